@@ -55,34 +55,28 @@ static void show(struct profile *profile, struct namer *namer, const struct view
 	advise_free(&advise);
 }
 
-static bool options_read(struct options *all, int argc, char **argv, enum exit_status *status)
+static const struct option known[] = {
+	START_OPTIONS,
+	{ "all", no_argument, NULL, OPT_ALL },
+	{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' },
+	{ "heap", no_argument, NULL, OPT_HEAP },
+	{ "duration", required_argument, NULL, OPT_DURATION },
+	{ "input", required_argument, NULL, OPT_LETTER + 'i' },
+	{ "time", required_argument, NULL, OPT_TIME },
+	{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
+	{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
+	{ "csv", no_argument, NULL, OPT_CSV },
+	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+};
+
+static bool options_read(struct options *all, struct cmd_args *args)
 {
-	static const struct option known[] = {
-		START_OPTIONS,
-		{ "all", no_argument, NULL, OPT_ALL },
-		{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' },
-		{ "heap", no_argument, NULL, OPT_HEAP },
-		{ "duration", required_argument, NULL, OPT_DURATION },
-		{ "input", required_argument, NULL, OPT_LETTER + 'i' },
-		{ "time", required_argument, NULL, OPT_TIME },
-		{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
-		{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
-		{ "csv", no_argument, NULL, OPT_CSV },
-		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_advise, .argc = argc, .argv = argv,
-		.options = known, .command = true,
-	};
 	struct sampled_options *options = &all->sampled;
 	struct record_options *record = &options->record;
 
-	if (!view_options_read(&args, &options->view, take, all)) {
-		*status = args.status;
+	if (!view_options_read(args, &options->view, take, all))
 		return false;
-	}
-	sampled_command(options, argc, argv);
-	*status = MISUSED;
+	sampled_command(options, args);
 	if (options->view.time) {
 		out_complain("advise: --time: cycles were counted for the whole run, not for a part of it\n"
 			     "  memlat-ctl report --time %s      shows what loads waited for then",
@@ -103,7 +97,7 @@ static bool options_read(struct options *all, int argc, char **argv, enum exit_s
 		record->start.config.flags |= MEMLAT_F_PHYS;
 	if (!record->command && !record->duration)
 		record->duration_ns = HALVES_NS;
-	return sampled_check(options, "advise", status);
+	return sampled_check(options, args);
 }
 
 static enum exit_status view(const struct view_options *options, const void *all)
@@ -111,13 +105,12 @@ static enum exit_status view(const struct view_options *options, const void *all
 	return view_run(options, TABLES, show, all);
 }
 
-static enum exit_status advise_run(int argc, char **argv)
+static enum exit_status advise_run(struct cmd_args *args)
 {
 	struct options options = { .sampled.view = VIEW_OPTIONS_DEFAULT };
-	enum exit_status status;
 
-	if (!options_read(&options, argc, argv, &status))
-		return status;
+	if (!options_read(&options, args))
+		return args->status;
 	return sampled_run(&options.sampled, "advise", view, &options.all);
 }
 
@@ -153,5 +146,7 @@ const struct cmd cmd_advise = {
 "  -h, --help         this text\n"
 "and all other options of record except -o: memlat-ctl record --help. The exit status\n"
 "is the command's.\n",
+	.options = known,
+	.command = true,
 	.run = advise_run,
 };

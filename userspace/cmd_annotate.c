@@ -92,29 +92,26 @@ static enum exit_status annotate(struct view_options *view, const struct annotat
 	return status;
 }
 
-static enum exit_status annotate_run(int argc, char **argv)
+static const struct option known[] = {
+	{ "syntax", required_argument, NULL, OPT_SYNTAX },
+	{ "source-path", required_argument, NULL, OPT_SOURCES },
+	VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
+};
+
+static enum exit_status annotate_run(struct cmd_args *args)
 {
-	static const struct option known[] = {
-		{ "syntax", required_argument, NULL, OPT_SYNTAX },
-		{ "source-path", required_argument, NULL, OPT_SOURCES },
-		VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
-	};
 	struct view_options view = VIEW_OPTIONS_OF(SITES);
 	struct annotate_options options = { 0 };
-	struct cmd_args args = {
-		.cmd = &cmd_annotate, .argc = argc, .argv = argv,
-		.letters = VIEW_LETTERS, .options = known, .rest = true,
-	};
 
 	view.show = 1;
-	if (!view_options_read(&args, &view, take, &options))
-		return args.status;
-	if (argc - optind > 1) {
+	if (!view_options_read(args, &view, take, &options))
+		return args->status;
+	if (args->argc - optind > 1) {
 		out_complain("annotate: give one function, whose name may contain * and ?\n"
 			     "  memlat-ctl annotate 'log_*' -n 0");
 		return MISUSED;
 	}
-	options.function = argv[optind];
+	options.function = args->argv[optind];
 	return annotate(&view, &options);
 }
 
@@ -139,5 +136,8 @@ VIEW_HELP_SELECT_SITES
 "% func is the share of the function's latency, % all the share of all latency. HITM\n"
 "counts loads of lines that another core had modified. Stores have no latency. A source\n"
 "file that changed after the recording is not shown, unless --source-path has it.\n",
+	.options = known,
+	.letters = VIEW_LETTERS,
+	.rest = true,
 	.run = annotate_run,
 };

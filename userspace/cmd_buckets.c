@@ -30,29 +30,21 @@ static bool take(void *context, int option)
 	return true;
 }
 
-static bool options_read(struct options *options, int argc, char **argv,
-			 enum exit_status *status)
-{
-	static const struct option known[] = {
-		{ "weighted", no_argument, NULL, OPT_WEIGHTED },
-		{ "raw", no_argument, NULL, OPT_RAW },
-		{ "input", required_argument, NULL, OPT_LETTER + 'i' },
-		{ "time", required_argument, NULL, OPT_TIME },
-		{ "csv", no_argument, NULL, OPT_CSV },
-		VIEW_SELECT_CODE, VIEW_SELECT_TASKS,
-		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_buckets, .argc = argc, .argv = argv,
-		.options = known,
-	};
+static const struct option known[] = {
+	{ "weighted", no_argument, NULL, OPT_WEIGHTED },
+	{ "raw", no_argument, NULL, OPT_RAW },
+	{ "input", required_argument, NULL, OPT_LETTER + 'i' },
+	{ "time", required_argument, NULL, OPT_TIME },
+	{ "csv", no_argument, NULL, OPT_CSV },
+	VIEW_SELECT_CODE, VIEW_SELECT_TASKS,
+	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+};
 
+static bool options_read(struct options *options, struct cmd_args *args)
+{
 	memset(options, 0, sizeof(*options));
-	if (!view_options_read(&args, &options->view, take, options)) {
-		*status = args.status;
+	if (!view_options_read(args, &options->view, take, options))
 		return false;
-	}
-	*status = MISUSED;
 	if (options->raw && options->weighted) {
 		out_complain("buckets: --raw and --weighted: source words are counted as samples; leave out one of them");
 		return false;
@@ -124,14 +116,13 @@ static bool buckets_open(struct profile *profile, const struct options *options)
 	return cmd_snapshot(&profile->snap, TABLES);
 }
 
-static enum exit_status buckets_run(int argc, char **argv)
+static enum exit_status buckets_run(struct cmd_args *args)
 {
-	enum exit_status status;
 	struct options options;
 	struct profile profile;
 
-	if (!options_read(&options, argc, argv, &status))
-		return status;
+	if (!options_read(&options, args))
+		return args->status;
 	if (!buckets_open(&profile, &options))
 		return FAILED;
 	if (options.raw && !profile.snap.nr_cores) {
@@ -167,5 +158,6 @@ const struct cmd cmd_buckets = {
 "                     how memlat decodes each\n"
 "  --json, --csv      for programs, with stable keys: samples and weights\n"
 "  -h, --help         this text\n",
+	.options = known,
 	.run = buckets_run,
 };

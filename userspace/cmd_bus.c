@@ -75,35 +75,24 @@ static const char *clash(struct options *options)
 	return NULL;
 }
 
-static bool options_read(struct options *options, int argc, char **argv,
-			 enum exit_status *status)
-{
-	static const struct option known[] = {
-		START_WHOM_OPTIONS,
-		{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' },
-		{ "duration", required_argument, NULL, OPT_DURATION },
-		{ "output", required_argument, NULL, OPT_LETTER + 'o' },
-		{ "prefetch", required_argument, NULL, OPT_PREFETCH },
-		{ "compare", no_argument, NULL, OPT_COMPARE },
-		{ "csv", no_argument, NULL, OPT_CSV },
-		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_bus, .argc = argc, .argv = argv,
-		.options = known, .command = true,
-	};
-	const char *wrong;
+static const struct option known[] = {
+	START_WHOM_OPTIONS,
+	{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' },
+	{ "duration", required_argument, NULL, OPT_DURATION },
+	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
+	{ "prefetch", required_argument, NULL, OPT_PREFETCH },
+	{ "compare", no_argument, NULL, OPT_COMPARE },
+	{ "csv", no_argument, NULL, OPT_CSV },
+	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+};
 
-	if (!cmd_options(&args, take, options, status))
+static bool options_read(struct options *options, struct cmd_args *args)
+{
+	if (!cmd_options(args, take, options))
 		return false;
-	if (optind < argc)
-		options->counting.command = argv + optind;
-	wrong = clash(options);
-	if (wrong) {
-		out_complain("%s\n  memlat-ctl bus --help", wrong);
-		return false;
-	}
-	return start_options_check(&options->counting.start, "bus", status);
+	options->counting.command = cmd_command(args);
+	return cmd_fits(args, clash(options)) &&
+	       start_options_check(&options->counting.start, args);
 }
 
 static void show(FILE *out, const struct bus_view *view, enum report_format format)
@@ -146,13 +135,12 @@ static enum exit_status count(void *context, int device, const struct memlat_que
 	return status;
 }
 
-static enum exit_status bus_run(int argc, char **argv)
+static enum exit_status bus_run(struct cmd_args *args)
 {
 	struct options options = { .format = REPORT_TEXT };
-	enum exit_status status;
 
-	if (!options_read(&options, argc, argv, &status))
-		return status;
+	if (!options_read(&options, args))
+		return args->status;
 	return counting_into(options.file, &options.counting.start, count, &options);
 }
 
@@ -187,5 +175,7 @@ START_HELP_DURATION
 "more events than counters, so events take turns: counted is the part of the cycles in\n"
 "which the event had a counter, and its figures are scaled from that. A part or an\n"
 "average of nothing is shown as -.\n",
+	.options = known,
+	.command = true,
 	.run = bus_run,
 };

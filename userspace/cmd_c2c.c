@@ -145,32 +145,19 @@ static bool take(void *context, int option)
 	}
 }
 
-static bool options_read(int argc, char **argv, struct view_options *view,
-			 struct c2c_options *options, enum exit_status *status)
-{
-	static const struct option known[] = {
-		{ "node-info", no_argument, NULL, OPT_LETTER + 'N' },
-		{ "coalesce", required_argument, NULL, OPT_LETTER + 'c' },
-		{ "display", required_argument, NULL, OPT_LETTER + 'd' },
-		{ "call-graph", no_argument, NULL, OPT_LETTER + 'g' },
-		{ "stats", no_argument, NULL, OPT_STATS },
-		{ "show-all", no_argument, NULL, OPT_SHOW_ALL },
-		{ "full-symbols", no_argument, NULL, OPT_FULL_SYMBOLS },
-		{ "no-source", no_argument, NULL, OPT_NO_SOURCE },
-		{ "double-cl", no_argument, NULL, OPT_DOUBLE_CL },
-		{ "line", required_argument, NULL, OPT_LINE },
-		VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_c2c, .argc = argc, .argv = argv,
-		.letters = VIEW_LETTERS, .options = known,
-	};
-
-	if (view_options_read(&args, view, take, options))
-		return true;
-	*status = args.status;
-	return false;
-}
+static const struct option known[] = {
+	{ "node-info", no_argument, NULL, OPT_LETTER + 'N' },
+	{ "coalesce", required_argument, NULL, OPT_LETTER + 'c' },
+	{ "display", required_argument, NULL, OPT_LETTER + 'd' },
+	{ "call-graph", no_argument, NULL, OPT_LETTER + 'g' },
+	{ "stats", no_argument, NULL, OPT_STATS },
+	{ "show-all", no_argument, NULL, OPT_SHOW_ALL },
+	{ "full-symbols", no_argument, NULL, OPT_FULL_SYMBOLS },
+	{ "no-source", no_argument, NULL, OPT_NO_SOURCE },
+	{ "double-cl", no_argument, NULL, OPT_DOUBLE_CL },
+	{ "line", required_argument, NULL, OPT_LINE },
+	VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
+};
 
 static void show(const struct c2c *c2c, const struct view_options *view)
 {
@@ -199,7 +186,7 @@ static enum exit_status no_such_line(const struct c2c_options *options)
 	return FAILED;
 }
 
-static enum exit_status c2c_run(int argc, char **argv)
+static enum exit_status c2c_run(struct cmd_args *args)
 {
 	struct view_options view = VIEW_OPTIONS_OF(LINES);
 	struct c2c_options options = { .coalesce = C2C_IADDR };
@@ -209,8 +196,8 @@ static enum exit_status c2c_run(int argc, char **argv)
 	struct namer *namer;
 	struct c2c c2c;
 
-	if (!options_read(argc, argv, &view, &options, &status))
-		return status;
+	if (!view_options_read(args, &view, take, &options))
+		return args->status;
 	options.show = view.show;
 	options.call_graph = view.call_graph;
 	if (!view_open(&profile, &view, TABLES))
@@ -261,5 +248,7 @@ VIEW_HELP
 "the verdict is. In the Pareto, percentages are of the line's figures, cycles are\n"
 "averages of a load, and cpu cnt counts CPUs. Headings are those of perf c2c, but every\n"
 "sample is counted once: see Documentation/c2c.rst.\n",
+	.options = known,
+	.letters = VIEW_LETTERS,
 	.run = c2c_run,
 };

@@ -111,26 +111,22 @@ static const char *clash(const struct options *options)
 	return NULL;
 }
 
-static bool options_read(struct options *options, int argc, char **argv,
-			 enum exit_status *status)
+static const struct option known[] = {
+	{ "size", required_argument, NULL, OPT_SIZE },
+	{ "caches", required_argument, NULL, OPT_CACHES },
+	{ "cpus", required_argument, NULL, OPT_LETTER + 'C' },
+	{ "hitm", no_argument, NULL, OPT_HITM },
+	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
+	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
+	{ "csv", no_argument, NULL, OPT_CSV },
+	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+};
+
+static bool options_read(struct options *options, struct cmd_args *args)
 {
-	static const struct option known[] = {
-		{ "size", required_argument, NULL, OPT_SIZE },
-		{ "caches", required_argument, NULL, OPT_CACHES },
-		{ "cpus", required_argument, NULL, OPT_LETTER + 'C' },
-		{ "hitm", no_argument, NULL, OPT_HITM },
-		{ "output", required_argument, NULL, OPT_LETTER + 'o' },
-		{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
-		{ "csv", no_argument, NULL, OPT_CSV },
-		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_calibrate, .argc = argc, .argv = argv,
-		.options = known,
-	};
 	const char *wrong;
 
-	if (!cmd_options(&args, take, options, status))
+	if (!cmd_options(args, take, options))
 		return false;
 	wrong = clash(options);
 	if (!wrong)
@@ -233,17 +229,16 @@ static enum exit_status measure(const struct options *options,
 	return status;
 }
 
-static enum exit_status calibrate_run(int argc, char **argv)
+static enum exit_status calibrate_run(struct cmd_args *args)
 {
 	struct options options = { .format = REPORT_TEXT };
 	struct memlat_query query;
 	const char *path = NULL;
 	char room[STORE_PATH];
-	enum exit_status status;
 	bool stored;
 
-	if (!options_read(&options, argc, argv, &status))
-		return status;
+	if (!options_read(&options, args))
+		return args->status;
 	stored = !options.dry && !options.size;
 	if (!find_model(&query) && stored && !options.file) {
 		/* Nothing would read a file for a CPU that memlat does not know. */
@@ -291,5 +286,6 @@ const struct cmd cmd_calibrate = {
 "\n"
 "Cycles are core cycles, which perf counts if it can. Otherwise they are ticks of the\n"
 "TSC divided by the ticks of an addition, which takes one cycle.\n",
+	.options = known,
 	.run = calibrate_run,
 };

@@ -40,20 +40,17 @@ static void show(struct profile *profile, struct namer *namer,
 	REPORT_SHOW(data, options->format, stdout, &view);
 }
 
-static enum exit_status data_run(int argc, char **argv)
+static const struct option known[] = {
+	{ "by", required_argument, NULL, OPT_BY }, VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
+};
+
+static enum exit_status data_run(struct cmd_args *args)
 {
-	static const struct option known[] = {
-		{ "by", required_argument, NULL, OPT_BY }, VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_data, .argc = argc, .argv = argv,
-		.letters = VIEW_LETTERS, .options = known,
-	};
 	struct view_options options = VIEW_OPTIONS_OF(ACCESSES);
 	unsigned int by = (1U << DATA_TABLES) - 1;
 
-	if (!view_options_read(&args, &options, take_by, &by))
-		return args.status;
+	if (!view_options_read(args, &options, take_by, &by))
+		return args->status;
 	return view_run(&options, TABLES, show, &by);
 }
 
@@ -79,5 +76,7 @@ VIEW_HELP
 "the threads that cost most, each with its part of the row. The instructions that access\n"
 "an object on the heap, on a stack or in a mapping show its type, if their program has\n"
 "debug information. 'memlat-ctl record --heap' records where heap objects were allocated.\n",
+	.options = known,
+	.letters = VIEW_LETTERS,
 	.run = data_run,
 };

@@ -64,23 +64,20 @@ static void show(struct profile *profile, struct namer *namer,
 	REPORT_SHOW(dcache, view_options->format, stdout, &view);
 }
 
-static enum exit_status dcache_run(int argc, char **argv)
+static const struct option known[] = {
+	{ "by", required_argument, NULL, OPT_BY },
+	{ "latency-buckets", required_argument, NULL, OPT_LATENCY_BUCKETS },
+	VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
+};
+
+static enum exit_status dcache_run(struct cmd_args *args)
 {
-	static const struct option known[] = {
-		{ "by", required_argument, NULL, OPT_BY },
-		{ "latency-buckets", required_argument, NULL, OPT_LATENCY_BUCKETS },
-		VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_dcache, .argc = argc, .argv = argv,
-		.letters = VIEW_LETTERS, .options = known,
-	};
 	struct options options = {
 		.view = VIEW_OPTIONS_OF(SITES), .by = (1U << DCACHE_BY) - 1, .buckets = true,
 	};
 
-	if (!view_options_read(&args, &options.view, take, &options))
-		return args.status;
+	if (!view_options_read(args, &options.view, take, &options))
+		return args->status;
 	return view_run(&options.view, TABLES, show, &options);
 }
 
@@ -108,5 +105,7 @@ VIEW_HELP
 "found the line on its way (LFB). latency and avg are cycles of the misses. The latency\n"
 "buckets say which part of the misses took how long. A function that was inlined has\n"
 "its own row, which names the function it was inlined into.\n",
+	.options = known,
+	.letters = VIEW_LETTERS,
 	.run = dcache_run,
 };

@@ -47,33 +47,25 @@ static bool take(void *context, int option)
 	return cmd_take_word("--by", "rows have no such name", diff_by_name, DIFF_BYS, &options->by);
 }
 
-static bool options_read(struct diff_options *options, int argc, char **argv,
-			 enum exit_status *status)
-{
-	static const struct option known[] = {
-		{ "by", required_argument, NULL, OPT_BY },
-		{ "fail-if", required_argument, NULL, OPT_FAIL_IF },
-		{ "csv", no_argument, NULL, OPT_CSV },
-		VIEW_SELECT_CODE, VIEW_SELECT_TASKS,
-		{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
-		{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
-		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_diff, .argc = argc, .argv = argv,
-		.letters = VIEW_LETTERS, .options = known, .rest = true,
-	};
+static const struct option known[] = {
+	{ "by", required_argument, NULL, OPT_BY },
+	{ "fail-if", required_argument, NULL, OPT_FAIL_IF },
+	{ "csv", no_argument, NULL, OPT_CSV },
+	VIEW_SELECT_CODE, VIEW_SELECT_TASKS,
+	{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
+	{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
+	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+};
 
-	if (!view_options_read(&args, &options->view, take, options)) {
-		*status = args.status;
+static bool options_read(struct diff_options *options, struct cmd_args *args)
+{
+	if (!view_options_read(args, &options->view, take, options))
 		return false;
-	}
-	*status = MISUSED;
-	if (argc - optind != DIFF_SIDES) {
+	if (args->argc - optind != DIFF_SIDES) {
 		out_complain("diff: give two profiles, of before and after\n  memlat-ctl diff A B");
 		return false;
 	}
-	memcpy(options->paths, argv + optind, sizeof(options->paths));
+	memcpy(options->paths, args->argv + optind, sizeof(options->paths));
 	return true;
 }
 
@@ -146,16 +138,16 @@ static void conditions_free(struct diff_options *options)
 		free(options->conditions[i].name);
 }
 
-static enum exit_status diff_run(int argc, char **argv)
+static enum exit_status diff_run(struct cmd_args *args)
 {
 	struct diff_options options = { .view = VIEW_OPTIONS_DEFAULT };
 	struct profile profiles[DIFF_SIDES];
 	enum exit_status status;
 	unsigned int side;
 
-	if (!options_read(&options, argc, argv, &status)) {
+	if (!options_read(&options, args)) {
 		conditions_free(&options);
-		return status;
+		return args->status;
 	}
 	for (side = 0; side < DIFF_SIDES; side++) {
 		options.view.file = options.paths[side];
@@ -198,5 +190,8 @@ const struct cmd cmd_diff = {
 "weight. change is after minus before, left is after as a share of before. cost is the\n"
 "row's share of its profile's sampled latency. HITM and samples are counts. A name that\n"
 "is left in one module before and in one other module after counts as the same.\n",
+	.options = known,
+	.letters = VIEW_LETTERS,
+	.rest = true,
 	.run = diff_run,
 };

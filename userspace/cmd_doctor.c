@@ -81,34 +81,22 @@ static bool take(void *format, int option)
 	return report_format_take(format, option == OPT_CSV ? REPORT_CSV : REPORT_JSON);
 }
 
-static bool options_read(int argc, char **argv, enum report_format *format,
-			 enum exit_status *status)
-{
-	static const struct option options[] = {
-		CMD_JSON_OPTION,
-		{ "csv", no_argument, NULL, OPT_CSV },
-		CMD_HELP_OPTION,
-		{ 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_doctor, .argc = argc, .argv = argv,
-		.options = options,
-	};
+static const struct option known[] = {
+	CMD_JSON_OPTION,
+	{ "csv", no_argument, NULL, OPT_CSV },
+	CMD_HELP_OPTION,
+	{ 0 }
+};
 
-	*format = REPORT_TEXT;
-	return cmd_options(&args, take, format, status);
-}
-
-static enum exit_status doctor_run(int argc, char **argv)
+static enum exit_status doctor_run(struct cmd_args *args)
 {
 	struct doctor_check checks[DOCTOR_CHECKS];
 	struct doctor_facts facts;
-	enum report_format format;
-	enum exit_status status;
+	enum report_format format = REPORT_TEXT;
 	size_t nr;
 
-	if (!options_read(argc, argv, &format, &status))
-		return status;
+	if (!cmd_options(args, take, &format))
+		return args->status;
 	look(&facts);
 	nr = doctor_judge(&facts, checks);
 	doctor_print(stdout, format, checks, nr);
@@ -128,5 +116,6 @@ const struct cmd cmd_doctor = {
 "\n"
 "  --json, --csv      for programs: the same\n"
 "  -h, --help         this text\n",
+	.options = known,
 	.run = doctor_run,
 };

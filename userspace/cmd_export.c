@@ -57,25 +57,20 @@ static bool take(void *context, int option)
 	}
 }
 
-static bool options_read(struct export_options *options, int argc, char **argv,
-			 enum exit_status *status)
-{
-	static const struct option known[] = {
-		{ "input", required_argument, NULL, OPT_LETTER + 'i' },
-		{ "output", required_argument, NULL, OPT_LETTER + 'o' },
-		{ "time", required_argument, NULL, OPT_TIME },
-		{ "format", required_argument, NULL, OPT_FORMAT },
-		{ "value", required_argument, NULL, OPT_SORT },
-		{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
-		CMD_HELP_OPTION, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_export, .argc = argc, .argv = argv,
-		.options = known,
-	};
+static const struct option known[] = {
+	{ "input", required_argument, NULL, OPT_LETTER + 'i' },
+	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
+	{ "time", required_argument, NULL, OPT_TIME },
+	{ "format", required_argument, NULL, OPT_FORMAT },
+	{ "value", required_argument, NULL, OPT_SORT },
+	{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
+	CMD_HELP_OPTION, { 0 }
+};
 
+static bool options_read(struct export_options *options, struct cmd_args *args)
+{
 	options->format = FORMATS;
-	if (!cmd_options(&args, take, options, status))
+	if (!cmd_options(args, take, options))
 		return false;
 	if (options->format == FORMATS) {
 		out_complain("export: say for which tool; give --format folded, callgrind, pprof, openmetrics or prometheus");
@@ -129,16 +124,15 @@ static bool write_file(const struct export_options *options, const struct profil
 	return false;
 }
 
-static enum exit_status export_run(int argc, char **argv)
+static enum exit_status export_run(struct cmd_args *args)
 {
 	struct export_options options = { .view = { .self = true } };
 	struct profile profile;
 	struct namer *namer;
-	enum exit_status status;
 	bool good = true;
 
-	if (!options_read(&options, argc, argv, &status))
-		return status;
+	if (!options_read(&options, args))
+		return args->status;
 	if (!view_open(&profile, &options.view, 0))
 		return FAILED;
 	namer = namer_new(&profile, options.view.debug);
@@ -174,5 +168,6 @@ const struct cmd cmd_export = {
 "  --time FROM,TO     only these seconds of a profile that 'record --interval' wrote\n"
 "  --debug-path DIRS  folders with separate debug files, colon-separated\n"
 "  -h, --help         this text\n",
+	.options = known,
 	.run = export_run,
 };

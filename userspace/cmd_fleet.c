@@ -49,32 +49,29 @@ static bool add_one(struct fleet *fleet, struct view_options *options, const cha
 	return true;
 }
 
-static enum exit_status fleet_run(int argc, char **argv)
+static const struct option known[] = {
+	{ "by", required_argument, NULL, OPT_BY },
+	{ "csv", no_argument, NULL, OPT_CSV },
+	{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
+	{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
+	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+};
+
+static enum exit_status fleet_run(struct cmd_args *args)
 {
-	static const struct option known[] = {
-		{ "by", required_argument, NULL, OPT_BY },
-		{ "csv", no_argument, NULL, OPT_CSV },
-		{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
-		{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
-		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
-	};
 	struct fleet_options options = { .view = VIEW_OPTIONS_DEFAULT };
-	struct cmd_args args = {
-		.cmd = &cmd_fleet, .argc = argc, .argv = argv,
-		.letters = VIEW_LETTERS, .options = known, .rest = true,
-	};
 	struct fleet fleet;
 	bool good = true;
 
-	if (!view_options_read(&args, &options.view, take, &options))
-		return args.status;
-	if (optind == argc) {
+	if (!view_options_read(args, &options.view, take, &options))
+		return args->status;
+	if (optind == args->argc) {
 		out_complain("fleet: give the profiles\n  memlat-ctl fleet A B C");
 		return MISUSED;
 	}
 	fleet_begin(&fleet, options.by);
-	for (; good && optind < argc; optind++)
-		good = add_one(&fleet, &options.view, argv[optind]);
+	for (; good && optind < args->argc; optind++)
+		good = add_one(&fleet, &options.view, args->argv[optind]);
 	if (good) {
 		fleet_end_adding(&fleet);
 		show(&fleet, &options.view);
@@ -105,5 +102,8 @@ const struct cmd cmd_fleet = {
 "% mean is the mean of the shares in each profile, and % most the highest of them.\n"
 "profiles counts those that have the name, and builds the different build ids of the\n"
 "code that used it.\n",
+	.options = known,
+	.letters = VIEW_LETTERS,
+	.rest = true,
 	.run = fleet_run,
 };

@@ -19,16 +19,15 @@ struct import_options {
 	const char *output;
 };
 
-static bool options_read(struct import_options *options, int argc, char **argv,
-			 enum exit_status *status)
+static bool options_read(struct import_options *options, struct cmd_args *args)
 {
-	if (!cmd_output_option(&cmd_import, argc, argv, &options->output, status))
+	if (!cmd_output_option(args, &options->output))
 		return false;
-	if (argc - optind != 1) {
+	if (args->argc - optind != 1) {
 		out_complain("import: give one file of perf's\n  memlat-ctl import perf.data -o " PROFILE_DEFAULT);
 		return false;
 	}
-	options->input = argv[optind];
+	options->input = args->argv[optind];
 	return true;
 }
 
@@ -74,13 +73,12 @@ static enum exit_status import(const struct import_options *options)
 	return ret ? FAILED : DONE;
 }
 
-static enum exit_status import_run(int argc, char **argv)
+static enum exit_status import_run(struct cmd_args *args)
 {
 	struct import_options options = { .output = PROFILE_DEFAULT };
-	enum exit_status status;
 
-	if (!options_read(&options, argc, argv, &status))
-		return status;
+	if (!options_read(&options, args))
+		return args->status;
 	return import(&options);
 }
 
@@ -102,5 +100,7 @@ const struct cmd cmd_import = {
 "records CPUs only with -a or --sample-cpu; perf c2c record always does. Import the file\n"
 "soon, and on the same machine, while its programs and its kernel are still there to\n"
 "give names.\n",
+	.options = cmd_output_only,
+	.rest = true,
 	.run = import_run,
 };

@@ -165,6 +165,7 @@ bool view_options_read(struct cmd_args *args, struct view_options *options,
 			return false;
 		}
 	}
+	args->status = MISUSED;
 	return true;
 }
 

@@ -104,8 +104,8 @@ VIEW_HELP_FORM
 
 /*
  * Read all options of a view. Those of every view go to *options, the others to take(), which
- * returns false after printing what is wrong with optarg; NULL: there are no others. False: leave
- * with args->status.
+ * returns false after printing what is wrong with optarg; NULL: there are no others. As
+ * cmd_options().
  */
 bool view_options_read(struct cmd_args *args, struct view_options *options,
 		       bool (*take)(void *context, int option), void *context);

@@ -28,20 +28,18 @@ static void show(struct profile *profile, struct namer *namer,
 	REPORT_SHOW(lines, options->format, stdout, &view);
 }
 
-static enum exit_status lines_run(int argc, char **argv)
+static enum exit_status lines_run(struct cmd_args *args)
 {
 	struct ordered_options options = {
-		.cmd = &cmd_lines,
 		.order_name = line_order_name,
 		.nr_orders = LINE_ORDERS,
 		.order = LINE_BY_COST,
 		.view = VIEW_OPTIONS_OF(LINES),
 	};
-	enum exit_status status;
 	enum line_order order;
 
-	if (!ordered_options_read(&options, argc, argv, &status))
-		return status;
+	if (!ordered_options_read(&options, args))
+		return args->status;
 	order = options.order;
 	return view_run(&options.view, TABLES, show, &order);
 }
@@ -68,5 +66,7 @@ VIEW_HELP
 "the CPU reports them, count loads that waited for the data or the address of an earlier\n"
 "store. verdict is what the CPUs do to each other on the line; sentences below the table\n"
 "explain that of the first line, and memlat-ctl c2c that of each.\n",
+	.options = ordered_known,
+	.letters = VIEW_LETTERS,
 	.run = lines_run,
 };

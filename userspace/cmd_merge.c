@@ -23,13 +23,12 @@ struct merge_options {
 	int nr_inputs;
 };
 
-static bool options_read(struct merge_options *options, int argc, char **argv,
-			 enum exit_status *status)
+static bool options_read(struct merge_options *options, struct cmd_args *args)
 {
-	if (!cmd_output_option(&cmd_merge, argc, argv, &options->output, status))
+	if (!cmd_output_option(args, &options->output))
 		return false;
-	options->inputs = argv + optind;
-	options->nr_inputs = argc - optind;
+	options->inputs = args->argv + optind;
+	options->nr_inputs = args->argc - optind;
 	if (options->nr_inputs < 2) {
 		out_complain("merge: give two profiles or more\n  memlat-ctl merge A B -o C");
 		return false;
@@ -135,14 +134,14 @@ static enum exit_status merge(const struct merge_options *options, struct input 
 	return good ? DONE : FAILED;
 }
 
-static enum exit_status merge_run(int argc, char **argv)
+static enum exit_status merge_run(struct cmd_args *args)
 {
 	struct merge_options options = { 0 };
 	enum exit_status status;
 	struct input *inputs;
 
-	if (!options_read(&options, argc, argv, &status))
-		return status;
+	if (!options_read(&options, args))
+		return args->status;
 	inputs = xcalloc((size_t)options.nr_inputs, sizeof(*inputs));
 	status = merge(&options, inputs);
 	free(inputs);
@@ -167,5 +166,7 @@ const struct cmd cmd_merge = {
 "\n"
 "To compare profiles of different machines or boots, use memlat-ctl diff; to add them up\n"
 "by name, memlat-ctl fleet.\n",
+	.options = cmd_output_only,
+	.rest = true,
 	.run = merge_run,
 };

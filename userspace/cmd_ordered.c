@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd_ordered.h"
 
+const struct option ordered_known[] = {
+	{ "sort", required_argument, NULL, OPT_SORT },
+	VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
+};
+
 static bool take_order(void *context, int option)
 {
 	struct ordered_options *options = context;
@@ -10,20 +15,7 @@ static bool take_order(void *context, int option)
 			     &options->order);
 }
 
-bool ordered_options_read(struct ordered_options *options, int argc, char **argv,
-		      enum exit_status *status)
+bool ordered_options_read(struct ordered_options *options, struct cmd_args *args)
 {
-	static const struct option known[] = {
-		{ "sort", required_argument, NULL, OPT_SORT },
-		VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = options->cmd, .argc = argc, .argv = argv,
-		.letters = VIEW_LETTERS, .options = known,
-	};
-
-	if (view_options_read(&args, &options->view, take_order, options))
-		return true;
-	*status = args.status;
-	return false;
+	return view_options_read(args, &options->view, take_order, options);
 }

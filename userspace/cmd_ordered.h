@@ -8,7 +8,6 @@
 #include "cmd_input.h"
 
 struct ordered_options {
-	const struct cmd *cmd;
 	const char *(*order_name)(unsigned int order);
 	unsigned int nr_orders;
 	/* The order; the caller sets the default. */
@@ -16,8 +15,8 @@ struct ordered_options {
 	struct view_options view;
 };
 
-/* Read --sort and the options of every view; false: leave with *status. */
-bool ordered_options_read(struct ordered_options *options, int argc, char **argv,
-		      enum exit_status *status);
+/* The options of such a command, and how it reads them; false: leave with args->status. */
+extern const struct option ordered_known[];
+bool ordered_options_read(struct ordered_options *options, struct cmd_args *args);
 
 #endif

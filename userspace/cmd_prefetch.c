@@ -90,23 +90,18 @@ static bool take(void *context, int option)
 	}
 }
 
-static bool options_read(int argc, char **argv, struct options *options,
-			 enum exit_status *status)
-{
-	static const struct option known[] = {
-		{ "cpus", required_argument, NULL, OPT_LETTER + 'C' },
-		{ "kind", required_argument, NULL, OPT_KIND },
-		{ "csv", no_argument, NULL, OPT_CSV },
-		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_prefetch, .argc = argc, .argv = argv,
-		.options = known, .rest = true,
-	};
+static const struct option known[] = {
+	{ "cpus", required_argument, NULL, OPT_LETTER + 'C' },
+	{ "kind", required_argument, NULL, OPT_KIND },
+	{ "csv", no_argument, NULL, OPT_CSV },
+	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+};
 
+static bool options_read(struct cmd_args *args, struct options *options)
+{
 	*options = (struct options) { .format = REPORT_TEXT };
-	return cmd_options(&args, take, options, status) &&
-	       take_word(options, argv + optind, argc - optind) &&
+	return cmd_options(args, take, options) &&
+	       take_word(options, args->argv + optind, args->argc - optind) &&
 	       (!options->listed ||
 		cmd_cpus_possible("--cpus", options->listed, options->ask.cpus));
 }
@@ -171,15 +166,15 @@ static enum exit_status change(int fd, const struct memlat_query *query,
 	return show(fd, query, options);
 }
 
-static enum exit_status prefetch_run(int argc, char **argv)
+static enum exit_status prefetch_run(struct cmd_args *args)
 {
 	enum exit_status status;
 	struct memlat_query query;
 	struct options options;
 	int fd;
 
-	if (!options_read(argc, argv, &options, &status))
-		return status;
+	if (!options_read(args, &options))
+		return args->status;
 	fd = cmd_open(&query);
 	if (fd < 0)
 		return FAILED;
@@ -213,5 +208,7 @@ const struct cmd cmd_prefetch = {
 "                     L3), aop (what an array of pointers points to) (default: all)\n"
 "  --json, --csv      for programs\n"
 "  -h, --help         this text\n",
+	.options = known,
+	.rest = true,
 	.run = prefetch_run,
 };

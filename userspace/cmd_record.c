@@ -70,48 +70,36 @@ static bool may_write(const char *path)
 	return false;
 }
 
-static bool options_read(struct record_options *options, int argc, char **argv,
-			 enum exit_status *status)
-{
-	static const struct option known[] = {
-		START_OPTIONS,
-		{ "output", required_argument, NULL, OPT_LETTER + 'o' },
-		{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' },
-		{ "heap", no_argument, NULL, OPT_HEAP },
-		{ "counts", no_argument, NULL, OPT_COUNTS },
-		{ "duration", required_argument, NULL, OPT_DURATION },
-		{ "interval", required_argument, NULL, OPT_INTERVAL },
-		CMD_HELP_OPTION, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_record, .argc = argc, .argv = argv,
-		.options = known, .command = true,
-	};
-	const char *wrong;
+static const struct option known[] = {
+	START_OPTIONS,
+	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
+	{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' },
+	{ "heap", no_argument, NULL, OPT_HEAP },
+	{ "counts", no_argument, NULL, OPT_COUNTS },
+	{ "duration", required_argument, NULL, OPT_DURATION },
+	{ "interval", required_argument, NULL, OPT_INTERVAL },
+	CMD_HELP_OPTION, { 0 }
+};
 
-	if (!cmd_options(&args, take, options, status))
+static bool options_read(struct record_options *options, struct cmd_args *args)
+{
+	if (!cmd_options(args, take, options))
 		return false;
-	if (optind < argc)
-		options->command = argv + optind;
+	options->command = cmd_command(args);
 	options->start.at_once = options->command;
-	wrong = recording_clash(options);
-	if (wrong) {
-		out_complain("%s\n  memlat-ctl record --help", wrong);
+	if (!cmd_fits(args, recording_clash(options)) ||
+	    !start_options_check(&options->start, args))
 		return false;
-	}
-	if (!start_options_check(&options->start, "record", status))
-		return false;
-	*status = FAILED;
+	args->status = FAILED;
 	return may_write(options->file);
 }
 
-static enum exit_status record_run(int argc, char **argv)
+static enum exit_status record_run(struct cmd_args *args)
 {
 	struct record_options options = { .file = PROFILE_DEFAULT };
-	enum exit_status status;
 
-	if (!options_read(&options, argc, argv, &status))
-		return status;
+	if (!options_read(&options, args))
+		return args->status;
 	return two_passes_run(&options);
 }
 
@@ -155,5 +143,7 @@ START_HELP_KEPT
 "\n"
 "  --no-guests            you state that no VM guest will run until the end\n"
 "  -h, --help             this text\n",
+	.options = known,
+	.command = true,
 	.run = record_run,
 };

@@ -105,22 +105,19 @@ static bool fits(const struct report_options *options)
 	return false;
 }
 
-static enum exit_status report_run(int argc, char **argv)
-{
-	static const struct option known[] = {
-		{ "html", no_argument, NULL, OPT_HTML },
-		{ "output", required_argument, NULL, OPT_LETTER + 'o' },
-		{ "source-path", required_argument, NULL, OPT_SOURCES },
-		VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
-	};
-	struct report_options options = { .view = VIEW_OPTIONS_DEFAULT };
-	struct cmd_args args = {
-		.cmd = &cmd_report, .argc = argc, .argv = argv,
-		.options = known,
-	};
+static const struct option known[] = {
+	{ "html", no_argument, NULL, OPT_HTML },
+	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
+	{ "source-path", required_argument, NULL, OPT_SOURCES },
+	VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
+};
 
-	if (!view_options_read(&args, &options.view, take, &options))
-		return args.status;
+static enum exit_status report_run(struct cmd_args *args)
+{
+	struct report_options options = { .view = VIEW_OPTIONS_DEFAULT };
+
+	if (!view_options_read(args, &options.view, take, &options))
+		return args->status;
 	if (!fits(&options))
 		return MISUSED;
 	if (!options.html)
@@ -154,5 +151,6 @@ VIEW_HELP_FORM
 "Latencies overlap each other and other work, so their sum is an upper bound of the\n"
 "waiting time. Things with less than 1% of sampled latency, and code with fewer than 10\n"
 "samples, are left out; c2c, dcache and data show all.\n",
+	.options = known,
 	.run = report_run,
 };

@@ -6,15 +6,14 @@
 
 #include "host/device.h"
 
-static enum exit_status reset_run(int argc, char **argv)
+static enum exit_status reset_run(struct cmd_args *args)
 {
 	struct memlat_query query;
 	struct memlat_status session;
-	enum exit_status status;
 	int fd, ret;
 
-	if (!cmd_no_options(&cmd_reset, argc, argv, &status))
-		return status;
+	if (!cmd_options(args, NULL, NULL))
+		return args->status;
 	fd = cmd_open(&query);
 	if (fd < 0)
 		return FAILED;
@@ -40,5 +39,6 @@ const struct cmd cmd_reset = {
 "Empty all tables and set every count to zero; a running session continues.\n"
 "\n"
 "  -h, --help         this text\n",
+	.options = cmd_help_only,
 	.run = reset_run,
 };

@@ -12,25 +12,21 @@ bool sampled_take(struct sampled_options *options, int option)
 	return recording_take(&options->record, option);
 }
 
-void sampled_command(struct sampled_options *options, int argc, char **argv)
+void sampled_command(struct sampled_options *options, const struct cmd_args *args)
 {
-	if (optind < argc)
-		options->record.command = argv + optind;
+	options->record.command = cmd_command(args);
 	options->record.start.at_once = options->record.command;
 	options->sampled |= options->record.command != NULL;
 }
 
-bool sampled_check(struct sampled_options *options, const char *name, enum exit_status *status)
+bool sampled_check(struct sampled_options *options, struct cmd_args *args)
 {
 	const char *wrong = options->view.file ?
 		"-i and what is to be sampled: a profile was sampled already; give one of them" :
 		recording_clash(&options->record);
 
-	*status = MISUSED;
-	if (!wrong)
-		return start_options_check(&options->record.start, name, status);
-	out_complain("%s\n  memlat-ctl %s --help", wrong, name);
-	return false;
+	args->status = MISUSED;
+	return cmd_fits(args, wrong) && start_options_check(&options->record.start, args);
 }
 
 enum exit_status sampled_run(struct sampled_options *options, const char *name,

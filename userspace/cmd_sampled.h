@@ -15,9 +15,9 @@ struct sampled_options {
 /* Take an option of the recording. */
 bool sampled_take(struct sampled_options *options, int option);
 /* The command to run, if words follow the options. */
-void sampled_command(struct sampled_options *options, int argc, char **argv);
-/* Do the options go together? False: leave with *status, the reason was printed. */
-bool sampled_check(struct sampled_options *options, const char *name, enum exit_status *status);
+void sampled_command(struct sampled_options *options, const struct cmd_args *args);
+/* Do the options go together? False: leave with args->status, the reason was printed. */
+bool sampled_check(struct sampled_options *options, struct cmd_args *args);
 
 /* Sample, if asked to, and show. The status is the command's, or the view's if showing fails. */
 enum exit_status sampled_run(struct sampled_options *options, const char *name,

@@ -32,23 +32,13 @@ static bool take(void *context, int option)
 	return true;
 }
 
-static bool options_read(struct options *options, int argc, char **argv,
-			 enum exit_status *status)
-{
-	static const struct option known[] = {
-		CMD_JSON_OPTION,
-		{ "csv", no_argument, NULL, OPT_CSV },
-		{ "no-guests", no_argument, NULL, OPT_NO_GUESTS },
-		CMD_HELP_OPTION,
-		{ 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_selftest, .argc = argc, .argv = argv,
-		.options = known,
-	};
-
-	return cmd_options(&args, take, options, status);
-}
+static const struct option known[] = {
+	CMD_JSON_OPTION,
+	{ "csv", no_argument, NULL, OPT_CSV },
+	{ "no-guests", no_argument, NULL, OPT_NO_GUESTS },
+	CMD_HELP_OPTION,
+	{ 0 }
+};
 
 static enum exit_status report(const struct selftest *test, enum report_format format)
 {
@@ -59,7 +49,7 @@ static enum exit_status report(const struct selftest *test, enum report_format f
 	return selftest_plausible(checks, nr) ? DONE : FAILED;
 }
 
-static enum exit_status selftest_cmd_run(int argc, char **argv)
+static enum exit_status selftest_cmd_run(struct cmd_args *args)
 {
 	struct options options = { .format = REPORT_TEXT };
 	const struct sample *refused;
@@ -68,8 +58,8 @@ static enum exit_status selftest_cmd_run(int argc, char **argv)
 	enum exit_status status;
 	int fd, ret;
 
-	if (!options_read(&options, argc, argv, &status))
-		return status;
+	if (!cmd_options(args, take, &options))
+		return args->status;
 	fd = cmd_open(&query);
 	if (fd < 0)
 		return FAILED;
@@ -110,5 +100,6 @@ const struct cmd cmd_selftest = {
 "The exit status is 0 if all is plausible, and 1 if anything is not, or nothing could be\n"
 "measured. Checks that this machine cannot do are skipped, with the reason. The tables\n"
 "of the last session are lost.\n",
+	.options = known,
 	.run = selftest_cmd_run,
 };

@@ -21,20 +21,18 @@ static void show(struct profile *profile, struct namer *namer,
 	REPORT_SHOW(sites, options->format, stdout, &view);
 }
 
-static enum exit_status sites_run(int argc, char **argv)
+static enum exit_status sites_run(struct cmd_args *args)
 {
 	struct ordered_options options = {
-		.cmd = &cmd_sites,
 		.order_name = site_order_name,
 		.nr_orders = SITE_ORDERS,
 		.order = SITE_BY_COST,
 		.view = VIEW_OPTIONS_OF(SITES),
 	};
-	enum exit_status status;
 	enum site_order order;
 
-	if (!ordered_options_read(&options, argc, argv, &status))
-		return status;
+	if (!ordered_options_read(&options, args))
+		return args->status;
 	order = options.order;
 	return view_run(&options.view, TABLES, show, &order);
 }
@@ -60,5 +58,7 @@ VIEW_HELP
 "from the lowest to the highest address that the instruction used. blk data and blk\n"
 "addr, if the CPU reports them, count loads that waited for the data or the address of\n"
 "an earlier store. ip after means that this CPU's records name the next instruction.\n",
+	.options = ordered_known,
+	.letters = VIEW_LETTERS,
 	.run = sites_run,
 };

@@ -46,7 +46,11 @@ static void go_on(struct keeper_child *keeper, int fd, const struct memlat_confi
 	print_keeping(keeper);
 }
 
-static enum exit_status start_run(int argc, char **argv)
+static const struct option known[] = {
+	START_OPTIONS, CMD_HELP_OPTION, { 0 }
+};
+
+static enum exit_status start_run(struct cmd_args *args)
 {
 	struct start_options options = { 0 };
 	struct memlat_query query;
@@ -54,8 +58,8 @@ static enum exit_status start_run(int argc, char **argv)
 	enum exit_status status;
 	int fd, ret;
 
-	if (!start_options_read(&options, &cmd_start, argc, argv, &status))
-		return status;
+	if (!start_options_read(&options, args))
+		return args->status;
 	fd = cmd_open(&query);
 	if (fd < 0)
 		return FAILED;
@@ -93,5 +97,6 @@ START_HELP_KEPT
 "\n"
 "  --no-guests            you state that no VM guest will run until stop\n"
 "  -h, --help             this text\n",
+	.options = known,
 	.run = start_run,
 };

@@ -86,35 +86,21 @@ static void show(const struct profile *profile, enum report_format format)
 	}
 }
 
-static bool options_read(struct view_options *options, int argc, char **argv,
-			 enum exit_status *status)
-{
-	static const struct option known[] = {
-		{ "input", required_argument, NULL, OPT_LETTER + 'i' },
-		{ "csv", no_argument, NULL, OPT_CSV },
-		{ "time", required_argument, NULL, OPT_TIME },
-		VIEW_SELECT_CODE, VIEW_SELECT_TASKS,
-		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_status, .argc = argc, .argv = argv,
-		.options = known,
-	};
+static const struct option known[] = {
+	{ "input", required_argument, NULL, OPT_LETTER + 'i' },
+	{ "csv", no_argument, NULL, OPT_CSV },
+	{ "time", required_argument, NULL, OPT_TIME },
+	VIEW_SELECT_CODE, VIEW_SELECT_TASKS,
+	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+};
 
-	if (view_options_read(&args, options, NULL, NULL))
-		return true;
-	*status = args.status;
-	return false;
-}
-
-static enum exit_status status_run(int argc, char **argv)
+static enum exit_status status_run(struct cmd_args *args)
 {
 	struct view_options options = VIEW_OPTIONS_DEFAULT;
-	enum exit_status status;
 	struct profile profile;
 
-	if (!options_read(&options, argc, argv, &status))
-		return status;
+	if (!view_options_read(args, &options, NULL, NULL))
+		return args->status;
 	if (!status_open(&profile, &options))
 		return FAILED;
 	show(&profile, options.format);
@@ -134,5 +120,6 @@ const struct cmd cmd_status = {
 VIEW_HELP_INPUT
 "  --json, --csv      for programs, with stable keys; CSV has the counters\n"
 "  -h, --help         this text\n",
+	.options = known,
 	.run = status_run,
 };

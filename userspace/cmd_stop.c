@@ -63,14 +63,14 @@ static enum exit_status stop_device(int fd)
 	return DONE;
 }
 
-static enum exit_status stop_run(int argc, char **argv)
+static enum exit_status stop_run(struct cmd_args *args)
 {
 	struct memlat_query query;
 	enum exit_status status;
 	int fd;
 
-	if (!cmd_no_options(&cmd_stop, argc, argv, &status))
-		return status;
+	if (!cmd_options(args, NULL, NULL))
+		return args->status;
 	fd = cmd_open(&query);
 	if (fd < 0)
 		return FAILED;
@@ -90,5 +90,6 @@ const struct cmd cmd_stop = {
 "until the next start, reset or unload.\n"
 "\n"
 "  -h, --help         this text\n",
+	.options = cmd_help_only,
 	.run = stop_run,
 };

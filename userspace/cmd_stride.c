@@ -41,29 +41,22 @@ static bool take(void *options, int option)
 	return sampled_take(options, option);
 }
 
-static bool options_read(struct sampled_options *options, int argc, char **argv,
-			 enum exit_status *status)
-{
-	static const struct option known[] = {
-		VIEW_OPTIONS, START_OPTIONS,
-		{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' },
-		{ "duration", required_argument, NULL, OPT_DURATION },
-		{ 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_stride, .argc = argc, .argv = argv,
-		.letters = VIEW_LETTERS, .options = known, .command = true,
-	};
+static const struct option known[] = {
+	VIEW_OPTIONS, START_OPTIONS,
+	{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' },
+	{ "duration", required_argument, NULL, OPT_DURATION },
+	{ 0 }
+};
 
-	if (!view_options_read(&args, &options->view, take, options)) {
-		*status = args.status;
+static bool options_read(struct sampled_options *options, struct cmd_args *args)
+{
+	if (!view_options_read(args, &options->view, take, options))
 		return false;
-	}
-	sampled_command(options, argc, argv);
+	sampled_command(options, args);
 	if (!options->sampled)
 		return true;
 	options->record.start.config.flags |= MEMLAT_F_STRIDE;
-	return sampled_check(options, "stride", status);
+	return sampled_check(options, args);
 }
 
 static enum exit_status view(const struct view_options *options, const void *unused)
@@ -75,13 +68,12 @@ static enum exit_status view(const struct view_options *options, const void *unu
 	return none ? FAILED : status;
 }
 
-static enum exit_status stride_run(int argc, char **argv)
+static enum exit_status stride_run(struct cmd_args *args)
 {
 	struct sampled_options options = { .view = VIEW_OPTIONS_OF(STRIDES) };
-	enum exit_status status;
 
-	if (!options_read(&options, argc, argv, &status))
-		return status;
+	if (!options_read(&options, args))
+		return args->status;
 	return sampled_run(&options, "stride", view, NULL);
 }
 
@@ -121,5 +113,8 @@ VIEW_HELP
 "sentence names these. large stride: the TLB holds what it walks, or the CPU does not\n"
 "report TLB misses. Others: small stride; one address: 80% of the pairs have step 0;\n"
 "irregular: no such divisor, or no walk; too few pairs: fewer than 20 with a step.\n",
+	.options = known,
+	.letters = VIEW_LETTERS,
+	.command = true,
 	.run = stride_run,
 };

@@ -32,20 +32,17 @@ static void show(struct profile *profile, struct namer *namer,
 	REPORT_SHOW(threads, options->format, stdout, &view);
 }
 
-static enum exit_status threads_run(int argc, char **argv)
+static const struct option known[] = {
+	{ "by", required_argument, NULL, OPT_BY },
+	VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
+};
+
+static enum exit_status threads_run(struct cmd_args *args)
 {
-	static const struct option known[] = {
-		{ "by", required_argument, NULL, OPT_BY },
-		VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_threads, .argc = argc, .argv = argv,
-		.letters = VIEW_LETTERS, .options = known,
-	};
 	struct options options = { .view = VIEW_OPTIONS_OF(THREADS), .by = THREADS_BY_THREAD };
 
-	if (!view_options_read(&args, &options.view, take, &options))
-		return args.status;
+	if (!view_options_read(args, &options.view, take, &options))
+		return args->status;
 	return view_run(&options.view, TABLES, show, &options.by);
 }
 
@@ -71,5 +68,7 @@ VIEW_HELP
 "samples, est. accesses what they stand for; avg are core cycles of a load; HITM are\n"
 "loads that found the line modified in another core. cgroup is the one that the\n"
 "process was in when it was last looked at, or its parent's; - where nobody looked.\n",
+	.options = known,
+	.letters = VIEW_LETTERS,
 	.run = threads_run,
 };

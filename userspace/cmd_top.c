@@ -95,29 +95,25 @@ static bool take(void *context, int option)
 	}
 }
 
-static bool options_read(struct watch_options *options, int argc, char **argv,
-			 enum exit_status *status)
+static const struct option known[] = {
+	{ "by", required_argument, NULL, OPT_BY },
+	{ "sort", required_argument, NULL, OPT_SORT },
+	{ "filter", required_argument, NULL, OPT_FILTER },
+	{ "delay", required_argument, NULL, OPT_LETTER + 'd' },
+	{ "batch", no_argument, NULL, OPT_BATCH },
+	{ "rows", required_argument, NULL, OPT_ROWS },
+	{ "start", no_argument, NULL, OPT_START },
+	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
+	{ "self", no_argument, NULL, OPT_SELF },
+	{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
+	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+};
+
+static bool options_read(struct watch_options *options, struct cmd_args *args)
 {
-	static const struct option known[] = {
-		{ "by", required_argument, NULL, OPT_BY },
-		{ "sort", required_argument, NULL, OPT_SORT },
-		{ "filter", required_argument, NULL, OPT_FILTER },
-		{ "delay", required_argument, NULL, OPT_LETTER + 'd' },
-		{ "batch", no_argument, NULL, OPT_BATCH },
-		{ "rows", required_argument, NULL, OPT_ROWS },
-		{ "start", no_argument, NULL, OPT_START },
-		{ "output", required_argument, NULL, OPT_LETTER + 'o' },
-		{ "self", no_argument, NULL, OPT_SELF },
-		{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
-		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_top, .argc = argc, .argv = argv,
-		.letters = "n:", .options = known,
-	};
 	const char *missing;
 
-	if (!cmd_options(&args, take, options, status))
+	if (!cmd_options(args, take, options))
 		return false;
 	missing = options->batch ? NULL : screen_missing();
 	if (!missing)
@@ -131,14 +127,13 @@ static bool options_read(struct watch_options *options, int argc, char **argv,
  * Start a session that ends with memlat-ctl, however that ends, so that a short look leaves nothing
  * behind.
  */
-static enum exit_status start(struct live *live)
+static enum exit_status start(struct live *live, struct cmd_args *args)
 {
 	struct start_options options = { 0 };
-	enum exit_status status;
 	int ret;
 
-	if (!start_options_check(&options, "top", &status))
-		return status;
+	if (!start_options_check(&options, args))
+		return args->status;
 	if (!start_options_fit(&options, &live->query))
 		return MISUSED;
 	recording_tie(&options.config, &live->query);
@@ -152,7 +147,7 @@ static enum exit_status watch(struct live *live, const struct watch_options *opt
 	return options->batch ? watch_batch(live, options) : watch_screen(live, options);
 }
 
-static enum exit_status top_run(int argc, char **argv)
+static enum exit_status top_run(struct cmd_args *args)
 {
 	struct watch_options options = {
 		.interval_ns = 2 * SECOND_NS, .show = 20, .file = PROFILE_DEFAULT,
@@ -162,15 +157,15 @@ static enum exit_status top_run(int argc, char **argv)
 	enum live_state state;
 	bool started = false;
 
-	if (!options_read(&options, argc, argv, &status))
-		return status;
+	if (!options_read(&options, args))
+		return args->status;
 	live.interval_ms = (__u32)(options.interval_ns / 1000000);
 	live.self = options.self;
 	live.debug = options.debug;
 	state = live_begin(&live);
 	status = DONE;
 	if (state == LIVE_NONE && options.start) {
-		status = start(&live);
+		status = start(&live, args);
 		started = status == DONE;
 		state = started ? LIVE_GOOD : LIVE_BROKEN;
 	} else if (state != LIVE_GOOD) {
@@ -222,5 +217,7 @@ const struct cmd cmd_top = {
 "shares of sampled loads; for processes and cgroups the first three cover user code only.\n"
 "worst line is the costliest line that is fought over and that the row takes part in, with\n"
 "the cost of that line. CPUs, nodes and bytes of a line are those since the session began.\n",
+	.options = known,
+	.letters = "n:",
 	.run = top_run,
 };

@@ -89,31 +89,27 @@ static bool take_words(struct options *options, const char *remedy, char **words
 	return !remedy || remedy_parse(&options->remedy, remedy);
 }
 
-static bool options_read(struct options *options, int argc, char **argv, enum exit_status *status)
+static const struct option known[] = {
+	{ "all-user", no_argument, NULL, OPT_LETTER + 'U' },
+	{ "all-kernel", no_argument, NULL, OPT_LETTER + 'K' },
+	{ "cpu", required_argument, NULL, OPT_LETTER + 'C' },
+	{ "pairs", required_argument, NULL, OPT_PAIRS },
+	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
+	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+};
+
+static bool options_read(struct options *options, struct cmd_args *args)
 {
-	static const struct option known[] = {
-		{ "all-user", no_argument, NULL, OPT_LETTER + 'U' },
-		{ "all-kernel", no_argument, NULL, OPT_LETTER + 'K' },
-		{ "cpu", required_argument, NULL, OPT_LETTER + 'C' },
-		{ "pairs", required_argument, NULL, OPT_PAIRS },
-		{ "output", required_argument, NULL, OPT_LETTER + 'o' },
-		CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = &cmd_try, .argc = argc, .argv = argv,
-		.options = known, .command = true,
-	};
 	const char *remedy = NULL;
 
-	if (argc > 1 && *argv[1] != '-') {
-		remedy = argv[1];
-		args.argc = argc - 1;
-		args.argv = argv + 1;
+	if (args->argc > 1 && *args->argv[1] != '-') {
+		args->argc--;
+		remedy = *++args->argv;
 	}
-	if (!cmd_options(&args, take, options, status))
+	if (!cmd_options(args, take, options))
 		return false;
-	return take_words(options, remedy, args.argv + optind) &&
-	       start_options_check(&options->counting.start, "try", status);
+	return take_words(options, remedy, args->argv + optind) &&
+	       start_options_check(&options->counting.start, args);
 }
 
 /* Print progress while the commands run, if somebody watches. */
@@ -189,13 +185,12 @@ static enum exit_status run_all(void *context, int device, const struct memlat_q
 	return status;
 }
 
-static enum exit_status try_run(int argc, char **argv)
+static enum exit_status try_run(struct cmd_args *args)
 {
 	struct options options = { .pairs = PAIRS };
-	enum exit_status status;
 
-	if (!options_read(&options, argc, argv, &status))
-		return status;
+	if (!options_read(&options, args))
+		return args->status;
 	return counting_into(options.file, &options.counting.start, run_all, &options);
 }
 
@@ -224,5 +219,7 @@ REMEDY_HELP
 "\n"
 "Runs have to do the same work. If their instructions differ by more than 2 %, try says\n"
 "so, because then the difference may not come from the remedy.\n",
+	.options = known,
+	.command = true,
 	.run = try_run,
 };

@@ -121,7 +121,7 @@ static enum exit_status run(int argc, char **argv)
 	cmd = command_find(argv[1]);
 	if (!cmd)
 		return no_such_command(argv[1]);
-	return cmd->run(argc - 1, argv + 1);
+	return cmd_run(cmd, argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

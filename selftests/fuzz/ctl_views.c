@@ -106,7 +106,7 @@ static void show(size_t which, int format)
 		argv[argc++] = word;
 	optind = 0;
 	said_begin(&said);
-	status = lines[which].cmd->run(argc, argv);
+	status = cmd_run(lines[which].cmd, argc, argv);
 	said_end(&said);
 	if (status == MISUSED)
 		fuzz_wrong("%s: %s", words, said.complaint);

@@ -125,7 +125,8 @@ static void options(char *text)
 	};
 	struct start_options start = { .config = { .size = sizeof(struct memlat_config) } };
 	char *argv[WORDS_MOST + 2], *word, *rest = *text ? text + 1 : text;
-	enum exit_status status = DONE;
+	struct cmd_args args = { .cmd = cmd, .argv = argv };
+	enum exit_status status;
 	struct said said;
 	int argc = 0;
 
@@ -136,10 +137,13 @@ static void options(char *text)
 	world_file(NULL, NULL, 0);
 	optind = 0;
 	said_begin(&said);
+	args.argc = argc;
 	if (cmd != &cmd_start)
-		status = cmd->run(argc, argv);
-	else if (start_options_read(&start, cmd, argc, argv, &status))
+		status = cmd_run(cmd, argc, argv);
+	else if (start_options_read(&start, &args))
 		status = start_options_fit(&start, &query) ? DONE : MISUSED;
+	else
+		status = args.status;
 	said_end(&said);
 	world_open();
 	fuzz_check(status == DONE || said.complaint_size);

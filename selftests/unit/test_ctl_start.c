@@ -33,7 +33,7 @@ static bool typed(struct start_options *options, const struct memlat_query *quer
 		  const char *const *words)
 {
 	char *argv[WORDS_MAX + 2] = { (char *)(uintptr_t)"start" };
-	enum exit_status status = DONE;
+	struct cmd_args args = { .cmd = &cmd_start, .argv = argv };
 	int argc;
 
 	for (argc = 1; words[argc - 1]; argc++) {
@@ -41,8 +41,9 @@ static bool typed(struct start_options *options, const struct memlat_query *quer
 		argv[argc] = (char *)(uintptr_t)words[argc - 1];
 	}
 	memset(options, 0, sizeof(*options));
+	args.argc = argc;
 	optind = 0;	/* getopt begins anew */
-	return start_options_read(options, &cmd_start, argc, argv, &status) &&
+	return start_options_read(options, &args) &&
 	       start_options_fit(options, query);
 }
 

@@ -25,7 +25,7 @@ static bool samples(const struct cmd_args *args)
 {
 	const struct option *option;
 
-	for (option = args->options; option->name; option++)
+	for (option = args->cmd->options; option->name; option++)
 		if (!strcmp(option->name, "all-user"))
 			return true;
 	return false;
@@ -45,7 +45,7 @@ static void no_such_option(const struct cmd_args *args, const char *word, const 
 		return;
 	}
 	if (!strncmp(word, "--", 2))
-		for (option = args->options; option->name; option++)
+		for (option = args->cmd->options; option->name; option++)
 			nearest_offer(&near, option->name);
 	if (near.word)
 		out_complain("%s: %s: no such option; did you mean --%s?\n  memlat-ctl %s --help",
@@ -83,13 +83,13 @@ static void letters_of(const struct cmd_args *args, char letters[LETTERS_MAX])
 	char *end = letters;
 
 	/* Options end at the first other word, which is the command. */
-	if (args->command)
+	if (args->cmd->command)
 		*end++ = '+';
 	*end++ = ':';
-	if (args->letters)
-		end = stpcpy(end, args->letters);
+	if (args->cmd->letters)
+		end = stpcpy(end, args->cmd->letters);
 	*end = '\0';
-	for (option = args->options; option->name; option++) {
+	for (option = args->cmd->options; option->name; option++) {
 		if (option->val < OPT_LETTER || strchr(letters, option->val - OPT_LETTER))
 			continue;
 		*end++ = (char)(option->val - OPT_LETTER);
@@ -101,12 +101,12 @@ static void letters_of(const struct cmd_args *args, char letters[LETTERS_MAX])
 
 int cmd_next(struct cmd_args *args)
 {
-	char letters[LETTERS_MAX];
+	char letters[LETTERS_MAX] = "";
 	int option;
 
 	opterr = 0;
 	letters_of(args, letters);
-	option = getopt_long(args->argc, args->argv, letters, args->options, NULL);
+	option = getopt_long(args->argc, args->argv, letters, args->cmd->options, NULL);
 	if (option >= OPT_LETTER)
 		option -= OPT_LETTER;
 	switch (option) {
@@ -122,7 +122,7 @@ int cmd_next(struct cmd_args *args)
 	default:
 		return option;
 	}
-	if (optind < args->argc && !args->rest && !args->command) {
+	if (optind < args->argc && !args->cmd->rest && !args->cmd->command) {
 		char shown[SHOWN_MAX];
 
 		out_complain("%s: %s: no argument is expected here\n  memlat-ctl %s --help",
@@ -135,17 +135,18 @@ int cmd_next(struct cmd_args *args)
 	return OPT_END;
 }
 
-bool cmd_options(struct cmd_args *args, bool (*take)(void *context, int option), void *context,
-		 enum exit_status *status)
+bool cmd_options(struct cmd_args *args, bool (*take)(void *context, int option), void *context)
 {
 	int option;
 
 	while ((option = cmd_next(args)) != OPT_END) {
-		*status = option == OPT_STOP ? args->status : MISUSED;
-		if (option == OPT_STOP || !take(context, option))
+		if (option == OPT_STOP)
+			return false;
+		args->status = MISUSED;
+		if (!take(context, option))
 			return false;
 	}
-	*status = MISUSED;
+	args->status = MISUSED;
 	return true;
 }
 
@@ -156,33 +157,34 @@ static bool take_output(void *output, int option)
 	return true;
 }
 
-bool cmd_output_option(const struct cmd *cmd, int argc, char **argv, const char **output,
-		       enum exit_status *status)
-{
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, OPT_LETTER + 'o' }, CMD_HELP_OPTION, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = cmd, .argc = argc, .argv = argv,
-		.options = options, .rest = true,
-	};
+const struct option cmd_output_only[] = {
+	{ "output", required_argument, NULL, OPT_LETTER + 'o' }, CMD_HELP_OPTION, { 0 }
+};
 
-	return cmd_options(&args, take_output, output, status);
+bool cmd_output_option(struct cmd_args *args, const char **output)
+{
+	return cmd_options(args, take_output, output);
 }
 
-bool cmd_no_options(const struct cmd *cmd, int argc, char **argv,
-		    enum exit_status *status)
+char **cmd_command(const struct cmd_args *args)
 {
-	static const struct option options[] = { CMD_HELP_OPTION, { 0 } };
-	struct cmd_args args = {
-		.cmd = cmd, .argc = argc, .argv = argv,
-		.options = options,
-	};
+	return optind < args->argc ? args->argv + optind : NULL;
+}
 
-	if (cmd_next(&args) == OPT_END)
-		return true;
-	*status = args.status;
-	return false;
+bool cmd_fits(const struct cmd_args *args, const char *wrong)
+{
+	if (wrong)
+		out_complain("%s\n  memlat-ctl %s --help", wrong, args->cmd->name);
+	return !wrong;
+}
+
+const struct option cmd_help_only[] = { CMD_HELP_OPTION, { 0 } };
+
+enum exit_status cmd_run(const struct cmd *cmd, int argc, char **argv)
+{
+	struct cmd_args args = { .cmd = cmd, .argc = argc, .argv = argv };
+
+	return cmd->run(&args);
 }
 
 void cmd_complain_value(const char *option, const char *text,

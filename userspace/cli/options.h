@@ -11,11 +11,17 @@
 #include "../util/number.h"
 #include "../util/out.h"
 
+struct cmd_args;
+
 struct cmd {
 	const char *name;
 	const char *summary;	/* one line in "memlat-ctl help" */
 	const char *help;	/* the output of "memlat-ctl NAME --help" */
-	enum exit_status (*run)(int argc, char **argv);
+	const struct option *options;
+	const char *letters;	/* of options without a long form, as for getopt; NULL: none */
+	bool rest;		/* words may follow the options, from optind on */
+	bool command;		/* such words are a command, whose options are its own */
+	enum exit_status (*run)(struct cmd_args *args);
 };
 
 /* Values of long options. */
@@ -63,16 +69,15 @@ enum cmd_option {
 	OPT_LETTER	= 512
 };
 
+/* What a command was called with. */
 struct cmd_args {
 	const struct cmd *cmd;
 	int argc;
 	char **argv;
-	const struct option *options;
-	const char *letters;	/* of options without a long form, as for getopt; NULL: none */
-	bool rest;		/* words may follow the options, from optind on */
-	bool command;		/* such words are a command, whose options are its own */
-	enum exit_status status;	/* exit status after OPT_STOP */
+	enum exit_status status;	/* if the options were not read: leave with this */
 };
+
+enum exit_status cmd_run(const struct cmd *cmd, int argc, char **argv);
 
 #define CMD_HELP_OPTION	{ "help", no_argument, NULL, OPT_LETTER + 'h' }
 #define CMD_JSON_OPTION	{ "json", no_argument, NULL, OPT_JSON }
@@ -85,18 +90,22 @@ int cmd_next(struct cmd_args *args);
 
 /*
  * Read all options. take() returns false after printing what is wrong with a value. Returns true
- * with *status MISUSED, in case the caller finds that options do not go together; false: leave with
- * *status.
+ * with args->status MISUSED, in case the caller finds that options do not go together; false: leave
+ * with args->status.
  */
-bool cmd_options(struct cmd_args *args, bool (*take)(void *context, int option), void *context,
-		 enum exit_status *status);
-/* The same for a command that takes only words and -o, --output. */
-bool cmd_output_option(const struct cmd *cmd, int argc, char **argv, const char **output,
-		       enum exit_status *status);
+bool cmd_options(struct cmd_args *args, bool (*take)(void *context, int option), void *context);
 
-/* The same for a command without options. */
-bool cmd_no_options(const struct cmd *cmd, int argc, char **argv,
-		    enum exit_status *status);
+/* The options of a command that takes only words and -o, --output; and how it reads them. */
+extern const struct option cmd_output_only[];
+bool cmd_output_option(struct cmd_args *args, const char **output);
+
+/* The command that follows the options, or NULL. */
+char **cmd_command(const struct cmd_args *args);
+/* Complain about what is wrong, if anything is (else NULL): "wrong\n  memlat-ctl NAME --help". */
+bool cmd_fits(const struct cmd_args *args, const char *wrong);
+
+/* The options of a command that has none. */
+extern const struct option cmd_help_only[];
 
 /*
  * Print why a number was refused, and what is right: "--ldlat 70000: out of range; give <right>".

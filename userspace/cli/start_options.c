@@ -299,19 +299,14 @@ static bool task_exists(const struct start_options *options)
 	return false;
 }
 
-bool start_options_check(struct start_options *options, const char *command,
-			 enum exit_status *status)
+bool start_options_check(struct start_options *options, struct cmd_args *args)
 {
-	const char *wrong = clash(options);
-
-	*status = MISUSED;
-	if (wrong) {
-		out_complain("%s\n  memlat-ctl %s --help", wrong, command);
+	args->status = MISUSED;
+	if (!cmd_fits(args, clash(options)))
 		return false;
-	}
 	if (options->cpus && !cmd_cpus_possible("--cpu", options->cpus, options->config.cpus))
 		return false;
-	*status = FAILED;
+	args->status = FAILED;
 	return task_exists(options) && cgroup_exists(options);
 }
 
@@ -320,18 +315,10 @@ static bool take(void *options, int option)
 	return start_options_take(options, option);
 }
 
-bool start_options_read(struct start_options *options, const struct cmd *cmd, int argc, char **argv,
-			enum exit_status *status)
+bool start_options_read(struct start_options *options, struct cmd_args *args)
 {
-	static const struct option known[] = {
-		START_OPTIONS, CMD_HELP_OPTION, { 0 }
-	};
-	struct cmd_args args = {
-		.cmd = cmd, .argc = argc, .argv = argv, .options = known,
-	};
-
-	return cmd_options(&args, take, options, status) &&
-	       start_options_check(options, cmd->name, status);
+	return cmd_options(args, take, options) &&
+	       start_options_check(options, args);
 }
 
 /* Check the options that this module or this CPU may not support, by their flags. */

@@ -116,15 +116,13 @@ const char *start_whom_clash(struct start_options *options, char **command, bool
  * All options are taken: do they go together, and does what they name exist? As
  * start_options_read().
  */
-bool start_options_check(struct start_options *options, const char *command,
-			 enum exit_status *status);
+bool start_options_check(struct start_options *options, struct cmd_args *args);
 
 /*
- * Read the options of cmd, which has only these, and look up what they name (is there such a
- * process?). False: leave with *status, the reason was printed.
+ * Read the options of a command that has only these, and look up what they name (is there such a
+ * process?). False: leave with args->status, the reason was printed.
  */
-bool start_options_read(struct start_options *options, const struct cmd *cmd, int argc, char **argv,
-			enum exit_status *status);
+bool start_options_read(struct start_options *options, struct cmd_args *args);
 
 /*
  * Fill in defaults, and check what depends on the module. False after printing what does not fit,
