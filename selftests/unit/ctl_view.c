@@ -37,6 +37,16 @@ void is_silent(const char *text, const char *words)
 		fail_msg("\"%s\" is in:\n%s", words, text);
 }
 
+void says_all(char *text, const char *const *words)
+{
+	for (; *words; words++)
+		if (**words == *NOT)
+			is_silent(text, *words + 1);
+		else
+			says(text, *words);
+	free(text);
+}
+
 void shown_open(struct shown *shown, const struct snapshot *snap)
 {
 	profile_init(&shown->profile);

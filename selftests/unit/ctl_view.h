@@ -29,6 +29,14 @@ struct json_object *page_document(struct page *page);
 void says(const char *text, const char *words);
 void is_silent(const char *text, const char *words);
 
+/*
+ * Free a text, which says all of these words, and none that NOT stands before:
+ * SAYS(lines_text(&snap), "1,100 samples", NOT "home").
+ */
+#define SAYS(text, ...) says_all(text, (const char *const[]){ __VA_ARGS__, NULL })
+#define NOT "\001"
+void says_all(char *text, const char *const *words);
+
 /* A snapshot as a view takes it: in a profile of which no process is known. */
 struct shown {
 	struct profile profile;		/* borrows the snapshot's rows */

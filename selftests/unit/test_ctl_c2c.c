@@ -334,9 +334,7 @@ TEST(empty_session)
 	is_count(document, "/lines_shown", 0);
 	json_object_put(document);
 	PRINTED(page, c2c_csv(page.out, &view.c2c));
-	says(page.text, "trace,records,0");
-	is_silent(page.text, "nan");
-	free(page.text);
+	SAYS(page.text, "trace,records,0", NOT "nan");
 
 	/* Samples, of which none is of a shared line. */
 	USE(&view.s, .addr = LINE, .tid = 1, .loads = 100);
@@ -395,7 +393,6 @@ TEST(shared_and_hostile)
 	};
 	struct json_object *document;
 	struct view view;
-	char *text;
 
 	view_init(&view);
 	history_fork(view.profile.history, 0, PID, PID, 1, 1);
@@ -408,12 +405,8 @@ TEST(shared_and_hostile)
 	view.options.coalesce = C2C_PID;
 	assert_int_equal(view_take(&view), 0);
 	assert_int_equal(view.c2c.nr_shown, 1);
-	text = view_text(&view);
-	is_silent(text, "\033");
-	says(text, "\\033[2J");
-	says(text, "false sharing");
-	says(text, "Several processes share it.");
-	free(text);
+	SAYS(view_text(&view),
+	     NOT "\033", "\\033[2J", "false sharing", "Several processes share it.");
 	document = view_json(&view);
 	is_count(document, "/lines/0/process_lines", 2);
 	is_true(document, "/lines/0/shared");

@@ -225,12 +225,11 @@ TEST(forms_agree)
 	struct page page;
 
 	PRINTED(page, calibrate_print(page.out, &calibration, "/etc/x"));
-	says(page.text, "L1         0  -               4.0 KiB to 12.0 KiB     5.0          5.0..5.2   2.0\n");
-	says(page.text, "L3 HITM    0  CPU 3 wrote it  16.0 KiB              110.5      100.0..120.0  44.0\n");
-	says(page.text, "edges     L1 10, L3 HITM 221 cycles at most\n");
-	says(page.text, "stored    /etc/x\n");
-	says(page.text, "cycles    of the core, counted by perf\n");
-	free(page.text);
+	SAYS(page.text,
+	     "L1         0  -               4.0 KiB to 12.0 KiB     5.0          5.0..5.2   2.0\n",
+	     "L3 HITM    0  CPU 3 wrote it  16.0 KiB              110.5      100.0..120.0  44.0\n",
+	     "edges     L1 10, L3 HITM 221 cycles at most\n", "stored    /etc/x\n",
+	     "cycles    of the core, counted by perf\n");
 	PRINTED(page, calibrate_csv(page.out, &calibration));
 	says(page.text, "source,cpu,node,writer,bytes_least,bytes_most,runs,cycles,cycles_low,cycles_high,ns\r\n"
 			"l1,0,,,4096,12288,27,5,5,5.25,2\r\n"

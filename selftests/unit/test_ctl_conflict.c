@@ -159,10 +159,10 @@ TEST(advice)
 	advise_take(&advise, &shown.profile, shown.namer);
 	assert_int_equal(advise.nr_of[ADVISE_CONFLICT], 1);
 	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .width = 200 }));
-	says(page.text, "walks 0x7f0000010000 by steps of 4,096 bytes, so that its 16 lines fall into 1 of L1's 64");
-	says(page.text, "sets, which hold 8 each, and push each other out. Make what it steps over a line longer: 4,160 bytes");
-	says(page.text, "L2 serves 100 % of its loads");
-	free(page.text);
+	SAYS(page.text,
+	     "walks 0x7f0000010000 by steps of 4,096 bytes, so that its 16 lines fall into 1 of L1's 64",
+	     "sets, which hold 8 each, and push each other out. Make what it steps over a line longer: 4,160 bytes",
+	     "L2 serves 100 % of its loads");
 	json = reread(advise_json(&advise));
 	is_text(json, "/items/0/kind", "conflict");
 	is_count(json, "/items/0/conflict/step_after", 4160);

@@ -87,37 +87,23 @@ static void as_text(void **state)
 {
 	struct data_view view;
 	struct own own;
-	char *text;
 
 	own_accesses(&own);
 	view = view_of(&own, ALL);
-	text = text_of(&view);
-	says(text, "1,100 samples (100 stores)");
-	says(text, "\nVariables\n");
-	/* 600 of the loads, of 400,000 cycles in all. */
-	says(text, "    52.5%  52.5%    600     100      350       300         0  fought_over  ");
-	says(text, "  struct fight  24 bytes  ");
-	says(text, "  wri\\033[2Jter:");
-	says(text, " 67% reader:");
-	is_silent(text, "\033");
-	says(text, "\nFields\n");
-	says(text, "  fought_over.first  ");
-	says(text, "  fought_over.second[1]  ");
-	says(text, "  alone  ");
-	says(text, "Heap objects are in no table: allocations were not recorded.\n");
-	says(text, "\nRegions of memory");
-	/* What has few samples is one line, and all of it where all is asked for. */
-	is_silent(text, "  unknown   of process ");
-	says(text, " with fewer than 10 samples: ");
-	free(text);
+	SAYS(text_of(&view), "1,100 samples (100 stores)", "\nVariables\n",
+	     /* 600 of the loads, of 400,000 cycles in all. */
+	     "    52.5%  52.5%    600     100      350       300         0  fought_over  ",
+	     "  struct fight  24 bytes  ", "  wri\\033[2Jter:", " 67% reader:", NOT "\033",
+	     "\nFields\n", "  fought_over.first  ", "  fought_over.second[1]  ", "  alone  ",
+	     "Heap objects are in no table: allocations were not recorded.\n",
+	     "\nRegions of memory",
+	     /* What has few samples is one line, and all of it where all is asked for. */
+	     NOT "  unknown   of process ", " with fewer than 10 samples: ");
 	view.show = 0;
-	text = text_of(&view);
-	says(text, "  unknown   of process ");
-	says(text, "  kernel    [kernel");
-	is_silent(text, "fewer than 10");
-	/* What the table let go is said. */
-	says(text, "1,000 of 1,100 samples are of accesses that were evicted");
-	free(text);
+	SAYS(text_of(&view),
+	     "  unknown   of process ", "  kernel    [kernel", NOT "fewer than 10",
+	     /* What the table let go is said. */
+	     "1,000 of 1,100 samples are of accesses that were evicted");
 	own_close(&own);
 }
 
@@ -213,17 +199,14 @@ static void on_narrow_terminals(void **state)
 {
 	struct data_view view;
 	struct own own;
-	char *text;
 
 	own_accesses(&own);
 	view = view_of(&own, 1U << DATA_BY_FIELD);
 	view.width = 40;
 	view.show = 2;
-	text = text_of(&view);
-	says(text, "Fields (the first 2 of 3; -n 0 shows all)\n");
-	says(text, "% latency  loads  field\n    26.2%    300  fought_over.first\n");
-	says(text, "\n(left out, too narrow: cum., stores, ");
-	free(text);
+	SAYS(text_of(&view), "Fields (the first 2 of 3; -n 0 shows all)\n",
+	     "% latency  loads  field\n    26.2%    300  fought_over.first\n",
+	     "\n(left out, too narrow: cum., stores, ");
 	own_close(&own);
 }
 
@@ -233,7 +216,6 @@ static void of_stores_and_of_nothing(void **state)
 	struct data_view view;
 	struct own own;
 	size_t i;
-	char *text;
 
 	own_accesses(&own);
 	own.profile.snap.head.status.flags = MEMLAT_F_STORES | MEMLAT_F_USER;
@@ -244,27 +226,18 @@ static void of_stores_and_of_nothing(void **state)
 	}
 	memset(own.profile.snap.sum, 0, sizeof(own.profile.snap.sum));
 	view = view_of(&own, ALL);
-	text = text_of(&view);
-	says(text, "\nstores  variable");
-	says(text, "\n   700  fought_over  ");
-	/* Shares of who did it are of samples then; none is of latency. */
-	is_silent(text, "% latency");
-	is_silent(text, "avg cyc");
-	free(text);
+	SAYS(text_of(&view), "\nstores  variable", "\n   700  fought_over  ",
+	     /* Shares of who did it are of samples then; none is of latency. */
+	     NOT "% latency", NOT "avg cyc");
 	document = document_of(&view);
 	assert_null(at(document, "/variables/0/share"));
 	assert_null(at(document, "/variables/0/latency_avg"));
 	json_object_put(document);
 
 	own.profile.snap.nr_accesses = 0;
-	text = text_of(&view);
-	says(text, "\nVariables\n(none)\n");
-	free(text);
+	SAYS(text_of(&view), "\nVariables\n(none)\n");
 	own.profile.snap.head.status.samples = 0;
-	text = text_of(&view);
-	says(text, "No samples");
-	is_silent(text, "Variables");
-	free(text);
+	SAYS(text_of(&view), "No samples", NOT "Variables");
 	own_close(&own);
 }
 

@@ -95,44 +95,27 @@ static void as_text(void **state)
 {
 	struct dcache_view view;
 	struct own own;
-	char *text;
 
 	own_sites(&own);
 	view = view_of(&own, ALL);
-	text = text_of(&view);
-	/* Where nearly nothing was sampled is one line. */
-	says(text, "\nFunctions (the first ");
-	says(text, " with fewer than 10 loads: ");
-	is_silent(text, "(unknown)");
-	free(text);
+	SAYS(text_of(&view),
+	     /* Where nearly nothing was sampled is one line. */
+	     "\nFunctions (the first ", " with fewer than 10 loads: ", NOT "(unknown)");
 	view.show = 0;
-	text = text_of(&view);
-	is_silent(text, "fewer than 10");
-	says(text, "1,100 samples (100 stores)");
-	says(text, "\nsampled loads                1,000 ");
-	says(text, "\nhits                             0 ");
-	says(text, "\nmiss rate                   100.0% ");
-	says(text, "\naverage latency                400 cycles ");
-	/* 400,000 cycles, each of 1,009, of 1,000,000,000 */
-	says(text, "\nwaiting                       0.40 loads ");
-	says(text, "\nscale factor                1009.0 ");
-	says(text, "\nrmt HITM        700     70.0%      357          450      706,300\n");
-	says(text, "not measured here");
-	says(text, "\nFunctions\n");
-	says(text, "  L3 HITM  ");
-	says(text, "  rmt HITM/DRAM  ");
-	/* 600 of 700 missed; its cycles are of all loads, hits too. */
-	says(text, "    53.5%  53.5%     0.22 ");
-	says(text, "     85.7%  ");
-	says(text, "  reader");
-	says(text, "  other_reader");
-	says(text, "  test_ctl_dcache.c:");
-	says(text, "rhitm 86% l1 14%");
-	says(text, "(unknown)");
-	says(text, "\nInstruction 1, 53.5% of the latency, in reader\n");
-	says(text, "\n>      53.5%  0x");
-	says(text, "100 of 1,100 samples are of instructions that were evicted");
-	free(text);
+	SAYS(text_of(&view), NOT "fewer than 10", "1,100 samples (100 stores)",
+	     "\nsampled loads                1,000 ", "\nhits                             0 ",
+	     "\nmiss rate                   100.0% ",
+	     "\naverage latency                400 cycles ",
+	     /* 400,000 cycles, each of 1,009, of 1,000,000,000 */
+	     "\nwaiting                       0.40 loads ",
+	     "\nscale factor                1009.0 ",
+	     "\nrmt HITM        700     70.0%      357          450      706,300\n",
+	     "not measured here", "\nFunctions\n", "  L3 HITM  ", "  rmt HITM/DRAM  ",
+	     /* 600 of 700 missed; its cycles are of all loads, hits too. */
+	     "    53.5%  53.5%     0.22 ", "     85.7%  ", "  reader", "  other_reader",
+	     "  test_ctl_dcache.c:", "rhitm 86% l1 14%", "(unknown)",
+	     "\nInstruction 1, 53.5% of the latency, in reader\n", "\n>      53.5%  0x",
+	     "100 of 1,100 samples are of instructions that were evicted");
 	own_close(&own);
 }
 
@@ -149,7 +132,6 @@ static void counted_beside(void **state)
 	struct dcache_view view;
 	struct scale scale;
 	struct own own;
-	char *text;
 
 	own_sites(&own);
 	status = &own.profile.snap.head.status;
@@ -161,13 +143,10 @@ static void counted_beside(void **state)
 	assert_true(scale.sampled);
 	counts[2].value = 2 * scale.sampled;
 	view = view_of(&own, ALL);
-	text = text_of(&view);
-	says(text, "\ncounted loads            3,000,000 ");
-	says(text, "\nscale factor                2018.0 ");
-	says(text, "  2.000 times   its period");
-	says(text, "with a lock prefix");
-	says(text, "rmt HITM        700     70.0%      357          450    1,412,600\n");
-	free(text);
+	SAYS(text_of(&view),
+	     "\ncounted loads            3,000,000 ", "\nscale factor                2018.0 ",
+	     "  2.000 times   its period", "with a lock prefix",
+	     "rmt HITM        700     70.0%      357          450    1,412,600\n");
 	document = reread(dcache_json(&view));
 	is_text(document, "/totals/estimate/by", "counts");
 	is_text(document, "/totals/estimate/event", "l2_misses");
@@ -180,11 +159,9 @@ static void counted_beside(void **state)
 
 	/* Not by this count: then by weight, and it says why. */
 	status->ldlat = 50;
-	text = text_of(&view);
-	says(text, "\ncounted loads            3,000,000 ");
-	says(text, "\nscale factor                1009.0 ");
-	says(text, "all that estimates go by: ldlat leaves out");
-	free(text);
+	SAYS(text_of(&view),
+	     "\ncounted loads            3,000,000 ", "\nscale factor                1009.0 ",
+	     "all that estimates go by: ldlat leaves out");
 	document = reread(dcache_json(&view));
 	is_text(document, "/totals/estimate/by", "weight");
 	is_text(document, "/totals/estimate/why", "ldlat_too_high");
@@ -225,9 +202,7 @@ static void on_narrow_terminals(void **state)
 	for (view.width = 40; view.width < 160; view.width += 7) {
 		text = text_of(&view);
 		assert_int_equal(lines_longer_than(text, view.width), 0);
-		says(text, "reader");
-		says(text, "the first 1 of ");
-		free(text);
+		SAYS(text, "reader", "the first 1 of ");
 	}
 	own_close(&own);
 }
@@ -316,16 +291,13 @@ static void instructions_before(void **state)
 	struct json_object *document;
 	struct dcache_view view;
 	struct own own;
-	char *text;
 
 	own_sites(&own);
 	own.profile.snap.sites[0].ip =
 		second_instruction(&own, (__u64)(uintptr_t)reader);
 	own.profile.snap.head.status.traits |= MEMLAT_TRAIT_IP_AFTER;
 	view = view_of(&own, ALL);
-	text = text_of(&view);
-	says(text, "address after the instruction");
-	free(text);
+	SAYS(text_of(&view), "address after the instruction");
 	document = reread(dcache_json(&view));
 	is_true(document, "/ip_after");
 	is_text(document, "/instructions/0/function", "reader");
@@ -343,25 +315,16 @@ static void nothing_to_show(void **state)
 	struct json_object *document;
 	struct dcache_view view;
 	struct own own;
-	char *text;
 
 	own_sites(&own);
 	view = view_of(&own, ALL);
 	own.profile.snap.nr_sites = 0;
-	text = text_of(&view);
-	says(text, "\nFunctions\n(none)\n");
-	free(text);
+	SAYS(text_of(&view), "\nFunctions\n(none)\n");
 	own.profile.snap.head.status.loads = 0;
 	own.profile.snap.head.status.stores = 1100;
-	text = text_of(&view);
-	says(text, "No loads: this session sampled stores");
-	is_silent(text, "%");
-	free(text);
+	SAYS(text_of(&view), "No loads: this session sampled stores", NOT "%");
 	own.profile.snap.head.status.samples = 0;
-	text = text_of(&view);
-	says(text, "No samples");
-	is_silent(text, "%");
-	free(text);
+	SAYS(text_of(&view), "No samples", NOT "%");
 	/* No share of nothing in JSON. */
 	memset(&own.profile.snap.buckets, 0, sizeof(own.profile.snap.buckets));
 	memset(own.profile.snap.sum, 0, sizeof(own.profile.snap.sum));

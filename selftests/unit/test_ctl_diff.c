@@ -15,6 +15,10 @@ struct side {
 	__u64 base;
 };
 
+static struct side before, after;
+static struct diff_view view;
+static struct diff_rows rows;
+
 static void name(struct side *side, enum kernel_kind kind, __u64 offset, __u64 size,
 		 const char *text, const char *module)
 {
@@ -82,29 +86,37 @@ static void line_add(struct side *side, __u64 offset, __u64 bytes, __u64 cost)
 	};
 }
 
-/* Look at both by a name; the rows are the caller's to free. */
-static void compared(struct diff_view *view, struct diff_rows *rows, struct side *before,
-		     struct side *after, enum diff_by by)
+static void begin_both(__u64 before_ns, __u64 after_ns)
 {
-	*view = (struct diff_view){
-		.profiles = { &before->profile, &after->profile },
+	begin(&before, 0xffffffff81000000, before_ns);
+	begin(&after, 0xffffffff93000000, after_ns);
+}
+
+static void end_both(void)
+{
+	diff_rows_free(&rows);
+	end(&before);
+	end(&after);
+}
+
+/* Look at both by a name. */
+static void compared(enum diff_by by)
+{
+	view = (struct diff_view){
+		.profiles = { &before.profile, &after.profile },
 		.paths = { "before.memlat", "after.memlat" },
-		.namers = { before->namer, after->namer },
-		.rows = rows, .show = 20, .width = 200,
+		.namers = { before.namer, after.namer },
+		.rows = &rows, .show = 20, .width = 200,
 	};
-	diff_rows_find(rows, by, view->profiles, view->namers);
+	diff_rows_find(&rows, by, view.profiles, view.namers);
 }
 
 TEST(variables)
 {
-	struct side before, after;
-	struct diff_view view;
-	struct diff_rows rows;
 	struct json_object *json;
 	struct page page;
 
-	begin(&before, 0xffffffff81000000, 2 * SECOND);
-	begin(&after, 0xffffffff93000000, SECOND / 2);
+	begin_both(2 * SECOND, SECOND / 2);
 	name(&before, KERNEL_DATA, 0x100, 64, "jiffies_lock", "");
 	name(&before, KERNEL_DATA, 0x200, 64, "old_stats", "net");
 	name(&before, KERNEL_DATA, 0x300, 64, "same", "");
@@ -119,7 +131,7 @@ TEST(variables)
 	access_add(&after, 0x910, 20, 1, 0);
 	access_add(&after, 0x300, 50, 6, 0);
 	access_add(&after, 0x200, 25, 1, 0);
-	compared(&view, &rows, &before, &after, DIFF_BY_VARIABLE);
+	compared(DIFF_BY_VARIABLE);
 
 	assert_int_equal(rows.nr, 4);
 	assert_string_equal(rows.rows[0].name, "jiffies_lock");
@@ -134,19 +146,16 @@ TEST(variables)
 			 rows.rows[3].sum[DIFF_AFTER].rate);
 
 	PRINTED(page, diff_print(page.out, &view));
-	says(page.text, "before  before.memlat: 2.0 s");
-	says(page.text, "per second: 500 before, 2,000 after (400.0%)");
-	says(page.text, "-260");
-	says(page.text, "+50");
-	says(page.text, "jiffies_lock");
-	free(page.text);
+	SAYS(page.text,
+	     "before  before.memlat: 2.0 s", "per second: 500 before, 2,000 after (400.0%)",
+	     "-260", "+50", "jiffies_lock");
 
 	PRINTED(page, diff_csv(page.out, &view));
-	says(page.text, "change,rate_before,rate_after,left,variable,field,share_before,share_after,hitm_before,hitm_after,samples_before,samples_after,module,kind,data_how\r\n");
-	says(page.text, "-260,300,40,0.133333,jiffies_lock,,0.6,0.02,4,0,12,1,[kernel],kernel,variable\r\n");
-	/* What was not there before is no share of that. */
-	says(page.text, "50,0,50,,new_stats,,0,0.025,0,0,0,1,[net],kernel,variable\r\n");
-	free(page.text);
+	SAYS(page.text,
+	     "change,rate_before,rate_after,left,variable,field,share_before,share_after,hitm_before,hitm_after,samples_before,samples_after,module,kind,data_how\r\n",
+	     "-260,300,40,0.133333,jiffies_lock,,0.6,0.02,4,0,12,1,[kernel],kernel,variable\r\n",
+	     /* What was not there before is no share of that. */
+	     "50,0,50,,new_stats,,0,0.025,0,0,0,1,[net],kernel,variable\r\n");
 
 	json = reread(diff_json(&view));
 	is_text(json, "/view", "diff");
@@ -161,20 +170,13 @@ TEST(variables)
 	is_text(json, "/changes/0/variable", "jiffies_lock");
 	is_text(json, "/changes/1/module", "[net]");
 	json_object_put(json);
-	diff_rows_free(&rows);
-	end(&before);
-	end(&after);
+	end_both();
 }
 
 /* A fix in another module: the name alone matches, unless it says too little. */
 TEST(over_modules)
 {
-	struct side before, after;
-	struct diff_view view;
-	struct diff_rows rows;
-
-	begin(&before, 0xffffffff81000000, SECOND);
-	begin(&after, 0xffffffff93000000, SECOND);
+	begin_both(SECOND, SECOND);
 	name(&before, KERNEL_CODE, 0x1000, 64, "poll", "net");
 	name(&after, KERNEL_CODE, 0x2000, 64, "poll", "net_fixed");
 	name(&before, KERNEL_CODE, 0x3000, 64, "init", "a");
@@ -191,7 +193,7 @@ TEST(over_modules)
 	site_add(&before, 0x5000, 20);
 	site_add(&after, 0x5000, 21);
 	site_add(&after, 0x6000, 2);
-	compared(&view, &rows, &before, &after, DIFF_BY_FUNCTION);
+	compared(DIFF_BY_FUNCTION);
 	assert_int_equal(rows.nr, 6);
 	assert_string_equal(rows.rows[0].name, "poll");
 	assert_string_equal(rows.rows[0].module, "[net_fixed]");
@@ -203,19 +205,12 @@ TEST(over_modules)
 	assert_int_equal(rows.rows[4].sum[DIFF_BEFORE].rows, 0);
 	assert_string_equal(rows.rows[5].module, "[a]");
 	assert_int_equal(rows.rows[5].sum[DIFF_AFTER].hitm, 1);
-	diff_rows_free(&rows);
-	end(&before);
-	end(&after);
+	end_both();
 }
 
 TEST(lines)
 {
-	struct side before, after;
-	struct diff_view view;
-	struct diff_rows rows;
-
-	begin(&before, 0xffffffff81000000, SECOND);
-	begin(&after, 0xffffffff93000000, SECOND);
+	begin_both(SECOND, SECOND);
 	name(&before, KERNEL_DATA, 0x1010, 0x100, "stats", "");
 	name(&after, KERNEL_DATA, 0x2010, 0x100, "stats", "");
 	name(&before, KERNEL_AREA, 0x100000, 0x100000, "vmalloc", "");
@@ -229,7 +224,7 @@ TEST(lines)
 	line_add(&before, 0x100040, 1, 5);
 	line_add(&before, 0x100080, 1, 5);
 	line_add(&after, 0x180040, 1, 10);
-	compared(&view, &rows, &before, &after, DIFF_BY_LINE);
+	compared(DIFF_BY_LINE);
 	assert_int_equal(rows.nr, 3);
 	assert_string_equal(rows.rows[0].name, "stats");
 	assert_string_equal(rows.rows[0].field, "+0x00");
@@ -239,34 +234,26 @@ TEST(lines)
 	assert_string_equal(rows.rows[2].name, "[kernel vmalloc]");
 	assert_null(rows.rows[2].field);
 	assert_int_equal(rows.rows[2].sum[DIFF_BEFORE].rows, 2);
-	diff_rows_free(&rows);
-	end(&before);
-	end(&after);
+	end_both();
 }
 
 /* No samples on one side, or no time: no share and no rate of nothing. */
 TEST(nothing)
 {
-	struct side before, after;
-	struct diff_view view;
-	struct diff_rows rows;
 	struct json_object *json;
 	struct page page;
 
-	begin(&before, 0xffffffff81000000, SECOND);
-	begin(&after, 0xffffffff93000000, 0);
+	begin_both(SECOND, 0);
 	name(&before, KERNEL_DATA, 0x1000, 0x100, "stats", "");
 	access_add(&before, 0x1000, 700, 1, 0);
 	after.profile.snap.sum[TABLE_THREADS].cost = 0;
 	after.profile.snap.head.status.samples = 0;
 	after.profile.snap.head.status.ldlat = 60;
-	compared(&view, &rows, &before, &after, DIFF_BY_VARIABLE);
+	compared(DIFF_BY_VARIABLE);
 	PRINTED(page, diff_print(page.out, &view));
-	says(page.text, "after: ");
-	says(page.text, "--ldlat 30 before, 60 after: these are different loads");
-	is_silent(page.text, "nan");
-	is_silent(page.text, "per second:");
-	free(page.text);
+	SAYS(page.text,
+	     "after: ", "--ldlat 30 before, 60 after: these are different loads", NOT "nan",
+	     NOT "per second:");
 	json = reread(diff_json(&view));
 	assert_null(at(json, "/after/rate"));
 	assert_null(at(json, "/changes/0/change"));
@@ -282,7 +269,7 @@ TEST(nothing)
 	/* Nothing at all: words, no table. */
 	begin(&after, 0xffffffff93000000, SECOND);
 	before.profile.snap.nr_accesses = 0;
-	compared(&view, &rows, &before, &after, DIFF_BY_VARIABLE);
+	compared(DIFF_BY_VARIABLE);
 	PRINTED(page, diff_print(page.out, &view));
 	is_silent(page.text, "change");
 	free(page.text);
@@ -290,23 +277,17 @@ TEST(nothing)
 	assert_int_equal(json_object_array_length(at(json, "/changes")), 0);
 	fits_schema(json, "diff");
 	json_object_put(json);
-	diff_rows_free(&rows);
-	end(&before);
-	end(&after);
+	end_both();
 }
 
 /* Many names: the table of names grows, and -n holds. */
 TEST(many)
 {
-	struct side before, after;
-	struct diff_view view;
-	struct diff_rows rows;
 	struct page page;
 	char text[32];
 	unsigned int i;
 
-	begin(&before, 0xffffffff81000000, SECOND);
-	begin(&after, 0xffffffff93000000, SECOND);
+	begin_both(SECOND, SECOND);
 	before.profile.snap.accesses = realloc(before.profile.snap.accesses,
 					       3000 * sizeof(struct memlat_rec_access));
 	assert_non_null(before.profile.snap.accesses);
@@ -321,7 +302,7 @@ TEST(many)
 		kernel_row_add(before.profile.kernel, &row);
 		access_add(&before, 64 * i, i, 1, 0);
 	}
-	compared(&view, &rows, &before, &after, DIFF_BY_VARIABLE);
+	compared(DIFF_BY_VARIABLE);
 	assert_int_equal(rows.nr, 3000);
 	for (i = 0; i < 3000; i++) {
 		snprintf(text, sizeof(text), "v%u", 2999 - i);
@@ -329,11 +310,7 @@ TEST(many)
 	}
 	view.show = 5;
 	PRINTED(page, diff_print(page.out, &view));
-	says(page.text, "(5 of 3,000 rows by change of cycles/s; -n 0 shows all)");
-	says(page.text, "v2995");
-	is_silent(page.text, "v2994");
-	free(page.text);
-	diff_rows_free(&rows);
-	end(&before);
-	end(&after);
+	SAYS(page.text,
+	     "(5 of 3,000 rows by change of cycles/s; -n 0 shows all)", "v2995", NOT "v2994");
+	end_both();
 }

@@ -34,7 +34,6 @@ TEST(totals_are_the_profile_s)
 {
 	struct profile profile;
 	struct namer *namer;
-	char *text;
 
 	sample_profile(&profile);
 	namer = namer_new(&profile, NULL);
@@ -44,9 +43,7 @@ TEST(totals_are_the_profile_s)
 			 profile.snap.head.status.stores);
 	assert_int_equal(sum_of(folded(&profile, namer, EXPORT_CYCLES)),
 			 snapshot_cost(&profile.snap));
-	text = folded(&profile, namer, EXPORT_LOADS);
-	says(text, "[evicted] ");
-	free(text);
+	SAYS(folded(&profile, namer, EXPORT_LOADS), "[evicted] ");
 	namer_free(namer);
 	profile_free(&profile);
 }
@@ -67,16 +64,13 @@ TEST(chains_and_names)
 				 .nr_stacks = 1 };
 	struct shown shown;
 	struct page page;
-	char *text;
 
 	snap.head.status.loads = 2;
 	snap.head.status.stores = 1;
 	snap.sum[TABLE_ACCESSES].cost = 90;
 	shown_open(&shown, &snap);
-	text = folded(&shown.profile, shown.namer, EXPORT_HITM);
-	says(text, "[unknown];[unknown];[unknown];");
-	says(text, " 2\n");
-	free(text);
+	SAYS(folded(&shown.profile, shown.namer, EXPORT_HITM),
+	     "[unknown];[unknown];[unknown];", " 2\n");
 	shown_close(&shown);
 	PRINTED(page, export_put(page.out, export_function(&code), ';'));
 	assert_string_equal(page.text, "a_b_ c_");
@@ -96,25 +90,17 @@ TEST(two_formats_of_metrics)
 {
 	struct profile profile;
 	struct namer *namer;
-	char *text;
 
 	sample_profile(&profile);
 	profile.recorded_at = 2000000;
 	profile.snap.head.status.duration_ns = 1500 * 1000000000ULL;
 	namer = namer_new(&profile, NULL);
-	text = metrics(&profile, namer, true);
-	says(text, "# TYPE memlat_samples counter\n");
-	says(text, "memlat_samples_total{type=\"load\"} 1000\nmemlat_samples_created{type=\"load\"} 1998500\n");
-	says(text, "memlat_session_start_time_seconds 1998500\n");
-	says(text, "\n# EOF\n");
-	free(text);
-	text = metrics(&profile, namer, false);
-	says(text, "# TYPE memlat_samples_total counter\n");
-	says(text, "# TYPE memlat_load_latency_cycles histogram\n");
-	says(text, "memlat_session_start_time_seconds 1998500\n");
-	is_silent(text, "_created");
-	is_silent(text, "# EOF");
-	free(text);
+	SAYS(metrics(&profile, namer, true), "# TYPE memlat_samples counter\n",
+	     "memlat_samples_total{type=\"load\"} 1000\nmemlat_samples_created{type=\"load\"} 1998500\n",
+	     "memlat_session_start_time_seconds 1998500\n", "\n# EOF\n");
+	SAYS(metrics(&profile, namer, false), "# TYPE memlat_samples_total counter\n",
+	     "# TYPE memlat_load_latency_cycles histogram\n",
+	     "memlat_session_start_time_seconds 1998500\n", NOT "_created", NOT "# EOF");
 	namer_free(namer);
 	profile_free(&profile);
 }
@@ -125,7 +111,6 @@ TEST(metrics_rise_and_tell_of_a_new_session)
 	struct snapshot snap = { 0 };
 	struct memlat_status *status;
 	struct shown shown;
-	char *text;
 
 	shown_open(&shown, &snap);
 	status = &shown.profile.snap.head.status;
@@ -133,21 +118,18 @@ TEST(metrics_rise_and_tell_of_a_new_session)
 	status->started_ns = 1;
 	status->duration_ns = 600 * 1000000000ULL;
 	status->loads = 5;
-	text = metrics(&shown.profile, shown.namer, true);
-	says(text, "memlat_samples_total{type=\"load\"} 5\nmemlat_samples_created{type=\"load\"} 400\n");
-	free(text);
+	SAYS(metrics(&shown.profile, shown.namer, true),
+	     "memlat_samples_total{type=\"load\"} 5\nmemlat_samples_created{type=\"load\"} 400\n");
 	shown.profile.recorded_at = 1015;
 	status->duration_ns += 15 * 1000000000ULL;
 	status->loads = 7;
-	text = metrics(&shown.profile, shown.namer, true);
-	says(text, "memlat_samples_total{type=\"load\"} 7\nmemlat_samples_created{type=\"load\"} 400\n");
-	free(text);
+	SAYS(metrics(&shown.profile, shown.namer, true),
+	     "memlat_samples_total{type=\"load\"} 7\nmemlat_samples_created{type=\"load\"} 400\n");
 	shown.profile.recorded_at = 1030;
 	status->duration_ns = 5 * 1000000000ULL;
 	status->loads = 1;
-	text = metrics(&shown.profile, shown.namer, true);
-	says(text, "memlat_samples_total{type=\"load\"} 1\nmemlat_samples_created{type=\"load\"} 1025\n");
-	free(text);
+	SAYS(metrics(&shown.profile, shown.namer, true),
+	     "memlat_samples_total{type=\"load\"} 1\nmemlat_samples_created{type=\"load\"} 1025\n");
 	shown_close(&shown);
 }
 

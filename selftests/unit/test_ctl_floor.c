@@ -32,8 +32,6 @@ static char *lines_text(size_t show)
 /* Of the first, long period: two samples with half of all latency. */
 TEST(single_samples)
 {
-	char *text;
-
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100);
 	USE(&s, .addr = LINE + 256, .tid = 1, .loads = 10);
@@ -45,30 +43,16 @@ TEST(single_samples)
 	/* The same by HITM; what is asked for by samples is by these. */
 	line_sort(s.lines, s.snap.nr_lines, LINE_BY_HITM, 2);
 	assert_int_equal(s.lines[0].addr, LINE & ~63ULL);
-	text = lines_text(20);
-	says(text, "0x404080");
-	says(text, "0x404180");
-	is_silent(text, "0x404280");
-	says(text, "\n(2 lines each with fewer than 10 samples: 54.4% of sampled latency together; -n 0 shows all)\n");
-	free(text);
+	SAYS(lines_text(20), "0x404080", "0x404180", NOT "0x404280",
+	     "\n(2 lines each with fewer than 10 samples: 54.4% of sampled latency together; -n 0 shows all)\n");
 	/* Fewer rows than there are: these two are still one line. */
-	text = lines_text(1);
-	is_silent(text, "0x404180");
-	says(text, "(1 of 4 lines, by cost; -n 0 shows all)");
-	says(text, "(2 lines each with fewer than 10 samples: ");
-	free(text);
-	text = lines_text(0);
-	says(text, "0x404280");
-	says(text, "0x404380");
-	is_silent(text, "fewer than 10");
-	free(text);
+	SAYS(lines_text(1), NOT "0x404180", "(1 of 4 lines, by cost; -n 0 shows all)",
+	     "(2 lines each with fewer than 10 samples: ");
+	SAYS(lines_text(0), "0x404280", "0x404380", NOT "fewer than 10");
 	/* Where there are no others they are all there is to see. */
 	session_init(&s);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 9);
-	text = lines_text(20);
-	says(text, "0x404080");
-	is_silent(text, "fewer than 10");
-	free(text);
+	SAYS(lines_text(20), "0x404080", NOT "fewer than 10");
 }
 
 TEST(sites_in_order)

@@ -137,12 +137,10 @@ TEST_WITH(nothing_to_show, own_folder_make, own_folder_remove)
 	PRINTED(page, html_print(page.out, &view));
 	file_put(in("empty.html"), page.text, strlen(page.text));
 	is_whole(in("empty.html"));
-	says(page.text, "No line was sampled that several threads use.");
-	says(page.text, "No load was sampled.");
-	says(page.text, "What came when was not recorded: memlat-ctl record --interval does.");
-	says(page.text, "No call chains were recorded: memlat-ctl record -g does.");
-	says(page.text, "No access is known by node.");
-	free(page.text);
+	SAYS(page.text, "No line was sampled that several threads use.", "No load was sampled.",
+	     "What came when was not recorded: memlat-ctl record --interval does.",
+	     "No call chains were recorded: memlat-ctl record -g does.",
+	     "No access is known by node.");
 	shown_close(&shown);
 }
 
@@ -196,10 +194,9 @@ TEST_WITH(over_time, own_folder_make, own_folder_remove)
 	assert_int_equal(times(page.text, "<i class=\"load\" style=\"width:2.500%;height:"), 40);
 	/* By source, and by latency. */
 	assert_int_equal(times(page.text, "width:2.500%;opacity:"), 2 * 40);
-	says(page.text, "<i style=\"width:37.500%\"></i><i class=\"s8\" style=\"width:2.500%");
-	says(page.text, "title=\"15.0 to 16.0 s: 100.0% of its latency, 550 samples\"");
-	says(page.text, "title=\"0.0 to 1.0 s: 100,000 loads, 100% of them DRAM\"");
-	free(page.text);
+	SAYS(page.text, "<i style=\"width:37.500%\"></i><i class=\"s8\" style=\"width:2.500%",
+	     "title=\"15.0 to 16.0 s: 100.0% of its latency, 550 samples\"",
+	     "title=\"0.0 to 1.0 s: 100,000 loads, 100% of them DRAM\"");
 	namer_free(view.namer);
 	profile_free(&profile);
 }

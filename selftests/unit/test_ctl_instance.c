@@ -16,6 +16,7 @@ static struct elf_files files;
 static struct elf_file *file;
 static struct vote votes[VOTES];
 static size_t nr_votes;
+static struct instances *found;	/* by the votes that were counted last */
 
 static int begin(void **state)
 {
@@ -32,6 +33,7 @@ static int begin(void **state)
 
 static int end(void **state)
 {
+	instances_free(found);
 	elf_files_free(&files);
 	pool_free(&pool);
 	profile_free(&profile);
@@ -96,18 +98,16 @@ static struct vote *vote(const char *type, __s64 offset, __u64 object, __u64 wei
 	return &votes[nr_votes++];
 }
 
-static struct instances *count(void)
+static void count(void)
 {
-	struct instances *instances = instances_find(votes, nr_votes);
-
+	instances_free(found);
+	found = instances_find(votes, nr_votes);
 	nr_votes = 0;
-	return instances;
 }
 
-static void assert_at(const struct instances *instances, __u64 address, const char *type,
-		      __u64 start)
+static void assert_at(__u64 address, const char *type, __u64 start)
 {
-	const struct instance *in = instances_at(instances, 7, 1, address);
+	const struct instance *in = instances_at(found, 7, 1, address);
 	Dwarf_Die die;
 
 	if (!type) {
@@ -122,51 +122,41 @@ static void assert_at(const struct instances *instances, __u64 address, const ch
 
 TEST(one_instruction_names_the_object)
 {
-	struct instances *found;
-
 	vote("struct session", 8, 0x1000, 5);
-	found = count();
-	assert_at(found, 0x1000, "struct session", 0x1000);
-	assert_at(found, 0x103f, "struct session", 0x1000);
-	assert_at(found, 0x0fff, NULL, 0);
-	assert_at(found, 0x1040, NULL, 0);
+	count();
+	assert_at(0x1000, "struct session", 0x1000);
+	assert_at(0x103f, "struct session", 0x1000);
+	assert_at(0x0fff, NULL, 0);
+	assert_at(0x1040, NULL, 0);
 	assert_true(instances_by_operand(found, 7, 1, 0x1008));
 	assert_false(instances_by_operand(found, 7, 1, 0x1000));
 	/* Other processes have other memory. */
 	assert_null(instances_at(found, 8, 1, 0x1008));
 	assert_null(instances_at(found, 7, 2, 0x1008));
-	instances_free(found);
 }
 
 TEST(objects_of_one_type)
 {
-	struct instances *found;
-
 	vote("struct node", 8, 0x1000, 5);
 	vote("struct node", 8, 0x1018, 5);
 	vote("struct node", 16, 0x1018, 5);
 	vote("struct session", 8, 0x2000, 5);
-	found = count();
-	assert_at(found, 0x1017, "struct node", 0x1000);
-	assert_at(found, 0x1018, "struct node", 0x1018);
+	count();
+	assert_at(0x1017, "struct node", 0x1000);
+	assert_at(0x1018, "struct node", 0x1018);
 	assert_int_equal(instances_at(found, 7, 1, 0x1000)->alike, 2);
 	assert_int_equal(instances_at(found, 7, 1, 0x2000)->alike, 1);
-	instances_free(found);
 }
 
 TEST(no_object_is_there_by_alignment)
 {
-	struct instances *found;
-
 	vote("struct session", 8, 0x1004, 5);
-	found = count();
-	assert_at(found, 0x100c, NULL, 0);
-	instances_free(found);
+	count();
+	assert_at(0x100c, NULL, 0);
 }
 
 TEST(no_object_reaches_out_of_what_it_is_in)
 {
-	struct instances *found;
 	struct vote *one = vote("struct session", 8, 0x1000, 5);
 
 	one->low = 0x1000;
@@ -177,78 +167,61 @@ TEST(no_object_reaches_out_of_what_it_is_in)
 	one = vote("struct list", 0, 0x4000, 5);
 	one->low = 0x4000;
 	one->high = 0x4010;
-	found = count();
-	assert_at(found, 0x1008, NULL, 0);
-	assert_at(found, 0x2008, NULL, 0);
-	assert_at(found, 0x4008, "struct list", 0x4000);
-	instances_free(found);
+	count();
+	assert_at(0x1008, NULL, 0);
+	assert_at(0x2008, NULL, 0);
+	assert_at(0x4008, "struct list", 0x4000);
 }
 
 TEST(the_heavier_of_two_that_overlap)
 {
-	struct instances *found;
-
 	vote("struct session", 8, 0x1000, 90);
 	vote("struct node", 8, 0x1008, 10);
 	/* The same instruction elsewhere: it was wrong once in two times. */
 	vote("struct node", 8, 0x2000, 10);
-	found = count();
-	assert_at(found, 0x1008, "struct session", 0x1000);
-	assert_at(found, 0x2008, NULL, 0);
-	instances_free(found);
+	count();
+	assert_at(0x1008, "struct session", 0x1000);
+	assert_at(0x2008, NULL, 0);
 }
 
 TEST(none_of_two_that_overlap)
 {
-	struct instances *found;
-
 	vote("struct session", 8, 0x1000, 20);
 	vote("struct node", 8, 0x1008, 10);
-	found = count();
-	assert_at(found, 0x1000, NULL, 0);
-	assert_at(found, 0x1010, NULL, 0);
-	instances_free(found);
+	count();
+	assert_at(0x1000, NULL, 0);
+	assert_at(0x1010, NULL, 0);
 }
 
 TEST(a_third_one_gains_nothing)
 {
-	struct instances *found;
-
 	vote("struct session", 8, 0x1000, 20);
 	vote("struct node", 8, 0x1008, 20);
 	vote("struct list", 0, 0x1010, 1);
-	found = count();
-	assert_at(found, 0x1010, NULL, 0);
-	instances_free(found);
+	count();
+	assert_at(0x1010, NULL, 0);
 }
 
 TEST(a_part_is_no_contradiction)
 {
-	struct instances *found;
-
 	vote("struct item", 24, 0x1000, 10);
 	vote("struct list", 0, 0x1008, 10);
-	found = count();
-	assert_at(found, 0x1008, "struct item", 0x1000);
-	assert_at(found, 0x1018, "struct item", 0x1000);
+	count();
+	assert_at(0x1008, "struct item", 0x1000);
+	assert_at(0x1018, "struct item", 0x1000);
 	assert_true(instances_by_operand(found, 7, 1, 0x1008));
-	instances_free(found);
 }
 
 TEST(rarely_refused_is_believed)
 {
-	struct instances *found;
-
 	vote("struct session", 8, 0x1000, 96);
 	vote("struct session", 8, 0x2004, 4);
-	found = count();
-	assert_at(found, 0x1008, "struct session", 0x1000);
-	instances_free(found);
+	count();
+	assert_at(0x1008, "struct session", 0x1000);
 	vote("struct session", 8, 0x1000, 94);
 	vote("struct session", 8, 0x2004, 6);
-	found = count();
-	assert_at(found, 0x1008, NULL, 0);
-	instances_free(found);
+	count();
+	assert_at(0x1008, NULL, 0);
 }
 
 /* Memory that was freed and used again: each instruction is right of its own access, and no other is told more. */
@@ -256,19 +229,17 @@ TEST(others_say_something_else_of_the_memory)
 {
 	const struct operand *session = operand_of("struct session", 8);
 	const struct instance *in;
-	struct instances *found;
 
 	vote("struct session", 8, 0x1000, 90);
 	vote("struct node", 8, 0x1000, 10)->ip = 99;
-	found = count();
+	count();
 	assert_int_equal(instances_claim(found, 7, 1, session->address, 0x1008, &in), CLAIM_OWN);
 	assert_int_equal(in->start, 0x1000);
 	assert_int_equal(instances_claim(found, 7, 1, 99, 0x1008, &in), CLAIM_REFUSED);
 	assert_int_equal(instances_claim(found, 7, 1, 98, 0x1008, &in), CLAIM_NONE);
-	assert_at(found, 0x1008, NULL, 0);
+	assert_at(0x1008, NULL, 0);
 	/* Nor is it known of any other of its members. */
-	assert_at(found, 0x1000, NULL, 0);
-	instances_free(found);
+	assert_at(0x1000, NULL, 0);
 }
 
 /* One object follows the other, and both were there. */
@@ -277,33 +248,29 @@ TEST(on_a_stack)
 	const struct operand *session = operand_of("struct session", 8);
 	const struct operand *node = operand_of("struct node", 8);
 	const struct instance *in;
-	struct instances *found;
 
 	vote("struct session", 8, 0x1000, 20)->passing = true;
 	vote("struct node", 8, 0x1008, 10)->passing = true;
 	vote("struct node", 8, 0x2000, 10)->passing = true;
-	found = count();
+	count();
 	assert_int_equal(instances_claim(found, 7, 1, session->address, 0x1008, &in), CLAIM_OWN);
 	assert_int_equal(in->start, 0x1000);
 	assert_int_equal(instances_claim(found, 7, 1, node->address, 0x1010, &in), CLAIM_OWN);
 	assert_int_equal(in->start, 0x1008);
-	assert_at(found, 0x2008, "struct node", 0x2000);
+	assert_at(0x2008, "struct node", 0x2000);
 	/* Whatever is there later. */
-	assert_at(found, 0x2000, NULL, 0);
-	assert_at(found, 0x1018, NULL, 0);
-	instances_free(found);
+	assert_at(0x2000, NULL, 0);
+	assert_at(0x1018, NULL, 0);
 }
 
 TEST(a_claim_to_a_part_is_one_to_the_whole)
 {
 	const struct operand *list = operand_of("struct list", 0);
 	const struct instance *in;
-	struct instances *found;
 
 	vote("struct item", 24, 0x1000, 10);
 	vote("struct list", 0, 0x1008, 10);
-	found = count();
+	count();
 	assert_int_equal(instances_claim(found, 7, 1, list->address, 0x1008, &in), CLAIM_OWN);
 	assert_int_equal(in->start, 0x1000);
-	instances_free(found);
 }

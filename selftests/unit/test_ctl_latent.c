@@ -103,11 +103,9 @@ TEST(told)
 		.place = { strdup(".a"), strdup(".b") }, .latent = { .shares = 3, .of = 4 },
 	});
 	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .width = 80 }));
-	says(page.text, "1. costs nothing today: in heap, make(), .a and .b, each of one thread");
-	says(page.text, "where it does: at 3 of the 4");
-	says(page.text, "x.c:7 make().");
-	is_silent(page.text, "saves");
-	free(page.text);
+	SAYS(page.text,
+	     "1. costs nothing today: in heap, make(), .a and .b, each of one thread",
+	     "where it does: at 3 of the 4", "x.c:7 make().", NOT "saves");
 	json = reread(advise_json(&advise));
 	is_text(json, "/items/0/kind", "latent");
 	is_count(json, "/items/0/latent/shares", 3);

@@ -192,51 +192,38 @@ static struct json_object *lines_document(const struct snapshot *snap, size_t sh
 TEST(lines_as_text)
 {
 	struct snapshot snap;
-	char *text;
 
 	sample_snapshot(&snap);
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
-	text = lines_text(&snap, 20, 240);
-	says(text, "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost");
-	says(text, " 61.2%      0x55d0c0a04080       700         0    700      60  false sharing  -             350  0,1  ");
-	says(text, " 17.5%  0xffff9c3f8112c040         0       200    200      40  true sharing   [kernel]      350  0,1  ");
-	says(text, "bad\\033\"\\134\\377\\303 name...:");
-	is_silent(text, "\033");
-	says(text, "  kernel  ");
-	says(text, "  quiet:2147483646  ");
-	says(text, "+0x00 52% +0x08 48%  ");
-	says(text, "+0x38 100%  ");
-	says(text, "+0x00 50% +0x08 50%  ");
-	says(text, "4 of 1,100 samples are of lines that were evicted, none of which had more than 3;");
-	is_silent(text, "home");
-	says(text, "\nLine 1, 0x55d0c0a04080: false sharing, 61.2% of sampled latency, at most 24.7%");
-	is_silent(text, "left out");
-	is_silent(text, "-n 0");
-	free(text);
+	SAYS(lines_text(&snap, 20, 240),
+	     "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost",
+	     " 61.2%      0x55d0c0a04080       700         0    700      60  false sharing  -             350  0,1  ",
+	     " 17.5%  0xffff9c3f8112c040         0       200    200      40  true sharing   [kernel]      350  0,1  ",
+	     "bad\\033\"\\134\\377\\303 name...:", NOT "\033", "  kernel  ",
+	     "  quiet:2147483646  ", "+0x00 52% +0x08 48%  ", "+0x38 100%  ",
+	     "+0x00 50% +0x08 50%  ",
+	     "4 of 1,100 samples are of lines that were evicted, none of which had more than 3;",
+	     NOT "home",
+	     "\nLine 1, 0x55d0c0a04080: false sharing, 61.2% of sampled latency, at most 24.7%",
+	     NOT "left out", NOT "-n 0");
 
-	text = lines_text(&snap, 1, 60);
-	says(text, "(left out, too narrow: HITM rmt, HITM lcl, avg cyc, nodes,\n process, offsets (of loads), stored at, CPUs, max cyc, est.\n accesses;");
-	says(text, "(1 of 3 lines, by hitm; -n 0 shows all)");
-	is_silent(text, "kernel\n1");
-	free(text);
+	SAYS(lines_text(&snap, 1, 60),
+	     "(left out, too narrow: HITM rmt, HITM lcl, avg cyc, nodes,\n process, offsets (of loads), stored at, CPUs, max cyc, est.\n accesses;",
+	     "(1 of 3 lines, by hitm; -n 0 shows all)", NOT "kernel\n1");
 
-	text = lines_text(&snap, 0, 200);
-	says(text, "0x7f1c2a0041c0");
-	free(text);
+	SAYS(lines_text(&snap, 0, 200), "0x7f1c2a0041c0");
 
 	/* Slots with less than a fifth of the loads are not named; then none is. */
 	memset(snap.lines[2].slot, 0, sizeof(snap.lines[2].slot));
 	snap.lines[2].slot[0] = 40;
 	snap.lines[2].slot[1] = 41;
 	snap.lines[2].slot[2] = 19;
-	says(text = lines_text(&snap, 0, 200), "  +0x00 40% +0x08 41%  ");
-	free(text);
+	SAYS(lines_text(&snap, 0, 200), "  +0x00 40% +0x08 41%  ");
 	snap.lines[2].slot[0] = 19;
 	snap.lines[2].slot[1] = 19;
 	for (size_t i = 3; i < 6; i++)
 		snap.lines[2].slot[i] = 14;
-	says(text = lines_text(&snap, 0, 200), "  spread  ");
-	free(text);
+	SAYS(lines_text(&snap, 0, 200), "  spread  ");
 	snapshot_free(&snap);
 }
 
@@ -245,7 +232,6 @@ TEST(lines_by_physical_address)
 {
 	struct json_object *document;
 	struct snapshot snap;
-	char *text;
 
 	sample_snapshot(&snap);
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
@@ -253,13 +239,9 @@ TEST(lines_by_physical_address)
 	snap.lines[0].phys = 0x123456040;
 	snap.lines[0].home = 1;
 	snap.lines[0].shared = 1;
-	text = lines_text(&snap, 2, 300);
-	says(text, "  home  CPUs");
-	says(text, "  0x123456040\n");
-	says(text, " and others  ");
-	says(text, "     -     4 ");
-	says(text, "            -\n");
-	free(text);
+	SAYS(lines_text(&snap, 2, 300),
+	     "  home  CPUs", "  0x123456040\n", " and others  ", "     -     4 ",
+	     "            -\n");
 
 	document = lines_document(&snap, 0);
 	is_text(document, "/lines/0/phys", "0x123456040");
@@ -277,15 +259,12 @@ TEST(lines_tell_sharing)
 {
 	struct json_object *document;
 	struct snapshot snap;
-	char *text;
 
 	sample_snapshot(&snap);
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
 	snap.lines[0] = snap.lines[1];
-	text = lines_text(&snap, 1, 200);
-	says(text, "     40  true sharing  ");
-	says(text, "\nLine 1, 0xffff9c3f8112c040: true sharing, 17.5% of sampled latency, at most 7.1%");
-	free(text);
+	SAYS(lines_text(&snap, 1, 200), "     40  true sharing  ",
+	     "\nLine 1, 0xffff9c3f8112c040: true sharing, 17.5% of sampled latency, at most 7.1%");
 	document = lines_document(&snap, 2);
 	is_text(document, "/lines/0/verdict", "true_sharing");
 	is_text(document, "/lines/0/reading", "true_sharing");
@@ -294,9 +273,7 @@ TEST(lines_tell_sharing)
 	snap.lines[0].samples -= snap.lines[0].stores;
 	snap.lines[0].stores = 0;
 	snap.head.status.flags &= ~MEMLAT_F_STORES;
-	text = lines_text(&snap, 1, 200);
-	is_silent(text, "stored at");
-	free(text);
+	SAYS(lines_text(&snap, 1, 200), NOT "stored at");
 	snapshot_free(&snap);
 }
 
@@ -305,7 +282,6 @@ TEST(lines_of_other_cores)
 {
 	struct json_object *document;
 	struct snapshot snap;
-	char *text;
 
 	sample_snapshot(&snap);
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
@@ -318,18 +294,11 @@ TEST(lines_of_other_cores)
 	snap.head.status.traits = MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_IP_AFTER;
 	snap.lines[1].blocked_data = 17;
 	snap.lines[2].blocked_addr = 18;
-	text = lines_text(&snap, 2, 250);
-	says(text, "  blk data  CPUs");
-	says(text, "        17     4 ");
-	is_silent(text, "blk addr");
-	free(text);
-	text = lines_text(&snap, 0, 250);
-	says(text, "  blk data  blk addr  CPUs");
-	free(text);
+	SAYS(lines_text(&snap, 2, 250),
+	     "  blk data  CPUs", "        17     4 ", NOT "blk addr");
+	SAYS(lines_text(&snap, 0, 250), "  blk data  blk addr  CPUs");
 	/* What is worth more stays on a narrow terminal. */
-	text = lines_text(&snap, 0, 80);
-	says(text, "offsets (of loads),\n stored at, blk data, blk addr, CPUs");
-	free(text);
+	SAYS(lines_text(&snap, 0, 80), "offsets (of loads),\n stored at, blk data, blk addr, CPUs");
 	document = lines_document(&snap, 0);
 	is_true(document, "/ip_after");
 	is_count(document, "/lines/1/blocked_data", 17);
@@ -344,20 +313,17 @@ TEST(lines_of_other_cores)
 TEST(lines_of_one_node)
 {
 	struct snapshot snap;
-	char *text;
 
 	sample_snapshot(&snap);
 	snap.head.status.nodes = 1;
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_LOADS, 0);
-	text = lines_text(&snap, 0, 200);
-	/* The CPU says that there are some: shown whatever is thought. */
-	says(text, "HITM rmt  HITM lcl  loads  stores  verdict        data      avg cyc  process ");
-	free(text);
+	SAYS(lines_text(&snap, 0, 200),
+	     /* The CPU says that there are some: shown whatever is thought. */
+	     "HITM rmt  HITM lcl  loads  stores  verdict        data      avg cyc  process ");
 	snap.lines[0].source[MEMLAT_SRC_RHITM] = 0;
-	text = lines_text(&snap, 0, 200);
-	says(text, "line  HITM lcl  loads  stores  verdict        data      avg cyc  process ");
-	is_silent(text, "rmt");
-	free(text);
+	SAYS(lines_text(&snap, 0, 200),
+	     "line  HITM lcl  loads  stores  verdict        data      avg cyc  process ",
+	     NOT "rmt");
 	snapshot_free(&snap);
 }
 
@@ -365,22 +331,18 @@ TEST(lines_of_one_node)
 TEST(lines_of_stores)
 {
 	struct snapshot snap;
-	char *text;
 
 	sample_snapshot(&snap);
 	snap.head.status.flags = MEMLAT_F_KERNEL | MEMLAT_F_STORES;
-	text = lines_text(&snap, 1, 200);
-	says(text, "#            line  stores  verdict     data  nodes  process ");
-	is_silent(text, "  loads");
-	is_silent(text, "HITM rmt");
-	free(text);
+	SAYS(lines_text(&snap, 1, 200),
+	     "#            line  stores  verdict     data  nodes  process ", NOT "  loads",
+	     NOT "HITM rmt");
 	snapshot_free(&snap);
 }
 
 TEST(lines_without_samples)
 {
 	struct snapshot snap;
-	char *text;
 
 	sample_snapshot(&snap);
 	snap.nr_lines = 0;
@@ -389,18 +351,14 @@ TEST(lines_without_samples)
 	snap.head.status.pid = 71;
 	snap.head.status.max_overhead = 0;
 	snap.head.status.flags &= ~MEMLAT_F_STORES;
-	text = lines_text(&snap, 20, 132);
-	says(text, "No samples: no load longer than 30 cycles");
-	says(text, "lower --ldlat or --period");
-	says(text, "7 records of other tasks were left out; the session samples only process 71 (");
-	is_silent(text, "%");
-	free(text);
+	SAYS(lines_text(&snap, 20, 132),
+	     "No samples: no load longer than 30 cycles", "lower --ldlat or --period",
+	     "7 records of other tasks were left out; the session samples only process 71 (",
+	     NOT "%");
 
 	snap.head.status.started_ns = 0;
-	text = lines_text(&snap, 20, 132);
-	says(text, "no session was started");
-	says(text, "memlat-ctl start --ldlat 30");
-	free(text);
+	SAYS(lines_text(&snap, 20, 132),
+	     "no session was started", "memlat-ctl start --ldlat 30");
 	snapshot_free(&snap);
 }
 

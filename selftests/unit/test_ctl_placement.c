@@ -108,7 +108,6 @@ static char *printed(void)
 TEST_PLACE(misplaced)
 {
 	const struct advise_item *item;
-	char *text;
 
 	loads(1, 1, 1, 0, 150);
 	loads(2, 1, 1, 0, 150);
@@ -122,11 +121,8 @@ TEST_PLACE(misplaced)
 	assert_true(fabs(item->placement->part.saved / item->placement->part.waited - 0.5) < 0.001);
 	assert_true(item->gain.lo <= 0.9 * 3 / 7 && item->gain.hi >= 0.9 * 3 / 7);
 	assert_true(item->gain.hi - item->gain.lo < 0.1);
-	text = printed();
-	says(text, "lies on node 1, and CPUs of node 0");
-	says(text, "numactl --cpunodebind=1");
-	says(text, "400 cycles each, 200 from its own; 2 pages seen, 2");
-	free(text);
+	SAYS(printed(), "lies on node 1, and CPUs of node 0", "numactl --cpunodebind=1",
+	     "400 cycles each, 200 from its own; 2 pages seen, 2");
 }
 
 /* What takes longest is sharing: no place of the memory ends it. */
@@ -192,16 +188,11 @@ TEST_PLACE(local)
 
 TEST_PLACE(read_by_both)
 {
-	char *text;
-
 	loads(1, 0, 3, 100, 100);
 	loads(2, 1, 3, 100, 100);
 	assert_int_equal(found()->move, ADVISE_MOVE_COPY);
 	assert_false(advise_has_gain(&advise.items[0]));
-	text = printed();
-	says(text, "Have a copy on each node");
-	is_silent(text, "predicted");
-	free(text);
+	SAYS(printed(), "Have a copy on each node", NOT "predicted");
 }
 
 TEST_PLACE(changed_by_both)
@@ -244,25 +235,18 @@ TEST_PLACE(two_users)
 /* Nobody loads from a near node: what that would take is not known, and no gain is told. */
 TEST_PLACE(no_local_loads)
 {
-	char *text;
-
 	loads(1, 1, 1, 0, 300);
 	assert_int_equal(found()->move, ADVISE_MOVE_THERE);
 	assert_false(advise_has_gain(&advise.items[0]));
-	text = printed();
-	says(text, "it is not known what it saves: ");
-	free(text);
+	SAYS(printed(), "it is not known what it saves: ");
 }
 
 /* Without physical addresses homes are not known; that is said where it matters. */
 TEST_PLACE(homes_unknown)
 {
-	char *text;
-
 	loads(1, MEMLAT_NODE_UNKNOWN, 1, 0, 300);
 	loads(9, MEMLAT_NODE_UNKNOWN, 1, 100, 0);
 	assert_null(found());
-	text = printed();
-	says(text, "75 % of the loads from memory are from another node's; record --phys-data");
-	free(text);
+	SAYS(printed(),
+	     "75 % of the loads from memory are from another node's; record --phys-data");
 }

@@ -113,30 +113,24 @@ TEST_WITH(what_ends_with_us, block, unblock)
 }
 
 /* A module that does not know the flag would refuse the start. */
-TEST_WITH(tied_where_it_is_known, block, unblock)
+static void set_where_known(void (*set)(struct memlat_config *, const struct memlat_query *),
+			    __u32 other, __u32 flag)
 {
 	struct memlat_query query = { .flags = MEMLAT_F_ALL };
-	struct memlat_config config = { .flags = MEMLAT_F_USER };
+	struct memlat_config config = { .flags = other };
 
-	recording_tie(&config, &query);
-	assert_int_equal(config.flags, MEMLAT_F_USER | MEMLAT_F_TIED);
-	config.flags = MEMLAT_F_USER;
-	query.flags = MEMLAT_F_TIED - 1;
-	recording_tie(&config, &query);
-	assert_int_equal(config.flags, MEMLAT_F_USER);
+	set(&config, &query);
+	assert_int_equal(config.flags, other | flag);
+	config.flags = other;
+	query.flags = flag - 1;
+	set(&config, &query);
+	assert_int_equal(config.flags, other);
 }
 
-TEST_WITH(counted_where_it_is_known, block, unblock)
+TEST_WITH(tied_and_counted_where_it_is_known, block, unblock)
 {
-	struct memlat_query query = { .flags = MEMLAT_F_ALL };
-	struct memlat_config config = { .flags = MEMLAT_F_LOADS };
-
-	recording_count(&config, &query);
-	assert_int_equal(config.flags, MEMLAT_F_LOADS | MEMLAT_F_COUNT);
-	config.flags = MEMLAT_F_LOADS;
-	query.flags = MEMLAT_F_COUNT - 1;
-	recording_count(&config, &query);
-	assert_int_equal(config.flags, MEMLAT_F_LOADS);
+	set_where_known(recording_tie, MEMLAT_F_USER, MEMLAT_F_TIED);
+	set_where_known(recording_count, MEMLAT_F_LOADS, MEMLAT_F_COUNT);
 }
 
 TEST_WITH(what_the_kernel_tells, block, unblock)

@@ -54,6 +54,15 @@ static void holds(const struct snapshot *came)
 		fail_msg("%s", broken);
 }
 
+/* What came between these, whose figures hold. */
+static void came_since(struct snapshot *came, struct snapshot *before, struct snapshot *now)
+{
+	merge_sums(now);
+	holds(now);
+	snapshot_since(came, before, now, 0);
+	holds(came);
+}
+
 TEST(nothing_came)
 {
 	struct snapshot before, now, came;
@@ -106,10 +115,7 @@ TEST(a_row_that_came_back)
 	now.lines[1].samples = now.lines[1].slot[0] = now.lines[1].source[MEMLAT_SRC_RHITM] = 5;
 	now.lines[1].error = had;
 	now.head.status.lines_evicted += had;
-	merge_sums(&now);
-	holds(&now);
-	snapshot_since(&came, &before, &now, 0);
-	holds(&came);
+	came_since(&came, &before, &now);
 	assert_int_equal(came.nr_lines, 1);
 	assert_int_equal(came.lines[0].samples, 5);
 	assert_int_equal(came.lines[0].error, had);
@@ -122,10 +128,7 @@ TEST(a_row_that_came_back)
 	now.lines[1].samples = had + 3;
 	now.lines[1].error = had;
 	now.head.status.lines_evicted += had;
-	merge_sums(&now);
-	holds(&now);
-	snapshot_since(&came, &before, &now, 0);
-	holds(&came);
+	came_since(&came, &before, &now);
 	assert_int_equal(came.lines[0].samples, had + 3);
 	free_all(&before, &now, &came);
 }
@@ -141,10 +144,7 @@ TEST(a_row_that_left)
 	more_loads(&now, 2, 5);
 	now.nr_lines--;
 	now.head.status.lines_evicted += had + 5;
-	merge_sums(&now);
-	holds(&now);
-	snapshot_since(&came, &before, &now, 0);
-	holds(&came);
+	came_since(&came, &before, &now);
 	assert_int_equal(came.nr_lines, 0);
 	assert_int_equal(came.head.status.lines_evicted, 5);
 	free_all(&before, &now, &came);

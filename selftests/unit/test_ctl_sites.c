@@ -65,49 +65,39 @@ static struct json_object *sites_document(const struct snapshot *snap, size_t sh
 TEST(sites_as_text)
 {
 	struct snapshot snap;
-	char *text;
 
 	sample_snapshot(&snap);
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
-	text = sites_text(&snap, 20, 250);
-	says(text, "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost");
-	says(text, "1  61.2%            0x401136  (unknown)      700      60      350  -            chase\\033[2J:");
-	is_silent(text, "\033");
-	says(text, "2  17.5%  0xffffffff81000010  (no symbol)    200      40      350  [kernel]     kernel ");
-	says(text, "    5,000  rhitm 95% dram 5%  2.0 KiB   665     25.0%      11     2  0,1          766,840  0x55d0c0a04080\n");
-	says(text, "100 of 1,100 samples are of sites that were evicted, none of which had more than 60;");
-	is_silent(text, "left out");
-	free(text);
+	SAYS(sites_text(&snap, 20, 250),
+	     "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost",
+	     "1  61.2%            0x401136  (unknown)      700      60      350  -            chase\\033[2J:",
+	     NOT "\033",
+	     "2  17.5%  0xffffffff81000010  (no symbol)    200      40      350  [kernel]     kernel ",
+	     "    5,000  rhitm 95% dram 5%  2.0 KiB   665     25.0%      11     2  0,1          766,840  0x55d0c0a04080\n",
+	     "100 of 1,100 samples are of sites that were evicted, none of which had more than 60;",
+	     NOT "left out");
 
-	text = sites_text(&snap, 1, 60);
-	says(text, "(left out, too narrow: process, max cyc, loads served from,\n spread, HITM,");
-	says(text, "(1 of 2 sites, by cost; -n 0 shows all)");
-	free(text);
+	SAYS(sites_text(&snap, 1, 60),
+	     "(left out, too narrow: process, max cyc, loads served from,\n spread, HITM,",
+	     "(1 of 2 sites, by cost; -n 0 shows all)");
 
 	/* Without stores there is no column of them. */
 	snap.head.status.flags = MEMLAT_F_LOADS | MEMLAT_F_USER;
-	text = sites_text(&snap, 0, 250);
-	says(text, "   loads  avg cyc");
-	free(text);
+	SAYS(sites_text(&snap, 0, 250), "   loads  avg cyc");
 
 	/* Of stores alone nothing is told that only loads have. */
 	snap.head.status.flags = MEMLAT_F_STORES | MEMLAT_F_USER;
-	text = sites_text(&snap, 0, 250);
-	says(text, "  function     stores  load module  process ");
-	says(text, "  spread  TLB miss");
-	is_silent(text, "loads");
-	is_silent(text, "  cost");
-	free(text);
+	SAYS(sites_text(&snap, 0, 250),
+	     "  function     stores  load module  process ", "  spread  TLB miss", NOT "loads",
+	     NOT "  cost");
 
 	/* Code that reads the one and writes the other. */
 	snap.sites[0].addr_max = 0xffff888000000000;
-	says(text = sites_text(&snap, 0, 250), "  user+kernel  ");
-	free(text);
+	SAYS(sites_text(&snap, 0, 250), "  user+kernel  ");
 
 	snap.nr_sites = 0;
 	snap.head.status.samples = 0;
-	says(text = sites_text(&snap, 0, 250), "No samples: ");
-	free(text);
+	SAYS(sites_text(&snap, 0, 250), "No samples: ");
 	snapshot_free(&snap);
 }
 
@@ -116,14 +106,10 @@ TEST(sites_of_other_cores)
 {
 	struct json_object *document;
 	struct snapshot snap;
-	char *text;
 
 	sample_snapshot(&snap);
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
-	text = sites_text(&snap, 0, 250);
-	is_silent(text, "blk");
-	is_silent(text, "after");
-	free(text);
+	SAYS(sites_text(&snap, 0, 250), NOT "blk", NOT "after");
 	document = sites_document(&snap, 0);
 	is_false(document, "/ip_after");
 	is_count(document, "/sites/0/locked", 11);
@@ -133,21 +119,14 @@ TEST(sites_of_other_cores)
 
 	snap.head.status.traits |= MEMLAT_TRAIT_BLOCKED;
 	snap.sites[1].blocked_addr = 17;
-	text = sites_text(&snap, 0, 250);
-	says(text, "locked  blk addr  CPUs");
-	says(text, "    11        17     2  ");
-	is_silent(text, "blk data");
-	free(text);
+	SAYS(sites_text(&snap, 0, 250),
+	     "locked  blk addr  CPUs", "    11        17     2  ", NOT "blk data");
 	/* On one node there is but one to name. */
 	snap.head.status.nodes = 1;
-	text = sites_text(&snap, 0, 250);
-	says(text, "CPUs  est. accesses");
-	free(text);
+	SAYS(sites_text(&snap, 0, 250), "CPUs  est. accesses");
 	snap.head.status.nodes = 2;
 	/* Not of a row that is not shown. */
-	text = sites_text(&snap, 1, 250);
-	is_silent(text, "blk");
-	free(text);
+	SAYS(sites_text(&snap, 1, 250), NOT "blk");
 	document = sites_document(&snap, 0);
 	is_count(document, "/sites/1/blocked_addr", 17);
 	is_count(document, "/sites/1/blocked_data", 0);
@@ -155,12 +134,9 @@ TEST(sites_of_other_cores)
 
 	/* Format 1, without bits for TLB and locks. */
 	snap.head.status.traits = MEMLAT_TRAIT_IP_AFTER;
-	text = sites_text(&snap, 0, 250);
-	says(text, "ldlat 30, user and kernel\nip is of the instruction after the access: this CPU's records hold no other.\n\n");
-	says(text, "            ip after  function ");
-	is_silent(text, "TLB miss");
-	is_silent(text, "locked");
-	free(text);
+	SAYS(sites_text(&snap, 0, 250),
+	     "ldlat 30, user and kernel\nip is of the instruction after the access: this CPU's records hold no other.\n\n",
+	     "            ip after  function ", NOT "TLB miss", NOT "locked");
 	document = sites_document(&snap, 0);
 	is_true(document, "/ip_after");
 	is_text(document, "/quality/traits/0", "ip_after");
@@ -174,15 +150,13 @@ TEST(sites_of_other_cores)
 TEST(sites_of_stores)
 {
 	struct snapshot snap;
-	char *text;
 
 	sample_snapshot(&snap);
 	snap.sites[0].samples = snap.sites[0].stores;
 	snap.sites[0].latency_sum = 0;
 	memset(snap.sites[0].source, 0, sizeof(snap.sites[0].source));
-	text = sites_text(&snap, 1, 250);
-	says(text, "(no symbol)      0      40        -  [kernel]     kernel     5,000  -  ");
-	free(text);
+	SAYS(sites_text(&snap, 1, 250),
+	     "(no symbol)      0      40        -  [kernel]     kernel     5,000  -  ");
 	snapshot_free(&snap);
 }
 

@@ -256,20 +256,17 @@ TEST(what_start_says)
 		       MEMLAT_F_CALL_GRAPH | MEMLAT_F_PHYS | MEMLAT_F_NO_GUESTS;
 	config.pid = (__s32)SAMPLE_GONE_PID;
 	config.cpus[0] = 0x3;
-	text = started(&config, &status);
-	says(text, "cycles, on 4 of 4 CPUs, only 0-1 (Skylake-SP, PEBS format 3, period 1,009), user, process 2147483646 (gone) and its children, with call chains, with physical addresses, --no-guests was given\n");
-	free(text);
+	SAYS(started(&config, &status),
+	     "cycles, on 4 of 4 CPUs, only 0-1 (Skylake-SP, PEBS format 3, period 1,009), user, process 2147483646 (gone) and its children, with call chains, with physical addresses, --no-guests was given\n");
 
 	config.flags = MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_STRIDE;
-	text = started(&config, &status);
-	says(text, ", each with a burst of neighbours\nsee: memlat-ctl stride | memlat-ctl sites | ");
-	free(text);
+	SAYS(started(&config, &status),
+	     ", each with a burst of neighbours\nsee: memlat-ctl stride | memlat-ctl sites | ");
 
 	config.flags = MEMLAT_F_KERNEL | MEMLAT_F_STORES | MEMLAT_F_THREAD;
 	config.cgroup = 0x7ffffffffffffff0;
-	text = started(&config, NULL);
-	says(text, "sampling stores, on CPUs 0-1 (Skylake-SP, PEBS format 3, store period 10,007), kernel, thread 2147483646 (gone), in cgroup with id 9223372036854775792 (gone)\n");
-	free(text);
+	SAYS(started(&config, NULL),
+	     "sampling stores, on CPUs 0-1 (Skylake-SP, PEBS format 3, store period 10,007), kernel, thread 2147483646 (gone), in cgroup with id 9223372036854775792 (gone)\n");
 }
 
 /* What is to be known before one relies on it. */
@@ -280,37 +277,26 @@ TEST(what_start_warns_of)
 		.ldlat = 30, .period = 1009, .store_period = 10007,
 		.flags = MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_STORES,
 	};
-	char *text;
 
 	query.cores = 1;
 	query.traits = MEMLAT_TRAIT_TLB | MEMLAT_TRAIT_BLOCKED;
-	text = started_on(&config, &query, NULL);
-	is_silent(text, "turns");
-	is_silent(text, "perf");
-	free(text);
+	SAYS(started_on(&config, &query, NULL), NOT "turns", NOT "perf");
 
 	query.traits = MEMLAT_TRAIT_TURNS | MEMLAT_TRAIT_IP_AFTER;
-	text = started_on(&config, &query, NULL);
-	says(text, "all processes\nloads and stores take turns on this CPU: ");
-	says(text, "\n  memlat-ctl start --type load  ");
-	says(text, "\nsee: memlat-ctl lines");
-	is_silent(text, "perf");
-	free(text);
+	SAYS(started_on(&config, &query, NULL),
+	     "all processes\nloads and stores take turns on this CPU: ",
+	     "\n  memlat-ctl start --type load  ", "\nsee: memlat-ctl lines", NOT "perf");
 
 	/* One of them alone has all the time. */
 	config.flags = MEMLAT_F_USER | MEMLAT_F_STORES;
-	text = started_on(&config, &query, NULL);
-	is_silent(text, "turns");
-	free(text);
+	SAYS(started_on(&config, &query, NULL), NOT "turns");
 
 	query.traits = MEMLAT_TRAIT_UNRESERVED;
 	query.cores = 2;
-	text = started_on(&config, &query, NULL);
-	says(text, "sampling stores (2 kinds of cores, store period 10,007), user,");
-	says(text, "all processes\nperf cannot see on this CPU that the PMU is in use");
-	says(text, "so start none until stop\nsee:");
-	is_silent(text, "Skylake");
-	free(text);
+	SAYS(started_on(&config, &query, NULL),
+	     "sampling stores (2 kinds of cores, store period 10,007), user,",
+	     "all processes\nperf cannot see on this CPU that the PMU is in use",
+	     "so start none until stop\nsee:", NOT "Skylake");
 }
 
 /* The kernel samples loads where nothing is said of either. */

@@ -36,27 +36,24 @@ static char *status_text(const struct memlat_status *status)
 TEST(status_as_text)
 {
 	struct snapshot snap;
-	char *text;
 
 	sample_snapshot(&snap);
 	snap.head.status.store_bytes = 1 << 20;
 	snap.head.status.max_memory = 64 << 20;
-	text = status_text(&snap.head.status);
-	says(text, "state     running, since 12.0 s\n");
-	says(text, "samples   loads longer than 30 cycles and stores, user and kernel mode\n");
-	says(text, "filters   all processes, on 4 of 4 CPUs\n");
-	says(text, "rate      period 1,009..2,003 (stores 10,007), adjusted to stay within 1% overhead; stands for 1,009,000 loads and 1,000,700 stores\n");
-	says(text, "overhead  0.93% of 1,000,000,000 busy cycles (bound 1%)\n");
-	says(text, "machine   Skylake-SP (skx), PEBS format 3, 4 of 4 CPUs sampling, 2 nodes\n");
-	says(text, "account   1,110 records = 1,100 samples + 7 filtered + 2 malformed + 1 collision, samples = 1,000 loads + 100 stores: holds\n");
-	says(text, "\ntable                          rows    evicted samples  error bound  1.0 MiB of 64.0 MiB\n"
-		   "lines                             3                  4            3\n"
-		   "sites                             2                100           60\n"
-		   "accesses                          1              1,000          900\n"
-		   "threads                           2                  0            0\n\n");
-	says(text, "\nlines_evicted                     4         samples whose line was evicted");
-	says(text, "\nlatency_sum                 400,000 cycles  sum of");
-	free(text);
+	SAYS(status_text(&snap.head.status), "state     running, since 12.0 s\n",
+	     "samples   loads longer than 30 cycles and stores, user and kernel mode\n",
+	     "filters   all processes, on 4 of 4 CPUs\n",
+	     "rate      period 1,009..2,003 (stores 10,007), adjusted to stay within 1% overhead; stands for 1,009,000 loads and 1,000,700 stores\n",
+	     "overhead  0.93% of 1,000,000,000 busy cycles (bound 1%)\n",
+	     "machine   Skylake-SP (skx), PEBS format 3, 4 of 4 CPUs sampling, 2 nodes\n",
+	     "account   1,110 records = 1,100 samples + 7 filtered + 2 malformed + 1 collision, samples = 1,000 loads + 100 stores: holds\n",
+	     "\ntable                          rows    evicted samples  error bound  1.0 MiB of 64.0 MiB\n"
+	     "lines                             3                  4            3\n"
+	     "sites                             2                100           60\n"
+	     "accesses                          1              1,000          900\n"
+	     "threads                           2                  0            0\n\n",
+	     "\nlines_evicted                     4         samples whose line was evicted",
+	     "\nlatency_sum                 400,000 cycles  sum of");
 	snapshot_free(&snap);
 }
 
@@ -70,19 +67,15 @@ TEST(counting_is_told)
 	};
 	char *text = status_text(&status);
 
-	says(text, "samples   nothing (only event counts), user mode\n");
-	says(text, "filters   all processes, on 4 of 4 CPUs\n");
-	is_silent(text, "rate  ");
-	is_silent(text, "overhead ");
-	says(text, "quality   0.0 s | events are counted | 4 of 4 CPUs | user\n");
-	free(text);
+	SAYS(text, "samples   nothing (only event counts), user mode\n",
+	     "filters   all processes, on 4 of 4 CPUs\n", NOT "rate  ", NOT "overhead ",
+	     "quality   0.0 s | events are counted | 4 of 4 CPUs | user\n");
 }
 
 TEST(status_more)
 {
 	struct snapshot snap;
 	struct memlat_status *status = &snap.head.status;
-	char *text;
 
 	sample_snapshot(&snap);
 	status->suspends = 2;
@@ -91,42 +84,34 @@ TEST(status_more)
 			 MEMLAT_F_NO_GUESTS | MEMLAT_F_CHILDREN;
 	status->pid = (__s32)SAMPLE_GONE_PID;
 	status->cpus_armed = 2;
-	text = status_text(status);
-	says(text, "since 12.0 s; the machine slept 2 times meanwhile; it ends with the process that started it\n");
-	says(text, "mode, with call chains, with physical addresses, --no-guests was given\n");
-	says(text, "filters   process 2147483646 (gone) and its children, on 2 of 4 CPUs\n");
-	says(text, "\nstacks                            1                  5            -\n");
-	/* What reached no table may have been of any row. */
-	says(text, "\nlines                             3                  4           10\n");
-	free(text);
+	SAYS(status_text(status),
+	     "since 12.0 s; the machine slept 2 times meanwhile; it ends with the process that started it\n",
+	     "mode, with call chains, with physical addresses, --no-guests was given\n",
+	     "filters   process 2147483646 (gone) and its children, on 2 of 4 CPUs\n",
+	     "\nstacks                            1                  5            -\n",
+	     /* What reached no table may have been of any row. */
+	     "\nlines                             3                  4           10\n");
 
-	is_silent(text = status_text(status), "warning");
-	free(text);
+	SAYS(status_text(status), NOT "warning");
 	status->cpus_still = 2;
-	says(text = status_text(status), "\nwarning   on 2 CPUs nothing is counted, although sampled code runs there");
-	free(text);
+	SAYS(status_text(status),
+	     "\nwarning   on 2 CPUs nothing is counted, although sampled code runs there");
 
 	/* Nothing was busy yet: no share of nothing. */
 	status->busy_cycles = 0;
-	says(text = status_text(status), "overhead  - of 0 busy cycles (bound 1%)\n");
-	free(text);
+	SAYS(status_text(status), "overhead  - of 0 busy cycles (bound 1%)\n");
 	status->max_overhead = 0;
-	says(text = status_text(status), "overhead  not measured: the period is fixed\n");
-	says(text, "(stores 10,007), fixed; stands for");
-	free(text);
+	SAYS(status_text(status), "overhead  not measured: the period is fixed\n",
+	     "(stores 10,007), fixed; stands for");
 
 	status->records++;
 	status->state = MEMLAT_STATE_IDLE;
 	status->ended = MEMLAT_END_STOPPED;
-	says(text = status_text(status), "idle; figures are of the last session");
-	says(text, "DOES NOT HOLD");
-	free(text);
+	SAYS(status_text(status), "idle; figures are of the last session", "DOES NOT HOLD");
 
 	memset(status, 0, sizeof(*status));
-	says(text = status_text(status), "no session was started");
-	is_silent(text, "loads longer than 0");
-	is_silent(text, "evicted samples");
-	free(text);
+	SAYS(status_text(status),
+	     "no session was started", NOT "loads longer than 0", NOT "evicted samples");
 	snapshot_free(&snap);
 }
 
@@ -135,85 +120,69 @@ TEST(kinds_of_cores)
 {
 	struct snapshot snap;
 	struct memlat_status *status = &snap.head.status;
-	char *text;
 
 	sample_snapshot(&snap);
-	text = snapshot_text(&snap);
-	says(text, "machine   Skylake-SP (skx), PEBS format 3, 4 of 4 CPUs sampling, 2 nodes\n"
-		   "          CPUs 0-3: 1,000 loads, 100 stores\n"
-		   "          TLB misses and locked accesses are known\n"
-		   "quality   ");
-	is_silent(text, "use latency");
-	is_silent(text, "blocked   ");
-	is_silent(text, "\nturns");
-	free(text);
+	SAYS(snapshot_text(&snap),
+	     "machine   Skylake-SP (skx), PEBS format 3, 4 of 4 CPUs sampling, 2 nodes\n"
+	     "          CPUs 0-3: 1,000 loads, 100 stores\n"
+	     "          TLB misses and locked accesses are known\n"
+	     "quality   ",
+	     NOT "use latency", NOT "blocked   ", NOT "\nturns");
 	/* What was there before the first start is no figure. */
 	status->started_ns = 0;
-	text = snapshot_text(&snap);
-	says(text, "\n          CPUs 0-3\n");
-	free(text);
+	SAYS(snapshot_text(&snap), "\n          CPUs 0-3\n");
 	snapshot_free(&snap);
 
 	sample_hybrid(&snap);
 	status = &snap.head.status;
-	text = snapshot_text(&snap);
-	says(text, "latency   400 cycles on average; on cores that report both, of 900 loads: memory 261, use latency 324\n"
-		   "blocked   200 loads (22.2%) waited for a store's data, 200 (22.2%) for its address, of the 900 on cores that report it\n"
-		   "machine   2 kinds of cores, 4 of 4 CPUs sampling, 2 nodes\n"
-		   "core      big: Big Cove, PEBS format 4\n"
-		   "          CPUs 0,2: 900 loads, 100 stores\n"
-		   "          TLB misses and locked accesses are known\n"
-		   "          loads that waited for an earlier store are known\n"
-		   "          what memory took is told apart from what a load waited for besides\n"
-		   "core      small: Smallmont, PEBS format 4\n"
-		   "          CPUs 4-5,7-8,10-11,");
-	says(text, "...: 100 loads, 0 stores\n          TLB misses");
-	is_silent(text, "Skylake-SP");
-	free(text);
+	SAYS(snapshot_text(&snap),
+	     "latency   400 cycles on average; on cores that report both, of 900 loads: memory 261, use latency 324\n"
+	     "blocked   200 loads (22.2%) waited for a store's data, 200 (22.2%) for its address, of the 900 on cores that report it\n"
+	     "machine   2 kinds of cores, 4 of 4 CPUs sampling, 2 nodes\n"
+	     "core      big: Big Cove, PEBS format 4\n"
+	     "          CPUs 0,2: 900 loads, 100 stores\n"
+	     "          TLB misses and locked accesses are known\n"
+	     "          loads that waited for an earlier store are known\n"
+	     "          what memory took is told apart from what a load waited for besides\n"
+	     "core      small: Smallmont, PEBS format 4\n"
+	     "          CPUs 4-5,7-8,10-11,",
+	     "...: 100 loads, 0 stores\n          TLB misses", NOT "Skylake-SP");
 
 	/* What Intel says of a kind of core stands below it, and not below the other. */
 	strcpy(snap.cores[0].model_name, "snb");
 	strcpy(snap.cores[0].model_title, "Sandy Bridge-EP");
-	text = snapshot_text(&snap);
-	says(text, "waited for besides\n          doubtful: sources behind L2 are unreliable");
-	says(text, "(BT241)\ncore      small: ");
-	free(text);
+	SAYS(snapshot_text(&snap),
+	     "waited for besides\n          doubtful: sources behind L2 are unreliable",
+	     "(BT241)\ncore      small: ");
 	strcpy(snap.cores[0].model_title, "Sandy Bridge");
-	text = snapshot_text(&snap);
-	is_silent(text, "doubtful");
-	free(text);
+	SAYS(snapshot_text(&snap), NOT "doubtful");
 
 	/* Said once where it is the same of all; and of one CPU, not CPUs. */
 	snap.cores[1].traits = snap.cores[0].traits;
 	memset(snap.cores[0].cpus, 0, sizeof(snap.cores[0].cpus));
 	snap.cores[0].cpus[1] = 1;
-	text = snapshot_text(&snap);
-	says(text, "PEBS format 4\n          CPU 64: 900 loads, 100 stores\ncore      small: ");
-	says(text, ": 100 loads, 0 stores\n"
-		   "all       TLB misses and locked accesses are known\n"
-		   "          loads that waited for an earlier store are known\n"
-		   "          what memory took is told apart from what a load waited for besides\n"
-		   "quality   ");
-	free(text);
+	SAYS(snapshot_text(&snap),
+	     "PEBS format 4\n          CPU 64: 900 loads, 100 stores\ncore      small: ",
+	     ": 100 loads, 0 stores\n"
+	     "all       TLB misses and locked accesses are known\n"
+	     "          loads that waited for an earlier store are known\n"
+	     "          what memory took is told apart from what a load waited for besides\n"
+	     "quality   ");
 	snap.cores[1].traits = MEMLAT_TRAIT_TLB;
 
 	/* Nothing was loaded on the cores that would tell. */
 	snap.cores[0].loads = 0;
-	text = snapshot_text(&snap);
-	is_silent(text, "memory 261");
-	is_silent(text, "blocked   ");
-	free(text);
+	SAYS(snapshot_text(&snap), NOT "memory 261", NOT "blocked   ");
 
 	/* All cores tell it: the one is part of the other. */
 	snap.cores[0].loads = 1000;
 	snap.nr_cores = 1;
 	memset(snap.cores[0].cpus, 0, sizeof(snap.cores[0].cpus));
 	status->flags = MEMLAT_F_USER | MEMLAT_F_LOADS;
-	text = snapshot_text(&snap);
-	says(text, "latency   400 cycles of memory on average; use latency, with other waits, 292\n"
-		   "blocked   200 loads (20.0%) waited for a store's data, 200 (20.0%) for its address\n");
-	says(text, "          no CPU now: 1,000 loads\n");
-	free(text);
+	SAYS(snapshot_text(&snap),
+	     "latency   400 cycles of memory on average; use latency, with other waits, 292\n"
+	     "blocked   200 loads (20.0%) waited for a store's data, 200 (20.0%) for its address\n",
+	     "          no CPU now: 1,000 loads\n");
 
 	/* All that an old one does its own way. */
 	snap.cores[0].traits = MEMLAT_TRAIT_IP_AFTER | MEMLAT_TRAIT_TURNS |
@@ -221,15 +190,14 @@ TEST(kinds_of_cores)
 	status->traits = snap.cores[0].traits;
 	status->load_turn = 300;
 	status->store_turn = 100;
-	text = snapshot_text(&snap);
-	says(text, "\nturns     loads had 75.0%, stores 25.0% of the time; weights cover only that time\nmachine");
-	says(text, "          instruction addresses are of the instruction after the access\n"
-		   "          loads and stores take turns, when both are sampled\n"
-		   "          TLB misses and locked accesses are not known\n"
-		   "          perf does not see that the PMU is taken: its events end a session\n"
-		   "quality   ");
-	says(text, "\nload_turn                       300 cycles  in which loads were sampled");
-	free(text);
+	SAYS(snapshot_text(&snap),
+	     "\nturns     loads had 75.0%, stores 25.0% of the time; weights cover only that time\nmachine",
+	     "          instruction addresses are of the instruction after the access\n"
+	     "          loads and stores take turns, when both are sampled\n"
+	     "          TLB misses and locked accesses are not known\n"
+	     "          perf does not see that the PMU is taken: its events end a session\n"
+	     "quality   ",
+	     "\nload_turn                       300 cycles  in which loads were sampled");
 	snapshot_free(&snap);
 }
 
@@ -302,7 +270,6 @@ TEST(ended_alone)
 		.started_ns = 1, .ldlat = 30,
 	};
 	unsigned int i;
-	char *text;
 
 	assert_false(ended_by_itself(&status));
 	status.ended = MEMLAT_END_STOPPED;
@@ -313,10 +280,7 @@ TEST(ended_alone)
 		status.ended = cases[i].ended;
 		assert_true(ended_by_itself(&status));
 		assert_true(strlen(ended_short(cases[i].ended)) > 0);
-		text = status_text(&status);
-		says(text, cases[i].words);
-		says(text, cases[i].way_out);
-		free(text);
+		SAYS(status_text(&status), cases[i].words, cases[i].way_out);
 		if (cases[i].name)
 			assert_string_equal(ended_name(cases[i].ended),
 					    cases[i].name);

@@ -118,34 +118,25 @@ TEST(as_text)
 {
 	struct stride_view view;
 	struct own own;
-	char *text;
 
 	own_walks(&own, MEMLAT_TRAIT_TLB);
 	view = view_of(&own);
-	text = text_of(&view);
-	says(text, "\n1: walk_columns() (test_ctl_stride_view.c:");
-	says(text, ") loads matrix (.bss) in steps of 8,192 bytes: 97% of its samples missed the STLB, 1.00 pages a load; by rows it would be 8.\n");
-	says(text, "\n2: walk_records() (test_ctl_stride_view.c:");
-	says(text, ") loads records (.bss) in steps of -2,048 bytes: 25% of its samples missed the STLB, 0.00 pages a load; that is one element each: keep together what the loop reads of them.\n");
-	says(text, "  +8,192   96.7%     97.0%        1.00  matrix (.bss)   LARGE STRIDE ");
-	says(text, "  -2,048  100.0%     25.0%        0.00  records (.bss)  LARGE STRIDE ");
-	says(text, "       -       -      0.0%        0.00  counter (.bss)  one address ");
-	says(text, "(the table was full: 5 of 505 pairs are of steps that were evicted, none of which had more than 3;");
-	free(text);
+	SAYS(text_of(&view), "\n1: walk_columns() (test_ctl_stride_view.c:",
+	     ") loads matrix (.bss) in steps of 8,192 bytes: 97% of its samples missed the STLB, 1.00 pages a load; by rows it would be 8.\n",
+	     "\n2: walk_records() (test_ctl_stride_view.c:",
+	     ") loads records (.bss) in steps of -2,048 bytes: 25% of its samples missed the STLB, 0.00 pages a load; that is one element each: keep together what the loop reads of them.\n",
+	     "  +8,192   96.7%     97.0%        1.00  matrix (.bss)   LARGE STRIDE ",
+	     "  -2,048  100.0%     25.0%        0.00  records (.bss)  LARGE STRIDE ",
+	     "       -       -      0.0%        0.00  counter (.bss)  one address ",
+	     "(the table was full: 5 of 505 pairs are of steps that were evicted, none of which had more than 3;");
 	/* What is not shown is counted. */
 	view.show = 1;
-	text = text_of(&view);
-	says(text, "(1 more of these are not shown; -n 0 shows all)\n");
-	says(text, "(1 of 3 sites, by cost; -n 0 shows all)\n");
-	is_silent(text, "walk_records");
-	free(text);
+	SAYS(text_of(&view), "(1 more of these are not shown; -n 0 shows all)\n",
+	     "(1 of 3 sites, by cost; -n 0 shows all)\n", NOT "walk_records");
 	view.width = 60;
 	view.show = 20;
-	text = text_of(&view);
-	says(text, "LARGE STRIDE");
-	says(text, "+8,192");
-	says(text, "(left out, too narrow: source line, fit, ");
-	free(text);
+	SAYS(text_of(&view),
+	     "LARGE STRIDE", "+8,192", "(left out, too narrow: source line, fit, ");
 	own_close(&own);
 }
 
@@ -154,16 +145,12 @@ TEST(without_the_tlb)
 	struct json_object *document;
 	struct stride_view view;
 	struct own own;
-	char *text;
 
 	own_walks(&own, MEMLAT_TRAIT_BLOCKED);
 	view = view_of(&own);
-	text = text_of(&view);
-	says(text, "This CPU's records do not report STLB misses");
-	is_silent(text, "LARGE STRIDE");
-	is_silent(text, "missed the STLB");
-	says(text, "  +8,192   96.7%         -        1.00  matrix (.bss)   large stride ");
-	free(text);
+	SAYS(text_of(&view), "This CPU's records do not report STLB misses", NOT "LARGE STRIDE",
+	     NOT "missed the STLB",
+	     "  +8,192   96.7%         -        1.00  matrix (.bss)   large stride ");
 	document = reread(stride_json(&view));
 	is_false(document, "/tlb_known");
 	is_count(document, "/sites_inefficient", 0);
@@ -230,9 +217,8 @@ TEST(as_csv)
 	for (c = page.text; *c; c++)
 		lines += *c == '\n';
 	assert_int_equal(lines, 4);
-	says(page.text, "rank,cost,stride,stride_share,stlb_miss_share,pairs,");
-	says(page.text, ",8192,0.966667,0.97,300,");
-	free(page.text);
+	SAYS(page.text, "rank,cost,stride,stride_share,stlb_miss_share,pairs,",
+	     ",8192,0.966667,0.97,300,");
 	own_close(&own);
 }
 
@@ -242,15 +228,12 @@ TEST(no_pairs)
 	struct json_object *document;
 	struct stride_view view;
 	struct own own;
-	char *text;
 
 	own_walks(&own, MEMLAT_TRAIT_TLB);
 	own.profile.snap.nr_strides = 0;
 	own.profile.snap.head.status.pairs = 0;
 	view = view_of(&own);
-	text = text_of(&view);
-	says(text, "No pairs: no instruction was sampled twice in one burst");
-	free(text);
+	SAYS(text_of(&view), "No pairs: no instruction was sampled twice in one burst");
 	document = reread(stride_json(&view));
 	is_count(document, "/sites_total", 0);
 	fits_schema(document, "stride");

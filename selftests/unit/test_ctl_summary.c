@@ -98,28 +98,20 @@ TEST(summary_is_short_and_says_how_much)
 			assert_non_null(end);
 			assert_true((size_t)(end - line) <= widths[i]);
 		}
-		says(text, "1. false sharing of the line at 0x404080: ");
-		says(text, "2. loads from local memory: ");
-		says(text, "next: memlat-ctl c2c -i a file");
-		says(text, "memlat-ctl dcache -i a file");
-		free(text);
+		SAYS(text, "1. false sharing of the line at 0x404080: ",
+		     "2. loads from local memory: ", "next: memlat-ctl c2c -i a file",
+		     "memlat-ctl dcache -i a file");
 	}
 	v.profile.snap.head.status.busy_cycles = 0;
-	text = text_of(&v.profile, v.namer, 200);
-	says(text, "What part of the time loads wait is not known");
-	free(text);
+	SAYS(text_of(&v.profile, v.namer, 200), "What part of the time loads wait is not known");
 	v.profile.snap.head.status.busy_cycles = 2 * snapshot_cost(&v.profile.snap);
-	text = text_of(&v.profile, v.namer, 200);
-	says(text, "At most 50.0% of the CPUs' busy cycles wait for memory, by estimate.\n");
-	free(text);
+	SAYS(text_of(&v.profile, v.namer, 200),
+	     "At most 50.0% of the CPUs' busy cycles wait for memory, by estimate.\n");
 	v.profile.snap.head.status.busy_cycles = 100 * snapshot_cost(&v.profile.snap);
-	text = text_of(&v.profile, v.namer, 200);
-	says(text, "At most 1.0% of the CPUs' busy cycles wait for memory, by estimate: memory is hardly the problem.");
-	free(text);
+	SAYS(text_of(&v.profile, v.namer, 200),
+	     "At most 1.0% of the CPUs' busy cycles wait for memory, by estimate: memory is hardly the problem.");
 	v.profile.snap.head.status.busy_cycles = snapshot_cost(&v.profile.snap) / 2;
-	text = text_of(&v.profile, v.namer, 200);
-	says(text, "2.0 loads wait at once on average");
-	free(text);
+	SAYS(text_of(&v.profile, v.namer, 200), "2.0 loads wait at once on average");
 	view_done(&v);
 }
 

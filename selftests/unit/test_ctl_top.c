@@ -228,9 +228,7 @@ TEST(plain_ascii)
 	for (at = text; *at; at++)
 		if ((unsigned char)*at > 126)
 			fail_msg("not ASCII: %s", at);
-	says(text, "last minute -");
-	says(text, "\\344\\270");
-	free(text);
+	SAYS(text, "last minute -", "\\344\\270");
 	unmake(&made);
 }
 
@@ -313,9 +311,7 @@ TEST(the_row_that_was_entered)
 	make(&made);
 	made.screen.selected = 1;
 	made.screen.enter = true;
-	text = text_of(&made);
-	says(text, "0x404180");
-	free(text);
+	SAYS(text_of(&made), "0x404180");
 	made.screen.order = TOP_SAMPLES;
 	made.screen.selected = 0;
 	text = text_of(&made);
@@ -323,9 +319,7 @@ TEST(the_row_that_was_entered)
 	says(text, "0x404180");
 	free(text);
 	made.screen.filter = "server";
-	text = text_of(&made);
-	says(text, "nothing of it was sampled");
-	free(text);
+	SAYS(text_of(&made), "nothing of it was sampled");
 	unmake(&made);
 }
 

@@ -132,13 +132,12 @@ TEST(buckets_weighted)
 	sample_snapshot(&snap);
 	snap.buckets.weight[1][MEMLAT_SRC_L3] = 123456789012;
 	PRINTED(page, buckets_print(page.out, &snap, true));
-	says(page.text, "samples 1000  lost 3  unit cycles  edges skx  cells estimates\n");
-	says(page.text, "\n<=128             0         0         0            0    201800         0 ");
-	says(page.text, "\n<=360             0         0         0            0         0         0    706300     10090 ");
-	/* The column is as wide as it needs. */
-	says(page.text, "\n<=45              0         0         0 123456809192         0 ");
-	says(page.text, "\ntotal             0         0         0 123456809192    201800 ");
-	free(page.text);
+	SAYS(page.text, "samples 1000  lost 3  unit cycles  edges skx  cells estimates\n",
+	     "\n<=128             0         0         0            0    201800         0 ",
+	     "\n<=360             0         0         0            0         0         0    706300     10090 ",
+	     /* The column is as wide as it needs. */
+	     "\n<=45              0         0         0 123456809192         0 ",
+	     "\ntotal             0         0         0 123456809192    201800 ");
 	snapshot_free(&snap);
 }
 
@@ -155,23 +154,21 @@ TEST(buckets_told)
 {
 	struct json_object *document;
 	struct snapshot snap;
-	char *text;
 
 	sample_hybrid(&snap);
 	/* Of cores that do not tell: no loads of the average. */
 	snap.sources[2].source = MEMLAT_SRC_L3_HITM;
-	text = buckets_page(&snap);
-	says(text, "\n# latency        l1    notmem       lfb        l2        l3    l3hitm ");
-	says(text, "\n>4096             0 ");
-	says(text, "      1000\n"
-"# average use latency, with what loads waited for besides memory, in cycles\n"
-"# use             -         -         -         -         -        60         -       400         -         -         -       324\n");
-	is_silent(text, "turn");
-	says(text, "  edges skx  blocked_data 200  blocked_addr 200\n"
-		   "# core 0  model big  cpus 0,2\n"
-		   "# core 1  model small  cpus 4-5,7-8,10-11,");
-	says(text, ",58-59,61-62,130\n# latency ");
-	free(text);
+	SAYS(buckets_page(&snap),
+	     "\n# latency        l1    notmem       lfb        l2        l3    l3hitm ",
+	     "\n>4096             0 ",
+	     "      1000\n"
+	     "# average use latency, with what loads waited for besides memory, in cycles\n"
+	     "# use             -         -         -         -         -        60         -       400         -         -         -       324\n",
+	     NOT "turn",
+	     "  edges skx  blocked_data 200  blocked_addr 200\n"
+	     "# core 0  model big  cpus 0,2\n"
+	     "# core 1  model small  cpus 4-5,7-8,10-11,",
+	     ",58-59,61-62,130\n# latency ");
 	document = reread(buckets_json(&snap));
 	is_count(document, "/total/cache_latency_sum", 235700);
 	is_count(document, "/total/cache_latency/rhitm", 224700);
@@ -192,13 +189,9 @@ TEST(buckets_told)
 	sample_snapshot(&snap);
 	snap.head.status.load_turn = 493;
 	snap.head.status.store_turn = 507;
-	text = buckets_page(&snap);
-	is_silent(text, "# use");
-	is_silent(text, "notmem");
-	is_silent(text, "# core");
-	says(text, "  edges skx  load_turn 49%  store_turn 51%\n# latency ");
-	says(text, "      1000\n# loads had 49.3%, stores 50.7% of the time; weights cover only that time\n");
-	free(text);
+	SAYS(buckets_page(&snap), NOT "# use", NOT "notmem", NOT "# core",
+	     "  edges skx  load_turn 49%  store_turn 51%\n# latency ",
+	     "      1000\n# loads had 49.3%, stores 50.7% of the time; weights cover only that time\n");
 	document = reread(buckets_json(&snap));
 	assert_null(at(document, "/total/cache_latency_avg/rhitm"));
 	is_real(document, "/quality/turns/loads", 0.493);
@@ -217,55 +210,44 @@ static char *words_text(const struct snapshot *snap, size_t width)
 TEST(words_as_text)
 {
 	struct snapshot snap;
-	char *text;
 
 	sample_snapshot(&snap);
 	word_sort(snap.sources, snap.nr_sources);
-	text = words_text(&snap, 80);
-	/* One kind of core: not named; the most frequent first. */
-	says(text, "ldlat 30, user and kernel\n\n"
-"word  samples  share  source   snoop  remote  flags\n"
-"0x0d      700  70.0%  rhitm    hitm   remote  -\n"
-"0x07      200  20.0%  l3_hitm  hitm   -       -\n"
-"0x14      100  10.0%  l3       none   -       TLB miss\n");
-	free(text);
+	SAYS(words_text(&snap, 80),
+	     /* One kind of core: not named; the most frequent first. */
+	     "ldlat 30, user and kernel\n\n"
+	     "word  samples  share  source   snoop  remote  flags\n"
+	     "0x0d      700  70.0%  rhitm    hitm   remote  -\n"
+	     "0x07      200  20.0%  l3_hitm  hitm   -       -\n"
+	     "0x14      100  10.0%  l3       none   -       TLB miss\n");
 
 	/* No columns of what no word has, and none too many for the terminal. */
 	snap.sources[2].flags = 0;
 	snap.sources[0].source = MEMLAT_SRC_L1;
-	text = words_text(&snap, 80);
-	says(text, "\nword  samples  share  source   snoop\n0x0d      700  70.0%  l1       hitm\n");
-	free(text);
-	text = words_text(&snap, 30);
-	says(text, "\nword  samples  share  source\n0x0d      700  70.0%  l1\n");
-	says(text, "(left out, too narrow: snoop;\n ");
-	free(text);
+	SAYS(words_text(&snap, 80),
+	     "\nword  samples  share  source   snoop\n0x0d      700  70.0%  l1       hitm\n");
+	SAYS(words_text(&snap, 30),
+	     "\nword  samples  share  source\n0x0d      700  70.0%  l1\n",
+	     "(left out, too narrow: snoop;\n ");
 	snapshot_free(&snap);
 
 	sample_hybrid(&snap);
 	word_sort(snap.sources, snap.nr_sources);
-	text = words_text(&snap, 100);
-	says(text, "\n"
-"core     word  samples  share  source   snoop  remote  flags\n"
-"big      0x0d      700  70.0%  rhitm    hitm   remote  -\n"
-"big      0x07      200  20.0%  l3_hitm  hitm   -       TLB miss, locked, blk data+addr\n"
-"small    0x14       60   6.0%  l3       none   -       TLB miss\n"
-"small  0x3c1f       40   4.0%  unknown  -      -       -\n");
-	free(text);
+	SAYS(words_text(&snap, 100), "\n"
+	     "core     word  samples  share  source   snoop  remote  flags\n"
+	     "big      0x0d      700  70.0%  rhitm    hitm   remote  -\n"
+	     "big      0x07      200  20.0%  l3_hitm  hitm   -       TLB miss, locked, blk data+addr\n"
+	     "small    0x14       60   6.0%  l3       none   -       TLB miss\n"
+	     "small  0x3c1f       40   4.0%  unknown  -      -       -\n");
 	/* Where nothing is remote, all there is fits a terminal of 80. */
 	snap.sources[0].source = MEMLAT_SRC_L3_HITM;
-	text = words_text(&snap, 80);
-	says(text, "  snoop  flags\n");
-	says(text, "  hitm   TLB miss, locked, blk data+addr\n");
-	is_silent(text, "left out");
-	free(text);
+	SAYS(words_text(&snap, 80),
+	     "  snoop  flags\n", "  hitm   TLB miss, locked, blk data+addr\n", NOT "left out");
 	/* A kind that is not told of has its number, and no loads no share. */
 	snap.nr_cores = 1;
 	snap.head.status.cores = 2;
 	snap.head.status.loads = 0;
-	text = words_text(&snap, 100);
-	says(text, "\n0x3c1f       40      -  unknown");
-	free(text);
+	SAYS(words_text(&snap, 100), "\n0x3c1f       40      -  unknown");
 	snapshot_free(&snap);
 }
 
@@ -349,16 +331,12 @@ TEST(before_the_parts)
 {
 	struct json_object *document;
 	struct snapshot snap;
-	char *text;
 
 	sample_hybrid(&snap);
 	snap.have_parts = false;
 	memset(&snap.parts, 0, sizeof(snap.parts));
 	snap.head.status.use_latency_sum = 0;
-	text = buckets_page(&snap);
-	is_silent(text, "notmem");
-	is_silent(text, "# use");
-	free(text);
+	SAYS(buckets_page(&snap), NOT "notmem", NOT "# use");
 	document = reread(buckets_json(&snap));
 	assert_null(at(document, "/total/not_memory"));
 	is_count(document, "/total/use_latency_sum", 0);
@@ -486,21 +464,17 @@ TEST(hints)
 		.state = MEMLAT_STATE_RUNNING, .started_ns = 1, .ldlat = 30,
 		.flags = MEMLAT_F_LOADS | MEMLAT_F_STORES, .max_overhead = 100,
 	};
-	char *text;
 
-	says(text = hint(&status), "none was taken of loads longer than 30 cycles and stores.\n");
-	says(text, "start with a higher --max-overhead");
-	free(text);
+	SAYS(hint(&status), "none was taken of loads longer than 30 cycles and stores.\n",
+	     "start with a higher --max-overhead");
 	status.max_overhead = 0;
 	status.flags = MEMLAT_F_STORES;
-	says(text = hint(&status), "none was taken of stores.\n");
-	says(text, "a lower --store-period");
-	is_silent(text, "ldlat");
-	free(text);
+	SAYS(hint(&status),
+	     "none was taken of stores.\n", "a lower --store-period", NOT "ldlat");
 	status.flags = MEMLAT_F_LOADS;
 	status.state = MEMLAT_STATE_IDLE;
 	status.ended = MEMLAT_END_VMX;
-	says(text = hint(&status), "The session ended: a guest was about to run, or virtualization was turned on");
-	says(text, "--no-guests");
-	free(text);
+	SAYS(hint(&status),
+	     "The session ended: a guest was about to run, or virtualization was turned on",
+	     "--no-guests");
 }

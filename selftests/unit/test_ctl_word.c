@@ -128,11 +128,9 @@ TEST_WORD(counter)
 	assert_string_equal(item->object, "word");
 	assert_true(advise_has_gain(item));
 	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .all = true, .width = 80 }));
-	says(page.text, "word is a counter");
-	says(page.text, "True sharing by 2 threads, 1 line from");
-	says(page.text, "code_add()");
-	says(page.text, "No false sharing was found");
-	free(page.text);
+	SAYS(page.text,
+	     "word is a counter", "True sharing by 2 threads, 1 line from", "code_add()",
+	     "No false sharing was found");
 }
 
 TEST_WORD(references)
