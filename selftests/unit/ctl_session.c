@@ -152,3 +152,10 @@ void session_use(struct session *session, struct use use)
 	line->cost += access->cost;
 	session_count(session, &use, access);
 }
+
+void session_of(struct session *session, const struct use *uses)
+{
+	session_init(session);
+	for (; uses->addr; uses++)
+		session_use(session, *uses);
+}

@@ -48,6 +48,10 @@ void session_use(struct session *session, struct use use);
 
 #define USE(session, ...) session_use(session, (struct use){ __VA_ARGS__ })
 
+/* A new session of these uses alone: USES(&s, { .addr = LINE, .loads = 1 }, { ... }) */
+#define USES(session, ...) session_of(session, (const struct use[]){ __VA_ARGS__, { 0 } })
+void session_of(struct session *session, const struct use *uses);
+
 /* The line at an address; made where it is not there. */
 struct memlat_rec_line *session_line(struct session *session, __u64 addr, __u32 pid,
 				     __u64 phys);

@@ -32,11 +32,10 @@ static char *lines_text(size_t show)
 /* Of the first, long period: two samples with half of all latency. */
 TEST(single_samples)
 {
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100);
-	USE(&s, .addr = LINE + 256, .tid = 1, .loads = 10);
-	USE(&s, .addr = LINE + 512, .tid = 1, .loads = 1, .period = 65536);
-	USE(&s, .addr = LINE + 768, .tid = 1, .loads = 1, .period = 65536);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100 },
+	     { .addr = LINE + 256, .tid = 1, .loads = 10 },
+	     { .addr = LINE + 512, .tid = 1, .loads = 1, .period = 65536 },
+	     { .addr = LINE + 768, .tid = 1, .loads = 1, .period = 65536 });
 	line_sort(s.lines, s.snap.nr_lines, LINE_BY_COST, 0);
 	assert_int_equal(s.lines[0].addr, LINE & ~63ULL);
 	assert_int_equal(s.lines[1].addr, (LINE + 256) & ~63ULL);
@@ -50,8 +49,7 @@ TEST(single_samples)
 	     "(2 lines each with fewer than 10 samples: ");
 	SAYS(lines_text(0), "0x404280", "0x404380", NOT "fewer than 10");
 	/* Where there are no others they are all there is to see. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 9);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 9 });
 	SAYS(lines_text(20), "0x404080", NOT "fewer than 10");
 }
 
@@ -94,11 +92,10 @@ TEST(own_rows)
 	struct own_left_out left_out;
 	struct session none;
 
-	session_init(&s);
-	USE(&s, .addr = LINE, .pid = 5, .tid = 5, .loads = 10);
-	USE(&s, .addr = LINE, .tid = 7, .loads = 20);
-	USE(&s, .addr = LINE + 64, .pid = 5, .tid = 5, .loads = 10);
-	USE(&s, .addr = 0xffff888000404080ULL, .pid = 5, .tid = 5, .loads = 10);
+	USES(&s, { .addr = LINE, .pid = 5, .tid = 5, .loads = 10 },
+	     { .addr = LINE, .tid = 7, .loads = 20 },
+	     { .addr = LINE + 64, .pid = 5, .tid = 5, .loads = 10 },
+	     { .addr = 0xffff888000404080ULL, .pid = 5, .tid = 5, .loads = 10 });
 	s.lines[0].gen = s.lines[2].gen = 1;
 	s.accesses[0].gen = s.accesses[2].gen = s.accesses[3].gen = 1;
 	s.lines[2].shared = 1;
@@ -125,8 +122,7 @@ TEST(own_rows)
 	assert_int_equal(s.snap.accesses[0].tgid, PID);
 
 	/* Nobody of that name: all stays. */
-	session_init(&none);
-	USE(&none, .addr = LINE, .tid = 7, .loads = 20);
+	USES(&none, { .addr = LINE, .tid = 7, .loads = 20 });
 	own_leave_out(&none.snap, &left_out);
 	assert_int_equal(left_out.samples, 0);
 	assert_int_equal(none.snap.nr_lines, 1);

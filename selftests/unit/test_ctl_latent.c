@@ -76,9 +76,8 @@ TEST(nothing_allocated)
 	struct advise advise;
 	struct shown shown;
 
-	session_init(&session);
-	USE(&session, .addr = LINE + 48, .tid = 1, .stores = 400);
-	USE(&session, .addr = LINE + 72, .tid = 2, .stores = 400);
+	USES(&session, { .addr = LINE + 48, .tid = 1, .stores = 400 },
+	     { .addr = LINE + 72, .tid = 2, .stores = 400 });
 	shown_open(&shown, &session.snap);
 	advise_take(&advise, &shown.profile, shown.namer);
 	assert_int_equal(advise.nr_of[ADVISE_LATENT], 0);

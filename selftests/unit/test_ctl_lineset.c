@@ -33,11 +33,10 @@ TEST(shared_mappings)
 	unsigned int i;
 
 	for (i = 0; i < 4; i++) {
-		session_init(&s);
-		USE(&s, .addr = 0x700000000080ULL, .tid = 1, .loads = 100, .hitm = 90,
-		    .stores = 50);
-		USE(&s, .addr = 0x7f0000001088ULL, .pid = 72, .tid = 2, .loads = 100,
-		    .hitm = 80, .stores = 61);
+		USES(&s, { .addr = 0x700000000080ULL, .tid = 1, .loads = 100, .hitm = 90,
+		       .stores = 50 },
+		     { .addr = 0x7f0000001088ULL, .pid = 72, .tid = 2, .loads = 100, .hitm = 80,
+		       .stores = 61 });
 		history = history_new();
 		assert_non_null(history);
 		/* The same file; another one; another place in it; not shared. */
@@ -107,10 +106,9 @@ TEST(pairs_of_lines)
 	struct lineset *set;
 	struct session s;
 
-	session_init(&s);
-	USE(&s, .addr = 0x404080, .tid = 1, .loads = 10);
-	USE(&s, .addr = 0x4040c8, .tid = 2, .loads = 20);
-	USE(&s, .addr = 0x404100, .tid = 2, .loads = 40);
+	USES(&s, { .addr = 0x404080, .tid = 1, .loads = 10 },
+	     { .addr = 0x4040c8, .tid = 2, .loads = 20 },
+	     { .addr = 0x404100, .tid = 2, .loads = 40 });
 	set = lineset_new(&s.snap, NULL, 128);
 	assert_int_equal(lineset_lines(set), 2);
 	line = lineset_find(set, &s.lines[1]);

@@ -202,22 +202,19 @@ TEST_WITH(other_verdicts, fresh, NULL)
 	tells(hits, ": adjacent line,");
 	tells(hits, "align what the two threads use to 128 bytes.");
 
-	session_init(&s);
-	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100);
-	USE(&s, .addr = hits, .pid = P, .tid = 2, .ip = hidden, .loads = 100);
+	USES(&s, { .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100 },
+	     { .addr = hits, .pid = P, .tid = 2, .ip = hidden, .loads = 100 });
 	tells(hits, "nobody was seen to write");
 	USE(&s, .addr = hits, .pid = P, .tid = 3, .ip = hidden, .stores = 100);
 	tells(hits, "there is no fight to end");
 
-	session_init(&s);
-	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90);
-	USE(&s, .addr = hits, .pid = P, .tid = 2, .ip = hidden, .loads = 100, .hitm = 90);
-	USE(&s, .addr = hits, .pid = P, .tid = 3, .ip = outer, .stores = 100);
+	USES(&s, { .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90 },
+	     { .addr = hits, .pid = P, .tid = 2, .ip = hidden, .loads = 100, .hitm = 90 },
+	     { .addr = hits, .pid = P, .tid = 3, .ip = outer, .stores = 100 });
 	tells(hits, "outer() (sample.c:");
 	tells(hits, "One thread writes what the others only read");
 
-	session_init(&s);
-	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 9);
+	USES(&s, { .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 9 });
 	tells(hits, "9 samples say nothing; sample for longer, or with a lower --period");
 	tells_not(hits, "Sure");
 }
@@ -232,16 +229,14 @@ TEST_WITH(too_few_of_what, fresh, NULL)
 	tells_not(hits, "say nothing");
 	tells_not(hits, "Sure");
 	/* By the line's own counts, where its accesses are gone: the same. */
-	session_init(&s);
-	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .stores = 60);
-	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 60, .hitm = 3,
-	    .lfb = 55);
+	USES(&s, { .addr = hits, .pid = P, .tid = 1, .ip = hidden, .stores = 60 },
+	     { .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 60, .hitm = 3,
+	       .lfb = 55 });
 	s.snap.nr_accesses = 0;
 	tells(hits, ": stores of one thread alone were sampled, and 3 of the 10 samples");
 
-	session_init(&s);
-	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 12, .hitm = 3);
-	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 12, .hitm = 2);
+	USES(&s, { .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 12, .hitm = 3 },
+	     { .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 12, .hitm = 2 });
 	tells(hits, ": 5 of its 24 loads came from another core, which leaves open whether it is fought over; sample for longer");
 	s.snap.nr_accesses = 0;
 	tells(hits, ": 5 of its 24 loads came from another core");

@@ -13,9 +13,8 @@ TEST(false_sharing)
 	struct verdicts *verdicts;
 	const struct verdict_line *verdict;
 
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 60 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
 	assert_false(judge(&s, LINE).both);
 	assert_false(judge(&s, LINE).unseen_writer);
@@ -42,9 +41,8 @@ TEST(false_sharing)
 	verdicts_free(verdicts);
 
 	/* One of them only reads: still somebody's store takes the line from it. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90);
-	USE(&s, .addr = LINE + 32, .tid = 2, .stores = 300);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90 },
+	     { .addr = LINE + 32, .tid = 2, .stores = 300 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 95, 99);
 }
 
@@ -53,9 +51,8 @@ TEST(one_writer_and_few_fetched)
 {
 	struct session s;
 
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 5, .hitm = 1, .stores = 12);
-	USE(&s, .addr = LINE + 32, .tid = 2, .loads = 20, .hitm = 9);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 5, .hitm = 1, .stores = 12 },
+	     { .addr = LINE + 32, .tid = 2, .loads = 20, .hitm = 9 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 
 	/* One more, and the reader has shown it; of the writer's own loads no number does. */
@@ -66,9 +63,8 @@ TEST(one_writer_and_few_fetched)
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 
 	/* Nor need it be shown of two that were seen to store. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 5, .hitm = 1, .stores = 12);
-	USE(&s, .addr = LINE + 32, .tid = 2, .loads = 20, .hitm = 9, .stores = 1);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 5, .hitm = 1, .stores = 12 },
+	     { .addr = LINE + 32, .tid = 2, .loads = 20, .hitm = 9, .stores = 1 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 70, 99);
 }
 
@@ -76,9 +72,8 @@ TEST(true_sharing)
 {
 	struct session s;
 
-	session_init(&s);
-	USE(&s, .addr = LINE + 16, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
-	USE(&s, .addr = LINE + 16, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
+	USES(&s, { .addr = LINE + 16, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
+	     { .addr = LINE + 16, .tid = 2, .loads = 100, .hitm = 80, .stores = 60 });
 	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
 
 	/* A thread's own stores elsewhere in the line do not make it a false one. */
@@ -91,16 +86,14 @@ TEST(undecided)
 {
 	struct session s;
 
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100);
-	USE(&s, .addr = LINE + 4, .tid = 2, .loads = 100, .hitm = 100, .stores = 100);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100 },
+	     { .addr = LINE + 4, .tid = 2, .loads = 100, .hitm = 100, .stores = 100 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 48, 50);
 	assert_false(judge(&s, LINE).both);
 
 	/* The last byte of one 8 bytes and the first of the next are apart. */
-	session_init(&s);
-	USE(&s, .addr = LINE + 7, .tid = 1, .loads = 100, .hitm = 100, .stores = 100);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100, .stores = 100);
+	USES(&s, { .addr = LINE + 7, .tid = 1, .loads = 100, .hitm = 100, .stores = 100 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100, .stores = 100 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
 }
 
@@ -110,18 +103,16 @@ TEST(weights_and_ties)
 	struct session s;
 
 	/* Samples: 300 at the same byte, 100 at others. Weight: 3 against 10. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 300, .hitm = 300, .period = 100);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100, .period = 1000);
-	USE(&s, .addr = LINE, .tid = 3, .stores = 200);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 300, .hitm = 300, .period = 100 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100, .period = 1000 },
+	     { .addr = LINE, .tid = 3, .stores = 200 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 74, 78);
 	assert_true(judge(&s, LINE).both);
 
 	/* A tie is called false sharing, which can be mended, and both. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100);
-	USE(&s, .addr = LINE, .tid = 3, .stores = 300);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100 },
+	     { .addr = LINE, .tid = 3, .stores = 300 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 49, 50);
 	assert_true(judge(&s, LINE).both);
 }
@@ -131,17 +122,15 @@ TEST(both_at_once)
 	struct session s;
 
 	/* 80 of 100 at the same byte; 20 in a hundred is worth telling, 19 is not. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 80, .hitm = 80);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 20, .hitm = 20);
-	USE(&s, .addr = LINE, .tid = 3, .stores = 200);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 80, .hitm = 80 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 20, .hitm = 20 },
+	     { .addr = LINE, .tid = 3, .stores = 200 });
 	verdict_is(&s, VERDICT_TRUE_SHARING, 77, 80);
 	assert_true(judge(&s, LINE).both);
 
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 81, .hitm = 81);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 19, .hitm = 19);
-	USE(&s, .addr = LINE, .tid = 3, .stores = 200);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 81, .hitm = 81 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 19, .hitm = 19 },
+	     { .addr = LINE, .tid = 3, .stores = 200 });
 	verdict_is(&s, VERDICT_TRUE_SHARING, 78, 81);
 	assert_false(judge(&s, LINE).both);
 }
@@ -151,20 +140,18 @@ TEST(read_mostly)
 	struct session s;
 
 	/* Two readers and a writer that stores no more often than they must fetch. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100);
-	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
-	USE(&s, .addr = LINE, .tid = 3, .stores = 200);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
+	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 },
+	     { .addr = LINE, .tid = 3, .stores = 200 });
 	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
 	/* Of the same bytes or others. */
 	s.accesses[2].addr = LINE + 8;
 	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
 
 	/* One store more, by weight, and it is no longer mostly read. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100);
-	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
-	USE(&s, .addr = LINE, .tid = 3, .stores = 201);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
+	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 },
+	     { .addr = LINE, .tid = 3, .stores = 201 });
 	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
 	/* But where one load in many is tagged: half of the stores found the line taken away. */
 	s.accesses[2].store_l1_hit = 101;
@@ -176,17 +163,15 @@ TEST(read_mostly)
 	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
 
 	/* One reader is not many. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 200, .hitm = 190);
-	USE(&s, .addr = LINE, .tid = 3, .stores = 100);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 200, .hitm = 190 },
+	     { .addr = LINE, .tid = 3, .stores = 100 });
 	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
 
 	/* A second writer: from a tenth of the stores on. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100);
-	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
-	USE(&s, .addr = LINE, .tid = 4, .loads = 100, .hitm = 90, .stores = 9);
-	USE(&s, .addr = LINE, .tid = 3, .stores = 91);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
+	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 },
+	     { .addr = LINE, .tid = 4, .loads = 100, .hitm = 90, .stores = 9 },
+	     { .addr = LINE, .tid = 3, .stores = 91 });
 	verdict_is(&s, VERDICT_READ_MOSTLY, 89, 92);
 	s.accesses[2].stores = s.accesses[2].store_l1_hit = 10;
 	s.accesses[2].samples++;
@@ -201,42 +186,35 @@ TEST(adjacent_line)
 {
 	struct session s;
 
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100);
-	USE(&s, .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100 },
+	     { .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200 });
 	verdict_is(&s, VERDICT_ADJACENT, 90, 99);
 	/* A clean copy elsewhere tells the same. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .snoop = 30, .stores = 100);
-	USE(&s, .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .snoop = 30, .stores = 100 },
+	     { .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200 });
 	verdict_is(&s, VERDICT_ADJACENT, 90, 99);
 	/* Read by two and written by none, but next to what a third writes. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 30);
-	USE(&s, .addr = LINE, .tid = 3, .loads = 10, .hitm = 3);
-	USE(&s, .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 30 },
+	     { .addr = LINE, .tid = 3, .loads = 10, .hitm = 3 },
+	     { .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200 });
 	verdict_is(&s, VERDICT_ADJACENT, 80, 99);
 
 	/* The partner is written by the same thread: not the others' doing. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100);
-	USE(&s, .addr = LINE + 64, .tid = 1, .loads = 100, .stores = 200);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100 },
+	     { .addr = LINE + 64, .tid = 1, .loads = 100, .stores = 200 });
 	verdict_is(&s, VERDICT_ONE_THREAD, 60, 75);
 	/* It is a partner of 128 bytes, not just the next line. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100);
-	USE(&s, .addr = LINE - 64, .tid = 2, .loads = 100, .stores = 200);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100 },
+	     { .addr = LINE - 64, .tid = 2, .loads = 100, .stores = 200 });
 	verdict_is(&s, VERDICT_ONE_THREAD, 60, 75);
 	/* Nothing tells of other cores: it is only slow. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .stores = 100);
-	USE(&s, .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .stores = 100 },
+	     { .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200 });
 	verdict_is(&s, VERDICT_ONE_THREAD, 98, 99);
 	/* The line's own fight comes first. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 100);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90, .stores = 100);
-	USE(&s, .addr = LINE + 64, .tid = 3, .loads = 100, .stores = 200);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 100 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90, .stores = 100 },
+	     { .addr = LINE + 64, .tid = 3, .loads = 100, .stores = 200 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
 }
 
@@ -244,27 +222,23 @@ TEST(quiet_lines)
 {
 	struct session s;
 
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .stores = 100);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .stores = 100 });
 	verdict_is(&s, VERDICT_ONE_THREAD, 98, 99);
 	/* Strays of another thread. */
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 10);
 	verdict_is(&s, VERDICT_ONE_THREAD, 93, 95);
 
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100 });
 	verdict_is(&s, VERDICT_READ_SHARED, 98, 99);
 	assert_false(judge(&s, LINE).unseen_writer);
 
 	/* Written, and yet hardly ever fetched from another core: 9 of 100 are nothing. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .stores = 50);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 900, .hitm = 9);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .stores = 50 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 900, .hitm = 9 });
 	verdict_is(&s, VERDICT_NONE, 95, 99);
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 10, .stores = 50);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 90, .hitm = 10);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 10, .stores = 50 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 90, .hitm = 10 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 80, 90);
 }
 
@@ -273,32 +247,27 @@ TEST(few_hitm)
 {
 	struct session s;
 
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .lfb = 60, .stores = 100);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 60, .stores = 100);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .lfb = 60, .stores = 100 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 60, .stores = 100 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
 	/* With one writer fill buffers are just misses under way. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .lfb = 60, .stores = 100);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 60);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .lfb = 60, .stores = 100 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 60 });
 	verdict_is(&s, VERDICT_NONE, 95, 99);
 	/* And if all of them wait: nothing tells that another core had it. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .lfb = 100, .stores = 100);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 100);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .lfb = 100, .stores = 100 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 100 });
 	verdict_is(&s, VERDICT_NONE, 95, 99);
 	/* Unless what is fetched comes from another core: 6 of 12. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 125, .lfb = 119, .hitm = 3);
-	USE(&s, .addr = LINE, .tid = 2, .loads = 125, .lfb = 119, .hitm = 3);
-	USE(&s, .addr = LINE, .tid = 3, .loads = 125, .lfb = 125);
-	USE(&s, .addr = LINE, .tid = 4, .stores = 16);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 125, .lfb = 119, .hitm = 3 },
+	     { .addr = LINE, .tid = 2, .loads = 125, .lfb = 119, .hitm = 3 },
+	     { .addr = LINE, .tid = 3, .loads = 125, .lfb = 125 },
+	     { .addr = LINE, .tid = 4, .stores = 16 });
 	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
 	/* 9 of 19 are less than half: most of it is plain misses. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 130, .lfb = 120, .hitm = 5);
-	USE(&s, .addr = LINE, .tid = 2, .loads = 129, .lfb = 120, .hitm = 4);
-	USE(&s, .addr = LINE, .tid = 4, .stores = 16);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 130, .lfb = 120, .hitm = 5 },
+	     { .addr = LINE, .tid = 2, .loads = 129, .lfb = 120, .hitm = 4 },
+	     { .addr = LINE, .tid = 4, .stores = 16 });
 	s.lines[0].source[MEMLAT_SRC_DRAM] = s.lines[0].source[MEMLAT_SRC_L3];
 	s.lines[0].source[MEMLAT_SRC_L3] = 0;
 	verdict_is(&s, VERDICT_NONE, 90, 99);
@@ -307,26 +276,22 @@ TEST(few_hitm)
 	s.lines[0].source[MEMLAT_SRC_DRAM] = 0;
 	verdict_is(&s, VERDICT_READ_MOSTLY, 90, 99);
 	/* Stores alone, of which many find the line gone. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 50);
-	USE(&s, .addr = LINE, .tid = 2, .stores = 100, .store_misses = 50);
+	USES(&s, { .addr = LINE, .tid = 1, .stores = 100, .store_misses = 50 },
+	     { .addr = LINE, .tid = 2, .stores = 100, .store_misses = 50 });
 	verdict_is(&s, VERDICT_TRUE_SHARING, 95, 99);
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .stores = 100, .store_misses = 4);
-	USE(&s, .addr = LINE, .tid = 2, .stores = 100, .store_misses = 4);
+	USES(&s, { .addr = LINE, .tid = 1, .stores = 100, .store_misses = 4 },
+	     { .addr = LINE, .tid = 2, .stores = 100, .store_misses = 4 });
 	verdict_is(&s, VERDICT_NONE, 95, 99);
 	/* Not clearly less than a tenth of them, where the loads that would tell were not sampled. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .stores = 45, .store_misses = 5);
-	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 50, .store_misses = 4);
+	USES(&s, { .addr = LINE, .tid = 1, .stores = 45, .store_misses = 5 },
+	     { .addr = LINE + 8, .tid = 2, .stores = 50, .store_misses = 4 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 55);
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 1);
 	verdict_is(&s, VERDICT_NONE, 95, 99);
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 10, .stores = 45, .store_misses = 5);
-	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 50, .store_misses = 4);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 10, .stores = 45, .store_misses = 5 },
+	     { .addr = LINE + 8, .tid = 2, .stores = 50, .store_misses = 4 });
 	verdict_is(&s, VERDICT_NONE, 90, 99);
 }
 
@@ -335,15 +300,13 @@ TEST(no_stores_sampled)
 {
 	struct session s;
 
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90 });
 	verdict_is(&s, VERDICT_UNSEEN, 88, 90);
 	assert_true(judge(&s, LINE).unseen_writer);
 	assert_false(judge(&s, LINE).both);
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90);
-	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90 },
+	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 });
 	verdict_is(&s, VERDICT_UNSEEN, 88, 90);
 	/* Nor without their accesses. */
 	s.snap.nr_accesses = 0;
@@ -356,9 +319,8 @@ TEST(others_stores_unseen)
 {
 	struct session s;
 
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100 });
 	/* All of the second one's, and nothing of the first one's. */
 	verdict_is(&s, VERDICT_FALSE_SHARING, 48, 50);
 	assert_false(judge(&s, LINE).unseen_writer);
@@ -392,9 +354,8 @@ TEST(too_few)
 	struct session s;
 	struct verdicts *verdicts;
 
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 9, .hitm = 9, .stores = 1);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 8, .hitm = 8, .stores = 1);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 9, .hitm = 9, .stores = 1 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 8, .hitm = 8, .stores = 1 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	assert_false(judge(&s, LINE).both);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 1, .hitm = 1);
@@ -405,17 +366,14 @@ TEST(too_few)
 	assert_true(judge(&s, LINE).effective < 3.1);
 
 	/* False sharing that one side of was sampled: 10 samples do not say "one thread". */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 3, .hitm = 3, .stores = 7);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 3, .hitm = 3, .stores = 7 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	/* Nor do 29, where loads came from another core; without these they do. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 20, .hitm = 3, .stores = 9);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 20, .hitm = 3, .stores = 9 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 1);
 	verdict_is(&s, VERDICT_ONE_THREAD, 70, 90);
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 15, .stores = 5);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 15, .stores = 5 });
 	verdict_is(&s, VERDICT_ONE_THREAD, 85, 99);
 
 	/* A line that the snapshot does not have, and a snapshot that has none. */
@@ -434,9 +392,8 @@ TEST(evicted)
 {
 	struct session s;
 
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 60 });
 	s.snap.nr_accesses = 0;
 	verdict_is(&s, VERDICT_FALSE_SHARING, 45, 50);
 	assert_true(judge(&s, LINE).coarse);
@@ -463,9 +420,8 @@ TEST(evicted)
 	verdict_is(&s, VERDICT_READ_SHARED, 45, 50);
 
 	/* Half of the samples must be known to go by their accesses. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 50);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 50 });
 	s.lines[0].samples = 600;
 	assert_false(judge(&s, LINE).coarse);
 	verdict_is(&s, VERDICT_FALSE_SHARING, 48, 50);
@@ -473,16 +429,14 @@ TEST(evicted)
 	assert_true(judge(&s, LINE).coarse);
 
 	/* Adjacent, by CPUs. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100);
-	USE(&s, .addr = LINE + 64, .tid = 2, .stores = 200);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100 },
+	     { .addr = LINE + 64, .tid = 2, .stores = 200 });
 	s.snap.nr_accesses = 0;
 	verdict_is(&s, VERDICT_ADJACENT, 40, 50);
 	/* Readers of three CPUs, and one that writes. */
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 100);
-	USE(&s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90);
-	USE(&s, .addr = LINE, .tid = 3, .stores = 100);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
+	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 },
+	     { .addr = LINE, .tid = 3, .stores = 100 });
 	s.snap.nr_accesses = 0;
 	verdict_is(&s, VERDICT_READ_MOSTLY, 45, 50);
 }
@@ -493,9 +447,8 @@ TEST(whose_line)
 	struct session s;
 	struct verdicts *verdicts;
 
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
-	USE(&s, .addr = LINE + 8, .pid = 72, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
+	     { .addr = LINE + 8, .pid = 72, .tid = 2, .loads = 100, .hitm = 80, .stores = 60 });
 	verdict_is(&s, VERDICT_ONE_THREAD, 0, 20);
 	session_init(&s);
 	s.snap.head.status.flags |= MEMLAT_F_PHYS;
@@ -518,10 +471,10 @@ TEST(whose_line)
 	assert_int_equal(verdict_of(verdicts, &s.lines[0])->nr_parties, 2);
 	verdicts_free(verdicts);
 	/* Kernel lines are everybody's. */
-	session_init(&s);
-	USE(&s, .addr = 0xffff888000404080ULL, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
-	USE(&s, .addr = 0xffff888000404088ULL, .pid = 72, .tid = 2, .loads = 100, .hitm = 80,
-	    .stores = 60);
+	USES(&s, { .addr = 0xffff888000404080ULL, .tid = 1, .loads = 100, .hitm = 90,
+	       .stores = 50 },
+	     { .addr = 0xffff888000404088ULL, .pid = 72, .tid = 2, .loads = 100, .hitm = 80,
+	       .stores = 60 });
 	assert_int_equal(s.snap.nr_lines, 1);
 	verdicts = verdicts_new(&s.snap);
 	assert_int_equal(verdict_of(verdicts, &s.lines[0])->verdict, VERDICT_FALSE_SHARING);
@@ -534,9 +487,8 @@ TEST(thread_goes_on)
 	const __u64 kernel = 0xffffffff82001900;
 	struct session s;
 
-	session_init(&s);
-	USE(&s, .addr = kernel, .tid = 1, .stores = 50, .store_misses = 50);
-	USE(&s, .addr = kernel + 8, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
+	USES(&s, { .addr = kernel, .tid = 1, .stores = 50, .store_misses = 50 },
+	     { .addr = kernel + 8, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 });
 	s.accesses[1].gen = 2;
 	assert_int_equal(judge(&s, kernel).verdict, VERDICT_ONE_THREAD);
 	assert_int_equal(judge(&s, kernel).nr_parties, 1);

@@ -52,11 +52,10 @@ TEST(locks)
 	struct verdict_line found;
 	struct session s;
 
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
-	USE(&s, .addr = LINE + 8, .tid = 1, .stores = 50);
-	USE(&s, .addr = LINE + 12, .tid = 2, .loads = 100, .hitm = 80, .stores = 60);
-	USE(&s, .addr = LINE, .tid = 2, .loads = 10, .hitm = 8, .stores = 60);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
+	     { .addr = LINE + 8, .tid = 1, .stores = 50 },
+	     { .addr = LINE + 12, .tid = 2, .loads = 100, .hitm = 80, .stores = 60 },
+	     { .addr = LINE, .tid = 2, .loads = 10, .hitm = 8, .stores = 60 });
 	assert_int_equal(judge_locks(&s, NULL, 0).verdict, VERDICT_FALSE_SHARING);
 	found = judge_locks(&s, mutex_at_line, 0);
 	assert_int_equal(found.verdict, VERDICT_LOCK);
@@ -92,11 +91,10 @@ TEST(written_together)
 	struct verdict_line found;
 	struct session s;
 
-	session_init(&s);
-	USE(&s, .addr = LINE, .tid = 1, .loads = 20, .hitm = 8, .stores = 1);
-	USE(&s, .addr = LINE + 16, .tid = 2, .loads = 20, .hitm = 8, .stores = 1);
-	USE(&s, .addr = LINE + 40, .tid = 3, .loads = 20, .hitm = 8, .stores = 1);
-	USE(&s, .addr = LINE + 24, .tid = 4, .loads = 20, .hitm = 8);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 20, .hitm = 8, .stores = 1 },
+	     { .addr = LINE + 16, .tid = 2, .loads = 20, .hitm = 8, .stores = 1 },
+	     { .addr = LINE + 40, .tid = 3, .loads = 20, .hitm = 8, .stores = 1 },
+	     { .addr = LINE + 24, .tid = 4, .loads = 20, .hitm = 8 });
 	assert_int_equal(judge_locks(&s, NULL, 0).verdict, VERDICT_FALSE_SHARING);
 	found = judge_locks(&s, clock_at_line, 0);
 	assert_int_equal(found.verdict, VERDICT_TRUE_SHARING);

@@ -29,11 +29,10 @@ static struct verdict_line two_at(__u64 first, __u64 width, __u64 second, __u64 
 {
 	struct session s;
 
-	session_init(&s);
-	USE(&s, .addr = LINE + first, .tid = 1, .loads = 100, .hitm = 100, .stores = 100,
-	    .ip = width);
-	USE(&s, .addr = LINE + second, .tid = 2, .loads = 100, .hitm = 100, .stores = 100,
-	    .ip = other);
+	USES(&s, { .addr = LINE + first, .tid = 1, .loads = 100, .hitm = 100, .stores = 100,
+	       .ip = width },
+	     { .addr = LINE + second, .tid = 2, .loads = 100, .hitm = 100, .stores = 100,
+	       .ip = other });
 	return judge_widths(&s);
 }
 
