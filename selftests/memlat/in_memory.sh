@@ -55,6 +55,20 @@ in_memory()
 	exec >/dev/ttyS0
 }
 
+# goes_on SAMPLES: the session runs on all CPUs, and takes more samples than these.
+goes_on()
+{
+	local samples=$1
+
+	if ! figure_is state 1 || ! wait_for 30 figure_is cpus_armed "$(getconf _NPROCESSORS_ONLN)"; then
+		diag "state $(figure state), $(figure cpus_armed) CPUs armed, ended $(figure ended)"
+		return 1
+	fi
+	quiet walker --size 1310720 --rounds 3
+	diag "$samples samples before, $(figure samples) after"
+	(($(figure samples) > samples))
+}
+
 # The guest ends here, as nothing of its first process's is left.
 end_machine()
 {
