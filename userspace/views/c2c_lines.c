@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "c2c_lines.h"
 
+#include <stddef.h>
+
 #include "../analysis/line.h"
 #include "../analysis/trait.h"
 
@@ -63,11 +65,6 @@ static struct cell cost(const void *context, size_t row)
 	return cell_ratio(CELL_SHARE, rec_at(context, row)->cost, c2c->cost);
 }
 
-static struct cell cost_cycles(const void *context, size_t row)
-{
-	return cell_count(rec_at(context, row)->cost);
-}
-
 /* perf's percentage is of what is displayed. If that is cost, it stays a percentage of all HITM. */
 static struct cell hitm_share(const void *context, size_t row)
 {
@@ -87,39 +84,17 @@ static struct cell hitm(const void *context, size_t row)
 	return cell_count(line_hitm(rec_at(context, row)));
 }
 
-static struct cell of_source(const void *context, size_t row, enum memlat_source source)
+/* A count of the line's record, which is so many bytes from its beginning. */
+static struct cell count_at(const void *context, size_t row, unsigned int bytes)
 {
-	return cell_count(rec_at(context, row)->source[source]);
-}
+	const char *rec = (const char *)rec_at(context, row);
 
-static struct cell local_hitm(const void *context, size_t row)
-{
-	return of_source(context, row, MEMLAT_SRC_L3_HITM);
-}
-
-static struct cell remote_hitm(const void *context, size_t row)
-{
-	return of_source(context, row, MEMLAT_SRC_RHITM);
-}
-
-static struct cell records(const void *context, size_t row)
-{
-	return cell_count(rec_at(context, row)->samples);
+	return cell_count(*(const __u64 *)(const void *)(rec + bytes));
 }
 
 static struct cell loads(const void *context, size_t row)
 {
 	return cell_count(line_loads(rec_at(context, row)));
-}
-
-static struct cell stores(const void *context, size_t row)
-{
-	return cell_count(rec_at(context, row)->stores);
-}
-
-static struct cell store_l1_hit(const void *context, size_t row)
-{
-	return cell_count(rec_at(context, row)->store_l1_hit);
 }
 
 static struct cell store_l1_miss(const void *context, size_t row)
@@ -137,21 +112,6 @@ static struct cell store_na(const void *context, size_t row)
 	(void)context;
 	(void)row;
 	return cell_none();
-}
-
-static struct cell fill_buffer(const void *context, size_t row)
-{
-	return of_source(context, row, MEMLAT_SRC_LFB);
-}
-
-static struct cell l1_hit(const void *context, size_t row)
-{
-	return of_source(context, row, MEMLAT_SRC_L1);
-}
-
-static struct cell l2_hit(const void *context, size_t row)
-{
-	return of_source(context, row, MEMLAT_SRC_L2);
 }
 
 static struct cell llc_hit(const void *context, size_t row)
@@ -172,21 +132,6 @@ static struct cell forwarded(const void *context, size_t row)
 
 	return trait_here(&c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD) ?
 	       cell_count(rec_at(context, row)->xsnp_fwd) : cell_none();
-}
-
-static struct cell remote_hit(const void *context, size_t row)
-{
-	return of_source(context, row, MEMLAT_SRC_RCACHE);
-}
-
-static struct cell local_dram(const void *context, size_t row)
-{
-	return of_source(context, row, MEMLAT_SRC_DRAM);
-}
-
-static struct cell remote_dram(const void *context, size_t row)
-{
-	return of_source(context, row, MEMLAT_SRC_RDRAM);
 }
 
 /* The loads for which perf has no column, so that the loads of a row add up. */
@@ -238,6 +183,11 @@ static struct cell label(const void *context, size_t row)
 #define KEPT(name, above, heading, words, cell) \
 	{ .key = (name), .group = (above), .title = (heading), .left = (words), \
 	  .keep = true, .get = (cell) }
+#define COUNT(name, above, heading, member) \
+	{ .key = (name), .group = (above), .title = (heading), .get_at = count_at, \
+	  .which = offsetof(struct memlat_rec_line, member) }
+#define SOURCE(name, above, heading, from) \
+	COUNT(name, above, heading, source[MEMLAT_SRC_ ## from])
 #define HIDDEN(name, cell) { .key = (name), .get = (cell) }	/* not in text */
 
 static const struct report_column columns[] = {
@@ -248,32 +198,32 @@ static const struct report_column columns[] = {
 	KEPT("cost", NULL, "Cost", false, cost),
 	COLUMN("hitm_share", NULL, "Tot Hitm", hitm_share),
 	COLUMN("hitm", "Load Hitm", "Total", hitm),
-	COLUMN("local_hitm", "Load Hitm", "LclHitm", local_hitm),
-	COLUMN("remote_hitm", "Load Hitm", "RmtHitm", remote_hitm),
+	SOURCE("local_hitm", "Load Hitm", "LclHitm", L3_HITM),
+	SOURCE("remote_hitm", "Load Hitm", "RmtHitm", RHITM),
 	COLUMN("xsnp_fwd", NULL, "LclFwd or Hitm", forwarded),
 	KEPT("verdict_text", NULL, "Verdict", true, verdict),
 	KEPT(NULL, NULL, "Data", true, label),
 	HIDDEN("data", data),
 	HIDDEN("data_how", data_how),
-	COLUMN("records", "Total", "records", records),
+	COUNT("records", "Total", "records", samples),
 	COLUMN("loads", "Total", "Loads", loads),
-	COLUMN("stores", "Total", "Stores", stores),
-	COLUMN("store_l1_hit", "Stores", "L1Hit", store_l1_hit),
+	COUNT("stores", "Total", "Stores", stores),
+	COUNT("store_l1_hit", "Stores", "L1Hit", store_l1_hit),
 	COLUMN("store_l1_miss", "Stores", "L1Miss", store_l1_miss),
 	COLUMN("store_na", "Stores", "N/A", store_na),
-	COLUMN("load_fb_hit", "Core Load Hit", "FB", fill_buffer),
-	COLUMN("load_l1_hit", "Core Load Hit", "L1", l1_hit),
-	COLUMN("load_l2_hit", "Core Load Hit", "L2", l2_hit),
+	SOURCE("load_fb_hit", "Core Load Hit", "FB", LFB),
+	SOURCE("load_l1_hit", "Core Load Hit", "L1", L1),
+	SOURCE("load_l2_hit", "Core Load Hit", "L2", L2),
 	COLUMN("load_llc_hit", "LLC Load Hit", "LclHit", llc_hit),
-	COLUMN("load_llc_hitm", "LLC Load Hit", "LclHitm", local_hitm),
-	COLUMN("load_remote_hit", "RMT Load Hit", "RmtHit", remote_hit),
-	COLUMN("load_remote_hitm", "RMT Load Hit", "RmtHitm", remote_hitm),
-	COLUMN("load_local_dram", "Load Dram", "Lcl", local_dram),
-	COLUMN("load_remote_dram", "Load Dram", "Rmt", remote_dram),
+	SOURCE("load_llc_hitm", "LLC Load Hit", "LclHitm", L3_HITM),
+	SOURCE("load_remote_hit", "RMT Load Hit", "RmtHit", RCACHE),
+	SOURCE("load_remote_hitm", "RMT Load Hit", "RmtHitm", RHITM),
+	SOURCE("load_local_dram", "Load Dram", "Lcl", DRAM),
+	SOURCE("load_remote_dram", "Load Dram", "Rmt", RDRAM),
 	COLUMN("load_other", NULL, "Load Other", other),
 	COLUMN("sure", NULL, "Sure", sure),
 	HIDDEN("verdict", verdict_name),
-	HIDDEN("cost_cycles", cost_cycles),
+	COUNT("cost_cycles", NULL, NULL, cost),	/* not in text */
 	HIDDEN("pid", process),
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "c2c_pareto.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -273,14 +274,12 @@ static struct cell line_number(const void *context, size_t at)
 	return line ? cell_count(line) : cell_none();
 }
 
-static struct cell remote_hitm(const void *context, size_t at)
+/* A count of the row, which is so many bytes from its beginning. */
+static struct cell count_at(const void *context, size_t at, unsigned int bytes)
 {
-	return cell_count(entry_at(context, at)->row->rhitm);
-}
+	const char *row = (const char *)entry_at(context, at)->row;
 
-static struct cell local_hitm(const void *context, size_t at)
-{
-	return cell_count(entry_at(context, at)->row->hitm);
+	return cell_count(*(const __u64 *)(const void *)(row + bytes));
 }
 
 static struct cell forwarded(const void *context, size_t at)
@@ -289,21 +288,6 @@ static struct cell forwarded(const void *context, size_t at)
 
 	return trait_here(&pareto->c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD) ?
 	       cell_count(entry_at(context, at)->row->xsnp_fwd) : cell_none();
-}
-
-static struct cell stores(const void *context, size_t at)
-{
-	return cell_count(entry_at(context, at)->row->stores);
-}
-
-static struct cell store_l1_hit(const void *context, size_t at)
-{
-	return cell_count(entry_at(context, at)->row->store_l1_hit);
-}
-
-static struct cell cost_cycles(const void *context, size_t at)
-{
-	return cell_count(entry_at(context, at)->row->cost);
 }
 
 static struct cell cpu_list(const void *context, size_t at)
@@ -324,6 +308,8 @@ static struct cell node_list(const void *context, size_t at)
 #define WORDS(name, heading, cell) \
 	{ .key = (name), .title = (heading), .left = true, .get = (cell) }
 #define HIDDEN(name, cell) { .key = (name), .get = (cell) }	/* not in text */
+#define COUNT(name, member) \
+	{ .key = (name), .get_at = count_at, .which = offsetof(struct c2c_row, member) }
 
 /* perf's columns are in perf's order. by: C2C_* that bring the column; 0: it is always there. */
 static const struct pareto_column {
@@ -359,12 +345,12 @@ static const struct pareto_column {
 	{ HIDDEN("inlined", inlined), C2C_IADDR },
 	{ HIDDEN("file", file), C2C_IADDR },
 	{ HIDDEN("line", line_number), C2C_IADDR },
-	{ HIDDEN("remote_hitm", remote_hitm), 0 },
-	{ HIDDEN("local_hitm", local_hitm), 0 },
+	{ COUNT("remote_hitm", rhitm), 0 },
+	{ COUNT("local_hitm", hitm), 0 },
 	{ HIDDEN("xsnp_fwd", forwarded), 0 },
-	{ HIDDEN("stores", stores), 0 },
-	{ HIDDEN("store_l1_hit", store_l1_hit), 0 },
-	{ HIDDEN("cost_cycles", cost_cycles), 0 },
+	{ COUNT("stores", stores), 0 },
+	{ COUNT("store_l1_hit", store_l1_hit), 0 },
+	{ COUNT("cost_cycles", cost), 0 },
 	{ HIDDEN("cpus", cpu_list), 0 },
 	{ HIDDEN("nodes", node_list), 0 },
 };
