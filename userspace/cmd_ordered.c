@@ -15,7 +15,10 @@ static bool take_order(void *context, int option)
 			     &options->order);
 }
 
-bool ordered_options_read(struct ordered_options *options, struct cmd_args *args)
+enum exit_status ordered_run(struct ordered_options *options, struct cmd_args *args, __u32 tables,
+			     view_shown *show)
 {
-	return view_options_read(args, &options->view, take_order, options);
+	if (!view_options_read(args, &options->view, take_order, options))
+		return args->status;
+	return view_run(&options->view, tables, show, &options->order);
 }

@@ -3,8 +3,6 @@
 #ifndef MEMLAT_CMD_ORDERED_H
 #define MEMLAT_CMD_ORDERED_H
 
-#include <stdbool.h>
-
 #include "cmd_input.h"
 
 struct ordered_options {
@@ -15,8 +13,11 @@ struct ordered_options {
 	struct view_options view;
 };
 
-/* The options of such a command, and how it reads them; false: leave with args->status. */
+/* The options of such a command. */
 extern const struct option ordered_known[];
-bool ordered_options_read(struct ordered_options *options, struct cmd_args *args);
+
+/* Read these, and show the view, whose context is the order. */
+enum exit_status ordered_run(struct ordered_options *options, struct cmd_args *args, __u32 tables,
+			     view_shown *show);
 
 #endif

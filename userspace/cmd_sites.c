@@ -13,7 +13,7 @@ static void show(struct profile *profile, struct namer *namer,
 		 const struct view_options *options, const void *order)
 {
 	const struct sites_view view = {
-		.profile = profile, .namer = namer, .order = *(const enum site_order *)order,
+		.profile = profile, .namer = namer, .order = *(const unsigned int *)order,
 		.show = options->show, .width = out_width(),
 	};
 
@@ -29,12 +29,8 @@ static enum exit_status sites_run(struct cmd_args *args)
 		.order = SITE_BY_COST,
 		.view = VIEW_OPTIONS_OF(SITES),
 	};
-	enum site_order order;
 
-	if (!ordered_options_read(&options, args))
-		return args->status;
-	order = options.order;
-	return view_run(&options.view, TABLES, show, &order);
+	return ordered_run(&options, args, TABLES, show);
 }
 
 const struct cmd cmd_sites = {
