@@ -9,22 +9,44 @@
 
 #define KERNEL	0xffffffff80000000ULL
 
-static void *at(const struct memlat_tables *tables, enum memlat_tables_nr nr, u32 i)
+static struct memlat_tables *tables;
+static struct memlat_shard *shard;	/* of one CPU */
+
+static int begin(void **state)
+{
+	tables = tables_new(STORE, false);
+	shard = shard_new(false);
+	return 0;
+}
+
+static int begin_with_stacks(void **state)
+{
+	tables = tables_new(STORE, true);
+	shard = shard_new(true);
+	return 0;
+}
+
+static int end(void **state)
+{
+	tables_delete(tables);
+	shard_delete(shard);
+	return 0;
+}
+
+static void *at(enum memlat_tables_nr nr, u32 i)
 {
 	assert_in_range(i + 1, 1, tables->table[nr].now.used);
 	return memlat_table_at(&tables->table[nr], i);
 }
 
-static u64 used(const struct memlat_tables *tables, enum memlat_tables_nr nr)
+static u64 used(enum memlat_tables_nr nr)
 {
 	return tables->table[nr].now.used;
 }
 
 /* Loads that waited for a store, each kind in its own figure. */
-TEST(test_blocked)
+TEST_WITH(test_blocked, begin, end)
 {
-	struct memlat_tables *tables = tables_new(STORE, false);
-	struct memlat_shard *shard = shard_new(false);
 	struct memlat_cell load = cell(0x1000, MEMLAT_SRC_L1, 1);
 	const struct memlat_rec_line *line;
 	const struct memlat_rec_site *site;
@@ -37,22 +59,18 @@ TEST(test_blocked)
 	load.flags = MEMLAT_CELL_BLOCKED_DATA | MEMLAT_CELL_BLOCKED_ADDR;
 	tables_add(tables, shard, &load, 0, 0);
 
-	line = at(tables, MEMLAT_LINES, 0);
-	site = at(tables, MEMLAT_SITES, 0);
+	line = at(MEMLAT_LINES, 0);
+	site = at(MEMLAT_SITES, 0);
 	assert_int_equal(line->samples, 7);
 	assert_int_equal(line->blocked_data, 4);
 	assert_int_equal(line->blocked_addr, 6);
 	assert_int_equal(site->blocked_data, 4);
 	assert_int_equal(site->blocked_addr, 6);
-	shard_delete(shard);
-	tables_delete(tables);
 }
 
 /* What stores tell: where their line was, and how long they took, which is no cost. */
-TEST(test_stores)
+TEST_WITH(test_stores, begin_with_stacks, end)
 {
-	struct memlat_tables *tables = tables_new(STORE, true);
-	struct memlat_shard *shard = shard_new(true);
 	struct memlat_cell store = cell(0x1010, MEMLAT_SRC_L3_HITM, 3);
 	const struct memlat_rec_access *access;
 	const struct memlat_rec_thread *thread;
@@ -68,7 +86,7 @@ TEST(test_stores)
 	store.latency_sum = 50;
 	tables_add(tables, shard, &store, 0, 0);
 
-	line = at(tables, MEMLAT_LINES, 0);
+	line = at(MEMLAT_LINES, 0);
 	assert_int_equal(line->stores, 5);
 	assert_int_equal(line->store_hitm, 3);
 	assert_int_equal(line->store_xsnp_fwd, 2);
@@ -76,28 +94,24 @@ TEST(test_stores)
 	assert_int_equal(line->cost + line->latency_sum + line->latency_max, 0);
 	assert_int_equal(line->source[MEMLAT_SRC_L3_HITM] + line->source[MEMLAT_SRC_L3_SNOOP], 0);
 	assert_int_equal(line->slot_hitm[2] + line->xsnp_fwd + line->hitm_nodes, 0);
-	site = at(tables, MEMLAT_SITES, 0);
+	site = at(MEMLAT_SITES, 0);
 	assert_int_equal(site->store_hitm, 3);
 	assert_int_equal(site->store_xsnp_fwd, 2);
 	assert_int_equal(site->store_latency_sum, 350);
 	assert_int_equal(site->cost + site->latency_sum + site->latency_max, 0);
-	access = at(tables, MEMLAT_ACCESSES, 0);
+	access = at(MEMLAT_ACCESSES, 0);
 	assert_int_equal(access->store_hitm, 3);
 	assert_int_equal(access->store_xsnp_fwd, 2);
 	assert_int_equal(access->hitm + access->xsnp_fwd + access->cost + access->latency_sum, 0);
 	assert_int_equal(access->latency_max, 0);
-	thread = at(tables, MEMLAT_THREADS, 0);
+	thread = at(MEMLAT_THREADS, 0);
 	assert_int_equal(thread->stores, 5);
 	assert_int_equal(thread->hitm + thread->latency_sum + thread->cost, 0);
-	shard_delete(shard);
-	tables_delete(tables);
 }
 
 /* Hits that waited for something else, in a figure of their own. */
-TEST(test_not_memory)
+TEST_WITH(test_not_memory, begin, end)
 {
-	struct memlat_tables *tables = tables_new(STORE, false);
-	struct memlat_shard *shard = shard_new(false);
 	struct memlat_cell load = cell(0x1010, MEMLAT_SRC_L1, 5);
 	const struct memlat_rec_line *line;
 	const struct memlat_rec_site *site;
@@ -106,22 +120,18 @@ TEST(test_not_memory)
 	load.samples = 3;
 	load.flags = MEMLAT_CELL_NOT_MEMORY;
 	tables_add(tables, shard, &load, 0, 0);
-	line = at(tables, MEMLAT_LINES, 0);
-	site = at(tables, MEMLAT_SITES, 0);
+	line = at(MEMLAT_LINES, 0);
+	site = at(MEMLAT_SITES, 0);
 	assert_int_equal(line->source[MEMLAT_SRC_L1], 8);
 	assert_int_equal(line->not_memory, 3);
 	assert_int_equal(site->source[MEMLAT_SRC_L1], 8);
 	assert_int_equal(site->not_memory, 3);
 	assert_int_equal(line->xsnp_fwd + site->xsnp_fwd, 0);
-	shard_delete(shard);
-	tables_delete(tables);
 }
 
 /* What a sibling core forwarded is no HITM, and told apart from what was clean for sure. */
-TEST(test_forwarded)
+TEST_WITH(test_forwarded, begin, end)
 {
-	struct memlat_tables *tables = tables_new(STORE, false);
-	struct memlat_shard *shard = shard_new(false);
 	struct memlat_cell load = cell(0x1010, MEMLAT_SRC_L3_SNOOP, 5);
 	const struct memlat_rec_access *access;
 	const struct memlat_rec_thread *thread;
@@ -134,32 +144,28 @@ TEST(test_forwarded)
 	load.flags = MEMLAT_CELL_XSNP_FWD;
 	tables_add(tables, shard, &load, 0, 0);
 
-	line = at(tables, MEMLAT_LINES, 0);
+	line = at(MEMLAT_LINES, 0);
 	assert_int_equal(line->source[MEMLAT_SRC_L3_SNOOP], 8);
 	assert_int_equal(line->latency[MEMLAT_SRC_L3_SNOOP], 1100);
 	assert_int_equal(line->xsnp_fwd, 3);
 	assert_int_equal(line->xsnp_fwd_latency, 600);
 	assert_int_equal(line->slot_xsnp_fwd[2], 3);
 	assert_int_equal(line->slot_hitm[2] + line->hitm_nodes, 0);
-	site = at(tables, MEMLAT_SITES, 0);
+	site = at(MEMLAT_SITES, 0);
 	assert_int_equal(site->source[MEMLAT_SRC_L3_SNOOP], 8);
 	assert_int_equal(site->xsnp_fwd, 3);
-	access = at(tables, MEMLAT_ACCESSES, 0);
+	access = at(MEMLAT_ACCESSES, 0);
 	assert_int_equal(access->samples, 8);
 	assert_int_equal(access->xsnp_fwd, 3);
 	assert_int_equal(access->latency_xsnp_fwd, 600);
 	assert_int_equal(access->hitm + access->rhitm, 0);
-	thread = at(tables, MEMLAT_THREADS, 0);
+	thread = at(MEMLAT_THREADS, 0);
 	assert_int_equal(thread->hitm, 0);
-	shard_delete(shard);
-	tables_delete(tables);
 }
 
 /* All members of all records that one load and one store make. */
-TEST(test_all_tables)
+TEST_WITH(test_all_tables, begin, end)
 {
-	struct memlat_tables *tables = tables_new(STORE, false);
-	struct memlat_shard *shard = shard_new(false);
 	struct memlat_cell load = cell(0x1009, MEMLAT_SRC_RHITM, 3);
 	struct memlat_cell store = cell(0x1030, MEMLAT_SRC_L1, 2);
 	const struct memlat_rec_line *line;
@@ -179,8 +185,8 @@ TEST(test_all_tables)
 	tables_add(tables, shard, &load, 65, 3);
 	tables_add(tables, shard, &store, 2, 69);
 
-	assert_int_equal(used(tables, MEMLAT_LINES), 1);
-	line = at(tables, MEMLAT_LINES, 0);
+	assert_int_equal(used(MEMLAT_LINES), 1);
+	line = at(MEMLAT_LINES, 0);
 	{
 		struct memlat_rec_line want = {
 			.hdr = { MEMLAT_REC_LINE, sizeof(want) },
@@ -200,8 +206,8 @@ TEST(test_all_tables)
 		assert_memory_equal(line, &want, sizeof(want));
 	}
 
-	assert_int_equal(used(tables, MEMLAT_SITES), 1);
-	site = at(tables, MEMLAT_SITES, 0);
+	assert_int_equal(used(MEMLAT_SITES), 1);
+	site = at(MEMLAT_SITES, 0);
 	{
 		struct memlat_rec_site want = {
 			.hdr = { MEMLAT_REC_SITE, sizeof(want) },
@@ -219,8 +225,8 @@ TEST(test_all_tables)
 		assert_memory_equal(site, &want, sizeof(want));
 	}
 
-	assert_int_equal(used(tables, MEMLAT_ACCESSES), 2);
-	access = at(tables, MEMLAT_ACCESSES, 0);
+	assert_int_equal(used(MEMLAT_ACCESSES), 2);
+	access = at(MEMLAT_ACCESSES, 0);
 	{
 		const struct memlat_rec_access want = {
 			.hdr = { MEMLAT_REC_ACCESS, sizeof(want) },
@@ -232,14 +238,14 @@ TEST(test_all_tables)
 
 		assert_memory_equal(access, &want, sizeof(want));
 	}
-	access = at(tables, MEMLAT_ACCESSES, 1);
+	access = at(MEMLAT_ACCESSES, 1);
 	assert_int_equal(access->addr, 0x1030);
 	assert_int_equal(access->stores, 2);
 	assert_int_equal(access->store_l1_hit, 2);
 	assert_int_equal(access->hitm + access->rhitm, 0);
 
-	assert_int_equal(used(tables, MEMLAT_THREADS), 1);
-	thread = at(tables, MEMLAT_THREADS, 0);
+	assert_int_equal(used(MEMLAT_THREADS), 1);
+	thread = at(MEMLAT_THREADS, 0);
 	{
 		struct memlat_rec_thread want = {
 			.hdr = { MEMLAT_REC_THREAD, sizeof(want) },
@@ -251,7 +257,7 @@ TEST(test_all_tables)
 		memcpy(want.comm, "thread\0........", sizeof(want.comm));
 		assert_memory_equal(thread, &want, sizeof(want));
 	}
-	assert_int_equal(used(tables, MEMLAT_STACKS), 0);
+	assert_int_equal(used(MEMLAT_STACKS), 0);
 
 	/* Names once known stay when the next shard does not know them. */
 	memlat_shard_clear(shard);
@@ -262,17 +268,15 @@ TEST(test_all_tables)
 	/* And who never had one has none. */
 	load.tid = 80;
 	tables_add(tables, shard, &load, 65, 1);
-	thread = at(tables, MEMLAT_THREADS, 1);
+	thread = at(MEMLAT_THREADS, 1);
 	assert_memory_equal(thread->comm, none, sizeof(none));
-	tables_delete(tables);
-	shard_delete(shard);
 }
 
 /*
  * When a thread was first sampled is the earliest that several CPUs tell, its name the
  * newest, however they are merged, its thread pointer the last; one may not know.
  */
-TEST(test_thread_noted)
+TEST_WITH(test_thread_noted, begin, end)
 {
 	static const struct {
 		u64 first_ns, named_ns, tls_base;
@@ -287,35 +291,31 @@ TEST(test_thread_noted)
 		{ 6000, 6000, 0x200, "third", 4000, 0x200, "third" },
 		{ ~0ULL, 5999, 0x300, "second", 4000, 0x300, "third" },
 	};
-	struct memlat_tables *tables = tables_new(STORE, false);
 	struct memlat_cell c = cell(4096, MEMLAT_SRC_L3, 1);
 	const struct memlat_rec_thread *thread;
 	struct memlat_shard_thread *noted;
 	unsigned int i;
 
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		struct memlat_shard *shard = shard_new(false);
+		struct memlat_shard *cpu = shard_new(false);
 
-		noted = memlat_shard_note_thread(shard, c.tgid, c.gen, c.tid,
+		noted = memlat_shard_note_thread(cpu, c.tgid, c.gen, c.tid,
 						 steps[i].name, "process\0........");
 		noted->first_ns = steps[i].first_ns;
 		noted->named_ns = steps[i].named_ns;
 		noted->tls_base = steps[i].tls_base;
-		tables_add(tables, shard, &c, i, 0);
-		assert_int_equal(used(tables, MEMLAT_THREADS), 1);
-		thread = at(tables, MEMLAT_THREADS, 0);
+		tables_add(tables, cpu, &c, i, 0);
+		assert_int_equal(used(MEMLAT_THREADS), 1);
+		thread = at(MEMLAT_THREADS, 0);
 		assert_int_equal(thread->first_ns, steps[i].first);
 		assert_int_equal(thread->tls_base, steps[i].last);
 		assert_string_equal(thread->comm, steps[i].newest);
-		shard_delete(shard);
+		shard_delete(cpu);
 	}
-	tables_delete(tables);
 }
 
-TEST(test_local_hitm)
+TEST_WITH(test_local_hitm, begin, end)
 {
-	struct memlat_tables *tables = tables_new(STORE, false);
-	struct memlat_shard *shard = shard_new(false);
 	struct memlat_cell c = cell(0x1009, MEMLAT_SRC_L3_HITM, 3);
 	const struct memlat_rec_access *access;
 
@@ -323,21 +323,17 @@ TEST(test_local_hitm)
 	/* The source word of a store says nothing of another's modified copy. */
 	c.flags = MEMLAT_CELL_STORE;
 	tables_add(tables, shard, &c, 0, 0);
-	access = at(tables, MEMLAT_ACCESSES, 0);
+	access = at(MEMLAT_ACCESSES, 0);
 	assert_int_equal(access->hitm, 3);
 	assert_int_equal(access->latency_hitm, 300);
 	assert_int_equal(access->rhitm, 0);
-	assert_int_equal(((struct memlat_rec_thread *)at(tables, MEMLAT_THREADS, 0))->hitm, 3);
-	assert_int_equal(((struct memlat_rec_line *)at(tables, MEMLAT_LINES, 0))->slot_hitm[1], 3);
-	tables_delete(tables);
-	shard_delete(shard);
+	assert_int_equal(((struct memlat_rec_thread *)at(MEMLAT_THREADS, 0))->hitm, 3);
+	assert_int_equal(((struct memlat_rec_line *)at(MEMLAT_LINES, 0))->slot_hitm[1], 3);
 }
 
 /* Kernel addresses and kernel code are one, whoever was on the CPU. */
-TEST(test_spaces)
+TEST_WITH(test_spaces, begin, end)
 {
-	struct memlat_tables *tables = tables_new(STORE, false);
-	struct memlat_shard *shard = shard_new(false);
 	struct memlat_cell c = cell(KERNEL, MEMLAT_SRC_L3, 1);
 	const struct memlat_rec_line *line;
 	const struct memlat_rec_site *site;
@@ -347,15 +343,15 @@ TEST(test_spaces)
 	c.tgid = 70;
 	c.gen = 90;
 	tables_add(tables, shard, &c, 0, 0);
-	assert_int_equal(used(tables, MEMLAT_LINES), 1);
-	assert_int_equal(used(tables, MEMLAT_SITES), 1);
-	assert_int_equal(used(tables, MEMLAT_ACCESSES), 2);
-	assert_int_equal(used(tables, MEMLAT_THREADS), 2);
-	line = at(tables, MEMLAT_LINES, 0);
+	assert_int_equal(used(MEMLAT_LINES), 1);
+	assert_int_equal(used(MEMLAT_SITES), 1);
+	assert_int_equal(used(MEMLAT_ACCESSES), 2);
+	assert_int_equal(used(MEMLAT_THREADS), 2);
+	line = at(MEMLAT_LINES, 0);
 	assert_int_equal(line->space, 0);
 	assert_int_equal(line->gen, 0);
 	assert_int_equal(line->shared, 0);
-	site = at(tables, MEMLAT_SITES, 0);
+	site = at(MEMLAT_SITES, 0);
 	assert_int_equal(site->space, 0);
 	assert_int_equal(site->gen, 0);
 
@@ -366,22 +362,18 @@ TEST(test_spaces)
 	tables_add(tables, shard, &c, 0, 0);
 	c.gen = 90;
 	tables_add(tables, shard, &c, 0, 0);
-	assert_int_equal(used(tables, MEMLAT_LINES), 4);
-	assert_int_equal(used(tables, MEMLAT_SITES), 4);
-	tables_delete(tables);
-	shard_delete(shard);
+	assert_int_equal(used(MEMLAT_LINES), 4);
+	assert_int_equal(used(MEMLAT_SITES), 4);
 }
 
-TEST(test_physical)
+TEST_WITH(test_physical, begin, end)
 {
-	struct memlat_tables *tables = tables_new(STORE, false);
-	struct memlat_shard *shard = shard_new(false);
 	struct memlat_cell c = cell(0x1008, MEMLAT_SRC_L3, 1);
 	const struct memlat_rec_line *line;
 
 	c.phys = 0x7f000;
 	tables_add(tables, shard, &c, 0, 0);
-	line = at(tables, MEMLAT_LINES, 0);
+	line = at(MEMLAT_LINES, 0);
 	assert_int_equal(line->phys, 0x7f000);
 	assert_int_equal(line->shared, 0);
 	/* The same memory at another address of the same process is not shared. */
@@ -392,7 +384,7 @@ TEST(test_physical)
 	c.tgid = 70;
 	c.addr = 0x9020;
 	tables_add(tables, shard, &c, 0, 0);
-	assert_int_equal(used(tables, MEMLAT_LINES), 1);
+	assert_int_equal(used(MEMLAT_LINES), 1);
 	assert_int_equal(line->samples, 3);
 	assert_int_equal(line->shared, 1);
 	assert_int_equal(line->addr, 0x9000);
@@ -403,11 +395,9 @@ TEST(test_physical)
 	tables_add(tables, shard, &c, 0, 0);
 	c.phys = 0x8f000;
 	tables_add(tables, shard, &c, 0, 0);
-	assert_int_equal(used(tables, MEMLAT_LINES), 3);
-	assert_int_equal(used(tables, MEMLAT_ACCESSES), 5);
+	assert_int_equal(used(MEMLAT_LINES), 3);
+	assert_int_equal(used(MEMLAT_ACCESSES), 5);
 	assert_int_equal(line->samples, 3);
-	tables_delete(tables);
-	shard_delete(shard);
 }
 
 TEST(test_cost)
@@ -434,11 +424,9 @@ TEST(test_cost)
 	assert_int_equal(memlat_tables_cost(&c), UINT64_MAX);
 }
 
-TEST(test_stacks)
+TEST_WITH(test_stacks, begin_with_stacks, end)
 {
 	const u64 chain[] = { KERNEL + 5, 0x401000, 0x402000 };
-	struct memlat_tables *tables = tables_new(STORE, true);
-	struct memlat_shard *shard = shard_new(true);
 	struct memlat_cell c = cell(0x1008, MEMLAT_SRC_RHITM, 2);
 	const struct memlat_rec_access *access;
 	const struct memlat_rec_stack *stack;
@@ -454,8 +442,8 @@ TEST(test_stacks)
 	c.stack = 0;
 	tables_add(tables, shard, &c, 0, 0);
 
-	assert_int_equal(used(tables, MEMLAT_STACKS), 1);
-	stack = at(tables, MEMLAT_STACKS, 0);
+	assert_int_equal(used(MEMLAT_STACKS), 1);
+	stack = at(MEMLAT_STACKS, 0);
 	{
 		const struct memlat_rec_stack want = {
 			.hdr = { MEMLAT_REC_STACK, sizeof(want) },
@@ -467,29 +455,26 @@ TEST(test_stacks)
 
 		assert_memory_equal(stack, &want, sizeof(want));
 	}
-	assert_int_equal(used(tables, MEMLAT_ACCESSES), 2);
-	access = at(tables, MEMLAT_ACCESSES, 0);
+	assert_int_equal(used(MEMLAT_ACCESSES), 2);
+	access = at(MEMLAT_ACCESSES, 0);
 	assert_int_equal(access->stack, 1);
 	assert_int_equal(access->samples, 5);
-	access = at(tables, MEMLAT_ACCESSES, 1);
+	access = at(MEMLAT_ACCESSES, 1);
 	assert_int_equal(access->stack, 0);
 
 	c.stack = memlat_shard_stack(shard, 7, 9, chain, 2, 1);
 	tables_add(tables, shard, &c, 0, 0);
-	stack = at(tables, MEMLAT_STACKS, 1);
+	stack = at(MEMLAT_STACKS, 1);
 	assert_int_equal(stack->id, 2);
 	assert_int_equal(stack->frames, 2);
-	access = at(tables, MEMLAT_ACCESSES, 2);
+	access = at(MEMLAT_ACCESSES, 2);
 	assert_int_equal(access->stack, 2);
-	tables_delete(tables);
-	shard_delete(shard);
 }
 
 /* Together the tables keep to what they were given. */
 TEST(test_memory)
 {
 	static const u64 bytes[] = { 1 << 20, 3 << 20, 64 << 20 };
-	struct memlat_tables *tables;
 	unsigned int i, k, stacks, strides;
 	u64 sum;
 

@@ -64,14 +64,18 @@ static void exits(const struct result *result, int status)
 }
 
 /* Wrong use: status 2, one sentence on stderr, nothing on stdout. */
-static void refused(const struct result *result, const char *words)
+static void refused(const char *says, const char *const *words)
 {
-	exits(result, 2);
-	assert_string_equal(result->out, "");
-	if (strncmp(result->err, "memlat-ctl: ", 12) ||
-	    !strstr(result->err, words))
-		fail_msg("\"%s\" is not in: %s", words, result->err);
+	struct result result;
+
+	run_to(&result, -1, words);
+	exits(&result, 2);
+	assert_string_equal(result.out, "");
+	if (strncmp(result.err, "memlat-ctl: ", 12) || !strstr(result.err, says))
+		fail_msg("\"%s\" is not in: %s", says, result.err);
 }
+
+#define REFUSED(says, ...) refused(says, (const char *const[]){ __VA_ARGS__, NULL })
 
 TEST(ldlat)
 {
@@ -90,49 +94,34 @@ TEST(ldlat)
 		{ "4294967326", "--ldlat 4294967326: out of range" },
 		{ "\033[2J", "--ldlat \\033[2J: not a whole" },
 	};
-	struct result result;
 	unsigned int i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		RUN(&result, "start", "--ldlat", cases[i].value);
-		refused(&result, cases[i].words);
-	}
-	RUN(&result, "start", "--ldlat=2");
-	refused(&result, "--ldlat 2: out of range");
-	RUN(&result, "start", "--ldlat");
-	refused(&result, "start: --ldlat needs a value");
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		REFUSED(cases[i].words, "start", "--ldlat", cases[i].value);
+	REFUSED("--ldlat 2: out of range", "start", "--ldlat=2");
+	REFUSED("start: --ldlat needs a value", "start", "--ldlat");
 }
 
 TEST(period_and_memory)
 {
-	struct result result;
-
-	RUN(&result, "start", "--period", "0");
-	refused(&result, "--period 0: out of range; give 1 or more");
-	RUN(&result, "start", "--period", "-1009");
-	refused(&result, "--period -1009: out of range");
-	RUN(&result, "start", "--period", "18446744073709551616");
-	refused(&result, "--period 18446744073709551616: out of range");
-	RUN(&result, "start", "--period", "1e3");
-	refused(&result, "--period 1e3: not a whole");
-	RUN(&result, "start", "--max-memory", "0");
-	refused(&result, "--max-memory 0: out of range");
-	RUN(&result, "start", "--max-memory", "64MB");
-	refused(&result, "--max-memory 64MB: not a whole decimal number; give bytes, or a number with K, M or G");
+	REFUSED("--period 0: out of range; give 1 or more", "start", "--period", "0");
+	REFUSED("--period -1009: out of range", "start", "--period", "-1009");
+	REFUSED("--period 18446744073709551616: out of range",
+		"start", "--period", "18446744073709551616");
+	REFUSED("--period 1e3: not a whole", "start", "--period", "1e3");
+	REFUSED("--max-memory 0: out of range", "start", "--max-memory", "0");
+	REFUSED("--max-memory 64MB: not a whole decimal number; give bytes, or a number with K, M or G",
+		"start", "--max-memory", "64MB");
 }
 
 TEST(pids)
 {
 	struct result result;
 
-	RUN(&result, "start", "-p", "0");
-	refused(&result, "-p 0: out of range; give the pid of a process");
-	RUN(&result, "start", "-p", "-5");
-	refused(&result, "-p -5: out of range");
-	RUN(&result, "start", "-p", "abc");
-	refused(&result, "-p abc: not a whole");
-	RUN(&result, "start", "-p", "2147483648");
-	refused(&result, "-p 2147483648: out of range");
+	REFUSED("-p 0: out of range; give the pid of a process", "start", "-p", "0");
+	REFUSED("-p -5: out of range", "start", "-p", "-5");
+	REFUSED("-p abc: not a whole", "start", "-p", "abc");
+	REFUSED("-p 2147483648: out of range", "start", "-p", "2147483648");
 	/* Rightly written, but there is nobody: that has failed. */
 	RUN(&result, "start", "-p", "2147483646");
 	exits(&result, 1);
@@ -189,8 +178,7 @@ TEST(start_refuses)
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *const *w = cases[i].words;
 
-		RUN(&result, "start", w[0], w[1], w[2], w[3]);
-		refused(&result, cases[i].says);
+		REFUSED(cases[i].says, "start", w[0], w[1], w[2], w[3]);
 	}
 	RUN(&result, "start", "--tid", "2147483646");
 	exits(&result, 1);
@@ -206,54 +194,34 @@ TEST(start_refuses)
 
 TEST(options_and_words)
 {
-	struct result result;
-
-	RUN(&result, "start", "--frob");
-	refused(&result, "start: --frob: no such option\n  memlat-ctl start --help");
-	RUN(&result, "start", "--user=yes");
-	refused(&result, "start: --user=yes: this option takes no value");
-	RUN(&result, "lines", "--help=yes");
-	refused(&result, "lines: --help=yes: this option takes no value");
-	RUN(&result, "lines", "--json", "-xh");
-	refused(&result, "lines: -x: no such option");
-	RUN(&result, "lines", "-n");
-	refused(&result, "lines: -n needs a value");
-	RUN(&result, "lines", "--input");
-	refused(&result, "lines: --input needs a value");
-	RUN(&result, "start", "-p");
-	refused(&result, "start: -p needs a value");
-	RUN(&result, "c2c", "--node-info=1");
-	refused(&result, "c2c: --node-info=1: this option takes no value");
-	RUN(&result, "lines", "-n", "-1");
-	refused(&result, "-n -1: out of range; give how many rows");
-	RUN(&result, "lines", "--sort", "size");
-	refused(&result, "--sort size: no such order; give hitm, cost, loads or stores");
-	RUN(&result, "sites", "--sort", "loads");
-	refused(&result, "--sort loads: no such order; give cost, hitm, samples or stores");
-	RUN(&result, "sites", "-n", "x");
-	refused(&result, "-n x: not a whole decimal number; give how many rows to show, 0 for all");
-	RUN(&result, "buckets", "--json", "--weighted");
-	refused(&result, "buckets: --json and --weighted: ");
-	RUN(&result, "buckets", "--raw", "--weighted");
-	refused(&result, "buckets: --raw and --weighted: source words are counted as samples; leave out one of them");
-	RUN(&result, "buckets", "--raw=0x0d");
-	refused(&result, "buckets: --raw=0x0d: this option takes no value");
-	RUN(&result, "buckets", "-n", "3");
-	refused(&result, "buckets: -n: no such option");
-	RUN(&result, "start", "30");
-	refused(&result, "start: 30: no argument is expected here");
-	RUN(&result, "stop", "--json");
-	refused(&result, "stop: --json: no such option");
-	RUN(&result, "status", "--json", "now");
-	refused(&result, "status: now: no argument");
-	RUN(&result, "sta\033rt");
-	refused(&result, "sta\\033rt: no such command; did you mean start?");
-	RUN(&result, "nonsense");
-	refused(&result, "nonsense: no such command; give one of\n  record start stop status reset import report top advise c2c threads lines data sites dcache annotate stride buckets diff merge fleet try export doctor bus prefetch calibrate selftest help");
-	RUN(&result, "help", "me");
-	refused(&result, "me: no such command");
-	RUN(&result, "help", "start", "stop");
-	refused(&result, "help: give at most one command");
+	REFUSED("start: --frob: no such option\n  memlat-ctl start --help", "start", "--frob");
+	REFUSED("start: --user=yes: this option takes no value", "start", "--user=yes");
+	REFUSED("lines: --help=yes: this option takes no value", "lines", "--help=yes");
+	REFUSED("lines: -x: no such option", "lines", "--json", "-xh");
+	REFUSED("lines: -n needs a value", "lines", "-n");
+	REFUSED("lines: --input needs a value", "lines", "--input");
+	REFUSED("start: -p needs a value", "start", "-p");
+	REFUSED("c2c: --node-info=1: this option takes no value", "c2c", "--node-info=1");
+	REFUSED("-n -1: out of range; give how many rows", "lines", "-n", "-1");
+	REFUSED("--sort size: no such order; give hitm, cost, loads or stores",
+		"lines", "--sort", "size");
+	REFUSED("--sort loads: no such order; give cost, hitm, samples or stores",
+		"sites", "--sort", "loads");
+	REFUSED("-n x: not a whole decimal number; give how many rows to show, 0 for all",
+		"sites", "-n", "x");
+	REFUSED("buckets: --json and --weighted: ", "buckets", "--json", "--weighted");
+	REFUSED("buckets: --raw and --weighted: source words are counted as samples; leave out one of them",
+		"buckets", "--raw", "--weighted");
+	REFUSED("buckets: --raw=0x0d: this option takes no value", "buckets", "--raw=0x0d");
+	REFUSED("buckets: -n: no such option", "buckets", "-n", "3");
+	REFUSED("start: 30: no argument is expected here", "start", "30");
+	REFUSED("stop: --json: no such option", "stop", "--json");
+	REFUSED("status: now: no argument", "status", "--json", "now");
+	REFUSED("sta\\033rt: no such command; did you mean start?", "sta\033rt");
+	REFUSED("nonsense: no such command; give one of\n  record start stop status reset import report top advise c2c threads lines data sites dcache annotate stride buckets diff merge fleet try export doctor bus prefetch calibrate selftest help",
+		"nonsense");
+	REFUSED("me: no such command", "help", "me");
+	REFUSED("help: give at most one command", "help", "start", "stop");
 }
 
 static const char *long_word(unsigned int word)
@@ -293,42 +261,31 @@ TEST(all_words_are_told)
 
 TEST(what_was_meant)
 {
-	struct result result;
-
-	RUN(&result, "recxrd", "--", "true");
-	refused(&result, "recxrd: no such command; did you mean record?");
-	RUN(&result, "dcahce");
-	refused(&result, "dcahce: no such command; did you mean dcache?");
-	RUN(&result, "help", "line");
-	refused(&result, "line: no such command; did you mean lines?");
+	REFUSED("recxrd: no such command; did you mean record?", "recxrd", "--", "true");
+	REFUSED("dcahce: no such command; did you mean dcache?", "dcahce");
+	REFUSED("line: no such command; did you mean lines?", "help", "line");
 	/* What is far from all of them is taken for none. */
-	RUN(&result, "stupor");
-	refused(&result, "stupor: no such command; give one of");
-	RUN(&result, "x");
-	refused(&result, "x: no such command; give one of");
-	RUN(&result, "start", "--ldalt", "30");
-	refused(&result, "start: --ldalt: no such option; did you mean --ldlat?\n  memlat-ctl start --help");
-	RUN(&result, "lines", "--jsno");
-	refused(&result, "lines: --jsno: no such option; did you mean --json?");
-	RUN(&result, "start", "--x");
-	refused(&result, "start: --x: no such option\n  memlat-ctl start --help");
+	REFUSED("stupor: no such command; give one of", "stupor");
+	REFUSED("x: no such command; give one of", "x");
+	REFUSED("start: --ldalt: no such option; did you mean --ldlat?\n  memlat-ctl start --help",
+		"start", "--ldalt", "30");
+	REFUSED("lines: --jsno: no such option; did you mean --json?", "lines", "--jsno");
+	REFUSED("start: --x: no such option\n  memlat-ctl start --help", "start", "--x");
 
 	/* Of perf's words what does it here is told. */
-	RUN(&result, "record", "-F", "99", "--", "true");
-	refused(&result, "record: -F: no such option: perf's -F is --max-overhead here");
-	RUN(&result, "start", "--event=cpu/mem-loads/");
-	refused(&result, "perf's --event is --type here: load, store or load,store");
-	RUN(&result, "start", "-u");
-	refused(&result, "start: -u: no such option: perf's -u is -U here (--all-user)");
+	REFUSED("record: -F: no such option: perf's -F is --max-overhead here",
+		"record", "-F", "99", "--", "true");
+	REFUSED("perf's --event is --type here: load, store or load,store",
+		"start", "--event=cpu/mem-loads/");
+	REFUSED("start: -u: no such option: perf's -u is -U here (--all-user)", "start", "-u");
 	/* To what shows, what helps there: all is in it already. */
-	RUN(&result, "lines", "-a");
-	refused(&result, "lines: -a: no such option: this shows all that was sampled");
-	RUN(&result, "dcache", "-F", "99");
-	refused(&result, "dcache: -F: no such option: how often is said when it is sampled: memlat-ctl record");
-	RUN(&result, "sites", "--dsos", "x");
-	refused(&result, "sites: --dsos: no such option: perf's --dsos is --module here");
-	RUN(&result, "start", "-a");
-	refused(&result, "start: -a: no such option: all CPUs are sampled where nothing else is said");
+	REFUSED("lines: -a: no such option: this shows all that was sampled", "lines", "-a");
+	REFUSED("dcache: -F: no such option: how often is said when it is sampled: memlat-ctl record",
+		"dcache", "-F", "99");
+	REFUSED("sites: --dsos: no such option: perf's --dsos is --module here",
+		"sites", "--dsos", "x");
+	REFUSED("start: -a: no such option: all CPUs are sampled where nothing else is said",
+		"start", "-a");
 }
 
 TEST(help_is_given)
