@@ -161,13 +161,27 @@ TEST(periods_that_differ)
 	assert_memory_equal(slots.hitm, weights, sizeof(weights));
 }
 
-static char *lines_text(const struct snapshot *snap, size_t show, size_t width)
+static struct snapshot snap;
+
+static int begin(void **state)
+{
+	sample_snapshot(&snap);
+	return 0;
+}
+
+static int end(void **state)
+{
+	snapshot_free(&snap);
+	return 0;
+}
+
+static char *lines_text(size_t show, size_t width)
 {
 	struct lines_view view = { .order = LINE_BY_HITM, .show = show, .width = width };
 	struct shown shown;
 	struct page page;
 
-	shown_open(&shown, snap);
+	shown_open(&shown, &snap);
 	view.profile = &shown.profile;
 	view.namer = shown.namer;
 	PRINTED(page, lines_print(page.out, &view));
@@ -175,13 +189,13 @@ static char *lines_text(const struct snapshot *snap, size_t show, size_t width)
 	return page.text;
 }
 
-static struct json_object *lines_document(const struct snapshot *snap, size_t show)
+static struct json_object *lines_document(size_t show)
 {
 	struct lines_view view = { .order = LINE_BY_HITM, .show = show };
 	struct json_object *document;
 	struct shown shown;
 
-	shown_open(&shown, snap);
+	shown_open(&shown, &snap);
 	view.profile = &shown.profile;
 	view.namer = shown.namer;
 	document = reread(lines_json(&view));
@@ -189,13 +203,10 @@ static struct json_object *lines_document(const struct snapshot *snap, size_t sh
 	return document;
 }
 
-TEST(lines_as_text)
+TEST_WITH(lines_as_text, begin, end)
 {
-	struct snapshot snap;
-
-	sample_snapshot(&snap);
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
-	SAYS(lines_text(&snap, 20, 240),
+	SAYS(lines_text(20, 240),
 	     "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost",
 	     " 61.2%      0x55d0c0a04080       700         0    700      60  false sharing  -             350  0,1  ",
 	     " 17.5%  0xffff9c3f8112c040         0       200    200      40  true sharing   [kernel]      350  0,1  ",
@@ -207,43 +218,40 @@ TEST(lines_as_text)
 	     "\nLine 1, 0x55d0c0a04080: false sharing, 61.2% of sampled latency, at most 24.7%",
 	     NOT "left out", NOT "-n 0");
 
-	SAYS(lines_text(&snap, 1, 60),
+	SAYS(lines_text(1, 60),
 	     "(left out, too narrow: HITM rmt, HITM lcl, avg cyc, nodes,\n process, offsets (of loads), stored at, CPUs, max cyc, est.\n accesses;",
 	     "(1 of 3 lines, by hitm; -n 0 shows all)", NOT "kernel\n1");
 
-	SAYS(lines_text(&snap, 0, 200), "0x7f1c2a0041c0");
+	SAYS(lines_text(0, 200), "0x7f1c2a0041c0");
 
 	/* Slots with less than a fifth of the loads are not named; then none is. */
 	memset(snap.lines[2].slot, 0, sizeof(snap.lines[2].slot));
 	snap.lines[2].slot[0] = 40;
 	snap.lines[2].slot[1] = 41;
 	snap.lines[2].slot[2] = 19;
-	SAYS(lines_text(&snap, 0, 200), "  +0x00 40% +0x08 41%  ");
+	SAYS(lines_text(0, 200), "  +0x00 40% +0x08 41%  ");
 	snap.lines[2].slot[0] = 19;
 	snap.lines[2].slot[1] = 19;
 	for (size_t i = 3; i < 6; i++)
 		snap.lines[2].slot[i] = 14;
-	SAYS(lines_text(&snap, 0, 200), "  spread  ");
-	snapshot_free(&snap);
+	SAYS(lines_text(0, 200), "  spread  ");
 }
 
 /* With physical addresses: where a line is, and that several use it. */
-TEST(lines_by_physical_address)
+TEST_WITH(lines_by_physical_address, begin, end)
 {
 	struct json_object *document;
-	struct snapshot snap;
 
-	sample_snapshot(&snap);
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
 	snap.head.status.flags |= MEMLAT_F_PHYS;
 	snap.lines[0].phys = 0x123456040;
 	snap.lines[0].home = 1;
 	snap.lines[0].shared = 1;
-	SAYS(lines_text(&snap, 2, 300),
+	SAYS(lines_text(2, 300),
 	     "  home  CPUs", "  0x123456040\n", " and others  ", "     -     4 ",
 	     "            -\n");
 
-	document = lines_document(&snap, 0);
+	document = lines_document(0);
 	is_text(document, "/lines/0/phys", "0x123456040");
 	is_count(document, "/lines/0/home", 1);
 	is_true(document, "/lines/0/shared");
@@ -251,21 +259,18 @@ TEST(lines_by_physical_address)
 	assert_null(at(document, "/lines/1/home"));
 	is_false(document, "/lines/1/shared");
 	json_object_put(document);
-	snapshot_free(&snap);
 }
 
 /* The verdict of the table, of the story below it and of JSON are the same. */
-TEST(lines_tell_sharing)
+TEST_WITH(lines_tell_sharing, begin, end)
 {
 	struct json_object *document;
-	struct snapshot snap;
 
-	sample_snapshot(&snap);
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
 	snap.lines[0] = snap.lines[1];
-	SAYS(lines_text(&snap, 1, 200), "     40  true sharing  ",
+	SAYS(lines_text(1, 200), "     40  true sharing  ",
 	     "\nLine 1, 0xffff9c3f8112c040: true sharing, 17.5% of sampled latency, at most 7.1%");
-	document = lines_document(&snap, 2);
+	document = lines_document(2);
 	is_text(document, "/lines/0/verdict", "true_sharing");
 	is_text(document, "/lines/0/reading", "true_sharing");
 	json_object_put(document);
@@ -273,19 +278,16 @@ TEST(lines_tell_sharing)
 	snap.lines[0].samples -= snap.lines[0].stores;
 	snap.lines[0].stores = 0;
 	snap.head.status.flags &= ~MEMLAT_F_STORES;
-	SAYS(lines_text(&snap, 1, 200), NOT "stored at");
-	snapshot_free(&snap);
+	SAYS(lines_text(1, 200), NOT "stored at");
 }
 
 /* What only some CPUs tell: there where they do, and where there is some of it. */
-TEST(lines_of_other_cores)
+TEST_WITH(lines_of_other_cores, begin, end)
 {
 	struct json_object *document;
-	struct snapshot snap;
 
-	sample_snapshot(&snap);
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
-	document = lines_document(&snap, 0);
+	document = lines_document(0);
 	is_false(document, "/ip_after");
 	is_count(document, "/lines/0/locked", 0);
 	assert_null(at(document, "/lines/0/blocked_data"));
@@ -294,83 +296,68 @@ TEST(lines_of_other_cores)
 	snap.head.status.traits = MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_IP_AFTER;
 	snap.lines[1].blocked_data = 17;
 	snap.lines[2].blocked_addr = 18;
-	SAYS(lines_text(&snap, 2, 250),
+	SAYS(lines_text(2, 250),
 	     "  blk data  CPUs", "        17     4 ", NOT "blk addr");
-	SAYS(lines_text(&snap, 0, 250), "  blk data  blk addr  CPUs");
+	SAYS(lines_text(0, 250), "  blk data  blk addr  CPUs");
 	/* What is worth more stays on a narrow terminal. */
-	SAYS(lines_text(&snap, 0, 80), "offsets (of loads),\n stored at, blk data, blk addr, CPUs");
-	document = lines_document(&snap, 0);
+	SAYS(lines_text(0, 80), "offsets (of loads),\n stored at, blk data, blk addr, CPUs");
+	document = lines_document(0);
 	is_true(document, "/ip_after");
 	is_count(document, "/lines/1/blocked_data", 17);
 	is_count(document, "/lines/2/blocked_addr", 18);
 	assert_null(at(document, "/lines/0/locked"));
 	assert_null(at(document, "/lines/0/stlb_miss"));
 	json_object_put(document);
-	snapshot_free(&snap);
 }
 
 /* One node: nothing is remote, and there is but one to name. */
-TEST(lines_of_one_node)
+TEST_WITH(lines_of_one_node, begin, end)
 {
-	struct snapshot snap;
-
-	sample_snapshot(&snap);
 	snap.head.status.nodes = 1;
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_LOADS, 0);
-	SAYS(lines_text(&snap, 0, 200),
+	SAYS(lines_text(0, 200),
 	     /* The CPU says that there are some: shown whatever is thought. */
 	     "HITM rmt  HITM lcl  loads  stores  verdict        data      avg cyc  process ");
 	snap.lines[0].source[MEMLAT_SRC_RHITM] = 0;
-	SAYS(lines_text(&snap, 0, 200),
+	SAYS(lines_text(0, 200),
 	     "line  HITM lcl  loads  stores  verdict        data      avg cyc  process ",
 	     NOT "rmt");
-	snapshot_free(&snap);
 }
 
 /* Stores alone: no column of what only loads have. */
-TEST(lines_of_stores)
+TEST_WITH(lines_of_stores, begin, end)
 {
-	struct snapshot snap;
-
-	sample_snapshot(&snap);
 	snap.head.status.flags = MEMLAT_F_KERNEL | MEMLAT_F_STORES;
-	SAYS(lines_text(&snap, 1, 200),
+	SAYS(lines_text(1, 200),
 	     "#            line  stores  verdict     data  nodes  process ", NOT "  loads",
 	     NOT "HITM rmt");
-	snapshot_free(&snap);
 }
 
-TEST(lines_without_samples)
+TEST_WITH(lines_without_samples, begin, end)
 {
-	struct snapshot snap;
-
-	sample_snapshot(&snap);
 	snap.nr_lines = 0;
 	snap.head.status.samples = 0;
 	snap.head.status.latency_sum = 0;
 	snap.head.status.pid = 71;
 	snap.head.status.max_overhead = 0;
 	snap.head.status.flags &= ~MEMLAT_F_STORES;
-	SAYS(lines_text(&snap, 20, 132),
+	SAYS(lines_text(20, 132),
 	     "No samples: no load longer than 30 cycles", "lower --ldlat or --period",
 	     "7 records of other tasks were left out; the session samples only process 71 (",
 	     NOT "%");
 
 	snap.head.status.started_ns = 0;
-	SAYS(lines_text(&snap, 20, 132),
+	SAYS(lines_text(20, 132),
 	     "no session was started", "memlat-ctl start --ldlat 30");
-	snapshot_free(&snap);
 }
 
-TEST(lines_as_json)
+TEST_WITH(lines_as_json, begin, end)
 {
 	struct json_object *document;
-	struct snapshot snap;
 
-	sample_snapshot(&snap);
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
 	snap.lines[0].cost = 200001 * SAMPLE_PERIOD;
-	document = lines_document(&snap, 2);
+	document = lines_document(2);
 	is_count(document, "/lines_total", 3);
 	is_count(document, "/lines_shown", 2);
 	assert_int_equal(json_object_array_length(at(document, "/lines")), 2);
@@ -410,8 +397,7 @@ TEST(lines_as_json)
 
 	/* No share of nothing. */
 	memset(snap.sum, 0, sizeof(snap.sum));
-	document = lines_document(&snap, 2);
+	document = lines_document(2);
 	assert_null(at(document, "/lines/0/cost"));
 	json_object_put(document);
-	snapshot_free(&snap);
 }

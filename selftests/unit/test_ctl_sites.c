@@ -6,11 +6,22 @@
 #include "views/row.h"
 #include "views/sites.h"
 
-TEST(site_orders)
-{
-	struct snapshot snap;
+static struct snapshot snap;
 
+static int begin(void **state)
+{
 	sample_snapshot(&snap);
+	return 0;
+}
+
+static int end(void **state)
+{
+	snapshot_free(&snap);
+	return 0;
+}
+
+TEST_WITH(site_orders, begin, end)
+{
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
 	assert_int_equal(snap.sites[0].ip, 0x401136);
 	assert_int_equal(site_loads(&snap.sites[0]), 700);
@@ -30,17 +41,16 @@ TEST(site_orders)
 	snap.sites[1].gen = 1;
 	site_sort(snap.sites, 2, SITE_BY_HITM);
 	assert_int_equal(snap.sites[0].gen, 1);
-	snapshot_free(&snap);
 	site_sort(NULL, 0, SITE_BY_COST);
 }
 
-static char *sites_text(const struct snapshot *snap, size_t show, size_t width)
+static char *sites_text(size_t show, size_t width)
 {
 	struct sites_view view = { .order = SITE_BY_COST, .show = show, .width = width };
 	struct shown shown;
 	struct page page;
 
-	shown_open(&shown, snap);
+	shown_open(&shown, &snap);
 	view.profile = &shown.profile;
 	view.namer = shown.namer;
 	PRINTED(page, sites_print(page.out, &view));
@@ -48,13 +58,13 @@ static char *sites_text(const struct snapshot *snap, size_t show, size_t width)
 	return page.text;
 }
 
-static struct json_object *sites_document(const struct snapshot *snap, size_t show)
+static struct json_object *sites_document(size_t show)
 {
 	struct sites_view view = { .order = SITE_BY_COST, .show = show };
 	struct json_object *document;
 	struct shown shown;
 
-	shown_open(&shown, snap);
+	shown_open(&shown, &snap);
 	view.profile = &shown.profile;
 	view.namer = shown.namer;
 	document = reread(sites_json(&view));
@@ -62,13 +72,10 @@ static struct json_object *sites_document(const struct snapshot *snap, size_t sh
 	return document;
 }
 
-TEST(sites_as_text)
+TEST_WITH(sites_as_text, begin, end)
 {
-	struct snapshot snap;
-
-	sample_snapshot(&snap);
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
-	SAYS(sites_text(&snap, 20, 250),
+	SAYS(sites_text(20, 250),
 	     "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost",
 	     "1  61.2%            0x401136  (unknown)      700      60      350  -            chase\\033[2J:",
 	     NOT "\033",
@@ -77,40 +84,37 @@ TEST(sites_as_text)
 	     "100 of 1,100 samples are of sites that were evicted, none of which had more than 60;",
 	     NOT "left out");
 
-	SAYS(sites_text(&snap, 1, 60),
+	SAYS(sites_text(1, 60),
 	     "(left out, too narrow: process, max cyc, loads served from,\n spread, HITM,",
 	     "(1 of 2 sites, by cost; -n 0 shows all)");
 
 	/* Without stores there is no column of them. */
 	snap.head.status.flags = MEMLAT_F_LOADS | MEMLAT_F_USER;
-	SAYS(sites_text(&snap, 0, 250), "   loads  avg cyc");
+	SAYS(sites_text(0, 250), "   loads  avg cyc");
 
 	/* Of stores alone nothing is told that only loads have. */
 	snap.head.status.flags = MEMLAT_F_STORES | MEMLAT_F_USER;
-	SAYS(sites_text(&snap, 0, 250),
+	SAYS(sites_text(0, 250),
 	     "  function     stores  load module  process ", "  spread  TLB miss", NOT "loads",
 	     NOT "  cost");
 
 	/* Code that reads the one and writes the other. */
 	snap.sites[0].addr_max = 0xffff888000000000;
-	SAYS(sites_text(&snap, 0, 250), "  user+kernel  ");
+	SAYS(sites_text(0, 250), "  user+kernel  ");
 
 	snap.nr_sites = 0;
 	snap.head.status.samples = 0;
-	SAYS(sites_text(&snap, 0, 250), "No samples: ");
-	snapshot_free(&snap);
+	SAYS(sites_text(0, 250), "No samples: ");
 }
 
 /* What only some CPUs tell: there where they do, and where there is some of it. */
-TEST(sites_of_other_cores)
+TEST_WITH(sites_of_other_cores, begin, end)
 {
 	struct json_object *document;
-	struct snapshot snap;
 
-	sample_snapshot(&snap);
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
-	SAYS(sites_text(&snap, 0, 250), NOT "blk", NOT "after");
-	document = sites_document(&snap, 0);
+	SAYS(sites_text(0, 250), NOT "blk", NOT "after");
+	document = sites_document(0);
 	is_false(document, "/ip_after");
 	is_count(document, "/sites/0/locked", 11);
 	assert_null(at(document, "/sites/0/blocked_data"));
@@ -119,48 +123,43 @@ TEST(sites_of_other_cores)
 
 	snap.head.status.traits |= MEMLAT_TRAIT_BLOCKED;
 	snap.sites[1].blocked_addr = 17;
-	SAYS(sites_text(&snap, 0, 250),
+	SAYS(sites_text(0, 250),
 	     "locked  blk addr  CPUs", "    11        17     2  ", NOT "blk data");
 	/* On one node there is but one to name. */
 	snap.head.status.nodes = 1;
-	SAYS(sites_text(&snap, 0, 250), "CPUs  est. accesses");
+	SAYS(sites_text(0, 250), "CPUs  est. accesses");
 	snap.head.status.nodes = 2;
 	/* Not of a row that is not shown. */
-	SAYS(sites_text(&snap, 1, 250), NOT "blk");
-	document = sites_document(&snap, 0);
+	SAYS(sites_text(1, 250), NOT "blk");
+	document = sites_document(0);
 	is_count(document, "/sites/1/blocked_addr", 17);
 	is_count(document, "/sites/1/blocked_data", 0);
 	json_object_put(document);
 
 	/* Format 1, without bits for TLB and locks. */
 	snap.head.status.traits = MEMLAT_TRAIT_IP_AFTER;
-	SAYS(sites_text(&snap, 0, 250),
+	SAYS(sites_text(0, 250),
 	     "ldlat 30, user and kernel\nip is of the instruction after the access: this CPU's records hold no other.\n\n",
 	     "            ip after  function ", NOT "TLB miss", NOT "locked");
-	document = sites_document(&snap, 0);
+	document = sites_document(0);
 	is_true(document, "/ip_after");
 	is_text(document, "/quality/traits/0", "ip_after");
 	assert_null(at(document, "/sites/0/locked"));
 	assert_null(at(document, "/sites/0/stlb_miss"));
 	json_object_put(document);
-	snapshot_free(&snap);
 }
 
 /* Stores alone: nothing was loaded, and no average of nothing. */
-TEST(sites_of_stores)
+TEST_WITH(sites_of_stores, begin, end)
 {
-	struct snapshot snap;
-
-	sample_snapshot(&snap);
 	snap.sites[0].samples = snap.sites[0].stores;
 	snap.sites[0].latency_sum = 0;
 	memset(snap.sites[0].source, 0, sizeof(snap.sites[0].source));
-	SAYS(sites_text(&snap, 1, 250),
+	SAYS(sites_text(1, 250),
 	     "(no symbol)      0      40        -  [kernel]     kernel     5,000  -  ");
-	snapshot_free(&snap);
 }
 
-TEST(sites_as_json)
+TEST_WITH(sites_as_json, begin, end)
 {
 	static const char *const keys[] = {
 		"rank", "ip", "pid", "gen", "comm", "kernel", "samples", "loads",
@@ -171,12 +170,10 @@ TEST(sites_as_json)
 		"blocked_addr",
 	};
 	struct json_object *document;
-	struct snapshot snap;
 	unsigned int i;
 
-	sample_snapshot(&snap);
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
-	document = sites_document(&snap, 1);
+	document = sites_document(1);
 	is_count(document, "/abi_version", MEMLAT_ABI_VERSION);
 	is_count(document, "/quality/samples", 1100);
 	is_true(document, "/quality/accounts_hold");
@@ -206,7 +203,6 @@ TEST(sites_as_json)
 	is_text(document, "/sites/0/addr_max", "0x55d0c0a04880");
 	is_count(document, "/sites/0/cpus/1", 2);
 	json_object_put(document);
-	snapshot_free(&snap);
 }
 
 TEST(where_from)
