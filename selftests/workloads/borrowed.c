@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include "workload.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,16 +49,15 @@ static void *make_code(void)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "iterations", required_argument, NULL, 'i' },
-		{ "help", no_argument, NULL, 'h' }, { }
-	};
 	void (*made)(void *at, uint64_t steps);
 	uint64_t iterations = 400;
+	const struct workload_arg args[] = {
+		{ "iterations", 1, UINT64_MAX, .number = &iterations },
+		{ }
+	};
 
 	workload_name = "borrowed";
-	while (workload_option(argc, argv, options, "borrowed [--iterations N]") != -1)
-		iterations = workload_number("--iterations", optarg, 1, UINT64_MAX);
+	workload_args(argc, argv, "borrowed [--iterations N]", args);
 	memset(&made_cells, 1, sizeof(made_cells));
 	made = (void (*)(void *, uint64_t))make_code();
 	printf("{\"functions\":[\"first_walk\",\"second_walk\"],\"variables\":[\"first_cells\",\"second_cells\"],"

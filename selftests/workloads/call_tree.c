@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,27 +96,16 @@ KEEP void caller(int fd, uint64_t calls)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "rounds", required_argument, NULL, 'r' },
-		{ "calls", required_argument, NULL, 'c' },
-		{ "help", no_argument, NULL, 'h' },
+	uint64_t rounds = 10, calls = 0;
+	int i, fd;
+	const struct workload_arg args[] = {
+		{ "rounds", 0, UINT64_MAX / 2, .number = &rounds },
+		{ "calls", 0, UINT64_MAX / 2, .number = &calls },
 		{ }
 	};
-	uint64_t rounds = 10, calls = 0;
-	int option, i, fd;
 
 	workload_name = "call_tree";
-	while ((option = workload_option(argc, argv, options,
-					 "call_tree [--rounds N] [--calls N]")) != -1) {
-		switch (option) {
-		case 'r':
-			rounds = workload_number("--rounds", optarg, 0, UINT64_MAX / 2);
-			break;
-		case 'c':
-			calls = workload_number("--calls", optarg, 0, UINT64_MAX / 2);
-			break;
-		}
-	}
+	workload_args(argc, argv, "call_tree [--rounds N] [--calls N]", args);
 	for (i = 0; i < 2; i++) {
 		arrays[i] = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE |
 				 MAP_ANONYMOUS | MAP_POPULATE, -1, 0);

@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include "workload.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <numa.h>
 #include <sched.h>
@@ -91,50 +90,26 @@ static void (*const walks[])(struct element **p, uint64_t steps) = {
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "chains", required_argument, NULL, 'n' },
-		{ "size", required_argument, NULL, 's' },
-		{ "steps", required_argument, NULL, 'S' },
-		{ "cpu", required_argument, NULL, 'c' },
-		{ "node", required_argument, NULL, 'N' },
-		{ "beside", required_argument, NULL, 'b' },
-		{ "wait", no_argument, NULL, 'w' },
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
 	uint64_t size = 5ull << 20, steps = 100000, each;
 	struct element *elements, *at[CHAINS_MAX];
-	int chains = 1, cpu = 0, node = -1, beside = 0, wait = 0, option, i;
+	int chains = 1, cpu = 0, node = -1, beside = 0, wait = 0, i;
 	uint32_t *order;
 	char byte;
+	const struct workload_arg args[] = {
+		{ "chains", 1, CHAINS_MAX, .integer = &chains },
+		{ "size", 64 * sizeof(*elements), 1ull << 36, .number = &size },
+		{ "steps", 1, UINT64_MAX / 2, .number = &steps },
+		{ "cpu", 0, CPU_SETSIZE - 1, .integer = &cpu },
+		{ "node", 0, 1023, .integer = &node },
+		{ "beside", 0, CHAINS_MAX, .integer = &beside },
+		{ "wait", .flag = &wait },
+		{ }
+	};
 
 	workload_name = "chains";
-	while ((option = workload_option(argc, argv, options,
-					 "chains [--chains N] [--size BYTES] [--steps N] [--cpu N] [--node N [--beside N]] [--wait]")) != -1) {
-		switch (option) {
-		case 'n':
-			chains = workload_number("--chains", optarg, 1, CHAINS_MAX);
-			break;
-		case 's':
-			size = workload_number("--size", optarg, 64 * sizeof(*elements), 1ull << 36);
-			break;
-		case 'S':
-			steps = workload_number("--steps", optarg, 1, UINT64_MAX / 2);
-			break;
-		case 'c':
-			cpu = workload_number("--cpu", optarg, 0, CPU_SETSIZE - 1);
-			break;
-		case 'N':
-			node = workload_number("--node", optarg, 0, 1023);
-			break;
-		case 'b':
-			beside = workload_number("--beside", optarg, 0, CHAINS_MAX);
-			break;
-		case 'w':
-			wait = 1;
-			break;
-		}
-	}
+	workload_args(argc, argv,
+		      "chains [--chains N] [--size BYTES] [--steps N] [--cpu N] [--node N [--beside N]] [--wait]",
+		      args);
 	if (numa_available() < 0)
 		workload_fail("this kernel has no NUMA support");
 	workload_pin(cpu);

@@ -8,7 +8,6 @@
 #define _GNU_SOURCE
 #include "workload.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <numa.h>
 #include <sched.h>
@@ -53,43 +52,23 @@ __attribute__((noinline)) struct element *chase(struct element *at,
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "size", required_argument, NULL, 's' },
-		{ "apart", required_argument, NULL, 'a' },
-		{ "node", required_argument, NULL, 'n' },
-		{ "cpu", required_argument, NULL, 'c' },
-		{ "steps", required_argument, NULL, 'S' },
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
 	struct element *elements;
 	uint64_t size = 16ull << 20, steps = 1000000, apart = sizeof(*elements);
-	int node = 0, cpu = -1, option, cpu_node;
+	int node = 0, cpu = -1, cpu_node;
+	const struct workload_arg args[] = {
+		{ "size", 2 * sizeof(*elements), 1ull << 36, .number = &size },
+		{ "apart", sizeof(*elements), 4096, .number = &apart },
+		{ "node", 0, 1023, .integer = &node },
+		{ "cpu", 0, CPU_SETSIZE - 1, .integer = &cpu },
+		{ "steps", 1, UINT64_MAX / 2, .number = &steps },
+		{ }
+	};
 
 	workload_name = "chase";
-	while ((option = workload_option(argc, argv, options,
-					 "chase [--size BYTES] [--apart BYTES] [--node N] [--cpu N] [--steps N]")) != -1) {
-		switch (option) {
-		case 's':
-			size = workload_number("--size", optarg,
-					       2 * sizeof(*elements), 1ull << 36);
-			break;
-		case 'a':
-			apart = workload_number("--apart", optarg, sizeof(*elements), 4096);
-			apart -= apart % sizeof(*elements);
-			break;
-		case 'n':
-			node = workload_number("--node", optarg, 0, 1023);
-			break;
-		case 'c':
-			cpu = workload_number("--cpu", optarg, 0, CPU_SETSIZE - 1);
-			break;
-		case 'S':
-			steps = workload_number("--steps", optarg, 1,
-						UINT64_MAX / 2);
-			break;
-		}
-	}
+	workload_args(argc, argv,
+		      "chase [--size BYTES] [--apart BYTES] [--node N] [--cpu N] [--steps N]",
+		      args);
+	apart -= apart % sizeof(*elements);
 	if (numa_available() < 0)
 		workload_fail("this kernel has no NUMA support");
 	if (node > numa_max_node())

@@ -6,7 +6,6 @@
  */
 #include "workload.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -37,19 +36,15 @@ __attribute__((noinline)) void *walk_down(void *at, uint64_t steps)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "rows", required_argument, NULL, 'r' }, { "steps", required_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' }, { }
-	};
 	uint64_t rows = 16, steps = 400000, i;
-	int option;
+	const struct workload_arg args[] = {
+		{ "rows", 2, ROWS_MAX, .number = &rows },
+		{ "steps", 1, UINT64_MAX / 2, .number = &steps },
+		{ }
+	};
 
 	workload_name = NAME;
-	while ((option = workload_option(argc, argv, options, NAME " [--rows N] [--steps N]")) != -1)
-		if (option == 'r')
-			rows = workload_number("--rows", optarg, 2, ROWS_MAX);
-		else
-			steps = workload_number("--steps", optarg, 1, UINT64_MAX / 2);
+	workload_args(argc, argv, NAME " [--rows N] [--steps N]", args);
 	for (i = 0; i < rows; i++)
 		table[i].next = &table[(i + 1) % rows].next;
 	printf("{\"start\":\"0x%" PRIxPTR "\",\"step\":%zu,\"rows\":%" PRIu64 ",\"pid\":%d}\n",

@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include "workload.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -54,32 +53,23 @@ static void *run(void *data)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "cpus", required_argument, NULL, 'c' },
-		{ "iterations", required_argument, NULL, 'i' },
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
 	uint64_t iterations = 1000000;
 	int cpus[2] = { -1, -1 };
+	const char *pair = NULL;
 	struct writer writers[2];
 	pthread_t threads[2];
-	int option, i, error;
+	int i, error;
+	const struct workload_arg args[] = {
+		{ "cpus", .text = &pair },
+		{ "iterations", 1, UINT64_MAX / 2, .number = &iterations },
+		{ }
+	};
 
 	workload_name = "false_sharing";
-	while ((option = workload_option(argc, argv, options,
-					 "false_sharing [--cpus A,B] [--iterations N]")) != -1) {
-		switch (option) {
-		case 'c':
-			workload_cpu_pair(optarg, cpus);
-			break;
-		case 'i':
-			iterations = workload_number("--iterations", optarg, 1,
-						     UINT64_MAX / 2);
-			break;
-		}
-	}
-	if (cpus[0] < 0)
+	workload_args(argc, argv, "false_sharing [--cpus A,B] [--iterations N]", args);
+	if (pair)
+		workload_cpu_pair(pair, cpus);
+	else
 		workload_cpus_of_two_nodes(cpus);
 
 	printf("{\"line\":\"0x%" PRIxPTR "\",\"slots\":[0,1],\"variable\":\"shared_counters\","

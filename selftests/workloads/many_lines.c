@@ -8,7 +8,6 @@
 #include "workload.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,27 +73,15 @@ static volatile uint64_t *map_again(uint64_t bytes, uint64_t times)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "lines", required_argument, NULL, 'l' },
-		{ "passes", required_argument, NULL, 'p' },
-		{ "help", no_argument, NULL, 'h' },
+	uint64_t lines = 1 << 20, passes = 18, i;
+	const struct workload_arg args[] = {
+		{ "lines", PAGE_LINES, 1ull << 26, .number = &lines },
+		{ "passes", 1, 1000, .number = &passes },
 		{ }
 	};
-	uint64_t lines = 1 << 20, passes = 18, i;
-	int option;
 
 	workload_name = "many_lines";
-	while ((option = workload_option(argc, argv, options,
-					 "many_lines [--lines N] [--passes N]")) != -1) {
-		switch (option) {
-		case 'l':
-			lines = workload_number("--lines", optarg, PAGE_LINES, 1ull << 26);
-			break;
-		case 'p':
-			passes = workload_number("--passes", optarg, 1, 1000);
-			break;
-		}
-	}
+	workload_args(argc, argv, "many_lines [--lines N] [--passes N]", args);
 	workload_pin(0);
 	/* Whole pages. */
 	lines -= lines % PAGE_LINES;

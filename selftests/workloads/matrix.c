@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include "workload.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -101,42 +100,20 @@ static void print_answer(void)
 
 static void parse(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "by", required_argument, NULL, 'b' },
-		{ "n", required_argument, NULL, 'n' },
-		{ "lines", required_argument, NULL, 'l' },
-		{ "passes", required_argument, NULL, 'p' },
-		{ "threads", required_argument, NULL, 't' },
-		{ "cpu", required_argument, NULL, 'c' },
-		{ "help", no_argument, NULL, 'h' },
+	const char *by = NULL;
+	const struct workload_arg args[] = {
+		{ "by", .text = &by },
+		{ "n", 1, SIDE, .number = &n },
+		{ "lines", 1, SIDE, .number = &lines },
+		{ "passes", 1, 1 << 20, .number = &passes },
+		{ "threads", 1, 2, .integer = &threads },
+		{ "cpu", 0, 1023, .integer = &cpu },
 		{ }
 	};
-	const char *by = NULL;
-	int option;
 
-	while ((option = workload_option(argc, argv, options,
-					 "matrix --by rows|columns [--n N] [--lines N] [--passes N] [--threads 1|2] [--cpu N]")) != -1) {
-		switch (option) {
-		case 'b':
-			by = optarg;
-			break;
-		case 'n':
-			n = workload_number("--n", optarg, 1, SIDE);
-			break;
-		case 'l':
-			lines = workload_number("--lines", optarg, 1, SIDE);
-			break;
-		case 'p':
-			passes = workload_number("--passes", optarg, 1, 1 << 20);
-			break;
-		case 't':
-			threads = workload_number("--threads", optarg, 1, 2);
-			break;
-		case 'c':
-			cpu = workload_number("--cpu", optarg, 0, 1023);
-			break;
-		}
-	}
+	workload_args(argc, argv,
+		      "matrix --by rows|columns [--n N] [--lines N] [--passes N] [--threads 1|2] [--cpu N]",
+		      args);
 	if (!by || (strcmp(by, "rows") && strcmp(by, "columns")))
 		workload_usage("--by rows or --by columns: which way?");
 	by_columns = !strcmp(by, "columns");

@@ -8,7 +8,6 @@
 #include "workload.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <linux/sched.h>
 #include <signal.h>
@@ -62,22 +61,15 @@ static pid_t fork_as(pid_t pid)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "rounds", required_argument, NULL, 'r' },
-		{ "help", no_argument, NULL, 'h' },
+	pid_t pid = 0, got;
+	int i, status;
+	const struct workload_arg args[] = {
+		{ "rounds", 1, UINT64_MAX / 2, .number = &rounds },
 		{ }
 	};
-	pid_t pid = 0, got;
-	int i, option, status;
 
 	workload_name = "same_pid";
-	while ((option = workload_option(argc, argv, options, "same_pid [--rounds N]")) != -1) {
-		switch (option) {
-		case 'r':
-			rounds = workload_number("--rounds", optarg, 1, UINT64_MAX / 2);
-			break;
-		}
-	}
+	workload_args(argc, argv, "same_pid [--rounds N]", args);
 	for (i = 0; i < 2; i++) {
 		got = fork_as(pid);
 		if (!got)

@@ -12,11 +12,9 @@
 #include "workload.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <numa.h>
 #include <numaif.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,42 +62,25 @@ __attribute__((noinline)) void count(volatile uint64_t *word, uint64_t iteration
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "iterations", required_argument, NULL, 'i' },
-		{ "node", required_argument, NULL, 'n' },
-		{ "at", required_argument, NULL, 'A' },
-		{ "at-once", no_argument, NULL, 'a' },
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
-	int fd, option, i, status, node = 0, cpus[2], failed = 0;
+	int fd, i, status, node = 0, cpus[2], failed = 0, at_once = 0;
 	size_t page = sysconf(_SC_PAGESIZE);
 	uint64_t iterations = 500000;
-	bool at_once = false;
 	volatile uint64_t *map;
 	pid_t pids[2];
 	int go[2];
 	char byte = 0;
+	const struct workload_arg args[] = {
+		{ "iterations", 1, UINT64_MAX / 2, .number = &iterations },
+		{ "node", 0, 63, .integer = &node },
+		{ "at", page, 1ull << 56, .number = &first },
+		{ "at-once", .flag = &at_once },
+		{ }
+	};
 
 	workload_name = "shared_memory";
-	while ((option = workload_option(argc, argv, options,
-					 "shared_memory [--iterations N] [--node N] [--at ADDRESS] [--at-once]")) != -1) {
-		switch (option) {
-		case 'i':
-			iterations = workload_number("--iterations", optarg, 1,
-						     UINT64_MAX / 2);
-			break;
-		case 'n':
-			node = workload_number("--node", optarg, 0, 63);
-			break;
-		case 'A':
-			first = workload_number("--at", optarg, page, 1ull << 56);
-			break;
-		case 'a':
-			at_once = true;
-			break;
-		}
-	}
+	workload_args(argc, argv,
+		      "shared_memory [--iterations N] [--node N] [--at ADDRESS] [--at-once]",
+		      args);
 	if (numa_available() < 0 || node > numa_max_node())
 		workload_usage("--node %d: this machine has no such node", node);
 	workload_cpus_of_two_nodes(cpus);

@@ -7,7 +7,6 @@
 #include "workload.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -111,31 +110,16 @@ static void run_processes(uint64_t count)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "processes", required_argument, NULL, 'p' },
-		{ "threads", required_argument, NULL, 't' },
-		{ "loads", required_argument, NULL, 'l' },
-		{ "help", no_argument, NULL, 'h' },
+	uint64_t processes = 100, threads = 0;
+	const struct workload_arg args[] = {
+		{ "processes", 0, 1000000, .number = &processes },
+		{ "threads", 0, 30000, .number = &threads },
+		{ "loads", 0, UINT64_MAX / 16, .number = &loads },
 		{ }
 	};
-	uint64_t processes = 100, threads = 0;
-	int option;
 
 	workload_name = "storm";
-	while ((option = workload_option(argc, argv, options,
-					 "storm [--processes N] [--threads N] [--loads N]")) != -1) {
-		switch (option) {
-		case 'p':
-			processes = workload_number("--processes", optarg, 0, 1000000);
-			break;
-		case 't':
-			threads = workload_number("--threads", optarg, 0, 30000);
-			break;
-		case 'l':
-			loads = workload_number("--loads", optarg, 0, UINT64_MAX / 16);
-			break;
-		}
-	}
+	workload_args(argc, argv, "storm [--processes N] [--threads N] [--loads N]", args);
 	printf("{\"pid\":%d,\"processes\":%" PRIu64 ",\"threads\":%" PRIu64
 	       ",\"loads\":%" PRIu64 "}\n", (int)getpid(), processes, threads, loads);
 	fflush(stdout);

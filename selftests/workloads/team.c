@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "team.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
@@ -49,33 +48,21 @@ static void all_cpus(struct team *team)
 
 void team_options(struct team *team, int argc, char **argv, enum team_default which)
 {
+	const char *cpus = NULL;
 	/* The last one before the end is the program's own, where it has one. */
-	const struct option options[] = {
-		{ "cpus", required_argument, NULL, 'c' },
-		{ "iterations", required_argument, NULL, 'i' },
-		{ "help", no_argument, NULL, 'h' },
-		{ team->flag, no_argument, NULL, 'f' },
+	const struct workload_arg args[] = {
+		{ "cpus", .text = &cpus },
+		{ "iterations", 1, UINT64_MAX / 2, .number = &team->iterations },
+		{ team->flag, .flag = &team->flagged },
 		{ }
 	};
 	char usage[128];
-	int option;
 
 	snprintf(usage, sizeof(usage), "%s [--cpus A,B,...] [--iterations N]%s%s%s", workload_name,
 		 team->flag ? " [--" : "", team->flag ? team->flag : "", team->flag ? "]" : "");
-	while ((option = workload_option(argc, argv, options, usage)) != -1) {
-		switch (option) {
-		case 'c':
-			cpu_list(team, optarg);
-			break;
-		case 'i':
-			team->iterations = workload_number("--iterations", optarg, 1,
-							   UINT64_MAX / 2);
-			break;
-		case 'f':
-			team->flagged = 1;
-			break;
-		}
-	}
+	workload_args(argc, argv, usage, args);
+	if (cpus)
+		cpu_list(team, cpus);
 	if (team->nr)
 		return;
 	if (which == TEAM_ALL) {

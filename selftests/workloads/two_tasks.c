@@ -10,7 +10,6 @@
 #include "workload.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
@@ -99,36 +98,20 @@ static pid_t start(struct task *task, int cpu, bool apart)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "cpu", required_argument, NULL, 'c' },
-		{ "rounds", required_argument, NULL, 'r' },
-		{ "namespace", no_argument, NULL, 'n' },
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
-	int ring[2][2], cpu = 0, option, i, status, failed = 0;
+	int ring[2][2], cpu = 0, i, status, failed = 0, apart = 0;
 	uint64_t rounds = 2000;
-	bool apart = false;
 	struct task tasks[2];
 	pid_t pids[2], ended;
 	char token = 0;
+	const struct workload_arg args[] = {
+		{ "cpu", 0, CPU_SETSIZE - 1, .integer = &cpu },
+		{ "rounds", 1, UINT64_MAX / 2, .number = &rounds },
+		{ "namespace", .flag = &apart },
+		{ }
+	};
 
 	workload_name = "two_tasks";
-	while ((option = workload_option(argc, argv, options,
-					 "two_tasks [--cpu N] [--rounds N] [--namespace]")) != -1) {
-		switch (option) {
-		case 'c':
-			cpu = workload_number("--cpu", optarg, 0, CPU_SETSIZE - 1);
-			break;
-		case 'r':
-			rounds = workload_number("--rounds", optarg, 1,
-						 UINT64_MAX / 2);
-			break;
-		case 'n':
-			apart = true;
-			break;
-		}
-	}
+	workload_args(argc, argv, "two_tasks [--cpu N] [--rounds N] [--namespace]", args);
 
 	for (i = 0; i < 2; i++)
 		if (pipe(ring[i]))

@@ -9,7 +9,6 @@
 #include "workload.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -186,64 +185,25 @@ static int walk_processes(void)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "at", required_argument, NULL, 'a' },
-		{ "size", required_argument, NULL, 's' },
-		{ "rounds", required_argument, NULL, 'r' },
-		{ "cpu", required_argument, NULL, 'c' },
-		{ "cpus", required_argument, NULL, 'C' },
-		{ "threads", required_argument, NULL, 't' },
-		{ "children", required_argument, NULL, 'f' },
-		{ "name", required_argument, NULL, 'n' },
-		{ "idle", required_argument, NULL, 'i' },
-		{ "wait", no_argument, NULL, 'w' },
-		{ "then", required_argument, NULL, 'T' },
-		{ "help", no_argument, NULL, 'h' },
+	int result;
+	const struct workload_arg args[] = {
+		{ "at", 1, 1ull << 56, .number = &at },
+		{ "size", 4096, STRIDE, .number = &size },
+		{ "rounds", 0, UINT64_MAX / 2, .number = &rounds },
+		{ "cpu", 0, 1023, .integer = &cpu },
+		{ "cpus", 1, 1024, .integer = &cpus },
+		{ "threads", 1, MAX_WORKERS, .integer = &threads },
+		{ "children", 0, MAX_WORKERS - 1, .integer = &children },
+		{ "name", .text = &name },
+		{ "idle", 0, 1000000, .number = &idle },
+		{ "wait", .flag = &wait_for_go },
+		{ "then", .text = &then },
 		{ }
 	};
-	int option, result;
 
 	workload_name = "walker";
-	while ((option = workload_option(argc, argv, options,
-					 "walker [--at ADDRESS] [--size BYTES] [--rounds N] [--cpu N [--cpus N]]\n"
-					 "              [--threads N | --children N] [--name NAME] [--idle TURNS] [--wait] [--then COMMAND]")) != -1) {
-		switch (option) {
-		case 'a':
-			at = workload_number("--at", optarg, 1, 1ull << 56);
-			break;
-		case 's':
-			size = workload_number("--size", optarg, 4096, STRIDE);
-			break;
-		case 'r':
-			rounds = workload_number("--rounds", optarg, 0, UINT64_MAX / 2);
-			break;
-		case 'c':
-			cpu = workload_number("--cpu", optarg, 0, 1023);
-			break;
-		case 'C':
-			cpus = workload_number("--cpus", optarg, 1, 1024);
-			break;
-		case 't':
-			threads = workload_number("--threads", optarg, 1, MAX_WORKERS);
-			break;
-		case 'f':
-			children = workload_number("--children", optarg, 0,
-						   MAX_WORKERS - 1);
-			break;
-		case 'n':
-			name = optarg;
-			break;
-		case 'i':
-			idle = workload_number("--idle", optarg, 0, 1000000);
-			break;
-		case 'w':
-			wait_for_go = 1;
-			break;
-		case 'T':
-			then = optarg;
-			break;
-		}
-	}
+	workload_args(argc, argv, "walker [--at ADDRESS] [--size BYTES] [--rounds N] [--cpu N [--cpus N]]\n"
+		      "              [--threads N | --children N] [--name NAME] [--idle TURNS] [--wait] [--then COMMAND]", args);
 	if (children && threads > 1)
 		workload_usage("--threads and --children exclude each other");
 

@@ -104,17 +104,42 @@ void workload_shuffle(uint32_t *order, uint64_t count)
 	}
 }
 
-int workload_option(int argc, char **argv, const struct option *options, const char *usage)
+static void take(const struct workload_arg *arg)
 {
-	int option = getopt_long(argc, argv, "", options, NULL);
+	char option[32];
+	uint64_t number;
 
-	if (option == 'h') {
-		printf("usage: %s\n", usage);
-		exit(0);
+	if (arg->flag)
+		*arg->flag = 1;
+	if (arg->text)
+		*arg->text = optarg;
+	if (!arg->number && !arg->integer)
+		return;
+	snprintf(option, sizeof(option), "--%s", arg->name);
+	number = workload_number(option, optarg, arg->least, arg->most);
+	if (arg->number)
+		*arg->number = number;
+	else
+		*arg->integer = number;
+}
+
+void workload_args(int argc, char **argv, const char *usage, const struct workload_arg *args)
+{
+	struct option options[WORKLOAD_ARGS + 2] = { };
+	int i, option;
+
+	for (i = 0; args[i].name && i < WORKLOAD_ARGS; i++)
+		options[i] = (struct option){ args[i].name, !args[i].flag, NULL, i };
+	options[i] = (struct option){ "help", no_argument, NULL, WORKLOAD_ARGS };
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (option == '?')
+			exit(2);
+		if (option == WORKLOAD_ARGS) {
+			printf("usage: %s\n", usage);
+			exit(0);
+		}
+		take(&args[option]);
 	}
-	if (option == '?')
-		exit(2);
-	if (option == -1 && optind != argc)
+	if (optind != argc)
 		workload_usage("unexpected argument '%s'", argv[optind]);
-	return option;
 }

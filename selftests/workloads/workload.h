@@ -18,12 +18,26 @@ void workload_usage(const char *fmt, ...)
 void workload_fail(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2), noreturn));
 
-struct option;
 /*
- * The next of these options, -1: there is none, and nothing else either. 'h' prints the usage
- * and ends, what is no option ends with status 2.
+ * An option, and where its value goes: a number from least to most to *number or *integer, another
+ * text to *text. An option without a value sets *flag.
  */
-int workload_option(int argc, char **argv, const struct option *options, const char *usage);
+struct workload_arg {
+	const char *name;	/* NULL: the end of the list */
+	uint64_t least, most;
+	uint64_t *number;
+	int *integer;
+	const char **text;
+	int *flag;
+};
+
+#define WORKLOAD_ARGS	16	/* in a list at most */
+
+/*
+ * Read all of these options. --help prints the usage and ends the program; what is no option, or
+ * no such value, ends it with status 2.
+ */
+void workload_args(int argc, char **argv, const char *usage, const struct workload_arg *args);
 
 /* A whole decimal number in [min, max], or workload_usage(). */
 uint64_t workload_number(const char *option, const char *text, uint64_t min,

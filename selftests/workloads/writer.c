@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include "workload.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -25,32 +24,18 @@ static __attribute__((noinline)) void write_lines(char *at, uint64_t lines)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "rounds", required_argument, NULL, 'r' },
-		{ "cpu", required_argument, NULL, 'c' },
-		{ "wait", no_argument, NULL, 'w' },
-		{ "help", no_argument, NULL, 'h' },
+	uint64_t rounds = 4;
+	int cpu = 0, wait = 0;
+	char byte;
+	const struct workload_arg args[] = {
+		{ "rounds", 1, 1ull << 32, .number = &rounds },
+		{ "cpu", 0, CPU_SETSIZE - 1, .integer = &cpu },
+		{ "wait", .flag = &wait },
 		{ }
 	};
-	uint64_t rounds = 4;
-	int cpu = 0, wait = 0, option;
-	char byte;
 
 	workload_name = "writer";
-	while ((option = workload_option(argc, argv, options,
-					 "writer [--rounds N] [--cpu N] [--wait]")) != -1) {
-		switch (option) {
-		case 'r':
-			rounds = workload_number("--rounds", optarg, 1, 1ull << 32);
-			break;
-		case 'c':
-			cpu = workload_number("--cpu", optarg, 0, CPU_SETSIZE - 1);
-			break;
-		case 'w':
-			wait = 1;
-			break;
-		}
-	}
+	workload_args(argc, argv, "writer [--rounds N] [--cpu N] [--wait]", args);
 	workload_pin(cpu);
 	write_lines(memory, LINES);
 	printf("{\"start\":\"0x%" PRIxPTR "\",\"bytes\":%zu,\"stores\":%" PRIu64 ",\"cpu\":%d,\"pid\":%d}\n",
