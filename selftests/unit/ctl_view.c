@@ -106,13 +106,17 @@ void is_count(struct json_object *object, const char *path, __u64 count)
 {
 	struct json_object *found = at(object, path);
 
-	assert_int_equal(json_object_get_type(found), json_type_int);
-	assert_int_equal(json_object_get_uint64(found), count);
+	if (json_object_get_type(found) != json_type_int ||
+	    json_object_get_uint64(found) != count)
+		fail_msg("%s is %s, not %llu", path, json_object_to_json_string(found), count);
 }
 
 void is_text(struct json_object *object, const char *path, const char *text)
 {
-	assert_string_equal(json_object_get_string(at(object, path)), text);
+	const char *found = json_object_get_string(at(object, path));
+
+	if (!found || strcmp(found, text))
+		fail_msg("%s is %s, not %s", path, found, text);
 }
 
 void is_real(struct json_object *object, const char *path, double value)
@@ -124,20 +128,51 @@ void is_real(struct json_object *object, const char *path, double value)
 		fail_msg("%s is %g, not %g", path, found, value);
 }
 
-static bool truth(struct json_object *object, const char *path)
+static void is_bool(struct json_object *object, const char *path, bool wanted)
 {
 	struct json_object *found = at(object, path);
 
-	assert_int_equal(json_object_get_type(found), json_type_boolean);
-	return json_object_get_boolean(found);
+	if (json_object_get_type(found) != json_type_boolean ||
+	    json_object_get_boolean(found) != wanted)
+		fail_msg("%s is %s", path, json_object_to_json_string(found));
 }
 
 void is_true(struct json_object *object, const char *path)
 {
-	assert_true(truth(object, path));
+	is_bool(object, path, true);
 }
 
 void is_false(struct json_object *object, const char *path)
 {
-	assert_false(truth(object, path));
+	is_bool(object, path, false);
+}
+
+static void holds_one(struct json_object *object, const char *path, const char *value)
+{
+	const bool number = *value && strspn(value, "0123456789.") == strlen(value);
+
+	if (number && strchr(value, '.'))
+		is_real(object, path, strtod(value, NULL));
+	else if (number)
+		is_count(object, path, strtoull(value, NULL, 10));
+	else if (!strcmp(value, "true"))
+		is_true(object, path);
+	else if (!strcmp(value, "false"))
+		is_false(object, path);
+	else if (strcmp(value, "null"))
+		is_text(object, path, value);
+	else if (at(object, path))
+		fail_msg("%s is not null", path);
+}
+
+void holds_all(struct json_object *object, const char *const *members)
+{
+	for (; *members; members++) {
+		const char *blank = strchr(*members, ' ');
+		char path[128];
+
+		assert_non_null(blank);
+		snprintf(path, sizeof(path), "%.*s", (int)(blank - *members), *members);
+		holds_one(object, path, blank + 1);
+	}
 }

@@ -59,5 +59,11 @@ void is_text(struct json_object *object, const char *path, const char *text);
 void is_real(struct json_object *object, const char *path, double value);
 void is_true(struct json_object *object, const char *path);
 void is_false(struct json_object *object, const char *path);
+/*
+ * All of these members, and what they are: a count, a real number (which has a point), true, false,
+ * null, or a text: HOLDS(document, "/pairs 505", "/share 0.8", "/view stride").
+ */
+#define HOLDS(object, ...) holds_all(object, (const char *const[]){ __VA_ARGS__, NULL })
+void holds_all(struct json_object *object, const char *const *members);
 
 #endif

@@ -97,10 +97,8 @@ TEST(all_of_it)
 	     "   False sharing by 2 threads, 1 line from 0x404080, ",
 	     "Measure it: memlat-ctl try -- OLD ... ::: NEW ...", NOT "nan");
 	json = reread(advise_json(&advise));
-	is_text(json, "/view", "advise");
-	is_text(json, "/gains", "good");
-	is_true(json, "/items/0/worth_it");
-	is_count(json, "/items/0/threads", 2);
+	HOLDS(json, "/view advise", "/gains good", "/items/0/worth_it true",
+	      "/items/0/threads 2");
 	fits_schema(json, "advise");
 	json_object_put(json);
 	close_it();

@@ -240,15 +240,9 @@ TEST(forms_agree)
 	     "kinds,reads,0.8,1.1,800,880,0.25,",
 	     "events,,,,,,,reads_outstanding,220,1000,250,880,1,0\r\n");
 	json = reread(bus_json(&view));
-	is_text(json, "/view", "bus");
-	is_text(json, "/reading", "dependent_chain");
-	is_real(json, "/share", 0.8);
-	is_real(json, "/depth", 1.1);
-	is_real(json, "/kinds/0/depth", 1.1);
-	is_count(json, "/kinds/0/weighted_cycles", 880);
-	is_count(json, "/events/2/estimate", 880);
-	is_text(json, "/events/16/event", "l1_misses");
-	is_false(json, "/prefetch_off");
+	HOLDS(json, "/view bus", "/reading dependent_chain", "/share 0.8", "/depth 1.1",
+	      "/kinds/0/depth 1.1", "/kinds/0/weighted_cycles 880", "/events/2/estimate 880",
+	      "/events/16/event l1_misses", "/prefetch_off false");
 	assert_null(json_object_object_get(json, "without"));
 	fits_schema(json, "bus");
 	json_object_put(json);
@@ -270,10 +264,8 @@ TEST(runs_are_compared)
 	SAYS(page.text,
 	     "\r\nkinds_without,reads,0.8,1.1,", "\r\nevents_without,,,,,,,cycles,1000,");
 	json = reread(bus_json(&view));
-	is_text(json, "/command", "./a\033b");
-	is_false(json, "/prefetch_off");
-	is_true(json, "/without/prefetch_off");
-	is_real(json, "/without/depth", 1.1);
+	HOLDS(json, "/command ./a\033b", "/prefetch_off false", "/without/prefetch_off true",
+	      "/without/depth 1.1");
 	fits_schema(json, "bus");
 	json_object_put(json);
 }

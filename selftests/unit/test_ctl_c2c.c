@@ -158,21 +158,12 @@ TEST(line_columns)
 		sum += json_object_get_uint64(at(document, path));
 	}
 	assert_int_equal(sum, 136);
-	is_count(document, "/lines/0/loads", 136);
-	is_count(document, "/lines/0/records", 193);
-	is_count(document, "/lines/0/stores", 57);
-	is_count(document, "/lines/0/store_l1_hit", 37);
-	is_count(document, "/lines/0/store_l1_miss", 20);
-	is_count(document, "/lines/0/hitm", 16);
-	is_count(document, "/lines/0/load_llc_hit", 11);
+	HOLDS(document, "/lines/0/loads 136", "/lines/0/records 193", "/lines/0/stores 57",
+	      "/lines/0/store_l1_hit 37", "/lines/0/store_l1_miss 20", "/lines/0/hitm 16",
+	      "/lines/0/load_llc_hit 11");
 	is_count(document, "/lines/0/load_other", 1 + 12 + 13 + 14 + 15 + 16);
-	is_count(document, "/lines/0/node", 1);
-	is_text(document, "/lines/0/address", "0x404080");
-	is_real(document, "/lines/0/hitm_share", 1);
-	is_real(document, "/lines/0/cost", 1);
-	is_text(document, "/view", "c2c");
-	is_count(document, "/quality/samples", 193);
-	is_count(document, "/trace/loads", 136);
+	HOLDS(document, "/lines/0/node 1", "/lines/0/address 0x404080", "/lines/0/hitm_share 1.0",
+	      "/lines/0/cost 1.0", "/view c2c", "/quality/samples 193", "/trace/loads 136");
 	json_object_put(document);
 	view_done(&view);
 }
@@ -328,10 +319,8 @@ TEST(empty_session)
 	view_shows(&view, "No samples");
 	view_hides(&view, "Pareto");
 	document = view_json(&view);
-	is_count(document, "/trace/records", 0);
-	assert_null(at(document, "/trace/llc_miss_local_dram"));
-	assert_null(at(document, "/shared/cost"));
-	is_count(document, "/lines_shown", 0);
+	HOLDS(document, "/trace/records 0", "/trace/llc_miss_local_dram null",
+	      "/shared/cost null", "/lines_shown 0");
 	json_object_put(document);
 	PRINTED(page, c2c_csv(page.out, &view.c2c));
 	SAYS(page.text, "trace,records,0", NOT "nan");
@@ -360,24 +349,18 @@ TEST(double_lines)
 	USE(&view.s, .addr = LINE + 0x50, .tid = 2, .loads = 100, .hitm = 90, .stores = 100);
 	assert_int_equal(view_take(&view), 0);
 	document = view_json(&view);
-	is_count(document, "/line_bytes", 64);
-	is_count(document, "/lines_shown", 1);
-	is_text(document, "/lines/0/address", "0x4040c0");
-	is_text(document, "/lines/0/rows/0/offset", "+0x08");
+	HOLDS(document, "/line_bytes 64", "/lines_shown 1", "/lines/0/address 0x4040c0",
+	      "/lines/0/rows/0/offset +0x08");
 	json_object_put(document);
 
 	view.options.double_cl = true;
 	assert_int_equal(view_take(&view), 0);
 	document = view_json(&view);
-	is_count(document, "/line_bytes", 128);
-	is_count(document, "/lines_shown", 1);
-	is_text(document, "/lines/0/address", "0x404080");
-	is_count(document, "/lines/0/records", 1400);
-	is_text(document, "/lines/0/rows/0/offset", "+0x08");
-	is_text(document, "/lines/0/rows/1/offset", "+0x48");
-	is_text(document, "/lines/0/rows/2/offset", "+0x50");
-	/* Of the half that costs more. */
-	is_text(document, "/lines/0/verdict", "false_sharing");
+	HOLDS(document, "/line_bytes 128", "/lines_shown 1", "/lines/0/address 0x404080",
+	      "/lines/0/records 1400", "/lines/0/rows/0/offset +0x08",
+	      "/lines/0/rows/1/offset +0x48", "/lines/0/rows/2/offset +0x50",
+	      /* Of the half that costs more. */
+	      "/lines/0/verdict false_sharing");
 	json_object_put(document);
 	view_shows(&view, "Line 1, 0x4040c0: false sharing");
 	view_done(&view);
@@ -408,10 +391,8 @@ TEST(shared_and_hostile)
 	SAYS(view_text(&view),
 	     NOT "\033", "\\033[2J", "false sharing", "Several processes share it.");
 	document = view_json(&view);
-	is_count(document, "/lines/0/process_lines", 2);
-	is_true(document, "/lines/0/shared");
-	is_text(document, "/lines/0/verdict", "false_sharing");
-	is_count(document, "/lines/0/parties/1/pid", 72);
+	HOLDS(document, "/lines/0/process_lines 2", "/lines/0/shared true",
+	      "/lines/0/verdict false_sharing", "/lines/0/parties/1/pid 72");
 	is_count(document, "/lines/0/rows/0/pid", PID);
 	is_count(document, "/lines/0/rows/1/pid", 72);
 	json_object_put(document);

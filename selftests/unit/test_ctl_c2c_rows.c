@@ -80,18 +80,15 @@ TEST(row_figures)
 	c2c_rows_free(&rows);
 
 	document = view_json(&view);
-	is_real(document, "/lines/0/rows/0/remote_hitm_share", 1);
-	is_real(document, "/lines/0/rows/0/store_l1_miss_share", 1);
+	HOLDS(document, "/lines/0/rows/0/remote_hitm_share 1.0",
+	      "/lines/0/rows/0/store_l1_miss_share 1.0");
 	is_real(document, "/lines/0/rows/0/store_l1_hit_share", 75.0 / 135);
 	is_real(document, "/lines/0/rows/1/store_l1_hit_share", 60.0 / 135);
-	is_real(document, "/lines/0/rows/0/cycles_remote_hitm", 500);
-	is_real(document, "/lines/0/rows/0/cycles_local_hitm", 300);
-	is_real(document, "/lines/0/rows/0/cycles_load", 50);
-	/* The mean of nothing. */
-	assert_null(at(document, "/lines/0/rows/1/cycles_remote_hitm"));
-	is_count(document, "/lines/0/rows/0/cpu_count", 3);
-	is_count(document, "/lines/0/rows/0/pages", 1);
-	is_text(document, "/lines/0/rows/0/node_use", "0,1");
+	HOLDS(document, "/lines/0/rows/0/cycles_remote_hitm 500.0",
+	      "/lines/0/rows/0/cycles_local_hitm 300.0", "/lines/0/rows/0/cycles_load 50.0",
+	      /* The mean of nothing. */
+	      "/lines/0/rows/1/cycles_remote_hitm null", "/lines/0/rows/0/cpu_count 3",
+	      "/lines/0/rows/0/pages 1", "/lines/0/rows/0/node_use 0,1");
 	json_object_put(document);
 	view_done(&view);
 }
@@ -108,9 +105,7 @@ TEST(pages_of_a_line)
 	view.options.coalesce = C2C_DSO;
 	assert_int_equal(view_take(&view), 0);
 	document = view_json(&view);
-	is_count(document, "/lines/0/pages", 2);
-	is_count(document, "/lines/0/rows/0/pages", 2);
-	is_count(document, "/lines/0/rows/1/pages", 1);
+	HOLDS(document, "/lines/0/pages 2", "/lines/0/rows/0/pages 2", "/lines/0/rows/1/pages 1");
 	json_object_put(document);
 	view_done(&view);
 }
@@ -155,8 +150,8 @@ TEST(node_forms)
 	view.options.node_info = 1;
 	assert_int_equal(view_take(&view), 0);
 	document = view_json(&view);
-	is_text(document, "/lines/0/rows/0/node_use", "0{1 11.1% 0.0%} 1{2 88.9% 100.0%}");
-	is_text(document, "/lines/0/rows/1/node_use", "0{1 - 100.0%}");
+	HOLDS(document, "/lines/0/rows/0/node_use 0{1 11.1% 0.0%} 1{2 88.9% 100.0%}",
+	      "/lines/0/rows/1/node_use 0{1 - 100.0%}");
 	json_object_put(document);
 	/* By what is displayed: remote HITM, 80 of 100. */
 	view.options.display = C2C_RMT;
@@ -228,10 +223,10 @@ TEST(call_chains)
 	view_shows(&view, "0x2000");
 	document = view_json(&view);
 	/* The costliest first. */
-	is_count(document, "/lines/0/rows/0/stacks/0/samples", 350);
-	is_text(document, "/lines/0/rows/0/stacks/0/frames/1/address", "0x2000");
-	is_count(document, "/lines/0/rows/0/stacks/1/samples", 160);
-	is_text(document, "/lines/0/rows/0/stacks/1/frames/0/address", "0xffffffff81000000");
+	HOLDS(document, "/lines/0/rows/0/stacks/0/samples 350",
+	      "/lines/0/rows/0/stacks/0/frames/1/address 0x2000",
+	      "/lines/0/rows/0/stacks/1/samples 160",
+	      "/lines/0/rows/0/stacks/1/frames/0/address 0xffffffff81000000");
 	json_object_put(document);
 	view.s.snap.stacks = NULL;
 	view_done(&view);

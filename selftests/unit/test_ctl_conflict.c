@@ -164,8 +164,7 @@ TEST(advice)
 	     "sets, which hold 8 each, and push each other out. Make what it steps over a line longer: 4,160 bytes",
 	     "L2 serves 100 % of its loads");
 	json = reread(advise_json(&advise));
-	is_text(json, "/items/0/kind", "conflict");
-	is_count(json, "/items/0/conflict/step_after", 4160);
+	HOLDS(json, "/items/0/kind conflict", "/items/0/conflict/step_after 4160");
 	fits_schema(json, "advise");
 	json_object_put(json);
 	advise_free(&advise);

@@ -117,32 +117,21 @@ static void as_json(void **state)
 	own_accesses(&own);
 	view = view_of(&own, ALL);
 	document = document_of(&view);
-	is_text(document, "/view", "data");
-	is_count(document, "/quality/samples", 1100);
-	is_count(document, "/evicted", 1000);
-	is_false(document, "/heap_noted");
-	is_text(document, "/variables/0/name", "fought_over");
-	is_text(document, "/variables/0/kind", "variable");
-	is_text(document, "/variables/0/type", "struct fight");
-	is_text(document, "/variables/0/module", "test_ctl_data");
+	HOLDS(document, "/view data", "/quality/samples 1100", "/evicted 1000",
+	      "/heap_noted false", "/variables/0/name fought_over", "/variables/0/kind variable",
+	      "/variables/0/type struct fight", "/variables/0/module test_ctl_data");
 	is_count(document, "/variables/0/size", sizeof(struct fight));
-	is_count(document, "/variables/0/loads", 600);
-	is_count(document, "/variables/0/stores", 100);
-	is_count(document, "/variables/0/rhitm", 300);
-	is_real(document, "/variables/0/share", 0.525);
-	is_real(document, "/variables/0/latency_avg", 350);
-	is_count(document, "/variables/0/threads", 2);
+	HOLDS(document, "/variables/0/loads 600", "/variables/0/stores 100",
+	      "/variables/0/rhitm 300", "/variables/0/share 0.525",
+	      "/variables/0/latency_avg 350.0", "/variables/0/threads 2");
 	snprintf(who, sizeof(who), "wri\033[2Jter:%d 67%% reader:%d 33%%", getpid(),
 		 getpid() + 1);
 	is_text(document, "/variables/0/who", who);
 	is_text(document, "/variables/1/name", "alone");
 	assert_int_equal(json_object_array_length(at(document, "/variables")), 2);
-	is_text(document, "/fields/0/field", ".first");
-	is_text(document, "/fields/0/offset", "+0x00");
-	is_text(document, "/fields/1/field", ".second[1]");
-	is_text(document, "/fields/1/offset", "+0x10");
-	is_count(document, "/fields/1/loads", 300);
-	assert_null(at(document, "/fields/2/field"));
+	HOLDS(document, "/fields/0/field .first", "/fields/0/offset +0x00",
+	      "/fields/1/field .second[1]", "/fields/1/offset +0x10", "/fields/1/loads 300",
+	      "/fields/2/field null");
 	assert_int_equal(json_object_array_length(at(document, "/heap_sites")), 0);
 	is_real(document, "/regions/0/cumulative", 0.53375);
 	json_object_put(document);
@@ -230,8 +219,7 @@ static void of_stores_and_of_nothing(void **state)
 	     /* Shares of who did it are of samples then; none is of latency. */
 	     NOT "% latency", NOT "avg cyc");
 	document = document_of(&view);
-	assert_null(at(document, "/variables/0/share"));
-	assert_null(at(document, "/variables/0/latency_avg"));
+	HOLDS(document, "/variables/0/share null", "/variables/0/latency_avg null");
 	json_object_put(document);
 
 	own.profile.snap.nr_accesses = 0;

@@ -148,11 +148,9 @@ static void counted_beside(void **state)
 	     "  2.000 times   its period", "with a lock prefix",
 	     "rmt HITM        700     70.0%      357          450    1,412,600\n");
 	document = reread(dcache_json(&view));
-	is_text(document, "/totals/estimate/by", "counts");
-	is_text(document, "/totals/estimate/event", "l2_misses");
-	is_real(document, "/totals/estimate/factor", 2);
-	is_real(document, "/totals/scale_factor", 2018);
-	is_count(document, "/totals/counted/loads", 3000000);
+	HOLDS(document, "/totals/estimate/by counts", "/totals/estimate/event l2_misses",
+	      "/totals/estimate/factor 2.0", "/totals/scale_factor 2018.0",
+	      "/totals/counted/loads 3000000");
 	is_count(document, "/functions/0/est_misses", 600 * 2018);
 	fits_schema(document, "dcache");
 	json_object_put(document);
@@ -163,9 +161,8 @@ static void counted_beside(void **state)
 	     "\ncounted loads            3,000,000 ", "\nscale factor                1009.0 ",
 	     "all that estimates go by: ldlat leaves out");
 	document = reread(dcache_json(&view));
-	is_text(document, "/totals/estimate/by", "weight");
-	is_text(document, "/totals/estimate/why", "ldlat_too_high");
-	assert_null(at(document, "/totals/estimate/event"));
+	HOLDS(document, "/totals/estimate/by weight", "/totals/estimate/why ldlat_too_high",
+	      "/totals/estimate/event null");
 	fits_schema(document, "dcache");
 	json_object_put(document);
 	own.profile.snap.counts = NULL;
@@ -254,19 +251,13 @@ static void forms_agree(void **state)
 		csv_field(page.text, "\ninstructions,", keys[i], field);
 		is_text(document, path, field);
 	}
-	is_text(document, "/view", "dcache");
-	is_count(document, "/quality/loads", 1000);
-	is_count(document, "/totals/misses", 1000);
-	is_real(document, "/totals/loads_waiting", 0.4036);
-	is_real(document, "/totals/scale_factor", 1009);
-	is_count(document, "/functions/0/hits", 100);
-	is_real(document, "/functions/0/misses_to_360", 1);
-	is_real(document, "/functions/0/misses_to_32", 0);
-	is_text(document, "/levels/0/name", "L2");
-	is_text(document, "/functions/0/function", "reader");
+	HOLDS(document, "/view dcache", "/quality/loads 1000", "/totals/misses 1000",
+	      "/totals/loads_waiting 0.4036", "/totals/scale_factor 1009.0",
+	      "/functions/0/hits 100", "/functions/0/misses_to_360 1.0",
+	      "/functions/0/misses_to_32 0.0", "/levels/0/name L2",
+	      "/functions/0/function reader");
 	assert_int_equal(json_object_array_length(at(document, "/instructions")), 4);
-	is_count(document, "/disassembly/0/rank", 1);
-	is_count(document, "/evicted", 100);
+	HOLDS(document, "/disassembly/0/rank 1", "/evicted 100");
 	json_object_put(document);
 	free(page.text);
 
@@ -278,9 +269,8 @@ static void forms_agree(void **state)
 	assert_false(json_object_object_get_ex(document, "functions", NULL));
 	assert_false(json_object_object_get_ex(at(document, "/modules/0"), "misses_to_360",
 					       NULL));
-	is_text(document, "/modules/0/module", "test_ctl_dcache");
-	is_count(document, "/modules/0/sites", 2);
-	is_count(document, "/modules/0/misses", 700);
+	HOLDS(document, "/modules/0/module test_ctl_dcache", "/modules/0/sites 2",
+	      "/modules/0/misses 700");
 	json_object_put(document);
 	own_close(&own);
 }
@@ -299,10 +289,9 @@ static void instructions_before(void **state)
 	view = view_of(&own, ALL);
 	SAYS(text_of(&view), "address after the instruction");
 	document = reread(dcache_json(&view));
-	is_true(document, "/ip_after");
-	is_text(document, "/instructions/0/function", "reader");
-	/* What the function begins with, though the record says otherwise. */
-	is_count(document, "/disassembly/0/hot", 0);
+	HOLDS(document, "/ip_after true", "/instructions/0/function reader",
+	      /* What the function begins with, though the record says otherwise. */
+	      "/disassembly/0/hot 0");
 	assert_string_equal(json_object_get_string(at(document, "/instructions/0/instruction")),
 			    json_object_get_string(at(document, "/disassembly/0/code/0/instruction")));
 	is_real(document, "/disassembly/0/code/0/share", 0.535);
@@ -330,10 +319,8 @@ static void nothing_to_show(void **state)
 	memset(own.profile.snap.sum, 0, sizeof(own.profile.snap.sum));
 	own.profile.snap.head.status.busy_cycles = 0;
 	document = reread(dcache_json(&view));
-	assert_null(at(document, "/totals/miss_rate"));
-	assert_null(at(document, "/totals/latency_avg"));
-	assert_null(at(document, "/totals/loads_waiting"));
-	assert_null(at(document, "/totals/scale_factor"));
+	HOLDS(document, "/totals/miss_rate null", "/totals/latency_avg null",
+	      "/totals/loads_waiting null", "/totals/scale_factor null");
 	assert_int_equal(json_object_array_length(at(document, "/functions")), 0);
 	json_object_put(document);
 	own_close(&own);

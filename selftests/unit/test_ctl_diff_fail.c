@@ -171,9 +171,8 @@ TEST_WITH(as_a_command, own_folder_make, own_folder_remove)
 	json = strchr(text, '{');
 	assert_non_null(json);
 	document = json_tokener_parse(json);
-	is_text(document, "/conditions/0/outcome", "fails");
-	is_text(document, "/conditions/1/outcome", "holds");
-	is_real(document, "/conditions/0/more", 1);
+	HOLDS(document, "/conditions/0/outcome fails", "/conditions/1/outcome holds",
+	      "/conditions/0/more 1.0");
 	fits_schema(document, "diff");
 	json_object_put(document);
 	snprintf(arguments, sizeof(arguments), "%s %s --fail-if 'cycles > 50%%'", in("b"), in("a"));

@@ -252,12 +252,8 @@ TEST_WITH(lines_by_physical_address, begin, end)
 	     "            -\n");
 
 	document = lines_document(0);
-	is_text(document, "/lines/0/phys", "0x123456040");
-	is_count(document, "/lines/0/home", 1);
-	is_true(document, "/lines/0/shared");
-	assert_null(at(document, "/lines/1/phys"));
-	assert_null(at(document, "/lines/1/home"));
-	is_false(document, "/lines/1/shared");
+	HOLDS(document, "/lines/0/phys 0x123456040", "/lines/0/home 1", "/lines/0/shared true",
+	      "/lines/1/phys null", "/lines/1/home null", "/lines/1/shared false");
 	json_object_put(document);
 }
 
@@ -271,8 +267,7 @@ TEST_WITH(lines_tell_sharing, begin, end)
 	SAYS(lines_text(1, 200), "     40  true sharing  ",
 	     "\nLine 1, 0xffff9c3f8112c040: true sharing, 17.5% of sampled latency, at most 7.1%");
 	document = lines_document(2);
-	is_text(document, "/lines/0/verdict", "true_sharing");
-	is_text(document, "/lines/0/reading", "true_sharing");
+	HOLDS(document, "/lines/0/verdict true_sharing", "/lines/0/reading true_sharing");
 	json_object_put(document);
 	/* Without stores there is nothing to say of them. */
 	snap.lines[0].samples -= snap.lines[0].stores;
@@ -288,9 +283,7 @@ TEST_WITH(lines_of_other_cores, begin, end)
 
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
 	document = lines_document(0);
-	is_false(document, "/ip_after");
-	is_count(document, "/lines/0/locked", 0);
-	assert_null(at(document, "/lines/0/blocked_data"));
+	HOLDS(document, "/ip_after false", "/lines/0/locked 0", "/lines/0/blocked_data null");
 	json_object_put(document);
 
 	snap.head.status.traits = MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_IP_AFTER;
@@ -302,11 +295,8 @@ TEST_WITH(lines_of_other_cores, begin, end)
 	/* What is worth more stays on a narrow terminal. */
 	SAYS(lines_text(0, 80), "offsets (of loads),\n stored at, blk data, blk addr, CPUs");
 	document = lines_document(0);
-	is_true(document, "/ip_after");
-	is_count(document, "/lines/1/blocked_data", 17);
-	is_count(document, "/lines/2/blocked_addr", 18);
-	assert_null(at(document, "/lines/0/locked"));
-	assert_null(at(document, "/lines/0/stlb_miss"));
+	HOLDS(document, "/ip_after true", "/lines/1/blocked_data 17", "/lines/2/blocked_addr 18",
+	      "/lines/0/locked null", "/lines/0/stlb_miss null");
 	json_object_put(document);
 }
 
@@ -358,8 +348,7 @@ TEST_WITH(lines_as_json, begin, end)
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
 	snap.lines[0].cost = 200001 * SAMPLE_PERIOD;
 	document = lines_document(2);
-	is_count(document, "/lines_total", 3);
-	is_count(document, "/lines_shown", 2);
+	HOLDS(document, "/lines_total 3", "/lines_shown 2");
 	assert_int_equal(json_object_array_length(at(document, "/lines")), 2);
 	assert_string_equal(json_object_get_string(at(document, "/sort")), "hitm");
 	assert_string_equal(json_object_get_string(at(document, "/lines/0/addr")),
@@ -367,13 +356,9 @@ TEST_WITH(lines_as_json, begin, end)
 	assert_string_equal(json_object_get_string(at(document, "/lines/0/comm")),
 			    "bad\033\"\\\\377\\303 name...");
 	is_count(document, "/lines/0/pid", (__u64)getpid());
-	is_count(document, "/lines/0/loads", 700);
-	is_count(document, "/lines/0/hitm/remote", 700);
-	is_count(document, "/lines/0/hitm/local", 0);
-	is_count(document, "/lines/0/slots/1", 336);
-	is_count(document, "/lines/0/slot_hitm/0", 364);
-	is_count(document, "/lines/0/hitm_nodes/1", 1);
-	is_count(document, "/lines/0/cpus/3", 3);
+	HOLDS(document, "/lines/0/loads 700", "/lines/0/hitm/remote 700", "/lines/0/hitm/local 0",
+	      "/lines/0/slots/1 336", "/lines/0/slot_hitm/0 364", "/lines/0/hitm_nodes/1 1",
+	      "/lines/0/cpus/3 3");
 	assert_string_equal(json_object_get_string(at(document, "/lines/0/reading")),
 			    "false_sharing");
 	assert_string_equal(json_object_get_string(at(document, "/lines/0/ip")),
@@ -381,17 +366,12 @@ TEST_WITH(lines_as_json, begin, end)
 	is_real(document, "/lines/0/cost", 0.5000025);
 	is_count(document, "/lines/0/cost_cycles", 200001 * SAMPLE_PERIOD);
 	is_count(document, "/cost_cycles", 400000 * SAMPLE_PERIOD);
-	is_count(document, "/evicted", 4);
-	is_count(document, "/error_bound", 3);
-	is_count(document, "/lines/0/samples", 760);
-	is_count(document, "/lines/0/stores", 60);
+	HOLDS(document, "/evicted 4", "/error_bound 3", "/lines/0/samples 760",
+	      "/lines/0/stores 60");
 	is_count(document, "/lines/0/weight", 760 * SAMPLE_PERIOD);
-	is_count(document, "/lines/0/slot_store/1", 30);
-	is_count(document, "/lines/0/slot_hitm_weight/1", 336);
-	is_count(document, "/lines/0/slot_store_weight/1", 30);
-	is_count(document, "/lines/0/store_cpus/1", 2);
-	is_count(document, "/lines/0/store_nodes/1", 1);
-	is_real(document, "/lines/0/latency_avg", 350);
+	HOLDS(document, "/lines/0/slot_store/1 30", "/lines/0/slot_hitm_weight/1 336",
+	      "/lines/0/slot_store_weight/1 30", "/lines/0/store_cpus/1 2",
+	      "/lines/0/store_nodes/1 1", "/lines/0/latency_avg 350.0");
 	assert_true(json_object_get_boolean(at(document, "/lines/1/kernel")));
 	json_object_put(document);
 

@@ -121,18 +121,10 @@ TEST(as_json)
 	list = reread(report_json(&table));
 	assert_int_equal(json_object_array_length(list), 3);
 	assert_int_equal(json_object_object_length(at(list, "/0")), 8);
-	is_text(list, "/0/name", "plain");
-	is_count(list, "/0/count", 48211);
-	is_text(list, "/0/address", "0x7f1c2a0041c0");
-	is_text(list, "/0/offset", "+0x08");
-	is_real(list, "/0/share", 0.613);
-	is_real(list, "/0/average", 551.25);
-	is_count(list, "/0/bits/4", 5);
-	is_count(list, "/0/half/0", 1);
-	assert_null(at(list, "/1/name"));
-	assert_null(at(list, "/1/share"));
-	assert_null(at(list, "/1/average"));
-	is_text(list, "/2/name", "=cmd|'/c calc'!A1, \"x\"\033[2J\n\\377\303\244");
+	HOLDS(list, "/0/name plain", "/0/count 48211", "/0/address 0x7f1c2a0041c0",
+	      "/0/offset +0x08", "/0/share 0.613", "/0/average 551.25", "/0/bits/4 5",
+	      "/0/half/0 1", "/1/name null", "/1/share null", "/1/average null",
+	      "/2/name =cmd|'/c calc'!A1, \"x\"\033[2J\n\\377\303\244");
 	is_count(list, "/2/count", UINT64_MAX);
 	json_object_put(list);
 	table.nr_rows = 0;

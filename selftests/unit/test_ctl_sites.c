@@ -115,10 +115,8 @@ TEST_WITH(sites_of_other_cores, begin, end)
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
 	SAYS(sites_text(0, 250), NOT "blk", NOT "after");
 	document = sites_document(0);
-	is_false(document, "/ip_after");
-	is_count(document, "/sites/0/locked", 11);
-	assert_null(at(document, "/sites/0/blocked_data"));
-	assert_null(at(document, "/sites/0/blocked_addr"));
+	HOLDS(document, "/ip_after false", "/sites/0/locked 11", "/sites/0/blocked_data null",
+	      "/sites/0/blocked_addr null");
 	json_object_put(document);
 
 	snap.head.status.traits |= MEMLAT_TRAIT_BLOCKED;
@@ -132,8 +130,7 @@ TEST_WITH(sites_of_other_cores, begin, end)
 	/* Not of a row that is not shown. */
 	SAYS(sites_text(1, 250), NOT "blk");
 	document = sites_document(0);
-	is_count(document, "/sites/1/blocked_addr", 17);
-	is_count(document, "/sites/1/blocked_data", 0);
+	HOLDS(document, "/sites/1/blocked_addr 17", "/sites/1/blocked_data 0");
 	json_object_put(document);
 
 	/* Format 1, without bits for TLB and locks. */
@@ -142,10 +139,8 @@ TEST_WITH(sites_of_other_cores, begin, end)
 	     "ldlat 30, user and kernel\nip is of the instruction after the access: this CPU's records hold no other.\n\n",
 	     "            ip after  function ", NOT "TLB miss", NOT "locked");
 	document = sites_document(0);
-	is_true(document, "/ip_after");
-	is_text(document, "/quality/traits/0", "ip_after");
-	assert_null(at(document, "/sites/0/locked"));
-	assert_null(at(document, "/sites/0/stlb_miss"));
+	HOLDS(document, "/ip_after true", "/quality/traits/0 ip_after", "/sites/0/locked null",
+	      "/sites/0/stlb_miss null");
 	json_object_put(document);
 }
 
@@ -175,14 +170,9 @@ TEST_WITH(sites_as_json, begin, end)
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
 	document = sites_document(1);
 	is_count(document, "/abi_version", MEMLAT_ABI_VERSION);
-	is_count(document, "/quality/samples", 1100);
-	is_true(document, "/quality/accounts_hold");
-	is_text(document, "/sort", "cost");
-	is_count(document, "/sites_total", 2);
-	is_count(document, "/sites_shown", 1);
-	is_count(document, "/evicted", 100);
-	is_count(document, "/error_bound", 60);
-	is_count(document, "/edges/12", 4096);
+	HOLDS(document, "/quality/samples 1100", "/quality/accounts_hold true", "/sort cost",
+	      "/sites_total 2", "/sites_shown 1", "/evicted 100", "/error_bound 60",
+	      "/edges/12 4096");
 	assert_int_equal(json_object_array_length(at(document, "/edges")),
 			 MEMLAT_BUCKETS - 1);
 	assert_int_equal(json_object_array_length(at(document, "/sites")), 1);
@@ -190,18 +180,12 @@ TEST_WITH(sites_as_json, begin, end)
 		if (!json_object_object_get_ex(at(document, "/sites/0"), keys[i],
 					       NULL))
 			fail_msg("no %s", keys[i]);
-	is_text(document, "/sites/0/ip", "0x401136");
-	is_text(document, "/sites/0/comm", "chase\033[2J");
+	HOLDS(document, "/sites/0/ip 0x401136", "/sites/0/comm chase\033[2J");
 	is_count(document, "/sites/0/pid", (__u64)getpid());
-	is_count(document, "/sites/0/loads", 700);
-	is_count(document, "/sites/0/stores", 60);
-	is_count(document, "/sites/0/hitm/remote", 665);
-	is_count(document, "/sites/0/sources/dram", 35);
-	is_count(document, "/sites/0/buckets/7", 700);
-	is_real(document, "/sites/0/cost", 0.6125);
-	is_real(document, "/sites/0/latency_avg", 350);
-	is_text(document, "/sites/0/addr_max", "0x55d0c0a04880");
-	is_count(document, "/sites/0/cpus/1", 2);
+	HOLDS(document, "/sites/0/loads 700", "/sites/0/stores 60", "/sites/0/hitm/remote 665",
+	      "/sites/0/sources/dram 35", "/sites/0/buckets/7 700", "/sites/0/cost 0.6125",
+	      "/sites/0/latency_avg 350.0", "/sites/0/addr_max 0x55d0c0a04880",
+	      "/sites/0/cpus/1 2");
 	json_object_put(document);
 }
 

@@ -209,28 +209,16 @@ TEST(cores_as_json)
 	sample_hybrid(&snap);
 	document = reread(status_json(&query, &snap));
 	assert_int_equal(json_object_array_length(at(document, "/cores")), 2);
-	is_count(document, "/cores/0/core", 0);
-	is_text(document, "/cores/0/name", "big");
-	is_text(document, "/cores/0/title", "Big Cove");
-	is_count(document, "/cores/0/pebs_format", 4);
-	is_count(document, "/cores/0/record_size", 200);
-	is_count(document, "/cores/0/samples", 1000);
-	is_count(document, "/cores/0/loads", 900);
-	is_count(document, "/cores/0/stores", 100);
-	is_count(document, "/cores/0/cpus/1", 2);
+	HOLDS(document, "/cores/0/core 0", "/cores/0/name big", "/cores/0/title Big Cove",
+	      "/cores/0/pebs_format 4", "/cores/0/record_size 200", "/cores/0/samples 1000",
+	      "/cores/0/loads 900", "/cores/0/stores 100", "/cores/0/cpus/1 2");
 	assert_int_equal(json_object_array_length(at(document, "/cores/0/traits")), 3);
-	is_text(document, "/cores/0/traits/0", "tlb");
-	is_text(document, "/cores/0/traits/1", "blocked");
-	is_text(document, "/cores/0/traits/2", "cache_latency");
-	is_count(document, "/cores/1/core", 1);
-	is_count(document, "/cores/1/cpus/0", 4);
-	/* Of all words: CPU 130 is the last. */
-	is_count(document, "/cores/1/cpus/40", 130);
-	is_text(document, "/quality/traits/2", "cache_latency");
-	assert_null(at(document, "/quality/turns"));
-	is_count(document, "/counters/blocked_addr", 200);
-	is_count(document, "/counters/cache_latency_sum", 235700);
-	is_count(document, "/counters/use_latency_sum", 292000);
+	HOLDS(document, "/cores/0/traits/0 tlb", "/cores/0/traits/1 blocked",
+	      "/cores/0/traits/2 cache_latency", "/cores/1/core 1", "/cores/1/cpus/0 4",
+	      /* Of all words: CPU 130 is the last. */
+	      "/cores/1/cpus/40 130", "/quality/traits/2 cache_latency", "/quality/turns null",
+	      "/counters/blocked_addr 200", "/counters/cache_latency_sum 235700",
+	      "/counters/use_latency_sum 292000");
 	json_object_put(document);
 
 	/* An older module tells of none: the keys are there. */
@@ -243,8 +231,7 @@ TEST(cores_as_json)
 	assert_int_equal(json_object_array_length(at(document, "/cores")), 0);
 	is_text(document, "/quality/traits/0", "tlb");
 	assert_int_equal(json_object_array_length(at(document, "/quality/traits")), 1);
-	is_real(document, "/quality/turns/loads", 0.25);
-	is_real(document, "/quality/turns/stores", 0.75);
+	HOLDS(document, "/quality/turns/loads 0.25", "/quality/turns/stores 0.75");
 	json_object_put(document);
 	snapshot_free(&snap);
 }
@@ -317,20 +304,15 @@ TEST(status_as_json)
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!json_object_object_get_ex(at(document, "/counters"), names[i], NULL))
 			fail_msg("no %s", names[i]);
-	is_real(document, "/overhead_percent/used", 0.93);
-	is_real(document, "/overhead_percent/max", 1);
-	is_real(document, "/limits/overhead_max", 50);
-	is_count(document, "/limits/store_period_default", 10007);
-	is_true(document, "/cpu/stores");
-	is_count(document, "/counters/sites_error", 60);
-	is_text(document, "/quality/ended", "none");
-	is_count(document, "/counters/lines_evicted", 4);
+	HOLDS(document, "/overhead_percent/used 0.93", "/overhead_percent/max 1.0",
+	      "/limits/overhead_max 50.0", "/limits/store_period_default 10007",
+	      "/cpu/stores true", "/counters/sites_error 60", "/quality/ended none",
+	      "/counters/lines_evicted 4");
 	is_count(document, "/counters/latency_max", UINT64_MAX);
 	is_count(document, "/quality/ldlat", 30);
 	is_count(document, "/limits/period_max", INT64_MAX);
-	is_true(document, "/quality/kernel");
-	is_false(document, "/no_guests");
-	is_true(document, "/quality/accounts_hold");
+	HOLDS(document, "/quality/kernel true", "/no_guests false",
+	      "/quality/accounts_hold true");
 	assert_string_equal(json_object_get_string(at(document, "/cpu/title")),
 			    "Skylake-SP");
 	is_text(document, "/quality/state", "running");

@@ -360,15 +360,12 @@ TEST_WITH(coalesced_code, fresh, NULL)
 	c.profile.snap = s.snap;
 	assert_int_equal(c2c_take(&c2c, &c.profile, c.namer, &options), 0);
 	document = reread(c2c_json(&c2c));
-	is_text(document, "/lines/0/data", "stats.per_cpu[3].hits");
-	is_text(document, "/lines/0/rows/0/symbol", "hidden");
-	is_text(document, "/lines/0/rows/0/module", "sample");
-	is_text(document, "/lines/0/rows/0/data", "stats.per_cpu[3].hits");
-	assert_null(at(document, "/lines/0/rows/0/inlined"));
-	/* The symbol is what perf shows, too; what was inlined is told beside it. */
-	is_text(document, "/lines/0/rows/1/symbol", "outer");
-	is_text(document, "/lines/0/rows/1/inlined", "deepest");
-	is_text(document, "/lines/0/parties/0/store_symbol", "hidden");
+	HOLDS(document, "/lines/0/data stats.per_cpu[3].hits", "/lines/0/rows/0/symbol hidden",
+	      "/lines/0/rows/0/module sample", "/lines/0/rows/0/data stats.per_cpu[3].hits",
+	      "/lines/0/rows/0/inlined null",
+	      /* The symbol is what perf shows, too; what was inlined is told beside it. */
+	      "/lines/0/rows/1/symbol outer", "/lines/0/rows/1/inlined deepest",
+	      "/lines/0/parties/0/store_symbol hidden");
 	json_object_put(document);
 	c2c_free(&c2c);
 }

@@ -152,12 +152,8 @@ TEST(without_the_tlb)
 	     NOT "missed the STLB",
 	     "  +8,192   96.7%         -        1.00  matrix (.bss)   large stride ");
 	document = reread(stride_json(&view));
-	is_false(document, "/tlb_known");
-	is_count(document, "/sites_inefficient", 0);
-	is_text(document, "/sites/0/reading", "large");
-	assert_null(at(document, "/sites/0/stlb_miss_share"));
-	assert_null(at(document, "/sites/0/stlb_miss"));
-	assert_null(at(document, "/sites/0/story"));
+	HOLDS(document, "/tlb_known false", "/sites_inefficient 0", "/sites/0/reading large",
+	      "/sites/0/stlb_miss_share null", "/sites/0/stlb_miss null", "/sites/0/story null");
 	fits_schema(document, "stride");
 	json_object_put(document);
 	own_close(&own);
@@ -172,31 +168,19 @@ TEST(as_json)
 	own_walks(&own, MEMLAT_TRAIT_TLB);
 	view = view_of(&own);
 	document = reread(stride_json(&view));
-	is_text(document, "/view", "stride");
-	is_count(document, "/pairs", 505);
-	is_count(document, "/evicted", 5);
-	is_count(document, "/error_bound", 3);
-	is_count(document, "/sites_total", 3);
-	is_count(document, "/sites_inefficient", 2);
-	is_text(document, "/sites/0/function", "walk_columns");
-	is_count(document, "/sites/0/stride", 8192);
+	HOLDS(document, "/view stride", "/pairs 505", "/evicted 5", "/error_bound 3",
+	      "/sites_total 3", "/sites_inefficient 2", "/sites/0/function walk_columns",
+	      "/sites/0/stride 8192");
 	is_real(document, "/sites/0/stride_share", 290.0 / 300);
-	is_real(document, "/sites/0/stlb_miss_share", 0.97);
-	is_count(document, "/sites/0/stlb_miss", 388);
-	is_count(document, "/sites/0/loads", 400);
-	is_real(document, "/sites/0/pages_per_load", 1);
-	is_real(document, "/sites/0/forward_share", 1);
-	is_text(document, "/sites/0/data", "matrix");
-	is_text(document, "/sites/0/data_type", "double[64][1024]");
+	HOLDS(document, "/sites/0/stlb_miss_share 0.97", "/sites/0/stlb_miss 388",
+	      "/sites/0/loads 400", "/sites/0/pages_per_load 1.0", "/sites/0/forward_share 1.0",
+	      "/sites/0/data matrix", "/sites/0/data_type double[64][1024]");
 	is_real(document, "/sites/0/data_share", 200.0 / 320);
-	is_count(document, "/sites/0/element_bytes", 8);
-	is_text(document, "/sites/0/reading", "inefficient");
-	is_real(document, "/sites/0/latency_avg", 100);
+	HOLDS(document, "/sites/0/element_bytes 8", "/sites/0/reading inefficient",
+	      "/sites/0/latency_avg 100.0");
 	assert_int_equal(json_object_get_int64(at(document, "/sites/1/stride")), -2048);
-	is_count(document, "/sites/1/element_bytes", 2048);
-	assert_null(at(document, "/sites/2/stride"));
-	assert_null(at(document, "/sites/2/forward_share"));
-	is_real(document, "/sites/2/same_share", 1);
+	HOLDS(document, "/sites/1/element_bytes 2048", "/sites/2/stride null",
+	      "/sites/2/forward_share null", "/sites/2/same_share 1.0");
 	fits_schema(document, "stride");
 	json_object_put(document);
 	own_close(&own);

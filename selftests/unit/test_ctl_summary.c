@@ -164,11 +164,9 @@ TEST(summary_is_as_its_schema)
 	view.namer = v.namer;
 	document = reread(summary_json(&view));
 	fits_schema(document, "report");
-	is_text(document, "/worst/0/kind", "line");
-	is_text(document, "/worst/0/verdict", "false_sharing");
-	is_text(document, "/worst/1/kind", "code");
-	is_text(document, "/worst/1/served_from", "local memory");
-	is_text(document, "/next/0", "memlat-ctl c2c -i x");
+	HOLDS(document, "/worst/0/kind line", "/worst/0/verdict false_sharing",
+	      "/worst/1/kind code", "/worst/1/served_from local memory",
+	      "/next/0 memlat-ctl c2c -i x");
 	json_object_put(document);
 	view_done(&v);
 }

@@ -364,11 +364,9 @@ TEST(documents)
 	made.screen.by = TOP_BY_PROCESS;
 	document = reread(top_json(&made.screen, &made.interval, 1));
 	assert_int_equal(json_object_array_length(at(document, "/rows")), 1);
-	is_count(document, "/rows_total", 3);
-	is_text(document, "/rows/0/name", "server");
+	HOLDS(document, "/rows_total 3", "/rows/0/name server");
 	is_count(document, "/rows/0/pid", PID);
-	is_count(document, "/rows/0/hitm", 90);
-	is_real(document, "/own_cpu", 0.004);
+	HOLDS(document, "/rows/0/hitm 90", "/own_cpu 0.004");
 	json_object_put(document);
 	unmake(&made);
 }

@@ -62,12 +62,8 @@ TEST(a_difference)
 	     "loads kept the CPUs waiting 50.0 % of the cycles before, 50.0 % now\n",
 	     NOT "same work");
 	json = reread(try_json(&view));
-	is_text(json, "/remedy", "numa=bind:0");
-	is_count(json, "/pairs", 5);
-	is_true(json, "/same_work");
-	is_true(json, "/cycles/shown");
-	is_count(json, "/cycles/before/0", 1000000);
-	is_count(json, "/cycles/after/4", 601000);
+	HOLDS(json, "/remedy numa=bind:0", "/pairs 5", "/same_work true", "/cycles/shown true",
+	      "/cycles/before/0 1000000", "/cycles/after/4 601000");
 	fits_schema(json, "try");
 	json_object_put(json);
 

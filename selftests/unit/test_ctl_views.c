@@ -95,24 +95,17 @@ TEST(buckets_as_json)
 	document = reread(buckets_json(&snap));
 	is_count(document, "/abi_version", MEMLAT_ABI_VERSION);
 	is_count(document, "/format", JSON_FORMAT);
-	is_count(document, "/quality/samples", 1100);
-	is_count(document, "/quality/loads", 1000);
-	is_count(document, "/quality/lost", 3);
-	is_true(document, "/quality/accounts_hold");
+	HOLDS(document, "/quality/samples 1100", "/quality/loads 1000", "/quality/lost 3",
+	      "/quality/accounts_hold true");
 	assert_int_equal(json_object_array_length(at(document, "/buckets")),
 			 MEMLAT_BUCKETS);
-	is_count(document, "/buckets/0/above", 0);
-	is_count(document, "/buckets/0/to", 32);
-	is_count(document, "/buckets/1/above", 32);
-	is_count(document, "/buckets/1/sources/l3_snoop", 20);
-	is_count(document, "/buckets/13/above", 4096);
-	assert_null(at(document, "/buckets/13/to"));
-	is_count(document, "/buckets/13/total", 30);
+	HOLDS(document, "/buckets/0/above 0", "/buckets/0/to 32", "/buckets/1/above 32",
+	      "/buckets/1/sources/l3_snoop 20", "/buckets/13/above 4096", "/buckets/13/to null",
+	      "/buckets/13/total 30");
 	assert_int_equal(json_object_object_length(at(document,
 			 "/buckets/13/sources")), MEMLAT_SRC_NR);
-	is_count(document, "/total/total", 1000);
-	is_count(document, "/total/sources/rhitm", 700);
-	is_count(document, "/total/latency_sum", 400000);
+	HOLDS(document, "/total/total 1000", "/total/sources/rhitm 700",
+	      "/total/latency_sum 400000");
 	is_count(document, "/buckets/1/weight", 60 * SAMPLE_PERIOD);
 	is_count(document, "/buckets/1/weights/l3_snoop", 20 * SAMPLE_PERIOD);
 	is_count(document, "/total/weight", 1000 * SAMPLE_PERIOD);
@@ -170,18 +163,14 @@ TEST(buckets_told)
 	     "# core 1  model small  cpus 4-5,7-8,10-11,",
 	     ",58-59,61-62,130\n# latency ");
 	document = reread(buckets_json(&snap));
-	is_count(document, "/total/cache_latency_sum", 235700);
-	is_count(document, "/total/cache_latency/rhitm", 224700);
-	is_real(document, "/total/cache_latency_avg/rhitm", 321);
-	is_real(document, "/total/cache_latency_avg/l3_hitm", 55);
-	assert_null(at(document, "/total/cache_latency_avg/l1"));
+	HOLDS(document, "/total/cache_latency_sum 235700", "/total/cache_latency/rhitm 224700",
+	      "/total/cache_latency_avg/rhitm 321.0", "/total/cache_latency_avg/l3_hitm 55.0",
+	      "/total/cache_latency_avg/l1 null");
 	assert_int_equal(json_object_object_length(at(document,
 			 "/total/cache_latency_avg")), MEMLAT_SRC_NR);
-	is_count(document, "/total/use_latency_sum", 292000);
-	is_count(document, "/total/use_latency/rhitm", 280000);
-	is_real(document, "/total/use_latency_avg/rhitm", 400);
-	is_real(document, "/total/use_latency_avg/l3_hitm", 60);
-	is_count(document, "/total/not_memory", 0);
+	HOLDS(document, "/total/use_latency_sum 292000", "/total/use_latency/rhitm 280000",
+	      "/total/use_latency_avg/rhitm 400.0", "/total/use_latency_avg/l3_hitm 60.0",
+	      "/total/not_memory 0");
 	json_object_put(document);
 	snapshot_free(&snap);
 
@@ -193,8 +182,7 @@ TEST(buckets_told)
 	     "  edges skx  load_turn 49%  store_turn 51%\n# latency ",
 	     "      1000\n# loads had 49.3%, stores 50.7% of the time; weights cover only that time\n");
 	document = reread(buckets_json(&snap));
-	assert_null(at(document, "/total/cache_latency_avg/rhitm"));
-	is_real(document, "/quality/turns/loads", 0.493);
+	HOLDS(document, "/total/cache_latency_avg/rhitm null", "/quality/turns/loads 0.493");
 	json_object_put(document);
 	snapshot_free(&snap);
 }
@@ -260,35 +248,24 @@ TEST(words_as_json)
 	word_sort(snap.sources, snap.nr_sources);
 	document = reread(words_json(&snap));
 	is_count(document, "/abi_version", MEMLAT_ABI_VERSION);
-	is_true(document, "/quality/accounts_hold");
-	is_count(document, "/quality/loads", 1000);
-	is_text(document, "/cores/1/title", "Smallmont");
+	HOLDS(document, "/quality/accounts_hold true", "/quality/loads 1000",
+	      "/cores/1/title Smallmont");
 	assert_int_equal(json_object_array_length(at(document, "/words")), 4);
-	is_count(document, "/words/0/core", 0);
-	is_text(document, "/words/0/core_name", "big");
-	is_text(document, "/words/0/word", "0x0d");
-	is_count(document, "/words/0/samples", 700);
-	is_real(document, "/words/0/share", 0.7);
-	is_text(document, "/words/0/source", "rhitm");
-	is_text(document, "/words/0/snoop", "hitm");
-	is_true(document, "/words/0/remote");
+	HOLDS(document, "/words/0/core 0", "/words/0/core_name big", "/words/0/word 0x0d",
+	      "/words/0/samples 700", "/words/0/share 0.7", "/words/0/source rhitm",
+	      "/words/0/snoop hitm", "/words/0/remote true");
 	assert_int_equal(json_object_array_length(at(document, "/words/0/flags")), 0);
-	is_false(document, "/words/1/remote");
-	is_text(document, "/words/1/flags/0", "stlb_miss");
-	is_text(document, "/words/1/flags/1", "locked");
-	is_text(document, "/words/1/flags/2", "blocked_data");
-	is_text(document, "/words/1/flags/3", "blocked_addr");
-	is_count(document, "/words/3/core", 1);
-	is_text(document, "/words/3/word", "0x3c1f");
-	assert_null(at(document, "/words/3/snoop"));
+	HOLDS(document, "/words/1/remote false", "/words/1/flags/0 stlb_miss",
+	      "/words/1/flags/1 locked", "/words/1/flags/2 blocked_data",
+	      "/words/1/flags/3 blocked_addr", "/words/3/core 1", "/words/3/word 0x3c1f",
+	      "/words/3/snoop null");
 	json_object_put(document);
 
 	/* Without the record of its core, and without loads. */
 	snap.nr_cores = 1;
 	snap.head.status.loads = 0;
 	document = reread(words_json(&snap));
-	assert_null(at(document, "/words/3/core_name"));
-	assert_null(at(document, "/words/0/share"));
+	HOLDS(document, "/words/3/core_name null", "/words/0/share null");
 	json_object_put(document);
 	snapshot_free(&snap);
 }
@@ -304,8 +281,7 @@ TEST(forwards)
 	snap.have_parts = true;
 	snap.parts.part[MEMLAT_PART_XSNP_FWD].count[1] = 15;
 	document = buckets_json(&snap);
-	assert_null(at(document, "/buckets/1/xsnp_fwd"));
-	assert_null(at(document, "/total/xsnp_fwd"));
+	HOLDS(document, "/buckets/1/xsnp_fwd null", "/total/xsnp_fwd null");
 	json_object_put(document);
 
 	snap.head.status.traits |= MEMLAT_TRAIT_XSNP_FWD;
@@ -318,10 +294,8 @@ TEST(forwards)
 "total             0         0         0        45        15       200         0       700        10         0        30      1000\n");
 	free(page.text);
 	document = buckets_json(&snap);
-	is_count(document, "/buckets/1/xsnp_fwd", 15);
-	is_count(document, "/buckets/1/sources/l3_snoop", 20);
-	is_count(document, "/buckets/4/xsnp_fwd", 0);
-	is_count(document, "/total/xsnp_fwd", 15);
+	HOLDS(document, "/buckets/1/xsnp_fwd 15", "/buckets/1/sources/l3_snoop 20",
+	      "/buckets/4/xsnp_fwd 0", "/total/xsnp_fwd 15");
 	json_object_put(document);
 	snapshot_free(&snap);
 }
@@ -338,8 +312,7 @@ TEST(before_the_parts)
 	snap.head.status.use_latency_sum = 0;
 	SAYS(buckets_page(&snap), NOT "notmem", NOT "# use");
 	document = reread(buckets_json(&snap));
-	assert_null(at(document, "/total/not_memory"));
-	is_count(document, "/total/use_latency_sum", 0);
+	HOLDS(document, "/total/not_memory null", "/total/use_latency_sum 0");
 	json_object_put(document);
 	snapshot_free(&snap);
 }
@@ -434,17 +407,11 @@ TEST(quality_as_json)
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!json_object_object_get_ex(at(document, "/quality"), keys[i], NULL))
 			fail_msg("no %s", keys[i]);
-	is_count(document, "/quality/period_high", 2003);
-	is_count(document, "/quality/weight_stores", 1000700);
-	is_true(document, "/quality/kernel");
-	is_false(document, "/quality/user");
-	is_true(document, "/quality/thread");
-	is_false(document, "/quality/children");
-	is_true(document, "/quality/phys_data");
-	is_false(document, "/quality/call_graph");
-	is_true(document, "/quality/sampling_loads");
-	is_false(document, "/quality/sampling_stores");
-	is_text(document, "/quality/ended", "unknown");
+	HOLDS(document, "/quality/period_high 2003", "/quality/weight_stores 1000700",
+	      "/quality/kernel true", "/quality/user false", "/quality/thread true",
+	      "/quality/children false", "/quality/phys_data true", "/quality/call_graph false",
+	      "/quality/sampling_loads true", "/quality/sampling_stores false",
+	      "/quality/ended unknown");
 	json_object_put(document);
 	snapshot_free(&snap);
 }
