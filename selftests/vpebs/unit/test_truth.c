@@ -6,22 +6,18 @@ TEST_WITH(test_empty, setup, teardown)
 {
 	json_object *json = bracket(*state), *c = get(json, "counted");
 
-	assert_string_equal(str(json, "machine"), "skx");
-	assert_int_equal(num(json, "cpus"), 4);
-	assert_int_equal(num(json, "bracket"), 0);
+	HAS(json, "/machine skx", "/cpus 4", "/bracket 0");
 	assert_true(json_object_get_boolean(get(json, "open")));
 	assert_int_equal(num(c, "total"), 0);
 	assert_int_equal(json_object_object_length(get(c, "by_raw")), 0);
 	assert_int_equal(json_object_array_length(get(c, "by_bucket")), 14);
 	assert_int_equal(sum(get(c, "by_bucket")), 0);
 	assert_int_equal(sum(get(c, "by_source")), 0);
-	assert_int_equal(num(get(json, "all"), "loads"), 0);
-	assert_int_equal(num(get(json, "records"), "written"), 0);
+	HAS(json, "/all/loads 0", "/records/written 0");
 	assert_int_equal(json_object_array_length(get(get(json, "records"), "per_cpu")), 4);
 	assert_int_equal(num(get(json, "pmis"), "sent"), 0);
 	assert_int_equal(json_object_array_length(get(json, "lines")), 0);
-	assert_int_equal(num(json, "lines_total"), 0);
-	assert_int_equal(num(json, "lines_truncated"), 0);
+	HAS(json, "/lines_total 0", "/lines_truncated 0");
 	assert_int_equal(json_object_array_length(get(json, "violations")), 0);
 	json_object_put(json);
 }
@@ -80,9 +76,7 @@ TEST_WITH(test_raw_bits, setup, teardown)
 	vp_truth_counted(*state, &access, &outcome);
 	json = bracket(*state);
 	by_raw = get(get(json, "counted"), "by_raw");
-	assert_int_equal(num(by_raw, "0x3a"), 1);
-	assert_int_equal(num(by_raw, "0x2a"), 1);
-	assert_int_equal(num(by_raw, "0x1a"), 1);
+	HAS(by_raw, "/0x3a 1", "/0x2a 1", "/0x1a 1");
 	assert_int_equal(num(get(get(json, "counted"), "by_source"), "dram"), 3);
 	json_object_put(json);
 }
@@ -126,32 +120,20 @@ TEST_WITH(test_lines, setup, teardown)
 	assert_int_equal(json_object_array_length(lines), 3);
 
 	line = at(lines, 0);
-	assert_string_equal(str(line, "vaddr"), "0x7f0000001040");
-	assert_string_equal(str(line, "paddr"), "0x1040");
-	assert_int_equal(num(line, "counted"), 3);
-	assert_int_equal(num(get(line, "by_source"), "rhitm"), 1);
-	assert_int_equal(num(get(line, "by_source"), "l3_hitm"), 1);
-	assert_int_equal(num(get(line, "by_source"), "dram"), 1);
+	HAS(line, "/vaddr 0x7f0000001040", "/paddr 0x1040", "/counted 3", "/by_source/rhitm 1",
+	    "/by_source/l3_hitm 1", "/by_source/dram 1");
 	assert_int_equal(json_object_object_length(get(line, "by_source")), 3);
-	assert_int_equal(num_at(get(line, "slots"), 0), 1);
-	assert_int_equal(num_at(get(line, "slots"), 7), 2);
+	HAS(line, "/slots/0 1", "/slots/7 2");
 	assert_int_equal(sum(get(line, "slots")), 3);
-	assert_int_equal(num_at(get(line, "slot_hitm"), 0), 1);
-	assert_int_equal(num_at(get(line, "slot_hitm"), 7), 1);
+	HAS(line, "/slot_hitm/0 1", "/slot_hitm/7 1");
 	assert_int_equal(sum(get(line, "slot_hitm")), 2);
 	assert_int_equal(num(line, "hitm_nodes"), 3);
 
 	/* Equal counts: by address. */
-	assert_string_equal(str(at(lines, 1), "vaddr"), "0x7f0000001040");
-	assert_string_equal(str(at(lines, 1), "paddr"), "0x9040");
-	assert_int_equal(num(at(lines, 1), "hitm_nodes"), 0);
-	assert_string_equal(str(at(lines, 2), "vaddr"), "0x7f0000002000");
-	assert_int_equal(num(at(lines, 2), "hitm_nodes"), 2);
+	HAS(lines, "/1/vaddr 0x7f0000001040", "/1/paddr 0x9040", "/1/hitm_nodes 0",
+	    "/2/vaddr 0x7f0000002000", "/2/hitm_nodes 2");
 
-	assert_int_equal(num(json, "ips_total"), 2);
-	assert_string_equal(str(at(get(json, "ips"), 0), "ip"), "0x400100");
-	assert_int_equal(num(at(get(json, "ips"), 0), "counted"), 3);
-	assert_int_equal(num(at(get(json, "ips"), 1), "counted"), 2);
+	HAS(json, "/ips_total 2", "/ips/0/ip 0x400100", "/ips/0/counted 3", "/ips/1/counted 2");
 	json_object_put(json);
 }
 
@@ -250,13 +232,8 @@ TEST_WITH(test_accesses, setup, teardown)
 	vp_truth_access(*state, &access, &outcome);
 	json = bracket(*state);
 	all = get(json, "all");
-	assert_int_equal(num(all, "loads"), 6);
-	assert_int_equal(num(all, "stores"), 2);
-	assert_int_equal(num(all, "user_loads"), 5);
-	assert_int_equal(num(all, "user_stores"), 1);
-	assert_int_equal(num(all, "locked"), 2);
-	assert_int_equal(num(get(all, "by_source"), "l3_snoop"), 5);
-	assert_int_equal(num(get(all, "by_source"), "l1"), 1);
+	HAS(all, "/loads 6", "/stores 2", "/user_loads 5", "/user_stores 1", "/locked 2",
+	    "/by_source/l3_snoop 5", "/by_source/l1 1");
 	assert_int_equal(sum(get(all, "by_source")), 6);
 	json_object_put(json);
 }
@@ -283,27 +260,16 @@ TEST_WITH(test_records, setup, teardown)
 
 	json = bracket(*state);
 	records = get(json, "records");
-	assert_int_equal(num(records, "written"), 3);
-	assert_int_equal(num(records, "written_loads"), 2);
+	HAS(records, "/written 3", "/written_loads 2");
 	lost = get(records, "lost");
-	assert_int_equal(num(lost, "buffer_full"), 1);
-	assert_int_equal(num(lost, "ds_unmapped"), 2);
-	assert_int_equal(num(lost, "bad_ds"), 1);
-	assert_int_equal(num(lost, "no_pebs"), 1);
+	HAS(lost, "/buffer_full 1", "/ds_unmapped 2", "/bad_ds 1", "/no_pebs 1");
 	assert_int_equal(json_object_object_length(lost), VP_FATES - 1);
 	cpu = at(get(records, "per_cpu"), 2);
-	assert_int_equal(num(cpu, "cpu"), 2);
-	assert_int_equal(num(cpu, "counted"), 1);
-	assert_int_equal(num(cpu, "written"), 3);
-	assert_int_equal(num(cpu, "lost"), 5);
-	assert_int_equal(num(cpu, "pmis"), 2);
-	assert_int_equal(num(cpu, "pmis_masked"), 1);
+	HAS(cpu, "/cpu 2", "/counted 1", "/written 3", "/lost 5", "/pmis 2", "/pmis_masked 1");
 	assert_int_equal(num(at(get(records, "per_cpu"), 0), "pmis"), 1);
-	assert_int_equal(num(get(json, "pmis"), "sent"), 3);
-	assert_int_equal(num(get(json, "pmis"), "masked"), 1);
-	/* Of lines and instructions, only loads' records. */
-	assert_int_equal(num(at(get(json, "lines"), 0), "records"), 2);
-	assert_int_equal(num(at(get(json, "ips"), 0), "records"), 2);
+	HAS(json, "/pmis/sent 3", "/pmis/masked 1",
+	    /* Of lines and instructions, only loads' records. */
+	    "/lines/0/records 2", "/ips/0/records 2");
 	json_object_put(json);
 }
 

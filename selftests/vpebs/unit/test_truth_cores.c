@@ -66,11 +66,8 @@ TEST_WITH(words_of_each_kind, setup_arlh, teardown)
 	assert_int_equal(num(get(p, "by_raw"), "0x6d"), 2);	/* 0xd, flags 3 */
 	assert_int_equal(num(get(p, "by_raw"), "0x11"), 1);
 	assert_int_equal(sum(get(p, "by_raw")), 3);
-	assert_int_equal(num(p, "written"), 3);
-	assert_int_equal(num(p, "written_stores"), 0);
-	assert_int_equal(num(get(e, "by_raw"), "0x48"), 1);
-	assert_int_equal(num(e, "written"), 1);
-	assert_int_equal(num(e, "written_stores"), 1);
+	HAS(p, "/written 3", "/written_stores 0");
+	HAS(e, "/by_raw/0x48 1", "/written 1", "/written_stores 1");
 	assert_int_equal(sum(get(lp, "by_raw")), 0);
 	assert_int_equal(num(lp, "written_stores"), 2);
 	assert_int_equal(num(get(json, "records"), "written"), 8);
@@ -80,12 +77,10 @@ TEST_WITH(words_of_each_kind, setup_arlh, teardown)
 	vp_truth_begin(*state);
 	record(*state, 1, false, VP_WRITTEN, 0x48);
 	json = bracket(*state);
-	assert_int_equal(num(at(get(json, "cores"), 1), "written"), 1);
-	assert_int_equal(num(at(get(json, "cores"), 0), "written"), 0);
+	HAS(json, "/cores/1/written 1", "/cores/0/written 0");
 	json_object_put(json);
 	json = parse(*state, vp_truth_json_run);
-	assert_int_equal(num(at(get(json, "cores"), 1), "written"), 2);
-	assert_int_equal(num(get(at(get(json, "cores"), 0), "by_raw"), "0x6d"), 2);
+	HAS(json, "/cores/1/written 2", "/cores/0/by_raw/0x6d 2");
 	json_object_put(json);
 }
 
@@ -98,13 +93,9 @@ TEST_WITH(counted_in_each_kind, setup_arlh, teardown)
 	counted(*state, 2, 0x1000, 7, VP_RDRAM, 100);
 	json = bracket(*state);
 	by_raw = get(get(json, "counted"), "by_raw");
-	assert_int_equal(num(by_raw, "0x0d"), 1);
-	assert_int_equal(num(by_raw, "0x08"), 1);
-	assert_int_equal(num(by_raw, "0x0b"), 1);
-	assert_int_equal(num(get(get(json, "counted"), "by_source"), "l3_hitm"), 2);
-	assert_int_equal(num(get(get(json, "counted"), "by_source"), "rdram"), 1);
-	assert_int_equal(num(get(json, "counted"), "total"), 3);
-	assert_string_equal(str(json, "machine"), "arlh");
+	HAS(by_raw, "/0x0d 1", "/0x08 1", "/0x0b 1");
+	HAS(json, "/counted/by_source/l3_hitm 2", "/counted/by_source/rdram 1",
+	    "/counted/total 3", "/machine arlh");
 	json_object_put(json);
 }
 
@@ -122,14 +113,10 @@ TEST_WITH(as_the_word_tells, setup_nhm, teardown)
 	vp_truth_counted(*state, &access, &o);
 	json = bracket(*state);
 	sources = get(get(json, "counted"), "by_source");
-	assert_int_equal(num(sources, "l3"), 1);
-	assert_int_equal(num(sources, "l3_snoop"), 0);
-	assert_int_equal(num(sources, "unknown"), 1);
-	assert_int_equal(num(get(get(json, "all"), "by_source"), "l3"), 1);
-	assert_int_equal(num(get(at(get(json, "lines"), 0), "by_source"), "l3"), 1);
-	/* No flags: Nehalem has none. */
-	assert_int_equal(num(get(get(json, "counted"), "by_raw"), "0x04"), 1);
-	assert_int_equal(num(get(get(json, "counted"), "by_raw"), "0x00"), 1);
+	HAS(sources, "/l3 1", "/l3_snoop 0", "/unknown 1");
+	HAS(json, "/all/by_source/l3 1", "/lines/0/by_source/l3 1",
+	    /* No flags: Nehalem has none. */
+	    "/counted/by_raw/0x04 1", "/counted/by_raw/0x00 1");
 	json_object_put(json);
 }
 
@@ -142,12 +129,9 @@ TEST_WITH(forwarded, setup_icx, teardown)
 	counted(*state, 0, 0x1000, 7, VP_L3_CLEAN, 76);
 	counted(*state, 0, 0x1000, 7, VP_L3_HITM, 110);
 	json = bracket(*state);
-	assert_int_equal(num(get(get(json, "counted"), "by_raw"), "0x07"), 3);
-	assert_int_equal(num(get(get(json, "counted"), "by_source"), "l3_hitm"), 3);
+	HAS(json, "/counted/by_raw/0x07 3", "/counted/by_source/l3_hitm 3");
 	line = at(get(json, "lines"), 0);
-	assert_int_equal(num(get(line, "by_source"), "l3_hitm"), 3);
-	assert_int_equal(num_at(get(line, "slot_hitm"), 0), 3);
-	assert_int_equal(num(line, "modified"), 1);
+	HAS(line, "/by_source/l3_hitm 3", "/slot_hitm/0 3", "/modified 1");
 	json_object_put(json);
 }
 
@@ -168,11 +152,9 @@ TEST_WITH(memorys_part, setup_spr, teardown)
 	assert_int_equal(num(c, "latency_sum"), 218 + 120);
 	assert_int_equal(num(get(c, "latency_by_source"), "l1"), 218);
 	assert_int_equal(num(c, "memory_sum"), 5 + 96);
-	assert_int_equal(num(get(c, "memory_by_source"), "l1"), 5);
-	assert_int_equal(num(get(c, "memory_by_source"), "l3"), 96);
+	HAS(c, "/memory_by_source/l1 5", "/memory_by_source/l3 96");
 	assert_int_equal(sum(get(c, "memory_by_bucket")), 2);
-	assert_int_equal(num_at(get(c, "memory_by_bucket"), 0), 1);
-	assert_int_equal(num_at(get(c, "by_bucket"), 0), 0);
+	HAS(c, "/memory_by_bucket/0 1", "/by_bucket/0 0");
 	assert_int_equal(num(at(get(json, "by_cpu"), 0), "qualified_kernel"), 1);
 	json_object_put(json);
 }
@@ -198,19 +180,14 @@ TEST_WITH(stores_tell, setup_spr, teardown)
 	store(*state, VP_RHITM, 345, 0x0d);
 	json = bracket(*state);
 	stores = get(json, "stores");
-	assert_int_equal(num(stores, "counted"), 3);
-	assert_int_equal(num(get(stores, "by_source"), "l3_hitm"), 2);
-	assert_int_equal(num(get(stores, "by_source"), "rhitm"), 1);
+	HAS(stores, "/counted 3", "/by_source/l3_hitm 2", "/by_source/rhitm 1");
 	assert_int_equal(num(get(stores, "memory_by_source"), "l3_hitm"), 110 + 76);
 	core = at(get(json, "cores"), 0);
-	assert_int_equal(num(get(core, "stores_by_raw"), "0x07"), 2);
-	assert_int_equal(num(get(core, "stores_by_raw"), "0x0d"), 1);
+	HAS(core, "/stores_by_raw/0x07 2", "/stores_by_raw/0x0d 1");
 	assert_int_equal(sum(get(core, "by_raw")), 0);
-	assert_int_equal(num(core, "written"), 0);
-	assert_int_equal(num(core, "written_stores"), 3);
+	HAS(core, "/written 0", "/written_stores 3");
 	line = at(get(json, "lines"), 0);
-	assert_int_equal(num(line, "store_modified"), 2);
-	assert_int_equal(num(get(line, "stores_by_source"), "l3_hitm"), 2);
+	HAS(line, "/store_modified 2", "/stores_by_source/l3_hitm 2");
 	json_object_put(json);
 }
 

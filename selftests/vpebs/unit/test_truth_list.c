@@ -20,12 +20,8 @@ TEST_WITH(test_violations, setup, teardown)
 	json = bracket(*state);
 	list = get(json, "violations");
 	assert_int_equal(json_object_array_length(list), 4);
-	assert_string_equal(str(at(list, 0), "kind"), "reserved-bit");
-	assert_string_equal(str(at(list, 0), "detail"), "MSR 0x186 bit 40");
-	assert_string_equal(str(at(list, 0), "ip"), "0xffffffff81000000");
-	assert_int_equal(num(at(list, 0), "cpu"), 1);
-	assert_int_equal(num(at(list, 0), "count"), 3);
-	assert_int_equal(num(at(list, 1), "count"), 1);
+	HAS(list, "/0/kind reserved-bit", "/0/detail MSR 0x186 bit 40",
+	    "/0/ip 0xffffffff81000000", "/0/cpu 1", "/0/count 3", "/1/count 1");
 	assert_int_equal(vp_truth_violations(*state), 6);
 	json_object_put(json);
 
@@ -41,8 +37,7 @@ TEST_WITH(test_violations, setup, teardown)
 	assert_int_equal(vp_truth_violations(*state), TRUTH_VIOLATIONS + 51);
 	json = bracket(*state);
 	assert_int_equal(json_object_array_length(get(json, "violations")), TRUTH_VIOLATIONS);
-	assert_int_equal(num(json, "violations_more"), 50);
-	assert_int_equal(num(at(get(json, "violations"), 0), "count"), 2);
+	HAS(json, "/violations_more 50", "/violations/0/count 2");
 	json_object_put(json);
 
 	/* Texts that JSON has to quote, or that are too long. */
@@ -131,12 +126,9 @@ TEST_WITH(test_full_table, setup, teardown)
 		counted(truth, 0, i * 64ULL, i, VP_DRAM, 200);
 	counted(truth, 0, 0, 0, VP_DRAM, 200);
 	json = bracket(truth);
-	assert_int_equal(num(get(json, "counted"), "total"), 26);
-	assert_int_equal(num(json, "lines_total"), 10);
+	HAS(json, "/counted/total 26", "/lines_total 10");
 	assert_int_equal(sum_of(get(json, "lines"), "counted"), 11);
-	assert_int_equal(num(json, "lines_truncated"), 15);
-	assert_int_equal(num(json, "ips_total"), 4);
-	assert_int_equal(num(json, "ips_truncated"), 21);
+	HAS(json, "/lines_truncated 15", "/ips_total 4", "/ips_truncated 21");
 	json_object_put(json);
 }
 

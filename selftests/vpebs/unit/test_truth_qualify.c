@@ -37,21 +37,13 @@ TEST_WITH(test_qualify, setup, teardown)
 	touch(*state, 1, 0x1010, false, false, 500);
 	touch(*state, 1, 0x1018, true, false, 4);	/* stores: whatever they take */
 	json = bracket(*state);
-	assert_int_equal(num(json, "qualify"), 30);
-	assert_int_equal(num(json, "lines_unkept"), 0);
-	assert_int_equal(num(get(json, "counted"), "total"), 0);
+	HAS(json, "/qualify 30", "/lines_unkept 0", "/counted/total 0");
 	line = at(get(json, "lines"), 0);
-	assert_string_equal(str(line, "vaddr"), "0x1000");
-	assert_int_equal(num(line, "qualified"), 2);
-	assert_int_equal(num(line, "stores"), 1);
-	assert_int_equal(num(line, "counted"), 0);
-	assert_int_equal(num(line, "store_counted"), 0);
+	HAS(line, "/vaddr 0x1000", "/qualified 2", "/stores 1", "/counted 0", "/store_counted 0");
 	row = at(get(json, "by_cpu"), 0);
-	assert_int_equal(num(row, "qualified_user"), 1);
-	assert_int_equal(num(row, "qualified_kernel"), 0);
+	HAS(row, "/qualified_user 1", "/qualified_kernel 0");
 	row = at(get(json, "by_cpu"), 1);
-	assert_int_equal(num(row, "qualified_user"), 0);
-	assert_int_equal(num(row, "qualified_kernel"), 1);
+	HAS(row, "/qualified_user 0", "/qualified_kernel 1");
 	assert_int_equal(sum_of(get(json, "ips"), "qualified"), 2);
 	assert_int_equal(sum_of(get(json, "ips"), "stores"), 1);
 	json_object_put(json);
@@ -97,20 +89,12 @@ TEST_WITH(test_stores, setup, teardown)
 	stored(*state, 1, 0x1038, false);
 	stored(*state, 1, 0x2000, true);
 	json = bracket(*state);
-	assert_int_equal(num(get(json, "stores"), "counted"), 3);
-	assert_int_equal(num(get(json, "stores"), "written"), 3);
-	assert_int_equal(num(get(json, "stores"), "l1_hit"), 2);
-	assert_int_equal(num(get(json, "records"), "written_loads"), 0);
-	assert_int_equal(num(at(get(json, "by_cpu"), 1), "store_counted"), 2);
+	HAS(json, "/stores/counted 3", "/stores/written 3", "/stores/l1_hit 2",
+	    "/records/written_loads 0", "/by_cpu/1/store_counted 2");
 	/* Both have nothing but stores; the one with more comes first. */
 	line = at(get(json, "lines"), 0);
-	assert_string_equal(str(line, "vaddr"), "0x1000");
-	assert_int_equal(num(line, "store_counted"), 2);
-	assert_int_equal(num(line, "store_l1_hit"), 1);
-	assert_int_equal(num(line, "store_records"), 2);
-	assert_int_equal(num(line, "records"), 0);
-	assert_int_equal(num_at(get(line, "store_slots"), 0), 1);
-	assert_int_equal(num_at(get(line, "store_slots"), 7), 1);
+	HAS(line, "/vaddr 0x1000", "/store_counted 2", "/store_l1_hit 1", "/store_records 2",
+	    "/records 0", "/store_slots/0 1", "/store_slots/7 1");
 	assert_int_equal(sum(get(line, "slots")), 0);
 	assert_int_equal(num(at(get(json, "ips"), 0), "store_counted"), 3);
 	json_object_put(json);
@@ -190,8 +174,7 @@ TEST_WITH(test_sum, setup, teardown)
 	sums = parse(*state, write_sum);
 	assert_false(json_object_object_get_ex(sums, "lines", NULL));
 	assert_false(json_object_object_get_ex(sums, "ips", NULL));
-	assert_int_equal(num(get(sums, "counted"), "total"), 11);
-	assert_int_equal(num(get(sums, "lines_sum"), "lines"), 2);
+	HAS(sums, "/counted/total 11", "/lines_sum/lines 2");
 	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 		assert_int_equal(num(get(sums, "lines_sum"), members[i]), sum_of(list, members[i]));
 	for (i = 0; i < TRUTH_SLOTS; i++)
@@ -217,16 +200,9 @@ TEST_WITH(test_cost, setup, teardown)
 	vp_truth_cost(*state, row, 3);
 	json = bracket(*state);
 	cost = get(json, "cost");
-	assert_int_equal(num(cost, "instructions"), 4000);
-	assert_int_equal(num(cost, "pmi"), 30);
-	assert_int_equal(num(cost, "pmi_count"), 3);
-	assert_int_equal(num(cost, "longest_pmi"), 15);
-	assert_int_equal(num(cost, "hook"), 10);
-	assert_int_equal(num(cost, "hook_count"), 3);
-	assert_int_equal(num(cost, "longest_hook"), 4);
-	assert_int_equal(num(cost, "lost"), 3);
-	assert_string_equal(str(cost, "share_percent"), "1.0000");
-	assert_int_equal(num(at(get(cost, "per_cpu"), 1), "pmi"), 20);
+	HAS(cost, "/instructions 4000", "/pmi 30", "/pmi_count 3", "/longest_pmi 15", "/hook 10",
+	    "/hook_count 3", "/longest_hook 4", "/lost 3", "/share_percent 1.0000",
+	    "/per_cpu/1/pmi 20");
 	json_object_put(json);
 	vp_truth_cost(*state, NULL, 0);
 	json = bracket(*state);

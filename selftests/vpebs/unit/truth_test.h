@@ -85,6 +85,28 @@ static inline uint64_t num_at(json_object *array, size_t i)
 	return json_object_get_uint64(at(array, i));
 }
 
+/*
+ * All of these members, and the numbers or texts that they are:
+ * HAS(json, "/all/loads 6", "/machine skx").
+ */
+#define HAS(object, ...) has_all(object, (const char *const[]){ __VA_ARGS__, NULL })
+
+static inline void has_all(json_object *object, const char *const *members)
+{
+	for (; *members; members++) {
+		const char *value = strchr(*members, ' ') + 1, *text;
+		json_object *found = NULL;
+		char path[64];
+
+		snprintf(path, sizeof(path), "%.*s", (int)(value - 1 - *members), *members);
+		if (json_pointer_get(object, path, &found))
+			fail_msg("no %s", path);
+		text = json_object_get_string(found);
+		if (!text || strcmp(text, value))
+			fail_msg("%s is %s, not %s", path, text, value);
+	}
+}
+
 /* Sum of an object's values, or of an array's. */
 static inline uint64_t sum(json_object *all)
 {
