@@ -45,6 +45,16 @@ struct shown {
 
 void shown_open(struct shown *shown, const struct snapshot *snap);
 void shown_close(struct shown *shown);
+/* What a call shows of a snapshot in a view, which has a profile and a namer. */
+#define SHOWN(snap, view, call) do {		\
+	struct shown shown_;			\
+						\
+	shown_open(&shown_, snap);		\
+	(view).profile = &shown_.profile;	\
+	(view).namer = shown_.namer;		\
+	call;					\
+	shown_close(&shown_);			\
+} while (0)
 
 /* Print the document and read it back as any reader would. */
 struct json_object *reread(struct json_object *document);

@@ -18,14 +18,9 @@ static struct session s;
 static char *lines_text(size_t show)
 {
 	struct lines_view view = { .order = LINE_BY_COST, .show = show, .width = 200 };
-	struct shown shown;
 	struct page page;
 
-	shown_open(&shown, &s.snap);
-	view.profile = &shown.profile;
-	view.namer = shown.namer;
-	PRINTED(page, lines_print(page.out, &view));
-	shown_close(&shown);
+	SHOWN(&s.snap, view, PRINTED(page, lines_print(page.out, &view)));
 	return page.text;
 }
 

@@ -128,20 +128,15 @@ TEST_WITH(nothing_to_show, own_folder_make, own_folder_remove)
 {
 	struct html_view view = { 0 };
 	struct snapshot snap = { 0 };
-	struct shown shown;
 	struct page page;
 
-	shown_open(&shown, &snap);
-	view.profile = &shown.profile;
-	view.namer = shown.namer;
-	PRINTED(page, html_print(page.out, &view));
+	SHOWN(&snap, view, PRINTED(page, html_print(page.out, &view)));
 	file_put(in("empty.html"), page.text, strlen(page.text));
 	is_whole(in("empty.html"));
 	SAYS(page.text, "No line was sampled that several threads use.", "No load was sampled.",
 	     "What came when was not recorded: memlat-ctl record --interval does.",
 	     "No call chains were recorded: memlat-ctl record -g does.",
 	     "No access is known by node.");
-	shown_close(&shown);
 }
 
 /* An interval of one source, and none at all in others. */

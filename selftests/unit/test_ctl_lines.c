@@ -178,14 +178,9 @@ static int end(void **state)
 static char *lines_text(size_t show, size_t width)
 {
 	struct lines_view view = { .order = LINE_BY_HITM, .show = show, .width = width };
-	struct shown shown;
 	struct page page;
 
-	shown_open(&shown, &snap);
-	view.profile = &shown.profile;
-	view.namer = shown.namer;
-	PRINTED(page, lines_print(page.out, &view));
-	shown_close(&shown);
+	SHOWN(&snap, view, PRINTED(page, lines_print(page.out, &view)));
 	return page.text;
 }
 
@@ -193,13 +188,8 @@ static struct json_object *lines_document(size_t show)
 {
 	struct lines_view view = { .order = LINE_BY_HITM, .show = show };
 	struct json_object *document;
-	struct shown shown;
 
-	shown_open(&shown, &snap);
-	view.profile = &shown.profile;
-	view.namer = shown.namer;
-	document = reread(lines_json(&view));
-	shown_close(&shown);
+	SHOWN(&snap, view, document = reread(lines_json(&view)));
 	return document;
 }
 

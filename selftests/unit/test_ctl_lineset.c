@@ -34,7 +34,7 @@ TEST(shared_mappings)
 
 	for (i = 0; i < 4; i++) {
 		USES(&s, { .addr = 0x700000000080ULL, .tid = 1, .loads = 100, .hitm = 90,
-		       .stores = 50 },
+			   .stores = 50 },
 		     { .addr = 0x7f0000001088ULL, .pid = 72, .tid = 2, .loads = 100, .hitm = 80,
 		       .stores = 61 });
 		history = history_new();

@@ -47,14 +47,9 @@ TEST_WITH(site_orders, begin, end)
 static char *sites_text(size_t show, size_t width)
 {
 	struct sites_view view = { .order = SITE_BY_COST, .show = show, .width = width };
-	struct shown shown;
 	struct page page;
 
-	shown_open(&shown, &snap);
-	view.profile = &shown.profile;
-	view.namer = shown.namer;
-	PRINTED(page, sites_print(page.out, &view));
-	shown_close(&shown);
+	SHOWN(&snap, view, PRINTED(page, sites_print(page.out, &view)));
 	return page.text;
 }
 
@@ -62,13 +57,8 @@ static struct json_object *sites_document(size_t show)
 {
 	struct sites_view view = { .order = SITE_BY_COST, .show = show };
 	struct json_object *document;
-	struct shown shown;
 
-	shown_open(&shown, &snap);
-	view.profile = &shown.profile;
-	view.namer = shown.namer;
-	document = reread(sites_json(&view));
-	shown_close(&shown);
+	SHOWN(&snap, view, document = reread(sites_json(&view)));
 	return document;
 }
 

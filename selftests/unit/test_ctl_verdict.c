@@ -472,7 +472,7 @@ TEST(whose_line)
 	verdicts_free(verdicts);
 	/* Kernel lines are everybody's. */
 	USES(&s, { .addr = 0xffff888000404080ULL, .tid = 1, .loads = 100, .hitm = 90,
-	       .stores = 50 },
+		   .stores = 50 },
 	     { .addr = 0xffff888000404088ULL, .pid = 72, .tid = 2, .loads = 100, .hitm = 80,
 	       .stores = 60 });
 	assert_int_equal(s.snap.nr_lines, 1);

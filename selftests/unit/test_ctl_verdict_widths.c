@@ -30,41 +30,35 @@ static struct verdict_line two_at(__u64 first, __u64 width, __u64 second, __u64 
 	struct session s;
 
 	USES(&s, { .addr = LINE + first, .tid = 1, .loads = 100, .hitm = 100, .stores = 100,
-	       .ip = width },
+		   .ip = width },
 	     { .addr = LINE + second, .tid = 2, .loads = 100, .hitm = 100, .stores = 100,
 	       .ip = other });
 	return judge_widths(&s);
 }
 
+/* Hardly any doubt is left. */
+static void surely(struct verdict_line found, enum verdict verdict)
+{
+	assert_int_equal(found.verdict, verdict);
+	assert_true(found.sure >= 98);
+}
+
 TEST(neighbours_in_eight_bytes)
 {
-	struct verdict_line found = two_at(0, 4, 4, 4);
-
-	assert_int_equal(found.verdict, VERDICT_FALSE_SHARING);
-	assert_true(found.sure >= 98);
+	surely(two_at(0, 4, 4, 4), VERDICT_FALSE_SHARING);
 	/* The order in memory is nothing. */
-	found = two_at(6, 2, 2, 4);
-	assert_int_equal(found.verdict, VERDICT_FALSE_SHARING);
-	assert_true(found.sure >= 98);
+	surely(two_at(6, 2, 2, 4), VERDICT_FALSE_SHARING);
 }
 
 TEST(a_part_of_the_whole)
 {
-	struct verdict_line found = two_at(0, 8, 4, 4);
-
-	assert_int_equal(found.verdict, VERDICT_TRUE_SHARING);
-	assert_true(found.sure >= 98);
-	found = two_at(7, 1, 4, 4);
-	assert_int_equal(found.verdict, VERDICT_TRUE_SHARING);
+	surely(two_at(0, 8, 4, 4), VERDICT_TRUE_SHARING);
+	assert_int_equal(two_at(7, 1, 4, 4).verdict, VERDICT_TRUE_SHARING);
 }
 
 TEST(the_lower_one_decides)
 {
 	/* That of the upper one says nothing of where the lower one ends. */
-	struct verdict_line found = two_at(0, UNKNOWN, 4, 4);
-
-	assert_true(found.sure <= 50);
-	found = two_at(0, 4, 4, UNKNOWN);
-	assert_int_equal(found.verdict, VERDICT_FALSE_SHARING);
-	assert_true(found.sure >= 98);
+	assert_true(two_at(0, UNKNOWN, 4, 4).sure <= 50);
+	surely(two_at(0, 4, 4, UNKNOWN), VERDICT_FALSE_SHARING);
 }
