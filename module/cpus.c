@@ -76,7 +76,7 @@ static int cpu_comes(unsigned int cpu)
 	ret = prepare(cpu);
 	if (ret) {
 		/* An error would keep the CPU from coming, and that is not memlat's to do. */
-		pr_warn("CPU %u came online and can't be sampled: error %d; the others go on\n",
+		pr_warn("CPU %u came online but cannot be sampled: error %d. The other CPUs still are\n",
 			cpu, ret);
 		return 0;
 	}

@@ -188,19 +188,19 @@ static const char *may_run(void)
 	for (i = 0; i < ARRAY_SIZE(others); i++) {
 		if (!is_loaded(others[i]))
 			continue;
-		scnprintf(text, sizeof(text), "%s is loaded, whose guests memlat can't see coming",
-			  others[i]);
+		scnprintf(text, sizeof(text),
+			  "%s is loaded, and memlat cannot see when it enters a guest", others[i]);
 		return text;
 	}
 	if (users > 0) {
 		scnprintf(text, sizeof(text),
-			  "kvm_intel has %d users: guests, or who holds /dev/kvm open", users);
+			  "kvm_intel has %d users, guests or programs that hold /dev/kvm open", users);
 		return text;
 	}
 	if (users < 0 || !kvm_keeps_vmx_on())
-		return "nothing says that KVM has set it, so another hypervisor may run guests";
+		return "nothing shows that KVM set it, so another hypervisor may run guests";
 	if (!attached)
-		return "KVM's tracepoint kvm_entry is not there, so guests can't be seen coming";
+		return "memlat has no probe on KVM's tracepoint kvm_entry, so it cannot see when KVM enters a guest";
 	return NULL;
 }
 
@@ -252,9 +252,9 @@ void memlat_guests_unwatch(void)
 void memlat_guests_tell(void)
 {
 	if (READ_ONCE(entered))
-		pr_warn_ratelimited("stopped: KVM was about to enter a guest, and PEBS would write into it; the results so far stay. End the guest, then 'memlat-ctl start' again\n");
+		pr_warn_ratelimited("stopped: KVM was about to enter a guest, and PEBS would have written into its memory; the results so far are kept. End the guest, and run 'memlat-ctl start' again\n");
 	else
-		pr_warn_ratelimited("stopped: guests may run from now on (a hypervisor was loaded, or set CR4.VMXE), and PEBS would write into them; the results so far stay. Unload it, or state that no guest runs (memlat-ctl start --no-guests)\n");
+		pr_warn_ratelimited("stopped: guests may run from now on (a hypervisor was loaded, or set CR4.VMXE), and PEBS would write into their memory; the results so far are kept. Unload the hypervisor, or state that no guest runs (memlat-ctl start --no-guests)\n");
 }
 
 /**

@@ -77,7 +77,7 @@ static void __init moves_init(void)
 	if (move && tracepoint_probe_register(move, moves, NULL))
 		move = NULL;
 	if (!move && IS_ENABLED(CONFIG_KEXEC_JUMP))
-		pr_warn("no probe of suspend_resume: stop sampling before a kexec with --load-preserve-context\n");
+		pr_warn("cannot attach to the tracepoint suspend_resume: stop sampling before a kexec with --load-preserve-context\n");
 }
 
 static void moves_exit(void)

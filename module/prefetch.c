@@ -106,7 +106,7 @@ static void change_here(void *data)
 
 static void say_lost(int cpu, u8 lost)
 {
-	pr_warn("prefetchers of CPU %d that memlat had turned off (bits %#x of MSR 0x1a4) were turned on by someone else: left on\n",
+	pr_warn("CPU %d: someone else turned on prefetchers that memlat had turned off (bits %#x of MSR 0x1a4); memlat leaves them on\n",
 		cpu, lost);
 }
 
@@ -140,7 +140,7 @@ static int change_all(u32 *changed)
 static void change_quietly(void)
 {
 	if (change_all(NULL))
-		pr_err("MSR 0x1a4 could not be written: prefetchers may not be as they were; a reboot makes them so\n");
+		pr_err("cannot write MSR 0x1a4: prefetchers may not be as they were before memlat; a reboot restores them\n");
 }
 
 static void let_go(void)
@@ -363,7 +363,7 @@ static int cpu_comes(unsigned int cpu)
 		this_cpu_write(prefetch_cpu.held, held_by_others(cpu));
 		change_here(&change);
 		if (change.error)
-			pr_warn("CPU %u came online and does not let its prefetchers be turned off: error %d\n",
+			pr_warn("CPU %u came online, but its prefetchers cannot be turned off: error %d\n",
 				cpu, change.error);
 	}
 	mutex_unlock(&prefetch_lock);
@@ -382,7 +382,7 @@ static int cpu_goes(unsigned int cpu)
 	if (change.lost)
 		say_lost(cpu, change.lost);
 	if (change.error)
-		pr_warn("CPU %u goes offline and does not let its prefetchers be put back: error %d\n",
+		pr_warn("CPU %u goes offline, but its prefetchers cannot be put back: error %d\n",
 			cpu, change.error);
 	this_cpu_write(prefetch_cpu.held, 0);
 	for_each_online_cpu(other)

@@ -194,7 +194,7 @@ static int start_checked(struct memlat_config *config, pid_t *pid)
 int memlat_session_start(struct memlat_config *config, const void *file)
 {
 	const char *perf = memlat_cores_traits() & MEMLAT_TRAIT_UNRESERVED ?
-		"this CPU's perf can't see that, and when it begins to count the session ends" :
+		"perf cannot see that on this CPU, and the session ends when perf begins to count" :
 		"perf's hardware events and the NMI watchdog get EBUSY meanwhile";
 	pid_t pid;
 	int ret;
@@ -213,7 +213,8 @@ int memlat_session_start(struct memlat_config *config, const void *file)
 	session.since = session.started;
 	pr_info_ratelimited("%s: owns the PMU of %u CPUs until 'memlat-ctl stop'%s; %s\n",
 			    memlat_count_is_on() ? "counting" : "sampling", memlat_cpus_armed(),
-			    session.file ? " or the end of who started it" : "", perf);
+			    session.file ? " or until the process that started it exits" : "",
+			    perf);
 	state_changed();
 out:
 	up_write(&session_lock);
@@ -231,16 +232,16 @@ static void tell_end(u32 end)
 		memlat_guests_tell();
 		break;
 	case MEMLAT_END_REBOOT:
-		pr_info("stopped: the machine goes down\n");
+		pr_info("stopped: the machine is going down\n");
 		break;
 	case MEMLAT_END_RESUME:
-		pr_warn("stopped: sampling could not go on after the machine slept; the results until then stay. 'memlat-ctl start' says what is in the way\n");
+		pr_warn("stopped: sampling could not be resumed after the suspend; the results until then are kept. 'memlat-ctl start' says what is in the way\n");
 		break;
 	case MEMLAT_END_OOPS:
-		pr_warn("stopped: the kernel had an oops, and PEBS would write on into the kernel that is started after a panic; the results so far stay\n");
+		pr_warn("stopped: the kernel had an oops; if it panics, PEBS must not write into the memory of the next kernel. The results so far are kept\n");
 		break;
 	case MEMLAT_END_CLOSED:
-		pr_info_ratelimited("stopped: who started it is gone; the PMU is free again\n");
+		pr_info_ratelimited("stopped: the process that started it exited; the PMU is free again\n");
 		break;
 	default:
 		pr_info_ratelimited("stopped: the PMU is free again\n");
@@ -343,7 +344,7 @@ void memlat_session_resume(void)
 	if (session.asleep && session.running) {
 		ret = memlat_cpus_arm_again();
 		if (ret) {
-			pr_warn("CPUs could not be armed after the machine slept: error %d\n", ret);
+			pr_warn("cannot arm the CPUs after the suspend: error %d\n", ret);
 			stop(MEMLAT_END_RESUME);
 		}
 	}

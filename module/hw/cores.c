@@ -123,7 +123,7 @@ static void identify(struct memlat_cpu *c, bool first, const char **why)
 	if (!c->core && first)
 		c->core = core_new(m, &caps);
 	if (!c->core)
-		*why = "its kind of core was not there when memlat was loaded: load memlat again";
+		*why = "no CPU with this kind of core was online when memlat was loaded: load memlat again";
 }
 
 static void __init identify_first(void *why)
@@ -169,7 +169,7 @@ int __init memlat_cores_init(void)
 		if (per_cpu(memlat_cpu, cpu).core)
 			continue;
 		if (cores)
-			pr_warn("CPU %d can't be sampled: %s; the others can\n", cpu, why);
+			pr_warn("CPU %d cannot be sampled: %s. Other CPUs can\n", cpu, why);
 		if (first)
 			continue;
 		/* The next one that is looked at may overwrite it. */
@@ -203,7 +203,7 @@ bool memlat_cores_cpu_comes(void)
 	identify(c, false, &why);
 	local_irq_restore(flags);
 	if (!c->core)
-		pr_warn("CPU %d can't be sampled: %s; the others can\n", smp_processor_id(), why);
+		pr_warn("CPU %d cannot be sampled: %s. Other CPUs can\n", smp_processor_id(), why);
 	return c->core;
 }
 

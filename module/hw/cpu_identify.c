@@ -38,15 +38,15 @@ enum {
 
 static const char *const why_not[] = {
 	[WHY_P4] =
-	"Pentium 4 can't sample the latency of loads; Nehalem (2008) and later can, but for Atom and Knights",
+	"Pentium 4 can't sample the latency of loads; Intel Core and Xeon since Nehalem (2008) and Atom since Gracemont can",
 	[WHY_ARCH] =
-	"its PEBS is architectural PEBS (format 0xf), of which CPUID.23H does not show records with address, source and latency on the counters that memlat needs (a hypervisor may hide them: memlat has to run on the host)",
+	"it has architectural PEBS (format 0xf), but CPUID.23H shows no records with address, source and latency on the counters that memlat needs (a hypervisor may hide them: memlat has to run on the host)",
 	[WHY_FORMAT_0] =
 	"its PEBS records are of format 0, without address and latency (a hypervisor may hide the real one: memlat has to run on the host)",
 	[WHY_BASELINE] =
-	"IA32_PERF_CAPABILITIES shows PEBS without baseline (bit 14), so records without address and latency, as KVM shows it to guests: memlat has to run on the host",
+	"IA32_PERF_CAPABILITIES shows PEBS without baseline (bit 14), as KVM shows it to guests; its records have no address and no latency, so memlat has to run on the host",
 	[WHY_FORMAT] =
-	"IA32_PERF_CAPABILITIES shows a PEBS format that memlat does not know; formats 1 to 6 and 0xf it does",
+	"IA32_PERF_CAPABILITIES shows a PEBS format other than 1 to 6 and 0xf, which this memlat knows: look for a newer memlat",
 	[WHY_COUNTERS] =
 	"CPUID.0AH shows too few performance counters (a hypervisor may hide them)",
 	[WHY_VENDOR] =
@@ -56,13 +56,13 @@ static const char *const why_not[] = {
 	[WHY_PERFMON] =
 	"CPUID shows no performance monitoring (a hypervisor may hide it: memlat has to run on the host)",
 	[WHY_FIRMWARE] =
-	"IA32_MISC_ENABLE says that PEBS is unavailable: the firmware switched it off, look for PEBS or performance monitoring in its setup",
+	"IA32_MISC_ENABLE says that PEBS is unavailable: the firmware switched it off; look for PEBS or performance monitoring in its setup",
 	[WHY_CAPS] =
 	"it has no IA32_PERF_CAPABILITIES (a hypervisor may hide it: memlat has to run on the host)",
 	[WHY_MODEL] =
-	"its model is not in memlat's table: look for a newer memlat, or add its row (Documentation tells how)",
+	"its model is not in memlat's table: look for a newer memlat, or add its row (Documentation/cpu-models.rst says how)",
 	[WHY_SWALLOWED] =
-	"IA32_PEBS_ENABLE, or IA32_PEBS_INDEX, does not keep what is written to it: a hypervisor shows PEBS and swallows that, so memlat has to run on the host",
+	"IA32_PEBS_ENABLE, or IA32_PEBS_INDEX, does not keep what is written to it: a hypervisor shows PEBS and drops the writes, so memlat has to run on the host",
 };
 
 /* A text with figures; one CPU is looked at after the other. */
@@ -247,7 +247,7 @@ static const char *microcode_missing(const struct cpuinfo_x86 *c, const struct m
 	if (c->microcode >= m->microcode_min)
 		return NULL;
 	scnprintf(text, sizeof(text),
-		  "its microcode %#x breaks PEBS, %#x and later are good: update the firmware, or install intel-microcode and boot again",
+		  "its microcode %#x breaks PEBS, but %#x and later are good: update the firmware, or install intel-microcode and boot again",
 		  c->microcode, m->microcode_min);
 	return text;
 }

@@ -109,7 +109,7 @@ static int refuse_counters(u32 *why, const struct survey *s)
 	/* The watchdog is on every CPU; perf's events of a task are not. */
 	if (atomic_read(&s->cycles) == num_online_cpus() && !s->others)
 		return refuse(why, MEMLAT_WHY_WATCHDOG,
-			      "the PMU is taken, and every CPU counts cycles and nothing else, as the NMI watchdog does: 'sysctl kernel.nmi_watchdog=0' releases it (else look for a perf that counts on all CPUs)");
+			      "the PMU is taken, and every CPU counts cycles and nothing else, as the NMI watchdog does: 'sysctl kernel.nmi_watchdog=0' releases it (if the watchdog is off already, look for a perf that counts on all CPUs)");
 	return refuse(why, MEMLAT_WHY_PERF,
 		      "the PMU's counters are taken by perf or another driver: end its events (with the NMI watchdog on, 'sysctl kernel.nmi_watchdog=0' too)");
 }
@@ -117,10 +117,10 @@ static int refuse_counters(u32 *why, const struct survey *s)
 /* Reserved, and no buffer of perf's is there: so it is not perf, nor its watchdog. */
 static int refuse_unowned(u32 *why, const struct survey *s)
 {
-	pr_info_ratelimited("start refused: counters run that nobody has reserved (IA32_FIXED_CTR_CTRL 0x%llx%s%s): a driver or a tool that does not ask, or the kernel before this one left them on (kexec). End it; if there is none, write 0 to MSRs 0x38d and 0x38f ('wrmsr -a 0x38d 0; wrmsr -a 0x38f 0')\n",
+	pr_info_ratelimited("start refused: counters run that nobody has reserved (IA32_FIXED_CTR_CTRL 0x%llx%s%s): a driver or a tool uses them without reserving them, or the previous kernel left them on (kexec). End that driver or tool; if there is none, write 0 to MSRs 0x38d and 0x38f ('wrmsr -a 0x38d 0; wrmsr -a 0x38f 0')\n",
 			    (u64)atomic64_read(&s->fixed),
-			    s->mixed ? ", on other CPUs another value" : "",
-			    s->general ? ", and general counters" : "");
+			    s->mixed ? ", other values on other CPUs" : "",
+			    s->general ? ", general counters too" : "");
 	*why = MEMLAT_WHY_UNOWNED;
 	return -EBUSY;
 }
@@ -128,7 +128,7 @@ static int refuse_unowned(u32 *why, const struct survey *s)
 /* PEBS writes at our linear address through the page tables of whoever runs, a guest's too. */
 static int refuse_guests(u32 *why, const char *guests)
 {
-	pr_info_ratelimited("start refused: CR4.VMXE is set, and PEBS would write into a guest: %s. End what runs them, or state that no guest runs (memlat-ctl start --no-guests)\n",
+	pr_info_ratelimited("start refused: CR4.VMXE is set, and PEBS would write into a guest's memory: %s. End the guests, or state that none runs (memlat-ctl start --no-guests)\n",
 			    guests);
 	*why = MEMLAT_WHY_VMX;
 	return -EBUSY;
@@ -204,7 +204,7 @@ int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why)
 		ret = refuse_unowned(why, &s);
 	else if (s.ds)
 		ret = refuse(why, MEMLAT_WHY_DS,
-			     "IA32_PEBS_ENABLE or BTS is on without a reservation: another driver uses the DS area, unload it");
+			     "IA32_PEBS_ENABLE or BTS is on, but nobody has reserved the PMU: another driver uses the DS area; unload it");
 	else if (s.vmx && guests && !no_guests)
 		ret = refuse_guests(why, guests);
 	*vmx = s.vmx;
@@ -213,10 +213,10 @@ int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why)
 		return ret;
 	}
 	if (counts)
-		pr_notice_ratelimited("firmware left fixed counters on (IA32_FIXED_CTR_CTRL 0x%llx on each CPU, reserved by nobody, and none interrupts): memlat takes them, and puts them back in the end\n",
+		pr_notice_ratelimited("firmware left fixed counters on (IA32_FIXED_CTR_CTRL 0x%llx on each CPU, reserved by nobody, and none interrupts): memlat uses them, and puts them back when it stops\n",
 				      (u64)atomic64_read(&s.fixed));
 	if (s.vmx && guests)
-		pr_notice_ratelimited("CR4.VMXE is set (%s), and the caller states that no guest runs: sampling all the same\n",
+		pr_notice_ratelimited("CR4.VMXE is set (%s), but the caller states that no guest runs: sampling anyway\n",
 				      guests);
 	return 0;
 }

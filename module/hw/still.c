@@ -101,9 +101,9 @@ bool memlat_still_look(void)
  */
 void memlat_still_tell(void)
 {
-	pr_warn("CPU %u: armed and busy, but what is sampled does not count%s (event select 0x%llx, GLOBAL_CTRL 0x%llx, GLOBAL_STATUS 0x%llx, DEBUGCTL 0x%llx): something keeps the counters from counting, or nothing takes %llu cycles there. 'memlat-ctl status' tells of how many CPUs\n",
+	pr_warn("CPU %u: armed and busy, but the sampled events are not counted%s (event select 0x%llx, GLOBAL_CTRL 0x%llx, GLOBAL_STATUS 0x%llx, DEBUGCTL 0x%llx): something keeps the counters from counting, or no load there takes %llu cycles. 'memlat-ctl status' shows how many CPUs are affected\n",
 		found.cpu,
-		!memlat_hw.cycles ? "" : found.cycles ? "; cycles do" : ", nor do cycles",
+		!memlat_hw.cycles ? "" : found.cycles ? "; cycles are" : ", nor are cycles",
 		found.select, found.ctrl, found.status, found.debugctl, memlat_hw.ldlat);
 }
 

@@ -87,7 +87,7 @@ const char *cpu_models_find(const struct cpu_identity *cpu, const char **why)
 	}
 	if (cpu->microcode && cpu->microcode < row->microcode_min) {
 		snprintf(text, sizeof(text),
-			 "its microcode %#x breaks PEBS, %#x and later are good: install intel-microcode and boot again",
+			 "its microcode %#x breaks PEBS, but %#x and later are good: install intel-microcode and boot again",
 			 cpu->microcode, row->microcode_min);
 		*why = text;
 		return NULL;
