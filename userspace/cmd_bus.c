@@ -28,7 +28,7 @@ static bool take_prefetch(struct options *options, const char *text)
 	options->prefetch_off = !strcmp(text, "off");
 	if (options->prefetch_off)
 		return true;
-	out_complain("--prefetch %s: give off; without --prefetch they stay as they are",
+	out_complain("--prefetch %s: give off; without --prefetch the prefetchers stay as they are",
 		     text_typed(shown, sizeof(shown), text));
 	return false;
 }
@@ -69,9 +69,9 @@ static const char *clash(struct options *options)
 	if (wrong)
 		return wrong;
 	if (options->compare && !command)
-		return "--compare: of a command, which is run twice; give it after --";
+		return "--compare runs a command twice; give the command after --";
 	if (options->compare && options->prefetch_off)
-		return "--compare and --prefetch off: with --compare the second run is that; leave out one of them";
+		return "--compare and --prefetch off: the second run of --compare has them off; leave out one of them";
 	return NULL;
 }
 

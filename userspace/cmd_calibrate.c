@@ -105,7 +105,7 @@ static bool take(void *context, int option)
 static const char *clash(const struct options *options)
 {
 	if (options->file && options->dry)
-		return "-o and --dry-run: a file, or none; leave out one of them";
+		return "-o and --dry-run: one writes a file, the other none; leave out one of them";
 	if (options->size && (options->file || options->what.hitm || options->what.caches[0]))
 		return "--size measures one size only: it stores nothing and finds no levels; leave out the others, or --size";
 	return NULL;

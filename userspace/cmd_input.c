@@ -41,13 +41,13 @@ static const char *untold(const struct view_options *options, enum selection_key
 		return "this view shows sums of the whole session; c2c, data, sites and threads can select";
 	switch (options->table) {
 	case TABLE_THREADS:
-		return "rows of threads have no code and no data; those of c2c, lines and data have";
+		return "rows of threads have no code and no data; use c2c, lines or data";
 	case TABLE_STRIDES:
-		return "rows of strides have code alone; those of sites and data have more";
+		return "rows of strides have only code; use sites or data";
 	default:
 		return key == SELECT_TID ?
-		       "a row of instructions is of all threads together; c2c, lines and data tell threads apart" :
-		       "rows of instructions have no data; those of c2c, lines and data have";
+		       "a row of instructions sums up all threads; use c2c, lines or data" :
+		       "rows of instructions have no data; use c2c, lines or data";
 	}
 }
 
@@ -61,12 +61,12 @@ static bool take_selection(const struct cmd *cmd, struct view_options *options,
 
 	snprintf(option, sizeof(option), "--%s", selection_name(key));
 	if (!(options->selectable >> key & 1)) {
-		out_complain("%s: %s cannot be answered here: %s\n  memlat-ctl %s --help",
+		out_complain("%s: this view cannot select by %s: %s\n  memlat-ctl %s --help",
 			     cmd->name, option, untold(options, key), cmd->name);
 		return false;
 	}
 	if (!*optarg) {
-		out_complain("%s \"\": this is no name; give one, which may contain * and ?", option);
+		out_complain("%s \"\": not a name; give one, which may contain * and ?", option);
 		return false;
 	}
 	options->selection.text[key] = optarg;
@@ -182,8 +182,8 @@ static bool take_part(struct profile *profile, const struct view_options *option
 	size_t nr;
 
 	if (!profile->intervals) {
-		out_complain("--time: this profile does not say what came when\n"
-			     "  memlat-ctl record --interval 1 ...      keeps it, second by second");
+		out_complain("--time: this profile does not say when anything happened\n"
+			     "  memlat-ctl record --interval 1 ...      records that, second by second");
 		return false;
 	}
 	nr = intervals_between(profile->intervals, &from, &to, &sum);

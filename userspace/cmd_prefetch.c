@@ -58,7 +58,7 @@ static bool take_word(struct options *options, char **words, int nr)
 		if (!strcmp(words[0], ops[op]))
 			break;
 	if (op == sizeof(ops) / sizeof(ops[0]) || nr > 1) {
-		out_complain("prefetch: %s: give show, off or on, and options alone beside it\n"
+		out_complain("prefetch: %s: give show, off or on, and nothing else but options\n"
 			     "  memlat-ctl prefetch --help",
 			     text_typed(typed, sizeof(typed), words[nr > 1]));
 		return false;
@@ -116,7 +116,7 @@ static bool look(int fd, const struct memlat_query *query, const struct options 
 	if (options->listed) {
 		memcpy(cpus, options->ask.cpus, sizeof(cpus));
 	} else if (!cpulist_possible(cpus)) {
-		out_complain("sysfs does not tell which CPUs there are; give them with --cpus");
+		out_complain("sysfs does not say which CPUs there are; give them with --cpus");
 		return false;
 	}
 	for (cpu = 0; cpu < CPULIST_CPUS; cpu++) {
@@ -161,7 +161,7 @@ static enum exit_status change(int fd, const struct memlat_query *query,
 	if (!prefetch_ask(fd, query, &p))
 		return FAILED;
 	if (p.changed)
-		out_complain("warning: on %u CPU%s someone else turned prefetchers on that memlat had turned off; they stay on",
+		out_complain("warning: on %u CPU%s someone else turned on prefetchers that memlat had turned off; they stay on",
 			     p.changed, p.changed == 1 ? "" : "s");
 	return show(fd, query, options);
 }

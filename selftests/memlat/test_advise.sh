@@ -118,7 +118,7 @@ is_class()
 told_writer()
 {
 	memlat-ctl advise -i "$SCRATCH/profile" >"$SCRATCH/out" || return
-	tr -s '\n ' '  ' <"$SCRATCH/out" | grep -q "what stores to it most is in $1() at first_touch.c:" && return
+	tr -s '\n ' '  ' <"$SCRATCH/out" | grep -q "most stores to it are in $1() at first_touch.c:" && return
 	diag "$(<"$SCRATCH/out")"
 	return 1
 }
@@ -280,7 +280,7 @@ ok "and is worth little" ends 0 .08 .08
 # Its twin is no judge: of five runs of either the cycles differed by up to 15 % with nothing changed.
 n=150000
 ok "behind a walk: advice" advised -- behind --iterations $n
-ok "how much cannot be told" ends 0 .01 1
+ok "no lower bound" ends 0 .01 1
 
 ok "in one heap object: advice, by one command" at_once --heap -- heap_sharing --iterations 1000000
 ok "which is an object's members" is members "${FOUND[6]}"

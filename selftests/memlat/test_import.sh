@@ -166,10 +166,10 @@ ok "perf mem record's file does not tell CPUs, and that is said" \
 	test "$(quality mem unknown)" = '["unwritten","cpu"]' -a "$(quality c2c unknown)" = '["unwritten"]'
 
 head -c 100000 "$SCRATCH/c2c.data" >"$SCRATCH/short"
-ok "a file that breaks off" refused short "it breaks off: its records should end at byte"
+ok "a file that is cut off" refused short "it is cut off: its records should end at byte"
 { head -c 20000 "$SCRATCH/c2c.data"; head -c 4096 /dev/zero; tail -c +24097 "$SCRATCH/c2c.data"; } >"$SCRATCH/holes"
 ok "a file with a hole" refused holes "it is damaged"
-ok "no file of perf's" refused c2c "it is no perf.data"
+ok "no file of perf's" refused c2c "it is not a perf.data file"
 perf record -q -e dummy -o - -- true >"$SCRATCH/piped" 2>/dev/null
 ok "a file that went through a pipe" refused piped "let perf record write to a file"
 perf c2c record -q -u -c "$PERIOD" -z -o "$SCRATCH/packed" -- "${PROGRAM[@]}" >"$SCRATCH/packed.out" 2>&1

@@ -144,7 +144,7 @@ refuses "a command that is not there" 127 'no such command' -- memlat-ctl try en
 in_words()
 {
 	run memlat-ctl try env:X=1 --pairs 3 -- true
-	[[ $STATUS == 0 && $OUT == 'env:X=1: 3 pairs of runs, in turned order'$'\n'* ]] && return
+	[[ $STATUS == 0 && $OUT == 'env:X=1: 3 pairs of runs, in alternating order'$'\n'* ]] && return
 	show_run
 	return 1
 }

@@ -129,7 +129,7 @@ TEST(not_to_be_told)
 	assert_true(advise.items[0].gain.lo < 0.01);
 	assert_true(advise.items[0].gain.hi > 0.8);
 	page = printed(false);
-	says(page.text, "saves up to 85 % of the CPU cycles; how much cannot be told");
+	says(page.text, "saves up to 85 % of the CPU cycles; there is no lower bound");
 	free(page.text);
 	close_it();
 }
@@ -180,7 +180,7 @@ TEST(no_counts)
 	page = printed(false);
 	SAYS(page.text,
 	     "This profile has no event counts, so the gain cannot be estimated:\nmemlat-ctl record --counts records them.",
-	     "1. it is not known what it saves:", NOT "%.");
+	     "1. what it saves is not known:", NOT "%.");
 	json = reread(advise_json(&advise));
 	is_text(json, "/gains", "not_counted");
 	assert_null(json_object_object_get(at(json, "/items/0"), "lo"));

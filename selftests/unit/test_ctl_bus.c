@@ -231,7 +231,7 @@ TEST(forms_agree)
 	SAYS(page.text,
 	     "reads outstanding 80.0 % of the cycles    average depth 1.10    each for 110 cycles    256 B/s    DTLB walks 0.02 per load\n",
 	     "2.0 s ", " 1,000 cycles, 0.50 instructions each", " 1 CPU ",
-	     "counters took turns: an event had 25.0 % of the time or more, and is scaled\n",
+	     "events took turns: each was counted 25.0 % of the time or more, and is scaled\n",
 	     "data reads           80.0%   1.10     800       880    25.0%\n",
 	     "code                     -      -       -         -        -\n");
 	PRINTED(page, bus_csv(page.out, &view));
@@ -282,8 +282,7 @@ TEST(nothing_is_shown)
 	count(0, MEMLAT_EVENT_CYCLES, 0, 0, 0);
 	count(0, MEMLAT_EVENT_READS, 0, 0, 0);
 	PRINTED(page, bus_print(page.out, &view));
-	SAYS(page.text,
-	     "Nothing was counted: what this is about did not run meanwhile.\n", NOT "nan",
+	SAYS(page.text, "Nothing was counted: the selected tasks did not run.\n", NOT "nan",
 	     NOT "outstanding");
 	json = reread(bus_json(&view));
 	is_text(json, "/reading", "nothing_counted");
@@ -300,9 +299,9 @@ TEST(nonsense_is_refused)
 	program_refuses("bus -p 1 -- true", 2, "a command and -p:");
 	program_refuses("bus -a -- true", 2, "a command and -a:");
 	program_refuses("bus -a -p 1", 2, "-p and -a: one process, or everything");
-	program_refuses("bus --compare -a", 2, "--compare: of a command, which is run twice");
+	program_refuses("bus --compare -a", 2, "--compare runs a command twice");
 	program_refuses("bus --compare --prefetch off -- true", 2, "leave out one of them");
-	program_refuses("bus --prefetch on -- true", 2, "--prefetch on: give off; without --prefetch they stay as they are");
+	program_refuses("bus --prefetch on -- true", 2, "--prefetch on: give off; without --prefetch the prefetchers stay as they are");
 	program_refuses("bus --duration x -a", 2, "--duration x: not a number of seconds");
 	program_refuses("bus --json --csv -a", 2, "output has one form");
 	program_refuses("bus --ldlat 30 -a", 2, "no such option");

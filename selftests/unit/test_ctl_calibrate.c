@@ -274,7 +274,7 @@ TEST(stored_edges_are_used)
 	assert_int_not_equal(machine.latency_edge[MEMLAT_SRC_L1], 10);
 	assert_string_equal(store_wrong(folder), "that is a folder");
 	assert_string_equal(store_wrong("/dev/null"), "that is a device or the like");
-	assert_string_equal(store_wrong(""), "that is no name");
+	assert_string_equal(store_wrong(""), "that is not the name of a file");
 	assert_null(store_wrong(path));
 	unsetenv("XDG_CONFIG_HOME");
 	assert_true(store_path(path, true));

@@ -140,7 +140,7 @@ TEST(start_refuses)
 		{ { "-t", "" }, "--type \"\": no such type" },
 		{ { "--type", "load,load" }, "--type load,load: no such type" },
 		{ { "--store-period", "0" },
-		  "--store-period 0: out of range; give 1 or more (every how many stores one is sampled; 10007 is usual)\n" },
+		  "--store-period 0: out of range; give 1 or more (stores per sample; 10007 is usual)\n" },
 		{ { "--max-overhead", "51" },
 		  "--max-overhead 51: out of range; give 0 to 50% of each CPU's busy time, such as 1 or 0.5; 0: fixed periods\n" },
 		{ { "--max-overhead", "-1" }, "--max-overhead -1: out of range" },
@@ -152,7 +152,7 @@ TEST(start_refuses)
 		{ { "--pid", "x" }, "-p x: not a whole" },
 		{ { "-C", "0-" },
 		  "--cpu 0-: not a list of CPUs; give numbers and ranges, such as 0-3,8\n" },
-		{ { "--cpu", "3-0" }, "--cpu 3-0: a range in it does not rise; give" },
+		{ { "--cpu", "3-0" }, "--cpu 3-0: a range in it ends before it begins; give" },
 		{ { "--cpu", "8192" }, "--cpu 8192: no CPU has so high a number; give" },
 		{ { "--cpu", "0,8191" }, "--cpu 0,8191: there is no CPU 8191 in this machine; give some of 0" },
 		{ { "--cpu" }, "start: --cpu needs a value" },
@@ -280,11 +280,11 @@ TEST(what_was_meant)
 	REFUSED("start: -u: no such option: perf's -u is -U here (--all-user)", "start", "-u");
 	/* To what shows, what helps there: all is in it already. */
 	REFUSED("lines: -a: no such option: this shows all that was sampled", "lines", "-a");
-	REFUSED("dcache: -F: no such option: how often is said when it is sampled: memlat-ctl record",
+	REFUSED("dcache: -F: no such option: the rate is chosen when recording: memlat-ctl record",
 		"dcache", "-F", "99");
 	REFUSED("sites: --dsos: no such option: perf's --dsos is --module here",
 		"sites", "--dsos", "x");
-	REFUSED("start: -a: no such option: all CPUs are sampled where nothing else is said",
+	REFUSED("start: -a: no such option: all CPUs are sampled unless -p, -t, --cgroup or --cpu says otherwise",
 		"start", "-a");
 }
 

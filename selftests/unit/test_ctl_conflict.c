@@ -161,7 +161,7 @@ TEST(advice)
 	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .width = 200 }));
 	SAYS(page.text,
 	     "walks 0x7f0000010000 by steps of 4,096 bytes, so that its 16 lines fall into 1 of L1's 64",
-	     "sets, which hold 8 each, and push each other out. Make what it steps over a line longer: 4,160 bytes",
+	     "sets, which hold 8 each, and push each other out. Make what it steps over one cache line longer: 4,160\n   bytes.",
 	     "L2 serves 100 % of its loads");
 	json = reread(advise_json(&advise));
 	HOLDS(json, "/items/0/kind conflict", "/items/0/conflict/step_after 4160");

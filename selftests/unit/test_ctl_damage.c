@@ -113,7 +113,7 @@ TEST_WITH(every_length, own_folder_make, own_folder_remove)
 
 	for (size = file.size; size--;) {
 		assert_int_equal(truncate(in("a"), (off_t)size), 0);
-		profile_refused(in("a"), size ? "breaks off" : "it is empty");
+		profile_refused(in("a"), size ? "cut off" : "it is empty");
 	}
 	file_put(in("a"), file.at, file.size);
 	assert_int_equal(truncate(in("a"), (off_t)file.size + 3), 0);
@@ -135,7 +135,7 @@ static void *feed(void *arg)
 	return NULL;
 }
 
-/* A pipe's size is not known beforehand: it breaks off in the middle of something. */
+/* A pipe's size is not known beforehand: it is cut off in the middle of something. */
 TEST_WITH(through_a_pipe, own_folder_make, own_folder_remove)
 {
 	struct bytes file = written(in("a"));
@@ -159,7 +159,7 @@ TEST_WITH(through_a_pipe, own_folder_make, own_folder_remove)
 		pthread_join(thread, NULL);
 		if (size == file.size)
 			assert_int_equal(ret, 0);
-		else if (!ret || !strstr(why, "breaks off"))
+		else if (!ret || !strstr(why, "cut off"))
 			fail_msg("%zu bytes: %s", size, ret ? why : "read");
 		profile_free(&profile);
 	}
@@ -172,11 +172,11 @@ TEST_WITH(foreign_files, own_folder_make, own_folder_remove)
 	struct bytes file = written(in("a"));
 
 	file_put(in("f"), text, sizeof(text) - 1);
-	profile_refused(in("f"), "it is no profile of memlat; give a file that 'memlat-ctl record' wrote");
+	profile_refused(in("f"), "it is not a profile of memlat; give a file that 'memlat-ctl record' wrote");
 	file_put(in("f"), "PERFILE2", 8);
 	profile_refused(in("f"), "it is a perf.data; memlat-ctl import FILE -o NEW");
 	file_put(in("f"), "MEML", 4);
-	profile_refused(in("f"), "breaks off inside its header");
+	profile_refused(in("f"), "cut off inside its header");
 	profile_refused(in("none"), "No such file");
 	profile_refused(own_folder.path, "Is a directory");
 	profile_refused("", "No such file");
@@ -196,7 +196,7 @@ TEST_WITH(newer_versions, own_folder_make, own_folder_remove)
 	profile_refused(in("n"), "the checksum differs");
 	seal_header(&file);
 	file_put(in("n"), file.at, file.size);
-	profile_refused(in("n"), "written by a newer memlat-ctl (version 3, known here 2); use that one");
+	profile_refused(in("n"), "written by a newer memlat-ctl (version 3; this one knows 2); use that one");
 
 	/* Its header may be a longer one. */
 	memcpy(header, file.at, sizeof(struct profile_header));
@@ -241,7 +241,7 @@ TEST_WITH(strange_sections, own_folder_make, own_folder_remove)
 	profile_get(&profile, in("s"), 0);
 	profile_free(&profile);
 	add_section(in("s"), &file, 4711, SECTION_NEEDED, large, 10);
-	profile_refused(in("s"), "a part of type 4711 that has to be understood");
+	profile_refused(in("s"), "a part of type 4711 that this memlat-ctl does not know");
 	add_section(in("s"), &file, SECTION_SESSION, 0, "{}", 2);
 	profile_refused(in("s"), "a second part: session");
 	add_section(in("s"), &file, 0, 0, "", 0);
@@ -297,7 +297,7 @@ TEST_WITH(strange_content, own_folder_make, own_folder_remove)
 	} cases[] = {
 		{ SECTION_SESSION, "", "session" },
 		{ SECTION_SESSION, "{", "session: no JSON" },
-		{ SECTION_SESSION, "[]", "session: it is no object" },
+		{ SECTION_SESSION, "[]", "session: it is not a JSON object" },
 		{ SECTION_SESSION, "{\"command\":5}", "command is no text" },
 		{ SECTION_SESSION, "{\"command\":{\"hex\":\"0\"},\"recorded_at\":1}",
 		  "command is no text" },
@@ -309,7 +309,7 @@ TEST_WITH(strange_content, own_folder_make, own_folder_remove)
 		{ SECTION_SESSION, "{\"command\":null,\"recorded_at\":1} x", "no JSON" },
 		{ SECTION_SESSION, "\xff", "no JSON" },
 		{ SECTION_MACHINE, "{}", "machine: boot_id" },
-		{ SECTION_MACHINE, "7", "machine: it is no object" },
+		{ SECTION_MACHINE, "7", "machine: it is not a JSON object" },
 		{ SECTION_MACHINE, "{\"boot_id\":\"0123456789012345678901234567890123456789\"}",
 		  "boot_id is no text of its length" },
 		{ SECTION_MACHINE, "{\"boot_id\":\"\",\"query\":[]}", "query" },
@@ -325,8 +325,8 @@ TEST_WITH(strange_content, own_folder_make, own_folder_remove)
 		{ SECTION_MACHINE, "{\"boot_id\":\"\",\"query\":{\"model_name\":\"\","
 		  "\"model_title\":\"\"},\"cpu_node\":[0],\"cpu_socket\":[0],"
 		  "\"node_bytes\":[1],\"latency_edge\":{\"l2\":-5}}", "latency_edge" },
-		{ SECTION_SNAPSHOT, "", "breaks off after 0 records" },
-		{ SECTION_SNAPSHOT, "abc", "tables: it breaks off inside the header" },
+		{ SECTION_SNAPSHOT, "", "cut off after 0 records" },
+		{ SECTION_SNAPSHOT, "abc", "tables: it is cut off inside the header" },
 	};
 	size_t i;
 
@@ -425,7 +425,7 @@ TEST_WITH(huge_claims, own_folder_make, own_folder_remove)
 		memcpy(file.at, &header, sizeof(header));
 		seal_header(&file);
 		file_put(in("h"), file.at, file.size);
-		profile_refused(in("h"), "breaks off");
+		profile_refused(in("h"), "cut off");
 		memcpy(file.at, whole.at, file.size);
 	}
 	memcpy(&header, file.at, sizeof(header));

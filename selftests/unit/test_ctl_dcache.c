@@ -159,7 +159,7 @@ static void counted_beside(void **state)
 	status->ldlat = 50;
 	SAYS(text_of(&view),
 	     "\ncounted loads            3,000,000 ", "\nscale factor                1009.0 ",
-	     "all that estimates go by: ldlat leaves out");
+	     "Estimates use only the samples' own weights: ldlat leaves out");
 	document = reread(dcache_json(&view));
 	HOLDS(document, "/totals/estimate/by weight", "/totals/estimate/why ldlat_too_high",
 	      "/totals/estimate/event null");

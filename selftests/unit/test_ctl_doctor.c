@@ -212,7 +212,7 @@ TEST(test_in_the_way)
 	facts.kvm_always = true;
 	only(&facts, "kvm", DOCTOR_OK, "keeps VMX on, but no guest runs", NULL);
 	facts.vmm = "vboxdrv";
-	only(&facts, "kvm", DOCTOR_FIX, "guests of vboxdrv coming", NULL);
+	only(&facts, "kvm", DOCTOR_FIX, "when vboxdrv enters a guest", NULL);
 	facts.vmm = NULL;
 	facts.kvm_counted = false;
 	only(&facts, "kvm", DOCTOR_FIX, "built in", "memlat-ctl start --no-guests ...");
@@ -422,7 +422,7 @@ TEST(test_print)
 	assert_null(strchr(text, '\033'));
 	assert_non_null(strstr(text, "\nfix  NMI watchdog"));
 	assert_non_null(strstr(text, "\n                     sysctl kernel.nmi_watchdog=0\n"));
-	assert_non_null(strstr(text, "\nnot ready: 2 things to mend first (NMI watchdog)\n"));
+	assert_non_null(strstr(text, "\nnot ready: 2 things to fix first (NMI watchdog)\n"));
 	text = printed(REPORT_CSV);
 	assert_int_equal(strncmp(text, "condition,state,needed,found,type", 33), 0);
 	assert_non_null(strstr(text, "watchdog,fix,yes,"));

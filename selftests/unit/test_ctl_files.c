@@ -56,9 +56,9 @@ TEST_WITH(inputs, make, own_folder_remove)
 		RUN(0, "samples", "%s -i '%s'", views[i], in("a"));
 		RUN(0, "\"samples\"", "%s -i '%s' --json", views[i], in("a"));
 		RUN(1, "No such file", "%s -i '%s'", views[i], in("none"));
-		RUN(1, "it breaks off", "%s -i '%s'", views[i], in("short"));
+		RUN(1, "it is cut off", "%s -i '%s'", views[i], in("short"));
 		RUN(1, "it is damaged", "%s -i '%s'", views[i], in("damaged"));
-		RUN(1, "it is no profile of memlat; give a file that 'memlat-ctl record' wrote",
+		RUN(1, "it is not a profile of memlat; give a file that 'memlat-ctl record' wrote",
 		    "%s -i '%s'", views[i], in("foreign"));
 		RUN(2, "-i needs a value", "%s -i", views[i]);
 		if (i >= with_rows)
@@ -85,7 +85,7 @@ TEST_WITH(merges, make, own_folder_remove)
 	profile_free(&profile);
 	RUN(1, "both hold the same session", "merge '%s' '%s' -o '%s'", in("a"), in("c"),
 	    in("d"));
-	RUN(1, "different machines or boots", "merge '%s' '%s' -o '%s'", in("a"), in("boot"),
+	RUN(1, "different machines or during different boots", "merge '%s' '%s' -o '%s'", in("a"), in("boot"),
 	    in("d"));
 	RUN(1, "it is damaged", "merge '%s' '%s' -o '%s'", in("a"), in("damaged"), in("d"));
 	RUN(1, "it is a folder", "merge '%s' '%s' -o '%s'", in("a"), in("b"), own_folder.path);
@@ -125,7 +125,7 @@ TEST_WITH(diffs, make, own_folder_remove)
 	RUN(0, "before", "diff '%s' '%s' -n 1", in("a"), in("boot"));
 	RUN(0, NULL, "diff '%s' '%s' | head -c 0", in("a"), in("b"));
 	RUN(1, "it is damaged", "diff '%s' '%s'", in("a"), in("damaged"));
-	RUN(1, "it breaks off", "diff '%s' '%s'", in("short"), in("a"));
+	RUN(1, "it is cut off", "diff '%s' '%s'", in("short"), in("a"));
 	RUN(2, "give two profiles, of before and after", "diff '%s'", in("a"));
 	RUN(2, "give two profiles, of before and after", "diff '%s' '%s' '%s'", in("a"),
 	    in("b"), in("a"));

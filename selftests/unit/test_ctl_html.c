@@ -134,8 +134,8 @@ TEST_WITH(nothing_to_show, own_folder_make, own_folder_remove)
 	file_put(in("empty.html"), page.text, strlen(page.text));
 	is_whole(in("empty.html"));
 	SAYS(page.text, "No line was sampled that several threads use.", "No load was sampled.",
-	     "What came when was not recorded: memlat-ctl record --interval does.",
-	     "No call chains were recorded: memlat-ctl record -g does.",
+	     "Times were not recorded: memlat-ctl record --interval records them.",
+	     "No call chains were recorded: memlat-ctl record -g records them.",
 	     "No access is known by node.");
 }
 

@@ -369,11 +369,11 @@ TEST_WITH(refused_by_name, own_folder_make, own_folder_remove)
 	file_put(in("a"), "2ELIFREP and so on", 18);
 	is_refused(in("a"), "big-endian");
 	file_put(in("a"), "PERFFILE and so on", 18);
-	is_refused(in("a"), "before Linux 3.4");
+	is_refused(in("a"), "older than Linux 3.4");
 	file_put(in("a"), "PERFILE2\20\0\0\0\0\0\0\0", 16);
 	is_refused(in("a"), "to a pipe");
 	file_put(in("a"), "MEMLATPF", 8);
-	is_refused(in("a"), "it is no perf.data");
+	is_refused(in("a"), "it is not a perf.data file");
 	is_refused(own_folder.path, "perf record --threads");
 	fight(in("a"));
 	change(in("a"), 48, 0, 8);
@@ -391,7 +391,7 @@ TEST_WITH(refused_by_name, own_folder_make, own_folder_remove)
 	perf_begin(&made, &attr, 1);
 	perf_add(&made, PERF_RECORD_EXIT, 0, "", 0);
 	perf_end(&made, in("a"));
-	is_refused(in("a"), "fields that are not known here (0x10000000000)");
+	is_refused(in("a"), "fields that this memlat-ctl does not know (0x10000000000)");
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
 	perf_begin(&made, &attr, 1);
 	perf_add(&made, PERF_RECORD_EXIT, 0, "", 0);
@@ -408,7 +408,7 @@ TEST_WITH(samples_that_nobody_can_tell_apart, own_folder_make, own_folder_remove
 	perf_begin(&made, attrs, 2);
 	perf_add(&made, PERF_RECORD_EXIT, 0, "", 0);
 	perf_end(&made, in("a"));
-	is_refused(in("a"), "do not say of which of 2 events");
+	is_refused(in("a"), "do not say to which of 2 events");
 }
 
 static void refused_or_whole(const char *path, size_t at)

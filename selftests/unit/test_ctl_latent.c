@@ -104,7 +104,7 @@ TEST(told)
 	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .width = 80 }));
 	SAYS(page.text,
 	     "1. costs nothing today: in heap, make(), .a and .b, each of one thread",
-	     "where it does: at 3 of the 4", "x.c:7 make().", NOT "saves");
+	     "begins where it does: at 3 of the\n   4 places", "x.c:7 make().", NOT "saves");
 	json = reread(advise_json(&advise));
 	HOLDS(json, "/items/0/kind latent", "/items/0/latent/shares 3");
 	fits_schema(json, "advise");

@@ -502,5 +502,5 @@ TEST_WITH(kernel_without_its_memory, begin, end)
 	assert_null(strstr(text, "CAP_SYS_RAWIO"));
 	free(text);
 	assert_string_equal(namer_data(c.namer, 0, 0, 0xffff888000001000, 0)->name, "[kernel]");
-	assert_note("/proc/kcore could not be read when names were; that takes CAP_SYS_RAWIO");
+	assert_note("could not read /proc/kcore when it recorded names; it needs CAP_SYS_RAWIO");
 }

@@ -98,7 +98,7 @@ TEST_PAGES(upper_end_alone)
 	/* A half of 20 % of the cycles, and as far as 300 samples may be off. */
 	assert_true(item->gain.lo == 0 && item->gain.hi > 0.1 && item->gain.hi < 0.12);
 	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .width = 80 }));
-	SAYS(page.text, "1. saves up to 11 % of the CPU cycles; how much cannot be told",
+	SAYS(page.text, "1. saves up to 11 % of the CPU cycles; there is no lower bound",
 	     "50 % of its sampled loads miss the STLB.");
 	json = reread(advise_json(&advise));
 	HOLDS(json, "/items/0/kind pages", "/items/0/remedy huge_pages");

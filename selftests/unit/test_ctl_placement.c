@@ -121,7 +121,7 @@ TEST_PLACE(misplaced)
 	assert_true(fabs(item->placement->part.saved / item->placement->part.waited - 0.5) < 0.001);
 	assert_true(item->gain.lo <= 0.9 * 3 / 7 && item->gain.hi >= 0.9 * 3 / 7);
 	assert_true(item->gain.hi - item->gain.lo < 0.1);
-	SAYS(printed(), "lies on node 1, and CPUs of node 0", "numactl --cpunodebind=1",
+	SAYS(printed(), "lies on node 1, and only CPUs of node", "numactl --cpunodebind=1",
 	     "400 cycles each, 200 from its own; 2 pages seen, 2");
 }
 
@@ -192,7 +192,7 @@ TEST_PLACE(read_by_both)
 	loads(2, 1, 3, 100, 100);
 	assert_int_equal(found()->move, ADVISE_MOVE_COPY);
 	assert_false(advise_has_gain(&advise.items[0]));
-	SAYS(printed(), "Have a copy on each node", NOT "predicted");
+	SAYS(printed(), "Keep a copy on each node", NOT "predicted");
 }
 
 TEST_PLACE(changed_by_both)
@@ -238,7 +238,7 @@ TEST_PLACE(no_local_loads)
 	loads(1, 1, 1, 0, 300);
 	assert_int_equal(found()->move, ADVISE_MOVE_THERE);
 	assert_false(advise_has_gain(&advise.items[0]));
-	SAYS(printed(), "it is not known what it saves: ");
+	SAYS(printed(), "what it saves is not known: ");
 }
 
 /* Without physical addresses homes are not known; that is said where it matters. */

@@ -329,7 +329,7 @@ TEST(every_view_by_every_key)
 				assert_int_equal(status, 2);
 				if (strcmp(of->view, "stride") ||
 				    !((1U << SELECT_PID | 1U << SELECT_TID | 1U << SELECT_CGROUP) >> key & 1))
-					says(said, "cannot be answered here: ");
+					says(said, "cannot select by ");
 				continue;
 			}
 			assert_int_equal(status, 0);
@@ -398,5 +398,5 @@ TEST(wrong_words)
 	program_refuses("lines --pid x -i y", 2,
 		"--pid x: not a whole decimal number; give the number of a process or thread");
 	program_refuses("lines --node 64 -i y", 2, "--node 64: out of range; give the number of a node, 0 to 63");
-	program_refuses("lines --comm '' -i y", 2, "--comm \"\": this is no name");
+	program_refuses("lines --comm '' -i y", 2, "--comm \"\": not a name");
 }

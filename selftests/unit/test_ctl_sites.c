@@ -126,7 +126,7 @@ TEST_WITH(sites_of_other_cores, begin, end)
 	/* Format 1, without bits for TLB and locks. */
 	snap.head.status.traits = MEMLAT_TRAIT_IP_AFTER;
 	SAYS(sites_text(0, 250),
-	     "ldlat 30, user and kernel\nip is of the instruction after the access: this CPU's records hold no other.\n\n",
+	     "ldlat 30, user and kernel\nip is that of the instruction after the access: this CPU's records hold no other address.\n\n",
 	     "            ip after  function ", NOT "TLB miss", NOT "locked");
 	document = sites_document(0);
 	HOLDS(document, "/ip_after true", "/quality/traits/0 ip_after", "/sites/0/locked null",

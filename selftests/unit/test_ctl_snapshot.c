@@ -179,7 +179,7 @@ TEST(shorter_threads_are_taken)
 	fails(&stream, "(thread) has");
 }
 
-/* Wherever the stream breaks off, it is noticed. */
+/* Wherever the stream is cut off, it is noticed. */
 TEST(every_truncation)
 {
 	struct stream stream, cut;
@@ -189,7 +189,7 @@ TEST(every_truncation)
 	for (length = 0; length < stream.used; length++) {
 		cut = stream;
 		cut.used = length;
-		fails(&cut, "breaks off");
+		fails(&cut, "cut off");
 	}
 }
 
@@ -354,7 +354,7 @@ TEST(older_module)
 	stream_add(&old, MEMLAT_REC_STATUS, status,
 		   offsetof(struct memlat_rec_status, status) +
 		   MEMLAT_STATUS_SIZE_V1);
-	fails(&old, "its ABI version is 1, known here is 2");
+	fails(&old, "its ABI version is 1, but this memlat-ctl knows 2");
 }
 
 /* A record of the stream without its last bytes. */

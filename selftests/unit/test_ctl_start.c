@@ -150,10 +150,10 @@ TEST(unfit)
 		const char *says;
 	} cases[] = {
 		{ { "--period", "15" },
-		  "--period 15: out of range; give 16 to 1048576 (every how many loads" },
+		  "--period 15: out of range; give 16 to 1048576 (loads per sample)" },
 		{ { "--period", "1048577" }, "--period 1048577: out of range" },
 		{ { "--store-period", "15" },
-		  "--store-period 15: out of range; give 16 to 1048576 (every how many stores" },
+		  "--store-period 15: out of range; give 16 to 1048576 (stores per sample)" },
 		{ { "--max-memory", "1023K" },
 		  "--max-memory 1023K: out of range; give 1.0 MiB to 1.0 GiB" },
 		{ { "--max-memory", "2G" }, "--max-memory 2G: out of range" },

@@ -143,7 +143,7 @@ TEST(kinds_of_cores)
 	     "          CPUs 0,2: 900 loads, 100 stores\n"
 	     "          TLB misses and locked accesses are known\n"
 	     "          loads that waited for an earlier store are known\n"
-	     "          what memory took is told apart from what a load waited for besides\n"
+	     "          a load's wait for memory is recorded apart from its other waits\n"
 	     "core      small: Smallmont, PEBS format 4\n"
 	     "          CPUs 4-5,7-8,10-11,",
 	     "...: 100 loads, 0 stores\n          TLB misses", NOT "Skylake-SP");
@@ -152,7 +152,7 @@ TEST(kinds_of_cores)
 	strcpy(snap.cores[0].model_name, "snb");
 	strcpy(snap.cores[0].model_title, "Sandy Bridge-EP");
 	SAYS(snapshot_text(&snap),
-	     "waited for besides\n          doubtful: sources behind L2 are unreliable",
+	     "apart from its other waits\n          doubtful: sources behind L2 are unreliable",
 	     "(BT241)\ncore      small: ");
 	strcpy(snap.cores[0].model_title, "Sandy Bridge");
 	SAYS(snapshot_text(&snap), NOT "doubtful");
@@ -166,7 +166,7 @@ TEST(kinds_of_cores)
 	     ": 100 loads, 0 stores\n"
 	     "all       TLB misses and locked accesses are known\n"
 	     "          loads that waited for an earlier store are known\n"
-	     "          what memory took is told apart from what a load waited for besides\n"
+	     "          a load's wait for memory is recorded apart from its other waits\n"
 	     "quality   ");
 	snap.cores[1].traits = MEMLAT_TRAIT_TLB;
 

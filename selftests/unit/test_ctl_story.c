@@ -185,7 +185,7 @@ TEST_WITH(both_kinds, fresh, NULL)
 	tells(hits, "Mostly the same bytes: padding alone does not help.");
 	tells(hits, "Of the fight 70% is over the same bytes, 30% is over different bytes.");
 	s.accesses[2].addr += 8;
-	tells(hits, "Different bytes of one line, and in part the same ones");
+	tells(hits, "Different bytes of one line, and partly the same bytes");
 }
 
 TEST_WITH(other_verdicts, fresh, NULL)
@@ -195,7 +195,7 @@ TEST_WITH(other_verdicts, fresh, NULL)
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90,
 	    .stores = 50);
 	tells(hits, "one thread");
-	tells(hits, "Nobody else was seen at it; most of its latency is of loads from another core's modified copy.");
+	tells(hits, "No other thread was seen to use it; most of its latency is of loads from another core's modified copy.");
 	s.accesses[0].cpus = 3;
 	tells(hits, "The thread moved between CPUs");
 	USE(&s, .addr = partner, .pid = P, .tid = 2, .ip = outer, .stores = 100);

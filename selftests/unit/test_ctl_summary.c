@@ -103,7 +103,7 @@ TEST(summary_is_short_and_says_how_much)
 		     "memlat-ctl dcache -i a file");
 	}
 	v.profile.snap.head.status.busy_cycles = 0;
-	SAYS(text_of(&v.profile, v.namer, 200), "What part of the time loads wait is not known");
+	SAYS(text_of(&v.profile, v.namer, 200), "How much of the time loads wait is not known");
 	v.profile.snap.head.status.busy_cycles = 2 * snapshot_cost(&v.profile.snap);
 	SAYS(text_of(&v.profile, v.namer, 200),
 	     "At most 50.0% of the CPUs' busy cycles wait for memory, by estimate.\n");

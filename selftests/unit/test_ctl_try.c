@@ -57,7 +57,7 @@ TEST(a_difference)
 
 	runs(1000000, 600000, 1000, 0);
 	page = shown();
-	SAYS(page.text, "numa=bind:0: 5 pairs of runs, in turned order\n",
+	SAYS(page.text, "numa=bind:0: 5 pairs of runs, in alternating order\n",
 	     "  CPU cycles 39.8 % less (95 %: 39.5 to 40.1)\n", "  time 39.8 % less (95 %: ",
 	     "loads kept the CPUs waiting 50.0 % of the cycles before, 50.0 % now\n",
 	     NOT "same work");

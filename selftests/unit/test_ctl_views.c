@@ -155,7 +155,7 @@ TEST(buckets_told)
 	     "\n# latency        l1    notmem       lfb        l2        l3    l3hitm ",
 	     "\n>4096             0 ",
 	     "      1000\n"
-	     "# average use latency, with what loads waited for besides memory, in cycles\n"
+	     "# average use latency, including waits for other things than memory, in cycles\n"
 	     "# use             -         -         -         -         -        60         -       400         -         -         -       324\n",
 	     NOT "turn",
 	     "  edges skx  blocked_data 200  blocked_addr 200\n"

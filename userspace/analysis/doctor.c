@@ -53,7 +53,7 @@ static void check_cpu(struct list *list)
 	const char *why, *name;
 
 	if (!facts->has_cpu) {
-		add(list, "cpu", "CPU", DOCTOR_NO, NULL, "/proc/cpuinfo names none that memlat knows");
+		add(list, "cpu", "CPU", DOCTOR_NO, NULL, "/proc/cpuinfo names no CPU that memlat knows");
 		return;
 	}
 	/* The module has looked at each CPU, so prefer what it found. */
@@ -137,7 +137,7 @@ static void check_rights(struct list *list)
 		    "sampling needs root or CAP_PERFMON");
 	else if (!facts->loaded && !(facts->capabilities & CAPABILITY(CAP_SYS_MODULE)))
 		add(list, "rights", "rights", DOCTOR_FIX, "sudo insmod memlat.ko",
-		    "CAP_PERFMON is there, but loading the module needs root");
+		    "this user has CAP_PERFMON, but loading the module needs root");
 	else if (facts->loaded && facts->device_error)
 		add(list, "rights", "rights", DOCTOR_FIX,
 		    facts->device_error == EACCES ? "sudo memlat-ctl ..." : "dmesg | tail",
@@ -191,7 +191,7 @@ static void check_firmware(struct list *list)
 	if (!*facts->firmware)
 		return;
 	add(list, "firmware", "firmware", DOCTOR_OK, NULL,
-	    "it left counters on when it booted the kernel (%s): memlat takes fixed ones that don't interrupt, and puts them back",
+	    "it left counters on when it booted the kernel (%s): memlat uses fixed ones that do not interrupt, and puts them back",
 	    facts->firmware);
 	not_needed(list);
 }
@@ -220,11 +220,11 @@ static void check_guests(struct list *list)
 		    facts->kvm_users);
 	else if (facts->kvm_always && facts->vmm)
 		add(list, "kvm", "KVM", DOCTOR_FIX, NULL,
-		    "KVM keeps VMX on, and memlat can't see guests of %s coming: unload that; or, where none is started until stop: memlat-ctl start --no-guests",
+		    "KVM keeps VMX on, and memlat cannot see when %s enters a guest: unload it; or, if no guest runs until stop: memlat-ctl start --no-guests",
 		    facts->vmm);
 	else if (facts->kvm_always && !facts->kvm_counted)
 		add(list, "kvm", "KVM", DOCTOR_FIX, "memlat-ctl start --no-guests ...",
-		    "built in, and keeps VMX on: nothing says whether a guest runs, so you have to");
+		    "built in, and keeps VMX on: memlat cannot find out whether a guest runs, so you have to say it");
 	else if (facts->kvm_always)
 		add(list, "kvm", "KVM", DOCTOR_OK, NULL,
 		    "loaded, which keeps VMX on, but no guest runs; a session ends before one does");
@@ -285,7 +285,7 @@ static void check_debug(struct list *list)
 		    "in %s, beside what programs carry", facts->debug);
 	else
 		add(list, "debug_info", "debug info", DOCTOR_FIX, "debuginfod-find debuginfo PROGRAM",
-		    "no separate debug files here: fields are named of programs built with -g alone");
+		    "no separate debug files here: fields have names only in programs built with -g");
 	not_needed(list);
 }
 

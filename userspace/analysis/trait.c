@@ -13,7 +13,7 @@ static const struct trait_words traits[] = {
 	{ MEMLAT_TRAIT_BLOCKED, "blocked",
 	  "loads that waited for an earlier store are known", NULL },
 	{ MEMLAT_TRAIT_CACHE_LATENCY, "cache_latency",
-	  "what memory took is told apart from what a load waited for besides", NULL },
+	  "a load's wait for memory is recorded apart from its other waits", NULL },
 	{ MEMLAT_TRAIT_XSNP_FWD, "xsnp_fwd",
 	  "a line that a sibling core forwarded may have been modified or clean: no local HITM",
 	  NULL },

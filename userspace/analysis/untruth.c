@@ -27,7 +27,7 @@ static const struct untruth untruths[] = {
 	{ MEMLAT_UNTRUTH_BDM69, "BDM69", UNTRUTH_WALKS,
 	  "Intel lists an erratum for page walks: take their number with care" },
 	{ MEMLAT_UNTRUTH_ADL038, "ADL038", UNTRUTH_BUS(BUS_READS),
-	  "data reads under way may be inaccurate on P-cores; those on demand are not touched, and are what the words go by" },
+	  "data reads under way may be inaccurate on P-cores; demand reads are not affected, and the assessment uses these" },
 };
 
 #define NR_UNTRUTHS	(sizeof(untruths) / sizeof(untruths[0]))

@@ -35,7 +35,7 @@ const char *store_wrong(const char *path)
 	struct stat is;
 
 	if (!*path)
-		return "that is no name";
+		return "that is not the name of a file";
 	if (stat(path, &is))
 		return NULL;
 	if (S_ISDIR(is.st_mode))

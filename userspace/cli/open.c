@@ -56,7 +56,7 @@ int cmd_open(struct memlat_query *query)
 		out_complain("%s is not memlat's device\n  ls -l %s",
 			     MEMLAT_DEVICE, MEMLAT_DEVICE);
 	else if (ret)
-		cmd_complain_device("ask what the module is", -ret);
+		cmd_complain_device("query the module", -ret);
 	else
 		out_complain("the module speaks ABI version %u, this memlat-ctl %u\n"
 			     "  use the memlat-ctl that was built with the module",
@@ -95,7 +95,7 @@ void cmd_warn_account(const struct snapshot *snap)
 bool cmd_is_read(const struct snapshot *snap, int ret)
 {
 	if (ret == -EBADMSG)
-		out_complain("the snapshot is not as it should be: %s\n"
+		out_complain("the snapshot is malformed: %s\n"
 			     "  use the memlat-ctl that was built with the module",
 			     snap->error);
 	else if (ret)

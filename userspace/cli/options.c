@@ -207,7 +207,7 @@ bool cmd_take_cpus(const char *option, const char *text, __u64 cpus[MEMLAT_CPU_W
 	case CPULIST_OK:
 		return true;
 	case CPULIST_ORDER:
-		wrong = "a range in it does not rise";
+		wrong = "a range in it ends before it begins";
 		break;
 	case CPULIST_RANGE:
 		out_complain("%s %s: no CPU has so high a number; give a list such as 0-3,8",

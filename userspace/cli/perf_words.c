@@ -10,11 +10,10 @@ struct word {
 };
 
 static const struct word commands[] = {
-	{ "top", "there is no live screen; this shows what costs most so far: watch memlat-ctl lines" },
 	{ "mem", "perf's mem record is record here, and mem report is lines, sites and data; import reads its file" },
 	{ "stat", "perf's stat is status here (how much was sampled) and bus (how busy memory is)" },
 	{ "script", "each view has its rows for programs: --json or --csv" },
-	{ "list", "there is nothing to choose from: --type load,store. What this CPU tells: doctor" },
+	{ "list", "there is nothing to choose from: --type load,store. What this CPU reports: doctor" },
 };
 
 /* Options of perf record, for commands that sample. */
@@ -27,24 +26,24 @@ static const struct word sampling[] = {
 	{ "--event", "perf's --event is --type here: load, store or load,store; and --ldlat for how slow" },
 	{ "-u", "perf's -u is -U here (--all-user)" },
 	{ "-k", "perf's -k is -K here (--all-kernel)" },
-	{ "-a", "all CPUs are sampled where nothing else is said (-p, -t, --cgroup, --cpu)" },
-	{ "--all-cpus", "all CPUs are sampled where nothing else is said (-p, -t, --cgroup, --cpu)" },
+	{ "-a", "all CPUs are sampled unless -p, -t, --cgroup or --cpu says otherwise" },
+	{ "--all-cpus", "all CPUs are sampled unless -p, -t, --cgroup or --cpu says otherwise" },
 };
 
 /* Options of perf report, for views. */
 static const struct word looking[] = {
-	{ "--stdio", "what is printed is text already; --no-pager keeps it out of a pager" },
+	{ "--stdio", "output is text already; --no-pager keeps it out of a pager" },
 	{ "-s", "perf's -s is --sort or --by here, see the command's help" },
 	{ "--comms", "perf's --comms is --comm here" },
 	{ "--dsos", "perf's --dsos is --module here" },
 	{ "--dso", "perf's --dso is --module here" },
 	{ "--symbols", "perf's --symbols is --function here" },
-	{ "-F", "how often is said when it is sampled: memlat-ctl record --max-overhead, or --period" },
-	{ "-e", "what is sampled is said before: memlat-ctl record --type load,store" },
-	{ "-u", "what is sampled is said before: memlat-ctl record -U (--all-user)" },
-	{ "-k", "what is sampled is said before: memlat-ctl record -K (--all-kernel)" },
-	{ "-a", "this shows all that was sampled; of which CPUs that is is said before: memlat-ctl record -a" },
-	{ "--all-cpus", "this shows all that was sampled; of which CPUs that is is said before: memlat-ctl record -a" },
+	{ "-F", "the rate is chosen when recording: memlat-ctl record --max-overhead, or --period" },
+	{ "-e", "what to sample is chosen when recording: memlat-ctl record --type load,store" },
+	{ "-u", "what to sample is chosen when recording: memlat-ctl record -U (--all-user)" },
+	{ "-k", "what to sample is chosen when recording: memlat-ctl record -K (--all-kernel)" },
+	{ "-a", "this shows all that was sampled; the CPUs are chosen when recording: memlat-ctl record -a" },
+	{ "--all-cpus", "this shows all that was sampled; the CPUs are chosen when recording: memlat-ctl record -a" },
 };
 
 #define NR(words)	(sizeof(words) / sizeof((words)[0]))

@@ -12,7 +12,7 @@
 static void complain_documented(const struct memlat_query *query)
 {
 	out_complain("Intel does not document how these prefetchers are turned off on a CPU of this machine (%s)\n"
-		     "  memlat-ctl prefetch show      has those that can be;"
+		     "  memlat-ctl prefetch show      lists those that can be;"
 		     " the firmware's setup may have others", query->model_title);
 }
 
@@ -63,7 +63,7 @@ static void complain(int error, const struct memlat_query *query, const struct m
 	}
 	if (error == ENODATA)
 		out_complain("nothing to put back: memlat holds no prefetcher off\n"
-			     "  memlat-ctl prefetch show      has those that are off all the same: the firmware's doing, or someone else's");
+			     "  memlat-ctl prefetch show      shows which are off: the firmware or someone else did that");
 	else if (error == EPERM)
 		out_complain("turning prefetchers off or on needs root or CAP_SYS_RAWIO\n"
 			     "  sudo memlat-ctl ...");
@@ -71,7 +71,7 @@ static void complain(int error, const struct memlat_query *query, const struct m
 		out_complain("the module that is loaded cannot turn prefetchers off\n"
 			     "  use the module that was built with this memlat-ctl");
 	else
-		out_complain("cannot ask for prefetchers: %s (reason %u)\n"
+		out_complain("cannot query or change prefetchers: %s (reason %u)\n"
 			     "  dmesg | tail      may say more", strerror(error), p->reason);
 }
 

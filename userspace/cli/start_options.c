@@ -74,7 +74,7 @@ static bool take_period(const char *option, const char *what, int usual,
 		return true;
 	}
 	snprintf(right, sizeof(right),
-		 "1 or more (every how many %s one is sampled; %d is usual)",
+		 "1 or more (%s per sample; %d is usual)",
 		 what, usual);
 	cmd_complain_value(option, text, result, right);
 	return false;
@@ -361,7 +361,7 @@ static bool period_fits(const char *option, const char *what, const char *text,
 
 	if (!text || (period >= least && period <= most))
 		return true;
-	snprintf(right, sizeof(right), "%llu to %llu (every how many %s one is sampled)", least,
+	snprintf(right, sizeof(right), "%llu to %llu (%s per sample)", least,
 		 most, what);
 	cmd_complain_value(option, text, NUMBER_RANGE, right);
 	return false;
@@ -444,7 +444,7 @@ bool start_options_fit_count(struct start_options *options,
 
 	if (!(query->flags & MEMLAT_F_COUNT)) {
 		out_complain("this module does not count events on this CPU (%s)\n"
-			     "  memlat-ctl --version      and the module should be of one release",
+			     "  memlat-ctl --version      shows its release, which has to be the module's",
 			     query->model_title);
 		return false;
 	}

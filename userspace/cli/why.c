@@ -155,7 +155,7 @@ static void explain_vmx(void)
 			"  fuser -v /dev/kvm                 names who holds it open\n",
 			facts.kvm_users, facts.kvm_users == 1 ? "" : "s");
 	else if (facts.vmm)
-		fprintf(stderr, "  modprobe -r %-21s whose guests memlat can't see coming\n", facts.vmm);
+		fprintf(stderr, "  modprobe -r %-21s unloads it: memlat cannot see when it enters a guest\n", facts.vmm);
 	fputs("  memlat-ctl start --no-guests ...  if you know that no guest runs until stop\n"
 	      "  memlat-ctl doctor                 looks for what is in the way; dmesg | tail says more\n", stderr);
 }
@@ -258,7 +258,7 @@ enum exit_status why_explain(int fd, int error,
 			out_complain("--max-memory: more than %s needs root or CAP_IPC_LOCK",
 				     text_bytes(size, query->memory_default));
 		else if (error == EPERM)
-			out_complain("--no-guests vouches for the memory of guests that memlat can't see, so it needs root or CAP_SYS_RAWIO too\n"
+			out_complain("--no-guests vouches for the memory of guests that memlat cannot see, so it needs root or CAP_SYS_RAWIO too\n"
 				     "  sudo memlat-ctl start --no-guests ...");
 		else if (error == ENOMEM)
 			out_complain("not enough memory for the tables and for each CPU's part\n"

@@ -58,7 +58,7 @@ int perf_file_part(struct perf_file *file, const struct perf_file_part *part, co
 
 	*bytes = NULL;
 	if (!inside(file, part))
-		return perf_file_refuse(file, "it breaks off: its %s should end at byte %llu, and %llu are there" AGAIN,
+		return perf_file_refuse(file, "it is cut off: its %s should end at byte %llu, and %llu are there" AGAIN,
 					name, part->offset + part->size, file->size);
 	if (part->size > PART_MAX)
 		return perf_file_refuse(file, "it is damaged (%s: %llu bytes)" AGAIN, name, part->size);
@@ -71,7 +71,7 @@ int perf_file_part(struct perf_file *file, const struct perf_file_part *part, co
 	free(*bytes);
 	*bytes = NULL;
 	return got < 0 ? (int)got :
-		perf_file_refuse(file, "it breaks off inside its %s" AGAIN, name);
+		perf_file_refuse(file, "it is cut off inside its %s" AGAIN, name);
 }
 
 ORDER_BY(by_id, struct perf_file_id, id)
@@ -112,7 +112,7 @@ static int check_event(struct perf_file *file, const struct perf_event_attr *att
 	const __u64 known = (PERF_SAMPLE_WEIGHT_STRUCT << 1) - 1;
 
 	if (attr->sample_type & ~known)
-		return perf_file_refuse(file, "its samples have fields that are not known here (%#llx); look for a newer memlat",
+		return perf_file_refuse(file, "its samples have fields that this memlat-ctl does not know (%#llx); look for a newer memlat",
 					attr->sample_type & ~known);
 	return 0;
 }
@@ -158,11 +158,11 @@ static int check_magic(struct perf_file *file, const char *magic, size_t got)
 	if (!got)
 		return perf_file_refuse(file, "it is empty; give a file that 'perf mem record' or 'perf c2c record' wrote");
 	if (!memcmp(magic, MAGIC_OTHER, got < 8 ? got : 8))
-		return perf_file_refuse(file, "it is of a big-endian machine, whose files are not read");
+		return perf_file_refuse(file, "it is from a big-endian machine, whose files memlat-ctl does not read");
 	if (!memcmp(magic, MAGIC_OLD, got < 8 ? got : 8) && got >= 5)
-		return perf_file_refuse(file, "it is of a perf before Linux 3.4, whose files are not read");
+		return perf_file_refuse(file, "a perf older than Linux 3.4 wrote it, whose files memlat-ctl does not read");
 	if (memcmp(magic, MAGIC, got < 8 ? got : 8))
-		return perf_file_refuse(file, "it is no perf.data; give a file that 'perf mem record' or 'perf c2c record' wrote");
+		return perf_file_refuse(file, "it is not a perf.data file; give a file that 'perf mem record' or 'perf c2c record' wrote");
 	return 0;
 }
 
@@ -179,13 +179,13 @@ static int read_header(struct perf_file *file, struct file_header *header)
 	if ((size_t)got >= PIPE_HEADER && header->size == PIPE_HEADER)
 		return perf_file_refuse(file, "it was written to a pipe (perf record -o -), and that format is not read; let perf record write to a file");
 	if ((size_t)got < sizeof(*header))
-		return perf_file_refuse(file, "it breaks off inside its header" AGAIN);
+		return perf_file_refuse(file, "it is cut off inside its header" AGAIN);
 	if (header->size < sizeof(*header))
 		return perf_file_refuse(file, "it is damaged (header)" AGAIN);
 	if (!header->data.size)
 		return perf_file_refuse(file, "it was not finished: perf record had no time to end it; record it anew, and end perf with Ctrl-C");
 	if (!inside(file, &header->data))
-		return perf_file_refuse(file, "it breaks off: its records should end at byte %llu, and %llu are there" AGAIN,
+		return perf_file_refuse(file, "it is cut off: its records should end at byte %llu, and %llu are there" AGAIN,
 					header->data.offset + header->data.size, file->size);
 	file->data = header->data.offset;
 	file->data_end = header->data.offset + header->data.size;
@@ -203,7 +203,7 @@ static int read_all(struct perf_file *file)
 	if (S_ISDIR(is.st_mode))
 		return perf_file_refuse(file, "it is a folder (perf record --threads), which is not read; record without --threads");
 	if (!S_ISREG(is.st_mode))
-		return perf_file_refuse(file, "it is no regular file, and has to be read twice; put it into a file first");
+		return perf_file_refuse(file, "it is not a regular file, but has to be read twice; copy it into a file first");
 	file->size = (__u64)is.st_size;
 	file->modified = is.st_mtime > 0 ? (__u64)is.st_mtime : 0;
 	ret = read_header(file, &header);
@@ -318,7 +318,7 @@ int perf_file_next(struct perf_file *file, const struct perf_event_header **reco
 	if (ret < 0)
 		return ret;
 	if (!ret)
-		return perf_file_refuse(file, "it breaks off inside the record at byte %llu" AGAIN,
+		return perf_file_refuse(file, "it is cut off inside the record at byte %llu" AGAIN,
 					file->at);
 	/* Records are multiples of 8 bytes, so each is aligned in the buffer. */
 	*record = (const void *)(file->buffer + file->used);

@@ -21,7 +21,7 @@ int perf_samples_check(struct perf_file *file)
 			continue;
 		if (file->events[i].attr.sample_type == first && first & PERF_SAMPLE_ID)
 			continue;
-		return perf_file_refuse(file, "its samples do not say of which of %zu events they are; record with a newer perf",
+		return perf_file_refuse(file, "its samples do not say to which of %zu events they belong; record with a newer perf",
 					file->nr_events);
 	}
 	return 0;

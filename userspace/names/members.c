@@ -195,7 +195,7 @@ static const char *check_places(struct pool *pool, struct members *members)
 		same &= members->size == 1;
 	else
 		same &= whole.size == members->size;
-	return same ? NULL : "its members do not lie as they would by themselves: it is packed, or has bit-fields without a name";
+	return same ? NULL : "its members are not where a compiler would put them: it is packed, or has bit-fields without a name";
 }
 
 bool members_take(struct pool *pool, struct members *members, Dwarf_Die *type)
@@ -223,7 +223,7 @@ bool members_take(struct pool *pool, struct members *members, Dwarf_Die *type)
 	members->said = said_align(&members->type);
 	members->cxx = type_has_scopes(&members->type);
 	if (!is_of_c(&members->type))
-		members->why = "it is not of C or C++";
+		members->why = "it is not a type of C or C++";
 	else if (dwarf_hasattr(&members->type, DW_AT_declaration) || members->size >> SIZE_MAX_BITS)
 		members->why = "it is only declared here";
 	else if (name && strchr(name, '<'))

@@ -104,7 +104,7 @@ static bool without_split(const struct elf_file *file)
 static void kernel_note(FILE *out, const struct namer *namer)
 {
 	if (namer->core_missed)
-		fputs("(the kernel's objects have no names: /proc/kcore could not be read when names were; that takes CAP_SYS_RAWIO, and a kernel that is not locked down)\n",
+		fputs("(the kernel's objects have no names: memlat-ctl could not read /proc/kcore when it recorded names; it needs CAP_SYS_RAWIO, and a kernel that is not locked down)\n",
 		      out);
 	if (!namer->kernel_missed)
 		return;
@@ -128,16 +128,16 @@ static void image_note(FILE *out, const struct profile *profile)
 		fputs("(no names: this container has its own PID namespace; run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside)\n",
 		      out);
 	else if (profile->keeper.state == KEEPER_DIED)
-		fputs("(some processes ended before they could be named: the process that keeps names for memlat-ctl start was killed; to begin anew: memlat-ctl stop, memlat-ctl start)\n",
+		fputs("(some processes ended before they could be named: the process that keeps names for memlat-ctl start was killed; memlat-ctl stop and memlat-ctl start begin anew)\n",
 		      out);
 	else if (profile->keeper.state == KEEPER_CLOSED)
-		fputs("(some processes ended before they could be named: what was kept of them may be read by the user who started the session, and by root)\n",
+		fputs("(some processes ended before they could be named: only root and the user who started the session may read the names that were kept)\n",
 		      out);
 	else if (profile->keeper.state == KEEPER_NONE)
 		fputs("(some processes ended before they could be named: memlat-ctl record keeps names, and so does a session that memlat-ctl start began)\n",
 		      out);
 	else
-		fputs("(some processes have no names: nothing says what they had mapped)\n",
+		fputs("(some processes have no names: nobody recorded their mappings)\n",
 		      out);
 }
 
@@ -147,10 +147,10 @@ static void kept_note(FILE *out, const struct keeper_told *keeper)
 	char count[TEXT_NUMBER_MAX];
 
 	if (keeper->dropped)
-		fprintf(out, "(the mappings of %s process%s were dropped for want of memory: some names may be missing)\n",
+		fprintf(out, "(the mappings of %s process%s were dropped to save memory: some names may be missing)\n",
 			text_count(count, keeper->dropped), keeper->dropped == 1 ? "" : "es");
 	if (keeper->files_lost)
-		fprintf(out, "(%s program file%s that nobody can open any more could not be kept for want of memory)\n",
+		fprintf(out, "(%s program file%s that nobody can open any more were not kept, to save memory)\n",
 			text_count(count, keeper->files_lost),
 			keeper->files_lost == 1 ? "" : "s");
 }
@@ -162,17 +162,17 @@ static void print_notes(FILE *out, struct namer *namer)
 	note(out, namer, gone, "(no names from ",
 	     ": deleted since; keep the program, or put it under its build id beside its debug files)\n");
 	note(out, namer, changed, "(no names from ",
-	     ": another file has that name now than the one that was measured)\n");
+	     ": another file has that name now; keep the one that was measured)\n");
 	note(out, namer, closed, "(no names from ", ": it cannot be read by this user)\n");
 	note(out, namer, without_symbols, "(",
-	     ": stripped; its debug file or a build with -g would name what is missing)\n");
+	     ": stripped; install its debug file, or build with -g)\n");
 	note(out, namer, without_dwarf, "(no lines, inlined functions or fields from ",
 	     ": no debug information; build with -g, or install its debug package)\n");
 	note(out, namer, without_split, "(no inlined functions or fields from some code of ",
-	     ": its debug information is split, and .dwo files are not where they were made; keep them there, or what dwp makes of them beside the program, which takes elfutils 0.191)\n");
+	     ": its debug information is split, and the compiler's .dwo files are no longer there; keep them, or put the .dwp file that dwp makes of them beside the program (needs elfutils 0.191))\n");
 	kernel_note(out, namer);
 	if (namer->made_missed)
-		fputs("(code that programs made while they ran has no names: they left no /tmp/perf-PID.map; node --perf-basic-prof and java -XX:+DumpPerfMapAtExit write one)\n",
+		fputs("(code that programs made while they ran has no names: they wrote no /tmp/perf-PID.map; run node with --perf-basic-prof, or java with -XX:+DumpPerfMapAtExit)\n",
 		      out);
 	if (namer->image_missed)
 		image_note(out, namer->profile);

@@ -64,7 +64,7 @@ static int read_bytes(struct reader *reader, void *bytes, size_t size)
 		return (int)got;
 	reader->offset += (__u64)got;
 	if ((size_t)got < size)
-		return refuse(reader, "it breaks off after %llu bytes" AGAIN,
+		return refuse(reader, "it is cut off after %llu bytes" AGAIN,
 			      reader->offset);
 	reader->left -= size;
 	return 0;
@@ -255,7 +255,7 @@ static int section_skip(struct reader *reader)
 	int ret = 0;
 
 	if (reader->section.flags & SECTION_NEEDED)
-		return refuse(reader, "it has a part of type %u that has to be understood and is not known here; use the memlat-ctl that wrote it",
+		return refuse(reader, "it has a part of type %u that this memlat-ctl does not know and must not skip; use the memlat-ctl that wrote it",
 			      reader->section.type);
 	while (left && !ret) {
 		size_t now = left < BUFFER_BYTES ? left : BUFFER_BYTES;
@@ -311,7 +311,7 @@ static int check_size(struct reader *reader, __u64 length)
 	if (!S_ISREG(is.st_mode))
 		return 0;
 	if ((__u64)is.st_size < length)
-		return refuse(reader, "it breaks off: %lld of %llu bytes are there" AGAIN,
+		return refuse(reader, "it is cut off: %lld of %llu bytes are there" AGAIN,
 			      (long long)is.st_size, length);
 	if ((__u64)is.st_size > length)
 		return refuse(reader, "it is damaged (%llu bytes follow its end)" AGAIN,
@@ -334,9 +334,9 @@ static int read_header(struct reader *reader, __u32 *sections)
 	if (got >= 8 && !memcmp(bytes, "PERFILE2", 8))
 		return refuse(reader, "it is a perf.data; memlat-ctl import FILE -o NEW makes a profile of it");
 	if (memcmp(bytes, PROFILE_MAGIC, (size_t)got < 8 ? (size_t)got : 8))
-		return refuse(reader, "it is no profile of memlat; give a file that 'memlat-ctl record' wrote");
+		return refuse(reader, "it is not a profile of memlat; give a file that 'memlat-ctl record' wrote");
 	if ((size_t)got < sizeof(header))
-		return refuse(reader, "it breaks off inside its header" AGAIN);
+		return refuse(reader, "it is cut off inside its header" AGAIN);
 	memcpy(&header, bytes, sizeof(header));
 	if (header.header_size < sizeof(header) || header.header_size > sizeof(bytes))
 		return refuse(reader, "it is damaged (header)" AGAIN);
@@ -345,13 +345,13 @@ static int read_header(struct reader *reader, __u32 *sections)
 	if (got < 0)
 		return (int)got;
 	if ((size_t)got < rest)
-		return refuse(reader, "it breaks off inside its header" AGAIN);
+		return refuse(reader, "it is cut off inside its header" AGAIN);
 	rest = header.header_size - sizeof(checksum);
 	memcpy(&checksum, bytes + rest, sizeof(checksum));
 	if (XXH3_64bits(bytes, rest) != checksum)
 		return refuse(reader, "it is damaged (header: the checksum differs)" AGAIN);
 	if (header.version > PROFILE_VERSION)
-		return refuse(reader, "it was written by a newer memlat-ctl (version %u, known here %u); use that one",
+		return refuse(reader, "it was written by a newer memlat-ctl (version %u; this one knows %u); use that one",
 			      header.version, PROFILE_VERSION);
 	if (!header.version || header.header_size != sizeof(header) ||
 	    header.reserved || header.length < sizeof(header))

@@ -259,12 +259,12 @@ static int decode_all(struct intervals *intervals, const struct file_head *head,
 		struct file_interval one;
 
 		if (size < sizeof(one))
-			return refuse(why, "it breaks off between intervals");
+			return refuse(why, "it is cut off between intervals");
 		memcpy(&one, bytes, sizeof(one));
 		bytes += sizeof(one);
 		size -= sizeof(one);
 		if (one.length > size)
-			return refuse(why, "it breaks off inside an interval");
+			return refuse(why, "it is cut off inside an interval");
 		ret = decode_one(intervals, &one, bytes, tables, why);
 		if (ret)
 			return ret;
@@ -281,7 +281,7 @@ int intervals_decode(struct intervals **intervals, const void *bytes, size_t siz
 	int ret;
 
 	if (size < sizeof(head))
-		return refuse(why, "it breaks off inside its header");
+		return refuse(why, "it is cut off inside its header");
 	memcpy(&head, bytes, sizeof(head));
 	if (head.version != VERSION || head.nr > INTERVALS_MOST || !head.step_ns)
 		return refuse(why, "its header does not make sense");

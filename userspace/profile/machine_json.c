@@ -214,7 +214,7 @@ static int take_all(struct machine *machine, struct json_object *json, const cha
 	struct json_object *value;
 	int ret;
 
-	*why = "it is no object";
+	*why = "it is not a JSON object";
 	if (!json_object_is_type(json, json_type_object))
 		return -EBADMSG;
 	*why = "host, kernel or cpu is no text";

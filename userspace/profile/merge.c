@@ -49,9 +49,9 @@ static __u64 last_session(const struct profile *profile)
 static int check_machine(const struct machine *a, const struct machine *b, char *why)
 {
 	if (!*a->boot_id || !*b->boot_id)
-		return refuse(why, "one of them does not tell which run of the kernel it is from; addresses of two runs mean different things");
+		return refuse(why, "one of them does not say during which boot it was recorded, and addresses of two boots do not correspond; record it anew, or compare by name with 'memlat-ctl diff'");
 	if (strcmp(a->boot_id, b->boot_id))
-		return refuse(why, "they are of different machines or boots, where addresses and processes mean different things; 'memlat-ctl diff' compares by name");
+		return refuse(why, "they were recorded on different machines or during different boots, so their addresses and processes do not correspond; 'memlat-ctl diff' compares by name");
 	return 0;
 }
 
@@ -60,10 +60,10 @@ static int check_config(const struct snapshot *a, const struct snapshot *b, char
 	const struct memlat_status *one = &a->head.status, *other = &b->head.status;
 
 	if (one->ldlat != other->ldlat)
-		return refuse(why, "one was sampled with --ldlat %u, another with %u: these are different loads",
+		return refuse(why, "one was sampled with --ldlat %u, another with %u, so they hold different loads; record both with the same --ldlat",
 			      one->ldlat, other->ldlat);
 	if ((one->flags ^ other->flags) & KINDS)
-		return refuse(why, "they differ in what was sampled: loads, stores, physical addresses; record both alike");
+		return refuse(why, "only one of them has loads, stores or physical addresses; record both with the same options");
 	if (memcmp(a->buckets.edge, b->buckets.edge, sizeof(a->buckets.edge)))
 		return refuse(why, "their latency buckets have different edges; record both with the same module");
 	return 0;
@@ -95,7 +95,7 @@ static int check_sessions(const struct profile *a, const struct profile *b, char
 			if (sessions(a)[i] == sessions(b)[j])
 				return refuse(why, "both hold the same session, whose samples would count twice; give each once");
 	if (last_session(a) > sessions(b)[0] && last_session(b) > sessions(a)[0])
-		return refuse(why, "the sessions of one lie between those of another that was merged; merge the original files in one go");
+		return refuse(why, "the sessions of one were recorded between those of another, which is a merged profile; merge the original files with one command");
 	return 0;
 }
 

@@ -56,7 +56,7 @@ int session_from_json(struct profile *profile, struct json_object *json, const c
 	struct json_object *value;
 	int ret;
 
-	*why = "it is no object";
+	*why = "it is not a JSON object";
 	if (!json_object_is_type(json, json_type_object))
 		return -EBADMSG;
 	*why = "command is no text";

@@ -79,7 +79,7 @@ static int take_head(struct snapshot *snap, const void *data, size_t size)
 		       offsetof(struct memlat_rec_status, abi_version),
 		       sizeof(version));
 		if (version != MEMLAT_ABI_VERSION)
-			return snapshot_broken(snap, "its ABI version is %u, known here is %u",
+			return snapshot_broken(snap, "its ABI version is %u, but this memlat-ctl knows %u",
 				      version, MEMLAT_ABI_VERSION);
 	}
 	ret = snapshot_copy(snap, "status", &snap->head, sizeof(snap->head),
@@ -209,7 +209,7 @@ int snapshot_feed(struct snapshot *snap, const void *data, size_t bytes)
 
 	while (bytes) {
 		if (bytes < sizeof(header))
-			return snapshot_broken(snap, "it breaks off inside the header of record %llu",
+			return snapshot_broken(snap, "it is cut off inside the header of record %llu",
 				      snap->records + 1);
 		memcpy(&header, at, sizeof(header));
 		if (header.size < sizeof(header) || header.size % 8 ||
@@ -218,7 +218,7 @@ int snapshot_feed(struct snapshot *snap, const void *data, size_t bytes)
 				      snap->records + 1, header.type, header.size,
 				      sizeof(header), MEMLAT_REC_MAX);
 		if (header.size > bytes)
-			return snapshot_broken(snap, "record %llu (type %u) breaks off after %zu of %u bytes",
+			return snapshot_broken(snap, "record %llu (type %u) is cut off after %zu of %u bytes",
 				      snap->records + 1, header.type, bytes,
 				      header.size);
 		ret = header.type > MEMLAT_REC_TYPE_MASK ? take_packed(snap, &header, at) :
@@ -260,7 +260,7 @@ __u64 snapshot_cost(const struct snapshot *snap)
 int snapshot_finish(struct snapshot *snap)
 {
 	if (!snap->have_end)
-		return snapshot_broken(snap, "it breaks off after %llu records, without an end record",
+		return snapshot_broken(snap, "it is cut off after %llu records, without an end record",
 			      snap->records);
 	if (!snap->have_buckets && asked(snap, MEMLAT_REC_BUCKETS))
 		return snapshot_broken(snap, "it has no buckets record");

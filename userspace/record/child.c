@@ -107,10 +107,10 @@ enum exit_status child_explain(const char *name, int error)
 	bool missing = error == ENOENT && (!strchr(name, '/') || access(name, F_OK));
 
 	if (missing)
-		out_complain("%s: no such command; give one that is there, by its path or found in PATH",
+		out_complain("%s: no such command; give the path of a program, or a name that is found in PATH",
 			     shown);
 	else if (error == ENOENT)
-		out_complain("%s: cannot be executed: its interpreter is not there\n  file %s",
+		out_complain("%s: cannot be executed: its interpreter does not exist\n  file %s",
 			     shown, shown);
 	else
 		out_complain("%s: cannot be executed: %s\n  ls -l %s", shown, strerror(error),

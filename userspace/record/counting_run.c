@@ -177,7 +177,7 @@ static void end_command(struct counting *counting, enum end end)
 		return;
 	kill(pid, signal);
 	if (!child_wait(&counting->child, KILL_MS))
-		out_complain("the command (pid %d) goes on after signal %d\n  kill -KILL %d      ends it",
+		out_complain("the command (pid %d) still runs after signal %d\n  kill -KILL %d      ends it",
 			     pid, signal, pid);
 }
 
@@ -189,12 +189,12 @@ static bool take(struct counting *counting, struct snapshot *snap)
 	snap->keep_stream = true;
 	ret = snapshot_read(snap, counting->device);
 	if (ret == -EBADMSG)
-		out_complain("the snapshot is not as it should be: %s\n"
+		out_complain("the snapshot is malformed: %s\n"
 			     "  use the memlat-ctl that was built with the module", snap->error);
 	else if (ret)
 		cmd_complain_device("take a snapshot", -ret);
 	else if (snap->head.status.started_ns != counting->started_ns)
-		out_complain("what was counted is gone: somebody started another session");
+		out_complain("the counts are lost: somebody started another session");
 	else
 		return true;
 	return false;

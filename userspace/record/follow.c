@@ -88,7 +88,7 @@ static void tick(struct loop *loop)
 	if (!ret && changed)
 		synthesize_all(follow->collect->history);
 	if (ret)
-		fail(loop, "follow the CPUs that come and go", -ret);
+		fail(loop, "follow CPUs that go online and offline", -ret);
 	if (follow->task && !process_may_exist(follow->task))
 		end(loop, FOLLOW_PROCESS);
 	progress_show(&loop->progress, follow->device);
@@ -152,7 +152,7 @@ static void turn(struct loop *loop)
 	set_fds(loop);
 	if (poll(loop->fds, FD_RINGS + collect->nr_rings, wait_ms(loop)) < 0 &&
 	    errno != EINTR) {
-		fail(loop, "wait for what happens", errno);
+		fail(loop, "wait for events", errno);
 		return;
 	}
 	for (i = 0; i < collect->nr_rings; i++)

@@ -106,7 +106,7 @@ bool recording_start(int device, struct memlat_config *config, const struct meml
 	*running = true;
 	ret = memlat_device_status(device, session);
 	if (ret)
-		cmd_complain_device("ask how the session is", -ret);
+		cmd_complain_device("query the session", -ret);
 	return !ret;
 }
 
@@ -186,7 +186,7 @@ static void end_command(struct recording *recording, enum follow_end end)
 		return;
 	kill(pid, signal);
 	if (!child_wait(child, KILL_MS))
-		out_complain("the command (pid %d) goes on after signal %d\n  kill -KILL %d      ends it",
+		out_complain("the command (pid %d) still runs after signal %d\n  kill -KILL %d      ends it",
 			     pid, signal, pid);
 }
 
@@ -293,7 +293,7 @@ bool recording_take(struct record_options *options, int option)
 const char *recording_clash(struct record_options *options)
 {
 	if (options->heap && !options->command)
-		return "--heap: only of a command that is started here; give it after --";
+		return "--heap needs a command that memlat-ctl starts; give it after --";
 	if (options->counts && !options->command && !options->duration_ns)
 		return "--counts: half of the time is counted, the other half sampled; give --duration";
 	return start_whom_clash(&options->start, options->command, options->everything, "record",

@@ -198,7 +198,7 @@ static void align_undo(struct remedy *remedy, int device, const struct memlat_qu
 static bool prefetch_fits(struct remedy *remedy)
 {
 	return !strcmp(remedy->value, "off") ||
-	       refuse(remedy, "give prefetch=off; without it they stay as they are");
+	       refuse(remedy, "give prefetch=off; without it the prefetchers stay as they are");
 }
 
 static bool prefetch_apply(struct remedy *remedy, int device, const struct memlat_query *query)

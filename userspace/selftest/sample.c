@@ -109,7 +109,7 @@ static void collect(struct sample *sample, int device)
 		sample->status = snap.head.status;
 		sample->taken = true;
 	} else if (ret == -EBADMSG) {
-		snprintf(sample->why, sizeof(sample->why), "the snapshot is not as it should be: %.100s",
+		snprintf(sample->why, sizeof(sample->why), "the snapshot is malformed: %.100s",
 			 snap.error);
 	} else {
 		say(sample, "no snapshot", -ret);

@@ -128,8 +128,8 @@ static void begin_typing(struct loop *loop, enum typing typing, const char *text
 {
 	loop->typing = typing;
 	snprintf(loop->typed, sizeof(loop->typed), "%s", text);
-	say(loop, typing == TYPING_FILTER ? "Enter: these rows alone; empty: all; Esc: as it was" :
-					    "Enter writes it, over an older one of that name; Esc: not");
+	say(loop, typing == TYPING_FILTER ? "Enter: only these rows; empty: all rows; Esc: cancel" :
+					    "Enter: write it, and replace an older one of that name; Esc: cancel");
 }
 
 /* Move the mark, or select another line's story, by so many rows. */
@@ -177,7 +177,7 @@ static void letter(struct loop *loop, int key)
 		return;
 	case ' ':
 		screen->hold = !screen->hold;
-		say(loop, screen->hold ? "held: space goes on" : "");
+		say(loop, screen->hold ? "held: press space to go on" : "");
 		return;
 	case '/':
 		begin_typing(loop, TYPING_FILTER, loop->filter);

@@ -37,9 +37,9 @@ const char *screen_missing(void)
 	const char *term = getenv("TERM");
 
 	if (!isatty(STDOUT_FILENO))
-		return "standard output is no terminal";
+		return "standard output is not a terminal";
 	if (!isatty(STDIN_FILENO))
-		return "standard input is no terminal, so no key can be pressed";
+		return "standard input is not a terminal, so no key can be pressed";
 	if (!term || !*term || !strcmp(term, "dumb"))
 		return "this terminal cannot be drawn on (TERM)";
 	return NULL;

@@ -44,7 +44,7 @@ void advise_conflict_print(FILE *out, const struct advise_item *item)
 	text_put(out, item->code ? item->code : "code without a name");
 	fprintf(out, " walks ");
 	text_put(out, item->object);
-	fprintf(out, " by steps of %s bytes, so that its %zu lines fall into %u of L1's %u sets, which hold %u each, and push each other out. Make what it steps over a line longer: %s bytes",
+	fprintf(out, " by steps of %s bytes, so that its %zu lines fall into %u of L1's %u sets, which hold %u each, and push each other out. Make what it steps over one cache line longer: %s bytes",
 		text_count(a, step), conflict->lines, conflict->sets, CONFLICT_SETS, conflict->ways,
 		text_count(b, step + MEMLAT_LINE_BYTES));
 }

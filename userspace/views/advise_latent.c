@@ -143,7 +143,7 @@ void advise_latent_print(FILE *out, const struct advise_item *item)
 	text_put(out, item->place[0]);
 	fputs(" and ", out);
 	text_put(out, item->place[1]);
-	fprintf(out, ", each of one thread, are on two cache lines only since this object begins where it does: at %u of the %u places in a line that malloc() may give, they share one. Keep them on different cache lines wherever it begins: alignas(%u) on the second, and aligned_alloc()",
+	fprintf(out, ", each of one thread, are on two cache lines only because this object begins where it does: at %u of the %u places in a line that malloc() may give, they share one. Keep them on different cache lines wherever it begins: alignas(%u) on the second, and aligned_alloc()",
 		item->latent.shares, item->latent.of, item->alignment);
 }
 

@@ -218,7 +218,7 @@ static const char *take_place(struct advise_layout *layout, struct namer *namer,
 	if (!layout->file || !layout->line)
 		return "where it is declared is not known";
 	if (is_foreign(layout->file))
-		return "it is declared in a header of the system, and not yours to change";
+		return "a header of the system declares it, which you cannot change";
 	return NULL;
 }
 
@@ -264,7 +264,7 @@ static void declare_both(struct advise_layout *layout, struct namer *namer,
 	comments.brief = members->nr > LONG;
 	layout->excerpt = declare_record(namer_pool(namer), members, &told);
 	if (!layout->declaration)
-		layout->why = "it has members that can't be spelled here";
+		layout->why = "memlat cannot write the types of its members";
 }
 
 static void take_rows(struct advise_member *rows, const struct members *members,
@@ -295,7 +295,7 @@ static void own_line(struct advise_layout *layout, struct level *level)
 
 	declare_free(declare);
 	if (!value) {
-		layout->why = "its type can't be spelled here";
+		layout->why = "memlat cannot write its type";
 		return;
 	}
 	layout->type = type_name(pool, &level->type);
@@ -404,7 +404,7 @@ static void variables(struct advise_layout *layout, struct level *level)
 			declare_free(declare);
 		}
 		if (!one) {
-			layout->why = "a variable's type can't be spelled here";
+			layout->why = "memlat cannot write a variable's type";
 			return;
 		}
 		layout->why = take_place(layout, level->namer, die);
@@ -454,7 +454,7 @@ static void take_search(struct advise_layout *layout, struct level *level,
 		for (i = 0; i < members->nr; i++)
 			layout->members[i] = rows[found.order[i]];
 	} else {
-		layout->why = "its members are used by too many threads in too many ways: no three moves part them";
+		layout->why = "its members are used by too many threads in too many ways: three moves do not part them";
 	}
 	layout_free(&found);
 	free(units);
@@ -524,7 +524,7 @@ static void look(struct advise_layout *layout, struct level *level)
 	outside = between_objects(level, &any);
 	layout->allocated = level->allocated;
 	if (!level->type.addr || !any) {
-		layout->why = "the types of what is used there are not known (debug information, -g, has them)";
+		layout->why = "the types of the data there are not known (debug information, -g, has them)";
 		return;
 	}
 	if (level->several_types || outside > NEARLY_ALL) {

@@ -138,7 +138,7 @@ void advise_pages_print(FILE *out, const struct advise_item *item)
 
 void advise_pages_evidence(FILE *out, const struct advise_item *item)
 {
-	fprintf(out, "%.0f %% of its sampled loads miss the STLB. Whether it has huge pages already, or can have them, is not known here, and what walks overlap is not counted",
+	fprintf(out, "%.0f %% of its sampled loads miss the STLB. memlat does not know whether it has huge pages already or can have them, nor which walks overlap",
 		100 * (item->missed < 1 ? item->missed : 1));
 	fputs(item->where ? "; " : ".", out);
 	if (item->where) {

@@ -148,19 +148,19 @@ void advise_place_print(FILE *out, const struct advise_object *object,
 	text_bits(users, placement->users);
 	switch (move) {
 	case ADVISE_MOVE_THERE:
-		fprintf(out, " lies on node %u, and CPUs of node %s alone load it from there. Run them beside it, numactl --cpunodebind=%u, or have the memory where they are, numactl --membind=%s; or let the thread that uses it write it first. memlat-ctl try numa=bind:%s -- COMMAND measures it",
+		fprintf(out, " lies on node %u, and only CPUs of node %s load it. Run the threads on its node, numactl --cpunodebind=%u, or move it to theirs, numactl --membind=%s; or let the thread that uses it write it first. memlat-ctl try numa=bind:%s -- COMMAND measures it",
 			node_of(placement->homes), users, node_of(placement->homes), users, users);
 		break;
 	case ADVISE_MOVE_FIRST_TOUCH:
-		fputs(" has pages that one node each uses and that lie on another one. Let the thread that uses a part write that part first, on the node where it stays",
+		fputs(" has pages that only one node uses and that lie on another one. Let the thread that uses a part write that part first, on the node where the thread stays",
 		      out);
 		break;
 	case ADVISE_MOVE_COPY:
-		fputs(" is read by several nodes, and hardly anybody stores to it. Have a copy on each node; interleaving only spreads the waiting",
+		fputs(" is read by several nodes, and hardly anybody stores to it. Keep a copy on each node; interleaving only spreads the waiting",
 		      out);
 		break;
 	default:
-		fputs(" is used by several nodes, which store to it. No place is near to all: interleaving spreads the waiting and ends none",
+		fputs(" is used by several nodes, which store to it. No node is near to all of them: interleaving spreads the waiting and ends none",
 		      out);
 	}
 }

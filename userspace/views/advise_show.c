@@ -23,11 +23,11 @@ static const char *const why_keys[] = {
 static void print_gain(FILE *out, const struct advise *advise, const struct gain *gain)
 {
 	if (advise->why != ADVISE_GOOD || gain->known == GAIN_NOT_COUNTED)
-		fputs("it is not known what it saves", out);
+		fputs("what it saves is not known", out);
 	else if (gain->known == GAIN_TOO_FEW)
 		fputs("too few samples to say what it saves", out);
 	else if (gain->hi - gain->lo > GAIN_UNTOLD || gain->lo < GAIN_WORTH)
-		fprintf(out, "saves up to %.0f %% of the CPU cycles; how much cannot be told, as other waiting may take its place",
+		fprintf(out, "saves up to %.0f %% of the CPU cycles; there is no lower bound, because other waiting may take its place",
 			100 * gain->hi);
 	else
 		fprintf(out, "saves %.0f to %.0f %% of the CPU cycles, predicted", 100 * gain->lo,
@@ -149,10 +149,10 @@ static void print_layout(FILE *out, const struct advise_item *item,
 		return;
 	prose_begin(&prose);
 	if (item->kernel)
-		fprintf(prose.out, "Where it comes from a slab cache, that has to be made with an alignment of %u (kmem_cache_create()).",
+		fprintf(prose.out, "If it comes from a slab cache, create the cache with an alignment of %u (kmem_cache_create()).",
 			item->alignment);
 	else
-		fprintf(prose.out, "malloc() aligns to 16 bytes alone: allocate it with aligned_alloc(%u, ...), or in C++17 with new.",
+		fprintf(prose.out, "malloc() aligns only to 16 bytes: allocate it with aligned_alloc(%u, ...), or in C++17 with new.",
 			item->alignment);
 	print_prose(&prose, out, shown->width, INDENT);
 }
@@ -166,7 +166,7 @@ static void print_waiting(FILE *out, const struct advise *advise, const struct a
 	}
 	if (advise->why != ADVISE_GOOD || item->gain.known != GAIN_KNOWN ||
 	    item->kind == ADVISE_PLACEMENT) {
-		fputs("it is not known what it saves", out);
+		fputs("what it saves is not known", out);
 		return;
 	}
 	fprintf(out, "threads wait for it for up to %.0f %% of the CPU cycles", 100 * item->gain.hi);
@@ -183,7 +183,7 @@ static void print_evidence(FILE *out, const struct advise_item *item)
 	if (item->kind == ADVISE_PLACEMENT) {
 		advise_place_evidence(out, item->placement);
 		if (item->code) {
-			fputs("; what stores to it most is in ", out);
+			fputs("; most stores to it are in ", out);
 			text_put(out, item->code);
 		}
 		fputs(item->where ? "; " : ".", out);
@@ -295,7 +295,7 @@ static void print_rest(FILE *out, const struct advise *advise, size_t left)
 {
 	if (left && advise->why == ADVISE_GOOD)
 		fprintf(out, "\nNot worth it: %zu object%s, each less than 1 %% or with too few samples (--all).\n"
-			"Share of latency is no share of time: what other work hides costs nothing.\n",
+			"A share of latency is not a share of time: waiting that other work hides costs nothing.\n",
 			left, left == 1 ? "" : "s");
 }
 

@@ -35,18 +35,18 @@ static const struct {
 	},
 	[ADVISE_WORD_REFERENCES] = {
 		"references",
-		"a reference count: do not take a reference for each look at the object, but one for each thread, or none where it cannot go away",
-		"a reference count: look at the object under RCU, or use percpu_ref",
+		"a reference count: take one reference for each thread instead of one for each access, or none where the object cannot be freed",
+		"a reference count: access the object under RCU, or use percpu_ref",
 	},
 	[ADVISE_WORD_LOCK] = {
 		"lock",
-		"a lock: hold it for less, have more locks for parts of what it guards, and keep that off its line; what waiting costs then, no count tells",
-		"a lock: hold it for less, have more locks for parts of what it guards, or let readers do without (RCU); what waiting costs then, no count tells",
+		"a lock: hold it for less time, use more locks for parts of what it guards, and keep the data off its line; no count says what waiting would cost then",
+		"a lock: hold it for less time, use more locks for parts of what it guards, or let readers do without (RCU); no count says what waiting would cost then",
 	},
 	[ADVISE_WORD_SWAPPED] = {
 		"swapped",
-		"a word that is swapped by compare and exchange, as a lock or the head of a list is: try less often (load it first, back off), or have one for each thread or part",
-		"a word that is swapped by compare and exchange, as a lock or the head of a list is: try less often (load it first, back off), or have one for each CPU",
+		"a word that is changed by compare and exchange, as a lock or the head of a list is: try less often (load it first, back off), or have one for each thread or part",
+		"a word that is changed by compare and exchange, as a lock or the head of a list is: try less often (load it first, back off), or have one for each CPU",
 	},
 	[ADVISE_WORD_FLAG] = {
 		"flag",

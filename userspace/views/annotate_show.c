@@ -267,7 +267,7 @@ void annotate_print(FILE *out, struct annotate *annotate, size_t show, size_t wi
 
 	quality_print(out, &annotate->profile->snap.head.status);
 	if (annotate->after)
-		fputs("This CPU's records hold the address after the instruction: figures are beside the one before it.\n",
+		fputs("This CPU's records hold the address after the instruction: figures are beside the instruction before it.\n",
 		      out);
 	for (i = 0; i < nr; i++)
 		print_function(out, annotate, i, width);

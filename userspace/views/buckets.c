@@ -145,7 +145,7 @@ static void print_use_latency(FILE *out, const struct snapshot *snap, const stru
 	source_fold(told, whole, loads);
 	source_fold(snap->parts.use_latency, whole, sum);
 	sum[COLUMN_NR] = source_total(snap->parts.use_latency);
-	fputs("# average use latency, with what loads waited for besides memory, in cycles\n", out);
+	fputs("# average use latency, including waits for other things than memory, in cycles\n", out);
 	fprintf(out, "%-9s", "# use");
 	for (column = 0; column <= COLUMN_NR; column++)
 		if (!has_column(table, column))

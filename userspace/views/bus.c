@@ -176,11 +176,11 @@ char *bus_words(char text[BUS_WORDS], const struct bus *bus)
 	switch (bus->reading) {
 	case BUS_NOTHING:
 		snprintf(text, BUS_WORDS,
-			 "Nothing was counted: what this is about did not run meanwhile.");
+			 "Nothing was counted: the selected tasks did not run.");
 		return text;
 	case BUS_UNKNOWN:
 		snprintf(text, BUS_WORDS, bus->event[bus_cycles(bus->main)].cpus ?
-			 "Reads were not counted: it was too short for the counters' turns." :
+			 "Reads were not counted: the run was too short for them to have a turn." :
 			 "This CPU has no event that counts how many reads are under way.");
 		return text;
 	case BUS_CACHED:
@@ -243,7 +243,7 @@ static void print_quality(FILE *out, const struct shown *view, const char *comma
 	else
 		fprintf(out, "%s\n", filter_whom(whom, status));
 	if (bus->counted.known && bus->counted.value < 0.9995)
-		fprintf(out, "counters took turns: an event had %.1f %% of the time or more, and is scaled\n",
+		fprintf(out, "events took turns: each was counted %.1f %% of the time or more, and is scaled\n",
 			100 * bus->counted.value);
 }
 

@@ -429,7 +429,7 @@ void pareto_print_notes(FILE *out, const struct pareto *pareto)
 		samples += rows->line->line->rec->samples;
 	}
 	if (left_out)
-		fprintf(out, "(%s row%s with less than 0.1%% of the line's cost, HITM and stores left out; --show-all has all)\n",
+		fprintf(out, "(%s row%s with less than 0.1%% of the line's cost, HITM and stores left out; --show-all shows all)\n",
 			text_count(part, left_out), left_out == 1 ? "" : "s");
 	if (known < samples)
 		fprintf(out, "(rows show %s of these lines' %s samples: the others were evicted; raise --max-memory)\n",

@@ -163,7 +163,7 @@ static void print_left_out(FILE *out, const struct c2c *c2c)
 		return;
 	quality_print_table(out, &c2c->profile->snap.head.status, &quality);
 	if (c2c->nr_lines < c2c->shared.lines)
-		text_remark(out, out_width(), "(left out: %s with less than 0.1%% of the shared lines' %s; --show-all has all)",
+		text_remark(out, out_width(), "(left out: %s with less than 0.1%% of the shared lines' %s; --show-all shows all)",
 			text_count(few, c2c->shared.lines - c2c->nr_lines),
 			c2c->options.display == C2C_COST ? "cost" : "HITM");
 }

@@ -280,7 +280,7 @@ const char *story_source(const __u64 latency[MEMLAT_SRC_NR], const __u64 source[
 			 __u64 xsnp_fwd, __u64 xsnp_fwd_latency)
 {
 	static const char *const words[MEMLAT_SRC_NR] = {
-		[MEMLAT_SRC_UNKNOWN] = "a place that the CPU does not tell",
+		[MEMLAT_SRC_UNKNOWN] = "a place that the CPU does not report",
 		[MEMLAT_SRC_L1] = "L1", [MEMLAT_SRC_LFB] = "fill buffers, behind earlier misses",
 		[MEMLAT_SRC_L2] = "L2", [MEMLAT_SRC_L3] = "L3",
 		[MEMLAT_SRC_L3_SNOOP] = "L3, after asking other cores",
@@ -317,14 +317,14 @@ static void advise_alone(FILE *out, const struct story *story,
 	const struct verdict_party *first = verdict->nr_parties ? verdict->parties : NULL;
 
 	if (from)
-		fprintf(out, " Nobody else was seen at it; most of its latency is of loads from %s.",
+		fprintf(out, " No other thread was seen to use it; most of its latency is of loads from %s.",
 			from);
 	else
-		fputs(" Nobody else was seen at it.", out);
+		fputs(" No other thread was seen to use it.", out);
 	if (line_hitm_counts(story->line) && first && several(first->cpus))
 		fputs(" The thread moved between CPUs and left its data behind: pin it.", out);
 	else if (line_hitm_counts(story->line) && !story->line->stores)
-		fputs(stores_sampled(story) ? " Somebody writes it, whose stores were not sampled." :
+		fputs(stores_sampled(story) ? " Somebody writes it, but no such store was sampled." :
 		      " Somebody writes it: sample stores too (--type load,store).", out);
 }
 
@@ -333,7 +333,7 @@ static const char *advice(const struct verdict_line *verdict)
 	switch (verdict->verdict) {
 	case VERDICT_FALSE_SHARING:
 		return verdict->both ?
-		       "Different bytes of one line, and in part the same ones: move what threads do not share to lines of "
+		       "Different bytes of one line, and partly the same bytes: move what threads do not share to lines of "
 		       "their own (pad, split or align to 64 bytes); what they share goes on costing until it is written less." :
 		       "Different bytes, one line: pad or split them, align each to 64 bytes, or give each thread a copy of its own.";
 	case VERDICT_TRUE_SHARING:
@@ -374,7 +374,7 @@ static const char *advice(const struct verdict_line *verdict)
 static void tell_forwards(FILE *out, const struct memlat_rec_line *line)
 {
 	if (line->xsnp_fwd >= LINE_HITM_LEAST)
-		fputs(" What another core forwards may be modified, which this CPU does not tell: sample stores too (--type load,store).",
+		fputs(" This CPU does not report whether a line that another core forwards was modified: sample stores too (--type load,store).",
 		      out);
 }
 

@@ -123,7 +123,7 @@ void chains_print_all(FILE *out)
 	cost = snapshot_cost(&asked.profile->snap);
 	stacks_take(&stacks, &asked.profile->snap, asked.namer);
 	find(&all);
-	fputs("\nCall chains of all accesses that this is of, the most costly first\n", out);
+	fputs("\nCall chains of these accesses, the most costly first\n", out);
 	for (i = 0; i < shown(&all); i++) {
 		const struct memlat_rec_stack *stack = stacks_find(&stacks, all.chain[i].id);
 

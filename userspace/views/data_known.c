@@ -82,8 +82,8 @@ static void put_known(FILE *out, const struct data_known *known)
 	static const char *const words[DATA_HOWS] = {
 		[DATA_SYMBOL]		= "by a symbol",
 		[DATA_NOTED]		= "noted by --heap",
-		[DATA_BY_OPERAND]	= "by the type that the instruction tells",
-		[DATA_JOINED]		= "by that which another one tells at the same object",
+		[DATA_BY_OPERAND]	= "by the type that the instruction shows",
+		[DATA_JOINED]		= "by the type that another instruction shows for the same object",
 		[DATA_SLAB]		= "by the kernel's cache alone",
 		[DATA_VMALLOC]		= "by who called vmalloc() alone",
 	};

@@ -99,7 +99,7 @@ void dcache_print(FILE *out, const struct dcache_view *view)
 		print_fit(out, view, dcache_edges_print);
 	}
 	if (trait_here(status, MEMLAT_TRAIT_IP_AFTER))
-		fputs("This CPU's records hold the address after the instruction: what is named is the one before it.\n",
+		fputs("This CPU's records hold the address after the instruction: the instruction before it is named.\n",
 		      out);
 	for (by = 0; by < DCACHE_BY; by++)
 		if (wanted(view, by))

@@ -25,24 +25,24 @@ static const struct {
 
 /* Why there is no factor. */
 static const char *const why_not[] = {
-	[SCALE_NO_EVENT] = "misses of the kind that is sampled found no counter here",
-	[SCALE_PARTLY] = "misses of the kind that is sampled were not counted on all CPUs",
+	[SCALE_NO_EVENT] = "no counter here counts the misses that are sampled",
+	[SCALE_PARTLY] = "the misses that are sampled were not counted on all CPUs",
 	[SCALE_LDLAT] = "ldlat leaves out a part of every kind of miss that is counted (--ldlat 30 or less does not)",
-	[SCALE_NO_SAMPLES] = "there is none to hold what was counted against",
+	[SCALE_NO_SAMPLES] = "there is no sample to compare the count with",
 };
 
 /* Text wraps it to the width. Programs get it without the newline. */
 static const char weight_caveat[] =
-	"An estimate of a row is its samples by this factor: of a few samples it may be far off, and "
-	"loads faster than ldlat are in none. Go by which rows have the most, not by how many.\n";
+	"A row's estimate is its samples times this factor: with few samples it may be far off, and "
+	"loads faster than ldlat are in none. Rely on the order of the rows, not on their numbers.\n";
 
 static const char count_caveat[] =
-	"An estimate of a row is its samples by this factor: of a few samples it may be far off, and "
-	"loads faster than ldlat are in none. It takes every load to be sampled with the same chance, but the "
+	"A row's estimate is its samples times this factor: with few samples it may be far off, and "
+	"loads faster than ldlat are in none. It assumes that every load has the same chance to be sampled, but the "
 	"CPU watches some loads only, and which ones depends on the code. Instructions with a lock prefix are "
 	"sampled by where their data came from and counted as hits, wherever that was: with many of these all "
-	"estimates are too low. Loads served by a fill buffer (LFB) are no counted miss, and are scaled like "
-	"the others. Go by which rows have the most, not by how many.\n";
+	"estimates are too low. Loads served by a fill buffer (LFB) are not counted as misses, but are scaled like "
+	"the others. Rely on the order of the rows, not on their numbers.\n";
 
 static double loads_per_sample(const struct scale *scale, const struct memlat_status *status)
 {
@@ -79,7 +79,7 @@ void dcache_scale_print(FILE *out, const struct snapshot *snap, __u64 est_misses
 			"", scale.factor, "times",
 			text_count(counted, scale.counted), text_count(sampled, scale.sampled));
 	else if (scale.why != SCALE_NOT_COUNTED)
-		fprintf(out, "The samples' own weight is all that estimates go by: %s.\n",
+		fprintf(out, "Estimates use only the samples' own weights: %s.\n",
 			why_not[scale.why]);
 	fputs(scale.why == SCALE_GOOD ? count_caveat : weight_caveat, out);
 }

@@ -53,7 +53,7 @@ void dcache_totals_print(FILE *out, const struct dcache_view *view)
 			"est., at once on average while CPUs were busy: they overlap each other and other work");
 	else
 		fprintf(out, "%-16s %17s %-6s  %s\n", "waiting", "-", "loads",
-			"cycles were not counted: that is part of --max-overhead, and periods were fixed");
+			"cycles were not counted: periods were fixed, and only --max-overhead counts cycles");
 	if (!status->loads)
 		return;
 	dcache_scale_print(out, &view->profile->snap, sum.est_misses);
@@ -183,7 +183,7 @@ void dcache_edges_print(FILE *out, const struct dcache_view *view)
 
 	levels_find(&levels, &view->profile->machine, &view->profile->snap);
 	if (!levels.known)
-		fputs("Latency buckets are in cycles: which levels answer within them is not known of this CPU.\n",
+		fputs("Latency buckets are in cycles: which levels answer within them is not known for this CPU.\n",
 		      out);
 	else
 		fprintf(out, "Latency buckets are in %% of the row's misses, by cycles, and headed by the levels that usually "

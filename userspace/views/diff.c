@@ -237,13 +237,13 @@ static void print_notes(FILE *out, const struct diff_view *view)
 	const __u32 kinds = MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_USER | MEMLAT_F_KERNEL;
 
 	if (one->ldlat != other->ldlat)
-		fprintf(out, "(--ldlat %u before, %u after: these are different loads; record both alike)\n",
+		fprintf(out, "(--ldlat %u before, %u after: these are different loads; record both with the same --ldlat)\n",
 			one->ldlat, other->ldlat);
 	if ((one->flags ^ other->flags) & kinds)
-		fputs("(before and after sampled different kinds of accesses; record both alike)\n",
+		fputs("(before and after sampled different kinds of accesses; record both with the same options)\n",
 		      out);
 	if (strcmp(a->snap.head.model_name, b->snap.head.model_name))
-		fputs("(the CPUs are of different models: cycles mean different times)\n", out);
+		fputs("(the CPUs are different models: a cycle is not the same time on both)\n", out);
 }
 
 /* Evicted samples, which are in none of the rows. */

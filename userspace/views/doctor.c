@@ -41,7 +41,7 @@ static void verdict_text_of(char *text, size_t room, const struct doctor_check *
 		break;
 	case DOCTOR_FIX:
 		found = fixes(checks, nr);
-		snprintf(text, room, "not ready: %zu thing%s to mend first (%s)", found,
+		snprintf(text, room, "not ready: %zu thing%s to fix first (%s)", found,
 			 found == 1 ? "" : "s", worst_of(checks, nr, state)->title);
 		break;
 	default:

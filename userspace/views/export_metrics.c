@@ -158,7 +158,7 @@ static void put_session(const struct metrics *metrics, const struct snapshot *sn
 	lone_counter(metrics, "waited_cycles",
 		     "Core cycles that loads waited for memory, estimated.", snapshot_cost(snap));
 	lone_counter(metrics, "busy_cycles",
-		     "Core cycles that the sampled CPUs were not idle; 0 with fixed periods.",
+		     "Core cycles during which the sampled CPUs were not idle; 0 with fixed periods.",
 		     status->busy_cycles);
 	lone_counter(metrics, "own_cycles", "Of the busy cycles, memlat's own.",
 		     status->own_cycles);

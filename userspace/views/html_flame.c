@@ -146,7 +146,7 @@ bool html_flame(FILE *out, const struct html_page *page)
 	size_t i;
 
 	if (!profile->snap.nr_stacks) {
-		fputs("<p>No call chains were recorded: memlat-ctl record -g does.</p>\n", out);
+		fputs("<p>No call chains were recorded: memlat-ctl record -g records them.</p>\n", out);
 		return false;
 	}
 	export_begin(&export, profile, page->view->namer);

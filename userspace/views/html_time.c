@@ -279,7 +279,7 @@ bool html_time(FILE *out, const struct html_page *page)
 	struct map map = { .out = out };
 
 	if (!intervals || !intervals->nr) {
-		fputs("<p>What came when was not recorded: memlat-ctl record --interval does.</p>\n", out);
+		fputs("<p>Times were not recorded: memlat-ctl record --interval records them.</p>\n", out);
 		return false;
 	}
 	take(&map, intervals);

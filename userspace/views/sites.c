@@ -319,7 +319,7 @@ void sites_print(FILE *out, const struct sites_view *all)
 	if (!quality_print_begin(out, status))
 		return;
 	if (ip_after(view))
-		fputs("ip is of the instruction after the access: this CPU's records hold no other.\n",
+		fputs("ip is that of the instruction after the access: this CPU's records hold no other address.\n",
 		      out);
 	fputc('\n', out);
 	if (snap_of(view)->nr_sites)

@@ -154,7 +154,7 @@ static void print_worst(FILE *out, const struct summary *summary)
 		prose_end(&prose, out, summary->view->width, "", INDENT);
 	}
 	if (!summary->nr_worst)
-		fputs("No line is fought over, and no source line has 1% of it.\n", out);
+		fputs("No line is fought over, and no source line has 1% of sampled latency.\n", out);
 }
 
 /* If loads overlap each other, the true waiting time is less than this, never more. */
@@ -165,7 +165,7 @@ void summary_put_waiting(FILE *out, const struct summary *summary)
 	if (!summary->cost)
 		fputs("Nothing is known of latency: no load was sampled", out);
 	else if (!summary->busy)
-		fputs("What part of the time loads wait is not known: busy cycles were not counted (--period was given)",
+		fputs("How much of the time loads wait is not known: busy cycles were not counted (--period was given)",
 		      out);
 	else if (summary->estimate > summary->busy)
 		fprintf(out, "Memory may be all that the CPUs wait for: %.1f loads wait at once on average while they are busy, by estimate",

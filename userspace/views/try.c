@@ -75,7 +75,7 @@ static void print_who(FILE *out, const struct try_view *view)
 	else
 		fprintf(out, "%s instead of %s", text_escape(second, sizeof(second), view->second),
 			text_escape(first, sizeof(first), view->first));
-	fprintf(out, ": %zu pairs of runs, in turned order\n", view->pairs);
+	fprintf(out, ": %zu pairs of runs, in alternating order\n", view->pairs);
 }
 
 void try_print(FILE *out, const struct try_view *view)
@@ -92,8 +92,8 @@ void try_print(FILE *out, const struct try_view *view)
 			100 * mean(view, false, TRY_STALLS) / mean(view, false, TRY_CYCLES),
 			100 * mean(view, true, TRY_STALLS) / mean(view, true, TRY_CYCLES));
 	if (!view->same_work)
-		fprintf(out, "The runs did not do the same work (%s instructions before, %s now): what is said\n"
-			"above is no effect of the change alone. Give both the same input, and try again.\n",
+		fprintf(out, "The runs did not do the same work (%s instructions before, %s now): the difference\n"
+			"above is not the effect of the change alone. Give both the same input, and try again.\n",
 			text_count(without, (__u64)mean(view, false, TRY_INSTRUCTIONS)),
 			text_count(with, (__u64)mean(view, true, TRY_INSTRUCTIONS)));
 }

@@ -73,9 +73,9 @@ struct bits_behind { char c; int b : 3; int f : 20; short s; };		/* = told */
 USED(bits_behind);
 struct bits_of_enum { enum color c : 4; bool on : 1, off : 1; uint64_t count; };	/* = told */
 USED(bits_of_enum);
-struct bits_unnamed { int a : 3; int : 9; int b : 4; long c; };		/* = do not lie */
+struct bits_unnamed { int a : 3; int : 9; int b : 4; long c; };		/* = not where a compiler */
 USED(bits_unnamed);
-struct bits_zero { int a : 3; int : 0; int b : 4; };			/* = do not lie */
+struct bits_zero { int a : 3; int : 0; int b : 4; };			/* = not where a compiler */
 USED(bits_zero);
 struct typedefs { point_t at; callback_t call; line_word_t word; char c; };	/* = told */
 USED(typedefs);
@@ -100,7 +100,7 @@ struct aligned_within { char c; struct wide_one w; int i; };		/* = told */
 USED(aligned_within);
 struct packed_whole { char c; uint64_t l; } __attribute__((packed));	/* = packed */
 USED(packed_whole);
-struct packed_member { char c; uint32_t l __attribute__((packed)); short s; };	/* = do not lie */
+struct packed_member { char c; uint32_t l __attribute__((packed)); short s; };	/* = not where a compiler */
 USED(packed_member);
 struct packed_within { char c; struct flat f; };			/* = packed */
 USED(packed_within);
