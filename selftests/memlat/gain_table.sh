@@ -31,7 +31,7 @@ row()
 	json_check --in /items "kind=$kind" /cost /lo /hi <"$SCRATCH/json" >>"$SCRATCH/lines" 2>>"$SCRATCH/err"
 	mapfile -t found <"$SCRATCH/lines"
 	[[ ${found[0]-} == good && ${found[3]-null} != null ]] || {
-		printf '    %-36s no gain is told (%s)\n' "$name" "${found[0]-}"
+		printf '    %-36s no gain is reported (%s)\n' "$name" "${found[0]-}"
 		[[ -n ${may_be_silent-} ]] || outside=$((outside + 1))
 		return
 	}

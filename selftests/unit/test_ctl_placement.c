@@ -232,7 +232,7 @@ TEST_PLACE(two_users)
 	assert_true(fabs(item->placement->local_latency - 275) < 1);
 }
 
-/* Nobody loads from a near node: what that would take is not known, and no gain is told. */
+/* Nobody loads from a near node: what that would take is not known, and no gain is reported. */
 TEST_PLACE(no_local_loads)
 {
 	loads(1, 1, 1, 0, 300);

@@ -81,7 +81,7 @@ static void add(struct bus_event *event, const struct memlat_rec_count *count)
 	event->enabled += count->enabled;
 	event->running += count->running;
 	if (count->running) {
-		/* Each CPU by its own turns: they were busy at different times. */
+		/* Scale each CPU by its own turns, because CPUs are busy at different times. */
 		event->estimate += (double)count->value * (double)count->enabled /
 				   (double)count->running;
 		event->wanted += (double)count->enabled;
@@ -115,7 +115,7 @@ static struct bus_figure per(const struct bus *bus, enum memlat_event_id part,
 	return quotient(bus->event[part].estimate, bus->event[whole].estimate);
 }
 
-/* Of data reads there is a doubt that demand reads are free of. */
+/* Does a known erratum affect data reads, but not demand reads, which this CPU counts too? */
 static bool reads_are_worse(const struct bus *bus)
 {
 	return bus->doubtful & UNTRUTH_BUS(BUS_READS) &&
@@ -177,7 +177,7 @@ void bus_compute(struct bus *bus, const struct snapshot *snap)
 
 	memset(bus, 0, sizeof(*bus));
 	for (i = 0; i < snap->nr_counts; i++)
-		/* Events of a newer module are nothing that is known here. */
+		/* Skip events of a newer module, which this program does not know. */
 		if (snap->counts[i].event < MEMLAT_EVENT_NR)
 			add(&bus->event[snap->counts[i].event], &snap->counts[i]);
 	bus->doubtful = untruths_touch(untruths_here(snap));

@@ -6,14 +6,14 @@
 
 #include "access_weight.h"
 
-#define COVERED_PERCENT	50	/* of a line's samples, to go by its accesses */
+#define COVERED_PERCENT	50	/* of a line's samples must be in its accesses, to use these */
 
 static bool is_of(const struct lineset_line *found, const struct memlat_rec_access *access,
 		  const struct memlat_rec_line *line)
 {
 	if (line->phys)
 		return access->phys == line->phys;
-	/* It was met at several places, or none is known. */
+	/* The line has no physical address: it had several, or none was recorded. */
 	if (found->nr_rows == 1)
 		return true;
 	if (access->phys)

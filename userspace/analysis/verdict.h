@@ -71,7 +71,7 @@ struct verdicts *verdicts_new(const struct snapshot *snap);
 struct verdicts *verdicts_of_set(const struct lineset *set);
 
 /*
- * A lock that an access is to, and the memory of that lock. The view tells, because it has names.
+ * A lock that an access is to, and the memory of that lock. The view finds it, as it has names.
  * If the code shows that it is a lock but not where it begins, start is the address of the access,
  * and bytes the size of the largest such lock.
  */
@@ -82,12 +82,12 @@ struct verdict_lock {
 
 typedef bool (*verdict_lock_fn)(void *context, const struct memlat_rec_access *access,
 				struct verdict_lock *lock);
-/* Tell how many bytes accesses have (see evidence.h), before the first verdict_of(). */
+/* Set how many bytes accesses have (see evidence.h), before the first verdict_of(). */
 void verdicts_know_widths(struct verdicts *verdicts,
 			  unsigned int (*width)(void *context,
 						const struct memlat_rec_access *access),
 			  void *context);
-/* Tell which accesses are to locks, before the first verdict_of(). */
+/* Set the function that finds the locks, before the first verdict_of(). */
 void verdicts_know_locks(struct verdicts *verdicts, verdict_lock_fn is_lock, void *context);
 void verdicts_free(struct verdicts *verdicts);
 
