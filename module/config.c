@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What may be asked for: the ranges that MEMLAT_IOC_QUERY tells, and the check
- * of a configuration against them.
+ * Which configurations are allowed: the ranges that MEMLAT_IOC_QUERY returns, and the check of a
+ * configuration against them.
  */
 #include <linux/bitmap.h>
 #include <linux/capability.h>
@@ -31,14 +31,14 @@ static u32 known_flags(void)
 	return flags;
 }
 
-/* These say how to sample, so a session that does not sample cannot have them. */
+/* Flags that say how to sample; a session that does not sample cannot have them. */
 #define OF_SAMPLES	(MEMLAT_F_CALL_GRAPH | MEMLAT_F_PHYS | MEMLAT_F_STRIDE)
-/* A burst is of loads alone, and its PMI is not that of one record. */
+/* A burst has only loads, and its PMI belongs to no single record. */
 #define NOT_IN_BURSTS	(MEMLAT_F_STORES | MEMLAT_F_CALL_GRAPH | MEMLAT_F_COUNT)
 
 /**
- * memlat_config_only_counts - does this one count events and sample nothing?
- * @config: its flags are looked at
+ * memlat_config_only_counts - check whether a session counts events and samples nothing
+ * @config: its configuration
  */
 bool memlat_config_only_counts(const struct memlat_config *config)
 {
@@ -85,7 +85,7 @@ static int check_memory(struct memlat_config *config)
 	return 0;
 }
 
-/* Nothing of these can be meant: left out, or as somebody has them from the defaults. */
+/* Counting has no use for these members: accept only 0 and the defaults, and clear them. */
 static int check_counts(struct memlat_config *config)
 {
 	if (config->ldlat && config->ldlat != MEMLAT_LDLAT_DEFAULT)
@@ -104,11 +104,11 @@ static int check_counts(struct memlat_config *config)
 }
 
 /**
- * memlat_config_check - is each member in its range?
- * @config: what is asked for; what may be left out is filled in, and
- *	@config->reason says why when it is refused
+ * memlat_config_check - check that each member is in its range
+ * @config: the configuration; members that may be left out are filled in, and
+ *	@config->reason is set to why when it is refused
  *
- * Whether what it names is there (process, cgroup) is not looked at.
+ * Does not check that the process or cgroup exists.
  *
  * Return: 0, -EINVAL or -EOPNOTSUPP.
  */
@@ -141,18 +141,19 @@ int memlat_config_check(struct memlat_config *config)
 }
 
 /*
- * The shortest periods that need no capability, as multiples of the default one. A sample costs
- * more with a stack, or when it begins a burst of 64 more, most of which make a pair too.
+ * The shortest periods that need no capability, as multiples of the default period. A sample
+ * costs more with a stack, or if it begins a burst of 64 more records, most of which also make a
+ * pair.
  */
 #define SHORTEST		2
 #define SHORTEST_WITH_STACKS	7
 #define SHORTEST_WITH_BURSTS	129
 
 /*
- * Nothing says how much of the machine it may take: with the lowest threshold each load counts,
- * and then the shorter the period the more of it, up to nearly all. Down to these it is less than
- * a quarter of a CPU that walks memory (test_flood.sh), which is what perf leaves to itself
- * (kernel.perf_cpu_time_max_percent).
+ * May the session take too much CPU time? Without a budget nothing bounds its cost. At the lowest
+ * threshold each load counts, and with short periods memlat can take nearly all of the machine.
+ * With the periods above it takes less than a quarter of a CPU that walks memory (test_flood.sh);
+ * perf allows itself as much (kernel.perf_cpu_time_max_percent).
  */
 static bool storms(const struct memlat_config *config)
 {
@@ -169,23 +170,24 @@ static bool storms(const struct memlat_config *config)
 	       ((config->flags & MEMLAT_F_STORES) && config->store_period < least);
 }
 
-/* The store is kernel memory that is charged to nobody, as perf's buffers are. */
+/* Is the store too large? It is kernel memory that is not charged to the caller. */
 static bool takes_much(const struct memlat_config *config)
 {
 	return config->max_memory > MEMLAT_MEMORY_DEFAULT && !memlat_config_only_counts(config);
 }
 
 /**
- * memlat_config_permit - may the caller ask for it?
- * @config: checked; its reason says why when it is refused
+ * memlat_config_permit - check the caller's capabilities for a configuration
+ * @config: a configuration that memlat_config_check() accepted; its reason is set when it is
+ *	refused
  *
- * On top of what opening the device takes.
+ * Opening the device has already needed CAP_PERFMON.
  *
  * Return: 0 or -EPERM.
  */
 int memlat_config_permit(struct memlat_config *config)
 {
-	/* That answers for the memory of guests that nobody sees coming: VirtualBox's, VMware's. */
+	/* The caller answers for the memory of guests that memlat cannot see (VirtualBox's). */
 	if ((config->flags & MEMLAT_F_NO_GUESTS) && !capable(CAP_SYS_RAWIO))
 		return -EPERM;
 	if (storms(config) && !capable(CAP_SYS_ADMIN))
@@ -196,11 +198,11 @@ int memlat_config_permit(struct memlat_config *config)
 }
 
 /**
- * memlat_config_cpus - the CPUs that a caller lists
+ * memlat_config_cpus - the possible CPUs among those that a caller lists
  * @list: MEMLAT_CPU_WORDS words; no CPU listed means all
- * @cpus: set to those of them that can exist here
+ * @cpus: set to those of them that are possible here
  *
- * Return: whether there is any.
+ * Return: false if there are none.
  */
 bool memlat_config_cpus(const __u64 *list, struct cpumask *cpus)
 {
@@ -222,7 +224,7 @@ bool memlat_config_cpus(const __u64 *list, struct cpumask *cpus)
 }
 
 /**
- * memlat_config_query - what this module and this CPU are
+ * memlat_config_query - describe this module and this CPU
  * @q: filled in
  */
 void memlat_config_query(struct memlat_query *q)

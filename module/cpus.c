@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The CPUs of a session: armed together, disarmed together, and each on its own
- * when it comes online or goes.
+ * The CPUs of a session: armed together, disarmed together, and one by one when they go online
+ * or offline.
  *
- * Callers of what arms and disarms hold the session's lock. The callbacks run
- * under that of CPU hotplug alone.
+ * The caller of a function that arms or disarms CPUs holds the session's lock. The hotplug
+ * callbacks run only under the CPU hotplug lock.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -25,12 +25,12 @@
 #include "task.h"
 #include "watch.h"
 
-/* To be armed when they are online. Changed while no callback is set up. */
+/* CPUs to arm when they are online. Changed only while no callback is set up. */
 static struct cpumask listed;
 static enum cpuhp_state hotplug;
-static bool set_up;	/* @hotplug is: CPUs are armed, or will be */
+static bool set_up;	/* the state @hotplug is set up: online CPUs are armed */
 
-/* All that a CPU has to have before; may sleep, on any CPU. */
+/* Allocate all that a CPU needs before it is armed. Runs on any CPU, and may sleep. */
 static int prepare(unsigned int cpu)
 {
 	int ret;
@@ -41,7 +41,7 @@ static int prepare(unsigned int cpu)
 	return ret ?: memlat_buffer_map(per_cpu_ptr(&memlat_cpu, cpu), cpu);
 }
 
-/* On that CPU, interrupts off. */
+/* Runs on the CPU itself, with interrupts off. */
 static void arm_here(void *unused)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
@@ -52,17 +52,17 @@ static void arm_here(void *unused)
 		memlat_arm(c, memlat_task_wanted(current));
 }
 
-/* On that CPU, interrupts off. */
+/* Runs on the CPU itself, with interrupts off. */
 static void disarm_here(void *unused)
 {
-	/* An idle CPU has not been looked at for long. */
+	/* Check first: an idle CPU may not have been checked for long. */
 	memlat_pmu_check();
 	memlat_disarm(this_cpu_ptr(&memlat_cpu));
 	memlat_count_check();
 	memlat_count_disarm();
 }
 
-/* On the CPU that comes; may sleep. */
+/* Runs on the CPU that comes online; may sleep. */
 static int cpu_comes(unsigned int cpu)
 {
 	unsigned long flags;
@@ -70,12 +70,12 @@ static int cpu_comes(unsigned int cpu)
 
 	if (!cpumask_test_cpu(cpu, &listed))
 		return 0;
-	/* The log has it; nothing that could be done here makes it another kind. */
+	/* That has been logged; leave the CPU alone. */
 	if (!memlat_cores_cpu_comes())
 		return 0;
 	ret = prepare(cpu);
 	if (ret) {
-		/* An error would keep the CPU from coming, and that is not memlat's to do. */
+		/* An error would keep the CPU offline, which memlat must not do. */
 		pr_warn("CPU %u came online but cannot be sampled: error %d. The other CPUs still are\n",
 			cpu, ret);
 		return 0;
@@ -87,7 +87,7 @@ static int cpu_comes(unsigned int cpu)
 	return 0;
 }
 
-/* On the CPU that goes. */
+/* Runs on the CPU that goes offline. */
 static int cpu_goes(unsigned int cpu)
 {
 	unsigned long flags;
@@ -100,16 +100,16 @@ static int cpu_goes(unsigned int cpu)
 	return 0;
 }
 
-/* On a CPU that may not have been looked at yet. */
+/* Runs on a CPU that may not have been identified yet. */
 static void comes_here(void *known)
 {
 	*(bool *)known = memlat_cores_cpu_comes();
 }
 
 /*
- * By interrupts, as perf does it, and not by the callbacks above, which run in a thread of
- * each CPU's own: a real-time task that never leaves its CPU would keep that thread, and
- * whoever starts or stops a session, waiting for ever.
+ * Arm by interrupts, as perf does, and not by the callbacks above. They run in a thread of each
+ * CPU, and a real-time task that never leaves its CPU would keep that thread, and the caller that
+ * starts or stops the session, waiting for ever.
  */
 static int arm_online(void)
 {
@@ -132,7 +132,7 @@ static int arm_online(void)
 	return 0;
 }
 
-/* One after the other: threads of a core share a register. */
+/* One after the other, because threads of a core share a register. */
 static void disarm_online(void)
 {
 	unsigned int cpu;
@@ -152,7 +152,7 @@ int memlat_cpus_arm_again(void)
 {
 	int ret;
 
-	/* No CPU comes or goes meanwhile. */
+	/* No CPU goes online or offline meanwhile. */
 	cpus_read_lock();
 	ret = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_AP_ONLINE_DYN, "memlat:online",
 						   cpu_comes, cpu_goes);
@@ -172,11 +172,10 @@ out:
 }
 
 /**
- * memlat_cpus_arm - arm CPUs that are online, and those that come later
- * @cpus: which
+ * memlat_cpus_arm - arm CPUs that are online, and those that come online later
+ * @cpus: the CPUs
  *
- * Return: 0; -ENOMEM, or -EBUSY when somebody uses a CPU's DS area: then none is
- * armed.
+ * Return: 0; or, with no CPU armed, -ENOMEM, or -EBUSY if somebody uses a CPU's DS area.
  */
 int memlat_cpus_arm(const struct cpumask *cpus)
 {
@@ -185,32 +184,33 @@ int memlat_cpus_arm(const struct cpumask *cpus)
 }
 
 /**
- * memlat_cpus_disarm - disarm all CPUs, and arm none that comes
+ * memlat_cpus_disarm - disarm all CPUs, and arm none that comes online
  *
- * Then all are quiet. Nothing happens when none is armed.
+ * On return nothing on any CPU uses the session's buffers any more. Does nothing if no CPU is
+ * armed.
  */
 void memlat_cpus_disarm(void)
 {
 	if (!set_up)
 		return;
-	/* No CPU goes, and takes with it what has not settled. */
+	/* No CPU may go offline before it has settled. */
 	cpus_read_lock();
 	disarm_online();
 	__cpuhp_remove_state_cpuslocked(hotplug, false);
 	set_up = false;
-	/* All wait for quiet at once. */
+	/* Settle all CPUs at once. */
 	memlat_arm_settle();
 	cpus_read_unlock();
 }
 
-/* Only one of the two can be. */
+/* A CPU is either armed for sampling or on for counting, never both. */
 static bool is_armed(int cpu)
 {
 	return READ_ONCE(per_cpu(memlat_cpu, cpu).armed) || memlat_count_cpu_is_on(cpu);
 }
 
 /**
- * memlat_cpus_armed - how many CPUs sample, or count, now
+ * memlat_cpus_armed - number of CPUs that sample or count now
  */
 unsigned int memlat_cpus_armed(void)
 {
@@ -223,8 +223,8 @@ unsigned int memlat_cpus_armed(void)
 }
 
 /**
- * memlat_cpus_list - which CPUs sample, or count, now
- * @armed: set to those
+ * memlat_cpus_list - list the CPUs that sample or count now
+ * @armed: set to these CPUs
  */
 void memlat_cpus_list(struct cpumask *armed)
 {
@@ -236,13 +236,13 @@ void memlat_cpus_list(struct cpumask *armed)
 			cpumask_set_cpu(cpu, armed);
 }
 
-static bool asleep_here;	/* the CPU that jumps was armed */
+static bool asleep_here;	/* the last online CPU was armed */
 
 /**
- * memlat_cpus_sleep_here - the last CPU that is online stops, or jumps into another kernel
+ * memlat_cpus_sleep_here - the last online CPU stops, or jumps into another kernel
  *
- * Interrupts off. Those that were asked to leave before have gone as in cpu_goes(). A machine that
- * sleeps has none that is armed: memlat_session_suspend() came first.
+ * Called with interrupts off. The other CPUs have gone offline before, and cpu_goes() disarmed
+ * them. In a suspend no CPU is armed here, because memlat_session_suspend() was called before.
  */
 void memlat_cpus_sleep_here(void)
 {
@@ -252,9 +252,9 @@ void memlat_cpus_sleep_here(void)
 }
 
 /**
- * memlat_cpus_wake_here - the same CPU is back, in the same session
+ * memlat_cpus_wake_here - the same CPU continues, in the same session
  *
- * Interrupts off; nothing but kernel code has run since.
+ * Called with interrupts off; only kernel code has run since memlat_cpus_sleep_here().
  */
 void memlat_cpus_wake_here(void)
 {

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * VM guests: may one be running, and when does one come to run?
+ * Find out whether a VM guest may be running, and notice when one is about to run.
  *
- * PEBS writes at a linear address through whatever page table is live, a guest's too. perf
- * is asked by KVM at each entry what to switch off (perf_guest_get_msrs()); nobody asks memlat.
+ * PEBS writes at a linear address through the page tables in use, which may be a guest's. At each
+ * entry KVM asks perf what to switch off (perf_guest_get_msrs()), but it does not ask memlat.
  *
- * That CR4.VMXE is set says little: from Linux 6.12 on KVM sets it when kvm_intel is loaded
- * (enable_virt_at_load), which udev does on nearly every host. What tells is exported:
+ * CR4.VMXE alone shows little: since Linux 6.12 KVM sets it when kvm_intel is loaded
+ * (enable_virt_at_load), which udev does on nearly every host. Two exported things show more:
  *
- * - kvm_intel's reference count. /dev/kvm, a VM and (from 6.12 on) a virtual CPU are files of
- *   that module, so at 0 there is no guest, and none can be made without it rising first.
- * - The tracepoint kvm_entry. KVM passes it on the CPU that is about to enter the guest, with
- *   interrupts off, each time (vmx_vcpu_run(), tdx_vcpu_run()). A probe there disarms the CPU:
- *   PEBS_ENABLE is cleared before the VMCS is even complete, as early as KVM clears it for
- *   perf (add_atomic_switch_msr(), which knows of the same records in flight).
+ * - kvm_intel's reference count. /dev/kvm, a VM and (since 6.12) a virtual CPU are files of that
+ *   module. So while the count is 0 there is no guest, and it rises before one can be created.
+ * - The tracepoint kvm_entry. KVM passes it before each entry, with interrupts off, on the CPU
+ *   that enters the guest (vmx_vcpu_run(), tdx_vcpu_run()). memlat's probe there disarms the CPU.
+ *   So PEBS_ENABLE is cleared before the VMCS is even complete, as early as KVM clears it for perf
+ *   (add_atomic_switch_msr(), whose comment mentions the same records in flight).
  *
- * The first lets a session start without anybody's word. The second ends it in time.
+ * The count allows a session to start without a statement from the caller. The probe ends the
+ * session in time.
  */
 #include <linux/irqflags.h>
 #include <linux/kobject.h>
@@ -32,18 +33,18 @@
 
 struct kvm_vcpu;
 
-/* Of @entry and what follows. Taken within the lock of the list of modules with tracepoints. */
+/* Protects @entry to @entered. Nests inside the kernel's lock of modules with tracepoints. */
 static DEFINE_MUTEX(guests_lock);
 static struct tracepoint *entry;	/* kvm_entry; NULL: there is none */
 static bool watching;			/* a session samples */
 static bool by_word;			/* its starter stated that no guest runs */
-static bool attached;			/* the probe is, to @entry */
-static bool entered;			/* it ended that session */
+static bool attached;			/* the probe is attached to @entry */
+static bool entered;			/* the probe ended the session */
 
-/* A text with figures; one session starts after the other. */
+/* The text that may_run() returns; the session's lock allows one caller at a time. */
 static char text[192];
 
-/* TP_PROTO of kvm_entry, with interrupts off on the CPU that enters. */
+/* The probe of kvm_entry. Runs on the CPU that enters, with interrupts off. */
 static void enters(void *data, MEMLAT_KVM_ENTRY_ARGS)
 {
 	unsigned long flags;
@@ -85,7 +86,7 @@ static void comes(const struct module *mod)
 	mutex_unlock(&guests_lock);
 }
 
-/* Its code has run for the last time, so CR4.VMXE is no longer KVM's to set. */
+/* KVM's code has run for the last time, so another hypervisor sets CR4.VMXE from now on. */
 static void goes(const struct module *mod)
 {
 	unsigned int i;
@@ -102,7 +103,7 @@ static void goes(const struct module *mod)
 	mutex_unlock(&guests_lock);
 }
 
-/* Told of those that are loaded already too. */
+/* On registration the kernel also calls this for modules that are loaded already. */
 static int tracepoints_changed(struct notifier_block *nb, unsigned long action, void *data)
 {
 	const struct tp_module *tp_mod = data;
@@ -117,8 +118,8 @@ static int tracepoints_changed(struct notifier_block *nb, unsigned long action, 
 static struct notifier_block tracepoint_notifier = { .notifier_call = tracepoints_changed };
 
 /*
- * The folder of a module in /sys/module, as long as which is held the module can't go. NULL:
- * there is none of that name.
+ * Get the folder of a module in /sys/module; NULL: no such module. The module cannot be freed
+ * while the folder is held.
  */
 static struct kobject *folder_of(const char *name)
 {
@@ -130,7 +131,7 @@ static struct module *module_of(struct kobject *folder)
 	return container_of(folder, struct module_kobject, kobj)->mod;
 }
 
-/* Users of a module; -1: it is not loaded, or built in. */
+/* The number of users of a module; -1: it is not loaded, or it is built in. */
 static int users_of(const char *name)
 {
 	struct kobject *folder = folder_of(name);
@@ -148,7 +149,7 @@ static bool is_loaded(const char *name)
 	return folder;
 }
 
-/* Does KVM keep VMX on as long as it is loaded? No version tells, its parameter does. */
+/* Does KVM keep VMX on while it is loaded? Its parameter shows that; its version does not. */
 static bool kvm_keeps_vmx_on(void)
 {
 	struct kobject *folder = folder_of("kvm");
@@ -165,13 +166,13 @@ static bool kvm_keeps_vmx_on(void)
 }
 
 /*
- * Their guests pass no tracepoint. Where KVM keeps VMX on, these run theirs within it
- * (VirtualBox by kvm_enable_virtualization(), which 6.12 exports) or beside it.
+ * Modules whose guests pass no tracepoint. If KVM keeps VMX on, they run their guests with KVM's
+ * help (VirtualBox calls kvm_enable_virtualization(), which 6.12 exports) or independently of it.
  */
 static const char *const others[] = { "vboxdrv", "vmmon" };
 
 /**
- * memlat_guests_are_of - is this a module that runs guests?
+ * memlat_guests_are_of - check whether a module runs guests
  * @module: its name
  */
 bool memlat_guests_are_of(const char *module)
@@ -205,14 +206,13 @@ static const char *may_run(void)
 }
 
 /**
- * memlat_guests_watch - from now on no guest is entered while a CPU is armed
+ * memlat_guests_watch - from now on disarm a CPU before KVM enters a guest on it
+ * @no_guests: the caller states that no guest runs
  *
- * @no_guests: the caller states that none runs
+ * Called before the first CPU is armed.
  *
- * Before the first CPU is armed.
- *
- * Return: NULL when CR4.VMXE means nothing, because KVM has set it, has no guest, and would
- * not enter one unseen; else a text that says what it may mean.
+ * Return: NULL if a set CR4.VMXE is harmless, because KVM has set it, has no guest, and cannot
+ * enter one unseen; else a text that says why guests may run.
  */
 const char *memlat_guests_watch(bool no_guests)
 {
@@ -229,9 +229,9 @@ const char *memlat_guests_watch(bool no_guests)
 }
 
 /**
- * memlat_guests_unwatch - no CPU is armed any more
+ * memlat_guests_unwatch - stop watching; no CPU is armed any more
  *
- * Waits until no CPU is in the probe. Nothing happens when nobody watches.
+ * Waits until no CPU is in the probe. Does nothing if nothing is watched.
  */
 void memlat_guests_unwatch(void)
 {
@@ -247,7 +247,7 @@ void memlat_guests_unwatch(void)
 }
 
 /**
- * memlat_guests_tell - a session ended for guests: tell the log why
+ * memlat_guests_tell - log why guests ended a session
  */
 void memlat_guests_tell(void)
 {
@@ -258,7 +258,7 @@ void memlat_guests_tell(void)
 }
 
 /**
- * memlat_guests_init - be ready to watch
+ * memlat_guests_init - find KVM's tracepoint, and follow modules that have it
  *
  * Return: 0 or a negative errno.
  */
@@ -269,7 +269,7 @@ int __init memlat_guests_init(void)
 }
 
 /**
- * memlat_guests_exit - leave nothing behind; no session runs
+ * memlat_guests_exit - undo memlat_guests_init(); no session runs
  */
 void memlat_guests_exit(void)
 {

@@ -38,7 +38,7 @@ session:
 
 static void __exit memlat_exit(void)
 {
-	/* First the faces, so that nobody starts anew; then what runs. */
+	/* First remove the interfaces, so that nobody starts a session; then stop what runs. */
 	memlat_chardev_exit();
 	memlat_sysfs_exit();
 	memlat_prefetch_exit();

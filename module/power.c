@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The machine goes to sleep, or down, or the kernel crashes. A CPU may lose its registers
- * in its sleep, and the kernel puts its own idea of the DS area into them afterwards; and
- * the next kernel will use the memory where records would go.
+ * Stop sampling when the machine is suspended or shut down, or when the kernel crashes. During a
+ * suspend a CPU may lose its registers, and the kernel then restores the DS area as it knows it.
+ * After a shutdown or crash, the next kernel uses the memory to which records would be written.
  */
 #include <linux/irqflags.h>
 #include <linux/kdebug.h>
@@ -49,10 +49,11 @@ static int going_down(struct notifier_block *nb, unsigned long action, void *dat
 }
 
 /*
- * TP_PROTO of suspend_resume. kexec with --load-preserve-context jumps into another kernel, which
- * may jump back. The notifiers above are not called then; CPUs are taken offline, and this is the
- * one thing that is said on the last, with interrupts off. (register_syscore() is for that, but
- * another function in kernels of one series.) Before a sleep it is said too, after sleeping().
+ * Probe of the tracepoint suspend_resume. kexec with --load-preserve-context jumps into another
+ * kernel, which may jump back. The notifiers above are not called then. The kernel takes all CPUs
+ * but one offline, and passes this tracepoint on the last one with interrupts off.
+ * (register_syscore() is meant for this, but kernels differ in its prototype.) The tracepoint is
+ * also passed before a suspend, after sleeping().
  */
 static void moves(void *data, const char *action, int val, bool start)
 {
@@ -62,7 +63,7 @@ static void moves(void *data, const char *action, int val, bool start)
 		memlat_cpus_wake_here();
 }
 
-static struct tracepoint *move;	/* suspend_resume; NULL: this kernel has none, or nobody listens */
+static struct tracepoint *move;	/* suspend_resume; NULL: there is none, or it is not probed */
 
 static void find(struct tracepoint *tp, void *unused)
 {
@@ -96,7 +97,7 @@ static void crash_here(void)
 	local_irq_restore(flags);
 }
 
-/* The kernel may live on after an oops, so this is the only one that the session ends with. */
+/* The kernel may survive an oops, so this one also ends the session (MEMLAT_END_OOPS). */
 static int oops(struct notifier_block *nb, unsigned long action, void *data)
 {
 	if (action == DIE_OOPS)
@@ -112,9 +113,10 @@ static int panics(struct notifier_block *nb, unsigned long action, void *data)
 }
 
 /*
- * The kernel is about to call crash_save_cpu() on this CPU: a crash kernel will be started.
- * The CPU that starts it does so with interrupts off, each other one in the NMI that stops it.
- * That is the one thing that happens before a crash kernel on every CPU, whoever asked for it.
+ * The kernel is about to call crash_save_cpu() on this CPU, because it will start a crash kernel.
+ * The CPU that starts it calls the function with interrupts off, and each other CPU in the NMI
+ * that stops it. No other function is called on every CPU before a crash kernel starts, whatever
+ * the reason.
  */
 static int crash_saves_cpu(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -144,7 +146,7 @@ static void __init crash_probe_init(void)
 }
 
 /**
- * memlat_power_init - listen for what becomes of the machine
+ * memlat_power_init - register for suspend, shutdown, oops, panic and crash
  *
  * Return: 0 or a negative errno.
  */
@@ -177,7 +179,7 @@ awake:
 }
 
 /**
- * memlat_power_exit - no longer; waits for what is under way
+ * memlat_power_exit - unregister; waits for callbacks that still run
  */
 void memlat_power_exit(void)
 {

@@ -2,16 +2,15 @@
 /*
  * Prefetchers that are held off: for whom, on which CPUs, and until when.
  *
- * What is wanted is kept for each CPU, also for one that is offline; what memlat has
- * set in a core's register is kept with each of its threads that are online,
- * alike. A change is always the same: from what the core's threads want follows
- * what is to be set and what is to be put back. E-cores of one module may have a
- * register each or one for all (hw/prefetch.c): what one wants they all do, and what
- * one has set is its own to put back.
+ * Each CPU, online or not, has the set of prefetchers that are wanted off (@want). Each online
+ * thread of a core has the same copy of what memlat has set in the core's register (@held). Every
+ * change works alike: the union of what a core's threads want gives the bits to set and the bits
+ * to put back. The E-cores of a module may have one register each or one for all (hw/prefetch.c).
+ * So what one of them wants, all of them get, and each puts back the bits that it has set.
  *
- * All of it belongs to one mutex, which is taken with CPU hotplug locked out. The
- * callbacks of hotplug take it too. A core's register is read and written by one
- * of its threads, with the mutex held by who waits for that.
+ * One mutex protects all of this. It is taken with CPU hotplug locked out, and by the hotplug
+ * callbacks. A core's register is read and written on one of its threads, while the one who waits
+ * for that holds the mutex.
  */
 #include <linux/capability.h>
 #include <linux/cpu.h>
@@ -32,35 +31,35 @@
 #include "prefetch.h"
 
 struct prefetch_cpu {
-	u8 want;		/* MEMLAT_PREFETCH_* that are to be off */
-	u8 held;		/* of its core: what memlat has turned off */
+	u8 want;		/* MEMLAT_PREFETCH_* that are wanted off on this CPU */
+	u8 held;		/* MEMLAT_PREFETCH_* that memlat has turned off in its core */
 };
 
 static DEFINE_PER_CPU(struct prefetch_cpu, prefetch_cpu);
 static DEFINE_MUTEX(prefetch_lock);
 
-/* The open file that holds, or &kept for the module; NULL: nobody does. */
+/* The open file that holds prefetchers off, or &kept for the module; NULL: nobody does. */
 static const void *owner;
 static const char kept;
 
-static bool asleep;		/* between the notices of a suspend: nothing is off */
-static bool going_down;	/* the machine goes down */
+static bool asleep;		/* during a suspend: nothing is held off */
+static bool going_down;	/* the machine is going down */
 static enum cpuhp_state hotplug;
-static u32 known_any;		/* of any CPU here, when the module was loaded */
+static u32 known_any;		/* prefetchers of any CPU that was online at load time */
 
 struct change {
-	int leaving;		/* this CPU is about to go; -1: none is */
+	int leaving;		/* this CPU is going offline; -1: none is */
 	int error;
-	u8 lost;
+	u8 lost;		/* held prefetchers that someone else has turned on */
 };
 
-/* What the other cores of its module want, those that are online and stay. */
+/* What the other cores of the CPU's module want that are online and stay online. */
 static u8 wanted_beside(int cpu, int leaving)
 {
 	u8 want = 0;
 	int other;
 
-	/* One that goes puts back what it has set; the others then set it anew. */
+	/* A CPU that goes offline puts back what it has set; the others then set it anew. */
 	if (cpu == leaving || !memlat_hw_prefetch_share(cpu, cpu))
 		return 0;
 	for_each_online_cpu(other)
@@ -69,7 +68,7 @@ static u8 wanted_beside(int cpu, int leaving)
 	return want;
 }
 
-/* What a core's register is to hold off, by all its threads that are online. */
+/* What to hold off in a core's register, by what all its online threads want. */
 static u8 wanted(int cpu, int leaving)
 {
 	u8 want = 0;
@@ -84,7 +83,7 @@ static u8 wanted(int cpu, int leaving)
 	return want & memlat_hw_prefetch_known(cpu);
 }
 
-/* On the CPU, with the mutex held by it or by who waits for it. */
+/* Runs on the CPU itself; it, or the caller that waits for it, holds the mutex. */
 static void change_here(void *data)
 {
 	struct change *change = data;
@@ -94,7 +93,7 @@ static void change_here(void *data)
 
 	change->lost = 0;
 	change->error = 0;
-	/* A register that was never asked about is not even read. */
+	/* Do not even read a register that nobody ever asked to change. */
 	if (!want && !held)
 		return;
 	change->error = memlat_hw_prefetch_change(want, &held, &change->lost);
@@ -110,7 +109,10 @@ static void say_lost(int cpu, u8 lost)
 		cpu, lost);
 }
 
-/* Another CPU, which is online and stays. Did someone else turn any on there? */
+/*
+ * Change another CPU, which is and stays online. Returns whether someone else has turned held
+ * prefetchers on there.
+ */
 static bool change_at(int cpu, struct change *change)
 {
 	smp_call_function_single(cpu, change_here, change, 1);
@@ -120,8 +122,8 @@ static bool change_at(int cpu, struct change *change)
 }
 
 /*
- * Make all CPUs that are online as they are wanted. Hotplug is locked out.
- * Returns the first error, having tried them all.
+ * Apply what is wanted to all online CPUs, with hotplug locked out. Tries all of them and returns
+ * the first error.
  */
 static int change_all(u32 *changed)
 {
@@ -136,7 +138,7 @@ static int change_all(u32 *changed)
 	return error;
 }
 
-/* For those whom nobody waits to hear. */
+/* Change all CPUs for a caller that cannot return an error. */
 static void change_quietly(void)
 {
 	if (change_all(NULL))
@@ -180,7 +182,7 @@ static void look_here(void *data)
 	look->error = memlat_hw_prefetch_read(&look->off);
 }
 
-/* What memlat has set there, itself or through another core of its module. */
+/* What memlat holds off on this CPU, through its own core or another core of its module. */
 static u8 held_at(int cpu)
 {
 	u8 held = per_cpu(prefetch_cpu, cpu).held;
@@ -208,12 +210,12 @@ static int show(struct memlat_prefetch *p)
 	if (look.error)
 		return refuse(p, MEMLAT_WHY_PREFETCH_MSR, look.error);
 	p->off = look.off;
-	/* What someone else has turned on meanwhile is not held any more. */
+	/* A prefetcher that someone else has turned on meanwhile is not held any more. */
 	p->held = held_at(p->cpu) & look.off;
 	return 0;
 }
 
-/* Wants as they were, when not every CPU took it. */
+/* Apply what is wanted; if a CPU fails, restore what was wanted before. */
 static int change_or_undo(struct memlat_prefetch *p, const u8 *was)
 {
 	int ret = change_all(&p->changed), cpu;
@@ -258,7 +260,7 @@ static int change(struct memlat_prefetch *p, const struct cpumask *cpus, u8 *was
 static int off_or_on(struct memlat_prefetch *p, const void *file)
 {
 	const void *next = p->flags & MEMLAT_PREFETCH_F_TIED ? file : &kept;
-	static struct cpumask cpus;	/* for its size; under the mutex */
+	static struct cpumask cpus;	/* too large for the stack; protected by prefetch_lock */
 	int ret;
 	u8 *was;
 
@@ -293,12 +295,11 @@ static int off_or_on(struct memlat_prefetch *p, const void *file)
 }
 
 /**
- * memlat_prefetch - show what prefetchers do, turn some off, or put them back
- * @p: what is asked, and the answer; @p->reason says why when it is refused
- * @file: the open file through which it is asked for
+ * memlat_prefetch - show the prefetchers, turn some off, or put them back
+ * @p: the request and the answer; @p->reason is set to why when it is refused
+ * @file: the open file that the request came through
  *
- * Return: 0 or a negative errno as uapi/linux/memlat.h tells for
- * MEMLAT_IOC_PREFETCH.
+ * Return: 0 or a negative errno, as uapi/linux/memlat.h says for MEMLAT_IOC_PREFETCH.
  */
 int memlat_prefetch(struct memlat_prefetch *p, const void *file)
 {
@@ -332,8 +333,8 @@ static void lock_and_let_go(void)
 }
 
 /**
- * memlat_prefetch_closed - an open file goes away: put back what is tied to it
- * @file: it, as memlat_prefetch() knows it
+ * memlat_prefetch_closed - an open file is released: put back what is tied to it
+ * @file: the file, as given to memlat_prefetch()
  */
 void memlat_prefetch_closed(const void *file)
 {
@@ -342,7 +343,7 @@ void memlat_prefetch_closed(const void *file)
 		lock_and_let_go();
 }
 
-/* What memlat has turned off in a core already, as its other threads know it. */
+/* What memlat holds off in this CPU's core already, by the copy of another thread of it. */
 static u8 held_by_others(int cpu)
 {
 	int thread;
@@ -353,7 +354,7 @@ static u8 held_by_others(int cpu)
 	return 0;
 }
 
-/* On the CPU that comes; may sleep. */
+/* Runs on the CPU that comes online; may sleep. */
 static int cpu_comes(unsigned int cpu)
 {
 	struct change change = { .leaving = -1 };
@@ -367,11 +368,11 @@ static int cpu_comes(unsigned int cpu)
 				cpu, change.error);
 	}
 	mutex_unlock(&prefetch_lock);
-	/* An error would keep the CPU from coming, and that is not memlat's to do. */
+	/* An error would keep the CPU offline, which memlat must not do. */
 	return 0;
 }
 
-/* On the CPU that goes: its part in what is wanted goes with it. */
+/* Runs on the CPU that goes offline; what it wants then no longer counts for its core. */
 static int cpu_goes(unsigned int cpu)
 {
 	struct change change = { .leaving = cpu };
@@ -392,7 +393,7 @@ static int cpu_goes(unsigned int cpu)
 	return 0;
 }
 
-/* What is wanted stays; whether it is done depends on @asleep and @going_down. */
+/* What is wanted stays the same; @asleep and @going_down decide whether it is applied. */
 static void machine(bool *what, bool is)
 {
 	cpus_read_lock();
@@ -404,10 +405,10 @@ static void machine(bool *what, bool is)
 }
 
 /**
- * memlat_prefetch_suspend - the machine is about to sleep: put all back
+ * memlat_prefetch_suspend - the machine is about to be suspended: put all back
  *
- * CPUs lose the register in their sleep, and firmware may set it anew: what is
- * found then is what is to be found again.
+ * CPUs lose the register during a suspend, and firmware may set it to another value. After the
+ * resume, memlat takes the value that it finds as the one to put back later.
  */
 void memlat_prefetch_suspend(void)
 {
@@ -415,7 +416,7 @@ void memlat_prefetch_suspend(void)
 }
 
 /**
- * memlat_prefetch_resume - the machine is awake: off again
+ * memlat_prefetch_resume - the machine was resumed: turn off again what is wanted off
  */
 void memlat_prefetch_resume(void)
 {
@@ -423,9 +424,9 @@ void memlat_prefetch_resume(void)
 }
 
 /**
- * memlat_prefetch_shut_down - the machine goes down: put all back, for good
+ * memlat_prefetch_shut_down - the machine is going down: put all back, for good
  *
- * The next kernel may be started without firmware in between.
+ * Firmware may not reset the register before the next kernel (kexec).
  */
 void memlat_prefetch_shut_down(void)
 {
@@ -433,9 +434,9 @@ void memlat_prefetch_shut_down(void)
 }
 
 /**
- * memlat_prefetch_init - follow CPUs that go and come, where there is anything to do
+ * memlat_prefetch_init - follow CPU hotplug, if any CPU here has known prefetchers
  *
- * After the CPUs were identified.
+ * Called after the CPUs were identified.
  *
  * Return: 0 or a negative errno.
  */
@@ -460,7 +461,7 @@ int __init memlat_prefetch_init(void)
 }
 
 /**
- * memlat_prefetch_exit - put back what is off; no file is open
+ * memlat_prefetch_exit - put back what is held off; no file is open
  */
 void memlat_prefetch_exit(void)
 {

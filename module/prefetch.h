@@ -7,11 +7,11 @@
 int memlat_prefetch_init(void);
 void memlat_prefetch_exit(void);
 
-/* file tells open files apart. */
+/* @file identifies the open file. */
 int memlat_prefetch(struct memlat_prefetch *p, const void *file);
 void memlat_prefetch_closed(const void *file);
 
-/* What the machine does to it. */
+/* Called when the machine is suspended, resumed or shut down. */
 void memlat_prefetch_suspend(void);
 void memlat_prefetch_resume(void);
 void memlat_prefetch_shut_down(void);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The one session: idle or running. All that starts or stops anything goes
- * through here, under one lock.
+ * The one session, idle or running. Everything that starts or stops it is here, under one lock.
  *
- * Locks are taken in this order: the session's, the store's, the CPU hotplug
- * lock. The callbacks of hotplug (cpus.c) take neither of the first two.
+ * Lock order: the session's lock, the store's lock, the CPU hotplug lock. The hotplug callbacks
+ * (cpus.c) take neither of the first two.
  */
 #include <linux/cpumask.h>
 #include <linux/mm.h>
@@ -40,11 +39,11 @@ static DECLARE_RWSEM(session_lock);
 
 static struct {
 	bool running;
-	bool asleep;			/* between the notices of a suspend: none is armed */
-	bool down;			/* the machine goes down: for good */
+	bool asleep;			/* during a suspend: no CPU is armed */
+	bool down;			/* the machine is going down; never cleared */
 	struct memlat_config config;
-	pid_t pid;			/* of config.pid, initial namespace */
-	const void *file;		/* runs until that one is closed; NULL: until stopped */
+	pid_t pid;			/* config.pid in the initial namespace */
+	const void *file;		/* the session ends when it is closed; NULL: when stopped */
 	u32 ended;
 	u32 suspends;
 	u64 started;			/* ns, CLOCK_MONOTONIC; 0: never */
@@ -69,7 +68,7 @@ u32 memlat_session_generation(void)
 	return atomic_read(&generation);
 }
 
-/* Everything that is set up before the first CPU is armed, and undone after the last. */
+/* Undo, after the last CPU is disarmed, all that start() sets up before it arms the first. */
 static void teardown(void)
 {
 	memlat_guests_unwatch();
@@ -104,7 +103,7 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 		.trouble = memlat_watch_trouble,
 	};
 	const struct memlat_store_setup store = {
-		/* Nothing comes there. */
+		/* A session that only counts stores no samples. */
 		.max_memory = counts ? MEMLAT_MEMORY_MIN : config->max_memory,
 		.call_graph = flags & MEMLAT_F_CALL_GRAPH,
 		.stride = flags & MEMLAT_F_STRIDE,
@@ -117,8 +116,8 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 	if (ret)
 		return ret;
 	/*
-	 * Guests are refused also when a single task is sampled: it may be a VMM itself, and a CPU
-	 * may leave for a guest before the switch. What counts writes nothing into them.
+	 * Refuse guests also if only one task is sampled: it may be a VMM itself, and a CPU may
+	 * enter a guest before the next task switch. Counting alone writes nothing into guests.
 	 */
 	if (!counts)
 		guests = memlat_guests_watch(no_guests);
@@ -166,7 +165,7 @@ static int refuse(struct memlat_config *config, u32 why, int error)
 
 static int start_checked(struct memlat_config *config, pid_t *pid)
 {
-	static struct cpumask cpus;	/* for its size; under the lock */
+	static struct cpumask cpus;	/* too large for the stack; protected by session_lock */
 	int ret;
 
 	ret = memlat_config_check(config);
@@ -184,12 +183,11 @@ static int start_checked(struct memlat_config *config, pid_t *pid)
 }
 
 /**
- * memlat_session_start - own the PMU and begin to count
- * @config: what to sample; @config->reason says why when it is refused
- * @file: the open file through which it is asked for, to tell it from others
+ * memlat_session_start - own the PMU and begin to sample or count
+ * @config: what to sample; @config->reason is set to why when it is refused
+ * @file: the open file that the request came through; only compared
  *
- * Return: 0 or a negative errno as uapi/linux/memlat.h tells for
- * MEMLAT_IOC_START.
+ * Return: 0 or a negative errno, as uapi/linux/memlat.h says for MEMLAT_IOC_START.
  */
 int memlat_session_start(struct memlat_config *config, const void *file)
 {
@@ -221,7 +219,7 @@ out:
 	return ret;
 }
 
-/* What to tell, and what to do about it, by enum memlat_end. */
+/* Log why the session ended, by enum memlat_end, and what to do about it. */
 static void tell_end(u32 end)
 {
 	switch (end) {
@@ -255,7 +253,7 @@ static void stop(u32 end)
 	memlat_cpus_disarm();
 	session.until = ktime_get_ns();
 	teardown();
-	/* Trouble that came while somebody stopped it anyway is still the reason. */
+	/* If trouble was found while somebody stopped the session, the trouble is the reason. */
 	found = memlat_watch_settle();
 	if (found && (end == MEMLAT_END_STOPPED || end == MEMLAT_END_CLOSED))
 		end = found;
@@ -267,9 +265,9 @@ static void stop(u32 end)
 }
 
 /**
- * memlat_session_stop - drain, disarm, give the PMU back; the tables stay
+ * memlat_session_stop - drain, disarm and give the PMU back; the tables stay
  *
- * Return: 0, or -ENODATA when nothing runs.
+ * Return: 0, or -ENODATA if no session runs.
  */
 int memlat_session_stop(void)
 {
@@ -285,8 +283,8 @@ int memlat_session_stop(void)
 }
 
 /**
- * memlat_session_closed - an open file goes away: end the session that is tied to it
- * @file: as memlat_session_start() had it
+ * memlat_session_closed - an open file is released: end the session that is tied to it
+ * @file: the file, as given to memlat_session_start()
  */
 void memlat_session_closed(const void *file)
 {
@@ -294,7 +292,7 @@ void memlat_session_closed(const void *file)
 	if (READ_ONCE(session.file) != file)
 		return;
 	down_write(&session_lock);
-	/* It may have been stopped meanwhile, and another one started. */
+	/* Meanwhile it may have been stopped, and another session started. */
 	if (session.running && session.file == file)
 		stop(MEMLAT_END_CLOSED);
 	up_write(&session_lock);
@@ -317,10 +315,10 @@ void memlat_session_reset(void)
 }
 
 /**
- * memlat_session_suspend - the machine is about to sleep: disarm every CPU
+ * memlat_session_suspend - the machine is about to be suspended: disarm every CPU
  *
- * The session goes on: tables, filters and the PMU stay its own, and perf finds
- * the counters taken as before.
+ * The session goes on: it keeps its tables, its filter and the reservation of the PMU, so perf
+ * still finds the counters taken.
  */
 void memlat_session_suspend(void)
 {
@@ -334,7 +332,7 @@ void memlat_session_suspend(void)
 }
 
 /**
- * memlat_session_resume - the machine is awake: arm again
+ * memlat_session_resume - the machine was resumed: arm the CPUs again
  */
 void memlat_session_resume(void)
 {
@@ -353,7 +351,7 @@ void memlat_session_resume(void)
 }
 
 /**
- * memlat_session_shut_down - the machine goes down: no session from now on
+ * memlat_session_shut_down - the machine is going down: end the session, and allow no other
  */
 void memlat_session_shut_down(void)
 {
@@ -365,7 +363,7 @@ void memlat_session_shut_down(void)
 }
 
 /**
- * memlat_session_end_troubled - end the session if memlat_watch_found() says so
+ * memlat_session_end_troubled - end the session if memlat_watch_found() has a reason
  */
 void memlat_session_end_troubled(void)
 {
@@ -379,7 +377,9 @@ void memlat_session_end_troubled(void)
 }
 
 /**
- * memlat_session_end_for_guests - a hypervisor is being loaded
+ * memlat_session_end_for_guests - a hypervisor is being loaded: end the session
+ *
+ * A session that only counts goes on, and so does one whose starter stated that no guest runs.
  */
 void memlat_session_end_for_guests(void)
 {
@@ -473,7 +473,7 @@ static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
 }
 
 /**
- * memlat_session_status - state and counters, and the totals behind them
+ * memlat_session_status - state and counters, and the totals that they are made from
  * @status: filled in
  * @totals: filled in
  */
@@ -486,12 +486,12 @@ void memlat_session_status(struct memlat_status *status, struct memlat_totals *t
 }
 
 /**
- * memlat_session_top - the hottest lines, as of the last merge
- * @line: where to
- * @max: at most so many
+ * memlat_session_top - copy the hottest lines, as of the last merge
+ * @line: filled in
+ * @max: room in @line
  * @age_ns: set to how long ago that merge was; 0: there was none
  *
- * Return: how many there are, or -ENOMEM.
+ * Return: number of lines, or -ENOMEM.
  */
 int memlat_session_top(struct memlat_rec_line *line, unsigned int max, u64 *age_ns)
 {
@@ -512,14 +512,14 @@ int memlat_session_top(struct memlat_rec_line *line, unsigned int max, u64 *age_
 }
 
 /**
- * memlat_session_snapshot - status, totals and tables of one moment
+ * memlat_session_snapshot - copy status, totals and tables of one moment
  * @status: filled in
  * @totals: filled in
- * @core: filled in, by kind of core: memlat_cores_nr() of them
+ * @core: filled in, memlat_cores_nr() elements, one per kind of core
  * @tables: which tables, see memlat_store_snapshot()
- * @head: bytes of the records before the tables
- * @tail: bytes of those behind them, at most
- * @counted: set to how many records of what was counted are at the copy's tail
+ * @head: size of the records before the tables, bytes
+ * @tail: size of the records after them, at most
+ * @counted: set to the number of MEMLAT_REC_COUNT records, which begin the copy's tail
  *
  * Return: as memlat_store_snapshot().
  */
@@ -545,7 +545,7 @@ struct memlat_copy *memlat_session_snapshot(struct memlat_status *status,
 }
 
 /**
- * memlat_session_init - find out what the CPUs are
+ * memlat_session_init - identify the CPUs, and set up all that a session needs
  *
  * Return: 0; -ENODEV after a line in the log, or -ENOMEM.
  */
@@ -580,10 +580,10 @@ store:
 }
 
 /**
- * memlat_session_exit - stop what runs, free everything
+ * memlat_session_exit - stop the session and free everything
  *
- * Nobody can start a session any more. First those go who end one by
- * themselves, but for trouble, which ends with the session.
+ * Nobody can start a session any more. First unregister what ends a session by itself, except
+ * the watch for trouble, which is needed until the session has stopped.
  */
 void memlat_session_exit(void)
 {

@@ -15,14 +15,14 @@ int memlat_session_stop(void);
 void memlat_session_closed(const void *file);
 void memlat_session_reset(void);
 
-/* What the machine does to a session. */
+/* Called when the machine is suspended or shut down, or when the session cannot go on. */
 void memlat_session_suspend(void);
 void memlat_session_resume(void);
 void memlat_session_shut_down(void);
 void memlat_session_end_troubled(void);
 void memlat_session_end_for_guests(void);
 
-/* A number that changes with the session's state, and who waits for that. */
+/* A number that changes with the session's state, and a queue to wait for a change. */
 u32 memlat_session_generation(void);
 extern wait_queue_head_t memlat_session_changed;
 

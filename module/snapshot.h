@@ -8,7 +8,7 @@
 
 struct memlat_copy;
 
-/* Bits of struct memlat_reader.tables: what a snapshot can be asked for. */
+/* Bits of struct memlat_reader.tables: the records that a snapshot can have. */
 #define MEMLAT_SNAPSHOT_TABLES	(BIT(MEMLAT_REC_BUCKETS) | BIT(MEMLAT_REC_RAW) |		\
 				 BIT(MEMLAT_REC_LINE) | BIT(MEMLAT_REC_SITE) |		\
 				 BIT(MEMLAT_REC_ACCESS) | BIT(MEMLAT_REC_THREAD) |	\
@@ -17,7 +17,7 @@ struct memlat_copy;
 				 BIT(MEMLAT_REC_STRIDE) | BIT(MEMLAT_REC_PARTS) |	\
 				 BIT(MEMLAT_REC_STORES))
 
-/* With them: records of tables packed. No record has type 0. */
+/* Another bit: pack the records of tables. It is free because no record has type 0. */
 #define MEMLAT_SNAPSHOT_PACKED	BIT(0)
 
 struct memlat_copy *memlat_snapshot_take(u32 tables);

@@ -15,9 +15,9 @@ struct memlat_copy;
 
 /**
  * struct memlat_store_setup - what a session wants of its store
- * @max_memory: bound of everything in it, bytes
- * @call_graph: samples bring call chains
- * @stride: samples bring steps; never both
+ * @max_memory: most bytes that the store may use
+ * @call_graph: samples have call chains
+ * @stride: samples have steps; never with @call_graph
  */
 struct memlat_store_setup {
 	u64 max_memory;
@@ -27,8 +27,8 @@ struct memlat_store_setup {
 
 /**
  * struct memlat_totals - what was counted since start or reset
- * @sum: the exact counts of all CPUs, without raw words; STACKS_LOST with what the
- *	store's own table of stacks had no place for
+ * @sum: the exact counts of all CPUs, without raw words; STACKS_LOST includes stacks for which
+ *	the store's own table had no room
  * @lines: figures of the table of lines; @evicted includes CELLS_LOST
  * @sites: the same for sites
  * @accesses: the same for accesses
@@ -40,9 +40,8 @@ struct memlat_store_setup {
  * @merges: shards merged
  * @merged_ns: CLOCK_MONOTONIC of the last merge, 0: none yet
  *
- * In a snapshot counts and tables are of one moment and balance exactly.
- * From memlat_store_totals() the counts are of now, the tables of the last
- * merge.
+ * In a snapshot, counts and tables describe one moment and balance exactly. In the result of
+ * memlat_store_totals(), the counts are current and the tables are as of the last merge.
  */
 struct memlat_totals {
 	struct memlat_counts sum;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /sys/kernel/memlat: for people and for monitoring. What each file shows is
- * told in Documentation/ABI/testing/sysfs-kernel-memlat.
+ * /sys/kernel/memlat, for people and for monitoring. Documentation/ABI/testing/sysfs-kernel-memlat
+ * says what each file shows.
  *
- * The files are 0400, and who reads one needs what opening /dev/memlat needs,
- * at each read: a file's mode is easily changed.
+ * The files have mode 0400. Because a mode is easily changed, each read also checks that the reader
+ * may open /dev/memlat.
  */
 #include <linux/capability.h>
 #include <linux/cpumask.h>
@@ -49,7 +49,7 @@ static ssize_t show(char *buf, put_fn put)
 	return n;
 }
 
-/* A file whose format takes the status and the totals. */
+/* Define a file whose text is made from the status and the totals. */
 #define SHOW(name)								\
 static ssize_t name##_show(struct kobject *kobj, struct kobj_attribute *attr,	\
 			   char *buf)						\
@@ -124,7 +124,7 @@ static const struct attribute_group group = { .attrs = attrs };
 static struct kobject *dir;
 
 /**
- * memlat_sysfs_init - make /sys/kernel/memlat
+ * memlat_sysfs_init - create /sys/kernel/memlat
  *
  * Return: 0 or a negative errno.
  */
@@ -142,7 +142,7 @@ int __init memlat_sysfs_init(void)
 }
 
 /**
- * memlat_sysfs_exit - take /sys/kernel/memlat away; waits for its readers
+ * memlat_sysfs_exit - remove /sys/kernel/memlat; waits for its readers
  */
 void memlat_sysfs_exit(void)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files of /sys/kernel/memlat that hold single figures, by name.
+ * The files of /sys/kernel/memlat that hold single figures, one "name value" a line.
  */
 #include <linux/kernel.h>
 #include <linux/sysfs.h>
@@ -69,7 +69,7 @@ const char *memlat_sysfs_state(const struct memlat_status *s)
 }
 
 /**
- * memlat_sysfs_lost - records that became no sample though they were wanted
+ * memlat_sysfs_lost - number of wanted records that did not become samples
  * @s: the status
  */
 u64 memlat_sysfs_lost(const struct memlat_status *s)
@@ -78,7 +78,7 @@ u64 memlat_sysfs_lost(const struct memlat_status *s)
 }
 
 /**
- * memlat_sysfs_status - every member of struct memlat_status by its name
+ * memlat_sysfs_status - every member of struct memlat_status, by name
  * @buf: a page
  * @s: the status
  * @t: not used
@@ -163,7 +163,7 @@ int memlat_sysfs_status(char *buf, const struct memlat_status *s, const struct m
 }
 
 /**
- * memlat_sysfs_losses - every loss, and the sum of those that exclude each other
+ * memlat_sysfs_losses - every kind of loss, and the sum of those that exclude each other
  * @buf: a page
  * @s: the status
  * @t: not used

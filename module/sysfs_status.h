@@ -8,8 +8,8 @@ struct memlat_status;
 struct memlat_totals;
 
 /*
- * The formats of single figures: each fills a page with what a file shows and returns how
- * many bytes that took. Documentation/ABI/testing/sysfs-kernel-memlat tells them.
+ * Each function fills a page with the text of a file of single figures, and returns its length.
+ * Documentation/ABI/testing/sysfs-kernel-memlat describes the formats.
  */
 int memlat_sysfs_status(char *buf, const struct memlat_status *s, const struct memlat_totals *t);
 int memlat_sysfs_losses(char *buf, const struct memlat_status *s, const struct memlat_totals *t);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files of /sys/kernel/memlat that are tables, each led by lines that begin
- * with '#'.
+ * The files of /sys/kernel/memlat that are tables. Each begins with lines that start with '#'.
  */
 #include <linux/cpumask.h>
 #include <linux/gfp.h>
@@ -17,13 +16,13 @@
 #include "sysfs_status.h"
 #include "sysfs_table.h"
 
-/* What a column sums up. */
+/* What a column adds up. */
 struct column {
 	const char *name;
-	u32 sources;	/* bit per enum memlat_source */
-	u32 without;	/* bit per enum memlat_part, of these */
-	u32 parts;	/* likewise, and with them */
-	u32 trait;	/* it is there with this MEMLAT_TRAIT_* alone; 0: always */
+	u32 sources;	/* bits by enum memlat_source: added */
+	u32 without;	/* bits by enum memlat_part: subtracted from the sources */
+	u32 parts;	/* bits by enum memlat_part: added */
+	u32 trait;	/* the MEMLAT_TRAIT_* that the column needs; 0: none */
 };
 
 #define S(name)	(1U << MEMLAT_SRC_##name)
@@ -87,7 +86,7 @@ static int put_row(char *buf, int at, const char *label, const struct memlat_sta
 	return at - start;
 }
 
-/* What to bear in mind on this CPU. */
+/* Print what a reader has to know about the samples of this CPU. */
 static int put_traits(char *buf, int at, const struct memlat_status *s)
 {
 	const u64 turns = s->load_turn + s->store_turn;
@@ -107,7 +106,7 @@ static int put_traits(char *buf, int at, const struct memlat_status *s)
 	return at - start;
 }
 
-/* On hybrid parts: what kinds of cores there are, and which CPUs they are. */
+/* On hybrid parts, print the kinds of cores and their CPUs. */
 static int put_cores(char *buf, int at)
 {
 	const int start = at;
@@ -145,7 +144,7 @@ int memlat_sysfs_buckets(char *buf, const struct memlat_status *s, const struct 
 
 	at += sysfs_emit_at(buf, at, "# memlat %u  state %s  ldlat %u  period %llu",
 			    MEMLAT_ABI_VERSION, memlat_sysfs_state(s), s->ldlat, s->period_low);
-	/* A budget moves it. */
+	/* With a CPU budget the periods vary. */
 	if (s->period_high != s->period_low)
 		at += sysfs_emit_at(buf, at, "..%llu", s->period_high);
 	at += sysfs_emit_at(buf, at, "  samples %llu  lost %llu  unit cycles  edges %s",
@@ -218,10 +217,10 @@ int memlat_sysfs_sources(char *buf, const struct memlat_status *s, const struct 
  * memlat_sysfs_lines - the hottest lines
  * @buf: a page
  * @line: the lines, hottest first
- * @lines: how many
- * @age_ns: how long ago they were brought up to date
+ * @lines: number of lines
+ * @age_ns: time since they were last updated
  *
- * The name comes last, for it may hold blanks; what can't be printed is escaped.
+ * The name is the last column, because it may contain blanks; unprintable characters are escaped.
  *
  * Return: bytes.
  */

@@ -8,7 +8,7 @@ struct memlat_rec_line;
 struct memlat_status;
 struct memlat_totals;
 
-/* The formats of tables, as those of sysfs_status.h. */
+/* The same for files that hold tables, see sysfs_status.h. */
 int memlat_sysfs_buckets(char *buf, const struct memlat_status *s, const struct memlat_totals *t);
 int memlat_sysfs_sources(char *buf, const struct memlat_status *s, const struct memlat_totals *t);
 int memlat_sysfs_lines(char *buf, const struct memlat_rec_line *line, unsigned int lines,

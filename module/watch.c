@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Is the PMU still memlat's, and does no guest run? A session that has lost
- * either is ended from here.
+ * Watch that the PMU is still memlat's and that no guest runs, and end the session otherwise.
  */
 #include <linux/atomic.h>
 #include <linux/irq_work.h>
@@ -32,27 +31,27 @@
 #define WATCH_INTERVAL	HZ
 
 /*
- * PMIs and task switches look already. These timers are for a CPU that has
- * neither, perhaps because its counters are no longer memlat's. Deferrable, so
- * that none wakes an idle CPU: where nothing runs nothing is sampled. Two exceptions:
+ * PMIs and task switches check that already. These timers are for a CPU that has neither, perhaps
+ * because its counters are no longer memlat's. They are deferrable and wake no idle CPU, because
+ * an idle CPU samples nothing. There are two exceptions:
  *
- * - Where perf may take the memory of records away, an idle CPU can have an interrupt
- *   whose loads are sampled.
- * - On a CPU of nohz_full one task can run for days without a tick, and a deferrable timer
- *   waits for a tick of somebody else's.
+ * - If perf may unmap the memory of records, an idle CPU must be checked too: it can take an
+ *   interrupt whose loads are sampled.
+ * - On a nohz_full CPU one task can run for days without a tick, and a deferrable timer would
+ *   wait for a tick.
  */
 static DEFINE_PER_CPU(struct timer_list, watch_timer);
 
-/* The same for loads and stores that take turns, and for events that are counted in turns. */
+/* Timers that change turns: of loads and stores, or of events that are counted in turns. */
 #define TURN_INTERVAL	(HZ / 50 ?: 1)
 #define COUNT_INTERVAL	(HZ / 250 ?: 1)
 
 static DEFINE_PER_CPU(struct timer_list, turn_timer);
 
-/* What was found first: enum memlat_end; 0: nothing. */
+/* The first trouble that was found, enum memlat_end; 0: none. */
 static atomic_t found = ATOMIC_INIT(MEMLAT_END_NONE);
 
-/* Where perf does not know that the PMU is taken, it has to be noticed soon. */
+/* If perf cannot see that the PMU is taken, perf has to be noticed soon. */
 static unsigned long interval(void)
 {
 	return memlat_cores_traits() & MEMLAT_TRAIT_UNRESERVED ? HZ / 50 ?: 1 : WATCH_INTERVAL;
@@ -85,7 +84,7 @@ static void look(struct timer_list *timer)
 
 static unsigned long turn_interval(void)
 {
-	/* There this timer would wake an idle CPU, which has nothing to take turns for. */
+	/* Not deferrable there: do not often wake an idle CPU, which samples nothing. */
 	if (is_idle_task(current) && tick_nohz_full_cpu(smp_processor_id()))
 		return WATCH_INTERVAL;
 	return memlat_count_is_on() ? COUNT_INTERVAL : TURN_INTERVAL;
@@ -103,7 +102,7 @@ static void turn(struct timer_list *timer)
 }
 
 /**
- * memlat_watch_cpu - look after a CPU that was armed
+ * memlat_watch_cpu - start the timers of a CPU that was armed
  * @cpu: the CPU
  */
 void memlat_watch_cpu(unsigned int cpu)
@@ -120,7 +119,7 @@ void memlat_watch_cpu(unsigned int cpu)
 }
 
 /**
- * memlat_watch_leave_cpu - no longer look after a CPU
+ * memlat_watch_leave_cpu - stop the timers of a CPU
  * @cpu: the CPU, disarmed; may sleep
  */
 void memlat_watch_leave_cpu(unsigned int cpu)
@@ -131,7 +130,7 @@ void memlat_watch_leave_cpu(unsigned int cpu)
 
 static void disarm_here(void *unused)
 {
-	/* That session may have been stopped meanwhile, and this may be the next one's CPU. */
+	/* The troubled session may have been stopped, and the CPU may belong to the next one. */
 	if (!memlat_watch_found())
 		return;
 	memlat_disarm(this_cpu_ptr(&memlat_cpu));
@@ -141,8 +140,8 @@ static void disarm_here(void *unused)
 static void end_session(struct work_struct *unused)
 {
 	/*
-	 * All CPUs at once, before each is dealt with in turn: who took the PMU
-	 * may give it back, and with it the memory that records went to.
+	 * Disarm all CPUs at once first. Whoever took the PMU may release it, and then unmap the
+	 * memory to which records are written.
 	 */
 	if (memlat_cores_traits() & MEMLAT_TRAIT_UNRESERVED)
 		on_each_cpu(disarm_here, NULL, 1);
@@ -156,15 +155,15 @@ static void hand_on(struct irq_work *unused)
 	queue_work(system_dfl_wq, &end_work);
 }
 
-/* In the interrupt on PREEMPT_RT too: a real-time task may keep its thread from running. */
+/* Hard, so that PREEMPT_RT runs it in the interrupt: a real-time task may starve its thread. */
 static struct irq_work trouble_work = IRQ_WORK_INIT_HARD(hand_on);
 
 /**
- * memlat_watch_trouble - the session can't go on
+ * memlat_watch_trouble - report that the session cannot go on
  * @end: why, enum memlat_end
  *
- * From hw/, which has stopped the CPU that it is called on; in NMI too. The
- * first of several reasons counts.
+ * Called by hw/, also in NMI, on a CPU that it has stopped already. Only the first of several
+ * reasons is kept.
  */
 void memlat_watch_trouble(u32 end)
 {
@@ -173,9 +172,9 @@ void memlat_watch_trouble(u32 end)
 }
 
 /**
- * memlat_watch_found - trouble that the session is to be ended for
+ * memlat_watch_found - the trouble for which the session has to end
  *
- * Return: enum memlat_end, MEMLAT_END_NONE: none.
+ * Return: enum memlat_end; MEMLAT_END_NONE if there is no trouble.
  */
 u32 memlat_watch_found(void)
 {
@@ -183,12 +182,11 @@ u32 memlat_watch_found(void)
 }
 
 /**
- * memlat_watch_settle - forget about trouble; no CPU is armed any more
+ * memlat_watch_settle - take the trouble and forget it; no CPU is armed any more
  *
- * Work that is still queued then finds nothing to do, in this session or in the
- * next.
+ * Work that is still queued then finds nothing to do, in this session or the next.
  *
- * Return: what memlat_watch_found() would have.
+ * Return: what memlat_watch_found() would have returned.
  */
 u32 memlat_watch_settle(void)
 {
@@ -197,8 +195,8 @@ u32 memlat_watch_settle(void)
 }
 
 /*
- * Before the module's own code runs, and so before it sets CR4.VMXE: newer
- * kernels do when it is loaded, older ones with the first guest.
+ * A hypervisor is being loaded. This runs before its own code does, and so before it sets
+ * CR4.VMXE. (Since Linux 6.12 KVM sets CR4.VMXE when it is loaded, before with the first guest.)
  */
 static int module_changed(struct notifier_block *nb, unsigned long action, void *data)
 {
@@ -212,7 +210,7 @@ static int module_changed(struct notifier_block *nb, unsigned long action, void 
 static struct notifier_block module_notifier = { .notifier_call = module_changed };
 
 /**
- * memlat_watch_init - be ready to watch
+ * memlat_watch_init - set up the timers and the notifier of modules
  *
  * Return: 0 or a negative errno.
  */
@@ -232,7 +230,7 @@ int __init memlat_watch_init(void)
 }
 
 /**
- * memlat_watch_exit - leave nothing behind; no session runs
+ * memlat_watch_exit - undo memlat_watch_init(); no session runs
  */
 void memlat_watch_exit(void)
 {
@@ -243,7 +241,7 @@ void memlat_watch_exit(void)
 }
 
 /**
- * memlat_watch_tell_takeover - tell the log who ended the session, and what to do about it
+ * memlat_watch_tell_takeover - log what ended the session, and what to do about it
  */
 void memlat_watch_tell_takeover(void)
 {
@@ -251,7 +249,7 @@ void memlat_watch_tell_takeover(void)
 	u64 value;
 	u32 msr = 0;
 
-	/* Its value is an address of the kernel, which the log does not give away. */
+	/* The value is a kernel address, which the log must not show. */
 	if (memlat_guard_found(&cpu, &msr, &value) && msr == MSR_IA32_DS_AREA)
 		pr_warn_ratelimited("CPU %u: someone else wrote IA32_DS_AREA, or mapped other memory where it points\n",
 				    cpu);

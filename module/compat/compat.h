@@ -7,7 +7,7 @@
 #ifndef MEMLAT_COMPAT_H
 #define MEMLAT_COMPAT_H
 
-/* Before any header: every line in the log says whose it is. */
+/* Before any header: begin every line in the log with the module's name. */
 #define pr_fmt(fmt)	KBUILD_MODNAME ": " fmt
 
 #include "needs.h"
@@ -26,19 +26,22 @@
 #define native_wrmsrq(msr, val)	native_wrmsrl(msr, val)
 #endif
 
-/* cpuid() comes with asm/processor.h in older kernels. */
+/* Older kernels declare cpuid() in asm/processor.h. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 #include <asm/cpuid/api.h>
 #endif
 
-/* The workqueue that is bound to no CPU has a new name. */
+/* 6.17 renamed the workqueue that is bound to no CPU. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #define system_dfl_wq		system_unbound_wq
-/* Bound to their CPU were all that did not say otherwise; some say so already. */
+/* Before 6.17 workqueues are bound to a CPU by default; some kernels have the flag already. */
 #define WQ_PERCPU		0
 #endif
 
-/* Until 6.15 sched_process_exit tells of the task alone, when its page tables are gone. */
+/*
+ * Until 6.15 sched_process_exit has only the task as argument, and is passed when the task's page
+ * tables are gone.
+ */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 #define MEMLAT_EXIT_ARGS	struct task_struct *task, bool group_dead
 #else
@@ -46,8 +49,9 @@
 #endif
 
 /*
- * Until 6.8 kvm_entry told of the CPU alone; KCFI asks that a probe has the very prototype. (The
- * patch, "Plumb force_immediate_exit into kvm_entry() tracepoint", was posted in January 2024.)
+ * Until 6.8 kvm_entry has only the vCPU as argument, and KCFI wants a probe to have the exact
+ * prototype. (The patch, "Plumb force_immediate_exit into kvm_entry() tracepoint", was posted in
+ * January 2024.)
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
 #define MEMLAT_KVM_ENTRY_ARGS	struct kvm_vcpu *vcpu, bool force_immediate_exit
@@ -55,12 +59,12 @@
 #define MEMLAT_KVM_ENTRY_ARGS	struct kvm_vcpu *vcpu
 #endif
 
-/* Without CONFIG_MODULE_UNLOAD nobody counts who uses a module: then it may be in use. */
+/* Without CONFIG_MODULE_UNLOAD no kernel counts a module's users, so assume that it is in use. */
 #ifndef CONFIG_MODULE_UNLOAD
 #define module_refcount(mod)	((void)(mod), 1)
 #endif
 
-/* Allocators by type: 7.2 has them, 6.12 in part. */
+/* Allocators by type: 7.2 has all of them, 6.12 some. */
 #ifndef kzalloc_obj
 #define kzalloc_obj(obj, gfp)	kzalloc(sizeof(obj), gfp)
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a kernel is configured with that memlat cannot do without. Said here, once and at the first
- * file, and not by names that modpost does not find.
+ * The kernel configuration that memlat needs. The build fails here, at the first file, with a
+ * reason, and not in modpost with a list of missing names.
  */
 #ifndef MEMLAT_NEEDS_H
 #define MEMLAT_NEEDS_H

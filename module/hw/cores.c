@@ -2,8 +2,8 @@
 /*
  * The kinds of cores of this machine: one on most, two or three on hybrid parts.
  *
- * Each CPU says itself what it is, so a CPU that is offline when the module is
- * loaded is asked when it comes; it can only be of a kind that is known by then.
+ * Only a CPU itself can find out what it is. So a CPU that is offline when the module is loaded
+ * is identified when it comes online, and it can be used only if its kind is known by then.
  */
 #include <linux/bug.h>
 #include <linux/cpu.h>
@@ -20,16 +20,18 @@
 #include "pmu_own.h"
 
 /*
- * Below this a machine does little else than write records and take them away:
- * with the lowest threshold every load counts, and a record costs a PMI some 150
- * instructions.
+ * With shorter periods a machine does little else than write and drain records: at the lowest
+ * threshold every load counts, and a PMI executes some 150 instructions for each record.
  */
 #define PERIOD_FLOOR	16
 
 /* The first IA32_PERFEVTSELx that perf does not reserve under its old address. */
 #define VERSION_UNRESERVED	6
 
-/* A look at a register where others have memory: estimated, as what the rows say. */
+/*
+ * With architectural PEBS the hook reads a register where others read memory. An estimate, like
+ * the rows' hook_cycles.
+ */
 #define RDMSR_CYCLES	100
 
 struct memlat_core memlat_cores[MEMLAT_CORES_MAX];
@@ -111,7 +113,7 @@ static const struct memlat_core *core_new(const struct memlat_cpu_model *m,
 	return core;
 }
 
-/* On the CPU itself, one after the other. Says why when it is none of ours. */
+/* Runs on the CPU itself, on one CPU at a time. Sets @why if memlat cannot use the CPU. */
 static void identify(struct memlat_cpu *c, bool first, const char **why)
 {
 	struct memlat_cpu_caps caps;
@@ -131,7 +133,7 @@ static void __init identify_first(void *why)
 	identify(this_cpu_ptr(&memlat_cpu), true, why);
 }
 
-/* Values that hold on all kinds. */
+/* Compute the values that hold for all kinds of cores. */
 static void __init cores_sum_up(void)
 {
 	unsigned int i, counters = 0;
@@ -153,7 +155,7 @@ static void __init refuse(const char *why)
 }
 
 /**
- * memlat_cores_init - find out what the CPUs of this machine are
+ * memlat_cores_init - identify the CPUs of this machine
  *
  * Return: 0; -ENODEV, after a line in the log that says why memlat can't use them.
  */
@@ -172,7 +174,7 @@ int __init memlat_cores_init(void)
 			pr_warn("CPU %d cannot be sampled: %s. Other CPUs can\n", cpu, why);
 		if (first)
 			continue;
-		/* The next one that is looked at may overwrite it. */
+		/* @why may point to a buffer that the next CPU's text overwrites. */
 		strscpy(text, why, sizeof(text));
 		first = text;
 	}
@@ -186,10 +188,10 @@ int __init memlat_cores_init(void)
 }
 
 /**
- * memlat_cores_cpu_comes - may this CPU be sampled?
+ * memlat_cores_cpu_comes - check whether this CPU can be sampled
  *
- * On the CPU itself, before it is armed; it may have been offline until now.
- * When not, the log says why.
+ * Runs on the CPU itself, before it is armed; the CPU may have been offline until now. If it
+ * cannot be sampled, log why.
  */
 bool memlat_cores_cpu_comes(void)
 {
@@ -208,9 +210,9 @@ bool memlat_cores_cpu_comes(void)
 }
 
 /**
- * memlat_cores_cpu_is - is this CPU of that kind?
- * @cpu: any possible; one that was never online, or can't be sampled, is of none
- * @i: less than memlat_cores_nr()
+ * memlat_cores_cpu_is - check whether a CPU is of a kind
+ * @cpu: any possible CPU; one that was never online, or cannot be sampled, is of no kind
+ * @i: number of the kind, less than memlat_cores_nr()
  */
 bool memlat_cores_cpu_is(int cpu, unsigned int i)
 {
@@ -218,10 +220,9 @@ bool memlat_cores_cpu_is(int cpu, unsigned int i)
 }
 
 /**
- * memlat_cores_nr - how many kinds of cores there are
+ * memlat_cores_nr - number of kinds of cores
  *
- * Found when the module is loaded, and the same until it is gone: whoever has allocated so many
- * of something may count on it.
+ * Constant from when the module is loaded until it is unloaded, so it can size allocations.
  */
 unsigned int memlat_cores_nr(void)
 {
@@ -246,10 +247,10 @@ const char *memlat_cores_model(void)
 }
 
 /**
- * memlat_cores_raws - how many source words that kind of core can write
- * @i: less than memlat_cores_nr()
+ * memlat_cores_raws - number of source words that a kind of core can write
+ * @i: number of the kind, less than memlat_cores_nr()
  *
- * Most write a quarter of those that there is room for.
+ * Most kinds write a quarter of the words that the tables have room for.
  *
  * Return: memlat_source_raws() of its table.
  */
@@ -259,10 +260,10 @@ unsigned int memlat_cores_raws(unsigned int i)
 }
 
 /**
- * memlat_cores_of - which kind a CPU is
- * @cpu: any possible
+ * memlat_cores_of - number of a CPU's kind of core
+ * @cpu: any possible CPU
  *
- * Return: its number; 0 too for one that is not known.
+ * Return: the number; 0 also if the CPU's kind is not known.
  */
 unsigned int memlat_cores_of(int cpu)
 {
@@ -272,7 +273,7 @@ unsigned int memlat_cores_of(int cpu)
 }
 
 /**
- * memlat_cores_traits - MEMLAT_TRAIT_* of any kind here
+ * memlat_cores_traits - the MEMLAT_TRAIT_* that any kind of core here has
  */
 u32 memlat_cores_traits(void)
 {
@@ -285,7 +286,7 @@ u32 memlat_cores_traits(void)
 }
 
 /**
- * memlat_cores_have_stores - can stores be sampled here?
+ * memlat_cores_have_stores - check whether any kind of core here can sample stores
  */
 bool memlat_cores_have_stores(void)
 {
@@ -298,9 +299,9 @@ bool memlat_cores_have_stores(void)
 }
 
 /**
- * memlat_cores_have_strides - can bursts be had here, of loads that nearly follow each other?
+ * memlat_cores_have_strides - check whether all cores can sample bursts of neighbouring loads
  *
- * Not where a core's shortest period leaves out most of them.
+ * A core cannot if its shortest period skips most of the loads.
  */
 bool memlat_cores_have_strides(void)
 {
@@ -313,9 +314,9 @@ bool memlat_cores_have_strides(void)
 }
 
 /**
- * memlat_core_period_floor - shortest period on one kind of core
- * @core: the kind
- * @kind: loads, or stores
+ * memlat_core_period_floor - shortest period on a kind of core
+ * @core: the kind of core
+ * @kind: loads or stores
  */
 u64 memlat_core_period_floor(const struct memlat_core *core, unsigned int kind)
 {
@@ -328,8 +329,8 @@ u64 memlat_core_period_floor(const struct memlat_core *core, unsigned int kind)
 }
 
 /**
- * memlat_cores_period_floor - shortest period that may be asked for
- * @kind: loads, or stores
+ * memlat_cores_period_floor - shortest period that a session may have
+ * @kind: loads or stores
  */
 u64 memlat_cores_period_floor(unsigned int kind)
 {
@@ -349,7 +350,7 @@ u64 memlat_cores_period_max(void)
 	u64 max = U64_MAX;
 	unsigned int i;
 
-	/* The old address takes 32 bits, sign-extended; so does the reload value of CFG_C. */
+	/* Without full-width writes a counter takes 32 bits, sign-extended, and so does CFG_C. */
 	for (i = 0; i < cores; i++)
 		max = min(max, memlat_cores[i].caps.full_width && !memlat_cores[i].arch ?
 			       memlat_cores[i].mask >> 1 : BIT_ULL(31) - 1);

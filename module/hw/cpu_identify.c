@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which CPU is this, and can memlat use it? One check after the other, each with
- * its reason in words.
+ * Identify a CPU and check whether memlat can use it. Each check has a text that says what is
+ * missing.
  */
 #include <linux/kernel.h>
 #include <linux/smp.h>
@@ -19,7 +19,7 @@
 #define FORMAT_ADAPTIVE	4	/* and above */
 #define FORMAT_ARCH	0xf
 
-/* What is missing, and what would serve. */
+/* Reasons, each with what is missing and what would help. */
 enum {
 	WHY_P4,
 	WHY_ARCH,
@@ -65,7 +65,7 @@ static const char *const why_not[] = {
 	"IA32_PEBS_ENABLE, or IA32_PEBS_INDEX, does not keep what is written to it: a hypervisor shows PEBS and drops the writes, so memlat has to run on the host",
 };
 
-/* A text with figures; one CPU is looked at after the other. */
+/* A reason with figures in it; one CPU is identified at a time. */
 static char text[200];
 
 static bool models_have(const u8 *models, const struct cpuinfo_x86 *c)
@@ -80,14 +80,14 @@ static bool models_have(const u8 *models, const struct cpuinfo_x86 *c)
 
 static bool is_hybrid(void)
 {
-	/* X86_FEATURE_HYBRID_CPU needs no look at CPUID.7, but is not in all kernels. */
+	/* Read CPUID.7, because not all kernels have X86_FEATURE_HYBRID_CPU. */
 	return boot_cpu_data.cpuid_level >= 0x1a && cpuid_edx(7) & BIT(15);
 }
 
-/* CPUID.1AH says more than "hybrid" only where CPUID.7 says that. */
+/* Use CPUID.1AH (@leaf) only if CPUID.7 says that the part is hybrid. */
 static bool core_fits(const struct memlat_cpu_model *m, bool hybrid, u32 leaf)
 {
-	/* A part of a hybrid family without E-cores is not a hybrid. */
+	/* A part of a hybrid family that has only P-cores does not say that it is hybrid. */
 	if (!hybrid)
 		return !m->core_type || m->core_type == 0x40;
 	return (!m->core_type || m->core_type == leaf >> 24) &&
@@ -130,7 +130,7 @@ static const char *without(const struct cpuinfo_x86 *c)
 	return NULL;
 }
 
-/* Known, but not to memlat: what it would have to learn. */
+/* A model that memlat recognizes but does not support yet: say what is missing for it. */
 static const char *not_yet(const struct cpuinfo_x86 *c)
 {
 	unsigned int i;
@@ -147,7 +147,7 @@ static const char *not_yet(const struct cpuinfo_x86 *c)
 	return NULL;
 }
 
-/* Architectural PEBS knows no DS area, so that nobody has to show one. */
+/* Architectural PEBS has no DS area, so such a CPU need not show one. */
 static bool is_arch(void)
 {
 	u64 cap;
@@ -157,7 +157,7 @@ static bool is_arch(void)
 	       MEMLAT_CAP_FORMAT(cap) == FORMAT_ARCH;
 }
 
-/* Of IA32_PERF_CAPABILITIES. */
+/* Check the PEBS format in IA32_PERF_CAPABILITIES. */
 static const char *format_missing(u64 cap, struct memlat_cpu_caps *caps)
 {
 	unsigned int format = MEMLAT_CAP_FORMAT(cap);
@@ -172,7 +172,7 @@ static const char *format_missing(u64 cap, struct memlat_cpu_caps *caps)
 	return NULL;
 }
 
-/* Subleaves of CPUID.23H, by their numbers; 0: it is not there. */
+/* The bitmap of subleaves that CPUID.23H has; 0: there is no such leaf. */
 static u32 leaf_23(void)
 {
 	unsigned int eax, ebx, ecx, edx;
@@ -187,8 +187,8 @@ static u32 leaf_23(void)
 }
 
 /*
- * Architectural PEBS: subleaf 4 tells which bits a counter's CFG_C may have, subleaf 5 which
- * counters have one. Of this kind of core, as all of the leaf.
+ * Architectural PEBS: subleaf 4 says which bits a counter's CFG_C may have, subleaf 5 which
+ * counters have such a register. The whole leaf describes this kind of core.
  */
 static bool arch_serves(const struct memlat_cpu_model *m, struct memlat_cpu_caps *caps)
 {
@@ -208,7 +208,7 @@ static bool arch_serves(const struct memlat_cpu_model *m, struct memlat_cpu_caps
 	return (caps->recording & counters) == counters;
 }
 
-/* Leaf 23H tells of this core; 0AH of a hybrid only what all its cores have. */
+/* Leaf 23H describes this core; on a hybrid part, leaf 0AH has only what all cores have. */
 static void count_counters(struct memlat_cpu_caps *caps)
 {
 	unsigned int eax, ebx, ecx, edx;
@@ -216,7 +216,7 @@ static void count_counters(struct memlat_cpu_caps *caps)
 	if (!(leaf_23() & BIT(1)))
 		return;
 	cpuid_count(0x23, 1, &eax, &ebx, &ecx, &edx);
-	/* As far as there is no gap: each is read later. */
+	/* Count up to the first gap, because all counters below the number are read later. */
 	if (eax && eax != ~0U)
 		caps->counters = max_t(unsigned int, caps->counters, ffz(eax));
 }
@@ -233,7 +233,7 @@ static const char *counters_missing(const struct memlat_cpu_model *m, u64 cap,
 	caps->fixed_width = (edx >> 5) & 0xff;
 	caps->full_width = cap & MEMLAT_CAP_FULL_WIDTH;
 	count_counters(caps);
-	/* Version 2 brought the global registers; fixed counter 1 is core cycles. */
+	/* memlat needs the global registers of version 2, and fixed counter 1 (core cycles). */
 	if (caps->version < 2 || ((edx & 0x1f) < 2 && !(ecx & BIT(1))) ||
 	    caps->counters <= max3(m->load_counter, m->store_counter, m->aux_counter) ||
 	    caps->counter_width < 32 || caps->counter_width > 63 ||
@@ -253,10 +253,10 @@ static const char *microcode_missing(const struct cpuinfo_x86 *c, const struct m
 }
 
 /*
- * A hypervisor may show all of PEBS and drop what is written to its registers. The bit that is
- * tried here is of a counter that is not enabled, so nothing comes of it; where the load
- * counter is in use, or PEBS is, whoever uses it has found the PMU to work. With architectural
- * PEBS it is a threshold that is tried, while PEBS is off.
+ * A hypervisor may show all of PEBS and drop writes to its registers, so write and read back. With
+ * a DS area, try the bit of the load counter, which has no effect while the counter is not enabled.
+ * With architectural PEBS, try a threshold while PEBS is off. If PEBS or the load counter is in
+ * use, skip the test: whoever uses it has found that the PMU works.
  */
 static bool arch_is_swallowed(void)
 {
@@ -267,7 +267,7 @@ static bool arch_is_swallowed(void)
 		return true;
 	if (v)
 		return false;
-	/* No constant, or sparse finds it cut in two. */
+	/* Not a constant expression, or sparse complains that it is truncated. */
 	limit = MEMLAT_INDEX_LIMIT - v;
 	kept = !wrmsrq_safe(MEMLAT_MSR_PEBS_INDEX, limit) &&
 	       !rdmsrq_safe(MEMLAT_MSR_PEBS_INDEX, &v) && v == limit;
@@ -332,11 +332,11 @@ static const char *missing(const struct cpuinfo_x86 *c, const struct memlat_cpu_
 }
 
 /**
- * memlat_cpu_identify - find this CPU's row, or say why there is none
+ * memlat_cpu_identify - find this CPU's row in the table of models
  * @caps: filled in
- * @why: set when there is none: what is missing and what would serve
+ * @why: set if memlat cannot use the CPU: what is missing and what would help; else NULL
  *
- * On the CPU itself, interrupts off, no other CPU at the same time.
+ * Runs on the CPU itself with interrupts off, on one CPU at a time.
  *
  * Return: the row, or NULL.
  */

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Is the PMU still ours, and may it sample? What memlat wrote is compared with
- * what the registers hold.
+ * Check that the PMU is still memlat's and that sampling is still allowed: compare the registers
+ * with what memlat wrote.
  *
- * Where perf does not see that the PMU is taken (perfmon version 6), this is also
- * what finds it. perf's first event then maps a buffer of its own over memlat's
- * in the CPU entry area, and its last one takes that away again, so memlat has
- * to be gone by then; or, with architectural PEBS, sets up PEBS_INDEX for itself. There it looks
- * closer, and more often.
+ * On perfmon version 6, perf does not see that memlat owns the PMU, so these checks also have to
+ * find perf. perf's first event maps a buffer of its own over memlat's in the CPU entry area, and
+ * its last event unmaps it; memlat has to be disarmed by then. With architectural PEBS, perf's
+ * event writes PEBS_INDEX instead. On such cores the checks look at more, and more often.
  */
 #include <linux/hardirq.h>
 #include <linux/percpu.h>
@@ -25,13 +24,13 @@ static void note(struct memlat_cpu *c, u32 msr, u64 v)
 }
 
 /**
- * memlat_guard_differs - did someone else write this register?
+ * memlat_guard_differs - check whether someone else wrote a register
  * @c: this CPU's state
  * @msr: the register
- * @mask: the bits that are ours
+ * @mask: the bits that are memlat's
  * @want: what memlat wrote there
  *
- * If so, it is noted for memlat_guard_found().
+ * If so, note the register and its value for memlat_guard_found().
  */
 bool memlat_guard_differs(struct memlat_cpu *c, u32 msr, u64 mask, u64 want)
 {
@@ -47,9 +46,11 @@ bool memlat_guard_differs(struct memlat_cpu *c, u32 msr, u64 mask, u64 want)
  * memlat_guard_found - the register that someone else wrote
  * @cpu: set to the CPU
  * @msr: set to the register
- * @value: set to what it held
+ * @value: set to its value
  *
- * After a session has ended with MEMLAT_END_TAKEOVER. Return: whether it is known.
+ * Called after a session has ended with MEMLAT_END_TAKEOVER.
+ *
+ * Return: true if the register is known.
  */
 bool memlat_guard_found(unsigned int *cpu, u32 *msr, u64 *value)
 {
@@ -73,7 +74,7 @@ static u64 fixed_ctrl_want(const struct memlat_cpu *c)
 	return (c->saved.fixed_ctrl & ~memlat_hw.fixed_mask) | memlat_hw.fixed;
 }
 
-/* What perf's first event sets up before all else. */
+/* Check what perf's first event writes before anything else. */
 static bool buffer_is_taken(struct memlat_cpu *c)
 {
 	if (c->core->arch)
@@ -116,14 +117,13 @@ static bool registers_are_foreign(struct memlat_cpu *c)
 }
 
 /**
- * memlat_guard_trouble - must sampling end on this CPU?
+ * memlat_guard_trouble - check whether sampling has to end on this CPU
  * @c: its state, armed
- * @ctrl: GLOBAL_CTRL before memlat stopped the counters; only where the core is
- *	watched, else it does not matter
+ * @ctrl: GLOBAL_CTRL before memlat stopped the counters; used only if the core is watched
  *
- * Interrupts off or in NMI. Half a dozen register reads: little beside a full
- * buffer, but as much as a record's worth; so where each record has its PMI,
- * memlat_pmu_check() alone looks at more than what costs next to nothing.
+ * Called with interrupts off or in NMI. It reads half a dozen registers, which costs little
+ * compared with draining a full buffer, but as much as one record. So if each record has its own
+ * PMI (call graphs), an NMI makes only the cheapest checks, and memlat_pmu_check() makes the rest.
  *
  * Return: an enum memlat_end, or 0.
  */
@@ -144,7 +144,7 @@ u32 memlat_guard_trouble(struct memlat_cpu *c, u64 ctrl)
 	return registers_are_foreign(c) ? MEMLAT_END_TAKEOVER : 0;
 }
 
-/* Did a PMI get lost? One that has just been delivered comes before long. */
+/* Is LVTPC masked or changed for good? If a PMI was just delivered, its NMI unmasks it soon. */
 static bool lvtpc_is_lost(void)
 {
 	unsigned int i;
@@ -159,7 +159,7 @@ static bool lvtpc_is_lost(void)
 	return true;
 }
 
-/* Counters that memlat owns and does not use, but for what was there before. */
+/* Does a counter run that memlat owns but does not use, and that did not run before? */
 static bool others_count(struct memlat_cpu *c)
 {
 	unsigned int i;
@@ -172,10 +172,10 @@ static bool others_count(struct memlat_cpu *c)
 }
 
 /**
- * memlat_guard_trouble_all - the same, and a look at what memlat does not use
+ * memlat_guard_trouble_all - as memlat_guard_trouble(), and check what memlat does not use
  * @c: this CPU's state, armed
  *
- * Interrupts off, not in NMI, and no turn is changed meanwhile.
+ * Called with interrupts off, not in NMI; turns must not change meanwhile.
  *
  * Return: an enum memlat_end, or 0.
  */
@@ -191,11 +191,11 @@ u32 memlat_guard_trouble_all(struct memlat_cpu *c)
 }
 
 /**
- * memlat_guard_count_differs - did someone else write what memlat counts with?
+ * memlat_guard_count_differs - check whether someone else wrote the registers of counting
  * @c: this CPU's state
- * @n: the same of counting; it is on
+ * @n: its state of counting, which is on
  *
- * Interrupts off. If so, it is noted for memlat_guard_found().
+ * Called with interrupts off. If so, note the register for memlat_guard_found().
  */
 bool memlat_guard_count_differs(struct memlat_cpu *c, const struct memlat_count_cpu *n)
 {

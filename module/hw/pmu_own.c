@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Owning the PMU, or saying who does.
+ * Own the PMU, or say who does.
  *
  * Linux has one way to share counters between drivers: the reservations of
- * arch/x86/kernel/cpu/perfctr-watchdog.c. perf takes all of them with its first
- * hardware event (the NMI watchdog is such an event) and gives them back with
- * its last. Where perf writes counters at full width it reserves their other
- * addresses, which are not managed, so the event selects are what collides. With
- * perfmon version 6 it reserves those under other addresses too, and nothing
- * collides: then the registers have to tell (here, and guard.c while memlat runs).
+ * arch/x86/kernel/cpu/perfctr-watchdog.c. perf takes all of them with its first hardware event
+ * (the NMI watchdog is such an event) and releases them with its last. If perf writes counters at
+ * full width, it reserves them under addresses that the reservations do not manage, so only the
+ * event selects collide. With perfmon version 6 perf reserves the selects under other addresses
+ * too, and nothing collides. Then the registers show who uses the PMU: here at the start, and in
+ * guard.c while memlat runs.
  */
 #include <linux/atomic.h>
 #include <linux/cpu.h>
@@ -23,7 +23,7 @@
 #include "hw.h"
 #include "pmu_own.h"
 
-/* Of the kind of core that has most; a hybrid part's others have fewer. */
+/* The most counters that any kind of core has here. */
 static unsigned int nr_counters;
 
 /* What all CPUs together show. */
@@ -39,15 +39,15 @@ struct survey {
 
 #define FIXED_UNKNOWN	(-1LL)
 
-/* Of IA32_FIXED_CTR_CTRL: a counter's overflow interrupts. */
+/* The bits of IA32_FIXED_CTR_CTRL that make an overflow interrupt. */
 #define FIXED_PMIS	0x8888888888888888ULL
 
 /*
- * Firmware asks nobody. Some leaves fixed counters on when it boots the kernel (HP Gen8 and
- * Gen9: IA32_FIXED_CTR_CTRL is 0x330). Linux says so ("the BIOS has corrupted hw-PMU
- * resources", check_hw_exists()) and goes on, and so does memlat, where nobody has reserved
- * the counters and nothing looks like one who would miss them: fixed counters alone, none of
- * which interrupts, the same on all CPUs. They stand still meanwhile, and are put back.
+ * Some firmware leaves fixed counters on when it boots the kernel (HP Gen8 and Gen9:
+ * IA32_FIXED_CTR_CTRL is 0x330). Linux logs that ("the BIOS has corrupted hw-PMU resources",
+ * check_hw_exists()) and goes on. So does memlat, if nobody has reserved the counters and they look
+ * like firmware's: only fixed counters run, none of them interrupts, and all CPUs have the same
+ * value. They stand still while memlat runs, and are put back.
  */
 static bool is_firmware(const struct survey *s)
 {
@@ -72,9 +72,9 @@ static void look(void *data)
 	if (native_read_cr4() & X86_CR4_VMXE)
 		WRITE_ONCE(s->vmx, true);
 	/*
-	 * IA32_DS_AREA alone says nothing: perf's release_ds_buffers() forgets
-	 * its area before fini_debug_store_on_cpu() looks for it, so the
-	 * register keeps its last value. In use is what writes there.
+	 * IA32_DS_AREA alone does not show that somebody uses the area: perf's
+	 * release_ds_buffers() forgets its area before fini_debug_store_on_cpu() looks for it, so
+	 * the register keeps its last value. Look for what writes to the area instead.
 	 */
 	if ((!(core && core->arch) && native_rdmsrq(MSR_IA32_PEBS_ENABLE)) ||
 	    (native_rdmsrq(MSR_IA32_DEBUGCTLMSR) & (DEBUGCTLMSR_TR | DEBUGCTLMSR_BTS)))
@@ -106,7 +106,7 @@ static int refuse(u32 *why, u32 reason, const char *what)
 
 static int refuse_counters(u32 *why, const struct survey *s)
 {
-	/* The watchdog is on every CPU; perf's events of a task are not. */
+	/* The watchdog counts cycles on every CPU; perf's events of a task do not. */
 	if (atomic_read(&s->cycles) == num_online_cpus() && !s->others)
 		return refuse(why, MEMLAT_WHY_WATCHDOG,
 			      "the PMU is taken, and every CPU counts cycles and nothing else, as the NMI watchdog does: 'sysctl kernel.nmi_watchdog=0' releases it (if the watchdog is off already, look for a perf that counts on all CPUs)");
@@ -114,7 +114,7 @@ static int refuse_counters(u32 *why, const struct survey *s)
 		      "the PMU's counters are taken by perf or another driver: end its events (with the NMI watchdog on, 'sysctl kernel.nmi_watchdog=0' too)");
 }
 
-/* Reserved, and no buffer of perf's is there: so it is not perf, nor its watchdog. */
+/* memlat has the reservations, and perf has no buffer, so neither perf nor its watchdog counts. */
 static int refuse_unowned(u32 *why, const struct survey *s)
 {
 	pr_info_ratelimited("start refused: counters run that nobody has reserved (IA32_FIXED_CTR_CTRL 0x%llx%s%s): a driver or a tool uses them without reserving them, or the previous kernel left them on (kexec). End that driver or tool; if there is none, write 0 to MSRs 0x38d and 0x38f ('wrmsr -a 0x38d 0; wrmsr -a 0x38f 0')\n",
@@ -125,7 +125,7 @@ static int refuse_unowned(u32 *why, const struct survey *s)
 	return -EBUSY;
 }
 
-/* PEBS writes at our linear address through the page tables of whoever runs, a guest's too. */
+/* PEBS writes at a linear address through the page tables in use, which may be a guest's. */
 static int refuse_guests(u32 *why, const char *guests)
 {
 	pr_info_ratelimited("start refused: CR4.VMXE is set, and PEBS would write into a guest's memory: %s. End the guests, or state that none runs (memlat-ctl start --no-guests)\n",
@@ -161,8 +161,8 @@ static int reserve(void)
 }
 
 /**
- * memlat_pmu_own_init - how many counters there are to own
- * @counters: general counters
+ * memlat_pmu_own_init - set how many counters there are to own
+ * @counters: number of general counters
  */
 void memlat_pmu_own_init(unsigned int counters)
 {
@@ -171,9 +171,9 @@ void memlat_pmu_own_init(unsigned int counters)
 
 /**
  * memlat_pmu_own - become the PMU's only user
- * @guests: what CR4.VMXE may mean, if it is set; NULL: nothing
+ * @guests: why guests may run if CR4.VMXE is set; NULL: none can run unseen
  * @no_guests: the caller states that no VM guest runs
- * @vmx: set to whether it is
+ * @vmx: set to whether CR4.VMXE is set on any CPU
  * @why: set to an enum memlat_why when refused
  *
  * Return: 0 or -EBUSY; then the log says who is in the way and what to do.
@@ -192,10 +192,10 @@ int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why)
 		return refuse_counters(why, &s);
 
 	/*
-	 * On perfmon version 6 reserved means nothing, and perf's event may belong to
-	 * a task that does not run just now: but perf maps its buffers with its first
-	 * hardware event, before that counts (reserve_ds_buffers()), so they give it away. With
-	 * architectural PEBS nothing does, and what counts is most likely perf's.
+	 * On perfmon version 6 a reservation does not keep perf out, and perf's event may belong
+	 * to a task that does not run now. But perf maps its buffers with its first hardware
+	 * event, before that counts (reserve_ds_buffers()), so look for these. With architectural
+	 * PEBS perf has no such buffers; then take a running counter for perf's.
 	 */
 	counts = atomic_read(&s.cycles) || s.others;
 	if (memlat_ds_is_taken() || (memlat_cores[0].arch && counts && !is_firmware(&s)))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A CPU that is armed, and runs what is sampled, but whose counters do not move: they are
- * frozen, or a hypervisor or firmware keeps them from counting. Nothing else would tell, for
- * a session without samples looks like a machine without slow loads.
+ * Find CPUs that are armed and run sampled tasks, but whose counters do not move: the counters
+ * are frozen, or a hypervisor or firmware keeps them from counting. Without this check, such a
+ * session would look like one on a machine without slow loads.
  *
- * Once a second, where the watch comes by in a task of user space that is sampled. What the
- * task does then says that the CPU works; that it does so at five looks in a row without one
- * event is taken for standing still. It may also be that no load takes as long as was asked
- * for, so it is only told, with what the registers hold.
+ * The watch timer checks once a second, if it interrupted a sampled task with user memory. If
+ * five such checks in a row find no new event, the counters are taken to stand still. It is also
+ * possible that no load takes as long as the threshold, so the session goes on: the log and the
+ * status report it, the log with the values of the registers.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -20,7 +20,7 @@
 
 #define LOOKS	5
 
-/* Of the CPU that stood still first in this session. */
+/* The CPU whose counters stood still first in this session. */
 static struct {
 	atomic_t told;
 	unsigned int cpu;
@@ -29,7 +29,7 @@ static struct {
 } found;
 
 /**
- * memlat_still_setup - a session begins: none stands still
+ * memlat_still_setup - forget the CPUs of the last session
  */
 void memlat_still_setup(void)
 {
@@ -40,7 +40,7 @@ void memlat_still_setup(void)
 	atomic_set(&found.told, 0);
 }
 
-/* The values of what counts what is sampled: all of them, for who rests does not move. */
+/* Sum of all sampling counters; a counter whose turn it is not does not move. */
 static u64 sum_of(const struct memlat_cpu *c)
 {
 	u64 sum = 0;
@@ -63,11 +63,12 @@ static void note(const struct memlat_cpu *c)
 }
 
 /**
- * memlat_still_look - do this CPU's counters stand still?
+ * memlat_still_look - check whether this CPU's counters stand still
  *
- * Interrupts off, from a timer.
+ * Called from a timer, with interrupts off.
  *
- * Return: whether it is the first of this session: then memlat_still_tell() is due.
+ * Return: true if this CPU is the first of the session; the caller then calls
+ * memlat_still_tell().
  */
 bool memlat_still_look(void)
 {
@@ -97,7 +98,7 @@ bool memlat_still_look(void)
 }
 
 /**
- * memlat_still_tell - tell the log of the first CPU that stood still
+ * memlat_still_tell - log the first CPU whose counters stood still
  */
 void memlat_still_tell(void)
 {
@@ -108,7 +109,7 @@ void memlat_still_tell(void)
 }
 
 /**
- * memlat_still_cpus - how many armed CPUs stand still
+ * memlat_still_cpus - number of armed CPUs whose counters stand still
  */
 unsigned int memlat_still_cpus(void)
 {
