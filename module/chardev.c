@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /dev/memlat: ioctl, read() and poll(). What each does is told in
- * uapi/linux/memlat.h.
+ * /dev/memlat: ioctl, read() and poll(). uapi/linux/memlat.h says what each does.
  *
- * The right to use it is asked for when it is opened, as perf does. A descriptor
- * that a privileged process hands on, by fork, exec or a socket, goes on
- * working for whoever has it: that is how to give an unprivileged program this
- * one right. Who does not mean to gives O_CLOEXEC.
+ * Privileges are checked when the device is opened, as perf does. If a privileged process passes
+ * the descriptor on, by fork, exec or a socket, it works for whoever has it. That is how to give an
+ * unprivileged program this one right; O_CLOEXEC avoids it.
  */
 #include <linux/capability.h>
 #include <linux/fs.h>
@@ -35,15 +33,15 @@ static_assert(offsetof(struct memlat_status, ended) == MEMLAT_STATUS_SIZE_V1);
 #define INTERVAL_MIN	10		/* ms */
 #define INTERVAL_MAX	3600000
 
-/* One snapshot per open file, read from its start to its end. */
+/* An open file has one snapshot at a time, which is read from its start to its end. */
 struct reader {
-	struct mutex lock;	/* the members below: threads may share a file */
-	struct memlat_copy *copy;	/* NULL: none yet, or read to its end */
-	bool taken;		/* there was one */
-	u32 tables;		/* as memlat_snapshot_take() has them */
+	struct mutex lock;	/* protects what follows: threads may share a file */
+	struct memlat_copy *copy;	/* the snapshot; NULL: none yet, or it was read to its end */
+	bool taken;		/* there was a snapshot */
+	u32 tables;		/* as in memlat_snapshot_take() */
 	unsigned long interval;	/* jiffies; 0: none */
-	unsigned long since;	/* of the interval: the last snapshot */
-	u32 generation;		/* of the session, that this reader knows */
+	unsigned long since;	/* when the interval began: at the last snapshot */
+	u32 generation;		/* the session's generation that this reader knows */
 	wait_queue_head_t wait;
 	struct timer_list timer;
 };
@@ -65,7 +63,7 @@ static int memlat_open(struct inode *inode, struct file *file)
 	ret = security_locked_down(LOCKDOWN_PERF);
 	if (ret)
 		return ret;
-	/* As its struct file is: one may open as many as RLIMIT_NOFILE and pids allow. */
+	/* Accounted, like its struct file: only RLIMIT_NOFILE and pids bound how many are open. */
 	r = kzalloc_obj(*r, GFP_KERNEL_ACCOUNT);
 	if (!r)
 		return -ENOMEM;
@@ -92,10 +90,10 @@ static int memlat_release(struct inode *inode, struct file *file)
 
 static int take_snapshot(struct reader *r)
 {
-	/* Before: a change meanwhile may or may not be in it, and is told again. */
+	/* Read it first: the snapshot may miss a change made meanwhile, so report that again. */
 	const u32 generation = memlat_session_generation();
 
-	/* First: two need not have room. */
+	/* Free the old snapshot first, because there may be no room for two. */
 	memlat_copy_free(r->copy);
 	r->copy = memlat_snapshot_take(r->tables);
 	r->taken = r->copy;
@@ -106,7 +104,7 @@ static int take_snapshot(struct reader *r)
 	return 0;
 }
 
-/* As many whole records as fit. */
+/* Copy out as many whole records as fit. */
 static ssize_t read_records(struct reader *r, char __user *buf, size_t count)
 {
 	size_t done, n;
@@ -122,7 +120,7 @@ static ssize_t read_records(struct reader *r, char __user *buf, size_t count)
 			return done ?: -EFAULT;
 		if (memlat_copy_pass(r->copy, n))
 			continue;
-		/* A file may stay open for long, and many may. */
+		/* Free it now: files may stay open for long. */
 		memlat_copy_free(r->copy);
 		r->copy = NULL;
 	}
@@ -159,7 +157,7 @@ static __poll_t memlat_poll(struct file *file, poll_table *wait)
 	if (r->interval) {
 		const unsigned long due = r->since + r->interval;
 
-		/* The timer runs only for who asks, and once. */
+		/* The timer runs once, and only if somebody polls. */
 		if (time_after_eq(jiffies, due))
 			events |= EPOLLIN | EPOLLRDNORM;
 		else
@@ -170,8 +168,8 @@ static __poll_t memlat_poll(struct file *file, poll_table *wait)
 }
 
 /*
- * The size that the caller's structure has, from its first member. A caller that
- * knows more than this module must have left the rest zero.
+ * Read the size of the caller's structure from its first member. If the caller's structure is
+ * larger than the module's, the rest of it has to be zero.
  */
 static int get_size(void __user *arg, u32 first, u32 have, u32 *size)
 {
@@ -181,7 +179,7 @@ static int get_size(void __user *arg, u32 first, u32 have, u32 *size)
 		return -EFAULT;
 	if (*size < first)
 		return -EINVAL;
-	/* A page is more than any structure will ever need. */
+	/* No structure will ever need more than a page. */
 	if (*size > PAGE_SIZE)
 		return -E2BIG;
 	if (*size <= have)
@@ -193,8 +191,8 @@ static int get_size(void __user *arg, u32 first, u32 have, u32 *size)
 }
 
 /*
- * Copy out what the caller knows of a structure; its size member, the first one,
- * tells the caller how much of it that is.
+ * Copy out as much of a structure as the caller knows. Its first member is set to the number of
+ * bytes that are valid.
  */
 static long put_struct(void __user *arg, u32 size, void *from, u32 have)
 {
@@ -280,16 +278,16 @@ static long ioctl_reader(struct reader *r, void __user *arg)
 	if (how.flags & MEMLAT_READER_PACKED)
 		r->tables |= MEMLAT_SNAPSHOT_PACKED;
 	r->interval = msecs_to_jiffies(how.interval_ms);
-	/* With no snapshot yet the first interval begins now. */
+	/* If there is no snapshot yet, the first interval begins now. */
 	if (!r->taken)
 		r->since = jiffies;
 	mutex_unlock(&r->lock);
-	/* Whoever waits already does so by the old interval. */
+	/* Wake those who wait: they use the old interval. */
 	wake_up_interruptible(&r->wait);
 	return 0;
 }
 
-/* Bytes that are copied out: the list of CPUs behind them is input only. */
+/* The bytes that are copied out; the list of CPUs, which follows, is input only. */
 #define PREFETCH_OUT	offsetof(struct memlat_prefetch, cpus)
 
 static long ioctl_prefetch(struct reader *r, void __user *arg)
@@ -326,8 +324,8 @@ static long ioctl_snapshot(struct reader *r)
 }
 
 /*
- * The number of an ioctl holds the size of its structure, which may be another
- * version's: compare all but that. The structure says its size itself.
+ * The number of an ioctl contains the size of its structure, which differs between versions. So
+ * compare the rest only; the structure itself has its size.
  */
 #define WITHOUT_SIZE(cmd)	((cmd) & ~(_IOC_SIZEMASK << _IOC_SIZESHIFT))
 
@@ -375,7 +373,7 @@ static struct miscdevice memlat_device = {
 };
 
 /**
- * memlat_chardev_init - make /dev/memlat
+ * memlat_chardev_init - create /dev/memlat
  *
  * Return: 0 or a negative errno.
  */
@@ -385,7 +383,7 @@ int __init memlat_chardev_init(void)
 }
 
 /**
- * memlat_chardev_exit - take /dev/memlat away; no file is open
+ * memlat_chardev_exit - remove /dev/memlat; no file is open
  */
 void memlat_chardev_exit(void)
 {

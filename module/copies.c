@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Snapshots: their memory, and the records of tables in it. Whoever may open the device may
- * open it often and leave a snapshot that nobody reads in each file. So what all of them take
- * is bounded, and more closely what those take who may not lock memory, as perf's buffers are
- * (perf_mmap()).
+ * Snapshots: their memory, and the records of tables in it. Whoever may open the device may open
+ * it often, and leave an unread snapshot in each file. So the memory of all snapshots is bounded.
+ * There is a lower bound for callers that may not lock memory, as for perf's buffers (perf_mmap()).
  *
- * How much packed records take is known when they are packed. So a snapshot is a list of
- * blocks, which grows while the tables are copied, and each word of these is looked at once.
+ * The size of packed records is known only after they were packed. So a snapshot is a list of
+ * blocks, which grows while the tables are copied; the module looks at each word once.
  */
 #include <linux/atomic.h>
 #include <linux/capability.h>
@@ -29,28 +28,28 @@
 
 struct block {
 	struct block *next;
-	u32 room;	/* bytes */
-	u32 used;	/* of these, by whole records */
+	u32 room;	/* bytes of @records */
+	u32 used;	/* bytes of it that have whole records */
 	u8 records[] __aligned(8);
 };
 
-/* Bytes of records in a block: pages without a rest. A small snapshot has fewer. */
+/* The room of a block, which fills whole pages. The last block of a snapshot has less. */
 #define BLOCK	(SZ_1M - sizeof(struct block))
 
 struct memlat_copy {
-	struct block *first;	/* what has been read is given back */
+	struct block *first;	/* blocks that were read to their end are freed */
 	struct block *last;
-	void *tail;
+	void *tail;	/* the records behind the tables */
 	u64 bytes;	/* of all blocks */
-	u64 rest;	/* bytes of records that will come yet, at most */
-	u32 at;		/* bytes of the first block that have been read */
-	bool locked;	/* for one who may lock memory */
+	u64 rest;	/* upper bound of the bytes that are still to be copied */
+	u32 at;		/* bytes of the first block that were read */
+	bool locked;	/* the caller may lock memory */
 };
 
-/* Bytes of all copies; and of those that are for one who may not lock memory. */
+/* Bytes of all copies, and of the copies of callers that may not lock memory. */
 static atomic64_t held, unlocked;
 
-/* What these may have together: several readers of a session of the default size. */
+/* The bound of @unlocked: several readers of a session of the default size. */
 #define UNLOCKED_MAX	(4 * MEMLAT_MEMORY_DEFAULT)
 
 static void give_up(struct memlat_copy *copy, u64 bytes)
@@ -61,7 +60,10 @@ static void give_up(struct memlat_copy *copy, u64 bytes)
 		atomic64_sub(bytes, &unlocked);
 }
 
-/* One can always be read, however large a session somebody else has started. */
+/*
+ * Account for a block, or refuse it. A caller that may not lock memory can always have one copy,
+ * however large the session is that somebody else has started.
+ */
 static bool take_up(struct memlat_copy *copy, u64 bytes)
 {
 	const u64 all = atomic64_add_return(bytes, &held);
@@ -75,7 +77,10 @@ static bool take_up(struct memlat_copy *copy, u64 bytes)
 	return false;
 }
 
-/* Charged to the cgroup of who asks. By its name a test finds in /proc/vmallocinfo what is kept. */
+/*
+ * Allocate a block, charged to the caller's cgroup. Not inlined: test_abi_read counts the blocks by
+ * this function's name in /proc/vmallocinfo.
+ */
 static noinline struct block *copy_block(struct memlat_copy *copy, u32 room)
 {
 	struct block *block;
@@ -104,7 +109,7 @@ static void first_free(struct memlat_copy *copy)
 	vfree(block);
 }
 
-/* Room for records that take so many bytes at most; they are behind each other. */
+/* Return room for records of at most @most bytes, in the last block or in a new one. */
 static void *copy_room(struct memlat_copy *copy, u32 most)
 {
 	struct block *block = copy->last;
@@ -123,7 +128,7 @@ static void *copy_room(struct memlat_copy *copy, u32 most)
 	return block->records + block->used;
 }
 
-/* They end here. */
+/* Say where the records in that room end. */
 static void copy_used(struct memlat_copy *copy, const void *end)
 {
 	copy->last->used = end - (void *)copy->last->records;
@@ -139,7 +144,7 @@ static u32 record_room(const struct memlat_table *table, bool packed)
 	return packed ? memlat_pack_room(table->kind->size) : table->kind->size;
 }
 
-/* How many records a chunk has. */
+/* Number of records in a chunk. */
 static u32 chunk_records(const struct memlat_table *table, u32 chunk)
 {
 	return min_t(u64, table->now.used - (u64)chunk * table->per_chunk, table->per_chunk);
@@ -207,16 +212,16 @@ static bool fill(struct memlat_copy *copy, const struct memlat_tables *tables, u
 /**
  * memlat_copy_tables - copy the records of tables
  * @tables: the tables, which nobody changes meanwhile
- * @wanted: bit (1 << enum memlat_rec_type) of each table to be copied, and
- *	MEMLAT_SNAPSHOT_PACKED if records are to be packed
- * @head: bytes that the records before them take, for memlat_copy_head()
- * @tail: bytes that those behind them take at most, for memlat_copy_tail()
+ * @wanted: bit (1 << enum memlat_rec_type) of each table to copy, and MEMLAT_SNAPSHOT_PACKED to
+ *	pack the records
+ * @head: size of the records before them, which the caller writes at memlat_copy_head()
+ * @tail: size at most of the records after them, which the caller writes at memlat_copy_tail()
  *
- * May sleep.
+ * The memory is charged to the caller's cgroup, and not cleared. May sleep.
  *
- * Return: the copy, for memlat_copy_free(); NULL when there is no memory, or when all copies
- * together would have more than a session's tables may, or those of callers without
- * CAP_IPC_LOCK more than UNLOCKED_MAX.
+ * Return: the copy, for memlat_copy_free(). NULL if there is no memory, if all copies together
+ * would be larger than a session's tables may be, or if those of callers without CAP_IPC_LOCK
+ * would be larger than UNLOCKED_MAX.
  */
 struct memlat_copy *memlat_copy_tables(const struct memlat_tables *tables, u32 wanted, u32 head,
 				       u32 tail)
@@ -225,7 +230,7 @@ struct memlat_copy *memlat_copy_tables(const struct memlat_tables *tables, u32 w
 
 	if (!copy)
 		return NULL;
-	/* It is no misuse not to have it. */
+	/* No audit message: lacking the capability is no offence. */
 	copy->locked = ns_capable_noaudit(&init_user_ns, CAP_IPC_LOCK);
 	copy->rest = head + tables_room(tables, wanted) + tail;
 	if (fill(copy, tables, wanted, head, tail))
@@ -235,8 +240,10 @@ struct memlat_copy *memlat_copy_tables(const struct memlat_tables *tables, u32 w
 }
 
 /**
- * memlat_copy_head - where the records before the tables go
+ * memlat_copy_head - the place of the records before the tables
  * @copy: a copy of which nothing has been read
+ *
+ * Return: room for as many bytes as memlat_copy_tables() was asked for.
  */
 void *memlat_copy_head(struct memlat_copy *copy)
 {
@@ -244,8 +251,10 @@ void *memlat_copy_head(struct memlat_copy *copy)
 }
 
 /**
- * memlat_copy_tail - where the records behind the tables go
- * @copy: as there
+ * memlat_copy_tail - the place of the records after the tables
+ * @copy: a copy of which nothing has been read
+ *
+ * Return: as memlat_copy_head().
  */
 void *memlat_copy_tail(struct memlat_copy *copy)
 {
@@ -253,9 +262,11 @@ void *memlat_copy_tail(struct memlat_copy *copy)
 }
 
 /**
- * memlat_copy_end - the records behind the tables are there, and it can be read
- * @copy: as there
- * @end: where they end
+ * memlat_copy_end - say where the records at memlat_copy_tail() end
+ * @copy: a copy of which nothing has been read
+ * @end: their end
+ *
+ * After that the copy can be read.
  */
 void memlat_copy_end(struct memlat_copy *copy, const void *end)
 {
@@ -263,12 +274,13 @@ void memlat_copy_end(struct memlat_copy *copy, const void *end)
 }
 
 /**
- * memlat_copy_records - records that come next
- * @copy: a copy that is not read to its end
- * @room: how many bytes they may take
- * @bytes: set to how many they take; 0: the next one has no room
+ * memlat_copy_records - find the records that come next
+ * @copy: a copy that was not read to its end
+ * @room: size at most
+ * @bytes: set to the size of the records; 0: the next record does not fit
  *
- * There may be more than these even if @room is not filled.
+ * Another call may find more of them that fit, because records of several blocks are not found
+ * together.
  *
  * Return: the records, one behind the other.
  */
@@ -289,13 +301,11 @@ const void *memlat_copy_records(const struct memlat_copy *copy, size_t room, siz
 }
 
 /**
- * memlat_copy_pass - records were read
+ * memlat_copy_pass - go past records, and free blocks that were read to their end
  * @copy: the copy
- * @bytes: as memlat_copy_records() said
+ * @bytes: what memlat_copy_records() set
  *
- * Their memory may be given back.
- *
- * Return: are there more?
+ * Return: true if there are more records.
  */
 bool memlat_copy_pass(struct memlat_copy *copy, size_t bytes)
 {
@@ -306,7 +316,7 @@ bool memlat_copy_pass(struct memlat_copy *copy, size_t bytes)
 }
 
 /**
- * memlat_copy_free - give a copy back
+ * memlat_copy_free - free a copy
  * @copy: what memlat_copy_tables() returned, or NULL
  */
 void memlat_copy_free(struct memlat_copy *copy)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whom to sample: a process or one thread of it, what it forks, a cgroup. What
- * is asked for together has to hold together.
+ * Which tasks to sample: those of a process, one thread, the processes that a process forks, or
+ * those of a cgroup. If several are given, a task has to pass all of them.
  *
- * The question is asked at every task switch, under the run queue's lock, so
- * answering takes no lock and no memory, and is bounded.
+ * The filter is asked at every task switch, under the run queue's lock. So it takes no lock,
+ * allocates nothing, and its time is bounded.
  */
 #include <linux/atomic.h>
 #include <linux/cgroup.h>
@@ -21,12 +21,11 @@
 #include "hw/memory.h"
 
 /*
- * Processes that descend from the one asked for and were made since the session
- * started: those that it had already are not sought. A process is known by its
- * signal_struct, which all its threads share and no program it executes
- * changes; it is only compared, never followed. Each has two sets where it may
- * be and goes into the emptier one, so that a set overflows only when the whole
- * is nearly full. A set is one cache line, so a look-up touches two.
+ * The descendants of the wanted process that were forked since the session started. (Older
+ * children are not looked for.) A process is identified by its signal_struct, which all its threads
+ * share and which exec does not change. The pointer is only compared, never followed. A process may
+ * be in one of two sets, and goes into the emptier one, so a set overflows only when the whole
+ * table is nearly full. A set is one cache line, so a look-up touches two cache lines.
  */
 #define FAMILY_WAYS	(L1_CACHE_BYTES / sizeof(void *))
 #define FAMILY_BITS	12
@@ -36,22 +35,22 @@ struct family_set {
 	const struct signal_struct *way[FAMILY_WAYS];
 };
 
-/* Does any filter hold back any task? Set and cleared while no CPU is armed. */
+/* Is there any filter? Set and cleared while no CPU is armed. */
 bool memlat_filter_on;
 
 static struct {
 	struct pid *pid;		/* process or thread, held; NULL: all */
-	bool thread;			/* @pid is that of one thread */
+	bool thread;			/* @pid is one thread */
 	struct cgroup *cgroup;		/* held; NULL: all */
 	struct family_set *family;	/* NULL: children are not followed */
 } filter;
 
-static DEFINE_RAW_SPINLOCK(family_lock);	/* of those who write */
+static DEFINE_RAW_SPINLOCK(family_lock);	/* taken by writers only */
 static atomic64_t forks_lost;
 
 static struct family_set *family_set(const struct signal_struct *process, unsigned int which)
 {
-	/* The two halves of one hash. */
+	/* Each set's number is one half of the hash. */
 	u64 hash = hash_64((unsigned long)process, 2 * FAMILY_BITS);
 
 	return &filter.family[(hash >> which * FAMILY_BITS) & (FAMILY_SETS - 1)];
@@ -120,14 +119,14 @@ static bool of_pid(const struct task_struct *task)
 {
 	struct task_struct *t = (struct task_struct *)task;
 
-	/* NULL for a task that has left its pid on its way out. */
+	/* task_pid() and task_tgid() are NULL if an exiting task has no pid any more. */
 	if (filter.thread)
 		return task_pid(t) == filter.pid;
 	return task_tgid(t) == filter.pid || (filter.family && family_has(task->signal));
 }
 
 #ifdef CONFIG_CGROUPS
-/* A task that moves to another cgroup counts there from its next switch on. */
+/* If a task moves to another cgroup, the filter notices it at the next task switch. */
 static bool of_cgroup(const struct task_struct *task)
 {
 	return task_under_cgroup_hierarchy((struct task_struct *)task, filter.cgroup);
@@ -169,10 +168,10 @@ static void put_cgroup(void)
 #endif /* CONFIG_CGROUPS */
 
 /**
- * memlat_filter_passes - is this task one to sample?
+ * memlat_filter_passes - check whether a task is to be sampled
  * @task: current, or the task that the scheduler has chosen
  *
- * Interrupts off, which stands for a read side of RCU.
+ * Called with interrupts off, which also is an RCU read-side critical section.
  */
 bool memlat_filter_passes(const struct task_struct *task)
 {
@@ -180,12 +179,12 @@ bool memlat_filter_passes(const struct task_struct *task)
 }
 
 /**
- * memlat_filter_fork - a task was made, and does not run yet
- * @parent: who made it: current
- * @child: the task
+ * memlat_filter_fork - a task was forked, and does not run yet
+ * @parent: its parent, which is current
+ * @child: the new task
  *
- * What shares its memory with its parent (vfork) but is a process of its own
- * counts as such. A thread belongs to its process without this.
+ * A process that shares its parent's memory (vfork) counts as a process. A new thread needs no
+ * entry, because it shares its process's.
  */
 void memlat_filter_fork(const struct task_struct *parent, const struct task_struct *child)
 {
@@ -206,7 +205,7 @@ void memlat_filter_free(const struct task_struct *task)
 		family_remove(task->signal);
 }
 
-/* The process, or the thread, that the caller's number stands for. */
+/* Find the process or thread that has this number in the caller's PID namespace. */
 static int find_pid(struct memlat_config *config, pid_t *nr)
 {
 	struct task_struct *task;
@@ -227,19 +226,19 @@ static int find_pid(struct memlat_config *config, pid_t *nr)
 
 static int family_alloc(void)
 {
-	/* Page-aligned, so that a set is a cache line. */
+	/* Large enough to be page-aligned, so a set is one cache line. */
 	filter.family = kvcalloc(FAMILY_SETS, sizeof(*filter.family), MEMLAT_GFP);
 	return filter.family ? 0 : -ENOMEM;
 }
 
 /**
- * memlat_filter_set - take the filters of a configuration
- * @config: checked; @config->reason says why when something is not there
- * @nr: set to the process or thread, initial PID namespace; 0: all
+ * memlat_filter_set - set the filters of a configuration
+ * @config: checked; @config->reason is set if the process or cgroup does not exist
+ * @nr: set to the process or thread in the initial PID namespace; 0: all
  *
- * No CPU is armed, and no filter is set.
+ * Called while no CPU is armed and no filter is set.
  *
- * Return: 0; -ESRCH, -ENOENT or -ENOMEM, and then no filter is set.
+ * Return: 0; or, with no filter set, -ESRCH, -ENOENT or -ENOMEM.
  */
 int memlat_filter_set(struct memlat_config *config, pid_t *nr)
 {
@@ -260,7 +259,7 @@ int memlat_filter_set(struct memlat_config *config, pid_t *nr)
 }
 
 /**
- * memlat_filter_clear - sample everything; no CPU is armed, no probe registered
+ * memlat_filter_clear - remove all filters; no CPU is armed, and no probe is registered
  */
 void memlat_filter_clear(void)
 {
@@ -274,7 +273,7 @@ void memlat_filter_clear(void)
 }
 
 /**
- * memlat_filter_forks_lost - children that found no room in the table
+ * memlat_filter_forks_lost - number of children for which the table had no room
  */
 u64 memlat_filter_forks_lost(void)
 {
@@ -282,7 +281,7 @@ u64 memlat_filter_forks_lost(void)
 }
 
 /**
- * memlat_filter_reset - count them from zero
+ * memlat_filter_reset - count lost children from zero
  */
 void memlat_filter_reset(void)
 {

@@ -2,17 +2,15 @@
 /*
  * What the CPUs write: shards and counts.
  *
- * Each CPU has two of both. It writes one of each; the other is empty and waits.
- * To take them away, an interrupt on that CPU exchanges them: a drain runs in an
- * NMI or with interrupts off, so it is never half done when that interrupt
- * comes, and the writer needs no lock.
+ * Each CPU has two of both. It writes one of each, and the other one is empty. To take them, an
+ * interrupt on that CPU exchanges them. A drain runs in an NMI or with interrupts off, so that
+ * interrupt never comes in the middle of a drain, and the writer needs no lock.
  *
- * An NMI may come in the middle of that interrupt. So shard and counts are
- * exchanged by one instruction: what was drained before is in the old pair, with
- * its counts, and what is drained after in the new one. Whoever wants the counts
- * alone exchanges these alone. Then they are ahead of the cells, but the next
- * exchange of both brings every cell of what was counted until then: a snapshot
- * balances, whatever was read before.
+ * But an NMI may come in the middle of that interrupt. So one instruction exchanges both shard and
+ * counts: what was drained before is in the old pair, with its counts, and what is drained later is
+ * in the new pair. A caller that wants only the counts exchanges only these. The counts are then
+ * ahead of the cells, but the next exchange of both takes every cell of what was counted until
+ * then. So a snapshot balances, whatever was read before.
  */
 #include <linux/cpu.h>
 #include <linux/mutex.h>
@@ -26,11 +24,14 @@
 #include "hw/memory.h"
 #include "shards.h"
 
-/* Counts, and who writes which. Held for short; inside cpus_read_lock(). */
+/*
+ * Protects the sums below, and which shard and counts each CPU writes. Nests inside
+ * cpus_read_lock(); short critical sections only.
+ */
 static DEFINE_MUTEX(counts_lock);
 /*
- * What all CPUs have counted, but for what the counts hold that they write now: nobody adds
- * up what a thousand CPUs have counted to read a status.
+ * What all CPUs have counted, except what is still in the counts that they write now. Kept as a
+ * sum, so that reading a status need not add up the counts of a thousand CPUs.
  */
 struct sums {
 	struct memlat_counts all;	/* no raw words */
@@ -39,9 +40,9 @@ struct sums {
 
 static struct sums sums;
 /*
- * A round takes from one CPU after the other, and has to know what each had counted when its
- * turn came, and no more. What CPUs up to this one have counted since is kept apart until
- * the round is over.
+ * A round takes the shards of one CPU after the other, and needs what each CPU had counted when its
+ * shard was taken. What CPUs up to @had_turn count after that is kept apart, in @later, until the
+ * round is over.
  */
 static bool in_round;
 static int had_turn = -1;
@@ -91,7 +92,7 @@ static struct memlat_shard *shard_alloc(int node, bool call_graph, bool stride)
 }
 
 /**
- * memlat_shards_cpu_bytes - what memlat_shards_alloc() takes for a CPU
+ * memlat_shards_cpu_bytes - memory that memlat_shards_alloc() allocates for a CPU
  * @call_graph: with room for call chains
  * @stride: with room for steps
  *
@@ -109,13 +110,12 @@ size_t memlat_shards_cpu_bytes(bool call_graph, bool stride)
 }
 
 /**
- * memlat_shards_alloc - give a CPU what it will write
+ * memlat_shards_alloc - allocate a CPU's shards and counts
  * @cpu: the CPU, not armed, without shards
  * @call_graph: with room for call chains
  * @stride: with room for steps
  *
- * Return: 0 or -ENOMEM; memlat_shards_free_all() frees also what one got in
- * part.
+ * Return: 0 or -ENOMEM; memlat_shards_free_all() also frees a part of the allocations.
  */
 int memlat_shards_alloc(int cpu, bool call_graph, bool stride)
 {
@@ -148,7 +148,7 @@ static bool any(const struct memlat_counts *counts)
 	return false;
 }
 
-/* Take over what counts hold that nobody writes. */
+/* Add counts that nobody writes to the sums, and clear them. */
 static void fold(int cpu, struct memlat_counts *counts)
 {
 	struct sums *to = cpu <= had_turn ? &later : &sums;
@@ -180,10 +180,10 @@ static void cpu_free(int cpu)
 }
 
 /**
- * memlat_shards_free_all - take back what all CPUs were given
+ * memlat_shards_free_all - free the shards and counts of all CPUs
  *
- * No CPU is armed, nobody takes shards meanwhile, and all that they held was taken. What
- * they have counted goes into the sum.
+ * Called while no CPU is armed and nobody takes shards, after all shards were emptied. Counts are
+ * added to the sums.
  */
 void memlat_shards_free_all(void)
 {
@@ -208,9 +208,9 @@ static struct memlat_shard *other_shard(const struct memlat_cpu *c)
 }
 
 /*
- * On the CPU that writes them, or for one that is offline. Every CPU with PEBS
- * load latency has this instruction; without a lock prefix, as no other CPU
- * takes part.
+ * Exchange shard and counts at once. Runs on the CPU that writes them, or for a CPU that is
+ * offline. Every CPU with PEBS load latency has cmpxchg16b. It needs no lock prefix, because no
+ * other CPU accesses the pair.
  */
 static void exchange_both(struct memlat_cpu *c)
 {
@@ -253,22 +253,22 @@ static void exchange_counts_here(void *unused)
 	exchange_counts(this_cpu_ptr(&memlat_cpu));
 }
 
-/* Has it counted anything? Racy on purpose: the next call sees what it counts just now. */
+/* Has the CPU counted anything? Racy on purpose: the next call sees what it counts right now. */
 static bool counts_due(int cpu, void *unused)
 {
 	return any(per_cpu(memlat_cpu, cpu).counts);
 }
 
 /**
- * memlat_shards_due - has a CPU samples to be merged?
- * @cpu: the CPU; hotplug is held off
+ * memlat_shards_due - check whether a CPU has samples to merge
+ * @cpu: the CPU; CPU hotplug is locked out
  */
 bool memlat_shards_due(int cpu)
 {
 	struct memlat_shard *shard;
 	bool due;
 
-	/* Shards come and go with the lock held. */
+	/* Shards are allocated and freed with the lock held. */
 	mutex_lock(&counts_lock);
 	shard = per_cpu(memlat_cpu, cpu).active;
 	due = shard && READ_ONCE(shard->used);
@@ -277,10 +277,10 @@ bool memlat_shards_due(int cpu)
 }
 
 /*
- * An idle CPU that has nothing is not woken up for it: if it has no cells at the
- * first look and no counts at the second, then neither at the second. A CPU
- * that is offline was disarmed before it went, so nobody writes its shard and
- * it can be exchanged from here.
+ * Do not interrupt a CPU that has nothing, as it may be idle. Cells are checked before counts:
+ * cells never come without counts, so if there are no counts at the second check, there still are
+ * no cells. An offline CPU was disarmed before it went offline; nobody writes its shard, so this
+ * CPU can exchange it.
  */
 static struct memlat_shard *take_both(int cpu)
 {
@@ -295,7 +295,7 @@ static struct memlat_shard *take_both(int cpu)
 	return full;
 }
 
-/* Counts are 9 KB to read, add up and clear, and a merge has no use for them: they stay. */
+/* Leave the counts: they are 9 KB to read, add up and clear, and a merge does not use them. */
 static struct memlat_shard *take_shard(int cpu)
 {
 	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
@@ -309,13 +309,13 @@ static struct memlat_shard *take_shard(int cpu)
 }
 
 /**
- * memlat_shards_take - take away what a CPU has collected
- * @cpu: the CPU; in a round, in ascending order
+ * memlat_shards_take - take what a CPU has collected
+ * @cpu: the CPU; in a round, called for all CPUs in ascending order
  *
- * Only in a round are its counts taken with it.
+ * A round takes the CPU's counts too. One caller at a time.
  *
- * One caller at a time. Return: its shard, which is to be empty before the next
- * call; NULL when there is nothing in it.
+ * Return: the shard, which the caller has to empty before the next call; NULL if the CPU has
+ * collected nothing.
  */
 struct memlat_shard *memlat_shards_take(int cpu)
 {
@@ -331,15 +331,15 @@ struct memlat_shard *memlat_shards_take(int cpu)
 	}
 	mutex_unlock(&counts_lock);
 	cpus_read_unlock();
-	/* In a round there are as many of these as CPUs. */
+	/* A round calls this once for each CPU. */
 	cond_resched();
 	return full;
 }
 
 /**
- * memlat_shards_round - from here on shards are taken of all CPUs
+ * memlat_shards_round - begin a round, which takes the shards of all CPUs
  *
- * Until memlat_shards_round_sum() or memlat_shards_round_forget(). One caller at a time.
+ * memlat_shards_round_sum() or memlat_shards_round_forget() ends it. One caller at a time.
  */
 void memlat_shards_round(void)
 {
@@ -356,9 +356,9 @@ static void round_over(void)
 }
 
 /**
- * memlat_shards_round_sum - what the CPUs had counted, each until its shard was taken
- * @sum: where to; it gets no raw words
- * @core: the same by kind of core: memlat_cores_nr() of them
+ * memlat_shards_round_sum - end a round, and sum what each CPU counted until its shard was taken
+ * @sum: filled in, without raw words
+ * @core: filled in by kind of core, memlat_cores_nr() elements
  */
 void memlat_shards_round_sum(struct memlat_counts *sum, struct memlat_core_counts *core)
 {
@@ -375,7 +375,8 @@ void memlat_shards_round_sum(struct memlat_counts *sum, struct memlat_core_count
 }
 
 /**
- * memlat_shards_round_forget - of what they had counted until then, count from zero
+ * memlat_shards_round_forget - end a round, and forget what each CPU counted until its shard was
+ *	taken
  */
 void memlat_shards_round_forget(void)
 {
@@ -387,11 +388,10 @@ void memlat_shards_round_forget(void)
 }
 
 /**
- * memlat_shards_count - what all CPUs have counted, as of now
- * @sum: where to; it gets no raw words
+ * memlat_shards_count - sum what all CPUs have counted until now
+ * @sum: filled in, without raw words
  *
- * The shards stay where they are. All CPUs that have counted anything are
- * interrupted at once; of the others nothing is looked at but whether they have.
+ * Does not take the shards. Interrupts, all at once, the CPUs that have counted anything.
  */
 void memlat_shards_count(struct memlat_counts *sum)
 {
@@ -418,7 +418,7 @@ void memlat_shards_count(struct memlat_counts *sum)
 }
 
 /**
- * memlat_shards_forget - count from zero; no CPU is armed, and no round is under way
+ * memlat_shards_forget - count from zero; no CPU is armed, and there is no round
  */
 void memlat_shards_forget(void)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The snapshot: the stream of records that read() gives out.
+ * The snapshot: the stream of records that read() returns.
  */
 #include <linux/mm.h>
 #include <linux/overflow.h>
@@ -16,8 +16,8 @@
 #include "snapshot.h"
 
 /*
- * What a reader gets in any case, and what it can choose. All come before the
- * tables, but for the source words: how many there are is known last.
+ * The records that are not rows of tables. All precede the tables, except the records of source
+ * words and counted events and the end record, whose number or content is known last.
  */
 static_assert(sizeof(struct memlat_rec_status) % 8 == 0);
 static_assert(sizeof(struct memlat_rec_status) <= MEMLAT_REC_MAX);
@@ -35,7 +35,7 @@ static_assert(sizeof(struct memlat_rec_count) % 8 == 0);
 /* What was counted when the snapshot was taken. */
 struct counted {
 	struct memlat_totals totals;
-	u64 events;	/* records of counted events */
+	u64 events;	/* number of MEMLAT_REC_COUNT records */
 	struct memlat_core_counts core[];	/* memlat_cores_nr() of them */
 };
 
@@ -180,7 +180,7 @@ static void *put_source(struct memlat_rec_source *rec, unsigned int core, unsign
 	return rec + 1;
 }
 
-/* Only the words that came. */
+/* Put only the words that occurred. */
 static void *put_sources(void *at, const struct memlat_core_counts *core, u64 *records)
 {
 	unsigned int i, raw;
@@ -218,7 +218,7 @@ static void *put_end(struct memlat_rec_end *rec, const struct counted *counted, 
 	if (wanted(tables, MEMLAT_REC_STRIDE))
 		rec->strides = t->strides.used;
 	rec->sources = sources;
-	/* Status and this one are always there. */
+	/* There always are the status record and this one. */
 	rec->records = 2 + wanted(tables, MEMLAT_REC_BUCKETS) + wanted(tables, MEMLAT_REC_PARTS) +
 		       wanted(tables, MEMLAT_REC_STORES) + wanted(tables, MEMLAT_REC_RAW) +
 		       wanted(tables, MEMLAT_REC_CORE) * memlat_cores_nr() +
@@ -244,7 +244,7 @@ static size_t head_bytes(u32 tables)
 	return bytes;
 }
 
-/* At most. */
+/* The most bytes that put_tail() may need. */
 static size_t tail_bytes(u32 tables)
 {
 	size_t bytes = sizeof(struct memlat_rec_end);
@@ -275,7 +275,7 @@ static void put_head(void *at, const struct memlat_status *status, const struct 
 			at = put_core(at, i, &counted->core[i]);
 }
 
-/* Behind what was counted, which stands there. Returns its end. */
+/* Write behind the records of counted events, which are there already. Returns the end. */
 static void *put_tail(void *at, const struct counted *counted, u32 tables)
 {
 	u64 sources = 0;
@@ -287,10 +287,10 @@ static void *put_tail(void *at, const struct counted *counted, u32 tables)
 }
 
 /**
- * memlat_snapshot_take - a consistent copy of everything asked for, as a stream
+ * memlat_snapshot_take - make a consistent copy of everything wanted, as a stream
  * @tables: bits of MEMLAT_SNAPSHOT_TABLES, and MEMLAT_SNAPSHOT_PACKED
  *
- * Return: the stream, for memlat_copy_free(), or NULL without memory.
+ * Return: the stream, for memlat_copy_free(); NULL if there is no memory.
  */
 struct memlat_copy *memlat_snapshot_take(u32 tables)
 {

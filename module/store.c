@@ -2,10 +2,9 @@
 /*
  * The store: one bounded set of tables for the session.
  *
- * What the CPUs collect in their shards is merged here, into tables that are
- * bounded by max_memory. Merging takes its time. So it is done by a worker, who
- * gives way often; and who only asks how things are does not wait for it, but
- * sees the exact counts of now beside the tables of the last merge.
+ * What the CPUs collect in their shards is merged here, into tables that are bounded by max_memory.
+ * Merging takes long, so workers do it and reschedule often. A status query does not wait for them:
+ * it gets the exact current counts, and the figures of the tables as of the last merge.
  */
 #include <linux/cpu.h>
 #include <linux/ktime.h>
@@ -28,20 +27,20 @@
 #include "task.h"
 
 /*
- * A shard that is not crowded may wait so long: a merge wakes a worker and costs as
- * much as a dozen records, which is much where samples are few, and where they
- * are many they come together in the cells.
+ * How long a shard that has room may wait. A merge wakes a worker and costs as much as a dozen
+ * records. That is much if there are few samples; if there are many, they share cells, and a later
+ * merge costs less.
  */
 #define MERGE_DELAY	(60 * HZ)
-/* Lines that are kept ready for memlat_store_top(). */
+/* The number of lines that are kept ready for memlat_store_top(). */
 #define TOP_READY	20
 
-/* Tables, and every shard that was taken away. Held for long. */
+/* Protects the tables and every shard that was taken. May be held for long. */
 static DEFINE_MUTEX(store_lock);
 static struct memlat_tables tables;
 static struct memlat_store_setup setup;
 
-/* What the last merge left, for readers. Nests inside store_lock, and is held for short. */
+/* Protects @seen: published state of the last merge. Nests inside store_lock; held briefly. */
 static DEFINE_MUTEX(seen_lock);
 static struct {
 	struct memlat_figures figures[MEMLAT_TABLES];
@@ -53,7 +52,7 @@ static struct {
 	unsigned int top_lines;
 } seen;
 
-/* Whoever works on the store is not sampled meanwhile. */
+/* Lock the store. The current task is not sampled until store_leave(). */
 static void store_enter(void)
 {
 	mutex_lock(&store_lock);
@@ -67,9 +66,9 @@ static void store_leave(void)
 }
 
 /*
- * Each CPU merges what it has collected itself, before ordinary tasks run. So
- * nobody waits for another CPU's answer, no idle CPU is woken, and a CPU that
- * makes more than can be merged makes none meanwhile.
+ * Each CPU merges its own shard, in a worker that runs before ordinary tasks. So nobody waits for
+ * another CPU, no idle CPU is woken, and a CPU that makes more samples than it can merge makes no
+ * more meanwhile.
  */
 struct collector {
 	struct delayed_work work;
@@ -83,7 +82,7 @@ static void collect_on(int cpu, unsigned long delay)
 {
 	struct delayed_work *work = &per_cpu(collector, cpu).work;
 
-	/* What is pending stays as it is, or comes earlier. */
+	/* Work that is pending already stays as it is, or is made to run at once. */
 	if (delay)
 		queue_delayed_work_on(cpu, collectors, work, delay);
 	else
@@ -91,10 +90,10 @@ static void collect_on(int cpu, unsigned long delay)
 }
 
 /**
- * memlat_store_memory_max - largest bound that a session may ask for
+ * memlat_store_memory_max - largest max_memory that a session may have
  *
- * Half of the memory stays with the machine's own work; and records are numbered
- * with 32 bits, which 16 GiB of them fit with room to spare.
+ * Half of the machine's memory is left to others. And records are numbered with 32 bits, which is
+ * more than enough for 16 GiB of them.
  *
  * Return: bytes.
  */
@@ -104,8 +103,8 @@ u64 memlat_store_memory_max(void)
 }
 
 /*
- * From an interrupt that a drain raised on its CPU: the shard was empty, or is to be
- * merged now. So a machine without samples sleeps undisturbed.
+ * Runs in an interrupt that a drain raised on its CPU, because the shard was empty before, or has
+ * to be merged now. So a machine without samples is not disturbed in its sleep.
  */
 static void kicked(struct irq_work *work)
 {
@@ -132,7 +131,7 @@ static void tables_free(void)
 	memset(&tables, 0, sizeof(tables));
 }
 
-/* The indexes. Records are allocated as they come. */
+/* Allocate the indexes. Records are allocated when they are needed. */
 static int tables_alloc(void)
 {
 	struct memlat_table *table;
@@ -154,9 +153,9 @@ static int tables_alloc(void)
 }
 
 /*
- * Room for what a batch may bring. Without memory the tables make do with what they have: they
- * evict, and count that. Return: cycles that it took, those of others too while it slept; 0
- * where it woke up on another CPU, whose cycle counter is another one.
+ * Allocate room for the records that a batch may add. If there is no memory, the tables evict
+ * records instead, and count that. Returns the cycles that it took, including those of other tasks
+ * while it slept; 0 if it was moved to another CPU, whose cycle counter is a different one.
  */
 static u64 tables_grow(void)
 {
@@ -203,7 +202,7 @@ static u64 tables_bytes(void)
 	return bytes;
 }
 
-/* Let others see how the tables are now. Return: cycles that it took. */
+/* Copy the state of the tables to @seen. Returns the cycles that it took. */
 static u64 publish(bool merged)
 {
 	unsigned int i;
@@ -239,7 +238,7 @@ static void forget(void)
 
 static void find_home(struct memlat_rec_line *line)
 {
-	/* It may be a minute old, and its memory gone: then there is no struct page any more. */
+	/* The address may be a minute old, and its memory may have been unplugged since. */
 	const struct page *page = pfn_to_online_page(PHYS_PFN(line->phys));
 
 	if (page)
@@ -247,8 +246,8 @@ static void find_home(struct memlat_rec_line *line)
 }
 
 /*
- * Cells merged between two chances for others to run. Returns where to go on: the
- * spill comes first, then the cells.
+ * Merge a batch of cells, after which other tasks may run. The spill is merged before the cells.
+ * Returns where the next batch begins.
  */
 static unsigned int merge_batch(const struct memlat_shard *shard, unsigned int at, int cpu)
 {
@@ -270,7 +269,7 @@ static unsigned int merge_batch(const struct memlat_shard *shard, unsigned int a
 	return at;
 }
 
-/* The same of steps, which come after the cells. */
+/* Merge a batch of steps, which are merged after the cells. */
 static unsigned int merge_steps(const struct memlat_steps *steps, unsigned int at)
 {
 	unsigned int n;
@@ -281,8 +280,8 @@ static unsigned int merge_steps(const struct memlat_steps *steps, unsigned int a
 }
 
 /*
- * Merge a shard, and leave it empty. What that takes is on the account of the
- * CPU whose samples they are; each batch is measured on one CPU.
+ * Merge a shard and empty it. The cycles are charged to the CPU that took the samples. Each batch
+ * is measured on one CPU.
  */
 static void merge(struct memlat_shard *shard, int cpu)
 {
@@ -344,10 +343,10 @@ static void discard_cpu(int cpu)
 }
 
 /**
- * memlat_store_start - empty tables for a new session
- * @wanted: what it wants of them
+ * memlat_store_start - allocate empty tables for a new session
+ * @wanted: what the session needs
  *
- * Return: 0 or -ENOMEM; then the old tables are gone too.
+ * Return: 0, or -ENOMEM. The old tables are freed in either case.
  */
 int memlat_store_start(const struct memlat_store_setup *wanted)
 {
@@ -365,7 +364,7 @@ int memlat_store_start(const struct memlat_store_setup *wanted)
 }
 
 /**
- * memlat_store_unwatch - collect a last time, from CPUs that are disarmed
+ * memlat_store_unwatch - stop the workers, and collect a last time; all CPUs are disarmed
  */
 void memlat_store_unwatch(void)
 {
@@ -381,7 +380,7 @@ void memlat_store_unwatch(void)
 }
 
 /**
- * memlat_store_init - be ready for a session
+ * memlat_store_init - set up the workers
  *
  * Return: 0 or -ENOMEM.
  */
@@ -398,7 +397,7 @@ int __init memlat_store_init(void)
 }
 
 /**
- * memlat_store_exit - give back everything; no session runs
+ * memlat_store_exit - free everything; no session runs
  */
 void memlat_store_exit(void)
 {
@@ -409,7 +408,7 @@ void memlat_store_exit(void)
 }
 
 /**
- * memlat_store_cpu_memory - what a CPU's shards take at most
+ * memlat_store_cpu_memory - the most memory that a CPU's shards and counts may take
  *
  * Return: bytes.
  */
@@ -419,7 +418,7 @@ size_t memlat_store_cpu_memory(void)
 }
 
 /**
- * memlat_store_cpu_prepare - give a CPU its shards
+ * memlat_store_cpu_prepare - allocate a CPU's shards, if it has none
  * @cpu: the CPU, not armed
  *
  * Return: 0 or -ENOMEM.
@@ -430,15 +429,15 @@ int memlat_store_cpu_prepare(int cpu)
 
 	if (c->active)
 		return 0;
-	/* In the interrupt on PREEMPT_RT too: a real-time task may keep its thread from running. */
+	/* Hard, so that PREEMPT_RT runs it in the interrupt: its thread may be starved. */
 	c->kick = IRQ_WORK_INIT_HARD(kicked);
 	return memlat_shards_alloc(cpu, setup.call_graph, setup.stride);
 }
 
 /**
- * memlat_store_cpus_free - take the shards of all CPUs back
+ * memlat_store_cpus_free - free the shards of all CPUs
  *
- * After memlat_store_unwatch(), or when no CPU was armed.
+ * Called after memlat_store_unwatch(), or if no CPU was armed.
  */
 void memlat_store_cpus_free(void)
 {
@@ -448,7 +447,7 @@ void memlat_store_cpus_free(void)
 }
 
 /**
- * memlat_store_reset - forget everything, keep counting
+ * memlat_store_reset - empty the tables and count from zero; a session goes on
  */
 void memlat_store_reset(void)
 {
@@ -465,7 +464,7 @@ void memlat_store_reset(void)
 	store_leave();
 }
 
-/* What the counts say of the tables: samples that never came there. */
+/* Add the samples that never reached the tables, by the counts, to those that were evicted. */
 static void figures(struct memlat_totals *to, const struct memlat_figures *from)
 {
 	const u64 lost = to->sum.count[MEMLAT_COUNT_CELLS_LOST];
@@ -497,10 +496,10 @@ static void totals_fill(struct memlat_totals *to)
 }
 
 /**
- * memlat_store_totals - everything but the tables: counts as of now
- * @to: where to
+ * memlat_store_totals - the current counts, and figures of the tables as of the last merge
+ * @to: filled in
  *
- * Does not wait for a merge, and causes none.
+ * Does not wait for a merge, and does not cause one.
  */
 void memlat_store_totals(struct memlat_totals *to)
 {
@@ -509,14 +508,14 @@ void memlat_store_totals(struct memlat_totals *to)
 }
 
 /**
- * memlat_store_top - the hottest lines, as of the last merge
- * @to: where to
- * @max: at most so many
+ * memlat_store_top - copy the hottest lines, as of the last merge
+ * @to: filled in: the lines with most HITM first, then by cost
+ * @max: room in @to
  *
- * Does not wait for a merge, but asks for one when the last was more than a
- * second ago: whoever looks again sees what there was at this look.
+ * Does not wait for a merge, but starts one if the last was more than a second ago, so that the
+ * next call sees all that was sampled until this one.
  *
- * Most HITM first, then most cost. Return: how many, 20 at most.
+ * Return: number of lines, at most 20.
  */
 unsigned int memlat_store_top(struct memlat_rec_line *to, unsigned int max)
 {
@@ -539,16 +538,15 @@ unsigned int memlat_store_top(struct memlat_rec_line *to, unsigned int max)
 }
 
 /**
- * memlat_store_snapshot - a consistent copy
- * @to: everything but the tables
- * @core: what each kind of core counted, memlat_cores_nr() of them
- * @wanted: as memlat_copy_tables() has it
- * @head: likewise
- * @tail: likewise
+ * memlat_store_snapshot - copy everything of one moment
+ * @to: filled in: everything but the tables
+ * @core: filled in, memlat_cores_nr() elements, one per kind of core
+ * @wanted: as for memlat_copy_tables()
+ * @head: as for memlat_copy_tables()
+ * @tail: as for memlat_copy_tables()
  *
  * Return: a copy with the records of lines first, then sites, accesses, threads, stacks and
- * strides; for memlat_copy_free(). NULL without memory, or where there are so many copies that
- * this one would be over the bound of all.
+ * strides; for memlat_copy_free(). NULL as from memlat_copy_tables().
  */
 struct memlat_copy *memlat_store_snapshot(struct memlat_totals *to,
 					  struct memlat_core_counts *core, u32 wanted, u32 head,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who ran. PEBS records carry no process, so the buffer is drained whenever a
- * task leaves a CPU and before a task becomes another program, and what is in
- * it is always the current task's.
+ * Follow which task runs. PEBS records do not name their process. So the buffer is drained before
+ * a task leaves a CPU and before a task becomes another program; then all records in it always
+ * belong to the current task.
  */
 #include <linux/errno.h>
 #include <linux/irqflags.h>
@@ -17,14 +17,14 @@
 #include "hw/pmu.h"
 #include "task.h"
 
-/* Task that works for memlat just now. */
+/* The task that works for memlat now, and is not sampled. */
 static struct task_struct *hidden;
 
 /**
- * memlat_task_wanted - is this task to be sampled?
+ * memlat_task_wanted - check whether a task is to be sampled
  * @task: current, or the task that the scheduler has chosen
  *
- * Interrupts off.
+ * Called with interrupts off.
  */
 bool memlat_task_wanted(struct task_struct *task)
 {
@@ -42,12 +42,11 @@ static void switch_here(void)
 }
 
 /**
- * memlat_task_hide - do not sample the current task until further notice
+ * memlat_task_hide - do not sample the current task until memlat_task_unhide()
  *
- * For work on the store. Merging a cell takes about a hundred loads; were they
- * sampled, each would bring another cell to merge, and with a low threshold and
- * a short period the collector would feed itself. One task at a time: the caller
- * holds the store's lock.
+ * For work on the store. Merging a cell takes about a hundred loads. If they were sampled, each
+ * could add another cell to merge, and with a low threshold and a short period the collector would
+ * feed itself. Only one task can be hidden; the caller holds the store's lock.
  */
 void memlat_task_hide(void)
 {
@@ -64,7 +63,7 @@ void memlat_task_unhide(void)
 	switch_here();
 }
 
-/* TP_PROTO of sched_switch, with interrupts off and prev still current. */
+/* Probe of sched_switch. Called with interrupts off, while prev still is current. */
 static void switched(void *data, bool preempt, struct task_struct *prev,
 		     struct task_struct *next, unsigned int prev_state)
 {
@@ -72,9 +71,8 @@ static void switched(void *data, bool preempt, struct task_struct *prev,
 }
 
 /*
- * TP_PROTO of task_rename. execve() gives a task its new name when nothing can
- * fail any more, and right after that its new generation: what the buffer holds
- * now belongs to the old program.
+ * Probe of task_rename. execve() renames a task when it cannot fail any more, and gives it its new
+ * generation right after that. So the records in the buffer belong to the old program.
  */
 static void renamed(void *data, struct task_struct *task, const char *comm)
 {
@@ -88,9 +86,9 @@ static void renamed(void *data, struct task_struct *task, const char *comm)
 }
 
 /*
- * TP_PROTO of sched_process_exit. What the buffer holds can still be told by physical
- * address (since 6.16: after this the task has no pages any more), and whose it is: once the
- * task is released its process is not to be looked at (memlat_leader()).
+ * Probe of sched_process_exit. Drain now, because later the physical addresses of the records
+ * cannot be looked up (since 6.16; before, the task has no pages here either), and once the task is
+ * released its process must not be accessed (memlat_leader()).
  */
 static void exits(void *data, MEMLAT_EXIT_ARGS)
 {
@@ -101,23 +99,23 @@ static void exits(void *data, MEMLAT_EXIT_ARGS)
 	local_irq_restore(flags);
 }
 
-/* TP_PROTO of sched_process_fork, before the child is woken. */
+/* Probe of sched_process_fork, before the child is woken. */
 static void forked(void *data, struct task_struct *parent, struct task_struct *child)
 {
 	memlat_filter_fork(parent, child);
 }
 
-/* TP_PROTO of sched_process_free, after the task's last switch. */
+/* Probe of sched_process_free, after the task's last switch. */
 static void freed(void *data, struct task_struct *task)
 {
 	memlat_filter_free(task);
 }
 
-/* In the order in which they are registered. */
+/* The probes, in the order in which they are registered. */
 static struct probe {
 	const char *name;
 	void *function;
-	bool forks;		/* only when children are followed */
+	bool forks;		/* only needed if children are followed */
 	struct tracepoint *tp;
 	bool registered;
 } probes[] = {
@@ -129,8 +127,8 @@ static struct probe {
 };
 
 /*
- * A tracepoint that is found by its name takes any pointer for a probe. This compares the types:
- * with another prototype a probe would take one argument for another, and with KCFI panic.
+ * Check the prototypes of the probes. A tracepoint that is found by its name accepts any pointer as
+ * a probe. A probe with another prototype would mistake its arguments, and panic with KCFI.
  */
 static __always_inline void check_types(void)
 {
@@ -141,7 +139,7 @@ static __always_inline void check_types(void)
 	check_trace_callback_type_sched_switch(switched);
 }
 
-/* The tracepoints are not exported by name, the way to find them is. */
+/* The tracepoints are not exported, but for_each_kernel_tracepoint() is. */
 static void find(struct tracepoint *tp, void *unused)
 {
 	unsigned int i;
@@ -152,12 +150,12 @@ static void find(struct tracepoint *tp, void *unused)
 }
 
 /**
- * memlat_task_watch - begin to follow task switches and renames
+ * memlat_task_watch - begin to follow task switches, renames and exits
  * @forks: follow forks too
  *
- * After memlat_filter_set().
+ * Called after memlat_filter_set().
  *
- * Return: 0 or a negative errno; then nothing is followed.
+ * Return: 0; or, with no probe registered, a negative errno.
  */
 int memlat_task_watch(bool forks)
 {
