@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Accesses: which thread used which bytes of a line, and where in its code. */
+/* Accesses: which thread used which bytes of a line, by which instruction. */
 #include "accesses.h"
 #include "hash.h"
 
@@ -48,10 +48,10 @@ static u64 hash_of(const struct memlat_cell *cell, u32 stack)
 }
 
 /**
- * memlat_accesses_ask - say early which access will be asked for
- * @accesses: the table; with sets
+ * memlat_accesses_ask - prefetch the set of a cell's access
+ * @accesses: a table with sets
  * @cell: a cell of the access, without a call chain
- * @ask: for memlat_table_ask_way(), and then for those below
+ * @ask: filled in, for memlat_table_ask_way() and the functions below
  */
 void memlat_accesses_ask(const struct memlat_table *accesses, const struct memlat_cell *cell,
 			 struct memlat_table_ask *ask)
@@ -60,7 +60,7 @@ void memlat_accesses_ask(const struct memlat_table *accesses, const struct memla
 }
 
 /**
- * memlat_accesses_ask_record - have at hand what memlat_accesses_add() will touch
+ * memlat_accesses_ask_record - prefetch what memlat_accesses_add() will write
  * @ask: after memlat_table_ask_way()
  */
 void memlat_accesses_ask_record(const struct memlat_table_ask *ask)
@@ -79,7 +79,7 @@ void memlat_accesses_ask_record(const struct memlat_table_ask *ask)
  * @accesses: the table
  * @cell: the cell
  * @origin: where it came from
- * @ask: after memlat_table_ask_way(); NULL: none, or there is a call chain
+ * @ask: after memlat_table_ask_way(); NULL: nothing was prefetched, or there is a call chain
  */
 void memlat_accesses_add(struct memlat_table *accesses, const struct memlat_cell *cell,
 			 const struct memlat_origin *origin, const struct memlat_table_ask *ask)

@@ -7,7 +7,10 @@
 
 extern const struct memlat_table_kind memlat_accesses_kind;
 
-/* For those who know early what they will ask for: in this order. Without call chains. */
+/*
+ * Prefetch the record of an access that will be added to: call these in this order, with
+ * memlat_table_ask_way() between them. Not for accesses with call chains.
+ */
 void memlat_accesses_ask(const struct memlat_table *accesses, const struct memlat_cell *cell,
 			 struct memlat_table_ask *ask);
 void memlat_accesses_ask_record(const struct memlat_table_ask *ask);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Latency buckets. Upper edges, inclusive, in core cycles: half an octave
- * apart where the levels of a server part lie close together (L3 about 70,
- * HITM about 110, memory 200 to 600), an octave beyond.
+ * Latency buckets. The upper edges are inclusive, in core cycles. They are half an octave apart up
+ * to 1024, where the levels of a server part are close together (L3 about 70, HITM about 110,
+ * memory 200 to 600), and an octave apart beyond.
  */
 #ifndef MEMLAT_CORE_BUCKET_H
 #define MEMLAT_CORE_BUCKET_H
@@ -11,14 +11,14 @@
 
 #include "types.h"
 
-/* The octave that ends at 32 cycles; from there on up to the last of 32 bits. */
+/* The first octave ends at 32 cycles; the last one ends at the largest number of 32 bits. */
 #define MEMLAT_OCTAVE_FIRST	5
 #define MEMLAT_OCTAVES		(32 - MEMLAT_OCTAVE_FIRST + 1)
 
 /**
- * struct memlat_octave - rows of one octave
- * @row: the first
- * @half: where the next one begins
+ * struct memlat_octave - the one or two rows of an octave
+ * @row: the first row
+ * @half: upper edge of the first row
  */
 struct memlat_octave {
 	u32 row;
@@ -32,14 +32,14 @@ extern const struct memlat_octave memlat_octave[MEMLAT_OCTAVES];
  * memlat_bucket_of - row of a latency
  * @latency: core cycles, at least one
  *
- * For each sample, in NMI: so it neither looks through the edges nor branches on
- * the latency, which no predictor would know.
+ * Runs in NMI for each sample. So it does not search the edges, and has no branch on the latency,
+ * which a branch predictor could not predict.
  *
  * Return: 0 … MEMLAT_BUCKETS - 1.
  */
 static inline unsigned int memlat_bucket_of(u32 latency)
 {
-	/* Edges are inclusive: 64 is still of the octave that begins behind 32. */
+	/* Edges are inclusive: 64 still belongs to the octave of 33 to 64. */
 	const u32 below = (latency - 1) | ((1U << MEMLAT_OCTAVE_FIRST) - 1);
 	const struct memlat_octave *octave;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From a sample to its cell. In a header, because it is the inner part of the
- * loop over records; what seldom happens is in shard.c.
+ * Add a sample to its cell. This is in a header because it is the inner part of the loop over
+ * records; the rare cases are in shard.c.
  */
 #ifndef MEMLAT_CORE_CELL_H
 #define MEMLAT_CORE_CELL_H
@@ -11,15 +11,15 @@
 
 #define MEMLAT_KEY_WORDS	(MEMLAT_CELL_KEY / 8)
 
-/* Of each byte of a word the lowest bit, and the highest. */
+/* The lowest bit of each byte of a word, and the highest bit of each. */
 #define MEMLAT_BYTES_ONE	0x0101010101010101ULL
 #define MEMLAT_BYTES_HIGH	0x8080808080808080ULL
 
 /**
- * struct memlat_key - the key of a cell, as the words that it has in memory
+ * struct memlat_key - the key of a cell, as words with the layout that it has in memory
  *
- * Put together in registers: what is stored in small parts and then read as a
- * whole makes a CPU wait.
+ * It is composed in registers, because storing small parts and then loading whole words would
+ * stall the CPU (no store forwarding).
  */
 struct memlat_key {
 	u64 word[MEMLAT_KEY_WORDS];
@@ -40,9 +40,9 @@ static __always_inline struct memlat_key memlat_key_of(const struct memlat_sampl
 }
 
 /*
- * Without the physical line: where it differs, so does the address, but for chance.
- * A sum of products, so that the products don't wait for each other; the upper bits
- * of such a sum are the good ones.
+ * Hash a key without its physical line, because keys with different physical lines nearly always
+ * have different addresses too. The hash is a sum of products, which do not depend on each other.
+ * Its upper bits are the well-mixed ones.
  */
 static __always_inline u64 memlat_key_hash(const struct memlat_key *key)
 {
@@ -50,7 +50,7 @@ static __always_inline u64 memlat_key_hash(const struct memlat_key *key)
 	       key->word[3] * 0xd6e8feb86659fd93ULL + key->word[4] * 0xa0761d6478bd642fULL;
 }
 
-/* Two fields of a cell as the one word that they are in a key. */
+/* Read adjacent fields of a cell as the word that they are in a key. */
 static __always_inline u64 memlat_cell_word(const struct memlat_cell *cell, size_t offset)
 {
 	u64 word;
@@ -69,8 +69,8 @@ static __always_inline bool memlat_key_is(const struct memlat_key *key,
 }
 
 /*
- * The highest bit of each byte that is 0. Also of one that is 1 above the lowest of
- * these: of a way whose tag is almost the same, never of one that is free.
+ * Set the highest bit of each byte that is 0. A byte of value 1 above a byte that is 0 may be taken
+ * for 0 too. Such a way has a tag that differs in one bit, and is never free; callers compare keys.
  */
 static __always_inline u64 memlat_bytes_zero(u64 bytes)
 {
@@ -83,11 +83,11 @@ static __always_inline void memlat_cell_add(struct memlat_cell *cell,
 	cell->samples++;
 	cell->weight += s->weight;
 	cell->latency_sum += s->latency;
-	/* Stored always: no predictor knows which latency is the largest yet. */
+	/* Always store: a branch on which latency is larger would be mispredicted. */
 	cell->latency_max = s->latency > cell->latency_max ? s->latency : cell->latency_max;
 }
 
-/* Whose address is given away is kept in memory: of each sample, but for this copy. */
+/* Take the key by value: taking its address in the caller would force it into memory each time. */
 static __always_inline struct memlat_cell *
 memlat_cell_first(struct memlat_shard *shard, struct memlat_counts *counts,
 		  const struct memlat_key key, u64 hash, struct memlat_cell *full)
@@ -95,7 +95,7 @@ memlat_cell_first(struct memlat_shard *shard, struct memlat_counts *counts,
 	return memlat_shard_start_cell(shard, counts, &key, hash, full);
 }
 
-/* The first way of its set, and what is kept of it there. */
+/* The first way of a hash's set, and the tag of a hash. */
 static __always_inline unsigned int memlat_hash_set(u64 hash)
 {
 	return (hash >> (64 - MEMLAT_SHARD_SET_BITS)) * MEMLAT_SHARD_WAYS;
@@ -107,11 +107,11 @@ static __always_inline u8 memlat_hash_tag(u64 hash)
 }
 
 /**
- * memlat_shard_add - count one sample in the cell that it belongs to
+ * memlat_shard_add - add a sample to its cell
  * @shard: this CPU's active shard
  * @counts: this CPU's active counts, for CELLS_LOST
- * @s: the sample, whole
- * @row: its bucket, 0 for a store
+ * @s: the sample, completely filled in
+ * @row: its bucket; 0 for a store
  *
  * Runs in NMI: no allocation, no lock, at most MEMLAT_SHARD_WAYS steps.
  */

@@ -2,11 +2,11 @@
 #include "counts.h"
 
 /**
- * memlat_counts_sums - add what a drain has summed up
+ * memlat_counts_sums - add the sums of a drain
  * @counts: of this CPU
  * @sums: latencies
- * @loads: how many, and their weight
- * @stores: likewise
+ * @loads: number of loads, and their weight
+ * @stores: number of stores, and their weight
  *
  * Runs in NMI.
  */
@@ -26,7 +26,7 @@ void memlat_counts_sums(struct memlat_counts *counts, const struct memlat_sums *
 }
 
 /**
- * memlat_counts_merge - add up, but for the raw words
+ * memlat_counts_merge - add counts, except the raw words
  * @to: the sum
  * @from: counts that no CPU writes
  */
@@ -36,7 +36,7 @@ void memlat_counts_merge(struct memlat_counts *to, const struct memlat_counts *f
 	u64 *sum = (u64 *)to;
 	size_t i;
 
-	/* Words that add up, one after the other: a thousand of them, for each CPU. */
+	/* Add up the structure as an array of words, of which there are a thousand per CPU. */
 	static_assert(!offsetof(struct memlat_counts, latency_max));
 	static_assert(offsetof(struct memlat_counts, count) == sizeof(u64));
 	for (i = 1; i < offsetof(struct memlat_counts, raw) / sizeof(u64); i++)
@@ -46,12 +46,12 @@ void memlat_counts_merge(struct memlat_counts *to, const struct memlat_counts *f
 }
 
 /**
- * memlat_counts_raws_merge - add up the raw words of one kind of core
+ * memlat_counts_raws_merge - add the raw words of one kind of core
  * @to: the sum
- * @from: what no CPU writes
+ * @from: counts that no CPU writes
  * @raws: memlat_source_raws()
  *
- * A program has a handful of them, so most of it is looked at and left.
+ * A program has a handful of different words, so most counts are 0 and are skipped.
  */
 void memlat_counts_raws_merge(u64 *to, const u64 *from, unsigned int raws)
 {
@@ -66,9 +66,9 @@ void memlat_counts_raws_merge(u64 *to, const u64 *from, unsigned int raws)
 }
 
 /**
- * memlat_core_counts_add - add what a CPU counted to what its kind counted
- * @to: the kind's
- * @from: the CPU's, which it does not write
+ * memlat_core_counts_add - add the counts of a CPU to those of its kind of core
+ * @to: the sum of the kind
+ * @from: the CPU's counts, which it does not write meanwhile
  * @raws: memlat_source_raws() of the kind
  */
 void memlat_core_counts_add(struct memlat_core_counts *to, const struct memlat_counts *from,
@@ -80,9 +80,9 @@ void memlat_core_counts_add(struct memlat_core_counts *to, const struct memlat_c
 }
 
 /**
- * memlat_core_counts_merge - add up
+ * memlat_core_counts_merge - add counts of the same kind of core
  * @to: the sum
- * @from: of the same kind
+ * @from: the counts
  * @raws: memlat_source_raws() of the kind
  */
 void memlat_core_counts_merge(struct memlat_core_counts *to,
@@ -114,7 +114,7 @@ u64 memlat_counts_cache_latency(const struct memlat_counts *counts)
 }
 
 /**
- * memlat_counts_use_latency - sum of their use latencies
+ * memlat_counts_use_latency - sum of the use latencies of all loads
  * @counts: the counts
  */
 u64 memlat_counts_use_latency(const struct memlat_counts *counts)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What one CPU counts exactly, whatever becomes of its tables: small, so that
- * a reader can have it at once without the tables being merged.
+ * What a CPU counts exactly, even if its tables evict rows. The counts are small, so a reader gets
+ * them at once, without a merge of the tables.
  */
 #ifndef MEMLAT_CORE_COUNTS_H
 #define MEMLAT_CORE_COUNTS_H
@@ -15,8 +15,8 @@
 /**
  * enum memlat_count - the counters that drains and interrupts keep
  *
- * Names and meaning as in struct memlat_status; PAIRS_LOST are of its
- * @strides_evicted, those that found no place on their CPU.
+ * Names and meanings are those of struct memlat_status. PAIRS_LOST are the part of its
+ * @strides_evicted for which the CPU's own table had no room.
  */
 enum memlat_count {
 	MEMLAT_COUNT_RECORDS,
@@ -43,7 +43,7 @@ enum memlat_count {
 };
 
 /**
- * struct memlat_tally - samples, and what they stand for
+ * struct memlat_tally - a number of samples, and of the events that they stand for
  */
 struct memlat_tally {
 	u64 samples;
@@ -52,10 +52,10 @@ struct memlat_tally {
 
 /**
  * struct memlat_counts - the exact counts of one CPU
- * @latency_max: largest latency; all behind it is added up, see memlat_counts_merge()
+ * @latency_max: largest latency; memlat_counts_merge() adds up all members after it
  * @count: by enum memlat_count
  * @latency: sum of latencies by source
- * @cache_latency: of these, those that are cache latencies
+ * @cache_latency: the part of @latency that is cache latencies
  * @use_latency: the use latencies of the same loads
  * @bucket: loads by latency and source
  * @part: loads by enum memlat_part and latency
@@ -63,8 +63,8 @@ struct memlat_tally {
  * @store: stores by source
  * @store_latency: sum of their latencies by source
  * @store_xsnp_fwd: stores whose line a sibling core forwarded, modified or clean
- * @raw: loads by memlat_source_raw(). Kinds of cores pack their words their own
- *	way, so this is of one CPU: see struct memlat_core_counts.
+ * @raw: loads by memlat_source_raw(). Each kind of core packs its words its own way, so only
+ *	counts of one kind can be added up: see struct memlat_core_counts.
  */
 struct memlat_counts {
 	u64 latency_max;
@@ -81,15 +81,15 @@ struct memlat_counts {
 	u64 raw[MEMLAT_RAWS];
 };
 
-/* Bytes of struct memlat_counts without the raw words, which a sum of several CPUs has not. */
+/* Bytes of struct memlat_counts without the raw words, which sums of several CPUs do not have. */
 #define MEMLAT_COUNTS_BYTES	offsetof(struct memlat_counts, raw)
 
 /**
- * struct memlat_core_counts - what the CPUs of one kind counted together
+ * struct memlat_core_counts - what the CPUs of one kind of core counted together
  * @loads: as in struct memlat_rec_core
- * @stores: likewise
- * @raw: loads by memlat_source_raw(). Those from memlat_source_raws() on are always 0, so
- *	nobody looks at them: see memlat_core_counts_bytes().
+ * @stores: as in struct memlat_rec_core
+ * @raw: loads by memlat_source_raw(). Elements from memlat_source_raws() on are always 0 and not
+ *	accessed, see memlat_core_counts_bytes().
  */
 struct memlat_core_counts {
 	u64 loads;
@@ -98,8 +98,8 @@ struct memlat_core_counts {
 };
 
 /**
- * memlat_core_counts_bytes - as much of them as can be other than 0
- * @raws: memlat_source_raws() of the kind
+ * memlat_core_counts_bytes - bytes of struct memlat_core_counts that can differ from 0
+ * @raws: memlat_source_raws() of the kind of core
  */
 static inline size_t memlat_core_counts_bytes(unsigned int raws)
 {
@@ -107,9 +107,9 @@ static inline size_t memlat_core_counts_bytes(unsigned int raws)
 }
 
 /**
- * struct memlat_sums - what a drain adds to the counts at its end
+ * struct memlat_sums - sums that a drain adds to the counts at its end
  *
- * Few enough for registers.
+ * They are few enough to stay in registers.
  */
 struct memlat_sums {
 	u64 latency;
@@ -126,9 +126,9 @@ static __always_inline void memlat_counts_part(struct memlat_counts *counts,
 }
 
 /**
- * memlat_counts_load - count one load exactly, but for what is in @sums
+ * memlat_counts_load - count one load
  * @counts: of this CPU
- * @sums: of this drain
+ * @sums: of this drain; memlat_counts_sums() adds them to @counts later
  * @s: the load
  * @row: its bucket
  *
@@ -163,7 +163,7 @@ static __always_inline void memlat_counts_load(struct memlat_counts *counts,
 }
 
 /**
- * memlat_counts_store - count one store exactly, but for what memlat_counts_sums() does
+ * memlat_counts_store - count one store, except what memlat_counts_sums() counts
  * @counts: of this CPU
  * @s: the store
  *

@@ -5,13 +5,13 @@
 #include "types.h"
 
 /**
- * memlat_hash - take one more word into a hash
- * @hash: of the words before
+ * memlat_hash - add a word to a hash
+ * @hash: hash of the words before
  * @word: the word
  *
- * A multiplication by the golden ratio carries every bit upwards, the fold
- * brings them down again: a few cycles a word, and both halves of the result
- * are fit for use, one as place and one as tag.
+ * Multiplying by the golden ratio carries every bit upwards, and the fold brings the bits down
+ * again. That takes a few cycles per word, and both halves of the result are well mixed, so one can
+ * be a place and the other a tag.
  */
 static inline u64 memlat_hash(u64 hash, u64 word)
 {

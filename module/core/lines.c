@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Cache lines: what CPUs fight over. */
+/* Cache lines, which CPUs may fight over. */
 #include "hash.h"
 #include "lines.h"
 
@@ -27,7 +27,7 @@ static bool in_space(const struct memlat_rec_line *line, const struct key *key)
 	return line->space == key->space && line->gen == key->gen;
 }
 
-/* Where the physical line is known it alone counts, so that processes meet. */
+/* If physical lines are known, compare only these, so that processes share a line's record. */
 static bool same(const void *record, const void *k)
 {
 	const struct memlat_rec_line *line = record;
@@ -49,10 +49,10 @@ MEMLAT_TABLE_KIND(memlat_lines_kind, MEMLAT_REC_LINE, memlat_rec_line, samples,
 		  .home = MEMLAT_NODE_UNKNOWN);
 
 /**
- * memlat_lines_ask - say early which line will be asked for
- * @lines: the table; with sets
+ * memlat_lines_ask - prefetch the set of a cell's line
+ * @lines: a table with sets
  * @cell: a cell of the line
- * @ask: for memlat_table_ask_way(), and then for those below
+ * @ask: filled in, for memlat_table_ask_way() and the functions below
  */
 void memlat_lines_ask(const struct memlat_table *lines, const struct memlat_cell *cell,
 		      struct memlat_table_ask *ask)
@@ -63,7 +63,7 @@ void memlat_lines_ask(const struct memlat_table *lines, const struct memlat_cell
 }
 
 /**
- * memlat_lines_ask_record - have at hand what memlat_line_add() will touch
+ * memlat_lines_ask_record - prefetch what memlat_line_add() will write
  * @ask: after memlat_table_ask_way()
  * @cell: the cell
  */
@@ -100,7 +100,7 @@ static __always_inline struct memlat_rec_line *found(struct memlat_rec_line *lin
 }
 
 /**
- * memlat_lines_get_asked - as memlat_lines_get()
+ * memlat_lines_get_asked - as memlat_lines_get(), for a prefetched line
  * @lines: the table
  * @cell: the cell
  * @ask: after memlat_table_ask_way()
@@ -120,7 +120,7 @@ struct memlat_rec_line *memlat_lines_get_asked(struct memlat_table *lines,
  * @lines: the table
  * @cell: the cell
  *
- * Return: the line, for memlat_line_add(), or NULL without a place for it.
+ * Return: the line, for memlat_line_add(); NULL if there is no room for it.
  */
 struct memlat_rec_line *memlat_lines_get(struct memlat_table *lines,
 					 const struct memlat_cell *cell)
@@ -140,7 +140,7 @@ static void add_load(struct memlat_rec_line *line, const struct memlat_cell *cel
 	line->latency[source] += cell->latency_sum;
 	line->slot[byte / 8] += cell->samples;
 	line->bytes_loaded |= 1ULL << byte;
-	/* Not all of them are added to, for each is of another cache line. */
+	/* Branch instead of adding 0: each of these counts is in another cache line. */
 	if (unlikely(cell->flags & MEMLAT_CELL_NOT_MEMORY))
 		line->not_memory += cell->samples;
 	if (unlikely(cell->flags & MEMLAT_CELL_XSNP_FWD)) {

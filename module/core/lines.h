@@ -7,7 +7,10 @@
 
 extern const struct memlat_table_kind memlat_lines_kind;
 
-/* For those who know early what they will ask for: in this order. */
+/*
+ * Prefetch the record of a line that will be added to: call these in this order, with
+ * memlat_table_ask_way() after the first.
+ */
 void memlat_lines_ask(const struct memlat_table *lines, const struct memlat_cell *cell,
 		      struct memlat_table_ask *ask);
 void memlat_lines_ask_record(const struct memlat_table_ask *ask, const struct memlat_cell *cell);

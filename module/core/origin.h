@@ -6,12 +6,12 @@
 #include "source.h"
 
 /**
- * struct memlat_origin - what the tables want to know of a cell beside itself
- * @cpu: bit of the CPU that it came from
+ * struct memlat_origin - what the tables need about a cell that is not in the cell
+ * @cpu: bit of the CPU that sampled it
  * @node: bit of that CPU's node
  * @cost: cycles that its samples stand for
- * @who: the names of its thread, NULL: not noted
- * @stack: id of its call chain in the store, 0: none
+ * @who: names of its thread; NULL: not noted
+ * @stack: id of its call chain in the store; 0: none
  */
 struct memlat_origin {
 	u64 cpu;
@@ -37,8 +37,8 @@ static inline unsigned int memlat_cell_bucket(const struct memlat_cell *cell)
 }
 
 /*
- * What their loads waited. A store is done later than the instruction is, so that what it
- * takes is no cost of it: it is told apart.
+ * The latency of the cell's loads; 0 if it has stores. A store completes after its instruction, so
+ * its latency is no cost of the instruction and is recorded separately.
  */
 static inline u64 memlat_cell_latency(const struct memlat_cell *cell)
 {
@@ -50,7 +50,7 @@ static inline u32 memlat_cell_latency_max(const struct memlat_cell *cell)
 	return memlat_cell_is_store(cell) ? 0 : cell->latency_max;
 }
 
-/* How many of these samples have this flag: all or none, which no branch would foresee. */
+/* The number of the cell's samples with this flag, all or none, without an unpredictable branch. */
 static inline u64 memlat_cell_with(const struct memlat_cell *cell, u8 flag)
 {
 	return cell->samples & -(u32)!!(cell->flags & flag);
@@ -68,7 +68,7 @@ static inline u64 memlat_cell_store_hitm(const struct memlat_cell *cell)
 	       cell->samples : 0;
 }
 
-/* Kernel addresses are one space, whoever touches them. */
+/* Kernel addresses belong to one address space, whichever process accesses them. */
 static inline bool memlat_is_kernel(u64 addr)
 {
 	return addr >> 63;

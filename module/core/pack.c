@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Most lines have a sample or two, and then three quarters of a line's words are zero. How a
- * packed record looks is told in uapi/linux/memlat_records.h ("Packed records").
+ * Pack records: leave out words that are 0. Most lines have a sample or two, and three quarters of
+ * the words of such a line are 0. uapi/linux/memlat_records.h has the format ("Packed records").
  */
 #include "pack.h"
 
-#define MAP_BITS	64	/* words that one word of the map tells of */
+#define MAP_BITS	64	/* words per word of the map */
 
-/* Zeros stand together: so many words are looked at as one, and a word of the map has some of these. */
+/*
+ * How many words are tested for 0 at once, because words that are 0 are next to each other.
+ * MAP_BITS is a multiple of it.
+ */
 #define STEP	4
 
 static u32 map_words(u32 words)
@@ -16,8 +19,8 @@ static u32 map_words(u32 words)
 }
 
 /*
- * Append a word and say whether it stays: one that is zero is written too, and the next one
- * is written over it. Whether a word is zero is too hard for a CPU to guess for a branch.
+ * Append a word, and return 1 if it stays. A word that is 0 is written too, and overwritten by the
+ * next one, because a branch on whether a word is 0 would be mispredicted.
  */
 static u64 put(u64 **at, u64 word)
 {
@@ -28,7 +31,7 @@ static u64 put(u64 **at, u64 word)
 	return stays;
 }
 
-/* Pack at most MAP_BITS words, and return their map. */
+/* Pack at most MAP_BITS words. Returns their map. */
 static u64 pack_words(u64 **at, const u64 *word, u32 words)
 {
 	u64 map = 0;
@@ -64,8 +67,8 @@ static u64 *pack(u64 *to, const u64 *word, u32 words)
 }
 
 /**
- * memlat_pack_room - what a record takes at most when it is packed
- * @size: bytes of it, a multiple of 8
+ * memlat_pack_room - upper bound of the size of a packed record
+ * @size: bytes of the record, a multiple of 8
  *
  * Return: bytes.
  */
@@ -76,12 +79,12 @@ u32 memlat_pack_room(u32 size)
 
 /**
  * memlat_pack - pack records
- * @to: room for memlat_pack_room() of each, aligned as u64
- * @records: the records one behind the other, aligned likewise
- * @nr: how many
- * @size: bytes of each, a multiple of 8
+ * @to: room for memlat_pack_room() of each record, aligned as u64
+ * @records: the records, contiguous and aligned as u64
+ * @nr: number of records
+ * @size: bytes of each record, a multiple of 8
  *
- * What is behind the end, in that room, may be written to.
+ * Room that the packed records do not take may be overwritten.
  *
  * Return: the end of the packed records.
  */

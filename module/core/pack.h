@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records without their zeros, as MEMLAT_READER_PACKED asks for.
+ * Records without their words that are 0, for MEMLAT_READER_PACKED.
  */
 #ifndef MEMLAT_CORE_PACK_H
 #define MEMLAT_CORE_PACK_H

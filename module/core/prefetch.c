@@ -2,15 +2,14 @@
 #include "prefetch.h"
 
 /**
- * memlat_prefetch_apply - what a core's register is to hold
- * @value: what it holds
+ * memlat_prefetch_apply - compute the new value of a core's register
+ * @value: its present value
  * @want: bits that are to be set
- * @held: bits that memlat has set, and what found clear; becomes those of the result
- * @lost: set to those of @held that someone else has cleared meanwhile
+ * @held: bits that memlat has set, having found them clear; updated
+ * @lost: set to the bits of @held that someone else has cleared meanwhile
  *
- * Bits that were set when memlat came are nobody's business: never held, and so
- * never cleared. One that is lost belongs to who cleared it, unless it is wanted
- * still.
+ * A bit that somebody else had set is never held, and so memlat never clears it. A bit that is lost
+ * belongs to whoever cleared it, and memlat sets it again only if it is still wanted.
  *
  * Return: the value to write.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What becomes of the register that turns prefetchers off: bits of it that memlat
- * has set are its own, all others are somebody else's and stay as they are.
+ * The value of the register that turns prefetchers off. The bits that memlat has set are its own;
+ * all other bits belong to somebody else and stay as they are.
  */
 #ifndef MEMLAT_CORE_PREFETCH_H
 #define MEMLAT_CORE_PREFETCH_H

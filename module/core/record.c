@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PEBS records: bytes in, counts and cells out. SDM vol. 3B, "PEBS Record Format"
- * and "Adaptive PEBS"; architectural PEBS as Linux reads it (setup_arch_pebs_sample_data()).
+ * Turn PEBS records into counts and cells. The formats are those of SDM vol. 3B, "PEBS Record
+ * Format" and "Adaptive PEBS"; architectural PEBS is read as Linux reads it
+ * (setup_arch_pebs_sample_data()).
  */
 #include "cell.h"
 #include "walk.h"
 
 /*
- * Formats 1 to 3 are quadwords: rflags, rip, 16 registers, then what is of
- * interest, and each format appends to the one before. Until format 2 the word at
- * 0x90 is an image of GLOBAL_STATUS, later it is the set of applicable counters.
+ * Formats 1 to 3 consist of quadwords: rflags, rip, 16 registers, and then what memlat needs. Each
+ * format appends to the one before. The word at 0x90 is a copy of GLOBAL_STATUS in formats 1 and 2,
+ * and the set of applicable counters in format 3.
  */
 #define FIXED(n)		\
 	.format = n,		\
@@ -18,7 +19,7 @@
 	.source = 0xa0,		\
 	.latency = 0xa8
 
-/* Nehalem to Ivy Bridge: rip alone, which is already the next instruction's. */
+/* Nehalem to Ivy Bridge: only rip, which is that of the next instruction. */
 static const struct memlat_record_layout format1 = {
 	FIXED(1),
 	.size = 176,
@@ -27,7 +28,7 @@ static const struct memlat_record_layout format1 = {
 	.status_is_global = true,
 };
 
-/* Haswell and Broadwell: the eventing IP, and a word about transactions. */
+/* Haswell and Broadwell append the eventing IP, and a word about transactions. */
 static const struct memlat_record_layout format2 = {
 	FIXED(2),
 	.size = 192,
@@ -35,7 +36,7 @@ static const struct memlat_record_layout format2 = {
 	.status_is_global = true,
 };
 
-/* Skylake to Cooper Lake: the time. */
+/* Skylake to Cooper Lake append the time. */
 static const struct memlat_record_layout format3 = {
 	FIXED(3),
 	.size = 200,
@@ -44,7 +45,7 @@ static const struct memlat_record_layout format3 = {
 
 #define MEMINFO_BYTES	32
 
-/* Basic group: first word, IP, applicable counters, TSC. Then the memory group. */
+/* The basic group (first word, IP, applicable counters, TSC), then the memory group. */
 #define ADAPTIVE(n)						\
 	.format = n,						\
 	.adaptive = true,					\
@@ -56,16 +57,15 @@ static const struct memlat_record_layout format3 = {
 	.latency = MEMLAT_BASIC_BYTES + 0x10
 
 /*
- * Format 5 and 6 add groups that memlat does not ask for, and reset slots in the
- * DS area.
+ * Formats 5 and 6 add groups that memlat does not ask for, and reload values in the DS area.
  */
 static const struct memlat_record_layout format4 = { ADAPTIVE(4) };
 static const struct memlat_record_layout format5 = { ADAPTIVE(5) };
 static const struct memlat_record_layout format6 = { ADAPTIVE(6) };
 
 /*
- * One fragment, as hardware writes it when no other record comes between: header, basic group
- * (IP, applicable counters, TSC, retire latency), auxiliary group.
+ * One fragment, as hardware writes it if no other record interrupts it: header, basic group (IP,
+ * applicable counters, TSC, retire latency), auxiliary group.
  */
 static const struct memlat_record_layout format_arch = {
 	.format = 0xf,
@@ -85,8 +85,8 @@ static const struct memlat_record_layout format_arch = {
  * @format: IA32_PERF_CAPABILITIES[11:8]
  * @baseline: IA32_PERF_CAPABILITIES[14]: records are adaptive
  *
- * Return: NULL for one without address, source and latency: 0, and 4 to 6 without
- * baseline; and for those that memlat does not know.
+ * Return: the layout. NULL for a format without address, source and latency (0, and 4 to 6 without
+ * baseline), and for a format that memlat does not know.
  */
 const struct memlat_record_layout *memlat_record_layout_of(unsigned int format, bool baseline)
 {
@@ -107,7 +107,7 @@ const struct memlat_record_layout *memlat_record_layout_of(unsigned int format, 
 	return found && found->adaptive && !baseline ? NULL : found;
 }
 
-/* Bytes of the fragment at @at; 0: it can't be one. */
+/* Bytes of the fragment at @at; 0: it cannot be a fragment. */
 static unsigned int fragment_bytes(const u8 *at, u64 left)
 {
 	unsigned int size;
@@ -115,7 +115,7 @@ static unsigned int fragment_bytes(const u8 *at, u64 left)
 	if (left < MEMLAT_ARCH_HEADER_BYTES)
 		return 0;
 	size = memlat_record_field(at, 0) & MEMLAT_ARCH_SIZE;
-	/* Where the next one goes is counted in units of 16 bytes. */
+	/* Hardware counts the place of the next fragment in units of 16 bytes. */
 	return size >= MEMLAT_ARCH_HEADER_BYTES && size % 16 == 0 && size <= left ? size : 0;
 }
 
@@ -126,7 +126,7 @@ static bool fragment_goes_on(const u8 *at)
 	return (header & MEMLAT_ARCH_GOES_ON) || !(header & ~MEMLAT_ARCH_SIZE);
 }
 
-/* Of all fragments of a record. A chain that does not end within @left is none. */
+/* Bytes of all fragments of a record; 0: its chain of fragments does not end within @left. */
 static unsigned int chain_bytes(const u8 *record, u64 left)
 {
 	unsigned int bytes = 0, size;
@@ -140,7 +140,10 @@ static unsigned int chain_bytes(const u8 *record, u64 left)
 	return bytes;
 }
 
-/* A group of a fragment, if it has it: copied, and @at is behind it. False: it lies. */
+/*
+ * If a fragment has a group at *@at, copy it and move *@at behind it. Returns false if the fragment
+ * is too small for the group.
+ */
 static bool group_take(const u8 *record, u64 group, unsigned int bytes, unsigned int *at, u8 *to)
 {
 	const u64 header = memlat_record_field(record, 0);
@@ -155,8 +158,8 @@ static bool group_take(const u8 *record, u64 group, unsigned int bytes, unsigned
 }
 
 /*
- * One record that came in several fragments, or with groups that memlat did not ask for, as
- * if it had come in one. @whole then has the header of such, or 0: what it needs is not there.
+ * Join a record of several fragments, or with groups that memlat did not ask for, into one fragment
+ * of the usual layout, @whole. Its header is 0 if the record lacks a group.
  */
 static void chain_join(const u8 *record, unsigned int bytes, u8 *whole)
 {
@@ -169,10 +172,10 @@ static void chain_join(const u8 *record, unsigned int bytes, u8 *whole)
 	memset(whole, 0, MEMLAT_ARCH_RECORD_BYTES);
 	while (bytes) {
 		here = memlat_record_field(record, 0) & both;
-		/* Each comes once, the basic group first: else it is the rest of another record. */
+		/* Each group is there once, basic first; else these are parts of another record. */
 		if ((seen & here) || (here == MEMLAT_ARCH_AUX && !seen))
 			return;
-		/* And they are the first of their fragment. */
+		/* These groups are the first ones of their fragment. */
 		at = MEMLAT_ARCH_HEADER_BYTES;
 		if (!group_take(record, MEMLAT_ARCH_BASIC, MEMLAT_ARCH_BASIC_BYTES, &at, basic) ||
 		    !group_take(record, MEMLAT_ARCH_AUX, MEMLAT_ARCH_AUX_BYTES, &at,
@@ -193,10 +196,9 @@ static void chain_join(const u8 *record, unsigned int bytes, u8 *whole)
  * @record: the record
  * @left: bytes from @record to the end of what was written
  *
- * Runs in NMI. No more than @left bytes are read, and what this returns is no
- * more than that.
+ * Runs in NMI. Reads no more than @left bytes.
  *
- * Return: 0: it can't be a record, and where the next one begins is not known.
+ * Return: at most @left. 0: it cannot be a record, and where the next one begins is not known.
  */
 unsigned int memlat_record_step(const struct memlat_record_layout *layout, const void *record,
 				u64 left)
@@ -216,8 +218,8 @@ unsigned int memlat_record_step(const struct memlat_record_layout *layout, const
 }
 
 /*
- * A record that is no sample, or of another size. Returns the bytes to the next
- * one; 0: where that is can't be known, nor how many there were.
+ * Count a record that is not a sample, or has another size. Returns the bytes to the next record;
+ * 0: where that begins is not known, nor how many records follow.
  */
 static unsigned int walk_odd(struct memlat_walk *walk, const u8 *record, u64 left,
 			     enum memlat_verdict verdict)
@@ -231,7 +233,7 @@ static unsigned int walk_odd(struct memlat_walk *walk, const u8 *record, u64 lef
 	return step;
 }
 
-/* What only sessions that asked for it have to pay for. */
+/* Do what costs time only in sessions that want it. */
 static __always_inline void walk_more(const struct memlat_walk *walk, struct memlat_sample *s)
 {
 	if (walk->phys)
@@ -312,7 +314,7 @@ static __always_inline unsigned int walk_layout(struct memlat_walk *walk,
 			memlat_shard_add(shard, counts, &s, row);
 		}
 	}
-	/* What is shorter than a record should be. */
+	/* The rest is shorter than a usual record. */
 	for (; left; record += step, left -= step) {
 		records++;
 		odd++;
@@ -328,15 +330,14 @@ out:
 }
 
 /**
- * memlat_record_walk - take records
+ * memlat_record_walk - process records
  * @walk: the drain
  * @records: the first record
- * @bytes: of all of them
+ * @bytes: bytes of all records
  *
- * Runs in NMI: each record once, and what it takes is bounded.
+ * Runs in NMI. Each record is read once, and its time is bounded.
  *
- * Return: how many there were; each is a sample, or counted in MALFORMED or
- * COLLISION.
+ * Return: number of records; each is a sample, or counted in MALFORMED or COLLISION.
  */
 unsigned int memlat_record_walk(struct memlat_walk *walk, const void *records, u64 bytes)
 {
@@ -350,18 +351,18 @@ unsigned int memlat_record_walk(struct memlat_walk *walk, const void *records, u
 	case 0xf:
 		return walk_layout(walk, &format_arch, records, bytes);
 	default:
-		/* Later formats differ in what memlat does not ask for. */
+		/* Formats 5 and 6 differ from 4 only in groups that memlat does not ask for. */
 		return walk_layout(walk, &format4, records, bytes);
 	}
 }
 
 /**
- * memlat_record_walk_filtered - take records that nobody wants
+ * memlat_record_walk_filtered - count records of a task that is not to be sampled
  * @walk: the drain
  * @records: the first record
- * @bytes: of all of them
+ * @bytes: bytes of all records
  *
- * Return: how many there were; each is counted in FILTERED, or in MALFORMED.
+ * Return: number of records; each is counted in FILTERED or in MALFORMED.
  */
 unsigned int memlat_record_walk_filtered(struct memlat_walk *walk, const void *records, u64 bytes)
 {

@@ -7,7 +7,7 @@
 struct memlat_walk;
 
 /**
- * struct memlat_record_layout - where a PEBS record of one format keeps what
+ * struct memlat_record_layout - the layout of the PEBS records of a format
  * @format: IA32_PERF_CAPABILITIES[11:8]
  * @adaptive: basic and memory groups; bits 63:48 of the first word are the size
  * @arch: a chain of fragments (architectural PEBS): basic and auxiliary group
@@ -18,7 +18,7 @@ struct memlat_walk;
  * @latency: offset of the latency
  * @ip: offset of the instruction pointer
  * @ip_after: @ip is that of the next instruction (format 1)
- * @status_is_global: @status is an image of GLOBAL_STATUS, not exact (1, 2)
+ * @status_is_global: @status is a copy of GLOBAL_STATUS, and not exact (formats 1 and 2)
  */
 struct memlat_record_layout {
 	u8 format;
@@ -34,13 +34,13 @@ struct memlat_record_layout {
 	bool status_is_global;
 };
 
-/* Of a format, NULL: memlat can't read it (0, or 4 to 6 without baseline). */
+/* The layout of a format; NULL: memlat cannot read it (0, or 4 to 6 without baseline). */
 const struct memlat_record_layout *memlat_record_layout_of(unsigned int format, bool baseline);
 
 /**
- * struct memlat_record_counters - which counters make which records, now
- * @loads: the counter armed for loads, as its bit in the applicable counters;
- *	0: none, or it is the stores' turn
+ * struct memlat_record_counters - the counters that make records now
+ * @loads: the counter armed for loads, as its bit in the applicable counters; 0: none, or
+ *	stores have their turn
  * @stores: the same for stores
  */
 struct memlat_record_counters {
@@ -49,15 +49,15 @@ struct memlat_record_counters {
 };
 
 /**
- * enum memlat_verdict - what a record turned out to be
- * @MEMLAT_VERDICT_SAMPLE: a sample
- * @MEMLAT_VERDICT_COLLISION: not from memlat's counters, or from both at once:
- *	then nobody can tell how its source word is to be read
- * @MEMLAT_VERDICT_MALFORMED: no counter, no instruction, a load without a
- *	latency, or not the groups that memlat asked for
+ * enum memlat_verdict - whether a record is a sample
+ * @MEMLAT_VERDICT_SAMPLE: it is a sample
+ * @MEMLAT_VERDICT_COLLISION: another counter than memlat's made it, or both of memlat's at once;
+ *	with both, nobody knows how to read its source word
+ * @MEMLAT_VERDICT_MALFORMED: it has no counter, no instruction, a load without a latency, or other
+ *	groups than memlat asked for
  *
- * Formats 1 and 2: a status without any of our bits is the one armed counter's
- * (hw-facts B.4), with two of them a collision.
+ * In formats 1 and 2, a status without any of memlat's bits is attributed to the one armed
+ * counter. If two are armed, the record is a collision.
  */
 enum memlat_verdict {
 	MEMLAT_VERDICT_SAMPLE,
@@ -72,9 +72,9 @@ enum memlat_verdict {
 #define MEMLAT_RECORD_SIZE_SHIFT 48
 
 /*
- * A fragment of architectural PEBS begins with two words, the second of which is reserved. Of
- * the first, bits 63:32 say which groups follow; none means that another fragment does, as bit
- * 31 does (asm/perf_event.h: struct arch_pebs_header).
+ * A fragment of architectural PEBS begins with two words, the second of which is reserved. Bits
+ * 63:32 of the first say which groups follow. If there is no group, or if bit 31 is set, the record
+ * goes on in the next fragment (asm/perf_event.h: struct arch_pebs_header).
  */
 #define MEMLAT_ARCH_HEADER_BYTES 16
 #define MEMLAT_ARCH_BASIC_BYTES	48
@@ -95,7 +95,10 @@ static inline u64 memlat_record_field(const void *record, u16 offset)
 	return v;
 }
 
-/* Of one that has another size no more than the first word may be read. */
+/*
+ * Does the record have the size and groups that memlat configured? If not, the caller may read no
+ * more of it than the first word.
+ */
 static inline bool memlat_record_is_usual(const struct memlat_record_layout *layout,
 					  const void *record)
 {
@@ -110,10 +113,10 @@ static inline bool memlat_record_is_usual(const struct memlat_record_layout *lay
 }
 
 /*
- * Which of memlat's counters made a record: their bits of its status. What a record
- * of formats 1 and 2 has is an image of GLOBAL_STATUS: the bit of an overflow may be
- * set already for another record, or not yet for this one. Without any it was the one
- * that is armed; of two nobody knows.
+ * Which of memlat's counters made a record, as bits of its status. Formats 1 and 2 have a copy of
+ * GLOBAL_STATUS instead, in which an overflow's bit may be set already for another record, or not
+ * yet for this one. If no bit is set, the armed counter made the record; if two counters are armed,
+ * nobody knows which one.
  */
 static __always_inline u64 memlat_record_made_by(const struct memlat_record_layout *layout,
 						 u64 armed, u64 status)
@@ -128,11 +131,13 @@ static __always_inline u64 memlat_record_made_by(const struct memlat_record_layo
  * @layout: of this CPU's PEBS format
  * @sources: data source table of this CPU's kind of core
  * @counters: the counters that memlat armed
- * @record: the record; as many bytes as memlat_record_step() tells
- * @s: what the record says, for MEMLAT_VERDICT_SAMPLE: ip, addr, both latencies
- *	and all that the source word holds; the rest is left alone
+ * @record: the record, with as many bytes as memlat_record_step() returns
+ * @s: for MEMLAT_VERDICT_SAMPLE, filled in with ip, addr, both latencies and what the source word
+ *	says; other members are left alone
  *
- * Runs in NMI. Return: what the record is.
+ * Runs in NMI.
+ *
+ * Return: what the record is.
  */
 static __always_inline enum memlat_verdict
 memlat_record_decode(const struct memlat_record_layout *layout,
@@ -149,8 +154,8 @@ memlat_record_decode(const struct memlat_record_layout *layout,
 	s->ip = memlat_record_field(record, layout->ip);
 	s->addr = memlat_record_field(record, layout->addr);
 	/*
-	 * What the facility tagged has an instruction, and a load a latency; a
-	 * record without was not written by it.
+	 * A record of the load latency facility has an instruction and a latency; without them it
+	 * is not such a record.
 	 */
 	if (likely(made_by == counters->loads && made_by)) {
 		latency = memlat_record_field(record, layout->latency);
@@ -164,9 +169,9 @@ memlat_record_decode(const struct memlat_record_layout *layout,
 			return MEMLAT_VERDICT_MALFORMED;
 		memlat_source_decode_load(sources, memlat_record_field(record, layout->source), s);
 		/*
-		 * The threshold looks at use latency, which goes on until what the load
-		 * needed besides is there: operands, a lock, a store. So loads that hit L1
-		 * pass it. What memory took is the cache latency: a cycle at least.
+		 * The threshold applies to the use latency, which includes waits for anything else
+		 * that the load needs: operands, a lock, a store. So loads that hit L1 may pass the
+		 * threshold. The cache latency is the time in memory; make it a cycle at least.
 		 */
 		if (sources->cache_latency) {
 			s->latency = (u16)(latency >> 32) ?: 1;
@@ -177,8 +182,8 @@ memlat_record_decode(const struct memlat_record_layout *layout,
 	}
 	if (made_by == counters->stores && made_by) {
 		/*
-		 * From Golden Cove and Gracemont on: from the attempt to write to L1 until it
-		 * was done. Elsewhere the place of the latency means nothing.
+		 * Since Golden Cove and Gracemont a store's latency is the time from the attempt to
+		 * write to L1 until it was done. On older cores the field has no meaning.
 		 */
 		s->latency = 0;
 		s->use_latency = 0;
@@ -189,21 +194,21 @@ memlat_record_decode(const struct memlat_record_layout *layout,
 		memlat_source_decode_store(sources, memlat_record_field(record, layout->source), s);
 		return MEMLAT_VERDICT_SAMPLE;
 	}
-	/* Nothing armed is no status at all, where it is an image. */
+	/* A copy of GLOBAL_STATUS without any armed counter counts as no status. */
 	if (layout->status_is_global)
 		status = made_by;
 	return status ? MEMLAT_VERDICT_COLLISION : MEMLAT_VERDICT_MALFORMED;
 }
 
 /*
- * Bytes from this record to the next: those since format 4 tell their own. 0: it
- * can't be one, what follows up to @left can't be found. @left: bytes from
- * @record to the end of what was written.
+ * Bytes from this record to the next; since format 4 a record has its own size in it. 0: it cannot
+ * be a record, and the records after it cannot be found. @left: bytes from @record to the end of
+ * what was written.
  */
 unsigned int memlat_record_step(const struct memlat_record_layout *layout, const void *record,
 				u64 left);
 
-/* In NMI, a buffer's records one after the other (walk.h). Both return how many there were. */
+/* Process all records of a buffer, in NMI (see walk.h). Both return the number of records. */
 unsigned int memlat_record_walk(struct memlat_walk *walk, const void *records, u64 bytes);
 unsigned int memlat_record_walk_filtered(struct memlat_walk *walk, const void *records, u64 bytes);
 

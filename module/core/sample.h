@@ -4,7 +4,7 @@
 
 #include "types.h"
 
-/* memlat_sample.flags, memlat_cell.flags: the first is the lowest bit. */
+/* Bits of memlat_sample.flags and memlat_cell.flags, in the order of the bit-fields below. */
 #define MEMLAT_CELL_STORE	0x1
 #define MEMLAT_CELL_L1_HIT	0x2
 #define MEMLAT_CELL_STLB_MISS	0x4
@@ -15,31 +15,30 @@
 #define MEMLAT_CELL_NOT_MEMORY	0x80
 
 /**
- * struct memlat_sample - one load or store, as every later stage sees it
+ * struct memlat_sample - one load or store, as all later stages see it
  * @ip: address of the instruction
  * @addr: linear address of the datum
- * @phys: physical address of its line, 0: not known
+ * @phys: physical address of its line; 0: not known
  * @weight: qualifying events that it stands for
- * @latency: what memory took, core cycles: the cache latency where the CPU tells it,
- *	else the use latency; at least 1. Of a store: until it was done, where the CPU
- *	tells; else 0
- * @use_latency: where the CPU tells both, the use latency; else 0
- * @tgid: process, initial PID namespace
- * @tid: thread, likewise
+ * @latency: of a load, in core cycles, at least 1: the cache latency if the CPU reports it, else
+ *	the use latency. Of a store, the time until it was done, if the CPU reports it; else 0
+ * @use_latency: the use latency if the CPU reports both; else 0
+ * @tgid: process, in the initial PID namespace
+ * @tid: thread, in the initial PID namespace
  * @gen: generation of the process (hw/who.h)
- * @stack: call chain, as memlat_shard_stack() numbered it; 0: none
- * @source: decoded source, enum memlat_source; of a store where its line was:
- *	MEMLAT_SRC_L1 or _UNKNOWN where the CPU tells no more
- * @raw: source word as hardware wrote it, as memlat_source_raw() packs it
+ * @stack: number of the call chain, from memlat_shard_stack(); 0: none
+ * @source: enum memlat_source. Of a store, where its line was: MEMLAT_SRC_L1 or _UNKNOWN if the CPU
+ *	reports no more
+ * @raw: source word of a load, as memlat_source_raw() packs it
  * @store: a store, not a load
  * @l1_hit: a store that found its line in L1
  * @stlb_miss: it missed the second-level TLB
  * @locked: it had a lock prefix
  * @blocked_data: a load that waited for a store's data
  * @blocked_addr: a load that waited for a store's address
- * @xsnp_fwd: a sibling core forwarded it, modified or clean (MEMLAT_SNOOP_XSNP_FWD)
+ * @xsnp_fwd: a sibling core forwarded the line, modified or clean (MEMLAT_SNOOP_XSNP_FWD)
  * @not_memory: a load that found its line in L1 and waited longer for something else
- * @flags: these as MEMLAT_CELL_*
+ * @flags: all of these bits, as MEMLAT_CELL_*
  */
 struct memlat_sample {
 	u64 ip;

@@ -3,13 +3,13 @@
 #include "hash.h"
 #include "shard.h"
 
-/* Places that a name or a call chain may have, so that a look-up ends soon. */
+/* The number of places that a look-up of a name or a call chain tries. */
 #define NAME_PROBES	16
 #define STACK_PROBES	8
 
 static_assert(sizeof(struct memlat_cell) == 64);
 static_assert(offsetof(struct memlat_cell, samples) == MEMLAT_CELL_KEY);
-/* The words of a key. */
+/* The layout of struct memlat_key's words. */
 static_assert(offsetof(struct memlat_cell, addr) == 0);
 static_assert(offsetof(struct memlat_cell, ip) == 8);
 static_assert(offsetof(struct memlat_cell, phys) == 16);
@@ -28,9 +28,8 @@ static_assert((MEMLAT_SHARD_THREADS & (MEMLAT_SHARD_THREADS - 1)) == 0);
 static_assert((MEMLAT_SHARD_STACKS & (MEMLAT_SHARD_STACKS - 1)) == 0);
 
 /*
- * A cell makes room. It waits in the spill for the merge, and only when that is
- * full too are its samples gone from all tables, and counted (the buckets have
- * them all the same).
+ * Evict a cell. It goes to the spill, where the merge finds it. If the spill is full too, the
+ * cell's samples are lost to all tables, and are counted as lost. (The buckets include them.)
  */
 static void evict(struct memlat_shard *shard, struct memlat_counts *counts,
 		  const struct memlat_cell *cell)
@@ -56,12 +55,12 @@ static unsigned int lightest(const struct memlat_shard *shard, unsigned int set)
 }
 
 /**
- * memlat_shard_start_cell - make a cell start from zero
+ * memlat_shard_start_cell - start an empty cell
  * @shard: this CPU's active shard
  * @counts: this CPU's active counts, for CELLS_LOST and STACKS_LOST
- * @key: what its samples will have in common
- * @hash: of @key
- * @full: its cell, which can count no further; NULL: it has none
+ * @key: what its samples have in common
+ * @hash: hash of @key
+ * @full: the key's cell, which cannot count any further; NULL: it has none
  *
  * Runs in NMI, for a cell's first sample.
  *
@@ -76,7 +75,7 @@ memlat_shard_start_cell(struct memlat_shard *shard, struct memlat_counts *counts
 	unsigned int i;
 	u64 free;
 
-	/* Of each way that is free the highest bit; the lowest way is the next one. */
+	/* The highest bit of each free way; the lowest free way is taken next. */
 	memcpy(&free, &shard->tag[set], sizeof(free));
 	free = ~free & MEMLAT_BYTES_HIGH;
 	if (likely(!full && free)) {
@@ -88,7 +87,7 @@ memlat_shard_start_cell(struct memlat_shard *shard, struct memlat_counts *counts
 	}
 	cell = &shard->cell[i];
 	shard->tag[i] = memlat_hash_tag(hash);
-	/* The kernel's own memcpy() may hold a WARN(), which an NMI is to be without. */
+	/* The kernel's memcpy() may contain a WARN(), which must not happen in an NMI. */
 	__builtin_memcpy(cell, key, MEMLAT_CELL_KEY);
 	cell->samples = 0;
 	cell->latency_max = 0;
@@ -113,7 +112,7 @@ static bool thread_is(const struct memlat_shard_thread *thread, u32 tgid, u32 ge
 	return thread->tid == tid && thread->tgid == tgid && thread->gen == gen;
 }
 
-/* Returns whether it is another name. */
+/* Copy a name, and return whether it differs from the old one. */
 static bool name_copy(char *to, const char *from)
 {
 	char name[MEMLAT_COMM_BYTES];
@@ -127,19 +126,19 @@ static bool name_copy(char *to, const char *from)
 }
 
 /**
- * memlat_shard_note_thread - note a thread's names, as they are now
+ * memlat_shard_note_thread - note a thread's present names
  * @shard: this CPU's active shard
  * @tgid: its process
  * @gen: the process's generation
  * @tid: the thread
  * @comm: its name, MEMLAT_COMM_BYTES
- * @process: name of its process's first thread, likewise
+ * @process: name of its process's first thread, MEMLAT_COMM_BYTES
  *
- * Runs in NMI, once a drain. Without a place the thread's samples are counted
- * all the same, and its name is noted after the next merge.
+ * Runs in NMI, once per drain. If there is no room, the thread's samples are counted nevertheless,
+ * and its name is noted after the next merge.
  *
- * Return: the thread, whose @first_ns is 0 when it is new, and @named_ns when it is or
- * has another name now; or NULL without a place.
+ * Return: the thread; NULL if there is no room. Its @first_ns is 0 if it is new, and its @named_ns
+ * is 0 if it is new or has another name now.
  */
 struct memlat_shard_thread *
 memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
@@ -173,13 +172,13 @@ memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
 }
 
 /**
- * memlat_shard_find_thread - the names that were noted for a thread
+ * memlat_shard_find_thread - find the names that were noted for a thread
  * @shard: a shard that no CPU writes
  * @tgid: its process
  * @gen: the process's generation
  * @tid: the thread
  *
- * Return: NULL when none were.
+ * Return: the names; NULL if none were noted.
  */
 const struct memlat_shard_thread *
 memlat_shard_find_thread(const struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid)
@@ -206,16 +205,18 @@ static bool stack_is(const struct memlat_shard_stack *stack, u32 hash, u32 tgid,
 }
 
 /**
- * memlat_shard_stack - number a call chain
+ * memlat_shard_stack - find or add a call chain
  * @shard: this CPU's active shard
  * @tgid: process
  * @gen: its generation
- * @frame: the chain, innermost first
- * @frames: how many, 1 … MEMLAT_STACK_FRAMES
- * @kernel_frames: how many of these, the first ones, are kernel code
+ * @frame: the chain, innermost frame first
+ * @frames: number of frames, 1 … MEMLAT_STACK_FRAMES
+ * @kernel_frames: number of kernel frames, which come first
  *
- * Runs in NMI. Return: for memlat_sample.stack; 0 without a place for it, which
- * the caller counts in STACKS_LOST.
+ * Runs in NMI.
+ *
+ * Return: the chain's number, for memlat_sample.stack; 0 if there is no room for it, which the
+ * caller counts in STACKS_LOST.
  */
 u16 memlat_shard_stack(struct memlat_shard *shard, u32 tgid, u32 gen, const u64 *frame,
 		       unsigned int frames, unsigned int kernel_frames)
@@ -252,7 +253,7 @@ u16 memlat_shard_stack(struct memlat_shard *shard, u32 tgid, u32 gen, const u64 
 }
 
 /**
- * memlat_shard_clear - make a shard empty
+ * memlat_shard_clear - empty a shard
  * @shard: a shard that no CPU writes
  *
  * The cells need no clearing: a cell starts over when its tag is set.
@@ -266,7 +267,7 @@ void memlat_shard_clear(struct memlat_shard *shard)
 	else
 		for (i = 0; i < shard->used; i++)
 			shard->tag[shard->place[i]] = 0;
-	/* Once in four thousand million times a name of long ago would count. */
+	/* Clear before @emptied wraps, or old names would become valid again. */
 	if (++shard->emptied == ~0U) {
 		memset(shard->thread, 0, sizeof(shard->thread));
 		shard->emptied = 0;

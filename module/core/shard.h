@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A shard: what one CPU collects between two merges. Only that CPU writes it,
- * in NMI or with interrupts off, so nothing here locks or allocates.
+ * A shard: what one CPU collects between two merges. Only that CPU writes it, in NMI or with
+ * interrupts off, so nothing here locks or allocates.
  *
- * It holds one table, of cells: samples that are alike in everything but their
- * exact latency are one cell, one host cache line. So a sample touches one
- * line in the NMI however many tables the store keeps: lines, sites, accesses
- * and threads are all made from cells, at leisure, by the merge.
+ * Its main table is one of cells. Samples that differ in nothing but their exact latency share a
+ * cell, which is one cache line. So the NMI touches one cache line per sample, however many tables
+ * the store has: the merge makes lines, sites, accesses and threads from cells later.
  */
 #ifndef MEMLAT_CORE_SHARD_H
 #define MEMLAT_CORE_SHARD_H
@@ -24,12 +23,12 @@ struct memlat_key;
 #define MEMLAT_SHARD_SETS	256
 #define MEMLAT_SHARD_CELLS	(MEMLAT_SHARD_WAYS * MEMLAT_SHARD_SETS)
 #define MEMLAT_SHARD_TAKEN	0x80
-#define MEMLAT_SHARD_EVEN	64	/* cells of a merge that is to be a small one */
+#define MEMLAT_SHARD_EVEN	64	/* cells of a small merge, see memlat_shard_is_due() */
 #define MEMLAT_SHARD_SPILL	512
 #define MEMLAT_SHARD_THREADS	512
 #define MEMLAT_SHARD_STACKS	512
 
-/* Flags that few samples have. */
+/* Flags that few samples have, so the merge checks for all of them at once. */
 #define MEMLAT_CELL_SELDOM	\
 	(MEMLAT_CELL_LOCKED | MEMLAT_CELL_BLOCKED_DATA | MEMLAT_CELL_BLOCKED_ADDR)
 
@@ -37,14 +36,14 @@ struct memlat_key;
  * struct memlat_cell - samples that are alike
  * @addr: linear address, to the byte
  * @ip: instruction
- * @phys: physical line, 0: not known
+ * @phys: physical line; 0: not known
  * @tgid: process
  * @tid: thread
  * @gen: generation of the process
- * @stack: call chain within this shard + 1, 0: none
+ * @stack: index of the call chain in this shard, plus 1; 0: none
  * @kind: row of the latency in bits 3:0, source in bits 7:4
  * @flags: MEMLAT_CELL_*
- * @samples: how many
+ * @samples: number of samples
  * @latency_max: largest latency
  * @latency_sum: sum of latencies
  * @weight: sum of weights
@@ -70,11 +69,11 @@ struct memlat_cell {
 #define MEMLAT_CELL_KEY		40
 
 /**
- * struct memlat_shard_thread - the name of a thread that was sampled
- * @round: one more than the shard's @emptied when it was noted; else it is free
- * @first_ns: CLOCK_MONOTONIC when it was noted first, 0: not known
- * @named_ns: when it was noted first by the name it has, 0: not known
- * @tls_base: its thread pointer, 0: not known
+ * struct memlat_shard_thread - names of a sampled thread
+ * @round: the shard's @emptied plus 1 when it was noted; any other value: the entry is free
+ * @first_ns: CLOCK_MONOTONIC when it was first noted; 0: not known
+ * @named_ns: when it was first noted under its present name; 0: not known
+ * @tls_base: its thread pointer; 0: not known
  */
 struct memlat_shard_thread {
 	u32 tid;
@@ -102,23 +101,22 @@ struct memlat_shard_stack {
 
 /**
  * struct memlat_shard - the tables of one CPU
- * @tag: seven bits of the key's hash for each way, and MEMLAT_SHARD_TAKEN; 0: free.
- *	Apart from the cells, and so small that they stay in the L1 cache; a set is
- *	looked at as one word. Ways are taken in order, and none becomes free alone.
- * @cell: the cells, at the place of their tag
- * @place: places that are taken, so that whoever empties a shard with a few
- *	cells does not look at all of it
- * @spill: cells that had to leave a full set, for the merge to collect
- * @thread: names
- * @stack: MEMLAT_SHARD_STACKS call chains, NULL when none are asked for
- * @steps: pairs of loads, NULL when none are asked for
- * @used: cells in the table, and places in @place
- * @spilled: cells in @spill
- * @threads: names in @thread
- * @emptied: how often the shard was, so that names need no clearing
- * @stacks: chains in @stack
+ * @tag: for each way, seven bits of the key's hash, and MEMLAT_SHARD_TAKEN; 0: free. Tags are
+ *	apart from the cells, and small enough to stay in the L1 cache. A set's tags are compared
+ *	as one word. Ways are taken in order, and no single way becomes free.
+ * @cell: the cells, each at the index of its tag
+ * @place: the indices that are taken, so that a merge of few cells need not search all of @cell
+ * @spill: cells that were evicted from a full set; the merge collects them
+ * @thread: names of threads
+ * @stack: MEMLAT_SHARD_STACKS call chains; NULL: call chains are not wanted
+ * @steps: pairs of loads; NULL: steps are not wanted
+ * @used: number of cells in the table, and of indices in @place
+ * @spilled: number of cells in @spill
+ * @threads: number of entries in @thread
+ * @emptied: how often the shard was emptied, so that names need not be cleared
+ * @stacks: number of chains in @stack
  *
- * Allocated at a page's start, so a cell is one cache line.
+ * Allocated page-aligned, so each cell is one cache line.
  */
 struct memlat_shard {
 	u8 tag[MEMLAT_SHARD_CELLS];
@@ -136,8 +134,9 @@ struct memlat_shard {
 };
 
 /*
- * In NMI: bounded, no allocation, no lock. A call chain that finds no place gives
- * 0, and the caller counts its sample in STACKS_LOST. Samples: cell.h.
+ * These run in NMI: their time is bounded, and they neither allocate nor lock. If there is no room
+ * for a call chain, memlat_shard_stack() returns 0, and the caller counts the sample in
+ * STACKS_LOST. For samples see cell.h.
  */
 struct memlat_shard_thread *
 memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
@@ -145,24 +144,24 @@ memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
 u16 memlat_shard_stack(struct memlat_shard *shard, u32 tgid, u32 gen, const u64 *frame,
 		       unsigned int frames, unsigned int kernel_frames);
 
-/* A cell for a key that has none, or whose cell, @full, can count no further. */
+/* Start a cell for a key that has none, or whose cell, @full, cannot count any further. */
 struct memlat_cell *
 memlat_shard_start_cell(struct memlat_shard *shard, struct memlat_counts *counts,
 			const struct memlat_key *key, u64 hash, struct memlat_cell *full);
 
-/* By the merge, on a shard that no CPU writes. */
+/* Called by the merge, on a shard that no CPU writes. */
 const struct memlat_shard_thread *
 memlat_shard_find_thread(const struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid);
 void memlat_shard_clear(struct memlat_shard *shard);
 
 /**
- * memlat_shard_is_crowded - must the shard be merged soon?
+ * memlat_shard_is_crowded - check whether the shard has to be merged soon
  * @shard: the shard
  *
- * A quarter full: sets do not overflow yet, and there is time until the spill does.
- * The later, the more samples have come together in cells: they are merged as one.
- * Names and call chains look no further than some places: of names a quarter, and of chains,
- * which have fewer places, an eighth.
+ * It has to be when a quarter of its cells is used. Then sets do not overflow yet, and there is
+ * time until the spill does; a later merge is cheaper, because more samples share a cell. Look-ups
+ * of names and call chains try only a few places, so the limit is a quarter for names and an eighth
+ * for chains, which have fewer places to try.
  */
 static inline bool memlat_shard_is_crowded(const struct memlat_shard *shard)
 {
@@ -174,9 +173,9 @@ static inline bool memlat_shard_is_crowded(const struct memlat_shard *shard)
 }
 
 /**
- * memlat_shard_is_due - is the shard to be merged soon?
+ * memlat_shard_is_due - check whether the shard is to be merged now
  * @shard: the shard
- * @even: spread the cost of merges: due with MEMLAT_SHARD_EVEN cells
+ * @even: spread the cost of merges evenly: merge as soon as there are MEMLAT_SHARD_EVEN cells
  */
 static inline bool memlat_shard_is_due(const struct memlat_shard *shard, bool even)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sites: the instructions that wait. */
+/* Sites: instructions that access memory. */
 #include "hash.h"
 #include "sites.h"
 

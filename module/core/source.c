@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The data source: from the word that PEBS wrote to a level. The word of a load
- * is kept beside the result, packed into few bits so that each can be counted.
+ * The data source: decode the word that PEBS wrote. A load's word is also packed into few bits, so
+ * that each word can be counted.
  */
 #include "source.h"
 
 static_assert(MEMLAT_SOURCE_FLAGS >> MEMLAT_SOURCE_FLAG_BITS == 1);
 static_assert(MEMLAT_WIDE_MEMORY + 2 * MEMLAT_WIDE_REMOTE <= MEMLAT_WIDE_RESERVED);
 
-/* The bits of a wide word that say as much as its code. */
+/* Make the bits of a wide word that has this code. */
 static u32 wide_word(unsigned int code)
 {
 	unsigned int how;
@@ -20,7 +20,7 @@ static u32 wide_word(unsigned int code)
 		return MEMLAT_WIDE_L2_MISS | how << 4 | (code / 16 - 1 + MEMLAT_OMR_CACHES);
 	}
 	code -= MEMLAT_WIDE_MEMORY;
-	/* A source that is none. */
+	/* Source 1 does not exist, so this word is unknown too. */
 	if (code >= 2 * MEMLAT_WIDE_REMOTE)
 		return MEMLAT_WIDE_L2_MISS | 1;
 	how = code / MEMLAT_WIDE_REMOTE;
@@ -31,7 +31,7 @@ static u32 wide_word(unsigned int code)
  * memlat_source_wide_number - the code of a wide word
  * @word: data source as hardware wrote it
  *
- * A function, so that decoding the words of all other cores has its registers for itself.
+ * Not inline, so that the code for all other cores can use more registers.
  *
  * Return: less than MEMLAT_SOURCE_CODES.
  */
@@ -49,11 +49,11 @@ unsigned int memlat_source_wide_number(u64 word)
 }
 
 /**
- * memlat_source_word - a word that packs to this
+ * memlat_source_word - unpack a word
  * @table: of this kind of core
  * @raw: from memlat_source_raw()
  *
- * Return: the word, its bits that mean something.
+ * Return: the word, with only the bits that memlat_source_raw() kept.
  */
 u32 memlat_source_word(const struct memlat_source_table *table, unsigned int raw)
 {

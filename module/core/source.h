@@ -12,17 +12,18 @@
 #define MEMLAT_RAWS		(MEMLAT_SOURCE_FLAGS * MEMLAT_SOURCE_CODES)
 
 /*
- * No table has the last code, so that it stands for all that are not in it: of those that all
- * cores have whose words are not wide, and of these.
+ * The codes that stand for all unknown codes, because no table has them: of words that are not
+ * wide, and of wide words.
  */
 #define MEMLAT_SOURCE_RESERVED	31
 #define MEMLAT_WIDE_RESERVED	(MEMLAT_SOURCE_CODES - 1)
 
 /*
- * A wide word has nine bits of code. Without the ninth, which says that L2 was missed, the
- * other eight are a code of what L2 or what is before it had, below 16. With it they are an OMR
- * (off-module response) encoding: who answered, and how. Of caches that is remote (bit 4),
- * modified, snooped, promoted (7); of memory and what is mapped the first alone means something.
+ * A wide word has nine bits of code. If the ninth bit, "L2 missed", is clear, the other eight are a
+ * code below 16 for what L2 or a level before it had. If it is set, they are an OMR (off-module
+ * response) encoding: bits 3:0 say who answered, and bits 7:4 how. For caches, bit 4 means remote,
+ * bit 5 modified, bit 6 snooped and bit 7 promoted. For memory and mapped I/O only bit 4 has a
+ * meaning.
  */
 #define MEMLAT_WIDE_L2_MISS	0x100
 #define MEMLAT_OMR_SOURCE	0xf
@@ -30,8 +31,8 @@
 #define MEMLAT_OMR_MEMORY	7	/* the first that is no cache */
 
 /*
- * Where their codes stand, after the 16. Of a cache sixteen: 8 remote, 4 modified, 2 promoted,
- * 1 snooped. Of what is none, two: those that are remote come after all that are not.
+ * The places of OMR codes, after the first 16. Each cache has sixteen: 8 is remote, 4 modified, 2
+ * promoted, 1 snooped. Each other source has two, and the remote ones follow all local ones.
  */
 #define MEMLAT_WIDE_CACHE(source)	(16 * ((source) - MEMLAT_OMR_CACHES + 1))
 #define MEMLAT_WIDE_MEMORY		MEMLAT_WIDE_CACHE(MEMLAT_OMR_MEMORY)
@@ -51,21 +52,20 @@ struct memlat_source_code {
 
 /**
  * struct memlat_source_table - how one kind of core writes the source word
- * @code: by code, as memlat_source_number() tells; codes that are not in the table are unknown
- * @wide: words are: nine bits of code
- * @code_mask: else the bits of the word that hold the code: 0xf, 0x1f or 0xff
- * @flags_at: the lowest of the four bits of a load's word that mean something else
- * @flags: what they mean, by their value: MEMLAT_CELL_*
- * @stlb_miss: bit of a load's word that says "missed the STLB"; 0: none does,
- *	here and below
- * @blocked_data: "waited for a store's data"
- * @blocked_addr: "waited for a store's address"
- * @cache_latency: the latency word holds two: [15:0] use latency, [47:32] cache
- *	latency; else it is one of 32 bits
- * @store_l1_hit: bit of a store's word that says "found its line in L1"; 0: a
- *	store's code is read as a load's
- * @store_stlb_miss: as @stlb_miss, of a store's word
- * @store_locked: as @locked, of a store's word
+ * @code: by memlat_source_number(); codes that are not in the table are unknown
+ * @wide: words are wide (nine bits of code), and @code_mask is not used
+ * @code_mask: the bits of the word that hold the code: 0xf, 0x1f or 0xff
+ * @flags_at: the lowest of the four bits of a load's word that are flags
+ * @flags: what they mean, MEMLAT_CELL_* by their value
+ * @stlb_miss: bit of a load's word that says "missed the STLB"; here and below, 0: no bit does
+ * @blocked_data: bit of a load's word that says "waited for a store's data"
+ * @blocked_addr: bit of a load's word that says "waited for a store's address"
+ * @cache_latency: the latency word holds two latencies, [15:0] use latency and [47:32] cache
+ *	latency; else it holds one of 32 bits
+ * @store_l1_hit: bit of a store's word that says "found its line in L1"; 0: a store's code is read
+ *	as a load's
+ * @store_stlb_miss: bit of a store's word that says "missed the STLB"
+ * @store_locked: bit of a store's word that says "had a lock prefix"
  */
 struct memlat_source_table {
 	struct memlat_source_code code[MEMLAT_SOURCE_CODES];
@@ -135,8 +135,8 @@ memlat_source_code_of(const struct memlat_source_table *table, u64 word)
  * @table: of this kind of core
  * @word: data source as hardware wrote it
  *
- * A word's place in a table of counts: four bits of the word that mean something, and above
- * them its code (31, or 127 where words are wide: all that are not known).
+ * The result is the word's place in a table of counts: the four flags of the word, and above them
+ * its code (31, or 127 for wide words, for all unknown codes).
  *
  * Return: less than memlat_source_raws().
  */
@@ -148,7 +148,7 @@ static inline unsigned int memlat_source_raw(const struct memlat_source_table *t
 }
 
 /**
- * memlat_source_raws - how many places the words of this kind of core have
+ * memlat_source_raws - number of places that the words of this kind of core have
  * @table: of this kind of core
  *
  * Return: MEMLAT_RAWS, or less.
@@ -159,7 +159,7 @@ static inline unsigned int memlat_source_raws(const struct memlat_source_table *
 }
 
 /**
- * memlat_source_has_xsnp_fwd - does this kind of core not tell HITM from a clean forward?
+ * memlat_source_has_xsnp_fwd - check whether some code may be HITM or a clean forward
  * @table: of this kind of core
  */
 static inline bool memlat_source_has_xsnp_fwd(const struct memlat_source_table *table)
@@ -173,7 +173,7 @@ static inline bool memlat_source_has_xsnp_fwd(const struct memlat_source_table *
 }
 
 /**
- * memlat_source_of_stores - do stores tell where their line was, and how long it took?
+ * memlat_source_of_stores - check whether stores report their line's source and their latency
  * @table: of this kind of core
  */
 static inline bool memlat_source_of_stores(const struct memlat_source_table *table)
@@ -214,10 +214,10 @@ static __always_inline void memlat_source_decode_store(const struct memlat_sourc
 }
 
 /**
- * memlat_source_decode - fill in what the source word says
+ * memlat_source_decode - decode a source word
  * @table: of this kind of core
  * @word: data source as hardware wrote it
- * @s: sample; its store says how to read @word. source, raw and flags are set
+ * @s: the sample; source, raw and flags are set. @s->store says how to read @word
  *
  * Runs in NMI.
  */

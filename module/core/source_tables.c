@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How each kind of core writes the data source: SDM vol. 3B, "Data Source
- * Encoding for Load Latency Record" and the tables of later cores, and Linux'
- * arch/x86/events/intel/ds.c. Where these two disagree (code 6 since Sandy
- * Bridge) memlat follows Linux, so that it and perf can be compared.
+ * How each kind of core encodes the data source: SDM vol. 3B, "Data Source Encoding for Load
+ * Latency Record" and the tables of later cores, and Linux' arch/x86/events/intel/ds.c. Where these
+ * disagree (code 6 since Sandy Bridge), memlat follows Linux, so that perf and memlat can be
+ * compared.
  *
- * On purpose other than perf:
+ * Deliberate differences from perf:
  *  - a clean line that a remote cache forwarded is RCACHE, not memory (Crestmont
  *    0xc; perf: remote RAM), and so is a remote L4 (clients' 9);
  *  - Lion Cove's L2 miss-handling buffer (6) is a fill buffer, its memory-side
- *    cache (0x10) an L4: perf has words of their own for them;
+ *    cache (0x10) an L4: perf has names of its own for them;
  *  - Ice Lake's 7 may be clean: a class of its own (perf: HITM);
  *  - Lion Cove's 0xf, modified in another core though L3 missed, is an L3_HITM:
  *    perf says that L3 missed, and perf c2c does not count it as a HITM;
- *  - one word for the snoop: perf says both "none" and "miss" for memory that no
+ *  - one value for the snoop: perf says both "none" and "miss" for memory that no
  *    other core has (base table, 0xc and 0xd), memlat says MISS;
  *  - a code that is not in the table is UNKNOWN.
  */
@@ -23,7 +23,7 @@
 
 #define CODE(level, snooped)	{ MEMLAT_SRC_##level, MEMLAT_SNOOP_##snooped, 0 }
 
-/* What all cores before Lion Cove have in common; 0: L3 missed, they say no more. */
+/* What all cores before Lion Cove have in common. 0: L3 missed, and the core reports no more. */
 #define CODES_CORE			\
 	[0x0] = CODE(UNKNOWN, NA),	\
 	[0x1] = CODE(L1, NONE),		\
@@ -38,19 +38,19 @@
 	[0x5] = CODE(L3_SNOOP, MISS),	\
 	[0x6] = CODE(L3_SNOOP, HIT)
 
-/* Or had it modified. */
+/* L3: another core was asked and had it modified. */
 #define CODES_HITM			\
 	[0x7] = CODE(L3_HITM, HITM)
 
 /*
- * From Ice Lake on: or sent it, "either a modified (cross-core HITM) or a non-modified
- * (cross-core FWD) copy" (SDM vol. 3B, 07H). Read-only data that cores share has it too.
- * Intel's list for Ice Lake-SP has XSNP_FWD in place of XSNP_HITM.
+ * L3, since Ice Lake: another core was asked and sent "either a modified (cross-core HITM) or a
+ * non-modified (cross-core FWD) copy" (SDM vol. 3B, 07H). Read-only data that cores share has this
+ * code too. Intel's list for Ice Lake-SP has XSNP_FWD in place of XSNP_HITM.
  */
 #define CODES_XSNP_FWD			\
 	[0x7] = { MEMLAT_SRC_L3_SNOOP, MEMLAT_SNOOP_XSNP_FWD, MEMLAT_CELL_XSNP_FWD }
 
-/* Memory: that others share, or nobody else has. */
+/* Memory: 0xa and 0xb if other cores share the line, 0xc and 0xd if no other core has it. */
 #define CODES_MEMORY			\
 	[0xa] = CODE(DRAM, HIT),	\
 	[0xb] = CODE(RDRAM, HIT),	\
@@ -89,18 +89,18 @@
 	CODES_SKL_COMMON
 
 /*
- * Servers have none, but may have what the SDM calls far memory: Optane, and from Ice Lake
- * on CXL, or DDR that HBM is a cache of.
+ * Servers have no eDRAM, but may have what the SDM calls far memory: Optane, and since Ice Lake
+ * CXL, or DDR that HBM caches.
  */
 #define CODES_SKX			\
 	[0x8] = CODE(PMEM, HIT),	\
 	[0x9] = CODE(RPMEM, HIT),	\
 	CODES_SKL_COMMON
 
-/* A store's event before Golden Cove tells a hit in L1, and no more. */
+/* Before Golden Cove a store's record says whether it hit L1, and no more. */
 #define STORE_L1_HIT	.store_l1_hit = 1 << 0
 
-/* What the bits beside the code say. */
+/* The meanings of the bits beside the code. */
 #define T	MEMLAT_CELL_STLB_MISS
 #define L	MEMLAT_CELL_LOCKED
 #define D	MEMLAT_CELL_BLOCKED_DATA
@@ -113,14 +113,14 @@
 	.flags = { 0, T, L, L | T, 0, T, L, L | T,		\
 		   0, T, L, L | T, 0, T, L, L | T }
 
-/* All that there is, wherever. */
+/* All four flags, in the order that cores with all of them use. */
 #define FLAGS_ALL						\
 	.flags = { 0, T, L, L | T,				\
 		   D, D | T, D | L, D | L | T,			\
 		   A, A | T, A | L, A | L | T,			\
 		   A | D, A | D | T, A | D | L, A | D | L | T }
 
-/* A store's event that has the codes of a load's. */
+/* Cores whose stores have the same codes as loads. */
 #define FLAGS_GLC			\
 	FLAGS_ALL,			\
 	.code_mask = 0xf,		\
@@ -143,7 +143,7 @@ const struct memlat_source_table memlat_source_wsm = {
 	FLAGS_WSM,
 };
 
-/* Precise store says more of a store than what came after it. */
+/* Precise store reports more of a store than the facility of later cores. */
 const struct memlat_source_table memlat_source_snb = {
 	.code = { CODES_SNB },
 	FLAGS_WSM,
@@ -192,7 +192,7 @@ const struct memlat_source_table memlat_source_spr = {
 	FLAGS_GLC,
 };
 
-/* Gracemont: locked and STLB miss are the other way round. */
+/* Gracemont: the bits of locked and STLB miss are swapped. */
 const struct memlat_source_table memlat_source_grt = {
 	.code = {
 		CODES_CORE,
@@ -215,8 +215,8 @@ const struct memlat_source_table memlat_source_grt = {
 };
 
 /*
- * Crestmont and later: the code has five bits. Linux takes four, so that one above them
- * would pass for another; here it is kept, and unknown.
+ * Crestmont and later: the code has five bits. Linux uses only four, so it would take a code above
+ * 15 for another code; memlat uses all five, and such a code is unknown.
  */
 const struct memlat_source_table memlat_source_cmt = {
 	.code = {
@@ -269,19 +269,20 @@ const struct memlat_source_table memlat_source_lnc = {
 };
 
 /*
- * From Panther Cove and Arctic Wolf on a word has 16 bits (Linux' pnc_latency_data(),
- * arw_latency_data(), parse_omr_data_source(); source.h tells how they are cut). What missed L2
- * says who answered. CA is a caching agent: the tile that the core is on, or another.
+ * Since Panther Cove and Arctic Wolf a word has 16 bits (Linux' pnc_latency_data(),
+ * arw_latency_data(), parse_omr_data_source(); source.h has the layout). The word of an access that
+ * missed L2 says who answered. CA is a caching agent: the core's tile, or another one.
  *
- * On purpose other than perf: a line that an L2 of several cores found modified in one of these
- * is an L3_HITM, for that is what "modified in another core, this socket" is called; an agent
- * for I/O, and what is mapped, are I/O; remote caches are RCACHE and RHITM. The eight regions of
- * memory are memory of this node or of another: which of them is what, nobody has published.
+ * Deliberate differences from perf: if an L2 of several cores finds a line modified in one of these
+ * cores, it is an L3_HITM, because that is memlat's name for "modified in another core, this
+ * socket"; an agent for I/O and mapped I/O are IO; remote caches are RCACHE and RHITM. The eight
+ * regions of memory count as memory of this node or of another one; what each region is has not
+ * been published.
  */
 #define OMR(source)	MEMLAT_WIDE_CACHE(source)
 #define REMOTE_OMR	(MEMLAT_WIDE_MEMORY + MEMLAT_WIDE_REMOTE)
 
-/* In the order of source.h: 2 is L3, 3 a core's own cache, 5 and 6 another tile's of both kinds. */
+/* By OMR source: 2 is L3, 3 a core's own cache, 5 and 6 the same of another tile. */
 #define CODES_OMR							\
 	[OMR(2) + 0x0] = CODE(L3, NA),					\
 	[OMR(2) + 0x1] = CODE(L3_SNOOP, MISS),				\
@@ -329,7 +330,7 @@ const struct memlat_source_table memlat_source_lnc = {
 	[REMOTE_OMR] = CODE(IO, NONE),					\
 	[REMOTE_OMR + 1 ... REMOTE_OMR + 8] = CODE(RDRAM, NONE)
 
-/* Bits 9 and 10 tell more of the TLB, or of the queue; 15, that the fill buffers were full. */
+/* Not used: bits 9 and 10 say more of the TLB, or of the queue; bit 15: fill buffers were full. */
 #define FLAGS_WIDE			\
 	FLAGS_ALL,			\
 	.wide = true,			\
@@ -348,8 +349,8 @@ const struct memlat_source_table memlat_source_pnc = {
 		[0x2] = CODE(L1, NONE),
 		[0x3] = CODE(LFB, NONE),	/* L1 miss-handling buffer */
 		[0x4] = CODE(L2, NONE),
-		[0x7] = CODE(L2, HIT),		/* of the cores that share it, another has it */
-		[0x8] = CODE(L3_HITM, HITM),	/* or had it modified */
+		[0x7] = CODE(L2, HIT),		/* another core that shares the L2 has it */
+		[0x8] = CODE(L3_HITM, HITM),	/* such a core had it modified */
 		[0x9] = CODE(L2, NONE),		/* a prefetch was under way */
 		[0xa] = CODE(L2, NONE),		/* another core's */
 		[0xf] = CODE(UNC, NONE),

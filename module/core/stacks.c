@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Call chains: accesses refer to them by number, so none ever leaves. */
+/* Call chains. Accesses refer to them by number, so none is ever evicted. */
 #include "hash.h"
 #include "stacks.h"
 
@@ -38,7 +38,7 @@ const struct memlat_table_kind memlat_stacks_kind = {
  * @cell: the cell
  * @origin: where it came from
  *
- * Return: the chain's id in this table, or 0 when it has no place for it.
+ * Return: the chain's id in this table; 0 if there is no room for it.
  */
 u32 memlat_stacks_add(struct memlat_table *stacks, const struct memlat_shard_stack *chain,
 		      const struct memlat_cell *cell, const struct memlat_origin *origin)
@@ -55,7 +55,7 @@ u32 memlat_stacks_add(struct memlat_table *stacks, const struct memlat_shard_sta
 	if (!stack)
 		return 0;
 	if (!stack->samples) {
-		/* The newest has the highest number. */
+		/* Ids count from 1, and this is the newest record. */
 		stack->id = stacks->now.used;
 		stack->frames = chain->frames;
 		stack->kernel_frames = chain->kernel_frames;

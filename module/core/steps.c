@@ -2,7 +2,7 @@
 #include "hash.h"
 #include "steps.h"
 
-/* Places that a step may have, so that a look-up ends soon. */
+/* The number of places that a look-up of a step tries. */
 #define PROBES		8
 
 #define PAGE_SHIFT_4K	12
@@ -47,13 +47,13 @@ static struct memlat_step *step_of(struct memlat_steps *steps, u64 by,
 }
 
 /**
- * memlat_steps_load - the next load of a burst
+ * memlat_steps_load - add the next load of a burst
  * @steps: of this CPU
  * @counts: of this CPU, for PAIRS and PAIRS_LOST
- * @s: the load; of the same thread as all since memlat_steps_begin()
+ * @s: the load, of the same thread as all loads since memlat_steps_begin()
  *
- * Runs in NMI: one look for the last load of this instruction, and at most PROBES for
- * the step.
+ * Runs in NMI: one place to look for the last load of this instruction, and at most PROBES for the
+ * step.
  */
 void memlat_steps_load(struct memlat_steps *steps, struct memlat_counts *counts,
 		       const struct memlat_sample *s)
@@ -67,7 +67,7 @@ void memlat_steps_load(struct memlat_steps *steps, struct memlat_counts *counts,
 	last->ip = s->ip;
 	last->addr = s->addr;
 	last->burst = steps->burst;
-	/* A step of 0 goes no way: what comes after it is held against the one before. */
+	/* A step of 0 has no direction, so compare the next step with the one before it. */
 	last->step = by ? by : step_before;
 	if (!pair)
 		return;
@@ -90,12 +90,12 @@ void memlat_steps_load(struct memlat_steps *steps, struct memlat_counts *counts,
 }
 
 /**
- * memlat_steps_clear - make it empty
- * @steps: that no CPU writes
+ * memlat_steps_clear - empty the steps
+ * @steps: the steps, which no CPU writes
  */
 void memlat_steps_clear(struct memlat_steps *steps)
 {
-	/* Once in four thousand million times a step of long ago would count. */
+	/* Clear before @emptied wraps, or old entries would become valid again. */
 	if (++steps->emptied == ~0U) {
 		memset(steps->step, 0, sizeof(steps->step));
 		steps->emptied = 0;

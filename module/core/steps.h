@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Steps: how far apart the operands of two loads are that one instruction of one
- * thread made one after the other. That takes neighbours in time, which only a burst
- * has; cells forget who came after whom.
+ * Steps: the distance between the operands of two successive loads of one instruction in one
+ * thread. Only a burst samples successive loads, and cells do not keep their order, so steps are
+ * recorded here.
  */
 #ifndef MEMLAT_CORE_STEPS_H
 #define MEMLAT_CORE_STEPS_H
@@ -11,8 +11,8 @@
 #include "sample.h"
 
 #define MEMLAT_STEPS		2048
-#define MEMLAT_STEP_PAIRS	(~0U)	/* of one step between two merges; more are lost */
-#define MEMLAT_STEP_IPS		64	/* a loop has fewer instructions that load */
+#define MEMLAT_STEP_PAIRS	(~0U)	/* most pairs of a step between two merges; more are lost */
+#define MEMLAT_STEP_IPS		64	/* more than a loop has instructions that load */
 
 /**
  * struct memlat_step - pairs of loads that are alike
@@ -21,12 +21,12 @@
  * @tgid: process
  * @gen: generation of the process
  * @latency_sum: sum of the second loads' latencies
- * @pairs: how many; it takes no more than MEMLAT_STEP_PAIRS, and so none below overflows
+ * @pairs: number of pairs, at most MEMLAT_STEP_PAIRS, so no count below overflows
  * @stlb_miss: second loads that missed the second-level TLB
  * @new_page: second loads in another page than the first
- * @onward: went the same way, up or down, as this instruction's step before in the burst
- * @turned: went the other way
- * @round: one more than the table's @emptied when it was filled in; else it is free
+ * @onward: pairs whose step had the same direction as this instruction's previous step in the burst
+ * @turned: pairs whose step had the other direction
+ * @round: the table's @emptied plus 1 when it was filled in; any other value: it is free
  *
  * One cache line; the first 24 bytes are the key.
  */
@@ -50,7 +50,7 @@ struct memlat_step {
  * struct memlat_step_ip - the last load of an instruction
  * @ip: the instruction
  * @addr: its operand
- * @burst: in which burst that was; an earlier one's says nothing
+ * @burst: number of its burst; a load of an earlier burst makes no pair
  * @step: its last step in that burst that was not 0; 0: none yet
  */
 struct memlat_step_ip {
@@ -63,10 +63,10 @@ struct memlat_step_ip {
 /**
  * struct memlat_steps - the steps of one CPU between two merges
  * @step: the table
- * @ip: by a hash of the instruction; a later one takes the place of an earlier one
- * @place: places of @step that are taken
- * @used: how many
- * @emptied: how often it was, so that nothing needs clearing
+ * @ip: by a hash of the instruction; a later instruction overwrites an earlier one
+ * @place: indices of @step that are taken
+ * @used: number of these
+ * @emptied: how often the table was emptied, so that @step need not be cleared
  * @burst: number of the burst that is being read
  *
  * Only that CPU writes it, in NMI or with interrupts off.
@@ -80,12 +80,12 @@ struct memlat_steps {
 	u64 burst;
 };
 
-/* In NMI: bounded, no allocation, no lock. */
+/* Runs in NMI: its time is bounded, and it neither allocates nor locks. */
 void memlat_steps_load(struct memlat_steps *steps, struct memlat_counts *counts,
 		       const struct memlat_sample *s);
 
 /**
- * memlat_steps_begin - what comes next is a burst of its own
+ * memlat_steps_begin - a new burst begins
  * @steps: of this CPU
  */
 static inline void memlat_steps_begin(struct memlat_steps *steps)
@@ -94,17 +94,17 @@ static inline void memlat_steps_begin(struct memlat_steps *steps)
 }
 
 /**
- * memlat_steps_is_crowded - must they be merged soon?
- * @steps: NULL: nobody asked for any
+ * memlat_steps_is_crowded - check whether steps have to be merged soon
+ * @steps: the steps; NULL: steps are not wanted
  *
- * A look-up ends after a few places, so an eighth is enough.
+ * A look-up tries only a few places, so that is so when an eighth is used.
  */
 static inline bool memlat_steps_is_crowded(const struct memlat_steps *steps)
 {
 	return steps && steps->used > MEMLAT_STEPS / 8;
 }
 
-/* By the merge, when no CPU writes them. */
+/* Called by the merge, while no CPU writes the steps. */
 void memlat_steps_clear(struct memlat_steps *steps);
 
 #endif /* MEMLAT_CORE_STEPS_H */

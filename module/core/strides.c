@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Strides: the steps that an instruction's loads take. */
+/* Strides: the steps between an instruction's loads. */
 #include "hash.h"
 #include "origin.h"
 #include "strides.h"
@@ -23,9 +23,9 @@ static bool same(const void *record, const void *k)
 MEMLAT_TABLE_KIND(memlat_strides_kind, MEMLAT_REC_STRIDE, memlat_rec_stride, pairs);
 
 /**
- * memlat_strides_add - add a CPU's pairs to their stride
+ * memlat_strides_add - add the pairs of a step to their stride
  * @strides: the table
- * @step: the pairs
+ * @step: the pairs of one CPU
  */
 void memlat_strides_add(struct memlat_table *strides, const struct memlat_step *step)
 {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each key has one set where its record may be. When that is full, the lightest
- * record of the set leaves and the newcomer starts with its weight as an error:
- * it may itself have been here before and have left with at most that many
- * samples. So no hot record stays out for long, and samples <= truth <= samples
- * + error. This is the space-saving sketch of Metwally, Agrawal and El Abbadi
- * (ICDT 2005), per set.
+ * A key's record may be in one set only. If that set is full, its lightest record is evicted, and
+ * the new record starts with that record's weight as its error: the new key may have been in the
+ * table before and have been evicted with at most that many samples. So no hot record stays out for
+ * long, and samples <= truth <= samples + error. This is the space-saving sketch of Metwally,
+ * Agrawal and El Abbadi (ICDT 2005), applied to each set.
  *
- * The bound of a set is its floor, the weight of the last record that left: all
- * that stay are at least as heavy, so the floor never falls. What is not in the
- * table had at most the largest floor, and that is the table's error.
+ * A set's floor is the weight of the record that was evicted last. All records that stay are at
+ * least as heavy, so the floor never falls. A key that is not in the table had at most as many
+ * samples as the largest floor, which is the table's error.
  */
 #include "table.h"
 
@@ -29,11 +28,11 @@ static u64 bytes_of(u64 sets, u64 max_chunks, u64 chunks, u32 page)
 }
 
 /**
- * memlat_table_plan - find out how many records a table may have
- * @table: filled in but for the memory, of which it has none yet
- * @kind: of the table
- * @bytes: all that it may ever take; 0: a table without a place
- * @page: granularity of the allocations that hold its index
+ * memlat_table_plan - compute how many records a table may have
+ * @table: filled in, without memory
+ * @kind: type of its records
+ * @bytes: the most memory that it may ever use; 0: a table without room
+ * @page: granularity of the allocations of its index
  */
 void memlat_table_plan(struct memlat_table *table, const struct memlat_table_kind *kind,
 		       u64 bytes, u32 page)
@@ -43,13 +42,13 @@ void memlat_table_plan(struct memlat_table *table, const struct memlat_table_kin
 					MEMLAT_TABLE_WAYS * (MEMLAT_TABLE_CHUNK + sizeof(void *)));
 	u64 chunks;
 
-	/* Some less, for the last page and chunk that are not filled: a few steps. */
+	/* The last page and chunk may not be filled, so use a few sets less. */
 	for (;; sets--) {
 		chunks = (sets * MEMLAT_TABLE_WAYS + per_chunk - 1) / per_chunk;
 		if (!sets || bytes_of(sets, chunks, chunks, page) <= bytes)
 			break;
 	}
-	/* It is too large for a literal, which would be on the stack. */
+	/* Not a compound literal, which would be too large for the stack. */
 	memset(table, 0, sizeof(*table));
 	table->kind = kind;
 	table->sets = sets;
@@ -58,7 +57,7 @@ void memlat_table_plan(struct memlat_table *table, const struct memlat_table_kin
 }
 
 /**
- * memlat_table_bytes - memory that the table takes now
+ * memlat_table_bytes - memory that a table uses now
  * @table: the table
  * @page: as in memlat_table_plan()
  */
@@ -106,10 +105,10 @@ static unsigned int lightest(const struct memlat_table_set *set)
 }
 
 /**
- * memlat_table_new - a record for a key that has none
+ * memlat_table_new - add a record for a key that has none
  * @table: the table
- * @hash: of the key
- * @samples: how many will be added, at least one
+ * @hash: hash of the key
+ * @samples: number of samples that the caller will add, at least one
  *
  * Return: as memlat_table_get().
  */
@@ -137,8 +136,8 @@ void *memlat_table_new(struct memlat_table *table, u64 hash, u64 samples)
 		return start(table, set, way, hash, samples);
 	}
 	/*
-	 * Nothing that may leave. Any key of this set may be the one that is
-	 * kept out, again and again.
+	 * Nothing can be evicted. All samples that are turned away may belong to one key, so raise
+	 * the floor by their number.
 	 */
 	table->now.evicted += samples;
 	if (!table->kind->keep) {
@@ -149,10 +148,10 @@ void *memlat_table_new(struct memlat_table *table, u64 hash, u64 samples)
 }
 
 /**
- * memlat_table_clear - make a table empty, keep its memory
+ * memlat_table_clear - empty a table, but keep its memory
  * @table: the table
- * @first: first set of this call
- * @sets: how many; a large table takes several calls, and is not used between
+ * @first: first set to clear
+ * @sets: number of sets to clear; the table must not be used between the calls for all its sets
  */
 void memlat_table_clear(struct memlat_table *table, u32 first, u32 sets)
 {

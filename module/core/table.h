@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A table of the store: records under a key, as many as memory was allowed
- * for. The owner (module/store.c) provides the memory, so that this stays free
- * of it; one writer at a time, in process context.
+ * A table of the store: records by key, as many as its memory allows. The owner (module/store.c)
+ * allocates the memory. One writer at a time, in process context.
  */
 #ifndef MEMLAT_CORE_TABLE_H
 #define MEMLAT_CORE_TABLE_H
@@ -11,21 +10,20 @@
 
 #include "types.h"
 
-/* Packed it has a map of at most 64 bytes more. */
+/* A packed record has in addition a map of at most 64 bytes. */
 #define MEMLAT_TABLE_RECORD_MAX	(MEMLAT_REC_MAX - 64)
 #define MEMLAT_TABLE_WAYS	16
 #define MEMLAT_TABLE_CHUNK	16384	/* bytes of records allocated together */
 
 /**
- * struct memlat_table_kind - what a table's records are
+ * struct memlat_table_kind - the type of a table's records
  * @type: enum memlat_rec_type
- * @size: bytes of one, a multiple of 8
- * @samples: offset of its samples; its error follows, but for @keep
- * @keep: records have numbers that others refer to: none ever leaves, and none
- *	has an error
- * @same: has this record that key?
- * @start: fill in a record without samples: its header, and zeros. By kind,
- *	because the compiler does best when it knows the size.
+ * @size: bytes of a record, a multiple of 8
+ * @samples: offset of its number of samples, which its error follows unless @keep
+ * @keep: other records refer to these by number, so none is ever evicted, and none has an error
+ * @same: check whether a record has this key
+ * @start: initialize a record without samples: its header, and zeros. A function for each kind,
+ *	because the compiler then knows the size.
  */
 struct memlat_table_kind {
 	u32 type;
@@ -37,9 +35,9 @@ struct memlat_table_kind {
 };
 
 /**
- * struct memlat_table_way - a place of a set
- * @record: the record, which stays in its place as long as there is a table
- * @weight: samples and error of it
+ * struct memlat_table_way - a place in a set
+ * @record: the record; it does not move while the table exists
+ * @weight: its samples plus its error
  */
 struct memlat_table_way {
 	void *record;
@@ -51,10 +49,10 @@ struct memlat_table_way {
  * @kind: its name
  * @number: enum memlat_rec_type
  * @record: the struct of a record
- * @count: the member that has its samples
- * @...: members that do not begin as 0
+ * @count: the member with the number of samples
+ * @...: initial values of members that do not begin as 0
  *
- * same() has to stand above it.
+ * The file has to define same() above it.
  */
 #define MEMLAT_TABLE_KIND(kind, number, record, count, ...)		\
 	static_assert(sizeof(struct record) <= MEMLAT_TABLE_RECORD_MAX); \
@@ -79,15 +77,16 @@ struct memlat_table_way {
 	}
 
 /**
- * struct memlat_table_set - where the records of one hash value may be
- * @tag: 15 bits of the hash of each record, so that few need to be looked at, and
+ * struct memlat_table_set - the places where a record may be, by its hash
+ * @tag: for each way, 15 bits of the record's hash, so that few records need to be compared, and
  *	MEMLAT_TABLE_TAKEN; 0: free
- * @floor: most samples that a key of this set may have had which is not here
- * @used: records in this set; they are the first ones
+ * @floor: the most samples that a key of this set can have had that is not in it
+ * @used: number of records in this set, in its first ways
  * @pad: the rest of a cache line
  * @way: the places
  *
- * Five cache lines, one of them for tags. Who finds a tag touches one of the other four.
+ * A set has five cache lines, one of them for the tags. A look-up that finds a tag reads one of the
+ * other four.
  */
 struct memlat_table_set {
 	u16 tag[MEMLAT_TABLE_WAYS];
@@ -102,9 +101,9 @@ struct memlat_table_set {
 #define MEMLAT_TABLE_RECENT	128
 
 /**
- * struct memlat_table_recent - a record that was asked for not long ago
- * @hash: of its key
- * @way: its place; NULL: none. There may be another key's record by now.
+ * struct memlat_table_recent - a record that was looked up recently
+ * @hash: hash of its key
+ * @way: its place, where another key's record may be by now; NULL: none
  */
 struct memlat_table_recent {
 	u64 hash;
@@ -112,10 +111,10 @@ struct memlat_table_recent {
 };
 
 /**
- * struct memlat_figures - how a table fares
- * @used: records in it
- * @evicted: samples that are in none of them
- * @error: most samples that a key may have had which is not in the table
+ * struct memlat_figures - figures of a table
+ * @used: number of records
+ * @evicted: samples that are in no record
+ * @error: the most samples that a key can have had that is not in the table
  */
 struct memlat_figures {
 	u64 used;
@@ -125,16 +124,16 @@ struct memlat_figures {
 
 /**
  * struct memlat_table - one table
- * @kind: see there
- * @set: @sets of them
- * @sets: each for MEMLAT_TABLE_WAYS records
- * @chunk: where the records are; grows up to @max_chunks, by its owner
- * @chunks: how many there are
- * @max_chunks: how many there may be
- * @per_chunk: records in one
+ * @kind: the type of its records
+ * @set: @sets sets
+ * @sets: number of sets, each for MEMLAT_TABLE_WAYS records
+ * @chunk: memory of the records, which the owner allocates as it is needed
+ * @chunks: number of chunks that are allocated
+ * @max_chunks: number of chunks that may be allocated
+ * @per_chunk: records in a chunk
  * @now: figures
- * @recent: some records, by their hash: those of few instructions and threads are asked
- *	for again and again
+ * @recent: some records, by their hash, because the records of a few instructions and threads are
+ *	looked up again and again
  */
 struct memlat_table {
 	const struct memlat_table_kind *kind;
@@ -166,7 +165,7 @@ static inline void *memlat_table_at(const struct memlat_table *table, u32 nr)
 }
 
 /**
- * memlat_table_room - records that can be added with the memory that is there
+ * memlat_table_room - number of records that can be added without more memory
  * @table: the table
  */
 static inline u64 memlat_table_room(const struct memlat_table *table)
@@ -192,9 +191,10 @@ static __always_inline u16 memlat_table_tag(u64 hash)
 }
 
 /*
- * Of each of four tags that is this one the highest bit, and no other. All that are taken have
- * that bit, so that of their differences only 0 leaves it set when it is taken from the bit
- * alone; and what one that is free borrows is of ways behind it, which are free too.
+ * The highest bit of each of four tags that equals @tag; all other bits are 0. The tags of taken
+ * ways all have that bit, so their difference to @tag is below it, and subtracting it from the bit
+ * leaves the bit set only if the difference is 0. A free way borrows from the ways after it, which
+ * are free too.
  */
 static __always_inline u64 memlat_table_match_four(const struct memlat_table_set *set,
 						   unsigned int first, u64 tag)
@@ -207,8 +207,8 @@ static __always_inline u64 memlat_table_match_four(const struct memlat_table_set
 }
 
 /*
- * Ways that have a tag: bit 16 * n + k is of way 4 * k + n. All are compared at once: no
- * predictor knows at which of them a search would end.
+ * The ways that have this tag: bit 16 * n + k stands for way 4 * k + n. All ways are compared at
+ * once, because where a search would end cannot be predicted.
  */
 static __always_inline u64 memlat_table_match(const struct memlat_table_set *set, u16 tag)
 {
@@ -220,7 +220,7 @@ static __always_inline u64 memlat_table_match(const struct memlat_table_set *set
 	       memlat_table_match_four(set, 12, tags) >> 12;
 }
 
-/* The first of some ways that match. */
+/* The number of a way in memlat_table_match()'s result. */
 static __always_inline unsigned int memlat_table_way(u64 match)
 {
 	const unsigned int bit = __builtin_ctzll(match);
@@ -229,16 +229,15 @@ static __always_inline unsigned int memlat_table_way(u64 match)
 }
 
 /**
- * memlat_table_get - the record of a key, for adding to it
+ * memlat_table_get - look up or add the record of a key, to add samples to it
  * @table: the table
- * @kind: its kind; a constant, so that nothing is called by a pointer
- * @hash: of the key
+ * @kind: its kind; a constant, so that no function is called by pointer
+ * @hash: hash of the key
  * @key: the key
- * @samples: how many will be added, at least one
+ * @samples: number of samples that the caller will add, at least one
  *
- * Return: the record, a new one if its samples are zero: then it is as its kind
- * starts it, but for the error, and the caller fills in the key. NULL when there
- * is no place for it, and @samples have been counted as evicted.
+ * Return: the record. If it has no samples it is new: @start and the error are set, and the caller
+ * fills in the key. NULL if there is no room for it; @samples then were counted as evicted.
  */
 static __always_inline void *memlat_table_get(struct memlat_table *table,
 					      const struct memlat_table_kind *kind, u64 hash,
@@ -271,13 +270,13 @@ static __always_inline void *memlat_table_get(struct memlat_table *table,
 }
 
 /**
- * struct memlat_table_ask - a key that will be asked for
- * @hash: of the key
- * @set: where its record may be
- * @way: the place that it may have there; NULL: none
+ * struct memlat_table_ask - a key that will be looked up
+ * @hash: hash of the key
+ * @set: the set where its record may be
+ * @way: the way where it may be in that set; NULL: none
  *
- * Of a large table neither index nor record is in a cache. Who asks for many keys asks for all
- * their sets first, then for the ways and then for the records, and each time they come at once.
+ * The sets and records of a large table are in no cache. So a caller with many keys prefetches the
+ * sets of all of them, then the ways, then the records; the misses of each step overlap.
  */
 struct memlat_table_ask {
 	u64 hash;
@@ -286,10 +285,10 @@ struct memlat_table_ask {
 };
 
 /**
- * memlat_table_ask - the first step
- * @table: the table; with sets
+ * memlat_table_ask - first step: prefetch the set
+ * @table: a table with sets
  * @ask: filled in
- * @hash: of the key
+ * @hash: hash of the key
  */
 static __always_inline void memlat_table_ask(const struct memlat_table *table,
 					     struct memlat_table_ask *ask, u64 hash)
@@ -300,8 +299,8 @@ static __always_inline void memlat_table_ask(const struct memlat_table *table,
 }
 
 /**
- * memlat_table_ask_way - the second
- * @ask: after the first
+ * memlat_table_ask_way - second step: prefetch the way
+ * @ask: after the first step
  */
 static __always_inline void memlat_table_ask_way(struct memlat_table_ask *ask)
 {
@@ -315,10 +314,10 @@ static __always_inline void memlat_table_ask_way(struct memlat_table_ask *ask)
 }
 
 /**
- * memlat_table_ask_record - the record whose lines are to be fetched
- * @ask: after the second
+ * memlat_table_ask_record - third step: the record that the caller is to prefetch
+ * @ask: after the second step
  *
- * Return: NULL when there is none.
+ * Return: the record; NULL if there is none.
  */
 static __always_inline const void *memlat_table_ask_record(const struct memlat_table_ask *ask)
 {
@@ -326,14 +325,14 @@ static __always_inline const void *memlat_table_ask_record(const struct memlat_t
 }
 
 /**
- * memlat_table_get_asked - as memlat_table_get()
+ * memlat_table_get_asked - as memlat_table_get(), for a prefetched record
  * @table: the table
  * @kind: its kind, a constant
- * @ask: after the second step; what others did meanwhile does no harm
+ * @ask: after the second step; the table may have changed since
  * @key: the key
- * @samples: how many will be added, at least one
+ * @samples: number of samples that the caller will add, at least one
  *
- * Return: likewise.
+ * Return: as memlat_table_get().
  */
 static __always_inline void *memlat_table_get_asked(struct memlat_table *table,
 						    const struct memlat_table_kind *kind,

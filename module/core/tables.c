@@ -7,15 +7,15 @@
 #include "tables.h"
 #include "threads.h"
 
-/* Bytes, of which a chunk of threads and its index are less. */
+/* The least memory for threads, in bytes: more than a chunk and its index. */
 #define THREADS_MIN	32768
 
 /**
  * memlat_tables_plan - divide a store's memory among its tables
  * @tables: filled in, without memory
- * @bytes: all that they may ever take together
+ * @bytes: the most memory that they may ever use together
  * @stacks: call chains are wanted
- * @strides: strides are wanted; never both
+ * @strides: strides are wanted; never with @stacks
  * @page: as in memlat_table_plan()
  */
 void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, bool strides,
@@ -23,7 +23,7 @@ void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, bo
 {
 	u64 rest = bytes / 16, threads = rest, others;
 
-	/* A call chain is three times as large as a thread, and there are more. So are steps. */
+	/* Give threads less: call chains are three times as large, and like steps more numerous. */
 	if (stacks || strides)
 		threads = rest / 4 > THREADS_MIN ? rest / 4 : THREADS_MIN;
 	others = rest > threads ? rest - threads : 0;
@@ -39,17 +39,17 @@ void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, bo
 			  strides ? others : 0, page);
 }
 
-/* a * b / c with c > 0, at most the largest number there is. */
+/* a * b / c with c > 0; the largest u64 if the result is larger. */
 static u64 scale(u64 a, u64 b, u64 c)
 {
 	u64 whole, rest;
 
-	/* Most cells have one sample, and a division is dear. */
+	/* Most cells have one sample, and a division is expensive. */
 	if (!__builtin_mul_overflow(a, b, &whole))
 		return c == 1 ? whole : whole / c;
 	if (__builtin_mul_overflow(a / c, b, &whole))
 		return ~0ULL;
-	/* (a % c) * (b / c) <= b, and (a % c) * (b % c) < c * c, with c of 32 bits. */
+	/* No overflow: (a % c) * (b / c) <= b, (a % c) * (b % c) < c * c, and c has 32 bits. */
 	rest = a % c * (b / c) + a % c * (b % c) / c;
 	return whole + rest < whole ? ~0ULL : whole + rest;
 }
@@ -58,8 +58,8 @@ static u64 scale(u64 a, u64 b, u64 c)
  * memlat_tables_cost - cycles that the samples of a cell stand for
  * @cell: a cell with samples
  *
- * Their mean latency for each of the events that they stand for: they are alike,
- * and the period seldom moves while one cell is filled. Stores cost nothing here.
+ * That is the cell's mean latency times its weight, because its samples are alike, and the period
+ * seldom changes while one cell is filled. Stores cost nothing here.
  */
 u64 memlat_tables_cost(const struct memlat_cell *cell)
 {
@@ -106,7 +106,7 @@ static struct memlat_rec_line *add_line(struct memlat_tables *tables,
 	line = ask ? memlat_lines_get_asked(lines, cell, ask) : memlat_lines_get(lines, cell);
 	if (!line)
 		return NULL;
-	/* A new line with an error is where another was. */
+	/* A new line with an error replaced an evicted one. */
 	if (!line->samples && line->error)
 		memlat_top_drop(&tables->top, line);
 	memlat_line_add(line, cell, origin);
@@ -117,13 +117,13 @@ static struct memlat_rec_line *add_line(struct memlat_tables *tables,
 /**
  * memlat_tables_add - add cells of a shard to all tables
  * @tables: the tables
- * @shard: the shard; no CPU writes it
+ * @shard: the shard, which no CPU writes
  * @cell: some of its cells
- * @cells: how many, 1 … MEMLAT_TABLES_BATCH
+ * @cells: number of cells, 1 … MEMLAT_TABLES_BATCH
  * @cpu: the shard's CPU
  * @node: that CPU's node
- * @line: set to the line of each cell, or NULL when the table had no place for it; a
- *	later cell's line may be in its place by now
+ * @line: set to the line of each cell; NULL if there was no room for it. A later cell's line may
+ *	have taken the place of an earlier one
  */
 void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *shard,
 		       const struct memlat_cell *const cell[], unsigned int cells,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All tables of the store, and how a cell gets into them.
+ * All tables of the store, and the function that adds cells to them.
  */
 #ifndef MEMLAT_CORE_TABLES_H
 #define MEMLAT_CORE_TABLES_H
@@ -35,7 +35,7 @@ struct memlat_tables {
 void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, bool strides,
 			u32 page);
 
-#define MEMLAT_TABLES_BATCH	16	/* cells whose records fit the L1 cache, about */
+#define MEMLAT_TABLES_BATCH	16	/* about as many cells as have records that fit into L1 */
 
 void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *shard,
 		       const struct memlat_cell *const cell[], unsigned int cells,

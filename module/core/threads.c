@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Threads: who was sampled, and by what name. */
+/* Threads: which threads were sampled, and their names. */
 #include "hash.h"
 #include "threads.h"
 
@@ -14,8 +14,8 @@ static bool same(const void *record, const void *key)
 MEMLAT_TABLE_KIND(memlat_threads_kind, MEMLAT_REC_THREAD, memlat_rec_thread, samples);
 
 /**
- * memlat_thread_sum_add - one more cell of the same thread
- * @sum: what it is added to; all zero: nothing yet
+ * memlat_thread_sum_add - add another cell of the same thread
+ * @sum: the sum; all zero: nothing yet
  * @cell: the cell
  * @cost: cycles that its samples stand for
  */
@@ -33,7 +33,7 @@ void memlat_thread_sum_add(struct memlat_thread_sum *sum, const struct memlat_ce
 /**
  * memlat_threads_add - add cells to their thread
  * @threads: the table
- * @sum: of the cells, at least one
+ * @sum: the sum of at least one cell
  * @origin: where they came from
  */
 void memlat_threads_add(struct memlat_table *threads, const struct memlat_thread_sum *sum,
@@ -64,8 +64,9 @@ void memlat_threads_add(struct memlat_table *threads, const struct memlat_thread
 	if (origin->who->tls_base)
 		thread->tls_base = origin->who->tls_base;
 	/*
-	 * Shards of several CPUs come in any order. The name is the newest that any has
-	 * seen, first_ns the earliest that any tells; 0 is before all and later than all.
+	 * The shards of several CPUs are merged in any order. Keep the newest name, and the
+	 * earliest first_ns. 0 means not known: for the name it is older than any other time, and
+	 * for first_ns later than any other (0 - 1 is the largest u64).
 	 */
 	if (origin->who->named_ns >= thread->named_ns) {
 		thread->named_ns = origin->who->named_ns;

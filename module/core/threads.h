@@ -8,8 +8,8 @@
 extern const struct memlat_table_kind memlat_threads_kind;
 
 /**
- * struct memlat_thread_sum - cells of one thread, one after the other
- * @cell: one of them, NULL: none yet
+ * struct memlat_thread_sum - sum of successive cells of one thread
+ * @cell: one of the cells; NULL: none yet
  */
 struct memlat_thread_sum {
 	const struct memlat_cell *cell;

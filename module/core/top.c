@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The hottest lines, kept in order as lines grow, so that nobody has to sort the
- * table to see them: most HITM first, then most cycles.
+ * The hottest lines, with most HITM first, then by cost. The list is kept in order as lines grow,
+ * so showing it needs no sort of the table.
  */
 #include "cell.h"
 #include "hash.h"
@@ -24,7 +24,7 @@ static u8 tag_of(const struct memlat_rec_line *line)
 	return memlat_hash(0, (unsigned long)line);
 }
 
-/* Eight at a time. Tags that are alike, and old ones behind the last line, are looked at too. */
+/* Compares eight tags at a time. Tags of other lines, and old tags at the end, may match too. */
 static unsigned int find(const struct memlat_top *top, const struct memlat_rec_line *line)
 {
 	const u64 tag = tag_of(line) * MEMLAT_BYTES_ONE;
@@ -43,9 +43,9 @@ static unsigned int find(const struct memlat_top *top, const struct memlat_rec_l
 }
 
 /**
- * memlat_top_drop - a line has left the table
+ * memlat_top_drop - remove a line that was evicted from the table
  * @top: the list
- * @line: where it was
+ * @line: the line
  */
 void memlat_top_drop(struct memlat_top *top, const struct memlat_rec_line *line)
 {
@@ -59,9 +59,9 @@ void memlat_top_drop(struct memlat_top *top, const struct memlat_rec_line *line)
 }
 
 /**
- * memlat_top_update - a line has grown
+ * memlat_top_update - add or move a line that has grown
  * @top: the list
- * @line: the line; it stays where it is in memory until it is dropped
+ * @line: the line, which does not move in memory until it is dropped
  */
 void memlat_top_update(struct memlat_top *top, const struct memlat_rec_line *line)
 {
@@ -77,7 +77,7 @@ void memlat_top_update(struct memlat_top *top, const struct memlat_rec_line *lin
 		else
 			i--;
 	}
-	/* A line only ever grows, so it only ever rises. */
+	/* A line only grows, so it only moves up. */
 	for (; i && hotter(line, top->line[i - 1]); i--) {
 		top->line[i] = top->line[i - 1];
 		top->tag[i] = top->tag[i - 1];

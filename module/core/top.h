@@ -10,11 +10,11 @@
 
 /**
  * struct memlat_top - the hottest lines
- * @line: in descending order
- * @tag: a byte of the address of each, so that one is found without looking at all
- * @lines: how many
+ * @line: the lines, hottest first
+ * @tag: a byte of a hash of each line's address, so that a search compares few lines
+ * @lines: number of lines
  *
- * More than anyone is shown, so that the first ones stay true when some leave.
+ * The list has more lines than are shown, so that the first ones stay right when lines are evicted.
  */
 struct memlat_top {
 	const struct memlat_rec_line *line[MEMLAT_TOP];

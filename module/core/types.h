@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The few kernel types that module/core needs. core is pure C: the same
- * files compile into memlat.ko and into the unit tests on a host.
+ * The few kernel types that module/core needs. The files in core are pure C and are compiled both
+ * into memlat.ko and into the unit tests on a host.
  */
 #ifndef MEMLAT_CORE_TYPES_H
 #define MEMLAT_CORE_TYPES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A drain's way through a buffer: from records to counts and cells.
+ * A drain: turn the records of a buffer into counts and cells.
  */
 #ifndef MEMLAT_CORE_WALK_H
 #define MEMLAT_CORE_WALK_H
@@ -9,10 +9,10 @@
 #include "shard.h"
 
 /**
- * struct memlat_flow - one kind of event: loads, or stores
+ * struct memlat_flow - one kind of event, loads or stores
  * @period: events that a record stands for
- * @carry: further events that the next record stands for; cleared when it comes
- * @samples: how many came; added to
+ * @carry: events that the next record stands for in addition; then cleared
+ * @samples: incremented by the number of samples
  */
 struct memlat_flow {
 	u64 period;
@@ -22,20 +22,20 @@ struct memlat_flow {
 
 /**
  * struct memlat_walk - a drain
- * @layout: of the records
+ * @layout: layout of the records
  * @sources: how this kind of core writes the source
- * @counters: which counters make which records
- * @counts: of this CPU; all is added to them but the records themselves
- * @shard: of this CPU
- * @loads: see there
- * @stores: likewise
- * @tgid: process whose records they are
- * @tid: thread
+ * @counters: the counters that make the records
+ * @counts: this CPU's counts; all but the number of records is added to them
+ * @shard: this CPU's shard
+ * @loads: flow of loads
+ * @stores: flow of stores
+ * @tgid: process that the records belong to
+ * @tid: thread that the records belong to
  * @gen: generation of the process
- * @phys: tells the physical line of an address; NULL: not asked for
- * @steps: of this CPU, for a burst of loads; NULL: it is none
- * @stack: tells the call chain of a sample, 0: none; NULL: not asked for
- * @context: for @stack
+ * @phys: returns the physical line of an address; NULL: not wanted
+ * @steps: this CPU's steps, if the records are a burst of loads; else NULL
+ * @stack: returns the call chain of a sample, 0: none; NULL: not wanted
+ * @context: argument of @stack
  */
 struct memlat_walk {
 	const struct memlat_record_layout *layout;
