@@ -119,8 +119,8 @@ int snapshot_finish(struct snapshot *snap);
 int snapshot_read(struct snapshot *snap, int fd);
 
 /*
- * Produce the stream again, from the bytes that were kept, or else from the tables, all of which
- * must be there. put gets whole records in order. If it does not return 0, its result ends the
+ * Produce the stream again, from the bytes that were kept, or else from what was read. put gets
+ * whole records in order. If it does not return 0, its result ends the
  * stream and is returned.
  */
 typedef int snapshot_put(void *arg, const void *bytes, size_t size);

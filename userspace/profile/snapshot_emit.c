@@ -2,7 +2,6 @@
 #include "snapshot_pack.h"
 #include "snapshot_rows.h"
 
-#include <errno.h>
 
 struct emitter {
 	snapshot_put *put;
@@ -78,10 +77,10 @@ int snapshot_emit(const struct snapshot *snap, snapshot_put *put, void *arg)
 		size_t size;
 	} totals[] = {
 		{ MEMLAT_REC_STATUS, true, &snap->head, sizeof(snap->head) },
-		{ MEMLAT_REC_BUCKETS, true, &snap->buckets, sizeof(snap->buckets) },
+		{ MEMLAT_REC_BUCKETS, snap->have_buckets, &snap->buckets, sizeof(snap->buckets) },
 		{ MEMLAT_REC_PARTS, snap->have_parts, &snap->parts, sizeof(snap->parts) },
 		{ MEMLAT_REC_STORES, snap->have_stores, &snap->stores, sizeof(snap->stores) },
-		{ MEMLAT_REC_RAW, true, &snap->raw, sizeof(snap->raw) },
+		{ MEMLAT_REC_RAW, snap->have_raw, &snap->raw, sizeof(snap->raw) },
 	};
 	unsigned int table;
 	size_t i;
@@ -89,8 +88,6 @@ int snapshot_emit(const struct snapshot *snap, snapshot_put *put, void *arg)
 
 	if (snap->stream)
 		return put(arg, snap->stream, snap->stream_bytes);
-	if (snap->tables)
-		return -EINVAL;
 	for (i = 0; i < sizeof(totals) / sizeof(totals[0]) && !ret; i++)
 		if (totals[i].there)
 			ret = emit(&emitter, totals[i].type, totals[i].record, totals[i].size);
