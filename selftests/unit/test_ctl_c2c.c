@@ -24,6 +24,22 @@ static __u64 fact(const struct c2c *c2c, bool shared, const char *key)
 	return 0;
 }
 
+/* All of these: FACTS(c2c, false, "records 198", "loads 136"). */
+#define FACTS(c2c, shared, ...) \
+	facts_are(c2c, shared, (const char *const[]){ __VA_ARGS__, NULL })
+
+static void facts_are(const struct c2c *c2c, bool shared, const char *const *facts)
+{
+	for (; *facts; facts++) {
+		const char *blank = strchr(*facts, ' ');
+		char key[32];
+
+		snprintf(key, sizeof(key), "%.*s", (int)(blank - *facts), *facts);
+		if (fact(c2c, shared, key) != strtoull(blank + 1, NULL, 10))
+			fail_msg("%s is %llu, not%s", key, fact(c2c, shared, key), blank);
+	}
+}
+
 static bool fact_is_none(const struct c2c *c2c, const char *key)
 {
 	struct c2c_fact facts[C2C_FACTS_MAX];
@@ -85,50 +101,30 @@ TEST(accounting)
 	assert_int_equal(view_take(&view), 0);
 	c2c = &view.c2c;
 
-	assert_int_equal(fact(c2c, false, "records"), 198);
-	assert_int_equal(fact(c2c, false, "loads"), 136);
+	FACTS(c2c, false, "records 198", "loads 136");
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		sum += fact(c2c, false, parts[i]);
 	assert_int_equal(sum, 136);
 	/* L3 5, with a snoop 6, HITM 7. */
-	assert_int_equal(fact(c2c, false, "load_llc_hit"), 18);
-	/* Remote cache 8, remote HITM 9, DRAM 10, remote 11, PMEM 12, remote 13, L4 14. */
-	assert_int_equal(fact(c2c, false, "load_llc_misses"), 77);
-	assert_int_equal(fact(c2c, false, "load_other_memory"), 39);
-	assert_int_equal(fact(c2c, false, "load_local_hitm"), 7);
-	assert_int_equal(fact(c2c, false, "load_remote_hitm"), 9);
-	assert_int_equal(fact(c2c, false, "load_remote_hit"), 8);
-	assert_int_equal(fact(c2c, false, "load_local_dram"), 10);
-	assert_int_equal(fact(c2c, false, "load_remote_dram"), 11);
-	assert_int_equal(fact(c2c, false, "load_local_peer"), 6);
-	assert_int_equal(fact(c2c, false, "load_remote_peer"), 8);
-	assert_int_equal(fact(c2c, false, "loads_io"), 15);
-	assert_int_equal(fact(c2c, false, "loads_uncacheable"), 16);
-	assert_int_equal(fact(c2c, false, "loads_miss"), 1);
-	/* Remote cache transfers are no loads from memory. */
-	assert_int_equal(fact(c2c, false, "load_shared"), 6);
-	assert_int_equal(fact(c2c, false, "load_exclusive"), 15);
+	FACTS(c2c, false, "load_llc_hit 18",
+	      /* Remote cache 8, remote HITM 9, DRAM 10, remote 11, PMEM 12, remote 13, L4 14. */
+	      "load_llc_misses 77", "load_other_memory 39", "load_local_hitm 7",
+	      "load_remote_hitm 9", "load_remote_hit 8", "load_local_dram 10",
+	      "load_remote_dram 11", "load_local_peer 6", "load_remote_peer 8", "loads_io 15",
+	      "loads_uncacheable 16", "loads_miss 1",
+	      /* Remote cache transfers are no loads from memory. */
+	      "load_shared 6", "load_exclusive 15");
 	sum = fact(c2c, false, "llc_miss_local_dram") +
 	      fact(c2c, false, "llc_miss_remote_dram") +
 	      fact(c2c, false, "llc_miss_remote_hit") +
 	      fact(c2c, false, "llc_miss_remote_hitm") +
 	      fact(c2c, false, "llc_miss_other");
 	assert_int_equal(sum, 77);
-	assert_int_equal(fact(c2c, false, "locked"), 9);
-	assert_int_equal(fact(c2c, false, "load_blocked_data"), 8);
-	assert_int_equal(fact(c2c, false, "load_blocked_addr"), 10);
-	assert_int_equal(fact(c2c, false, "stores"), 62);
-	assert_int_equal(fact(c2c, false, "store_l1_hit"), 37);
-	assert_int_equal(fact(c2c, false, "store_l1_miss"), 20);
-	assert_int_equal(fact(c2c, false, "store_no_level"), 5);
-	assert_int_equal(fact(c2c, false, "not_parsed"), 0);
+	FACTS(c2c, false, "locked 9", "load_blocked_data 8", "load_blocked_addr 10", "stores 62",
+	      "store_l1_hit 37", "store_l1_miss 20", "store_no_level 5", "not_parsed 0");
 
-	assert_int_equal(fact(c2c, true, "lines"), 1);
-	assert_int_equal(fact(c2c, true, "loads"), 136);
-	assert_int_equal(fact(c2c, true, "stores"), 57);
-	assert_int_equal(fact(c2c, true, "load_llc_hit"), 18);
-	assert_int_equal(fact(c2c, true, "load_peer_hit"), 14);
-	assert_int_equal(fact(c2c, true, "blocked"), 7);
+	FACTS(c2c, true, "lines 1", "loads 136", "stores 57", "load_llc_hit 18",
+	      "load_peer_hit 14", "blocked 7");
 	assert_int_equal(fact(c2c, true, "merged"), 7 + 9 + 57);
 	view.s.snap.sources = NULL;
 	view_done(&view);
@@ -210,8 +206,7 @@ TEST(written_only)
 	assert_int_equal(view.c2c.lines[1].line->start, 0x1000);
 	assert_int_equal(view.c2c.lines[2].line->start, 0x2000);
 	view_shows(&view, "3 false sharing");
-	assert_int_equal(fact(&view.c2c, false, "store_hitm"), 80);
-	assert_int_equal(fact(&view.c2c, false, "store_xsnp_fwd"), 120);
+	FACTS(&view.c2c, false, "store_hitm 80", "store_xsnp_fwd 120");
 	/* Ice Lake: its loads may be forwarded, and its stores tell of nothing. */
 	view.s.snap.head.status.traits &= ~MEMLAT_TRAIT_STORE_SOURCE;
 	assert_int_equal(view_take(&view), 0);
