@@ -27,25 +27,15 @@ static double locked_part(const struct memlat_rec_line *line)
 	return line->locked >= loads ? 1 : (double)line->locked / (double)loads;
 }
 
-static __u64 loads_beyond_l2(const struct memlat_rec_line *line)
+/* Of loads, or of their latency. */
+static __u64 beyond_l2(const __u64 by[MEMLAT_SRC_NR])
 {
-	__u64 loads = 0;
+	__u64 sum = 0;
 	unsigned int source;
 
 	for (source = MEMLAT_SRC_L3; source <= MEMLAT_SRC_L4; source++)
-		loads += line->source[source];
-	return loads;
-}
-
-/* The latency of the loads that loads_beyond_l2() counts. */
-static __u64 beyond_l2(const struct memlat_rec_line *line)
-{
-	__u64 latency = 0;
-	unsigned int source;
-
-	for (source = MEMLAT_SRC_L3; source <= MEMLAT_SRC_L4; source++)
-		latency += line->latency[source];
-	return latency;
+		sum += by[source];
+	return sum;
 }
 
 void gain_samples_take(struct gain_samples *samples, const struct snapshot *snap)
@@ -55,14 +45,15 @@ void gain_samples_take(struct gain_samples *samples, const struct snapshot *snap
 	memset(samples, 0, sizeof(*samples));
 	for (i = 0; i < snap->nr_lines; i++) {
 		const struct memlat_rec_line *line = &snap->lines[i];
+		const __u64 beyond = beyond_l2(line->latency);
 
 		samples->all += cycles_of(line, line->latency_sum);
 		samples->lfb += cycles_of(line, line->latency[MEMLAT_SRC_LFB]);
-		samples->beyond += cycles_of(line, beyond_l2(line)) * (1 - locked_part(line));
-		samples->missed += cycles_of(line, beyond_l2(line) + line->latency[MEMLAT_SRC_L2]) *
+		samples->beyond += cycles_of(line, beyond) * (1 - locked_part(line));
+		samples->missed += cycles_of(line, beyond + line->latency[MEMLAT_SRC_L2]) *
 				   (1 - locked_part(line));
-		samples->locked += cycles_of(line, beyond_l2(line)) * locked_part(line);
-		samples->locked_loads += line_load_weight(line) * (double)loads_beyond_l2(line) *
+		samples->locked += cycles_of(line, beyond) * locked_part(line);
+		samples->locked_loads += line_load_weight(line) * (double)beyond_l2(line->source) *
 					 locked_part(line);
 	}
 	for (i = 0; i < snap->nr_accesses; i++)

@@ -67,13 +67,10 @@ static void put_story(struct json_object *object, const struct c2c *c2c, size_t 
 {
 	struct story story = c2c_story(c2c, row);
 	char *text;
-	size_t size;
-	FILE *out = xmemstream(&text, &size);
 
-	story.utf8 = true;
 	/* The story is one paragraph: line ends are added for the terminal. */
-	story_write(out, &story);
-	xmemstream_end(out);
+	story.utf8 = true;
+	text = story_text(&story);
 	json_put_text(object, "story", text);
 	free(text);
 }

@@ -498,3 +498,14 @@ void story_write(FILE *out, const struct story *story)
 	free(text);
 	fputc('\n', out);
 }
+
+char *story_text(const struct story *story)
+{
+	size_t size;
+	char *text;
+	FILE *out = xmemstream(&text, &size);
+
+	story_write(out, story);
+	xmemstream_end(out);
+	return text;
+}

@@ -26,6 +26,8 @@ struct story {
 
 /* Write the story as one paragraph, and end its last line. */
 void story_write(FILE *out, const struct story *story);
+/* The same, newly allocated; empty if there is nothing to tell. */
+char *story_text(const struct story *story);
 
 /*
  * The data in the line, by the parties that fight over it, or by the costliest access:

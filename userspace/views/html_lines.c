@@ -131,12 +131,9 @@ static void put_line(FILE *out, const struct html_page *page, const struct paret
 	const struct verdict_line *verdict = verdict_of(c2c->verdicts, line->half);
 	struct story story = c2c_story(c2c, at);
 	char share[TEXT_NUMBER_MAX], *told;
-	size_t size;
-	FILE *text = xmemstream(&told, &size);
 
 	story.utf8 = true;
-	story_write(text, &story);
-	xmemstream_end(text);
+	told = story_text(&story);
 	fprintf(out, "<article><h3><span class=\"rank\">%zu</span> ", at + 1);
 	html_text(out, verdict_text(verdict->verdict));
 	if (line->label) {

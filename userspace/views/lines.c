@@ -321,12 +321,8 @@ static size_t told_row(const struct lines_view *view)
 static void print_story(FILE *out, const struct table *table)
 {
 	const struct story story = lines_story(&table->told, told_row(table->view));
-	size_t size;
-	char *text;
-	FILE *told = xmemstream(&text, &size);
+	char *text = story_text(&story);
 
-	story_write(told, &story);
-	xmemstream_end(told);
 	if (*text)
 		fprintf(out, "\n%s", text);
 	free(text);

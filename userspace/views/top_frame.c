@@ -336,21 +336,15 @@ static void draw_rows(struct top_frame *frame, struct top_screen *screen, struct
 	put(frame, screen, rest_of(rows, below, screen->filter));
 }
 
-static char *story_text(const struct top_interval *interval, const struct top_row *row,
-			size_t width)
+static char *row_story(const struct top_interval *interval, const struct top_row *row, size_t width)
 {
 	const struct story story = {
 		.profile = interval->profile, .namer = interval->namer,
 		.verdicts = interval->c2c.verdicts, .line = row->line, .number = 1,
 		.cost = interval->cost, .width = width,
 	};
-	size_t size;
-	char *text;
-	FILE *out = xmemstream(&text, &size);
 
-	story_write(out, &story);
-	xmemstream_end(out);
-	return text;
+	return story_text(&story);
 }
 
 /* Draw the lines of the selected row, and the story of one of them. */
@@ -370,7 +364,7 @@ static void draw_lines(struct top_frame *frame, struct top_screen *screen,
 		  screen->line, screen);
 	put(frame, screen, xstrdup(""));
 	if (lines.nr) {
-		story = story_text(interval, &lines.row[screen->line], screen->columns);
+		story = row_story(interval, &lines.row[screen->line], screen->columns);
 		put_lines(frame, screen, story, "", screen->rows - frame->nr - 2);
 		free(story);
 	}
