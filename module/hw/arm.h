@@ -6,15 +6,15 @@
 
 struct memlat_cpu;
 
-/* Interrupts off, on the CPU itself. Disarming one that is not armed is fine. */
+/* Called on the CPU itself with interrupts off. The CPU need not be armed to be disarmed. */
 void memlat_arm(struct memlat_cpu *c, bool wanted);
 void memlat_disarm(struct memlat_cpu *c);
 void memlat_arm_give_up(struct memlat_cpu *c, u32 end);
 
 /*
- * After disarming, before anything is freed or given back: may sleep. The first
- * is for a CPU that goes offline, from its hotplug callback on that CPU, right
- * after memlat_disarm(); the second for all that are online.
+ * Called after disarming, before anything is freed or given back; may sleep. The first is for a CPU
+ * that goes offline: its hotplug callback calls it on that CPU, right after memlat_disarm(). The
+ * second is for all CPUs that are online.
  */
 void memlat_arm_settle_cpu(void);
 void memlat_arm_settle(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The CPU budget: periods that hold memlat's own work at a share of each CPU's
- * busy cycles. Without one nothing here runs, and no counter counts for it.
+ * The CPU budget: choose periods that keep memlat's own work at a share of each CPU's busy cycles.
+ * Without a budget none of this runs, and no counter counts for it.
  */
 #ifndef MEMLAT_HW_BUDGET_H
 #define MEMLAT_HW_BUDGET_H
@@ -11,7 +11,7 @@
 
 struct memlat_cpu;
 
-/* What is sampled; indexes the arrays of both. */
+/* What is sampled; the index of arrays for both. */
 enum memlat_kind {
 	MEMLAT_KIND_LOADS,
 	MEMLAT_KIND_STORES,
@@ -20,13 +20,12 @@ enum memlat_kind {
 
 /**
  * struct memlat_rate - one kind of event on one CPU
- * @period: events per record, now; but in a burst (memlat_period())
- * @carry: events counted towards periods that were given up; the next sample
- *	stands for them too
+ * @period: present events per record, except during a burst (memlat_period())
+ * @carry: events counted towards periods that were abandoned; the next sample also stands for them
  * @low: shortest period since start or reset
- * @high: longest
- * @partial: how far the counter was towards @period at the last evaluation
- * @records: samples of that period since then; loads of bursts are taken off @partial
+ * @high: longest period since start or reset
+ * @partial: events counted towards @period at the last evaluation, less the loads of bursts since
+ * @records: samples of that period since the last evaluation
  * @events: events in the decaying window of &memlat_budget.rate_busy
  */
 struct memlat_rate {
@@ -40,26 +39,26 @@ struct memlat_rate {
 };
 
 /**
- * struct memlat_budget - what one CPU spends, in its core cycles
+ * struct memlat_budget - what memlat spends on one CPU, in its core cycles
  * @due: jiffies of the next evaluation
- * @hooks: task switches since the last one that found nothing to do
- * @kicks: merges asked for since then
+ * @hooks: task switches since the last evaluation that found nothing to do
+ * @kicks: merges that were asked for since the last evaluation
  * @last: the cycle counter when busy cycles were last added up
  * @busy: busy cycles
- * @own: of these, memlat's own
+ * @own: the part of @busy that memlat used
  * @busy_zero: @busy at the last reset
  * @own_zero: @own at the last reset
  * @window: busy cycles since the last evaluation
- * @records: records since then
- * @spent: cycles that they cost
- * @other: cycles that went otherwise
+ * @records: records since the last evaluation
+ * @spent: cycles that these records cost
+ * @other: cycles that memlat used for other work since the last evaluation
  * @rate_busy: busy cycles in a window that decays fast, for the rates of events
  * @share_busy: busy cycles in a window that decays slowly
- * @share_other: cycles in it that went otherwise than for records
- * @cost: cycles that records cost, decaying slowly
- * @cost_records: the records that @cost was for, in 256ths
- * @debt: cycles spent above the budget, negative below; bounded
- * @charged: cycles that others spent on this CPU's records, to be added
+ * @share_other: memlat's cycles in that window that were not for records
+ * @cost: cycles that records cost, in a sum that decays slowly
+ * @cost_records: number of records in @cost, in 256ths
+ * @debt: cycles spent above the budget, negative if below; bounded
+ * @charged: cycles that other CPUs spent on this CPU's records, not yet added
  */
 struct memlat_budget {
 	unsigned long due;
@@ -84,13 +83,13 @@ struct memlat_budget {
 };
 
 /**
- * struct memlat_budget_figures - all CPUs together, since start or reset
+ * struct memlat_budget_figures - sums and extremes of all CPUs, since start or reset
  * @busy: unhalted core cycles of armed CPUs; 0 without a budget
- * @own: of these, memlat's own
+ * @own: the part of @busy that memlat used
  * @period_low: shortest period of loads that a CPU used
- * @period_high: longest
- * @store_low: the same for stores; 0 when none are sampled
- * @store_high: longest
+ * @period_high: longest period of loads that a CPU used
+ * @store_low: shortest period of stores; 0 if none are sampled
+ * @store_high: longest period of stores
  */
 struct memlat_budget_figures {
 	u64 busy;
@@ -102,15 +101,18 @@ struct memlat_budget_figures {
 };
 
 /*
- * For work that is not a drain: take the difference of two memlat_budget_now()
- * on one CPU (no migration between them), charge it to the CPU it was done for.
- * Without a budget the one is 0 and the other does nothing.
+ * For work that is not a drain: charge the difference of two memlat_budget_now() on one CPU
+ * (without migration) to the CPU that the work was for. Without a budget memlat_budget_now()
+ * returns 0, and memlat_budget_charge() does nothing.
  */
 bool memlat_budget_is_on(void);
 u64 memlat_budget_now(void);
 void memlat_budget_charge(int cpu, u64 cycles);
 
-/* The first while no CPU is armed, the others on the CPU itself: counters paused, buffer empty. */
+/*
+ * The first is called while no CPU is armed, the others on the CPU itself with counters paused and
+ * buffer empty.
+ */
 void memlat_budget_setup(void);
 void memlat_budget_arm(struct memlat_cpu *c);
 void memlat_budget_disarm(struct memlat_cpu *c);

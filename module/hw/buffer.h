@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The record buffer, whichever way the CPU has of it: a DS area (ds.c), or registers (arch.c).
+ * The record buffer, which the CPU knows from a DS area (ds.c) or from registers (arch.c).
  */
 #ifndef MEMLAT_HW_BUFFER_H
 #define MEMLAT_HW_BUFFER_H
@@ -9,13 +9,16 @@
 #include "ds.h"
 #include "hw.h"
 
-/* Memory for records, on any CPU whose kind is known; and the end of all of it. May sleep. */
+/*
+ * Allocate the buffer of a CPU, whose kind must be known, and free the buffers of all CPUs. The
+ * first runs on any CPU; both may sleep.
+ */
 int memlat_buffer_map(struct memlat_cpu *c, int cpu);
 void memlat_buffer_unmap_all(void);
 
 void memlat_buffer_setup(struct memlat_cpu *c, bool single);
 
-/* Where the next record goes: c->base is the first one's place. */
+/* The address of the next record; c->base is that of the first one. */
 static inline u64 memlat_buffer_end(const struct memlat_cpu *c)
 {
 	if (c->core->arch)
@@ -24,10 +27,10 @@ static inline u64 memlat_buffer_end(const struct memlat_cpu *c)
 }
 
 /*
- * The same, and whether that is ours to drain: @ours. Nobody has put another buffer in the place
- * of ours, or is about to use ours. Who wants the PMU has to ask for it, but where the core is
- * watched; there the page table tells, a cache line that nobody else needs, or the very register
- * that was read.
+ * As memlat_buffer_end(), and check whether the records are memlat's (@ours): nobody has replaced
+ * memlat's buffer, or is about to use it. On most cores others have to reserve the PMU, so the
+ * records are memlat's. On watched cores this reads the page table entry, in a cache line that
+ * nobody else needs, or checks the index register that is read anyway.
  */
 static inline u64 memlat_buffer_look(const struct memlat_cpu *c, bool *ours)
 {
@@ -42,7 +45,7 @@ static inline u64 memlat_buffer_look(const struct memlat_cpu *c, bool *ours)
 	return c->base + memlat_arch_bytes(index);
 }
 
-/* The next record goes to the first one's place. */
+/* Empty the buffer: the next record goes to its beginning. */
 static inline void memlat_buffer_reset(struct memlat_cpu *c)
 {
 	if (c->core->arch)
@@ -51,13 +54,13 @@ static inline void memlat_buffer_reset(struct memlat_cpu *c)
 		WRITE_ONCE(c->ds->pebs_index, c->base);
 }
 
-/* Nobody has put another buffer in the place of ours, or is about to use ours. */
+/* Is the buffer still memlat's? Nobody has replaced it, or is about to use it. */
 static inline bool memlat_buffer_is_ours(const struct memlat_cpu *c)
 {
 	return c->core->arch ? memlat_arch_is_ours(c) : memlat_ds_is_ours(c);
 }
 
-/* So many records ask for a PMI from now on; counters paused, buffer empty. */
+/* Set after how many records a PMI is raised; counters paused, buffer empty. */
 static inline void memlat_buffer_limit(struct memlat_cpu *c, unsigned int records)
 {
 	const u64 limit = records * c->core->caps.layout->size;
@@ -68,7 +71,7 @@ static inline void memlat_buffer_limit(struct memlat_cpu *c, unsigned int record
 		c->ds->pebs_interrupt_threshold = c->base + limit;
 }
 
-/* What a counter begins with after each record; counters paused. */
+/* Set the value that a counter is reloaded with after each record; counters paused. */
 static inline void memlat_buffer_reload(struct memlat_cpu *c, unsigned int counter, u64 value)
 {
 	if (c->core->arch)

@@ -9,19 +9,19 @@
 
 struct pt_regs;
 
-/* Records of a burst, about: a few more may come until its PMI is taken. */
+/* About the number of records of a burst; a few more may be written until its PMI is taken. */
 #define MEMLAT_BURST	64
 
-/* The shortest period that any core is given. */
+/* The shortest period that memlat programs on any core. */
 #define MEMLAT_PERIOD_LEAST	2
 
-/* The shorter of the two that bursts have: what comes next, but for what a core forbids. */
+/* The shorter one of the two periods of bursts: the shortest that the core allows. */
 static inline u32 memlat_burst_period(const struct memlat_core *core)
 {
 	return max_t(u32, MEMLAT_PERIOD_LEAST, core->model->period_min);
 }
 
-/* Counters paused, buffer empty. */
+/* Called with counters paused and buffer empty. */
 void memlat_burst_change(struct memlat_cpu *c, struct pt_regs *regs);
 void memlat_burst_end(struct memlat_cpu *c);
 

@@ -9,9 +9,9 @@ struct pt_regs;
 
 /**
  * struct memlat_chain - a call chain
- * @frames: how many of @frame are used
- * @kernel_frames: how many of these, the first ones, are kernel code
- * @frame: innermost first: the record's instruction, then return addresses
+ * @frames: number of frames in @frame
+ * @kernel_frames: number of kernel frames, which come first
+ * @frame: the record's instruction, then return addresses, innermost first
  */
 struct memlat_chain {
 	unsigned int frames;

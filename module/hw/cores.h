@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Kinds of cores of this machine. Found once, by memlat_cores_init(), and then constant.
+ * The kinds of cores of this machine. memlat_cores_init() finds them; then they are constant.
  */
 #ifndef MEMLAT_HW_CORES_H
 #define MEMLAT_HW_CORES_H
@@ -16,7 +16,7 @@ struct memlat_source_table;
 /**
  * struct memlat_core_info - one kind of core of this machine
  * @name: as in struct memlat_cpu_model
- * @title: likewise
+ * @title: as in struct memlat_cpu_model
  * @family: CPUID display family
  * @model: CPUID display model
  * @stepping: CPUID stepping

@@ -18,7 +18,10 @@ void memlat_count_reset(void);
 size_t memlat_count_bytes(void);
 size_t memlat_count_put(struct memlat_rec_count *rec);
 
-/* Interrupts off, on the CPU itself. All but the first do nothing on one that does not count. */
+/*
+ * Called on the CPU itself with interrupts off. All but the first do nothing on a CPU that does not
+ * count.
+ */
 void memlat_count_arm(struct memlat_cpu *c, bool wanted);
 void memlat_count_disarm(void);
 void memlat_count_switch(bool wanted);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A CPU that counts; for count.c, and for guard.c, which looks after it.
+ * The state of a CPU that counts, for count.c, and for guard.c, which checks its registers.
  */
 #ifndef MEMLAT_HW_COUNT_CPU_H
 #define MEMLAT_HW_COUNT_CPU_H
@@ -12,8 +12,8 @@
 
 /**
  * struct memlat_count_sums - what was counted, by enum memlat_event_id
- * @value: how many
- * @running: cycles in which a counter was there for it
+ * @value: number of events
+ * @running: cycles during which the event had a counter
  */
 struct memlat_count_sums {
 	u64 value[MEMLAT_EVENT_NR];
@@ -36,21 +36,21 @@ struct memlat_count_saved {
 };
 
 /**
- * struct memlat_count_cpu - one CPU's part
- * @on: its counters are memlat's
- * @wanted: the task that runs here is one to count
+ * struct memlat_count_cpu - a CPU's state of counting
+ * @on: memlat counts with its counters
+ * @wanted: the task that runs here is to be counted
  * @moved: something was counted since this turn began
- * @counted: it was on in this session, or in the last one; or counted beside
- * @events: what it counts then, a bit for each enum memlat_event_id
- * @plan: what it counts
- * @group: whose turn it is
- * @due: jiffies of the next change; beside sampling, when to look next
- * @last_cycles: the counter at the last look
- * @last_instructions: likewise
- * @last: likewise, general counters; beside sampling, by slot
- * @sum: since start or reset
- * @shown: the same for a snapshot
- * @saved: see there
+ * @counted: it counted in this session, or in the last one, alone or beside sampling
+ * @events: the events that it counted then, a bit for each enum memlat_event_id
+ * @plan: how it counts
+ * @group: the group that has its turn
+ * @due: jiffies of the next turn; beside sampling, of the next time to add up
+ * @last_cycles: the cycle counter when counts were last added up
+ * @last_instructions: the instruction counter then
+ * @last: the general counters then, by number; beside sampling, by slot
+ * @sum: sums since start or reset
+ * @shown: the sums that a snapshot shows
+ * @saved: registers as they were found
  */
 struct memlat_count_cpu {
 	bool on;
@@ -71,7 +71,7 @@ struct memlat_count_cpu {
 
 DECLARE_PER_CPU(struct memlat_count_cpu, memlat_count_cpu);
 
-/* How far a counter has come since the last look. RDPMC would gain little here. */
+/* Events that a counter has counted since this was last called. RDPMC would gain little here. */
 static inline u64 memlat_count_gone(u64 *last, u32 msr, u64 mask)
 {
 	u64 now = native_rdmsrq(msr);
@@ -81,13 +81,13 @@ static inline u64 memlat_count_gone(u64 *last, u32 msr, u64 mask)
 	return by;
 }
 
-/* GLOBAL_CTRL while memlat does not work. */
+/* The value of GLOBAL_CTRL, except while memlat works. */
 static inline u64 memlat_count_ctrl(const struct memlat_count_cpu *n)
 {
 	return n->wanted ? n->plan->run : 0;
 }
 
-/* IA32_FIXED_CTR_CTRL */
+/* The value of IA32_FIXED_CTR_CTRL. */
 static inline u64 memlat_count_fixed(const struct memlat_count_cpu *n)
 {
 	return (n->saved.fixed_ctrl & ~MEMLAT_FIXED_BOTH) | n->plan->fixed;

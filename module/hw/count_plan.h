@@ -9,13 +9,13 @@
 
 struct memlat_core;
 
-/* General counters that are used at most: 0 and up. No event needs a higher one. */
+/* The most general counters that are used, from 0 up. No event needs a higher one. */
 #define MEMLAT_COUNT_SLOTS	8
 
 /**
  * struct memlat_count_group - what the counters count in one turn
- * @event: enum memlat_event_id by counter; MEMLAT_EVENT_NR: the counter rests
- * @evtsel: its event select, 0: it rests
+ * @event: enum memlat_event_id by counter; MEMLAT_EVENT_NR: the counter is not used
+ * @evtsel: event select by counter; 0: the counter is not used
  */
 struct memlat_count_group {
 	u8 event[MEMLAT_COUNT_SLOTS];
@@ -23,13 +23,13 @@ struct memlat_count_group {
 };
 
 /**
- * struct memlat_count_plan - how a CPU of some kind counts
+ * struct memlat_count_plan - how a CPU of a kind of core counts
  * @run: GLOBAL_CTRL while a task is counted
- * @fixed: IA32_FIXED_CTR_CTRL, the bits of counters 0 and 1
+ * @fixed: the bits of counters 0 and 1 in IA32_FIXED_CTR_CTRL
  * @used: general counters used in any group, a bit for each
- * @events: what is counted, a bit for each enum memlat_event_id
- * @groups: how many; one has no turns
- * @group: these
+ * @events: events that are counted, a bit for each enum memlat_event_id
+ * @groups: number of groups; if there is one, there are no turns
+ * @group: the groups
  */
 struct memlat_count_plan {
 	u64 run;
@@ -42,7 +42,7 @@ struct memlat_count_plan {
 
 void memlat_count_plan_make(const struct memlat_core *core, bool user, bool kernel);
 
-/* Of a CPU that is its core's first, or alone, and of its sibling. */
+/* The plan of a core's first or only CPU, or of its sibling. */
 const struct memlat_count_plan *memlat_count_plan_of(const struct memlat_core *core,
 						     bool sibling);
 u32 memlat_count_plan_counters(const struct memlat_core *core,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What each generation of cores can count: for the rows of cpu_model.c.
+ * The events that each generation of cores can count, for the rows of cpu_model.c.
  */
 #ifndef MEMLAT_HW_COUNT_TABLE_H
 #define MEMLAT_HW_COUNT_TABLE_H
@@ -8,11 +8,11 @@
 #include "../core/types.h"
 
 /**
- * struct memlat_count_event - how a general counter counts something
+ * struct memlat_count_event - how a general counter counts an event
  * @id: enum memlat_event_id
- * @cmask: cycles with at least so many; 0: not cycles, but how many there are
+ * @cmask: counter mask: count cycles with at least so many events; 0: count events
  * @event: event select and unit mask
- * @counters: the general counters that can, a bit for each
+ * @counters: the general counters that can count it, a bit for each
  */
 struct memlat_count_event {
 	u8 id;
@@ -22,9 +22,9 @@ struct memlat_count_event {
 };
 
 /**
- * struct memlat_count_table - what some kinds of cores can count
- * @event: these
- * @events: how many
+ * struct memlat_count_table - the events that some kinds of cores can count
+ * @event: the events
+ * @events: number of events
  * @alone: BJ122, BV98, HSD29: memory events (0xd0 to 0xd3) may corrupt the counter
  *	of the same number on the core's other thread
  */

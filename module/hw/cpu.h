@@ -18,10 +18,10 @@ struct memlat_core;
 struct memlat_phase;
 struct memlat_plan;
 
-/* Events that are counted beside what is sampled, at most, each by a general counter. */
+/* The most events that are counted beside sampling, each by a general counter. */
 #define MEMLAT_BESIDE		5
 
-/* General counters that memlat uses at most: for loads, for stores, what loads need, and those. */
+/* The most general counters that memlat uses: for loads, stores, the auxiliary event, and those. */
 #define MEMLAT_SLOTS		(3 + MEMLAT_BESIDE)
 
 /**
@@ -48,12 +48,12 @@ struct memlat_saved {
 };
 
 /**
- * struct memlat_turn - loads and stores take turns
+ * struct memlat_turn - the turns of loads and stores
  * @due: jiffies of the next change
  * @since: the cycle counter when this turn began
- * @sum: cycles that each kind has had
+ * @sum: cycles of each kind's turns
  * @zero: @sum at the last reset
- * @counter: of the kind that waits: its counter's value
+ * @counter: value of the counter of the kind that waits for its turn
  */
 struct memlat_turn {
 	unsigned long due;
@@ -64,13 +64,13 @@ struct memlat_turn {
 };
 
 /**
- * struct memlat_still - do the counters move?
- * @due: jiffies of the next look
- * @last: their values at the last
- * @cycles: the cycle counter when they moved last
- * @looks: how many have found them as they were, in a task that is sampled
- * @moved: there were records since
- * @stands: they do not
+ * struct memlat_still - whether the counters stand still
+ * @due: jiffies of the next check
+ * @last: sum of the counters at the last check
+ * @cycles: the cycle counter when they last moved
+ * @looks: checks in a row, during sampled tasks, that found the same sum
+ * @moved: there were records since the last check
+ * @stands: the counters stand still
  */
 struct memlat_still {
 	unsigned long due;
@@ -82,48 +82,48 @@ struct memlat_still {
 };
 
 /**
- * struct memlat_cpu - everything that one CPU's sampling needs
- * @armed: this CPU's PMU is memlat's
- * @draining: a drain is under way, so that a PMI inside it leaves the buffer be
- * @wanted: the task that runs here is one to sample
- * @unsettled: disarmed, but a record or a PMI may still come: IA32_DS_AREA (or
- *	IA32_PEBS_BASE) and LVTPC are not yet put back
- * @ack_due: LVTPC is masked by a PMI that came in a drain, which is to unmask it
- *	after the counters run again
- * @turns: the kinds take turns here
+ * struct memlat_cpu - everything that the sampling of one CPU needs
+ * @armed: memlat uses this CPU's PMU
+ * @draining: a drain is under way, so a PMI must not touch the buffer
+ * @wanted: the task that runs here is to be sampled
+ * @unsettled: disarmed, but a record or a PMI may still arrive: IA32_DS_AREA (or IA32_PEBS_BASE)
+ *	and LVTPC are not put back yet
+ * @ack_due: a PMI came during a drain and left LVTPC masked; the drain has to unmask it after the
+ *	counters run again
+ * @turns: loads and stores take turns here
  * @turn_hold: change no turn, and begin or end no burst: registers are being verified
- * @burst: records are a burst's: its period (burst.c); 0: they are not
+ * @burst: period of the burst that records belong to (burst.c); 0: there is no burst
  * @burst_last: period of the last burst
  * @ldlat_left: the shared PEBS_LD_LAT_THRESHOLD is put back when the sibling disarms
- * @core: its kind; NULL: none that memlat knows
- * @plan: what it is programmed to
- * @phase: of @plan, now
+ * @core: kind of core; NULL: memlat does not know it
+ * @plan: how it is programmed
+ * @phase: the present phase of @plan
  * @index: architectural PEBS: IA32_PEBS_INDEX while the buffer is empty
  * @ds: DS area, at its address in the CPU entry area; not with architectural PEBS
- * @base: first record, likewise; with architectural PEBS its physical address
+ * @base: address of the first record in the CPU entry area; with architectural PEBS, physical
  * @max: end of the last whole record
  * @records: the same memory as @base, for reading
- * @active: the shard that this CPU writes; another is swapped in from an
- *	interrupt on this CPU, so never in the middle of a drain
- * @counts: the exact counts that this CPU writes; beside @active, because both
- *	are swapped by one instruction (module/shards.c)
- * @kick: tells the store that @active has its first samples, or is to be merged
- * @burst_records: samples of bursts that the budget has not yet heard of
- * @rate: of each kind
- * @budget: of this CPU
- * @turn: see there
- * @still: see there
+ * @active: the shard that this CPU writes; an interrupt on this CPU swaps it, so never in the
+ *	middle of a drain
+ * @counts: the exact counts that this CPU writes; next to @active, because one instruction swaps
+ *	both (module/shards.c)
+ * @kick: tells the store that @active has its first samples, or has to be merged
+ * @burst_records: samples of bursts that the budget does not know yet
+ * @rate: rate of each kind
+ * @budget: this CPU's budget
+ * @turn: turns of loads and stores
+ * @still: whether the counters stand still
  * @shard: both shards
  * @counts_pair: both sets of counts
- * @saved: see there
- * @left: whose records came last, while @unsettled
- * @foreign_msr: a register that someone else wrote, 0: none
- * @foreign: what it holds
+ * @saved: registers as they were found
+ * @left: the thread that late records belong to, while @unsettled
+ * @foreign_msr: a register that someone else wrote; 0: none
+ * @foreign: the value of that register
  * @pages: memory of the record buffer
- * @pte: the entry area's page table entry of its first page, where it is mapped there
- * @old_pte: what the entry area's page table held there before
+ * @pte: page table entry of its first page in the CPU entry area; NULL: not mapped there
+ * @old_pte: page table entries of the CPU entry area before the buffer was mapped
  *
- * The members that a PMI touches come first.
+ * The members that a PMI accesses come first.
  */
 struct memlat_cpu {
 	bool armed;

@@ -8,13 +8,13 @@ struct memlat_cpu_model;
 struct memlat_record_layout;
 
 /**
- * struct memlat_cpu_caps - what a CPU says of its PMU
- * @layout: of its records, by PEBS format
- * @version: of architectural performance monitoring
- * @counters: general counters
+ * struct memlat_cpu_caps - capabilities that a CPU reports of its PMU
+ * @layout: layout of its records, by PEBS format
+ * @version: version of architectural performance monitoring
+ * @counters: number of general counters
  * @counter_width: bits of a general counter
  * @fixed_width: bits of a fixed counter
- * @full_width: counters can be written whole, through IA32_A_PMCx
+ * @full_width: counters can be written at full width, through IA32_A_PMCx
  * @recording: counters that can do architectural PEBS, by their bits in GLOBAL_CTRL
  */
 struct memlat_cpu_caps {
@@ -28,8 +28,8 @@ struct memlat_cpu_caps {
 };
 
 /*
- * On the CPU itself, interrupts off. Returns NULL when it can't be used: @why, a
- * text that outlives the call, then says why not and what would serve.
+ * Runs on the CPU itself with interrupts off. Returns NULL if memlat cannot use the CPU. @why then
+ * says why not and what would help; it stays valid after the call.
  */
 const struct memlat_cpu_model *memlat_cpu_identify(struct memlat_cpu_caps *caps,
 						   const char **why);

@@ -8,10 +8,10 @@ struct memlat_count_table;
 struct memlat_source_table;
 
 /**
- * enum memlat_ack - when a PMI unmasks LVTPC
- * @MEMLAT_ACK_EARLY: first of all
+ * enum memlat_ack - when the PMI handler unmasks LVTPC
+ * @MEMLAT_ACK_EARLY: before anything else
  * @MEMLAT_ACK_MID: right before the counters run again
- * @MEMLAT_ACK_LATE: after they run: Haswell raises a spurious one otherwise
+ * @MEMLAT_ACK_LATE: after the counters run again; otherwise Haswell raises a spurious PMI
  */
 enum memlat_ack {
 	MEMLAT_ACK_EARLY,
@@ -28,8 +28,8 @@ enum memlat_ack {
 #define MEMLAT_QUIRK_MODULE	0x20	/* cores that share an L2 may share prefetchers */
 
 /*
- * memlat_cpu_model.untruths: what Intel says of figures of this kind of core that are not
- * what they are called. memlat-ctl has the words (userspace/analysis/untruth.c).
+ * memlat_cpu_model.untruths: figures of this kind of core that are wrong, as Intel says. memlat-ctl
+ * has the texts (userspace/analysis/untruth.c).
  */
 #define MEMLAT_UNTRUTH_BT241	0x01	/* sources behind L2 */
 #define MEMLAT_UNTRUTH_HSD76	0x02	/* load latency: HSD76, HSD25, HSM26 */
@@ -37,45 +37,44 @@ enum memlat_ack {
 #define MEMLAT_UNTRUTH_HSD61	0x08	/* requests outstanding: HSD61, 62, 78; HSM63, 80 */
 #define MEMLAT_UNTRUTH_BDM76	0x10	/* requests outstanding */
 #define MEMLAT_UNTRUTH_BDM69	0x20	/* page walks */
-#define MEMLAT_UNTRUTH_ADL038	0x40	/* data reads outstanding, but for those on demand */
+#define MEMLAT_UNTRUTH_ADL038	0x40	/* data reads outstanding, except demand reads */
 
 #define MEMLAT_MODELS_MAX	8
 
 /**
  * struct memlat_cpu_model - what memlat knows about one kind of core
- * @name: short, for tables and JSON
- * @title: for people
+ * @name: short name, for tables and JSON
+ * @title: name for people
  * @family: CPUID display family
  * @models: CPUID display models, ending with 0
- * @stepping_min: first stepping meant
- * @stepping_max: last stepping meant
+ * @stepping_min: first stepping that the row is for
+ * @stepping_max: last stepping that the row is for
  * @core_type: CPUID.1AH:EAX[31:24] on hybrid parts: 0x20 Atom, 0x40 Core; 0: the
  *	part is not hybrid
  * @native_id: CPUID.1AH:EAX[23:0], 0: any
  * @microcode_min: older microcode breaks PEBS
  * @load_event: event select and unit mask of the load-latency event
  * @load_counter: the general counter that memlat uses for it
- * @store_event: the same of the event that samples stores; 0: there is none
- * @store_counter: its counter
- * @aux_event: has to count beside @load_event, or the data source is wrong; 0:
- *	nothing has to
- * @aux_counter: its counter
+ * @store_event: event select and unit mask of the event that samples stores; 0: there is none
+ * @store_counter: the general counter that memlat uses for it
+ * @aux_event: event that has to count together with @load_event, or the data source is wrong; 0:
+ *	none
+ * @aux_counter: the general counter that memlat uses for it
  * @ack: enum memlat_ack
  * @quirks: MEMLAT_QUIRK_*
  * @prefetch: MEMLAT_PREFETCH_* that Intel documents how to turn off; 0: nothing
  * @untruths: MEMLAT_UNTRUTH_*
- * @period_min: shortest period
- * @store_period_min: likewise of stores, 0: the same
- * @pmi_cycles: what a PMI costs beside its handler: delivery, entry, IRET
- * @hook_cycles: what a task switch costs when a look at memory tells that there is nothing to
- *	take out
- * @merge_cycles: what a merge costs beside its cells: two interrupts, a wake-up
- * @record_cycles: what a record costs until that is measured
+ * @period_min: shortest period; 0: any
+ * @store_period_min: shortest period of stores; 0: @period_min
+ * @pmi_cycles: cycles of a PMI outside its handler: delivery, entry, IRET
+ * @hook_cycles: cycles of a task switch that reads memory and finds nothing to drain
+ * @merge_cycles: cycles of a merge apart from its cells: two interrupts, a wake-up
+ * @record_cycles: estimated cycles of a record, until they are measured
  * @sources: data source encoding
  * @counts: events that can be counted
  *
- * A CPU is one row; the code below hw/ asks the row, never the model number.
- * The record's layout is not in it: that is what IA32_PERF_CAPABILITIES says.
+ * A kind of core is one row. The code in hw/ uses the row and never the model number. The layout of
+ * records is not in the row, because IA32_PERF_CAPABILITIES reports it.
  */
 struct memlat_cpu_model {
 	const char *name;

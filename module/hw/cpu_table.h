@@ -9,8 +9,8 @@
 #include "cpu_model.h"
 
 /**
- * struct memlat_cpu_without - CPUs that can't sample the latency of loads
- * @title: what they are called
+ * struct memlat_cpu_without - CPUs that cannot sample the latency of loads
+ * @title: their name
  * @models: CPUID display models of family 6, ending with 0
  */
 struct memlat_cpu_without {
@@ -19,8 +19,8 @@ struct memlat_cpu_without {
 };
 
 /**
- * struct memlat_cpu_not_yet - CPUs that could, and memlat can't use them
- * @title: what they are called
+ * struct memlat_cpu_not_yet - CPUs that can sample loads, but that memlat does not support yet
+ * @title: their name
  * @missing: what memlat lacks
  * @family: CPUID display family
  * @models: CPUID display models, ending with 0

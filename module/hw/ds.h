@@ -4,7 +4,7 @@
 
 #include "cpu.h"
 
-/* Where format 1 to 6 have their buffer, and what hardware knows of it. */
+/* The record buffer of formats 1 to 6, and the DS area that describes it to hardware. */
 int memlat_ds_map(struct memlat_cpu *c, int cpu, unsigned int record_size);
 bool memlat_ds_is_ours(const struct memlat_cpu *c);
 bool memlat_ds_is_taken(void);

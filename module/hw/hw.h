@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of this room share: kinds of cores, and the values that their
- * registers get. Nobody outside includes it, but by buffer.h.
+ * What the files of this folder share: kinds of cores, and the values of their registers. Files
+ * outside include it only through buffer.h.
  */
 #ifndef MEMLAT_HW_HW_H
 #define MEMLAT_HW_HW_H
@@ -18,10 +18,10 @@
 
 /**
  * struct memlat_event - how one kind of event is sampled
- * @on: it is
- * @slot: of its counter in &memlat_plan.slot
- * @counter: by this general counter
- * @msr: which is reached there
+ * @on: it is sampled
+ * @slot: index of its counter in &memlat_plan.slot
+ * @counter: number of its general counter
+ * @msr: MSR of that counter's value
  */
 struct memlat_event {
 	bool on;
@@ -33,7 +33,7 @@ struct memlat_event {
 /**
  * struct memlat_slot - a general counter that memlat uses
  * @counter: its number
- * @msr: where its value is reached
+ * @msr: MSR of its value
  */
 struct memlat_slot {
 	u8 counter;
@@ -41,11 +41,11 @@ struct memlat_slot {
 };
 
 /**
- * struct memlat_phase - what the counters do while nothing is changed
- * @kinds: sampled now, a bit for each enum memlat_kind
+ * struct memlat_phase - how the counters are programmed during one turn
+ * @kinds: what is sampled, a bit for each enum memlat_kind
  * @pebs_enable: IA32_PEBS_ENABLE
- * @counters: for those who decode
- * @evtsel: event select of each slot, 0: it rests
+ * @counters: which counters make which records, for decoding
+ * @evtsel: event select of each slot; 0: the counter is off
  */
 struct memlat_phase {
 	u8 kinds;
@@ -57,20 +57,20 @@ struct memlat_phase {
 #define MEMLAT_PHASES	MEMLAT_KINDS
 
 /**
- * struct memlat_plan - what a CPU of some kind is programmed to
+ * struct memlat_plan - how a CPU of a kind of core is programmed
  * @run: GLOBAL_CTRL while a task is sampled, in any phase
  * @ours: bits of GLOBAL_STATUS that can only be memlat's
  * @clear: bits of GLOBAL_STATUS that memlat may leave behind
- * @thaw: bits of GLOBAL_STATUS while which are set nothing counts
- * @phases: one; or two, the first for loads, when the kinds take turns
- * @phase: these
- * @burst: the first for bursts of the kernel's loads, the second for user mode's
- * @event: of each kind
- * @used: counters used, a bit for each
- * @slots: how many
- * @slot: these
- * @beside: what is counted beside, a bit for each enum memlat_event_id
- * @beside_event: by slot: enum memlat_event_id; MEMLAT_EVENT_NR: it counts nothing beside
+ * @thaw: bits of GLOBAL_STATUS that, while they are set, keep all counters from counting
+ * @phases: number of phases: one; or two, the first for loads, if loads and stores take turns
+ * @phase: the phases
+ * @burst: phases of bursts: the first of loads in kernel mode, the second in user mode
+ * @event: how each kind is sampled
+ * @used: counters that are used, a bit for each
+ * @slots: number of these
+ * @slot: these counters
+ * @beside: events that are counted beside sampling, a bit for each enum memlat_event_id
+ * @beside_event: enum memlat_event_id by slot; MEMLAT_EVENT_NR: the slot's counter samples
  */
 struct memlat_plan {
 	u64 run;
@@ -92,16 +92,16 @@ struct memlat_plan {
  * struct memlat_core - one kind of core
  * @id: its number
  * @ack: enum memlat_ack
- * @adaptive: records are
- * @arch: PEBS is the architectural one: registers, and no DS area
- * @watched: nobody else knows that the PMU is taken (perfmon version 6)
+ * @adaptive: records are adaptive
+ * @arch: architectural PEBS: registers instead of a DS area
+ * @watched: perf cannot see that memlat owns the PMU (perfmon version 6)
  * @model: its row
- * @caps: what it can do
+ * @caps: its capabilities
  * @mask: bits of a general counter
- * @hook_cycles: what a task switch costs when there is nothing to take out
- * @info: the same for others
- * @plan: for a CPU that has its core for itself or is the core's first, and for
- *	its siblings; set while no CPU is armed
+ * @hook_cycles: cycles of a task switch that finds nothing to drain
+ * @info: what other parts of the module may know of it
+ * @plan: the first for a core's first or only CPU, the second for its siblings; set while no CPU
+ *	is armed
  */
 struct memlat_core {
 	u8 id;
@@ -118,22 +118,22 @@ struct memlat_core {
 };
 
 /**
- * struct memlat_hw - the session's; set while no CPU is armed, read by all that are
+ * struct memlat_hw - the session's settings; written while no CPU is armed, read by armed CPUs
  * @kinds: what is sampled, a bit for each enum memlat_kind
  * @idle: GLOBAL_CTRL while no task is sampled, and while memlat works
- * @cycles_mask: bits of the cycle counter, of all kinds of cores
+ * @cycles_mask: bits of the cycle counter that all kinds of cores have
  * @ldlat: PEBS_LD_LAT_THRESHOLD
- * @period: events per record; where the budget begins
- * @cycles: the cycle counter counts: for the budget, or for turns
+ * @period: events per record; with a budget, at the start
+ * @cycles: the cycle counter counts, for the budget or for turns
  * @fixed_mask: the bits of IA32_FIXED_CTR_CTRL that are memlat's while it samples
- * @fixed: what they are
- * @budget: periods move
+ * @fixed: the value of these bits
+ * @budget: there is a CPU budget, so periods change
  * @call_graph: a PMI for each record
  * @stride: each record begins a burst
  * @phys: look up physical lines
  * @counts: the CPUs count events, and sample nothing
- * @beside: they count events beside what they sample
- * @vmx_watch: end when CR4.VMXE shows; may be set while CPUs are armed
+ * @beside: the CPUs count events beside sampling
+ * @vmx_watch: end the session when CR4.VMXE is set; may be set while CPUs are armed
  * @max_overhead: hundredths of a percent of busy cycles
  * @trouble: see struct memlat_plan_setup
  */
@@ -159,7 +159,7 @@ struct memlat_hw {
 
 extern struct memlat_hw memlat_hw;
 
-/* cores.c */
+/* Defined in cores.c. */
 extern struct memlat_core memlat_cores[MEMLAT_CORES_MAX];
 
 /* The value that makes a counter overflow after so many events. */
@@ -168,7 +168,7 @@ static inline u64 memlat_reload(const struct memlat_cpu *c, u64 period)
 	return -period & c->core->mask;
 }
 
-/* Events per record of this moment. */
+/* The present number of events per record. */
 static inline u64 memlat_period(const struct memlat_cpu *c, unsigned int kind)
 {
 	return unlikely(c->burst) ? c->burst : c->rate[kind].period;
@@ -181,8 +181,8 @@ static inline bool memlat_record_is_due(const struct memlat_cpu *c, u64 counter)
 }
 
 /*
- * Events since the last record, of a counter that has not overflowed. As many below 0
- * as are passed over before the first one.
+ * Events since the last record, of a counter that has not overflowed. Negative, as u64, while the
+ * counter still skips events before the period begins.
  */
 static inline u64 memlat_counted(const struct memlat_cpu *c, u64 counter, u64 period)
 {
@@ -191,7 +191,7 @@ static inline u64 memlat_counted(const struct memlat_cpu *c, u64 counter, u64 pe
 	return n <= mask >> 1 ? n : n | ~mask;
 }
 
-/* Core cycles that this CPU was busy; counts while memlat_hw.cycles says so. */
+/* Core cycles that this CPU was busy; only counted if memlat_hw.cycles. */
 static inline u64 memlat_cycles(void)
 {
 	return memlat_rdpmc(MEMLAT_PMC_CYCLES);
@@ -202,7 +202,7 @@ static inline void memlat_counters_pause(void)
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, memlat_hw.idle);
 }
 
-/* GLOBAL_CTRL while memlat does not work. */
+/* The value of GLOBAL_CTRL, except while memlat works. */
 static inline u64 memlat_ctrl(const struct memlat_cpu *c)
 {
 	return c->wanted ? c->plan->run : memlat_hw.idle;
@@ -219,7 +219,7 @@ static inline void memlat_lvtpc_write(u32 v)
 	apic->write(APIC_LVTPC, v);
 }
 
-/* Is an evaluation due? For those who have nothing else to do. */
+/* Is an evaluation of the budget due? Asked by callers that have nothing else to do. */
 static inline bool memlat_budget_due(const struct memlat_cpu *c)
 {
 	return memlat_hw.budget && time_after_eq(jiffies, c->budget.due);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Registers that <asm/msr-index.h> does not name in all kernels that memlat
- * supports, and the bits used of the others. SDM vol. 4, chapter 2.
+ * Registers that <asm/msr-index.h> does not name in all kernels that memlat supports, and the bits
+ * of registers that memlat uses. SDM vol. 4, chapter 2.
  */
 #ifndef MEMLAT_HW_MSR_H
 #define MEMLAT_HW_MSR_H
@@ -23,7 +23,7 @@
 #define MEMLAT_PEBS_EN_LL(i)	BIT_ULL(32 + (i))
 #define MEMLAT_PEBS_EN_STORE	BIT_ULL(63)	/* precise store, Sandy and Ivy Bridge */
 
-/* Groups of an adaptive record beside the basic one; named since Linux 5.2. */
+/* The groups of an adaptive record in addition to the basic one; named since Linux 5.2. */
 #define MEMLAT_MSR_DATA_CFG	0x3f2
 #define MEMLAT_DATA_CFG		BIT_ULL(0)	/* memory: address, source, latency */
 
@@ -33,13 +33,13 @@
 #define MEMLAT_MSR_CFG_C	0x1903
 #define MEMLAT_MSR_FIXED_CFG_C	0x1983
 
-/* Of a core, not of its PMU; MSR_MISC_FEATURE_CONTROL in all kernels from 6.1 on. */
+/* Not of the PMU; MSR_MISC_FEATURE_CONTROL in all kernels since 6.1. */
 #define MEMLAT_MSR_PREFETCH	0x1a4
 
 /* GLOBAL_STATUS and GLOBAL_OVF_CTRL. */
 #define MEMLAT_STATUS_DS	BIT_ULL(62)	/* DS buffer at its threshold */
-#define MEMLAT_STATUS_ARCH	BIT_ULL(54)	/* the same of architectural PEBS */
-/* Since perfmon version 4: a PMI has frozen LBRs, or counters, until that is acknowledged. */
+#define MEMLAT_STATUS_ARCH	BIT_ULL(54)	/* buffer of architectural PEBS at its threshold */
+/* Since perfmon version 4: a PMI has frozen LBRs or counters until this is acknowledged. */
 #define MEMLAT_STATUS_FROZEN	(BIT_ULL(58) | BIT_ULL(59))
 
 /* IA32_PERF_CAPABILITIES. */
@@ -47,7 +47,7 @@
 #define MEMLAT_CAP_FULL_WIDTH	BIT_ULL(13)
 #define MEMLAT_CAP_BASELINE	BIT_ULL(14)	/* adaptive records */
 
-/* IA32_FIXED_CTR_CTRL, 4 bits a counter; counter 1 counts core cycles. */
+/* IA32_FIXED_CTR_CTRL has 4 bits per counter; counter 1 counts core cycles. */
 #define MEMLAT_FIXED_CYCLES	0xf0ULL
 #define MEMLAT_FIXED_COUNT	0x30ULL		/* in all rings, and no PMI */
 #define MEMLAT_CTRL_CYCLES	BIT_ULL(33)	/* its bit in GLOBAL_CTRL and _STATUS */
@@ -55,14 +55,14 @@
 #define MEMLAT_PMC_CYCLES	(BIT(30) | 1)	/* as RDPMC names it */
 #define MEMLAT_SELECT_CYCLES	0x003c
 
-/* Fixed counter 0 counts instructions. Both counters by ring, for counting. */
+/* Fixed counter 0 counts instructions. Bits of both counters, by ring. */
 #define MEMLAT_FIXED_BOTH	0xffULL
 #define MEMLAT_FIXED_OS		0x11ULL
 #define MEMLAT_FIXED_USR	0x22ULL
 #define MEMLAT_CTRL_INSTRUCTIONS BIT_ULL(32)
 #define MEMLAT_MSR_INSTRUCTIONS	MSR_ARCH_PERFMON_FIXED_CTR0
 
-/* RDPMC, cheaper than RDMSR; the kernel's own may trace, and an NMI must not. */
+/* RDPMC is cheaper than RDMSR. The kernel's own function may trace, which an NMI must not. */
 static inline u64 memlat_rdpmc(u32 counter)
 {
 	u32 low, high;

@@ -6,7 +6,7 @@
 
 struct memlat_cpu;
 
-/* On the CPU itself, interrupts off. */
+/* Called on the CPU itself with interrupts off. */
 void memlat_nhm_enable(void);
 void memlat_nhm_enabled(struct memlat_cpu *c);
 u64 memlat_nhm_ldlat_found(const struct memlat_cpu *c);

@@ -6,7 +6,7 @@
 
 struct pt_regs;
 
-/* Is there anything to drain? */
+/* Are there records to drain? */
 static inline bool memlat_pebs_pending(const struct memlat_cpu *c)
 {
 	return memlat_buffer_end(c) != c->base;

@@ -7,24 +7,23 @@
 struct memlat_core;
 
 /**
- * struct memlat_plan_setup - what the PMU is to sample
- * @ldlat: threshold, core cycles
- * @period: qualifying loads per record; where it begins, with @max_overhead
- * @store_period: stores per record, likewise
+ * struct memlat_plan_setup - what the PMU is to sample or count
+ * @ldlat: threshold in core cycles
+ * @period: qualifying loads per record; with @max_overhead, at the start
+ * @store_period: stores per record; with @max_overhead, at the start
  * @loads: sample loads; at least one of @loads, @stores and @counts
- * @stores: sample stores; only when memlat_cores_have_stores()
+ * @stores: sample stores; only if memlat_cores_have_stores()
  * @counts: count events, and sample nothing
- * @beside: count events beside what is sampled
- * @user: what user mode does
- * @kernel: what kernel mode does
- * @call_graph: a PMI for each record, which takes the call chain
- * @stride: each record begins a burst of loads; only with @loads alone
+ * @beside: count events beside sampling
+ * @user: sample or count in user mode
+ * @kernel: sample or count in kernel mode
+ * @call_graph: a PMI for each record, which records the call chain
+ * @stride: each record begins a burst of loads; only if nothing but @loads is sampled
  * @phys: look up physical lines
- * @vmx_watch: end when CR4.VMXE is set: it is not, and nobody stated that no guest runs
+ * @vmx_watch: end when CR4.VMXE is set; it is clear, and nobody stated that no guest runs
  * @max_overhead: hundredths of a percent of busy cycles; 0: periods are fixed
- * @trouble: told an enum memlat_end when sampling had to end on a CPU; that CPU
- *	is disarmed already. In NMI, or with interrupts off; maybe on several
- *	CPUs at once
+ * @trouble: called with an enum memlat_end when sampling had to end on a CPU, which is already
+ *	disarmed. Called in NMI or with interrupts off, perhaps on several CPUs at once
  */
 struct memlat_plan_setup {
 	u32 ldlat;

@@ -7,7 +7,7 @@
 int memlat_pmu_listen(void);
 void memlat_pmu_unlisten(void);
 
-/* Interrupts off, on the CPU itself. */
+/* Called on the CPU itself with interrupts off. */
 void memlat_pmu_switch(bool wanted);
 void memlat_pmu_flush(void);
 void memlat_pmu_check(void);
@@ -16,7 +16,7 @@ void memlat_pmu_crash(void);
 void memlat_pmu_watch_vmx(void);
 void memlat_pmu_count(void);
 
-/* The timer's part in the turns of loads and stores. */
+/* Called by the timer of turns. */
 void memlat_pmu_turn(void);
 
 #endif /* MEMLAT_HW_PMU_H */

@@ -7,7 +7,7 @@
 u32 memlat_hw_prefetch_known(int cpu);
 bool memlat_hw_prefetch_share(int a, int b);
 
-/* On the CPU itself. */
+/* Called on the CPU itself. */
 bool memlat_hw_prefetch_comes(void);
 void memlat_hw_prefetch_met(void *info);
 int memlat_hw_prefetch_read(u32 *off);

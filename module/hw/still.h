@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-/* CPUs that are armed and busy, and count nothing. */
+/* CPUs that are armed and busy, but whose counters stand still. */
 void memlat_still_setup(void);
 bool memlat_still_look(void);
 void memlat_still_tell(void);

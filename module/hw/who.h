@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whose a drain's records are.
+ * The thread and process that the records of a drain belong to.
  */
 #ifndef MEMLAT_HW_WHO_H
 #define MEMLAT_HW_WHO_H
@@ -11,8 +11,8 @@
 
 /**
  * struct memlat_who - a thread and its process
- * @tgid: process, initial PID namespace
- * @tid: thread, likewise
+ * @tgid: process, in the initial PID namespace
+ * @tid: thread, in the initial PID namespace
  * @gen: generation of the process
  * @tls_base: the thread's FS base
  * @comm: name of the thread
@@ -31,10 +31,10 @@ struct memlat_who {
  * memlat_leader - the first thread of a task's process
  * @t: a task, held, or current
  *
- * A thread that has been released, as the scheduler switches away from it for the last time,
- * may have outlived its leader's memory: pid_alive() tells (include/linux/pid.h). It stands
- * for its leader then. The caller has interrupts off or is in an NMI, so that a leader which
- * is there when it is looked at stays until the caller is done: it goes by RCU.
+ * A thread that has been released, which the scheduler switches away from for the last time, may
+ * have outlived its leader's memory. pid_alive() shows that (include/linux/pid.h); then the thread
+ * itself is returned. The caller has interrupts off or is in an NMI, and a leader is freed by RCU,
+ * so a leader that is alive when it is looked up stays valid until the caller is done.
  */
 static inline const struct task_struct *memlat_leader(const struct task_struct *t)
 {
@@ -43,11 +43,11 @@ static inline const struct task_struct *memlat_leader(const struct task_struct *
 
 /**
  * memlat_leader_gen - generation of a process
- * @leader: what memlat_leader() found
+ * @leader: what memlat_leader() returned
  *
- * Tells apart processes that had the same pid, by when their first thread
- * started, and the programs that one process executed one after the other:
- * exec counts self_exec_id up. All threads of a process share it.
+ * The generation distinguishes processes that had the same pid, by the start time of their first
+ * thread, and the programs that a process executed one after the other, because exec increments
+ * self_exec_id. All threads of a process have the same generation.
  *
  * Return: never 0.
  */
@@ -59,7 +59,7 @@ static inline u32 memlat_leader_gen(const struct task_struct *leader)
 }
 
 /**
- * memlat_task_gen - the same of a task's process
+ * memlat_task_gen - generation of a task's process
  * @t: a task, held
  *
  * Return: as memlat_leader_gen().
@@ -70,10 +70,10 @@ static inline u32 memlat_task_gen(const struct task_struct *t)
 }
 
 /**
- * memlat_who_now - the thread that runs here
+ * memlat_who_now - identify the thread that runs here
  * @who: filled in
  *
- * Runs in NMI, so a name may be read while it changes; it ends all the same.
+ * Runs in NMI, so a name may be read while it changes; it is terminated nevertheless.
  */
 static inline void memlat_who_now(struct memlat_who *who)
 {
@@ -82,7 +82,7 @@ static inline void memlat_who_now(struct memlat_who *who)
 	who->tgid = t->tgid;
 	who->tid = t->pid;
 	who->gen = memlat_leader_gen(leader);
-	/* As arch_prctl() and clone() set it; WRFSBASE is seen after the next switch. */
+	/* The value set by arch_prctl() or clone(); a WRFSBASE shows after the next task switch. */
 	who->tls_base = t->thread.fsbase;
 	memcpy(who->comm, t->comm, sizeof(who->comm));
 	memcpy(who->process, leader->comm, sizeof(who->process));
