@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Architectural PEBS, beside perf.
+ * Architectural PEBS, next to perf.
  *
- * The buffer has a physical address, so records are written whatever page table is live: no
- * CPU entry area, nothing to do for page table isolation. The order of writes is that of Linux
+ * The buffer has a physical address, so records are written whatever page tables are in use: no CPU
+ * entry area, and nothing to do for page table isolation. The order of writes is that of Linux
  * (intel_pmu_enable_event_ext(), intel_pmu_drain_arch_pebs()).
  *
- * perf gives each CPU a buffer when it comes online and never writes IA32_PEBS_BASE again, and it
- * writes a counter's CFG_C only where that differs from what it wrote last. So both are put back
- * as they were found, always: else perf's next record goes where memlat's went, or never comes.
+ * perf gives each CPU a buffer when it comes online, and never writes IA32_PEBS_BASE again. It
+ * writes a counter's CFG_C only if the value differs from the one that it wrote last. So memlat
+ * always puts both back as it found them: otherwise perf's records would go to memlat's buffer, or
+ * none would be written.
  *
- * Neither sees the other's reservation (perfmon version 6), so perf may begin while memlat
- * samples. It sets up PEBS_INDEX then, which no longer is what memlat wrote; its records go to
- * memlat's buffer until memlat notices, and are lost to it.
+ * Neither sees the other's reservation (perfmon version 6), so perf may start an event while memlat
+ * samples. perf then writes PEBS_INDEX, which memlat notices later. Until then perf's records go to
+ * memlat's buffer, and perf loses them.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
@@ -26,11 +27,11 @@
 #define BUFFER_ORDER	get_order(PEBS_BUFFER_SIZE)
 
 /**
- * memlat_arch_map - give a CPU its record buffer
+ * memlat_arch_map - allocate a CPU's record buffer
  * @c: the CPU's state
  * @cpu: its number
  *
- * May sleep. A buffer that is there already is kept.
+ * May sleep. Keeps a buffer that exists already.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -50,13 +51,13 @@ int memlat_arch_map(struct memlat_cpu *c, int cpu)
 	return 0;
 }
 
-/* IA32_PEBS_BASE: the address, and the logarithm of how many pages there are. */
+/* IA32_PEBS_BASE: the address, and the logarithm of the number of pages. */
 static u64 base_of(const struct memlat_cpu *c)
 {
 	return c->base | BUFFER_ORDER;
 }
 
-/* Can it make records? Of one that can't, nobody sets CFG_C. */
+/* Can the counter make records? Only such counters have a CFG_C. */
 static bool can_record(const struct memlat_core *core, unsigned int bit)
 {
 	return core->arch && (core->caps.recording & BIT_ULL(bit));
@@ -68,13 +69,13 @@ static u32 cfg_c_of(unsigned int bit)
 }
 
 /**
- * memlat_arch_take - let a counter make no records
- * @core: the kind of core; any
- * @bit: its bit in GLOBAL_CTRL, which is 0
+ * memlat_arch_take - keep a counter from making records
+ * @core: the kind of core, with architectural PEBS or not
+ * @bit: the counter's bit in GLOBAL_CTRL, which is 0
  *
- * perf leaves CFG_C behind, for it does nothing while the counter is off.
+ * perf does not clear CFG_C, because it has no effect while the counter is off.
  *
- * Return: its CFG_C as it was.
+ * Return: the counter's CFG_C before.
  */
 u64 memlat_arch_take(const struct memlat_core *core, unsigned int bit)
 {
@@ -85,7 +86,7 @@ u64 memlat_arch_take(const struct memlat_core *core, unsigned int bit)
 	return was;
 }
 
-/* Does its overflow raise a PMI by itself? */
+/* Does the counter's overflow raise a PMI by itself? */
 static bool interrupts(unsigned int bit)
 {
 	if (bit < 32)
@@ -97,13 +98,14 @@ static bool interrupts(unsigned int bit)
  * memlat_arch_put_back - undo memlat_arch_take()
  * @core: the kind of core
  * @bit: the counter's bit in GLOBAL_CTRL
- * @was: what that returned
- * @mine: what memlat wrote there last
+ * @was: what memlat_arch_take() returned
+ * @mine: the value that memlat wrote last
  * @ours: nobody else has taken the counter
  *
- * What someone else has written there is left alone. But who took the counter may have left
- * CFG_C as it was, and so would find memlat's. Whether a 0 is memlat's can't be known then; one
- * whose overflow interrupts is no PEBS counter (perf clears that bit for those), and keeps it.
+ * A value that someone else wrote is left alone. But whoever took the counter may have left CFG_C
+ * as memlat wrote it, and then it is put back. If the value is 0, nobody knows who wrote it: if the
+ * counter's overflow raises a PMI, it is not a PEBS counter (perf clears that bit for these), and
+ * keeps the 0.
  */
 void memlat_arch_put_back(const struct memlat_core *core, unsigned int bit, u64 was, u64 mine,
 			  bool ours)
@@ -114,7 +116,7 @@ void memlat_arch_put_back(const struct memlat_core *core, unsigned int bit, u64 
 		native_wrmsrq(cfg_c_of(bit), was);
 }
 
-/* What memlat wrote to the CFG_C of a slot's counter. */
+/* The value that memlat wrote to the CFG_C of a slot's counter. */
 static u64 written(const struct memlat_cpu *c, unsigned int slot)
 {
 	unsigned int k;
@@ -127,10 +129,10 @@ static u64 written(const struct memlat_cpu *c, unsigned int slot)
 }
 
 /**
- * memlat_arch_is_foreign - did someone else write what memlat samples with?
- * @c: this CPU's state, armed; no period is changed meanwhile
+ * memlat_arch_is_foreign - check whether someone else wrote memlat's registers
+ * @c: this CPU's state, armed; periods must not change meanwhile
  *
- * But for PEBS_INDEX, which is looked at more often.
+ * Does not check PEBS_INDEX, which is checked more often.
  */
 bool memlat_arch_is_foreign(struct memlat_cpu *c)
 {
@@ -149,7 +151,7 @@ bool memlat_arch_is_foreign(struct memlat_cpu *c)
 }
 
 /**
- * memlat_arch_save - CFG_C of the counters that memlat uses; none makes records from then on
+ * memlat_arch_save - save and clear CFG_C of the counters that memlat uses
  * @c: this CPU's state; GLOBAL_CTRL is 0
  */
 void memlat_arch_save(struct memlat_cpu *c)
@@ -163,7 +165,7 @@ void memlat_arch_save(struct memlat_cpu *c)
 }
 
 /**
- * memlat_arch_save_buffer - where records went before
+ * memlat_arch_save_buffer - save where records were written before
  * @c: this CPU's state
  */
 void memlat_arch_save_buffer(struct memlat_cpu *c)
@@ -173,9 +175,9 @@ void memlat_arch_save_buffer(struct memlat_cpu *c)
 }
 
 /**
- * memlat_arch_setup - records go to memlat's buffer, which is empty
+ * memlat_arch_setup - let records be written to memlat's buffer, which is empty
  * @c: this CPU's state; GLOBAL_CTRL is 0
- * @limit: bytes that ask for a PMI
+ * @limit: bytes of records after which a PMI is raised
  */
 void memlat_arch_setup(struct memlat_cpu *c, u64 limit)
 {
@@ -186,9 +188,9 @@ void memlat_arch_setup(struct memlat_cpu *c, u64 limit)
 }
 
 /**
- * memlat_arch_limit - another threshold
+ * memlat_arch_limit - change the threshold
  * @c: this CPU's state; counters paused, buffer empty
- * @limit: bytes that ask for a PMI
+ * @limit: bytes of records after which a PMI is raised
  */
 void memlat_arch_limit(struct memlat_cpu *c, u64 limit)
 {
@@ -200,8 +202,8 @@ void memlat_arch_limit(struct memlat_cpu *c, u64 limit)
 }
 
 /*
- * Back to where they went before. @index: PEBS_INDEX as it is to be. Off between, so that
- * nothing is written to one buffer with the other's index.
+ * Let records be written where they went before, with PEBS_INDEX = @index. PEBS is off in between,
+ * so that nothing is written to one buffer with the other one's index.
  */
 static void give_back(const struct memlat_cpu *c, u64 index)
 {
@@ -213,8 +215,8 @@ static void give_back(const struct memlat_cpu *c, u64 index)
 }
 
 /*
- * Someone else set PEBS up, with memlat's buffer under it. What was written since is no record
- * of memlat's, and in theirs there is nothing: their index begins anew.
+ * Someone else has set PEBS up, but records go to memlat's buffer. Those records are not memlat's,
+ * and the other's buffer has none, so its index begins at 0.
  */
 static void give_to_other(const struct memlat_cpu *c)
 {
@@ -222,13 +224,13 @@ static void give_to_other(const struct memlat_cpu *c)
 }
 
 /**
- * memlat_arch_disarm - counters make the records that they made before
- * @c: this CPU's state; GLOBAL_CTRL is 0, memlat's event selects are gone
+ * memlat_arch_disarm - put CFG_C of all counters back
+ * @c: this CPU's state; GLOBAL_CTRL is 0, and memlat's event selects are removed
  * @ours: by slot: nobody else has taken its counter
- * @fixed: likewise, of the fixed counters
+ * @fixed: nobody else has taken the fixed counters
  *
- * In NMI too. The buffer stays memlat's, for a record may be on its way; but not where someone
- * else is about to use it.
+ * Also called in NMI. Records still go to memlat's buffer, because one may be on its way, unless
+ * someone else is about to use PEBS.
  */
 void memlat_arch_disarm(struct memlat_cpu *c, const bool *ours, bool fixed)
 {
@@ -244,7 +246,7 @@ void memlat_arch_disarm(struct memlat_cpu *c, const bool *ours, bool fixed)
 }
 
 /**
- * memlat_arch_settle - no record of memlat's comes any more: give the buffer's place back
+ * memlat_arch_settle - no record of memlat's can be written any more: put the buffer back
  * @c: this CPU's state, disarmed and drained; interrupts off
  */
 void memlat_arch_settle(struct memlat_cpu *c)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Arming and disarming: from the registers as they were found and back.
+ * Arm and disarm: program the registers, and put them back as they were found.
  *
- * What is ours is known by its value: a register that no longer holds what
- * memlat wrote there has another owner, who is left alone.
+ * A register is memlat's if it still has the value that memlat wrote. If not, it has another owner,
+ * and memlat leaves it alone.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -21,14 +21,13 @@
 #include "turn.h"
 
 /*
- * The quiescent period. A record may be written, and its PMI delivered, shortly
- * after PEBS_ENABLE was cleared; hardware has no way to say that it is done.
- * KVM knows of it too, and no manual gives a figure: this is far beyond what
- * any instruction takes.
+ * The quiescent period. A record may be written, and its PMI delivered, shortly after PEBS_ENABLE
+ * was cleared, and hardware does not report when it is done. KVM has the same problem, and no
+ * manual gives a time. This is far longer than any instruction takes.
  */
 #define QUIET_US	1000
 
-/* Another thread of this core runs the first plan already. */
+/* Does another thread of this core use the first plan already? */
 static bool sibling_is_first(const struct memlat_cpu *c)
 {
 	int cpu;
@@ -42,7 +41,7 @@ static bool sibling_is_first(const struct memlat_cpu *c)
 	return false;
 }
 
-/* Registers that memlat writes, as they are. GLOBAL_CTRL is 0. */
+/* Save the registers that memlat will write. GLOBAL_CTRL is 0. */
 static void save(struct memlat_cpu *c)
 {
 	struct memlat_saved *old = &c->saved;
@@ -65,7 +64,7 @@ static void save(struct memlat_cpu *c)
 	}
 	if (c->core->arch)
 		memlat_arch_save(c);
-	/* Before it has settled these still hold what is ours. */
+	/* Before the CPU has settled, the rest still has memlat's values. */
 	if (c->unsettled)
 		return;
 	if (!c->ldlat_left)
@@ -81,10 +80,10 @@ static void save(struct memlat_cpu *c)
 }
 
 /*
- * Other drivers of the PMU leave DEBUGCTL's bit 12 set, and the freeze of their last PMI with
- * it: no counter counts then until both status bits are acknowledged (SDM vol. 3B, "Freezing
- * LBR and Performance Counters on PMI"; version 4 and later). memlat stops its counters in a
- * PMI by itself.
+ * End a freeze. Other drivers of the PMU leave DEBUGCTL's bit 12 set, and the counters frozen by
+ * their last PMI. Then no counter counts until both status bits are acknowledged (SDM vol. 3B,
+ * "Freezing LBR and Performance Counters on PMI"; version 4 and later). memlat does not need the
+ * bit, because its PMI handler stops the counters.
  */
 static void thaw(const struct memlat_cpu *c)
 {
@@ -95,13 +94,13 @@ static void thaw(const struct memlat_cpu *c)
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, c->plan->ours | c->plan->thaw);
 }
 
-/* PEBS_ENABLE is 0. */
+/* Program the counters. PEBS_ENABLE is 0. */
 static void events_start(struct memlat_cpu *c)
 {
 	const struct memlat_plan *plan = c->plan;
 	unsigned int i;
 
-	/* What counts beside the others begins at 0; so does what rests. */
+	/* All counters that do not sample now begin at 0. */
 	for (i = 0; i < plan->slots; i++) {
 		native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + plan->slot[i].counter, 0);
 		native_wrmsrq(plan->slot[i].msr, 0);
@@ -117,16 +116,16 @@ static void events_start(struct memlat_cpu *c)
 /**
  * memlat_arm - start sampling on this CPU
  * @c: its state, with buffer, counts and shards
- * @wanted: whether the current task is one to sample
+ * @wanted: whether the current task is to be sampled
  *
- * Interrupts off.
+ * Called with interrupts off.
  */
 void memlat_arm(struct memlat_cpu *c, bool wanted)
 {
 	struct memlat_saved *old = &c->saved;
 	const struct memlat_core *core = c->core;
 
-	/* Which plan matters only where threads of a core must differ. */
+	/* The two plans differ only on cores whose threads must use different counters. */
 	c->plan = &core->plan[sibling_is_first(c)];
 	c->phase = &c->plan->phase[0];
 	old->global_ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
@@ -167,7 +166,7 @@ void memlat_arm(struct memlat_cpu *c, bool wanted)
 	c->draining = false;
 	c->ack_due = false;
 	c->wanted = wanted;
-	/* A PMI must find all of the above; it comes on this CPU alone. */
+	/* A PMI must see all of the above; as it comes on this CPU, a barrier() is enough. */
 	barrier();
 	c->armed = true;
 	memlat_counters_run(c);
@@ -180,8 +179,8 @@ static bool fixed_are_ours(void)
 }
 
 /*
- * GLOBAL_CTRL for whoever comes next. Where nobody asks before taking counters,
- * a value that is not ours is the new owner's, and what it counts goes on.
+ * The value of GLOBAL_CTRL after disarming. On a watched core perf takes counters without asking.
+ * There, a value that is not memlat's is the new owner's, and its counters go on.
  */
 static u64 ctrl_after(const struct memlat_cpu *c, u64 ctrl, u64 theirs)
 {
@@ -191,15 +190,15 @@ static u64 ctrl_after(const struct memlat_cpu *c, u64 ctrl, u64 theirs)
 		if (ctrl != c->plan->run && ctrl != memlat_hw.idle)
 			return ctrl;
 	}
-	/* That a counter stands still while no task is sampled was our doing, not the owner's. */
+	/* The counters stand still because memlat idles, so assume that they all run. */
 	if (ctrl == memlat_hw.idle)
 		ctrl = c->plan->run | c->saved.global_ctrl;
 	return (ctrl & theirs) | (c->saved.global_ctrl & ~theirs);
 }
 
 /*
- * Clear IA32_PEBS_ENABLE, or what of it is memlat's. @theirs: counters that somebody else has
- * taken; @ours: records still go to memlat's buffer.
+ * Clear memlat's bits of IA32_PEBS_ENABLE. @theirs: counters that somebody else has taken; @ours:
+ * records still go to memlat's buffer.
  */
 static void pebs_disable(const struct memlat_cpu *c, u64 theirs, bool ours)
 {
@@ -213,7 +212,7 @@ static void pebs_disable(const struct memlat_cpu *c, u64 theirs, bool ours)
 			drop |= mine & (MEMLAT_PEBS_EN(plan->slot[i].counter) |
 					MEMLAT_PEBS_EN_LL(plan->slot[i].counter) |
 					MEMLAT_PEBS_EN_STORE);
-	/* As long as they do, no bit there is for anyone else. */
+	/* While records go to memlat's buffer, no bit is somebody else's. */
 	if (ours && native_rdmsrq(MSR_IA32_DS_AREA) == (unsigned long)c->ds)
 		drop = mine;
 	if (!theirs && pebs == mine)
@@ -223,12 +222,12 @@ static void pebs_disable(const struct memlat_cpu *c, u64 theirs, bool ours)
 }
 
 /**
- * memlat_disarm - stop sampling on this CPU, put its registers back
+ * memlat_disarm - stop sampling on this CPU, and put its registers back
  * @c: its state
  *
- * Interrupts off or in NMI, not within a drain. A record or a PMI may still be
- * on its way, so IA32_DS_AREA (IA32_PEBS_BASE) and LVTPC stay ours:
- * memlat_arm_settle() puts them back, and comes before anything is freed.
+ * Called with interrupts off or in NMI, not within a drain. A record or a PMI may still be on its
+ * way, so IA32_DS_AREA (IA32_PEBS_BASE) and LVTPC keep memlat's values. memlat_arm_settle() puts
+ * them back, and is called before anything is freed.
  */
 void memlat_disarm(struct memlat_cpu *c)
 {
@@ -240,7 +239,7 @@ void memlat_disarm(struct memlat_cpu *c)
 
 	if (!c->armed)
 		return;
-	c->draining = true;	/* a PMI starts no counter any more */
+	c->draining = true;	/* from now on a PMI does not start counters */
 	barrier();
 	ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	if (memlat_hw.fixed_mask) {
@@ -253,7 +252,7 @@ void memlat_disarm(struct memlat_cpu *c)
 			memlat_budget_disarm(c);
 	}
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
-	/* The event before PEBS_ENABLE, or it counts on without PEBS. */
+	/* Clear the event before PEBS_ENABLE, or it would go on counting without PEBS. */
 	for (i = 0; i < plan->slots; i++) {
 		u32 msr = MSR_ARCH_PERFMON_EVENTSEL0 + plan->slot[i].counter;
 
@@ -266,7 +265,7 @@ void memlat_disarm(struct memlat_cpu *c)
 	}
 	buffer_ours = memlat_buffer_is_ours(c);
 
-	/* From here on late_pmi() answers. */
+	/* From here on late_pmi() handles PMIs. */
 	c->unsettled = true;
 	barrier();
 	c->armed = false;
@@ -295,7 +294,7 @@ void memlat_disarm(struct memlat_cpu *c)
 	if (buffer_ours)
 		memlat_nhm_ldlat_put_back(c);
 
-	/* The cycle counter is as wide as a day: it may have gone round. */
+	/* The cycle counter wraps once a day, so its overflow bit may be set. */
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & ~theirs & plan->clear;
 	if (status)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
@@ -309,11 +308,11 @@ void memlat_disarm(struct memlat_cpu *c)
 }
 
 /**
- * memlat_arm_give_up - end sampling on this CPU at once, and say why
+ * memlat_arm_give_up - end sampling on this CPU at once, and report why
  * @c: its state, armed
  * @end: enum memlat_end
  *
- * Interrupts off or in NMI, not within a drain.
+ * Called with interrupts off or in NMI, not within a drain.
  */
 void memlat_arm_give_up(struct memlat_cpu *c, u32 end)
 {
@@ -330,7 +329,7 @@ static void settle(void *unused)
 	if (!c->unsettled)
 		return;
 	memlat_pebs_drain_of(c, &c->left);
-	/* What a late record looked like was up to PEBS_DATA_CFG too. */
+	/* Put PEBS_DATA_CFG back only now, because late records had its layout. */
 	if (c->core->arch) {
 		memlat_arch_settle(c);
 	} else if (memlat_ds_is_ours(c)) {
@@ -340,7 +339,7 @@ static void settle(void *unused)
 			native_wrmsrq(MEMLAT_MSR_DATA_CFG, c->saved.data_cfg);
 		memlat_ds_clear(c);
 	}
-	/* Not when it is disarmed: in an NMI that could come amid the kernel's own change of it. */
+	/* Not in memlat_disarm(): in an NMI, it could interrupt the kernel's change of DEBUGCTL. */
 	if (c->saved.freeze)
 		native_wrmsrq(MSR_IA32_DEBUGCTLMSR,
 			      native_rdmsrq(MSR_IA32_DEBUGCTLMSR) | c->saved.freeze);
@@ -350,10 +349,10 @@ static void settle(void *unused)
 }
 
 /**
- * memlat_arm_settle_cpu - wait until this CPU, disarmed, is quiet
+ * memlat_arm_settle_cpu - wait until this CPU, which is disarmed, is quiet
  *
- * After this no record is written and its last registers are put back. Sleeps;
- * the caller is bound to the CPU.
+ * Then no record is written any more, and the last registers are put back. Sleeps; the caller is
+ * bound to the CPU.
  */
 void memlat_arm_settle_cpu(void)
 {
@@ -370,7 +369,7 @@ void memlat_arm_settle_cpu(void)
 /**
  * memlat_arm_settle - wait until all disarmed CPUs are quiet
  *
- * After this no record is written and the buffers may go. Sleeps.
+ * Then no record is written any more, and the buffers may be freed. Sleeps.
  */
 void memlat_arm_settle(void)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events counted beside what is sampled, on the counters that sampling leaves free.
+ * Count events beside sampling, on the counters that sampling leaves free.
  *
- * They are more counters of the same plan: armed, watched, stopped while memlat works
- * and given back with the others, so a PMI has nothing to do for them. They have no
- * interrupt, and no turns: what finds no counter is not counted. Instructions have a
- * fixed counter; cycles have theirs where the budget and turns do not need it, which
- * count in all rings and whatever runs, and else a general one if any is left.
+ * These counters belong to the same plan. They are armed, checked, stopped while memlat works and
+ * put back together with the others, so a PMI has nothing to do for them. They raise no interrupt,
+ * and take no turns: an event without a counter is not counted. Instructions have a fixed counter.
+ * Cycles have one too, unless the budget or turns use it, which count the cycles of all rings and
+ * all tasks; then cycles need a general counter, if one is left.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -23,14 +23,13 @@ static const struct memlat_count_event general_cycles = {
 	.counters = 0xffff,
 };
 
-/* No L2 answers in fewer cycles: above it what is sampled is not all that missed L1. */
+/* No L2 answers in fewer cycles. With a higher threshold not all L1 misses can be sampled. */
 #define L2_FASTEST	12
 
 /*
- * Free counters are handed out in this order: with two of them, the first two events
- * that the CPU has are counted. The first are the misses that are sampled, all of them
- * and no others, as far as ldlat lets them: a sum of samples can be held against that
- * count.
+ * Free counters are assigned in this order: with two of them, the first two events that the CPU has
+ * are counted. The first event is the kind of miss that the threshold lets all be sampled of, so
+ * that the number of samples can be compared with its count.
  */
 static const u8 ranked[2][6] = {
 	{
@@ -43,10 +42,10 @@ static const u8 ranked[2][6] = {
 };
 
 /**
- * memlat_beside_setup - what the fixed counters are to count beside what is sampled
+ * memlat_beside_setup - set what the fixed counters count beside sampling
  * @setup: checked by the caller
  *
- * While no CPU is armed; what the cycle counter is for is known.
+ * Called while no CPU is armed, after the use of the cycle counter was decided.
  */
 void memlat_beside_setup(const struct memlat_plan_setup *setup)
 {
@@ -69,7 +68,7 @@ static void add(struct memlat_plan *plan, const struct memlat_core *core,
 
 	if (!counters || slot == MEMLAT_SLOTS)
 		return;
-	/* The higher ones have less choice of what they can count. */
+	/* Take the highest one, because higher counters can count fewer events. */
 	counter = __fls(counters);
 	plan->slots++;
 	plan->slot[slot] = (struct memlat_slot) {
@@ -88,11 +87,11 @@ static void add(struct memlat_plan *plan, const struct memlat_core *core,
 }
 
 /**
- * memlat_beside_plan - find counters for what can be counted beside
- * @plan: what is sampled; added to
+ * memlat_beside_plan - find counters for the events to count beside sampling
+ * @plan: the plan of sampling, to which the counters are added
  * @core: the kind of core
- * @rings: as in an event select
- * @sibling: another thread of its core has the first plan
+ * @rings: bits of an event select
+ * @sibling: another thread of the core has the first plan
  */
 void memlat_beside_plan(struct memlat_plan *plan, const struct memlat_core *core, u64 rings,
 			bool sibling)
@@ -116,7 +115,7 @@ void memlat_beside_plan(struct memlat_plan *plan, const struct memlat_core *core
 	}
 }
 
-/* What a counter has counted since the last look; @theirs: somebody else's counters. */
+/* Add up what has been counted since the last time. @theirs: counters that others have taken. */
 static void beside_add_up(const struct memlat_cpu *c, u64 theirs)
 {
 	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
@@ -140,22 +139,22 @@ static void beside_add_up(const struct memlat_cpu *c, u64 theirs)
 	if (!memlat_hw.cycles && (mine & MEMLAT_CTRL_CYCLES))
 		value[MEMLAT_EVENT_CYCLES] +=
 			memlat_count_gone(&n->last_cycles, MEMLAT_MSR_CYCLES, fixed_mask);
-	/* There are no turns, so any clock serves as the time that each had. */
+	/* There are no turns: all events had a counter for the same time, in any unit. */
 	for (i = 0; i < MEMLAT_EVENT_NR; i++)
 		n->sum.running[i] = value[n->events & BIT(MEMLAT_EVENT_CYCLES) ?
 					  MEMLAT_EVENT_CYCLES : MEMLAT_EVENT_INSTRUCTIONS];
 }
 
 /**
- * memlat_beside_arm - count beside on this CPU from now on
- * @c: its state; its counters are programmed and stand still
+ * memlat_beside_arm - begin to count beside sampling on this CPU
+ * @c: its state; its counters are programmed and paused
  */
 void memlat_beside_arm(struct memlat_cpu *c)
 {
 	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
 	unsigned int i;
 
-	/* Not always 0: Nehalem lets them run for a moment first. */
+	/* They may not be 0, because Nehalem's enable sequence lets them run for a moment. */
 	for (i = 0; i < c->plan->slots; i++)
 		n->last[i] = native_rdmsrq(c->plan->slot[i].msr);
 	native_wrmsrq(MEMLAT_MSR_INSTRUCTIONS, 0);
@@ -181,7 +180,7 @@ void memlat_beside_look(struct memlat_cpu *c)
  * @c: this CPU's state
  * @theirs: counters that somebody else has written to, as bits of GLOBAL_CTRL
  *
- * In NMI too.
+ * Also called in NMI.
  */
 void memlat_beside_disarm(struct memlat_cpu *c, u64 theirs)
 {

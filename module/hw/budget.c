@@ -2,20 +2,18 @@
 /*
  * The CPU budget.
  *
- * While a CPU is armed a fixed counter counts its busy cycles, memlat's own
- * work included. What memlat spends is measured with the same counter, around
- * each drain; what can't be measured from within (the way into an NMI and out
- * of it, a task switch with nothing to do, the interrupts and the wake-up that a
- * merge takes) is a constant of the CPU's row; and who works for a CPU's records
- * later, the merge, charges it.
+ * While a CPU is armed, a fixed counter counts its busy cycles, including memlat's own work. The
+ * same counter measures each drain. What cannot be measured from within is a constant in the row of
+ * the CPU: entry to and exit from an NMI, a task switch with nothing to do, and the interrupts and
+ * the wake-up of a merge. The merge, which works on a CPU's records later, charges its cycles to
+ * that CPU.
  *
- * From that, ten times a second:
+ * From these figures, ten times a second:
  *
  *	period = events per busy cycle * cost of a record / share left for records
  *
- * with the share left being the budget, less what goes whatever the period is,
- * less a part of what was spent too much before. Periods are primes, so that
- * they do not fall into step with loops.
+ * The share left is the budget, less costs that do not depend on the period, and less a part of
+ * what was overspent before. Periods are primes, so that they do not fall into step with loops.
  */
 #include <linux/irqflags.h>
 #include <linux/math64.h>
@@ -30,18 +28,18 @@
 
 #define EVALUATION	(HZ / 10)
 
-/* Fewer busy cycles are not worth an evaluation, which takes about a thousand. */
+/* With fewer busy cycles an evaluation, which takes about a thousand, is not worth its cost. */
 #define WINDOW_MIN	2000000
 
-/* An idle CPU takes long to have so many, and need not look ten times a second. */
+/* An idle CPU takes long to have so many cycles, and need not check ten times a second. */
 #define EVALUATION_MAX	(4 * HZ)
 
-/* A window may hold so much that sums and products of it fit 64 bits. */
+/* The most cycles of a window, so that sums and products fit into 64 bits. */
 #define WINDOW_MAX	BIT_ULL(31)
 
 /*
- * How many evaluations the decaying windows span. Rates follow the workload;
- * costs come in lumps, with the merges, at most a second apart.
+ * The number of evaluations that the decaying windows span. Rates follow the workload quickly.
+ * Costs change slowly, because they come in lumps, with merges.
  */
 #define FAST		4
 #define SLOW		16
@@ -49,24 +47,24 @@
 /* Shares of busy cycles are fixed-point numbers. */
 #define SHARE_BITS	24
 
-/* A burst after a quiet time is answered at once, not at the next evaluation. */
+/* A surge of records after a quiet time is evaluated at once, not at the next evaluation. */
 #define BURST_RECORDS	512
-/* The same of records that each began a burst of loads (burst.c). */
+/* The same number for records that each begin a burst of loads (burst.c). */
 #define BURST_GAPS	(BURST_RECORDS / (1 + MEMLAT_BURST))
 #define BURST_FACTOR	4
 
 /*
- * The estimate starts as if PRIOR_RECORDS records had been measured. Their weight
- * decays to RECORDS_MIN, in fractions, so that the cost follows where records are
- * rare and each has a merge of its own. It is capped at RECORDS_MAX, or the many
- * records of a busy time would hide for seconds what the few after it cost.
+ * The estimate starts as if PRIOR_RECORDS records had been measured. The weight of old records
+ * decays to RECORDS_MIN, so that the estimate also follows if records are rare and each has its own
+ * merge. The weight is capped at RECORDS_MAX, or the many records of a busy time would hide for
+ * seconds the cost of the few records after it.
  */
 #define PRIOR_RECORDS	16
 #define RECORD_BITS	8
 #define RECORDS_MIN	(4ULL << RECORD_BITS)
 #define RECORDS_MAX	(512ULL << RECORD_BITS)
 
-/* Each at most 1.1 times the one before, as far as there is a prime. */
+/* Each is at most 1.1 times the one before, if there is such a prime. */
 static const u32 primes[] = {
 	17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 73, 79, 83, 89, 97, 103, 113,
 	127, 139, 151, 163, 179, 193, 211, 229, 251, 271, 293, 317, 347, 379, 409, 449, 491,
@@ -89,15 +87,15 @@ static const u32 primes[] = {
 };
 
 /*
- * The prime that is nearest by ratio, and not below the floor. Always the next one
- * would be 5 % of the budget, on average, that nobody spends.
+ * The nearest prime by ratio that is not below the floor. Always taking the next larger one would
+ * leave 5 % of the budget unused, on average.
  */
 static u64 prime_near(u64 n, u64 floor)
 {
 	unsigned int low = 0, high = ARRAY_SIZE(primes) - 1;
 	u64 below;
 
-	/* The first one that is not less; the last one when there is none. */
+	/* Find the first prime that is not less than n, or else the last prime. */
 	while (low < high) {
 		unsigned int middle = (low + high) / 2;
 
@@ -107,7 +105,7 @@ static u64 prime_near(u64 n, u64 floor)
 			high = middle;
 	}
 	below = low ? primes[low - 1] : 0;
-	/* n is no more than the last prime here, so that its square fits. */
+	/* n is at most the last prime here, so its square fits into 64 bits. */
 	if (below >= floor && n <= primes[low] && n * n < below * primes[low])
 		return below;
 	return primes[low];
@@ -124,10 +122,9 @@ static u64 counted(const struct memlat_cpu *c, unsigned int kind)
 }
 
 /*
- * Counters paused, buffer empty. Events that were counted towards the old
- * period go into the weight of the next sample, so that no event is lost from
- * the sum of weights. A counter that has overflowed is left alone until its
- * record is there.
+ * Change a period, with counters paused and buffer empty. Events that were counted towards the old
+ * period are added to the weight of the next sample, so that no event is lost from the sum of
+ * weights. A counter that has overflowed is left alone until its record is written.
  */
 static void period_set(struct memlat_cpu *c, unsigned int kind, u64 period)
 {
@@ -135,7 +132,7 @@ static void period_set(struct memlat_cpu *c, unsigned int kind, u64 period)
 
 	if (period == r->period)
 		return;
-	/* In a burst none of it is under way. */
+	/* During a burst no event is counted towards this period. */
 	if (likely(!c->burst)) {
 		if (memlat_record_is_due(c, memlat_turn_counter(c, kind)))
 			return;
@@ -157,19 +154,19 @@ static u64 events_new(struct memlat_cpu *c, unsigned int kind)
 
 	r->partial = now;
 	r->records = 0;
-	/* Records that were no samples make it a little less than it was. */
+	/* It may be negative, because records that were not samples are not in it. */
 	return max_t(s64, events, 0);
 }
 
-/* Cycles of the rate's window that records may take. */
+/* The cycles of the rates' window that records may take. */
 static u64 affordable(const struct memlat_budget *b)
 {
 	s64 budget = ((u64)memlat_hw.max_overhead << SHARE_BITS) / 10000;
 	s64 other = div64_u64(b->share_other << SHARE_BITS, b->share_busy | 1);
 	/*
-	 * Paid back within the slow window, or else with half of the budget. What
-	 * was left over comes back slowly: a quiet time is not there to spend
-	 * what the busy one before it did not, and nobody is to see 1.2 for 1.
+	 * Debt is paid back within the slow window, but with at most half of the budget. What was
+	 * left over is added slowly, with at most an eighth of the budget. Otherwise memlat would
+	 * use, say, 1.2 % for a while instead of 1 %.
 	 */
 	s64 debt = div64_s64(b->debt * (1LL << SHARE_BITS), b->share_busy | 1);
 	s64 left = budget - other - clamp(debt, -budget / 8, budget / 2);
@@ -177,7 +174,7 @@ static u64 affordable(const struct memlat_budget *b)
 	return (b->rate_busy * (u64)max(left, budget / 16 + 1)) >> SHARE_BITS;
 }
 
-/* Cycles of the window that this kind would take with this period. */
+/* The cycles of the window that a kind would take with this period. */
 static u64 takes(const struct memlat_rate *r, u64 cost16, u64 period)
 {
 	return div64_u64(r->events * cost16, period) >> 4;
@@ -186,7 +183,7 @@ static u64 takes(const struct memlat_rate *r, u64 cost16, u64 period)
 static void periods_move(struct memlat_cpu *c)
 {
 	const struct memlat_budget *b = &c->budget;
-	/* Of a record, in sixteenths of a cycle. */
+	/* The cost of a record, in sixteenths of a cycle. */
 	u64 cost16 = div64_u64(b->cost << (4 + RECORD_BITS), b->cost_records);
 	u64 floor[MEMLAT_KINDS], all = affordable(b);
 	u64 part[MEMLAT_KINDS] = { all, all };
@@ -196,7 +193,7 @@ static void periods_move(struct memlat_cpu *c)
 		floor[k] = memlat_core_period_floor(c->core, k);
 
 	if (c->plan->event[MEMLAT_KIND_LOADS].on && c->plan->event[MEMLAT_KIND_STORES].on) {
-		/* Half each; what one can't use is the other's. */
+		/* Each kind gets half; what one kind cannot use goes to the other. */
 		for (k = 0; k < MEMLAT_KINDS; k++)
 			part[k] = min(all / 2, takes(&c->rate[k], cost16, floor[k]));
 		for (k = 0; k < MEMLAT_KINDS; k++)
@@ -210,7 +207,7 @@ static void periods_move(struct memlat_cpu *c)
 		if (!c->plan->event[k].on || !r->events)
 			continue;
 		period = div64_u64(r->events * cost16, max(part[k], 1ULL)) >> 4;
-		/* A quiet moment says little about the next: go down step by step. */
+		/* A quiet moment says little about the next one, so lower the period in steps. */
 		period = max3(period, r->period / 2, floor[k]);
 		if (period > r->period + r->period / 16 || period < r->period - r->period / 16)
 			period_set(c, k, min(prime_near(period, floor[k]),
@@ -243,7 +240,7 @@ static void evaluate(struct memlat_cpu *c, bool burst)
 	other >>= shift;
 	records >>= shift;
 
-	/* Or what a CPU did before it became idle would count for many evaluations. */
+	/* Otherwise the time before a CPU became idle would count for many evaluations. */
 	while (b->rate_busy >> old > busy * FAST * FAST)
 		old++;
 	b->rate_busy >>= old;
@@ -270,19 +267,19 @@ static void evaluate(struct memlat_cpu *c, bool burst)
 
 	limit = div_u64(b->share_busy * memlat_hw.max_overhead, 10000);
 	b->debt += spent + other - div_u64(busy * memlat_hw.max_overhead, 10000);
-	/* So much can be made good within two seconds; more would be felt for longer. */
+	/* Bound the debt to what can be paid back within two seconds. */
 	b->debt = clamp_t(s64, b->debt, -(s64)limit / 2, (s64)limit / 2);
 	periods_move(c);
 }
 
 /**
- * memlat_budget_spent - memlat has worked on this CPU
+ * memlat_budget_spent - account for memlat's work on this CPU
  * @c: its state; counters paused, buffer empty
  * @since: memlat_cycles() when the work began
- * @unseen: cycles of it before that and after this
- * @records: how many records it took out
+ * @unseen: cycles of the work before @since and after this call
+ * @records: number of records that it drained
  *
- * Interrupts off or in NMI. Moves the periods when it is time to.
+ * Called with interrupts off or in NMI. Changes the periods if an evaluation is due.
  */
 void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned int records)
 {
@@ -296,12 +293,12 @@ void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned i
 	b->busy += busy;
 	b->own += cycles;
 	b->window += busy;
-	/* What a burst costs is the cost of the record that it began with. */
+	/* The cost of a burst belongs to the record that began it. */
 	b->records += records - c->burst_records;
 	c->burst_records = 0;
 	*(records ? &b->spent : &b->other) += cycles;
 
-	/* Cycles that stand still, as a hypervisor may let them, say nothing of a share. */
+	/* If the cycle counter stands still, as under some hypervisors, there is no share. */
 	burst = b->window && b->records >= (memlat_hw.stride ? BURST_GAPS : BURST_RECORDS) &&
 		b->spent * 10000 > b->window * BURST_FACTOR * memlat_hw.max_overhead;
 	if (!burst && time_before(jiffies, b->due))
@@ -317,9 +314,9 @@ void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned i
 }
 
 /**
- * memlat_budget_setup - no CPU has spent anything
+ * memlat_budget_setup - reset the budget of all CPUs
  *
- * While no CPU is armed.
+ * Called while no CPU is armed.
  */
 void memlat_budget_setup(void)
 {
@@ -344,7 +341,7 @@ void memlat_budget_setup(void)
 }
 
 /**
- * memlat_budget_arm - this CPU's cycle counter begins at zero
+ * memlat_budget_arm - begin the budget of this CPU, whose cycle counter begins at zero
  * @c: its state
  */
 void memlat_budget_arm(struct memlat_cpu *c)
@@ -358,7 +355,7 @@ void memlat_budget_arm(struct memlat_cpu *c)
 }
 
 /**
- * memlat_budget_disarm - this CPU's counters are about to be given back
+ * memlat_budget_disarm - end the budget of this CPU, before its counters are given back
  * @c: its state; the cycle counter still counts, the buffer may hold records
  */
 void memlat_budget_disarm(struct memlat_cpu *c)
@@ -374,7 +371,7 @@ void memlat_budget_disarm(struct memlat_cpu *c)
 }
 
 /**
- * memlat_budget_is_on - do the periods move?
+ * memlat_budget_is_on - check whether there is a budget
  */
 bool memlat_budget_is_on(void)
 {
@@ -382,12 +379,12 @@ bool memlat_budget_is_on(void)
 }
 
 /**
- * memlat_budget_now - when work begins or ends that is not a drain
+ * memlat_budget_now - read the clock for work that is not a drain
  *
- * The caller stays on its CPU between two of these. A CPU that is not armed
- * counts nothing, and is in nobody's budget.
+ * The caller must stay on its CPU between two of these calls. A CPU that is not armed does not
+ * count, and work on it is in no budget.
  *
- * Return: cycles, 0 without a budget.
+ * Return: cycles; 0 without a budget.
  */
 u64 memlat_budget_now(void)
 {
@@ -395,23 +392,23 @@ u64 memlat_budget_now(void)
 }
 
 /**
- * memlat_budget_charge - someone has worked on a CPU's records
- * @cpu: that CPU, not the one that worked
+ * memlat_budget_charge - charge work on a CPU's records
+ * @cpu: the CPU that took the records, not the one that worked
  * @cycles: the difference of two memlat_budget_now()
  *
- * Any context, NMI too.
+ * Can be called in any context, also in NMI.
  */
 void memlat_budget_charge(int cpu, u64 cycles)
 {
 	cycles &= memlat_hw.cycles_mask;
-	/* Negative when the CPU was disarmed in between, and its counter put back. */
+	/* Negative if the CPU was disarmed in between, and its counter put back. */
 	if (memlat_hw.budget && cycles <= memlat_hw.cycles_mask >> 1)
 		atomic64_add(cycles, &per_cpu(memlat_cpu, cpu).budget.charged);
 }
 
 /**
- * memlat_budget_sum - all CPUs together
- * @to: filled in; as of each CPU's last drain or evaluation
+ * memlat_budget_sum - sum the budgets of all CPUs
+ * @to: filled in, as of each CPU's last drain or evaluation
  */
 void memlat_budget_sum(struct memlat_budget_figures *to)
 {
@@ -438,7 +435,7 @@ void memlat_budget_sum(struct memlat_budget_figures *to)
 }
 
 /**
- * memlat_budget_reset - count from zero, turns too; the periods stay as they are
+ * memlat_budget_reset - count from zero, also the turns; the periods do not change
  */
 void memlat_budget_reset(void)
 {

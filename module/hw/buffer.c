@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The record buffer: how full it may be, and its life.
+ * The record buffer: allocation, and the number of records that raise a PMI.
  */
 #include <linux/cpumask.h>
 #include <linux/gfp.h>
@@ -11,27 +11,27 @@
 #include "buffer.h"
 
 /*
- * Records between the threshold and the end of the buffer: the CPU goes on
- * writing until the PMI is taken (SDM: "leave room").
+ * Room for records between the threshold and the end of the buffer, because the CPU goes on writing
+ * until the PMI is taken (SDM: "leave room").
  */
 #define HEADROOM	32
 
 /*
- * Records that ask for a PMI however many more there is room for. One of another cache line
- * than all before takes some 480 instructions, so this is the most that takes less than 50 us
- * of a CPU of 2 GHz. A PMI's own part is some 5000 of up to 95000 instructions. A record costs
- * 4 % more than with a PMI each 320 records.
+ * The most records before a PMI, even if there is room for more. Draining a record of a cache line
+ * that no earlier record had takes some 480 instructions. So this is the most that a CPU of 2 GHz
+ * drains in less than 50 us. The PMI itself takes some 5000 of up to 95000 instructions, and a
+ * record costs 4 % more than with a PMI for each 320 records.
  */
 #define ENOUGH		180
 
 /**
- * memlat_buffer_map - give a CPU its record buffer
- * @c: the CPU's state; its kind is known
+ * memlat_buffer_map - allocate and map a CPU's record buffer
+ * @c: the CPU's state; its kind of core is known
  * @cpu: its number
  *
- * May sleep. A buffer that is there already is kept.
+ * May sleep. Keeps a buffer that exists already.
  *
- * Return: 0, -ENOMEM, or -EBUSY when its place is in use.
+ * Return: 0, -ENOMEM, or -EBUSY if its place in the CPU entry area is in use.
  */
 int memlat_buffer_map(struct memlat_cpu *c, int cpu)
 {
@@ -61,7 +61,7 @@ void memlat_buffer_unmap_all(void)
 }
 
 /**
- * memlat_buffer_setup - records go to this CPU's buffer, which is empty
+ * memlat_buffer_setup - let records be written to this CPU's buffer, which is empty
  * @c: its state; GLOBAL_CTRL is 0
  * @single: raise a PMI for each record
  */

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bursts: after each record of the configured period (the gap), every second or third of
- * the loads that come next, so that somebody may see how they follow each other.
+ * Bursts: after each record of the configured period (the gap), sample every second or third of
+ * the loads that follow, to see their sequence.
  *
- * The gap's threshold is one record. Its PMI drains that, and begins a burst: a short
- * period, and a threshold of MEMLAT_BURST records. The burst ends with its own PMI, or
- * with whatever else drains it first, as a task switch does. A burst needs the record of a
- * gap, so there is at most one in a period, and its PMI has little more than
- * MEMLAT_BURST records to take out. Shortest periods are there so that PMIs do not
- * come one after the other; here one comes every MEMLAT_BURST records at most.
+ * During a gap the threshold is one record. Its PMI drains the record and begins a burst, with a
+ * short period and a threshold of MEMLAT_BURST records. The burst ends with its own PMI, or when
+ * anything else drains it, such as a task switch. A burst needs the record of a gap, so there is at
+ * most one burst in a period, and its PMI drains little more than MEMLAT_BURST records. There is a
+ * shortest period so that PMIs do not follow each other at once. A burst may have a shorter period,
+ * because it raises at most one PMI per MEMLAT_BURST records.
  *
- * No period of 1: Linux never sets one either ("certain CPUs dont like it if just 1
- * hw_event is left", x86_perf_event_set_period()), nor one below a core's least. Bursts
- * take turns with the two shortest, so that a loop of two loads is not seen by half, and
- * what the steps of both divide by is the step of one load.
+ * The period is never 1. Linux does not set that either ("certain CPUs dont like it if just 1
+ * hw_event is left", x86_perf_event_set_period()), nor less than the core's shortest period.
+ * Successive bursts use the two shortest periods in turn. So both loads of a loop with two loads
+ * are seen, and the common divisor of the steps with both periods is the step of one load.
  *
- * The way into an NMI and out of it loads too. So a burst that begins in user mode is
- * of user mode; and where the kernel counts, the way out is passed over.
+ * The code that enters and leaves an NMI loads too. So a burst that begins in user mode samples
+ * only user mode. A burst that samples the kernel skips the loads of the NMI's exit.
  */
 #include <linux/ptrace.h>
 
@@ -24,7 +24,7 @@
 #include "burst.h"
 #include "hw.h"
 
-/* More loads than the way out of the NMI makes, and so few that nobody misses them. */
+/* More loads than the exit of an NMI makes, but few enough to be skipped without harm. */
 #define WAY_OUT	512
 
 /* Events per record of the next burst. */
@@ -37,14 +37,14 @@ static u8 next_period(struct memlat_cpu *c)
 }
 
 /*
- * Counters paused, buffer empty. @burst: its period, 0: a gap. No event is lost from
- * the sum of weights: those that were counted since the last record go to the next one,
- * and so do those that are passed over now.
+ * Change between gap and burst, with counters paused and buffer empty. @burst: period of the burst;
+ * 0: a gap begins. No event is lost from the sum of weights: events that were counted since the
+ * last record, and events that are skipped now, are added to the weight of the next record.
  *
- * One that has overflowed is left alone: its record comes with the next event, stands
- * for the old period, and then the new one begins. It would forget that without PEBS,
- * but Intel's own driver does not clear IA32_PEBS_ENABLE to stop PEBS: "CPUs which reboot
- * if a PEBS PMI is encountered when PEBS is disabled" (vtsspp, vtss_pebs_disable()).
+ * A counter that has overflowed is left alone: its record is written with the next event and stands
+ * for the old period, and then the new period begins. Clearing IA32_PEBS_ENABLE would cancel that
+ * record, but Intel's own driver does not do that: "CPUs which reboot if a PEBS PMI is encountered
+ * when PEBS is disabled" (vtsspp, vtss_pebs_disable()).
  */
 static void change(struct memlat_cpu *c, u8 burst, const struct memlat_phase *phase)
 {
@@ -54,12 +54,12 @@ static void change(struct memlat_cpu *c, u8 burst, const struct memlat_phase *ph
 	const bool due = memlat_record_is_due(c, counter);
 	const u64 before = memlat_period(c, MEMLAT_KIND_LOADS);
 	const u64 period = burst ? burst : r->period;
-	/* Of a long period the way out is no great part. */
+	/* Skip nothing if the period is long, because the exit then is a small part of it. */
 	const u64 skip = !due && period < WAY_OUT && (phase->evtsel[e->slot] & MEMLAT_EVTSEL_OS) ?
 			 WAY_OUT : 0;
-	/* A record that is due will be taken for one of the new period; may be below 0. */
+	/* A record that is due will count with the new period, so correct that; may be negative. */
 	const u64 came = due ? before - period : memlat_counted(c, counter, before);
-	/* That record is not the gap's. */
+	/* The record that is due is not the one that ends the gap. */
 	const unsigned int records = burst ? MEMLAT_BURST : 1 + due;
 
 	r->carry += came + skip;
@@ -75,11 +75,11 @@ static void change(struct memlat_cpu *c, u8 burst, const struct memlat_phase *ph
 }
 
 /**
- * memlat_burst_change - a PMI has taken records out: from gap to burst, or back
+ * memlat_burst_change - a PMI has drained records: change from gap to burst, or back
  * @c: this CPU's state; counters paused, buffer empty
  * @regs: of the PMI
  *
- * In NMI, not within a drain.
+ * Called in NMI, not within a drain.
  */
 void memlat_burst_change(struct memlat_cpu *c, struct pt_regs *regs)
 {
@@ -90,10 +90,10 @@ void memlat_burst_change(struct memlat_cpu *c, struct pt_regs *regs)
 }
 
 /**
- * memlat_burst_end - back to the gap, if it is a burst
+ * memlat_burst_end - if there is a burst, end it and begin a gap
  * @c: this CPU's state; counters paused, buffer empty
  *
- * Interrupts off.
+ * Called with interrupts off.
  */
 void memlat_burst_end(struct memlat_cpu *c)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call chains, taken in the PMI of the one record that they belong to.
+ * Call chains, recorded in the PMI of the record that they belong to.
  */
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
@@ -18,7 +18,7 @@ static bool push(struct memlat_chain *chain, u64 address)
 	return true;
 }
 
-/* The first address is where the PMI came, which the record's ip stands for. */
+/* Skip the first address, which is where the PMI came: the record's ip is there instead. */
 static void walk_kernel(struct memlat_chain *chain, struct pt_regs *regs)
 {
 	struct unwind_state state;
@@ -36,8 +36,8 @@ static void walk_kernel(struct memlat_chain *chain, struct pt_regs *regs)
 }
 
 /*
- * By frame pointers: each frame begins with the caller's frame pointer and the
- * return address. Frames lie higher and higher, or it is no chain.
+ * Walk by frame pointers. Each frame begins with the caller's frame pointer and the return address.
+ * Frames must have rising addresses, or this is not a chain.
  */
 static void walk_user(struct memlat_chain *chain, const struct pt_regs *regs)
 {
@@ -56,7 +56,7 @@ static void walk_user(struct memlat_chain *chain, const struct pt_regs *regs)
 			frame[0] = narrow[0];
 			frame[1] = narrow[1];
 		}
-		/* Code without frame pointers leaves anything there. */
+		/* Without frame pointers, this may be any value. */
 		if ((s64)frame[1] < 0 || !push(chain, frame[1]))
 			return;
 		last = fp;
@@ -65,16 +65,15 @@ static void walk_user(struct memlat_chain *chain, const struct pt_regs *regs)
 }
 
 /**
- * memlat_chain_walk - how did the sampled instruction come to run?
+ * memlat_chain_walk - record the call chain of a sampled instruction
  * @chain: filled in
  * @regs: of the PMI that the record raised
  * @ip: the record's instruction
  *
- * The PMI comes a little after the record, sometimes beyond an entry to the
- * kernel or a return from it; then what is on the stack is not all the
- * instruction's, and only the part that is gets walked.
+ * The PMI comes a little after the record, sometimes after an entry to the kernel or a return from
+ * it. Then only a part of the stack belongs to the instruction, and only that part is walked.
  *
- * Runs in NMI, reads user memory only where no fault is needed.
+ * Runs in NMI, and reads only user memory that needs no page fault.
  */
 void memlat_chain_walk(struct memlat_chain *chain, struct pt_regs *regs, u64 ip)
 {
@@ -88,7 +87,7 @@ void memlat_chain_walk(struct memlat_chain *chain, struct pt_regs *regs, u64 ip)
 		if (!user_mode(regs))
 			walk_kernel(chain, regs);
 	}
-	/* A kernel thread has no user code that called. */
+	/* A kernel thread has no callers in user mode. */
 	if (!current->mm || (current->flags & PF_KTHREAD))
 		return;
 	if (!user_mode(regs))

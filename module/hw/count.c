@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counting events: general counters in turns, cycles and instructions all the time.
+ * Count events: events take turns at the general counters, and cycles and instructions are counted
+ * all the time.
  *
- * It takes counters and nothing else: no PEBS, no interrupt, so no NMI either. All of
- * this runs with interrupts off on the CPU that it is about. A counter begins at zero
- * with each turn and is read, and added up, when its turn ends, once a second (watch.c),
- * for a snapshot, and when the CPU is disarmed. A switch between tasks that are both
- * counted, or both not, costs next to nothing; else it writes GLOBAL_CTRL, and the
- * counters stand still while nobody is to be counted.
+ * This uses only counters: no PEBS and no interrupts, so no NMI either. The functions that access
+ * counters run on the CPU itself with interrupts off. A counter begins at zero with each turn. It
+ * is read and added up when its turn ends, at least once a second (watch.c), for a snapshot, and
+ * when the CPU is disarmed. A switch between two tasks that are both counted, or both not counted,
+ * costs next to nothing. Any other switch writes GLOBAL_CTRL, and the counters stand still while no
+ * task is counted.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -27,18 +28,16 @@
 #include "plan.h"
 #include "pmu.h"
 
-/* Many beside what a change takes, some dozen register accesses; few for a short run. */
+/* Long compared with a change, which takes some dozen register accesses; short for a short run. */
 #define TURN	(HZ / 250 ?: 1)
 
 DEFINE_PER_CPU(struct memlat_count_cpu, memlat_count_cpu);
 
-/* One snapshot, or reset, at a time. */
+/* Allows one snapshot or reset at a time. */
 static DEFINE_MUTEX(sums_lock);
 
 /**
- * memlat_count_is_on - does the session count, or did the last one?
- *
- * As set up last.
+ * memlat_count_is_on - check whether the session only counts, or the last one did
  */
 bool memlat_count_is_on(void)
 {
@@ -46,8 +45,8 @@ bool memlat_count_is_on(void)
 }
 
 /**
- * memlat_count_cpu_is_on - does this CPU count?
- * @cpu: any possible
+ * memlat_count_cpu_is_on - check whether a CPU counts
+ * @cpu: any possible CPU
  */
 bool memlat_count_cpu_is_on(int cpu)
 {
@@ -64,7 +63,7 @@ static u32 pmc_msr(const struct memlat_core *core, unsigned int counter)
 	return (core->caps.full_width ? MSR_IA32_PMC0 : MSR_ARCH_PERFMON_PERFCTR0) + counter;
 }
 
-/* Add up what the counters of @counters have counted. They stand still. */
+/* Add up what the counters in @counters have counted. They are stopped. */
 static void add_up(struct memlat_count_cpu *n, const struct memlat_core *core, u32 counters)
 {
 	const struct memlat_count_group *group = &n->plan->group[n->group];
@@ -89,7 +88,7 @@ static void add_up(struct memlat_count_cpu *n, const struct memlat_core *core, u
 	}
 }
 
-/* As of now; the counters go on. */
+/* Add up what was counted until now; then the counters go on. */
 static void add_up_here(struct memlat_count_cpu *n, const struct memlat_core *core)
 {
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
@@ -97,7 +96,7 @@ static void add_up_here(struct memlat_count_cpu *n, const struct memlat_core *co
 	ctrl_write(n);
 }
 
-/* The counters stand still, and what they have counted is added up. */
+/* Program the counters for a turn. They are stopped, and have been added up. */
 static void group_program(struct memlat_count_cpu *n, const struct memlat_core *core)
 {
 	const struct memlat_count_group *group = &n->plan->group[n->group];
@@ -114,7 +113,7 @@ static void group_program(struct memlat_count_cpu *n, const struct memlat_core *
 		native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + i, group->evtsel[i]);
 		n->last[i] = 0;
 	}
-	/* As memlat_nhm_enabled() has it: they have to run once right after that. */
+	/* As in memlat_nhm_enabled(): the counters have to run once right after that. */
 	if (nhm) {
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, n->plan->used);
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
@@ -126,14 +125,14 @@ static void group_program(struct memlat_count_cpu *n, const struct memlat_core *
 	n->moved = false;
 }
 
-/* A turn that nobody has used is not over: so all have their share of what is short. */
+/* A turn in which nothing was counted does not end, so that all events get turns in short runs. */
 static bool turn_is_due(const struct memlat_count_cpu *n)
 {
 	return n->plan->groups > 1 && time_after_eq(jiffies, n->due) &&
 	       (n->moved || native_rdmsrq(MEMLAT_MSR_CYCLES) != n->last_cycles);
 }
 
-/* If not, disarm and tell. */
+/* Check that the registers are still memlat's; if not, disarm and report it. */
 static bool still_ours(struct memlat_count_cpu *n, struct memlat_cpu *c)
 {
 	if (likely(!memlat_guard_count_differs(c, n)))
@@ -143,7 +142,7 @@ static bool still_ours(struct memlat_count_cpu *n, struct memlat_cpu *c)
 	return false;
 }
 
-/* What somebody else wrote is not written over. */
+/* Begin the next turn, but do not overwrite what somebody else wrote. */
 static void turn_change(struct memlat_count_cpu *n)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
@@ -160,9 +159,9 @@ static void turn_change(struct memlat_count_cpu *n)
 
 /**
  * memlat_count_switch - the current task leaves this CPU
- * @wanted: whether the next one is to be counted
+ * @wanted: whether the next task is to be counted
  *
- * From the scheduler.
+ * Called by the scheduler.
  */
 void memlat_count_switch(bool wanted)
 {
@@ -171,7 +170,7 @@ void memlat_count_switch(bool wanted)
 	if (!n->on)
 		return;
 	if (wanted != n->wanted) {
-		/* Where perf may have come meanwhile, do not take its counters away. */
+		/* On a watched core perf may have started meanwhile; do not stop its counters. */
 		if (unlikely(this_cpu_read(memlat_cpu.core)->watched) &&
 		    native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL) != memlat_count_ctrl(n)) {
 			memlat_count_check();
@@ -185,7 +184,7 @@ void memlat_count_switch(bool wanted)
 }
 
 /**
- * memlat_count_turn - change the turn when it is time to
+ * memlat_count_turn - begin the next turn, if it is due
  *
  * For a CPU that has no task switches.
  */
@@ -198,9 +197,9 @@ void memlat_count_turn(void)
 }
 
 /**
- * memlat_count_check - are this CPU's counters still ours?
+ * memlat_count_check - check that this CPU's counters are still memlat's
  *
- * If so, add up, long before a counter has come round; if not, disarm it and tell.
+ * If so, add up, long before a counter can wrap; if not, disarm the CPU and report it.
  */
 void memlat_count_check(void)
 {
@@ -211,7 +210,7 @@ void memlat_count_check(void)
 		add_up_here(n, c->core);
 }
 
-/* Another thread of this core has the first plan already. */
+/* Does another thread of this core use the first plan already? */
 static bool sibling_is_first(const struct memlat_core *core)
 {
 	const unsigned int this = smp_processor_id();
@@ -226,7 +225,7 @@ static bool sibling_is_first(const struct memlat_core *core)
 	return false;
 }
 
-/* Registers that memlat writes, as they are. GLOBAL_CTRL is 0. */
+/* Save the registers that memlat will write. GLOBAL_CTRL is 0. */
 static void save(struct memlat_count_cpu *n, const struct memlat_core *core)
 {
 	struct memlat_count_saved *old = &n->saved;
@@ -253,7 +252,7 @@ static void save(struct memlat_count_cpu *n, const struct memlat_core *core)
 /**
  * memlat_count_arm - start counting on this CPU
  * @c: its state
- * @wanted: whether the current task is one to count
+ * @wanted: whether the current task is to be counted
  */
 void memlat_count_arm(struct memlat_cpu *c, bool wanted)
 {
@@ -266,7 +265,7 @@ void memlat_count_arm(struct memlat_cpu *c, bool wanted)
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	save(n, core);
 
-	/* What another driver's PMI has frozen would count nothing; here no PMI comes again. */
+	/* End a freeze by another driver's PMI, or nothing would count. Here no PMI follows. */
 	if (memlat_plan_frozen(core))
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, memlat_plan_frozen(core));
 	native_wrmsrq(MEMLAT_MSR_CYCLES, 0);
@@ -283,7 +282,7 @@ void memlat_count_arm(struct memlat_cpu *c, bool wanted)
 	ctrl_write(n);
 }
 
-/* Which general counters still hold what memlat wrote. */
+/* The general counters whose event selects still have memlat's values. */
 static u32 ours_of(const struct memlat_count_cpu *n)
 {
 	const struct memlat_count_group *group = &n->plan->group[n->group];
@@ -297,7 +296,7 @@ static u32 ours_of(const struct memlat_count_cpu *n)
 	return ours;
 }
 
-/* GLOBAL_CTRL for whoever comes next, as for sampling (arm.c). */
+/* The value of GLOBAL_CTRL after disarming, as for sampling (arm.c). */
 static u64 ctrl_after(const struct memlat_cpu *c, const struct memlat_count_cpu *n, u64 ctrl,
 		      u64 theirs)
 {
@@ -313,9 +312,9 @@ static u64 ctrl_after(const struct memlat_cpu *c, const struct memlat_count_cpu 
 }
 
 /**
- * memlat_count_disarm - stop counting on this CPU, put its registers back
+ * memlat_count_disarm - stop counting on this CPU, and put its registers back
  *
- * What no longer holds what memlat wrote has another owner, who is left alone.
+ * A register that no longer has memlat's value has another owner, and is left alone.
  */
 void memlat_count_disarm(void)
 {
@@ -360,7 +359,7 @@ void memlat_count_disarm(void)
 		native_wrmsrq(MEMLAT_MSR_CYCLES, old->cycles);
 		native_wrmsrq(MEMLAT_MSR_INSTRUCTIONS, old->instructions);
 	}
-	/* Counters are as wide as a day: one may have gone round. */
+	/* The fixed counters wrap once a day, so an overflow bit may be set. */
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & n->plan->run & ~theirs;
 	if (status)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
@@ -368,10 +367,10 @@ void memlat_count_disarm(void)
 }
 
 /**
- * memlat_count_setup - what the next arming is to count, if anything
+ * memlat_count_setup - set what CPUs count when they are armed next, if anything
  * @setup: checked by the caller
  *
- * While no CPU is armed. What was counted before is forgotten.
+ * Called while no CPU is armed. Forgets what was counted before.
  */
 void memlat_count_setup(const struct memlat_plan_setup *setup)
 {
@@ -389,7 +388,7 @@ void memlat_count_setup(const struct memlat_plan_setup *setup)
 	}
 }
 
-/* As of now, in a session of either kind. */
+/* Add up what this CPU has counted until now, alone or beside sampling. */
 static struct memlat_count_cpu *looked_at(void)
 {
 	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
@@ -430,7 +429,7 @@ void memlat_count_reset(void)
 	mutex_lock(&sums_lock);
 	cpus_read_lock();
 	on_each_cpu(reset_here, NULL, 1);
-	/* One that is offline was disarmed before it went. */
+	/* An offline CPU was disarmed before it went offline. */
 	for_each_possible_cpu(cpu)
 		if (!cpu_online(cpu))
 			memset(&per_cpu(memlat_count_cpu, cpu).sum, 0,
@@ -440,7 +439,7 @@ void memlat_count_reset(void)
 }
 
 /**
- * memlat_count_bytes - what memlat_count_put() may need, at most
+ * memlat_count_bytes - the most bytes that memlat_count_put() may need
  */
 size_t memlat_count_bytes(void)
 {
@@ -462,7 +461,7 @@ static unsigned int records_of(struct memlat_rec_count *rec, int cpu)
 			.event = event,
 			.core = memlat_cores_of(cpu),
 			.value = n->shown.value[event],
-			/* One that sees all turns; beside sampling there are none. */
+			/* Cycles are counted in all turns; beside sampling there are no turns. */
 			.enabled = memlat_hw.beside ? n->shown.running[event] :
 						      n->shown.value[MEMLAT_EVENT_CYCLES],
 			.running = n->shown.running[event],
@@ -472,12 +471,12 @@ static unsigned int records_of(struct memlat_rec_count *rec, int cpu)
 }
 
 /**
- * memlat_count_put - what was counted, as records
- * @rec: where to; there is room for memlat_count_bytes()
+ * memlat_count_put - write what was counted, as records
+ * @rec: room for memlat_count_bytes()
  *
- * The session stays as it is meanwhile. May sleep. All of one CPU is of one moment.
+ * The session must not change meanwhile. May sleep. All counts of a CPU are of one moment.
  *
- * Return: how many records.
+ * Return: number of records.
  */
 size_t memlat_count_put(struct memlat_rec_count *rec)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What can be counted, by generation of cores.
+ * The events that can be counted, by generation of cores.
  *
  * Events, unit masks and counters: Intel's lists (github.com/intel/perfmon, as
  * Linux has them in tools/perf/pmu-events/arch/x86), and the constraints of Linux'
- * arch/x86/events/intel/core.c; where they differ, the fewer counters. What a list does
- * not name is left out, but for this: a counter mask of 1 makes cycles of any event
- * (SDM vol. 3B, "CMASK"), so the _CYCLES of what is named are there too.
+ * arch/x86/events/intel/core.c; where they differ, memlat uses the counters that both allow. An
+ * event that a list does not name is left out, with one exception: a counter mask of 1 counts the
+ * cycles of any event (SDM vol. 3B, "CMASK"), so the _CYCLES of named events are here too.
  */
 #include <linux/kernel.h>
 #include <uapi/linux/memlat.h>
@@ -20,7 +20,7 @@
 #define EVENT(what, select, on) \
 	{ .id = MEMLAT_EVENT_##what, .event = (select), .counters = (on) }
 #define CYCLES(what, select, on) MASKED(what, select, 1, on)
-/* Events whose counter mask is part of what they are. */
+/* Events whose definition includes a counter mask. */
 #define MASKED(what, select, mask, on) \
 	{ .id = MEMLAT_EVENT_##what, .event = (select), .counters = (on), .cmask = (mask) }
 
@@ -33,7 +33,7 @@
  * had until Broadwell, and WALK_PENDING of several.
  */
 
-/* MEM_INST_RETIRED.LOADS and .STORES; the lists name no outstanding requests. */
+/* MEM_INST_RETIRED.LOADS and .STORES. The lists name no event of outstanding requests. */
 static const struct memlat_count_event nhm[] = {
 	EVENT(LOADS, 0x010b, FOUR),
 	EVENT(STORES, 0x020b, FOUR),
@@ -117,7 +117,7 @@ const struct memlat_count_table memlat_count_ivb = {
 	.alone = true,
 };
 
-/* With errata: the rows' untruths (cpu_model.h). */
+/* Some of these have errata, which are in the rows' untruths (cpu_model.h). */
 static const struct memlat_count_event hsw[] = {
 	EVENT(READS_OUTSTANDING, 0x0860, FOUR),
 	CYCLES(READS_CYCLES, 0x0860, FOUR),
@@ -178,7 +178,7 @@ const struct memlat_count_table memlat_count_skl = {
 	.events = ARRAY_SIZE(skl),
 };
 
-/* Ice, Rocket and Tiger Lake: of reads of code the lists name the cycles alone. */
+/* Ice, Rocket and Tiger Lake: of code reads the lists name only the cycles. */
 static const struct memlat_count_event icl[] = {
 	EVENT(READS_OUTSTANDING, 0x0860, FOUR),
 	CYCLES(READS_CYCLES, 0x0860, FOUR),
@@ -205,7 +205,7 @@ const struct memlat_count_table memlat_count_icl = {
 	.events = ARRAY_SIZE(icl),
 };
 
-/* Ice Lake-SP: of reads for ownership the list names the cycles alone. */
+/* Ice Lake-SP: of reads for ownership the list names only the cycles. */
 static const struct memlat_count_event icx[] = {
 	EVENT(READS_OUTSTANDING, 0x0860, FOUR),
 	CYCLES(READS_CYCLES, 0x0860, FOUR),
@@ -232,7 +232,7 @@ const struct memlat_count_table memlat_count_icx = {
 	.events = ARRAY_SIZE(icx),
 };
 
-/* The same, under other numbers. Alder Lake's row has an untruth, the servers' have none. */
+/* The same events with other numbers. Alder Lake's row has an untruth, the servers' rows do not. */
 static const struct memlat_count_event glc[] = {
 	EVENT(READS_OUTSTANDING, 0x0820, FOUR),
 	CYCLES(READS_CYCLES, 0x0820, FOUR),
@@ -286,7 +286,7 @@ const struct memlat_count_table memlat_count_rwc = {
 	.events = ARRAY_SIZE(rwc),
 };
 
-/* L1D_PENDING.LOAD. Stalls are by the level that is waited for; of all there is no event. */
+/* L1D_PENDING.LOAD. There are events of stalls by level, but none of all stalls. */
 static const struct memlat_count_event lnc[] = {
 	EVENT(READS_OUTSTANDING, 0x0820, FOUR),
 	CYCLES(READS_CYCLES, 0x0820, FOUR),
@@ -313,7 +313,7 @@ const struct memlat_count_table memlat_count_lnc = {
 	.events = ARRAY_SIZE(lnc),
 };
 
-/* MEM_LOAD_RETIRED has other unit masks; what is outstanding beyond L2 has no event here. */
+/* MEM_LOAD_RETIRED has other unit masks. No event counts what is outstanding beyond L2. */
 static const struct memlat_count_event pnc[] = {
 	EVENT(L1D_PENDING, 0x0148, FOUR),
 	CYCLES(L1D_PENDING_CYCLES, 0x0148, FOUR),
@@ -359,7 +359,7 @@ const struct memlat_count_table memlat_count_cmt = {
 	.events = ARRAY_SIZE(cmt),
 };
 
-/* Darkmont: of stalls and walks under way the lists have parts, or nothing. */
+/* Darkmont: the lists have only parts of stalls and of walks under way, or nothing. */
 static const struct memlat_count_event dkm[] = {
 	EVENT(LOADS, 0x81d0, ANY),
 	EVENT(STORES, 0x82d0, ANY),
@@ -372,5 +372,5 @@ const struct memlat_count_table memlat_count_dkm = {
 	.events = ARRAY_SIZE(dkm),
 };
 
-/* Intel's list has none of these: cycles and instructions, which have counters of their own. */
+/* Intel's list has none of these, so only cycles and instructions, which have fixed counters. */
 const struct memlat_count_table memlat_count_arw = { };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which events are counted together: groups that fit the general counters.
+ * Decide which events are counted together: groups that fit the general counters.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -11,13 +11,13 @@
 #include "count_plan.h"
 #include "hw.h"
 
-/* A gain is a difference of these: they are counted at the same time, where they fit. */
+/* Gains are computed from differences of these, so count them at the same time if they fit. */
 static const u8 together[] = {
 	MEMLAT_EVENT_LOAD_STALLS, MEMLAT_EVENT_L1D_PENDING,
 	MEMLAT_EVENT_DEMAND_OUTSTANDING, MEMLAT_EVENT_DEMAND_CYCLES,
 };
 
-/* Each event's counter by counter number; what is there and what is to come. */
+/* Events of a group, those that are in it and those to add, and the counter of each. */
 struct attempt {
 	const struct memlat_count_event *event[MEMLAT_COUNT_SLOTS + ARRAY_SIZE(together)];
 	unsigned int events;
@@ -27,11 +27,11 @@ struct attempt {
 static struct memlat_count_plan plans[MEMLAT_CORES_MAX][2];
 
 /**
- * memlat_count_plan_event - how a general counter counts something
- * @core: on this kind of core
+ * memlat_count_plan_event - how a general counter counts an event
+ * @core: the kind of core
  * @id: enum memlat_event_id
  *
- * Return: NULL when it can't.
+ * Return: NULL if this kind of core cannot count it.
  */
 const struct memlat_count_event *memlat_count_plan_event(const struct memlat_core *core, u8 id)
 {
@@ -44,7 +44,7 @@ const struct memlat_count_event *memlat_count_plan_event(const struct memlat_cor
 	return NULL;
 }
 
-/* What BJ122, BV98 and HSD29 are about. */
+/* Is it one of the memory events of errata BJ122, BV98 and HSD29? */
 static bool is_memory(const struct memlat_count_event *e)
 {
 	const u8 select = e->event;
@@ -53,30 +53,31 @@ static bool is_memory(const struct memlat_count_event *e)
 }
 
 /**
- * memlat_count_plan_counters - the general counters that can count something
- * @core: its kind
- * @e: what
- * @sibling: another thread of its core has the first plan
+ * memlat_count_plan_counters - the general counters that can count an event
+ * @core: the kind of core
+ * @e: the event
+ * @sibling: another thread of the core has the first plan
  *
- * Return: a bit for each.
+ * Return: a bit for each counter.
  */
 u32 memlat_count_plan_counters(const struct memlat_core *core,
 			       const struct memlat_count_event *e, bool sibling)
 {
 	u32 all = GENMASK(min_t(unsigned int, core->caps.counters, MEMLAT_COUNT_SLOTS) - 1, 0);
 
-	/* Counter 3 is taken from software there, unless TSX is given up for it. */
+	/* There the CPU uses counter 3 itself, unless TSX is disabled. */
 	if (boot_cpu_has(X86_FEATURE_TSX_FORCE_ABORT))
 		all &= ~BIT(3);
-	/* A counter that one thread has for these events rests on the other. */
+	/* A counter that one thread uses for these events is not used on the other thread. */
 	if (core->model->counts->alone)
 		all &= is_memory(e) ? BIT(sibling) : ~(BIT(0) | BIT(1));
 	return all & e->counters;
 }
 
 /*
- * Who has the least choice is served first. That finds a way where there is one, as
- * long as of two sets of counters one contains the other or they have none in common.
+ * Assign counters, first to events that fewer counters can count. That finds an assignment if there
+ * is one, provided that of any two events' sets of counters one contains the other, or they have no
+ * counter in common.
  */
 static bool assign(struct attempt *a, const struct memlat_core *core, bool sibling)
 {
@@ -118,7 +119,7 @@ static bool place(struct memlat_count_group *group, const struct memlat_core *co
 	return true;
 }
 
-/* In the first group where there is room. */
+/* Add events to the first group that has room for them, or to a new one. */
 static bool add(struct memlat_count_plan *plan, const struct memlat_core *core, bool sibling,
 		const struct memlat_count_event *const *event, unsigned int events)
 {
@@ -134,14 +135,14 @@ static bool add(struct memlat_count_plan *plan, const struct memlat_core *core, 
 	return true;
 }
 
-/* A sum over cycles is followed by the cycles. */
+/* Is it a sum over cycles, whose number of cycles is the next event? */
 static bool has_cycles(u8 id)
 {
 	return id >= MEMLAT_EVENT_READS_OUTSTANDING && id <= MEMLAT_EVENT_L1D_PENDING &&
 	       !(id & 1);
 }
 
-/* Return: a bit for each event that has its turns now; 0: they do not fit. */
+/* Place the events of together[]. Returns a bit for each of them; 0: they do not fit. */
 static u32 together_make(struct memlat_count_plan *plan, const struct memlat_core *core,
 			 bool sibling)
 {
@@ -158,7 +159,7 @@ static u32 together_make(struct memlat_count_plan *plan, const struct memlat_cor
 	return add(plan, core, sibling, event, ARRAY_SIZE(together)) ? placed : 0;
 }
 
-/* First what belongs together, and then, in what is left, each by itself. */
+/* First place events that belong together, and then all others one by one. */
 static void groups_make(struct memlat_count_plan *plan, const struct memlat_core *core,
 			bool sibling)
 {
@@ -211,7 +212,7 @@ static void plan_make(struct memlat_count_plan *plan, const struct memlat_core *
 
 /**
  * memlat_count_plan_of - how a CPU counts
- * @core: its kind
+ * @core: its kind of core
  * @sibling: another thread of its core has the first plan
  */
 const struct memlat_count_plan *memlat_count_plan_of(const struct memlat_core *core,
@@ -222,11 +223,11 @@ const struct memlat_count_plan *memlat_count_plan_of(const struct memlat_core *c
 
 /**
  * memlat_count_plan_make - plan how a kind of core counts
- * @core: the kind
- * @user: what user mode does
- * @kernel: what kernel mode does
+ * @core: the kind of core
+ * @user: count in user mode
+ * @kernel: count in kernel mode
  *
- * While no CPU is armed.
+ * Called while no CPU is armed.
  */
 void memlat_count_plan_make(const struct memlat_core *core, bool user, bool kernel)
 {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kinds of cores that memlat knows: a table. A row is all that there is to
- * write for one more (Documentation tells how); the first row that fits a CPU
- * is its.
+ * The table of the kinds of cores that memlat knows. A new kind needs only a row
+ * (Documentation/cpu-models.rst says how). A CPU has the first row that fits.
  *
- * Events and counters: Intel's event lists (github.com/intel/perfmon), and
- * Linux' arch/x86/events/intel/core.c and ds.c. Where the lists allow fewer
- * counters than Linux does, memlat takes one that both allow.
+ * Events and counters are from Intel's event lists (github.com/intel/perfmon), and from Linux'
+ * arch/x86/events/intel/core.c and ds.c. If the lists allow fewer counters than Linux, memlat uses
+ * one that both allow.
  */
 #include <linux/kernel.h>
 #include <uapi/linux/memlat.h>
@@ -16,8 +15,8 @@
 #include "cpu_table.h"
 
 /*
- * Where the handler can't look, so estimated, and alike for all: entry and IRET
- * of an NMI, walking its handlers, switching page tables.
+ * Costs that the handler cannot measure, estimated, and the same for all: entry to and IRET from an
+ * NMI, walking its handlers, switching page tables.
  */
 #define COSTS	.pmi_cycles = 800, .hook_cycles = 50, .merge_cycles = 3500, .record_cycles = 1000
 
@@ -30,12 +29,13 @@
 #define PREFETCH	.prefetch = PREFETCH_FOUR
 
 /*
- * P-cores since Skylake: Intel's PerfSpect, which writes them (internal/extract/prefetcher.go
- * of github.com/intel/PerfSpect): five on all; AMP on Sapphire, Emerald and Granite Rapids,
- * and so on Alder Lake's core, which is Sapphire Rapids'; all eight on Granite Rapids, and so
- * on Meteor Lake's core. E-cores: Intel's "Hardware Prefetch Tuning for E-Cores"
- * (github.com/intel/optimization-zone), section 4.1. Its tables differ about the next page
- * on Gracemont: not taken.
+ * P-cores since Skylake: from Intel's PerfSpect, which writes the register
+ * (internal/extract/prefetcher.go of github.com/intel/PerfSpect). All have five prefetchers.
+ * Sapphire, Emerald and Granite Rapids have AMP, and so has Alder Lake, whose core is Sapphire
+ * Rapids'. Granite Rapids has all eight, and so has Meteor Lake's core. E-cores: from Intel's
+ * "Hardware Prefetch Tuning for E-Cores" (github.com/intel/optimization-zone), section 4.1. Its
+ * tables contradict each other about the next-page prefetcher of Gracemont, so memlat leaves that
+ * out.
  */
 #define PREFETCH_SKL	.prefetch = PREFETCH_FOUR | MEMLAT_PREFETCH_PAGE
 #define PREFETCH_GLC	.prefetch = PREFETCH_FOUR | MEMLAT_PREFETCH_PAGE | MEMLAT_PREFETCH_AMP
@@ -57,8 +57,8 @@
 	.quirks = MEMLAT_QUIRK_NHM_ENABLE | MEMLAT_QUIRK_ALONE | MEMLAT_QUIRK_SHARED_LDLAT
 
 /*
- * MEM_TRANS_RETIRED.LOAD_LATENCY and .PRECISE_STORE: counter 3 alone has both
- * facilities, so it has to serve both.
+ * MEM_TRANS_RETIRED.LOAD_LATENCY and .PRECISE_STORE: only counter 3 has both facilities, so it is
+ * used for both.
  */
 #define SANDY_BRIDGE							\
 	.family = 6, .load_event = 0x01cd, .load_counter = 3,		\
@@ -67,15 +67,15 @@
 	.quirks = MEMLAT_QUIRK_ALONE | MEMLAT_QUIRK_PRECISE_STORE,	\
 	.sources = &memlat_source_snb
 
-/* MEM_UOPS_RETIRED.ALL_STORES, with a data address from Haswell on. */
+/* MEM_UOPS_RETIRED.ALL_STORES, which has a data address since Haswell. */
 #define HASWELL							\
 	.family = 6, .load_event = 0x01cd, .load_counter = 3,	\
 	.store_event = 0x82d0, .store_counter = 0,		\
 	.ack = MEMLAT_ACK_LATE, COSTS, PREFETCH, .sources = &memlat_source_hsw
 
 /*
- * MEM_INST_RETIRED.ALL_STORES. Load latency may be on any of 0 to 3, and 3 is
- * not free where TSX_FORCE_ABORT is clear.
+ * MEM_INST_RETIRED.ALL_STORES. Load latency may use any of counters 0 to 3, but 3 is not free where
+ * TSX_FORCE_ABORT is clear.
  */
 #define SKYLAKE							\
 	.family = 6, .load_event = 0x01cd, .load_counter = 0,	\
@@ -83,9 +83,8 @@
 	.ack = MEMLAT_ACK_LATE, .period_min = 2, COSTS
 
 /*
- * MEM_TRANS_RETIRED.STORE_SAMPLE on 0 alone, load latency on any but 0. The former is
- * precisely distributed (PDist), and with a period below 128 it is no more (Linux'
- * glc_limit_period()).
+ * MEM_TRANS_RETIRED.STORE_SAMPLE can use only counter 0, load latency any counter but 0. The former
+ * is precisely distributed (PDist), unless the period is below 128 (Linux' glc_limit_period()).
  */
 #define SINCE_GOLDEN_COVE					\
 	.load_event = 0x01cd, .load_counter = 2,		\
@@ -94,22 +93,22 @@
 #define GOLDEN_COVE	.family = 6, SINCE_GOLDEN_COVE
 
 /*
- * LD_BLOCKS.STORE_FORWARD: unless it counts too, the data source of a load is
- * wrong (Linux' PMU_FL_MEM_LOADS_AUX).
+ * LD_BLOCKS.STORE_FORWARD has to count too, or the data source of loads is wrong (Linux'
+ * PMU_FL_MEM_LOADS_AUX).
  */
 #define AUX	.aux_event = 0x8203, .aux_counter = 1
 
-/* Stores on 0 or 1, load latency on 2 to 9. */
+/* Stores can use counters 0 and 1, load latency 2 to 9. */
 #define LION_COVE	GOLDEN_COVE, .sources = &memlat_source_lnc
 
-/* Likewise; load latency on 2 to 7. */
+/* Stores can use counters 0 and 1, load latency 2 to 7. */
 #define PANTHER_COVE						\
 	SINCE_GOLDEN_COVE, .sources = &memlat_source_pnc,	\
 	.counts = &memlat_count_pnc
 
 /*
- * MEM_UOPS_RETIRED.LOAD_LATENCY on 0 or 1, .STORE_LATENCY anywhere. E-cores
- * unmask LVTPC before their counters run (Linux' intel_pmu_init()).
+ * MEM_UOPS_RETIRED.LOAD_LATENCY can use counters 0 and 1, .STORE_LATENCY any. On E-cores LVTPC is
+ * unmasked before the counters run (Linux' intel_pmu_init()).
  */
 #define SINCE_GRACEMONT						\
 	.load_event = 0x05d0, .load_counter = 0,		\
@@ -137,7 +136,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.counts = &memlat_count_wsm,
 		NEHALEM,
 	},
-	/* PEBS of earlier microcode is broken, and that of other steppings was not mended. */
+	/* Earlier microcode breaks PEBS, and was not fixed for other steppings. */
 	{
 		.name = "snb",
 		.title = "Sandy Bridge",
@@ -289,7 +288,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 	},
 	{
 		.name = "adl-p",
-		/* Bartlett Lake, the last, has no E-cores. */
+		/* The last one, Bartlett Lake, has no E-cores. */
 		.title = "Alder, Raptor, Bartlett Lake P-core (Golden Cove)",
 		.models = { 0x97, 0x9a, 0xb7, 0xba, 0xbf, 0xd7 },
 		ANY_STEPPING,
@@ -472,7 +471,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		GRACEMONT,
 		PREFETCH_CMT,
 	},
-	/* Architectural PEBS from here on. Of prefetchers Intel has published nothing yet. */
+	/* Architectural PEBS from here on. Intel has not published how to turn prefetchers off. */
 	{
 		.name = "ptl-p",
 		.title = "Panther, Wildcat Lake P-core (Cougar Cove)",
@@ -501,7 +500,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.counts = &memlat_count_dkm,
 		GRACEMONT,
 	},
-	/* Intel's list of Arctic Wolf has neither event yet; Linux counts them as on Darkmont. */
+	/* Intel's list of Arctic Wolf has neither event yet; Linux uses those of Darkmont. */
 	{
 		.name = "nvl-p",
 		.title = "Nova Lake P-core (Coyote Cove)",
@@ -522,7 +521,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.counts = &memlat_count_arw,
 		SINCE_GRACEMONT,
 	},
-	/* No list yet: as Linux has it, and what it counts beside is Coyote Cove's. */
+	/* There is no list yet: events of sampling are from Linux, of counting from Coyote Cove. */
 	{
 		.name = "dmr",
 		.title = "Diamond Rapids",
@@ -535,7 +534,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 
 const unsigned int memlat_cpu_models_nr = ARRAY_SIZE(memlat_cpu_models);
 
-/* Family 6; each is asked for before the table. */
+/* Models of family 6. They are looked up before the table above. */
 const struct memlat_cpu_without memlat_cpu_without[] = {
 	{ "Core", { 0x0e } },
 	{ "Core 2", { 0x0f, 0x16, 0x17, 0x1d } },
@@ -551,7 +550,7 @@ const struct memlat_cpu_without memlat_cpu_without[] = {
 
 const unsigned int memlat_cpu_without_nr = ARRAY_SIZE(memlat_cpu_without);
 
-/* Linux' driver does not know them either. */
+/* Linux' driver does not know these models either. */
 #define NO_EVENTS	"nobody has published which of its events sample loads"
 
 const struct memlat_cpu_not_yet memlat_cpu_not_yet[] = {

@@ -2,15 +2,14 @@
 /*
  * The DS area and the record buffer, in the CPU entry area.
  *
- * PEBS writes through whatever page table is live, and with page table
- * isolation that is a table without kernel memory while user code runs. The
- * CPU entry area is in both: its upper-level entry in the user table is a clone
- * of the kernel's, so a page mapped there is seen by both at once. The kernel
- * keeps a page for the DS area there (always mapped) and the page tables for a
- * buffer of PEBS_BUFFER_SIZE (empty until perf takes the PMU, and memlat only
- * gets here when perf has not).
+ * PEBS writes through the page tables in use. With page table isolation, these have no kernel
+ * memory while user code runs. The CPU entry area is in both page tables: its upper-level entry in
+ * the user table is a copy of the kernel's, so a page that is mapped there is in both at once. In
+ * this area the kernel has a page for the DS area, which is always mapped, and page tables for a
+ * buffer of PEBS_BUFFER_SIZE. They are empty until perf takes the PMU, and memlat uses them only if
+ * perf has not.
  *
- * CPUs without isolation have the same places, so there is one way for all.
+ * CPUs without isolation have the same area, so all CPUs are treated alike.
  */
 #include <linux/gfp.h>
 #include <linux/irqflags.h>
@@ -43,7 +42,7 @@ static pte_t *buffer_pte(int cpu, unsigned int page)
 	return pte && level == PG_LEVEL_4K ? pte : NULL;
 }
 
-/* The kernel fills absent entries with PAGE_NONE: only the present bit counts. */
+/* The kernel fills absent entries with PAGE_NONE, so look only at the present bit. */
 static bool buffer_is_free(int cpu)
 {
 	unsigned int i;
@@ -58,16 +57,16 @@ static bool buffer_is_free(int cpu)
 }
 
 /**
- * memlat_ds_map - give a CPU its record buffer
+ * memlat_ds_map - allocate a CPU's record buffer, and map it in its entry area
  * @c: the CPU's state
  * @cpu: its number
  * @record_size: bytes of a record
  *
- * May sleep. A buffer that is there already is kept, and mapped again where perf, which does not
- * ask, came and went while the CPU was offline: its last event leaves no page there. The CPU
- * writes at addresses in the entry area; memlat reads the same memory where it is always mapped.
+ * May sleep. Keeps a buffer that exists already. If perf, which does not ask, had an event while
+ * the CPU was offline, the end of that event has unmapped the buffer, and it is mapped again. The
+ * CPU writes at addresses in the entry area; memlat reads the same memory in the direct map.
  *
- * Return: 0, -ENOMEM, or -EBUSY when the place in the entry area is in use.
+ * Return: 0, -ENOMEM, or -EBUSY if the place in the entry area is in use.
  */
 int memlat_ds_map(struct memlat_cpu *c, int cpu, unsigned int record_size)
 {
@@ -88,9 +87,9 @@ int memlat_ds_map(struct memlat_cpu *c, int cpu, unsigned int record_size)
 		pte_t new = pfn_pte(page_to_pfn(pages) + i, PAGE_KERNEL);
 
 		/*
-		 * Global, so that invlpg drops it from the user table's PCID
-		 * too when it goes (perf's ds_update_cea() does the same).
-		 * PAGE_KERNEL is accessed and dirty, as the SDM asks.
+		 * Global, so that invlpg also flushes it from the user table's PCID when it is
+		 * unmapped (perf's ds_update_cea() does the same). PAGE_KERNEL is accessed and
+		 * dirty, as the SDM requires.
 		 */
 		if (boot_cpu_has(X86_FEATURE_PGE))
 			new = pte_set_flags(new, _PAGE_GLOBAL);
@@ -106,7 +105,7 @@ int memlat_ds_map(struct memlat_cpu *c, int cpu, unsigned int record_size)
 	return 0;
 }
 
-/* Does this page of the entry area still show our buffer? */
+/* Is memlat's buffer still mapped at this page of the entry area? */
 static bool page_is_ours(const struct memlat_cpu *c, pte_t *pte, unsigned int page)
 {
 	pte_t v = READ_ONCE(*pte);
@@ -115,10 +114,10 @@ static bool page_is_ours(const struct memlat_cpu *c, pte_t *pte, unsigned int pa
 }
 
 /**
- * memlat_ds_is_ours - nobody has put another buffer in the place of ours
+ * memlat_ds_is_ours - check that nobody has mapped another buffer in place of memlat's
  * @c: the CPU's state, mapped
  *
- * perf does with its first event, and fills in the DS area anew.
+ * perf's first event maps its buffer there, and fills in the DS area.
  */
 bool memlat_ds_is_ours(const struct memlat_cpu *c)
 {
@@ -126,10 +125,10 @@ bool memlat_ds_is_ours(const struct memlat_cpu *c)
 }
 
 /**
- * memlat_ds_is_taken - does a CPU's entry area show a buffer, and none of ours?
+ * memlat_ds_is_taken - check whether somebody else's buffer is in a CPU's entry area
  *
- * perf's does, on all CPUs, as long as it has a hardware event; with architectural PEBS it never
- * does. May sleep.
+ * perf's buffers are there, on all CPUs, while it has a hardware event, but never with
+ * architectural PEBS. May sleep.
  */
 bool memlat_ds_is_taken(void)
 {
@@ -142,12 +141,13 @@ bool memlat_ds_is_taken(void)
 }
 
 /*
- * More pages than these are not dropped one by one: each CPU would do so for each other
- * CPU's buffer, with interrupts off. The kernel's own bound (tlb_single_page_flush_ceiling).
+ * If there are more pages than this, flush the whole TLB: each CPU would have to flush the pages of
+ * all CPUs' buffers one by one, with interrupts off. This is the kernel's own bound
+ * (tlb_single_page_flush_ceiling).
  */
 #define SINGLE_PAGES	33
 
-/* Global pages too, of all address spaces, as the kernel's __flush_tlb_global(). */
+/* Flush all address spaces and global pages, like the kernel's __flush_tlb_global(). */
 static void flush_all(void *unused)
 {
 	unsigned long flags, cr4;
@@ -156,7 +156,7 @@ static void flush_all(void *unused)
 		invpcid_flush_all();
 		return;
 	}
-	/* An NMI must not find it changed, nor change it: none does. */
+	/* CR4 is changed for a moment; no NMI handler uses or changes that bit. */
 	local_irq_save(flags);
 	cr4 = native_read_cr4();
 	asm volatile("mov %0, %%cr4" : : "r" (cr4 ^ X86_CR4_PGE) : "memory");
@@ -179,10 +179,10 @@ static void flush_buffers(void *unused)
 }
 
 /**
- * memlat_ds_unmap_all - take all buffers out of the entry areas
+ * memlat_ds_unmap_all - unmap all buffers from the entry areas
  *
- * Every CPU must be disarmed and quiet. flush_tlb_kernel_range() is not
- * exported, so each CPU drops the pages itself before they are freed.
+ * Every CPU must be disarmed and quiet. flush_tlb_kernel_range() is not exported, so each CPU
+ * flushes the pages itself before they are freed.
  */
 void memlat_ds_unmap_all(void)
 {
@@ -213,9 +213,9 @@ void memlat_ds_unmap_all(void)
 }
 
 /**
- * memlat_ds_setup - fill in this CPU's DS area, but for the reset values
+ * memlat_ds_setup - fill in this CPU's DS area, except the reload values
  * @c: the CPU's state, mapped
- * @limit: bytes of records that ask for a PMI
+ * @limit: bytes of records after which a PMI is raised
  */
 void memlat_ds_setup(struct memlat_cpu *c, u64 limit)
 {
@@ -229,7 +229,7 @@ void memlat_ds_setup(struct memlat_cpu *c, u64 limit)
 }
 
 /**
- * memlat_ds_clear - leave the DS area as an owner finds it
+ * memlat_ds_clear - clear the DS area, for its next owner
  * @c: the CPU's state, disarmed
  */
 void memlat_ds_clear(struct memlat_cpu *c)

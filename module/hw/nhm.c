@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What only Nehalem and Westmere ask for.
+ * What only Nehalem and Westmere need.
  */
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
@@ -14,12 +14,11 @@
 #define COUNTERS	4
 
 /**
- * memlat_nhm_enable - what has to come before counters are programmed anew
+ * memlat_nhm_enable - the workaround that is needed before counters are programmed
  *
- * Errata AAK100, AAP53 and BD53: a counter that was just enabled may count
- * wrongly unless all four have counted these events before. As Linux'
- * intel_pmu_nhm_workaround() does it. GLOBAL_CTRL and PEBS_ENABLE are 0; the
- * counters are as before afterwards.
+ * Errata AAK100, AAP53 and BD53: a counter that was just enabled may count wrongly unless all four
+ * counters have counted these events before. This is what Linux' intel_pmu_nhm_workaround() does.
+ * GLOBAL_CTRL and PEBS_ENABLE are 0. Afterwards the counters are as they were.
  */
 void memlat_nhm_enable(void)
 {
@@ -45,8 +44,8 @@ void memlat_nhm_enable(void)
  * memlat_nhm_enabled - let the counters that were just programmed run once
  * @c: this CPU's state; PEBS_ENABLE is 0
  *
- * The erratum wants the counters to run right after that sequence, but it may be long
- * until a task is sampled. So they run once without PEBS, and are loaded again.
+ * The erratum requires the counters to run right after that sequence, but it may be long until a
+ * task is sampled. So they run once without PEBS, and are loaded again.
  */
 void memlat_nhm_enabled(struct memlat_cpu *c)
 {
@@ -60,9 +59,9 @@ void memlat_nhm_enabled(struct memlat_cpu *c)
 }
 
 /*
- * PEBS_LD_LAT_THRESHOLD is one for both threads of a core there. So who arms
- * second finds what memlat wrote, and who is disarmed first may not touch it.
- * CPUs are armed one after the other.
+ * Both threads of a core share PEBS_LD_LAT_THRESHOLD there. So the thread that is armed second
+ * finds memlat's value, and the thread that is disarmed first must not write it. CPUs are armed one
+ * after the other.
  */
 
 static const struct memlat_cpu *sibling_with_ours(const struct memlat_cpu *c)
@@ -95,7 +94,7 @@ u64 memlat_nhm_ldlat_found(const struct memlat_cpu *c)
  * memlat_nhm_ldlat_put_back - put PEBS_LD_LAT_THRESHOLD back, or leave it to the sibling
  * @c: this CPU's state, disarmed
  *
- * Left behind it is put back when the sibling's is.
+ * If it is left (@ldlat_left), it is put back when the sibling is disarmed.
  */
 void memlat_nhm_ldlat_put_back(struct memlat_cpu *c)
 {

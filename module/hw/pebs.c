@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Draining: from the records in this CPU's buffer to its counts and its active
- * shard.
+ * Draining: move the records from this CPU's buffer to its counts and its active shard.
  */
 #include <linux/irq_work.h>
 #include <linux/timekeeping.h>
@@ -12,7 +11,7 @@
 #include "pebs.h"
 #include "phys.h"
 
-/* The stack of the moment, when it is the record's: @regs. */
+/* Record the present call chain, if it belongs to the record; then @regs is not NULL. */
 static u16 stack_of(void *regs, const struct memlat_walk *walk, u64 ip)
 {
 	struct memlat_chain chain;
@@ -53,7 +52,7 @@ static void begin(struct memlat_walk *walk, struct memlat_cpu *c, const struct m
 	}
 }
 
-/* Returns how many samples there were. */
+/* Store the state of the drain. Returns the number of samples. */
 static u64 finish(const struct memlat_walk *walk, struct memlat_cpu *c)
 {
 	c->rate[MEMLAT_KIND_LOADS].carry = walk->loads.carry;
@@ -69,8 +68,8 @@ static u64 finish(const struct memlat_walk *walk, struct memlat_cpu *c)
 }
 
 /*
- * @end: of the records, of which there are some. @here: @who is current, so that addresses mean
- * what they did.
+ * Drain at least one record. @end: end of the records. @here: @who is current, so its addresses can
+ * be looked up.
  */
 static unsigned int drain(struct memlat_cpu *c, u64 end, const struct memlat_who *who, bool here,
 			  struct pt_regs *regs)
@@ -90,7 +89,7 @@ static unsigned int drain(struct memlat_cpu *c, u64 end, const struct memlat_who
 		unsigned int n;
 
 		if (unlikely(end < at || end > c->max)) {
-			/* How many there were can't be known any more. */
+			/* The number of records cannot be known any more. */
 			count[MEMLAT_COUNT_RECORDS]++;
 			count[MEMLAT_COUNT_MALFORMED]++;
 			records++;
@@ -107,7 +106,7 @@ static unsigned int drain(struct memlat_cpu *c, u64 end, const struct memlat_who
 		count[MEMLAT_COUNT_RECORDS] += n;
 		records += n;
 		at = end;
-		/* One that was in flight when the counters stopped may have arrived meanwhile. */
+		/* A record that was in flight when the counters stopped may have been written. */
 		end = memlat_buffer_end(c);
 	} while (end != at);
 	c->still.moved |= records;
@@ -121,13 +120,13 @@ static unsigned int drain(struct memlat_cpu *c, u64 end, const struct memlat_who
 						  who->process);
 		if (thread)
 			thread->tls_base = who->tls_base;
-		/* One that left may execute another program by now. */
+		/* If the thread is not current, it may execute another program by now. */
 		if (thread && !thread->named_ns && here) {
 			thread->named_ns = ktime_get_mono_fast_ns();
 			if (!thread->first_ns)
 				thread->first_ns = thread->named_ns;
 		}
-		/* Once when it begins to fill and once when it must be merged soon. */
+		/* Kick once when the shard begins to fill, and once when it has to be merged. */
 		if (first || (!due && memlat_shard_is_due(shard, memlat_hw.budget))) {
 			irq_work_queue(&c->kick);
 			c->budget.kicks += memlat_hw.budget;
@@ -136,7 +135,7 @@ static unsigned int drain(struct memlat_cpu *c, u64 end, const struct memlat_who
 	return records;
 }
 
-/* The end of the records that are there and ours; if there are none, the first one's place. */
+/* The end of memlat's records; c->base if there are none. */
 static u64 to_drain(const struct memlat_cpu *c)
 {
 	bool ours;
@@ -146,14 +145,14 @@ static u64 to_drain(const struct memlat_cpu *c)
 }
 
 /**
- * memlat_pebs_drain - take all records out of this CPU's buffer
+ * memlat_pebs_drain - drain this CPU's buffer
  * @c: this CPU's state; its counters are stopped
- * @regs: of the PMI that asks, NULL for anyone else
+ * @regs: of the PMI that asks; NULL for any other caller
  *
- * In NMI, or with interrupts off; the buffer holds records of current alone,
- * because it is drained whenever a task leaves.
+ * Called in NMI or with interrupts off. All records belong to current, because the buffer is
+ * drained whenever a task leaves the CPU.
  *
- * Return: how many there were.
+ * Return: number of records.
  */
 unsigned int memlat_pebs_drain(struct memlat_cpu *c, struct pt_regs *regs)
 {
@@ -167,11 +166,11 @@ unsigned int memlat_pebs_drain(struct memlat_cpu *c, struct pt_regs *regs)
 }
 
 /**
- * memlat_pebs_drain_of - the same, for records that another thread left behind
+ * memlat_pebs_drain_of - drain records that belong to another thread
  * @c: this CPU's state, disarmed
  * @who: that thread
  *
- * Return: how many there were.
+ * Return: number of records.
  */
 unsigned int memlat_pebs_drain_of(struct memlat_cpu *c, const struct memlat_who *who)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Physical lines. No PEBS record holds one, so it is looked up while the
- * sampled task is still the one that runs.
+ * Physical lines. PEBS records have no physical address, so it is looked up while the sampled task
+ * still runs.
  */
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -12,13 +12,13 @@
 #include "phys.h"
 
 /**
- * memlat_phys_line - physical address of the line that holds a linear address
+ * memlat_phys_line - physical address of the cache line of a linear address
  * @addr: linear address, of the kernel or of current
  *
- * Runs in NMI: takes no lock and no fault.
+ * Runs in NMI: takes no lock, and causes no page fault.
  *
- * Return: the address, or 0 when the page is not there, or when it is memory of
- * the kernel that is mapped piecemeal (vmalloc, modules).
+ * Return: the address. 0 if the page is not present, or if it is kernel memory outside the direct
+ * map (vmalloc, modules).
  */
 u64 memlat_phys_line(u64 addr)
 {

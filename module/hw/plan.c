@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From what a session wants to what each kind of core's registers get.
+ * Turn what a session wants into the values of each kind of core's registers.
  */
 #include <linux/string.h>
 
@@ -37,7 +37,7 @@ static u64 pebs_bits(const struct memlat_core *core, enum memlat_kind kind, u8 c
 {
 	u64 bits = MEMLAT_PEBS_EN(counter);
 
-	/* Since version 5 those bits are the fixed counters'. */
+	/* Since version 5 these bits belong to the fixed counters. */
 	if (kind == MEMLAT_KIND_LOADS && core->caps.version < 5)
 		bits |= MEMLAT_PEBS_EN_LL(counter);
 	if (kind == MEMLAT_KIND_STORES && (core->model->quirks & MEMLAT_QUIRK_PRECISE_STORE))
@@ -57,7 +57,7 @@ static void add_event(struct memlat_plan *plan, const struct memlat_core *core,
 		.counter = counter,
 		.msr = plan->slot[slot].msr,
 	};
-	/* On Skylake a PEBS counter's own overflow bit shows now and then. */
+	/* On Skylake the overflow bit of a PEBS counter is sometimes set. */
 	plan->ours |= BIT_ULL(counter);
 	phase->kinds |= BIT(kind);
 	phase->pebs_enable |= pebs_bits(core, kind, counter);
@@ -74,14 +74,14 @@ static void add_event(struct memlat_plan *plan, const struct memlat_core *core,
  * memlat_plan_frozen() - Bits of GLOBAL_STATUS that a freeze sets
  * @core: the kind of core
  *
- * Return: the bits, or 0 where there are none: writing them is a #GP there.
+ * Return: the bits; 0 on a core without them, where writing them would raise #GP.
  */
 u64 memlat_plan_frozen(const struct memlat_core *core)
 {
 	return core->caps.version >= 4 ? MEMLAT_STATUS_FROZEN : 0;
 }
 
-/* A burst is of the mode that it began in. */
+/* A burst samples only the mode in which it begins. */
 static void plan_bursts(struct memlat_plan *plan, const struct memlat_plan_setup *setup)
 {
 	const u8 slot = plan->event[MEMLAT_KIND_LOADS].slot;
@@ -105,9 +105,9 @@ static void plan_make(struct memlat_plan *plan, const struct memlat_core *core,
 	u8 store_counter = m->store_counter;
 
 	/*
-	 * Errata BJ122, BV98, HSD29: this event may corrupt the counter of the
-	 * same number on the core's other thread, so the two take different
-	 * ones, and neither is load latency's.
+	 * Errata BJ122, BV98, HSD29: this event may corrupt the counter of the same number on the
+	 * core's other thread. So the two threads use different counters, and neither of them is
+	 * the counter of load latency.
 	 */
 	if (sibling && (m->quirks & MEMLAT_QUIRK_SIBLING))
 		store_counter++;
@@ -137,9 +137,9 @@ static void plan_make(struct memlat_plan *plan, const struct memlat_core *core,
 }
 
 /**
- * memlat_plan_takes_turns - do loads and stores take turns on some CPU?
+ * memlat_plan_takes_turns - check whether loads and stores take turns on some CPU
  *
- * As set up last.
+ * This is so by the last memlat_plan_setup().
  */
 bool memlat_plan_takes_turns(void)
 {
@@ -152,10 +152,10 @@ bool memlat_plan_takes_turns(void)
 }
 
 /**
- * memlat_plan_setup - what the next arming is to sample
+ * memlat_plan_setup - set what CPUs sample or count when they are armed next
  * @setup: checked by the caller
  *
- * While no CPU is armed.
+ * Called while no CPU is armed.
  */
 void memlat_plan_setup(const struct memlat_plan_setup *setup)
 {
@@ -173,7 +173,7 @@ void memlat_plan_setup(const struct memlat_plan_setup *setup)
 	memlat_hw.ldlat = setup->ldlat;
 	memlat_hw.period[MEMLAT_KIND_LOADS] = setup->period;
 	memlat_hw.period[MEMLAT_KIND_STORES] = setup->store_period;
-	/* A turn's share is one of busy cycles. */
+	/* Turns need the cycle counter too, because their share is one of busy cycles. */
 	memlat_hw.cycles = memlat_hw.budget ||
 			   (setup->loads && setup->stores &&
 			    (memlat_cores_traits() & MEMLAT_TRAIT_TURNS));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * While a CPU is armed: the PMI, task switches, and looking after what is ours.
+ * What happens while a CPU is armed: the PMI, task switches, and checks of the registers.
  *
- * The order of register writes is Linux perf's, which silicon has proven; where
- * a line's place matters the reason stands beside it. MSRs are written with the
- * native accessors: the others may trace, and an NMI must not.
+ * Registers are written in the order of Linux' perf, which is proven on silicon. Where the place of
+ * a line matters, a comment says why. MSRs are accessed by the native functions, because the others
+ * may trace, which an NMI must not.
  */
 #include <linux/nmi.h>
 #include <asm/nmi.h>
@@ -29,22 +29,21 @@ struct memlat_hw memlat_hw;
 
 static bool listening;
 
-/* More rounds than a PMI ever needs: a status bit that does not clear. */
+/* More rounds than a PMI ever needs, unless a status bit cannot be cleared. */
 #define PMI_ROUNDS	16
 
-/* What memlat_pmu_check() and the timer behind it cost, in idle task switches. */
+/* The cost of memlat_pmu_check() and its timer, in units of a task switch with nothing to do. */
 #define CHECK_HOOKS	10
 
-/* Status bits that say "a counter overflowed", whosever. */
+/* Status bits of counter overflows, memlat's and others'. */
 #define STATUS_COUNTERS	GENMASK_ULL(47, 0)
 
 /*
- * Whose NMI is it? Delivery of a PMI sets the mask bit of LVTPC, and nothing
- * else does: memlat leaves it clear from arming until a CPU has settled. So an
- * NMI that finds it set is a PMI's, also when what the PMI was for has been
- * dealt with before it came; and one that finds it clear, and no status of
- * ours, is somebody else's. While a drain has yet to clear it (@ack_due), no PMI
- * can be delivered, so an NMI then is somebody else's too.
+ * Is this NMI a PMI? Only the delivery of a PMI sets the mask bit of LVTPC, because memlat keeps it
+ * clear from arming until the CPU has settled. So if it is set, the NMI is a PMI, even if its
+ * records were drained before it was delivered. If it is clear, and there is no status of memlat's,
+ * the NMI is somebody else's. While a drain has yet to clear it (@ack_due), no PMI can be
+ * delivered, so the NMI is somebody else's too.
  */
 static bool pmi_came(const struct memlat_cpu *c)
 {
@@ -52,11 +51,10 @@ static bool pmi_came(const struct memlat_cpu *c)
 }
 
 /*
- * When LVTPC is unmasked depends on the core (enum memlat_ack). Early: at once,
- * so that a PMI that comes while the handler works is not lost. Mid: before the
- * counters run again. Late: after, because Haswell and later raise another PMI
- * when it is unmasked while they are stopped; in a drain that is the drain's to
- * do, for it is what starts them.
+ * When LVTPC is unmasked depends on the core (enum memlat_ack). Early: at once, so that no PMI is
+ * lost while the handler works. Mid: before the counters run again. Late: after the counters run
+ * again, because Haswell and later cores raise another PMI if it is unmasked while they are
+ * stopped. If the PMI came during a drain, the drain starts the counters and so has to unmask it.
  */
 static void ack_before(struct memlat_cpu *c)
 {
@@ -82,13 +80,13 @@ static int late_pmi(struct memlat_cpu *c)
 	if (!c->unsettled || !pmi_came(c))
 		return NMI_DONE;
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS);
-	/* Of a counter that somebody else programmed meanwhile. */
+	/* A counter that somebody else has programmed since overflowed; leave the PMI to them. */
 	if (status & STATUS_COUNTERS & ~(c->plan->clear | MEMLAT_CTRL_CYCLES))
 		return NMI_DONE;
 	status &= c->plan->ours | c->plan->thaw;
 	if (status)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
-	/* Inside memlat_disarm(), which does it when it finishes. */
+	/* During memlat_disarm(), leave it to that function, which unmasks LVTPC at its end. */
 	if (c->draining)
 		c->ack_due = true;
 	else
@@ -97,7 +95,7 @@ static int late_pmi(struct memlat_cpu *c)
 	return NMI_HANDLED;
 }
 
-/* Counters paused; nothing that is ours has happened. */
+/* The counters are paused, and no status bit is memlat's. */
 static int no_status(struct memlat_cpu *c, bool came)
 {
 	if (c->core->ack != MEMLAT_ACK_EARLY) {
@@ -105,7 +103,7 @@ static int no_status(struct memlat_cpu *c, bool came)
 		if (came)
 			ack_before(c);
 	}
-	/* A drain that was interrupted starts them itself. */
+	/* If a drain was interrupted, it starts the counters. */
 	if (!c->draining) {
 		memlat_counters_run(c);
 		ack_after(c);
@@ -133,7 +131,7 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 	}
 	if (unlikely(c->core->watched))
 		ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
-	/* PEBS_ENABLE stays: with the counters stopped nothing is written. */
+	/* PEBS_ENABLE can stay, because nothing is written while the counters are stopped. */
 	memlat_counters_pause();
 	mask = c->plan->ours | c->plan->thaw;
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & mask;
@@ -145,7 +143,7 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 
 	c->counts->count[MEMLAT_COUNT_PMIS]++;
 	do {
-		/* First acknowledge: what comes after this raises it again. */
+		/* Acknowledge first, so that later records set the bit again. */
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
 		if (!c->draining)
 			records += memlat_pebs_drain(c, regs);
@@ -175,9 +173,9 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 }
 
 /**
- * memlat_pmu_listen - take part in NMIs
+ * memlat_pmu_listen - register the NMI handler
  *
- * Before the first CPU is armed to sample.
+ * Called before the first CPU is armed to sample.
  *
  * Return: 0 or a negative errno.
  */
@@ -190,9 +188,9 @@ int memlat_pmu_listen(void)
 }
 
 /**
- * memlat_pmu_unlisten - no longer; every CPU is disarmed and settled
+ * memlat_pmu_unlisten - unregister the NMI handler; every CPU is disarmed and settled
  *
- * Waits until no CPU is in the handler. Nothing happens when nobody listens.
+ * Waits until no CPU is in the handler. Does nothing if the handler is not registered.
  */
 void memlat_pmu_unlisten(void)
 {
@@ -202,8 +200,8 @@ void memlat_pmu_unlisten(void)
 }
 
 /*
- * Drain outside of an NMI; a PMI that comes meanwhile leaves it to us. @look: add up
- * what is counted beside, too.
+ * Drain outside of an NMI. A PMI that comes meanwhile leaves the buffer alone. @look: also add up
+ * what is counted beside sampling.
  */
 static __always_inline void drain_and_look(struct memlat_cpu *c, bool wanted, bool leaving,
 					   bool look)
@@ -215,7 +213,7 @@ static __always_inline void drain_and_look(struct memlat_cpu *c, bool wanted, bo
 		since = memlat_cycles();
 	c->draining = true;
 	barrier();
-	/* A PMI since the caller looked may have given up. From here on one does not. */
+	/* A PMI may have disarmed the CPU since the caller checked. From here on none does. */
 	if (unlikely(!c->armed)) {
 		c->draining = false;
 		return;
@@ -226,7 +224,7 @@ static __always_inline void drain_and_look(struct memlat_cpu *c, bool wanted, bo
 		c->counts->count[MEMLAT_COUNT_SWITCH_DRAINS]++;
 	if (memlat_turn_due(c))
 		records += memlat_turn_change(c);
-	/* A burst is one thread's. */
+	/* A burst is of one thread only. */
 	memlat_burst_end(c);
 	if (look)
 		memlat_beside_look(c);
@@ -246,11 +244,11 @@ static void drain_here(struct memlat_cpu *c, bool wanted, bool leaving)
 
 /**
  * memlat_pmu_switch - the current task leaves this CPU
- * @wanted: whether the next one is to be sampled
+ * @wanted: whether the next task is to be sampled
  *
- * From the scheduler, interrupts off. What the buffer holds is of the task that
- * leaves, so it goes out now. A look at the index is enough to know that there
- * is nothing: its loads have retired, so their records are written.
+ * Called by the scheduler with interrupts off. The records in the buffer belong to the task that
+ * leaves, so drain them now. The index shows whether there are any: the task's loads have retired,
+ * so their records are written.
  */
 void memlat_pmu_switch(bool wanted)
 {
@@ -261,13 +259,13 @@ void memlat_pmu_switch(bool wanted)
 		memlat_count_switch(wanted);
 		return;
 	}
-	/* The last moment: what runs next may enter a guest. */
+	/* Check this now, because the next task may enter a guest. */
 	if (unlikely(READ_ONCE(memlat_hw.vmx_watch) && (native_read_cr4() & X86_CR4_VMXE))) {
 		memlat_arm_give_up(c, MEMLAT_END_VMX);
 		return;
 	}
 	pending = memlat_buffer_look(c, &ours) != c->base;
-	/* The last moment here too: perf may be about to take the buffer away. */
+	/* Check this now, because perf may be about to unmap the buffer. */
 	if (unlikely(!ours)) {
 		memlat_pmu_check();
 		return;
@@ -281,10 +279,9 @@ void memlat_pmu_switch(bool wanted)
 }
 
 /**
- * memlat_pmu_flush - take out what this CPU holds, under current's present name
+ * memlat_pmu_flush - drain this CPU's records under current's present name
  *
- * Interrupts off. For when that name, or the program that current runs, is
- * about to change.
+ * Called with interrupts off, when that name, or the program that current runs, is about to change.
  */
 void memlat_pmu_flush(void)
 {
@@ -294,14 +291,14 @@ void memlat_pmu_flush(void)
 		drain_here(c, c->wanted, false);
 }
 
-/* @count: add up what is counted beside now; else once a second. */
+/* @count: add up what is counted beside sampling now; else only once a second. */
 static noinline void check_here(struct memlat_cpu *c, bool count)
 {
 	u32 trouble;
 
 	if (!c->armed)
 		return;
-	/* A PMI that changes the turn, or begins a burst, would make two reads differ. */
+	/* No PMI may change the turn or begin a burst between the reads. */
 	c->turn_hold = true;
 	barrier();
 	trouble = memlat_guard_trouble_all(c);
@@ -318,12 +315,11 @@ static noinline void check_here(struct memlat_cpu *c, bool count)
 }
 
 /**
- * memlat_pmu_check - is this CPU's PMU still ours, and may it sample?
+ * memlat_pmu_check - check that this CPU's PMU is still memlat's, and that sampling is allowed
  *
- * Interrupts off. Compares every register that memlat programmed with the value
- * that it wrote, and looks whether another counter was turned on; when one
- * differs, someone else uses the PMU, and this CPU is
- * disarmed and setup.trouble told. Moves the periods too when that is due.
+ * Called with interrupts off. Compares every register that memlat programmed with the value that it
+ * wrote, and checks whether another counter was turned on. If someone else uses the PMU, disarms
+ * this CPU and calls setup.trouble. Also changes turns and periods if that is due.
  */
 void memlat_pmu_check(void)
 {
@@ -331,10 +327,10 @@ void memlat_pmu_check(void)
 }
 
 /**
- * memlat_pmu_count - the same, and add up what this CPU counts beside what it samples
+ * memlat_pmu_count - as memlat_pmu_check(), and add up what this CPU counts beside sampling
  *
- * Interrupts off, in a session that counts beside. What someone else wrote to a counter is
- * no count of ours, so that is looked for first.
+ * Called with interrupts off, in a session that counts beside sampling. It checks first, because a
+ * value that someone else wrote to a counter is not memlat's count.
  */
 void memlat_pmu_count(void)
 {
@@ -344,10 +340,11 @@ void memlat_pmu_count(void)
 /**
  * memlat_pmu_guest_enters - this CPU is about to enter a guest
  *
- * Interrupts off, in KVM. PEBS is off when this returns: what KVM does from here to the entry
- * is more than what it leaves between clearing PEBS_ENABLE for perf and that.
+ * Called in KVM, with interrupts off. PEBS is off when this returns. KVM executes more code from
+ * here to the entry than from where it clears PEBS_ENABLE for perf, so a record in flight has more
+ * time to be written.
  *
- * Return: whether the CPU was armed; its session ends.
+ * Return: whether the CPU was armed; if so, its session ends.
  */
 bool memlat_pmu_guest_enters(void)
 {
@@ -357,9 +354,9 @@ bool memlat_pmu_guest_enters(void)
 	if (!c->armed)
 		return false;
 	/*
-	 * KVM that lends the PMU to its guests (kvm_mediated_pmu_load() of 7.0 and later) has
-	 * put 0 there, and the guest's events into the registers: nothing may count until
-	 * the guest runs.
+	 * If KVM lends the PMU to its guests (kvm_mediated_pmu_load() of 7.0 and later), it has
+	 * written 0 to GLOBAL_CTRL, and the guest's events to the registers. Then nothing may count
+	 * until the guest runs.
 	 */
 	stopped = !native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	memlat_arm_give_up(c, MEMLAT_END_VMX);
@@ -371,15 +368,15 @@ bool memlat_pmu_guest_enters(void)
 /**
  * memlat_pmu_crash - the kernel crashes on this CPU
  *
- * Interrupts off, or in an NMI. From here on no record is written: a kernel that is started to
- * save the memory has neither the page tables nor, for a while, the exception handlers for it.
+ * Called with interrupts off or in an NMI. From here on no record is written, because a crash
+ * kernel has no page tables for the buffer and, at first, no exception handlers.
  */
 void memlat_pmu_crash(void)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
 
 	if (c->armed && c->draining) {
-		/* It was memlat's own drain that crashed: what it holds is not to be trusted. */
+		/* The kernel crashed within memlat's drain, so its data cannot be trusted. */
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 		if (c->core->arch)
 			native_wrmsrq(MEMLAT_MSR_PEBS_INDEX, 0);
@@ -392,9 +389,9 @@ void memlat_pmu_crash(void)
 }
 
 /**
- * memlat_pmu_watch_vmx - from now on CR4.VMXE tells that guests may run
+ * memlat_pmu_watch_vmx - from now on take CR4.VMXE for a sign that guests may run
  *
- * For when it was set by a KVM that is gone.
+ * Called when the KVM that had set it is unloaded.
  */
 void memlat_pmu_watch_vmx(void)
 {
@@ -402,9 +399,9 @@ void memlat_pmu_watch_vmx(void)
 }
 
 /**
- * memlat_pmu_turn - change the turn when it is time to
+ * memlat_pmu_turn - begin the next turn, if it is due
  *
- * Interrupts off. For a CPU that has neither task switches nor PMIs.
+ * Called with interrupts off, for a CPU that has neither task switches nor PMIs.
  */
 void memlat_pmu_turn(void)
 {

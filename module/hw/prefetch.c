@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * MISC_FEATURE_CONTROL, whose bits turn hardware prefetchers off; cpu_model.c says which
- * and where from. A core has one; its threads share it.
+ * MISC_FEATURE_CONTROL, whose bits turn hardware prefetchers off. cpu_model.c says which bits, and
+ * where that is documented. The threads of a core share the register.
  *
- * Of E-cores Intel says both that each has L1 prefetchers which "can be individually
- * enabled/disabled", and that the registers "are shared within a module", which is the
- * cores that share an L2 ("Hardware Prefetch Tuning for E-Cores", sections 1.1 and 4). So
- * each is written as if it had a register of its own, and what is to be off is the same
- * on all of a module: that is right either way.
+ * Intel says of E-cores both that each has L1 prefetchers which "can be individually
+ * enabled/disabled", and that the registers "are shared within a module", which is the cores that
+ * share an L2 ("Hardware Prefetch Tuning for E-Cores", sections 1.1 and 4). So each core is written
+ * as if it had its own register, and all cores of a module have the same prefetchers off. That is
+ * right in both cases.
  */
 #include <linux/errno.h>
 #include <linux/log2.h>
@@ -26,16 +26,16 @@
 #define CACHE_TYPE(eax)		((eax) & 0x1f)		/* CPUID.04H; 0: no more */
 #define CACHE_LEVEL(eax)	((eax) >> 5 & 0x7)
 #define CACHE_IDS(eax)		(((eax) >> 14 & 0xfff) + 1)	/* x2APIC IDs that share it */
-#define CACHES_MAX		16	/* more than any CPU has; a hypervisor may not end it */
+#define CACHES_MAX		16	/* more than any CPU has; a hypervisor's list may not end */
 
-/* Its module + 1, of E-cores; 0: none, or it was not there yet. */
+/* For E-cores, the number of the CPU's module, plus 1; 0: no module, or never online until now. */
 static DEFINE_PER_CPU(u32, prefetch_module);
 
 /**
- * memlat_hw_prefetch_met - a CPU is here for the first time: which module is it of?
- * @info: nothing
+ * memlat_hw_prefetch_met - find out which module this CPU belongs to
+ * @info: not used
  *
- * On the CPU itself.
+ * Runs on the CPU itself, at load time and when it comes online.
  */
 void memlat_hw_prefetch_met(void *info)
 {
@@ -59,9 +59,9 @@ void memlat_hw_prefetch_met(void *info)
 }
 
 /**
- * memlat_hw_prefetch_share - may two CPUs share a register, though they are two cores?
- * @a: any possible
- * @b: any possible; @a itself: is it of a module?
+ * memlat_hw_prefetch_share - check whether two CPUs of different cores may share a register
+ * @a: any possible CPU
+ * @b: any possible CPU; if it is @a: check whether @a belongs to a module
  */
 bool memlat_hw_prefetch_share(int a, int b)
 {
@@ -70,10 +70,10 @@ bool memlat_hw_prefetch_share(int a, int b)
 }
 
 /**
- * memlat_hw_prefetch_known - prefetchers that can be turned off
- * @cpu: any possible; one that was never online can do nothing
+ * memlat_hw_prefetch_known - prefetchers of a CPU that can be turned off
+ * @cpu: any possible CPU
  *
- * Return: MEMLAT_PREFETCH_*
+ * Return: MEMLAT_PREFETCH_*; 0 if the CPU was never online.
  */
 u32 memlat_hw_prefetch_known(int cpu)
 {
@@ -83,9 +83,10 @@ u32 memlat_hw_prefetch_known(int cpu)
 }
 
 /**
- * memlat_hw_prefetch_comes - a CPU comes online: can its prefetchers be turned off?
+ * memlat_hw_prefetch_comes - check whether the prefetchers of a CPU that comes online can be turned
+ *	off
  *
- * On the CPU itself; it may never have been online until now.
+ * Runs on the CPU itself, which may be online for the first time.
  */
 bool memlat_hw_prefetch_comes(void)
 {
@@ -97,9 +98,9 @@ bool memlat_hw_prefetch_comes(void)
 
 /**
  * memlat_hw_prefetch_read - which prefetchers of this CPU's core are off
- * @off: set to MEMLAT_PREFETCH_*, those that this CPU knows
+ * @off: set to MEMLAT_PREFETCH_*, of the prefetchers that are known for this CPU
  *
- * Return: 0; -EIO, the register can't be read.
+ * Return: 0; -EIO if the register cannot be read.
  */
 int memlat_hw_prefetch_read(u32 *off)
 {
@@ -113,11 +114,11 @@ int memlat_hw_prefetch_read(u32 *off)
 
 /**
  * memlat_hw_prefetch_change - turn prefetchers of this CPU's core off, or put them back
- * @want: MEMLAT_PREFETCH_* that are to be off; none that is not known
- * @held: what memlat has turned off; becomes what it has then
- * @lost: set to what of that someone else had turned on again
+ * @want: MEMLAT_PREFETCH_* that are to be off; only known ones
+ * @held: those that memlat has turned off; updated
+ * @lost: set to those of @held that someone else had turned on again
  *
- * Return: 0; -EIO, the register did not take it: @held is as it was.
+ * Return: 0; -EIO if the register cannot be written, and @held is unchanged.
  */
 int memlat_hw_prefetch_change(u8 want, u8 *held, u8 *lost)
 {
@@ -128,7 +129,7 @@ int memlat_hw_prefetch_change(u8 want, u8 *held, u8 *lost)
 		return -EIO;
 	value = memlat_prefetch_apply(found, want, &own, lost);
 	if (value != found) {
-		/* Hypervisors are known that swallow what they do not know. */
+		/* Read it back: some hypervisors drop writes of bits that they do not know. */
 		if (wrmsrq_safe(MEMLAT_MSR_PREFETCH, value) ||
 		    rdmsrq_safe(MEMLAT_MSR_PREFETCH, &got) || got != value)
 			return -EIO;

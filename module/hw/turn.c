@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loads and stores take turns where no other PEBS event may run beside load
- * latency (SDM vol. 3B, "Load Latency Performance Monitoring Facility"), or where
- * one counter alone can do either.
+ * Loads and stores take turns on cores where no other PEBS event may run together with load latency
+ * (SDM vol. 3B, "Load Latency Performance Monitoring Facility"), or where only one counter can do
+ * either.
  *
- * A turn lasts until the first task switch, PMI or timer after its time is up.
- * The kind that leaves keeps its counter's value, so that no event is lost from
- * the sum of weights. What share of busy cycles each kind had is counted with
- * the cycle counter that the budget uses.
+ * A turn lasts until the first task switch, PMI or timer after its time is up. The counter's value
+ * is kept for the next turn of the same kind, so that no event is lost from the sum of weights. The
+ * cycle counter, which the budget uses too, measures each kind's share of busy cycles.
  */
 #include <linux/percpu.h>
 
@@ -16,7 +15,7 @@
 #include "pebs.h"
 #include "turn.h"
 
-/* Long beside a change, which takes some dozen register accesses; short for people. */
+/* Long compared with a change, which takes some dozen register accesses, but short for people. */
 #define TURN	(HZ / 50 ?: 1)
 
 static bool kind_is_on(const struct memlat_cpu *c, unsigned int kind)
@@ -30,7 +29,7 @@ static unsigned int kind_now(const struct memlat_cpu *c)
 }
 
 /**
- * memlat_turn_counter - the counter of a kind, or what it was when its turn ended
+ * memlat_turn_counter - value of a kind's counter, now or at the end of its last turn
  * @c: this CPU's state
  * @kind: enum memlat_kind
  */
@@ -41,12 +40,12 @@ u64 memlat_turn_counter(const struct memlat_cpu *c, unsigned int kind)
 }
 
 /**
- * memlat_turn_counter_set - begin a period of this kind
+ * memlat_turn_counter_set - set a kind's period, and begin it
  * @c: this CPU's state
  * @kind: enum memlat_kind
- * @period: events until the next record, and from then on
+ * @period: events until the next record, and between records after that
  *
- * Counts at once when it is this kind's turn, else when that begins.
+ * The period begins at once if the kind has its turn, else with its next turn.
  */
 void memlat_turn_counter_set(struct memlat_cpu *c, unsigned int kind, u64 period)
 {
@@ -60,9 +59,9 @@ void memlat_turn_counter_set(struct memlat_cpu *c, unsigned int kind, u64 period
 }
 
 /**
- * memlat_turn_setup - no kind has had a turn
+ * memlat_turn_setup - forget all turns
  *
- * While no CPU is armed.
+ * Called while no CPU is armed.
  */
 void memlat_turn_setup(void)
 {
@@ -76,7 +75,7 @@ void memlat_turn_setup(void)
 }
 
 /**
- * memlat_turn_arm - the first turn begins
+ * memlat_turn_arm - begin the first turn
  * @c: this CPU's state; its cycle counter begins at zero
  */
 void memlat_turn_arm(struct memlat_cpu *c)
@@ -97,7 +96,7 @@ static void turn_ends(struct memlat_cpu *c)
 }
 
 /**
- * memlat_turn_disarm - this CPU's counters are about to be given back
+ * memlat_turn_disarm - end the turn, before this CPU's counters are given back
  * @c: its state; the cycle counter still counts
  */
 void memlat_turn_disarm(struct memlat_cpu *c)
@@ -113,8 +112,8 @@ static void counter_keep(struct memlat_cpu *c, unsigned int kind)
 
 	if (memlat_record_is_due(c, v)) {
 		/*
-		 * It has overflowed, and the record that would come with the
-		 * next event will not. The next sample stands for it.
+		 * It has overflowed, but the record that the next event would write will not be
+		 * written. The next sample stands for it.
 		 */
 		r->carry += r->period + v;
 		r->partial = 0;
@@ -124,10 +123,10 @@ static void counter_keep(struct memlat_cpu *c, unsigned int kind)
 }
 
 /**
- * memlat_turn_change - it is the other kind's turn
+ * memlat_turn_change - begin the other kind's turn
  * @c: this CPU's state; counters paused, buffer empty
  *
- * Return: records that came meanwhile, and were taken out.
+ * Return: number of records that were written meanwhile, and drained.
  */
 unsigned int memlat_turn_change(struct memlat_cpu *c)
 {
@@ -137,10 +136,10 @@ unsigned int memlat_turn_change(struct memlat_cpu *c)
 	u64 status;
 
 	turn_ends(c);
-	/* The event before PEBS_ENABLE, or it counts on without PEBS. */
+	/* Clear the event before PEBS_ENABLE, or it would go on counting without PEBS. */
 	native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + plan->event[from].counter, 0);
 	native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
-	/* A record that was on its way is still the old kind's. */
+	/* A record that was on its way still is one of the old kind. */
 	records = memlat_pebs_drain(c, NULL);
 	counter_keep(c, from);
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & plan->ours;
@@ -157,9 +156,9 @@ unsigned int memlat_turn_change(struct memlat_cpu *c)
 }
 
 /**
- * memlat_turn_sum - what the kinds have had, on all CPUs since start or reset
+ * memlat_turn_sum - sum of the turns on all CPUs since start or reset
  * @loads: set to unhalted core cycles of the loads' turns; 0 without turns
- * @stores: the same of stores
+ * @stores: set to unhalted core cycles of the stores' turns; 0 without turns
  */
 void memlat_turn_sum(u64 *loads, u64 *stores)
 {
@@ -178,7 +177,7 @@ void memlat_turn_sum(u64 *loads, u64 *stores)
 }
 
 /**
- * memlat_turn_reset - count from zero
+ * memlat_turn_reset - count the cycles of turns from zero
  */
 void memlat_turn_reset(void)
 {
