@@ -5,154 +5,154 @@
  * Documentation
  * =============
  *
- * One device, /dev/memlat (0600; opening it asks for CAP_PERFMON or
- * CAP_SYS_ADMIN, else -EPERM), and one session for the whole machine.
+ * There is one device, /dev/memlat (mode 0600; opening it requires CAP_PERFMON
+ * or CAP_SYS_ADMIN, else -EPERM), and one session for the whole machine.
  * A session belongs to the machine and not to a file descriptor: it goes
  * on when the process that started it exits, and anyone who may open the
  * device may stop it. With MEMLAT_F_TIED it also ends when the open file that
- * it was started through is closed for the last time, so also when whoever
- * holds that is killed; a session that another one started is left alone.
+ * it was started through is closed for the last time, which happens also when
+ * the process that holds it is killed. Closing any other file does not end it.
  *
  * Structures carry their own size in their first member and grow only at
  * their end. The caller fills in the size it was compiled with.
- *   - A smaller size than the first published one (MEMLAT_*_SIZE_V1): -EINVAL.
- *   - A size between: members that the caller does not know count as zero on
- *     the way in and are not written on the way out.
- *   - On the way out the size member tells how much was filled in: the smaller
+ *   - A size smaller than the first published one (MEMLAT_*_SIZE_V1): -EINVAL.
+ *   - A size between that and the module's: members that the caller does not
+ *     know are zero on input, and are not written on output.
+ *   - On output the size member says how much was filled in: the smaller
  *     of the caller's size and the module's.
- *   - A larger size than this kernel knows: accepted while everything
- *     beyond what it knows is zero, else -E2BIG.
+ *   - A size larger than the module's is accepted if all bytes beyond what the
+ *     module knows are zero, else -E2BIG.
  *   - Unknown flag bits or non-zero reserved members: -EINVAL.
- * The size within an ioctl's number is not looked at: the member counts.
- * What is refused changes nothing. Every structure has the same layout for
- * 32-bit and 64-bit callers and holds no pointer. An ioctl whose number
- * is not listed here gives -ENOTTY; a bad pointer gives -EFAULT.
+ * The size within an ioctl's number is ignored; the size member counts.
+ * A request that is refused changes nothing. Every structure has the same
+ * layout for 32-bit and 64-bit callers and contains no pointer. An ioctl whose
+ * number is not listed here returns -ENOTTY; a bad pointer returns -EFAULT.
  *
  * ioctls
  * ------
  * MEMLAT_IOC_QUERY (struct memlat_query, in: size, out: all else)
- *	What this module is, what this CPU is, and the ranges it accepts.
+ *	Describe the module, the CPU, and the ranges that the module accepts.
  *
  * MEMLAT_IOC_START (struct memlat_config, in; out: reason)
  *	Own the PMU, arm every CPU and start counting from zero.
  *	-EBUSY	reason is MEMLAT_WHY_RUNNING: a session runs already;
  *		MEMLAT_WHY_WATCHDOG or MEMLAT_WHY_PERF: someone else owns the
  *		counters; MEMLAT_WHY_UNOWNED: counters run that nobody has
- *		reserved, and not as firmware leaves them; MEMLAT_WHY_DS:
+ *		reserved, and that do not look like firmware's; MEMLAT_WHY_DS:
  *		someone else uses the DS area;
  *		MEMLAT_WHY_VMX: CR4.VMXE is set, and not by a KVM that nobody
  *		uses: guests may run, and PEBS would write into their memory;
- *		MEMLAT_WHY_SUSPEND: the
- *		machine is about to sleep.
+ *		MEMLAT_WHY_SUSPEND: the machine is about to be suspended.
  *	-EINVAL	reason is MEMLAT_WHY_LDLAT, _PERIOD, _STORE_PERIOD, _FLAGS,
  *		_MEMORY, _OVERHEAD, _CPUS or _RESERVED: that member is out of
  *		range.
  *	-ESRCH	reason is MEMLAT_WHY_PID: no such process or thread.
  *	-ENOENT	reason is MEMLAT_WHY_CGROUP: no such cgroup.
- *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES or _STRIDE: this CPU can't sample these;
- *		without a reason: this kernel has no tracepoints of the scheduler.
- *	-EPERM	MEMLAT_F_NO_GUESTS asks for CAP_SYS_RAWIO as well;
+ *	-EOPNOTSUPP reason is MEMLAT_WHY_STORES or _STRIDE: this CPU cannot sample these;
+ *		without a reason: this kernel does not have the scheduler's tracepoints.
+ *	-EPERM	MEMLAT_F_NO_GUESTS requires CAP_SYS_RAWIO as well;
  *		MEMLAT_WHY_OVERHEAD: without max_overhead a period below twice
  *		MEMLAT_PERIOD_DEFAULT (with MEMLAT_F_CALL_GRAPH below 7 times that, with
- *		MEMLAT_F_STRIDE below 129 times) asks for CAP_SYS_ADMIN;
- *		MEMLAT_WHY_MEMORY: max_memory above the default of 64 MiB asks for
+ *		MEMLAT_F_STRIDE below 129 times) requires CAP_SYS_ADMIN;
+ *		MEMLAT_WHY_MEMORY: max_memory above the default of 64 MiB requires
  *		CAP_IPC_LOCK.
- *	-ENOMEM	no memory for the tables, or for a CPU's part. Nobody is killed for it.
+ *	-ENOMEM	no memory for the tables, or for a CPU's buffers. The OOM killer is not
+ *		called.
  *
- *	With MEMLAT_F_COUNT, and neither LOADS nor STORES, events are counted
- *	instead (MEMLAT_REC_COUNT), with no DS area and no interrupt. All else
- *	about a session is the same, but for guests, which do not matter. With
- *	LOADS or STORES it samples as ever, and counts beside it, by the same
- *	filters and not while memlat works, what MEMLAT_REC_COUNT says.
+ *	With MEMLAT_F_COUNT, and neither LOADS nor STORES, the session counts
+ *	events instead (MEMLAT_REC_COUNT), without a DS area and interrupts. All else
+ *	about it is the same, except that guests do not matter. With LOADS or
+ *	STORES it samples as usual, and also counts, with the same filters and
+ *	except while memlat works, the events that MEMLAT_REC_COUNT lists.
  *
  * MEMLAT_IOC_STOP (no argument)
- *	Drain and disarm every CPU, give the PMU back as it was found. The
+ *	Drain and disarm every CPU, and give the PMU back as it was found. The
  *	tables stay readable until the next start, reset or unload.
- *	-ENODATA: nothing runs.
+ *	-ENODATA: no session runs.
  *
  * MEMLAT_IOC_RESET (no argument)
  *	Empty all tables and set every count to zero; a running session
  *	goes on.
  *
  * MEMLAT_IOC_STATUS (struct memlat_status, in: size, out: all else)
- *	State and every counter, after folding in what the CPUs hold.
+ *	State and every counter, including what the CPUs have counted until now.
  *
  * MEMLAT_IOC_SNAPSHOT (no argument)
  *	Take a consistent copy of the tables for this file descriptor and
- *	rewind it; the following read()s return it. The copy before it is given
- *	back first.
- *	-ENOMEM: no memory for the copy; or the copies that open files hold
- *	would take more than memory_max of MEMLAT_IOC_QUERY together, or those of
- *	callers without CAP_IPC_LOCK more than 256 MiB, if they have any.
+ *	rewind it; the following read()s return it. The previous copy is freed
+ *	first.
+ *	-ENOMEM: no memory for the copy; or the copies of all open files together
+ *	would be larger than memory_max of MEMLAT_IOC_QUERY, or those of callers
+ *	without CAP_IPC_LOCK larger than 256 MiB, unless it is the only one of these.
  *
  * MEMLAT_IOC_READER (struct memlat_reader, in)
- *	How this file descriptor reads: which tables its snapshots hold, and
+ *	Set how this file descriptor reads: which tables its snapshots contain,
  *	how often poll() wakes it, and whether records are packed. -EINVAL: an
  *	unknown table or flag, or an interval out of range.
  *
  * MEMLAT_IOC_PREFETCH (struct memlat_prefetch, in: size to cpu, cpus; out: all
  * else, reason also when refused)
- *	Show what the hardware prefetchers of a CPU do, turn some off, or put
- *	back what was turned off (enum memlat_prefetch_op). Threads of one core, and
- *	E-cores of one module, share them: they are off as long as one of these wants
- *	it. What is put
- *	back is what was found: one that was off before stays off, and one that
- *	someone else has turned on meanwhile stays on. They are put back when
- *	asked for, at unload, while the machine sleeps, before it goes down,
- *	on a CPU while that is offline; and with MEMLAT_PREFETCH_F_TIED
- *	when the open file is closed for the last time, so also when whoever
- *	holds that is killed. No session is needed, and none is in the way.
- *	-EPERM	OFF and ON ask for CAP_SYS_RAWIO.
+ *	Show which hardware prefetchers of a CPU are off, turn some off, or put
+ *	back those that were turned off (enum memlat_prefetch_op). Threads of one
+ *	core, and E-cores of one module, share them: a prefetcher is off as long as
+ *	any of these wants it off. Prefetchers are put back as they were found: one
+ *	that was off before stays off, and one that someone else has turned on
+ *	meanwhile stays on. They are put back on request, at unload, during a
+ *	suspend, before the machine goes down, and on a CPU while it is offline;
+ *	and with MEMLAT_PREFETCH_F_TIED when the open file is closed for the last
+ *	time, which happens also when the process that holds it is killed. No
+ *	session is needed, and a session does not matter.
+ *	-EPERM	OFF and ON require CAP_SYS_RAWIO.
  *	-EBUSY	reason is MEMLAT_WHY_PREFETCH_HELD: OFF, and they are held off
- *		already, by another open file or the other way (tied or not);
+ *		already, by another open file or in the other way (tied or not);
  *		ON, and they are held off by another open file; or
- *		MEMLAT_WHY_SUSPEND: the machine is about to sleep.
+ *		MEMLAT_WHY_SUSPEND: the machine is about to be suspended.
  *	-EINVAL	reason is MEMLAT_WHY_FLAGS: an unknown op, flag or kind;
  *		MEMLAT_WHY_CPUS: no CPU of the list, or not that CPU, can exist
  *		here; MEMLAT_WHY_RESERVED: a member that has to be 0 is not.
  *	-EOPNOTSUPP reason is MEMLAT_WHY_PREFETCH: Intel does not document of any
  *		CPU here how these are turned off.
- *	-EIO	reason is MEMLAT_WHY_PREFETCH_MSR: a CPU did not take it (a
- *		hypervisor may be in the way). All is as before.
+ *	-EIO	reason is MEMLAT_WHY_PREFETCH_MSR: a CPU's register cannot be read
+ *		or written (a hypervisor may prevent it). All is as before.
  *	-ENODATA ON, and nothing is held off.
  *	-ENOMEM	no memory.
  *
  * poll()
  * ------
  * POLLPRI: the session's state has changed (started, stopped, ended by
- * itself) since this descriptor was opened, asked MEMLAT_IOC_STATUS or took
- * a snapshot. POLLIN: the interval of MEMLAT_IOC_READER has passed since
- * the last snapshot of this descriptor, or there is an unread rest of one.
- * Without an interval POLLIN comes only for the unread rest.
+ * itself) since this descriptor was opened, used for MEMLAT_IOC_STATUS or
+ * for a snapshot. POLLIN: the interval of MEMLAT_IOC_READER has passed since
+ * the last snapshot of this descriptor, or a snapshot is not completely read.
+ * Without an interval POLLIN is set only in the latter case.
  *
  * read()
  * ------
- * The snapshot as a stream of records (memlat_records.h), each led by struct
- * memlat_rec_header. The first read() of a descriptor without a snapshot
+ * The snapshot as a stream of records (memlat_records.h), each beginning with
+ * struct memlat_rec_header. The first read() of a descriptor without a snapshot
  * takes one. A read() returns as many whole records as fit, 0 at the end.
  * -EINVAL: the buffer is smaller than the next record (no record is
  * larger than MEMLAT_REC_MAX bytes); nothing is consumed. A reader skips
- * record types it does not know by their size. The stream opens with
- * MEMLAT_REC_STATUS and closes with MEMLAT_REC_END, whose count says
- * whether it is whole. Seeking is not possible (-ESPIPE).
+ * record types that it does not know by their size. The stream begins with
+ * MEMLAT_REC_STATUS and ends with MEMLAT_REC_END, whose counts show
+ * whether it is complete. Seeking is not possible (-ESPIPE).
  *
  * Units and words
  * ---------------
- * Latency: core cycles that memory took: the cache latency where a kind of core
- * tells it (MEMLAT_TRAIT_CACHE_LATENCY), else the use latency, from dispatch to
- * completion, which the threshold looks at; where both are told, its figures are
- * named so. Time: nanoseconds of CLOCK_MONOTONIC.
+ * Latency: in core cycles. The cache latency, if a kind of core reports it
+ * (MEMLAT_TRAIT_CACHE_LATENCY), else the use latency, from dispatch to
+ * completion, to which the threshold applies. If both are reported, members
+ * named use_latency have the latter. Time: nanoseconds of CLOCK_MONOTONIC.
  * Period: qualifying events (loads longer than ldlat; all stores) per
- * sample. Counts are samples. The period may move while a session runs, so
+ * sample. Counts are samples. The period may change while a session runs, so
  * each sample also has a weight: the events that it stands for. Members
  * named weight are sums of weights, an estimate of events; members named
  * cost are sums of latency times weight, an estimate of cycles.
- * Node: NUMA node number. CPU: Linux CPU number. Process: tgid as seen
- * from the initial PID namespace, with a generation beside it that tells
- * apart processes which had the same number, and the programs that one
- * process executed one after the other. Thread: tid, likewise.
+ * Node: NUMA node number. CPU: Linux CPU number. Process: tgid in the initial
+ * PID namespace, with a generation, which distinguishes processes that had the
+ * same number, and the programs that one process executed one after the other.
+ * Thread: tid in the initial PID namespace.
  *
- * Which sums hold exactly is told at the top of memlat_records.h.
+ * The top of memlat_records.h says which sums are exact.
  */
 #ifndef _UAPI_LINUX_MEMLAT_H
 #define _UAPI_LINUX_MEMLAT_H
@@ -163,22 +163,22 @@
 #define MEMLAT_DEVICE		"/dev/memlat"
 #define MEMLAT_ABI_VERSION	2
 
-/* Ranges of struct memlat_config, also told by MEMLAT_IOC_QUERY. */
+/* Ranges of struct memlat_config, which MEMLAT_IOC_QUERY also returns. */
 #define MEMLAT_LDLAT_MIN	3	/* cycles: SDM, smallest that counts */
 #define MEMLAT_LDLAT_MAX	65535	/* cycles: PEBS_LD_LAT_THRESHOLD 15:0 */
 #define MEMLAT_LDLAT_DEFAULT	30	/* cycles, as perf mem and perf c2c */
 #define MEMLAT_PERIOD_DEFAULT	1009	/* loads, prime: loops do not alias */
 #define MEMLAT_STORE_PERIOD_DEFAULT	10007	/* stores, prime */
 /*
- * Where periods that move should begin: long, for they come down within a second,
- * and a busy machine has not paid for it until they went up.
+ * Where periods that change should begin. They are long, because they become shorter within a
+ * second, but a short period on a busy machine would be expensive until it becomes longer.
  */
 #define MEMLAT_PERIOD_BEGIN	65537	/* loads */
 #define MEMLAT_STORE_PERIOD_BEGIN	524287	/* stores */
 #define MEMLAT_OVERHEAD_MAX	5000	/* hundredths of a percent: 50 % */
 #define MEMLAT_OVERHEAD_DEFAULT	100	/* 1 % */
 
-/* Where a load was served from: one word per level, as perf names them. */
+/* Where a load was served from, with perf's names. */
 enum memlat_source {
 	MEMLAT_SRC_UNKNOWN	= 0,	/* the CPU did not say, or not in the table */
 	MEMLAT_SRC_L1		= 1,
@@ -218,10 +218,10 @@ enum memlat_why {
 	MEMLAT_WHY_OVERHEAD	= 14,	/* max_overhead out of range */
 	MEMLAT_WHY_STORE_PERIOD	= 15,	/* store_period out of range */
 	MEMLAT_WHY_STORES	= 16,	/* this CPU can't sample stores */
-	MEMLAT_WHY_SUSPEND	= 17,	/* the machine is about to sleep */
+	MEMLAT_WHY_SUSPEND	= 17,	/* the machine is about to be suspended */
 	MEMLAT_WHY_PREFETCH	= 18,	/* nothing is documented to turn prefetchers off */
 	MEMLAT_WHY_PREFETCH_HELD = 19,	/* somebody else holds prefetchers off */
-	MEMLAT_WHY_PREFETCH_MSR	= 20,	/* a CPU did not take it */
+	MEMLAT_WHY_PREFETCH_MSR	= 20,	/* a CPU's register cannot be read or written */
 	MEMLAT_WHY_UNOWNED	= 21,	/* counters run that nobody has reserved */
 	MEMLAT_WHY_STRIDE	= 22	/* this CPU's shortest period is too long for bursts */
 };
@@ -231,9 +231,9 @@ enum memlat_end {
 	MEMLAT_END_NONE		= 0,	/* it runs, or there was none */
 	MEMLAT_END_STOPPED	= 1,	/* somebody asked for it */
 	MEMLAT_END_TAKEOVER	= 2,	/* someone else programmed the PMU */
-	MEMLAT_END_VMX		= 3,	/* a guest was coming, or CR4.VMXE was set */
-	MEMLAT_END_REBOOT	= 4,	/* the machine goes down */
-	MEMLAT_END_RESUME	= 5,	/* it could not be armed after a suspend */
+	MEMLAT_END_VMX		= 3,	/* a guest was about to run, or CR4.VMXE was set */
+	MEMLAT_END_REBOOT	= 4,	/* the machine was going down */
+	MEMLAT_END_RESUME	= 5,	/* CPUs could not be armed after a suspend */
 	MEMLAT_END_CLOSED	= 6,	/* MEMLAT_F_TIED: its file was closed */
 	MEMLAT_END_OOPS		= 7	/* the kernel had an oops, or was about to panic */
 };
@@ -244,30 +244,30 @@ enum memlat_state {
 };
 
 /* memlat_config.flags */
-#define MEMLAT_F_USER		(1U << 0)	/* sample, or count, what user mode does */
-#define MEMLAT_F_KERNEL		(1U << 1)	/* and what kernel mode does */
+#define MEMLAT_F_USER		(1U << 0)	/* sample or count in user mode */
+#define MEMLAT_F_KERNEL		(1U << 1)	/* sample or count in kernel mode */
 #define MEMLAT_F_NO_GUESTS	(1U << 2)	/* the caller states: no VM guest runs */
 #define MEMLAT_F_LOADS		(1U << 3)	/* sample loads; also if none of these is set */
 #define MEMLAT_F_STORES		(1U << 4)	/* sample stores */
-#define MEMLAT_F_THREAD		(1U << 5)	/* pid means this one thread */
-#define MEMLAT_F_CHILDREN	(1U << 6)	/* and what pid forks from now on */
+#define MEMLAT_F_THREAD		(1U << 5)	/* pid means one thread */
+#define MEMLAT_F_CHILDREN	(1U << 6)	/* also sample what pid forks from now on */
 #define MEMLAT_F_CALL_GRAPH	(1U << 7)	/* one record per PMI, with its stack */
 #define MEMLAT_F_PHYS		(1U << 8)	/* physical lines, nodes of pages */
-#define MEMLAT_F_TIED		(1U << 9)	/* it ends when this open file is closed */
-#define MEMLAT_F_COUNT		(1U << 10)	/* count events; alone: and sample nothing */
+#define MEMLAT_F_TIED		(1U << 9)	/* end when this open file is closed */
+#define MEMLAT_F_COUNT		(1U << 10)	/* count events; without LOADS, STORES: only */
 #define MEMLAT_F_STRIDE		(1U << 11)	/* each sample begins a burst of neighbours */
 #define MEMLAT_F_ALL		((1U << 12) - 1)
-/* Bits 31:25 stay free: memlat-ctl import notes there what a profile has of other tools. */
+/* Bits 31:25 stay free: memlat-ctl import uses them to mark profiles of other tools. */
 
-/* What a kind of core does its own way (memlat_query, memlat_status, cores). */
+/* What differs between kinds of cores (memlat_query, memlat_status, cores). */
 #define MEMLAT_TRAIT_IP_AFTER	(1U << 0)	/* ip: the next instruction, not the one sampled */
 #define MEMLAT_TRAIT_TURNS	(1U << 1)	/* loads and stores take turns */
 #define MEMLAT_TRAIT_TLB	(1U << 2)	/* stlb_miss and locked are known */
 #define MEMLAT_TRAIT_BLOCKED	(1U << 3)	/* blocked loads are known */
 #define MEMLAT_TRAIT_CACHE_LATENCY (1U << 4)	/* both latencies are known */
 #define MEMLAT_TRAIT_UNRESERVED	(1U << 5)	/* perf does not see that the PMU is taken */
-#define MEMLAT_TRAIT_XSNP_FWD	(1U << 6)	/* local HITM is not told from a clean forward */
-#define MEMLAT_TRAIT_STORE_SOURCE (1U << 7)	/* stores tell source and latency */
+#define MEMLAT_TRAIT_XSNP_FWD	(1U << 6)	/* local HITM may also be a clean forward */
+#define MEMLAT_TRAIT_STORE_SOURCE (1U << 7)	/* stores have a source and a latency */
 
 /**
  * struct memlat_query - what the module and the CPU are
@@ -275,22 +275,22 @@ enum memlat_state {
  * @abi_version: MEMLAT_ABI_VERSION of the module
  * @ldlat_min: smallest accepted threshold, cycles
  * @ldlat_max: largest accepted threshold, cycles
- * @period_min: smallest accepted period, loads; of stores @store_period_min
+ * @period_min: smallest accepted period, loads; see @store_period_min for stores
  * @period_max: largest accepted period, loads
  * @period_default: a sensible period, loads
  * @memory_min: smallest accepted max_memory, bytes
  * @memory_max: largest accepted max_memory, bytes
- * @memory_default: max_memory when the caller gives 0, bytes
- * @cpu_memory: memory that each armed CPU takes while a session runs, bytes
+ * @memory_default: max_memory if the caller gives 0, bytes
+ * @cpu_memory: memory that each armed CPU needs while a session runs, bytes
  * @pebs_format: format number from IA32_PERF_CAPABILITIES[11:8]
  * @record_size: bytes of one hardware record
- * @buffer_records: hardware records that one CPU's buffer holds
- * @cpu_family: family, of the CPU that was identified
+ * @buffer_records: hardware records that fit into one CPU's buffer
+ * @cpu_family: family of the CPU that was identified
  * @cpu_model: model
  * @cpu_stepping: stepping
  * @reserved: 0
  * @model_name: short name of the model row, such as "skx"
- * @model_title: the name a person reads, such as "Skylake-SP"
+ * @model_title: name for people, such as "Skylake-SP"
  * @flags: MEMLAT_F_* that this module and this CPU know
  * @overhead_max: largest accepted max_overhead, hundredths of a percent
  * @store_period_default: a sensible period, stores
@@ -339,20 +339,20 @@ struct memlat_query {
  * @ldlat: sample loads that take longer than this, cycles (3..65535)
  * @flags: MEMLAT_F_*; at least one of USER and KERNEL. THREAD and CHILDREN
  *	need a pid, and exclude each other. COUNT without LOADS and STORES
- *	samples nothing, and so does not go with CALL_GRAPH or PHYS. STRIDE goes
- *	with none of STORES, COUNT and CALL_GRAPH: each sample of the period then
- *	begins a burst of up to 64 more, in turns of every second and of every third
- *	load that comes next; each of these stands for so many.
- * @period: every how many qualifying loads a sample is taken (see query).
- *	With max_overhead it is where the period begins.
+ *	samples nothing, and so excludes CALL_GRAPH, PHYS and STRIDE. STRIDE
+ *	excludes STORES, COUNT and CALL_GRAPH: each sample of the period then
+ *	begins a burst of up to 64 more samples, of every second or (in turns) every
+ *	third of the following loads; each sample stands for two or three loads.
+ * @period: qualifying loads per sample (see query). With @max_overhead, at
+ *	the start.
  * @pid: sample only this process (all its threads); 0: all. A thread's id
  *	stands for its process, or with MEMLAT_F_THREAD for itself. As seen
  *	from the caller's PID namespace.
  * @reserved: 0
  * @max_memory: bound of the session's store in bytes; 0: the default
- * @store_period: the same as @period for stores (see query); 0:
- *	the default. Has to be 0 without MEMLAT_F_STORES.
- * @max_overhead: move the periods so that memlat takes this share of each
+ * @store_period: stores per sample (see query); 0: the default. Has to be 0
+ *	without MEMLAT_F_STORES.
+ * @max_overhead: change the periods so that memlat takes this share of each
  *	CPU's busy cycles, hundredths of a percent; 0: the periods are fixed.
  *	With MEMLAT_F_COUNT alone nothing has a threshold or a period, so @ldlat,
  *	@period, @store_period and this one have to be 0 or their defaults
@@ -384,10 +384,10 @@ struct memlat_config {
 /**
  * struct memlat_reader - how a file descriptor reads
  * @size: sizeof(struct memlat_reader) of the caller
- * @interval_ms: poll() wakes so long after a snapshot, or before the first one
- *	after this call; 10..3600000; 0: never
- * @tables: bit (1 << enum memlat_rec_type) of each table that snapshots are
- *	to hold; 0: all. STATUS and END are always there.
+ * @interval_ms: time after which poll() wakes, from the last snapshot or, if
+ *	there is none yet, from this call; 10..3600000; 0: never
+ * @tables: bit (1 << enum memlat_rec_type) of each table that snapshots
+ *	contain; 0: all. STATUS and END are always there.
  * @flags: MEMLAT_READER_PACKED, or 0
  */
 struct memlat_reader {
@@ -398,8 +398,8 @@ struct memlat_reader {
 };
 
 /*
- * Records of tables come without their zeros (memlat_records.h), which are most of a
- * line's words. Modules that do not know it, from before it was a flag, return -EINVAL.
+ * Records of tables come without their words that are zero (memlat_records.h), which are most of
+ * a line's words. Older modules, which do not know this flag, return -EINVAL.
  */
 #define MEMLAT_READER_PACKED	(1U << 0)
 
@@ -410,20 +410,20 @@ struct memlat_reader {
  * @ldlat: threshold of this (or the last) session, cycles
  * @flags: MEMLAT_F_*
  * @period: loads per sample
- * @pid: the process sampled (initial PID namespace), 0: all
+ * @pid: the process that is sampled (initial PID namespace); 0: all
  * @cpus_online: CPUs online now
- * @cpus_armed: CPUs sampling now
+ * @cpus_armed: CPUs that sample or count now
  * @nodes: NUMA nodes online
  * @started_ns: CLOCK_MONOTONIC at start, 0 before the first
  * @duration_ns: time sampled since start or reset
- * @records: records that hardware wrote and memlat took out
+ * @records: records that hardware wrote and memlat drained
  * @samples: records that were aggregated
- * @filtered: records left out by the pid filter
- * @malformed: records that can't be one (bad size or index)
- * @collision: records that did not belong to memlat's counter
+ * @filtered: records of tasks that the filters exclude
+ * @malformed: records that cannot be valid, such as with a bad size or index
+ * @collision: records that do not belong to exactly one of memlat's counters
  * @full_pmis: drains that found the buffer full to its end
  * @lines: cache lines in the store
- * @lines_evicted: samples of lines that had to leave a full table
+ * @lines_evicted: samples of lines that were evicted from a full table
  * @pmis: interrupts taken
  * @late_pmis: interrupts that came after disarming, claimed once
  * @switch_drains: drains at a task switch that found records
@@ -434,51 +434,51 @@ struct memlat_reader {
  * @latency_max: largest latency of a sample, cycles
  * @ended: enum memlat_end
  * @max_overhead: as configured, hundredths of a percent
- * @loads: of the samples
- * @stores: of the samples
+ * @loads: samples that are loads
+ * @stores: samples that are stores
  * @weight_loads: qualifying loads that they stand for
  * @weight_stores: stores that they stand for
  * @period_low: shortest period of loads that any CPU used since start or reset
- * @period_high: longest
- * @store_period_low: the same for stores
- * @store_period_high: the same for stores
+ * @period_high: longest period of loads that any CPU used since start or reset
+ * @store_period_low: shortest period of stores
+ * @store_period_high: longest period of stores
  * @busy_cycles: unhalted core cycles of armed CPUs; 0 without @max_overhead
- * @own_cycles: of these, memlat's own; 0 without @max_overhead
- * @cells_lost: samples that reached no table of lines, sites, accesses and
- *	threads
- * @lines_error: most samples that a line which is not there may have had
+ * @own_cycles: the part of @busy_cycles that memlat used; 0 without @max_overhead
+ * @cells_lost: samples that reached none of the tables of lines, sites, accesses
+ *	and threads
+ * @lines_error: most samples that a line which is not in the table can have had
  * @sites: sites in the store
- * @sites_evicted: samples of sites that had to leave a full table
- * @sites_error: as @lines_error
+ * @sites_evicted: samples of sites that were evicted from a full table
+ * @sites_error: as @lines_error, for sites
  * @accesses: accesses in the store
- * @accesses_evicted: samples of accesses that had to leave
- * @accesses_error: as @lines_error
+ * @accesses_evicted: samples of accesses that were evicted
+ * @accesses_error: as @lines_error, for accesses
  * @threads: threads in the store
- * @threads_evicted: samples of threads that had to leave
- * @threads_error: as @lines_error
+ * @threads_evicted: samples of threads that were evicted
+ * @threads_error: as @lines_error, for threads
  * @stacks: call chains in the store
- * @stacks_lost: samples without a call chain though one was asked for: not
+ * @stacks_lost: samples without a call chain though one was wanted: they were not
  *	alone in their drain, or the table was full
  * @cgroup: as configured
- * @forks_lost: children that could not be followed, for want of memory
- * @suspends: how often the machine slept while the session ran
+ * @forks_lost: children that could not be followed, because their table was full
+ * @suspends: how often the machine was suspended while the session ran
  * @traits: MEMLAT_TRAIT_* of any kind of core here
- * @cores: kinds of cores
- * @cache_latency_sum: of @latency_sum, loads on kinds of cores that tell the cache
- *	latency (MEMLAT_TRAIT_CACHE_LATENCY)
+ * @cores: number of kinds of cores
+ * @cache_latency_sum: the part of @latency_sum of loads on kinds of cores that report
+ *	the cache latency (MEMLAT_TRAIT_CACHE_LATENCY)
  * @blocked_data: loads that waited for a store's data
  * @blocked_addr: loads that waited for a store's address
- * @load_turn: where loads and stores take turns: unhalted core cycles of the
- *	loads' turns; else 0. Weights are of the events in a kind's own turns.
- * @store_turn: likewise, of the stores'
- * @pairs: with MEMLAT_F_STRIDE: pairs of one instruction's loads that came one after
- *	the other in a burst
+ * @load_turn: unhalted core cycles of the loads' turns, where loads and stores
+ *	take turns; else 0. Weights only cover the events in a kind's own turns.
+ * @store_turn: unhalted core cycles of the stores' turns; else 0
+ * @pairs: with MEMLAT_F_STRIDE: pairs of successive loads of one instruction in a
+ *	burst
  * @strides: steps of instructions in the store
- * @strides_evicted: pairs of steps that had to leave a full table, or found no
- *	place before they came there
- * @strides_error: most pairs that a step which is not there may have had
- * @cpus_still: armed CPUs that are busy with what is sampled, but whose counters
- *	have not moved for some seconds: frozen, or nothing there takes @ldlat cycles
+ * @strides_evicted: pairs of steps that were evicted from a full table, or for which
+ *	a CPU's own table had no room
+ * @strides_error: most pairs that a step which is not in the table can have had
+ * @cpus_still: armed CPUs that run sampled tasks, but whose counters have not moved
+ *	for some seconds: they are frozen, or no load there takes @ldlat cycles
  * @use_latency_sum: use latencies of the loads of @cache_latency_sum, cycles
  */
 struct memlat_status {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Hardware prefetchers, and what MEMLAT_IOC_PREFETCH takes: told at the top of memlat.h, which
- * includes this.
+ * Hardware prefetchers, and the argument of MEMLAT_IOC_PREFETCH. The top of memlat.h, which
+ * includes this file, describes the ioctl.
  */
 #ifndef _UAPI_LINUX_MEMLAT_PREFETCH_H
 #define _UAPI_LINUX_MEMLAT_PREFETCH_H
@@ -9,8 +9,8 @@
 #include <linux/types.h>
 
 /*
- * Prefetchers, as bits of MSR 0x1a4 (MISC_FEATURE_CONTROL, PREFETCH_CONTROL). Which of them
- * a CPU has is what known tells.
+ * Prefetchers, as bits of MSR 0x1a4 (MISC_FEATURE_CONTROL, PREFETCH_CONTROL).
+ * memlat_prefetch.known says which of them a CPU has.
  */
 #define MEMLAT_PREFETCH_L2	(1U << 0)	/* streams, to L2 */
 #define MEMLAT_PREFETCH_ADJACENT (1U << 1)	/* the other line of 128 bytes, to L2 */
@@ -23,8 +23,8 @@
 #define MEMLAT_PREFETCH_ALL	((1U << 8) - 1)
 
 enum memlat_prefetch_op {
-	MEMLAT_PREFETCH_SHOW	= 0,	/* of one CPU */
-	MEMLAT_PREFETCH_OFF	= 1,	/* turn off, beside what is off already */
+	MEMLAT_PREFETCH_SHOW	= 0,	/* show those of one CPU */
+	MEMLAT_PREFETCH_OFF	= 1,	/* turn off, in addition to those that are off already */
 	MEMLAT_PREFETCH_ON	= 2	/* put back */
 };
 
@@ -40,21 +40,21 @@ enum memlat_prefetch_owner {
 };
 
 /**
- * struct memlat_prefetch - show or change what prefetchers do
+ * struct memlat_prefetch - show or change prefetchers
  * @size: sizeof(struct memlat_prefetch) of the caller
  * @reason: in: 0; out, when refused: enum memlat_why
  * @op: enum memlat_prefetch_op
- * @kinds: OFF, ON: MEMLAT_PREFETCH_* that are meant; 0: all. SHOW: 0
+ * @kinds: OFF, ON: MEMLAT_PREFETCH_* to change; 0: all. SHOW: 0
  * @flags: MEMLAT_PREFETCH_F_*
  * @cpu: SHOW: the CPU; else 0
- * @known: those that can be turned off: of @cpu; OFF, ON: of any CPU here. 0: none
- * @off: SHOW: those that are off now
- * @held: SHOW: of these, what memlat has turned off
+ * @known: prefetchers that can be turned off on @cpu; OFF, ON: on any CPU here. 0: none
+ * @off: SHOW: prefetchers that are off now
+ * @held: SHOW: the part of @off that memlat has turned off
  * @owner: enum memlat_prefetch_owner
- * @online: SHOW: the CPU is; else @off is not known and 0
- * @changed: ON: CPUs on which someone else had turned on what was to be off
- * @cpus: OFF, ON: on these CPUs, as in struct memlat_config; all zero: on all, those
- *	that come later too
+ * @online: SHOW: whether the CPU is online; if not, @off is not known and 0
+ * @changed: number of CPUs on which someone else had turned on what was held off
+ * @cpus: OFF, ON: on these CPUs, as in struct memlat_config; all zero: on all, also
+ *	those that come online later
  */
 struct memlat_prefetch {
 	__u32 size;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The records of memlat's snapshot stream: what read() of /dev/memlat gives. What
- * the words mean is told at the top of memlat.h, which includes this.
+ * The records of memlat's snapshot stream, which read() of /dev/memlat returns. The top of
+ * memlat.h, which includes this file, defines the terms.
  *
  * The accounts
  * ------------
- * Each CPU's records go one way, and these hold exactly in every status
- * and snapshot:
+ * Each record of a CPU is counted in one place, and these equations hold exactly in every
+ * status and snapshot:
  *	records = samples + filtered + malformed + collision
  *	samples = loads + stores
  *	loads = sum of the buckets = sum of the raw source counts
@@ -17,17 +17,17 @@
  *		= sum of the accesses + accesses_evicted
  *		= sum of the threads + threads_evicted
  *	pairs = sum of the strides' pairs + strides_evicted
- * Tables are bounded. When one is full its lightest entries leave (the
+ * Tables are bounded. When one is full, its lightest entries are evicted (the
  * space-saving sketch), and an entry's error says how many samples it may
- * have had before it came back:
+ * have had before an earlier eviction:
  *	entry.samples <= truth <= entry.samples + entry.error + cells_lost
- * and what is not in the table had at most (table)_error + cells_lost.
- * cells_lost are samples that were dropped from all of them before they
- * reached the store, because a CPU made more distinct ones than could be
- * taken away; it is part of every (table)_evicted.
- * Records that hardware could not write because the buffer was full are
- * never made; PEBS does not count them. full_pmis counts how often a drain
- * found the buffer full to its last record, and so that some may be missing.
+ * A key that is not in the table had at most (table)_error + cells_lost.
+ * cells_lost are samples that were lost to all tables before they reached the
+ * store, because a CPU made more distinct samples than could be merged in
+ * time; they are part of every (table)_evicted.
+ * If the buffer is full, hardware writes no more records, and PEBS does not
+ * count them. full_pmis counts the drains that found the buffer full to its
+ * last record; after these, records may be missing.
  */
 #ifndef _UAPI_LINUX_MEMLAT_RECORDS_H
 #define _UAPI_LINUX_MEMLAT_RECORDS_H
@@ -62,23 +62,23 @@ enum memlat_rec_type {
 /*
  * Packed records
  * --------------
- * Whoever asks for them (MEMLAT_READER_PACKED) gets records of tables without the
- * words of 8 bytes that are zero. Such a record is
- *	its header, whose type holds in its upper 16 bits how many words the record
- *	has, with its header, when it is not packed; of others these are zero
- *	a map: bit (n mod 64) of word n / 64 is set if word n behind the header is not
- *	zero; as many words as the record needs
- *	the words that are not zero, in their order
- * Records of one stream may be packed or not, each as it likes.
+ * With MEMLAT_READER_PACKED, records of tables come without the words of 8 bytes that are
+ * zero. Such a record consists of
+ *	its header. The upper 16 bits of its type are the number of words, including the
+ *	header, of the record when it is not packed. In records that are not packed these
+ *	bits are zero;
+ *	a map: bit (n mod 64) of word n / 64 is set if word n after the header is not
+ *	zero. It has as many words as the record needs;
+ *	the words that are not zero, in their order.
+ * A stream may contain both packed records and records that are not packed.
  */
 #define MEMLAT_REC_WORDS_SHIFT	16
 #define MEMLAT_REC_TYPE_MASK	0xffff
 
 /**
- * struct memlat_rec_header - leads each record
- * @type: enum memlat_rec_type; of a packed record more, see above
- * @size: bytes of the whole record with this header, as it stands in the stream, a
- *	multiple of 8
+ * struct memlat_rec_header - the beginning of each record
+ * @type: enum memlat_rec_type; for a packed record also its number of words, see above
+ * @size: bytes of the whole record in the stream, including this header; a multiple of 8
  */
 struct memlat_rec_header {
 	__u32 type;
@@ -91,7 +91,7 @@ struct memlat_rec_header {
  * @abi_version: MEMLAT_ABI_VERSION
  * @reserved: 0
  * @model_name: as in struct memlat_query
- * @status: as MEMLAT_IOC_STATUS gives it
+ * @status: as MEMLAT_IOC_STATUS returns it
  */
 struct memlat_rec_status {
 	struct memlat_rec_header hdr;
@@ -111,38 +111,39 @@ struct memlat_rec_status {
  * struct memlat_rec_line - one cache line
  * @hdr: type MEMLAT_REC_LINE
  * @addr: linear address of the line, 64-byte aligned
- * @space: whose address space: tgid; 0 for kernel addresses
+ * @space: address space, as the tgid of a process; 0 for kernel addresses
  * @gen: generation of that process; 0 for kernel addresses
  * @samples: loads and stores sampled
- * @error: at most so many more samples were lost to earlier evictions
+ * @error: most samples that may have been lost to earlier evictions
  * @latency_sum: sum of latencies, cycles
  * @latency_max: largest latency, cycles
  * @locked: accesses with a lock prefix
  * @stlb_miss: accesses that missed the second-level TLB
  * @source: loads by enum memlat_source
  * @slot: loads by 8-byte slot of the line
- * @slot_hitm: of these, local and remote HITM
+ * @slot_hitm: the part of @slot that is local or remote HITM
  * @cpus: bit (CPU mod 64) of each CPU that loaded or stored
  * @nodes: bit (node mod 64) of each node that loaded or stored
- * @hitm_nodes: the same for HITM loads alone: who had to fetch it from
+ * @hitm_nodes: bit (node mod 64) of each node that had HITM loads, and so fetched
  *	another core's modified copy
  * @ip: instruction address of the latest sample
- * @comm: command name of the process that used it last, ending with a zero
- *	byte; for kernel addresses, of the process on whose behalf. Any bytes.
+ * @comm: command name of the process that used it last, terminated by a zero
+ *	byte; for kernel addresses, of the process for which the kernel worked.
+ *	May contain any bytes.
  * @reserved2: 0
- * @phys: physical address of the line, 0: not known. With MEMLAT_F_PHYS lines
- *	are told apart by it where it is known, so that processes that share
- *	memory meet; @addr and @space are then those of the latest sample.
- * @home: node of its page, MEMLAT_NODE_UNKNOWN where not known
+ * @phys: physical address of the line; 0: not known. With MEMLAT_F_PHYS lines
+ *	are identified by it if it is known, so that processes that share memory
+ *	share the record; @addr and @space are then those of the latest sample.
+ * @home: node of its page; MEMLAT_NODE_UNKNOWN: not known
  * @shared: 1: more than one process used it (with MEMLAT_F_PHYS)
  * @stores: stores sampled
- * @store_l1_hit: of these, the line was in L1; the others missed it
+ * @store_l1_hit: the part of @stores that found the line in L1; the others missed it
  * @weight: loads and stores that the samples stand for
  * @cost: cycles that they stand for
  * @latency: sum of latencies by enum memlat_source, cycles
  * @slot_store: stores by slot
  * @bytes_loaded: bit n: a load began at byte n of the line
- * @bytes_stored: the same for stores
+ * @bytes_stored: bit n: a store began at byte n of the line
  * @store_cpus: bit (CPU mod 64) of each CPU that stored
  * @store_nodes: bit (node mod 64) of each node that stored
  * @blocked_data: loads that waited for a store's data
@@ -372,15 +373,14 @@ struct memlat_rec_thread {
 };
 
 /*
- * What MEMLAT_F_COUNT counts, with Intel's names. A read is a cache line that the
- * core asks of what lies beyond its L2, be it for a demand load or a prefetch. Each
- * _OUTSTANDING is a sum over cycles of how many are under way, its _CYCLES those
- * with at least one; so their quotient is the average while there is any. The _STALLS are
- * cycles in which the core stood still: for loads that missed L1, or for a full store
- * buffer; each generation draws that line a little differently. WALK_PENDING is, like
- * _OUTSTANDING, a sum over cycles. Beside
- * samples CYCLES, INSTRUCTIONS, LOADS, STORES, DTLB_LOAD_WALKS, L1_MISSES and
- * L2_MISSES are counted, as far as there are counters.
+ * What MEMLAT_F_COUNT counts, with Intel's names. A read is a cache line that the core requests
+ * from beyond its L2, for a demand load or a prefetch. Each _OUTSTANDING is the sum, over cycles,
+ * of the requests that are under way, and its _CYCLES are the cycles with at least one request.
+ * So their quotient is the average number while there are any. The _STALLS are cycles in which
+ * the core was stalled, by loads that missed L1 or by a full store buffer; generations define
+ * that a little differently. WALK_PENDING is a sum over cycles, like _OUTSTANDING. Beside
+ * sampling, CYCLES, INSTRUCTIONS, LOADS, STORES, DTLB_LOAD_WALKS, L1_MISSES and L2_MISSES are
+ * counted, as far as there are counters.
  */
 enum memlat_event_id {
 	MEMLAT_EVENT_CYCLES		= 0,	/* core cycles while not halted */
@@ -413,25 +413,23 @@ enum memlat_event_id {
  * @cpu: the CPU
  * @event: enum memlat_event_id
  * @core: its kind of core, as in struct memlat_rec_core
- * @value: what was counted, since start or reset
- * @enabled: cycles (MEMLAT_EVENT_CYCLES) of tasks that the session is about
- * @running: of these, those in which a counter was there for the event; 0: it has
- *	not been counted
+ * @value: events counted since start or reset
+ * @enabled: cycles (MEMLAT_EVENT_CYCLES) of the tasks that are counted
+ * @running: the part of @enabled in which the event had a counter; 0: it was not
+ *	counted
  *
- * There are fewer counters than events, so these take turns. An estimate of what
- * happened is @value * @enabled / @running. An _OUTSTANDING and its _CYCLES have
- * their turns together, unless the CPU can count both on one and the same counter
- * only; so where their @running is the same, the quotient of their values is exact.
- * LOAD_STALLS is counted in the turns of L1D_PENDING and DEMAND_OUTSTANDING where these
- * fit the counters, since a gain is a difference of the three; L1D_PENDING_CYCLES then has
- * turns of its own.
- * An event that a kind of core does not have has no record of its CPUs.
+ * There are fewer counters than events, so events take turns. An estimate of the number of
+ * events is @value * @enabled / @running. An _OUTSTANDING and its _CYCLES have their turns
+ * together, unless the CPU can count both only on the same counter. So if their @running is
+ * equal, the quotient of their values is exact. LOAD_STALLS is counted in the turns of
+ * L1D_PENDING and DEMAND_OUTSTANDING if these fit into the counters, because gains are computed
+ * from differences of the three; L1D_PENDING_CYCLES then has turns of its own.
+ * If a kind of core does not have an event, there is no record of it for its CPUs.
  *
- * Beside samples (MEMLAT_F_COUNT with _LOADS or _STORES) there are no turns: @enabled
- * and @running are the same, so @value is what happened. They are cycles where CYCLES
- * has a record of that CPU, else instructions: the cycle counter may be taken by
- * max_overhead or by the turns of loads and stores. An event that found no counter
- * has no record.
+ * Beside sampling (MEMLAT_F_COUNT with _LOADS or _STORES) there are no turns: @enabled
+ * and @running are equal, and @value is exact. They are cycles if the CPU has a record of
+ * CYCLES, else instructions, because max_overhead or the turns of loads and stores may use the
+ * cycle counter. An event for which there is no counter has no record.
  */
 struct memlat_rec_count {
 	struct memlat_rec_header hdr;
@@ -444,21 +442,22 @@ struct memlat_rec_count {
 };
 
 /**
- * struct memlat_rec_stride - a step that an instruction's loads take, with MEMLAT_F_STRIDE
+ * struct memlat_rec_stride - a step between an instruction's loads, with MEMLAT_F_STRIDE
  * @hdr: type MEMLAT_REC_STRIDE
  * @ip: its address
  * @step: bytes from one load's operand address to that of the next one of the same
  *	instruction in the same thread, within one burst; may be negative or 0
  * @space: process: tgid; 0 for kernel code
  * @gen: generation of the process; 0 for kernel code
- * @pairs: how often
- * @error: pairs that it may have had before it came back, as in struct memlat_rec_line
+ * @pairs: number of pairs of loads with this step
+ * @error: most pairs that may have been lost to earlier evictions
  * @stlb_miss: second loads that missed the second-level TLB
  * @new_page: second loads in another 4 KiB page than the first
  * @latency_sum: sum of the second loads' latencies, cycles
- * @onward: pairs whose step has the sign of the step before it, of the same instruction in
- *	the same burst; a walk goes on, a chase through a list turns two times of three
- * @turned: pairs whose step has the other sign. The first step of a burst is neither, nor is 0
+ * @onward: pairs whose step has the same sign as the instruction's previous step in the same
+ *	burst. A walk goes on; a chase through a list turns two times out of three
+ * @turned: pairs whose step has the other sign. The first step of a burst, and a step of 0, are
+ *	in neither
  */
 struct memlat_rec_stride {
 	struct memlat_rec_header hdr;
@@ -481,12 +480,12 @@ struct memlat_rec_stride {
  * struct memlat_rec_stack - one call chain
  * @hdr: type MEMLAT_REC_STACK
  * @id: as in struct memlat_rec_access, never 0
- * @frames: how many of @frame are used
- * @kernel_frames: how many of these, the first ones, are kernel code
+ * @frames: number of frames in @frame
+ * @kernel_frames: number of kernel frames, which come first
  * @tgid: process
  * @gen: its generation
  * @reserved: 0
- * @samples: with this chain
+ * @samples: samples with this chain
  * @hitm: loads that were HITM, local or remote
  * @latency_sum: sum of latencies, cycles
  * @weight: loads and stores that the samples stand for
@@ -511,7 +510,7 @@ struct memlat_rec_stack {
 };
 
 /**
- * struct memlat_rec_end - closes the stream
+ * struct memlat_rec_end - the end of the stream
  * @hdr: type MEMLAT_REC_END
  * @records: records in the stream, this one included
  * @lines: MEMLAT_REC_LINE records among them

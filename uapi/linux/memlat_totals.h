@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The records of memlat's snapshot stream that are of all samples together: by latency,
- * by source, by kind of core. Those of tables are in memlat_records.h, which includes this.
+ * The records of memlat's snapshot stream that sum up all samples: by latency, by source, and by
+ * kind of core. memlat_records.h, which includes this file, has the records of tables.
  */
 #ifndef _UAPI_LINUX_MEMLAT_TOTALS_H
 #define _UAPI_LINUX_MEMLAT_TOTALS_H
@@ -23,8 +23,8 @@
  * @count: samples, by row and enum memlat_source
  * @latency: sum of latencies by source, cycles
  * @weight: loads that the samples of @count stand for
- * @cache_latency: of @latency, loads on kinds of cores that tell the cache latency
- *	(MEMLAT_TRAIT_CACHE_LATENCY)
+ * @cache_latency: the part of @latency of loads on kinds of cores that report the cache
+ *	latency (MEMLAT_TRAIT_CACHE_LATENCY)
  */
 struct memlat_rec_buckets {
 	struct memlat_rec_header hdr;
@@ -37,7 +37,7 @@ struct memlat_rec_buckets {
 	__u64 cache_latency[MEMLAT_SRC_NR];
 };
 
-/* Loads that are told apart within a source. */
+/* Parts of a source's loads that are counted separately. */
 enum memlat_part {
 	/*
 	 * Of MEMLAT_SRC_L3_SNOOP: a sibling core forwarded the line, modified or clean. The
@@ -45,8 +45,8 @@ enum memlat_part {
 	 */
 	MEMLAT_PART_XSNP_FWD	= 0,
 	/*
-	 * Of MEMLAT_SRC_L1: what the load waited for besides took longer than memory
-	 * (MEMLAT_TRAIT_CACHE_LATENCY): operands, a lock, an earlier store.
+	 * Of MEMLAT_SRC_L1: the load waited longer for something other than memory: operands, a
+	 * lock, an earlier store (MEMLAT_TRAIT_CACHE_LATENCY).
 	 */
 	MEMLAT_PART_NOT_MEMORY	= 1,
 	MEMLAT_PART_NR		= 2
@@ -54,7 +54,7 @@ enum memlat_part {
 
 /**
  * struct memlat_part_figures - one part
- * @count: samples, by row as in struct memlat_rec_buckets, where its source counts them too
+ * @count: samples by row of struct memlat_rec_buckets, which includes them in their source
  * @weight: loads that they stand for
  * @latency: sum of their latencies, cycles
  */
@@ -65,7 +65,7 @@ struct memlat_part_figures {
 };
 
 /**
- * struct memlat_rec_parts - more of what is in struct memlat_rec_buckets
+ * struct memlat_rec_parts - parts of the loads in struct memlat_rec_buckets
  * @hdr: type MEMLAT_REC_PARTS
  * @rows: MEMLAT_BUCKETS
  * @parts: MEMLAT_PART_NR
@@ -86,8 +86,8 @@ struct memlat_rec_parts {
  * @hdr: type MEMLAT_REC_STORES
  * @sources: MEMLAT_SRC_NR
  * @reserved: 0
- * @count: samples by enum memlat_source: of the line when the store wanted it.
- *	MEMLAT_SRC_L1, or _UNKNOWN, without MEMLAT_TRAIT_STORE_SOURCE
+ * @count: samples by enum memlat_source, the place of the line when the store needed it;
+ *	without MEMLAT_TRAIT_STORE_SOURCE only MEMLAT_SRC_L1 and _UNKNOWN
  * @weight: stores that they stand for
  * @latency: sum of latencies by source, cycles: from the attempt to write to L1 until it
  *	was done. No load waits for that, so it is in no cost and in no other latency.
@@ -120,12 +120,12 @@ struct memlat_rec_raw {
  * @core: its number, from 0
  * @traits: MEMLAT_TRAIT_*
  * @pebs_format: as in struct memlat_query
- * @record_size: likewise
- * @model_name: likewise
- * @model_title: likewise
- * @loads: sampled on these cores
- * @stores: likewise
- * @cpus: which CPUs they are: bit (n mod 64) of word n / 64
+ * @record_size: as in struct memlat_query
+ * @model_name: as in struct memlat_query
+ * @model_title: as in struct memlat_query
+ * @loads: loads sampled on these cores
+ * @stores: stores sampled on these cores
+ * @cpus: their CPUs: bit (n mod 64) of word n / 64
  */
 struct memlat_rec_core {
 	struct memlat_rec_header hdr;
@@ -161,11 +161,11 @@ enum memlat_snoop {
  * struct memlat_rec_source - loads with one data source word on one kind of core
  * @hdr: type MEMLAT_REC_SOURCE
  * @core: as in struct memlat_rec_core
- * @word: the word as hardware wrote it, its defined bits; so that a wrong
- *	decoding can be mended later. Where a code takes 8 bits, reserved codes
+ * @word: the defined bits of the word as hardware wrote it, so that a wrong
+ *	decoding can be corrected later. If codes have 8 bits, reserved codes
  *	above 0x1e are counted as 0x1f.
- * @samples: loads with it
- * @source: enum memlat_source that memlat takes it for
+ * @samples: loads with this word
+ * @source: enum memlat_source to which memlat decodes it
  * @snoop: enum memlat_snoop
  * @flags: MEMLAT_WORD_*
  * @reserved: 0
