@@ -30,7 +30,7 @@ enum keeper_state {
 struct keeper_told {
 	enum keeper_state state;
 	__u32 pid;		/* of the keeper; KEEPER_HERE */
-	__u64 dropped;		/* processes whose mappings were dropped for want of memory */
+	__u64 dropped;		/* processes whose mappings were dropped to save memory */
 	__u64 files;		/* copies of programs that could not be opened any more */
 	__u64 files_lost;	/* programs that were not copied for want of room */
 	__u64 bytes;		/* that the keeper holds in memory, without copies */

@@ -39,7 +39,7 @@ const struct counter counters[] = {
 	OTHER(strides, "", "steps of sites in the store"),
 	SUM(strides_evicted, "", "pairs whose step was evicted"),
 	SUM(strides_error, "", "as lines_error, in pairs"),
-	SUM(forks_lost, "", "children that were not followed, because memory ran out"),
+	SUM(forks_lost, "", "children that were not followed, because their table was full"),
 	SUM(suspends, "", "times that the machine slept while the session ran"),
 	OTHER(cpus_still, "", "armed CPUs that are busy, but on which nothing is counted"),
 	SUM(pmis, "", "interrupts taken"),
