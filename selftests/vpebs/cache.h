@@ -3,12 +3,10 @@
  * The caches, TLBs and memory of the emulated machine: who has which line,
  * where an access is served from, and how long that takes.
  *
- * Every CPU is one core without SMT. Each has an L1D and an L2 of its own
- * (L2 includes L1D) and shares a victim L3 with its socket. A directory
- * that is always exact keeps MESIF between all of them. Prefetchers are there
- * when the machine is made with them (prefetch.h). What is left out:
- * instruction fetches, large pages (all are 4 KiB to the TLBs), TLB flushes,
- * memory bandwidth.
+ * Every CPU is one core without SMT. Each has its own L1D and L2 (L2 includes L1D) and shares a
+ * victim L3 with its socket. A directory, which is always exact, keeps MESIF between all of them.
+ * There are prefetchers if the machine is made with them (prefetch.h). Not modelled are instruction
+ * fetches, large pages (the TLBs only know 4 KiB), TLB flushes and memory bandwidth.
  */
 #ifndef VPEBS_CACHE_H
 #define VPEBS_CACHE_H
@@ -38,22 +36,22 @@ void vp_cache_free(struct vp_cache *cache);
  * - An access over a line's end touches both lines; its outcome is the
  *   slower one. The second line is left out when it lies in another page,
  *   because its physical address isn't known.
- * - Code and latency of a store are those of its request for ownership.
- *   With the line at hand but shared they tell who had to be invalidated:
- *   L3 (nobody), L3_CLEAN (this socket), RCACHE (another socket).
+ * - Code and latency of a store are those of its request for ownership. If the core has the line
+ *   but shared, they show whose copies were invalidated: L3 (nobody's), L3_CLEAN (in this socket),
+ *   RCACHE (in another socket).
  */
 void vp_cache_access(struct vp_cache *cache, const struct vp_access *access,
 		     struct vp_outcome *outcome);
 
 /*
- * Prefetchers that are off from now on, as MSR_MISC_FEATURE_CONTROL has it
- * (prefetch.h). Any thread; a machine without them does nothing.
+ * Set which prefetchers are off from now on, as bits of MSR_MISC_FEATURE_CONTROL (prefetch.h). Any
+ * thread may call this. It does nothing on a machine without prefetchers.
  */
 void vp_cache_prefetch_off(struct vp_cache *cache, unsigned int cpu, unsigned int bits);
 
 /*
- * Somebody else's clock for one core, instead of the cache's own: it says when the
- * next access begins, and is told of each line that is asked for.
+ * An external clock for one core, instead of the cache's own. It says when the next access begins,
+ * and is told of each line that is requested.
  */
 struct vp_miss {
 	bool own;			/* asked for to write it */
@@ -88,8 +86,8 @@ struct vp_cache_line {
 void vp_cache_probe(struct vp_cache *cache, uint64_t paddr, struct vp_cache_line *line);
 
 /*
- * For tests: compare every tag with the directory. 0 when all agree, else
- * the number of faults, the first of them told in why. No access may run.
+ * For tests: compare every tag with the directory. Returns the number of differences, and the first
+ * of them in why. No access may run.
  */
 unsigned int vp_cache_check(struct vp_cache *cache, char *why, size_t size);
 

@@ -12,9 +12,8 @@
 #include "tlb.h"
 
 /*
- * The directory: one entry for each line that any cache has, in one hash
- * table per stripe. It alone knows the state; tags only tell presence
- * (but see L1_WRITABLE).
+ * The directory: one entry for each line that any cache has, in one hash table per stripe. Only the
+ * directory has the state of a line; tags only say that a line is there (but see L1_WRITABLE).
  */
 enum dir_state {
 	DIR_SHARED,	/* any number of holders, also none but an L3 */
@@ -54,16 +53,15 @@ struct fill {
 };
 
 /*
- * An L1 tag is line << 2, L1_VALID, and L1_WRITABLE when the directory says
- * that this core has the line modified. Anyone may change a tag, with the
- * stripe's lock held; its own core reads it without. Finding it there means
- * that the hit came before the change.
+ * An L1 tag is line << 2, L1_VALID, and L1_WRITABLE if the directory says that this core has the
+ * line modified. Any thread may change a tag with the stripe's lock held; the tag's own core reads
+ * it without the lock. If it finds the line, the hit happened before a concurrent change.
  */
 #define L1_WRITABLE	1ULL
 #define L1_VALID	2ULL
 
 struct core {
-	/* Only its own thread touches these. */
+	/* Only the core's own thread accesses these. */
 	_Alignas(128) uint64_t accesses;	/* made so far */
 	uint64_t skew;		/* core clock - accesses: what it stood still */
 	uint64_t deadline;	/* of the oldest fill on its way, or UINT64_MAX */
@@ -160,7 +158,7 @@ struct served {
 void cache_request(struct vp_cache *cache, struct core *core, uint64_t line, bool own,
 		   struct served *served);
 bool cache_in_l1(const struct vp_cache *cache, const struct core *core, uint64_t line);
-/* A prefetch, to read. False: L2 has the line already, and nothing was asked for. */
+/* A prefetch for reading. False: L2 has the line already, and nothing was requested. */
 bool cache_fetch_l2(struct vp_cache *cache, struct core *core, uint64_t line, uint8_t *code);
 void cache_invalidate_all(struct vp_cache *cache);
 

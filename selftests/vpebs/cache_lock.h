@@ -11,9 +11,10 @@
 #include <unistd.h>
 
 /*
- * There may be fewer host CPUs than guest CPUs: the holder may have lost its own, and can't
- * go on before a waiter gives up its turn. It sleeps for that. sched_yield() would do
- * where nobody else wants a CPU, but who yields on Linux 6.18 goes behind all others.
+ * There may be fewer host CPUs than guest CPUs. So the holder may have been preempted, and cannot
+ * go on before a waiter gives up its CPU; therefore the waiter sleeps. sched_yield() would be
+ * enough if nobody else wanted a CPU, but on Linux 6.18 a thread that yields is queued behind all
+ * others.
  */
 enum vp_lock_state {
 	VP_LOCK_FREE,
@@ -46,7 +47,7 @@ static inline void vp_lock_wait(struct vp_lock *lock)
 		    vp_lock_take(lock))
 			return;
 	}
-	/* Awaited even if nobody else is by now: a wake too many does no harm. */
+	/* Set AWAITED even if nobody else waits by now: a needless wake-up does no harm. */
 	while (atomic_exchange_explicit(&lock->state, VP_LOCK_AWAITED, memory_order_acquire) !=
 	       VP_LOCK_FREE)
 		syscall(SYS_futex, &lock->state, FUTEX_WAIT_PRIVATE, VP_LOCK_AWAITED, NULL);

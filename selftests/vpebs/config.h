@@ -6,9 +6,9 @@
 #include "machine.h"
 
 /*
- * Every cache's sets are a multiple of this, and a line's set is its number
- * modulo this in all of them. So one lock per residue guards a line and all
- * lines that it can push out, at every level.
+ * Every cache's number of sets is a multiple of this, and a line's set number has the same residue
+ * in all of them. So one lock per residue protects a line and all lines that it can evict, at
+ * every level.
  */
 #define VP_STRIPES	64
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What general counters can count beside what is sampled, and what is known of it. */
+/* The events that general counters can count in addition to those that are sampled. */
 #ifndef VPEBS_COUNTS_H
 #define VPEBS_COUNTS_H
 
@@ -8,8 +8,8 @@
 #include "machine.h"
 
 /*
- * In the order of memlat's enum memlat_event_id; the last two are more. OUTSTANDING,
- * PENDING: each cycle adds how many are on their way; CYCLES: those with any.
+ * In the order of memlat's enum memlat_event_id, with two more at the end. OUTSTANDING and PENDING
+ * add, in each cycle, the number of requests under way; CYCLES are the cycles with any.
  */
 enum vp_count {
 	VP_CT_CYCLES,
@@ -41,7 +41,7 @@ enum vp_count {
 /* Key in the truth's JSON. */
 const char *vp_count_name(enum vp_count what);
 
-/* Of one CPU; its own thread writes, any reads. Only grows: who wants a part subtracts. */
+/* Counts of one CPU. Only its own thread writes them; any thread reads them. They only grow. */
 struct vp_counts {
 	_Atomic uint64_t by[2][VP_COUNTS];	/* in the kernel, in user mode */
 	_Atomic uint64_t counted[VP_COUNTS];	/* while fixed counter 1 counted */
@@ -54,7 +54,7 @@ static inline void vp_counts_add(_Atomic uint64_t *to, uint64_t n)
 	atomic_store_explicit(to, was + n, memory_order_relaxed);
 }
 
-/* Those that an access counts for by itself; all others need a clock. */
+/* Is it counted by accesses alone? All others need a clock. */
 static inline bool vp_count_is_of_accesses(enum vp_count what)
 {
 	return what >= VP_CT_LOADS &&
@@ -76,7 +76,7 @@ static inline bool vp_access_counts(enum vp_count what, const struct vp_access *
 	case VP_CT_READS:
 	case VP_CT_DEMAND_READS:
 		return beyond_l2 && !own;
-	/* Locked ones count as L1_HIT, say Intel's lists, wherever they are served from. */
+	/* Locked loads count as L1_HIT by Intel's lists, wherever they are served from. */
 	case VP_CT_L1_MISSES:
 		return !own && o->code >= VP_L2;
 	case VP_CT_L2_MISSES:

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What CPUID and a few registers outside the PMU say of an emulated machine.
- * QEMU has the rest.
+ * What CPUID and a few registers outside the PMU report on an emulated machine. QEMU does the rest.
  */
 #ifndef VPEBS_CPUID_H
 #define VPEBS_CPUID_H
@@ -15,9 +14,8 @@ struct vp_cpuid {
 };
 
 /*
- * Is what QEMU says of this leaf to be mended? level: QEMU's own highest leaf;
- * 0: not known yet. QEMU answers leaves above it as if it had been asked for
- * that one, so they must not be left to it.
+ * Does this leaf need another answer than QEMU's? level: QEMU's own highest leaf; 0: not known yet.
+ * For higher leaves QEMU returns what its highest leaf has, so these must not be left to it.
  */
 bool vp_cpuid_ours(const struct vp_model *m, uint32_t level, uint32_t leaf, uint32_t subleaf);
 void vp_cpuid_mend(const struct vp_model *m, const struct vp_core *core, uint32_t leaf,

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Between QEMU and the models. QEMU gives this plugin every instruction that
- * it translates; what is planted there decides what the models get to see.
+ * The glue between QEMU and the models. QEMU gives this plugin every instruction that it
+ * translates. The callbacks that the plugin plants there determine what the models see.
  *
- * What is planted grows in steps, so that a guest that measures nothing runs
- * nearly as fast as without a plugin:
+ * There are three levels of callbacks, so that a guest that measures nothing runs nearly as fast as
+ * without a plugin:
  *   VP_WATCH_NOTHING	RDMSR, WRMSR, RDPMC and CPUID are intercepted
- *   VP_WATCH_TIME	and instructions are counted
- *   VP_WATCH_MEMORY	and every load and store goes through the cache model
- * The first counter or magic call that needs more makes QEMU go on with blocks
- * in which that is planted; a while in which less was needed makes it go back.
- * It keeps the blocks of each step (glue_turn_level): to translate all of them
- * anew took a third of a guest's time. The caches are empty each time that the
- * last step is taken.
+ *   VP_WATCH_TIME	instructions are counted, too
+ *   VP_WATCH_MEMORY	every load and store goes through the cache model, too
+ * When a counter or magic call needs a higher level, QEMU continues with blocks that have its
+ * callbacks. When a lower level has been enough for a while, QEMU goes back. It keeps the blocks of
+ * each level (glue_turn_level), because translating all of them again took a third of a guest's
+ * time. The caches are empty each time that the highest level begins.
  */
 #ifndef VPEBS_GLUE_H
 #define VPEBS_GLUE_H
@@ -58,9 +57,8 @@ struct glue_insn {
 };
 
 /*
- * In a scoreboard, written by translated code: instructions counted by
- * privilege, upwards to BUDGET_END where a callback is due, and the block
- * that runs.
+ * In a scoreboard that translated code writes: instructions by privilege, which count up to
+ * BUDGET_END, where a callback is due, and the block that runs.
  */
 struct glue_score {
 	uint64_t budget[2];
@@ -70,10 +68,10 @@ struct glue_score {
 };
 #define BUDGET_END	(1ULL << 40)
 
-/* A turn that is short beside what programs do to each other, and long beside what going on to the next vCPU takes. */
+/* Short compared with how programs interact, and long compared with the change to the next vCPU. */
 #define TURN		500u
 
-/* What glue_behind has to make of the registers that QEMU's instruction left. */
+/* What glue_behind has to change in the registers after QEMU's instruction. */
 enum glue_mend_kind {
 	MEND_NOTHING,
 	MEND_CPUID,
@@ -85,7 +83,7 @@ enum glue_mend_kind {
 };
 
 /*
- * One, but for an interrupt that came between the two; and that may have switched to a task to
+ * Usually one; more if an interrupt came between the two instructions, and switched to a task in
  * which the same happens.
  */
 #define GLUE_MENDS	4
@@ -103,14 +101,14 @@ struct glue_mend {
 #define GLUE_PAGE	4096u
 #define GLUE_MOVED	64
 
-/* Where a page of code that was translated at one address runs now. */
+/* Where a page of code runs now, which was translated at another address. */
 struct glue_moved {
 	uint64_t page;
 	uint64_t visit;
 	uint64_t by;			/* to be added to its addresses */
 };
 
-/* A vCPU's clock, and how far in its block it has come. */
+/* A vCPU's clock, and the place in the block that it has reached. */
 struct glue_time {
 	struct vp_timing *model;	/* NULL: cycles are instructions */
 	const struct glue_tb *tb;
@@ -207,13 +205,13 @@ bool glue_idle_init(void);
 void glue_idle_vcpu(void *vcpu);
 bool glue_idle_all(void);
 
-/* glue_turn.c: whose turn it is */
+/* glue_turn.c: which vCPU has its turn */
 void glue_turn_init(unsigned int vcpu);
 void glue_turn_end(void);
 bool glue_turn_stir(void);		/* with stir=on */
 void glue_turn_settle(const void *from);	/* where translated code called this plugin */
 void glue_turn_level(int level);	/* what blocks are looked for from now on */
-void glue_turn_between(void (*func)(void));	/* soon, where all vCPUs are between two blocks */
+void glue_turn_between(void (*func)(void));	/* soon, when all vCPUs are between two blocks */
 void glue_turn_nmi(unsigned int vcpu);	/* to itself, behind this block */
 
 /* glue_count.c: instructions */
@@ -242,16 +240,16 @@ void glue_cost_interrupt(unsigned int vcpu, uint64_t from, uint64_t to);
 void glue_cost_plant(struct qp_tb *tb, struct glue_tb *info);
 void glue_cost_plant_insn(struct qp_insn *insn, struct glue_insn *info, bool iret);
 
-/* glue_timing.c: clocks of vCPUs. Nothing is planted, and sync does nothing, without. */
+/* glue_timing.c: clocks of vCPUs. Without clocks nothing is planted, and sync does nothing. */
 bool glue_timing_init(void);
 void glue_timing_plant(struct qp_tb *tb, struct glue_tb *info);
 void glue_timing_access(unsigned int vcpu, const struct glue_insn *insn,
 			const struct vp_access *access);
 void glue_timing_accessed(unsigned int vcpu, const struct glue_insn *insn,
 			  const struct vp_access *access, const struct vp_outcome *outcome);
-/* The block was left before the index-th instruction was done. */
+/* The block was left before its index-th instruction was executed. */
 void glue_timing_cut(unsigned int vcpu, const struct glue_tb *tb, unsigned int index);
-/* last: the latest instruction that was done, or NULL; leaving: the block ends with it. */
+/* last: the last instruction that was executed, or NULL; leaving: the block ends with it. */
 void glue_timing_sync(unsigned int vcpu, const struct glue_insn *last, bool leaving, uint64_t ip);
 void glue_timing_retire(unsigned int vcpu, bool user, uint64_t n);
 void glue_timing_forget_blocks(void);
@@ -266,7 +264,7 @@ void glue_hlt(unsigned int vcpu, void *unused);
 void glue_rdtsc(unsigned int vcpu, void *behind);	/* the next one's place in its page */
 void glue_behind(unsigned int vcpu, void *here);	/* its place in its page */
 
-/* glue_magic.c: what a guest asks of the emulator. Its EAX; may set its EBX. */
+/* glue_magic.c: a guest's call to the emulator. Returns its EAX; may set its EBX. */
 uint32_t glue_magic(unsigned int vcpu, uint64_t pc, uint32_t *ebx);
 
 /* glue_trans.c: what is planted where */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which registers a 64-bit instruction waits for and writes, for the timing model.
- * RSP is left out where the stack is pushed and popped: cores keep track of that
- * without waiting. So are vector registers: what goes through them is not followed.
+ * The registers that a 64-bit instruction waits for and writes, for the timing model. RSP is left
+ * out for pushes and pops, which cores track without waiting. Vector registers are left out too;
+ * values in them are not followed.
  */
 #ifndef VPEBS_INSN_REGS_H
 #define VPEBS_INSN_REGS_H
@@ -21,7 +21,7 @@ struct insn_regs {
 	bool moves;			/* what it loads is what it writes */
 };
 
-/* bytes: the whole instruction. One that is not known reads and writes none. */
+/* bytes: the whole instruction. An unknown instruction reads and writes no registers. */
 struct insn_regs insn_registers(const uint8_t *bytes, size_t size);
 
 #endif

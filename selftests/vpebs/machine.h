@@ -12,7 +12,7 @@
 #define VP_LINE_SHIFT	6
 #define VP_PAGE_SHIFT	12
 
-/* Topology, as QEMU was told to build it. Socket of a CPU == its node. */
+/* The topology that QEMU emulates. The socket of a CPU is its node. */
 struct vp_topology {
 	unsigned int cpus;
 	unsigned int nodes;
@@ -37,8 +37,8 @@ struct vp_access {
 };
 
 /*
- * Where the data came from: this machine's own language, which is what bits 3:0 of
- * a Skylake server's source word say. encoding.c has what other cores write.
+ * Where the data came from, as this machine encodes it, which is bits 3:0 of a Skylake server's
+ * source word. encoding.c has the encodings of other cores.
  */
 enum vp_code {
 	VP_UNKNOWN	= 0x0,
@@ -60,7 +60,7 @@ enum vp_code {
 	VP_CODES	= 16
 };
 
-/* What became of it. */
+/* The result of an access. */
 struct vp_outcome {
 	uint8_t code;			/* enum vp_code */
 	bool l1_hit;			/* load: in L1 and filled; store: also writable there */
@@ -71,7 +71,7 @@ struct vp_outcome {
 	uint32_t walk;			/* of latency: the page walk */
 };
 
-/* From the load's dispatch until its data can be used: what a threshold looks at. */
+/* From the load's dispatch until its data can be used; the threshold applies to this. */
 static inline uint32_t vp_use_latency(const struct vp_outcome *outcome)
 {
 	return outcome->latency + outcome->wait;

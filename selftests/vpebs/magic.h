@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How a guest talks to the emulator: CPUID with EAX = VP_MAGIC_LEAF, from
- * any privilege. RCX = call; its arguments are in RBX, RDX, RSI and RDI. A
- * buffer is given by its address and its size; its pages must be present.
- * The result is in EAX. A call with a bad argument does nothing and answers
+ * How a guest calls the emulator: by CPUID with EAX = VP_MAGIC_LEAF, at any privilege. RCX is the
+ * call, and RBX, RDX, RSI and RDI its arguments. A buffer is given by its address and its size; its
+ * pages must be present. EAX has the result. A call with a bad argument does nothing and returns
  * VP_MAGIC_BAD, with the number of CPUs in EBX.
  */
 #ifndef VPEBS_MAGIC_H
@@ -11,7 +10,7 @@
 
 #define VP_MAGIC_LEAF		0x4d4c4154u	/* "MLAT" */
 #define VP_MAGIC_ANSWER		0x56504542u	/* "VPEB" */
-#define VP_MAGIC_VERSION	5u		/* what earlier versions had is as it was */
+#define VP_MAGIC_VERSION	5u		/* calls of earlier versions are unchanged */
 #define VP_MAGIC_BAD		0xffffffffu
 
 #define VP_GRACE_NEVER		UINT64_MAX
@@ -25,10 +24,10 @@ enum vp_call {
 	VP_CALL_COMPARE,	/* EAX = how many differ now; each becomes a violation */
 	VP_CALL_FORGIVE,	/* forget all violations */
 	/* Since version 2: */
-	VP_CALL_NMI,		/* an NMI that is no PMI, to CPU RBX */
+	VP_CALL_NMI,		/* send an NMI that is not a PMI to CPU RBX */
 	VP_CALL_HOLD,		/* CPU RBX: next PMI comes RDX instructions after PEBS_ENABLE = 0 */
 	VP_CALL_VMXE,		/* RBX = 1: CR4 shows VMXE; records RDX instructions later are bad */
-	VP_CALL_OWNER,		/* cost of the module whose text is RBX to RDX; 0, 0: of none */
+	VP_CALL_OWNER,		/* measure the module whose text is RBX to RDX; 0, 0: none */
 	VP_CALL_QUALIFY,	/* loads slower than RBX qualify, counter or none; 0: off */
 	VP_CALL_LATE,		/* as HOLD, for the next PEBS record */
 	VP_CALL_LINES,		/* as TRUTH, with the lines in RDI bytes from RSI and no others */
@@ -38,7 +37,7 @@ enum vp_call {
 	/* Since version 4: */
 	VP_CALL_SUM,		/* as LINES, with their sum and no line or instruction at all */
 	/* Since version 5: */
-	VP_CALL_OVER,		/* what was to be run has ended: the run's instructions are those so far */
+	VP_CALL_OVER,		/* the program has ended: instructions are counted until now */
 };
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The machines that can be emulated: a table. `selftests/vm/run --cpu list`
- * reads the names from model.c, so each row's .name stands on a line of its own,
- * and before its .title; kinds of cores have no .title.
+ * The table of the machines that can be emulated. `selftests/vm/run --cpu list` reads the names
+ * from model.c, so each row's .name has to be on a line of its own, before its .title. Kinds of
+ * cores have no .title.
  */
 #ifndef VPEBS_MODEL_H
 #define VPEBS_MODEL_H
@@ -30,7 +30,7 @@ enum vp_ack {
 	VP_ACK_LATE,	/* after: Haswell and later */
 };
 
-/* How a source word is written (module/core/source_tables.c says where from). */
+/* How a source word is encoded; module/core/source_tables.c has the references. */
 struct vp_encoding {
 	uint16_t code[VP_CODES];	/* 0: there is none, it is "unknown" */
 	uint16_t stlb_miss;		/* bits; 0: not told */
@@ -102,12 +102,12 @@ unsigned int vp_model_kind(const struct vp_model *m, unsigned int cpu, unsigned 
 const struct vp_core *vp_model_core(const struct vp_model *m, unsigned int cpu,
 				    unsigned int cpus);
 
-/* The CPUs whose records have two latencies, a bit each. */
+/* The CPUs whose records have two latencies, a bit for each CPU. */
 uint64_t vp_model_two_latencies(const struct vp_model *m, unsigned int cpus);
 
 /*
- * The part of a record that is memory's: what it took, where there is a wait beside it
- * (struct vp_outcome). On a machine without waits all but the five cycles of a hit in L1.
+ * The latency of memory in a record, if the access also waited for something else (struct
+ * vp_outcome). On a machine without such waits, all but the five cycles of a hit in L1.
  */
 uint32_t vp_memory_latency(const struct vp_core *core, const struct vp_outcome *outcome);
 
@@ -121,7 +121,7 @@ static inline bool vp_stores_tell(const struct vp_core *core)
 	return core->store_event && !core->encoding->store_l1_hit;
 }
 
-/* What CPUID.0AH tells on every CPU: counters that all its kinds of cores have. */
+/* The number of counters that CPUID.0AH reports on every CPU: what all kinds of cores have. */
 unsigned int vp_model_leaf_gp(const struct vp_model *m);
 unsigned int vp_model_leaf_fixed(const struct vp_model *m);
 
@@ -159,9 +159,9 @@ uint32_t vp_encode_store(const struct vp_encoding *e, const struct vp_access *a,
 /* The n-th word of a sweep, which has vp_encoding_words() of them and starts over. */
 unsigned int vp_encoding_words(const struct vp_encoding *e);
 uint32_t vp_encoding_word(const struct vp_encoding *e, unsigned int n);
-/* All bits of a word that mean something, without gaps between. */
+/* All meaningful bits of a word, without gaps. */
 unsigned int vp_encoding_raw(const struct vp_encoding *e, uint32_t word);
-/* The enum vp_code that a reader of the word must take code for. */
+/* The enum vp_code that a reader of the word will see for this code. */
 unsigned int vp_encoding_seen(const struct vp_encoding *e, unsigned int code);
 
 #endif

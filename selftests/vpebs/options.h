@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How nasty the machine is: what the plugin is told about it (selftests/vm/run --vpebs). */
+/* Options of the machine, most of which make it harder for a driver (selftests/vm/run --vpebs). */
 #ifndef VPEBS_OPTIONS_H
 #define VPEBS_OPTIONS_H
 
@@ -19,7 +19,7 @@ struct vp_options {
 	bool split;			/* architectural PEBS: records come in two fragments */
 };
 
-/* As silicon is. */
+/* The defaults, which are like silicon. */
 extern const struct vp_options vp_options_default;
 
 enum vp_option {

@@ -1,44 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The PMU of the cores of a struct vp_model: counters, PEBS formats 1 to 6 and
- * architectural PEBS (pmu_arch.c), and the rules that its users must keep. Knows nothing of QEMU: memory, registers,
- * time and the interrupt are reached through struct vp_pmu_ops.
+ * The PMU of the cores of a struct vp_model: counters, PEBS formats 1 to 6, architectural PEBS
+ * (pmu_arch.c), and the rules that its users must keep. It does not depend on QEMU: struct
+ * vp_pmu_ops gives access to memory, registers, time and the interrupt.
  *
- * Decisions where silicon is loose or undocumented:
- * - The event that overflows a PEBS counter is the one that is recorded, so
- *   the number of records is exactly events / period. Or, with the option "after", that
- *   arms it and the next one is recorded, whereupon the counter is reloaded: exactly
- *   events / (period + 1), the last of which may be due. SDM 3B, "Processor Event Based
- *   Sampling": the overflow arms the PEBS hardware, and the next event is captured. Not so
- *   the event of stores on Golden Cove, which is precisely distributed (PDist), nor here
- *   instructions and cycles. Whoever writes the counter, its event select or takes its
- *   PEBS away disarms it.
- * - Load latency sees tagged loads alone, and one in tag (vp_pmu_configure) is tagged at
+ * Where silicon varies or is not documented, the model does this:
+ * - The event that overflows a PEBS counter is the one that is recorded, so the number of records
+ *   is exactly events / period. With the option "after", the overflow arms the counter, the next
+ *   event is recorded, and then the counter is reloaded: exactly events / (period + 1) records, the
+ *   last of which may be due. (SDM 3B, "Processor Event Based Sampling": the overflow arms the PEBS
+ *   hardware, and the next event is captured.) This does not apply to the event of stores on Golden
+ *   Cove, which is precisely distributed (PDist), nor to instructions and cycles. A write to the
+ *   counter or its event select disarms it, and so does clearing its bit in PEBS_ENABLE.
+ * - Load latency only sees tagged loads, and one in tag loads (vp_pmu_configure) is tagged at
  *   random: "Counts randomly selected loads" (Intel's event lists); SDM 3B, "Load Latency
- *   Performance Monitoring Facility". Between 1 and 2 tag - 1 loads further is the next one,
- *   but not before a tagged one has retired. A Xeon Gold 6126 and an E5-2650 v2 saw one load
- *   in 14 to 100 (github.com/PerfLab-EXaCT/ubench).
- * - PEBS counters set no overflow bit of their own in GLOBAL_STATUS, only 62. A
- *   record of formats 1 and 2 has an image of GLOBAL_STATUS with the bits of its
- *   counters, and of those whose record is still on its way (vp_pmu_late).
- * - Cycles, reference cycles and slots all advance by one per instruction; so
- *   PERF_METRICS says that all slots retired something. With vp_pmu_timing() they
- *   advance by a clock, all of them alike; nothing else is different.
- * - With that clock, what a counter counts of it is added now and then, so its
- *   overflow comes late.
- * - A PMI that finds LVTPC masked is held, and sent when LVTPC gets unmasked,
- *   unless its GLOBAL_STATUS bits were cleared by then. Held PMIs are one.
- * - A record at or past the threshold asks for a PMI, and so does one that is
- *   lost because the buffer is full, unless GLOBAL_STATUS still has bit 62 from
- *   an earlier one (as Linux' KVM has it for its guests).
- * - FREEZE_PERFMON_ON_PMI: when a PMI is asked for, masked or not, GLOBAL_STATUS gets bit
- *   59, and nothing counts until software clears it through GLOBAL_STATUS_RESET; before
- *   version 4 GLOBAL_CTRL becomes 0 instead. SDM 3B, "Freezing LBR and Performance Counters
- *   on PMI"; Intel's sampling driver (SEP) clears 58 and 59 each time that it programs.
- * - Where silicon would raise #GP, the write is ignored and reported.
- * - While a PEBS counter counts, the pages that the DS area and its buffer
- *   had when it began must stay mapped, and the same, whatever page tables
- *   are live. A buffer that is freed but still mapped isn't noticed.
+ *   Performance Monitoring Facility". The next tagged load follows 1 to 2 tag - 1 loads later, but
+ *   not before the last one has retired. A Xeon Gold 6126 and an E5-2650 v2 saw one load in 14 to
+ *   100 (github.com/PerfLab-EXaCT/ubench).
+ * - PEBS counters do not set their own overflow bit in GLOBAL_STATUS, only bit 62. A record of
+ *   formats 1 and 2 has a copy of GLOBAL_STATUS with the bits of its counters, and of those whose
+ *   record is still on its way (vp_pmu_late).
+ * - Cycles, reference cycles and slots all advance by one per instruction, so PERF_METRICS says
+ *   that all slots retired something. With vp_pmu_timing() all of them advance by a clock; nothing
+ *   else differs.
+ * - With that clock, a counter's events are added in intervals, so its overflow comes late.
+ * - A PMI that finds LVTPC masked is held, and sent when LVTPC is unmasked, unless its
+ *   GLOBAL_STATUS bits were cleared by then. Several held PMIs are sent as one.
+ * - A record at or past the threshold raises a PMI, and so does a record that is lost because the
+ *   buffer is full, unless GLOBAL_STATUS still has bit 62 from an earlier one (as in Linux' KVM).
+ * - FREEZE_PERFMON_ON_PMI: when a PMI is raised, masked or not, GLOBAL_STATUS gets bit 59, and
+ *   nothing counts until software clears it through GLOBAL_STATUS_RESET. Before version 4,
+ *   GLOBAL_CTRL becomes 0 instead. SDM 3B, "Freezing LBR and Performance Counters on PMI"; Intel's
+ *   sampling driver (SEP) clears bits 58 and 59 each time that it programs the counters.
+ * - A write for which silicon would raise #GP is ignored and reported.
+ * - While a PEBS counter counts, the pages of the DS area and its buffer must stay mapped as they
+ *   were when it began, in all page tables in use. A buffer that is freed but still mapped is not
+ *   noticed.
  */
 #ifndef VPEBS_PMU_H
 #define VPEBS_PMU_H
@@ -56,7 +53,7 @@
 enum vp_msr {
 	VP_MSR_PMC0		= 0x0c1,
 	VP_MSR_EVTSEL0		= 0x186,
-	VP_MSR_PREFETCH		= 0x1a4,	/* MISC_FEATURE_CONTROL; no PMU's, but of each core */
+	VP_MSR_PREFETCH		= 0x1a4,	/* MISC_FEATURE_CONTROL, one per core; not PMU */
 	VP_MSR_OFFCORE_RSP0	= 0x1a6,
 	VP_MSR_OFFCORE_RSP1	= 0x1a7,
 	VP_MSR_DEBUGCTL		= 0x1d9,
@@ -150,11 +147,11 @@ enum vp_ds {
 	VP_DS_MAX		= 0x1c0,	/* of the largest */
 };
 
-/* How much of a DS area a core looks at, and where it finds counter i's reset value. */
+/* How much of a DS area a core reads, and where counter i's reload value is in it. */
 unsigned int vp_ds_size(const struct vp_core *core);
 unsigned int vp_ds_reset(const struct vp_core *core, unsigned int i);
 
-/* What became of a counter's overflow. The glue maps it to enum vp_fate. */
+/* The result of a counter's overflow. The glue maps it to enum vp_fate. */
 enum vp_pmu_fate {
 	VP_PMU_WRITTEN,
 	VP_PMU_BUFFER_FULL,
@@ -162,12 +159,12 @@ enum vp_pmu_fate {
 	VP_PMU_BAD_DS,
 };
 
-/* All are called by the thread that runs the CPU. */
+/* All are called by the thread that runs the CPU, except clock. */
 struct vp_pmu_ops {
-	/* Linear memory through the page tables that are live on this CPU. */
+	/* Access linear memory through the page tables in use on this CPU. */
 	bool (*read)(void *ctx, unsigned int cpu, uint64_t addr, void *buf, size_t size);
 	bool (*write)(void *ctx, unsigned int cpu, uint64_t addr, const void *buf, size_t size);
-	/* Physical memory; false: there is none. */
+	/* Write physical memory; false: there is none at that address. */
 	bool (*write_phys)(void *ctx, unsigned int cpu, uint64_t paddr, const void *buf,
 			   size_t size);
 	/* Words 0 to 17 of a record, for the instruction that is being sampled. */
@@ -176,14 +173,14 @@ struct vp_pmu_ops {
 	uint32_t (*lvtpc_read)(void *ctx, unsigned int cpu);
 	void (*lvtpc_write)(void *ctx, unsigned int cpu, uint32_t value);
 	void (*nmi)(void *ctx, unsigned int cpu);
-	/* Physical page of a linear one, as read and write would find it. */
+	/* Find the physical page of a linear one, as read and write do. */
 	bool (*page)(void *ctx, unsigned int cpu, uint64_t addr, uint64_t *paddr);
-	/* Instructions of a CPU since ever; the only one that any thread calls. */
+	/* All instructions that a CPU has executed. Any thread may call this one. */
 	uint64_t (*clock)(void *ctx, unsigned int cpu);
 	/*
-	 * Reports. access is NULL when no memory access overflowed the counter.
-	 * word: the data source of a load-latency record, or of a store's where that has
-	 * one (vp_stores_tell), else VP_NO_WORD.
+	 * Reports. access is NULL if no memory access overflowed the counter. word: the data source
+	 * of a load-latency record, or of a store's record if that has one (vp_stores_tell), else
+	 * VP_NO_WORD.
 	 */
 	void (*counted)(void *ctx, const struct vp_access *access,
 			const struct vp_outcome *outcome);
@@ -204,43 +201,42 @@ struct vp_pmu *vp_pmu_new(unsigned int cpus, const struct vp_model *model,
 			  const struct vp_pmu_ops *ops, void *ctx);
 void vp_pmu_free(struct vp_pmu *pmu);
 
-/* What the machine is like beside its model; before any CPU runs. */
+/* Set options of the machine that its model does not determine; before any CPU runs. */
 void vp_pmu_configure(struct vp_pmu *pmu, const struct vp_options *options);
 
 /*
- * Is the MSR answered here? False: it is the rest of the machine's business.
- * True also for those that this CPU lacks, though others' PMUs have them:
- * reads and writes raise #GP on silicon, and are reported here.
+ * Does the PMU handle the MSR? False: another part of the machine does. Also true for MSRs that
+ * only other PMUs have: accesses to them raise #GP on silicon, and are reported here.
  */
 bool vp_pmu_owns(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr);
 uint64_t vp_pmu_rdmsr(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr, uint64_t ip);
 void vp_pmu_wrmsr(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr, uint64_t value,
 		  uint64_t ip);
-/* MISC_FEATURE_CONTROL of a CPU, written through another thread of its core. Any thread. */
+/* Another thread of the CPU's core has written MISC_FEATURE_CONTROL. Any thread may call this. */
 void vp_pmu_set_prefetch(struct vp_pmu *pmu, unsigned int cpu, uint64_t value);
 uint64_t vp_pmu_rdpmc(struct vp_pmu *pmu, unsigned int cpu, uint32_t index, uint64_t ip);
 
-/* A load or store, after it was done. */
+/* A load or store was done. */
 void vp_pmu_access(struct vp_pmu *pmu, const struct vp_access *access,
 		   const struct vp_outcome *outcome);
 
-/* n instructions of user or kernel code, up to ip. */
+/* n instructions of user or kernel code were executed, up to ip. */
 void vp_pmu_retire(struct vp_pmu *pmu, unsigned int cpu, bool user, uint64_t n, uint64_t ip);
 
 /*
- * With a clock (timing.h): before any CPU runs. From then on the counts that it
- * makes are told, by enum vp_count; of those of accesses only VP_CT_READS is looked at.
+ * Use a clock (timing.h); called before any CPU runs. From then on the counts of that clock have to
+ * be reported, by enum vp_count. Of the counts of accesses only VP_CT_READS is used.
  */
 void vp_pmu_timing(struct vp_pmu *pmu);
 void vp_pmu_timed(struct vp_pmu *pmu, unsigned int cpu, bool user, const uint64_t *counts,
 		  uint64_t ip);
-/* Does fixed counter 1 count there? */
+/* Does fixed counter 1 count on this CPU, in this mode? */
 bool vp_pmu_counts_cycles(struct vp_pmu *pmu, unsigned int cpu, bool user);
 
 /* Instructions until vp_pmu_retire must be called again; never 0. */
 uint64_t vp_pmu_headroom(struct vp_pmu *pmu, unsigned int cpu, bool user);
 
-/* What some CPU's counters need to see. */
+/* What the counters of any CPU need to be told. */
 enum vp_pmu_watch {
 	VP_WATCH_NOTHING,
 	VP_WATCH_TIME,		/* instructions, cycles */
@@ -249,36 +245,33 @@ enum vp_pmu_watch {
 enum vp_pmu_watch vp_pmu_watch(struct vp_pmu *pmu, unsigned int cpu);
 
 /*
- * What silicon may do and no test could wait for: the CPU's next PMI, or
- * record, is held until PEBS_ENABLE is cleared, and comes that many
- * instructions later. Any thread.
+ * Hold the CPU's next PMI, or record, until PEBS_ENABLE is cleared, and deliver it that many
+ * instructions later. Silicon may do so, too rarely for a test to wait for it. Any thread.
  */
 void vp_pmu_hold(struct vp_pmu *pmu, unsigned int cpu, uint64_t instructions);
 void vp_pmu_late(struct vp_pmu *pmu, unsigned int cpu, uint64_t instructions);
 
 /*
- * On: load-latency records have the words of a list as their data source, each
- * CPU from the first one on, and VP_SWEEP_ADDR + 64 * word as their address. Any
- * thread.
+ * If on, load-latency records have the words of a list as their data source, on each CPU from the
+ * first one on, and VP_SWEEP_ADDR + 64 * word as their address. Any thread.
  */
 void vp_pmu_sweep(struct vp_pmu *pmu, bool on);
 
 /*
- * The guest reads CR4.VMXE as set. A record written more than grace of its
- * CPU's instructions from now is a violation; UINT64_MAX: none is. Any thread.
+ * Let the guest read CR4.VMXE as set. A record that is written more than grace instructions of its
+ * CPU later is a violation; UINT64_MAX: none is. Any thread.
  */
 void vp_pmu_vmxe(struct vp_pmu *pmu, bool on, uint64_t grace);
 
 /* The machine is reset or turned off: report what is left on. No CPU runs. */
 void vp_pmu_power_off(struct vp_pmu *pmu);
 
-/* LVTPC of a CPU, as its own thread just saw it, or just saw it written. */
+/* The CPU's own thread has just read LVTPC, or seen a write to it. */
 void vp_pmu_saw_lvtpc(struct vp_pmu *pmu, unsigned int cpu, uint32_t value);
 
 /*
- * Note every register of every CPU; later, report each that differs as a
- * violation "not-restored" and return how many. Counter values that a
- * running counter changes are left out.
+ * Save every register of every CPU. Later, report each that differs as a violation "not-restored",
+ * and return their number. Values of running counters are left out.
  */
 void vp_pmu_photo(struct vp_pmu *pmu);
 unsigned int vp_pmu_compare(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);

@@ -6,7 +6,7 @@
 #include "counts.h"
 #include "pmu.h"
 
-/* What an event select counts. */
+/* The events that an event select can count. */
 enum vp_event {
 	VP_EV_NONE,
 	VP_EV_INSTRUCTIONS,
@@ -46,7 +46,7 @@ struct vp_pmu_regs {
 #define VP_PMU_REGS (sizeof(struct vp_pmu_regs) / sizeof(uint64_t))
 extern const char *const vp_pmu_reg_names[VP_PMU_REGS];
 
-/* Something that is held back (vp_pmu_hold, vp_pmu_late). */
+/* A PMI or record that is held back (vp_pmu_hold, vp_pmu_late). */
 enum vp_delay_state {
 	VP_DELAY_NONE,
 	VP_DELAY_ASKED,			/* by any thread; from here on its CPU alone */
@@ -59,7 +59,7 @@ struct vp_delay {
 	uint64_t left;
 };
 
-/* Pages of a DS area and its buffer: 64 KiB and what may be around them. */
+/* The most pages of a DS area and its buffer: 64 KiB, and partly used pages around them. */
 #define VP_DS_PAGES	24
 
 struct vp_ds_page {
@@ -76,7 +76,7 @@ struct vp_record {
 	uint32_t word;			/* data source, or VP_NO_WORD */
 };
 
-/* Where a handler is that has to unmask LVTPC. */
+/* How far the handler is that has to unmask LVTPC. */
 enum vp_ack_state {
 	VP_ACK_DONE,
 	VP_ACK_DUE,			/* a PMI masked it */
@@ -92,7 +92,7 @@ enum vp_sequence {
 };
 
 struct vp_pmu_cpu {
-	/* Guards r against photographs; its own CPU reads without. */
+	/* Protects r against vp_pmu_photo(); the CPU itself reads r without it. */
 	pthread_mutex_t lock;
 	struct vp_pmu_regs r;
 
@@ -104,7 +104,7 @@ struct vp_pmu_cpu {
 	uint64_t pmi_bits;		/* GLOBAL_STATUS bits that the held one is for */
 	bool pmi_odd_lvt;		/* reported already */
 
-	/* Derived from r: counters (bits by index) that count such events, by privilege. */
+	/* Computed from r: counters (bits by index) that count each kind of event, by privilege. */
 	uint32_t latency[2];
 	uint32_t loads[2];
 	uint32_t stores[2];
@@ -130,7 +130,7 @@ struct vp_pmu_cpu {
 
 	unsigned int swept;		/* words of a sweep that were written */
 
-	/* The police. */
+	/* State of pmu_police.c. */
 	bool counting;			/* a PEBS counter does */
 	bool masked_reported;
 	bool pdist_reported;
@@ -183,7 +183,7 @@ static inline uint64_t vp_counter_bit(unsigned int i)
 
 uint64_t vp_counter_bits(uint32_t counters);
 
-/* What a record says of its access. */
+/* The part of a record that describes its access. */
 struct vp_memory {
 	uint64_t addr;
 	uint64_t source;
@@ -215,7 +215,7 @@ static inline bool vp_pmu_pdist(const struct vp_pmu_cpu *c, unsigned int i)
 	return c->core->pdist_stores && !i && (c->r.evtsel[0] & 0xffff) == c->core->store_event;
 }
 
-/* The bit of GLOBAL_STATUS that says that the buffer is at its threshold. */
+/* The bit of GLOBAL_STATUS that is set when the buffer is at its threshold. */
 static inline uint64_t vp_status_pebs(const struct vp_core *core)
 {
 	return vp_core_arch(core) ? VP_STATUS_ARCH_PEBS : VP_STATUS_DS;
@@ -228,10 +228,10 @@ bool vp_pmu_pebs_is_on(const struct vp_pmu_cpu *c);
 bool vp_pmu_enabled(const struct vp_pmu_regs *r, unsigned int i);
 bool vp_pmu_running(const struct vp_pmu_regs *r, unsigned int i);
 
-/* pmu_event.c. After a change of control registers: what counts what, and is it lawful. */
+/* pmu_event.c: after a change of control registers, find what counts what, and check the rules. */
 void vp_pmu_update(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 
-/* pmu_rules.c: what may run beside what, and how; after vp_pmu_update found what does. */
+/* pmu_rules.c: which events may count together, and how; after vp_pmu_update() found them. */
 void vp_rules_judge(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 void vp_rules_evtsel(struct vp_pmu_cpu *c, unsigned int i);	/* was written */
 void vp_rules_ctrl(struct vp_pmu_cpu *c);			/* GLOBAL_CTRL was */
@@ -269,7 +269,7 @@ bool vp_delay_step(struct vp_delay *delay, uint64_t n);
 void vp_police_start(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 void vp_police_look(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 void vp_police_record(struct vp_pmu *pmu, unsigned int cpu);
-/* What counter 0 is reloaded with. */
+/* Check the value with which counter 0 is reloaded. */
 void vp_police_period(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, uint64_t reload);
 
 static inline void vp_police_pass(struct vp_pmu *pmu, unsigned int cpu, uint64_t n, uint64_t ip)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What silicon does at random: numbers that come again with the same seed. No clock, no libc. */
+/* Random numbers, for what silicon does at random; the same again with the same seed. No libc. */
 #ifndef VPEBS_RANDOM_H
 #define VPEBS_RANDOM_H
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What really happened: exact counts that memlat's and perf's sampled
- * figures are held against, and every breach of what hardware demands.
+ * What really happened: exact counts, with which memlat's and perf's sampled figures are compared,
+ * and every violation of the hardware's rules.
  *
- * A load's source is counted as what its core's source word says of it: where
- * that has one code for two of enum vp_code, as the first of them. But where it has
- * one for a line that another core had clean and one that it had modified, both are
- * counted as modified; a line's "modified" counts those that really were.
+ * A load's source is counted as its core's source word reports it. If the word has one code for two
+ * of enum vp_code, it is the first of them. But if it has one code for lines that another core had
+ * clean or modified, both are counted as modified; a line's "modified" counts those that really
+ * were.
  *
- * A bracket is the stretch between vp_truth_begin and vp_truth_end.
- * Bracket 0 is open from the start. What happens outside brackets is kept
- * too, for vp_truth_json_run.
+ * A bracket is the time between vp_truth_begin and vp_truth_end. Bracket 0 is open from the start.
+ * What happens outside brackets is counted too, for vp_truth_json_run.
  */
 #ifndef VPEBS_TRUTH_H
 #define VPEBS_TRUTH_H
@@ -22,7 +21,7 @@
 
 struct vp_truth;
 
-/* What became of a record whose counter overflowed. */
+/* What happened to the record of a counter that overflowed. */
 enum vp_fate {
 	VP_WRITTEN,
 	VP_LOST_BUFFER_FULL,	/* PEBS index had reached the absolute maximum */
@@ -43,7 +42,7 @@ struct vp_truth *vp_truth_new(const struct vp_topology *topology, const struct v
 void vp_truth_free(struct vp_truth *truth);
 
 /*
- * The machine has a clock: what it counts is to be counted here, by CPU, before any
+ * The machine has a clock: return where its counts are to be added, by CPU. Called before any CPU
  * runs. NULL: no memory.
  */
 struct vp_counts *vp_truth_counts(struct vp_truth *truth);
@@ -68,28 +67,28 @@ void vp_truth_counted(struct vp_truth *truth, const struct vp_access *access,
 		      const struct vp_outcome *outcome);
 
 /*
- * A counter of stores counted this one. Outside brackets no line is kept for it. Where its
- * core's records tell a store's source, that and the memory's part of its latency are counted.
+ * A counter of stores counted this store. Outside brackets its line is not kept. If its core's
+ * records have a store's source, that and the latency of memory are counted.
  */
 void vp_truth_stored(struct vp_truth *truth, const struct vp_access *access,
 		     const struct vp_outcome *outcome);
 
 /*
- * A counter overflowed at this access; paddr 0: at no access at all. word: the data
- * source in a load-latency record or in a store's, VP_NO_WORD where it has none.
+ * A counter overflowed at this access; paddr 0: not at an access. word: the data source in a record
+ * of load latency or of a store; VP_NO_WORD: there is none.
  */
 void vp_truth_record(struct vp_truth *truth, const struct vp_access *access,
 		     enum vp_fate fate, uint32_t word);
 
-/* A PMI was sent, or LVTPC was masked and it was not. */
+/* A PMI was sent, or was not sent because LVTPC was masked. */
 void vp_truth_pmi(struct vp_truth *truth, unsigned int cpu, bool sent);
 
 /* All that the machine has executed since it was switched on, for the run's JSON. */
 void vp_truth_instructions(struct vp_truth *truth, uint64_t instructions);
 
 /*
- * Any thread: what a module costs, one row per CPU, for the next JSON; NULL:
- * nobody asked. lost: hooks that could not be followed.
+ * Set what a module costs, one row per CPU, for the next JSON; NULL: it is not measured. lost:
+ * hooks that could not be followed. Any thread may call this.
  */
 void vp_truth_cost(struct vp_truth *truth, const struct vp_cost_figures *row, unsigned int lost);
 
