@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One core's side of an access: TLBs, the hit in L1, and the clock that
- * tells which fills are still on their way.
+ * One core's side of an access: TLBs, the hit in L1, and the clock that tells which fills are still
+ * on their way.
  *
- * The core clock goes one cycle per access: out of order, an access that
- * misses doesn't hold up the next. But only so many accesses can pass one
- * that isn't finished (the window), and only so many fills can be on their
- * way (the fill buffers). Then the clock stands still for the core until
- * the oldest fill has come, that is: it jumps to that moment.
+ * The core clock advances by one cycle per access, because a core that executes out of order does
+ * not wait for a miss. But only a limited number of accesses can pass an unfinished one (the
+ * window), and only a limited number of fills can be on their way (the fill buffers). At the limit
+ * the core waits until the oldest fill has arrived: the clock jumps to that time.
  *
- * A core can have a clock from outside instead (timing.c), which knows which
- * access depends on which.
+ * A core can have an external clock instead (timing.c), which knows which access depends on which.
  */
 #include <string.h>
 
@@ -31,7 +29,7 @@ static void fill_wait(const struct vp_cache *cache, struct core *core)
 	core->deadline = core->fills ? core->fill[core->fill_head].deadline : UINT64_MAX;
 }
 
-/* Kept out of line: an L1 hit shall stay short. */
+/* Not inlined, so that the path of an L1 hit stays short. */
 static __attribute__((noinline)) void fills_settle(const struct vp_cache *cache,
 						   struct core *core)
 {
@@ -39,7 +37,7 @@ static __attribute__((noinline)) void fills_settle(const struct vp_cache *cache,
 		fill_wait(cache, core);
 }
 
-/* A fill starts; its line will be there at the time returned. */
+/* Start a fill. Returns when its line arrives. */
 static uint64_t fill_start(const struct vp_cache *cache, struct core *core, uint32_t latency)
 {
 	struct fill *fill;
@@ -56,7 +54,7 @@ static uint64_t fill_start(const struct vp_cache *cache, struct core *core, uint
 	return fill->ready;
 }
 
-/* The same line at the same point of a run always deviates the same way. */
+/* The deviation is a hash, so the same line at the same point of a run has the same latency. */
 static uint32_t latency_of(const struct core *core, const struct vp_latency *latency,
 			   uint64_t line)
 {
@@ -68,7 +66,7 @@ static uint32_t latency_of(const struct core *core, const struct vp_latency *lat
 	return latency->base - latency->spread + (uint32_t)((uint64_t)hash * range >> 32);
 }
 
-/* The 8-byte parts of a line that an access touches, a bit each. */
+/* The 8-byte parts of a line that an access touches, one bit for each. */
 static uint8_t parts(const struct vp_access *access, uint64_t line)
 {
 	uint64_t start = line << VP_LINE_SHIFT, end = start + VP_LINE_BYTES - 1;
@@ -80,9 +78,9 @@ static uint8_t parts(const struct vp_access *access, uint64_t line)
 }
 
 /*
- * The line is on its way. What this core itself has written to it since it
- * asked waits in the store buffer, and a load of that is served from there, as
- * fast as from L1. A locked load waits for the line.
+ * The line is on its way. What this core has written to it since its request is in the store
+ * buffer. A load of that is served from there, as fast as from L1, but a locked load waits for the
+ * line.
  */
 static bool forwarded(struct core *core, const struct vp_access *access, uint64_t line,
 		      size_t slot)
@@ -138,7 +136,7 @@ static __attribute__((noinline)) void miss(struct vp_cache *cache, struct core *
 		});
 	else
 		ready = fill_start(cache, core, outcome->latency + translation);
-	/* Data that is there already can be read while permission is asked for. */
+	/* On an upgrade the data is there, and can be read while the request is under way. */
 	if (!served.upgrade) {
 		core->l1_ready[served.l1_slot] = ready;
 		core->l1_stored[served.l1_slot] = 0;
@@ -156,7 +154,7 @@ static inline void access_line(struct vp_cache *cache, struct core *core,
 	uint64_t set = line & (cache->config.l1.sets - 1);
 	unsigned int ways = cache->config.l1.ways;
 	uint64_t want = line << 2 | L1_VALID | L1_WRITABLE;
-	const uint64_t care = own ? 0 : (uint64_t)L1_WRITABLE;	/* loads take either */
+	const uint64_t care = own ? 0 : (uint64_t)L1_WRITABLE;	/* a load hits either */
 	_Atomic uint64_t *tag = core->l1_tag + set * ways;
 	unsigned int way = core->l1_latest[set];
 
@@ -177,7 +175,7 @@ static inline void access_line(struct vp_cache *cache, struct core *core,
 	hit(cache, core, access, line, set * ways + way, outcome);
 }
 
-/* Someone has flushed everything: what only this thread may touch is left. */
+/* All caches were flushed. Only this thread may flush what belongs to its core. */
 static __attribute__((noinline)) void core_flush(const struct vp_cache *cache, struct core *core,
 						 unsigned int flushes)
 {
@@ -213,7 +211,7 @@ static uint32_t translate(struct vp_cache *cache, struct core *core,
 	return latency_of(core, &cache->config.walk, access->vaddr >> VP_PAGE_SHIFT);
 }
 
-/* The line after, for an access that goes over the end of its line. */
+/* Access the next line too, if the access crosses the end of its line. */
 static __attribute__((noinline)) void straddle(struct vp_cache *cache, struct core *core,
 					       const struct vp_access *access, bool own,
 					       struct vp_outcome *outcome)
@@ -233,12 +231,13 @@ static __attribute__((noinline)) void straddle(struct vp_cache *cache, struct co
 }
 
 /*
- * Golden Cove and later, and E-cores, tell two latencies: from dispatch to completion, and
- * memory's part. Intel's event lists say of the first that it "may be longer than just the
+ * Golden Cove and later, and E-cores, record two latencies: from dispatch to completion, and
+ * memory's part. Intel's event lists say that the first "may be longer than just the
  * memory latency". On a Core i9-12900KF (lore.kernel.org,
  * f6aca7df-3fc6-4676-bb5b-cb15eba8f97c@gmail.com) loads from L1 were recorded with 5 cycles
  * of memory and 33, 68, 85, 90, 111, 163 and 218 in all, from L3 with 96 and 120, from a fill
- * buffer with 71 and 73. So: some cycles always, and seldom a queue with a tail.
+ * buffer with 71 and 73. So each access waits for a few cycles, and a few wait for a queue, whose
+ * length has a tail.
  */
 #define WAIT_SELDOM	64U
 #define WAIT_QUEUE	24U
@@ -250,7 +249,7 @@ static uint32_t wait_of(struct core *core)
 
 	if (r >> 8 & (WAIT_SELDOM - 1))
 		return some;
-	/* Each further half as often as the one before. */
+	/* Each further 32 cycles are half as likely as the last. */
 	return some + WAIT_QUEUE + (r >> 14 & 31) + 32 * (uint32_t)__builtin_ctz(r >> 19 | 1U << 12);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Look into the cache model, for tests: where a line is, and whether all agree on it. */
+/* For tests: find where a line is, and check that tags and directory agree. */
 #include <stdio.h>
 
 #include "cache_internal.h"

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Coherence: what happens to a line when a core asks for it, under the lock
- * of its stripe.
+ * Coherence: what happens to a line when a core requests it, under the lock of its stripe.
  *
- * The rules, after Skylake-SP where that is known:
- * - A line from memory goes to L2 and L1, not to L3. It is exclusive if
- *   nobody else has it.
- * - What L2 pushes out goes to the socket's L3, clean or dirty.
- * - An L3 hit moves the line back to the core that asks, if no other cache
- *   has it (a dirty one is written to memory then); else L3 keeps it.
- * - A core that pushes out an unmodified exclusive line does not tell the
- *   snoop filter. So the first other core that finds it in L3 waits for a
- *   snoop that misses (L3_MISS).
- * - A load of a modified line makes both copies shared. Within a socket L3
- *   takes a dirty copy; between sockets it is written to memory.
- * - Between sockets, a clean line comes from the socket that got it last
- *   (the forwarder) while that still has it; else from memory.
+ * The rules follow Skylake-SP as far as that is known:
+ * - A line from memory goes to L2 and L1, not to L3. It is exclusive if no other cache has it.
+ * - What L2 evicts goes to the socket's L3, clean or dirty.
+ * - An L3 hit moves the line back to the requesting core, if no other cache has it (a dirty line is
+ *   written to memory then); otherwise L3 keeps it.
+ * - A core that evicts an unmodified exclusive line does not tell the snoop filter. So the first
+ *   other core that finds it in L3 waits for a snoop that misses (L3_MISS).
+ * - A load of a modified line makes both copies shared. Within a socket, L3 takes a dirty copy;
+ *   between sockets, the line is written to memory.
+ * - Between sockets, a clean line comes from the socket that got it last (the forwarder) as long as
+ *   that has it, and from memory otherwise.
  * - A store invalidates all other copies, also those in L3.
  */
 #include "cache_internal.h"
@@ -36,7 +33,7 @@ static bool node_has(const struct vp_cache *cache, const struct dir_entry *entry
 	return (entry->l3 & node_bit(node)) || (entry->holders & cache->socket[node].cpus);
 }
 
-/* After copies went away. True: none is left, and so is no entry. */
+/* To be called when copies were removed. True: none is left, so the entry was removed too. */
 static bool entry_settle(const struct vp_cache *cache, struct dir *dir,
 			 struct dir_entry *entry)
 {
@@ -58,7 +55,7 @@ static int way_of(const uint64_t *set, unsigned int ways, uint64_t key)
 	return -1;
 }
 
-/* An empty way, else the one that was used longest ago. */
+/* An empty way, or else the least recently used one. */
 static unsigned int victim_of(const uint64_t *set, const uint32_t *used, unsigned int ways,
 			      uint32_t now)
 {
@@ -122,9 +119,8 @@ static void l3_drop(const struct vp_cache *cache, unsigned int node, struct dir_
 }
 
 /*
- * Put a line into a socket's L3, where it isn't yet. What had to leave may
- * take its entry along, and that may move others: no entry pointer is good
- * after this.
+ * Put a line into a socket's L3 that does not have it. The line that it evicts may lose its entry,
+ * and that may move others: do not use an entry pointer after this.
  */
 static void l3_insert(struct vp_cache *cache, struct stripe *stripe, unsigned int node,
 		      struct dir_entry *entry, bool dirty)
@@ -162,7 +158,7 @@ static void l3_touch(struct vp_cache *cache, struct stripe *stripe, unsigned int
 		socket->l3_used[base + (size_t)way] = stripe->clock;
 }
 
-/* A line leaves a core's L2 for want of room. */
+/* Evict a line from a core's L2. */
 static void l2_evict(struct vp_cache *cache, struct stripe *stripe, struct core *core,
 		     uint64_t line)
 {
@@ -180,7 +176,7 @@ static void l2_evict(struct vp_cache *cache, struct stripe *stripe, struct core 
 		l3_insert(cache, stripe, core->node, entry, dirty);
 }
 
-/* Make room in L2 and put the line there. The directory knows of it already. */
+/* Make room in L2 and put the line there. The directory has it already. */
 static void l2_insert(struct vp_cache *cache, struct stripe *stripe, struct core *core,
 		      uint64_t line)
 {
@@ -206,7 +202,7 @@ static void l2_touch(struct vp_cache *cache, struct stripe *stripe, struct core 
 		core->l2_used[base + (size_t)way] = stripe->clock;
 }
 
-/* Where the line goes in L1; the one that was there stays in L2. */
+/* Put the line into L1. The line that it replaces stays in L2. Returns the slot. */
 static size_t l1_insert(struct vp_cache *cache, struct core *core, uint64_t line, bool writable)
 {
 	size_t base = l1_set(cache, line);
@@ -225,7 +221,7 @@ static size_t l1_insert(struct vp_cache *cache, struct core *core, uint64_t line
 	return oldest;
 }
 
-/* Take the line away from everyone but the core that wants to write it. */
+/* Invalidate all copies but that of the core that will write the line. */
 static void take_from_others(struct vp_cache *cache, struct core *core,
 			     struct dir_entry *entry)
 {
@@ -249,7 +245,7 @@ static void take_from_others(struct vp_cache *cache, struct core *core,
 	entry->dropped_by = DIR_NOBODY;
 }
 
-/* The code of a store to a line that the core has, shared: who has to be told? */
+/* The code of a store to a line that the core has shared. It tells whose copies are invalidated. */
 static uint8_t upgrade_code(const struct vp_cache *cache, const struct core *core,
 			    const struct dir_entry *entry)
 {
@@ -286,8 +282,8 @@ static uint8_t miss_code(const struct vp_cache *cache, const struct core *core,
 }
 
 /*
- * The core reads a line it doesn't have. Changes the directory only; true:
- * L3 shall take a dirty copy besides.
+ * The core reads a line that it does not have. Changes the directory, and the tags of the caches
+ * that have the line. True: L3 has to take a dirty copy as well.
  */
 static bool share_with(struct vp_cache *cache, struct core *core, struct dir_entry *entry,
 		       uint8_t code)
@@ -320,7 +316,7 @@ static bool share_with(struct vp_cache *cache, struct core *core, struct dir_ent
 	return to_l3;
 }
 
-/* A store's permission, when L1 has the line but not writable. */
+/* Make a line in L1 writable for a store. */
 static void own_in_l1(struct vp_cache *cache, struct core *core, struct dir_entry *entry,
 		      size_t slot, struct served *served)
 {
@@ -332,7 +328,7 @@ static void own_in_l1(struct vp_cache *cache, struct core *core, struct dir_entr
 	served->l1_slot = slot;
 }
 
-/* A line comes to L2 that it doesn't have; entry may be NULL. Returns its code. */
+/* Get a line for an L2 that does not have it; entry may be NULL. Returns its code. */
 static uint8_t fetch(struct vp_cache *cache, struct stripe *stripe, struct core *core,
 		     struct dir_entry *entry, uint64_t line, bool own)
 {
@@ -354,8 +350,7 @@ static uint8_t fetch(struct vp_cache *cache, struct stripe *stripe, struct core 
 }
 
 /*
- * A core asks for a line that its L1 doesn't have, or has without the
- * permission to write that it needs.
+ * A core requests a line that its L1 does not have, or that it does not have writable for a store.
  */
 void cache_request(struct vp_cache *cache, struct core *core, uint64_t line, bool own,
 		   struct served *served)

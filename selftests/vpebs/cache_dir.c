@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The directory's hash tables: linear probing, no tombstones. They never
- * grow, because they have room for every line that the caches can hold.
+ * The directory's hash tables, with linear probing and no tombstones. They never grow, because they
+ * have room for every line that the caches can hold.
  */
 #include <string.h>
 
@@ -40,7 +40,7 @@ struct dir_entry *dir_add(struct dir *dir, uint64_t line)
 	return entry;
 }
 
-/* Close the gap, so that a search may go on stopping at an empty slot. */
+/* Close the gap, because a search stops at an empty slot. */
 void dir_remove(struct dir *dir, struct dir_entry *entry)
 {
 	uint32_t gap = (uint32_t)(entry - dir->entry);
@@ -53,7 +53,7 @@ void dir_remove(struct dir *dir, struct dir_entry *entry)
 		if (!dir->entry[i].key)
 			break;
 		home = dir_slot(dir, dir->entry[i].key - 1);
-		/* It may move to the gap unless that lies before its home. */
+		/* An entry may move to the gap unless the gap lies before its home. */
 		if (((i - home) & dir->mask) >= ((i - gap) & dir->mask)) {
 			dir->entry[gap] = dir->entry[i];
 			gap = i;

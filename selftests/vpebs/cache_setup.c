@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Make and unmake the cache model. */
+/* Make and free the cache model. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +87,7 @@ static bool socket_init(struct vp_cache *cache, struct socket *socket)
 	return socket->l3_tag && socket->l3_used;
 }
 
-/* A table half as large again as all lines that the stripe's sets can hold. */
+/* The table has at least 1.5 times as many slots as the stripe's sets can hold lines. */
 static bool stripe_init(struct vp_cache *cache, struct stripe *stripe)
 {
 	const struct vp_config *config = &cache->config;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Following a module through interrupts and context switches. */
+/* Follow a module through interrupts and context switches. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "cost.h"
 
-/* The kernel's stacks for tasks are this large, and as aligned. */
+/* The size and alignment of the kernel's task stacks. */
 #define STACK_SHIFT	14
 #define MAX_ASLEEP	256
 
-/* A hook that was left for something that is not the module's. */
+/* A hook that was interrupted, or whose task is not running. */
 struct asleep {
 	uint64_t top;			/* RSP when the module was entered */
 	uint64_t length;		/* so far */
-	uint64_t ip, rsp;		/* interrupted here; ip 0: it lost its stack */
+	uint64_t ip, rsp;		/* interrupted here; ip 0: RSP left its stack */
 };
 
 struct cost_cpu {
@@ -25,20 +25,20 @@ struct cost_cpu {
 
 	enum vp_cost_interrupt nmi;	/* VP_COST_IRQ: none is being served */
 	uint64_t nmi_ip, nmi_rsp;	/* where it will return to */
-	uint64_t nmi_began;		/* as far as it is not accounted for */
-	uint64_t nmi_length;		/* what was, of this one */
+	uint64_t nmi_began;		/* accounted for up to here */
+	uint64_t nmi_length;		/* of this one, accounted for so far */
 
 	bool inside;
 	uint64_t top;
 	uint64_t entered;
-	uint64_t hook_length;		/* what is accounted for, of this one */
+	uint64_t hook_length;		/* of this one, accounted for so far */
 } __attribute__((aligned(64)));
 
 struct vp_cost {
 	unsigned int cpus;
 	struct cost_cpu *cpu;
-	pthread_mutex_t lock;		/* guards what follows */
-	unsigned int sleepers;		/* looked at without */
+	pthread_mutex_t lock;		/* protects the members below */
+	unsigned int sleepers;		/* also read without the lock */
 	unsigned int lost;
 	struct asleep asleep[MAX_ASLEEP];
 };
@@ -82,7 +82,7 @@ void vp_cost_free(struct vp_cost *cost)
 	free(cost);
 }
 
-/* Account for what runs, up to now. The lock is held. */
+/* Account for the current PMI and hook up to now. The lock is held. */
 static void settle(struct cost_cpu *c, uint64_t now)
 {
 	/* Another CPU's clock may be read a little behind. */
@@ -165,7 +165,7 @@ static void fall_asleep(struct vp_cost *cost, struct cost_cpu *c, uint64_t ip, u
 	pthread_mutex_unlock(&cost->lock);
 }
 
-/* Is there a hook to go on with at this place? ip 0: any that lost this stack. */
+/* Find the hook that continues at this place. ip 0: the one that RSP left, with this stack. */
 static bool wake_up(struct vp_cost *cost, uint64_t ip, uint64_t rsp, struct asleep *hook)
 {
 	bool found = false;
@@ -197,7 +197,7 @@ static void enter(struct cost_cpu *c, uint64_t now, const struct asleep *hook)
 	c->entered = now;
 }
 
-/* It has returned. Settled. */
+/* The module has returned. To be called after settle(). */
 static void leave(struct cost_cpu *c)
 {
 	c->inside = false;
@@ -213,7 +213,7 @@ void vp_cost_interrupt(struct vp_cost *cost, unsigned int cpu, uint64_t now,
 {
 	struct cost_cpu *c = &cost->cpu[cpu];
 
-	/* One that comes while another is served is part of that. */
+	/* An interrupt within a PMI is part of that PMI. */
 	if (c->nmi == VP_COST_PMI)
 		return;
 	pthread_mutex_lock(&c->lock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The PMUs of all CPUs: their life, and photographs of their registers. */
+/* The PMUs of all CPUs: make and free them, and compare their registers with a saved copy. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ struct vp_pmu *vp_pmu_new(unsigned int cpus, const struct vp_model *model,
 			.fixed_bits = ((1ULL << core->fixed) - 1) << 32,
 			.r.lvtpc = VP_LVT_MASKED,
 		};
-		/* What the SDM says a reset leaves, since version 2. */
+		/* The value after a reset since version 2 (SDM). */
 		pmu->cpu[i].r.global_ctrl = pmu->cpu[i].gp_bits;
 		pthread_mutex_init(&pmu->cpu[i].lock, NULL);
 	}
@@ -49,8 +49,8 @@ struct vp_pmu *vp_pmu_new(unsigned int cpus, const struct vp_model *model,
 /*
  * "[Firmware Bug]: the BIOS has corrupted hw-PMU resources (MSR 38d is 330)", as Linux prints on
  * HP's Gen8 and Gen9 servers (github.com/coreos/bugs/issues/2108, a Xeon E5-2630 v3): fixed
- * counters 1 and 2 count in kernel and user mode, without a PMI. That GLOBAL_CTRL lets them is
- * no more than likely: else firmware would have no use for them.
+ * counters 1 and 2 count in kernel and user mode, without a PMI. That GLOBAL_CTRL enables them is
+ * only likely: firmware would have no use for them otherwise.
  */
 #define FIRMWARE_FIXED	0x330ULL
 
@@ -66,7 +66,7 @@ void vp_pmu_configure(struct vp_pmu *pmu, const struct vp_options *options)
 	for (i = 0; i < pmu->cpus; i++) {
 		struct vp_pmu_cpu *c = &pmu->cpu[i];
 
-		/* Not the sequence of the cache model. */
+		/* Another sequence than the cache model's. */
 		if (options->tag > 1)
 			c->random = vp_random_start(options->seed, VP_MAX_CPUS + i);
 		if (options->freeze)
@@ -126,7 +126,7 @@ bool vp_pmu_pebs_is_on(const struct vp_pmu_cpu *c)
 
 	if (!vp_core_arch(c->core))
 		return c->r.pebs_enable;
-	/* A CFG_C that was left behind does nothing while its counter is off. */
+	/* A CFG_C that was not cleared does nothing while its counter is off. */
 	for (i = 0; i < VP_PMU_COUNTERS; i++)
 		if (c->pebs >> i & 1 &&
 		    (i < VP_PMU_GP_MAX ? c->r.evtsel[i] & VP_EVTSEL_EN :
@@ -168,14 +168,14 @@ void vp_pmu_photo(struct vp_pmu *pmu)
 	pmu->has_photo = true;
 }
 
-/* Could the value change because the counter was left to run? */
+/* May the register differ because its counter was running? */
 static bool lawful_change(const struct vp_pmu_regs *a, const struct vp_pmu_regs *b,
 			  unsigned int reg)
 {
 	const unsigned int first = offsetof(struct vp_pmu_regs, pmc) / sizeof(uint64_t);
 	unsigned int i = reg - first;
 
-	/* Metrics are of slots, and those are what fixed counter 3 counts. */
+	/* Metrics are shares of slots, which fixed counter 3 counts. */
 	if (reg == offsetof(struct vp_pmu_regs, metrics) / sizeof(uint64_t))
 		i = VP_PMU_GP_MAX + 3;
 	else if (reg < first || i >= VP_PMU_COUNTERS)

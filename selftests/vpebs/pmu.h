@@ -11,7 +11,7 @@
  *   last of which may be due. (SDM 3B, "Processor Event Based Sampling": the overflow arms the PEBS
  *   hardware, and the next event is captured.) This does not apply to the event of stores on Golden
  *   Cove, which is precisely distributed (PDist), nor to instructions and cycles. A write to the
- *   counter or its event select disarms it, and so does clearing its bit in PEBS_ENABLE.
+ *   counter disarms it, and so does another event in its event select, or an end of its PEBS.
  * - Load latency only sees tagged loads, and one in tag loads (vp_pmu_configure) is tagged at
  *   random: "Counts randomly selected loads" (Intel's event lists); SDM 3B, "Load Latency
  *   Performance Monitoring Facility". The next tagged load follows 1 to 2 tag - 1 loads later, but

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Architectural PEBS (format 0xf): which counters do it, the buffer, records and their police.
+ * Architectural PEBS (format 0xf): the counters that do it, the buffer, records, and their rules.
  *
- * Intel's text was not at hand. What is here is what Linux' driver does with such a CPU, 7.3:
+ * Intel's text was not available. This follows what the driver of Linux 7.3 does with such a CPU:
  * arch/x86/events/intel/core.c (intel_pmu_enable_event_ext, init_arch_pebs_on_cpu), ds.c
  * (intel_pmu_drain_arch_pebs, setup_arch_pebs_sample_data) and include/asm/perf_event.h (struct
- * arch_pebs_header, _basic, _aux, _gprs). That driver, which is not memlat's, drives this model
- * in judge_perf.sh. What it does not show is decided here:
- * - A record at or past the threshold asks for a PMI, by bit 54 of GLOBAL_STATUS.
- * - One that does not fit sets the "full" bit, and is lost.
+ * arch_pebs_header, _basic, _aux, _gprs). judge_perf.sh runs that driver, which is not memlat's, on
+ * this model. Where the driver does not show what a CPU does, the model does this:
+ * - A record at or past the threshold raises a PMI, with bit 54 of GLOBAL_STATUS.
+ * - A record that does not fit sets the "full" bit, and is lost.
  * - The reload value is sign-extended; 0: none.
- * - One record has all groups that its counters ask for. With the option "split" it comes in
- *   two fragments: the basic group, and the others.
- * - Writing PEBS_INDEX or PEBS_BASE while a PEBS counter counts is a violation: no one can know
- *   where the next record goes.
+ * - A record has all groups that its counters request. With the option "split" it comes in two
+ *   fragments: the basic group, and the others.
+ * - A write to PEBS_INDEX or PEBS_BASE while a PEBS counter counts is a violation, because
+ *   software cannot know where the next record goes.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -25,7 +25,7 @@
 #define AUX	8
 #define GPRS	20
 
-/* What the header of a fragment says of its groups; the same bits as in a CFG_C. */
+/* The groups in a fragment's header, with the bits of a CFG_C. */
 #define GROUPS	(VP_CFG_C_GPR | VP_CFG_C_AUX)
 
 static bool can_record(const struct vp_core *core, unsigned int i)
@@ -50,7 +50,7 @@ uint32_t vp_arch_counters(const struct vp_pmu_cpu *c)
 	return counters;
 }
 
-/* Sign-extended, to the width of a counter. */
+/* The reload value, sign-extended to the width of a counter. */
 static uint64_t reload_of(const struct vp_pmu_cpu *c, unsigned int i)
 {
 	return (uint64_t)(int64_t)(int32_t)(c->r.cfg_c[i] & VP_CFG_C_RELOAD);
@@ -61,7 +61,7 @@ static uint64_t base_of(const struct vp_pmu_regs *r)
 	return r->pebs_base & ~0xfffULL;
 }
 
-/* Of the buffer, bytes. */
+/* The size of the buffer in bytes. */
 static uint64_t room_of(const struct vp_pmu_regs *r)
 {
 	return 1ULL << (VP_PAGE_SHIFT + (r->pebs_base & VP_PEBS_BASE_PAGES));
@@ -81,7 +81,7 @@ void vp_arch_start(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 		vp_pmu_violation(pmu, cpu, ip, "pebs-disabled",
 				 "PEBS starts with PEBS_INDEX 0x%" PRIx64 ", which is not enabled",
 				 r->pebs_index);
-	/* No PMI ever, or one before there is anything: lawful, and never meant. */
+	/* Allowed, but surely a mistake: no PMI ever, or a PMI before the first record. */
 	else if (!limit || limit > room_of(r))
 		vp_pmu_violation(pmu, cpu, ip, "pebs-threshold",
 				 "PEBS_INDEX 0x%" PRIx64 ": a threshold of %" PRIu64

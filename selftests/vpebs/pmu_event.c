@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The PMU at work: what counts what, and overflows. */
+/* Which counters count what, and their overflows. */
 #include "pmu_internal.h"
 #include "random.h"
 
-/* How long a held PMI may wait for somebody to look at LVTPC again. */
+/* A held PMI waits at most this long until LVTPC is read again. */
 #define HELD_POLL	256
 
-/* Longest stretch between two looks at the counters. */
+/* The counters are updated at least this often. */
 #define HEADROOM_MAX	(1ULL << 22)
 
-/* The same where the clock counts, and for a counter whose overflow matters. */
+/* The same if the clock counts, and for a counter whose overflow matters. */
 #define HEADROOM_TIMED	(1ULL << 16)
 #define OVERFLOW_SHARE	8
 
-/* What PERF_METRICS says when each slot retired something: 255 of 255. */
+/* PERF_METRICS if each slot retired something: 255 of 255. */
 #define ALL_RETIRED	0xffULL
 #define SLOTS_COUNTER	(VP_PMU_GP_MAX + 3)
 
@@ -23,8 +23,8 @@ enum vp_event vp_pmu_event(const struct vp_core *core, uint64_t evtsel)
 	bool plain = !(evtsel & (VP_EVTSEL_EDGE | VP_EVTSEL_INV | VP_EVTSEL_CMASK));
 
 	/*
-	 * "Cycles in which fewer than N retired", with N above what a core
-	 * can retire: all cycles. perf's precise cycles are made like that.
+	 * "Cycles in which fewer than N retired", with an N that no core can retire: all
+	 * cycles. This is how perf makes precise cycles.
 	 */
 	if (evtsel & VP_EVTSEL_INV && (evtsel & VP_EVTSEL_CMASK) >> 24 >= 8 &&
 	    !(evtsel & VP_EVTSEL_EDGE))
@@ -72,8 +72,8 @@ static void add_cycles(const struct vp_pmu *pmu, struct vp_pmu_cpu *c, unsigned 
 }
 
 /*
- * Without a clock nothing is ever outstanding. With one, it knows of reads that
- * prefetchers make too.
+ * Without a clock no request is ever outstanding. A clock also sees the reads that prefetchers
+ * make.
  */
 static void add_listed(const struct vp_pmu *pmu, struct vp_pmu_cpu *c, unsigned int i,
 		       unsigned int user)
@@ -89,7 +89,7 @@ static void add_listed(const struct vp_pmu *pmu, struct vp_pmu_cpu *c, unsigned 
 		c->timed[user] |= 1u << i;
 }
 
-/* Loads and stores have counters that can't, too; where stores are sampled, police. */
+/* The store event counts on any counter here; pmu_rules.c judges whether it may. */
 static bool can_count(const struct vp_pmu_cpu *c, unsigned int i)
 {
 	const struct vp_core *core = c->core;
@@ -142,7 +142,7 @@ static void add_fixed(const struct vp_pmu *pmu, struct vp_pmu_cpu *c, unsigned i
 		c->time[user] |= 1u << VP_PMU_GP_MAX;
 }
 
-/* Which counters make records, and which of these have a latency. */
+/* Find the counters that make records, and those whose records have a latency. */
 static void find_pebs(struct vp_pmu_cpu *c)
 {
 	const struct vp_pmu_regs *r = &c->r;
@@ -224,7 +224,7 @@ static void plain_overflow(struct vp_pmu *pmu, unsigned int cpu, unsigned int i,
 		vp_pmi(pmu, cpu, ip, vp_counter_bit(i));
 }
 
-/* Counters of the list that count this access. */
+/* The counters of c->listed that count this access. */
 static uint32_t listed(const struct vp_pmu_cpu *c, const struct vp_access *access,
 		       const struct vp_outcome *outcome)
 {
@@ -240,10 +240,10 @@ static uint32_t listed(const struct vp_pmu_cpu *c, const struct vp_access *acces
 }
 
 /*
- * One at a time: until it retires no other load is tagged, and behind it are as many
- * instructions as take so long, or as the reorder buffer holds. A quarter of them are loads.
- * What chance would tag in the meantime is passed over. When it goes on depends on chance
- * alone: slow loads in a loop would else be tagged at one distance for ever.
+ * One load is tagged at a time: no other is until it retires. Until then as many instructions
+ * follow it as its latency has cycles, or as fit into the reorder buffer, and a quarter of them are
+ * loads. Random choices among these are skipped. Only chance decides which load is tagged after
+ * them; otherwise slow loads in a loop would always be tagged at the same distance.
  */
 #define REORDER		224u
 #define LOAD_SHARE	4
@@ -266,7 +266,7 @@ static bool tagged(const struct vp_pmu *pmu, struct vp_pmu_cpu *c,
 	return true;
 }
 
-/* One more event of counter i, which makes records. Is it the one to be recorded? */
+/* Count an event on counter i, which makes records. Returns whether this event is recorded. */
 static bool records(const struct vp_pmu *pmu, struct vp_pmu_cpu *c, unsigned int i)
 {
 	const uint32_t bit = 1u << i;
@@ -429,7 +429,7 @@ uint64_t vp_pmu_headroom(struct vp_pmu *pmu, unsigned int cpu, bool user)
 		if (!(c->timed[user] >> i & 1))
 			continue;
 		room = room < HEADROOM_TIMED ? room : HEADROOM_TIMED;
-		/* No one knows how many cycles an instruction takes: look again and again. */
+		/* How many cycles an instruction takes is not known in advance: update often. */
 		if (overflow_matters(c, i))
 			room = at_least_one(left / OVERFLOW_SHARE, room);
 	}

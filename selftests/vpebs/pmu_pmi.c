@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Interrupts: sent, held back by LVTPC's mask, and how a handler has to unmask it. */
+/* PMIs: send them, hold them while LVTPC is masked, and judge how a handler unmasks it. */
 #include <inttypes.h>
 
 #include "pmu_internal.h"
@@ -72,18 +72,18 @@ void vp_pmi_poll(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 		return;
 	vp_pmi(pmu, cpu, ip, c->pmi_bits);
 	/*
-	 * Whoever unmasked LVTPC is most likely a handler that has yet to turn the
-	 * counters on. This NMI comes after it, and nobody can unmask it before.
+	 * LVTPC was most likely unmasked by a handler that has not enabled the counters yet. The
+	 * new NMI comes when that handler returns, so LVTPC cannot be unmasked before.
 	 */
 	if (c->core->ack != VP_ACK_LATE)
 		c->ack = VP_ACK_DONE;
 }
 
 /*
- * Haswell and later big cores raise a spurious PMI when LVTPC is unmasked before
- * the counters run again (Linux' late_ack). A handler that took PEBS away is past
- * that; so is one that wrote GLOBAL_CTRL twice, off and on, or that found it off:
- * whoever had it so may turn it on only after the handler.
+ * Haswell and later big cores raise a spurious PMI if LVTPC is unmasked before the counters run
+ * again (Linux' late_ack). It is not too early if the handler has cleared PEBS_ENABLE, or has
+ * written GLOBAL_CTRL twice (off and on). Nor if GLOBAL_CTRL was off already: then the code that
+ * cleared it sets it after the handler.
  */
 void vp_pmu_saw_lvtpc(struct vp_pmu *pmu, unsigned int cpu, uint32_t value)
 {
@@ -107,7 +107,10 @@ void vp_pmi_report(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 			 "LVTPC unmasked after a PMI before the second write of GLOBAL_CTRL");
 }
 
-/* Elsewhere it has to be unmasked by then: what comes first would be lost. */
+/*
+ * On other cores LVTPC has to be unmasked before the counters run again, because a PMI that comes
+ * in between would be lost.
+ */
 void vp_pmi_ctrl_written(struct vp_pmu *pmu, unsigned int cpu, uint64_t was, uint64_t ip)
 {
 	struct vp_pmu_cpu *c = &pmu->cpu[cpu];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What must hold for as long as a PEBS counter counts, not just when a record
- * is written: on silicon these are crashes that come once a week.
+ * Rules that hold as long as a PEBS counter counts, not only when a record is written. On silicon,
+ * breaking them causes crashes that happen once a week.
  */
 #include <inttypes.h>
 
@@ -9,12 +9,12 @@
 
 #define PAGE_SIZE	(1ULL << VP_PAGE_SHIFT)
 
-/* Accesses, or instructions where none are counted, between two looks. */
+/* Accesses between two checks, or instructions if accesses are not counted. */
 #define LOOK_EVERY	8192
 
 /*
- * A PMI masks LVTPC, and its handler unmasks it in the end, around when it
- * lets the counters run again. So many looks later nobody will.
+ * A PMI masks LVTPC, and its handler unmasks it at the end, about when it enables the counters
+ * again. After this many checks it has been forgotten.
  */
 #define MASKED_LOOKS	16
 
@@ -36,8 +36,8 @@ static void learn(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, const char 
 }
 
 /*
- * What a counter is reloaded with is its period; below a certain period an event that is precisely
- * distributed is so no more. Nothing else tells.
+ * A counter's period is the value that it is reloaded with. Below a certain period, a precisely
+ * distributed event silently loses this property.
  */
 void vp_police_period(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, uint64_t reload)
 {
@@ -72,7 +72,7 @@ void vp_police_start(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 		return;
 	}
 	learn(pmu, cpu, ip, "DS area's", ds, ds + size);
-	/* What it says is judged when a record is written. */
+	/* The DS area's contents are judged when a record is written. */
 	if (!c->pages || !pmu->ops->read(pmu->ctx, cpu, ds, area, size))
 		return;
 	learn(pmu, cpu, ip, "PEBS buffer's", area[VP_DS_PEBS_BASE / 8], area[VP_DS_PEBS_MAX / 8]);
@@ -88,7 +88,7 @@ static void look_at_pages(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 		struct vp_ds_page p = c->page[i];
 		uint64_t paddr;
 
-		/* Each is reported once. */
+		/* Report each page once. */
 		if (!pmu->ops->page(pmu->ctx, cpu, p.addr, &paddr))
 			vp_pmu_violation(pmu, cpu, ip, "ds-unmapped",
 					 "page 0x%" PRIx64 " of the DS area or its buffer was unmapped while PEBS is on",
@@ -151,7 +151,7 @@ void vp_police_record(struct vp_pmu *pmu, unsigned int cpu)
 				 "a record was written though CR4.VMXE is set for long");
 }
 
-/* A counter that firmware left on, and nobody has touched since. */
+/* Did firmware leave this counter on, and is it unchanged since? */
 static bool is_firmware(const struct vp_pmu_cpu *c, unsigned int counter)
 {
 	const unsigned int shift = 4 * (counter - VP_PMU_GP_MAX);

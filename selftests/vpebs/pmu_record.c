@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PEBS records: their layouts, and their way into the buffer that the DS area names. Those of
- * architectural PEBS have both from pmu_arch.c.
+ * PEBS records: their layouts, and how they are written into the buffer of the DS area. pmu_arch.c
+ * has both for architectural PEBS.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "pmu_internal.h"
 
-/* Offsets in a fixed record; formats differ in how far they go. */
+/* Offsets in a fixed record. Formats differ in where the record ends. */
 enum {
 	FIXED_STATUS	= 0x90,
 	FIXED_ADDR	= 0x98,
@@ -49,7 +49,7 @@ static bool wants_groups(const struct vp_pmu_cpu *c, uint32_t counters)
 	return false;
 }
 
-/* Did this core's own event of stores overflow? Others tell a hit in L1, no more. */
+/* Did the core's event that samples stores overflow? Other events only report a hit in L1. */
 static bool store_sampled(const struct vp_pmu_cpu *c, const struct vp_overflow *o)
 {
 	unsigned int i;
@@ -64,7 +64,7 @@ static uint64_t latency_word(const struct vp_core *core, const struct vp_outcome
 {
 	uint64_t use = vp_use_latency(outcome), cache = vp_memory_latency(core, outcome);
 
-	/* Two: the whole of the instruction, and what memory took of it. */
+	/* Two latencies: the whole instruction's, and memory's part of it. */
 	if (!core->cache_latency)
 		return use;
 	return (use < 0xffff ? use : 0xffff) | (cache < 0xffff ? cache : 0xffff) << 32;
@@ -101,7 +101,7 @@ static struct vp_memory memory_of(struct vp_pmu *pmu, const struct vp_overflow *
 	if (o->latency) {
 		load_latency(pmu, o, &m);
 	} else if (store_sampled(c, o)) {
-		/* Precise store that was not switched on: counted, and no more. */
+		/* Precise store is off, so the store is only counted. */
 		if (core->precise_store && !(c->r.pebs_enable & VP_PRECISE_STORE))
 			return (struct vp_memory) { 0 };
 		m.source = vp_encode_store(core->encoding, o->access, o->outcome);
@@ -160,7 +160,7 @@ static unsigned int fill_counters(const struct vp_pmu_cpu *c, uint64_t cfg, uint
 	return n;
 }
 
-/* Of the retire latency, too, a load's own is all that there is here. */
+/* This model knows no other retire latency than the load's own latency. */
 uint64_t vp_record_retire_latency(const struct vp_pmu_cpu *c, const struct vp_overflow *o)
 {
 	if (!(c->core->perf_caps & VP_CAP_TIMING))
@@ -190,7 +190,7 @@ static void fill_adaptive(struct vp_pmu *pmu, const struct vp_overflow *o, const
 		for (i = 0; i < VP_RECORD_REGS; i++)
 			rec->w[n++] = regs[vp_record_gprs[i]];
 	}
-	/* Vector registers and branches are not known here: zero. */
+	/* The model does not know vector registers and branches: write zeros. */
 	if (cfg & VP_GROUP_XMM)
 		n += 32;
 	if (cfg & VP_GROUP_LBR)
@@ -264,7 +264,7 @@ static bool read_area(struct vp_pmu *pmu, const struct vp_overflow *o,
 	return false;
 }
 
-/* The counters that overflowed begin again. */
+/* Reload the counters that overflowed. */
 static void reload(struct vp_pmu *pmu, const struct vp_overflow *o, const uint64_t *area)
 {
 	struct vp_pmu_cpu *c = &pmu->cpu[o->cpu];
@@ -281,8 +281,8 @@ static void reload(struct vp_pmu *pmu, const struct vp_overflow *o, const uint64
 }
 
 /*
- * Into the buffer that the DS area names now. Returns the fate; sets
- * *full_enough when the threshold is reached.
+ * Write a record into the buffer of the current DS area. Returns its fate, and sets *full_enough if
+ * the threshold is reached.
  */
 static enum vp_pmu_fate write_record(struct vp_pmu *pmu, const struct vp_overflow *o,
 				     const uint64_t *area, const struct vp_record *rec,
@@ -317,7 +317,7 @@ static enum vp_pmu_fate write_record(struct vp_pmu *pmu, const struct vp_overflo
 	return VP_PMU_WRITTEN;
 }
 
-/* What became of a record, and the PMI that it may be due. */
+/* Report a record's fate, and raise a PMI if one is due. */
 static void report(struct vp_pmu *pmu, const struct vp_overflow *o, enum vp_pmu_fate fate,
 		   uint32_t word, bool full_enough)
 {
@@ -342,7 +342,7 @@ void vp_record_make(struct vp_pmu *pmu, const struct vp_overflow *o)
 	if (read_area(pmu, o, area)) {
 		reload(pmu, o, area);
 		fill(pmu, o, &rec);
-		/* Only one can be on its way. */
+		/* Only one record can be on its way. */
 		if (c->late.state <= VP_DELAY_ASKED && vp_delay_catch(&c->late)) {
 			c->late_record = rec;
 			c->late_counters = vp_counter_bits(o->counters);
@@ -356,7 +356,7 @@ void vp_record_make(struct vp_pmu *pmu, const struct vp_overflow *o)
 	report(pmu, o, fate, rec.word, full_enough);
 }
 
-/* The record that was on its way arrives, wherever the DS area is now. */
+/* The record that was on its way arrives. It is written to the DS area of now. */
 void vp_record_arrives(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 {
 	struct vp_pmu_cpu *c = &pmu->cpu[cpu];

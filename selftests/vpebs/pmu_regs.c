@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The PMU's registers: which a core has, and what may be written where, and when. */
+/* The PMU's registers: which of them a core has, and which values may be written when. */
 #include <inttypes.h>
 
 #include "pmu_internal.h"
@@ -74,8 +74,8 @@ static struct reg fixed(const struct vp_core *core, enum what what, unsigned int
 }
 
 /*
- * Version 6: the same counters at addresses of their own. CFG_B, behind the event
- * select, is for counters that reload others, which none of these machines has.
+ * Version 6 has the same counters at other addresses as well. CFG_B, after the event select, is for
+ * counters that reload others; none of these machines has them.
  */
 static struct reg alias(const struct vp_core *core, uint32_t msr)
 {
@@ -91,8 +91,8 @@ static struct reg alias(const struct vp_core *core, uint32_t msr)
 }
 
 /*
- * LBR, BTS and uncore registers do exist on silicon, so they stay with the rest
- * of the machine, which has none to offer.
+ * LBR, BTS and uncore registers exist on silicon, so an access is no violation here. It is left to
+ * QEMU, which does not have them.
  */
 static struct reg find(const struct vp_core *core, uint32_t msr)
 {
@@ -282,7 +282,7 @@ static uint64_t status_bits(const struct vp_pmu_cpu *c)
 	       (vp_core_arch(c->core) ? VP_STATUS_ARCH_PEBS : 0);
 }
 
-/* From version 5 on bits 32 and up are PEBS on fixed counters, before it load latency. */
+/* Bits 32 and up are PEBS on fixed counters since version 5, and load latency before. */
 static uint64_t pebs_bits(const struct vp_pmu_cpu *c)
 {
 	if (c->core->version >= 5)
@@ -302,7 +302,7 @@ static uint64_t data_cfg_bits(const struct vp_pmu_cpu *c)
 	return bits;
 }
 
-/* The counter keeps counting with a value or an event that nobody can know. */
+/* A counter is written while it counts, so what it counts from then on is not known. */
 static void while_running(const struct write *w, const char *what, unsigned int i)
 {
 	vp_pmu_violation(w->pmu, w->cpu, w->ip, "running-counter",
@@ -325,7 +325,7 @@ static void write_evtsel(const struct write *w, unsigned int i)
 
 	if (reserved(w, evtsel_bits(w->c->core)))
 		return;
-	/* Taking EN away is how a counter is stopped, whatever else changes. */
+	/* Clearing EN stops a counter, so other bits may change with it. */
 	if (vp_pmu_running(r, i) && w->value & VP_EVTSEL_EN && w->value != r->evtsel[i])
 		while_running(w, "event select", i);
 	if ((r->evtsel[i] ^ w->value) & 0xffff)
@@ -375,7 +375,7 @@ static void write_ds_area(const struct write *w)
 	r->ds_area = w->value;
 }
 
-/* Records of two sizes in one buffer, and nobody knows from where on. */
+/* A change while PEBS counts leaves records of two sizes in a buffer, and no sign of where. */
 static void write_data_cfg(const struct write *w)
 {
 	unsigned int i;
@@ -420,7 +420,7 @@ static void write_pebs_base(const struct write *w)
 	w->c->r.pebs_base = w->value;
 }
 
-/* Where the CPU is about to write, and how far it may. */
+/* Where the CPU will write next, and the threshold. */
 static void write_pebs_index(const struct write *w)
 {
 	unsigned int i;
@@ -451,7 +451,7 @@ static void write_one(const struct write *w)
 
 	switch (reg.what) {
 	case COUNTER_OLD:
-		/* EDX is not looked at. */
+		/* EDX is ignored. */
 		write_counter(w, reg.i, (uint64_t)(int64_t)(int32_t)w->value);
 		return;
 	case COUNTER:
@@ -488,7 +488,7 @@ static void write_one(const struct write *w)
 			r->status |= w->value;
 		return;
 	case PEBS_ENABLE:
-		/* A hypervisor that ignores what it does not know, and shows 0. */
+		/* Like a hypervisor that ignores unknown registers, which then read as 0. */
 		if (w->pmu->swallow)
 			return;
 		store(w, &r->pebs_enable, pebs_bits(w->c));

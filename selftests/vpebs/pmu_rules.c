@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What hardware demands of those who program it: which counter for which event,
- * what beside it, and Nehalem's enable sequence. Silicon punishes with wrong data.
+ * What hardware requires of its driver: the counters that an event can use, what has to count
+ * together with it, and Nehalem's enable sequence. If these are broken, silicon gives wrong data.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -21,19 +21,19 @@ enum {
 	BADS		= 8
 };
 
-/* What identifies an event, whatever its counter is told beside. */
+/* The bits of an event select that identify the event. */
 #define EVENT_BITS	(~(VP_EVTSEL_EN | VP_EVTSEL_INT))
 
 /*
- * Nehalem, Westmere (errata AAK100, AAP53, BD53): PEBS and GLOBAL_CTRL off, these
- * on the four counters, which are zero; GLOBAL_CTRL all on, and off. Events that
- * are added without may not count.
+ * The sequence for Nehalem and Westmere (errata AAK100, AAP53, BD53): PEBS and GLOBAL_CTRL off;
+ * these event selects on the four counters, with value zero; GLOBAL_CTRL all on, and off. Events
+ * that are added without this sequence may not count.
  */
 static const uint64_t sequence[4] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
 
 void vp_rules_evtsel(struct vp_pmu_cpu *c, unsigned int i)
 {
-	/* Its event is gone: it has to be added again. */
+	/* The counter has no event any more, so the next one needs the sequence again. */
 	if (!(c->r.evtsel[i] & 0xffff))
 		c->added[i] = 0;
 }
@@ -63,7 +63,7 @@ void vp_rules_ctrl(struct vp_pmu_cpu *c)
 
 struct verdict {
 	uint32_t bad;
-	unsigned int which[BADS];	/* counter that showed it */
+	unsigned int which[BADS];	/* the counter that broke it */
 };
 
 static void find(struct verdict *v, uint32_t bad, unsigned int i)
@@ -107,7 +107,7 @@ static bool aux_runs(const struct vp_pmu_cpu *c)
 	return false;
 }
 
-/* Counters that run and make records: what each does, and what they do together. */
+/* Judge the counters that run and make records, each of them and all together. */
 static void judge_all(struct vp_pmu_cpu *c, struct verdict *v)
 {
 	const struct vp_pmu_regs *r = &c->r;

@@ -13,12 +13,12 @@
 #define STRIDE_MAX	2048		/* bytes: likewise */
 #define AHEAD_MAX	20		/* lines: likewise */
 #define AT_ONCE		2		/* lines of a stream, for each request: likewise */
-#define TRAINED		2		/* steps that are alike before one is believed in */
+#define TRAINED		2		/* like steps in a row before lines are requested */
 
 struct dcu_entry {
 	uint64_t line;			/* + 1; 0: none */
-	uint8_t offset;			/* where it was loaded from last */
-	bool done;			/* the next line was asked for */
+	uint8_t offset;			/* of the last load from it */
+	bool done;			/* the next line was requested */
 };
 
 struct ip_entry {
@@ -32,7 +32,7 @@ struct stream {
 	uint64_t page;			/* + 1; 0: none */
 	uint64_t used;
 	int at;				/* last request, as a line of the page */
-	int front;			/* furthest line asked for */
+	int front;			/* furthest line that was requested */
 	int direction;			/* 1, -1; 0: one request so far */
 	unsigned int times;		/* requests in this direction */
 };
@@ -66,7 +66,7 @@ static void count(struct vp_outcome *outcome, enum vp_prefetcher which)
 		outcome->prefetches += 1U << 8 * which;
 }
 
-/* A clock from outside counts what is under way beyond L2; nobody waits for this. */
+/* An external clock counts the requests beyond L2. No instruction waits for a prefetch. */
 static uint32_t under_way(const struct vp_cache *cache, struct core *core, uint8_t code)
 {
 	const struct vp_miss miss = {
@@ -89,7 +89,7 @@ static void to_l2(struct vp_cache *cache, struct core *core, uint64_t line,
 	count(outcome, which);
 }
 
-/* L1 asks L2 for it as for any other line. */
+/* Prefetch to L1, which requests the line from L2 like any other. */
 static void to_l1(struct vp_cache *cache, struct core *core, uint64_t line,
 		  enum vp_prefetcher which, struct vp_outcome *outcome)
 {
@@ -105,7 +105,7 @@ static void to_l1(struct vp_cache *cache, struct core *core, uint64_t line,
 	prefetch_request(cache, core, line, served.fetched, outcome);
 }
 
-/* The stream of a page, else that which was used longest ago, begun anew. */
+/* Find the stream of a page. If it has none, start one in place of the least recently used. */
 static struct stream *stream_of(struct prefetch *p, uint64_t page, int at)
 {
 	struct stream *oldest = &p->stream[0];
@@ -141,7 +141,7 @@ static void stream_go(struct vp_cache *cache, struct core *core, uint64_t line,
 	}
 	s->direction = direction;
 	s->at = at;
-	/* What is behind the request is of no use any more. */
+	/* Lines behind the request are of no use any more. */
 	if ((at - s->front) * direction > 0)
 		s->front = at;
 	if (++s->times < TRAINED)

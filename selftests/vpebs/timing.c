@@ -12,7 +12,7 @@ enum queue {
 	QUEUES
 };
 
-/* What each counts: occupancy, and busy cycles behind it. */
+/* The count of each queue's occupancy. The next one is that of its busy cycles. */
 static const enum vp_count queue_counts[QUEUES] = {
 	[QUEUE_READS]	= VP_CT_READS_OUTSTANDING,
 	[QUEUE_DEMAND]	= VP_CT_DEMAND_OUTSTANDING,
@@ -21,11 +21,11 @@ static const enum vp_count queue_counts[QUEUES] = {
 };
 
 struct vp_timing {
-	struct vp_cache_clock clock;	/* first: miss() finds the rest by it */
+	struct vp_cache_clock clock;	/* has to be first, since miss() casts it */
 	struct vp_counts *counts;
 	bool user;
 	uint64_t next;			/* when the next instruction can begin */
-	uint64_t counted;		/* cycles up to here are */
+	uint64_t counted;		/* cycles are counted up to here */
 	uint64_t retired;		/* when the latest one retires */
 	uint64_t rob[VP_ROB];		/* when each of the latest retires, in a ring */
 	unsigned int rob_at;
@@ -37,10 +37,10 @@ struct vp_timing {
 	uint64_t fill[VP_TIMING_FILLS];	/* when each buffer is free again */
 	uint64_t pending;		/* until then a load's L1 miss is under way */
 
-	/* The instruction that is under way. */
+	/* The current instruction: */
 	uint64_t address;		/* when its address is known */
-	uint64_t data;			/* and all else that it reads */
-	uint64_t loaded;		/* and what it loads; 0: nothing yet */
+	uint64_t data;			/* when its other operands are ready */
+	uint64_t loaded;		/* when its load is done; 0: not known yet */
 	uint64_t missed;		/* when the line that it missed arrives */
 	bool locked;
 
@@ -53,8 +53,8 @@ static uint64_t later(uint64_t a, uint64_t b)
 }
 
 /*
- * A buffer that is free at a time: of those the one that became so last, since
- * requests come by program order, not by time. Else the first to become free.
+ * Take the buffer that is free at this time and became free last, because requests come in program
+ * order, not in the order of time. If none is free, take the first that becomes free.
  */
 static uint64_t take_fill_buffer(struct vp_timing *t, uint64_t at, uint32_t latency)
 {
@@ -166,7 +166,7 @@ void vp_timing_access(struct vp_timing *t, const struct vp_access *access)
 		t->clock.now = t->address;
 		return;
 	}
-	/* Its instruction could not begin before there was an entry for it. */
+	/* The store's instruction could not begin before the store buffer had a free entry. */
 	if (t->stored[t->stored_at] >= t->next) {
 		stalls(t, VP_CT_STORE_STALLS, t->stored[t->stored_at] + 1 - t->next);
 		t->next = t->stored[t->stored_at] + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The union of intervals that come in nearly the order of their beginnings. */
+/* The length of a union of intervals that arrive almost in the order of their beginnings. */
 #include <string.h>
 
 #include "timing.h"
@@ -19,7 +19,7 @@ void vp_busy_add(struct vp_busy *busy, uint64_t from, uint64_t to)
 		from = busy->settled;
 	if (to <= from)
 		return;
-	/* Parts from `first` to before `at` touch it, or begin behind it. */
+	/* The parts from `first` to before `at` touch the new interval. */
 	while (at && busy->part[at - 1].from > to)
 		at--;
 	for (first = at; first && busy->part[first - 1].to >= from; first--) {
@@ -35,7 +35,7 @@ void vp_busy_add(struct vp_busy *busy, uint64_t from, uint64_t to)
 		return;
 	}
 	if (busy->n == VP_BUSY_MAX) {
-		/* More than a core can have under way: the oldest is done. */
+		/* A core cannot have so many under way, so the oldest is finished. */
 		busy->total += busy->part[0].to - busy->part[0].from;
 		remove_parts(busy, 0, 1);
 		at -= at > 0;

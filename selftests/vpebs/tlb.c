@@ -48,8 +48,8 @@ void vp_tlb_flush(struct vp_tlb *tlb)
 }
 
 /*
- * Look for a tag in its set, and leave it there as the most recent one
- * whether it was found or not: the set is kept in order of use.
+ * Look for a tag in its set, which is kept in order of use. In any case the tag is put first, as
+ * the most recently used.
  */
 static bool array_touch(struct vp_tlb_array *array, uint64_t vpn, uint64_t tag)
 {
@@ -72,11 +72,10 @@ static bool array_touch(struct vp_tlb_array *array, uint64_t vpn, uint64_t tag)
 enum vp_tlb_result vp_tlb_lookup_slow(struct vp_tlb *tlb, uint64_t vpn, uint64_t ppn)
 {
 	/*
-	 * The linear address has 36 bits of page number, which leaves 28 for
-	 * the frame: exact up to 1 TiB. With page tables of five levels it has
-	 * 45, and two mappings of one frame 2^48 bytes apart share an entry.
-	 * 0 means empty, so the bits are inverted: no canonical page is ~0
-	 * together with such a frame.
+	 * A linear address has a page number of 36 bits. This leaves 28 bits for the frame, which
+	 * are enough for 1 TiB. With five levels of page tables the page number has 45 bits, so two
+	 * mappings of one frame that are 2^48 bytes apart share an entry. 0 means empty, so the
+	 * bits are inverted: no canonical page is ~0 together with such a frame.
 	 */
 	uint64_t tag = ~((vpn << 28) | (ppn & 0xfffffff));
 

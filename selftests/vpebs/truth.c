@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counting what really happened. Each CPU has a shard of its own; its lock
- * is only ever contended when a bracket begins or ends or is read.
+ * Count what really happened. Each CPU has its own shard, whose lock is only contended when a
+ * bracket begins or ends or is read.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include "truth_internal.h"
 
-/* memlat's buckets, so that the two can be compared row by row. */
+/* memlat's buckets, so that rows can be compared with memlat's. */
 const uint32_t truth_bucket_edge[TRUTH_BUCKETS - 1] = {
 	32, 45, 64, 90, 128, 180, 256, 360, 512, 724, 1024, 2048, 4096
 };
@@ -24,7 +24,7 @@ static const char *const fate_name[VP_FATES] = {
 	[VP_LOST_NO_PEBS]	= "no_pebs",
 };
 
-/* Several codes can be one source. */
+/* Several codes can have one source. */
 static const char *const source_name[VP_CODES] = {
 	[VP_UNKNOWN]	= "unknown",
 	[VP_L1]		= "l1",
@@ -118,7 +118,7 @@ static uint64_t peek(_Atomic uint64_t *count)
 	return atomic_load_explicit(count, memory_order_relaxed);
 }
 
-/* Only the shard's own thread counts, so no atomic addition is needed. */
+/* Only the shard's own thread writes its counts, so no atomic addition is needed. */
 static inline void bump(_Atomic uint64_t *count)
 {
 	atomic_store_explicit(count, peek(count) + 1, memory_order_relaxed);
@@ -143,7 +143,7 @@ void truth_tally(struct vp_truth *truth, struct tally_copy *sum)
 	}
 }
 
-/* All shards at once, so that no CPU counts into the wrong bracket. */
+/* Lock all shards, so that no CPU counts into the wrong bracket. */
 static void lock_all(struct vp_truth *truth)
 {
 	unsigned int cpu;
@@ -219,7 +219,7 @@ static struct line_place *line_of(struct account *account, const struct vp_acces
 						    access->paddr & mask);
 }
 
-/* Find an event's places. What has no room is counted nowhere but in the totals. */
+/* Find an event's places. If there is no room for them, it is only counted in the totals. */
 static void places_of(struct account *account, const struct vp_access *access,
 		      struct line_place **line, struct place **ip)
 {
@@ -238,7 +238,7 @@ void vp_truth_qualify(struct vp_truth *truth, uint32_t threshold)
 	atomic_store_explicit(&truth->qualify, threshold, memory_order_relaxed);
 }
 
-/* What the counters would have seen, had they been on everywhere. */
+/* Count what counters would have seen if they had been on everywhere. */
 static __attribute__((noinline)) void qualify(struct vp_truth *truth,
 					      const struct vp_access *access)
 {
@@ -300,7 +300,7 @@ static unsigned int bucket_of(uint32_t latency)
 	return row;
 }
 
-/* By another core, whatever the word says. */
+/* Had another core modified the line? This does not depend on what the source word shows. */
 static bool was_modified(const struct vp_outcome *outcome)
 {
 	return outcome->code == VP_L3_HITM || outcome->code == VP_RHITM;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What happened on each CPU by the clock of timing.h, on machines that have one. */
+/* Each CPU's counts by the clock of timing.h, on machines that have one. */
 #include <stdlib.h>
 #include <string.h>
 

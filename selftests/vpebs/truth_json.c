@@ -8,7 +8,7 @@
 #include "truth_out.h"
 #include "truth_internal.h"
 
-/* The first code that has the same source: several codes can be one. */
+/* The first code that has the same source, since several codes can have one. */
 static unsigned int source_of(unsigned int code)
 {
 	unsigned int first = 0;
@@ -42,7 +42,7 @@ static void put_small_sources(struct json *out, const char *key, const uint32_t 
 	put_sources(out, key, wide, false);
 }
 
-/* By source and bucket: rows of sources that were seen. */
+/* Loads by source and bucket. Only sources that were seen have a row. */
 static void put_cells(struct json *out, const struct account *account)
 {
 	uint64_t sum[VP_CODES][TRUTH_BUCKETS] = { 0 };
@@ -189,7 +189,7 @@ static void put_records(struct json *out, const struct account *sum, const struc
 	json_close(out, '}');
 }
 
-/* Records by kind of core: load latency by what they say, and of stores. */
+/* Records of a kind of core: of loads and of stores, by their source word. */
 struct core_row {
 	uint64_t by_raw[TRUTH_RAWS];
 	uint64_t stores_by_raw[TRUTH_RAWS];
@@ -368,11 +368,11 @@ static void put_ip(struct json *out, const struct place *place)
 	put_place_stores(out, place);
 }
 
-/* Which lines are told of: those in a range of addresses, or the top ones. */
+/* The lines to list: those in a range of addresses, or the top ones. */
 struct range {
 	uint64_t start;
 	uint64_t bytes;
-	bool sum;		/* and of them the sum alone */
+	bool sum;		/* only their sum */
 };
 
 /* Unsigned: a line that begins before the range may reach into it. */
@@ -383,8 +383,8 @@ static bool in_range(const struct range *range, const struct place *line)
 }
 
 /*
- * The places with the highest counts. total: distinct ones known;
- * truncated: counted events of all that aren't listed.
+ * The places with the highest counts. total: the number of known places; truncated: counted events
+ * of all places that are not listed.
  */
 static void put_places(struct json *out, const char *key, const struct place_table *table,
 		       const struct place **list, uint32_t top, const struct range *range,
@@ -429,7 +429,7 @@ static void put_lines_sum(struct json *out, const struct place_table *table,
 	json_close(out, '}');
 }
 
-/* The lines and the instructions, in order. False: no memory for that. */
+/* List the lines and the instructions in order. False: out of memory. */
 static bool put_lists(struct json *out, const struct account *sum, const struct range *range)
 {
 	const uint64_t counted = account_counted(sum);
@@ -467,7 +467,7 @@ static void put_violations(struct json *out, const struct vp_truth *truth)
 	json_number(out, "violations_more", truth->violations_more);
 }
 
-/* All CPUs' accounts in one. The mutex is held. */
+/* Merge the accounts of all CPUs. The mutex is held. */
 static void gather(struct vp_truth *truth, bool run, struct account *sum, struct cpu_row *row,
 		   struct core_row *core)
 {

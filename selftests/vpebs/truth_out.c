@@ -29,7 +29,7 @@ static void add_string(struct json *out, const char *text)
 			add(out, '\\');
 			add(out, (char)c);
 		} else if (c < 0x20 || c >= 0x7f) {
-			/* Not ASCII: taken as Latin-1, so that any byte gives valid JSON. */
+			/* Bytes that are not ASCII are read as Latin-1, so all give valid JSON. */
 			snprintf(escape, sizeof(escape), "\\u%04x", c);
 			json_raw(out, escape);
 		} else {
@@ -39,7 +39,7 @@ static void add_string(struct json *out, const char *text)
 	add(out, '"');
 }
 
-/* Begin an item: the comma, and the key unless it is in an array. */
+/* Begin an item with its comma, and with its key unless it is in an array. */
 void json_item(struct json *out, const char *key)
 {
 	if (out->comma)

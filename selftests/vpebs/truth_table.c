@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Hash tables of lines and instructions, and the accounts made of them. */
+/* Hash tables of lines and instructions, and the accounts that consist of them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,7 +169,7 @@ void line_add(struct line_place *to, const struct line_place *from)
 	to->hitm_nodes |= from->hitm_nodes;
 }
 
-/* What a full table can't take is missing there, but not in the totals. */
+/* Add an account. A place that a full table cannot take is missing there, but not in the totals. */
 void account_add(struct account *to, const struct account *from)
 {
 	uint32_t i;
