@@ -36,7 +36,7 @@ static_assert(offsetof(struct memlat_status, ended) == MEMLAT_STATUS_SIZE_V1);
 /* An open file has one snapshot at a time, which is read from its start to its end. */
 struct reader {
 	struct mutex lock;	/* protects what follows: threads may share a file */
-	struct memlat_copy *copy;	/* the snapshot; NULL: none yet, or it was read to its end */
+	struct memlat_copy *copy;	/* the snapshot; NULL: none yet, or all was read */
 	bool taken;		/* there was a snapshot */
 	u32 tables;		/* as in memlat_snapshot_take() */
 	unsigned long interval;	/* jiffies; 0: none */

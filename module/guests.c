@@ -195,13 +195,13 @@ static const char *may_run(void)
 	}
 	if (users > 0) {
 		scnprintf(text, sizeof(text),
-			  "kvm_intel has %d users, guests or programs that hold /dev/kvm open", users);
+			  "kvm_intel has %d users: guests, or programs that hold /dev/kvm", users);
 		return text;
 	}
 	if (users < 0 || !kvm_keeps_vmx_on())
 		return "nothing shows that KVM set it, so another hypervisor may run guests";
 	if (!attached)
-		return "memlat has no probe on KVM's tracepoint kvm_entry, so it cannot see when KVM enters a guest";
+		return "memlat has no probe on kvm_entry, so it cannot see KVM enter a guest";
 	return NULL;
 }
 

@@ -125,7 +125,7 @@ static void identify(struct memlat_cpu *c, bool first, const char **why)
 	if (!c->core && first)
 		c->core = core_new(m, &caps);
 	if (!c->core)
-		*why = "no CPU with this kind of core was online when memlat was loaded: load memlat again";
+		*why = "no such core was online when memlat was loaded: load it again";
 }
 
 static void __init identify_first(void *why)
