@@ -3,14 +3,12 @@
 #include "config.h"
 
 /*
- * Skylake-SP. Sizes as Intel documents them. Latencies are of the order
- * that load-to-use measurements on two-socket machines give at about 2.5
- * GHz; what matters is that the levels stand clearly apart, in the order
- * and the proportions of silicon.
+ * Skylake-SP. The sizes are from Intel's documentation. The latencies are about those that
+ * load-to-use measurements give on two-socket machines at about 2.5 GHz. What matters is that the
+ * levels differ clearly, in the order and the proportions of silicon.
  *
- * The window is far below the 72 entries of the load buffer: code that
- * shares data mostly depends on what it loads, and then the core runs dry
- * long before the buffer is full.
+ * The window is much smaller than the 72 entries of the load buffer: code that shares data mostly
+ * depends on what it loads, so the core has nothing left to execute long before the buffer is full.
  */
 const struct vp_config vp_config_skx = {
 	.name		= "skx",
@@ -26,7 +24,7 @@ const struct vp_config vp_config_skx = {
 	.latency	= {
 		[VP_UNKNOWN]	= { 220, 0 },
 		[VP_L1]		= { 5, 0 },
-		[VP_LFB]	= { 5, 0 },	/* on top of what the fill still takes */
+		[VP_LFB]	= { 5, 0 },	/* added to the remaining time of the fill */
 		[VP_L2]		= { 14, 1 },
 		[VP_L3]		= { 58, 8 },
 		[VP_L3_MISS]	= { 70, 8 },

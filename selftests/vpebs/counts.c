@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events of each kind of core that memlat's counting mode is judged by: numbers
- * and counters as Intel's lists have them (github.com/intel/perfmon, and Linux'
- * tools/perf/pmu-events/arch/x86: nehalemep, westmereep-dp, jaketown, ivytown,
- * haswellx, broadwellx, skylakex, icelakex, alderlake, sapphirerapids,
- * graniterapids, meteorlake, lunarlake, arrowlake, sierraforest, grandridge, novalake). What a
- * list does not have counts nothing here. Where a list has an event with a counter
- * mask alone, the sum without it is counted too: the mask is the counter's.
+ * The events of each kind of core, by which memlat's counting mode is judged. Numbers and counters
+ * are from Intel's lists (github.com/intel/perfmon, and Linux' tools/perf/pmu-events/arch/x86:
+ * nehalemep, westmereep-dp, jaketown, ivytown, haswellx, broadwellx, skylakex, icelakex, alderlake,
+ * sapphirerapids, graniterapids, meteorlake, lunarlake, arrowlake, sierraforest, grandridge,
+ * novalake). An event that a list does not have counts nothing here. If a list has an event only
+ * with a counter mask, the sum without the mask counts too, since the mask belongs to the counter.
  */
 #include "counts.h"
 
@@ -56,7 +55,7 @@ const char *vp_count_name(enum vp_count what)
 #define QUEUE(number, count, cycles, on)					\
 	{ .event = (number), .what = VP_CT_##count, .busy = VP_CT_##cycles, .counters = (on) }
 
-/* OFFCORE_REQUESTS_OUTSTANDING: its unit masks never changed, its number did. */
+/* OFFCORE_REQUESTS_OUTSTANDING. Its number has changed, its unit masks have not. */
 #define OUTSTANDING(unit, on)						\
 	QUEUE(0x0100 | (unit), DEMAND_OUTSTANDING, DEMAND_CYCLES, on),	\
 	QUEUE(0x0400 | (unit), RFO_OUTSTANDING, RFO_CYCLES, on),	\
@@ -74,7 +73,7 @@ const char *vp_count_name(enum vp_count what)
 #define RETIRED_NHM	PLAIN(0x010b, LOADS, C03), PLAIN(0x020b, STORES, C03)
 /*
  * CYCLE_ACTIVITY.STALLS_L1D_MISS; RESOURCE_STALLS.SB and EXE_ACTIVITY.BOUND_ON_STORES;
- * DTLB_LOAD_MISSES.WALK_DURATION and .WALK_PENDING. Of E-cores MEM_BOUND_STALLS.LOAD,
+ * DTLB_LOAD_MISSES.WALK_DURATION and .WALK_PENDING. On E-cores MEM_BOUND_STALLS.LOAD,
  * MEM_BOUND_STALLS_LOAD.ALL and .SBFULL.
  */
 #define STALLS_OLD(walk)	MASKED(0x0ca3, LOAD_STALLS, 12, C2),	\
@@ -142,13 +141,13 @@ const struct vp_event_row vp_events_lnc[] = {
 	MASKED(0x40a6, STORE_STALLS, 2, C09), PLAIN(0x1012, WALK_PENDING, C09), END
 };
 
-/* Unit masks of MEM_LOAD_RETIRED are not what they were. */
+/* MEM_LOAD_RETIRED has other unit masks than before. */
 const struct vp_event_row vp_events_pnc[] = {
 	RETIRED(C03), PLAIN(0x0e12, WALKS, C07), PLAIN(0x10d1, L1_MISSES, C03),
 	PLAIN(0x00d1, L2_MISSES, C03), L1D(C03), END
 };
 
-/* E-cores have no queues to look at. */
+/* E-cores have no events for queues. */
 const struct vp_event_row vp_events_grt[] = {
 	RETIRED(C05), PLAIN(0x0e08, WALKS, C05), PLAIN(0x08d1, L1_MISSES, C05),
 	PLAIN(0x10d1, L2_MISSES, C05),

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What CPUID and a few registers outside the PMU say of an emulated machine. */
+/* What CPUID and a few registers outside the PMU report on an emulated machine. */
 #include <stdio.h>
 
 #include "cpuid.h"
 
-/* Leaf 1. ECX: DTES64, PDCM; EDX: DS. TCG refuses them as -cpu flags. */
+/* Leaf 1. ECX: DTES64, PDCM; EDX: DS. TCG does not accept them as -cpu flags. */
 #define LEAF1_ECX	((1u << 2) | (1u << 15))
 #define LEAF1_EDX	(1u << 21)
 /* Leaf 7.0 ECX: five levels of page tables. */
 #define LEAF7_LA57	(1u << 16)
-/* Leaf 7.0 EDX: hybrid, ARCH_CAPABILITIES; 7.1 EAX: leaf 0x23 is there. */
+/* Leaf 7.0 EDX: hybrid, ARCH_CAPABILITIES; 7.1 EAX: there is a leaf 0x23. */
 #define LEAF7_HYBRID	(1u << 15)
 #define LEAF7_ARCH_CAPS	(1u << 29)
 #define LEAF71_PERFMON	(1u << 8)
@@ -21,7 +21,7 @@
 #define PEBS_SUBLEAVES	((1u << 4) | (1u << 5))
 
 /*
- * ARCH_CAPABILITIES: RDCL_NO, and what cores since Ice Lake say along with it:
+ * ARCH_CAPABILITIES: RDCL_NO, and what cores since Ice Lake report together with it:
  * SKIP_L1DFL_VMENTRY, MDS_NO, PSCHANGE_MC_NO, TAA_NO.
  */
 #define ARCH_CAPS	((1u << 0) | (1u << 3) | (1u << 5) | (1u << 6) | (1u << 8))
@@ -85,8 +85,8 @@ static void leaf_7(const struct vp_model *m, uint32_t subleaf, struct vp_cpuid *
 }
 
 /*
- * A hybrid machine tells each core the counters that all have: so Linux's
- * driver has it from Alder Lake. What one kind has beyond, leaf 0x23 tells.
+ * A hybrid machine reports the counters that all cores have, on each core. Linux' driver expects
+ * this since Alder Lake. Leaf 0x23 reports what only one kind of core has.
  */
 static void leaf_a(const struct vp_model *m, const struct vp_core *core, struct vp_cpuid *r)
 {
@@ -96,7 +96,7 @@ static void leaf_a(const struct vp_model *m, const struct vp_core *core, struct 
 
 	r->eax = core->version | gp << 8 | 48u << 16 | events << 24;
 	r->ecx = core->version >= 5 ? (1u << fixed) - 1 : 0;
-	/* Bit 15: AnyThread is gone. */
+	/* Bit 15: no AnyThread. */
 	r->edx = fixed | 48u << 5 | (core->version >= 5 ? 1u << 15 : 0);
 }
 
@@ -143,7 +143,7 @@ void vp_cpuid_mend(const struct vp_model *m, const struct vp_core *core, uint32_
 		leaf_7(m, subleaf, r);
 		return;
 	}
-	/* QEMU has nothing to say here. */
+	/* QEMU's answer is of no use in the other leaves. */
 	*r = (struct vp_cpuid) { 0 };
 	switch (leaf) {
 	case 0xa:
@@ -184,7 +184,7 @@ size_t vp_identity(const struct vp_model *m, unsigned int cpus, char *buf, size_
 		const struct vp_core *core = m->core[kind];
 		unsigned int from = cpus, to = 0;
 
-		/* The CPUs of a kind lie side by side. */
+		/* The CPUs of a kind have consecutive numbers. */
 		for (cpu = 0; cpu < cpus; cpu++) {
 			if (vp_model_core(m, cpu, cpus) != core)
 				continue;

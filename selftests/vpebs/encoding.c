@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Source words: how each kind of core writes where a load's data came from. SDM
- * vol. 3B, "Data Source Encoding for Load Latency Record", and Linux'
- * arch/x86/events/intel/ds.c, which tells all that the SDM leaves out.
+ * Source words: how each kind of core encodes where a load's data came from. SDM vol. 3B, "Data
+ * Source Encoding for Load Latency Record", and Linux' arch/x86/events/intel/ds.c for all that the
+ * SDM leaves out.
  *
- * What a core has no code for is written as the next best that is true, or 0.
+ * If a core has no code for a source, it writes the next best code that is true, or 0.
  */
 #include "model.h"
 
-/* What all of them have in common, but for Lion Cove. */
+/* What all of them have in common, except Lion Cove. */
 #define CORE								\
 	[VP_L1] = 1, [VP_LFB] = 2, [VP_L2] = 3, [VP_L3] = 4,		\
 	[VP_DRAM] = 0xa, [VP_RDRAM] = 0xb, [VP_IO] = 0xe, [VP_UNC] = 0xf
 
-/* L3: what others found there. At first a snoop that missed was not told from none. */
+/* Snoop results of L3. At first a snoop that missed had the same code as no snoop. */
 #define L3_OLD	[VP_L3_MISS] = 4, [VP_L3_CLEAN] = 5, [VP_L3_HITM] = 6
 #define L3	[VP_L3_MISS] = 5, [VP_L3_CLEAN] = 6, [VP_L3_HITM] = 7
 
 #define REMOTE	[VP_RCACHE] = 8, [VP_RHITM] = 9
 
-/* enum vp_code itself. */
+/* The same codes as enum vp_code. */
 #define OWN	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xa, 0xb, 0xc, 0xd, 0xe, 0xf
 
 #define STLB_AND_LOCK	.stlb_miss = 1 << 4, .locked = 1 << 5
 
-/* No TLB and no lock bits. A snoop that missed is not told from none. */
+/* No TLB and lock bits. A snoop that missed has the same code as no snoop. */
 const struct vp_encoding vp_encoding_nhm = {
 	.code = { CORE, L3_OLD, REMOTE },
 };
@@ -34,7 +34,7 @@ const struct vp_encoding vp_encoding_wsm = {
 	STLB_AND_LOCK,
 };
 
-/* And Ivy Bridge: with a precise store's three bits. */
+/* Also Ivy Bridge. A precise store has three bits. */
 const struct vp_encoding vp_encoding_snb = {
 	.code = { CORE, L3, REMOTE },
 	STLB_AND_LOCK,
@@ -43,14 +43,14 @@ const struct vp_encoding vp_encoding_snb = {
 	.store_locked = 1 << 5,
 };
 
-/* And Broadwell: of a store, only whether it hit L1. */
+/* Also Broadwell. A store only has whether it hit L1. */
 const struct vp_encoding vp_encoding_hsw = {
 	.code = { CORE, L3, REMOTE },
 	STLB_AND_LOCK,
 	.store_l1_hit = 1 << 0,
 };
 
-/* Skylake to Cooper Lake, clients and servers: this machine's own codes. */
+/* Skylake to Cooper Lake, clients and servers, have the codes of enum vp_code. */
 const struct vp_encoding vp_encoding_skl = {
 	.code = { OWN },
 	STLB_AND_LOCK,
@@ -58,10 +58,10 @@ const struct vp_encoding vp_encoding_skl = {
 };
 
 /*
- * Since Ice Lake 7 says that a core of this socket forwarded the line, clean or modified,
- * and nothing tells which. Intel's event list of Tiger Lake says it of a retired load,
- * "Snoop hit a modified(HITM) or clean line(HIT_W_FWD) in another on-pkg core which forwarded
- * the data back", and Intel of the source word when asked (lore.kernel.org,
+ * Since Ice Lake, code 7 means that a core of this socket forwarded the line, which may be clean or
+ * modified. Intel's event list of Tiger Lake says this about a retired load, "Snoop hit a
+ * modified(HITM) or clean line(HIT_W_FWD) in another on-pkg core which forwarded the data back",
+ * and Intel confirmed it for the source word (lore.kernel.org,
  * 05d29733-cfc4-42e1-bbb1-a496d9522d0e@linux.intel.com).
  */
 #define FORWARDED_OR_MODIFIED	0, 1, 2, 3, 4, 5, 7, 7, 8, 9, 0xa, 0xb, 0xc, 0xd, 0xe, 0xf
@@ -79,7 +79,7 @@ const struct vp_encoding vp_encoding_glc = {
 	STLB_AND_LOCK,
 };
 
-/* Gracemont: the two bits the other way round; 6 is what others call 7. */
+/* Gracemont: the two bits are swapped, and 6 means what 7 means on others. */
 const struct vp_encoding vp_encoding_grt = {
 	.code = { CORE, L3_OLD, [VP_RHITM] = 9 },
 	.stlb_miss = 1 << 5,
@@ -96,7 +96,7 @@ const struct vp_encoding vp_encoding_cmt = {
 	.locked = 1 << 5,
 };
 
-/* Lion Cove: a byte of code, and no word for a second socket but "modified". */
+/* Lion Cove: the code is a byte, and the only code of another socket is "modified". */
 const struct vp_encoding vp_encoding_lnc = {
 	.code = {
 		[VP_L1] = 1, [VP_LFB] = 3, [VP_L2] = 5, [VP_L3] = 8, [VP_L3_MISS] = 8,
@@ -108,12 +108,12 @@ const struct vp_encoding vp_encoding_lnc = {
 };
 
 /*
- * Panther Cove and Coyote Cove, Arctic Wolf. Bit 8 says that L2 was missed; then bits 3:0 are the
- * source of an OMR (off-module response), 4 "remote", 5 "modified", 6 and 7 what the snoop found.
- * Intel's text (Instruction Set Extensions, 16.2) was not at hand. Intel's event list of
+ * Panther Cove and Coyote Cove, Arctic Wolf. Bit 8 is a miss in L2; then bits 3:0 are the source of
+ * an OMR (off-module response), 4 "remote", 5 "modified", 6 and 7 what the snoop found. Intel's
+ * text (Instruction Set Extensions, 16.2) was not available. Intel's event list of
  * Coyote Cove has the sources as a mask at bit 32 of MSR_OMR: MEM_LOAD_L2_MISS_RETIRED.
- * L3_HIT_SAME_CBB sets 34, so 2; MEM_REGION_1 sets 41, so 9; L3_MISS 36 to 41, so 4 and up. All
- * else is from the mail of Intel's that brought it to Linux (lore.kernel.org,
+ * L3_HIT_SAME_CBB sets 34, so it is 2; MEM_REGION_1 sets 41, so it is 9; L3_MISS sets 36 to 41, so
+ * it is 4 and up. All else is from Intel's patch for Linux (lore.kernel.org,
  * 20260114011750.350569-3-dapeng1.mi@linux.intel.com) and the one after it.
  */
 #define L2_MISS		0x100
@@ -167,7 +167,7 @@ unsigned int vp_encoding_words(const struct vp_encoding *e)
 uint32_t vp_encoding_word(const struct vp_encoding *e, unsigned int n)
 {
 	n %= vp_encoding_words(e);
-	/* Each code with four of the 16 flags, which differ from code to code. */
+	/* Each code is combined with four of the 16 sets of flags, and other codes with others. */
 	if (e->omr)
 		return (n & 0x1ff) | ((n + 5 * (n >> 9)) & 15) << 11;
 	return e->wide ? (n & 0x3f) | (n >> 6) << 10 : n;
@@ -189,7 +189,7 @@ unsigned int vp_encoding_seen(const struct vp_encoding *e, unsigned int code)
 	unsigned int first = 0;
 
 	code &= VP_CODES - 1;
-	/* One word for both: whoever reads it can't rule out that the line was modified. */
+	/* Both have one word, so a reader cannot rule out that the line was modified. */
 	if (code == VP_L3_CLEAN && e->code[code] == e->code[VP_L3_HITM])
 		return VP_L3_HITM;
 	if (code == VP_L3_HITM)

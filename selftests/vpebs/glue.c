@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The plugin: its arguments, its life. */
+/* The plugin: its arguments, its start and end, and changes of level. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "glue.h"
 #include "options.h"
 
-/* QEMU's own (accel/tcg/icount-common.c): instructions since the machine was switched on. */
+/* QEMU's accel/tcg/icount-common.c: instructions since the machine was switched on. */
 int64_t icount_get_raw(void);
 
 QP_EXPORT int qemu_plugin_version = QP_VERSION;
@@ -86,10 +86,10 @@ static void plant(void)
 					    glue_count_discon, NULL);
 }
 
-/* Instructions of all vCPUs for which less must have been needed before less is planted. */
+/* The level is lowered when a lower one has been enough for this many instructions of all vCPUs. */
 #define CALM		8000000u
 
-/* The level is about to change. */
+/* A change of level has been queued. */
 static bool switching;
 
 static int needed(void)
@@ -103,8 +103,8 @@ static int needed(void)
 }
 
 /*
- * All vCPUs stand between two blocks. What is needed is asked again here: it may be more
- * by now than when the vCPU that asked for less did so.
+ * All vCPUs are between two blocks. The level that is needed is determined again, because it may
+ * have risen since a vCPU requested a lower one.
  */
 static void take_level(void)
 {
@@ -126,9 +126,9 @@ static void note_over(void)
 }
 
 /*
- * The guest's run ends here. It goes on for a while after it has asked to be switched off:
- * QEMU's main loop does that, once it has the lock, so how far it comes is the host's
- * scheduler's word. While a block runs QEMU does not tell how many there were.
+ * The guest's run ends here. The guest continues after it has requested power-off, until QEMU's
+ * main loop gets the lock; how far it comes depends on the host's scheduler. The instructions are
+ * read between two blocks, since QEMU does not know their number while a block runs.
  */
 void glue_over(void)
 {
@@ -136,7 +136,7 @@ void glue_over(void)
 	glue_turn_between(note_over);
 }
 
-/* All translations and callbacks are gone. */
+/* QEMU has dropped all translations and callbacks. */
 static void replant(void *unused)
 {
 	(void)unused;
@@ -144,13 +144,13 @@ static void replant(void *unused)
 	plant();
 }
 
-/* What is to be planted has changed, though the level may not have. */
+/* Plant callbacks anew, because others are needed, even if the level is the same. */
 void glue_replant(void)
 {
 	qemu_plugin_reset(glue.id, replant, NULL);
 }
 
-/* Which block was begun is known no more: those of the new level may not tell. */
+/* Forget which blocks have begun, because blocks of the new level may not report that. */
 static void change_level(void)
 {
 	switching = false;
@@ -159,7 +159,7 @@ static void change_level(void)
 	take_level();
 }
 
-/* Called where a vCPU may have changed what is needed, and now and then. */
+/* Called where a vCPU may have changed the level that is needed, and from time to time. */
 void glue_adjust(void)
 {
 	int need = needed(), level = __atomic_load_n(&glue.level, __ATOMIC_RELAXED);

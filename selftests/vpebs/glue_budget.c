@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How many instructions a vCPU may execute until the next one's turn. QEMU
- * (accel/tcg/tcg-accel-ops-icount.c) divides what is left until the next timer by the
- * number of vCPUs, each time anew: four vCPUs of which three sleep come to a timer that is
- * 125,000 instructions away in 41 ever smaller steps. Each step ends in the middle of a
- * block, so QEMU translates that block once more, cut to the rest of the step: that took
- * a fifth of a guest's time. QEMU also asks when a timer of the host's clock is due, and
- * nothing of the host may decide what a guest does.
+ * How many instructions a vCPU may execute until the next one's turn. Each time, QEMU
+ * (accel/tcg/tcg-accel-ops-icount.c) divides what is left until the next timer by the number of
+ * vCPUs. So with four vCPUs, of which three sleep, it takes 41 smaller and smaller steps to reach a
+ * timer that is 125,000 instructions away. Each step ends in the middle of a block, and QEMU
+ * translates that block again, cut to the rest of the step. This took a fifth of a guest's time.
+ * QEMU also checks when a timer of the host's clock is due, but nothing of the host may decide what
+ * a guest does.
  *
- * So QEMU's function is replaced by one here, by a jump that is written over its beginning.
- * There is no other way: QEMU calls it directly.
+ * So this file replaces QEMU's function by its own. It writes a jump over the function's beginning,
+ * because QEMU calls the function directly.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -18,8 +18,8 @@
 #include "glue.h"
 
 /*
- * Long beside what cutting a block takes, short beside the 125,000 instructions of a tick.
- * A vCPU that waits for another ends its step by itself, with PAUSE.
+ * Large compared to the cost of cutting a block, small compared to the 125,000 instructions of a
+ * tick. A vCPU that waits for another ends its step with PAUSE.
  */
 #define STEP	20000
 
@@ -36,7 +36,7 @@ int64_t qemu_clock_deadline_ns_all(int clock, int attributes);
 
 static int64_t budget(int cpus)
 {
-	/* -1 where there is no timer. */
+	/* -1 if there is no timer. */
 	uint64_t ns = (uint64_t)qemu_clock_deadline_ns_all(QEMU_CLOCK_VIRTUAL, QEMU_TIMER_ATTR_ALL);
 
 	(void)cpus;
@@ -44,10 +44,10 @@ static int64_t budget(int cpus)
 	return MIN(icount_round((int64_t)MIN(ns, (uint64_t)INT32_MAX)), STEP);
 }
 
-/* Before any vCPU runs. Has whoever calls a function of QEMU's call one of ours in its place. */
+/* Replace a function of QEMU's by one of ours, for all callers. No vCPU runs yet. */
 bool glue_replace(void *qemus, const void *ours)
 {
-	/* jmp *(%rip), and the address behind it */
+	/* jmp *(%rip), followed by the address */
 	static const uint8_t jump[] = { 0xff, 0x25, 0, 0, 0, 0 };
 	uint8_t *code = qemus;
 	uintptr_t mask = ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What time the vCPUs' thread takes it for. QEMU makes a vCPU's TLB smaller when less than a
- * third of it was used for a tenth of a second of the host's (tlb_mmu_resize_locked() in
- * accel/tcg/cputlb.c). A page that has lost its entry is looked up in the guest's page tables
- * once more, which sets the accessed bit of its PTE. The guest's kernel reads that bit: from
- * Linux 6.17 on its kdamond does so without being asked (CONFIG_DAMON_STAT), and goes another
- * way then.
+ * The time of day for the vCPUs' thread. QEMU shrinks a vCPU's TLB if less than a third of it was
+ * used for a tenth of a second of the host's time (tlb_mmu_resize_locked() in accel/tcg/cputlb.c).
+ * A page that has lost its entry is looked up in the guest's page tables again, which sets the
+ * accessed bit of its PTE. The guest's kernel reads that bit, and then takes another path: since
+ * Linux 6.17 its kdamond does so by default (CONFIG_DAMON_STAT).
  *
- * So this thread is told the time by the instructions that its vCPUs have executed. QEMU asks
- * by gettimeofday(), to which the linker gave it a pointer.
+ * So for this thread the time is computed from the instructions that its vCPUs have executed. QEMU
+ * reads the time with gettimeofday(), through a pointer that the linker has set.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -23,7 +22,7 @@
 
 bool qemu_in_vcpu_thread(void);
 
-/* ns, when a vCPU's turn began last: while a block runs nobody knows how many there were. */
+/* When the current turn of a vCPU began, in ns. QEMU does not count within a block. */
 static int64_t now;
 
 void glue_clock_set(int64_t ns)
@@ -47,14 +46,14 @@ static int time_of_day(struct timeval *tv, void *zone)
 	return 0;
 }
 
-/* What is asked for, and whether it was found. */
+/* A function that QEMU imports, and whether it was found. */
 struct import {
 	const char *name;
 	const void *ours;
 	bool done;
 };
 
-/* The page may be read-only since QEMU was linked (RELRO), and stays as it is found. */
+/* The page may be read-only after relocation (RELRO), so it is made read-only again. */
 static bool point_at(void **slot, const void *ours)
 {
 	const uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -80,7 +79,7 @@ static int redirect(struct dl_phdr_info *object, size_t size, void *data)
 	for (i = 0; i < object->dlpi_phnum; i++)
 		if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
 			dyn = (const void *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
-	/* glibc has made addresses of these. */
+	/* glibc has replaced the offsets of these by addresses. */
 	for (; dyn && dyn->d_tag != DT_NULL; dyn++) {
 		if (dyn->d_tag == DT_SYMTAB)
 			symbols = (const void *)dyn->d_un.d_ptr;

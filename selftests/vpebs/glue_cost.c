@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the model of a module's cost (cost.h) wants to see. Only kernel code
- * is looked at, and all of this is planted only while an owner is named.
+ * The events for the model of a module's cost (cost.h). They only come from kernel code, and are
+ * only planted while an owner is set.
  *
- * Where a CPU's PMI was sent, or an NMI by itself, its next interrupt is that:
- * nothing goes before an NMI. It tells where NMIs come in, so that those from
- * elsewhere are known by it.
+ * After a PMI or an NMI was sent to a CPU, its next interrupt is most likely that one. It shows
+ * the address of the kernel's NMI entry, by which NMIs from elsewhere are recognized.
  */
 #include "glue.h"
 
@@ -32,7 +31,7 @@ void glue_cost_owner(uint64_t start, uint64_t end)
 	glue_replant();
 }
 
-/* All vCPUs stand still. What happened unseen has left nothing to go on with. */
+/* All vCPUs are stopped. Events were missed before, so nothing that had begun can be continued. */
 void glue_cost_planted(bool planted)
 {
 	unsigned int i;
@@ -65,7 +64,7 @@ void glue_cost_end(void)
 		vp_cost_end(glue.cost, i, glue_count_exact(i));
 }
 
-/* For the JSON that comes. */
+/* Set the figures for the next JSON. */
 void glue_cost_report(void)
 {
 	struct vp_cost_figures row[VP_MAX_CPUS];
@@ -76,15 +75,16 @@ void glue_cost_report(void)
 	vp_truth_cost(glue.truth, glue_cost_on() ? row : NULL, vp_cost_lost(glue.cost));
 }
 
-/* The frame is on the stack: the CPU's own, just pushed, or to be popped. */
+/* Read the interrupt frame from the stack, just pushed or about to be popped. */
 static bool frame(unsigned int vcpu, struct iret_frame *f)
 {
 	return glue_read_guest(vcpu, glue_get(vcpu, R_RSP), f, sizeof(*f));
 }
 
 /*
- * An NMI was sent: is this where the kernel takes it? Another interrupt may be delivered before. So
- * what two in a row have is believed, until costs are counted anew, maybe of another kernel.
+ * An NMI was sent. Is this the kernel's NMI entry? Another interrupt may be delivered first, so an
+ * address is only trusted when two interrupts in a row had it. It is forgotten when a new
+ * measurement begins, because another kernel may run then.
  */
 static bool is_nmi(uint64_t to)
 {
@@ -129,7 +129,7 @@ static void iret(unsigned int vcpu, void *userdata)
 	struct iret_frame f;
 
 	(void)userdata;
-	/* It is its block's last, so all of that has run. */
+	/* An IRET is the last instruction of its block, so the whole block has been executed. */
 	if (!frame(vcpu, &f))
 		return;
 	vp_cost_iret(glue.cost, vcpu, glue_count_exact(vcpu), f.ip, f.rsp, f.cs & 3);

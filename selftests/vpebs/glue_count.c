@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counting instructions. Each block adds its length to its privilege's
- * budget when it starts; a block that is left before its end (an exception,
- * or an instruction that this plugin intercepts) is corrected by what was
- * not run. So at every look the count is exact but for the block that runs.
- * A string instruction with REP counts once per entry into its block.
+ * Count instructions. Each block adds its length to the budget of its privilege when it starts. If
+ * a block is left before its end (by an exception, or an instruction that this plugin intercepts),
+ * the instructions that were not executed are subtracted. So the count is always exact, except for
+ * the current block. A string instruction with REP counts once each time that its block starts.
  */
 #include "glue.h"
 
@@ -28,7 +27,7 @@ static void overcounted(struct glue_cpu *c, uint64_t n)
 	__atomic_store_n(&c->overcount, c->overcount + n, __ATOMIC_RELAXED);
 }
 
-/* Let translated code run on until the next overflow. */
+/* Let translated code run until the next overflow. */
 void glue_count_budget(unsigned int vcpu)
 {
 	struct glue_cpu *c = &glue.cpu[vcpu];
@@ -50,8 +49,8 @@ void glue_count_budget(unsigned int vcpu)
 }
 
 /*
- * All vCPUs stand between two blocks, and memory is watched from now on: their turns are
- * short at once, not only from the next overflow on. What was counted stays counted.
+ * All vCPUs are between two blocks, and memory is watched from now on. This makes their turns short
+ * now, instead of at the next overflow. It does not change the counts.
  */
 void glue_count_shorten_turns(void)
 {
@@ -77,8 +76,8 @@ void glue_count_shorten_turns(void)
 }
 
 /*
- * Hand what was counted to the PMU. leaving: the instruction after which the
- * running block is given up, NULL if it runs on.
+ * Pass the counts to the PMU. leaving: the current block ends after this instruction; NULL: it
+ * continues.
  */
 void glue_count_sync(unsigned int vcpu, const struct glue_insn *leaving, uint64_t ip)
 {
@@ -106,7 +105,7 @@ void glue_count_sync(unsigned int vcpu, const struct glue_insn *leaving, uint64_
 	}
 }
 
-/* The same up to and with this instruction, after which its block runs on. */
+/* The same up to and including this instruction. Its block continues. */
 void glue_count_sync_at(unsigned int vcpu, const struct glue_insn *insn)
 {
 	struct glue_cpu *c = &glue.cpu[vcpu];
@@ -166,7 +165,7 @@ void glue_count_discon(unsigned int vcpu, enum qp_discon type, uint64_t from, ui
 	}
 	if (!tb)
 		return;
-	/* By where it is in its page: see true_ip(). A block lies in one. */
+	/* Compare offsets in the page (see true_ip()). A block does not leave its page. */
 	for (i = 0, pc = tb->pc; i < tb->n && (pc ^ from) % GLUE_PAGE; i++)
 		pc += tb->len[i];
 	if (i < tb->n) {
@@ -178,8 +177,8 @@ void glue_count_discon(unsigned int vcpu, enum qp_discon type, uint64_t from, ui
 }
 
 /*
- * All vCPUs stand still, and no block exists any more. The scoreboard may
- * have moved since the last time; it does not while translated code runs.
+ * All vCPUs are stopped, and all blocks are dropped. The scoreboard may have moved since the last
+ * time; it does not move while translated code runs.
  */
 void glue_count_forget_blocks(void)
 {
@@ -193,7 +192,7 @@ void glue_count_forget_blocks(void)
 	}
 }
 
-/* Any thread. Blocks count when they start, faults are not taken off. */
+/* Any thread. A block counts when it starts, and what a fault cuts off is not subtracted. */
 uint64_t glue_count_clock(unsigned int vcpu)
 {
 	const struct glue_score *s = glue.cpu[vcpu].score;
@@ -202,8 +201,8 @@ uint64_t glue_count_clock(unsigned int vcpu)
 }
 
 /*
- * Any thread. At the start of a block, before it is counted, and between
- * blocks this is exact; in a block all of that is counted already.
+ * Any thread. This is exact between blocks, and at the start of a block before it is counted.
+ * Within a block, all of its instructions are included.
  */
 uint64_t glue_count_exact(unsigned int vcpu)
 {
@@ -211,7 +210,7 @@ uint64_t glue_count_exact(unsigned int vcpu)
 	       __atomic_load_n(&glue.cpu[vcpu].overcount, __ATOMIC_RELAXED);
 }
 
-/* Of all vCPUs; while nothing is watched, it stands still. */
+/* The sum over all vCPUs. It does not change while nothing is watched. */
 uint64_t glue_count_all(void)
 {
 	uint64_t sum = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Instructions that are answered here instead of by QEMU. */
+/* Instructions whose results come from here instead of from QEMU. */
 #include "cpuid.h"
 #include "glue.h"
 #include "magic.h"
@@ -21,11 +21,11 @@ static void answer(unsigned int vcpu, uint64_t value)
 }
 
 /*
- * Instructions are either done by QEMU, which knows none of the PMU's registers
- * (reads give 0, writes do nothing), and mended by glue_behind; or they are
- * skipped, which is the worse way: QEMU then forgets the arithmetic flags that
- * it has not yet worked out, so an interrupt that comes at once would save and
- * later restore nonsense (TF has been seen), unless it is told to work them out.
+ * There are two ways to change the result of an instruction. One is to let QEMU execute it, which
+ * does not know the PMU's registers (reads give 0, writes do nothing), and to correct the result
+ * in glue_behind. The other is to skip it. This is worse, because QEMU then loses arithmetic flags
+ * that it has not computed yet, and an interrupt right after would save and restore wrong flags
+ * (TF was seen). So glue_turn_settle() makes QEMU compute them.
  */
 static void skip_begin(unsigned int vcpu, const struct glue_insn *insn, const void *from)
 {
@@ -38,9 +38,9 @@ static void skip_begin(unsigned int vcpu, const struct glue_insn *insn, const vo
 static void skip_end(unsigned int vcpu, const struct glue_insn *insn)
 {
 	/*
-	 * QEMU lets one translation serve all processes that have mapped the page, and insn has the
-	 * addresses of the one for which it was made. RIP is the beginning of the block, or behind
-	 * it, and a block is less than a page.
+	 * QEMU uses one translation for all processes that have mapped the page, and insn has the
+	 * addresses of the process for which it was made. RIP is in the block, which is smaller
+	 * than a page.
 	 */
 	const uint64_t moved = (glue_get(vcpu, R_RIP) - insn->tb->pc) / GLUE_PAGE * GLUE_PAGE;
 
@@ -49,7 +49,7 @@ static void skip_end(unsigned int vcpu, const struct glue_insn *insn)
 	qemu_plugin_set_pc(insn->next + moved);
 }
 
-/* What is to be mended behind the instruction that runs. */
+/* Note what to correct after the current instruction. */
 static struct glue_mend *mend(unsigned int vcpu, uint64_t next, enum glue_mend_kind kind)
 {
 	struct glue_cpu *c = &glue.cpu[vcpu];
@@ -67,7 +67,7 @@ static struct glue_mend *mend(unsigned int vcpu, uint64_t next, enum glue_mend_k
 void glue_rdmsr(unsigned int vcpu, void *userdata)
 {
 	const struct glue_insn *insn = userdata;
-	/* What comes behind is another block, before which an NMI can come. */
+	/* The next instruction is in another block, and an NMI can come before it. */
 	const bool last = insn->index + 1 == insn->tb->n;
 	uint32_t msr = (uint32_t)glue_get(vcpu, R_RCX);
 	bool ours = vp_pmu_owns(glue.pmu, vcpu, msr);
@@ -94,7 +94,7 @@ void glue_rdmsr(unsigned int vcpu, void *userdata)
 	glue_count_budget(vcpu);
 }
 
-/* MISC_FEATURE_CONTROL is a core's: all its threads see what one has written. */
+/* A core has one MISC_FEATURE_CONTROL: all threads see what one of them has written. */
 static void share_prefetch(unsigned int vcpu, uint64_t value)
 {
 	unsigned int first = vcpu - vcpu % glue.threads, i;
@@ -125,7 +125,7 @@ void glue_wrmsr(unsigned int vcpu, void *userdata)
 	glue_adjust();
 }
 
-/* What was asked for by VP_CALL_VMXE. Writes go to QEMU as they are. */
+/* Show VMXE in CR4 as requested by VP_CALL_VMXE. Writes go to QEMU unchanged. */
 void glue_read_cr4(unsigned int vcpu, void *userdata)
 {
 	const struct glue_insn *insn = userdata;
@@ -135,7 +135,7 @@ void glue_read_cr4(unsigned int vcpu, void *userdata)
 	mend(vcpu, insn->next, MEND_CR4)->reg = insn->reg;
 }
 
-/* QEMU has no RDPMC at all. */
+/* QEMU does not have RDPMC. */
 void glue_rdpmc(unsigned int vcpu, void *userdata)
 {
 	const struct glue_insn *insn = userdata;
@@ -211,8 +211,9 @@ static void mend_cr4(unsigned int vcpu, uint8_t reg)
 }
 
 /*
- * Firmware switched fast string operations off, as it may (SDM vol. 4, IA32_MISC_ENABLE[0]): with -icount QEMU leaves its
- * translated code after each item of a string instruction, so a kernel is better off without them.
+ * Show fast string operations as switched off, which firmware may do (SDM vol. 4,
+ * IA32_MISC_ENABLE[0]). With -icount, QEMU leaves its translated code after each item of a string
+ * instruction, so a kernel runs faster without them.
  */
 static void mend_misc_enable(unsigned int vcpu)
 {
@@ -252,9 +253,9 @@ static void mend_now(unsigned int vcpu, const struct glue_mend *m)
 }
 
 /*
- * Perhaps the instruction behind one that is mended or an RDTSC; or one that is reached from
- * elsewhere, or of an interrupt that came between the two. Another program has others at the
- * same place of its pages, but not with the same stack pointer.
+ * This instruction may follow one whose result has to be corrected, or an RDTSC. Or it was reached
+ * by a jump, belongs to an interrupt between the two, or is another program's at the same offset in
+ * a page. These have another stack pointer.
  */
 void glue_behind(unsigned int vcpu, void *here)
 {
@@ -275,9 +276,8 @@ void glue_behind(unsigned int vcpu, void *here)
 }
 
 /*
- * The CPU goes to sleep. Whoever asks for its LVTPC meanwhile gets what it
- * is now. (QEMU's own callback for this is no good: it may run while
- * another vCPU has all callbacks replaced.)
+ * The CPU goes to sleep. Until it wakes up, reads of its LVTPC give the present value. (QEMU's own
+ * callback for this cannot be used: it may run while another vCPU replaces all callbacks.)
  */
 void glue_hlt(unsigned int vcpu, void *unused)
 {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When every vCPU sleeps, the guest's clock is set forward to the next timer. QEMU leaves
- * that to its main loop (icount_start_warp_timer() in accel/tcg/icount-common.c), which is
- * another thread of the host and may look at any moment. If it looks before the last
- * instructions of a vCPU that has just gone to sleep are counted, it sets the clock too far.
- * If it looks between the waking of the vCPUs and the timer that is due, it wakes them once
- * more. The load of the host decides how often that happens.
+ * When all vCPUs sleep, the guest's clock is advanced to the next timer. In QEMU the main loop does
+ * that (icount_start_warp_timer() in accel/tcg/icount-common.c), which is another thread and may do
+ * it at any time. If it does so before the last instructions of a vCPU that has just gone to sleep
+ * are counted, it advances the clock too far. If it does so after the vCPUs were woken and before
+ * the due timer has run, it wakes them again. How often this happens depends on the host's load.
  *
- * So the vCPUs' thread sets the clock itself, where QEMU has it ask whether all of them
- * sleep. The main loop is told that they never do. Where the clock goes with the host's
- * (run --shell), icount_start_warp_timer() starts a timer of the host's, and the vCPUs wait
- * for that as they do in QEMU.
+ * So the vCPUs' thread advances the clock itself, where QEMU makes it check whether all vCPUs
+ * sleep. The main loop is told that they never sleep. If the clock follows the host's (run
+ * --shell), icount_start_warp_timer() starts a timer of the host, and the vCPUs wait for it as
+ * usual in QEMU.
  */
 #include "glue.h"
 
@@ -57,8 +56,9 @@ static bool all_idle(void)
 		return true;
 	while (glue_idle_all()) {
 		/*
-		 * The main loop ends or resets the machine, once it gets QEMU's lock. Minutes of
-		 * the guest's would pass until then, and its kernel complain of tasks that hang.
+		 * The main loop will end or reset the machine as soon as it gets QEMU's lock.
+		 * Minutes of the guest's time would pass until then, and its kernel would report
+		 * hung tasks.
 		 */
 		if (!runstate_is_running() || qemu_shutdown_requested_get() || qemu_reset_requested_get())
 			return true;
@@ -74,10 +74,10 @@ static bool all_idle(void)
 }
 
 /*
- * Has what would be done in a thread of QEMU's done at once. A guest that ends flushes its
- * virtio-pmem (virtio_pmem_flush() in hw/virtio/virtio-pmem.c), and sleeps until the main loop
- * hands over that thread's answer. Its clock does not wait for that: two minutes of its time
- * may pass, and its kernel complains of a task that hangs.
+ * Do at once what QEMU would do in another thread. At its end, a guest flushes its virtio-pmem
+ * (virtio_pmem_flush() in hw/virtio/virtio-pmem.c), and sleeps until the main loop passes on that
+ * thread's result. The guest's clock does not stop meanwhile: two minutes of its time may pass, and
+ * its kernel would report a hung task.
  */
 static void *at_once(int (*func)(void *arg), void *arg, void (*done)(void *opaque, int ret),
 		     void *opaque)
@@ -86,7 +86,7 @@ static void *at_once(int (*func)(void *arg), void *arg, void (*done)(void *opaqu
 	return NULL;
 }
 
-/* The vCPU, in its thread, before it runs. */
+/* To be called for each vCPU, in its thread, before it runs. */
 void glue_idle_vcpu(void *vcpu)
 {
 	idle.vcpu[idle.vcpus++] = vcpu;

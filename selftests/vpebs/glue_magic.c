@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a guest asks of the emulator (magic.h). */
+/* A guest's calls to the emulator (magic.h). */
 #include <stdlib.h>
 
 #include "cpuid.h"
 #include "glue.h"
 #include "magic.h"
 
-/* A larger buffer than anybody needs; RDX is a guest's word. */
+/* No caller needs a larger buffer. The guest sets RDX, so it may have any value. */
 #define TRUTH_MAX	(1ull << 30)
 
-/* The truth, into the guest's buffer. Returns the length that it has. */
+/* Write the truth to the guest's buffer. Returns its full length. */
 static uint32_t send_truth(unsigned int vcpu, enum vp_call call)
 {
 	const uint64_t addr = glue_get(vcpu, R_RBX), size = glue_get(vcpu, R_RDX);
@@ -66,7 +66,7 @@ static uint32_t about_cpu(unsigned int vcpu, enum vp_call call, uint32_t *ebx)
 	if (call == VP_CALL_NMI) {
 		if (!glue_send_nmi(vcpu, (unsigned int)to))
 			return VP_MAGIC_BAD;
-		/* Another CPU may well take an interrupt before it. */
+		/* Another CPU may take another interrupt first. */
 		if (to == vcpu)
 			glue.cpu[vcpu].nmi_sent = glue.cost_planted;
 		return 0;

@@ -5,7 +5,7 @@
 
 #include "glue.h"
 
-/* Local APIC, at the place that QEMU and the kernel leave it at. */
+/* The local APIC, at its default address, which QEMU and the kernel do not change. */
 #define APIC_BASE	0xfee00000ULL
 #define APIC_ID		(APIC_BASE + 0x20)
 #define APIC_ICR	(APIC_BASE + 0x300)
@@ -13,7 +13,7 @@
 #define APIC_LVTPC	(APIC_BASE + 0x340)
 /* Interrupt command: NMI, level asserted, destination self. */
 #define ICR_NMI_SELF	0x00044400u
-/* The same to the one that ICR2 names. */
+/* The same with the destination in ICR2. */
 #define ICR_NMI		0x00004400u
 
 static const char *const reg_names[R_COUNT] = {
@@ -107,9 +107,8 @@ static bool write_phys(void *ctx, unsigned int vcpu, uint64_t paddr, const void 
 }
 
 /*
- * QEMU does not say what the registers will be after the instruction, so
- * these are from just before it ends: a load's target still has its old
- * value. The next instruction's address is that of the one behind it.
+ * QEMU does not provide the registers after the instruction. These are from just before its end, so
+ * the target of a load still has its old value. RIP is the address of the next instruction.
  */
 static void regs(void *ctx, unsigned int vcpu, uint64_t out[VP_RECORD_REGS])
 {
@@ -122,10 +121,10 @@ static void regs(void *ctx, unsigned int vcpu, uint64_t out[VP_RECORD_REGS])
 		out[2 + i] = glue_get(vcpu, i);
 }
 
-/* QEMU's own (accel/tcg/icount-common.c): nanoseconds of so many instructions. */
+/* QEMU's accel/tcg/icount-common.c: convert instructions to nanoseconds. */
 int64_t icount_to_ns(int64_t count);
 
-/* What the guest read from its TSC last, and how many instructions had run by then. */
+/* The last value of the TSC that the guest read, and the instructions executed until then. */
 static uint64_t tsc_read, tsc_read_at;
 
 void glue_learn_tsc(uint64_t guest)
@@ -135,9 +134,9 @@ void glue_learn_tsc(uint64_t guest)
 }
 
 /*
- * With -icount the TSC counts nanoseconds of the machine's clock, which instructions move
- * on; and when all CPUs sleep, it jumps. So this is late by what they slept since the TSC
- * was last read, which the kernel does when a CPU wakes up.
+ * With -icount the TSC counts nanoseconds of the machine's clock. Instructions advance this clock,
+ * and it jumps while all CPUs sleep. So this value lags by the time that they have slept since the
+ * TSC was last read, which the kernel does when a CPU wakes up.
  */
 static uint64_t tsc(void *ctx, unsigned int vcpu)
 {
@@ -146,7 +145,7 @@ static uint64_t tsc(void *ctx, unsigned int vcpu)
 	return tsc_read + (uint64_t)icount_to_ns((int64_t)(glue_count_all() - tsc_read_at));
 }
 
-/* Each vCPU finds its own APIC at this address. */
+/* Each vCPU has its own APIC at this address. */
 static bool read_apic(unsigned int vcpu, uint64_t addr, uint32_t *value)
 {
 	struct glue_cpu *c = &glue.cpu[vcpu];
@@ -165,7 +164,7 @@ uint32_t glue_lvtpc(unsigned int vcpu)
 	return read_apic(vcpu, APIC_LVTPC, &value) ? value : VP_LVT_MASKED;
 }
 
-/* Others must know how to send to this one. */
+/* Other vCPUs need this one's APIC ID to send to it. */
 void glue_learn_apic(unsigned int vcpu)
 {
 	struct glue_cpu *c = &glue.cpu[vcpu];
@@ -200,13 +199,13 @@ static void lvtpc_write(void *ctx, unsigned int vcpu, uint32_t value)
 	write_apic(vcpu, APIC_LVTPC, value);
 }
 
-/* To itself; none of its blocks runs. */
+/* Send an NMI from a vCPU to itself. None of its blocks is being executed. */
 void glue_raise_nmi(unsigned int vcpu)
 {
 	write_apic(vcpu, APIC_ICR, ICR_NMI_SELF);
 }
 
-/* The guest may be about to use ICR2 itself. */
+/* The guest may be using ICR2, so it is restored. */
 bool glue_send_nmi(unsigned int vcpu, unsigned int to)
 {
 	uint32_t icr2;
@@ -254,7 +253,7 @@ static void nmi(void *ctx, unsigned int vcpu)
 	write_apic(vcpu, APIC_ICR, ICR_NMI_SELF);
 }
 
-/* An NMI that had to wait until no instruction was being skipped. */
+/* Send the NMI that could not be sent while an instruction was skipped, or within a block. */
 void glue_send_due(unsigned int vcpu)
 {
 	if (!glue.cpu[vcpu].nmi_due)
@@ -281,7 +280,7 @@ static void record(void *ctx, unsigned int vcpu, const struct vp_access *access,
 		[VP_PMU_DS_UNMAPPED] = VP_LOST_DS_UNMAPPED,
 		[VP_PMU_BAD_DS] = VP_LOST_BAD_DS,
 	};
-	/* A record that instructions or cycles made: no line to count it for. */
+	/* A record of the events of instructions or cycles has no line. */
 	const struct vp_access none = { .cpu = vcpu, .store = true, .ip = glue.cpu[vcpu].next_ip };
 
 	(void)ctx;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What feeds the clock of timing.h: a block tells when it starts, its accesses when
- * they happen. All that a vCPU did between two of these is made up for then, so
- * there is no call for each instruction.
+ * The input of the clock of timing.h: each start of a block, and each access. The instructions
+ * between two of these are passed to the clock at the second, so no call for each instruction is
+ * needed.
  */
 #include "glue.h"
 #include "insn_regs.h"
@@ -38,7 +38,7 @@ static void end(struct glue_time *time)
 	time->open = false;
 }
 
-/* Up to an instruction of the block, or where it was left. */
+/* Pass instructions to the clock up to this one, or to where the block was left. */
 static void catch_up(struct glue_time *time, unsigned int to)
 {
 	to = MIN(to, time->end);
@@ -55,7 +55,7 @@ static void leave(struct glue_time *time)
 	if (!runs(time))
 		return;
 	catch_up(time, time->end);
-	/* Cut short by a fault after its first access. */
+	/* An instruction that faulted after its first access may still be open. */
 	end(time);
 	time->tb = NULL;
 }
@@ -89,7 +89,7 @@ void glue_timing_access(unsigned int vcpu, const struct glue_insn *insn,
 	if (!runs(time) || time->tb != insn->tb)
 		return;
 	catch_up(time, insn->index);
-	/* What repeats may have been ended by a look at the counters. */
+	/* An instruction with REP may have been closed when the counters were updated. */
 	if (!time->open && time->at == insn->index) {
 		vp_timing_begin(time->model, &time->tb->regs[time->at]);
 		time->open = true;
@@ -114,7 +114,7 @@ void glue_timing_cut(unsigned int vcpu, const struct glue_tb *tb, unsigned int i
 		time->end = MIN(time->end, index);
 }
 
-/* What was counted since the last time goes to the PMU. */
+/* Pass what was counted since the last time to the PMU. */
 static void hand_over(unsigned int vcpu, uint64_t ip)
 {
 	struct glue_time *time = &glue.cpu[vcpu].time;
@@ -154,7 +154,7 @@ void glue_timing_sync(unsigned int vcpu, const struct glue_insn *last, bool leav
 	hand_over(vcpu, ip);
 }
 
-/* As many instructions as the PMU is told of. */
+/* Count as many instructions as the PMU counts. */
 void glue_timing_retire(unsigned int vcpu, bool user, uint64_t n)
 {
 	struct vp_counts *counts;
@@ -167,7 +167,7 @@ void glue_timing_retire(unsigned int vcpu, bool user, uint64_t n)
 		vp_counts_add(&counts->counted[VP_CT_INSTRUCTIONS], n);
 }
 
-/* All vCPUs stand still, and their blocks are about to be freed. */
+/* All vCPUs are stopped, and their blocks will be freed. */
 void glue_timing_forget_blocks(void)
 {
 	unsigned int i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is planted where when QEMU translates guest code. */
+/* Plant callbacks when QEMU translates guest code. */
 #include <stdlib.h>
 
 #include "glue.h"
@@ -12,8 +12,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static GPtrArray *allocated;
 /*
- * Where in a page something stands behind such an instruction, where its answer can be seen.
- * Not at which address: programs that have a page of code elsewhere run the same blocks.
+ * The offsets in a page of all instructions that follow one whose result is corrected. Addresses
+ * would not do, because programs that have a page of code elsewhere execute the same blocks.
  */
 static bool behind[GLUE_PAGE];
 
@@ -40,7 +40,7 @@ void glue_flushed(void *unused)
 	glue_count_forget_blocks();
 }
 
-/* What the memory callback must know of its instruction, in one word. */
+/* What the memory callback needs to know about its instruction, in one word. */
 union where {
 	struct {
 		uint64_t ip : 56;
@@ -52,9 +52,8 @@ union where {
 };
 
 /*
- * A PMI that was held must come as soon as LVTPC is unmasked, not a few
- * instructions later: the guest's driver may then already be where none can
- * come on silicon.
+ * A held PMI must come as soon as LVTPC is unmasked. A few instructions later, the guest's driver
+ * may be in code where silicon raises no PMI.
  */
 static void apic_store(unsigned int vcpu, uint32_t info, uint64_t paddr, uint64_t ip)
 {
@@ -65,10 +64,9 @@ static void apic_store(unsigned int vcpu, uint32_t info, uint64_t paddr, uint64_
 }
 
 /*
- * TCG carries out string instructions item by item, a core line by line. So
- * all items of one line are one access, as long as the instruction does not
- * leave it. Also, no interrupt can come in between here: counting each item
- * would fill a PEBS buffer before its PMI can.
+ * TCG executes string instructions item by item, but a core line by line. So all consecutive items
+ * in a line are one access. Besides, no interrupt can come between items here: if each item
+ * counted, they would fill a PEBS buffer before its PMI can come.
  */
 static bool same_line(struct glue_cpu *c, uint64_t ip, uint64_t vaddr, bool is_store)
 {
@@ -84,10 +82,9 @@ static bool same_line(struct glue_cpu *c, uint64_t ip, uint64_t vaddr, bool is_s
 }
 
 /*
- * QEMU translates a page of code once (CF_PCREL), and programs that have it at another
- * address, as position-independent ones do, run that too. A block does not leave its
- * page, so RIP has the page of the instruction; and where a page is does not change
- * until the kernel has run.
+ * QEMU translates a page of code once (CF_PCREL), and position-independent programs that have it
+ * at another address execute the same translation. A block does not leave its page, so RIP has the
+ * page of the instruction. The address of a page cannot change before the kernel has run.
  */
 static uint64_t true_ip(unsigned int vcpu, uint64_t ip)
 {
@@ -101,7 +98,7 @@ static uint64_t true_ip(unsigned int vcpu, uint64_t ip)
 	}
 	c->visit += c->in_kernel;
 	c->in_kernel = false;
-	/* With kernel=off nobody sees that the kernel has run. */
+	/* With kernel=off it is not known that the kernel has run. */
 	if (glue.kernel_off || moved->page != page || moved->visit != c->visit) {
 		moved->page = page;
 		moved->visit = c->visit;
@@ -168,8 +165,8 @@ static void memory_timed(unsigned int vcpu, uint32_t info, uint64_t vaddr, void 
 }
 
 /*
- * Kernel code with kernel=off: its stores pass no cache, but a PMI that is held is still
- * looked for, and comes as soon as LVTPC is unmasked.
+ * A store of kernel code with kernel=off. It does not go through the cache model, but a held PMI
+ * must still come as soon as LVTPC is unmasked.
  */
 static void memory_unwatched(unsigned int vcpu, uint32_t info, uint64_t vaddr, void *userdata)
 {
@@ -249,7 +246,7 @@ void glue_translate(struct qp_tb *tb, void *unused)
 	info->n = (uint16_t)n;
 	cost = glue.cost_planted && !info->user;
 	if (level >= VP_WATCH_TIME) {
-		/* First: the block that starts shall not be counted yet. */
+		/* This comes first, because the block must not be counted yet. */
 		if (cost)
 			glue_cost_plant(tb, info);
 		if (glue.timing && level >= VP_WATCH_MEMORY) {
@@ -272,7 +269,7 @@ void glue_translate(struct qp_tb *tb, void *unused)
 		info->len[i] = (uint8_t)qemu_plugin_insn_size(insn);
 		if (info->regs)
 			info->regs[i] = insn_registers(bytes, size);
-		/* Where a block ends between the two, the next one begins there. */
+		/* If a block ends between the two, the second is the first of the next block. */
 		if (follow || (!i && behind[info->pc % GLUE_PAGE]))
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, glue_behind, QP_RW_REGS,
 							       place_in_page(insn, 0));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One host thread runs all vCPUs in turns (-accel tcg,thread=single), and nothing of the
- * host decides when a turn ends: a guest does the same in every run. QEMU's plugin
- * interface has no word for that, so this file uses QEMU's own functions. They are
- * exported for QEMU's modules; QEMU 11.1 has them, and a plugin whose QEMU lacks one is
- * not loaded.
+ * One host thread runs all vCPUs in turns (-accel tcg,thread=single). The end of a turn does not
+ * depend on the host, so that a guest does the same in every run. QEMU's plugin interface does not
+ * provide for this, so this file uses QEMU's own functions, which are exported for QEMU's modules.
+ * QEMU 11.1 has all of them. If one is missing, QEMU does not load the plugin.
  */
 #include <unistd.h>
 
@@ -30,7 +29,7 @@ bool qemu_in_vcpu_thread(void);
 
 /* accel/tcg/translate-all.c */
 bool cpu_restore_state(void *cpu, uintptr_t host_pc);
-/* accel/tcg/getpc.h: a call returns behind itself */
+/* accel/tcg/getpc.h: from a return address back into the call */
 #define GETPC_ADJ	2
 
 /* include/hw/core/cpu.h: passed by value */
@@ -43,23 +42,23 @@ void async_run_on_cpu(void *cpu, void (*func)(void *cpu, union qemu_run_on_cpu_d
 
 /* include/exec/translation-block.h */
 #define CF_PARALLEL	0x8000u
-/* Bits that QEMU makes no use of: what is planted in a block, enum vp_pmu_watch. */
+/* Bits that QEMU does not use: the level of a block, enum vp_pmu_watch. */
 #define CF_LEVEL_SHIFT	20
 #define CF_LEVEL	(3u << CF_LEVEL_SHIFT)
 
 uint32_t curr_cflags(void *cpu);
 
-/* How far to look for them: they lie in the first 2 KB. */
+/* The flags are within the first 2 KB of struct CPUState. */
 #define CPU_STATE_WORDS	512u
 
 /* Each vCPU's tcg_cflags, in QEMU's struct CPUState. */
 static uint32_t *cflags[VP_MAX_CPUS];
 
 /*
- * QEMU's RCU thread has the running vCPU give up its turn when something is to be freed,
- * which is at a time of the host's. Without its notifier that waits until the vCPU ends
- * a turn by itself, which is soon. A list grows at its head, so what follows a notifier
- * just added is QEMU's.
+ * When something is to be freed, QEMU's RCU thread makes the current vCPU end its turn, at a time
+ * that depends on the host. Without QEMU's notifier, the RCU thread waits until the vCPU ends its
+ * turn itself, which is soon. Notifiers are added at the head of the list, so the one after a newly
+ * added notifier is QEMU's.
  */
 static void end_no_turn_for_rcu(void)
 {
@@ -72,9 +71,9 @@ static void end_no_turn_for_rcu(void)
 }
 
 /*
- * QEMU finds a block by its address and by these flags of the vCPU, so blocks with little
- * planted in them and blocks with much can be kept side by side. Nothing of QEMU's takes a
- * flag away again: the word is looked for where one appears that was just set.
+ * QEMU looks up a block by its address and by these flags of the vCPU, so it can keep a block for
+ * each level. QEMU has no function that clears a flag. So this sets one, and finds the word in
+ * which it appears.
  */
 static bool find_cflags(unsigned int vcpu)
 {
@@ -84,7 +83,7 @@ static bool find_cflags(unsigned int vcpu)
 
 	tcg_cflags_set(current_cpu, CF_LEVEL);
 	for (i = 0; i < CPU_STATE_WORDS; i++, word++) {
-		/* QEMU adds some to those of the word, with -accel one-insn-per-tb for instance. */
+		/* curr_cflags() may have more than the word, e.g. with -accel one-insn-per-tb. */
 		if ((*word & CF_LEVEL) != CF_LEVEL || *word & ~(before | CF_LEVEL))
 			continue;
 		*word &= ~CF_LEVEL;
@@ -97,7 +96,7 @@ static bool find_cflags(unsigned int vcpu)
 	return false;
 }
 
-/* All vCPUs stand between two blocks, or the one whose block runs goes on with the next. */
+/* All vCPUs are between two blocks, or the one in a block will continue with its next block. */
 void glue_turn_level(int level)
 {
 	unsigned int i;
@@ -140,28 +139,27 @@ void glue_turn_init(unsigned int vcpu)
 	glue_idle_vcpu(current_cpu);
 	glue_turn_level(glue.level);
 	/*
-	 * With one thread for all vCPUs QEMU takes a block's vCPU for a constant, though
-	 * all run it. CF_PARALLEL has it look.
+	 * With one thread for all vCPUs, QEMU gives callbacks the vCPU for which a block was
+	 * translated, though all execute it. With CF_PARALLEL it reads the current vCPU's number.
 	 */
 	tcg_cflags_set(current_cpu, CF_PARALLEL);
 	if (vcpu)
 		return;
 	end_no_turn_for_rcu();
-	/* Not before QEMU has its main loop, which is after it has loaded this plugin. */
+	/* Not when the plugin is loaded, because QEMU has no main loop then. */
 	if (glue.stir && pthread_create(&thread, NULL, stir, NULL))
 		g_error("vpebs: stir=on: cannot start a thread");
 }
 
-/* The vCPU that runs goes on to the end of its block. */
+/* End the current vCPU's turn at the end of its block. */
 void glue_turn_end(void)
 {
 	cpu_exit(current_cpu);
 }
 
 /*
- * Has QEMU put down what it knows at this instruction and has not stored: how the
- * arithmetic flags are to be worked out. Who leaves a block in the middle would else leave
- * those of an earlier instruction behind.
+ * Make QEMU store how the arithmetic flags are computed at this instruction. Otherwise the flags
+ * would be those of an earlier instruction when a block is left in the middle.
  */
 void glue_turn_settle(const void *from)
 {
@@ -174,15 +172,15 @@ static void interrupt(void *cpu, union qemu_run_on_cpu_data data)
 	glue_raise_nmi((unsigned int)data.target);
 }
 
-/* With -icount a vCPU can be interrupted only where none of its blocks runs. That is soon. */
+/* With -icount a vCPU can only be interrupted between its blocks, so this waits for that. */
 void glue_turn_nmi(unsigned int vcpu)
 {
 	async_run_on_cpu(current_cpu, interrupt, (union qemu_run_on_cpu_data) { .target = vcpu });
 }
 
 /*
- * The vCPUs' thread calls this while it has let go of QEMU's lock. When all vCPUs sleep and
- * a timer is due, the main loop comes between the two.
+ * The vCPUs' thread calls this while it does not hold QEMU's lock. If all vCPUs sleep and a timer
+ * is due, the main loop then runs in between.
  */
 static void let_main_loop(void)
 {
@@ -191,12 +189,12 @@ static void let_main_loop(void)
 }
 
 /*
- * Has QEMU's main loop wake up all the time, as a busy host does now and then, and take its
- * lock from the vCPUs' thread. A guest must do the same all the same: that is what the
- * laboratory's test of itself looks at.
+ * Make QEMU's main loop wake up all the time and take the lock from the vCPUs' thread, as it
+ * sometimes happens on a busy host. A guest must do the same nevertheless; selftests/vm/selftest
+ * checks that.
  */
 bool glue_turn_stir(void)
 {
-	/* It does nothing where nothing is replayed. */
+	/* Without record and replay, QEMU's function does nothing. */
 	return glue_replace(replay_mutex_lock, let_main_loop);
 }

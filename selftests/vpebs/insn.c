@@ -4,7 +4,7 @@
 static bool is_prefix(uint8_t byte)
 {
 	switch (byte) {
-	case 0x26: case 0x2e: case 0x36: case 0x3e:	/* segments; also mere padding */
+	case 0x26: case 0x2e: case 0x36: case 0x3e:	/* segments; also as padding */
 	case 0x64: case 0x65: case 0x66: case 0x67:
 	case 0xf0: case 0xf2: case 0xf3:
 		return true;
@@ -12,7 +12,7 @@ static bool is_prefix(uint8_t byte)
 	return false;
 }
 
-/* An opcode behind 0x0f. */
+/* An opcode after 0x0f. */
 static enum insn_kind two_bytes(const uint8_t *b, size_t n)
 {
 	switch (b[0]) {
@@ -35,8 +35,8 @@ static enum insn_kind two_bytes(const uint8_t *b, size_t n)
 }
 
 /*
- * MOV to RSP, POP RSP. RBP is not another stack, but the end of a function
- * that has a frame. rex: 0 when there is none.
+ * MOV to RSP, POP RSP. A load from RBP is not a change of stacks, but the end of a function that
+ * has a frame. rex: 0 if there is none.
  */
 static bool loads_rsp(uint8_t rex, const uint8_t *b, size_t n)
 {
@@ -86,7 +86,7 @@ struct insn insn_decode(const uint8_t *bytes, size_t size)
 		insn.reg = (uint8_t)((bytes[2] & 7) | (rex & 1) << 3);
 	} else if (bytes[0] == 0x0f && size > 1) {
 		insn.kind = two_bytes(bytes + 1, size - 1);
-	/* XCHG with memory locks without being told to. */
+	/* XCHG with memory locks without a prefix. */
 	} else if ((bytes[0] == 0x86 || bytes[0] == 0x87) && size > 1 && bytes[1] < 0xc0) {
 		insn.locked = true;
 	}

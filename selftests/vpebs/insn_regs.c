@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers of instructions, by the opcode maps of the SDM, volume 2, appendix A:
- * all of the integer instructions that compilers make, and addresses of all others.
+ * Registers of instructions, from the opcode maps of the SDM, volume 2, appendix A: for all integer
+ * instructions that compilers generate, and for the addresses of all others.
  */
 #include "insn_regs.h"
 
@@ -18,7 +18,7 @@ struct decode {
 	const uint8_t *b;		/* what is left */
 	size_t n;
 	uint8_t rex;
-	bool narrow;			/* 0x66: 16 bits, which keep the rest of the target */
+	bool narrow;			/* 0x66: 16 bits; the rest of the target is kept */
 	unsigned int reg, rm;		/* of ModRM */
 	bool memory;			/* rm is */
 	struct insn_regs r;
@@ -42,7 +42,7 @@ static void use_reg(struct decode *d, unsigned int reg, enum use how)
 	}
 }
 
-/* AH to BH are 4 to 7 when there is no REX. */
+/* AH to BH are 4 to 7 if there is no REX. */
 static unsigned int byte_reg(const struct decode *d, unsigned int reg)
 {
 	return !d->rex && reg >= 4 && reg < 8 ? reg - 4 : reg;
@@ -54,7 +54,7 @@ static void use_rm(struct decode *d, enum use how)
 		use_reg(d, d->rm, how);
 }
 
-/* ModRM and SIB. False: the instruction is cut short. */
+/* ModRM and SIB. False: the instruction is incomplete. */
 static bool modrm(struct decode *d)
 {
 	uint8_t byte, sib;
@@ -68,7 +68,7 @@ static bool modrm(struct decode *d)
 	if (!d->memory)
 		return true;
 	if ((byte & 7) != 4) {
-		/* Mode 0 with 5: from RIP. */
+		/* Mode 0 with 5 is relative to RIP. */
 		if ((byte & 0xc7) != 5)
 			d->r.addr |= BIT(d->rm);
 		return true;
@@ -83,7 +83,7 @@ static bool modrm(struct decode *d)
 	return true;
 }
 
-/* Operands of 8 bits: names of registers differ, and the rest of the target stays. */
+/* Operands of 8 bits: registers are numbered differently, and the rest of the target is kept. */
 static void eight_bits(struct decode *d, bool reg_too)
 {
 	d->narrow = true;
@@ -124,7 +124,7 @@ static void arithmetic(struct decode *d, unsigned int which, unsigned int kind)
 	}
 }
 
-/* An operand in r/m alone, of 8 bits when wide is not set. */
+/* The only operand is r/m, which has 8 bits if wide is not set. */
 static void on_rm(struct decode *d, bool wide, enum use how)
 {
 	if (!modrm(d))
@@ -177,7 +177,7 @@ static void group3(struct decode *d, bool wide)
 	d->r.out |= BIT(RAX) | BIT(RDX);
 }
 
-/* INC, DEC, and those that jump, call and push. */
+/* INC, DEC, and the indirect jumps, calls and PUSH. */
 static void group45(struct decode *d, bool wide)
 {
 	if (!modrm(d))
@@ -234,7 +234,7 @@ static void one_byte(struct decode *d, uint8_t op)
 		if (op != 0x63)
 			d->r.out |= INSN_FLAGS;
 		return;
-	case 0x70 ... 0x7f:		/* jumps: predicted, nobody waits for them */
+	case 0x70 ... 0x7f:		/* jumps: predicted, so nothing waits for them */
 		return;
 	case 0x80: case 0x81: case 0x83:
 		on_rm(d, wide, READS);
@@ -325,7 +325,7 @@ static void one_byte(struct decode *d, uint8_t op)
 	}
 }
 
-/* r/m to reg, of which some keep what the target was. */
+/* From r/m to reg. Some instructions also read the target. */
 static void to_reg(struct decode *d, enum use target, uint32_t in, uint32_t out)
 {
 	if (!modrm(d))
@@ -347,7 +347,7 @@ static void extend(struct decode *d, bool wide)
 	d->r.moves = d->memory;
 }
 
-/* An opcode behind 0x0f. */
+/* An opcode after 0x0f. */
 static void two_bytes(struct decode *d, uint8_t op)
 {
 	const bool wide = op & 1;
@@ -415,7 +415,7 @@ static void two_bytes(struct decode *d, uint8_t op)
 	}
 }
 
-/* VEX and EVEX: only addresses, with the bits of REX that are inverted in there. */
+/* VEX and EVEX: only the address. They have the bits of REX inverted. */
 static void vex(struct decode *d, size_t prefix)
 {
 	if (d->n < prefix + 2)
@@ -450,7 +450,7 @@ struct insn_regs insn_registers(const uint8_t *bytes, size_t size)
 		d.rex = *d.b++;
 		d.n--;
 	}
-	/* REX.W wins. */
+	/* REX.W overrides 0x66. */
 	if (d.rex & 8)
 		d.narrow = false;
 	if (!d.n)

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The machines that can be emulated. Numbers of counters, formats and versions
- * are what kernels print on such machines ("PEBS fmt4+-baseline", "version: 5");
- * events and their counters are those of github.com/intel/perfmon and of Linux'
- * arch/x86/events/intel/ds.c, whichever allow more. Fill buffers: 10 to Broadwell,
- * 12 since Skylake (Optimization Reference Manual), 16 since Golden Cove; 16 for
- * E-cores, of which Intel does not say.
+ * The machines that can be emulated. Numbers of counters, formats and versions are those that
+ * kernels print on such machines ("PEBS fmt4+-baseline", "version: 5"). Events and their counters
+ * are from github.com/intel/perfmon and Linux' arch/x86/events/intel/ds.c, whichever allows more.
+ * Fill buffers: 10 to Broadwell, 12 since Skylake (Optimization Reference Manual), 16 since Golden
+ * Cove; 16 for E-cores, where Intel gives no number.
  *
- * Bits that turn prefetchers off: "Disclosure of Hardware Prefetcher Control on Some Intel
- * Processors" to Broadwell; then CoreFreq's MISC_FEATURE_CONTROL (x86_64/intel_reg.h of
- * github.com/cyring/CoreFreq): next page, AMP "12th, 13th Gen; Xeon 4th", LLC page and AOP
- * "06_AA". Of E-cores it says that they have the register (its issue 470), which for
- * Gracemont and Crestmont is Intel's white paper 357930.
+ * Bits that turn prefetchers off are from "Disclosure of Hardware Prefetcher Control on Some Intel
+ * Processors" up to Broadwell, and from CoreFreq's MISC_FEATURE_CONTROL (x86_64/intel_reg.h of
+ * github.com/cyring/CoreFreq) since then: next page, AMP "12th, 13th Gen; Xeon 4th", LLC page and
+ * AOP "06_AA". CoreFreq says that E-cores have the register (its issue 470), which for Gracemont
+ * and Crestmont is in Intel's white paper 357930.
  */
 #include <string.h>
 
@@ -31,7 +30,7 @@
 	.ack = VP_ACK_EARLY, .nhm_enable = true, .alone = true, .prefetch = 0xf, \
 	.fill_buffers = 10, .offcore_bits = 0xffff
 
-/* MEM_TRANS_RETIRED.LOAD_LATENCY and PRECISE_STORE, both on counter 3 alone. */
+/* MEM_TRANS_RETIRED.LOAD_LATENCY and PRECISE_STORE, both only on counter 3. */
 #define SANDY_BRIDGE							\
 	.version = 3, .gp = 4, .fixed = 3,				\
 	.load_event = 0x01cd, .load_counters = 0x8,			\
@@ -63,9 +62,9 @@
 	.offcore = 2, .offcore_bits = 0x3fffffffff
 
 /*
- * MEM_TRANS_RETIRED.STORE_SAMPLE on counter 0, load latency on all others. Intel's lists say
- * of the first that it "is the precisely-distributed (PDist) trigger", and Linux' v7.3
- * glc_limit_period() lets no such period be below 128: the distribution would be lost.
+ * MEM_TRANS_RETIRED.STORE_SAMPLE on counter 0, load latency on all others. Intel's lists say that
+ * the first "is the precisely-distributed (PDist) trigger". In Linux 7.3, glc_limit_period() raises
+ * its period to at least 128, since the distribution would be lost below.
  */
 #define GOLDEN_COVE							\
 	.pdist_stores = 128,						\
@@ -77,7 +76,7 @@
 	.events = vp_events_glc, .fill_buffers = 16,			\
 	.offcore = 2, .offcore_bits = 0x3fffffffff
 
-/* LD_BLOCKS.STORE_FORWARD has to count beside load latency. */
+/* LD_BLOCKS.STORE_FORWARD has to count together with load latency. */
 #define AUX	.aux_event = 0x8203, .aux_counters = 0xf
 
 #define LION_COVE							\
@@ -106,8 +105,8 @@
 #define CRESTMONT	SINCE_CRESTMONT, .events = vp_events_cmt, .load_counters = 0x3
 
 /*
- * Architectural PEBS, with the groups of memory and registers: CPUID.23H.4. That its counters
- * are all that there are, and fixed counter 0, is what Intel's lists have in "PEBScounters".
+ * Architectural PEBS, with the groups of memory and registers (CPUID.23H.4). All general counters
+ * and fixed counter 0 can do it, according to "PEBScounters" in Intel's lists.
  */
 #define ARCH_CAPS	(CAPS(15, 0x3f) | FULL | TIMING)
 #define ARCH_PEBS	.version = 6, .leaf23 = true, .pebs_caps = 3ULL << 61, \
@@ -120,9 +119,10 @@
 	.pebs_gp = 0xff, .pebs_gp_pdist = 0x3
 
 /*
- * Coyote Cove (novalake, the list of 2026-07-10): eight counters, and none for what is outstanding
- * beyond L2. Panther Cove has no list: to Linux it is the same (INTEL_DIAMONDRAPIDS_X). Arctic Wolf's
- * list has neither load nor store latency; to Linux they are Darkmont's.
+ * Coyote Cove (novalake, the list of 2026-07-10) has eight counters, and no event for requests that
+ * are outstanding beyond L2. Panther Cove has no list; Linux treats it the same
+ * (INTEL_DIAMONDRAPIDS_X). Arctic Wolf's list has neither load nor store latency; Linux uses
+ * Darkmont's.
  */
 #define PANTHER_COVE							\
 	ARCH_PEBS, .gp = 8, .fixed = 4,					\
@@ -156,7 +156,7 @@ static const struct vp_core core_wsm = {
 static const struct vp_core core_snb = {
 	.name = "snb", .perf_caps = CAPS(1, 3), SANDY_BRIDGE, .events = vp_events_snb,
 };
-/* The first that take whole counters. */
+/* The first with full-width counter writes. */
 static const struct vp_core core_ivb = {
 	.name = "ivb", .perf_caps = CAPS(1, 3) | FULL, SANDY_BRIDGE,
 	.events = vp_events_ivb,
@@ -177,7 +177,7 @@ static const struct vp_core core_clx = { .name = "clx", SKYLAKE };
 static const struct vp_core core_icl = { .name = "icl", ICE_LAKE };
 static const struct vp_core core_tgl = { .name = "tgl", ICE_LAKE };
 static const struct vp_core core_icx = { .name = "icx", ICE_LAKE };
-/* What KVM lets a guest see: format 4, but the basic group alone. */
+/* What a guest of KVM sees: format 4, but only the basic group. */
 static const struct vp_core core_guest_icx = {
 	.name = "icx", .version = 2, .gp = 8, .fixed = 3, .perf_caps = CAPS(4, 5) | FULL,
 	.load_event = 0x01cd, .load_counters = 0xff,
@@ -211,7 +211,7 @@ static const struct vp_core core_gnr = {
 	.name = "gnr", .perf_caps = CLIENT_CAPS | METRICS | TIMING, GOLDEN_COVE, .tsx = true,
 	.prefetch = 0xff,
 };
-/* Meteor Lake's P-cores have metrics and say that they have none. */
+/* Meteor Lake's P-cores have metrics, but report that they have none. */
 static const struct vp_core core_mtl_p = {
 	.name = "mtl-p", .type = 0x40000002, .perf_caps = CLIENT_CAPS | TIMING, GOLDEN_COVE,
 	.leaf23 = true, .prefetch = 0xff,
@@ -496,7 +496,7 @@ static const struct vp_model models[] = {
 		.la57 = true,
 		.core = { &core_dmr },
 	},
-	/* Those that memlat has to refuse. */
+	/* Machines that memlat has to refuse: */
 	{
 		.name = "knl",
 		.title = "Knights Landing (no load latency)",

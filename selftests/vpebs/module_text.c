@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel tells where each section of a module is, but not how large; the
- * file tells that. Sections of code that only loading needs are gone by now.
+ * The kernel shows the address of each section of a module, but not its size, which is read from
+ * the file. Sections that only loading needs have been freed by now.
  */
 #include <elf.h>
 #include <errno.h>
@@ -34,7 +34,7 @@ static void *slurp(const char *path, size_t *size)
 	return data;
 }
 
-/* As the kernel does: memlat from /some/where/memlat.ko, '-' as '_'. */
+/* The kernel's name of a module: memlat for /some/where/memlat.ko, with '_' for '-'. */
 static bool module_name(const char *path, char *name, size_t size)
 {
 	const char *base = strrchr(path, '/');

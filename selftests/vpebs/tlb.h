@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Data TLBs of one core: DTLB, and behind it STLB. Only the thread that runs
- * the core touches them, so there is no lock.
+ * The data TLBs of one core, a DTLB and an STLB after it. Only the thread that runs the core
+ * accesses them, so there is no lock.
  *
- * An entry is known by virtual and physical page together. So the same
- * address in two address spaces makes two entries, CR3 needn't be known,
- * and a page that got another frame misses without any flush.
+ * An entry is identified by virtual and physical page together. So the same address in two address
+ * spaces makes two entries, CR3 need not be known, and a page that got another frame misses without
+ * a flush.
  */
 #ifndef VPEBS_TLB_H
 #define VPEBS_TLB_H

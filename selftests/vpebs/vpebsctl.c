@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Talks to the emulator from inside the guest (magic.h). Needs no privilege. */
+/* Call the emulator from inside the guest (magic.h). This needs no privilege. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 #define EXIT_NONE	4	/* kselftest's "skip" */
 #define EXIT_USAGE	2
 
-/* What a verb does when the number that it takes is left out. */
+/* The defaults of the verbs' numbers. */
 #define DEFAULT_LATE	200
 #define DEFAULT_GRACE	10000000
 
@@ -75,12 +75,12 @@ static int need_emulator(void)
 	return 0;
 }
 
-/* Times that pages are touched anew before the emulator is believed. */
+/* How often pages are touched again before an error of the emulator is final. */
 #define TOUCHES 20
 
 /*
- * The truth in memory that the emulator can write without a page fault. NUMA balancing may
- * take a page away between the touch and the call. The range is for those calls that take one.
+ * Get the truth in memory that the emulator can write without a page fault. NUMA balancing may
+ * unmap a page between the touch and the call. start and bytes are for the calls that take a range.
  */
 static char *get_truth(enum vp_call which, uint64_t start, uint64_t bytes, uint32_t *length)
 {
@@ -138,7 +138,7 @@ static int print_truth(char **args, int n)
 	return 0;
 }
 
-/* The list of violations of the truth, which is its last member. */
+/* Print the violations in the truth, which are its last member. */
 static int compare(void)
 {
 	struct result r = call_plain(VP_CALL_COMPARE);
