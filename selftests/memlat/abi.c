@@ -17,7 +17,7 @@ int abi_open(void)
 {
 	int error = module_load();
 
-	/* The emulated machine has all that memlat needs: there it must load. */
+	/* The emulated machine has all that memlat needs, so the module must load there. */
 	if (error == -ENODEV && !emulated())
 		return error;
 	return error ? (error == -ENODEV ? -EIO : error) : device_open();

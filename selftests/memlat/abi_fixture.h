@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The device, open, and a good configuration: for the tests of the ABI. */
+/* For the tests of the ABI: the open device, and a valid config. */
 #ifndef MEMLAT_TEST_ABI_FIXTURE_H
 #define MEMLAT_TEST_ABI_FIXTURE_H
 
@@ -12,8 +12,8 @@
 #include "kselftest_harness.h"
 
 /*
- * By the clock on the wall, which says little on a kernel that checks all it does, on a host
- * that is busy: run_all's limit is what ends a test that hangs.
+ * This limit is in wall-clock time, which says little about a debug kernel on a busy host. So it is
+ * high, and run_all's limit ends a test that hangs.
  */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT	3000	/* s */
@@ -43,7 +43,7 @@ FIXTURE_TEARDOWN(abi)
 	close(self->fd);
 }
 
-/* ioctl() gives -1 and exactly this errno. */
+/* ioctl() returns -1 with exactly this errno. */
 #define EXPECT_REFUSED(expected, fd, request, argument)			\
 	do {								\
 		errno = 0;						\
@@ -51,7 +51,7 @@ FIXTURE_TEARDOWN(abi)
 		EXPECT_EQ(errno, expected);				\
 	} while (0)
 
-/* The last: an open descriptor holds the module, and without it, it goes. */
+/* This has to be the last test: an open descriptor holds the module, which is then unloaded. */
 #define ABI_UNLOAD							\
 	TEST_F(abi, unload)						\
 	{								\

@@ -197,7 +197,7 @@ static const char *stride_accounts(const struct memlat_rec_stride *stride)
 	return NULL;
 }
 
-/* Each record by itself. */
+/* Check each record by itself. */
 static const char *rows(const struct snapshot *s)
 {
 	const char *wrong;
@@ -226,7 +226,7 @@ static const char *rows(const struct snapshot *s)
 	return NULL;
 }
 
-/* What a member adds up to in each of the four tables. */
+/* The sum of a member over a table. */
 #define TABLE_SUM(table, member)					\
 	({								\
 		__u64 total_ = 0;					\
@@ -238,8 +238,8 @@ static const char *rows(const struct snapshot *s)
 	})
 
 /*
- * Where no sample has left a table, all that was sampled is in it, so that
- * the other sums are those of the status too.
+ * If no sample has left a table, the table has all samples, so the other sums are those of the
+ * status too.
  */
 #define WHOLE_TABLE(table)						\
 	do {								\
@@ -265,7 +265,7 @@ static const char *rows(const struct snapshot *s)
 		WHOLE_TABLE(table);					\
 	} while (0)
 
-/* Lines and sites alone tell of blocked loads. */
+/* Only lines and sites have blocked loads. */
 #define BLOCKED(table)							\
 	do {								\
 		if (status->table##_evicted)				\
@@ -331,7 +331,7 @@ static const char *source_accounts(const struct snapshot *s, size_t at)
 	return NULL;
 }
 
-/* Loads by source word: with one of the flags, if any are given. */
+/* The loads of source words, or of those with one of the flags if any are given. */
 static __u64 words(const struct snapshot *s, unsigned int flags)
 {
 	__u64 total = 0;
@@ -496,7 +496,7 @@ const char *snapshot_accounts(const struct snapshot *s)
 
 	if (!wrong && !s->nr_cores)
 		return "no kind of core";
-	/* Where there are no loads there is no word, and so no record of one. */
+	/* Without loads there are no source words, and so no records of them. */
 	if (!wrong && !s->nr_sources && status->loads)
 		return "loads, and no source words";
 	if (!wrong)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Running programs and loading the module, for the guest tests. */
+/* Run programs and load the module, for the guest tests. */
 #include "command.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ int command_run(char **output, const char *fmt, ...)
 	if (vasprintf(&line, fmt, ap) < 0)
 		line = NULL;
 	va_end(ap);
-	/* What was printed before must come out before the child's output. */
+	/* Earlier output must come before the child's. */
 	fflush(NULL);
 	pipe = line ? popen(line, "r") : NULL;
 	free(line);

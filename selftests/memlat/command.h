@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Running programs and loading the module, for the guest tests. */
+/* Run programs and load the module, for the guest tests. */
 #ifndef MEMLAT_TEST_COMMAND_H
 #define MEMLAT_TEST_COMMAND_H
 
 /*
- * Run a command line in a shell. Returns its exit status, -1 when it did not
- * exit. With output, *output is its standard output, to be freed.
+ * Run a command line in a shell. Returns its exit status, or -1 if it did not exit. *output is set
+ * to its standard output, which the caller frees; output may be NULL.
  */
 int command_run(char **output, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Load memlat.ko ($MEMLAT_KO, else ./memlat.ko), and unload it: 0 or -errno.
- * Loaded already is as good as loaded.
+ * Load memlat.ko ($MEMLAT_KO, or else ./memlat.ko), and unload it. Returns 0 or -errno. If the
+ * module is loaded already, this is no error.
  */
 int module_load(void);
 int module_unload(void);

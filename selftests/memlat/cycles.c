@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cycles N: insmod, start, stop and rmmod, N times. Every fourth time the
- * unload itself has to end the session. In one process, as starting programs is
- * what takes longest in an emulated machine. Status 1, with a message, when a step
- * fails.
+ * cycles N: insmod, start, stop and rmmod, N times. Every fourth time the unload itself has to end
+ * the session. One process does all of this, because starting programs takes longest in an emulated
+ * machine. Exits with status 1 and a message if a step fails.
  */
 #include "command.h"
 #include "device.h"

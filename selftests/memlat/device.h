@@ -8,7 +8,7 @@
 #include <linux/memlat.h>
 #include <stdbool.h>
 
-/* All return 0 or more when done, else -errno. */
+/* All return -errno on errors. */
 int device_open(void);
 int device_query(int fd, struct memlat_query *query);
 int device_start(int fd, struct memlat_config *config);
@@ -18,16 +18,16 @@ int device_status(int fd, struct memlat_status *status);
 /* Is the session in this state? */
 bool device_is(int fd, enum memlat_state state);
 
-/* Which tables the snapshots of a descriptor hold: as in struct memlat_reader. */
+/* Set which tables the snapshots of a descriptor have, as in struct memlat_reader. */
 int device_tables(int fd, unsigned int tables);
 
-/* A fresh snapshot, read to its end and parsed; -EPROTO: not as documented. */
+/* Take a new snapshot, read and parse it. -EPROTO: it is not as documented. */
 int device_snapshot(int fd, struct snapshot *snapshot);
 
-/* A config that asks for user and kernel loads of all processes. */
+/* A config for user and kernel loads of all processes. */
 struct memlat_config device_config(unsigned int ldlat, unsigned long period);
 
-/* The smallest prime the module accepts that is not below the one wanted. */
+/* The smallest prime that the module accepts and that is not below the wanted period. */
 unsigned long device_period(int fd, unsigned long wanted);
 
 #endif

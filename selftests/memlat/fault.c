@@ -16,7 +16,7 @@
 #define LEAKS		DEBUG "kmemleak"
 #define ATTRIBUTES	3
 
-/* syslog(2): the second puts back what was before the first. */
+/* syslog(2): CONSOLE_ON restores the level that CONSOLE_OFF has changed. */
 #define CONSOLE_OFF	6
 #define CONSOLE_ON	7
 
@@ -68,7 +68,7 @@ bool fault_available(void)
 
 bool fault_prepare(void)
 {
-	/* By default only the smallest and most patient allocations are spared. */
+	/* The defaults spare most allocations, so all limits are removed. */
 	return put_all("probability", "0") && put_all("times", "-1") &&
 	       put_all("interval", "1") && put_all("verbose", "0") &&
 	       put_all("task-filter", "N") && put_all("stacktrace-depth", "32") &&
@@ -115,7 +115,7 @@ bool fault_within_function(const char *wanted)
 	char line[512], name[256];
 	int pass;
 
-	/* Its end is where the next symbol begins, which a module's list need not tell next. */
+	/* It ends where the next symbol begins. A module's symbols are not sorted. */
 	for (pass = 0; file && pass < 2; pass++) {
 		rewind(file);
 		while (fgets(line, sizeof(line), file)) {
@@ -221,7 +221,7 @@ const char *fault_log_splat(void)
 
 	for (;;) {
 		got = read(kernel_log, line, sizeof(line) - 1);
-		/* Some were overwritten: those after these. */
+		/* Some messages were overwritten: continue with the next. */
 		if (got < 0 && errno == EPIPE)
 			continue;
 		if (got < 0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random calls of /dev/memlat. Each is of a known kind, with members that are right,
- * nearly right or noise, so that most get past the first check; and each kind has a
- * short list of errors that it may give.
+ * Random calls of /dev/memlat. Each call is of a known kind, with members that are right, nearly
+ * right or noise, so that most calls pass the first check. Each kind has a short list of the errors
+ * that it may return.
  */
 #include "fuzz.h"
 
@@ -26,7 +26,7 @@
 #define IOCTLS		8
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* Interrupted, or without memory, may be all that sleeps or allocates. */
+/* Any call that sleeps may be interrupted, and any that allocates may get no memory. */
 #define USUAL		EINTR, ENOMEM
 
 static uint64_t below(struct fuzzer *f, uint64_t limit)
@@ -44,7 +44,7 @@ static int any_file(struct fuzzer *f)
 	return one_in(f, 3) ? f->shared : f->own;
 }
 
-/* May this call have given this error? The list ends with 0. */
+/* May this call return this error? The list ends with 0. */
 static bool may(struct fuzzer *f, const char *call, long got, const int *errors)
 {
 	const int error = errno;
@@ -84,7 +84,7 @@ bool fuzz_open(struct fuzzer *f, uint64_t seed, int shared)
 	return true;
 }
 
-/* An address that no structure can be at. */
+/* An address at which no structure can be. */
 static void *bad_address(struct fuzzer *f)
 {
 	static const uintptr_t bad[] = {
@@ -96,9 +96,9 @@ static void *bad_address(struct fuzzer *f)
 }
 
 /*
- * A structure at the very end of memory: what is read or written beyond its size is a
- * fault. @known: the bytes that the module knows, @first: the least it takes. Sizes up to
- * a page are true; the rest of a larger structure is zero, or is not.
+ * Place a structure at the very end of accessible memory, so that an access beyond its size faults.
+ * @known: the size that the module knows; @first: the smallest that it accepts. A size of up to a
+ * page is the true one. What a larger structure has in addition is zero, or not.
  */
 static char *place(struct fuzzer *f, const void *from, uint32_t first, uint32_t known)
 {
@@ -129,7 +129,7 @@ static char *place(struct fuzzer *f, const void *from, uint32_t first, uint32_t 
 	return at;
 }
 
-/* All equations that a status holds by itself. */
+/* Check all equations within a status. */
 static bool status_balances(struct fuzzer *f, const struct memlat_status *s)
 {
 	if (s->state > MEMLAT_STATE_RUNNING)
@@ -216,7 +216,7 @@ static void scramble(struct fuzzer *f, struct memlat_config *config)
 	}
 }
 
-/* One member is such that no START can succeed; which one, the module sees early or late. */
+/* Make one member such that START fails, at an early or a late check of the module. */
 static void spoil(struct fuzzer *f, struct memlat_config *config)
 {
 	switch (below(f, 4)) {
@@ -230,7 +230,7 @@ static void spoil(struct fuzzer *f, struct memlat_config *config)
 		config->max_memory = f->query.memory_min - 1;
 		break;
 	case 3:
-		/* Above what a process can have. */
+		/* No process can have such a large number. */
 		config->pid = 1 << 23;
 		break;
 	}
@@ -285,7 +285,7 @@ static bool call_reader(struct fuzzer *f)
 	return MAY(f, "READER", got, EINVAL, E2BIG, USUAL);
 }
 
-/* What is turned off is put back when its file is closed, or the module goes. */
+/* The module restores the prefetchers when the file is closed, or when it is unloaded. */
 static bool call_prefetch(struct fuzzer *f)
 {
 	struct memlat_prefetch prefetch = {
@@ -335,7 +335,7 @@ static bool call_reset(struct fuzzer *f)
 	return MAY(f, "RESET", ioctl(any_file(f), MEMLAT_IOC_RESET, fuzz_next(&f->random)), USUAL);
 }
 
-/* Numbers that are nobody's: the magic with another number or direction, other magics. */
+/* Unknown requests: the magic with another number or direction, and other magics. */
 static bool call_unknown(struct fuzzer *f)
 {
 	const unsigned int size = below(f, 1 << _IOC_SIZEBITS);
@@ -351,7 +351,7 @@ static bool call_unknown(struct fuzzer *f)
 	return MAY(f, "an unknown ioctl", got, ENOTTY);
 }
 
-/* Only whole records, of sizes that add up. */
+/* Are there only whole records, whose sizes add up? */
 static bool whole(struct fuzzer *f, const char *at, size_t size)
 {
 	struct memlat_rec_header header;
@@ -380,7 +380,7 @@ static bool call_read(struct fuzzer *f)
 		got = read(any_file(f), bad_address(f), size);
 		return MAY(f, "read to a bad pointer", got, EFAULT, EINVAL, USUAL);
 	case 1:
-		/* It may fault in the middle. */
+		/* The read may fault in the middle. */
 		size = below(f, MEMLAT_REC_MAX);
 		got = read(any_file(f), f->guard - below(f, MEMLAT_REC_MAX), size);
 		return MAY(f, "read to the end of memory", got, EFAULT, EINVAL, USUAL);
@@ -412,7 +412,7 @@ static bool call_poll(struct fuzzer *f)
 	return MAY(f, "poll", got, USUAL);
 }
 
-/* What the device does not do. */
+/* Calls that the device does not support. */
 static bool call_refused(struct fuzzer *f)
 {
 	const int fd = any_file(f);
@@ -472,7 +472,7 @@ static bool call_sysfs(struct fuzzer *f)
 	return true;
 }
 
-/* A snapshot of all tables is whole and balances, whatever others do meanwhile. */
+/* A snapshot of all tables is complete and its accounts balance, whatever others do. */
 static bool call_whole_snapshot(struct fuzzer *f)
 {
 	int error, fd = device_open();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Random calls of /dev/memlat and what they may answer. */
+/* Random calls of /dev/memlat, and the results that they may have. */
 #ifndef MEMLAT_TEST_FUZZ_H
 #define MEMLAT_TEST_FUZZ_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* xorshift64*: the same seed, the same calls. */
+/* xorshift64*: the same seed gives the same calls. */
 static inline uint64_t fuzz_next(uint64_t *state)
 {
 	*state ^= *state >> 12;
@@ -23,37 +23,37 @@ static inline uint64_t fuzz_below(uint64_t *state, uint64_t limit)
 	return (fuzz_next(state) >> 16) % limit;
 }
 
-/* How many kinds of calls there are. */
+/* The number of kinds of calls. */
 #define FUZZ_KINDS	15
 
-/* Who calls. Its own file, and one that all share. */
+/* A thread that makes calls, with its own file and one that all share. */
 struct fuzzer {
 	uint64_t random;
 	int own, shared;
 	bool gentle;		/* nothing that starts, stops or empties the session */
-	bool idle;		/* nothing that starts one */
+	bool idle;		/* nothing that starts a session */
 	struct memlat_query query;
 	char *guard;		/* the end of memory: a page without access */
 	char *read_room;
-	char wrong[160];	/* the first answer that must not be, as a text */
+	char wrong[160];	/* the first wrong result, as a text */
 	unsigned long calls[FUZZ_KINDS];	/* of each kind */
 	double seconds[FUZZ_KINDS];		/* that they took */
 };
 
-/* Make ready: memory and a file of its own. False, with wrong set, if that fails. */
+/* Prepare memory and the own file. False, with wrong set, if that fails. */
 bool fuzz_open(struct fuzzer *f, uint64_t seed, int shared);
 
-/* One call, or a few that belong together. False, with wrong set: a wrong answer. */
+/* Make one call, or a few that belong together. False, with wrong set, if a result is wrong. */
 bool fuzz_call(struct fuzzer *f);
 
-/* What a kind is called. */
+/* The name of a kind. */
 const char *fuzz_kind(unsigned int kind);
 
-/* A number of the environment's; what chance is fed with, MEMLAT_SEED or the kernel's. */
+/* A number from the environment; the seed, from MEMLAT_SEED or the kernel. */
 unsigned long fuzz_number(const char *name, unsigned long otherwise);
 uint64_t fuzz_seed(void);
 
-/* Of a clock that nobody sets. */
+/* Seconds of a monotonic clock. */
 double fuzz_seconds(void);
 
 #endif

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * json_check [--in ARRAY KEY=VALUE]... [--each ARRAY] [POINTER]...: is standard input
- * one strict JSON value and nothing else? With JSON pointers such as /status/samples,
- * print what is there, a line each (strings without quotes). --in goes to the first
- * element of an array that has this member, and pointers count from there; --each
- * prints a line for every element of an array, with a tab between its pointers.
- * Status 0; 1: not JSON, or nothing at a pointer.
+ * json_check [--in ARRAY KEY=VALUE]... [--each ARRAY] [POINTER]...: is standard input one strict
+ * JSON value and nothing else? For each JSON pointer, such as /status/samples, print the value on a
+ * line (strings without quotes). --in goes to the first element of an array that has this member,
+ * and pointers start from there. --each prints a line for each element of an array, with tabs
+ * between the values. Status 1: the input is not JSON, or a pointer leads nowhere.
  */
 #include <json-c/json.h>
 #include <json-c/json_pointer.h>
@@ -72,7 +71,7 @@ static int print_all(struct json_object *value, char **pointers, int nr, char be
 	int i;
 
 	for (i = 0; i < nr; i++) {
-		/* JSON's null is a found NULL. */
+		/* JSON's null is NULL, but was found. */
 		if (json_pointer_get(value, pointers[i], &found)) {
 			fprintf(stderr, "json_check: nothing at %s\n", pointers[i]);
 			return 1;
@@ -116,7 +115,7 @@ int main(int argc, char **argv)
 	if (!text || !tokener)
 		return 1;
 	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
-	/* With its closing 0, so that a bare number at the end is complete. */
+	/* Include the closing 0, so that a bare number at the end is complete. */
 	value = json_tokener_parse_ex(tokener, text, size + 1);
 	if (json_tokener_get_error(tokener) != json_tokener_success) {
 		fprintf(stderr, "json_check: %s at byte %zu\n",

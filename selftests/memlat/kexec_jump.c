@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Jumps into another kernel, which loads and stores for a while and jumps back (kexec with
+ * Jump into another kernel, which loads and stores for a while and jumps back (kexec with
  * --load-preserve-context, CONFIG_KEXEC_JUMP). The other kernel is the few instructions below.
  */
 #include <stdio.h>
@@ -9,13 +9,13 @@
 #include <linux/kexec.h>
 #include <linux/reboot.h>
 
-/* Where it lies in memory: physical, and the kernel has identity-mapped it. */
+/* Its physical address, which the kernel has identity-mapped. */
 #define AT	0x400000UL
 #define BYTES	0x1000UL
 
 /*
- * It is called with a stack of its own. On that, above the return address, stands where it is to
- * be entered the next time.
+ * It is called with its own stack, which has above the return address where it will be entered the
+ * next time.
  */
 asm("	.pushsection .data\n"
 	"other_begins:\n"

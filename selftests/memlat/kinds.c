@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the tests expect of each kind of core: from the SDM and Intel's event lists,
- * not from memlat's own table. A new model is one row here.
+ * What the tests expect of each kind of core. It is from the SDM and Intel's event lists, not from
+ * memlat's own table. A new model is one row here.
  */
 #include "kinds.h"
 
@@ -18,7 +18,7 @@
 #define ATOM		(TLB | MEMLAT_TRAIT_STORE_SOURCE | MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_CACHE_LATENCY)
 #define GLC		(ATOM | FWD)
 #define LNC		(ATOM | UNRESERVED)
-/* Linux gives Nehalem and Haswell no period below 32 (nhm_limit_period(), hsw_limit_period()). */
+/* Linux' minimum period of Nehalem and Haswell is 32 (nhm_limit_period(), hsw_limit_period()). */
 #define LONG_STORES	KIND_STORES
 #define STORES		(KIND_STORES | KIND_BURSTS)
 /* glc_limit_period(): 128 for what it calls precise_ip 3. */
@@ -50,7 +50,7 @@ static const struct kind kinds[] = {
 	{ "lnl-e", 6, 64, LNC, STORES },
 	{ "arl-p", 6, 64, LNC, PDIST | WIDE },
 	{ "arl-e", 6, 64, LNC, STORES },
-	/* Arrow Lake-H alone has these; its P and E-cores are below. */
+	/* Only Arrow Lake-H has these; its P and E-cores are below. */
 	{ "arl-lp", 5, 64, ATOM, STORES },
 	{ "srf", 4, 64, ATOM, STORES },
 	{ "grr", 4, 64, ATOM, STORES },

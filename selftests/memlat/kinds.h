@@ -5,7 +5,7 @@
 
 #define KIND_STORES	1	/* has an event that samples stores */
 #define KIND_WIDE	2	/* source codes of 8 bits, flags in bits 13:10 */
-#define KIND_BURSTS	4	/* no shortest period that leaves out what strides are made of */
+#define KIND_BURSTS	4	/* no minimum period that is too long for strides */
 #define KIND_PDIST	8	/* stores are precisely distributed, with a period of 128 or more */
 #define KIND_NINE	16	/* source codes of 9 bits, flags in bits 14:11 */
 
@@ -15,7 +15,7 @@ struct kind {
 	unsigned int can;				/* KIND_* */
 };
 
-/* NULL: the tests don't know it. */
+/* NULL: the tests do not know this kind. */
 const struct kind *kind_of(const char *name);
 
 #endif

@@ -18,9 +18,9 @@ static double fraction(uint64_t part, uint64_t whole)
 }
 
 /*
- * In turns each kind counts only in its own. How long these were, the machine tells
- * by the share of all events that each counter saw: at the planted line, which is
- * used during the session and at no other time.
+ * With turns, loads and stores are only counted in their own. How long these were shows in the
+ * share of all events of the planted line that each counter saw, because the line is used during
+ * all of the session and at no other time.
  */
 static void check_turns(struct json_object *line)
 {
@@ -39,7 +39,7 @@ static void check_turns(struct json_object *line)
 		return;
 	}
 	note("the loads' turns: %.1f %% of the time\n", 100 * mine);
-	/* Loads come in bursts, when the line changes hands; stores do not. */
+	/* Loads come in bursts, when the line moves between caches; stores do not. */
 	result(mine > 0.2 && mine < 0.8 && fabs(stores - (1 - mine)) < 0.1 &&
 	       fabs(loads - mine) < 0.25,
 	       "loads and stores take turns, as long as the status says\n");
@@ -53,7 +53,7 @@ static void check_weights(void)
 
 	note("weight of loads %llu, counted %.0f; of stores %llu, counted %.0f\n",
 	     status()->weight_loads, loads, status()->weight_stores, stores);
-	/* Each CPU may end within a period; the access that writes skids by one. */
+	/* Each CPU may end within a period, and the access that is recorded skids by one. */
 	result(fabs(status()->weight_loads - loads) <= slack * model.period + 0.02 * loads &&
 	       fabs(status()->weight_stores - stores) <=
 	       slack * STORE_PERIOD + 0.02 * stores,
@@ -61,9 +61,9 @@ static void check_weights(void)
 }
 
 /*
- * What a store that missed L1 found. A thread of the planted workload loads the line before it
- * stores, so only in between may the other one modify it: few are found so, and how many, the
- * machine tells. And no store is in a latency of loads.
+ * Where stores that missed L1 were served from. A thread of the planted workload loads the line
+ * before it stores, so the other one can only modify it in between. Therefore few stores find it
+ * modified; the truth has their number. No store counts in a latency of loads.
  */
 static void check_store_sources(const struct memlat_rec_line *line, struct json_object *real)
 {
@@ -87,7 +87,7 @@ static void check_store_sources(const struct memlat_rec_line *line, struct json_
 		       "as many of its stores as is true found it in the other core, and misses took long\n");
 }
 
-/* All stores by where their line was, as the machine made them. */
+/* Compare all stores by source with the truth. */
 static void check_store_table(void)
 {
 	uint64_t sampled[MEMLAT_SRC_NR], counted[MEMLAT_SRC_NR];
@@ -157,7 +157,7 @@ static void check_no_stores(struct memlat_config *config)
 	       "this CPU can't sample stores: start says so\n");
 }
 
-#define PDIST_PERIOD	128	/* a shorter one is not precisely distributed any more */
+#define PDIST_PERIOD	128	/* with a shorter one, stores are not precisely distributed */
 
 /* Before any store is sampled. */
 static void check_store_period(struct memlat_config config)

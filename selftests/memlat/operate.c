@@ -11,7 +11,7 @@
 #define MOST_PAGES	(1 << 20)
 #define SPARED		3	/* calls in a row in which nothing is left to fail */
 
-/* MEMLAT_OPERATION chooses by a part of the name, for who has no time for all. */
+/* MEMLAT_OPERATION selects operations by a part of the name, to save time. */
 static bool is_wanted(const struct operation *o)
 {
 	const char *part = getenv("MEMLAT_OPERATION");
@@ -24,7 +24,7 @@ static bool is_complete(const struct operation *o)
 	return !o->complete || o->complete();
 }
 
-/* Without injection; and back to where it began. */
+/* Does it work without injection? Undoes it again. */
 static bool works(const struct operation *o)
 {
 	bool good;
@@ -41,7 +41,7 @@ static bool works(const struct operation *o)
 	return good;
 }
 
-/* One call whose nth request fails. *more: there was one. */
+/* Make one call whose nth request fails. *more: there was an nth request. */
 static bool one_fault(const struct operation *o, pid_t pid, unsigned int nth, bool *more,
 		      unsigned int *failed)
 {
@@ -77,7 +77,7 @@ void operate(const struct operation *o)
 	const char *splat;
 
 	need(!o->thread || pid, "no thread is called %s", o->thread);
-	/* How many there are varies a little: now and then an allocator asks for a page. */
+	/* The number of requests varies a little, as an allocator sometimes needs a page. */
 	for (nth = 1; good && spared < SPARED && nth <= MOST; nth++) {
 		good = one_fault(o, pid, nth, &more, &failed);
 		hit += more;
@@ -89,13 +89,13 @@ void operate(const struct operation *o)
 		}
 	}
 	note("%s: %u requests failed, %u times it did\n", o->name, hit, failed);
-	/* None at all: then the injection is not where it should be. */
+	/* If no request failed, the injection is at the wrong place. */
 	result(good && spared && (o->fails ? failed : hit), "%s\n", o->name);
 }
 
 /*
- * One call, while all fails that a function asks for after so many pages; 0: all from the
- * first, small memory too. *done: it needs no more.
+ * Make one call, while a function gets no more than this many pages; 0: no page, and no small
+ * memory either. *done: it needs no more pages.
  */
 static bool starve_once(const struct operation *o, unsigned int pages, bool *done)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* An operation whose requests for memory, and whose copies, fail one after the other. */
+/* Operations whose requests for memory and whose copies fail, one after the other. */
 #ifndef MEMLAT_TEST_OPERATE_H
 #define MEMLAT_TEST_OPERATE_H
 
@@ -12,27 +12,27 @@ struct operation {
 	const char *name;
 	int (*call)(void);
 	void (*prepare)(void);		/* before each call; NULL: nothing */
-	void (*undo)(void);		/* after one that worked; NULL: nothing */
-	bool (*intact)(void);		/* after one that failed */
-	const char *thread;		/* who allocates; NULL: the caller */
-	const char *within;		/* the function that does; NULL: any */
-	bool (*complete)(void);		/* after one that worked; NULL: it is */
-	bool fails;			/* at least once: it can't always do without */
+	void (*undo)(void);		/* after a call that worked; NULL: nothing */
+	bool (*intact)(void);		/* after a call that failed */
+	const char *thread;		/* that allocates; NULL: the caller */
+	const char *within;		/* function that allocates; NULL: any */
+	bool (*complete)(void);		/* after a call that worked; NULL: it is */
+	bool fails;			/* it has to fail at least once */
 	bool never_fails;
-	bool slow;			/* the next fault is the next try */
+	bool slow;			/* the next fault checks that it works */
 	const char * const *functions;	/* those to be starved; NULL: none */
 };
 
-/* Results that operate_all() gives for these. */
+/* The number of results of operate_all() for these. */
 unsigned int results_of(const struct operation *o, size_t n);
 
-/* Each request fails once: the first, the second, until it needs no more. One result. */
+/* Let each request fail once: the first, the second, until there are no more. One result. */
 void operate(const struct operation *o);
 
-/* All fails that one function asks for, from the first page, or from ever later on. */
+/* Let all requests of one function fail from the first page on, then from later pages. */
 void starve(const struct operation *o);
 
-/* Both, for each of them, wherever in memlat it asks. */
+/* Do both for each operation, with all functions of memlat that request memory. */
 void operate_all(const struct operation *o, size_t n);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  *	peak FILE COMMAND...
  *
- * Runs COMMAND, writes into FILE how many KiB of memory it had at most at once, and ends as it does.
+ * Run COMMAND, write its peak memory in KiB to FILE, and exit with its status.
  */
 #include <stdio.h>
 #include <sys/resource.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * prefetch_tied COMMAND [ARGUMENT]...: turn all prefetchers off for as long as this
- * program has the device open, say "off", run the command, and leave without asking
- * for them to be put back. Status: the command's; 1: refused, with the reason's number.
+ * prefetch_tied COMMAND [ARGUMENT]...: turn all prefetchers off for as long as this program has the
+ * device open, print "off", run the command, and exit without restoring them. The status is the
+ * command's, or 1 if the module refused; then the reason's number is printed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	child = fork();
 	if (!child) {
-		/* Nobody is left to end it where this one is killed. */
+		/* If this program is killed, nothing else ends the command. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		execvp(argv[1], argv + 1);
 		_exit(127);

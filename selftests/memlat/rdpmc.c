@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rdpmc COUNTER: reads a counter of the PMU by the instruction of that name, and prints "read", or
- * "refused" where the CPU did not allow it (#GP, which is SIGSEGV here). 0 is the first general
+ * rdpmc COUNTER: read a counter of the PMU with the instruction of that name, and print "read", or
+ * "refused" if the CPU did not allow it (#GP, which is SIGSEGV here). 0 is the first general
  * counter, 0x40000000 the first fixed one.
  */
 #include <setjmp.h>

@@ -79,7 +79,7 @@ void rig_open(unsigned int results)
 	if (!truth_available())
 		ksft_exit_skip("needs the emulated machine: there is no truth here\n");
 	ksft_set_plan(results + RIG_RESULTS);
-	/* What perf did at boot is not memlat's. */
+	/* perf's violations during boot are not memlat's. */
 	need(!truth_call("forgive"), "cannot clear the list of violations");
 	need(!truth_call("photo"), "cannot photograph the PMU");
 	rig_take();
@@ -96,7 +96,7 @@ bool stores_of_two_slots(const struct memlat_rec_line *line)
 	       line->stores - line->slot_store[0] - line->slot_store[1] <= 1;
 }
 
-/* What balancing was; -1: it was left alone. */
+/* The setting of NUMA balancing to restore; -1: it was not changed. */
 static int balancing = -1;
 
 #define BALANCING	"/proc/sys/kernel/numa_balancing"
@@ -157,7 +157,7 @@ void actor_start(struct actor *actor, const char *fmt, ...)
 		close(in[1]);
 		close(out[0]);
 		close(out[1]);
-		/* Without the shell in between: its pid is the workload's. */
+		/* exec replaces the shell, so that this pid is the workload's. */
 		execl("/bin/sh", "sh", "-c", command, NULL);
 		_exit(127);
 	}

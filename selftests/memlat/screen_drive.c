@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs a program on a terminal of its own, presses keys, and shows what stood on the screen.
+ * Run a program on its own terminal, press keys, and print what is on the screen.
  *
  *	screen_drive [-r ROWS] [-c COLUMNS] [-t SECONDS] STEP... -- COMMAND...
  *
  * Steps, one after the other:
- *	wait:TEXT	until TEXT stands on the screen (within SECONDS, 60)
+ *	wait:TEXT	until TEXT is on the screen (within SECONDS, 60)
  *	gone:TEXT	until it does not
  *	keys:BYTES	press these; \e is Escape, \n Enter
  *	size:RxC	another size
  *	kill:N		signal N to the program
- *	stop		Ctrl-Z: until it is stopped, and its terminal given back; then it goes on
+ *	stop		Ctrl-Z: until it is stopped and has restored the terminal; then continue it
  *	show		print the screen
- *	run:COMMAND	a shell's, which has to succeed
+ *	run:COMMAND	run a shell command, which has to succeed
  *	end		until the program has ended
  *
- * The screen is the sequences that memlat-ctl uses, understood; another one is an error. At
- * the end it says the program's status ("status 0", "signal 15"), and "restored" where the
- * terminal's settings, its screen and its cursor are as they were found.
+ * The terminal knows the sequences that memlat-ctl uses; any other is an error. At the end the
+ * program's status is printed ("status 0", "signal 15"), and "restored" if the terminal's settings,
+ * its screen and its cursor are as they were at the beginning.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -133,7 +133,7 @@ static bool is_whole(const struct drive *drive)
 static void take(struct drive *drive, char byte)
 {
 	if (!drive->other) {
-		/* Before and after: words that go to people's screen are not looked at. */
+		/* Text on the normal screen, before and after, is not interpreted. */
 		if (byte != '\033' && !drive->nr)
 			return;
 	}
@@ -168,7 +168,7 @@ static void see(struct drive *drive, int wait_ms)
 		drive->ended = true;
 }
 
-/* All rows, each with its end. */
+/* All rows, each with a newline. */
 static char *text_of(const struct drive *drive)
 {
 	static char text[ROWS_MOST * (COLUMNS_MOST * 4 + 1)];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sessions around what this process itself does; what fails ends the test. */
+/* Sessions around what this process does. A failure ends the test. */
 #ifndef SESSION_H
 #define SESSION_H
 
@@ -11,7 +11,7 @@
 void session_begin(struct memlat_config config);
 void session_take(struct snapshot *snapshot);
 
-/* snapshot: what it had in the end; NULL: nobody asks. */
+/* snapshot: filled with the session's last snapshot; may be NULL. */
 void session_end(struct snapshot *snapshot);
 
 void on_cpu(int cpu);

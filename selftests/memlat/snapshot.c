@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The stream that read() of /dev/memlat gives, taken apart. */
+/* Parse the stream that read() of /dev/memlat gives. */
 #include "snapshot.h"
 
 #include <errno.h>
@@ -9,20 +9,20 @@
 static int take(void *to, size_t size, const char *record,
 		const struct memlat_rec_header *header)
 {
-	/* A newer module may append members: the part known here is enough. */
+	/* A newer module may have appended members, which are ignored. */
 	if (header->size < size)
 		return -EPROTO;
 	memcpy(to, record, size);
 	return 0;
 }
 
-/* One more record of a table. */
+/* Append a record to a table. */
 static int append(void *table, size_t *count, size_t size, const char *record,
 		  const struct memlat_rec_header *header)
 {
 	char **rows = table, *more;
 
-	/* Room grows at each power of two. */
+	/* The array grows at each power of two. */
 	if (!(*count & (*count - 1))) {
 		more = realloc(*rows, (*count ? 2 * *count : 1) * size);
 		if (!more)
@@ -67,7 +67,7 @@ static bool whole(const struct snapshot *s, __u64 records)
 	       s->end.sources == s->nr_sources && s->end.strides == s->nr_strides;
 }
 
-/* Is a record of this type at this place what the documentation says? */
+/* May a record of this type be at this place, according to the documentation? */
 static bool in_order(const struct snapshot *s, __u32 type, __u64 records)
 {
 	if (!records != (type == MEMLAT_REC_STATUS))
@@ -106,7 +106,7 @@ int snapshot_unpack(char *to, const char *from)
 				return -EPROTO;
 			memcpy(&word, at, sizeof(word));
 			at += 8;
-			/* It would not have been told of. */
+			/* A word without samples has no record. */
 			if (!word)
 				return -EPROTO;
 		}

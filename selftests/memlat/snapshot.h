@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The stream that read() of /dev/memlat gives, taken apart and checked. */
+/* Parse and check the stream that read() of /dev/memlat gives. */
 #ifndef MEMLAT_TEST_SNAPSHOT_H
 #define MEMLAT_TEST_SNAPSHOT_H
 
@@ -28,7 +28,7 @@ struct snapshot {
 	unsigned int types;	/* bit (1 << type) of each record type seen */
 };
 
-/* The record types that a session which samples gives who asks for all; strides if it has any. */
+/* The record types in a complete snapshot of a sampling session. Strides only if it has any. */
 #define SNAPSHOT_ALL	(1u << MEMLAT_REC_STATUS | 1u << MEMLAT_REC_BUCKETS | \
 			 1u << MEMLAT_REC_RAW | 1u << MEMLAT_REC_LINE |	\
 			 1u << MEMLAT_REC_END | 1u << MEMLAT_REC_SITE |	\
@@ -38,57 +38,56 @@ struct snapshot {
 			 1u << MEMLAT_REC_PARTS | 1u << MEMLAT_REC_STORES)
 
 /*
- * Takes a whole stream apart: 0, -ENOMEM, or -EPROTO when it is not what
- * uapi/linux/memlat.h says (order, sizes, number of records).
+ * Parse a whole stream. Returns 0, -ENOMEM, or -EPROTO if it is not as uapi/linux/memlat.h says
+ * (order, sizes, number of records).
  */
 int snapshot_parse(struct snapshot *snapshot, const void *stream, size_t size);
 void snapshot_free(struct snapshot *snapshot);
 
 /*
- * A record of the stream, packed or not, as it is without: into MEMLAT_REC_MAX bytes. The header
- * has been checked, but for what it says of packing. 0 or -EPROTO.
+ * Unpack a record of the stream into MEMLAT_REC_MAX bytes, or copy it if it is not packed. The
+ * header has been checked, except for packing. Returns 0 or -EPROTO.
  */
 int snapshot_unpack(char *to, const char *from);
 
-/* Did each event count for a tenth of the time? On a host that is busy turns are rare. */
+/* Did each event count for a tenth of the time? On a busy host, turns are rare. */
 bool snapshot_had_turns(const struct snapshot *snapshot);
 
 /*
- * The equations under "The accounts" in uapi/linux/memlat_records.h, and within each
- * record the same: its sources, its slots and its HITM add up. NULL when all
- * hold, else a text (static) that says which one does not. For snapshots of all
- * tables.
+ * Check the equations under "The accounts" in uapi/linux/memlat_records.h, and that within each
+ * record the sources, slots and HITM add up. Returns NULL if all hold, or else a static text that
+ * says which one does not. The snapshot must have all tables.
  */
 const char *snapshot_accounts(const struct snapshot *snapshot);
 
 /*
- * Of these, the equations that need no more than buckets and raw counts; those of
- * cores and source words too, where the snapshot has them.
+ * Check those of these equations that need only buckets and raw counts, and those of cores and
+ * source words if the snapshot has them.
  */
 const char *snapshot_totals(const struct snapshot *snapshot);
 
 __u64 snapshot_line_hitm(const struct memlat_rec_line *line);
 
 /*
- * The line of a program with most loads that are HITM, or may be where the CPU does not tell
- * (MEMLAT_PART_XSNP_FWD); NULL when none has any. How often CPUs meet in the kernel's is for
- * their timing to say.
+ * The line of a program with most loads that are HITM, or that may be HITM if the CPU cannot tell
+ * (MEMLAT_PART_XSNP_FWD); NULL if there are none. Lines of the kernel are left out, because their
+ * HITM depends on timing.
  */
 const struct memlat_rec_line *snapshot_top_hitm(const struct snapshot *snapshot);
 
-/* The line of an address in an address space, NULL when it is not there. */
+/* The line of an address in an address space, or NULL. */
 const struct memlat_rec_line *snapshot_line(const struct snapshot *snapshot,
 					    __u32 space, __u64 address);
 
-/* The thread's record, NULL when it is not there. */
+/* The thread's record, or NULL. */
 const struct memlat_rec_thread *snapshot_thread(const struct snapshot *snapshot,
 						__u32 tid);
 
-/* The chain with this id, NULL when it is not there. */
+/* The call chain with this id, or NULL. */
 const struct memlat_rec_stack *snapshot_stack(const struct snapshot *snapshot,
 					      __u32 id);
 
-/* The kind of core with this number, NULL when it is not there. */
+/* The kind of core with this number, or NULL. */
 const struct memlat_rec_core *snapshot_core(const struct snapshot *snapshot,
 					    __u32 core);
 

@@ -78,7 +78,7 @@ static void print_cpus(const __u64 cpus[MEMLAT_CPU_WORDS])
 	for (cpu = 0; cpu < end; cpu = last + 1) {
 		for (last = cpu; last < end && cpus[last / 64] >> last % 64 & 1; last++)
 			;
-		/* The first one that is not in it. */
+		/* The first CPU that is not in the range. */
 		if (last == cpu)
 			continue;
 		printf(last - cpu > 1 ? "%s%u-%u" : "%s%u", comma, cpu, last - 1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * snapshot_hold N [FILE]: take snapshots through up to N open files and keep them unread, until
- * standard input ends. With FILE, which may be the device or any other file: open it N times and
- * take none. Prints how many there are, and the first error that kept it from more:
- * "held 7: Cannot allocate memory".
+ * standard input ends. With FILE, which may be the device or any other file, open it N times and
+ * take none. Print how many there are, and the error that prevented more: "held 7: Cannot allocate
+ * memory".
  */
 #include <errno.h>
 #include <fcntl.h>

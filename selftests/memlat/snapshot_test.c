@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The guest tests' reader of a snapshot refuses what is not documented. */
+/* The guest tests' parser refuses a snapshot that is not as documented. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -205,13 +205,13 @@ static void broken(void **state)
 	struct snapshot snapshot;
 
 	(void)state;
-	/* Cut short, and without its end. */
+	/* The stream is cut short, or has no end record. */
 	assert_int_equal(snapshot_parse(&snapshot, &stream, sizeof(stream) - 8),
 			 -EPROTO);
 	assert_int_equal(snapshot_parse(&snapshot, &stream,
 					offsetof(struct stream, end)), -EPROTO);
 	assert_int_equal(snapshot_parse(&snapshot, &stream, 0), -EPROTO);
-	/* Not opened by the status. */
+	/* The stream does not begin with the status. */
 	assert_int_equal(snapshot_parse(&snapshot, &stream.buckets,
 					sizeof(stream) - sizeof(stream.status)),
 			 -EPROTO);
@@ -237,7 +237,7 @@ static void unknown_record(void **state)
 	struct snapshot snapshot;
 
 	(void)state;
-	/* Of a later version: skipped by its size, and counted. */
+	/* A record of a later version is skipped by its size, and counted. */
 	stream.line[0].hdr.type = 99;
 	stream.end.lines = 1;
 	assert_int_equal(parse(&stream, &snapshot), 0);
@@ -246,7 +246,7 @@ static void unknown_record(void **state)
 	snapshot_free(&snapshot);
 }
 
-/* The first line of a good stream, packed, and all else as it is. Returns its bytes. */
+/* A good stream whose first line is packed. Returns its size. */
 static size_t packed_stream(char *to, const struct stream *from)
 {
 	const size_t before = offsetof(struct stream, line), words = sizeof(from->line[0]) / 8;
@@ -282,7 +282,7 @@ static void packed_record(void **state)
 	assert_int_equal(snapshot.nr_lines, 2);
 	assert_memory_equal(snapshot.lines, from.line, sizeof(from.line));
 	snapshot_free(&snapshot);
-	/* A word more than there are, one less, and one that is zero. */
+	/* One word too many, one too few, and a word that is zero. */
 	record[1] ^= 1ULL << 63;
 	assert_int_equal(snapshot_parse(&snapshot, stream, size), -EPROTO);
 	record[1] ^= 1ULL << 63 | 1;
@@ -292,7 +292,7 @@ static void packed_record(void **state)
 	assert_int_equal(snapshot_parse(&snapshot, stream, size), -EPROTO);
 }
 
-/* One more of a figure must break the accounts. */
+/* If a figure is one larger, the accounts must not balance. */
 #define BREAKS(member)							\
 	do {								\
 		struct stream stream = good_stream();			\
@@ -405,7 +405,7 @@ static void accounts(void **state)
 	BREAKS(source[0].reserved);
 }
 
-/* What breaks in other ways than by one more. */
+/* Errors other than a figure that is one larger. */
 static void accounts_of_cores(void **state)
 {
 	struct stream stream;
@@ -422,13 +422,13 @@ static void accounts_of_cores(void **state)
 	} while (0)
 	WITH(stream.core[0].traits |= MEMLAT_TRAIT_IP_AFTER);
 	WITH(stream.status.status.flags &= ~MEMLAT_F_STRIDE);
-	/* Steps of a page, and of none, that are in a page or not as can't be. */
+	/* A number of new pages that does not fit the step. */
 	WITH(stream.stride.new_page = 2);
 	WITH(stream.stride.step = 0);
 	WITH(stream.stride.ip |= 1ULL << 63);
 	WITH(stream.stride.latency_sum = 2);
 	WITH(stream.status.status.traits |= MEMLAT_TRAIT_IP_AFTER);
-	/* A status that has it, and its core that does not. */
+	/* The status has TLB misses, but the core does not report them. */
 	WITH(stream.core[0].traits &= ~MEMLAT_TRAIT_TLB;
 	     stream.core[1].traits |= MEMLAT_TRAIT_TLB);
 	WITH(stream.core[0].traits &= ~MEMLAT_TRAIT_BLOCKED;
@@ -446,12 +446,12 @@ static void accounts_of_cores(void **state)
 	WITH(stream.source[0].flags |= 1U << 4);
 	/* Samples moved from one kind of core to the other. */
 	WITH(stream.core[0].loads--; stream.core[1].loads++);
-	/* A word twice, and none of them. */
+	/* A word twice, and no words. */
 	WITH(stream.source[1] = stream.source[0];
 	     stream.source[0].samples = 2; stream.source[1].samples = 2);
 	WITH(stream.source[0].samples = 0; stream.source[1].samples = 6);
 #undef WITH
-	/* Both tables are gone, as of a module that does not know them. */
+	/* Both tables are missing, as if the module does not know them. */
 	stream = good_stream();
 	stream.core[0].hdr.type = stream.core[1].hdr.type = 99;
 	stream.source[0].hdr.type = stream.source[1].hdr.type = 99;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What memlat and perf call the same: for test_sources.c alone. */
+/* memlat's and perf's names of the same source, for test_sources.c. */
 #ifndef MEMLAT_TEST_SOURCE_PAIRS_H
 #define MEMLAT_TEST_SOURCE_PAIRS_H
 
 #include <linux/memlat.h>
 #include <linux/perf_event.h>
 
-/* perf's words; the older headers of a guest lack these. */
+/* perf's constants, which a guest's older headers lack. */
 #define LEVEL(x)	((__u64)PERF_MEM_LVLNUM_##x << PERF_MEM_LVLNUM_SHIFT)
 #define LEVEL_L2_MHB	(5ull << PERF_MEM_LVLNUM_SHIFT)
 #define LEVEL_MSC	(6ull << PERF_MEM_LVLNUM_SHIFT)
@@ -27,11 +27,11 @@
 #define PANTHER_COVE	"nvl-p dmr"
 #define ARCTIC_WOLF	"nvl-e"
 #define NINE_BITS	PANTHER_COVE " " ARCTIC_WOLF
-/* perf's words for a cache that is remote, and for one that has forwarded. */
+/* perf's bits for a remote cache, and for a cache that forwarded the line. */
 #define FAR_L3		(FOUND | P(LVL, L3) | P(LVL, REM_CCE1) | REM | LEVEL(L3))
 #define NEAR_L3		(FOUND | P(LVL, L3) | LEVEL(L3))
 
-/* What memlat says of a word, and what perf then says of it. */
+/* What memlat reports for a source word, and what perf reports for it. */
 static const struct pair {
 	__u8 source, snoop;
 	__u64 perf;
@@ -91,7 +91,7 @@ static const struct pair {
 	      "modified in another core: to perf an L3 miss, which perf c2c counts as no HITM"),
 	OTHER(L4, NONE, FOUND | LEVEL_MSC | P(SNOOP, NONE), LION_COVE, 0x10,
 	      "perf has a word for a memory-side cache; to memlat it is an L4"),
-	/* Words of nine bits of code, but for perf's region (region_agreed()). */
+	/* Words with nine bits of code, without perf's region (region_agreed()). */
 	SAME(L2, HIT, FOUND | P(LVL, L2) | LEVEL(L2) | P(SNOOP, HIT)),
 	SAME(L3, NA, NEAR_L3 | P(SNOOP, NA)),
 	SAME(L3_SNOOP, FWD, NEAR_L3 | P(SNOOP, HIT) | P(SNOOPX, FWD)),
@@ -135,7 +135,7 @@ static const struct pair {
 	AGENT(FAR_L3 | P(SNOOP, HITM)),
 	AGENT(FAR_L3 | P(SNOOP, HITM) | P(SNOOPX, FWD)),
 #undef AGENT
-	/* What perf makes of a code that is not in its table. */
+	/* What perf reports for a code that is not in its table. */
 	SAME(UNKNOWN, NA, P(OP, LOAD) | LEVEL(NA) | P(SNOOP, NA)),
 #undef SAME
 #undef OTHER

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * starve: take the machine's memory until little is left, and then piece by piece as long as a
- * session can be started that has small tables and, for each CPU, all that there can be. Prints
- * how the last one went: "start: Cannot allocate memory". That takes some MB, and a piece is
- * little, so a start fails long before there is no memory for a piece. Nothing is executed and
- * nothing forked meanwhile.
+ * starve: take the machine's memory until little is left, and then piece by piece, as long as a
+ * session can be started that has small tables and everything that a CPU can have. Print the result
+ * of the last start: "start: Cannot allocate memory". A start takes some MB, and a piece is small,
+ * so a start fails long before there is no memory for a piece. No program is started meanwhile.
  */
 #include <err.h>
 #include <errno.h>
@@ -27,7 +26,7 @@ static long figure(const char *text, const char *name)
 	return at ? atol(at + strlen(name)) : 0;
 }
 
-/* What the kernel could still give away: free pages, and those of files. */
+/* What the kernel can still provide: free pages, and pages of files. */
 static long left_kib(int meminfo)
 {
 	char text[4096];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The bounds of the guest tests: what agrees passes, what doesn't fails. */
+/* The bounds of the guest tests accept counts that agree, and refuse others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ static void one_figure(void **state)
 	assert_true(stats_agree(4799, 10000, 0.5, STATS_ONE, 0));
 	assert_false(stats_agree(5202, 10000, 0.5, STATS_ONE, 0));
 	assert_false(stats_agree(4798, 10000, 0.5, STATS_ONE, 0));
-	/* Samples that are known to be missing widen it by as many. */
+	/* The bound is wider by the number of samples that are known to be missing. */
 	assert_true(stats_agree(4789, 10000, 0.5, STATS_ONE, 10));
 	assert_false(stats_agree(4788, 10000, 0.5, STATS_ONE, 10));
 }
@@ -26,11 +26,11 @@ static void one_figure(void **state)
 static void ends(void **state)
 {
 	(void)state;
-	/* What never happens may not be sampled, but for the 1. */
+	/* What never happens must not be sampled, except for the 1. */
 	assert_true(stats_agree(1, 10000, 0.0, STATS_ONE, 0));
 	assert_false(stats_agree(2, 10000, 0.0, STATS_ONE, 0));
 	assert_false(stats_agree(9998, 10000, 1.0, STATS_ONE, 0));
-	/* A share that is none. */
+	/* Not a share. */
 	assert_false(stats_agree(0, 10000, 1.5, STATS_ONE, 0));
 	assert_false(stats_agree(0, 10000, 0.0 / 0.0, STATS_ONE, 0));
 }
@@ -44,11 +44,11 @@ static void tables(void **state)
 	const uint64_t empty[] = { 0, 0, 0, 0, 0 };
 
 	(void)state;
-	/* The last cell expects 0.1: it is not compared. */
+	/* In the last cell 0.1 is expected, so it is not compared. */
 	assert_int_equal(stats_table(good, truth, 5, 0), 3);
 	assert_int_equal(stats_table(shifted, truth, 5, 0), -1);
 	assert_int_equal(stats_table(invented, truth, 5, 0), -4);
-	/* Nothing sampled: nothing compared, which no test takes for a pass. */
+	/* Without samples nothing is compared, which no test takes for a pass. */
 	assert_int_equal(stats_table(empty, truth, 5, 0), 0);
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /dev/memlat as uapi/linux/memlat.h describes it: every ioctl with good and
- * bad arguments (read() and poll(): test_abi_read.c). What is refused must
- * change nothing.
+ * /dev/memlat as uapi/linux/memlat.h describes it: every ioctl with good and bad arguments (read()
+ * and poll() are in test_abi_read.c). A refused call must change nothing.
  */
-/* A hole in a structure would let out what the kernel's memory held there. */
+/* A hole in a structure would leak the contents of kernel memory. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wpadded"
 #include <linux/memlat.h>
@@ -81,8 +80,8 @@ TEST_F(abi, query)
 }
 
 /*
- * One structure's rules of size; all open with their size. first is the size
- * of its first published version.
+ * The rules of a structure's size, which is its first member. first is the size of its first
+ * published version.
  */
 static void check_sizes(struct __test_metadata *_metadata, int fd,
 			unsigned long request, size_t size, size_t first,
@@ -122,7 +121,7 @@ static void check_sizes(struct __test_metadata *_metadata, int fd,
 	EXPECT_EQ(ioctl(fd, request, buffer), -1);
 	EXPECT_TRUE(errno == E2BIG || errno == EFAULT);
 
-	/* A later caller that wants nothing this module does not know. */
+	/* A later caller that uses nothing that this module does not know. */
 	FILL(size + TAIL);
 	EXPECT_EQ(ioctl(fd, request, buffer), 0);
 	FILL(size);
@@ -131,8 +130,8 @@ static void check_sizes(struct __test_metadata *_metadata, int fd,
 }
 
 /*
- * A caller of an earlier version: what it does not know is not written, whatever
- * lies behind its structure.
+ * A caller of an earlier version: members that it does not know are not written, so what is after
+ * its structure does not change.
  */
 static void check_short(struct __test_metadata *_metadata, int fd,
 			unsigned long request, size_t size, size_t now,
@@ -189,20 +188,20 @@ TEST_F(abi, start_size)
 
 	check_sizes(_metadata, self->fd, MEMLAT_IOC_START, sizeof(self->config),
 		    MEMLAT_CONFIG_SIZE_V1, &self->config);
-	/* Of all these only the larger size with a tail of zeros started. */
+	/* Only the larger size with a tail of zeros has started a session. */
 	ASSERT_EQ(device_status(self->fd, &status), 0);
 	EXPECT_EQ(status.state, MEMLAT_STATE_RUNNING);
 	EXPECT_EQ(device_stop(self->fd), 0);
 }
 
-/* What a caller of the first version does not know counts as zero. */
+/* Members that a caller of the first version does not know are zero. */
 TEST_F(abi, start_size_first)
 {
 	struct memlat_config config = self->config;
 	struct memlat_status status;
 
 	config.size = MEMLAT_CONFIG_SIZE_V1;
-	/* Nonsense, if it were read. */
+	/* This would be refused if it were read. */
 	memset((char *)&config + MEMLAT_CONFIG_SIZE_V1, 0xff,
 	       sizeof(config) - MEMLAT_CONFIG_SIZE_V1);
 	ASSERT_EQ(device_start(self->fd, &config), 0);
@@ -229,7 +228,7 @@ TEST_F(abi, prefetch_size)
 		    sizeof(prefetch), &prefetch);
 }
 
-/* What no machine takes, and why; and that a bad pointer is one here too. */
+/* What every machine refuses, and why; and a bad pointer. */
 TEST_F(abi, prefetch_refused)
 {
 	static const struct {
@@ -260,7 +259,7 @@ TEST_F(abi, prefetch_refused)
 	}
 	EXPECT_REFUSED(EFAULT, self->fd, MEMLAT_IOC_PREFETCH, NULL);
 	EXPECT_REFUSED(EFAULT, self->fd, MEMLAT_IOC_PREFETCH, (void *)0xffffffff81000000ull);
-	/* On a machine that cannot, none of this is held by anybody. */
+	/* A machine that cannot turn prefetchers off has none that are off. */
 	prefetch = (struct memlat_prefetch) { .size = sizeof(prefetch) };
 	EXPECT_EQ(ioctl(self->fd, MEMLAT_IOC_PREFETCH, &prefetch), 0);
 	EXPECT_EQ(prefetch.owner, MEMLAT_PREFETCH_NOBODY);
@@ -306,7 +305,7 @@ TEST_F(abi, bad_pointer)
 	unsigned int i;
 	char *pages;
 
-	/* A page, then a hole: a structure at its end is cut in two. */
+	/* After the page is a hole, so a structure at the page's end is cut in two. */
 	pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(pages, MAP_FAILED);
@@ -343,7 +342,7 @@ TEST_F(abi, session)
 	EXPECT_EQ(running.ended, MEMLAT_END_NONE);
 	EXPECT_EQ(running.ldlat, self->config.ldlat);
 	EXPECT_EQ(running.period, self->config.period);
-	/* Neither loads nor stores asked for: loads. */
+	/* If neither loads nor stores are requested, loads are sampled. */
 	EXPECT_EQ(running.flags & ~MEMLAT_F_LOADS, self->config.flags);
 	EXPECT_EQ(running.pid, 0);
 	EXPECT_EQ(running.cpus_online, sysconf(_SC_NPROCESSORS_ONLN));
@@ -369,7 +368,7 @@ TEST_F(abi, session)
 	EXPECT_EQ(after.cpus_armed, 0);
 }
 
-/* What open() says to a process without any privilege: its errno. */
+/* The errno of open() in a process without privileges. */
 static int open_as_nobody(void)
 {
 	pid_t child = fork();
@@ -394,7 +393,7 @@ TEST_F(abi, not_root)
 	ASSERT_EQ(stat(MEMLAT_DEVICE, &node), 0);
 	EXPECT_EQ(node.st_mode & 07777, 0600);
 	EXPECT_EQ(open_as_nobody(), EACCES);
-	/* And when an administrator has opened the node to all. */
+	/* The same if an administrator has opened the node to all. */
 	ASSERT_EQ(chmod(MEMLAT_DEVICE, 0666), 0);
 	EXPECT_EQ(open_as_nobody(), EPERM);
 	ASSERT_EQ(chmod(MEMLAT_DEVICE, node.st_mode & 07777), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /dev/memlat as uapi/linux/memlat.h describes it: read(), poll(), what a
- * descriptor reads and how, and the accounts of what it reads.
+ * /dev/memlat as uapi/linux/memlat.h describes it: read(), poll(), which records a descriptor reads
+ * and in which form, and their accounts.
  */
 #include "abi_fixture.h"
 #include "command.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The snapshot from here to the end in reads of this size; *size: bytes. */
+/* Read the rest of the snapshot in reads of this size. *size: its bytes. */
 static char *read_in_pieces(int fd, size_t piece, size_t *size)
 {
 	char *stream = NULL, *more;
@@ -56,12 +56,12 @@ TEST_F(abi, read)
 	snapshot_free(&snapshot);
 	EXPECT_EQ(read(self->fd, small, sizeof(small)), 0);
 
-	/* Rewound, the same: but not into a buffer that is too small … */
+	/* After a rewind it is the same. A buffer that is too small is refused … */
 	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
 	errno = 0;
 	EXPECT_EQ(read(self->fd, small, sizeof(small)), -1);
 	EXPECT_EQ(errno, EINVAL);
-	/* … nor into one that is not there, and neither takes anything. */
+	/* … as is a bad address, and neither read takes any record. */
 	errno = 0;
 	hole = mmap(NULL, MEMLAT_REC_MAX, PROT_NONE,
 		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -72,7 +72,7 @@ TEST_F(abi, read)
 	ASSERT_NE(pieces, NULL);
 	ASSERT_EQ(pieces_size, size);
 
-	/* Whole records: a read that could hold one and a half gives one. */
+	/* Reads give whole records: with room for one and a half, they give one. */
 	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
 	memcpy(&header, whole, sizeof(header));
 	EXPECT_EQ(read(self->fd, pieces, header.size + sizeof(header)),
@@ -81,7 +81,7 @@ TEST_F(abi, read)
 	free(whole);
 }
 
-/* Snapshots that the kernel keeps; -1: it does not tell. */
+/* The number of snapshots that the kernel keeps; -1: not known. */
 static int kept(void)
 {
 	FILE *file = fopen("/proc/vmallocinfo", "r");
@@ -96,7 +96,7 @@ static int kept(void)
 	return n;
 }
 
-/* What was read to its end is not kept, however long the descriptor stays open. */
+/* A snapshot is not kept once it was read to its end, even if the descriptor stays open. */
 TEST_F(abi, snapshot_is_given_back)
 {
 	const int before = kept();
@@ -120,7 +120,7 @@ TEST_F(abi, snapshot_is_given_back)
 		EXPECT_EQ(kept(), before + 3 - (int)i);
 		EXPECT_EQ(read(fd[i], small, sizeof(small)), 0);
 	}
-	/* Rewound, it is there again. */
+	/* After a rewind it is there again. */
 	ASSERT_EQ(ioctl(fd[0], MEMLAT_IOC_SNAPSHOT), 0);
 	EXPECT_EQ(kept(), before + 1);
 	for (i = 0; i < 4; i++)
@@ -157,7 +157,7 @@ TEST_F(abi, snapshot_belongs_to_descriptor)
 	close(other);
 }
 
-/* The types of records in a fresh snapshot. */
+/* The types of records in a new snapshot. */
 static unsigned int types_read(int fd, __u32 tables)
 {
 	struct memlat_reader reader = { .size = sizeof(reader), .tables = tables };
@@ -190,7 +190,7 @@ TEST_F(abi, reader)
 			TH_LOG("record type %u", type);
 	}
 
-	/* Refused, and what was asked for before stays. */
+	/* This is refused, and the earlier choice stays. */
 	ASSERT_EQ(types_read(self->fd, 1u << MEMLAT_REC_SITE),
 		  always | 1u << MEMLAT_REC_SITE);
 	reader.tables = 1;
@@ -239,7 +239,7 @@ TEST_F(abi, packed)
 	EXPECT_LT(packed_size, size / 2);
 	EXPECT_GT(packed_size, MANY_BYTES);
 
-	/* At most: one of a header and an empty map may be 64 words. */
+	/* The most: a record of a header and an empty map may be unpacked to 64 words. */
 	unpacked = malloc(packed_size * 64);
 	ASSERT_NE(unpacked, NULL);
 	to = unpacked;
@@ -251,7 +251,7 @@ TEST_F(abi, packed)
 	ASSERT_EQ((size_t)(to - unpacked), size);
 	EXPECT_EQ(memcmp(unpacked, plain, size), 0);
 
-	/* Until it is asked for otherwise. */
+	/* Snapshots are packed until the reader changes that. */
 	reader.flags = 0;
 	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_READER, &reader), 0);
 	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
@@ -265,7 +265,7 @@ TEST_F(abi, packed)
 	free(plain);
 }
 
-/* What poll() says within so many ms: POLLIN, POLLPRI, both, 0. */
+/* The result of poll() with this timeout in ms: POLLIN, POLLPRI, both, or 0. */
 static int poll_says(int fd, int timeout)
 {
 	struct pollfd wait = { .fd = fd, .events = POLLIN | POLLPRI };
@@ -284,14 +284,14 @@ TEST_F(abi, poll_state)
 	ASSERT_EQ(device_status(self->fd, &status), 0);
 	EXPECT_EQ(poll_says(self->fd, 100), 0);
 
-	/* A change is told until the status was asked for. */
+	/* poll() reports a change until the status is read. */
 	ASSERT_EQ(device_start(other, &self->config), 0);
 	EXPECT_EQ(poll_says(self->fd, 0), POLLPRI);
 	EXPECT_EQ(poll_says(self->fd, 0), POLLPRI);
 	ASSERT_EQ(device_status(self->fd, &status), 0);
 	EXPECT_EQ(poll_says(self->fd, 100), 0);
 
-	/* It wakes who waits. */
+	/* A change wakes a process that waits. */
 	child = fork();
 	ASSERT_GE(child, 0);
 	if (!child)
@@ -301,7 +301,7 @@ TEST_F(abi, poll_state)
 	ASSERT_EQ(waitpid(child, &end, 0), child);
 	EXPECT_EQ(end, 0);
 
-	/* A snapshot tells the state too, and leaves an unread rest. */
+	/* A snapshot has the state too. Part of it stays unread here. */
 	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
 	EXPECT_EQ(poll_says(self->fd, 0), POLLIN);
 	free(read_in_pieces(self->fd, 1 << 16, &(size_t){ 0 }));
@@ -328,7 +328,7 @@ TEST_F(abi, poll_interval)
 	clock_gettime(CLOCK_MONOTONIC, &after);
 	ms = (after.tv_sec - before.tv_sec) * 1000 +
 	     (after.tv_nsec - before.tv_nsec) / 1000000;
-	/* Less what jiffies are coarse. */
+	/* Jiffies are coarse. */
 	EXPECT_GE(ms, 1900);
 	EXPECT_LE(ms, 20000);
 	/* Until the next snapshot. */
@@ -362,7 +362,7 @@ TEST_F(abi, accounts)
 	pid_t worker;
 	int i;
 
-	/* All loads: so many samples that the tables fill and lines leave. */
+	/* All loads, for so many samples that the tables fill and lines are evicted. */
 	self->config.ldlat = MEMLAT_LDLAT_MIN;
 	self->config.period = device_period(self->fd, MEMLAT_PERIOD_DEFAULT);
 	ASSERT_EQ(device_start(self->fd, &self->config), 0);
@@ -382,7 +382,7 @@ TEST_F(abi, accounts)
 	ASSERT_EQ(waitpid(worker, &i, 0), worker);
 	EXPECT_EQ(i, 0);
 
-	/* A reset empties the tables, and the session goes on. */
+	/* A reset empties the tables, and the session continues. */
 	ASSERT_EQ(device_snapshot(self->fd, &snapshot), 0);
 	records = snapshot.status.status.records;
 	EXPECT_GT(records, 0);
@@ -397,7 +397,7 @@ TEST_F(abi, accounts)
 		TH_LOG("after stop: %s", wrong);
 	snapshot_free(&snapshot);
 
-	/* Idle too. */
+	/* Also without a session. */
 	ASSERT_EQ(device_reset(self->fd), 0);
 	ASSERT_EQ(device_snapshot(self->fd, &snapshot), 0);
 	EXPECT_EQ(snapshot.status.status.records, 0);

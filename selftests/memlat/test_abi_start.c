@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * MEMLAT_IOC_START: each member of struct memlat_config in and out of its range,
- * with each enum memlat_why that bad input can give. What is refused changes
- * nothing.
+ * MEMLAT_IOC_START: each member of struct memlat_config in and out of its range, with each enum
+ * memlat_why that bad input can give. A refused start must change nothing.
  */
 #include "abi_fixture.h"
 #include "command.h"
@@ -22,7 +21,7 @@
 #include <unistd.h>
 
 #define CGROUPS	"/tmp/memlat-cgroup"
-/* As syslog(2) numbers them. */
+/* The numbers of syslog(2). */
 #define SYSLOG_ACTION_READ_ALL		3
 #define SYSLOG_ACTION_SIZE_BUFFER	10
 
@@ -38,7 +37,7 @@ TEST_F(abi, ldlat)
 					  MEMLAT_WHY_LDLAT))
 			TH_LOG("ldlat %u", bad[i]);
 	}
-	/* The ends of the range are in it. */
+	/* The limits themselves are accepted. */
 	config.ldlat = MEMLAT_LDLAT_MIN;
 	EXPECT_EQ(device_start(self->fd, &config), 0);
 	EXPECT_EQ(device_stop(self->fd), 0);
@@ -88,7 +87,7 @@ TEST_F(abi, pid)
 	EXPECT_EQ(device_stop(self->fd), 0);
 }
 
-/* A number is the caller's own, and what the status tells is the first namespace's. */
+/* A PID is the caller's namespace's, but the status has the initial namespace's. */
 TEST_F(abi, pid_of_a_namespace)
 {
 	struct memlat_config config = self->config;
@@ -96,7 +95,7 @@ TEST_F(abi, pid_of_a_namespace)
 	int ended;
 	pid_t pid;
 
-	/* Where its children begin again to count. */
+	/* In the new namespace, PIDs begin at 1 again. */
 	ASSERT_EQ(unshare(CLONE_NEWPID), 0);
 	pid = fork();
 	ASSERT_GE(pid, 0);
@@ -147,7 +146,7 @@ TEST_F(abi, thread_and_children)
 {
 	struct memlat_config config = self->config;
 
-	/* Of whom? */
+	/* There is no thread without a PID. */
 	config.flags = self->config.flags | MEMLAT_F_THREAD;
 	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_FLAGS));
 	config.flags = self->config.flags | MEMLAT_F_CHILDREN;
@@ -163,7 +162,7 @@ TEST_F(abi, thread_and_children)
 	EXPECT_TRUE(start_refused(self->fd, config, ESRCH, MEMLAT_WHY_PID));
 }
 
-/* A burst is of loads, and its PMI is not that of one record. */
+/* Only loads have bursts, and the PMI of a burst has more than one record. */
 TEST_F(abi, stride)
 {
 	static const __u32 beside[] = {
@@ -193,7 +192,7 @@ TEST_F(abi, stores)
 	struct memlat_config config = self->config;
 	struct memlat_status status;
 
-	/* Without stores there is no period of them. */
+	/* A period of stores is refused without stores. */
 	config.store_period = self->query.store_period_default;
 	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_STORE_PERIOD));
 	config.flags |= MEMLAT_F_STORES;
@@ -209,7 +208,7 @@ TEST_F(abi, stores)
 	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_STORE_PERIOD));
 	config.store_period = self->query.period_max;
 	EXPECT_TRUE(start_accepted(self->fd, config));
-	/* 0 stands for the default. Stores alone: no loads. */
+	/* 0 is the default. Only stores, no loads. */
 	config.store_period = 0;
 	ASSERT_EQ(device_start(self->fd, &config), 0);
 	ASSERT_EQ(device_status(self->fd, &status), 0);
@@ -252,7 +251,7 @@ TEST_F(abi, reserved)
 	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_RESERVED));
 	config.reserved2 = 1u << 31;
 	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_RESERVED));
-	/* What is told, not asked: who has it from an earlier call has not looked. */
+	/* Output members must be zero, so a refused config cannot be reused unread. */
 	config = self->config;
 	config.reason = MEMLAT_WHY_RUNNING;
 	EXPECT_TRUE(start_refused(self->fd, config, EINVAL, MEMLAT_WHY_RESERVED));
@@ -271,7 +270,7 @@ TEST_F(abi, cpus)
 	ASSERT_EQ(device_status(self->fd, &status), 0);
 	EXPECT_EQ(status.cpus_armed, 1);
 	EXPECT_EQ(device_stop(self->fd), 0);
-	/* More than there are: those that are. */
+	/* If more CPUs are selected than there are, those that exist are sampled. */
 	memset(config.cpus, 0xff, sizeof(config.cpus));
 	ASSERT_EQ(device_start(self->fd, &config), 0);
 	ASSERT_EQ(device_status(self->fd, &status), 0);
@@ -295,15 +294,15 @@ TEST_F(abi, cgroup)
 	EXPECT_EQ(device_start(self->fd, &config), 0);
 	EXPECT_EQ(device_status(self->fd, &status), 0);
 	EXPECT_EQ(status.cgroup, info.st_ino);
-	/* The session does not keep the folder from going. */
+	/* The session does not prevent the removal of the cgroup. */
 	EXPECT_EQ(rmdir(CGROUPS "/one"), 0);
 	EXPECT_EQ(device_stop(self->fd), 0);
-	/* Gone is gone. */
+	/* A removed cgroup is refused. */
 	EXPECT_TRUE(start_refused(self->fd, config, ENOENT, MEMLAT_WHY_CGROUP));
 	EXPECT_EQ(umount(CGROUPS), 0);
 }
 
-/* Others in the way are test_exclusion's, test_vmx's and test_suspend's. */
+/* Other reasons of a refusal are in test_exclusion, test_vmx and test_suspend. */
 TEST_F(abi, running)
 {
 	struct memlat_config config = self->config;
@@ -323,7 +322,7 @@ static unsigned int state_of(int fd, unsigned int *ended)
 	return status.state;
 }
 
-/* It ends with the open file, so with the last descriptor of that, wherever it is. */
+/* The session ends with the open file, so with its last descriptor in any process. */
 TEST_F(abi, tied)
 {
 	struct memlat_config config = self->config;
@@ -342,7 +341,7 @@ TEST_F(abi, tied)
 	copy = dup(file);
 	close(file);
 	EXPECT_EQ(state_of(self->fd, &ended), MEMLAT_STATE_RUNNING);
-	/* A process that was forked has it too. */
+	/* A forked process has the descriptor too. */
 	ASSERT_EQ(pipe(held), 0);
 	pid = fork();
 	ASSERT_GE(pid, 0);
@@ -358,11 +357,11 @@ TEST_F(abi, tied)
 	EXPECT_EQ(ended, MEMLAT_END_CLOSED);
 	close(held[0]);
 	close(held[1]);
-	/* Others can start. */
+	/* Now another session can start. */
 	EXPECT_TRUE(start_accepted(self->fd, self->config));
 }
 
-/* No other session than the one that was started through it. */
+/* An open file only ends the session that was started through it. */
 TEST_F(abi, tied_to_another)
 {
 	struct memlat_config tied = self->config;
@@ -370,7 +369,7 @@ TEST_F(abi, tied_to_another)
 	int file, other;
 
 	tied.flags |= MEMLAT_F_TIED;
-	/* Another one's, after it was stopped. */
+	/* Its own session was stopped, and another file started one. */
 	file = device_open();
 	ASSERT_GE(file, 0);
 	ASSERT_EQ(device_start(file, &tied), 0);
@@ -382,11 +381,11 @@ TEST_F(abi, tied_to_another)
 	ASSERT_EQ(device_start(other, &tied), 0);
 	close(file);
 	EXPECT_EQ(state_of(self->fd, &ended), MEMLAT_STATE_RUNNING);
-	/* That is what the other one's end does. */
+	/* The end of the other file ends it. */
 	close(other);
 	EXPECT_EQ(state_of(self->fd, &ended), MEMLAT_STATE_IDLE);
 	EXPECT_EQ(ended, MEMLAT_END_CLOSED);
-	/* A later one of its own, that is not tied; and a start that was refused. */
+	/* A later session of its own that is not tied, and a refused start. */
 	file = device_open();
 	ASSERT_GE(file, 0);
 	ASSERT_EQ(device_start(file, &tied), 0);
@@ -398,7 +397,7 @@ TEST_F(abi, tied_to_another)
 	EXPECT_EQ(device_stop(self->fd), 0);
 }
 
-/* Someone uses PEBS without having asked anybody. */
+/* Someone uses PEBS without having reserved it. */
 TEST_F(abi, ds_in_use)
 {
 	const off_t pebs_enable = 0x3f1;
@@ -412,10 +411,10 @@ TEST_F(abi, ds_in_use)
 	ASSERT_GE(msr, 0);
 	ASSERT_EQ(pread(msr, &old, sizeof(old), pebs_enable), sizeof(old));
 	EXPECT_EQ(old, 0);
-	/* Of a counter that does not count. */
+	/* PEBS of a counter that does not count. */
 	ASSERT_EQ(pwrite(msr, &on, sizeof(on), pebs_enable), sizeof(on));
 	EXPECT_TRUE(start_refused(self->fd, config, EBUSY, MEMLAT_WHY_DS));
-	/* It was not touched. */
+	/* The register is unchanged. */
 	EXPECT_EQ(pread(msr, &on, sizeof(on), pebs_enable), sizeof(on));
 	EXPECT_EQ(on, 2);
 	ASSERT_EQ(pwrite(msr, &old, sizeof(old), pebs_enable), sizeof(old));
@@ -425,7 +424,7 @@ TEST_F(abi, ds_in_use)
 }
 
 /* The last: the next test finds no module. */
-/* How many lines of the kernel's log tell of a session. */
+/* The number of lines about sessions in the kernel's log. */
 static int told(void)
 {
 	const int size = klogctl(SYSLOG_ACTION_SIZE_BUFFER, NULL, 0);
@@ -443,7 +442,7 @@ static int told(void)
 	return lines;
 }
 
-/* Whoever may start and stop can't push what others said out of the log. */
+/* A user who may start and stop sessions cannot flood the log. */
 TEST_F(abi, log_is_not_flooded)
 {
 	const int before = told();
@@ -459,7 +458,7 @@ TEST_F(abi, log_is_not_flooded)
 		ASSERT_EQ(device_stop(self->fd), 0);
 	}
 	clock_gettime(CLOCK_MONOTONIC, &to);
-	/* Of each kind ten in five seconds (DEFAULT_RATELIMIT_BURST and _INTERVAL). */
+	/* Ten of each kind in five seconds (DEFAULT_RATELIMIT_BURST and _INTERVAL). */
 	most = 2 * 10 * ((to.tv_sec - from.tv_sec) / 5 + 2);
 	lines = told() - before;
 	EXPECT_LE(lines, most)
