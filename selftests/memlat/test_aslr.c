@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One program, run several times at other addresses each time: its instructions are
- * where it was that time. Processes share the pages of its code, and whoever mixes up
- * where these are (the emulator once did) names instructions of somebody else.
+ * One program runs several times, each time at other addresses. Its instructions must be reported
+ * at the addresses of that run. Processes share the pages of its code, so a mistake about where
+ * these are (the emulator made one) reports instructions of another process.
  */
 #include "rig.h"
 

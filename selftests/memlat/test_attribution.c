@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two processes that take turns on one CPU, a switch after every few samples:
- * no sample may be put down to the wrong one. Every load of theirs is counted
- * (ldlat 3), so that there are many, and the emulated machine's own records by
- * address say how many each must have. One of them is in a PID namespace of its
- * own: samples are by the pid that the first namespace has. Then the same of
- * counted events: whose, and what.
+ * Two processes take turns on one CPU, with a switch after every few samples. No sample may be
+ * attributed to the wrong one. All of their loads count (ldlat 3), for many samples, and the
+ * truth's records by address say how many each must have. One process is in its own PID namespace,
+ * but samples have the PID of the initial namespace. Then the same is checked for counted events.
  */
 #include "command.h"
 #include "device.h"
@@ -25,15 +23,15 @@
 #define PERIOD	101
 #define ROUNDS	3000
 
-/* Rounds of work_loop(), and the instructions of each. */
+/* The rounds of work_loop(), and the instructions of each. */
 #define LOOP		200000ull
 #define LOOP_OTHER	2000000ull
 #define INSTRUCTIONS	6
-/* User code beside the loop, for each look at the counts. */
+/* User instructions outside the loop, for each read of the counts. */
 #define BESIDE		100000
-/* Until each event had its turn, which is after some 20 ms. */
+/* Enough until each event had its turn, which is after about 20 ms. */
 #define LOOKS		2000
-/* More of no event can happen in a cycle: loads, or reads under way. */
+/* No event can happen more often in a cycle, neither loads nor reads under way. */
 #define OF_A_CYCLE	1000
 
 struct task {
@@ -83,7 +81,7 @@ static void sort_out(const struct snapshot *snapshot, struct task *tasks,
 	}
 }
 
-/* Has each event been counted at some time, where there was any? */
+/* Was each event counted at some time, if it was enabled at all? */
 static bool had_turns(const struct snapshot *snapshot)
 {
 	size_t i;
@@ -105,7 +103,7 @@ static uint64_t instructions(const struct snapshot *snapshot)
 	return sum;
 }
 
-/* A counter that changes hands begins at zero, so none can have more than there was. */
+/* A counter starts at zero for each task, so no count can be larger than possible. */
 static bool counts_can_be(const struct snapshot *snapshot)
 {
 	const struct memlat_rec_count *count;
@@ -235,7 +233,7 @@ int main(void)
 	ksft_test_result(written && written == snapshot.status.status.records,
 			 "conservation: records written = aggregated + losses\n");
 
-	/* Otherwise the tasks did not switch while records were pending. */
+	/* Without these, tasks did not switch while records were pending. */
 	ksft_print_msg("%llu switches found records\n",
 		       snapshot.status.status.switch_drains);
 	ksft_test_result(snapshot.status.status.switch_drains >= ROUNDS / 4,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call chains on request: those of a known tree of calls are what its source
- * says, a chain within a system call goes through the kernel's own functions
- * first, and without the request there is none.
+ * Call chains on request. The chains of a known tree of calls are as in its source; a chain within
+ * a system call goes through the kernel's functions first; without the request there are none.
  */
 #include "rig.h"
 
@@ -23,7 +22,7 @@ static const char *const names[] = {
 static struct measured m;
 static struct json_object *answer;
 
-/* The function of the workload that an address is in, NULL: none of these. */
+/* The function of the workload that has this address; NULL: none of them. */
 static const char *function_at(uint64_t address)
 {
 	const char *found = NULL;
@@ -39,11 +38,11 @@ static const char *function_at(uint64_t address)
 			found = names[i];
 		}
 	}
-	/* None but main is longer than a page. */
+	/* Only main is longer than a page. */
 	return found && address - nearest < 4096 ? found : NULL;
 }
 
-/* Do the frames from here go through these functions, separated by blanks? */
+/* Do the frames from here on go through these functions, separated by blanks? */
 static bool goes(const struct memlat_rec_stack *stack, unsigned int from,
 		 const char *path)
 {
@@ -75,7 +74,7 @@ static void show(const struct memlat_rec_stack *stack)
 	printf("\n");
 }
 
-/* Chains whose sampled instruction is in this function go this way. */
+/* Do all chains with a sampled instruction in this function take this path? */
 static bool all_go(const char *function, const char *path)
 {
 	uint64_t right = 0, wrong = 0;
@@ -99,11 +98,11 @@ static bool all_go(const char *function, const char *path)
 	}
 	note("%s: %" PRIu64 " samples went %s, %" PRIu64 " did not\n",
 	     function, right, path, wrong);
-	/* The first instructions of a function have no frame yet. */
+	/* A function has no frame in its first instructions. */
 	return right > 100 && wrong * 50 <= right;
 }
 
-/* The address range of a kernel function, by /proc/kallsyms. */
+/* The address range of a kernel function, from /proc/kallsyms. */
 static uint64_t kernel_function(const char *pattern, uint64_t *end)
 {
 	char *output = NULL;
@@ -140,7 +139,7 @@ static void check_kernel(void)
 			whole += stack->samples;
 			continue;
 		}
-		/* Interrupts do not come by way of do_syscall_64. */
+		/* Interrupts do not go through do_syscall_64. */
 		if (!cut)
 			show(stack);
 		cut += stack->samples;
@@ -196,7 +195,7 @@ int main(void)
 	result(all_go("right", "right middle outer main"),
 	       "chains of right: right, middle, outer, main\n");
 	check_accesses();
-	/* One record, one interrupt: else a chain would be another record's. */
+	/* Each record has its own PMI; otherwise a chain would be another record's. */
 	pmis = m.snapshot.status.status.pmis;
 	result(pmis * 10 >= m.snapshot.status.status.samples * 8,
 	       "a PMI for each record\n");
@@ -204,7 +203,7 @@ int main(void)
 	json_object_put(answer);
 
 	config.flags = MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_CALL_GRAPH;
-	/* All loads of the kernel: seldom, as each costs an interrupt. */
+	/* All loads of the kernel, with a long period, since each sample costs a PMI. */
 	config.ldlat = MEMLAT_LDLAT_MIN;
 	config.period = KERNEL_PERIOD;
 	measure_begin(&config);

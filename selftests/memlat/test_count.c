@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A session that counts (MEMLAT_F_COUNT): what a loop of known instructions does is
- * counted, and what runs beside it is not; who asks for too much is told so; CPUs that
- * go and come, a reset, a close, and somebody else's hand on a counter are what they are
- * for a session that samples; and every register is given back.
+ * A session that counts (MEMLAT_F_COUNT). It counts what a loop of known instructions does, and
+ * nothing that runs beside it. It refuses what it cannot do. CPUs that go and come, a reset, a
+ * close, and another user's write to a counter have the same effects as in a session that samples.
+ * Every register is restored.
  */
 #include "rig.h"
 #include "session.h"
@@ -28,11 +28,11 @@
 #define INSTRUCTIONS	6		/* of a round, and of these */
 #define LOADS		2
 #define STORES		1
-/* User code beside the loop: a session's start and end, and each look at the counts. */
+/* User instructions outside the loop: a session's start and end, and each read of the counts. */
 #define BESIDE		100000
-/* On a host that is busy turns are rare; a loop is repeated until each event had some. */
+/* On a busy host turns are rare, so a loop is repeated until each event had some. */
 #define LOOKS		200
-/* Events take turns: what is scaled up need not be exact. */
+/* Events take turns, so their counts are scaled up, and not exact. */
 #define SCALED		0.05
 
 #define EVENTSEL0	0x186
@@ -115,7 +115,7 @@ static void test_refusals(void)
 	need(!device_query(rig_fd(), &query), "no query");
 	result(query.flags & MEMLAT_F_COUNT, "the module says that it can count\n");
 
-	/* LOADS and STORES make it a session that samples: test_scale. */
+	/* With LOADS or STORES the session also samples: test_scale. */
 	for (unsigned int flag = MEMLAT_F_CALL_GRAPH; flag <= MEMLAT_F_PHYS; flag <<= 1) {
 		config.flags = MEMLAT_F_COUNT | MEMLAT_F_USER | flag;
 		good &= refused(config, EINVAL, MEMLAT_WHY_FLAGS);
@@ -141,7 +141,7 @@ static void test_refusals(void)
 	good &= refused(config, ESRCH, MEMLAT_WHY_PID);
 	result(good, "what has no meaning is refused, each with its reason\n");
 
-	/* As a program has it that fills in all defaults. */
+	/* As in a program that fills in all defaults. */
 	config = config_of(MEMLAT_F_USER | MEMLAT_F_KERNEL);
 	config.ldlat = MEMLAT_LDLAT_DEFAULT;
 	config.period = MEMLAT_PERIOD_DEFAULT;
@@ -175,7 +175,7 @@ static bool near(const char *what, const struct sum *sum, double truth)
 	return sum->running && fabs(sum->estimate - truth) <= truth * SCALED;
 }
 
-/* Instructions are counted all the time: none of the loop's may be missing. */
+/* Instructions are always counted, so none of the loop's may be missing. */
 static bool all_there(const struct sum *sum, uint64_t rounds, unsigned int looks)
 {
 	note("instructions: %" PRIu64 ", of the loop %" PRIu64 "\n", sum->value,
@@ -184,7 +184,7 @@ static bool all_there(const struct sum *sum, uint64_t rounds, unsigned int looks
 	       sum->value <= rounds * INSTRUCTIONS + looks * BESIDE && sum->running == sum->enabled;
 }
 
-/* Of each CPU: every event has the same time to be counted, and no more than that. */
+/* On each CPU, every event has the same time to be counted, and counts no longer. */
 static bool times_fit(const struct snapshot *snapshot)
 {
 	size_t i;
@@ -203,7 +203,7 @@ static bool times_fit(const struct snapshot *snapshot)
 	return snapshot->nr_counts;
 }
 
-/* Depth is a quotient: both are counted in the same turns, where there are two counters. */
+/* The depth is a quotient of two counts, which have the same turns if there are two counters. */
 static bool pairs_fit(const struct snapshot *snapshot)
 {
 	unsigned int event;
@@ -265,7 +265,7 @@ static void test_beside(void)
 	waitpid(other, NULL, 0);
 }
 
-/* The machine, both modes: at least what is known of, on its CPU, and all CPUs are told of. */
+/* The whole machine in both modes: at least the loop, on its CPU; and all CPUs have counts. */
 static void test_machine(void)
 {
 	struct snapshot first, second;
@@ -366,7 +366,7 @@ static void test_tied(void)
 	       "a tied session ends with its file\n");
 }
 
-/* The kernel's test of suspending, as far as to stop all tasks: whoever listens is told. */
+/* The kernel's test of suspend that stops all tasks. Its notifiers are called. */
 static void test_sleep(void)
 {
 	struct memlat_status status;
@@ -388,7 +388,7 @@ static void test_sleep(void)
 	snapshot_free(&snapshot);
 }
 
-/* Where perf asks before it takes counters it finds them taken. */
+/* If perf reserves counters, it finds them taken. */
 static void test_perf(void)
 {
 	struct perf_event_attr attr = {
@@ -413,7 +413,7 @@ static void test_perf(void)
 	       "perf finds the counters taken\n");
 }
 
-/* Guests do not matter: nothing is written into them. */
+/* A session that counts may run beside guests, since hardware writes no records into them. */
 static void test_guests(void)
 {
 	struct memlat_status status;
@@ -437,7 +437,7 @@ static int msr_open(void)
 	return fd;
 }
 
-/* Somebody else writes a counter: the session ends, keeps its results, leaves that alone. */
+/* Another user writes a counter: the session ends, keeps its results, and leaves it alone. */
 static void test_takeover(void)
 {
 	uint64_t foreign = FOREIGN, found = 0, event, counter, ctrl;
@@ -447,15 +447,15 @@ static void test_takeover(void)
 	unsigned int turns;
 	struct sum sum;
 
-	/* perf may have left something in them. */
+	/* perf may have left values in them. */
 	need(pread(fd, &event, 8, EVENTSEL0) == 8 && pread(fd, &counter, 8, PMC0) == 8 &&
 	     pread(fd, &ctrl, 8, GLOBAL_CTRL) == 8, "cannot read a register");
-	/* By this address its lower half can be written, and is extended by its sign. */
+	/* This address only takes the lower half, which is sign-extended. */
 	counter &= 0xffffffff;
 	session_begin(config_of(MEMLAT_F_USER));
 	work_loop(ROUNDS);
 	need(pwrite(fd, &foreign, 8, EVENTSEL0) == 8, "cannot write a register");
-	/* At the next change of turns, or else within a second. */
+	/* The session ends at the next change of turns, or else within a second. */
 	for (turns = 0; turns < 1000; turns++) {
 		work_loop(ROUNDS / 20);
 		need(!device_status(rig_fd(), &status), "no status");
@@ -470,7 +470,7 @@ static void test_takeover(void)
 	result(found == FOREIGN && sum.value >= ROUNDS * INSTRUCTIONS,
 	       "what that one wrote stays, and so do the results\n");
 	snapshot_free(&snapshot);
-	/* The other is done, and leaves that counter as it was before both. */
+	/* The other user is done, and restores the counter to its state before both. */
 	need(pwrite(fd, &event, 8, EVENTSEL0) == 8 && pwrite(fd, &counter, 8, PMC0) == 8 &&
 	     pwrite(fd, &ctrl, 8, GLOBAL_CTRL) == 8, "cannot write a register");
 	close(fd);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counted events against the machine's own numbers, on a machine with its clock on
- * (selftests/vm/run --vpebs timing=on): pointer chains that are followed at once, as many
- * reads outstanding as there are chains; and a loop in the cache, which asks for nothing.
+ * Compare counted events with the truth, on a machine with its clock on (selftests/vm/run --vpebs
+ * timing=on). If several pointer chains are followed at once, as many reads are outstanding; a loop
+ * in the cache has none.
  */
 #include "rig.h"
 
@@ -12,13 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Events take turns, and a run is some dozen turns of each. */
+/* Events take turns, and in a run each has a few dozen. */
 #define SCALED		0.05
 #define STEPS		400000
 #define STEPS_MAX	6400000
-/* What happens but once, as a program starts, is seen not at all, or scaled up. */
+/* What happens only once, when a program starts, is not seen, or is scaled up. */
 #define ONCE		20000
-/* Where cycles are added up, by as much as is made of those that are seen; and of none. */
+/* The same for events that add up cycles. */
 #define ONCE_CYCLES	30000	/* some hundred misses, or a thousand walks */
 #define UNSEEN		3
 
@@ -51,7 +51,7 @@ struct sum {
 	uint64_t value, running, records;
 };
 
-/* On all CPUs. */
+/* The sum over all CPUs. */
 static struct sum sum_of(const struct snapshot *snapshot, unsigned int event)
 {
 	struct sum sum = { 0 };
@@ -95,7 +95,7 @@ static double once(unsigned int event, const struct sum *sum)
 	return ONCE_CYCLES * (sum->value ? fmax(sum->estimate / sum->value, UNSEEN) : UNSEEN);
 }
 
-/* Each event that this kind of core has; of these, up to the last one. */
+/* Do the events that this kind of core has agree, up to the last one? */
 static bool events_agree(const struct measured *m, unsigned int last)
 {
 	bool good = truth_of(m->truth, MEMLAT_EVENT_CYCLES);
@@ -138,7 +138,7 @@ static void measure(struct measured *m, const char *workload)
 	     "the machine has no clock: selftests/vm/run --vpebs timing=on");
 }
 
-/* Reads that are under way, on average while there are any. */
+/* The average number of reads under way, while there are any. */
 static double depth(const struct measured *m)
 {
 	struct sum all = sum_of(&m->snapshot, MEMLAT_EVENT_READS_OUTSTANDING);
@@ -171,7 +171,7 @@ static void chains(unsigned int number)
 	char workload[80];
 	double read;
 
-	/* Once more, and longer, as long as an event had none. */
+	/* Repeat with more steps while an event had no turn. */
 	for (;; steps *= 2) {
 		snprintf(workload, sizeof(workload), "chains --chains %u --steps %u", number,
 			 steps);
@@ -192,7 +192,7 @@ static void chains(unsigned int number)
 	measured_free(&m);
 }
 
-/* Does this core have the event, and has it made up this part of the cycles? */
+/* Does this core have the event, and is it at least this share of the cycles? */
 static bool fills(const struct measured *m, unsigned int event, double least)
 {
 	struct sum sum = sum_of(&m->snapshot, event);
@@ -203,7 +203,7 @@ static bool fills(const struct measured *m, unsigned int event, double least)
 	       sum.estimate >= least * sum_of(&m->snapshot, MEMLAT_EVENT_CYCLES).estimate;
 }
 
-/* A walk before nearly every load, and loads that are waited for. */
+/* Almost every load has a page walk, and the program waits for loads. */
 static void in_many_pages(void)
 {
 	struct measured m;

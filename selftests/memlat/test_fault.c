@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every allocation and every copy from and to user memory that memlat asks for fails,
- * one after the other: the first, the second, until a call needs no more. Each time the
- * call says so by a clean error, or does without; the session and the PMU are as before;
- * the next call works. What was lost in all that run_all asks kmemleak.
+ * Each allocation and each copy from and to user memory that memlat requests fails, one after the
+ * other: the first, the second, until a call needs no more. Each time, the call returns a clean
+ * error or works without; the session and the PMU are as before; the next call works. Afterwards
+ * run_all looks for leaks with kmemleak.
  *
- * What has another way when one request fails (kvmalloc(), the tables) is starved too:
- * then all fails that one function asks for.
+ * Functions that have another way if one request fails (kvmalloc(), the tables) are starved too:
+ * then all of their requests fail.
  *
- * MEMLAT_OPERATION=WORD: only what is done without a session and has that in its name.
+ * MEMLAT_OPERATION=WORD: run only the operations without a session that have WORD in their name.
  */
 #include "command.h"
 #include "fault.h"
@@ -34,7 +34,7 @@ static struct memlat_config config_of_all(void)
 	config.flags |= MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_CALL_GRAPH |
 			MEMLAT_F_PHYS | MEMLAT_F_CHILDREN;
 	config.pid = getpid();
-	/* A large table asks for its pages one like the other. */
+	/* A large table requests all of its pages in the same way. */
 	config.max_memory = memory_min;
 	return config;
 }
@@ -84,7 +84,7 @@ static void start_again(void)
 	need(!start(), "start fails");
 }
 
-/* Started, and sampled, so that STOP finds something that its tables have no room for yet. */
+/* Start and sample, so that STOP finds samples for which the tables have no room yet. */
 static void start_and_load(void)
 {
 	static volatile char array[4 << 20];
@@ -111,7 +111,7 @@ static int query(void)
 	return device_query(fd, &q);
 }
 
-/* Opened, told which tables, read to the end. */
+/* Open the device, set the tables, and read to the end. */
 static int open_and_read(void)
 {
 	struct snapshot snapshot;
@@ -130,7 +130,7 @@ static int open_and_read(void)
 
 #define FILES	3
 
-/* What a file shows must not shrink without an error; how much it showed at first. */
+/* The rows that each file had at first: without an error they must not become fewer. */
 static unsigned int rows_before[FILES];
 
 static int read_sysfs(void)
@@ -170,7 +170,7 @@ static int cpu_set(const char *to)
 	return error;
 }
 
-/* Without memory it comes all the same, but is not sampled. */
+/* Without memory a CPU comes online nevertheless, but is not sampled. */
 static int cpu_comes(void)
 {
 	return cpu_set("1");
@@ -181,14 +181,14 @@ static void cpu_goes(void)
 	need(!cpu_set("0"), "the last CPU does not go");
 }
 
-/* Then it has no memory of memlat's yet. */
+/* Start a session while the CPU is offline, so that memlat has no memory for it yet. */
 static void start_without_cpu(void)
 {
 	cpu_goes();
 	start_again();
 }
 
-/* Is every CPU that is there sampled? */
+/* Is every online CPU sampled? */
 static bool all_armed(void)
 {
 	struct memlat_status s;
@@ -199,7 +199,7 @@ static bool all_armed(void)
 
 /* ------------------------------------------------------------- specials */
 
-/* No memory at all for what comes: the tables make do, and every record is accounted for. */
+/* With no more memory, the tables keep what they have, and every record is accounted for. */
 static void without_memory(void)
 {
 	struct memlat_config config = device_config(MEMLAT_LDLAT_DEFAULT, 1009);
@@ -216,7 +216,7 @@ static void without_memory(void)
 	json_object_put(answer);
 }
 
-/* A CPU that found no memory when it came is sampled when it comes again. */
+/* A CPU that got no memory when it came online is sampled when it comes online again. */
 static void without_a_cpu(void)
 {
 	bool first;
@@ -233,7 +233,7 @@ static void without_a_cpu(void)
 	need(fault_within_module(), "where is the module?");
 }
 
-/* Samples of many lines, merged, for the views to show. */
+/* Start with samples of many lines, merged, for the views. */
 static void start_with_samples(void)
 {
 	struct memlat_config config = device_config(MEMLAT_LDLAT_DEFAULT, 10007);
@@ -278,7 +278,7 @@ int main(void)
 		  .intact = is_idle, .thread = "cpuhp/0" },
 		{ .name = "start, on the last CPU", .call = start, .undo = stop_again,
 		  .intact = is_idle, .thread = last_thread },
-		/* All but this one are armed by then, and none may stay so. */
+		/* All other CPUs are armed then, and none may stay armed. */
 		{ .name = "start, no buffer for the last CPU", .call = start,
 		  .undo = stop_again, .intact = is_idle, .thread = last_thread,
 		  .within = "memlat_ds_map", .fails = true },
@@ -296,7 +296,7 @@ int main(void)
 		{ .name = "snapshot of a session", .call = open_and_read, .intact = is_running,
 		  .fails = true, .functions = of_read },
 	};
-	/* Not while it runs, which makes reading slow on a kernel that is slow already. */
+	/* Not in a running session, which makes reading slow on a debug kernel. */
 	const struct operation stopped[] = {
 		{ .name = "sysfs", .call = read_sysfs, .intact = is_idle, .functions = of_sysfs },
 	};
@@ -323,7 +323,7 @@ int main(void)
 	memory_min = ranges.memory_min;
 	rig_release();
 	unload();
-	/* Of the loading itself only what memlat's own start asks for. */
+	/* While loading, only the requests of memlat's init function fail. */
 	if (all) {
 		need(fault_within_function("do_one_initcall"), "no do_one_initcall");
 		operate(&load);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What test_fault asks of a session that samples, asked of the rest: a session that counts,
- * its snapshot, and the ioctl for prefetchers; and what "memlat-ctl record" makes of
- * requests that fail.
+ * What test_fault checks for a session that samples is checked here for a session that counts, its
+ * snapshot, and the ioctl for prefetchers; and how "memlat-ctl record" handles requests that fail.
  */
 #include "fault.h"
 #include "operate.h"
@@ -44,7 +43,7 @@ static int start_counting(void)
 	return device_start(fd, &config);
 }
 
-/* A machine with none that it knows allocates and copies the same. */
+/* A machine without known prefetchers allocates and copies the same. */
 static int show_prefetchers(void)
 {
 	struct memlat_prefetch prefetch = {
@@ -64,7 +63,7 @@ static int read_all(void)
 	return error;
 }
 
-/* A program whose requests fail; it ends well, or says why not and leaves no session. */
+/* A program whose requests fail succeeds, or prints an error and leaves no session. */
 static bool record_once(unsigned int nth, bool *more)
 {
 	siginfo_t info;
@@ -78,13 +77,13 @@ static bool record_once(unsigned int nth, bool *more)
 	if (!pid) {
 		dup2(log, STDERR_FILENO);
 		dup2(log, STDOUT_FILENO);
-		/* It outlives exec, and the loader makes no request of memlat's. */
+		/* The injection survives exec, and the loader makes no request of memlat's. */
 		fault_arm(0, nth);
 		execlp("memlat-ctl", "memlat-ctl", "record", "-o", "/tmp/fault.data", "--",
 		       "true", NULL);
 		_exit(127);
 	}
-	/* Its count can be read until it is waited for. */
+	/* The count can be read until the process is waited for. */
 	need(pid > 0 && !waitid(P_PID, pid, &info, WEXITED | WNOWAIT), "no such process");
 	*more = !fault_disarm(pid);
 	waitpid(pid, NULL, 0);
@@ -104,7 +103,7 @@ static bool record_once(unsigned int nth, bool *more)
 	return true;
 }
 
-/* What it asks for failed above already, one by one: here what it makes of that. */
+/* Each of its requests has failed above already. This checks how the program handles that. */
 static void record(void)
 {
 	unsigned int nth, hit = 0;

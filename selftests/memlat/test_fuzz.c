@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random ioctls, reads, polls and the like from several processes at once, while a CPU
- * goes and comes: every answer is one that uapi/linux/memlat.h tells, every snapshot
- * balances. First without a session, when the emulated machine is fastest; then beside
- * one, whose records must then be as many as hardware wrote; then with starts, stops and
- * resets among them, after which a session is as any.
+ * Random ioctls, reads, polls and the like from several processes at once, while a CPU goes offline
+ * and online. Every result is one that uapi/linux/memlat.h describes, and every snapshot balances.
+ * First without a session, when the emulated machine is fastest. Then beside a session, which must
+ * have as many records as hardware wrote. Then with starts, stops and resets, after which a session
+ * must work.
  *
- * MEMLAT_IDLE_CALLS: how many without a session; MEMLAT_CALLS: how many in the two others,
- * which are left out with 0. MEMLAT_SEED repeats a run, as far as the scheduler does.
+ * MEMLAT_IDLE_CALLS: the number of calls without a session. MEMLAT_CALLS: the number in the two
+ * other parts, which are skipped if it is 0. MEMLAT_SEED repeats a run, except for scheduling.
  */
 #include "fuzz.h"
 #include "rig.h"
@@ -28,7 +28,7 @@
 #define FUZZERS		3
 #define PERIOD		1009
 
-/* When the calls come: without a session, beside one, with starts and stops among them. */
+/* When calls are made: without a session, beside one, or with starts and stops among them. */
 enum kind { IDLE, BESIDE, AMID };
 
 /* What the processes share. */
@@ -40,7 +40,7 @@ static struct {
 	atomic_ulong done[FUZZ_KINDS], us[FUZZ_KINDS];
 } *shared;
 
-/* The last CPU; it may be one that cannot go. */
+/* The file of the last CPU, which may be one that cannot go offline. */
 static char cpu_online[80];
 
 static void alarm_rang(int unused)
@@ -48,7 +48,7 @@ static void alarm_rang(int unused)
 	(void)unused;
 }
 
-/* Signals interrupt what sleeps. */
+/* Signals interrupt calls that sleep. */
 static void interrupt_me(void)
 {
 	const struct sigaction action = { .sa_handler = alarm_rang };
@@ -99,8 +99,8 @@ static bool cpu_set(char state)
 }
 
 /*
- * A CPU goes and comes. Most calls wait while it does, so it does for a quarter of the
- * time, however long that takes here.
+ * A CPU goes offline and online. Most calls wait for this, so it takes a quarter of the time, on
+ * slow machines too.
  */
 static void toggle(uint64_t random)
 {
@@ -121,7 +121,7 @@ static void toggle(uint64_t random)
 	}
 }
 
-/* Something to sample meanwhile. */
+/* Loads for the session to sample. */
 static void loads(void)
 {
 	static volatile char memory[1 << 20];
@@ -142,7 +142,7 @@ static pid_t spawn(void)
 	fflush(NULL);
 	pid = fork();
 	need(pid >= 0, "cannot fork");
-	/* The kernel's own threads get their share, however busy this is. */
+	/* Leave the kernel's threads their share of the CPUs. */
 	if (!pid && nice(19) < 0)
 		report("nice() fails");
 	return pid;
@@ -157,7 +157,7 @@ static void reap(pid_t pid)
 		report("a process of the test died");
 }
 
-/* All of it, once. */
+/* Run all processes once. */
 static void storm(uint64_t seed, enum kind kind, unsigned long calls)
 {
 	pid_t pid[FUZZERS], toggler, loader;
@@ -191,7 +191,7 @@ static void storm(uint64_t seed, enum kind kind, unsigned long calls)
 	need(!device_tables(rig_fd(), 0), "READER is refused");
 }
 
-/* What the calls were, and what the processes spent on them. */
+/* Print the numbers of calls, and the time that they took. */
 static void account(double began)
 {
 	unsigned long done, us, all = 0;
@@ -213,7 +213,7 @@ static void outcome(const char *what)
 	result(!atomic_load(&shared->failed), "%s: every answer is one that may be\n", what);
 }
 
-/* As measure_begin(), but the emulator need not look at memory, and is faster. */
+/* Like measure_begin(), but the emulator does not watch memory, and is faster. */
 static void begin(struct memlat_config *config)
 {
 	int error;

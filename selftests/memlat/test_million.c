@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A million distinct lines in tables that hold few of them: memory stays within
- * its bound, the hot lines planted among them stay in the table, and what the
- * sketch says of its error is true.
+ * A million distinct lines in tables that hold few of them. Memory stays within its bound, the hot
+ * lines planted among them stay in the table, and the sketch's error bounds are true.
  */
 #include "rig.h"
 
@@ -10,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The shortest that is accepted. */
+/* The shortest period that is accepted. */
 #define PERIOD		17
 /* One load from each line: each sample is another line. */
 #define LINES		(1 << 20)
@@ -90,7 +89,7 @@ static void check_hot(struct json_object *answer)
 	free(rows);
 }
 
-/* A piece from the middle of the cold lines: sampled once or never, and bounded. */
+/* Cold lines from the middle: each is sampled once or never, and within its bounds. */
 static void check_cold(struct json_object *answer)
 {
 	uint64_t start = truth_address(answer, "/start") + LINES / 2 * 64, line, records;
@@ -109,7 +108,7 @@ static void check_cold(struct json_object *answer)
 	}
 	note("%u cold lines, %u sampled, %u within their bounds\n",
 	     COLD_LINES, seen, good);
-	/* That is what makes the samples so many distinct lines. */
+	/* So the samples are of as many distinct lines. */
 	result(seen && twice == 0, "no cold line was sampled twice\n");
 	result(good == COLD_LINES,
 	       "the bound on the error of cold lines holds\n");

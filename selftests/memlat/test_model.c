@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What must hold on every CPU model, on the emulated machine of that model: its
- * kinds of cores are the ones expected, the planted workloads are found, records
- * are conserved, counts agree with the truth, every data source word is counted as
- * hardware wrote it, loads and stores both come (model_stores.c), and the PMU is
- * given back.
+ * What must hold on every CPU model, checked on the emulated machine of that model: it has the
+ * expected kinds of cores, the planted workloads are found, records are conserved, counts agree
+ * with the truth, every data source word is counted as hardware wrote it, there are loads and
+ * stores (model_stores.c), and the PMU is restored.
  *
- * A new model is one row in kinds.c. Bounds are those of stats.h, and so is how often a
- * measurement is taken that is not within them.
+ * A new model is one row in kinds.c. stats.h has the bounds, and says how often a measurement is
+ * repeated that is not within them.
  */
 #include "kinds.h"
 #include "model.h"
@@ -24,7 +23,7 @@
 #define CHASE_STEPS	100000
 #define CHASE_CODE	64		/* chase() is shorter, bytes */
 #define INSTRUCTION_MAX	15		/* bytes */
-#define LOOP_LOADS	10		/* sampled; what is done once has less */
+#define LOOP_LOADS	10		/* sampled; code outside of loops has fewer */
 
 /* The names of the truth's by_source, by enum memlat_source. */
 const char *const source_names[MEMLAT_SRC_NR] = {
@@ -88,7 +87,7 @@ static const char *truth_text(const char *pointer)
 	return json_object_get_string(text);
 }
 
-/* The truth's number of a kind of core, by its name; -1: it has none. */
+/* The truth's number of a kind of core, by name; -1: none. */
 static int truth_core(const char *name)
 {
 	char pointer[40];
@@ -135,7 +134,7 @@ static void check_kinds(void)
 	       "the kinds of cores are those of this machine, and all its CPUs\n");
 }
 
-/* k of n samples, c of t loads: within STATS_ONE? */
+/* Do k of n samples agree with c of t loads, within STATS_ONE? */
 static bool agree(const char *what, uint64_t k, uint64_t n, uint64_t c, uint64_t t)
 {
 	double p = t ? (double)c / t : 0.0;
@@ -145,12 +144,12 @@ static bool agree(const char *what, uint64_t k, uint64_t n, uint64_t c, uint64_t
 	return n && stats_agree(k, n, p, STATS_ONE, lost() + status()->lines_evicted);
 }
 
-/* The planted figures, each within STATS_ONE of the truth or not. */
+/* Whether each of the planted figures is within STATS_ONE of the truth. */
 static struct figures {
 	bool line, slots, hitm, chase;
 } figures;
 
-/* The planted line, as memlat and as the machine saw it. */
+/* The planted line in memlat's tables, and in the truth. */
 static const struct memlat_rec_line *planted(struct truth_line *real)
 {
 	uint64_t address = truth_address(model.sharing, "/line");
@@ -222,7 +221,7 @@ static void check_sharing(void)
 	result(top == line, "the planted line ranks first by HITM of programs' lines\n");
 	note("HITM from nodes 0x%llx, CPUs 0x%llx; %llu samples, %" PRIu64 " written\n",
 	     line->hitm_nodes, line->cpus, line->samples, real.records);
-	/* Within a socket such a core does not say that it is HITM. */
+	/* A core that cannot tell HITM within a socket reports none there. */
 	result(line->hitm_nodes == (nodes & (nodes - 1) || some_tell_hitm() ? nodes : 0) &&
 	       real.hitm_nodes == nodes && (line->cpus & cpus) == cpus,
 	       "its HITM loads come from both nodes, its loads from both CPUs\n");
@@ -260,7 +259,7 @@ static void check_chase(void)
 	result(figures.chase, "the chase's share of all samples agrees\n");
 }
 
-/* Where the truth keeps a source word of a kind of core: its bits that say something. */
+/* The truth's index of a source word of a kind of core: the word's meaningful bits. */
 static unsigned int packed(const struct memlat_rec_core *core, unsigned int word)
 {
 	const struct kind *kind = kind_of(core->model_name);
@@ -272,7 +271,7 @@ static unsigned int packed(const struct memlat_rec_core *core, unsigned int word
 	return word & 0xff;
 }
 
-/* Every word of a kind of core, as many as records with it were written. */
+/* Was each source word of a kind of core counted as often as it was written? */
 static bool words_equal(const struct memlat_rec_core *core)
 {
 	int number = truth_core(core->model_name);
@@ -320,7 +319,7 @@ void check_words(const char *what, uint64_t min)
 	       what);
 }
 
-/* Cells that were compared with the truth's, by what; or -1 - the first that is out of bounds. */
+/* For each table, the number of cells compared, or -1 - the first that is out of bounds. */
 static struct tables {
 	int latency, source;
 } tables;
@@ -352,7 +351,7 @@ static bool tables_agree(void)
 	char pointer[64];
 	unsigned int i, j;
 
-	/* Where the CPU tells what memory took memlat's rows are of that, else of use latency. */
+	/* memlat's rows are of memory's latency if the CPU records it, else of use latency. */
 	for (i = 0; i < MEMLAT_BUCKETS; i++) {
 		snprintf(pointer, sizeof(pointer), "/counted/%s/%u",
 			 all_tell_memory() ? "memory_by_bucket" : "by_bucket", i);
@@ -371,7 +370,7 @@ static bool tables_agree(void)
 			note("%s: %" PRIu64 " samples of %" PRIu64 " loads\n",
 			     source_names[j], from[j], real[j]);
 	}
-	/* What the machine did is more than what the CPU tells of it. */
+	/* The CPU does not report all that the machine did. */
 	if (status()->traits & MEMLAT_TRAIT_XSNP_FWD) {
 		from[MEMLAT_SRC_L3_SNOOP] += from[MEMLAT_SRC_L3_HITM];
 		real[MEMLAT_SRC_L3_SNOOP] += real[MEMLAT_SRC_L3_HITM];
@@ -418,7 +417,7 @@ static const struct memlat_rec_core *core_of_cpu(unsigned int cpu)
 	return NULL;
 }
 
-/* Loads sampled at one instruction of a process: the most of these. */
+/* The most loads that were sampled at one instruction in this range of a process. */
 static uint64_t site_loads(uint32_t space, uint64_t from, uint64_t to)
 {
 	const struct memlat_rec_site *site;
@@ -435,8 +434,8 @@ static uint64_t site_loads(uint32_t space, uint64_t from, uint64_t to)
 }
 
 /*
- * chase() has one load in its loop, which the truth knows by its own address. Its RET
- * is not far behind, and a load too, done once.
+ * chase() has one load in its loop, which is in the truth with its own address. Shortly after it is
+ * the RET, also a load, but executed once.
  */
 static void check_instruction(void)
 {
@@ -480,7 +479,7 @@ static void check_counting(void)
 	       "nothing malformed, collided or filtered; hardware lost none but to a full buffer\n");
 	result(!lost() || status()->full_pmis,
 	       "a full buffer is not silent: full_pmis counts it\n");
-	/* Each CPU may hold most of one period, and skid costs one load. */
+	/* Each CPU may have an incomplete period, and skid costs one load. */
 	note("%" PRIu64 " loads counted, period %lu: expected %.1f samples\n", counted, model.period,
 	     expected);
 	result(fabs(written + lost() - expected) <= 0.02 * expected + status()->cpus_online,
@@ -516,14 +515,14 @@ static bool check_loads(void)
 }
 #define LOAD_RESULTS	(2 + CONSERVED_RESULTS + COUNTING_RESULTS + 7 + 2 + 1 + 2 + 1 + 1 + 1)
 
-/* By the machine's own word, before the module is loaded. */
+/* According to the machine, before the module is loaded. */
 static bool samples_stores(void)
 {
 	const struct kind *kind;
 	const char *name;
 	bool stores;
 
-	/* Elsewhere this test is left out, whatever is said here. */
+	/* On other machines this test is skipped, so the result does not matter. */
 	if (!truth_available())
 		return false;
 	model.m.truth = truth_totals(0, MEMLAT_LINE_BYTES);

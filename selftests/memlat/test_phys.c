@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two processes that share memory meet in one line when lines are told apart by
- * physical address, and in two when they are not; its home is the node that the
- * page is on.
+ * Two processes share memory. With lines by physical address they meet in one line, otherwise in
+ * two. The line's home is the node of its page.
  */
 #include "rig.h"
 
@@ -36,8 +35,8 @@ static struct json_object *run(unsigned int flags, int node, const char *more)
 }
 
 /*
- * Lines at either of the two addresses; *hot: the one with most samples, *rest:
- * samples of all the others.
+ * The number of lines at the two addresses. *hot: the one with most samples; *rest: the samples of
+ * all others.
  */
 static unsigned int shared_lines(const struct memlat_rec_line **hot, uint64_t *rest)
 {
@@ -64,7 +63,7 @@ static unsigned int shared_lines(const struct memlat_rec_line **hot, uint64_t *r
 	return found;
 }
 
-/* A process is told of before it gives up its page tables: from 6.16 on. */
+/* Since 6.16 a tracepoint reports an exit before the process gives up its page tables. */
 static bool kernel_is(unsigned int major, unsigned int minor)
 {
 	struct utsname name;
@@ -75,7 +74,7 @@ static bool kernel_is(unsigned int major, unsigned int minor)
 	return is[0] > major || (is[0] == major && is[1] >= minor);
 }
 
-/* The physical address that the machine saw. */
+/* The physical address in the truth. */
 static uint64_t true_phys(void)
 {
 	struct json_object *truth = truth_lines(address[0], MEMLAT_LINE_BYTES);
@@ -96,7 +95,7 @@ static void check_together(int node, const char *more)
 	check_conserved(&m, "by physical address");
 	shared_lines(&line, &rest);
 	need(line, "the shared line is not there");
-	/* What were drained when its process has no pages left would be by linear address. */
+	/* A record drained after its process gave up its pages has only a linear address. */
 	result(line->phys && !rest,
 	       "the two processes meet in one line%s\n", more);
 	for (t = 0; t < 2; t++) {

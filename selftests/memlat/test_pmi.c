@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Interrupts: they come, each has an answer, and none is lost to a masked LVTPC. At
- * the periods of other tests most buffers are emptied at a task switch before they
- * are full enough for a PMI, all of them on a bad day; here every load counts, and they
- * fill within a tick.
+ * PMIs come, each is handled, and none is lost to a masked LVTPC. With the periods of other tests,
+ * a task switch empties most buffers, or all, before they are full enough for a PMI. Here every
+ * load counts, so that they fill within a tick.
  */
 #include "rig.h"
 
@@ -11,7 +10,7 @@
 #include <unistd.h>
 
 #define PERIOD		37
-/* A thread on each CPU, in an array that no L1 holds; and all set up before, as every load counts. */
+/* A thread on each CPU, with an array larger than L1. It is set up first, as every load counts. */
 #define ARRAY		"--size 131072 --rounds 40"
 
 int main(void)
@@ -39,7 +38,7 @@ int main(void)
 	note("%llu PMIs, %" PRIu64 " sent, %" PRIu64 " found LVTPC masked\n", status->pmis,
 	     sent, masked);
 	result(status->pmis > 1 && status->pmis <= sent, "PMIs came, no more than were sent\n");
-	/* Delivery masks LVTPC; who forgets to unmask it gets no second one. */
+	/* Delivery masks LVTPC. If the handler does not unmask it, no other PMI comes. */
 	result(!masked, "none found LVTPC masked\n");
 	measured_free(&m);
 	rig_close();

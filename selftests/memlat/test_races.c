@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Everybody at once: start, stop, reset, read, load, unload, hotplug, exit and kill, from
- * many processes for some seconds. Nothing is asked of their answers but that each comes;
- * afterwards nobody hangs, the module goes, the PMU is as before, and a session is as any.
- * What only a checking kernel sees, its splat tells.
+ * Start, stop, reset, read, load, unload, hotplug, exit and kill at the same time, from many
+ * processes for some seconds. Each call only has to return. Afterwards no process hangs, the module
+ * can be unloaded, the PMU is as before, and a session works. What else goes wrong shows in the
+ * splats of a debug kernel.
  *
  * MEMLAT_SECONDS: how long; MEMLAT_SEED repeats the choices.
  */
@@ -46,7 +46,7 @@ static uint64_t below(uint64_t limit)
 	return fuzz_below(&choice, limit);
 }
 
-/* Start through a file of one's own, tied or not, and leave it to chance who stops it. */
+/* Start through an own file, tied or not. Chance decides who stops the session. */
 static bool starter(void)
 {
 	struct memlat_config config = device_config(MEMLAT_LDLAT_DEFAULT, PERIOD);
@@ -156,14 +156,14 @@ static bool hotplugger(void)
 		return false;
 	good = write(fd, below(3) ? "1" : "0", 1) == 1;
 	close(fd);
-	/* All others wait meanwhile: leave them most of the time, however slow this is. */
+	/* All others wait during this, so leave most of the time to them. */
 	began += 4 * (fuzz_seconds() - began);
 	while (fuzz_seconds() < began && go_on())
 		usleep(1000 + below(20000));
 	return good;
 }
 
-/* Tasks come and go, loading. */
+/* Tasks that load, come and go. */
 static bool forker(void)
 {
 	static volatile char memory[1 << 18];
@@ -179,7 +179,7 @@ static bool forker(void)
 	return waitpid(pid, NULL, 0) == pid;
 }
 
-/* One that works on the device is killed wherever it is. */
+/* Kill a process that uses the device, wherever it is. */
 static bool killer(void)
 {
 	static bool (* const victim[])(void) = { starter, reader, resetter };
@@ -227,7 +227,7 @@ static void start_all(uint64_t seed)
 			need(pids[processes] >= 0, "cannot fork");
 			choice = (seed + processes * 0x9e3779b97f4a7c15ull) | 1;
 			if (!pids[processes]) {
-				/* The kernel's own threads get their share. */
+				/* Leave the kernel's threads their share of the CPUs. */
 				if (nice(19) < 0)
 					_exit(1);
 				while (go_on())
@@ -240,7 +240,7 @@ static void start_all(uint64_t seed)
 	}
 }
 
-/* All of them, unless one hangs. */
+/* Wait for all of them. False: one hangs. */
 static bool end_all(void)
 {
 	const time_t until = time(NULL) + LONGEST;
@@ -296,7 +296,7 @@ int main(void)
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	need(shared != MAP_FAILED, "no memory");
-	/* Nobody may keep the module from going. */
+	/* Nothing may prevent the module's unload. */
 	rig_release();
 	fflush(NULL);
 
@@ -306,7 +306,7 @@ int main(void)
 	for (k = 0; k < KINDS; k++)
 		note("%lu times %s\n", atomic_load(&shared->done[k]), kind[k].name);
 	result(all_online(), "all CPUs are there again\n");
-	/* It may be loaded or not, and a session may run. */
+	/* The module may be loaded or not, and a session may be running. */
 	need(!module_load(), "insmod fails");
 	result(!module_unload(), "the module goes, whatever ran\n");
 	result(!truth_call("compare"), "and every PMU register is as before\n");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events counted beside what is sampled (MEMLAT_F_COUNT with _LOADS and _STORES), on a
- * machine with its clock on (selftests/vm/run --vpebs timing=on): every count is the
- * machine's own to the last one, what is sampled is as ever, estimates by Caliper's
- * factor are what happened, and every counter is given back.
+ * A session that counts events and samples (MEMLAT_F_COUNT with _LOADS and _STORES), on a machine
+ * with its clock on (selftests/vm/run --vpebs timing=on). Every count is exactly the truth's,
+ * samples are not affected, estimates with Caliper's factor agree with what happened, and every
+ * counter is restored.
  */
 #include "rig.h"
 #include "session.h"
@@ -20,11 +20,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PERIOD		17		/* primes: loops do not fall in step */
-#define PERIOD_LONG	37		/* where 32 is the shortest */
+#define PERIOD		17		/* primes, so that loops do not run in step */
+#define PERIOD_LONG	37		/* if the minimum is 32 */
 #define STORE_PERIOD	1009
 #define ESTIMATE	0.05
-/* Five percent are over three standard deviations of so many. */
+/* Five percent are more than three standard deviations of so many. */
 #define ENOUGH		4000
 
 #define EVENTSEL0	0x186
@@ -85,8 +85,8 @@ static bool on_cpu_too(const struct snapshot *snapshot, unsigned int event, unsi
 }
 
 /*
- * While the fixed counter of cycles counted: so only where that one has the filters. Of
- * the CPUs that found a counter for it: on a hybrid machine they may not all have.
+ * The truth while the fixed counter of cycles counted, so only if that counter has the filters. Of
+ * the CPUs that found a counter for the event, which on a hybrid machine may not be all.
  */
 static uint64_t counted_truth(const struct measured *m, unsigned int event, const char *name)
 {
@@ -120,7 +120,7 @@ static struct memlat_config config_of(unsigned int flags)
 	return config;
 }
 
-/* Turns take the counter of cycles, which says when the machine's own count goes on. */
+/* Turns use the counter of cycles, by which the truth decides when to count. */
 static unsigned int samples(void)
 {
 	return query.traits & MEMLAT_TRAIT_TURNS ? MEMLAT_F_LOADS : SAMPLES & query.flags;
@@ -142,7 +142,7 @@ static bool counts_agree(const struct measured *m)
 		     truth);
 		good &= sum.value == truth && sum.all_the_time;
 	}
-	/* Cycles where they have their fixed counter, instructions, and one more. */
+	/* Cycles if they have their fixed counter, instructions, and one more event. */
 	return good && counted >= 2;
 }
 
@@ -167,7 +167,7 @@ static bool near(const char *what, uint64_t estimate, uint64_t truth)
 	return good;
 }
 
-/* The sources with enough samples for a figure: what is told of each, and what there was. */
+/* Compare the estimates with the truth, for each source with enough samples. */
 static bool sources_agree(struct json_object *view, struct json_object *truth, unsigned int least)
 {
 	unsigned int i, judged = 0;
@@ -192,7 +192,7 @@ static bool sources_agree(struct json_object *view, struct json_object *truth, u
 	}
 }
 
-/* Does any CPU have it? */
+/* Did any CPU count this event? */
 static bool is_counted(const struct snapshot *snapshot, const char *name)
 {
 	unsigned int i;
@@ -211,7 +211,7 @@ static void check_estimates(const struct measured *m, const char *what, const ch
 	char *text = NULL;
 	bool good;
 
-	/* Some CPUs have no such event, or no counter for it; then samples tell what they can. */
+	/* If all CPUs lack the event, or a counter for it, estimates use the weight alone. */
 	if (!is_counted(&m->snapshot, event))
 		event = "weight alone";
 
@@ -246,7 +246,7 @@ static void measure(struct measured *m, struct memlat_config config, const char 
 
 #define WORKLOAD_RESULTS	(2 + CONSERVED_RESULTS)
 
-/* @least: so many sources have enough samples to be judged each by itself. */
+/* @least: the number of sources that must have enough samples to be compared. */
 static void test_workload(const char *what, unsigned int ldlat, const char *event,
 			  unsigned int least, const char *command)
 {
@@ -309,7 +309,7 @@ static void test_asked(void)
 	result(good, "what goes beside counts is what goes with samples\n");
 }
 
-/* The cycle counter is the budget's, and counts everything; the counts are the filter's. */
+/* The budget uses the cycle counter, which counts everything; counts follow the filters. */
 static void test_budget(void)
 {
 	struct memlat_config config = config_of_me(samples());
@@ -323,7 +323,7 @@ static void test_budget(void)
 	session_end(&snapshot);
 	loads = sum_of(&snapshot, MEMLAT_EVENT_LOADS);
 	instructions = sum_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS);
-	/* Not all kinds of cores have a counter left for them. */
+	/* Some kinds of cores may have no counter left for loads. */
 	partly = loads.records < instructions.records;
 	note("with a budget: %" PRIu64 " loads, of the loop %llu\n", loads.value, ROUNDS * LOADS);
 	result(snapshot.status.status.busy_cycles && instructions.all_the_time &&
@@ -378,7 +378,7 @@ static void test_life(void)
 	result(!truth_call("compare"), "every register is as before, the module still there\n");
 }
 
-/* The counter that counts loads on the CPU that the file is of; -1: none. */
+/* The counter that counts loads on this file's CPU; -1: none. */
 static int counter_of_loads(int fd)
 {
 	uint64_t value;
@@ -391,7 +391,7 @@ static int counter_of_loads(int fd)
 	return -1;
 }
 
-/* Somebody else's hand on a counter that counts beside. */
+/* Another user writes a counter that counts events in a sampling session. */
 static void test_takeover(void)
 {
 	struct memlat_config config = config_of_me(MEMLAT_F_LOADS);
@@ -406,8 +406,8 @@ static void test_takeover(void)
 	need(fd >= 0, "cannot open the msr driver's device");
 	on_cpu(0);
 	/*
-	 * Of a process that sleeps: then all counters stand still, which is no reason to leave
-	 * the other's so that it stands still for ever.
+	 * The session is of a process that sleeps, so all of its counters are off. Nevertheless the
+	 * other user's counter must not stay off.
 	 */
 	actor_start(&actor, "echo {}; head -c 1 >/dev/null");
 	config.pid = actor.pid;
@@ -430,7 +430,7 @@ static void test_takeover(void)
 	need(pread(fd, &after, sizeof(after), EVENTSEL0 + counter) == sizeof(after),
 	     "cannot read");
 	result(after == FOREIGN, "what that one wrote stays\n");
-	/* Its owner's to clear, now that it is: what it has counted, too. */
+	/* The counter is another user's now, who has to clear it, with its value. */
 	value = 0;
 	need(pwrite(fd, &value, sizeof(value), EVENTSEL0 + counter) == sizeof(value) &&
 	     pwrite(fd, &value, sizeof(value), PMC0 + counter) == sizeof(value),

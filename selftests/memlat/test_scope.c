@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whom a session samples: cgroups, a process and what it forks, one thread, user or
- * kernel mode, a list of CPUs. Each time something else runs beside: what is
- * wanted is counted as often as the machine says it happened, and nothing else at all.
+ * The filters of a session: cgroups, a process and its children, one thread, user or kernel mode, a
+ * list of CPUs. Each time something else runs as well. What is selected is counted as often as in
+ * the truth, and nothing else is.
  */
 #include "rig.h"
 
@@ -23,7 +23,7 @@
 #define WANTED_AT	0x240000000000ull
 #define OTHER_AT	0x250000000000ull
 #define BELOW_AT	0x260000000000ull
-#define LOADS_MIN	50000			/* less would prove nothing */
+#define LOADS_MIN	50000			/* fewer would prove nothing */
 #define CGROUPS		"/tmp/memlat-cgroups"
 
 static struct measured m;
@@ -36,7 +36,7 @@ static struct memlat_config config_of(unsigned int flags)
 	return config;
 }
 
-/* A worker's array counted as often as its slow loads happened. */
+/* Was a worker's array counted as often as its slow loads happened? */
 static bool counted(const char *what, uint64_t start)
 {
 	struct json_object *truth = truth_totals(start, BYTES);
@@ -48,7 +48,7 @@ static bool counted(const char *what, uint64_t start)
 	       weight_agrees(what, share.weight, events, PERIOD);
 }
 
-/* It ran, and not one sample is of it. */
+/* Did the worker run, and is no sample of it? */
 static bool not_counted(const char *what, uint64_t start)
 {
 	struct json_object *truth = truth_totals(start, BYTES);
@@ -63,7 +63,7 @@ static bool not_counted(const char *what, uint64_t start)
 
 typedef bool (*predicate)(const struct memlat_rec_access *access, uint32_t of);
 
-/* Is every sample that was taken like this? */
+/* Do all samples have this property? */
 static bool all_accesses(predicate is, uint32_t of)
 {
 	const struct memlat_rec_access *access;
@@ -122,7 +122,7 @@ static uint64_t by_cpu(int cpu, const char *member)
 	return truth_u64(m.truth, pointer);
 }
 
-/* Two walkers on one CPU, so that they are switched between. */
+/* Two walkers on one CPU, so that it switches between them. */
 static void start_both(struct actor *wanted, struct actor *other,
 		       const char *options)
 {
@@ -258,7 +258,7 @@ static void test_cgroups(void)
 	       "and not what is in another\n");
 	measured_free(&m);
 
-	/* With a pid both must hold: a process of another cgroup is nobody. */
+	/* With a PID, both must match: a process of another cgroup is not sampled. */
 	start_both(&wanted, &other, "");
 	join("first", wanted.pid);
 	join("second", other.pid);

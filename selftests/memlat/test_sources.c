@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every data source word that a kind of core can write, decoded by memlat and by
- * perf. The emulated machine writes the words one after the other into its records
- * (vpebsctl sweep), each with a data address that says which it is; so both can be
- * read as word -> meaning. What memlat says is put into perf's own bits
- * (perf_mem_data_src of linux/perf_event.h) and must be what perf says, all 64
- * bits. Where the two differ on purpose, a row of pairs[] says on which cores, at
- * which code, and why; a row that does not show on its cores is a failure too.
+ * Compare how memlat and perf decode every data source word that a kind of core can write. The
+ * emulated machine writes one word after the other into its records (vpebsctl sweep), each with a
+ * data address that identifies it. So both decodings can be read by word. memlat's is converted to
+ * perf's bits (perf_mem_data_src of linux/perf_event.h), and all 64 bits must be equal to perf's.
+ * If the two differ on purpose, a row of pairs[] says on which cores, for which code, and why. A
+ * row whose difference does not occur on its cores is a failure too.
  */
 #include "command.h"
 #include "kinds.h"
@@ -30,14 +29,14 @@
 #define NINE_L2_MISS	0x100
 #define NINE_RESERVED	0x101	/* stands for all codes that are */
 #define PERF_DATA	"/tmp/test_sources.data"
-/* So many loads that each word, one after the other, comes several times. */
+/* Enough loads that each word comes several times. */
 #define NARROW_WORK	"walker --size 65536 --rounds 40"
 #define WIDE_WORK	"walker --size 65536 --rounds 160"
 #define NINE_WORK	"walker --size 65536 --rounds 320"
 
 #define PAIRS	(sizeof(pairs) / sizeof(pairs[0]))
 
-/* All that is known of one kind of core. */
+/* Everything about one kind of core. */
 static struct {
 	char name[16];
 	unsigned int core, cpu, traits, words;
@@ -59,19 +58,19 @@ static unsigned int code_of(unsigned int word)
 	return word & (kind.nine ? 0x1ff : kind.wide ? 0xff : 0xf);
 }
 
-/* The words in the order of the machine's list: codes, times the flags above. */
+/* Is this a word that the machine writes: a code with some of the flags above? */
 static bool is_word(unsigned int word)
 {
 	unsigned int set = (word >> 11) - word;
 
-	/* Four of the flags with each code. */
+	/* Each code comes with four sets of flags. */
 	if (kind.nine)
 		return !(word & ~0x79ffu) && (set % 16 == 0 || set % 16 == 5 || set % 16 == 10 ||
 					      set % 16 == 15);
 	return kind.wide ? (word & 0xff) < WIDE_CODES && !(word & ~0x3c3fu) : word < 256;
 }
 
-/* Nine bits of code: of what missed L2 the snoop says something of caches alone. */
+/* Nine bits of code. After a miss in L2, only caches have a meaningful snoop. */
 static unsigned int packed_nine(unsigned int word)
 {
 	unsigned int code = code_of(word), source = word & 0xf;
@@ -83,7 +82,7 @@ static unsigned int packed_nine(unsigned int word)
 	return code | (word & 0x7800);
 }
 
-/* As memlat packs a word: the bits that say something. */
+/* The meaningful bits of a word, packed as memlat does. */
 static unsigned int packed(unsigned int word)
 {
 	if (kind.nine)
@@ -119,7 +118,7 @@ static const struct memlat_rec_source *record_of(const struct snapshot *s,
 	return NULL;
 }
 
-/* One more line of a word: other processes loaded it too. */
+/* Add a line to its word. There are several, because other processes loaded it too. */
 static void add_line(const struct snapshot *s, const struct memlat_rec_line *line)
 {
 	unsigned int word = (line->addr - SWEEP_AT) / MEMLAT_LINE_BYTES;
@@ -161,7 +160,7 @@ static void read_memlat(void)
 
 	config = device_config(MEMLAT_LDLAT_MIN, device_period(rig_fd(), PERIOD));
 	config.cpus[0] = 1ull << kind.cpu;
-	/* perf, whose turn it was before, leaves registers as it likes. */
+	/* perf ran before, and does not restore registers. */
 	need(!truth_call("photo"), "cannot photograph the PMU");
 	need(!truth_call("sweep on"), "the machine cannot write every word");
 	measure_begin(&config);
@@ -196,7 +195,7 @@ static void read_memlat(void)
 	measured_free(&m);
 }
 
-/* Where kinds of cores differ, each has a PMU of its own, with a list of its CPUs. */
+/* On hybrid machines each kind of core has its own PMU, with a list of its CPUs. */
 static const char *const hybrid[] = { "cpu_core", "cpu_atom", "cpu_lowpower" };
 
 #define HYBRID		(sizeof(hybrid) / sizeof(hybrid[0]))
@@ -209,7 +208,7 @@ static FILE *open_cpus(const char *pmu)
 	return fopen(path, "r");
 }
 
-/* Is a CPU in a list as 0-3,6? */
+/* Is a CPU in a list like 0-3,6? */
 static bool lists(FILE *file, unsigned int cpu)
 {
 	unsigned int first, last;
@@ -246,7 +245,7 @@ static const char *pmu_of(unsigned int cpu)
 	return "cpu";
 }
 
-/* As perf sees it. */
+/* The number of kinds of cores that perf sees. */
 static unsigned int count_kinds(void)
 {
 	unsigned int kinds = 0;
@@ -262,7 +261,7 @@ static unsigned int count_kinds(void)
 	return kinds ? kinds : 1;
 }
 
-/* Where perf wants an event to count beside, it must be first in the group. */
+/* Does perf need an auxiliary event, which must come first in the group? */
 static bool needs_aux(const char *pmu)
 {
 	char path[80];
@@ -273,9 +272,9 @@ static bool needs_aux(const char *pmu)
 }
 
 /*
- * perf's side: the same work, and what perf script prints of each sample. Without
- * times perf lets the buffer fill on every model; an interrupt for each of so many
- * records would be throttled.
+ * perf's side: the same work, and the output of perf script for each sample. Without timestamps,
+ * perf lets the buffer fill on every model. Otherwise it would be throttled, because there would be
+ * a PMI for each record.
  */
 static void read_perf(void)
 {
@@ -321,7 +320,7 @@ static void read_perf(void)
 	result(samples && !two, "%s: perf always says the same of a word\n", kind.name);
 }
 
-/* memlat's flags in perf's bits, by what this kind of core can tell at all. */
+/* memlat's flags in perf's bits, as far as this kind of core can report them. */
 static __u64 how(unsigned int flags)
 {
 	bool tlb = kind.traits & MEMLAT_TRAIT_TLB;
@@ -343,9 +342,9 @@ static __u64 how(unsigned int flags)
 }
 
 /*
- * Crestmont's code has five bits, of which perf takes four: to perf the word is the one without
- * the fifth, to memlat it is unknown. Of nine bits likewise, where L2 was not missed: all above
- * the lowest four.
+ * Crestmont's code has five bits, of which perf reads four. perf takes such a word for the one
+ * without the fifth bit; memlat reports an unknown source. The same holds for codes of nine bits
+ * without a miss in L2, of which perf reads the lowest four.
  */
 static unsigned int overlooked(unsigned int word)
 {
@@ -354,7 +353,7 @@ static unsigned int overlooked(unsigned int word)
 	return has_name(CRESTMONT, kind.name) ? word & 0x10 : 0;
 }
 
-/* The word that it is to perf may have come with other flags. */
+/* The word for which perf takes it may have other flags. */
 static bool overlooked_agreed(unsigned int word)
 {
 	unsigned int code = code_of(word) & ~overlooked(word), other;
@@ -369,7 +368,7 @@ static bool overlooked_agreed(unsigned int word)
 	return false;
 }
 
-/* perf keeps who answered: of nine bits of code the lowest four, where L2 was missed. */
+/* perf keeps the region that answered: the lowest four of nine bits, after a miss in L2. */
 static bool region_agreed(unsigned int word)
 {
 	unsigned int source = kind.nine && word & NINE_L2_MISS ? word & 0xf : 0;
@@ -377,13 +376,13 @@ static bool region_agreed(unsigned int word)
 	return (kind.word[word].perf & REGION_MASK) >> REGION_SHIFT == (source < 2 ? 0 : source);
 }
 
-/* As pairs[] has it: where L2 was missed, who answered. */
+/* The code in pairs[], which after a miss in L2 is the region that answered. */
 static unsigned int listed_code(unsigned int word)
 {
 	return kind.nine && word & NINE_L2_MISS ? word & (NINE_L2_MISS | 0xf) : code_of(word);
 }
 
-/* Do memlat and perf say the same of this word, or differ as written down? */
+/* Do memlat and perf decode this word alike, or differ as in pairs[]? */
 static bool agreed(unsigned int word)
 {
 	__u64 perf = kind.word[word].perf;
@@ -450,7 +449,7 @@ static void compare(void)
 }
 #define KIND_RESULTS	(1 + CONSERVED_RESULTS + 1 + 1 + 4)
 
-/* The same module for perf's half: idle, it must not be in its way. */
+/* The module stays loaded for perf's half. It is idle, so perf must work. */
 static void check_kind(const struct memlat_rec_core *core)
 {
 	const struct kind *expected = kind_of(core->model_name);

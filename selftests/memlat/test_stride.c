@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Strides: a matrix is added up by columns, by rows, and by two threads in opposite
- * directions. How far apart its loads are is known, of which a burst has every second or
- * third; and whatever bursts do to the period, each load that counted is in the weight.
+ * Strides. The elements of a matrix are added by columns, by rows, and by two threads in opposite
+ * directions, so the distance of the loads is known. A burst samples every second or third load.
+ * Bursts change the period, but each load that counted must be in the weight.
  */
 #include "kinds.h"
 #include "rig.h"
@@ -25,14 +25,14 @@ static const struct memlat_status *status(void)
 	return &m.snapshot.status.status;
 }
 
-/* How many loads a burst's records are apart. */
+/* The two distances of a burst's records, in loads. */
 #define SHORT	2
 #define LONG	3
 
-/* The pairs of a stretch of code: all, by step, and what was new. */
+/* The pairs of records of a range of code: all, by step, and with new pages. */
 struct steps {
 	uint64_t pairs, forward, backward, stlb_miss, new_page;
-	uint64_t by_short, by_long;	/* as far apart as bursts' records are */
+	uint64_t by_short, by_long;	/* by the two distances of bursts' records */
 };
 
 static struct steps steps_of(struct json_object *answer)
@@ -63,7 +63,7 @@ static struct steps steps_of(struct json_object *answer)
 	return steps;
 }
 
-/* Half of the bursts each, and hardly anything else. */
+/* Does each distance have half of the bursts, and is there almost nothing else? */
 static bool in_turns(const struct steps *steps)
 {
 	uint64_t both = steps->by_short + steps->by_long;
@@ -92,8 +92,8 @@ static struct json_object *measure(struct memlat_config *config, const char *opt
 }
 
 /*
- * Each load is in a record's weight, but those since each CPU's last record: a period,
- * or parts of several where it moves. Where a buffer was full it was a burst's.
+ * Each load is in a record's weight, except those since each CPU's last record: a period, or parts
+ * of several if the period changes. A record lost to a full buffer is a burst's.
  */
 static bool weight_is_whole(unsigned int periods)
 {
@@ -106,7 +106,7 @@ static bool weight_is_whole(unsigned int periods)
 	return status()->weight_loads <= loads && status()->weight_loads + slack >= loads;
 }
 
-/* Not more than a burst to a period. */
+/* There is at most one burst in each period. */
 static bool bursts_are_bounded(void)
 {
 	uint64_t gaps = status()->weight_loads / status()->period_low + status()->cpus_online;
@@ -115,7 +115,7 @@ static bool bursts_are_bounded(void)
 	return status()->samples <= gaps * (1 + BURST + SKID);
 }
 
-/* The instruction that loads most, of a stretch of code. */
+/* The instruction in a range of code that loads most. */
 static const struct memlat_rec_site *site_of(struct json_object *answer)
 {
 	uint64_t code = truth_address(answer, "/code"), bytes = truth_u64(answer, "/code_bytes");
@@ -131,7 +131,7 @@ static const struct memlat_rec_site *site_of(struct json_object *answer)
 	return top;
 }
 
-/* What the machine wrote into records with words that say so. */
+/* Do the figures agree with the words that the machine wrote into records? */
 static bool words_are_true(void)
 {
 	const struct memlat_rec_source *word;
@@ -166,14 +166,14 @@ static void test_columns(void)
 	check_conserved(&m, "by columns");
 	result(weight_is_whole(1), "by columns: the weight is the loads that counted\n");
 	result(bursts_are_bounded(), "by columns: a burst in a period\n");
-	/* Switches cut bursts; the first of each has no pair, nor has what others load. */
+	/* Task switches cut bursts. The first record of each, and other loads, have no pair. */
 	result(steps.pairs >= 100 && steps.pairs * 4 >= site->samples * 3,
 	       "by columns: three loads of four have a neighbour\n");
 	result(truth_u64(answer, "/step") == truth_u64(answer, "/row_bytes") && in_turns(&steps) &&
 	       steps.forward * 100 >= steps.pairs * 99,
 	       "by columns: they step two rows, or three\n");
 	result(steps.new_page * 100 >= steps.pairs * 99, "by columns: each is in a new page\n");
-	/* Its pages are far more than a TLB has entries. */
+	/* The matrix has far more pages than a TLB has entries. */
 	result(!tlb || (site->stlb_miss * 100 >= site->samples * 97 &&
 			steps.stlb_miss * 100 >= steps.pairs * 97),
 	       "by columns: they miss the STLB\n");
@@ -193,7 +193,7 @@ static void test_rows(void)
 	result(weight_is_whole(1), "by rows: the weight is the loads that counted\n");
 	result(steps.pairs >= 100 && in_turns(&steps) && steps.forward * 100 >= steps.pairs * 99,
 	       "by rows: they step two doubles, or three\n");
-	/* Three loads of 512, at most. */
+	/* At most three loads of 512 are in a new page. */
 	result(steps.new_page * 100 <= steps.pairs, "by rows: a new page is rare\n");
 	result(site->stlb_miss * 100 <= site->samples, "by rows: they hit the TLB\n");
 	json_object_put(answer);
@@ -209,7 +209,7 @@ static void test_directions(void)
 	check_conserved(&m, "two directions");
 	result(weight_is_whole(1), "two directions: the weight is the loads that counted\n");
 	note("%" PRIu64 " forward, %" PRIu64 " backward\n", steps.forward, steps.backward);
-	/* Each thread adds up the whole; loads of one are no neighbours of the other's. */
+	/* Each thread adds up the whole matrix. Loads of different threads make no pairs. */
 	result(steps.pairs >= 100 && steps.forward * 10 >= steps.pairs * 3 &&
 	       steps.backward * 10 >= steps.pairs * 3 &&
 	       (steps.forward + steps.backward) * 100 >= steps.pairs * 99,
@@ -218,7 +218,7 @@ static void test_directions(void)
 	measured_free(&m);
 }
 
-/* Periods move, and what a burst costs is paid for. */
+/* Periods change, and the budget includes the cost of bursts. */
 static void test_budget(void)
 {
 	struct memlat_config config = config_of(MEMLAT_F_STRIDE);
@@ -235,7 +235,7 @@ static void test_budget(void)
 	measured_free(&m);
 }
 
-/* The kernel's loads too: of those between two interrupts, not of the way there. */
+/* With the kernel's loads: those between two PMIs, not those of the PMIs themselves. */
 static void test_kernel(void)
 {
 	struct memlat_config config = config_of(MEMLAT_F_KERNEL | MEMLAT_F_STRIDE);
@@ -272,7 +272,7 @@ static void test_without(void)
 	measured_free(&m);
 }
 
-/* Where the shortest period leaves out most loads. */
+/* On cores whose minimum period leaves out most loads. */
 static void test_refused(void)
 {
 	struct memlat_config config = config_of(MEMLAT_F_STRIDE);
@@ -284,7 +284,7 @@ static void test_refused(void)
 	       "a CPU with a shortest period of %llu: strides are refused\n", query.period_min);
 }
 
-/* By the machine's own word, before the module is loaded. */
+/* According to the machine, before the module is loaded. */
 static bool has_bursts(void)
 {
 	struct json_object *truth, *name;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One session of loads and stores over several workloads, and all four tables
- * held against the truth: every instruction and every line that the machine
- * wrote records for has exactly these, stores are told from loads, weights are the
- * events, and processes are told apart by more than their number.
+ * One session of loads and stores over several workloads, whose four tables are compared with the
+ * truth. Every instruction and every line has exactly the records that the machine wrote, stores
+ * are not taken for loads, weights are the events, and processes are identified by more than their
+ * PID.
  */
 #include "rig.h"
 #include "stats.h"
@@ -31,7 +31,7 @@ static const struct memlat_status *status(void)
 	return &m.snapshot.status.status;
 }
 
-/* What the tables have of an address: lines of all processes, or sites. */
+/* The records of an address in the tables: lines of all processes, or sites. */
 static struct truth_row sampled_at(uint64_t at, bool lines)
 {
 	struct truth_row row = { .address = at };
@@ -55,7 +55,7 @@ static struct truth_row sampled_at(uint64_t at, bool lines)
 	return row;
 }
 
-/* Every row of the truth's /lines or /ips has its records in a table. */
+/* Does a table have the records of each row of the truth's /lines or /ips? */
 static bool rows_agree(const char *table, const char *address, bool lines)
 {
 	unsigned int compared = 0, wrong = 0;
@@ -79,7 +79,7 @@ static bool rows_agree(const char *table, const char *address, bool lines)
 	}
 	free(rows);
 	note("%s: %u compared, %u differ\n", table, compared, wrong);
-	/* A record of both counters at once was neither. */
+	/* A record of both counters at once is taken for neither. */
 	return compared > 20 && wrong <= status()->collision;
 }
 
@@ -93,7 +93,7 @@ static void check_weights(void)
 		       "; of stores %llu, counted %" PRIu64 "; %.0f lost\n",
 		       status()->weight_loads, loads, status()->weight_stores,
 		       stores, lost);
-	/* Each CPU may end within a period; the load that writes skids by one. */
+	/* Each CPU may end within a period, and the load that is recorded skids by one. */
 	result(fabs((double)status()->weight_loads - (double)loads) <=
 	       (lost + status()->cpus_online) * PERIOD + 0.01 * loads,
 	       "the weight of all loads is the loads that counted\n");
@@ -166,7 +166,7 @@ static void check_accesses(struct json_object *sharing)
 	}
 	note("threads %u and %u, %" PRIu64 " of %llu samples\n", tid[0],
 	     tid[1], samples, row ? row->samples : 0);
-	/* But for what main() did before and after. */
+	/* Except for what main() did before and after. */
 	result(good && tid[0] && tid[1] && tid[0] != tid[1] && row &&
 	       samples <= row->samples && samples + 5 >= row->samples,
 	       "each of its two words is one thread's own\n");
@@ -203,8 +203,8 @@ static void check_threads(struct json_object *walkers)
 }
 
 /*
- * The space and generation of all lines of an array; false when they are not
- * all the same, or there are none.
+ * The space and generation of all lines of an array. False if they are not all the same, or if
+ * there are no lines.
  */
 static bool owner_of(uint64_t start, uint64_t bytes, uint32_t *space,
 		     uint32_t *gen)
@@ -240,7 +240,7 @@ static uint64_t monotonic_ns(void)
 	return now.tv_sec * 1000000000ull + now.tv_nsec;
 }
 
-/* When a generation was first sampled; UINT64_MAX: no thread tells. */
+/* When a generation was first sampled; UINT64_MAX: no thread has it. */
 static uint64_t first_of(uint32_t pid, uint32_t gen)
 {
 	const struct memlat_rec_thread *thread;
@@ -256,7 +256,7 @@ static uint64_t first_of(uint32_t pid, uint32_t gen)
 	return first;
 }
 
-/* Two arrays belong to one number and to two generations, one after the other. */
+/* Two arrays belong to one PID, but to two successive generations. */
 static void check_generations(uint64_t first, uint64_t second, uint64_t bytes,
 			      uint32_t pid, const char *what)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the emulated machine knows, by way of the guest tool vpebsctl. */
+/* The truth of the emulated machine, from the guest tool vpebsctl. */
 #include "truth.h"
 
 #include "command.h"
@@ -20,14 +20,14 @@ int truth_call(const char *verb)
 	char *output = NULL;
 	int status = command_run(&output, "vpebsctl %s", verb);
 
-	/* Say what differs, as TAP comments. */
+	/* Print what differs as TAP comments. */
 	if (status && output && *output)
 		printf("# vpebsctl %s: %s\n", verb, output);
 	free(output);
 	return status;
 }
 
-/* What a command printed, as JSON, and away with the text. */
+/* Parse the output of a command as JSON, and free it. */
 static struct json_object *parsed(int status, char *output)
 {
 	struct json_object *truth = NULL;
@@ -166,7 +166,7 @@ struct truth_row *truth_rows(struct json_object *truth, const char *table,
 		rows[i].stores = truth_u64(row, "/store_records");
 	}
 	qsort(rows, size, sizeof(*rows), by_address);
-	/* A line may have been at several places in turn. */
+	/* A line may have been at several physical addresses in turn. */
 	for (i = 0; i < size; i++) {
 		if (used && rows[used - 1].address == rows[i].address) {
 			rows[used - 1].loads += rows[i].loads;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the emulated machine knows, by way of the guest tool vpebsctl. */
+/* The truth of the emulated machine, from the guest tool vpebsctl. */
 #ifndef MEMLAT_TEST_TRUTH_H
 #define MEMLAT_TEST_TRUTH_H
 
@@ -7,31 +7,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Is this an emulated machine? Its word is what the tests compare with. */
+/* Is this an emulated machine, whose truth tests can compare with? */
 bool truth_available(void);
 
 /* vpebsctl begin, end, photo, compare, forgive: its exit status. */
 int truth_call(const char *verb);
 
-/* The whole truth as JSON; NULL, with a line on stderr, when there is none. */
+/* The whole truth as JSON; NULL, with a line on stderr, if there is none. */
 struct json_object *truth_get(void);
 
-/* The same without lines and instructions, which are most of it: the lines of a range as /lines_sum. */
+/* The same without lines and instructions, which are most of it. /lines_sum is for a range. */
 struct json_object *truth_totals(uint64_t start, uint64_t bytes);
 
-/* The number at a JSON pointer such as "/records/written"; 0 if it's absent. */
+/* The number at a JSON pointer such as "/records/written"; 0 if it is absent. */
 uint64_t truth_u64(struct json_object *object, const char *pointer);
 bool truth_has(struct json_object *object, const char *pointer);
 
-/* Sum of the numbers in the object or array at a JSON pointer. */
+/* The sum of the numbers in the object or array at a JSON pointer. */
 uint64_t truth_sum(struct json_object *object, const char *pointer);
 
-/* An address written as "0x…" at a JSON pointer; 0 when it is absent. */
+/* The address "0x…" at a JSON pointer; 0 if it is absent. */
 uint64_t truth_address(struct json_object *object, const char *pointer);
 
 /*
- * What is true of the line at an address: the sum over all physical lines that
- * it had, as NUMA balancing may move a page while the workload runs.
+ * The truth about the line at an address. It is summed over all physical lines that it had, because
+ * NUMA balancing may move a page while the workload runs.
  */
 struct truth_line {
 	unsigned int places;		/* physical lines; 0: unknown address */
@@ -48,14 +48,14 @@ void truth_line(struct json_object *truth, uint64_t vaddr,
 uint64_t truth_records_in(struct json_object *truth, uint64_t vaddr,
 			  uint64_t bytes);
 
-/* The sum of the member named over /lines, or /ips, in an address range. */
+/* The sum of a member over /lines or /ips in an address range. */
 uint64_t truth_range(struct json_object *truth, const char *table,
 		     const char *address, uint64_t start, uint64_t bytes,
 		     const char *member);
 
 /*
- * The records written for each address of /lines (by "/vaddr") or /ips (by
- * "/ip"), ascending by address and each address once; to be freed.
+ * The records written for each address of /lines (by "/vaddr") or /ips (by "/ip"), in ascending
+ * order, each address once. The caller frees them.
  */
 struct truth_row {
 	uint64_t address, loads, stores;
@@ -64,14 +64,14 @@ struct truth_row {
 struct truth_row *truth_rows(struct json_object *truth, const char *table,
 			     const char *address, size_t *count);
 
-/* The row of an address, NULL: none was written. */
+/* The row of an address; NULL if no record was written for it. */
 const struct truth_row *truth_row(const struct truth_row *rows, size_t count,
 				  uint64_t address);
 
 /* Print the violations as TAP comments and return their number. */
 unsigned int truth_violations(struct json_object *truth);
 
-/* One line of JSON, as the workloads print first; NULL when it is not. */
+/* Parse the JSON of the first line, as workloads print it; NULL if it is none. */
 struct json_object *json_first_line(const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * wake_latency CPU WAKES: a real-time task (SCHED_FIFO, priority 80, memory locked) that wants to
- * wake each 5 ms on this CPU. Prints how late it was in the mean and at most, in ns.
+ * wake_latency CPU WAKES: a real-time task (SCHED_FIFO, priority 80, memory locked) that wakes up
+ * every 5 ms on this CPU. Print how late it was on average and at most, in ns.
  */
 #include <sched.h>
 #include <stdint.h>
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 		until.tv_nsec = due % SECOND;
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 		late = now() - due;
-		/* It was not asleep when this one was due. */
+		/* The task was still awake when this wake-up was due. */
 		if (late >= INTERVAL)
 			due += late / INTERVAL * INTERVAL;
 		sum += late;
