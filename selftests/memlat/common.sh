@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Functions here are called by name, and figures used, by those who source it.
+# The scripts that source this file call its functions by name, and use its variables.
 # shellcheck disable=SC2034,SC2317
 #
-# What the shell tests share: TAP, running commands, the module. Source it
-# first; end with tap_finish.
+# What the shell tests share: TAP, running commands, and the module. Source it first, and end with
+# tap_finish.
 
 TESTS=$(dirname -- "$0")
 WORKLOADS=$TESTS/../workloads
@@ -17,7 +17,7 @@ export LC_ALL=C
 tap_number=0
 tap_failed=0
 
-# Background programs of the test, ended whatever happens.
+# Background programs of the test, which are ended in any case.
 helpers=()
 
 cleanup()
@@ -93,7 +93,7 @@ tap_finish()
 	exit $((tap_failed > 0))
 }
 
-# run COMMAND...: its status, output and errors in STATUS, OUT and ERR.
+# run COMMAND...: set STATUS, OUT and ERR to its status, output and errors.
 run()
 {
 	"$@" >"$SCRATCH/out" 2>"$SCRATCH/err"
@@ -102,7 +102,7 @@ run()
 	ERR=$(<"$SCRATCH/err")
 }
 
-# perf_run NAME COMMAND...: with its chatter shown when it fails.
+# perf_run NAME COMMAND...: output to $SCRATCH/NAME. If it fails, print its last messages.
 perf_run()
 {
 	"${@:2}" >"$SCRATCH/$1" 2>"$SCRATCH/$1.err" || {
@@ -119,8 +119,8 @@ show_run()
 }
 
 # refuses DESCRIPTION STATUS PATTERN... -- COMMAND...
-# The command fails with this status, prints nothing but a message on standard
-# error, and every pattern (an extended regular expression) is in the message.
+# The command fails with this status, only prints a message to standard error, and the message
+# matches every pattern (an extended regular expression).
 refuses()
 {
 	local what=$1 status=$2 pattern patterns=() good=1
@@ -148,7 +148,7 @@ refuses()
 	fi
 }
 
-# wait_for SECONDS COMMAND...: until it succeeds; fails when time is over.
+# wait_for SECONDS COMMAND...: repeat the command until it succeeds. Fails after SECONDS.
 wait_for()
 {
 	local until=$((SECONDS + $1))
@@ -156,7 +156,7 @@ wait_for()
 	shift
 	until "$@"; do
 		((SECONDS < until)) || return 1
-		# As sleep 0.1, but nothing to start: programs start slowly here.
+		# Like sleep 0.1, but without a program, since programs start slowly here.
 		read -rt 0.1 <>"$SCRATCH/never" || continue
 	done
 }
@@ -176,8 +176,8 @@ need_root()
 	((EUID == 0)) || tap_skip_all "needs root"
 }
 
-# Load the module, or skip where the machine has no PEBS. The emulated one
-# has, so there it must load.
+# Load the module, or skip if the machine has no PEBS. The emulated machine has PEBS, so the module
+# must load there.
 need_module()
 {
 	need_root
@@ -188,8 +188,8 @@ need_module()
 	tap_bail "$(<"$SCRATCH/insmod")"
 }
 
-# need_emulator [VERB]...: skip without the emulated machine; else clear its
-# list of violations and do the verbs.
+# need_emulator [VERB]...: skip without the emulated machine. Otherwise clear its list of violations
+# and run vpebsctl with each verb.
 need_emulator()
 {
 	local verb
@@ -201,8 +201,8 @@ need_emulator()
 	done
 }
 
-# figure NAME: of the snapshot, read without memlat-ctl. The accounts of the
-# totals are checked with it.
+# figure NAME: print a figure of the snapshot, read without memlat-ctl. This also checks the
+# accounts of the totals.
 figure()
 {
 	local figures
@@ -211,7 +211,7 @@ figure()
 	awk -v name="$1" '$1 == name { print $2 }' <<<"$figures"
 }
 
-# The same from sysfs, with nothing to start: for what is asked often.
+# Set FIGURE to a figure in sysfs. This starts no program, for figures that are read often.
 sysfs_figure()
 {
 	local name value
@@ -225,7 +225,7 @@ sysfs_figure()
 	return 1
 }
 
-# session_begin OPTION...: a bracket, and in it a session.
+# session_begin OPTION...: begin a bracket of the truth, and start a session in it.
 session_begin()
 {
 	vpebsctl begin && memlat-ctl start --ldlat 30 "$@" >/dev/null
@@ -237,14 +237,14 @@ session_end()
 	vpebsctl end
 }
 
-# A command whose output nobody needs.
+# quiet COMMAND...: drop its output.
 quiet()
 {
 	"$@" >/dev/null
 }
 
-# beside COMMAND...: in the background, ended with the test; its pid in BESIDE.
-# It takes what the test leaves of the CPUs, which are slow enough.
+# beside COMMAND...: run it in the background until the test ends. BESIDE is its PID. It has a low
+# priority, since CPUs are slow here.
 beside()
 {
 	nice -n 19 "$@" >/dev/null &
@@ -257,7 +257,7 @@ figure_at_least()
 	sysfs_figure "$1" && ((FIGURE >= $2))
 }
 
-# Samples are taken: so many more (100), within so many seconds (30).
+# samples_come [N] [SECONDS]: N more samples (100) are taken within this time (30).
 samples_come()
 {
 	local before
@@ -272,13 +272,13 @@ figure_is()
 	[[ $(figure "$1") == "$2" ]]
 }
 
-# How many hold the module: refcount_is N.
+# refcount_is N: the module has this reference count.
 refcount_is()
 {
 	[[ $(</sys/module/memlat/refcnt) == "$1" ]]
 }
 
-# keeper: the process that keeps a session's names, by what it has for input.
+# keeper: print the PID of the process that keeps a session's names. Its input is /dev/null.
 keeper()
 {
 	local pid
@@ -289,7 +289,7 @@ keeper()
 	return 1
 }
 
-# What the kernel log gained since log_mark.
+# log_since_mark prints the kernel log's lines since log_mark.
 log_mark()
 {
 	LOG_LINES=$(dmesg | wc -l)
@@ -300,20 +300,20 @@ log_since_mark()
 	dmesg | tail -n +$((LOG_LINES + 1))
 }
 
-# truth POINTER...: of the emulated machine, a line each. Without lines of memory
-# and instructions, as it is a good deal shorter so.
+# truth POINTER...: print these values of the emulated machine's truth, one per line. It has no
+# lines of memory and no instructions here, to be much shorter.
 truth()
 {
 	vpebsctl truth --sum 0 64 | json_check "$@"
 }
 
-# Every record that hardware wrote was taken out: call it with the bracket
-# closed. The equations within memlat are checked with it.
+# Every record that hardware wrote was read. Call this after the end of the bracket. This also
+# checks the equations within memlat.
 conserved()
 {
 	local written records
 
-	# With all tables: their accounts too.
+	# With all tables, this checks their accounts too.
 	snapshot_dump >/dev/null || return 1
 	written=$(truth /records/written) && records=$(figure records) || return 1
 	diag "written $written, taken out $records"
@@ -336,7 +336,7 @@ no_violation()
 	}
 }
 
-# msr_read CPU REGISTER: 16 hexadecimal digits.
+# msr_read CPU REGISTER: print 16 hexadecimal digits.
 msr_read()
 {
 	dd if="/dev/cpu/$1/msr" bs=8 count=1 skip=$(($2)) iflag=skip_bytes status=none |
@@ -355,13 +355,13 @@ msr_write()
 		dd of="/dev/cpu/$1/msr" bs=8 count=1 seek=$(($2)) oflag=seek_bytes conv=notrunc status=none
 }
 
-# Kernel addresses in the log, where everybody may read them.
+# The log has no kernel addresses, because every user may read them there.
 log_is_shy()
 {
 	! log_since_mark | grep memlat | grep -Eq '\b(0x)?ffff[0-9a-f]{12}\b'
 }
 
-# log_says PATTERN...: one line of memlat's since log_mark has them all.
+# log_says PATTERN...: since log_mark, one line of memlat's matches all patterns.
 log_says()
 {
 	local lines pattern
@@ -374,7 +374,7 @@ log_says()
 	done
 }
 
-# status_says PATTERN: memlat-ctl status does.
+# status_says PATTERN: the output of memlat-ctl status matches.
 status_says()
 {
 	run memlat-ctl status
@@ -388,16 +388,16 @@ has_perf_event()
 	readlink "/proc/$1/fd/"* 2>/dev/null | grep -q 'anon_inode:\[perf_event\]'
 }
 
-# Until the test ends perf knows no symbols of the kernel's. It reads all of /proc/kallsyms each time it starts, which is half a
-# thousand million instructions of the kernel's, unless addresses are hidden.
+# Until the test ends, perf knows no symbols of the kernel. Unless addresses are hidden, perf reads
+# all of /proc/kallsyms each time that it starts, which takes the kernel 500 million instructions.
 perf_without_kernel()
 {
 	KPTR_RESTRICT=$(sysctl -n kernel.kptr_restrict)
 	sysctl -q kernel.kptr_restrict=2
 }
 
-# perf counts on all CPUs, until "$HOLDER" is killed. Two points: memlat does not
-# start, and says who is in the way.
+# perf counts on all CPUs until "$HOLDER" is killed. Two points: memlat does not start, and its
+# message names perf.
 perf_is_in_the_way()
 {
 	perf stat -a -e cycles -- sleep 1000 >/dev/null 2>&1 &
@@ -409,8 +409,8 @@ perf_is_in_the_way()
 	ok "and starts nothing" figure_is state 0
 }
 
-# perf mem has samples of the workload's functions: perf_finds_samples OPTION... By period:
-# by frequency it begins with an interrupt for each load, which takes minutes here.
+# perf_finds_samples OPTION...: perf mem has samples of the workload's functions. It uses a period,
+# because with a frequency it begins with an interrupt for each load, which takes minutes here.
 perf_finds_samples()
 {
 	perf mem record -c 101 -o "$SCRATCH/perf.data" -- false_sharing "$@" --iterations 300000 \
@@ -421,8 +421,8 @@ perf_finds_samples()
 	perf script -i "$SCRATCH/perf.data" -F ip,sym 2>/dev/null | grep -q writer_
 }
 
-# insmod is refused: four points and one for each pattern, which the kernel log's one
-# line about it has to have.
+# insmod is refused. Four points, and one for each pattern, which the only line in the kernel log
+# about it has to match.
 insmod_refused()
 {
 	local lines pattern

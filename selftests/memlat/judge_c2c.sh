@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# perf c2c, unmodified, judges the emulated machine too: the planted line has to be
-# first in its table. For machines where load latency may have another PEBS event
-# beside it (the manuals, since Skylake). memlat is not loaded here.
+# Unmodified perf c2c judges the emulated machine too: the planted line has to be first in its
+# table. For machines on which load latency can run together with another PEBS event (since Skylake,
+# according to the manuals). memlat is not loaded here.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

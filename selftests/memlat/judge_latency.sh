@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# perf mem judges what memlat calls latency: the same program, recorded by each in turn, on a
-# machine where use latency is more than memory's. Of each source both have the same mean, as
-# far as samples can tell. perf calls memory's latency the weight of a sample, and puts the
-# other one in ins_lat, where the core tells both.
+# perf mem judges memlat's latency. Both record the same program in turn, on a machine whose use
+# latency is more than memory's. For each source both have the same mean, within the error of
+# sampling. perf calls memory's latency the weight of a sample, and puts the other one in ins_lat if
+# the core records both.
 #
 # At most eight sources are compared on each of three machines. The mean of n samples has the
-# standard error s / sqrt(n); the bound is 5.5 times that of the difference of the two means,
-# which 24 comparisons pass all but once in a million times. That is about two cycles of some
-# hundred, less than what use latency has besides, which stands beside it and must not pass.
+# standard error s / sqrt(n); the bound is 5.5 times that of the difference of the two means, which
+# 24 comparisons exceed by chance once in a million times. That is about two cycles of a hundred,
+# less than what use latency has in addition. So use latency must not pass, which is checked too.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

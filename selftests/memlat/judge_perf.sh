@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Linux's own perf, unmodified, is the judge of the emulated machine, whichever
-# it is: its driver must take the PEBS for real, as that of the CPU it knows,
-# and perf mem must find the planted false sharing. memlat is not loaded here.
+# Linux' unmodified perf judges the emulated machine of any model: its driver must accept the PEBS
+# as that of a CPU that it knows, and perf mem must find the planted false sharing. memlat is not
+# loaded here.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# perf's names of types beside memlat's, for the same samples: perf records a program, memlat
-# imports that, and each instruction that perf names an object for has to be named the same by
-# memlat, or not at all. perf goes by the instruction alone, from DWARF; so it is the judge where
-# both say something. Programs: memlat-ctl itself (C, -O2), one in C++, and many processes that
-# begin and end, which is mostly the kernel's code, of which perf knows no types without its DWARF.
+# Compare perf's and memlat's names of types for the same samples. perf records a program, memlat
+# imports the file, and for each instruction with perf's name of an object memlat must have the same
+# name, or none. perf only uses the instruction and DWARF, so it is the judge if both have a name.
+# Programs: memlat-ctl itself (C, -O2), one in C++, and many processes that begin and end. The last
+# is mostly the kernel's code, for which perf knows no types without DWARF.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Programs recorded, and what views say of them: for test_views.sh, test_sockets.sh, test_verdicts.sh, test_heap_seeds.sh and
-# test_programs.sh.
+# Record programs and check the views of them: for test_views.sh, test_sockets.sh, test_verdicts.sh,
+# test_heap_seeds.sh and test_programs.sh.
 
-# The kernel makes the list of its names anew for each reader, 590 million instructions of a machine that is slow, and each
-# recording reads it. Once memlat is loaded it does not change, so that it can be a file meanwhile.
+# Each recording reads the list of the kernel's names, which the kernel makes anew each time. This
+# takes 590 million instructions on a slow machine. After memlat was loaded the list does not
+# change, so it is replaced by a file.
 keep_kernel_names()
 {
 	cp /proc/kallsyms "$SCRATCH/kallsyms" && mount --bind "$SCRATCH/kallsyms" /proc/kallsyms ||
@@ -17,8 +18,8 @@ forget_kernel_names()
 	umount /proc/kallsyms
 }
 
-# record NAME OPTION... -- COMMAND...: to $SCRATCH/NAME.memlat, with what the command and
-# memlat-ctl print in NAME.answer and NAME.said.
+# record NAME OPTION... -- COMMAND...: record to $SCRATCH/NAME.memlat. NAME.answer has the output of
+# the command, and NAME.said that of memlat-ctl.
 record()
 {
 	record_with "$1" --period 53 --store-period 509 "${@:2}"
@@ -35,19 +36,19 @@ record_with()
 	return 1
 }
 
-# answer NAME POINTER: of what the program printed first.
+# answer NAME POINTER: print a value of the program's first line.
 answer()
 {
 	head -n 1 "$SCRATCH/$1.answer" | json_check "$2"
 }
 
-# The words of one of its lists.
+# answers NAME POINTER: print the words of a list in that line.
 answers()
 {
 	answer "$1" "$2" | sed 's/^\["//; s/"\]$//; s/","/\n/g'
 }
 
-# view NAME VIEW: all of its JSON, made once.
+# view NAME VIEW: set VIEW to the file of the view's JSON, which is made once.
 view()
 {
 	local file=$SCRATCH/$1.$2.json
@@ -77,8 +78,8 @@ has()
 	done
 }
 
-# c2c_names NAME LINE VERDICT RANK VARIABLE.FIELD...: the shared line that is so many
-# from the top has this address and verdict, and rows of these fields.
+# c2c_names NAME LINE VERDICT RANK VARIABLE.FIELD...: the shared line with this rank has this
+# address and verdict, and rows of these fields.
 c2c_names()
 {
 	local name=$1 line=$2 verdict=$3 rank=$4
@@ -104,7 +105,7 @@ lines_names()
 	has "what it holds" "${found//, /$'\n'}" "$@"
 }
 
-# never_called NAME VERDICT...: no line of any view.
+# never_called NAME VERDICT...: no line of any view has one of these verdicts.
 never_called()
 {
 	local name=$1 verdict which
@@ -119,7 +120,8 @@ never_called()
 	done
 }
 
-# Which loads of a pair there are some of, and which never: keys of c2c's lines.
+# served_from PAIR SOME NONE...: the pair's line in c2c has loads of the key SOME, but none of the
+# others.
 served_from()
 {
 	local pair=$1 some=$2 key line
@@ -133,9 +135,9 @@ served_from()
 	done
 }
 
-# Ice Lake to Granite Rapids and Meteor Lake say of what a sibling core forwards no more than
-# that (MEMLAT_TRAIT_XSNP_FWD): "either a modified or a non-modified copy", SDM 3B, "Data
-# Source Encoding for Memory Accesses (Ice Lake and Later)", 07H.
+# Ice Lake to Granite Rapids and Meteor Lake only report that a sibling core forwarded a line
+# (MEMLAT_TRAIT_XSNP_FWD): "either a modified or a non-modified copy", SDM 3B, "Data Source Encoding
+# for Memory Accesses (Ice Lake and Later)", 07H.
 served_within()
 {
 	if (($(figure traits) & 1 << 6)); then

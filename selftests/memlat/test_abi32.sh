@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# 32-bit programs get the same answers as 64-bit ones. The tests of the ABI run as
-# programs of their own (test_abi32, test_abi_start32); here one session is read
-# by both.
+# 32-bit programs get the same results as 64-bit ones. The tests of the ABI run as separate programs
+# (test_abi32, test_abi_start32). Here programs of both kinds read one session.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

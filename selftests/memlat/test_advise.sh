@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# memlat-ctl advise on a machine with a clock of its own (selftests/vm/run --vpebs timing=on): what it
-# says that mending a fight saves holds what the mended twin really takes less, by the machine's own
-# cycles; what is hidden behind other work is worth little though it has most of the latency; what
-# cannot be parted gets no advice.
+# memlat-ctl advise on a machine with its own clock (selftests/vm/run --vpebs timing=on). The
+# interval of a fight's gain contains what the mended twin really saves, by the machine's own
+# cycles. Latency that is hidden behind other work is worth little, even if it is most of it. Data
+# that cannot be separated gets no advice.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A session that is always there, as the units have it: their own commands, read from their files, while programs come and go
-# that have new names, lines and code each. A day has 5760 writes, one every 15 seconds. Here they are $WRITES, as fast as
-# they go, and the tables a 64th (1 MiB, the least), so that they are full early on and rows leave them all the time.
-# In the last three quarters nothing grows any more: the tables, what the program that writes takes, the file, its series.
-# Then the session is begun anew: by the unit, and with the module loaded anew.
+# A session that is always running, as with the units. The test runs the commands from the units'
+# files, while programs come and go that each have new names, lines and code. A day has 5760 writes,
+# one every 15 seconds. Here there are $WRITES, as fast as possible, and the tables have a 64th of
+# their size (1 MiB, the minimum), so that they are full early and rows are evicted all the time. In
+# the last three quarters nothing grows any more: the tables, the memory of the program that writes,
+# the file, and its series. Then the session is started anew by the unit, and after the module was
+# loaded again.
 
 # Functions here are called by name, by ok and its like; $NAME is what units have.
 # shellcheck disable=SC2016,SC2317

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The budget: memlat takes 1 % of the instructions, within 0.2, by the machine's own
-# count of what the module and its interrupts execute. On a workload that waits
-# for memory all the time it must be there. Where little happens a few merges more or less
-# show: there it may be less. With nothing at all to do the emulated machine executes so few
-# instructions that the windows over which memlat settles would take minutes.
+# The budget: memlat takes 1 % of the instructions, within 0.2, by the machine's own count of what
+# the module and its interrupts execute. With a workload that always waits for memory it must be
+# reached. With little work it may be less, because a few merges make a difference. An idle emulated
+# machine executes so few instructions that the windows over which memlat settles would take
+# minutes.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# memlat-ctl bus on a machine with a clock of its own (selftests/vm/run --vpebs timing=on):
-# N pointer chains are read as depth N, until the core can have no more; a loop in the
-# cache reads nothing; all of it as the emulated machine knows it. And what it refuses.
+# memlat-ctl bus on a machine with its own clock (selftests/vm/run --vpebs timing=on). N pointer
+# chains have the depth N, up to the core's limit, and a loop in the cache has no reads; both agree
+# with the truth. And what it refuses.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

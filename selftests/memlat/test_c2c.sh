@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Side by side with perf, unmodified, on the same machine and the same program, one after
-# the other: memlat-ctl c2c has the same lines at the top, the same offsets in them, the
-# same shares of HITM loads within 4 sigma, and every column of perf c2c's; memlat-ctl
-# data agrees with perf mem. The table of both is printed.
+# Compare with unmodified perf, which measures the same program on the same machine afterwards.
+# memlat-ctl c2c has the same lines at the top, the same offsets in them, the same shares of HITM
+# loads within 4 sigma, and every column of perf c2c. memlat-ctl data agrees with perf mem. Both
+# tables are printed.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# memlat-ctl calibrate on a machine with a clock of its own (selftests/vm/run --vpebs
-# timing=on --smp 4): each level's latency is found as the machine is configured
-# (selftests/vpebs/config.c), with and without the module; and the views use it.
+# memlat-ctl calibrate on a machine with its own clock (selftests/vm/run --vpebs timing=on --smp 4).
+# It finds the latency of each level that the machine has (selftests/vpebs/config.c), with and
+# without the module, and the views use it.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# memlat-ctl with bad input: each is refused with a message that says what is
-# wrong and what would be right, with status 2 for wrong use and 1 for what
-# the machine refuses, and changes nothing. And with good input: its JSON.
+# memlat-ctl refuses bad input with a message that says what is wrong and what would be right, with
+# status 2 for wrong use and 1 if the machine refuses, and changes nothing. With good input its JSON
+# is valid.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Has a record become dearer? Instructions for a record, in PMIs from delivery to
-# return and in drains at switches, against what cost_recorded has for this machine.
-# More than 5 % above fails. No time is measured, and the same program at the same
-# addresses, with nobody beside it on its CPU, brings the same records.
+# Does a record cost more than before? This compares the instructions for a record, in PMIs from
+# delivery to return and in drains at switches, with cost_recorded for this machine. More than 5 %
+# above fails. No time is measured. The same program at the same addresses, alone on its CPU, makes
+# the same records.
 #
 # test_cost.sh --record: print what would be recorded.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

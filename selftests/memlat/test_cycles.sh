@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# 60 times (200 with MEMLAT_LONG) insmod, start, stop, rmmod: no memory and no trace is left. And the
-# hard ways to end: rmmod while running, the starter killed, an open device.
+# 60 times (200 with MEMLAT_LONG) insmod, start, stop, rmmod: no memory and no trace is left. And
+# other ends: rmmod while a session runs, the program that started it is killed, an open device.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# memlat-ctl doctor says what stands in the way, and is right: with the module and
-# without, as root and as nobody, with the watchdog on, with perf counting, and on
-# CPUs that memlat can't sample on.
+# memlat-ctl doctor says correctly what prevents a session: with and without the module, as root and
+# as nobody, with the watchdog on, while perf counts, and on CPUs on which memlat cannot sample.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A real-time task that never leaves its CPU, and that nothing throttles, keeps the kernel's own threads of that CPU from running.
-# A session starts there, samples it, and stops all the same.
+# A real-time task that never leaves its CPU and is not throttled prevents the kernel's threads of
+# that CPU from running. Nevertheless a session starts there, samples the task, and stops.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# perf, the NMI watchdog and memlat exclude each other, both ways round, and
-# each refusal says who is in the way and what to type.
+# perf, the NMI watchdog and memlat exclude each other, in any order. Each refusal says who uses the
+# PMU and what to type.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,15 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What memlat finds that nobody answers for: fixed counters that firmware left on are taken
-# and put back, anything else that runs without an owner is left alone; counters that another
-# driver left frozen are thawed; and a PEBS_ENABLE that keeps nothing is refused, with the
-# true reason.
+# Registers without an owner. Fixed counters that firmware left on are taken and restored; anything
+# else that runs without an owner is left alone. Counters that another driver left frozen are
+# unfrozen. If PEBS_ENABLE keeps no value, the module is refused with the true reason.
 #
-# The machine may be one of those from its reset on (--vpebs firmware=fixed, freeze=on,
-# swallow=on); else registers are written as such a machine has them, where they can.
+# The machine may be in such a state since its reset (--vpebs firmware=fixed, freeze=on,
+# swallow=on). Otherwise the test writes registers to get there, as far as it can.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

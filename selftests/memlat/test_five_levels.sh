@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A machine with page tables of five levels. Programs have addresses up to 2^56, where they ask for them beyond 2^47, and the kernel's
-# half begins at 0xff00000000000000: its direct map lies below 0xffff800000000000, where with four levels nothing is. Both are
-# sampled, told apart, and named.
+# A machine with page tables of five levels. Programs have addresses up to 2^56 if they request some
+# beyond 2^47. The kernel's half begins at 0xff00000000000000, and its direct map is below
+# 0xffff800000000000, where nothing is with four levels. Addresses of both are sampled,
+# distinguished, and named.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

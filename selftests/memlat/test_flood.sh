@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# As many records as one can ask for: all loads and stores count, of the kernel too, on every CPU, and each CPU does
-# nothing but load. What memlat then takes of all instructions: a quarter at most of what any user with
-# CAP_PERFMON may ask for without a budget, as perf's own bound is; and what is left where root asks for the shortest
-# period of loads, with which the machine still does what it is told.
+# As many records as possible: all loads and stores count, also the kernel's, and each CPU only
+# loads. The share of all instructions that memlat takes: for a user with CAP_PERFMON and without a
+# budget a quarter at most, like perf's bound. If root uses the shortest period of loads, the
+# machine still works.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

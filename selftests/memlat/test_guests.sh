@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kvm_intel is loaded and keeps CR4.VMXE set, as on every host with Linux 6.12 or later: a
-# session starts without anybody's word as long as no guest exists, and PEBS is off before
-# the first instruction of one that comes.
+# kvm_intel is loaded and keeps CR4.VMXE set, as on every host with Linux 6.12 or later. A session
+# starts without an option as long as no guest exists, and PEBS is off before the first instruction
+# of a guest that starts.
 #
-# The emulated CPU has no VMX, so modules of KVM's names stand in for it (kvm/): with a real
-# reference count, the parameter, and the tracepoint. That KVM itself passes that tracepoint
-# before each entry is read from its source (Documentation/nmi-safety.rst), not proven here.
+# The emulated CPU has no VMX, so modules with KVM's names replace it (kvm/). They have a real
+# reference count, the parameter, and the tracepoint. That KVM itself passes the tracepoint before
+# each entry is known from its source (Documentation/nmi-safety.rst), and not tested here.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What is handed on of a session that runs: metrics that rise and say when another session began, as
-# the unit writes them with its five capabilities; a report for a browser; a function by
-# instruction.
+# Exports of a running session: metrics that only rise and say when another session began, as the
+# unit writes them with its five capabilities; a report for a browser; a function by instruction.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

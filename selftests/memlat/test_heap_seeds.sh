@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The README's very command, again and again, each time at other addresses, at another moment, and with an environment of another
-# size: what is said of the line that two threads fight over is right, or that there are too few samples, and never something
-# else. MEMLAT_SEED (default 1) is what the differences come from, MEMLAT_RUNS says how many.
+# The README's command runs many times, each time at other addresses, at another time, and with an
+# environment of another size. The verdict on the line that two threads fight over is right, or says
+# that there are too few samples; it is never another one. MEMLAT_SEED (default 1) determines the
+# differences, MEMLAT_RUNS the number of runs.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A hypervisor has the fixed counter of cycles for itself: what the budget is a share of stands still. The group's --vpebs hold=on
-# makes it so. The machine goes on, and so does the session.
+# A hypervisor uses the fixed counter of cycles itself, so the counter that the budget needs stands
+# still. The group's --vpebs hold=on does that. The machine and the session continue.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# CPU numbers with holes: some CPUs, one alone, two in a row, the last but one, are offline when
-# memlat is loaded and when a session begins; one of a hole comes and one beside it goes while
-# they sample; and the rest comes when the session is over. Each CPU that is there samples, none
-# else is counted, no record is lost, and the registers of all are as before.
+# CPU numbers with holes. Some CPUs are offline when memlat is loaded and when a session starts: a
+# single one, two in a row, and the last but one. During the session, one of them comes online and
+# its neighbour goes offline; the others come online afterwards. Each online CPU samples, no other
+# one is counted, no record is lost, and the registers of all CPUs are restored.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# CPUs go and come at random, 60 times (200 with MEMLAT_LONG; 40 where only one CPU
-# can), while they sample.
+# CPUs go offline and online at random while they sample, 60 times (200 with MEMLAT_LONG; 40 if only
+# one CPU can).
 # MEMLAT_SEED repeats a run.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What perf records, unmodified and without the module, is a profile after memlat-ctl import:
-# perf's own counts, the planted line, its verdict and its names as in memlat's profile of the
-# same program. Files that are damaged, or of a kind that is not read, are refused by name, and
-# what such a message says to do helps.
+# memlat-ctl import makes a profile of what unmodified perf records without the module. It has
+# perf's own counts, and the planted line with its verdict and names as in memlat's profile of the
+# same program. Files that are damaged, or of an unknown kind, are refused by name, and the remedy
+# in the message works.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

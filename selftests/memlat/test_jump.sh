@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The kernel jumps into another one, which accesses memory for a while and jumps back (kexec with --load-preserve-context), while a
-# session runs. The other one has other page tables, in which no record could be written; the session goes on after it.
+# During a session the kernel jumps into another one, which accesses memory for a while and jumps
+# back (kexec with --load-preserve-context). The other kernel has other page tables, with which no
+# record could be written. The session continues afterwards.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

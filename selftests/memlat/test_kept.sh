@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Names that stay: of a program that has ended when somebody looks, of one in a container
-# that has gone with its files, of one that was deleted or replaced while it ran; and what is
-# said where there are none.
+# Names that are kept: of a program that has ended, of one in a container that is gone with its
+# files, and of one that was deleted or replaced while it ran. And what is shown if there are none.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The life of a session and of the module: a session outlives who started it,
-# restarts from zero, survives a CPU that goes and comes back, and after it,
-# and after rmmod at any moment, the PMU is as it was.
+# The life of a session and of the module. A session outlives the program that started it, restarts
+# from zero, and survives a CPU that goes offline and comes back. After it, and after rmmod at any
+# time, the PMU is restored.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Snapshots that nobody reads, and descriptors that nobody uses: whose memory they are, and how
-# much all of them may take.
+# Unread snapshots and unused descriptors: to whom their memory is charged, and how much they may
+# take in all.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

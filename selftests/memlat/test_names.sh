@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Names that no file has alone: thread-local variables of libraries, by where a real loader
-# put them, code that a program made, and variables of a kernel module. Of programs that
-# were recorded from their start, and of ones that ran before.
+# Names that are not only in files: thread-local variables of libraries, where a real loader has put
+# them; code that a program generated; and variables of a kernel module. The programs were recorded
+# from their start, or ran before.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

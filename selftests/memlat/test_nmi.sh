@@ -1,15 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# memlat takes the NMIs that are its own and no others: a foreign one stays
-# unknown to the kernel; a PMI, or a record, that comes after the counters were
-# stopped is still memlat's, once.
+# memlat claims its own NMIs and no others. Another NMI stays unknown to the kernel. A PMI or a
+# record that comes after the counters were stopped is still memlat's, once.
 #
-# The kernel's words for an NMI that nobody took would fail a guest
-# (selftests/vm/run watches the console), so they are kept off it and read from
-# the log.
+# The kernel's message about an unknown NMI would fail a guest (selftests/vm/run watches the
+# console), so it is kept off the console and read from the log.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A CPU without a tick (nohz_full=) that runs one task, which neither switches nor is sampled: what a session interrupts there, and
-# that all of it that goes by a timer is done there as elsewhere. The watch ends a session when a hypervisor turns VMX on, and counters
-# and kinds take turns. Needs nohz_full=N on the kernel's command line, with N the last CPU, and one node: the kernel's threads
-# of a node have no other CPU where it has one alone.
+# A CPU without a tick (nohz_full=) runs one task, which neither switches nor is sampled. How often
+# does a session interrupt it, and do all of memlat's timers work there as on other CPUs? The watch
+# ends a session when a hypervisor turns VMX on, and counters and kinds take turns. Needs
+# nohz_full=N on the kernel's command line, where N is the last CPU, and one node: if a node has a
+# single CPU, its kernel threads have no other.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# On a machine without PEBS: insmod says "No such device", and one line in the
-# kernel log says why and what would serve.
+# On a machine without PEBS, insmod says "No such device", and one line in the kernel log says why
+# and what is needed.
 
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"

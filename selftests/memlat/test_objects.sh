@@ -1,13 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Objects of the kernel without its debug information: a module whose two threads fight over an
-# object of a slab cache of its own. By the module's BTF its members are named, without it the
-# cache and the offset. Words that they fight over in memory of vmalloc() are named by who called
-# that. And of a storm of forks: what is in a cache that is for one type alone
-# has no other one.
+# Objects of the kernel without its debug information. Two threads of a module fight over an object
+# of the module's slab cache. With the module's BTF the object's members are named, without it the
+# cache and the offset. Words in memory of vmalloc() are named by the caller of vmalloc(). In a
+# storm of forks, objects of a cache for one type have no other type.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# How many records one interrupt takes out, on a CPU that does nothing but wait for
-# memory: the buffer is worth its size, with page table isolation and without.
+# How many records one PMI drains, on a CPU that always waits for memory: the buffer's size pays
+# off, with and without page table isolation.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Hardware prefetchers are turned off and put back as they were found, whatever ends
-# that; and off they change what a walk finds, and not what a pointer chase finds. This
-# wants an emulated Nehalem to Broadwell with prefetchers: --cpu hsw --vpebs prefetch=on. On
-# later cores each has the bits that Intel documents of it, and no others are touched.
+# Hardware prefetchers are turned off and restored, in every way that this can end. While they are
+# off, the sources of a walk's loads change, but not those of a pointer chase. This needs an
+# emulated Nehalem to Broadwell with prefetchers: --cpu hsw --vpebs prefetch=on. On later cores only
+# the bits that Intel documents are changed.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

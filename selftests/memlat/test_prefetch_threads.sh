@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Threads of one core share its prefetchers: they are off as long as one that is online
-# wants it. Wants an emulated Nehalem to Broadwell with two cores of two threads:
-# --cpu hsw --smp 4 --nodes 1 --vpebs threads=2.
+# Threads of one core share its prefetchers, which are off as long as one of its online threads is
+# selected. Needs an emulated Nehalem to Broadwell with two cores of two threads: --cpu hsw --smp 4
+# --nodes 1 --vpebs threads=2.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Who may not look sees nothing: nobody, root without CAP_PERFMON and
-# CAP_SYS_ADMIN, and under lockdown root itself. Lockdown cannot be taken back
-# until the next boot, nor a module loaded then: the last test of a guest.
+# Users without privilege see nothing: nobody, root without CAP_PERFMON and CAP_SYS_ADMIN, and under
+# lockdown root itself. Lockdown stays until the next boot and no module can be loaded then, so this
+# is the last test of a guest.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

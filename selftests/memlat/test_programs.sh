@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Programs that nobody wrote for memlat are recorded: databases, brokers, compressors, compilers, languages. What is true of them
-# nobody knows beforehand, so each claim that two threads fight over a line is printed, to be looked at, and asked for its
-# evidence: false sharing needs sampled stores to the line, of two threads, or of one where ten loads of others came from another
-# core.
-# What the kernel does to itself on every machine heads no report, and what is called a share is one.
+# Record programs that were not written for memlat: databases, brokers, compressors, compilers,
+# languages. What is true of them is not known in advance, so each claim that two threads fight over
+# a line is printed for review, and its evidence is checked: false sharing needs sampled stores to
+# the line, of two threads, or of one if ten loads of others came from another core. What the kernel
+# does to itself on every machine is at the top of no report, and each share is one.
 #
 # MEMLAT_PROGRAMS="NAME..." leaves the others out.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The guest's half of selftests/vm/reboot_test: sample on all CPUs, and then let
-# the machine go down in one of the ways: reboot, poweroff, kexec; or by a panic that a
-# crash kernel is started for: called directly (panic), with panic notifiers before (notified),
-# or after an oops.
+# The guest's half of selftests/vm/reboot_test: sample on all CPUs, and then end the machine by
+# reboot, poweroff, kexec, or a panic that starts a crash kernel: directly (panic), after panic
+# notifiers (notified), or after an oops.
 
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"

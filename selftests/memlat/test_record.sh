@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# memlat-ctl record: commands, processes and everything into a file, whatever way it
-# ends; names survive those they are of, and nothing is left behind.
+# memlat-ctl record records commands, processes and everything to a file, in every way that it can
+# end. Names survive their programs, and nothing is left behind.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

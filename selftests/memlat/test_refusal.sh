@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# CPUs that memlat can't sample on: insmod says "No such device", and one line in
-# the kernel log says in words why not, and what would serve.
+# On CPUs on which memlat cannot sample, insmod says "No such device", and one line in the kernel
+# log says why, and what is needed.
 
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A kernel with PREEMPT_RT: how late a real-time task wakes on a CPU that is busy with ordinary
-# work, without a session and with one that samples both. What a session adds is its longest
-# PMI at most; all else of it is done with interrupts off for less, or gives way.
+# A kernel with PREEMPT_RT: how late does a real-time task wake up on a CPU with ordinary work,
+# without a session and with one that samples both? A session adds at most its longest PMI.
+# Everything else that it does has interrupts off for a shorter time, or can be preempted.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# memlat-ctl selftest finds the emulated machine plausible, leaves it as it was, and says
-# no where something is not as it should be. And names that are to do harm: of a program,
-# its file and its thread.
+# memlat-ctl selftest finds the emulated machine plausible, restores it, and says no if something is
+# not as it should be. And hostile names: of a program, its file and its thread.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A kernel that loads only what its own key has signed, and that is locked down from its first instruction on, as Secure Boot has
-# it: unsigned the module is refused, and changed after it was signed; who asks is told what to do. Signed it works as anywhere.
+# A kernel that only loads modules signed with its own key, and that is locked down from the start,
+# as with Secure Boot. The module is refused if it is unsigned, or was changed after it was signed,
+# and memlat says what to do. If it is signed, it works as usual.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What start, stop, snapshot, a read of sysfs and hotplug take for each CPU, in instructions of
-# the module and all it calls: the same bounds on machines of any size, so nothing
-# grows with CPUs squared. And what is done with interrupts off: how long a CPU is held.
+# The cost of start, stop, snapshot, a read of sysfs and hotplug for each CPU, in instructions of
+# the module and all that it calls. The bounds are the same on machines of any size, so nothing
+# grows with the square of CPUs. And the longest time with interrupts off.
 #
-# Of hotplug it is what memlat's own callback takes. The kernel stops all CPUs for a moment when
-# one goes, so each has task switches, and the more CPUs, the more of them pass memlat's probe:
-# what one takes is looked at instead.
+# For hotplug, this is the cost of memlat's own callback. When a CPU goes offline, the kernel stops
+# all CPUs for a moment, so each has task switches that run memlat's probe, and more CPUs have more
+# of them. So the cost of one is checked instead.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

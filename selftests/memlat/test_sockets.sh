@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# False sharing within a socket and between two, on a machine that tells local HITM from a
-# clean forward; test_views.sh has the same where the CPU does not.
+# False sharing within a socket and between two, on a machine that distinguishes local HITM from a
+# clean forward; test_views.sh has the same for CPUs that do not.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A start that the machine has no memory for: it is refused, nobody is killed for it, and the
-# next one works.
+# A start for which the machine has too little memory is refused, no process is killed, and the next
+# start works.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

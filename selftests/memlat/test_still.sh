@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# CPUs that are armed and busy, but whose counters do not move: status, doctor and, once a
-# session, the kernel log say so. Here nothing takes as long as the threshold, which looks
-# the same as counters that something keeps from counting.
+# CPUs are armed and busy, but their counters do not move. status, doctor and, once in a session,
+# the kernel log say so. Here no load takes as long as the threshold, which looks the same as
+# counters that cannot count.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# 1,000 short processes (5,000 with MEMLAT_LONG) and 2,000 threads while all is
-# sampled: nothing is lost unseen, and nobody has another's name.
+# 1,000 short processes (5,000 with MEMLAT_LONG) and 2,000 threads while everything is sampled:
+# every loss is counted, and no process has another's name.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

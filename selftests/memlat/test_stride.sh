@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# memlat-ctl stride: a matrix that is walked by columns is named, with its function, its
-# variable, the bytes of a row and what its site missed; by rows it is not. From a file, of
-# a command, of a live session; and what is refused.
+# memlat-ctl stride names a matrix that is walked by columns, with its function, its variable, the
+# bytes of a row and the misses of its site. It does not name one that is walked by rows. This works
+# for a file, a command and a live session. And what it refuses.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# memlat-ctl stride on a machine that tags one load in N: what is sampled is a chance number of loads apart, so no step comes
-# often, and the stride is what all steps have in common. The group's --vpebs tag=N says N.
+# memlat-ctl stride on a machine that tags one load in N. Samples are a random number of loads
+# apart, so no step is frequent, and the stride is the common divisor of all steps. The group's
+# --vpebs tag=N sets N.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The machine sleeps while a session runs, as deep as the kernel's own test
-# of suspending goes, to memory and to idle: the session goes on after it.
+# The machine sleeps during a session, to memory and to idle, as deep as the kernel's own test of
+# suspend goes. The session continues afterwards.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# /sys/kernel/memlat as Documentation/ABI/testing/sysfs-kernel-memlat says: each
-# file's format, figures that add up and are those of /dev/memlat, for root
-# alone, before, while and after a session, and cheap to read.
+# /sys/kernel/memlat is as Documentation/ABI/testing/sysfs-kernel-memlat says: the format of each
+# file, figures that add up and equal those of /dev/memlat, readable only by root, before, during
+# and after a session, and cheap to read.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

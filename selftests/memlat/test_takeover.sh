@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Someone else programs the PMU while a session runs, through the msr driver as
-# turbostat and its like do: the session ends, keeps its results, says
-# so, and leaves alone what is no longer its own.
+# Another program writes the PMU's registers during a session, through the msr driver as turbostat
+# does. The session ends, keeps its results, says so, and does not touch the other's registers.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

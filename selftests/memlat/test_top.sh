@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# memlat-ctl top beside programs with a known answer: what it shows and prints, its keys and
-# sizes, and that the terminal is given back however it ends.
+# memlat-ctl top with programs whose results are known: what it shows and prints, its keys and
+# sizes, and that it restores the terminal in every way that it can end.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# memlat-ctl try on a machine with a clock of its own (selftests/vm/run --vpebs timing=on): what it
-# says a remedy brings is what the machine's own cycles say; where there is none, that; what it
-# refuses, and that nothing of a remedy stays.
+# memlat-ctl try on a machine with its own clock (selftests/vm/run --vpebs timing=on). The gain that
+# it reports for a remedy is that of the machine's own cycles; if there is none, it says so. And
+# what it refuses, and that nothing of a remedy stays.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Objects without a symbol are named by the instructions that access them: their type, the
-# member, and where they begin. What cannot be known so has no name.
+# Objects without a symbol are named by the instructions that access them: their type, the member,
+# and where they begin. If these do not identify an object, it has no name.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

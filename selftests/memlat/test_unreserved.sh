@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# From version 6 of architectural performance monitoring on, perf reserves other
-# registers than memlat does, so that neither sees the other's reservation: who comes
-# second has to look at the registers. Perf first: start is refused. memlat first:
-# perf takes the PMU, the session ends and says so, and perf counts.
+# Since version 6 of architectural performance monitoring, perf reserves other registers than memlat
+# does. So neither sees the other's reservation, and the second one has to read the registers. If
+# perf is first, start is refused. If memlat is first, perf takes the PMU, the session ends and says
+# so, and perf counts.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

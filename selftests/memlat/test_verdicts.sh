@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What is said of sharing is right, or that there are too few samples, whatever the CPU tells
-# of a line that another core had, and when one load in N is tagged (MEMLAT_TAG says the N that
-# the machine was started with): planted false sharing comes first, what is shared in another
-# way is never called false sharing, data that nobody writes is not called contended.
+# Verdicts on sharing are right, or say that there are too few samples, whatever the CPU reports for
+# a line that another core had, and if one load in N is tagged (MEMLAT_TAG is the machine's N).
+# Planted false sharing comes first, other sharing is never called false sharing, and data without
+# writers is not called contended.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Programs with a known answer are recorded, and every view names what is known: the
-# variable, its fields, the functions, and the verdict. Then what is awkward: programs
-# without symbols or gone, sessions without samples, narrow terminals, closed pipes.
+# Record programs whose results are known. Every view names the variable, its fields, the functions,
+# and the verdict. Then difficult cases: programs without symbols or gone, sessions without samples,
+# narrow terminals, closed pipes.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh

@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# With CR4.VMXE set guests may run, and PEBS would write into their memory:
-# memlat does not start, and stops when the bit is set while it runs, unless it
-# was told that no guest runs.
+# If CR4.VMXE is set, guests may run, and PEBS would write into their memory. So memlat does not
+# start, and stops when the bit is set during a session, unless it was told that no guest runs.
 
-# Functions here are called by name, by ok and its like.
+# ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
 
 # shellcheck source=selftests/memlat/common.sh
