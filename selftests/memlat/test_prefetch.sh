@@ -200,11 +200,17 @@ later()
 	tap_finish
 }
 
+# The column of what memlat holds off is left out where it would be empty.
+nothing_is_held()
+{
+	says '^0 +on +on +on +on$' memlat-ctl prefetch show && [[ $OUT != *"held off"* ]]
+}
+
 documented()
 {
 	tap_plan 51
-	ok "show says that CPU 1's is off already" says '^1 +off +on +on +on +-$' memlat-ctl prefetch show
-	ok "and is not memlat's doing" says '^0 +on +on +on +on +-$' memlat-ctl prefetch show
+	ok "show says that CPU 1's is off already" says '^1 +off +on +on +on$' memlat-ctl prefetch show
+	ok "and is not memlat's doing" nothing_is_held
 
 	ok "with prefetchers a walk does not wait for memory" walk_does_not_wait
 	ok "a pointer chase does" chase_waits
