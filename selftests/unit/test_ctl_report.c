@@ -194,6 +194,41 @@ TEST(tables_of_csv)
 	free(text);
 }
 
+/* Columns that name a member of the row, of each type that they may name. */
+TEST(members)
+{
+	static const struct told {
+		char *text;
+		const char *fixed;
+		__u64 wide, whole, none;
+		__u32 narrow, more;
+		size_t size;
+	} told[] = {
+		{ NULL, NULL, 0, 0, 0, 0, 0, 0 },
+		{ "text", "fixed", 0x100000002, 0x200000004, 0, UINT32_MAX, 1, SIZE_MAX },
+	};
+	static const struct report_column known[] = {
+		{ .key = "text", REPORT_WORDS(struct told, text) },
+		{ .key = "fixed", REPORT_WORDS(struct told, fixed) },
+		{ .key = "wide", REPORT_NUMBER(CELL_HEX, struct told, wide) },
+		{ .key = "narrow", REPORT_NUMBER(CELL_COUNT, struct told, narrow) },
+		{ .key = "size", REPORT_NUMBER(CELL_COUNT, struct told, size) },
+		{ .key = "share", REPORT_RATIO(CELL_SHARE, struct told, wide, whole) },
+		{ .key = "average", REPORT_RATIO(CELL_AVERAGE, struct told, whole, wide) },
+		{ .key = "none", REPORT_RATIO(CELL_SHARE, struct told, wide, none) },
+	};
+	const struct report table = {
+		.columns = known, .nr_columns = sizeof(known) / sizeof(known[0]),
+		.nr_rows = 2, .rows = told,
+	};
+	char *text = csv_of(&table, 1);
+
+	assert_string_equal(text, "text,fixed,wide,narrow,size,share,average,none\r\n"
+		",,0x0,0,0,,,\r\n"
+		"text,fixed,0x100000002,4294967295,18446744073709551615,0.5,2,\r\n");
+	free(text);
+}
+
 /* Escaped for the terminal, whichever it is. */
 TEST(hostile_bytes)
 {

@@ -38,9 +38,24 @@ struct cell cell_say(struct cell_room *room, const char *format, ...)
 	return cell_keep(room, text);
 }
 
+static struct cell member_cell(const struct report_member *member, const char *row)
+{
+	const void *at = row + member->at, *whole = row + member->whole;
+
+	if (member->kind == CELL_TEXT)
+		return cell_text(*(const char *const *)at);
+	if (member->kind == CELL_SHARE || member->kind == CELL_AVERAGE)
+		return cell_ratio(member->kind, *(const __u64 *)at, *(const __u64 *)whole);
+	return cell_number(member->kind, member->bytes == sizeof(__u32) ? *(const __u32 *)at :
+									  *(const __u64 *)at);
+}
+
 struct cell report_cell(const struct report *report, const struct report_column *column,
 			size_t row)
 {
+	if (column->shows.kind)
+		return member_cell(&column->shows,
+				   (const char *)report->rows + row * column->shows.row);
 	if (column->get)
 		return column->get(report->context, row);
 	return column->get_at(report->context, row, column->which);

@@ -83,12 +83,40 @@ struct cell cell_keep(struct cell_room *room, char *text);
 __attribute__((format(printf, 2, 3)))
 struct cell cell_say(struct cell_room *room, const char *format, ...);
 
+/*
+ * A member of the rows that a column shows as it is. In a column, the macros below name it. They do
+ * not compile if the member's type cannot be shown so.
+ */
+struct report_member {
+	enum cell_kind kind;		/* CELL_NONE: the column has a function instead */
+	unsigned char bytes;		/* of a number */
+	unsigned short at, whole;	/* offsets in a row; whole: of the denominator of a ratio */
+	size_t row;			/* bytes of a row */
+};
+
+#define REPORT_MEMBER(form, size, type, member, other) \
+	.shows = { .kind = (form), .bytes = (size), .at = offsetof(type, member), \
+		   .whole = (other), .row = sizeof(type) }
+/* CELL_COUNT, CELL_HEX, CELL_OFFSET or CELL_BITS */
+#define REPORT_NUMBER(form, type, member) \
+	REPORT_MEMBER(form, _Generic(&((type *)0)->member, __u64 *: 8, __u32 *: 4, \
+				     unsigned long *: sizeof(long)), type, member, 0)
+#define REPORT_WORDS(type, member) \
+	REPORT_MEMBER(CELL_TEXT, _Generic(&((type *)0)->member, char **: 0, const char **: 0), \
+		      type, member, 0)
+/* CELL_SHARE or CELL_AVERAGE */
+#define REPORT_RATIO(form, type, part, of) \
+	REPORT_MEMBER(form, _Generic(&((type *)0)->part, __u64 *: 8), type, part, \
+		      _Generic(&((type *)0)->of, __u64 *: offsetof(type, of)))
+
 struct report_column {
 	const char *key;	/* in JSON and CSV: a stable name; NULL: not in these */
 	const char *title;	/* heading in text; NULL: not in text */
 	bool left;		/* aligned left: words */
 	bool keep;		/* dropped last when the terminal is narrow */
 	const char *group;	/* text: one heading above adjacent columns of one group; or NULL */
+	/* The cell: a member of the row, or else what one of the functions returns. */
+	struct report_member shows;
 	struct cell (*get)(const void *context, size_t row);
 	/* For columns that are numerous or made at run time: which tells the column. */
 	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
@@ -106,6 +134,7 @@ struct report {
 	size_t nr_columns;
 	size_t nr_rows;
 	const void *context;
+	const void *rows;	/* an array, of which columns show members */
 };
 
 /*
