@@ -25,16 +25,19 @@ enum {
 	PLACES = FLAT, BYTES_BEFORE, BYTES_AFTER, WORTH_IT
 };
 
+#define FIGURE(kind, member)	REPORT_NUMBER(CELL_ ## kind, struct advise_item, member)
+#define WORDS(member)		REPORT_WORDS(struct advise_item, member)
+
 static const struct report_column columns[] = {
 	[KIND] = { .key = "kind" },
 	[REMEDY] = { .key = "remedy" },
-	[OBJECT] = { .key = "object" },
-	[WHERE] = { .key = "where" },
-	[LINE] = { .key = "line" },
-	[LINES] = { .key = "lines" },
-	[ALIGNMENT] = { .key = "alignment" },
-	[THREADS] = { .key = "threads" },
-	[SURE] = { .key = "sure" },
+	[OBJECT] = { .key = "object", WORDS(object) },
+	[WHERE] = { .key = "where", WORDS(where) },
+	[LINE] = { .key = "line", FIGURE(HEX, line) },
+	[LINES] = { .key = "lines", FIGURE(COUNT, lines) },
+	[ALIGNMENT] = { .key = "alignment", FIGURE(COUNT, alignment) },
+	[THREADS] = { .key = "threads", FIGURE(COUNT, threads) },
+	[SURE] = { .key = "sure", FIGURE(COUNT, sure) },
 	[COST] = { .key = "cost" },
 	[SAMPLES] = { .key = "samples" },
 	[LO] = { .key = "lo" },
@@ -42,7 +45,7 @@ static const struct report_column columns[] = {
 	[WAITING] = { .key = "waiting" },
 	[MOVE] = { .key = "move" },
 	[WORD] = { .key = "word" },
-	[CODE] = { .key = "code" },
+	[CODE] = { .key = "code", WORDS(code) },
 	[PLACES] = { .key = "places" },
 	[BYTES_BEFORE] = { .key = "bytes_before" },
 	[BYTES_AFTER] = { .key = "bytes_after" },
@@ -113,20 +116,6 @@ static struct cell cell_at(const void *context, size_t row, unsigned int which)
 		return cell_text(kind_keys[item->kind]);
 	case REMEDY:
 		return cell_text(remedy_keys[item->remedy]);
-	case OBJECT:
-		return cell_text(item->object);
-	case WHERE:
-		return cell_text(item->where);
-	case LINE:
-		return cell_number(CELL_HEX, item->line);
-	case LINES:
-		return cell_number(CELL_COUNT, item->lines);
-	case ALIGNMENT:
-		return cell_number(CELL_COUNT, item->alignment);
-	case THREADS:
-		return cell_number(CELL_COUNT, item->threads);
-	case SURE:
-		return cell_number(CELL_COUNT, item->sure);
 	case COST:
 		return cell_ratio(CELL_SHARE, item->cost, advise->c2c.cost);
 	case SAMPLES:
@@ -142,8 +131,6 @@ static struct cell cell_at(const void *context, size_t row, unsigned int which)
 		return cell_text(item->placement ? advise_move_key(item->move) : NULL);
 	case WORD:
 		return cell_text(advise_word_key(item->word.kind));
-	case CODE:
-		return cell_text(item->code);
 	case PLACES:
 		return cell_places(report_table_room(&rows->table), item);
 	case BYTES_BEFORE:
@@ -159,6 +146,7 @@ static void begin(struct rows *rows, const struct advise *advise, size_t nr_colu
 {
 	rows->advise = advise;
 	report_table_begin(&rows->table, rows, "items", NULL, advise->nr_items, advise->nr_items);
+	rows->table.report.rows = advise->items;
 	report_table_take(&rows->table, columns, nr_columns, cell_at);
 }
 

@@ -98,23 +98,12 @@ static struct cell event_get(const void *context, size_t row, unsigned int which
 	const struct shown *view = context;
 	const struct bus_event *event = &view->bus.event[row];
 
-	switch ((enum event_column)which) {
-	case E_EVENT:
+	if (which == E_EVENT)
 		return cell_text(bus_event_name((unsigned int)row));
-	case E_VALUE:
-		return cell_number(CELL_COUNT, event->value);
-	case E_ENABLED:
-		return cell_number(CELL_COUNT, event->enabled);
-	case E_RUNNING:
-		return cell_number(CELL_COUNT, event->running);
-	case E_ESTIMATE:
-		return count_cell(event->wanted > 0, event->estimate);
-	case E_CPUS:
-		return cell_number(CELL_COUNT, event->cpus);
-	default:
-		return cell_number(CELL_COUNT, event->silent);
-	}
+	return count_cell(event->wanted > 0, event->estimate);
 }
+
+#define COUNT(member)	REPORT_NUMBER(CELL_COUNT, struct bus_event, member)
 
 /* second: the run with the prefetchers off */
 static void shown_begin(struct shown *view, const struct snapshot *snap, bool second)
@@ -131,12 +120,12 @@ static void shown_begin(struct shown *view, const struct snapshot *snap, bool se
 	};
 	static const struct report_column events[] = {
 		[E_EVENT]	= { .key = "event" },
-		[E_VALUE]	= { .key = "value" },
-		[E_ENABLED]	= { .key = "enabled" },
-		[E_RUNNING]	= { .key = "running" },
+		[E_VALUE]	= { .key = "value", COUNT(value) },
+		[E_ENABLED]	= { .key = "enabled", COUNT(enabled) },
+		[E_RUNNING]	= { .key = "running", COUNT(running) },
 		[E_ESTIMATE]	= { .key = "estimate" },
-		[E_CPUS]	= { .key = "cpus" },
-		[E_SILENT]	= { .key = "cpus_not_counted" },
+		[E_CPUS]	= { .key = "cpus", COUNT(cpus) },
+		[E_SILENT]	= { .key = "cpus_not_counted", COUNT(silent) },
 	};
 
 	memset(view, 0, sizeof(*view));
@@ -145,6 +134,7 @@ static void shown_begin(struct shown *view, const struct snapshot *snap, bool se
 	report_table_begin(&view->kinds, view, second ? "kinds_without" : "kinds", NULL, BUS_KINDS, BUS_KINDS);
 	report_table_take(&view->kinds, kinds, sizeof(kinds) / sizeof(kinds[0]), kind_get);
 	report_table_begin(&view->events, view, second ? "events_without" : "events", NULL, MEMLAT_EVENT_NR, MEMLAT_EVENT_NR);
+	view->events.report.rows = view->bus.event;
 	report_table_take(&view->events, events, sizeof(events) / sizeof(events[0]), event_get);
 }
 

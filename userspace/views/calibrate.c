@@ -69,14 +69,8 @@ static struct cell get(const void *context, size_t row, unsigned int which)
 		return number_cell(latency->writer);
 	case WHERE:
 		return where_cell(room, latency);
-	case LEAST:
-		return cell_number(CELL_COUNT, latency->least);
-	case MOST:
-		return cell_number(CELL_COUNT, latency->most);
 	case LINES:
 		return lines_cell(room, latency);
-	case RUNS:
-		return cell_number(CELL_COUNT, latency->runs);
 	case CYCLES:
 		return real_cell(latency->cycles);
 	case LOW:
@@ -94,6 +88,8 @@ static struct cell get(const void *context, size_t row, unsigned int which)
 	}
 }
 
+#define COUNT(member)	REPORT_NUMBER(CELL_COUNT, struct latency, member)
+
 static void table_begin(struct table *table, const struct calibration *calibration)
 {
 	static const struct report_column known[] = {
@@ -103,10 +99,10 @@ static void table_begin(struct table *table, const struct calibration *calibrati
 		[NODE]		= { .key = "node" },
 		[WRITER]	= { .key = "writer" },
 		[WHERE]		= { .title = "where", .left = true },
-		[LEAST]		= { .key = "bytes_least" },
-		[MOST]		= { .key = "bytes_most" },
+		[LEAST]		= { .key = "bytes_least", COUNT(least) },
+		[MOST]		= { .key = "bytes_most", COUNT(most) },
 		[LINES]		= { .title = "lines of", .left = true },
-		[RUNS]		= { .key = "runs" },
+		[RUNS]		= { .key = "runs", COUNT(runs) },
 		[CYCLES]	= { .key = "cycles" },
 		[LOW]		= { .key = "cycles_low" },
 		[HIGH]		= { .key = "cycles_high" },
@@ -120,6 +116,7 @@ static void table_begin(struct table *table, const struct calibration *calibrati
 	table->calibration = calibration;
 	report_table_begin(&table->table, table, "latencies", NULL, calibration->nr,
 			   calibration->nr);
+	table->table.report.rows = calibration->latencies;
 	report_table_take(&table->table, known, sizeof(known) / sizeof(known[0]), get);
 }
 

@@ -77,39 +77,9 @@ static struct cell get_share(const void *context, size_t row, unsigned int side)
 			  all_of(context, side)->cost);
 }
 
-static struct cell get_samples(const void *context, size_t row, unsigned int side)
-{
-	return cell_number(CELL_COUNT, row_of(context, row)->sum[side].samples);
-}
-
-static struct cell get_hitm(const void *context, size_t row, unsigned int side)
-{
-	return cell_number(CELL_COUNT, row_of(context, row)->sum[side].hitm);
-}
-
-static struct cell get_name(const void *context, size_t row)
-{
-	return cell_text(row_of(context, row)->name);
-}
-
-static struct cell get_field(const void *context, size_t row)
-{
-	return cell_text(row_of(context, row)->field);
-}
-
 static struct cell get_how(const void *context, size_t row)
 {
 	return cell_text(data_how_name(row_of(context, row)->how));
-}
-
-static struct cell get_kind(const void *context, size_t row)
-{
-	return cell_text(row_of(context, row)->kind);
-}
-
-static struct cell get_module(const void *context, size_t row)
-{
-	return cell_text(row_of(context, row)->module);
 }
 
 /* The columns of all tables. Most figures have two: before and after. */
@@ -118,6 +88,12 @@ static struct cell get_module(const void *context, size_t row)
 	  .get_at = getter, .which = DIFF_BEFORE }, \
 	{ .key = #name "_after", .title = "after", .group = heading, \
 	  .get_at = getter, .which = DIFF_AFTER }
+#define COUNTS(member, heading) \
+	{ .key = #member "_before", .title = "before", .group = heading, \
+	  REPORT_NUMBER(CELL_COUNT, struct diff_row, sum[DIFF_BEFORE].member) }, \
+	{ .key = #member "_after", .title = "after", .group = heading, \
+	  REPORT_NUMBER(CELL_COUNT, struct diff_row, sum[DIFF_AFTER].member) }
+#define WORDS(member)	REPORT_WORDS(struct diff_row, member)
 
 static const struct report_column figures[] = {
 	{ .key = "change", .title = "change", .keep = true, .get = get_change },
@@ -126,21 +102,17 @@ static const struct report_column figures[] = {
 };
 
 static const struct report_column name_of_code[] = {
-	{ .key = "function", .title = "function", .left = true, .keep = true,
-	  .get = get_name },
+	{ .key = "function", .title = "function", .left = true, .keep = true, WORDS(name) },
 };
 
 static const struct report_column name_of_data[] = {
-	{ .key = "variable", .title = "variable", .left = true, .keep = true,
-	  .get = get_name },
-	{ .key = "field", .title = "field", .left = true, .keep = true, .get = get_field },
+	{ .key = "variable", .title = "variable", .left = true, .keep = true, WORDS(name) },
+	{ .key = "field", .title = "field", .left = true, .keep = true, WORDS(field) },
 };
 
 static const struct report_column name_of_line[] = {
-	{ .key = "variable", .title = "variable", .left = true, .keep = true,
-	  .get = get_name },
-	{ .key = "offset", .title = "line at", .left = true, .keep = true,
-	  .get = get_field },
+	{ .key = "variable", .title = "variable", .left = true, .keep = true, WORDS(name) },
+	{ .key = "offset", .title = "line at", .left = true, .keep = true, WORDS(field) },
 };
 
 static const struct report_column more_of_data[] = {
@@ -149,13 +121,13 @@ static const struct report_column more_of_data[] = {
 
 static const struct report_column more_figures[] = {
 	BOTH(share, "cost", get_share),
-	BOTH(hitm, "HITM", get_hitm),
-	BOTH(samples, "samples", get_samples),
+	COUNTS(hitm, "HITM"),
+	COUNTS(samples, "samples"),
 };
 
 static const struct report_column origin[] = {
-	{ .key = "module", .title = "module", .left = true, .get = get_module },
-	{ .key = "kind", .title = "kind", .left = true, .get = get_kind },
+	{ .key = "module", .title = "module", .left = true, WORDS(module) },
+	{ .key = "kind", .title = "kind", .left = true, WORDS(kind) },
 };
 
 struct columns {
@@ -196,6 +168,7 @@ static struct report report_of(const struct diff_view *view, const struct column
 		.nr_columns = columns->nr,
 		.nr_rows = view->show && view->show < rows->nr ? view->show : rows->nr,
 		.context = view,
+		.rows = rows->rows,
 	};
 }
 

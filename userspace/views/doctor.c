@@ -63,11 +63,6 @@ static void print_line(FILE *out, const struct doctor_check *check)
 	fputc('\n', out);
 }
 
-static struct cell cell_key(const void *context, size_t row)
-{
-	return cell_text(((const struct doctor_check *)context)[row].key);
-}
-
 static struct cell cell_state(const void *context, size_t row)
 {
 	return cell_text(doctor_state_name(((const struct doctor_check *)context)[row].state));
@@ -83,17 +78,14 @@ static struct cell cell_found(const void *context, size_t row)
 	return cell_text(((const struct doctor_check *)context)[row].found);
 }
 
-static struct cell cell_type(const void *context, size_t row)
-{
-	return cell_text(((const struct doctor_check *)context)[row].type);
-}
+#define WORDS(member)	REPORT_WORDS(struct doctor_check, member)
 
 static const struct report_column columns[] = {
-	{ .key = "condition", .title = "condition", .left = true, .get = cell_key },
+	{ .key = "condition", .title = "condition", .left = true, WORDS(key) },
 	{ .key = "state", .title = "state", .left = true, .get = cell_state },
 	{ .key = "needed", .title = "needed", .left = true, .get = cell_needed },
 	{ .key = "found", .title = "found", .left = true, .get = cell_found },
-	{ .key = "type", .title = "type", .left = true, .get = cell_type },
+	{ .key = "type", .title = "type", .left = true, WORDS(type) },
 };
 
 static void print_json(FILE *out, const struct report *report, const struct doctor_check *checks,
@@ -115,7 +107,7 @@ void doctor_print(FILE *out, enum report_format format, const struct doctor_chec
 	const struct report report = {
 		.key = "conditions", .columns = columns,
 		.nr_columns = sizeof(columns) / sizeof(columns[0]),
-		.nr_rows = nr, .context = checks,
+		.nr_rows = nr, .context = checks, .rows = checks,
 	};
 	char verdict[2 * sizeof(checks->found)], shown[4 * sizeof(verdict)];
 	size_t i;

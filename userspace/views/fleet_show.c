@@ -12,21 +12,6 @@ static const struct fleet_row *row_at(const void *context, size_t row)
 	return &((const struct fleet *)context)->rows[row];
 }
 
-static struct cell name(const void *context, size_t row)
-{
-	return cell_text(row_at(context, row)->name);
-}
-
-static struct cell field(const void *context, size_t row)
-{
-	return cell_text(row_at(context, row)->field);
-}
-
-static struct cell module(const void *context, size_t row)
-{
-	return cell_text(row_at(context, row)->module);
-}
-
 static struct cell cost(const void *context, size_t row)
 {
 	const struct fleet *fleet = context;
@@ -56,32 +41,12 @@ static struct cell most(const void *context, size_t row)
 	return share(row_at(context, row)->most, fleet->nr_measured ? 1 : 0);
 }
 
-static struct cell profiles(const void *context, size_t row)
-{
-	return cell_count(row_at(context, row)->nr_profiles);
-}
-
 /* The number of builds. It is not known for the kernel, and for code that is in no file. */
 static struct cell builds(const void *context, size_t row)
 {
 	const size_t nr = row_at(context, row)->nr_builds;
 
 	return nr ? cell_count(nr) : cell_none();
-}
-
-static struct cell hitm(const void *context, size_t row)
-{
-	return cell_count(row_at(context, row)->hitm);
-}
-
-static struct cell samples(const void *context, size_t row)
-{
-	return cell_count(row_at(context, row)->samples);
-}
-
-static struct cell cost_cycles(const void *context, size_t row)
-{
-	return cell_count(row_at(context, row)->cost);
 }
 
 /* "struct stats.per_cpu[].hits"; for code or data without a name, whose it is. */
@@ -98,20 +63,23 @@ static struct cell shown_name(const void *context, size_t at)
 			 "(not known)");
 }
 
+#define COUNT(member)	REPORT_NUMBER(CELL_COUNT, struct fleet_row, member)
+#define WORDS(member)	REPORT_WORDS(struct fleet_row, member)
+
 static const struct report_column columns[] = {
 	{ .key = "cost", .title = "% all", .keep = true, .get = cost },
 	{ .key = "cost_mean", .title = "% mean", .get = mean },
 	{ .key = "cost_most", .title = "% most", .get = most },
-	{ .key = "profiles", .title = "profiles", .get = profiles },
+	{ .key = "profiles", .title = "profiles", COUNT(nr_profiles) },
 	{ .key = "builds", .title = "builds", .get = builds },
-	{ .key = "hitm", .title = "HITM", .get = hitm },
-	{ .key = "samples", .title = "samples", .get = samples },
+	{ .key = "hitm", .title = "HITM", COUNT(hitm) },
+	{ .key = "samples", .title = "samples", COUNT(samples) },
 	{ .title = "name", .left = true, .keep = true, .get = shown_name },
-	{ .title = "module", .left = true, .get = module },
-	{ .key = "name", .get = name },
-	{ .key = "field", .get = field },
-	{ .key = "module", .get = module },
-	{ .key = "cost_cycles", .get = cost_cycles },
+	{ .title = "module", .left = true, WORDS(module) },
+	{ .key = "name", WORDS(name) },
+	{ .key = "field", WORDS(field) },
+	{ .key = "module", WORDS(module) },
+	{ .key = "cost_cycles", COUNT(cost) },
 };
 
 static struct report report_of(const struct fleet *fleet, size_t show)
@@ -120,6 +88,7 @@ static struct report report_of(const struct fleet *fleet, size_t show)
 		.key = "rows", .columns = columns,
 		.nr_columns = sizeof(columns) / sizeof(columns[0]),
 		.nr_rows = show && show < fleet->nr ? show : fleet->nr, .context = fleet,
+		.rows = fleet->rows,
 	};
 }
 

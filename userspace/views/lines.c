@@ -27,37 +27,40 @@ enum which {
 	W_SAMPLES, W_COST_CYCLES, W_CPU_LIST, W_NR
 };
 
+#define FIGURE(kind, member)	REPORT_NUMBER(CELL_ ## kind, struct memlat_rec_line, member)
+#define COUNT(member)		FIGURE(COUNT, member)
+
 static const struct report_column known[W_NR] = {
 	[W_RANK]	= { "rank", "#", false, true },
 	[W_COST]	= { "cost", "cost", false, true },
-	[W_LINE]	= { "addr", "line", false, true },
-	[W_RHITM]	= { "hitm_remote", "HITM rmt" },
-	[W_LHITM]	= { "hitm_local", "HITM lcl" },
+	[W_LINE]	= { "addr", "line", false, true, FIGURE(HEX, addr) },
+	[W_RHITM]	= { "hitm_remote", "HITM rmt", COUNT(source[MEMLAT_SRC_RHITM]) },
+	[W_LHITM]	= { "hitm_local", "HITM lcl", COUNT(source[MEMLAT_SRC_L3_HITM]) },
 	[W_FWD]		= { "xsnp_fwd", "fwd or HITM" },
 	[W_LOADS]	= { "loads", "loads", false, true },
-	[W_STORES]	= { "stores", "stores", false, true },
+	[W_STORES]	= { "stores", "stores", false, true, COUNT(stores) },
 	[W_STORE_HITM]	= { "store_hitm", "stores HITM" },
 	[W_VERDICT]	= { "verdict", "verdict", true, true },
 	[W_LABEL]	= { NULL, "data", true, true },
 	[W_DATA]	= { "data", NULL },
 	[W_DATA_HOW]	= { "data_how", NULL },
 	[W_AVG]		= { "latency_avg", "avg cyc" },
-	[W_NODES]	= { "nodes", "nodes", true },
+	[W_NODES]	= { "nodes", "nodes", true, FIGURE(BITS, nodes) },
 	[W_PROCESS]	= { "comm", "process", true },
 	[W_OFFSETS]	= { "offsets", "offsets (of loads)", true },
 	[W_STORED]	= { "stored_at", "stored at", true },
 	[W_HOME]	= { "home", "home" },
-	[W_BLOCKED_DATA] = { "blocked_data", "blk data" },
-	[W_BLOCKED_ADDR] = { "blocked_addr", "blk addr" },
+	[W_BLOCKED_DATA] = { "blocked_data", "blk data", COUNT(blocked_data) },
+	[W_BLOCKED_ADDR] = { "blocked_addr", "blk addr", COUNT(blocked_addr) },
 	[W_CPUS]	= { NULL, "CPUs" },
-	[W_MAX]		= { "latency_max", "max cyc" },
-	[W_WEIGHT]	= { "weight", "est. accesses" },
+	[W_MAX]		= { "latency_max", "max cyc", COUNT(latency_max) },
+	[W_WEIGHT]	= { "weight", "est. accesses", COUNT(weight) },
 	[W_PHYS]	= { "phys", "phys" },
 	[W_SURE]	= { "sure", NULL },
-	[W_PID]		= { "pid", NULL },
-	[W_SAMPLES]	= { "samples", NULL },
-	[W_COST_CYCLES]	= { "cost_cycles", NULL },
-	[W_CPU_LIST]	= { "cpus", NULL },
+	[W_PID]		= { "pid", NULL, COUNT(space) },
+	[W_SAMPLES]	= { "samples", NULL, COUNT(samples) },
+	[W_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(cost) },
+	[W_CPU_LIST]	= { "cpus", NULL, FIGURE(BITS, cpus) },
 };
 
 /* The table with the columns for which this session has data. */
@@ -213,26 +216,16 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return cell_count(row + 1);
 	case W_COST:
 		return cell_ratio(CELL_SHARE, line->cost, table->told.cost);
-	case W_LINE:
-		return cell_number(CELL_HEX, line->addr);
-	case W_RHITM:
-		return cell_count(line->source[MEMLAT_SRC_RHITM]);
-	case W_LHITM:
-		return cell_count(line->source[MEMLAT_SRC_L3_HITM]);
 	case W_FWD:
 		return trait_here(&snap_of(table->view)->head.status, MEMLAT_TRAIT_XSNP_FWD) ?
 		       cell_count(line->xsnp_fwd) : cell_none();
 	case W_LOADS:
 		return cell_count(line_loads(line));
-	case W_STORES:
-		return cell_count(line->stores);
 	case W_STORE_HITM:
 		return trait_here(&snap_of(table->view)->head.status, MEMLAT_TRAIT_STORE_SOURCE) ?
 		       cell_count(line->store_hitm) : cell_none();
 	case W_AVG:
 		return cell_ratio(CELL_AVERAGE, line->latency_sum, line_loads(line));
-	case W_NODES:
-		return cell_number(CELL_BITS, line->nodes);
 	case W_PROCESS:
 		return row_process_cell(room, line->comm, line->space, line->shared);
 	case W_OFFSETS:
@@ -241,26 +234,10 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return offsets(room, line->slot_store);
 	case W_HOME:
 		return line->home == MEMLAT_NODE_UNKNOWN ? cell_none() : cell_count(line->home);
-	case W_BLOCKED_DATA:
-		return cell_count(line->blocked_data);
-	case W_BLOCKED_ADDR:
-		return cell_count(line->blocked_addr);
 	case W_CPUS:
 		return cell_count((__u64)__builtin_popcountll(line->cpus));
-	case W_MAX:
-		return cell_count(line->latency_max);
-	case W_WEIGHT:
-		return cell_count(line->weight);
 	case W_PHYS:
 		return line->phys ? cell_number(CELL_HEX, line->phys) : cell_none();
-	case W_PID:
-		return cell_count(line->space);
-	case W_SAMPLES:
-		return cell_count(line->samples);
-	case W_COST_CYCLES:
-		return cell_count(line->cost);
-	case W_CPU_LIST:
-		return cell_number(CELL_BITS, line->cpus);
 	default:
 		return told_cell(table, row, which);
 	}
@@ -275,6 +252,7 @@ static void table_init(struct table *table, const struct lines_view *view)
 	lines_told_init(&table->told, view);
 	report_table_begin(&table->table, table, "lines", NULL, lines_shown(view),
 			   lines_shown(view));
+	table->table.report.rows = snap_of(view)->lines;
 	report_table_take(&table->table, known, W_NR, cell);
 	for (which = 0; which < W_NR; which++)
 		if (!wanted(view, which))

@@ -23,19 +23,22 @@ enum which {
 	W_DATA_NAME, W_DATA_FIELD, W_DATA_KIND, W_DATA_TYPE, W_DATA_HOW, W_DATA_SHARE, W_NR
 };
 
+#define FIGURE(kind, member)	REPORT_NUMBER(CELL_ ## kind, struct memlat_rec_site, member)
+#define COUNT(member)		FIGURE(COUNT, member)
+
 static const struct report_column known[W_NR] = {
 	[W_RANK]	= { "rank", "#", false, true },
 	[W_COST]	= { "cost", "cost", false, true },
-	[W_IP]		= { "ip", "ip", false, true },
+	[W_IP]		= { "ip", "ip", false, true, FIGURE(HEX, ip) },
 	[W_FUNCTION]	= { NULL, "function", true, true, .code = WHERE_FUNCTION },
 	[W_LOADS]	= { "loads", "loads", false, true },
-	[W_STORES]	= { "stores", "stores", false, true },
+	[W_STORES]	= { "stores", "stores", false, true, COUNT(stores) },
 	[W_AVG]		= { "latency_avg", "avg cyc", false, true },
 	[W_LINE]	= { NULL, "source line", true, .code = WHERE_LINE },
 	[W_DATA]	= { NULL, "data", true },
 	[W_MODULE]	= { NULL, "load module", true, .code = WHERE_MODULE },
 	[W_PROCESS]	= { "comm", "process", true },
-	[W_MAX]		= { "latency_max", "max cyc" },
+	[W_MAX]		= { "latency_max", "max cyc", COUNT(latency_max) },
 	[W_SOURCES]	= { "served_from", "loads served from", true },
 	[W_SPREAD]	= { NULL, "spread" },
 	[W_HITM]	= { NULL, "HITM" },
@@ -44,19 +47,19 @@ static const struct report_column known[W_NR] = {
 	[W_BLOCKED_DATA] = { "blocked_data", "blk data" },
 	[W_BLOCKED_ADDR] = { "blocked_addr", "blk addr" },
 	[W_CPUS]	= { NULL, "CPUs" },
-	[W_NODES]	= { "nodes", "nodes", true },
-	[W_WEIGHT]	= { "weight", "est. accesses" },
-	[W_FROM]	= { "addr_min", "addresses from" },
-	[W_TO]		= { "addr_max", NULL },
-	[W_PID]		= { "pid", NULL },
-	[W_SAMPLES]	= { "samples", NULL },
-	[W_COST_CYCLES]	= { "cost_cycles", NULL },
-	[W_RHITM]	= { "hitm_remote", NULL },
-	[W_LHITM]	= { "hitm_local", NULL },
+	[W_NODES]	= { "nodes", "nodes", true, FIGURE(BITS, nodes) },
+	[W_WEIGHT]	= { "weight", "est. accesses", COUNT(weight) },
+	[W_FROM]	= { "addr_min", "addresses from", FIGURE(HEX, addr_min) },
+	[W_TO]		= { "addr_max", NULL, FIGURE(HEX, addr_max) },
+	[W_PID]		= { "pid", NULL, COUNT(space) },
+	[W_SAMPLES]	= { "samples", NULL, COUNT(samples) },
+	[W_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(cost) },
+	[W_RHITM]	= { "hitm_remote", NULL, COUNT(source[MEMLAT_SRC_RHITM]) },
+	[W_LHITM]	= { "hitm_local", NULL, COUNT(source[MEMLAT_SRC_L3_HITM]) },
 	[W_FWD]		= { "xsnp_fwd", NULL },
 	[W_NOT_MEMORY]	= { "not_memory", NULL },
 	WHERE_KEYS(W_),
-	[W_CPU_LIST]	= { "cpus", NULL },
+	[W_CPU_LIST]	= { "cpus", NULL, FIGURE(BITS, cpus) },
 	SITE_DATA_KEYS(W_),
 	[W_DATA_FIELD]	= { "data_field", NULL, .data = SITE_DATA_FIELD },
 };
@@ -165,18 +168,12 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return cell_count(row + 1);
 	case W_COST:
 		return cell_ratio(CELL_SHARE, site->cost, table->cost);
-	case W_IP:
-		return cell_number(CELL_HEX, site->ip);
 	case W_PROCESS:
 		return row_process_cell(room, site->comm, site->space, 0);
 	case W_LOADS:
 		return cell_count(site_loads(site));
-	case W_STORES:
-		return cell_count(site->stores);
 	case W_AVG:
 		return cell_ratio(CELL_AVERAGE, site->latency_sum, site_loads(site));
-	case W_MAX:
-		return cell_count(site->latency_max);
 	case W_SOURCES:
 		site_parts(site, part);
 		return cell_keep(room, row_sources(site->source, part));
@@ -198,31 +195,11 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 							    site->blocked_addr);
 	case W_CPUS:
 		return cell_count((__u64)__builtin_popcountll(site->cpus));
-	case W_NODES:
-		return cell_number(CELL_BITS, site->nodes);
-	case W_WEIGHT:
-		return cell_count(site->weight);
-	case W_FROM:
-		return cell_number(CELL_HEX, site->addr_min);
-	case W_TO:
-		return cell_number(CELL_HEX, site->addr_max);
-	case W_PID:
-		return cell_count(site->space);
-	case W_SAMPLES:
-		return cell_count(site->samples);
-	case W_COST_CYCLES:
-		return cell_count(site->cost);
-	case W_RHITM:
-		return cell_count(site->source[MEMLAT_SRC_RHITM]);
-	case W_LHITM:
-		return cell_count(site->source[MEMLAT_SRC_L3_HITM]);
 	case W_FWD:
 		return trait_here(status, MEMLAT_TRAIT_XSNP_FWD) ? cell_count(site->xsnp_fwd) :
 								   cell_none();
 	case W_NOT_MEMORY:
 		return trait_memory(snap_of(table->view)) ? cell_count(site->not_memory) : cell_none();
-	case W_CPU_LIST:
-		return cell_number(CELL_BITS, site->cpus);
 	case W_DATA:
 		return data_text(room, &table->data[row]);
 	default:
@@ -261,6 +238,7 @@ static void table_init(struct table *table, const struct sites_view *view)
 	table->data = data_of(view);
 	report_table_begin(&table->table, table, "sites", NULL, shown(view),
 			   shown(view));
+	table->table.report.rows = snap_of(view)->sites;
 	report_table_take(&table->table, known, W_NR, cell);
 	for (which = 0; which < W_NR; which++)
 		if (!wanted(view, which))

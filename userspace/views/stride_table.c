@@ -21,7 +21,10 @@ enum which {
 	W_DATA_HOW, W_DATA_SECTION, W_DATA_SHARE, W_ELEMENT, W_READING_NAME, W_STORY, W_NR
 };
 
-#define STEPS	"steps of"
+#define COUNT(member)		REPORT_NUMBER(CELL_COUNT, struct stride_site, member)
+#define RATIO(kind, part, whole) \
+	REPORT_RATIO(CELL_ ## kind, struct stride_site, part, whole)
+#define STEP(member)		false, false, "steps of", RATIO(SHARE, member, pairs)
 
 static const struct report_column known[W_NR] = {
 	[W_RANK]	= { "rank", "#", false, true },
@@ -34,22 +37,22 @@ static const struct report_column known[W_NR] = {
 	[W_PAGES]	= { NULL, "pages/load" },
 	[W_DATA]	= { NULL, "data", true },
 	[W_READING]	= { NULL, "reading", true, true },
-	[W_PAIRS]	= { "pairs", "pairs" },
-	[W_SAME]	= { "same_share", "0", false, false, STEPS },
-	[W_WITHIN_LINE]	= { "within_line_share", "<64", false, false, STEPS },
-	[W_WITHIN_PAGE]	= { "within_page_share", "<4096", false, false, STEPS },
-	[W_BEYOND]	= { "beyond_page_share", "more", false, false, STEPS },
-	[W_AVG]		= { "latency_avg", "avg cyc" },
+	[W_PAIRS]	= { "pairs", "pairs", COUNT(pairs) },
+	[W_SAME]	= { "same_share", "0", STEP(same) },
+	[W_WITHIN_LINE]	= { "within_line_share", "<64", STEP(within_line) },
+	[W_WITHIN_PAGE]	= { "within_page_share", "<4096", STEP(within_page) },
+	[W_BEYOND]	= { "beyond_page_share", "more", STEP(beyond_page) },
+	[W_AVG]		= { "latency_avg", "avg cyc", RATIO(AVERAGE, latency_sum, pairs) },
 	[W_OFTEN]	= { "step", "most often" },
-	[W_OFTEN_SHARE]	= { "step_share", "so often" },
-	[W_IP]		= { "ip", "ip" },
+	[W_OFTEN_SHARE]	= { "step_share", "so often", RATIO(SHARE, often_pairs, pairs) },
+	[W_IP]		= { "ip", "ip", REPORT_NUMBER(CELL_HEX, struct stride_site, ip) },
 	[W_MODULE]	= { NULL, "load module", true, .code = WHERE_MODULE },
 	[W_PROCESS]	= { NULL, "pid" },
-	[W_PID]		= { "pid", NULL },
-	[W_GEN]		= { "gen", NULL },
+	[W_PID]		= { "pid", NULL, COUNT(space) },
+	[W_GEN]		= { "gen", NULL, COUNT(gen) },
 	WHERE_KEYS(W_),
-	[W_FORWARD]	= { "forward_share", NULL },
-	[W_NEW_PAGE]	= { "pages_per_load", NULL },
+	[W_FORWARD]	= { "forward_share", NULL, RATIO(SHARE, forward, fitting) },
+	[W_NEW_PAGE]	= { "pages_per_load", NULL, RATIO(AVERAGE, new_page, pairs) },
 	[W_LOADS]	= { "loads", NULL },
 	[W_MISSED]	= { "stlb_miss", NULL },
 	[W_COST_CYCLES]	= { "cost_cycles", NULL },
@@ -155,25 +158,9 @@ static struct cell steps_cell(const struct stride_site *site, enum which which)
 	case W_FITTING:
 		return site->stride ? cell_ratio(CELL_SHARE, site->fitting,
 						 site->pairs - site->same) : cell_none();
-	case W_FORWARD:
-		return cell_ratio(CELL_SHARE, site->forward, site->fitting);
-	case W_SAME:
-		return cell_ratio(CELL_SHARE, site->same, site->pairs);
-	case W_WITHIN_LINE:
-		return cell_ratio(CELL_SHARE, site->within_line, site->pairs);
-	case W_WITHIN_PAGE:
-		return cell_ratio(CELL_SHARE, site->within_page, site->pairs);
-	case W_BEYOND:
-		return cell_ratio(CELL_SHARE, site->beyond_page, site->pairs);
-	case W_AVG:
-		return cell_ratio(CELL_AVERAGE, site->latency_sum, site->pairs);
-	case W_NEW_PAGE:
-		return cell_ratio(CELL_AVERAGE, site->new_page, site->pairs);
-	case W_OFTEN:
+	default:
 		return signed_cell(site->often < 0 ? 0 - (__u64)site->often : (__u64)site->often,
 				   site->often < 0);
-	default:
-		return cell_ratio(CELL_SHARE, site->often_pairs, site->pairs);
 	}
 }
 
@@ -189,8 +176,6 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return cell_ratio(CELL_SHARE, stride_cost(site), table->cost);
 	case W_COST_CYCLES:
 		return cell_count(stride_cost(site));
-	case W_PAIRS:
-		return cell_count(site->pairs);
 	case W_PAGES:
 		return pages_cell(table, site);
 	case W_TLB:
@@ -201,15 +186,9 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return cell_text(readings[site->reading]);
 	case W_READING_NAME:
 		return cell_text(stride_reading_name(site->reading));
-	case W_IP:
-		return cell_number(CELL_HEX, site->ip);
 	case W_PROCESS:
 		return site->space ? cell_say(report_table_room(&table->table), "%u",
 					      site->space) : cell_text("kernel");
-	case W_PID:
-		return cell_count(site->space);
-	case W_GEN:
-		return cell_count(site->gen);
 	case W_STORY:
 		return cell_keep(report_table_room(&table->table), stride_story(table, row));
 	case W_DATA:
@@ -217,15 +196,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return data_cell(table, row, which);
 	case W_STRIDE:
 	case W_FITTING:
-	case W_FORWARD:
-	case W_SAME:
-	case W_WITHIN_LINE:
-	case W_WITHIN_PAGE:
-	case W_BEYOND:
-	case W_AVG:
-	case W_NEW_PAGE:
 	case W_OFTEN:
-	case W_OFTEN_SHARE:
 		return steps_cell(site, which);
 	default:
 		if (known[which].data)
@@ -314,6 +285,7 @@ void stride_table_init(struct stride_table *table, const struct stride_view *vie
 	table->data = site_data_find(view->profile, view->namer, key_of, table, table->shown,
 				     DATA_BY_VARIABLE);
 	report_table_begin(&table->table, table, "sites", NULL, table->shown, total);
+	table->table.report.rows = table->strides.sites;
 	report_table_take(&table->table, known, W_NR, cell);
 	if (trait_here(&snap->head.status, MEMLAT_TRAIT_IP_AFTER))
 		table->table.columns[W_IP].title = "ip after";

@@ -350,13 +350,14 @@ static const struct report_column known[W_NR] = {
 	[W_RANK]	= { "rank", NULL },
 	[W_KIND]	= { "kind", NULL },
 	[W_COST]	= { "cost", NULL },
-	[W_COST_CYCLES]	= { "cost_cycles", NULL },
+	[W_COST_CYCLES]	= { "cost_cycles", NULL,
+			    REPORT_NUMBER(CELL_COUNT, struct summary_thing, cost) },
 	[W_VERDICT]	= { "verdict", NULL },
 	[W_SURE]	= { "sure", NULL },
-	[W_DATA]	= { "data", NULL },
+	[W_DATA]	= { "data", NULL, REPORT_WORDS(struct summary_thing, data) },
 	[W_ADDR]	= { "addr", NULL },
 	[W_LINE_INDEX]	= { "c2c_line", NULL },
-	[W_SOURCE]	= { "served_from", NULL },
+	[W_SOURCE]	= { "served_from", NULL, REPORT_WORDS(struct summary_thing, source) },
 	[W_FUNCTION]	= { "function", NULL },
 	[W_FILE]	= { "file", NULL },
 	[W_LINE]	= { "line", NULL },
@@ -407,20 +408,14 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return cell_text(thing->fight ? "line" : "code");
 	case W_COST:
 		return cell_ratio(CELL_SHARE, thing->cost, summary->cost);
-	case W_COST_CYCLES:
-		return cell_count(thing->cost);
 	case W_VERDICT:
 		return cell_text(thing->fight ? verdict_key(thing->verdict) : NULL);
 	case W_SURE:
 		return cell_ratio(CELL_SHARE, thing->sure, thing->fight ? 100 : 0);
-	case W_DATA:
-		return cell_text(thing->data);
 	case W_ADDR:
 		return thing->fight ? cell_number(CELL_HEX, thing->addr) : cell_none();
 	case W_LINE_INDEX:
 		return thing->fight ? cell_count(thing->index) : cell_none();
-	case W_SOURCE:
-		return cell_text(thing->source);
 	case W_OTHER_FUNCTION:
 		return code_cell(&thing->who[1], W_FUNCTION);
 	case W_OTHER_FILE:
@@ -439,6 +434,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 static void worst_table(struct report_table *table, const struct summary *summary)
 {
 	report_table_begin(table, summary, "worst", NULL, summary->nr_worst, summary->nr_worst);
+	table->report.rows = summary->worst;
 	report_table_take(table, known, W_NR, cell);
 }
 

@@ -145,27 +145,30 @@ enum which {
 	W_COST_CYCLES, W_NR
 };
 
+#define FIGURE(kind, member)	REPORT_NUMBER(CELL_ ## kind, struct row, member)
+#define COUNT(member)		FIGURE(COUNT, member)
+
 static const struct report_column known[W_NR] = {
 	[W_RANK]	= { "rank", "#", false, true },
 	[W_COST]	= { "cost", "cost", false, true },
 	[W_PROCESS]	= { NULL, "process", true, true },
 	[W_THREAD]	= { NULL, "thread", true, true },
 	[W_CGROUP]	= { "cgroup", "cgroup", true, true },
-	[W_NODES]	= { "nodes", "nodes", true },
+	[W_NODES]	= { "nodes", "nodes", true, FIGURE(BITS, nodes) },
 	[W_LOADS]	= { "loads", "loads", false, true },
-	[W_STORES]	= { "stores", "stores", false, true },
+	[W_STORES]	= { "stores", "stores", false, true, COUNT(stores) },
 	[W_AVG]		= { "latency_avg", "avg cyc", false, true },
-	[W_HITM]	= { "hitm", "HITM", false, true },
-	[W_THREADS]	= { "threads", "threads" },
-	[W_CPUS]	= { "cpus", "CPUs", true },
-	[W_WEIGHT]	= { "weight", "est. accesses" },
+	[W_HITM]	= { "hitm", "HITM", false, true, COUNT(hitm) },
+	[W_THREADS]	= { "threads", "threads", COUNT(threads) },
+	[W_CPUS]	= { "cpus", "CPUs", true, FIGURE(BITS, cpus) },
+	[W_WEIGHT]	= { "weight", "est. accesses", COUNT(weight) },
 	[W_PID]		= { "pid", NULL },
 	[W_TID]		= { "tid", NULL },
 	[W_GEN]		= { "gen", NULL },
 	[W_COMM]	= { "comm", NULL },
 	[W_PROCESS_COMM] = { "process", NULL },
-	[W_SAMPLES]	= { "samples", NULL },
-	[W_COST_CYCLES]	= { "cost_cycles", NULL },
+	[W_SAMPLES]	= { "samples", NULL, COUNT(samples) },
+	[W_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(cost) },
 };
 
 static bool wanted(const struct rows *rows, enum which which)
@@ -244,26 +247,10 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 		return cell_ratio(CELL_SHARE, row->cost, rows->cost);
 	case W_CGROUP:
 		return cell_text(rows->view->by <= THREADS_BY_CGROUP ? row->group : NULL);
-	case W_NODES:
-		return cell_number(CELL_BITS, row->nodes);
 	case W_LOADS:
 		return cell_count(row->samples - row->stores);
-	case W_STORES:
-		return cell_count(row->stores);
 	case W_AVG:
 		return cell_ratio(CELL_AVERAGE, row->latency, row->samples - row->stores);
-	case W_HITM:
-		return cell_count(row->hitm);
-	case W_THREADS:
-		return cell_count(row->threads);
-	case W_CPUS:
-		return cell_number(CELL_BITS, row->cpus);
-	case W_WEIGHT:
-		return cell_count(row->weight);
-	case W_SAMPLES:
-		return cell_count(row->samples);
-	case W_COST_CYCLES:
-		return cell_count(row->cost);
 	default:
 		return who_cell(rows, row, which);
 	}
@@ -274,6 +261,7 @@ static void table_make(struct rows *rows)
 	unsigned int which;
 
 	report_table_begin(&rows->table, rows, "threads", NULL, rows->shown, rows->shown);
+	rows->table.report.rows = rows->row;
 	report_table_take(&rows->table, known, W_NR, cell);
 	for (which = 0; which < W_NR; which++)
 		if (!wanted(rows, which))

@@ -165,31 +165,35 @@ enum which {
 	W_NR
 };
 
+#define COUNT(member)		REPORT_NUMBER(CELL_COUNT, struct top_row, member)
+#define WORDS(member)		REPORT_WORDS(struct top_row, member)
+#define SHARE(part, whole)	REPORT_RATIO(CELL_SHARE, struct top_row, part, whole)
+
 static const struct report_column known[W_NR] = {
 	[W_COST]	= { "cost", "cost", false, true },
 	[W_NAME]	= { "name", "name", true, true },
 	[W_PID_SHOWN]	= { NULL, "pid", false, true },
 	[W_TID_SHOWN]	= { NULL, "tid", false, true },
-	[W_CGROUP]	= { "cgroup", "cgroup", true },
-	[W_MODULE]	= { "module", "module", true },
+	[W_CGROUP]	= { "cgroup", "cgroup", true, WORDS(group) },
+	[W_MODULE]	= { "module", "module", true, WORDS(module) },
 	[W_THREADS]	= { "threads", "threads" },
 	[W_AVG]		= { "latency_avg", "avg cyc", false, true },
-	[W_L3]		= { "l3", "L3" },
-	[W_DRAM]	= { "dram", "DRAM" },
-	[W_REMOTE]	= { "remote", "remote" },
+	[W_L3]		= { "l3", "L3", SHARE(l3, loads_known) },
+	[W_DRAM]	= { "dram", "DRAM", SHARE(dram, loads_known) },
+	[W_REMOTE]	= { "remote", "remote", SHARE(remote, loads_known) },
 	[W_HITM]	= { "hitm_share", "HITM", false, true },
 	[W_LOADS]	= { "loads", "loads" },
-	[W_STORES]	= { "stores", "stores" },
-	[W_WORST]	= { "worst", "worst line", true, true },
+	[W_STORES]	= { "stores", "stores", COUNT(stores) },
+	[W_WORST]	= { "worst", "worst line", true, true, WORDS(worst) },
 	[W_PID]		= { "pid", NULL },
 	[W_TID]		= { "tid", NULL },
 	[W_GEN]		= { "gen", NULL },
 	[W_NODES]	= { "nodes", NULL },
 	[W_ADDR]	= { "addr", NULL },
-	[W_HITM_COUNT]	= { "hitm", NULL },
-	[W_SAMPLES]	= { "samples", NULL },
-	[W_WEIGHT]	= { "weight", NULL },
-	[W_COST_CYCLES]	= { "cost_cycles", NULL },
+	[W_HITM_COUNT]	= { "hitm", NULL, COUNT(hitm) },
+	[W_SAMPLES]	= { "samples", NULL, COUNT(samples) },
+	[W_WEIGHT]	= { "weight", NULL, COUNT(weight) },
+	[W_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(cost) },
 	[W_VERDICT]	= { "verdict", NULL },
 };
 
@@ -231,40 +235,18 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 		return row->tid ? cell_count(row->tid) : cell_none();
 	case W_GEN:
 		return row->pid ? cell_count(row->gen) : cell_none();
-	case W_CGROUP:
-		return cell_text(row->group);
-	case W_MODULE:
-		return cell_text(row->module);
 	case W_THREADS:
 		return row->threads ? cell_count(row->threads) : cell_none();
 	case W_AVG:
 		return cell_ratio(CELL_AVERAGE, row->latency, loads_of(row));
-	case W_L3:
-		return cell_ratio(CELL_SHARE, row->l3, row->loads_known);
-	case W_DRAM:
-		return cell_ratio(CELL_SHARE, row->dram, row->loads_known);
-	case W_REMOTE:
-		return cell_ratio(CELL_SHARE, row->remote, row->loads_known);
 	case W_HITM:
 		return cell_ratio(CELL_SHARE, row->hitm, loads_of(row));
 	case W_LOADS:
 		return cell_count(loads_of(row));
-	case W_STORES:
-		return cell_count(row->stores);
-	case W_WORST:
-		return cell_text(row->worst);
 	case W_NODES:
 		return row->nodes ? cell_number(CELL_BITS, row->nodes) : cell_none();
 	case W_ADDR:
 		return row->addr ? cell_number(CELL_HEX, row->addr) : cell_none();
-	case W_HITM_COUNT:
-		return cell_count(row->hitm);
-	case W_SAMPLES:
-		return cell_count(row->samples);
-	case W_WEIGHT:
-		return cell_count(row->weight);
-	case W_COST_CYCLES:
-		return cell_count(row->cost);
 	case W_VERDICT:
 		return cell_text(rows->by == TOP_BY_LINE ? verdict_key(row->verdict) : NULL);
 	default:
@@ -309,6 +291,7 @@ const struct report *top_rows_report(struct top_rows *rows, size_t first, size_t
 	if (nr > rows->nr - rows->first)
 		nr = rows->nr - rows->first;
 	report_table_begin(table, rows, "rows", NULL, nr, nr);
+	table->report.rows = rows->row + rows->first;
 	report_table_take(table, known, W_NR, cell);
 	for (which = 0; which < W_NR; which++)
 		if (!wanted(rows, which))
