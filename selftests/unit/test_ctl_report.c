@@ -197,15 +197,20 @@ TEST(tables_of_csv)
 /* Columns that name a member of the row, of each type that they may name. */
 TEST(members)
 {
+	static const struct far {
+		const char *text;
+		__u64 bits;
+	} far = { "far", 5 };
 	static const struct told {
+		const struct far *far;
 		char *text;
 		const char *fixed;
 		__u64 wide, whole, none;
 		__u32 narrow, more;
 		size_t size;
 	} told[] = {
-		{ NULL, NULL, 0, 0, 0, 0, 0, 0 },
-		{ "text", "fixed", 0x100000002, 0x200000004, 0, UINT32_MAX, 1, SIZE_MAX },
+		{ NULL, NULL, NULL, 0, 0, 0, 0, 0, 0 },
+		{ &far, "text", "fixed", 0x100000002, 0x200000004, 0, UINT32_MAX, 1, SIZE_MAX },
 	};
 	static const struct report_column known[] = {
 		{ .key = "text", REPORT_WORDS(struct told, text) },
@@ -216,6 +221,8 @@ TEST(members)
 		{ .key = "share", REPORT_RATIO(CELL_SHARE, struct told, wide, whole) },
 		{ .key = "average", REPORT_RATIO(CELL_AVERAGE, struct told, whole, wide) },
 		{ .key = "none", REPORT_RATIO(CELL_SHARE, struct told, wide, none) },
+		{ .key = "far_text", REPORT_WORDS_AT(struct told, far, text) },
+		{ .key = "far_bits", REPORT_NUMBER_AT(CELL_BITS, struct told, far, bits) },
 	};
 	const struct report table = {
 		.columns = known, .nr_columns = sizeof(known) / sizeof(known[0]),
@@ -223,9 +230,9 @@ TEST(members)
 	};
 	char *text = csv_of(&table, 1);
 
-	assert_string_equal(text, "text,fixed,wide,narrow,size,share,average,none\r\n"
-		",,0x0,0,0,,,\r\n"
-		"text,fixed,0x100000002,4294967295,18446744073709551615,0.5,2,\r\n");
+	assert_string_equal(text, "text,fixed,wide,narrow,size,share,average,none,far_text,"
+		"far_bits\r\n,,0x0,0,0,,,,,\r\n"
+		"text,fixed,0x100000002,4294967295,18446744073709551615,0.5,2,,far,\"0,2\"\r\n");
 	free(text);
 }
 

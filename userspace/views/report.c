@@ -40,8 +40,13 @@ struct cell cell_say(struct cell_room *room, const char *format, ...)
 
 static struct cell member_cell(const struct report_member *member, const char *row)
 {
-	const void *at = row + member->at, *whole = row + member->whole;
+	const void *at, *whole = row + member->whole, *to = row + member->pointer;
 
+	if (member->far)
+		row = *(const char *const *)to;
+	if (!row)
+		return cell_none();
+	at = row + member->at;
 	if (member->kind == CELL_TEXT)
 		return cell_text(*(const char *const *)at);
 	if (member->kind == CELL_SHARE || member->kind == CELL_AVERAGE)

@@ -89,21 +89,33 @@ struct cell cell_say(struct cell_room *room, const char *format, ...);
  */
 struct report_member {
 	enum cell_kind kind;		/* CELL_NONE: the column has a function instead */
+	bool far;			/* not in the row, but where a pointer in it points */
 	unsigned char bytes;		/* of a number */
-	unsigned short at, whole;	/* offsets in a row; whole: of the denominator of a ratio */
+	unsigned short pointer;		/* offset of that pointer */
+	unsigned short at, whole;	/* offsets; whole: of the denominator of a ratio */
 	size_t row;			/* bytes of a row */
 };
 
+#define REPORT_BYTES(number) \
+	_Generic(&(number), __u64 *: 8, const __u64 *: 8, __u32 *: 4, const __u32 *: 4, \
+		 unsigned long *: sizeof(long), const unsigned long *: sizeof(long))
+#define REPORT_POINTER(words) \
+	_Generic(&(words), char **: 0, const char **: 0, char *const *: 0, const char *const *: 0)
 #define REPORT_MEMBER(form, size, type, member, other) \
 	.shows = { .kind = (form), .bytes = (size), .at = offsetof(type, member), \
 		   .whole = (other), .row = sizeof(type) }
-/* CELL_COUNT, CELL_HEX, CELL_OFFSET or CELL_BITS */
+#define REPORT_FAR(form, size, type, to, member) \
+	.shows = { .kind = (form), .far = true, .bytes = (size), .pointer = offsetof(type, to), \
+		   .at = offsetof(__typeof__(*((type *)0)->to), member), .row = sizeof(type) }
+/* CELL_COUNT, CELL_HEX, CELL_OFFSET or CELL_BITS. _AT: of what the row's member to points to. */
 #define REPORT_NUMBER(form, type, member) \
-	REPORT_MEMBER(form, _Generic(&((type *)0)->member, __u64 *: 8, __u32 *: 4, \
-				     unsigned long *: sizeof(long)), type, member, 0)
+	REPORT_MEMBER(form, REPORT_BYTES(((type *)0)->member), type, member, 0)
+#define REPORT_NUMBER_AT(form, type, to, member) \
+	REPORT_FAR(form, REPORT_BYTES(((type *)0)->to->member), type, to, member)
 #define REPORT_WORDS(type, member) \
-	REPORT_MEMBER(CELL_TEXT, _Generic(&((type *)0)->member, char **: 0, const char **: 0), \
-		      type, member, 0)
+	REPORT_MEMBER(CELL_TEXT, REPORT_POINTER(((type *)0)->member), type, member, 0)
+#define REPORT_WORDS_AT(type, to, member) \
+	REPORT_FAR(CELL_TEXT, REPORT_POINTER(((type *)0)->to->member), type, to, member)
 /* CELL_SHARE or CELL_AVERAGE */
 #define REPORT_RATIO(form, type, part, of) \
 	REPORT_MEMBER(form, _Generic(&((type *)0)->part, __u64 *: 8), type, part, \
