@@ -42,6 +42,7 @@ struct c2c_options {
 /* A shared line. */
 struct c2c_line {
 	const struct lineset_line *line;
+	const struct memlat_rec_line *rec;	/* its sums */
 	/* number of physical pages at which it was seen; 0: not known */
 	__u64 pages;
 	const struct memlat_rec_line *half;	/* the 64 bytes that the verdict is about */

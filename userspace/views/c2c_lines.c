@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "c2c_lines.h"
 
-#include <stddef.h>
-
 #include "../analysis/line.h"
 #include "../analysis/trait.h"
 
@@ -15,7 +13,7 @@ static const struct c2c_line *line_at(const void *context, size_t row)
 
 static const struct memlat_rec_line *rec_at(const void *context, size_t row)
 {
-	return line_at(context, row)->line->rec;
+	return line_at(context, row)->rec;
 }
 
 static const struct verdict_line *verdict_at(const void *context, size_t row)
@@ -30,11 +28,6 @@ static struct cell index_cell(const void *context, size_t row)
 	const struct c2c *c2c = context;
 
 	return cell_count(c2c->first + row + 1);
-}
-
-static struct cell address(const void *context, size_t row)
-{
-	return cell_number(CELL_HEX, line_at(context, row)->line->start);
 }
 
 static struct cell process(const void *context, size_t row)
@@ -82,14 +75,6 @@ static struct cell hitm_share(const void *context, size_t row)
 static struct cell hitm(const void *context, size_t row)
 {
 	return cell_count(line_hitm(rec_at(context, row)));
-}
-
-/* A count of the line's record, which is so many bytes from its beginning. */
-static struct cell count_at(const void *context, size_t row, unsigned int bytes)
-{
-	const char *rec = (const char *)rec_at(context, row);
-
-	return cell_count(*(const __u64 *)(const void *)(rec + bytes));
 }
 
 static struct cell loads(const void *context, size_t row)
@@ -162,21 +147,6 @@ static struct cell sure(const void *context, size_t row)
 	       cell_ratio(CELL_SHARE, line->sure, 100);
 }
 
-static struct cell data(const void *context, size_t row)
-{
-	return cell_text(line_at(context, row)->data);
-}
-
-static struct cell data_how(const void *context, size_t row)
-{
-	return cell_text(line_at(context, row)->how);
-}
-
-static struct cell label(const void *context, size_t row)
-{
-	return cell_text(line_at(context, row)->label);
-}
-
 /* The most useful columns first, for narrow terminals. perf's columns are in perf's order. */
 #define COLUMN(name, above, heading, cell) \
 	{ .key = (name), .group = (above), .title = (heading), .get = (cell) }
@@ -184,15 +154,16 @@ static struct cell label(const void *context, size_t row)
 	{ .key = (name), .group = (above), .title = (heading), .left = (words), \
 	  .keep = true, .get = (cell) }
 #define COUNT(name, above, heading, member) \
-	{ .key = (name), .group = (above), .title = (heading), .get_at = count_at, \
-	  .which = offsetof(struct memlat_rec_line, member) }
+	{ .key = (name), .group = (above), .title = (heading), \
+	  REPORT_NUMBER_AT(CELL_COUNT, struct c2c_line, rec, member) }
 #define SOURCE(name, above, heading, from) \
 	COUNT(name, above, heading, source[MEMLAT_SRC_ ## from])
 #define HIDDEN(name, cell) { .key = (name), .get = (cell) }	/* not in text */
 
 static const struct report_column columns[] = {
 	KEPT("index", NULL, "Index", false, index_cell),
-	KEPT("address", "Cacheline", "Address", false, address),
+	{ .key = "address", .group = "Cacheline", .title = "Address", .keep = true,
+	  REPORT_NUMBER_AT(CELL_HEX, struct c2c_line, line, start) },
 	COLUMN("node", "Cacheline", "Node", home),
 	COLUMN("pages", "Cacheline", "PA cnt", pages),
 	KEPT("cost", NULL, "Cost", false, cost),
@@ -202,9 +173,9 @@ static const struct report_column columns[] = {
 	SOURCE("remote_hitm", "Load Hitm", "RmtHitm", RHITM),
 	COLUMN("xsnp_fwd", NULL, "LclFwd or Hitm", forwarded),
 	KEPT("verdict_text", NULL, "Verdict", true, verdict),
-	KEPT(NULL, NULL, "Data", true, label),
-	HIDDEN("data", data),
-	HIDDEN("data_how", data_how),
+	{ .title = "Data", .left = true, .keep = true, REPORT_WORDS(struct c2c_line, label) },
+	{ .key = "data", REPORT_WORDS(struct c2c_line, data) },
+	{ .key = "data_how", REPORT_WORDS(struct c2c_line, how) },
 	COUNT("records", "Total", "records", samples),
 	COLUMN("loads", "Total", "Loads", loads),
 	COUNT("stores", "Total", "Stores", stores),
@@ -250,6 +221,6 @@ struct report c2c_lines_report(const struct c2c *c2c)
 	}
 	return (struct report){
 		.key = "lines", .columns = titled, .nr_columns = NR_COLUMNS,
-		.nr_rows = c2c->nr_shown, .context = c2c,
+		.nr_rows = c2c->nr_shown, .context = c2c, .rows = c2c->lines + c2c->first,
 	};
 }

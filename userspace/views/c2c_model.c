@@ -183,6 +183,11 @@ static void put_back_housekeeping(struct c2c *c2c)
 	free(behind);
 }
 
+static void add_line(struct c2c *c2c, const struct lineset_line *line)
+{
+	c2c->lines[c2c->nr_lines++] = (struct c2c_line){ .line = line, .rec = line->rec };
+}
+
 static void rank(struct c2c *c2c)
 {
 	size_t i, nr = lineset_lines(c2c->set), shared = 0, shown = 0;
@@ -205,10 +210,8 @@ static void rank(struct c2c *c2c)
 	qsort(order, shown, sizeof(*order), compare);
 	/* Room for one more: see add_unshared(). */
 	c2c->lines = xcalloc(shown + 1, sizeof(*c2c->lines));
-	while (c2c->nr_lines < shown) {
-		c2c->lines[c2c->nr_lines].line = order[c2c->nr_lines].line;
-		c2c->nr_lines++;
-	}
+	while (c2c->nr_lines < shown)
+		add_line(c2c, order[c2c->nr_lines].line);
 	free(order);
 	put_back_housekeeping(c2c);
 }
@@ -227,7 +230,7 @@ static bool add_unshared(struct c2c *c2c, __u64 addr)
 		const struct lineset_line *line = lineset_line(c2c->set, i);
 
 		if (has_address(c2c, line, addr)) {
-			c2c->lines[c2c->nr_lines++].line = line;
+			add_line(c2c, line);
 			return true;
 		}
 	}

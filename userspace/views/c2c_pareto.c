@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "c2c_pareto.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -242,13 +241,6 @@ static struct cell data(const void *context, size_t at)
 				      pareto->lines[entry->line].line->data);
 }
 
-static struct cell data_how(const void *context, size_t at)
-{
-	const struct c2c_row *row = entry_at(context, at)->row;
-
-	return row ? cell_text(row->how) : cell_none();
-}
-
 static struct cell path(const void *context, size_t at)
 {
 	return cell_text(entry_at(context, at)->row->code->path);
@@ -274,30 +266,12 @@ static struct cell line_number(const void *context, size_t at)
 	return line ? cell_count(line) : cell_none();
 }
 
-/* A count of the row, which is so many bytes from its beginning. */
-static struct cell count_at(const void *context, size_t at, unsigned int bytes)
-{
-	const char *row = (const char *)entry_at(context, at)->row;
-
-	return cell_count(*(const __u64 *)(const void *)(row + bytes));
-}
-
 static struct cell forwarded(const void *context, size_t at)
 {
 	const struct pareto *pareto = context;
 
 	return trait_here(&pareto->c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD) ?
 	       cell_count(entry_at(context, at)->row->xsnp_fwd) : cell_none();
-}
-
-static struct cell cpu_list(const void *context, size_t at)
-{
-	return cell_number(CELL_BITS, entry_at(context, at)->row->cpus);
-}
-
-static struct cell node_list(const void *context, size_t at)
-{
-	return cell_number(CELL_BITS, entry_at(context, at)->row->nodes);
 }
 
 #define COLUMN(name, above, heading, cell) \
@@ -308,8 +282,8 @@ static struct cell node_list(const void *context, size_t at)
 #define WORDS(name, heading, cell) \
 	{ .key = (name), .title = (heading), .left = true, .get = (cell) }
 #define HIDDEN(name, cell) { .key = (name), .get = (cell) }	/* not in text */
-#define COUNT(name, member) \
-	{ .key = (name), .get_at = count_at, .which = offsetof(struct c2c_row, member) }
+#define FIGURE(kind, member)	REPORT_NUMBER_AT(CELL_ ## kind, struct pareto_entry, row, member)
+#define COUNT(name, member)	{ .key = (name), FIGURE(COUNT, member) }
 
 /* perf's columns are in perf's order. by: C2C_* that bring the column; 0: it is always there. */
 static const struct pareto_column {
@@ -328,7 +302,7 @@ static const struct pareto_column {
 	{ COLUMN("node", "Data address", "Node", home), 0 },
 	{ COLUMN("pages", "Data address", "PA cnt", pages), 0 },
 	{ KEPT("data", NULL, "Data", true, data), 0 },
-	{ HIDDEN("data_how", data_how), 0 },
+	{ { .key = "data_how", REPORT_WORDS_AT(struct pareto_entry, row, how) }, 0 },
 	{ COLUMN("pid", NULL, "Pid", pid), C2C_PID | C2C_TID },
 	{ COLUMN("tid", NULL, "Tid", tid), C2C_TID },
 	{ COLUMN("code_address", NULL, "Code address", code_address), C2C_IADDR },
@@ -351,8 +325,8 @@ static const struct pareto_column {
 	{ COUNT("stores", stores), 0 },
 	{ COUNT("store_l1_hit", store_l1_hit), 0 },
 	{ COUNT("cost_cycles", cost), 0 },
-	{ HIDDEN("cpus", cpu_list), 0 },
-	{ HIDDEN("nodes", node_list), 0 },
+	{ { .key = "cpus", FIGURE(BITS, cpus) }, 0 },
+	{ { .key = "nodes", FIGURE(BITS, nodes) }, 0 },
 };
 
 #define NR_ALL	(sizeof(all) / sizeof(all[0]))
@@ -411,7 +385,7 @@ struct report pareto_report(const struct pareto *pareto)
 {
 	return (struct report){
 		.key = "rows", .columns = pareto->columns, .nr_columns = pareto->nr_columns,
-		.nr_rows = pareto->nr_entries, .context = pareto,
+		.nr_rows = pareto->nr_entries, .context = pareto, .rows = pareto->entries,
 	};
 }
 

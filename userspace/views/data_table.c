@@ -12,11 +12,9 @@
 #include "where.h"
 
 enum which {
-	W_SHARE, W_CUMULATIVE, W_LOADS, W_STORES, W_AVERAGE, W_MAX, W_RHITM, W_LHITM,
-	W_ESTIMATE, W_COST, W_NAME, W_FULL, W_FIELD, W_KIND, W_TYPE, W_START, W_ADDRESS,
-	W_OFFSET, W_SIZE, W_SIZE_BYTES, W_SECTION, W_HOW, W_WHERE, W_MODULE, W_PATH, W_DECLARED,
-	W_FILE, W_LINE, W_SITE, W_FUNCTION, W_OBJECTS, W_KNOWN, W_THREADS, W_WHO, W_CPUS, W_NODES,
-	W_SPREAD, W_CACHE
+	W_SHARE, W_CUMULATIVE, W_LOADS, W_AVERAGE, W_NAME, W_FULL, W_KIND, W_START, W_SIZE,
+	W_SIZE_BYTES, W_HOW, W_WHERE, W_DECLARED, W_LINE, W_SITE, W_FUNCTION, W_OBJECTS, W_KNOWN,
+	W_WHO, W_SPREAD
 };
 
 static struct cell_room *room_of(const struct data_table *table)
@@ -123,41 +121,23 @@ static struct cell name_cell(const struct data_table *table, const struct data_r
 							  cell_text(name->name);
 	case W_FULL:
 		return full_name(table, row);
-	case W_FIELD:
-		return cell_text(name->field);
 	case W_KIND:
 		return cell_text(data_kind_name(name->kind));
 	case W_HOW:
 		return cell_text(data_how_name(name->how));
-	case W_TYPE:
-		return cell_text(name->type);
 	case W_START:
 		return name->start ? cell_number(CELL_HEX, name->start) : cell_none();
-	case W_ADDRESS:
-		return cell_number(CELL_HEX, row->access->addr);
-	case W_OFFSET:
-		return cell_number(CELL_OFFSET, name->offset);
 	case W_SIZE:
 		return name->size ? cell_say(room_of(table), "%s",
 					     text_bytes(text, name->size)) : cell_none();
 	case W_SIZE_BYTES:
 		return name->size ? cell_number(CELL_COUNT, name->size) : cell_none();
-	case W_SECTION:
-		return cell_text(name->section);
 	case W_WHERE:
 		return name->module && name->section ?
 		       cell_say(room_of(table), "%s (%s)", name->module, name->section) :
 		       cell_text(name->module);
-	case W_CACHE:
-		return cell_text(name->cache);
-	case W_MODULE:
-		return cell_text(name->module);
-	case W_PATH:
-		return cell_text(name->path);
 	case W_DECLARED:
 		return where_line(room_of(table), name->file, name->line);
-	case W_FILE:
-		return cell_text(name->file);
 	case W_KNOWN:
 		return name->how != DATA_NOTED && name->objects ?
 		       cell_number(CELL_COUNT, name->objects) : cell_none();
@@ -194,28 +174,10 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 		return cell_ratio(CELL_SHARE, row->cost_before + row->cost, table->whole);
 	case W_LOADS:
 		return cell_number(CELL_COUNT, row->samples - row->stores);
-	case W_STORES:
-		return cell_number(CELL_COUNT, row->stores);
 	case W_AVERAGE:
 		return cell_ratio(CELL_AVERAGE, row->latency, row->samples - row->stores);
-	case W_MAX:
-		return cell_number(CELL_COUNT, row->latency_max);
-	case W_RHITM:
-		return cell_number(CELL_COUNT, row->rhitm);
-	case W_LHITM:
-		return cell_number(CELL_COUNT, row->hitm);
-	case W_ESTIMATE:
-		return cell_number(CELL_COUNT, row->weight);
-	case W_COST:
-		return cell_number(CELL_COUNT, row->cost);
-	case W_THREADS:
-		return cell_number(CELL_COUNT, row->nr_threads);
 	case W_WHO:
 		return who_cell(table, row);
-	case W_CPUS:
-		return cell_number(CELL_BITS, row->cpus);
-	case W_NODES:
-		return cell_number(CELL_BITS, row->nodes);
 	case W_SPREAD:
 		/* The address of a per-CPU variable of the kernel depends on the CPU. */
 		if (row->name->kind == DATA_KERNEL)
@@ -231,18 +193,19 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 	}
 }
 
-static void add(struct data_table *table, const char *key, const char *title,
-		enum which which, bool left, bool kept)
+static void add(struct data_table *table, struct report_column column)
 {
-	struct report_column *column = report_table_add(&table->table, key, title, figure, which);
-
-	column->left = left;
-	column->keep = kept;
+	column.get_at = figure;
+	*report_table_add(&table->table, NULL, NULL, NULL, 0) = column;
 }
+
+#define ADD(table, ...)		add(table, (struct report_column){ __VA_ARGS__ })
+#define FIGURE(kind, member)	REPORT_NUMBER(CELL_ ## kind, struct data_row, member)
+#define NAME(member)		REPORT_WORDS_AT(struct data_row, name, member)
 
 static void add_who(struct data_table *table)
 {
-	add(table, "who", "who", W_WHO, true, false);
+	ADD(table, "who", "who", true, .which = W_WHO);
 }
 
 static void add_names(struct data_table *table)
@@ -251,62 +214,63 @@ static void add_names(struct data_table *table)
 
 	switch (table->rows.by) {
 	case DATA_BY_SITE:
-		add(table, "site", "allocated at", W_SITE, true, true);
+		ADD(table, "site", "allocated at", true, true, .which = W_SITE);
 		add_who(table);
-		add(table, "function", NULL, W_FUNCTION, true, false);
-		add(table, "objects", "objects", W_OBJECTS, false, false);
-		add(table, "size", NULL, W_SIZE_BYTES, false, false);
-		add(table, NULL, "size", W_SIZE, false, false);
+		ADD(table, "function", NULL, true, .which = W_FUNCTION);
+		ADD(table, "objects", "objects", .which = W_OBJECTS);
+		ADD(table, "size", NULL, .which = W_SIZE_BYTES);
+		ADD(table, NULL, "size", .which = W_SIZE);
 		return;
 	case DATA_BY_TYPE:
 	case DATA_BY_OBJECT:
-		add(table, "type", "type", W_TYPE, true, true);
+		ADD(table, "type", "type", true, true, NAME(type));
 		add_who(table);
-		add(table, "how", "known by", W_HOW, true, false);
+		ADD(table, "how", "known by", true, .which = W_HOW);
 		if (table->rows.by == DATA_BY_OBJECT) {
-			add(table, "start", "begins at", W_START, false, false);
-			add(table, "cache", "slab cache", W_CACHE, true, false);
+			ADD(table, "start", "begins at", .which = W_START);
+			ADD(table, "cache", "slab cache", true, NAME(cache));
 		} else {
-			add(table, "objects", "objects", W_KNOWN, false, false);
+			ADD(table, "objects", "objects", .which = W_KNOWN);
 		}
-		add(table, "kind", "kind", W_KIND, true, false);
-		add(table, "size", NULL, W_SIZE_BYTES, false, false);
-		add(table, NULL, "size", W_SIZE, false, false);
+		ADD(table, "kind", "kind", true, .which = W_KIND);
+		ADD(table, "size", NULL, .which = W_SIZE_BYTES);
+		ADD(table, NULL, "size", .which = W_SIZE);
 		return;
 	case DATA_BY_REGION:
-		add(table, "kind", "kind", W_KIND, true, true);
-		add(table, "name", "region", W_NAME, true, true);
+		ADD(table, "kind", "kind", true, true, .which = W_KIND);
+		ADD(table, "name", "region", true, true, .which = W_NAME);
 		add_who(table);
-		add(table, "path", NULL, W_PATH, true, false);
-		add(table, NULL, "spread", W_SPREAD, false, false);
+		ADD(table, "path", NULL, true, NAME(path));
+		ADD(table, NULL, "spread", .which = W_SPREAD);
 		return;
 	default:
 		break;
 	}
 	/* For people, variable and field share a column. */
 	if (fields)
-		add(table, NULL, "field", W_FULL, true, true);
-	add(table, "name", fields ? NULL : "variable", W_NAME, true, !fields);
+		ADD(table, NULL, "field", true, true, .which = W_FULL);
+	ADD(table, "name", fields ? NULL : "variable", true, !fields, .which = W_NAME);
 	add_who(table);
 	if (fields) {
-		add(table, "field", NULL, W_FIELD, true, false);
-		add(table, "offset", "offset", W_OFFSET, false, false);
+		ADD(table, "field", NULL, true, NAME(field));
+		ADD(table, "offset", "offset",
+		    REPORT_NUMBER_AT(CELL_OFFSET, struct data_row, name, offset));
 	}
-	add(table, "kind", "kind", W_KIND, true, false);
-	add(table, "type", "type", W_TYPE, true, false);
-	add(table, "how", NULL, W_HOW, true, false);
-	add(table, "start", NULL, W_START, false, false);
-	add(table, "size", NULL, W_SIZE_BYTES, false, false);
-	add(table, NULL, "size", W_SIZE, false, false);
-	add(table, NULL, "load module", W_WHERE, true, false);
-	add(table, "section", NULL, W_SECTION, true, false);
+	ADD(table, "kind", "kind", true, .which = W_KIND);
+	ADD(table, "type", "type", true, NAME(type));
+	ADD(table, "how", NULL, true, .which = W_HOW);
+	ADD(table, "start", NULL, .which = W_START);
+	ADD(table, "size", NULL, .which = W_SIZE_BYTES);
+	ADD(table, NULL, "size", .which = W_SIZE);
+	ADD(table, NULL, "load module", true, .which = W_WHERE);
+	ADD(table, "section", NULL, true, NAME(section));
 	if (fields)
-		add(table, "cache", NULL, W_CACHE, true, false);
-	add(table, "module", NULL, W_MODULE, true, false);
-	add(table, "path", NULL, W_PATH, true, false);
-	add(table, NULL, "declared", W_DECLARED, true, false);
-	add(table, "file", NULL, W_FILE, true, false);
-	add(table, "line", NULL, W_LINE, false, false);
+		ADD(table, "cache", NULL, true, NAME(cache));
+	ADD(table, "module", NULL, true, NAME(module));
+	ADD(table, "path", NULL, true, NAME(path));
+	ADD(table, NULL, "declared", true, .which = W_DECLARED);
+	ADD(table, "file", NULL, true, NAME(file));
+	ADD(table, "line", NULL, .which = W_LINE);
 }
 
 static void add_columns(struct data_table *table)
@@ -315,21 +279,21 @@ static void add_columns(struct data_table *table)
 	bool loads = filter_loads(status->flags), stores = filter_stores(status->flags);
 	bool remote = status->nodes != 1;
 
-	add(table, "share", loads ? "% latency" : NULL, W_SHARE, false, true);
-	add(table, "cumulative", loads ? "cum." : NULL, W_CUMULATIVE, false, false);
-	add(table, "loads", loads ? "loads" : NULL, W_LOADS, false, loads);
-	add(table, "stores", stores ? "stores" : NULL, W_STORES, false, !loads);
-	add(table, "latency_avg", loads ? "avg cyc" : NULL, W_AVERAGE, false, false);
-	add(table, "rhitm", loads && remote ? "HITM rmt" : NULL, W_RHITM, false, false);
-	add(table, "lhitm", loads ? "HITM lcl" : NULL, W_LHITM, false, false);
+	ADD(table, "share", loads ? "% latency" : NULL, false, true, .which = W_SHARE);
+	ADD(table, "cumulative", loads ? "cum." : NULL, .which = W_CUMULATIVE);
+	ADD(table, "loads", loads ? "loads" : NULL, false, loads, .which = W_LOADS);
+	ADD(table, "stores", stores ? "stores" : NULL, false, !loads, FIGURE(COUNT, stores));
+	ADD(table, "latency_avg", loads ? "avg cyc" : NULL, .which = W_AVERAGE);
+	ADD(table, "rhitm", loads && remote ? "HITM rmt" : NULL, FIGURE(COUNT, rhitm));
+	ADD(table, "lhitm", loads ? "HITM lcl" : NULL, FIGURE(COUNT, hitm));
 	add_names(table);
-	add(table, "threads", "threads", W_THREADS, false, false);
-	add(table, "nodes", remote ? "nodes" : NULL, W_NODES, true, false);
-	add(table, "latency_max", loads ? "max cyc" : NULL, W_MAX, false, false);
-	add(table, "weight", "est. accesses", W_ESTIMATE, false, false);
-	add(table, "cpus", NULL, W_CPUS, true, false);
-	add(table, "cost_cycles", NULL, W_COST, false, false);
-	add(table, "address", NULL, W_ADDRESS, false, false);
+	ADD(table, "threads", "threads", FIGURE(COUNT, nr_threads));
+	ADD(table, "nodes", remote ? "nodes" : NULL, true, FIGURE(BITS, nodes));
+	ADD(table, "latency_max", loads ? "max cyc" : NULL, FIGURE(COUNT, latency_max));
+	ADD(table, "weight", "est. accesses", FIGURE(COUNT, weight));
+	ADD(table, "cpus", NULL, true, FIGURE(BITS, cpus));
+	ADD(table, "cost_cycles", NULL, FIGURE(COUNT, cost));
+	ADD(table, "address", NULL, REPORT_NUMBER_AT(CELL_HEX, struct data_row, access, addr));
 }
 
 static void begin(struct data_table *table)
@@ -363,6 +327,7 @@ void data_table_init(struct data_table *table, const struct data_view *view,
 	data_rows_find(&table->rows, names, by, view->show, view->fold);
 	table->whole = snapshot_cost(&view->profile->snap);
 	begin(table);
+	table->table.report.rows = table->rows.rows;
 	add_columns(table);
 }
 

@@ -13,9 +13,8 @@
 #include "where.h"
 
 enum which {
-	W_SHARE, W_CUMULATIVE, W_WAITING, W_WAITING_TEXT, W_HITS, W_MISSES, W_RATE, W_LATENCY,
-	W_AVERAGE, W_SOURCES, W_ESTIMATE, W_COST, W_WEIGHT, W_STORES,
-	W_INSTRUCTION, W_IP, W_WHERE, W_LINE, W_MODULE, W_PROCESS, W_PID, W_SITES
+	W_SHARE, W_CUMULATIVE, W_WAITING, W_WAITING_TEXT, W_RATE, W_SOURCES, W_ESTIMATE,
+	W_INSTRUCTION, W_WHERE, W_LINE, W_MODULE, W_PROCESS
 };
 
 static struct cell share(__u64 part, __u64 whole)
@@ -63,8 +62,6 @@ static struct cell name_cell(const struct dcache_table *table,
 	switch (which) {
 	case W_INSTRUCTION:
 		return instruction_cell(table, row);
-	case W_IP:
-		return cell_number(CELL_HEX, row->site->ip);
 	case W_WHERE:
 		/* If nothing is known of the code, show its address. */
 		if (!name->module && !name->function)
@@ -83,8 +80,6 @@ static struct cell name_cell(const struct dcache_table *table,
 		       cell_text(name->module ? name->module : "(unknown)");
 	case W_PROCESS:
 		return row_process_cell(room_of(table), row->site->comm, row->site->space, 0);
-	case W_PID:
-		return cell_number(CELL_COUNT, row->site->space);
 	default:
 		return cell_none();
 	}
@@ -107,28 +102,12 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 		return table->busy ? cell_say(room_of(table), "%.2f",
 					      (double)sum->cost / (double)table->busy) :
 				     cell_none();
-	case W_HITS:
-		return cell_number(CELL_COUNT, sum->hits);
-	case W_MISSES:
-		return cell_number(CELL_COUNT, sum->misses);
 	case W_RATE:
 		return share(sum->misses, sum->hits + sum->misses);
-	case W_LATENCY:
-		return cell_number(CELL_COUNT, sum->latency);
-	case W_AVERAGE:
-		return cell_ratio(CELL_AVERAGE, sum->latency, sum->misses);
 	case W_SOURCES:
 		return cell_keep(room_of(table), row_sources(sum->source, sum->part));
 	case W_ESTIMATE:
 		return cell_number(CELL_COUNT, scale_up(&table->scale, sum->est_misses));
-	case W_COST:
-		return cell_number(CELL_COUNT, sum->cost);
-	case W_WEIGHT:
-		return cell_number(CELL_COUNT, sum->weight);
-	case W_STORES:
-		return cell_number(CELL_COUNT, sum->stores);
-	case W_SITES:
-		return cell_number(CELL_COUNT, row->nr_sites);
 	default:
 		return name_cell(table, row, which);
 	}
@@ -161,14 +140,15 @@ static struct cell data_cell(const void *context, size_t at, unsigned int which)
 	return site_data_cell(&table_of(context)->data[at], which);
 }
 
-static void add(struct dcache_table *table, const char *key, const char *title,
-		enum which which, bool left, bool kept)
+static void add(struct dcache_table *table, struct report_column column)
 {
-	struct report_column *column = report_table_add(&table->table, key, title, figure, which);
-
-	column->left = left;
-	column->keep = kept;
+	column.get_at = figure;
+	*report_table_add(&table->table, NULL, NULL, NULL, 0) = column;
 }
+
+#define ADD(table, ...)		add(table, (struct report_column){ __VA_ARGS__ })
+#define COUNT(member)		REPORT_NUMBER(CELL_COUNT, struct dcache_row, member)
+#define SITE(kind, member)	REPORT_NUMBER_AT(CELL_ ## kind, struct dcache_row, site, member)
 
 /* A column for programs. Text shows the same in other columns. */
 static void add_code(struct dcache_table *table, const char *key, enum where_code which)
@@ -188,14 +168,14 @@ static void add_names(struct dcache_table *table)
 
 	switch (table->rows.by) {
 	case DCACHE_INSTRUCTION:
-		add(table, "ip", NULL, W_IP, false, false);
-		add(table, NULL, "where", W_WHERE, true, true);
-		add(table, "instruction", "instruction", W_INSTRUCTION, true, false);
+		ADD(table, "ip", NULL, SITE(HEX, ip));
+		ADD(table, NULL, "where", true, true, .which = W_WHERE);
+		ADD(table, "instruction", "instruction", true, .which = W_INSTRUCTION);
 		add_code(table, "function_offset", WHERE_OFFSET);
 		/* fallthrough */
 	case DCACHE_LINE:
-		add(table, NULL, "source line", W_LINE, true,
-		    table->rows.by == DCACHE_LINE);
+		ADD(table, NULL, "source line", true, table->rows.by == DCACHE_LINE,
+		    .which = W_LINE);
 		add_code(table, "file", WHERE_FILE);
 		add_code(table, "line", WHERE_LINE_NUMBER);
 		/* fallthrough */
@@ -210,8 +190,8 @@ static void add_names(struct dcache_table *table)
 		add_code(table, "inlined_in", WHERE_INLINED);
 		/* fallthrough */
 	default:
-		add(table, NULL, "load module", W_MODULE, true,
-		    table->rows.by == DCACHE_MODULE);
+		ADD(table, NULL, "load module", true, table->rows.by == DCACHE_MODULE,
+		    .which = W_MODULE);
 		add_code(table, "module", WHERE_MODULE);
 		add_code(table, "path", WHERE_PATH);
 	}
@@ -246,29 +226,30 @@ static void add_sources(struct dcache_table *table)
  */
 static void add_columns(struct dcache_table *table)
 {
-	add(table, "share", "% latency", W_SHARE, false, true);
-	add(table, "cumulative", "cum.", W_CUMULATIVE, false, false);
-	add(table, "loads_waiting", NULL, W_WAITING, false, false);
-	add(table, NULL, table->busy ? "waiting" : NULL, W_WAITING_TEXT, false, false);
-	add(table, "hits", "hits", W_HITS, false, false);
-	add(table, "misses", "misses", W_MISSES, false, true);
-	add(table, "miss_rate", "miss rate", W_RATE, false, false);
-	add(table, "latency_cycles", "latency cyc", W_LATENCY, false, false);
-	add(table, "latency_avg", "avg cyc", W_AVERAGE, false, false);
+	ADD(table, "share", "% latency", false, true, .which = W_SHARE);
+	ADD(table, "cumulative", "cum.", .which = W_CUMULATIVE);
+	ADD(table, "loads_waiting", NULL, .which = W_WAITING);
+	ADD(table, NULL, table->busy ? "waiting" : NULL, .which = W_WAITING_TEXT);
+	ADD(table, "hits", "hits", COUNT(sum.hits));
+	ADD(table, "misses", "misses", false, true, COUNT(sum.misses));
+	ADD(table, "miss_rate", "miss rate", .which = W_RATE);
+	ADD(table, "latency_cycles", "latency cyc", COUNT(sum.latency));
+	ADD(table, "latency_avg", "avg cyc",
+	    REPORT_RATIO(CELL_AVERAGE, struct dcache_row, sum.latency, sum.misses));
 	add_names(table);
 	if (table->rows.by == DCACHE_INSTRUCTION)
 		report_table_add(&table->table, NULL, "data", data_cell, SITE_DATA_TEXT)->left = true;
 	if (table->view->buckets)
 		add_buckets(table);
-	add(table, NULL, "served from", W_SOURCES, true, false);
-	add(table, "est_misses", "est. misses", W_ESTIMATE, false, false);
-	add(table, "cost_cycles", NULL, W_COST, false, false);
-	add(table, "weight", NULL, W_WEIGHT, false, false);
-	add(table, "stores", NULL, W_STORES, false, false);
-	add(table, "sites", NULL, W_SITES, false, false);
+	ADD(table, NULL, "served from", true, .which = W_SOURCES);
+	ADD(table, "est_misses", "est. misses", .which = W_ESTIMATE);
+	ADD(table, "cost_cycles", NULL, COUNT(sum.cost));
+	ADD(table, "weight", NULL, COUNT(sum.weight));
+	ADD(table, "stores", NULL, COUNT(sum.stores));
+	ADD(table, "sites", NULL, COUNT(nr_sites));
 	if (table->rows.by == DCACHE_INSTRUCTION) {
-		add(table, NULL, "process", W_PROCESS, true, false);
-		add(table, "pid", NULL, W_PID, false, false);
+		ADD(table, NULL, "process", true, .which = W_PROCESS);
+		ADD(table, "pid", NULL, SITE(COUNT, space));
 		add_data(table, "data", SITE_DATA_NAME);
 		add_data(table, "data_field", SITE_DATA_FIELD);
 		add_data(table, "data_kind", SITE_DATA_KIND);
@@ -323,6 +304,7 @@ void dcache_table_init(struct dcache_table *table, const struct dcache_view *vie
 	table->busy = profile->snap.head.status.busy_cycles;
 	levels_find(&table->levels, &profile->machine, &profile->snap);
 	begin(table);
+	table->table.report.rows = table->rows.rows;
 	add_columns(table);
 }
 
