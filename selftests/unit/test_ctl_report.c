@@ -221,6 +221,7 @@ TEST(members)
 		{ .key = "share", REPORT_RATIO(CELL_SHARE, struct told, wide, whole) },
 		{ .key = "average", REPORT_RATIO(CELL_AVERAGE, struct told, whole, wide) },
 		{ .key = "none", REPORT_RATIO(CELL_SHARE, struct told, wide, none) },
+		{ .key = "known", REPORT_NUMBER(CELL_COUNT, struct told, narrow), .known = true },
 		{ .key = "far_text", REPORT_WORDS_AT(struct told, far, text) },
 		{ .key = "far_bits", REPORT_NUMBER_AT(CELL_BITS, struct told, far, bits) },
 	};
@@ -230,9 +231,10 @@ TEST(members)
 	};
 	char *text = csv_of(&table, 1);
 
-	assert_string_equal(text, "text,fixed,wide,narrow,size,share,average,none,far_text,"
-		"far_bits\r\n,,0x0,0,0,,,,,\r\n"
-		"text,fixed,0x100000002,4294967295,18446744073709551615,0.5,2,,far,\"0,2\"\r\n");
+	assert_string_equal(text, "text,fixed,wide,narrow,size,share,average,none,known,far_text,"
+		"far_bits\r\n,,0x0,0,0,,,,,,\r\n"
+		"text,fixed,0x100000002,4294967295,18446744073709551615,0.5,2,,"
+		"4294967295,far,\"0,2\"\r\n");
 	free(text);
 }
 

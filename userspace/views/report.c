@@ -58,9 +58,12 @@ static struct cell member_cell(const struct report_member *member, const char *r
 struct cell report_cell(const struct report *report, const struct report_column *column,
 			size_t row)
 {
-	if (column->shows.kind)
-		return member_cell(&column->shows,
-				   (const char *)report->rows + row * column->shows.row);
+	if (column->shows.kind) {
+		const struct cell cell = member_cell(&column->shows, (const char *)report->rows +
+						     row * column->shows.row);
+
+		return column->known && !cell.part ? cell_none() : cell;
+	}
 	if (column->get)
 		return column->get(report->context, row);
 	return column->get_at(report->context, row, column->which);

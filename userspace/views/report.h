@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tables in text, JSON and CSV from one description. A column is a key, a heading and a function
- * that returns a cell, so all three forms show the same.
+ * Tables in text, JSON and CSV from one description. A column is a key, a heading and what makes a
+ * cell, a member of the row or a function, so all three forms show the same.
  */
 #ifndef MEMLAT_REPORT_H
 #define MEMLAT_REPORT_H
@@ -129,6 +129,7 @@ struct report_column {
 	const char *group;	/* text: one heading above adjacent columns of one group; or NULL */
 	/* The cell: a member of the row, or else what one of the functions returns. */
 	struct report_member shows;
+	bool known;		/* 0 in that member means that there is no value */
 	struct cell (*get)(const void *context, size_t row);
 	/* For columns that are numerous or made at run time: which tells the column. */
 	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
