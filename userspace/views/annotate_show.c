@@ -45,9 +45,10 @@ static const struct report_column keys[] = {
 	[W_FUNCTION]	= { .key = "function" },
 	[W_MODULE]	= { .key = "module" },
 	[W_KIND]	= { .key = "kind" },
-	[W_IP]		= { .key = "ip" },
-	[W_FILE]	= { .key = "file" },
-	[W_LINE]	= { .key = "line" },
+	[W_IP]		= { .key = "ip", REPORT_NUMBER_AT(CELL_HEX, struct annotate_row, code, ip) },
+	[W_FILE]	= { .key = "file", REPORT_WORDS(struct annotate_row, file) },
+	[W_LINE]	= { .key = "line", REPORT_NUMBER(CELL_COUNT, struct annotate_row, line),
+			    .known = true },
 	[W_TEXT]	= { .key = "text" },
 };
 
@@ -132,10 +133,8 @@ static struct cell figure(const struct shown *shown, const struct annotate_row *
 		return cell_count(sum->hitm);
 	case W_STORES:
 		return cell_count(sum->stores);
-	case W_OFFSET:
-		return cell_number(CELL_OFFSET, row->offset);
 	default:
-		return cell_number(CELL_HEX, row->code->ip);
+		return cell_number(CELL_OFFSET, row->offset);
 	}
 }
 
@@ -151,10 +150,6 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 		return cell_text(shown->function->name->module);
 	case W_KIND:
 		return cell_text(row->code ? "instruction" : "source");
-	case W_FILE:
-		return cell_text(row->file);
-	case W_LINE:
-		return row->line ? cell_count(row->line) : cell_none();
 	case W_TEXT:
 		return cell_text(!row->code ? row->source :
 				 *row->code->text ? row->code->text : NULL);
@@ -183,6 +178,7 @@ static void shown_begin(struct shown *shown, struct annotate *annotate, size_t a
 	shown->function = function;
 	report_table_begin(&shown->table, shown, "rows", NULL, function->nr_rows,
 			   function->nr_rows);
+	shown->table.report.rows = function->rows;
 	report_table_take(&shown->table, keys, W_NR, cell);
 	for (i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
 		report_table_add(&shown->table, NULL, titles[i].title, shown_cell,

@@ -30,25 +30,11 @@ static struct cell index_cell(const void *context, size_t row)
 	return cell_count(c2c->first + row + 1);
 }
 
-static struct cell process(const void *context, size_t row)
-{
-	const struct memlat_rec_line *rec = rec_at(context, row);
-
-	return rec->space ? cell_count(rec->space) : cell_none();
-}
-
 static struct cell home(const void *context, size_t row)
 {
 	const struct memlat_rec_line *rec = rec_at(context, row);
 
 	return rec->home == MEMLAT_NODE_UNKNOWN ? cell_none() : cell_count(rec->home);
-}
-
-static struct cell pages(const void *context, size_t row)
-{
-	const struct c2c_line *line = line_at(context, row);
-
-	return line->pages ? cell_count(line->pages) : cell_none();
 }
 
 static struct cell cost(const void *context, size_t row)
@@ -153,9 +139,9 @@ static struct cell sure(const void *context, size_t row)
 #define KEPT(name, above, heading, words, cell) \
 	{ .key = (name), .group = (above), .title = (heading), .left = (words), \
 	  .keep = true, .get = (cell) }
+#define RECORD(member)	REPORT_NUMBER_AT(CELL_COUNT, struct c2c_line, rec, member)
 #define COUNT(name, above, heading, member) \
-	{ .key = (name), .group = (above), .title = (heading), \
-	  REPORT_NUMBER_AT(CELL_COUNT, struct c2c_line, rec, member) }
+	{ .key = (name), .group = (above), .title = (heading), RECORD(member) }
 #define SOURCE(name, above, heading, from) \
 	COUNT(name, above, heading, source[MEMLAT_SRC_ ## from])
 #define HIDDEN(name, cell) { .key = (name), .get = (cell) }	/* not in text */
@@ -165,7 +151,8 @@ static const struct report_column columns[] = {
 	{ .key = "address", .group = "Cacheline", .title = "Address", .keep = true,
 	  REPORT_NUMBER_AT(CELL_HEX, struct c2c_line, line, start) },
 	COLUMN("node", "Cacheline", "Node", home),
-	COLUMN("pages", "Cacheline", "PA cnt", pages),
+	{ .key = "pages", .group = "Cacheline", .title = "PA cnt",
+	  REPORT_NUMBER(CELL_COUNT, struct c2c_line, pages), .known = true },
 	KEPT("cost", NULL, "Cost", false, cost),
 	COLUMN("hitm_share", NULL, "Tot Hitm", hitm_share),
 	COLUMN("hitm", "Load Hitm", "Total", hitm),
@@ -194,8 +181,8 @@ static const struct report_column columns[] = {
 	COLUMN("load_other", NULL, "Load Other", other),
 	COLUMN("sure", NULL, "Sure", sure),
 	HIDDEN("verdict", verdict_name),
-	COUNT("cost_cycles", NULL, NULL, cost),	/* not in text */
-	HIDDEN("pid", process),
+	{ .key = "cost_cycles", RECORD(cost) },
+	{ .key = "pid", RECORD(space), .known = true },
 };
 
 /* perf's words for the share of what is displayed. */

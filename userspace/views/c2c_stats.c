@@ -336,11 +336,6 @@ void c2c_stats_print(FILE *out, const struct c2c *c2c)
 		c2c_grouping(grouping, c2c->options.coalesce));
 }
 
-static struct cell fact_key(const void *context, size_t row)
-{
-	return cell_text(((const struct c2c_fact *)context)[row].key);
-}
-
 static struct cell fact_value(const void *context, size_t row)
 {
 	return ((const struct c2c_fact *)context)[row].value;
@@ -349,13 +344,13 @@ static struct cell fact_value(const void *context, size_t row)
 struct report c2c_facts_report(const char *key, const struct c2c_fact *facts, size_t nr)
 {
 	static const struct report_column columns[] = {
-		{ .key = "figure", .title = "figure", .get = fact_key },
+		{ .key = "figure", .title = "figure", REPORT_WORDS(struct c2c_fact, key) },
 		{ .key = "value", .title = "value", .get = fact_value },
 	};
 
 	return (struct report){
 		.key = key, .columns = columns, .nr_columns = 2, .nr_rows = nr,
-		.context = facts,
+		.context = facts, .rows = facts,
 	};
 }
 

@@ -15,12 +15,6 @@ void counters_print(FILE *out, const struct memlat_status *status)
 			counters[i].unit, counters[i].meaning);
 }
 
-static struct cell name_cell(const void *context, size_t row)
-{
-	(void)context;
-	return cell_text(counters[row].name);
-}
-
 static struct cell value_cell(const void *context, size_t row)
 {
 	return cell_number(CELL_COUNT, counter_of(context, &counters[row]));
@@ -32,19 +26,15 @@ static struct cell unit_cell(const void *context, size_t row)
 	return *counters[row].unit ? cell_text(counters[row].unit) : cell_none();
 }
 
-static struct cell meaning_cell(const void *context, size_t row)
-{
-	(void)context;
-	return cell_text(counters[row].meaning);
-}
+#define WORDS(member)	REPORT_WORDS(struct counter, member)
 
 struct report counters_report(const struct memlat_status *status)
 {
 	static const struct report_column columns[] = {
-		{ .key = "counter", .title = "counter", .left = true, .get = name_cell },
+		{ .key = "counter", .title = "counter", .left = true, WORDS(name) },
 		{ .key = "value", .title = "value", .get = value_cell },
 		{ .key = "unit", .title = "unit", .left = true, .get = unit_cell },
-		{ .key = "meaning", .title = "meaning", .left = true, .get = meaning_cell },
+		{ .key = "meaning", .title = "meaning", .left = true, WORDS(meaning) },
 	};
 
 	return (struct report){
@@ -52,6 +42,7 @@ struct report counters_report(const struct memlat_status *status)
 		.nr_columns = sizeof(columns) / sizeof(columns[0]),
 		.nr_rows = nr_counters,
 		.context = status,
+		.rows = counters,
 	};
 }
 

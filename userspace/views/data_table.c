@@ -12,9 +12,8 @@
 #include "where.h"
 
 enum which {
-	W_SHARE, W_CUMULATIVE, W_LOADS, W_AVERAGE, W_NAME, W_FULL, W_KIND, W_START, W_SIZE,
-	W_SIZE_BYTES, W_HOW, W_WHERE, W_DECLARED, W_LINE, W_SITE, W_FUNCTION, W_OBJECTS, W_KNOWN,
-	W_WHO, W_SPREAD
+	W_SHARE, W_CUMULATIVE, W_LOADS, W_AVERAGE, W_NAME, W_FULL, W_KIND, W_SIZE, W_HOW, W_WHERE,
+	W_DECLARED, W_SITE, W_FUNCTION, W_OBJECTS, W_KNOWN, W_WHO, W_SPREAD
 };
 
 static struct cell_room *room_of(const struct data_table *table)
@@ -125,13 +124,9 @@ static struct cell name_cell(const struct data_table *table, const struct data_r
 		return cell_text(data_kind_name(name->kind));
 	case W_HOW:
 		return cell_text(data_how_name(name->how));
-	case W_START:
-		return name->start ? cell_number(CELL_HEX, name->start) : cell_none();
 	case W_SIZE:
 		return name->size ? cell_say(room_of(table), "%s",
 					     text_bytes(text, name->size)) : cell_none();
-	case W_SIZE_BYTES:
-		return name->size ? cell_number(CELL_COUNT, name->size) : cell_none();
 	case W_WHERE:
 		return name->module && name->section ?
 		       cell_say(room_of(table), "%s (%s)", name->module, name->section) :
@@ -141,8 +136,6 @@ static struct cell name_cell(const struct data_table *table, const struct data_r
 	case W_KNOWN:
 		return name->how != DATA_NOTED && name->objects ?
 		       cell_number(CELL_COUNT, name->objects) : cell_none();
-	case W_LINE:
-		return name->line ? cell_number(CELL_COUNT, name->line) : cell_none();
 	default:
 		return cell_none();
 	}
@@ -202,6 +195,8 @@ static void add(struct data_table *table, struct report_column column)
 #define ADD(table, ...)		add(table, (struct report_column){ __VA_ARGS__ })
 #define FIGURE(kind, member)	REPORT_NUMBER(CELL_ ## kind, struct data_row, member)
 #define NAME(member)		REPORT_WORDS_AT(struct data_row, name, member)
+#define KNOWN(kind, member) \
+	REPORT_NUMBER_AT(CELL_ ## kind, struct data_row, name, member), .known = true
 
 static void add_who(struct data_table *table)
 {
@@ -218,7 +213,7 @@ static void add_names(struct data_table *table)
 		add_who(table);
 		ADD(table, "function", NULL, true, .which = W_FUNCTION);
 		ADD(table, "objects", "objects", .which = W_OBJECTS);
-		ADD(table, "size", NULL, .which = W_SIZE_BYTES);
+		ADD(table, "size", NULL, KNOWN(COUNT, size));
 		ADD(table, NULL, "size", .which = W_SIZE);
 		return;
 	case DATA_BY_TYPE:
@@ -227,13 +222,13 @@ static void add_names(struct data_table *table)
 		add_who(table);
 		ADD(table, "how", "known by", true, .which = W_HOW);
 		if (table->rows.by == DATA_BY_OBJECT) {
-			ADD(table, "start", "begins at", .which = W_START);
+			ADD(table, "start", "begins at", KNOWN(HEX, start));
 			ADD(table, "cache", "slab cache", true, NAME(cache));
 		} else {
 			ADD(table, "objects", "objects", .which = W_KNOWN);
 		}
 		ADD(table, "kind", "kind", true, .which = W_KIND);
-		ADD(table, "size", NULL, .which = W_SIZE_BYTES);
+		ADD(table, "size", NULL, KNOWN(COUNT, size));
 		ADD(table, NULL, "size", .which = W_SIZE);
 		return;
 	case DATA_BY_REGION:
@@ -259,8 +254,8 @@ static void add_names(struct data_table *table)
 	ADD(table, "kind", "kind", true, .which = W_KIND);
 	ADD(table, "type", "type", true, NAME(type));
 	ADD(table, "how", NULL, true, .which = W_HOW);
-	ADD(table, "start", NULL, .which = W_START);
-	ADD(table, "size", NULL, .which = W_SIZE_BYTES);
+	ADD(table, "start", NULL, KNOWN(HEX, start));
+	ADD(table, "size", NULL, KNOWN(COUNT, size));
 	ADD(table, NULL, "size", .which = W_SIZE);
 	ADD(table, NULL, "load module", true, .which = W_WHERE);
 	ADD(table, "section", NULL, true, NAME(section));
@@ -270,7 +265,7 @@ static void add_names(struct data_table *table)
 	ADD(table, "path", NULL, true, NAME(path));
 	ADD(table, NULL, "declared", true, .which = W_DECLARED);
 	ADD(table, "file", NULL, true, NAME(file));
-	ADD(table, "line", NULL, .which = W_LINE);
+	ADD(table, "line", NULL, KNOWN(COUNT, line));
 }
 
 static void add_columns(struct data_table *table)

@@ -29,7 +29,7 @@ struct fleet_row {
 	const char *module;	/* NULL: not known */
 	__u64 build;		/* hash of the build id; 0: not known */
 	size_t profile;		/* number of the profile */
-	size_t nr_profiles, nr_builds;
+	size_t nr_profiles, nr_builds;	/* builds: 0 for the kernel, and code of no file */
 	__u64 samples, hitm, cost;
 	double share, most;	/* shares of each profile's latency: their sum, and the highest */
 };

@@ -41,14 +41,6 @@ static struct cell most(const void *context, size_t row)
 	return share(row_at(context, row)->most, fleet->nr_measured ? 1 : 0);
 }
 
-/* The number of builds. It is not known for the kernel, and for code that is in no file. */
-static struct cell builds(const void *context, size_t row)
-{
-	const size_t nr = row_at(context, row)->nr_builds;
-
-	return nr ? cell_count(nr) : cell_none();
-}
-
 /* "struct stats.per_cpu[].hits"; for code or data without a name, whose it is. */
 static struct cell shown_name(const void *context, size_t at)
 {
@@ -71,7 +63,7 @@ static const struct report_column columns[] = {
 	{ .key = "cost_mean", .title = "% mean", .get = mean },
 	{ .key = "cost_most", .title = "% most", .get = most },
 	{ .key = "profiles", .title = "profiles", COUNT(nr_profiles) },
-	{ .key = "builds", .title = "builds", .get = builds },
+	{ .key = "builds", .title = "builds", COUNT(nr_builds), .known = true },
 	{ .key = "hitm", .title = "HITM", COUNT(hitm) },
 	{ .key = "samples", .title = "samples", COUNT(samples) },
 	{ .title = "name", .left = true, .keep = true, .get = shown_name },

@@ -55,7 +55,7 @@ static const struct report_column known[W_NR] = {
 	[W_CPUS]	= { NULL, "CPUs" },
 	[W_MAX]		= { "latency_max", "max cyc", COUNT(latency_max) },
 	[W_WEIGHT]	= { "weight", "est. accesses", COUNT(weight) },
-	[W_PHYS]	= { "phys", "phys" },
+	[W_PHYS]	= { "phys", "phys", FIGURE(HEX, phys), .known = true },
 	[W_SURE]	= { "sure", NULL },
 	[W_PID]		= { "pid", NULL, COUNT(space) },
 	[W_SAMPLES]	= { "samples", NULL, COUNT(samples) },
@@ -236,8 +236,6 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return line->home == MEMLAT_NODE_UNKNOWN ? cell_none() : cell_count(line->home);
 	case W_CPUS:
 		return cell_count((__u64)__builtin_popcountll(line->cpus));
-	case W_PHYS:
-		return line->phys ? cell_number(CELL_HEX, line->phys) : cell_none();
 	default:
 		return told_cell(table, row, which);
 	}

@@ -6,11 +6,6 @@
 #include "../util/source.h"
 #include "../util/text.h"
 
-static struct cell cell_key(const void *context, size_t row)
-{
-	return cell_text(((const struct selftest_check *)context)[row].key);
-}
-
 static struct cell cell_state(const void *context, size_t row)
 {
 	return cell_text(selftest_state_name(((const struct selftest_check *)context)[row].state));
@@ -29,7 +24,7 @@ static struct cell cell_wanted(const void *context, size_t row)
 }
 
 static const struct report_column columns[] = {
-	{ .key = "check", .title = "check", .left = true, .get = cell_key },
+	{ .key = "check", .title = "check", .left = true, REPORT_WORDS(struct selftest_check, key) },
 	{ .key = "state", .title = "state", .left = true, .get = cell_state },
 	{ .key = "found", .title = "found", .left = true, .get = cell_found },
 	{ .key = "wanted", .title = "wanted", .left = true, .get = cell_wanted },
@@ -157,7 +152,7 @@ void selftest_print(FILE *out, enum report_format format, const struct selftest 
 	const struct report report = {
 		.key = "checks", .columns = columns,
 		.nr_columns = sizeof(columns) / sizeof(columns[0]),
-		.nr_rows = nr, .context = checks,
+		.nr_rows = nr, .context = checks, .rows = checks,
 	};
 
 	if (format == REPORT_CSV)

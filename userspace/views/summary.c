@@ -346,6 +346,8 @@ enum which {
 	W_OTHER_FUNCTION, W_OTHER_FILE, W_OTHER_LINE, W_OTHER_PID, W_OTHER_TID, W_NR
 };
 
+#define CODE(side, member)	REPORT_WORDS_AT(struct summary_thing, who[side].code, member)
+
 static const struct report_column known[W_NR] = {
 	[W_RANK]	= { "rank", NULL },
 	[W_KIND]	= { "kind", NULL },
@@ -359,14 +361,14 @@ static const struct report_column known[W_NR] = {
 	[W_LINE_INDEX]	= { "c2c_line", NULL },
 	[W_SOURCE]	= { "served_from", NULL, REPORT_WORDS(struct summary_thing, source) },
 	[W_FUNCTION]	= { "function", NULL },
-	[W_FILE]	= { "file", NULL },
+	[W_FILE]	= { "file", NULL, CODE(0, file) },
 	[W_LINE]	= { "line", NULL },
-	[W_MODULE]	= { "module", NULL },
+	[W_MODULE]	= { "module", NULL, CODE(0, module) },
 	[W_IP]		= { "ip", NULL },
 	[W_PID]		= { "pid", NULL },
 	[W_TID]		= { "tid", NULL },
 	[W_OTHER_FUNCTION] = { "other_function", NULL },
-	[W_OTHER_FILE]	= { "other_file", NULL },
+	[W_OTHER_FILE]	= { "other_file", NULL, CODE(1, file) },
 	[W_OTHER_LINE]	= { "other_line", NULL },
 	[W_OTHER_PID]	= { "other_pid", NULL },
 	[W_OTHER_TID]	= { "other_tid", NULL },
@@ -381,12 +383,8 @@ static struct cell code_cell(const struct summary_code *who, enum which which)
 	switch (which) {
 	case W_FUNCTION:
 		return cell_text(code->function ? code->function : code->raw);
-	case W_FILE:
-		return cell_text(code->file);
 	case W_LINE:
 		return code->line ? cell_count(code->line) : cell_none();
-	case W_MODULE:
-		return cell_text(code->module);
 	case W_IP:
 		return cell_number(CELL_HEX, who->ip);
 	case W_PID:
@@ -418,8 +416,6 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return thing->fight ? cell_count(thing->index) : cell_none();
 	case W_OTHER_FUNCTION:
 		return code_cell(&thing->who[1], W_FUNCTION);
-	case W_OTHER_FILE:
-		return code_cell(&thing->who[1], W_FILE);
 	case W_OTHER_LINE:
 		return code_cell(&thing->who[1], W_LINE);
 	case W_OTHER_PID:

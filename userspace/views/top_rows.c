@@ -166,6 +166,8 @@ enum which {
 };
 
 #define COUNT(member)		REPORT_NUMBER(CELL_COUNT, struct top_row, member)
+#define KNOWN(kind, member) \
+	REPORT_NUMBER(CELL_ ## kind, struct top_row, member), .known = true
 #define WORDS(member)		REPORT_WORDS(struct top_row, member)
 #define SHARE(part, whole)	REPORT_RATIO(CELL_SHARE, struct top_row, part, whole)
 
@@ -176,7 +178,7 @@ static const struct report_column known[W_NR] = {
 	[W_TID_SHOWN]	= { NULL, "tid", false, true },
 	[W_CGROUP]	= { "cgroup", "cgroup", true, WORDS(group) },
 	[W_MODULE]	= { "module", "module", true, WORDS(module) },
-	[W_THREADS]	= { "threads", "threads" },
+	[W_THREADS]	= { "threads", "threads", KNOWN(COUNT, threads) },
 	[W_AVG]		= { "latency_avg", "avg cyc", false, true },
 	[W_L3]		= { "l3", "L3", SHARE(l3, loads_known) },
 	[W_DRAM]	= { "dram", "DRAM", SHARE(dram, loads_known) },
@@ -185,11 +187,11 @@ static const struct report_column known[W_NR] = {
 	[W_LOADS]	= { "loads", "loads" },
 	[W_STORES]	= { "stores", "stores", COUNT(stores) },
 	[W_WORST]	= { "worst", "worst line", true, true, WORDS(worst) },
-	[W_PID]		= { "pid", NULL },
-	[W_TID]		= { "tid", NULL },
+	[W_PID]		= { "pid", NULL, KNOWN(COUNT, pid) },
+	[W_TID]		= { "tid", NULL, KNOWN(COUNT, tid) },
 	[W_GEN]		= { "gen", NULL },
-	[W_NODES]	= { "nodes", NULL },
-	[W_ADDR]	= { "addr", NULL },
+	[W_NODES]	= { "nodes", NULL, KNOWN(BITS, nodes) },
+	[W_ADDR]	= { "addr", NULL, KNOWN(HEX, addr) },
 	[W_HITM_COUNT]	= { "hitm", NULL, COUNT(hitm) },
 	[W_SAMPLES]	= { "samples", NULL, COUNT(samples) },
 	[W_WEIGHT]	= { "weight", NULL, COUNT(weight) },
@@ -229,24 +231,14 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 		return number_cell(rows, row->pid);
 	case W_TID_SHOWN:
 		return number_cell(rows, row->tid);
-	case W_PID:
-		return row->pid ? cell_count(row->pid) : cell_none();
-	case W_TID:
-		return row->tid ? cell_count(row->tid) : cell_none();
 	case W_GEN:
 		return row->pid ? cell_count(row->gen) : cell_none();
-	case W_THREADS:
-		return row->threads ? cell_count(row->threads) : cell_none();
 	case W_AVG:
 		return cell_ratio(CELL_AVERAGE, row->latency, loads_of(row));
 	case W_HITM:
 		return cell_ratio(CELL_SHARE, row->hitm, loads_of(row));
 	case W_LOADS:
 		return cell_count(loads_of(row));
-	case W_NODES:
-		return row->nodes ? cell_number(CELL_BITS, row->nodes) : cell_none();
-	case W_ADDR:
-		return row->addr ? cell_number(CELL_HEX, row->addr) : cell_none();
 	case W_VERDICT:
 		return cell_text(rows->by == TOP_BY_LINE ? verdict_key(row->verdict) : NULL);
 	default:
