@@ -102,7 +102,7 @@ static struct cell cell_bytes(const struct advise_item *item, __u64 bytes)
 {
 	if (item->kind != ADVISE_FALSE_SHARING || item->layout.why)
 		return cell_none();
-	return cell_number(CELL_COUNT, bytes);
+	return cell_count(bytes);
 }
 
 static struct cell cell_at(const void *context, size_t row, unsigned int which)

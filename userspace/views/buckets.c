@@ -236,25 +236,24 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 
 	switch (which) {
 	case W_ABOVE:
-		return cell_number(CELL_COUNT, row ? buckets->edge[row - 1] : 0);
+		return cell_count(row ? buckets->edge[row - 1] : 0);
 	case W_TO:
 		return row < MEMLAT_BUCKETS - 1 ?
-		       cell_number(CELL_COUNT, buckets->edge[row]) : cell_none();
+		       cell_count(buckets->edge[row]) : cell_none();
 	case W_SAMPLES:
-		return cell_number(CELL_COUNT, source_total(buckets->count[row]));
+		return cell_count(source_total(buckets->count[row]));
 	case W_WEIGHT:
-		return cell_number(CELL_COUNT, source_total(buckets->weight[row]));
+		return cell_count(source_total(buckets->weight[row]));
 	default:
 		break;
 	}
 	if (which >= W_PARTS)
 		return source_part_here(which - W_PARTS, traits_of(snap)) ?
-		       cell_number(CELL_COUNT, snap->parts.part[which - W_PARTS].count[row]) :
+		       cell_count(snap->parts.part[which - W_PARTS].count[row]) :
 		       cell_none();
 	which -= W_FIRST;
-	return cell_number(CELL_COUNT, which < MEMLAT_SRC_NR ?
-			   buckets->count[row][which] :
-			   buckets->weight[row][which - MEMLAT_SRC_NR]);
+	return cell_count(which < MEMLAT_SRC_NR ? buckets->count[row][which] :
+						  buckets->weight[row][which - MEMLAT_SRC_NR]);
 }
 
 void buckets_csv(FILE *out, const struct snapshot *snap)

@@ -107,7 +107,7 @@ static void put(struct c2c_fact *facts, size_t *nr, const char *key, const char 
 static void put_count(struct c2c_fact *facts, size_t *nr, const char *key, const char *title,
 		      __u64 count)
 {
-	put(facts, nr, key, title, cell_number(CELL_COUNT, count));
+	put(facts, nr, key, title, cell_count(count));
 }
 
 static void put_share(struct c2c_fact *facts, size_t *nr, const char *key, const char *title,
@@ -120,7 +120,7 @@ static void put_share(struct c2c_fact *facts, size_t *nr, const char *key, const
 static void put_told(struct c2c_fact *facts, size_t *nr, bool told, const char *key,
 		     const char *title, __u64 count)
 {
-	put(facts, nr, key, title, told ? cell_number(CELL_COUNT, count) : cell_none());
+	put(facts, nr, key, title, told ? cell_count(count) : cell_none());
 }
 
 /* If the CPU tells HITM from a clean forward, no load may be either. */
@@ -175,9 +175,9 @@ static void put_loads(struct c2c_fact *facts, size_t *nr, const struct memlat_st
 		  other_memory(source));
 	/* An older module reports no source words, so neither is known. */
 	put(facts, nr, "load_exclusive", "Load MESI State Exclusive",
-	    status->cores ? cell_number(CELL_COUNT, memory - trace->shared_dram) : cell_none());
+	    status->cores ? cell_count(memory - trace->shared_dram) : cell_none());
 	put(facts, nr, "load_shared", "Load MESI State Shared",
-	    status->cores ? cell_number(CELL_COUNT, trace->shared_dram) : cell_none());
+	    status->cores ? cell_count(trace->shared_dram) : cell_none());
 	put_count(facts, nr, "load_llc_misses", "Load LLC Misses", misses);
 	put_count(facts, nr, "load_blocked_data", "Load access blocked by data",
 		  trace->blocked_data);

@@ -27,7 +27,7 @@ static struct cell real_cell(double value)
 
 static struct cell number_cell(int number)
 {
-	return number < 0 ? cell_none() : cell_number(CELL_COUNT, (__u64)number);
+	return number < 0 ? cell_none() : cell_count((__u64)number);
 }
 
 static struct cell where_cell(struct cell_room *room, const struct latency *latency)

@@ -17,7 +17,7 @@ void counters_print(FILE *out, const struct memlat_status *status)
 
 static struct cell value_cell(const void *context, size_t row)
 {
-	return cell_number(CELL_COUNT, counter_of(context, &counters[row]));
+	return cell_count(counter_of(context, &counters[row]));
 }
 
 static struct cell unit_cell(const void *context, size_t row)

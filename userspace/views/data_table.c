@@ -135,7 +135,7 @@ static struct cell name_cell(const struct data_table *table, const struct data_r
 		return where_line(room_of(table), name->file, name->line);
 	case W_KNOWN:
 		return name->how != DATA_NOTED && name->objects ?
-		       cell_number(CELL_COUNT, name->objects) : cell_none();
+		       cell_count(name->objects) : cell_none();
 	default:
 		return cell_none();
 	}
@@ -148,7 +148,7 @@ static struct cell allocation_cell(const struct data_table *table,
 	const struct code_name *site = row->name->site;
 
 	if (which == W_OBJECTS)
-		return site ? cell_number(CELL_COUNT, row->name->objects) : cell_none();
+		return site ? cell_count(row->name->objects) : cell_none();
 	if (which == W_SITE)
 		return site_cell(table, site);
 	return cell_text(site ? site->function : NULL);
@@ -166,7 +166,7 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 	case W_CUMULATIVE:
 		return cell_ratio(CELL_SHARE, row->cost_before + row->cost, table->whole);
 	case W_LOADS:
-		return cell_number(CELL_COUNT, row->samples - row->stores);
+		return cell_count(row->samples - row->stores);
 	case W_AVERAGE:
 		return cell_ratio(CELL_AVERAGE, row->latency, row->samples - row->stores);
 	case W_WHO:

@@ -107,7 +107,7 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 	case W_SOURCES:
 		return cell_keep(room_of(table), row_sources(sum->source, sum->part));
 	case W_ESTIMATE:
-		return cell_number(CELL_COUNT, scale_up(&table->scale, sum->est_misses));
+		return cell_count(scale_up(&table->scale, sum->est_misses));
 	default:
 		return name_cell(table, row, which);
 	}
@@ -123,8 +123,7 @@ static struct cell level_figure(const void *context, size_t at, unsigned int whi
 
 static struct cell source_figure(const void *context, size_t at, unsigned int which)
 {
-	return cell_number(CELL_COUNT,
-			   table_of(context)->rows.rows[at].sum.source[which]);
+	return cell_count(table_of(context)->rows.rows[at].sum.source[which]);
 }
 
 static struct cell code_cell(const void *context, size_t at, unsigned int which)

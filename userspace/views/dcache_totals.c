@@ -104,8 +104,7 @@ static struct cell level_cell(const void *context, size_t row)
 
 static struct cell misses_cell(const void *context, size_t row)
 {
-	return cell_number(CELL_COUNT,
-			   served_of(context)->sum.source[source_at(context, row)]);
+	return cell_count(served_of(context)->sum.source[source_at(context, row)]);
 }
 
 static struct cell share_cell(const void *context, size_t row)
@@ -135,7 +134,7 @@ static struct cell estimate_cell(const void *context, size_t row)
 
 	for (i = 0; i < MEMLAT_BUCKETS; i++)
 		weight += buckets->weight[i][served->source[row]];
-	return cell_number(CELL_COUNT, scale_up(&served->scale, weight));
+	return cell_count(scale_up(&served->scale, weight));
 }
 
 static struct cell edge_cell(const void *context, size_t row)
@@ -143,7 +142,7 @@ static struct cell edge_cell(const void *context, size_t row)
 	const struct dcache_served *served = context;
 	__u32 edge = served->view->profile->machine.latency_edge[served->source[row]];
 
-	return edge ? cell_number(CELL_COUNT, edge) : cell_none();
+	return edge ? cell_count(edge) : cell_none();
 }
 
 static const struct report_column columns[] = {

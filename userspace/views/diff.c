@@ -60,7 +60,7 @@ static struct cell get_rate(const void *context, size_t row, unsigned int side)
 {
 	if (!timed(context, side))
 		return cell_none();
-	return cell_number(CELL_COUNT, row_of(context, row)->sum[side].rate);
+	return cell_count(row_of(context, row)->sum[side].rate);
 }
 
 static struct cell get_left(const void *context, size_t row)

@@ -107,7 +107,7 @@ struct report_member {
 #define REPORT_FAR(form, size, type, to, member) \
 	.shows = { .kind = (form), .far = true, .bytes = (size), .pointer = offsetof(type, to), \
 		   .at = offsetof(__typeof__(*((type *)0)->to), member), .row = sizeof(type) }
-/* CELL_COUNT, CELL_HEX, CELL_OFFSET or CELL_BITS. _AT: of what the row's member to points to. */
+/* CELL_COUNT, CELL_HEX, CELL_OFFSET or CELL_BITS. _AT: where the row's pointer points. */
 #define REPORT_NUMBER(form, type, member) \
 	REPORT_MEMBER(form, REPORT_BYTES(((type *)0)->member), type, member, 0)
 #define REPORT_NUMBER_AT(form, type, to, member) \

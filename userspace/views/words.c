@@ -86,7 +86,7 @@ static struct cell core_cell(struct cell_room *room, const struct snapshot *snap
 	const struct memlat_rec_core *core = snapshot_core(snap, number);
 
 	if (!core)
-		return cell_number(CELL_COUNT, number);
+		return cell_count(number);
 	return cell_say(room, "%.*s", (int)sizeof(core->model_name), core->model_name);
 }
 
@@ -105,13 +105,13 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 
 	switch ((enum which)which) {
 	case W_CORE:
-		return cell_number(CELL_COUNT, word->core);
+		return cell_count(word->core);
 	case W_CORE_NAME:
 		return core_cell(room, table->snap, word->core);
 	case W_WORD:
 		return cell_say(room, "%s", word_text(text, word));
 	case W_SAMPLES:
-		return cell_number(CELL_COUNT, word->samples);
+		return cell_count(word->samples);
 	case W_SHARE:
 		return cell_ratio(CELL_SHARE, word->samples,
 				  table->snap->head.status.loads);
