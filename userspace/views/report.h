@@ -104,18 +104,21 @@ struct report_member {
 #define REPORT_MEMBER(form, size, type, member, other) \
 	.shows = { .kind = (form), .bytes = (size), .at = offsetof(type, member), \
 		   .whole = (other), .row = sizeof(type) }
+/* The struct to which a row's pointer points. */
+#define REPORT_THERE(type, to)	__typeof__(*(type){ 0 }.to)
 #define REPORT_FAR(form, size, type, to, member) \
 	.shows = { .kind = (form), .far = true, .bytes = (size), .pointer = offsetof(type, to), \
-		   .at = offsetof(__typeof__(*((type *)0)->to), member), .row = sizeof(type) }
+		   .at = offsetof(REPORT_THERE(type, to), member), .row = sizeof(type) }
 /* CELL_COUNT, CELL_HEX, CELL_OFFSET or CELL_BITS. _AT: where the row's pointer points. */
 #define REPORT_NUMBER(form, type, member) \
 	REPORT_MEMBER(form, REPORT_BYTES(((type *)0)->member), type, member, 0)
 #define REPORT_NUMBER_AT(form, type, to, member) \
-	REPORT_FAR(form, REPORT_BYTES(((type *)0)->to->member), type, to, member)
+	REPORT_FAR(form, REPORT_BYTES(((REPORT_THERE(type, to) *)0)->member), type, to, member)
 #define REPORT_WORDS(type, member) \
 	REPORT_MEMBER(CELL_TEXT, REPORT_POINTER(((type *)0)->member), type, member, 0)
 #define REPORT_WORDS_AT(type, to, member) \
-	REPORT_FAR(CELL_TEXT, REPORT_POINTER(((type *)0)->to->member), type, to, member)
+	REPORT_FAR(CELL_TEXT, REPORT_POINTER(((REPORT_THERE(type, to) *)0)->member), \
+		   type, to, member)
 /* CELL_SHARE or CELL_AVERAGE */
 #define REPORT_RATIO(form, type, part, of) \
 	REPORT_MEMBER(form, _Generic(&((type *)0)->part, __u64 *: 8), type, part, \
