@@ -44,6 +44,7 @@ struct drive {
 	struct cell screen[ROWS_MOST][COLUMNS_MOST];
 	unsigned int rows, columns, row, column;
 	bool other, hidden, coloured, odd;	/* other: the alternate screen is shown */
+	bool stale;			/* the size has changed, and the program has not drawn anew */
 	char sequence[64];
 	size_t nr;			/* bytes of a sequence, or of a character, that is not whole */
 	int fd, keep;			/* the terminal, and its other end, held open */
@@ -85,6 +86,7 @@ static void obey(struct drive *drive)
 		drive->row = drive->column = 0;
 	} else if (!strcmp(text, "[2J")) {
 		clear(drive, 0, 0);
+		drive->stale = false;
 	} else if (!strcmp(text, "[J")) {
 		clear(drive, drive->row, drive->column);
 	} else if (!strcmp(text, "[K")) {
@@ -112,6 +114,9 @@ static void obey(struct drive *drive)
 static void put(struct drive *drive, const char *bytes)
 {
 	if (drive->column >= drive->columns) {
+		/* The program may have been about to write when the size changed. */
+		if (drive->stale)
+			return;
 		if (!drive->odd)
 			printf("row %u is too wide\n", drive->row + 1);
 		drive->odd = true;
@@ -192,7 +197,7 @@ static char *text_of(const struct drive *drive)
 
 static bool stands(struct drive *drive, const char *words)
 {
-	return drive->other && strstr(text_of(drive), words);
+	return drive->other && !drive->stale && strstr(text_of(drive), words);
 }
 
 static bool wait_for(struct drive *drive, const char *words, bool there)
@@ -230,6 +235,7 @@ static void resize(struct drive *drive, unsigned int rows, unsigned int columns)
 	drive->rows = rows < ROWS_MOST ? rows : ROWS_MOST;
 	drive->columns = columns < COLUMNS_MOST ? columns : COLUMNS_MOST;
 	clear(drive, 0, 0);
+	drive->stale = true;
 	if (ioctl(drive->fd, TIOCSWINSZ, &size))
 		die("TIOCSWINSZ");
 }
