@@ -92,7 +92,7 @@ bad_scopes()
 	refuses "--tid of no thread" 1 "$GONE" 'no such thread' -- memlat-ctl start --tid "$GONE"
 	refuses "--children of nobody" 2 'children' '-p' -- memlat-ctl start --children
 	refuses "--cpu x" 2 'cpu' '\<x\>' '0-3' -- memlat-ctl start --cpu x
-	refuses "--cpu 3-1" 2 'cpu' '3-1' 'rise' -- memlat-ctl start --cpu 3-1
+	refuses "--cpu 3-1" 2 'cpu' '3-1' 'ends before it begins' -- memlat-ctl start --cpu 3-1
 	refuses "--cpu of no CPU" 2 'cpu' '1023' -- memlat-ctl start --cpu 1023
 	refuses "--cgroup of no cgroup" 1 '/nowhere' 'no such cgroup' -- memlat-ctl start --cgroup /nowhere
 	refuses "--cgroup of another folder" 1 '/tmp' 'version 2' -- memlat-ctl start --cgroup /tmp
