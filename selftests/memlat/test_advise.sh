@@ -135,8 +135,10 @@ told_that_interleaving_does_not_help()
 
 moved_nothing()
 {
-	recorded --phys-data -- "$@" && memlat-ctl advise -i "$SCRATCH/profile" --json >"$SCRATCH/json" &&
-		[[ $(json_check /gains <"$SCRATCH/json") == good ]] && ! grep -q '"kind": *"placement"' "$SCRATCH/json"
+	recorded --phys-data -- "$@" && memlat-ctl advise -i "$SCRATCH/profile" --json >"$SCRATCH/json" || return
+	[[ $(json_check /gains <"$SCRATCH/json") == good ]] && ! grep -q '"kind": *"placement"' "$SCRATCH/json" && return
+	diag "$(<"$SCRATCH/json")"
+	return 1
 }
 
 # latent_fight COMMAND...: no fight, but for where its object begins.
