@@ -115,11 +115,11 @@ guest handon share2 7600 test_handon.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST 
 # A session for days, by the units.
 guest always share2 30050 test_always.sh -- --kernel 7.2 $FAST $PROGRAMS --add userspace/system
 # The README's command fifty times over; and where one load in 30 is tagged, so that few or none are sampled.
-guest heap-seeds share2 60000 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
-guest heap-seeds-30 share2 60000 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST
+guest heap-seeds share2 31750 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest heap-seeds-30 share2 28750 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST
 # Steps where each load is seen, and where one in 14 and in 100 is, as on silicon.
 for tag in 1 14 100; do
-	guest stride-$tag share2 40000 test_stride_tag.sh -- --kernel 7.2 --cpu icx --vpebs tag=$tag --vpebs after=on --vpebs wait=on \
+	guest stride-$tag share2 11050 test_stride_tag.sh -- --kernel 7.2 --cpu icx --vpebs tag=$tag --vpebs after=on --vpebs wait=on \
 		$FAST $PROGRAMS
 done
 unset tag
@@ -130,14 +130,14 @@ guest c2c share2 33000 judge_c2c.sh test_c2c.sh -- --kernel 7.2 --cpu icx --smp 
 # What perf recorded, without the module.
 guest import share2 35000 test_import.sh -- --kernel 7.2 $FAST
 # Firmware that left counters on or frozen, and a hypervisor that swallows a register.
-guest firmware-fixed share2 40000 test_firmware.sh -- --kernel 7.2 --vpebs firmware=fixed $FAST
-guest firmware-freeze share2 40000 test_firmware.sh test_pmi -- --kernel 7.2 --cpu icx --vpebs freeze=on $FAST
-guest firmware-swallow share2 40000 test_firmware.sh -- --kernel 7.2 --vpebs swallow=on $FAST
-guest hold share2 40000 test_hold.sh -- --kernel 7.2 --vpebs hold=on $FAST
-guest budget share2 40000 test_budget.sh -- --kernel 7.2 $FAST
-guest prefetch share2 40000 test_prefetch.sh -- --kernel 7.2 --cpu hsw --vpebs prefetch=on $FAST
-guest prefetch-hybrid share2 40000 test_prefetch.sh -- --kernel 7.2 --cpu adl $FAST
-guest prefetch-threads share2 40000 test_prefetch_threads.sh -- --kernel 7.2 --cpu hsw --smp 4 --nodes 1 --vpebs threads=2 $FAST
+guest firmware-fixed share2 2300 test_firmware.sh -- --kernel 7.2 --vpebs firmware=fixed $FAST
+guest firmware-freeze share2 3100 test_firmware.sh test_pmi -- --kernel 7.2 --cpu icx --vpebs freeze=on $FAST
+guest firmware-swallow share2 1050 test_firmware.sh -- --kernel 7.2 --vpebs swallow=on $FAST
+guest hold share2 2750 test_hold.sh -- --kernel 7.2 --vpebs hold=on $FAST
+guest budget share2 4750 test_budget.sh -- --kernel 7.2 $FAST
+guest prefetch share2 2400 test_prefetch.sh -- --kernel 7.2 --cpu hsw --vpebs prefetch=on $FAST
+guest prefetch-hybrid share2 1200 test_prefetch.sh -- --kernel 7.2 --cpu adl $FAST
+guest prefetch-threads share2 1500 test_prefetch_threads.sh -- --kernel 7.2 --cpu hsw --smp 4 --nodes 1 --vpebs threads=2 $FAST
 # What is said of sharing, where each load is seen and where one in 30 is: of code 7, of two
 # latencies, of E-cores.
 NASTY="--smp 4 --vpebs after=on --vpebs wait=on $FAST $PROGRAMS"
