@@ -53,7 +53,7 @@ host fuzz check
 host demo check
 
 # The main job, and perf as the judge.
-guest 7.2 check 6450 judge_perf.sh test_model test_pmi test_aslr test_attribution test_tables -- --kernel 7.2
+guest 7.2 check 5950 judge_perf.sh test_model test_pmi test_aslr test_attribution test_tables -- --kernel 7.2
 # What asks for no samples of kernel code does without: the machine then watches programs alone, which is several times as fast.
 guest abi check 5600 test_abi test_abi_read test_abi_start test_sysfs.sh test_cli.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Other drivers in the way, and what else has a hand in the PMU: hypervisors, firmware, a driver that left counters frozen; and who
@@ -61,17 +61,17 @@ guest abi check 5600 test_abi test_abi_read test_abi_start test_sysfs.sh test_cl
 guest hard check 14750 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_guests.sh test_firmware.sh test_still.sh \
 	test_privilege.sh -- --kernel 7.2 $FAST $PROGRAMS
 # What people see of programs with a known answer; and CPUs that go and come, four of them.
-guest views check 12650 test_views.sh test_hotplug.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+guest views check 11550 test_views.sh test_hotplug.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # The other two kernels: what depends on a kernel's inside.
-guest 6.1 check 7750 test_abi test_abi_read test_model test_pmi -- --kernel 6.1
-guest 6.12 check 3500 test_abi test_model test_pmi -- --kernel 6.12
+guest 6.1 check 7500 test_abi test_abi_read test_model test_pmi -- --kernel 6.1
+guest 6.12 check 3050 test_abi test_model test_pmi -- --kernel 6.12
 # One machine of each way to enable, acknowledge and record (skx, above, is one).
-guest nhm check 1750 test_model test_pmi -- --cpu nhm $FAST
-guest ivb check 1800 test_model test_pmi -- --cpu ivb $FAST
-guest hsw check 3500 test_model test_pmi -- --cpu hsw
-guest adl check 2950 test_model test_pmi judge_perf.sh -- --cpu adl $FAST
-guest lnl check 1800 test_model test_pmi -- --cpu lnl $FAST
-guest cwf check 2950 test_model test_pmi judge_perf.sh -- --cpu cwf $FAST
+guest nhm check 1250 test_model test_pmi -- --cpu nhm $FAST
+guest ivb check 1350 test_model test_pmi -- --cpu ivb $FAST
+guest hsw check 3050 test_model test_pmi -- --cpu hsw
+guest adl check 2450 test_model test_pmi judge_perf.sh -- --cpu adl $FAST
+guest lnl check 1300 test_model test_pmi -- --cpu lnl $FAST
+guest cwf check 2500 test_model test_pmi judge_perf.sh -- --cpu cwf $FAST
 # A machine that must be refused.
 guest none check 3000 test_nopebs.sh test_doctor.sh -- --cpu none
 
