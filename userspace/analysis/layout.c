@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../util/order.h"
 #include "../util/xalloc.h"
 
 #define GROUPS_MAX	16	/* groups that may be moved: each three of them are tried */
@@ -98,31 +97,25 @@ static int group_of(struct search *search, const struct layout_use *use, size_t 
 	return (int)i;
 }
 
-static int most_used_first(const void *pa, const void *pb)
+/* Is the group among those that are used most, as many as can be tried? */
+static bool is_tried(const struct search *search, size_t group)
 {
-	const struct group *a = *(struct group *const *)pa, *b = *(struct group *const *)pb;
+	const struct group *groups = search->groups;
+	size_t i, before = 0;
 
-	return ORDER_OF(b->weight, a->weight) ?: ORDER_OF(a, b);
+	for (i = 0; i < search->nr_groups; i++)
+		before += groups[i].weight > groups[group].weight ||
+			  (i < group && !(groups[i].weight < groups[group].weight));
+	return before < GROUPS_MAX;
 }
 
-/* Keep the groups that are used most, as many as can be tried. */
 static void keep_groups(struct search *search)
 {
 	const size_t nr = search->nr_groups;
-	struct group **by_use = xcalloc(nr + 1, sizeof(struct group *));
 	size_t i, kept = 0;
 
-	for (i = 0; i < nr; i++) {
-		by_use[i] = &search->groups[i];
-		by_use[i]->kept = -1;
-	}
-	qsort(by_use, nr, sizeof(struct group *), most_used_first);
-	for (i = 0; i < nr && i < GROUPS_MAX; i++)
-		by_use[i]->kept = 0;
-	free(by_use);
 	for (i = 0; i < nr; i++)
-		if (!search->groups[i].kept)
-			search->groups[i].kept = (int)kept++;
+		search->groups[i].kept = is_tried(search, i) ? (int)kept++ : -1;
 	for (i = 0; i < search->nr; i++)
 		if (search->group[i] >= 0)
 			search->group[i] = search->groups[search->group[i]].kept;
