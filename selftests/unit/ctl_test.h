@@ -52,6 +52,24 @@ void stream_add_end(struct stream *stream);
 void stream_fill(struct stream *stream);
 void sample_snapshot(struct snapshot *snap);
 
+/* For TEST_WITH(name, begin, end): the sample in a static snapshot of this name. */
+#define SAMPLE_BEGIN_END(snap)				\
+	static struct snapshot snap;			\
+							\
+	static int begin(void **state)			\
+	{						\
+		(void)state;				\
+		sample_snapshot(&(snap));		\
+		return 0;				\
+	}						\
+							\
+	static int end(void **state)			\
+	{						\
+		(void)state;				\
+		snapshot_free(&(snap));			\
+		return 0;				\
+	}
+
 /*
  * The same session on a hybrid part: 900 of the loads and all stores on "big"
  * (CPUs 0,2, which tells cache latency and blocked loads), 100 loads on "small"

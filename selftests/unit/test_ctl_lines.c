@@ -161,19 +161,7 @@ TEST(periods_that_differ)
 	assert_memory_equal(slots.hitm, weights, sizeof(weights));
 }
 
-static struct snapshot snap;
-
-static int begin(void **state)
-{
-	sample_snapshot(&snap);
-	return 0;
-}
-
-static int end(void **state)
-{
-	snapshot_free(&snap);
-	return 0;
-}
+SAMPLE_BEGIN_END(snap)
 
 static char *lines_text(size_t show, size_t width)
 {

@@ -6,19 +6,7 @@
 #include "views/row.h"
 #include "views/sites.h"
 
-static struct snapshot snap;
-
-static int begin(void **state)
-{
-	sample_snapshot(&snap);
-	return 0;
-}
-
-static int end(void **state)
-{
-	snapshot_free(&snap);
-	return 0;
-}
+SAMPLE_BEGIN_END(snap)
 
 TEST_WITH(site_orders, begin, end)
 {
