@@ -14,7 +14,7 @@ help:
 	@echo '  make check        what must never break, in eight to ten minutes'
 	@echo '  make check-all    every test, in more than an hour'
 	@echo '  make bench        what memlat costs, beside perf (15 minutes)'
-	@echo '  make check-unit   the part that runs on this host, in two or three minutes'
+	@echo '  make check-unit   the part that runs on this host, in a few minutes'
 	@echo '  make lab          make or bring up to date what a guest needs'
 	@echo 'For this machine:'
 	@echo '  make              module and userspace'
