@@ -50,10 +50,7 @@ void view_done(struct view *view)
 
 char *view_text(struct view *view)
 {
-	struct page page;
-
-	PRINTED(page, c2c_print(page.out, &view->c2c, 400));
-	return page.text;
+	return PRINTED(c2c_print(out, &view->c2c, 400));
 }
 
 void view_shows(struct view *view, const char *words)

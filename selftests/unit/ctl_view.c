@@ -6,23 +6,18 @@
 
 #include "profile/history.h"
 
-void page_open(struct page *page)
+FILE *page_open(struct page *page)
 {
 	page->text = NULL;
 	page->out = open_memstream(&page->text, &page->size);
 	assert_non_null(page->out);
+	return page->out;
 }
 
-struct json_object *page_document(struct page *page)
+char *page_close(struct page *page)
 {
-	struct json_object *document;
-
 	fclose(page->out);
-	document = json_tokener_parse(page->text);
-	if (!document)
-		fail_msg("no JSON: %s", page->text);
-	free(page->text);
-	return document;
+	return page->text;
 }
 
 void says(const char *text, const char *words)
@@ -35,6 +30,12 @@ void is_silent(const char *text, const char *words)
 {
 	if (strstr(text, words))
 		fail_msg("\"%s\" is in:\n%s", words, text);
+}
+
+void says_just(char *text, const char *whole)
+{
+	assert_string_equal(text, whole);
+	free(text);
 }
 
 void says_all(char *text, const char *const *words)
@@ -64,11 +65,20 @@ void shown_close(struct shown *shown)
 	profile_free(&shown->profile);
 }
 
+struct json_object *parsed(char *text)
+{
+	struct json_object *document = json_tokener_parse(text);
+
+	if (!document)
+		fail_msg("no JSON: %s", text);
+	free(text);
+	return document;
+}
+
 struct json_object *reread(struct json_object *document)
 {
-	struct json_object *again;
+	struct json_object *again = json_tokener_parse(json_object_to_json_string(document));
 
-	again = json_tokener_parse(json_object_to_json_string(document));
 	assert_non_null(again);
 	json_object_put(document);
 	return again;

@@ -9,25 +9,29 @@
 #include "profile/profile.h"
 #include "util/json.h"
 
-/* Collect what a view prints; the caller closes out and frees text. */
+/* What is printed to out, as a text. */
 struct page {
 	FILE *out;
 	char *text;
 	size_t size;
 };
 
-void page_open(struct page *page);
-/* All that a call prints to page.out. */
-#define PRINTED(page, call) do {	\
-	page_open(&(page));		\
-	call;				\
-	fclose((page).out);		\
-} while (0)
-/* Close it, free its text, and give the JSON that it was. */
-struct json_object *page_document(struct page *page);
+FILE *page_open(struct page *page);
+/* The text, for the caller to free. */
+char *page_close(struct page *page);
+/* The same of what a call prints to "out": PRINTED(diff_print(out, &view)). */
+#define PRINTED(call) ({			\
+	struct page page_;			\
+	FILE *out = page_open(&page_);		\
+						\
+	call;					\
+	page_close(&page_);			\
+})
 
 void says(const char *text, const char *words);
 void is_silent(const char *text, const char *words);
+/* Free a text, which is this. */
+void says_just(char *text, const char *whole);
 
 /*
  * Free a text, which says all of these words, and none that NOT stands before:
@@ -45,17 +49,20 @@ struct shown {
 
 void shown_open(struct shown *shown, const struct snapshot *snap);
 void shown_close(struct shown *shown);
-/* What a call shows of a snapshot in a view, which has a profile and a namer. */
-#define SHOWN(snap, view, call) do {		\
+/* What a call makes of a snapshot in a view, which has a profile and a namer. */
+#define SHOWN(snap, view, call) ({		\
 	struct shown shown_;			\
 						\
 	shown_open(&shown_, snap);		\
 	(view).profile = &shown_.profile;	\
 	(view).namer = shown_.namer;		\
-	call;					\
+	__auto_type made_ = (call);		\
 	shown_close(&shown_);			\
-} while (0)
+	made_;					\
+})
 
+/* The document that a text is; frees the text. */
+struct json_object *parsed(char *text);
 /* Print the document and read it back as any reader would. */
 struct json_object *reread(struct json_object *document);
 /* It must be as Documentation/schema/NAME.json says. */

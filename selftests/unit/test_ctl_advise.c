@@ -69,18 +69,16 @@ static void close_it(void)
 	shown_close(&shown);
 }
 
-static struct page printed(bool all)
+static char *printed(bool all)
 {
-	struct page page;
+	const struct advise_shown how = { .all = all, .width = 200 };
 
-	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .all = all, .width = 200 }));
-	return page;
+	return PRINTED(advise_print(out, &advise, &how));
 }
 
 TEST(all_of_it)
 {
 	struct json_object *json;
-	struct page page;
 
 	one_at_a_time();
 	two_threads(8, 0);
@@ -91,8 +89,7 @@ TEST(all_of_it)
 	/* Remote HITM takes 500 cycles, and 5 of these stay; it is all that is waited for. */
 	assert_true(fabs(advise.items[0].gain.hi - 0.85) < 0.01);
 	assert_true(fabs(advise.items[0].gain.lo - 0.85 * 0.99) < 0.01);
-	page = printed(false);
-	SAYS(page.text, "1. saves 84 to 85 % of the CPU cycles, predicted: what lies at",
+	SAYS(printed(false), "1. saves 84 to 85 % of the CPU cycles, predicted: what lies at",
 	     "Loads keep the CPUs waiting 85 % of the cycles, a full store buffer 0 %.",
 	     "   False sharing by 2 threads, 1 line from 0x404080, ",
 	     "Measure it: memlat-ctl try -- OLD ... ::: NEW ...", NOT "nan");
@@ -120,17 +117,13 @@ TEST(a_part)
 /* Its misses overlap others, four at a time: that is said, and no lower end. */
 TEST(not_to_be_told)
 {
-	struct page page;
-
 	one_at_a_time();
 	counts[4].value = counts[5].value = 3600000;
 	two_threads(8, 8000);
 	open_it(&counted);
 	assert_true(advise.items[0].gain.lo < 0.01);
 	assert_true(advise.items[0].gain.hi > 0.8);
-	page = printed(false);
-	says(page.text, "saves up to 85 % of the CPU cycles; there is no lower bound");
-	free(page.text);
+	SAYS(printed(false), "saves up to 85 % of the CPU cycles; there is no lower bound");
 	close_it();
 }
 
@@ -138,17 +131,13 @@ TEST(not_to_be_told)
 TEST(not_worth_it)
 {
 	struct json_object *json;
-	struct page page;
 
 	one_at_a_time();
 	counts[2].value = 4000;
 	two_threads(8, 0);
 	open_it(&counted);
-	page = printed(false);
-	SAYS(page.text, "Not worth it: 1 object, each less than 1 %", NOT "1. ");
-	page = printed(true);
-	says(page.text, "1. saves up to 0 % of the CPU cycles");
-	free(page.text);
+	SAYS(printed(false), "Not worth it: 1 object, each less than 1 %", NOT "1. ");
+	SAYS(printed(true), "1. saves up to 0 % of the CPU cycles");
 	json = reread(advise_json(&advise));
 	is_false(json, "/items/0/worth_it");
 	fits_schema(json, "advise");
@@ -159,26 +148,21 @@ TEST(not_worth_it)
 /* The same bytes, or nobody who writes: no layout helps. */
 TEST(nothing_to_part)
 {
-	struct page page;
-
 	one_at_a_time();
 	two_threads(0, 0);
 	open_it(&counted);
 	assert_int_equal(advise.nr_items, 0);
-	page = printed(true);
-	SAYS(page.text, "No false sharing was found", NOT "saves");
+	SAYS(printed(true), "No false sharing was found", NOT "saves");
 	close_it();
 }
 
 TEST(no_counts)
 {
 	struct json_object *json;
-	struct page page;
 
 	two_threads(8, 0);
 	open_it(NULL);
-	page = printed(false);
-	SAYS(page.text,
+	SAYS(printed(false),
 	     "This profile has no event counts, so the gain cannot be estimated:\nmemlat-ctl record --counts records them.",
 	     "1. what it saves is not known:", NOT "%.");
 	json = reread(advise_json(&advise));
@@ -192,14 +176,12 @@ TEST(no_counts)
 TEST(other_work)
 {
 	struct json_object *json;
-	struct page page;
 
 	one_at_a_time();
 	counts[1].value = 400000;
 	two_threads(8, 0);
 	open_it(&counted);
-	page = printed(false);
-	SAYS(page.text,
+	SAYS(printed(false),
 	     "The counted run and the sampled one differ by 26 % of their instructions",
 	     NOT "saves 8");
 	json = reread(advise_json(&advise));

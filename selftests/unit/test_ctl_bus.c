@@ -163,7 +163,6 @@ TEST(doubtful_reads_are_told_and_not_gone_by)
 	static struct memlat_rec_core core;
 	const struct bus_view view = { .snap = &snap };
 	struct json_object *json;
-	struct page page;
 
 	fill(4.5, 1.2);
 	strcpy(core.model_name, "adl-p");
@@ -174,8 +173,8 @@ TEST(doubtful_reads_are_told_and_not_gone_by)
 	assert_int_equal(bus.main, BUS_DEMAND);
 	/* What is made of the doubtful ones is not told. */
 	assert_false(bus.latency.known);
-	PRINTED(page, bus_print(page.out, &view));
-	SAYS(page.text, "\ndoubtful: data reads under way may be inaccurate", "(ADL038)\n");
+	SAYS(PRINTED(bus_print(out, &view)),
+	     "\ndoubtful: data reads under way may be inaccurate", "(ADL038)\n");
 	json = bus_json(&view);
 	says(json_object_to_json_string(json), "\"errata\": \"ADL038\"");
 	json_object_put(json);
@@ -191,8 +190,7 @@ TEST(doubtful_reads_are_told_and_not_gone_by)
 	strcpy(core.model_title, "Haswell");
 	bus_compute(&bus, &snap);
 	assert_int_equal(bus.main, BUS_READS);
-	PRINTED(page, bus_print(page.out, &view));
-	SAYS(page.text, "HSD61", NOT "HSD76");
+	SAYS(PRINTED(bus_print(out, &view)), "HSD61", NOT "HSD76");
 	snap.cores = NULL;
 	snap.nr_cores = 0;
 }
@@ -224,18 +222,15 @@ TEST(forms_agree)
 {
 	const struct bus_view view = { .snap = &snap };
 	struct json_object *json;
-	struct page page;
 
 	fill(1.1, 1.1);
-	PRINTED(page, bus_print(page.out, &view));
-	SAYS(page.text,
+	SAYS(PRINTED(bus_print(out, &view)),
 	     "reads outstanding 80.0 % of the cycles    average depth 1.10    each for 110 cycles    256 B/s    DTLB walks 0.02 per load\n",
 	     "2.0 s ", " 1,000 cycles, 0.50 instructions each", " 1 CPU ",
 	     "events took turns: each was counted 25.0 % of the time or more, and is scaled\n",
 	     "data reads           80.0%   1.10     800       880    25.0%\n",
 	     "code                     -      -       -         -        -\n");
-	PRINTED(page, bus_csv(page.out, &view));
-	SAYS(page.text,
+	SAYS(PRINTED(bus_csv(out, &view)),
 	     "table,kind,share,depth,cycles,weighted_cycles,counted,event,value,enabled,running,estimate,cpus,cpus_not_counted\r\n",
 	     "kinds,reads,0.8,1.1,800,880,0.25,",
 	     "events,,,,,,,reads_outstanding,220,1000,250,880,1,0\r\n");
@@ -253,15 +248,12 @@ TEST(runs_are_compared)
 {
 	const struct bus_view view = { .snap = &snap, .without = &snap, .command = "./a\033b" };
 	struct json_object *json;
-	struct page page;
 
 	fill(1.1, 1.1);
-	PRINTED(page, bus_print(page.out, &view));
-	SAYS(page.text,
+	SAYS(PRINTED(bus_print(out, &view)),
 	     "user, ./a\\033b and its children\n", "\nthe same with the prefetchers off\n",
 	     "\nWith the prefetchers off nothing changes (depth 1.10).\n");
-	PRINTED(page, bus_csv(page.out, &view));
-	SAYS(page.text,
+	SAYS(PRINTED(bus_csv(out, &view)),
 	     "\r\nkinds_without,reads,0.8,1.1,", "\r\nevents_without,,,,,,,cycles,1000,");
 	json = reread(bus_json(&view));
 	HOLDS(json, "/command ./a\033b", "/prefetch_off false", "/without/prefetch_off true",
@@ -275,14 +267,13 @@ TEST(nothing_is_shown)
 {
 	const struct bus_view view = { .snap = &snap };
 	struct json_object *json;
-	struct page page;
 
 	begin();
 	snap.head.status.duration_ns = 0;
 	count(0, MEMLAT_EVENT_CYCLES, 0, 0, 0);
 	count(0, MEMLAT_EVENT_READS, 0, 0, 0);
-	PRINTED(page, bus_print(page.out, &view));
-	SAYS(page.text, "Nothing was counted: the selected tasks did not run.\n", NOT "nan",
+	SAYS(PRINTED(bus_print(out, &view)),
+	     "Nothing was counted: the selected tasks did not run.\n", NOT "nan",
 	     NOT "outstanding");
 	json = reread(bus_json(&view));
 	is_text(json, "/reading", "nothing_counted");

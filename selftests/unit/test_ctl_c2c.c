@@ -307,7 +307,6 @@ TEST(empty_session)
 {
 	struct json_object *document;
 	struct view view;
-	struct page page;
 
 	view_init(&view);
 	assert_int_equal(view_take(&view), 0);
@@ -317,8 +316,7 @@ TEST(empty_session)
 	HOLDS(document, "/trace/records 0", "/trace/llc_miss_local_dram null",
 	      "/shared/cost null", "/lines_shown 0");
 	json_object_put(document);
-	PRINTED(page, c2c_csv(page.out, &view.c2c));
-	SAYS(page.text, "trace,records,0", NOT "nan");
+	SAYS(PRINTED(c2c_csv(out, &view.c2c)), "trace,records,0", NOT "nan");
 
 	/* Samples, of which none is of a shared line. */
 	USE(&view.s, .addr = LINE, .tid = 1, .loads = 100);

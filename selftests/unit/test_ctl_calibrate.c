@@ -222,19 +222,16 @@ TEST(forms_agree)
 	struct latency latencies[2];
 	struct calibration calibration = sample(latencies);
 	struct json_object *json;
-	struct page page;
 
-	PRINTED(page, calibrate_print(page.out, &calibration, "/etc/x"));
-	SAYS(page.text,
+	SAYS(PRINTED(calibrate_print(out, &calibration, "/etc/x")),
 	     "L1         0  -               4.0 KiB to 12.0 KiB     5.0          5.0..5.2   2.0\n",
 	     "L3 HITM    0  CPU 3 wrote it  16.0 KiB              110.5      100.0..120.0  44.0\n",
 	     "edges     L1 10, L3 HITM 221 cycles at most\n", "stored    /etc/x\n",
 	     "cycles    of the core, counted by perf\n");
-	PRINTED(page, calibrate_csv(page.out, &calibration));
-	says(page.text, "source,cpu,node,writer,bytes_least,bytes_most,runs,cycles,cycles_low,cycles_high,ns\r\n"
-			"l1,0,,,4096,12288,27,5,5,5.25,2\r\n"
-			"l3_hitm,0,,3,16384,16384,65,110.5,100,120,44\r\n");
-	free(page.text);
+	SAYS(PRINTED(calibrate_csv(out, &calibration)),
+	     "source,cpu,node,writer,bytes_least,bytes_most,runs,cycles,cycles_low,cycles_high,ns\r\n"
+	     "l1,0,,,4096,12288,27,5,5,5.25,2\r\n"
+	     "l3_hitm,0,,3,16384,16384,65,110.5,100,120,44\r\n");
 	json = reread(calibrate_json(&calibration, NULL));
 	HOLDS(json, "/view calibrate", "/clock perf", "/latencies/1/cycles 110.5",
 	      "/latencies/1/writer 3", "/latency_edge/l1 10");

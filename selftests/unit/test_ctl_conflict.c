@@ -138,7 +138,6 @@ TEST(advice)
 	struct snapshot counted;
 	struct advise advise;
 	struct shown shown;
-	struct page page;
 	size_t i;
 
 	snapshot_init(&counted);
@@ -158,8 +157,7 @@ TEST(advice)
 	shown.profile.counts = &counted;
 	advise_take(&advise, &shown.profile, shown.namer);
 	assert_int_equal(advise.nr_of[ADVISE_CONFLICT], 1);
-	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .width = 200 }));
-	SAYS(page.text,
+	SAYS(PRINTED(advise_print(out, &advise, &(struct advise_shown){ .width = 200 })),
 	     "walks 0x7f0000010000 by steps of 4,096 bytes, so that its 16 lines fall into 1 of L1's 64",
 	     "sets, which hold 8 each, and push each other out. Make what it steps over one cache line longer: 4,160\n   bytes.",
 	     "L2 serves 100 % of its loads");

@@ -69,10 +69,7 @@ static struct data_view view_of(struct own *own, unsigned int by)
 
 static char *text_of(const struct data_view *view)
 {
-	struct page page;
-
-	PRINTED(page, data_print(page.out, view));
-	return page.text;
+	return PRINTED(data_print(out, view));
 }
 
 static struct json_object *document_of(const struct data_view *view)
@@ -163,24 +160,22 @@ static void regions_hold_everything(void **state)
 static void as_csv(void **state)
 {
 	struct data_view view;
-	struct page page;
 	struct own own;
-	char *line;
+	char *text, *line;
 
 	own_accesses(&own);
 	view = view_of(&own, 1U << DATA_BY_VARIABLE);
-	PRINTED(page, data_csv(page.out, &view));
+	text = PRINTED(data_csv(out, &view));
 	/* One table: no column that names it. */
-	assert_int_equal(strncmp(page.text, "share,cumulative,loads,stores,latency_avg,rhitm,lhitm,name,", 59), 0);
-	line = strchr(page.text, '\n');
+	assert_int_equal(strncmp(text, "share,cumulative,loads,stores,latency_avg,rhitm,lhitm,name,", 59), 0);
+	line = strchr(text, '\n');
 	assert_non_null(line);
 	assert_int_equal(strncmp(line, "\n0.525,0.525,600,100,350,300,0,fought_over,wri\\033[2Jter:", 57), 0);
-	free(page.text);
+	free(text);
 	view.by = ALL;
-	PRINTED(page, data_csv(page.out, &view));
-	assert_int_equal(strncmp(page.text, "table,share,", 12), 0);
-	says(page.text, "\r\nfields,0.2625,0.2625,300,50,350,150,0,fought_over,");
-	free(page.text);
+	text = PRINTED(data_csv(out, &view));
+	assert_int_equal(strncmp(text, "table,share,", 12), 0);
+	SAYS(text, "\r\nfields,0.2625,0.2625,300,50,350,150,0,fought_over,");
 	own_close(&own);
 }
 

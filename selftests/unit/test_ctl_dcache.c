@@ -85,10 +85,7 @@ static struct dcache_view view_of(struct own *own, unsigned int by)
 
 static char *text_of(const struct dcache_view *view)
 {
-	struct page page;
-
-	PRINTED(page, dcache_print(page.out, view));
-	return page.text;
+	return PRINTED(dcache_print(out, view));
 }
 
 static void as_text(void **state)
@@ -235,20 +232,20 @@ static void forms_agree(void **state)
 	};
 	struct json_object *document;
 	struct dcache_view view;
-	struct page page;
 	struct own own;
+	char *text;
 	size_t i;
 
 	own_sites(&own);
 	view = view_of(&own, ALL);
 	document = reread(dcache_json(&view));
-	PRINTED(page, dcache_csv(page.out, &view));
-	assert_int_equal(strncmp(page.text, "table,share,", 12), 0);
+	text = PRINTED(dcache_csv(out, &view));
+	assert_int_equal(strncmp(text, "table,share,", 12), 0);
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		char path[64], field[64];
 
 		snprintf(path, sizeof(path), "/instructions/0/%s", keys[i]);
-		csv_field(page.text, "\ninstructions,", keys[i], field);
+		csv_field(text, "\ninstructions,", keys[i], field);
 		is_text(document, path, field);
 	}
 	HOLDS(document, "/view dcache", "/quality/loads 1000", "/totals/misses 1000",
@@ -259,7 +256,7 @@ static void forms_agree(void **state)
 	assert_int_equal(json_object_array_length(at(document, "/instructions")), 4);
 	HOLDS(document, "/disassembly/0/rank 1", "/evicted 100");
 	json_object_put(document);
-	free(page.text);
+	free(text);
 
 	/* Without the buckets, and one table alone. */
 	view.buckets = false;

@@ -397,12 +397,8 @@ static char *printed(enum report_format format)
 
 static void in_json(const char *state, const char *first)
 {
-	struct json_object *document;
-	struct page page;
+	struct json_object *document = parsed(PRINTED(doctor_print(out, REPORT_JSON, checks, nr)));
 
-	page_open(&page);
-	doctor_print(page.out, REPORT_JSON, checks, nr);
-	document = page_document(&page);
 	is_text(document, "/state", state);
 	is_text(document, "/conditions/0/state", first);
 	fits_schema(document, "doctor");

@@ -10,12 +10,12 @@
 static char *folded(const struct profile *profile, struct namer *namer, enum export_value value)
 {
 	struct export export;
-	struct page page;
+	char *text;
 
 	export_begin(&export, profile, namer);
-	PRINTED(page, export_folded(page.out, &export, value));
+	text = PRINTED(export_folded(out, &export, value));
 	export_end(&export);
-	return page.text;
+	return text;
 }
 
 static __u64 sum_of(char *text)
@@ -63,7 +63,6 @@ TEST(chains_and_names)
 	struct snapshot snap = { .accesses = &access, .nr_accesses = 1, .stacks = &stack,
 				 .nr_stacks = 1 };
 	struct shown shown;
-	struct page page;
 
 	snap.head.status.loads = 2;
 	snap.head.status.stores = 1;
@@ -72,17 +71,12 @@ TEST(chains_and_names)
 	SAYS(folded(&shown.profile, shown.namer, EXPORT_HITM),
 	     "[unknown];[unknown];[unknown];", " 2\n");
 	shown_close(&shown);
-	PRINTED(page, export_put(page.out, export_function(&code), ';'));
-	assert_string_equal(page.text, "a_b_ c_");
-	free(page.text);
+	says_just(PRINTED(export_put(out, export_function(&code), ';')), "a_b_ c_");
 }
 
 static char *metrics(const struct profile *profile, struct namer *namer, bool openmetrics)
 {
-	struct page page;
-
-	PRINTED(page, export_metrics(page.out, profile, namer, openmetrics));
-	return page.text;
+	return PRINTED(export_metrics(out, profile, namer, openmetrics));
 }
 
 /* Each format names counters its own way, and both tell when they began to count. */

@@ -18,10 +18,8 @@ static struct session s;
 static char *lines_text(size_t show)
 {
 	struct lines_view view = { .order = LINE_BY_COST, .show = show, .width = 200 };
-	struct page page;
 
-	SHOWN(&s.snap, view, PRINTED(page, lines_print(page.out, &view)));
-	return page.text;
+	return SHOWN(&s.snap, view, PRINTED(lines_print(out, &view)));
 }
 
 /* Of the first, long period: two samples with half of all latency. */

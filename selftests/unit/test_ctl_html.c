@@ -16,11 +16,7 @@
 
 static void escapes(const char *bytes, const char *expected)
 {
-	struct page page;
-
-	PRINTED(page, html_text(page.out, bytes));
-	assert_string_equal(page.text, expected);
-	free(page.text);
+	says_just(PRINTED(html_text(out, bytes)), expected);
 }
 
 TEST(what_is_escaped)
@@ -44,11 +40,8 @@ TEST(what_is_escaped)
 
 TEST(what_is_cut)
 {
-	struct page page;
-
-	PRINTED(page, html_text_short(page.out, "\xc3\xa4<&>", 3));
-	assert_string_equal(page.text, "\xc3\xa4&lt;&amp;\xe2\x80\xa6");
-	free(page.text);
+	says_just(PRINTED(html_text_short(out, "\xc3\xa4<&>", 3)),
+		  "\xc3\xa4&lt;&amp;\xe2\x80\xa6");
 }
 
 static void is_whole(const char *path)
@@ -128,12 +121,11 @@ TEST_WITH(nothing_to_show, own_folder_make, own_folder_remove)
 {
 	struct html_view view = { 0 };
 	struct snapshot snap = { 0 };
-	struct page page;
+	char *text = SHOWN(&snap, view, PRINTED(html_print(out, &view)));
 
-	SHOWN(&snap, view, PRINTED(page, html_print(page.out, &view)));
-	file_put(in("empty.html"), page.text, strlen(page.text));
+	file_put(in("empty.html"), text, strlen(text));
 	is_whole(in("empty.html"));
-	SAYS(page.text, "No line was sampled that several threads use.", "No load was sampled.",
+	SAYS(text, "No line was sampled that several threads use.", "No load was sampled.",
 	     "Times were not recorded: memlat-ctl record --interval records them.",
 	     "No call chains were recorded: memlat-ctl record -g records them.",
 	     "No access is known by node.");
@@ -172,8 +164,8 @@ TEST_WITH(over_time, own_folder_make, own_folder_remove)
 {
 	struct html_view view = { 0 };
 	struct profile profile;
-	struct page page;
 	unsigned int i;
+	char *text;
 
 	sample_profile(&profile);
 	profile.intervals = intervals_new(1000000000);
@@ -182,14 +174,14 @@ TEST_WITH(over_time, own_folder_make, own_folder_remove)
 			     i % 20 < 15 ? 5 : 7, 100 + 30 * i);
 	view.profile = &profile;
 	view.namer = namer_new(&profile, NULL);
-	PRINTED(page, html_print(page.out, &view));
-	file_put(in("time.html"), page.text, strlen(page.text));
+	text = PRINTED(html_print(out, &view));
+	file_put(in("time.html"), text, strlen(text));
 	is_whole(in("time.html"));
-	says(page.text, "40 intervals. Highest: ");
-	assert_int_equal(times(page.text, "<i class=\"load\" style=\"width:2.500%;height:"), 40);
+	says(text, "40 intervals. Highest: ");
+	assert_int_equal(times(text, "<i class=\"load\" style=\"width:2.500%;height:"), 40);
 	/* By source, and by latency. */
-	assert_int_equal(times(page.text, "width:2.500%;opacity:"), 2 * 40);
-	SAYS(page.text, "<i style=\"width:37.500%\"></i><i class=\"s8\" style=\"width:2.500%",
+	assert_int_equal(times(text, "width:2.500%;opacity:"), 2 * 40);
+	SAYS(text, "<i style=\"width:37.500%\"></i><i class=\"s8\" style=\"width:2.500%",
 	     "title=\"15.0 to 16.0 s: 100.0% of its latency, 550 samples\"",
 	     "title=\"0.0 to 1.0 s: 100,000 loads, 100% of them DRAM\"");
 	namer_free(view.namer);

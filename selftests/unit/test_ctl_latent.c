@@ -91,7 +91,6 @@ TEST(told)
 	struct json_object *json;
 	struct advise advise;
 	struct shown shown;
-	struct page page;
 
 	session_init(&session);
 	shown_open(&shown, &session.snap);
@@ -101,8 +100,7 @@ TEST(told)
 		.object = strdup("heap, make()"), .where = strdup("x.c:7 make()"), .places = 2,
 		.place = { strdup(".a"), strdup(".b") }, .latent = { .shares = 3, .of = 4 },
 	});
-	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .width = 80 }));
-	SAYS(page.text,
+	SAYS(PRINTED(advise_print(out, &advise, &(struct advise_shown){ .width = 80 })),
 	     "1. costs nothing today: in heap, make(), .a and .b, each of one thread",
 	     "begins where it does: at 3 of the\n   4 places", "x.c:7 make().", NOT "saves");
 	json = reread(advise_json(&advise));

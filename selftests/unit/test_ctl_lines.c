@@ -166,19 +166,15 @@ SAMPLE_BEGIN_END(snap)
 static char *lines_text(size_t show, size_t width)
 {
 	struct lines_view view = { .order = LINE_BY_HITM, .show = show, .width = width };
-	struct page page;
 
-	SHOWN(&snap, view, PRINTED(page, lines_print(page.out, &view)));
-	return page.text;
+	return SHOWN(&snap, view, PRINTED(lines_print(out, &view)));
 }
 
 static struct json_object *lines_document(size_t show)
 {
 	struct lines_view view = { .order = LINE_BY_HITM, .show = show };
-	struct json_object *document;
 
-	SHOWN(&snap, view, document = reread(lines_json(&view)));
-	return document;
+	return SHOWN(&snap, view, reread(lines_json(&view)));
 }
 
 TEST_WITH(lines_as_text, begin, end)

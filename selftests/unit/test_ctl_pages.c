@@ -84,7 +84,6 @@ TEST_PAGES(upper_end_alone)
 {
 	const struct advise_item *item = &advise.items[0];
 	struct json_object *json;
-	struct page page;
 
 	loads(memory + 64 * 4096, 300, 200);
 	loads(memory + 99 * 4096, 300, 100);
@@ -97,8 +96,8 @@ TEST_PAGES(upper_end_alone)
 	assert_true(fabs(item->missed - 0.5) < 1e-9);
 	/* A half of 20 % of the cycles, and as far as 300 samples may be off. */
 	assert_true(item->gain.lo == 0 && item->gain.hi > 0.1 && item->gain.hi < 0.12);
-	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .width = 80 }));
-	SAYS(page.text, "1. saves up to 11 % of the CPU cycles; there is no lower bound",
+	SAYS(PRINTED(advise_print(out, &advise, &(struct advise_shown){ .width = 80 })),
+	     "1. saves up to 11 % of the CPU cycles; there is no lower bound",
 	     "50 % of its sampled loads miss the STLB.");
 	json = reread(advise_json(&advise));
 	HOLDS(json, "/items/0/kind pages", "/items/0/remedy huge_pages");

@@ -95,10 +95,7 @@ static const struct advise_item *found(void)
 
 static char *printed(void)
 {
-	struct page page;
-
-	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .all = true, .width = 200 }));
-	return page.text;
+	return PRINTED(advise_print(out, &advise, &(struct advise_shown){ .all = true, .width = 200 }));
 }
 
 /*

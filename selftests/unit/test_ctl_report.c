@@ -81,18 +81,12 @@ static struct report report(size_t nr)
 
 static char *text_of(const struct report *table, size_t width)
 {
-	struct page page;
-
-	PRINTED(page, report_print(page.out, table, width));
-	return page.text;
+	return PRINTED(report_print(out, table, width));
 }
 
 static char *csv_of(const struct report *tables, size_t nr)
 {
-	struct page page;
-
-	PRINTED(page, report_csv_tables(page.out, tables, nr));
-	return page.text;
+	return PRINTED(report_csv_tables(out, tables, nr));
 }
 
 TEST(as_text)

@@ -35,19 +35,15 @@ TEST_WITH(site_orders, begin, end)
 static char *sites_text(size_t show, size_t width)
 {
 	struct sites_view view = { .order = SITE_BY_COST, .show = show, .width = width };
-	struct page page;
 
-	SHOWN(&snap, view, PRINTED(page, sites_print(page.out, &view)));
-	return page.text;
+	return SHOWN(&snap, view, PRINTED(sites_print(out, &view)));
 }
 
 static struct json_object *sites_document(size_t show)
 {
 	struct sites_view view = { .order = SITE_BY_COST, .show = show };
-	struct json_object *document;
 
-	SHOWN(&snap, view, document = reread(sites_json(&view)));
-	return document;
+	return SHOWN(&snap, view, reread(sites_json(&view)));
 }
 
 TEST_WITH(sites_as_text, begin, end)

@@ -222,10 +222,7 @@ static char *started_on(const struct memlat_config *config,
 			const struct memlat_query *query,
 			const struct memlat_status *status)
 {
-	struct page page;
-
-	PRINTED(page, started_print(page.out, config, query, status));
-	return page.text;
+	return PRINTED(started_print(out, config, query, status));
 }
 
 static char *started(const struct memlat_config *config,

@@ -19,10 +19,7 @@ static const struct memlat_query query = {
 
 static char *snapshot_text(const struct snapshot *snap)
 {
-	struct page page;
-
-	PRINTED(page, status_print(page.out, &query, snap, 17000000000));
-	return page.text;
+	return PRINTED(status_print(out, &query, snap, 17000000000));
 }
 
 /* Of a module that does not tell of cores. */

@@ -108,10 +108,7 @@ static struct stride_view view_of(struct own *own)
 
 static char *text_of(const struct stride_view *view)
 {
-	struct page page;
-
-	PRINTED(page, stride_print(page.out, view));
-	return page.text;
+	return PRINTED(stride_print(out, view));
 }
 
 TEST(as_text)
@@ -190,18 +187,17 @@ TEST(as_json)
 TEST(as_csv)
 {
 	struct stride_view view;
-	struct page page;
 	struct own own;
 	size_t lines = 0;
-	char *c;
+	char *text, *c;
 
 	own_walks(&own, MEMLAT_TRAIT_TLB);
 	view = view_of(&own);
-	PRINTED(page, stride_csv(page.out, &view));
-	for (c = page.text; *c; c++)
+	text = PRINTED(stride_csv(out, &view));
+	for (c = text; *c; c++)
 		lines += *c == '\n';
 	assert_int_equal(lines, 4);
-	SAYS(page.text, "rank,cost,stride,stride_share,stlb_miss_share,pairs,",
+	SAYS(text, "rank,cost,stride,stride_share,stlb_miss_share,pairs,",
 	     ",8192,0.966667,0.97,300,");
 	own_close(&own);
 }

@@ -11,10 +11,8 @@ static char *text_of(const struct profile *profile, struct namer *namer, size_t 
 	const struct summary_view view = {
 		.profile = profile, .namer = namer, .file = "a file", .width = width,
 	};
-	struct page page;
 
-	PRINTED(page, summary_print(page.out, &view));
-	return page.text;
+	return PRINTED(summary_print(out, &view));
 }
 
 static size_t lines_of(const char *text)
@@ -126,7 +124,7 @@ TEST(summary_of_long_names_is_short)
 	struct summary summary;
 	struct summary_view view = { .width = 72 };
 	struct view v;
-	struct page page;
+	char *text;
 	size_t i;
 
 	memset(longest, 'n', sizeof(longest) - 1);
@@ -142,9 +140,9 @@ TEST(summary_of_long_names_is_short)
 		summary.worst[i].who[0].code = summary.worst[i].who[1].code = &code;
 	}
 	summary.nr_worst = SUMMARY_WORST;
-	PRINTED(page, summary_tell(page.out, &summary));
-	assert_true(lines_of(page.text) <= SUMMARY_LINES);
-	free(page.text);
+	text = PRINTED(summary_tell(out, &summary));
+	assert_true(lines_of(text) <= SUMMARY_LINES);
+	free(text);
 	for (i = 0; i < SUMMARY_WORST; i++)
 		summary.worst[i].label = NULL;
 	summary.nr_worst = 1;

@@ -122,8 +122,7 @@ static char *text_of(struct made *made)
 		fprintf(page.out, "%s\n", frame.line[i]);
 	}
 	top_frame_free(&frame);
-	fclose(page.out);
-	return page.text;
+	return page_close(&page);
 }
 
 static void is_golden(const char *text, const char *name)
@@ -147,8 +146,7 @@ static void is_golden(const char *text, const char *name)
 	while ((byte = getc(file)) != EOF)
 		putc(byte, page.out);
 	fclose(file);
-	fclose(page.out);
-	known = page.text;
+	known = page_close(&page);
 	if (strcmp(known, text))
 		fail_msg("%s is not as it was. It was:\n%s\nand is:\n%s", name, known, text);
 	free(known);

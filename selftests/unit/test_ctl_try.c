@@ -42,22 +42,17 @@ static void runs(__u64 before, __u64 after, __u64 spread, __u64 more)
 	try_conclude(&view);
 }
 
-static struct page shown(void)
+static char *shown(void)
 {
-	struct page page;
-
-	PRINTED(page, try_print(page.out, &view));
-	return page;
+	return PRINTED(try_print(out, &view));
 }
 
 TEST(a_difference)
 {
 	struct json_object *json;
-	struct page page;
 
 	runs(1000000, 600000, 1000, 0);
-	page = shown();
-	SAYS(page.text, "numa=bind:0: 5 pairs of runs, in alternating order\n",
+	SAYS(shown(), "numa=bind:0: 5 pairs of runs, in alternating order\n",
 	     "  CPU cycles 39.8 % less (95 %: 39.5 to 40.1)\n", "  time 39.8 % less (95 %: ",
 	     "loads kept the CPUs waiting 50.0 % of the cycles before, 50.0 % now\n",
 	     NOT "same work");
@@ -69,19 +64,15 @@ TEST(a_difference)
 
 	/* And when it is worse: the interval's ends in the order of their sizes. */
 	runs(600000, 900000, 1000, 0);
-	page = shown();
-	says(page.text, "  CPU cycles 50.0 % more (95 %: 49.2 to 50.8)\n");
-	free(page.text);
+	SAYS(shown(), "  CPU cycles 50.0 % more (95 %: 49.2 to 50.8)\n");
 }
 
 TEST(no_difference)
 {
 	struct json_object *json;
-	struct page page;
 
 	runs(1000000, 1000000, 10000, 0);
-	page = shown();
-	SAYS(page.text, "  CPU cycles: no difference could be shown (", NOT " % less (95");
+	SAYS(shown(), "  CPU cycles: no difference could be shown (", NOT " % less (95");
 	json = reread(try_json(&view));
 	is_false(json, "/cycles/shown");
 	fits_schema(json, "try");
@@ -91,12 +82,9 @@ TEST(no_difference)
 TEST(other_work)
 {
 	struct json_object *json;
-	struct page page;
 
 	runs(1000000, 600000, 100, 20000);
-	page = shown();
-	says(page.text, "The runs did not do the same work (500,000 instructions before, 520,000 now)");
-	free(page.text);
+	SAYS(shown(), "The runs did not do the same work (500,000 instructions before, 520,000 now)");
 	json = reread(try_json(&view));
 	is_false(json, "/same_work");
 	json_object_put(json);
@@ -106,7 +94,6 @@ TEST(other_work)
 TEST(without_stalls)
 {
 	struct json_object *json;
-	struct page page;
 	size_t i;
 
 	runs(1000000, 600000, 100, 0);
@@ -116,8 +103,7 @@ TEST(without_stalls)
 	view.what = NULL;
 	view.second = "./new\033grid";
 	try_conclude(&view);
-	page = shown();
-	SAYS(page.text, "./new\\033grid instead of ./grid: 5 pairs", NOT "waiting", NOT "nan");
+	SAYS(shown(), "./new\\033grid instead of ./grid: 5 pairs", NOT "waiting", NOT "nan");
 	json = reread(try_json(&view));
 	assert_null(json_object_object_get(json, "remedy"));
 	is_text(json, "/second_command", "./new\033grid");

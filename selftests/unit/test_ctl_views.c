@@ -60,11 +60,9 @@ TEST(folding)
 TEST(buckets_text)
 {
 	struct snapshot snap;
-	struct page page;
 
 	sample_snapshot(&snap);
-	PRINTED(page, buckets_print(page.out, &snap, false));
-	assert_string_equal(page.text,
+	says_just(PRINTED(buckets_print(out, &snap, false)),
 "# memlat 2  state running  ldlat 30  period 1009..2003  samples 1000  lost 3  unit cycles  edges skx\n"
 "# latency        l1       lfb        l2        l3    l3hitm    rcache     rhitm      dram     rdram     other     total\n"
 "<=32              0         0         0         0         0         0         0         0         0         0         0\n"
@@ -82,7 +80,6 @@ TEST(buckets_text)
 "<=4096            0         0         0         0         0         0         0         0         0         0         0\n"
 ">4096             0         0         0         0         0         0         0         0         0        30        30\n"
 "total             0         0         0        60       200         0       700        10         0        30      1000\n");
-	free(page.text);
 	snapshot_free(&snap);
 }
 
@@ -120,12 +117,11 @@ TEST(buckets_as_json)
 TEST(buckets_weighted)
 {
 	struct snapshot snap;
-	struct page page;
 
 	sample_snapshot(&snap);
 	snap.buckets.weight[1][MEMLAT_SRC_L3] = 123456789012;
-	PRINTED(page, buckets_print(page.out, &snap, true));
-	SAYS(page.text, "samples 1000  lost 3  unit cycles  edges skx  cells estimates\n",
+	SAYS(PRINTED(buckets_print(out, &snap, true)),
+	     "samples 1000  lost 3  unit cycles  edges skx  cells estimates\n",
 	     "\n<=128             0         0         0            0    201800         0 ",
 	     "\n<=360             0         0         0            0         0         0    706300     10090 ",
 	     /* The column is as wide as it needs. */
@@ -136,10 +132,7 @@ TEST(buckets_weighted)
 
 static char *buckets_page(const struct snapshot *snap)
 {
-	struct page page;
-
-	PRINTED(page, buckets_print(page.out, snap, false));
-	return page.text;
+	return PRINTED(buckets_print(out, snap, false));
 }
 
 /* What the memory took, of loads on cores that report it; and turns. */
@@ -189,10 +182,7 @@ TEST(buckets_told)
 
 static char *words_text(const struct snapshot *snap, size_t width)
 {
-	struct page page;
-
-	PRINTED(page, words_print(page.out, snap, width));
-	return page.text;
+	return PRINTED(words_print(out, snap, width));
 }
 
 TEST(words_as_text)
@@ -275,7 +265,6 @@ TEST(forwards)
 {
 	struct json_object *document;
 	struct snapshot snap;
-	struct page page;
 
 	sample_snapshot(&snap);
 	snap.have_parts = true;
@@ -285,14 +274,10 @@ TEST(forwards)
 	json_object_put(document);
 
 	snap.head.status.traits |= MEMLAT_TRAIT_XSNP_FWD;
-	PRINTED(page, buckets_print(page.out, &snap, false));
-	says(page.text,
-"# latency        l1       lfb        l2        l3     l3fwd    l3hitm    rcache     rhitm      dram     rdram     other     total\n");
-	says(page.text,
-"<=45              0         0         0        45        15         0         0         0         0         0         0        60\n");
-	says(page.text,
+	SAYS(PRINTED(buckets_print(out, &snap, false)),
+"# latency        l1       lfb        l2        l3     l3fwd    l3hitm    rcache     rhitm      dram     rdram     other     total\n",
+"<=45              0         0         0        45        15         0         0         0         0         0         0        60\n",
 "total             0         0         0        45        15       200         0       700        10         0        30      1000\n");
-	free(page.text);
 	document = buckets_json(&snap);
 	HOLDS(document, "/buckets/1/xsnp_fwd 15", "/buckets/1/sources/l3_snoop 20",
 	      "/buckets/4/xsnp_fwd 0", "/total/xsnp_fwd 15");
@@ -369,8 +354,7 @@ TEST(quality_line)
 	quality_print(page.out, status);
 	status->load_turn = 1;
 	quality_print(page.out, status);
-	fclose(page.out);
-	assert_string_equal(page.text,
+	says_just(page_close(&page),
 "12.3 s | 1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost | 4 of 4 CPUs | ldlat 30, user and kernel\n"
 "12.3 s | 1,100 samples, period 1,009, 3 lost, buffer full 1,500 times | stopped | ldlat 30, kernel, pid 71 and children\n"
 "12.3 s | 1,100 samples (1,100 stores), store period 10,007, 3 lost | ended: PMU taken over | user, tid 71, cgroup 4711\n"
@@ -378,7 +362,6 @@ TEST(quality_line)
 "12.3 s | 1,100 samples (1,100 stores), period 1,009, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
 "12.3 s | 1,100 samples (1,100 stores), period 1,009, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
 "loads had 100.0%, stores 0.0% of the time; weights cover only that time\n");
-	free(page.text);
 	snapshot_free(&snap);
 }
 
@@ -418,10 +401,7 @@ TEST(quality_as_json)
 
 static char *hint(const struct memlat_status *status)
 {
-	struct page page;
-
-	PRINTED(page, quality_print_hint(page.out, status));
-	return page.text;
+	return PRINTED(quality_print_hint(out, status));
 }
 
 /* No samples: what to do depends on what was asked for. */

@@ -118,7 +118,6 @@ static const struct advise_item *found(void)
 TEST_WORD(counter)
 {
 	const struct advise_item *item;
-	struct page page;
 
 	stores(code_add, 1);
 	stores(code_add, 2);
@@ -127,8 +126,7 @@ TEST_WORD(counter)
 	assert_int_equal(item->word.kind, ADVISE_WORD_COUNTER);
 	assert_string_equal(item->object, "word");
 	assert_true(advise_has_gain(item));
-	PRINTED(page, advise_print(page.out, &advise, &(struct advise_shown){ .all = true, .width = 80 }));
-	SAYS(page.text,
+	SAYS(PRINTED(advise_print(out, &advise, &(struct advise_shown){ .all = true, .width = 80 })),
 	     "word is a counter", "True sharing by 2 threads, 1 line from", "code_add()",
 	     "No false sharing was found");
 }
