@@ -147,42 +147,81 @@ static void is_bool(struct json_object *object, const char *path, bool wanted)
 		fail_msg("%s is %s", path, json_object_to_json_string(found));
 }
 
-void is_true(struct json_object *object, const char *path)
+static void is_missing(struct json_object *object, const char *path)
 {
-	is_bool(object, path, true);
+	struct json_object *found;
+
+	if (!json_pointer_get(object, path, &found))
+		fail_msg("%s is %s", path, json_object_to_json_string(found));
 }
 
-void is_false(struct json_object *object, const char *path)
+static void is_whole(struct json_object *object, const char *path, const char *value)
 {
-	is_bool(object, path, false);
+	struct json_object *found = at(object, path);
+
+	if (json_object_get_type(found) != json_type_int ||
+	    strcmp(json_object_get_string(found), value))
+		fail_msg("%s is %s, not %s", path, json_object_to_json_string(found), value);
 }
 
-static void holds_one(struct json_object *object, const char *path, const char *value)
+static void is_array(struct json_object *object, const char *path, size_t length)
 {
-	const bool number = *value && strspn(value, "0123456789.") == strlen(value);
+	struct json_object *found = at(object, path);
+
+	if (json_object_get_type(found) != json_type_array ||
+	    json_object_array_length(found) != length)
+		fail_msg("%s is %s, not %zu", path, json_object_to_json_string(found), length);
+}
+
+static void is_value(struct json_object *object, const char *path, const char *value)
+{
+	const char *digits = value + (*value == '-');
+	const bool number = *digits && strspn(digits, "0123456789.") == strlen(digits);
 
 	if (number && strchr(value, '.'))
 		is_real(object, path, strtod(value, NULL));
 	else if (number)
-		is_count(object, path, strtoull(value, NULL, 10));
+		is_whole(object, path, value);
+	else if (*value == '#')
+		is_array(object, path, strtoul(value + 1, NULL, 10));
 	else if (!strcmp(value, "true"))
-		is_true(object, path);
+		is_bool(object, path, true);
 	else if (!strcmp(value, "false"))
-		is_false(object, path);
+		is_bool(object, path, false);
 	else if (strcmp(value, "null"))
 		is_text(object, path, value);
 	else if (at(object, path))
 		fail_msg("%s is not null", path);
 }
 
+static void holds(struct json_object *object, const char *member)
+{
+	const char *blank = strchr(member, ' ');
+	char path[128];
+
+	if (*member == *NOT) {
+		is_missing(object, member + 1);
+	} else if (*member == *FITS) {
+		fits_schema(object, member + 1);
+	} else {
+		assert_non_null(blank);
+		snprintf(path, sizeof(path), "%.*s", (int)(blank - member), member);
+		is_value(object, path, blank + 1);
+	}
+}
+
 void holds_all(struct json_object *object, const char *const *members)
 {
-	for (; *members; members++) {
-		const char *blank = strchr(*members, ' ');
-		char path[128];
+	for (; *members; members++)
+		holds(object, *members);
+}
 
-		assert_non_null(blank);
-		snprintf(path, sizeof(path), "%.*s", (int)(blank - *members), *members);
-		holds_one(object, path, blank + 1);
-	}
+void tells_all(struct json_object *document, const char *const *members)
+{
+	struct json_object *again;
+
+	assert_non_null(document);
+	again = reread(document);
+	holds_all(again, members);
+	json_object_put(again);
 }

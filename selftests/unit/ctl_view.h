@@ -74,13 +74,17 @@ void is_count(struct json_object *object, const char *path, __u64 count);
 void is_text(struct json_object *object, const char *path, const char *text);
 /* A real number, but for what conversion makes of it. */
 void is_real(struct json_object *object, const char *path, double value);
-void is_true(struct json_object *object, const char *path);
-void is_false(struct json_object *object, const char *path);
 /*
- * All of these members, and what they are: a count, a real number (which has a point), true, false,
- * null, or a text: HOLDS(document, "/pairs 505", "/share 0.8", "/view stride").
+ * All of these members, and what they are: a whole number, a real one (which has a point), true,
+ * false, null, an array of so many (#N), or a text; none that NOT stands before; and the schema
+ * that FITS stands before: HOLDS(document, FITS "diff", "/rows 4", "/share 0.8", "/changes #0",
+ * "/view diff", NOT "/without").
  */
 #define HOLDS(object, ...) holds_all(object, (const char *const[]){ __VA_ARGS__, NULL })
+#define FITS "\002"
 void holds_all(struct json_object *object, const char *const *members);
+/* The same of a document that is read back, and freed. */
+#define TELLS(document, ...) tells_all(document, (const char *const[]){ __VA_ARGS__, NULL })
+void tells_all(struct json_object *document, const char *const *members);
 
 #endif

@@ -78,8 +78,6 @@ static char *printed(bool all)
 
 TEST(all_of_it)
 {
-	struct json_object *json;
-
 	one_at_a_time();
 	two_threads(8, 0);
 	open_it(&counted);
@@ -93,11 +91,8 @@ TEST(all_of_it)
 	     "Loads keep the CPUs waiting 85 % of the cycles, a full store buffer 0 %.",
 	     "   False sharing by 2 threads, 1 line from 0x404080, ",
 	     "Measure it: memlat-ctl try -- OLD ... ::: NEW ...", NOT "nan");
-	json = reread(advise_json(&advise));
-	HOLDS(json, "/view advise", "/gains good", "/items/0/worth_it true",
-	      "/items/0/threads 2");
-	fits_schema(json, "advise");
-	json_object_put(json);
+	TELLS(advise_json(&advise), FITS "advise", "/view advise", "/gains good",
+	      "/items/0/worth_it true", "/items/0/threads 2");
 	close_it();
 }
 
@@ -130,18 +125,13 @@ TEST(not_to_be_told)
 /* Most of the latency, and hardly any of the time. */
 TEST(not_worth_it)
 {
-	struct json_object *json;
-
 	one_at_a_time();
 	counts[2].value = 4000;
 	two_threads(8, 0);
 	open_it(&counted);
 	SAYS(printed(false), "Not worth it: 1 object, each less than 1 %", NOT "1. ");
 	SAYS(printed(true), "1. saves up to 0 % of the CPU cycles");
-	json = reread(advise_json(&advise));
-	is_false(json, "/items/0/worth_it");
-	fits_schema(json, "advise");
-	json_object_put(json);
+	TELLS(advise_json(&advise), FITS "advise", "/items/0/worth_it false");
 	close_it();
 }
 
@@ -158,25 +148,17 @@ TEST(nothing_to_part)
 
 TEST(no_counts)
 {
-	struct json_object *json;
-
 	two_threads(8, 0);
 	open_it(NULL);
 	SAYS(printed(false),
 	     "This profile has no event counts, so the gain cannot be estimated:\nmemlat-ctl record --counts records them.",
 	     "1. what it saves is not known:", NOT "%.");
-	json = reread(advise_json(&advise));
-	is_text(json, "/gains", "not_counted");
-	assert_null(json_object_object_get(at(json, "/items/0"), "lo"));
-	fits_schema(json, "advise");
-	json_object_put(json);
+	TELLS(advise_json(&advise), FITS "advise", "/gains not_counted", "/items/0/lo null");
 	close_it();
 }
 
 TEST(other_work)
 {
-	struct json_object *json;
-
 	one_at_a_time();
 	counts[1].value = 400000;
 	two_threads(8, 0);
@@ -184,10 +166,7 @@ TEST(other_work)
 	SAYS(printed(false),
 	     "The counted run and the sampled one differ by 26 % of their instructions",
 	     NOT "saves 8");
-	json = reread(advise_json(&advise));
-	is_text(json, "/gains", "runs_differ");
-	fits_schema(json, "advise");
-	json_object_put(json);
+	TELLS(advise_json(&advise), FITS "advise", "/gains runs_differ");
 	close_it();
 }
 

@@ -96,7 +96,6 @@ TEST(row_figures)
 /* Different physical pages, not how often they changed. */
 TEST(pages_of_a_line)
 {
-	struct json_object *document;
 	struct view view;
 
 	view_init(&view);
@@ -104,9 +103,8 @@ TEST(pages_of_a_line)
 	view.s.accesses[1].phys = 0xb080;
 	view.options.coalesce = C2C_DSO;
 	assert_int_equal(view_take(&view), 0);
-	document = view_json(&view);
-	HOLDS(document, "/lines/0/pages 2", "/lines/0/rows/0/pages 2", "/lines/0/rows/1/pages 1");
-	json_object_put(document);
+	TELLS(view_json(&view), "/lines/0/pages 2", "/lines/0/rows/0/pages 2",
+	      "/lines/0/rows/1/pages 1");
 	view_done(&view);
 }
 
@@ -138,7 +136,6 @@ TEST(columns)
 
 TEST(node_forms)
 {
-	struct json_object *document;
 	struct view view;
 
 	view_init(&view);
@@ -149,27 +146,19 @@ TEST(node_forms)
 	 */
 	view.options.node_info = 1;
 	assert_int_equal(view_take(&view), 0);
-	document = view_json(&view);
-	HOLDS(document, "/lines/0/rows/0/node_use 0{1 11.1% 0.0%} 1{2 88.9% 100.0%}",
+	TELLS(view_json(&view), "/lines/0/rows/0/node_use 0{1 11.1% 0.0%} 1{2 88.9% 100.0%}",
 	      "/lines/0/rows/1/node_use 0{1 - 100.0%}");
-	json_object_put(document);
 	/* By what is displayed: remote HITM, 80 of 100. */
 	view.options.display = C2C_RMT;
 	assert_int_equal(view_take(&view), 0);
-	document = view_json(&view);
-	is_text(document, "/lines/0/rows/0/node_use", "0{1 20.0% 0.0%} 1{2 80.0% 100.0%}");
-	json_object_put(document);
+	TELLS(view_json(&view), "/lines/0/rows/0/node_use 0{1 20.0% 0.0%} 1{2 80.0% 100.0%}");
 	/* Which node the remote ones of thread 3 were on is not known. */
 	view.s.accesses[3].nodes = 3;
 	assert_int_equal(view_take(&view), 0);
-	document = view_json(&view);
-	is_text(document, "/lines/0/rows/0/node_use", "0{1 20.0% 0.0%} 1{2 20.0% 100.0%}");
-	json_object_put(document);
+	TELLS(view_json(&view), "/lines/0/rows/0/node_use 0{1 20.0% 0.0%} 1{2 20.0% 100.0%}");
 	view.options.node_info = 2;
 	assert_int_equal(view_take(&view), 0);
-	document = view_json(&view);
-	is_text(document, "/lines/0/rows/0/node_use", "0{2} 1{1,3}");
-	json_object_put(document);
+	TELLS(view_json(&view), "/lines/0/rows/0/node_use 0{2} 1{1,3}");
 	view_done(&view);
 }
 
@@ -204,7 +193,6 @@ TEST(call_chains)
 		{ .id = 4, .frames = 3, .kernel_frames = 1, .tgid = PID,
 		  .frame = { 0xffffffff81000000, 0x3000, 0x4000 } },
 	};
-	struct json_object *document;
 	struct view view;
 
 	view_init(&view);
@@ -221,13 +209,12 @@ TEST(call_chains)
 	assert_int_equal(view_take(&view), 0);
 	view_shows(&view, "Call chains by line and offset");
 	view_shows(&view, "0x2000");
-	document = view_json(&view);
-	/* The costliest first. */
-	HOLDS(document, "/lines/0/rows/0/stacks/0/samples 350",
+	TELLS(view_json(&view),
+	      /* The costliest first. */
+	      "/lines/0/rows/0/stacks/0/samples 350",
 	      "/lines/0/rows/0/stacks/0/frames/1/address 0x2000",
 	      "/lines/0/rows/0/stacks/1/samples 160",
 	      "/lines/0/rows/0/stacks/1/frames/0/address 0xffffffff81000000");
-	json_object_put(document);
 	view.s.snap.stacks = NULL;
 	view_done(&view);
 }

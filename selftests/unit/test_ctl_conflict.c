@@ -134,7 +134,6 @@ TEST(gain)
 TEST(advice)
 {
 	static struct memlat_rec_count counts[4];
-	struct json_object *json;
 	struct snapshot counted;
 	struct advise advise;
 	struct shown shown;
@@ -161,10 +160,8 @@ TEST(advice)
 	     "walks 0x7f0000010000 by steps of 4,096 bytes, so that its 16 lines fall into 1 of L1's 64",
 	     "sets, which hold 8 each, and push each other out. Make what it steps over one cache line longer: 4,160\n   bytes.",
 	     "L2 serves 100 % of its loads");
-	json = reread(advise_json(&advise));
-	HOLDS(json, "/items/0/kind conflict", "/items/0/conflict/step_after 4160");
-	fits_schema(json, "advise");
-	json_object_put(json);
+	TELLS(advise_json(&advise), FITS "advise", "/items/0/kind conflict",
+	      "/items/0/conflict/step_after 4160");
 	advise_free(&advise);
 	shown.profile.counts = NULL;
 	shown_close(&shown);

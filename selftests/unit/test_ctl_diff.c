@@ -155,9 +155,8 @@ TEST(variables)
 	     "50,0,50,,new_stats,,0,0.025,0,0,0,1,[net],kernel,variable\r\n");
 
 	json = reread(diff_json(&view));
-	HOLDS(json, "/view diff", "/by variable", "/before/file before.memlat",
-	      "/before/rate 500", "/after/rate 2000", "/rows 4");
-	assert_int_equal(json_object_get_int64(at(json, "/changes/0/change")), -260);
+	HOLDS(json, "/view diff", "/by variable", "/before/file before.memlat", "/before/rate 500",
+	      "/after/rate 2000", "/rows 4", "/changes/0/change -260");
 	is_real(json, "/changes/0/left", 40.0 / 300);
 	HOLDS(json, "/changes/0/share_before 0.6", "/changes/0/variable jiffies_lock",
 	      "/changes/1/module [net]");
@@ -232,8 +231,6 @@ TEST(lines)
 /* No samples on one side, or no time: no share and no rate of nothing. */
 TEST(nothing)
 {
-	struct json_object *json;
-
 	begin_both(SECOND, 0);
 	name(&before, KERNEL_DATA, 0x1000, 0x100, "stats", "");
 	access_add(&before, 0x1000, 700, 1, 0);
@@ -244,12 +241,9 @@ TEST(nothing)
 	SAYS(PRINTED(diff_print(out, &view)),
 	     "after: ", "--ldlat 30 before, 60 after: these are different loads", NOT "nan",
 	     NOT "per second:");
-	json = reread(diff_json(&view));
-	HOLDS(json, "/after/rate null", "/changes/0/change null", "/changes/0/left null",
-	      "/changes/0/share_after null", "/changes/0/rate_after null",
+	TELLS(diff_json(&view), FITS "diff", "/after/rate null", "/changes/0/change null",
+	      "/changes/0/left null", "/changes/0/share_after null", "/changes/0/rate_after null",
 	      "/changes/0/share_before 0.7");
-	fits_schema(json, "diff");
-	json_object_put(json);
 	diff_rows_free(&rows);
 	end(&after);
 
@@ -258,10 +252,7 @@ TEST(nothing)
 	before.profile.snap.nr_accesses = 0;
 	compared(DIFF_BY_VARIABLE);
 	SAYS(PRINTED(diff_print(out, &view)), NOT "change");
-	json = reread(diff_json(&view));
-	assert_int_equal(json_object_array_length(at(json, "/changes")), 0);
-	fits_schema(json, "diff");
-	json_object_put(json);
+	TELLS(diff_json(&view), FITS "diff", "/changes #0");
 	end_both();
 }
 

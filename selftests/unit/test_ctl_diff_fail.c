@@ -155,7 +155,6 @@ TEST(by_chance)
 TEST_WITH(as_a_command, own_folder_make, own_folder_remove)
 {
 	char arguments[512], text[32768], *json;
-	struct json_object *document;
 	struct profile profile;
 
 	sample_profile(&profile);
@@ -170,11 +169,8 @@ TEST_WITH(as_a_command, own_folder_make, own_folder_remove)
 	says(text, "ok: hitm > 300% (100.0 % more per second; at least ");
 	json = strchr(text, '{');
 	assert_non_null(json);
-	document = json_tokener_parse(json);
-	HOLDS(document, "/conditions/0/outcome fails", "/conditions/1/outcome holds",
-	      "/conditions/0/more 1.0");
-	fits_schema(document, "diff");
-	json_object_put(document);
+	TELLS(json_tokener_parse(json), FITS "diff", "/conditions/0/outcome fails",
+	      "/conditions/1/outcome holds", "/conditions/0/more 1.0");
 	snprintf(arguments, sizeof(arguments), "%s %s --fail-if 'cycles > 50%%'", in("b"), in("a"));
 	assert_int_equal(program(text, sizeof(text), "diff %s", arguments), 0);
 	says(text, "ok: cycles > 50% (50.0 % less");

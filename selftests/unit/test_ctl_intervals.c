@@ -213,8 +213,7 @@ TEST_WITH(phases_in_the_document, own_folder_make, own_folder_remove)
 	assert_int_equal(program(said, sizeof(said), "report -i %s --json", in("a")), 0);
 	document = json_tokener_parse(said);
 	assert_non_null(document);
-	fits_schema(document, "report");
-	HOLDS(document, "/intervals/1/samples 1120", "/intervals/1/from_s 1.0");
+	HOLDS(document, FITS "report", "/intervals/1/samples 1120", "/intervals/1/from_s 1.0");
 	json_object_put(document);
 }
 

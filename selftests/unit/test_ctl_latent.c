@@ -88,7 +88,6 @@ TEST(nothing_allocated)
 TEST(told)
 {
 	static struct session session;
-	struct json_object *json;
 	struct advise advise;
 	struct shown shown;
 
@@ -103,10 +102,8 @@ TEST(told)
 	SAYS(PRINTED(advise_print(out, &advise, &(struct advise_shown){ .width = 80 })),
 	     "1. costs nothing today: in heap, make(), .a and .b, each of one thread",
 	     "begins where it does: at 3 of the\n   4 places", "x.c:7 make().", NOT "saves");
-	json = reread(advise_json(&advise));
-	HOLDS(json, "/items/0/kind latent", "/items/0/latent/shares 3");
-	fits_schema(json, "advise");
-	json_object_put(json);
+	TELLS(advise_json(&advise), FITS "advise", "/items/0/kind latent",
+	      "/items/0/latent/shares 3");
 	advise_free(&advise);
 	shown_close(&shown);
 }

@@ -146,7 +146,6 @@ static const struct advise_member *member(const struct advise_layout *layout, co
 TEST_LAYOUT(members_apart)
 {
 	const struct advise_layout *layout;
-	struct json_object *json;
 
 	fights(&queue.head, 1);
 	fights(&queue.tail, 2);
@@ -164,10 +163,8 @@ TEST_LAYOUT(members_apart)
 	assert_int_equal(layout->bytes_after, 128);
 	assert_int_equal(member(layout, "tail")->after, 64);
 	assert_false(layout->allocated);
-	json = reread(advise_json(&advise));
-	fits_schema(json, "advise");
-	HOLDS(json, "/items/0/layout/members/2/name tail", "/items/0/layout/members/2/after 64");
-	json_object_put(json);
+	TELLS(advise_json(&advise), FITS "advise", "/items/0/layout/members/2/name tail",
+	      "/items/0/layout/members/2/after 64");
 }
 
 /* Groups are the members that are used most, wherever they stand. */

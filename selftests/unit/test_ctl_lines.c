@@ -214,8 +214,6 @@ TEST_WITH(lines_as_text, begin, end)
 /* With physical addresses: where a line is, and that several use it. */
 TEST_WITH(lines_by_physical_address, begin, end)
 {
-	struct json_object *document;
-
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
 	snap.head.status.flags |= MEMLAT_F_PHYS;
 	snap.lines[0].phys = 0x123456040;
@@ -225,24 +223,19 @@ TEST_WITH(lines_by_physical_address, begin, end)
 	     "  home  CPUs", "  0x123456040\n", " and others  ", "     -     4 ",
 	     "            -\n");
 
-	document = lines_document(0);
-	HOLDS(document, "/lines/0/phys 0x123456040", "/lines/0/home 1", "/lines/0/shared true",
-	      "/lines/1/phys null", "/lines/1/home null", "/lines/1/shared false");
-	json_object_put(document);
+	TELLS(lines_document(0), "/lines/0/phys 0x123456040", "/lines/0/home 1",
+	      "/lines/0/shared true", "/lines/1/phys null", "/lines/1/home null",
+	      "/lines/1/shared false");
 }
 
 /* The verdict of the table, of the story below it and of JSON are the same. */
 TEST_WITH(lines_tell_sharing, begin, end)
 {
-	struct json_object *document;
-
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
 	snap.lines[0] = snap.lines[1];
 	SAYS(lines_text(1, 200), "     40  true sharing  ",
 	     "\nLine 1, 0xffff9c3f8112c040: true sharing, 17.5% of sampled latency, at most 7.1%");
-	document = lines_document(2);
-	HOLDS(document, "/lines/0/verdict true_sharing", "/lines/0/reading true_sharing");
-	json_object_put(document);
+	TELLS(lines_document(2), "/lines/0/verdict true_sharing", "/lines/0/reading true_sharing");
 	/* Without stores there is nothing to say of them. */
 	snap.lines[0].samples -= snap.lines[0].stores;
 	snap.lines[0].stores = 0;
@@ -253,12 +246,9 @@ TEST_WITH(lines_tell_sharing, begin, end)
 /* What only some CPUs tell: there where they do, and where there is some of it. */
 TEST_WITH(lines_of_other_cores, begin, end)
 {
-	struct json_object *document;
-
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
-	document = lines_document(0);
-	HOLDS(document, "/ip_after false", "/lines/0/locked 0", "/lines/0/blocked_data null");
-	json_object_put(document);
+	TELLS(lines_document(0), "/ip_after false", "/lines/0/locked 0",
+	      "/lines/0/blocked_data null");
 
 	snap.head.status.traits = MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_IP_AFTER;
 	snap.lines[1].blocked_data = 17;
@@ -268,10 +258,8 @@ TEST_WITH(lines_of_other_cores, begin, end)
 	SAYS(lines_text(0, 250), "  blk data  blk addr  CPUs");
 	/* What is worth more stays on a narrow terminal. */
 	SAYS(lines_text(0, 80), "offsets (of loads),\n stored at, blk data, blk addr, CPUs");
-	document = lines_document(0);
-	HOLDS(document, "/ip_after true", "/lines/1/blocked_data 17", "/lines/2/blocked_addr 18",
-	      "/lines/0/locked null", "/lines/0/stlb_miss null");
-	json_object_put(document);
+	TELLS(lines_document(0), "/ip_after true", "/lines/1/blocked_data 17",
+	      "/lines/2/blocked_addr 18", "/lines/0/locked null", "/lines/0/stlb_miss null");
 }
 
 /* One node: nothing is remote, and there is but one to name. */
@@ -322,22 +310,13 @@ TEST_WITH(lines_as_json, begin, end)
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
 	snap.lines[0].cost = 200001 * SAMPLE_PERIOD;
 	document = lines_document(2);
-	HOLDS(document, "/lines_total 3", "/lines_shown 2");
-	assert_int_equal(json_object_array_length(at(document, "/lines")), 2);
-	assert_string_equal(json_object_get_string(at(document, "/sort")), "hitm");
-	assert_string_equal(json_object_get_string(at(document, "/lines/0/addr")),
-			    "0x55d0c0a04080");
-	assert_string_equal(json_object_get_string(at(document, "/lines/0/comm")),
-			    "bad\033\"\\\\377\\303 name...");
+	HOLDS(document, "/lines_total 3", "/lines_shown 2", "/lines #2", "/sort hitm",
+	      "/lines/0/addr 0x55d0c0a04080", "/lines/0/comm bad\033\"\\\\377\\303 name...");
 	is_count(document, "/lines/0/pid", (__u64)getpid());
 	HOLDS(document, "/lines/0/loads 700", "/lines/0/hitm/remote 700", "/lines/0/hitm/local 0",
 	      "/lines/0/slots/1 336", "/lines/0/slot_hitm/0 364", "/lines/0/hitm_nodes/1 1",
-	      "/lines/0/cpus/3 3");
-	assert_string_equal(json_object_get_string(at(document, "/lines/0/reading")),
-			    "false_sharing");
-	assert_string_equal(json_object_get_string(at(document, "/lines/0/ip")),
-			    "0x401136");
-	is_real(document, "/lines/0/cost", 0.5000025);
+	      "/lines/0/cpus/3 3", "/lines/0/reading false_sharing", "/lines/0/ip 0x401136",
+	      "/lines/0/cost 0.5000025");
 	is_count(document, "/lines/0/cost_cycles", 200001 * SAMPLE_PERIOD);
 	is_count(document, "/cost_cycles", 400000 * SAMPLE_PERIOD);
 	HOLDS(document, "/evicted 4", "/error_bound 3", "/lines/0/samples 760",
@@ -345,13 +324,10 @@ TEST_WITH(lines_as_json, begin, end)
 	is_count(document, "/lines/0/weight", 760 * SAMPLE_PERIOD);
 	HOLDS(document, "/lines/0/slot_store/1 30", "/lines/0/slot_hitm_weight/1 336",
 	      "/lines/0/slot_store_weight/1 30", "/lines/0/store_cpus/1 2",
-	      "/lines/0/store_nodes/1 1", "/lines/0/latency_avg 350.0");
-	assert_true(json_object_get_boolean(at(document, "/lines/1/kernel")));
+	      "/lines/0/store_nodes/1 1", "/lines/0/latency_avg 350.0", "/lines/1/kernel true");
 	json_object_put(document);
 
 	/* No share of nothing. */
 	memset(snap.sum, 0, sizeof(snap.sum));
-	document = lines_document(2);
-	assert_null(at(document, "/lines/0/cost"));
-	json_object_put(document);
+	TELLS(lines_document(2), "/lines/0/cost null");
 }

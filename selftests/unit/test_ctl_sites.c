@@ -84,14 +84,10 @@ TEST_WITH(sites_as_text, begin, end)
 /* What only some CPUs tell: there where they do, and where there is some of it. */
 TEST_WITH(sites_of_other_cores, begin, end)
 {
-	struct json_object *document;
-
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
 	SAYS(sites_text(0, 250), NOT "blk", NOT "after");
-	document = sites_document(0);
-	HOLDS(document, "/ip_after false", "/sites/0/locked 11", "/sites/0/blocked_data null",
-	      "/sites/0/blocked_addr null");
-	json_object_put(document);
+	TELLS(sites_document(0), "/ip_after false", "/sites/0/locked 11",
+	      "/sites/0/blocked_data null", "/sites/0/blocked_addr null");
 
 	snap.head.status.traits |= MEMLAT_TRAIT_BLOCKED;
 	snap.sites[1].blocked_addr = 17;
@@ -103,19 +99,15 @@ TEST_WITH(sites_of_other_cores, begin, end)
 	snap.head.status.nodes = 2;
 	/* Not of a row that is not shown. */
 	SAYS(sites_text(1, 250), NOT "blk");
-	document = sites_document(0);
-	HOLDS(document, "/sites/1/blocked_addr 17", "/sites/1/blocked_data 0");
-	json_object_put(document);
+	TELLS(sites_document(0), "/sites/1/blocked_addr 17", "/sites/1/blocked_data 0");
 
 	/* Format 1, without bits for TLB and locks. */
 	snap.head.status.traits = MEMLAT_TRAIT_IP_AFTER;
 	SAYS(sites_text(0, 250),
 	     "ldlat 30, user and kernel\nip is that of the instruction after the access: this CPU's records hold no other address.\n\n",
 	     "            ip after  function ", NOT "TLB miss", NOT "locked");
-	document = sites_document(0);
-	HOLDS(document, "/ip_after true", "/quality/traits/0 ip_after", "/sites/0/locked null",
-	      "/sites/0/stlb_miss null");
-	json_object_put(document);
+	TELLS(sites_document(0), "/ip_after true", "/quality/traits/0 ip_after",
+	      "/sites/0/locked null", "/sites/0/stlb_miss null");
 }
 
 /* Stores alone: nothing was loaded, and no average of nothing. */

@@ -342,7 +342,6 @@ static size_t rows_by(unsigned int coalesce)
 TEST_WITH(coalesced_code, fresh, NULL)
 {
 	const struct c2c_options options = { .coalesce = C2C_IADDR };
-	struct json_object *document;
 	struct c2c c2c;
 
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 300, .hitm = 90,
@@ -355,14 +354,12 @@ TEST_WITH(coalesced_code, fresh, NULL)
 
 	c.profile.snap = s.snap;
 	assert_int_equal(c2c_take(&c2c, &c.profile, c.namer, &options), 0);
-	document = reread(c2c_json(&c2c));
-	HOLDS(document, "/lines/0/data stats.per_cpu[3].hits", "/lines/0/rows/0/symbol hidden",
-	      "/lines/0/rows/0/module sample", "/lines/0/rows/0/data stats.per_cpu[3].hits",
-	      "/lines/0/rows/0/inlined null",
+	TELLS(c2c_json(&c2c), "/lines/0/data stats.per_cpu[3].hits",
+	      "/lines/0/rows/0/symbol hidden", "/lines/0/rows/0/module sample",
+	      "/lines/0/rows/0/data stats.per_cpu[3].hits", "/lines/0/rows/0/inlined null",
 	      /* The symbol is what perf shows, too; what was inlined is told beside it. */
 	      "/lines/0/rows/1/symbol outer", "/lines/0/rows/1/inlined deepest",
 	      "/lines/0/parties/0/store_symbol hidden");
-	json_object_put(document);
 	c2c_free(&c2c);
 }
 

@@ -154,17 +154,13 @@ TEST(summary_is_as_its_schema)
 {
 	struct memlat_rec_site sites[3];
 	struct summary_view view = { .width = 80, .file = "x" };
-	struct json_object *document;
 	struct view v;
 
 	take(&v, sites);
 	view.profile = &v.profile;
 	view.namer = v.namer;
-	document = reread(summary_json(&view));
-	fits_schema(document, "report");
-	HOLDS(document, "/worst/0/kind line", "/worst/0/verdict false_sharing",
-	      "/worst/1/kind code", "/worst/1/served_from local memory",
-	      "/next/0 memlat-ctl c2c -i x");
-	json_object_put(document);
+	TELLS(summary_json(&view), FITS "report", "/worst/0/kind line",
+	      "/worst/0/verdict false_sharing", "/worst/1/kind code",
+	      "/worst/1/served_from local memory", "/next/0 memlat-ctl c2c -i x");
 	view_done(&v);
 }

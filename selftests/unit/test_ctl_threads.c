@@ -102,22 +102,16 @@ TEST_WITH(tables_add_up, begin, end)
 TEST_WITH(rows_say_who, begin, end)
 {
 	struct threads_view view = { .profile = &profile };
-	struct json_object *document = reread(threads_json(&view));
-
-	HOLDS(document, "/threads/0/comm other", "/threads/0/tid 90", "/threads/1/comm worker",
-	      "/threads/1/process server", "/threads/1/pid 80", "/threads/1/cgroup /b.slice");
-	json_object_put(document);
+	TELLS(threads_json(&view), "/threads/0/comm other", "/threads/0/tid 90",
+	      "/threads/1/comm worker", "/threads/1/process server", "/threads/1/pid 80",
+	      "/threads/1/cgroup /b.slice");
 	view.by = THREADS_BY_CGROUP;
-	document = reread(threads_json(&view));
-	HOLDS(document, "/threads/0/cgroup null", "/threads/1/cgroup /b.slice",
+	TELLS(threads_json(&view), "/threads/0/cgroup null", "/threads/1/cgroup /b.slice",
 	      "/threads/1/samples 205", "/threads/2/cgroup /a.slice/x");
-	json_object_put(document);
 	/* One that moved is in no node's row but that of both. */
 	view.by = THREADS_BY_NODE;
-	document = reread(threads_json(&view));
-	HOLDS(document, "/threads/0/threads 2", "/threads/0/nodes/0 0", "/threads/2/nodes/1 1",
-	      "/threads/2/samples 101");
-	json_object_put(document);
+	TELLS(threads_json(&view), "/threads/0/threads 2", "/threads/0/nodes/0 0",
+	      "/threads/2/nodes/1 1", "/threads/2/samples 101");
 }
 
 TEST(cgroups_of_processes)

@@ -102,13 +102,9 @@ static void stores(void (*code)(void), unsigned int thread)
 
 static const struct advise_item *found(void)
 {
-	struct json_object *json;
-
 	namer = own_namer(&profile, &session.snap);
 	advise_take(&advise, &profile, namer);
-	json = reread(advise_json(&advise));
-	fits_schema(json, "advise");
-	json_object_put(json);
+	TELLS(advise_json(&advise), FITS "advise");
 	assert_true(advise.nr_items <= 1);
 	return advise.nr_items ? &advise.items[0] : NULL;
 }
