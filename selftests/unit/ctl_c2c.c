@@ -50,26 +50,12 @@ void view_done(struct view *view)
 
 char *view_text(struct view *view)
 {
+	assert_int_equal(view_take(view), 0);
 	return PRINTED(c2c_print(out, &view->c2c, 400));
-}
-
-void view_shows(struct view *view, const char *words)
-{
-	char *text = view_text(view);
-
-	says(text, words);
-	free(text);
-}
-
-void view_hides(struct view *view, const char *words)
-{
-	char *text = view_text(view);
-
-	is_silent(text, words);
-	free(text);
 }
 
 struct json_object *view_json(struct view *view)
 {
+	assert_int_equal(view_take(view), 0);
 	return reread(c2c_json(&view->c2c));
 }

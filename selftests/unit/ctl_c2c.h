@@ -23,10 +23,27 @@ void view_init(struct view *view);
 int view_take(struct view *view);
 void view_done(struct view *view);
 
-/* What it prints; free() it. */
+/* For TEST_WITH(name, begin, end): an empty session, in a static view of this name. */
+#define VIEW_BEGIN_END(view)				\
+	static struct view view;			\
+							\
+	static int begin(void **state)			\
+	{						\
+		(void)state;				\
+		view_init(&(view));			\
+		return 0;				\
+	}						\
+							\
+	static int end(void **state)			\
+	{						\
+		(void)state;				\
+		view_done(&(view));			\
+		return 0;				\
+	}
+
+/* Take it, and what it prints; free() it. */
 char *view_text(struct view *view);
-void view_shows(struct view *view, const char *words);
-void view_hides(struct view *view, const char *words);
+/* The same as a document. */
 struct json_object *view_json(struct view *view);
 
 #endif

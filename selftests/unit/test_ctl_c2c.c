@@ -9,6 +9,8 @@
 
 #include "views/c2c_stats.h"
 
+VIEW_BEGIN_END(view)
+
 static __u64 fact(const struct c2c *c2c, bool shared, const char *key)
 {
 	struct c2c_fact facts[C2C_FACTS_MAX];
@@ -53,25 +55,25 @@ static bool fact_is_none(const struct c2c *c2c, const char *key)
 }
 
 /* Loads of every source, each a different number: 136 in all. */
-static void take_sources(struct view *view)
+static void take_sources(void)
 {
 	struct memlat_rec_line *line;
 	unsigned int i;
 
-	USE(&view->s, .addr = LINE, .tid = 1, .loads = 136, .stores = 50, .store_misses = 20);
-	USE(&view->s, .addr = LINE + 8, .tid = 2, .stores = 7);
-	line = &view->s.lines[0];
-	memset(view->s.snap.buckets.count, 0, sizeof(view->s.snap.buckets.count));
+	USE(&view.s, .addr = LINE, .tid = 1, .loads = 136, .stores = 50, .store_misses = 20);
+	USE(&view.s, .addr = LINE + 8, .tid = 2, .stores = 7);
+	line = &view.s.lines[0];
+	memset(view.s.snap.buckets.count, 0, sizeof(view.s.snap.buckets.count));
 	for (i = 0; i < MEMLAT_SRC_NR; i++) {
 		line->source[i] = i + 1;
-		view->s.snap.buckets.count[i % MEMLAT_BUCKETS][i] = i + 1;
+		view.s.snap.buckets.count[i % MEMLAT_BUCKETS][i] = i + 1;
 	}
 	line->locked = 9;
 	line->blocked_data = 3;
 	line->blocked_addr = 4;
 }
 
-TEST(accounting)
+TEST_WITH(accounting, begin, end)
 {
 	/* Each load in one of these. */
 	static const char *const parts[] = {
@@ -86,13 +88,11 @@ TEST(accounting)
 		  .flags = MEMLAT_WORD_BLOCKED_DATA | MEMLAT_WORD_BLOCKED_ADDR },
 		{ .source = MEMLAT_SRC_L1, .samples = 2, .flags = MEMLAT_WORD_BLOCKED_ADDR },
 	};
-	struct view view;
 	struct c2c *c2c;
 	__u64 sum = 0;
 	size_t i;
 
-	view_init(&view);
-	take_sources(&view);
+	take_sources();
 	view.s.snap.sources = words;
 	view.s.snap.nr_sources = 5;
 	/* 5 stores had to leave the table of lines. */
@@ -127,11 +127,10 @@ TEST(accounting)
 	      "load_peer_hit 14", "blocked 7");
 	assert_int_equal(fact(c2c, true, "merged"), 7 + 9 + 57);
 	view.s.snap.sources = NULL;
-	view_done(&view);
 }
 
 /* The loads of a row are in one of its columns each, and its stores too. */
-TEST(line_columns)
+TEST_WITH(line_columns, begin, end)
 {
 	static const char *const loads[] = {
 		"load_fb_hit", "load_l1_hit", "load_l2_hit", "load_llc_hit", "load_llc_hitm",
@@ -139,15 +138,12 @@ TEST(line_columns)
 		"load_other",
 	};
 	struct json_object *document;
-	struct view view;
 	char path[64];
 	__u64 sum = 0;
 	size_t i;
 
-	view_init(&view);
-	take_sources(&view);
+	take_sources();
 	view.s.lines[0].home = 1;
-	assert_int_equal(view_take(&view), 0);
 	document = view_json(&view);
 	for (i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
 		snprintf(path, sizeof(path), "/lines/0/%s", loads[i]);
@@ -161,13 +157,12 @@ TEST(line_columns)
 	HOLDS(document, "/lines/0/node 1", "/lines/0/address 0x404080", "/lines/0/hitm_share 1.0",
 	      "/lines/0/cost 1.0", "/view c2c", "/quality/samples 193", "/trace/loads 136");
 	json_object_put(document);
-	view_done(&view);
 }
 
 /* Three lines: much cost and few HITM, many remote HITM, many local ones. */
-static void take_three(struct view *view)
+static void take_three(void)
 {
-	struct session *s = &view->s;
+	struct session *s = &view.s;
 
 	USE(s, .addr = 0x1000, .tid = 1, .loads = 4000, .lfb = 3000, .hitm = 10, .stores = 900);
 	USE(s, .addr = 0x1008, .tid = 2, .loads = 4000, .lfb = 3000, .stores = 900);
@@ -187,11 +182,8 @@ static void take_three(struct view *view)
 }
 
 /* Where stores tell: two that only write, and one that writes what another one reads now and then. */
-TEST(written_only)
+TEST_WITH(written_only, begin, end)
 {
-	struct view view;
-
-	view_init(&view);
 	USE(&view.s, .addr = 0x1000, .tid = 1, .stores = 100, .store_misses = 40, .store_hitm = 40);
 	USE(&view.s, .addr = 0x1008, .tid = 2, .stores = 100, .store_misses = 40, .store_hitm = 40);
 	USE(&view.s, .addr = 0x2000, .tid = 1, .stores = 100, .store_misses = 40, .store_fwd = 40);
@@ -205,7 +197,7 @@ TEST(written_only)
 	assert_int_equal(view.c2c.lines[0].line->start, 0x4000);
 	assert_int_equal(view.c2c.lines[1].line->start, 0x1000);
 	assert_int_equal(view.c2c.lines[2].line->start, 0x2000);
-	view_shows(&view, "3 false sharing");
+	SAYS(view_text(&view), "3 false sharing");
 	FACTS(&view.c2c, false, "store_hitm 80", "store_xsnp_fwd 120");
 	/* Ice Lake: its loads may be forwarded, and its stores tell of nothing. */
 	view.s.snap.head.status.traits &= ~MEMLAT_TRAIT_STORE_SOURCE;
@@ -213,18 +205,14 @@ TEST(written_only)
 	assert_true(fact_is_none(&view.c2c, "store_hitm"));
 	assert_true(fact_is_none(&view.c2c, "store_xsnp_fwd"));
 	assert_false(fact_is_none(&view.c2c, "load_xsnp_fwd"));
-	view_done(&view);
 }
 
 /*
  * Ice Lake, and so short a program that none of its loads was tagged: stores of two threads that
  * missed L1 get a row, those that hit it or are of one thread get none.
  */
-TEST(no_load_sampled)
+TEST_WITH(no_load_sampled, begin, end)
 {
-	struct view view;
-
-	view_init(&view);
 	view.s.snap.head.status.traits &= ~MEMLAT_TRAIT_STORE_SOURCE;
 	USE(&view.s, .addr = 0x1000, .tid = 1, .stores = 100, .store_misses = 40);
 	USE(&view.s, .addr = 0x1008, .tid = 2, .stores = 100, .store_misses = 40);
@@ -234,125 +222,98 @@ TEST(no_load_sampled)
 	assert_int_equal(view_take(&view), 0);
 	assert_int_equal(view.c2c.nr_shown, 1);
 	assert_int_equal(view.c2c.lines[0].line->start, 0x1000);
-	view_shows(&view, "1 false sharing");
-	view_done(&view);
+	SAYS(view_text(&view), "1 false sharing");
 }
 
-static void ranked(struct view *view, enum c2c_display display, const char *starts)
+static void ranked(enum c2c_display display, const char *starts)
 {
 	char found[256] = "";
 	size_t i, used = 0;
 
-	view->options.display = display;
-	assert_int_equal(view_take(view), 0);
-	for (i = view->c2c.first; i < view->c2c.first + view->c2c.nr_shown; i++)
+	view.options.display = display;
+	assert_int_equal(view_take(&view), 0);
+	for (i = view.c2c.first; i < view.c2c.first + view.c2c.nr_shown; i++)
 		used += (size_t)snprintf(found + used, sizeof(found) - used, "%s%llx",
-					 used ? " " : "", view->c2c.lines[i].line->start);
+					 used ? " " : "", view.c2c.lines[i].line->start);
 	assert_string_equal(found, starts);
 }
 
-TEST(orders)
+TEST_WITH(orders, begin, end)
 {
-	struct view view;
-
-	view_init(&view);
-	take_three(&view);
+	take_three();
 	/* What has few HITM and costs most is not missed. */
-	ranked(&view, C2C_COST, "1000 2000 3000 8000");
-	view_shows(&view, "worst: 0x1000: false sharing, 29.5%");
-	ranked(&view, C2C_TOT, "3000 2000 8000 1000");
-	ranked(&view, C2C_RMT, "2000");
-	ranked(&view, C2C_LCL, "3000 8000 1000");
+	ranked(C2C_COST, "1000 2000 3000 8000");
+	SAYS(view_text(&view), "worst: 0x1000: false sharing, 29.5%");
+	ranked(C2C_TOT, "3000 2000 8000 1000");
+	ranked(C2C_RMT, "2000");
+	ranked(C2C_LCL, "3000 8000 1000");
 	assert_int_equal(view.c2c.shared.lines, 5);
 	view.options.show = 1;
-	ranked(&view, C2C_TOT, "3000");
+	ranked(C2C_TOT, "3000");
 	view.options.show = 0;
 	view.options.show_all = true;
-	ranked(&view, C2C_COST, "1000 2000 3000 8000 6000");
-	ranked(&view, C2C_RMT, "2000 1000 3000 8000 6000");
-	view_done(&view);
+	ranked(C2C_COST, "1000 2000 3000 8000 6000");
+	ranked(C2C_RMT, "2000 1000 3000 8000 6000");
 }
 
-TEST(one_line)
+TEST_WITH(one_line, begin, end)
 {
-	struct view view;
-
-	view_init(&view);
-	take_three(&view);
+	take_three();
 	view.options.index = 2;
-	ranked(&view, C2C_COST, "2000");
-	view_shows(&view, "Line 2, 0x2000:");
-	view_hides(&view, "worst:");
-	view_hides(&view, "Trace Event Information");
+	ranked(C2C_COST, "2000");
+	SAYS(view_text(&view), "Line 2, 0x2000:", NOT "worst:", NOT "Trace Event Information");
 	/* Those below the limit have an index too. */
 	view.options.index = 5;
-	ranked(&view, C2C_COST, "6000");
-	view_shows(&view, "too few samples");
+	ranked(C2C_COST, "6000");
+	SAYS(view_text(&view), "too few samples");
 	view.options.index = 6;
 	assert_int_equal(view_take(&view), -ENOENT);
 	view.options.index = 0;
 	view.options.addr = 0x3007;
-	ranked(&view, C2C_COST, "3000");
-	view_shows(&view, "Line 3, 0x3000:");
+	ranked(C2C_COST, "3000");
+	SAYS(view_text(&view), "Line 3, 0x3000:");
 	/* One that is not shared has its story as well. */
 	view.options.addr = 0x4000;
-	ranked(&view, C2C_COST, "4000");
-	view_shows(&view, "one thread");
+	ranked(C2C_COST, "4000");
+	SAYS(view_text(&view), "one thread");
 	view.options.addr = 0x7000;
 	assert_int_equal(view_take(&view), -ENOENT);
-	view_done(&view);
 }
 
-TEST(empty_session)
+TEST_WITH(empty_session, begin, end)
 {
-	struct view view;
-
-	view_init(&view);
-	assert_int_equal(view_take(&view), 0);
-	view_shows(&view, "No samples");
-	view_hides(&view, "Pareto");
+	SAYS(view_text(&view), "No samples", NOT "Pareto");
 	TELLS(view_json(&view), "/trace/records 0", "/trace/llc_miss_local_dram null",
 	      "/shared/cost null", "/lines_shown 0");
 	SAYS(PRINTED(c2c_csv(out, &view.c2c)), "trace,records,0", NOT "nan");
 
 	/* Samples, of which none is of a shared line. */
 	USE(&view.s, .addr = LINE, .tid = 1, .loads = 100);
-	assert_int_equal(view_take(&view), 0);
-	view_shows(&view, "0 shared lines");
-	view_shows(&view, "(none)");
-	view_hides(&view, "nan");
+	SAYS(view_text(&view), "0 shared lines", "(none)", NOT "nan");
 	/* HITM of nothing. */
 	view.options.display = C2C_RMT;
-	assert_int_equal(view_take(&view), 0);
-	view_shows(&view, "(none)");
-	view_done(&view);
+	SAYS(view_text(&view), "(none)");
 }
 
-TEST(double_lines)
+TEST_WITH(double_lines, begin, end)
 {
-	struct view view;
-
-	view_init(&view);
 	USE(&view.s, .addr = LINE + 8, .tid = 1, .stores = 1000);
 	USE(&view.s, .addr = LINE + 0x48, .tid = 1, .loads = 100, .hitm = 90, .stores = 100);
 	USE(&view.s, .addr = LINE + 0x50, .tid = 2, .loads = 100, .hitm = 90, .stores = 100);
-	assert_int_equal(view_take(&view), 0);
 	TELLS(view_json(&view), "/line_bytes 64", "/lines_shown 1", "/lines/0/address 0x4040c0",
 	      "/lines/0/rows/0/offset +0x08");
 
 	view.options.double_cl = true;
-	assert_int_equal(view_take(&view), 0);
 	TELLS(view_json(&view), "/line_bytes 128", "/lines_shown 1", "/lines/0/address 0x404080",
 	      "/lines/0/records 1400", "/lines/0/rows/0/offset +0x08",
 	      "/lines/0/rows/1/offset +0x48", "/lines/0/rows/2/offset +0x50",
 	      /* Of the half that costs more. */
 	      "/lines/0/verdict false_sharing");
-	view_shows(&view, "Line 1, 0x4040c0: false sharing");
-	view_done(&view);
+	SAYS(view_text(&view), "Line 1, 0x4040c0: false sharing");
 }
 
 /* Two processes, one shared file whose name would clear the screen. */
-TEST(shared_and_hostile)
+TEST_WITH(shared_and_hostile, begin, end)
 {
 	const struct history_map map = {
 		.start = 0x700000000000, .end = 0x700000010000, .offset = 0, .minor = 1,
@@ -360,9 +321,7 @@ TEST(shared_and_hostile)
 		.path = "/dev/shm/\033[2J\xff",
 	};
 	struct json_object *document;
-	struct view view;
 
-	view_init(&view);
 	history_fork(view.profile.history, 0, PID, PID, 1, 1);
 	history_fork(view.profile.history, 0, 72, 72, 1, 1);
 	history_map(view.profile.history, PID, &map);
@@ -381,7 +340,6 @@ TEST(shared_and_hostile)
 	is_count(document, "/lines/0/rows/0/pid", PID);
 	is_count(document, "/lines/0/rows/1/pid", 72);
 	json_object_put(document);
-	view_done(&view);
 }
 
 static int run(const char *words)

@@ -8,10 +8,12 @@
 #include "views/c2c_node.h"
 #include "views/c2c_pareto.h"
 
+VIEW_BEGIN_END(view)
+
 /* Two processes on one line in memory, five users of two bytes. */
-static void take_users(struct view *view)
+static void take_users(void)
 {
-	struct session *s = &view->s;
+	struct session *s = &view.s;
 
 	s->snap.head.status.flags |= MEMLAT_F_PHYS;
 	USE(s, .addr = LINE, .phys = 0x9080, .tid = 1, .ip = 0x1000, .loads = 100, .hitm = 40,
@@ -24,43 +26,37 @@ static void take_users(struct view *view)
 	    .stores = 60);
 }
 
-static void has_rows(struct view *view, unsigned int coalesce, size_t rows)
+static void has_rows(unsigned int coalesce, size_t rows)
 {
 	struct c2c_rows found;
 
-	view->options.coalesce = coalesce;
-	assert_int_equal(view_take(view), 0);
-	c2c_rows_take(&found, &view->c2c, 0);
+	view.options.coalesce = coalesce;
+	assert_int_equal(view_take(&view), 0);
+	c2c_rows_take(&found, &view.c2c, 0);
 	if (found.nr_rows != rows)
 		fail_msg("%zu rows, not %zu, by %x", found.nr_rows, rows, coalesce);
 	c2c_rows_free(&found);
 }
 
-TEST(coalescing)
+TEST_WITH(coalescing, begin, end)
 {
-	struct view view;
-
-	view_init(&view);
-	take_users(&view);
+	take_users();
 	/* Nothing is known of the code: an address is each process's own. */
-	has_rows(&view, C2C_IADDR, 4);
-	has_rows(&view, C2C_PID, 3);
-	has_rows(&view, C2C_TID, 4);
-	has_rows(&view, C2C_TID | C2C_PID, 4);
-	has_rows(&view, C2C_TID | C2C_IADDR, 5);
-	has_rows(&view, C2C_PID | C2C_IADDR, 4);
-	has_rows(&view, C2C_DSO, 2);
-	view_done(&view);
+	has_rows(C2C_IADDR, 4);
+	has_rows(C2C_PID, 3);
+	has_rows(C2C_TID, 4);
+	has_rows(C2C_TID | C2C_PID, 4);
+	has_rows(C2C_TID | C2C_IADDR, 5);
+	has_rows(C2C_PID | C2C_IADDR, 4);
+	has_rows(C2C_DSO, 2);
 }
 
-TEST(row_figures)
+TEST_WITH(row_figures, begin, end)
 {
 	struct json_object *document;
 	struct c2c_rows rows;
-	struct view view;
 
-	view_init(&view);
-	take_users(&view);
+	take_users();
 	view.options.coalesce = C2C_DSO;
 	assert_int_equal(view_take(&view), 0);
 	c2c_rows_take(&rows, &view.c2c, 0);
@@ -90,125 +86,83 @@ TEST(row_figures)
 	      "/lines/0/rows/1/cycles_remote_hitm null", "/lines/0/rows/0/cpu_count 3",
 	      "/lines/0/rows/0/pages 1", "/lines/0/rows/0/node_use 0,1");
 	json_object_put(document);
-	view_done(&view);
 }
 
 /* Different physical pages, not how often they changed. */
-TEST(pages_of_a_line)
+TEST_WITH(pages_of_a_line, begin, end)
 {
-	struct view view;
-
-	view_init(&view);
-	take_users(&view);
+	take_users();
 	view.s.accesses[1].phys = 0xb080;
 	view.options.coalesce = C2C_DSO;
-	assert_int_equal(view_take(&view), 0);
 	TELLS(view_json(&view), "/lines/0/pages 2", "/lines/0/rows/0/pages 2",
 	      "/lines/0/rows/1/pages 1");
-	view_done(&view);
 }
 
-TEST(columns)
+TEST_WITH(columns, begin, end)
 {
-	struct view view;
-
-	view_init(&view);
-	take_users(&view);
-	assert_int_equal(view_take(&view), 0);
-	view_shows(&view, "Code address");
-	view_shows(&view, "Source:Line");
-	view_hides(&view, "Tid");
+	take_users();
+	SAYS(view_text(&view), "Code address", "Source:Line", NOT "Tid");
 	view.options.no_source = true;
-	assert_int_equal(view_take(&view), 0);
-	view_hides(&view, "Source:Line");
+	SAYS(view_text(&view), NOT "Source:Line");
 	view.options.coalesce = C2C_TID;
-	assert_int_equal(view_take(&view), 0);
-	view_shows(&view, "Tid");
-	view_hides(&view, "Code address");
-	view_shows(&view, "offset,tid");
+	SAYS(view_text(&view), "Tid", NOT "Code address", "offset,tid");
 	view.options.stats = true;
-	assert_int_equal(view_take(&view), 0);
-	view_shows(&view, "c2c details");
-	view_hides(&view, "Pareto");
-	view_hides(&view, "Shared Data Cache Line Table");
-	view_done(&view);
+	SAYS(view_text(&view), "c2c details", NOT "Pareto", NOT "Shared Data Cache Line Table");
 }
 
-TEST(node_forms)
+TEST_WITH(node_forms, begin, end)
 {
-	struct view view;
-
-	view_init(&view);
-	take_users(&view);
+	take_users();
 	view.options.coalesce = C2C_DSO;
 	/*
 	 * HITM on node 1: threads 1 and 3, 40+20+40+60 of 180; stores all by thread 1.
 	 */
 	view.options.node_info = 1;
-	assert_int_equal(view_take(&view), 0);
 	TELLS(view_json(&view), "/lines/0/rows/0/node_use 0{1 11.1% 0.0%} 1{2 88.9% 100.0%}",
 	      "/lines/0/rows/1/node_use 0{1 - 100.0%}");
 	/* By what is displayed: remote HITM, 80 of 100. */
 	view.options.display = C2C_RMT;
-	assert_int_equal(view_take(&view), 0);
 	TELLS(view_json(&view), "/lines/0/rows/0/node_use 0{1 20.0% 0.0%} 1{2 80.0% 100.0%}");
 	/* Which node the remote ones of thread 3 were on is not known. */
 	view.s.accesses[3].nodes = 3;
-	assert_int_equal(view_take(&view), 0);
 	TELLS(view_json(&view), "/lines/0/rows/0/node_use 0{1 20.0% 0.0%} 1{2 20.0% 100.0%}");
 	view.options.node_info = 2;
-	assert_int_equal(view_take(&view), 0);
 	TELLS(view_json(&view), "/lines/0/rows/0/node_use 0{2} 1{1,3}");
-	view_done(&view);
 }
 
-TEST(what_is_left_out)
+TEST_WITH(what_is_left_out, begin, end)
 {
-	struct view view;
-
-	view_init(&view);
 	USE(&view.s, .addr = LINE, .tid = 1, .loads = 9000, .hitm = 9000, .stores = 2000);
 	USE(&view.s, .addr = LINE, .tid = 2, .loads = 9000, .hitm = 9000, .stores = 2000);
 	/* Under a thousandth of the cost, and nothing else. */
 	USE(&view.s, .addr = LINE + 8, .tid = 2, .loads = 10);
-	assert_int_equal(view_take(&view), 0);
-	view_shows(&view, "(1 row with less than 0.1%");
-	view_hides(&view, "+0x08");
+	SAYS(view_text(&view), "(1 row with less than 0.1%", NOT "+0x08");
 	view.options.show_all = true;
-	assert_int_equal(view_take(&view), 0);
-	view_hides(&view, "with less than");
-	view_shows(&view, "+0x08");
-	view_hides(&view, "samples: the others were evicted");
+	SAYS(view_text(&view), NOT "with less than", "+0x08",
+	     NOT "samples: the others were evicted");
 	/* Accesses that had to leave the table. */
 	view.s.lines[0].samples += 100;
-	assert_int_equal(view_take(&view), 0);
-	view_shows(&view, "(rows show 22,010 of these lines' 22,110 samples");
-	view_done(&view);
+	SAYS(view_text(&view), "(rows show 22,010 of these lines' 22,110 samples");
 }
 
-TEST(call_chains)
+TEST_WITH(call_chains, begin, end)
 {
 	struct memlat_rec_stack stacks[] = {
 		{ .id = 9, .frames = 2, .tgid = PID, .frame = { 0x1000, 0x2000 } },
 		{ .id = 4, .frames = 3, .kernel_frames = 1, .tgid = PID,
 		  .frame = { 0xffffffff81000000, 0x3000, 0x4000 } },
 	};
-	struct view view;
 
-	view_init(&view);
 	USE(&view.s, .addr = LINE, .tid = 1, .stack = 4, .loads = 100, .hitm = 10, .stores = 50);
 	USE(&view.s, .addr = LINE, .tid = 1, .stack = 9, .loads = 300, .hitm = 90, .stores = 50);
 	USE(&view.s, .addr = LINE, .tid = 2, .loads = 100, .hitm = 90, .stores = 50);
 	USE(&view.s, .addr = LINE, .tid = 3, .stack = 4, .loads = 10, .hitm = 1);
 	view.options.coalesce = C2C_PID;
 	view.options.call_graph = true;
-	assert_int_equal(view_take(&view), 0);
-	view_shows(&view, "No call chains were recorded");
+	SAYS(view_text(&view), "No call chains were recorded");
 	view.s.snap.stacks = stacks;
 	view.s.snap.nr_stacks = 2;
-	assert_int_equal(view_take(&view), 0);
-	view_shows(&view, "Call chains by line and offset");
-	view_shows(&view, "0x2000");
+	SAYS(view_text(&view), "Call chains by line and offset", "0x2000");
 	TELLS(view_json(&view),
 	      /* The costliest first. */
 	      "/lines/0/rows/0/stacks/0/samples 350",
@@ -216,5 +170,4 @@ TEST(call_chains)
 	      "/lines/0/rows/0/stacks/1/samples 160",
 	      "/lines/0/rows/0/stacks/1/frames/0/address 0xffffffff81000000");
 	view.s.snap.stacks = NULL;
-	view_done(&view);
 }
