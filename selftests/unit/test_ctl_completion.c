@@ -90,7 +90,7 @@ static size_t commands(char *words[WORDS_MAX])
 	return split(text, words);
 }
 
-static void commands_are_offered(void **state)
+TEST(commands_are_offered)
 {
 	char *words[WORDS_MAX], typed[64];
 	size_t nr = commands(words), i;
@@ -107,7 +107,7 @@ static void commands_are_offered(void **state)
 }
 
 /* Every option of every help, and none that the command would refuse. */
-static void options_are_offered(void **state)
+TEST(options_are_offered)
 {
 	char *words[WORDS_MAX], *options[WORDS_MAX], typed[128], command[PATH_MAX + 128];
 	static char offered[ANSWER_MAX];
@@ -136,7 +136,7 @@ static void options_are_offered(void **state)
 }
 
 /* The words that an option takes are those that the program takes. */
-static void values_are_offered(void **state)
+TEST(values_are_offered)
 {
 	static const struct {
 		const char *command, *option;
@@ -169,7 +169,7 @@ static void values_are_offered(void **state)
 	assert_string_equal(complete("lines -n ''"), "\n\n");
 }
 
-static void files_are_offered(void **state)
+TEST(files_are_offered)
 {
 	char folder[] = "/tmp/completion-XXXXXX", path[64], typed[128];
 
@@ -226,7 +226,7 @@ static void has_word(const char *text, const char *wanted)
 }
 
 /* Commands and options as bash has them, of which the program's own help is the one source. */
-static void other_shells_offer_the_same(void **state)
+TEST(other_shells_offer_the_same)
 {
 	char *words[WORDS_MAX], *options[WORDS_MAX];
 	static char offered[ANSWER_MAX];
@@ -246,20 +246,14 @@ static void other_shells_offer_the_same(void **state)
 	has_word(zsh("c2c x", 3), "files");
 }
 
-int main(void)
+/* Helps by the hundred: looking for leaks is half of their time, and test_ctl_cli asks for all. */
+static int look_for_no_leaks(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(commands_are_offered),
-		cmocka_unit_test(options_are_offered),
-		cmocka_unit_test(values_are_offered),
-		cmocka_unit_test(files_are_offered),
-		cmocka_unit_test(other_shells_offer_the_same),
-	};
 	const char *options = getenv("ASAN_OPTIONS");
 	char more[256];
 
-	/* Helps by the hundred: looking for leaks is half of their time, and test_ctl_cli asks for all. */
 	snprintf(more, sizeof(more), "%s:detect_leaks=0", options ? options : "");
-	setenv("ASAN_OPTIONS", more, 1);
-	return cmocka_run_group_tests_name("ctl_completion", tests, NULL, NULL);
+	return setenv("ASAN_OPTIONS", more, 1);
 }
+
+TEST_GROUP(look_for_no_leaks, NULL)
