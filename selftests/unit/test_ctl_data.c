@@ -35,14 +35,17 @@ static void access_set(struct memlat_rec_access *access, const void *addr, __u32
 	access->nodes = 1;
 }
 
-static void own_accesses(struct own *own)
+static struct own own;
+static struct data_view view;
+
+static int begin(void **state)
 {
 	static const __u64 unmapped = 0x10;
 	struct memlat_rec_access *accesses;
 	__u32 pid = (__u32)getpid();
 
-	own_open(own, 0, 6);
-	accesses = own->profile.snap.accesses;
+	own_open(&own, 0, 6);
+	accesses = own.profile.snap.accesses;
 	access_set(&accesses[0], &fought_over.first, pid, 300, 50);
 	access_set(&accesses[1], &fought_over.second[1], pid + 1, 200, 50);
 	access_set(&accesses[2], &fought_over.second[1], pid, 100, 0);
@@ -50,44 +53,41 @@ static void own_accesses(struct own *own)
 	access_set(&accesses[4], (const void *)(uintptr_t)unmapped, pid, 7, 0);
 	access_set(&accesses[5], (const void *)(uintptr_t)0xffff888000000040, pid, 5, 0);
 	/* The first two of the table of threads: who they were. */
-	assert_true(own->profile.snap.nr_threads >= 2);
-	own->profile.snap.threads[0].tid = own->profile.snap.threads[0].tgid = pid;
-	own->profile.snap.threads[1].tid = pid + 1;
-	own->profile.snap.threads[1].tgid = pid;
-	strcpy(own->profile.snap.threads[0].comm, "wri\033[2Jter");
-	strcpy(own->profile.snap.threads[1].comm, "reader");
-	own_name(own);
-}
-
-static struct data_view view_of(struct own *own, unsigned int by)
-{
-	return (struct data_view){
-		.profile = &own->profile, .namer = own->namer, .by = by,
-		.show = 20, .width = 300,
+	assert_true(own.profile.snap.nr_threads >= 2);
+	own.profile.snap.threads[0].tid = own.profile.snap.threads[0].tgid = pid;
+	own.profile.snap.threads[1].tid = pid + 1;
+	own.profile.snap.threads[1].tgid = pid;
+	strcpy(own.profile.snap.threads[0].comm, "wri\033[2Jter");
+	strcpy(own.profile.snap.threads[1].comm, "reader");
+	own_name(&own);
+	view = (struct data_view){
+		.profile = &own.profile, .namer = own.namer, .by = ALL, .show = 20, .width = 300,
 	};
+	return 0;
 }
 
-static char *text_of(const struct data_view *view)
+static int end(void **state)
 {
-	return PRINTED(data_print(out, view));
+	own_close(&own);
+	return 0;
 }
 
-static struct json_object *document_of(const struct data_view *view)
+static char *text_of(void)
 {
-	struct json_object *document = data_json(view);
+	return PRINTED(data_print(out, &view));
+}
+
+static struct json_object *document_of(void)
+{
+	struct json_object *document = data_json(&view);
 
 	assert_non_null(document);
 	return reread(document);
 }
 
-static void as_text(void **state)
+TEST_WITH(as_text, begin, end)
 {
-	struct data_view view;
-	struct own own;
-
-	own_accesses(&own);
-	view = view_of(&own, ALL);
-	SAYS(text_of(&view), "1,100 samples (100 stores)", "\nVariables\n",
+	SAYS(text_of(), "1,100 samples (100 stores)", "\nVariables\n",
 	     /* 600 of the loads, of 400,000 cycles in all. */
 	     "    52.5%  52.5%    600     100      350       300         0  fought_over  ",
 	     "  struct fight  24 bytes  ", "  wri\\033[2Jter:", " 67% reader:", NOT "\033",
@@ -97,23 +97,18 @@ static void as_text(void **state)
 	     /* What has few samples is one line, and all of it where all is asked for. */
 	     NOT "  unknown   of process ", " with fewer than 10 samples: ");
 	view.show = 0;
-	SAYS(text_of(&view),
+	SAYS(text_of(),
 	     "  unknown   of process ", "  kernel    [kernel", NOT "fewer than 10",
 	     /* What the table let go is said. */
 	     "1,000 of 1,100 samples are of accesses that were evicted");
-	own_close(&own);
 }
 
-static void as_json(void **state)
+TEST_WITH(as_json, begin, end)
 {
 	struct json_object *document;
-	struct data_view view;
-	struct own own;
 	char who[64];
 
-	own_accesses(&own);
-	view = view_of(&own, ALL);
-	document = document_of(&view);
+	document = document_of();
 	HOLDS(document, "/view data", "/quality/samples 1100", "/evicted 1000",
 	      "/heap_noted false", "/variables/0/name fought_over", "/variables/0/kind variable",
 	      "/variables/0/type struct fight", "/variables/0/module test_ctl_data");
@@ -129,21 +124,17 @@ static void as_json(void **state)
 	      "/fields/1/loads 300", "/fields/2/field null", "/heap_sites #0",
 	      "/regions/0/cumulative 0.53375");
 	json_object_put(document);
-	own_close(&own);
 }
 
 /* The regions hold everything, whatever else is known of it. */
-static void regions_hold_everything(void **state)
+TEST_WITH(regions_hold_everything, begin, end)
 {
 	struct json_object *document, *regions;
 	__u64 loads = 0;
-	struct data_view view;
-	struct own own;
 	size_t i;
 
-	own_accesses(&own);
-	view = view_of(&own, 1U << DATA_BY_REGION);
-	document = document_of(&view);
+	view.by = 1U << DATA_BY_REGION;
+	document = document_of();
 	assert_false(json_object_object_get_ex(document, "variables", NULL));
 	regions = at(document, "/regions");
 	for (i = 0; i < json_object_array_length(regions); i++)
@@ -151,17 +142,13 @@ static void regions_hold_everything(void **state)
 						   "/loads"));
 	assert_int_equal(loads, 622);
 	json_object_put(document);
-	own_close(&own);
 }
 
-static void as_csv(void **state)
+TEST_WITH(as_csv, begin, end)
 {
-	struct data_view view;
-	struct own own;
 	char *text, *line;
 
-	own_accesses(&own);
-	view = view_of(&own, 1U << DATA_BY_VARIABLE);
+	view.by = 1U << DATA_BY_VARIABLE;
 	text = PRINTED(data_csv(out, &view));
 	/* One table: no column that names it. */
 	assert_int_equal(strncmp(text, "share,cumulative,loads,stores,latency_avg,rhitm,lhitm,name,", 59), 0);
@@ -173,31 +160,22 @@ static void as_csv(void **state)
 	text = PRINTED(data_csv(out, &view));
 	assert_int_equal(strncmp(text, "table,share,", 12), 0);
 	SAYS(text, "\r\nfields,0.2625,0.2625,300,50,350,150,0,fought_over,");
-	own_close(&own);
 }
 
-static void on_narrow_terminals(void **state)
+TEST_WITH(on_narrow_terminals, begin, end)
 {
-	struct data_view view;
-	struct own own;
-
-	own_accesses(&own);
-	view = view_of(&own, 1U << DATA_BY_FIELD);
+	view.by = 1U << DATA_BY_FIELD;
 	view.width = 40;
 	view.show = 2;
-	SAYS(text_of(&view), "Fields (the first 2 of 3; -n 0 shows all)\n",
+	SAYS(text_of(), "Fields (the first 2 of 3; -n 0 shows all)\n",
 	     "% latency  loads  field\n    26.2%    300  fought_over.first\n",
 	     "\n(left out, too narrow: cum., stores, ");
-	own_close(&own);
 }
 
-static void of_stores_and_of_nothing(void **state)
+TEST_WITH(of_stores_and_of_nothing, begin, end)
 {
-	struct data_view view;
-	struct own own;
 	size_t i;
 
-	own_accesses(&own);
 	own.profile.snap.head.status.flags = MEMLAT_F_STORES | MEMLAT_F_USER;
 	for (i = 0; i < own.profile.snap.nr_accesses; i++) {
 		own.profile.snap.accesses[i].stores = own.profile.snap.accesses[i].samples;
@@ -205,30 +183,13 @@ static void of_stores_and_of_nothing(void **state)
 		own.profile.snap.accesses[i].latency_sum = 0;
 	}
 	memset(own.profile.snap.sum, 0, sizeof(own.profile.snap.sum));
-	view = view_of(&own, ALL);
-	SAYS(text_of(&view), "\nstores  variable", "\n   700  fought_over  ",
+	SAYS(text_of(), "\nstores  variable", "\n   700  fought_over  ",
 	     /* Shares of who did it are of samples then; none is of latency. */
 	     NOT "% latency", NOT "avg cyc");
-	TELLS(document_of(&view), "/variables/0/share null", "/variables/0/latency_avg null");
+	TELLS(document_of(), "/variables/0/share null", "/variables/0/latency_avg null");
 
 	own.profile.snap.nr_accesses = 0;
-	SAYS(text_of(&view), "\nVariables\n(none)\n");
+	SAYS(text_of(), "\nVariables\n(none)\n");
 	own.profile.snap.head.status.samples = 0;
-	SAYS(text_of(&view), "No samples", NOT "Variables");
-	own_close(&own);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_text),
-		cmocka_unit_test(as_json),
-		cmocka_unit_test(regions_hold_everything),
-		cmocka_unit_test(as_csv),
-		cmocka_unit_test(on_narrow_terminals),
-		cmocka_unit_test(of_stores_and_of_nothing),
-	};
-
-	alone = fought_over.first = 0;
-	return cmocka_run_group_tests_name("ctl_data", tests, NULL, NULL);
+	SAYS(text_of(), "No samples", NOT "Variables");
 }

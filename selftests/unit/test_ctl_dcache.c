@@ -23,6 +23,9 @@ __attribute__((noinline)) static long other_reader(long sum)
 
 #define ALL	((1U << DCACHE_BY) - 1)
 
+static struct own own;
+static struct dcache_view view;
+
 static void site_set(struct memlat_rec_site *site, __u64 ip, __u64 hits, __u64 misses)
 {
 	__u64 loads = hits + misses;
@@ -44,9 +47,9 @@ static void site_set(struct memlat_rec_site *site, __u64 ip, __u64 hits, __u64 m
 }
 
 /* Where in a function an instruction begins: its second one. */
-static __u64 second_instruction(struct own *own, __u64 start)
+static __u64 second_instruction(__u64 start)
 {
-	struct disasm *disasm = disasm_new(own->namer);
+	struct disasm *disasm = disasm_new(own.namer);
 	struct disasm_line lines[2];
 	size_t at = 9;
 
@@ -59,12 +62,12 @@ static __u64 second_instruction(struct own *own, __u64 start)
 	return lines[1].ip;
 }
 
-static void own_sites(struct own *own)
+static int begin(void **state)
 {
 	struct memlat_rec_site *sites;
 
-	own_open(own, 4, 0);
-	sites = own->profile.snap.sites;
+	own_open(&own, 4, 0);
+	sites = own.profile.snap.sites;
 	site_set(&sites[0], (__u64)(uintptr_t)reader, 100, 600);
 	site_set(&sites[1], (__u64)(uintptr_t)other_reader, 0, 100);
 	site_set(&sites[2], 0xffffffff81000010, 0, 10);
@@ -72,34 +75,32 @@ static void own_sites(struct own *own)
 	/* Of a process that nobody knows. */
 	site_set(&sites[3], 0x401136, 0, 5);
 	sites[3].space = SAMPLE_GONE_PID;
-	own_name(own);
-}
-
-static struct dcache_view view_of(struct own *own, unsigned int by)
-{
-	return (struct dcache_view){
-		.profile = &own->profile, .namer = own->namer, .by = by,
-		.buckets = true, .show = 20, .width = 250,
+	own_name(&own);
+	view = (struct dcache_view){
+		.profile = &own.profile, .namer = own.namer, .by = ALL, .buckets = true, .show = 20,
+		.width = 250,
 	};
+	return 0;
 }
 
-static char *text_of(const struct dcache_view *view)
+static int end(void **state)
 {
-	return PRINTED(dcache_print(out, view));
+	own_close(&own);
+	return 0;
 }
 
-static void as_text(void **state)
+static char *text_of(void)
 {
-	struct dcache_view view;
-	struct own own;
+	return PRINTED(dcache_print(out, &view));
+}
 
-	own_sites(&own);
-	view = view_of(&own, ALL);
-	SAYS(text_of(&view),
+TEST_WITH(as_text, begin, end)
+{
+	SAYS(text_of(),
 	     /* Where nearly nothing was sampled is one line. */
 	     "\nFunctions (the first ", " with fewer than 10 loads: ", NOT "(unknown)");
 	view.show = 0;
-	SAYS(text_of(&view), NOT "fewer than 10", "1,100 samples (100 stores)",
+	SAYS(text_of(), NOT "fewer than 10", "1,100 samples (100 stores)",
 	     "\nsampled loads                1,000 ", "\nhits                             0 ",
 	     "\nmiss rate                   100.0% ",
 	     "\naverage latency                400 cycles ",
@@ -113,11 +114,10 @@ static void as_text(void **state)
 	     "  test_ctl_dcache.c:", "rhitm 86% l1 14%", "(unknown)",
 	     "\nInstruction 1, 53.5% of the latency, in reader\n", "\n>      53.5%  0x",
 	     "100 of 1,100 samples are of instructions that were evicted");
-	own_close(&own);
 }
 
 /* Events were counted beside the samples: estimates are by their factor, here 2. */
-static void counted_beside(void **state)
+TEST_WITH(counted_beside, begin, end)
 {
 	struct memlat_rec_count counts[] = {
 		{ .event = MEMLAT_EVENT_INSTRUCTIONS, .value = 9000000 },
@@ -126,11 +126,8 @@ static void counted_beside(void **state)
 	};
 	struct json_object *document;
 	struct memlat_status *status;
-	struct dcache_view view;
 	struct scale scale;
-	struct own own;
 
-	own_sites(&own);
 	status = &own.profile.snap.head.status;
 	status->flags |= MEMLAT_F_COUNT | MEMLAT_F_LOADS;
 	status->ldlat = 30;
@@ -139,8 +136,7 @@ static void counted_beside(void **state)
 	scale_compute(&scale, &own.profile.snap);
 	assert_true(scale.sampled);
 	counts[2].value = 2 * scale.sampled;
-	view = view_of(&own, ALL);
-	SAYS(text_of(&view),
+	SAYS(text_of(),
 	     "\ncounted loads            3,000,000 ", "\nscale factor                2018.0 ",
 	     "  2.000 times   its period", "with a lock prefix",
 	     "rmt HITM        700     70.0%      357          450    1,412,600\n");
@@ -154,14 +150,13 @@ static void counted_beside(void **state)
 
 	/* Not by this count: then by weight, and it says why. */
 	status->ldlat = 50;
-	SAYS(text_of(&view),
+	SAYS(text_of(),
 	     "\ncounted loads            3,000,000 ", "\nscale factor                1009.0 ",
 	     "Estimates use only the samples' own weights: ldlat leaves out");
 	TELLS(dcache_json(&view), FITS "dcache", "/totals/estimate/by weight",
 	      "/totals/estimate/why ldlat_too_high", "/totals/estimate/event null");
 	own.profile.snap.counts = NULL;
 	own.profile.snap.nr_counts = 0;
-	own_close(&own);
 }
 
 static size_t lines_longer_than(const char *text, size_t width)
@@ -181,21 +176,16 @@ static size_t lines_longer_than(const char *text, size_t width)
 	return nr;
 }
 
-static void on_narrow_terminals(void **state)
+TEST_WITH(on_narrow_terminals, begin, end)
 {
-	struct dcache_view view;
-	struct own own;
 	char *text;
 
-	own_sites(&own);
-	view = view_of(&own, ALL);
 	view.show = 1;
 	for (view.width = 40; view.width < 160; view.width += 7) {
-		text = text_of(&view);
+		text = text_of();
 		assert_int_equal(lines_longer_than(text, view.width), 0);
 		SAYS(text, "reader", "the first 1 of ");
 	}
-	own_close(&own);
 }
 
 /* The value under a key of one row of CSV; fields have no quotes where this is asked. */
@@ -220,7 +210,7 @@ static void csv_field(const char *csv, const char *row, const char *key, char fi
 }
 
 /* Text, JSON and CSV tell the same. */
-static void forms_agree(void **state)
+TEST_WITH(forms_agree, begin, end)
 {
 	static const char *const keys[] = {
 		"share", "cumulative", "loads_waiting", "hits", "misses", "miss_rate",
@@ -228,13 +218,9 @@ static void forms_agree(void **state)
 		"function", "line", "source_rhitm", "source_l1", "misses_to_360", "ip",
 	};
 	struct json_object *document;
-	struct dcache_view view;
-	struct own own;
 	char *text;
 	size_t i;
 
-	own_sites(&own);
-	view = view_of(&own, ALL);
 	document = reread(dcache_json(&view));
 	text = PRINTED(dcache_csv(out, &view));
 	assert_int_equal(strncmp(text, "table,share,", 12), 0);
@@ -258,22 +244,17 @@ static void forms_agree(void **state)
 	view.by = 1U << DCACHE_MODULE;
 	TELLS(dcache_json(&view), NOT "/levels", NOT "/functions", NOT "/modules/0/misses_to_360",
 	      "/modules/0/module test_ctl_dcache", "/modules/0/sites 2", "/modules/0/misses 700");
-	own_close(&own);
 }
 
 /* The record's address is that of the next instruction: the one before is meant. */
-static void instructions_before(void **state)
+TEST_WITH(instructions_before, begin, end)
 {
 	struct json_object *document;
-	struct dcache_view view;
-	struct own own;
 
-	own_sites(&own);
 	own.profile.snap.sites[0].ip =
-		second_instruction(&own, (__u64)(uintptr_t)reader);
+		second_instruction((__u64)(uintptr_t)reader);
 	own.profile.snap.head.status.traits |= MEMLAT_TRAIT_IP_AFTER;
-	view = view_of(&own, ALL);
-	SAYS(text_of(&view), "address after the instruction");
+	SAYS(text_of(), "address after the instruction");
 	document = reread(dcache_json(&view));
 	HOLDS(document, "/ip_after true", "/instructions/0/function reader",
 	      /* What the function begins with, though the record says otherwise. */
@@ -282,30 +263,23 @@ static void instructions_before(void **state)
 			    json_object_get_string(at(document, "/disassembly/0/code/0/instruction")));
 	is_real(document, "/disassembly/0/code/0/share", 0.535);
 	json_object_put(document);
-	own_close(&own);
 }
 
-static void nothing_to_show(void **state)
+TEST_WITH(nothing_to_show, begin, end)
 {
-	struct dcache_view view;
-	struct own own;
-
-	own_sites(&own);
-	view = view_of(&own, ALL);
 	own.profile.snap.nr_sites = 0;
-	SAYS(text_of(&view), "\nFunctions\n(none)\n");
+	SAYS(text_of(), "\nFunctions\n(none)\n");
 	own.profile.snap.head.status.loads = 0;
 	own.profile.snap.head.status.stores = 1100;
-	SAYS(text_of(&view), "No loads: this session sampled stores", NOT "%");
+	SAYS(text_of(), "No loads: this session sampled stores", NOT "%");
 	own.profile.snap.head.status.samples = 0;
-	SAYS(text_of(&view), "No samples", NOT "%");
+	SAYS(text_of(), "No samples", NOT "%");
 	/* No share of nothing in JSON. */
 	memset(&own.profile.snap.buckets, 0, sizeof(own.profile.snap.buckets));
 	memset(own.profile.snap.sum, 0, sizeof(own.profile.snap.sum));
 	own.profile.snap.head.status.busy_cycles = 0;
 	TELLS(dcache_json(&view), "/totals/miss_rate null", "/totals/latency_avg null",
 	      "/totals/loads_waiting null", "/totals/scale_factor null", "/functions #0");
-	own_close(&own);
 }
 
 static void is_level(const struct level *level, const char *name, const char *title,
@@ -317,12 +291,10 @@ static void is_level(const struct level *level, const char *name, const char *ti
 	assert_int_equal(level->to, to);
 }
 
-static void levels_of_a_machine(void **state)
+TEST_WITH(levels_of_a_machine, begin, end)
 {
 	struct levels levels;
-	struct own own;
 
-	own_open(&own, 0, 0);
 	levels_find(&levels, &own.profile.machine, &own.profile.snap);
 	assert_true(levels.known);
 	assert_int_equal(levels.nr, 6);
@@ -349,17 +321,14 @@ static void levels_of_a_machine(void **state)
 	assert_int_equal(levels.nr, 7);
 	is_level(&levels.level[0], "", "<=45", 0, 45);
 	is_level(&levels.level[6], "", ">2048", 2048, 0);
-	own_close(&own);
 }
 
 /* Hits leave the rows around their average; not one load more, and none twice. */
-static void hits_leave_the_rows(void **state)
+TEST_WITH(hits_leave_the_rows, begin, end)
 {
 	const __u64 rows[MEMLAT_BUCKETS] = { 5, 10, 20, 0, 0, 0, 0, 100 };
 	__u64 misses[MEMLAT_BUCKETS];
-	struct own own;
 
-	own_open(&own, 0, 0);
 	levels_misses(&own.profile.snap, rows, 0, 0, misses);
 	assert_memory_equal(misses, rows, sizeof(rows));
 	levels_misses(&own.profile.snap, rows, 8, 8 * 40, misses);
@@ -371,24 +340,4 @@ static void hits_leave_the_rows(void **state)
 	assert_int_equal(misses[1], 0);
 	assert_int_equal(misses[2], 17);
 	assert_int_equal(misses[7], 100);
-	own_close(&own);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_text),
-		cmocka_unit_test(counted_beside),
-		cmocka_unit_test(on_narrow_terminals),
-		cmocka_unit_test(forms_agree),
-		cmocka_unit_test(instructions_before),
-		cmocka_unit_test(nothing_to_show),
-		cmocka_unit_test(levels_of_a_machine),
-		cmocka_unit_test(hits_leave_the_rows),
-	};
-
-	/* Or the compiler would leave them out. */
-	if (reader() + other_reader(0))
-		return 1;
-	return cmocka_run_group_tests_name("ctl_dcache", tests, NULL, NULL);
 }

@@ -32,9 +32,12 @@ static double matrix[64][1024];
 static struct { char all[2048]; } records[16];
 static long counter;
 
-static void put_row(struct own *own, size_t place, const void *ip, __s64 step, __u64 nr)
+static struct own own;
+static struct stride_view view;
+
+static void put_row(size_t place, const void *ip, __s64 step, __u64 nr)
 {
-	struct memlat_rec_stride *row = &own->profile.snap.strides[place];
+	struct memlat_rec_stride *row = &own.profile.snap.strides[place];
 
 	memset(row, 0, sizeof(*row));
 	row->ip = (__u64)(uintptr_t)ip;
@@ -45,10 +48,10 @@ static void put_row(struct own *own, size_t place, const void *ip, __s64 step, _
 	row->latency_sum = nr * 100;
 }
 
-static void put_site(struct own *own, size_t place, const void *ip, __u64 nr, __u64 missed,
+static void put_site(size_t place, const void *ip, __u64 nr, __u64 missed,
 		     __u64 cost)
 {
-	struct memlat_rec_site *row = &own->profile.snap.sites[place];
+	struct memlat_rec_site *row = &own.profile.snap.sites[place];
 
 	row->ip = (__u64)(uintptr_t)ip;
 	row->space = (__u32)getpid();
@@ -57,9 +60,9 @@ static void put_site(struct own *own, size_t place, const void *ip, __u64 nr, __
 	row->cost = cost;
 }
 
-static void put_access(struct own *own, size_t place, const void *ip, const void *addr, __u64 nr)
+static void put_access(size_t place, const void *ip, const void *addr, __u64 nr)
 {
-	struct memlat_rec_access *row = &own->profile.snap.accesses[place];
+	struct memlat_rec_access *row = &own.profile.snap.accesses[place];
 
 	row->ip = (__u64)(uintptr_t)ip;
 	row->addr = (__u64)(uintptr_t)addr;
@@ -68,57 +71,55 @@ static void put_access(struct own *own, size_t place, const void *ip, const void
 }
 
 /* Functions of this program stand for those that walk. */
-static void own_walks(struct own *own, __u32 traits)
+static int begin(void **state)
 {
 	struct memlat_status *status;
 
-	own_open(own, 3, 6);
-	status = &own->profile.snap.head.status;
-	free(own->profile.snap.strides);
-	own->profile.snap.strides = calloc(8, sizeof(*own->profile.snap.strides));
-	assert_non_null(own->profile.snap.strides);
-	own->profile.snap.nr_strides = own->profile.snap.room_strides = 4;
+	own_open(&own, 3, 6);
+	status = &own.profile.snap.head.status;
+	free(own.profile.snap.strides);
+	own.profile.snap.strides = calloc(8, sizeof(*own.profile.snap.strides));
+	assert_non_null(own.profile.snap.strides);
+	own.profile.snap.nr_strides = own.profile.snap.room_strides = 4;
 	status->flags = MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_STRIDE;
-	status->traits = traits;
+	status->traits = MEMLAT_TRAIT_TLB;
 	status->pairs = 505;
 	status->strides_evicted = 5;
 	status->strides_error = 3;
-	put_row(own, 0, walk_columns, 8192, 290);
-	put_row(own, 1, walk_columns, 2400 - 63 * 8192, 10);
-	put_row(own, 2, walk_records, -2048, 100);
-	put_row(own, 3, count_up, 0, 100);
-	put_site(own, 0, walk_columns, 400, 388, 90000);
-	put_site(own, 1, walk_records, 200, 50, 9000);
-	put_site(own, 2, count_up, 300, 0, 1000);
-	put_access(own, 0, walk_columns, &matrix[3][5], 100);
-	put_access(own, 1, walk_columns, &matrix[4][5], 100);
-	put_access(own, 2, walk_columns, &counter, 120);
-	put_access(own, 3, walk_records, &records[9], 10);
-	put_access(own, 4, count_up, &counter, 10);
-	put_access(own, 5, other, &matrix[0][0], 10);
-	own_name(own);
-}
-
-static struct stride_view view_of(struct own *own)
-{
-	return (struct stride_view){
-		.profile = &own->profile, .namer = own->namer, .show = 20, .width = 400,
+	put_row(0, walk_columns, 8192, 290);
+	put_row(1, walk_columns, 2400 - 63 * 8192, 10);
+	put_row(2, walk_records, -2048, 100);
+	put_row(3, count_up, 0, 100);
+	put_site(0, walk_columns, 400, 388, 90000);
+	put_site(1, walk_records, 200, 50, 9000);
+	put_site(2, count_up, 300, 0, 1000);
+	put_access(0, walk_columns, &matrix[3][5], 100);
+	put_access(1, walk_columns, &matrix[4][5], 100);
+	put_access(2, walk_columns, &counter, 120);
+	put_access(3, walk_records, &records[9], 10);
+	put_access(4, count_up, &counter, 10);
+	put_access(5, other, &matrix[0][0], 10);
+	own_name(&own);
+	view = (struct stride_view){
+		.profile = &own.profile, .namer = own.namer, .show = 20, .width = 400,
 	};
+	return 0;
 }
 
-static char *text_of(const struct stride_view *view)
+static int end(void **state)
 {
-	return PRINTED(stride_print(out, view));
+	own_close(&own);
+	return 0;
 }
 
-TEST(as_text)
+static char *text_of(void)
 {
-	struct stride_view view;
-	struct own own;
+	return PRINTED(stride_print(out, &view));
+}
 
-	own_walks(&own, MEMLAT_TRAIT_TLB);
-	view = view_of(&own);
-	SAYS(text_of(&view), "\n1: walk_columns() (test_ctl_stride_view.c:",
+TEST_WITH(as_text, begin, end)
+{
+	SAYS(text_of(), "\n1: walk_columns() (test_ctl_stride_view.c:",
 	     ") loads matrix (.bss) in steps of 8,192 bytes: 97% of its samples missed the STLB, 1.00 pages a load; by rows it would be 8.\n",
 	     "\n2: walk_records() (test_ctl_stride_view.c:",
 	     ") loads records (.bss) in steps of -2,048 bytes: 25% of its samples missed the STLB, 0.00 pages a load; that is one element each: keep together what the loop reads of them.\n",
@@ -128,39 +129,29 @@ TEST(as_text)
 	     "(the table was full: 5 of 505 pairs are of steps that were evicted, none of which had more than 3;");
 	/* What is not shown is counted. */
 	view.show = 1;
-	SAYS(text_of(&view), "(1 more of these are not shown; -n 0 shows all)\n",
+	SAYS(text_of(), "(1 more of these are not shown; -n 0 shows all)\n",
 	     "(1 of 3 sites, by cost; -n 0 shows all)\n", NOT "walk_records");
 	view.width = 60;
 	view.show = 20;
-	SAYS(text_of(&view),
+	SAYS(text_of(),
 	     "LARGE STRIDE", "+8,192", "(left out, too narrow: source line, fit, ");
-	own_close(&own);
 }
 
-TEST(without_the_tlb)
+TEST_WITH(without_the_tlb, begin, end)
 {
-	struct stride_view view;
-	struct own own;
-
-	own_walks(&own, MEMLAT_TRAIT_BLOCKED);
-	view = view_of(&own);
-	SAYS(text_of(&view), "This CPU's records do not report STLB misses", NOT "LARGE STRIDE",
+	own.profile.snap.head.status.traits = MEMLAT_TRAIT_BLOCKED;
+	SAYS(text_of(), "This CPU's records do not report STLB misses", NOT "LARGE STRIDE",
 	     NOT "missed the STLB",
 	     "  +8,192   96.7%         -        1.00  matrix (.bss)   large stride ");
 	TELLS(stride_json(&view), FITS "stride", "/tlb_known false", "/sites_inefficient 0",
 	      "/sites/0/reading large", "/sites/0/stlb_miss_share null", "/sites/0/stlb_miss null",
 	      "/sites/0/story null");
-	own_close(&own);
 }
 
-TEST(as_json)
+TEST_WITH(as_json, begin, end)
 {
 	struct json_object *document;
-	struct stride_view view;
-	struct own own;
 
-	own_walks(&own, MEMLAT_TRAIT_TLB);
-	view = view_of(&own);
 	document = reread(stride_json(&view));
 	HOLDS(document, "/view stride", "/pairs 505", "/evicted 5", "/error_bound 3",
 	      "/sites_total 3", "/sites_inefficient 2", "/sites/0/function walk_columns",
@@ -175,39 +166,27 @@ TEST(as_json)
 	      "/sites/2/stride null", "/sites/2/forward_share null", "/sites/2/same_share 1.0",
 	      FITS "stride");
 	json_object_put(document);
-	own_close(&own);
 }
 
 /* One heading and one line for each site, whatever is not known. */
-TEST(as_csv)
+TEST_WITH(as_csv, begin, end)
 {
-	struct stride_view view;
-	struct own own;
 	size_t lines = 0;
 	char *text, *c;
 
-	own_walks(&own, MEMLAT_TRAIT_TLB);
-	view = view_of(&own);
 	text = PRINTED(stride_csv(out, &view));
 	for (c = text; *c; c++)
 		lines += *c == '\n';
 	assert_int_equal(lines, 4);
 	SAYS(text, "rank,cost,stride,stride_share,stlb_miss_share,pairs,",
 	     ",8192,0.966667,0.97,300,");
-	own_close(&own);
 }
 
 /* Bursts were asked for, and none had two loads of one instruction. */
-TEST(no_pairs)
+TEST_WITH(no_pairs, begin, end)
 {
-	struct stride_view view;
-	struct own own;
-
-	own_walks(&own, MEMLAT_TRAIT_TLB);
 	own.profile.snap.nr_strides = 0;
 	own.profile.snap.head.status.pairs = 0;
-	view = view_of(&own);
-	SAYS(text_of(&view), "No pairs: no instruction was sampled twice in one burst");
+	SAYS(text_of(), "No pairs: no instruction was sampled twice in one burst");
 	TELLS(stride_json(&view), FITS "stride", "/sites_total 0");
-	own_close(&own);
 }
