@@ -17,24 +17,29 @@ static const struct memlat_query query = {
 	.store_period_default = 10007,
 };
 
-static char *snapshot_text(const struct snapshot *snap)
+SAMPLE_BEGIN_END(snap)
+
+static int begin_hybrid(void **state)
 {
-	return PRINTED(status_print(out, &query, snap, 17000000000));
+	sample_hybrid(&snap);
+	return 0;
+}
+
+static char *snapshot_text(const struct snapshot *of)
+{
+	return PRINTED(status_print(out, &query, of, 17000000000));
 }
 
 /* Of a module that does not tell of cores. */
 static char *status_text(const struct memlat_status *status)
 {
-	const struct snapshot snap = { .head.status = *status };
+	const struct snapshot alone = { .head.status = *status };
 
-	return snapshot_text(&snap);
+	return snapshot_text(&alone);
 }
 
-TEST(status_as_text)
+TEST_WITH(status_as_text, begin, end)
 {
-	struct snapshot snap;
-
-	sample_snapshot(&snap);
 	snap.head.status.store_bytes = 1 << 20;
 	snap.head.status.max_memory = 64 << 20;
 	SAYS(status_text(&snap.head.status), "state     running, since 12.0 s\n",
@@ -51,7 +56,6 @@ TEST(status_as_text)
 	     "threads                           2                  0            0\n\n",
 	     "\nlines_evicted                     4         samples whose line was evicted",
 	     "\nlatency_sum                 400,000 cycles  sum of");
-	snapshot_free(&snap);
 }
 
 /* What there is to say more, each by itself. */
@@ -69,12 +73,10 @@ TEST(counting_is_told)
 	     "quality   0.0 s | events are counted | 4 of 4 CPUs | user\n");
 }
 
-TEST(status_more)
+TEST_WITH(status_more, begin, end)
 {
-	struct snapshot snap;
 	struct memlat_status *status = &snap.head.status;
 
-	sample_snapshot(&snap);
 	status->suspends = 2;
 	status->cells_lost = 7;
 	status->flags |= MEMLAT_F_CALL_GRAPH | MEMLAT_F_PHYS | MEMLAT_F_TIED |
@@ -109,16 +111,13 @@ TEST(status_more)
 	memset(status, 0, sizeof(*status));
 	SAYS(status_text(status),
 	     "no session was started", NOT "loads longer than 0", NOT "evicted samples");
-	snapshot_free(&snap);
 }
 
 /* Each kind of core, and what is known of loads on some of them alone. */
-TEST(kinds_of_cores)
+TEST_WITH(kinds_of_cores, begin, end)
 {
-	struct snapshot snap;
 	struct memlat_status *status = &snap.head.status;
 
-	sample_snapshot(&snap);
 	SAYS(snapshot_text(&snap),
 	     "machine   Skylake-SP (skx), PEBS format 3, 4 of 4 CPUs sampling, 2 nodes\n"
 	     "          CPUs 0-3: 1,000 loads, 100 stores\n"
@@ -195,14 +194,10 @@ TEST(kinds_of_cores)
 	     "          perf does not see that the PMU is taken: its events end a session\n"
 	     "quality   ",
 	     "\nload_turn                       300 cycles  in which loads were sampled");
-	snapshot_free(&snap);
 }
 
-TEST(cores_as_json)
+TEST_WITH(cores_as_json, begin_hybrid, end)
 {
-	struct snapshot snap;
-
-	sample_hybrid(&snap);
 	TELLS(status_json(&query, &snap), "/cores #2", "/cores/0/core 0", "/cores/0/name big",
 	      "/cores/0/title Big Cove", "/cores/0/pebs_format 4", "/cores/0/record_size 200",
 	      "/cores/0/samples 1000", "/cores/0/loads 900", "/cores/0/stores 100",
@@ -222,7 +217,6 @@ TEST(cores_as_json)
 	snap.head.status.store_turn = 3;
 	TELLS(status_json(&query, &snap), "/cores #0", "/quality/traits/0 tlb",
 	      "/quality/traits #1", "/quality/turns/loads 0.25", "/quality/turns/stores 0.75");
-	snapshot_free(&snap);
 }
 
 /* Every way to end that nobody asked for is told, with the way out. */
@@ -268,7 +262,7 @@ TEST(ended_alone)
 	assert_false(ended_by_itself(&status));
 }
 
-TEST(status_as_json)
+TEST_WITH(status_as_json, begin, end)
 {
 	/* Counters are told under their names in struct memlat_status. */
 	static const char *const names[] = {
@@ -284,10 +278,8 @@ TEST(status_as_json)
 		"store_turn", "busy_cycles", "own_cycles",
 	};
 	struct json_object *document;
-	struct snapshot snap;
 	unsigned int i;
 
-	sample_snapshot(&snap);
 	snap.head.status.latency_max = UINT64_MAX;
 	document = reread(status_json(&query, &snap));
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -307,5 +299,4 @@ TEST(status_as_json)
 
 	snap.head.status.busy_cycles = 0;
 	TELLS(status_json(&query, &snap), "/overhead_percent/used null");
-	snapshot_free(&snap);
 }

@@ -7,6 +7,14 @@
 #include "views/quality.h"
 #include "views/words.h"
 
+SAMPLE_BEGIN_END(snap)
+
+static int begin_hybrid(void **state)
+{
+	sample_hybrid(&snap);
+	return 0;
+}
+
 TEST(folding)
 {
 	__u64 count[MEMLAT_SRC_NR], column[COLUMN_NR], part[MEMLAT_PART_NR] = { 0 };
@@ -57,11 +65,8 @@ TEST(folding)
 		assert_non_null(source_name(i));
 }
 
-TEST(buckets_text)
+TEST_WITH(buckets_text, begin, end)
 {
-	struct snapshot snap;
-
-	sample_snapshot(&snap);
 	says_just(PRINTED(buckets_print(out, &snap, false)),
 "# memlat 2  state running  ldlat 30  period 1009..2003  samples 1000  lost 3  unit cycles  edges skx\n"
 "# latency        l1       lfb        l2        l3    l3hitm    rcache     rhitm      dram     rdram     other     total\n"
@@ -80,15 +85,12 @@ TEST(buckets_text)
 "<=4096            0         0         0         0         0         0         0         0         0         0         0\n"
 ">4096             0         0         0         0         0         0         0         0         0        30        30\n"
 "total             0         0         0        60       200         0       700        10         0        30      1000\n");
-	snapshot_free(&snap);
 }
 
-TEST(buckets_as_json)
+TEST_WITH(buckets_as_json, begin, end)
 {
 	struct json_object *document;
-	struct snapshot snap;
 
-	sample_snapshot(&snap);
 	document = reread(buckets_json(&snap));
 	is_count(document, "/abi_version", MEMLAT_ABI_VERSION);
 	is_count(document, "/format", JSON_FORMAT);
@@ -110,15 +112,11 @@ TEST(buckets_as_json)
 	is_count(document, "/raw/0x0d", 700);
 	assert_int_equal(json_object_object_length(at(document, "/raw")), 3);
 	json_object_put(document);
-	snapshot_free(&snap);
 }
 
 /* The loads that samples stand for, and said so. */
-TEST(buckets_weighted)
+TEST_WITH(buckets_weighted, begin, end)
 {
-	struct snapshot snap;
-
-	sample_snapshot(&snap);
 	snap.buckets.weight[1][MEMLAT_SRC_L3] = 123456789012;
 	SAYS(PRINTED(buckets_print(out, &snap, true)),
 	     "samples 1000  lost 3  unit cycles  edges skx  cells estimates\n",
@@ -127,24 +125,21 @@ TEST(buckets_weighted)
 	     /* The column is as wide as it needs. */
 	     "\n<=45              0         0         0 123456809192         0 ",
 	     "\ntotal             0         0         0 123456809192    201800 ");
-	snapshot_free(&snap);
 }
 
-static char *buckets_page(const struct snapshot *snap)
+static char *buckets_page(void)
 {
-	return PRINTED(buckets_print(out, snap, false));
+	return PRINTED(buckets_print(out, &snap, false));
 }
 
 /* What the memory took, of loads on cores that report it; and turns. */
-TEST(buckets_told)
+TEST_WITH(buckets_told, begin_hybrid, end)
 {
 	struct json_object *document;
-	struct snapshot snap;
 
-	sample_hybrid(&snap);
 	/* Of cores that do not tell: no loads of the average. */
 	snap.sources[2].source = MEMLAT_SRC_L3_HITM;
-	SAYS(buckets_page(&snap),
+	SAYS(buckets_page(),
 	     "\n# latency        l1    notmem       lfb        l2        l3    l3hitm ",
 	     "\n>4096             0 ",
 	     "      1000\n"
@@ -171,26 +166,22 @@ TEST(buckets_told)
 	sample_snapshot(&snap);
 	snap.head.status.load_turn = 493;
 	snap.head.status.store_turn = 507;
-	SAYS(buckets_page(&snap), NOT "# use", NOT "notmem", NOT "# core",
+	SAYS(buckets_page(), NOT "# use", NOT "notmem", NOT "# core",
 	     "  edges skx  load_turn 49%  store_turn 51%\n# latency ",
 	     "      1000\n# loads had 49.3%, stores 50.7% of the time; weights cover only that time\n");
 	TELLS(buckets_json(&snap), "/total/cache_latency_avg/rhitm null",
 	      "/quality/turns/loads 0.493");
-	snapshot_free(&snap);
 }
 
-static char *words_text(const struct snapshot *snap, size_t width)
+static char *words_text(size_t width)
 {
-	return PRINTED(words_print(out, snap, width));
+	return PRINTED(words_print(out, &snap, width));
 }
 
-TEST(words_as_text)
+TEST_WITH(words_as_text, begin, end)
 {
-	struct snapshot snap;
-
-	sample_snapshot(&snap);
 	word_sort(snap.sources, snap.nr_sources);
-	SAYS(words_text(&snap, 80),
+	SAYS(words_text(80),
 	     /* One kind of core: not named; the most frequent first. */
 	     "ldlat 30, user and kernel\n\n"
 	     "word  samples  share  source   snoop  remote  flags\n"
@@ -201,16 +192,16 @@ TEST(words_as_text)
 	/* No columns of what no word has, and none too many for the terminal. */
 	snap.sources[2].flags = 0;
 	snap.sources[0].source = MEMLAT_SRC_L1;
-	SAYS(words_text(&snap, 80),
+	SAYS(words_text(80),
 	     "\nword  samples  share  source   snoop\n0x0d      700  70.0%  l1       hitm\n");
-	SAYS(words_text(&snap, 30),
+	SAYS(words_text(30),
 	     "\nword  samples  share  source\n0x0d      700  70.0%  l1\n",
 	     "(left out, too narrow: snoop;\n ");
 	snapshot_free(&snap);
 
 	sample_hybrid(&snap);
 	word_sort(snap.sources, snap.nr_sources);
-	SAYS(words_text(&snap, 100), "\n"
+	SAYS(words_text(100), "\n"
 	     "core     word  samples  share  source   snoop  remote  flags\n"
 	     "big      0x0d      700  70.0%  rhitm    hitm   remote  -\n"
 	     "big      0x07      200  20.0%  l3_hitm  hitm   -       TLB miss, locked, blk data+addr\n"
@@ -218,22 +209,19 @@ TEST(words_as_text)
 	     "small  0x3c1f       40   4.0%  unknown  -      -       -\n");
 	/* Where nothing is remote, all there is fits a terminal of 80. */
 	snap.sources[0].source = MEMLAT_SRC_L3_HITM;
-	SAYS(words_text(&snap, 80),
+	SAYS(words_text(80),
 	     "  snoop  flags\n", "  hitm   TLB miss, locked, blk data+addr\n", NOT "left out");
 	/* A kind that is not told of has its number, and no loads no share. */
 	snap.nr_cores = 1;
 	snap.head.status.cores = 2;
 	snap.head.status.loads = 0;
-	SAYS(words_text(&snap, 100), "\n0x3c1f       40      -  unknown");
-	snapshot_free(&snap);
+	SAYS(words_text(100), "\n0x3c1f       40      -  unknown");
 }
 
-TEST(words_as_json)
+TEST_WITH(words_as_json, begin_hybrid, end)
 {
 	struct json_object *document;
-	struct snapshot snap;
 
-	sample_hybrid(&snap);
 	word_sort(snap.sources, snap.nr_sources);
 	document = reread(words_json(&snap));
 	is_count(document, "/abi_version", MEMLAT_ABI_VERSION);
@@ -251,15 +239,11 @@ TEST(words_as_json)
 	snap.nr_cores = 1;
 	snap.head.status.loads = 0;
 	TELLS(words_json(&snap), "/words/3/core_name null", "/words/0/share null");
-	snapshot_free(&snap);
 }
 
 /* Where a forward may have been HITM it has a column of its own, and a key. */
-TEST(forwards)
+TEST_WITH(forwards, begin, end)
 {
-	struct snapshot snap;
-
-	sample_snapshot(&snap);
 	snap.have_parts = true;
 	snap.parts.part[MEMLAT_PART_XSNP_FWD].count[1] = 15;
 	TELLS(buckets_json(&snap), "/buckets/1/xsnp_fwd null", "/total/xsnp_fwd null");
@@ -271,21 +255,16 @@ TEST(forwards)
 "total             0         0         0        45        15       200         0       700        10         0        30      1000\n");
 	TELLS(buckets_json(&snap), "/buckets/1/xsnp_fwd 15", "/buckets/1/sources/l3_snoop 20",
 	      "/buckets/4/xsnp_fwd 0", "/total/xsnp_fwd 15");
-	snapshot_free(&snap);
 }
 
 /* A module that had the use latency in all tables told nothing apart. */
-TEST(before_the_parts)
+TEST_WITH(before_the_parts, begin_hybrid, end)
 {
-	struct snapshot snap;
-
-	sample_hybrid(&snap);
 	snap.have_parts = false;
 	memset(&snap.parts, 0, sizeof(snap.parts));
 	snap.head.status.use_latency_sum = 0;
-	SAYS(buckets_page(&snap), NOT "notmem", NOT "# use");
+	SAYS(buckets_page(), NOT "notmem", NOT "# use");
 	TELLS(buckets_json(&snap), "/total/not_memory null", "/total/use_latency_sum 0");
-	snapshot_free(&snap);
 }
 
 /* Every word there is for what snooping found, and no other. */
@@ -305,13 +284,11 @@ TEST(snoops)
 	assert_false(source_remote(MEMLAT_SRC_L3_HITM));
 }
 
-TEST(quality_line)
+TEST_WITH(quality_line, begin, end)
 {
 	struct memlat_status *status;
-	struct snapshot snap;
 	struct page page;
 
-	sample_snapshot(&snap);
 	status = &snap.head.status;
 	page_open(&page);
 	quality_print(page.out, status);
@@ -348,11 +325,10 @@ TEST(quality_line)
 "12.3 s | 1,100 samples (1,100 stores), period 1,009, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
 "12.3 s | 1,100 samples (1,100 stores), period 1,009, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
 "loads had 100.0%, stores 0.0% of the time; weights cover only that time\n");
-	snapshot_free(&snap);
 }
 
 /* What every document says of the session. */
-TEST(quality_as_json)
+TEST_WITH(quality_as_json, begin, end)
 {
 	static const char *const keys[] = {
 		"state", "ended", "duration_s", "ldlat", "period", "period_low",
@@ -364,10 +340,8 @@ TEST(quality_as_json)
 		"cells_lost", "lines_evicted", "traits", "turns",
 	};
 	struct json_object *document = json_new();
-	struct snapshot snap;
 	unsigned int i;
 
-	sample_snapshot(&snap);
 	snap.head.status.flags = MEMLAT_F_KERNEL | MEMLAT_F_THREAD |
 				 MEMLAT_F_PHYS;
 	snap.head.status.ended = 4711;
@@ -382,7 +356,6 @@ TEST(quality_as_json)
 	      "/quality/sampling_loads true", "/quality/sampling_stores false",
 	      "/quality/ended unknown");
 	json_object_put(document);
-	snapshot_free(&snap);
 }
 
 static char *hint(const struct memlat_status *status)
