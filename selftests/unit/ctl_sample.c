@@ -76,6 +76,12 @@ void stream_add_status(struct stream *stream)
 	stream_add(stream, MEMLAT_REC_STATUS, &record, sizeof(record));
 }
 
+void stream_begin(struct stream *stream)
+{
+	memset(stream, 0, sizeof(*stream));
+	stream_add_status(stream);
+}
+
 void stream_add_buckets(struct stream *stream)
 {
 	static const __u64 edges[MEMLAT_BUCKETS] = {
@@ -327,14 +333,19 @@ void stream_fill(struct stream *stream)
 	stream_add_end(stream);
 }
 
+void stream_read(const struct stream *stream, struct snapshot *snap)
+{
+	if (snapshot_feed(snap, stream->bytes, stream->used) || snapshot_finish(snap))
+		fail_msg("%s", snap->error);
+}
+
 void sample_snapshot(struct snapshot *snap)
 {
 	struct stream stream;
 
 	stream_fill(&stream);
 	snapshot_init(snap);
-	assert_int_equal(snapshot_feed(snap, stream.bytes, stream.used), 0);
-	assert_int_equal(snapshot_finish(snap), 0);
+	stream_read(&stream, snap);
 }
 
 void sample_hybrid(struct snapshot *snap)

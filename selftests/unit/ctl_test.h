@@ -24,6 +24,8 @@ struct stream {
 void stream_add(struct stream *stream, __u32 type, const void *record,
 		size_t size);
 void stream_add_status(struct stream *stream);
+/* Nothing but the status, with which a stream begins. */
+void stream_begin(struct stream *stream);
 void stream_add_buckets(struct stream *stream);
 void stream_add_raw(struct stream *stream);
 void stream_add_line(struct stream *stream, __u64 addr, __u32 space,
@@ -50,6 +52,8 @@ void stream_add_end(struct stream *stream);
  * site has two strides, of 64 and -4096 bytes, with 30 and 12 pairs; 5 were evicted.
  */
 void stream_fill(struct stream *stream);
+/* Read all of a stream, which must be whole, into a snapshot that was initialised. */
+void stream_read(const struct stream *stream, struct snapshot *snap);
 void sample_snapshot(struct snapshot *snap);
 
 /* For TEST_WITH(name, begin, end): the sample in a static snapshot of this name. */

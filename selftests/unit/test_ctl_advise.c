@@ -176,19 +176,18 @@ TEST_WITH(in_a_file, own_folder_make, own_folder_remove)
 	struct memlat_rec_count record = {
 		.event = MEMLAT_EVENT_CYCLES, .value = 7, .enabled = 10, .running = 5,
 	};
-	struct stream stream = { 0 };
+	struct stream stream;
 	struct snapshot *part = calloc(1, sizeof(*part));
 	struct profile profile, read, other;
 	char why[PROFILE_ERROR_MAX];
 
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	stream_add_buckets(&stream);
 	stream_add_raw(&stream);
 	stream_add(&stream, MEMLAT_REC_COUNT, &record, sizeof(record));
 	stream_add_end(&stream);
 	snapshot_init(part);
-	assert_int_equal(snapshot_feed(part, stream.bytes, stream.used), 0);
-	assert_int_equal(snapshot_finish(part), 0);
+	stream_read(&stream, part);
 	sample_profile(&profile);
 	profile.counts = part;
 	profile_put(&profile, in("counts"));

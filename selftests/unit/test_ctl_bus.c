@@ -292,10 +292,10 @@ TEST(records_are_read)
 	struct memlat_rec_count record = {
 		.cpu = 3, .event = MEMLAT_EVENT_READS, .value = 7, .enabled = 10, .running = 5,
 	};
-	struct stream stream = { 0 };
+	struct stream stream;
 	struct snapshot read;
 
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	stream_add(&stream, MEMLAT_REC_COUNT, &record, sizeof(record));
 	/* Of a newer module. */
 	record.event = 999;
@@ -303,8 +303,7 @@ TEST(records_are_read)
 	stream_add_end(&stream);
 	snapshot_init(&read);
 	read.tables = 1U << MEMLAT_REC_COUNT;
-	assert_int_equal(snapshot_feed(&read, stream.bytes, stream.used), 0);
-	assert_int_equal(snapshot_finish(&read), 0);
+	stream_read(&stream, &read);
 	assert_int_equal(read.nr_counts, 2);
 	assert_int_equal(read.counts[0].value, 7);
 	bus_compute(&bus, &read);

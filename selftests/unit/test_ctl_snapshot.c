@@ -94,8 +94,7 @@ TEST(many_lines)
 	tail.records = 5003;
 	tail.rows[MEMLAT_REC_LINE] = 5000;
 	stream_add_end(&tail);
-	assert_int_equal(snapshot_feed(&snap, tail.bytes, tail.used), 0);
-	assert_int_equal(snapshot_finish(&snap), 0);
+	stream_read(&tail, &snap);
 	assert_int_equal(snap.nr_lines, 5000);
 	assert_int_equal(snap.lines[4999].addr, 64);
 	snapshot_free(&snap);
@@ -104,18 +103,17 @@ TEST(many_lines)
 TEST(unknown_types_are_skipped)
 {
 	unsigned char strange[MEMLAT_REC_MAX] = { 0 };
-	struct stream stream = { 0 };
+	struct stream stream;
 	struct snapshot snap;
 
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	stream_add(&stream, 4711, strange, sizeof(struct memlat_rec_header));
 	stream_add_buckets(&stream);
 	stream_add_raw(&stream);
 	stream_add(&stream, MEMLAT_REC_STORES + 1, strange, sizeof(strange));
 	stream_add_end(&stream);
 	snapshot_init(&snap);
-	assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), 0);
-	assert_int_equal(snapshot_finish(&snap), 0);
+	stream_read(&stream, &snap);
 	assert_int_equal(snap.skipped, 2);
 	snapshot_free(&snap);
 }
@@ -137,8 +135,7 @@ TEST(longer_records_are_taken)
 	stream_add(&stream, MEMLAT_REC_LINE, longer, plain.used + 16);
 	stream_add_end(&stream);
 	snapshot_init(&snap);
-	assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), 0);
-	assert_int_equal(snapshot_finish(&snap), 0);
+	stream_read(&stream, &snap);
 	assert_int_equal(snap.lines[0].addr, 0x1000);
 	snapshot_free(&snap);
 }
@@ -150,10 +147,10 @@ TEST(shorter_threads_are_taken)
 		.tid = 7, .tgid = 5, .gen = 3, .samples = 9, .first_ns = 1, .tls_base = 2,
 		.named_ns = 3,
 	};
-	struct stream stream = { 0 };
+	struct stream stream;
 	struct snapshot snap;
 
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	stream_add(&stream, MEMLAT_REC_THREAD, &thread,
 		   offsetof(struct memlat_rec_thread, first_ns));
 	stream_add(&stream, MEMLAT_REC_THREAD, &thread,
@@ -172,8 +169,7 @@ TEST(shorter_threads_are_taken)
 	assert_int_equal(snap.threads[2].named_ns, 0);
 	assert_int_equal(snap.threads[3].named_ns, 3);
 	snapshot_free(&snap);
-	memset(&stream, 0, sizeof(stream));
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	stream_add(&stream, MEMLAT_REC_THREAD, &thread,
 		   offsetof(struct memlat_rec_thread, comm));
 	fails(&stream, "(thread) has");
@@ -273,19 +269,16 @@ TEST(wrong_order)
 	stream_add_raw(&stream);
 	fails(&stream, "after the end");
 
-	memset(&stream, 0, sizeof(stream));
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	stream_add_status(&stream);
 	fails(&stream, "second status");
 
-	memset(&stream, 0, sizeof(stream));
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	stream_add_buckets(&stream);
 	stream_add_buckets(&stream);
 	fails(&stream, "second buckets");
 
-	memset(&stream, 0, sizeof(stream));
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	stream_add_raw(&stream);
 	stream_add_raw(&stream);
 	fails(&stream, "second raw");
@@ -302,8 +295,7 @@ TEST(missing_records)
 	stream_add_end(&stream);
 	fails(&stream, "no buckets");
 
-	memset(&stream, 0, sizeof(stream));
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	stream_add_buckets(&stream);
 	stream_add_end(&stream);
 	fails(&stream, "no raw");
@@ -324,17 +316,16 @@ TEST(wrong_end)
 		{ MEMLAT_REC_STRIDE, "its end record counts 0 strides, but 1 were read" },
 	};
 	static const unsigned char row[1024];
-	struct stream stream = { 0 };
+	struct stream stream;
 	unsigned int i;
 
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	stream.records++;
 	stream_add_end(&stream);
 	fails(&stream, "its end record counts 3 records");
 
 	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		memset(&stream, 0, sizeof(stream));
-		stream_add_status(&stream);
+		stream_begin(&stream);
 		stream_add(&stream, tables[i].type, row, sizeof(row));
 		stream.rows[tables[i].type] = 0;
 		stream_add_end(&stream);
@@ -416,8 +407,7 @@ TEST(before_the_cores)
 	/* What was there before must not stay. */
 	memset(&snap.head, 0xff, sizeof(snap.head));
 	memset(&snap.buckets, 0xff, sizeof(snap.buckets));
-	if (snapshot_feed(&snap, old.bytes, old.used) || snapshot_finish(&snap))
-		fail_msg("%s", snap.error);
+	stream_read(&old, &snap);
 	assert_int_equal(snap.head.status.suspends, 0);
 	assert_int_equal(snap.head.status.traits, 0);
 	assert_int_equal(snap.head.status.cores, 0);
@@ -474,18 +464,17 @@ TEST(kinds_of_cores)
 /* Tables that were not asked for are not missed, and not accounted for. */
 TEST(some_tables)
 {
-	struct stream stream = { 0 };
+	struct stream stream;
 	struct snapshot snap;
 
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	stream_add_buckets(&stream);
 	stream_add_end(&stream);
 	fails(&stream, "no raw");
 
 	snapshot_init(&snap);
 	snap.tables = 1U << MEMLAT_REC_BUCKETS;
-	assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), 0);
-	assert_int_equal(snapshot_finish(&snap), 0);
+	stream_read(&stream, &snap);
 	assert_false(snapshot_has(&snap, TABLE_LINES));
 	assert_null(account_snapshot_broken(&snap));
 	assert_int_equal(snapshot_cost(&snap), 0);
@@ -504,34 +493,30 @@ TEST(wrong_contents)
 	struct memlat_rec_status *status;
 	struct memlat_rec_line *line;
 	struct memlat_rec_site *site;
-	struct stream stream = { 0 };
+	struct stream stream;
 
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	status = (struct memlat_rec_status *)stream.bytes;
 	status->abi_version = MEMLAT_ABI_VERSION + 1;
 	fails(&stream, "ABI version");
 
-	memset(&stream, 0, sizeof(stream));
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	stream_add_line(&stream, 65, 0, none);
 	fails(&stream, "not a multiple of 64");
 
-	memset(&stream, 0, sizeof(stream));
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	line = (struct memlat_rec_line *)(stream.bytes + stream.used);
 	stream_add_line(&stream, 64, 0, none);
 	line->stores = line->samples + 1;
 	fails(&stream, "a line has more stores than samples");
 
-	memset(&stream, 0, sizeof(stream));
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	site = (struct memlat_rec_site *)(stream.bytes + stream.used);
 	stream_add_site(&stream, 64, 0, 1, 1);
 	site->samples = 0;
 	fails(&stream, "a site has more stores than samples");
 
-	memset(&stream, 0, sizeof(stream));
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	buckets = (struct memlat_rec_buckets *)(stream.bytes + stream.used);
 	stream_add_buckets(&stream);
 	buckets->rows = MEMLAT_BUCKETS + 1;
@@ -543,14 +528,12 @@ TEST(wrong_contents)
 	buckets->edge[MEMLAT_BUCKETS - 1] = 8192;
 	fails(&stream, "open-ended");
 
-	memset(&stream, 0, sizeof(stream));
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	stream_add_core(&stream, 3, 0, 0, 0);
 	stream_add_core(&stream, 3, 0, 0, 0);
 	fails(&stream, "a second record of core 3");
 
-	memset(&stream, 0, sizeof(stream));
-	stream_add_status(&stream);
+	stream_begin(&stream);
 	stream_add_source(&stream, 0, 1, 1, MEMLAT_SRC_NR, 0, 0);
 	fails(&stream, "source 16 of a word, known here are 16");
 }
