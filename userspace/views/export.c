@@ -8,15 +8,9 @@
 #include "../util/order.h"
 #include "../util/version.h"
 #include "../util/xalloc.h"
+#include "stacks.h"
 
 const char *const export_value_names[EXPORT_VALUES] = { "cycles", "loads", "hitm", "stores" };
-
-static int by_id(const void *a, const void *b)
-{
-	const struct memlat_rec_stack *const *one = a, *const *other = b;
-
-	return (*one)->id < (*other)->id ? -1 : (*one)->id > (*other)->id;
-}
 
 /* Sort by code and callers, so that equal rows are adjacent. */
 static int by_code(const void *a, const void *b)
@@ -28,48 +22,17 @@ static int by_code(const void *a, const void *b)
 	       order(one->stack, other->stack) ?: order(one->ip, other->ip);
 }
 
-struct stacks {
-	const struct memlat_rec_stack **by_id;
-	size_t nr;
-};
-
-static void stacks_sort(struct stacks *stacks, const struct snapshot *snap)
+static void add_frames(struct export_row *row, const struct stacks *stacks,
+		       const struct memlat_rec_access *access)
 {
-	size_t i;
-
-	stacks->nr = snap->nr_stacks;
-	stacks->by_id = xmallocarray(stacks->nr, sizeof(*stacks->by_id));
-	for (i = 0; i < stacks->nr; i++)
-		stacks->by_id[i] = &snap->stacks[i];
-	if (stacks->nr)
-		qsort(stacks->by_id, stacks->nr, sizeof(*stacks->by_id), by_id);
-}
-
-static const struct memlat_rec_stack *stack_of(const struct stacks *stacks, __u32 id)
-{
-	const struct memlat_rec_stack wanted = { .id = id }, *key = &wanted, **found;
-
-	if (!id || !stacks->nr)
-		return NULL;
-	found = bsearch(&key, stacks->by_id, stacks->nr, sizeof(key), by_id);
-	return found ? *found : NULL;
-}
-
-static void add_frames(struct export_row *row, struct namer *namer,
-		       const struct memlat_rec_access *access,
-		       const struct memlat_rec_stack *stack)
-{
+	const struct memlat_rec_stack *stack = access->stack ? stacks_find(stacks, access->stack) :
+							       NULL;
 	unsigned int i;
 
-	row->frame[row->nr_frames++] = namer_code(namer, access->tgid, access->gen, access->ip);
-	for (i = 1; stack && i < stack->frames; i++) {
-		const bool kernel = i < stack->kernel_frames;
-
-		/* A return address is behind the call, so name the byte before it. */
-		row->frame[row->nr_frames++] = namer_code(namer, kernel ? 0 : stack->tgid,
-							  kernel ? 0 : stack->gen,
-							  stack->frame[i] - 1);
-	}
+	row->frame[row->nr_frames++] = namer_code(stacks->namer, access->tgid, access->gen,
+						  access->ip);
+	for (i = 1; stack && i < stack->frames; i++)
+		row->frame[row->nr_frames++] = stacks_code(stacks, stack, i);
 }
 
 static struct export_row *new_row(struct export *export)
@@ -141,7 +104,7 @@ void export_begin(struct export *export, const struct profile *profile, struct n
 	memset(export, 0, sizeof(*export));
 	export->profile = profile;
 	take_totals(export);
-	stacks_sort(&stacks, snap);
+	stacks_take(&stacks, snap, namer);
 	sorted = xmallocarray(snap->nr_accesses, sizeof(*sorted));
 	for (i = 0; i < snap->nr_accesses; i++)
 		sorted[i] = &snap->accesses[i];
@@ -151,12 +114,12 @@ void export_begin(struct export *export, const struct profile *profile, struct n
 		if (!i || by_code(&sorted[i - 1], &sorted[i])) {
 			row = new_row(export);
 			row->process = process_of(profile, sorted[i]);
-			add_frames(row, namer, sorted[i], stack_of(&stacks, sorted[i]->stack));
+			add_frames(row, &stacks, sorted[i]);
 		}
 		add_access(row, sorted[i]);
 	}
 	free(sorted);
-	free(stacks.by_id);
+	stacks_free(&stacks);
 	add_evicted(export);
 }
 

@@ -4,14 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
+#include "where.h"
 
 static int compare_stack(const void *pa, const void *pb)
 {
 	const struct memlat_rec_stack *const *a = pa, *const *b = pb;
 
-	return (*a)->id < (*b)->id ? -1 : (*a)->id > (*b)->id;
+	return order((*a)->id, (*b)->id);
 }
 
 void stacks_take(struct stacks *stacks, const struct snapshot *snap, struct namer *namer)
@@ -43,14 +45,13 @@ const struct memlat_rec_stack *stacks_find(const struct stacks *stacks, __u32 id
 }
 
 /* A return address is behind the call, so name the byte before it. */
-static const struct code_name *frame_name(const struct stacks *stacks,
-					  const struct memlat_rec_stack *stack, unsigned int at)
+const struct code_name *stacks_code(const struct stacks *stacks,
+				    const struct memlat_rec_stack *stack, unsigned int at)
 {
-	__u64 ip = stack->frame[at] - (at ? 1 : 0);
+	const bool kernel = at < stack->kernel_frames;
 
-	if (at < stack->kernel_frames)
-		return namer_code(stacks->namer, 0, 0, ip);
-	return namer_code(stacks->namer, stack->tgid, stack->gen, ip);
+	return namer_code(stacks->namer, kernel ? 0 : stack->tgid, kernel ? 0 : stack->gen,
+			  stack->frame[at] - (at ? 1 : 0));
 }
 
 static unsigned int frames_of(const struct memlat_rec_stack *stack)
@@ -64,16 +65,14 @@ void stacks_print_one(FILE *out, const struct stacks *stacks,
 	unsigned int i;
 
 	for (i = 0; i < frames_of(stack); i++) {
-		const struct code_name *code = frame_name(stacks, stack, i);
+		const struct code_name *code = stacks_code(stacks, stack, i);
 		const char *name = code->function ? code->function : code->raw;
 
 		fprintf(out, "      0x%llx ", stack->frame[i]);
 		text_put(out, name ? name : "?");
 		if (code->file && code->line) {
-			const char *slash = strrchr(code->file, '/');
-
 			fputc(' ', out);
-			text_put(out, slash ? slash + 1 : code->file);
+			text_put(out, where_last_part(code->file));
 			fprintf(out, ":%u", code->line);
 		}
 		if (code->module) {
@@ -95,7 +94,7 @@ struct json_object *stacks_json(const struct stacks *stacks, __u32 id, __u64 sam
 	json_put_count(object, "samples", samples);
 	json_put_count(object, "cost_cycles", cost);
 	for (i = 0; stack && i < frames_of(stack); i++) {
-		const struct code_name *code = frame_name(stacks, stack, i);
+		const struct code_name *code = stacks_code(stacks, stack, i);
 		const char *name = code->function ? code->function : code->raw;
 		struct json_object *frame = json_new();
 

@@ -20,6 +20,9 @@ void stacks_take(struct stacks *stacks, const struct snapshot *snap, struct name
 void stacks_free(struct stacks *stacks);
 /* NULL: the chain was evicted. */
 const struct memlat_rec_stack *stacks_find(const struct stacks *stacks, __u32 id);
+/* The names of a frame's code. */
+const struct code_name *stacks_code(const struct stacks *stacks,
+				    const struct memlat_rec_stack *stack, unsigned int at);
 
 /* Print a line for each frame. */
 void stacks_print_one(FILE *out, const struct stacks *stacks,
