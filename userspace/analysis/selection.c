@@ -110,20 +110,15 @@ static enum pass cgroup_passes(const struct selecting *selecting, const struct f
 
 static const struct code_name *code_of(const struct selecting *selecting, const struct facts *facts)
 {
-	bool kernel = kernel_address(facts->ip);
-
-	return namer_code(selecting->namer, kernel ? 0 : facts->pid, kernel ? 0 : facts->gen,
-			  facts->ip);
+	return namer_code(selecting->namer, facts->pid, facts->gen, facts->ip);
 }
 
 static enum pass data_passes(const struct selecting *selecting, const struct facts *facts)
 {
 	const char *pattern = selecting->selection->text[SELECT_DATA];
-	bool kernel = kernel_address(facts->data);
 	const struct data_name *data = facts->access ?
 		namer_access(selecting->namer, facts->access) :
-		namer_data(selecting->namer, kernel ? 0 : facts->pid, kernel ? 0 : facts->gen,
-			   facts->data, facts->tid);
+		namer_data(selecting->namer, facts->pid, facts->gen, facts->data, facts->tid);
 	enum pass pass = matches(pattern, data->name);
 	char *whole;
 

@@ -42,7 +42,8 @@ struct code_name {
 
 /*
  * Name the code at @ip. Never returns NULL; unknown members are NULL or 0. For a return address,
- * pass one less, which is within the call.
+ * pass one less, which is within the call. The kernel's code and data are of no process, whatever
+ * space and gen are.
  */
 const struct code_name *namer_code(struct namer *namer, __u32 space, __u32 gen, __u64 ip);
 

@@ -16,10 +16,7 @@
 static const struct data_name *data_of(const struct c2c *c2c, const struct memlat_rec_line *line,
 				       unsigned int byte, __u32 tid)
 {
-	const __u64 addr = line->addr + byte;
-	const bool kernel = kernel_address(addr);
-
-	return namer_data(c2c->namer, kernel ? 0 : line->space, kernel ? 0 : line->gen, addr, tid);
+	return namer_data(c2c->namer, line->space, line->gen, line->addr + byte, tid);
 }
 
 static unsigned int byte_of(const struct verdict_party *party)
@@ -185,9 +182,7 @@ void advise_add(struct advise *advise, const struct advise_item *item)
 
 char *advise_code(const struct advise *advise, __u32 space, __u32 gen, __u64 ip)
 {
-	const bool kernel = kernel_address(ip);
-	const struct code_name *code = namer_code(advise->c2c.namer, kernel ? 0 : space,
-						  kernel ? 0 : gen, ip);
+	const struct code_name *code = namer_code(advise->c2c.namer, space, gen, ip);
 
 	if (!code->function)
 		return NULL;

@@ -35,10 +35,8 @@ static size_t object_of(void *context, const struct memlat_rec_line *line)
 {
 	struct namings *namings = context;
 	struct advise_places *places = namings->places;
-	const bool kernel = kernel_address(line->addr);
-	const __u32 space = kernel ? 0 : line->space;
-	const struct data_name *data = namer_data(namings->namer, space, kernel ? 0 : line->gen,
-						  line->addr, 0);
+	const __u32 space = kernel_address(line->addr) ? 0 : line->space;
+	const struct data_name *data = namer_data(namings->namer, space, line->gen, line->addr, 0);
 	const char *name = data->name ? data->name : "memory without a name";
 	size_t i;
 

@@ -36,9 +36,7 @@ static void put_where(struct json_object *object, const char *key, const char *s
 static const struct code_name *code_of(const struct c2c *c2c,
 				       const struct verdict_party *party, __u64 ip)
 {
-	bool kernel = kernel_address(ip);
-
-	return namer_code(c2c->namer, kernel ? 0 : party->pid, kernel ? 0 : party->gen, ip);
+	return namer_code(c2c->namer, party->pid, party->gen, ip);
 }
 
 static struct json_object *party_json(const struct c2c *c2c,

@@ -8,6 +8,7 @@
 #include "../analysis/trait.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
+#include "where.h"
 
 #define SYMBOL_WIDTH	30	/* width of perf's Symbol column without --full-symbols */
 
@@ -213,15 +214,12 @@ static struct cell source_line(const void *context, size_t at)
 {
 	static char text[512];
 	const struct c2c_row *row = entry_at(context, at)->row;
-	const char *slash;
 
 	if (!row)
 		return blank();
 	if (!row->code->file || !row->code->line)
 		return cell_none();
-	slash = strrchr(row->code->file, '/');
-	snprintf(text, sizeof(text), "%s:%u", slash ? slash + 1 : row->code->file,
-		 row->code->line);
+	snprintf(text, sizeof(text), "%s:%u", where_last_part(row->code->file), row->code->line);
 	return cell_text(text);
 }
 

@@ -21,20 +21,6 @@ struct item {
 	unsigned int offset;
 };
 
-static int compare_text(const char *a, const char *b)
-{
-	if (!a || !b)
-		return (a != NULL) - (b != NULL);
-	return strcmp(a, b);
-}
-
-const struct code_name *c2c_code(struct namer *namer, const struct memlat_rec_access *access)
-{
-	if (kernel_address(access->ip))
-		return namer_code(namer, 0, 0, access->ip);
-	return namer_code(namer, access->tgid, access->gen, access->ip);
-}
-
 const char *c2c_symbol(const struct code_name *code)
 {
 	if (code->nr_frames && code->frames[code->nr_frames - 1].function)
@@ -42,22 +28,22 @@ const char *c2c_symbol(const struct code_name *code)
 	return code->function ? code->function : code->raw;
 }
 
+static int compare_process(const struct item *a, const struct item *b)
+{
+	return order(a->access->tgid, b->access->tgid) ?: order(a->access->gen, b->access->gen);
+}
+
 /* Code of one file compares equal in all processes, wherever each has mapped it. */
 static int compare_code(const struct item *a, const struct item *b)
 {
-	int ret = compare_text(a->code->path, b->code->path);
+	int ret = order_text(a->code->path, b->code->path);
 
 	if (ret)
 		return ret;
 	if (a->code->path)
 		return order(a->code->module_offset, b->code->module_offset);
 	ret = order(a->access->ip, b->access->ip);
-	if (!ret && !kernel_address(a->access->ip)) {
-		ret = order(a->access->tgid, b->access->tgid);
-		if (!ret)
-			ret = order(a->access->gen, b->access->gen);
-	}
-	return ret;
+	return ret || kernel_address(a->access->ip) ? ret : compare_process(a, b);
 }
 
 static int compare_item(const void *pa, const void *pb)
@@ -66,17 +52,14 @@ static int compare_item(const void *pa, const void *pb)
 	unsigned int by = a->c2c->options.coalesce;
 	int ret = order(a->offset, b->offset);
 
-	if (!ret && by & (C2C_PID | C2C_TID)) {
-		ret = order(a->access->tgid, b->access->tgid);
-		if (!ret)
-			ret = order(a->access->gen, b->access->gen);
-	}
+	if (!ret && by & (C2C_PID | C2C_TID))
+		ret = compare_process(a, b);
 	if (!ret && by & C2C_TID)
 		ret = order(a->access->tid, b->access->tid);
 	if (!ret && by & C2C_IADDR)
 		ret = compare_code(a, b);
 	if (!ret && by & C2C_DSO)
-		ret = compare_text(a->code->path, b->code->path);
+		ret = order_text(a->code->path, b->code->path);
 	return ret;
 }
 
@@ -239,13 +222,14 @@ void c2c_rows_take(struct c2c_rows *rows, const struct c2c *c2c, size_t line)
 	rows->rows = xcalloc(of->nr, sizeof(*rows->rows));
 	rows->accesses = xcalloc(of->nr, sizeof(*rows->accesses));
 	for (i = 0; i < of->nr; i++) {
-		const struct memlat_rec_access *access;
+		const struct memlat_rec_access *access = lineset_access(c2c->set, of->first + i);
 
-		access = lineset_access(c2c->set, of->first + i);
-		items[i].access = access;
-		items[i].code = c2c_code(c2c->namer, access);
-		items[i].c2c = c2c;
-		items[i].offset = lineset_offset(c2c->set, access);
+		items[i] = (struct item){
+			.access = access,
+			.code = namer_code(c2c->namer, access->tgid, access->gen, access->ip),
+			.c2c = c2c,
+			.offset = lineset_offset(c2c->set, access),
+		};
 	}
 	qsort(items, of->nr, sizeof(*items), compare_item);
 	for (i = 0; i < of->nr; i++) {

@@ -36,9 +36,6 @@ struct c2c_rows {
 void c2c_rows_take(struct c2c_rows *rows, const struct c2c *c2c, size_t line);
 void c2c_rows_free(struct c2c_rows *rows);
 
-/* The names of the access's instruction. Kernel code belongs to no process. */
-const struct code_name *c2c_code(struct namer *namer, const struct memlat_rec_access *access);
-
 /* The function in the symbol table, not one that was inlined; NULL: none. */
 const char *c2c_symbol(const struct code_name *code);
 

@@ -12,6 +12,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "waiting.h"
+#include "where.h"
 
 #define PLACES		2	/* most places that the data column names */
 
@@ -33,22 +34,12 @@ static void put(FILE *out, const struct story *story, const char *bytes)
 	free(text);
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static const struct data_name *data_of(const struct story *story, unsigned int byte,
 				       __u32 tid)
 {
 	const struct memlat_rec_line *line = story->line;
-	__u64 addr = line->addr + byte;
-	bool kernel = kernel_address(addr);
 
-	return namer_data(story->namer, kernel ? 0 : line->space, kernel ? 0 : line->gen,
-			  addr, tid);
+	return namer_data(story->namer, line->space, line->gen, line->addr + byte, tid);
 }
 
 /* Put "counters[1].hits"; false: it is not known. */
@@ -157,9 +148,7 @@ const char *story_how(const struct story *story)
 static void put_code(FILE *out, const struct story *story,
 		     const struct verdict_party *party, __u64 ip)
 {
-	bool kernel = kernel_address(ip);
-	const struct code_name *code = namer_code(story->namer, kernel ? 0 : party->pid,
-						  kernel ? 0 : party->gen, ip);
+	const struct code_name *code = namer_code(story->namer, party->pid, party->gen, ip);
 	const char *name = code->function ? code->function : code->raw;
 
 	if (name) {
@@ -175,7 +164,7 @@ static void put_code(FILE *out, const struct story *story,
 	}
 	if (code->file && code->line) {
 		fputs(" (", out);
-		put(out, story, last_part(code->file));
+		put(out, story, where_last_part(code->file));
 		fprintf(out, ":%u)", code->line);
 	} else if (code->module) {
 		fputs(" (", out);

@@ -79,14 +79,12 @@ bool locks_by_names(const char *field, const char *function, __u64 addr,
 bool locks_is_lock(void *namer, const struct memlat_rec_access *access,
 		   struct verdict_lock *lock)
 {
-	bool kernel_data = kernel_address(access->addr), kernel_code = kernel_address(access->ip);
 	const struct data_name *data = namer_access(namer, access);
-	const struct code_name *code = namer_code(namer, kernel_code ? 0 : access->tgid,
-						  kernel_code ? 0 : access->gen, access->ip);
+	const struct code_name *code = namer_code(namer, access->tgid, access->gen, access->ip);
 
 	if (locks_by_names(data->field, code->raw, access->addr, lock))
 		return true;
-	if (!kernel_data || !housekeeping_clock(data->name))
+	if (!kernel_address(access->addr) || !housekeeping_clock(data->name))
 		return false;
 	*lock = (struct verdict_lock){
 		.start = access->addr & ~(__u64)(MEMLAT_LINE_BYTES - 1),

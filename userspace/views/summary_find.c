@@ -68,12 +68,9 @@ static bool is_worth(const struct summary *summary, __u64 cost)
 static struct summary_code party_code(const struct c2c *c2c, const struct verdict_party *party)
 {
 	struct summary_code code = { .pid = party->pid, .tid = party->tid };
-	bool kernel;
 
 	code.ip = party->stores ? party->store_ip : party->load_ip;
-	kernel = kernel_address(code.ip);
-	code.code = namer_code(c2c->namer, kernel ? 0 : party->pid, kernel ? 0 : party->gen,
-			       code.ip);
+	code.code = namer_code(c2c->namer, party->pid, party->gen, code.ip);
 	return code;
 }
 
