@@ -195,6 +195,21 @@ void history_add_image(struct history *history, const struct history_image *imag
 	history_keep_texts(history, &history->images[history->nr_images++]);
 }
 
+static void *copied(const void *array, size_t nr, size_t size)
+{
+	void *copy = xmallocarray(nr, size);
+
+	return nr ? memcpy(copy, array, nr * size) : copy;
+}
+
+void history_add_copy(struct history *history, struct history_image image)
+{
+	image.maps = copied(image.maps, image.nr_maps, sizeof(*image.maps));
+	image.threads = copied(image.threads, image.nr_threads, sizeof(*image.threads));
+	image.codes = copied(image.codes, image.nr_codes, sizeof(*image.codes));
+	history_add_image(history, &image);
+}
+
 size_t history_images(const struct history *history)
 {
 	return history->nr_images;

@@ -230,22 +230,13 @@ size_t history_trim(struct history *history, const __u32 *numbers, size_t nr, __
 	return dropped;
 }
 
-/* Copy an image with arrays of its own; history_add_image() copies the texts. */
+/* Copy all but generated code. */
 static void copy(struct history *into, const struct history_image *from)
 {
-	struct history_map *maps = xcalloc(from->nr_maps, sizeof(*maps));
-	struct history_thread *threads = xcalloc(from->nr_threads, sizeof(*threads));
 	struct history_image image = *from;
 
-	if (from->nr_maps)
-		memcpy(maps, from->maps, from->nr_maps * sizeof(*maps));
-	if (from->nr_threads)
-		memcpy(threads, from->threads, from->nr_threads * sizeof(*threads));
-	image.maps = maps;
-	image.threads = threads;
-	image.codes = NULL;
 	image.nr_codes = 0;
-	history_add_image(into, &image);
+	history_add_copy(into, image);
 }
 
 static void copy_life(struct history *into, const struct life *life)

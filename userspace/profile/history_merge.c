@@ -50,25 +50,12 @@ static struct history_image *last_alive(struct history *history, __u32 pid)
 	return NULL;
 }
 
-/* The texts still belong to the other history; history_add_image() copies them. */
 static void copy_image(struct history *into, const struct history_image *from, __u64 begin)
 {
-	struct history_map *maps = xcalloc(from->nr_maps, sizeof(*maps));
-	struct history_thread *threads = xcalloc(from->nr_threads, sizeof(*threads));
-	struct history_code *codes = xcalloc(from->nr_codes, sizeof(*codes));
 	struct history_image image = *from;
 
 	image.from = begin;
-	image.maps = maps;
-	image.threads = threads;
-	image.codes = codes;
-	if (from->nr_maps)
-		memcpy(maps, from->maps, from->nr_maps * sizeof(*maps));
-	if (from->nr_threads)
-		memcpy(threads, from->threads, from->nr_threads * sizeof(*threads));
-	if (from->nr_codes)
-		memcpy(codes, from->codes, from->nr_codes * sizeof(*codes));
-	history_add_image(into, &image);
+	history_add_copy(into, image);
 }
 
 static bool has_thread(const struct history_thread *threads, size_t nr, __u32 tid)
