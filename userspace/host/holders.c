@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "holders.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define PERF_LINK	"anon_inode:[perf_event]"
 
-static unsigned int perf_events_of(const char *pid)
+static unsigned int perf_events_of(__u32 pid)
 {
 	char path[64], target[64];
 	unsigned int events = 0;
@@ -19,7 +17,7 @@ static unsigned int perf_events_of(const char *pid)
 	DIR *folder;
 	ssize_t got;
 
-	snprintf(path, sizeof(path), "/proc/%.16s/fd", pid);
+	snprintf(path, sizeof(path), "/proc/%u/fd", pid);
 	folder = opendir(path);
 	if (!folder)
 		return 0;
@@ -35,33 +33,25 @@ static unsigned int perf_events_of(const char *pid)
 
 static size_t find(struct holder *holders, size_t room, pid_t except)
 {
-	struct dirent *entry;
 	size_t found = 0;
-	DIR *proc;
+	DIR *proc = NULL;
+	__u32 pid;
 
-	proc = opendir("/proc");
-	if (!proc)
-		return 0;
-	while ((entry = readdir(proc))) {
-		unsigned int events;
+	while ((pid = process_next(&proc))) {
+		unsigned int events = pid == (__u32)except ? 0 : perf_events_of(pid);
 
-		if (!isdigit((unsigned char)entry->d_name[0]) ||
-		    strtoul(entry->d_name, NULL, 10) == (unsigned long)except)
-			continue;
-		events = perf_events_of(entry->d_name);
 		if (!events)
 			continue;
 		if (found < room) {
 			struct holder *holder = &holders[found];
 
-			holder->pid = (__u32)strtoul(entry->d_name, NULL, 10);
+			holder->pid = pid;
 			holder->events = events;
 			if (!process_name(holder->pid, holder->name))
 				strcpy(holder->name, "?");
 		}
 		found++;
 	}
-	closedir(proc);
 	return found;
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,25 @@ bool process_name(__u32 pid, char name[PROCESS_NAME_MAX])
 
 	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
 	return whole_text(path, name, PROCESS_NAME_MAX);
+}
+
+__u32 process_next(DIR **proc)
+{
+	struct dirent *entry;
+	__u32 pid;
+
+	if (!*proc)
+		*proc = opendir("/proc");
+	if (!*proc)
+		return 0;
+	while ((entry = readdir(*proc))) {
+		pid = (__u32)strtoul(entry->d_name, NULL, 10);
+		if (pid)
+			return pid;
+	}
+	closedir(*proc);
+	*proc = NULL;
+	return 0;
 }
 
 bool process_may_exist(__u64 pid)

@@ -3,6 +3,7 @@
 #ifndef MEMLAT_PROCESS_H
 #define MEMLAT_PROCESS_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -15,6 +16,12 @@
  * not mounted.
  */
 bool process_name(__u32 pid, char name[PROCESS_NAME_MAX]);
+
+/*
+ * The next process of /proc, 0: there is no other. proc points to NULL at first, and for each
+ * further call is left as it is; after 0 nothing stays open.
+ */
+__u32 process_next(DIR **proc);
 
 /*
  * Are processes here numbered as in the module? They are not in a PID namespace other than the

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cgroups.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../host/process.h"
 #include "../util/json.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
@@ -89,15 +88,11 @@ void cgroups_note(struct cgroups *cgroups, __u32 pid)
 
 void cgroups_note_all(struct cgroups *cgroups)
 {
-	struct dirent *entry;
-	DIR *proc = opendir("/proc");
+	DIR *proc = NULL;
+	__u32 pid;
 
-	if (!proc)
-		return;
-	while ((entry = readdir(proc)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			cgroups_note(cgroups, (__u32)strtoul(entry->d_name, NULL, 10));
-	closedir(proc);
+	while ((pid = process_next(&proc)))
+		cgroups_note(cgroups, pid);
 }
 
 void cgroups_merge(struct cgroups *into, const struct cgroups *other)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "synthesize.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../host/process.h"
 #include "../profile/history.h"
 #include "../profile/snapshot.h"
 #include "../util/order.h"
@@ -14,16 +13,11 @@
 
 void synthesize_all(struct history *history)
 {
-	struct dirent *entry;
-	DIR *proc;
+	DIR *proc = NULL;
+	__u32 pid;
 
-	proc = opendir("/proc");
-	if (!proc)
-		return;
-	while ((entry = readdir(proc)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			history_read_proc(history, (__u32)strtoul(entry->d_name, NULL, 10));
-	closedir(proc);
+	while ((pid = process_next(&proc)))
+		history_read_proc(history, pid);
 }
 
 /* The process of a thread; 0: the thread has ended. */
