@@ -13,6 +13,9 @@
 #include "../util/text.h"
 
 #define SHOWN_MAX	(4 * 256)
+/* most time for a command to end that got Ctrl-C from the terminal itself */
+#define END_MS		500
+#define KILL_MS		5000
 
 static void run(char *const words[], const sigset_t *mask, char *const environment[],
 		int go, int failed)
@@ -143,6 +146,19 @@ bool child_wait(struct child *child, int milliseconds)
 		if (sigtimedwait(&ended, NULL, &limit) < 0 && errno == EAGAIN)
 			return child_ended(child);
 	return true;
+}
+
+void child_end(struct child *child, int caught)
+{
+	const int signal = caught && caught != SIGINT ? caught : SIGTERM;
+	const pid_t pid = child->pid;
+
+	if (!pid || (caught == SIGINT && child_wait(child, END_MS)))
+		return;
+	kill(pid, signal);
+	if (!child_wait(child, KILL_MS))
+		out_complain("the command (pid %d) still runs after signal %d\n  kill -KILL %d      ends it",
+			     pid, signal, pid);
 }
 
 void child_drop(struct child *child)

@@ -24,9 +24,6 @@
 
 #define SHOWN_MAX	(4 * 256)
 #define TICK_NS		200000000ULL	/* how often a thread, which has no pidfd, is looked for */
-/* most time for a command to end that got Ctrl-C from the terminal itself */
-#define END_MS		500
-#define KILL_MS		5000
 
 enum end { END_COMMAND, END_PROCESS, END_DURATION, END_SIGNAL, END_SESSION, END_ERROR };
 
@@ -163,24 +160,6 @@ static void stop(struct counting *counting)
 	counting->running = false;
 }
 
-/* Do not leave the command running after memlat-ctl has ended. */
-static void end_command(struct counting *counting, enum end end)
-{
-	int signal = SIGTERM;
-	pid_t pid = counting->child.pid;
-
-	if (!pid)
-		return;
-	if (end == END_SIGNAL && counting->signal != SIGINT)
-		signal = counting->signal;
-	else if (end == END_SIGNAL && child_wait(&counting->child, END_MS))
-		return;
-	kill(pid, signal);
-	if (!child_wait(&counting->child, KILL_MS))
-		out_complain("the command (pid %d) still runs after signal %d\n  kill -KILL %d      ends it",
-			     pid, signal, pid);
-}
-
 static bool take(struct counting *counting, struct snapshot *snap)
 {
 	int ret;
@@ -219,7 +198,7 @@ static bool run(struct counting *counting, struct snapshot *snap, enum exit_stat
 	stop(counting);
 	counting->options->interrupted = end == END_SIGNAL;
 	if (end != END_COMMAND)
-		end_command(counting, end);
+		child_end(&counting->child, end == END_SIGNAL ? counting->signal : 0);
 	if (!take(counting, snap))
 		return false;
 	*status = end == END_SESSION || end == END_ERROR ? FAILED : DONE;

@@ -22,10 +22,6 @@
 #include "synthesize.h"
 #include "take.h"
 
-/* most time for a command to end that got Ctrl-C from the terminal itself */
-#define END_MS		500
-#define KILL_MS		5000
-
 /* What has to be released, however the recording ends. */
 struct recording {
 	struct record_options *options;
@@ -171,25 +167,6 @@ static void stop(struct recording *recording)
 	recording->running = false;
 }
 
-/* Do not leave the command running after memlat-ctl has ended. */
-static void end_command(struct recording *recording, enum follow_end end)
-{
-	struct child *child = &recording->child;
-	int signal = SIGTERM;
-	pid_t pid = child->pid;
-
-	if (!pid)
-		return;
-	if (end == FOLLOW_SIGNAL && recording->follow.signal != SIGINT)
-		signal = recording->follow.signal;
-	else if (end == FOLLOW_SIGNAL && child_wait(child, END_MS))
-		return;
-	kill(pid, signal);
-	if (!child_wait(child, KILL_MS))
-		out_complain("the command (pid %d) still runs after signal %d\n  kill -KILL %d      ends it",
-			     pid, signal, pid);
-}
-
 static enum exit_status run(struct recording *recording)
 {
 	struct record_options *options = recording->options;
@@ -226,7 +203,7 @@ static enum exit_status run(struct recording *recording)
 	if (recording->preload.folder[0])
 		take.heap_folder = recording->preload.folder;
 	if (end != FOLLOW_COMMAND)
-		end_command(recording, end);
+		child_end(&recording->child, end == FOLLOW_SIGNAL ? recording->follow.signal : 0);
 	status = take_profile(&take);
 	recording->history = NULL;
 	options->counted = NULL;
@@ -266,7 +243,7 @@ static void abandon(void)
 	if (under_way->child.go >= 0)
 		child_drop(&under_way->child);
 	else
-		end_command(under_way, FOLLOW_ERROR);
+		child_end(&under_way->child, 0);
 	preload_end(&under_way->preload);
 }
 
