@@ -63,15 +63,6 @@ int chase_pool_make(struct chase_pool *pool, __u64 line_bytes, int node)
 	return node < 0 ? 0 : bind_to(pool, node);
 }
 
-/* xorshift64: the same circle each time, so that runs can be compared. */
-static __u64 draw(__u64 *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 /* The numbers from 0 in random order. */
 static __u32 *shuffled(__u64 nr, __u64 *seed)
 {
@@ -80,7 +71,7 @@ static __u32 *shuffled(__u64 nr, __u64 *seed)
 
 	for (i = 0; i < nr; i++) {
 		/* Fisher and Yates, from the inside out. */
-		__u64 other = draw(seed) % (i + 1);
+		__u64 other = chain_draw(seed) % (i + 1);
 
 		order[i] = order[other];
 		order[other] = (__u32)i;

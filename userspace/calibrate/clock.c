@@ -12,8 +12,7 @@
 #include "../util/chain.h"
 #include "../util/order.h"
 
-#define TRIES		5
-#define TURNS		20000ULL
+#define TURNS		1250ULL
 #define READINGS	65
 
 static int perf_open(void)
@@ -39,9 +38,9 @@ static int perf_counts(int fd)
 
 	if (read(fd, &before, sizeof(before)) != sizeof(before))
 		return 0;
-	chain_add(TURNS / 16);
+	chain_add(TURNS);
 	return read(fd, &after, sizeof(after)) == sizeof(after) &&
-	       after - before >= CHAIN_ADDITIONS * (TURNS / 16) / 2;
+	       after - before >= CHAIN_ADDITIONS * TURNS / 2;
 }
 
 __u64 clock_ticks(const struct clock *clock)
@@ -58,22 +57,8 @@ __u64 clock_ticks(const struct clock *clock)
 
 void clock_adjust(struct clock *clock)
 {
-	double best = 0;
-	int i;
-
-	if (clock->kind != CLOCK_TSC)
-		return;
-	for (i = 0; i < TRIES; i++) {
-		__u64 began = chain_ticks();
-		double taken;
-
-		chain_add(TURNS);
-		taken = (double)(chain_ticks() - began) / (double)(CHAIN_ADDITIONS * TURNS);
-		/* Take the quickest reading, which nothing interrupted. */
-		if (!i || taken < best)
-			best = taken;
-	}
-	clock->cycle = best > 0 ? best : 1;
+	if (clock->kind == CLOCK_TSC)
+		clock->cycle = chain_cycle() ?: 1;
 }
 
 void clock_begin(struct clock *clock)

@@ -24,34 +24,6 @@ static struct chase *walk(struct chase *at, __u64 steps)
 	return chain_walk(at, steps / CHAIN_STEPS);
 }
 
-/* The clock's ticks in a core cycle, by a chain of additions of a cycle each. */
-static double ticks_of_cycle(void)
-{
-	const __u64 turns = 20000;
-	double best = 0;
-	int i;
-
-	for (i = 0; i < TRIES; i++) {
-		__u64 began = chain_ticks();
-		double taken;
-
-		chain_add(turns);
-		taken = (double)(chain_ticks() - began) / (CHAIN_ADDITIONS * (double)turns);
-		if (!i || taken < best)
-			best = taken;
-	}
-	return best;
-}
-
-/* xorshift64: the same walk each time. */
-static __u64 draw(__u64 *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 /* Sattolo's shuffle: one cycle through all lines, in an order that no prefetcher knows. */
 static void shuffle(struct chase *lines, __u64 nr)
 {
@@ -60,7 +32,7 @@ static void shuffle(struct chase *lines, __u64 nr)
 	for (i = 0; i < nr; i++)
 		lines[i].next = &lines[i];
 	for (i = nr - 1; i > 0; i--) {
-		struct chase *one = &lines[i], *other = &lines[draw(&seed) % i];
+		struct chase *one = &lines[i], *other = &lines[chain_draw(&seed) % i];
 		struct chase *next = one->next;
 
 		one->next = other->next;
@@ -81,7 +53,7 @@ int chase_prepare(struct chase **chase, const struct work *work)
 	/* The chase should show caches and not the TLB. */
 	madvise(lines, work->bytes, MADV_HUGEPAGE);
 	shuffle(lines, nr);
-	cycle = ticks_of_cycle();
+	cycle = chain_cycle();
 	/* After one turn, a cache holds everything that fits. */
 	at = walk(lines, nr < CHUNK ? nr : CHUNK);
 	for (i = 0; i < TRIES; i++) {

@@ -44,4 +44,33 @@ static inline void chain_add(__u64 turns)
 		     : "+r"(sum), "+r"(turns) : : "cc");
 }
 
+/* The clock's ticks in a core cycle. */
+static inline double chain_cycle(void)
+{
+	const __u64 turns = 20000;
+	double best = 0;
+	int i;
+
+	for (i = 0; i < 5; i++) {
+		__u64 began = chain_ticks();
+		double taken;
+
+		chain_add(turns);
+		taken = (double)(chain_ticks() - began) / (double)(CHAIN_ADDITIONS * turns);
+		/* Take the quickest reading, which nothing interrupted. */
+		if (!i || taken < best)
+			best = taken;
+	}
+	return best;
+}
+
+/* xorshift64, for the order of a walk: the same each time, so that runs can be compared. */
+static inline __u64 chain_draw(__u64 *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
 #endif
