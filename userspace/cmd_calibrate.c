@@ -9,6 +9,7 @@
 #include "calibrate/calibrate.h"
 #include "calibrate/store.h"
 #include "host/device.h"
+#include "profile/machine_edges.h"
 #include "util/cpulist.h"
 #include "util/text.h"
 #include "views/calibrate.h"
@@ -158,7 +159,7 @@ static bool find_model(struct memlat_query *query)
 }
 
 /* Find where the file goes, before minutes are spent on measuring; NULL: leave with *status. */
-static const char *find_path(const struct options *options, char path[STORE_PATH])
+static const char *find_path(const struct options *options, char path[MACHINE_EDGES_PATH])
 {
 	const char *wrong = options->file ? store_wrong(options->file) : NULL;
 	char shown[SHOWN_MAX];
@@ -170,7 +171,7 @@ static const char *find_path(const struct options *options, char path[STORE_PATH
 	}
 	if (options->file)
 		return options->file;
-	if (store_path(path, !geteuid()))
+	if (machine_edges_path(path, !geteuid()))
 		return path;
 	out_complain("calibrate: no folder for the result: neither XDG_CONFIG_HOME nor HOME is set\n"
 		     "  -o FILE, or --dry-run");
@@ -234,7 +235,7 @@ static enum exit_status calibrate_run(struct cmd_args *args)
 	struct options options = { .format = REPORT_TEXT };
 	struct memlat_query query;
 	const char *path = NULL;
-	char room[STORE_PATH];
+	char room[MACHINE_EDGES_PATH];
 	bool stored;
 
 	if (!options_read(&options, args))

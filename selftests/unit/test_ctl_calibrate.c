@@ -239,7 +239,7 @@ TEST(forms_agree)
 /* What is written is found again by the views, for this model and for no other. */
 TEST(stored_edges_are_used)
 {
-	char folder[] = "/tmp/calibrate-XXXXXX", path[STORE_PATH], command[128];
+	char folder[] = "/tmp/calibrate-XXXXXX", path[MACHINE_EDGES_PATH], command[128];
 	struct latency latencies[2];
 	struct calibration calibration = sample(latencies);
 	struct machine machine;
@@ -247,7 +247,7 @@ TEST(stored_edges_are_used)
 
 	assert_non_null(mkdtemp(folder));
 	setenv("XDG_CONFIG_HOME", folder, 1);
-	assert_true(store_path(path, false));
+	assert_true(machine_edges_path(path, false));
 	says(path, folder);
 	assert_int_equal(store_write(path, true, calibrate_file_json(&calibration)), 0);
 	assert_int_equal(stat(path, &is), 0);
@@ -270,10 +270,10 @@ TEST(stored_edges_are_used)
 	assert_string_equal(store_wrong(""), "that is not the name of a file");
 	assert_null(store_wrong(path));
 	unsetenv("XDG_CONFIG_HOME");
-	assert_true(store_path(path, true));
+	assert_true(machine_edges_path(path, true));
 	assert_string_equal(path, "/etc/memlat/latencies.json");
 	setenv("XDG_CONFIG_HOME", "here", 1);
-	assert_false(store_path(path, false));
+	assert_false(machine_edges_path(path, false));
 	unsetenv("XDG_CONFIG_HOME");
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	assert_int_equal(system(command), 0);

@@ -10,25 +10,8 @@
 #include <unistd.h>
 
 #include "../profile/file_new.h"
+#include "../profile/machine_edges.h"
 #include "../util/json.h"
-
-#define NAME	"/memlat/latencies.json"
-
-bool store_path(char path[STORE_PATH], bool root)
-{
-	const char *folder = root ? "/etc" : getenv("XDG_CONFIG_HOME"), *below = "";
-	int length;
-
-	if (!folder || !*folder) {
-		folder = getenv("HOME");
-		below = "/.config";
-	}
-	/* The XDG base directory specification requires an absolute path. */
-	if (!folder || *folder != '/')
-		return false;
-	length = snprintf(path, STORE_PATH, "%s%s" NAME, folder, below);
-	return length > 0 && length < STORE_PATH;
-}
 
 const char *store_wrong(const char *path)
 {
@@ -46,7 +29,7 @@ const char *store_wrong(const char *path)
 
 static int make_folders(const char *path)
 {
-	char folder[STORE_PATH];
+	char folder[MACHINE_EDGES_PATH];
 	char *at;
 
 	snprintf(folder, sizeof(folder), "%s", path);

@@ -8,14 +8,6 @@
 
 struct json_object;
 
-#define STORE_PATH	4096
-
-/*
- * The path of the user's file: root's is the machine's, in /etc, others' is in $XDG_CONFIG_HOME, or
- * $HOME/.config. False: there is no such place.
- */
-bool store_path(char path[STORE_PATH], bool root);
-
 /* Why the path cannot be written (static text); NULL: it can. */
 const char *store_wrong(const char *path);
 

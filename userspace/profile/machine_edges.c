@@ -126,26 +126,29 @@ static bool from_file(struct machine *machine, const char *path)
 	return taken;
 }
 
-static bool from_folder(struct machine *machine, const char *folder, const char *below)
+bool machine_edges_path(char path[MACHINE_EDGES_PATH], bool of_machine)
 {
-	char path[4096];
+	const char *folder = of_machine ? "/etc" : getenv("XDG_CONFIG_HOME"), *below = "";
 	int length;
 
+	if (!folder || !*folder) {
+		folder = getenv("HOME");
+		below = "/.config";
+	}
 	/* The XDG base directory specification requires an absolute path. */
 	if (!folder || *folder != '/')
 		return false;
-	length = snprintf(path, sizeof(path), "%s%s/memlat/latencies.json", folder, below);
-	return length > 0 && (size_t)length < sizeof(path) && from_file(machine, path);
+	length = snprintf(path, MACHINE_EDGES_PATH, "%s%s/memlat/latencies.json", folder, below);
+	return length > 0 && length < MACHINE_EDGES_PATH;
 }
 
 void machine_edges_find(struct machine *machine)
 {
-	const char *config = getenv("XDG_CONFIG_HOME");
+	char path[MACHINE_EDGES_PATH];
 	size_t i;
 
-	if ((config && *config ? from_folder(machine, config, "") :
-	     from_folder(machine, getenv("HOME"), "/.config")) ||
-	    from_folder(machine, "/etc", "")) {
+	if ((machine_edges_path(path, false) && from_file(machine, path)) ||
+	    (machine_edges_path(path, true) && from_file(machine, path))) {
 		machine->edges_measured = true;
 		return;
 	}

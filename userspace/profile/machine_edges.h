@@ -20,6 +20,11 @@
  */
 void machine_edges_find(struct machine *machine);
 
+#define MACHINE_EDGES_PATH	4096
+
+/* The path of the user's file, or of the machine's. False: there is no such place. */
+bool machine_edges_path(char path[MACHINE_EDGES_PATH], bool of_machine);
+
 /* From the object under "latency_edge"; false: a member is no number of cycles. */
 bool machine_edges_take(struct machine *machine, struct json_object *edges);
 
