@@ -82,25 +82,19 @@ static int end(void **state)
 	return 0;
 }
 
-static struct selection_sum sum_of(enum snapshot_table table)
+static struct table_sum sum_of(enum snapshot_table table)
 {
-	const struct row_kind *kind = &row_kinds[table];
-	struct selection_sum sum = { .rows = profile.snap.rows[table].nr };
+	struct table_sum sum = { 0 };
 	size_t i;
 
-	for (i = 0; i < sum.rows; i++) {
-		const void *row = row_at(&profile.snap, table, i);
-
-		sum.samples += row_figure(row, kind->samples);
-		sum.weight += row_figure(row, kind->weight);
-		sum.cost += row_figure(row, kind->cost);
-	}
+	for (i = 0; i < profile.snap.rows[table].nr; i++)
+		row_sum(&sum, table, row_at(&profile.snap, table, i));
 	return sum;
 }
 
-static struct selection_sum plus(struct selection_sum a, struct selection_sum b)
+static struct table_sum plus(struct table_sum a, struct table_sum b)
 {
-	return (struct selection_sum){
+	return (struct table_sum){
 		a.rows + b.rows, a.samples + b.samples, a.weight + b.weight, a.cost + b.cost,
 	};
 }
@@ -144,7 +138,7 @@ TEST_WITH(all_is_somewhere, NULL, NULL)
 		for (key = 0; key < SELECT_KEYS; key++)
 			for (second = key; second < SELECT_KEYS; second++) {
 				struct selection selection = ask(key), more = ask(second);
-				struct selection_sum before, after, kept;
+				struct table_sum before, after, kept;
 				struct selection_left left;
 
 				if (!(of[i].keys >> key & 1) || !(of[i].keys >> second & 1))

@@ -121,6 +121,17 @@ bool line_waits_count(const struct memlat_rec_line *line)
 	       (double)missed >= (double)line->stores / 100 * LINE_HITM_PERCENT;
 }
 
+unsigned int line_hot_slot(const struct memlat_rec_line *line)
+{
+	unsigned int i, most = 0;
+
+	for (i = 1; i < MEMLAT_LINE_SLOTS; i++)
+		if (line->slot[i] + line->slot_store[i] >
+		    line->slot[most] + line->slot_store[most])
+			most = i;
+	return most;
+}
+
 const char *line_order_name(enum line_order order)
 {
 	static const char *const names[] = {

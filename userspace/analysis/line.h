@@ -51,6 +51,9 @@ bool line_waits_count(const struct memlat_rec_line *line);
  */
 bool line_buffers_count(const struct memlat_rec_line *line);
 
+/* The slot with the most samples. */
+unsigned int line_hot_slot(const struct memlat_rec_line *line);
+
 const char *line_order_name(enum line_order order);
 
 /*

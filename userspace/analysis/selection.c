@@ -267,14 +267,8 @@ static enum pass line_passes(const struct selecting *selecting, const struct lin
 static void count(struct selection_left *left, enum pass pass, enum snapshot_table table,
 		  const void *row)
 {
-	struct selection_sum *sum = pass == PASS_YES ? &left->kept :
-				    pass == PASS_NO ? &left->left_out : &left->untold;
-	const struct row_kind *kind = &row_kinds[table];
-
-	sum->rows++;
-	sum->samples += row_figure(row, kind->samples);
-	sum->weight += row_figure(row, kind->weight);
-	sum->cost += row_figure(row, kind->cost);
+	row_sum(pass == PASS_YES ? &left->kept : pass == PASS_NO ? &left->left_out : &left->untold,
+		table, row);
 }
 
 static void select_rows(const struct selecting *selecting, enum snapshot_table table,

@@ -43,15 +43,14 @@ struct selection {
 				 1U << SELECT_CGROUP | 1U << SELECT_NODE)
 #define SELECT_OF_STRIDES	(1U << SELECT_COMM | 1U << SELECT_FUNCTION | 1U << SELECT_MODULE)
 
-struct selection_sum {
-	__u64 rows, samples, weight, cost;	/* for strides, samples are pairs */
-};
-
-/* What happened to the rows of a table. The three add up to all its rows. */
+/*
+ * What happened to the rows of a table. The three add up to all its rows. For strides, samples are
+ * pairs.
+ */
 struct selection_left {
-	struct selection_sum kept;
-	struct selection_sum left_out;	/* rows that do not match */
-	struct selection_sum untold;	/* rows that cannot be decided, left out too */
+	struct table_sum kept;
+	struct table_sum left_out;	/* rows that do not match */
+	struct table_sum untold;	/* rows that cannot be decided, left out too */
 };
 
 const char *selection_name(enum selection_key key);	/* "comm" */

@@ -188,7 +188,7 @@ static void hand_over(struct snapshot *snap, struct memlat_table *table,
 	rows->row = xmallocarray(rows->nr, table->kind->size);
 	for (i = 0; i < table->now.used; i++) {
 		memcpy(row_at(snap, number, i), memlat_table_at(table, i), table->kind->size);
-		row_sum(snap, number, row_at(snap, number, i));
+		row_sum(&snap->sum[number], number, row_at(snap, number, i));
 	}
 	for (i = 0; i < table->chunks; i++)
 		free(table->chunk[i]);
@@ -220,11 +220,11 @@ void import_tables_end(struct import_tables *tables)
 	hand_over(snap, &tables->threads, TABLE_THREADS);
 	hand_over(snap, &tables->stacks, TABLE_STACKS);
 	for (i = 0; i < snap->nr_sources; i++)
-		row_sum(snap, TABLE_SOURCES, &snap->sources[i]);
+		row_sum(&snap->sum[TABLE_SOURCES], TABLE_SOURCES, &snap->sources[i]);
 	tables->core.loads = status->loads;
 	tables->core.stores = status->stores;
 	ARRAY_GROW(snap->cores, 1, snap->room_cores);
 	snap->cores[0] = tables->core;
 	snap->nr_cores = 1;
-	row_sum(snap, TABLE_CORES, &snap->cores[0]);
+	row_sum(&snap->sum[TABLE_CORES], TABLE_CORES, &snap->cores[0]);
 }

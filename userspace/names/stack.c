@@ -41,16 +41,6 @@ static bool is_top(__u64 pointer, __u64 end)
 	return pointer < end && left >= TCB_LEAST && left <= TCB_MOST;
 }
 
-static const char *comm_of(const struct history_image *image, __u32 tid)
-{
-	size_t i;
-
-	for (i = 0; i < image->nr_threads; i++)
-		if (image->threads[i].tid == tid)
-			return image->threads[i].comm;
-	return NULL;
-}
-
 /* Find the thread by the thread pointers that the tables have. */
 static bool name_by_pointer(struct namer *namer, const struct history_image *image,
 			    const struct history_map *map, __u32 space, __u32 gen,
@@ -74,7 +64,8 @@ static bool name_by_pointer(struct namer *namer, const struct history_image *ima
 	}
 	if (!owner)
 		return false;
-	set(namer, comm_of(image, owner->tid), owner->tid, map->start, map->end, address, data);
+	set(namer, history_thread_name(image, owner->tid), owner->tid, map->start, map->end,
+	    address, data);
 	return true;
 }
 

@@ -220,6 +220,16 @@ const struct history_image *history_image(const struct history *history, size_t 
 	return index < history->nr_images ? &history->images[index] : NULL;
 }
 
+const char *history_thread_name(const struct history_image *image, __u32 tid)
+{
+	size_t i;
+
+	for (i = 0; i < image->nr_threads; i++)
+		if (image->threads[i].tid == tid)
+			return image->threads[i].comm;
+	return NULL;
+}
+
 bool history_path_is_file(const char *path)
 {
 	static const char *const words[] = {

@@ -142,6 +142,8 @@ const struct history_image *history_find(const struct history *history, __u32 pi
 					 __u32 gen);
 size_t history_images(const struct history *history);
 const struct history_image *history_image(const struct history *history, size_t index);
+/* The name of a thread; NULL: not known. */
+const char *history_thread_name(const struct history_image *image, __u32 tid);
 /* The mapping at an address; NULL: none. */
 const struct history_map *history_map_at(const struct history_image *image, __u64 address);
 /* Is the mapping's path the name of a file, and not the kernel's word for a kind of memory? */

@@ -316,5 +316,5 @@ void merge_sums(struct snapshot *snap)
 	memset(snap->sum, 0, sizeof(snap->sum));
 	for (table = 0; table < TABLE_NR; table++)
 		for (row = 0; row < snap->rows[table].nr; row++)
-			row_sum(snap, table, row_at(snap, table, row));
+			row_sum(&snap->sum[table], table, row_at(snap, table, row));
 }

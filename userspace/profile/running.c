@@ -113,7 +113,7 @@ static void sum_hidden(struct running *running, enum snapshot_table table, const
 {
 	const struct row_kind *kind = &row_kinds[table];
 
-	row_sum(&running->came, table, is);
+	row_sum(&running->came.sum[table], table, is);
 	if (was)
 		sum_less(&running->came.sum[table], kind, was);
 }
@@ -144,7 +144,7 @@ static void came_row(struct running *running, enum snapshot_table table, const v
 	memcpy(row, is, kind->size);
 	if (was)
 		since_row(table, row, was);
-	row_sum(&running->came, table, row);
+	row_sum(&running->came.sum[table], table, row);
 }
 
 /*

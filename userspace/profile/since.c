@@ -188,7 +188,7 @@ void since_table(struct snapshot *came, const struct snapshot *before,
 		memcpy(row, is, size);
 		if (was)
 			since_row(table, row, was);
-		row_sum(came, table, row);
+		row_sum(&came->sum[table], table, row);
 	}
 	if (earlier.indexed)
 		row_index_free(&earlier.index);

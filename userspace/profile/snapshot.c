@@ -126,7 +126,7 @@ static int take_row(struct snapshot *snap, enum snapshot_table table, const void
 	ret = snapshot_row(snap, table, row, data, size);
 	if (ret)
 		return ret;
-	row_sum(snap, table, row);
+	row_sum(&snap->sum[table], table, row);
 	rows->nr += snapshot_has(snap, table);
 	return 0;
 }

@@ -181,10 +181,9 @@ SAME_PLACE(TABLE_SOURCES, sources);
 SAME_PLACE(TABLE_STRIDES, strides);
 SAME_PLACE(TABLE_COUNTS, counts);
 
-void row_sum(struct snapshot *snap, enum snapshot_table table, const void *row)
+void row_sum(struct table_sum *sum, enum snapshot_table table, const void *row)
 {
 	const struct row_kind *kind = &row_kinds[table];
-	struct table_sum *sum = &snap->sum[table];
 
 	sum->rows++;
 	sum->samples += row_figure(row, kind->samples);

@@ -46,7 +46,7 @@ static inline void *row_at(const struct snapshot *snap, enum snapshot_table tabl
 	return (char *)snap->rows[table].row + row * row_kinds[table].size;
 }
 
-/* Add a row to its table's sums. */
-void row_sum(struct snapshot *snap, enum snapshot_table table, const void *row);
+/* Add a row of a table to sums. */
+void row_sum(struct table_sum *sum, enum snapshot_table table, const void *row);
 
 #endif

@@ -70,18 +70,6 @@ static char *data_text(const struct story *story, unsigned int byte, __u32 tid,
 	return xstrdup(data->text);
 }
 
-/* For a line without known parties: the byte with the most samples. */
-static unsigned int hot_byte(const struct memlat_rec_line *line)
-{
-	unsigned int i, most = 0;
-
-	for (i = 1; i < MEMLAT_LINE_SLOTS; i++)
-		if (line->slot[i] + line->slot_store[i] >
-		    line->slot[most] + line->slot_store[most])
-			most = i;
-	return most * 8;
-}
-
 /* The names, newly allocated. Returns how many: data without a name is left out. */
 static size_t data_names(const struct story *story, char *known[PLACES], enum data_how *how)
 {
@@ -102,7 +90,7 @@ static size_t data_names(const struct story *story, char *known[PLACES], enum da
 			known[nr++] = text;
 	}
 	if (!verdict->nr_parties) {
-		known[0] = data_text(story, hot_byte(story->line), 0, how);
+		known[0] = data_text(story, 8 * line_hot_slot(story->line), 0, how);
 		nr = known[0] != NULL;
 	}
 	return nr;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "../analysis/line.h"
+
 /*
  * Variables of kernel/time/timekeeping.c and vsyscall.c; since 5.3 the vDSO's data has its present
  * names. Each is written as a whole, and read under a sequence count.
@@ -52,13 +54,8 @@ bool housekeeping_name(const char *name)
 
 bool housekeeping_line(struct namer *namer, const struct memlat_rec_line *line)
 {
-	unsigned int i, most = 0;
-
 	if (!namer || !kernel_address(line->addr))
 		return false;
-	for (i = 1; i < MEMLAT_LINE_SLOTS; i++)
-		if (line->slot[i] + line->slot_store[i] >
-		    line->slot[most] + line->slot_store[most])
-			most = i;
-	return housekeeping_name(namer_data(namer, 0, 0, line->addr + most * 8, 0)->name);
+	return housekeeping_name(namer_data(namer, 0, 0, line->addr + 8 * line_hot_slot(line),
+					    0)->name);
 }

@@ -19,7 +19,7 @@ void selected_set(const struct selection *selection, const struct selection_left
 	of = table;
 }
 
-static void print_sum(FILE *out, const struct selection_sum *sum, __u64 samples, __u64 cost)
+static void print_sum(FILE *out, const struct table_sum *sum, __u64 samples, __u64 cost)
 {
 	char share[TEXT_NUMBER_MAX], some[TEXT_NUMBER_MAX], all[TEXT_NUMBER_MAX];
 
@@ -46,7 +46,7 @@ static char *asked_words(void)
 	return text;
 }
 
-static char *sum_words(const struct selection_sum *sum, __u64 samples, __u64 cost)
+static char *sum_words(const struct table_sum *sum, __u64 samples, __u64 cost)
 {
 	char *text;
 	size_t size;
@@ -78,7 +78,7 @@ void selected_print(FILE *out, __u64 cost)
 	free(sum);
 }
 
-static void put_sum(struct json_object *object, const char *key, const struct selection_sum *sum)
+static void put_sum(struct json_object *object, const char *key, const struct table_sum *sum)
 {
 	struct json_object *to = json_new();
 

@@ -23,8 +23,5 @@ const char *thread_name(const struct profile *profile, __u32 tgid, __u32 gen, __
 	}
 	if (profile->history)
 		image = history_find(profile->history, tgid, gen);
-	for (i = 0; image && i < image->nr_threads; i++)
-		if (image->threads[i].tid == tid)
-			return image->threads[i].comm;
-	return image ? image->comm : NULL;
+	return image ? history_thread_name(image, tid) ?: image->comm : NULL;
 }
