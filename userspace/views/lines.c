@@ -75,48 +75,23 @@ static const struct snapshot *snap_of(const struct lines_view *view)
 	return &view->profile->snap;
 }
 
-/*
- * Does any row that is shown have a blocked load? data: blocked by data, otherwise by an address.
- */
-static bool blocked(const struct lines_view *view, bool data)
+static bool wanted(const struct table *table, enum which which)
 {
-	size_t i;
-
-	for (i = 0; i < lines_shown(view); i++) {
-		const struct memlat_rec_line *line = &snap_of(view)->lines[i];
-
-		if (data ? line->blocked_data : line->blocked_addr)
-			return true;
-	}
-	return false;
-}
-
-/* A machine of one node has remote sources only if the CPU reports some. */
-static bool remote(const struct lines_view *view)
-{
-	size_t i;
-
-	if (snap_of(view)->head.status.nodes != 1)
-		return true;
-	for (i = 0; i < lines_shown(view); i++)
-		if (snap_of(view)->lines[i].source[MEMLAT_SRC_RHITM])
-			return true;
-	return false;
-}
-
-static bool wanted(const struct lines_view *view, enum which which)
-{
-	const struct memlat_status *status = &snap_of(view)->head.status;
+	const struct report_column *column = &table->table.columns[which];
+	const struct snapshot *snap = snap_of(table->view);
+	const struct memlat_status *status = &snap->head.status;
 	__u32 flags = status->flags;
 
 	switch (which) {
 	case W_RHITM:
-		return filter_loads(flags) && remote(view);
+		/* A machine of one node has remote sources only if the CPU reports some. */
+		return filter_loads(flags) &&
+		       (status->nodes != 1 || report_any(&table->table.report, column));
 	case W_NODES:
 		return status->nodes != 1;
 	case W_LHITM:
 		return filter_loads(flags) &&
-		       !trait_everywhere(snap_of(view), MEMLAT_TRAIT_XSNP_FWD);
+		       !trait_everywhere(snap, MEMLAT_TRAIT_XSNP_FWD);
 	case W_FWD:
 		return filter_loads(flags) && trait_here(status, MEMLAT_TRAIT_XSNP_FWD);
 	case W_COST:
@@ -135,7 +110,7 @@ static bool wanted(const struct lines_view *view, enum which which)
 		return flags & MEMLAT_F_PHYS;
 	case W_BLOCKED_DATA:
 	case W_BLOCKED_ADDR:
-		return blocked(view, which == W_BLOCKED_DATA);
+		return report_any(&table->table.report, column);
 	default:
 		return true;
 	}
@@ -253,7 +228,7 @@ static void table_init(struct table *table, const struct lines_view *view)
 	table->table.report.rows = snap_of(view)->lines;
 	report_table_take(&table->table, known, W_NR, cell);
 	for (which = 0; which < W_NR; which++)
-		if (!wanted(view, which))
+		if (!wanted(table, which))
 			table->table.columns[which].title = NULL;
 }
 
@@ -307,15 +282,9 @@ static void print_story(FILE *out, const struct table *table)
 /* The lines below the floor. They are the last ones only in the default order. */
 static struct floor_fold few_samples(const struct lines_view *view)
 {
-	const struct snapshot *snap = snap_of(view);
-	struct floor_fold fold = { 0 };
-	size_t i;
-
 	if (view->order != LINE_BY_COST && view->order != LINE_BY_HITM)
-		return fold;
-	for (i = 0; i < snap->nr_lines; i++)
-		floor_count(&fold, snap->lines[i].samples, snap->lines[i].cost);
-	return fold;
+		return (struct floor_fold){ 0 };
+	return row_few(snap_of(view), TABLE_LINES);
 }
 
 static struct lines_view floor_view(const struct lines_view *view, const struct floor_fold *few)

@@ -69,6 +69,16 @@ struct cell report_cell(const struct report *report, const struct report_column 
 	return column->get_at(report->context, row, column->which);
 }
 
+bool report_any(const struct report *report, const struct report_column *column)
+{
+	size_t row;
+
+	for (row = 0; row < report->nr_rows; row++)
+		if (report_cell(report, column, row).part)
+			return true;
+	return false;
+}
+
 static __u64 change_size(const struct cell *cell)
 {
 	return cell->part < cell->whole ? cell->whole - cell->part :

@@ -165,6 +165,8 @@ void report_put_cell(struct json_object *object, const char *key, const struct c
 /* Add the members of a row to an object, which may have others. */
 void report_put_row(struct json_object *object, const struct report *report, size_t row);
 
+/* Is any cell of the column another number than 0? */
+bool report_any(const struct report *report, const struct report_column *column);
 
 /* A cell as text for people, newly allocated and fit for a terminal. */
 struct cell report_cell(const struct report *report, const struct report_column *column,

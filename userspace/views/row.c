@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../profile/snapshot_rows.h"
 #include "../util/source.h"
 #include "../util/xalloc.h"
 
@@ -53,6 +54,20 @@ char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PAR
 		column[most] = 0;
 	}
 	return xstrdup(used ? text : "-");
+}
+
+struct floor_fold row_few(const struct snapshot *snap, enum snapshot_table table)
+{
+	const struct row_kind *kind = &row_kinds[table];
+	struct floor_fold fold = { 0 };
+	size_t i;
+
+	for (i = 0; i < snap->rows[table].nr; i++) {
+		const void *row = row_at(snap, table, i);
+
+		floor_count(&fold, row_figure(row, kind->samples), row_figure(row, kind->cost));
+	}
+	return fold;
 }
 
 void row_put_comm(struct json_object *object, const char *key,

@@ -5,6 +5,7 @@
 
 #include <linux/memlat.h>
 
+#include "../analysis/floor.h"
 #include "../analysis/trait.h"
 #include "../util/json.h"
 #include "../util/text.h"
@@ -18,6 +19,9 @@ struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM
  * loads, by enum memlat_part. Newly allocated.
  */
 char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PART_NR]);
+
+/* The rows of a table that are below the floor. */
+struct floor_fold row_few(const struct snapshot *snap, enum snapshot_table table);
 
 /* JSON members. */
 void row_put_comm(struct json_object *object, const char *key,

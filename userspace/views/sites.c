@@ -84,25 +84,9 @@ static size_t shown(const struct sites_view *view)
 	return view->show && view->show < nr ? view->show : nr;
 }
 
-/*
- * Does any row that is shown have a blocked load? data: blocked by data, otherwise by an address.
- */
-static bool blocked(const struct sites_view *view, bool data)
+static bool wanted(const struct table *table, enum which which)
 {
-	size_t i;
-
-	for (i = 0; i < shown(view); i++) {
-		const struct memlat_rec_site *site = &snap_of(view)->sites[i];
-
-		if (data ? site->blocked_data : site->blocked_addr)
-			return true;
-	}
-	return false;
-}
-
-static bool wanted(const struct sites_view *view, enum which which)
-{
-	const struct memlat_status *status = &snap_of(view)->head.status;
+	const struct memlat_status *status = &snap_of(table->view)->head.status;
 	__u32 flags = status->flags;
 
 	switch (which) {
@@ -122,7 +106,7 @@ static bool wanted(const struct sites_view *view, enum which which)
 		return trait_here(status, MEMLAT_TRAIT_TLB);
 	case W_BLOCKED_DATA:
 	case W_BLOCKED_ADDR:
-		return blocked(view, which == W_BLOCKED_DATA);
+		return report_any(&table->table.report, &table->table.columns[which]);
 	default:
 		return true;
 	}
@@ -241,7 +225,7 @@ static void table_init(struct table *table, const struct sites_view *view)
 	table->table.report.rows = snap_of(view)->sites;
 	report_table_take(&table->table, known, W_NR, cell);
 	for (which = 0; which < W_NR; which++)
-		if (!wanted(view, which))
+		if (!wanted(table, which))
 			table->table.columns[which].title = NULL;
 	if (ip_after(view))
 		table->table.columns[W_IP].title = "ip after";
@@ -264,15 +248,9 @@ static struct quality_table quality_of(const struct sites_view *view)
 /* The sites below the floor. They are the last ones only in the default order. */
 static struct floor_fold few_samples(const struct sites_view *view)
 {
-	const struct snapshot *snap = snap_of(view);
-	struct floor_fold fold = { 0 };
-	size_t i;
-
 	if (view->order != SITE_BY_COST && view->order != SITE_BY_HITM)
-		return fold;
-	for (i = 0; i < snap->nr_sites; i++)
-		floor_count(&fold, snap->sites[i].samples, snap->sites[i].cost);
-	return fold;
+		return (struct floor_fold){ 0 };
+	return row_few(snap_of(view), TABLE_SITES);
 }
 
 static void print_sites(FILE *out, const struct sites_view *view)
