@@ -9,19 +9,29 @@
 
 #define SECOND	1000000000ULL
 
+static struct snapshot before, now, came;
+
 /* The sample a moment later, when nothing has happened. */
-static void pair(struct snapshot *before, struct snapshot *now)
+static int begin(void **state)
 {
-	sample_snapshot(before);
-	sample_snapshot(now);
-	now->head.status.duration_ns += 2 * SECOND;
+	sample_snapshot(&before);
+	sample_snapshot(&now);
+	now.head.status.duration_ns += 2 * SECOND;
+	return 0;
 }
 
-static void free_all(struct snapshot *before, struct snapshot *now, struct snapshot *came)
+static int end(void **state)
 {
-	snapshot_free(before);
-	snapshot_free(now);
-	snapshot_free(came);
+	snapshot_free(&before);
+	snapshot_free(&now);
+	snapshot_free(&came);
+	return 0;
+}
+
+static void begin_again(void)
+{
+	end(NULL);
+	begin(NULL);
 }
 
 /* So many more loads of a line, in all that counts them but buckets by source. */
@@ -46,28 +56,25 @@ static void more_loads(struct snapshot *snap, size_t line, __u64 loads)
 	merge_sums(snap);
 }
 
-static void holds(const struct snapshot *came)
+static void holds(const struct snapshot *snap)
 {
-	const char *broken = account_snapshot_broken(came);
+	const char *broken = account_snapshot_broken(snap);
 
 	if (broken)
 		fail_msg("%s", broken);
 }
 
-/* What came between these, whose figures hold. */
-static void came_since(struct snapshot *came, struct snapshot *before, struct snapshot *now)
+/* What came between the two, whose figures hold. */
+static void since(void)
 {
-	merge_sums(now);
-	holds(now);
-	snapshot_since(came, before, now, 0);
-	holds(came);
+	merge_sums(&now);
+	holds(&now);
+	snapshot_since(&came, &before, &now, 0);
+	holds(&came);
 }
 
-TEST(nothing_came)
+TEST_WITH(nothing_came, begin, end)
 {
-	struct snapshot before, now, came;
-
-	pair(&before, &now);
 	assert_int_equal(snapshot_since(&came, &before, &now, 2 * SECOND - 5), SINCE_BEFORE);
 	holds(&came);
 	assert_int_equal(came.head.status.samples, 0);
@@ -78,14 +85,10 @@ TEST(nothing_came)
 	assert_int_equal(came.cores[0].loads, 0);
 	assert_int_equal(came.buckets.edge[0], 32);
 	assert_int_equal(came.buckets.latency[MEMLAT_SRC_RHITM], 0);
-	free_all(&before, &now, &came);
 }
 
-TEST(some_came)
+TEST_WITH(some_came, begin, end)
 {
-	struct snapshot before, now, came;
-
-	pair(&before, &now);
 	more_loads(&now, 1, 7);
 	assert_int_equal(snapshot_since(&came, &before, &now, 2 * SECOND - 5), SINCE_BEFORE);
 	holds(&came);
@@ -100,62 +103,49 @@ TEST(some_came)
 	assert_int_equal(came.head.status.sites_evicted, 7);
 	assert_int_equal(came.buckets.count[7][MEMLAT_SRC_RHITM], 7);
 	assert_int_equal(snapshot_cost(&came), 3500);
-	free_all(&before, &now, &came);
 }
 
 /* It left with all that it had, and came back with five: these are all of this time. */
-TEST(a_row_that_came_back)
+TEST_WITH(a_row_that_came_back, begin, end)
 {
-	struct snapshot before, now, came;
-	__u64 had;
+	const __u64 had = now.lines[1].samples;
 
-	pair(&before, &now);
-	had = now.lines[1].samples;
 	more_loads(&now, 1, 5);
 	now.lines[1].samples = now.lines[1].slot[0] = now.lines[1].source[MEMLAT_SRC_RHITM] = 5;
 	now.lines[1].error = had;
 	now.head.status.lines_evicted += had;
-	came_since(&came, &before, &now);
+	since();
 	assert_int_equal(came.nr_lines, 1);
 	assert_int_equal(came.lines[0].samples, 5);
 	assert_int_equal(came.lines[0].error, had);
 	assert_int_equal(came.head.status.lines_evicted, 0);
-	free_all(&before, &now, &came);
 
 	/* With more than it had before: still not their difference. */
-	pair(&before, &now);
+	begin_again();
 	more_loads(&now, 1, had + 3);
 	now.lines[1].samples = had + 3;
 	now.lines[1].error = had;
 	now.head.status.lines_evicted += had;
-	came_since(&came, &before, &now);
+	since();
 	assert_int_equal(came.lines[0].samples, had + 3);
-	free_all(&before, &now, &came);
 }
 
 /* One that had four, got five more, and left: these five are in no row. */
-TEST(a_row_that_left)
+TEST_WITH(a_row_that_left, begin, end)
 {
-	struct snapshot before, now, came;
-	__u64 had;
+	const __u64 had = now.lines[2].samples;
 
-	pair(&before, &now);
-	had = now.lines[2].samples;
 	more_loads(&now, 2, 5);
 	now.nr_lines--;
 	now.head.status.lines_evicted += had + 5;
-	came_since(&came, &before, &now);
+	since();
 	assert_int_equal(came.nr_lines, 0);
 	assert_int_equal(came.head.status.lines_evicted, 5);
-	free_all(&before, &now, &came);
 }
 
 /* By its physical address a line is the same, whoever saw it last. */
-TEST(lines_in_memory)
+TEST_WITH(lines_in_memory, begin, end)
 {
-	struct snapshot before, now, came;
-
-	pair(&before, &now);
 	before.lines[1].phys = now.lines[1].phys = 0x1240;
 	more_loads(&now, 1, 3);
 	now.lines[1].addr += 0x10000;
@@ -164,37 +154,29 @@ TEST(lines_in_memory)
 	holds(&came);
 	assert_int_equal(came.nr_lines, 1);
 	assert_int_equal(came.lines[0].samples, 3);
-	free_all(&before, &now, &came);
 }
 
-TEST(begun_anew)
+TEST_WITH(begun_anew, begin, end)
 {
-	struct snapshot before, now, came;
-
 	/* Emptied, and less in it than before. */
-	pair(&before, &now);
 	more_loads(&before, 1, 5);
 	assert_int_equal(snapshot_since(&came, &before, &now, 0), SINCE_RESET);
 	holds(&came);
 	assert_int_equal(came.head.status.samples, 1100);
 	assert_int_equal(came.lines[1].samples, now.lines[1].samples);
-	free_all(&before, &now, &came);
 	/* And more than before already, but in too short a time. */
-	pair(&before, &now);
+	begin_again();
 	more_loads(&now, 1, 5);
 	assert_int_equal(snapshot_since(&came, &before, &now, 3 * SECOND), SINCE_RESET);
 	assert_int_equal(came.head.status.samples, 1105);
-	free_all(&before, &now, &came);
 	/* One that ended meanwhile is no such one. */
-	pair(&before, &now);
+	begin_again();
 	now.head.status.state = MEMLAT_STATE_IDLE;
 	assert_int_equal(snapshot_since(&came, &before, &now, 3 * SECOND), SINCE_BEFORE);
-	free_all(&before, &now, &came);
-	pair(&before, &now);
+	begin_again();
 	now.head.status.started_ns++;
 	assert_int_equal(snapshot_since(&came, &before, &now, 0), SINCE_START);
 	assert_int_equal(came.head.status.samples, 1100);
-	free_all(&before, &now, &came);
 }
 
 /* Rows of any figures, each member another one; what came and what was are what is. */
@@ -280,13 +262,11 @@ static void grow(struct snapshot *snap, unsigned int seed)
 	merge_sums(snap);
 }
 
-TEST(before_and_came_are_now)
+TEST_WITH(before_and_came_are_now, begin, end)
 {
-	struct snapshot before, now, came;
 	unsigned int table;
 	size_t row;
 
-	pair(&before, &now);
 	memset(&before.head.status.lines_error, 0, 8);
 	before.head.status.sites_error = before.head.status.accesses_error = 0;
 	before.head.status.threads_error = before.head.status.strides_error = 0;
@@ -315,20 +295,15 @@ TEST(before_and_came_are_now)
 						fail_msg("%s: the figure at byte %zu", row_kinds[table].name, at);
 			}
 	}
-	free_all(&before, &now, &came);
 }
 
 /* Of the tables alone that were asked for. */
-TEST(some_tables)
+TEST_WITH(some_tables, begin, end)
 {
-	struct snapshot before, now, came;
-
-	pair(&before, &now);
 	more_loads(&now, 1, 5);
 	before.tables = now.tables = 1U << MEMLAT_REC_LINE;
 	snapshot_since(&came, &before, &now, 0);
 	assert_int_equal(came.nr_lines, 1);
 	assert_int_equal(came.nr_threads, 0);
 	assert_int_equal(came.head.status.lines_evicted, 0);
-	free_all(&before, &now, &came);
 }

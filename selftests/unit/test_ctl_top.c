@@ -18,20 +18,19 @@
 
 #define OTHER_PID	72U
 
-struct made {
+static struct made {
 	struct session session;
 	struct memlat_rec_thread threads[8];
 	struct memlat_rec_site sites[4];
 	struct shown shown;
 	struct top_interval interval;
 	struct top_screen screen;
-};
+} made;
 
-static void thread(struct made *made, __u32 pid, __u32 tid, const char *comm, __u64 loads,
-		   __u64 stores, __u64 hitm)
+static void thread(__u32 pid, __u32 tid, const char *comm, __u64 loads, __u64 stores, __u64 hitm)
 {
-	struct snapshot *snap = &made->session.snap;
-	struct memlat_rec_thread *row = &made->threads[snap->nr_threads++];
+	struct snapshot *snap = &made.session.snap;
+	struct memlat_rec_thread *row = &made.threads[snap->nr_threads++];
 
 	*row = (struct memlat_rec_thread){
 		.tid = tid, .tgid = pid, .samples = loads + stores, .stores = stores, .hitm = hitm,
@@ -42,10 +41,10 @@ static void thread(struct made *made, __u32 pid, __u32 tid, const char *comm, __
 	memcpy(row->comm, comm, strlen(comm));
 }
 
-static void site(struct made *made, __u32 pid, __u64 ip, __u64 loads, enum memlat_source source)
+static void site(__u32 pid, __u64 ip, __u64 loads, enum memlat_source source)
 {
-	struct snapshot *snap = &made->session.snap;
-	struct memlat_rec_site *row = &made->sites[snap->nr_sites++];
+	struct snapshot *snap = &made.session.snap;
+	struct memlat_rec_site *row = &made.sites[snap->nr_sites++];
 
 	*row = (struct memlat_rec_site){
 		.ip = ip, .space = pid, .samples = loads, .latency_sum = loads * 200,
@@ -56,67 +55,69 @@ static void site(struct made *made, __u32 pid, __u64 ip, __u64 loads, enum memla
 }
 
 /* Two threads fight over a line, another process reads by itself; names are hostile. */
-static void make(struct made *made)
+static int begin(void **state)
 {
 	struct memlat_status *status;
 	size_t i;
 
-	memset(made, 0, sizeof(*made));
-	session_init(&made->session);
-	USE(&made->session, .addr = LINE, .tid = 11, .loads = 40, .hitm = 40, .stores = 60);
-	USE(&made->session, .addr = LINE + 8, .tid = 13, .loads = 50, .hitm = 50, .stores = 30);
-	USE(&made->session, .addr = LINE + 256, .pid = OTHER_PID, .tid = 12, .loads = 30);
-	made->session.snap.threads = made->threads;
-	made->session.snap.sites = made->sites;
-	thread(made, PID, PID, "server", 0, 0, 0);
-	thread(made, PID, 11, "reader", 40, 60, 40);
-	thread(made, PID, 13, "w\033[2Jork", 50, 30, 50);
-	thread(made, OTHER_PID, OTHER_PID, "\344\270\255\346\226\207\345\220\215", 30, 0, 0);
-	thread(made, 74, 74, "idle", 3, 0, 0);
-	site(made, PID, 0x401000, 90, MEMLAT_SRC_L3_HITM);
-	site(made, OTHER_PID, 0x402000, 20, MEMLAT_SRC_DRAM);
-	site(made, OTHER_PID, 0x402010, 10, MEMLAT_SRC_RDRAM);
-	merge_sums(&made->session.snap);
-	status = &made->session.snap.head.status;
+	memset(&made, 0, sizeof(made));
+	session_init(&made.session);
+	USE(&made.session, .addr = LINE, .tid = 11, .loads = 40, .hitm = 40, .stores = 60);
+	USE(&made.session, .addr = LINE + 8, .tid = 13, .loads = 50, .hitm = 50, .stores = 30);
+	USE(&made.session, .addr = LINE + 256, .pid = OTHER_PID, .tid = 12, .loads = 30);
+	made.session.snap.threads = made.threads;
+	made.session.snap.sites = made.sites;
+	thread(PID, PID, "server", 0, 0, 0);
+	thread(PID, 11, "reader", 40, 60, 40);
+	thread(PID, 13, "w\033[2Jork", 50, 30, 50);
+	thread(OTHER_PID, OTHER_PID, "\344\270\255\346\226\207\345\220\215", 30, 0, 0);
+	thread(74, 74, "idle", 3, 0, 0);
+	site(PID, 0x401000, 90, MEMLAT_SRC_L3_HITM);
+	site(OTHER_PID, 0x402000, 20, MEMLAT_SRC_DRAM);
+	site(OTHER_PID, 0x402010, 10, MEMLAT_SRC_RDRAM);
+	merge_sums(&made.session.snap);
+	status = &made.session.snap.head.status;
 	status->cpus_armed = status->cpus_online = 4;
 	status->max_overhead = 100;
 	status->busy_cycles = 100000000;
 	status->own_cycles = 930000;
 	for (i = 0; i < MEMLAT_BUCKETS; i++)
-		made->session.snap.buckets.weight[i][MEMLAT_SRC_L3_HITM] =
-			1000 * made->session.snap.buckets.count[i][MEMLAT_SRC_L3_HITM];
-	made->session.snap.buckets.latency[MEMLAT_SRC_L3_HITM] = 90 * 300;
-	shown_open(&made->shown, &made->session.snap);
-	cgroups_set(&made->shown.profile.cgroups, PID, "/db.service");
-	top_interval_take(&made->interval, &made->shown.profile, &made->session.snap,
-			  made->shown.namer);
-	made->screen = (struct top_screen){
+		made.session.snap.buckets.weight[i][MEMLAT_SRC_L3_HITM] =
+			1000 * made.session.snap.buckets.count[i][MEMLAT_SRC_L3_HITM];
+	made.session.snap.buckets.latency[MEMLAT_SRC_L3_HITM] = 90 * 300;
+	shown_open(&made.shown, &made.session.snap);
+	cgroups_set(&made.shown.profile.cgroups, PID, "/db.service");
+	top_interval_take(&made.interval, &made.shown.profile, &made.session.snap,
+			  made.shown.namer);
+	made.screen = (struct top_screen){
 		.rows = 24, .columns = 80, .clock = "14:02:11", .model = "Skylake-SP",
 		.interval_ns = 2000000000, .own_cpu = 0.004, .utf8 = true,
 		.own = { .samples = 3, .cost = 100000 },
 		.past = { .value = { 0.1, 0.2, 0.4, 0.3, 0.0 }, .nr = 5 },
 	};
+	return 0;
 }
 
-static void unmake(struct made *made)
+static int end(void **state)
 {
-	top_interval_free(&made->interval);
-	made->shown.profile.snap.threads = NULL;
-	shown_close(&made->shown);
+	top_interval_free(&made.interval);
+	made.shown.profile.snap.threads = NULL;
+	shown_close(&made.shown);
+	return 0;
 }
 
-static char *text_of(struct made *made)
+static char *text_of(void)
 {
 	struct top_frame frame;
 	struct page page;
 	size_t i;
 
 	page_open(&page);
-	top_frame_draw(&frame, &made->screen, &made->interval);
-	assert_true(frame.nr <= made->screen.rows);
+	top_frame_draw(&frame, &made.screen, &made.interval);
+	assert_true(frame.nr <= made.screen.rows);
 	for (i = 0; i < frame.nr; i++) {
-		if (text_width(frame.line[i]) > made->screen.columns)
-			fail_msg("wider than %zu: %s", made->screen.columns, frame.line[i]);
+		if (text_width(frame.line[i]) > made.screen.columns)
+			fail_msg("wider than %zu: %s", made.screen.columns, frame.line[i]);
 		if (strpbrk(frame.line[i], "\n\033\t"))
 			fail_msg("a control character in: %s", frame.line[i]);
 		fprintf(page.out, "%s\n", frame.line[i]);
@@ -158,18 +159,16 @@ static bool unicode(void)
 	return setlocale(LC_CTYPE, "C.UTF-8") != NULL;
 }
 
-TEST(frames)
+TEST_WITH(frames, begin, end)
 {
 	static const struct {
 		size_t columns, rows;
 	} sizes[] = { { 80, 24 }, { 132, 43 }, { 200, 60 } };
-	struct made made;
 	char name[64], *text;
 	size_t size, by;
 
 	if (!unicode())
 		skip();
-	make(&made);
 	for (size = 0; size < 3; size++)
 		for (by = 0; by < TOP_BY; by++) {
 			/* Of the larger ones what most people look at. */
@@ -178,7 +177,7 @@ TEST(frames)
 			made.screen.columns = sizes[size].columns;
 			made.screen.rows = sizes[size].rows;
 			made.screen.by = by;
-			text = text_of(&made);
+			text = text_of();
 			snprintf(name, sizeof(name), "%s_%zux%zu", top_by_name(by),
 				 sizes[size].columns, sizes[size].rows);
 			is_golden(text, name);
@@ -189,53 +188,44 @@ TEST(frames)
 	made.screen.rows = 24;
 	made.screen.by = TOP_BY_PROCESS;
 	made.screen.enter = true;
-	text = text_of(&made);
+	text = text_of();
 	is_golden(text, "enter_80x24");
 	free(text);
-	unmake(&made);
 }
 
-TEST(every_size_is_kept_to)
+TEST_WITH(every_size_is_kept_to, begin, end)
 {
-	struct made made;
 	size_t columns, by;
 
 	unicode();
-	make(&made);
 	for (by = 0; by < TOP_BY; by++)
 		for (columns = 1; columns <= 240; columns += 7) {
 			made.screen.by = by;
 			made.screen.columns = columns;
 			made.screen.rows = 1 + columns / 3;
 			made.screen.enter = columns % 2;
-			free(text_of(&made));
+			free(text_of());
 		}
-	unmake(&made);
 }
 
 /* Without UTF-8 nothing but ASCII is on the screen. */
-TEST(plain_ascii)
+TEST_WITH(plain_ascii, begin, end)
 {
-	struct made made;
 	char *text, *at;
 
 	setlocale(LC_CTYPE, "C");
-	make(&made);
 	made.screen.utf8 = false;
-	text = text_of(&made);
+	text = text_of();
 	for (at = text; *at; at++)
 		if ((unsigned char)*at > 126)
 			fail_msg("not ASCII: %s", at);
 	SAYS(text, "last minute -", "\\344\\270");
-	unmake(&made);
 }
 
-TEST(rows_are_of_whom)
+TEST_WITH(rows_are_of_whom, begin, end)
 {
 	struct top_rows rows;
-	struct made made;
 
-	make(&made);
 	top_rows_find(&rows, &made.interval, TOP_BY_PROCESS, TOP_COST, NULL);
 	assert_int_equal(rows.nr, 3);
 	assert_string_equal(rows.row[0].name, "server");
@@ -269,15 +259,12 @@ TEST(rows_are_of_whom)
 	assert_int_equal(rows.row[0].addr, LINE);
 	assert_int_equal(rows.row[0].verdict, VERDICT_FALSE_SHARING);
 	top_rows_free(&rows);
-	unmake(&made);
 }
 
-TEST(orders_and_filters)
+TEST_WITH(orders_and_filters, begin, end)
 {
 	struct top_rows rows;
-	struct made made;
 
-	make(&made);
 	top_rows_find(&rows, &made.interval, TOP_BY_THREAD, TOP_SAMPLES, NULL);
 	assert_int_equal(rows.row[0].tid, 11);
 	assert_int_equal(rows.row[3].tid, 74);
@@ -296,63 +283,54 @@ TEST(orders_and_filters)
 	top_rows_free(&rows);
 	made.screen.filter = "no such";
 	made.screen.enter = true;
-	free(text_of(&made));
-	unmake(&made);
+	free(text_of());
 }
 
 /* What was entered is followed where it goes, and missed where it is not. */
-TEST(the_row_that_was_entered)
+TEST_WITH(the_row_that_was_entered, begin, end)
 {
-	struct made made;
 	char *text;
 
-	make(&made);
 	made.screen.selected = 1;
 	made.screen.enter = true;
-	SAYS(text_of(&made), "0x404180");
+	SAYS(text_of(), "0x404180");
 	made.screen.order = TOP_SAMPLES;
 	made.screen.selected = 0;
-	text = text_of(&made);
+	text = text_of();
 	assert_int_equal(made.screen.selected, 1);
 	says(text, "0x404180");
 	free(text);
 	made.screen.filter = "server";
-	SAYS(text_of(&made), "nothing of it was sampled");
-	unmake(&made);
+	SAYS(text_of(), "nothing of it was sampled");
 }
 
 /* An interval that is longer than was asked for says so. */
-TEST(longer_intervals)
+TEST_WITH(longer_intervals, begin, end)
 {
-	struct made made;
 	char *text;
 
-	make(&made);
 	made.screen.asked_ns = made.screen.interval_ns;
-	text = text_of(&made);
+	text = text_of();
 	assert_non_null(strstr(text, "every 2.0 s\n"));
 	free(text);
 	made.screen.interval_ns *= 6;
-	text = text_of(&made);
+	text = text_of();
 	assert_non_null(strstr(text, "every 12.0 s, not 2.0 s\n"));
 	free(text);
 	/* What is least to be missed stands first. */
 	made.screen.hold = true;
 	made.screen.columns = 60;
-	text = text_of(&made);
+	text = text_of();
 	assert_int_equal(strncmp(text, "memlat 14:02:11 [held] ", 23), 0);
 	assert_non_null(strstr(text, "every 12.0 s, not 2.0 s\n"));
 	free(text);
-	unmake(&made);
 }
 
-TEST(documents)
+TEST_WITH(documents, begin, end)
 {
-	struct made made;
 	struct json_object *document;
 	size_t by;
 
-	make(&made);
 	for (by = 0; by < TOP_BY; by++) {
 		made.screen.by = by;
 		TELLS(top_json(&made.screen, &made.interval, 0), FITS "top");
@@ -363,21 +341,18 @@ TEST(documents)
 	is_count(document, "/rows/0/pid", PID);
 	HOLDS(document, "/rows/0/hitm 90", "/own_cpu 0.004");
 	json_object_put(document);
-	unmake(&made);
 }
 
 /* 5,000 processes: a screen has to be there before the next key is pressed. */
 #define MANY	5000
 
-TEST(many_processes)
+TEST_WITH(many_processes, begin, end)
 {
 	struct memlat_rec_thread *threads = calloc(MANY * 2, sizeof(*threads));
 	struct timespec begun, ended;
-	struct made made;
 	double seconds;
 	size_t i;
 
-	make(&made);
 	top_interval_free(&made.interval);
 	for (i = 0; i < MANY * 2; i++) {
 		threads[i] = (struct memlat_rec_thread){
@@ -392,7 +367,7 @@ TEST(many_processes)
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begun);
 	top_interval_take(&made.interval, &made.shown.profile, &made.shown.profile.snap,
 			  made.shown.namer);
-	free(text_of(&made));
+	free(text_of());
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ended);
 	seconds = (double)(ended.tv_sec - begun.tv_sec) +
 		  1e-9 * (double)(ended.tv_nsec - begun.tv_nsec);
@@ -401,7 +376,6 @@ TEST(many_processes)
 	assert_true(seconds < 0.2);
 	made.shown.profile.snap.threads = NULL;
 	free(threads);
-	unmake(&made);
 }
 
 TEST(the_last_minute)

@@ -7,9 +7,10 @@
 
 #include "analysis/verdict.h"
 
+static struct session s;
+
 TEST(false_sharing)
 {
-	struct session s;
 	struct verdicts *verdicts;
 	const struct verdict_line *verdict;
 
@@ -49,8 +50,6 @@ TEST(false_sharing)
 /* Seen with lighttpd: 12 stores of one thread, and three loads of HITM, one of them its own. */
 TEST(one_writer_and_few_fetched)
 {
-	struct session s;
-
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 5, .hitm = 1, .stores = 12 },
 	     { .addr = LINE + 32, .tid = 2, .loads = 20, .hitm = 9 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
@@ -70,8 +69,6 @@ TEST(one_writer_and_few_fetched)
 
 TEST(true_sharing)
 {
-	struct session s;
-
 	USES(&s, { .addr = LINE + 16, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
 	     { .addr = LINE + 16, .tid = 2, .loads = 100, .hitm = 80, .stores = 60 });
 	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
@@ -84,8 +81,6 @@ TEST(true_sharing)
 /* Within the same 8 bytes nobody knows: half of it speaks for either. */
 TEST(undecided)
 {
-	struct session s;
-
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100 },
 	     { .addr = LINE + 4, .tid = 2, .loads = 100, .hitm = 100, .stores = 100 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 48, 50);
@@ -100,8 +95,6 @@ TEST(undecided)
 /* Weights decide, not samples: CPUs sample by periods of their own. */
 TEST(weights_and_ties)
 {
-	struct session s;
-
 	/* Samples: 300 at the same byte, 100 at others. Weight: 3 against 10. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 300, .hitm = 300, .period = 100 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100, .period = 1000 },
@@ -119,8 +112,6 @@ TEST(weights_and_ties)
 
 TEST(both_at_once)
 {
-	struct session s;
-
 	/* 80 of 100 at the same byte; 20 in a hundred is worth telling, 19 is not. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 80, .hitm = 80 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 20, .hitm = 20 },
@@ -137,8 +128,6 @@ TEST(both_at_once)
 
 TEST(read_mostly)
 {
-	struct session s;
-
 	/* Two readers and a writer that stores no more often than they must fetch. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
 	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 },
@@ -184,8 +173,6 @@ TEST(read_mostly)
 
 TEST(adjacent_line)
 {
-	struct session s;
-
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100 },
 	     { .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200 });
 	verdict_is(&s, VERDICT_ADJACENT, 90, 99);
@@ -220,8 +207,6 @@ TEST(adjacent_line)
 
 TEST(quiet_lines)
 {
-	struct session s;
-
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .stores = 100 });
 	verdict_is(&s, VERDICT_ONE_THREAD, 98, 99);
 	/* Strays of another thread. */
@@ -245,8 +230,6 @@ TEST(quiet_lines)
 /* Fill buffers and stores that miss tell of a fight too, where several write. */
 TEST(few_hitm)
 {
-	struct session s;
-
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .lfb = 60, .stores = 100 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 60, .stores = 100 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
@@ -298,8 +281,6 @@ TEST(few_hitm)
 /* Who writes is not known: nobody is named, and nothing is called false sharing. */
 TEST(no_stores_sampled)
 {
-	struct session s;
-
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90 });
 	verdict_is(&s, VERDICT_UNSEEN, 88, 90);
@@ -317,8 +298,6 @@ TEST(no_stores_sampled)
 /* A thread's loads find the line modified, and only its own stores were sampled. */
 TEST(others_stores_unseen)
 {
-	struct session s;
-
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100 });
 	/* All of the second one's, and nothing of the first one's. */
@@ -329,8 +308,6 @@ TEST(others_stores_unseen)
 /* Stores were sampled, and none of a line that many read: they are seldom. */
 TEST(seldom_written)
 {
-	struct session s;
-
 	session_init(&s);
 	/* Of stores one sample in 100,000, of loads one in 1,000: 300 against 3. */
 	USE(&s, .addr = LINE + 4096, .tid = 3, .stores = 10, .period = 100000);
@@ -351,7 +328,6 @@ TEST(seldom_written)
 TEST(too_few)
 {
 	struct memlat_rec_line stranger = { .addr = 0x1000, .samples = 100 };
-	struct session s;
 	struct verdicts *verdicts;
 
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 9, .hitm = 9, .stores = 1 },
@@ -390,8 +366,6 @@ TEST(too_few)
 /* Without accesses the line's own counts are left: never more than half sure. */
 TEST(evicted)
 {
-	struct session s;
-
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 60 });
 	s.snap.nr_accesses = 0;
@@ -444,7 +418,6 @@ TEST(evicted)
 /* Accesses of other processes at the same address, and of the same line in memory. */
 TEST(whose_line)
 {
-	struct session s;
 	struct verdicts *verdicts;
 
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
@@ -485,7 +458,6 @@ TEST(whose_line)
 TEST(thread_goes_on)
 {
 	const __u64 kernel = 0xffffffff82001900;
-	struct session s;
 
 	USES(&s, { .addr = kernel, .tid = 1, .stores = 50, .store_misses = 50 },
 	     { .addr = kernel + 8, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 });

@@ -7,6 +7,8 @@
 
 #include "analysis/verdict.h"
 
+static struct session s;
+
 /*
  * Ice Lake and later: what a sibling core forwards may be modified or clean, so that
  * data which is only read looks as if it were fought over. Tiger Lake showed it of
@@ -14,8 +16,6 @@
  */
 TEST(forwarded)
 {
-	struct session s;
-
 	/* Read only; stores are sampled, or not. Nobody is said to write. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .fwd = 95 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 90 },
@@ -66,8 +66,6 @@ TEST(forwarded)
 /* Nobody loads: where stores tell that they found the line modified, the fight is seen. */
 TEST(write_write)
 {
-	struct session s;
-
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 100, .store_misses = 40, .store_hitm = 38 },
 	     { .addr = LINE + 8, .tid = 2, .stores = 100, .store_misses = 40, .store_hitm = 40 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 90, 99);
@@ -91,8 +89,6 @@ TEST(write_write)
 /* Within a socket such cores forward to stores too; two that write are seen all the same. */
 TEST(write_write_forwarded)
 {
-	struct session s;
-
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 100, .store_misses = 40, .store_fwd = 38 },
 	     { .addr = LINE + 8, .tid = 2, .stores = 100, .store_misses = 40, .store_fwd = 40 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 90, 99);
@@ -108,8 +104,6 @@ TEST(write_write_forwarded)
 /* What few stores show is no more than what few loads do. */
 TEST(few_stores)
 {
-	struct session s;
-
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 10, .store_misses = 9, .store_hitm = 9 },
 	     { .addr = LINE + 8, .tid = 2, .stores = 9, .store_misses = 8, .store_hitm = 8 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
@@ -135,8 +129,6 @@ TEST(few_stores)
 /* From another socket HITM is told: somebody writes, and who is not known. */
 TEST(unseen)
 {
-	struct session s;
-
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .rhitm = 60, .fwd = 40 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .rhitm = 60, .fwd = 40 });
 	verdict_is(&s, VERDICT_UNSEEN, 58, 60);
@@ -153,8 +145,6 @@ TEST(unseen)
  */
 TEST(few_forwards)
 {
-	struct session s;
-
 	/* Every load came from the other core; they are one short of enough to say so. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 4, .fwd = 4, .period = 17 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 5, .fwd = 5, .period = 17 },
@@ -213,8 +203,6 @@ static enum verdict with_lock(struct session *session)
 /* A lock is one thing too where its line is only forwarded, and where nobody but stores tells. */
 TEST(locks)
 {
-	struct session s;
-
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .fwd = 90, .stores = 50 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 80, .stores = 60 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 95, 99);
