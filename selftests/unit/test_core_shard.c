@@ -21,11 +21,25 @@ static const struct memlat_cell *find(const struct memlat_shard *shard,
 	return found;
 }
 
-TEST(test_alike)
+static struct memlat_shard *shard;
+static struct memlat_counts counts;
+
+static int begin(void **state)
+{
+	shard = shard_new(false);
+	memset(&counts, 0, sizeof(counts));
+	return 0;
+}
+
+static int end(void **state)
+{
+	shard_delete(shard);
+	return 0;
+}
+
+TEST_WITH(test_alike, begin, end)
 {
 	struct memlat_sample s = sample(0x1008, 100, MEMLAT_SRC_RHITM);
-	struct memlat_shard *shard = shard_new(false);
-	struct memlat_counts counts = { 0 };
 	const struct memlat_cell *cell;
 
 	s.phys = 0x7000;
@@ -49,15 +63,12 @@ TEST(test_alike)
 	assert_int_equal(cell->kind, 4 | MEMLAT_SRC_RHITM << 4);
 	assert_int_equal(cell->flags, MEMLAT_CELL_LOCKED);
 	assert_int_equal(counts.count[MEMLAT_COUNT_CELLS_LOST], 0);
-	shard_delete(shard);
 }
 
 /* Whatever one of two samples has different, they are two cells. */
-TEST(test_unlike)
+TEST_WITH(test_unlike, begin, end)
 {
 	const struct memlat_sample first = sample(0x1008, 100, MEMLAT_SRC_RHITM);
-	struct memlat_shard *shard = shard_new(false);
-	struct memlat_counts counts = { 0 };
 	struct memlat_sample s = first;
 	unsigned int n = 0;
 
@@ -85,15 +96,12 @@ TEST(test_unlike)
 	ADD(s.blocked_addr = true);
 #undef ADD
 	assert_int_equal(shard_samples(shard), n);
-	shard_delete(shard);
 }
 
 /* A cell that can count no further goes on from zero; nothing wraps. */
-TEST(test_full_cell)
+TEST_WITH(test_full_cell, begin, end)
 {
 	struct memlat_sample s = sample(0x1008, 100, MEMLAT_SRC_L3);
-	struct memlat_shard *shard = shard_new(false);
-	struct memlat_counts counts = { 0 };
 	unsigned int i;
 
 	shard_add(shard, &counts, &s);
@@ -108,15 +116,12 @@ TEST(test_full_cell)
 	assert_int_equal(find(shard, &s)->samples, 1);
 	assert_int_equal(shard_samples(shard), UINT32_MAX + 1ULL);
 	assert_int_equal(shard->used, 1);
-	shard_delete(shard);
 }
 
 /* Far more cells than fit: what can't stay is counted, the heavy one stays. */
-TEST(test_overflow)
+TEST_WITH(test_overflow, begin, end)
 {
 	struct memlat_sample heavy = sample(0x40, 50, MEMLAT_SRC_L3);
-	struct memlat_shard *shard = shard_new(false);
-	struct memlat_counts counts = { 0 };
 	struct memlat_sample s;
 	unsigned int i;
 	bool crowded = false;
@@ -149,14 +154,11 @@ TEST(test_overflow)
 	assert_false(memlat_shard_is_crowded(shard));
 	shard_add(shard, &counts, &heavy);
 	assert_int_equal(find(shard, &heavy)->samples, 1);
-	shard_delete(shard);
 }
 
 /* With a budget merges are small, and never later than without. */
-TEST(test_due)
+TEST_WITH(test_due, begin, end)
 {
-	struct memlat_shard *shard = shard_new(false);
-	struct memlat_counts counts = { 0 };
 	unsigned int i, even = 0, uneven = 0;
 
 	for (i = 1; i <= MEMLAT_SHARD_CELLS / 2; i++) {
@@ -170,15 +172,12 @@ TEST(test_due)
 	}
 	assert_int_equal(even, MEMLAT_SHARD_EVEN + 1);
 	assert_int_equal(uneven, MEMLAT_SHARD_CELLS / 4 + 1);
-	shard_delete(shard);
 }
 
 /* All places are used before the spill has to take much: the hash is good. */
-TEST(test_spread)
+TEST_WITH(test_spread, begin, end)
 {
 	static const u64 stride[] = { 1, 8, 64, 4096, 1 << 20 };
-	struct memlat_shard *shard = shard_new(false);
-	struct memlat_counts counts = { 0 };
 	unsigned int i, k;
 
 	for (k = 0; k < sizeof(stride) / sizeof(stride[0]); k++) {
@@ -191,18 +190,15 @@ TEST(test_spread)
 		assert_in_range(shard->spilled, 0, MEMLAT_SHARD_CELLS / 40);
 		memlat_shard_clear(shard);
 	}
-	shard_delete(shard);
 }
 
 /*
  * A place that is free holds a cell of the round before. Two keys with the same set and
  * the same tag, whatever it is: the second has its own cell in each round.
  */
-TEST(test_rounds)
+TEST_WITH(test_rounds, begin, end)
 {
 	static u64 first[MEMLAT_SHARD_CELLS][256];
-	struct memlat_shard *shard = shard_new(false);
-	struct memlat_counts counts = { 0 };
 	unsigned int i, round, pairs = 0;
 
 	for (i = 1; i < 100000; i++) {
@@ -224,12 +220,10 @@ TEST(test_rounds)
 		}
 	}
 	assert_in_range(pairs, 1000, i);
-	shard_delete(shard);
 }
 
-TEST(test_names)
+TEST_WITH(test_names, begin, end)
 {
-	struct memlat_shard *shard = shard_new(false);
 	const struct memlat_shard_thread *t;
 	struct memlat_shard_thread *noted;
 	char name[MEMLAT_COMM_BYTES] = "worker", process[MEMLAT_COMM_BYTES] = "server";
@@ -268,46 +262,45 @@ TEST(test_names)
 	memlat_shard_clear(shard);
 	assert_null(memlat_shard_find_thread(shard, 7, 9, 8));
 	assert_int_equal(shard->threads, 0);
-	shard_delete(shard);
 }
 
 TEST(test_stacks)
 {
 	u64 chain[MEMLAT_STACK_FRAMES + 1] = { 0xffffffff81000010, 0x401000, 0x402000 };
-	struct memlat_shard *shard = shard_new(true), *none = shard_new(false);
+	struct memlat_shard *with = shard_new(true), *none = shard_new(false);
 	unsigned int i, placed = 0;
 	u16 id;
 
-	id = memlat_shard_stack(shard, 7, 9, chain, 3, 1);
+	id = memlat_shard_stack(with, 7, 9, chain, 3, 1);
 	assert_in_range(id, 1, MEMLAT_SHARD_STACKS);
-	assert_int_equal(memlat_shard_stack(shard, 7, 9, chain, 3, 1), id);
-	assert_int_equal(shard->stacks, 1);
-	assert_int_equal(shard->stack[id - 1].frames, 3);
-	assert_int_equal(shard->stack[id - 1].kernel_frames, 1);
-	assert_memory_equal(shard->stack[id - 1].frame, chain, 3 * sizeof(*chain));
+	assert_int_equal(memlat_shard_stack(with, 7, 9, chain, 3, 1), id);
+	assert_int_equal(with->stacks, 1);
+	assert_int_equal(with->stack[id - 1].frames, 3);
+	assert_int_equal(with->stack[id - 1].kernel_frames, 1);
+	assert_memory_equal(with->stack[id - 1].frame, chain, 3 * sizeof(*chain));
 	/* Other processes, other depths, other frames. */
-	assert_int_not_equal(memlat_shard_stack(shard, 8, 9, chain, 3, 1), id);
-	assert_int_not_equal(memlat_shard_stack(shard, 7, 8, chain, 3, 1), id);
-	assert_int_not_equal(memlat_shard_stack(shard, 7, 9, chain, 2, 1), id);
-	assert_int_not_equal(memlat_shard_stack(shard, 7, 9, chain, 3, 0), id);
+	assert_int_not_equal(memlat_shard_stack(with, 8, 9, chain, 3, 1), id);
+	assert_int_not_equal(memlat_shard_stack(with, 7, 8, chain, 3, 1), id);
+	assert_int_not_equal(memlat_shard_stack(with, 7, 9, chain, 2, 1), id);
+	assert_int_not_equal(memlat_shard_stack(with, 7, 9, chain, 3, 0), id);
 	chain[2]++;
-	assert_int_not_equal(memlat_shard_stack(shard, 7, 9, chain, 3, 1), id);
-	assert_int_equal(shard->stacks, 6);
+	assert_int_not_equal(memlat_shard_stack(with, 7, 9, chain, 3, 1), id);
+	assert_int_equal(with->stacks, 6);
 	/* The deepest there may be, and none that may not. */
-	assert_int_not_equal(memlat_shard_stack(shard, 7, 9, chain, MEMLAT_STACK_FRAMES, 1), 0);
-	assert_int_equal(memlat_shard_stack(shard, 7, 9, chain, MEMLAT_STACK_FRAMES + 1, 1), 0);
-	assert_int_equal(memlat_shard_stack(shard, 7, 9, chain, 0, 0), 0);
+	assert_int_not_equal(memlat_shard_stack(with, 7, 9, chain, MEMLAT_STACK_FRAMES, 1), 0);
+	assert_int_equal(memlat_shard_stack(with, 7, 9, chain, MEMLAT_STACK_FRAMES + 1, 1), 0);
+	assert_int_equal(memlat_shard_stack(with, 7, 9, chain, 0, 0), 0);
 	assert_int_equal(memlat_shard_stack(none, 7, 9, chain, 3, 1), 0);
 
-	memlat_shard_clear(shard);
-	assert_int_equal(shard->stacks, 0);
+	memlat_shard_clear(with);
+	assert_int_equal(with->stacks, 0);
 	for (i = 0; i < 4 * MEMLAT_SHARD_STACKS; i++) {
 		chain[0] = i;
-		placed += !!memlat_shard_stack(shard, 7, 9, chain, 3, 0);
+		placed += !!memlat_shard_stack(with, 7, 9, chain, 3, 0);
 	}
-	assert_int_equal(placed, shard->stacks);
+	assert_int_equal(placed, with->stacks);
 	assert_in_range(placed, MEMLAT_SHARD_STACKS / 2, MEMLAT_SHARD_STACKS);
-	assert_true(memlat_shard_is_crowded(shard));
-	shard_delete(shard);
+	assert_true(memlat_shard_is_crowded(with));
+	shard_delete(with);
 	shard_delete(none);
 }

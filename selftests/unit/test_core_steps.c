@@ -98,22 +98,30 @@ static void burst_make(struct memlat_sample *s, unsigned int n, u32 tgid, u64 *s
 	}
 }
 
-static struct memlat_steps *steps_new(void)
-{
-	struct memlat_steps *steps = calloc(1, sizeof(*steps));
+static struct memlat_steps *steps;
+static struct memlat_counts counts;
 
+static int begin(void **state)
+{
+	steps = calloc(1, sizeof(*steps));
 	assert_non_null(steps);
-	return steps;
+	memset(&counts, 0, sizeof(counts));
+	return 0;
 }
 
-static void burst_load(struct memlat_steps *steps, struct memlat_counts *counts,
-		       const struct memlat_sample *s, unsigned int n)
+static int end(void **state)
+{
+	free(steps);
+	return 0;
+}
+
+static void burst_load(const struct memlat_sample *s, unsigned int n)
 {
 	unsigned int i;
 
 	memlat_steps_begin(steps);
 	for (i = 0; i < n; i++)
-		memlat_steps_load(steps, counts, &s[i]);
+		memlat_steps_load(steps, &counts, &s[i]);
 }
 
 static void assert_table(const struct memlat_table *table, const struct model *model)
@@ -146,13 +154,11 @@ static void assert_table(const struct memlat_table *table, const struct model *m
 }
 
 /* Many bursts of two processes, with merges in between. */
-TEST(test_as_model)
+TEST_WITH(test_as_model, begin, end)
 {
 	struct memlat_tables *tables = tables_new_with(16 << 20, false, true);
 	struct memlat_table *table = &tables->table[MEMLAT_STRIDES];
 	struct model *model = calloc(1, sizeof(*model));
-	struct memlat_steps *steps = steps_new();
-	struct memlat_counts counts = { 0 };
 	struct memlat_sample s[LOADS];
 	unsigned int round, i, n;
 	u64 seed = 1;
@@ -162,7 +168,7 @@ TEST(test_as_model)
 		n = random_next(&seed) % LOADS;
 		burst_make(s, n, 7 + round % 2, &seed);
 		model_burst(model, s, n);
-		burst_load(steps, &counts, s, n);
+		burst_load(s, n);
 		if (round % 3)
 			continue;
 		for (i = 0; i < steps->used; i++)
@@ -175,37 +181,31 @@ TEST(test_as_model)
 	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], model->pairs);
 	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS_LOST], 0);
 	assert_table(table, model);
-	free(steps);
 	free(model);
 	tables_delete(tables);
 }
 
 /* Nothing of one burst is a neighbour of the next one's first load. */
-TEST(test_bursts_are_apart)
+TEST_WITH(test_bursts_are_apart, begin, end)
 {
 	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1);
-	struct memlat_steps *steps = steps_new();
-	struct memlat_counts counts = { 0 };
 
-	burst_load(steps, &counts, &s, 1);
+	burst_load(&s, 1);
 	s.addr = 0x3000;
-	burst_load(steps, &counts, &s, 1);
+	burst_load(&s, 1);
 	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], 0);
 	assert_int_equal(steps->used, 0);
 	s.addr = 0x2000;
 	memlat_steps_load(steps, &counts, &s);
 	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], 1);
 	assert_int_equal(steps->step[steps->place[0]].step, (u64)-0x1000);
-	free(steps);
 }
 
 /* Up, up, not at all, up, down, down; and the next burst begins anew. */
-TEST(test_ways)
+TEST_WITH(test_ways, begin, end)
 {
 	static const u64 at[] = { 0x9000, 0xa000, 0xb000, 0xb000, 0xc000, 0x8000, 0x4000 };
 	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1);
-	struct memlat_steps *steps = steps_new();
-	struct memlat_counts counts = { 0 };
 	unsigned int i, round, onward = 0, turned = 0;
 
 	for (round = 0; round < 2; round++) {
@@ -225,18 +225,15 @@ TEST(test_ways)
 	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], 12);
 	assert_int_equal(onward, 6);
 	assert_int_equal(turned, 2);
-	free(steps);
 }
 
 /* A step that so many had already takes no more, and the pair is counted as lost. */
-TEST(test_brim)
+TEST_WITH(test_brim, begin, end)
 {
 	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1);
-	struct memlat_steps *steps = steps_new();
-	struct memlat_counts counts = { 0 };
 	struct memlat_step *step;
 
-	burst_load(steps, &counts, &s, 1);
+	burst_load(&s, 1);
 	s.addr += 64;
 	memlat_steps_load(steps, &counts, &s);
 	step = &steps->step[steps->place[0]];
@@ -247,15 +244,12 @@ TEST(test_brim)
 	assert_int_equal(step->onward, 0);
 	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], 2);
 	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS_LOST], 1);
-	free(steps);
 }
 
 /* Two instructions of one place: the later one forgets the earlier, and mixes nothing. */
-TEST(test_one_place)
+TEST_WITH(test_one_place, begin, end)
 {
 	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1), other = s;
-	struct memlat_steps *steps = steps_new();
-	struct memlat_counts counts = { 0 };
 	u64 ip;
 
 	memlat_steps_begin(steps);
@@ -277,14 +271,11 @@ TEST(test_one_place)
 	memlat_steps_load(steps, &counts, &s);
 	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], 0);
 	assert_int_equal(steps->used, 0);
-	free(steps);
 }
 
 /* More steps than there are places: what found none is counted, and nothing else is lost. */
-TEST(test_full)
+TEST_WITH(test_full, begin, end)
 {
-	struct memlat_steps *steps = steps_new();
-	struct memlat_counts counts = { 0 };
 	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1);
 	u64 seed = 3, pairs = 0;
 	unsigned int i;
@@ -314,7 +305,6 @@ TEST(test_full)
 		steps->emptied = ~0U - 1;
 	}
 	assert_false(memlat_steps_is_crowded(NULL));
-	free(steps);
 }
 
 /* A table that is too small: pairs = those of the strides + evicted; the heavy one stays. */
