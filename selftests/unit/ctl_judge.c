@@ -1,21 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ctl_judge.h"
 
-struct verdict_line judge(struct session *session, __u64 addr)
+#include "analysis/lineset.h"
+
+static struct lineset *set;
+
+struct verdicts *verdicts_begin(const struct snapshot *snap)
 {
-	struct verdicts *verdicts = verdicts_new(&session->snap);
+	set = lineset_new(snap, NULL, MEMLAT_LINE_BYTES);
+	return verdicts_of_set(set);
+}
+
+void verdicts_end(struct verdicts *verdicts)
+{
+	verdicts_free(verdicts);
+	lineset_free(set);
+}
+
+/* Ends the verdicts. */
+static struct verdict_line verdict_at(struct verdicts *verdicts, struct session *session, __u64 addr)
+{
 	const struct verdict_line *verdict;
 	struct verdict_line copy;
 
-	assert_non_null(verdicts);
 	verdict = verdict_of(verdicts, session_line(session, addr, PID, 0));
 	assert_non_null(verdict);
 	/* The same answer again, and not made anew. */
 	assert_ptr_equal(verdict, verdict_of(verdicts, session_line(session, addr, PID, 0)));
 	copy = *verdict;
 	copy.parties = NULL;
-	verdicts_free(verdicts);
+	verdicts_end(verdicts);
 	return copy;
+}
+
+struct verdict_line judge(struct session *session, __u64 addr)
+{
+	return verdict_at(verdicts_begin(&session->snap), session, addr);
+}
+
+struct verdict_line judge_knowing(struct session *session, verdict_lock_fn is_lock, void *context,
+				  evidence_width_fn width)
+{
+	struct verdicts *verdicts = verdicts_begin(&session->snap);
+
+	verdicts_know_locks(verdicts, is_lock, context);
+	verdicts_know_widths(verdicts, width, NULL);
+	return verdict_at(verdicts, session, LINE);
 }
 
 void verdict_is(struct session *session, enum verdict verdict, unsigned int least,

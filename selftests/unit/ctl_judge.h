@@ -5,10 +5,18 @@
 
 #include "ctl_session.h"
 
+#include "analysis/evidence.h"
 #include "analysis/verdict.h"
+
+/* Verdicts on all lines of a snapshot; one at a time. */
+struct verdicts *verdicts_begin(const struct snapshot *snap);
+void verdicts_end(struct verdicts *verdicts);
 
 /* About the line at an address of this process; without its parties. */
 struct verdict_line judge(struct session *session, __u64 addr);
+/* About LINE, where this is known of locks and of widths. */
+struct verdict_line judge_knowing(struct session *session, verdict_lock_fn is_lock, void *context,
+				  evidence_width_fn width);
 
 /* About LINE: this verdict, and so many percent sure. */
 void verdict_is(struct session *session, enum verdict verdict, unsigned int least,

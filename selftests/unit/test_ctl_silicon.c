@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Real machines by family, model and stepping: which row of memlat's table is theirs. */
-#include "ctl_session.h"
+#include "ctl_judge.h"
 
 #include "../../module/hw/cpu_table.h"
-#include "analysis/verdict.h"
 #include "host/cpu_models.h"
 #include "silicon/silicon.h"
 
@@ -79,8 +78,7 @@ TEST(read_only_data_is_no_fight)
 	}
 	fclose(file);
 	assert_int_equal(loads, 9);
-	verdicts = verdicts_new(&s.snap);
-	assert_non_null(verdicts);
+	verdicts = verdicts_begin(&s.snap);
 	assert_int_equal(s.snap.nr_lines, 2);
 	for (i = 0; i < s.snap.nr_lines; i++) {
 		const struct verdict_line *found = verdict_of(verdicts, &s.lines[i]);
@@ -89,5 +87,5 @@ TEST(read_only_data_is_no_fight)
 			fail_msg("%s of data that nobody writes", verdict_key(found->verdict));
 		assert_false(found->unseen_writer);
 	}
-	verdicts_free(verdicts);
+	verdicts_end(verdicts);
 }

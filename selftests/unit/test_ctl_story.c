@@ -3,7 +3,7 @@
 #include <stdbool.h>
 
 #include "ctl_named.h"
-#include "ctl_session.h"
+#include "ctl_judge.h"
 #include "ctl_view.h"
 
 #include "analysis/line.h"
@@ -58,12 +58,11 @@ static char *told(__u64 addr, bool utf8)
 	char *text;
 
 	c.profile.snap = s.snap;
-	verdicts = verdicts_new(&s.snap);
-	assert_non_null(verdicts);
+	verdicts = verdicts_begin(&s.snap);
 	story = story_of(verdicts, addr);
 	story.utf8 = utf8;
 	text = PRINTED(story_write(out, &story));
-	verdicts_free(verdicts);
+	verdicts_end(verdicts);
 	/* The terminal's has line ends where it is filled. */
 	for (char *at = text; *at; at++)
 		if (*at == '\n' && at[1])
@@ -89,12 +88,12 @@ static void tells_not(__u64 addr, const char *words)
 
 static char *data_of(__u64 addr)
 {
-	struct verdicts *verdicts = verdicts_new(&s.snap);
+	struct verdicts *verdicts = verdicts_begin(&s.snap);
 	struct story story = story_of(verdicts, addr);
 	char *text;
 
 	text = story_data(&story);
-	verdicts_free(verdicts);
+	verdicts_end(verdicts);
 	return text;
 }
 
@@ -290,7 +289,7 @@ TEST_WITH(nameless_and_narrow, fresh, NULL)
 	    .stores = 50);
 	USE(&s, .addr = 0x1008, .pid = 1, .tid = 2, .ip = 0x2010, .loads = 90, .hitm = 80);
 	c.profile.snap = s.snap;
-	verdicts = verdicts_new(&s.snap);
+	verdicts = verdicts_begin(&s.snap);
 	story = story_of(verdicts, 0x1000);
 	story.line = &s.lines[0];
 	story.width = 40;
@@ -305,7 +304,7 @@ TEST_WITH(nameless_and_narrow, fresh, NULL)
 	story.cost = 0;
 	story.width = 200;
 	SAYS(PRINTED(story_write(out, &story)), NOT "sampled latency");
-	verdicts_free(verdicts);
+	verdicts_end(verdicts);
 }
 
 /* Somewhere in the code of the C library. */

@@ -23,7 +23,7 @@ TEST(false_sharing)
 	assert_false(judge(&s, LINE).coarse);
 
 	/* Its parties, the costliest first. */
-	verdicts = verdicts_new(&s.snap);
+	verdicts = verdicts_begin(&s.snap);
 	verdict = verdict_of(verdicts, &s.lines[0]);
 	assert_int_equal(verdict->nr_parties, 2);
 	assert_int_equal(verdict->parties[0].tid, 1);
@@ -39,7 +39,7 @@ TEST(false_sharing)
 	assert_int_equal(verdict->parties[1].load_byte, 8);
 	assert_int_equal(verdict->parties[1].load_ip, 0x401020);
 	assert_int_equal(verdict->parties[1].store_ip, 0x401020);
-	verdicts_free(verdicts);
+	verdicts_end(verdicts);
 
 	/* One of them only reads: still somebody's store takes the line from it. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90 },
@@ -353,13 +353,13 @@ TEST(too_few)
 	verdict_is(&s, VERDICT_ONE_THREAD, 85, 99);
 
 	/* A line that the snapshot does not have, and a snapshot that has none. */
-	verdicts = verdicts_new(&s.snap);
+	verdicts = verdicts_begin(&s.snap);
 	assert_int_equal(verdict_of(verdicts, &stranger)->verdict, VERDICT_TOO_FEW);
-	verdicts_free(verdicts);
+	verdicts_end(verdicts);
 	session_init(&s);
-	verdicts = verdicts_new(&s.snap);
+	verdicts = verdicts_begin(&s.snap);
 	assert_int_equal(verdict_of(verdicts, &stranger)->verdict, VERDICT_TOO_FEW);
-	verdicts_free(verdicts);
+	verdicts_end(verdicts);
 	verdicts_free(NULL);
 }
 
@@ -429,29 +429,29 @@ TEST(whose_line)
 	USE(&s, .addr = LINE + 0x10008, .phys = 0x7000, .pid = 72, .tid = 2, .loads = 100,
 	    .hitm = 80, .stores = 60);
 	assert_int_equal(s.snap.nr_lines, 1);
-	verdicts = verdicts_new(&s.snap);
+	verdicts = verdicts_begin(&s.snap);
 	assert_int_equal(verdict_of(verdicts, &s.lines[0])->verdict, VERDICT_FALSE_SHARING);
 	assert_int_equal(verdict_of(verdicts, &s.lines[0])->nr_parties, 2);
-	verdicts_free(verdicts);
+	verdicts_end(verdicts);
 	/* One number at two times is two threads. */
 	s.accesses[1].tid = 1;
-	verdicts = verdicts_new(&s.snap);
+	verdicts = verdicts_begin(&s.snap);
 	assert_int_equal(verdict_of(verdicts, &s.lines[0])->nr_parties, 2);
-	verdicts_free(verdicts);
+	verdicts_end(verdicts);
 	s.accesses[1].tgid = PID;
 	s.accesses[1].gen = 5;
-	verdicts = verdicts_new(&s.snap);
+	verdicts = verdicts_begin(&s.snap);
 	assert_int_equal(verdict_of(verdicts, &s.lines[0])->nr_parties, 2);
-	verdicts_free(verdicts);
+	verdicts_end(verdicts);
 	/* Kernel lines are everybody's. */
 	USES(&s, { .addr = 0xffff888000404080ULL, .tid = 1, .loads = 100, .hitm = 90,
 		   .stores = 50 },
 	     { .addr = 0xffff888000404088ULL, .pid = 72, .tid = 2, .loads = 100, .hitm = 80,
 	       .stores = 60 });
 	assert_int_equal(s.snap.nr_lines, 1);
-	verdicts = verdicts_new(&s.snap);
+	verdicts = verdicts_begin(&s.snap);
 	assert_int_equal(verdict_of(verdicts, &s.lines[0])->verdict, VERDICT_FALSE_SHARING);
-	verdicts_free(verdicts);
+	verdicts_end(verdicts);
 }
 
 /* In the kernel's memory a thread that executes another program is still that thread. */

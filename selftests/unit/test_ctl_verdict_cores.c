@@ -188,26 +188,14 @@ static bool lock_of_40(void *context, const struct memlat_rec_access *access,
 	return access->addr - LINE < 40;
 }
 
-static enum verdict with_lock(struct session *session)
-{
-	struct verdicts *verdicts = verdicts_new(&session->snap);
-	enum verdict verdict;
-
-	assert_non_null(verdicts);
-	verdicts_know_locks(verdicts, lock_of_40, NULL);
-	verdict = verdict_of(verdicts, session_line(session, LINE, PID, 0))->verdict;
-	verdicts_free(verdicts);
-	return verdict;
-}
-
 /* A lock is one thing too where its line is only forwarded, and where nobody but stores tells. */
 TEST(locks)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .fwd = 90, .stores = 50 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 80, .stores = 60 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 95, 99);
-	assert_int_equal(with_lock(&s), VERDICT_LOCK);
+	assert_int_equal(judge_knowing(&s, lock_of_40, NULL, NULL).verdict, VERDICT_LOCK);
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 190, .store_misses = 20, .store_hitm = 20 },
 	     { .addr = LINE + 8, .tid = 2, .stores = 5, .store_misses = 5, .store_hitm = 5 });
-	assert_int_equal(with_lock(&s), VERDICT_LOCK);
+	assert_int_equal(judge_knowing(&s, lock_of_40, NULL, NULL).verdict, VERDICT_LOCK);
 }

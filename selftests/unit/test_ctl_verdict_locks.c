@@ -2,9 +2,7 @@
 /* Verdicts where names of data or code tell that a line holds locks. */
 #include <stdbool.h>
 
-#include "ctl_session.h"
-
-#include "analysis/verdict.h"
+#include "ctl_judge.h"
 
 /* What locks are here: a word at +0, with its owner and count at +8 and +12. */
 static bool mutex_at_line(void *context, const struct memlat_rec_access *access,
@@ -35,15 +33,7 @@ static bool clock_at_line(void *context, const struct memlat_rec_access *access,
 static struct verdict_line judge_locks(struct session *session, verdict_lock_fn is_lock,
 				       __u64 bytes)
 {
-	struct verdicts *verdicts = verdicts_new(&session->snap);
-	struct verdict_line copy;
-
-	assert_non_null(verdicts);
-	verdicts_know_locks(verdicts, is_lock, &bytes);
-	copy = *verdict_of(verdicts, session_line(session, LINE, PID, 0));
-	copy.parties = NULL;
-	verdicts_free(verdicts);
-	return copy;
+	return judge_knowing(session, is_lock, &bytes, NULL);
 }
 
 /* Fields of one lock are one thing, of two locks in one line they are not. */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Verdicts where the instructions tell how many bytes they access. */
-#include "ctl_session.h"
-
-#include "analysis/verdict.h"
+#include "ctl_judge.h"
 
 #define UNKNOWN	99
 
@@ -13,18 +11,6 @@ static unsigned int by_ip(void *context, const struct memlat_rec_access *access)
 	return access->ip == UNKNOWN ? 0 : (unsigned int)access->ip;
 }
 
-static struct verdict_line judge_widths(struct session *session)
-{
-	struct verdicts *verdicts = verdicts_new(&session->snap);
-	struct verdict_line copy;
-
-	verdicts_know_widths(verdicts, by_ip, NULL);
-	copy = *verdict_of(verdicts, session_line(session, LINE, PID, 0));
-	copy.parties = NULL;
-	verdicts_free(verdicts);
-	return copy;
-}
-
 static struct verdict_line two_at(__u64 first, __u64 width, __u64 second, __u64 other)
 {
 	struct session s;
@@ -33,7 +19,7 @@ static struct verdict_line two_at(__u64 first, __u64 width, __u64 second, __u64 
 		   .ip = width },
 	     { .addr = LINE + second, .tid = 2, .loads = 100, .hitm = 100, .stores = 100,
 	       .ip = other });
-	return judge_widths(&s);
+	return judge_knowing(&s, NULL, NULL, by_ip);
 }
 
 /* Hardly any doubt is left. */

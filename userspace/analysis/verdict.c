@@ -20,7 +20,6 @@
 #define UNSEEN_STORES	3	/* samples: see seldom_written() */
 
 struct verdicts {
-	struct lineset *own;		/* made by verdicts_new() */
 	const struct lineset *set;
 	struct verdict_line **lines;	/* by line of the set, as they are asked for */
 	verdict_lock_fn is_lock;	/* NULL: locks are not known */
@@ -38,15 +37,6 @@ struct verdicts *verdicts_of_set(const struct lineset *set)
 
 	verdicts->set = set;
 	verdicts->lines = xcalloc(lineset_lines(set), sizeof(*verdicts->lines));
-	return verdicts;
-}
-
-struct verdicts *verdicts_new(const struct snapshot *snap)
-{
-	struct lineset *set = lineset_new(snap, NULL, MEMLAT_LINE_BYTES);
-	struct verdicts *verdicts = verdicts_of_set(set);
-
-	verdicts->own = set;
 	return verdicts;
 }
 
@@ -73,7 +63,6 @@ void verdicts_free(struct verdicts *verdicts)
 			free(verdicts->lines[i]);
 		}
 	free(verdicts->lines);
-	lineset_free(verdicts->own);
 	free(verdicts);
 }
 

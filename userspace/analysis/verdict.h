@@ -61,13 +61,11 @@ struct verdict_line {
 };
 
 /*
- * Verdicts on the lines of a snapshot with lines and accesses. Its rows must not move, so sort them
- * before.
+ * Verdicts on a set of 64-byte lines, which must live as long. The rows of its snapshot must not
+ * move, so sort them before.
  */
 struct verdicts;
 struct lineset;
-struct verdicts *verdicts_new(const struct snapshot *snap);
-/* The same for a set of 64-byte lines, which must live as long. */
 struct verdicts *verdicts_of_set(const struct lineset *set);
 
 /*
