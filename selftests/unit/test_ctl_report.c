@@ -92,19 +92,14 @@ static char *csv_of(const struct report *tables, size_t nr)
 TEST(as_text)
 {
 	struct report table = report(2);
-	char *text;
 
-	text = text_of(&table, 200);
-	assert_string_equal(text,
+	says_just(text_of(&table, 200),
 "name    count         address     at  share  avg  bits    again\n"
 "plain  48,211  0x7f1c2a0041c0  +0x08  61.3%  551  0,2-5  48,211\n"
 "-           0             0x0  +0x00      -    -  -           0\n");
-	free(text);
 	table.title = "Rows";
 	table.nr_rows = 0;
-	text = text_of(&table, 200);
-	assert_string_equal(text, "Rows\n(none)\n");
-	free(text);
+	says_just(text_of(&table, 200), "Rows\n(none)\n");
 }
 
 TEST(as_json)
@@ -130,19 +125,14 @@ TEST(as_json)
 TEST(as_csv)
 {
 	struct report table = report(3);
-	char *text;
 
-	text = csv_of(&table, 1);
-	assert_string_equal(text,
+	says_just(csv_of(&table, 1),
 "name,count,address,offset,share,average,bits,half\r\n"
 "plain,48211,0x7f1c2a0041c0,+0x08,0.613,551.25,\"0,2-5\",1-4\r\n"
 ",0,0x0,+0x00,,,,\r\n"
 "\"'=cmd|'/c calc'!A1, \"\"x\"\"\\033[2J\\012\\377\303\244\",18446744073709551615,0xffffffffffffffff,+0xffffffffffffffff,1.84467e+19,7.52314e+15,0-63,0-62\r\n");
-	free(text);
 	table.nr_rows = 0;
-	text = csv_of(&table, 1);
-	assert_string_equal(text, "name,count,address,offset,share,average,bits,half\r\n");
-	free(text);
+	says_just(csv_of(&table, 1), "name,count,address,offset,share,average,bits,half\r\n");
 }
 
 /* Whatever a spreadsheet would run is text in it, and nothing else is touched. */
@@ -156,7 +146,7 @@ TEST(formulas)
 	};
 	struct row row = { 0 };
 	struct report table = report(1);
-	char *text, wanted[64];
+	char wanted[64];
 	size_t i;
 
 	table.context = &row;
@@ -164,8 +154,7 @@ TEST(formulas)
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		row.name = texts[i][0];
 		snprintf(wanted, sizeof(wanted), "name\r\n%s\r\n", texts[i][1]);
-		assert_string_equal(text = csv_of(&table, 1), wanted);
-		free(text);
+		says_just(csv_of(&table, 1), wanted);
 	}
 }
 
@@ -176,16 +165,14 @@ TEST(tables_of_csv)
 		{ .key = "more", .get = count_cell }, { .key = "name", .get = name_cell },
 	};
 	struct report tables[] = { report(1), report(1) };
-	char *text;
 
 	tables[0].nr_columns = 2;
 	tables[1].key = "others";
 	tables[1].columns = other;
 	tables[1].nr_columns = 2;
-	text = csv_of(tables, 2);
-	assert_string_equal(text, "table,name,count,more\r\n"
-				  "rows,plain,48211,\r\nothers,plain,,48211\r\n");
-	free(text);
+	says_just(csv_of(tables, 2),
+		  "table,name,count,more\r\n"
+		  "rows,plain,48211,\r\nothers,plain,,48211\r\n");
 }
 
 /* Columns that name a member of the row, of each type that they may name. */
@@ -223,13 +210,12 @@ TEST(members)
 		.columns = known, .nr_columns = sizeof(known) / sizeof(known[0]),
 		.nr_rows = 2, .rows = told,
 	};
-	char *text = csv_of(&table, 1);
 
-	assert_string_equal(text, "text,fixed,wide,narrow,size,share,average,none,known,far_text,"
-		"far_bits\r\n,,0x0,0,0,,,,,,\r\n"
-		"text,fixed,0x100000002,4294967295,18446744073709551615,0.5,2,,"
-		"4294967295,far,\"0,2\"\r\n");
-	free(text);
+	says_just(csv_of(&table, 1),
+		  "text,fixed,wide,narrow,size,share,average,none,known,far_text,far_bits\r\n"
+		  ",,0x0,0,0,,,,,,\r\n"
+		  "text,fixed,0x100000002,4294967295,18446744073709551615,0.5,2,,"
+		  "4294967295,far,\"0,2\"\r\n");
 }
 
 /* Escaped for the terminal, whichever it is. */
@@ -288,7 +274,6 @@ TEST(groups)
 {
 	struct report_column grouped[4];
 	struct report table = report(1);
-	char *text;
 	size_t i;
 
 	memcpy(grouped, columns, sizeof(grouped));
@@ -296,38 +281,34 @@ TEST(groups)
 		grouped[i].group = "a group";
 	table.columns = grouped;
 	table.nr_columns = 4;
-	text = text_of(&table, 80);
-	assert_string_equal(text, "       ------ a group -------\n"
-				  "name    count         address     at\n"
-				  "plain  48,211  0x7f1c2a0041c0  +0x08\n");
-	free(text);
+	says_just(text_of(&table, 80),
+		  "       ------ a group -------\n"
+		  "name    count         address     at\n"
+		  "plain  48,211  0x7f1c2a0041c0  +0x08\n");
 	/* Cells stand below their headings, however short they are. */
 	grouped[2].group = NULL;
 	grouped[3].group = "a long heading";
 	table.nr_rows = 2;
-	text = text_of(&table, 80);
-	assert_string_equal(text, "       a group                  a long heading\n"
-				  "name     count         address              at\n"
-				  "plain   48,211  0x7f1c2a0041c0           +0x08\n"
-				  "-            0             0x0           +0x00\n");
-	free(text);
+	says_just(text_of(&table, 80),
+		  "       a group                  a long heading\n"
+		  "name     count         address              at\n"
+		  "plain   48,211  0x7f1c2a0041c0           +0x08\n"
+		  "-            0             0x0           +0x00\n");
 	table.context = &rows[1];
 	table.nr_rows = 1;
-	text = text_of(&table, 80);
-	assert_string_equal(text, "      a group           a long heading\n"
-				  "name    count  address              at\n"
-				  "-           0      0x0           +0x00\n");
-	free(text);
+	says_just(text_of(&table, 80),
+		  "      a group           a long heading\n"
+		  "name    count  address              at\n"
+		  "-           0      0x0           +0x00\n");
 	table.context = rows;
 	for (i = 1; i < 4; i++)
 		grouped[i].group = i < 3 ? "a group" : NULL;
 	/* What is left out is named with it. */
-	text = text_of(&table, 16);
-	assert_string_equal(text, "       a gr..\n"
-				  "name    count\n"
-				  "plain  48,211\n"
-				  "(left out, too\n narrow: a group\n address, at; a\n wider terminal\n or --json shows\n all)\n");
-	free(text);
+	says_just(text_of(&table, 16),
+		  "       a gr..\n"
+		  "name    count\n"
+		  "plain  48,211\n"
+		  "(left out, too\n narrow: a group\n address, at; a\n wider terminal\n or --json shows\n all)\n");
 }
 
 TEST(formats)

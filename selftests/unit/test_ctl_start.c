@@ -240,13 +240,10 @@ TEST(what_start_says)
 		.flags = MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_LOADS |
 			 MEMLAT_F_STORES,
 	};
-	char *text;
 
-	text = started(&config, &status);
-	assert_string_equal(text,
+	says_just(started(&config, &status),
 "sampling loads longer than 30 cycles and stores, on 4 of 4 CPUs (Skylake-SP, PEBS format 3, period from 1,009, stores from 10,007, within 1% overhead), user and kernel, all processes\n"
 "see: memlat-ctl lines | memlat-ctl sites | cat /sys/kernel/memlat/buckets      stop: memlat-ctl stop\n");
-	free(text);
 
 	config.max_overhead = 0;
 	config.flags = MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_CHILDREN |

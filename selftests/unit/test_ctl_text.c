@@ -3,46 +3,48 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "ctl_test.h"
+#include "ctl_view.h"
 
 #include "util/out.h"
 #include "util/text.h"
 #include "views/table.h"
 
+struct figure {
+	__u64 number;
+	const char *text;	/* NULL: the last */
+};
+
+/* What a function makes of each number. */
+#define FIGURES(make, ...) \
+	figures_are(make, (const struct figure[]){ __VA_ARGS__, { 0, NULL } })
+static void figures_are(char *(*make)(char *buffer, __u64 number), const struct figure *figure)
+{
+	char text[TEXT_LIST_MAX];
+
+	for (; figure->text; figure++)
+		assert_string_equal(make(text, figure->number), figure->text);
+}
+
 TEST(counts)
 {
-	char text[TEXT_NUMBER_MAX];
-
-	assert_string_equal(text_count(text, 0), "0");
-	assert_string_equal(text_count(text, 999), "999");
-	assert_string_equal(text_count(text, 1000), "1,000");
-	assert_string_equal(text_count(text, 48211), "48,211");
-	assert_string_equal(text_count(text, 1234567), "1,234,567");
-	assert_string_equal(text_count(text, UINT64_MAX),
-			    "18,446,744,073,709,551,615");
+	FIGURES(text_count, { 0, "0" }, { 999, "999" }, { 1000, "1,000" }, { 48211, "48,211" },
+		{ 1234567, "1,234,567" }, { UINT64_MAX, "18,446,744,073,709,551,615" });
 }
 
 TEST(durations)
 {
 	char text[TEXT_NUMBER_MAX];
 
-	assert_string_equal(text_duration(text, 0), "0.0 s");
-	assert_string_equal(text_duration(text, 12345678901), "12.3 s");
-	assert_string_equal(text_duration(text, 59999999999), "59.9 s");
-	assert_string_equal(text_duration(text, 60000000000), "1 min 00 s");
-	assert_string_equal(text_duration(text, 3725000000000), "1 h 02 min");
-	assert_string_equal(text_duration(text, 187200000000000), "2 d 04 h");
+	FIGURES(text_duration, { 0, "0.0 s" }, { 12345678901, "12.3 s" }, { 59999999999, "59.9 s" },
+		{ 60000000000, "1 min 00 s" }, { 3725000000000, "1 h 02 min" },
+		{ 187200000000000, "2 d 04 h" });
 	text_duration(text, UINT64_MAX);
 }
 
 TEST(bytes)
 {
-	char text[TEXT_NUMBER_MAX];
-
-	assert_string_equal(text_bytes(text, 1023), "1023 bytes");
-	assert_string_equal(text_bytes(text, 1024), "1.0 KiB");
-	assert_string_equal(text_bytes(text, 64 << 20), "64.0 MiB");
-	assert_string_equal(text_bytes(text, UINT64_MAX), "16.0 EiB");
+	FIGURES(text_bytes, { 1023, "1023 bytes" }, { 1024, "1.0 KiB" }, { 64 << 20, "64.0 MiB" },
+		{ UINT64_MAX, "16.0 EiB" });
 }
 
 TEST(shares)
@@ -69,12 +71,8 @@ TEST(hundredths)
 {
 	char text[TEXT_NUMBER_MAX];
 
-	assert_string_equal(text_hundredths(text, 0), "0%");
-	assert_string_equal(text_hundredths(text, 100), "1%");
-	assert_string_equal(text_hundredths(text, 50), "0.5%");
-	assert_string_equal(text_hundredths(text, 125), "1.25%");
-	assert_string_equal(text_hundredths(text, 5), "0.05%");
-	assert_string_equal(text_hundredths(text, 5000), "50%");
+	FIGURES(text_hundredths, { 0, "0%" }, { 100, "1%" }, { 50, "0.5%" }, { 125, "1.25%" },
+		{ 5, "0.05%" }, { 5000, "50%" });
 	text_hundredths(text, UINT64_MAX);
 }
 
@@ -82,44 +80,42 @@ TEST(bits)
 {
 	char text[TEXT_LIST_MAX];
 
-	assert_string_equal(text_bits(text, 0), "");
-	assert_string_equal(text_bits(text, 1), "0");
-	assert_string_equal(text_bits(text, 0x3), "0,1");
-	assert_string_equal(text_bits(text, 0x3d), "0,2-5");
-	assert_string_equal(text_bits(text, 1ULL << 63), "63");
-	assert_string_equal(text_bits(text, UINT64_MAX), "0-63");
-	assert_string_equal(text_bits(text, 0xc000000000000000), "62,63");
+	FIGURES(text_bits, { 0, "" }, { 1, "0" }, { 0x3, "0,1" }, { 0x3d, "0,2-5" },
+		{ 1ULL << 63, "63" }, { UINT64_MAX, "0-63" }, { 0xc000000000000000, "62,63" });
 	/* The longest there is. */
 	assert_int_equal(strlen(text_bits(text, 0xb6db6db6db6db6db)), 121);
 }
 
-TEST(escapes_for_a_plain_terminal)
+struct escape {
+	const char *bytes, *text;	/* NULL: the last */
+};
+
+/* What a function makes of each of these bytes. */
+#define ESCAPES(make, ...) \
+	escapes_are(make, (const struct escape[]){ __VA_ARGS__, { NULL, NULL } })
+static void escapes_are(char *(*make)(char *out, size_t room, const char *bytes),
+			const struct escape *escape)
 {
 	char text[64];
 
+	for (; escape->bytes; escape++)
+		assert_string_equal(make(text, sizeof(text), escape->bytes), escape->text);
+}
+
+TEST(escapes_for_a_plain_terminal)
+{
 	setlocale(LC_ALL, "C");
-	assert_string_equal(text_escape(text, sizeof(text), "chase"), "chase");
-	assert_string_equal(text_escape(text, sizeof(text), "\033[31mred\n"),
-			    "\\033[31mred\\012");
-	assert_string_equal(text_escape(text, sizeof(text), "a\\b"), "a\\134b");
-	assert_string_equal(text_escape(text, sizeof(text), "\x7f\x9b\xff"),
-			    "\\177\\233\\377");
-	assert_string_equal(text_escape(text, sizeof(text), "\303\244"),
-			    "\\303\\244");
+	ESCAPES(text_escape, { "chase", "chase" }, { "\033[31mred\n", "\\033[31mred\\012" },
+		{ "a\\b", "a\\134b" }, { "\x7f\x9b\xff", "\\177\\233\\377" },
+		{ "\303\244", "\\303\\244" });
 }
 
 TEST(escapes_for_a_utf8_terminal)
 {
-	char text[64];
-
 	assert_non_null(setlocale(LC_ALL, "C.UTF-8"));
-	assert_string_equal(text_escape(text, sizeof(text), "\303\244\303"),
-			    "\303\244\\303");
-	/* A control character in two bytes (CSI), and one without a width. */
-	assert_string_equal(text_escape(text, sizeof(text), "\302\233m"),
-			    "\\302\\233m");
-	assert_string_equal(text_escape(text, sizeof(text), "a\342\200\256b"),
-			    "a\\342\\200\\256b");
+	ESCAPES(text_escape, { "\303\244\303", "\303\244\\303" },
+		/* A control character in two bytes (CSI), and one without a width. */
+		{ "\302\233m", "\\302\\233m" }, { "a\342\200\256b", "a\\342\\200\\256b" });
 	assert_string_equal(text_dot(), "\302\267");
 	setlocale(LC_ALL, "C");
 	assert_string_equal(text_dot(), "|");
@@ -127,25 +123,13 @@ TEST(escapes_for_a_utf8_terminal)
 
 TEST(escapes_for_json)
 {
-	char text[64];
-
-	assert_string_equal(text_escape_utf8(text, sizeof(text),
-					     "a\n\\\303\244\360\237\220\247"),
-			    "a\n\\\303\244\360\237\220\247");
-	assert_string_equal(text_escape_utf8(text, sizeof(text), "\xff\x80"),
-			    "\\377\\200");
-	/* Overlong, surrogate, beyond Unicode, broken off. */
-	assert_string_equal(text_escape_utf8(text, sizeof(text), "\300\257"),
-			    "\\300\\257");
-	assert_string_equal(text_escape_utf8(text, sizeof(text), "\340\200\257"),
-			    "\\340\\200\\257");
-	assert_string_equal(text_escape_utf8(text, sizeof(text), "\355\240\200"),
-			    "\\355\\240\\200");
-	assert_string_equal(text_escape_utf8(text, sizeof(text),
-					     "\364\220\200\200"),
-			    "\\364\\220\\200\\200");
-	assert_string_equal(text_escape_utf8(text, sizeof(text), "\342\202"),
-			    "\\342\\202");
+	ESCAPES(text_escape_utf8,
+		{ "a\n\\\303\244\360\237\220\247", "a\n\\\303\244\360\237\220\247" },
+		{ "\xff\x80", "\\377\\200" },
+		/* Overlong, surrogate, beyond Unicode, broken off. */
+		{ "\300\257", "\\300\\257" }, { "\340\200\257", "\\340\\200\\257" },
+		{ "\355\240\200", "\\355\\240\\200" },
+		{ "\364\220\200\200", "\\364\\220\\200\\200" }, { "\342\202", "\\342\\202" });
 }
 
 /* Whatever the room, the text ends inside it and no escape is cut in two. */
@@ -177,14 +161,7 @@ TEST(widths)
 
 static char *table_text(const struct table *table, size_t width)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_non_null(out);
-	table_print(out, table, width);
-	fclose(out);
-	return text;
+	return PRINTED(table_print(out, table, width));
 }
 
 TEST(tables_drop_columns)
@@ -203,7 +180,6 @@ TEST(tables_drop_columns)
 		.nr_rows = 2, .cells = cells,
 	};
 	size_t widths[4];
-	char *text;
 
 	assert_int_equal(table_fit(&table, 38, widths), 4);
 	assert_int_equal(table_fit(&table, 37, widths), 3);
@@ -215,15 +191,13 @@ TEST(tables_drop_columns)
 	assert_int_equal(table_fit(&table, 0, widths), 1);
 	assert_int_equal(widths[0], 1);
 
-	text = table_text(&table, 80);
-	assert_string_equal(text, "#   count  who    where\n"
-				  "1  48,211  chase  here\n"
-				  "2       7  x      there and everywhere\n");
-	free(text);
-	text = table_text(&table, 10);
-	assert_string_equal(text, "#   count\n1  48,211\n2       7\n"
-				  "(left out,\n too\n narrow:\n who,\n where; a\n wider\n terminal\n or --json\n shows\n all)\n");
-	free(text);
+	says_just(table_text(&table, 80),
+		  "#   count  who    where\n"
+		  "1  48,211  chase  here\n"
+		  "2       7  x      there and everywhere\n");
+	says_just(table_text(&table, 10),
+		  "#   count\n1  48,211\n2       7\n"
+		  "(left out,\n too\n narrow:\n who,\n where; a\n wider\n terminal\n or --json\n shows\n all)\n");
 }
 
 TEST(width_of_the_output)
@@ -246,15 +220,10 @@ TEST(width_of_the_output)
 
 static void fits(const char *text, size_t width, const char *expected)
 {
-	char *copy = strdup(text), *made;
-	size_t size;
-	FILE *out = open_memstream(&made, &size);
+	char *copy = strdup(text);
 
-	text_fit(out, copy, width);
-	fclose(out);
-	assert_string_equal(made, expected);
+	says_just(PRINTED(text_fit(out, copy, width)), expected);
 	free(copy);
-	free(made);
 }
 
 TEST(lines_fit)
