@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "ctl_named.h"
+#include "ctl_view.h"
 
 #include "profile/kernel_names.h"
 
@@ -28,32 +29,7 @@ static int end(void **state)
 /* What the notes say, in one text. */
 static char *notes(void)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_non_null(out);
-	namer_print_notes(c.namer, out);
-	fclose(out);
-	return text;
-}
-
-static void assert_note(const char *wanted)
-{
-	char *text = notes();
-
-	if (!strstr(text, wanted))
-		print_message("# notes:\n%s", text);
-	assert_non_null(strstr(text, wanted));
-	free(text);
-}
-
-static void assert_no_note(const char *words)
-{
-	char *text = notes();
-
-	assert_null(strstr(text, words));
-	free(text);
+	return PRINTED(namer_print_notes(c.namer, out));
 }
 
 static void assert_all_known(void)
@@ -153,7 +129,7 @@ TEST_WITH(with_split_dwarf, begin, end)
 	named_end(&c);
 	named_start(&c, named_file("sample-split-4"), NULL);
 	assert_places_known();
-	assert_no_note(".dwo files");
+	SAYS(notes(), NOT ".dwo files");
 }
 
 /* Its lines are in the program; what else it knew has gone with it. */
@@ -169,7 +145,7 @@ static void without_its_split_file(const char *name)
 	assert_int_equal(code->line, named_place(&c, "deepest")->line);
 	assert_non_null(strstr(code->file, "/names/sample.c"));
 	assert_int_equal(code->nr_frames, 0);
-	assert_note("its debug information is split");
+	SAYS(notes(), "its debug information is split");
 }
 
 TEST_WITH(split_file_gone, begin, end)
@@ -195,7 +171,8 @@ TEST_WITH(without_dwarf, begin, end)
 	assert_int_equal(code->line, 0);
 	assert_null(code->file);
 	assert_false(code->stripped);
-	assert_note("(no lines, inlined functions or fields from sample-plain: no debug information");
+	SAYS(notes(),
+	     "(no lines, inlined functions or fields from sample-plain: no debug information");
 }
 
 TEST_WITH(stripped, begin, end)
@@ -215,7 +192,7 @@ TEST_WITH(stripped, begin, end)
 	/* The block can be told, the variable cannot. */
 	assert_data(&c, "main.tls_second",
 		    "tls [thread-local data of sample-stripped] (-)+56 of 80 .tbss");
-	assert_note("(sample-stripped: stripped;");
+	SAYS(notes(), "(sample-stripped: stripped;");
 }
 
 /* The program first, whatever else was asked for more often; each once. */
@@ -232,9 +209,9 @@ TEST_WITH(order_of_notes, begin, end)
 		print_message("# this machine's C library is not stripped\n");
 		skip();
 	}
-	assert_note("(libc.so.6: stripped;");
+	SAYS(notes(), "(libc.so.6: stripped;");
 	named_code(&c, "deepest");
-	assert_note("(sample-stripped, libc.so.6: stripped;");
+	SAYS(notes(), "(sample-stripped, libc.so.6: stripped;");
 }
 
 TEST_WITH(debug_file_by_link, begin, end)
@@ -311,7 +288,7 @@ static void replaced(bool ids)
 	assert_nothing_known();
 	assert_true(named_code(&c, "main")->deleted);
 	assert_string_equal(named_code(&c, "main")->path, path);
-	assert_note(": another file has that name now");
+	SAYS(notes(), ": another file has that name now");
 	unlink(path);
 }
 
@@ -358,8 +335,7 @@ TEST_WITH(gone, begin, end)
 	assert_nothing_known();
 	assert_true(named_code(&c, "main")->deleted);
 	assert_string_equal(named_code(&c, "main")->path, path);
-	assert_note("(no names from copy.");
-	assert_note(": deleted since");
+	SAYS(notes(), "(no names from copy.", ": deleted since");
 }
 
 /* It still runs: the kernel has its bytes. */
@@ -502,5 +478,5 @@ TEST_WITH(kernel_without_its_memory, begin, end)
 	assert_null(strstr(text, "CAP_SYS_RAWIO"));
 	free(text);
 	assert_string_equal(namer_data(c.namer, 0, 0, 0xffff888000001000, 0)->name, "[kernel]");
-	assert_note("could not read /proc/kcore when it recorded names; it needs CAP_SYS_RAWIO");
+	SAYS(notes(), "could not read /proc/kcore when it recorded names; it needs CAP_SYS_RAWIO");
 }

@@ -57,63 +57,42 @@ static void fill(struct prefetch_state *state, __u32 owner)
 }
 
 /* What the view prints. */
-static const char *shown(enum report_format format, __u32 owner)
+static char *printed(enum report_format format, __u32 owner)
 {
-	static char text[8192];
 	struct prefetch_state state;
-	FILE *out = fmemopen(text, sizeof(text), "w");
+	char *text;
 
-	assert_non_null(out);
 	fill(&state, owner);
-	prefetch_print(out, format, &state);
-	fclose(out);
+	text = PRINTED(prefetch_print(out, format, &state));
 	prefetch_free(&state);
 	return text;
 }
 
-static void has(const char *text, const char *words)
-{
-	if (!strstr(text, words))
-		fail_msg("\"%s\" is not in: %s", words, text);
-}
-
 TEST(text)
 {
-	const char *got = shown(REPORT_TEXT, MEMLAT_PREFETCH_KEPT);
-
-	has(got, "\n0-2   off  off       off  off  l2,adjacent,dcu,ip\n");
-	has(got, "\n3     off  off       on   on   adjacent\n");
-	has(got, "\n65    -    -         -    -    -\n");
-	has(got, "\nheld off until: memlat-ctl prefetch on ");
-	has(shown(REPORT_TEXT, MEMLAT_PREFETCH_FILE), "\nheld off by a program, until it ends\n");
-	got = shown(REPORT_TEXT, MEMLAT_PREFETCH_NOBODY);
-	assert_null(strstr(got, "\nheld off"));
-	/* What no CPU here has is not there to look at. */
-	assert_null(strstr(got, "page"));
+	SAYS(printed(REPORT_TEXT, MEMLAT_PREFETCH_KEPT),
+	     "\n0-2   off  off       off  off  l2,adjacent,dcu,ip\n",
+	     "\n3     off  off       on   on   adjacent\n", "\n65    -    -         -    -    -\n",
+	     "\nheld off until: memlat-ctl prefetch on ");
+	SAYS(printed(REPORT_TEXT, MEMLAT_PREFETCH_FILE), "\nheld off by a program, until it ends\n");
+	SAYS(printed(REPORT_TEXT, MEMLAT_PREFETCH_NOBODY), NOT "\nheld off",
+	     /* What no CPU here has is not there to look at. */
+	     NOT "page");
 	known = 0xff;
-	has(shown(REPORT_TEXT, MEMLAT_PREFETCH_KEPT), "ip   page  amp  llcpage  aop  held off by memlat\n");
+	SAYS(printed(REPORT_TEXT, MEMLAT_PREFETCH_KEPT),
+	     "ip   page  amp  llcpage  aop  held off by memlat\n");
 	known = 0xf;
 }
 
 TEST(programs)
 {
-	const char *got = shown(REPORT_CSV, MEMLAT_PREFETCH_KEPT);
-	struct json_object *document;
-
-	has(got, "cpus,online,l2,adjacent,dcu,ip,page,amp,llcpage,aop,held\r\n");
-	has(got, "3,yes,off,off,on,on,,,,,adjacent\r\n");
-	has(got, "65,no,,,,,,,,,\r\n");
-	got = shown(REPORT_JSON, MEMLAT_PREFETCH_KEPT);
-	document = json_tokener_parse(got);
-	assert_non_null(document);
-	fits_schema(document, "prefetch");
-	json_object_put(document);
-	has(got, "\"documented\": true");
-	has(got, "\"held_by\": \"module\"");
-	has(got, "\"cpus\": \"0-2\"");
-	has(got, "\"held\": null");
-	has(shown(REPORT_JSON, MEMLAT_PREFETCH_MINE), "\"held_by\": \"program\"");
-	has(shown(REPORT_JSON, MEMLAT_PREFETCH_NOBODY), "\"held_by\": \"nobody\"");
+	SAYS(printed(REPORT_CSV, MEMLAT_PREFETCH_KEPT),
+	     "cpus,online,l2,adjacent,dcu,ip,page,amp,llcpage,aop,held\r\n",
+	     "3,yes,off,off,on,on,,,,,adjacent\r\n", "65,no,,,,,,,,,\r\n");
+	TELLS(parsed(printed(REPORT_JSON, MEMLAT_PREFETCH_KEPT)), FITS "prefetch",
+	      "/documented true", "/held_by module", "/cpus/0/cpus 0-2", "/cpus/2/held null");
+	TELLS(parsed(printed(REPORT_JSON, MEMLAT_PREFETCH_MINE)), "/held_by program");
+	TELLS(parsed(printed(REPORT_JSON, MEMLAT_PREFETCH_NOBODY)), "/held_by nobody");
 	/* Of a newer module. */
-	has(shown(REPORT_JSON, 77), "\"held_by\": \"unknown\"");
+	TELLS(parsed(printed(REPORT_JSON, 77)), "/held_by unknown");
 }
