@@ -273,6 +273,52 @@ void measure_end_lines(struct measured *measured, uint64_t start, uint64_t bytes
 	measured->truth = truth_lines(start, bytes);
 }
 
+void measure_actor(struct measured *measured, struct memlat_config *config, struct actor *actor)
+{
+	config->pid = actor->pid;
+	measure_begin(config);
+	actor_go(actor);
+	actor_wait(actor);
+	measure_end(measured);
+	need(truth_has(measured->truth, "/events"),
+	     "the machine has no clock: selftests/vm/run --vpebs timing=on");
+}
+
+struct counted counted_of(const struct snapshot *snapshot, unsigned int event, int cpu)
+{
+	struct counted sum = { .all_the_time = true };
+	size_t i;
+
+	for (i = 0; i < snapshot->nr_counts; i++) {
+		const struct memlat_rec_count *c = &snapshot->counts[i];
+
+		if (c->event != event || (cpu >= 0 && c->cpu != (unsigned int)cpu))
+			continue;
+		sum.records++;
+		sum.value += c->value;
+		sum.enabled += c->enabled;
+		sum.running += c->running;
+		if (c->running)
+			sum.estimate += (double)c->value * c->enabled / c->running;
+		sum.all_the_time &= c->running == c->enabled && (c->running || !c->value);
+	}
+	return sum;
+}
+
+bool refused(struct memlat_config config, int error, unsigned int why)
+{
+	int got = device_start(fd, &config);
+
+	if (got == -error && config.reason == why)
+		return true;
+	note("flags 0x%x ldlat %u period %llu %llu overhead %u: %d, reason %u, not %u\n",
+	     config.flags, config.ldlat, config.period, config.store_period,
+	     config.max_overhead, got, config.reason, why);
+	if (!got)
+		device_stop(fd);
+	return false;
+}
+
 void measured_free(struct measured *measured)
 {
 	snapshot_free(&measured->snapshot);

@@ -93,6 +93,20 @@ void measure_end_lines(struct measured *measured, uint64_t start, uint64_t bytes
 struct json_object *truth_lines(uint64_t start, uint64_t bytes);
 void measured_free(struct measured *measured);
 
+/* Measure an actor that waits until it ends, by the clock of the machine's counters. */
+void measure_actor(struct measured *measured, struct memlat_config *config, struct actor *actor);
+
+/* What was counted of an event on one CPU, or on all of them (-1). */
+struct counted {
+	double estimate;
+	uint64_t value, enabled, running, records;
+	bool all_the_time;
+};
+struct counted counted_of(const struct snapshot *snapshot, unsigned int event, int cpu);
+
+/* Is the start refused with this error, and for this reason? */
+bool refused(struct memlat_config config, int error, unsigned int why);
+
 /* Two results: the accounts balance; as many records were read as were written. */
 #define CONSERVED_RESULTS	2
 void check_conserved(const struct measured *measured, const char *what);

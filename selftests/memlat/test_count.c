@@ -40,32 +40,6 @@
 #define GLOBAL_CTRL	0x38f
 #define FOREIGN		0x1003cull	/* cycles in user mode, not enabled: counts nothing */
 
-/* One event, on one CPU or on all. */
-struct sum {
-	double estimate;
-	uint64_t value, enabled, running, records;
-};
-
-static struct sum sum_of(const struct snapshot *snapshot, unsigned int event, int cpu)
-{
-	struct sum sum = { 0 };
-	size_t i;
-
-	for (i = 0; i < snapshot->nr_counts; i++) {
-		const struct memlat_rec_count *c = &snapshot->counts[i];
-
-		if (c->event != event || (cpu >= 0 && c->cpu != (unsigned int)cpu))
-			continue;
-		sum.records++;
-		sum.value += c->value;
-		sum.enabled += c->enabled;
-		sum.running += c->running;
-		if (c->running)
-			sum.estimate += (double)c->value * c->enabled / c->running;
-	}
-	return sum;
-}
-
 static struct memlat_config config_of(unsigned int flags)
 {
 	return (struct memlat_config){
@@ -90,20 +64,6 @@ static void online(int cpu, bool is)
 }
 
 /* ---------------------------------------------------------------- refusals */
-
-static bool refused(struct memlat_config config, int error, unsigned int why)
-{
-	int got = device_start(rig_fd(), &config);
-
-	if (got == -error && config.reason == why)
-		return true;
-	note("flags 0x%x ldlat %u period %llu %llu overhead %u: %d, reason %u, not %u\n",
-	     config.flags, config.ldlat, config.period, config.store_period,
-	     config.max_overhead, got, config.reason, why);
-	if (!got)
-		device_stop(rig_fd());
-	return false;
-}
 
 static void test_refusals(void)
 {
@@ -167,7 +127,7 @@ static void test_refusals(void)
 
 /* ------------------------------------------------------------------ counts */
 
-static bool near(const char *what, const struct sum *sum, double truth)
+static bool near(const char *what, const struct counted *sum, double truth)
 {
 	note("%s: %" PRIu64 " counted in %" PRIu64 " of %" PRIu64
 	     " cycles, estimate %.0f, true %.0f\n", what, sum->value, sum->running,
@@ -176,7 +136,7 @@ static bool near(const char *what, const struct sum *sum, double truth)
 }
 
 /* Instructions are always counted, so none of the loop's may be missing. */
-static bool all_there(const struct sum *sum, uint64_t rounds, unsigned int looks)
+static bool all_there(const struct counted *sum, uint64_t rounds, unsigned int looks)
 {
 	note("instructions: %" PRIu64 ", of the loop %" PRIu64 "\n", sum->value,
 	     rounds * INSTRUCTIONS);
@@ -191,7 +151,7 @@ static bool times_fit(const struct snapshot *snapshot)
 
 	for (i = 0; i < snapshot->nr_counts; i++) {
 		const struct memlat_rec_count *c = &snapshot->counts[i];
-		struct sum cycles = sum_of(snapshot, MEMLAT_EVENT_CYCLES, c->cpu);
+		struct counted cycles = counted_of(snapshot, MEMLAT_EVENT_CYCLES, c->cpu);
 
 		if (c->enabled == cycles.value && c->running <= c->enabled &&
 		    (c->running || !c->value))
@@ -209,8 +169,8 @@ static bool pairs_fit(const struct snapshot *snapshot)
 	unsigned int event;
 
 	for (event = MEMLAT_EVENT_READS_OUTSTANDING; event < MEMLAT_EVENT_L1D_PENDING; event += 2) {
-		struct sum first = sum_of(snapshot, event, -1);
-		struct sum second = sum_of(snapshot, event + 1, -1);
+		struct counted first = counted_of(snapshot, event, -1);
+		struct counted second = counted_of(snapshot, event + 1, -1);
 
 		if (first.records && second.records && first.running != second.running)
 			return false;
@@ -221,7 +181,7 @@ static bool pairs_fit(const struct snapshot *snapshot)
 static void check_mine(const char *what)
 {
 	struct snapshot snapshot;
-	struct sum sum, stores;
+	struct counted sum, stores;
 	unsigned int looks;
 	uint64_t rounds;
 	bool enough;
@@ -234,10 +194,10 @@ static void check_mine(const char *what)
 	}
 	rounds = --looks * ROUNDS;
 	session_end(&snapshot);
-	sum = sum_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS, -1);
+	sum = counted_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS, -1);
 	result(all_there(&sum, rounds, looks), "%s: each instruction, and no other\n", what);
-	sum = sum_of(&snapshot, MEMLAT_EVENT_LOADS, -1);
-	stores = sum_of(&snapshot, MEMLAT_EVENT_STORES, -1);
+	sum = counted_of(&snapshot, MEMLAT_EVENT_LOADS, -1);
+	stores = counted_of(&snapshot, MEMLAT_EVENT_STORES, -1);
 	result(near("loads", &sum, rounds * LOADS) & near("stores", &stores, rounds * STORES),
 	       "%s: loads and stores as there are\n", what);
 	result(times_fit(&snapshot) && pairs_fit(&snapshot),
@@ -270,7 +230,7 @@ static void test_machine(void)
 {
 	struct snapshot first, second;
 	struct memlat_status status;
-	struct sum sum, before;
+	struct counted sum, before;
 
 	session_begin(config_of(MEMLAT_F_USER | MEMLAT_F_KERNEL));
 	on_cpu(1);
@@ -279,11 +239,11 @@ static void test_machine(void)
 	work_loop(ROUNDS);
 	session_take(&second);
 	need(!device_status(rig_fd(), &status), "no status");
-	sum = sum_of(&first, MEMLAT_EVENT_INSTRUCTIONS, -1);
-	before = sum_of(&first, MEMLAT_EVENT_INSTRUCTIONS, 1);
+	sum = counted_of(&first, MEMLAT_EVENT_INSTRUCTIONS, -1);
+	before = counted_of(&first, MEMLAT_EVENT_INSTRUCTIONS, 1);
 	result(sum.records == status.cpus_online && before.value >= ROUNDS * INSTRUCTIONS,
 	       "the machine: a record of each CPU, the loop on its own\n");
-	sum = sum_of(&second, MEMLAT_EVENT_INSTRUCTIONS, 1);
+	sum = counted_of(&second, MEMLAT_EVENT_INSTRUCTIONS, 1);
 	result(sum.value - before.value >= ROUNDS * INSTRUCTIONS && times_fit(&first) &&
 	       times_fit(&second), "a snapshot while it counts, and another one later\n");
 	snapshot_free(&first);
@@ -291,7 +251,7 @@ static void test_machine(void)
 
 	need(!device_reset(rig_fd()), "no reset");
 	session_take(&first);
-	sum = sum_of(&first, MEMLAT_EVENT_INSTRUCTIONS, 1);
+	sum = counted_of(&first, MEMLAT_EVENT_INSTRUCTIONS, 1);
 	result(sum.records == 1 && sum.value < ROUNDS * INSTRUCTIONS && times_fit(&first),
 	       "a reset begins at zero\n");
 	snapshot_free(&first);
@@ -310,14 +270,14 @@ static void test_listed(void)
 {
 	struct memlat_config config = config_of(MEMLAT_F_USER | MEMLAT_F_KERNEL);
 	struct snapshot snapshot;
-	struct sum sum;
+	struct counted sum;
 
 	config.cpus[0] = 2;
 	session_begin(config);
 	work_loop(ROUNDS);
 	session_end(&snapshot);
-	sum = sum_of(&snapshot, MEMLAT_EVENT_CYCLES, -1);
-	result(sum.records == 1 && sum_of(&snapshot, MEMLAT_EVENT_CYCLES, 1).records == 1,
+	sum = counted_of(&snapshot, MEMLAT_EVENT_CYCLES, -1);
+	result(sum.records == 1 && counted_of(&snapshot, MEMLAT_EVENT_CYCLES, 1).records == 1,
 	       "CPU 1 alone, when that is asked for\n");
 	snapshot_free(&snapshot);
 }
@@ -327,7 +287,7 @@ static void test_listed(void)
 static void test_cpu_goes(void)
 {
 	struct snapshot away, back;
-	struct sum before, after;
+	struct counted before, after;
 
 	session_begin(config_of(MEMLAT_F_USER));
 	on_cpu(1);
@@ -335,7 +295,7 @@ static void test_cpu_goes(void)
 	on_cpu(0);
 	online(1, false);
 	session_take(&away);
-	before = sum_of(&away, MEMLAT_EVENT_INSTRUCTIONS, 1);
+	before = counted_of(&away, MEMLAT_EVENT_INSTRUCTIONS, 1);
 	result(before.value >= ROUNDS * INSTRUCTIONS && times_fit(&away),
 	       "a CPU that went keeps what it has counted\n");
 	online(1, true);
@@ -343,7 +303,7 @@ static void test_cpu_goes(void)
 	work_loop(ROUNDS);
 	on_cpu(0);
 	session_end(&back);
-	after = sum_of(&back, MEMLAT_EVENT_INSTRUCTIONS, 1);
+	after = counted_of(&back, MEMLAT_EVENT_INSTRUCTIONS, 1);
 	result(after.records == 1 &&
 	       after.value >= before.value + ROUNDS * INSTRUCTIONS && times_fit(&back),
 	       "and counts on when it is back\n");
@@ -371,7 +331,7 @@ static void test_sleep(void)
 {
 	struct memlat_status status;
 	struct snapshot snapshot;
-	struct sum sum;
+	struct counted sum;
 
 	session_begin(config_of(MEMLAT_F_USER));
 	work_loop(ROUNDS);
@@ -381,7 +341,7 @@ static void test_sleep(void)
 	need(!device_status(rig_fd(), &status), "no status");
 	work_loop(ROUNDS);
 	session_end(&snapshot);
-	sum = sum_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS, 0);
+	sum = counted_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS, 0);
 	result(status.suspends == 1 && status.cpus_armed == status.cpus_online &&
 	       sum.value >= 2 * ROUNDS * INSTRUCTIONS && times_fit(&snapshot),
 	       "it goes on after a suspend, with what it had\n");
@@ -445,7 +405,7 @@ static void test_takeover(void)
 	struct snapshot snapshot;
 	int fd = msr_open();
 	unsigned int turns;
-	struct sum sum;
+	struct counted sum;
 
 	/* perf may have left values in them. */
 	need(pread(fd, &event, 8, EVENTSEL0) == 8 && pread(fd, &counter, 8, PMC0) == 8 &&
@@ -465,7 +425,7 @@ static void test_takeover(void)
 	result(status.state == MEMLAT_STATE_IDLE && status.ended == MEMLAT_END_TAKEOVER,
 	       "somebody else's counter ends it\n");
 	session_take(&snapshot);
-	sum = sum_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS, 0);
+	sum = counted_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS, 0);
 	need(pread(fd, &found, 8, EVENTSEL0) == 8, "cannot read a register");
 	result(found == FOREIGN && sum.value >= ROUNDS * INSTRUCTIONS,
 	       "what that one wrote stays, and so do the results\n");

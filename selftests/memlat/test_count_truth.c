@@ -46,31 +46,6 @@ static const char *const names[MEMLAT_EVENT_NR] = {
 	[MEMLAT_EVENT_WALK_PENDING] = "walk_pending",
 };
 
-struct sum {
-	double estimate;
-	uint64_t value, running, records;
-};
-
-/* The sum over all CPUs. */
-static struct sum sum_of(const struct snapshot *snapshot, unsigned int event)
-{
-	struct sum sum = { 0 };
-	size_t i;
-
-	for (i = 0; i < snapshot->nr_counts; i++) {
-		const struct memlat_rec_count *c = &snapshot->counts[i];
-
-		if (c->event != event)
-			continue;
-		sum.records++;
-		sum.value += c->value;
-		sum.running += c->running;
-		if (c->running)
-			sum.estimate += (double)c->value * c->enabled / c->running;
-	}
-	return sum;
-}
-
 static uint64_t truth_of(struct json_object *truth, unsigned int event)
 {
 	char pointer[80];
@@ -87,7 +62,7 @@ static uint64_t truth_of(struct json_object *truth, unsigned int event)
 	}
 }
 
-static double once(unsigned int event, const struct sum *sum)
+static double once(unsigned int event, const struct counted *sum)
 {
 	if ((event < MEMLAT_EVENT_READS_OUTSTANDING || event > MEMLAT_EVENT_L1D_PENDING_CYCLES) &&
 	    event < MEMLAT_EVENT_LOAD_STALLS)
@@ -102,7 +77,7 @@ static bool events_agree(const struct measured *m, unsigned int last)
 	unsigned int event;
 
 	for (event = 0; event <= last; event++) {
-		struct sum sum = sum_of(&m->snapshot, event);
+		struct counted sum = counted_of(&m->snapshot, event, -1);
 		uint64_t truth = truth_of(m->truth, event);
 		bool fits;
 
@@ -129,28 +104,22 @@ static void measure(struct measured *m, const char *workload)
 	struct actor actor;
 
 	actor_start(&actor, "exec " WORKLOADS "%s --wait --cpu 0", workload);
-	config.pid = actor.pid;
-	measure_begin(&config);
-	actor_go(&actor);
-	actor_wait(&actor);
-	measure_end(m);
-	need(truth_has(m->truth, "/events"),
-	     "the machine has no clock: selftests/vm/run --vpebs timing=on");
+	measure_actor(m, &config, &actor);
 }
 
 /* The average number of reads under way, while there are any. */
 static double depth(const struct measured *m)
 {
-	struct sum all = sum_of(&m->snapshot, MEMLAT_EVENT_READS_OUTSTANDING);
-	struct sum cycles = sum_of(&m->snapshot, MEMLAT_EVENT_READS_CYCLES);
+	struct counted all = counted_of(&m->snapshot, MEMLAT_EVENT_READS_OUTSTANDING, -1);
+	struct counted cycles = counted_of(&m->snapshot, MEMLAT_EVENT_READS_CYCLES, -1);
 
 	return cycles.estimate > 0 ? all.estimate / cycles.estimate : 0;
 }
 
 static double busy(const struct measured *m)
 {
-	return sum_of(&m->snapshot, MEMLAT_EVENT_READS_CYCLES).estimate /
-	       sum_of(&m->snapshot, MEMLAT_EVENT_CYCLES).estimate;
+	return counted_of(&m->snapshot, MEMLAT_EVENT_READS_CYCLES, -1).estimate /
+	       counted_of(&m->snapshot, MEMLAT_EVENT_CYCLES, -1).estimate;
 }
 
 static bool has_reads(void)
@@ -187,7 +156,7 @@ static void chains(unsigned int number)
 		result(fabs(read - number) <= 0.1 * number && busy(&m) > 0.5,
 		       "%u chains: so many reads at once\n", number);
 	else
-		result(!sum_of(&m.snapshot, MEMLAT_EVENT_READS_OUTSTANDING).records,
+		result(!counted_of(&m.snapshot, MEMLAT_EVENT_READS_OUTSTANDING, -1).records,
 		       "%u chains: this core does not tell how many\n", number);
 	measured_free(&m);
 }
@@ -195,12 +164,12 @@ static void chains(unsigned int number)
 /* Does this core have the event, and is it at least this share of the cycles? */
 static bool fills(const struct measured *m, unsigned int event, double least)
 {
-	struct sum sum = sum_of(&m->snapshot, event);
+	struct counted sum = counted_of(&m->snapshot, event, -1);
 
 	note("%s: %.3f of the cycles\n", names[event],
-	     sum.estimate / sum_of(&m->snapshot, MEMLAT_EVENT_CYCLES).estimate);
+	     sum.estimate / counted_of(&m->snapshot, MEMLAT_EVENT_CYCLES, -1).estimate);
 	return !sum.records ||
-	       sum.estimate >= least * sum_of(&m->snapshot, MEMLAT_EVENT_CYCLES).estimate;
+	       sum.estimate >= least * counted_of(&m->snapshot, MEMLAT_EVENT_CYCLES, -1).estimate;
 }
 
 /* Almost every load has a page walk, and the program waits for loads. */
@@ -231,7 +200,7 @@ static void in_cache(void)
 
 	measure(&m, "chains --chains 1 --size 16384 --steps 4000000");
 	note("in the cache: load stalls estimate %.0f, true %" PRIu64 "\n",
-	     sum_of(&m.snapshot, MEMLAT_EVENT_LOAD_STALLS).estimate,
+	     counted_of(&m.snapshot, MEMLAT_EVENT_LOAD_STALLS, -1).estimate,
 	     truth_of(m.truth, MEMLAT_EVENT_LOAD_STALLS));
 	result(truth_of(m.truth, MEMLAT_EVENT_LOAD_STALLS) <=
 	       0.02 * truth_of(m.truth, MEMLAT_EVENT_CYCLES),
