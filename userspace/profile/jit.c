@@ -13,9 +13,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "../util/clock.h"
 #include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
@@ -147,23 +147,16 @@ static bool ask_owner(__u32 pid, struct owner *owner)
 	return true;
 }
 
-static __s64 now(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return (__s64)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 /*
  * Was the file written since the process began? If not, an earlier process of that number wrote it.
  */
 static bool is_of_its_time(const struct stat *st, __u64 began, clockid_t clock)
 {
-	__s64 written = (__s64)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+	__u64 written = (__u64)st->st_mtim.tv_sec * CLOCK_SECOND + (__u64)st->st_mtim.tv_nsec;
+	__u64 booted = clock_ns(CLOCK_REALTIME) - clock_ns(clock);
 
 	/* Allow for some milliseconds, because the clocks of files and processes are coarse. */
-	return !began || written + 20000000 >= now(CLOCK_REALTIME) - now(clock) + (__s64)began;
+	return !began || (__s64)(written + 20000000 - booted - began) >= 0;
 }
 
 /* Open a path below a folder that may be another root. No link leads out of it. */

@@ -2,30 +2,26 @@
 #include "progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../host/device.h"
 #include "../profile/account.h"
+#include "../util/clock.h"
 #include "../util/text.h"
-
-#define SECOND	1000000000ULL
 
 void progress_begin(struct progress *progress, __u64 now)
 {
-	*progress = (struct progress){ .wanted = isatty(STDERR_FILENO), .due = now + SECOND };
+	*progress = (struct progress){ .wanted = isatty(STDERR_FILENO), .due = now + CLOCK_SECOND };
 }
 
 void progress_show(struct progress *progress, int device)
 {
 	char time[TEXT_NUMBER_MAX], samples[TEXT_NUMBER_MAX], lost[TEXT_NUMBER_MAX];
 	struct memlat_status status;
-	struct timespec now;
 
-	if (!progress->wanted || clock_gettime(CLOCK_MONOTONIC, &now) ||
-	    (__u64)now.tv_sec * SECOND + (__u64)now.tv_nsec < progress->due)
+	if (!progress->wanted || clock_now() < progress->due)
 		return;
-	progress->due += SECOND;
+	progress->due += CLOCK_SECOND;
 	if (memlat_device_status(device, &status))
 		return;
 	/* Overwrite the previous line, and clear its rest. */

@@ -9,6 +9,7 @@
 #include "../host/device.h"
 #include "../profile/account.h"
 #include "../profile/snapshot.h"
+#include "../util/clock.h"
 #include "../util/source.h"
 
 #define NAP_MS	10
@@ -18,19 +19,11 @@ static void say(struct sample *sample, const char *what, int error)
 	snprintf(sample->why, sizeof(sample->why), "%s: %s", what, strerror(error));
 }
 
-static __u64 now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (__u64)now.tv_sec * 1000 + (__u64)now.tv_nsec / 1000000;
-}
-
 /* Wait for enough samples, the end of the session, or the time limit. */
 static int wait_for_samples(const struct sample *sample, int device)
 {
 	const struct timespec nap = { .tv_nsec = NAP_MS * 1000000L };
-	__u64 until = now_ms() + 1000ULL * sample->seconds;
+	__u64 until = clock_now() + CLOCK_SECOND * sample->seconds;
 	struct memlat_status status;
 	int ret;
 
@@ -38,7 +31,7 @@ static int wait_for_samples(const struct sample *sample, int device)
 		nanosleep(&nap, NULL);
 		ret = memlat_device_status(device, &status);
 	} while (!ret && status.state == MEMLAT_STATE_RUNNING &&
-		 status.samples < sample->wanted && now_ms() < until);
+		 status.samples < sample->wanted && clock_now() < until);
 	return ret;
 }
 

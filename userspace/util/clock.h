@@ -7,12 +7,14 @@
 
 #include <linux/types.h>
 
+#define CLOCK_SECOND	1000000000ULL
+
 static inline __u64 clock_ns(clockid_t clock)
 {
 	struct timespec now;
 
 	clock_gettime(clock, &now);
-	return (__u64)now.tv_sec * 1000000000 + (__u64)now.tv_nsec;
+	return (__u64)now.tv_sec * CLOCK_SECOND + (__u64)now.tv_nsec;
 }
 
 /* The clock by which sessions are timed. */

@@ -2,21 +2,11 @@
 #include "waiting.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "screen.h"
 #include "text.h"
-
-#define SECOND	1000000000ULL
-
-static __u64 now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (__u64)time.tv_sec * SECOND + (__u64)time.tv_nsec;
-}
 
 void waiting_begin(struct waiting *waiting, const char *what, size_t all)
 {
@@ -25,7 +15,7 @@ void waiting_begin(struct waiting *waiting, const char *what, size_t all)
 		.wanted = !screen_is_taken() && isatty(STDERR_FILENO),
 	};
 	if (waiting->wanted)
-		waiting->due = now() + SECOND;
+		waiting->due = clock_now() + CLOCK_SECOND;
 }
 
 void waiting_step(struct waiting *waiting, size_t done)
@@ -35,10 +25,10 @@ void waiting_step(struct waiting *waiting, size_t done)
 
 	if (!waiting->wanted)
 		return;
-	time = now();
+	time = clock_now();
 	if (time < waiting->due)
 		return;
-	waiting->due = time + SECOND;
+	waiting->due = time + CLOCK_SECOND;
 	/* Overwrite the previous line, and clear its rest. */
 	fprintf(stderr, "\r\033[K%s: %s of %s", waiting->what, text_count(number, done),
 		text_count(all, waiting->all));

@@ -8,10 +8,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../profile/account.h"
 #include "../profile/history.h"
+#include "../util/clock.h"
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -27,14 +27,6 @@ struct metrics {
 	double created;		/* when the session began, seconds since 1970; 0: not known */
 };
 
-static double now(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 /*
  * A live session may have ended long ago. A profile was taken at its end. Time in suspend is not
  * counted. Whole seconds, because the difference of the two clocks varies a little from call to
@@ -47,8 +39,7 @@ static double created_at(const struct profile *profile)
 	if (!status->started_ns)
 		return 0;
 	if (profile->live)
-		return now(CLOCK_REALTIME) - now(CLOCK_MONOTONIC) +
-		       (double)status->started_ns / 1e9;
+		return (double)(clock_ns(CLOCK_REALTIME) - clock_now() + status->started_ns) / 1e9;
 	return profile->recorded_at ?
 	       (double)profile->recorded_at - (double)status->duration_ns / 1e9 : 0;
 }
