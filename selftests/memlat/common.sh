@@ -17,7 +17,7 @@ export LC_ALL=C
 tap_number=0
 tap_failed=0
 
-# Background programs of the test, which are ended in any case.
+# Background programs of the test. They are killed however the test ends.
 helpers=()
 
 cleanup()
@@ -300,8 +300,8 @@ log_since_mark()
 	dmesg | tail -n +$((LOG_LINES + 1))
 }
 
-# truth POINTER...: print these values of the emulated machine's truth, one per line. It has no
-# lines of memory and no instructions here, to be much shorter.
+# truth POINTER...: print these values of the emulated machine's truth, one per line. The lists of
+# memory lines and of instructions are left out to keep the output short.
 truth()
 {
 	vpebsctl truth --sum 0 64 | json_check "$@"
@@ -388,8 +388,8 @@ has_perf_event()
 	readlink "/proc/$1/fd/"* 2>/dev/null | grep -q 'anon_inode:\[perf_event\]'
 }
 
-# Until the test ends, perf knows no symbols of the kernel. Unless addresses are hidden, perf reads
-# all of /proc/kallsyms each time that it starts, which takes the kernel 500 million instructions.
+# Until the test ends, perf knows no symbols of the kernel. Otherwise perf reads all of
+# /proc/kallsyms each time that it starts, which takes the kernel 500 million instructions.
 perf_without_kernel()
 {
 	KPTR_RESTRICT=$(sysctl -n kernel.kptr_restrict)

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What memlat-ctl advise predicts of programs, and what their mended twins really take less, by the
-# cycles of a machine with a clock of its own: the table of programs of Documentation/gain.rst.
-# selftests/gain-table runs it. A program that is not within 3 points of its interval is marked; that
-# fails nothing, as runs of one program differ by more than that.
+# The table of programs of Documentation/gain.rst: the gain that memlat-ctl advise predicts for each
+# program, and what its mended twin really saves, by the cycles of a machine with its own clock.
+# selftests/gain-table runs this. A program whose real gain is more than 3 points outside its
+# interval is marked. That does not make this fail, because runs of one program differ by more than
+# that.
 
 set -u
 cd "${0%/*}/../.." || exit 1
@@ -13,7 +14,8 @@ SCRATCH=$(mktemp -d)
 outside=0
 rows=0
 
-# row KIND NAME BEFORE... -- AFTER...: a program and its mended twin; what is advised is of this kind.
+# row KIND NAME BEFORE... -- AFTER...: print the row of a program and its mended twin. The first
+# advice of this kind is used.
 row()
 {
 	local kind=$1 name=$2 before=() found
@@ -72,7 +74,8 @@ row false_sharing "elements of an array" field_sharing --iterations 2000000 -- f
 row false_sharing "hidden by 3,000 between" hidden --iterations 15000 -- hidden_padded --iterations 15000
 row placement "remote memory, one chain" chase --cpu 0 --node 1 --size 8388608 --steps 300000 -- \
 	chase --cpu 0 --node 0 --size 8388608 --steps 300000
-# Nothing was tuned on these two: what is said has to be right, or absent.
+# Nothing in memlat was tuned on these two programs. advise may say nothing about them, but what it
+# says has to be right.
 may_be_silent=1
 row false_sharing "workers' totals" worker_totals --iterations 20000 -- worker_totals_apart --iterations 20000
 row false_sharing "a queue's two ends" queue_ends --iterations 60000 -- queue_ends_apart --iterations 60000

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# For tests of a machine that sleeps, or is left by its kernel: a guest's files come by a device that does not survive that, so the
-# test moves into memory first, with all that it needs, and ends the guest itself (selftests/vm/run --may-end). Sourced after
-# common.sh.
+# For tests in which the machine sleeps or another kernel takes over. The device that a guest's
+# files come from does not survive that. So the test moves itself and everything that it needs into
+# memory first, and ends the guest itself (selftests/vm/run --may-end). Source this after common.sh.
 
 RAM=/tmp/ram
 TOOLS="bash dmesg awk grep tail tr wc rm mktemp mkfifo cat insmod rmmod sed dirname busybox getconf"
 
-# A file and the libraries it wants.
+# take FILE: copy the file and the libraries that it needs.
 take()
 {
 	local file
@@ -37,8 +37,9 @@ move_into_memory()
 	mount --rbind /dev "$RAM/dev" && mount --rbind /proc "$RAM/proc" && mount --rbind /sys "$RAM/sys"
 }
 
-# in_memory TEST: goes on only there, and speaks through the serial line. With some kernels (7.3) a virtio port that was open is dead
-# after devices slept. selftests/check reads the console.
+# in_memory TEST: run the test in memory, and return only there. Its output goes to the serial line,
+# where selftests/check reads it, because with some kernels (7.3) a virtio port that was open is
+# dead after devices have slept.
 in_memory()
 {
 	if [[ ! -e /in-memory ]]; then
@@ -55,7 +56,7 @@ in_memory()
 	exec >/dev/ttyS0
 }
 
-# goes_on SAMPLES: the session runs on all CPUs, and takes more samples than these.
+# goes_on SAMPLES: the session runs on all CPUs and takes more samples than this number.
 goes_on()
 {
 	local samples=$1
@@ -69,12 +70,13 @@ goes_on()
 	(($(figure samples) > samples))
 }
 
-# The guest ends here, as nothing of its first process's is left.
+# End the guest. Its first process cannot, because nothing of that process is left.
 end_machine()
 {
 	rm -rf -- "$SCRATCH"
 	sleep 1 2>/dev/null || busybox sleep 1
-	# At once, where the kernel can: 6.1 waits for ever for devices that did not survive the sleep, if it shuts them down first.
+	# Without an orderly shutdown where the kernel can do that: 6.1 waits forever for devices
+	# that did not survive the sleep if it shuts them down first.
 	{ echo b >/proc/sysrq-trigger; } 2>/dev/null
 	exec busybox poweroff -f
 }

@@ -54,7 +54,8 @@ need_emulator
 loaded && tap_bail "memlat is loaded"
 tap_plan 5
 
-# By count: perf lowers its rate on a busy host until few samples are left.
+# With a fixed period: with a frequency, perf lowers its rate on a busy host until few samples are
+# left.
 ok "perf c2c record" perf_run c2c.record \
 	perf c2c record -c 211 -o "$SCRATCH/c2c.data" -- false_sharing --iterations "$ITERATIONS"
 ok "perf c2c report" perf_run c2c \

@@ -20,11 +20,11 @@
 SIGMAS=5.5
 LEAST=30	# samples of either
 PERIOD=53
-# perf's alias of the event has ldlat=3, which is ORed with what it is told: 30 would be 31.
+# perf's alias of the event contains ldlat=3, and perf ORs --ldlat into that: 30 would become 31.
 LDLAT=31
 
-# What loads from everywhere: the caches, memory of this node and of another, and lines that
-# another core has.
+# A program whose loads are served by every source: the caches, memory of this node and of another
+# one, and lines in the cache of another core.
 program()
 {
 	local last=$(($(nproc) - 1))
@@ -51,8 +51,8 @@ record_with_memlat()
 		sh "$SCRATCH/program"
 }
 
-# Samples by source: their number, sum and sum of squares of the weight, sum of ins_lat. The
-# bits of data_src: linux/perf_event.h, union perf_mem_data_src.
+# Samples by source: their number, the sum and the sum of squares of the weight, and the sum of
+# ins_lat. linux/perf_event.h, union perf_mem_data_src, has the bits of data_src.
 perf_sources()
 {
 	perf script -i "$SCRATCH/perf.data" -F event,data_src,weight,ins_lat 2>"$SCRATCH/script.err" |
@@ -68,7 +68,7 @@ perf_sources()
 		function source(value,   level, remote, asked) {
 			level = bits(value, 33, 4)
 			remote = bits(value, 37, 1)
-			# Neither N/A nor None, or forwarded.
+			# The snoop result is known and is not "none", or the line was forwarded.
 			asked = bits(value, 21, 3) || bits(value, 38, 2)
 			if (level == 1) return "l1"
 			if (level == 2) return "l2"
@@ -95,7 +95,7 @@ perf_sources()
 		}' | sort
 }
 
-# The same of memlat: number, sum of memory's latency, of use latency.
+# memlat's samples by source: their number, the sums of memory's latency and of use latency.
 memlat_sources()
 {
 	local source
@@ -114,9 +114,10 @@ memlat_sources()
 		}' | sort
 }
 
-# Sources that both have enough samples of, one a line, with the two means of memory's latency
-# and how many standard errors they are apart; then the same for memlat's use latency and
-# perf's weight. memlat keeps no squares: the spread is perf's, as it is that of the same loads.
+# One line for each source of which both have enough samples: the two means of memory's latency and
+# how many standard errors they are apart, then memlat's use latency compared with perf's weight.
+# memlat keeps no sum of squares. Both sampled the same loads, so the spread of perf's samples is
+# used.
 compare()
 {
 	join "$SCRATCH/perf.sources" "$SCRATCH/memlat.sources" | awk -v least="$LEAST" '
@@ -125,8 +126,9 @@ compare()
 			mean = $3 / $2
 			spread = sqrt(($4 - $3 * mean) / ($2 - 1))
 			error = spread * sqrt(1 / $2 + 1 / $6)
-			# Latencies are whole cycles. Where all that was sampled took the same, one
-			# in a thousand may still have walked page tables: no spread is no proof.
+			# Latencies are whole cycles. If all samples have the same latency, the
+			# spread is 0, but one load in a thousand may still have walked page tables.
+			# So assume a minimum.
 			if (error < 0.1)
 				error = 0.1
 			printf "%s: perf %.2f of %d, memlat %.2f of %d; apart %.2f; use %.2f apart %.2f\n",
@@ -150,7 +152,7 @@ need_root
 command -v perf >/dev/null || tap_skip_all "needs perf"
 need_emulator
 loaded && tap_bail "memlat is loaded"
-# Each interrupt takes long here; perf must not take less samples for that.
+# PMIs are slow on the emulated machine. Keep perf from lowering its rate because of that.
 sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_percent=0
 program >"$SCRATCH/program"
 tap_plan 8

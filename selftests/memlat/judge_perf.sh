@@ -22,14 +22,15 @@ names_both()
 	return 1
 }
 
-# perf's own count of samples of the events whose name matches.
+# Print perf's number of samples of the events whose name matches.
 perf_samples()
 {
 	perf script -i "$1" -F event 2>/dev/null | grep -c -- "$2"
 }
 
-# What the driver says of each machine: the first kernel whose driver knows it,
-# the PEBS format, the events. "arch": architectural PEBS, of which it tells after the events.
+# What the kernel's driver says about each machine: the first kernel whose driver knows it, the PEBS
+# format, and the events. "arch" stands for architectural PEBS, which the driver names after the
+# events.
 expected()
 {
 	case $1 in
@@ -63,7 +64,7 @@ driver_knows_it()
 
 	line=$(dmesg | grep 'Performance Events: ')
 	diag "$line"
-	# What else it has to say of its events may come amid the line.
+	# The driver may say more about its events in the middle of the line.
 	if [[ $FORMAT == arch ]]; then
 		grep -q "$EVENTS events, Architectural PEBS," <<<"$line" && dmesg | grep -q 'Intel PMU driver'
 		return
@@ -71,7 +72,7 @@ driver_knows_it()
 	grep -q "PEBS $FORMAT,.* $EVENTS events,.*Intel PMU driver" <<<"$line"
 }
 
-# Is this kernel older than that?
+# older_than VERSION: this kernel is older.
 older_than()
 {
 	[[ $(printf '%s\n%s\n' "$(uname -r)" "$1" | sort -V | head -n 1) != "$1" ]]
@@ -87,25 +88,25 @@ read -r since FORMAT EVENTS < <(expected "$machine") ||
 	tap_skip_all "perf samples no load latency on $machine"
 older_than "$since" && tap_skip_all "Linux knows $machine since $since"
 
-# Two CPUs of two nodes, or else the first and the last, which on a hybrid
-# machine are of two kinds.
+# Two CPUs on two nodes. On one node the first and the last CPU, which are of different types on a
+# hybrid machine.
 WRITERS=(--iterations "$ITERATIONS")
 [[ -e /sys/devices/system/node/node1 ]] || WRITERS+=(--cpus "0,$(($(nproc) - 1))")
-# Each interrupt takes long here; perf must not take less samples for that.
+# PMIs are slow on the emulated machine. Keep perf from lowering its rate because of that.
 sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_percent=0
 perf_without_kernel
 tap_plan 6
 
 ok "the kernel's driver takes the CPU for what $machine is" driver_knows_it
 
-# Loads alone: a record that names two counters is two samples to perf.
-# Records are counted without watching what perf itself does before and after.
+# Only loads, because perf makes two samples from a record that names two counters. "time" counts
+# records without watching memory, which would slow down what perf itself does before and after.
 vpebsctl begin time
 ok "perf mem record" perf_run mem.record \
 	perf mem -t load record -N -c "$PERIOD" -o "$SCRATCH/mem.data" -- false_sharing "${WRITERS[@]}"
 vpebsctl end
 written=$(truth /records/written)
-# Not those of mem-loads-aux, which leads the group where a core needs it.
+# Without the samples of mem-loads-aux, which leads the group on cores that need it.
 samples=$(perf_samples "$SCRATCH/mem.data" mem-loads,)
 diag "records written $written, perf's samples $samples"
 ok "perf has a sample for every record written" test "$samples" = "$written" -a "$samples" -gt 30

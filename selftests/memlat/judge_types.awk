@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Names of data by instruction, perf's beside memlat's: the columns of
-# "perf mem report -x '|' -s type,typeoff,addr", then ip, type, member and how of memlat-ctl's
-# sites, with tabs between them. Prints a line of each contradiction, of each object that only
-# perf names, and last the counts as name=number.
+# Compare perf's and memlat's names of data by instruction. The first file is the output of "perf
+# mem report -x '|' -s type,typeoff,addr". The second one has ip, type, member and how of memlat-ctl
+# sites, separated by tabs. Prints a line for each contradiction and for each object that only perf
+# names, and at last the counts as name=number.
 
 function trim(text)
 {
@@ -11,7 +11,7 @@ function trim(text)
 	return text
 }
 
-# Without what only one of both tells: the element of an array, the width of bits.
+# Remove what only one of both prints: the index of an array and the width of bits.
 function path_of(text)
 {
 	gsub(/\[[0-9]+\]/, "", text)
@@ -20,7 +20,7 @@ function path_of(text)
 	return text
 }
 
-# What a structure is called, whatever language it is of.
+# The bare name of a structure, whatever the language.
 function bare(type)
 {
 	sub(/^(const |volatile )+/, "", type)
@@ -29,20 +29,22 @@ function bare(type)
 	return trim(type)
 }
 
-# Pointers and numbers: who reads one knows nothing of the object that it is in.
+# Not a pointer or a number: an instruction that reads one of these does not tell in which object it
+# is.
 function is_object(type)
 {
 	return types[type] && type !~ /[*&]$/
 }
 
-# Does the shorter path end the longer one, at a member's beginning?
+# The shorter path ends the longer one, and begins with a whole member there.
 function ends_with(long, short)
 {
 	return long == short ||
 	       substr(long, length(long) - length(short)) == "." short
 }
 
-# ".a.{b|c}.d" is several paths, of which one has to be perf's; innermost ones first.
+# ".a.{b|c}.d" stands for several paths, one of which has to be perf's. Expand the innermost braces
+# first.
 function agrees(ours, theirs, before, after, open, close_at, parts, nr, i)
 {
 	close_at = index(ours, "}")
@@ -78,7 +80,7 @@ files == 1 {
 	perf_path[ip] = ""
 	if (match(where, /\([^()]*\)$/))
 		perf_path[ip] = substr(where, RSTART + 1, RLENGTH - 2)
-	# A structure has members, and perf says which.
+	# A type is a structure if perf names a member of it, or if its name says so.
 	if (perf_path[ip] != "no field" || type ~ /^(struct|union) [^*&]*$/)
 		types[type] = 1
 	next
@@ -94,9 +96,9 @@ files == 1 {
 	our_how[ip] = ours[4]
 }
 
-# Both name the object that an instruction accesses. Of the same type the member has to be the
-# same, or perf stops before it, at an array of structures; of two types one has to be a member of
-# the other, so that one path ends the other one.
+# Both name the object that an instruction accesses. If both name the same type, the member has to
+# be the same one, but perf's may end earlier, at an array of structures. If the types differ, one
+# has to be a member of the other, so one path ends the other one.
 function is_same(ip, theirs, ours)
 {
 	if (bare(our_type[ip]) == bare(perf_type[ip]))

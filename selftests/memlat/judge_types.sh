@@ -15,7 +15,7 @@
 # shellcheck source=selftests/memlat/profiles.sh
 . "$(dirname -- "$0")/profiles.sh"
 
-# judged NAME OPTION... -- COMMAND...: what each says of the same samples, in NAME.table.
+# judged NAME OPTION... -- COMMAND...: write what both say about the same samples to NAME.table.
 judged()
 {
 	local name=$1
@@ -30,7 +30,7 @@ judged()
 	diag "$name: $(tail -n 1 "$SCRATCH/$name.table")"
 }
 
-# counted NAME KEY: one of the numbers of a table.
+# counted NAME KEY: print one of the counts in the last line of a table.
 counted()
 {
 	tail -n 1 "$SCRATCH/$1.table" | tr ' ' '\n' | sed -n "s/^$2=//p"
@@ -43,8 +43,9 @@ no_contradiction()
 	return 1
 }
 
-# Of memory that is used as one type and then as another one memlat says nothing, nor of an object of
-# which it has seen no more than an element of its array, which does not tell where it begins.
+# perf names nothing that memlat does not name, with two exceptions on purpose. memlat does not name
+# memory that is used first as one type and then as another one. And it does not name an object if
+# only elements of its array were accessed, because these do not tell where the object begins.
 all_but_reused()
 {
 	local others
@@ -53,8 +54,8 @@ all_but_reused()
 	(($(counted typed same) > 3)) && is "only perf names" "$others" ""
 }
 
-# NAME SAME: at least so many are named the same. What perf names and memlat does not is shown by
-# type and member, the most frequent first.
+# knows_as_much NAME SAME: at least SAME instructions have the same name, and memlat alone names as
+# many as perf alone does. Print what only perf names by type and member, the most frequent first.
 knows_as_much()
 {
 	diag "$(awk '/^only perf:/ { $1 = $2 = $3 = ""; print }' "$SCRATCH/$1.table" | sort | uniq -c | sort -rn | head -n 20)"
@@ -67,7 +68,7 @@ command -v perf >/dev/null || tap_skip_all "needs perf"
 need_emulator
 loaded && tap_bail "memlat is loaded"
 tap_plan 9
-# It would lower its rate, as its interrupts take long here, until next to nothing is sampled.
+# PMIs are slow on the emulated machine. perf would lower its rate until it samples almost nothing.
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent || tap_bail "cannot keep perf's rate"
 ok "C++: recorded, and read by both" judged typed -U -c 53 -- typed 1
 ok "C++: no contradiction" no_contradiction typed

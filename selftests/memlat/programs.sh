@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2016	# commands are expanded where they run
 #
-# Programs that nobody wrote for memlat, for test_programs.sh: most are Debian's, unpacked for guests by selftests/vm/lab
-# --programs, the rest are in the lab's root.
+# Programs that were not written for memlat, for test_programs.sh. Most are Debian packages that
+# selftests/vm/lab --programs unpacks for guests. The others are in the lab's root file system.
 #
-#	program NAME KIND PREPARE COMMAND
+# 	program NAME KIND PREPARE COMMAND
 #
-# PREPARE and COMMAND are for bash, in a folder of the program's own. COMMAND is recorded, with all that it starts, and does as
-# much as a guest executes in a few seconds. The files $TEXT and $WAVES are there.
+# PREPARE and COMMAND are run by bash in a folder of the program's own. COMMAND and everything that
+# it starts is recorded. It does as much as a guest executes in a few seconds. $TEXT and $WAVES are
+# files to work on.
 
 PROGRAMS=()
 declare -A PROGRAM_KIND=() PROGRAM_PREPARE=() PROGRAM_COMMAND=()
@@ -20,8 +21,9 @@ program()
 	PROGRAM_COMMAND[$1]=$4
 }
 
-# What COMMAND may use.
-# listens PORT: somebody does.
+# The functions below are for COMMAND.
+#
+# listens PORT: wait until a server listens on the port.
 listens()
 {
 	local tries
@@ -50,7 +52,7 @@ talk()
 	exec {stream}>&-
 }
 
-# clients N COMMAND...: so many at once.
+# clients N COMMAND...: run N of them at the same time.
 clients()
 {
 	local n=$1 pids=()
@@ -63,7 +65,7 @@ clients()
 	wait "${pids[@]}"
 }
 
-# many N WORD...: the words, N times.
+# many N WORD...: print the words N times.
 many()
 {
 	local n=$1

@@ -10,7 +10,7 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-# dump PROGRAM FILE
+# dump PROGRAM FILE: write the program's output to $SCRATCH/FILE.
 dump()
 {
 	"$1" >"$SCRATCH/$2"

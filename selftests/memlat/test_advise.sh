@@ -15,7 +15,7 @@
 ALLOWED=.03	# points beside the interval
 KIND=false_sharing	# of the items that are looked at
 
-# recorded OPTION... -- COMMAND...: both runs of it.
+# recorded OPTION... -- COMMAND...: run the command twice, once sampled and once counted.
 recorded()
 {
 	memlat-ctl record --counts --user --type load,store --period 53 --store-period 53 -o "$SCRATCH/profile" "$@" \
@@ -24,7 +24,8 @@ recorded()
 	return 1
 }
 
-# at_once OPTION... -- COMMAND...: the same by one command that keeps no file; the document comes last.
+# at_once OPTION... -- COMMAND...: the same with a single command that keeps no file. The JSON
+# document is the last part of its output.
 at_once()
 {
 	memlat-ctl advise --user --type load,store --period 53 --store-period 53 --json "$@" 2>"$SCRATCH/err" >"$SCRATCH/out" ||
@@ -33,8 +34,9 @@ at_once()
 	found "$@"
 }
 
-# advised OPTION... -- COMMAND...: whether gains are told, and the first item's lo, hi, cost, worth_it,
-# remedy and object; and the cycles that were counted.
+# advised OPTION... -- COMMAND...: record the command and read the advice about it: whether gains
+# are known, then lo, hi, cost, worth_it, remedy and object of the first item, then the counted
+# cycles.
 advised()
 {
 	recorded "$@" || return
@@ -42,14 +44,14 @@ advised()
 	found "$@"
 }
 
-# item KEY...: of the first one of its kind.
+# item KEY...: read these values of the first item of kind $KIND into ITEM.
 item()
 {
 	json_check --in /items "kind=$KIND" "$@" <"$SCRATCH/json" >"$SCRATCH/lines" || return
 	mapfile -t ITEM <"$SCRATCH/lines"
 }
 
-# found OPTION... -- COMMAND...
+# found OPTION... -- COMMAND...: read FOUND from the JSON. Gains have to be known.
 found()
 {
 	item /lo /hi /cost /worth_it /remedy /object || return
@@ -58,7 +60,7 @@ found()
 	[[ ${FOUND[0]} == good ]]
 }
 
-# no_advice COMMAND...: nothing at all, but for what larger pages may save of 8 MiB.
+# no_advice COMMAND...: there is no advice but what larger pages may save.
 no_advice()
 {
 	recorded -- "$@" || return
@@ -70,7 +72,8 @@ no_advice()
 	return 1
 }
 
-# word KIND OBJECT CODE COMMAND...: true sharing of such a word, and of nothing else.
+# word KIND OBJECT CODE COMMAND...: the command is advised about true sharing of a word of this
+# kind, in this object and code. No layout is given.
 word()
 {
 	local kind=$1 object=$2 code=$3 lines
@@ -84,7 +87,7 @@ word()
 		${lines[4]} == null ]]
 }
 
-# placed USER HOME: a single object, of which this node's CPUs load what is on that one.
+# placed USER HOME: CPUs of node USER load memory of node HOME, and the advice is to run on HOME.
 placed()
 {
 	item /move /placement/users/0 /placement/homes/0 || return
@@ -92,13 +95,13 @@ placed()
 	[[ ${ITEM[*]} == "run_there $1 $2" ]]
 }
 
-# moved COMMAND...: where its memory lies is looked at.
+# moved COMMAND...: record the command with physical addresses and read the advice about placement.
 moved()
 {
 	KIND=placement advised --phys-data -- "$@"
 }
 
-# is_move MOVE CLASS
+# is_move MOVE CLASS: the advice about the object "table" has this move and class.
 is_move()
 {
 	json_check --in /items kind=placement /object /move /placement/class <"$SCRATCH/json" | tr '\n' ' ' >"$SCRATCH/lines"
@@ -107,14 +110,15 @@ is_move()
 	return 1
 }
 
-# Whether copies would help is not asked: stores of the one who filled it are a tenth of all accesses here, but few of the
-# lines that are sampled have both, about as many as where memlat draws the line.
+# is_class CLASS: the advice has this class. Its move is not checked: whether memlat advises copies
+# depends on the sampled lines that have both loads and stores. Here about as many have both as
+# memlat's limit, because one thread's stores, which filled the memory, are a tenth of all accesses.
 is_class()
 {
 	[[ $(json_check --in /items kind=placement /placement/class <"$SCRATCH/json") == "$1" ]]
 }
 
-# Who writes it today; in the text.
+# told_writer FUNCTION: the text names the function that stores to the object today.
 told_writer()
 {
 	memlat-ctl advise -i "$SCRATCH/profile" >"$SCRATCH/out" || return
@@ -141,7 +145,8 @@ moved_nothing()
 	return 1
 }
 
-# latent_fight COMMAND...: no fight, but for where its object begins.
+# latent_fight COMMAND...: the advice says that the object has no false sharing now, but would have
+# it at another start address.
 latent_fight()
 {
 	recorded --heap -- "$@" && memlat-ctl advise -i "$SCRATCH/profile" --json >"$SCRATCH/json" || return
@@ -150,7 +155,7 @@ latent_fight()
 	return 1
 }
 
-# stepped WALK...: all its loads and their steps, counted and sampled.
+# stepped WALK...: record the walk's loads and their strides, counted and sampled.
 stepped()
 {
 	memlat-ctl record --counts --user --stride -o "$SCRATCH/profile" -- "$@" >/dev/null 2>"$SCRATCH/err" ||
@@ -168,8 +173,8 @@ no_conflict()
 	stepped "$@" && [[ $(json_check /gains <"$SCRATCH/json") == good ]] && ! grep -q '"kind": *"conflict"' "$SCRATCH/json"
 }
 
-# Of four fights with each a part of the last one's rounds: what the mend of each brings, from the most on. The last is
-# not worth it, and is told of as that.
+# graded has four fights, each of which happens in fewer rounds than the one before. The advice
+# ranks them by the gain, and says that the last one is not worth mending.
 in_order()
 {
 	recorded -- graded --iterations 300000 || return
@@ -182,7 +187,7 @@ in_order()
 	grep -q '^severe true$' "$SCRATCH/lines" && grep -q '^small false$' "$SCRATCH/lines"
 }
 
-# A command whose second run does twice the work.
+# A command whose second run does twice the work of its first one.
 does_not_repeat()
 {
 	rm -f "$SCRATCH/ran"
@@ -196,9 +201,9 @@ does_not_repeat()
 	return 1
 }
 
-# really MENDED...: which part less the mended twin takes than the run that was counted. Where CPUs
-# take turns on a busy host, two runs of one fight differ; these cycles are of the very run that the
-# interval is of, and are the machine's own (test_count_truth).
+# really MENDED...: by how much the mended twin takes fewer cycles than the counted run, into REAL.
+# The cycles of the counted run itself are used, because two runs of one fight differ when CPUs take
+# turns on a busy host. These cycles are the machine's own (test_count_truth).
 really()
 {
 	memlat-ctl bus --user --json -o "$SCRATCH/bus" -- "$@" >/dev/null || return
@@ -214,13 +219,13 @@ holds_truth()
 		'BEGIN { exit !(real >= lo - allowed && real <= hi + allowed) }'
 }
 
-# ends LO_LEAST LO_MOST HI_MOST
+# ends LO_LEAST LO_MOST HI_MOST: the ends of the interval are within these bounds.
 ends()
 {
 	awk -v lo="${FOUND[1]}" -v hi="${FOUND[2]}" -v a="$1" -v b="$2" -v c="$3" 'BEGIN { exit !(lo >= a && lo <= b && hi <= c) }'
 }
 
-# narrow POINTS
+# narrow POINTS: the interval is at most this wide.
 narrow()
 {
 	awk -v lo="${FOUND[1]}" -v hi="${FOUND[2]}" -v most="$1" 'BEGIN { exit !(hi - lo <= most) }'
@@ -236,7 +241,7 @@ is()
 	[[ ${FOUND[5]} == "$1" && ${FOUND[6]} == "$2" ]]
 }
 
-# laid_out TYPE: its declaration is told.
+# laid_out TYPE: the advice has the declaration of this type.
 laid_out()
 {
 	item /layout/type /layout/reason /layout/declaration || return
@@ -244,7 +249,7 @@ laid_out()
 	[[ ${ITEM[0]} == "$1" && ${ITEM[1]} == null ]]
 }
 
-# first_two_apart: the members that come first in the declaration are on different lines.
+# first_two_apart: the first two members of the new declaration are on different lines.
 first_two_apart()
 {
 	item /layout/members/0/after /layout/members/1/after && ((ITEM[0] / 64 != ITEM[1] / 64))
@@ -263,7 +268,7 @@ truth --each /events /cpu >/dev/null 2>&1 || tap_skip_all "this machine has no c
 tap_header
 tap_plan 54
 steps=300000
-# Else the kernel moves pages to who uses them most, while it is found out where they are.
+# Otherwise the kernel moves pages to the node that uses them most while their nodes are determined.
 sysctl -q kernel.numa_balancing=0
 
 n=2000000
@@ -279,7 +284,7 @@ ok "the interval holds what the mended twin takes less" really hidden_padded --i
 ok "it has most of the latency" has_most_latency
 ok "and is worth little" ends 0 .08 .08
 
-# Its twin is no judge: of five runs of either the cycles differed by up to 15 % with nothing changed.
+# Compare with no twin: in five runs of the same program, the cycles differed by up to 15 %.
 n=150000
 ok "behind a walk: advice" advised -- behind --iterations $n
 ok "no lower bound" ends 0 .01 1
@@ -288,7 +293,7 @@ ok "in one heap object: advice, by one command" at_once --heap -- heap_sharing -
 ok "which is an object's members" is members "${FOUND[6]}"
 ok "whose type is known, and so the layout" laid_out "struct session"
 ok "with both counters on lines of their own" first_two_apart
-# What notes allocations takes cycles, too, which the twin does not: so without it.
+# Noting allocations takes cycles that the twin does not take. So compare without it.
 ok "the same, allocations not noted" advised -- heap_sharing --iterations 1000000
 ok "the interval holds what the mended twin takes less" really heap_sharing_padded --iterations 1000000
 ok "the same bytes: a counter" word counter shared_total.total "add_one()" true_sharing --iterations 200000

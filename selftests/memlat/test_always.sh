@@ -19,17 +19,18 @@ UNITS=${MEMLAT_UNITS:-./system}
 WRITES=${MEMLAT_WRITES:-60}
 AFTER=$((WRITES / 12))	# and so many after each new beginning
 MEMORY=$((1 << 20))
-# What /etc/default/memlat would have.
+# What /etc/default/memlat would contain.
 DEFAULTS="MEMLAT_OPTIONS=--ldlat 30 --max-overhead 1 --max-memory 1M
 MEMLAT_METRICS=$SCRATCH/memlat.prom"
 
-# setting UNIT NAME: what stands there of it, a line each.
+# setting UNIT NAME: print the values of this setting in the unit's file, one per line.
 setting()
 {
 	sed -n "s/^$2=//p" "$UNITS/memlat$1.service.in"
 }
 
-# words UNIT COMMAND: into WORDS, as systemd takes it apart: $NAME is words, ${NAME} is one.
+# words UNIT COMMAND: split the command into WORDS as systemd does: $NAME becomes several words,
+# ${NAME} a single one.
 words()
 {
 	local word line split
@@ -55,7 +56,7 @@ words()
 			;;
 		esac
 	done
-	# The guest's folder of modules does not have it.
+	# The guest's folder of modules does not contain memlat.
 	[[ ${WORDS[*]} != '/sbin/modprobe memlat' ]] || WORDS=(load_once)
 }
 
@@ -64,7 +65,7 @@ load_once()
 	loaded || insmod "$MODULE"
 }
 
-# unit UNIT VERB...: its commands of these, one after the other.
+# unit UNIT VERB...: run the unit's commands of these settings one after the other.
 unit()
 {
 	local name=$1 verb command
@@ -80,7 +81,8 @@ unit()
 	done
 }
 
-# What the timer does: nothing without the device; else with the unit's capabilities and no others.
+# What the timer starts: without the device nothing, otherwise the unit's command with the unit's
+# capabilities and no others.
 NUMBER=0
 write_metrics()
 {
@@ -109,7 +111,7 @@ write_often()
 	done
 }
 
-# Each has a name of its own; every fourth one is a fight over a line.
+# Each program has a name of its own. In one of four, two threads fight over a line.
 come_and_go()
 {
 	local nr name
@@ -129,13 +131,14 @@ come_and_go()
 	done
 }
 
-# Its own memory, without the rings that it shares with the kernel.
+# The keeper's own memory in KiB, without the rings that it shares with the kernel.
 keeper_size()
 {
 	awk '$1 == "RssAnon:" { print $2 }' "/proc/$(keeper)/status"
 }
 
-# column N NAME PERCENT: the largest figure of each quarter, which in the last two is that of the second one and so much at most.
+# column N NAME PERCENT: in the last two quarters of all writes, the largest figure of column N is
+# at most PERCENT larger than in the second quarter.
 column()
 {
 	local quarters
@@ -160,7 +163,7 @@ tables_are_full()
 	((was <= MEMORY && FIGURE > 1000))
 }
 
-# All but the lines that are fought over are the same series in each write, and of those at most five.
+# All writes have the same series, but for the contended lines. A write has at most five of these.
 series_are_bounded()
 {
 	awk 'FNR == 1 { file++ }
@@ -181,7 +184,7 @@ series_are_bounded()
 		}' all="$WRITES" "${first[@]}"
 }
 
-# falls FILE...: how many figures of what only rises fell, from each to the next.
+# falls FILE...: print how many figures that must only rise fell from one file to the next.
 falls()
 {
 	awk 'FNR == 1 { file++ }
@@ -202,7 +205,7 @@ none_falls()
 	[[ $fell == 0 ]]
 }
 
-# files FROM TO: of these writes, into FILES.
+# files FROM TO: put the files of these writes into FILES.
 files()
 {
 	local i
@@ -213,20 +216,22 @@ files()
 	done
 }
 
-# value FILE SERIES
+# value FILE SERIES: print the series' value.
 value()
 {
 	awk -v series="$2" '$1 == series { print $2 }' "$1"
 }
 
-# What stays after stop is still told, as that of a session which does not run; and is no less.
+# After stop, the metrics still have the session's figures, none of them smaller, and say that it
+# does not run.
 stopped_is_told()
 {
 	unit "" ExecStop && write_metrics || return 1
 	[[ $(value "$SCRATCH/write.$NUMBER" memlat_running) == 0 && $(falls "$SCRATCH/write.$WRITES" "$SCRATCH/write.$NUMBER") == 0 ]]
 }
 
-# begins_anew SERIES_BEFORE: Prometheus takes it for a reset, as its start is later and figures are smaller; then they rise.
+# begins_anew: Prometheus takes a new session for a reset, because its start time is later and its
+# figures are smaller than before. After that they only rise.
 begins_anew()
 {
 	local from=$((NUMBER + 1)) earlier later
@@ -243,7 +248,7 @@ begins_anew()
 		none_falls "${FILES[@]}"
 }
 
-# As where the module is replaced: while it is not there the file stays as it was.
+# As when the module is replaced. While it is not loaded, the metrics' file stays as it was.
 reloaded()
 {
 	local before=$NUMBER
@@ -251,7 +256,8 @@ reloaded()
 	unit "" ExecStop && wait_for 30 rmmod memlat && write_metrics && ((NUMBER == before)) && begins_anew
 }
 
-# It lets go of names once they take 16 MiB by its own count, and again when they have grown by half; the allocator takes more.
+# keeper_is_small SIZE_AT_FIRST: the keeper forgets names when they take 16 MiB by its own count,
+# and again when they have grown by half. The allocator takes more than that.
 keeper_is_small()
 {
 	local is
@@ -263,7 +269,8 @@ keeper_is_small()
 
 tap_header
 need_root
-# As packages have it. With all of its debug information it would name what it does itself, for ten times as long.
+# As packages install it. With all of its debug information, memlat-ctl would name its own accesses,
+# which takes ten times as long.
 strip -o "$SCRATCH/memlat-ctl" memlat-ctl || cp memlat-ctl "$SCRATCH"
 tap_plan 13
 ok "the unit starts a session" unit "" ExecStartPre ExecStart

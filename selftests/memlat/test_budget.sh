@@ -13,14 +13,14 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-# Instructions of all CPUs until the periods have found their place, and to measure. Not
-# seconds: memlat goes by windows of busy cycles, and an emulated machine has as many of
-# them in a second as its host gives it. Costs are those of 16 windows (SLOW in
-# module/hw/budget.c), each of about 5 million cycles here, on each of two CPUs.
+# Instructions of all CPUs until the periods have settled, and for the measurement. Not seconds:
+# memlat uses windows of busy cycles, and how many of these an emulated machine has in a second
+# depends on its host. A cost is that of 16 windows (SLOW in module/hw/budget.c). A window is about
+# 5 million cycles here, on each of two CPUs.
 SETTLE=250000000
 MEASURE=300000000
 
-# Share of all instructions, in thousandths of a percent: into SHARE.
+# memlat's share of all instructions in thousandths of a percent, into SHARE.
 share()
 {
 	local cost
@@ -31,7 +31,7 @@ share()
 	SHARE=$(awk -v share="${cost[0]}" 'BEGIN { printf "%d", share * 1000 + 0.5 }')
 }
 
-# memlat's own account, so far: into BUSY and OWN.
+# memlat's own account until now, into BUSY and OWN.
 account()
 {
 	sysfs_figure busy_cycles && BUSY=$FIGURE && sysfs_figure own_cycles && OWN=$FIGURE
@@ -43,8 +43,8 @@ pause()
 	return 0
 }
 
-# A bracket of so many instructions. The emulator is asked, not memlat: its status alone
-# takes millions of instructions, which would be in its share.
+# bracket N: a bracket of N instructions. Ask the emulator for their number, not memlat: one status
+# of memlat takes millions of instructions, which would count in its share.
 bracket()
 {
 	local count
@@ -58,7 +58,7 @@ bracket()
 	vpebsctl end
 }
 
-# Something to do ten times a second, and next to nothing to sample.
+# A little work ten times a second, with almost nothing to sample.
 now_and_then()
 {
 	local i
@@ -70,7 +70,7 @@ now_and_then()
 	done
 }
 
-# measure OPTION...: a session of its own, and the bracket once it has settled.
+# measure OPTION...: start a session with these options, let it settle, and measure it.
 measure()
 {
 	local busy own
@@ -87,8 +87,9 @@ measure()
 	share
 }
 
-# Where little happens a merge of 256 cells is a twentieth of what MEASURE allows, and the periods need some 700 million
-# instructions to find their place: the first of four such brackets had 1.20 %, the last 0.94 %. So this takes four as one.
+# On an idle machine, a single merge of 256 cells takes a twentieth of the budget in MEASURE, and
+# the periods need about 700 million instructions to settle: of four such brackets the first one had
+# 1.20 % and the last one 0.94 %. So measure over all four.
 measure_idle()
 {
 	local MEASURE=$((4 * MEASURE))
@@ -101,7 +102,8 @@ within()
 	((SHARE >= $1 && SHARE <= $2))
 }
 
-# memlat's own idea of its share meanwhile: hundredths of a percent.
+# own_share LEAST MOST: memlat's own account of its share in these brackets, in hundredths of a
+# percent.
 own_share()
 {
 	((BUSY)) || return 1
@@ -116,7 +118,7 @@ need_module
 vpebsctl owner "$MODULE" || tap_bail "the machine does not count the module's instructions"
 tap_plan 9
 
-# Mostly idle: hardly more than what runs at each switch.
+# Mostly idle: memlat executes little more than its probe of task switches.
 now_and_then &
 FLICKER=$!
 helpers+=("$FLICKER")

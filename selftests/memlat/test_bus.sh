@@ -11,14 +11,14 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-# Of one chain more: until its pages are in the TLB it reads less, which a turn of the
-# counters may meet by chance.
+# A single chain needs more steps: until its pages are in the TLB it reads less, and with few steps
+# a counter's turn may fall into that time.
 STEPS=200000
 STEPS_ONE=500000
 STEPS_CACHE=15000000
 ALLOWED=2	# percent off the truth
 
-# Asked of sysfs, for programs start slowly here.
+# Read sysfs instead of starting a program, since programs start slowly here.
 running()
 {
 	[[ $(</sys/kernel/memlat/status) == *$'\nstate running\n'* ]]
@@ -49,7 +49,7 @@ count_chains()
 		diag "no session: $(<"$SCRATCH/err")"
 		return 1
 	}
-	# Its input ends, and it walks.
+	# When its input ends, the program begins to walk.
 	exec 3>&-
 	wait "$bus" || {
 		diag "$(<"$SCRATCH/err")"
@@ -72,7 +72,7 @@ depth_is()
 	awk -v least="$1" -v most="$2" '{ exit !($2 >= least && $2 <= most) }' "$SCRATCH/read"
 }
 
-# Cycles to the cycle, the rest within what counters that take turns may be off.
+# The cycles are exact. The rest is as exact as counters that take turns can be.
 is_true()
 {
 	awk -v allowed="$ALLOWED" '
@@ -92,7 +92,7 @@ share_below()
 	awk -v most="$1" '{ exit !($1 < most) }' "$SCRATCH/read"
 }
 
-# A whole command, as a person types it.
+# The whole command as a user types it.
 of_a_command()
 {
 	run memlat-ctl bus -- chains --chains 1 --steps 1000
@@ -110,7 +110,7 @@ status_is_the_commands()
 	return 1
 }
 
-# Killed at once: the session is tied to its open file.
+# Killed while it runs. The session is tied to its open file, so it ends.
 killed_leaves_nothing()
 {
 	local bus
@@ -120,7 +120,7 @@ killed_leaves_nothing()
 	helpers+=("$bus")
 	wait_for 60 running || return
 	kill -KILL "$bus"
-	# The shell would tell of it.
+	# Without this, the shell prints a message about the killed process.
 	wait "$bus" 2>/dev/null
 	wait_for 60 idle
 }
@@ -158,12 +158,12 @@ for chains in 1 2 4 8; do
 	((chains > 1)) || ok "in words: a dependent chain" reading_is dependent_chain
 done
 ok "in words: deep" reading_is deep
-# Skylake-SP's fill buffers.
+# Skylake-SP has 12 fill buffers.
 ok "13 chains are counted" count_chains 13 --steps "$STEPS"
 ok "and read as the 12 that the core can have" depth_is 11 12.1
 ok "as the machine knows it, within $ALLOWED %" is_true
 ok "a loop in the cache is counted" count_chains 1 --size 16384 --steps "$STEPS_CACHE"
-# But at its beginning, which a counter's turn may meet.
+# It reads at its beginning, and a counter's turn may fall into that time.
 ok "and hardly ever reads" share_below 0.03
 ok "in words: cached" reading_is cached
 

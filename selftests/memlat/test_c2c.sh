@@ -22,7 +22,7 @@ answer()
 	grep -h '^{' "$SCRATCH/answer" | json_check "$1"
 }
 
-# A line each: address, HITM loads, of these local and remote, records, loads, stores.
+# A row for each line: address, HITM loads, local and remote ones of them, records, loads, stores.
 perf_lines()
 {
 	awk '/Shared Data Cache Line Table/ { table = 1 }
@@ -58,13 +58,14 @@ our_rows()
 	done | sort -u
 }
 
-# of LINES ADDRESS COLUMN: a figure of a line in such a list; 0: it is not there.
+# of LINES ADDRESS COLUMN: print a figure of the line with this address, or 0 if the list does not
+# have the line.
 of()
 {
 	awk -v address="$2" -v column="$3" '$1 == address { found = $column } END { print found + 0 }' <<<"$1"
 }
 
-# Are two shares, K1 of N1 and K2 of N2, the same within 4 sigma?
+# same_share K1 N1 K2 N2: the shares K1/N1 and K2/N2 are the same within 4 sigma.
 same_share()
 {
 	awk -v k1="$1" -v n1="$2" -v k2="$3" -v n2="$4" 'BEGIN {
@@ -83,7 +84,7 @@ share()
 	awk -v part="$1" -v whole="$2" 'BEGIN { printf "%.1f%%", whole ? 100 * part / whole : 0 }'
 }
 
-# The planted lines by their HITM loads, the most first.
+# The planted lines by their HITM loads, largest first.
 planted_order()
 {
 	local name
@@ -128,7 +129,7 @@ same_hitm_share()
 	same_share "$(of "$PERF" "$address" 2)" "$PERF_ALL" "$(of "$OURS" "$address" 2)" "$OURS_ALL"
 }
 
-# Half of a line's HITM loads are of one field: perf tells it in percent.
+# same_offsets NAME: both print HITM loads at the same offsets of the line, by the same functions.
 same_offsets()
 {
 	local perf ours
@@ -141,7 +142,7 @@ same_offsets()
 	return 1
 }
 
-# Each word of a heading, in perf's order, is in ours.
+# heading_is_there WHAT PERF OURS: our heading has each word of perf's heading, in perf's order.
 heading_is_there()
 {
 	local what=$1 perf=$2 ours=$3
@@ -164,8 +165,9 @@ heading_is_there()
 	return 1
 }
 
-# The line above the first row, without perf's mark, and without stores of which nothing is known: there are
-# none, and memlat-ctl has no column without a figure.
+# heading FILE TABLE FIRST: print the line above the table's first row. Leave out perf's mark, and
+# perf's column of stores of which nothing is known: there are none, and memlat-ctl omits a column
+# that has no figure.
 heading()
 {
 	awk -v table="$2" -v first="$3" 'index($0, table) { seen = 1 }
@@ -173,7 +175,7 @@ heading()
 		seen && $1 == first { print; exit }' "$1" | xargs | sed 's, N/A , ,'
 }
 
-# What stands before the colons of the figures.
+# Print the names of the figures, which stand before the colons.
 figures()
 {
 	awk '/Shared Data Cache Line Table/ { exit }
@@ -289,7 +291,8 @@ ok "memlat-ctl record and c2c" we_record
 
 compare
 show_table
-# Eleven shares within 4 sigma: one in 1,400 runs has one that is not, though all is well; three in a row, one in 10^9.
+# There are eleven shares. One of 1,400 runs has a share that is more than 4 sigma off although all
+# is well. Three runs in a row that have one are expected once in 10^9 times.
 for again in 2 3; do
 	all_agree && break
 	diag "a share is over 4 sigma off: measured again, for the ${again}th time"

@@ -13,7 +13,7 @@
 
 ALLOWED=5	# percent
 
-# QEMU tells sizes of caches of its own; of the machine's L3 each socket has 1.375 MiB for each CPU.
+# QEMU reports cache sizes of its own. The machine's L3 has 1.375 MiB per CPU of a socket.
 calibrated()
 {
 	run memlat-ctl calibrate --caches "32K,1M,$((1408 * SOCKET))K" --hitm --json "$@"
@@ -38,7 +38,7 @@ counted_by_perf()
 	[[ $(json_check /clock <"$SCRATCH/found") == perf ]]
 }
 
-# Who may not write to /etc has a file of his own.
+# A user who may not write to /etc gets a file of their own.
 by_a_user()
 {
 	mkdir -m 0777 "$SCRATCH/home" && chmod 0755 "$SCRATCH" &&
@@ -49,7 +49,7 @@ by_a_user()
 	return 1
 }
 
-# dcache tells whence its headings are: WORDS
+# headed WORDS: the view dcache says with these words where its latency ranges come from.
 headed()
 {
 	memlat-ctl start --ldlat 3 --period 101 -t load -p $$ --children >/dev/null && chase --size 4194304 --steps 20000 >/dev/null
@@ -63,7 +63,7 @@ headed()
 need_root
 need_emulator
 truth --each /events /cpu >/dev/null 2>&1 || tap_skip_all "this machine has no clock: --vpebs timing=on"
-# CPUs of the first socket.
+# The number of CPUs in the first socket.
 SOCKET=$(grep -xc 0 < <(cat /sys/devices/system/cpu/cpu[0-9]*/topology/physical_package_id))
 ((SOCKET > 1)) || tap_skip_all "L3 is hardly larger than L2: --smp 4"
 tap_header

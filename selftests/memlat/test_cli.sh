@@ -18,7 +18,7 @@ unchanged()
 	now=$(snapshot_dump) && [[ $now == "$BEFORE" ]]
 }
 
-# Two sessions compare by what no sample can move.
+# What identifies a session. No sample changes any of these figures.
 session()
 {
 	snapshot_dump | grep -E '^(state|ldlat|period|pid|flags|started_ns) '
@@ -74,7 +74,7 @@ bad_values()
 	refuses "no command" 2 'start' -- memlat-ctl
 }
 
-# The options of whom, what and how often.
+# Bad values of the options that select whom, what and how often to sample.
 bad_scopes()
 {
 	refuses "--type both" 2 'type' 'both' 'load,store' -- memlat-ctl start --type both
@@ -127,7 +127,7 @@ refuses "start when not root" 1 'root|CAP_PERFMON' -- as_nobody memlat-ctl start
 refuses "lines when not root" 1 'root|CAP_PERFMON' -- as_nobody memlat-ctl lines
 ok "nor did that" unchanged
 
-# Of programs only: the views then need not read all symbols of the kernel, with all loads watched.
+# Only in user mode. Otherwise the views read all symbols of the kernel while all loads are watched.
 run memlat-ctl start --ldlat 30 --user
 if [[ $STATUS == 0 && $OUT == *"30 cycles"* && $OUT == *"memlat-ctl stop"* ]]; then
 	pass "start says what it did and what comes next"
@@ -147,7 +147,8 @@ valid_json "buckets --json while running" /quality/samples memlat-ctl buckets --
 valid_json "buckets --raw --json while running" /words/0 memlat-ctl buckets --raw --json
 valid_json "status --json tells the kinds of cores" /cores/0/name memlat-ctl status --json
 valid_json "and what they do their own way" /quality/traits memlat-ctl status --json
-# Of that program: memlat-ctl itself is sampled too, and would read all its own names under a PMU that watches each load.
+# Only of this program. memlat-ctl itself is sampled too, and to read its own names while the PMU
+# watches each load takes long.
 valid_json "lines --json while running" /lines/0 memlat-ctl lines --json --comm false_sharing
 valid_json "sites --json while running" /sites/0 memlat-ctl sites --json --comm false_sharing
 

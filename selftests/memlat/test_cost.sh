@@ -19,13 +19,14 @@ RUNS=3
 RECORDED=$TESTS/cost_recorded
 MACHINE=skx
 
-# Options of the session, and the program: every record is of another line; and all of few.
+# Options of the session, and the program. In many_lines each record is of another line, in
+# few_lines all records are of few lines.
 declare -A PROGRAM=(
 	[many_lines]="--ldlat 30 -- setarch -R walker --cpu 1 --size 1310720 --rounds 10"
 	[few_lines]="--ldlat 3 -- setarch -R walker --cpu 1 --size 8192 --rounds 700"
 )
 
-# The probe of sched_switch, whose drains are counted beside the PMIs.
+# Count also the probe of sched_switch, which drains at switches.
 count_switches()
 {
 	local range
@@ -35,13 +36,13 @@ count_switches()
 	((${#range[@]} == 2)) && vpebsctl owner "${range[@]}"
 }
 
-# One run: hundredths of an instruction for a record, into EACH.
+# one_run PROGRAM: the instructions of a record in one run, in hundredths, into EACH.
 one_run()
 {
 	local cost
 
 	vpebsctl begin time
-	# The subshell becomes the program, which alone is sampled.
+	# The subshell becomes the program, so only the program is sampled.
 	# shellcheck disable=SC2086	# its words
 	(memlat-ctl start --period 17 -t load --user -p "$BASHPID" ${PROGRAM[$1]% -- *} >/dev/null &&
 		exec ${PROGRAM[$1]#* -- } >/dev/null) || return 1
@@ -53,7 +54,7 @@ one_run()
 	diag "$1: $EACH hundredths of an instruction a record; ${cost[2]} records, ${cost[3]} PMIs, ${cost[0]} in these, ${cost[1]} at switches"
 }
 
-# The least of some: what comes in between, a switch or a merge, only adds.
+# The least of several runs. A switch or a merge in between only adds instructions.
 measure()
 {
 	local i all=()

@@ -15,8 +15,8 @@ CYCLES=${CYCLES:-60}
 WARM=20			# cycles until caches of the kernel's own have filled
 LEAK_KB=1500		# what the rest may take: 25 kB a cycle, with MEMLAT_LONG 7.5
 
-# What the kernel has taken, and what is free, kB: into TAKEN and FREE. The lists of free
-# pages that each CPU keeps grow and shrink by many MB, and are not in MemFree.
+# What the kernel has taken and what is free, in kB, into TAKEN and FREE. MemFree does not contain
+# the free pages that each CPU keeps in its own lists. These lists grow and shrink by many MB.
 taken()
 {
 	local name value rest
@@ -60,7 +60,7 @@ refused_busy()
 	}
 }
 
-# Something that opens the device, starts, and never ends by itself.
+# A program that opens the device, starts a session, and never ends by itself.
 starter()
 {
 	exec 5<>/dev/memlat
@@ -92,7 +92,7 @@ ok "rmmod while running" rmmod memlat
 vpebsctl end
 ok "the PMU is as before" pmu_restored
 
-# A starter that is killed leaves the session, and no reference.
+# A starter that is killed leaves the session running and holds no reference to the module.
 insmod "$MODULE"
 starter &
 holder=$!

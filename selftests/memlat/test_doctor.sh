@@ -15,14 +15,15 @@ as_nobody()
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
 
-# condition KEY: its state, as the last doctor's CSV had it.
+# condition KEY: print the condition's state in the CSV that doctor_says made last.
 condition()
 {
 	awk -F, -v key="$1" '$1 == key { print $2 }' "$SCRATCH/csv"
 }
 
-# doctor_says STATUS STATE [KEY STATE]... -- COMMAND...: its exit status and verdict, and
-# these conditions; whatever is needed and not named is ok. Text and CSV agree.
+# doctor_says STATUS STATE [KEY STATE]... -- COMMAND...: the command has this exit status and
+# verdict, and the named conditions have these states. Every other condition that a session needs is
+# ok. Text, JSON and CSV agree.
 doctor_says()
 {
 	local status=$1 state=$2 key wanted="" bad="" line
@@ -57,7 +58,7 @@ doctor_says()
 	return 1
 }
 
-# The last line, and what to type.
+# text_says PATTERN...: doctor's text has a line that matches each pattern.
 text_says()
 {
 	local pattern
@@ -76,8 +77,8 @@ nothing_changed()
 	[[ $(snapshot_dump) == "$BEFORE" ]]
 }
 
-# On a CPU that memlat can't sample on: doctor says no, at the latest when the module
-# was refused; its reason is then the module's.
+# The points for a CPU on which memlat cannot sample. doctor says so, after a refused insmod at the
+# latest, and then with the reason that the module gave.
 not_here()
 {
 	local reason

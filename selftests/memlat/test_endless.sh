@@ -11,10 +11,12 @@
 . "$(dirname -- "$0")/common.sh"
 
 CPU=$(($(nproc --all) - 1))
-# Newer kernels leave ordinary tasks a twentieth of the time; a CPU can be told not to.
+# Newer kernels leave a twentieth of the time to ordinary tasks. This file can turn that off for a
+# CPU.
 FAIR=/sys/kernel/debug/sched/fair_server/cpu$CPU/runtime
 
-# soon COMMAND...: it has ended within 20 seconds, and well. What waits within the kernel can't be killed before the task is.
+# soon COMMAND...: the command succeeds within 20 seconds. If it waits within the kernel, it cannot
+# be killed before the real-time task is.
 soon()
 {
 	local pid since=$SECONDS

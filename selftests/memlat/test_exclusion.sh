@@ -10,7 +10,7 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-# Who owns the PMU, in memlat's own words in the kernel log.
+# The kernel log has a line of memlat's about who owns the PMU.
 log_names_owner()
 {
 	log_since_mark | grep -Ei 'memlat: .*(owns|PMU|counters)'

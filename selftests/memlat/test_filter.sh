@@ -9,7 +9,7 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-# User lines by process: SPACE and samples. Kernel lines carry no process.
+# Print each process (SPACE) with its samples in lines of user space. Kernel lines have no process.
 spaces()
 {
 	snapshot_dump | awk '$1 == "line" && $3 != 0 { sum[$3] += $4 }
@@ -25,7 +25,7 @@ only_wanted()
 	[[ $list =~ ^$1\ [0-9]+$ ]]
 }
 
-# thread_of PID: a thread of it that is not the first.
+# thread_of PID: print the id of a thread that is not the first one of the process.
 thread_of()
 {
 	local task
@@ -40,7 +40,7 @@ has_threads()
 	[[ -n $(thread_of "$1") ]]
 }
 
-# Nanoseconds that a thread has run, into RAN.
+# run_time THREAD: the nanoseconds that the thread has run, into RAN.
 run_time()
 {
 	read -r RAN _ <"/proc/$1/schedstat"
@@ -51,7 +51,7 @@ has_run()
 	run_time "$1" && ((RAN > $2))
 }
 
-# sample PID THREAD: of this process, while the other's thread runs too.
+# sample PID THREAD: sample only the process, while the THREAD of another process runs too.
 sample()
 {
 	local before sampled
@@ -74,7 +74,7 @@ tap_plan 9
 
 beside false_sharing --iterations 100000000000
 wanted=$BESIDE
-# Larger than the L2 cache, and soon built.
+# The chase's memory is larger than the L2 cache, and still quickly prepared.
 beside chase --size 2097152 --steps 100000000000
 other=$BESIDE
 wait_for 60 has_threads "$wanted" || tap_bail "false_sharing does not start"
@@ -86,7 +86,7 @@ ok "its pid is in the status" test "$(figure pid)" = "$wanted"
 ok "no other process has a line" only_wanted "$wanted"
 ok "conservation" conserved
 
-# A thread's id stands for its process.
+# With the id of a thread, -p samples the thread's process.
 thread=$(thread_of "$wanted")
 ok "samples by a thread's id" sample "$thread" "$other"
 ok "it stands for the process" only_wanted "$wanted"

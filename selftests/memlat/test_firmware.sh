@@ -22,7 +22,7 @@ PEBS_ENABLE=0x3f1
 FREEZE=$((1 << 12))
 CPUS=$(nproc)
 
-# on_all REGISTER DIGITS
+# on_all REGISTER DIGITS: write the register on all CPUs.
 on_all()
 {
 	local cpu
@@ -32,7 +32,7 @@ on_all()
 	done
 }
 
-# all_have REGISTER VALUE
+# all_have REGISTER VALUE: all CPUs have this value in the register.
 all_have()
 {
 	local cpu
@@ -72,7 +72,8 @@ pebs_is_swallowed()
 	((swallowed))
 }
 
-# Counters that run without an owner: refused, and nothing of it is touched. Two points.
+# left_alone WHAT TEXT: counters run without an owner, so start is refused, and the log says what
+# runs. Two points.
 left_alone()
 {
 	log_mark
@@ -112,13 +113,13 @@ if ((frozen)); then
 	ok "and put back" all_frozen
 fi
 
-# What firmware left on, from reset or by our hand.
+# The state that firmware leaves: from the reset of this machine, or written here.
 if ! all_have "$FIXED_CTRL" 0x330; then
 	on_all "$FIXED_CTRL" 0000000000000330
 else
 	diag "firmware has left FIXED_CTR_CTRL at 0x330"
 fi
-# Its fixed counters and, for what comes below, the third general one.
+# Turn on these fixed counters and, for the last check below, the third general counter.
 on_all "$GLOBAL_CTRL" "$(printf '%016x' $((0x$(msr_read 0 "$GLOBAL_CTRL") | 0x600000004)))"
 vpebsctl forgive
 vpebsctl photo
@@ -137,7 +138,7 @@ ok "they are on again then" all_have "$FIXED_CTRL" 0x330
 ok "what counts takes them too" quiet memlat-ctl bus -- true
 ok "and puts them back" all_have "$FIXED_CTRL" 0x330
 
-# What is not firmware's.
+# Fixed counters in states that firmware does not leave.
 msr_write 1 "$FIXED_CTRL" 0000000000000030
 left_alone "not the same on all CPUs" 'other CPUs'
 on_all "$FIXED_CTRL" 00000000000000b0

@@ -14,7 +14,7 @@
 # shellcheck source=selftests/memlat/profiles.sh
 . "$(dirname -- "$0")/profiles.sh"
 
-# Beyond what four levels have, with bits of the fifth that are no copy of bit 47.
+# An address that four levels do not have. Its bits of the fifth level are no copies of bit 47.
 AT=0xf1234000000000
 
 five_levels()
@@ -22,7 +22,7 @@ five_levels()
 	quiet walker --at $((AT)) --size 4096 --rounds 1
 }
 
-# What record() of profiles.sh leaves out.
+# record() of profiles.sh records only user mode.
 record_kernel()
 {
 	memlat-ctl record -K --ldlat 3 --period 509 --store-period 5003 -o "$SCRATCH/kernel.memlat" -- \
@@ -31,7 +31,7 @@ record_kernel()
 	return 1
 }
 
-# The kernel's rows that four levels do not have: address, name.
+# Write the kernel's lines that do not exist with four levels to a file: address, name.
 kernels()
 {
 	view kernel lines
@@ -40,14 +40,15 @@ kernels()
 	[[ -s $SCRATCH/kernels ]]
 }
 
-# A page of it is the direct map's, or of an area or object that is known to lie there.
+# Each of these lines is named: by the direct map, or by an area or object that is known to be
+# there.
 kernels_named()
 {
 	diag "$(cut -f2 "$SCRATCH/kernels" | sed 's/[+ ].*//' | sort | uniq -c | sort -rn | head -n 5)"
 	! cut -f2 "$SCRATCH/kernels" | grep -Eq '^(null|)$'
 }
 
-# Not one is taken for a program's: that has a process.
+# No address of the kernel's is taken for a program's. A program's line has a process.
 kernels_are_the_kernels()
 {
 	! json_check --each /lines /addr /pid <"$VIEW" | awk -F'\t' 'length($1) == 18 && $1 >= "0xff" && $2 != 0' | grep .

@@ -12,7 +12,7 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-# Seconds of the machine's clock, 31 million instructions each.
+# Seconds of the machine's clock, in each of which it executes 31 million instructions.
 BRACKET=9
 declare -A HOW=(
 	[both]="-t load,store --period 2018 --store-period 2018"
@@ -20,7 +20,7 @@ declare -A HOW=(
 	[stride]="--stride --period 130161"
 	[floor]="-t load --period 16"
 )
-# Hundredths of all instructions, at most.
+# The largest share of all instructions, in percent.
 declare -A MOST=([both]=25 [chains]=25 [stride]=25 [floor]=95)
 
 as_perfmon()
@@ -29,7 +29,7 @@ as_perfmon()
 		--ambient-caps=-all,+perfmon --bounding-set=-all,+perfmon "$@"
 }
 
-# started NAME WHO
+# started NAME WHO: this user starts a session with the options of NAME.
 started()
 {
 	# shellcheck disable=SC2086	# its words
@@ -50,13 +50,14 @@ takes()
 	awk -v share="${cost[0]}" -v most="${MOST[$1]}" 'BEGIN { exit !(share > 1 && share <= most) }'
 }
 
-# He sees where the kernel loads, whatever kernel.kptr_restrict says, as with perf (test_privilege.sh).
+# kernel.kptr_restrict does not hide where the kernel loads from a user with CAP_PERFMON, as with
+# perf (test_privilege.sh).
 kernel_is_seen()
 {
 	as_perfmon snapshot_dump >"$SCRATCH/dump" && grep -Eq '^site 0xffffffff[0-9a-f]{8} ' "$SCRATCH/dump"
 }
 
-# By the machine's own clock, so however slow it is.
+# timeout uses the machine's own clock, so the host's speed does not matter.
 obeys()
 {
 	timeout 120 memlat-ctl status >/dev/null && timeout 120 memlat-ctl stop >/dev/null

@@ -28,7 +28,8 @@ kvm_unload()
 	rmmod kvm_intel kvm
 }
 
-# What the stand-in saw in PEBS_ENABLE on CPU $1 before and after, and in GLOBAL_CTRL after.
+# enter_guest CPU: let the stand-in enter a guest on this CPU. It reports PEBS_ENABLE before and
+# after the tracepoint, and GLOBAL_CTRL after it.
 enter_guest()
 {
 	taskset -c "$1" cat /dev/kvm >"$SCRATCH/entry" || return 1
@@ -60,7 +61,7 @@ need_root
 need_emulator photo
 [[ -e /sys/module/kvm ]] && tap_skip_all "KVM itself is here"
 [[ -e $KVM/kvm_intel.ko ]] || tap_skip_all "no stand-in for KVM was built"
-# Whatever happens, the next test must find neither.
+# The next test must find neither VMXE nor the stand-in, however this one ends.
 trap 'vpebsctl vmxe off; kvm_unload 2>/dev/null; cleanup' EXIT
 need_module
 tap_plan 43
@@ -74,7 +75,7 @@ ok "it starts without a word" session_begin --period 101
 ok "and samples" samples_come
 ok "and goes on" figure_is state 1
 
-# A guest comes to run.
+# A guest starts.
 ok "a guest is entered on CPU 1" enter_guest 1
 ok "PEBS was on" pebs_was_on
 ok "and is off before the guest runs" pebs_was_off
@@ -89,7 +90,7 @@ ok "its results are kept" figure_at_least samples 100
 ok "conservation" conserved
 ok "the PMU is as before" pmu_restored
 
-# A guest may run: somebody has /dev/kvm open.
+# A guest may start at any time: a process has /dev/kvm open.
 exec 9</dev/kvm
 log_mark
 refuses "with /dev/kvm open it does not start" 1 '1 user' '/dev/kvm' 'no-guests' -- memlat-ctl start --ldlat 30
@@ -106,7 +107,8 @@ vpebsctl end
 ok "conservation then" conserved
 exec 9<&-
 
-# A KVM that lends the PMU has the guest's registers in it already, and all counters off.
+# A KVM that lends the PMU to guests has already loaded the guest's registers, and all counters are
+# off.
 lend()
 {
 	echo "$1" >/sys/module/kvm_intel/parameters/mediated
@@ -121,7 +123,7 @@ ok "that ends the session" wait_for 60 figure_is ended "$END_VMX"
 vpebsctl end
 ok "conservation with it" conserved
 
-# KVM goes: whose CR4.VMXE is it then?
+# When KVM is unloaded, something else must be keeping CR4.VMXE set.
 ok "with nobody there it starts again" session_begin --period 101
 ok "KVM is unloaded while it runs" kvm_unload
 ok "what keeps VMX on now is not KVM" wait_for 60 figure_is ended "$END_VMX"

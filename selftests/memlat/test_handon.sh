@@ -24,14 +24,14 @@ more_samples()
 	wait_for 60 sampled
 }
 
-# metrics NAME: into that file, as the unit does.
+# metrics NAME: write the metrics to this file as the unit does.
 metrics()
 {
 	setpriv --bounding-set "-all,+${UNIT_CAPS//,/,+}" --inh-caps=-all --no-new-privs \
 		memlat-ctl export --format prometheus -o "$SCRATCH/$1"
 }
 
-# figure FILE SERIES
+# figure FILE SERIES: print the series' value.
 figure()
 {
 	awk -v series="$2" '$1 == series { print $2 }' "$SCRATCH/$1"
@@ -60,7 +60,7 @@ same_session()
 	one=$(figure first memlat_session_start_time_seconds)
 	other=$(figure second memlat_session_start_time_seconds)
 	diag "sessions began at $one and $other"
-	# Whole seconds of two clocks.
+	# Both are whole seconds, each computed from two clocks, so they may differ by one.
 	[[ -n $one && -n $other ]] && ((other - one <= 1 && one - other <= 1))
 }
 
@@ -90,7 +90,7 @@ report_is_made()
 		grep -q '</html>' "$SCRATCH/report.html"
 }
 
-# The costliest function is one of the two that write, and what waits there is an instruction.
+# The costliest function is one of the two writers, and an instruction of it has the latency.
 annotated()
 {
 	COLUMNS=100 memlat-ctl annotate 'writer_*' -n 1 | tee "$SCRATCH/annotate"

@@ -19,7 +19,8 @@ runs=${MEMLAT_RUNS:-50}
 right=0
 few=0
 
-# The line's verdict by a view, whose list of lines calls the address so. A line that has no samples is in none.
+# verdict_by VIEW KEY: print the view's verdict on the line, whose address the view's JSON calls
+# KEY. Prints nothing if the line has no samples.
 verdict_by()
 {
 	local view=$1 key=$2 line
@@ -29,14 +30,15 @@ verdict_by()
 	json_check --each /lines "/$key" /verdict <"$SCRATCH/$view.json" | awk -v line="$line" '$1 == line { print $2 }'
 }
 
-# Who counts in it, when that is told. Who made it stored there too, and that store may be sampled.
+# The line's parties are the two counting functions. make_session() prepared the line and stored to
+# it too. If one of its stores was sampled, it is a party as well.
 counters_are_named()
 {
 	json_check --in /lines verdict=false_sharing --each /parties /store_symbol <"$SCRATCH/c2c.json" | sort -u | tr '\n' ' ' |
 		grep -Eq '^count_received count_sent (make_session )?$'
 }
 
-# one_run NUMBER
+# one_run NUMBER: one recording and its verdicts.
 one_run()
 {
 	local pause=$((RANDOM % 300)) bytes=$((RANDOM % 4096)) c2c lines padding

@@ -20,7 +20,7 @@ tap_plan 7
 
 beside walker --threads 2 --size 1310720 --rounds 1000000000
 ok "start with a budget" session_begin --max-overhead 1
-# More than the 512 records after which a burst is looked for, on each CPU.
+# On each CPU, memlat first checks for a burst after 512 records. These are more.
 ok "samples come, and the machine lives" wait_for 120 figure_at_least samples 3000
 ok "no cycle was counted" figure_is busy_cycles 0
 session_end

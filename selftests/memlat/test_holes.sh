@@ -15,7 +15,7 @@
 CPUS=$(nproc)
 LAST=$((CPUS - 1))
 
-# cpu_to STATE CPU...
+# cpu_to STATE CPU...: take these CPUs online (1) or offline (0).
 cpu_to()
 {
 	local cpu
@@ -25,7 +25,7 @@ cpu_to()
 	done
 }
 
-# As many CPUs sample as are there.
+# All online CPUs are armed, and no others.
 all_armed()
 {
 	local online armed
@@ -36,7 +36,7 @@ all_armed()
 	[[ $armed == "$online" ]]
 }
 
-# load_on CPU: its loads are sampled, and no other's.
+# load_on CPU: samples come while a program loads only on this CPU.
 load_on()
 {
 	beside walker --cpu "$1" --size 1310720 --rounds 1000000000

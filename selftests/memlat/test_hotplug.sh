@@ -23,7 +23,8 @@ if [[ -z $EVENTS ]]; then
 	((${#cpus[@]} > 1)) || EVENTS=40
 fi
 
-# All that can go and come; the first CPU of a machine may not.
+# toggle EVENT: take a random CPU offline or online. On some machines the first CPU cannot go
+# offline.
 toggle()
 {
 	local file state
@@ -36,7 +37,7 @@ toggle()
 	}
 }
 
-# As many CPUs sample as are there, and the accounts hold.
+# all_armed EVENT: all online CPUs are armed and no others, and the accounts hold.
 all_armed()
 {
 	local figures armed online
@@ -75,9 +76,10 @@ all_back()
 	done
 }
 
-# With architectural PEBS perf frees a CPU's buffer when the CPU goes, and gives it another one when it comes (Linux'
-# intel_pmu_cpu_dead() and _prepare()): then IA32_PEBS_BASE is not what it was. Whether it is perf's, perf can tell: its records
-# come, from all CPUs, or they went elsewhere. All else has to be as it was.
+# With architectural PEBS, perf frees a CPU's buffer when the CPU goes offline and allocates another
+# one when it comes online (intel_pmu_cpu_dead() and intel_pmu_cpu_prepare() in Linux). Then
+# IA32_PEBS_BASE differs from its old value. perf can tell whether the buffer is its own: if not,
+# the records of that CPU go elsewhere. Every other register has its old value.
 pmu_is_back()
 {
 	local other cpu both

@@ -15,7 +15,7 @@
 PROGRAM=(false_sharing --iterations 300000)
 PERIOD=211
 
-# record NAME COMMAND...: the program's answer is among its output.
+# recorded NAME COMMAND...: the output, with the program's answer in it, goes to $SCRATCH/NAME.
 recorded()
 {
 	perf_run "$1" "${@:2}"
@@ -29,7 +29,7 @@ imports()
 	return 1
 }
 
-# What is said of a profile's lines.
+# c2c NAME: write the JSON of memlat-ctl c2c to $SCRATCH/NAME.json.
 c2c()
 {
 	memlat-ctl c2c --json -n 0 -i "$SCRATCH/$1.memlat" >"$SCRATCH/$1.json"
@@ -45,7 +45,8 @@ first_line()
 	json_check /lines/0/address <"$SCRATCH/$1.json"
 }
 
-# story NAME: of its first line the verdict, and each place in it with its variable and function.
+# story NAME: print the verdict on the first line, and each offset in it with its variable and
+# function.
 story()
 {
 	json_check /lines/0/verdict <"$SCRATCH/$1.json"
@@ -70,7 +71,7 @@ names_planted()
 	return 1
 }
 
-# perf's own count of an event's samples.
+# perf_samples NAME EVENT: print perf's number of samples of the event.
 perf_samples()
 {
 	perf script -i "$SCRATCH/$1.data" -F event 2>/dev/null | grep -c -- "$2"
@@ -93,7 +94,7 @@ counts_as_perf()
 		$(quality "$1" stores) = "$stores" && $(quality "$1" accounts_hold) = true ]]
 }
 
-# perf_total TEXT: of perf c2c's own statistics.
+# perf_total TEXT: print this figure of perf c2c's own statistics.
 perf_total()
 {
 	awk -F: -v text="$1" '{ gsub(/^ +| +$/, "", $1) } $1 == text { print $2 + 0; exit }' "$SCRATCH/stats"
@@ -124,7 +125,7 @@ totals_as_perf()
 	return "$failed"
 }
 
-# perf inject wrote the same samples again.
+# perf inject writes the same samples to another file.
 same_figures()
 {
 	c2c injected && cmp -s "$SCRATCH/c2c.json" "$SCRATCH/injected.json" && return
@@ -132,7 +133,7 @@ same_figures()
 	return 1
 }
 
-# refused NAME WORDS: with status 1 and these words, and nothing is written.
+# refused NAME WORDS: import fails with status 1 and a message with these words, and writes no file.
 refused()
 {
 	rm -f "$SCRATCH/refused.memlat"
@@ -149,7 +150,7 @@ need_emulator
 loaded && tap_bail "memlat is loaded"
 tap_plan 25
 
-# Each interrupt takes long here; perf must not take less samples for that.
+# PMIs are slow on the emulated machine. Keep perf from lowering its rate because of that.
 sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_percent=0
 
 ok "perf c2c record" recorded c2c perf c2c record -c "$PERIOD" -o "$SCRATCH/c2c.data" -- "${PROGRAM[@]}"

@@ -26,7 +26,7 @@ need_emulator photo
 need_module
 tap_plan 9
 
-# So short that the other kernel would overflow each counter many times.
+# With such short periods, each counter would overflow many times in the other kernel.
 ok "start" session_begin --period 101 --store-period 1009
 quiet walker --size 1310720 --rounds 3
 for time in first second; do

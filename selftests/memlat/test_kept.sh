@@ -17,7 +17,7 @@ no_keeper()
 	! keeper >/dev/null
 }
 
-# What the keeper has open.
+# held NAME: the keeper has a file with this name open.
 held()
 {
 	readlink "/proc/$(keeper)/fd/"* 2>/dev/null | grep -q "/$1\( (deleted)\)\?$"
@@ -28,7 +28,7 @@ sampled()
 	sysfs_figure samples && ((FIGURE > BEFORE + 100))
 }
 
-# watched PATH: the keeper has it, and samples come of it.
+# watched PATH: the keeper has the file open, and the session takes more samples.
 watched()
 {
 	wait_for 60 held "${1##*/}" || return 1
@@ -36,7 +36,7 @@ watched()
 	wait_for 60 sampled
 }
 
-# look FILE...: what people read, of a profile or of now, into $SCRATCH/seen.
+# look FILE...: write the views of a profile, or of the running session, to $SCRATCH/seen.
 look()
 {
 	local view
@@ -48,7 +48,7 @@ look()
 	done >"$SCRATCH/seen" 2>&1
 }
 
-# tells PATTERN...: each in one row.
+# tells PATTERN...: each pattern matches a row of the views.
 tells()
 {
 	local pattern
@@ -60,7 +60,8 @@ tells()
 	done
 }
 
-# Function, source, line and module of both, and both variables: as after record.
+# The views have function, source line and module of both writers, and both variables, as after
+# record.
 ended_program()
 {
 	look "$@" && tells 'writer_a.* false_sharing.c:[1-9].* false_sharing ' \
@@ -68,7 +69,8 @@ ended_program()
 		'shared_counters\.\{[ab],[ab]\} .* false_sharing:'
 }
 
-# Its own PID and mount namespaces; its program is on a file system that goes with it.
+# A program in PID and mount namespaces of its own. The program's file is on a file system that ends
+# with them.
 container()
 {
 	cat >"$SCRATCH/inside" <<-END
@@ -108,7 +110,7 @@ all_named()
 		'read_limit.* read_mostly.c:[1-9].* replaced ' 'settings\.limit .* replaced:'
 }
 
-# Nothing of the others' is open, held or running once their programs have ended.
+# The keeper has none of these programs' files open after they have ended.
 lets_go()
 {
 	! held boxed && ! held deleted && ! held replaced
@@ -124,7 +126,7 @@ refused()
 	[[ -n $before && $before == "$after" ]]
 }
 
-# says PATTERN COMMAND...
+# says PATTERN COMMAND...: the command succeeds, and its output matches.
 says()
 {
 	local pattern=$1

@@ -11,7 +11,7 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-# Cycles of the module, on a quiet machine and under load.
+# How often the module is loaded and unloaded, on a quiet machine and under load.
 QUIET=3
 LOADED=2
 
@@ -22,7 +22,7 @@ cycle_module()
 	for ((i = 0; i < $1; i++)); do
 		insmod "$MODULE" || return 1
 		memlat-ctl start --ldlat 30 >/dev/null || return 1
-		# Every other time the unload itself must end the session.
+		# Every other time the unload has to end the session.
 		if ((i % 2)); then
 			memlat-ctl stop >/dev/null || return 1
 		fi
@@ -35,7 +35,8 @@ start_session()
 	memlat-ctl start --ldlat 30 >/dev/null
 }
 
-# sharing_brings N: so many samples, of a program that runs anew each time that somebody asks.
+# sharing_brings N: run the workload; the session has at least N samples afterwards. Called again
+# until it succeeds.
 sharing_brings()
 {
 	false_sharing --iterations 300000 >/dev/null && figure_at_least samples "$1"
@@ -46,8 +47,8 @@ stop_session()
 	memlat-ctl stop >/dev/null
 }
 
-# When wait returns nothing of it is there any more: the session's end is not waited for.
-# Of the profile there is not even a part.
+# The session has ended when wait returns, without any delay. Not even a part of the profile is
+# left.
 record_killed()
 {
 	local recorder
@@ -64,7 +65,7 @@ record_killed()
 		rmdir "$SCRATCH/folder"
 }
 
-# The command that was recorded holds nothing of memlat's.
+# The recorded command has no file of memlat's open, and still runs.
 command_goes_on()
 {
 	COMMAND=$(pidof -s false_sharing) || return 1
@@ -82,7 +83,7 @@ need_emulator photo
 need_module
 tap_plan 42
 
-# The starter is gone when start returns: the session must not be.
+# The program that started the session has ended when start returns. The session runs on.
 vpebsctl begin
 ok "start" start_session
 ok "the session outlives its starter" figure_is state 1
@@ -109,7 +110,7 @@ ok "who keeps the names has nothing open of who started it" refcount_is 0
 stop_session
 vpebsctl end
 ok "a restart counts from zero" test "$(figure records)" = "$(truth /records/written)"
-# At the usual period some of these loads or none would be sampled.
+# With the default period, few of these loads would be sampled, or none.
 memlat-ctl start --ldlat 30 --period 101 >/dev/null
 false_sharing --iterations 300000 >/dev/null
 stop_session
@@ -117,7 +118,7 @@ ok "samples before the reset" figure_at_least samples 1
 ok "reset" memlat-ctl reset
 ok "after the reset no samples" test "$(figure samples) $(figure lines)" = "0 0"
 
-# A recorder that is killed takes its session along, and leaves the command alone.
+# If record is killed, its session ends, but not the command.
 ok "kill -9 of record ends its session" record_killed --period 101 -- \
 	false_sharing --iterations 100000000000
 ok "and not the command" command_goes_on
@@ -131,7 +132,7 @@ refuses "a record meanwhile is refused" 1 'runs already' -- \
 ok "and ends nothing" figure_is state 1
 stop_session
 
-# A CPU goes and comes back while it samples.
+# A CPU goes offline and comes back while it samples.
 vpebsctl begin
 start_session
 armed=$(figure cpus_armed)
@@ -147,10 +148,10 @@ vpebsctl end
 ok "conservation over CPU hotplug" conserved
 ok "after stop the PMU is as before insmod" pmu_restored
 
-# One that went and has not come back when the session stops: what it had is in the result.
+# A CPU is still offline when the session stops. The result contains its records.
 vpebsctl begin
 start_session
-# As long as it takes for records to come: with 300,000 there was none on a kernel with PREEMPT_RT.
+# Long enough for records to come. With 300,000 iterations a kernel with PREEMPT_RT had none.
 false_sharing --iterations 3000000 >/dev/null
 ok "CPU 1 goes offline and stays away" cpu1 0
 stop_session
@@ -159,7 +160,7 @@ ok "conservation over a CPU that stays away" conserved
 ok "CPU 1 comes back after the session" cpu1 1
 ok "the PMU is as before insmod" pmu_restored
 
-# The module goes while a session runs and loads are made.
+# rmmod while a session runs under load.
 start_session
 beside false_sharing --iterations 100000000000
 wait_for 30 figure_at_least samples 100

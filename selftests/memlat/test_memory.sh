@@ -15,13 +15,13 @@ DESCRIPTORS=16000
 CGROUPS=$SCRATCH/cgroups
 GROUP=$CGROUPS/memlat-test
 
-# hold NAME N [WHO...]: snapshot_hold N beside, its answer in ANSWER, its standard input to be ended by let_go.
+# hold NAME N [WHO...]: run snapshot_hold N in the background until let_go. Its answer is in ANSWER.
 hold()
 {
 	hold_open "$1" "$2" "" "${@:3}"
 }
 
-# hold_open NAME N FILE [WHO...]: the same, without snapshots, of an open FILE.
+# hold_open NAME N FILE [WHO...]: the same, but it opens FILE N times and takes no snapshot.
 hold_open()
 {
 	mkfifo "$SCRATCH/$1"
@@ -45,7 +45,7 @@ held_is()
 	[[ $ANSWER == "held $1: $2" ]]
 }
 
-# As a shell that joins the cgroup first.
+# Run a command in the cgroup: a shell joins the cgroup and executes the command.
 in_group()
 {
 	# shellcheck disable=SC2016	# expanded by the shell inside
@@ -57,7 +57,8 @@ charged()
 	cat "$GROUP/memory.current"
 }
 
-# For charges that a CPU keeps for the next one: 64 pages a CPU, and the program itself.
+# Memory that may be charged in addition: 64 pages that each CPU reserves for later charges, and the
+# program itself.
 SLACK=$((4 << 20))
 
 charged_for()
@@ -78,7 +79,8 @@ charged_little()
 	((now <= SLACK))
 }
 
-# charged_by NAME FILE: what the cgroup is charged for DESCRIPTORS open descriptors of FILE, in CHARGED.
+# charged_by NAME FILE: what the cgroup is charged for DESCRIPTORS open descriptors of FILE, into
+# CHARGED.
 charged_by()
 {
 	local before
@@ -90,8 +92,9 @@ charged_by()
 	held_is "$DESCRIPTORS" all
 }
 
-# What the device takes beside what any file takes: struct reader, by the slab of its size. The
-# rest of the difference is what CPUs keep for the next charge.
+# A descriptor of the device takes struct reader, rounded up to the size of a slab object, in
+# addition to what each open file takes. What CPUs reserve for later charges makes up the rest of
+# the difference.
 descriptor_is_small()
 {
 	local null=$CHARGED
@@ -107,7 +110,7 @@ few_files()
 	sh -c 'ulimit -n 64 && exec "$@"' sh "$@"
 }
 
-# What QUERY calls memory_max: half of what the kernel has, here.
+# memory_max as QUERY reports it. Here this is half of the kernel's memory.
 limit()
 {
 	awk '$1 == "MemTotal:" { printf "%d\n", $2 * 1024 / 2 }' /proc/meminfo
@@ -122,7 +125,7 @@ bounded()
 	[[ $ANSWER == *": Cannot allocate memory" ]] && ((count * BYTES <= LIMIT && (count + 2) * BYTES > LIMIT))
 }
 
-# A user who may open the device, and may not lock memory.
+# A user who may open the device, but may not lock memory.
 as_perfmon()
 {
 	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all,+perfmon \

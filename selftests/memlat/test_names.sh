@@ -11,7 +11,7 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-# record NAME OPTION...: to $SCRATCH/NAME.memlat.
+# record NAME OPTION...: record to $SCRATCH/NAME.memlat.
 record()
 {
 	local name=$1
@@ -23,14 +23,15 @@ record()
 	return 1
 }
 
-# made NAME VIEW: all of its JSON.
+# made NAME VIEW: set VIEW to the file of the view's whole JSON.
 made()
 {
 	VIEW=$SCRATCH/$1.$2.json
 	[[ -e $VIEW ]] || memlat-ctl "$2" -i "$SCRATCH/$1.memlat" --json -n 0 >"$VIEW"
 }
 
-# Both variables are of their libraries, and nothing is that is called a library's.
+# libraries NAME: both variables are named as thread-local variables, and no row is unnamed data of
+# libraries.
 libraries()
 {
 	local name=$1 variable kind
@@ -45,7 +46,7 @@ libraries()
 	! grep -q 'thread-local data of libraries' "$VIEW"
 }
 
-# What cannot be told is not guessed.
+# no_libraries NAME: what cannot be determined is not guessed. Neither variable is named.
 no_libraries()
 {
 	made "$1" data && ! grep -q 'first_cells\|second_cells' "$VIEW" &&
@@ -63,7 +64,7 @@ made_code()
 	return 1
 }
 
-# Whatever was sampled of memlat's own per-CPU variables has its name, and a field.
+# The sampled per-CPU variables of memlat itself are named, with their fields.
 module_variables()
 {
 	local rows
@@ -75,7 +76,7 @@ module_variables()
 	return 1
 }
 
-# By the module's own debug information, which is found by its build id.
+# Lines come from the module's own debug information, which is found by its build id.
 module_lines()
 {
 	local id debug=/usr/lib/debug/.build-id rows
@@ -110,9 +111,9 @@ LD_PRELOAD=$WORKLOADS/libsecond.so beside borrowed --iterations 100000000000
 ok "one that ran before with a library preloaded" record unsure -U -p "$BESIDE" --duration 2
 kill "$BESIDE"
 ok "is not guessed at" no_libraries unsure
-# What memlat reads of its own is read at switches: many of them.
+# memlat reads its own data at task switches. Two tasks make many of them.
 ok "the kernel is recorded" record kernel -K -- two_tasks --rounds 4000
-# Not so on 6.1 yet, whose kernel has no types of memlat: check runs this on 7.2.
+# The kernel 6.1 has no types of memlat, so this fails there. check runs it on 7.2.
 ok "variables of a module have names" module_variables
 ok "and its code has lines" module_lines
 ok "rmmod" rmmod memlat

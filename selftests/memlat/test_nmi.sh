@@ -25,7 +25,7 @@ figures()
 	snapshot_dump --figures | grep -E '^(records|pmis|late_pmis|full_pmis) ' | tr '\n' ' '
 }
 
-# foreign_nmi CPU: sent, and known to have come.
+# foreign_nmi CPU: send an NMI to the CPU, and wait until it has come.
 foreign_nmi()
 {
 	local before
@@ -45,7 +45,7 @@ nmi_came()
 	(($(nmi_count "$1") > $2))
 }
 
-# Sampling with PMIs to come, and then stopped.
+# A session that has PMIs ahead when it stops.
 short_session()
 {
 	session_begin --period 101 -t load
@@ -58,16 +58,16 @@ need_root
 need_emulator photo
 need_module
 tap_plan 15
-# Not even an emergency goes to the console until below.
+# Until the end of the test, the console shows no message at all, not even an emergency.
 read -r console _ </proc/sys/kernel/printk
 echo 0 >/proc/sys/kernel/printk
 
-# Idle: not ours at all.
+# memlat is idle, so the NMI is not memlat's.
 log_mark
 ok "a foreign NMI comes while memlat is idle" foreign_nmi 1
 ok "and nobody takes it" test "$(unknown_nmis)" = 1
 
-# Armed, with nothing to sample on that CPU.
+# memlat is armed, and has nothing to sample on that CPU.
 memlat-ctl start --ldlat 65535 --period 1000003 -t load >/dev/null
 before=$(figures)
 log_mark
@@ -76,7 +76,7 @@ ok "and nobody takes it" test "$(unknown_nmis)" = 1
 ok "memlat counts no interrupt and no record" test "$(figures)" = "$before"
 memlat-ctl stop >/dev/null
 
-# A PMI that is delivered only after the counters were stopped.
+# A PMI is delivered after the counters were stopped.
 log_mark
 vpebsctl hold 1 200
 short_session
@@ -89,8 +89,8 @@ log_mark
 ok "the next NMI of that CPU, a foreign one, comes" foreign_nmi 1
 ok "and is not taken for another late PMI" test "$(unknown_nmis)" = 1
 
-# A record that is written only after PEBS was disabled. It is of the task that runs there when the session stops: whatever ran before
-# left with what it had.
+# A record is written after PEBS was disabled. It belongs to the task that runs there when the
+# session stops, because the records of all tasks before it were drained at switches.
 vpebsctl late 1 200
 beside walker --cpu 1 --size 1310720 --rounds 1000000000
 session_begin --period 101 -t load

@@ -14,20 +14,22 @@
 . "$(dirname -- "$0")/common.sh"
 
 CPU=$(($(nproc --all) - 1))
-# So many seconds are looked at each time, at least. More than so many timer interrupts are not the kernel's own.
+# Interrupts are counted for at least so many seconds each time. The kernel itself causes no more
+# than FEW timer interrupts in that time.
 SECONDS_EACH=4
 FEW=20
 END_VMX=3
 # MEMLAT_TRAIT_UNRESERVED
 UNRESERVED=32
 
-# interrupts KIND: of that CPU, until now.
+# interrupts KIND: print how many that CPU has had until now.
 interrupts()
 {
 	awk -v kind="$1:" -v at=$((CPU + 2)) '$1 == kind { print $at }' /proc/interrupts
 }
 
-# Into TICKS, KICKS (irq_works) and NMIS: of that CPU, in some seconds.
+# watch_cpu WHAT: count that CPU's timer interrupts, irq_works and NMIs for some seconds, into
+# TICKS, KICKS and NMIS.
 watch_cpu()
 {
 	local ticks kicks nmis
@@ -38,7 +40,7 @@ watch_cpu()
 	diag "$1: $TICKS timer interrupts, $KICKS irq_works, $NMIS NMIs in $SECONDS_EACH s and more"
 }
 
-# busy OPTION...: one task on that CPU, fills BESIDE.
+# busy OPTION...: run one task on that CPU. BESIDE is its PID.
 busy()
 {
 	beside taskset -c "$CPU" walker --threads 1 --rounds 1000000000 "$@"
@@ -57,16 +59,17 @@ without_session()
 	((TICKS <= FEW))
 }
 
-# costs WHAT A-SECOND: so many timer interrupts, and as many irq_works: by one of these the kernel has a CPU whose tick is stopped look at
-# a timer that was set there.
+# costs WHAT A-SECOND: the session causes at most so many timer interrupts a second, and as many
+# irq_works: the kernel uses an irq_work to make a CPU whose tick is stopped look at a new timer.
 costs()
 {
 	watch_cpu "$1"
 	((TICKS <= FEW + SECONDS_EACH * $2 && KICKS <= FEW + TICKS && NMIS <= 2))
 }
 
-# The watch comes by once a second, and fifty times where perf does not see that the PMU is taken; of kinds that take turns the timer
-# does. It takes longer than SECONDS_EACH to look, so half as much again.
+# The watch runs once a second, or fifty times if perf cannot see that the PMU is in use. Where
+# kinds take turns, the timer for turns runs fifty times a second. To read the counts takes time
+# too, up to half as long again as SECONDS_EACH, so the bounds are 2 and 75.
 looks()
 {
 	costs "in a session of loads that samples nothing there" $((UNSEEN ? 75 : 2))
@@ -78,7 +81,7 @@ takes_turns()
 	TURNS=$(figure load_turn) && ((TURNS || TICKS <= FEW + SECONDS_EACH * (UNSEEN ? 75 : 2)))
 }
 
-# What comes beside these is a merge's, which is of many samples.
+# The session's other interrupts are those of merges. One merge has many samples.
 merges()
 {
 	local samples
@@ -92,7 +95,7 @@ merges()
 	((TICKS <= FEW + SECONDS_EACH * ((UNSEEN ? 75 : 2) + (TURNS ? 75 : 0)) + samples / 10 && KICKS <= FEW + TICKS))
 }
 
-# Loads and stores, where they do not go together.
+# On CPUs on which loads and stores take turns, both have about the same time.
 kinds_take_turns()
 {
 	local load store
@@ -102,7 +105,8 @@ kinds_take_turns()
 	((load < 2 * store && store < 2 * load))
 }
 
-# The least part of the cycles in which an event had a counter; it is 1 where all have one of their own.
+# /counted is the smallest share of the cycles in which an event had a counter. It is 1 if each
+# event has a counter of its own.
 events_take_turns()
 {
 	local counted
@@ -117,14 +121,14 @@ tap_header
 need_root
 need_emulator photo
 [[ $(</sys/devices/system/cpu/nohz_full) == "$CPU" ]] || tap_skip_all "the kernel was not told nohz_full=$CPU"
-# Whatever happens, the next test must not find it set.
+# The next test must find VMXE clear, however this one ends.
 trap 'vpebsctl vmxe off; cleanup' EXIT
-# What this test starts itself stays away from there.
+# Keep this test's own programs away from that CPU.
 taskset -p -c 0-$((CPU - 1)) $$ >/dev/null
 need_module
 tap_plan 15
 
-# Nothing of it is sampled: its memory fits into the cache.
+# This task's memory fits into the cache, so nothing of it is sampled.
 busy --size 4096 --idle 100
 ok "a CPU without a tick" without_session
 ok "a session of one kind there" session_begin --all-user -C "$CPU" -t load

@@ -17,7 +17,7 @@
 SHARING=$TESTS/kvm/slab_sharing.ko
 PARAMETERS=/sys/module/slab_sharing/parameters
 
-# record_kernel NAME OPTION...: with the kernel's code.
+# record_kernel NAME OPTION...: record with the kernel's code.
 record_kernel()
 {
 	memlat-ctl record -o "$SCRATCH/$1.memlat" --period 53 --store-period 509 "${@:2}" \
@@ -34,7 +34,7 @@ begin_sharing()
 	diag "object $OBJECT, BTF of the module: $(ls /sys/kernel/btf)"
 }
 
-# named OFFSET: the object's place as a view has to have it.
+# named OFFSET: print the name that views must have for this place in the object.
 named()
 {
 	if [[ -e /sys/kernel/btf/slab_sharing ]]; then
@@ -48,7 +48,8 @@ named()
 	fi
 }
 
-# line_is OFFSET VERDICT OFFSET...: the line that is so far in the object, and what its rows are of.
+# line_is OFFSET VERDICT OFFSET...: the line at this offset of the object has the verdict, and rows
+# of these places.
 line_is()
 {
 	local line verdict=$2 offset names=()
@@ -62,7 +63,7 @@ line_is()
 		has "rows of $line" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" "${names[@]}"
 }
 
-# Rows of the words' line, and how that is known.
+# The words' line has rows of both words, named by vmalloc()'s caller.
 words_are()
 {
 	local line
@@ -85,13 +86,13 @@ how_it_is_known()
 	is "how" "$(json_check --in /sites function=count_mine /data_how <"$VIEW")" "$how"
 }
 
-# By cache the type that the kernel has it for. Those that were merged with others are told with
-# "or merged".
+# Caches of one type, and the type that the kernel uses each of them for. A cache that was merged
+# with others is called "or merged" in the view, so it is not found here.
 declare -A TYPE_OF=([task_struct]=task_struct [vm_area_struct]=vm_area_struct [mm_struct]=mm_struct
 	[signal_cache]=signal_struct [sighand_cache]=sighand_struct [files_cache]=files_struct
 	[fs_cache]=fs_struct [anon_vma]=anon_vma)
 
-# What these are made of, by another reader of the kernel's BTF: a file for each.
+# Write the parts of each type to a file. pahole, another reader of the kernel's BTF, prints them.
 read_parts()
 {
 	local all="${TYPE_OF[*]}"
@@ -103,7 +104,7 @@ read_parts()
 	awk -v folder="$SCRATCH" '/^struct [a-z_]+ {/ { file = folder "/" $2 ".parts" } file { print >file }' "$SCRATCH/parts"
 }
 
-# No object in a cache for one type is of another one, unless that is a part of it.
+# An object in a cache of one type has that type, or the type of a part of it.
 caches_agree()
 {
 	local cache type whole failed=0 seen=0
@@ -113,7 +114,7 @@ caches_agree()
 		whole=${TYPE_OF[$cache]-}
 		[[ -n $whole ]] || continue
 		seen=$((seen + 1))
-		# What has no name pahole calls by none either.
+		# pahole does not name a type without a name either.
 		[[ $type == "struct $whole" || $type == *"{...}" ]] && continue
 		grep -Eq "(^|[^a-z_])$type([^a-z_]|$)" "$SCRATCH/$whole.parts" && continue
 		diag "an object of the cache $cache is called $type"
@@ -123,7 +124,8 @@ caches_agree()
 	((seen > 5 && !failed))
 }
 
-# Stacks, page tables and pages of programs are called that, and nothing of the kernel's map is without a word.
+# Stacks, page tables and pages of programs are named as such, and no address of the kernel's map is
+# without a name.
 memory_has_a_word()
 {
 	local regions
@@ -131,7 +133,7 @@ memory_has_a_word()
 	memlat-ctl data -i "$SCRATCH/storm.memlat" --by region --json -n 0 >"$SCRATCH/storm.regions" || return 1
 	regions=$(json_check --each /regions /kind /name <"$SCRATCH/storm.regions" | sed -n 's/^kernel\t//p')
 	has "regions" "$regions" "[kernel stack]" "[kernel per-CPU memory]" "[kernel direct map of anonymous memory]" || return 1
-	# Kernels before 6.11 do not tell by a page's type.
+	# Before 6.11, the kernel does not keep a page's type.
 	[[ $(uname -r) == 6.1.* ]] || has "regions" "$regions" "[kernel page tables]" || return 1
 	! grep -Fxq "[kernel]" <<<"$regions" && return
 	diag "no area has: $(json_check --in /regions "name=[kernel]" /address <"$SCRATCH/storm.regions")"
