@@ -4,7 +4,7 @@
 # Programs that were not written for memlat, for test_programs.sh. Most are Debian packages that
 # selftests/vm/lab --programs unpacks for guests. The others are in the lab's root file system.
 #
-# 	program NAME KIND PREPARE COMMAND
+#	program NAME KIND PREPARE COMMAND
 #
 # PREPARE and COMMAND are run by bash in a folder of the program's own. COMMAND and everything that
 # it starts is recorded. It does as much as a guest executes in a few seconds. $TEXT and $WAVES are

@@ -18,7 +18,7 @@ WALK=4194304		# bytes: beyond all caches of the machine
 CHASE=8388608
 SLOW=100		# cycles: beyond L3, below memory
 
-# msr_read CPU: the register, as a number.
+# msr_read CPU: print the register as a decimal number.
 msr_read()
 {
 	local digits
@@ -27,14 +27,14 @@ msr_read()
 		od -An -tx8 | tr -d ' ') && echo $((16#$digits))
 }
 
-# msr_write CPU NUMBER, below 16
+# msr_write CPU NUMBER: write a number below 16.
 msr_write()
 {
 	printf '%b' "\\x0$2\\0\\0\\0\\0\\0\\0\\0" |
 		dd of="/dev/cpu/$1/msr" bs=8 count=1 seek=$((PREFETCH)) oflag=seek_bytes conv=notrunc status=none
 }
 
-# registers_are CPU0 CPU1
+# registers_are CPU0 CPU1: the registers of both CPUs have these values.
 registers_are()
 {
 	local first second
@@ -46,7 +46,7 @@ registers_are()
 	}
 }
 
-# says PATTERN COMMAND...: it succeeds, and a line of its output has the pattern.
+# says PATTERN COMMAND...: the command succeeds, and a line of its output matches.
 says()
 {
 	local pattern=$1
@@ -71,9 +71,9 @@ json_says()
 	}
 }
 
-# measure COMMAND...: a workload that tells the code of its loop. Sets WAITED, the loads
-# of this code that took as long as from memory, and AHEAD, the lines fetched ahead of
-# everything.
+# measure COMMAND...: run a workload that prints where the code of its loop is. WAITED is the number
+# of loads in this code that took as long as from memory. AHEAD is the number of lines that all
+# prefetchers fetched.
 measure()
 {
 	local code ip slow
@@ -94,7 +94,7 @@ walk()
 	measure walker --threads 1 --cpu 0 --size "$WALK" --rounds 2
 }
 
-# Two rounds of the walk load each line twice: all of them, or few.
+# Two rounds of the walk load each line twice. Nearly all of these loads wait, or few do.
 walk_waits()
 {
 	walk && ((WAITED * 64 > WALK * 16 / 10 && AHEAD == 0))
@@ -105,15 +105,15 @@ walk_does_not_wait()
 	walk && ((WAITED * 64 < WALK * 2 / 10 && AHEAD * 64 > WALK * 16 / 10))
 }
 
-# From one load to the next nothing can be foreseen. Some lines are in a cache all
-# the same, from when the cycle was made.
+# No prefetcher can predict a load of the chase. A few lines are in a cache nevertheless, since the
+# chase's cycle was built.
 chase_waits()
 {
 	measure chase --node 0 --cpu 0 --size "$CHASE" --apart 256 --steps 60000 &&
 		((WAITED > 60000 * 98 / 100 && WAITED <= 60000))
 }
 
-# A program that holds them off until it ends; its pid in BESIDE.
+# hold: start a program that holds the prefetchers off until it ends. BESIDE is its PID.
 hold()
 {
 	mkfifo "$SCRATCH/hold" || return 1
@@ -132,7 +132,7 @@ bus_holds()
 	wait_for 60 quiet registers_are 15 15
 }
 
-# The device is closed by then: it was this process's last deed.
+# When wait returns, the process has closed the device: that is the last thing that it does.
 killed()
 {
 	kill -KILL "$BESIDE"
@@ -145,7 +145,7 @@ cpu1()
 	echo "$1" >/sys/devices/system/cpu/cpu1/online
 }
 
-# Every write of the register while the machine goes to sleep and wakes.
+# The writes to the register while the machine goes to sleep and wakes up.
 sleeps()
 {
 	mountpoint -q "$TRACING" || mount -t tracefs none "$TRACING" || return 1
@@ -172,7 +172,7 @@ compares()
 	says '^the same with the prefetchers off$' memlat-ctl bus --compare -- true
 }
 
-# later ALL0 ALL1 KIND...: the bits of CPU 0 and 1, and the kinds that CPU 0 does not have
+# later ALL0 ALL1 KIND...: the bits of CPU 0 and CPU 1, and the kinds that CPU 0 does not have.
 later()
 {
 	local first=$1 second=$2 kind
@@ -200,7 +200,7 @@ later()
 	tap_finish
 }
 
-# The column of what memlat holds off is left out where it would be empty.
+# show omits the column of what memlat holds off if it would be empty.
 nothing_is_held()
 {
 	says '^0 +on +on +on +on$' memlat-ctl prefetch show && [[ $OUT != *"held off"* ]]
@@ -292,12 +292,12 @@ need_root
 need_emulator
 modprobe msr allow_writes=on || tap_skip_all "no msr driver"
 MACHINE=$(vpebsctl identify | sed -n 's/.*machine \([a-z0-9-]*\)$/\1/p')
-# Firmware had one off on one CPU.
+# Firmware turned one prefetcher off on one CPU.
 msr_write 1 1
 vpebsctl photo || tap_bail "vpebsctl photo failed"
 vpebsctl qualify $SLOW || tap_bail "vpebsctl qualify failed"
 need_module
-# The bits: as Intel's documents have them, not as the module's rows.
+# The bits are those of Intel's documents. They are not taken from the module's table.
 case $MACHINE in
 nhm | wsm | snb | ivb | hsw | bdw) documented ;;
 skl | skx | clx | icl | tgl | icx) later 31 31 amp llcpage aop ;;

@@ -11,8 +11,8 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-# off_is DIGITS: what each CPU reads of its register; "-" for one
-# that is offline.
+# off_is DIGITS: what each of the four CPUs reads from its register, a digit each, "-" if it is
+# offline.
 off_is()
 {
 	local found

@@ -19,27 +19,27 @@ as_nobody()
 	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "$@"
 }
 
-# Root by name, without the two capabilities, and no way to get them back.
+# UID 0 without the two capabilities, and without a way to get them back.
 as_weak_root()
 {
 	capsh --drop=cap_perfmon,cap_sys_admin -- -c '"$@"' - "$@"
 }
 
-# Root of a user namespace of its own, with all capabilities in there.
+# Root of a user namespace of its own, with all capabilities in that namespace.
 as_container_root()
 {
 	as_nobody unshare --user --map-root-user "$@"
 }
 
-# A user who was given the one capability and nothing else.
+# A user who has CAP_PERFMON and no other capability.
 as_perfmon()
 {
 	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all,+perfmon \
 		--ambient-caps=-all,+perfmon --bounding-set=-all,+perfmon "$@"
 }
 
-# The commands of a person who should learn nothing. Each fails with "not
-# permitted" or "denied" and prints no number that could be an address.
+# denied COMMAND...: the command of a user who must learn nothing. It fails, says "not permitted" or
+# "denied", and prints no number that could be an address.
 SHY='[0-9a-f]{9,}|0x[0-9a-f]+'
 
 denied()
@@ -52,7 +52,7 @@ denied()
 	return 1
 }
 
-# no_file WHO: may read none of the files.
+# no_file WHO: this user cannot read any of the files in sysfs.
 no_file()
 {
 	local file count=0
@@ -79,7 +79,8 @@ no_command()
 	done
 }
 
-# Nothing to set, and no way to learn where it lies: what is in there, but names and versions.
+# The module has no parameter, and nobody without privilege learns where it is loaded. Names and
+# versions are all that they can read about it.
 no_parameter()
 {
 	local file
@@ -90,7 +91,7 @@ no_parameter()
 	done
 }
 
-# What a user with CAP_PERFMON may see of a running session.
+# tells_perfmon PATTERN: a user with CAP_PERFMON sees this in a snapshot of the running session.
 tells_perfmon()
 {
 	as_perfmon snapshot_dump >"$SCRATCH/dump" && grep -Eq "$1" "$SCRATCH/dump" && return
@@ -100,7 +101,7 @@ tells_perfmon()
 
 perf_tells_perfmon()
 {
-	# At 3, Debian's default, its kernels refuse perf to all but CAP_SYS_ADMIN.
+	# At 3, Debian's default, Debian's kernels let only CAP_SYS_ADMIN use perf.
 	sysctl -q kernel.perf_event_paranoid=2
 	as_perfmon perf record -q -a -e cycles:k -c 100003 -o - -- true 2>"$SCRATCH/perf.err" >"$SCRATCH/perf.data" || {
 		diag "$(<"$SCRATCH/perf.err")"
@@ -109,7 +110,8 @@ perf_tells_perfmon()
 	perf script -i - -F ip <"$SCRATCH/perf.data" 2>/dev/null | grep -Eq 'ffff[0-9a-f]{12}'
 }
 
-# A program that reads the first general counter itself, which counts loads here: rdpmc_is WHAT.
+# rdpmc_is WHAT: what happens to a program that reads the first general counter itself, which counts
+# loads here.
 rdpmc_is()
 {
 	run as_nobody rdpmc 0
@@ -118,13 +120,14 @@ rdpmc_is()
 	return 1
 }
 
-# 1, the default: only who maps an event of perf's. 2: every program.
+# 1, the default: only a program that maps an event of perf's may read counters. 2: every program
+# may.
 let_programs()
 {
 	echo "$1" >/sys/bus/event_source/devices/cpu/rdpmc
 }
 
-# The same when an administrator has made all of it readable.
+# An administrator has made all files readable. The users must learn nothing all the same.
 opened_up()
 {
 	chmod 0666 /dev/memlat && chmod 0444 "$SYSFS"/*
@@ -135,13 +138,13 @@ closed_again()
 	chmod 0600 /dev/memlat && chmod 0400 "$SYSFS"/*
 }
 
-# Who is there already is refused.
+# The kernel refuses to set the level that it already has.
 lockdown()
 {
 	grep -q "\[$1\]" "$SECURITY/lockdown" || echo "$1" >"$SECURITY/lockdown"
 }
 
-# Root, with all capabilities: as far as the device goes.
+# Root with all capabilities cannot use the device or read the files.
 locked_out()
 {
 	local file
@@ -158,7 +161,7 @@ need_module
 need_root
 tap_plan 46
 
-# Seldom: what is refused here is a hundred processes, and each would be sampled.
+# With long periods, because the refused commands are a hundred processes, each of which is sampled.
 memlat-ctl start --ldlat 30 --period 1009 --store-period 100003 >/dev/null
 quiet false_sharing --iterations 100000
 for who in as_nobody as_weak_root; do
@@ -183,19 +186,19 @@ let_programs 1
 ok "the session is as it was" figure_is state 1
 ok "the log has no kernel address" log_is_shy
 
-# CAP_PERFMON alone is enough.
+# CAP_PERFMON alone is enough to take a snapshot.
 with_perfmon()
 {
 	capsh --drop=cap_sys_admin -- -c 'snapshot_dump --figures' >/dev/null
 }
 ok "CAP_PERFMON without CAP_SYS_ADMIN is enough" with_perfmon
 
-# But not to answer for what guests have in memory.
+# Only CAP_SYS_RAWIO may claim that no guest runs, because a wrong claim damages a guest's memory.
 word_for_guests()
 {
 	capsh --drop=cap_sys_admin,cap_sys_rawio -- -c 'memlat-ctl start --no-guests'
 }
-# Root opens, nobody reads: what a descriptor is good for.
+# A descriptor that root opened, in the hands of a user without privilege.
 handed_on()
 {
 	as_nobody dd bs=1M count=1 status=none <&7 >"$SCRATCH/handed_on" && [[ -s $SCRATCH/handed_on ]]
@@ -205,7 +208,7 @@ ok "nobody may use a descriptor of the device that root hands on" handed_on
 ok "and no descriptor of a file of sysfs" denied as_nobody cat <&8
 exec 7>&- 8<&-
 
-# What CAP_PERFMON alone is good for, in a user who may open the device.
+# What a user with CAP_PERFMON alone can do if they may open the device.
 chmod 0666 /dev/memlat
 ok "a user with CAP_PERFMON ends the session that root started" quiet as_perfmon memlat-ctl stop
 beside walker --threads 1 --size 1310720 --rounds 1000000000
@@ -216,8 +219,8 @@ ok "he learns its name, and addresses in it" tells_perfmon "^thread ([0-9]+ ){6}
 quiet as_perfmon memlat-ctl stop
 ok "he asks for physical addresses" quiet as_perfmon memlat-ctl start --ldlat 3 -t load --period 2018 --phys-data
 quiet as_perfmon memlat-ctl stop
-# What kernel.kptr_restrict hides is where symbols are; memlat tells addresses likewise (test_flood.sh, where
-# the kernel's loads are watched).
+# kernel.kptr_restrict hides where symbols are, not addresses. memlat does not hide addresses either
+# (test_flood.sh, which samples the kernel's loads).
 perf_without_kernel
 if command -v perf >/dev/null; then
 	ok "perf tells him addresses of the kernel's" perf_tells_perfmon

@@ -19,16 +19,17 @@
 # shellcheck source=selftests/memlat/programs.sh
 . "$(dirname -- "$0")/programs.sh"
 
-# The kernel's time, ticks and run queues.
+# The kernel's data for time, ticks and run queues.
 HOUSEKEEPING='^(timekeeper|shadow_timekeeper|tk_core|tk_fast|vdso|_vdso|jiffies|tick_|last_jiffies|hrtimer_bases|timer_bases|runqueues|calc_load|sched_clock|root_task_group)'
 
-# in_folder NAME FILE COMMAND...: in the program's own folder, what it says to a file there.
+# in_folder NAME FILE COMMAND...: run the command in the program's own folder, with its output to a
+# file there.
 in_folder()
 {
 	(cd "$SCRATCH/$1" && "${@:3}") >"$SCRATCH/$1/$2" 2>&1 </dev/null
 }
 
-# What COMMAND says is of no interest, but for when it fails.
+# record_program NAME: prepare the program and record it. Its output is printed only if it fails.
 record_program()
 {
 	local name=$1 status
@@ -41,7 +42,7 @@ record_program()
 	in_folder "$name" said memlat-ctl record --period 211 --store-period 1009 -o "$SCRATCH/$name.memlat" -- \
 		timeout -k 1 60 bash -c "${PROGRAM_COMMAND[$name]}"
 	status=$?
-	# Servers end by the signal that ends them.
+	# Some servers end by the signal that stops them.
 	if ((status == 0 || status == 143)) && (($(memlat-ctl status -i "$SCRATCH/$name.memlat" --json | json_check /counters/loads) > 50)); then
 		return 0
 	fi
@@ -49,13 +50,14 @@ record_program()
 	return 1
 }
 
-# parties_of ROW: a line for each thread that has a part in it.
+# parties_of ROW: print a line for each thread that accesses the row's line.
 parties_of()
 {
 	json_check --each "/lines/$1/parties" /tid /stores /hitm /loads /store_symbol /load_symbol <"$VIEW"
 }
 
-# Where a CPU does not tell a forward from HITM, loads that are fought over are counted so.
+# claims_hold NAME: print each claim and check its evidence. On CPUs that do not distinguish a
+# forward from HITM, forwards count as loads that another core's line served.
 claims_hold()
 {
 	local name=$1 row=0 good=0 verdict address data records stores hitm forwards told writers readers taken
@@ -84,7 +86,7 @@ claims_hold()
 	return "$good"
 }
 
-# It may be all there is to see.
+# headed_well NAME: housekeeping is not the first line, unless there is nothing else.
 headed_well()
 {
 	local name=$1 first more
@@ -102,7 +104,7 @@ headed_well()
 	return 1
 }
 
-# What is printed a key a line and is called a share, or is one: 0 to 1, or nothing.
+# Each figure whose key calls it a share, and each other share, is between 0 and 1, or null.
 shares_hold()
 {
 	local name=$1 view wrong

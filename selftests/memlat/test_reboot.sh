@@ -9,7 +9,7 @@
 . "$(dirname -- "$0")/common.sh"
 
 if grep -q memlat.second /proc/cmdline; then
-	# The kernel that was started by kexec: PEBS must not be on in it.
+	# This is the kernel that kexec started. PEBS must not be on in it.
 	echo "second kernel"
 	grep -q memlat.crashed /proc/cmdline || exit 0
 	need_module
@@ -30,8 +30,8 @@ panic | notified | oops)
 	;;
 esac
 if [[ ${1-} == kexec ]]; then
-	# Before the session: reading two files of many MB with all loads watched takes a
-	# minute and proves nothing, and neither do checksums of them.
+	# Before the session. To read two files of many MB while all loads are watched takes a
+	# minute and proves nothing. Their checksums prove nothing here either.
 	kexec --load --no-checks ./vmlinuz --initrd=./initrd --command-line="$(</proc/cmdline) memlat.second" || exit 1
 	echo "kexec is loaded"
 fi

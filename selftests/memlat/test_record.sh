@@ -12,7 +12,7 @@
 
 FILE=$SCRATCH/profile
 
-# records DESCRIPTION STATUS OPTION...: with that status, and the file is whole.
+# records DESCRIPTION STATUS OPTION...: record has this exit status and writes a complete file.
 records()
 {
 	local what=$1 status=$2 good=1
@@ -21,7 +21,7 @@ records()
 	rm -f "$FILE"
 	run memlat-ctl record -o "$FILE" "$@"
 	[[ $STATUS == "$status" && $ERR == *"wrote $FILE"* ]] || good=0
-	# Of no samples there is something else to say than where to look.
+	# The message says where to look next, or that there are no samples.
 	[[ $ERR == *"next: memlat-ctl "*" -i $FILE"* || $ERR == *"No samples"* ]] || good=0
 	memlat-ctl status -i "$FILE" >"$SCRATCH/status" 2>&1 || good=0
 	if ((good)); then
@@ -33,7 +33,7 @@ records()
 	fi
 }
 
-# code_row FUNCTION MODULE: sampled loads and stores of a function, into ROW.
+# code_row FUNCTION MODULE: the sampled loads and stores of a function, into ROW.
 code_row()
 {
 	ROW=$(memlat-ctl dcache -i "$FILE" --by function --csv -n 0 |
@@ -52,7 +52,7 @@ samples_of()
 	((ROW >= $3))
 }
 
-# No code that was sampled often is of nobody.
+# No code with many samples is without a module.
 all_named()
 {
 	memlat-ctl dcache -i "$FILE" --by function --csv -n 0 | awk -F, '
@@ -61,7 +61,8 @@ all_named()
 		END { exit bad }'
 }
 
-# Until it executes the command the process is memlat-ctl's own: sampled, and named so.
+# The command's process runs memlat-ctl's code until it executes the command. This part is sampled,
+# and named as memlat-ctl's.
 own_part_is_named()
 {
 	local rows
@@ -76,13 +77,13 @@ own_part_is_named()
 		}' <<<"$rows"
 }
 
-# Who says "(deleted)" after the module's name, and has samples.
+# deleted_module NAME: a module with samples is called "NAME (deleted)".
 deleted_module()
 {
 	memlat-ctl dcache -i "$FILE" --by module -n 0 | grep -q "$1 (deleted)"
 }
 
-# After each way out: the session has ended, and no command of ours runs.
+# The session has ended, no process of this test runs, and no temporary file is left.
 nothing_left()
 {
 	local process
@@ -102,7 +103,7 @@ session_runs()
 	sysfs_figure state && [[ $FIGURE == running ]]
 }
 
-# Recorded in the background, into FILE: its pid in RECORDER.
+# Record to FILE in the background. RECORDER is its PID.
 record_beside()
 {
 	rm -f "$FILE"
@@ -117,13 +118,14 @@ has_samples()
 	figure_at_least samples "$1"
 }
 
-# listens_to CPUS: so many events of processes' doings the recorder has open.
+# listens_to CPUS: the recorder has an event for each of so many CPUs open. These report what
+# processes do.
 listens_to()
 {
 	(($(find "/proc/$RECORDER/fd" -lname '*perf_event*' 2>/dev/null | wc -l) == $1))
 }
 
-# signal_ends SIGNAL: a command that would run for ever.
+# signal_ends SIGNAL: a signal ends the recording of a command that would run forever.
 signal_ends()
 {
 	local status
@@ -148,7 +150,7 @@ vpebsctl begin time
 records "a command" 0 --period 101 -- walker --rounds 5
 ok "its output is all there is on standard output" grep -q '^{"pid":[0-9]*,.*}$' "$SCRATCH/out"
 ok "and one line of it" test "$(wc -l <"$SCRATCH/out")" = 1
-# In as many lines as the terminal takes.
+# The message is wrapped to the terminal's width. Put it on one line.
 tr '\n' ' ' <"$SCRATCH/err" | tr -s ' ' >"$SCRATCH/told"
 ok "the quality is told" grep -q 'samples.* 0 lost .*children' "$SCRATCH/told"
 ok "its code has names though it is gone" samples_of walk walker 500
@@ -164,7 +166,7 @@ ok "the loader's code has a name" grep -q 'ld-linux' <(memlat-ctl dcache -i "$FI
 records "a command from before it is executed" 0 -U --ldlat 3 --period 17 -- true
 ok "that part is memlat-ctl's, by name" own_part_is_named
 
-# The command and its file are gone before anything is named.
+# The command has ended and its file is deleted before names are looked up.
 cp "$WORKLOADS/walker" "$SCRATCH/doomed"
 records "a binary that is deleted" 0 --period 101 -- \
 	sh -c "'$SCRATCH/doomed' --rounds 5; rm '$SCRATCH/doomed'"
@@ -179,7 +181,7 @@ records "children of children" 0 --period 101 -- walker --children 6 --rounds 1
 ok "have names too" samples_of walk walker 1000
 ok "and nothing else has none" all_named
 
-# One process that is three programs, one after the other, each at another address.
+# One process executes three programs one after the other, each at another address.
 records "a chain of programs" 0 --period 101 -- \
 	walker --rounds 5 --then 'exec chase --size 2097152 --steps 20000'
 ok "the first one's code" samples_of walk walker 500
@@ -187,7 +189,7 @@ ok "the last one's" samples_of chase chase 100
 records "two processes with one pid" 0 --period 101 -- same_pid --rounds 5
 ok "and their code" samples_of walk same_pid 1000
 
-# What runs already.
+# Processes that already run.
 beside walker --rounds 100000000
 walker=$BESIDE
 records "a process, for a time" 0 --period 101 -p "$walker" --duration 3
@@ -202,8 +204,9 @@ ok "a line on the terminal tells how far it is" grep -q 'recording: [^(]* sample
 	<(script -qec "memlat-ctl record -o '$FILE' -p $walker --duration 3" /dev/null)
 record_beside --period 1009 -a
 cpus=$(nproc)
-# Off and on between two looks, as far as it can be had, and then so that both are seen: of
-# a CPU that came meanwhile names are only known when the recorder listens to it again.
+# First offline and online again, if possible between two checks of the recorder. Then so that it
+# sees both. It knows the names of what runs on a CPU that came back only after it listens to that
+# CPU again.
 echo 0 >/sys/devices/system/cpu/cpu1/online && echo 1 >/sys/devices/system/cpu/cpu1/online
 echo 0 >/sys/devices/system/cpu/cpu1/online
 wait_for 30 listens_to $((cpus - 1)) || diag "it still listens to the CPU that went"
@@ -230,7 +233,7 @@ records "a command is ended after --duration" 0 --period 101 --duration 2 -- \
 	walker --rounds 100000000
 ok "and gone" nothing_left
 
-# What cannot be executed. The patterns are of what is said.
+# Commands that cannot be executed. The patterns are parts of the message.
 rm -f "$FILE"
 refuses "no such command" 127 'nonesuch' 'no such command' -- \
 	memlat-ctl record -o "$FILE" -- nonesuch
@@ -243,7 +246,7 @@ refuses "a script without its interpreter" 126 'interpreter' -- \
 ok "no file was made, nothing runs" test ! -e "$FILE"
 ok "and the session is over" nothing_left
 
-# The command is not run where it would not be recorded.
+# A command that cannot be recorded is not run either.
 refuses "nothing to record" 2 'what' 'COMMAND' '-p PID' -- memlat-ctl record -o "$FILE"
 refuses "-o in no folder" 1 '/nowhere/x' 'no such file' -- \
 	memlat-ctl record -o /nowhere/x -- touch "$SCRATCH/marker"
@@ -263,7 +266,7 @@ refuses "with the NMI watchdog on" 1 'NMI watchdog' 'sysctl kernel.nmi_watchdog=
 sysctl -q kernel.nmi_watchdog=0
 ok "none of these ran the command" test ! -e "$SCRATCH/marker"
 
-# The disk is full when it is written: what was there before stays.
+# The disk is full when the profile is written. The older file stays.
 mount -o remount,rw "$SCRATCH/full"
 echo older >"$SCRATCH/full/x"
 refuses "a full disk" 1 'full/x' 'no space' 'memlat-ctl lines' -- \

@@ -7,7 +7,7 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-# What the words must have, by machine: extended regular expressions.
+# By machine, what the message has to match: extended regular expressions.
 declare -A WORDS=(
 	[knl]="Knights Landing|Xeon Phi;latency of loads;since Nehalem"
 	[guest-icx]="guest|hypervisor|virtual;baseline"

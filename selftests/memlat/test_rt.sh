@@ -12,9 +12,10 @@
 . "$(dirname -- "$0")/common.sh"
 
 WAKES=400
-# An instruction of the emulated machine, ns.
+# Nanoseconds of an instruction on the emulated machine.
 NS=32
-# The longest PMI, in instructions (Documentation/performance.rst, "The longest PMI"), and the way in and out.
+# The longest PMI in instructions (Documentation/performance.rst, "The longest PMI"), with entry and
+# exit.
 PMI_MOST=220000
 
 is_rt()
@@ -23,7 +24,7 @@ is_rt()
 	[[ $(uname -v) == *PREEMPT_RT* ]]
 }
 
-# latency NAME: into MEAN and MOST, ns.
+# latency NAME: mean and maximum in nanoseconds, into MEAN and MOST.
 latency()
 {
 	local answer

@@ -20,21 +20,21 @@ plausible()
 	return 1
 }
 
-# The edges of this model say that no load from memory takes longer than a cycle.
+# According to these edges of the model, no load from memory takes longer than a cycle.
 with_impossible_edges()
 {
 	mkdir -p "$SCRATCH/config/memlat"
 	printf '{"model":"%s","latency_edge":{"l1":8,"l2":20,"dram":1}}\n' "$MODEL" \
 		>"$SCRATCH/config/memlat/latencies.json"
 	run env XDG_CONFIG_HOME="$SCRATCH/config" memlat-ctl selftest --json
-	# On one line, without blanks.
+	# Put the JSON on one line without blanks.
 	JSON=$(tr -d ' \n' <"$SCRATCH/out")
 	[[ $STATUS == 1 && -z $ERR && $(json_check /plausible <"$SCRATCH/out") == false ]] && return
 	show_run
 	return 1
 }
 
-# check_is KEY STATE: in the report of that run.
+# check_is KEY STATE: the report of that run has this check with this state.
 check_is()
 {
 	[[ $JSON == *"\"check\":\"$1\",\"state\":\"$2\""* ]] && return
@@ -42,7 +42,7 @@ check_is()
 	return 1
 }
 
-# perf, which selftest asks whether it gets the PMU, leaves its count where it was.
+# selftest tries whether perf gets the PMU. perf leaves its count in the fixed counter.
 registers_as_before()
 {
 	vpebsctl compare >"$SCRATCH/compare" 2>&1 && return
@@ -51,7 +51,7 @@ registers_as_before()
 	[[ -s $SCRATCH/registers ]] && ! grep -qv 'FIXED_CTR0$' "$SCRATCH/registers"
 }
 
-# harmless FILE: nothing in it but what a terminal only shows, and the name in its escaped form.
+# harmless FILE NAME: the file has no control character but newlines, and has the escaped NAME.
 harmless()
 {
 	tr -d '\r' <"$1" >"$SCRATCH/lines"
@@ -64,10 +64,10 @@ harmless()
 	return 1
 }
 
-# Wide enough for every column.
+# Wide enough for all columns.
 export COLUMNS=400
 
-# In the file's name, and so in the thread's; cut to 15 bytes there.
+# The name of the file, and so of the thread, where it is cut to 15 bytes.
 EVIL=$'ev\e[31m\x9b\r\a\x7fil'
 
 record_evil()
@@ -77,7 +77,7 @@ record_evil()
 			"$SCRATCH/$EVIL" --size 4194304 --steps 200000 >"$SCRATCH/out" 2>"$SCRATCH/err"
 }
 
-# evil_view NAME VIEW [FORM]: NAME is in it.
+# evil_view NAME VIEW [FORM]: the view is harmless and contains NAME.
 evil_view()
 {
 	memlat-ctl "${@:2}" -i "$SCRATCH/evil.out" >"$SCRATCH/out" 2>&1 && harmless "$SCRATCH/out" "$1" && return
@@ -85,7 +85,7 @@ evil_view()
 	return 1
 }
 
-# The unit tests have every view in every form, of a stored profile.
+# The unit tests check all views of a stored profile in all forms.
 views_are_harmless()
 {
 	local view
@@ -93,7 +93,7 @@ views_are_harmless()
 	for view in lines sites dcache data status; do
 		evil_view 'ev\033[31m' "$view" || return
 	done
-	# A chase shares nothing.
+	# A chase has no shared line, so c2c does not name it.
 	evil_view '' c2c && evil_view 'ev\033[31m' data --csv && evil_view 'ev\u001b[31m' data --json &&
 		json_check /view <"$SCRATCH/out" >/dev/null
 }

@@ -14,7 +14,7 @@
 SECURITY=/sys/kernel/security
 UNSIGNED=./memlat-unsigned.ko
 
-# refused WHAT TEXT FILE: by the kernel, which says so.
+# refused TEXT FILE: the kernel refuses to load the file, and its log has TEXT.
 refused()
 {
 	log_mark
@@ -25,7 +25,7 @@ refused()
 	return 1
 }
 
-# The module with another byte in its middle, its signature as it was.
+# Copy the module and change a byte in its middle. Its signature stays the same.
 change()
 {
 	local at=$(($(stat -c %s "$MODULE") / 2))

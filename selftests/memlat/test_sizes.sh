@@ -15,12 +15,12 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-# Instructions: what a command takes once, and what for each CPU.
+# Bounds in instructions: ONCE for each command, and in addition EACH for each CPU.
 declare -A ONCE=([start]=1400000 [stop]=1400000 [snapshot]=550000 [status]=110000 [offline]=12000 [online]=4000)
 declare -A EACH=([start]=180000 [stop]=45000 [snapshot]=20000 [status]=4000 [offline]=600 [online]=0)
-# A task switch on a CPU that samples, in the mean.
+# The mean of a task switch on a CPU that samples.
 SWITCH=1000
-# One instruction a cycle at 2 GHz.
+# 50 µs, with one instruction per cycle at 2 GHz.
 HELD_MOST=$((50 * 2000))
 
 CPUS=$(nproc)
@@ -46,8 +46,8 @@ cpu_to()
 	echo "$1" >"/sys/devices/system/cpu/cpu$LAST/online"
 }
 
-# costs COMMAND: into COST, CALLS and LONGEST, of what vpebsctl calls the owner; and into PMIS what
-# was executed in PMIs meanwhile, which are no function's.
+# costs COMMAND: sets COST, CALLS and LONGEST to the figures of what vpebsctl counts as the owner,
+# and PMIS to the instructions that were executed in PMIs meanwhile, which no function owns.
 costs()
 {
 	local cost status
@@ -62,7 +62,7 @@ costs()
 	PMIS=${cost[0]} COST=${cost[1]} CALLS=${cost[2]} LONGEST=${cost[3]}
 }
 
-# owner FUNCTION: from here on all else is nobody's.
+# owner FUNCTION: from now on count this function's instructions and what it calls.
 owner()
 {
 	local range
@@ -73,10 +73,10 @@ owner()
 	((${#range[@]} == 2)) && vpebsctl owner "${range[@]}"
 }
 
-# Of these it is a function.
+# For these commands only this function is counted.
 declare -A OWN=([offline]=cpu_goes [online]=cpu_comes)
 
-# within COMMAND: no more than is for it.
+# within COMMAND: the command costs no more than its bound.
 within()
 {
 	local most=$((ONCE[$1] + EACH[$1] * CPUS))
@@ -88,11 +88,11 @@ within()
 	((COST <= most))
 }
 
-# The functions of memlat that run with interrupts off on each CPU, and what calls them.
+# Functions of memlat that run on each CPU with interrupts off, and the command that calls each.
 declare -A HELD=([memlat_arm]=start [memlat_disarm]=stop [settle]=stop [flush_all]=stop
 	[exchange_both_here]=snapshot [exchange_counts_here]=status)
 
-# held FUNCTION: the longest of its calls.
+# held FUNCTION: the longest of its calls is within the bound.
 held()
 {
 	owner "$1" && costs "${HELD[$1]}" || return 1
@@ -100,7 +100,7 @@ held()
 	((LONGEST <= HELD_MOST))
 }
 
-# While a CPU goes and comes.
+# Task switches while a CPU goes offline: their mean and the longest are within their bounds.
 switches()
 {
 	owner switched && costs offline || return 1
@@ -114,11 +114,12 @@ need_root
 need_emulator photo
 need_module
 echo 0 >/proc/sys/kernel/kptr_restrict
-# In the order of their addresses; read once, for that takes long while all is sampled.
+# Symbols in the order of their addresses. Read them now, because that takes long while all accesses
+# are sampled.
 grep '\[memlat\]' /proc/kallsyms | sort >"$SCRATCH/symbols"
 tap_plan 17
 
-# Before the session, for the more is done in it, the more there is to merge.
+# Before the session, because merges take longer the more the session has sampled.
 vpebsctl owner "$MODULE"
 for what in start status snapshot offline online; do
 	ok "$what takes no more than is for $CPUS CPUs" within "$what"

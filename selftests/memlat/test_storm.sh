@@ -14,7 +14,8 @@ PROCESSES=${MEMLAT_LONG:+5000}
 PROCESSES=${PROCESSES:-1000}
 THREADS=2000
 
-# Workers are called by their number: KIND is p or t. Prints good and bad ones.
+# Workers are named after KIND (p or t) and their id. Print how many have their own name, and how
+# many another's.
 names()
 {
 	awk -v kind="$1" '
@@ -29,7 +30,7 @@ names()
 		END { print good + 0, bad + 0 }' "$SCRATCH/dump"
 }
 
-# named KIND LEAST: so many workers, each with its own name.
+# named KIND LEAST: at least so many workers have their own name, and none has another's.
 named()
 {
 	local good bad
@@ -39,14 +40,14 @@ named()
 	((good >= $2 && bad == 0))
 }
 
-# One process, many threads: and each only once.
+# All workers are threads of one process, and each is listed once.
 one_process()
 {
 	awk '$1 == "thread" && $8 ~ /^t[0-9]+$/ { tgid[$3] = 1; n++; if (tid[$2]++) twice++ }
 		END { for (t in tgid) groups++; exit !(n && groups == 1 && !twice) }' "$SCRATCH/dump"
 }
 
-# Threads of the process that was last: at least so many.
+# all_there LEAST: at least so many threads of the last process are listed.
 all_there()
 {
 	local pid there
@@ -73,7 +74,7 @@ need_emulator photo
 need_module
 tap_plan 12
 
-# All loads of user mode: a process has but few before it is gone.
+# All loads of user mode, because a process makes only a few before it ends.
 session_begin --period 101 --ldlat 3 -t load -U
 ok "$PROCESSES processes" quiet storm --processes "$PROCESSES" --loads 600
 session_end
@@ -88,7 +89,7 @@ session_end
 ok "the accounts hold" dump
 ok "conservation" conserved
 ok "nearly each thread is there" all_there $((THREADS * 99 / 100))
-# As many names as a CPU can note at once; the others are empty.
+# Each CPU can note so many names at once. The other threads' names are empty.
 ok "many have their own names, none another's" named t 400
 ok "they are threads of one process, each there once" one_process
 rmmod memlat

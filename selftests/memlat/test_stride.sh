@@ -13,7 +13,7 @@
 
 WALK=(--n 2048 --lines 24 --passes 10)
 
-# is WHAT FOUND EXPECTED
+# is WHAT FOUND EXPECTED: both are the same.
 is()
 {
 	[[ $2 == "$3" ]] && return
@@ -21,7 +21,7 @@ is()
 	return 1
 }
 
-# One recording of both walks: each takes a guest long to begin and to end.
+# Record both walks at once, because each recording takes a guest long to begin and to end.
 record()
 {
 	memlat-ctl record -U --stride --period 20011 -o "$SCRATCH/both.memlat" -- \
@@ -32,13 +32,13 @@ record()
 	return 1
 }
 
-# Of the first walk, by columns.
+# answer POINTER: print a value of the first walk's answer, the one by columns.
 answer()
 {
 	head -n 1 "$SCRATCH/answers" | json_check "$1"
 }
 
-# row NAME FUNCTION POINTER...: of its most costly instruction.
+# row NAME FUNCTION POINTER...: print values of the function's costliest instruction.
 row()
 {
 	json_check --in /sites "function=$2" "${@:3}" <"$SCRATCH/$1.json"
@@ -57,7 +57,7 @@ columns_are_named()
 		is "reading" "$reading" inefficient
 }
 
-# What the view tells of a site is what the table of sites has.
+# The view's figures of a site are those of the table of sites.
 site_agrees()
 {
 	local ip missed loads at code bytes
@@ -100,7 +100,7 @@ fits_the_terminal()
 
 	for columns in 60 100 132; do
 		while IFS= read -r line; do
-			# Sentences are as long as they are; rows of the table are not.
+			# Only rows of the table have to fit. Sentences may be longer.
 			[[ $line =~ ^\ *[0-9#]+\ \  ]] || continue
 			((${#line} > columns)) || continue
 			diag "$columns columns: $line"
@@ -120,7 +120,8 @@ rows_are_not_named()
 	is "by rows" "$(row both walk_rows /stride /reading /story | paste -sd ' ')" "8 small null"
 }
 
-# All in one: what the command says goes out first, and nothing stays.
+# One command records and shows: the recorded command's output comes first, its status is passed on,
+# and no file is left.
 of_a_command()
 {
 	local left
@@ -140,10 +141,11 @@ enough_pairs()
 	figure_at_least pairs 500
 }
 
-# Of a process that lives: names are those of now.
+# A process that runs is named by what is mapped now.
 live()
 {
-	# Not of this shell and the view: each record takes the emulator long.
+	# Sample only this process, not this shell and the view, since each record takes the
+	# emulator long.
 	beside matrix --by columns --n 2048 --lines 24 --passes 1000000
 	memlat-ctl start -U -p "$BESIDE" --stride --period 200003 >"$SCRATCH/started" || return
 	grep -q 'with a burst of neighbours' "$SCRATCH/started" || return

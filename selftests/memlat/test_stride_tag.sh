@@ -11,7 +11,8 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-# take NAME COMMAND...
+# take NAME COMMAND...: record the command, and write the JSON of memlat-ctl stride to
+# $SCRATCH/NAME.json.
 take()
 {
 	local name=$1
@@ -24,7 +25,8 @@ take()
 	return 1
 }
 
-# found NAME FUNCTION READING STRIDE: of the most costly site of a function.
+# found NAME FUNCTION READING STRIDE: the costliest site of the function has this reading and
+# stride.
 found()
 {
 	local row

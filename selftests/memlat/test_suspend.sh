@@ -12,7 +12,8 @@
 # shellcheck source=selftests/memlat/in_memory.sh
 . "$(dirname -- "$0")/in_memory.sh"
 
-# sleep_to WAY LEVEL: /sys/power/mem_sleep, /sys/power/pm_test.
+# sleep_to WAY LEVEL: sleep this way (/sys/power/mem_sleep), as deep as this level
+# (/sys/power/pm_test).
 sleep_to()
 {
 	echo "$1" >/sys/power/mem_sleep && echo "$2" >/sys/power/pm_test &&
@@ -24,7 +25,7 @@ has_way()
 	grep -qw "$1" /sys/power/mem_sleep
 }
 
-# after WAY LEVEL: the session goes on, and knows that it slept.
+# after WAY LEVEL: the session goes on after the machine slept, and counts the sleep.
 after()
 {
 	local before samples
@@ -47,7 +48,8 @@ steps=()
 for level in freezer devices platform processors core; do
 	grep -qw "$level" /sys/power/pm_test || continue
 	for way in s2idle deep; do
-		# To idle, CPUs stay online and the platform is not asked.
+		# In s2idle, CPUs stay online, and the kernel does not go through the platform's
+		# code.
 		if [[ $way == s2idle && $level == @(processors|core) ]]; then
 			continue
 		fi
@@ -63,7 +65,7 @@ need_module
 tap_plan $((${#steps[@]} + 6))
 echo 1 >/sys/module/suspend/parameters/pm_test_delay
 
-# A fixed period: the budget would move it while little runs.
+# A fixed period, because a budget would change it while the machine is idle.
 ok "start" session_begin --period 1009
 quiet walker --size 1310720 --rounds 3
 for step in "${steps[@]}"; do

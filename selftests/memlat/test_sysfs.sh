@@ -16,15 +16,14 @@ FILES="buckets cpus ldlat lines losses period sources status version"
 SOURCES="unknown l1 lfb l2 l3 l3_snoop l3_hitm rcache rhitm dram rdram pmem rpmem l4 io unc"
 NUMBER='(0|[1-9][0-9]*)'
 
-# A read may take 1 ms. Seconds say little in an emulated machine, so
-# instructions stand for them: those of the module and all it calls; 1 ms is
-# 2 million cycles at 2 GHz, and kernel code takes about two cycles for one. The
-# tables are full and the session runs, but the machine is quiet, so that little
-# else of memlat's is counted.
+# A read may take 1 ms. An emulated machine's seconds mean little, so instructions are counted
+# instead: those of the module and all that it calls. 1 ms is 2 million cycles at 2 GHz, and kernel
+# code takes about two cycles for an instruction. The tables are full and the session runs, but the
+# machine is idle, so that few other instructions of memlat's are counted.
 INSTRUCTIONS=1000000
 READS=20
 
-# Times that each file is read while a workload runs.
+# How often each file is read while a workload runs.
 ROUNDS=4
 
 all_files()
@@ -44,7 +43,7 @@ modes()
 			diag "$file: $(stat -c '%a %u' "$SYSFS/$file")"
 			return 1
 		}
-		# Nothing to write, not even for root.
+		# Nobody can write to it, not even root.
 		! { echo 1 >"$SYSFS/$file"; } 2>/dev/null || return 1
 	done
 }
@@ -58,8 +57,8 @@ hidden()
 	done
 }
 
-# bad_lines FILE PATTERN: those that are not as documented. Columns are
-# separated by blanks, one or more.
+# bad_lines FILE PATTERN: fails and prints the lines that are not as documented. Columns may be
+# separated by several blanks.
 bad_lines()
 {
 	! tr -s ' ' <"$SYSFS/$1" | grep -Evn -- "$2" >"$SCRATCH/bad" || {
@@ -86,7 +85,7 @@ sources_format()
 		[[ $(grep -v '^#' "$SYSFS/sources" | cut -d' ' -f1 | tr '\n' ' ') == "$SOURCES " ]]
 }
 
-# Sums of the three columns: samples, weight, latency.
+# The sums of the three columns (samples, weight, latency) are those of the snapshot.
 sources_add_up()
 {
 	local sums
@@ -116,7 +115,7 @@ losses_agree()
 	done <"$SYSFS/losses"
 }
 
-# Every figure of the snapshot's status is in the file, with its value.
+# Every figure of the snapshot's status that the file has, has the same value there.
 status_agrees()
 {
 	local name value compared=0
@@ -133,7 +132,8 @@ status_agrees()
 	((compared >= 50))
 }
 
-# Rows by latency and a row of sums; columns by source and a column of sums.
+# Each row is a range of latencies, and each column a source. The last row and the last column have
+# the sums.
 buckets_add_up()
 {
 	awk -v loads="${snapshot[loads]}" '
@@ -180,7 +180,7 @@ lines_format()
 		(($(grep -vc '^#' "$SYSFS/lines") <= 20))
 }
 
-# HITM first, then cost.
+# Sorted by HITM loads, then by cost.
 lines_sorted()
 {
 	awk '!/^#/ {
@@ -199,7 +199,7 @@ planted_is_first()
 	local line
 
 	line=$(json_check /line <"$SCRATCH/answer")
-	# Written with leading zeros there.
+	# sysfs prints the address with leading zeros.
 	[[ $(sed -n 2p "$SYSFS/lines") =~ ^0x0*${line#0x}\  ]] && return
 	diag "planted $line, first $(sed -n 2p "$SYSFS/lines")"
 	return 1
@@ -212,8 +212,8 @@ numbers()
 	return 1
 }
 
-# Each file, again and again, while samples come. No process is started for it, as
-# these take long while a session and a workload run.
+# Read each file several times while samples come. No process is started for that, since starting
+# one takes long while a session and a workload run.
 read_while_running()
 {
 	local i file text
@@ -237,14 +237,14 @@ read_well()
 	done
 }
 
-# cheap FILE: instructions of the module, and what it calls, for one read.
+# cheap FILE: one read costs few instructions of the module and what it calls.
 cheap()
 {
 	local i text each
 
 	vpebsctl begin time
 	for ((i = 0; i < READS; i++)); do
-		# No process is started for it: that would be switches, which cost too.
+		# No process is started, because its task switches would be counted as well.
 		IFS= read -rd '' text <"$SYSFS/$1"
 	done
 	vpebsctl end

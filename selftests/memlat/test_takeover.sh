@@ -12,13 +12,13 @@
 
 END_TAKEOVER=2
 EVTSEL0=0x186
-# Unhalted core cycles in user mode, not enabled: nothing that counts.
+# An event select of unhalted core cycles in user mode that is not enabled, so it does not count.
 FOREIGN=000000000001003c
 EVTSEL2=0x188
 GLOBAL_CTRL=0x38f
 ENABLED=000000000041003c
 
-# No violation but these: CPU 1 has another PMC0, or GLOBAL_CTRL without its bit.
+# The only violations are that CPU 1 has another PMC0, or GLOBAL_CTRL without that counter's bit.
 rest_restored()
 {
 	local list
@@ -30,7 +30,8 @@ rest_restored()
 		grep -v '"kind": *"not-restored", *"cpu": *1,.*"detail": *"\(PMC0\|GLOBAL_CTRL\) ' | grep .
 }
 
-# Neither memlat's nor anybody's: what was found, and that does not count.
+# The register is neither memlat's nor the other program's: it has the value that memlat found,
+# which does not count.
 is_what_was_found()
 {
 	[[ $(msr_read 0 "$EVTSEL0") == "${BEFORE[0]}" ]] && ((!(0x${BEFORE[0]} & 1 << 22)))
@@ -40,7 +41,7 @@ tap_header
 need_root
 need_emulator photo
 modprobe msr allow_writes=on || tap_skip_all "no msr driver"
-# perf leaves an event's select behind, disabled; that is then what memlat found.
+# perf leaves an event's select in the register, disabled. memlat then finds that value.
 BEFORE=("$(msr_read 0 "$EVTSEL0")" "$(msr_read 1 "$EVTSEL0")")
 need_module
 tap_plan 25
@@ -62,13 +63,13 @@ ok "conservation" conserved
 ok "what the other wrote is still there" test "$(msr_read 1 "$EVTSEL0")" = "$FOREIGN"
 ok "and memlat's is gone from the other CPU" is_what_was_found
 
-# The other is done. What it took memlat could not give back: the counter and
-# its switch on that CPU. All else is as before.
+# The other program restores its register. memlat could not restore what that program had taken: the
+# counter, and its bit in GLOBAL_CTRL on that CPU. Everything else is as before.
 msr_write 1 "$EVTSEL0" "${BEFORE[1]}"
 ok "all but what the other took is as before" rest_restored
 vpebsctl forgive
 
-# A counter that memlat owns and does not use.
+# A counter that memlat has reserved and does not use.
 ok "start again" session_begin --period 101 -t load
 ok "samples come again" wait_for 30 figure_at_least samples 200
 ok "someone turns on a third counter" msr_write 0 "$EVTSEL2" "$ENABLED"
@@ -78,8 +79,8 @@ ok "conservation again" conserved
 ok "what the other wrote is left alone" test "$(msr_read 0 "$EVTSEL2")" = "$ENABLED"
 msr_write 0 "$EVTSEL2" 0000000000000000
 
-# As perf does in an interrupt of Intel PT's: all counters that there are. memlat's next drain
-# writes its own value again.
+# perf enables all counters in an interrupt of Intel PT. memlat's next drain writes its own value
+# again.
 ctrl_is_ours()
 {
 	[[ $(msr_read 1 "$GLOBAL_CTRL") == "$mine" ]]

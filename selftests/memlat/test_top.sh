@@ -12,7 +12,8 @@
 
 EVER=100000000000
 
-# drive STATUS STEP... -- OPTION...: memlat-ctl top on a terminal; it ends with that, and the terminal is as it was found.
+# drive STATUS STEP... -- OPTION...: drive memlat-ctl top on a terminal. It ends with this status,
+# and the terminal is restored.
 drive()
 {
 	local status=$1 steps=()
@@ -29,7 +30,7 @@ drive()
 	return 1
 }
 
-# The screen of such a run has this.
+# shows PATTERN: the screens of the last drive have this.
 shows()
 {
 	grep -Eq -- "$1" "$SCRATCH/driven" && return
@@ -52,11 +53,12 @@ no_session()
 	refuses "an interval that is too short is refused" 2 '0\.1 to 3600' -- memlat-ctl top -d 0.01
 }
 
-# This machine executes 15 million instructions a second on each CPU, and an interval takes memlat-ctl several: with short
-# ones nobody else would have a turn. Keys are answered at once all the same.
+# This machine executes 15 million instructions a second on each CPU, and memlat-ctl takes several
+# million for an interval. With short intervals nothing else would run. Keys are answered at once
+# all the same.
 #
-# One after the other on one screen, as each start takes its time here: what is shown, the story of a
-# line, each table, a filter, orders, hold, sizes, Ctrl-Z, a profile.
+# The steps follow one another on one screen, since each start takes long here: the first screen,
+# the story of a line, each table, a filter, sort orders, hold, sizes, Ctrl-Z, and a profile.
 screens()
 {
 	drive "status 0" "wait:false_sharing" "wait:false sharing" show "keys:l" "wait:shared_counters" "keys:\\n" "wait:pad or split" show \
@@ -68,13 +70,14 @@ screens()
 		"keys:w" "wait:write a profile to:" "keys:\\n" "wait:wrote all" "keys:q" end -- -d 5 -o "$SCRATCH/top.memlat"
 }
 
-# In the first interval the program that drives the screen may wait for longer than the one that is watched.
+# In the first interval, the program that drives the screen may have more latency than the watched
+# one.
 story()
 {
 	shows '^[> ] +[0-9.]+%  false_sharing ' && shows 'cache lines of everything:' && shows 'writer_a' && shows '^coloured$'
 }
 
-# On this machine most of what waits is top itself, so the program's line is asked for.
+# On this machine most of the latency is top's own, so look only at the program's line.
 profile_is_whole()
 {
 	memlat-ctl c2c -i "$SCRATCH/top.memlat" --comm false_sharing >"$SCRATCH/report" && grep -q 'false sharing' "$SCRATCH/report" &&
@@ -95,7 +98,8 @@ intervals()
 		! grep -q $'\033' "$SCRATCH/batch"
 }
 
-# Each document by itself: its rows are the samples of the interval, which are not all of the session's.
+# Each line is a document. Its rows have all samples of its interval, which are fewer than the
+# session's.
 documents()
 {
 	local document samples rows session
@@ -112,9 +116,10 @@ documents()
 	done <"$SCRATCH/json"
 }
 
-# Of what a busy machine waits for memlat-ctl has a small part, in each interval: it reads what the view needs, of functions a
-# table alone and of processes four, and an interval is longer where it has to be. That is found out from the first two, in which
-# names are looked up as well.
+# On a busy machine, memlat-ctl causes a small part of the latency in each interval. It reads only
+# what the view needs (for functions a single table, for processes four), and makes intervals longer
+# if necessary. It learns that from the first two intervals, in which names are looked up as well.
+# So these are not judged.
 own_share_is_small()
 {
 	local document own
@@ -133,7 +138,7 @@ stopped_meanwhile()
 	drive "status 1" "wait:false_sharing" "run:memlat-ctl stop" end -- -d 5 && shows 'somebody stopped the session'
 }
 
-# What came when: all intervals together are the session, and a part of the time has a part of its samples.
+# All intervals together have the samples of the session, and a part of the time has a part of them.
 over_time()
 {
 	local all part
@@ -148,7 +153,7 @@ over_time()
 	((part > 0 && part < all))
 }
 
-# SIGTERM ends it, and the session with it.
+# SIGTERM ends top and the session that it started.
 own_session()
 {
 	drive "status 0" "wait:memlat " kill:15 end -- --start -d 0.5 && ! memlat-ctl stop 2>/dev/null

@@ -13,7 +13,8 @@
 
 STEPS=60000
 
-# of_cycles COMMAND...: what it and its children take in user mode, by the machine.
+# of_cycles COMMAND...: print the cycles that the command and its children take in user mode,
+# counted by the machine.
 of_cycles()
 {
 	vpebsctl begin
@@ -33,19 +34,19 @@ tried()
 	diag "$SECONDS s: ${*:1:2}: less $(tr '\n' ' ' <"$SCRATCH/lines")"
 }
 
-# less_is LEAST MOST: the figure; its interval is no wider than these ends.
+# less_is LEAST MOST: the gain is between these bounds. Its interval is not checked.
 less_is()
 {
 	awk -v least="$1" -v most="$2" 'NR == 1 && ($1 < least || $1 > most) { bad = 1 } END { exit bad }' "$SCRATCH/lines"
 }
 
-# No difference, or next to none.
+# There is no gain, or almost none.
 little_or_none()
 {
 	line_is 4 false || less_is -.05 .05
 }
 
-# The figure is this, or so many points beside it.
+# within_points REAL POINTS: the gain is at most this far from REAL.
 within_points()
 {
 	awk -v real="$1" -v beside="$2" 'NR == 1 { exit !($1 >= real - beside && $1 <= real + beside) }' "$SCRATCH/lines"
@@ -56,8 +57,8 @@ line_is()
 	[[ $(sed -n "$1p" "$SCRATCH/lines") == "$2" ]]
 }
 
-# Between these commands the machine sees this part less: is it in the interval, or within a
-# point of it?
+# holds_truth REAL: the gain by the machine's own cycles is in the interval, or within a point of
+# it, and the interval is narrower than ten points.
 holds_truth()
 {
 	awk -v real="$1" '
@@ -71,7 +72,7 @@ part_less()
 	awk -v before="$1" -v after="$2" 'BEGIN { printf "%.4f\n", 1 - after / before }'
 }
 
-# By a signal, in the first of ten runs: no other is begun.
+# A signal in the first of ten runs. No other run is begun.
 interrupted()
 {
 	local try status
@@ -106,7 +107,7 @@ tap_header
 tap_plan 22
 
 vpebsctl photo
-# Two commands: the memory of a chase on the other node, and on its own.
+# Two commands: a chase in memory of the other node, and one in memory of its own node.
 near=(chase --cpu 0 --node 0 --size 8388608 --steps "$STEPS")
 far=(chase --cpu 0 --node 1 --size 8388608 --steps "$STEPS")
 real=$(part_less "$(of_cycles "${far[@]}")" "$(of_cycles "${near[@]}")")
@@ -116,7 +117,7 @@ ok "the interval holds what the machine knows" holds_truth "$real"
 ok "and it is shown" line_is 4 true
 ok "they did the same work" line_is 5 true
 
-# A policy that the command inherits: writer's memory is where it is touched first.
+# The command inherits the policy. writer's memory is allocated when it is first touched.
 ok "memory is bound to the other node" tried numa=bind:1 --all-user --pairs 3 --json -o "$SCRATCH/json" -- \
 	writer --cpu 0 --rounds 4
 ok "which takes longer" less_is -5 -.02
@@ -124,12 +125,13 @@ ok "a variable is tried" tried env:X=1 --all-user --pairs 5 --json -o "$SCRATCH/
 	--size 4194304 --steps 20000
 ok "and makes no difference" line_is 4 false
 
-# Objects on lines of their own: in one object of two counters nothing changes.
+# Each object gets lines of its own. That does not help if both counters are in the same object.
 ok "heap objects are spread" tried heap-align=64 --all-user --pairs 3 --json -o "$SCRATCH/json" -- \
 	heap_sharing --iterations 300000
 ok "which ends no sharing within one" little_or_none
 
-# Of two objects it does: as much as the program brings that allocates each of them a line.
+# It helps if they are in two objects: the gain is that of the program that allocates each object on
+# a line of its own.
 real=$(part_less "$(of_cycles heap_pair --iterations 300000)" "$(of_cycles heap_pair --apart --iterations 300000)")
 diag "really $real less"
 ok "two heap objects are spread" tried heap-align=64 --all-user --pairs 3 --json -o "$SCRATCH/json" -- \

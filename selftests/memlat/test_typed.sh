@@ -12,7 +12,7 @@
 # shellcheck source=selftests/memlat/profiles.sh
 . "$(dirname -- "$0")/profiles.sh"
 
-# fields_of NAME: rows of the table of fields, as people read them.
+# fields_of NAME: print the rows of the table of fields as people read them.
 fields_of()
 {
 	view "$1" data || return 1
@@ -24,7 +24,8 @@ session_fields()
 	has "fields" "$(fields_of session)" "struct session.sent" "struct session.received"
 }
 
-# The line's rows have the members, the object is where the program says, and how is told.
+# The line's rows have the members, the object begins where the program says, and the view says how
+# that is known.
 session_object()
 {
 	local object
@@ -51,8 +52,8 @@ typed_fields()
 	((${#fields[@]} > 2)) && has "fields" "$(fields_of typed)" "${fields[@]}"
 }
 
-# Nine tenths of what the program itself waited for, which the loader is not part of; the rest is
-# memory that two types claim.
+# At least nine tenths of the latency of the program's own code, without the loader's, have a type.
+# The rest is memory that two types claim.
 typed_share()
 {
 	local types program
@@ -65,7 +66,8 @@ typed_share()
 	awk -v program="$program" '{ sum += $1 } END { exit !(program > 0.5 && sum >= 0.9 * program) }' <<<"$types"
 }
 
-# Both types are half of what is sampled there, so neither may be named; of one alone it is right.
+# Half of the accesses to this memory have one type and half the other one, so memlat must name
+# neither.
 reused_memory()
 {
 	local low high type start
@@ -81,9 +83,11 @@ reused_memory()
 	done < <(json_check --each /objects /type /start <"$VIEW")
 }
 
-# What JSON says of objects beside what the program says of its own: NAME LEAST. Each typed one on the heap, and each of the program's
-# types anywhere, is one of these, of this type and size, and its members are where the compiler put them; at least so many are seen.
-# Where --heap noted objects, memlat holds its own names against them: so the program says where they are.
+# in_place NAME LEAST: compare the objects in the view's JSON with the objects that the program
+# prints. Each typed object on the heap, and each object of the program's types anywhere, is one
+# that the program prints, with the same type and size. The members are where the compiler put them.
+# At least LEAST objects are compared. The program prints its objects because, with --heap, memlat
+# would compare its names with its own notes of allocations.
 in_place()
 {
 	local name=$1 least=$2

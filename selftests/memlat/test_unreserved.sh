@@ -19,8 +19,7 @@ unreserved()
 	(($(figure traits) & 1 << 5))
 }
 
-# perf counts on both CPUs, for a while: memlat looks at the registers when it
-# takes records out.
+# perf counts on both CPUs for a while. memlat looks at the registers when it drains.
 perf_counts()
 {
 	perf stat -a -x, -e cycles -- sleep 3 >"$SCRATCH/stat" 2>&1
@@ -28,9 +27,9 @@ perf_counts()
 	awk -F, '/cycles/ { sum += $1 } END { exit !(sum > 1000000) }' "$SCRATCH/stat"
 }
 
-# perf takes the DS area as its own without a look: what lay in memlat's buffer then,
-# 64 KiB for each CPU, nobody can count any more. A drain that comes between finds an
-# index that can't be one, which is one malformed record. All else is there.
+# perf takes the DS area without looking at it. Nobody can count the records that were in memlat's
+# buffers then, 64 KiB for each CPU. A drain at that moment finds an impossible index, which is one
+# malformed record. All other records are there.
 nearly_conserved()
 {
 	local written records malformed size room
@@ -52,7 +51,7 @@ cpu_to()
 	echo "$1" >"/sys/devices/system/cpu/cpu$LAST/online"
 }
 
-# Each time so few lines that the CPU is not sampled for long.
+# Only a few lines each time, so that the CPU is sampled for a short time.
 samples_of_last()
 {
 	local before
@@ -62,7 +61,8 @@ samples_of_last()
 	(($(figure samples) > before))
 }
 
-# perf gives each CPU that can be a buffer, also one that is offline, and takes them all away.
+# perf allocates a buffer for each CPU that can exist, also for one that is offline, and frees all
+# of them.
 perf_comes_and_goes()
 {
 	quiet perf stat -a -e cycles -- true 2>"$SCRATCH/stat"
@@ -102,8 +102,8 @@ ok "conservation, but for what was in the buffers" nearly_conserved
 kill "$BESIDE"
 wait
 
-# Only a CPU that is offline is memlat's: nobody sees perf come and go, and what it leaves in that
-# CPU's entry area is no place for records.
+# memlat uses only a CPU that is offline, so memlat does not see that perf comes and goes. What perf
+# leaves in that CPU's entry area must not be used for records.
 vpebsctl forgive
 ok "one CPU is sampled" session_begin --period 101 -t load --cpu "$LAST"
 ok "and has samples" samples_of_last

@@ -14,32 +14,33 @@
 # shellcheck source=selftests/memlat/profiles.sh
 . "$(dirname -- "$0")/profiles.sh"
 
-# One load in 30 with the shortest period stands for ten times as many as each 53rd one; so
-# programs run longer there, if not ten times as long. Where each load is seen the next record
-# is that of the event after the overflow: one event in 53 with a period of 52, which no loop of
-# these programs beats against.
+# With a tag, one load in 30 is tagged, and even the shortest period samples a tenth of the loads
+# that a period of 53 samples without a tag. So programs run longer, but not ten times as long.
+# Without a tag, the record is that of the next event after the overflow. So a period of 52 samples
+# one event in 53. No loop of these programs has a divisor of that.
 TAG=${MEMLAT_TAG:-1}
 if ((TAG > 1)); then
 	PERIOD=17 FACTOR=5
 else
 	PERIOD=52 FACTOR=1
 fi
-# These distribute stores precisely: a record is of the event that overflows, not of the next
-# one. So one store in 509, a prime, is sampled everywhere but on the E-cores of adl, and in a
-# loop with an even number of stores each of them has its turn.
+# These cores distribute stores precisely: a record is of the event that overflows, not of the next
+# one. With their period, every CPU but the E-cores of adl samples one store in 509, a prime. So in
+# a loop with an even number of stores, each store is sampled.
 PRECISE='adl-p|spr|gnr'
-# Two cores of a socket, and the two that are farthest from each other: of two sockets, or on
-# a hybrid machine of two kinds.
+# Two cores of a socket, and the two cores that are farthest from each other: on two sockets, or of
+# the two types of a hybrid machine.
 NEAR=0,1
 FAR=0,$(($(nproc) - 1))
 
-# sampled NAME COMMAND...
+# sampled NAME COMMAND...: record with the periods above.
 sampled()
 {
 	record_with "$1" --period "$PERIOD" --store-period "$STORE_PERIOD" -- "${@:2}"
 }
 
-# The planted line is the first one of both views, with its verdict and fields.
+# planted NAME FIELD...: the planted line is the first one of both views, with its verdict and
+# fields.
 planted()
 {
 	local name=$1
@@ -50,13 +51,15 @@ planted()
 	ok "$name: lines too" lines_names "$name" "$(answer "$name" /line)" false_sharing 1 "$@"
 }
 
-# line_verdict NAME ADDRESS: in the view of lines; nothing where the line is not there.
+# line_verdict NAME ADDRESS: print the verdict in the view of lines, or nothing if the line is not
+# there.
 line_verdict()
 {
 	view "$1" lines && json_check --in /lines "addr=$2" /verdict <"$VIEW" 2>/dev/null
 }
 
-# called NAME ADDRESS VERDICT...: one of these, or too few samples.
+# called NAME ADDRESS VERDICT...: the line has one of these verdicts, or too few samples, or no
+# sample.
 called()
 {
 	local found
@@ -66,7 +69,7 @@ called()
 	has "verdicts that hold" "$(printf '%s\n' "" too_few "${@:3}")" "$found"
 }
 
-# Those that nobody writes may have been set up where a store was sampled.
+# Constants are read by several cores, or have no verdict if a store that prepared one was sampled.
 constants_called()
 {
 	local line
@@ -76,7 +79,8 @@ constants_called()
 	done < <(answers read_shared /lines)
 }
 
-# Else all of the above would hold of a program that was not seen.
+# At least one line has the verdict. Otherwise the checks above would pass for a program that was
+# not sampled.
 constants_seen()
 {
 	local line seen=0
@@ -87,7 +91,7 @@ constants_seen()
 	((seen > 0))
 }
 
-# They came from another core: code 7 where that says no more.
+# Loads of the constants were forwarded by another core: code 7 on CPUs where that says no more.
 constants_forwarded()
 {
 	local sum
@@ -98,8 +102,8 @@ constants_forwarded()
 	((sum > 10))
 }
 
-# Ranks of the four by cost. Of the last two there are some 24 and 4 loads where least are
-# sampled: the difference is 3.9 times its standard error.
+# The four lines rank by cost. If the fewest loads are sampled, the last two lines have about 24 and
+# 4 loads: the difference is 3.9 times its standard error.
 graded_in_order()
 {
 	local i line cost before=

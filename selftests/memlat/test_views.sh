@@ -15,7 +15,7 @@
 
 VIEWS=(c2c lines sites data dcache buckets status)
 
-# The functions of a line's rows.
+# c2c_functions NAME LINE FUNCTION...: the line has rows of these functions.
 c2c_functions()
 {
 	local name=$1 line=$2
@@ -25,7 +25,7 @@ c2c_functions()
 	has "functions" "$(json_check --in /lines "address=$line" --each /rows /symbol <"$VIEW")" "$@"
 }
 
-# data_names NAME VARIABLE.FIELD...: rows of the table of fields.
+# data_names NAME VARIABLE.FIELD...: the table of fields has these rows.
 data_names()
 {
 	local name=$1
@@ -35,7 +35,7 @@ data_names()
 	has "fields" "$(json_check --each /fields /name /field <"$VIEW" | sed 's/\tnull$//; s/\t//')" "$@"
 }
 
-# dcache_names NAME FUNCTION...
+# dcache_names NAME FUNCTION...: dcache has these functions.
 dcache_names()
 {
 	local name=$1
@@ -45,7 +45,7 @@ dcache_names()
 	has "functions" "$(json_check --each /functions /function <"$VIEW")" "$@"
 }
 
-# The four points that all programs with one line have in common.
+# The points that all programs with one planted line have in common.
 one_line()
 {
 	local name=$1 line verdict variable fields=() functions=()
@@ -64,9 +64,9 @@ one_line()
 	ok "$name: dcache too" dcache_names "$name" "${functions[@]}"
 }
 
-# ------------------------------------------------------- what is awkward
+# ------------------------------------------------------- difficult cases
 
-# Nothing on standard error, but for the word of it that there are no samples.
+# Standard error is empty, or only says that there are no samples.
 silent()
 {
 	[[ -z $ERR || $ERR == "No samples: "* ]]
@@ -86,7 +86,7 @@ no_share_is_shown()
 	done
 }
 
-# views_work FILE: all, in all three forms.
+# views_work FILE: all views of the file work in all three forms.
 views_work()
 {
 	local view form
@@ -105,7 +105,7 @@ views_work()
 	done
 }
 
-# Tables shrink to what a row keeps; sentences may be longer.
+# fits_in COLUMNS FILE: rows of tables fit. Sentences may be longer.
 fits_in()
 {
 	local columns=$1 view long
@@ -149,7 +149,7 @@ graded_ranks()
 		variable=$(answer graded "/lines/$((rank - 1))/variable")
 		line=$(answer graded "/lines/$((rank - 1))/line")
 		mapfile -t fields < <(answers graded /fields | sed "s/^/$variable/")
-		# Of the last one there are too few samples to tell more than where it ranks.
+		# The last line has too few samples for more than its rank.
 		((rank < 4)) || { verdict="" fields=(); }
 		view graded c2c
 		[[ -n $verdict ]] || verdict=$(json_check --in /lines "address=$line" /verdict <"$VIEW")
@@ -167,9 +167,9 @@ small_costs_little()
 	awk -v small="$small" -v severe="$severe" 'BEGIN { exit !(small < 0.03 && small < severe / 20) }'
 }
 
-# Of the most costly lines nearly all are of the variable, each one thread's, or, where
-# the clearing by the thread that made it was sampled, not fought over. The others are
-# the threads' stacks.
+# Nearly all of the costliest lines are of the variable, and are used by one thread each. If a store
+# of the thread that cleared the memory was sampled, the line has no verdict. The other lines are
+# stacks of the threads.
 tls_lines()
 {
 	local rows
@@ -203,7 +203,7 @@ heap_names()
 		json_check /lines/0/data <"$VIEW" | grep -q make_session
 }
 
-# The accessor is the innermost frame; what it was inlined into is told too.
+# The accessor is the innermost frame. The view also has the function that it was inlined into.
 inlined()
 {
 	local rows function
@@ -226,7 +226,7 @@ cpp_fields()
 		data_names cpp_inline "${fields[@]}"
 }
 
-# Two processes, two addresses, one line.
+# The line of two processes, which have it at two addresses, is listed once.
 shared_meet()
 {
 	local first
@@ -246,8 +246,8 @@ bare_verdict()
 
 # ------------------------------------------------------- several profiles
 
-# sums_hold VIEW LIST "KEY..." FIGURE...: each row of the list in "both" has the sum of the
-# rows with these keys in "one" and "two", and some row is in all three.
+# sums_hold VIEW LIST "KEY..." FIGURE...: each row of the list in "both" has the sum of the rows
+# with these keys in "one" and "two". At least one row is in all three.
 sums_hold()
 {
 	local view=$1 list=$2 keys=$3 name
@@ -284,13 +284,13 @@ sums_hold()
 		}' "$SCRATCH/one.rows" "$SCRATCH/two.rows" "$SCRATCH/both.rows"
 }
 
-# status_figure NAME FIGURE
+# status_figure NAME FIGURE: print a figure of the profile's status.
 status_figure()
 {
 	memlat-ctl status -i "$SCRATCH/$1.memlat" --json | json_check "/$2"
 }
 
-# What a session has one of.
+# The figures of which a session has one: those of "both" are the sums.
 totals_sum()
 {
 	local figure one two
@@ -302,14 +302,15 @@ totals_sum()
 	done
 }
 
-# compare NAME BEFORE AFTER [OPTION...]: to where view() looks.
+# compare NAME BEFORE AFTER [OPTION...]: write the JSON of memlat-ctl diff to where view() looks for
+# it.
 compare()
 {
 	memlat-ctl diff "$SCRATCH/$2.memlat" "$SCRATCH/$3.memlat" --json -n 0 "${@:4}" \
 		>"$SCRATCH/$1.diff.json"
 }
 
-# The field's row in a comparison: change, rates and HITM loads, before and after.
+# Print the field's row in a comparison: change, then rates and HITM loads, before and after.
 figures_of()
 {
 	json_check --each /changes /variable /field /change /rate_before /rate_after /hitm_before \
@@ -317,16 +318,16 @@ figures_of()
 		awk -F'\t' -v field="$2" '$1 == "stats" && $2 == field { print $3, $4, $5, $6, $7 }'
 }
 
-# largest_drop NAME: the variable of what became less by most. What rises says nothing: a
-# program that runs shorter has its start, which costs the same, at a higher rate.
+# largest_drop NAME: print the variable whose rate fell most. Rates that rise mean nothing: if a
+# program runs for a shorter time, its start costs the same and has a higher rate.
 largest_drop()
 {
 	json_check --each /changes /change /variable <"$SCRATCH/$1.diff.json" |
 		awk -F'\t' '$1 < 0 { print $2; exit }'
 }
 
-# Mended, what was fought over costs nearly nothing any more. A line is handed over once all the same: by who prepared it, to its
-# thread; and in some runs that load is sampled.
+# The contended fields cost almost nothing in the mended program. A line is still transferred once,
+# from the thread that prepared it to the thread that uses it. In some runs that load is sampled.
 went_away()
 {
 	local change before after hitm_before hitm_after field
@@ -341,7 +342,7 @@ went_away()
 	is "what became less by most" "$(largest_drop fix)" stats
 }
 
-# The other way round the same figures have the other sign.
+# In the opposite direction, the same figures have the opposite sign.
 signs_turn()
 {
 	local change before after hitm_before hitm_after turned
@@ -386,7 +387,7 @@ ok "heap_sharing: recorded" record heap_sharing --heap -- heap_sharing
 ok "heap_sharing: the object by who made it" heap_names
 ok "heap_sharing: functions" c2c_functions heap_sharing "$(answer heap_sharing /line)" \
 	count_sent count_received
-# Of each 53rd load few were of the small one, and sometimes none.
+# With a period of 53, few loads of the small line were sampled, and sometimes none.
 ok "graded: recorded" record_with graded --period 17 --store-period 509 -- graded --iterations 60000
 ok "graded: the lines rank by what they cost" graded_ranks
 ok "graded: the small one costs little" small_costs_little
@@ -425,7 +426,7 @@ is samples "$(memlat-ctl status -i "$SCRATCH/none.memlat" --json | json_check /c
 	tap_bail "it has samples"
 ok "shows no share of nothing" no_share_is_shown "$SCRATCH/none.memlat"
 ok "in any form" views_work "$SCRATCH/none.memlat"
-# One process that is recorded twice, and what a fix of a program changes.
+# A process that is recorded twice, and how a fix changes a program.
 beside field_sharing --iterations 100000000000
 for name in one two; do
 	ok "a process is recorded: $name" record "$name" -p "$BESIDE" --duration 2

@@ -19,7 +19,7 @@ log_says()
 	return 1
 }
 
-# Nothing is counted any more, whatever runs.
+# counts_no_more: no record is counted, whatever runs.
 counts_no_more()
 {
 	local records
@@ -37,7 +37,7 @@ start_and_stop()
 tap_header
 need_root
 need_emulator photo
-# Whatever happens, the next test must not find it set.
+# The next test must find VMXE clear, however this one ends.
 trap 'vpebsctl vmxe off; cleanup' EXIT
 need_module
 tap_plan 20
@@ -47,7 +47,7 @@ refuses "start with VMXE set says so and what to type" 1 'VMX|guest|virtual' 'no
 	memlat-ctl start --ldlat 30
 ok "and starts nothing" figure_is state 0
 
-# The override: as long as is asked for.
+# The user says that no guest runs, and VMXE stays set.
 vpebsctl vmxe on never
 beside walker --threads 2 --size 1310720 --rounds 1000000000 --idle 100
 log_mark
@@ -58,7 +58,7 @@ ok "and goes on" figure_is state 1
 session_end
 ok "conservation" conserved
 
-# Set while it runs.
+# VMXE is set during a session.
 vpebsctl vmxe off
 ok "with VMXE clear it starts" session_begin --period 101
 ok "and samples" samples_come
