@@ -406,7 +406,7 @@ perf_is_in_the_way()
 	wait_for 60 has_perf_event "$HOLDER" || tap_bail "perf stat opens no event"
 	refuses "start while perf runs names perf and its pid" 1 'perf' "\\<$HOLDER\\>" -- \
 		memlat-ctl start --ldlat 30
-	ok "and starts nothing" figure_is state 0
+	ok "the refused start began no session" figure_is state 0
 }
 
 # perf_finds_samples OPTION...: perf mem has samples of the workload's functions. It uses a period,
@@ -439,7 +439,7 @@ insmod_refused()
 	diag "$lines"
 	ok "the kernel log has exactly one line about it" test "$(grep -c . <<<"$lines")" = 1
 	for pattern; do
-		ok "which says: $pattern" grep -Eiq -- "$pattern" <<<"$lines"
+		ok "the kernel log says: $pattern" grep -Eiq -- "$pattern" <<<"$lines"
 	done
 	ok "no trace of memlat is left" test ! -e /dev/memlat -a ! -e /sys/kernel/memlat
 	refuses "memlat-ctl says that the module is not loaded" 1 'not loaded' 'memlat-ctl doctor' -- \

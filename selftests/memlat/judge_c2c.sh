@@ -56,13 +56,13 @@ tap_plan 5
 
 # With a fixed period: with a frequency, perf lowers its rate on a busy host until few samples are
 # left.
-ok "perf c2c record" perf_run c2c.record \
+ok "perf c2c record succeeds" perf_run c2c.record \
 	perf c2c record -c 211 -o "$SCRATCH/c2c.data" -- false_sharing --iterations "$ITERATIONS"
-ok "perf c2c report" perf_run c2c \
+ok "perf c2c report succeeds" perf_run c2c \
 	perf c2c report -i "$SCRATCH/c2c.data" --stdio --full-symbols
 line=$(answer c2c.record /line)
 diag "planted $line, first $(first_shared_line), HITM $(hitm_total)"
-ok "the planted line is first in its table" test "$(first_shared_line)" = "$line"
-ok "both functions are in that line's rows" finds_functions
-ok "the machine saw no violation" no_violation
+ok "the planted line is first in perf's table of shared lines" test "$(first_shared_line)" = "$line"
+ok "perf names both writing functions for that line" finds_functions
+ok "no rule of the hardware was broken" no_violation
 tap_finish

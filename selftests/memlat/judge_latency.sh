@@ -157,18 +157,20 @@ sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_perc
 program >"$SCRATCH/program"
 tap_plan 8
 
-ok "perf mem record" record_with_perf
+ok "perf mem record succeeds" record_with_perf
 perf_sources >"$SCRATCH/perf.sources"
-ok "insmod" insmod "$MODULE"
-ok "memlat-ctl record" record_with_memlat
+ok "the module loads" insmod "$MODULE"
+ok "memlat-ctl record succeeds" record_with_memlat
 memlat_sources >"$SCRATCH/memlat.sources"
 compare >"$SCRATCH/compared"
 diag "perf:" "$(<"$SCRATCH/perf.sources")"
 diag "memlat:" "$(<"$SCRATCH/memlat.sources")"
 diag "$(<"$SCRATCH/compared")"
-ok "two sources can be compared" test "$(wc -l <"$SCRATCH/compared")" -ge 2
-ok "the means are the same, within $SIGMAS standard errors" within
-ok "and use latency is another figure" use_latency_is_not
-ok "the machine saw no violation" no_violation
-ok "rmmod" rmmod memlat
+ok "at least two sources have enough samples of both to compare" \
+	test "$(wc -l <"$SCRATCH/compared")" -ge 2
+ok "for each source, perf's and memlat's mean latency are the same within $SIGMAS standard errors" \
+	within
+ok "use latency would not pass as memory's latency" use_latency_is_not
+ok "no rule of the hardware was broken" no_violation
+ok "the module can be unloaded" rmmod memlat
 tap_finish

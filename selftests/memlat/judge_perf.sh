@@ -97,12 +97,12 @@ sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_perc
 perf_without_kernel
 tap_plan 6
 
-ok "the kernel's driver takes the CPU for what $machine is" driver_knows_it
+ok "the kernel's driver recognizes the CPU as $machine" driver_knows_it
 
 # Only loads, because perf makes two samples from a record that names two counters. "time" counts
 # records without watching memory, which would slow down what perf itself does before and after.
 vpebsctl begin time
-ok "perf mem record" perf_run mem.record \
+ok "perf mem record succeeds" perf_run mem.record \
 	perf mem -t load record -N -c "$PERIOD" -o "$SCRATCH/mem.data" -- false_sharing "${WRITERS[@]}"
 vpebsctl end
 written=$(truth /records/written)
@@ -110,9 +110,9 @@ written=$(truth /records/written)
 samples=$(perf_samples "$SCRATCH/mem.data" mem-loads,)
 diag "records written $written, perf's samples $samples"
 ok "perf has a sample for every record written" test "$samples" = "$written" -a "$samples" -gt 30
-ok "perf mem report" perf_run mem.report \
+ok "perf mem report succeeds" perf_run mem.report \
 	perf mem report -i "$SCRATCH/mem.data" --stdio --sort=symbol_daddr,symbol
-ok "it names the variable and both functions" names_both mem.report shared_counters
+ok "perf mem report names the variable and both functions" names_both mem.report shared_counters
 
-ok "the machine saw no violation" no_violation
+ok "no rule of the hardware was broken" no_violation
 tap_finish

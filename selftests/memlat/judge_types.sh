@@ -70,13 +70,15 @@ loaded && tap_bail "memlat is loaded"
 tap_plan 9
 # PMIs are slow on the emulated machine. perf would lower its rate until it samples almost nothing.
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent || tap_bail "cannot keep perf's rate"
-ok "C++: recorded, and read by both" judged typed -U -c 53 -- typed 1
-ok "C++: no contradiction" no_contradiction typed
-ok "C++: memlat knows all but memory that is used again" all_but_reused
-ok "memlat-ctl: recorded, and read by both" judged ctl -U -c 53 -- memlat-ctl c2c -i "$SCRATCH/typed.memlat"
-ok "memlat-ctl: no contradiction" no_contradiction ctl
-ok "memlat-ctl: memlat knows as much" knows_as_much ctl 5
-ok "fork storm: recorded, and read by both" judged storm -c 211 -- storm --processes 20 --loads 200
-ok "fork storm: no contradiction" no_contradiction storm
-ok "fork storm: memlat knows as much" knows_as_much storm 0
+ok "C++: perf records, and perf and memlat read the file" judged typed -U -c 53 -- typed 1
+ok "C++: perf and memlat contradict each other about no type" no_contradiction typed
+ok "C++: memlat names all that perf names, but reused memory and elements of arrays" all_but_reused
+ok "memlat-ctl: perf records, and perf and memlat read the file" \
+	judged ctl -U -c 53 -- memlat-ctl c2c -i "$SCRATCH/typed.memlat"
+ok "memlat-ctl: perf and memlat contradict each other about no type" no_contradiction ctl
+ok "memlat-ctl: memlat alone names as many types as perf alone" knows_as_much ctl 5
+ok "fork storm: perf records, and perf and memlat read the file" \
+	judged storm -c 211 -- storm --processes 20 --loads 200
+ok "fork storm: perf and memlat contradict each other about no type" no_contradiction storm
+ok "fork storm: memlat alone names as many types as perf alone" knows_as_much storm 0
 tap_finish

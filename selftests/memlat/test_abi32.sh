@@ -25,7 +25,7 @@ quiet false_sharing --iterations 200000
 memlat-ctl stop >/dev/null
 ok "a 64-bit program reads the tables" dump snapshot_dump dump64
 ok "a 32-bit program reads the tables" dump snapshot_dump32 dump32
-ok "there is something in them" test "$(grep -c '^access' "$SCRATCH/dump64")" -gt 10
-ok "they are the same, to the last figure" cmp "$SCRATCH/dump64" "$SCRATCH/dump32"
-ok "rmmod" rmmod memlat
+ok "the tables have more than ten rows" test "$(grep -c '^access' "$SCRATCH/dump64")" -gt 10
+ok "both programs read the same tables, to the last figure" cmp "$SCRATCH/dump64" "$SCRATCH/dump32"
+ok "the module can be unloaded" rmmod memlat
 tap_finish

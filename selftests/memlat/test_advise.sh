@@ -272,67 +272,92 @@ steps=300000
 sysctl -q kernel.numa_balancing=0
 
 n=2000000
-ok "elements of an array: advice" advised -- field_sharing --iterations $n
-ok "the interval holds what the mended twin takes less" really field_sharing_padded --iterations $n
-ok "and is 15 points wide at most" narrow .15
-ok "which is an array's elements" is elements stats.per_cpu
-ok "and their type's declaration is told" laid_out "struct cpu_stats"
+ok "elements of an array that share a line: there is advice" \
+	advised -- field_sharing --iterations $n
+ok "the interval contains what the mended twin really saves" \
+	really field_sharing_padded --iterations $n
+ok "the interval is at most 15 points wide" narrow .15
+ok "the advice is about elements of the array" is elements stats.per_cpu
+ok "the advice has a declaration of the elements' type" laid_out "struct cpu_stats"
 
 n=30000
-ok "hidden behind work: advice" advised -- hidden --iterations $n
-ok "the interval holds what the mended twin takes less" really hidden_padded --iterations $n
-ok "it has most of the latency" has_most_latency
-ok "and is worth little" ends 0 .08 .08
+ok "false sharing hidden behind other work: there is advice" advised -- hidden --iterations $n
+ok "the interval contains what the mended twin really saves" really hidden_padded --iterations $n
+ok "the hidden false sharing has most of the latency" has_most_latency
+ok "mending the hidden false sharing is predicted to gain at most 8 %" ends 0 .08 .08
 
 # Compare with no twin: in five runs of the same program, the cycles differed by up to 15 %.
 n=150000
-ok "behind a walk: advice" advised -- behind --iterations $n
-ok "no lower bound" ends 0 .01 1
+ok "false sharing behind a walk: there is advice" advised -- behind --iterations $n
+ok "the predicted gain of false sharing behind a walk begins within 1 % of 0" ends 0 .01 1
 
-ok "in one heap object: advice, by one command" at_once --heap -- heap_sharing --iterations 1000000
-ok "which is an object's members" is members "${FOUND[6]}"
-ok "whose type is known, and so the layout" laid_out "struct session"
-ok "with both counters on lines of their own" first_two_apart
+ok "members of a heap object that share a line: one command gives advice" \
+	at_once --heap -- heap_sharing --iterations 1000000
+ok "the advice is about members of the heap object" is members "${FOUND[6]}"
+ok "the advice has a declaration of the heap object's type" laid_out "struct session"
+ok "the declaration puts both counters on lines of their own" first_two_apart
 # Noting allocations takes cycles that the twin does not take. So compare without it.
-ok "the same, allocations not noted" advised -- heap_sharing --iterations 1000000
-ok "the interval holds what the mended twin takes less" really heap_sharing_padded --iterations 1000000
-ok "the same bytes: a counter" word counter shared_total.total "add_one()" true_sharing --iterations 200000
-ok "one writer, readers of the same bytes: none" no_advice read_mostly --iterations 200000
-ok "one thread: none" no_advice chase --cpu 0 --node 0 --size 8388608 --steps 20000
+ok "the same without noting allocations: there is advice" \
+	advised -- heap_sharing --iterations 1000000
+ok "the interval contains what the mended twin really saves" \
+	really heap_sharing_padded --iterations 1000000
+ok "threads that add to one word: it is called a counter" \
+	word counter shared_total.total "add_one()" true_sharing --iterations 200000
+ok "one writer, and readers of the same bytes, get no advice" \
+	no_advice read_mostly --iterations 200000
+ok "a single thread gets no advice" no_advice chase --cpu 0 --node 0 --size 8388608 --steps 20000
 KIND=placement
-ok "memory of another node: advice" advised --phys-data -- chase --cpu 0 --node 1 --size 8388608 --steps $steps
-ok "which says where to run" placed 0 1
-ok "the interval holds what a run beside the memory takes less" really chase --cpu 0 --node 0 --size 8388608 --steps $steps
-ok "by four chains at once: advice" advised --phys-data -- chains --chains 4 --node 1 --size 8388608 --steps $steps
-ok "the interval holds what that takes less, too" really chains --chains 4 --node 0 --size 8388608 --steps $steps
-ok "by two of four: advice" advised --phys-data -- chains --chains 4 --node 1 --beside 2 --size 8388608 --steps $steps
-ok "and what that takes less" really chains --chains 4 --node 0 --beside 2 --size 8388608 --steps $steps
+ok "a chain in memory of another node: there is advice" \
+	advised --phys-data -- chase --cpu 0 --node 1 --size 8388608 --steps $steps
+ok "the advice is to run on the node that has the memory" placed 0 1
+ok "the interval contains what a run on the memory's node really saves" \
+	really chase --cpu 0 --node 0 --size 8388608 --steps $steps
+ok "four chains at once in memory of another node: there is advice" \
+	advised --phys-data -- chains --chains 4 --node 1 --size 8388608 --steps $steps
+ok "the interval contains what four chains on the memory's node really save" \
+	really chains --chains 4 --node 0 --size 8388608 --steps $steps
+ok "two of four chains in memory of another node: there is advice" \
+	advised --phys-data -- chains --chains 4 --node 1 --beside 2 --size 8388608 --steps $steps
+ok "the interval contains what two of four chains on the memory's node really save" \
+	really chains --chains 4 --node 0 --beside 2 --size 8388608 --steps $steps
 KIND=false_sharing
-ok "lines that push each other out: advice" conflicts columns --rows 16 --steps 3000000
-ok "the interval holds what longer rows take less" really columns_padded --rows 16 --steps 3000000
-ok "as many as no L1 holds: none" no_conflict columns --rows 700 --steps 400000
-ok "a flag" word flag flag.word "raise_flag()" words flag --iterations 40000
-ok "a lock, by the code that works on it" word lock gate.lock "pthread_spin_" words lock --iterations 40000
-ok "references" word references references.word "" words references --iterations 40000
-ok "a list's head" word swapped head.word "push()" words swapped --iterations 40000
-ok "tickets" word ticket ticket.word "draw_ticket()" words ticket --iterations 40000
-ok "what main() filled: advice" moved first_touch main
-ok "which is to have each part written by who uses it" is_move first_touch misplaced
-ok "and who that is today" told_writer fill
-ok "the interval holds what that takes less" really first_touch each
-ok "what each thread filled: none" moved_nothing first_touch each
-ok "what all threads walk is shared" moved first_touch all
-ok "by what it is" is_class shared
-ok "while interleaving is said to bring nothing" told_that_interleaving_does_not_help
-ok "a line that is fought over is not misplaced" moved_nothing false_sharing --iterations 300000
-ok "nor are two sockets' lines" moved_nothing sockets --iterations 100000
-ok "a fight that another place would bring" latent_fight latent --iterations 100000
-ok "workers' totals: advice" advised -- worker_totals --iterations 20000
-ok "the interval holds what the mended twin takes less" really worker_totals_apart --iterations 20000
-ok "four fights, in the order of what ending them brings" in_order
-ok "two runs that did not do the same work: no gain" does_not_repeat
-ok "mended: none" no_advice field_sharing_padded --iterations 500000
+ok "lines that evict each other from a cache set: there is advice" \
+	conflicts columns --rows 16 --steps 3000000
+ok "the interval contains what longer rows really save" \
+	really columns_padded --rows 16 --steps 3000000
+ok "more lines than L1 has get no advice about conflicts" \
+	no_conflict columns --rows 700 --steps 400000
+ok "threads that raise and clear a word: it is called a flag" \
+	word flag flag.word "raise_flag()" words flag --iterations 40000
+ok "threads that take a lock: it is called a lock, in the code of pthread_spin_*" \
+	word lock gate.lock "pthread_spin_" words lock --iterations 40000
+ok "threads that count references in a word: it is called references" \
+	word references references.word "" words references --iterations 40000
+ok "threads that push to a list: its head is called swapped" \
+	word swapped head.word "push()" words swapped --iterations 40000
+ok "threads that draw tickets from a word: it is called a ticket" \
+	word ticket ticket.word "draw_ticket()" words ticket --iterations 40000
+ok "memory that main() filled for the threads: there is advice" moved first_touch main
+ok "the advice is to let each thread write its own part first" is_move first_touch misplaced
+ok "the text names the function that writes it today" told_writer fill
+ok "the interval contains what threads that write their own parts really save" \
+	really first_touch each
+ok "memory that each thread filled itself gets no placement advice" moved_nothing first_touch each
+ok "memory that all threads walk: there is advice" moved first_touch all
+ok "the advice calls memory that all threads walk shared" is_class shared
+ok "the advice says that interleaving it gains nothing" told_that_interleaving_does_not_help
+ok "a line with false sharing gets no placement advice" \
+	moved_nothing false_sharing --iterations 300000
+ok "lines shared by two sockets get no placement advice" moved_nothing sockets --iterations 100000
+ok "an object that would have false sharing at another address is reported" \
+	latent_fight latent --iterations 100000
+ok "workers' totals that share a line: there is advice" advised -- worker_totals --iterations 20000
+ok "the interval contains what the mended twin really saves" \
+	really worker_totals_apart --iterations 20000
+ok "four lines with false sharing are ranked by the gain from mending them" in_order
+ok "if two runs did not do the same work, no gain is predicted" does_not_repeat
+ok "the mended program gets no advice" no_advice field_sharing_padded --iterations 500000
 ok "a profile without counts says so" without_counts
-ok "the hardware has no complaint" no_violation
+ok "no rule of the hardware was broken" no_violation
 ok "the module can be unloaded" rmmod memlat
 tap_finish

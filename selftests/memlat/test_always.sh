@@ -276,21 +276,21 @@ tap_plan 13
 ok "the unit starts a session" unit "" ExecStartPre ExecStart
 come_and_go >/dev/null 2>&1 &
 helpers+=($!)
-ok "the metrics' unit writes" write_metrics
+ok "the metrics' unit writes its file" write_metrics
 small=$(keeper_size)
-ok "and goes on writing" write_often $((WRITES - 1))
+ok "the metrics' unit writes its file again and again" write_often $((WRITES - 1))
 files 1 "$WRITES"
 first=("${FILES[@]}")
-ok "the tables are full, and in their bound" tables_are_full
-ok "they do not grow" column 3 "bytes of the tables" 0
-ok "the writer's memory does not" column 2 "KiB of the writer" 25
-ok "the file does not" column 4 "bytes of the file" 5
-ok "series are the same ones" series_are_bounded
-ok "no counter ever falls" none_falls "${first[@]}"
-ok "the keeper of names stays small" keeper_is_small "$small"
-ok "after stop the figures stay, of a session that does not run" stopped_is_told
-ok "a restart of the unit is a new session, by its start and its counters" begins_anew
-ok "so is one with the module loaded anew" reloaded
+ok "the tables are full, and within their memory bound" tables_are_full
+ok "the tables do not grow" column 3 "bytes of the tables" 0
+ok "the memory of the program that writes metrics does not grow" column 2 "KiB of the writer" 25
+ok "the metrics' file does not grow" column 4 "bytes of the file" 5
+ok "all writes have the same series, but for at most five contended lines" series_are_bounded
+ok "no counter falls from one write to the next" none_falls "${first[@]}"
+ok "the process that keeps names stays small" keeper_is_small "$small"
+ok "after stop the metrics keep their figures and say that no session runs" stopped_is_told
+ok "after a restart of the unit, start time and counters show a new session" begins_anew
+ok "after the module was reloaded, start time and counters show a new session" reloaded
 kill -KILL "${helpers[@]}"
 memlat-ctl stop >/dev/null
 wait_for 30 rmmod memlat

@@ -122,21 +122,21 @@ tap_plan 9
 now_and_then &
 FLICKER=$!
 helpers+=("$FLICKER")
-ok "measured on a machine that is idle most of the time" measure_idle --max-overhead 1
-ok "it takes at most 1.2 %" within 0 1200
+ok "a machine that is mostly idle can be measured" measure_idle --max-overhead 1
+ok "on a mostly idle machine memlat takes at most 1.2 %" within 0 1200
 kill "$FLICKER"
 wait
 
 # Both CPUs wait for memory.
 beside walker --threads 2 --cpu 0 --cpus 2 --size 4194304 --rounds 1000000000
-ok "measured while both CPUs wait for memory" measure --max-overhead 1
-ok "it takes 1 % within 0.2" within 800 1200
-ok "and knows it" own_share 70 130
-ok "measured with a budget of 5 %" measure --max-overhead 5
-ok "it takes 5 % within 1" within 4000 6000
+ok "two CPUs that wait for memory can be measured" measure --max-overhead 1
+ok "memlat takes its budget of 1 %, within 0.2" within 800 1200
+ok "memlat's own account of its share is between 0.7 and 1.3 %" own_share 70 130
+ok "a session with a budget of 5 % can be measured" measure --max-overhead 5
+ok "memlat takes its budget of 5 %, within 1" within 4000 6000
 kill "$BESIDE"
 wait
 rmmod memlat
-ok "after rmmod the PMU is as before insmod" pmu_restored
-ok "the machine saw no violation" no_violation
+ok "after rmmod every PMU register is as before insmod" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 tap_finish

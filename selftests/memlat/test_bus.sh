@@ -151,32 +151,35 @@ tap_plan 30
 
 vpebsctl photo
 for chains in 1 2 4 8; do
-	ok "$chains chains are counted" count_chains "$chains" --steps $((chains > 1 ? STEPS : STEPS_ONE))
+	ok "memlat-ctl bus counts a program of $chains chains" \
+		count_chains "$chains" --steps $((chains > 1 ? STEPS : STEPS_ONE))
 	# 1.0 within 0.1, 2.0 within 0.2 and so on
-	ok "and read as depth $chains" depth_is "$(awk "BEGIN { print $chains * .9 }")" "$(awk "BEGIN { print $chains * 1.1 }")"
-	ok "as the machine knows it, within $ALLOWED %" is_true
-	((chains > 1)) || ok "in words: a dependent chain" reading_is dependent_chain
+	ok "$chains chains have the depth $chains, within 10 %" \
+		depth_is "$(awk "BEGIN { print $chains * .9 }")" "$(awk "BEGIN { print $chains * 1.1 }")"
+	ok "cycles, share and depth are the machine's own, within $ALLOWED %" is_true
+	((chains > 1)) || ok "one chain is described as a dependent chain" reading_is dependent_chain
 done
-ok "in words: deep" reading_is deep
+ok "eight chains are described as deep" reading_is deep
 # Skylake-SP has 12 fill buffers.
-ok "13 chains are counted" count_chains 13 --steps "$STEPS"
-ok "and read as the 12 that the core can have" depth_is 11 12.1
-ok "as the machine knows it, within $ALLOWED %" is_true
-ok "a loop in the cache is counted" count_chains 1 --size 16384 --steps "$STEPS_CACHE"
+ok "memlat-ctl bus counts a program of 13 chains" count_chains 13 --steps "$STEPS"
+ok "13 chains have the depth 12, the core's limit" depth_is 11 12.1
+ok "cycles, share and depth are the machine's own, within $ALLOWED %" is_true
+ok "memlat-ctl bus counts a loop in the cache" count_chains 1 --size 16384 --steps "$STEPS_CACHE"
 # It reads at its beginning, and a counter's turn may fall into that time.
-ok "and hardly ever reads" share_below 0.03
-ok "in words: cached" reading_is cached
+ok "a loop in the cache has outstanding reads in less than 3 % of its cycles" share_below 0.03
+ok "a loop in the cache is described as cached" reading_is cached
 
-ok "a command is counted" of_a_command
-ok "and its status passed on" status_is_the_commands
-refuses "a command that is not there" 127 'no such command' -- memlat-ctl bus -- /nonexistent
-ok "a signal ends it, and it shows what it has" ctrl_c_shows_it
-ok "killed it leaves no session" killed_leaves_nothing
-ok "a command is counted twice, the second time without prefetchers" compares
+ok "bus -- COMMAND prints the figures of the command" of_a_command
+ok "bus passes the command's exit status on" status_is_the_commands
+refuses "bus refuses a command that does not exist" \
+	127 'no such command' -- memlat-ctl bus -- /nonexistent
+ok "after a signal, bus ends and prints what it has counted" ctrl_c_shows_it
+ok "if bus is killed, no session is left" killed_leaves_nothing
+ok "bus --compare counts the command again without prefetchers" compares
 memlat-ctl start --ldlat 30 >/dev/null
-refuses "another session is not disturbed" 1 'a session runs already' -- memlat-ctl bus -- true
+refuses "bus is refused while a session runs" 1 'a session runs already' -- memlat-ctl bus -- true
 memlat-ctl stop >/dev/null
-ok "every register is as it was" pmu_restored
-ok "the hardware has no complaint" no_violation
+ok "every PMU register is as it was" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 ok "the module can be unloaded" rmmod memlat
 tap_finish

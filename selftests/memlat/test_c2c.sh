@@ -285,9 +285,9 @@ need_emulator
 loaded && tap_bail "memlat is loaded"
 tap_plan 19
 
-ok "perf c2c record and report" perf_records
+ok "perf c2c record and report succeed" perf_records
 need_module
-ok "memlat-ctl record and c2c" we_record
+ok "memlat-ctl record and its views succeed" we_record
 
 compare
 show_table
@@ -301,24 +301,28 @@ for again in 2 3; do
 	compare
 	show_table
 done
-ok "both have enough of them" test "$PERF_ALL" -gt 500 -a "$OURS_ALL" -gt 500
-ok "both rank the planted lines alike" test "$(planted_order "$PERF")" = "$(planted_order "$OURS")"
-ok "which is the planted order" test "$(planted_order "$OURS")" = "${PLANTED[*]}"
-ok "the two lines at the top are the same" test \
+ok "perf and memlat have more than 500 HITM loads of the planted lines" \
+	test "$PERF_ALL" -gt 500 -a "$OURS_ALL" -gt 500
+ok "perf and memlat rank the planted lines in the same order" \
+	test "$(planted_order "$PERF")" = "$(planted_order "$OURS")"
+ok "memlat ranks the lines in the planted order" test "$(planted_order "$OURS")" = "${PLANTED[*]}"
+ok "perf and memlat have the same two lines at the top" test \
 	"$(head -n 2 <<<"$PERF" | cut -d ' ' -f 1 | sort | xargs)" = "$(head -n 2 <<<"$OURS" | cut -d ' ' -f 1 | sort | xargs)"
 for name in turn "${PLANTED[@]}"; do
-	ok "$name: its share of the HITM loads is the same, within 4 sigma" same_hitm_share "$name"
+	ok "$name: perf and memlat give it the same share of HITM loads, within 4 sigma" \
+		same_hitm_share "$name"
 done
 for name in severe medium mild; do
-	ok "$name: the same offsets, by the same functions" same_offsets "$name"
+	ok "$name: perf and memlat have HITM loads at the same offsets, by the same functions" \
+		same_offsets "$name"
 done
-ok "every figure of perf c2c's is there" every_figure_is_there
-ok "every column of its table of lines" heading_is_there lines \
+ok "memlat-ctl c2c --stats has every figure of perf c2c's statistics" every_figure_is_there
+ok "memlat-ctl c2c has every column of perf's table of lines" heading_is_there lines \
 	"$(heading "$SCRATCH/perf.c2c" 'Shared Data Cache Line Table' Index)" \
 	"$(heading "$SCRATCH/c2c.text" 'Shared Data Cache Line Table' Index)"
-ok "every column of its pareto, with all that can be told apart" heading_is_there pareto \
+ok "memlat-ctl c2c has every column of perf's pareto, with all -c keys" heading_is_there pareto \
 	"$(heading "$SCRATCH/perf.all" 'Distribution Pareto' Num)" \
 	"$(heading "$SCRATCH/c2c.all" 'Distribution Pareto' Num)"
-ok "perf mem and memlat-ctl data agree" same_mem
-ok "rmmod" rmmod memlat
+ok "perf mem and memlat-ctl data give the fields the same shares" same_mem
+ok "the module can be unloaded" rmmod memlat
 tap_finish

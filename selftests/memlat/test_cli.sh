@@ -121,11 +121,11 @@ BEFORE=$(snapshot_dump)
 bad_values
 bad_scopes
 refuses "stop while idle" 1 'no session' 'memlat-ctl start' -- memlat-ctl stop
-ok "all of that changed nothing" unchanged
+ok "none of the refused commands changed anything" unchanged
 
 refuses "start when not root" 1 'root|CAP_PERFMON' -- as_nobody memlat-ctl start
 refuses "lines when not root" 1 'root|CAP_PERFMON' -- as_nobody memlat-ctl lines
-ok "nor did that" unchanged
+ok "commands refused for lack of privilege changed nothing" unchanged
 
 # Only in user mode. Otherwise the views read all symbols of the kernel while all loads are watched.
 run memlat-ctl start --ldlat 30 --user
@@ -139,14 +139,14 @@ SESSION=$(session)
 refuses "a second start" 1 'runs already' 'memlat-ctl stop' -- memlat-ctl start --ldlat 100
 refuses "--ldlat 70000 while running" 2 '70000' -- memlat-ctl start --ldlat 70000
 refuses "stop when not root" 1 'root|CAP_PERFMON' -- as_nobody memlat-ctl stop
-ok "the session is as it was" session_unchanged
+ok "none of the refused commands changed the session" session_unchanged
 
 false_sharing --iterations 300000 >/dev/null
 valid_json "status --json while running" /counters/samples memlat-ctl status --json
 valid_json "buckets --json while running" /quality/samples memlat-ctl buckets --json
 valid_json "buckets --raw --json while running" /words/0 memlat-ctl buckets --raw --json
 valid_json "status --json tells the kinds of cores" /cores/0/name memlat-ctl status --json
-valid_json "and what they do their own way" /quality/traits memlat-ctl status --json
+valid_json "status --json tells the traits of the cores" /quality/traits memlat-ctl status --json
 # Only of this program. memlat-ctl itself is sampled too, and to read its own names while the PMU
 # watches each load takes long.
 valid_json "lines --json while running" /lines/0 memlat-ctl lines --json --comm false_sharing
@@ -161,7 +161,7 @@ else
 fi
 valid_json "status --json after stop" /counters/samples memlat-ctl status --json
 valid_json "lines --json after stop" /lines/0 memlat-ctl lines --json
-ok "reset" memlat-ctl reset
+ok "reset succeeds" memlat-ctl reset
 valid_json "buckets --json of no samples" /quality/samples memlat-ctl buckets --json
-ok "rmmod" rmmod memlat
+ok "the module can be unloaded" rmmod memlat
 tap_finish

@@ -100,11 +100,11 @@ echo 0 >/proc/sys/kernel/kptr_restrict
 count_switches || tap_bail "the machine does not count what the module does at switches"
 tap_plan 6
 for program in many_lines few_lines; do
-	ok "$program: measured" measure "$program"
+	ok "$program: the cost of a record can be measured" measure "$program"
 	ok "$program: a record costs no more than $ALLOWED % above what is recorded" no_dearer "$program"
 done
 vpebsctl owner off
 rmmod memlat
-ok "after rmmod the PMU is as before insmod" pmu_restored
-ok "the machine saw no violation" no_violation
+ok "after rmmod every PMU register is as before insmod" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 tap_finish

@@ -75,22 +75,23 @@ need_module
 tap_plan 17
 rmmod memlat
 
-ok "$WARM cycles" cycles "$WARM"
+ok "$WARM cycles of insmod, start, stop and rmmod succeed, to fill the kernel's caches" \
+	cycles "$WARM"
 taken
 before=$TAKEN free=$FREE
-ok "$CYCLES cycles of insmod, start, stop and rmmod" cycles "$CYCLES"
-ok "no memory is left behind" no_leak "$before" "$free"
+ok "$CYCLES cycles of insmod, start, stop and rmmod succeed" cycles "$CYCLES"
+ok "these cycles leak no memory" no_leak "$before" "$free"
 ok "no trace of memlat is left" no_trace
-ok "the PMU is as before" pmu_restored
+ok "every PMU register is as before insmod" pmu_restored
 
 # rmmod while all CPUs sample.
 beside walker --threads 2 --size 1310720 --rounds 1000000000
 insmod "$MODULE"
 session_begin --period 101
-ok "samples under load" wait_for 30 figure_at_least samples 100
-ok "rmmod while running" rmmod memlat
+ok "a session takes samples under load" wait_for 30 figure_at_least samples 100
+ok "rmmod succeeds while a session runs" rmmod memlat
 vpebsctl end
-ok "the PMU is as before" pmu_restored
+ok "every PMU register is as before insmod" pmu_restored
 
 # A starter that is killed leaves the session running and holds no reference to the module.
 insmod "$MODULE"
@@ -98,17 +99,17 @@ starter &
 holder=$!
 helpers+=("$holder")
 wait_for 60 test -e "$SCRATCH/started" || tap_bail "the starter does not start"
-ok "an open device is a reference" refcount_is 1
-ok "with which the module does not go" refused_busy
-ok "and the session is as it was" figure_is state 1
+ok "an open device is a reference to the module" refcount_is 1
+ok "rmmod is refused while the device is open" refused_busy
+ok "the session goes on after the refused rmmod" figure_is state 1
 kill -KILL "$holder"
 wait "$holder" 2>/dev/null
-ok "the starter killed: no reference" refcount_is 0
-ok "the session goes on" figure_is state 1
-ok "and samples" wait_for 30 figure_at_least samples 10
-ok "rmmod ends it" rmmod memlat
+ok "after the starter was killed, the module has no reference" refcount_is 0
+ok "the session goes on without its starter" figure_is state 1
+ok "the session takes samples without its starter" wait_for 30 figure_at_least samples 10
+ok "rmmod ends the session" rmmod memlat
 kill "${helpers[@]}" 2>/dev/null
 wait
-ok "the PMU is as before" pmu_restored
-ok "the machine saw no violation" no_violation
+ok "every PMU register is as before insmod" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 tap_finish

@@ -84,15 +84,15 @@ not_here()
 	local reason
 
 	tap_plan 3
-	ok "before insmod: not ready" test "$FIRST" = 1
+	ok "before insmod doctor says not ready" test "$FIRST" = 1
 	reason=$(dmesg | sed -n 's/.*memlat: cannot run on this CPU ([^)]*): //p' | tail -n 1)
 	diag "the module: $reason"
 	[[ -n $reason ]] || tap_bail "the log has no reason"
 	run memlat-ctl doctor
 	diag "$OUT"
-	ok "then: status 1, and not on this machine" \
+	ok "after insmod was refused, doctor ends with 1 and says: not on this machine" \
 		test "$STATUS" = 1 -a "$(tail -n 1 <<<"$OUT" | cut -c 1-19)" = "not on this machine"
-	ok "with the module's own reason" grep -Fq -- "$reason" <<<"$OUT"
+	ok "doctor gives the module's own reason" grep -Fq -- "$reason" <<<"$OUT"
 	tap_finish
 }
 
@@ -109,36 +109,40 @@ tap_plan 15
 rmmod memlat
 sysctl -q kernel.nmi_watchdog=0
 
-ok "before insmod: load the module" doctor_says 1 fix module fix -- memlat-ctl doctor
-ok "and how" text_says 'insmod memlat.ko' '^not ready: '
-ok "the same for nobody, who may not" doctor_says 1 fix module fix rights fix -- \
+ok "before insmod doctor says to load the module" doctor_says 1 fix module fix -- memlat-ctl doctor
+ok "doctor says how to load the module" text_says 'insmod memlat.ko' '^not ready: '
+ok "before insmod doctor says that the user nobody lacks rights, too" \
+	doctor_says 1 fix module fix rights fix -- \
 	as_nobody memlat-ctl doctor
 
 insmod "$MODULE" || tap_bail "insmod fails"
 BEFORE=$(snapshot_dump)
-ok "with the module: ready" doctor_says 0 ok -- memlat-ctl doctor
-ok "and what to type next" text_says '^ready: .*memlat-ctl'
-ok "nobody needs rights" doctor_says 1 fix rights fix -- as_nobody memlat-ctl doctor
-ok "looking changed nothing" nothing_changed
+ok "with the module doctor says ready" doctor_says 0 ok -- memlat-ctl doctor
+ok "doctor says what to type next" text_says '^ready: .*memlat-ctl'
+ok "doctor says that the user nobody lacks rights" \
+	doctor_says 1 fix rights fix -- as_nobody memlat-ctl doctor
+ok "doctor changed nothing" nothing_changed
 
 sysctl -q kernel.nmi_watchdog=1
-ok "with the NMI watchdog on" doctor_says 1 fix watchdog fix -- memlat-ctl doctor
-ok "and how it goes off" text_says 'sysctl kernel.nmi_watchdog=0' '^not ready: .*watchdog'
-refuses "start agrees" 1 'watchdog' -- memlat-ctl start --ldlat 30
+ok "doctor reports that the NMI watchdog is on" doctor_says 1 fix watchdog fix -- memlat-ctl doctor
+ok "doctor says how to turn the NMI watchdog off" \
+	text_says 'sysctl kernel.nmi_watchdog=0' '^not ready: .*watchdog'
+refuses "start is refused because of the NMI watchdog, too" \
+	1 'watchdog' -- memlat-ctl start --ldlat 30
 sysctl -q kernel.nmi_watchdog=0
 
 perf stat -a -e cycles -- sleep 1000 >/dev/null 2>&1 &
 HOLDER=$!
 helpers+=("$HOLDER")
 wait_for 60 has_perf_event "$HOLDER" || tap_bail "perf stat opens no event"
-ok "with perf counting" doctor_says 1 fix perf fix -- memlat-ctl doctor
-ok "it is named, with its pid" text_says "perf \(pid $HOLDER\)"
+ok "doctor reports that perf is counting" doctor_says 1 fix perf fix -- memlat-ctl doctor
+ok "doctor names perf with its pid" text_says "perf \(pid $HOLDER\)"
 kill "$HOLDER"
 wait "$HOLDER" 2>/dev/null
 
 quiet memlat-ctl start --ldlat 30 || tap_bail "start fails"
-ok "while a session runs: ready" doctor_says 0 ok -- memlat-ctl doctor
+ok "while a session runs doctor says ready" doctor_says 0 ok -- memlat-ctl doctor
 quiet memlat-ctl stop
-refuses "--json with --csv" 2 'json' 'csv' -- memlat-ctl doctor --json --csv
-ok "rmmod" rmmod memlat
+refuses "doctor refuses --json with --csv" 2 'json' 'csv' -- memlat-ctl doctor --json --csv
+ok "the module can be unloaded" rmmod memlat
 tap_finish

@@ -58,17 +58,18 @@ ENDLESS=$!
 read -rt 1 <>"$SCRATCH/never"
 
 vpebsctl begin
-ok "a session starts" soon memlat-ctl start --ldlat 30 --all-user -C "$CPU" --period 101
-ok "samples come" wait_for 30 figure_at_least samples 200
-ok "it stops" soon memlat-ctl stop
+ok "a session of the real-time task's CPU starts within 20 s" \
+	soon memlat-ctl start --ldlat 30 --all-user -C "$CPU" --period 101
+ok "the real-time task is sampled" wait_for 30 figure_at_least samples 200
+ok "the session stops within 20 s" soon memlat-ctl stop
 vpebsctl end
-ok "conservation" conserved
-ok "one of all CPUs starts" soon memlat-ctl start --ldlat 30
-ok "and ends with the module" soon rmmod memlat
+ok "every record that the hardware wrote was read" conserved
+ok "a session of all CPUs starts within 20 s" soon memlat-ctl start --ldlat 30
+ok "rmmod ends that session within 20 s" soon rmmod memlat
 kill -KILL "$ENDLESS"
 wait 2>/dev/null
 throttle
 ok "the module is gone" test ! -e /sys/module/memlat
-ok "the PMU is as before" pmu_restored
-ok "the machine saw no violation" no_violation
+ok "every PMU register is as before insmod" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 tap_finish

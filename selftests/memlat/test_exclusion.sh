@@ -41,7 +41,7 @@ fi
 
 # memlat is running.
 log_mark
-ok "start when nobody is in the way" memlat-ctl start --ldlat 30
+ok "start succeeds when nobody uses the PMU" memlat-ctl start --ldlat 30
 run perf stat -e cycles -- true
 if [[ $STATUS != 0 || $ERR == *"not counted"* || $ERR == *"not supported"* ]] &&
 	grep -Eiq 'busy' <<<"$ERR"; then
@@ -58,9 +58,9 @@ else
 	fail "perf record is refused: busy"
 fi
 ok "the kernel log says that memlat owns the PMU" log_names_owner
-ok "the session goes on" figure_is state 1
+ok "the session goes on after perf was refused" figure_is state 1
 
 memlat-ctl stop >/dev/null
-ok "rmmod" rmmod memlat
+ok "the module can be unloaded" rmmod memlat
 ok "perf mem record works again in the same boot" perf_finds_samples
 tap_finish

@@ -80,21 +80,21 @@ other=$BESIDE
 wait_for 60 has_threads "$wanted" || tap_bail "false_sharing does not start"
 
 vpebsctl begin time
-ok "samples of the process, while the other runs" sample "$wanted" "$other"
+ok "-p samples a process while another one runs" sample "$wanted" "$other"
 vpebsctl end
-ok "its pid is in the status" test "$(figure pid)" = "$wanted"
+ok "the process's pid is in the status" test "$(figure pid)" = "$wanted"
 ok "no other process has a line" only_wanted "$wanted"
-ok "conservation" conserved
+ok "every record that the hardware wrote was read" conserved
 
 # With the id of a thread, -p samples the thread's process.
 thread=$(thread_of "$wanted")
-ok "samples by a thread's id" sample "$thread" "$other"
-ok "it stands for the process" only_wanted "$wanted"
+ok "-p samples with the id of a thread" sample "$thread" "$other"
+ok "the id of a thread stands for its process" only_wanted "$wanted"
 
-ok "samples of the other process" sample "$other" "$thread"
-ok "and of no other than that" only_wanted "$other"
+ok "-p samples the other process" sample "$other" "$thread"
+ok "only the other process has a line" only_wanted "$other"
 kill "${helpers[@]}"
 wait
 rmmod memlat
-ok "the machine saw no violation" no_violation
+ok "no rule of the hardware was broken" no_violation
 tap_finish

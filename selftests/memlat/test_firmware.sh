@@ -77,8 +77,9 @@ pebs_is_swallowed()
 left_alone()
 {
 	log_mark
-	refuses "$1: refused" 1 'nobody has reserved' 'wrmsr -a 0x38d 0' -- memlat-ctl start --ldlat 30
-	ok "and the log says what they hold" log_says 'refused.*nobody has reserved' "$2"
+	refuses "$1: start is refused" \
+		1 'nobody has reserved' 'wrmsr -a 0x38d 0' -- memlat-ctl start --ldlat 30
+	ok "$1: the log says what runs" log_says 'refused.*nobody has reserved' "$2"
 }
 
 tap_header
@@ -90,7 +91,7 @@ if pebs_is_swallowed; then
 	tap_plan 7
 	insmod_refused 'IA32_PEBS_ENABLE' 'hypervisor'
 	run memlat-ctl doctor
-	ok "doctor repeats it" grep -q 'IA32_PEBS_ENABLE' <<<"$OUT"
+	ok "doctor gives the same reason" grep -q 'IA32_PEBS_ENABLE' <<<"$OUT"
 	vpebsctl forgive
 	rmmod msr
 	tap_finish
@@ -106,11 +107,11 @@ tap_plan "$plan"
 beside walker --threads 2 --size 1310720 --rounds 1000000000 --idle 100
 
 if ((frozen)); then
-	ok "frozen at each PMI: it starts" session_begin --period 101
-	ok "and samples, past many a PMI" samples_come 20000 60
-	ok "the freeze is off meanwhile" none_frozen
+	ok "with counters that freeze at each PMI a session starts" session_begin --period 101
+	ok "with counters that freeze, samples come beyond many PMIs" samples_come 20000 60
+	ok "the freeze is off during the session" none_frozen
 	session_end
-	ok "and put back" all_frozen
+	ok "the freeze is restored after the session" all_frozen
 fi
 
 # The state that firmware leaves: from the reset of this machine, or written here.
@@ -124,19 +125,20 @@ on_all "$GLOBAL_CTRL" "$(printf '%016x' $((0x$(msr_read 0 "$GLOBAL_CTRL") | 0x60
 vpebsctl forgive
 vpebsctl photo
 log_mark
-ok "fixed counters are on: it starts" session_begin --period 101
-ok "the log names firmware" log_says 'firmware left' '0x330' 'puts them back'
-ok "samples come" samples_come 200 60
+ok "a session starts although firmware left fixed counters on" session_begin --period 101
+ok "the log says that firmware left the counters on, and that they will be restored" \
+	log_says 'firmware left' '0x330' 'puts them back'
+ok "samples come although firmware left fixed counters on" samples_come 200 60
 session_end
-ok "conservation" conserved
-ok "they are on again" all_have "$FIXED_CTRL" 0x330
-ok "the PMU is as before" pmu_restored
-ok "with fixed periods it starts too" session_begin --period 101 --max-overhead 0
-ok "and samples" samples_come 200 60
+ok "every record that the hardware wrote was read" conserved
+ok "the fixed counters are on again after the session" all_have "$FIXED_CTRL" 0x330
+ok "every PMU register is as firmware left it" pmu_restored
+ok "a session with fixed periods starts, too" session_begin --period 101 --max-overhead 0
+ok "samples come with fixed periods" samples_come 200 60
 session_end
-ok "they are on again then" all_have "$FIXED_CTRL" 0x330
-ok "what counts takes them too" quiet memlat-ctl bus -- true
-ok "and puts them back" all_have "$FIXED_CTRL" 0x330
+ok "the fixed counters are on again after fixed periods" all_have "$FIXED_CTRL" 0x330
+ok "memlat-ctl bus counts although firmware left fixed counters on" quiet memlat-ctl bus -- true
+ok "the fixed counters are on again after memlat-ctl bus" all_have "$FIXED_CTRL" 0x330
 
 # Fixed counters in states that firmware does not leave.
 msr_write 1 "$FIXED_CTRL" 0000000000000030
@@ -151,9 +153,9 @@ vpebsctl photo
 kill "$BESIDE"
 wait
 rmmod memlat
-ok "after rmmod the PMU is as before" pmu_restored
+ok "after rmmod every PMU register is as firmware left it" pmu_restored
 on_all "$FIXED_CTRL" 0000000000000000
 on_all "$GLOBAL_CTRL" 0000000000000000
 rmmod msr
-ok "the machine saw no violation" no_violation
+ok "no rule of the hardware was broken" no_violation
 tap_finish

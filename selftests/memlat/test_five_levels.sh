@@ -88,20 +88,20 @@ grep -qw la57 /proc/cpuinfo || tap_skip_all "this CPU, or kernel, has page table
 need_module
 tap_plan 14
 
-ok "programs have addresses beyond 2^47" five_levels
+ok "programs can have addresses beyond 2^47" five_levels
 vpebsctl begin
-ok "such a program is recorded" record program -- shared_memory --at $((AT))
+ok "a program with addresses beyond 2^47 is recorded" record program -- shared_memory --at $((AT))
 vpebsctl end
-ok "conservation" conserved
-ok "its line is the first" programs
-ok "whose two processes meet in one line" two_lines_meet
-ok "with the name of what is mapped" programs_named
-ok "and the function" functions_named
-ok "the kernel is recorded" record_kernel
-ok "its addresses below 0xffff800000000000 are sampled" kernels
-ok "and named" kernels_named
-ok "and no process has them" kernels_are_the_kernels
-ok "rmmod" rmmod memlat
-ok "the PMU is as before" pmu_restored
-ok "the machine saw no violation" no_violation
+ok "every record that the hardware wrote was read" conserved
+ok "the program's shared line is the first one" programs
+ok "the line has false sharing of two processes" two_lines_meet
+ok "the line has the name of the mapped file" programs_named
+ok "the view has the function that accesses the line" functions_named
+ok "the kernel's accesses are recorded" record_kernel
+ok "kernel addresses below 0xffff800000000000 are sampled" kernels
+ok "kernel addresses below 0xffff800000000000 are named" kernels_named
+ok "no kernel address is taken for a process's" kernels_are_the_kernels
+ok "the module can be unloaded" rmmod memlat
+ok "every PMU register is as before insmod" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 tap_finish

@@ -75,16 +75,16 @@ beside walker --threads 2 --size 1310720 --rounds 1000000000
 for how in both chains stride floor; do
 	who=(as_perfmon)
 	[[ $how != floor ]] || who=()
-	ok "$how: started" started "$how" "${who[@]}"
-	ok "$how: memlat takes ${MOST[$how]} % of the machine at most" takes "$how"
-	ok "$how: the machine does what it is told" obeys
+	ok "$how: the session starts" started "$how" "${who[@]}"
+	ok "$how: memlat takes at most ${MOST[$how]} % of all instructions" takes "$how"
+	ok "$how: status and stop succeed within 120 s" obeys
 	ok "$how: the accounts hold" quiet snapshot_dump
 done
-ok "a user with CAP_PERFMON sees addresses of the kernel's" kernel_is_seen
+ok "a user with CAP_PERFMON sees addresses of the kernel's code" kernel_is_seen
 kill "$BESIDE"
 wait
 vpebsctl owner off
 rmmod memlat
-ok "after rmmod the PMU is as before insmod" pmu_restored
-ok "the machine saw no violation" no_violation
+ok "after rmmod every PMU register is as before insmod" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 tap_finish

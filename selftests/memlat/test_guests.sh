@@ -68,43 +68,44 @@ tap_plan 43
 
 kvm_load || tap_bail "the stand-in does not load"
 vpebsctl vmxe on never
-ok "KVM keeps VMX on, no guest: doctor says ok" kvm_is ok 'no guest runs'
+ok "with KVM loaded and no guest, doctor says ok" kvm_is ok 'no guest runs'
 beside walker --threads 2 --size 1310720 --rounds 1000000000 --idle 100
 log_mark
-ok "it starts without a word" session_begin --period 101
-ok "and samples" samples_come
-ok "and goes on" figure_is state 1
+ok "with KVM loaded and no guest, a session starts without an option" session_begin --period 101
+ok "samples come" samples_come
+ok "the session goes on" figure_is state 1
 
 # A guest starts.
-ok "a guest is entered on CPU 1" enter_guest 1
-ok "PEBS was on" pebs_was_on
-ok "and is off before the guest runs" pebs_was_off
-ok "the session ends" wait_for 60 figure_is state 0
-ok "and says why" figure_is ended "$END_VMX"
-ok "the log does" log_says 'about to enter a guest'
-ok "status does" status_says 'guest'
-ok "on the other CPU PEBS is off too" enter_guest 0
-ok "as is seen there" pebs_was_off
+ok "the stand-in enters a guest on CPU 1" enter_guest 1
+ok "before the tracepoint PEBS was on, on CPU 1" pebs_was_on
+ok "PEBS is off before the guest runs, on CPU 1" pebs_was_off
+ok "the session ends because a guest was entered" wait_for 60 figure_is state 0
+ok "the reason for its end is VMX" figure_is ended "$END_VMX"
+ok "the log says that KVM is about to enter a guest" log_says 'about to enter a guest'
+ok "status says that a guest ended the session" status_says 'guest'
+ok "the stand-in enters a guest on CPU 0" enter_guest 0
+ok "PEBS is off on CPU 0, too" pebs_was_off
 vpebsctl end
-ok "its results are kept" figure_at_least samples 100
-ok "conservation" conserved
-ok "the PMU is as before" pmu_restored
+ok "the session's samples are kept" figure_at_least samples 100
+ok "every record that the hardware wrote was read" conserved
+ok "every PMU register is as before insmod" pmu_restored
 
 # A guest may start at any time: a process has /dev/kvm open.
 exec 9</dev/kvm
 log_mark
-refuses "with /dev/kvm open it does not start" 1 '1 user' '/dev/kvm' 'no-guests' -- memlat-ctl start --ldlat 30
-ok "the log says why" log_says 'refused.*1 users'
-ok "doctor does" kvm_is fix '1 users'
-ok "and nothing runs" figure_is state 0
-ok "--no-guests starts" session_begin --period 101 --no-guests
-ok "and samples" samples_come
-ok "a guest is entered all the same" enter_guest 1
-ok "PEBS was on then" pebs_was_on
-ok "and off in time" pebs_was_off
-ok "and that ends the session too" wait_for 60 figure_is ended "$END_VMX"
+refuses "start is refused while /dev/kvm is open" \
+	1 '1 user' '/dev/kvm' 'no-guests' -- memlat-ctl start --ldlat 30
+ok "the log says that /dev/kvm has a user" log_says 'refused.*1 users'
+ok "doctor says that /dev/kvm has a user" kvm_is fix '1 users'
+ok "the refused start began no session" figure_is state 0
+ok "start --no-guests succeeds while /dev/kvm is open" session_begin --period 101 --no-guests
+ok "samples come" samples_come
+ok "the stand-in enters a guest during the session with --no-guests" enter_guest 1
+ok "with --no-guests PEBS was on before the tracepoint" pebs_was_on
+ok "with --no-guests PEBS is off before the guest runs" pebs_was_off
+ok "a guest ends the session with --no-guests" wait_for 60 figure_is ended "$END_VMX"
 vpebsctl end
-ok "conservation then" conserved
+ok "with --no-guests, every record that the hardware wrote was read" conserved
 exec 9<&-
 
 # A KVM that lends the PMU to guests has already loaded the guest's registers, and all counters are
@@ -113,36 +114,37 @@ lend()
 {
 	echo "$1" >/sys/module/kvm_intel/parameters/mediated
 }
-ok "it starts beside a KVM that lends the PMU" session_begin --period 101
+ok "a session starts beside a KVM that lends the PMU" session_begin --period 101
 lend Y
-ok "a guest is entered with it" enter_guest 1
+ok "the stand-in lends the PMU and enters a guest" enter_guest 1
 lend N
-ok "PEBS is off then too" pebs_was_off
-ok "and the guest's counters do not run in the host" test "$CTRL" = 0x0
-ok "that ends the session" wait_for 60 figure_is ended "$END_VMX"
+ok "PEBS is off before the guest that has the PMU runs" pebs_was_off
+ok "memlat does not turn on the guest's counters" test "$CTRL" = 0x0
+ok "the guest that has the PMU ends the session" wait_for 60 figure_is ended "$END_VMX"
 vpebsctl end
-ok "conservation with it" conserved
+ok "with a lent PMU, every record that the hardware wrote was read" conserved
 
 # When KVM is unloaded, something else must be keeping CR4.VMXE set.
-ok "with nobody there it starts again" session_begin --period 101
-ok "KVM is unloaded while it runs" kvm_unload
-ok "what keeps VMX on now is not KVM" wait_for 60 figure_is ended "$END_VMX"
-ok "and the log says that" log_says 'guests may run from now on'
+ok "a session starts again while no guest exists" session_begin --period 101
+ok "KVM can be unloaded during the session" kvm_unload
+ok "VMXE that is set without KVM ends the session" wait_for 60 figure_is ended "$END_VMX"
+ok "the log says that guests may run from now on" log_says 'guests may run from now on'
 vpebsctl end
-ok "conservation again" conserved
+ok "without KVM, every record that the hardware wrote was read" conserved
 
 # A KVM that has not set CR4.VMXE.
 kvm_load enable_virt_at_load=0 || tap_bail "the stand-in does not load"
 log_mark
-refuses "VMX on, and not by KVM" 1 'VMX' 'no-guests' -- memlat-ctl start --ldlat 30
-ok "the log says that" log_says 'refused.*another hypervisor'
+refuses "start is refused if VMXE is set, but not by KVM" \
+	1 'VMX' 'no-guests' -- memlat-ctl start --ldlat 30
+ok "the log says that another hypervisor set it" log_says 'refused.*another hypervisor'
 vpebsctl vmxe off
-ok "VMX off: it starts" session_begin --period 101
+ok "a session starts when VMXE is clear" session_begin --period 101
 session_end
 kill "$BESIDE"
 wait
 kvm_unload
 rmmod memlat
-ok "after rmmod the PMU is as before insmod" pmu_restored
-ok "the machine saw no violation" no_violation
+ok "after rmmod every PMU register is as before insmod" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 tap_finish

@@ -99,24 +99,24 @@ annotated()
 
 tap_header
 tap_plan 14
-ok "insmod" insmod "$MODULE"
+ok "the module loads" insmod "$MODULE"
 false_sharing --iterations $EVER >/dev/null 2>&1 &
 helpers+=($!)
-ok "start" memlat-ctl start --ldlat 30
+ok "a session starts" memlat-ctl start --ldlat 30
 FIGURE=0
-ok "it has samples" more_samples
-ok "metrics" metrics first
+ok "the session takes samples" more_samples
+ok "export writes the metrics" metrics first
 sysfs_figure samples
-ok "more samples" more_samples
-ok "metrics again" metrics second
-ok "loads rise" rises 'memlat_samples_total{type="load"}'
-ok "waited cycles rise" rises memlat_waited_cycles_total
-ok "no counter falls" none_falls
-ok "it is one session" same_session
-ok "the line is named, with what the unit may do" names_the_line
-ok "a report of it" report_is_made
-ok "its costliest function" annotated
-ok "another session is told apart" another_session
+ok "the session takes more samples" more_samples
+ok "export writes the metrics again" metrics second
+ok "the number of loads rises between both exports" rises 'memlat_samples_total{type="load"}'
+ok "the waited cycles rise between both exports" rises memlat_waited_cycles_total
+ok "no counter falls between both exports" none_falls
+ok "both exports are of one session" same_session
+ok "with the unit's capabilities, the contended line is named" names_the_line
+ok "report --html writes a report that names the line" report_is_made
+ok "annotate shows an instruction of the costliest function" annotated
+ok "metrics of another session have a later start and fewer loads" another_session
 memlat-ctl stop >/dev/null
 rmmod memlat
 tap_finish

@@ -70,11 +70,12 @@ RANDOM=$seed
 diag "seed $seed, $runs runs"
 keep_kernel_names
 for ((number = 1; number <= runs; number++)); do
-	ok "run $number is right, or says that it has too few samples" one_run "$number"
+	ok "run $number has the right verdict, or says that it has too few samples" \
+		one_run "$number"
 done
 forget_kernel_names
 rm -f memlat.out
 diag "$right runs are right, $few have too few samples"
-ok "some are right" test "$right" -gt 0
-ok "rmmod" rmmod memlat
+ok "at least one run has enough samples for the right verdict" test "$right" -gt 0
+ok "the module can be unloaded" rmmod memlat
 tap_finish

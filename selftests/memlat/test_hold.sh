@@ -19,16 +19,16 @@ need_module
 tap_plan 7
 
 beside walker --threads 2 --size 1310720 --rounds 1000000000
-ok "start with a budget" session_begin --max-overhead 1
+ok "a session with a budget starts" session_begin --max-overhead 1
 # On each CPU, memlat first checks for a burst after 512 records. These are more.
-ok "samples come, and the machine lives" wait_for 120 figure_at_least samples 3000
+ok "3000 samples come although the counter stands still" wait_for 120 figure_at_least samples 3000
 ok "no cycle was counted" figure_is busy_cycles 0
 session_end
-ok "it ended when it was stopped" figure_is ended "$END_STOPPED"
-ok "conservation" conserved
+ok "the session ended because it was stopped" figure_is ended "$END_STOPPED"
+ok "every record that the hardware wrote was read" conserved
 kill "$BESIDE"
 wait
 rmmod memlat
-ok "the PMU is as before" pmu_restored
-ok "the machine saw no violation" no_violation
+ok "every PMU register is as before insmod" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 tap_finish

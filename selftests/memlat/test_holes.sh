@@ -62,19 +62,20 @@ tap_plan 13
 HOLES=(1 $((CPUS / 2 - 1)) $((CPUS / 2)) $((LAST - 1)))
 COMES=$((CPUS / 2))
 GOES=$((CPUS / 2 + 1))
-ok "CPUs ${HOLES[*]} of $CPUS go" cpu_to 0 "${HOLES[@]}"
+ok "CPUs ${HOLES[*]} of $CPUS go offline" cpu_to 0 "${HOLES[@]}"
 need_module
-ok "start" session_begin --period 499 --user
-ok "the others are armed" all_armed
-ok "samples come of the CPU behind the last hole" load_on "$LAST"
-ok "and of one between two holes" load_on 2
-ok "CPU $COMES comes and is armed, CPU $GOES goes and is not" comes_and_goes
-ok "samples come of the one that came" load_on "$COMES"
+ok "a session starts with holes between the CPUs" session_begin --period 499 --user
+ok "all online CPUs are armed, and no others" all_armed
+ok "the CPU after the last hole is sampled" load_on "$LAST"
+ok "a CPU between two holes is sampled" load_on 2
+ok "CPU $COMES comes online and is armed, CPU $GOES goes offline and is not" comes_and_goes
+ok "the CPU that came online is sampled" load_on "$COMES"
 session_end
-ok "conservation" conserved
-ok "a session begins and ends with other holes" eval 'quiet memlat-ctl start --ldlat 30 && all_armed && quiet memlat-ctl stop'
-ok "all CPUs come" cpu_to 1 1 $((CPUS / 2 - 1)) "$GOES" $((LAST - 1))
-ok "rmmod" rmmod memlat
-ok "the PMU is as before" pmu_restored
-ok "the machine saw no violation" no_violation
+ok "every record that the hardware wrote was read" conserved
+ok "another session starts and stops with other holes" \
+	eval 'quiet memlat-ctl start --ldlat 30 && all_armed && quiet memlat-ctl stop'
+ok "all CPUs come online again" cpu_to 1 1 $((CPUS / 2 - 1)) "$GOES" $((LAST - 1))
+ok "the module can be unloaded" rmmod memlat
+ok "every PMU register is as before insmod" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 tap_finish

@@ -112,18 +112,18 @@ tap_plan 10
 
 diag "MEMLAT_SEED=$SEED, CPUs that go and come: ${#cpus[@]}"
 beside walker --threads 2 --size 1310720 --rounds 1000000000
-ok "start" session_begin --period 499
-ok "$EVENTS times a CPU goes or comes, and those that are there sample" storm
+ok "a session starts" session_begin --period 499
+ok "a CPU goes offline or online $EVENTS times, and all online CPUs are armed" storm
 ok "all CPUs come back" all_back
-ok "and sample" all_armed last
-ok "the session goes on" runs
+ok "all CPUs are armed again" all_armed last
+ok "the session still runs" runs
 sysfs_figure samples
-ok "samples come" wait_for 30 figure_at_least samples $((FIGURE + 100))
+ok "samples still come" wait_for 30 figure_at_least samples $((FIGURE + 100))
 kill "$BESIDE"
 wait
 session_end
-ok "conservation over the storm" conserved
-ok "after stop the PMU is as before insmod" pmu_is_back
-ok "rmmod" rmmod memlat
-ok "the machine saw no violation" no_violation
+ok "every record that the hardware wrote was read" conserved
+ok "after stop every PMU register is as before insmod" pmu_is_back
+ok "the module can be unloaded" rmmod memlat
+ok "no rule of the hardware was broken" no_violation
 tap_finish

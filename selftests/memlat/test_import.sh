@@ -153,36 +153,41 @@ tap_plan 25
 # PMIs are slow on the emulated machine. Keep perf from lowering its rate because of that.
 sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_percent=0
 
-ok "perf c2c record" recorded c2c perf c2c record -c "$PERIOD" -o "$SCRATCH/c2c.data" -- "${PROGRAM[@]}"
-ok "perf mem record" recorded mem perf mem record -c "$PERIOD" -o "$SCRATCH/mem.data" -- "${PROGRAM[@]}"
+ok "perf c2c record succeeds" \
+	recorded c2c perf c2c record -c "$PERIOD" -o "$SCRATCH/c2c.data" -- "${PROGRAM[@]}"
+ok "perf mem record succeeds" \
+	recorded mem perf mem record -c "$PERIOD" -o "$SCRATCH/mem.data" -- "${PROGRAM[@]}"
 for file in c2c mem; do
-	ok "$file: imported without the module" imports "$file"
-	ok "$file: a view of it" c2c "$file"
-	ok "$file: as many loads and stores as perf has samples" counts_as_perf "$file"
+	ok "$file: import succeeds without the module" imports "$file"
+	ok "$file: memlat-ctl c2c shows the imported profile" c2c "$file"
+	ok "$file: the profile has as many loads and stores as perf has samples" \
+		counts_as_perf "$file"
 	ok "$file: the planted line is first" test "$(first_line "$file")" = "$(planted "$file")"
-	ok "$file: false sharing of both variables by both functions" names_planted "$file"
+	ok "$file: the verdict is false sharing, of both variables, by both functions" \
+		names_planted "$file"
 done
-ok "perf c2c's totals are the profile's" totals_as_perf
-ok "perf mem record's file does not tell CPUs, and that is said" \
+ok "the profile has the totals of perf c2c" totals_as_perf
+ok "the profile says that perf mem record's file has no CPUs" \
 	test "$(quality mem unknown)" = '["unwritten","cpu"]' -a "$(quality c2c unknown)" = '["unwritten"]'
 
 head -c 100000 "$SCRATCH/c2c.data" >"$SCRATCH/short"
-ok "a file that is cut off" refused short "it is cut off: its records should end at byte"
+ok "a file that is cut off is refused" refused short "it is cut off: its records should end at byte"
 { head -c 20000 "$SCRATCH/c2c.data"; head -c 4096 /dev/zero; tail -c +24097 "$SCRATCH/c2c.data"; } >"$SCRATCH/holes"
-ok "a file with a hole" refused holes "it is damaged"
-ok "no file of perf's" refused c2c "it is not a perf.data file"
+ok "a file with a hole is refused" refused holes "it is damaged"
+ok "a file that is not perf's is refused" refused c2c "it is not a perf.data file"
 perf record -q -e dummy -o - -- true >"$SCRATCH/piped" 2>/dev/null
-ok "a file that went through a pipe" refused piped "let perf record write to a file"
+ok "a file that perf wrote to a pipe is refused" refused piped "let perf record write to a file"
 perf c2c record -q -u -c "$PERIOD" -z -o "$SCRATCH/packed" -- "${PROGRAM[@]}" >"$SCRATCH/packed.out" 2>&1
-ok "a compressed file" refused packed "record without -z"
+ok "a compressed file is refused" refused packed "record without -z"
 perf inject -i "$SCRATCH/c2c.data" -o "$SCRATCH/injected.data" >"$SCRATCH/inject.out" 2>&1
-ok "what perf inject wrote" imports injected
-ok "it has the same figures" same_figures
+ok "import reads a file that perf inject wrote" imports injected
+ok "the profile from perf inject has the same figures" same_figures
 
-ok "insmod" insmod "$MODULE"
-ok "memlat's own profile" perf_run our memlat-ctl record --period "$PERIOD" --store-period "$PERIOD" \
+ok "the module loads" insmod "$MODULE"
+ok "memlat-ctl record records the same program" \
+	perf_run our memlat-ctl record --period "$PERIOD" --store-period "$PERIOD" \
 	-o "$SCRATCH/our.memlat" -- "${PROGRAM[@]}"
 c2c our
-ok "it says the same of the planted line as the imported one" same_story c2c our
-ok "rmmod" rmmod memlat
+ok "the imported and the recorded profile say the same about the planted line" same_story c2c our
+ok "the module can be unloaded" rmmod memlat
 tap_finish

@@ -27,15 +27,15 @@ need_module
 tap_plan 9
 
 # With such short periods, each counter would overflow many times in the other kernel.
-ok "start" session_begin --period 101 --store-period 1009
+ok "a session starts" session_begin --period 101 --store-period 1009
 quiet walker --size 1310720 --rounds 3
 for time in first second; do
-	ok "jump into another kernel and back, $time time" jump
-	ok "the session goes on" goes_on "$(figure samples)"
+	ok "the kernel jumps into another one and back, the $time time" jump
+	ok "the session goes on after the $time jump" goes_on "$(figure samples)"
 done
 session_end
-ok "conservation" conserved
-ok "after stop the PMU is as before insmod" pmu_restored
-ok "rmmod" rmmod memlat
-ok "the machine saw no violation" no_violation
+ok "every record that the hardware wrote was read" conserved
+ok "after stop every PMU register is as before insmod" pmu_restored
+ok "the module can be unloaded" rmmod memlat
+ok "no rule of the hardware was broken" no_violation
 end_machine

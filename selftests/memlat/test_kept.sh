@@ -157,27 +157,28 @@ need_module
 need_emulator
 tap_plan 19
 
-ok "start" memlat-ctl start --ldlat 30 --period 211
-ok "a process stays that keeps names" keeper
+ok "a session starts" memlat-ctl start --ldlat 30 --period 211
+ok "a process that keeps names stays" keeper
 quiet false_sharing --iterations 1000000
-ok "a program that has ended has all its names" ended_program
-ok "a second start is refused, and ends no keeper" refused
-ok "a container begins, and ends with its files" container
-ok "a program is deleted while it runs" deleted
-ok "another one is replaced" replaced
-ok "all of them have their names" all_named
-ok "no file stays open once its program has ended" wait_for 10 lets_go
-ok "stop" quiet memlat-ctl stop
-ok "nobody stays after that" no_keeper
-ok "the names do" all_named
-ok "another start clears them away" quiet memlat-ctl start --ldlat 30 --period 211
+ok "the views have all names of a program that has ended" ended_program
+ok "a second start is refused, and the process that keeps names stays" refused
+ok "a program in a container is sampled, and ends with its files" container
+ok "a program is sampled, and deleted while it runs" deleted
+ok "a program is sampled, and its file replaced while it runs" replaced
+ok "the views have all names of these programs" all_named
+ok "no file of a program that has ended stays open" wait_for 10 lets_go
+ok "stop succeeds" quiet memlat-ctl stop
+ok "the process that keeps names ends after stop" no_keeper
+ok "the views have all names after stop" all_named
+ok "another session starts" quiet memlat-ctl start --ldlat 30 --period 211
 kill -KILL "$(keeper)"
 quiet false_sharing --iterations 1000000
-ok "who kills the keeper is told" says 'process that keeps names.*killed' memlat-ctl lines -n 0
-ok "rmmod in the midst of a session" rmmod memlat
-ok "insmod" insmod "$MODULE"
+ok "a view says that the process that keeps names was killed" \
+	says 'process that keeps names.*killed' memlat-ctl lines -n 0
+ok "the module can be unloaded during a session" rmmod memlat
+ok "the module loads" insmod "$MODULE"
 ok "in another PID namespace start says what to type" says '--pid=host' in_container memlat-ctl start
 memlat-ctl stop >/dev/null
-ok "record there names what it ran, and says so of the rest" recorded_inside
-ok "rmmod" rmmod memlat
+ok "record in another PID namespace names its command, and says what is missing" recorded_inside
+ok "the module can be unloaded" rmmod memlat
 tap_finish

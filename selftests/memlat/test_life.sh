@@ -85,28 +85,28 @@ tap_plan 42
 
 # The program that started the session has ended when start returns. The session runs on.
 vpebsctl begin
-ok "start" start_session
+ok "a session starts" start_session
 ok "the session outlives its starter" figure_is state 1
-ok "and samples" wait_for 30 sharing_brings 10
+ok "samples come without the starter" wait_for 30 sharing_brings 10
 started=$(figure started_ns)
 if memlat-ctl start --ldlat 30 2>/dev/null; then
 	fail "a second start is refused"
 else
 	pass "a second start is refused"
 fi
-ok "and changes nothing" test "$(figure started_ns)" = "$started"
-ok "stop" stop_session
+ok "the refused start does not change the session" test "$(figure started_ns)" = "$started"
+ok "stop succeeds" stop_session
 vpebsctl end
-ok "conservation over the first session" conserved
-ok "the tables stay after stop" figure_at_least lines 1
-ok "after stop the PMU is as before insmod" pmu_restored
+ok "every record that the hardware wrote was read" conserved
+ok "the tables keep their lines after stop" figure_at_least lines 1
+ok "after stop every PMU register is as before insmod" pmu_restored
 
 # A restart counts from zero, and so does a reset.
 vpebsctl begin
 exec 9<>/dev/memlat
 memlat-ctl start --ldlat 30 --period 65521 >/dev/null
 exec 9>&-
-ok "who keeps the names has nothing open of who started it" refcount_is 0
+ok "the process that keeps names does not keep its starter's device open" refcount_is 0
 stop_session
 vpebsctl end
 ok "a restart counts from zero" test "$(figure records)" = "$(truth /records/written)"
@@ -114,22 +114,23 @@ ok "a restart counts from zero" test "$(figure records)" = "$(truth /records/wri
 memlat-ctl start --ldlat 30 --period 101 >/dev/null
 false_sharing --iterations 300000 >/dev/null
 stop_session
-ok "samples before the reset" figure_at_least samples 1
-ok "reset" memlat-ctl reset
-ok "after the reset no samples" test "$(figure samples) $(figure lines)" = "0 0"
+ok "the session has samples before the reset" figure_at_least samples 1
+ok "reset succeeds" memlat-ctl reset
+ok "after the reset there is no sample and no line" test "$(figure samples) $(figure lines)" = "0 0"
 
 # If record is killed, its session ends, but not the command.
 ok "kill -9 of record ends its session" record_killed --period 101 -- \
 	false_sharing --iterations 100000000000
-ok "and not the command" command_goes_on
+ok "the command goes on after record was killed" command_goes_on
 kill "$COMMAND"
-ok "the PMU is as before insmod" pmu_restored
-ok "status says that who started it is gone" status_says 'the process that started it exited'
-ok "what it had stays" figure_at_least samples 100
-ok "others can start" start_session
-refuses "a record meanwhile is refused" 1 'runs already' -- \
+ok "every PMU register is as before insmod" pmu_restored
+ok "status says that the process that started it exited" \
+	status_says 'the process that started it exited'
+ok "the samples of the killed record stay" figure_at_least samples 100
+ok "another session can start" start_session
+refuses "record is refused while a session runs" 1 'runs already' -- \
 	memlat-ctl record -o "$SCRATCH/no" -a --duration 1
-ok "and ends nothing" figure_is state 1
+ok "the refused record does not end the session" figure_is state 1
 stop_session
 
 # A CPU goes offline and comes back while it samples.
@@ -141,12 +142,12 @@ ok "CPU 1 goes offline while it samples" cpu1 0
 ok "one CPU fewer is armed" figure_is cpus_armed $((armed - 1))
 false_sharing --cpus 0,0 --iterations 300000 >/dev/null
 ok "CPU 1 comes back" cpu1 1
-ok "and is armed again" wait_for 30 figure_is cpus_armed "$armed"
+ok "CPU 1 is armed again" wait_for 30 figure_is cpus_armed "$armed"
 false_sharing --iterations 300000 >/dev/null
 stop_session
 vpebsctl end
-ok "conservation over CPU hotplug" conserved
-ok "after stop the PMU is as before insmod" pmu_restored
+ok "with CPU 1 offline for a while, every record that the hardware wrote was read" conserved
+ok "after stop every PMU register is as before insmod" pmu_restored
 
 # A CPU is still offline when the session stops. The result contains its records.
 vpebsctl begin
@@ -156,25 +157,25 @@ false_sharing --iterations 3000000 >/dev/null
 ok "CPU 1 goes offline and stays away" cpu1 0
 stop_session
 vpebsctl end
-ok "conservation over a CPU that stays away" conserved
+ok "with CPU 1 offline at stop, every record that the hardware wrote was read" conserved
 ok "CPU 1 comes back after the session" cpu1 1
-ok "the PMU is as before insmod" pmu_restored
+ok "every PMU register is as before insmod" pmu_restored
 
 # rmmod while a session runs under load.
 start_session
 beside false_sharing --iterations 100000000000
 wait_for 30 figure_at_least samples 100
-ok "rmmod while running" rmmod memlat
-ok "after it the PMU is as before insmod" pmu_restored
-ok "$LOADED cycles of insmod, start and rmmod under load" cycle_module "$LOADED"
-ok "after them the PMU is as before insmod" pmu_restored
+ok "the module can be unloaded during a session" rmmod memlat
+ok "after it every PMU register is as before insmod" pmu_restored
+ok "$LOADED cycles of insmod, start and rmmod succeed under load" cycle_module "$LOADED"
+ok "after them every PMU register is as before insmod" pmu_restored
 kill "${helpers[@]}"
 wait
-ok "$QUIET cycles on a quiet machine" cycle_module "$QUIET"
-ok "after them the PMU is as before insmod" pmu_restored
+ok "$QUIET cycles of insmod, start and rmmod succeed on a quiet machine" cycle_module "$QUIET"
+ok "after them every PMU register is as before insmod" pmu_restored
 
 ok "no trace of memlat is left" test ! -e /dev/memlat -a ! -e /sys/kernel/memlat
-ok "a last insmod" insmod "$MODULE"
-ok "and rmmod" rmmod memlat
-ok "the machine saw no violation" no_violation
+ok "the module loads a last time" insmod "$MODULE"
+ok "the module can be unloaded a last time" rmmod memlat
+ok "no rule of the hardware was broken" no_violation
 tap_finish

@@ -154,47 +154,48 @@ mkdir "$CGROUPS"
 mount -t cgroup2 none "$CGROUPS" || tap_bail "no cgroups"
 mkdir "$GROUP"
 [[ -e $GROUP/memory.current ]] || echo +memory >"$CGROUPS/cgroup.subtree_control"
-ok "a snapshot in a cgroup" hold charged 1 in_group
-ok "is taken" held_is 1 all
-ok "and charged to it" charged_for
+ok "a program in a cgroup takes a snapshot" hold charged 1 in_group
+ok "the snapshot in the cgroup succeeds" held_is 1 all
+ok "the snapshot's memory is charged to the cgroup" charged_for
 let_go
-ok "until the file is closed" charged_little
+ok "after the file was closed, the memory is charged no more" charged_little
 echo $((BYTES / 2)) >"$GROUP/memory.max"
-ok "in a cgroup with less memory" hold small 1 in_group
-ok "it is refused" held_is 0 "Cannot allocate memory"
+ok "a program in a cgroup with too little memory asks for a snapshot" hold small 1 in_group
+ok "the snapshot is refused for lack of memory" held_is 0 "Cannot allocate memory"
 let_go
 echo max >"$GROUP/memory.max"
 ulimit -n $((DESCRIPTORS + 64))
-ok "so are descriptors" charged_by null /dev/null
-ok "of the device, some 200 bytes each beside the file's own" descriptor_is_small
-ok "as many as RLIMIT_NOFILE" hold_open numbered 100 /dev/memlat few_files
-ok "allows" held_is 61 "Too many open files"
+ok "open descriptors of /dev/null are charged to the cgroup" charged_by null /dev/null
+ok "a descriptor of the device takes 128 to 384 bytes more" descriptor_is_small
+ok "a program opens as many descriptors as RLIMIT_NOFILE allows" \
+	hold_open numbered 100 /dev/memlat few_files
+ok "then open() fails: too many open files" held_is 61 "Too many open files"
 let_go
 rmdir "$GROUP"
 umount "$CGROUPS"
 
 chmod 0666 /dev/memlat
 LIMIT=$((256 << 20))
-ok "as many as a user with CAP_PERFMON alone can have" hold few 10000 as_perfmon
+ok "a user with only CAP_PERFMON takes as many snapshots as possible" hold few 10000 as_perfmon
 FEW=$KEEP
-ok "are bounded together" bounded
-ok "and more do not come by another process of his" hold none 10000 as_perfmon
-ok "which has none" held_is 0 "Cannot allocate memory"
+ok "all snapshots of this user together are bounded" bounded
+ok "another process of the same user asks for snapshots" hold none 10000 as_perfmon
+ok "the other process gets no snapshot" held_is 0 "Cannot allocate memory"
 let_go
-ok "root has room" hold root 2
-ok "for his own" held_is 2 all
+ok "root asks for two snapshots" hold root 2
+ok "root gets two snapshots" held_is 2 all
 let_go
 exec {FEW}>&-
 wait
 chmod 0600 /dev/memlat
 LIMIT=$(limit)
-ok "as many as there can be" hold many 10000
-ok "are bounded together" bounded
-ok "and nobody was killed for them" survivors
+ok "root takes as many snapshots as possible" hold many 10000
+ok "all snapshots of root together are bounded" bounded
+ok "no process was killed for lack of memory" survivors
 let_go
-ok "when they are gone" hold one 1
-ok "there is room again" held_is 1 all
+ok "after these were released, a program asks for a snapshot" hold one 1
+ok "the snapshot after the release succeeds" held_is 1 all
 let_go
-ok "rmmod" rmmod memlat
-ok "the machine saw no violation" no_violation
+ok "the module can be unloaded" rmmod memlat
+ok "no rule of the hardware was broken" no_violation
 tap_finish

@@ -96,25 +96,26 @@ need_emulator
 tap_plan 15
 
 ok "a program with libraries is recorded" record start -U -- borrowed
-ok "their thread-local variables have names" libraries start
-ok "so has code that it made" made_code start
-ok "it has ended, and so have its notes" rm /tmp/perf-*.map
-ok "a library is preloaded" record preload -U -- \
+ok "thread-local variables of its libraries have names" libraries start
+ok "code that the program generated has a name" made_code start
+ok "its /tmp/perf-PID.map can be removed" rm /tmp/perf-*.map
+ok "a program with a preloaded library is recorded" record preload -U -- \
 	env LD_PRELOAD="$WORKLOADS/libsecond.so" borrowed
-ok "and the variables are found all the same" libraries preload
+ok "with a preloaded library, the variables have names" libraries preload
 beside borrowed --iterations 100000000000
-ok "one that ran before is recorded" record before -U -p "$BESIDE" --duration 2
+ok "a program that ran before is recorded" record before -U -p "$BESIDE" --duration 2
 kill "$BESIDE"
-ok "its variables have names, too" libraries before
-ok "and the code" made_code before
+ok "variables of the program that ran before have names" libraries before
+ok "generated code of the program that ran before has a name" made_code before
 LD_PRELOAD=$WORKLOADS/libsecond.so beside borrowed --iterations 100000000000
-ok "one that ran before with a library preloaded" record unsure -U -p "$BESIDE" --duration 2
+ok "a program that ran before, with a preloaded library, is recorded" \
+	record unsure -U -p "$BESIDE" --duration 2
 kill "$BESIDE"
-ok "is not guessed at" no_libraries unsure
+ok "variables that cannot be identified have no name" no_libraries unsure
 # memlat reads its own data at task switches. Two tasks make many of them.
-ok "the kernel is recorded" record kernel -K -- two_tasks --rounds 4000
+ok "the kernel's accesses are recorded" record kernel -K -- two_tasks --rounds 4000
 # The kernel 6.1 has no types of memlat, so this fails there. check runs it on 7.2.
-ok "variables of a module have names" module_variables
-ok "and its code has lines" module_lines
-ok "rmmod" rmmod memlat
+ok "per-CPU variables of the module have names and fields" module_variables
+ok "code of the module has source lines" module_lines
+ok "the module can be unloaded" rmmod memlat
 tap_finish

@@ -65,15 +65,15 @@ echo 0 >/proc/sys/kernel/printk
 # memlat is idle, so the NMI is not memlat's.
 log_mark
 ok "a foreign NMI comes while memlat is idle" foreign_nmi 1
-ok "and nobody takes it" test "$(unknown_nmis)" = 1
+ok "the kernel calls the foreign NMI unknown" test "$(unknown_nmis)" = 1
 
 # memlat is armed, and has nothing to sample on that CPU.
 memlat-ctl start --ldlat 65535 --period 1000003 -t load >/dev/null
 before=$(figures)
 log_mark
 ok "a foreign NMI comes while memlat is armed" foreign_nmi 1
-ok "and nobody takes it" test "$(unknown_nmis)" = 1
-ok "memlat counts no interrupt and no record" test "$(figures)" = "$before"
+ok "the kernel calls the foreign NMI unknown" test "$(unknown_nmis)" = 1
+ok "memlat counts no PMI and no record for it" test "$(figures)" = "$before"
 memlat-ctl stop >/dev/null
 
 # A PMI is delivered after the counters were stopped.
@@ -81,13 +81,13 @@ log_mark
 vpebsctl hold 1 200
 short_session
 diag "$(figures)"
-ok "a late PMI is taken once" test "$(figure late_pmis)" = 1
-ok "and is unknown to nobody" test "$(unknown_nmis)" = 0
-ok "conservation" conserved
-ok "the PMU is as before" pmu_restored
+ok "a late PMI is counted once" test "$(figure late_pmis)" = 1
+ok "the kernel calls no NMI unknown" test "$(unknown_nmis)" = 0
+ok "every record that the hardware wrote was read" conserved
+ok "every PMU register is as before insmod" pmu_restored
 log_mark
 ok "the next NMI of that CPU, a foreign one, comes" foreign_nmi 1
-ok "and is not taken for another late PMI" test "$(unknown_nmis)" = 1
+ok "the kernel calls it unknown: it was not taken for another late PMI" test "$(unknown_nmis)" = 1
 
 # A record is written after PEBS was disabled. It belongs to the task that runs there when the
 # session stops, because the records of all tasks before it were drained at switches.
@@ -99,12 +99,12 @@ session_end
 diag "$(figures)"
 kill "$BESIDE"
 wait
-ok "a late record is taken out, or known to be lost" conserved
+ok "a late record is read, or counted as lost" conserved
 echo "$console" >/proc/sys/kernel/printk
 rmmod memlat
 log_mark
-ok "after rmmod the PMU is as before insmod" pmu_restored
-ok "nothing is left in the log that tells of trouble" \
+ok "after rmmod every PMU register is as before insmod" pmu_restored
+ok "the log has no BUG, WARNING or Oops" \
 	test "$(log_since_mark | grep -Ec 'BUG|WARNING|Oops')" = 0
-ok "the machine saw no violation" no_violation
+ok "no rule of the hardware was broken" no_violation
 tap_finish

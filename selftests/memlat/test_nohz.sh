@@ -130,35 +130,36 @@ tap_plan 15
 
 # This task's memory fits into the cache, so nothing of it is sampled.
 busy --size 4096 --idle 100
-ok "a CPU without a tick" without_session
-ok "a session of one kind there" session_begin --all-user -C "$CPU" -t load
+ok "without a session the CPU has no tick" without_session
+ok "a session of loads on that CPU starts" session_begin --all-user -C "$CPU" -t load
 UNSEEN=$(($(figure traits) & UNRESERVED))
-ok "interrupts it no more than it has to" looks
+ok "a session that samples nothing interrupts the CPU only for the watch" looks
 vpebsctl vmxe on
-ok "ends when that CPU sees VMXE set" wait_for 3 figure_is state 0
-ok "which is the reason" figure_is ended "$END_VMX"
+ok "the session ends when that CPU has VMXE set" wait_for 3 figure_is state 0
+ok "the reason for its end is VMX" figure_is ended "$END_VMX"
 vpebsctl vmxe off
 vpebsctl end
 
-ok "a session of both kinds" session_begin --all-user -C "$CPU" --period 1009 --store-period 10007
-ok "interrupts it for turns, if there are any" takes_turns
+ok "a session of loads and stores on that CPU starts" \
+	session_begin --all-user -C "$CPU" --period 1009 --store-period 10007
+ok "loads and stores interrupt the CPU only for the watch and for turns" takes_turns
 session_end
 if ((TURNS)); then
-	ok "which are as long for both" kinds_take_turns
+	ok "loads and stores have turns of the same length" kinds_take_turns
 else
-	pass "which are as long for both # SKIP this CPU needs none"
+	pass "loads and stores have turns of the same length # SKIP this CPU needs none"
 fi
-ok "events take turns" events_take_turns
+ok "memlat-ctl bus lets events take turns on that CPU" events_take_turns
 not_busy
 
 busy --size 1310720
-ok "a session of the usual kind" session_begin
-ok "interrupts it for merges" merges
+ok "a session of all CPUs starts" session_begin
+ok "samples interrupt the CPU only for the watch, turns and merges" merges
 session_end
-ok "conservation" conserved
+ok "every record that the hardware wrote was read" conserved
 not_busy
 
-ok "rmmod" rmmod memlat
-ok "the PMU is as before" pmu_restored
-ok "the machine saw no violation" no_violation
+ok "the module can be unloaded" rmmod memlat
+ok "every PMU register is as before insmod" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 tap_finish

@@ -146,17 +146,17 @@ need_emulator
 command -v pahole >/dev/null || tap_skip_all "needs pahole"
 [[ -e $SHARING ]] || tap_bail "$SHARING was not built"
 tap_plan 10
-ok "a module with an object of its own cache" begin_sharing
+ok "a module with an object of its own slab cache loads" begin_sharing
 keep_kernel_names
-ok "recorded" record_kernel sharing -a --duration 0.3
-ok "its first line is shared falsely, by two members" line_is 0 false_sharing 0 8
-ok "its second one truly, by one" line_is 64 true_sharing 64
-ok "how that is known" how_it_is_known
-ok "words of vmalloc() are shared falsely, by who called it" words_are
-ok "the module goes" rmmod slab_sharing
-ok "a storm of forks, recorded" record_kernel storm -- storm --processes 20 --loads 200
-ok "no object in a cache for one type is called another" caches_agree
-ok "memory that is no object is called what it is for" memory_has_a_word
+ok "the module's threads are recorded" record_kernel sharing -a --duration 0.3
+ok "the object's first line has false sharing of two members" line_is 0 false_sharing 0 8
+ok "the object's second line has true sharing of one member" line_is 64 true_sharing 64
+ok "the view says how the object is known" how_it_is_known
+ok "words of vmalloc() have false sharing, and are named by the caller" words_are
+ok "the module can be unloaded" rmmod slab_sharing
+ok "a storm of forks is recorded" record_kernel storm -- storm --processes 20 --loads 200
+ok "no object in a cache of one type has another type" caches_agree
+ok "memory that is no object is named after its use" memory_has_a_word
 
 forget_kernel_names
 rmmod memlat

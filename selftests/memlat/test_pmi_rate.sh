@@ -42,9 +42,9 @@ session_begin --period 17 -t load
 # more than the 21 s after which the kernel complains that its RCU thread did not run on that CPU.
 quiet chrt -f 10 walker --cpu 1 --size 1310720 --rounds 20
 session_end
-ok "conservation" conserved
-ok "an interrupt takes out $LEAST records or more, $(isolation)" rate
+ok "every record that the hardware wrote was read" conserved
+ok "a PMI drains $LEAST records or more, $(isolation)" rate
 rmmod memlat
-ok "after rmmod the PMU is as before insmod" pmu_restored
-ok "the machine saw no violation" no_violation
+ok "after rmmod every PMU register is as before insmod" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 tap_finish

@@ -179,24 +179,29 @@ later()
 
 	shift 2
 	tap_plan $((14 + $#))
-	ok "off" quiet memlat-ctl prefetch off
-	ok "turns off what each CPU has, and nothing else" registers_are "$first" "$second"
-	ok "show has the kinds" says '^CPUs +l2 +adjacent +dcu +ip +page' memlat-ctl prefetch show
-	ok "on for one kind and CPU" quiet memlat-ctl prefetch on --kind dcu --cpus 0
-	ok "puts back that" registers_are $((first & ~4)) "$second"
-	ok "on" quiet memlat-ctl prefetch on
-	ok "puts all back as it was found" registers_are 0 1
-	ok "a command runs without prefetchers" says '^0 +off' prefetch_tied memlat-ctl prefetch show
-	ok "after it all is as it was found" registers_are 0 1
-	ok "memlat-ctl bus --compare has them off in its second run" compares
-	ok "and puts them back" registers_are 0 1
+	ok "prefetch off succeeds" quiet memlat-ctl prefetch off
+	ok "prefetch off turns off what each CPU has, and nothing else" \
+		registers_are "$first" "$second"
+	ok "prefetch show lists the kinds" \
+		says '^CPUs +l2 +adjacent +dcu +ip +page' memlat-ctl prefetch show
+	ok "prefetch on for one kind and CPU succeeds" \
+		quiet memlat-ctl prefetch on --kind dcu --cpus 0
+	ok "this kind and CPU are restored, and nothing else" \
+		registers_are $((first & ~4)) "$second"
+	ok "prefetch on succeeds" quiet memlat-ctl prefetch on
+	ok "prefetch on restores what was found" registers_are 0 1
+	ok "while a command runs, its prefetchers are off" \
+		says '^0 +off' prefetch_tied memlat-ctl prefetch show
+	ok "after the command, what was found is restored" registers_are 0 1
+	ok "memlat-ctl bus --compare turns them off in its second run" compares
+	ok "memlat-ctl bus --compare restores them" registers_are 0 1
 	for kind; do
 		refuses "$kind, which no CPU here has, is refused" 1 'how these prefetchers' 'prefetch show' -- \
 			memlat-ctl prefetch off --kind "$kind"
 	done
-	ok "rmmod" rmmod memlat
-	ok "puts all back" pmu_restored
-	ok "the machine saw no violation" no_violation
+	ok "the module can be unloaded" rmmod memlat
+	ok "rmmod restores every register" pmu_restored
+	ok "no rule of the hardware was broken" no_violation
 	tap_finish
 }
 
@@ -209,81 +214,93 @@ nothing_is_held()
 documented()
 {
 	tap_plan 51
-	ok "show says that CPU 1's is off already" says '^1 +off +on +on +on$' memlat-ctl prefetch show
-	ok "and is not memlat's doing" nothing_is_held
+	ok "prefetch show says that firmware turned one off on CPU 1" \
+		says '^1 +off +on +on +on$' memlat-ctl prefetch show
+	ok "prefetch show says that memlat holds nothing off" nothing_is_held
 
 	ok "with prefetchers a walk does not wait for memory" walk_does_not_wait
-	ok "a pointer chase does" chase_waits
-	ok "off" says '^0 +off +off +off +off +l2,adjacent,dcu,ip$' memlat-ctl prefetch off
-	ok "turns all off on all CPUs" registers_are 15 15
+	ok "with prefetchers a pointer chase waits for memory" chase_waits
+	ok "prefetch off succeeds" \
+		says '^0 +off +off +off +off +l2,adjacent,dcu,ip$' memlat-ctl prefetch off
+	ok "prefetch off turns all off on all CPUs" registers_are 15 15
 	ok "without prefetchers the walk waits for each line" walk_waits
-	ok "and the pointer chase as before" chase_waits
-	ok "show --json tells who holds what" json_says
-	refuses "a program cannot hold them off too" 1 'busy' 'reason 19, owner 1' -- prefetch_tied true
-	ok "on for one kind and CPU" quiet memlat-ctl prefetch on --kind dcu --cpus 0
-	ok "puts back that" registers_are 11 15
-	ok "on" quiet memlat-ctl prefetch on
-	ok "puts all back as it was found" registers_are 0 1
-	refuses "on once more has nothing to put back" 1 'nothing to put back' 'prefetch show' -- \
+	ok "without prefetchers the pointer chase waits as before" chase_waits
+	ok "prefetch show --json says what is held off, and by whom" json_says
+	refuses "a program cannot hold them off while memlat-ctl does" \
+		1 'busy' 'reason 19, owner 1' -- prefetch_tied true
+	ok "prefetch on for one kind and CPU succeeds" \
+		quiet memlat-ctl prefetch on --kind dcu --cpus 0
+	ok "this kind and CPU are restored, and nothing else" registers_are 11 15
+	ok "prefetch on succeeds" quiet memlat-ctl prefetch on
+	ok "prefetch on restores what was found" registers_are 0 1
+	refuses "another prefetch on is refused: nothing to restore" \
+		1 'nothing to put back' 'prefetch show' -- \
 		memlat-ctl prefetch on
 
-	ok "a command runs without prefetchers" says '^1 +off +off +off +off +adjacent,dcu,ip$' \
+	ok "while a command runs, its prefetchers are off" \
+		says '^1 +off +off +off +off +adjacent,dcu,ip$' \
 		prefetch_tied memlat-ctl prefetch show
-	ok "after it all is as it was found" registers_are 0 1
+	ok "after the command, what was found is restored" registers_are 0 1
 	run prefetch_tied bash -c 'kill -SEGV $$'
-	ok "after a command that crashes" test "$STATUS" = 139
-	ok "all is as it was found" registers_are 0 1
-	ok "a program holds them off" hold
-	ok "that is so" registers_are 15 15
-	refuses "others cannot turn them off meanwhile" 1 'another program holds' 'fuser' -- \
+	ok "the status of a command that crashes is passed on" test "$STATUS" = 139
+	ok "after the crash, what was found is restored" registers_are 0 1
+	ok "a program can hold them off" hold
+	ok "all are off while the program holds them off" registers_are 15 15
+	refuses "prefetch off is refused while a program holds them off" \
+		1 'another program holds' 'fuser' -- \
 		memlat-ctl prefetch off
-	refuses "nor put them back" 1 'another program holds' -- memlat-ctl prefetch on
-	ok "the program is killed" killed
-	ok "and all is as it was found" registers_are 0 1
+	refuses "prefetch on is refused while a program holds them off" \
+		1 'another program holds' -- memlat-ctl prefetch on
+	ok "the program that holds them off can be killed" killed
+	ok "after the kill, what was found is restored" registers_are 0 1
 
 	ok "memlat-ctl bus holds them off while its command runs" bus_holds
-	ok "memlat-ctl is killed" killed
-	ok "and all is as it was found" registers_are 0 1
+	ok "memlat-ctl bus can be killed" killed
+	ok "after the kill, what was found is restored" registers_are 0 1
 
 	log_mark
 	quiet memlat-ctl prefetch off
 	msr_write 0 2
 	run memlat-ctl prefetch on
-	ok "what someone else turned on meanwhile is left on, and told" \
+	ok "prefetch on says that somebody else changed one, and leaves it" \
 		test "$STATUS" = 0 -a "${ERR/1 CPU someone else/}" != "$ERR"
-	ok "the rest is put back" registers_are 0 1
-	ok "the log has it" log_says 'CPU 0: someone else'
+	ok "prefetch on restores the rest" registers_are 0 1
+	ok "the log says that somebody else changed one" log_says 'CPU 0: someone else'
 
 	quiet memlat-ctl prefetch off --kind adjacent
-	ok "off, and a CPU goes and comes" cpu1 0
-	ok "show does not know of one that is not there" says '^1 +- +- +- +- +-$' memlat-ctl prefetch show
+	ok "CPU 1 goes offline while a prefetcher is held off" cpu1 0
+	ok "prefetch show has no figures of an offline CPU" \
+		says '^1 +- +- +- +- +-$' memlat-ctl prefetch show
 	cpu1 1
-	ok "then they are off there" registers_are 2 3
-	ok "the machine sleeps: all is put back, and off again afterwards" quiet memlat-ctl prefetch off
-	ok "in this order, on each CPU" sleeps
-	ok "they are off again" registers_are 15 15
+	ok "the CPU that came back has it off again" registers_are 2 3
+	ok "prefetch off succeeds before the machine sleeps" quiet memlat-ctl prefetch off
+	ok "on each CPU, sleep restores what was found, and waking turns it off again" sleeps
+	ok "after waking, all are off on all CPUs" registers_are 15 15
 	cpu1 0
-	ok "rmmod, with a CPU offline that had been there" rmmod memlat
+	ok "rmmod succeeds while a CPU is offline" rmmod memlat
 	cpu1 1
-	ok "has put that back too, before it went" registers_are 0 1
-	ok "and nothing else is as it was not" pmu_restored
+	ok "the CPU that was offline at rmmod has its old value" registers_are 0 1
+	ok "every other register has its old value" pmu_restored
 
 	insmod "$MODULE" || tap_bail "insmod fails"
-	ok "a session" session_begin --period 1009
-	ok "is not in the way" quiet memlat-ctl prefetch off
+	ok "a session starts while prefetchers can be turned off" session_begin --period 1009
+	ok "prefetch off succeeds during a session" quiet memlat-ctl prefetch off
 	session_end
-	ok "nor does its end end that" registers_are 15 15
-	refuses "off wants the privilege" 1 'root or CAP_SYS_RAWIO' -- \
+	ok "the session's end leaves the prefetchers off" registers_are 15 15
+	refuses "prefetch off is refused without CAP_SYS_RAWIO" 1 'root or CAP_SYS_RAWIO' -- \
 		without_rawio memlat-ctl prefetch off
-	refuses "an unknown kind is named" 2 "--kind l3: not a list" 'l2, adjacent, dcu, ip' -- \
+	refuses "prefetch off refuses an unknown kind, and names it" \
+		2 "--kind l3: not a list" 'l2, adjacent, dcu, ip' -- \
 		memlat-ctl prefetch off --kind l3
-	refuses "so is a CPU that cannot be" 2 'no CPU 7' 'give some of 0-1' -- \
+	refuses "prefetch off refuses a CPU that does not exist, and names it" \
+		2 'no CPU 7' 'give some of 0-1' -- \
 		memlat-ctl prefetch off --cpus 1,7
-	refuses "and another word" 2 'prefetch: of: give show, off or on' -- memlat-ctl prefetch of
-	refuses "and none" 2 'give show, off or on' -- memlat-ctl prefetch
-	ok "rmmod" rmmod memlat
-	ok "puts all back" pmu_restored
-	ok "the machine saw no violation" no_violation
+	refuses "prefetch refuses an unknown word" \
+		2 'prefetch: of: give show, off or on' -- memlat-ctl prefetch of
+	refuses "prefetch without a word is refused" 2 'give show, off or on' -- memlat-ctl prefetch
+	ok "the module can be unloaded" rmmod memlat
+	ok "rmmod restores every register" pmu_restored
+	ok "no rule of the hardware was broken" no_violation
 	tap_finish
 }
 

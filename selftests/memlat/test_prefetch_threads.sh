@@ -54,27 +54,27 @@ vpebsctl photo || tap_bail "vpebsctl photo failed"
 need_module
 tap_plan 22
 
-ok "a core's threads have one register" off_is 0022
-ok "off for one thread" prefetch off --cpus 0 --kind l2
-ok "is off for both, and for no other core" off_is 1122
-ok "off for the other thread too, and for another core" prefetch off --cpus 1,2 --kind l2
-ok "is beside what was off there" off_is 1133
-ok "on for one of two that want it off" prefetch on --cpus 0
-ok "leaves it off" off_is 1133
-ok "the one that wants it goes offline" cpu1 0
-ok "then nobody does" off_is 0-33
-ok "it comes back" cpu1 1
-ok "and has it off again" off_is 1133
-ok "both want it off" prefetch off --cpus 0 --kind l2,dcu
-ok "in their ways" off_is 5533
-ok "one goes" cpu1 0
-ok "the other's is left" off_is 5-33
-ok "that is put back, too" prefetch on --cpus 0
-ok "with one thread there" off_is 0-33
+ok "the threads of a core share one register" off_is 0022
+ok "prefetch off for one thread succeeds" prefetch off --cpus 0 --kind l2
+ok "it is off for both threads of the core, and for no other core" off_is 1122
+ok "prefetch off for the other thread and another core succeeds" prefetch off --cpus 1,2 --kind l2
+ok "what firmware turned off on the other core stays off as well" off_is 1133
+ok "prefetch on for one of the two threads succeeds" prefetch on --cpus 0
+ok "it stays off because of the other thread" off_is 1133
+ok "the other thread goes offline" cpu1 0
+ok "it is on when no online thread holds it off" off_is 0-33
+ok "the other thread comes back online" cpu1 1
+ok "it is off again because of the thread that came back" off_is 1133
+ok "prefetch off of two kinds for the first thread succeeds" prefetch off --cpus 0 --kind l2,dcu
+ok "the core has off what either thread holds off" off_is 5533
+ok "the second thread goes offline" cpu1 0
+ok "what the first thread holds off stays off" off_is 5-33
+ok "prefetch on for the first thread succeeds" prefetch on --cpus 0
+ok "all are on when no online thread holds one off" off_is 0-33
 cpu1 1
-ok "and when the other comes it is as that one wants" off_is 1133
-ok "rmmod" rmmod memlat
-ok "puts back what was found" off_is 0022
-ok "on all CPUs" pmu_restored
-ok "the machine saw no violation" no_violation
+ok "when the second thread comes back, what it holds off is off" off_is 1133
+ok "the module can be unloaded" rmmod memlat
+ok "rmmod restores what was found" off_is 0022
+ok "rmmod restores every register on all CPUs" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 tap_finish

@@ -165,25 +165,25 @@ tap_plan 46
 memlat-ctl start --ldlat 30 --period 1009 --store-period 100003 >/dev/null
 quiet false_sharing --iterations 100000
 for who in as_nobody as_weak_root; do
-	ok "$who: no file" no_file "$who"
-	ok "$who: no device" no_device "$who"
-	ok "$who: no command" no_command "$who"
+	ok "$who cannot read a file in sysfs" no_file "$who"
+	ok "$who cannot open the device" no_device "$who"
+	ok "$who can use no command" no_command "$who"
 done
 opened_up
 for who in as_nobody as_weak_root as_container_root; do
-	ok "$who, all made readable: no file" no_file "$who"
-	ok "$who, all made readable: no device" no_device "$who"
-	ok "$who, all made readable: no command" no_command "$who"
+	ok "$who cannot read a file in sysfs that is readable for all" no_file "$who"
+	ok "$who cannot use the device that is readable for all" no_device "$who"
+	ok "$who can use no command although all is readable" no_command "$who"
 done
 closed_again
-ok "a user with CAP_PERFMON alone: no file" no_file as_perfmon
-ok "the module has no parameter, and nobody learns where it lies" no_parameter
-ok "nobody cannot list who is sampled" denied as_nobody cat "$SYSFS/lines"
-ok "no program reads the counters itself" rdpmc_is refused
-ok "but where root lets all programs" let_programs 2
-ok "it does" rdpmc_is read
+ok "a user with only CAP_PERFMON cannot read a file in sysfs" no_file as_perfmon
+ok "the module has no parameter, and nobody can read where it is loaded" no_parameter
+ok "the user nobody cannot read which processes are sampled" denied as_nobody cat "$SYSFS/lines"
+ok "by default, no program may read the counters itself" rdpmc_is refused
+ok "root lets all programs read counters" let_programs 2
+ok "then a program reads the counter itself" rdpmc_is read
 let_programs 1
-ok "the session is as it was" figure_is state 1
+ok "the session goes on after all refused commands" figure_is state 1
 ok "the log has no kernel address" log_is_shy
 
 # CAP_PERFMON alone is enough to take a snapshot.
@@ -204,56 +204,63 @@ handed_on()
 	as_nobody dd bs=1M count=1 status=none <&7 >"$SCRATCH/handed_on" && [[ -s $SCRATCH/handed_on ]]
 }
 exec 7<>/dev/memlat 8<"$SYSFS/status"
-ok "nobody may use a descriptor of the device that root hands on" handed_on
-ok "and no descriptor of a file of sysfs" denied as_nobody cat <&8
+ok "the user nobody may use a descriptor of the device that root hands on" handed_on
+ok "the user nobody may not read a file in sysfs whose descriptor root hands on" \
+	denied as_nobody cat <&8
 exec 7>&- 8<&-
 
 # What a user with CAP_PERFMON alone can do if they may open the device.
 chmod 0666 /dev/memlat
 ok "a user with CAP_PERFMON ends the session that root started" quiet as_perfmon memlat-ctl stop
 beside walker --threads 1 --size 1310720 --rounds 1000000000
-ok "and samples a process of root's" quiet as_perfmon memlat-ctl start --ldlat 30 -p "$BESIDE"
-ok "and is told so" figure_is state 1
+ok "a user with CAP_PERFMON samples a process of root's" \
+	quiet as_perfmon memlat-ctl start --ldlat 30 -p "$BESIDE"
+ok "the session of that user runs" figure_is state 1
 ok "samples come" wait_for 60 figure_at_least samples 10
-ok "he learns its name, and addresses in it" tells_perfmon "^thread ([0-9]+ ){6}walker"
+ok "a user with CAP_PERFMON sees the process's name" tells_perfmon "^thread ([0-9]+ ){6}walker"
 quiet as_perfmon memlat-ctl stop
-ok "he asks for physical addresses" quiet as_perfmon memlat-ctl start --ldlat 3 -t load --period 2018 --phys-data
+ok "a user with CAP_PERFMON may sample physical addresses" \
+	quiet as_perfmon memlat-ctl start --ldlat 3 -t load --period 2018 --phys-data
 quiet as_perfmon memlat-ctl stop
 # kernel.kptr_restrict hides where symbols are, not addresses. memlat does not hide addresses either
 # (test_flood.sh, which samples the kernel's loads).
 perf_without_kernel
 if command -v perf >/dev/null; then
-	ok "perf tells him addresses of the kernel's" perf_tells_perfmon
+	ok "perf shows kernel addresses to a user with CAP_PERFMON" perf_tells_perfmon
 else
-	pass "perf # SKIP there is none"
+	pass "perf shows kernel addresses to a user with CAP_PERFMON # SKIP there is no perf"
 fi
 kill "$BESIDE"
-ok "a budget bounds what call chains take" quiet as_perfmon memlat-ctl start --ldlat 3 -g --max-overhead 1
+ok "a user with CAP_PERFMON may sample call chains with a budget" \
+	quiet as_perfmon memlat-ctl start --ldlat 3 -g --max-overhead 1
 quiet memlat-ctl stop
 for how in "-t load --period 2017" "-g --period 7062" "--stride --period 130160"; do
 	# shellcheck disable=SC2086	# its words
-	refuses "but nothing does with $how" 1 'CAP_SYS_ADMIN' 'max-overhead' -- \
+	refuses "without a budget, a user with CAP_PERFMON may not use $how" \
+		1 'CAP_SYS_ADMIN' 'max-overhead' -- \
 		as_perfmon memlat-ctl start --ldlat 3 $how
 done
-ok "which root may ask for" quiet memlat-ctl start --ldlat 30 -g --period 17
+ok "root may sample call chains without a budget" quiet memlat-ctl start --ldlat 30 -g --period 17
 quiet memlat-ctl stop
-refuses "he has no more of the kernel's memory than the default" 1 'CAP_IPC_LOCK' -- \
+refuses "a user with CAP_PERFMON may not raise --max-memory" 1 'CAP_IPC_LOCK' -- \
 	as_perfmon memlat-ctl start --ldlat 30 --max-memory 65M
-refuses "nor turns prefetchers off" 1 'CAP_SYS_RAWIO' -- as_perfmon memlat-ctl prefetch off
+refuses "a user with CAP_PERFMON may not turn prefetchers off" \
+	1 'CAP_SYS_RAWIO' -- as_perfmon memlat-ctl prefetch off
 chmod 0600 /dev/memlat
 quiet memlat-ctl start --ldlat 30
 
-refuses "but not for --no-guests" 1 '--no-guests' 'CAP_SYS_RAWIO' -- word_for_guests
+refuses "--no-guests is refused without CAP_SYS_RAWIO" \
+	1 '--no-guests' 'CAP_SYS_RAWIO' -- word_for_guests
 memlat-ctl stop >/dev/null
 
 [[ -e $SECURITY/lockdown ]] || mount -t securityfs none "$SECURITY" 2>/dev/null
 if [[ -e $SECURITY/lockdown ]]; then
-	ok "lockdown: integrity" lockdown integrity
-	ok "does not forbid to sample" quiet memlat-ctl start --ldlat 30
+	ok "the kernel can be locked down for integrity" lockdown integrity
+	ok "lockdown for integrity does not forbid sampling" quiet memlat-ctl start --ldlat 30
 	quiet memlat-ctl stop
-	ok "lockdown: confidentiality" lockdown confidentiality
-	ok "forbids all" locked_out
-	ok "rmmod" rmmod memlat
+	ok "the kernel can be locked down for confidentiality" lockdown confidentiality
+	ok "lockdown for confidentiality forbids the device and all files" locked_out
+	ok "the module can be unloaded" rmmod memlat
 else
 	for what in integrity sample confidentiality forbids rmmod; do
 		pass "lockdown, $what # SKIP this kernel has none"

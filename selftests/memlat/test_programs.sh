@@ -134,14 +134,15 @@ keep_kernel_names
 diag "${#names[@]} programs of $(for name in "${names[@]}"; do echo "${PROGRAM_KIND[$name]}"; done | sort -u | wc -l) kinds"
 for name in "${names[@]}"; do
 	began=$SECONDS
-	ok "$name (${PROGRAM_KIND[$name]}): recorded" record_program "$name"
+	ok "$name (${PROGRAM_KIND[$name]}): it is recorded, with more than 50 loads" \
+		record_program "$name"
 	diag "$name: $(grep -m1 ' samples (' "$SCRATCH/$name/said")"
 	ok "$name: false sharing has stores of two threads, or of one and ten fought loads of others" claims_hold "$name"
-	ok "$name: the kernel's housekeeping is not at the head" headed_well "$name"
+	ok "$name: the kernel's housekeeping is not the first line" headed_well "$name"
 	ok "$name: shares lie between 0 and 1" shares_hold "$name"
 	diag "$name: $((SECONDS - began)) s"
 	rm -rf "${SCRATCH:?}/$name" "$SCRATCH/$name".*
 done
 forget_kernel_names
-ok "rmmod" rmmod memlat
+ok "the module can be unloaded" rmmod memlat
 tap_finish

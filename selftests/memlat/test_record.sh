@@ -147,60 +147,61 @@ need_module
 tap_plan 66
 
 vpebsctl begin time
-records "a command" 0 --period 101 -- walker --rounds 5
-ok "its output is all there is on standard output" grep -q '^{"pid":[0-9]*,.*}$' "$SCRATCH/out"
-ok "and one line of it" test "$(wc -l <"$SCRATCH/out")" = 1
+records "a command is recorded" 0 --period 101 -- walker --rounds 5
+ok "standard output has only the command's output" grep -q '^{"pid":[0-9]*,.*}$' "$SCRATCH/out"
+ok "standard output has the command's single line" test "$(wc -l <"$SCRATCH/out")" = 1
 # The message is wrapped to the terminal's width. Put it on one line.
 tr '\n' ' ' <"$SCRATCH/err" | tr -s ' ' >"$SCRATCH/told"
-ok "the quality is told" grep -q 'samples.* 0 lost .*children' "$SCRATCH/told"
-ok "its code has names though it is gone" samples_of walk walker 500
-ok "nothing is left running" nothing_left
+ok "record prints the quality of the measurement" \
+	grep -q 'samples.* 0 lost .*children' "$SCRATCH/told"
+ok "the command's code is named although it has ended" samples_of walk walker 500
+ok "no session, process or file is left" nothing_left
 vpebsctl end
-ok "the PMU is as it was found" pmu_restored
+ok "every PMU register is as before insmod" pmu_restored
 
-records "a command's status is that of record" 7 -- sh -c 'exit 7'
-records "a command that a signal ends" 137 -- sh -c 'kill -KILL $$'
-records "a command that exits at once" 0 --period 101 -- true
+records "record passes the command's exit status on" 7 -- sh -c 'exit 7'
+records "a command that a signal ends is recorded, with its status" 137 -- sh -c 'kill -KILL $$'
+records "a command that exits at once is recorded" 0 --period 101 -- true
 ok "the loader's code has a name" grep -q 'ld-linux' <(memlat-ctl dcache -i "$FILE" --by module -n 0)
 
-records "a command from before it is executed" 0 -U --ldlat 3 --period 17 -- true
-ok "that part is memlat-ctl's, by name" own_part_is_named
+records "a command is recorded from before it is executed" 0 -U --ldlat 3 --period 17 -- true
+ok "the part before the command is named as memlat-ctl's" own_part_is_named
 
 # The command has ended and its file is deleted before names are looked up.
 cp "$WORKLOADS/walker" "$SCRATCH/doomed"
-records "a binary that is deleted" 0 --period 101 -- \
+records "a program whose file is deleted is recorded" 0 --period 101 -- \
 	sh -c "'$SCRATCH/doomed' --rounds 5; rm '$SCRATCH/doomed'"
-ok "is told as deleted" deleted_module doomed
+ok "the deleted program is called deleted" deleted_module doomed
 
 cat >"$SCRATCH/moments" <<'END'
 for cpu in 0 1 0 1 0 1; do walker --rounds 1 --cpu $cpu; done
 END
-records "children that live for moments" 0 --period 101 -- sh "$SCRATCH/moments"
-ok "have names" samples_of walk walker 1000
-records "children of children" 0 --period 101 -- walker --children 6 --rounds 1
-ok "have names too" samples_of walk walker 1000
-ok "and nothing else has none" all_named
+records "children that run for moments are recorded" 0 --period 101 -- sh "$SCRATCH/moments"
+ok "the code of children that run for moments is named" samples_of walk walker 1000
+records "children of children are recorded" 0 --period 101 -- walker --children 6 --rounds 1
+ok "the code of children of children is named" samples_of walk walker 1000
+ok "no code with many samples is without a name" all_named
 
 # One process executes three programs one after the other, each at another address.
-records "a chain of programs" 0 --period 101 -- \
+records "a process that executes three programs is recorded" 0 --period 101 -- \
 	walker --rounds 5 --then 'exec chase --size 2097152 --steps 20000'
-ok "the first one's code" samples_of walk walker 500
-ok "the last one's" samples_of chase chase 100
-records "two processes with one pid" 0 --period 101 -- same_pid --rounds 5
-ok "and their code" samples_of walk same_pid 1000
+ok "the first program's code is named" samples_of walk walker 500
+ok "the last program's code is named" samples_of chase chase 100
+records "two processes with one pid are recorded" 0 --period 101 -- same_pid --rounds 5
+ok "the code of both processes is named" samples_of walk same_pid 1000
 
 # Processes that already run.
 beside walker --rounds 100000000
 walker=$BESIDE
-records "a process, for a time" 0 --period 101 -p "$walker" --duration 3
-ok "its code has names" samples_of walk walker 100
-ok "it goes on" kill -0 "$walker"
-ok "and is not sampled any more" figure_is state 0
-records "one thread" 0 --period 101 --tid "$walker" --duration 2
-ok "its code has names as well" samples_of walk walker 50
-records "everything, for a time" 0 --period 101 -a --duration 3
-ok "has the walker in it" samples_of walk walker 50
-ok "a line on the terminal tells how far it is" grep -q 'recording: [^(]* samples' \
+records "a running process is recorded for some time" 0 --period 101 -p "$walker" --duration 3
+ok "the running process's code is named" samples_of walk walker 100
+ok "the process goes on after it was recorded" kill -0 "$walker"
+ok "no session runs after it was recorded" figure_is state 0
+records "one thread is recorded" 0 --period 101 --tid "$walker" --duration 2
+ok "the thread's code is named" samples_of walk walker 50
+records "everything is recorded for some time" 0 --period 101 -a --duration 3
+ok "the profile of everything has the process's code" samples_of walk walker 50
+ok "on a terminal record shows its progress" grep -q 'recording: [^(]* samples' \
 	<(script -qec "memlat-ctl record -o '$FILE' -p $walker --duration 3" /dev/null)
 record_beside --period 1009 -a
 cpus=$(nproc)
@@ -216,71 +217,74 @@ wait_for 30 figure_is cpus_armed "$cpus"
 walker --cpu 1 --rounds 3 --name late >/dev/null
 kill -INT "$RECORDER"
 wait "$RECORDER"
-ok "a CPU that goes and comes back" test $? = 0
-ok "and what ran there" grep -q 'late0' <(memlat-ctl data -i "$FILE" -n 0 --csv)
+ok "record -a succeeds although a CPU goes offline and comes back" test $? = 0
+ok "the program that ran on the CPU that came back is named" \
+	grep -q 'late0' <(memlat-ctl data -i "$FILE" -n 0 --csv)
 record_beside --period 101 -p "$walker"
-ok "a process that ends" wait_for 60 has_samples 50
+ok "a process is recorded until it ends" wait_for 60 has_samples 50
 kill "$walker"
 wait "$RECORDER"
-ok "ends it" test $? = 0
-ok "and the file is there" samples_of walk walker 50
-ok "nothing is left running after that" nothing_left
+ok "record ends with the process" test $? = 0
+ok "the profile of the ended process has its code" samples_of walk walker 50
+ok "after the process's end, no session, process or file is left" nothing_left
 
-ok "Ctrl-C ends it and keeps the profile" signal_ends INT
-ok "SIGTERM does" signal_ends TERM
-ok "SIGHUP does" signal_ends HUP
-records "a command is ended after --duration" 0 --period 101 --duration 2 -- \
+ok "SIGINT ends record, which writes the profile" signal_ends INT
+ok "SIGTERM ends record, which writes the profile" signal_ends TERM
+ok "SIGHUP ends record, which writes the profile" signal_ends HUP
+records "record ends its command after --duration" 0 --period 101 --duration 2 -- \
 	walker --rounds 100000000
-ok "and gone" nothing_left
+ok "after --duration, no session, process or file is left" nothing_left
 
 # Commands that cannot be executed. The patterns are parts of the message.
 rm -f "$FILE"
-refuses "no such command" 127 'nonesuch' 'no such command' -- \
+refuses "a command that does not exist is refused" 127 'nonesuch' 'no such command' -- \
 	memlat-ctl record -o "$FILE" -- nonesuch
-refuses "a file that is no program" 126 '/etc/passwd' 'permission denied' -- \
+refuses "a file that is no program is refused" 126 '/etc/passwd' 'permission denied' -- \
 	memlat-ctl record -o "$FILE" -- /etc/passwd
 printf '#!/nowhere/sh\n' >"$SCRATCH/script"
 chmod +x "$SCRATCH/script"
-refuses "a script without its interpreter" 126 'interpreter' -- \
+refuses "a script whose interpreter does not exist is refused" 126 'interpreter' -- \
 	memlat-ctl record -o "$FILE" -- "$SCRATCH/script"
-ok "no file was made, nothing runs" test ! -e "$FILE"
-ok "and the session is over" nothing_left
+ok "none of the refused commands made a file" test ! -e "$FILE"
+ok "after the refused commands, no session, process or file is left" nothing_left
 
 # A command that cannot be recorded is not run either.
-refuses "nothing to record" 2 'what' 'COMMAND' '-p PID' -- memlat-ctl record -o "$FILE"
-refuses "-o in no folder" 1 '/nowhere/x' 'no such file' -- \
+refuses "record is refused if there is nothing to record" \
+	2 'what' 'COMMAND' '-p PID' -- memlat-ctl record -o "$FILE"
+refuses "record is refused if the folder of -o does not exist" 1 '/nowhere/x' 'no such file' -- \
 	memlat-ctl record -o /nowhere/x -- touch "$SCRATCH/marker"
 mkdir "$SCRATCH/full"
 mount -t tmpfs -o size=16k,mode=755 full "$SCRATCH/full" || tap_bail "cannot mount a tmpfs"
 mount -o remount,ro "$SCRATCH/full"
-refuses "-o on a file system that is read-only" 1 'read-only' -- \
+refuses "record is refused if -o is on a read-only file system" 1 'read-only' -- \
 	memlat-ctl record -o "$SCRATCH/full/x" -- touch "$SCRATCH/marker"
 memlat-ctl start --ldlat 100 >/dev/null
-refuses "while a session runs" 1 'runs already' 'memlat-ctl stop' -- \
+refuses "record is refused while a session runs" 1 'runs already' 'memlat-ctl stop' -- \
 	memlat-ctl record -o "$FILE" -- touch "$SCRATCH/marker"
-ok "which goes on" figure_is ldlat 100
+ok "the running session goes on" figure_is ldlat 100
 memlat-ctl stop >/dev/null
 sysctl -q kernel.nmi_watchdog=1
-refuses "with the NMI watchdog on" 1 'NMI watchdog' 'sysctl kernel.nmi_watchdog=0' -- \
+refuses "record is refused while the NMI watchdog is on" \
+	1 'NMI watchdog' 'sysctl kernel.nmi_watchdog=0' -- \
 	memlat-ctl record -o "$FILE" -- touch "$SCRATCH/marker"
 sysctl -q kernel.nmi_watchdog=0
-ok "none of these ran the command" test ! -e "$SCRATCH/marker"
+ok "none of the refused records ran its command" test ! -e "$SCRATCH/marker"
 
 # The disk is full when the profile is written. The older file stays.
 mount -o remount,rw "$SCRATCH/full"
 echo older >"$SCRATCH/full/x"
-refuses "a full disk" 1 'full/x' 'no space' 'memlat-ctl lines' -- \
+refuses "record says that the disk is full" 1 'full/x' 'no space' 'memlat-ctl lines' -- \
 	memlat-ctl record --period 101 -o "$SCRATCH/full/x" -- sh -c 'walker --rounds 2 >/dev/null'
-ok "and the older file is what it was" test "$(cat "$SCRATCH/full/"*)" = older
+ok "the older file on the full disk stays as it was" test "$(cat "$SCRATCH/full/"*)" = older
 umount "$SCRATCH/full"
 
 perf stat -a -e cycles -- sleep 1000 >/dev/null 2>&1 &
 holder=$!
 helpers+=("$holder")
 wait_for 60 has_perf_event "$holder" || tap_bail "perf stat opens no event"
-refuses "while perf runs, which is named" 1 "\\<$holder\\>" 'perf' -- \
+refuses "record is refused while perf runs, and names perf" 1 "\\<$holder\\>" 'perf' -- \
 	memlat-ctl record -o "$FILE" -- touch "$SCRATCH/marker"
-ok "and memlat-ctl itself is not" test "$(grep -c 'pid ' <<<"$ERR")" = 1
+ok "the refusal names no other process" test "$(grep -c 'pid ' <<<"$ERR")" = 1
 kill "$holder"
 wait "$holder"
 
@@ -288,12 +292,14 @@ record_beside --period 101 -- walker --rounds 100000000
 memlat-ctl stop >/dev/null
 wait_for 60 grep -q 'somebody stopped the session' "$SCRATCH/beside.err"
 wait "$RECORDER"
-ok "another one's stop keeps the file and is told" test $? = 1 -a -s "$FILE"
+ok "if somebody else stops the session, record says so and writes the profile" \
+	test $? = 1 -a -s "$FILE"
 
-records "heap objects by where they were allocated" 0 --heap --period 101 -- heap_sharing
-ok "are named" grep -q make_session <(memlat-ctl data -i "$FILE" --by heap --csv)
-ok "and the library's folder is gone" nothing_left
+records "a program is recorded with --heap" 0 --heap --period 101 -- heap_sharing
+ok "heap objects are named by the function that allocated them" \
+	grep -q make_session <(memlat-ctl data -i "$FILE" --by heap --csv)
+ok "no file of --heap's library is left" nothing_left
 
 rmmod memlat
-ok "the machine saw no violation" no_violation
+ok "no rule of the hardware was broken" no_violation
 tap_finish

@@ -47,18 +47,18 @@ need_module
 tap_plan 10
 
 beside walker --threads 2 --size 1310720 --rounds 1000000000
-ok "how late a real-time task wakes without a session" latency "no session"
+ok "the latency of a real-time task can be measured without a session" latency "no session"
 ALONE=$MOST
-ok "a session" session_begin --period 101
+ok "a session starts" session_begin --period 101
 ok "samples come" wait_for 30 figure_at_least samples 200
-ok "and with it" latency "period 101"
-ok "it is later by one PMI at most" adds_little
-ok "the collector merges meanwhile" wait_for 90 figure_at_least merges 1
+ok "the latency of a real-time task can be measured with a session" latency "period 101"
+ok "with a session, the task wakes at most one PMI later" adds_little
+ok "the session merges while it is measured" wait_for 90 figure_at_least merges 1
 session_end
-ok "conservation" conserved
+ok "every record that the hardware wrote was read" conserved
 kill "$BESIDE"
 wait
-ok "rmmod" rmmod memlat
-ok "the PMU is as before" pmu_restored
-ok "the machine saw no violation" no_violation
+ok "the module can be unloaded" rmmod memlat
+ok "every PMU register is as before insmod" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 tap_finish

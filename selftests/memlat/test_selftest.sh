@@ -103,23 +103,23 @@ need_emulator
 tap_header
 tap_plan 13
 
-ok "the machine is plausible" plausible
+ok "selftest finds the machine plausible" plausible
 vpebsctl photo
 vpebsctl begin time
-ok "edges that no load can keep are found" with_impossible_edges
+ok "selftest fails if the latencies do not fit the model's edges" with_impossible_edges
 vpebsctl end
-ok "and said of the level" check_is chase_dram FAIL
-ok "and of no other question" check_is accounts ok
-ok "the hardware has no complaint" no_violation
-ok "every register is as it was" registers_as_before
-ok "no session is left" figure_is state 0
+ok "the failed check is that of memory's latency" check_is chase_dram FAIL
+ok "the check of the accounts succeeds" check_is accounts ok
+ok "no rule of the hardware was broken" no_violation
+ok "every register is as before selftest" registers_as_before
+ok "selftest leaves no session" figure_is state 0
 
 memlat-ctl start --ldlat 30 >/dev/null
-refuses "another session is not disturbed" 1 'session' -- memlat-ctl selftest
+refuses "selftest is refused while a session runs" 1 'session' -- memlat-ctl selftest
 memlat-ctl stop >/dev/null
-refuses "an option that is none" 2 'no such option' -- memlat-ctl selftest --quickly
-ok "a program with an evil name is recorded" record_evil
-ok "and what is said of it is harmless" harmless "$SCRATCH/err" ""
-ok "as is every view" views_are_harmless
-ok "and the module can be unloaded" rmmod memlat
+refuses "selftest refuses an unknown option" 2 'no such option' -- memlat-ctl selftest --quickly
+ok "a program with control characters in its name is recorded" record_evil
+ok "the messages of record have no control characters" harmless "$SCRATCH/err" ""
+ok "no view has control characters" views_are_harmless
+ok "the module can be unloaded" rmmod memlat
 tap_finish

@@ -62,17 +62,17 @@ tap_plan 12
 
 ok "the kernel is locked down" grep -q '\[integrity\]' "$SECURITY/lockdown"
 ok "an unsigned module is refused" refused 'unsigned module is rejected' "$UNSIGNED"
-ok "and doctor says what to do" doctor_says 'signed modules only.*sign memlat.ko'
-ok "one that was changed after it was signed is refused" refused_changed
+ok "doctor says how to sign the module" doctor_says 'signed modules only.*sign memlat.ko'
+ok "a module that was changed after it was signed is refused" refused_changed
 log_mark
-ok "the signed one loads" insmod "$MODULE"
-ok "the kernel takes it for signed" eval '! grep -q E /sys/module/memlat/taint'
+ok "the signed module loads" insmod "$MODULE"
+ok "the kernel is not tainted by an unsigned module" eval '! grep -q E /sys/module/memlat/taint'
 vpebsctl photo
-ok "a session" session_begin --period 101
-ok "of a program" quiet false_sharing --iterations 20000
+ok "a session starts" session_begin --period 101
+ok "a program runs while it is sampled" quiet false_sharing --iterations 20000
 session_end
-ok "conservation" conserved
-ok "the machine saw no violation" no_violation
-ok "registers are as they were" pmu_restored
-ok "rmmod" rmmod memlat
+ok "every record that the hardware wrote was read" conserved
+ok "no rule of the hardware was broken" no_violation
+ok "every PMU register is as before the session" pmu_restored
+ok "the module can be unloaded" rmmod memlat
 tap_finish

@@ -16,10 +16,12 @@ tap_header
 need_module
 need_emulator
 tap_plan 6
-ok "sockets: recorded" record sockets -- sockets
-ok "sockets: both are false sharing, of their fields" sockets_verdict
-ok "this CPU tells HITM within the socket" test "$(($(figure traits) & 1 << 6))" = 0
-ok "sockets: one within the socket" served_within near
-ok "sockets: one between sockets" served_from far remote_hitm local_hitm
-ok "rmmod" rmmod memlat
+ok "the workload is recorded" record sockets -- sockets
+ok "both lines have the verdict false sharing, and rows of their fields" sockets_verdict
+ok "this CPU distinguishes HITM within the socket from a clean forward" \
+	test "$(($(figure traits) & 1 << 6))" = 0
+ok "the line within a socket has local HITM and no remote HITM" served_within near
+ok "the line between the sockets has remote HITM and no local HITM" \
+	served_from far remote_hitm local_hitm
+ok "the module can be unloaded" rmmod memlat
 tap_finish

@@ -36,12 +36,12 @@ need_module
 tap_plan 8
 
 ok "a start without memory is refused" refused
-ok "nobody was killed for it" survivors
-ok "no session runs" idle
-ok "with memory" quiet memlat-ctl start --ldlat 30 --call-graph
-ok "all CPUs are sampled" figure_is cpus_armed "$(nproc)"
+ok "no process was killed for lack of memory" survivors
+ok "the refused start began no session" idle
+ok "with enough memory a session starts" quiet memlat-ctl start --ldlat 30 --call-graph
+ok "all CPUs are armed" figure_is cpus_armed "$(nproc)"
 quiet memlat-ctl stop
-ok "rmmod" rmmod memlat
-ok "the PMU is as before" pmu_restored
-ok "the machine saw no violation" no_violation
+ok "the module can be unloaded" rmmod memlat
+ok "every PMU register is as before insmod" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 tap_finish

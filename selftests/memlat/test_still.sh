@@ -38,22 +38,26 @@ tap_plan 12
 
 beside walker --threads 2 --size 1310720 --rounds 1000000000 --idle 100
 log_mark
-ok "start with a threshold that no load reaches" quiet memlat-ctl start --ldlat 65535 -t load
-ok "both CPUs are found to stand still" wait_for 120 figure_at_least cpus_still 2
-ok "status says it" status_says 'on 2 CPUs nothing is counted'
-ok "doctor does" counters_are fix
-ok "the log does, with the registers" log_says 'no load there takes 65535 cycles' 'DEBUGCTL' 'cycles are'
-ok "once" told_once
+ok "a session with a threshold that no load reaches starts" \
+	quiet memlat-ctl start --ldlat 65535 -t load
+ok "both CPUs are reported as counting nothing" wait_for 120 figure_at_least cpus_still 2
+ok "status says that two CPUs count nothing" status_says 'on 2 CPUs nothing is counted'
+ok "doctor says that counters stand still" counters_are fix
+ok "the log says that no load reaches the threshold, with the registers" \
+	log_says 'no load there takes 65535 cycles' 'DEBUGCTL' 'cycles are'
+ok "the log says so only once" told_once
 quiet memlat-ctl stop
-ok "then nothing is armed" figure_is cpus_still 0
+ok "after stop no CPU is reported as counting nothing" figure_is cpus_still 0
 
 log_mark
-ok "start with one that loads reach" quiet memlat-ctl start --ldlat 30 --period 101
+ok "a session with a threshold that loads reach starts" \
+	quiet memlat-ctl start --ldlat 30 --period 101
 ok "samples come" wait_for 30 figure_at_least samples 200
 sleep 10
-ok "nobody stands still" figure_is cpus_still 0
-ok "doctor is silent" doctor_is_silent
-ok "so is the log" test -z "$(log_since_mark | grep 'armed and busy')"
+ok "no CPU is reported as counting nothing" figure_is cpus_still 0
+ok "doctor says nothing about counters that stand still" doctor_is_silent
+ok "the log says nothing about counters that stand still" \
+	test -z "$(log_since_mark | grep 'armed and busy')"
 quiet memlat-ctl stop
 kill "$BESIDE"
 wait

@@ -76,23 +76,24 @@ tap_plan 12
 
 # All loads of user mode, because a process makes only a few before it ends.
 session_begin --period 101 --ldlat 3 -t load -U
-ok "$PROCESSES processes" quiet storm --processes "$PROCESSES" --loads 600
+ok "$PROCESSES short processes run while all is sampled" \
+	quiet storm --processes "$PROCESSES" --loads 600
 session_end
 ok "the accounts hold" dump
-ok "conservation" conserved
+ok "every record that the hardware wrote was read" conserved
 # A process may be too short for a sample, and the table may be full.
-ok "nearly all have their own names, none another's" named p $((PROCESSES * 8 / 10))
+ok "eight of ten processes have their own names, none another's" named p $((PROCESSES * 8 / 10))
 
 session_begin --period 101 --ldlat 3 -t load -U
-ok "$THREADS threads" threads
+ok "$THREADS threads run while all is sampled" threads
 session_end
 ok "the accounts hold" dump
-ok "conservation" conserved
-ok "nearly each thread is there" all_there $((THREADS * 99 / 100))
+ok "every record that the hardware wrote was read" conserved
+ok "99 of 100 threads are listed" all_there $((THREADS * 99 / 100))
 # Each CPU can note so many names at once. The other threads' names are empty.
-ok "many have their own names, none another's" named t 400
-ok "they are threads of one process, each there once" one_process
+ok "400 threads have their own names, none another's" named t 400
+ok "all are threads of one process, and each is listed once" one_process
 rmmod memlat
-ok "after rmmod the PMU is as before insmod" pmu_restored
-ok "the machine saw no violation" no_violation
+ok "after rmmod every PMU register is as before insmod" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 tap_finish

@@ -163,22 +163,26 @@ need_emulator
 tap_plan 16
 
 ok "a matrix by columns and by rows is recorded" record
-ok "columns: function, line, variable, the bytes of a row; named" columns_are_named
-ok "its share of STLB misses is that of the site" site_agrees
-ok "the pairs of the sites are all pairs" pairs_add_up
-ok "a sentence says it" sentence
-ok "the table fits the terminal" fits_the_terminal
-ok "--csv has as many rows" csv_has_the_rows
-ok "by rows it is listed and not named" rows_are_not_named
-ok "memlat-ctl stride -- COMMAND: its status, and nothing is left" of_a_command
-ok "a live session" live
+ok "the walk by columns is named, with file, variable and stride" columns_are_named
+ok "stride has the same STLB misses and loads as the table of sites" site_agrees
+ok "the pairs of all sites and the evicted ones add up to all pairs" pairs_add_up
+ok "a sentence says that the walk by columns misses the STLB" sentence
+ok "the table fits terminals of 60, 100 and 132 columns" fits_the_terminal
+ok "--csv has as many rows as there are sites" csv_has_the_rows
+ok "the walk by rows is listed with its stride, but not named" rows_are_not_named
+ok "memlat-ctl stride -- COMMAND passes the status on and leaves no file" of_a_command
+ok "the walk of a running program is named during the session" live
 ok "no rule of the hardware was broken" no_violation
 
-refuses "--stride with call chains" 2 'stride and -g' -- memlat-ctl start --stride -g
-refuses "--stride of stores" 2 'stride and --type store' -- memlat-ctl record --stride -t store -- true
-refuses "a file and a command" 2 'a profile was sampled already' -- memlat-ctl stride -i x -- true
-refuses "nothing to sample" 2 'what is to be recorded' -- memlat-ctl stride -U
+refuses "--stride with call chains is refused" 2 'stride and -g' -- memlat-ctl start --stride -g
+refuses "--stride of stores is refused" \
+	2 'stride and --type store' -- memlat-ctl record --stride -t store -- true
+refuses "a file and a command together are refused" \
+	2 'a profile was sampled already' -- memlat-ctl stride -i x -- true
+refuses "stride is refused if there is nothing to sample" \
+	2 'what is to be recorded' -- memlat-ctl stride -U
 memlat-ctl start -p $$ --ldlat 30 >/dev/null && memlat-ctl stop >/dev/null
-refuses "a session without steps" 1 'no session here' 'start --stride' -- memlat-ctl stride --json
+refuses "a session that was started without --stride is refused" \
+	1 'no session here' 'start --stride' -- memlat-ctl stride --json
 rmmod memlat
 tap_finish

@@ -57,9 +57,9 @@ need_module
 need_emulator
 tap_plan 5
 
-ok "a matrix by columns: its row is the stride" columns_are_named
-ok "by rows: 8 bytes" rows_are_small
-ok "a pointer chase: none" chase_is_irregular
+ok "a matrix walked by columns has the bytes of a row as stride" columns_are_named
+ok "a matrix walked by rows has the stride 8" rows_are_small
+ok "a pointer chase has no stride" chase_is_irregular
 ok "no rule of the hardware was broken" no_violation
-ok "rmmod" rmmod memlat
+ok "the module can be unloaded" rmmod memlat
 tap_finish

@@ -66,17 +66,17 @@ tap_plan $((${#steps[@]} + 6))
 echo 1 >/sys/module/suspend/parameters/pm_test_delay
 
 # A fixed period, because a budget would change it while the machine is idle.
-ok "start" session_begin --period 1009
+ok "a session starts" session_begin --period 1009
 quiet walker --size 1310720 --rounds 3
 for step in "${steps[@]}"; do
 	# shellcheck disable=SC2086	# two words
-	ok "the session goes on after it slept: $step" after $step
+	ok "the session goes on after the machine slept: $step" after $step
 done
-ok "each time was counted" figure_is suspends "${#steps[@]}"
+ok "the session counted each sleep" figure_is suspends "${#steps[@]}"
 session_end
-ok "conservation" conserved
-ok "after stop the PMU is as before insmod" pmu_restored
-ok "rmmod" rmmod memlat
-ok "the machine saw no violation" no_violation
+ok "every record that the hardware wrote was read" conserved
+ok "after stop every PMU register is as before insmod" pmu_restored
+ok "the module can be unloaded" rmmod memlat
+ok "no rule of the hardware was broken" no_violation
 echo none >/sys/power/pm_test
 end_machine

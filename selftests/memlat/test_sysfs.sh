@@ -269,13 +269,14 @@ need_module
 tap_plan 33
 
 # Before the first session.
-ok "the files are those that are documented" all_files
-ok "root alone may read them, and nobody write" modes
-ok "the version" version_format
-ok "before the first session: the status" status_format
-ok "and all figures are 0" test "$(awk '!/^(model|state|ended|flags|cpus_online|nodes|cpu_|max_memory|pid|traits|cores)/ { s += $2 } END { print s }' "$SYSFS/status")" = 0
-ok "and no line" test "$(grep -vc '^#' "$SYSFS/lines")" = 0
-ok "and no CPU" test "$(<"$SYSFS/cpus")" = ""
+ok "sysfs has the documented files and no others" all_files
+ok "only root may read the files, and nobody may write" modes
+ok "the version has the documented format" version_format
+ok "before the first session, the status has the documented format" status_format
+ok "before the first session, all figures of the status are 0" \
+	test "$(awk '!/^(model|state|ended|flags|cpus_online|nodes|cpu_|max_memory|pid|traits|cores)/ { s += $2 } END { print s }' "$SYSFS/status")" = 0
+ok "before the first session, there is no line" test "$(grep -vc '^#' "$SYSFS/lines")" = 0
+ok "before the first session, no CPU samples" test "$(<"$SYSFS/cpus")" = ""
 
 # While it runs.
 for ((round = 0; round < ROUNDS; round++)); do
@@ -283,7 +284,8 @@ for ((round = 0; round < ROUNDS; round++)); do
 done
 memlat-ctl start --ldlat 30 --period 101 >/dev/null
 false_sharing --iterations 300000 >"$SCRATCH/answer"
-ok "while running: its numbers" numbers 30 101 "$(</sys/devices/system/cpu/online)"
+ok "while running: ldlat, period and cpus are the session's" \
+	numbers 30 101 "$(</sys/devices/system/cpu/online)"
 ok "while running: the planted line is first" wait_for 30 planted_is_first
 beside walker --threads 2 --size 1310720 --rounds 1000000000
 read_while_running
@@ -303,20 +305,20 @@ fi
 memlat-ctl stop >/dev/null
 
 # After it.
-ok "each file that was read while running was whole and in its format" read_well
+ok "each file that was read while running was complete and had the documented format" read_well
 take_snapshot
 ok "samples were taken" test "${snapshot[samples]}" -gt 100
-ok "the status is in its format" status_format
-ok "and is that of the snapshot" status_agrees
-ok "the buckets' header" buckets_header idle
+ok "the status has the documented format" status_format
+ok "the status has the figures of the snapshot" status_agrees
+ok "the header of the buckets has the documented format" buckets_header idle
 ok "the buckets add up to the loads" buckets_add_up
-ok "the sources are in their format" sources_format
-ok "and add up to the loads" sources_add_up
-ok "the losses are in their format" losses_format
-ok "and are those of the snapshot" losses_agree
-ok "the lines are in their format" lines_format
-ok "and in their order" lines_sorted
-ok "no CPU samples" numbers 30 101 ""
-ok "nobody else reads them" hidden
-ok "rmmod" rmmod memlat
+ok "the sources have the documented format" sources_format
+ok "the sources add up to the loads" sources_add_up
+ok "the losses have the documented format" losses_format
+ok "the losses are those of the snapshot" losses_agree
+ok "the lines have the documented format" lines_format
+ok "the lines are sorted by HITM, then by cost" lines_sorted
+ok "after stop, no CPU samples" numbers 30 101 ""
+ok "nobody but root can read the files" hidden
+ok "the module can be unloaded" rmmod memlat
 tap_finish

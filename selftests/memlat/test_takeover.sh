@@ -47,36 +47,38 @@ need_module
 tap_plan 25
 
 beside walker --threads 2 --size 1310720 --rounds 1000000000
-ok "start" session_begin --period 101 -t load
+ok "a session starts" session_begin --period 101 -t load
 ok "samples come" wait_for 30 figure_at_least samples 200
 mine=$(msr_read 1 "$EVTSEL0")
-ok "memlat's own event select is there" test "$((0x$mine & 0xffff))" = "$((0x01cd))"
+ok "the register has memlat's event select" test "$((0x$mine & 0xffff))" = "$((0x01cd))"
 log_mark
-ok "someone writes it on CPU 1" msr_write 1 "$EVTSEL0" "$FOREIGN"
+ok "another program writes the event select on CPU 1" msr_write 1 "$EVTSEL0" "$FOREIGN"
 ok "the session ends by itself" wait_for 60 figure_is state 0
-ok "and says why" figure_is ended "$END_TAKEOVER"
-ok "the kernel log says on which CPU and what" log_says 'CPU ?1\b' 'someone else'
-ok "status tells it" status_says 'someone else|takeover'
+ok "the reason for its end is the takeover" figure_is ended "$END_TAKEOVER"
+ok "the kernel log names the CPU and says that someone else wrote" \
+	log_says 'CPU ?1\b' 'someone else'
+ok "status says that someone else took the PMU" status_says 'someone else|takeover'
 vpebsctl end
-ok "its results are kept" figure_at_least samples 200
-ok "conservation" conserved
-ok "what the other wrote is still there" test "$(msr_read 1 "$EVTSEL0")" = "$FOREIGN"
-ok "and memlat's is gone from the other CPU" is_what_was_found
+ok "the session's samples are kept" figure_at_least samples 200
+ok "every record that the hardware wrote was read" conserved
+ok "the event select that the other program wrote is still there" \
+	test "$(msr_read 1 "$EVTSEL0")" = "$FOREIGN"
+ok "on the other CPU the event select has its old value" is_what_was_found
 
 # The other program restores its register. memlat could not restore what that program had taken: the
 # counter, and its bit in GLOBAL_CTRL on that CPU. Everything else is as before.
 msr_write 1 "$EVTSEL0" "${BEFORE[1]}"
-ok "all but what the other took is as before" rest_restored
+ok "every register but those that the other program took has its old value" rest_restored
 vpebsctl forgive
 
 # A counter that memlat has reserved and does not use.
-ok "start again" session_begin --period 101 -t load
+ok "a session starts again" session_begin --period 101 -t load
 ok "samples come again" wait_for 30 figure_at_least samples 200
-ok "someone turns on a third counter" msr_write 0 "$EVTSEL2" "$ENABLED"
-ok "that ends the session too" wait_for 60 figure_is ended "$END_TAKEOVER"
+ok "another program turns on a third counter" msr_write 0 "$EVTSEL2" "$ENABLED"
+ok "the third counter ends the session" wait_for 60 figure_is ended "$END_TAKEOVER"
 vpebsctl end
-ok "conservation again" conserved
-ok "what the other wrote is left alone" test "$(msr_read 0 "$EVTSEL2")" = "$ENABLED"
+ok "every record that the hardware wrote was read, until the third counter" conserved
+ok "memlat does not touch the third counter" test "$(msr_read 0 "$EVTSEL2")" = "$ENABLED"
 msr_write 0 "$EVTSEL2" 0000000000000000
 
 # perf enables all counters in an interrupt of Intel PT. memlat's next drain writes its own value
@@ -85,17 +87,17 @@ ctrl_is_ours()
 {
 	[[ $(msr_read 1 "$GLOBAL_CTRL") == "$mine" ]]
 }
-ok "start once more" session_begin --period 101 -t load
+ok "a session starts once more" session_begin --period 101 -t load
 ok "samples come once more" wait_for 30 figure_at_least samples 200
 mine=$(msr_read 1 "$GLOBAL_CTRL")
 msr_write 1 "$GLOBAL_CTRL" 000000070000000f
-ok "what perf writes to GLOBAL_CTRL does not stay there" wait_for 30 ctrl_is_ours
-ok "and the session goes on" figure_is state 1
+ok "GLOBAL_CTRL gets back memlat's value after a write like perf's" wait_for 30 ctrl_is_ours
+ok "the session goes on after perf's write to GLOBAL_CTRL" figure_is state 1
 session_end
-ok "conservation once more" conserved
+ok "every record that the hardware wrote was read, in spite of perf's write" conserved
 kill "$BESIDE"
 wait
 rmmod memlat
 rmmod msr
-ok "the machine saw no violation" no_violation
+ok "no rule of the hardware was broken" no_violation
 tap_finish

@@ -167,20 +167,20 @@ no_session
 beside "$WORKLOADS/false_sharing" --iterations "$EVER"
 memlat-ctl start --ldlat 30 >/dev/null || tap_bail "no session"
 wait_for 60 figure_at_least samples 200 || tap_bail "no samples"
-ok "every table, key and size; Ctrl-Z and q give the terminal back" screens
-ok "the worst line of a process, and the story of the line" story
-ok "the profile that it wrote tells the same" profile_is_whole
-ok "NO_COLOR is obeyed, and Ctrl-C gives the terminal back" no_colour
-ok "intervals are printed without a terminal" intervals
-ok "a document a line, whose rows are all of its samples" documents
-ok "its own share of the latency is below 2 percent by function" own_share_is_small function
-ok "by process it is, too" own_share_is_small process
-ok "a session that ends meanwhile ends it, and it says so" stopped_meanwhile
-ok "record keeps what came when" over_time
-ok "SIGTERM gives the terminal back, and a session of its own ends with it" own_session
+ok "every table, key and size works; Ctrl-Z and q restore the terminal" screens
+ok "top shows the worst line of a process, and the story of the line" story
+ok "the profile that top wrote names the same line" profile_is_whole
+ok "NO_COLOR is obeyed, and Ctrl-C restores the terminal" no_colour
+ok "top --batch prints intervals without a terminal" intervals
+ok "top --json prints a document per line, whose rows have all its samples" documents
+ok "top by function has less than 2 percent of the latency itself" own_share_is_small function
+ok "top by process has less than 2 percent of the latency itself" own_share_is_small process
+ok "top ends with its session, and says so" stopped_meanwhile
+ok "record --interval keeps when samples came" over_time
+ok "SIGTERM restores the terminal and ends top's own session" own_session
 for helper in "${helpers[@]}"; do
 	kill -KILL "$helper"
 	wait "$helper" 2>/dev/null
 done
-ok "rmmod is possible afterwards" wait_for 30 rmmod memlat
+ok "the module can be unloaded" wait_for 30 rmmod memlat
 tap_finish

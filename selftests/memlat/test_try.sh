@@ -113,36 +113,44 @@ far=(chase --cpu 0 --node 1 --size 8388608 --steps "$STEPS")
 real=$(part_less "$(of_cycles "${far[@]}")" "$(of_cycles "${near[@]}")")
 diag "really $real less"
 ok "two commands are tried" tried --all-user --pairs 3 --json -o "$SCRATCH/json" -- "${far[@]}" ::: "${near[@]}"
-ok "the interval holds what the machine knows" holds_truth "$real"
-ok "and it is shown" line_is 4 true
-ok "they did the same work" line_is 5 true
+ok "the interval contains the gain by the machine's own cycles" holds_truth "$real"
+ok "the gain is shown" line_is 4 true
+ok "try says that both commands did the same work" line_is 5 true
 
 # The command inherits the policy. writer's memory is allocated when it is first touched.
-ok "memory is bound to the other node" tried numa=bind:1 --all-user --pairs 3 --json -o "$SCRATCH/json" -- \
+ok "try binds the memory to the other node" \
+	tried numa=bind:1 --all-user --pairs 3 --json -o "$SCRATCH/json" -- \
 	writer --cpu 0 --rounds 4
-ok "which takes longer" less_is -5 -.02
-ok "a variable is tried" tried env:X=1 --all-user --pairs 5 --json -o "$SCRATCH/json" -- chase --cpu 0 --node 0 \
+ok "with memory of the other node the command takes at least 2 % longer" less_is -5 -.02
+ok "try sets a variable of the environment" \
+	tried env:X=1 --all-user --pairs 5 --json -o "$SCRATCH/json" -- chase --cpu 0 --node 0 \
 	--size 4194304 --steps 20000
-ok "and makes no difference" line_is 4 false
+ok "a variable without effect shows no gain" line_is 4 false
 
 # Each object gets lines of its own. That does not help if both counters are in the same object.
-ok "heap objects are spread" tried heap-align=64 --all-user --pairs 3 --json -o "$SCRATCH/json" -- \
+ok "try puts heap objects on lines of their own" \
+	tried heap-align=64 --all-user --pairs 3 --json -o "$SCRATCH/json" -- \
 	heap_sharing --iterations 300000
-ok "which ends no sharing within one" little_or_none
+ok "two counters in one heap object gain at most 5 %" little_or_none
 
 # It helps if they are in two objects: the gain is that of the program that allocates each object on
 # a line of its own.
 real=$(part_less "$(of_cycles heap_pair --iterations 300000)" "$(of_cycles heap_pair --apart --iterations 300000)")
 diag "really $real less"
-ok "two heap objects are spread" tried heap-align=64 --all-user --pairs 3 --json -o "$SCRATCH/json" -- \
+ok "try puts two heap objects on lines of their own" \
+	tried heap-align=64 --all-user --pairs 3 --json -o "$SCRATCH/json" -- \
 	heap_pair --iterations 300000
-ok "which brings what the mended twin takes less" within_points "$real" .03
-ok "and it is shown" line_is 4 true
+ok "two heap objects on lines of their own gain what the mended twin saves" \
+	within_points "$real" .03
+ok "the gain is shown" line_is 4 true
 
-refuses "an unknown remedy" 2 'no such remedy' -- memlat-ctl try magic -- true
-refuses "a node that is not there" 2 'no such node' -- memlat-ctl try numa=bind:7 -- true
-refuses "a command that fails, with its status" 3 'ended with status 3' -- memlat-ctl try env:X=1 -- bash -c 'exit 3'
-refuses "a command that is not there" 127 'no such command' -- memlat-ctl try env:X=1 -- /nonexistent
+refuses "try refuses an unknown remedy" 2 'no such remedy' -- memlat-ctl try magic -- true
+refuses "try refuses a node that does not exist" \
+	2 'no such node' -- memlat-ctl try numa=bind:7 -- true
+refuses "try refuses a command that fails, and passes its status on" \
+	3 'ended with status 3' -- memlat-ctl try env:X=1 -- bash -c 'exit 3'
+refuses "try refuses a command that does not exist" \
+	127 'no such command' -- memlat-ctl try env:X=1 -- /nonexistent
 in_words()
 {
 	run memlat-ctl try env:X=1 --pairs 3 -- true
@@ -150,9 +158,9 @@ in_words()
 	show_run
 	return 1
 }
-ok "in words" in_words
-ok "a signal ends all of it, without a result" interrupted
-ok "nothing of it stays" nothing_stays
-ok "the hardware has no complaint" no_violation
+ok "try says in words how many pairs of runs it made" in_words
+ok "a signal ends try without a result" interrupted
+ok "no session, variable or register of a remedy is left" nothing_stays
+ok "no rule of the hardware was broken" no_violation
 ok "the module can be unloaded" rmmod memlat
 tap_finish

@@ -134,21 +134,22 @@ need_module
 need_emulator
 tap_plan 15
 keep_kernel_names
-ok "heap_sharing: recorded, and no allocation noted" record session -- heap_sharing
-ok "heap_sharing: its members by the type" session_fields
-ok "heap_sharing: its line, its object" session_object
-ok "heap_sharing: recorded, with allocations" record noted --heap -- heap_sharing
-ok "heap_sharing: the same object, as it was noted" noted_object
-ok "typed: recorded" record typed -- typed --places
-ok "typed: list, array and class by member" typed_fields
-ok "typed: most has a name" typed_share
-ok "typed: memory of two types has none" reused_memory
-ok "typed: its objects are where it has them, none elsewhere" in_place typed 4000
-ok "typed: recorded, with allocations" record typed_noted --heap -- typed 4 --places
-ok "typed: its objects are those that were noted, none elsewhere" in_place typed_noted 1500
-ok "typed, stripped: recorded" record stripped -- typed_stripped
-ok "typed, stripped: nothing is named, and why" nothing_of_stripped
+ok "heap_sharing: it is recorded without noting allocations" record session -- heap_sharing
+ok "heap_sharing: the members of its type are named" session_fields
+ok "heap_sharing: its line has both members, and its object begins where the program says" \
+	session_object
+ok "heap_sharing: it is recorded with --heap" record noted --heap -- heap_sharing
+ok "heap_sharing: with --heap, the object is known from its allocation" noted_object
+ok "typed: it is recorded" record typed -- typed --places
+ok "typed: members of list, array and class are named" typed_fields
+ok "typed: nine tenths of the program's latency have a type" typed_share
+ok "typed: memory that was used as two types has no type" reused_memory
+ok "typed: all named objects are where the program has them" in_place typed 4000
+ok "typed: it is recorded with --heap" record typed_noted --heap -- typed 4 --places
+ok "typed: with --heap, all named objects are where the program has them" in_place typed_noted 1500
+ok "typed, stripped: it is recorded" record stripped -- typed_stripped
+ok "typed, stripped: no type is named, and the view says why" nothing_of_stripped
 
 forget_kernel_names
-ok "rmmod" rmmod memlat
+ok "the module can be unloaded" rmmod memlat
 tap_finish

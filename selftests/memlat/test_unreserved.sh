@@ -81,40 +81,40 @@ tap_plan 23
 
 # perf is running.
 perf_is_in_the_way
-ok "nor takes anything from it: perf goes on" kill -0 "$HOLDER"
+ok "perf goes on after memlat was refused" kill -0 "$HOLDER"
 kill "$HOLDER"
 wait "$HOLDER"
 
 # memlat is running.
 beside walker --threads 2 --size 1310720 --rounds 1000000000
 log_mark
-ok "start when nobody is in the way" session_begin --period 101 -t load
+ok "a session starts when nobody uses the PMU" session_begin --period 101 -t load
 ok "samples come" wait_for 30 figure_at_least samples 200
-ok "perf counts all the same" perf_counts
+ok "perf counts although a session runs" perf_counts
 ok "the session ends by itself" wait_for 60 figure_is state 0
-ok "and says why" figure_is ended "$END_TAKEOVER"
-ok "the kernel log says so" log_says 'someone else'
-ok "and has no kernel address" log_is_shy
-ok "status tells it" status_says 'someone else|takeover'
+ok "the reason for its end is the takeover" figure_is ended "$END_TAKEOVER"
+ok "the kernel log says that someone else took the PMU" log_says 'someone else'
+ok "the kernel log has no kernel address" log_is_shy
+ok "status says that someone else took the PMU" status_says 'someone else|takeover'
 vpebsctl end
-ok "its results are kept" figure_at_least samples 200
-ok "conservation, but for what was in the buffers" nearly_conserved
+ok "the session's samples are kept" figure_at_least samples 200
+ok "every record that the hardware wrote was read, but for those in the buffers" nearly_conserved
 kill "$BESIDE"
 wait
 
 # memlat uses only a CPU that is offline, so memlat does not see that perf comes and goes. What perf
 # leaves in that CPU's entry area must not be used for records.
 vpebsctl forgive
-ok "one CPU is sampled" session_begin --period 101 -t load --cpu "$LAST"
-ok "and has samples" samples_of_last
-ok "it goes offline" cpu_to 0
-ok "perf comes and goes" perf_comes_and_goes
-ok "the CPU comes back" cpu_to 1
-ok "it has samples again" samples_of_last
+ok "a session of one CPU starts" session_begin --period 101 -t load --cpu "$LAST"
+ok "that CPU is sampled" samples_of_last
+ok "that CPU goes offline" cpu_to 0
+ok "perf counts and ends while that CPU is offline" perf_comes_and_goes
+ok "that CPU comes online again" cpu_to 1
+ok "that CPU is sampled again" samples_of_last
 session_end
-ok "conservation" conserved
-ok "nothing was written to a page that is not there" no_violation
-ok "rmmod" rmmod memlat
+ok "every record that the hardware wrote was read" conserved
+ok "no rule of the hardware was broken: no record went to a missing page" no_violation
+ok "the module can be unloaded" rmmod memlat
 vpebsctl forgive
 ok "perf mem record works again in the same boot" perf_finds_samples --cpus "0,$(($(nproc) - 1))"
 tap_finish

@@ -46,9 +46,10 @@ planted()
 	local name=$1
 
 	shift
-	ok "$name: c2c has the line first, as false sharing, and its fields" \
+	ok "$name: c2c has the planted line first, as false sharing, and its fields" \
 		c2c_names "$name" "$(answer "$name" /line)" false_sharing 1 "$@"
-	ok "$name: lines too" lines_names "$name" "$(answer "$name" /line)" false_sharing 1 "$@"
+	ok "$name: lines has the planted line first, as false sharing, and its fields" \
+		lines_names "$name" "$(answer "$name" /line)" false_sharing 1 "$@"
 }
 
 # line_verdict NAME ADDRESS: print the verdict in the view of lines, or nothing if the line is not
@@ -138,36 +139,37 @@ diag "stores: period $STORE_PERIOD"
 tap_plan 22
 keep_kernel_names
 
-ok "field_sharing: recorded" sampled field_sharing \
+ok "field_sharing: it is recorded" sampled field_sharing \
 	field_sharing --cpus "$NEAR" --iterations $((400000 * FACTOR))
 planted field_sharing 'stats.per_cpu[0].hits' 'stats.per_cpu[1].hits'
-ok "false_sharing: recorded" sampled false_sharing \
+ok "false_sharing: it is recorded" sampled false_sharing \
 	false_sharing --cpus "$FAR" --iterations $((400000 * FACTOR))
 planted false_sharing shared_counters.a shared_counters.b
 
-ok "true_sharing: recorded" sampled true_sharing \
+ok "true_sharing: it is recorded" sampled true_sharing \
 	true_sharing --cpus "$NEAR" --iterations $((300000 * FACTOR))
-ok "true_sharing: is called so, or nothing" \
+ok "true_sharing: its line has the verdict true sharing, or too few samples" \
 	called true_sharing "$(answer true_sharing /line)" true_sharing
-ok "true_sharing: nothing is called false sharing" never_called true_sharing false_sharing
+ok "true_sharing: no line is called false sharing" never_called true_sharing false_sharing
 
-ok "read_mostly: recorded" sampled read_mostly read_mostly --iterations $((300000 * FACTOR))
-ok "read_mostly: is called so, or nothing" called read_mostly "$(answer read_mostly /line)" read_mostly
-ok "read_mostly: nothing is called false sharing" never_called read_mostly false_sharing
+ok "read_mostly: it is recorded" sampled read_mostly read_mostly --iterations $((300000 * FACTOR))
+ok "read_mostly: its line has the verdict read mostly, or too few samples" \
+	called read_mostly "$(answer read_mostly /line)" read_mostly
+ok "read_mostly: no line is called false sharing" never_called read_mostly false_sharing
 
-ok "read_shared: recorded" sampled read_shared \
+ok "read_shared: it is recorded" sampled read_shared \
 	read_shared --cpus "$NEAR" --iterations $((4000 * FACTOR))
 ok "read_shared: other cores forward its constants" constants_forwarded
-ok "read_shared: some are called read by several" constants_seen
-ok "read_shared: none is called anything else" constants_called
-ok "read_shared: nothing is called contended" never_called read_shared \
+ok "read_shared: at least one constant has the verdict read shared" constants_seen
+ok "read_shared: no constant has another verdict" constants_called
+ok "read_shared: no line has a verdict of contention" never_called read_shared \
 	false_sharing true_sharing contended_lock writer_not_seen read_mostly
 
-ok "graded: recorded" sampled graded graded --cpus "$NEAR" --iterations $((30000 * FACTOR))
-ok "graded: the lines rank by what they cost" graded_in_order
-ok "graded: each is called false sharing, or nothing" graded_called
+ok "graded: it is recorded" sampled graded graded --cpus "$NEAR" --iterations $((30000 * FACTOR))
+ok "graded: the four lines rank by their planted cost" graded_in_order
+ok "graded: each line has the verdict false sharing, or too few samples" graded_called
 
-ok "the machine saw no violation" no_violation
+ok "no rule of the hardware was broken" no_violation
 forget_kernel_names
-ok "rmmod" rmmod memlat
+ok "the module can be unloaded" rmmod memlat
 tap_finish

@@ -56,12 +56,15 @@ one_line()
 	mapfile -t fields < <(answers "$name" /fields | sed "s/^/$variable/")
 	mapfile -t functions < <(answers "$name" /functions)
 	[[ -n $line && ${#fields[@]} -gt 0 && ${#functions[@]} -gt 0 ]] || tap_bail "$name: no answer"
-	ok "$name: c2c has the line first, its verdict and fields" \
+	ok "$name: c2c has the planted line first, its verdict and fields" \
 		c2c_names "$name" "$line" "$verdict" 1 "${fields[@]}"
-	ok "$name: lines too" lines_names "$name" "$line" "$verdict" 1 "${fields[@]}"
-	ok "$name: data has the fields" data_names "$name" "${fields[@]}"
-	ok "$name: c2c has the functions" c2c_functions "$name" "$line" "${functions[@]}"
-	ok "$name: dcache too" dcache_names "$name" "${functions[@]}"
+	ok "$name: lines has the planted line first, its verdict and fields" \
+		lines_names "$name" "$line" "$verdict" 1 "${fields[@]}"
+	ok "$name: data has the planted fields" data_names "$name" "${fields[@]}"
+	ok "$name: c2c has the functions that access the line" \
+		c2c_functions "$name" "$line" "${functions[@]}"
+	ok "$name: dcache has the functions that access the line" \
+		dcache_names "$name" "${functions[@]}"
 }
 
 # ------------------------------------------------------- difficult cases
@@ -372,80 +375,89 @@ tap_plan 67
 keep_kernel_names
 
 for name in field_sharing true_sharing read_mostly; do
-	ok "$name: recorded" record "$name" -- "$name"
+	ok "$name: it is recorded" record "$name" -- "$name"
 	one_line "$name"
 done
-ok "true sharing is nowhere called false" never_called true_sharing false_sharing
+ok "true_sharing: no line is called false sharing" never_called true_sharing false_sharing
 view read_mostly c2c
-ok "the one that writes is named" c2c_functions read_mostly "$(answer read_mostly /line)" \
+ok "read_mostly: c2c has the function that writes the line" \
+	c2c_functions read_mostly "$(answer read_mostly /line)" \
 	"$(answer read_mostly /writer)"
 
-ok "false_sharing: recorded" record false_sharing -- false_sharing
-ok "false_sharing: its fields" c2c_names false_sharing "$(answer false_sharing /line)" \
+ok "false_sharing: it is recorded" record false_sharing -- false_sharing
+ok "false_sharing: c2c has the planted line first, its verdict and fields" \
+	c2c_names false_sharing "$(answer false_sharing /line)" \
 	false_sharing 1 shared_counters.a shared_counters.b
-ok "heap_sharing: recorded" record heap_sharing --heap -- heap_sharing
-ok "heap_sharing: the object by who made it" heap_names
-ok "heap_sharing: functions" c2c_functions heap_sharing "$(answer heap_sharing /line)" \
+ok "heap_sharing: it is recorded" record heap_sharing --heap -- heap_sharing
+ok "heap_sharing: the object is named by the function that allocated it" heap_names
+ok "heap_sharing: c2c has the functions that access the line" \
+	c2c_functions heap_sharing "$(answer heap_sharing /line)" \
 	count_sent count_received
 # With a period of 53, few loads of the small line were sampled, and sometimes none.
-ok "graded: recorded" record_with graded --period 17 --store-period 509 -- graded --iterations 60000
-ok "graded: the lines rank by what they cost" graded_ranks
-ok "graded: the small one costs little" small_costs_little
-ok "sockets: recorded" record sockets -- sockets
-ok "sockets: both are false sharing, of their fields" sockets_verdict
-ok "sockets: one within the socket, as far as this CPU tells" served_within near
-ok "sockets: one between sockets" served_from far remote_hitm local_hitm
-ok "thread_local: recorded" record thread_local -- thread_local
-ok "thread_local: its lines are one thread's each" tls_lines
-ok "thread_local: the variable" tls_variable
-ok "cpp_inline: recorded" record cpp_inline -- cpp_inline
-ok "cpp_inline: members of the object" cpp_fields
-ok "cpp_inline: the accessor, and what it was inlined into" inlined
-ok "shared_memory: recorded" record shared_memory -- shared_memory
-ok "shared_memory: two processes meet in one line" shared_meet
+ok "graded: it is recorded" \
+	record_with graded --period 17 --store-period 509 -- graded --iterations 60000
+ok "graded: the four lines rank by their planted cost" graded_ranks
+ok "graded: the small line costs less than 3 % of the latency" small_costs_little
+ok "sockets: it is recorded" record sockets -- sockets
+ok "sockets: both lines have the verdict false sharing, and rows of their fields" sockets_verdict
+ok "sockets: the line within a socket has local HITM, or forwards on CPUs that do not distinguish them" \
+	served_within near
+ok "sockets: the line between the sockets has remote HITM and no local HITM" \
+	served_from far remote_hitm local_hitm
+ok "thread_local: it is recorded" record thread_local -- thread_local
+ok "thread_local: each line of the variable has the verdict one thread, or none" tls_lines
+ok "thread_local: the variable is named, with its size" tls_variable
+ok "cpp_inline: it is recorded" record cpp_inline -- cpp_inline
+ok "cpp_inline: c2c and data have the object's members" cpp_fields
+ok "cpp_inline: dcache has the accessor and the function that it was inlined into" inlined
+ok "shared_memory: it is recorded" record shared_memory -- shared_memory
+ok "shared_memory: the line of two processes is listed once, as false sharing" shared_meet
 
-ok "every view of a profile, in every form" views_work "$SCRATCH/field_sharing.memlat"
+ok "every view of a profile works as text, JSON and CSV" views_work "$SCRATCH/field_sharing.memlat"
 ok "tables fit 40 columns" fits_in 40 "$SCRATCH/field_sharing.memlat"
-ok "a pipe that closes is no mistake" pipe_closes "$SCRATCH/field_sharing.memlat"
+ok "no view complains about a pipe that closes" pipe_closes "$SCRATCH/field_sharing.memlat"
 
 cp "$WORKLOADS/field_sharing" "$SCRATCH/bare" && strip "$SCRATCH/bare"
-ok "a stripped program" record bare -- "$SCRATCH/bare"
-ok "has its verdict all the same" bare_verdict
+ok "a stripped program is recorded" record bare -- "$SCRATCH/bare"
+ok "the stripped program's line has the verdict false sharing" bare_verdict
 run memlat-ctl dcache -i "$SCRATCH/bare.memlat"
-ok "and it is said that names are missing" says 'bare.*(stripped|symbols)'
+ok "dcache says that the program is stripped" says 'bare.*(stripped|symbols)'
 cp "$WORKLOADS/field_sharing" "$SCRATCH/gone"
-ok "a program that is deleted" record gone -- "$SCRATCH/gone"
+ok "a program is recorded that is deleted afterwards" record gone -- "$SCRATCH/gone"
 rm "$SCRATCH/gone"
-ok "can be viewed" views_work "$SCRATCH/gone.memlat"
+ok "every view of the profile works" views_work "$SCRATCH/gone.memlat"
 run memlat-ctl dcache -i "$SCRATCH/gone.memlat"
-ok "and it is said that it is gone" says 'gone.*(deleted|not there|another)'
-ok "a program that exits at once" record brief -- true
-ok "can be viewed" views_work "$SCRATCH/brief.memlat"
-ok "a session without samples" record_with none --ldlat 65535 --period 1009 -t load -- true
+ok "dcache says that the program was deleted" says 'gone.*(deleted|not there|another)'
+ok "a program that exits at once is recorded" record brief -- true
+ok "every view of the profile works" views_work "$SCRATCH/brief.memlat"
+ok "a session without samples is recorded" \
+	record_with none --ldlat 65535 --period 1009 -t load -- true
 is samples "$(memlat-ctl status -i "$SCRATCH/none.memlat" --json | json_check /counters/samples)" 0 ||
 	tap_bail "it has samples"
-ok "shows no share of nothing" no_share_is_shown "$SCRATCH/none.memlat"
-ok "in any form" views_work "$SCRATCH/none.memlat"
+ok "no view shows a share if there are no samples" no_share_is_shown "$SCRATCH/none.memlat"
+ok "every view of a profile without samples works" views_work "$SCRATCH/none.memlat"
 # A process that is recorded twice, and how a fix changes a program.
 beside field_sharing --iterations 100000000000
 for name in one two; do
 	ok "a process is recorded: $name" record "$name" -p "$BESIDE" --duration 2
 done
 kill "$BESIDE"
-ok "both are merged" quiet memlat-ctl merge "$SCRATCH/two.memlat" "$SCRATCH/one.memlat" \
+ok "both profiles are merged" quiet memlat-ctl merge "$SCRATCH/two.memlat" "$SCRATCH/one.memlat" \
 	-o "$SCRATCH/both.memlat"
-ok "each line has the sum of both" sums_hold lines /lines "/addr /gen" /samples /loads /stores \
+ok "each line of the merged profile has the sum of both" \
+	sums_hold lines /lines "/addr /gen" /samples /loads /stores \
 	/weight /cost_cycles /latency_sum /slots/0 /slots/2 /slot_store/0 /slot_store/2 \
 	/sources/rhitm
-ok "each instruction too" sums_hold sites /sites "/ip /gen" /samples /loads /stores /weight /cost_cycles
-ok "so have the totals" totals_sum
-ok "the merged profile can be viewed" views_work "$SCRATCH/both.memlat"
-ok "the program mended is recorded" record mended -- field_sharing_padded
-ok "diff: what was fought over is gone" went_away
-ok "diff: the line is" line_went_away
-ok "diff: the other way round the signs turn" signs_turn
-ok "diff: of a profile with itself nothing" nothing_changes
+ok "each instruction of the merged profile has the sum of both" \
+	sums_hold sites /sites "/ip /gen" /samples /loads /stores /weight /cost_cycles
+ok "the totals of the merged profile are the sums of both" totals_sum
+ok "every view of the merged profile works" views_work "$SCRATCH/both.memlat"
+ok "the mended program is recorded" record mended -- field_sharing_padded
+ok "diff: the contended fields cost almost nothing in the mended program" went_away
+ok "diff --by line: the contended line has the largest drop" line_went_away
+ok "diff: in the opposite direction, the signs are opposite" signs_turn
+ok "diff: a profile compared with itself has no change" nothing_changes
 
 forget_kernel_names
-ok "rmmod" rmmod memlat
+ok "the module can be unloaded" rmmod memlat
 tap_finish

@@ -45,39 +45,39 @@ tap_plan 20
 vpebsctl vmxe on
 refuses "start with VMXE set says so and what to type" 1 'VMX|guest|virtual' 'no-guests' -- \
 	memlat-ctl start --ldlat 30
-ok "and starts nothing" figure_is state 0
+ok "the refused start began no session" figure_is state 0
 
 # The user says that no guest runs, and VMXE stays set.
 vpebsctl vmxe on never
 beside walker --threads 2 --size 1310720 --rounds 1000000000 --idle 100
 log_mark
-ok "--no-guests starts" session_begin --period 101 --no-guests
-ok "and is logged" log_says 'no.guest|guest.*(state|caller|override)|VMX'
-ok "and samples" samples_come
-ok "and goes on" figure_is state 1
+ok "start --no-guests succeeds although VMXE is set" session_begin --period 101 --no-guests
+ok "the log has the start with --no-guests" log_says 'no.guest|guest.*(state|caller|override)|VMX'
+ok "samples come" samples_come
+ok "the session goes on although VMXE is set" figure_is state 1
 session_end
-ok "conservation" conserved
+ok "every record that the hardware wrote was read" conserved
 
 # VMXE is set during a session.
 vpebsctl vmxe off
-ok "with VMXE clear it starts" session_begin --period 101
-ok "and samples" samples_come
+ok "with VMXE clear a session starts" session_begin --period 101
+ok "samples come" samples_come
 log_mark
 vpebsctl vmxe on
-ok "VMXE set while it runs ends the session" wait_for 60 figure_is state 0
-ok "and is the reason" figure_is ended "$END_VMX"
-ok "and is logged" log_says 'VMX|guest'
-ok "and told by status" status_says 'VMX|guest'
-ok "it counts no more" counts_no_more
+ok "VMXE that is set during a session ends it" wait_for 60 figure_is state 0
+ok "the reason for its end is VMX" figure_is ended "$END_VMX"
+ok "the log says that VMX or a guest ended the session" log_says 'VMX|guest'
+ok "status says that VMX or a guest ended the session" status_says 'VMX|guest'
+ok "no record is counted after that" counts_no_more
 vpebsctl end
-ok "its results are kept" figure_at_least samples 100
-ok "conservation" conserved
+ok "the session's samples are kept" figure_at_least samples 100
+ok "every record that the hardware wrote was read" conserved
 vpebsctl vmxe off
-ok "the PMU is as before" pmu_restored
-ok "with VMXE clear it starts again" start_and_stop
+ok "every PMU register is as before insmod" pmu_restored
+ok "with VMXE clear a session starts again" start_and_stop
 kill "$BESIDE"
 wait
 rmmod memlat
-ok "after rmmod the PMU is as before insmod" pmu_restored
-ok "the machine saw no violation" no_violation
+ok "after rmmod every PMU register is as before insmod" pmu_restored
+ok "no rule of the hardware was broken" no_violation
 tap_finish
