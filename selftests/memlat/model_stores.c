@@ -78,13 +78,13 @@ static void check_store_sources(const struct memlat_rec_line *line, struct json_
 	     line->store_latency_sum, modified, counted);
 	if (!(status()->traits & MEMLAT_TRAIT_STORE_SOURCE))
 		result(!taken && !line->store_latency_sum,
-		       "stores tell of no source and no latency where they can't\n");
+		       "stores have no source and no latency on CPUs that do not report these\n");
 	else
 		result(stats_agree(taken, line->stores, fraction(modified, counted), STATS_TABLE, 0) &&
 		       line->store_latency_sum >= missed * 20 &&
 		       (!line->store_hitm || line->nodes & (line->nodes - 1) ||
 			some_tell_hitm()),
-		       "as many of its stores as is true found it in the other core, and misses took long\n");
+		       "as many stores as the truth says found it in the other core, and misses took long\n");
 }
 
 /* Compare all stores by source with the truth. */
@@ -98,7 +98,7 @@ static void check_store_table(void)
 		result(!model.m.snapshot.stores.latency[MEMLAT_SRC_L1] &&
 		       model.m.snapshot.stores.count[MEMLAT_SRC_L1] +
 		       model.m.snapshot.stores.count[MEMLAT_SRC_UNKNOWN] == status()->stores,
-		       "stores are in L1 or not, and nothing else is told of them\n");
+		       "stores only tell whether they hit L1\n");
 		return;
 	}
 	for (j = 0; j < MEMLAT_SRC_NR; j++) {
@@ -141,7 +141,7 @@ static void check_stored_line(void)
 	result(stores_of_two_slots(line) &&
 	       stats_agree(line->store_l1_hit, line->stores, fraction(hits, counted),
 			   STATS_TABLE, 0),
-	       "they are of its two slots, and as many hit L1 as is true\n");
+	       "its stores are in its two slots, and as many hit L1 as the truth says\n");
 	check_turns(real);
 	check_store_sources(line, real);
 	check_store_table();
@@ -154,7 +154,7 @@ static void check_no_stores(struct memlat_config *config)
 
 	note("start: %s, reason %u\n", strerror(-error), config->reason);
 	result(error == -EOPNOTSUPP && config->reason == MEMLAT_WHY_STORES,
-	       "this CPU can't sample stores: start says so\n");
+	       "start is refused on this CPU, which can't sample stores\n");
 }
 
 #define PDIST_PERIOD	128	/* with a shorter one, stores are not precisely distributed */

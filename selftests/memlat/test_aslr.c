@@ -55,7 +55,8 @@ int main(void)
 		good &= samples[run] > STEPS / PERIOD / 2;
 	}
 	result(good, "each run has its samples at its own chase()\n");
-	result(!elsewhere, "and none at another's (%" PRIu64 ")\n", elsewhere);
+	result(!elsewhere, "no run has samples at the chase() of another (%" PRIu64 ")\n",
+	       elsewhere);
 	for (run = 0; run < RUNS; run++)
 		json_object_put(answer[run]);
 	measured_free(&m);

@@ -167,9 +167,9 @@ static void check_counts(int fd)
 		       instructions(&snapshot) - before, loop);
 	ksft_test_result(ended == MEMLAT_END_STOPPED && instructions(&snapshot) >= before + loop &&
 			 instructions(&snapshot) <= before + loop + (looks + 1) * BESIDE,
-			 "what it does itself is, and nothing else\n");
+			 "what the process itself does is counted, and nothing else\n");
 	ksft_test_result(enough && counts_can_be(&snapshot),
-			 "each event had its turn, and none more than can be\n");
+			 "each event had its turn, and none longer than possible\n");
 	snapshot_free(&snapshot);
 }
 
@@ -225,7 +225,7 @@ int main(void)
 	if (wrong)
 		ksft_print_msg("%s\n", wrong);
 	ksft_test_result(!wrong && !snapshot.status.status.lines_evicted,
-			 "accounts hold and no line left the table\n");
+			 "the accounts hold, and no line was evicted\n");
 	written = truth_u64(truth, "/records/written");
 	if (written != snapshot.status.status.records)
 		ksft_print_msg("written %" PRIu64 ", taken out %llu\n", written,
@@ -245,7 +245,7 @@ int main(void)
 			 "at the common address no sample is the other task's\n");
 	ksft_test_result(tasks[0].common > ROUNDS / 8 &&
 			 tasks[1].common > ROUNDS / 8,
-			 "both tasks have many samples there\n");
+			 "both tasks have many samples at the common address\n");
 
 	good = true;
 	for (t = 0; t < 2; t++) {
@@ -265,6 +265,6 @@ int main(void)
 	json_object_put(truth);
 	truth = truth_totals(0, MEMLAT_LINE_BYTES);
 	ksft_test_result(truth && !truth_violations(truth),
-			 "the machine saw no violation\n");
+			 "no rule of the hardware was broken\n");
 	ksft_finished();
 }

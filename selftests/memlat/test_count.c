@@ -99,7 +99,7 @@ static void test_refusals(void)
 	config = config_of(MEMLAT_F_USER);
 	config.pid = 0x7fffffff;
 	good &= refused(config, ESRCH, MEMLAT_WHY_PID);
-	result(good, "what has no meaning is refused, each with its reason\n");
+	result(good, "parameters without a meaning are refused, each with its reason\n");
 
 	/* As in a program that fills in all defaults. */
 	config = config_of(MEMLAT_F_USER | MEMLAT_F_KERNEL);
@@ -122,7 +122,7 @@ static void test_refusals(void)
 	session_begin(sample);
 	good &= refused(config, EBUSY, MEMLAT_WHY_RUNNING);
 	session_end(NULL);
-	result(good, "no session beside another, of either kind\n");
+	result(good, "no session of either kind starts while another one runs\n");
 }
 
 /* ------------------------------------------------------------------ counts */
@@ -195,13 +195,14 @@ static void check_mine(const char *what)
 	rounds = --looks * ROUNDS;
 	session_end(&snapshot);
 	sum = counted_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS, -1);
-	result(all_there(&sum, rounds, looks), "%s: each instruction, and no other\n", what);
+	result(all_there(&sum, rounds, looks),
+	       "%s: each instruction is counted, and no other\n", what);
 	sum = counted_of(&snapshot, MEMLAT_EVENT_LOADS, -1);
 	stores = counted_of(&snapshot, MEMLAT_EVENT_STORES, -1);
 	result(near("loads", &sum, rounds * LOADS) & near("stores", &stores, rounds * STORES),
 	       "%s: loads and stores as there are\n", what);
 	result(times_fit(&snapshot) && pairs_fit(&snapshot),
-	       "%s: the time that each event was counted fits\n", what);
+	       "%s: the time for which each event was counted is plausible\n", what);
 	snapshot_free(&snapshot);
 }
 
@@ -253,13 +254,13 @@ static void test_machine(void)
 	session_take(&first);
 	sum = counted_of(&first, MEMLAT_EVENT_INSTRUCTIONS, 1);
 	result(sum.records == 1 && sum.value < ROUNDS * INSTRUCTIONS && times_fit(&first),
-	       "a reset begins at zero\n");
+	       "after a reset the counts begin at zero\n");
 	snapshot_free(&first);
 
 	need(!device_tables(rig_fd(), 1u << MEMLAT_REC_COUNT), "no such table");
 	session_take(&first);
 	result(first.types == (1u << MEMLAT_REC_STATUS | 1u << MEMLAT_REC_COUNT |
-			       1u << MEMLAT_REC_END), "who wants the counts alone gets these\n");
+			       1u << MEMLAT_REC_END), "a snapshot can be limited to the counts\n");
 	need(!device_tables(rig_fd(), 0), "no tables");
 	snapshot_free(&first);
 	session_end(NULL);
@@ -278,7 +279,7 @@ static void test_listed(void)
 	session_end(&snapshot);
 	sum = counted_of(&snapshot, MEMLAT_EVENT_CYCLES, -1);
 	result(sum.records == 1 && counted_of(&snapshot, MEMLAT_EVENT_CYCLES, 1).records == 1,
-	       "CPU 1 alone, when that is asked for\n");
+	       "a session of CPU 1 counts only CPU 1\n");
 	snapshot_free(&snapshot);
 }
 
@@ -297,7 +298,7 @@ static void test_cpu_goes(void)
 	session_take(&away);
 	before = counted_of(&away, MEMLAT_EVENT_INSTRUCTIONS, 1);
 	result(before.value >= ROUNDS * INSTRUCTIONS && times_fit(&away),
-	       "a CPU that went keeps what it has counted\n");
+	       "an offline CPU keeps what it has counted\n");
 	online(1, true);
 	on_cpu(1);
 	work_loop(ROUNDS);
@@ -306,10 +307,11 @@ static void test_cpu_goes(void)
 	after = counted_of(&back, MEMLAT_EVENT_INSTRUCTIONS, 1);
 	result(after.records == 1 &&
 	       after.value >= before.value + ROUNDS * INSTRUCTIONS && times_fit(&back),
-	       "and counts on when it is back\n");
+	       "a CPU that came back online counts on\n");
 	snapshot_free(&away);
 	snapshot_free(&back);
-	result(!truth_call("compare"), "every register is as before, the module still there\n");
+	result(!truth_call("compare"),
+	       "every register is as before, while the module is still loaded\n");
 }
 
 static void test_tied(void)
@@ -344,7 +346,7 @@ static void test_sleep(void)
 	sum = counted_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS, 0);
 	result(status.suspends == 1 && status.cpus_armed == status.cpus_online &&
 	       sum.value >= 2 * ROUNDS * INSTRUCTIONS && times_fit(&snapshot),
-	       "it goes on after a suspend, with what it had\n");
+	       "after a suspend the session goes on with what it had\n");
 	snapshot_free(&snapshot);
 }
 
@@ -382,7 +384,7 @@ static void test_guests(void)
 	session_begin(config_of(MEMLAT_F_USER));
 	work_loop(ROUNDS);
 	need(!device_status(rig_fd(), &status), "no status");
-	result(status.state == MEMLAT_STATE_RUNNING, "it counts where guests may run\n");
+	result(status.state == MEMLAT_STATE_RUNNING, "a session counts although guests may run\n");
 	session_end(NULL);
 	need(!truth_call("vmxe off"), "cannot clear CR4.VMXE");
 }
@@ -423,12 +425,12 @@ static void test_takeover(void)
 			break;
 	}
 	result(status.state == MEMLAT_STATE_IDLE && status.ended == MEMLAT_END_TAKEOVER,
-	       "somebody else's counter ends it\n");
+	       "a counter that somebody else turns on ends the session\n");
 	session_take(&snapshot);
 	sum = counted_of(&snapshot, MEMLAT_EVENT_INSTRUCTIONS, 0);
 	need(pread(fd, &found, 8, EVENTSEL0) == 8, "cannot read a register");
 	result(found == FOREIGN && sum.value >= ROUNDS * INSTRUCTIONS,
-	       "what that one wrote stays, and so do the results\n");
+	       "what somebody else wrote stays, and so do the results\n");
 	snapshot_free(&snapshot);
 	/* The other user is done, and restores the counter to its state before both. */
 	need(pwrite(fd, &event, 8, EVENTSEL0) == 8 && pwrite(fd, &counter, 8, PMC0) == 8 &&

@@ -154,10 +154,10 @@ static void chains(unsigned int number)
 	note("%u chains: %.2f reads at once in %.2f of the time\n", number, read, busy(&m));
 	if (has_reads())
 		result(fabs(read - number) <= 0.1 * number && busy(&m) > 0.5,
-		       "%u chains: so many reads at once\n", number);
+		       "%u chains: the depth is the number of chains\n", number);
 	else
 		result(!counted_of(&m.snapshot, MEMLAT_EVENT_READS_OUTSTANDING, -1).records,
-		       "%u chains: this core does not tell how many\n", number);
+		       "%u chains: this core does not report the depth\n", number);
 	measured_free(&m);
 }
 
@@ -180,7 +180,7 @@ static void in_many_pages(void)
 	measure(&m, "chains --chains 1 --size 33554432 --steps 400000");
 	result(events_agree(&m, MEMLAT_EVENT_NR - 1), "many pages: every event is what the machine says\n");
 	result(fills(&m, MEMLAT_EVENT_WALK_PENDING, 0.05) && fills(&m, MEMLAT_EVENT_LOAD_STALLS, 0.8),
-	       "many pages: walks, and stalls\n");
+	       "many pages: there are page walks and stalls\n");
 	measured_free(&m);
 }
 
@@ -190,7 +190,7 @@ static void stores(void)
 
 	measure(&m, "writer --rounds 40");
 	result(events_agree(&m, MEMLAT_EVENT_NR - 1), "stores: every event is what the machine says\n");
-	result(fills(&m, MEMLAT_EVENT_STORE_STALLS, 0.5), "stores: the buffer is full\n");
+	result(fills(&m, MEMLAT_EVENT_STORE_STALLS, 0.5), "stores: the store buffer is full\n");
 	measured_free(&m);
 }
 
@@ -206,9 +206,9 @@ static void in_cache(void)
 	       0.02 * truth_of(m.truth, MEMLAT_EVENT_CYCLES),
 	       "in the cache: hardly any stall, as no load misses\n");
 	result(events_agree(&m, MEMLAT_EVENT_INSTRUCTIONS),
-	       "in the cache: cycles and instructions to the last one\n");
+	       "in the cache: cycles and instructions are exact\n");
 	note("in the cache: reads in %.3f of the time\n", busy(&m));
-	result(!has_reads() || busy(&m) < 0.1, "in the cache: next to no reads\n");
+	result(!has_reads() || busy(&m) < 0.1, "in the cache: there are almost no reads\n");
 	measured_free(&m);
 }
 

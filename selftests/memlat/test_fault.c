@@ -347,7 +347,7 @@ int main(void)
 	splat = fault_log_splat();
 	if (splat)
 		note("%s\n", splat);
-	result(!splat, "the kernel is content\n");
+	result(!splat, "the kernel log has no complaint\n");
 	fault_log_end();
 	rig_take();
 	rig_close();

@@ -210,7 +210,7 @@ static void outcome(const char *what)
 {
 	if (atomic_load(&shared->failed))
 		note("%s\n", shared->wrong);
-	result(!atomic_load(&shared->failed), "%s: every answer is one that may be\n", what);
+	result(!atomic_load(&shared->failed), "%s: every answer is a permitted one\n", what);
 }
 
 /* Like measure_begin(), but the emulator does not watch memory, and is faster. */

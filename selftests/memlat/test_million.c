@@ -138,7 +138,7 @@ int main(void)
 	       status()->store_bytes <= MAX_MEMORY && status()->store_bytes,
 	       "memory stays within its bound\n");
 	result(status()->lines_evicted && status()->lines_error,
-	       "lines had to leave, and it is told\n");
+	       "lines were evicted, and the status counts them\n");
 	check_hot(answer);
 	check_cold(answer);
 	measured_free(&m);

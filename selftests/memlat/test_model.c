@@ -226,7 +226,7 @@ static void check_sharing(void)
 	       real.hitm_nodes == nodes && (line->cpus & cpus) == cpus,
 	       "its HITM loads come from both nodes, its loads from both CPUs\n");
 	result(!line->source[MEMLAT_SRC_L3_HITM] || some_tell_hitm(),
-	       "no local HITM where the CPU does not tell it from a clean forward\n");
+	       "no local HITM on CPUs that do not distinguish it from a clean forward\n");
 	result(line->samples == real.records,
 	       "its samples are the records written for it, exactly\n");
 	result(figures.line, "its share of all samples agrees\n");
@@ -464,7 +464,7 @@ static void check_instruction(void)
 	}
 	free(rows);
 	result(good && seen == 1, after ?
-	       "instructions are those after the load, as this CPU tells them\n" :
+	       "instructions are those after the load, as this CPU reports them\n" :
 	       "instructions are the loads themselves\n");
 }
 

@@ -97,7 +97,7 @@ static void check_together(int node, const char *more)
 	need(line, "the shared line is not there");
 	/* A record drained after its process gave up its pages has only a linear address. */
 	result(line->phys && !rest,
-	       "the two processes meet in one line%s\n", more);
+	       "both processes' accesses are in one line%s\n", more);
 	for (t = 0; t < 2; t++) {
 		truth[t] = truth_totals(address[t], MEMLAT_LINE_BYTES);
 		records += truth_u64(truth[t], "/lines_sum/records") +
@@ -109,14 +109,14 @@ static void check_together(int node, const char *more)
 	result(line->samples && line->samples + rest <= records &&
 	       line->samples + rest + m.snapshot.status.status.collision >= records &&
 	       line->shared == 1 && line->cpus == 3,
-	       "which has the records of both\n");
+	       "the line has the records of both processes\n");
 	result(line->phys == (true_phys() & ~63ull) && line->phys,
-	       "its physical address is the true one\n");
+	       "the line's physical address is the true one\n");
 	note("home %u, placed on %" PRIu64 "\n", line->home,
 	     truth_u64(answer, "/node"));
 	result(line->home == (uint32_t)node &&
 	       truth_u64(answer, "/node") == (uint64_t)node,
-	       "its home is node %d\n", node);
+	       "the line's home is node %d\n", node);
 	for (i = 0; i < m.snapshot.nr_accesses; i++) {
 		const struct memlat_rec_access *access = &m.snapshot.accesses[i];
 
@@ -128,7 +128,7 @@ static void check_together(int node, const char *more)
 			other += access->samples;
 	}
 	result(samples && other && samples + other == line->samples,
-	       "its accesses are of both processes\n");
+	       "the line's accesses are of both processes\n");
 	json_object_put(answer);
 	measured_free(&m);
 }
@@ -149,7 +149,7 @@ int main(void)
 	json_object_put(run(0, 0, ""));
 	result(shared_lines(&line, &rest) == 2 && line && !line->phys &&
 	       line->home == MEMLAT_NODE_UNKNOWN && !line->shared,
-	       "without being asked for, they are two lines\n");
+	       "without physical addresses, both processes have a line of their own\n");
 	measured_free(&m);
 	rig_close();
 }

@@ -39,7 +39,7 @@ int main(void)
 	     sent, masked);
 	result(status->pmis > 1 && status->pmis <= sent, "PMIs came, no more than were sent\n");
 	/* Delivery masks LVTPC. If the handler does not unmask it, no other PMI comes. */
-	result(!masked, "none found LVTPC masked\n");
+	result(!masked, "no PMI found LVTPC masked\n");
 	measured_free(&m);
 	rig_close();
 }

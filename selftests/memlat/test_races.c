@@ -302,14 +302,14 @@ int main(void)
 
 	start_all(seed);
 	sleep(duration);
-	result(end_all(), "all come to an end\n");
+	result(end_all(), "all threads of the test end\n");
 	for (k = 0; k < KINDS; k++)
 		note("%lu times %s\n", atomic_load(&shared->done[k]), kind[k].name);
-	result(all_online(), "all CPUs are there again\n");
+	result(all_online(), "all CPUs are online again\n");
 	/* The module may be loaded or not, and a session may be running. */
 	need(!module_load(), "insmod fails");
-	result(!module_unload(), "the module goes, whatever ran\n");
-	result(!truth_call("compare"), "and every PMU register is as before\n");
+	result(!module_unload(), "the module can be unloaded, whatever ran\n");
+	result(!truth_call("compare"), "every PMU register is as before\n");
 
 	rig_take();
 	config = device_config(MEMLAT_LDLAT_DEFAULT, device_period(rig_fd(), PERIOD));

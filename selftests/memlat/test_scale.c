@@ -204,7 +204,7 @@ static void check_estimates(const struct measured *m, const char *what, const ch
 	good &= near("all misses", truth_u64(view, "/totals/est_misses"),
 		     misses_of(m->truth, status->ldlat > MEMLAT_LDLAT_MIN));
 	good &= sources_agree(view, m->truth, least);
-	result(good, "%s: estimates by %s are what happened\n", what, event);
+	result(good, "%s: estimates by %s are what the machine counted\n", what, event);
 	json_object_put(view);
 }
 
@@ -227,7 +227,7 @@ static void test_workload(const char *what, unsigned int ldlat, const char *even
 
 	config.ldlat = ldlat;
 	measure(&m, config, command);
-	result(counts_agree(&m), "%s: each count is the machine's\n", what);
+	result(counts_agree(&m), "%s: each count is that of the machine\n", what);
 	check_conserved(&m, what);
 	check_estimates(&m, what, event, config.period == PERIOD ? least : 0);
 	measured_free(&m);
@@ -266,7 +266,7 @@ static void test_asked(void)
 	good &= status.ldlat == MEMLAT_LDLAT_MIN && (status.flags & MEMLAT_F_COUNT) &&
 		(status.flags & MEMLAT_F_LOADS);
 	session_end(NULL);
-	result(good, "what goes beside counts is what goes with samples\n");
+	result(good, "with counts, the parameters of samples are checked as without\n");
 }
 
 /* The budget uses the cycle counter, which counts everything; counts follow the filters. */
@@ -291,7 +291,7 @@ static void test_budget(void)
 	       instructions.value <= 6 * ROUNDS + BESIDE &&
 	       (partly || (loads.all_the_time && loads.value >= ROUNDS * LOADS &&
 			   loads.value <= ROUNDS * LOADS + BESIDE)),
-	       "with a budget: the loop and nothing else\n");
+	       "with a budget: the loop is counted, and nothing else\n");
 	snapshot_free(&snapshot);
 }
 
@@ -315,7 +315,8 @@ static void test_life(void)
 	snapshot_free(&second);
 	need(!device_reset(rig_fd()), "no reset");
 	session_take(&first);
-	result(counted_of(&first, MEMLAT_EVENT_INSTRUCTIONS, -1).value < BESIDE, "a reset begins at zero\n");
+	result(counted_of(&first, MEMLAT_EVENT_INSTRUCTIONS, -1).value < BESIDE,
+	       "after a reset the counts begin at zero\n");
 	snapshot_free(&first);
 
 	on_cpu(1);
@@ -333,9 +334,10 @@ static void test_life(void)
 	session_end(&first);
 	before = counted_of(&first, MEMLAT_EVENT_INSTRUCTIONS, -1).value;
 	result(status.suspends == 1 && before >= 12 * ROUNDS && before <= 12 * ROUNDS + 2 * BESIDE,
-	       "a CPU that went and came, a suspend: nothing is lost, nothing added\n");
+	       "over hotplug and suspend, no count is lost or added\n");
 	snapshot_free(&first);
-	result(!truth_call("compare"), "every register is as before, the module still there\n");
+	result(!truth_call("compare"),
+	       "every register is as before, while the module is still loaded\n");
 }
 
 /* The counter that counts loads on this file's CPU; -1: none. */
@@ -386,10 +388,10 @@ static void test_takeover(void)
 	actor_go(&actor);
 	actor_wait(&actor);
 	result(status.state == MEMLAT_STATE_IDLE && status.ended == MEMLAT_END_TAKEOVER,
-	       "somebody else's counter ends it\n");
+	       "a counter that somebody else turns on ends the session\n");
 	need(pread(fd, &after, sizeof(after), EVENTSEL0 + counter) == sizeof(after),
 	     "cannot read");
-	result(after == FOREIGN, "what that one wrote stays\n");
+	result(after == FOREIGN, "what somebody else wrote stays\n");
 	/* The counter is another user's now, who has to clear it, with its value. */
 	value = 0;
 	need(pwrite(fd, &value, sizeof(value), EVENTSEL0 + counter) == sizeof(value) &&

@@ -157,7 +157,7 @@ static void test_process(void)
 	result(not_counted("other process", OTHER_AT) &&
 	       not_counted("its child", WANTED_AT + STRIDE) &&
 	       all_accesses(of_process, wanted.pid),
-	       "and not another, nor what it forks\n");
+	       "neither its children nor another process is counted\n");
 	measured_free(&m);
 }
 
@@ -177,7 +177,7 @@ static void test_children(void)
 	result(not_counted("other process", OTHER_AT) &&
 	       all_accesses(not_of_process, other.pid) &&
 	       !m.snapshot.status.status.forks_lost,
-	       "and nothing else\n");
+	       "no other process is counted\n");
 	measured_free(&m);
 }
 
@@ -200,7 +200,7 @@ static void test_thread(void)
 		others &= i == 2 || not_counted("its sister", WANTED_AT + i * STRIDE);
 	result(others && not_counted("other process", OTHER_AT) &&
 	       all_accesses(of_thread, tid),
-	       "and not its sisters, nor anything else\n");
+	       "the other threads and other processes are not counted\n");
 	measured_free(&m);
 }
 
@@ -255,7 +255,7 @@ static void test_cgroups(void)
 	       "a cgroup and what is below it are counted\n");
 	result(not_counted("in another", OTHER_AT) &&
 	       all_accesses(not_of_process, other.pid),
-	       "and not what is in another\n");
+	       "processes in another cgroup are not counted\n");
 	measured_free(&m);
 
 	/* With a PID, both must match: a process of another cgroup is not sampled. */
@@ -268,7 +268,7 @@ static void test_cgroups(void)
 	result(not_counted("the pid, not in it", WANTED_AT) &&
 	       not_counted("in it, not the pid", OTHER_AT) &&
 	       !m.snapshot.status.status.samples,
-	       "a pid and a cgroup: both must hold\n");
+	       "with a pid and a cgroup, only a process that fits both is counted\n");
 	measured_free(&m);
 	need(!command_run(NULL, "rmdir " CGROUPS "/first/below " CGROUPS "/first "
 			  CGROUPS "/second && umount " CGROUPS),
@@ -287,7 +287,7 @@ static void test_user(void)
 	result(counted("user loads", WANTED_AT), "user mode is counted\n");
 	result(!by_cpu(0, "counted_kernel") && !by_cpu(1, "counted_kernel") &&
 	       by_cpu(0, "qualified_kernel") && all_accesses(in_user, 0),
-	       "and not the kernel\n");
+	       "the kernel is not counted\n");
 	measured_free(&m);
 }
 
@@ -316,7 +316,7 @@ static void test_kernel(void)
 	       "the kernel is counted\n");
 	result(!by_cpu(0, "counted_user") && !by_cpu(1, "counted_user") &&
 	       by_cpu(0, "qualified_user") && all_accesses(in_kernel, 0),
-	       "and not user mode\n");
+	       "user mode is not counted\n");
 	measured_free(&m);
 }
 
@@ -336,7 +336,7 @@ static void test_cpus(void)
 	result(!by_cpu(0, "counted_user") && !by_cpu(0, "counted_kernel") &&
 	       !by_cpu(0, "written") && not_counted("on CPU 0", OTHER_AT) &&
 	       all_accesses(on_cpu, 1),
-	       "and not CPU 0\n");
+	       "CPU 0 is not counted\n");
 	measured_free(&m);
 }
 

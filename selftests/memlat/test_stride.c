@@ -168,16 +168,17 @@ static void test_columns(void)
 	result(bursts_are_bounded(), "by columns: a burst in a period\n");
 	/* Task switches cut bursts. The first record of each, and other loads, have no pair. */
 	result(steps.pairs >= 100 && steps.pairs * 4 >= site->samples * 3,
-	       "by columns: three loads of four have a neighbour\n");
+	       "by columns: three of four loads have a neighbour\n");
 	result(truth_u64(answer, "/step") == truth_u64(answer, "/row_bytes") && in_turns(&steps) &&
 	       steps.forward * 100 >= steps.pairs * 99,
-	       "by columns: they step two rows, or three\n");
-	result(steps.new_page * 100 >= steps.pairs * 99, "by columns: each is in a new page\n");
+	       "by columns: the strides are two or three rows\n");
+	result(steps.new_page * 100 >= steps.pairs * 99,
+	       "by columns: each load is in a new page\n");
 	/* The matrix has far more pages than a TLB has entries. */
 	result(!tlb || (site->stlb_miss * 100 >= site->samples * 97 &&
 			steps.stlb_miss * 100 >= steps.pairs * 97),
-	       "by columns: they miss the STLB\n");
-	result(words_are_true(), "by columns: as often as the machine wrote it\n");
+	       "by columns: the loads miss the STLB\n");
+	result(words_are_true(), "by columns: as many loads miss as the machine wrote\n");
 	json_object_put(answer);
 	measured_free(&m);
 }
@@ -192,10 +193,10 @@ static void test_rows(void)
 	check_conserved(&m, "by rows");
 	result(weight_is_whole(1), "by rows: the weight is the loads that counted\n");
 	result(steps.pairs >= 100 && in_turns(&steps) && steps.forward * 100 >= steps.pairs * 99,
-	       "by rows: they step two doubles, or three\n");
+	       "by rows: the strides are two or three doubles\n");
 	/* At most three loads of 512 are in a new page. */
 	result(steps.new_page * 100 <= steps.pairs, "by rows: a new page is rare\n");
-	result(site->stlb_miss * 100 <= site->samples, "by rows: they hit the TLB\n");
+	result(site->stlb_miss * 100 <= site->samples, "by rows: the loads hit the TLB\n");
 	json_object_put(answer);
 	measured_free(&m);
 }
@@ -213,7 +214,7 @@ static void test_directions(void)
 	result(steps.pairs >= 100 && steps.forward * 10 >= steps.pairs * 3 &&
 	       steps.backward * 10 >= steps.pairs * 3 &&
 	       (steps.forward + steps.backward) * 100 >= steps.pairs * 99,
-	       "two directions: both, and no step between the threads\n");
+	       "two directions: both have strides, and none is between the threads\n");
 	json_object_put(answer);
 	measured_free(&m);
 }
@@ -252,7 +253,7 @@ static void test_kernel(void)
 	note("%" PRIu64 " pairs of the kernel, %llu in all\n", kernel, status()->pairs);
 	result(weight_is_whole(1), "the kernel too: the weight is the loads that counted\n");
 	result(kernel && status()->pairs > kernel && steps_of(answer).forward,
-	       "the kernel too: it has strides, and the matrix has\n");
+	       "the kernel too: both the kernel and the matrix have strides\n");
 	json_object_put(answer);
 	measured_free(&m);
 }
@@ -267,7 +268,7 @@ static void test_without(void)
 
 	result(status()->samples && !status()->pairs && !m.snapshot.nr_strides &&
 	       status()->pmis * 10 < status()->samples,
-	       "without being asked for there are none, and no PMI for each period\n");
+	       "without --stride there are no strides, and no PMI for each period\n");
 	json_object_put(answer);
 	measured_free(&m);
 }

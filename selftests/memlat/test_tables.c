@@ -126,14 +126,14 @@ static void check_stores(struct json_object *sharing)
 	result(stats_agree(line->store_l1_hit, line->stores,
 				     counted ? (double)hits / counted : 0,
 				     STATS_TABLE, 0),
-	       "as many of them hit L1 as is true\n");
+	       "as many of its stores hit L1 as the truth says\n");
 	note("slots: %llu and %llu; true: %" PRIu64 " and %" PRIu64 "\n",
 		       line->slot_store[0], line->slot_store[1], slots[0], slots[1]);
 	result(stores_of_two_slots(line) &&
 	       stats_agree(line->slot_store[0], line->stores,
 				     (double)slots[0] / (slots[0] + slots[1]),
 				     STATS_TABLE, 0),
-	       "and they are of its two slots, as often as is true\n");
+	       "its stores are in its two slots, as often as the truth says\n");
 	result(line->bytes_stored == 0x101 && line->bytes_loaded == 0x101 &&
 	       line->store_cpus == 3 && line->store_nodes == 3,
 	       "bytes 0 and 8 are touched, by both CPUs and nodes\n");
@@ -295,7 +295,7 @@ int main(void)
 	check_conserved(&m, "loads and stores");
 	result(!status()->lines_evicted && !status()->sites_evicted &&
 	       !status()->accesses_evicted && !status()->threads_evicted,
-	       "nothing had to leave a table\n");
+	       "no row was evicted from a table\n");
 	result(status()->stores &&
 	       status()->stores + status()->collision >=
 	       truth_u64(m.truth, "/stores/written") &&
