@@ -1,23 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034,SC2086	# what selftests/check reads; words of $FAST
 #
-# What is checked, in which groups: sourced by selftests/check. Each group is one guest with its tests, or one program of this
-# machine. Documentation/testing.rst ("What is in which check") says why a group stands where it does.
+# The groups of tests, for selftests/check. A group is a guest with its tests, or a program on the
+# host. Documentation/testing.rst ("What is in which check") says why a group is in its set.
 #
 #	guest NAME SET BUDGET TEST... -- OPTION...
 #	host NAME SET
 #
-# SET is "check" for what `make check` runs; "share1", "share2" … for what `make check-all` has beyond that, in shares; "asked" for what runs only when it is named. BUDGET is how many million instructions the guest may execute at most: the
-# machine counts them, so neither the host nor its load is in them, and a guest that takes more has grown. `check --budgets` prints
-# what each took. In the shares those of 40000 are round numbers: nobody has measured these groups yet.
+# SET is "check" for what `make check` runs; "share1", "share2" and so on for what `make check-all`
+# runs in addition; and "asked" for what runs only when it is named. BUDGET is how many million
+# instructions the guest may execute. The emulated machine counts them, so they depend neither on
+# the host nor on its load, and a guest that executes more has grown. `check --budgets` prints what
+# each guest executed. Budgets of 40000 are round numbers, because nobody has measured these groups
+# yet.
 
 # The groups in the order in which they are told of.
 GROUPS_ALL=()
 declare -A GROUP_SET=() GROUP_BUDGET=() GROUP_TESTS=() GROUP_OPTIONS=()
-# Without page-table isolation (Meltdown), randomized addresses and read-only kernel memory. The guests of the three kernels
-# themselves, and one machine of those that need isolation, have all that.
+# Without page-table isolation (Meltdown), randomized addresses and read-only kernel memory. The
+# guests of the three kernels themselves have all that, and so has one machine that needs isolation.
 FAST=--fast
-# What asks for no samples of kernel code, on a machine that watches programs alone.
+# For tests that need no samples of kernel code: the machine watches only programs.
 PROGRAMS="--vpebs kernel=off"
 # How many shares there are.
 SHARES=4
@@ -52,27 +55,29 @@ host nmi check
 host fuzz check
 host demo check
 
-# The main job, and perf as the judge.
+# The main job, with perf as the judge.
 guest 7.2 check 5950 judge_perf.sh test_model test_pmi test_aslr test_attribution test_tables -- --kernel 7.2
-# What asks for no samples of kernel code does without: the machine then watches programs alone, which is several times as fast.
+# Tests that need no samples of kernel code. The machine then watches only programs, which is
+# several times as fast.
 guest abi check 5600 test_abi test_abi_read test_abi_start test_sysfs.sh test_cli.sh -- --kernel 7.2 $FAST $PROGRAMS
-# Other drivers in the way, and what else has a hand in the PMU: hypervisors, firmware, a driver that left counters frozen; and who
-# may ask, which locks the guest's kernel down and so is the last.
+# Whatever else uses the PMU: other drivers, hypervisors, firmware, and a driver that left counters
+# frozen. And privileges, whose test is the last one because it locks the guest's kernel down.
 guest hard check 14750 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_guests.sh test_firmware.sh test_still.sh \
 	test_privilege.sh -- --kernel 7.2 $FAST $PROGRAMS
-# What people see of programs with a known answer; and CPUs that go and come, four of them.
+# What users see of programs with known results, and hotplug of four CPUs.
 guest views check 11550 test_views.sh test_hotplug.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
-# The other two kernels: what depends on a kernel's inside.
+# On the other two kernels: what depends on the kernel's internals.
 guest 6.1 check 7500 test_abi test_abi_read test_model test_pmi -- --kernel 6.1
 guest 6.12 check 3050 test_abi test_model test_pmi -- --kernel 6.12
-# One machine of each way to enable, acknowledge and record (skx, above, is one).
+# One machine for each way to enable and acknowledge the PMU and to write records (skx, above, is
+# one).
 guest nhm check 1250 test_model test_pmi -- --cpu nhm $FAST
 guest ivb check 1350 test_model test_pmi -- --cpu ivb $FAST
 guest hsw check 3050 test_model test_pmi -- --cpu hsw
 guest adl check 2450 test_model test_pmi judge_perf.sh -- --cpu adl $FAST
 guest lnl check 1300 test_model test_pmi -- --cpu lnl $FAST
 guest cwf check 2500 test_model test_pmi judge_perf.sh -- --cpu cwf $FAST
-# A machine that must be refused.
+# A machine on which memlat must refuse to load.
 guest none check 3000 test_nopebs.sh test_doctor.sh -- --cpu none
 
 # ----------------------------------------------------------------------------------------- share 1: the rest of the main kernel
@@ -82,17 +87,17 @@ guest abi-more share1 1850 test_filter.sh test_prefetch.sh -- --kernel 7.2 $FAST
 # The same ABI for 32-bit programs.
 guest 7.2-32 share1 2450 test_abi32 test_abi_read32 test_abi_start32 test_abi32.sh -- --kernel 7.2 $FAST $PROGRAMS
 guest hard-more share1 6100 test_takeover.sh test_pmi_rate.sh test_cost.sh test_endless.sh -- --kernel 7.2 $FAST
-# Where page tables need not be kept apart, on the model of many servers.
+# Without page table isolation, on the model of many servers.
 guest many share1 12600 test_cycles.sh test_storm.sh -- --kernel 7.2 --cpu icx $FAST
 guest million share1 6300 test_million test_pmi_rate.sh -- --kernel 7.2 --cpu icx $FAST
 # Snapshots that nobody reads.
 guest memory share1 4010 test_memory.sh -- --kernel 7.2 --mem 1G $FAST $PROGRAMS
-# As many records as one can ask for.
+# As many records as can be requested.
 guest flood share1 9600 test_flood.sh -- --kernel 7.2 $FAST
-# What start, stop, snapshot and the like take for each CPU.
+# What start, stop, snapshot and so on cost for each CPU.
 guest sizes-2 share1 4150 test_sizes.sh -- --kernel 7.2 $FAST $PROGRAMS
 guest sizes-8 share1 9350 test_sizes.sh test_holes.sh test_starve.sh -- --kernel 7.2 --smp 8 $FAST $PROGRAMS
-# A clock that waits for memory.
+# On a machine with its own clock, on which loads wait for memory.
 guest timing share1 23400 test_count_truth test_scale test_bus.sh test_try.sh test_advise.sh test_calibrate.sh -- --kernel 7.2 --smp 4 --vpebs timing=on \
 	$FAST
 
@@ -101,35 +106,36 @@ guest timing share1 23400 test_count_truth test_scale test_bus.sh test_try.sh te
 guest views-more share2 60500 test_doctor.sh test_record.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
 	--smp 4 $FAST
 guest typed share2 13400 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
-# Objects of the kernel, where modules have BTF and where they have none.
+# Objects of the kernel, on a kernel whose modules have BTF and on one whose modules have none.
 guest objects share2 10600 test_objects.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 guest objects-6.1 share3 9500 test_objects.sh -- --kernel 6.1 --cpu icx --smp 4 $FAST
-# perf's types beside memlat's, of the kernel's code too.
+# perf's types compared with memlat's, also of the kernel's code.
 guest types share2 29500 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
-# A screen that is watched, on a terminal of its own.
+# top on a terminal of its own.
 guest top share2 17300 test_top.sh -- --kernel 7.2 $FAST $PROGRAMS
-# Names of what has ended, of containers, of files that are gone.
+# Names of programs that have ended, of containers, and of deleted files.
 guest kept share2 6700 test_kept.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
-# What of a running session is handed on: metrics, a report, a function.
+# Exports of a running session: metrics, a report, a function.
 guest handon share2 7600 test_handon.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
-# A session for days, by the units.
+# A session that runs for days, by the units.
 guest always share2 30050 test_always.sh -- --kernel 7.2 $FAST $PROGRAMS --add userspace/system
-# The README's command fifty times over; and where one load in 30 is tagged, so that few or none are sampled.
+# The README's command fifty times. Once more on a machine that tags one load in 30, so that few
+# loads of the line are sampled, or none.
 guest heap-seeds share2 31750 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 guest heap-seeds-30 share2 28750 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST
-# Steps where each load is seen, and where one in 14 and in 100 is, as on silicon.
+# Strides if each load is sampled, and if one in 14 and one in 100 is tagged, as on real CPUs.
 for tag in 1 14 100; do
 	guest stride-$tag share2 11050 test_stride_tag.sh -- --kernel 7.2 --cpu icx --vpebs tag=$tag --vpebs after=on --vpebs wait=on \
 		$FAST $PROGRAMS
 done
 unset tag
-# Within a socket HITM is told there, and on icx it is not.
+# skx distinguishes HITM within a socket. icx, on which test_views.sh runs, does not.
 guest sockets share2 6300 test_sockets.sh -- --kernel 7.2 --smp 4 $FAST $PROGRAMS
-# perf c2c beside memlat.
+# perf c2c compared with memlat.
 guest c2c share2 33000 judge_c2c.sh test_c2c.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
-# What perf recorded, without the module.
+# What perf recorded without the module.
 guest import share2 35000 test_import.sh -- --kernel 7.2 $FAST
-# Firmware that left counters on or frozen, and a hypervisor that swallows a register.
+# Firmware that left counters on or frozen, and a hypervisor that ignores writes to a register.
 guest firmware-fixed share2 2300 test_firmware.sh -- --kernel 7.2 --vpebs firmware=fixed $FAST
 guest firmware-freeze share2 3100 test_firmware.sh test_pmi -- --kernel 7.2 --cpu icx --vpebs freeze=on $FAST
 guest firmware-swallow share2 1050 test_firmware.sh -- --kernel 7.2 --vpebs swallow=on $FAST
@@ -138,14 +144,14 @@ guest budget share2 4750 test_budget.sh -- --kernel 7.2 $FAST
 guest prefetch share2 2400 test_prefetch.sh -- --kernel 7.2 --cpu hsw --vpebs prefetch=on $FAST
 guest prefetch-hybrid share2 1200 test_prefetch.sh -- --kernel 7.2 --cpu adl $FAST
 guest prefetch-threads share2 1500 test_prefetch_threads.sh -- --kernel 7.2 --cpu hsw --smp 4 --nodes 1 --vpebs threads=2 $FAST
-# What is said of sharing, where each load is seen and where one in 30 is: of code 7, of two
-# latencies, of E-cores.
+# Verdicts on sharing, with each load seen and with one in 30: on CPUs with code 7, with two
+# latencies, and on E-cores.
 NASTY="--smp 4 --vpebs after=on --vpebs wait=on $FAST $PROGRAMS"
 for cpu in skx icx adl spr gnr lnl; do
 	guest verdicts-$cpu share1 11000 test_verdicts.sh -- --kernel 7.2 --cpu $cpu $NASTY
 	guest verdicts-$cpu-30 share2 9800 MEMLAT_TAG=30 test_verdicts.sh -- --kernel 7.2 --cpu $cpu --vpebs tag=30 $NASTY
 done
-# What both call latency, where a core tells two of them.
+# Whether perf's and memlat's latency is the same, on cores that report two latencies.
 for cpu in adl spr gnr; do
 	guest latency-$cpu share1 3300 judge_latency.sh -- --kernel 7.2 --cpu $cpu --vpebs after=on --vpebs wait=on $FAST $PROGRAMS
 done
@@ -155,11 +161,11 @@ host suspend-6.1 share2
 host reboot share2
 host lab share2
 host coverage share2
-# What other tools read of a profile, by these tools, which it installs.
+# Reads exports of a profile with the tools that they are made for, which it installs.
 host exports share2
-# Reports as a browser shows and prints them, which it installs.
+# Reports as a browser shows and prints them. It installs the browser.
 host html share2
-# How long operands of a large program take, and how much memory.
+# How long the operands of a large program take, and how much memory.
 host speed share2
 
 # --------------------------------------------------------------------------------------------- share 3: the rest of two kernels
@@ -169,32 +175,36 @@ guest 6.1-more share3 14100 judge_perf.sh judge_c2c.sh test_abi_start test_sysfs
 guest 6.1-rest share3 7950 test_phys test_callgraph test_stride -- --kernel 6.1
 guest 6.1-hard share3 12800 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_guests.sh test_takeover.sh \
 	test_endless.sh test_privilege.sh -- --kernel 6.1 $FAST $PROGRAMS
-# A kernel that can be preempted nearly everywhere, which the lab downloads the first time.
+# A kernel with PREEMPT_RT, which the lab downloads the first time.
 guest rt share3 5700 test_rt.sh test_abi test_pmi test_nmi.sh test_life.sh -- --kernel rt $FAST $PROGRAMS
 # A crash of that kernel while PEBS is on.
 host reboot-rt share3
-# A CPU without a tick, where loads and stores take turns, and where perf does not see memlat. With one node, as the kernel's threads of a
-# node have no other CPU where a node has one.
+# A CPU without a tick, on a machine on which loads and stores take turns, and on one where perf
+# does not see that memlat uses the PMU. With one node: if a node has a single CPU, the kernel's
+# threads of that node have no other one.
 NOHZ="--nodes 1 --append nohz_full=1 --append rcu_nocbs=1 $FAST"
 guest nohz share3 2500 test_nohz.sh -- --kernel 7.2 --cpu ivb $NOHZ
 guest nohz-unseen share3 2500 test_nohz.sh -- --kernel 7.2 --cpu lnl $NOHZ
-# A real-time task that never leaves such a CPU: with a tick RCU stalls on it there, with or without memlat.
+# A real-time task that never leaves such a CPU. On a CPU with a tick, RCU stalls with or without
+# memlat.
 guest rt-nohz share3 1500 test_endless.sh -- --kernel rt $NOHZ
-# Page tables of five levels, which the kernel turns on when it unpacks itself; with page table isolation too.
+# Page tables of five levels, which the kernel enables when it unpacks itself. Also with page table
+# isolation.
 guest five share3 8800 test_five_levels.sh test_model test_pmi test_abi -- --kernel 7.2 --cpu icx
 guest five-pti share3 8800 test_five_levels.sh test_model test_pmi test_abi -- --kernel 7.2 --cpu icx --append pti=on
-# What compiles, against kernels that are configured otherwise than Debian's, of which three are built the first time.
+# Compile against kernels with other configurations than Debian's. Three of them are built the first
+# time.
 host configs share3
-# By clang with KCFI and IBT.
+# A kernel built by clang with KCFI and IBT.
 guest kcfi share3 8050 test_model test_pmi test_abi test_life.sh test_vmx.sh test_guests.sh test_hotplug.sh test_privilege.sh -- \
 	--kernel kcfi
-# A crash of it: a probe in the NMI that stops a CPU.
+# A crash of that kernel: stopping a CPU probes the NMI.
 host reboot-kcfi share3
-# As little as memlat can live with.
+# A kernel with as few features as memlat can live with.
 guest bare share3 2250 test_pmi test_abi test_life.sh test_cli.sh -- --kernel bare
-# A kernel that loads only what it has signed, and is locked down.
+# A kernel that loads only what it has signed, and that is locked down.
 guest signed share3 3400 test_signed.sh test_abi test_privilege.sh -- --kernel signed
-# Into another kernel and back, which no kernel of Debian's can.
+# A jump into another kernel and back, which no kernel of Debian's supports.
 host jump share3
 guest 6.12-more share3 3450 test_abi_read test_tables -- --kernel 6.12
 
@@ -223,18 +233,18 @@ guest arl share4 11600 test_model test_sources -- --cpu arl $FAST
 guest arlh share4 16300 test_model test_sources -- --cpu arlh --smp 3 $FAST
 guest srf share4 6550 test_model test_sources -- --cpu srf $FAST
 guest grr share4 1600 test_model -- --cpu grr $FAST
-# As many CPUs as the emulated machine may have: ten minutes, of which half are the boot.
+# As many CPUs as the emulated machine can have. This takes ten minutes, half of which is the boot.
 guest sizes-64 share4 40000 test_sizes.sh test_holes.sh -- --kernel 7.2 --smp 64 $FAST $PROGRAMS
-# Architectural PEBS: with page table isolation, where records come in two fragments, and beside perf.
+# Architectural PEBS: with page table isolation, with records in two fragments, and beside perf.
 guest cwf-more share4 16100 test_sources test_unreserved.sh test_count test_stride -- --cpu cwf $FAST
 guest cwf-pti share4 3300 test_model -- --cpu cwf --append pti=on
 guest ptl share4 12850 test_model test_pmi judge_perf.sh test_sources -- --cpu ptl $FAST
 guest ptl-more share4 17350 test_unreserved.sh test_callgraph test_hotplug.sh -- --cpu ptl $FAST
 guest ptl-split share4 2800 test_model judge_perf.sh -- --cpu ptl --vpebs split=on $FAST
-# Words of 16 bits.
+# Machines whose source words have 16 bits.
 guest nvl share4 22800 test_model test_pmi judge_perf.sh test_sources -- --cpu nvl $FAST
 guest dmr share4 16900 test_model judge_perf.sh test_sources -- --cpu dmr $FAST
-# Those that must be refused.
+# Machines on which memlat must refuse to load.
 guest knl share4 1200 test_refusal.sh test_doctor.sh -- --cpu knl $FAST
 guest guest-icx share4 1200 test_refusal.sh test_doctor.sh -- --cpu guest-icx $FAST
 guest cnl share4 1200 test_refusal.sh test_doctor.sh -- --cpu cnl $FAST
@@ -243,14 +253,16 @@ guest snb-old share4 1200 test_refusal.sh test_doctor.sh -- --cpu snb-old $FAST
 
 # ------------------------------------------------------------------------------------------------- only when it is named
 
-# Calls without sense or rest, on the kernel of the others, and what wears a machine down, more often.
+# Random calls without a rest, on the kernel of most groups. And tests that wear a machine down,
+# more often.
 guest 7.2-fuzz asked 200000 test_races test_fuzz -- --kernel 7.2
 guest long asked 200000 MEMLAT_LONG=1 test_cycles.sh test_storm.sh test_million test_pmi_rate.sh test_hotplug.sh -- --kernel 7.2 $FAST
-# Programs that nobody wrote for memlat, which the lab downloads the first time.
+# Programs that were not written for memlat, which the lab downloads the first time.
 guest programs asked 200000 test_programs.sh -- --programs --cpu icx --smp 4 $FAST
 guest programs-skx asked 200000 test_programs.sh -- --programs --cpu skx --smp 4 $FAST
-# On the kernel that finds its own mistakes, which is built the first time. Its own accesses, and its checks', are most of what would
-# be watched there: Documentation/testing.rst ("The debug kernel") says what is left out, and why.
+# On the kernel that finds its own mistakes, which is built the first time. Most of what the machine
+# would watch there is the kernel's own checks. Documentation/testing.rst ("The debug kernel") says
+# what is left out, and why.
 guest debug asked 900000 test_races test_fuzz test_fault test_fault_more -- --kernel debug --vpebs kernel=off --mem 2G
 guest debug-suite asked 400000 test_abi test_abi_read test_abi_start test_sysfs.sh test_model test_pmi test_aslr test_attribution \
 	test_exclusion.sh test_life.sh test_count test_cli.sh test_vmx.sh test_guests.sh test_takeover.sh -- --kernel debug --vpebs kernel=off --mem 2G

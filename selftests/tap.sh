@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Reads TAP as the tests of this project print it and counts: sourced by
-# selftests/check, tested by selftests/tap_test.
+# Reads TAP as the tests of this project print it, and counts. selftests/check sources this, and
+# selftests/tap_test tests it.
 #
-# tap_begin LABEL, then tap_line for every line, then tap_end STATUS with the
-# exit status of what printed them. tap_end prints one line of result and adds
-# to TAP_PASSED, TAP_FAILED and TAP_SKIPPED. A test is never better than its
-# plan: points that were planned and not reported have failed, and so has
-# a program that prints no plan, or ends with a status that no point explains.
-# Who skips for TAP_NO_REASON, a pattern, has failed: it is known not to be so.
-# Plans add up, as `make unit` runs several programs in one stream. Where TAP_TIMES
-# names a file, each point's time goes there.
+# Call tap_begin LABEL, then tap_line for every line, then tap_end STATUS with the exit status of
+# the program that printed them. tap_end prints one line of result and adds to TAP_PASSED,
+# TAP_FAILED and TAP_SKIPPED. A test is never better than its plan: points that were planned and not
+# reported have failed, and so has a program that prints no plan, or whose status no point explains.
+# A test that skips for a reason that matches the pattern TAP_NO_REASON has failed, because that
+# reason is known to be wrong. Plans add up, since `make unit` runs several programs in one stream.
+# If TAP_TIMES names a file, each point's time is appended to it.
 
 TAP_PASSED=0
 TAP_FAILED=0
@@ -36,7 +35,7 @@ tap_begin()
 	TAP_LAST=$TAP_NOW
 }
 
-# What a point took: the time since the one before.
+# tap_time POINT: what the point took: the time since the point before.
 tap_time()
 {
 	tap_now
@@ -85,7 +84,7 @@ tap_line()
 	fi
 }
 
-# One more failure, which no point of the test reported.
+# tap_note_failure TEXT [N]: N more failures (1) that no point of the test reported.
 tap_note_failure()
 {
 	TAP_BAD=$((TAP_BAD + ${2:-1}))
@@ -121,7 +120,7 @@ tap_judge()
 	esac
 }
 
-# TAP_RESULT is then ok, FAIL or skip.
+# tap_end STATUS: also sets TAP_RESULT to ok, FAIL or skip.
 tap_end()
 {
 	local counts="" note tenths
