@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Programs of Debian's that guests see only when `run --programs` asks for them: sourced by lab and run. They are unpacked and not
-# installed, into an image of their own, which a guest lays over the lab's root. So no other guest sees them, and the lab's
-# root and its image stay as they are.
+# Programs of Debian's that guests see only with `run --programs`. lab and run source this. The
+# packages are unpacked, not installed, into an image of their own, which a guest mounts over the
+# lab's root. So other guests do not see them, and the lab's root and its image do not change.
 
-# Databases, message brokers, web servers and their clients …
+# Databases, message brokers, web servers and their clients.
 PROGRAM_PACKAGES=(sqlite3 redis-server memcached postgresql-17 mosquitto mosquitto-clients beanstalkd nats-server lighttpd nginx
 	apache2-utils haproxy iperf3)
-# … compressors, codecs, images …
+# Compressors, codecs and images.
 PROGRAM_PACKAGES+=(pigz lz4 7zip pbzip2 plzip graphicsmagick webp flac)
-# … languages, and what computes.
+# Languages, and programs that compute.
 PROGRAM_PACKAGES+=(lua5.4 ruby php8.4-cli guile-3.0 git ripgrep bc pari-gp stress-ng sysbench rt-tests)
 
-# Named by its recipe and by what the root has, since the rest of what they need is in the image.
+# The name depends on the recipe and on the root's packages, since the image has the rest of what
+# the programs need.
 programs_image()
 {
 	printf '%s/programs-%s.img\n' "$LAB" "$({ declare -f programs_make; printf '%s\n' "${PROGRAM_PACKAGES[@]}"
@@ -25,8 +26,8 @@ programs_ready()
 	[[ -e $(programs_image) ]]
 }
 
-# Download what the root lacks for them, unpack it, make the image. Packages of these suites have nothing outside /etc, /usr and /var:
-# a folder /bin or /lib would hide the root's.
+# Download what the root lacks for the programs, unpack it, and make the image. Files of these
+# packages are only in /etc, /usr and /var. A folder /bin or /lib would hide the root's.
 programs_make()
 {
 	local cache=/var/cache/memlat-programs deb folder image leave=() path

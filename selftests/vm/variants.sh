@@ -1,25 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# How the lab makes kernels of its own: built from the packaged source with config/base and a file for each. Sourced by lab.
+# How the lab builds kernels of its own, from the packaged source with config/base and a file for
+# each kernel. Sourced by lab.
 #
-# The source is unpacked without what such a configuration cannot reach, compiled in the lab's root, and thinned out to what building
-# a module against it needs. An interrupted build goes on where it was.
+# The source is unpacked without what such a configuration cannot reach, compiled in the lab's root,
+# and reduced to what building a module against it needs. An interrupted build is continued by the
+# next.
 
-# What compiles a kernel, beyond what compiles a module; openssl makes the key that signs modules.
+# What compiling a kernel needs in addition to compiling a module. openssl makes the key that signs
+# modules.
 VARIANT_PACKAGES=(flex bison bc openssl)
 
-# Drivers and the like whose sources are never compiled here; their Kconfig and Makefile stay. Half of the source.
+# Sources of drivers and the like that are never compiled here, which are half of all. Their Kconfig
+# and Makefile stay.
 VARIANT_LEFT_OUT=('*/drivers/gpu/*.[ch]' '*/drivers/net/*/*.[ch]' '*/drivers/media/*.[ch]' '*/drivers/infiniband/*.[ch]'
 	'*/drivers/scsi/*.[ch]' '*/drivers/staging/*.[ch]' '*/sound/*/*.[ch]' '*/Documentation/*/*.rst' '*/tools/testing/*'
 	'*/arch/*/*.dts*')
 
-# variant_dir NAME: in the lab's root, while it is built.
+# variant_dir NAME: print the folder in the lab's root in which the kernel is built.
 variant_dir()
 {
 	printf '/var/cache/memlat-%s\n' "$1"
 }
 
-# Does the configuration have all that was asked for? What kconfig drops it drops silently.
+# Check that the configuration has all that was asked for, because kconfig drops options silently.
 variant_config_kept()
 {
 	local line option lost=()
@@ -35,7 +39,7 @@ variant_config_kept()
 	((${#lost[@]} == 0)) || die 1 "the configuration of kernel $1 does not take ${lost[*]}"
 }
 
-# variant_make NAME ARGUMENT…: make, in its source.
+# variant_make NAME ARGUMENT…: run make in the kernel's source.
 variant_make()
 {
 	local name=$1 compiler=()
@@ -46,7 +50,7 @@ variant_make()
 		KBUILD_BUILD_USER=memlat KBUILD_BUILD_HOST=lab "${compiler[@]}" "$@"
 }
 
-# The packaged source, configured.
+# Unpack and configure the packaged source.
 variant_unpack()
 {
 	local name=$1 dir package version
@@ -74,7 +78,7 @@ variant_unpack()
 	variant_config "$name" >"$ROOT$dir/config"
 }
 
-# Unpacked and compiled, in a folder of its own; an interrupted build goes on.
+# Unpack and compile the kernel in a folder of its own. An interrupted build is continued.
 variant_compile()
 {
 	local name=$1 dir
@@ -82,7 +86,7 @@ variant_compile()
 	dir=$(variant_dir "$name")
 	enter_root
 	if [[ ! -d $ROOT$dir/tree ]] || ! cmp -s <(variant_config "$name") "$ROOT$dir/config"; then
-		# Packages are installed.
+		# This installs packages, so whoever else makes something in the lab has to wait.
 		lab_gate
 		variant_unpack "$name"
 		exec 6>&-
@@ -93,7 +97,7 @@ variant_compile()
 	exec 9<&-
 }
 
-# What was compiled becomes the lab's, and what a module is not built with goes.
+# Move the compiled kernel into the lab, and remove what building a module does not need.
 variant_install()
 {
 	local name=$1 new=$LAB/kernels/$1.new dir tree release headers
@@ -111,14 +115,14 @@ variant_install()
 	# Makefiles, headers, scripts, objtool and the key for modules stay.
 	find "$tree" -type f \( -name '*.[oaS]' -o -name '*.c' -o -name '*.rs' -o -name '.*.cmd' -o -name vmlinux \
 		-o -name vmlinux.unstripped -o -name bzImage \) -not -path '*/scripts/*' -not -path '*/tools/*' -delete
-	# Whoever builds for the old one, or boots it, comes to an end first.
+	# Wait for builds and guests that use the old kernel.
 	[[ ! -d $LAB/kernels/$name ]] || lab_alone
 	rm -rf "$headers" "$ROOT/lib/modules/$release" "$LAB/kernels/$name"
 	mv "$tree" "$headers"
 	mv "$dir/modules/lib/modules/$release" "$ROOT/lib/modules/"
 	rm -f "$ROOT/lib/modules/$release/build"
 	mv "$new" "$LAB/kernels/$name"
-	# What clones built for the old one.
+	# Remove what clones built for the old kernel.
 	rm -f "$ROOT"/builds/*/module-"$name"*.done
 	rm -rf "$dir"
 }
