@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Functions, each with types of its own, that follow pointers through loops and calls.
+# Print a program: functions with types of their own that follow pointers through loops and calls.
 
 BEGIN {
 	for (i = 0; i < functions; i++) {
