@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The budget: with --max-overhead 1 memlat takes 1 % of the guest's instructions, within
-# 0.2, from the second second on, whatever the rate of slow loads: from none to ten times
-# the reference, which is ten for a thousand instructions. The emulated machine executes in
-# a minute what a real one does in a second: sim/ is for how soon it gets there.
+# The budget: with --max-overhead 1, memlat takes 1 % of the guest's instructions, within 0.2, from
+# the third second on, whatever the rate of slow loads: from none to ten times the reference, which
+# is ten in a thousand instructions. The emulated machine executes in a minute what a real one
+# executes in a second. sim/ measures how soon a real one gets there.
 
 # shellcheck source=selftests/bench/lib.sh
 . "$(dirname -- "$0")/lib.sh"
@@ -13,7 +13,7 @@ SETTLE=2
 
 mkfifo "$SCRATCH/never" || die "no pipe"
 
-# As sleep, but nothing to start: programs start slowly here.
+# Like sleep, but without a program, since programs start slowly here.
 pause()
 {
 	read -rt "$1" <>"$SCRATCH/never"
@@ -25,7 +25,7 @@ share()
 	ratio "$((100 * (PMI + HOOK)))" "$INSTRUCTIONS" 3
 }
 
-# row NAME SECONDS GOAL REMARK
+# row NAME SECONDS GOAL REMARK: measure a session with a budget of 1 %.
 row()
 {
 	local first measure=$2
@@ -49,9 +49,9 @@ row()
 
 load_module
 vpebsctl owner "$MODULE"
-# It executes so little that a merge more or less shows: for longer.
+# An idle machine executes so little that a single merge makes a difference. So measure for longer.
 row idle 60 "<=1.2" "nothing runs"
-# INSTRUCTIONS NAME SECONDS: the more loads wait, the fewer instructions a second has here.
+# INSTRUCTIONS NAME SECONDS: the more loads wait, the fewer instructions are executed in a second.
 while read -r every name seconds; do
 	"$MEMLAT/bench/out/rate" 2 "$every" &
 	helpers+=("$!")

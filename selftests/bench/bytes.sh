@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# bytes.sh SAMPLES...: what memlat keeps after so many samples, nearly each of another
-# line: the store, which grows with the lines to its bound and no further, and each
-# CPU's, which does not grow. perf's file grows by the bytes that path.sh finds for a record.
+# bytes.sh SAMPLES...: the memory that memlat keeps after so many samples, nearly each of another
+# line: the store, which grows with the lines up to its bound, and the memory of each CPU, which
+# does not grow. perf's file grows by the bytes that path.sh measures for a record.
 
 # shellcheck source=selftests/bench/lib.sh
 . "$(dirname -- "$0")/lib.sh"

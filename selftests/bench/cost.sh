@@ -1,21 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# cost.sh [--full]: what a record costs in the kernel: instructions in
-# PMIs, from delivery to return, and in what drains at a switch. memlat and perf, one
-# after the other, with the same events, period, threshold and programs:
+# cost.sh [--full]: the cost of a record in the kernel: the instructions in PMIs, from delivery to
+# return, and in drains at switches. memlat and perf are measured one after the other, with the same
+# events, period, threshold and programs:
 #   walker   each record is of another line: the worst case for memlat's tables
 #   sharing  two threads fight over one line
-# For perf the switch is all of __perf_event_task_sched_out(), for memlat all of
-# its probe of sched_switch. What perf does later in an irq_work (waking its reader)
-# and what memlat's worker does are not in these figures, but in those of path.sh.
-# With --full, only the longest PMI: that of a buffer as full as it gets.
+# For perf, the cost of a switch is all of __perf_event_task_sched_out(), for memlat all of its
+# probe of sched_switch. What perf does later in an irq_work (waking its reader) and what memlat's
+# worker does are in the figures of path.sh, not in these. With --full, only the longest PMI is
+# measured: that of a buffer as full as it gets.
 
 # shellcheck source=selftests/bench/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
 PERIOD=211
-# What a PMI's length in time is reckoned with: one instruction a cycle at 2 GHz.
+# To express a PMI's length in time: one instruction per cycle at 2 GHz.
 PER_US=2000
 ROUNDS=60
 ITERATIONS=400000
@@ -25,7 +25,7 @@ declare -A PROGRAM=(
 	[sharing]="false_sharing --cpus 0,$(($(nproc) - 1)) --iterations $ITERATIONS"
 )
 
-# row KEY: from the last bracket.
+# row KEY: print the figures of the last bracket.
 row()
 {
 	((RECORDS)) || die "$1: no record was written"
@@ -47,11 +47,12 @@ memlat_row()
 declare -A MINE
 
 MACHINE=$(vpebsctl identify | awk '$1 == "machine" { print $2 }')
-# Figures of other machines than the usual one have its name.
+# Figures of machines other than the default one have the machine's name.
 AT=cost
 [[ $MACHINE == skx ]] || AT=cost.$MACHINE
 
-# The buffer as full as it gets: all slow loads, and nobody else on the CPU. Up to Broadwell there is no shorter period.
+# The buffer as full as it gets: all slow loads, and a CPU that runs nothing else. Up to Broadwell,
+# 32 is the shortest period.
 full_buffer()
 {
 	local full period=17
@@ -67,7 +68,7 @@ full_buffer()
 		"$LONGEST_PMI instructions at $PER_US a microsecond; $full records a PMI"
 }
 
-# perf_row PROGRAM KEY GOAL REMARK OPTION...
+# perf_row PROGRAM KEY GOAL REMARK OPTION...: measure perf with these options.
 perf_row()
 {
 	local program=$1 key=$2 goal=$3 remark=$4
@@ -79,8 +80,8 @@ perf_row()
 	emit "$AT.$program.of_$key $(ratio "${MINE[$program]}" "$EACH" 3) x $goal $remark"
 }
 
-# The kernel prints a line, within the NMI, when one took longer than a millisecond, as it does where
-# instructions are emulated. That line is no part of what a PMI takes.
+# When an NMI took longer than a millisecond, which is normal when instructions are emulated, the
+# kernel prints a line within the NMI. That line is not a part of the cost of a PMI.
 echo 1000000000 >/sys/kernel/debug/x86/nmi_longest_ns || die "cannot keep the kernel from printing in NMIs"
 
 load_module

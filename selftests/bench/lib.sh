@@ -3,12 +3,13 @@
 # Functions here are called by name, and figures used, by those who source it.
 # shellcheck disable=SC2034
 #
-# What the measurements in a guest share. Each prints its figures on standard
-# output, a line each, and all else on standard error:
+# What the measurements in a guest share. Each prints its figures on standard output, one per line,
+# and everything else on standard error:
 #
 #	KEY VALUE UNIT GOAL [REMARK]
 #
-# GOAL: <=N, >=N, A..B, or - where none was set. VALUE -: it could not be had.
+# GOAL is <=N, >=N, A..B, or - if none was set. A VALUE of - means that the figure could not be
+# measured.
 
 export LC_ALL=C
 MEMLAT=/memlat
@@ -16,7 +17,7 @@ PATH=$MEMLAT/selftests/memlat:$MEMLAT/selftests/workloads:$MEMLAT:$MEMLAT/bench:
 MODULE=$MEMLAT/memlat.ko
 SCRATCH=$(mktemp -d) || exit 1
 
-# Background programs, ended whatever happens.
+# Background programs. They are killed however the measurement ends.
 helpers=()
 
 cleanup()
@@ -47,7 +48,7 @@ emit()
 	echo "$*"
 }
 
-# ratio A B [DIGITS]: A / B, - where B is 0.
+# ratio A B [DIGITS]: print A / B, or - if B is 0.
 ratio()
 {
 	awk -v a="$1" -v b="$2" -v digits="${3:-2}" 'BEGIN {
@@ -58,7 +59,8 @@ ratio()
 	}'
 }
 
-# logged COMMAND...: its chatter is shown when it fails, and ends the measurement.
+# logged COMMAND...: run it without its output. If it fails, print the output and end the
+# measurement.
 logged()
 {
 	"$@" >"$SCRATCH/log" 2>&1 || {
@@ -67,7 +69,8 @@ logged()
 	}
 }
 
-# From the start of function FIRST to the end of function LAST, or of FIRST: into RANGE.
+# function_range FIRST [LAST]: the addresses from the start of FIRST to the end of LAST (FIRST),
+# into RANGE.
 function_range()
 {
 	mapfile -t RANGE < <(sort /proc/kallsyms | awk -v first="$1" -v last="${2:-$1}" '
@@ -77,8 +80,8 @@ function_range()
 	((${#RANGE[@]} == 2)) || die "the kernel has no function $1"
 }
 
-# bracket COMMAND...: what the machine counted meanwhile, into INSTRUCTIONS, PMI, PMIS, LONGEST_PMI,
-# HOOK, HOOKS, LONGEST_HOOK, RECORDS.
+# bracket COMMAND...: what the machine counted during the command, into INSTRUCTIONS, PMI, PMIS,
+# LONGEST_PMI, HOOK, HOOKS, LONGEST_HOOK and RECORDS.
 bracket()
 {
 	vpebsctl begin time
@@ -100,7 +103,8 @@ figures()
 	((lost == 0)) || die "the machine lost sight of $lost calls"
 }
 
-# sampled OPTION... -- COMMAND...: a session of this command alone, to be stopped.
+# sampled OPTION... -- COMMAND...: run the command in a session of its own. The caller stops the
+# session.
 sampled()
 {
 	local options=()
@@ -114,7 +118,7 @@ sampled()
 	(memlat-ctl start --ldlat 30 "${options[@]}" -p "$BASHPID" && exec "$@")
 }
 
-# Nothing but the bracket: what the commands that open and close it take.
+# The instructions of the commands that begin and end a bracket, into EMPTY.
 empty_bracket()
 {
 	bracket true

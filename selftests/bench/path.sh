@@ -1,20 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# path.sh SAMPLES...: from the event to the finished table of c2c, in instructions of the
-# whole machine: memlat (kernel, worker, memlat-ctl c2c) and perf (kernel, perf c2c record,
-# perf c2c report --stdio), of the same program with the same period. perf's data are
-# kept on a RAM disk. What stays the same whatever the number of samples (perf reads
-# the kernel's symbols, programs start) is in the totals.
+# path.sh SAMPLES...: the instructions of the whole machine from the event to the finished table of
+# c2c: memlat (kernel, worker, memlat-ctl c2c) and perf (kernel, perf c2c record, perf c2c report
+# --stdio), with the same program and the same period. perf's data are on a RAM disk. The totals
+# contain what does not depend on the number of samples (perf reads the kernel's symbols, programs
+# start).
 
 # shellcheck source=selftests/bench/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
 PERIOD=17
-# Records of both threads for an iteration, measured: events by the period.
+# The records of both threads in 1000 iterations. Measured: it is the number of events divided by
+# the period.
 RECORDS_OF_1000=118
 
-# The figures of memlat: its kernel part is counted call by call.
+# memlat_path ITERATIONS SAMPLES: memlat's figures. Its part in the kernel is counted call by call.
 memlat_path()
 {
 	local key=path.$2.memlat
@@ -69,7 +70,7 @@ for samples; do
 	vpebsctl owner "${RANGE[@]}"
 	empty_bracket
 	perf_path "$iterations" "$samples"
-	# Each by its own number of records: they differ a little.
+	# Divide each by its own number of records, because these differ a little.
 	goal=-
 	((samples < 1000000)) || goal="<=0.02"
 	emit "path.$samples.of_perf $(awk -v m="$((M_KERNEL + M_USER))" -v n="$M_RECORDS" -v p="$P_TOTAL" -v o="$P_RECORDS" \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Figures (lib.sh) to a table, or with json=1 to JSON. What has a goal is listed again at the
-# end, with the reason from the file "reasons" where it is not met.
+# Make a table of figures (lib.sh), or JSON with json=1. Figures with a goal are listed again at the
+# end. If a goal is not met, the reason from the file "reasons" is added.
 
 function met(value, goal,	bounds)
 {
@@ -17,7 +17,7 @@ function met(value, goal,	bounds)
 	return value + 0 >= bounds[1] + 0 && value + 0 <= bounds[2] + 0 ? "yes" : "no"
 }
 
-# The first pattern of the file that the key has in it tells.
+# The first pattern in the file that matches the key decides.
 function why(key,	i)
 {
 	for (i = 1; i <= known; i++)

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# readers.sh [LINES]: what readers take, while both CPUs are sampled: a snapshot of so many
-# lines, plain and packed, and the files of sysfs. A CPU that samples is held by a reader only while it exchanges its
-# counts and its shard, in an interrupt: that is measured call by call, the longest counts.
+# readers.sh [LINES]: the cost of readers while both CPUs are sampled: a snapshot of so many lines,
+# plain and packed, and the files of sysfs. A reader stops a CPU that samples only while that CPU
+# exchanges its counts and its shard, in an interrupt. That is measured call by call, and the
+# longest call counts.
 
 # shellcheck source=selftests/bench/lib.sh
 . "$(dirname -- "$0")/lib.sh"
@@ -11,23 +12,23 @@
 PERIOD=17
 LINES=${1:-100000}
 READS=5
-# One instruction a cycle at 2 GHz.
+# One instruction per cycle at 2 GHz.
 PER_US=2000
 SYSFS=/sys/kernel/memlat
 
-# Not kept: that would be memory that the table needs.
+# The snapshot is not kept, because it would use memory that the table needs.
 snapshot()
 {
 	BYTES=$(wc -c </dev/memlat)
 }
 
-# As memlat-ctl asks for it.
+# A packed snapshot, as memlat-ctl requests it.
 packed()
 {
 	PACKED=$("$MEMLAT/bench/out/packed")
 }
 
-# No process is started for it: that would be switches, which cost too.
+# No process is started, because its task switches would be counted as well.
 read_often()
 {
 	local i
@@ -50,8 +51,8 @@ reads()
 }
 
 load_module
-# Now: once a session runs, it samples whoever looks.
-# The kernel has functions of the same names.
+# Read the symbols now, because a session samples whoever reads them. Take memlat's functions: the
+# kernel has functions with the same names.
 declare -A shows
 for file in status buckets lines; do
 	mapfile -t RANGE < <(sort /proc/kallsyms | awk -v name="${file}_show" '
@@ -63,9 +64,9 @@ done
 function_range exchange_both_here exchange_counts_here
 say "readers: $LINES lines"
 logged memlat-ctl start --ldlat 30 --period "$PERIOD" -t load --user --max-memory "$((LINES / 1020 + 414))M"
-# One load of each seventeen is sampled, so each pass adds a seventeenth of its lines.
+# One of seventeen loads is sampled, so each pass adds a seventeenth of its lines.
 logged many_lines --lines $((1 << 20)) --passes $((LINES * PERIOD / (1 << 20) + 1))
-# What goes on meanwhile.
+# What runs meanwhile.
 nice -n 19 "$MEMLAT/bench/out/rate" 2 300 &
 helpers+=("$!")
 
@@ -77,7 +78,7 @@ emit readers.snapshot.kernel "$HOOK" instructions - "in the module: the merge, t
 bracket packed
 emit readers.packed.bytes "$PACKED" bytes "<=$((BYTES / 2))" "without zeros, as memlat-ctl reads it"
 emit readers.packed.kernel "$HOOK" instructions - "likewise in the module; PMIs $PMI beside"
-# The read alone: what CPUs drain and merge meanwhile is not its doing.
+# Only the read itself, without what CPUs drain and merge meanwhile.
 for file in status buckets lines; do
 	# shellcheck disable=SC2086	# begin and end
 	vpebsctl owner ${shows[$file]}

@@ -1,18 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# sizes.sh: what start, stop, a snapshot, a read of status and CPUs that go and come take on a machine
-# of so many CPUs, and how long one CPU is held with interrupts off. It is what test_sizes.sh measures,
-# against its bounds.
+# sizes.sh: the cost of start, stop, a snapshot, a read of status and hotplug on a machine with so
+# many CPUs, and how long interrupts are off on one CPU. test_sizes.sh measures this, against its
+# bounds.
 
 # shellcheck source=selftests/bench/lib.sh
 . "$(dirname -- "$0")/lib.sh"
 
-# One instruction a cycle at 2 GHz.
+# One instruction per cycle at 2 GHz.
 PER_US=2000
 
 say "sizes: $(nproc) CPUs"
-# It says what it measured whether or not that is within the bounds.
+# test_sizes.sh prints its measurements whether they are within the bounds or not.
 (cd "$MEMLAT" && selftests/memlat/test_sizes.sh) >"$SCRATCH/sizes" || say "$(grep '^not ok' "$SCRATCH/sizes")"
 if ! grep -Eq '^(not )?ok 17 ' "$SCRATCH/sizes"; then
 	tail -n 20 "$SCRATCH/sizes" >&2
