@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program that has little of its own: two libraries walk their thread-local variables,
- * and code that it makes while it runs, and notes in /tmp/perf-PID.map, walks an array.
+ * A program whose data and code are mostly not its own: two libraries walk their thread-local
+ * variables. Code that the program generates while it runs, and describes in /tmp/perf-PID.map,
+ * walks an array.
  */
 #define _GNU_SOURCE
 #include "workload.h"

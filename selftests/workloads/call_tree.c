@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A known tree of calls: main, outer, middle, and then left or right, which
- * walk one array each; and reader, which makes system calls without the C
- * library between, so that its own frame is the first user frame.
+ * A known call tree: main, outer, middle, and then left or right, each of which walks an array. And
+ * reader, which makes system calls without the C library, so that its own frame is the first user
+ * frame.
  */
 #define _GNU_SOURCE
 #include "workload.h"
@@ -25,9 +25,9 @@ static char bytes[4096];
 #define KEEP	__attribute__((noinline, noclone))
 
 /*
- * Compilers leave out the frame of a function that calls nothing, whatever they
- * are told about frame pointers; then a chain lacks its caller. So each calls
- * something, and does something after its call, so that none is a tail call.
+ * Compilers omit the frame of a function that calls nothing, whatever the option for frame pointers
+ * says. Then its caller is missing from the chain. So each function calls something, and does
+ * something after the call, so that it is not a tail call.
  */
 KEEP void nothing(void)
 {
@@ -78,7 +78,7 @@ KEEP void reader(int fd, uint64_t calls)
 		register long offset __asm__("r10");
 
 		nothing();
-		/* Set last: a call in between may use the register. */
+		/* Set this last, because a call in between may use the register. */
 		offset = 0;
 		__asm__ volatile("syscall" : "=a" (result)
 				 : "0" ((long)SYS_pread64), "D" ((long)fd), "S" (bytes),

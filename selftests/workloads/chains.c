@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Several pointer chases at once in one thread, that do not depend on each other:
- * as many reads are outstanding all the time, if memory is larger than the caches and
- * the core can have that many.
+ * Several independent pointer chases in one thread. If the memory is larger than the caches, as
+ * many reads are outstanding all the time, up to the core's limit.
  */
 #define _GNU_SOURCE
 #include "workload.h"
@@ -23,7 +22,7 @@ struct element {
 	char pad[WORKLOAD_LINE - sizeof(void *)];
 };
 
-/* One cycle through all elements. */
+/* Link all elements to one cycle. */
 static void build(struct element *elements, uint64_t count, uint32_t *order)
 {
 	uint64_t i;
@@ -33,10 +32,7 @@ static void build(struct element *elements, uint64_t count, uint32_t *order)
 		elements[order[i]].next = &elements[order[(i + 1) % count]];
 }
 
-/*
- * Each chain stays in a register: on the stack, a compiler's spill would be one more
- * load and store for each step.
- */
+/* Each chain stays in a register. On the stack, it would add a load and a store to each step. */
 #define LOAD(n) "mov (%[p" #n "]), %[p" #n "]\n\t"
 #define WALK(n, loads)								\
 	static __attribute__((noinline)) void walk_##n(struct element **p, uint64_t steps) \
@@ -48,7 +44,7 @@ static void build(struct element *elements, uint64_t count, uint32_t *order)
 				   [p6] "+r" (p[6]), [p7] "+r" (p[7]) : : "cc", "memory"); \
 	}
 
-/* The same with as many registers as there are. */
+/* The same with all registers that there are. */
 #define L1_TO_8		LOAD(0) LOAD(1) LOAD(2) LOAD(3) LOAD(4) LOAD(5) LOAD(6) LOAD(7)
 #define WALK_MANY(n, loads)							\
 	static __attribute__((noinline, optimize("omit-frame-pointer")))	\
@@ -120,11 +116,14 @@ int main(int argc, char **argv)
 	if (beside > chains)
 		workload_usage("of %d chains no %d can be beside the CPU", chains, beside);
 	each = size / sizeof(*elements) / chains;
-	/* Memory is bound by pages. */
+	/* Whole pages, because memory is bound by pages. */
 	if (beside)
 		each -= each % (PAGE / sizeof(*elements));
 	size = each * chains * sizeof(*elements);
-	/* Bound to the node, or failing: a page elsewhere spoils the answer. */
+	/*
+	 * Bind the memory to the node or fail, because a page on another node would make the answer
+	 * wrong.
+	 */
 	numa_set_bind_policy(1);
 	numa_set_strict(1);
 	elements = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

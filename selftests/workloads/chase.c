@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A pointer chase: every load's address is the value of the load before it.
- * The memory is on one node and the CPU, unless told otherwise, on another,
- * so that once the size exceeds the caches each step is a load from remote
- * DRAM.
+ * A pointer chase: the address of each load is the value of the load before it. By default, the
+ * memory is on one node and the CPU on another. So if the memory is larger than the caches, each
+ * step is a load from remote DRAM.
  */
 #define _GNU_SOURCE
 #include "workload.h"
@@ -83,7 +82,10 @@ int main(int argc, char **argv)
 		workload_usage("--size %" PRIu64 ": not two elements that are %" PRIu64 " bytes apart",
 			       size, apart);
 	size -= size % apart;
-	/* Bound to the node, or failing: a page elsewhere spoils the answer. */
+	/*
+	 * Bind the memory to the node or fail, because a page on another node would make the answer
+	 * wrong.
+	 */
 	numa_set_bind_policy(1);
 	numa_set_strict(1);
 	elements = mmap(NULL, size, PROT_READ | PROT_WRITE,

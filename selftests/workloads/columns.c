@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Walks down the columns of a table whose rows are a power of two long, so that all its lines fall
- * into one of L1's sets. Each cell tells where the next one is, which is why the walk waits for
- * it. With PADDED rows are a line longer, as one would mend it.
+ * Walks down the columns of a table. The length of its rows is a power of two, so all lines of a
+ * column fall into one set of L1. Each cell contains the index of the next one, so the walk waits
+ * for each load. With PADDED, which mends this, rows are a line longer.
  */
 #include "workload.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * False sharing that costs from all of the time to next to nothing: two threads count in one line,
- * in one of several forms, with so many other instructions between. With --apart it is as one
- * would mend it: what that saves is known by running both.
+ * Two threads count in one line, in one of several ways, with so many other instructions in
+ * between. The cost of the false sharing is from nearly all of the time to almost nothing. --apart
+ * mends it, so running both shows the gain.
  */
 #include "team.h"
 #include "workload.h"
@@ -12,16 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two words of a line; apart, the first and the last of four lines. */
+/* Two words of one line. With --apart, the first and the last of four lines. */
 static struct {
 	uint64_t word[64];
 } counts __attribute__((aligned(512)));
 
 static int apart;
 
-/* They do not wait for what is counted. */
+/* Nothing waits for the count. */
 #define PLAIN	"mov (%[hits]), %%rax\n\tadd $1, %%rax\n\tmov %%rax, (%[hits])\n\t"
-/* They do: each adds to what was counted. */
+/* The next count waits for the result of the last one. */
 #define NEEDED	PLAIN "mov %%rax, %%rcx\n\t"
 #define LOCKED	"lock incq (%[hits])\n\t"
 

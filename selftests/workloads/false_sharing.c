@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two threads on two nodes count in different words of one cache line. Each
- * count is a load and a store, so each thread finds the line modified in the
- * other's cache whenever the other counted since.
+ * Two threads on two nodes count in different words of one cache line. Each count is a load and a
+ * store. So a thread finds the line modified in the other thread's cache whenever the other one has
+ * counted since.
  */
 #define _GNU_SOURCE
 #include "workload.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each CPU counts in an element of its own of an array, as a program does that
- * wants no lock; but four elements share a cache line. All threads run the same
- * function: only the fields tell them apart. With PADDED it is as one would
- * mend it: each element has a line to itself.
+ * Each CPU counts in an element of its own of an array, as a program does to avoid
+ * a lock. But four elements share a cache line. All threads run the same function,
+ * so only the fields distinguish them. PADDED mends this: each element has a line
+ * of its own.
  */
 #include "team.h"
 #include "workload.h"

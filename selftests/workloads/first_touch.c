@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A table lies where it was written first. main: main() fills it, and each of the threads walks a part
- * of its own, on another node but for one. each: every thread fills its part. all: main() fills
- * it, and all threads walk all of it.
+ * Memory is allocated on the node of the thread that writes it first. main: main() fills the table,
+ * and each thread walks a part of its own; all threads but one are on other nodes. each: every
+ * thread fills its own part. all: main() fills the table, and all threads walk all of it.
  */
 #include "team.h"
 #include "workload.h"
@@ -52,7 +52,10 @@ static void fill_and_walk(int index, uint64_t rounds)
 	part_of(index, &from, &to);
 	if (who == EACH)
 		fill(from, to);
-	/* Of what all walk, each begins at another place: else who comes first loads it for all. */
+	/*
+	 * If all threads walk everything, each begins at another place. Otherwise the first one
+	 * would load it for all of them.
+	 */
 	start = who == ALL ? WORDS / threads / 512 * 512 * index : from;
 	while (rounds--)
 		sums[index] = walk(start, to) + walk(from, start);
@@ -71,7 +74,7 @@ int main(int argc, char **argv)
 	team_options(&team, argc - 1, argv + 1, TEAM_PAIR);
 	team_want(&team, 2, 8);
 	threads = team.nr;
-	/* By pages of 4 KiB, whatever the machine would rather give. */
+	/* Use pages of 4 KiB, even if the machine prefers large ones. */
 	madvise(table, sizeof(table), MADV_NOHUGEPAGE);
 	printf("{\"start\":\"0x%" PRIxPTR "\",\"bytes\":%llu,\"variable\":\"table\",\"move\":%s,",
 	       (uintptr_t)table, BYTES, who == MAIN ? "\"first_touch\"" : who == ALL ? "\"copy\"" : "null");

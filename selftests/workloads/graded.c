@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Several problems of graded weight in one program. In each round both threads
- * count in the first line, in one of 4 rounds also in the second, in one of 16 in
- * the third, and in one of 128 in the last: a problem that is none. The rounds are
- * drawn, the same for both, and so is how many stores each makes of its own between
- * them: nothing beats against the period of who samples. If every round had an even number
- * of stores, a period of 508 would sample the same half of them for ever. Between rounds
- * each does something else, so that the other one may have its turn. With --turns it has,
- * and every count finds its line modified.
+ * Several problems of different weight in one program. In each round, both threads count in the
+ * first line, in one of 4 rounds also in the second, in one of 16 in the third, and in one of 128
+ * in the last, which is too rare to be a problem. Both threads draw the same rounds. The number of
+ * each thread's own stores between two rounds is drawn as well, so that no loop is in step with the
+ * sampling period. If every round had an even number of stores, a period of 508 would always sample
+ * the same half of them. Between rounds, each thread does something else, so that the other one can
+ * run. With --turns, the threads take turns, and every count finds its line modified.
  */
 #include "team.h"
 #include "workload.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * False sharing of two objects of the heap: malloc() has put them into one line, each thread
- * counts in its own. With --apart each has a line to itself.
+ * False sharing of two objects of the heap, which malloc() has put into one line: each thread
+ * counts in its own object. With --apart, each object has a line of its own.
  */
 #include "team.h"
 #include "workload.h"
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 	team_want(&team, 2, 2);
 	counters[0] = make_counter(team.flagged);
 	counters[1] = make_counter(team.flagged);
-	/* Spread by who runs this (memlat-ctl try heap-align), they never share one: that is what is tried. */
+	/* If whoever runs this spreads objects (memlat-ctl try heap-align), no two share a line. */
 	while (!team.flagged && line_of(counters[0]) != line_of(counters[1]) && tries--) {
 		counters[0] = counters[1];
 		counters[1] = make_counter(0);

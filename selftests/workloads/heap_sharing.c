@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * False sharing in one object of the heap, among others that come from the same
- * place: all are made by make_session(), and the second one is fought over. With
- * -DPADDED each counter has a line to itself.
+ * False sharing in one of several objects of the heap. make_session() allocates all of them, and
+ * two threads count in the second one. With -DPADDED, each counter has a line of its own.
  */
 #include "team.h"
 #include "workload.h"

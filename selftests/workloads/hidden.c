@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * False sharing that costs next to nothing: two threads count in one line, and do something
- * else meanwhile that takes longer. hidden: 3,000 additions that do not wait for the count;
- * BEHIND: a step of a walk through memory, whose latency the fight for the line hides in.
- * With PADDED it is as one would mend it: what that saves is known by running both.
+ * False sharing that costs almost nothing: two threads count in one line, and do something else
+ * meanwhile that takes longer. hidden: 3,000 additions that do not wait for the count. BEHIND: a
+ * step of a walk through memory, whose latency hides that of the line. PADDED mends this, so
+ * running both shows the gain.
  */
 #include "team.h"
 #include "workload.h"
@@ -48,7 +48,7 @@ __attribute__((noinline)) void count_hit(int cpu, uint64_t iterations)
 			 : [hits] "r" (&counts[cpu].hits) : "rax", "rcx", "memory", "cc");
 }
 
-/* One cycle through all elements: a stride that has no factor in common with their number. */
+/* Link all elements to one cycle, with a stride that has no common factor with their number. */
 static void prepare(int cpu)
 {
 	uint64_t i;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * False sharing that is not there: two members of an object from malloc(), 24 bytes apart, each of a
- * thread of its own. This object begins 48 bytes into a line, and so they are on two lines.
+ * False sharing that could happen, but does not: two threads each use a member of an object from
+ * malloc(). The members are 24 bytes apart. This object begins 48 bytes into a line, so they are on
+ * two lines.
  */
 #include "team.h"
 #include "workload.h"
@@ -26,7 +27,7 @@ __attribute__((noinline)) struct link *make_link(void)
 	int i;
 
 	for (i = 0; i < TRIES; i++) {
-		/* Sizes differ so that places do. */
+		/* Use different sizes, so that objects begin at different offsets in a line. */
 		struct link *made = malloc(sizeof(*made) + 16 * (i % 3));
 
 		if (made && (uintptr_t)made % WORKLOAD_LINE == 48)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A library whose thread-local variable NAME_cells is walked by NAME_walk(). */
+/* A library with the thread-local variable NAME_cells and NAME_walk(), which walks it. */
 #include <stddef.h>
 #include <stdint.h>
 

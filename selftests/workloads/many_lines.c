@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loads from very many lines, one from each, with a few hot lines among them that
- * are loaded again after every so many. The lines are many by linear address: one
- * piece of memory is mapped again for each pass over it.
+ * Loads from a great many lines, one from each. Among them are a few hot lines, which are loaded
+ * again after every so many loads. The lines are many by linear address: the same memory is mapped
+ * again for each pass.
  */
 #define _GNU_SOURCE
 #include "workload.h"
@@ -21,7 +21,7 @@
 
 static volatile uint64_t *cold, *hot;
 
-/* Hot lines lie in pages of their own: no two in one set of a cache. */
+/* Each hot line is on a page of its own, and no two are in one set of a cache. */
 static volatile uint64_t *hot_line(unsigned int i)
 {
 	return hot + (i * PAGE_LINES + i) * WORDS;
@@ -56,7 +56,7 @@ static void *map(void *at, uint64_t bytes, int flags, int fd)
 	return memory;
 }
 
-/* The same memory so many times, one after the other. */
+/* Map the same memory so many times, one after the other. */
 static volatile uint64_t *map_again(uint64_t bytes, uint64_t times)
 {
 	int fd = memfd_create("lines", MFD_CLOEXEC);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Adds up a matrix of doubles, row by row or column by column: loads of one
- * instruction that step 8 bytes, or a whole row of the matrix.
+ * Adds up a matrix of doubles by rows or by columns: the loads of one instruction have a stride of
+ * 8 bytes, or of a whole row of the matrix.
  */
 #define _GNU_SOURCE
 #include "workload.h"
@@ -65,14 +65,14 @@ static void fill(void)
 {
 	size_t i, j;
 
-	/* Of small pages, whatever the machine would rather give. */
+	/* Use small pages, even if the machine prefers large ones. */
 	madvise(matrix, sizeof(matrix), MADV_NOHUGEPAGE);
 	for (i = 0; i < lines; i++)
 		for (j = 0; j < n; j++)
 			*(by_columns ? &matrix[j][i] : &matrix[i][j]) = i + j;
 }
 
-/* The second thread walks the other way. */
+/* The second thread walks in the opposite direction. */
 static void *run(void *backward)
 {
 	volatile double sum = 0;

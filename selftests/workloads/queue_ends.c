@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A queue between two threads, as one writes it without a thought of cache lines: a ring of slots,
- * and the index of each end beside the other one's. The producer publishes often and looks at the
- * consumer's end once in a round only, and the reverse. With APART each end has a line of its own.
+ * A queue between two threads, written without thinking of cache lines: a ring of slots, and the
+ * indexes of both ends side by side. The producer publishes often, but reads the consumer's end
+ * only once in a round, and the other way round. With APART, each end has a line of its own.
  */
 #include "team.h"
 #include "workload.h"
@@ -37,7 +37,7 @@ static struct {
 
 static uint64_t *ring;
 
-/* What it does between two messages. */
+/* What a thread does between two messages. */
 static uint64_t mix(uint64_t x)
 {
 	int i;

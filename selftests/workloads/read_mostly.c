@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Many threads read one word all the time and another thread writes it now and
- * then: each write makes every reader miss once.
+ * Many threads read one word all the time, and another thread writes it rarely. Each write makes
+ * every reader miss once.
  */
 #include "team.h"
 #include "workload.h"

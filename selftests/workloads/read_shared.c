@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Constants that a program makes when it starts, and that its threads only read from then
- * on: their page cannot be written any more. Each thread reads a word of its own of every
- * line. Between that it rests, walks memory of its own that falls into the same sets of L2,
- * and rests again, so that it has the constants for one half of the time: often it fetches
- * them while another core alone has them, which then forwards them, clean.
+ * Constants that a program writes when it starts. After that its threads only read them: their page
+ * is made read-only. Each thread reads a word of its own in every line. In between it rests, walks
+ * memory of its own that falls into the same sets of L2, and rests again, so its cache has the
+ * constants for half of the time. Often it loads them while another core has the only copy, which
+ * that core then forwards, clean.
  *
- * No core may have them all the time, or L3 would keep its copy and serve every thread. So
- * they are made on the CPU of the first thread, not on one that then sleeps with them in its
- * cache. And own memory falls into the same sets only within large pages, so that there is
- * an error where there are none.
+ * No core may have them all the time, or L3 would keep its copy and serve every thread. So they are
+ * written on the CPU of the first thread, not on one that then sleeps with them in its cache. Only
+ * within large pages does the thread's own memory fall into the same sets. So if there are no large
+ * pages, this is an error.
  */
 #define _GNU_SOURCE
 #include "team.h"
@@ -64,7 +64,7 @@ static void make_constants(void)
 	constants = memory;
 }
 
-/* A word of each line. */
+/* Load a word of each line. */
 static uint64_t words(const char *first, size_t lines)
 {
 	uint64_t sum = 0;
@@ -85,7 +85,7 @@ __attribute__((noinline)) uint64_t walk_own(int index)
 	return words(own[index], OWN);
 }
 
-/* As long as is drawn, so that nothing beats against anything. */
+/* Rest for a random time, so that no loop is in step with another one. */
 __attribute__((noinline)) void rest(uint64_t *state)
 {
 	uint64_t passes;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two processes, one after the other, with the same pid: the second is asked
- * for by number as soon as the first is gone. Each walks an array of its own at
- * an address that only it has.
+ * Two processes with the same pid, one after the other: the second one requests this pid as soon as
+ * the first one has ended. Each walks an array of its own at an address that only it has.
  */
 #define _GNU_SOURCE
 #include "workload.h"
@@ -47,7 +46,7 @@ static int child(int index)
 	return 0;
 }
 
-/* Fork; with a pid, as this one. */
+/* Fork. If a pid is given, the child gets it. */
 static pid_t fork_as(pid_t pid)
 {
 	struct clone_args args = {

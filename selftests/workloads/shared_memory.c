@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two processes share a page, mapped at another address in each, and count in
- * different words of one of its lines: to each its own line, and to the
- * machine the same. The page is on the node that is asked for.
+ * Two processes share a page, mapped at a different address in each, and count in different words
+ * of one of its lines. By linear address there are two lines, by physical address one. The page is
+ * on the requested node.
  *
- * At the end each changes to the other's CPU, and so leaves its own for certain
- * while the page is still mapped; with --at-once it exits as it stands. --at says where the
- * first mapping is: beyond 2^47 the kernel has to use page tables of five levels.
+ * At the end, each process moves to the other's CPU, so that it certainly leaves its own CPU while
+ * the page is still mapped. With --at-once it exits immediately instead. --at sets the address of
+ * the first mapping: beyond 2^47 the kernel has to use page tables of five levels.
  */
 #define _GNU_SOURCE
 #include "workload.h"
@@ -38,7 +38,7 @@ static volatile uint64_t *map_at(int fd, int index, size_t page)
 	return map;
 }
 
-/* On that node or nowhere. */
+/* Allocate the page on that node, or fail. */
 static int place(volatile uint64_t *page, size_t bytes, int node)
 {
 	unsigned long mask = 1ul << node;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * False sharing of two CPUs of one socket, and then of two CPUs of two sockets:
- * the same damage to the same kind of line, at another price.
+ * False sharing of two CPUs of one socket, and then of two CPUs on two sockets: the same mistake in
+ * the same kind of line at different costs.
  */
 #include "team.h"
 #include "workload.h"
@@ -39,7 +39,10 @@ static void work(int index, uint64_t iterations)
 		count_first(now, iterations);
 }
 
-/* The first CPU of the machine's first node, one beside it, one on another. */
+/*
+ * Find the first CPU of the machine's first node, another CPU of that node, and one of another
+ * node.
+ */
 static void find_cpus(struct team *team)
 {
 	int cpu;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Many short processes and many threads. Each names itself after its number,
- * p<pid> or t<tid>, and then loads from memory of its own.
+ * Many short processes and many threads. Each sets its name to p<pid> or t<tid>, and then loads
+ * from memory of its own.
  */
 #define _GNU_SOURCE
 #include "workload.h"
@@ -47,7 +47,7 @@ static void *thread(void *data)
 	(void)data;
 	words[0] = 0;
 	name_self('t');
-	/* All of them live at once. */
+	/* Wait until all threads exist, so that they live at the same time. */
 	pthread_barrier_wait(&all);
 	load(words);
 	return NULL;

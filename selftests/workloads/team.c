@@ -49,7 +49,7 @@ static void all_cpus(struct team *team)
 void team_options(struct team *team, int argc, char **argv, enum team_default which)
 {
 	const char *cpus = NULL;
-	/* The last one before the end is the program's own, where it has one. */
+	/* The last entry before the end is the program's own option, if it has one. */
 	const struct workload_arg args[] = {
 		{ "cpus", .text = &cpus },
 		{ "iterations", 1, UINT64_MAX / 2, .number = &team->iterations },

@@ -22,16 +22,16 @@ enum team_default {
 	TEAM_NONE		/* nr stays 0: the caller chooses */
 };
 
-/* --cpus A,B,... and --iterations N. Wrong use ends the program. */
+/* Parse --cpus A,B,... and --iterations N. Ends the program if they are wrong. */
 void team_options(struct team *team, int argc, char **argv, enum team_default which);
 
-/* At least and at most so many CPUs, or workload_usage(). */
+/* Ends the program unless the number of CPUs is from least to most. */
 void team_want(const struct team *team, int least, int most);
 
-/* Call work(i) on CPU cpus[i] for every i, all from one moment on, and wait. */
+/* Call work(i) on CPU cpus[i] for every i, all starting at the same time, and wait for them. */
 void team_run(const struct team *team, void (*work)(int index, uint64_t iterations));
 
-/* The end of an answer: "cpus":[...],"nodes":[...],"iterations":N,"pid":N}, and flush. */
+/* Print the end of an answer, "cpus":[...],"nodes":[...],"iterations":N,"pid":N}, and flush. */
 void team_print_rest(const struct team *team);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each thread walks memory of its own, in thread-local storage: a line of every
- * page, too many for the sets of the L2 cache that they fall into. That is slow,
- * but nobody else has any part in it.
+ * Each thread walks memory of its own in thread-local storage: one line of every page, which are
+ * too many for their sets of the L2 cache. That is slow, but no other thread takes part in it.
  */
 #include "team.h"
 #include "workload.h"
@@ -57,7 +56,10 @@ static void work(int index, uint64_t iterations)
 {
 	answers[index].tid = (int)syscall(SYS_gettid);
 	answers[index].start = (uintptr_t)&scratch;
-	/* Taken over from the thread that made this one, which has cleared it. */
+	/*
+	 * Write the memory, because the thread that created this one has cleared it, and so has it
+	 * in its cache.
+	 */
 	memset(&scratch, index + 1, sizeof(scratch));
 	if (pthread_barrier_wait(&all) == PTHREAD_BARRIER_SERIAL_THREAD)
 		print_answer();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One counter that all threads mean to share: they add to it with atomic
- * instructions. Padding would not help.
+ * A counter that all threads share on purpose: they add to it with atomic instructions. Padding
+ * would not help.
  */
 #include "team.h"
 #include "workload.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two processes on one CPU take turns, a switch after every short walk. Each
- * walks a buffer of its own at an address that only it has, and one at an
- * address that both have: there the first process touches even 8-byte slots
- * only and the second odd ones only, so that a sample put down to the wrong
- * process is seen whatever the address.
+ * Two processes on one CPU take turns, with a switch after every short walk. Each walks a buffer of
+ * its own at an address that only it has, and a buffer at an address that both have. There the
+ * first process touches only even 8-byte slots and the second one only odd ones. So a sample that
+ * is attributed to the wrong process is noticed whatever its address.
  */
 #define _GNU_SOURCE
 #include "workload.h"
@@ -54,7 +53,7 @@ static volatile uint64_t *map_at(uint64_t address)
 	return map;
 }
 
-/* Loads of the slots index, index + 2, index + 4 … of a buffer. */
+/* Load from the slots index, index + 2, index + 4, … of a buffer. */
 __attribute__((noinline)) void walk(volatile uint64_t *buffer, int index)
 {
 	size_t i;
@@ -77,7 +76,7 @@ static void take_turns(struct task *task)
 	}
 }
 
-/* apart: in a namespace of its own, where its pid is 1. */
+/* With apart, start the task in a namespace of its own, in which its pid is 1. */
 static pid_t start(struct task *task, int cpu, bool apart)
 {
 	pid_t pid;
@@ -129,10 +128,10 @@ int main(int argc, char **argv)
 	       own_address(0), (int)pids[1], own_address(1));
 	fflush(stdout);
 
-	/* Who waits here sees the answer before the first walk. */
+	/* Whoever waits for the answer gets it before the first walk. */
 	if (write(ring[0][1], &token, 1) != 1)
 		workload_fail("cannot pass the first token");
-	/* A task that fails leaves the other waiting for a token for ever. */
+	/* If a task fails, the other one would wait for a token forever. */
 	for (i = 0; i < 2; i++) {
 		ended = wait(&status);
 		if (ended < 0 || !status)

@@ -102,7 +102,7 @@ static void *map(size_t bytes)
 	return memory;
 }
 
-// So that the next one is not the neighbour.
+// The next element of the list is not the next one in memory.
 static node *make_list(void)
 {
 	node **all = new node *[nr_nodes], *first = nullptr;
@@ -131,8 +131,8 @@ static void print_member(const char *type, const char *member, size_t offset)
 	printf("member\t%s\t%s\t+0x%02zx\n", type, member, offset);
 }
 
-// All objects that have a type of their own, but for those in memory that is used again, and where
-// their members are: so what is said of them can be checked without debug information.
+// Print all objects with a type of their own, except those in reused memory, and where their members
+// are. With that, names of them can be checked without debug information.
 static void print_places(const node *list, const cell *cells, const Table *table, const Table *other)
 {
 	long i;

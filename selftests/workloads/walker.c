@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Walks through arrays, one for each worker, at addresses that tell whose
- * load it was. Workers are threads of one process, or processes each forked by
- * the one before. An array exceeds the L2 cache, so that each of its loads is
- * slower than the usual threshold.
+ * Walks through arrays, one for each worker, at addresses that show whose load it was. Workers are
+ * threads of one process, or processes, each forked by the one before. An array is larger than the
+ * L2 cache, so each of its loads is slower than the default threshold.
  */
 #define _GNU_SOURCE
 #include "workload.h"
@@ -36,8 +35,8 @@ static struct worker {
 static pthread_barrier_t ready, go;
 
 /*
- * The same with turns of an empty loop after each load. An emulated machine that watches
- * memory runs these many times as fast, so this is for who walks beside a test for long.
+ * Like walk(), with an empty loop after each load. An emulated machine that watches memory executes
+ * the empty loop many times as fast. So this is for walkers that run beside a test for long.
  */
 static void walk_slowly(volatile uint64_t *array)
 {
@@ -52,7 +51,7 @@ static void walk_slowly(volatile uint64_t *array)
 		}
 }
 
-/* One load from each line. */
+/* Load a word from each line. */
 __attribute__((noinline)) void walk(volatile uint64_t *array)
 {
 	const uint64_t words = size / sizeof(*array);
@@ -132,7 +131,7 @@ static void wait_here(void)
 		workload_fail("nobody said go");
 }
 
-/* Each child is forked by the one before; each walks, then waits for its own. */
+/* Each child is forked by the one before. Each walks, and then waits for its own child. */
 static int chain(int index)
 {
 	int status = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A word that all threads want, used as one kind of word is: a flag, a lock, a count of references,
+ * A word that all threads use, in one of several ways: as a flag, a lock, a count of references,
  * the head of a list, or the next ticket. No layout helps any of them.
  */
 #include "team.h"
@@ -39,7 +39,7 @@ static uint64_t look_at_flag(void)
 	return *(volatile uint64_t *)&flag.word;
 }
 
-/* The first two say, the others look. */
+/* The first two threads raise the flag, the others look at it. */
 static void use_flag(int index, uint64_t iterations)
 {
 	volatile uint64_t seen = 0;

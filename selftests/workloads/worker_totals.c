@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What each worker of a server has done, in an array of entries of 24 bytes, as many as there are
- * workers: some share a line and some lie in two. Each worker reads a request from a buffer
- * of its own, and adds to its entry. With APART each entry has a line of its own.
+ * The totals of a server's workers, in an array with an entry of 24 bytes for each: some entries
+ * share a line, and some are on two lines. Each worker reads a request from a buffer of its own,
+ * and adds to its entry. With APART, each entry has a line of its own.
  */
 #include "team.h"
 #include "workload.h"
@@ -48,7 +48,7 @@ static void account(WorkerTotals *t, const struct request *r)
 		t->longest = r->length;
 }
 
-/* What it is paid for. */
+/* The real work of a worker. */
 static uint32_t serve(const struct request *r)
 {
 	uint32_t sum = r->length, i;

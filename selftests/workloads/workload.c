@@ -48,7 +48,7 @@ uint64_t workload_number(const char *option, const char *text, uint64_t min,
 
 	errno = 0;
 	value = strtoull(text, &end, 10);
-	/* strtoull() would take a sign and leading blanks. */
+	/* strtoull() would accept a sign and leading blanks. */
 	if (text[0] < '0' || text[0] > '9' || *end || errno || value < min ||
 	    value > max)
 		workload_usage("%s takes a number from %llu to %llu, not '%s'",

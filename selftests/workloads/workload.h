@@ -7,14 +7,14 @@
 
 #define WORKLOAD_LINE	64	/* bytes of a cache line */
 
-/* The name that messages open with; set it first in main(). */
+/* The name that messages begin with. Set it first in main(). */
 extern const char *workload_name;
 
-/* Print "name: message" on stderr and exit with status 2: wrong use. */
+/* For wrong use: print "name: message" on stderr and exit with status 2. */
 void workload_usage(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2), noreturn));
 
-/* The same with status 1: the machine refused. */
+/* If the machine refuses: print the message and exit with status 1. */
 void workload_fail(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2), noreturn));
 
@@ -34,16 +34,16 @@ struct workload_arg {
 #define WORKLOAD_ARGS	16	/* in a list at most */
 
 /*
- * Read all of these options. --help prints the usage and ends the program; what is no option, or
- * no such value, ends it with status 2.
+ * Parse all of these options. --help prints the usage and ends the program. A word that is no
+ * option, or has a wrong value, ends it with status 2.
  */
 void workload_args(int argc, char **argv, const char *usage, const struct workload_arg *args);
 
-/* A whole decimal number in [min, max], or workload_usage(). */
+/* Return a whole decimal number from min to max. Otherwise workload_usage(). */
 uint64_t workload_number(const char *option, const char *text, uint64_t min,
 			 uint64_t max);
 
-/* "A,B": two CPU numbers. */
+/* Parse two CPU numbers, "A,B". */
 void workload_cpu_pair(const char *text, int cpus[2]);
 
 /* The first CPUs of the first two nodes that have any. */
@@ -57,10 +57,13 @@ int workload_cpu_not_on(int node);
 #define WORKLOAD_SEED	0x9e3779b97f4a7c15ull
 uint64_t workload_draw(uint64_t *state);
 
-/* The numbers below count in an order that is the same each time (Sattolo's shuffle). */
+/*
+ * Fill order with the numbers from 0 to count - 1, in an order that is the same each time
+ * (Sattolo's shuffle).
+ */
 void workload_shuffle(uint32_t *order, uint64_t count);
 
-/* Pin the calling thread. */
+/* Pin the calling thread to the CPU. */
 void workload_pin(int cpu);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stores to one line after the other of memory that is larger than the caches, and nothing
- * else: they come faster than lines, so that the store buffer is full nearly all the time.
+ * Stores to the lines of memory that is larger than the caches, one after the other, and nothing
+ * else. The stores are faster than the lines, so the store buffer is full nearly all the time.
  */
 #define _GNU_SOURCE
 #include "workload.h"
