@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The cache model's own check of itself, for tests. */
+/* The cache model's self-check, for tests. */
 #ifndef VPEBS_UNIT_CACHE_FAULTS_H
 #define VPEBS_UNIT_CACHE_FAULTS_H
 
 #include "../../unit/harness.h"
 #include "../cache.h"
 
-/* How many things contradict each other; it says the first. */
+/* Return the number of contradictions in the cache, and print the first one. */
 static inline unsigned int cache_faults(struct vp_cache *cache)
 {
 	char why[200] = "";

@@ -25,7 +25,7 @@ static const struct vp_topology two_by_two = {
 
 #define NODE1	(512 * MIB)
 #define A	0x100040ULL	/* a line of node 0 */
-#define IDLE	0x1ff00000ULL	/* + cpu * 64 KiB + 2 KiB: where a CPU waits */
+#define IDLE	0x1ff00000ULL	/* + cpu * 64 KiB + 2 KiB: memory that settle() accesses */
 
 static inline int setup(void **state)
 {
@@ -65,7 +65,10 @@ static inline struct vp_outcome store(struct vp_cache *cache, unsigned int cpu, 
 	return access_at(cache, cpu, paddr, paddr, 8, true, false);
 }
 
-/* Let all fills of a core arrive: more accesses than the window, to one line. */
+/*
+ * Let all outstanding fills of a core arrive: make more accesses than the window has room for, to
+ * one line.
+ */
 static inline void settle(struct vp_cache *cache, unsigned int cpu)
 {
 	unsigned int i;
@@ -89,7 +92,7 @@ static inline struct vp_cache_line probe(struct vp_cache *cache, uint64_t paddr)
 	return line;
 }
 
-/* Push a line out of a core's L2 (into L3) by sixteen others of its set. */
+/* Evict a line from a core's L2 (to L3) with sixteen other lines of its set. */
 static inline void push_out(struct vp_cache *cache, unsigned int cpu, uint64_t paddr,
 			    unsigned int from)
 {

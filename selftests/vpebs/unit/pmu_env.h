@@ -216,13 +216,16 @@ static inline uint64_t rec_get(struct env *e, unsigned int n, unsigned int field
 	return value;
 }
 
-/* The n-th violation so far, of this kind. */
+/* There are n violations so far, and the last one is of this kind. */
 #define expect_violation(e, n, what) do { \
 	assert_int_equal((e)->violations, n); \
 	assert_string_equal((e)->kind, what); \
 } while (0)
 
-/* A value that is kept; one with a bit that is reserved, which is refused and changes nothing. */
+/*
+ * The register keeps the value `good`. `bad` has a reserved bit, so writing it faults and changes
+ * nothing.
+ */
 static inline void expect_reserved(struct env *e, uint32_t msr, uint64_t good, uint64_t bad)
 {
 	wr(e, msr, good);
@@ -249,7 +252,7 @@ static inline void load(struct env *e, uint32_t latency)
 	access_as(e, false, false, latency, VP_DRAM);
 }
 
-/* A DS area for ROOM records with a PMI at `threshold` of them. */
+/* Make a DS area for ROOM records with a PMI at `threshold` records. */
 static inline void ds_make(struct env *e, unsigned int threshold)
 {
 	ds_set(e, VP_DS_PEBS_BASE, BUF);
@@ -259,7 +262,7 @@ static inline void ds_make(struct env *e, unsigned int threshold)
 	wr(e, VP_MSR_DS_AREA, DS);
 }
 
-/* Load latency on counter 0, in the order that a driver should use. */
+/* Sample load latency with counter 0, in the order in which a driver should write the registers. */
 static inline void arm(struct env *e, uint64_t ldlat, uint64_t period, uint64_t privilege)
 {
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Load latency and stores on whatever machine, in the order that a driver should use. */
+/*
+ * Load latency and stores on any machine, in the order in which a driver should write the
+ * registers.
+ */
 #ifndef VPEBS_UNIT_PMU_MODELS_H
 #define VPEBS_UNIT_PMU_MODELS_H
 
@@ -12,7 +15,7 @@ static inline const struct vp_core *core_of(const char *model)
 	return vp_model_core(vp_model_find(model), 0, CPUS);
 }
 
-/* The machine anew: another model. */
+/* Replace the machine by one of this model. */
 static inline struct env *machine(void **state, const char *model)
 {
 	if (*state) {
@@ -45,7 +48,7 @@ static inline void nhm_sequence(struct env *e, unsigned int cpu)
 		wr_on(e, cpu, VP_MSR_EVTSEL0 + i, 0);
 }
 
-/* What an event select of this core has beside its event. */
+/* Return an event select of this core for the event, with the bits that the core needs. */
 static inline uint64_t evtsel(const struct vp_core *core, unsigned int event)
 {
 	return event | BOTH | VP_EVTSEL_EN | (vp_core_adaptive(core) ? VP_EVTSEL_ADAPTIVE : 0);
@@ -59,7 +62,7 @@ static inline void program(struct env *e, unsigned int cpu, const struct vp_core
 	wr_on(e, cpu, VP_MSR_EVTSEL0 + i, evtsel(core, event));
 }
 
-/* A DS area for `room` records of a size, with a PMI at the last. */
+/* Make a DS area for `room` records of a size, with a PMI at the last one. */
 static inline void ds_for(struct env *e, unsigned int cpu, unsigned int size, unsigned int room)
 {
 	ds_set(e, VP_DS_PEBS_BASE, BUF);
@@ -69,7 +72,9 @@ static inline void ds_for(struct env *e, unsigned int cpu, unsigned int size, un
 	wr_on(e, cpu, VP_MSR_DS_AREA, DS);
 }
 
-/* Loads on counter i; aux, when not negative, on that one. */
+/*
+ * Count loads with counter i and, unless `aux` is negative, the auxiliary event with counter `aux`.
+ */
 static inline void arm_loads(struct env *e, unsigned int cpu, const struct vp_core *core,
 			     unsigned int i, int aux, uint64_t period)
 {
@@ -111,7 +116,7 @@ static inline unsigned int lowest(uint32_t mask)
 	return (unsigned int)__builtin_ctz(mask);
 }
 
-/* The CPU of a kind, and where its aux event may be; -1: there is none. */
+/* Return a counter for the core's auxiliary event, or -1 if it needs none. */
 static inline int aux_of(const struct vp_core *core)
 {
 	return core->aux_event ? (int)lowest(core->aux_counters & ~1u) : -1;
@@ -145,14 +150,14 @@ static inline void access_on(struct env *e, unsigned int cpu, bool store, bool l
 	vp_pmu_access(e->pmu, &a, o);
 }
 
-/* For each model, for each kind of core that has load latency and records of DS areas. */
+/* For each model, for each type of core that has load latency and writes records to a DS area. */
 #define for_each_core(m, k, core)							\
 	for (unsigned int at_ = 0; (m = vp_model_at(at_)); at_++)			\
 		for (k = 0; k < vp_model_kinds(m) && (core = m->core[k]); k++)		\
 			if (core->load_event && vp_core_format(core) < 15 &&		\
 			    (vp_core_format(core) < 4 || vp_core_adaptive(core)))
 
-/* The tests' machines have two CPUs, or one of each of three kinds. */
+/* The machines of the tests have two CPUs, or one for each of three types of cores. */
 static inline unsigned int cpu_of(const struct vp_model *m, unsigned int k)
 {
 	return vp_model_kinds(m) == 1 ? 0 : k;

@@ -29,7 +29,9 @@ TEST_WITH(test_fill_buffer, setup, teardown)
 	second = load(*state, 0, A + 32);
 	assert_int_equal(second.code, VP_LFB);
 	assert_false(second.l1_hit);
-	/* One cycle later, and five to read it once it is there. */
+	/*
+	 * It begins one cycle later, and reading the line takes five cycles once the line is there.
+	 */
 	assert_int_equal(second.latency, first.latency - 1 + 5);
 	second = load(*state, 0, A + 32);
 	assert_int_equal(second.code, VP_LFB);
@@ -43,28 +45,31 @@ TEST_WITH(test_fill_buffer, setup, teardown)
 	assert_true(store(*state, 0, A).l1_hit);
 }
 
-/* A core reads what it has just written from its store buffer, line or no line. */
+/* A core reads what it has just written from its store buffer, whether it has the line or not. */
 TEST_WITH(test_store_forwarding, setup, teardown)
 {
 	warm_tlb(*state, 0, A);
 	store(*state, 0, A + 8);
 	assert_int_equal(load(*state, 0, A + 8).code, VP_L1);
 	assert_int_equal(load(*state, 0, A + 8).latency, 5);
-	/* Another part of the line is not there yet, and half of a load is not enough. */
+	/*
+	 * Another part of the line is not there yet. Half of a load in the store buffer is not
+	 * enough.
+	 */
 	assert_int_equal(load(*state, 0, A).code, VP_LFB);
 	assert_int_equal(access_at(*state, 0, A + 8, A + 8, 16, false, false).code, VP_LFB);
 	store(*state, 0, A + 16);
 	assert_int_equal(access_at(*state, 0, A + 8, A + 8, 16, false, false).code, VP_L1);
 	/* A locked load waits for the line itself. */
 	assert_int_equal(access_at(*state, 0, A + 8, A + 8, 8, false, true).code, VP_LFB);
-	/* The next fill of the line starts without what was written before. */
+	/* The next fill of the line does not know what was written before. */
 	settle(*state, 0);
 	store(*state, 2, A);
 	assert_int_equal(load(*state, 0, A).code, VP_RHITM);
 	assert_int_equal(load(*state, 0, A + 8).code, VP_LFB);
 }
 
-/* x++ on a contended line: the load misses, the store and what follows do not wait. */
+/* x++ on a contended line: the load misses. The store and what follows do not wait. */
 TEST_WITH(test_increment_after_hitm, setup, teardown)
 {
 	unsigned int i;
@@ -79,7 +84,7 @@ TEST_WITH(test_increment_after_hitm, setup, teardown)
 	}
 }
 
-/* The window: no more than so many accesses can pass one that isn't finished. */
+/* Only as many accesses as the window has room for can pass one that is not finished. */
 TEST_WITH(test_window, setup, teardown)
 {
 	unsigned int i;
@@ -91,7 +96,7 @@ TEST_WITH(test_window, setup, teardown)
 	assert_int_equal(load(*state, 0, A).code, VP_L1);
 }
 
-/* The thirteenth miss waits for the first, whose line is there then. */
+/* The thirteenth miss waits for the first one, whose line is there then. */
 TEST_WITH(test_fill_buffers_run_out, setup, teardown)
 {
 	unsigned int i;
@@ -142,7 +147,7 @@ TEST_WITH(test_hitm_local, setup, teardown)
 	settle(*state, 1);
 	assert_int_equal(load(*state, 0, A).code, VP_L1);
 	assert_int_equal(load(*state, 1, A).code, VP_L1);
-	/* The old owner lost its permission, and takes it back. */
+	/* The old owner lost its permission, and requests it again. */
 	assert_false(store(*state, 0, A).l1_hit);
 	assert_int_equal(probe(*state, A).state, 'M');
 	assert_int_equal(probe(*state, A).holders, 1);
@@ -160,12 +165,15 @@ TEST_WITH(test_hitm_remote, setup, teardown)
 	assert_int_equal(probe(*state, A).l3, 0);
 	settle(*state, 0);
 	assert_int_equal(load(*state, 0, A).code, VP_L1);
-	/* Written back: nobody is asked for modified data any more. */
+	/* The line was written back, so no core is asked for modified data any more. */
 	assert_int_equal(load(*state, 3, A).code, VP_L3_CLEAN);
 	assert_int_equal(load(*state, 1, A).code, VP_L3_CLEAN);
 }
 
-/* Modified, shared within the socket, so dirty in its L3 only: still HITM from outside. */
+/*
+ * The line was modified and then shared within the socket, so only its L3 is dirty. For others it
+ * is HITM.
+ */
 TEST_WITH(test_hitm_remote_l3, setup, teardown)
 {
 	store(*state, 0, A);
@@ -177,7 +185,7 @@ TEST_WITH(test_hitm_remote_l3, setup, teardown)
 	assert_int_equal(load(*state, 3, A).code, VP_L3);
 }
 
-/* Two cores that write in turn: each takes the modified line from the other. */
+/* Two cores that write by turns: each takes the modified line from the other. */
 TEST_WITH(test_ping_pong, setup, teardown)
 {
 	unsigned int i;
@@ -206,14 +214,17 @@ TEST_WITH(test_clean_forward, setup, teardown)
 	assert_int_equal(load(*state, 3, A).code, VP_L3_CLEAN);
 }
 
-/* The socket that got it last forwards. When it has lost it, memory supplies, not the others. */
+/*
+ * The socket that got the line last forwards it. If it has evicted the line, memory supplies it, no
+ * other socket.
+ */
 TEST_WITH(test_forwarder_lost, setup, teardown)
 {
 	unsigned int i;
 
 	load(*state, 0, A);
 	assert_int_equal(load(*state, 2, A).code, VP_RCACHE);
-	/* CPU 2's L2, then its socket's L3, are filled until the line is in neither. */
+	/* Fill CPU 2's L2, and then its socket's L3, until neither has the line. */
 	for (i = 1; i < 100000 && (probe(*state, A).l3 & 2 || probe(*state, A).holders & 4); i++)
 		load(*state, 2, A + i * L2_ALIAS % (400 * MIB));
 	assert_int_equal(probe(*state, A).holders, 1);
@@ -228,7 +239,7 @@ TEST_WITH(test_upgrade_tells_who_shared, setup, teardown)
 	const uint64_t b = A + L1_ALIAS, c = A + 2 * L1_ALIAS;
 	struct vp_outcome outcome;
 
-	/* With the other socket. */
+	/* Shared with the other socket. */
 	load(*state, 0, A);
 	load(*state, 2, A);
 	settle(*state, 0);
@@ -237,13 +248,13 @@ TEST_WITH(test_upgrade_tells_who_shared, setup, teardown)
 	assert_false(outcome.l1_hit);
 	assert_int_equal(probe(*state, A).holders, 1);
 	assert_int_equal(load(*state, 2, A).code, VP_RHITM);
-	/* Within the socket. */
+	/* Shared within the socket. */
 	load(*state, 0, b);
 	load(*state, 1, b);
 	settle(*state, 0);
 	assert_int_equal(store(*state, 0, b).code, VP_L3_CLEAN);
 	assert_int_equal(probe(*state, b).holders, 1);
-	/* The other one has gone, and left a copy in L3. */
+	/* The other core evicted the line, and L3 has a copy. */
 	load(*state, 0, c);
 	load(*state, 1, c);
 	push_out(*state, 1, c, 0);
@@ -253,7 +264,7 @@ TEST_WITH(test_upgrade_tells_who_shared, setup, teardown)
 	assert_int_equal(probe(*state, c).l3, 0);
 }
 
-/* Data that is in L1 stays readable while permission to write is on its way. */
+/* Data that is in L1 stays readable while the permission to write is on its way. */
 TEST_WITH(test_upgrade_keeps_data, setup, teardown)
 {
 	load(*state, 0, A);
@@ -277,7 +288,7 @@ TEST_WITH(test_l3_codes, setup, teardown)
 {
 	struct vp_cache_line line;
 
-	/* Back to the core that dropped it. */
+	/* The core that evicted the line loads it again. */
 	load(*state, 0, A);
 	push_out(*state, 0, A, 0);
 	line = probe(*state, A);
@@ -289,11 +300,11 @@ TEST_WITH(test_l3_codes, setup, teardown)
 	line = probe(*state, A);
 	assert_int_equal(line.state, 'E');
 	assert_int_equal(line.l3, 0);
-	/* To another core: the snoop filter still names the first. */
+	/* Another core loads it. The snoop filter still names the first one. */
 	push_out(*state, 0, A, 20);
 	warm_tlb(*state, 1, A);
 	assert_latency(load(*state, 1, A), VP_L3_MISS);
-	/* To another socket. */
+	/* Another socket loads it. */
 	push_out(*state, 1, A, 40);
 	assert_int_equal(probe(*state, A).l3, 1);
 	assert_int_equal(load(*state, 2, A).code, VP_RCACHE);
@@ -304,18 +315,18 @@ TEST_WITH(test_l3_dirty, setup, teardown)
 	store(*state, 0, A);
 	push_out(*state, 0, A, 0);
 	assert_int_equal(probe(*state, A).l3_dirty, 1);
-	/* Modified data, but in no core: an L3 hit without a snoop. */
+	/* The data is modified, but no core has it: an L3 hit without a snoop. */
 	assert_int_equal(load(*state, 1, A).code, VP_L3);
 	assert_int_equal(probe(*state, A).state, 'E');
 	assert_int_equal(probe(*state, A).l3, 0);
-	/* And from outside it is HITM. */
+	/* For another socket it is HITM. */
 	store(*state, 1, A);
 	push_out(*state, 1, A, 20);
 	assert_int_equal(load(*state, 2, A).code, VP_RHITM);
 	assert_int_equal(probe(*state, A).l3_dirty, 0);
 }
 
-/* Shared in the socket: L3 keeps its copy after a hit. */
+/* If the line is shared in the socket, L3 keeps its copy after a hit. */
 TEST_WITH(test_l3_keeps_shared, setup, teardown)
 {
 	load(*state, 0, A);

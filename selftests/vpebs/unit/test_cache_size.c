@@ -48,7 +48,7 @@ TEST_WITH(test_l2_remembers_use, setup, teardown)
 	assert_int_equal(probe(*state, A + L2_ALIAS).holders, 0);
 }
 
-/* L2 includes L1: what leaves L2 can't be hit in L1. */
+/* L2 includes L1: a line that is evicted from L2 cannot be hit in L1. */
 TEST_WITH(test_inclusion, setup, teardown)
 {
 	unsigned int i;
@@ -57,7 +57,7 @@ TEST_WITH(test_inclusion, setup, teardown)
 	settle(*state, 0);
 	for (i = 1; i <= 15; i++) {
 		load(*state, 0, A + i * L2_ALIAS);
-		/* In L1, where L2 doesn't see that it is used. */
+		/* These hits are in L1, so L2 does not know that the line is used. */
 		assert_int_equal(load(*state, 0, A).code, VP_L1);
 	}
 	load(*state, 0, A + 16 * L2_ALIAS);
@@ -74,7 +74,7 @@ static void chase(struct vp_cache *cache, uint64_t bytes, unsigned int rounds, u
 	uint64_t seed = 1;
 
 	assert_non_null(next);
-	/* One cycle through all: Sattolo's shuffle. */
+	/* Link all elements to one cycle (Sattolo's shuffle). */
 	for (i = 0; i < n; i++)
 		next[i] = i;
 	for (i = n - 1; i > 0; i--) {
@@ -106,7 +106,7 @@ TEST_WITH(test_capacity, setup, teardown)
 	assert_int_equal(codes[VP_L1] + codes[VP_L2], n);
 	assert_true(codes[VP_L2] > n * 9 / 10);
 
-	/* More than L2, less than L2 and this socket's L3 (2 x 1.375 MiB) together. */
+	/* More than L2 has, less than L2 and this socket's L3 (2 x 1.375 MiB) together. */
 	chase(*state, 2 * MIB, 4, codes);
 	n = 4 * 2 * MIB / LINE;
 	assert_true(codes[VP_L3] > n * 9 / 10);
@@ -118,7 +118,7 @@ TEST_WITH(test_capacity, setup, teardown)
 	assert_int_equal(codes[VP_RDRAM], 0);
 }
 
-/* Offsets that differ from page to page, so that the pages' lines share no cache set. */
+/* Offsets that differ from page to page, so that no two pages' lines share a cache set. */
 static uint64_t page(unsigned int i)
 {
 	return 0x2000000 + i * 4096ULL + i % 64 * LINE;
@@ -144,7 +144,7 @@ TEST_WITH(test_tlb, setup, teardown)
 	for (i = 0; i < 64; i++)
 		assert_int_equal(load(*state, 0, page(i)).latency, 5);
 
-	/* Twice as many do not, but the STLB has them. */
+	/* The DTLB does not hold twice as many, but the STLB does. */
 	assert_int_equal(stlb_misses(*state, 128), 64);
 	stlb_misses(*state, 128);
 	for (i = 0; i < 128; i++) {
@@ -157,7 +157,7 @@ TEST_WITH(test_tlb, setup, teardown)
 	/* 1536 fill the STLB to its last entry. */
 	assert_int_equal(stlb_misses(*state, 1536), 1536 - 128);
 	assert_int_equal(stlb_misses(*state, 1536), 0);
-	/* One way too many, in every set: round after round each pushes out the next. */
+	/* One more page than ways in every set: each page evicts the next one, in each round. */
 	assert_int_equal(stlb_misses(*state, 1536 + 128), 128);
 	assert_int_equal(stlb_misses(*state, 1536 + 128), 1536 + 128);
 }
@@ -168,7 +168,7 @@ TEST_WITH(test_tlb_walk_latency, setup, teardown)
 
 	load(*state, 0, A);
 	settle(*state, 0);
-	/* The line is in L1; the page is new at that address. */
+	/* The line is in L1, but the page of this address has not been used. */
 	outcome = access_at(*state, 0, 0x7f0000000000ULL + A, A, 8, false, false);
 	assert_int_equal(outcome.code, VP_L1);
 	assert_true(outcome.l1_hit);
@@ -180,7 +180,7 @@ TEST_WITH(test_tlb_walk_latency, setup, teardown)
 	/* The same address in another process. */
 	outcome = access_at(*state, 0, 0x7f0000000000ULL + A, A + L2_ALIAS, 8, false, false);
 	assert_true(outcome.stlb_miss);
-	/* TLBs are per core. */
+	/* Each core has TLBs of its own. */
 	assert_true(load(*state, 1, A).stlb_miss);
 	/* A kernel address, whose upper bits are all ones. */
 	outcome = access_at(*state, 0, 0xffffffff81000000ULL, A, 8, false, false);
@@ -217,7 +217,7 @@ TEST_WITH(test_straddle, setup, teardown)
 {
 	struct vp_outcome outcome;
 
-	/* Both lines come in. */
+	/* Both lines are filled. */
 	access_at(*state, 0, A + 60, A + 60, 8, false, false);
 	assert_int_equal(probe(*state, A).holders, 1);
 	assert_int_equal(probe(*state, A + LINE).holders, 1);
@@ -225,7 +225,7 @@ TEST_WITH(test_straddle, setup, teardown)
 	outcome = access_at(*state, 0, A + 60, A + 60, 8, false, false);
 	assert_int_equal(outcome.code, VP_L1);
 	assert_true(outcome.l1_hit);
-	/* The slower one decides, whether it is the second or the first. */
+	/* The latency is that of the slower line, whether it is the first or the second one. */
 	store(*state, 2, A + LINE);
 	outcome = access_at(*state, 0, A + 60, A + 60, 8, false, false);
 	assert_int_equal(outcome.code, VP_RHITM);
@@ -237,10 +237,10 @@ TEST_WITH(test_straddle, setup, teardown)
 	access_at(*state, 1, A + 63, A + 63, 2, true, false);
 	assert_int_equal(probe(*state, A).state, 'M');
 	assert_int_equal(probe(*state, A + LINE).state, 'M');
-	/* To the last byte of a line is not over its end. */
+	/* An access up to the last byte of a line does not cross the line's end. */
 	access_at(*state, 0, A + 8 * LINE + 56, A + 8 * LINE + 56, 8, false, false);
 	assert_int_equal(probe(*state, A + 9 * LINE).state, 'I');
-	/* The next page can be anywhere. */
+	/* The next page may be anywhere in memory. */
 	access_at(*state, 0, 0x101ffc, 0x101ffc, 8, false, false);
 	assert_int_equal(probe(*state, 0x101fc0).state, 'E');
 	assert_int_equal(probe(*state, 0x102000).state, 'I');

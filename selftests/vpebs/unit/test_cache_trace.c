@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cache model under long traces: the same trace gives the same outcomes,
- * tags and directory always agree, and an independent, naive MESIF over a
- * handful of lines gives the same answers.
+ * The cache model with long traces: the same trace gives the same outcomes, tags and directory
+ * never contradict each other, and an independent simple MESIF of a few lines gives the same
+ * answers.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static const struct vp_topology topology = {
 	.cpus = CPUS, .nodes = NODES, .node_mem = { 64 * MIB, 64 * MIB },
 };
 
-/* Caches so small that everything is pushed out all the time. */
+/* Caches so small that lines are evicted all the time. */
 static struct vp_config tiny(void)
 {
 	struct vp_config config = vp_config_skx;
@@ -54,7 +54,7 @@ static struct vp_access random_access(uint64_t *seed, uint64_t lines)
 	return access;
 }
 
-/* A trace's outcomes, folded into one number. */
+/* Return a trace's outcomes, folded into one number. */
 static uint64_t run(struct vp_cache *cache, uint64_t seed, unsigned int n, uint64_t lines)
 {
 	uint64_t fold = 0;
@@ -79,7 +79,7 @@ TEST(test_same_trace_same_outcomes)
 	assert_non_null(b);
 	fold = run(a, 1, 300000, 3000);
 	assert_true(run(b, 1, 300000, 3000) == fold);
-	/* After a flush it is as new. */
+	/* After a flush, the cache is as after its creation. */
 	assert_true(run(b, 2, 300000, 3000) != fold);
 	vp_cache_flush(b);
 	check(b);
@@ -104,7 +104,7 @@ TEST(test_invariants_under_pressure)
 	vp_cache_free(cache);
 }
 
-/* The check itself: it must see what is wrong. */
+/* Test the self-check: it must notice each contradiction. */
 TEST(test_check_sees_faults)
 {
 	struct vp_cache *cache = vp_cache_new(&topology);
@@ -145,8 +145,8 @@ TEST(test_check_sees_faults)
 }
 
 /*
- * The naive model: no capacity, so no line ever leaves but by invalidation.
- * Written from the rules in cache.h and machine.h, not from the code.
+ * The simple model has no capacity, so a line leaves a cache only by invalidation. It was written
+ * from the rules in cache.h and machine.h, not from the code.
  */
 #define LINES	8
 
@@ -242,7 +242,7 @@ static void naive_flush(struct naive *line)
 
 TEST(test_against_naive_model)
 {
-	/* All that can be reached while no line ever leaves a cache. */
+	/* All sources that can occur as long as no line is evicted. */
 	static const uint8_t reached[] = {
 		VP_L1, VP_L3, VP_L3_CLEAN, VP_L3_HITM, VP_RCACHE, VP_RHITM, VP_DRAM, VP_RDRAM
 	};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a module costs: following it through everything that can come in between. */
+/* The cost of a module: following it through everything that can interrupt it. */
 #include <stddef.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The figures at the bracket's end. */
+/* Return the figures at the end of the bracket. */
 static struct vp_cost_figures end(struct vp_cost *cost, unsigned int cpu, uint64_t now)
 {
 	struct vp_cost_figures f;
@@ -62,16 +62,16 @@ TEST_WITH(a_pmi, setup, teardown)
 
 	vp_cost_interrupt(*state, 0, 100, VP_COST_PMI, IP, TOP(1));
 	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_NEITHER);
-	/* The module's handler is not counted twice, nor does it return too early. */
+	/* The module's handler is not counted twice, and does not end too early. */
 	vp_cost_text(*state, 0, 110, NMI_STACK - 100);
 	assert_false(vp_cost_outside(*state, 0, 120, NMI_STACK));
-	/* A page fault in it, and one IRET on the way that goes elsewhere. */
+	/* A page fault in it, and an IRET in between that returns to another place. */
 	vp_cost_iret(*state, 0, 130, IP + 8, NMI_STACK - 100, false);
 	vp_cost_iret(*state, 0, 140, IP, TOP(1) - 8, false);
 	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_NEITHER);
 	vp_cost_iret(*state, 0, 150, IP, TOP(1), false);
 	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_TEXT);
-	/* A shorter one, from user mode. */
+	/* A shorter PMI, from user mode. */
 	vp_cost_interrupt(*state, 0, 200, VP_COST_PMI, USER_IP, 0x7ffc00000000);
 	vp_cost_iret(*state, 0, 220, USER_IP, 0x7ffc00000000, true);
 	f = end(*state, 0, 300);
@@ -81,7 +81,7 @@ TEST_WITH(a_pmi, setup, teardown)
 	assert_int_equal(f.hook, 0);
 }
 
-/* NMIs inside a PMI are part of it; a PMI inside another NMI is one. */
+/* NMIs within a PMI belong to it. A PMI within another NMI is counted as a PMI. */
 TEST_WITH(nested_nmis, setup, teardown)
 {
 	struct vp_cost_figures f;
@@ -111,7 +111,7 @@ TEST_WITH(a_hook, setup, teardown)
 	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_OUTSIDE);
 	assert_false(vp_cost_outside(*state, 0, 130, TOP(1) + 8));
 	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_TEXT);
-	/* A shorter one. */
+	/* A shorter call. */
 	vp_cost_text(*state, 0, 200, TOP(1));
 	assert_false(vp_cost_outside(*state, 0, 210, TOP(1) + 8));
 	f = end(*state, 0, 300);
@@ -121,7 +121,7 @@ TEST_WITH(a_hook, setup, teardown)
 	assert_int_equal(f.pmi, 0);
 }
 
-/* Faults are the module's; their IRET ends nothing. */
+/* Faults in the module belong to it. The IRET of a fault does not end the call. */
 TEST_WITH(fault_in_hook, setup, teardown)
 {
 	vp_cost_text(*state, 0, 100, TOP(1));
@@ -137,7 +137,7 @@ TEST_WITH(interrupted_hook, setup, teardown)
 
 	vp_cost_text(*state, 0, 100, TOP(1));
 	vp_cost_interrupt(*state, 0, 110, VP_COST_IRQ, IP, TOP(1) - 32);
-	/* To the interrupt stack and back, with the module's own handler there. */
+	/* A switch to the interrupt stack and back, with the module's own handler on that stack. */
 	vp_cost_stack(*state, 0, 115, IRQ_STACK);
 	vp_cost_text(*state, 0, 120, IRQ_STACK - 8);
 	assert_false(vp_cost_outside(*state, 0, 127, IRQ_STACK));
@@ -145,19 +145,19 @@ TEST_WITH(interrupted_hook, setup, teardown)
 	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_TEXT);
 	vp_cost_iret(*state, 0, 200, IP, TOP(1) - 32, false);
 	assert_int_equal(vp_cost_watch(*state, 0), VP_COST_OUTSIDE);
-	/* And a PMI. */
+	/* A PMI within the call. */
 	vp_cost_interrupt(*state, 0, 210, VP_COST_PMI, IP + 4, TOP(1) - 32);
 	vp_cost_iret(*state, 0, 260, IP + 4, TOP(1) - 32, false);
 	assert_false(vp_cost_outside(*state, 0, 265, TOP(1) + 8));
 	f = end(*state, 0, 300);
 	assert_int_equal(f.hook, 10 + 7 + 10 + 5);
-	/* What came in between is in neither. */
+	/* Neither of the two calls contains what came in between. */
 	assert_int_equal(f.hook_count, 2);
 	assert_int_equal(f.longest_hook, 10 + 10 + 5);
 	assert_int_equal(f.pmi, 50);
 }
 
-/* It sleeps, another task enters the module too, and it wakes up on another CPU. */
+/* The module sleeps, another task enters it too, and it wakes up on another CPU. */
 TEST_WITH(sleeping_hook, setup, teardown)
 {
 	struct vp_cost_figures f;
@@ -180,7 +180,7 @@ TEST_WITH(sleeping_hook, setup, teardown)
 	assert_int_equal(f.longest_hook, 15);
 }
 
-/* Preempted in an interrupt: only that one's IRET goes on with it. */
+/* The call is preempted in an interrupt. It goes on only with the IRET of that interrupt. */
 TEST_WITH(preempted_hook, setup, teardown)
 {
 	vp_cost_text(*state, 0, 100, TOP(1));
@@ -197,7 +197,7 @@ TEST_WITH(preempted_hook, setup, teardown)
 	assert_int_equal(end(*state, 1, 600).hook, 3);
 }
 
-/* What the module returned from an NMI that was no PMI is asked for. */
+/* In an NMI that is no PMI, the module's call is counted until it returns. */
 TEST_WITH(foreign_nmi, setup, teardown)
 {
 	vp_cost_interrupt(*state, 0, 100, VP_COST_NMI, IP, TOP(1));
@@ -211,7 +211,7 @@ TEST_WITH(foreign_nmi, setup, teardown)
 	assert_int_equal(end(*state, 0, 300).hook, 8);
 }
 
-/* What is under way when a bracket begins or ends belongs to it in part. */
+/* Of a call that runs when a bracket begins or ends, the part within the bracket is counted. */
 TEST_WITH(brackets, setup, teardown)
 {
 	struct vp_cost_figures f;
@@ -232,7 +232,7 @@ TEST_WITH(brackets, setup, teardown)
 	vp_cost_read(*state, 0, 900, &f);
 	assert_int_equal(f.instructions, 100);
 	assert_int_equal(f.hook, 20);
-	/* With what was before. */
+	/* The longest call counts with its part before the bracket. */
 	assert_int_equal(f.longest_hook, 60);
 	assert_int_equal(f.pmi, 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What CPUID and the registers beside the PMU say, of every machine there is. */
+/* What CPUID and the registers that are not the PMU's say, for all machines. */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define QEMU_LEVEL	0x10
 
-/* QEMU's answer, as the glue would have it from the CPU with this number. */
+/* Return the answer of the CPU with this number, changed from QEMU's answer as the glue does. */
 static struct vp_cpuid ask(const struct vp_model *m, unsigned int cpu, unsigned int cpus,
 			   uint32_t leaf, uint32_t subleaf, struct vp_cpuid qemu)
 {
@@ -48,7 +48,7 @@ TEST(test_skx_is_as_it_was)
 	assert_int_equal(r.edx, 0x603);
 	r = ask(m, 0, 2, 7, 0, seven);
 	assert_memory_equal(&r, &seven, sizeof(r));
-	/* QEMU's CPU has page tables of five levels, a Skylake-SP has not. */
+	/* QEMU's CPU has page tables of five levels, a Skylake-SP does not. */
 	r = ask(m, 0, 2, 7, 0, (struct vp_cpuid) { .ecx = 1u << 16 | 3 });
 	assert_int_equal(r.ecx, 3);
 	r = ask(machine("icx"), 0, 2, 7, 0, (struct vp_cpuid) { .ecx = 1u << 16 | 3 });
@@ -79,7 +79,7 @@ TEST(test_signatures)
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		assert_int_equal(ask(machine(known[i].name), 0, 4, 1, 0, nothing).eax,
 				 known[i].signature);
-	/* A family above 15 goes on in bits 27:20. */
+	/* A family above 15 needs bits 27:20. */
 	assert_int_equal(ask(&nova_lake, 0, 1, 1, 0, nothing).eax, 0x00300f10);
 }
 
@@ -110,7 +110,7 @@ TEST(test_hybrid_machines_tell_each_core_its_kind)
 	assert_int_equal(ask(m, 1, 4, 0x1a, 0, nothing).eax, p.eax);
 	assert_int_equal(ask(m, 2, 4, 0x1a, 0, nothing).eax, e.eax);
 	assert_int_equal(ask(m, 0, 4, 7, 0, nothing).edx & 1 << 15, 1 << 15);
-	/* Linux adds two counters and a fixed one for the P-cores by itself. */
+	/* Linux itself adds two general counters and a fixed one for the P-cores. */
 	a = ask(m, 0, 4, 0xa, 0, nothing);
 	assert_int_equal(a.eax >> 8 & 0xff, 6);
 	assert_int_equal(a.edx & 0x1f, 3);
@@ -142,7 +142,7 @@ TEST(test_counters_by_core)
 	assert_int_equal(p.eax, (1u << m->core[0]->gp) - 1);
 	assert_int_equal(e.eax, (1u << m->core[1]->gp) - 1);
 	assert_int_equal(p.ebx, (1u << m->core[0]->fixed) - 1);
-	/* Above QEMU's last leaf nothing of that leaf's must show. */
+	/* Above QEMU's last leaf, no value of that last leaf may be visible. */
 	assert_int_equal(ask(m, 0, 2, 0x14, 0, (struct vp_cpuid) { 1, 1, 1, 1 }).eax, 0);
 	assert_false(vp_cpuid_ours(m, QEMU_LEVEL, 0xb, 0));
 }
@@ -164,7 +164,7 @@ TEST(test_microcode_and_misc_enable)
 	assert_true(vp_sysmsr(machine("snb-old"), VP_MSR_UCODE_REV, &value));
 	assert_true(value >> 32 < machine("snb")->microcode);
 	assert_true(machine("fw-off")->misc_pebs_off);
-	/* QEMU's own, mended: it is read in real mode. */
+	/* This is QEMU's own register, changed by the glue, because it is read in real mode. */
 	assert_false(vp_sysmsr(machine("fw-off"), VP_MSR_MISC_ENABLE, &value));
 }
 
@@ -179,7 +179,7 @@ TEST(test_identity)
 	snprintf(expected, sizeof(expected),
 		 "machine adl\ntitle %s\ncore adl-p cpus 0-1\ncore adl-e cpus 2-3\n", m->title);
 	assert_string_equal(text, expected);
-	/* Cut short, with the length that it would have had. */
+	/* The text is cut off. The returned length is that of the whole text. */
 	assert_int_equal(vp_identity(m, 4, text, 12), need);
 	assert_string_equal(text, "machine adl");
 	assert_int_equal(vp_identity(m, 4, NULL, 0), need);

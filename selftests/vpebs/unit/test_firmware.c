@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What firmware, other drivers and hypervisors leave behind, and what comes of it. */
+/* States that firmware, other drivers and hypervisors leave, and their effects. */
 #include "pmu_models.h"
 
 #define FREEZE		(1ULL << 12)
@@ -17,7 +17,10 @@ static struct env *configured(void **state, const char *model, struct vp_options
 	return e;
 }
 
-/* One PMI, and no counter counts until its bit is cleared: the facility, and all others. */
+/*
+ * After a PMI no counter counts until the freeze bit is cleared: neither those of PEBS nor any
+ * other.
+ */
 TEST_WITH(frozen, env_setup, env_teardown)
 {
 	static const char *const models[] = { "skx", "icx", "spr", "srf", "lnl" };
@@ -46,7 +49,7 @@ TEST_WITH(frozen, env_setup, env_teardown)
 		assert_int_equal(rd(e, VP_MSR_FIXED_CTR0), 10);
 		assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), VP_STATUS_DS | FROZEN);
 		assert_int_equal(vp_pmu_watch(e->pmu, 0), VP_WATCH_NOTHING);
-		/* A handler that clears its own bits alone has counters that stand still. */
+		/* If the handler clears only its own bits, the counters stay frozen. */
 		ds_for(e, 0, size, 2);
 		wr(e, VP_MSR_GLOBAL_RESET, VP_STATUS_DS | 1ULL << counter);
 		e->lvtpc[0] = VP_LVT_NMI;
@@ -61,7 +64,10 @@ TEST_WITH(frozen, env_setup, env_teardown)
 	}
 }
 
-/* By a plain counter's overflow too, with its last count; and bit 58 with bit 11. */
+/*
+ * The overflow of a plain counter freezes too, after its last count. Bit 11 freezes LBRs and sets
+ * bit 58.
+ */
 TEST_WITH(plain, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "icx");
@@ -77,13 +83,13 @@ TEST_WITH(plain, env_setup, env_teardown)
 	assert_int_equal(e->pmis_sent, 1);
 	assert_int_equal(rd(e, VP_MSR_PMC0), 0);
 	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), 1 | FROZEN | LBR_FROZEN);
-	/* It does not count, so it may be written. */
+	/* A frozen counter does not count, so it may be written. */
 	wr(e, VP_MSR_A_PMC0, COUNTER(7));
 	assert_int_equal(e->violations, 0);
-	/* And at the end it is on all the same. */
+	/* At power off it is still enabled, which is a violation. */
 	vp_pmu_power_off(e->pmu);
 	expect_violation(e, 1, "left-on");
-	/* Set by software, it freezes as well. */
+	/* If software sets the freeze bit, counters are frozen as well. */
 	e = machine(state, "icx");
 	wr(e, VP_MSR_GLOBAL_CTRL, 1ULL << 32);
 	wr(e, VP_MSR_FIXED_CTR_CTRL, 3);
@@ -92,7 +98,7 @@ TEST_WITH(plain, env_setup, env_teardown)
 	assert_int_equal(rd(e, VP_MSR_FIXED_CTR0), 0);
 }
 
-/* Before version 4 a PMI takes GLOBAL_CTRL away. */
+/* Before version 4, a PMI clears GLOBAL_CTRL. */
 TEST_WITH(legacy, env_setup, env_teardown)
 {
 	struct env *e = configured(state, "hsw", (struct vp_options) { .freeze = true });
@@ -109,7 +115,10 @@ TEST_WITH(legacy, env_setup, env_teardown)
 	assert_int_equal(e->violations, 0);
 }
 
-/* MSR 38d is 330: they count from the first instruction on, and are nobody's fault. */
+/*
+ * MSR 38d is 330 at reset: these counters count from the first instruction on, without any
+ * violation.
+ */
 TEST_WITH(fixed, env_setup, env_teardown)
 {
 	static const char *const models[] = { "hsw", "skx", "adl", "arlh" };
@@ -130,7 +139,10 @@ TEST_WITH(fixed, env_setup, env_teardown)
 		assert_int_equal(vp_pmu_compare(e->pmu, 0, IP), 0);
 		vp_pmu_power_off(e->pmu);
 		assert_int_equal(e->violations, 0);
-		/* Anybody else's are told all the same, and what is not put back is. */
+		/*
+		 * Other bits are violations all the same, and so is a register that is not
+		 * restored.
+		 */
 		wr(e, VP_MSR_FIXED_CTR_CTRL, 0x3b0);
 		vp_pmu_power_off(e->pmu);
 		expect_violation(e, 1, "left-on");
@@ -139,7 +151,10 @@ TEST_WITH(fixed, env_setup, env_teardown)
 	}
 }
 
-/* Writes are taken without a fault and read back as 0: counters count, and no record comes. */
+/*
+ * PEBS_ENABLE accepts writes without a fault and reads as 0: counters count, and no record is
+ * written.
+ */
 TEST_WITH(swallowed, env_setup, env_teardown)
 {
 	const struct vp_core *core = core_of("icx");
@@ -157,10 +172,10 @@ TEST_WITH(swallowed, env_setup, env_teardown)
 	access_on(e, 0, false, false, &slow);
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 0);
 	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), 1);
-	/* Any value, as the register behind is not asked. */
+	/* It accepts any value, because the write does not reach the register. */
 	wr(e, VP_MSR_PEBS_ENABLE, 1ULL << 36);
 	assert_int_equal(e->violations, 0);
-	/* The other registers are there, and configuring another machine changes nothing here. */
+	/* The other registers work, and configuring another machine does not change this one. */
 	assert_int_equal(rd(e, VP_MSR_DS_AREA), DS);
 	e = configured(state, "icx", (struct vp_options) { .swallow = false });
 	wr(e, VP_MSR_PEBS_ENABLE, 1);

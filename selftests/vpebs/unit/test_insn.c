@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The few instructions that the emulator must know when it sees them, and those that look like them. */
+/* The few instructions that the emulator must recognize, and some that look like them. */
 #include <stddef.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Registers that instructions read and write, as an assembler encodes them. */
+/* Registers that instructions read and write, as an assembler encodes the instructions. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,7 +234,7 @@ TEST(test_cases)
 	}
 }
 
-/* Cut short anywhere: nothing behind the end is looked at. */
+/* Instructions that are cut off anywhere: no byte behind the end is read. */
 TEST(test_short)
 {
 	size_t i, n;
@@ -252,7 +252,7 @@ TEST(test_short)
 	}
 }
 
-/* All there is of two bytes and an operand: no register out of range. */
+/* All combinations of two bytes and an operand: no register is out of range. */
 TEST(test_all)
 {
 	uint8_t bytes[15] = { 0 };

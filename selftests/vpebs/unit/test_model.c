@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of machines: complete, and free of contradictions. */
+/* The table of machines is complete and has no contradictions. */
 #include "pmu_models.h"
 
 TEST(names)
@@ -8,7 +8,7 @@ TEST(names)
 	unsigned int i;
 
 	for (i = 0; (m = vp_model_at(i)); i++) {
-		/* A name that two have finds the first alone. */
+		/* If two machines had the same name, only the first one could be found. */
 		assert_ptr_equal(vp_model_find(m->name), m);
 		assert_non_null(m->title);
 		assert_in_range(m->nodes, 1, VP_MAX_NODES);
@@ -20,7 +20,7 @@ TEST(names)
 	assert_null(vp_model_find(""));
 }
 
-/* Counters named in masks exist; events have counters; records can be written. */
+/* The counters in masks exist, each event has a counter, and the core can write records. */
 TEST(rows)
 {
 	const struct vp_model *m;
@@ -42,7 +42,7 @@ TEST(rows)
 			assert_int_equal(!c->store_event, !c->store_counters);
 			assert_int_equal(!c->aux_event, !c->aux_counters);
 			assert_int_equal(!c->type, vp_model_kinds(m) == 1);
-			/* Linux takes these from leaf 0AH unless 23H says more. */
+			/* Linux takes these numbers from leaf 0AH unless leaf 23H has more. */
 			assert_true(c->leaf23 || vp_model_leaf_gp(m) == c->gp ||
 				    (!strcmp(m->name, "adl") &&
 				     vp_model_leaf_gp(m) + 2 == c->gp));
@@ -73,7 +73,10 @@ TEST(sharing_out)
 	assert_int_equal(vp_model_leaf_fixed(vp_model_find("icx")), 4);
 }
 
-/* What public logs of such machines print: "PEBS fmt5+-baseline", "version: 5", counters. */
+/*
+ * What public logs of such machines contain: "PEBS fmt5+-baseline", "version: 5", numbers of
+ * counters.
+ */
 TEST(logs)
 {
 	static const struct {
@@ -104,7 +107,7 @@ TEST(logs)
 	}
 }
 
-/* By hand, from the tables of the SDM and of Linux' ds.c. */
+/* Written by hand from the tables of the SDM and of Linux' ds.c. */
 TEST(words)
 {
 	static const struct {
@@ -122,7 +125,7 @@ TEST(words)
 		{ &vp_encoding_hsw, VP_RCACHE, false, true, 0x28 },
 		{ &vp_encoding_skl, VP_RCACHE, false, true, 0x2c },
 		{ &vp_encoding_skl, VP_RHITM, true, true, 0x3d },
-		/* Clean or modified: until Cascade Lake two words, since Ice Lake one. */
+		/* Clean or modified: two words until Cascade Lake, one word since Ice Lake. */
 		{ &vp_encoding_skl, VP_L3_CLEAN, false, false, 0x6 },
 		{ &vp_encoding_skl, VP_L3_HITM, false, false, 0x7 },
 		{ &vp_encoding_icl, VP_L3_CLEAN, false, false, 0x7 },
@@ -202,7 +205,10 @@ TEST(seen)
 	assert_int_equal(vp_encoding_seen(&vp_encoding_lnc, VP_DRAM), VP_DRAM);
 }
 
-/* E-cores and Lion Cove tell a clean forward from a modified one, as all did until Ice Lake. */
+/*
+ * E-cores and Lion Cove distinguish a clean forward from a modified one, as all cores did until Ice
+ * Lake.
+ */
 TEST(forwards)
 {
 	static const char *const blind[] = { "icl", "tgl", "icx", "spr", "emr", "gnr" };
@@ -224,7 +230,7 @@ TEST(forwards)
 				 VP_L3_CLEAN);
 }
 
-/* Whose stores have codes: not before Golden Cove, but for E-cores. */
+/* Cores whose stores have codes: E-cores, and others since Golden Cove. */
 TEST(telling_stores)
 {
 	static const struct {
@@ -248,7 +254,7 @@ TEST(telling_stores)
 	}
 }
 
-/* As module/core/source.h packs them. */
+/* Words are packed as in module/core/source.h. */
 TEST(packed)
 {
 	bool found[VP_RAWS] = { false };
@@ -274,7 +280,7 @@ TEST(packed)
 		assert_true(found[raw]);
 }
 
-/* Nine bits of code: each with four sets of flags, all sets with some code. */
+/* Nine bits of code: each code with four sets of flags, and all sets of flags with some code. */
 TEST(packed_nine)
 {
 	bool found[VP_RAWS] = { false };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The machine's options: what is taken, what is refused, and that nothing else changes. */
+/* The machine's options: what is accepted, what is refused, and that nothing else changes. */
 #include <stddef.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ TEST(taken)
 	assert_int_equal(o.tag, 30);
 	assert_int_equal(vp_option(&o, "tag", "1", why, sizeof(why)), VP_OPTION_TAKEN);
 	assert_int_equal(o.tag, 1);
-	/* What firmware and hypervisors leave is the exception. */
+	/* Options about what firmware and hypervisors leave are an exception. */
 	assert_false(o.freeze);
 	assert_int_equal(vp_option(&o, "freeze", "on", why, sizeof(why)), VP_OPTION_TAKEN);
 	assert_true(o.freeze);
@@ -66,7 +66,10 @@ TEST(refused)
 	}
 }
 
-/* The same seed, the same numbers; each CPU others; all of a range come about equally often. */
+/*
+ * The same seed gives the same numbers, and each CPU has other ones. All numbers of a range are
+ * equally frequent.
+ */
 TEST(numbers)
 {
 	uint64_t a = vp_random_start(1, 0), b = vp_random_start(1, 0), c = vp_random_start(1, 1);

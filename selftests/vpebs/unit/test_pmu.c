@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The PMU's registers: what can be written, what counts what, what is unlawful. */
+/* The PMU's registers: what can be written, what counts what, and what is a violation. */
 #include <errno.h>
 
 #include "pmu_env.h"
@@ -54,7 +54,7 @@ TEST_WITH(counter_writes, env_setup, env_teardown)
 	assert_int_equal(rd(e, VP_MSR_A_PMC0), 0x7fffffff);
 	wr(e, VP_MSR_PMC0, 0x80000000);
 	assert_int_equal(rd(e, VP_MSR_PMC0), 0xffff80000000ULL);
-	/* EDX does not matter to the old register. */
+	/* The old register ignores EDX. */
 	wr(e, VP_MSR_PMC0 + 1, 0x1234567800000001ULL);
 	assert_int_equal(rd(e, VP_MSR_PMC0 + 1), 1);
 	wr(e, VP_MSR_A_PMC0 + 2, 0x800000000000ULL);
@@ -70,7 +70,9 @@ TEST_WITH(counter_writes, env_setup, env_teardown)
 	expect_violation(e, 2, "unknown-msr");
 }
 
-/* Each register takes its highest defined bit and refuses the next, unchanged. */
+/*
+ * Each register accepts its highest defined bit. Writing the next one faults and changes nothing.
+ */
 TEST_WITH(reserved_bits, env_setup, env_teardown)
 {
 	static const struct {
@@ -134,7 +136,7 @@ TEST_WITH(status_ack, env_setup, env_teardown)
 	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), VP_STATUS_DS | 5);
 	wr(e, VP_MSR_GLOBAL_RESET, 1);
 	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), VP_STATUS_DS | 4);
-	/* Clearing what is clear, and bit 63, is lawful. */
+	/* To clear bits that are clear, and bit 63, is permitted. */
 	wr(e, VP_MSR_GLOBAL_RESET, VP_STATUS_DS | 7 | 1ULL << 63);
 	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), 0);
 	assert_int_equal(rd(e, VP_MSR_GLOBAL_RESET), 0);
@@ -160,7 +162,7 @@ TEST_WITH(debugctl_absent, env_setup, env_teardown)
 	assert_string_equal(e->kind, "not-emulated");
 }
 
-/* Programming a counter that runs. */
+/* Programming a counter while it runs is a violation. */
 TEST_WITH(running_counter, env_setup, env_teardown)
 {
 	struct env *e = *state;
@@ -178,7 +180,7 @@ TEST_WITH(running_counter, env_setup, env_teardown)
 	expect_violation(e, 4, "running-counter");
 	wr(e, VP_MSR_DS_AREA, 0);
 	expect_violation(e, 5, "running-counter");
-	/* The same value again, another counter, or stopping it: lawful. */
+	/* Permitted are the same value again, another counter, and stopping it. */
 	wr(e, VP_MSR_LD_LAT, 40);
 	wr(e, VP_MSR_A_PMC0 + 1, 7);
 	wr(e, VP_MSR_EVTSEL0 + 1, EV_INSNS | BOTH);
@@ -192,7 +194,7 @@ TEST_WITH(running_counter, env_setup, env_teardown)
 	wr(e, VP_MSR_LD_LAT, 50);
 	wr(e, VP_MSR_DS_AREA, 0);
 	assert_int_equal(e->violations, 5);
-	/* Fixed counters too. */
+	/* The same for fixed counters. */
 	wr(e, VP_MSR_FIXED_CTR_CTRL, 3 << 4);
 	wr(e, VP_MSR_FIXED_CTR0 + 1, 1);
 	assert_int_equal(e->violations, 5);
@@ -211,7 +213,7 @@ TEST_WITH(pebs_rules, env_setup, env_teardown)
 	ds_make(e, 3);
 	arm(e, 30, 100, BOTH | VP_EVTSEL_INT);
 	expect_violation(e, 1, "pebs-int");
-	/* Said once while it lasts. */
+	/* The violation is reported once as long as it lasts. */
 	wr(e, VP_MSR_GLOBAL_CTRL, 1);
 	assert_int_equal(e->violations, 1);
 	for (i = 0; i < sizeof(filters) / sizeof(*filters); i++) {
@@ -225,7 +227,7 @@ TEST_WITH(pebs_rules, env_setup, env_teardown)
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
 	wr(e, VP_MSR_PEBS_ENABLE, 1ULL << 33);
 	expect_violation(e, 7, "ldlat-no-pebs");
-	/* INT without PEBS, and perf's precise cycles, are lawful. */
+	/* INT without PEBS, and perf's precise cycles, are permitted. */
 	wr(e, VP_MSR_PEBS_ENABLE, 0);
 	wr(e, VP_MSR_EVTSEL0, EV_INSNS | BOTH | VP_EVTSEL_INT | VP_EVTSEL_EN);
 	wr(e, VP_MSR_GLOBAL_CTRL, 1);
@@ -256,7 +258,7 @@ TEST_WITH(watch_levels, env_setup, env_teardown)
 	assert_int_equal(vp_pmu_watch(e->pmu, 0), VP_WATCH_NOTHING);
 }
 
-/* Instructions, cycles and reference cycles, by privilege, general and fixed. */
+/* Instructions, cycles and reference cycles, by privilege, of general and fixed counters. */
 TEST_WITH(counting, env_setup, env_teardown)
 {
 	struct env *e = *state;
@@ -276,7 +278,7 @@ TEST_WITH(counting, env_setup, env_teardown)
 	assert_int_equal(rd(e, VP_MSR_FIXED_CTR0), 10);
 	assert_int_equal(rd(e, VP_MSR_FIXED_CTR0 + 1), 7);
 	assert_int_equal(rd(e, VP_MSR_FIXED_CTR0 + 2), 17);
-	/* Stopped: nothing moves. */
+	/* Nothing is counted while the counters are stopped. */
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
 	vp_pmu_retire(e->pmu, 0, true, 10, USER_IP);
 	assert_int_equal(rd(e, VP_MSR_PMC0), 10);
@@ -309,7 +311,7 @@ TEST_WITH(overflow_and_headroom, env_setup, env_teardown)
 	assert_int_equal(e->lvtpc[0], VP_LVT_NMI | VP_LVT_MASKED);
 }
 
-/* A PMI that came too early for LVTPC. */
+/* A PMI that comes while LVTPC is masked. */
 TEST_WITH(held_pmi, env_setup, env_teardown)
 {
 	struct env *e = *state;
@@ -328,11 +330,11 @@ TEST_WITH(held_pmi, env_setup, env_teardown)
 	vp_pmu_retire(e->pmu, 0, false, 1, IP);
 	assert_int_equal(e->nmis[0], 1);
 	assert_int_equal(e->pmis_sent, 1);
-	/* Delivered: nothing is left over for the next unmasking. */
+	/* It was delivered, so there is none left for the next time that LVTPC is unmasked. */
 	e->lvtpc[0] = VP_LVT_NMI;
 	vp_pmu_retire(e->pmu, 0, false, 1, IP);
 	assert_int_equal(e->nmis[0], 1);
-	/* Acknowledged before LVTPC was unmasked: gone. */
+	/* If the PMI is acknowledged before LVTPC is unmasked, it is not delivered. */
 	e->lvtpc[0] = VP_LVT_NMI | VP_LVT_MASKED;
 	wr(e, VP_MSR_GLOBAL_RESET, 1);
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
@@ -374,7 +376,7 @@ TEST_WITH(photo, env_setup, env_teardown)
 	ds_make(e, 3);
 	arm(e, 30, 100, BOTH);
 	vp_pmu_saw_lvtpc(e->pmu, 0, VP_LVT_NMI);
-	/* GLOBAL_CTRL, EVTSEL0, PEBS_ENABLE, LD_LAT, DS_AREA, LVTPC; PMC0 runs. */
+	/* These differ: GLOBAL_CTRL, EVTSEL0, PEBS_ENABLE, LD_LAT, DS_AREA, LVTPC. PMC0 runs. */
 	assert_int_equal(vp_pmu_compare(e->pmu, 0, IP), 6);
 	assert_int_equal(e->violations, 6);
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
@@ -384,12 +386,12 @@ TEST_WITH(photo, env_setup, env_teardown)
 	wr(e, VP_MSR_DS_AREA, 0);
 	wr(e, VP_MSR_GLOBAL_CTRL, 0xf);
 	vp_pmu_saw_lvtpc(e->pmu, 0, VP_LVT_MASKED);
-	/* PMC0 is stopped now, and not as it was. */
+	/* PMC0 is stopped now, and has another value than before. */
 	assert_int_equal(vp_pmu_compare(e->pmu, 0, IP), 1);
 	assert_non_null(strstr(e->detail, "PMC0 was 0x0"));
 	wr(e, VP_MSR_A_PMC0, 0);
 	assert_int_equal(vp_pmu_compare(e->pmu, 0, IP), 0);
-	/* The other CPU is looked at too. */
+	/* The other CPU's registers are compared too. */
 	vp_pmu_wrmsr(e->pmu, 1, VP_MSR_PEBS_ENABLE, 1, IP);
 	assert_int_equal(vp_pmu_compare(e->pmu, 0, IP), 1);
 	assert_non_null(strstr(e->detail, "PEBS_ENABLE was 0x0, is 0x1"));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A record is of the event after the one that overflowed, but for what is precisely distributed. */
+/*
+ * A record is that of the event after the one that overflowed, unless the event is precisely
+ * distributed.
+ */
 #include "pmu_models.h"
 
 static struct env *after(void **state, const char *model)
@@ -11,14 +14,14 @@ static struct env *after(void **state, const char *model)
 	return e;
 }
 
-/* Latencies 101, 102, ... tell which load it was. */
+/* Each load has another latency (101, 102, ...), which identifies it in a record. */
 static void loads(struct env *e, unsigned int n, uint32_t *latency)
 {
 	while (n--)
 		load(e, ++*latency);
 }
 
-/* Every fourth load with a period of 3: each load is counted, one in four is recorded. */
+/* With a period of 3, each load is counted, and every fourth one is recorded. */
 TEST_WITH(next_one, env_setup, env_teardown)
 {
 	struct env *e = after(state, "skx");
@@ -29,7 +32,7 @@ TEST_WITH(next_one, env_setup, env_teardown)
 	loads(e, 2, &latency);
 	assert_int_equal(rd(e, VP_MSR_PMC0), COUNTER(1));
 	loads(e, 1, &latency);
-	/* Due: it stands at 0 and nothing is written. */
+	/* A record is due: the counter is 0, and nothing is written yet. */
 	assert_int_equal(rd(e, VP_MSR_PMC0), 0);
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 0);
 	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), 0);
@@ -45,7 +48,7 @@ TEST_WITH(next_one, env_setup, env_teardown)
 	assert_int_equal(e->violations, 0);
 }
 
-/* What is due stays so while the counter is stopped; who writes it begins anew. */
+/* A due record stays due while the counter is stopped. Writing the counter cancels it. */
 TEST_WITH(due, env_setup, env_teardown)
 {
 	struct env *e = after(state, "skx");
@@ -79,7 +82,7 @@ TEST_WITH(due, env_setup, env_teardown)
 	assert_int_equal(e->violations, 0);
 }
 
-/* Stores: after too, on Golden Cove not. */
+/* A store's record is that of the next store, too, but not on Golden Cove. */
 TEST_WITH(stores, env_setup, env_teardown)
 {
 	static const struct {
@@ -113,7 +116,7 @@ TEST_WITH(stores, env_setup, env_teardown)
 	}
 }
 
-/* Without PEBS an overflow is one at once. */
+/* Without PEBS, an overflow has its effect immediately. */
 TEST_WITH(plain, env_setup, env_teardown)
 {
 	struct env *e = after(state, "skx");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Architectural PEBS: its registers, its records, its PMI, and what nobody may do with it. */
+/* Architectural PEBS: its registers, its records, its PMI, and violations. */
 #include "pmu_models.h"
 
 #define BASE		(PHYS + BUF - RAM)
@@ -72,7 +72,7 @@ TEST_WITH(a_record, env_setup, env_teardown)
 		assert_int_equal(word_at(e, 104), vp_encode_load(core_of(models[i])->encoding, &a, &o));
 		assert_int_equal(word_at(e, 112), 125 | 105ULL << 32);
 		assert_int_equal(e->word, word_at(e, 104));
-		/* Bit 54, and a PMI, come with the record that reaches the threshold. */
+		/* Bit 54 and a PMI come with the record that reaches the threshold. */
 		assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), 0);
 		assert_int_equal(e->nmis[0], 0);
 	}
@@ -88,7 +88,7 @@ TEST_WITH(threshold_and_full, env_setup, env_teardown)
 	load(e, 100);
 	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), VP_STATUS_ARCH_PEBS);
 	assert_int_equal(e->nmis[0], 1);
-	/* Until that is acknowledged, no other. */
+	/* There is no other PMI until that one is acknowledged. */
 	for (i = 2; i < room; i++)
 		load(e, 100);
 	assert_int_equal(e->nmis[0], 1);
@@ -116,7 +116,7 @@ TEST_WITH(groups, env_setup, env_teardown)
 	load(e, 100);
 	assert_int_equal(word_at(e, 0), VP_CFG_C_PEBS | VP_CFG_C_AUX | VP_CFG_C_GPR |
 			 VP_FRAGMENT_64 | WITH_GPRS);
-	/* flags, ip, ax, cx: of the machine's registers 0, 1, 2, 4. */
+	/* flags, ip, ax, cx: the machine's registers 0, 1, 2, 4. */
 	assert_int_equal(word_at(e, 128), 0x1111000000000000ULL);
 	assert_int_equal(word_at(e, 128 + 24), 0x1111000000000004ULL);
 	assert_int_equal(VP_PEBS_INDEX_AT(rd(e, VP_MSR_PEBS_INDEX)), WITH_GPRS / VP_PEBS_UNIT);
@@ -160,7 +160,7 @@ TEST_WITH(no_reload, env_setup, env_teardown)
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 1);
 }
 
-/* A counter whose CFG_C says nothing of PEBS overflows as ever. */
+/* A counter whose CFG_C has no PEBS bit overflows as without PEBS. */
 TEST_WITH(without_pebs, env_setup, env_teardown)
 {
 	struct env *e = armed(state, "cwf", VP_CFG_C_AUX, 1, 4096);
@@ -188,7 +188,7 @@ TEST_WITH(reserved, env_setup, env_teardown)
 		{ CFG_C(0), VP_CFG_C_PEBS | VP_CFG_C_AUX | VP_CFG_C_GPR | VP_CFG_C_RELOAD, 1ULL << 49 },
 		{ CFG_C(7), VP_CFG_C_PEBS, 1ULL << 36 },
 		{ VP_MSR_V6_FIXED + 3, VP_CFG_C_PEBS, 1ULL << 40 },
-		/* A fixed counter that can't do it. */
+		/* A fixed counter that cannot do PEBS. */
 		{ VP_MSR_V6_FIXED + 4 + 3, 0, VP_CFG_C_PEBS },
 		{ VP_MSR_EVTSEL0, 1ULL << 31, VP_EVTSEL_ADAPTIVE },
 		{ VP_MSR_GLOBAL_RESET, VP_STATUS_ARCH_PEBS, 1ULL << 53 },
@@ -207,7 +207,7 @@ TEST_WITH(reserved, env_setup, env_teardown)
 	}
 }
 
-/* What is written while a PEBS counter counts. */
+/* Writes while a PEBS counter counts. */
 TEST_WITH(while_it_counts, env_setup, env_teardown)
 {
 	struct env *e = armed(state, "cwf", VP_CFG_C_AUX, 7, 4096);
@@ -218,14 +218,14 @@ TEST_WITH(while_it_counts, env_setup, env_teardown)
 	expect_violation(e, 2, "running-counter");
 	wr(e, CFG_C(LOADS_ON), VP_CFG_C_PEBS);
 	expect_violation(e, 3, "running-counter");
-	/* Another counter's is nobody's trouble. */
+	/* Writing another counter's register is permitted. */
 	wr(e, CFG_C(LOADS_ON + 1), VP_CFG_C_PEBS);
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
 	wr(e, VP_MSR_PEBS_INDEX, index_of(2048));
 	assert_int_equal(e->violations, 3);
 }
 
-/* What PEBS is started with. */
+/* The registers with which PEBS is started. */
 TEST_WITH(start, env_setup, env_teardown)
 {
 	static const struct {
@@ -248,7 +248,7 @@ TEST_WITH(start, env_setup, env_teardown)
 		arm_arch(e, core_of("cwf"), VP_CFG_C_AUX, 2);
 		expect_violation(e, 1, t[i].kind);
 	}
-	/* A record that has nowhere to go. */
+	/* A record for which there is no buffer. */
 	wr(*state, VP_MSR_GLOBAL_CTRL, 0);
 	wr(*state, VP_MSR_PEBS_BASE, 0);
 	load(*state, 100);
@@ -258,7 +258,7 @@ TEST_WITH(start, env_setup, env_teardown)
 	assert_int_equal(((struct env *)*state)->fates[VP_PMU_BAD_DS], 1);
 }
 
-/* A PMI, or a record, that is held until PEBS is off; here that is when its counter is. */
+/* A PMI or a record is held until PEBS is off, which here means that its counter is off. */
 TEST_WITH(delays, env_setup, env_teardown)
 {
 	struct env *e = armed(state, "cwf", VP_CFG_C_AUX, 1, RECORD);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Events of the counting mode: which core counts which, where, and what of it. */
+/*
+ * Events of the counting mode: which core counts which one, with which counter, and what is
+ * counted.
+ */
 #include "pmu_models.h"
 
 /*
- * By core: Intel's number, the counters that can, and what a counter mask of 1 makes of it;
- * or the one counter mask with which it counts.
+ * By core: Intel's number, the counters that can count the event, and what a counter mask of 1
+ * makes of it. Or the only counter mask with which it counts.
  */
 static const struct {
 	const char *core;
@@ -125,7 +128,7 @@ static const struct {
 };
 #define ROWS	(sizeof(rows) / sizeof(rows[0]))
 
-/* Of these all rows are above, so nothing else may count. */
+/* The table above has all events of these cores, so no other event may count. */
 static const char *const whole[] = { "nhm", "wsm", "snb", "skx", "spr", "adl-e", "srf", "cwf" };
 
 static const struct vp_core *find_core(const char *name)
@@ -170,7 +173,7 @@ TEST(test_rows)
 	}
 }
 
-/* On some counter, with some counter mask. */
+/* The event counts with some counter and some counter mask. */
 static bool counts_at_all(const struct vp_event_row *events, unsigned int event)
 {
 	unsigned int i;
@@ -228,7 +231,7 @@ static void do_access(struct env *e, bool store, bool locked, uint8_t code, bool
 	access_on(e, 0, store, locked, &o);
 }
 
-/* Loads of L1, LFB, L2, L3, DRAM, one with a walk, one locked; stores of L1 and DRAM. */
+/* Loads from L1, LFB, L2, L3 and DRAM, one with a page walk, one locked. Stores to L1 and DRAM. */
 static void some(struct env *e)
 {
 	do_access(e, false, false, VP_L1, false);
@@ -256,14 +259,17 @@ TEST_WITH(test_accesses, setup, teardown)
 		begin(e, 1, want[i].event | BOTH);
 		some(e);
 		assert_int_equal(rd(e, VP_MSR_A_PMC0 + 1), want[i].count);
-		/* Not while others run; not of user code alone when that is not asked for. */
+		/*
+		 * It does not count for another privilege level: here the accesses are in user
+		 * mode.
+		 */
 		begin(e, 1, want[i].event | VP_EVTSEL_OS);
 		some(e);
 		assert_int_equal(rd(e, VP_MSR_A_PMC0 + 1), 0);
 	}
 	begin(e, 1, 0x0e08 | BOTH);
 	assert_int_equal(vp_pmu_watch(e->pmu, 0), VP_WATCH_MEMORY);
-	/* No clock: nothing is outstanding, so nothing has to be watched for it. */
+	/* Without a clock nothing is outstanding, so memory need not be watched for it. */
 	begin(e, 1, 0x0860 | BOTH);
 	assert_int_equal(vp_pmu_watch(e->pmu, 0), VP_WATCH_NOTHING);
 	assert_int_equal(e->violations, 0);
@@ -298,11 +304,14 @@ TEST_WITH(test_timed, setup, teardown)
 	assert_int_equal(rd(e, VP_MSR_A_PMC0 + 2), 0);
 	tell(e, true);
 	assert_int_equal(rd(e, VP_MSR_A_PMC0 + 2), 1000 + VP_CT_READS_CYCLES);
-	/* Those of accesses are counted when they happen, and once. */
+	/*
+	 * Events of accesses are counted once, when the accesses happen, and not again by the
+	 * clock.
+	 */
 	begin(e, 2, 0x81d0 | BOTH);
 	tell(e, true);
 	assert_int_equal(rd(e, VP_MSR_A_PMC0 + 2), 0);
-	/* But reads, which prefetchers make too. */
+	/* Except reads, because prefetchers read too. */
 	begin(e, 2, 0x08b0 | BOTH);
 	some(e);
 	assert_int_equal(rd(e, VP_MSR_A_PMC0 + 2), 0);
@@ -334,7 +343,7 @@ TEST_WITH(test_fixed, setup, teardown)
 	assert_int_equal(rd(e, VP_MSR_FIXED_CTR0 + 1), 1000);
 }
 
-/* Late, but it comes; and it is looked for more often the nearer it is. */
+/* An overflow is late, but it comes. The nearer it is, the more often the counter is checked. */
 TEST_WITH(test_overflow, setup, teardown)
 {
 	struct env *e = *state;
@@ -357,7 +366,7 @@ TEST_WITH(test_overflow, setup, teardown)
 	assert_int_equal(rd(e, VP_MSR_A_PMC0), 500);
 }
 
-/* As it is without a clock: a cycle for each instruction, told at once. */
+/* Without a clock, each instruction takes a cycle, which is counted immediately. */
 TEST_WITH(test_off, setup, teardown)
 {
 	struct env *e = *state;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Registers: which a core has, which bits of them, and what its addresses are. */
+/* Registers: which ones a core has, their bits, and their addresses. */
 #include "pmu_models.h"
 
-/* MSRs that exist on some machines, on others not. */
+/* MSRs that exist on some machines only. */
 TEST_WITH(presence, env_setup, env_teardown)
 {
 	static const struct {
@@ -61,7 +61,7 @@ TEST_WITH(presence, env_setup, env_teardown)
 		wr(e, t[i].msr, 1);
 		expect_violation(e, 2, "unknown-msr");
 	}
-	/* CFG_B, a fixed counter's event select, and other devices' registers. */
+	/* CFG_B, a fixed counter's event select, and registers of other devices. */
 	wr(machine(state, "lnl"), VP_MSR_V6_GP + 2, 1);
 	expect_violation((struct env *)*state, 1, "unknown-msr");
 	wr(*state, VP_MSR_V6_FIXED + 1, 1);
@@ -70,7 +70,7 @@ TEST_WITH(presence, env_setup, env_teardown)
 	assert_false(vp_pmu_owns(((struct env *)*state)->pmu, 0, 0x10a));
 }
 
-/* Each kind of core of a hybrid machine has its own. */
+/* Each type of core of a hybrid machine has its own registers. */
 TEST_WITH(hybrid, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "lnl");
@@ -85,7 +85,7 @@ TEST_WITH(hybrid, env_setup, env_teardown)
 	assert_int_equal(vp_pmu_rdmsr(e->pmu, 1, VP_MSR_GLOBAL_CTRL, IP), 0xff);
 }
 
-/* The highest defined bit is taken, the next is not, and changes nothing. */
+/* The highest defined bit is accepted. The next one is not, and changes nothing. */
 TEST_WITH(reserved_bits, env_setup, env_teardown)
 {
 	static const struct {
@@ -106,7 +106,7 @@ TEST_WITH(reserved_bits, env_setup, env_teardown)
 		{ "srf", VP_MSR_GLOBAL_CTRL, 0xff | 0x7ULL << 32, VP_CTRL_METRICS },
 		{ "lnl", VP_MSR_GLOBAL_CTRL, 0x3ff, 0x400 },
 		{ "knl", VP_MSR_GLOBAL_CTRL, 0x3, 0x4 },
-		/* Load latency bits before version 5, fixed counters' since. */
+		/* Bits of load latency before version 5, bits of fixed counters since then. */
 		{ "skx", VP_MSR_PEBS_ENABLE, 0xfULL << 32 | 0xf, 1ULL << 36 },
 		{ "icx", VP_MSR_PEBS_ENABLE, 0xfULL << 32 | 0xff, 1ULL << 36 },
 		{ "srf", VP_MSR_PEBS_ENABLE, 0x7ULL << 32 | 0xff, 1ULL << 35 },
@@ -123,7 +123,7 @@ TEST_WITH(reserved_bits, env_setup, env_teardown)
 		{ "icx", VP_MSR_PEBS_DATA_CFG, 0x1, 1ULL << 29 },
 		{ "lnl", VP_MSR_PEBS_DATA_CFG, 0x000f03ff1f00003fULL, 1ULL << 42 },
 		{ "lnl", VP_MSR_PEBS_DATA_CFG, 0x1, 1ULL << 63 },
-		/* Snapshots of counters came with format 6. */
+		/* Format 6 has snapshots of counters. */
 		{ "arlh", VP_MSR_PEBS_DATA_CFG, 0x1f00000f, VP_GROUP_COUNTERS },
 		{ "nhm", VP_MSR_OFFCORE_RSP0, 0xffff, 0x10000 },
 		{ "srf", VP_MSR_OFFCORE_RSP0, 1ULL << 63, 1ULL << 62 },
@@ -159,7 +159,7 @@ TEST_WITH(status_bits, env_setup, env_teardown)
 	expect_violation(e, 1, "reserved-bits");
 }
 
-/* Two addresses, one register. */
+/* One register has two addresses. */
 TEST_WITH(version_6, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "lnl");
@@ -180,7 +180,7 @@ TEST_WITH(version_6, env_setup, env_teardown)
 	assert_int_equal(e->violations, 0);
 }
 
-/* PEBS bits of fixed counters: cycles and instructions leave records too. */
+/* PEBS bits of fixed counters: cycles and instructions write records too. */
 TEST_WITH(fixed_pebs, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "icx");
@@ -195,18 +195,18 @@ TEST_WITH(fixed_pebs, env_setup, env_teardown)
 	vp_pmu_retire(e->pmu, 0, true, 25, USER_IP);
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 2);
 	assert_int_equal(rd(e, VP_MSR_FIXED_CTR0 + 1), COUNTER(5));
-	/* Without the adaptive bit: the basic group. */
+	/* Without the adaptive bit, the record is the basic group. */
 	assert_int_equal(word_at(e, 0), 32ULL << 48);
 	assert_int_equal(word_at(e, 8), USER_IP);
 	assert_int_equal(word_at(e, 16), 1ULL << 33);
 	assert_int_equal(word_at(e, 32), 32ULL << 48);
 	assert_int_equal(e->violations, 0);
-	/* Its PMI bit is an event select's INT. */
+	/* The fixed counter's PMI bit has the effect of INT in an event select. */
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
 	wr(e, VP_MSR_FIXED_CTR_CTRL, 0xb << 4);
 	wr(e, VP_MSR_GLOBAL_CTRL, 1ULL << 33);
 	expect_violation(e, 1, "pebs-int");
-	/* The adaptive bit of its own. */
+	/* With the fixed counter's own adaptive bit. */
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
 	wr(e, VP_MSR_FIXED_CTR_CTRL, 3 << 4 | 1ULL << 36);
 	wr(e, VP_MSR_PEBS_DATA_CFG, VP_GROUP_MEMINFO);
@@ -216,7 +216,7 @@ TEST_WITH(fixed_pebs, env_setup, env_teardown)
 	assert_int_equal(e->violations, 1);
 }
 
-/* Slots count, and PERF_METRICS says what became of them. */
+/* Slots count, and PERF_METRICS says what they were used for. */
 TEST_WITH(metrics, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "spr");
@@ -248,7 +248,7 @@ TEST_WITH(metrics, env_setup, env_teardown)
 	expect_violation(e, 1, "unknown-msr");
 }
 
-/* Restored means all of them: those that only some machines have, too. */
+/* All registers are compared, also those that only some machines have. */
 TEST_WITH(all_compared, env_setup, env_teardown)
 {
 	static const struct {
@@ -274,7 +274,7 @@ TEST_WITH(all_compared, env_setup, env_teardown)
 		struct env *e = machine(state, t[i].model);
 
 		vp_pmu_photo(e->pmu);
-		/* Index: its lowest bits are reserved. */
+		/* The lowest bits of the index are reserved. */
 		wr(e, t[i].msr, t[i].msr == VP_MSR_PEBS_INDEX ? 0x10 : 1);
 		assert_int_equal(vp_pmu_compare(e->pmu, 0, IP), 1);
 		assert_int_equal(strncmp(e->detail, t[i].name, strlen(t[i].name)), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* PEBS: what counts, what is recorded, where it goes, and when the PMI comes. */
+/* PEBS: what counts, what is recorded, where it is written, and when the PMI comes. */
 #include "pmu_env.h"
 
 /* Every field of a record, at its offset. */
@@ -33,7 +33,7 @@ TEST_WITH(record_layout, env_setup, env_teardown)
 	assert_int_equal(e->violations, 0);
 }
 
-/* Greater than the threshold, not equal to it. */
+/* The latency has to be greater than the threshold, not equal to it. */
 TEST_WITH(latency_threshold, env_setup, env_teardown)
 {
 	struct env *e = *state;
@@ -72,7 +72,7 @@ TEST_WITH(privilege, env_setup, env_teardown)
 	}
 }
 
-/* Each period-th event is recorded, exactly, and the counter starts over by itself. */
+/* Each period-th event is recorded, exactly, and the counter is reloaded by hardware. */
 TEST_WITH(reload, env_setup, env_teardown)
 {
 	struct env *e = *state;
@@ -85,7 +85,7 @@ TEST_WITH(reload, env_setup, env_teardown)
 		assert_int_equal(e->fates[VP_PMU_WRITTEN], i / 7);
 		assert_int_equal(rd(e, VP_MSR_PMC0), COUNTER(7 - i % 7));
 	}
-	/* No reset value: from zero, and that is 2^48 events away. */
+	/* With a reset value of 0, the next overflow is 2^48 events away. */
 	ds_set(e, VP_DS_RESET0, 0);
 	for (i = 1; i <= 9; i++)
 		load(e, 100);
@@ -93,7 +93,7 @@ TEST_WITH(reload, env_setup, env_teardown)
 	assert_int_equal(rd(e, VP_MSR_PMC0), 2);
 }
 
-/* Reset slots belong to counters. */
+/* Each counter has its own reset slot. */
 TEST_WITH(reset_slots, env_setup, env_teardown)
 {
 	struct env *e = *state;
@@ -109,7 +109,7 @@ TEST_WITH(reset_slots, env_setup, env_teardown)
 	wr(e, VP_MSR_PEBS_ENABLE, 0xf);
 	wr(e, VP_MSR_GLOBAL_CTRL, 0xf);
 	load(e, 5);
-	/* One event of three counters: one record with three bits. */
+	/* One event of three counters makes one record with three bits. */
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 1);
 	assert_int_equal(rec_get(e, 0, 0x90), 0xb);
 	assert_int_equal(rd(e, VP_MSR_PMC0), COUNTER(10));
@@ -143,7 +143,7 @@ TEST_WITH(stores_and_loads, env_setup, env_teardown)
 	assert_int_equal(e->stored, 2);
 }
 
-/* One PMI at the threshold; the next only when LVTPC is unmasked again. */
+/* There is one PMI at the threshold, and the next one only after LVTPC was unmasked. */
 TEST_WITH(threshold_pmi, env_setup, env_teardown)
 {
 	struct env *e = *state;
@@ -157,11 +157,11 @@ TEST_WITH(threshold_pmi, env_setup, env_teardown)
 	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), VP_STATUS_DS);
 	assert_int_equal(e->nmis[0], 1);
 	assert_int_equal(e->lvtpc[0], VP_LVT_NMI | VP_LVT_MASKED);
-	/* Bit 62 says it already. */
+	/* Bit 62 is set already, so there is no other PMI. */
 	load(e, 100);
 	assert_int_equal(e->nmis[0], 1);
 	assert_int_equal(e->pmis_masked, 0);
-	/* The handler: stop, acknowledge, drain, go on, unmask. */
+	/* What the handler does: stop, acknowledge, drain, go on, unmask. */
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
 	wr(e, VP_MSR_GLOBAL_RESET, rd(e, VP_MSR_GLOBAL_STATUS));
 	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), 0);
@@ -175,7 +175,7 @@ TEST_WITH(threshold_pmi, env_setup, env_teardown)
 	load(e, 100);
 	assert_int_equal(e->nmis[0], 2);
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 5);
-	/* Unmasked but not acknowledged: none; acknowledged but masked: it waits. */
+	/* Unmasked but not acknowledged: no PMI. Acknowledged but masked: it waits. */
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
 	ds_set(e, VP_DS_PEBS_INDEX, BUF + VP_RECORD_SIZE);
 	wr(e, VP_MSR_GLOBAL_CTRL, 1);
@@ -213,7 +213,7 @@ TEST_WITH(buffer_full, env_setup, env_teardown)
 	assert_int_equal(ds_get(e, VP_DS_PEBS_INDEX), last);
 	assert_int_equal(rd(e, VP_MSR_PMC0), COUNTER(1));
 	assert_int_equal(e->violations, 0);
-	/* A tail that no record fits into is no room either. */
+	/* The rest of a buffer in which no record fits is not used either. */
 	ds_set(e, VP_DS_PEBS_INDEX, BUF);
 	ds_set(e, VP_DS_PEBS_MAX, BUF + 2 * VP_RECORD_SIZE - 1);
 	load(e, 100);
@@ -275,7 +275,7 @@ TEST_WITH(nonsense_ds, env_setup, env_teardown)
 		wr(e, VP_MSR_GLOBAL_CTRL, 0);
 	}
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 0);
-	/* A PMI that can never come: written all the same. */
+	/* A PMI that can never come: records are written all the same. */
 	ds_make(e, ROOM + 1);
 	arm(e, 30, 1, BOTH);
 	load(e, 100);
@@ -283,7 +283,7 @@ TEST_WITH(nonsense_ds, env_setup, env_teardown)
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 1);
 }
 
-/* Counting load latency without PEBS: an ordinary overflow. */
+/* Counting load latency without PEBS makes an ordinary overflow. */
 TEST_WITH(without_pebs, env_setup, env_teardown)
 {
 	struct env *e = *state;
@@ -302,7 +302,7 @@ TEST_WITH(without_pebs, env_setup, env_teardown)
 	assert_int_equal(e->counted, 0);
 }
 
-/* PEBS on instructions: records without an address, as many as periods went by. */
+/* PEBS on instructions: records without an address, one for each period. */
 TEST_WITH(instructions, env_setup, env_teardown)
 {
 	struct env *e = *state;
@@ -322,7 +322,7 @@ TEST_WITH(instructions, env_setup, env_teardown)
 	assert_int_equal(rec_get(e, 1, 0x90), 1);
 }
 
-/* Disarmed in any of three ways: nothing is counted or written. */
+/* PEBS is turned off in any of three ways: nothing is counted or written. */
 TEST_WITH(disarmed, env_setup, env_teardown)
 {
 	struct env *e = *state;

@@ -6,7 +6,7 @@
 
 static void loads(struct env *e, unsigned int n)
 {
-	/* Too fast to be counted: the police looks all the same. */
+	/* These loads are too fast to be counted. The checks run all the same. */
 	while (n--)
 		load(e, 4);
 }
@@ -34,7 +34,7 @@ TEST_WITH(unmapped_at_start, env_setup, env_teardown)
 	arm(e, 30, 100, BOTH);
 	expect_violation(e, 1, "ds-unmapped");
 	assert_non_null(strstr(e->detail, "PEBS buffer's page"));
-	/* Told once per start. */
+	/* The violation is reported once per start. */
 	loads(e, 3 * LOOKS);
 	assert_int_equal(e->violations, 1);
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
@@ -70,10 +70,10 @@ TEST_WITH(moved_meanwhile, env_setup, env_teardown)
 
 	start(e, 3, 100);
 	e->moved = 4096;
-	/* The DS area's page, and the one of its buffer. */
+	/* The page of the DS area, and a page of its buffer. */
 	loads(e, LOOKS);
 	expect_violation(e, 2, "ds-moved");
-	/* Stopped, it may be moved. */
+	/* While PEBS is off, they may move. */
 	disarm(e);
 	e->moved = 0;
 	arm(e, 30, 100, BOTH);
@@ -81,7 +81,7 @@ TEST_WITH(moved_meanwhile, env_setup, env_teardown)
 	assert_int_equal(e->violations, 2);
 }
 
-/* PEBS on an event that no access counts is looked at by instructions. */
+/* If PEBS is on an event that no access counts, the checks run by instructions. */
 TEST_WITH(moved_under_instructions, env_setup, env_teardown)
 {
 	struct env *e = *state;
@@ -106,14 +106,14 @@ TEST_WITH(masked_lvtpc, env_setup, env_teardown)
 
 	start(e, 3, 100);
 	e->lvtpc[0] = VP_LVT_NMI | VP_LVT_MASKED;
-	/* As long as a handler may take. */
+	/* This is as long as a handler may take. */
 	loads(e, 15 * LOOKS);
 	assert_int_equal(e->violations, 0);
 	loads(e, LOOKS);
 	expect_violation(e, 1, "lvtpc-masked");
 	loads(e, 40 * LOOKS);
 	assert_int_equal(e->violations, 1);
-	/* Unmasked now and then: lawful. */
+	/* LVTPC is unmasked now and then, which is permitted. */
 	for (i = 0; i < 4; i++) {
 		e->lvtpc[0] = VP_LVT_NMI;
 		loads(e, LOOKS);
@@ -172,7 +172,7 @@ TEST_WITH(power_off, env_setup, env_teardown)
 	assert_non_null(strstr(e->detail, "fixed 1"));
 }
 
-/* Every register that a driver may leave behind differs when it does. */
+/* Every register that a driver may forget is compared. */
 TEST_WITH(all_compared, env_setup, env_teardown)
 {
 	static const struct {
@@ -227,7 +227,7 @@ TEST_WITH(late_pmi, env_setup, env_teardown)
 	assert_int_equal(e->nmis[0], 1);
 	assert_int_equal(e->pmis_sent, 1);
 	assert_int_equal(e->violations, 0);
-	/* Only that one. */
+	/* Only one record is late. */
 	ds_make(e, 1);
 	arm(e, 30, 1, BOTH);
 	load(e, 100);
@@ -243,7 +243,7 @@ TEST_WITH(late_record, env_setup, env_teardown)
 	load(e, 111);
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 0);
 	assert_int_equal(ds_get(e, VP_DS_PEBS_INDEX), BUF);
-	/* The counter goes on, and others are written at once. */
+	/* The counter goes on, and other records are written immediately. */
 	load(e, 222);
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 1);
 	disarm(e);
@@ -253,14 +253,14 @@ TEST_WITH(late_record, env_setup, env_teardown)
 	assert_int_equal(rec_get(e, 0, 0xa8), 222);
 	assert_int_equal(rec_get(e, 1, 0xa8), 111);
 	assert_int_equal(rec_get(e, 1, 0x98), 0x7f0000001238ULL);
-	/* It reached the threshold. */
+	/* The late record reaches the threshold. */
 	assert_int_equal(e->nmis[0], 1);
 	vp_pmu_retire(e->pmu, 0, false, 100, IP);
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 2);
 	assert_int_equal(e->violations, 0);
 }
 
-/* The buffer was taken away too early. */
+/* The buffer was removed while a record was on its way. */
 TEST_WITH(late_record_to_nowhere, env_setup, env_teardown)
 {
 	struct env *e = *state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is in a record of each format, at which offset, and how long it is. */
+/* The fields of a record in each format, their offsets, and the record's size. */
 #include "pmu_models.h"
 
 /* An RHITM with a TLB miss by a locked load that took 345 cycles. */
@@ -49,7 +49,7 @@ TEST_WITH(fixed_formats, env_setup, env_teardown)
 		if (t[i].size > 192)
 			assert_int_equal(word_at(e, 0xc0), 0x1234);
 		assert_int_equal(word_at(e, t[i].size), 0xeeeeeeeeeeeeeeeeULL);
-		/* Reloaded from its slot. */
+		/* The counter was reloaded from its slot. */
 		assert_int_equal(rd(e, VP_MSR_PMC0 + t[i].counter), COUNTER(1));
 		access_on(e, 0, false, true, &slow);
 		assert_int_equal(ds_get(e, VP_DS_PEBS_INDEX), BUF + 2 * t[i].size);
@@ -57,7 +57,10 @@ TEST_WITH(fixed_formats, env_setup, env_teardown)
 	}
 }
 
-/* The status word of formats 1 and 2 is an image, with others' bits in it. */
+/*
+ * In formats 1 and 2 the status word is a copy of the register, with the bits of other counters in
+ * it.
+ */
 TEST_WITH(status_image, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "hsw");
@@ -73,7 +76,7 @@ TEST_WITH(status_image, env_setup, env_teardown)
 	vp_pmu_retire(e->pmu, 0, true, 1, USER_IP);
 	access_on(e, 0, false, false, &slow);
 	assert_int_equal(word_at(e, 0x90), 1ULL << 32 | 8);
-	/* Format 3 has the applicable counters and nothing else. */
+	/* Format 3 has the applicable counters and no other bit. */
 	e = machine(state, "skx");
 	ds_for(e, 0, 200, ROOM);
 	arm_loads(e, 0, core_of("skx"), 3, -1, 1);
@@ -83,7 +86,7 @@ TEST_WITH(status_image, env_setup, env_teardown)
 	assert_int_equal(e->violations, 0);
 }
 
-/* A record that is on its way shows in the image of the next: a collision. */
+/* A record that is on its way appears in the status word of the next one, which is a collision. */
 TEST_WITH(collision, env_setup, env_teardown)
 {
 	static const struct vp_outcome hit = { .code = VP_L1, .l1_hit = true, .latency = 5 };
@@ -108,7 +111,7 @@ TEST_WITH(collision, env_setup, env_teardown)
 	assert_int_equal(e->violations, 0);
 }
 
-/* Without its bit 32 + i the event counts, and its records are like any other's. */
+/* Without bit 32 + i the event counts, and its records are like those of other events. */
 TEST_WITH(no_facility, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "skx");
@@ -146,7 +149,7 @@ TEST_WITH(precise_store, env_setup, env_teardown)
 		assert_int_equal(word_at(e, 0xa8), 0);
 		assert_int_equal(word_at(e, 176 + 0xa0), 0x30);
 		assert_int_equal(e->word, VP_NO_WORD);
-		/* Bit 63 clear: neither address nor status. */
+		/* Bit 63 is clear: the record has neither an address nor a status. */
 		wr(e, VP_MSR_GLOBAL_CTRL, 0);
 		wr(e, VP_MSR_PEBS_ENABLE, 8);
 		wr(e, VP_MSR_GLOBAL_CTRL, 8);
@@ -157,7 +160,7 @@ TEST_WITH(precise_store, env_setup, env_teardown)
 	}
 }
 
-/* Every adaptive core with basic and memory groups; two latencies where it has them. */
+/* Every adaptive core with the basic and the memory group, and two latencies if it has them. */
 TEST_WITH(adaptive_loads, env_setup, env_teardown)
 {
 	const struct vp_model *m;
@@ -203,7 +206,10 @@ TEST_WITH(adaptive_loads, env_setup, env_teardown)
 	assert_true(cores > 0);
 }
 
-/* As a Core i9-12900KF recorded: 5/33, 96/120. The threshold looks at the second. */
+/*
+ * Latencies that a Core i9-12900KF recorded: 5/33, 96/120. The threshold is compared with the
+ * second one.
+ */
 TEST_WITH(waits, env_setup, env_teardown)
 {
 	static const struct vp_outcome quick = { .code = VP_L1, .l1_hit = true, .latency = 5, .wait = 25 },
@@ -263,9 +269,9 @@ TEST_WITH(adaptive_stores, env_setup, env_teardown)
 		assert_int_equal(word_at(e, 16), 1ULL << t[i].counter);
 		assert_int_equal(word_at(e, 40), t[i].source);
 		assert_int_equal(word_at(e, 48), t[i].latency ? 345 | 340ULL << 32 : 0);
-		/* With a source and a latency, or a hit in L1 and no more. */
+		/* Either with a source and a latency, or only with a hit in L1. */
 		assert_int_equal(e->word, t[i].latency ? t[i].source : VP_NO_WORD);
-		/* A period of 1, which Golden Cove's event of stores does not stand. */
+		/* Golden Cove's event of stores does not permit a period of 1. */
 		if (vp_model_core(vp_model_find(t[i].model), t[i].cpu, CPUS)->pdist_stores)
 			expect_violation(e, 1, "pdist-period");
 		else
@@ -273,7 +279,7 @@ TEST_WITH(adaptive_stores, env_setup, env_teardown)
 	}
 }
 
-/* All groups, in their order. */
+/* All groups are written in their order. */
 TEST_WITH(groups, env_setup, env_teardown)
 {
 	static const uint8_t order[] = { 0, 1, 2, 4, 5, 3, 9, 8, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17 };
@@ -314,7 +320,7 @@ TEST_WITH(groups, env_setup, env_teardown)
 	assert_int_equal(e->violations, 0);
 }
 
-/* Bit 34 of the event select decides, counter by counter; without it 32 bytes. */
+/* Bit 34 of the event select decides for each counter. Without it, a record has 32 bytes. */
 TEST_WITH(adaptive_bit, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "icx");
@@ -329,7 +335,7 @@ TEST_WITH(adaptive_bit, env_setup, env_teardown)
 	assert_int_equal(word_at(e, 0) >> 48, 64);
 	assert_int_equal(word_at(e, 64), 32ULL << 48);
 	assert_int_equal(ds_get(e, VP_DS_PEBS_INDEX), BUF + 96);
-	/* What a KVM guest can do, at most. */
+	/* This is all that a KVM guest can do. */
 	e = machine(state, "guest-icx");
 	ds_for(e, 0, 32, ROOM);
 	arm_loads(e, 0, core_of("guest-icx"), 0, -1, 1);
@@ -339,7 +345,7 @@ TEST_WITH(adaptive_bit, env_setup, env_teardown)
 	assert_int_equal(e->violations, 0);
 }
 
-/* The groups may change only while no record can be made. */
+/* The groups may be changed only while no record can be written. */
 TEST_WITH(groups_while_running, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "icx");
@@ -352,7 +358,7 @@ TEST_WITH(groups_while_running, env_setup, env_teardown)
 	expect_violation(e, 1, "running-counter");
 }
 
-/* Latencies stop at what 16 bits hold. */
+/* A latency has at most the value that 16 bits can hold. */
 TEST_WITH(long_latency, env_setup, env_teardown)
 {
 	static const struct vp_outcome endless = { .code = VP_DRAM, .latency = 70000 };
@@ -364,7 +370,7 @@ TEST_WITH(long_latency, env_setup, env_teardown)
 	assert_int_equal(word_at(e, 48), 0xffff | 0xffffULL << 32);
 }
 
-/* Each format has its slots elsewhere. */
+/* The reset slots are at another offset in each format. */
 TEST_WITH(reset_slots, env_setup, env_teardown)
 {
 	assert_int_equal(vp_ds_reset(core_of("nhm"), 3), 0x58);
@@ -377,7 +383,7 @@ TEST_WITH(reset_slots, env_setup, env_teardown)
 	assert_int_equal(vp_ds_size(core_of("lnl")), 0x1c0);
 }
 
-/* Every word once, at an address that tells it, on each CPU for itself. */
+/* Every word occurs once, at an address that identifies it, on each CPU. */
 TEST_WITH(sweep, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "lnl");
@@ -401,7 +407,7 @@ TEST_WITH(sweep, env_setup, env_teardown)
 	ds_for(e, 1, 64, ROOM);
 	access_on(e, 1, false, false, &slow);
 	assert_int_equal(word_at(e, 40), 0);
-	/* Again from the start; stores are let be; off is off. */
+	/* A new sweep begins at the start. Stores are not changed. "Off" turns it off. */
 	vp_pmu_sweep(e->pmu, true);
 	ds_set(e, VP_DS_PEBS_INDEX, BUF);
 	access_on(e, 1, false, false, &slow);

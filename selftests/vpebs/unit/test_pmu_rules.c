@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What hardware demands, broken rule by rule; and what is lawful beside it. */
+/* The rules of the hardware: each one broken, and what is permitted nearby. */
 #include "pmu_models.h"
 
 static const struct vp_outcome slow = { .code = VP_L3_HITM, .stlb_miss = true, .latency = 345 };
 
-/* Every core, programmed as it wants it: nothing to say. */
+/* Every core is programmed by its rules, which is no violation. */
 TEST_WITH(lawful, env_setup, env_teardown)
 {
 	const struct vp_model *m;
@@ -69,7 +69,7 @@ TEST_WITH(wrong_counter, env_setup, env_teardown)
 			arm_loads(e, t[i].cpu, core, t[i].bad, -1, 100);
 		expect_violation(e, 1, "wrong-counter");
 		assert_non_null(strstr(e->detail, core->name));
-		/* Once while it lasts, and not without PEBS. */
+		/* It is reported once as long as it lasts, and not without PEBS. */
 		wr_on(e, t[i].cpu, VP_MSR_LD_LAT, 30);
 		assert_int_equal(e->violations, 1);
 		wr_on(e, t[i].cpu, VP_MSR_PEBS_ENABLE, 0);
@@ -91,11 +91,14 @@ TEST_WITH(no_aux, env_setup, env_teardown)
 		ds_for(e, 0, 64, ROOM);
 		arm_loads(e, 0, core, 2, -1, 1);
 		expect_violation(e, 1, "no-aux");
-		/* Flags are right, the code is not there. */
+		/* The flags are right, but there is no code. */
 		access_on(e, 0, false, true, &slow);
 		assert_int_equal(word_at(e, 40), 0x30);
 		assert_int_equal(e->word, 0x30);
-		/* Enabled, but GLOBAL_CTRL holds it; and on a counter that can't. */
+		/*
+		 * The event is enabled, but GLOBAL_CTRL stops it, or it is on a counter that cannot
+		 * count it.
+		 */
 		wr(e, VP_MSR_EVTSEL0 + 1, 0x8203 | BOTH | VP_EVTSEL_EN);
 		wr(e, VP_MSR_EVTSEL0 + 4, 0x8203 | BOTH | VP_EVTSEL_EN);
 		wr(e, VP_MSR_GLOBAL_CTRL, 0x14);
@@ -105,11 +108,11 @@ TEST_WITH(no_aux, env_setup, env_teardown)
 		access_on(e, 0, false, true, &slow);
 		assert_int_equal(word_at(e, 128 + 40), 0x37);
 		assert_int_equal(e->violations, 1);
-		/* Taken away again. */
+		/* It is removed again. */
 		wr(e, VP_MSR_EVTSEL0 + 1, 0);
 		expect_violation(e, 2, "no-aux");
 	}
-	/* Not where none is needed. */
+	/* No violation on a core that needs no auxiliary event. */
 	ds_for(machine(state, "gnr"), 0, 64, ROOM);
 	arm_loads(*state, 0, core_of("gnr"), 2, -1, 1);
 	assert_int_equal(((struct env *)*state)->violations, 0);
@@ -132,7 +135,7 @@ TEST_WITH(no_enable_sequence, env_setup, env_teardown)
 		assert_int_equal(e->violations, 0);
 		wr(e, VP_MSR_GLOBAL_CTRL, 8);
 		expect_violation(e, 1, "no-enable-sequence");
-		/* Once it is added, it may stop and go as it likes. */
+		/* Once the event was added, it may be stopped and started. */
 		nhm_sequence(e, 0);
 		wr(e, VP_MSR_EVTSEL0 + 3, event);
 		wr(e, VP_MSR_PEBS_ENABLE, 8 | 8ULL << 32);
@@ -142,7 +145,7 @@ TEST_WITH(no_enable_sequence, env_setup, env_teardown)
 		wr(e, VP_MSR_EVTSEL0 + 3, event);
 		wr(e, VP_MSR_GLOBAL_CTRL, 8);
 		assert_int_equal(e->violations, 1);
-		/* Another event, or the same on a counter that was free. */
+		/* Another event, or the same event on a counter that was free. */
 		wr(e, VP_MSR_GLOBAL_CTRL, 0);
 		wr(e, VP_MSR_EVTSEL0 + 3, 0x010b | BOTH | VP_EVTSEL_EN);
 		wr(e, VP_MSR_PEBS_ENABLE, 8);
@@ -156,7 +159,7 @@ TEST_WITH(no_enable_sequence, env_setup, env_teardown)
 	}
 }
 
-/* Sequences with a step missing are none. */
+/* A sequence with a missing step does not count. */
 TEST_WITH(half_a_sequence, env_setup, env_teardown)
 {
 	unsigned int missing, i;
@@ -182,7 +185,7 @@ TEST_WITH(half_a_sequence, env_setup, env_teardown)
 		e->violations = 0;
 		wr(e, VP_MSR_GLOBAL_CTRL, 0);
 		wr(e, VP_MSR_GLOBAL_CTRL, 8);
-		/* Its last step can come late, as long as it comes. */
+		/* The last step may be late. */
 		if (missing == 4)
 			assert_int_equal(e->violations, 0);
 		else
@@ -201,10 +204,10 @@ TEST_WITH(not_alone, env_setup, env_teardown)
 
 		ds_for(e, 0, 64 * 3, ROOM);
 		arm_loads(e, 0, core, 3, -1, 100);
-		/* Another that counts without PEBS is no trouble. */
+		/* Another counter that counts without PEBS is permitted. */
 		wr(e, VP_MSR_EVTSEL0, 0x00c0 | BOTH | VP_EVTSEL_EN);
 		wr(e, VP_MSR_GLOBAL_CTRL, 9);
-		/* Nor is PEBS on one that does not run. */
+		/* So is PEBS on a counter that does not run. */
 		wr(e, VP_MSR_PEBS_ENABLE, 0xa | 8ULL << 32);
 		assert_int_equal(e->violations, 0);
 		e->violations = 0;
@@ -212,7 +215,7 @@ TEST_WITH(not_alone, env_setup, env_teardown)
 		assert_true(e->violations >= 1);
 		assert_string_equal(e->kind, i ? "pebs-not-alone" : "no-enable-sequence");
 	}
-	/* Skylake and later may; so may two others anywhere. */
+	/* Since Skylake this is permitted. Two other events are permitted on any core. */
 	ds_for(machine(state, "skx"), 0, 200, ROOM);
 	arm_loads(*state, 0, core_of("skx"), 0, -1, 100);
 	wr(*state, VP_MSR_EVTSEL0 + 1, EV_STORES | BOTH | VP_EVTSEL_EN);
@@ -227,7 +230,7 @@ TEST_WITH(not_alone, env_setup, env_teardown)
 	assert_int_equal(((struct env *)*state)->violations, 0);
 }
 
-/* One record, which is due a PMI, is made. */
+/* Write one record, which makes a PMI. */
 static struct env *with_pmi(void **state, const char *model, unsigned int cpu)
 {
 	const struct vp_core *core = vp_model_core(vp_model_find(model), cpu, CPUS);
@@ -271,13 +274,13 @@ TEST_WITH(early_unmask, env_setup, env_teardown)
 		struct env *e;
 
 		print_message("# %s\n", t[i].model);
-		/* Before anything else. */
+		/* LVTPC is unmasked before anything else. */
 		e = with_pmi(state, t[i].model, cpu);
 		unmask(e, cpu);
 		assert_int_equal(e->violations, t[i].late);
 		if (t[i].late)
 			assert_string_equal(e->kind, "early-unmask");
-		/* While the counters stand still. */
+		/* LVTPC is unmasked while the counters are stopped. */
 		e = with_pmi(state, t[i].model, cpu);
 		ctrl = vp_pmu_rdmsr(e->pmu, cpu, VP_MSR_GLOBAL_CTRL, IP);
 		wr_on(e, cpu, VP_MSR_GLOBAL_CTRL, 0);
@@ -285,7 +288,10 @@ TEST_WITH(early_unmask, env_setup, env_teardown)
 		assert_int_equal(e->violations, t[i].late);
 		wr_on(e, cpu, VP_MSR_GLOBAL_CTRL, ctrl);
 		assert_int_equal(e->violations, t[i].late);
-		/* After they run again: too late for the others. */
+		/*
+		 * LVTPC is unmasked after the counters run again, which is too late on the other
+		 * cores.
+		 */
 		e = with_pmi(state, t[i].model, cpu);
 		wr_on(e, cpu, VP_MSR_GLOBAL_CTRL, 0);
 		wr_on(e, cpu, VP_MSR_GLOBAL_CTRL, ctrl);
@@ -294,12 +300,12 @@ TEST_WITH(early_unmask, env_setup, env_teardown)
 			assert_string_equal(e->kind, "late-unmask");
 		unmask(e, cpu);
 		assert_int_equal(e->violations, !t[i].late);
-		/* PEBS is gone: whoever does that may unmask when he likes. */
+		/* PEBS is off, so LVTPC may be unmasked at any time. */
 		e = with_pmi(state, t[i].model, cpu);
 		wr_on(e, cpu, VP_MSR_PEBS_ENABLE, 0);
 		unmask(e, cpu);
 		assert_int_equal(e->violations, 0);
-		/* Left as it is, twice: nothing began to run. */
+		/* GLOBAL_CTRL keeps its value twice, so nothing has started to run. */
 		e = with_pmi(state, t[i].model, cpu);
 		wr_on(e, cpu, VP_MSR_GLOBAL_CTRL, 0);
 		wr_on(e, cpu, VP_MSR_GLOBAL_CTRL, 0);
@@ -309,8 +315,8 @@ TEST_WITH(early_unmask, env_setup, env_teardown)
 }
 
 /*
- * It comes when the counters stand still: held until then. Linux' handler leaves
- * them so, and unmasks after writing GLOBAL_CTRL once.
+ * A PMI that comes while the counters are stopped is held until then. Linux' handler leaves them
+ * stopped, and unmasks after it has written GLOBAL_CTRL once.
  */
 TEST_WITH(unmask_while_stopped, env_setup, env_teardown)
 {
@@ -327,7 +333,10 @@ TEST_WITH(unmask_while_stopped, env_setup, env_teardown)
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
 	unmask(e, 0);
 	assert_int_equal(e->violations, 0);
-	/* Mid: this one's NMI waits for the handler's end, which turns them on before. */
+	/*
+	 * On "mid" cores: the NMI of this PMI waits for the end of the handler, which starts the
+	 * counters before.
+	 */
 	e = with_pmi(state, "srf", 0);
 	wr(e, VP_MSR_GLOBAL_RESET, VP_STATUS_DS);
 	access_on(e, 0, false, false, &slow);
@@ -338,7 +347,7 @@ TEST_WITH(unmask_while_stopped, env_setup, env_teardown)
 	assert_int_equal(e->violations, 0);
 }
 
-/* Each PMI is one case. */
+/* Each PMI is checked on its own. */
 TEST_WITH(unmask_each_time, env_setup, env_teardown)
 {
 	struct env *e = with_pmi(state, "icx", 0);
@@ -358,7 +367,7 @@ TEST_WITH(unmask_each_time, env_setup, env_teardown)
 	expect_violation(e, 1, "early-unmask");
 }
 
-/* From version 5 on the event alone is load latency: threshold and INT are looked at. */
+/* Since version 5 the event alone makes load latency, so its threshold and INT are checked. */
 TEST_WITH(version_5, env_setup, env_teardown)
 {
 	struct env *e = machine(state, "icx");
@@ -371,11 +380,11 @@ TEST_WITH(version_5, env_setup, env_teardown)
 	wr(e, VP_MSR_LD_LAT, 2);
 	wr(e, VP_MSR_GLOBAL_CTRL, 1);
 	expect_violation(e, 2, "ldlat-threshold");
-	/* Bit 32 is fixed counter 0's PEBS, and needs none on counter 0. */
+	/* Bit 32 is fixed counter 0's PEBS bit, and counter 0 needs none. */
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
 	wr(e, VP_MSR_PEBS_ENABLE, 1ULL << 32);
 	assert_int_equal(e->violations, 2);
-	/* The E-cores' event is not 0xcd, and filtered just as little. */
+	/* The E-cores' event is not 0xcd. It must not be filtered either. */
 	e = machine(state, "srf");
 	ds_for(e, 0, 64, ROOM);
 	arm_loads(e, 0, core_of("srf"), 0, -1, 100);
@@ -385,7 +394,7 @@ TEST_WITH(version_5, env_setup, env_teardown)
 	expect_violation(e, 1, "pebs-filter");
 }
 
-/* Stores of Golden Cove on counter 0: told once, until it is mended. */
+/* Stores of Golden Cove on counter 0: reported once until the period is right. */
 TEST_WITH(pdist_period, env_setup, env_teardown)
 {
 	static const char *const models[] = { "adl", "spr", "emr", "gnr", "mtl" };
@@ -408,7 +417,7 @@ TEST_WITH(pdist_period, env_setup, env_teardown)
 		for (j = 0; j < 300; j++)
 			access_on(e, 0, true, false, &hit);
 		assert_int_equal(e->violations, 1);
-		/* Changed while it runs: seen when it is used. */
+		/* The value was changed while the counter ran. That is noticed when it is used. */
 		ds_set(e, vp_ds_reset(core, 0), COUNTER(1000));
 		for (j = 0; j < 300; j++)
 			access_on(e, 0, true, false, &hit);
@@ -419,7 +428,7 @@ TEST_WITH(pdist_period, env_setup, env_teardown)
 	}
 }
 
-/* A first value may be small, a load's period too, and a store's on other cores. */
+/* A first value may be small, and so may a load's period, and a store's on other cores. */
 TEST_WITH(pdist_others, env_setup, env_teardown)
 {
 	static const struct {

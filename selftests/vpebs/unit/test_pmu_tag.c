@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Load latency sees loads that are tagged, at random and one at a time. */
+/* Load latency samples tagged loads. Loads are tagged at random and one at a time. */
 #include "pmu_models.h"
 
 #define TAG	30
@@ -15,7 +15,7 @@ static struct env *tagging(void **state, uint64_t tag, uint64_t seed)
 	return e;
 }
 
-/* Loads that are counted and how far apart they are. */
+/* The number of counted loads, and the gaps between them. */
 struct gaps {
 	unsigned int counted, least, most;
 };
@@ -40,7 +40,10 @@ static struct gaps loads(struct env *e, uint32_t latency)
 	return g;
 }
 
-/* One in TAG, by chance: 3333, with a sigma of 33. Only the load right behind one can't be tagged. */
+/*
+ * One load in TAG by chance: 3333 with a sigma of 33. Only the load right after a tagged one cannot
+ * be tagged.
+ */
 TEST_WITH(one_in_many, env_setup, env_teardown)
 {
 	struct env *e = tagging(state, TAG, 1);
@@ -55,9 +58,10 @@ TEST_WITH(one_in_many, env_setup, env_teardown)
 }
 
 /*
- * A tagged load that takes long keeps others from it: 56 loads are behind it in the buffer. The
- * next one is tagged by chance again: between two are 1 to 59 more loads, of which the first to
- * go past the 56 is 20 past it in the mean, for long ones go past more often than short ones.
+ * While a tagged load is outstanding, no other load is tagged: 56 loads are behind it in the
+ * buffer. The next one is tagged by chance again. So there are 1 to 59 more loads between two of
+ * them. The first one beyond the 56 is 20 beyond in the mean, because long gaps are more likely to
+ * reach beyond than short ones.
  */
 TEST_WITH(one_in_flight, env_setup, env_teardown)
 {
@@ -69,7 +73,7 @@ TEST_WITH(one_in_flight, env_setup, env_teardown)
 	assert_int_equal(g.least, 57);
 	assert_in_range(g.most, 56 + 2 * TAG - 3, 56 + 2 * TAG - 1);
 	assert_in_range(g.counted, LOADS / 80, LOADS / 73);
-	/* Those that are faster than the threshold use tags up all the same. */
+	/* Loads that are faster than the threshold use up tags as well. */
 	assert_int_equal(loads(e, 30).counted, 0);
 }
 
@@ -81,7 +85,7 @@ TEST_WITH(every_load, env_setup, env_teardown)
 	assert_int_equal(loads(e, 345).counted, LOADS);
 }
 
-/* Records are of tagged loads, and as many as their count makes; other events see all. */
+/* Records are of tagged loads, one for each period of their count. Other events count all loads. */
 TEST_WITH(records, env_setup, env_teardown)
 {
 	struct env *e = tagging(state, TAG, 1);
@@ -101,7 +105,7 @@ TEST_WITH(records, env_setup, env_teardown)
 	assert_int_equal(rd(e, VP_MSR_PMC0 + 1), 30000);
 }
 
-/* The same seed, the same loads; another seed or CPU, others. */
+/* The same seed tags the same loads. Another seed or CPU tags other ones. */
 TEST_WITH(seeds, env_setup, env_teardown)
 {
 	static const uint64_t seed[3] = { 5, 5, 6 };
@@ -127,7 +131,7 @@ TEST_WITH(seeds, env_setup, env_teardown)
 	assert_memory_not_equal(seen[0], seen[3], 1000);
 }
 
-/* Loads of the other mode use tags up, and nobody's count them. */
+/* Loads of the other mode use up tags, and no counter counts them. */
 TEST_WITH(other_mode, env_setup, env_teardown)
 {
 	struct env *e = tagging(state, TAG, 1);

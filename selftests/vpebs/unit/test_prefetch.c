@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The prefetchers: what each fetches, where to, and what its bit turns off. */
+/* The prefetchers: what each fetches, to where, and what its bit turns off. */
 #include "cache_test.h"
 #include "../prefetch.h"
 
@@ -17,7 +17,7 @@ static int setup_on(void **state)
 	return *state ? 0 : -1;
 }
 
-/* Of CPU 0 all but one are off. */
+/* On CPU 0 all prefetchers but one are off. */
 static struct vp_cache *alone(void **state, enum vp_prefetcher which)
 {
 	vp_cache_prefetch_off(*state, 0, ONLY(which));
@@ -50,7 +50,10 @@ static unsigned int total(const struct vp_outcome *o)
 	return n;
 }
 
-/* The other half of 128 bytes, whichever was asked for; to L2, and not on a hit. */
+/*
+ * The other half of 128 bytes, whichever half was requested. It is fetched to L2, and not after a
+ * hit.
+ */
 TEST_WITH(adjacent, setup_on, teardown)
 {
 	struct vp_cache *cache = alone(state, VP_PREFETCH_ADJACENT);
@@ -69,8 +72,8 @@ TEST_WITH(adjacent, setup_on, teardown)
 }
 
 /*
- * What CPU 1 has modified is made shared by CPU 0's fetch of the other line, so CPU
- * 1's next store has to ask for it again: nobody but CPU 1 ever named that line.
+ * CPU 0's fetch of the other line makes a line shared that CPU 1 has modified. So CPU 1's next
+ * store has to request permission again, although no CPU but CPU 1 ever used that line.
  */
 TEST_WITH(adjacent_takes_permission, setup_on, teardown)
 {
@@ -87,7 +90,7 @@ TEST_WITH(adjacent_takes_permission, setup_on, teardown)
 	assert_int_not_equal(o.code, VP_L1);
 }
 
-/* A second load, higher up in the line: the next line, to L1, on its way. */
+/* A second load, higher up in the line, fetches the next line to L1. */
 TEST_WITH(dcu, setup_on, teardown)
 {
 	struct vp_cache *cache = alone(state, VP_PREFETCH_DCU);
@@ -108,7 +111,7 @@ TEST_WITH(dcu, setup_on, teardown)
 	assert_false(has(cache, 0, FAR + 2 * LINE));
 }
 
-/* Up or down, from the fourth load on; not by more than 2 KiB, not to the next page. */
+/* Up or down, from the fourth load on. Not with a stride above 2 KiB, and not to the next page. */
 TEST_WITH(ip, setup_on, teardown)
 {
 	struct vp_cache *cache = alone(state, VP_PREFETCH_IP);
@@ -128,7 +131,7 @@ TEST_WITH(ip, setup_on, teardown)
 	for (i = 0; i < 4; i++)
 		o = load_by(cache, 0x3000, FAR + 64 * PAGE + i * 1024);
 	assert_int_equal(total(&o), 0);
-	/* Two instructions that take turns are two; fill buffers are free again. */
+	/* Two instructions that take turns have two strides. The fill buffers are free again. */
 	settle(cache, 0);
 	for (i = 0; i < 4; i++) {
 		load_by(cache, 0x5000, FAR + 80 * PAGE + i * 64);
@@ -137,7 +140,7 @@ TEST_WITH(ip, setup_on, teardown)
 	assert_int_equal(total(&o), 1);
 }
 
-/* From the third request in a direction on, two lines each, in L2, 20 ahead at most. */
+/* From the third request in one direction on: two lines each time, to L2, at most 20 ahead. */
 TEST_WITH(stream, setup_on, teardown)
 {
 	struct vp_cache *cache = alone(state, VP_PREFETCH_L2);
@@ -161,7 +164,7 @@ TEST_WITH(stream, setup_on, teardown)
 	}
 	assert_int_equal(fetched + 2 + 3, 64);
 	assert_false(has(cache, 0, FAR + PAGE));
-	/* Downwards; and what turns back each time is no stream. */
+	/* Downwards. Requests that change direction each time are no stream. */
 	for (i = 0; i < 3; i++)
 		o = load(cache, 0, FAR + 9 * PAGE + (40 - i) * LINE);
 	assert_int_equal(total(&o), 2);
@@ -172,7 +175,7 @@ TEST_WITH(stream, setup_on, teardown)
 	}
 }
 
-/* All bits set: as a machine without prefetchers. Others' bits are theirs. */
+/* With all bits set it is like a machine without prefetchers. Each CPU has its own bits. */
 TEST_WITH(off, setup_on, teardown)
 {
 	struct vp_cache *cache = *state;
@@ -196,7 +199,7 @@ TEST_WITH(off, setup_on, teardown)
 	assert_true(on > 32);
 }
 
-/* A machine that was made without them does not heed the register. */
+/* A machine that was made without prefetchers ignores the register. */
 TEST_WITH(without, setup, teardown)
 {
 	struct vp_cache *cache = *state;
@@ -211,7 +214,7 @@ TEST_WITH(without, setup, teardown)
 	}
 }
 
-/* One that fetches may not break what all caches agree on; teardown looks. */
+/* Prefetching must not break the caches' coherence, which teardown checks. */
 TEST_WITH(coherent, setup_on, teardown)
 {
 	struct vp_cache *cache = *state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The emulated cores beside real ones: what Linux prints of their PMU when it boots. */
+/* Compare the emulated cores with real ones: what Linux prints about their PMU when it boots. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,14 +27,20 @@ static void compare(const struct vp_model *m, const struct vp_core *core,
 	if (silicon_told(c[5]))
 		assert_int_equal(!!(core->perf_caps & VP_CAP_BASELINE), !strcmp(c[5], "yes"));
 	is("the version", c[6], core->version, m, core, line);
-	/* Without hyperthreads a core had both threads' counters; here it has two threads. */
+	/*
+	 * With hyperthreading off, a core has the counters of both threads. The emulated core has
+	 * two threads.
+	 */
 	if (!(core->version < 5 && gp == 8 && core->gp == 4))
 		is("the number of counters", c[7], core->gp, m, core, line);
 	is("the number of fixed counters", c[8], core->fixed, m, core, line);
 	compared++;
 }
 
-/* Emulated as that very model where there is one, else as any with that row's core. */
+/*
+ * Compare with the machine of that very model, if there is one. Otherwise with any that has that
+ * row's core.
+ */
 static void compare_all(const struct silicon_line *line)
 {
 	const char *const *c = line->column;
@@ -48,7 +54,7 @@ static void compare_all(const struct silicon_line *line)
 		for (i = 0; (m = vp_model_at(i)); i++) {
 			if (exact && (m->family != silicon_hex(c[0]) || m->model != silicon_hex(c[1])))
 				continue;
-			/* What a hypervisor shows of one is no real one. */
+			/* What a hypervisor shows of a core is not a real core. */
 			if (!strncmp(m->name, "guest-", 6))
 				continue;
 			for (kind = 0; kind < vp_model_kinds(m); kind++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Cache model and truth with several CPUs' threads at once. Also built with
- * the thread sanitizer.
+ * The cache model and the truth with threads of several CPUs at once. Also built with the thread
+ * sanitizer.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -141,13 +141,13 @@ static void stress_cache(const struct vp_config *config, uint64_t lines, unsigne
 	vp_cache_free(stress.cache);
 }
 
-/* A few lines that all fight for. */
+/* All threads access the same few lines. */
 TEST(test_contended)
 {
 	stress_cache(&vp_config_skx, 3, 0);
 }
 
-/* Lines that push each other out while others look at them. */
+/* Lines that evict each other while others look at them. */
 TEST(test_evictions)
 {
 	struct vp_config config = vp_config_skx;
@@ -159,8 +159,8 @@ TEST(test_evictions)
 }
 
 /*
- * By those who also access: a flush takes every lock there is, and a thread that does nothing
- * else leaves the others no moment to take theirs.
+ * The threads that access also flush: a flush takes all locks, and a thread that did nothing else
+ * would leave the other threads no moment to take theirs.
  */
 TEST(test_flush_meanwhile)
 {
@@ -228,8 +228,8 @@ static json_object *parse(struct vp_truth *truth, size_t (*json)(struct vp_truth
 }
 
 /*
- * Brackets begin, end and are read while all count. Nothing may get lost:
- * the run as a whole has every event.
+ * Brackets begin, end and are read while all threads count. No event may be lost: the figures of
+ * the whole run have all of them.
  */
 TEST(test_truth)
 {

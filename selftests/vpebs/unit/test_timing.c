@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The timing model: what waits for what, how much fits, and what is counted of it. */
+/* The timing model: what waits for what, how much fits, and what is counted. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct env {
 	uint32_t seed;
 };
 
-/* One socket of one core, with latencies that do not vary. */
+/* One socket with one core, with latencies that do not vary. */
 static struct env *make(unsigned int fills)
 {
 	static const struct vp_topology one = {
@@ -66,7 +66,7 @@ static struct vp_outcome touch(struct env *e, uint64_t addr, bool store, bool lo
 	return o;
 }
 
-/* One instruction; addr 0: it touches no memory. */
+/* Run an instruction. With addr 0 it does not access memory. */
 static void run(struct env *e, struct insn_regs regs, uint64_t addr, bool store)
 {
 	vp_timing_begin(e->t, &regs);
@@ -92,7 +92,7 @@ static void work(struct env *e, unsigned int n)
 		run(e, (struct insn_regs) { .in = REG(13), .out = REG(13) }, 0, false);
 }
 
-/* Another line of memory each time, from a few pages so that no walk is in the way. */
+/* Another line of memory each time, in a few pages, so that there is no page walk. */
 static uint64_t fresh(struct env *e)
 {
 	return 16 * MIB + VP_LINE_BYTES * (uint64_t)e->seed++;
@@ -149,12 +149,12 @@ TEST(test_chains)
 				101 * many[i]);
 		assert_true(share > 0.95);
 	}
-	/* More than there are buffers for. */
+	/* More chains than there are buffers. */
 	assert_in_range((uint64_t)(100 * chains(13, 12, &share)), 1150, 1200);
 	assert_in_range((uint64_t)(100 * chains(13, 10, &share)), 950, 1000);
 }
 
-/* A dependency through arithmetic is one all the same; one that is cut is none. */
+/* A dependency through arithmetic counts as well. One that is cut does not. */
 TEST(test_through_alu)
 {
 	struct env *e = make(12);
@@ -178,7 +178,7 @@ TEST(test_through_alu)
 	done(e);
 }
 
-/* A load that something is done with takes a cycle more than one that is just moved. */
+/* A load whose value is computed with takes a cycle longer than one that is only moved. */
 TEST(test_load_and_add)
 {
 	const struct insn_regs add = { .addr = REG(0), .in = REG(0), .out = REG(0) };
@@ -200,7 +200,7 @@ TEST(test_load_and_add)
 	done(e);
 }
 
-/* A page walk comes before the read, and is none. */
+/* A page walk comes before the read, and is not a read itself. */
 TEST(test_walks)
 {
 	static const struct insn_regs none;
@@ -217,7 +217,7 @@ TEST(test_walks)
 	assert_int_equal(count(e, VP_CT_READS_OUTSTANDING), 3000 * 220);
 	assert_int_equal(count(e, VP_CT_READS_CYCLES), 3000 * 220);
 	assert_in_range(count(e, VP_CT_CYCLES), 3000 * 255, 3000 * 255 + 10);
-	/* Who finds the line on its way waits for both. */
+	/* A load that finds the line on its way waits for both. */
 	vp_timing_begin(e->t, &none);
 	touch(e, 128 * MIB, false, false);
 	vp_timing_end(e->t, &none);
@@ -230,8 +230,8 @@ TEST(test_walks)
 }
 
 /*
- * Two chains, one behind the other in program order: the first one's requests lie in one
- * buffer one after the other, and leave the rest to the second.
+ * Two chains, one after the other in program order. The requests of the first one follow each other
+ * in one buffer, and leave the other buffers to the second one.
  */
 TEST(test_chain_behind_chain)
 {
@@ -248,7 +248,7 @@ TEST(test_chain_behind_chain)
 	done(e);
 }
 
-/* Loads that far apart that only one is within the reorder buffer at a time. */
+/* Loads so far apart that only one fits into the reorder buffer at a time. */
 TEST(test_reorder_buffer)
 {
 	struct env *e = make(12);
@@ -262,7 +262,9 @@ TEST(test_reorder_buffer)
 	vp_timing_drain(e->t);
 	assert_int_equal(count(e, VP_CT_READS_CYCLES), 100 * 220);
 	assert_int_equal(count(e, VP_CT_READS_OUTSTANDING), 100 * 220);
-	/* The one behind VP_ROB - 1 others begins while the first is on its way. */
+	/*
+	 * A load that is VP_ROB - 1 instructions behind begins while the first one is on its way.
+	 */
 	start(e);
 	for (i = 0; i < 100; i++) {
 		load(e, 0, 1, fresh(e));
@@ -271,7 +273,7 @@ TEST(test_reorder_buffer)
 	vp_timing_drain(e->t);
 	assert_true(depth(e, VP_CT_READS_OUTSTANDING) > 3.5);
 	assert_true(depth(e, VP_CT_READS_OUTSTANDING) <= 4.0);
-	/* The first holds up the VP_ROB-th behind it: 220 cycles, not VP_ROB. */
+	/* The first one delays the VP_ROB-th instruction behind it: 220 cycles, not VP_ROB. */
 	start(e);
 	load(e, 0, 1, fresh(e));
 	work(e, VP_ROB + 1000);
@@ -280,7 +282,7 @@ TEST(test_reorder_buffer)
 	done(e);
 }
 
-/* How long nothing begins, and for what. */
+/* How long no instruction begins, and what it waits for. */
 TEST(test_stalls)
 {
 	const struct insn_regs chase = { .addr = REG(0), .out = REG(0), .moves = true };
@@ -299,12 +301,12 @@ TEST(test_stalls)
 	for (i = 0; i < 1000; i++)
 		load(e, 0, 0, fresh(e));
 	vp_timing_publish(e->t);
-	/* All but one cycle of each load, and those that are still to come. */
+	/* All but one cycle of each load, without the loads that are still to come. */
 	assert_in_range(count(e, VP_CT_LOAD_STALLS), (1000 - VP_ROB) * 219, 1000 * 219);
 	assert_in_range(count(e, VP_CT_LOAD_STALLS), 0, count(e, VP_CT_CYCLES));
 	assert_int_equal(count(e, VP_CT_STORE_STALLS), 0);
 	assert_int_equal(count(e, VP_CT_WALK_PENDING), 35 * count(e, VP_CT_WALKS));
-	/* A chain in L1 fills the reorder buffer as well, but nothing is missed. */
+	/* A chain in L1 fills the reorder buffer as well, but has no misses. */
 	for (i = 0; i < 1000; i++)
 		run(e, chase, MIB, false);
 	start(e);
@@ -324,7 +326,7 @@ TEST(test_stalls)
 	done(e);
 }
 
-/* Nothing of it beyond the L2: no traffic. */
+/* All data is within L2, so there is no traffic beyond it. */
 TEST(test_resident)
 {
 	struct env *e = make(12);
@@ -343,7 +345,7 @@ TEST(test_resident)
 	done(e);
 }
 
-/* From L2: L1D waits, nothing is outstanding behind the L2. */
+/* Loads from L2: L1D has misses, but nothing is outstanding beyond L2. */
 TEST(test_l2)
 {
 	struct env *e = make(12);
@@ -363,7 +365,7 @@ TEST(test_l2)
 	done(e);
 }
 
-/* What a prefetcher asks for is a read, but no demand's, and takes no buffer from anybody. */
+/* A prefetcher's request is a read, but not a demand read, and takes no buffer from others. */
 TEST(test_prefetch)
 {
 	const struct vp_miss ahead = { .prefetch = true, .code = VP_DRAM, .latency = 220 };
@@ -387,7 +389,7 @@ TEST(test_prefetch)
 	done(e);
 }
 
-/* Stores are requests of their own kind, wait for buffers, and hold nobody up but by them. */
+/* Stores are requests of another type. They wait for buffers, and delay others only by these. */
 TEST(test_stores)
 {
 	struct env *e = make(12);
@@ -405,20 +407,20 @@ TEST(test_stores)
 	assert_int_equal(count(e, VP_CT_RFO_OUTSTANDING), 2000 * 220);
 	assert_in_range(100 * depth(e, VP_CT_RFO_OUTSTANDING), 1180, 1200);
 	assert_in_range(count(e, VP_CT_CYCLES), 2000 * 220 / 12, 2000 * 220 / 12 + 2000);
-	/* One store that misses, and work: retired long before its line comes. */
+	/* One store that misses, and work: the work retires long before the store's line comes. */
 	start(e);
 	store(e, fresh(e));
 	work(e, 1000);
 	vp_timing_drain(e->t);
 	assert_in_range(count(e, VP_CT_CYCLES), 1001, 1005);
-	/* Stores are done in order: one that hits behind one that misses as well. */
+	/* Stores finish in order, so a store that hits behind one that misses waits as well. */
 	store(e, 2 * MIB);
 	start(e);
 	store(e, fresh(e));
 	store(e, 2 * MIB);
 	vp_timing_drain(e->t);
 	assert_true(count(e, VP_CT_CYCLES) >= 220);
-	/* So many wait for the first that the next finds no entry. */
+	/* So many stores wait for the first one that the next finds no free entry. */
 	for (i = 0; i <= VP_STORE_BUFFER; i++)
 		store(e, 2 * MIB);
 	start(e);
@@ -430,7 +432,7 @@ TEST(test_stores)
 	done(e);
 }
 
-/* What is locked waits for all before it, and all behind waits for it. */
+/* A locked access waits for all accesses before it, and all accesses behind it wait for it. */
 TEST(test_locked)
 {
 	const struct insn_regs add = { .addr = REG(2), .in = REG(3) };
@@ -456,7 +458,7 @@ TEST(test_locked)
 	done(e);
 }
 
-/* Cycles belong to those whose instructions were under way. */
+/* A cycle counts for the privilege of the instructions that run in it. */
 TEST(test_privilege)
 {
 	struct env *e = make(12);
@@ -476,7 +478,7 @@ TEST(test_privilege)
 	done(e);
 }
 
-/* The union against a picture of every cycle. */
+/* Compare the union with a bitmap of all cycles. */
 TEST(test_busy)
 {
 	static bool picture[100000];
@@ -511,7 +513,7 @@ TEST(test_busy)
 	free(busy);
 }
 
-/* What is settled is never counted again. */
+/* Cycles that are settled are never counted again. */
 TEST(test_busy_settled)
 {
 	struct vp_busy *busy = calloc(1, sizeof(*busy));

@@ -22,7 +22,7 @@ TEST_WITH(test_empty, setup, teardown)
 	json_object_put(json);
 }
 
-/* One load per code: the names that the contract with the tests has. */
+/* One load for each code. The tests depend on these names. */
 TEST_WITH(test_sources, setup, teardown)
 {
 	static const struct {
@@ -108,7 +108,7 @@ TEST_WITH(test_lines, setup, teardown)
 	struct vp_access other = { .vaddr = 0x7f0000001040, .paddr = 0x9040, .ip = 0x400100 };
 	struct vp_outcome outcome = { .code = VP_L3, .latency = 60 };
 
-	/* CPU 0 is in node 0, CPUs 2 and 3 in node 1. */
+	/* CPU 0 is in node 0, CPUs 2 and 3 are in node 1. */
 	counted(*state, 0, 0x7f0000001040, 0x400100, VP_RHITM, 350);
 	counted(*state, 0, 0x7f0000001078, 0x400100, VP_DRAM, 220);
 	counted(*state, 3, 0x7f000000107f, 0x400200, VP_L3_HITM, 110);
@@ -129,7 +129,7 @@ TEST_WITH(test_lines, setup, teardown)
 	assert_int_equal(sum(get(line, "slot_hitm")), 2);
 	assert_int_equal(num(line, "hitm_nodes"), 3);
 
-	/* Equal counts: by address. */
+	/* Lines with equal counts are sorted by address. */
 	HAS(lines, "/1/vaddr 0x7f0000001040", "/1/paddr 0x9040", "/1/hitm_nodes 0",
 	    "/2/vaddr 0x7f0000002000", "/2/hitm_nodes 2");
 
@@ -137,7 +137,7 @@ TEST_WITH(test_lines, setup, teardown)
 	json_object_put(json);
 }
 
-/* 5000 lines and instructions, the later the more often; the lists end before. */
+/* 5000 lines and instructions, the later ones more often. The lists have fewer. */
 TEST_WITH(test_top, setup, teardown)
 {
 	json_object *json, *list;
@@ -171,7 +171,7 @@ TEST_WITH(test_top, setup, teardown)
 	json_object_put(json);
 }
 
-/* All ways to add up give the same total. */
+/* All ways to add up have the same total. */
 TEST_WITH(test_conservation, setup, teardown)
 {
 	json_object *json, *c;
@@ -312,6 +312,6 @@ TEST_WITH(test_brackets, setup, teardown)
 	vp_truth_end(*state);
 	assert_events(bracket(*state), 3, 2000);
 	feed(*state, 5);
-	/* The run has it all. */
+	/* The figures of the whole run have all of it. */
 	assert_events(parse(*state, vp_truth_json_run), 3, 3 + 10 + 100 + 1000 + 2000 + 5);
 }

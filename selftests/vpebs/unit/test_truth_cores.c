@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The truth by kind of core, in each kind's own words. */
+/* The truth by type of core, in the words of each type. */
 #include "truth_test.h"
 
 static int setup_arlh(void **state)
@@ -73,7 +73,7 @@ TEST_WITH(words_of_each_kind, setup_arlh, teardown)
 	assert_int_equal(num(get(json, "records"), "written"), 8);
 	json_object_put(json);
 
-	/* The next bracket begins at nothing; the run has it all. */
+	/* The next bracket begins at 0. The figures of the whole run have everything. */
 	vp_truth_begin(*state);
 	record(*state, 1, false, VP_WRITTEN, 0x48);
 	json = bracket(*state);
@@ -99,7 +99,7 @@ TEST_WITH(counted_in_each_kind, setup_arlh, teardown)
 	json_object_put(json);
 }
 
-/* What a core's word cannot tell, the truth does not claim it told. */
+/* The truth does not claim that a core's word reports what it cannot report. */
 TEST_WITH(as_the_word_tells, setup_nhm, teardown)
 {
 	struct vp_access access = { .vaddr = 0x1000, .paddr = 0x1000, .ip = 7, .locked = true };
@@ -120,7 +120,10 @@ TEST_WITH(as_the_word_tells, setup_nhm, teardown)
 	json_object_put(json);
 }
 
-/* Clean or modified, to its word a forward is one; the truth of a line knows. */
+/*
+ * For the core's word a forward is a forward, clean or modified. The truth of a line distinguishes
+ * them.
+ */
 TEST_WITH(forwarded, setup_icx, teardown)
 {
 	json_object *json, *line;
@@ -135,7 +138,7 @@ TEST_WITH(forwarded, setup_icx, teardown)
 	json_object_put(json);
 }
 
-/* Two latencies: buckets and sums of each. */
+/* Two latencies: each has buckets and a sum. */
 TEST_WITH(memorys_part, setup_spr, teardown)
 {
 	struct vp_access access = { .vaddr = 0x1000, .paddr = 0x1000, .ip = 7 };
@@ -170,7 +173,7 @@ static void store(struct vp_truth *truth, uint8_t code, uint32_t latency, uint32
 	vp_truth_record(truth, &access, VP_WRITTEN, word);
 }
 
-/* Two writers that never read: their stores alone tell of each other. */
+/* Two writers that never read: only their stores show that they share. */
 TEST_WITH(stores_tell, setup_spr, teardown)
 {
 	json_object *json, *stores, *line, *core;
@@ -191,7 +194,7 @@ TEST_WITH(stores_tell, setup_spr, teardown)
 	json_object_put(json);
 }
 
-/* Elsewhere a store's record says whether it hit L1; so does the truth of it. */
+/* On other cores a store's record only says whether it hit L1, and so does the truth. */
 TEST_WITH(stores_silent, setup_icx, teardown)
 {
 	json_object *json, *stores, *line;

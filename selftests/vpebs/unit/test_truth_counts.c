@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Counts by a clock in the truth: brackets, the whole run, and none without a clock. */
+/* Counts by a clock in the truth: of brackets, of the whole run, and none without a clock. */
 #include "truth_test.h"
 
 static void add(struct vp_counts *c, bool user, enum vp_count what, uint64_t n)
@@ -47,7 +47,7 @@ TEST_WITH(test_bracket, setup, teardown)
 	json_object_put(all);
 }
 
-/* Each has a name of its own. */
+/* Each count has a name of its own. */
 TEST(test_names)
 {
 	unsigned int i, k;

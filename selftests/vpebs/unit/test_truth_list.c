@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The truth: its lists at their limits, and JSON in a small buffer. */
+/* The truth's lists at their limits, and JSON in a small buffer. */
 #include "truth_test.h"
 
 TEST_WITH(test_violations, setup, teardown)
@@ -28,7 +28,7 @@ TEST_WITH(test_violations, setup, teardown)
 	vp_truth_forgive(*state);
 	assert_int_equal(vp_truth_violations(*state), 0);
 
-	/* More kinds than there is room for: counted all the same. */
+	/* More kinds than there is room for: they are counted all the same. */
 	for (i = 0; i < TRUTH_VIOLATIONS + 50; i++) {
 		snprintf(kind, sizeof(kind), "kind-%u", i);
 		vp_truth_violation(*state, 0, i, kind, "%s", "x");
@@ -53,7 +53,7 @@ TEST_WITH(test_violations, setup, teardown)
 	json_object_put(json);
 }
 
-/* As snprintf: the length needed, and never a byte too much. */
+/* As with snprintf(): returns the needed length, and never writes a byte too much. */
 TEST_WITH(test_size_limits, setup, teardown)
 {
 	size_t length, size, i;
@@ -97,7 +97,7 @@ TEST(test_table)
 		place->counted = i;
 	}
 	assert_int_equal(table.used, 5000);
-	/* Full: no new ones, but the old are all there, where they were. */
+	/* A full table accepts no new places, but has all old ones where they were. */
 	assert_null(place_table_get(&table, 1, 1));
 	assert_ptr_equal(place_table_get(&table, 0, 0), first);
 	for (i = 1; i < 5000; i++) {
@@ -113,7 +113,10 @@ TEST(test_table)
 	place_table_destroy(&table);
 }
 
-/* Loads that found a line table full are in the totals, and said to be missing in lines. */
+/*
+ * Loads for which the line table was full are in the totals, and the truth says that lines are
+ * missing.
+ */
 TEST_WITH(test_full_table, setup, teardown)
 {
 	struct vp_truth *truth = *state;

@@ -67,7 +67,7 @@ TEST_WITH(test_only_in_brackets, setup, teardown)
 	assert_int_equal(sum_of(get(json, "lines"), "qualified"), 0);
 	assert_int_equal(num(get(json, "stores"), "counted"), 0);
 	json_object_put(json);
-	/* The run has the totals, and the line that a record names. */
+	/* The figures of the whole run have the totals, and the line of a record. */
 	json = parse(*state, vp_truth_json_run);
 	assert_int_equal(num(get(json, "stores"), "counted"), 1);
 	assert_int_equal(sum_of(get(json, "lines"), "store_counted"), 0);
@@ -91,7 +91,7 @@ TEST_WITH(test_stores, setup, teardown)
 	json = bracket(*state);
 	HAS(json, "/stores/counted 3", "/stores/written 3", "/stores/l1_hit 2",
 	    "/records/written_loads 0", "/by_cpu/1/store_counted 2");
-	/* Both have nothing but stores; the one with more comes first. */
+	/* Both lines have only stores. The line with more of them comes first. */
 	line = at(get(json, "lines"), 0);
 	HAS(line, "/vaddr 0x1000", "/store_counted 2", "/store_l1_hit 1", "/store_records 2",
 	    "/records 0", "/store_slots/0 1", "/store_slots/7 1");

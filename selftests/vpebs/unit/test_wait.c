@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Two latencies: memory's, and with it what an instruction waited for besides. */
+/* Two latencies: memory's, and in addition what the instruction waited for otherwise. */
 #include "cache_test.h"
 #include "../model.h"
 
@@ -15,7 +15,10 @@ static struct vp_cache *machine(uint64_t waits, uint64_t seed)
 	return vp_cache_new_config(&two_by_two, &config);
 }
 
-/* Hits in L1 take 5 cycles of memory; most pass in no time, one in 64 waits, and some for long. */
+/*
+ * Hits in L1 take 5 cycles of memory's latency. Most do not wait otherwise. One in 64 waits, and
+ * some for long.
+ */
 TEST(hits)
 {
 	struct vp_cache *cache = machine(1, 1);
@@ -34,14 +37,14 @@ TEST(hits)
 		over_100 += o.wait > 100;
 		longest = o.wait > longest ? o.wait : longest;
 	}
-	/* 312 expected, 4 sigma; and each 32 cycles more half as often. */
+	/* 312 are expected, within 4 sigma. Each 32 cycles more are half as frequent. */
 	assert_in_range(queued, 242, 382);
 	assert_in_range(over_100, queued / 16, queued / 2);
 	assert_in_range(longest, 150, 500);
 	vp_cache_free(cache);
 }
 
-/* The same seed, the same waits; another, others; a CPU that is not named, none. */
+/* The same seed gives the same waits, another one others. A CPU that is not named has none. */
 TEST(seeds)
 {
 	struct vp_cache *a = machine(3, 7), *b = machine(3, 7), *c = machine(2, 8);

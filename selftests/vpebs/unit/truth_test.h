@@ -86,7 +86,7 @@ static inline uint64_t num_at(json_object *array, size_t i)
 }
 
 /*
- * All of these members, and the numbers or texts that they are:
+ * The object has all of these members, with these numbers or texts:
  * HAS(json, "/all/loads 6", "/machine skx").
  */
 #define HAS(object, ...) has_all(object, (const char *const[]){ __VA_ARGS__, NULL })
@@ -107,7 +107,7 @@ static inline void has_all(json_object *object, const char *const *members)
 	}
 }
 
-/* Sum of an object's values, or of an array's. */
+/* Return the sum of an object's values, or of an array's. */
 static inline uint64_t sum(json_object *all)
 {
 	uint64_t total = 0;
