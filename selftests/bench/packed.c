@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * packed: reads a snapshot of packed records, as memlat-ctl does, and prints how many bytes it has.
+ * packed: read a snapshot of packed records, as memlat-ctl does, and print the number of its bytes.
  */
 #include <fcntl.h>
 #include <linux/memlat.h>

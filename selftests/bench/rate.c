@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rate THREADS INSTRUCTIONS: one thread on each CPU from 0 on, each making a slow load
- * (of a line that has left L2) for every so many instructions, until it is ended.
+ * rate THREADS INSTRUCTIONS: run threads on the CPUs from 0 on until this is killed. Each makes a
+ * slow load (of a line that L2 has evicted) for every so many instructions.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -13,7 +13,7 @@
 
 #define BYTES	(4u << 20)
 #define LINE	64u
-/* Of the loop around the one that waits. */
+/* The instructions of the loop around the inner loop. */
 #define AROUND	6
 
 static unsigned long turns;
@@ -37,7 +37,7 @@ static void *run(void *data)
 		unsigned long n = turns;
 
 		(void)array[at];
-		/* Two instructions a turn. */
+		/* Two instructions per iteration. */
 		__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(n));
 	}
 	return NULL;

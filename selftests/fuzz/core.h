@@ -13,7 +13,7 @@ void core_shard(const uint8_t *data, size_t size);
 void core_table(const uint8_t *data, size_t size);
 void core_tables(const uint8_t *data, size_t size);
 
-/* The edges one after the other, not by the shard's table of octaves. */
+/* Compare with one edge after the other, not with the shard's table of octaves. */
 static inline unsigned int edges_bucket(u64 latency)
 {
 	unsigned int row = 0;
@@ -23,7 +23,7 @@ static inline unsigned int edges_bucket(u64 latency)
 	return row;
 }
 
-/* Every source table, and which bits of its words mean what: not taken from the table. */
+/* Every source table, and the meaning of its words' bits, which is not taken from the table. */
 struct source_known {
 	const struct memlat_source_table *table;
 	u16 stlb_miss;
@@ -44,9 +44,9 @@ struct source_known {
 
 extern const struct source_known source_known[SOURCES_KNOWN];
 
-/* What a word's flags should be, as MEMLAT_CELL_*. */
+/* Return the flags that a word should have, as MEMLAT_CELL_*. */
 u8 source_flags(const struct source_known *known, u64 word, bool store);
-/* And its code; of all that are reserved the one that stands for them. */
+/* Return a word's code. All reserved codes have the same one. */
 unsigned int source_code(const struct source_known *known, u64 word);
 
 #endif

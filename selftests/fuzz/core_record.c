@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A buffer of records of any format, through the drain's own walk and through a decoder
- * that goes by the manual's offsets, one field after the other.
+ * A buffer of records of any format. It is read by the drain's own loop, and by a decoder that uses
+ * the manual's offsets, one field after the other.
  */
 #include "core.h"
 #include "walk.h"
@@ -80,7 +80,7 @@ static void expect_load(struct drain *drain, struct expected *should, u64 source
 		should->flags_sum += MEMLAT_CELL_NOT_MEMORY;
 }
 
-/* One that was found; false: no sample. */
+/* Read a record that was found. Returns false if it is no sample. */
 static bool expect_record(struct drain *drain, struct expected *should, const u8 *record)
 {
 	const struct format *format = drain->format;
@@ -92,7 +92,10 @@ static bool expect_record(struct drain *drain, struct expected *should, const u8
 	bool image = format->number < 3;
 	u64 use;
 
-	/* Without any bit of ours it is the armed one's, where it is an image. */
+	/*
+	 * If the status word is an image without a bit of ours, the record is that of the armed
+	 * counter.
+	 */
 	if (image && !from)
 		from = loads | stores;
 	if (!from || (loads && stores && from == (loads | stores) && loads != stores)) {
@@ -123,8 +126,9 @@ static bool expect_record(struct drain *drain, struct expected *should, const u8
 }
 
 /*
- * A chain of fragments, and what the first basic and auxiliary group in it say, as one record. Its
- * bytes, or more than are left: it has no end. *sound: it has both, each once, in this order.
+ * Read a chain of fragments, with the first basic and auxiliary group in it, as one record. Returns
+ * its bytes, or more than are left if it has no end. *sound: it has both groups once, in this
+ * order.
  */
 static u64 chain(const u8 *from, size_t left, u8 record[128], bool *sound)
 {
@@ -282,7 +286,7 @@ void core_record(const uint8_t *data, size_t size)
 	u64 flags = 0;
 	u8 *records;
 
-	/* Counters as memlat arms them: two that differ, or one of them rests. */
+	/* Counters as memlat arms them: two different ones, or only one. */
 	drain.counters.loads = armed & 1 ? 1ULL << (armed >> 2 & 3) : 0;
 	drain.counters.stores = armed & 2 ? 1ULL << ((armed >> 2 & 3) ^ 1) : 0;
 	walk.loads.period = drain.load_period = fuzz_take(&input, 2) + 1;
@@ -301,7 +305,7 @@ void core_record(const uint8_t *data, size_t size)
 	memset(&counts, 0, sizeof(counts));
 	memset(&filtered_counts, 0, sizeof(filtered_counts));
 	memset(&should, 0, sizeof(should));
-	/* Memory of exactly that size: what is read behind it shows. */
+	/* Memory of exactly that size, so that a read behind it is noticed. */
 	records = fuzz_alloc(input.left);
 	if (input.left)
 		memcpy(records, input.at, input.left);
@@ -320,7 +324,7 @@ void core_record(const uint8_t *data, size_t size)
 	fuzz_equal(walk.loads.samples, should.loads);
 	memlat_shard_clear(shard);
 
-	/* The same bytes where nobody wants them are the same number of records. */
+	/* If a filter rejects everything, the same bytes are the same number of records. */
 	filtered = walk;
 	filtered.counts = &filtered_counts;
 	i = memlat_record_walk_filtered(&filtered, records, input.left);

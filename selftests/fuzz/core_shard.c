@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A shard against a list: samples that are alike are one row of it, for ever. Names and
- * call chains likewise.
+ * A shard compared with a list: equal samples are always in the same row. The same for names and
+ * call chains.
  */
 #include "core.h"
 
@@ -93,7 +93,7 @@ static void add(const struct memlat_sample *s)
 	memlat_shard_add(shard, &counts, s, s->store ? 0 : memlat_bucket_of(s->latency));
 }
 
-/* Several samples whose addresses lie apart by a stride: enough to fill sets. */
+/* Add several samples whose addresses have a stride, so that they fill sets. */
 static void add_some(struct fuzz_input *input)
 {
 	unsigned int times = fuzz_take(input, 1) + 1, i;
@@ -107,7 +107,10 @@ static void add_some(struct fuzz_input *input)
 	s.tid = s.tgid + (flags >> 6);
 	s.source = flags & 15;
 	s.latency = 1 + fuzz_take(input, 2);
-	/* The edges are what there is to get wrong: just below, on, and above. */
+	/*
+	 * Latencies near an edge are the most difficult ones: just below it, on it, and just above
+	 * it.
+	 */
 	if (s.latency > 0x8000)
 		s.latency = memlat_bucket_edge[s.latency % (MEMLAT_BUCKETS - 1)] - 1 +
 			    s.latency / 16 % 3;
@@ -134,7 +137,7 @@ static void note(struct fuzz_input *input)
 
 	name.tid = fuzz_take(input, 1);
 	comm[0] = (char)fuzz_take(input, 1);
-	/* What comes from a task has no end where its name is as long as can be. */
+	/* A task's name that has the maximum length is not terminated. */
 	memset(comm + 1, 'x', sizeof(comm) - 1);
 	for (i = 0; i < times; i++, name.tid++) {
 		for (k = 0; k < model.nr_names; k++)
@@ -144,7 +147,7 @@ static void note(struct fuzz_input *input)
 		thread = memlat_shard_note_thread(shard, name.tgid, name.gen, name.tid, comm,
 						  process);
 		if (!thread) {
-			/* One that was noted keeps its place. */
+			/* A name that was noted keeps its place. */
 			fuzz_check(k == model.nr_names);
 			continue;
 		}
@@ -281,7 +284,7 @@ void core_shard(const uint8_t *data, size_t size)
 
 	if (!shard)
 		shard = shard_new(true);
-	/* As after four thousand million merges. */
+	/* The state after four billion merges. */
 	if (fuzz_take(&input, 1) & 1)
 		shard->emptied = ~0U - 1;
 	while (input.left) {

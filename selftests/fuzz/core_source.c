@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Source words: against what the manuals say of each bit, written down a second time. */
+/*
+ * Source words, compared with the meaning that the manuals give to each bit, which is written here
+ * once more.
+ */
 #include "core.h"
 
 #define BIT_OF(n)	((u16)(1U << (n)))
 
-/* Westmere to Rocket Lake have two bits beside the code. */
+/* Westmere to Rocket Lake have two bits in addition to the code. */
 #define TWO_BITS	.stlb_miss = BIT_OF(4), .locked = BIT_OF(5)
 #define GOLDEN_COVE \
 	TWO_BITS, .blocked_data = BIT_OF(6), .blocked_addr = BIT_OF(7), \
@@ -51,7 +54,7 @@ u8 source_flags(const struct source_known *known, u64 word, bool store)
 		flags = MEMLAT_CELL_STORE;
 		flags |= word & known->store_stlb_miss ? MEMLAT_CELL_STLB_MISS : 0;
 		flags |= word & known->store_locked ? MEMLAT_CELL_LOCKED : 0;
-		/* Only where stores have the codes of loads. */
+		/* Only on cores whose stores have the codes of loads. */
 		flags |= known->forwards && known->two_latencies &&
 			 source_code(known, word) == 7 ? MEMLAT_CELL_XSNP_FWD : 0;
 		return flags;
@@ -77,7 +80,7 @@ unsigned int source_code(const struct source_known *known, u64 word)
 		return code > 30 ? 31 : code;
 	if (code & 0x100 ? (code & 0xf) < 2 : code > 0xf)
 		return 0x101;
-	/* Of memory, and what is mapped, the snoop says nothing. */
+	/* For memory and mapped devices, the snoop bits have no meaning. */
 	return code & 0x100 && (code & 0xf) > 6 ? code & ~0xe0U : code;
 }
 
@@ -97,10 +100,10 @@ static void check_load(const struct source_known *known, u64 word)
 	fuzz_equal(memlat_source_word(table, s.raw) & code_mask(known), source_code(known, word));
 	if (source_code(known, word) == (known->nine ? 0x101 : 31))
 		fuzz_equal(s.source, MEMLAT_SRC_UNKNOWN);
-	/* HITM in the snoop's word and in the level is one thing. */
+	/* HITM in the snoop's word and in the level have to agree. */
 	fuzz_equal(code->snoop == MEMLAT_SNOOP_HITM, memlat_source_is_hitm(s.source));
 
-	/* A word that packs to the same means the same. */
+	/* A word that packs to the same has the same meaning. */
 	memlat_source_decode(table, memlat_source_word(table, s.raw), &again);
 	fuzz_equal(again.raw, s.raw);
 	fuzz_equal(again.source, s.source);

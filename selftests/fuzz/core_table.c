@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One table of the store against its rule in the plainest form: sets as lists, keys
- * looked for one after the other, the lightest leaves. All answers are the same.
+ * A table of the store, compared with its rules in their simplest form: sets are lists, keys are
+ * looked up one after the other, and the lightest entry is evicted. All answers are the same.
  */
 #include "core.h"
 
@@ -49,7 +49,7 @@ static void start(void *record)
 
 static const struct memlat_table_kind losing = KIND(false), keeping = KIND(true);
 
-/* Few sets and few tags, so that keys meet: that is what there is to get wrong. */
+/* Few sets and few tags, so that keys collide, because collisions are the difficult part. */
 static u64 hash_of(u64 key, u8 way)
 {
 	u64 hash = key * 0x9e3779b97f4a7c15ULL;
@@ -63,7 +63,7 @@ static u64 hash_of(u64 key, u8 way)
 	return hash;
 }
 
-/* What the table should say; NULL: no place. */
+/* Return what the table should return. NULL: there is no room. */
 static struct entry *expect(const struct memlat_table *table, u64 hash, u64 key, u64 samples,
 			    u64 room)
 {
@@ -103,7 +103,7 @@ static void add(struct memlat_table *table, u64 key, u64 samples, u8 way)
 	struct entry *entry;
 	struct record *record;
 
-	/* As those ask who know early what for, and as all others. */
+	/* In the steps of memlat_table_ask(), as callers do that know the key early, or at once. */
 	if (table->sets && way & 8) {
 		struct memlat_table_ask ask;
 
@@ -160,7 +160,7 @@ static void check(const struct memlat_table *table)
 		seen += set->used;
 	}
 	fuzz_equal(seen, table->now.used);
-	/* By number too each is there once. */
+	/* Each entry is also found once by its number. */
 	for (i = 0; i < table->now.used; i++)
 		for (k = 0; k < i; k++)
 			fuzz_check(((struct record *)memlat_table_at(table, i))->key !=

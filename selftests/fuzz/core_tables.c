@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Cells into all tables of a store, against sums by key that forget nothing: where a
- * table forgot nothing for a key both are the same, else within what it says.
+ * Add cells to all tables of a store, and compare with sums by key that forget nothing. If a table
+ * has forgotten nothing for a key, both are equal. Otherwise they differ by at most the error that
+ * the table reports.
  */
 #include "core.h"
 #include "lines.h"
@@ -10,7 +11,7 @@
 #define TRUTHS		4096
 #define NUMBERS		8
 
-/* Of one key of one table; fields that have no meaning there are 0. */
+/* The sums of one key of one table. Fields that have no meaning in that table are 0. */
 struct truth {
 	u64 key[NUMBERS];
 	u64 samples, weight, cost, latency_sum, latency_max, stores, hitm, cpus, nodes;
@@ -46,11 +47,11 @@ static void count(unsigned int table, const u64 key[NUMBERS], const struct memla
 	}
 	truth->samples += cell->samples;
 	truth->weight += cell->weight;
-	/* What stores take is no cost, and in no latency of loads. */
+	/* The latency of stores is neither a cost nor a latency of loads. */
 	if (cell->flags & MEMLAT_CELL_STORE && table != MEMLAT_STRIDES) {
 		truth->store_latency += cell->latency_sum;
 	} else {
-		/* Small numbers: nothing overflows in the plain way either. */
+		/* These numbers are small enough not to overflow in simple arithmetic. */
 		truth->cost += cell->latency_sum * cell->weight / cell->samples;
 		truth->latency_sum += cell->latency_sum;
 		if (cell->latency_max > truth->latency_max)
@@ -94,7 +95,7 @@ static void keys_of(const struct memlat_cell *cell, u64 keys[MEMLAT_TABLES][NUMB
 	keys[MEMLAT_ACCESSES][4] = cell->tid;
 	keys[MEMLAT_ACCESSES][5] = cell->phys;
 	keys[MEMLAT_ACCESSES][6] = cell->stack;
-	/* As step_from() makes a step of it. */
+	/* step_from() computes the stride in the same way. */
 	keys[MEMLAT_STRIDES][0] = cell->ip;
 	keys[MEMLAT_STRIDES][1] = cell->addr;
 	keys[MEMLAT_STRIDES][2] = kernel_code ? 0 : cell->tgid;
@@ -111,7 +112,10 @@ static struct memlat_step step_from(const struct memlat_cell *cell)
 	};
 }
 
-/* A record's own account against the truth; what is not compared is given as the truth's. */
+/*
+ * A record's figures, to be compared with the truth. Figures that are not compared have the truth's
+ * values.
+ */
 struct said {
 	u64 samples, error, weight, cost, latency_sum, latency_max, stores, hitm, cpus, nodes;
 };
@@ -256,7 +260,10 @@ static void check(const struct memlat_tables *tables)
 				hold_stride(record);
 		}
 		fuzz_equal(held + table->now.evicted, all[i]);
-		/* What is not there had no more than the table says. */
+		/*
+		 * A key that is not in the table had no more samples than the error that the table
+		 * reports.
+		 */
 		for (k = 0; k < nr_truths[i]; k++)
 			fuzz_check(truths[i][k].seen ||
 				   truths[i][k].samples <= table->now.error);
@@ -271,7 +278,7 @@ static void check(const struct memlat_tables *tables)
 	}
 }
 
-/* Of a shard with one call chain and two names. */
+/* Make a cell of a shard with one call chain and two names. */
 static struct memlat_cell cell_from(struct fuzz_input *input)
 {
 	u8 what = fuzz_take(input, 1), low = fuzz_take(input, 1), who = fuzz_take(input, 1);
@@ -288,7 +295,7 @@ static struct memlat_cell cell_from(struct fuzz_input *input)
 		cell.ip |= 1ULL << 63;
 	if (what & 16) {
 		cell.flags = MEMLAT_CELL_STORE | (what & 1 ? MEMLAT_CELL_L1_HIT : 0);
-		/* Some kinds of cores tell of a store what they tell of a load. */
+		/* Some types of cores report the same about a store as about a load. */
 		cell.kind = what & 32 ? cell.kind : 0;
 		cell.latency_max = what & 32 ? 200 : 0;
 		cell.latency_sum = (u64)cell.latency_max * cell.samples;
@@ -315,7 +322,7 @@ void core_tables(const uint8_t *data, size_t size)
 	const struct memlat_cell *batch[MEMLAT_TABLES_BATCH];
 	struct memlat_rec_line *lines[MEMLAT_TABLES_BATCH];
 	struct memlat_cell cells[MEMLAT_TABLES_BATCH];
-	/* Call chains or strides: never both. */
+	/* Call chains or strides, never both. */
 	const bool strides = (how & 3) == 2;
 	struct memlat_tables *tables = tables_new_with(bytes, how & 1, strides);
 	struct memlat_step step;
@@ -333,7 +340,10 @@ void core_tables(const uint8_t *data, size_t size)
 		nr = 1 + fuzz_take(&input, 1) % MEMLAT_TABLES_BATCH;
 		for (i = 0; i < nr; i++) {
 			cells[i] = cell_from(&input);
-			/* Its number in the store is the first, if it has one at all. */
+			/*
+			 * If the store has the chain at all, its number in the store is the first
+			 * one.
+			 */
 			if (how & 1 && tables->table[MEMLAT_STACKS].sets && cells[i].ip & 1)
 				cells[i].stack = stack;
 			batch[i] = &cells[i];

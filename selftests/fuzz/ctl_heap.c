@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Logs of heap objects. They come in blocks of 64 KiB that are mostly zeroes, so an input
- * tells what stands at the beginning of each.
+ * Logs of heap objects. A log has blocks of 64 KiB that are mostly zeroes, so an input has the
+ * beginning of each.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -90,7 +90,7 @@ static void object(struct fuzz_input *input, unsigned int length)
 	put(fuzz_take(input, 1));
 }
 
-/* Records that say little, up to so many bytes before the end. */
+/* Fill with small records, up to so many bytes before the end. */
 static void fill(size_t left)
 {
 	while (at + HEAP_WORDS(heap_record_free) * sizeof(__u64) + left <= used) {
@@ -179,7 +179,7 @@ static void check(struct heap_log *log)
 	free(second);
 }
 
-/* Some of what was noted there was sampled too. */
+/* Some of the noted objects were sampled. */
 static void keep(struct heap_log *log)
 {
 	struct memlat_rec_access accesses[8];

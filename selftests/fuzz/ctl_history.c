@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Events in any order, sessions one after the other, and files that hold them. */
+/* Events in any order, sessions one after the other, and files that contain them. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -70,7 +70,10 @@ static void add_threads(struct snapshot *snap, struct fuzz_input *input)
 	}
 }
 
-/* Of what the kernel told, in whatever order: not of a file, which may say anything. */
+/*
+ * Check what comes from the kernel, in any order. A file may contain anything, so this is not for
+ * files.
+ */
 static void check_lives(const struct history *history)
 {
 	size_t i;

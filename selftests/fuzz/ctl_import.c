@@ -5,7 +5,7 @@
 #include "profile/account.h"
 
 #define PATH	"perf.data"
-#define MEMORY	(1 << 18)	/* so little that tables are full soon */
+#define MEMORY	(1 << 18)	/* so small that tables are full soon */
 
 void ctl_import(const uint8_t *data, size_t size)
 {

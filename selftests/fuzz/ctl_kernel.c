@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the kernel tells of itself: kallsyms and BTF. */
+/* What the kernel says about itself: kallsyms and BTF. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +72,7 @@ static void ask_all(const struct btf *btf)
 	ask(btf, "mine", BTF_ANYWHERE);
 }
 
-/* Made into DWARF it tells of as many types, and no reader goes astray in it. */
+/* Convert it to DWARF: that has as many types, and readers find their way in it. */
 static struct btf_dwarf *read_types(const struct btf *btf, const struct btf_dwarf *base)
 {
 	struct btf_dwarf *dwarf = btf_dwarf_new(btf, base);
@@ -93,7 +93,7 @@ static struct btf_dwarf *read_types(const struct btf *btf, const struct btf_dwar
 	return dwarf;
 }
 
-/* The kernel's, and behind it that of a module: where the first ends, two bytes tell. */
+/* The kernel's BTF, followed by that of a module. Two bytes say where the first one ends. */
 void ctl_btf(const uint8_t *data, size_t size)
 {
 	struct fuzz_input input = { data, size };
@@ -104,7 +104,7 @@ void ctl_btf(const uint8_t *data, size_t size)
 
 	if (first > input.left)
 		first = input.left;
-	/* What the parser reads in place must be aligned for it: it copies. */
+	/* The parser reads in place, so its input has to be aligned. Copy it. */
 	bytes = fuzz_alloc(input.left);
 	memcpy(bytes, input.at, input.left);
 	btf = btf_from(NULL, bytes, first);

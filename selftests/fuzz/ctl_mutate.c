@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Inputs that are profiles: their checksums are right, or nothing behind these would ever
- * be reached. Most of a profile are zeroes, so that an input has these packed: a zero, and
- * how many more follow.
+ * Inputs that are profiles. Their checksums are right, because otherwise nothing behind these would
+ * be reached. Most bytes of a profile are zeroes, so an input has these packed: a zero, and how
+ * many more follow.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,11 +39,11 @@ uint8_t *profile_unpack(const uint8_t *data, size_t size, size_t *whole)
 		zeroes = PROFILE_MOST - *whole;
 		*whole += data[at] < zeroes ? data[at] : zeroes;
 	}
-	/* Where it ends memory ends too, for what reads beyond. */
+	/* The memory ends where the profile ends, so that reads beyond it are noticed. */
 	return memcpy(fuzz_alloc(*whole), bytes, *whole);
 }
 
-/* 0: no room. */
+/* Returns 0 if there is no room. */
 static size_t pack(const uint8_t *bytes, size_t size, uint8_t *data, size_t max)
 {
 	size_t at = 0, used = 0;
@@ -65,7 +65,7 @@ static size_t pack(const uint8_t *bytes, size_t size, uint8_t *data, size_t max)
 	return used;
 }
 
-/* False: it has no parts that one could tell apart. */
+/* Returns false if the input does not consist of parts. */
 static bool take_apart(struct parts *parts, const uint8_t *data, size_t size)
 {
 	size_t at = sizeof(parts->header);
@@ -102,7 +102,7 @@ static void seal(struct part *part)
 	XXH3_freeState(hash);
 }
 
-/* 0: no room. */
+/* Returns 0 if there is no room. */
 static size_t put_together(struct parts *parts, uint8_t *data, size_t max)
 {
 	size_t size = sizeof(parts->header), at = size;
@@ -134,7 +134,7 @@ static uint32_t next(uint64_t *seed)
 	return (uint32_t)(*seed >> 32);
 }
 
-/* Where the nth record of a stream begins and how long it is; false: there is none. */
+/* Find the nth record of a stream and its size. Returns false if there is none. */
 static bool find_record(const struct part *part, unsigned int nth, size_t *at, size_t *size)
 {
 	struct memlat_rec_header head;
@@ -168,7 +168,10 @@ static void grow(struct part *part, size_t size)
 	part->bytes = bytes;
 }
 
-/* Records keep their form: one is changed inside, left out, doubled, or moved to the end. */
+/*
+ * Change the records of a stream but keep their form: change one, remove it, double it, or move it
+ * to the end.
+ */
 static void change_stream(struct part *part, size_t room, uint64_t *seed)
 {
 	unsigned int nr = records_in(part);
@@ -194,7 +197,7 @@ static void change_stream(struct part *part, size_t room, uint64_t *seed)
 	default:
 		if (size == head)
 			break;
-		/* Where it is shortened zeroes follow: most numbers of most records are. */
+		/* If it is shortened, zeroes follow, as most numbers of most records are zero. */
 		bytes = part->bytes + at + head;
 		size -= head;
 		at = next(seed) % size & ~7UL;

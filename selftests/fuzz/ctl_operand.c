@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Operands of a program that anybody may have made: damaged ELF, DWARF, location lists and code. */
+/* Operands of a program from an untrusted source: damaged ELF, DWARF, location lists and code. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define ADDRESSES_MOST	4096	/* of one input that are asked for */
 
-/* What is said of an access has to be true of the type that is told. */
+/* What is said about an access must be true for the type that is named. */
 static void check_operand(struct pool *pool, const struct operand *operand)
 {
 	Dwarf_Die die;

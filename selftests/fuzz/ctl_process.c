@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is told of processes: /proc's maps, and perf-PID.map of code that they made. */
+/* Input about processes: /proc's maps, and perf-PID.map of code that they generated. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ void ctl_maps(const uint8_t *data, size_t size)
 	fuzz_check(history);
 	world_file("/proc/71/maps", data, size);
 	history_read_proc(history, PID);
-	/* Looked at twice, as when a recording's end asks again. */
+	/* Read twice, as when the end of a recording reads again. */
 	history_read_proc(history, PID);
 	history_settle(history, NULL);
 	world_open();
@@ -63,7 +63,7 @@ void ctl_maps(const uint8_t *data, size_t size)
 	history_free(history);
 }
 
-/* Instructions that were sampled: where they are in memory that is no file's. */
+/* Sampled instructions in memory that belongs to no file. */
 #define SITES	64
 #define MEMORY	0x10000
 

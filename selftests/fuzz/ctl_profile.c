@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Profile files: reading, adding up, writing again. */
+/* Profile files: read, merge, and write again. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static bool read_profile(struct profile *profile, const uint8_t *data, size_t si
 	return false;
 }
 
-/* What views go by without looking again. */
+/* Check what views rely on without checking it again. */
 static void check(const struct snapshot *snap)
 {
 	size_t i;
@@ -31,7 +31,7 @@ static void check(const struct snapshot *snap)
 			   snap->stacks[i].kernel_frames <= snap->stacks[i].frames);
 }
 
-/* What a file holds after it was written from what is held. */
+/* Return the contents of the file to which the profile is written. */
 static uint8_t *write_profile(const struct profile *profile, size_t *size)
 {
 	char why[PROFILE_ERROR_MAX], path[512];

@@ -22,10 +22,10 @@ const struct fuzz_target fuzz_targets[] = {
 
 void fuzz_prepare(void)
 {
-	/* Characters as on a terminal of today. */
+	/* The character set of today's terminals. */
 	setlocale(LC_CTYPE, "C.UTF-8");
 	setenv("COLUMNS", "132", 1);
-	/* Only asked for where the output is a terminal. */
+	/* Used only if the output is a terminal. */
 	setenv("PAGER", "cat", 1);
 	unsetenv("POSIXLY_CORRECT");
 }

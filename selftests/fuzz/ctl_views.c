@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Commands over a profile that anybody may have written: what they print must be fit for a
- * terminal, and JSON and CSV must be that.
+ * Commands that show a profile from an untrusted source. Their text must be safe for a terminal,
+ * and their JSON and CSV must be valid.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -91,7 +91,7 @@ static void check(const struct said *said, int format)
 		said_check(said->out, said->out_size);
 }
 
-/* One command, in one of the three forms. */
+/* Run one command, with its output in one of the three forms. */
 static void show(size_t which, int format)
 {
 	static const char *const formats[] = { "", "--json", "--csv" };
@@ -110,7 +110,7 @@ static void show(size_t which, int format)
 	said_end(&said);
 	if (status == MISUSED)
 		fuzz_wrong("%s: %s", words, said.complaint);
-	/* One is no text. */
+	/* pprof's format is not text. */
 	if (status == DONE && !strstr(lines[which].words, "pprof"))
 		check(&said, format);
 	else if (status != DONE)
@@ -125,7 +125,7 @@ void ctl_views(const uint8_t *data, size_t size)
 	const uint8_t *bytes = profile_unpack(data, size, &whole);
 	int format;
 
-	/* Any number will do; this one can be chosen by whoever makes an input. */
+	/* Any number would do. The input determines this one. */
 	for (i = 0; i < size; i++)
 		which += data[i];
 	which %= LINES;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What people type: numbers, sizes, percentages, lists of CPUs, options. */
+/* What users type: numbers, sizes, percentages, lists of CPUs, options. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
@@ -16,7 +16,7 @@
 
 #define WORDS_MOST	24
 
-/* A number as the C library reads it, where it is one. */
+/* A number as the C library reads it, if it is one. */
 static void numbers(const char *text)
 {
 	uint64_t value = 0, should;
@@ -102,7 +102,7 @@ static void escapes(const char *text)
 
 	text_escape(out, sizeof(out), text);
 	said_check(out, strlen(out));
-	/* It takes what was made fit. */
+	/* text_shorten() accepts text that was made printable. */
 	shortened = text_shorten(out, 20);
 	fuzz_check(shortened && text_width(shortened) <= 20);
 	said_check(shortened, strlen(shortened));
@@ -110,7 +110,7 @@ static void escapes(const char *text)
 	free(said.out);
 }
 
-/* Commands that read their options and then find no device, no process and no file. */
+/* Commands that parse their options, and then find no device, no process and no file. */
 static void options(char *text)
 {
 	static const struct cmd *const cmds[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files that memlat-ctl's parsers see, and what it says. The linker leads their calls
- * here (--wrap): a target must neither depend on this machine nor touch it.
+ * The files that memlat-ctl's parsers see, and what it prints. The linker redirects their calls to
+ * here (--wrap), because a target must neither depend on this machine nor change it.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -116,7 +116,7 @@ int __wrap_open(const char *path, int flags, ...)
 	va_end(args);
 	if (world.closed && world.path && !strcmp(path, world.path))
 		return bytes_open();
-	/* The root that openat2() below begins from. */
+	/* The root from which openat2() below starts. */
 	if (is_there(path) || flags & O_PATH)
 		return __real_open(path, flags, mode);
 	errno = ENOENT;
@@ -127,7 +127,7 @@ FILE *__wrap_fopen(const char *path, const char *mode)
 {
 	if (world.closed && world.path && !strcmp(path, world.path))
 		return fdopen(bytes_open(), "r");
-	/* libFuzzer keeps an input that went wrong before the world is open again. */
+	/* libFuzzer writes an input that failed before the target lets calls through again. */
 	if (is_there(path) || *mode == 'w')
 		return __real_fopen(path, mode);
 	errno = ENOENT;
@@ -169,7 +169,10 @@ long __wrap_syscall(long number, ...)
 	return __real_syscall(number, args[0], args[1], args[2], args[3], args[4]);
 }
 
-/* A file that is mapped ends with a page, and what is read behind that shows nowhere. */
+/*
+ * A mapped file is padded to whole pages, so a read behind its end would not be noticed. Map a
+ * copy.
+ */
 static void *copied;
 
 void *__wrap_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
@@ -190,7 +193,7 @@ int __wrap_munmap(void *at, size_t size)
 	return 0;
 }
 
-/* In the library's place: libFuzzer still has files to write. */
+/* Replaces the library's function, because libFuzzer still has to write files. */
 void privilege_drop(enum privilege_need need)
 {
 	(void)need;

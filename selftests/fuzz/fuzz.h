@@ -8,11 +8,11 @@
 #include <stdint.h>
 
 /**
- * struct fuzz_target - one thing to feed with bytes
- * @name: also of its file in corpus/
- * @max: most bytes of an input
- * @run: take one input; does not return when something is wrong
- * @mutate: make another input of one; NULL: libFuzzer's own way, which knows no format
+ * struct fuzz_target - code that processes an input
+ * @name: of the target, and of its file in corpus/
+ * @max: maximum number of bytes of an input
+ * @run: process one input; does not return if something is wrong
+ * @mutate: make another input from one; NULL: libFuzzer's own method, which knows no format
  */
 struct fuzz_target {
 	const char *name;
@@ -21,13 +21,13 @@ struct fuzz_target {
 	size_t (*mutate)(uint8_t *data, size_t size, size_t max, unsigned int seed);
 };
 
-/* Of this program; ends with one that has no name. */
+/* The targets of this program. The last one has no name. */
 extern const struct fuzz_target fuzz_targets[];
 
-/* Once, before the first input; for targets of memlat-ctl. */
+/* Called once, before the first input, for targets of memlat-ctl. */
 void fuzz_prepare(void);
 
-/* An answer is wrong: say which and end, so that the input is kept. */
+/* A result is wrong: print it and abort, so that libFuzzer keeps the input. */
 __attribute__((format(printf, 1, 2), noreturn))
 void fuzz_wrong(const char *format, ...);
 
@@ -46,7 +46,7 @@ void fuzz_wrong(const char *format, ...);
 	} while (0)
 
 /**
- * struct fuzz_input - bytes that are still to come; behind the end are zeroes
+ * struct fuzz_input - the remaining bytes of an input; reading beyond the end gives zeroes
  */
 struct fuzz_input {
 	const uint8_t *at;
@@ -55,14 +55,14 @@ struct fuzz_input {
 
 uint64_t fuzz_take(struct fuzz_input *input, unsigned int bytes);
 
-/* Memory for as long as one input is looked at; zeroes. */
+/* Allocate zeroed memory that is freed after the current input. */
 void *fuzz_alloc(size_t size);
-/* All of it goes, as after each input. */
+/* Free all of that memory, as after each input. */
 void fuzz_free(void);
-/* Text of these bytes up to the first zero. */
+/* Return the bytes up to the first zero as a text. */
 char *fuzz_text(const void *bytes, size_t size);
 
-/* libFuzzer's: change bytes that have no format. */
+/* libFuzzer's function: change bytes that have no format. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 
 #endif

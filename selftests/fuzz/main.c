@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What libFuzzer calls. One program has several targets, so that the code under test is
- * linked once: --target=NAME says which.
+ * What libFuzzer calls. A program has several targets, so that the code under test is linked once.
+ * --target=NAME selects one.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ void fuzz_wrong(const char *format, ...)
 	if (length > (int)sizeof(text) - 2)
 		length = (int)sizeof(text) - 2;
 	text[length++] = '\n';
-	/* stderr may be the target's own while it runs. */
+	/* Not with stdio, because the target may have redirected stderr. */
 	(void)!write(STDERR_FILENO, text, (size_t)length);
 	abort();
 }
@@ -72,7 +72,7 @@ char *fuzz_text(const void *bytes, size_t size)
 	return text;
 }
 
-/* For run, which knows no target by itself. */
+/* List the targets, for the script run. */
 static void list(void)
 {
 	const struct fuzz_target *known;
@@ -105,7 +105,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* What is too long is not looked at: libFuzzer's own limit can be set to more. */
+	/* Ignore inputs that are too long, because libFuzzer's own limit may be higher. */
 	if (size > target->max)
 		return 0;
 	target->run(data, size);

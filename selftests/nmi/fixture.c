@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One of each thing that check.py has to notice, and one of each that it has to
- * let pass. Never run; built like a module, without any of the kernel's headers.
+ * Each thing that check.py has to report, and each that it must not report, once.
+ * This never runs. It is built like a module, without any header of the kernel's.
  */
 #define noinline __attribute__((noinline, noclone))
 

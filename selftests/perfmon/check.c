@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every event of every row of module/hw/cpu_model.c, and every one that it can count
- * (count_events.c), against Intel's lists of the models that the row is for: is there such
- * an event, may the counters that memlat uses count it, and are its errata told
- * (userspace/analysis/untruth.c)? The argument is a copy of github.com/intel/perfmon.
+ * Compare every event of every row of module/hw/cpu_model.c, and every event that it can count
+ * (count_events.c), with Intel's lists of the models of that row: the event exists, the counters
+ * that memlat uses can count it, and userspace/analysis/untruth.c has its errata. The argument is a
+ * copy of github.com/intel/perfmon.
  *
- * What a list does not have and memlat counts all the same is cycles of an event that is
- * there (a counter mask of 1): told as "derived". What Linux alone tells of the newest is told as
- * "unlisted", until a list has it. The exit status is 1 if anything is wrong.
+ * memlat also counts cycles of an event that is in a list (a counter mask of 1), which no list has.
+ * These are printed as "derived". Events of the newest models that only Linux has are printed as
+ * "unlisted" until a list has them. The exit status is 1 if anything is wrong.
  */
 #include <errno.h>
 #include <json-c/json.h>
@@ -24,10 +24,13 @@
 #define NAME_MAX_	256
 #define ANY_COUNTER	0xffff
 
-/* What memlat heeds without a word: siblings' counters (the rows' MEMLAT_QUIRK_SIBLING, alone). */
+/*
+ * Errata that memlat avoids without a message: siblings' counters (the rows' MEMLAT_QUIRK_SIBLING
+ * alone).
+ */
 static const char *const heeded[] = { "HSD29", "HSM30", NULL };
 
-/* Rows whose events their list does not name yet: from Linux alone. */
+/* Rows whose events their list does not have yet. They are from Linux alone. */
 static const char *const linux_alone[] = { "nvl-e", NULL };
 
 /* Models that have no list: Bartlett Lake, Diamond Rapids. */
@@ -84,13 +87,13 @@ static const char *text_of(struct json_object *event, const char *key)
 	return json_object_object_get_ex(event, key, &member) ? json_object_get_string(member) : "";
 }
 
-/* Of "0x08", "0", "" */
+/* Parse "0x08", "0" and "". */
 static unsigned int number_of(struct json_object *event, const char *key)
 {
 	return (unsigned int)strtoul(text_of(event, key), NULL, 0);
 }
 
-/* "0,1,2,3" to bits; fixed counters have other words. */
+/* Convert "0,1,2,3" to bits. Fixed counters are written in another way. */
 static unsigned int counters_of(struct json_object *event)
 {
 	const char *text = text_of(event, "Counter");
@@ -108,7 +111,7 @@ static unsigned int counters_of(struct json_object *event)
 	return bits;
 }
 
-/* Plainly that event: no edges, no inversion, no other thread's. */
+/* Exactly that event: without edges, inversion, or another thread's. */
 static bool is_event(struct json_object *event, unsigned int select, unsigned int cmask)
 {
 	return number_of(event, "EventCode") == (select & 0xff) &&
@@ -193,7 +196,7 @@ static void check_counts(const struct memlat_cpu_model *row, const struct list *
 	}
 }
 
-/* The row's untruths name all errata that were seen, and all that they name were seen. */
+/* The row's untruths name all errata that were seen, and no others. */
 static void check_errata(const struct memlat_cpu_model *row)
 {
 	char told[512] = " ", seen[sizeof(errata_seen)], *rest, *word, padded[32];
@@ -216,7 +219,10 @@ static void check_errata(const struct memlat_cpu_model *row)
 	}
 	for (rest = told; (word = strsep(&rest, ", ")); ) {
 		snprintf(padded, sizeof(padded), " %.20s ", word);
-		/* Of no list, and of events that load latency stands for (untruth.c). */
+		/*
+		 * Errata that are in no list, or are of events that load latency replaces
+		 * (untruth.c).
+		 */
 		if (*word && strcmp(word, "BT241") && strcmp(word, "BDE70") &&
 		    !strstr(errata_seen, padded))
 			complain(row, "memlat tells erratum %s, which its list has for none of these events", word);
@@ -254,14 +260,17 @@ static bool list_read(struct list *list, const char *file, const char *version)
 	}
 	snprintf(list->file, sizeof(list->file), "%s", strrchr(file, '/') + 1);
 	snprintf(list->version, sizeof(list->version), "%s", version);
-	/* Later lists have a header. */
+	/* Newer lists have a header. */
 	if (json_object_is_type(root, json_type_array) ||
 	    !json_object_object_get_ex(root, "Events", &list->events))
 		list->events = root;
 	return true;
 }
 
-/* "GenuineIntel-6-55-[01234]", "GenuineIntel-18-1": is it this model, and are a row's steppings of it? */
+/*
+ * "GenuineIntel-6-55-[01234]", "GenuineIntel-18-1": the text names this model and steppings of the
+ * row.
+ */
 static bool is_model(const char *text, unsigned int model, const struct memlat_cpu_model *row)
 {
 	unsigned int family, found;
@@ -277,7 +286,7 @@ static bool is_model(const char *text, unsigned int model, const struct memlat_c
 	return strpbrk(text + end + 1, digit);
 }
 
-/* The list of one model of a row; of a hybrid that of its kind of core. */
+/* Find the list of one model of a row. For a hybrid model, that of the row's type of core. */
 static bool list_find(struct list *list, const struct memlat_cpu_model *row, unsigned int model)
 {
 	char path[2 * NAME_MAX_], line[512], *rest, *column[7];

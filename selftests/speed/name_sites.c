@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Name the operand of one instruction of each function whose address, in hex, stdin has, and say
- * what that took: name_sites FILE [SITES] <ADDRESSES. To SITES go the instruction's address, the
- * offset in its object that it accesses, and whether it writes.
+ * name_sites FILE [SITES] <ADDRESSES: for each function whose address, in hex, is in stdin, name
+ * the operand of one instruction, and print the cost of that. SITES gets the instruction's address,
+ * the offset in its object that it accesses, and whether it writes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #define RSP		7
 #define RIP		16
 
-/* The last one that is not on the stack: what is behind it has to be followed to it. */
+/* The last operand that is not on the stack. Everything before it has to be followed to it. */
 static const struct operand *operand_of(struct elf_files *files, struct elf_file *file, __u64 at,
 					__u64 *ip)
 {

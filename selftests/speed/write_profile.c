@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A profile of a program whose sites stdin lists, as name_sites writes them: write_profile PROGRAM
- * PROFILE OBJECTS <SITES. Each site has so many objects of its own in memory that the program mapped,
- * which two threads access in one line each. Prints how many bytes its tables have.
+ * write_profile PROGRAM PROFILE OBJECTS <SITES: write a profile of a program whose sites are in
+ * stdin, as name_sites writes them. Each site has so many objects of its own in memory that the
+ * program mapped. Two threads access each object, in one line. Prints the bytes of the tables.
  */
 #include <gelf.h>
 #include <inttypes.h>
@@ -35,7 +35,7 @@ static void fail(const char *what)
 	exit(1);
 }
 
-/* As the kernel maps it. */
+/* Map the program as the kernel does. */
 static void map_program(struct history *history, const char *path)
 {
 	int fd = open(path, O_RDONLY);
@@ -207,7 +207,7 @@ static void fill(struct profile *profile, const char *program, __u64 objects)
 	history_settle(profile->history, snap);
 }
 
-/* What memlat-ctl holds of it at least. */
+/* The least memory that memlat-ctl needs for the tables. */
 static size_t table_bytes(const struct snapshot *snap)
 {
 	return snap->nr_lines * sizeof(*snap->lines) + snap->nr_sites * sizeof(*snap->sites) +

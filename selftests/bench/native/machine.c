@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A machine that nobody has here: so many CPUs, nodes and processes. What a cell costs in the
- * merge, and a CPU in the sum of a snapshot, is for a tool to count (see run).
+ * A machine that nobody has here, with so many CPUs, nodes and processes. A tool (see run) counts
+ * the cost of a cell in the merge, and of a CPU in the sum of a snapshot.
  *
- * Each process drains some records on its CPU, one process after the other; CPUs are merged into
- * one store as soon as they ask for it, and all of them in the end, as for a snapshot.
+ * Each process drains some records on its CPU, one process after the other. A CPU is merged into
+ * the store when it asks for it, and all of them are merged in the end, as for a snapshot.
  */
 #include <err.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "stream.h"
 #include "walk.h"
 
-#define STORE	(64ULL << 20)	/* as sessions have it that do not say */
+#define STORE	(64ULL << 20)	/* the default of sessions */
 #define LINES	4096		/* of each process */
 #define RECORDS	16		/* of a drain */
 #define LOADS	(1U << 16)
@@ -25,13 +25,13 @@ static struct memlat_core_counts core;
 static u8 buffer[BUFFER_BYTES];
 static u64 cells, counted_cpus;
 
-/* Functions of their own, for the tool to see. */
+/* Separate functions, so that the tool can see them. */
 __attribute__((noinline)) static void counted_merge(void)
 {
 	pass_merge(&machine);
 }
 
-/* As module/shards.c folds what a CPU has counted, which is 0 afterwards. */
+/* As module/shards.c adds up what a CPU has counted, which is 0 afterwards. */
 __attribute__((noinline)) static void counted_sum(struct memlat_counts *counts)
 {
 	const unsigned int raws = memlat_source_raws(machine.sources);
@@ -60,7 +60,10 @@ static void process_runs(struct stream *stream, unsigned int process)
 		merge();
 }
 
-/* One memory serves as the shard of all, for a CPU's is empty when the next one's turn comes. */
+/*
+ * All CPUs use the same memory as their shard, because a CPU's shard is empty when the next CPU
+ * runs.
+ */
 static void cpu_runs(struct stream *stream, unsigned int cpu, unsigned int cpus,
 		     unsigned int nodes, unsigned int processes)
 {
@@ -103,7 +106,7 @@ int main(int argc, char *argv[])
 	for (cpu = 0; cpu < cpus; cpu++)
 		cpu_runs(&stream, cpu, cpus, nodes, processes);
 
-	/* Nothing is lost on the way, and the store has its bound, whatever the machine's size. */
+	/* No sample is lost, and the store keeps its bound, whatever the size of the machine. */
 	samples = sum.count[MEMLAT_COUNT_SAMPLES];
 	stored = cpu_samples(&machine) + sum.count[MEMLAT_COUNT_CELLS_LOST];
 	if (samples != (u64)processes * RECORDS || stored != samples)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a record costs on this host: module/core's decoding and aggregation,
- * against a pass over the same records that only loads the same fields.
+ * The cost of a record on this host: module/core's decoding and aggregation, compared with a pass
+ * over the same records that only loads the same fields.
  *
- * One buffer at a time, as in the module: it is written, then each pass takes it,
- * one first and the other second by turns. When the shard asks for it, it is
- * merged into the tables. Ratios are of passes over the same buffers; a pass that
- * another program interrupted does not count.
+ * One buffer at a time, as in the module: it is written, and then both passes process it. They take
+ * turns in being the first one. When the shard asks for it, it is merged into the tables. A ratio
+ * is that of passes over the same buffers. A pass that another program interrupted does not count.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -22,10 +21,10 @@
 #include "pass.h"
 #include "stream.h"
 
-#define BUFFERS	64	/* of one pair */
-#define ROOMY	(1ULL << 30)	/* of the store: all lines have a place */
-#define STORE	(64ULL << 20)	/* as sessions have it that do not say */
-#define SAMPLES	10000000U	/* of which the store is filled */
+#define BUFFERS	64	/* of one measurement */
+#define ROOMY	(1ULL << 30)	/* of the store: all lines fit */
+#define STORE	(64ULL << 20)	/* the default of sessions */
+#define SAMPLES	10000000U	/* with which the store is filled */
 #define SWEEP	(8U << 20)	/* bytes: more than a core's own caches */
 
 static const char *filter;
@@ -56,7 +55,7 @@ static double median(double *value, unsigned int n)
 	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
 }
 
-/* What reading the clock twice takes is no pass's. */
+/* The cost of reading the clock twice, which no pass has. */
 static double overhead(void)
 {
 	double empty[101];
@@ -84,7 +83,7 @@ static void find_tick(void)
 	ns_per_tick = ((b.tv_sec - a.tv_sec) * 1e9 + b.tv_nsec - a.tv_nsec) / ticks;
 }
 
-/* The program that is sampled goes on, and needs the caches itself. */
+/* The sampled program runs on, and uses the caches itself. */
 static void run_program(void)
 {
 	unsigned int i;
@@ -122,7 +121,7 @@ struct cost {
 	double ratio;
 };
 
-/* How often this program had to wait for another one. */
+/* Return how often this program had to wait for another one. */
 static long interruptions(void)
 {
 	struct rusage usage;
@@ -132,11 +131,11 @@ static long interruptions(void)
 }
 
 /**
- * struct sums - of one pair of passes over some buffers
- * @records: of which @bare and @drain, ticks, were measured
- * @merged: cells of which @merge was measured
- * @all_records: including what was interrupted
- * @all_merged: likewise
+ * struct sums - figures of some pairs of passes over the same buffers
+ * @records: number of records for which @bare and @drain, in ticks, were measured
+ * @merged: number of cells for which @merge was measured
+ * @all_records: @records, and the records of interrupted passes
+ * @all_merged: @merged, and the cells of interrupted merges
  */
 struct sums {
 	double records, bare, drain;
@@ -189,7 +188,7 @@ static struct cost measure(struct cpu *cpu, struct stream *stream, bool cold)
 
 		for (i = 0; i < buffers; i++)
 			measure_buffer(cpu, stream, cold, i % 2, clock, &sums);
-		/* All of it was interrupted: no figure. */
+		/* All passes were interrupted, so there is no figure. */
 		if (!sums.records || (sums.all_merged && !sums.merged))
 			continue;
 		merge = sums.merged ? sums.merge / sums.merged * sums.all_merged : 0;
@@ -213,7 +212,7 @@ static struct cost measure(struct cpu *cpu, struct stream *stream, bool cold)
 	return cost;
 }
 
-/* Until the tables have all lines, so that what is measured is not their growth. */
+/* Run until the tables have all lines, so that their growth is not measured. */
 static void warm_up(struct cpu *cpu, struct stream *stream)
 {
 	unsigned int left = stream->loads;
@@ -261,7 +260,7 @@ static void figures(unsigned int format, unsigned int lines, bool zipf, bool col
 	cpu_free(&cpu);
 }
 
-/* Functions of their own, for the tool to see; the warm-up is not in them. */
+/* Separate functions, so that the tool can see them. They do not contain the warm-up. */
 __attribute__((noinline)) static void counted_bare(struct cpu *cpu, unsigned int records)
 {
 	pass_bare(cpu, buffer, records);
@@ -278,8 +277,8 @@ __attribute__((noinline)) static void counted_merge(struct cpu *cpu)
 }
 
 /*
- * The same without a clock, for a tool that counts instructions and misses: so many
- * records, after the tables have all lines.
+ * Run without a clock, for a tool that counts instructions and misses: so many records, after the
+ * tables have all lines.
  */
 static void count(unsigned int format, unsigned int lines, bool zipf)
 {
@@ -304,8 +303,8 @@ static void count(unsigned int format, unsigned int lines, bool zipf)
 }
 
 /*
- * What the store takes after so many samples of as many lines, so nearly each of
- * one that was never seen before: it grows until it is full.
+ * The memory of the store after so many samples of as many lines, nearly all of which are new: it
+ * grows until it is full.
  */
 static void bytes(void)
 {
@@ -409,7 +408,7 @@ int main(int argc, char *argv[])
 		for (j = 0; j < 3; j++)
 			for (zipf = 0; zipf < 2; zipf++)
 				figures(format[i], lines[j], zipf, false);
-	/* And when the program that is sampled has had the caches meanwhile. */
+	/* The same if the sampled program has used the caches in between. */
 	for (j = 0; j < 3; j++)
 		figures(3, lines[j], false, true);
 	bytes();

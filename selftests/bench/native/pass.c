@@ -25,9 +25,9 @@ static void *get(size_t bytes)
 }
 
 /**
- * cpu_init - a CPU that was armed just now
+ * cpu_init - initialize a CPU that was just armed
  * @cpu: filled in
- * @format: of its records
+ * @format: the format of its records
  * @memory: bound of the store
  */
 void cpu_init(struct cpu *cpu, unsigned int format, u64 memory)
@@ -69,7 +69,7 @@ void cpu_free(struct cpu *cpu)
 	free(cpu->counts);
 }
 
-/* Nothing may be lost on the way: what the tables have, and the shard still. */
+/* The samples in the tables and in the shard. None may be lost. */
 u64 cpu_samples(const struct cpu *cpu)
 {
 	const struct memlat_table *lines = &cpu->tables->table[MEMLAT_LINES];
@@ -85,7 +85,7 @@ u64 cpu_samples(const struct cpu *cpu)
 	return sum;
 }
 
-/* As module/store.c reckons it. */
+/* As module/store.c computes it. */
 u64 cpu_bytes(const struct cpu *cpu)
 {
 	u64 bytes = 0;
@@ -99,7 +99,7 @@ u64 cpu_bytes(const struct cpu *cpu)
 
 #define ALWAYS_INLINE	static inline __attribute__((always_inline))
 
-/* The field is in a register: that is all. */
+/* Load the field into a register, and do nothing else. */
 ALWAYS_INLINE void load(const u8 *record, unsigned int offset)
 {
 	u64 v;

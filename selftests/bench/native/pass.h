@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The passes over a buffer of records that are held against each other.
- */
+/* The passes over a buffer of records that are compared with each other. */
 #ifndef NATIVE_PASS_H
 #define NATIVE_PASS_H
 
@@ -11,14 +9,14 @@
 /**
  * struct cpu - what one CPU of the module has, and the store's tables
  * @layout: of its records
- * @sources: how it writes the source
+ * @sources: its source words
  * @counts: exact counts
  * @shard: its cells
  * @tables: of the store
  * @tgid: the process that runs
  * @tid: its thread
- * @number: which CPU it is
- * @node: where it is
+ * @number: of the CPU
+ * @node: of the CPU
  */
 struct cpu {
 	const struct memlat_record_layout *layout;
@@ -37,7 +35,7 @@ void cpu_free(struct cpu *cpu);
 u64 cpu_samples(const struct cpu *cpu);
 u64 cpu_bytes(const struct cpu *cpu);
 
-/* Each takes @records records of @buffer. */
+/* Each processes @records records of @buffer. */
 void pass_bare(struct cpu *cpu, const u8 *buffer, unsigned int records);
 void pass_drain(struct cpu *cpu, const u8 *buffer, unsigned int records);
 

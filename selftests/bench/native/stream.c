@@ -15,8 +15,8 @@ static u64 random_next(u64 *seed)
 }
 
 /*
- * Where loads come from, in 16ths, with the latency that most of them have:
- * Skylake-SP's codes, which Nehalem and Golden Cove read as some other level.
+ * The sources of loads, in 16ths, each with the latency that most of its loads have. The codes are
+ * those of Skylake-SP, which Nehalem and Golden Cove read as other levels.
  */
 static const struct {
 	u16 code;
@@ -28,9 +28,9 @@ static const struct {
 };
 
 /*
- * One place in the line, one instruction, one level and one answer of the TLB for
- * each line; one load in 16 is of another level, and latencies reach over an octave:
- * some ten cells for each line, of which three have most samples.
+ * Each line has one place in it, one instruction, one level and one answer of the TLB. One load in
+ * 16 has another level, and latencies vary over an octave. So each line has about ten cells, of
+ * which three have most samples.
  */
 static struct load load_of(unsigned int line, u64 *seed)
 {
@@ -49,7 +49,7 @@ static struct load load_of(unsigned int line, u64 *seed)
 	return load;
 }
 
-/* Cumulated shares of lines that are hit in proportion to 1 / rank. */
+/* Cumulative shares of lines whose frequency is proportional to 1 / rank. */
 static double *shares(unsigned int lines)
 {
 	double *share = malloc(lines * sizeof(*share)), sum = 0;
@@ -80,11 +80,11 @@ static unsigned int rank_of(const double *share, unsigned int lines, double at)
 }
 
 /**
- * stream_init - make up loads
+ * stream_init - generate loads
  * @stream: filled in
- * @loads: how many
- * @lines: distinct cache lines that they are from
- * @zipf: line number i is hit in proportion to 1 / i; else all are alike
+ * @loads: number of loads
+ * @lines: number of distinct cache lines
+ * @zipf: line i is loaded in proportion to 1 / i; otherwise all lines are equally frequent
  */
 void stream_init(struct stream *stream, unsigned int loads, unsigned int lines, bool zipf)
 {
@@ -115,13 +115,13 @@ static void put(u8 *record, unsigned int offset, u64 value)
 }
 
 /**
- * stream_fill - write a buffer, as hardware does
+ * stream_fill - write a buffer as hardware does
  * @stream: the loads
  * @layout: of the records
  * @buffer: written
- * @records: how many are wanted, if there is room
+ * @records: number of records to write, if there is room
  *
- * Return: how many were written.
+ * Return: the number of records written.
  */
 unsigned int stream_fill(struct stream *stream, const struct memlat_record_layout *layout,
 			 u8 *buffer, unsigned int records)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the measured passes are fed with: PEBS records as hardware writes them,
- * of loads from a working set of cache lines.
+ * The input of the measured passes: PEBS records as hardware writes them, of loads from a working
+ * set of cache lines.
  */
 #ifndef NATIVE_STREAM_H
 #define NATIVE_STREAM_H
@@ -13,7 +13,7 @@
 #define BUFFER_BYTES	65536	/* as the module gives to hardware */
 
 /**
- * struct load - what a record is to say
+ * struct load - the contents of a record
  */
 struct load {
 	u64 ip;
@@ -23,9 +23,9 @@ struct load {
 };
 
 /**
- * struct stream - many loads, to be written into one buffer after another
+ * struct stream - many loads, which are written into one buffer after another
  * @load: @loads of them, in random order
- * @next: the one that the next buffer begins with
+ * @next: the first load of the next buffer
  */
 struct stream {
 	struct load *load;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What module/hw/budget.c and the headers that it includes need of the kernel, for
- * one CPU that is simulated.
- */
+/* The parts of the kernel that module/hw/budget.c and its headers need, for one simulated CPU. */
 #ifndef MEMLAT_SIM_KERNEL_H
 #define MEMLAT_SIM_KERNEL_H
 
@@ -71,11 +68,11 @@ struct debug_store { u64 pebs_index, pebs_interrupt_threshold, pebs_event_reset[
 struct page;
 typedef struct { u64 value; } pte_t;
 
-/* The clock and the cycle counter are the simulation's. */
+/* The simulation's clock and cycle counter. */
 extern unsigned long jiffies;
 extern u64 sim_cycles;
 
-/* In the place of hw/msr.h and hw/who.h. */
+/* These replace hw/msr.h and hw/who.h. */
 #define MEMLAT_HW_MSR_H
 #define MEMLAT_HW_WHO_H
 #define MEMLAT_PMC_CYCLES		0
@@ -83,7 +80,7 @@ extern u64 sim_cycles;
 #define MSR_CORE_PERF_GLOBAL_CTRL	0
 #define APIC_LVTPC			0
 #define native_wrmsrq(msr, value)	((void)(value))
-/* Of architectural PEBS, which the simulated CPU has not. */
+/* For architectural PEBS, which the simulated CPU does not have. */
 #define native_rdmsrq(msr)		((u64)(msr))
 #define MEMLAT_MSR_PEBS_INDEX		0
 #define MEMLAT_MSR_CFG_C		0

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The budget on a machine of 2 GHz, which the emulated one is not: module/hw/budget.c
- * as it is, on one CPU that is simulated. What the CPU runs, what memlat's work takes,
- * and when, is made up here; the periods, and so how much work there is, come
- * from there.
+ * The budget on a machine of 2 GHz, which the emulated machine is not: module/hw/budget.c itself
+ * runs here on one simulated CPU. This file decides what the CPU runs, and what memlat's work costs
+ * and when. budget.c decides the periods, and so how much work there is.
  *
  * Prints figures as selftests/bench/lib.sh describes them.
  */
@@ -26,8 +25,8 @@
 #define PMI_RECORDS	320
 
 /*
- * What work takes, in cycles. Not what budget.c believes of it: a PMI and a merge
- * take more beside what is measured.
+ * The real costs in cycles. They are not those that budget.c assumes: a PMI and a merge cost more
+ * than what it measures.
  */
 #define TRUE_PMI	1000
 #define TRUE_HOOK	60
@@ -37,18 +36,18 @@
 #define TRUE_KICK	700
 #define TRUE_MERGE	3500
 
-/* As module/store.c has them. */
+/* As in module/store.c. */
 #define DELAY		(60000 * MS)
 #define NEVER		(~0ULL)
 
 /**
  * struct load - what the CPU runs
  * @name: of its figures
- * @what: for people
- * @seconds: for so long
- * @wakes: times a second that it begins to run; 0: it always runs
- * @each: instructions for a slow load; one a cycle
- * @cells: that its samples fall into
+ * @what: description for the output
+ * @seconds: how long it runs
+ * @wakes: how often it wakes up in a second; 0: it always runs
+ * @each: instructions for each slow load; one instruction per cycle
+ * @cells: number of cells that its samples belong to
  */
 struct load {
 	const char *name;
@@ -59,9 +58,9 @@ struct load {
 	unsigned int cells;
 };
 
-/* Of a program's stores, all of them. */
+/* All stores of a program count. */
 #define STORE_EACH	8.0
-/* How long it runs when woken, and when not ended by that. */
+/* How long it runs after it wakes up, or before it is preempted. */
 #define AWAKE		(MS / 20)
 #define TURN		(4 * MS)
 
@@ -153,7 +152,7 @@ static void kick(void)
 		merge_at = clock_now + DELAY;
 }
 
-/* Samples of few lines come together in their cells. */
+/* Samples of few lines often fall into existing cells. */
 static void fill(unsigned int records)
 {
 	while (records--)
@@ -216,7 +215,7 @@ static void count(unsigned int kind, double events)
 static void run_program(u64 cycles)
 {
 	pass(cycles, false);
-	/* One loop is like the next, but not quite. */
+	/* Loops are similar, but not equal. */
 	count(MEMLAT_KIND_LOADS, cycles / load->each * (0.5 + chance()));
 	count(MEMLAT_KIND_STORES, cycles / STORE_EACH * (0.5 + chance()));
 	merge_if_due();
@@ -230,7 +229,7 @@ static void run(u64 end)
 	while (clock_now < end) {
 		if (wake) {
 			next += wake;
-			/* A merge wakes an idle CPU too. */
+			/* A merge wakes an idle CPU, too. */
 			while (merge_at < next && merge_at < end) {
 				sleep_until(merge_at);
 				switch_task();
@@ -238,7 +237,7 @@ static void run(u64 end)
 				switch_task();
 			}
 			sleep_until(next);
-			/* From idle to the task. */
+			/* A switch from idle to the task. */
 			switch_task();
 		}
 		stop = clock_now + (wake ? AWAKE : TURN);
@@ -270,7 +269,7 @@ static bool within(double is)
 	return is >= 0.8 && is <= 1.2;
 }
 
-/* From when on, in seconds, each window is within the goal. */
+/* Return the time in seconds from which on each window is within the goal. */
 static double settled(unsigned int from)
 {
 	const unsigned int window = load->wakes ? 100 : 10, last = load->seconds * 10 - window;

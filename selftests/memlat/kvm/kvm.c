@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stands in for kvm.ko: the tracepoint that is passed before each guest entry, and the
- * parameter that says whether VMX is on as long as this is loaded.
+ * Replaces kvm.ko: the tracepoint that KVM passes before it enters a guest, and the parameter that
+ * says whether VMX is on while KVM is loaded.
  */
 #include <linux/module.h>
 

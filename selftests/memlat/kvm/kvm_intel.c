@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stands in for kvm_intel.ko: /dev/kvm, whose open files count as this module's users. A
- * read "enters a guest" as vmx_vcpu_run() does, with interrupts off: it passes kvm_entry,
- * and tells what PEBS_ENABLE held before and after it.
+ * Replaces kvm_intel.ko: /dev/kvm, whose open files count as users of this module. A read "enters a
+ * guest" as vmx_vcpu_run() does, with interrupts off: it passes kvm_entry, and returns PEBS_ENABLE
+ * before and after it.
  */
 #include <linux/fs.h>
 #include <linux/kernel.h>
@@ -21,13 +21,13 @@
 #define GUESTS_EVENT	0x00430002	/* what a guest counts */
 
 /*
- * A KVM that lends the PMU: kvm_mediated_pmu_load() turns all off and writes the guest's
- * registers before the entry; who owned them before has them again after the guest.
+ * A KVM that lends the PMU: kvm_mediated_pmu_load() turns all counters off and writes the guest's
+ * registers before the entry. After the guest, the former owner has the PMU again.
  */
 static bool mediated;
 module_param(mediated, bool, 0644);
 static DEFINE_PER_CPU(u64, host_ctrl);
-/* perf may have left an event there that counts no more. */
+/* perf may have left an event in the register that does not count any more. */
 static DEFINE_PER_CPU(u64, host_evtsel0);
 static DEFINE_PER_CPU(u64, host_pmc0);
 

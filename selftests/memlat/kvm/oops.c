@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What has nothing to do with memlat, and brings the kernel down. */
+/* A bug that has nothing to do with memlat, and crashes the kernel. */
 #include <linux/module.h>
 
 static int __init oops(void)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two threads of the kernel that fight over an object of a slab cache of its own: one line of
- * it they share falsely, another one truly; and falsely over two words in memory of vmalloc(), which
- * have no type. Where the object and the words are stands in parameters.
+ * Two kernel threads fight over an object of a slab cache of this module: one of its lines has
+ * false sharing, another one true sharing. They also share falsely two words in memory of
+ * vmalloc(), which have no type. Parameters say where the object and the words are.
  */
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -31,11 +31,11 @@ static struct task_struct *threads[2];
 static unsigned long object, word;
 module_param(object, ulong, 0400);
 module_param(word, ulong, 0400);
-/* The CPUs of the two. */
+/* The CPUs of both threads. */
 static unsigned int cpus[2] = { 0, 1 };
 module_param_array(cpus, uint, NULL, 0400);
 
-/* The compiler is to take neither for part of its caller, nor one for the other. */
+/* noinline, so that the compiler neither inlines these functions nor merges them. */
 static noinline void count_mine(struct sharing *sharing)
 {
 	unsigned int i;
@@ -79,13 +79,16 @@ static int run(void *second)
 	return 0;
 }
 
-/* A cache with a constructor is merged with no other one. */
+/* A cache with a constructor is not merged with other caches. */
 static void construct(void *at)
 {
 	memset(at, 0, sizeof(struct sharing));
 }
 
-/* Not of the code that goes once the module is loaded, and nobody's tail: so it is known as caller. */
+/*
+ * Neither __init, because that code is freed, nor a tail call, so that this function is known as
+ * the caller.
+ */
 static noinline bool make_words(void)
 {
 	words = vzalloc(WORDS * sizeof(*words));

@@ -334,8 +334,7 @@ TEST_WITH(unmask_while_stopped, env_setup, env_teardown)
 	unmask(e, 0);
 	assert_int_equal(e->violations, 0);
 	/*
-	 * On "mid" cores: the NMI of this PMI waits for the end of the handler, which starts the
-	 * counters before.
+	 * With Linux' mid_ack, the NMI waits for the handler's end. The counters run before that.
 	 */
 	e = with_pmi(state, "srf", 0);
 	wr(e, VP_MSR_GLOBAL_RESET, VP_STATUS_DS);
