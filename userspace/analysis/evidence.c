@@ -253,7 +253,7 @@ static void spread_add(struct spread *to, const double begin[BYTES],
 	}
 }
 
-/* Of the accesses that begin at @at, the part that reaches a byte further on ([0]: that may). */
+/* The part of the accesses beginning at @at that reach each byte behind ([0]: that may). */
 static double part(const struct spread *of, unsigned int at, unsigned int further)
 {
 	double part = of->begin[at] > 0 ? of->reach[at][further] / of->begin[at] : 0;

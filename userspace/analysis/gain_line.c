@@ -27,7 +27,7 @@ static double locked_part(const struct memlat_rec_line *line)
 	return line->locked >= loads ? 1 : (double)line->locked / (double)loads;
 }
 
-/* Of loads, or of their latency. */
+/* The part of loads, or of their latency, from beyond L2. */
 static __u64 beyond_l2(const __u64 by[MEMLAT_SRC_NR])
 {
 	__u64 sum = 0;
@@ -91,8 +91,8 @@ static void add_stores(struct gain_part *part, const struct memlat_rec_access *a
 }
 
 /*
- * Add loads of lines that were clean in another core or L3, after this core had read what that one
- * wrote or the reverse.
+ * Add loads of lines that were clean in another core or in L3. This core had read what that core
+ * wrote, or the reverse.
  */
 static void add_clean(struct gain_part *part, const struct memlat_rec_line *line, double apart,
 		      double locked)

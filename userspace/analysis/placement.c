@@ -187,7 +187,7 @@ static size_t take_object(struct placement *to, const struct place *places, size
 		for (; i < nr && same_page(first, &places[i]); i++)
 			add_line(&page, places[i].line);
 		add_page(to, &page, local);
-		/* Of pages too that nobody loads from memory: who stores to them changes the object. */
+		/* Also of pages that nobody loads from memory, because these stores change the object, too. */
 		stores += page.stores;
 		accesses += page.accesses;
 		latency += page.remote_latency;

@@ -15,7 +15,7 @@ void ranges_add(struct ranges *ranges, __u64 start, __u64 end, size_t what)
 	ranges->rows[ranges->nr++] = (struct range){ .start = start, .end = end, .what = what };
 }
 
-/* Of ranges with one start the inner one comes last, so that ranges_find() meets it first. */
+/* If several ranges have one start, the inner one is last, so that ranges_find() meets it first. */
 static int by_start(const void *left, const void *right)
 {
 	const struct range *a = left, *b = right;

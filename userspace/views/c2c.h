@@ -14,7 +14,7 @@
 #include "c2c_story.h"
 #include "report.h"
 
-/* By what lines are ranked, and what a line must have to be shown. */
+/* The figure by which lines are ranked. A line without it is not shown. */
 enum c2c_display {
 	C2C_COST,	/* cycles that loads of the line took, which perf does not have */
 	C2C_TOT,	/* HITM loads, local and remote */

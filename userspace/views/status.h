@@ -20,7 +20,7 @@ struct json_object *status_json(const struct memlat_query *query,
 
 /* For a recorded profile: print what, when and where was recorded, above the status. */
 void status_print_recorded(FILE *out, const struct profile *profile);
-/* Who keeps names for a live session; null: nobody. */
+/* The process that keeps names for a live session; null: there is none. */
 void status_print_names(FILE *out, const struct profile *profile);
 /* Put the facts of the recording; null if they are not known, or the session is live. */
 void status_put_recorded(struct json_object *document, const struct profile *profile);
