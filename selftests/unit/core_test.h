@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tests of module/core share: samples, shards and tables on the host,
- * with the memory that module/store.c would give them.
+ * What the tests of module/core share: samples, shards and tables on the host, with the memory that
+ * module/store.c would allocate for them.
  */
 #ifndef CORE_TEST_H
 #define CORE_TEST_H
@@ -29,7 +29,7 @@ static inline struct memlat_shard *shard_new(bool stacks)
 
 	assert_non_null(shard);
 	memset(shard, 0, sizeof(*shard));
-	/* Cells start over when their tag is set: what they held must not show. */
+	/* A cell is cleared when its tag is set, so its old contents must not be visible. */
 	memset(shard->cell, 0xa5, sizeof(shard->cell));
 	memset(shard->spill, 0xa5, sizeof(shard->spill));
 	if (stacks) {
@@ -55,7 +55,7 @@ static inline struct memlat_sample sample(u64 addr, u32 latency, u8 source)
 	};
 }
 
-/* What memlat_record_walk() does with a sample. */
+/* Count a sample as memlat_record_walk() does. */
 static inline void counts_add(struct memlat_counts *counts, const struct memlat_sample *s)
 {
 	const struct memlat_tally one = { 1, s->weight }, none = { 0 };
@@ -95,7 +95,7 @@ static inline void table_alloc(struct memlat_table *table)
 	assert_non_null(table->chunk);
 }
 
-/* At most @chunks more of them, with something in them that must not show. */
+/* Give the table at most @chunks more chunks, with contents that must not be visible. */
 static inline void table_grow(struct memlat_table *table, u32 chunks)
 {
 	for (; chunks && table->chunks < table->max_chunks; chunks--) {
@@ -155,7 +155,7 @@ static inline void tables_delete(struct memlat_tables *tables)
 	free(tables);
 }
 
-/* What module/store.c does with a shard that was taken away. */
+/* Merge a shard as module/store.c does. */
 static inline void merge(struct memlat_tables *tables, struct memlat_shard *shard,
 			 unsigned int cpu, unsigned int node)
 {

@@ -43,7 +43,7 @@ void view_done(struct view *view)
 {
 	c2c_free(&view->c2c);
 	namer_free(view->namer);
-	/* Its rows are the session's. */
+	/* The session owns the rows. */
 	snapshot_init(&view->profile.snap);
 	profile_free(&view->profile);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* c2c of a session that a test wrote down. */
+/* c2c of a session that a test describes. */
 #ifndef CTL_C2C_H
 #define CTL_C2C_H
 
@@ -19,7 +19,9 @@ struct view {
 
 /* An empty session on four CPUs, even ones on node 0 and odd ones on node 1. */
 void view_init(struct view *view);
-/* Take it by its options; what c2c_take() says. view_done() in any case. */
+/*
+ * Compute it with its options. Returns what c2c_take() returns. view_done() is needed in any case.
+ */
 int view_take(struct view *view);
 void view_done(struct view *view);
 

@@ -25,7 +25,7 @@ static struct verdict_line verdict_at(struct verdicts *verdicts, struct session 
 
 	verdict = verdict_of(verdicts, session_line(session, addr, PID, 0));
 	assert_non_null(verdict);
-	/* The same answer again, and not made anew. */
+	/* The second answer is the same object, not a new one. */
 	assert_ptr_equal(verdict, verdict_of(verdicts, session_line(session, addr, PID, 0)));
 	copy = *verdict;
 	copy.parties = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The verdict of one line of a constructed snapshot. */
+/* The verdict about one line of a constructed snapshot. */
 #ifndef CTL_JUDGE_H
 #define CTL_JUDGE_H
 
@@ -18,7 +18,7 @@ struct verdict_line judge(struct session *session, __u64 addr);
 struct verdict_line judge_knowing(struct session *session, verdict_lock_fn is_lock, void *context,
 				  evidence_width_fn width);
 
-/* About LINE: this verdict, and so many percent sure. */
+/* The verdict about LINE is this one, and so many percent sure. */
 void verdict_is(struct session *session, enum verdict verdict, unsigned int least,
 		unsigned int most);
 

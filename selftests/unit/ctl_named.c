@@ -64,7 +64,7 @@ static void read_places(struct named *named, int fd)
 	fclose(from);
 }
 
-/* Those that have one lose their inode, as in the kernel's events. */
+/* A mapping with a build id has no inode, as in the kernel's events. */
 static void put_build_id(struct history_map *map)
 {
 	const void *id;
@@ -88,7 +88,7 @@ static void put_build_id(struct history_map *map)
 	close(fd);
 }
 
-/* As record would have them: mappings from before it began. */
+/* Note the mappings as record does with those from before it began. */
 static void note_maps(struct named *named, bool ids)
 {
 	char path[64], line[PATH_MAX + 256];
@@ -121,7 +121,7 @@ static void note_maps(struct named *named, bool ids)
 	fclose(maps);
 }
 
-/* The thread pointers, as the tables would have them. */
+/* Note the thread pointers as the tables would have them. */
 static void note_threads(struct named *named)
 {
 	static const char *const labels[] = { "main.tp", "thread.tp" };

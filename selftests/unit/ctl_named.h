@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sample programs that run, and what the namer says of places in them. */
+/* Sample programs that run, and what the namer says about places in them. */
 #ifndef CTL_NAMED_H
 #define CTL_NAMED_H
 
@@ -29,17 +29,17 @@ struct named {
 	struct namer *namer;
 };
 
-/* Path of a file that the Makefile made beside the tests. */
+/* Return the path of a file that the Makefile built beside the tests. */
 const char *named_file(const char *name);
-/* All of it, for the caller to free(): 64 KiB at most. */
+/* Return the file's bytes, at most 64 KiB, to be freed. */
 unsigned char *named_bytes(const char *name, size_t *size);
 
 /*
- * Run a program and note its places and mappings; no namer yet. ids: mappings are known
- * by build id, as the kernel's events tell, not by inode as /proc does.
+ * Run a program and note its places and mappings, without a namer. ids: mappings are known by build
+ * id, as from the kernel's events, and not by inode, as from /proc.
  */
 void named_run(struct named *named, const char *path, bool ids);
-/* The same with a namer. debug: as namer_new() takes it. */
+/* The same with a namer. debug: as for namer_new(). */
 void named_start(struct named *named, const char *path, const char *debug);
 void named_end(struct named *named);
 
@@ -47,9 +47,9 @@ const struct place *named_place(const struct named *named, const char *label);
 const struct code_name *named_code(struct named *named, const char *label);
 const struct data_name *named_data(struct named *named, const char *label);
 
-/* Of whole answers: "variable stats .per_cpu[3].hits struct stats+112" and the like. */
+/* The whole answer is this text, such as "variable stats .per_cpu[3].hits struct stats+112". */
 void assert_data(struct named *named, const char *label, const char *wanted);
-/* "deepest<middle<outer": functions, innermost first. */
+/* The functions are these, innermost first: "deepest<middle<outer". */
 void assert_chain(struct named *named, const char *label, const char *wanted);
 
 #endif

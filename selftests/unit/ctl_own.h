@@ -11,15 +11,15 @@ struct own {
 };
 
 /*
- * Sites and accesses of it are emptied; room is made for as many as asked for. A
- * machine of skx, with edges of a plausible kind.
+ * Make a profile without sites and accesses, but with room for so many. The machine is a skx with
+ * plausible edges.
  */
 void own_open(struct own *own, size_t sites, size_t accesses);
-/* The rows are in: who may be asked for names. */
+/* After the rows were filled in: make the namer. */
 void own_name(struct own *own);
 void own_close(struct own *own);
 
-/* A profile of these rows, which it borrows, with the names of this process. */
+/* Make a profile that borrows these rows, with the names of this process. */
 struct namer *own_namer(struct profile *profile, const struct snapshot *snap);
 
 #endif

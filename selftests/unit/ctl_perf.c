@@ -12,7 +12,7 @@
 #define HEADER_BYTES	104
 #define BOUND		(1 << 20)
 
-/* What is at the end of each record but samples: who, when, where, of which event. */
+/* The end of each record that is no sample: process, time, CPU and event. */
 struct trailer {
 	uint32_t pid, tid;
 	uint64_t time;
@@ -155,7 +155,7 @@ void perf_add_access(struct perf_made *made, const struct perf_access *access)
 		 &body, sizeof(body));
 }
 
-/* A text, padded, and the trailer. */
+/* Append a text, padded, and the trailer. */
 static size_t end_with(unsigned char *body, size_t used, const char *text,
 		       const struct trailer *trailer)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* perf.data files for tests: put together by linux/perf_event.h and perf's description. */
+/* perf.data files for tests, written according to linux/perf_event.h and perf's description. */
 #ifndef CTL_PERF_H
 #define CTL_PERF_H
 
@@ -8,7 +8,7 @@
 
 #include <linux/perf_event.h>
 
-/* What perf mem record samples with, and here is told apart by an identifier. */
+/* The fields that perf mem record samples, and an identifier of the event. */
 #define PERF_FIELDS	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
 			 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | \
 			 PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC)
@@ -24,21 +24,23 @@ struct perf_made {
 	} feature[64];
 };
 
-/* Intel's loads with that threshold, and stores; each sample stands for so many. */
+/* Intel's loads with this threshold, and stores. Each sample stands for so many accesses. */
 struct perf_event_attr perf_loads(uint64_t ldlat, uint64_t period);
 struct perf_event_attr perf_stores(uint64_t period);
 
-/* An event that this process holds and that counts nothing; the test is skipped where it may not. */
+/*
+ * Open an event of this process that counts nothing. If that is not permitted, the test is skipped.
+ */
 int perf_event_held(void);
 
-/* A file of these events, whose ids are 1, 2 and so on. */
+/* Begin a file with these events, whose ids are 1, 2 and so on. */
 void perf_begin(struct perf_made *made, const struct perf_event_attr *events, size_t nr);
-/* One more record; size: of what follows its header. */
+/* Add a record. size: the bytes after its header. */
 void perf_add(struct perf_made *made, uint32_t type, uint16_t misc, const void *body, size_t size);
 void perf_feature(struct perf_made *made, unsigned int feature, const void *bytes, size_t size);
-/* The same as a string, or as two numbers. */
+/* Add a feature with a text, or with two numbers. */
 void perf_feature_text(struct perf_made *made, unsigned int feature, const char *text);
-/* All of it, and free it. */
+/* Write the file and free it. */
 void perf_end(struct perf_made *made, const char *path);
 
 /* Records of a file whose events have PERF_FIELDS. */
@@ -56,9 +58,9 @@ void perf_add_map(struct perf_made *made, uint64_t time, uint32_t pid, uint64_t 
 		  uint64_t size, const char *path);
 
 /*
- * Two threads of a process that fight over the line 0x10040: each loads with a remote HITM what
- * it stores to, 20 times, at its own word; on two CPUs of two nodes. Then an event of the
- * machine's and what the machine is: skx.
+ * Two threads of a process fight over the line 0x10040, on two CPUs of two nodes: each loads its
+ * own word with remote HITM and stores to it, 20 times. Then the file has an event of another type
+ * and the description of the machine, a skx.
  */
 void perf_fight(struct perf_made *made);
 

@@ -99,7 +99,7 @@ void stream_add_buckets(struct stream *stream)
 	record.count[4][MEMLAT_SRC_L3_HITM] = 200;
 	record.count[7][MEMLAT_SRC_RHITM] = 700;
 	record.count[7][MEMLAT_SRC_DRAM] = 10;
-	/* One each of all that folds into "other", in the open-ended row. */
+	/* One sample of each source that is shown as "other", in the open-ended row. */
 	record.count[13][MEMLAT_SRC_UNKNOWN] = 25;
 	record.count[13][MEMLAT_SRC_PMEM] = 1;
 	record.count[13][MEMLAT_SRC_RPMEM] = 1;
@@ -144,11 +144,11 @@ void stream_add_line(struct stream *stream, __u64 addr, __u32 space,
 	}
 	record.latency_sum = record.samples * 350;
 	record.cost = record.latency_sum * SAMPLE_PERIOD;
-	/* Kernel lines are fought over inside a socket, others between two. */
+	/* Lines of the kernel are contended within a socket, other lines between two sockets. */
 	record.source[space ? MEMLAT_SRC_RHITM : MEMLAT_SRC_L3_HITM] =
 		record.samples;
 	record.hitm_nodes = space ? 0x3 : 0x1;
-	/* Written where it is read. */
+	/* The line is written where it is read. */
 	for (i = 0; i < MEMLAT_LINE_SLOTS; i++) {
 		if (slot_hitm[i])
 			record.slot_store[i] = space ? 30 : 40;
@@ -159,7 +159,9 @@ void stream_add_line(struct stream *stream, __u64 addr, __u32 space,
 	record.store_cpus = 0x5;
 	record.weight = record.samples * SAMPLE_PERIOD;
 	record.home = MEMLAT_NODE_UNKNOWN;
-	/* As a process may call itself: an escape, quotes, bytes that are no UTF-8; no end. */
+	/*
+	 * A process may have any name: an escape, quotes, bytes that are not UTF-8, not terminated.
+	 */
 	memcpy(record.comm, "bad\033\"\\\xff\xc3 name...", sizeof(record.comm));
 	stream_add(stream, MEMLAT_REC_LINE, &record, sizeof(record));
 }
@@ -228,7 +230,7 @@ static void stream_add_thread(struct stream *stream, __u32 tid, __u64 samples,
 	stream_add(stream, MEMLAT_REC_THREAD, &record, sizeof(record));
 }
 
-/* Tables of which no view shows rows. */
+/* Tables whose rows no view shows. */
 static void stream_add_rest(struct stream *stream)
 {
 	struct memlat_rec_access access = { .samples = 100 };
@@ -354,7 +356,7 @@ void sample_hybrid(struct snapshot *snap)
 	struct memlat_rec_core *big, *small;
 
 	sample_snapshot(snap);
-	/* The rows have room for more than the one that was read. */
+	/* There is room for more rows than were read. */
 	assert_true(snap->room_cores >= 2 && snap->room_sources >= 5);
 	big = &snap->cores[0];
 	small = &snap->cores[1];
@@ -372,7 +374,7 @@ void sample_hybrid(struct snapshot *snap)
 	small->traits = MEMLAT_TRAIT_TLB;
 	small->loads = 100;
 	small->stores = 0;
-	/* More than a terminal is wide: pairs with gaps, from 4 on. */
+	/* More CPUs than a terminal is wide: pairs with gaps, from 4 on. */
 	memset(small->cpus, 0, sizeof(small->cpus));
 	small->cpus[0] = 0x6db6db6db6db6db0;
 	small->cpus[2] = 0x4;
@@ -380,7 +382,7 @@ void sample_hybrid(struct snapshot *snap)
 	status->cores = 2;
 	status->traits = big->traits;
 
-	/* The words of before: 0x14 is of the small ones, split in two of them. */
+	/* The words above: 0x14 belongs to the small cores, split into two words. */
 	snap->sources[0].flags = MEMLAT_WORD_BLOCKED_DATA | MEMLAT_WORD_BLOCKED_ADDR |
 				 MEMLAT_WORD_STLB_MISS | MEMLAT_WORD_LOCKED;
 	snap->sources[2].core = 1;

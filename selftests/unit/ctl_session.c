@@ -45,7 +45,7 @@ struct memlat_rec_line *session_line(struct session *session, __u64 addr, __u32 
 	return line;
 }
 
-/* The same in what a session says of all its samples. */
+/* Add them to the session's totals as well. */
 static void session_count(struct session *session, const struct use *use,
 			  const struct memlat_rec_access *access)
 {

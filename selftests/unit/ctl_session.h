@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A session as one writes it down: accesses, and lines that are made of them. */
+/* A session as a test describes it: accesses, and the lines that they make. */
 #ifndef CTL_SESSION_H
 #define CTL_SESSION_H
 
@@ -31,7 +31,7 @@ struct use {
 	__u32 stack;
 };
 
-/* No accesses, and loads and stores sampled on two nodes. */
+/* A session without accesses, which samples loads and stores on two nodes. */
 void session_init(struct session *session);
 
 /* begin(), for TEST_WITH(). */
@@ -43,16 +43,16 @@ void session_init(struct session *session);
 		return 0;				\
 	}
 
-/* Loads take 50 cycles, HITM loads and forwarded ones 300, remote HITM 500. */
+/* Loads take 50 cycles, HITM loads and forwarded ones 300, remote HITM loads 500. */
 void session_use(struct session *session, struct use use);
 
 #define USE(session, ...) session_use(session, (struct use){ __VA_ARGS__ })
 
-/* A new session of these uses alone: USES(&s, { .addr = LINE, .loads = 1 }, { ... }) */
+/* A new session with only these uses: USES(&s, { .addr = LINE, .loads = 1 }, { ... }) */
 #define USES(session, ...) session_of(session, (const struct use[]){ __VA_ARGS__, { 0 } })
 void session_of(struct session *session, const struct use *uses);
 
-/* The line at an address; made where it is not there. */
+/* Return the line at an address, and make it if there is none. */
 struct memlat_rec_line *session_line(struct session *session, __u64 addr, __u32 pid,
 				     __u64 phys);
 

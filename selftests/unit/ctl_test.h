@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the tests of memlat-ctl share: cmocka, and a snapshot to look at. */
+/* What the tests of memlat-ctl share: cmocka, and a snapshot. */
 #ifndef CTL_TEST_H
 #define CTL_TEST_H
 
@@ -32,7 +32,7 @@ void stream_add_line(struct stream *stream, __u64 addr, __u32 space,
 		     const __u64 slot_hitm[MEMLAT_LINE_SLOTS]);
 void stream_add_site(struct stream *stream, __u64 ip, __u32 space,
 		     __u64 loads, __u64 stores);
-/* A kind of core by its number, with words of its loads: see stream_fill(). */
+/* Add a type of core with this number, and words of its loads: see stream_fill(). */
 void stream_add_core(struct stream *stream, __u32 core, __u32 traits,
 		     __u64 loads, __u64 stores);
 void stream_add_source(struct stream *stream, __u32 core, __u32 word,
@@ -41,15 +41,15 @@ void stream_add_stride(struct stream *stream, __u64 ip, __u32 space, __s64 step,
 void stream_add_end(struct stream *stream);
 
 /*
- * A whole session that keeps its accounts: 1,000 loads and 100 stores on a
- * machine with two nodes. By HITM the lines are
+ * A whole session whose accounts hold: 1,000 loads and 100 stores on a machine with two nodes. By
+ * HITM the lines are
  *	0x55d0c0a04080 (this process)	700 remote HITM in slots 0 and 1, 60 stores
  *	0xffff9c3f8112c040 (kernel)	200 local HITM in slot 3, 40 stores
  *	0x7f1c2a0041c0 (a pid that cannot be)	96 loads, no HITM
- * and four loads were of lines that were evicted. Two sites, of the first two
- * lines; the rest was evicted. Two threads hold it all. One kind of core, skx on
- * CPUs 0-3, with the source words 0x07 (200), 0x0d (700) and 0x14 (100). The second
- * site has two strides, of 64 and -4096 bytes, with 30 and 12 pairs; 5 were evicted.
+ * and four loads were of evicted lines. There are two sites, which access the first two lines. The
+ * others were evicted. Two threads made all samples. There is one type of core, skx on CPUs 0-3,
+ * with the source words 0x07 (200), 0x0d (700) and 0x14 (100). The second site has two strides, 64
+ * and -4096 bytes, with 30 and 12 pairs. 5 pairs were evicted.
  */
 void stream_fill(struct stream *stream);
 /* Read all of a stream, which must be whole, into a snapshot that was initialised. */
@@ -75,13 +75,12 @@ void sample_snapshot(struct snapshot *snap);
 	}
 
 /*
- * The same session on a hybrid part: 900 of the loads and all stores on "big"
- * (CPUs 0,2, which tells cache latency and blocked loads), 100 loads on "small"
- * (CPUs 4-130 and others).
+ * The same session on a hybrid machine: 900 loads and all stores on "big" (CPUs 0,2, which reports
+ * cache latency and blocked loads), 100 loads on "small" (CPUs 4-130 and others).
  */
 void sample_hybrid(struct snapshot *snap);
 
-/* Every load of it stands for so many. */
+/* Each load stands for so many. */
 #define SAMPLE_PERIOD	1009ULL
 #define SAMPLE_GONE_PID	0x7ffffffeU
 

@@ -34,14 +34,14 @@ void is_silent(const char *text, const char *words);
 void says_just(char *text, const char *whole);
 
 /*
- * Free a text, which says all of these words, and none that NOT stands before:
+ * Free a text after checking that it contains all of these words, and none that follows NOT:
  * SAYS(lines_text(&snap), "1,100 samples", NOT "home").
  */
 #define SAYS(text, ...) says_all(text, (const char *const[]){ __VA_ARGS__, NULL })
 #define NOT "\001"
 void says_all(char *text, const char *const *words);
 
-/* A snapshot as a view takes it: in a profile of which no process is known. */
+/* A snapshot as a view needs it: in a profile that knows no process. */
 struct shown {
 	struct profile profile;		/* borrows the snapshot's rows */
 	struct namer *namer;
@@ -65,20 +65,19 @@ void shown_close(struct shown *shown);
 struct json_object *parsed(char *text);
 /* Print the document and read it back as any reader would. */
 struct json_object *reread(struct json_object *document);
-/* It must be as Documentation/schema/NAME.json says. */
+/* Check the document against Documentation/schema/NAME.json. */
 void fits_schema(struct json_object *document, const char *name);
 bool is_as_schema(struct json_object *document, const char *name);
 /* The member at a JSON pointer, which must be there. */
 struct json_object *at(struct json_object *object, const char *path);
 void is_count(struct json_object *object, const char *path, __u64 count);
 void is_text(struct json_object *object, const char *path, const char *text);
-/* A real number, but for what conversion makes of it. */
+/* The member is this number, except for rounding by conversions. */
 void is_real(struct json_object *object, const char *path, double value);
 /*
- * All of these members, and what they are: a whole number, a real one (which has a point), true,
- * false, null, an array of so many (#N), or a text; none that NOT stands before; and the schema
- * that FITS stands before: HOLDS(document, FITS "diff", "/rows 4", "/share 0.8", "/changes #0",
- * "/view diff", NOT "/without").
+ * The object has all of these members with these values: a count, a real number (which has a
+ * point), true, false, null, or a text: HOLDS(document, "/pairs 505", "/share 0.8", "/view
+ * stride").
  */
 #define HOLDS(object, ...) holds_all(object, (const char *const[]){ __VA_ARGS__, NULL })
 #define FITS "\002"

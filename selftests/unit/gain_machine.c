@@ -39,7 +39,7 @@ static uint64_t clock_of(struct cpu *c)
 	return atomic_load(&c->counts.by[0][VP_CT_CYCLES]);
 }
 
-/* One load carries the tag until it retires, and loads in its shadow have none. */
+/* A load has the tag until it retires, and the loads behind it in the meantime have none. */
 static bool is_sampled(struct cpu *c, const struct vp_outcome *o)
 {
 	if (!now->tagging)
@@ -204,7 +204,7 @@ static void machine_make(const struct gain_run *run)
 	}
 }
 
-/* Whose clock is behind goes on. */
+/* The CPU whose clock is behind runs next. */
 static bool turn(const struct gain_run *run)
 {
 	struct cpu *next = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Loops on the emulated machine's own caches and core (selftests/vpebs), without QEMU: each is
- * run as it is and with its change made, so that the real gain is known to the cycle.
+ * Loops on the emulated machine's own caches and core (selftests/vpebs), without QEMU. Each is run
+ * as it is and with its change made, so that the real gain is known to the cycle.
  */
 #ifndef GAIN_MACHINE_H
 #define GAIN_MACHINE_H
@@ -33,15 +33,18 @@ struct gain_ran {
 
 void gain_machine_run(const struct gain_run *run, struct gain_ran *ran);
 
-/* What bodies are made of. after: the latency that the change brings, or UNTOUCHED. */
+/* What bodies consist of. after: the latency with the change, or UNTOUCHED. */
 void op(unsigned int cpu, uint32_t in, uint32_t out);
 void work(unsigned int cpu, unsigned int instructions);
 void load(unsigned int cpu, unsigned int base, unsigned int to, uint64_t addr, double after);
 void store(unsigned int cpu, unsigned int base, unsigned int from, uint64_t addr, bool touched);
 void locked_add(unsigned int cpu, unsigned int base, uint64_t addr, double after);
-/* A line of a node's memory that nobody has used yet. */
+/* Return a line of a node's memory that nobody has used yet. */
 uint64_t fresh(unsigned int cpu, unsigned int node);
-/* The CPU's own word, which shares its line with the others' unless the change is made. */
+/*
+ * Return the CPU's own word, which shares its line with other CPUs' words unless the change is
+ * made.
+ */
 uint64_t word(unsigned int cpu);
 uint64_t iteration(unsigned int cpu);
 uint64_t *scratch(unsigned int cpu);	/* 0 at first */

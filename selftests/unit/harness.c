@@ -10,7 +10,7 @@ static int lines[TESTS_MAX];
 static size_t nr_tests;
 static CMFixtureFunction group_setup, group_teardown;
 
-/* In any order: that of constructors is the compiler's business. */
+/* Called in any order, because the compiler decides the order of constructors. */
 void harness_add(struct CMUnitTest test, int line)
 {
 	size_t i;
@@ -31,7 +31,7 @@ void harness_group(CMFixtureFunction setup, CMFixtureFunction teardown)
 	group_teardown = teardown;
 }
 
-/* Weak, for programs that have one of their own. */
+/* Weak, for programs that have a main() of their own. */
 __attribute__((weak)) int main(int argc, char **argv)
 {
 	if (argc != 1 || !nr_tests)

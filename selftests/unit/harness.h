@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A test is written down once: TEST(name) { ... } makes it one of its program's, whose main()
- * in harness.c runs all of them in the order of their lines. A program with a main() of its
- * own has a list instead, as cmocka wants it.
+ * TEST(name) { ... } defines a test and adds it to its program. main() in harness.c runs all tests
+ * in the order of their lines. A program with a main() of its own has a list of tests instead, as
+ * cmocka needs it.
  */
 #ifndef HARNESS_H
 #define HARNESS_H
@@ -16,7 +16,7 @@
 
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 
-/* With functions that are called before and after it, as cmocka's fixtures are. */
+/* A test with functions that are called before and after it, as cmocka's fixtures are. */
 #define TEST_WITH(name, setup, teardown) \
 	static void name(void **state); \
 	__attribute__((constructor)) static void harness_add_##name(void) \
@@ -25,7 +25,7 @@
 	} \
 	static void name(__attribute__((unused)) void **state)
 
-/* Functions that are called before all tests and after all. */
+/* Functions that are called before all tests and after all tests. */
 #define TEST_GROUP(setup, teardown) \
 	__attribute__((constructor)) static void harness_add_group(void) \
 	{ \

@@ -15,7 +15,7 @@
 #define IP	0x401234
 #define ADDR	0x7f0012345678
 
-/* Memory of exactly the bytes that were put, so that a look beyond is found. */
+/* Memory of exactly the bytes that were written, so that a read beyond them is noticed. */
 struct buffer {
 	u8 byte[4096];
 	unsigned int bytes;
@@ -26,7 +26,7 @@ static void put(struct buffer *b, unsigned int at, u64 value)
 	memcpy(b->byte + at, &value, sizeof(value));
 }
 
-/* A header, and room for what it says; returns where the groups begin. */
+/* Write a header, and make room for what it says. Returns where the groups begin. */
 static unsigned int fragment(struct buffer *b, u64 groups, unsigned int size)
 {
 	const unsigned int at = b->bytes;
@@ -67,7 +67,7 @@ static void two(struct buffer *b)
 	put_aux(b, fragment(b, AUX, 80));
 }
 
-/* What nobody has asked for stands behind, and fragments without a group say that more follow. */
+/* Groups that nobody requested follow, and fragments without a group say that more follow. */
 static void many(struct buffer *b)
 {
 	unsigned int at = b->bytes;
@@ -85,7 +85,7 @@ struct result {
 	struct memlat_cell cell;
 };
 
-/* The first bytes of a buffer, walked; and once more where nobody wants them. */
+/* Walk the first bytes of a buffer, and once more with a filter that rejects everything. */
 static struct result walked(const struct buffer *b, unsigned int bytes)
 {
 	static struct memlat_shard *shard;
@@ -129,7 +129,7 @@ static void is_sample(const struct result *r, unsigned int records)
 	assert_int_equal(r->cell.latency_max, 351);
 }
 
-/* However it comes, it is the same sample. */
+/* In every form it is the same sample. */
 TEST(test_forms)
 {
 	static struct buffer b;
@@ -147,14 +147,14 @@ TEST(test_forms)
 	many(&b);
 	r = walked(&b, b.bytes);
 	is_sample(&r, 1);
-	/* One after the other, in one buffer. */
+	/* One record after the other, in one buffer. */
 	two(&b);
 	one(&b, LOADS);
 	one(&b, LOADS);
 	many(&b);
 	r = walked(&b, b.bytes);
 	is_sample(&r, 5);
-	/* A retire latency without its valid bit, and another mode, are all the same to memlat. */
+	/* memlat ignores a retire latency without its valid bit, and the mode. */
 	b.bytes = 0;
 	one(&b, LOADS);
 	put(&b, 0, BASIC | AUX | 128);
@@ -180,7 +180,7 @@ TEST(test_counters)
 	assert_int_equal(r.malformed, 1);
 }
 
-/* What is no record of memlat's is passed over, and what comes behind it is found. */
+/* Records that are not memlat's are skipped, and the records behind them are found. */
 TEST(test_groups)
 {
 	static const struct {
@@ -194,7 +194,7 @@ TEST(test_groups)
 		{ { BASIC | MORE, AUX | MORE, AUX }, { 64, 80, 80 } },
 		{ { BASIC | MORE, GPRS | MORE, GPRS }, { 64, 176, 176 } },
 		{ { GPRS }, { 176 } },
-		/* Groups that are not there. */
+		/* Groups that are not in the record. */
 		{ { BASIC | AUX }, { 112 } },
 		{ { BASIC | AUX }, { 48 } },
 		{ { BASIC | MORE, AUX }, { 64, 64 } },
@@ -219,7 +219,7 @@ TEST(test_groups)
 	}
 }
 
-/* A buffer that ends anywhere: whole records are samples, and what is left is one that is none. */
+/* A buffer may end anywhere: whole records are samples, and the rest is malformed. */
 TEST(test_cut)
 {
 	static struct buffer b;
@@ -244,7 +244,7 @@ TEST(test_cut)
 	}
 }
 
-/* Sizes that lie, at every fragment: a walk ends, stays inside, and counts what it met. */
+/* Wrong sizes in each fragment: the walk ends, stays inside, and counts what it found. */
 TEST(test_sizes)
 {
 	static struct buffer b;
@@ -265,7 +265,7 @@ TEST(test_sizes)
 			put(&b, at[i], (header & ~0xffffULL) | size);
 			r = walked(&b, b.bytes);
 			assert_true(r.records >= 1 && r.samples <= 3);
-			/* Where the next one begins can't be told. */
+			/* It cannot be known where the next one begins. */
 			if (size < 16 || size % 16 || size > b.bytes - at[i])
 				assert_int_equal(r.malformed, 1);
 		}
@@ -273,7 +273,7 @@ TEST(test_sizes)
 	}
 }
 
-/* Whatever stands there. */
+/* A buffer with any contents. */
 TEST(test_any_bytes)
 {
 	static const u64 groups[] = { BASIC | AUX, BASIC, AUX, GPRS, 0, BASIC | AUX | GPRS };

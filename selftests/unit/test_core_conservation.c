@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* module/core: what goes into the tables is in them, or in a count of what was lost. */
+/* module/core: every sample is in the tables, or in a count of what was lost. */
 #include "accesses.h"
 #include "core_test.h"
 #include "lines.h"
@@ -22,7 +22,7 @@ static u64 sum_at(const struct memlat_table *table, size_t offset)
 #define SUM(nr, type, member)	\
 	sum_at(&tables->table[nr], offsetof(struct memlat_rec_##type, member))
 
-/* The accounts of uapi/linux/memlat.h, between exact counts and all tables. */
+/* The equations of uapi/linux/memlat.h between exact counts and all tables. */
 static void check_accounts(const struct memlat_tables *tables, const struct memlat_counts *c,
 			   bool stacks)
 {
@@ -45,8 +45,8 @@ static void check_accounts(const struct memlat_tables *tables, const struct meml
 }
 
 /*
- * A session with far more of everything than there is room for, shards merged
- * too late at times: nothing is lost that is not counted.
+ * A session with far more of everything than there is room for, whose shards are sometimes merged
+ * too late: every loss is counted.
  */
 static void conserve(u64 bytes, bool stacks, unsigned int merge_every)
 {
@@ -107,8 +107,8 @@ TEST(test_conservation_stacks)
 }
 
 /*
- * The session with more distinct lines than anyone can keep, and one that
- * matters among them: it is found, and its error says how well.
+ * A session with more lines than can be kept, and a hot one among them: it is found, and its error
+ * bound holds.
  */
 TEST(test_needle)
 {

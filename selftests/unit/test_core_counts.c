@@ -19,7 +19,7 @@ TEST(test_bucket_edges)
 	for (i = 0; i < sizeof(edge) / sizeof(edge[0]); i++) {
 		assert_int_equal(memlat_bucket_of(edge[i]), i);
 		assert_int_equal(memlat_bucket_of(edge[i] + 1), i + 1);
-		/* What users are told. */
+		/* The edges that users see. */
 		assert_int_equal(memlat_bucket_edge[i], edge[i]);
 	}
 	for (latency = 1U << 31; latency > 4096; latency /= 2) {
@@ -62,7 +62,7 @@ TEST(test_loads)
 	assert_int_equal(c.use_latency[MEMLAT_SRC_RHITM], 340);
 	assert_int_equal(c.use_latency[MEMLAT_SRC_DRAM], 301);
 	assert_int_equal(memlat_counts_use_latency(&c), 641);
-	/* One that has no such thing is in neither. */
+	/* A sample without a use latency is in neither. */
 	a.use_latency = 0;
 	counts_add(&c, &a);
 	assert_int_equal(c.latency[MEMLAT_SRC_RHITM], 300);
@@ -74,7 +74,7 @@ TEST(test_loads)
 	assert_int_equal(c.raw[MEMLAT_SRC_DRAM], 1);
 }
 
-/* A part is counted with its source, and once more by itself. */
+/* A part is counted with its source, and once more on its own. */
 TEST(test_parts)
 {
 	struct memlat_sample s = sample(0x1008, 100, MEMLAT_SRC_L3_SNOOP);
@@ -103,7 +103,7 @@ TEST(test_parts)
 	assert_int_equal(c.part[MEMLAT_PART_XSNP_FWD][0].samples, 0);
 }
 
-/* A store has no latency that somebody waits for: it is in no bucket, and in no load's source. */
+/* Nothing waits for a store, so it is in no bucket and in no load's source. */
 TEST(test_stores)
 {
 	struct memlat_sample s = sample(0x1008, 0, MEMLAT_SRC_L1);
@@ -118,7 +118,7 @@ TEST(test_stores)
 	want.count[MEMLAT_COUNT_WEIGHT_STORES] = 10007;
 	want.store[MEMLAT_SRC_L1] = (struct memlat_tally){ 1, 10007 };
 	assert_memory_equal(&c, &want, sizeof(c));
-	/* Some tell more. */
+	/* Stores of some cores report more. */
 	s.l1_hit = false;
 	s.source = MEMLAT_SRC_L3_SNOOP;
 	s.xsnp_fwd = true;
@@ -134,7 +134,7 @@ TEST(test_stores)
 	assert_memory_equal(&c, &want, sizeof(c));
 }
 
-/* What several CPUs count is the same as if one had counted it all. */
+/* Counts of several CPUs add up to what one CPU would have counted. */
 TEST(test_merge)
 {
 	struct memlat_counts a = { 0 }, b = { 0 }, whole = { 0 };
@@ -146,7 +146,7 @@ TEST(test_merge)
 		u64 r = random_next(&seed);
 		struct memlat_sample s = sample(r, 3 + r % 5000, r % MEMLAT_SRC_NR);
 
-		/* A few words, the first and the last among them. */
+		/* A few words, among them the first and the last one. */
 		s.raw = (r >> 8) % 3 ? (r >> 8) % 3 * (MEMLAT_RAWS - 1) / 2 : (r >> 8) % 40;
 		s.store = r % 5 == 0;
 		s.use_latency = r % 300;

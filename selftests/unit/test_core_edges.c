@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What seldom happens: a store without room, a number of rounds that begins anew. */
+/* Rare events: a store without room, and a round number that wraps. */
 #include "core_test.h"
 
-/* Every sample is counted as evicted where no table has a place, and nothing is written. */
+/* If no table has room, every sample is counted as evicted, and nothing is written. */
 TEST(no_place_anywhere)
 {
 	struct memlat_tables *tables = tables_new(0, false);
@@ -22,7 +22,7 @@ TEST(no_place_anywhere)
 	for (i = 0; i < MEMLAT_TABLES; i++) {
 		assert_int_equal(tables->table[i].sets, 0);
 		assert_int_equal(tables->table[i].now.used, 0);
-		/* No pair came. */
+		/* There was no pair. */
 		assert_int_equal(tables->table[i].now.evicted, i == MEMLAT_STRIDES ? 0 : 2);
 	}
 	assert_int_equal(tables->table[MEMLAT_LINES].now.error, 2);
@@ -32,8 +32,8 @@ TEST(no_place_anywhere)
 }
 
 /*
- * After four thousand million merges the number of the round begins anew: names that were
- * noted in rounds of the same number must not be taken for ones of this.
+ * After four billion merges the number of the round wraps. Names that were noted in an old round
+ * with the same number must not be taken for names of this round.
  */
 TEST(rounds_begin_anew)
 {
@@ -43,7 +43,7 @@ TEST(rounds_begin_anew)
 	assert_non_null(memlat_shard_note_thread(shard, 7, 9, 8, comm, process));
 	memlat_shard_clear(shard);
 	assert_int_equal(shard->emptied, 1);
-	/* The name's round is 1: it counts again in the first round after the turn. */
+	/* The name's round is 1: it is counted again in the first round after the number wraps. */
 	shard->emptied = ~0U - 1;
 	memlat_shard_clear(shard);
 	assert_int_equal(shard->emptied, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A machine of 1024 CPUs, 128 nodes and more processes than the tables hold: every sample is in
- * a table or counted as evicted, and CPUs and nodes above 63 have a bit.
+ * A machine with 1024 CPUs, 128 nodes and more processes than the tables can hold: every sample is
+ * in a table or counted as evicted, and CPUs and nodes above 63 have a bit.
  */
 #include "core_test.h"
 
@@ -9,7 +9,7 @@
 #define NODES		128
 #define PROCESSES	16384	/* STORE has room for some thousand lines */
 
-/* One load of @tgid of its own line, and one of a line that all share. */
+/* Process @tgid loads a line of its own, and a line that all processes share. */
 static void runs(struct memlat_shard *shard, struct memlat_counts *counts, u32 tgid)
 {
 	struct memlat_sample own = sample(0x7f0000000000 + 64ULL * tgid, 300, MEMLAT_SRC_DRAM);

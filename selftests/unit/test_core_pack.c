@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * module/core: records without their zeros, read as uapi/linux/memlat_records.h describes them.
- */
+/* module/core: records without their zeros, read as uapi/linux/memlat_records.h describes them. */
 #include <stdlib.h>
 
 #include "core_test.h"
@@ -12,7 +10,7 @@
 
 static u64 record[RECORDS * WORDS_MAX], packed[RECORDS * (WORDS_MAX + 8) + 1];
 
-/* The n-th word behind the header, as the description has it. */
+/* Return the n-th word behind the header, according to the description. */
 static u64 unpacked(const u64 *from, u32 words, u32 n)
 {
 	const u64 *at = from + 1 + (words - 1 + 63) / 64;
@@ -39,7 +37,7 @@ static const u64 *check_one(const u64 *from, u32 words, u32 nr)
 	return from + header.size / 8;
 }
 
-/* Some records of so many words, of which about one in so many is not zero; 0: none. */
+/* Check some records of so many words. About one of `seldom` words is not zero; 0: all are zero. */
 static void check(u32 words, u32 seldom)
 {
 	const u64 *at = packed, *end;
@@ -100,6 +98,6 @@ TEST(a_line_of_one_sample)
 	line.slot[0] = 1;
 	assert_true(memlat_pack_room(sizeof(line)) < sizeof(packed));
 	end = memlat_pack(packed, &line, 1, sizeof(line));
-	/* A quarter of it, and that it is. */
+	/* It has at most a quarter of the size. */
 	assert_true((end - packed) * 8 <= (long)sizeof(line) / 4);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Bits of the register that turns prefetchers off: whose they are, and what is put back. */
+/* The bits of the register that turns prefetchers off: which are memlat's, and what is restored. */
 #include "core_test.h"
 #include "prefetch.h"
 
@@ -18,10 +18,10 @@ TEST(off_and_back)
 	assert_int_equal(apply(OTHERS, 0xf), OTHERS | 0xf);
 	assert_int_equal(held, 0xf);
 	assert_int_equal(lost, 0);
-	/* All eight there are. */
+	/* All eight prefetchers. */
 	assert_int_equal(apply(OTHERS | 0xf, 0xff), OTHERS | 0xff);
 	assert_int_equal(apply(OTHERS | 0xff, 0xf), OTHERS | 0xf);
-	/* Asked again: nothing changes. */
+	/* The same request again changes nothing. */
 	assert_int_equal(apply(OTHERS | 0xf, 0xf), OTHERS | 0xf);
 	assert_int_equal(held, 0xf);
 	assert_int_equal(apply(OTHERS | 0xf, 0x2), OTHERS | 0x2);
@@ -31,7 +31,7 @@ TEST(off_and_back)
 	assert_int_equal(lost, 0);
 }
 
-/* What was off when memlat came is not memlat's to turn on. */
+/* memlat does not turn on what was off at first. */
 TEST(found_off)
 {
 	held = 0;
@@ -44,7 +44,10 @@ TEST(found_off)
 	assert_int_equal(apply(0xf, 0), 0xf);
 }
 
-/* Someone else turned one on: told, and left; one more off: theirs. */
+/*
+ * If someone else turns a prefetcher on, that is reported and left so. One that they turn off is
+ * theirs.
+ */
 TEST(others)
 {
 	held = 0;
@@ -52,14 +55,14 @@ TEST(others)
 	assert_int_equal(apply(0x8 | 0x1, 0), 0x8);
 	assert_int_equal(held, 0);
 	assert_int_equal(lost, 0x2);
-	/* Wanted still: off again, and memlat's. */
+	/* It is still requested, so it is off again, and memlat's. */
 	apply(0, 0x3);
 	assert_int_equal(apply(0x1, 0x3), 0x3);
 	assert_int_equal(lost, 0x2);
 	assert_int_equal(held, 0x3);
 }
 
-/* By the rule, for all there are: memlat's bits go, all others stay. */
+/* By the rule, for all values: memlat's bits are restored, and all others stay. */
 TEST(every)
 {
 	unsigned int value, was, want;
@@ -73,7 +76,7 @@ TEST(every)
 				next = apply(value, want);
 				assert_int_equal(next & want, want);
 				assert_int_equal(lost, was & ~value);
-				/* Put back: what was there, without what memlat had set. */
+				/* Restored: the old value, without what memlat had set. */
 				assert_int_equal(apply(next, 0), value & ~was);
 				assert_int_equal(held, 0);
 				assert_int_equal(lost, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* module/core: from record bytes to a sample, in every format. */
+/* module/core: from the bytes of a record to a sample, in every format. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,12 +13,12 @@
 #define COUNTER1 2
 #define OTHER 4
 
-/* Loads on one counter, stores on the other. */
+/* Loads on one counter, stores on another. */
 static const struct memlat_record_counters both = { .loads = COUNTER0, .stores = COUNTER1 };
 static const struct memlat_record_counters loads = { .loads = COUNTER0 };
 static const struct memlat_record_counters stores = { .stores = COUNTER1 };
 
-/* Offsets as the SDM prints them, not as core spells them. */
+/* Offsets as the SDM prints them, not as core has them. */
 static const struct format {
 	unsigned int number;
 	bool baseline;
@@ -36,7 +36,7 @@ static const struct format {
 
 #define FORMATS (formats + sizeof(formats) / sizeof(formats[0]))
 
-/* A record alone in its memory, so that a look beyond its end is found. */
+/* A record alone in its memory, so that a read beyond its end is noticed. */
 static const struct format *format;
 static const struct memlat_record_layout *layout;
 static u8 *record;
@@ -61,10 +61,10 @@ static void fill(void)
 {
 	unsigned int i;
 
-	/* A wrong offset reads one of these. */
+	/* A wrong offset reads one of these values. */
 	for (i = 0; i < format->size; i += 8)
 		put(i, 0xbad0000000000000 | i);
-	/* A retire latency, which is not asked for, may stand in it. */
+	/* The record may contain a retire latency, which memlat does not use. */
 	if (format->number == 0xf)
 		put(0, ARCH(BASIC | AUX, 128));
 	else if (format->number >= 4)
@@ -76,7 +76,7 @@ static void fill(void)
 	put(format->ip, 0x401234);
 }
 
-/* A store's record, which has something in the place of the latency. */
+/* A store's record, with a value in the field of the latency. */
 static void fill_store(u64 source)
 {
 	fill();
@@ -137,7 +137,7 @@ static void fields(void)
 	assert_int_equal(layout->arch, format->number == 0xf);
 }
 
-/* A load of a core with both latencies, from L1 (1), L3 (4) or a fill buffer (2). */
+/* A load on a core with both latencies, from L1 (1), L3 (4) or a fill buffer (2). */
 static enum memlat_verdict two_latencies(struct memlat_sample *s, u64 source, u64 cache, u64 use)
 {
 	memset(s, 0xa5, sizeof(*s));
@@ -146,7 +146,7 @@ static enum memlat_verdict two_latencies(struct memlat_sample *s, u64 source, u6
 	return memlat_record_decode(layout, &memlat_source_spr, &both, record, s);
 }
 
-/* Until Ice Lake one of 32 bits, later two of 16. */
+/* One latency of 32 bits until Ice Lake, two of 16 bits since then. */
 static void latencies(void)
 {
 	struct memlat_sample s;
@@ -158,17 +158,17 @@ static void latencies(void)
 	assert_int_equal(s.latency, 0x12345);
 	assert_int_equal(s.use_latency, 0);
 
-	/* What memory took is the latency, and the threshold looked at the other. */
+	/* The latency is that of memory. The threshold is compared with the other one. */
 	assert_int_equal(two_latencies(&s, 4, 0x12c, 0x190), MEMLAT_VERDICT_SAMPLE);
 	assert_int_equal(s.latency, 0x12c);
 	assert_int_equal(s.use_latency, 0x190);
 	assert_int_equal(two_latencies(&s, 4, 0x12c, 0), MEMLAT_VERDICT_MALFORMED);
-	/* It takes a cycle at least, whatever the CPU says. */
+	/* It is at least a cycle, whatever the CPU says. */
 	assert_int_equal(two_latencies(&s, 4, 0, 40), MEMLAT_VERDICT_SAMPLE);
 	assert_int_equal(s.latency, 1);
 	assert_int_equal(s.use_latency, 40);
 
-	/* A hit in L1 that waited longer for something else than memory took. */
+	/* A hit in L1 that waited longer for something else than for memory. */
 	assert_int_equal(two_latencies(&s, 1, 5, 33), MEMLAT_VERDICT_SAMPLE);
 	assert_int_equal(s.latency, 5);
 	assert_true(s.not_memory);
@@ -176,7 +176,7 @@ static void latencies(void)
 	assert_false(s.not_memory);
 	assert_int_equal(two_latencies(&s, 1, 5, 11), MEMLAT_VERDICT_SAMPLE);
 	assert_true(s.not_memory);
-	/* What took so long is memory's, too, or it was not L1's. */
+	/* The latency is memory's as well, or the hit was not in L1. */
 	assert_int_equal(two_latencies(&s, 1, 60, 70), MEMLAT_VERDICT_SAMPLE);
 	assert_false(s.not_memory);
 	assert_int_equal(two_latencies(&s, 2, 5, 240), MEMLAT_VERDICT_SAMPLE);
@@ -188,7 +188,7 @@ static void store(void)
 {
 	struct memlat_sample s;
 
-	/* Only bit 0 means anything. */
+	/* Only bit 0 has a meaning. */
 	fill_store(0x3f);
 	assert_int_equal(decode(&s), MEMLAT_VERDICT_SAMPLE);
 	assert_true(s.store);
@@ -207,7 +207,7 @@ static void store(void)
 	assert_false(s.l1_hit);
 	assert_int_equal(s.source, MEMLAT_SRC_UNKNOWN);
 
-	/* Whatever stands in the place of the latency is none. */
+	/* The field of the latency has no meaning. */
 	fill_store(1);
 	put(format->latency, 0x4d0000004d);
 	assert_int_equal(decode(&s), MEMLAT_VERDICT_SAMPLE);
@@ -215,7 +215,7 @@ static void store(void)
 	memset(&s, 0xa5, sizeof(s));
 	assert_int_equal(memlat_record_decode(layout, &memlat_source_spr, &both, record, &s),
 			 MEMLAT_VERDICT_SAMPLE);
-	/* But from Golden Cove on it is until the store was done; and the word has a code. */
+	/* Since Golden Cove it is the time until the store was done, and the word has a code. */
 	assert_int_equal(s.latency, 0x4d);
 	assert_int_equal(s.use_latency, 0);
 	assert_int_equal(s.source, MEMLAT_SRC_L1);
@@ -238,16 +238,16 @@ static void several_counters(void)
 {
 	struct memlat_sample s;
 
-	/* One record may stand for several counters. */
+	/* One record may be of several counters. */
 	put(format->status, OTHER | COUNTER0);
 	assert_int_equal(decode(&s), MEMLAT_VERDICT_SAMPLE);
 	assert_false(s.store);
-	/* But not for both of memlat's: is this a load's source or a store's? */
+	/* But not of both of memlat's, because its word could be a load's or a store's. */
 	put(format->status, COUNTER0 | COUNTER1);
 	assert_int_equal(decode(&s), MEMLAT_VERDICT_COLLISION);
 }
 
-/* A kind that is not sampled has no counter: its bit is somebody else's. */
+/* A kind that is not sampled has no counter, so its bit belongs to somebody else. */
 static void one_kind(void)
 {
 	struct memlat_sample s;
@@ -262,7 +262,7 @@ static void one_kind(void)
 	assert_true(s.store);
 }
 
-/* Exact bits name who made it; in an image of GLOBAL_STATUS they may be missing. */
+/* Exact bits name the counter of the record. In an image of GLOBAL_STATUS they may be missing. */
 static void strange_status(void)
 {
 	static const u64 strange[] = { 0, OTHER, 1ULL << 62, 1ULL << 33 };
@@ -279,14 +279,14 @@ static void strange_status(void)
 			assert_int_equal(decode_of(&loads, &s), want);
 			continue;
 		}
-		/* Of two counters nobody knows which it was; of one it is clear. */
+		/* With two armed counters it could be either. With one it is clear. */
 		assert_int_equal(decode(&s), MEMLAT_VERDICT_COLLISION);
 		assert_int_equal(decode_of(&loads, &s), MEMLAT_VERDICT_SAMPLE);
 		assert_false(s.store);
 		assert_int_equal(decode_of(&stores, &s), MEMLAT_VERDICT_SAMPLE);
 		assert_true(s.store);
 	}
-	/* The other one's bit, though only one is armed: it is that one's all the same. */
+	/* The bit of the other counter, although only one is armed: the record is that one's. */
 	put(format->status, COUNTER1);
 	assert_int_equal(decode_of(&loads, &s), format->global ? MEMLAT_VERDICT_SAMPLE :
 								 MEMLAT_VERDICT_COLLISION);
@@ -339,7 +339,7 @@ EACH(strange_status)
 EACH(malformed)
 EACH(steps)
 
-/* What has no address, no source and no latency can't be used, and is not guessed. */
+/* A record without address, source or latency is not used, and nothing is guessed. */
 TEST(test_formats)
 {
 	unsigned int number;
@@ -352,7 +352,7 @@ TEST(test_formats)
 		assert_null(memlat_record_layout_of(number, false));
 		assert_non_null(memlat_record_layout_of(number, true));
 	}
-	/* Architectural PEBS has no such bit to look at. */
+	/* Architectural PEBS has no such bit to check. */
 	assert_non_null(memlat_record_layout_of(0xf, false));
 	assert_ptr_equal(memlat_record_layout_of(0xf, true), memlat_record_layout_of(0xf, false));
 	for (number = 7; number < 300; number++) {
@@ -363,7 +363,7 @@ TEST(test_formats)
 	}
 }
 
-/* What groups an adaptive record has is told by itself; others' are no samples. */
+/* An adaptive record says which groups it has. Records with other groups are no samples. */
 TEST(test_groups)
 {
 	struct memlat_sample s;
@@ -385,7 +385,7 @@ TEST(test_groups)
 	leave();
 }
 
-/* The same of a fragment; one that goes on is not whole. */
+/* The same for a fragment. One that continues is not complete. */
 TEST(test_arch_groups)
 {
 	struct memlat_sample s;
@@ -429,12 +429,12 @@ TEST(test_adaptive_steps)
 		unsigned int step;
 	} cases[] = {
 		{ 64, 64, 64 }, { 64, 128, 64 }, { 64, 63, 0 },
-		/* Another's groups: longer or shorter, but the way on is known. */
+		/* Groups for somebody else: longer or shorter, but the next record is found. */
 		{ 32, 64, 32 }, { 40, 64, 40 }, { 208, 208, 208 }, { 208, 4096, 208 },
 		{ 0xfff8, 65536, 0xfff8 },
 		/* Longer than what was written. */
 		{ 208, 200, 0 }, { 72, 64, 0 }, { 0xfff8, 64, 0 },
-		/* It would never end. */
+		/* The walk would never end. */
 		{ 0, 64, 0 }, { 0, 65536, 0 },
 		/* Shorter than a record can be. */
 		{ 8, 64, 0 }, { 24, 64, 0 },
@@ -450,7 +450,7 @@ TEST(test_adaptive_steps)
 		assert_int_equal(memlat_record_step(layout, record, cases[i].left),
 				 cases[i].step);
 	}
-	/* Of less than a record nothing may be read: there may be nothing. */
+	/* If less than a record is left, nothing may be read, because there may be nothing. */
 	for (left = 0; left < 32; left++) {
 		u8 *tail = malloc(left ? left : 1);
 
@@ -462,7 +462,7 @@ TEST(test_adaptive_steps)
 	leave();
 }
 
-/* Whatever stands in a buffer: a walk ends, and stays inside. */
+/* A buffer with any contents: a walk ends, and stays inside. */
 TEST(test_any_bytes)
 {
 	const unsigned int bytes = 4096;
@@ -478,7 +478,7 @@ TEST(test_any_bytes)
 		for (i = 0; i < bytes; i += 8) {
 			seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
 			word = seed;
-			/* Sizes that may go on, so that walks are not short. */
+			/* Sizes with which the walk can go on, so that walks are not short. */
 			if (seed >> 60)
 				word = first_word(seed >> 40 & 3, (seed >> 50 & 15) * 8 + 32);
 			put(i, word);

@@ -13,7 +13,7 @@ static const struct memlat_cell *find(const struct memlat_shard *shard,
 
 		if (shard->tag[i] && c->addr == s->addr && c->ip == s->ip && c->tid == s->tid &&
 		    c->kind >> 4 == s->source && c->flags % 2 == s->store) {
-			/* Two for one key would be two truths. */
+			/* Two cells for one key would contradict each other. */
 			assert_null(found);
 			found = c;
 		}
@@ -65,7 +65,7 @@ TEST_WITH(test_alike, begin, end)
 	assert_int_equal(counts.count[MEMLAT_COUNT_CELLS_LOST], 0);
 }
 
-/* Whatever one of two samples has different, they are two cells. */
+/* If two samples differ in anything, they are two cells. */
 TEST_WITH(test_unlike, begin, end)
 {
 	const struct memlat_sample first = sample(0x1008, 100, MEMLAT_SRC_RHITM);
@@ -98,7 +98,7 @@ TEST_WITH(test_unlike, begin, end)
 	assert_int_equal(shard_samples(shard), n);
 }
 
-/* A cell that can count no further goes on from zero; nothing wraps. */
+/* A cell that cannot count further restarts from zero. Nothing wraps. */
 TEST_WITH(test_full_cell, begin, end)
 {
 	struct memlat_sample s = sample(0x1008, 100, MEMLAT_SRC_L3);
@@ -118,7 +118,7 @@ TEST_WITH(test_full_cell, begin, end)
 	assert_int_equal(shard->used, 1);
 }
 
-/* Far more cells than fit: what can't stay is counted, the heavy one stays. */
+/* Far more cells than fit: lost ones are counted, and the hot one stays. */
 TEST_WITH(test_overflow, begin, end)
 {
 	struct memlat_sample heavy = sample(0x40, 50, MEMLAT_SRC_L3);
@@ -129,11 +129,11 @@ TEST_WITH(test_overflow, begin, end)
 	for (i = 0; i < 5; i++)
 		shard_add(shard, &counts, &heavy);
 	for (i = 0; i < 10000; i++) {
-		/* Each twice, so that what is lost is more than one sample. */
+		/* Two samples each, so that a lost cell is more than one sample. */
 		s = sample(0x100000 + i / 2 * 64ULL, 50, MEMLAT_SRC_L3);
 		s.stack = i / 2 % 4 == 0;
 		shard_add(shard, &counts, &s);
-		/* There is a warning while there is still room. */
+		/* The warning comes while there is still room. */
 		if (!crowded && memlat_shard_is_crowded(shard)) {
 			crowded = true;
 			assert_int_equal(counts.count[MEMLAT_COUNT_CELLS_LOST], 0);
@@ -156,7 +156,7 @@ TEST_WITH(test_overflow, begin, end)
 	assert_int_equal(find(shard, &heavy)->samples, 1);
 }
 
-/* With a budget merges are small, and never later than without. */
+/* With a budget, merges are small, and never later than without. */
 TEST_WITH(test_due, begin, end)
 {
 	unsigned int i, even = 0, uneven = 0;
@@ -174,7 +174,7 @@ TEST_WITH(test_due, begin, end)
 	assert_int_equal(uneven, MEMLAT_SHARD_CELLS / 4 + 1);
 }
 
-/* All places are used before the spill has to take much: the hash is good. */
+/* All places are used before the spill has to take much, because the hash is good. */
 TEST_WITH(test_spread, begin, end)
 {
 	static const u64 stride[] = { 1, 8, 64, 4096, 1 << 20 };
@@ -193,8 +193,8 @@ TEST_WITH(test_spread, begin, end)
 }
 
 /*
- * A place that is free holds a cell of the round before. Two keys with the same set and
- * the same tag, whatever it is: the second has its own cell in each round.
+ * A free place contains a cell of the last round. Two keys have the same set and the same tag: the
+ * second one has its own cell in each round.
  */
 TEST_WITH(test_rounds, begin, end)
 {
@@ -242,7 +242,7 @@ TEST_WITH(test_names, begin, end)
 	assert_string_equal(memlat_shard_find_thread(shard, 7, 10, 8)->comm, "another");
 	assert_null(memlat_shard_find_thread(shard, 7, 9, 9));
 
-	/* Renamed; and without an end, which a race may hide. */
+	/* Renamed, and not terminated, as a race may leave the name. */
 	memset(name, 'x', sizeof(name));
 	noted = memlat_shard_note_thread(shard, 7, 9, 8, name, process);
 	assert_int_equal(noted->first_ns, 5);

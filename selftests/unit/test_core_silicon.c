@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Samples that perf printed on real machines, back to records, and through the decoder. */
+/* Samples that perf printed on real machines, converted to records and decoded. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define IP		0xffffffff81000010
 #define ADDRESS		0xffff90cf25b26280
 
-/* The bits beside the code, as the SDM and Linux' union intel_x86_pebs_dse have them. */
+/* The bits beside the code, according to the SDM and Linux' union intel_x86_pebs_dse. */
 static const struct row {
 	const char *name;
 	const struct memlat_source_table *sources;
@@ -39,7 +39,7 @@ static const struct row *row_of(const char *name)
 	return NULL;
 }
 
-/* Where a load was served from, in Linux' words; by code (ds.c: pebs_data_source[]). */
+/* Where a load was served from, in Linux' words, by code (ds.c: pebs_data_source[]). */
 static const struct level {
 	unsigned int code, number, snoop;
 } levels[] = {
@@ -63,7 +63,7 @@ static u64 code_of(const union perf_mem_data_src *src)
 	return 0;
 }
 
-/* The word that the CPU wrote. */
+/* Return the word that the CPU wrote. */
 static u64 word_of(const struct row *row, u64 data_src)
 {
 	const union perf_mem_data_src src = { .val = data_src };
@@ -71,7 +71,7 @@ static u64 word_of(const struct row *row, u64 data_src)
 
 	assert_int_equal(src.mem_op, PERF_MEM_OP_LOAD);
 	assert_false(src.mem_remote);
-	/* All three bits that there may be, or Linux would have said N/A. */
+	/* All three bits have to exist, otherwise Linux would have printed N/A. */
 	assert_false(src.mem_dtlb & PERF_MEM_TLB_NA);
 	assert_false(src.mem_lock & PERF_MEM_LOCK_NA);
 	if (src.mem_dtlb & PERF_MEM_TLB_MISS)
@@ -154,7 +154,7 @@ static u16 flags_named(const char *names)
 	return flags;
 }
 
-/* What was sampled; above the threshold by one latency alone; and told as not memory's. */
+/* Samples; those above the threshold by only one latency; and those reported as not memory's. */
 static unsigned int samples, below, not_memory;
 
 static void decode(const struct silicon_line *line)
@@ -171,13 +171,16 @@ static void decode(const struct silicon_line *line)
 		assert_true(silicon_told(line->column[3]));
 		use = silicon_number(line->column[3]);
 	}
-	/* Its upper half is of the cache: SDM, "Memory Info", and Linux' pebs_meminfo. */
+	/* Its upper half is the cache's: SDM, "Memory Info", and Linux' pebs_meminfo. */
 	record_make(record, row, word, row->two_latencies ? (u64)weight << 32 | use : weight);
 	assert_int_equal(memlat_record_decode(memlat_record_layout_of(row->format, row->format > 3),
 					      row->sources, &counters, record, &s),
 			 MEMLAT_VERDICT_SAMPLE);
 	assert_true(s.addr == ADDRESS && s.ip == IP);
-	/* What memory took; and beside it, where the CPU tells both, what the threshold looks at. */
+	/*
+	 * Memory's latency. If the CPU reports both, also the one that the threshold is compared
+	 * with.
+	 */
 	assert_int_equal(s.latency, weight);
 	assert_int_equal(s.use_latency, row->two_latencies ? use : 0);
 	assert_int_equal(s.source, source_named(line->column[4]));
@@ -185,12 +188,12 @@ static void decode(const struct silicon_line *line)
 	assert_int_equal(memlat_source_code_of(row->sources, word)->snoop, MEMLAT_SNOOP_NONE);
 	not_memory += s.not_memory;
 	assert_int_equal(s.flags & ~MEMLAT_CELL_NOT_MEMORY, flags_named(line->column[6]));
-	/* And back: what the word is kept as says the same. */
+	/* And back: the packed word has the same meaning. */
 	assert_int_equal(memlat_source_word(row->sources, s.raw), word);
 	samples++;
 	if (!row->two_latencies)
 		return;
-	/* Sampled with ldlat=30, so the threshold looks at this one. */
+	/* Sampled with ldlat=30, so the threshold was compared with this one. */
 	assert_true(s.use_latency > 30);
 	below += s.latency <= 30;
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * module/core: every data source word of every kind of core. What is expected is
- * written the way manuals do it: a sentence for each code of a base table, and
- * what later cores changed.
+ * module/core: every data source word of every type of core. The expected meaning is written as in
+ * the manuals: a sentence for each code of a base table, and the changes of later cores.
  */
 #include "core_test.h"
 #include "source.h"
 
 #define CODES 32
 
-/* A sentence, and what memlat makes of it. */
+/* A sentence, and memlat's meaning of it. */
 static const struct {
 	const char *says;
 	u8 source;
@@ -118,7 +117,7 @@ static const struct change lion_cove[] = {
 	{ 0x10, "memory-side cache" }, { 0x11, "local DRAM, no snoop" }, END
 };
 
-/* Words of nine bits of code: those of what did not miss L2. */
+/* Words with nine bits of code: those of accesses that did not miss L2. */
 static const struct change panther_cove[] = {
 	{ 0x1, "L1 hit" }, { 0x2, "L1 hit" }, { 0x3, "fill buffer" }, { 0x4, "L2 hit" },
 	{ 0x7, "L2 hit, another core of this L2 has it" },
@@ -132,7 +131,7 @@ static const struct change arctic_wolf[] = {
 	{ 0x5, "L2 hit, another core of this L2 had it modified" }, { 0x6, "uncached" }, END
 };
 
-/* And of what did: a byte of who answered (bits 3:0), and how. */
+/* And those of accesses that did: a byte with who answered (bits 3:0), and how. */
 static const char *off_module(unsigned int byte)
 {
 	const bool remote = byte & 0x10, modified = byte & 0x20, snoop = byte & 0x40;
@@ -166,9 +165,9 @@ static const char *off_module(unsigned int byte)
 	}
 }
 
-/* Bit numbers; NO: the core does not tell. */
+/* Bit numbers. NO: the core does not report this. */
 #define NO (-1)
-/* A store's first bit: it is one, or the code is a load's. */
+/* The first bit of a store is such a bit, or the code is that of a load. */
 #define CODE (-2)
 
 static const struct kind {
@@ -261,7 +260,7 @@ static void check_store(const struct kind *kind, u64 word)
 	s.store = true;
 	memlat_source_decode(kind->table, word, &s);
 	expect(kind, word, &source, &snoop);
-	/* Where the event has the codes of a load's, it tells as much. */
+	/* If a store's event has a load's codes, it reports as much. */
 	if (kind->store_hit == CODE) {
 		assert_int_equal(s.source, source);
 		assert_int_equal(s.l1_hit, source == MEMLAT_SRC_L1);
@@ -281,7 +280,7 @@ static void check_store(const struct kind *kind, u64 word)
 	assert_int_equal(s.raw, 0);
 }
 
-/* All that is defined of any word, and something above it that is not. */
+/* All defined bits of any word, and a bit above that is not defined. */
 TEST(test_words)
 {
 	const struct kind *kind;
@@ -299,31 +298,31 @@ TEST(test_words)
 	}
 }
 
-/* The bits of a word that say something. */
+/* Return the bits of a word that have a meaning. */
 static u32 says_of(const struct kind *kind, u64 word)
 {
 	const unsigned int source = word & 0xf;
 	u32 code = word & ((1U << kind->code_bits) - 1), flags;
 
-	/* The code, and four bits above it; or, where there is a gap, above that. */
+	/* The code and four bits above it, or above a gap. */
 	flags = word & (kind->code_bits == 8 ? 0x3c00 : kind->code_bits == 9 ? 0x7800 :
 			0xfU << kind->code_bits);
-	/* Reserved codes share a place, the last of a code. */
+	/* Reserved codes share a place, the last one of a code. */
 	if (kind->code_bits < 9)
 		return (code < CODES - 1 ? code : CODES - 1) | flags;
 	if (code & 0x100 ? source < 2 : code > 0xf)
 		return 0x101 | flags;
-	/* Of what is no cache the snoop says nothing. */
+	/* If it is no cache, the snoop bits have no meaning. */
 	return (code & 0x100 && source > 6 ? code & ~0xe0U : code) | flags;
 }
 
-/* 16 of what L2 had, 16 ways for each of 5 caches, and of 9 others whether they are remote. */
+/* 16 codes of what L2 had, 16 ways for each of 5 caches, and whether 9 others are remote. */
 static unsigned int codes_of(const struct kind *kind)
 {
 	return kind->code_bits == 9 ? 16 + 16 * 5 + 2 * 9 : kind->code_bits == 4 ? 16 : CODES;
 }
 
-/* A word's place: what it means can be told from it alone. */
+/* A word's place is enough to know its meaning. */
 TEST(test_places)
 {
 	const struct kind *kind;
@@ -339,7 +338,7 @@ TEST(test_places)
 			assert_int_equal(memlat_source_raw(kind->table, back), raw);
 			assert_int_equal(back, says_of(kind, word));
 		}
-		/* And every place is of a word, but for those that no word of the kind has. */
+		/* And every place belongs to a word, except those that no word of the type has. */
 		for (raw = 0; raw < memlat_source_raws(kind->table); raw++) {
 			back = memlat_source_word(kind->table, raw);
 			if (raw / MEMLAT_SOURCE_FLAGS < codes_of(kind))
@@ -348,7 +347,7 @@ TEST(test_places)
 	}
 }
 
-/* What the sentences mean is one of the sources, and HITM is HITM in both words. */
+/* Each sentence means one of the sources, and HITM is HITM in both words. */
 TEST(test_meanings)
 {
 	unsigned int i;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* module/core: steps of bursts, and the strides that they are merged into, against a simple model. */
+/*
+ * module/core: steps of bursts, and the strides that they are merged into, compared with a simple
+ * model.
+ */
 #include "core_test.h"
 #include "strides.h"
 
 #define IPS	5
 #define LOADS	200
 
-/* Few bits of the hash decide where an instruction is: none of these share a place. */
+/* A few bits of the hash decide where an instruction is. None of these share a place. */
 static u64 ip_of(unsigned int i)
 {
 	return 0x401000 + i;
@@ -25,7 +28,7 @@ struct model {
 	u64 pairs;
 };
 
-/* way: of the step before it; 0: there was none. */
+/* way: that of the step before; 0: there was none. */
 static void model_pair(struct model *model, const struct memlat_sample *from,
 		       const struct memlat_sample *to, int64_t way)
 {
@@ -49,7 +52,7 @@ static void model_pair(struct model *model, const struct memlat_sample *from,
 	model->pairs++;
 }
 
-/* The last step before the i-th load's that led anywhere. */
+/* The last step before that of the i-th load that was not zero. */
 static int64_t way_before(const struct memlat_sample *s, unsigned int i)
 {
 	unsigned int to = i, from = i;
@@ -64,7 +67,7 @@ static int64_t way_before(const struct memlat_sample *s, unsigned int i)
 	return 0;
 }
 
-/* For each load of a burst the one before it of the same instruction. */
+/* For each load of a burst, the load before it of the same instruction. */
 static void model_burst(struct model *model, const struct memlat_sample *s, unsigned int n)
 {
 	unsigned int i, j;
@@ -89,7 +92,7 @@ static void burst_make(struct memlat_sample *s, unsigned int n, u32 tgid, u64 *s
 	for (i = 0; i < n; i++) {
 		unsigned int ip = random_next(seed) % IPS;
 
-		/* The first ones are regular; the last one jumps. */
+		/* The first ones are regular, and the last one jumps. */
 		at[ip] += ip == IPS - 1 ? random_next(seed) % 64 * 8 - 256 : ip * 2048 - 2048;
 		s[i] = sample(at[ip], 3 + random_next(seed) % 500, MEMLAT_SRC_L1);
 		s[i].ip = ip_of(ip);
@@ -185,7 +188,7 @@ TEST_WITH(test_as_model, begin, end)
 	tables_delete(tables);
 }
 
-/* Nothing of one burst is a neighbour of the next one's first load. */
+/* A load of one burst is no neighbour of the next burst's first load. */
 TEST_WITH(test_bursts_are_apart, begin, end)
 {
 	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1);
@@ -201,7 +204,7 @@ TEST_WITH(test_bursts_are_apart, begin, end)
 	assert_int_equal(steps->step[steps->place[0]].step, (u64)-0x1000);
 }
 
-/* Up, up, not at all, up, down, down; and the next burst begins anew. */
+/* Up, up, not at all, up, down, down. The next burst starts anew. */
 TEST_WITH(test_ways, begin, end)
 {
 	static const u64 at[] = { 0x9000, 0xa000, 0xb000, 0xb000, 0xc000, 0x8000, 0x4000 };
@@ -227,7 +230,7 @@ TEST_WITH(test_ways, begin, end)
 	assert_int_equal(turned, 2);
 }
 
-/* A step that so many had already takes no more, and the pair is counted as lost. */
+/* A step that has the maximum count counts no more, and the pair is counted as lost. */
 TEST_WITH(test_brim, begin, end)
 {
 	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1);
@@ -246,7 +249,7 @@ TEST_WITH(test_brim, begin, end)
 	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS_LOST], 1);
 }
 
-/* Two instructions of one place: the later one forgets the earlier, and mixes nothing. */
+/* Two instructions with one place: the later one replaces the earlier one, and nothing is mixed. */
 TEST_WITH(test_one_place, begin, end)
 {
 	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1), other = s;
@@ -254,7 +257,7 @@ TEST_WITH(test_one_place, begin, end)
 
 	memlat_steps_begin(steps);
 	memlat_steps_load(steps, &counts, &s);
-	/* One that takes its place, which none of them does that leaves two places. */
+	/* An instruction that takes its place, unlike those that leave two places. */
 	for (ip = s.ip + 1;; ip++) {
 		unsigned int i, places = 0;
 
@@ -273,7 +276,7 @@ TEST_WITH(test_one_place, begin, end)
 	assert_int_equal(steps->used, 0);
 }
 
-/* More steps than there are places: what found none is counted, and nothing else is lost. */
+/* More steps than places: those without a place are counted, and nothing else is lost. */
 TEST_WITH(test_full, begin, end)
 {
 	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1);
@@ -293,7 +296,7 @@ TEST_WITH(test_full, begin, end)
 	assert_true(counts.count[MEMLAT_COUNT_PAIRS_LOST] > 0);
 	assert_int_equal(pairs + counts.count[MEMLAT_COUNT_PAIRS_LOST], 4 * MEMLAT_STEPS);
 
-	/* Empty it has room again, also when its rounds begin anew. */
+	/* When it is empty it has room again, also when the rounds wrap. */
 	for (i = 0; i < 2; i++) {
 		memlat_steps_clear(steps);
 		assert_int_equal(steps->used, 0);
@@ -307,7 +310,10 @@ TEST_WITH(test_full, begin, end)
 	assert_false(memlat_steps_is_crowded(NULL));
 }
 
-/* A table that is too small: pairs = those of the strides + evicted; the heavy one stays. */
+/*
+ * A table that is too small: the pairs are those of the strides plus the evicted ones. The hot one
+ * stays.
+ */
 TEST(test_small_table)
 {
 	struct memlat_tables *tables = tables_new_with(1 << 20, false, true);
@@ -334,7 +340,7 @@ TEST(test_small_table)
 	tables_delete(tables);
 }
 
-/* Kernel code is one space, whoever runs it. */
+/* Kernel code is one space, whichever process runs it. */
 TEST(test_kernel)
 {
 	struct memlat_tables *tables = tables_new_with(1 << 20, false, true);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * module/core: the table under lines, sites, accesses, threads and stacks, and
- * its bound on what it does not tell, held against an exact count.
+ * module/core: the table under lines, sites, accesses, threads and stacks. Its bound on what it
+ * forgets is compared with an exact count.
  */
 #include "core_test.h"
 #include "hash.h"
@@ -83,7 +83,7 @@ static u64 samples_in(const struct memlat_table *table)
 	return sum;
 }
 
-/* A table never takes more than it was allowed, and not much less. */
+/* A table never uses more than it may, and not much less. */
 TEST(test_plan)
 {
 	struct memlat_table table;
@@ -96,7 +96,7 @@ TEST(test_plan)
 		assert_true(full <= bytes);
 		assert_true((u64)table.chunks * table.per_chunk >=
 			    (u64)table.sets * MEMLAT_TABLE_WAYS);
-		/* A chunk, a page twice, and a set may be left over. */
+		/* A chunk, a page twice, and a set may be left unused. */
 		assert_true(full + MEMLAT_TABLE_CHUNK + 2 * PAGE + sizeof(struct memlat_table_set) +
 			    MEMLAT_TABLE_WAYS * sizeof(struct memlat_rec_line) >= bytes);
 	}
@@ -129,7 +129,9 @@ TEST(test_find)
 	table_free(&table);
 }
 
-/* One set, by hand: the lightest leaves, and what it had is the newcomer's error. */
+/*
+ * One set, by hand: the lightest entry is evicted, and its count becomes the error of the new one.
+ */
 TEST(test_evict)
 {
 	struct memlat_table table;
@@ -146,13 +148,13 @@ TEST(test_evict)
 	assert_int_equal(table.now.evicted, 10);
 	assert_int_equal(table.now.error, 10);
 	assert_null(find(&table, 0));
-	/* Key 100 weighs 1 + 10, as much as key 1; then key 1 is the lighter. */
+	/* Key 100 weighs 1 + 10, as much as key 1. Then key 1 is the lighter one. */
 	add_at(&table, 100, 100, 1);
 	record = add_at(&table, 101, 101, 7);
 	assert_int_equal(record->error, 11);
 	assert_null(find(&table, 1));
 	assert_int_equal(table.now.evicted, 21);
-	/* Key 0 comes back: at most 12 samples were forgotten, and 10 really were. */
+	/* Key 0 comes back: at most 12 samples were forgotten. 10 really were. */
 	record = add_at(&table, 0, 0, 1);
 	assert_int_equal(record->error, 12);
 	assert_int_equal(table.now.used, MEMLAT_TABLE_WAYS);
@@ -165,7 +167,7 @@ TEST(test_evict)
 	table_free(&table);
 }
 
-/* Numbers that were given out stay true: what finds no place is counted. */
+/* Numbers that were given out stay valid. What finds no place is counted. */
 TEST(test_keep)
 {
 	struct memlat_table table;
@@ -199,9 +201,9 @@ TEST(test_no_place)
 }
 
 /*
- * The law of the table, against an exact count of every key:
- * nothing is lost uncounted, samples <= truth <= samples + error for what is
- * there, truth <= error of the table for what is not.
+ * The table's rule, checked with an exact count of every key: every loss is counted, samples <=
+ * truth <= samples + error for each key in the table, and truth <= error of the table for each
+ * other key.
  */
 static void hold(const struct memlat_table *table, const u64 *truth, u32 keys, u64 total)
 {
@@ -245,14 +247,17 @@ TEST(test_bound_uniform)
 			hold(&table, truth, KEYS, total);
 	}
 	hold(&table, truth, KEYS, total);
-	/* Full to its last place, and the bound is that of the sketch, with some slack. */
+	/* Full to the last place. The bound is that of the sketch, with some slack. */
 	assert_int_equal(table.now.used, table.sets * MEMLAT_TABLE_WAYS);
 	assert_true(table.now.error <= total / table.now.used * 3 / 2);
 	table_free(&table);
 	free(truth);
 }
 
-/* As memory is used: a few lines get most, and these are all there, nearly exact. */
+/*
+ * Memory as it is usually used: a few lines get most accesses. All of these are there, nearly
+ * exact.
+ */
 TEST(test_bound_zipf)
 {
 	enum { OCTAVES = 17, KEYS = 1 << OCTAVES, ADDS = 500000, HEAVY = 50 };
@@ -265,7 +270,7 @@ TEST(test_bound_zipf)
 	table_alloc(&table);
 	table_grow(&table, ~0U);
 	for (i = 0; i < ADDS; i++) {
-		/* Each octave of keys as often as any other: density 1/key. */
+		/* Each octave of keys is equally frequent: the density is 1/key. */
 		key = 1U << random_next(&seed) % OCTAVES;
 		key += random_next(&seed) % key;
 		assert_non_null(add(&table, key, 1));
@@ -285,7 +290,7 @@ TEST(test_bound_zipf)
 	free(truth);
 }
 
-/* Memory that comes late, or never: the law holds all the same. */
+/* Memory that comes late, or never: the rule holds all the same. */
 TEST(test_without_memory)
 {
 	enum { KEYS = 3000, ADDS = 30000 };

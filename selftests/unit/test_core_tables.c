@@ -44,7 +44,7 @@ static u64 used(enum memlat_tables_nr nr)
 	return tables->table[nr].now.used;
 }
 
-/* Loads that waited for a store, each kind in its own figure. */
+/* Loads that waited for a store: each type has its own figure. */
 TEST_WITH(test_blocked, begin, end)
 {
 	struct memlat_cell load = cell(0x1000, MEMLAT_SRC_L1, 1);
@@ -68,7 +68,7 @@ TEST_WITH(test_blocked, begin, end)
 	assert_int_equal(site->blocked_addr, 6);
 }
 
-/* What stores tell: where their line was, and how long they took, which is no cost. */
+/* What stores report: where their line was, and how long they took, which is no cost. */
 TEST_WITH(test_stores, begin_with_stacks, end)
 {
 	struct memlat_cell store = cell(0x1010, MEMLAT_SRC_L3_HITM, 3);
@@ -109,7 +109,7 @@ TEST_WITH(test_stores, begin_with_stacks, end)
 	assert_int_equal(thread->hitm + thread->latency_sum + thread->cost, 0);
 }
 
-/* Hits that waited for something else, in a figure of their own. */
+/* Hits that waited for something else have their own figure. */
 TEST_WITH(test_not_memory, begin, end)
 {
 	struct memlat_cell load = cell(0x1010, MEMLAT_SRC_L1, 5);
@@ -129,7 +129,9 @@ TEST_WITH(test_not_memory, begin, end)
 	assert_int_equal(line->xsnp_fwd + site->xsnp_fwd, 0);
 }
 
-/* What a sibling core forwarded is no HITM, and told apart from what was clean for sure. */
+/*
+ * A line that a sibling core forwarded is no HITM, and differs from one that was certainly clean.
+ */
 TEST_WITH(test_forwarded, begin, end)
 {
 	struct memlat_cell load = cell(0x1010, MEMLAT_SRC_L3_SNOOP, 5);
@@ -181,7 +183,7 @@ TEST_WITH(test_all_tables, begin, end)
 	store.kind = MEMLAT_SRC_L1 << 4;
 	store.latency_sum = store.latency_max = 0;
 	memlat_shard_note_thread(shard, 7, 9, 8, "thread\0.........", "process\0........");
-	/* No CPU has its node's number, or one could stand where the other belongs. */
+	/* No CPU has the number of its node, so that mixing them up is noticed. */
 	tables_add(tables, shard, &load, 65, 3);
 	tables_add(tables, shard, &store, 2, 69);
 
@@ -259,13 +261,13 @@ TEST_WITH(test_all_tables, begin, end)
 	}
 	assert_int_equal(used(MEMLAT_STACKS), 0);
 
-	/* Names once known stay when the next shard does not know them. */
+	/* Known names stay if the next shard does not know them. */
 	memlat_shard_clear(shard);
 	tables_add(tables, shard, &load, 65, 1);
 	assert_string_equal(line->comm, "process");
 	assert_string_equal(site->comm, "process");
 	assert_string_equal(thread->comm, "thread");
-	/* And who never had one has none. */
+	/* A thread that never had a name has none. */
 	load.tid = 80;
 	tables_add(tables, shard, &load, 65, 1);
 	thread = at(MEMLAT_THREADS, 1);
@@ -273,8 +275,8 @@ TEST_WITH(test_all_tables, begin, end)
 }
 
 /*
- * When a thread was first sampled is the earliest that several CPUs tell, its name the
- * newest, however they are merged, its thread pointer the last; one may not know.
+ * A thread's first sample is the earliest one of several CPUs, its name the newest one in whatever
+ * order they are merged, and its thread pointer the last one. A CPU may not know these.
  */
 TEST_WITH(test_thread_noted, begin, end)
 {
@@ -320,7 +322,7 @@ TEST_WITH(test_local_hitm, begin, end)
 	const struct memlat_rec_access *access;
 
 	tables_add(tables, shard, &c, 0, 0);
-	/* The source word of a store says nothing of another's modified copy. */
+	/* A store's source word says nothing about another core's modified copy. */
 	c.flags = MEMLAT_CELL_STORE;
 	tables_add(tables, shard, &c, 0, 0);
 	access = at(MEMLAT_ACCESSES, 0);
@@ -331,7 +333,7 @@ TEST_WITH(test_local_hitm, begin, end)
 	assert_int_equal(((struct memlat_rec_line *)at(MEMLAT_LINES, 0))->slot_hitm[1], 3);
 }
 
-/* Kernel addresses and kernel code are one, whoever was on the CPU. */
+/* Kernel addresses and kernel code are one space, whichever process runs. */
 TEST_WITH(test_spaces, begin, end)
 {
 	struct memlat_cell c = cell(KERNEL, MEMLAT_SRC_L3, 1);
@@ -355,7 +357,7 @@ TEST_WITH(test_spaces, begin, end)
 	assert_int_equal(site->space, 0);
 	assert_int_equal(site->gen, 0);
 
-	/* User addresses: a process each, and each program of a process. */
+	/* User addresses belong to a process, and to each program of a process. */
 	c = cell(0x1000, MEMLAT_SRC_L3, 1);
 	tables_add(tables, shard, &c, 0, 0);
 	c.tgid = 70;
@@ -390,7 +392,7 @@ TEST_WITH(test_physical, begin, end)
 	assert_int_equal(line->addr, 0x9000);
 	assert_int_equal(line->space, 70);
 	assert_int_equal(line->bytes_loaded, 1ULL << 8 | 1ULL << 16 | 1ULL << 32);
-	/* Known once and not another time: apart, and so with another page. */
+	/* Known once and another time not: two accesses. Another page makes another one, too. */
 	c.phys = 0;
 	tables_add(tables, shard, &c, 0, 0);
 	c.phys = 0x8f000;
@@ -407,7 +409,7 @@ TEST(test_cost)
 	c.latency_sum = 1000;
 	c.weight = 3 * 1009;
 	assert_int_equal(memlat_tables_cost(&c), 1000 * 1009);
-	/* Exact where it is not a whole number, but for the fraction. */
+	/* If the weight is not a whole number, all but the fraction is exact. */
 	c.weight = 1009;
 	assert_int_equal(memlat_tables_cost(&c), 1000 * 1009 / 3);
 	c.weight = (1ULL << 47) + 5;
@@ -418,7 +420,7 @@ TEST(test_cost)
 	c.weight = 2003ULL * UINT32_MAX + 5;
 	assert_int_equal(memlat_tables_cost(&c),
 			 (u64)((unsigned __int128)c.latency_sum * c.weight / UINT32_MAX));
-	/* More than a number can say. */
+	/* More than a number can hold. */
 	c.latency_sum = ~0ULL;
 	c.weight = ~0ULL;
 	assert_int_equal(memlat_tables_cost(&c), UINT64_MAX);
@@ -471,7 +473,7 @@ TEST_WITH(test_stacks, begin_with_stacks, end)
 	assert_int_equal(access->stack, 2);
 }
 
-/* Together the tables keep to what they were given. */
+/* All tables together use no more than they were given. */
 TEST(test_memory)
 {
 	static const u64 bytes[] = { 1 << 20, 3 << 20, 64 << 20 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* module/core: the list of the hottest lines, against sorting all of them. */
+/* module/core: the list of the hottest lines, compared with sorting all lines. */
 #include "core_test.h"
 
 static u64 heat(const struct memlat_rec_line *line)
@@ -47,7 +47,7 @@ TEST(test_top)
 		struct memlat_cell c = cell(line * 64, random_next(&seed) % MEMLAT_SRC_NR,
 					    1 + random_next(&seed) % 5);
 
-		/* Many samples need not be many cycles. */
+		/* Many samples do not have to be many cycles. */
 		c.latency_sum *= 1 + random_next(&seed) % 9;
 		tables_add(tables, shard, &c, 0, 0);
 		if (i < 200 || i % 1000 == 0)
@@ -58,7 +58,7 @@ TEST(test_top)
 	shard_delete(shard);
 }
 
-/* Lines come and go in the list too: it stays in order, and has each once. */
+/* Lines are evicted from the list too: it stays in order, and has each line once. */
 TEST(test_top_evicted)
 {
 	struct memlat_tables *tables = tables_new(STORE, false);
@@ -69,7 +69,7 @@ TEST(test_top_evicted)
 
 	for (i = 0; i < 60000; i++) {
 		u64 r = random_next(&seed);
-		/* Now and then a light line has much HITM. */
+		/* Sometimes a light line has many HITM loads. */
 		struct memlat_cell c = cell(r % 5000 * 64, r % 97 ? MEMLAT_SRC_L3 :
 					    MEMLAT_SRC_RHITM, 1 + random_next(&seed) % 5);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * module/core: a walk over a buffer, against the same records taken one by one, each
- * asked what it is and where the next one is.
- */
+/* module/core: a walk over a buffer, compared with decoding the same records one by one. */
 #include "core_test.h"
 #include "walk.h"
 
@@ -20,7 +17,7 @@ static void put(u8 *record, unsigned int offset, u64 value)
 	memcpy(record + offset, &value, sizeof(value));
 }
 
-/* A record of any kind, often one that is wrong; returns its size. */
+/* Write a record of any type, often a wrong one. Returns its size. */
 static unsigned int put_record(const struct memlat_record_layout *layout, u8 *record, u64 *seed)
 {
 	static const u64 status[] = { LOADS, LOADS, STORES, 0, LOADS | STORES, 1ULL << 7,
@@ -40,12 +37,12 @@ static unsigned int put_record(const struct memlat_record_layout *layout, u8 *re
 	put(record, layout->ip, r % 32 == 2 ? 0 : 0x401000 + (r >> 20) % 4);
 	put(record, layout->addr, 0x10000 + (r >> 22) % 64 * 8);
 	put(record, layout->source, random_next(seed));
-	/* Of cores with two latencies the use latency is below. */
+	/* On cores with two latencies, the lower half is the use latency. */
 	put(record, layout->latency, r % 32 == 3 ? 0 : (r >> 24) * 5 | (random_next(seed) << 32));
 	return layout->adaptive ? size : layout->size;
 }
 
-/* What the walk is held against. Returns how many records there were. */
+/* The simple walk. Returns the number of records. */
 static unsigned int one_by_one(struct memlat_walk *w, const u8 *record, u64 left)
 {
 	struct memlat_sample s = { .tgid = w->tgid, .tid = w->tid, .gen = w->gen };
@@ -147,7 +144,7 @@ static void check(const struct memlat_record_layout *layout,
 	}
 	while (bytes < BUFFER / (1 + seed % 40))
 		bytes += put_record(layout, made + bytes, &seed);
-	/* The last may be cut off. Nothing behind it is there to be read. */
+	/* The last record may be cut off. Nothing behind it exists to be read. */
 	if (seed % 2)
 		bytes -= 8;
 	buffer = malloc(bytes);
@@ -160,7 +157,7 @@ static void check(const struct memlat_record_layout *layout,
 	assert_memory_equal(&a.stores, &b.stores, sizeof(a.stores));
 	assert_int_equal(whole.counts.count[MEMLAT_COUNT_SAMPLES] + 3,
 			 a.loads.samples + a.stores.samples);
-	/* What is malformed lies between no two loads. */
+	/* A malformed record is between two loads of no pair. */
 	assert_true(whole.counts.count[MEMLAT_COUNT_PAIRS] <=
 		    (a.steps ? whole.counts.count[MEMLAT_COUNT_LOADS] : 0));
 	free(buffer);
@@ -188,7 +185,7 @@ TEST(test_as_one_by_one)
 			check(memlat_record_layout_of(cpu[i].format, true), cpu[i].sources, seed);
 }
 
-/* Nobody wants them: they are counted, and nothing else. */
+/* Nobody wants these records: they are counted, and nothing else. */
 TEST(test_filtered)
 {
 	struct side side = { .shard = shard_new(false) };
