@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One instruction loads and stores, sampled by periods of their own: what each stands for. */
+/*
+ * One instruction loads and stores, and both are sampled with periods of their own: what each
+ * access stands for.
+ */
 #include <math.h>
 
 #include "ctl_session.h"
@@ -15,7 +18,7 @@
 
 static struct session session;
 
-/* Two threads that add in one line: 100 loads of 50 accesses each, and 10 stores of 1,000. */
+/* Two threads add in one line: 100 loads of 50 accesses each, and 10 stores of 1,000. */
 static const struct memlat_rec_access *two_that_add(void)
 {
 	unsigned int i;
@@ -51,7 +54,7 @@ TEST(each_by_its_period)
 	assert_true(is(access_store_weight(&odd), 0));
 }
 
-/* No weight is less than nothing, and none a division by nothing. */
+/* No weight is negative, and none is a division by zero. */
 TEST(damaged)
 {
 	struct memlat_rec_access odd = *two_that_add();
@@ -78,7 +81,9 @@ TEST(evidence)
 	assert_true(is(evidence.loads, 2 * 100 * LOADS));
 	assert_true(is(evidence.stores, 2 * 10 * STORES));
 	assert_true(is(evidence.missed, 2 * 5 * STORES));
-	/* Loads of one and stores of the other: all of equal weight in their kind. */
+	/*
+	 * Loads of one thread and stores of the other: all have the same weight within their kind.
+	 */
 	assert_true(is(evidence.effective, 220));
 	free(evidence.parties);
 	lineset_free(set);

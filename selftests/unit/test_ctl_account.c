@@ -3,7 +3,7 @@
 
 #include "profile/account.h"
 
-/* Each equation by itself: break one, and only one is told. */
+/* Break each equation on its own: only that one is reported. */
 TEST(accounts)
 {
 	struct snapshot snap;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* memlat-ctl advise: which objects, what it says they save, and when it says nothing. */
+/* memlat-ctl advise: the objects, the gains that it reports, and when it reports none. */
 #include <math.h>
 
 #include "ctl_profile.h"
@@ -21,7 +21,7 @@ static void count(__u16 event, __u64 value)
 	};
 }
 
-/* One miss at a time, and hardly anything else: 900 of 1,000 cycles are waited for. */
+/* One miss at a time and almost nothing else: 900 of 1,000 cycles are stalls. */
 static void one_at_a_time(void)
 {
 	snapshot_init(&counted);
@@ -36,7 +36,7 @@ static void one_at_a_time(void)
 	count(MEMLAT_EVENT_WALK_PENDING, 0);
 }
 
-/* Two threads at two words of a line, and what one of them loads from memory beside. */
+/* Two threads use two words of a line, and one of them also loads from memory. */
 static void two_threads(unsigned int apart, __u64 others)
 {
 	unsigned int i;
@@ -84,7 +84,7 @@ TEST(all_of_it)
 	assert_int_equal(advise.nr_items, 1);
 	assert_int_equal(advise.items[0].lines, 1);
 	assert_int_equal(advise.items[0].threads, 2);
-	/* Remote HITM takes 500 cycles, and 5 of these stay; it is all that is waited for. */
+	/* Remote HITM takes 500 cycles, of which 5 stay. There are no other stalls. */
 	assert_true(fabs(advise.items[0].gain.hi - 0.85) < 0.01);
 	assert_true(fabs(advise.items[0].gain.lo - 0.85 * 0.99) < 0.01);
 	SAYS(printed(false), "1. saves 84 to 85 % of the CPU cycles, predicted: what lies at",
@@ -96,11 +96,11 @@ TEST(all_of_it)
 	close_it();
 }
 
-/* Most of what is waited for is something else. */
+/* Most stalls are due to something else. */
 TEST(a_part)
 {
 	one_at_a_time();
-	/* 800 of 500 cycles, and 24,000 of 50. */
+	/* 800 loads of 500 cycles, and 24,000 of 50. */
 	two_threads(8, 24000);
 	open_it(&counted);
 	assert_int_equal(advise.nr_items, 1);
@@ -109,7 +109,7 @@ TEST(a_part)
 	close_it();
 }
 
-/* Its misses overlap others, four at a time: that is said, and no lower end. */
+/* Its misses overlap with others, four at a time: that is reported, and there is no lower bound. */
 TEST(not_to_be_told)
 {
 	one_at_a_time();
@@ -122,7 +122,7 @@ TEST(not_to_be_told)
 	close_it();
 }
 
-/* Most of the latency, and hardly any of the time. */
+/* Most of the latency, and almost none of the time. */
 TEST(not_worth_it)
 {
 	one_at_a_time();
@@ -135,7 +135,7 @@ TEST(not_worth_it)
 	close_it();
 }
 
-/* The same bytes, or nobody who writes: no layout helps. */
+/* The same bytes, or no writer: no layout helps. */
 TEST(nothing_to_part)
 {
 	one_at_a_time();
@@ -170,7 +170,7 @@ TEST(other_work)
 	close_it();
 }
 
-/* A profile keeps both runs; merged with another one it has counts of neither. */
+/* A profile keeps both runs. After a merge with another one, it has counts of neither. */
 TEST_WITH(in_a_file, own_folder_make, own_folder_remove)
 {
 	struct memlat_rec_count record = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Functions by instruction; golden/ has what people see of two of them. */
+/* Functions by instruction. golden/ has what users see of two of them. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 #define HOT		0x20	/* of count_hit() the load that waits, of three bytes */
 #define HOT_BYTES	3
 
-/* The stored profile with its program beside it. */
+/* The stored profile, with its program beside it. */
 struct stored {
 	struct profile profile;
 	struct namer *namer;
@@ -37,7 +37,7 @@ static void stored_close(struct stored *stored)
 	profile_free(&stored->profile);
 }
 
-/* The one function of that name, decoded. */
+/* Return the only function of that name, decoded. */
 static const struct annotate_function *only(struct stored *stored)
 {
 	assert_int_equal(stored->annotate.nr_functions, 1);
@@ -66,7 +66,7 @@ static void adds_up(const struct annotate_function *function)
 	assert_int_equal(cost, function->sum.cost);
 }
 
-/* What the records of the load say, moved by some bytes. */
+/* Move the records' address of the load by some bytes. */
 static void move_hot(struct stored *stored, __u64 by)
 {
 	struct snapshot *snap = &stored->profile.snap;
@@ -104,7 +104,7 @@ TEST(whole_function)
 	stored_close(&stored);
 }
 
-/* Where records have the address that follows, figures are of the instruction before. */
+/* If records have the address of the next instruction, figures are of the one before. */
 TEST(address_after)
 {
 	const struct annotate_function *function;
@@ -122,7 +122,7 @@ TEST(address_after)
 	stored_close(&stored);
 }
 
-/* The program was another one: no instruction is given what is not its own. */
+/* The program has changed: no instruction gets figures of another one. */
 TEST(address_amid_an_instruction)
 {
 	const struct annotate_function *function;
@@ -138,7 +138,7 @@ TEST(address_amid_an_instruction)
 	stored_close(&stored);
 }
 
-/* No file, no code: what was sampled is there all the same. */
+/* Without a file there is no code, but the samples are shown all the same. */
 TEST(without_code)
 {
 	struct annotate annotate;
@@ -192,7 +192,7 @@ TEST_WITH(source_files, own_folder_make, own_folder_remove)
 	text_is(texts, "a.c", 5, NULL);
 	text_is(texts, "a.c", 0, NULL);
 	text_is(texts, NULL, 1, NULL);
-	/* What debug information may name, and is no source: nobody means to show it. */
+	/* A file that debug information may name, but that is no source code, must not be shown. */
 	text_is(texts, "secret", 1, NULL);
 	text_is(texts, "b.c", 1, NULL);
 	text_is(texts, "folder.c", 1, NULL);
@@ -218,7 +218,7 @@ TEST_WITH(source_that_has_changed, own_folder_make, own_folder_remove)
 	text_is(texts, in("a.c"), 1, NULL);
 	assert_string_equal(source_texts_changed(texts), in("a.c"));
 	source_texts_free(texts);
-	/* Who names the folder knows. */
+	/* A user who names the folder knows what is in it. */
 	texts = source_texts_new(own_folder.path, 0);
 	text_is(texts, in("a.c"), 1, "one");
 	source_texts_free(texts);

@@ -63,7 +63,7 @@ TEST(fields)
 	btf_free(btf);
 }
 
-/* What a module adds to the types of the kernel: "mine", queues like those of the kernel. */
+/* What a module adds to the kernel's types: "mine", and queues like those of the kernel. */
 static size_t make_split(unsigned char *to)
 {
 	const struct btf_header *base = (const void *)bytes;
@@ -127,13 +127,13 @@ TEST(of_a_module)
 	assert_string_equal(field, "[1].word.{whole|half.low}");
 	btf_percpu(btf, "mine", BTF_ANYWHERE, 128, &pool, &type, &field);
 	assert_null(type);
-	/* Those of the kernel are the kernel's. */
+	/* Types of the kernel are those of the kernel. */
 	btf_percpu(btf, "queues", BTF_ANYWHERE, 0, &pool, &type, &field);
 	assert_null(type);
 	btf_percpu(base, "mine", BTF_ANYWHERE, 0, &pool, &type, &field);
 	assert_null(type);
 	btf_free(btf);
-	/* Without what it goes on from it says nothing, and does no harm. */
+	/* Without the base it says nothing, and does no harm. */
 	btf_free(btf_from(NULL, split, nr));
 	for (i = 0; i < 8 * nr; i++) {
 		split[i / 8] ^= (unsigned char)(1 << i % 8);
@@ -182,7 +182,7 @@ TEST(damaged)
 
 TEST_GROUP(begin, end)
 
-/* Linux 7.3 has 24 bits for their number, where older headers and libraries know of 16. */
+/* Linux 7.3 has 24 bits for the number of members. Older headers and libraries know 16. */
 TEST(more_members_than_16_bits_count)
 {
 	const __u32 nr = 70000, types = sizeof(struct btf_type) + nr * sizeof(struct btf_enum);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* BTF made into DWARF: what is read of it is what BTF says, and damaged BTF ends nothing. */
+/* BTF converted to DWARF says what BTF says, and damaged BTF does no harm. */
 #include <linux/btf.h>
 
 #include "ctl_named.h"
@@ -117,7 +117,7 @@ static size_t make_module(const struct btf *base, unsigned char *to)
 	return sizeof(*header) + sizeof(*types) + sizeof(own);
 }
 
-/* A type of the kernel's is one and the same, whoever refers to it. */
+/* A type of the kernel is the same one, whoever refers to it. */
 TEST(of_a_module)
 {
 	struct btf *base = btf_from(NULL, bytes, size), *btf;
@@ -166,7 +166,7 @@ TEST(members)
 	assert_int_equal(place.offset, 0);
 	assert_int_equal(place.size, 8);
 	assert_int_equal(place.bits, 0);
-	/* In a structure without a name. */
+	/* The member of a structure without a name. */
 	assert_true(btf_member(btf, "queue", "b", &place));
 	assert_int_equal(place.offset, 12);
 	assert_int_equal(place.size, 4);
@@ -181,7 +181,7 @@ TEST(members)
 	btf_free(btf);
 }
 
-/* Each type of BTF in which some bits were changed, the same ones in each run. */
+/* Each type of BTF with some bits changed, the same ones in each run. */
 TEST(damaged)
 {
 	unsigned char *copy = malloc(size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* memlat-ctl bus: what counted events come to, in figures, in words and in every form. */
+/* memlat-ctl bus: the figures of counted events, in words and in every form. */
 #include "ctl_profile.h"
 #include "ctl_view.h"
 
@@ -13,7 +13,7 @@ static struct memlat_rec_count counts[64];
 static struct snapshot snap;
 static struct bus bus;
 
-/* An event on a CPU, counted for running of the enabled cycles. */
+/* An event on a CPU that was counted for `running` of the `enabled` cycles. */
 static void count(unsigned int cpu, enum memlat_event_id event, __u64 value, __u64 enabled,
 		  __u64 running)
 {
@@ -34,7 +34,10 @@ static void begin(void)
 	snap.head.status.flags = MEMLAT_F_COUNT | MEMLAT_F_USER;
 }
 
-/* Of 1000 cycles 800 had a read outstanding, at this depth; each event had a quarter of them. */
+/*
+ * 800 of 1000 cycles had a read outstanding, at this depth. Each event was counted for a quarter of
+ * the time.
+ */
 static void fill(double depth, double demand)
 {
 	begin();
@@ -74,7 +77,7 @@ TEST(figures_are_scaled)
 	assert_false(bus.misses_per_load.known);
 }
 
-/* A CPU that was busy for long and counted for short weighs as much as it was busy. */
+/* A CPU that was busy for long and counted for a short time weighs as much as it was busy. */
 TEST(each_cpu_is_scaled_by_itself)
 {
 	begin();
@@ -90,7 +93,7 @@ TEST(each_cpu_is_scaled_by_itself)
 	assert_int_equal(bus.event[MEMLAT_EVENT_READS_CYCLES].cpus, 2);
 }
 
-/* What no counter had time for is not taken for nothing. */
+/* An event for which no counter had time is not taken for 0. */
 TEST(not_counted_is_not_zero)
 {
 	begin();
@@ -138,7 +141,7 @@ TEST(readings_have_words)
 	count(0, MEMLAT_EVENT_READS_CYCLES, 0, 1000, 100);
 	count(0, MEMLAT_EVENT_READS_OUTSTANDING, 0, 1000, 100);
 	reads_as(BUS_CACHED, "outstanding 0.0 % of the time: the data are in the caches");
-	/* Gone to memory now and then, but one by one. */
+	/* It reads from memory now and then, but one read at a time. */
 	begin();
 	count(0, MEMLAT_EVENT_CYCLES, 1000, 1000, 1000);
 	count(0, MEMLAT_EVENT_READS_CYCLES, 20, 1000, 100);
@@ -146,7 +149,7 @@ TEST(readings_have_words)
 	reads_as(BUS_CHAIN, "20 % of the time at depth 1.0: while they are, it is one miss at a time");
 }
 
-/* E-cores without all data reads: the program's own are told, and named so. */
+/* E-cores do not count all data reads: demand reads are shown instead, and named so. */
 TEST(demand_reads_stand_in)
 {
 	begin();
@@ -157,7 +160,7 @@ TEST(demand_reads_stand_in)
 	assert_int_equal(bus.main, BUS_DEMAND);
 }
 
-/* Alder Lake's P-cores: all data reads may be inaccurate, those on demand are not (ADL038). */
+/* On Alder Lake's P-cores, all data reads may be inaccurate, but demand reads are not (ADL038). */
 TEST(doubtful_reads_are_told_and_not_gone_by)
 {
 	static struct memlat_rec_core core;
@@ -171,7 +174,7 @@ TEST(doubtful_reads_are_told_and_not_gone_by)
 	snap.nr_cores = 1;
 	reads_as(BUS_CHAIN, "Demand reads are outstanding 80 % of the time at depth 1.2");
 	assert_int_equal(bus.main, BUS_DEMAND);
-	/* What is made of the doubtful ones is not told. */
+	/* Figures that depend on the doubtful ones are not shown. */
 	assert_false(bus.latency.known);
 	SAYS(PRINTED(bus_print(out, &view)),
 	     "\ndoubtful: data reads under way may be inaccurate", "(ADL038)\n");
@@ -179,13 +182,13 @@ TEST(doubtful_reads_are_told_and_not_gone_by)
 	says(json_object_to_json_string(json), "\"errata\": \"ADL038\"");
 	json_object_put(json);
 
-	/* Sapphire Rapids is of the same core, and its list has no such erratum. */
+	/* Sapphire Rapids has the same core, but its list has no such erratum. */
 	strcpy(core.model_name, "spr");
 	strcpy(core.model_title, "Sapphire Rapids");
 	reads_as(BUS_DEEP, "Reads are outstanding 80 % of the time at depth 4.5");
 	assert_true(bus.latency.known);
 	assert_int_equal(bus.doubtful, 0);
-	/* Haswell's touches demand reads too: nothing better is there. */
+	/* Haswell's erratum is about demand reads too, but there is nothing better. */
 	strcpy(core.model_name, "hsw");
 	strcpy(core.model_title, "Haswell");
 	bus_compute(&bus, &snap);
@@ -209,7 +212,7 @@ TEST(comparisons_have_words)
 	bus_compute(&bus, &snap);
 	says(bus_words_without(text, &bus, &other),
 	     "With the prefetchers off: Reads are outstanding 80 % of the time at depth 1.");
-	/* Nothing counted in either is no change, and has no depth. */
+	/* If both have counted nothing, there is no change and no depth. */
 	begin();
 	count(0, MEMLAT_EVENT_CYCLES, 10, 10, 10);
 	count(0, MEMLAT_EVENT_READS_CYCLES, 0, 10, 10);
@@ -217,7 +220,7 @@ TEST(comparisons_have_words)
 	says(bus_words_without(text, &bus, &bus), "nothing changes.");
 }
 
-/* The three forms hold the same. */
+/* All three forms have the same figures. */
 TEST(forms_agree)
 {
 	const struct bus_view view = { .snap = &snap };
@@ -239,7 +242,7 @@ TEST(forms_agree)
 	      "/without null");
 }
 
-/* Side by side: the second is a document of its own within the first. */
+/* Two runs: the second one is a document of its own within the first. */
 TEST(runs_are_compared)
 {
 	const struct bus_view view = { .snap = &snap, .without = &snap, .command = "./a\033b" };
@@ -254,7 +257,7 @@ TEST(runs_are_compared)
 	      "/without/prefetch_off true", "/without/depth 1.1");
 }
 
-/* Shares and averages of nothing are shown as that, and divide nothing by it. */
+/* Shares and averages of nothing are shown as unknown, and nothing is divided by zero. */
 TEST(nothing_is_shown)
 {
 	const struct bus_view view = { .snap = &snap };
@@ -270,7 +273,7 @@ TEST(nothing_is_shown)
 	      "/bytes_per_second null");
 }
 
-/* Wrong use is told before the device is asked for. */
+/* Wrong use is reported before the device is opened. */
 TEST(nonsense_is_refused)
 {
 	program_refuses("bus", 2, "what is to be counted? give a command (-- COMMAND), -p PID, or -a");
@@ -286,7 +289,7 @@ TEST(nonsense_is_refused)
 	program_refuses("bus -p 0", 2, "-p 0: out of range");
 }
 
-/* Records of the stream, and those that cannot be. */
+/* Valid records of the stream, and impossible ones. */
 TEST(records_are_read)
 {
 	struct memlat_rec_count record = {
@@ -297,7 +300,7 @@ TEST(records_are_read)
 
 	stream_begin(&stream);
 	stream_add(&stream, MEMLAT_REC_COUNT, &record, sizeof(record));
-	/* Of a newer module. */
+	/* A record of a newer module. */
 	record.event = 999;
 	stream_add(&stream, MEMLAT_REC_COUNT, &record, sizeof(record));
 	stream_add_end(&stream);

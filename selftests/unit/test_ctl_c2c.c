@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* c2c's figures and ranks, against sums made by hand. */
+/* c2c's figures and ranks, compared with sums made by hand. */
 #include <errno.h>
 #include <stdbool.h>
 #include <sys/mman.h>
@@ -26,7 +26,7 @@ static __u64 fact(const struct c2c *c2c, bool shared, const char *key)
 	return 0;
 }
 
-/* All of these: FACTS(c2c, false, "records 198", "loads 136"). */
+/* Check all of these figures: FACTS(c2c, false, "records 198", "loads 136"). */
 #define FACTS(c2c, shared, ...) \
 	facts_are(c2c, shared, (const char *const[]){ __VA_ARGS__, NULL })
 
@@ -75,7 +75,7 @@ static void take_sources(void)
 
 TEST_WITH(accounting, begin, end)
 {
-	/* Each load in one of these. */
+	/* Each load is counted in one of these. */
 	static const char *const parts[] = {
 		"loads_uncacheable", "loads_io", "loads_miss", "load_fb_hit", "load_l1_hit",
 		"load_l2_hit", "load_llc_hit", "load_llc_misses",
@@ -95,7 +95,7 @@ TEST_WITH(accounting, begin, end)
 	take_sources();
 	view.s.snap.sources = words;
 	view.s.snap.nr_sources = 5;
-	/* 5 stores had to leave the table of lines. */
+	/* The lines of 5 stores were evicted. */
 	view.s.snap.head.status.stores += 5;
 	view.s.snap.head.status.samples += 5;
 	assert_int_equal(view_take(&view), 0);
@@ -112,7 +112,7 @@ TEST_WITH(accounting, begin, end)
 	      "load_remote_hitm 9", "load_remote_hit 8", "load_local_dram 10",
 	      "load_remote_dram 11", "load_local_peer 6", "load_remote_peer 8", "loads_io 15",
 	      "loads_uncacheable 16", "loads_miss 1",
-	      /* Remote cache transfers are no loads from memory. */
+	      /* Transfers from a remote cache are no loads from memory. */
 	      "load_shared 6", "load_exclusive 15");
 	sum = fact(c2c, false, "llc_miss_local_dram") +
 	      fact(c2c, false, "llc_miss_remote_dram") +
@@ -129,7 +129,7 @@ TEST_WITH(accounting, begin, end)
 	view.s.snap.sources = NULL;
 }
 
-/* The loads of a row are in one of its columns each, and its stores too. */
+/* Each load of a row is in one of its columns, and each store, too. */
 TEST_WITH(line_columns, begin, end)
 {
 	static const char *const loads[] = {
@@ -170,18 +170,21 @@ static void take_three(void)
 	USE(s, .addr = 0x2000, .tid = 2, .loads = 20, .stores = 10);
 	USE(s, .addr = 0x3000, .tid = 1, .loads = 300, .hitm = 300, .stores = 10);
 	USE(s, .addr = 0x3000, .tid = 2, .loads = 20, .stores = 10);
-	/* Somebody else wrote, who is not in the samples. */
+	/* Another thread wrote, but was not sampled. */
 	USE(s, .addr = 0x8000, .tid = 1, .loads = 100, .hitm = 50);
-	/* Not shared: one thread, or nobody who writes. */
+	/* Not shared: one thread only, or no writer. */
 	USE(s, .addr = 0x4000, .tid = 1, .loads = 5000, .stores = 900);
 	USE(s, .addr = 0x5000, .tid = 1, .loads = 5000);
 	USE(s, .addr = 0x5000, .tid = 2, .loads = 5000);
-	/* Shared, and next to nothing of anything. */
+	/* Shared, but with almost no samples. */
 	USE(s, .addr = 0x6000, .tid = 1, .loads = 1, .stores = 1);
 	USE(s, .addr = 0x6008, .tid = 2, .loads = 1, .stores = 1);
 }
 
-/* Where stores tell: two that only write, and one that writes what another one reads now and then. */
+/*
+ * Stores that report their line: two threads that only write, and one that rarely reads what
+ * another one writes.
+ */
 TEST_WITH(written_only, begin, end)
 {
 	USE(&view.s, .addr = 0x1000, .tid = 1, .stores = 100, .store_misses = 40, .store_hitm = 40);
@@ -199,7 +202,7 @@ TEST_WITH(written_only, begin, end)
 	assert_int_equal(view.c2c.lines[2].line->start, 0x2000);
 	SAYS(view_text(&view), "3 false sharing");
 	FACTS(&view.c2c, false, "store_hitm 80", "store_xsnp_fwd 120");
-	/* Ice Lake: its loads may be forwarded, and its stores tell of nothing. */
+	/* On Ice Lake, loads may be forwarded, and stores do not report their line. */
 	view.s.snap.head.status.traits &= ~MEMLAT_TRAIT_STORE_SOURCE;
 	assert_int_equal(view_take(&view), 0);
 	assert_true(fact_is_none(&view.c2c, "store_hitm"));
@@ -208,8 +211,8 @@ TEST_WITH(written_only, begin, end)
 }
 
 /*
- * Ice Lake, and so short a program that none of its loads was tagged: stores of two threads that
- * missed L1 get a row, those that hit it or are of one thread get none.
+ * On Ice Lake, with so short a program that none of its loads was tagged: stores of two threads
+ * that missed L1 get a row. Stores that hit it, or that are of one thread, get none.
  */
 TEST_WITH(no_load_sampled, begin, end)
 {
@@ -287,7 +290,7 @@ TEST_WITH(empty_session, begin, end)
 	      "/shared/cost null", "/lines_shown 0");
 	SAYS(PRINTED(c2c_csv(out, &view.c2c)), "trace,records,0", NOT "nan");
 
-	/* Samples, of which none is of a shared line. */
+	/* There are samples, but none of a shared line. */
 	USE(&view.s, .addr = LINE, .tid = 1, .loads = 100);
 	SAYS(view_text(&view), "0 shared lines", "(none)", NOT "nan");
 	/* HITM of nothing. */
@@ -307,12 +310,12 @@ TEST_WITH(double_lines, begin, end)
 	TELLS(view_json(&view), "/line_bytes 128", "/lines_shown 1", "/lines/0/address 0x404080",
 	      "/lines/0/records 1400", "/lines/0/rows/0/offset +0x08",
 	      "/lines/0/rows/1/offset +0x48", "/lines/0/rows/2/offset +0x50",
-	      /* Of the half that costs more. */
+	      /* The verdict about the half that costs more. */
 	      "/lines/0/verdict false_sharing");
 	SAYS(view_text(&view), "Line 1, 0x4040c0: false sharing");
 }
 
-/* Two processes, one shared file whose name would clear the screen. */
+/* Two processes share a file whose name would clear the screen. */
 TEST_WITH(shared_and_hostile, begin, end)
 {
 	const struct history_map map = {

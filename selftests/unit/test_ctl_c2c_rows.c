@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who uses which bytes: coalescing, nodes, means, what is left out. */
+/* Rows of a line: coalescing, nodes, means, and what is left out. */
 #include <stdbool.h>
 
 #include "ctl_c2c.h"
@@ -82,13 +82,13 @@ TEST_WITH(row_figures, begin, end)
 	is_real(document, "/lines/0/rows/1/store_l1_hit_share", 60.0 / 135);
 	HOLDS(document, "/lines/0/rows/0/cycles_remote_hitm 500.0",
 	      "/lines/0/rows/0/cycles_local_hitm 300.0", "/lines/0/rows/0/cycles_load 50.0",
-	      /* The mean of nothing. */
+	      /* The mean of no sample. */
 	      "/lines/0/rows/1/cycles_remote_hitm null", "/lines/0/rows/0/cpu_count 3",
 	      "/lines/0/rows/0/pages 1", "/lines/0/rows/0/node_use 0,1");
 	json_object_put(document);
 }
 
-/* Different physical pages, not how often they changed. */
+/* The number of different physical pages, not of their changes. */
 TEST_WITH(pages_of_a_line, begin, end)
 {
 	take_users();
@@ -115,7 +115,7 @@ TEST_WITH(node_forms, begin, end)
 	take_users();
 	view.options.coalesce = C2C_DSO;
 	/*
-	 * HITM on node 1: threads 1 and 3, 40+20+40+60 of 180; stores all by thread 1.
+	 * HITM loads on node 1: of threads 1 and 3, 40+20+40+60 of 180. All stores are of thread 1.
 	 */
 	view.options.node_info = 1;
 	TELLS(view_json(&view), "/lines/0/rows/0/node_use 0{1 11.1% 0.0%} 1{2 88.9% 100.0%}",
@@ -134,7 +134,7 @@ TEST_WITH(what_is_left_out, begin, end)
 {
 	USE(&view.s, .addr = LINE, .tid = 1, .loads = 9000, .hitm = 9000, .stores = 2000);
 	USE(&view.s, .addr = LINE, .tid = 2, .loads = 9000, .hitm = 9000, .stores = 2000);
-	/* Under a thousandth of the cost, and nothing else. */
+	/* Less than a thousandth of the cost, and no HITM. */
 	USE(&view.s, .addr = LINE + 8, .tid = 2, .loads = 10);
 	SAYS(view_text(&view), "(1 row with less than 0.1%", NOT "+0x08");
 	view.options.show_all = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * memlat-ctl calibrate: which sizes are walked, in which order, what the edges are, and
- * what is stored. Nothing here goes by how long anything takes.
+ * memlat-ctl calibrate: the sizes that it walks and their order, the edges, and what is stored.
+ * Nothing here depends on how long anything takes.
  */
 #define _GNU_SOURCE
 #include "ctl_profile.h"
@@ -44,7 +44,7 @@ TEST(sizes_lie_in_their_level)
 	assert_int_equal(sizes.nr, 3);
 	assert_int_equal(sizes.bytes[0], 64 * KIB);
 	assert_int_equal(sizes.bytes[2], 384 * KIB);
-	/* Hardly larger than the one before it: neither can be had alone. */
+	/* Hardly larger than the cache before it, so neither can be measured alone. */
 	plan_cache(&sizes, MIB, MIB + 384 * KIB);
 	assert_int_equal(sizes.nr, 0);
 }
@@ -127,7 +127,7 @@ TEST(edges_lie_between_levels)
 	assert_int_equal(edge[MEMLAT_SRC_L1], 0);
 }
 
-/* One circle, each line of it once, and no two of a pair. */
+/* The walk is one cycle, with each line in it once, and no two neighbouring lines in sequence. */
 static void walk_is_a_circle(__u64 bytes, __u64 block)
 {
 	__u64 nr = bytes / CHASE_LINE, i, pair;
@@ -160,7 +160,7 @@ TEST(chases_are_circles)
 	walk_is_a_circle(4 * KIB, 0);
 	walk_is_a_circle(MIB, 0);
 	walk_is_a_circle(MIB, 1024);
-	/* The last block is what is left. */
+	/* The last block is the rest. */
 	walk_is_a_circle(MIB + 3 * KIB, 1024);
 }
 
@@ -185,7 +185,10 @@ TEST(one_line_of_each_page)
 	chase_pool_free(&pool);
 }
 
-/* Two threads on one CPU too: each waits for the other. A CPU that is not there is said. */
+/*
+ * Two threads on one CPU work, too: each waits for the other. A CPU that does not exist is
+ * reported.
+ */
 TEST(turns_are_taken)
 {
 	double cycles[3], ns[3];
@@ -236,7 +239,7 @@ TEST(forms_agree)
 	      "/latency_edge/l1 10", "/stored null");
 }
 
-/* What is written is found again by the views, for this model and for no other. */
+/* Views find what was written, for this model and for no other. */
 TEST(stored_edges_are_used)
 {
 	char folder[] = "/tmp/calibrate-XXXXXX", path[MACHINE_EDGES_PATH], command[128];
@@ -252,7 +255,7 @@ TEST(stored_edges_are_used)
 	assert_int_equal(store_write(path, true, calibrate_file_json(&calibration)), 0);
 	assert_int_equal(stat(path, &is), 0);
 	assert_int_equal(is.st_mode & 0777, 0644);
-	/* And once more, over the one that is there. */
+	/* Once more, over the existing file. */
 	assert_int_equal(store_write(path, true, calibrate_file_json(&calibration)), 0);
 	machine_init(&machine);
 	strcpy(machine.query.model_name, "skx");
@@ -289,8 +292,9 @@ static char *run(const char *arguments, int status)
 }
 
 /*
- * On this machine, without a privilege, the module or PEBS; caches small, to be quick. What
- * is told rises, whatever else the machine does: what does not is left out, with a note.
+ * On this machine, without a privilege, the module or PEBS, with small caches, to be quick. The
+ * reported latencies rise from level to level, whatever else the machine does. One that does not is
+ * left out, with a note.
  */
 TEST(this_machine_has_a_table)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The program as a user runs it. Only what is refused before the device is
- * opened, so that a session that may run here is left alone.
+ * The program as a user runs it. Only commands that are refused before the device is opened, so
+ * that a session that may run here is not disturbed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -122,13 +122,13 @@ TEST(pids)
 	REFUSED("-p -5: out of range", "start", "-p", "-5");
 	REFUSED("-p abc: not a whole", "start", "-p", "abc");
 	REFUSED("-p 2147483648: out of range", "start", "-p", "2147483648");
-	/* Rightly written, but there is nobody: that has failed. */
+	/* Correctly written, but there is no such process: status 1. */
 	RUN(&result, "start", "-p", "2147483646");
 	exits(&result, 1);
 	assert_string_equal(result.err, "memlat-ctl: -p 2147483646: no such process; give the pid of one that runs (ps -e)\n");
 }
 
-/* What is wrong with one option, or with two together. */
+/* Errors of one option, or of two together. */
 TEST(start_refuses)
 {
 	static const struct {
@@ -236,7 +236,7 @@ static const char *long_word(unsigned int word)
 	return words[word];
 }
 
-/* However long the words are that an option knows, all of them are told, and whole. */
+/* However long the words of an option are, the message has all of them, complete. */
 TEST(all_words_are_told)
 {
 	char text[1024], right[1024];
@@ -264,7 +264,7 @@ TEST(what_was_meant)
 	REFUSED("recxrd: no such command; did you mean record?", "recxrd", "--", "true");
 	REFUSED("dcahce: no such command; did you mean dcache?", "dcahce");
 	REFUSED("line: no such command; did you mean lines?", "help", "line");
-	/* What is far from all of them is taken for none. */
+	/* A word that is far from all of them gets no suggestion. */
 	REFUSED("stupor: no such command; give one of", "stupor");
 	REFUSED("x: no such command; give one of", "x");
 	REFUSED("start: --ldalt: no such option; did you mean --ldlat?\n  memlat-ctl start --help",
@@ -272,13 +272,13 @@ TEST(what_was_meant)
 	REFUSED("lines: --jsno: no such option; did you mean --json?", "lines", "--jsno");
 	REFUSED("start: --x: no such option\n  memlat-ctl start --help", "start", "--x");
 
-	/* Of perf's words what does it here is told. */
+	/* For perf's options, the message names the option that does the same here. */
 	REFUSED("record: -F: no such option: perf's -F is --max-overhead here",
 		"record", "-F", "99", "--", "true");
 	REFUSED("perf's --event is --type here: load, store or load,store",
 		"start", "--event=cpu/mem-loads/");
 	REFUSED("start: -u: no such option: perf's -u is -U here (--all-user)", "start", "-u");
-	/* To what shows, what helps there: all is in it already. */
+	/* For a view, the message names what helps there: all is already in the view. */
 	REFUSED("lines: -a: no such option: this shows all that was sampled", "lines", "-a");
 	REFUSED("dcache: -F: no such option: the rate is chosen when recording: memlat-ctl record",
 		"dcache", "-F", "99");
@@ -318,7 +318,7 @@ TEST(help_is_given)
 	RUN(&result, "--version");
 	exits(&result, 0);
 	assert_non_null(strstr(result.out, "memlat-ctl "));
-	/* Nothing at all to do is wrong use, with the same text as a help. */
+	/* No command at all is wrong use, and prints the text of --help. */
 	RUN(&result, NULL);
 	exits(&result, 2);
 	assert_string_equal(result.err, overview.out);
@@ -348,7 +348,7 @@ TEST(no_module)
 	}
 }
 
-/* What could not be told is not done. */
+/* If the output cannot be written, the command fails. */
 TEST(output_that_fails)
 {
 	static const char *const words[] = { "help", "start", NULL };
@@ -362,7 +362,7 @@ TEST(output_that_fails)
 	exits(&result, 1);
 	assert_string_equal(result.err, "memlat-ctl: cannot write to standard output: No space left on device\n");
 
-	/* A reader that went away: the status says so, without a signal. */
+	/* If the reader ends, the status says so, without a signal. */
 	assert_int_equal(pipe(ends), 0);
 	close(ends[0]);
 	run_to(&result, ends[1], words);
@@ -370,7 +370,7 @@ TEST(output_that_fails)
 	exits(&result, 1);
 	assert_string_equal(result.err, "");
 
-	/* Standard output that cannot be written at all. */
+	/* Standard output cannot be written at all. */
 	fd = open("/dev/null", O_RDONLY);
 	assert_true(fd >= 0);
 	run_to(&result, fd, words);
@@ -383,7 +383,7 @@ TEST(output_that_fails)
 #define TEXT(number)	TEXT_OF(number)
 #define CAPSTONE	"libcapstone.so." TEXT(CS_API_MAJOR)
 
-/* capstone is loaded by who decodes code and by nobody else: it is half of a start. */
+/* Only commands that decode code load capstone, because loading it takes half of a start. */
 TEST_WITH(capstone_when_it_is_needed, own_folder_make, own_folder_remove)
 {
 	struct result result;
@@ -398,7 +398,7 @@ TEST_WITH(capstone_when_it_is_needed, own_folder_make, own_folder_remove)
 	exits(&result, 1);
 	assert_non_null(strstr(result.err, "memlat-ctl: code cannot be decoded: "));
 	assert_non_null(strstr(result.err, "install the package that has " CAPSTONE "\n"));
-	/* With the one that this machine has. */
+	/* With the library that this machine has. */
 	RUN(&result, "dcache", "-i", "golden/before.memlat", "--by", "instruction");
 	exits(&result, 0);
 }

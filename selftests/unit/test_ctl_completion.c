@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The completion of bash, asked as bash asks it. */
+/* bash's completion, used as bash uses it. */
 #include <limits.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #define ANSWER_MAX	65536
 #define WORDS_MAX	512
 
-/* What a shell command writes; its status must be this. */
+/* Return the output of a shell command, which must end with this status. */
 static char *shell(const char *command, int status)
 {
 	static char text[ANSWER_MAX];
@@ -24,7 +24,7 @@ static char *shell(const char *command, int status)
 	return text;
 }
 
-/* The program by its whole path: bash is started elsewhere, too. */
+/* The program's absolute path, because bash is started in other folders, too. */
 static const char *program(void)
 {
 	static char path[PATH_MAX];
@@ -36,8 +36,8 @@ static const char *program(void)
 }
 
 /*
- * Complete the last of these words (in bash's quoting). One completion a line, with a
- * line's end before the first.
+ * Complete the last of these words (in bash's quoting). Returns a completion per line, with a
+ * newline before the first one.
  */
 static const char *complete(const char *words)
 {
@@ -77,7 +77,7 @@ static size_t split(char *text, char *words[WORDS_MAX])
 	return nr;
 }
 
-/* All commands that the program has: those that it names to who typed a wrong one. */
+/* All commands of the program: those that it lists after a wrong one. */
 static size_t commands(char *words[WORDS_MAX])
 {
 	static char text[ANSWER_MAX];
@@ -122,7 +122,10 @@ TEST(options_are_offered)
 		nr_options = split(offered, options);
 		for (j = 0; j < nr_options; j++) {
 			assert_int_equal(options[j][0], '-');
-			/* One is its value where it wants one; with the other, nothing is done. */
+			/*
+			 * An option with a value takes --help as its value. With a second --help,
+			 * nothing is done.
+			 */
 			snprintf(command, sizeof(command), "%s %s %s --help --help 2>&1; true",
 				 program(), words[i], options[j]);
 			is_silent(shell(command, 0), "no such option");
@@ -156,7 +159,7 @@ TEST(values_are_offered)
 		nr = split(offered, values);
 		assert_true(nr >= 2);
 		for (j = 0; j < nr; j++) {
-			/* Not wrong use (2), but a file that is not there (1). */
+			/* Not wrong use (2), but a file that does not exist (1). */
 			snprintf(command, sizeof(command), "%s %s %s %s %s 2>&1", program(),
 				 options[i].command, options[i].option, values[j],
 				 strcmp(options[i].command, "diff") ?
@@ -191,20 +194,23 @@ TEST(files_are_offered)
 	rmdir(folder);
 }
 
-/* What the other shells offer for these words, one a line; the last one is being typed. */
+/* Return what fish offers for these words, one per line. The last word is being typed. */
 static const char *fish(const char *words)
 {
 	char command[3 * PATH_MAX], file[PATH_MAX];
 
 	assert_non_null(realpath("../../userspace/completion/memlat-ctl.fish", file));
-	/* It completes what is called memlat-ctl. */
+	/* It completes only a program that is called memlat-ctl. */
 	snprintf(command, sizeof(command),
 		 "echo; PATH=$(dirname %s):$PATH fish --no-config -c 'source %s; complete -C \"memlat-ctl %s\"' | cut -f 1",
 		 program(), file, words);
 	return shell(command, 0);
 }
 
-/* Without its line editor: what the file hands to zsh's own functions, number: of the words. */
+/*
+ * Return what the file passes to zsh's own functions, without zsh's line editor. number: number of
+ * the words.
+ */
 static const char *zsh(const char *words, int number)
 {
 	char command[3 * PATH_MAX], file[PATH_MAX];
@@ -252,6 +258,10 @@ static int look_for_no_leaks(void **state)
 	const char *options = getenv("ASAN_OPTIONS");
 	char more[256];
 
+	/*
+	 * It runs hundreds of helps. Looking for leaks takes half of their time, and test_ctl_cli
+	 * does that.
+	 */
 	snprintf(more, sizeof(more), "%s:detect_leaks=0", options ? options : "");
 	return setenv("ASAN_OPTIONS", more, 1);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Walks whose lines push each other out of L1: which are named, and what they would save. */
+/* Walks whose lines evict each other from L1: which are named, and what they would save. */
 #include <math.h>
 
 #include "ctl_profile.h"
@@ -16,7 +16,7 @@ static struct session session;
 static struct memlat_rec_stride stride;
 static struct memlat_rec_site site;
 
-/* So many lines, a step apart from each other, of each of which ten loads were sampled. */
+/* So many lines with this step between them, and ten sampled loads of each. */
 static void walk(__u64 step, unsigned int lines)
 {
 	static struct memlat_rec_access accesses[1024];
@@ -71,7 +71,7 @@ TEST(into_one_set)
 	assert_int_equal(conflict.ways, 8);
 	assert_true(fabs(conflict.part.waited - 16 * 140) < 1e-9);
 	assert_true(fabs(conflict.part.saved - 16 * 90) < 1e-9);
-	/* 2,048 bytes: two sets; 1,024: four, with twelve lines each. */
+	/* 2,048 bytes: two sets. 1,024 bytes: four sets with twelve lines each. */
 	walk(2048, 32);
 	assert_true(found(&conflict, 8));
 	assert_int_equal(conflict.sets, 2);
@@ -81,7 +81,7 @@ TEST(into_one_set)
 	assert_false(found(&conflict, 12));
 }
 
-/* What fits, what nothing makes fit, and what nobody knows enough of. */
+/* Lines that fit, lines that nothing makes fit, and lines with too few samples. */
 TEST(not_named)
 {
 	struct conflict conflict;
@@ -111,7 +111,7 @@ TEST(ways)
 	assert_int_equal(conflict_ways("what comes next"), 12);
 }
 
-/* L2 serves it: what is beyond has no part in it. */
+/* L2 serves the lines, so what is beyond it does not matter. */
 TEST(gain)
 {
 	const struct gain_counts counts = {

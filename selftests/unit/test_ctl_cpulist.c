@@ -71,7 +71,7 @@ TEST(no_lists)
 	}
 }
 
-/* Whatever the room, the text ends inside it, and says if there is more. */
+/* Whatever the room, the text fits, and says if there is more. */
 TEST(lists_keep_to_their_room)
 {
 	__u64 cpus[MEMLAT_CPU_WORDS];

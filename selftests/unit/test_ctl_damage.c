@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Profile files that are damaged, cut, foreign, newer, or lie. */
+/* Profile files that are damaged, cut off, foreign, newer, or inconsistent. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -27,7 +27,7 @@ static void refused_or_same(const char *path, const struct bytes *file, size_t a
 	profile_free(&profile);
 }
 
-/* Is this byte of the file's head, or of a section's? */
+/* Is this byte in the head of the file, or of a section? */
 static bool is_of_a_head(const struct bytes *file, size_t at)
 {
 	size_t section = sizeof(struct profile_header);
@@ -51,7 +51,7 @@ TEST_WITH(every_byte_flipped, own_folder_make, own_folder_remove)
 
 	assert_true(fd >= 0);
 	for (at = 0; at < file.size; at++) {
-		/* One bit, another one for each byte; and all of them where that means something else. */
+		/* One bit, another one for each byte. In a head, also all bits of the byte. */
 		turns = is_of_a_head(&file, at) ? 2 : 1;
 		for (turn = 0; turn < turns; turn++) {
 			unsigned char byte = file.at[at] ^ (turn ? 0xff : 1U << at % 8);
@@ -67,8 +67,8 @@ TEST_WITH(every_byte_flipped, own_folder_make, own_folder_remove)
 }
 
 /*
- * The same where the checksums are right again, as a program with a defect or a mind of
- * its own would write it: what is read must hold together, whatever it says.
+ * The same with right checksums, as a faulty or malicious program would write it: what is read must
+ * be consistent, whatever it says.
  */
 TEST_WITH(every_byte_resealed, own_folder_make, own_folder_remove)
 {
@@ -135,7 +135,7 @@ static void *feed(void *arg)
 	return NULL;
 }
 
-/* A pipe's size is not known beforehand: it is cut off in the middle of something. */
+/* The size of a pipe's contents is not known beforehand. They are cut off somewhere. */
 TEST_WITH(through_a_pipe, own_folder_make, own_folder_remove)
 {
 	struct bytes file = written(in("a"));
@@ -198,7 +198,7 @@ TEST_WITH(newer_versions, own_folder_make, own_folder_remove)
 	file_put(in("n"), file.at, file.size);
 	profile_refused(in("n"), "written by a newer memlat-ctl (version 3; this one knows 2); use that one");
 
-	/* Its header may be a longer one. */
+	/* Its header may be longer. */
 	memcpy(header, file.at, sizeof(struct profile_header));
 	memcpy(header + offsetof(struct profile_header, header_size), &wide, 4);
 	checksum = XXH3_64bits(header, sizeof(header) - 8);
@@ -208,7 +208,7 @@ TEST_WITH(newer_versions, own_folder_make, own_folder_remove)
 	free(file.at);
 }
 
-/* One more section at the end of a file. */
+/* Add a section at the end of a file. */
 static void add_section(const char *path, const struct bytes *file, __u32 type,
 			__u32 flags, const void *content, size_t size)
 {
@@ -250,7 +250,7 @@ TEST_WITH(strange_sections, own_folder_make, own_folder_remove)
 	free(file.at);
 }
 
-/* A part with other content, all checksums right: what a program with a defect writes. */
+/* Replace the contents of a part, with right checksums, as a faulty program would write it. */
 static void with_content(struct bytes *file, __u32 type, const void *content, size_t size)
 {
 	unsigned char *at = section_at(file, type), *rest;
@@ -335,7 +335,7 @@ TEST_WITH(strange_content, own_folder_make, own_folder_remove)
 				cases[i].words);
 }
 
-/* A stack with more frames than it has room for would be read beyond its end. */
+/* A stack with more frames than there is room for would be read beyond its end. */
 TEST_WITH(frames_beyond, own_folder_make, own_folder_remove)
 {
 	struct memlat_rec_stack stack = { .id = 1, .frames = MEMLAT_STACK_FRAMES + 1 };
@@ -374,7 +374,7 @@ static void watch_allocations(void)
 {
 	assert_int_not_equal(__sanitizer_install_malloc_and_free_hooks(note_malloc, note_free),
 			     0);
-	/* Does it see what it is for? */
+	/* Check that large allocations are noticed. */
 	seen_memory = malloc(1234567);
 	free(seen_memory);
 	assert_true(largest >= 1234567);
@@ -386,14 +386,14 @@ static void watch_allocations(void)
 }
 #endif
 
-/* The buffer, and the rows' first room, whatever a file of 15 KB claims. */
+/* The buffer and the rows' first room, whatever a file of 15 KB claims. */
 static void no_large_allocation(void)
 {
 	if (largest > 1 << 20)
 		fail_msg("%zu bytes were allocated at once", largest);
 }
 
-/* Lengths and counts as large as they can be, with checksums that are right. */
+/* Lengths and counts as large as possible, with right checksums. */
 TEST_WITH(huge_claims, own_folder_make, own_folder_remove)
 {
 	static const __u64 lengths[] = {

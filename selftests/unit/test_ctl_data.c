@@ -7,7 +7,7 @@
 
 #define ALL	((1U << DATA_TABLES) - 1)
 
-/* Data of this program, to have been sampled. */
+/* Data of this program, to be sampled. */
 struct fight {
 	long first;
 	long second[2];
@@ -94,12 +94,12 @@ TEST_WITH(as_text, begin, end)
 	     "\nFields\n", "  fought_over.first  ", "  fought_over.second[1]  ", "  alone  ",
 	     "Heap objects are in no table: allocations were not recorded.\n",
 	     "\nRegions of memory",
-	     /* What has few samples is one line, and all of it where all is asked for. */
+	     /* Rows with few samples are shown as one line, unless all rows are requested. */
 	     NOT "  unknown   of process ", " with fewer than 10 samples: ");
 	view.show = 0;
 	SAYS(text_of(),
 	     "  unknown   of process ", "  kernel    [kernel", NOT "fewer than 10",
-	     /* What the table let go is said. */
+	     /* It says that accesses were evicted. */
 	     "1,000 of 1,100 samples are of accesses that were evicted");
 }
 

@@ -8,7 +8,7 @@
 #include "views/disasm.h"
 #include "views/levels.h"
 
-/* Code of this program, to have been sampled. */
+/* Code of this program, to be sampled. */
 static volatile long fought[2];
 
 __attribute__((noinline)) static long reader(void)
@@ -72,7 +72,7 @@ static int begin(void **state)
 	site_set(&sites[1], (__u64)(uintptr_t)other_reader, 0, 100);
 	site_set(&sites[2], 0xffffffff81000010, 0, 10);
 	sites[2].space = 0;
-	/* Of a process that nobody knows. */
+	/* A process that nobody knows. */
 	site_set(&sites[3], 0x401136, 0, 5);
 	sites[3].space = SAMPLE_GONE_PID;
 	own_name(&own);
@@ -109,7 +109,7 @@ TEST_WITH(as_text, begin, end)
 	     "\nscale factor                1009.0 ",
 	     "\nrmt HITM        700     70.0%      357          450      706,300\n",
 	     "not measured here", "\nFunctions\n", "  L3 HITM  ", "  rmt HITM/DRAM  ",
-	     /* 600 of 700 missed; its cycles are of all loads, hits too. */
+	     /* 600 of 700 missed. Its cycles are those of all loads, including hits. */
 	     "    53.5%  53.5%     0.22 ", "     85.7%  ", "  reader", "  other_reader",
 	     "  test_ctl_dcache.c:", "rhitm 86% l1 14%", "(unknown)",
 	     "\nInstruction 1, 53.5% of the latency, in reader\n", "\n>      53.5%  0x",
@@ -148,7 +148,7 @@ TEST_WITH(counted_beside, begin, end)
 	fits_schema(document, "dcache");
 	json_object_put(document);
 
-	/* Not by this count: then by weight, and it says why. */
+	/* Not corrected by this count: then by weight, with the reason. */
 	status->ldlat = 50;
 	SAYS(text_of(),
 	     "\ncounted loads            3,000,000 ", "\nscale factor                1009.0 ",
@@ -166,7 +166,7 @@ static size_t lines_longer_than(const char *text, size_t width)
 
 	for (; *text; text += length + (text[length] == '\n')) {
 		length = strcspn(text, "\n");
-		/* From its headings on, until what was left out. */
+		/* From its headings on, until the list of what is left out. */
 		if (length >= 9 && !strncmp(text, "% latency", 9))
 			table = true;
 		else if (*text == '(' || !length)
@@ -188,7 +188,7 @@ TEST_WITH(on_narrow_terminals, begin, end)
 	}
 }
 
-/* The value under a key of one row of CSV; fields have no quotes where this is asked. */
+/* Get the value under a key in a row of CSV. The fields that are used here have no quotes. */
 static void csv_field(const char *csv, const char *row, const char *key, char field[64])
 {
 	const char *at = csv, *line = strstr(csv, row);
@@ -239,7 +239,7 @@ TEST_WITH(forms_agree, begin, end)
 	json_object_put(document);
 	free(text);
 
-	/* Without the buckets, and one table alone. */
+	/* Without the buckets, and with only one table. */
 	view.buckets = false;
 	view.by = 1U << DCACHE_MODULE;
 	TELLS(dcache_json(&view), NOT "/levels", NOT "/functions", NOT "/modules/0/misses_to_360",
@@ -257,7 +257,7 @@ TEST_WITH(instructions_before, begin, end)
 	SAYS(text_of(), "address after the instruction");
 	document = reread(dcache_json(&view));
 	HOLDS(document, "/ip_after true", "/instructions/0/function reader",
-	      /* What the function begins with, though the record says otherwise. */
+	      /* The function begins there, although the record says otherwise. */
 	      "/disassembly/0/hot 0");
 	assert_string_equal(json_object_get_string(at(document, "/instructions/0/instruction")),
 			    json_object_get_string(at(document, "/disassembly/0/code/0/instruction")));
@@ -304,7 +304,7 @@ TEST_WITH(levels_of_a_machine, begin, end)
 	is_level(&levels.level[3], "DRAM", "<=360", 180, 360);
 	is_level(&levels.level[4], "rmt HITM/DRAM", "<=512", 360, 512);
 	is_level(&levels.level[5], "", ">512", 512, 0);
-	/* One node: nothing is remote, but for what was seen. */
+	/* With one node nothing is remote, unless it was seen. */
 	own.profile.snap.head.status.nodes = 1;
 	levels_find(&levels, &own.profile.machine, &own.profile.snap);
 	assert_int_equal(levels.nr, 6);
@@ -313,7 +313,7 @@ TEST_WITH(levels_of_a_machine, begin, end)
 	levels_find(&levels, &own.profile.machine, &own.profile.snap);
 	assert_int_equal(levels.nr, 5);
 	is_level(&levels.level[4], "", ">360", 360, 0);
-	/* Of an unknown one: all rows, and no names. */
+	/* A machine with unknown edges: all rows, without names. */
 	memset(own.profile.machine.latency_edge, 0,
 	       sizeof(own.profile.machine.latency_edge));
 	levels_find(&levels, &own.profile.machine, &own.profile.snap);
@@ -334,7 +334,7 @@ TEST_WITH(hits_leave_the_rows, begin, end)
 	levels_misses(&own.profile.snap, rows, 8, 8 * 40, misses);
 	assert_int_equal(misses[1], 2);
 	assert_int_equal(misses[0], 5);
-	/* More than that row has: what is faster, then what is slower. */
+	/* More than that row has: faster loads first, then slower ones. */
 	levels_misses(&own.profile.snap, rows, 18, 18 * 40, misses);
 	assert_int_equal(misses[0], 0);
 	assert_int_equal(misses[1], 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Debug information by the real client of debuginfod, from a server that is a folder. */
+/* Debug information from debuginfod's real client, with a folder as the server. */
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -11,7 +11,7 @@ static struct folder folder;
 static struct named c;
 static struct memlat_rec_site site;
 
-/* SERVER/buildid/ID/debuginfo is where a client looks. */
+/* A client looks for SERVER/buildid/ID/debuginfo. */
 static void serve(void)
 {
 	char command[4096], debug[1024];
@@ -91,7 +91,7 @@ TEST_WITH(what_a_server_has_is_used, begin, end)
 	assert_int_equal(done.fetched, 1);
 	assert_int_equal(done.failed, 0);
 	assert_int_equal(line(), named_place(&c, "deepest")->line);
-	/* It is here now: nobody is asked again. */
+	/* The file is here now, so no server is asked again. */
 	debug_fetch(&c.profile, &done);
 	assert_int_equal(done.fetched + done.failed, 0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Declarations of structures, in their own layout and in others, through the compiler: its offsets
- * and sizes are those that were told, by offsetof() and sizeof() and by its own debug information.
+ * Declarations of structures, in their own layout and in others, are compiled. The compiler's
+ * offsets and sizes are the expected ones, by offsetof() and sizeof() and by its debug information.
  */
 #define _GNU_SOURCE
 #include <dwarf.h>
@@ -76,7 +76,10 @@ static Dwarf *opened(const char *path, int *fd)
 	return dwarf;
 }
 
-/* One of the other layouts: which member, and what follows it, gets a line of its own; or the last first. */
+/*
+ * Another layout: a member, and what follows it, gets a line of its own; or the last member comes
+ * first.
+ */
 static void change_of(const struct members *members, unsigned int number, size_t *order,
 		      __u32 *aligned)
 {
@@ -120,7 +123,7 @@ static struct expected expected[LINES];
 static bool as_kernel;		/* in the kernel's words */
 static size_t nr_expected;
 
-/* A function for each layout, as structures of one name need. */
+/* A function for each layout, because the structures have the same name. */
 static void put_layout(FILE *out, const struct members *members, unsigned int number)
 {
 	size_t *order = pool_take(&pool, (members->nr + 1) * sizeof(*order));
@@ -160,7 +163,7 @@ static void put_layout(FILE *out, const struct members *members, unsigned int nu
 		Dwarf_Die die = member->die, type = member->type;
 		Dwarf_Attribute access;
 
-		/* Neither has an offset that a program could ask for. */
+		/* A program cannot ask for the offset of these. */
 		if (!member->name || member->part.bits || dwarf_attr(&die, DW_AT_accessibility, &access) ||
 		    dwarf_tag(&type) == DW_TAG_reference_type ||
 		    dwarf_tag(&type) == DW_TAG_rvalue_reference_type)
@@ -171,7 +174,10 @@ static void put_layout(FILE *out, const struct members *members, unsigned int nu
 	fputs("}\n", out);
 }
 
-/* What the source says of it; and its layouts into a source. Told: 1. */
+/*
+ * Write the source's declaration and its layouts to a source file. Returns 1 if there is a
+ * declaration.
+ */
 static size_t put_case(FILE *out, Dwarf_Die *die, bool cxx)
 {
 	struct members members;
@@ -216,7 +222,7 @@ static size_t put_children(FILE *out, Dwarf_Die *parent, bool cxx)
 	return told;
 }
 
-/* What the compiler made of a layout has each member, with its bits, where it was told. */
+/* The compiler's layout has each member, with its bits, where it is expected. */
 static void check_layout(const struct expected *expect, Dwarf_Die *function)
 {
 	struct members got = { 0 };
@@ -310,7 +316,7 @@ TEST_WITH(of_cc, own_folder_make, own_folder_remove)
 	through("g++ -gdwarf-5 -x c++ -std=c++17", "-fpermissive", true, CASES_LEAST);
 }
 
-/* Lines of their own by the macro that the kernel has for it. */
+/* Lines of their own with the kernel's macro. */
 TEST_WITH(of_the_kernel, own_folder_make, own_folder_remove)
 {
 	static char text[1 << 20];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names that compilers made, and what they say: of rustc 1.95, of a small program and of itself;
- * and names that nobody made, which must cost no more.
+ * Mangled names and their meaning: of rustc 1.95, of a small program and of itself. And invalid
+ * names, which must not cost more.
  */
 #include "ctl_test.h"
 
@@ -72,10 +72,10 @@ TEST(real_names)
 
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		assert_string_equal(demangle(&pool, known[i].mangled), known[i].text);
-	/* What a linker and a compiler append. */
+	/* Suffixes of a linker and of a compiler. */
 	assert_string_equal(demangle(&pool, "_RNvC1t4main.llvm.1234"), "t::main");
 	assert_string_equal(demangle(&pool, "_RNvC1t4main@VERSION_1"), "t::main");
-	/* Of C++ and C nothing changes. */
+	/* Names of C++ and C are as before. */
 	assert_string_equal(demangle(&pool, "_ZN4shop4Till3addEl"), "shop::Till::add(long)");
 	assert_string_equal(demangle(&pool, "_ZN1a4b17hE"), "a::b17h");
 	pool_free(&pool);
@@ -91,7 +91,7 @@ TEST(no_names)
 	pool_free(&pool);
 }
 
-/* A function of so many tuples, each of which is twice the one before. */
+/* A function with so many tuples, each twice as long as the one before. */
 static void make_tuples(char *to, unsigned int nr)
 {
 	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -109,7 +109,7 @@ static void make_tuples(char *to, unsigned int nr)
 	strcpy(to + used, "E");
 }
 
-/* The same of C++: f(A<int, int>, A<A<int, int>, A<int, int>>, ...). */
+/* The same in C++: f(A<int, int>, A<A<int, int>, A<int, int>>, ...). */
 static void make_templates(char *to, unsigned int nr)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -128,7 +128,7 @@ static void expect(const char *mangled, const char *text)
 	pool_free(&pool);
 }
 
-/* What would be too long stays as it is, and takes no longer to find out. */
+/* A name that would be too long stays as it is, and finding that out takes little time. */
 TEST(bounds)
 {
 	static char deep[4000], wide[4096];
@@ -142,14 +142,14 @@ TEST(bounds)
 		     "A<A<A<int, int>, A<int, int> >, A<A<int, int>, A<int, int> > >)");
 	make_templates(wide, 30);
 	expect(wide, wide);
-	/* [[[u8]]], so deep that a stack may not hold what reads it. */
+	/* [[[u8]]], so deep that its reader may overflow a stack. */
 	strcpy(deep, "_RMC1a");
 	memset(deep + 6, 'S', sizeof(deep) - 8);
 	strcpy(deep + sizeof(deep) - 2, "h");
 	expect(deep, deep);
 }
 
-/* Every byte of every name another: whatever comes of it. */
+/* Every byte of every name changed: anything may result. */
 TEST(damaged)
 {
 	static const char letters[] = "CMXYNIBLKAGTRQPODFEsup_059az$.";

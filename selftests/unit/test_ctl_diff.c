@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Before and after: rows meet by name, whatever their addresses. */
+/* Before and after: rows are matched by name, whatever their addresses. */
 #include "ctl_profile.h"
 #include "ctl_view.h"
 
@@ -8,7 +8,9 @@
 
 #define SECOND	1000000000ULL
 
-/* One kernel of two: where its variables and functions lie differs between boots. */
+/*
+ * Each side is a boot of a kernel. The addresses of variables and functions differ between boots.
+ */
 struct side {
 	struct profile profile;
 	struct namer *namer;
@@ -99,7 +101,7 @@ static void end_both(void)
 	end(&after);
 }
 
-/* Look at both by a name. */
+/* Compare both by a name. */
 static void compared(enum diff_by by)
 {
 	view = (struct diff_view){
@@ -151,7 +153,7 @@ TEST(variables)
 	SAYS(PRINTED(diff_csv(out, &view)),
 	     "change,rate_before,rate_after,left,variable,field,share_before,share_after,hitm_before,hitm_after,samples_before,samples_after,module,kind,data_how\r\n",
 	     "-260,300,40,0.133333,jiffies_lock,,0.6,0.02,4,0,12,1,[kernel],kernel,variable\r\n",
-	     /* What was not there before is no share of that. */
+	     /* A share of nothing before is not shown. */
 	     "50,0,50,,new_stats,,0,0.025,0,0,0,1,[net],kernel,variable\r\n");
 
 	json = reread(diff_json(&view));
@@ -206,12 +208,12 @@ TEST(lines)
 	name(&after, KERNEL_DATA, 0x2010, 0x100, "stats", "");
 	name(&before, KERNEL_AREA, 0x100000, 0x100000, "vmalloc", "");
 	name(&after, KERNEL_AREA, 0x100000, 0x100000, "vmalloc", "");
-	/* It begins within the first of them: so does its name. */
+	/* It begins within the first one, and so does its name. */
 	line_add(&before, 0x1000, 1ULL << 16, 700);
 	line_add(&before, 0x1040, 1, 10);
 	line_add(&after, 0x2000, 1ULL << 16, 20);
 	line_add(&after, 0x2040, 1, 30);
-	/* Where in an area it was says nothing. */
+	/* The place within an area says nothing. */
 	line_add(&before, 0x100040, 1, 5);
 	line_add(&before, 0x100080, 1, 5);
 	line_add(&after, 0x180040, 1, 10);
@@ -228,7 +230,7 @@ TEST(lines)
 	end_both();
 }
 
-/* No samples on one side, or no time: no share and no rate of nothing. */
+/* Without samples or time on one side, there is no share and no rate. */
 TEST(nothing)
 {
 	begin_both(SECOND, 0);
@@ -247,7 +249,7 @@ TEST(nothing)
 	diff_rows_free(&rows);
 	end(&after);
 
-	/* Nothing at all: words, no table. */
+	/* Nothing at all: words, and no table. */
 	begin(&after, 0xffffffff93000000, SECOND);
 	before.profile.snap.nr_accesses = 0;
 	compared(DIFF_BY_VARIABLE);
@@ -256,7 +258,7 @@ TEST(nothing)
 	end_both();
 }
 
-/* Many names: the table of names grows, and -n holds. */
+/* Many names: the table of names grows, and -n limits the rows. */
 TEST(many)
 {
 	char text[32];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* diff --fail-if: what is refused, what is judged, and how often chance alone fails it. */
+/* diff --fail-if: what is refused, how it judges, and how often it fails by chance. */
 #include <math.h>
 
 #include "ctl_profile.h"
@@ -71,7 +71,7 @@ TEST(what_it_says)
 	assert_true(fabs(judged.more - 0.5) < 1e-9);
 	assert_true(judged.least > 0.3 && judged.least < 0.5);
 	assert_int_equal(judge("cycles>60%").outcome, DIFF_HOLDS);
-	/* More, but not beyond what sampling explains. */
+	/* More, but not more than sampling explains. */
 	assert_int_equal(judge("cycles > 45%").outcome, DIFF_HOLDS);
 	assert_int_equal(judge("hitm > 0%").outcome, DIFF_HOLDS);
 	/* Rows by name, with the field or without. */
@@ -79,12 +79,12 @@ TEST(what_it_says)
 	assert_int_equal(judge("cycles of stats.hits > 10%").outcome, DIFF_FAILS);
 	assert_int_equal(judge("cycles of stats.misses > 10%").outcome, DIFF_UNDECIDED);
 	assert_int_equal(judge("cycles of stat > 10%").outcome, DIFF_UNDECIDED);
-	/* Less is no failure. */
+	/* A decrease is no failure. */
 	fill(DIFF_AFTER, 100, 10000, 50);
 	assert_int_equal(judge("cycles > 0%").outcome, DIFF_HOLDS);
 	fill(DIFF_AFTER, 0, 0, 0);
 	assert_int_equal(judge("cycles > 0%").outcome, DIFF_HOLDS);
-	/* From nothing. */
+	/* An increase from nothing. */
 	fill(DIFF_BEFORE, 0, 0, 0);
 	fill(DIFF_AFTER, 100, 10000, 50);
 	judged = judge("hitm > 50%");
@@ -94,7 +94,7 @@ TEST(what_it_says)
 	assert_int_equal(judge("cycles > 50%").outcome, DIFF_UNDECIDED);
 }
 
-/* By the work that was done, where that is known: half of it in the same time is no gain. */
+/* Relative to the work that was done, if known: half of the work in the same time is no gain. */
 TEST(per_instruction)
 {
 	struct diff_judged judged;
@@ -120,7 +120,7 @@ TEST(per_instruction)
 	assert_int_equal(judged.outcome, DIFF_HOLDS);
 }
 
-/* So many samples on average, each of a latency of its own. */
+/* So many samples on average, each with a latency of its own. */
 static void draw(enum diff_side side, double samples)
 {
 	double left = samples, cost = 0;
@@ -133,7 +133,7 @@ static void draw(enum diff_side side, double samples)
 	fill(side, n, (__u64)cost, n);
 }
 
-/* Where nothing has changed, chance fails it 5 times in 100; what has changed is seen. */
+/* If nothing has changed, chance makes it fail 5 times in 100. A real change is noticed. */
 TEST(by_chance)
 {
 	unsigned int i, cycles = 0, hitm = 0, seen = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Every condition that doctor knows, in each state; and what it reads of a machine. */
+/* All conditions that doctor knows, in each state, and what it reads about a machine. */
 #include <errno.h>
 #include <linux/capability.h>
 #include <sys/stat.h>
@@ -13,7 +13,7 @@
 #define EVERYTHING	(CAPABILITY(CAP_SYS_ADMIN) | CAPABILITY(CAP_SYS_MODULE) | \
 			 CAPABILITY(CAP_SYS_PTRACE) | CAPABILITY(CAP_SYSLOG))
 
-/* A machine with nothing in the way. */
+/* A machine on which nothing prevents a session. */
 static struct doctor_facts ready(void)
 {
 	struct doctor_facts facts = {
@@ -59,8 +59,8 @@ static const struct doctor_check *check_of(const char *key)
 }
 
 /*
- * Judged so, one condition is in this state and says these words, all others are
- * ok, and the verdict follows.
+ * With these facts, one condition has this state and says these words. All others are ok, and the
+ * verdict follows.
  */
 static void only(const struct doctor_facts *facts, const char *key, enum doctor_state state,
 		 const char *words, const char *type)
@@ -136,10 +136,10 @@ TEST(test_errata)
 	facts.cpu.stepping = 7;
 	only(&facts, "errata", DOCTOR_OK, "sources behind L2 are unreliable", NULL);
 	only(&facts, "errata", DOCTOR_OK, "(BT241)", NULL);
-	/* The client of that generation has the same row's name, and no such erratum. */
+	/* The client of that generation has a row of the same name, and no such erratum. */
 	facts.cpu.model = 0x2a;
 	only(&facts, "errata", DOCTOR_OK, "none that memlat knows", NULL);
-	/* Of all rows of a hybrid part; and more than one. */
+	/* All rows of a hybrid machine, and more than one erratum. */
 	facts.cpu.model = 0x9a;
 	only(&facts, "errata", DOCTOR_OK, "(ADL038)", NULL);
 	facts.cpu.model = 0x4f;
@@ -176,7 +176,7 @@ TEST(test_pebs)
 	nr = doctor_judge(&facts, checks);
 	assert_non_null(strstr(check_of("pebs")->found, "records without address"));
 	assert_int_equal(doctor_verdict(checks, nr), DOCTOR_NO);
-	/* An old line of the log, of a module that has loaded since. */
+	/* An old line of the log, from before the module was loaded successfully. */
 	facts = ready();
 	strcpy(facts.refusal, "records without address");
 	only(&facts, "pebs", DOCTOR_OK, "found it", NULL);
@@ -194,7 +194,7 @@ TEST(test_in_the_way)
 	only(&facts, "perf", DOCTOR_FIX, "perf (pid 42) has", NULL);
 	facts.nr_holders = DOCTOR_HOLDERS + 1;
 	only(&facts, "perf", DOCTOR_FIX, "and others have", NULL);
-	/* They have no counter then. */
+	/* The CPUs have no counter then. */
 	facts.running = true;
 	only(&facts, "perf", DOCTOR_OK, "memlat has the PMU", NULL);
 	facts = ready();
@@ -250,7 +250,7 @@ TEST(test_allowed)
 	assert_int_equal(check_of("lockdown")->state, DOCTOR_FIX);
 }
 
-/* What only names need does not keep anyone from sampling. */
+/* What only names need does not prevent sampling. */
 TEST(test_names)
 {
 	struct doctor_facts facts = ready();
@@ -269,7 +269,7 @@ TEST(test_names)
 	only(&facts, "heap", DOCTOR_FIX, "not found", "make install");
 }
 
-/* A machine made of files. */
+/* A machine that consists of files. */
 static char root[] = "/tmp/memlat-doctor-XXXXXX";
 
 static void put(const char *name, const char *text)
@@ -321,7 +321,7 @@ TEST_WITH(test_look, machine_make, machine_remove)
 	struct doctor_facts facts;
 	char folders[300];
 
-	/* Nothing is there: nothing is known, and nothing breaks. */
+	/* Nothing exists: nothing is known, and nothing fails. */
 	doctor_look(&facts, &paths);
 	assert_false(facts.has_cpu || facts.loaded || facts.log_readable || facts.kvm);
 	assert_int_equal(facts.watchdog, WATCHDOG_UNKNOWN);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What other tools get; selftests/exports has it read by these. */
+/* What other tools get. selftests/exports lets these tools read it. */
 #include <sys/stat.h>
 
 #include "ctl_profile.h"
@@ -29,7 +29,7 @@ static __u64 sum_of(char *text)
 	return sum;
 }
 
-/* Most of its samples are of accesses that had to leave, and all are in the totals. */
+/* Most samples are of evicted accesses, and the totals have all of them. */
 TEST(totals_are_the_profile_s)
 {
 	struct profile profile;
@@ -48,7 +48,7 @@ TEST(totals_are_the_profile_s)
 	profile_free(&profile);
 }
 
-/* Who called whom, outermost first, with names that would break the format. */
+/* Callers, outermost first, with names that would break the format. */
 TEST(chains_and_names)
 {
 	struct memlat_rec_stack stack = {
@@ -79,7 +79,7 @@ static char *metrics(const struct profile *profile, struct namer *namer, bool op
 	return PRINTED(export_metrics(out, profile, namer, openmetrics));
 }
 
-/* Each format names counters its own way, and both tell when they began to count. */
+/* Each format has its own names for counters. Both say when counting began. */
 TEST(two_formats_of_metrics)
 {
 	struct profile profile;
@@ -99,7 +99,7 @@ TEST(two_formats_of_metrics)
 	profile_free(&profile);
 }
 
-/* A session's later figures are no lower, and a new one says that it is another. */
+/* Later figures of a session are no lower. A new session says that it is another one. */
 TEST(metrics_rise_and_tell_of_a_new_session)
 {
 	struct snapshot snap = { 0 };
@@ -127,7 +127,10 @@ TEST(metrics_rise_and_tell_of_a_new_session)
 	shown_close(&shown);
 }
 
-/* Later samples of a source are faster and stand for more: its sum rises all the same. */
+/*
+ * Later samples of a source are faster and stand for more loads. The sum of latency rises all the
+ * same.
+ */
 TEST(estimated_latency_rises)
 {
 	static const char series[] = "memlat_estimated_load_latency_cycles_sum{source=\"dram\"} ";
@@ -172,7 +175,7 @@ static size_t times(const char *text, const char *word)
 
 #define FOUGHT	12	/* lines */
 
-/* Two threads write different bytes of each line, and wait for one another. */
+/* Two threads write different bytes of each line, and wait for each other. */
 static void fight(struct memlat_rec_line *lines, struct memlat_rec_access *accesses)
 {
 	size_t i;
@@ -198,7 +201,7 @@ static void fight(struct memlat_rec_line *lines, struct memlat_rec_access *acces
 	}
 }
 
-/* Time series are few, whatever is fought over, and each is there once. */
+/* There are few time series, however many lines are contended, and each one is there once. */
 TEST(labels_are_few)
 {
 	struct memlat_rec_line lines[FOUGHT];
@@ -215,7 +218,7 @@ TEST(labels_are_few)
 	snap.sum[TABLE_ACCESSES].cost = 10000 * FOUGHT;
 	shown_open(&shown, &snap);
 	text = metrics(&shown.profile, shown.namer, false);
-	/* None has a name: they are one series, and what they cost is added up. */
+	/* No line has a name, so they are one series with the sum of their costs. */
 	assert_int_equal(times(text, "\nmemlat_contended_latency_ratio{"), 1);
 	says(text, "\nmemlat_contended_latency_ratio{verdict=\"false_sharing\",process=\"\",data=\"\"} 1\n");
 	free(text);
@@ -241,7 +244,7 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	assert_int_equal(program(said, sizeof(said), "export --format prometheus -i %s -o %s", in("a"),
 				 in("memlat.prom")), 0);
 	assert_string_equal(said, "");
-	/* Another user's program reads it. */
+	/* Another user's program can read the file. */
 	assert_int_equal(stat(in("memlat.prom"), &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0644);
 	assert_int_equal(program(said, sizeof(said), "export --format pprof -i %s -o %s", in("a"), in("a.pb")), 0);

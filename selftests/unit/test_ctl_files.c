@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Profiles on the command line: -i, merge and diff as a user types them. */
+/* Profiles on the command line: -i, merge and diff, as a user types them. */
 #include <unistd.h>
 
 #include "ctl_profile.h"
@@ -9,7 +9,7 @@
 
 static char said[65536];
 
-/* Two sessions, a and b, and files that are none. */
+/* Two sessions, a and b, and files that are no profiles. */
 static int make(void **state)
 {
 	struct profile profile;
@@ -68,7 +68,7 @@ TEST_WITH(inputs, make, own_folder_remove)
 		    views[i]);
 	}
 	RUN(1, "cannot read the profile \"\"", "lines -i ''");
-	/* A name that would move the cursor is shown as what it is. */
+	/* A name that would move the cursor is printed in escaped form. */
 	RUN(1, "\\033[2J: No such file", "lines -i \"$(printf '\\033[2J')\"");
 }
 
@@ -95,7 +95,9 @@ TEST_WITH(merges, make, own_folder_remove)
 	RUN(2, "--json: no such option", "merge --json");
 	RUN(0, "usage: memlat-ctl merge", "merge --help");
 	assert_int_equal(access(in("d"), F_OK), -1);
-	/* Nothing that failed has touched them; and one of them may be the new one. */
+	/*
+	 * Commands that failed did not change the files. The new file may be one of the old ones.
+	 */
 	file_is(in("a"), &file);
 	RUN(0, NULL, "merge '%s' '%s' -o '%s'", in("a"), in("b"), in("a"));
 	profile_get(&profile, in("a"), 0);
@@ -121,7 +123,7 @@ TEST_WITH(diffs, make, own_folder_remove)
 		is_count(json, "/changes/0/change", 0);
 		json_object_put(json);
 	}
-	/* Of different boots: that is what it is for. */
+	/* Profiles of different boots, which diff is made for. */
 	RUN(0, "before", "diff '%s' '%s' -n 1", in("a"), in("boot"));
 	RUN(0, NULL, "diff '%s' '%s' | head -c 0", in("a"), in("b"));
 	RUN(1, "it is damaged", "diff '%s' '%s'", in("a"), in("damaged"));

@@ -30,7 +30,7 @@ static const struct fleet_row *row_of(const struct fleet *fleet, const char *nam
 	return NULL;
 }
 
-/* All of a profile's latency is in some row, or told as evicted. */
+/* All of a profile's latency is in some row, or reported as evicted. */
 TEST(nothing_is_lost)
 {
 	static const char *const names[] = { "before", "after", "hybrid", "stride" };
@@ -80,7 +80,7 @@ TEST(one_profile_twice)
 	fleet_free(&twice);
 }
 
-/* Elements of an array are one field. */
+/* All elements of an array are one field. */
 TEST(fields_of_a_type)
 {
 	struct fleet fleet;
@@ -103,7 +103,7 @@ static void put(struct fleet *fleet, const char *name, __u64 build, size_t profi
 	};
 }
 
-/* Builds and profiles are counted, each once; shares of two builds in one profile add up. */
+/* Builds and profiles are counted, each once. The shares of two builds in one profile add up. */
 TEST(builds_and_profiles)
 {
 	struct fleet fleet;

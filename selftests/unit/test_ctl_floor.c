@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What heads a view: rows with samples enough, of programs, and not of memlat-ctl itself. */
+/* The first rows of a view: rows with enough samples, of programs, and not of memlat-ctl itself. */
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ static char *lines_text(size_t show)
 	return SHOWN(&s.snap, view, PRINTED(lines_print(out, &view)));
 }
 
-/* Of the first, long period: two samples with half of all latency. */
+/* With the long period at the beginning, two samples have half of all latency. */
 TEST(single_samples)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100 },
@@ -32,16 +32,16 @@ TEST(single_samples)
 	line_sort(s.lines, s.snap.nr_lines, LINE_BY_COST, 0);
 	assert_int_equal(s.lines[0].addr, LINE & ~63ULL);
 	assert_int_equal(s.lines[1].addr, (LINE + 256) & ~63ULL);
-	/* The same by HITM; what is asked for by samples is by these. */
+	/* The same by HITM. Rows that are requested by samples are sorted by these. */
 	line_sort(s.lines, s.snap.nr_lines, LINE_BY_HITM, 2);
 	assert_int_equal(s.lines[0].addr, LINE & ~63ULL);
 	SAYS(lines_text(20), "0x404080", "0x404180", NOT "0x404280",
 	     "\n(2 lines each with fewer than 10 samples: 54.4% of sampled latency together; -n 0 shows all)\n");
-	/* Fewer rows than there are: these two are still one line. */
+	/* Fewer rows than there are: these two still count as one line. */
 	SAYS(lines_text(1), NOT "0x404180", "(1 of 4 lines, by cost; -n 0 shows all)",
 	     "(2 lines each with fewer than 10 samples: ");
 	SAYS(lines_text(0), "0x404280", "0x404380", NOT "fewer than 10");
-	/* Where there are no others they are all there is to see. */
+	/* If there are no others, they are shown. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 9 });
 	SAYS(lines_text(20), "0x404080", NOT "fewer than 10");
 }
@@ -65,13 +65,13 @@ TEST(sites_in_order)
 	assert_int_equal(sites[2].ip, 1);
 }
 
-/* Of a live view; lines that others use too, and the kernel's, stay. */
+/* In a live view. Lines that others use too, and the kernel's, stay. */
 TEST(own_rows)
 {
 	struct memlat_rec_thread threads[] = {
 		{ .tid = 5, .tgid = 5, .gen = 1, .samples = 70, .cost = 700, .comm = "memlat-ctl" },
 		{ .tid = 71, .tgid = PID, .samples = 30, .cost = 300, .comm = "server" },
-		/* Its number, before or after. */
+		/* Its pid, in an earlier or later generation. */
 		{ .tid = 5, .tgid = 5, .gen = 2, .samples = 1, .cost = 1, .comm = "cat" },
 		{ .tid = 6, .tgid = 5, .gen = 1, .samples = 7, .cost = 70, .comm = "memlat-ctl" },
 	};
@@ -114,7 +114,7 @@ TEST(own_rows)
 	assert_int_equal(s.snap.nr_accesses, 2);
 	assert_int_equal(s.snap.accesses[0].tgid, PID);
 
-	/* Nobody of that name: all stays. */
+	/* There is no process of that name: all rows stay. */
 	USES(&none, { .addr = LINE, .tid = 7, .loads = 20 });
 	own_leave_out(&none.snap, &left_out);
 	assert_int_equal(left_out.samples, 0);
@@ -134,7 +134,7 @@ TEST(kernel_housekeeping)
 	assert_false(housekeeping_name("nohz_balancer"));
 	assert_false(housekeeping_name("my_runqueues"));
 	assert_false(housekeeping_name(NULL));
-	/* Of these only clocks are one thing, whatever fields they have. */
+	/* Only clocks count as one of these, whatever their fields. */
 	assert_true(housekeeping_clock("timekeeper_data"));
 	assert_true(housekeeping_clock("tk_core.seq"));
 	assert_false(housekeeping_clock("runqueues of CPU 3"));

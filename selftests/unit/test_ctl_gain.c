@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* analysis/gain.c against loops of which the real gain is known (gain_machine.h). */
+/* analysis/gain.c, compared with loops whose real gain is known (gain_machine.h). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void sharing_beside_work(unsigned int c)
 	work(c, 300);
 }
 
-/* What it loads decides what comes next. */
+/* The loaded value decides what comes next. */
 static void sharing_needed(unsigned int c)
 {
 	load(c, 0, 1, word(c), L1);
@@ -65,7 +65,7 @@ static void sharing_seldom(unsigned int c)
 	work(c, 60);
 }
 
-/* Misses that end in L2 wait too, but are not what is beyond it. */
+/* Misses that hit L2 are stalls, too, but not those beyond L2. */
 static void sharing_beside_l2(unsigned int c)
 {
 	unsigned int i;
@@ -174,8 +174,8 @@ static void sharing_then_chase(unsigned int c)
 }
 
 /*
- * In percent. What was seen when they were planted: a change of the machine, or of the engine,
- * that moves any of these is looked at.
+ * In percent: the values when these loops were planted. If a change of the machine or of the engine
+ * moves any of these, look at it.
  */
 static const struct planted {
 	const char *name;
@@ -230,7 +230,7 @@ static bool same(double percent, double figure)
 	return fabs(percent - 100 * figure) <= 0.15;
 }
 
-/* For Documentation/gain.rst, which make gain-table prints; NULL: nobody asked for it. */
+/* A row for Documentation/gain.rst, printed by make gain-table; NULL: not requested. */
 static void put_row(const struct planted *p, const struct gain_ran *ran, const struct gain *gain,
 		    double real)
 {
@@ -359,7 +359,7 @@ static void make_loop(uint64_t *seed)
 	}
 }
 
-/* So many loops that anything is known of; how many of them lie outside. */
+/* The number of loops about which anything is known, and how many of them are outside. */
 struct tally {
 	unsigned int sharing, sharing_outside, numa, numa_outside;
 };

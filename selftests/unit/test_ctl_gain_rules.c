@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* analysis/gain.c by hand: what it refuses, what a core lacks, and what each kind of waiting adds. */
+/* analysis/gain.c by hand: what it refuses, what a core lacks, and what each kind of stall adds. */
 #include <math.h>
 
 #include "harness.h"
@@ -28,7 +28,7 @@ TEST(test_refusals)
 	assert_int_equal(gain.known, GAIN_NOT_COUNTED);
 }
 
-/* What a core cannot count makes the interval wider, never another one. */
+/* If a core cannot count something, the interval is wider, but contains the same. */
 TEST(test_lacking)
 {
 	struct gain_counts counts = chain;
@@ -79,7 +79,7 @@ static void two_cpus(struct gain_counts *counts, __u64 cycles_of_other, bool all
 	gain_counts_take(counts, &snap);
 }
 
-/* A CPU on which hardly anything ran had no turn for some: that costs as much as can have been. */
+/* A CPU that hardly ran had no turn for some events. These count as much as is possible. */
 TEST(test_unseen)
 {
 	struct gain_counts counts;
@@ -100,7 +100,7 @@ TEST(test_unseen)
 	assert_true(gain.lo == 0);
 }
 
-/* Fewer samples say less. */
+/* Fewer samples make the interval wider. */
 TEST(test_error)
 {
 	struct gain_part few = part;
@@ -114,7 +114,7 @@ TEST(test_error)
 	assert_true(few_told.hi > many_told.hi + 0.02);
 }
 
-/* Prefetchers at work, and no sharing: only what the core waits for at all is a bound. */
+/* Prefetchers at work and no sharing: only the core's stalls are a bound. */
 TEST(test_prefetched)
 {
 	struct gain_samples samples = { .beyond = 900, .all = 1200, .lfb = 300 };
@@ -144,7 +144,7 @@ TEST(test_join)
 	gain_of(&two, &chain, &half, &both);
 	assert_true(two.lo >= one.lo && two.hi >= one.hi);
 	assert_true(two.hi <= 2 * one.hi && two.hi <= 0.8);
-	/* Four at once: each of the two could be all of it, and both are no more. */
+	/* Four at once: each of the two could be all of it, and both together are no more. */
 	counts.l1d_pending = counts.demand = 3600;
 	counts.load_stalls = 900;
 	gain_of(&one, &counts, &half, &part);
@@ -154,8 +154,8 @@ TEST(test_join)
 }
 
 /*
- * What a full store buffer waits for is in hi, and where hardly any other store can be to blame
- * most of it is in lo.
+ * Stalls of a full store buffer are in hi. If almost no other store can cause them, most of them
+ * are in lo.
  */
 TEST(test_stores)
 {
@@ -178,13 +178,13 @@ TEST(test_stores)
 	gain_of(&gain, &counts, &samples, &with);
 	assert_true(fabs(gain.lo - before.lo - GAIN_STORES_SURE * 0.1 * 400 / 450) < 1e-9);
 	assert_true(fabs(gain.hi - before.hi - 0.1) < 1e-9);
-	/* Nobody counted what others ask for. */
+	/* Requests of others were not counted. */
 	counts.has_rfo = false;
 	gain_of(&gain, &counts, &samples, &with);
 	assert_true(fabs(gain.lo - before.lo) < 1e-9);
 }
 
-/* Locked loads hide nothing: what is counted of their requests is lost, whatever samples had of it. */
+/* Locked loads hide nothing: their counted requests are a loss, whatever the samples show of it. */
 TEST(test_locked)
 {
 	struct gain_counts counts = chain;
@@ -203,18 +203,18 @@ TEST(test_locked)
 	gain_of(&gain, &counts, &samples, &with);
 	assert_true(fabs(gain.lo - before.lo - 0.09) < 1e-9);
 	assert_true(fabs(gain.hi - before.hi - 0.09) < 1e-9);
-	/* As many stores asked: how much of it is theirs is not known. */
+	/* As many stores requested ownership, so the part of the locked ones is not known. */
 	samples.store_misses = 1;
 	gain_of(&gain, &counts, &samples, &with);
 	assert_true(fabs(gain.lo - before.lo - 0.09 / 5) < 1e-9);
 	assert_true(fabs(gain.hi - before.hi - 0.09 * 4 / 5) < 1e-9);
-	/* The half of the locked ones are others. */
+	/* Half of the locked ones are others. */
 	samples.store_misses = 0;
 	samples.locked = 80;
 	gain_of(&gain, &counts, &samples, &with);
 	assert_true(gain.lo < before.lo + 0.045 && gain.hi > before.hi + 0.045);
 	assert_true(gain.lo > before.lo && gain.hi < before.hi + 0.09);
-	/* A core that can't count requests has no lower end, and what samples have. */
+	/* A core that cannot count requests has no lower bound, and uses the samples. */
 	counts.has_rfo = false;
 	gain_of(&gain, &counts, &samples, &with);
 	assert_true(fabs(gain.lo - before.lo) < 1e-9);

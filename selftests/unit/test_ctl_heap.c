@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the preload library writes, read. The library itself: test_ctl_preload.c. */
+/* Reading what the preload library writes. The library itself: test_ctl_preload.c. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ static int end(void **state)
 	return rmdir(folder);
 }
 
-/* A file as the library would write it. */
+/* A file as the library writes it. */
 struct file {
 	struct heap_file *head;
 	__u64 *log, *table;
@@ -131,7 +131,7 @@ TEST_WITH(objects_one_after_the_other, begin, end)
 	add_object(4, 0x2000, 64, 10, 0);
 	file_write(sizeof(file.bytes));
 	log = log_read();
-	/* The one that lived longest while it was looked. */
+	/* The object that lived longest while this was sampled. */
 	object = heap_find(log, 6, 0x101f, 0, FOREVER);
 	assert_non_null(object);
 	assert_int_equal(object->size, 32);
@@ -139,7 +139,7 @@ TEST_WITH(objects_one_after_the_other, begin, end)
 	assert_int_equal(heap_site(log, object->site)->frames, 2);
 	object = heap_find(log, 6, 0x101f, 0, 22);
 	assert_int_equal(object->size, 64);
-	/* Beyond the smaller one there was only the other. */
+	/* Behind the smaller object there was only the other one. */
 	object = heap_find(log, 6, 0x1020, 0, FOREVER);
 	assert_int_equal(object->size, 64);
 	assert_null(heap_find(log, 6, 0x1040, 0, FOREVER));
@@ -154,7 +154,7 @@ TEST_WITH(objects_one_after_the_other, begin, end)
 	heap_log_free(log);
 }
 
-/* A large one that was there before many small ones, and one beside them. */
+/* A large object that existed before many small ones, and one beside them. */
 TEST_WITH(a_large_object_before_small_ones, begin, end)
 {
 	struct heap_log *log;
@@ -186,13 +186,13 @@ TEST_WITH(another_thread_frees, begin, end)
 	add_object(1, 0x1000, 64, 10, 0);
 	add_free(0x1000, 30);
 	add_object(2, 0x1000, 48, 40, 0);
-	/* Came three times, and another thread freed it the first time. */
+	/* It was allocated three times, and another thread freed it the first time. */
 	alive = object_of(1, 0x3000, 16, 10, 0);
 	alive.again = 50;
 	alive.count = 3;
 	memcpy(file.table + 1 + 7 * HEAP_WORDS(heap_record_object), &alive, sizeof(alive));
 	add_free(0x3000, 20);
-	/* Freed by nobody, and yet another one came. */
+	/* Nobody freed it, and yet another one was allocated there. */
 	add_object(1, 0x6000, 8, 10, 0);
 	add_object(1, 0x6000, 24, 70, 0);
 	file_write(sizeof(file.bytes));
@@ -226,7 +226,7 @@ TEST_WITH(a_forked_child_has_its_parents_objects, begin, end)
 	add_site(1, 0x7000);
 	add_object(1, 0x5000, 64, 55, 0);
 	file_write(sizeof(file.bytes));
-	/* Another program of the same process: nothing is inherited, all ends. */
+	/* Another program of the same process: it inherits nothing, and all objects end. */
 	file_begin(7, 1, 100);
 	file_write(sizeof(file.bytes));
 	log = log_read();
@@ -240,14 +240,14 @@ TEST_WITH(a_forked_child_has_its_parents_objects, begin, end)
 	heap_log_free(log);
 }
 
-/* execve() twice within a tick: their times are equal, their numbers are not. */
+/* execve() twice within a tick: the times are equal, the numbers are not. */
 TEST_WITH(programs_of_one_tick, begin, end)
 {
 	struct heap_log *log, *merged = NULL;
 	const struct heap_object *object;
 	unsigned int i;
 
-	/* Of many processes: in which order files are read is the folder's matter. */
+	/* Files of many processes: the folder decides the order in which they are read. */
 	for (i = 0; i < 32; i++) {
 		file_begin(6 + i / 4, 3 - i % 4, 50);
 		add_site(1, 0x4000);
@@ -275,14 +275,14 @@ TEST_WITH(files_that_broke_off, begin, end)
 	add_object(1, 0x1000, 64, 10, 0);
 	file.head->lost = 5;
 	file_write(sizeof(file.bytes));
-	/* A record whose first word was not written yet; what follows is not there. */
+	/* A record whose first word was not written yet. What follows it does not exist. */
 	file_begin(7, 0, 1);
 	add_site(1, 0x4000);
 	add_object(1, 0x1000, 64, 10, 0);
 	file.log[file.used++] = 0;
 	add_object(1, 0x2000, 64, 10, 0);
 	file_write(sizeof(file.bytes));
-	/* A block that was taken and not made, and what the library never writes. */
+	/* A block that was allocated but not initialized, and one that the library never writes. */
 	file_begin(8, 0, 1);
 	file.head->blocks = 9;
 	add_site(1, 0x4000);
@@ -332,7 +332,7 @@ TEST_WITH(only_what_was_sampled_is_kept, begin, end)
 	assert_non_null(heap_find(log, 6, 0x1070, 0, FOREVER));
 	assert_non_null(heap_find(log, 6, 0x3030, 0, FOREVER));
 	assert_null(heap_find(log, 6, 0x2000, 0, FOREVER));
-	/* How many there were of it is still told. */
+	/* The number of its objects is still known. */
 	assert_int_equal(heap_objects(log), 4);
 	heap_log_free(log);
 }

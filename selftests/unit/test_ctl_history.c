@@ -94,7 +94,7 @@ TEST_WITH(a_later_map_lies_over_an_earlier_one, begin, end)
 	assert_null(history_map_at(image, 0xa000));
 }
 
-/* A forked process has room for what its parent had, and no more: one map becomes three. */
+/* A forked process has room for its parent's mappings and no more: one mapping becomes three. */
 TEST_WITH(a_map_inside_the_only_one_of_a_fork, begin, end)
 {
 	const struct history_image *image;
@@ -124,7 +124,7 @@ TEST_WITH(a_map_that_covers_all_is_alone, begin, end)
 	expect_map(image, 0x5000, 0x3000, 0x8000, 0, "/all");
 }
 
-/* CPUs tell of what happens in any order. */
+/* Events of different CPUs come in any order. */
 TEST_WITH(events_count_in_order_of_time, begin, end)
 {
 	const struct history_image *image;
@@ -191,7 +191,7 @@ TEST_WITH(a_process_ends_with_its_last_thread, begin, end)
 	expect_map(image, 0x1000, 0x1000, 0x2000, 0, "/late");
 }
 
-/* What a thread's maker mapped just before is where its stack is. */
+/* The mapping that a thread's creator made just before the thread is its stack. */
 TEST_WITH(threads_have_stacks, begin, end)
 {
 	const struct history_image *image;
@@ -199,7 +199,7 @@ TEST_WITH(threads_have_stacks, begin, end)
 	history_comm(history, 5, 6, 6, "team", false);
 	add_anon(10, 6, 6, 0x10000, 0x20000);
 	history_fork(history, 20, 6, 7, 6, 6);
-	/* This one's was mapped before: nobody knows where. */
+	/* This one was mapped before, so its place is not known. */
 	history_fork(history, 30, 6, 8, 6, 6);
 	history_settle(history, NULL);
 	image = history_find(history, 6, 0);
@@ -215,7 +215,7 @@ TEST_WITH(the_first_threads_stack, begin, end)
 
 	history_comm(history, 10, 6, 6, "new", true);
 	add_map(11, 6, 0x7ffc903a6000, 0x7ffc903c7000, 0, "[stack]");
-	/* Older kernels tell of it where it is made, not where it then goes. */
+	/* Older kernels report the place where it is created, not where it moves. */
 	history_comm(history, 10, 7, 7, "old", true);
 	add_map(11, 7, 0x7ffffffde000, 0x7ffffffff000, 0, "[stack]");
 	add_map(12, 7, 0x7ffd00001000, 0x7ffd00003000, 0, "[vdso]");
@@ -242,7 +242,7 @@ TEST_WITH(a_pid_is_used_again, begin, end)
 	add_map(31, 6, 0x3000, 0x4000, 0, "/second");
 	history_exit(history, 40, 6, 6);
 	snapshot_init(&snap);
-	/* Taken out when it had exited, which the kernel had told before. */
+	/* It was read after it had exited, which the kernel had reported before. */
 	add_thread(&snap, 6, 111, 22);
 	add_thread(&snap, 6, 222, 35);
 	history_settle(history, &snap);
@@ -251,7 +251,7 @@ TEST_WITH(a_pid_is_used_again, begin, end)
 	assert_null(history_map_at(history_find(history, 6, 111), 0x3000));
 	expect_map(history_find(history, 6, 222), 0x3000, 0x3000, 0x4000, 0, "/second");
 	assert_null(history_map_at(history_find(history, 6, 222), 0x1000));
-	/* One that is in no table of threads: the last. */
+	/* A time that is in no table of threads means the last one. */
 	assert_ptr_equal(history_find(history, 6, 333), history_find(history, 6, 222));
 	assert_ptr_equal(history_find(history, 6, 0), history_find(history, 6, 222));
 	assert_null(history_find(history, 7, 111));
@@ -272,7 +272,7 @@ TEST_WITH(generations_of_an_exec_chain, begin, end)
 		add_map(100 * (i + 1) + 1, 6, 0x400000, 0x500000, 0, names[i]);
 	}
 	snapshot_init(&snap);
-	/* Generations are no numbers that rise; the earliest of its threads tells. */
+	/* Generations do not rise with time. The earliest thread decides. */
 	add_thread(&snap, 6, 900, 150);
 	add_thread(&snap, 6, 17, 250);
 	add_thread(&snap, 6, 500, 777);
@@ -321,11 +321,13 @@ TEST_WITH(this_process_from_proc, begin, end)
 	map = history_map_at(image, (__u64)(uintptr_t)&local);
 	assert_non_null(map);
 	assert_true(image->nr_threads >= 1);
-	/* One that is gone. */
+	/* A process that has ended. */
 	assert_true(history_read_proc(history, SAMPLE_GONE_PID) < 0);
 }
 
-/* Read from /proc after it had executed another program: of that one it is. */
+/*
+ * /proc was read after it had executed another program, so the mappings are those of that program.
+ */
 TEST_WITH(proc_does_not_reach_back_beyond_an_exec, begin, end)
 {
 	const struct history_image *image;
@@ -394,7 +396,7 @@ TEST_WITH(written_and_read_again, begin, end)
 	free(bytes);
 }
 
-/* Every bit of every byte, and every length: refused or read, never more. */
+/* Every bit of every byte changed, and every length: refused or read, and nothing else. */
 TEST_WITH(damaged_bytes, begin, end)
 {
 	unsigned char *bytes, *copy;
@@ -422,7 +424,7 @@ TEST_WITH(damaged_bytes, begin, end)
 		}
 	}
 	for (i = 0; i < size; i++) {
-		/* Of its own size, so that a byte read too far is noticed. */
+		/* A copy of its own size, so that a byte read too far is noticed. */
 		copy = malloc(i + 1);
 		assert_non_null(copy);
 		memcpy(copy, bytes, i);
@@ -432,7 +434,7 @@ TEST_WITH(damaged_bytes, begin, end)
 	free(bytes);
 }
 
-/* A record as a ring has it, with who and when at its end. */
+/* A record as in a ring, with process and time at its end. */
 struct record {
 	struct perf_event_header header;
 	__u32 word[64];
@@ -475,19 +477,19 @@ TEST_WITH(records_of_the_kernel, begin, end)
 	seal(&record, PERF_RECORD_LOST, 0, 4, 102);
 	collect_take(history, &record.header);
 
-	/* What is too short, or has a name without an end. */
+	/* Records that are too short, or have a name that is not terminated. */
 	memset(&record, 0xff, sizeof(record));
 	seal(&record, PERF_RECORD_MMAP2, 0, 6, 103);
 	collect_take(history, &record.header);
 	memset(&record, 0x41, sizeof(record));
 	seal(&record, PERF_RECORD_COMM, 0, 6, 104);
 	collect_take(history, &record.header);
-	/* And what nobody here knows. */
+	/* A type of record that is not known here. */
 	seal(&record, 77, 0, 6, 105);
 	collect_take(history, &record.header);
 
 	history_settle(history, NULL);
-	/* What it was before is not known, and not taken for what it became. */
+	/* It is not known what it was before, and it is not taken for what it became. */
 	assert_int_equal(history_images(history), 2);
 	assert_int_equal(history_image(history, 0)->nr_maps, 0);
 	image = history_image(history, 1);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A history that is listened to for long: within bounds, and given away in part. */
+/*
+ * A history that is recorded for a long time stays within bounds, and parts of it are given away.
+ */
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -32,7 +34,7 @@ static void add_map(struct history *to, __u64 time, __u32 pid, __u64 start, cons
 	history_map(to, pid, &map);
 }
 
-/* A program that forks, executes another one, and ends; and one that goes on. */
+/* A program that forks, executes another one, and ends. And one that goes on. */
 static void tell(struct history *to, unsigned int step)
 {
 	switch (step) {
@@ -86,7 +88,7 @@ TEST_WITH(folded_bit_by_bit_it_is_the_same, begin, end)
 	for (step = 0; step < 4; step++) {
 		tell(whole, step);
 		tell(history, step);
-		/* The last of each step is still to come. */
+		/* The last event of each step is still to come. */
 		history_fold(history, 10 * step + 10, NULL);
 	}
 	history_fold(history, ~0ULL, NULL);
@@ -118,7 +120,10 @@ TEST_WITH(only_whom_one_asks_for, begin, end)
 	history_free(part);
 }
 
-/* Who has ended and was not sampled goes; who was stays, and who lives. */
+/*
+ * Processes that have ended and were not sampled are removed. Sampled ones stay, and so do living
+ * ones.
+ */
 TEST_WITH(trimmed_by_who_was_sampled, begin, end)
 {
 	const __u32 sampled[] = { 101, 103 };
@@ -132,7 +137,7 @@ TEST_WITH(trimmed_by_who_was_sampled, begin, end)
 			history_exit(history, 1000 + pid, pid, pid);
 	}
 	history_fold(history, ~0ULL, NULL);
-	/* The last that ended may still come into the tables. */
+	/* The last ones that ended may still get into the tables. */
 	assert_int_equal(history_trim(history, sampled, 2, 1104, ~(size_t)0), 0);
 	part = history_extract(history, NULL, 0);
 	history_settle(part, NULL);
@@ -141,7 +146,7 @@ TEST_WITH(trimmed_by_who_was_sampled, begin, end)
 	history_free(part);
 }
 
-/* Where there is no room for what is needed, the oldest goes, and is counted. */
+/* If there is no room for what is needed, the oldest is removed, and counted. */
 TEST_WITH(trimmed_by_size, begin, end)
 {
 	const size_t nr = 1000;
@@ -170,7 +175,7 @@ TEST_WITH(trimmed_by_size, begin, end)
 	history_free(part);
 }
 
-/* However often one asks /proc: when it was mapped, and its build id, stay. */
+/* However often /proc is read, the time of a mapping and its build id stay. */
 TEST_WITH(proc_takes_nothing_away, begin, end)
 {
 	const struct history_image *image;
@@ -205,7 +210,7 @@ TEST_WITH(proc_takes_nothing_away, begin, end)
 	close(fd);
 }
 
-/* In another PID namespace the tables have another number for it. */
+/* In another PID namespace, the tables have another number for it. */
 TEST_WITH(only_one_under_another_number, begin, end)
 {
 	const struct history_image *image;

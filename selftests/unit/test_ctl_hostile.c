@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names that are to do harm: the stored profiles and their programs, with every name in
- * them replaced by control bytes, escape sequences and what is no UTF-8. Every view of
- * them, in every form, must be bytes that a terminal only shows.
+ * Malicious names: the stored profiles and their programs, with every name in them replaced by
+ * control bytes, escape sequences, and bytes that are not UTF-8. The output of every view, in every
+ * form, must be harmless for a terminal.
  */
 #define _GNU_SOURCE
 #include "ctl_output.h"
@@ -19,7 +19,7 @@
 #define GOLDEN		"golden/"
 #define SAID_MAX	(4 << 20)
 
-/* What is replaced, by as many bytes of the other. */
+/* What is replaced, by as many other bytes. */
 static const struct {
 	const char *name;
 	const char *bytes;
@@ -34,7 +34,7 @@ static const struct {
 	{ "matrix", "\033[2J\r\b" },
 };
 
-/* In tables these are all the names, and fields of a fixed size. */
+/* In the tables these are all names, in fields of a fixed size. */
 static const char *const models[][2] = {
 	{ "skx", "\033[J" }, { "adl-p", "\033[2J\x9b" }, { "adl-e", "\033[2J\x7f" },
 	{ "Skylake-SP", "\033[2J\n\xc2\x9b\xff\xe2\"" }, { "Gracemont", "\033[2J\n\xff\xe2\"\x9b" },
@@ -70,7 +70,7 @@ static void replace_text(char **text, const char *bytes)
 	assert_non_null(*text);
 }
 
-/* JSON has its own way to write such bytes: by way of the writer. */
+/* JSON has its own form of such bytes, so use the writer. */
 static void make_machine_hostile(const char *from, const char *to)
 {
 	struct profile profile;
@@ -82,7 +82,7 @@ static void make_machine_hostile(const char *from, const char *to)
 	replace_text(&profile.command, "./\033[2J\xff\n\xc2\x9b\x7f");
 	memcpy(profile.machine.query.model_name, "\033[2J", 4);
 	memcpy(profile.machine.query.model_title, "\033[2J\xff\n", 6);
-	/* What was counted has no names, and is read for what it says, not to be written again. */
+	/* Counts have no names, and are read for their meaning, not to be written again. */
 	if (profile.counts)
 		snapshot_free(profile.counts);
 	free(profile.counts);
@@ -134,7 +134,7 @@ static void shell(const char *format, ...)
 		fail_msg("%s", command);
 }
 
-/* The programs, known by their build ids whatever stands in them. */
+/* The programs, whose build ids stay the same whatever is in them. */
 static void make_programs(void)
 {
 	char path[600];
@@ -159,7 +159,7 @@ static void make_programs(void)
 	assert_int_equal(programs, 2);
 }
 
-/* Length of a character that does nothing but stand there, 0: it is none. */
+/* The length of a character that only stands where it is; 0: it is another one. */
 static size_t harmless(const unsigned char *at)
 {
 	static const unsigned int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -177,7 +177,7 @@ static size_t harmless(const unsigned char *at)
 	return code < ' ' || (code >= 0x7f && code < 0xa0) ? 0 : length;
 }
 
-/* ends: what a line may end with. */
+/* ends: how a line may end. */
 static void assert_harmless(const char *text, const char *ends, const char *what)
 {
 	const unsigned char *at = (const unsigned char *)text;
@@ -193,14 +193,14 @@ static void assert_harmless(const char *text, const char *ends, const char *what
 	}
 }
 
-/* Where a name stood in what is expected of the harmless one, its substitute must stand. */
+/* If the expected output has the harmless name, its substitute must be there. */
 static bool expects_name(const char *name, const char *form)
 {
 	char path[512];
 	struct bytes file;
 	bool found;
 
-	/* Names of threads are in their rows, which are as they were. */
+	/* Names of threads are in their rows, which are not changed. */
 	if (!strncmp(name, "threads", 7))
 		return false;
 	snprintf(path, sizeof(path), GOLDEN "expected/%s.%s", name, form);
@@ -212,7 +212,7 @@ static bool expects_name(const char *name, const char *form)
 	return found;
 }
 
-/* The words are a shell's, as golden/common.sh has them. */
+/* The words are a shell's, as in golden/common.sh. */
 static void show(const char *name, const char *words, const char *form, const char *locale)
 {
 	bool json = !strcmp(form, "json"), csv = !strcmp(form, "csv");
@@ -244,7 +244,7 @@ static void show(const char *name, const char *words, const char *form, const ch
 		fail_msg("%s: the name is not there:\n%.2000s", what, said);
 }
 
-/* A function that is asked for by name has none of that name here: then the costliest one is shown. */
+/* No function here has the requested name, so the costliest one is shown. */
 static void ask_for_none(char *words)
 {
 	static const char asked[] = "count_hit ";
@@ -279,7 +279,7 @@ TEST(every_view)
 	assert_true(shown > 15);
 }
 
-/* What a person may be made to type or paste, and what then is complained of. */
+/* What a user may be led to type or paste, and the message about it. */
 TEST(every_complaint)
 {
 #define BAD "\"$(printf 'x\\033[2J\\233\\n\\302\\233\\177')\""
@@ -303,7 +303,7 @@ TEST(every_complaint)
 	}
 }
 
-/* And where one who complains forgets to look at what he was given. */
+/* Also if the code that prints a message does not escape what it prints. */
 TEST(forgotten)
 {
 	struct caught caught;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A profile as a file for a browser: selftests/html has one look at it. */
+/* A profile as a file for a browser. selftests/html opens it in one. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,13 +27,13 @@ TEST(what_is_escaped)
 	escapes("</script><img onerror=\"x\">", "&lt;/script&gt;&lt;img onerror=&quot;x&quot;&gt;");
 	/* Control characters of one byte and of two. */
 	escapes("\x01\t\n\x1b\x7f\xc2\x9b", "\\001\\011\\012\\033\\177\\302\\233");
-	/* Valid in any locale: this test has none of UTF-8. */
+	/* Valid in any locale, although the locale of this test is not UTF-8. */
 	escapes("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
-	/* No UTF-8: broken off, overlong, a surrogate, beyond Unicode. */
+	/* Not UTF-8: cut off, overlong, a surrogate, beyond Unicode. */
 	escapes("\xff\xc3", "\\377\\303");
 	escapes("\xc0\xbc" "script", "\\300\\274script");
 	escapes("\xed\xa0\x80\xf4\x90\x80\x80", "\\355\\240\\200\\364\\220\\200\\200");
-	/* What turns text around or hides it, and what is no character of XML. */
+	/* Characters that turn text around or hide it, and those that XML excludes. */
 	escapes("a\xe2\x80\xae" "b\xe2\x81\xa6\xef\xbb\xbf", "a\\342\\200\\256b\\342\\201\\246\\357\\273\\277");
 	escapes("\xef\xbf\xbe\xef\xb7\x90", "\\357\\277\\276\\357\\267\\220");
 }
@@ -68,7 +68,7 @@ static void rename_everything(struct profile *profile)
 	snprintf(snap->head.model_name, sizeof(snap->head.model_name), "<i>\x02&");
 }
 
-/* Names are the programs' own: whatever they hold, the report is what it was without. */
+/* Names come from programs: whatever they contain, the report has the same structure. */
 TEST_WITH(hostile_names, own_folder_make, own_folder_remove)
 {
 	struct html_view view = { 0 };
@@ -95,7 +95,7 @@ TEST_WITH(hostile_names, own_folder_make, own_folder_remove)
 	profile_free(&profile);
 }
 
-/* A checker that lets anything pass would be no test of the others. */
+/* Test the checker itself: it must refuse what it has to refuse. */
 TEST_WITH(what_is_refused, own_folder_make, own_folder_remove)
 {
 	static const char *const bodies[] = {
@@ -116,7 +116,7 @@ TEST_WITH(what_is_refused, own_folder_make, own_folder_remove)
 	}
 }
 
-/* Of a profile without anything, each part says so. */
+/* A profile without anything: each part says so. */
 TEST_WITH(nothing_to_show, own_folder_make, own_folder_remove)
 {
 	struct html_view view = { 0 };
@@ -131,7 +131,7 @@ TEST_WITH(nothing_to_show, own_folder_make, own_folder_remove)
 	     "No access is known by node.");
 }
 
-/* An interval of one source, and none at all in others. */
+/* An interval with loads of one source, and of no other. */
 static void add_interval(struct intervals *intervals, unsigned int second, enum memlat_source source,
 			 unsigned int row, __u64 loads)
 {
@@ -159,7 +159,7 @@ static size_t times(const char *text, const char *what)
 	return nr;
 }
 
-/* What came when: a bar for each interval, and a cell where there is anything. */
+/* When samples came: a bar for each interval, and a cell if there is anything. */
 TEST_WITH(over_time, own_folder_make, own_folder_remove)
 {
 	struct html_view view = { 0 };
@@ -188,7 +188,7 @@ TEST_WITH(over_time, own_folder_make, own_folder_remove)
 	profile_free(&profile);
 }
 
-/* Each access is in one cell, and what was evicted is in the last. */
+/* Each access is in one cell, and the evicted ones are in the last cell. */
 TEST(from_node_to_node)
 {
 	struct memlat_rec_line lines[] = {
@@ -235,7 +235,7 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 		assert_string_equal(said, "");
 		is_whole(in("a.html"));
 	}
-	/* It is whom it is of that may read it, until they hand it on. */
+	/* Only the owner may read it, until they hand it on. */
 	assert_int_equal(stat(in("a.html"), &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0600);
 	assert_int_equal(program(said, sizeof(said), "report --html -i golden/before.memlat | head -c 15"), 0);
@@ -248,7 +248,7 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	says(said, "it is a folder; give the name of a file");
 }
 
-/* Bad input changes nothing. */
+/* Bad input does not change the file. */
 TEST_WITH(an_older_report_stays, own_folder_make, own_folder_remove)
 {
 	static char said[4096];
@@ -260,7 +260,7 @@ TEST_WITH(an_older_report_stays, own_folder_make, own_folder_remove)
 	file_is(in("old.html"), &old);
 }
 
-/* Its own lines, and not those of a file that has changed since or that is no source code. */
+/* Lines of its own sources, but not of a file that has changed since or that is no source code. */
 TEST_WITH(source_lines, own_folder_make, own_folder_remove)
 {
 	static char said[65536];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* perf.data files, and the profiles that are made of them. */
+/* perf.data files, and the profiles that are made from them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -87,7 +87,7 @@ TEST_WITH(a_fight, own_folder_make, own_folder_remove)
 	for (i = 0; i < 2; i++)
 		assert_string_equal(profile.snap.threads[i].comm,
 				    profile.snap.threads[i].tid == 71 ? "fight" : "second");
-	/* The program after its exec, and what it had mapped. */
+	/* The program after its exec, and its mappings. */
 	image = history_find(profile.history, 71, line->gen);
 	assert_non_null(image);
 	assert_string_equal(image->comm, "fight");
@@ -103,7 +103,7 @@ TEST_WITH(a_fight, own_folder_make, own_folder_remove)
 	profile_free(&profile);
 }
 
-/* One event alone, with what this type has; the sample's body. */
+/* A file with one event of this type, and the body of one sample. */
 static void one_sample(const char *path, struct perf_event_attr attr, const void *body,
 		       size_t size)
 {
@@ -114,7 +114,7 @@ static void one_sample(const char *path, struct perf_event_attr attr, const void
 	perf_end(&made, path);
 }
 
-/* Every field that a sample can have, so that what comes last is right only if all were. */
+/* A sample with all possible fields: the last ones are right only if all before them were. */
 TEST_WITH(a_sample_with_everything, own_folder_make, own_folder_remove)
 {
 	const uint64_t body[] = {
@@ -160,12 +160,14 @@ TEST_WITH(a_sample_with_everything, own_folder_make, own_folder_remove)
 	assert_int_equal(profile.snap.stacks[0].frames, 3);
 	assert_int_equal(profile.snap.stacks[0].kernel_frames, 1);
 	assert_int_equal(profile.snap.stacks[0].frame[2], 0x1100);
-	/* It is no Intel CPU's as far as the file says, so the second latency means another thing. */
+	/*
+	 * According to the file it is not an Intel CPU, so the second latency has another meaning.
+	 */
 	assert_int_equal(profile.snap.head.status.use_latency_sum, 0);
 	profile_free(&profile);
 }
 
-/* A file of one event that tells less than perf mem record asks for. */
+/* A file with one event that contains less than perf mem record requests. */
 TEST_WITH(what_is_not_told_is_said, own_folder_make, own_folder_remove)
 {
 	const uint64_t body[] = {
@@ -193,7 +195,7 @@ static void add_lost(struct perf_made *made, uint64_t records, uint64_t samples)
 
 	perf_add(made, PERF_RECORD_LOST, 0, lost, sizeof(lost));
 	perf_add(made, PERF_RECORD_LOST_SAMPLES, 0, other, sizeof(other));
-	/* Those that a filter of perf's left out are not lost. */
+	/* Samples that a filter of perf's dropped are not lost. */
 	perf_add(made, PERF_RECORD_LOST_SAMPLES, 1 << 15, other, sizeof(other));
 }
 
@@ -209,7 +211,7 @@ TEST_WITH(each_record_is_accounted_for, own_folder_make, own_folder_remove)
 	const uint64_t cut[] = { 1, 0x100 };
 
 	perf_fight(&made);
-	/* Without an address; no access to memory; no such event; and cut. */
+	/* Without an address; not of memory; with an unknown event; and cut off. */
 	perf_add_access(&made, &access);
 	access.addr = 0x500;
 	access.data_src = PERF_MEM_S(OP, NA);
@@ -258,7 +260,7 @@ TEST_WITH(full_tables_forget, own_folder_make, own_folder_remove)
 	profile_free(&profile);
 }
 
-/* perf inject makes several events of an SPE trace: one has each access once. */
+/* perf inject makes several events from an SPE trace. One of them has each access once. */
 TEST_WITH(accesses_are_not_taken_twice, own_folder_make, own_folder_remove)
 {
 	const struct perf_event_attr attrs[] = { perf_loads(0, 1), perf_loads(0, 1) };
@@ -289,12 +291,12 @@ TEST_WITH(accesses_are_not_taken_twice, own_folder_make, own_folder_remove)
 	imported_from(&profile, in("perf.data"));
 	assert_int_equal(profile.snap.head.status.loads, 1);
 	assert_string_equal(profile.machine.query.model_name, "aarch64");
-	/* A machine that samples both together has no stores for that there were none. */
+	/* A machine that samples both together: no store in the file means that there was none. */
 	assert_true(profile.snap.head.status.flags & MEMLAT_F_STORES);
 	profile_free(&profile);
 }
 
-/* What perf puts behind the records of which build each file was. */
+/* The build of each file, which perf writes behind the records. */
 TEST_WITH(builds_of_files, own_folder_make, own_folder_remove)
 {
 	unsigned char builds[64] = { 0 };
@@ -342,7 +344,7 @@ TEST(who_was_who)
 	people_free(&people);
 }
 
-/* Change a number of a file, of so many bytes. */
+/* Change a number in a file that has so many bytes. */
 static void change(const char *path, off_t at, uint64_t number, size_t width)
 {
 	int fd = open(path, O_WRONLY);
@@ -384,7 +386,7 @@ TEST_WITH(refused_by_name, own_folder_make, own_folder_remove)
 		perf_end(&made, in("a"));
 		is_refused(in("a"), records[i].words);
 	}
-	/* Of any length, too, as those of older perfs are: here 13 bytes. */
+	/* Of any length, too, as in files of older perfs: here 13 bytes. */
 	change(in("a"), 104 + sizeof(attr) + 16 + 8, 13ULL << 48 | 81, 8);
 	is_refused(in("a"), "record without -z");
 	attr.sample_type |= 1ULL << 40;
@@ -475,7 +477,7 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	assert_int_equal(program(said, sizeof(said), "import"), 2);
 	assert_int_equal(program(said, sizeof(said), "import %s", in("none")), 1);
 	assert_non_null(strstr(said, "No such file"));
-	/* What cannot be read leaves an older profile alone. */
+	/* If the input cannot be read, an older profile is not changed. */
 	assert_int_equal(program(said, sizeof(said), "import %s -o %s", in("fight.memlat"),
 				 in("fight.memlat")), 1);
 	assert_int_equal(program(said, sizeof(said), "lines -i %s", in("fight.memlat")), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Objects by what instructions say of them, and when nothing is said. */
+/* Objects that are identified by the instructions that access them, and when they are not. */
 #include <dwarf.h>
 
 #include "ctl_named.h"
@@ -224,7 +224,10 @@ TEST(rarely_refused_is_believed)
 	assert_at(0x1008, NULL, 0);
 }
 
-/* Memory that was freed and used again: each instruction is right of its own access, and no other is told more. */
+/*
+ * Memory that was freed and reused: each instruction is right about its own access, and about no
+ * other one.
+ */
 TEST(others_say_something_else_of_the_memory)
 {
 	const struct operand *session = operand_of("struct session", 8);
@@ -238,11 +241,11 @@ TEST(others_say_something_else_of_the_memory)
 	assert_int_equal(instances_claim(found, 7, 1, 99, 0x1008, &in), CLAIM_REFUSED);
 	assert_int_equal(instances_claim(found, 7, 1, 98, 0x1008, &in), CLAIM_NONE);
 	assert_at(0x1008, NULL, 0);
-	/* Nor is it known of any other of its members. */
+	/* Nothing is known about its other members either. */
 	assert_at(0x1000, NULL, 0);
 }
 
-/* One object follows the other, and both were there. */
+/* One object follows the other, and both existed. */
 TEST(on_a_stack)
 {
 	const struct operand *session = operand_of("struct session", 8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A session in intervals: none is missing, few are kept, and views show a part of them. */
+/* A session in intervals: none is missing, few are kept, and views can show some of them. */
 #include <unistd.h>
 
 #include "ctl_profile.h"
@@ -13,7 +13,7 @@
 
 #define SECOND	1000000000ULL
 
-/* The sample, as what came in one interval; its first line has so many more loads. */
+/* The sample, as the contents of one interval. Its first line has so many more loads. */
 static struct snapshot came(__u64 more)
 {
 	struct snapshot snap;
@@ -62,7 +62,7 @@ TEST(a_part_of_the_time)
 	assert_int_equal(sum.nr_lines, 3);
 	assert_null(account_snapshot_broken(&sum));
 	snapshot_free(&sum);
-	/* What is touched at its end alone has no part. */
+	/* An interval that only touches the end has no part. */
 	from = 3 * SECOND;
 	to = 4 * SECOND;
 	assert_int_equal(intervals_between(intervals, &from, &to, &sum), 1);
@@ -119,12 +119,12 @@ TEST(bytes_that_hold_together)
 	assert_memory_equal(twice, encoded, size);
 	free(twice);
 	intervals_free(again);
-	/* Added up alone. */
+	/* Added up on its own. */
 	assert_int_equal(intervals_decode(&again, encoded, size, 1U << MEMLAT_REC_CORE, &why), 0);
 	assert_int_equal(again->at[0].came.nr_lines, 0);
 	assert_true(snapshot_cost(&again->at[0].came) > 0);
 	intervals_free(again);
-	/* Broken off anywhere, or with one byte wrong: refused, or read. */
+	/* Cut off anywhere, or with a wrong byte: refused or read. */
 	bytes = encoded;
 	for (i = 0; i < size; i += 7)
 		assert_int_not_equal(intervals_decode(&again, bytes, i, 0, &why), 0);
@@ -138,7 +138,7 @@ TEST(bytes_that_hold_together)
 	intervals_free(intervals);
 }
 
-/* The last one is from where the one before it ended; what was thrown away is in none. */
+/* The last interval begins where the one before ended. What was thrown away is in none. */
 TEST(the_last_interval)
 {
 	struct interval_run run = { .kept = intervals_new(SECOND) };
@@ -154,7 +154,7 @@ TEST(the_last_interval)
 	assert_int_equal(run.kept->at[0].to_ns, 3 * SECOND);
 	assert_int_equal(run.kept->at[0].came.head.status.samples, 7);
 	assert_null(account_snapshot_broken(&run.kept->at[0].came));
-	/* The tables were emptied meanwhile. */
+	/* The tables were emptied in between. */
 	end.head.status.records = 5;
 	interval_finish(&run, &end);
 	assert_int_equal(run.kept->nr, 1);
@@ -229,7 +229,7 @@ TEST_WITH(none_were_kept, own_folder_make, own_folder_remove)
 	says(said, "record --interval 1");
 }
 
-/* The intervals of one session after those of another, which is one where it has none. */
+/* The intervals of one session after those of another. A session without intervals is one. */
 TEST_WITH(of_merged_sessions, own_folder_make, own_folder_remove)
 {
 	static char said[65536];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Code that a real program made, and its notes of that in every state they may be in. */
+/* Code that a real program generated, and its notes about it in every state that they may be in. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 static struct named c;
 static char notes[64];
 
-/* What was sampled: all places but for one, one of them as the place that a call returns to. */
+/* All places but one were sampled, one of them as a return address. */
 static void sample_places(void)
 {
 	struct snapshot *snap = &c.profile.snap;
@@ -70,14 +70,14 @@ static void assert_named(void)
 	assert_string_equal(named_code(&c, "behind")->module, "[anon]");
 	assert_string_equal(named_code(&c, "before")->function, "moved_away");
 	assert_int_equal(named_code(&c, "before")->offset, 0x10);
-	/* What was told last is there now, and what it lies in goes on behind it. */
+	/* The last note is valid, and what it lies in continues behind it. */
 	code = named_code(&c, "moved");
 	assert_string_equal(code->function, "shop::Till::add(long)");
 	assert_string_equal(code->raw, "_ZN4shop4Till3addEl");
 	assert_int_equal(code->offset, 4);
 	assert_string_equal(named_code(&c, "after")->function, "moved_away");
 	assert_int_equal(named_code(&c, "after")->offset, 0xff);
-	/* A line without an end is not all of it. */
+	/* A line without a newline is not complete. */
 	assert_null(named_code(&c, "cut")->function);
 }
 
@@ -96,7 +96,7 @@ TEST_WITH(while_it_runs, begin, end)
 	assert_named();
 }
 
-/* The file goes, and the process; what was recorded stays. */
+/* The file is removed, and the process ends. What was recorded stays. */
 TEST_WITH(in_a_profile, begin, end)
 {
 	struct history *history = c.profile.history;
@@ -134,7 +134,7 @@ TEST_WITH(in_a_merged_profile, begin, end)
 	assert_named();
 }
 
-/* Every byte of it another, and every length: never more than is there. */
+/* Every byte changed, and every length: never more than there is. */
 TEST_WITH(damaged_profile, begin, end)
 {
 	struct history *history;
@@ -212,7 +212,7 @@ TEST_WITH(too_large, begin, end)
 	assert_nothing();
 }
 
-/* Whatever is in it. */
+/* A file with any contents. */
 TEST_WITH(nonsense, begin, end)
 {
 	const __u64 at = named_place(&c, "answer")->address;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The kernel's symbols from its memory: each form that kernels keep them in, and damaged ones. */
+/*
+ * The kernel's symbols read from its memory, in each of the forms that kernels use, and damaged
+ * ones.
+ */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <elf.h>
@@ -18,7 +21,7 @@
 #define ROOM		16384
 #define DAMAGED		2000
 
-/* Where things are in it. */
+/* The places of things in it. */
 enum place {
 	OFFSETS = 0, RELATIVE = 256, NUMBER = 264, NAMES = 272, TOKENS = 1024, INDEX = 3072,
 	LIST = 4096, MODULE = 4352, SYMBOLS = 4608, TABLE = 4864, TEXTS = 5120, LETTERS = 5376
@@ -51,7 +54,7 @@ static void put_word(unsigned int at, __u64 value)
 	put(at, &value, sizeof(value));
 }
 
-/* A token for each byte, and one for what is frequent. */
+/* A token for each byte, and one for a frequent sequence. */
 static void put_tokens(void)
 {
 	unsigned int i, at = 0;
@@ -162,7 +165,7 @@ static struct btf *types(void)
 	return btf_from(NULL, &all, sizeof(all));
 }
 
-/* As /proc/kcore is: a note of what the kernel tells of itself, and memory. */
+/* Like /proc/kcore: a note with what the kernel says about itself, and memory. */
 static struct kernel_core *make_core(enum form form, size_t bytes)
 {
 	char path[64], info[512];
@@ -269,7 +272,7 @@ TEST(each_form)
 	}
 }
 
-/* What is not what the kernel prints is not believed. */
+/* A text that differs from what the kernel prints is not used. */
 TEST(another_beginning)
 {
 	static const char *const others[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names that stay: the keeper, its answers, and files that are gone. */
+/* Names that stay: the keeper, its answers, and deleted files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -27,7 +27,7 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	/* Programs of this machine that were deleted meanwhile are kept, too. */
+	/* Programs of this machine that were deleted in between are kept, too. */
 	kept_files_remove(folder_file(&folder, "names-4711.files"));
 	kept_files_remove(folder_file(&folder, "names-4712.files"));
 	folder_remove(&folder);
@@ -68,7 +68,7 @@ TEST_WITH(what_is_left_and_no_answer, begin, end)
 	}
 }
 
-/* What the module would say of a session. */
+/* What the module would say about a session. */
 static void session_is(const char *cpus, const char *state, unsigned int started)
 {
 	FILE *file = fopen(folder_file(&folder, "new"), "w");
@@ -82,7 +82,7 @@ static void session_is(const char *cpus, const char *state, unsigned int started
 	assert_int_equal(rename(folder_file(&folder, "new"), folder_file(&folder, "cpus")), 0);
 }
 
-/* False: the kernel does not tell of processes here. */
+/* False: the kernel does not report processes here. */
 static bool keeper_made(struct keeper_child *child)
 {
 	const struct keeper_place place = { folder.path, folder.path };
@@ -106,7 +106,7 @@ static void wait_until_gone(const char *path)
 	assert_int_equal(access(path, F_OK), -1);
 }
 
-/* The whole of it, where the kernel may be listened to: a process that has ended is known. */
+/* The whole keeper, if it may listen to the kernel: a process that has ended is known. */
 TEST_WITH(a_keeper_keeps, begin, end)
 {
 	struct keeper_child child;
@@ -137,7 +137,7 @@ TEST_WITH(a_keeper_keeps, begin, end)
 	assert_true(history_find(kept, pids[0], 0)->until != ~0ULL);
 	assert_true(history_find(kept, pids[0], 0)->nr_maps > 3);
 	history_free(kept);
-	/* Told to end: it leaves all that was asked for. */
+	/* It is told to end, and leaves everything that was requested. */
 	kept = keeper_ask(folder.path, STARTED, pids, 1, true, &told);
 	assert_non_null(kept);
 	history_free(kept);
@@ -151,7 +151,7 @@ TEST_WITH(a_keeper_keeps, begin, end)
 	history_free(kept);
 }
 
-/* The socket goes with the session; of one that ended by itself a file stays. */
+/* The socket ends with the session. If the session ended by itself, a file stays. */
 TEST_WITH(a_keeper_ends_with_the_session, begin, end)
 {
 	struct keeper_child child;
@@ -173,7 +173,7 @@ TEST_WITH(a_keeper_ends_with_the_session, begin, end)
 	assert_non_null(history_find(kept, (__u32)getpid(), 0));
 	history_free(kept);
 
-	/* The next one clears that away; its own goes with its tables. */
+	/* The next keeper removes that file. Its own is removed with its tables. */
 	assert_true(keeper_made(&child));
 	keeper_stay(&child, STARTED + 1);
 	assert_null(ask(&told));
@@ -212,7 +212,7 @@ TEST_WITH(a_keeper_of_no_session_leaves_nothing, begin, end)
 	assert_int_equal(access(folder_file(&folder, "names-4711.socket"), F_OK), -1);
 }
 
-/* Nobody else may lay names there. */
+/* Nobody else may put names there. */
 TEST_WITH(a_folder_of_everybodys_is_refused, begin, end)
 {
 	struct keeper_child child;
@@ -223,7 +223,7 @@ TEST_WITH(a_folder_of_everybodys_is_refused, begin, end)
 	assert_int_equal(child.error, EPERM);
 }
 
-/* Sleeps, as a program of that name: its first mapping that is executed. */
+/* Run a copy of sleep with that name, and find its first executable mapping. */
 static pid_t run_copy(const char *path, struct history_map *map)
 {
 	char command[512], maps[64], line[512];
@@ -276,12 +276,12 @@ TEST_WITH(a_deleted_program_is_copied, begin, end)
 	snprintf(path, sizeof(path), "%s", folder_file(&folder, "program"));
 	pid = run_copy(path, &map);
 	kept_files_mapped(&files, (__u32)pid, &map);
-	/* It is where everybody can open it: nothing is kept. */
+	/* Everybody can open the file where it is, so it is not kept. */
 	kept_files_ended(&files, (__u32)pid);
 	assert_int_equal(files.copies, 0);
 	assert_int_equal(access(copies, F_OK), -1);
 	kept_files_mapped(&files, (__u32)pid, &map);
-	/* Somebody else's end is nothing to it; and it is held once. */
+	/* Another process's end does not matter. The file is kept once. */
 	kept_files_mapped(&files, (__u32)pid + 1, &map);
 	kept_files_ended(&files, (__u32)pid + 1);
 	assert_int_equal(unlink(path), 0);

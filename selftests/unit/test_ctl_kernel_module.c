@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Code and data of a module by its debug file, which has no addresses of its own. */
+/* Code and data of a module, by its debug file, which has no addresses. */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void add(enum kernel_kind kind, __u64 start, __u64 size, const char *name
 	kernel_row_add(profile.kernel, &row);
 }
 
-/* The module's build id as text; wrong: of another build. */
+/* The module's build id as text. wrong: that of another build. */
 static const char *build_id(bool wrong)
 {
 	static char id[64];
@@ -126,7 +126,7 @@ TEST_WITH(data, NULL, end)
 	assert_string_equal(name->type, "volatile long int");
 	assert_int_equal(name->start, STATIC);
 	assert_field(PER_CPU + 192, "matrix of CPU 3", "[2][1][3]", PER_CPU);
-	/* Which of the two it is nobody knows. */
+	/* It is not known which of the two it is. */
 	assert_field(TWIN + 8, "twin", NULL, TWIN);
 }
 
@@ -138,7 +138,7 @@ TEST_WITH(another_build, NULL, end)
 	assert_string_equal(namer_code(namer, 0, 0, CODE)->function, "outer");
 }
 
-/* Build ids go with a profile, and with one that it is merged into, once. */
+/* A profile contains build ids. After a merge, each is there once. */
 TEST_WITH(in_a_profile, NULL, end)
 {
 	struct kernel_names *again, *into = NULL;
@@ -164,7 +164,7 @@ TEST_WITH(in_a_profile, NULL, end)
 	assert_field(DATA + 112, "stats", ".per_cpu[3].hits", DATA);
 }
 
-/* What is no build id names no file. */
+/* A text that is no build id names no file. */
 TEST(odd_ids)
 {
 	static const char *const odd[] = {

@@ -10,7 +10,7 @@
 #include "profile/kernel_names.h"
 #include "profile/profile.h"
 
-/* Rows as they might be; text is copied. */
+/* Plausible rows. Their text is copied. */
 static struct kernel_names *sample(void)
 {
 	static const struct kernel_row rows[] = {
@@ -57,7 +57,7 @@ static void assert_sample(const struct kernel_names *names)
 	assert_row(names, KERNEL_CODE, 0xffffffff81000100, NULL);
 	assert_row(names, KERNEL_CODE, 0xffffffff80ffffff, NULL);
 	assert_row(names, KERNEL_CODE, 0xffffffffc0001010, "ext4_read");
-	/* Data is not named for code. */
+	/* Data is not named as code. */
 	assert_row(names, KERNEL_DATA, 0xffffffff81000000, NULL);
 	assert_row(names, KERNEL_DATA, 0xffffffff82000007, "jiffies");
 	assert_row(names, KERNEL_DATA, 0xffff88800000107f, "runqueues");
@@ -95,7 +95,7 @@ TEST(there_and_back)
 	free(data);
 }
 
-/* Of bytes of its own, so that a read past the end is seen. */
+/* In a copy of its own size, so that a read past the end is noticed. */
 static int decode_copy(const void *data, size_t size)
 {
 	struct kernel_names *names = NULL;
@@ -142,7 +142,7 @@ TEST(damaged)
 	kernel_names_free(names);
 }
 
-/* Objects without a symbol: by type and member, by cache and offset, and none of either. */
+/* Objects without a symbol: by type and member, by cache and offset, and neither of both. */
 TEST(objects)
 {
 	static const struct kernel_row rows[] = {
@@ -187,18 +187,18 @@ TEST(objects)
 	assert_string_equal(data->text, "struct dentry");
 	assert_null(data->field);
 	assert_int_equal(data->how, DATA_JOINED);
-	/* Nobody told of this address. */
+	/* Nothing is known about this address. */
 	data = namer_data(namer, 0, 0, 0xffff888000001008, 0);
 	assert_string_equal(data->text, "dentry +0x08");
 	assert_int_equal(data->how, DATA_SLAB);
 	assert_null(data->type);
-	/* The kernel keeps objects of other caches there too. */
+	/* The kernel has objects of other caches there, too. */
 	data = namer_data(namer, 0, 0, 0xffff888000002040, 0);
 	assert_string_equal(data->text, "kmalloc-512 or merged +0x40");
 	data = namer_data(namer, 0, 0, 0xffff888000002200, 0);
 	assert_string_equal(data->text, "[kernel direct map of memory]");
 	assert_int_equal(data->how, DATA_NO_NAME);
-	/* Memory of vmalloc(): by who called it, by what it is, by type, and of nobody known. */
+	/* Memory of vmalloc(): by its caller, by its use, by its type, and unknown. */
 	data = namer_data(namer, 0, 0, 0xffffc90000011040, 0);
 	assert_string_equal(data->text, "vmalloc by open_table +0x1040");
 	assert_string_equal(data->module, "[mine]");
@@ -219,7 +219,7 @@ TEST(objects)
 
 TEST(build_id)
 {
-	/* Another note first, then the build id, as /sys/kernel/notes has them. */
+	/* Another note first, then the build id, as in /sys/kernel/notes. */
 	static const unsigned char notes[] = {
 		6, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 'L', 'i', 'n', 'u', 'x', 0, 0, 0, 0, 0, 0, 0,
 		4, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0, 0xa1, 0xa2, 0xa3, 0,
@@ -271,14 +271,14 @@ static int read_as_it_is(void)
 	if (!address)
 		return ret != -EACCES;
 	row = ret ? NULL : kernel_row_at(names, KERNEL_CODE, address + 1);
-	/* What was asked for, and only that. */
+	/* What was requested, and nothing else. */
 	ret = !row || strcmp(row->name, "schedule") || row->start != address ||
 	      kernel_row_at(names, KERNEL_CODE, row->end);
 	kernel_names_free(names);
 	return ret;
 }
 
-/* Each table that has addresses asks for names, and those of programs alone do not. */
+/* Each table with addresses requests names, and those of programs only do not. */
 TEST(names_are_wanted)
 {
 	const __u64 kernel = 0xffffffff81000000, user = 0x7fffffffe000;
@@ -311,7 +311,7 @@ TEST(this_kernel)
 	pid_t pid;
 
 	assert_int_equal(read_as_it_is(), 0);
-	/* And for those who may not know. */
+	/* Also for users who may not see addresses. */
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* False sharing that another place of the object would bring: the chances, and what is told. */
+/* False sharing that another place of the object would bring: the chances, and what is reported. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,25 +37,28 @@ TEST(which_pair)
 	assert_int_equal(pair.first, 0);
 	assert_int_equal(pair.second, 1);
 	assert_int_equal(pair.shares, 3);
-	/* 16 bytes further on the first two are on one line: that is no more latent. */
+	/* 16 bytes further, the first two are on one line, so it is not latent any more. */
 	assert_true(latent_find(&pair, 0x1010, uses, 3));
 	assert_int_equal(pair.second, 2);
-	/* It begins a line: perhaps on purpose. */
+	/* It begins a line, perhaps on purpose. */
 	assert_false(latent_find(&pair, 0x1040, uses, 3));
-	/* One thread's. */
+	/* Uses of one thread. */
 	uses[1].tid = uses[2].tid = 1;
 	assert_false(latent_find(&pair, 0x1030, uses, 3));
-	/* Too few stores to tell. */
+	/* Too few stores. */
 	uses[1].tid = 2;
 	uses[1].stores = LATENT_LEAST - 1;
 	assert_false(latent_find(&pair, 0x1030, uses, 3));
-	/* Both store to both. */
+	/* Both threads store to both. */
 	uses[1] = (struct latent_use){ 0, 100, 2 };
 	uses[2] = (struct latent_use){ 24, 100, 1 };
 	assert_false(latent_find(&pair, 0x1030, uses, 3));
 }
 
-/* An array that many threads store to, each to its own element: nothing, and no square of its length. */
+/*
+ * An array in which many threads store to their own elements: nothing is found, and not in
+ * quadratic time.
+ */
 TEST(many_uses)
 {
 	const size_t nr = 200000;

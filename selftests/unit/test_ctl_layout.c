@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How advise has structures declared that threads fight over: variables of this very program. */
+/* How advise declares structures that threads fight over: variables of this very program. */
 #include <stdint.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@
 #define LINE_BYTES	64
 #define ALIGNED		__attribute__((aligned(128)))
 
-/* Two writers, and what nobody uses between and behind. */
+/* Two writers, and members between and behind that nobody uses. */
 struct queue {
 	uint64_t head;
 	uint64_t size;
@@ -47,7 +47,7 @@ struct flags {
 	uint64_t end;
 };
 
-/* A lock-free ring: written by one, read by many, and a table that all read. */
+/* A lock-free ring: one thread writes it and many read it. And a table that all read. */
 struct ring {
 	uint64_t produced;
 	uint64_t consumed;
