@@ -56,7 +56,7 @@ struct ring {
 	uint64_t dropped;
 };
 
-/* Members that have a reader each, more than there can be groups, and two that are fought over. */
+/* Members with a reader each, more than there can be groups, and two contended ones. */
 struct crowd {
 	uint16_t r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15;
 	uint64_t head, tail;
@@ -78,7 +78,10 @@ static struct {
 	char before[LINE_BYTES];
 	uint64_t a;
 } spacer ALIGNED;
-/* Two variables in a line: in a section of their own, where the sanitizer puts nothing between them. */
+/*
+ * Two variables in a line, in a section of their own, in which the sanitizer puts nothing between
+ * them.
+ */
 #define BESIDE	__attribute__((section("beside")))
 static uint32_t neighbours_a BESIDE ALIGNED;
 static uint32_t neighbours_b BESIDE;
@@ -142,7 +145,7 @@ static const struct advise_member *member(const struct advise_layout *layout, co
 	return NULL;
 }
 
-/* Nobody uses what lies around them: the order stays, and one of them begins a line. */
+/* Nobody uses what is around them: the order stays, and one of them begins a line. */
 TEST_LAYOUT(members_apart)
 {
 	const struct advise_layout *layout;
@@ -167,7 +170,7 @@ TEST_LAYOUT(members_apart)
 	      "/items/0/layout/members/2/after 64");
 }
 
-/* Groups are the members that are used most, wherever they stand. */
+/* Groups are for the members that are used most, wherever they are. */
 TEST_LAYOUT(many_groups)
 {
 	const struct advise_layout *layout;
@@ -183,7 +186,7 @@ TEST_LAYOUT(many_groups)
 	assert_int_not_equal(member(layout, "tail")->after / 64, member(layout, "head")->after / 64);
 }
 
-/* Who stored beside it once has nothing to do with the fight. */
+/* A thread that once stored beside it has nothing to do with the fight. */
 TEST_LAYOUT(a_stray)
 {
 	fights(&queue.head, 1);
@@ -211,8 +214,8 @@ TEST_LAYOUT(elements_apart)
 	says(layout->declaration, "} __attribute__((aligned(64)))");
 }
 
-/* Elements that are numbers have no type to put an attribute on. */
-/* What each thread has most stores to may be different members of its element. */
+/* Elements that are numbers have no type to which an attribute could be added. */
+/* Each thread may store most to another member of its element. */
 TEST_LAYOUT(members_of_elements)
 {
 	fights(&counters.cpu[0].hits, 1);
@@ -234,7 +237,7 @@ TEST_LAYOUT(numbers_apart)
 	assert_int_equal(layout->bytes_after, 64);
 }
 
-/* A thread has several: each on a line of its own would only be more lines. */
+/* A thread uses several elements: a line for each of them would only mean more lines. */
 TEST_LAYOUT(blocks)
 {
 	const struct advise_layout *layout;
@@ -248,7 +251,7 @@ TEST_LAYOUT(blocks)
 	assert_null(layout->declaration);
 }
 
-/* The fight is within a member: it is that one's type that changes. */
+/* The fight is within a member, so the type of that member changes. */
 TEST_LAYOUT(nested)
 {
 	const struct advise_layout *layout;
@@ -261,7 +264,7 @@ TEST_LAYOUT(nested)
 	assert_int_equal(member(layout, "size")->after / 64 == member(layout, "head")->after / 64, 0);
 }
 
-/* And between a member and one that is made of several: that one moves whole. */
+/* A fight between a member and one that has members itself: that one is moved as a whole. */
 TEST_LAYOUT(whole_member)
 {
 	const struct advise_layout *layout;
@@ -274,7 +277,7 @@ TEST_LAYOUT(whole_member)
 	assert_int_equal(member(layout, "queue")->after, 64);
 }
 
-/* What all read and one writes beside: both writers go, or what is read. */
+/* Readers of a table, and two writers beside it: both writers are moved, or what is read. */
 TEST_LAYOUT(readers)
 {
 	const struct advise_layout *layout;
@@ -297,11 +300,11 @@ TEST_LAYOUT(readers)
 	assert_int_not_equal(lines[0], lines[2]);
 	assert_int_not_equal(lines[1], lines[2]);
 	assert_int_equal(lines[2], lines[3]);
-	/* What nobody was seen to use costs no line. */
+	/* Members that nobody was seen to use cost no line. */
 	assert_int_equal(layout->bytes_after, 192);
 }
 
-/* Two halves of a union, and bits beside it: to part these is not enough. */
+/* Two halves of a union, and bits beside it: to separate these is not enough. */
 TEST_LAYOUT(within_and_between)
 {
 	fights((char *)&flags, 1);
@@ -351,7 +354,7 @@ TEST_LAYOUT(variables)
 	assert_int_equal(layout->bytes_after, 128);
 }
 
-/* The partner line is to blame: 128 bytes. */
+/* The partner line is to blame, so 128 bytes. */
 TEST_LAYOUT(pairs)
 {
 	const struct advise_layout *layout;
@@ -364,7 +367,7 @@ TEST_LAYOUT(pairs)
 	says(layout->declaration, "aligned(128)");
 }
 
-/* Three threads that each use each pair of four members: none is alone. */
+/* Three threads each use each pair of four members: none has a member alone. */
 TEST(tangled)
 {
 	struct layout_member members[4] = { 0 };
@@ -385,7 +388,7 @@ TEST(tangled)
 	layout_search(&layout, members, &fight, 0, 64);
 	assert_int_equal(layout.why, LAYOUT_TANGLED);
 	layout_free(&layout);
-	/* One of them that another thread alone stores to can be parted, if that is most of it. */
+	/* A member that only one other thread stores to can be separated, if that is most of it. */
 	fight.use[2].storing = fight.use[2].loading = 8;
 	fight.use[2].by_thread[0] = fight.use[2].by_thread[1] = fight.use[2].by_thread[2] = 0;
 	fight.use[2].by_thread[3] = 3;
@@ -403,7 +406,7 @@ TEST(tangled)
 	layout_fight_free(&fight);
 }
 
-/* A flexible array stays the last. */
+/* A flexible array stays the last member. */
 TEST(open_end)
 {
 	struct layout_member members[3] = {

@@ -6,7 +6,7 @@
 
 #define MS	1000000ULL
 
-/* The same interval twice: what one cost alone does not count. */
+/* The same interval twice, because a cost counts only when it is repeated. */
 static __u64 twice(struct length_cost cost)
 {
 	struct length length = { { 0 }, { 0 } };
@@ -15,7 +15,7 @@ static __u64 twice(struct length_cost cost)
 	return length_next(&length, &cost);
 }
 
-/* A large machine, or a quick one: whatever is asked for is long enough. */
+/* On a large or fast machine, the requested interval is long enough. */
 TEST(what_costs_little)
 {
 	const struct length_cost cost = {
@@ -34,13 +34,13 @@ TEST(half_a_percent_of_the_processors)
 	assert_int_equal(twice(cost), 10000);
 	cost.cpu_ns = 5000 * MS;
 	assert_int_equal(twice(cost), LENGTH_MOST_MS);
-	/* Of an older module that does not say. */
+	/* An older module does not report this. */
 	cost.cpu_ns = 10 * MS;
 	cost.cpus = 0;
 	assert_int_equal(twice(cost), 2000);
 }
 
-/* One percent of what others waited in 5 s: two and a half times as long has 0.4 %. */
+/* One percent of the others' latency in 5 s: an interval two and a half times as long has 0.4 %. */
 TEST(a_part_of_the_latency)
 {
 	struct length_cost cost = {
@@ -51,12 +51,12 @@ TEST(a_part_of_the_latency)
 	cost.own = 90000;
 	cost.cpu_ns = 100 * MS;
 	assert_int_equal(twice(cost), LENGTH_MOST_MS);
-	/* In so little time that it is in nobody's way, whatever its share. */
+	/* It takes so little time that it disturbs nobody, whatever its share. */
 	cost.cpu_ns = 2 * MS;
 	assert_int_equal(twice(cost), 2000);
 }
 
-/* Where nothing else waits its share is all: the processor time alone is gone by. */
+/* If nothing else waits, its share is everything, so only the processor time counts. */
 TEST(nobody_else_waits)
 {
 	struct length_cost cost = {
@@ -68,7 +68,10 @@ TEST(nobody_else_waits)
 	assert_int_equal(twice(cost), 200);
 }
 
-/* All since the session began is no interval, and a dear one among cheap ones lengthens none. */
+/*
+ * The time since the session began is no interval, and an expensive interval among cheap ones
+ * lengthens none.
+ */
 TEST(what_is_done_once)
 {
 	const struct length_cost all = { .cpu_ns = 9000 * MS, .cpus = 2, .own = 500, .all = 1000 };

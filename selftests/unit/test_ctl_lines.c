@@ -18,7 +18,7 @@ TEST(line_order)
 	assert_int_equal(snap.lines[1].addr, 0xffff9c3f8112c040);
 	assert_int_equal(snap.lines[2].addr, 0x7f1c2a0041c0);
 
-	/* Few loads that cost much, many that cost little. */
+	/* Few loads with a high cost, and many with a low one. */
 	snap.lines[2].cost = 1000000 * SAMPLE_PERIOD;
 	snap.lines[1].samples = 5000;
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_COST, 0);
@@ -29,7 +29,7 @@ TEST(line_order)
 	assert_int_equal(snap.lines[0].addr, 0x55d0c0a04080);
 	assert_int_equal(snap.lines[2].addr, 0x7f1c2a0041c0);
 
-	/* Equal in all: by address. */
+	/* If all figures are equal, lines are sorted by address. */
 	memset(snap.lines, 0, 3 * sizeof(snap.lines[0]));
 	snap.lines[0].addr = 128;
 	snap.lines[1].addr = 64;
@@ -41,7 +41,7 @@ TEST(line_order)
 	line_sort(NULL, 0, LINE_BY_HITM, 0);
 }
 
-/* The first few of many are those that all in order begin with, and none is lost. */
+/* The first few of many lines are those with which the whole order begins, and no line is lost. */
 TEST(the_first_few)
 {
 	enum { MANY = 300 };
@@ -55,7 +55,7 @@ TEST(the_first_few)
 			size_t first = shows[i] && shows[i] < MANY ? shows[i] : MANY;
 
 			for (k = 0; k < MANY; k++) {
-				/* Many are equal, and some are in place. */
+				/* Many are equal, and some are already in their place. */
 				some[k] = (struct memlat_rec_line){
 					.addr = (k * 7919U + i * 31 + order) % MANY * 64,
 					.cost = k * 104729U % 17, .samples = k % 5,
@@ -85,8 +85,8 @@ static void slots_get(const struct snapshot *snap, struct line_slots *slots)
 }
 
 /*
- * Two CPUs take turns at two slots, and one of them samples 20 times as often:
- * the samples look like one slot, what they stand for like two.
+ * Two CPUs take turns at two slots, and one of them samples 20 times as often. By samples it looks
+ * like one slot, by their weights like two.
  */
 TEST(periods_that_differ)
 {
@@ -97,7 +97,7 @@ TEST(periods_that_differ)
 		  .hitm = 45, .rhitm = 50, .weight = 95 * 100, },
 		{ .addr = 0x1040, .tgid = 7, .gen = 1, .samples = 20,
 		  .stores = 20, .weight = 20 * 1000, },
-		/* Of an earlier process of that number, and of others. */
+		/* Of an earlier process with that number, and of other processes. */
 		{ .addr = 0x1060, .tgid = 7, .gen = 2, .samples = 100,
 		  .hitm = 100, .weight = 100000, },
 		{ .addr = 0x1058, .tgid = 8, .gen = 1, .samples = 100,
@@ -128,14 +128,14 @@ TEST(periods_that_differ)
 	assert_int_equal(slots.store[0], 20000);
 	assert_int_equal(slots.store[1], 0);
 
-	/* When most of its accesses were evicted, its samples are the better. */
+	/* If most of its accesses were evicted, its samples are the better figure. */
 	line.samples = 241;
 	slots_get(&snap, &slots);
 	assert_memory_equal(slots.hitm, line.slot_hitm, sizeof(slots.hitm));
 	assert_memory_equal(slots.store, line.slot_store, sizeof(slots.store));
 	line.samples = 120;
 
-	/* A kernel line is everyone's; a physical one whoever maps it. */
+	/* A kernel line belongs to everyone, a physical one to whoever maps it. */
 	line.space = 0;
 	line.addr += KERNEL;
 	for (i = 0; i < snap.nr_accesses; i++)
@@ -155,7 +155,10 @@ TEST(periods_that_differ)
 	slots_get(&snap, &slots);
 	assert_int_equal(slots.hitm[3], 100000);
 	assert_int_equal(slots.hitm[0], 0);
-	/* Of a line that was met at several places in memory all accesses are its own. */
+	/*
+	 * If a line was seen at several physical addresses, all accesses at its linear address are
+	 * its own.
+	 */
 	line.phys = 0;
 	slots_get(&snap, &slots);
 	assert_memory_equal(slots.hitm, weights, sizeof(weights));
@@ -198,7 +201,7 @@ TEST_WITH(lines_as_text, begin, end)
 
 	SAYS(lines_text(0, 200), "0x7f1c2a0041c0");
 
-	/* Slots with less than a fifth of the loads are not named; then none is. */
+	/* A slot with less than a fifth of the loads is not named, so none is. */
 	memset(snap.lines[2].slot, 0, sizeof(snap.lines[2].slot));
 	snap.lines[2].slot[0] = 40;
 	snap.lines[2].slot[1] = 41;
@@ -211,7 +214,7 @@ TEST_WITH(lines_as_text, begin, end)
 	SAYS(lines_text(0, 200), "  spread  ");
 }
 
-/* With physical addresses: where a line is, and that several use it. */
+/* With physical addresses: the node of a line, and that several processes use it. */
 TEST_WITH(lines_by_physical_address, begin, end)
 {
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
@@ -228,7 +231,7 @@ TEST_WITH(lines_by_physical_address, begin, end)
 	      "/lines/1/shared false");
 }
 
-/* The verdict of the table, of the story below it and of JSON are the same. */
+/* The table, the story below it, and JSON have the same verdict. */
 TEST_WITH(lines_tell_sharing, begin, end)
 {
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
@@ -243,7 +246,7 @@ TEST_WITH(lines_tell_sharing, begin, end)
 	SAYS(lines_text(1, 200), NOT "stored at");
 }
 
-/* What only some CPUs tell: there where they do, and where there is some of it. */
+/* What only some CPUs report is shown for these, if there is any. */
 TEST_WITH(lines_of_other_cores, begin, end)
 {
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
@@ -256,19 +259,19 @@ TEST_WITH(lines_of_other_cores, begin, end)
 	SAYS(lines_text(2, 250),
 	     "  blk data  CPUs", "        17     4 ", NOT "blk addr");
 	SAYS(lines_text(0, 250), "  blk data  blk addr  CPUs");
-	/* What is worth more stays on a narrow terminal. */
+	/* On a narrow terminal, the more important columns stay. */
 	SAYS(lines_text(0, 80), "offsets (of loads),\n stored at, blk data, blk addr, CPUs");
 	TELLS(lines_document(0), "/ip_after true", "/lines/1/blocked_data 17",
 	      "/lines/2/blocked_addr 18", "/lines/0/locked null", "/lines/0/stlb_miss null");
 }
 
-/* One node: nothing is remote, and there is but one to name. */
+/* With one node nothing is remote, and there is only one node to name. */
 TEST_WITH(lines_of_one_node, begin, end)
 {
 	snap.head.status.nodes = 1;
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_LOADS, 0);
 	SAYS(lines_text(0, 200),
-	     /* The CPU says that there are some: shown whatever is thought. */
+	     /* The CPU reported some, so they are shown all the same. */
 	     "HITM rmt  HITM lcl  loads  stores  verdict        data      avg cyc  process ");
 	snap.lines[0].source[MEMLAT_SRC_RHITM] = 0;
 	SAYS(lines_text(0, 200),
@@ -276,7 +279,7 @@ TEST_WITH(lines_of_one_node, begin, end)
 	     NOT "rmt");
 }
 
-/* Stores alone: no column of what only loads have. */
+/* Stores alone: there is no column that only loads have. */
 TEST_WITH(lines_of_stores, begin, end)
 {
 	snap.head.status.flags = MEMLAT_F_KERNEL | MEMLAT_F_STORES;
@@ -327,7 +330,7 @@ TEST_WITH(lines_as_json, begin, end)
 	      "/lines/0/store_nodes/1 1", "/lines/0/latency_avg 350.0", "/lines/1/kernel true");
 	json_object_put(document);
 
-	/* No share of nothing. */
+	/* There is no share of nothing. */
 	memset(snap.sum, 0, sizeof(snap.sum));
 	TELLS(lines_document(2), "/lines/0/cost null");
 }

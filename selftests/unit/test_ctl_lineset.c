@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which rows of a snapshot are one line, and which accesses are to it. */
+/* Which rows of a snapshot are one line, and which accesses belong to it. */
 #include <stdbool.h>
 #include <sys/mman.h>
 
@@ -22,7 +22,7 @@ static void map_add(struct history *history, __u32 pid, __u64 start, __u64 offse
 	history_map(history, pid, &map);
 }
 
-/* Lines of one shared mapping are one line, wherever each process has it. */
+/* Lines of one shared mapping are one line, at whatever address each process has it. */
 TEST(shared_mappings)
 {
 	struct history *history;
@@ -39,7 +39,7 @@ TEST(shared_mappings)
 		       .stores = 61 });
 		history = history_new();
 		assert_non_null(history);
-		/* The same file; another one; another place in it; not shared. */
+		/* The same file; another file; another place in it; not shared. */
 		map_add(history, PID, 0x700000000000ULL, 0x1000, 5, MAP_SHARED);
 		map_add(history, 72, 0x7f0000000000ULL, i == 2 ? 0x1000 : 0, i == 1 ? 6 : 5,
 			i == 3 ? MAP_PRIVATE : MAP_SHARED);
@@ -62,7 +62,7 @@ TEST(shared_mappings)
 			assert_int_equal(line->rec->shared, 1);
 			assert_int_equal(line->rec->cost,
 					 s.lines[0].cost + s.lines[1].cost);
-			/* By the name of the one with more samples. */
+			/* It has the address of the row with more samples. */
 			assert_int_equal(line->rec->addr, 0x7f0000001080ULL);
 		}
 		assert_int_equal(verdict_of(verdicts, &s.lines[0])->verdict,
@@ -73,7 +73,9 @@ TEST(shared_mappings)
 	}
 }
 
-/* A page that moved: two rows of one line, whose accesses go by where each was. */
+/*
+ * A page that moved: two rows of one line. Each access belongs to the row of its physical address.
+ */
 TEST(page_that_moved)
 {
 	const struct lineset_line *line;
@@ -84,9 +86,9 @@ TEST(page_that_moved)
 	s.snap.head.status.flags |= MEMLAT_F_PHYS;
 	USE(&s, .addr = LINE, .phys = 0x7080, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
 	USE(&s, .addr = LINE, .phys = 0x9080, .tid = 1, .loads = 10, .hitm = 9, .stores = 5);
-	/* Another process has it elsewhere, and that page too. */
+	/* Another process has the line, and that page, at another address. */
 	USE(&s, .addr = 0x70088, .pid = 72, .phys = 0x9080, .tid = 2, .loads = 10, .stores = 5);
-	/* Of a page whose line had to leave the table. */
+	/* A page whose line was evicted. */
 	USE(&s, .addr = LINE + 8, .phys = 0x7080, .tid = 3, .loads = 10);
 	s.accesses[3].phys = 0xb080;
 	assert_int_equal(s.snap.nr_lines, 2);
@@ -129,7 +131,7 @@ TEST(pairs_of_lines)
 	lineset_free(NULL);
 }
 
-/* A page that moved in memory: one row, whose place in memory is not known any more. */
+/* A page that moved in memory: one row, whose physical address is not known any more. */
 TEST(one_row_of_a_line)
 {
 	struct session s;
@@ -154,7 +156,7 @@ TEST(one_row_of_a_line)
 	assert_int_equal(s.lines[1].phys, 0x50c0);
 	assert_int_equal(s.lines[0].samples + s.lines[1].samples, samples);
 	assert_int_equal(s.lines[0].cost + s.lines[1].cost, cost);
-	/* Its accesses are all found. */
+	/* All of its accesses are found. */
 	{
 		struct lineset *set = lineset_new(&s.snap, NULL, 64);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The machine that is measured: what is read of it, and the edges for headings. */
+/* The machine of a profile: what is read about it, and the edges for headings. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,7 +41,7 @@ static struct machine model(const char *name)
 	return machine;
 }
 
-/* Every model that the module knows has them, and they rise with the distance. */
+/* Every model that the module knows has edges, and they rise with the distance. */
 TEST_WITH(tables, make, done)
 {
 	static const enum memlat_source levels[] = {
@@ -96,7 +96,7 @@ TEST_WITH(from_file, make, done)
 	assert_true(machine.edges_measured);
 	assert_int_equal(machine.latency_edge[MEMLAT_SRC_L2], 33);
 	assert_int_equal(machine.latency_edge[MEMLAT_SRC_DRAM], 500);
-	/* What is not in it stays not known. */
+	/* What the file does not have stays unknown. */
 	assert_int_equal(machine.latency_edge[MEMLAT_SRC_L3], 0);
 	for (i = 0; i < sizeof(not_taken) / sizeof(not_taken[0]); i++) {
 		put(not_taken[i]);
@@ -105,7 +105,7 @@ TEST_WITH(from_file, make, done)
 		assert_memory_equal(machine.latency_edge, table.latency_edge,
 				    sizeof(table.latency_edge));
 	}
-	/* A path of "here" is none. */
+	/* "here" is not a valid path. */
 	put("{\"model\":\"skx\",\"latency_edge\":{\"l2\":33}}");
 	setenv("XDG_CONFIG_HOME", ".", 1);
 	assert_false(model("skx").edges_measured);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Profiles of several sessions as one: sums, bounds, names, and what does not go together. */
+/* Profiles of several sessions as one: sums, bounds, names, and what cannot be merged. */
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -10,7 +10,7 @@
 #include "profile/history.h"
 #include "profile/kernel_names.h"
 
-/* The sample, begun at another time. */
+/* The sample, with another start time. */
 static void session(struct profile *profile, __u64 started_ns)
 {
 	sample_profile(profile);
@@ -118,7 +118,7 @@ TEST_WITH(same_rows, own_folder_make, own_folder_remove)
 	profile_free(&sample);
 }
 
-/* The node of a line's memory is the one that was seen last, by whichever session saw any. */
+/* The node of a line's memory is the one that was seen last, in whichever session. */
 TEST_WITH(homes, own_folder_make, own_folder_remove)
 {
 	struct profile early = { 0 }, late = { 0 };
@@ -141,7 +141,7 @@ TEST_WITH(homes, own_folder_make, own_folder_remove)
 	}
 }
 
-/* What one of them does not have may have been evicted there. */
+/* A row that one profile does not have may have been evicted there. */
 TEST_WITH(bounds, own_folder_make, own_folder_remove)
 {
 	struct profile a, b;
@@ -155,9 +155,9 @@ TEST_WITH(bounds, own_folder_make, own_folder_remove)
 	b.snap.lines[1].error = 300;
 	a.snap.head.status.strides_error = 6;
 	b.snap.head.status.strides_error = 80;
-	/* The first step of each is another one; the second is the same. */
+	/* The first strides differ, the second ones are the same. */
 	b.snap.strides[0].step = 128;
-	/* Line 0 of each is another one then; the third is the same. */
+	/* The lines 0 differ, the third ones are the same. */
 	b.snap.lines[0].gen = 9;
 	b.snap.lines[0].error = 2;
 	merges(&a, &b);
@@ -179,14 +179,14 @@ TEST_WITH(bounds, own_folder_make, own_folder_remove)
 	profile_free(&a);
 }
 
-/* Numbers of call chains are each snapshot's own: the accesses follow them. */
+/* Each snapshot has its own numbers of call chains. The accesses get the new numbers. */
 TEST_WITH(stacks, own_folder_make, own_folder_remove)
 {
 	struct profile a, b;
 
 	session(&a, 1000);
 	session(&b, 2000);
-	/* Room for more rows than were read. */
+	/* There is room for more rows than were read. */
 	assert_true(a.snap.room_stacks >= 2 && b.snap.room_stacks >= 2 &&
 		    b.snap.room_accesses >= 3);
 	a.snap.stacks[0].id = 7;
@@ -215,12 +215,12 @@ TEST_WITH(stacks, own_folder_make, own_folder_remove)
 	assert_int_equal(a.snap.accesses[0].stack, a.snap.stacks[0].id);
 	assert_int_equal(a.snap.accesses[0].samples, 200);
 	assert_int_equal(a.snap.accesses[1].stack, a.snap.stacks[1].id);
-	/* One that is in no table is none. */
+	/* A chain that is in no table is none. */
 	assert_int_equal(a.snap.accesses[2].stack, 0);
 	profile_free(&a);
 }
 
-/* In whatever order they are merged: the later one's names, and the same sums. */
+/* In whatever order they are merged: the names of the later one, and the same sums. */
 TEST_WITH(any_order, own_folder_make, own_folder_remove)
 {
 	struct profile a, b, c, d;
@@ -264,7 +264,7 @@ TEST_WITH(file_again, own_folder_make, own_folder_remove)
 	assert_int_equal(c.nr_sessions, 2);
 	assert_memory_equal(c.snap.lines, a.snap.lines, 3 * sizeof(*a.snap.lines));
 	assert_null(account_snapshot_broken(&c.snap));
-	/* A session that is in there already must not come again. */
+	/* A session that is already in the profile must not be added again. */
 	session(&b, 2000);
 	profile_free(&a);
 	c.snap.head.status.samples = 1100;	/* for does_not_merge() */
@@ -303,7 +303,7 @@ TEST_WITH(refusals, own_folder_make, own_folder_remove)
 	does_not_merge(&a, &b, "not all of their tables");
 }
 
-/* Without a budget a session does not tell its cycles: then nobody knows those of both. */
+/* A session without a budget does not report its cycles. Then the cycles of both are not known. */
 TEST_WITH(unknown_cycles, own_folder_make, own_folder_remove)
 {
 	struct profile a, b;
@@ -334,7 +334,7 @@ static void counted(struct profile *profile, __u32 cpu, __u64 value)
 	};
 }
 
-/* Events counted beside the samples: of the same CPU they are summed, and come back. */
+/* Events counted beside the samples: those of the same CPU are summed, and can be read again. */
 TEST_WITH(counts_of_both, own_folder_make, own_folder_remove)
 {
 	struct profile a, b, c;
@@ -357,7 +357,7 @@ TEST_WITH(counts_of_both, own_folder_make, own_folder_remove)
 	profile_free(&c);
 }
 
-/* Of one session alone they would be held against the samples of both. */
+/* Counts of only one session would be compared with the samples of both. */
 TEST_WITH(counts_of_one, own_folder_make, own_folder_remove)
 {
 	struct profile a, b;
@@ -376,7 +376,7 @@ TEST_WITH(counts_of_one, own_folder_make, own_folder_remove)
 	profile_free(&a);
 }
 
-/* A process in a history: there before it was recorded, or begun, and then still there. */
+/* A process in a history: it existed before the recording, or began during it, and still exists. */
 static void lives(struct history *history, __u32 pid, __u64 from, __u64 base,
 		  const char *path)
 {
@@ -416,7 +416,7 @@ TEST_WITH(histories, own_folder_make, own_folder_remove)
 {
 	struct history *one = history_new(), *two = history_new();
 
-	/* 10 lives through both; 20 is another program in each; 30 comes in the second. */
+	/* 10 lives through both, 20 is another program in each, 30 begins in the second. */
 	lives(one, 10, 0, 0x10000, "/same");
 	lives(two, 10, 0, 0x10000, "/same");
 	lives(two, 10, 0, 0x90000, "/plugin");
@@ -488,7 +488,7 @@ TEST_WITH(heap_logs, own_folder_make, own_folder_remove)
 	assert_int_equal(heap_site(one, object->site)->frame[0], 0x22);
 	assert_null(heap_find(one, 10, 0x2000, 0, ~0ULL));
 	assert_int_equal(heap_lost(one), 6);
-	/* And it is in the order that a file asks for. */
+	/* And it is in the order that a file needs. */
 	heap_encode(one, &bytes, &size);
 	assert_int_equal(heap_decode(&three, bytes, size, &why), 0);
 	free(bytes);

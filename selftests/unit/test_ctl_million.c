@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Views of a large profile answer at once and in little memory: a million lines and two
- * million accesses in under two seconds of CPU, in less than four times the file's size.
- * Under sanitizers, where all is slower and larger, a tenth of that; MEMLAT_LINES sets
- * another number, and "make million" runs all of it on what users have. MEMLAT_KEEP=FILE: the
- * profile goes there too, for a browser to see what is made of it (selftests/html).
+ * Views of a large profile are fast and need little memory: a million lines and two million
+ * accesses in less than two seconds of CPU and less than four times the file's size. With
+ * sanitizers, which make everything slower and larger, it is a tenth of that. MEMLAT_LINES sets
+ * another number, and "make million" runs all of it on what users have. MEMLAT_KEEP=FILE writes the
+ * profile to that file, for a browser (selftests/html).
  */
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -30,14 +30,14 @@ static double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* What it took of a CPU: others that run here at the same time are not its doing. */
+/* The CPU time of the program, without that of others that run at the same time. */
 static double cpu_seconds(const struct rusage *usage)
 {
 	return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
 	       (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
 }
 
-/* In no order, as tables of the module are, and each one once below 2^20. */
+/* In no order, as in tables of the module, and each number once below 2^20. */
 static __u64 shuffled(size_t number)
 {
 	return number * 2654435761U % (1U << 20);
@@ -48,7 +48,7 @@ static __u64 cost_of(size_t line)
 	return (line ^ 0x155) * 40503U % (1U << 20);
 }
 
-/* Two threads share each line, and one in eight is shared badly. */
+/* Two threads use each line, and every eighth line has false sharing. */
 static void fill_line(struct memlat_rec_line *line, size_t number)
 {
 	const __u64 hitm = number % 8 ? 0 : 1;
@@ -80,7 +80,7 @@ static void fill_access(struct memlat_rec_access *access, size_t number)
 	};
 }
 
-/* All that is counted elsewhere, so that the account holds: two loads and a store a line. */
+/* All other figures, so that the account holds: two loads and a store per line. */
 static void fill_account(struct snapshot *snap)
 {
 	struct memlat_status *status = &snap->head.status;
@@ -140,14 +140,14 @@ static int make(void **state)
 	if (!nr_lines)
 		return -1;
 	own_folder_make(state);
-	/* By a process of its own: what it takes would be counted with all that come after. */
+	/* In a process of its own, because its usage would be added to that of all later ones. */
 	pid = fork();
 	if (!pid)
 		_exit(write_profile(in("million")) || (kept && write_profile(kept)));
 	return pid > 0 && waitpid(pid, &status, 0) == pid && !status ? 0 : -1;
 }
 
-/* memlat-ctl with these words; what it took, and the size of what it wrote. */
+/* Run memlat-ctl with these words. Returns the size of its output, and its usage. */
 static off_t run(struct rusage *usage, const char *const *words)
 {
 	FILE *output = tmpfile();
@@ -180,7 +180,7 @@ TEST_WITH(views_answer, make, own_folder_remove)
 
 	assert_non_null(getenv("MEMLAT_CTL"));
 	assert_int_equal(stat(path, &file), 0);
-	/* What a process has to begin with, sanitizers and all. */
+	/* What any process takes, including the sanitizers. */
 	run(&nothing, (const char *[]){ "memlat-ctl", "--version", NULL });
 	for (i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
 		double start = now(), seconds;
@@ -200,7 +200,7 @@ TEST_WITH(views_answer, make, own_folder_remove)
 	assert_int_equal(slow, 0);
 }
 
-/* What is handed on is small, however large the profile was. */
+/* A report is small, however large the profile is. */
 TEST_WITH(report_is_small, make, own_folder_remove)
 {
 	struct rusage usage;

@@ -23,7 +23,7 @@ TEST(fields)
 		    "variable stats.per_cpu[7].misses (struct stats)+248 of 308 .data");
 	assert_data(&c, "name", "variable stats.per_cpu[0].name[5] (struct stats)+37 of 308 .data");
 	assert_data(&c, "inner", "variable stats.nested.inner (struct stats)+280 of 308 .data");
-	/* The symbol is larger than the type, by what the flexible array holds. */
+	/* The symbol is larger than the type, by the contents of the flexible array. */
 	assert_data(&c, "tail", "variable stats.tail[9] (struct stats)+297 of 308 .data");
 	assert_data(&c, "matrix", "variable matrix[2][1][3] (int[3][4][5])+192 of 240 .bss");
 	assert_data(&c, "matrix.byte", "variable matrix[0][3][0] (int[3][4][5])+61 of 240 .bss");
@@ -58,14 +58,14 @@ TEST(nothing_there)
 	assert_string_equal(data->section, ".bss");
 	assert_null(data->field);
 	assert_null(data->type);
-	/* Right behind an array is not in it. */
+	/* The byte behind an array is not in it. */
 	data = named_data(&c, "matrix.past");
 	assert_true(!data->name || strcmp(data->name, "matrix"));
 	data = namer_data(c.namer, (__u32)c.pid, 0, 8, 0);
 	assert_int_equal(data->kind, DATA_UNKNOWN);
 	assert_null(data->name);
 	assert_null(namer_code(c.namer, (__u32)c.pid, 0, 8)->function);
-	/* Nobody. */
+	/* A process that does not exist. */
 	assert_int_equal(namer_data(c.namer, SAMPLE_GONE_PID, 0, named_place(&c, "stats")->address,
 				    0)->kind, DATA_UNKNOWN);
 	assert_null(namer_code(c.namer, SAMPLE_GONE_PID, 0, named_place(&c, "main")->address)->module);
@@ -112,7 +112,10 @@ TEST(code)
 	assert_int_equal(name->frames[2].line, 62);
 }
 
-/* Of names that are as good as each other perf takes the longest; what is seen beside it is to be called the same. */
+/*
+ * Of equally good names perf takes the longest. memlat takes the same, so that both can be
+ * compared.
+ */
 TEST(two_names)
 {
 	assert_string_equal(named_code(&c, "spun_out")->raw, "spun_out");
@@ -173,7 +176,7 @@ TEST(thread_local)
 	/* The thread control block is no variable. */
 	assert_int_not_equal(named_data(&c, "thread.tp")->kind, DATA_TLS);
 
-	/* Two that had one stack in turn: whose it was is told by who asks, or not at all. */
+	/* Two threads had one stack in turn. Only the thread of an access tells whose it was. */
 	again = calloc(3, sizeof(*again));
 	assert_non_null(again);
 	memcpy(again, c.profile.snap.threads, 2 * sizeof(*again));
@@ -193,7 +196,7 @@ TEST(thread_local)
 	data = namer_data(namer, (__u32)c.pid, 0, named_place(&c, "thread.stack")->address, tid);
 	assert_int_equal(data->kind, DATA_ANON);
 	namer_free(namer);
-	/* No thread pointers known: no variable is guessed. */
+	/* Without thread pointers, no variable is guessed. */
 	c.profile.snap.nr_threads = 0;
 	namer = namer_new(&c.profile, NULL);
 	assert_non_null(namer);

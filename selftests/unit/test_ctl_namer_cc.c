@@ -15,7 +15,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* Names of classes, namespaces and templates, by DWARF 5 and 4. */
+/* Names of classes, namespaces and templates, with DWARF 5 and 4. */
 static void classes(void **state)
 {
 	assert_data(&cc, "base_hits",
@@ -25,7 +25,7 @@ static void classes(void **state)
 	assert_data(&cc, "vptr",
 		    "variable shop::tills[1].Base::_vptr.Base (shop::Till[4])+72 of 288 .data");
 	assert_data(&cc, "own", "variable shop::tills[0].own (shop::Till[4])+64 of 288 .data");
-	/* What the standard library makes them of is left out. */
+	/* What the standard library makes of them is left out. */
 	assert_data(&cc, "sales", "variable shop::tills[3].sales (shop::Till[4])+240 of 288 .data");
 	assert_data(&cc, "coins",
 		    "variable shop::tills[1].coins[2] (shop::Till[4])+120 of 288 .data");

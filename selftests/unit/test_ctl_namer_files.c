@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The same program in every way that decides what can be known of it. */
+/* The same program in each form that decides what can be known about it. */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <sys/stat.h>
@@ -15,7 +15,7 @@ static struct named c;
 static int begin(void **state)
 {
 	memset(&c, 0, sizeof(c));
-	/* What this user fetched before is no part of the test. */
+	/* Files that this user downloaded before must not influence the test. */
 	setenv("DEBUGINFOD_CACHE_PATH", "/nonexistent", 1);
 	return 0;
 }
@@ -26,7 +26,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* What the notes say, in one text. */
+/* All notes in one text. */
 static char *notes(void)
 {
 	return PRINTED(namer_print_notes(c.namer, out));
@@ -70,7 +70,7 @@ TEST_WITH(at_a_fixed_address, begin, end)
 {
 	named_start(&c, named_file("sample-nopie"), NULL);
 	assert_all_known();
-	/* Its own address of a library's function is that of its entry in the PLT. */
+	/* Its own address of a library's function is that of the entry in the PLT. */
 	assert_string_equal(named_code(&c, "puts")->raw, "puts@plt");
 	assert_string_equal(named_code(&c, "puts")->function, "puts@plt");
 	assert_int_equal(named_code(&c, "puts")->offset, 0);
@@ -94,7 +94,7 @@ TEST_WITH(with_packed_dwarf, begin, end)
 	assert_all_known();
 }
 
-/* What a unit does not tell of is not called padding. */
+/* A type that a unit does not describe is not called padding. */
 TEST_WITH(with_declared_types, begin, end)
 {
 	named_start(&c, named_file("sample-brief"), NULL);
@@ -106,7 +106,7 @@ TEST_WITH(with_declared_types, begin, end)
 	assert_data(&c, "there", "variable mixed.elsewhere.there (struct {...})+16 of 32 .bss");
 }
 
-/* Numbers of files are the unit's own, not those of what the program has kept of it. */
+/* File numbers are those of the unit, not those that are left in the program. */
 static void assert_places_known(void)
 {
 	const struct code_name *code;
@@ -121,7 +121,7 @@ static void assert_places_known(void)
 	assert_int_equal(named_data(&c, "kept")->line, 68);
 }
 
-/* Debug information that was left beside the objects. */
+/* Debug information that was left beside the object files. */
 TEST_WITH(with_split_dwarf, begin, end)
 {
 	named_start(&c, named_file("sample-split-5"), NULL);
@@ -132,7 +132,7 @@ TEST_WITH(with_split_dwarf, begin, end)
 	SAYS(notes(), NOT ".dwo files");
 }
 
-/* Its lines are in the program; what else it knew has gone with it. */
+/* Its lines are in the program. Everything else is in the split file, which is gone. */
 static void without_its_split_file(const char *name)
 {
 	const struct code_name *code;
@@ -189,13 +189,16 @@ TEST_WITH(stripped, begin, end)
 	assert_string_equal(named_data(&c, "hits")->name, "[.data of sample-stripped]");
 	assert_string_equal(named_data(&c, "hits")->section, ".data");
 	assert_string_equal(named_data(&c, "matrix")->section, ".bss");
-	/* The block can be told, the variable cannot. */
+	/* The block can be identified, the variable cannot. */
 	assert_data(&c, "main.tls_second",
 		    "tls [thread-local data of sample-stripped] (-)+56 of 80 .tbss");
 	SAYS(notes(), "(sample-stripped: stripped;");
 }
 
-/* The program first, whatever else was asked for more often; each once. */
+/*
+ * The note about the program comes first, whatever was requested more often. Each note is there
+ * once.
+ */
 TEST_WITH(order_of_notes, begin, end)
 {
 	unsigned int found = 0;
@@ -228,7 +231,7 @@ TEST_WITH(debug_file_by_id, begin, end)
 	named_start(&c, named_file("sample-known"), folders);
 	assert_all_known();
 	named_end(&c);
-	/* Not for those who do not look there. */
+	/* Not for users who do not look there. */
 	named_start(&c, named_file("sample-known"), "/nonexistent");
 	assert_nothing_known();
 }
@@ -240,7 +243,7 @@ TEST_WITH(debug_file_in_cache, begin, end)
 	assert_all_known();
 }
 
-/* A debug file of another build does not count, whatever its name. */
+/* A debug file of another build is not used, whatever its name. */
 TEST_WITH(debug_file_of_another, begin, end)
 {
 	named_start(&c, named_file("sample-wrongsum"), NULL);
@@ -250,7 +253,7 @@ TEST_WITH(debug_file_of_another, begin, end)
 	assert_nothing_known();
 }
 
-/* A copy of the sample under a name of its own, and that name. */
+/* A copy of the sample under another name. Returns that name. */
 static const char *copy(const char *of)
 {
 	static char path[PATH_MAX];
@@ -315,7 +318,10 @@ TEST_WITH(put_back, begin, end)
 	unlink(path);
 }
 
-/* Written over in place after it was recorded: no build id tells, but the time does. */
+/*
+ * The file was overwritten in place after the recording. It has no build id, but its time shows
+ * that.
+ */
 TEST_WITH(written_since, begin, end)
 {
 	named_run(&c, named_file("sample"), false);
@@ -338,7 +344,7 @@ TEST_WITH(gone, begin, end)
 	SAYS(notes(), "(no names from copy.", ": deleted since");
 }
 
-/* It still runs: the kernel has its bytes. */
+/* The program still runs, so the kernel has its contents. */
 TEST_WITH(gone_and_alive, begin, end)
 {
 	const char *path = copy("sample");
@@ -367,7 +373,7 @@ TEST_WITH(gone_and_cached, begin, end)
 	assert_true(named_code(&c, "main")->deleted);
 }
 
-/* As the kernel names what was deleted before it was asked. */
+/* As the kernel names a file that was deleted before the kernel was asked. */
 TEST_WITH(deleted_when_recorded, begin, end)
 {
 	const char *path = copy("sample");
@@ -395,7 +401,9 @@ TEST_WITH(deleted_when_recorded, begin, end)
 	assert_string_equal(code->path, path);
 }
 
-/* Where the kernel's code begins, and where that of the program that plays its part does. */
+/*
+ * The addresses at which the kernel's code begins, and that of the program that replaces it here.
+ */
 #define TEXT		0xffffffff9a000000ULL
 #define SAMPLE_TEXT	0x401000ULL
 
@@ -404,7 +412,7 @@ static __u64 as_kernel(const char *label)
 	return named_place(&c, label)->address - SAMPLE_TEXT + TEXT;
 }
 
-/* With the kernel's debug file at hand, its code and variables are as well known as others. */
+/* With the kernel's debug file, its code and variables are named as well as others. */
 TEST_WITH(debug_file_of_the_kernel, begin, end)
 {
 	struct kernel_names *names = calloc(1, sizeof(*names));
@@ -448,7 +456,7 @@ TEST_WITH(debug_file_of_the_kernel, begin, end)
 	assert_string_equal(data->field, ".per_cpu[3].hits");
 	assert_int_equal(data->start, address - 112);
 	namer_free(c.namer);
-	/* Of another build it says nothing. */
+	/* A debug file of another build says nothing. */
 	names->build_id[0] ^= 1;
 	start_recorded();
 	code = namer_code(c.namer, 0, 0, ip);
@@ -457,7 +465,7 @@ TEST_WITH(debug_file_of_the_kernel, begin, end)
 	assert_string_equal(namer_data(c.namer, 0, 0, address, 0)->name, "what_kallsyms_says");
 }
 
-/* The areas of the kernel's map are read from where its objects are. */
+/* The areas of the kernel's map are known from where its objects are. */
 TEST_WITH(kernel_without_its_memory, begin, end)
 {
 	struct kernel_names *names = calloc(1, sizeof(*names));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Heap objects by where they were allocated. */
+/* Heap objects are named by where they were allocated. */
 #include "ctl_named.h"
 
 #include <sys/mman.h>
@@ -30,7 +30,7 @@ static void start(const char *program, __u64 object, const char *const *chain)
 	};
 	log->sites[0] = (struct heap_site){ .pid = (__u32)c.pid, .objects = 7, .bytes = 896 };
 	for (; *chain; chain++)
-		/* Return addresses: behind the call. */
+		/* Return addresses, which are behind the call. */
 		log->sites[0].frame[log->sites[0].frames++] =
 			named_place(&c, *chain)->address + 1;
 	heap_settle(log);
@@ -61,18 +61,18 @@ TEST_WITH(by_site, NULL, end)
 	assert_int_equal(data->nr_frames, 3);
 	assert_string_equal(data->frames[0]->function, "xmalloc");
 	assert_string_equal(data->frames[2]->function, "main");
-	/* What allocates for others is not who wanted it. */
+	/* A function that allocates for its callers is not the one that is named. */
 	assert_non_null(data->site);
 	assert_string_equal(data->site->function, "make_object");
 	snprintf(name, sizeof(name), "heap, sample.c:%u make_object()",
 		 named_place(&c, "make_object")->line);
 	assert_string_equal(data->name, name);
-	/* Behind it there is none, and nobody else has it. */
+	/* There is no object behind it, and no other process has it. */
 	assert_int_equal(namer_data(c.namer, (__u32)c.pid, 0, 0x5080, 0)->kind, DATA_UNKNOWN);
 	assert_int_equal(namer_data(c.namer, SAMPLE_GONE_PID, 0, 0x5040, 0)->kind, DATA_UNKNOWN);
 }
 
-/* The user's function is the outer one of those at one address. */
+/* If several functions are inlined at one address, the user's function is the outer one. */
 TEST_WITH(inlined_library, NULL, end)
 {
 	static const char *const chain[] = { "hash", "count", NULL };
@@ -99,8 +99,8 @@ static void map(const char *path, __u64 time)
 }
 
 /*
- * A large block is mapped and unmapped by malloc() itself. What the program maps at that place
- * afterwards is not the block.
+ * malloc() itself maps and unmaps a large block. What the program maps there later is not the
+ * block.
  */
 TEST_WITH(mapped_when_it_was_free, NULL, end)
 {
@@ -121,7 +121,10 @@ static void assert_still_noted(const char *path, __u64 time)
 	assert_non_null(namer_data(c.namer, (__u32)c.pid, 0, 0x5040, 0)->site);
 }
 
-/* It is the block in the mapping that malloc() made for it, and in the heap, of which is told whenever it grows. */
+/*
+ * It is the block in the mapping that malloc() made for it, and in the heap, whose growth is
+ * reported each time.
+ */
 TEST_WITH(mapped_for_it, NULL, end)
 {
 	static const char *const chain[] = { "make_object", NULL };
@@ -140,7 +143,7 @@ TEST_WITH(heap_that_grew, NULL, end)
 	assert_still_noted("[heap]", 60);
 }
 
-/* Nor is it forgotten where another block of the heap came to that place. */
+/* It is not forgotten either if another block of the heap was allocated at that place. */
 TEST_WITH(mapped_for_another, NULL, end)
 {
 	static const char *const chain[] = { "make_object", NULL };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Thread-local variables of libraries, where a real loader put them. */
+/* Thread-local variables of libraries, at the addresses that a real loader chose. */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static int end(void **state)
 	return begin(state);
 }
 
-/* The number that the loader gives a file; the program is the first. 0: none of its own. */
+/* The number that the loader gives a file. The program is the first one. 0: it has none. */
 static unsigned int load_order(const char *path)
 {
 	const char *name = strrchr(path, '/');
@@ -38,7 +38,7 @@ static unsigned int load_order(const char *path)
 	return !strcmp(path, c.path);
 }
 
-/* The mappings again, as they are told when they are made: the loader's order is theirs. */
+/* Note the mappings again in the order in which the loader made them. */
 static void date_maps(void)
 {
 	struct history *dated = history_new();
@@ -102,7 +102,7 @@ static void assert_libraries(void)
 	}
 }
 
-/* One of them is there that may or may not have come first: nobody guesses. */
+/* One of the libraries may or may not have come first, so nothing is guessed. */
 static void assert_uncertain(void)
 {
 	static const char *const places[] = {
@@ -115,7 +115,7 @@ static void assert_uncertain(void)
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		const struct data_name *data = named_data(&c, places[i]);
 
-		/* At least they are nobody else's, as far as the known blocks reach. */
+		/* At least they belong to no other file, as far as the known blocks reach. */
 		if (data->kind == DATA_TLS)
 			assert_string_equal(data->name,
 					    "[thread-local data of libraries of tls_sample]");
@@ -153,7 +153,9 @@ TEST_WITH(preloaded_before_recording, begin, end)
 	assert_uncertain();
 }
 
-/* What the program needs itself, and yet it comes before the others: its place shows that. */
+/*
+ * A library that the program needs, which comes before the others all the same, as its place shows.
+ */
 static void needed_and_preloaded(bool dated)
 {
 	setenv("LD_PRELOAD", named_file("libtls_three.so"), 1);
@@ -174,7 +176,7 @@ TEST_WITH(needed_and_preloaded_before, begin, end)
 	needed_and_preloaded(false);
 }
 
-/* Opened by the program: it is in no thread's first block, and moves none. */
+/* A library that the program opened later is in no thread's first block, and moves no other one. */
 TEST_WITH(opened_later, begin, end)
 {
 	const struct data_name *data;
@@ -184,7 +186,7 @@ TEST_WITH(opened_later, begin, end)
 	assert_libraries();
 	data = named_data(&c, "thread.late");
 	assert_int_not_equal(data->kind, DATA_TLS);
-	/* What lies below the last of the others is not its block either. */
+	/* What is below the last of the others is not its block either. */
 	data = named_data(&c, "thread.three");
 	data = namer_data(c.namer, (__u32)c.pid, 0, data->start - 8, 0);
 	assert_int_not_equal(data->kind, DATA_TLS);
@@ -197,7 +199,7 @@ TEST_WITH(opened_before_recording, begin, end)
 	assert_uncertain();
 }
 
-/* The mapping of a library as if it could not be read: all behind it moves who knows where. */
+/* The mapping of a library that cannot be read: everything behind it is at an unknown place. */
 TEST_WITH(one_is_gone, begin, end)
 {
 	struct history *other = history_new();
@@ -218,7 +220,7 @@ TEST_WITH(one_is_gone, begin, end)
 	history_settle(other, NULL);
 	history_free(c.profile.history);
 	c.profile.history = other;
-	/* Else its bytes are had from the process. */
+	/* Otherwise the process's memory would be read. */
 	c.profile.live = false;
 	c.namer = namer_new(&c.profile, NULL);
 	assert_non_null(c.namer);

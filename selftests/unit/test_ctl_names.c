@@ -56,13 +56,13 @@ TEST(owner_of_a_perf_event)
 	assert_non_null(self);
 	assert_int_equal(self->events, 1);
 	assert_string_equal(self->name, "holder");
-	/* More than there is room for are still counted. */
+	/* Those for which there is no room are still counted. */
 	assert_int_equal(holders_find(NULL, 0), found);
 	close(fd);
 	assert_null(holder_self(holders, holders_find(holders, 1024)));
 }
 
-/* Against the file as stdio reads it. */
+/* Compared with the file as stdio reads it. */
 TEST(state_of_the_watchdog)
 {
 	FILE *file = fopen("/proc/sys/kernel/nmi_watchdog", "r");
@@ -87,7 +87,7 @@ TEST(cgroups)
 	assert_int_equal(cgroup_id("/tmp", &id), CGROUP_NOT);
 	assert_int_equal(cgroup_id("/proc/self/status", &id), CGROUP_NOT);
 	assert_int_equal(id, 0);
-	/* As /proc/PID/cgroup has it for those that are in none of them. */
+	/* As /proc/PID/cgroup has it for processes that are in none of them. */
 	if (cgroup_id("/sys/fs/cgroup/.", &root) != CGROUP_OK &&
 	    cgroup_id("/sys/fs/cgroup/unified", &root) != CGROUP_OK) {
 		print_message("# no cgroups of version 2 here\n");
@@ -97,6 +97,6 @@ TEST(cgroups)
 	assert_int_equal(cgroup_id("./cgroup.procs", &id), CGROUP_NOT);
 	if (cgroup_path(root, path, sizeof(path)))
 		assert_string_equal(path, "/");
-	/* No cgroup has had so many before it. */
+	/* No cgroup can have such a high number. */
 	assert_false(cgroup_path(0x7ffffffffffffff0, path, sizeof(path)));
 }

@@ -16,7 +16,7 @@ static void refuses(const char *text, enum number_result why)
 	uint64_t value = 4711;
 
 	assert_int_equal(number_parse(text, 3, 65535, &value), why);
-	/* What is refused changes nothing. */
+	/* A refused value changes nothing. */
 	assert_int_equal(value, 4711);
 }
 

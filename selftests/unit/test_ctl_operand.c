@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Types of operands, of functions that say themselves what each of their lines accesses. Each
- * answer has to be right; not each has to be there.
+ * Types of operands in functions whose source says what each of its lines accesses. Each answer has
+ * to be right, but there need not be an answer for each.
  */
 #define _GNU_SOURCE
 #include <dwarf.h>
@@ -52,7 +52,7 @@ static void opened_end(struct opened *o)
 	profile_free(&o->profile);
 }
 
-/* What the source says of its lines: "node+8, session+0", NULL: nothing. */
+/* What the source says about its lines: "node+8, session+0"; NULL: nothing. */
 static char *said[LINES];
 
 static void read_source(const char *path)
@@ -85,7 +85,7 @@ static void read_source(const char *path)
 	fclose(file);
 }
 
-/* Is it one of a line's words? "type+" is any place in it. */
+/* Is it one of a line's words? "type+" means any place in the type. */
 static bool is_said(const char *list, const char *what)
 {
 	size_t type = (size_t)(strchr(what, '+') - what) + 1, length;
@@ -110,10 +110,10 @@ static void judge(struct opened *o, const struct operand *operand, unsigned int 
 	Dwarf_Die die;
 	char what[256];
 
-	/* On the stack and at fixed addresses there are names without. */
+	/* Accesses on the stack and at fixed addresses have other names. */
 	if (operand->base < 0 || operand->base == 7 || operand->base == 16)
 		return;
-	/* What is no member of anything has a type that is nobody's question. */
+	/* An access to no member has a type that is not needed. */
 	if (operand->type && !operand->type->compound)
 		return;
 	if (!operand->type) {
@@ -138,7 +138,7 @@ static void judge(struct opened *o, const struct operand *operand, unsigned int 
 		      (unsigned long long)operand->address, said[line], what);
 }
 
-/* Each instruction of each line that says something. */
+/* Each instruction of each line about which the source says something. */
 static struct score judge_file(const char *name, const char *source)
 {
 	bool met[LINES] = { false };
@@ -200,7 +200,7 @@ static void check(const char *name, const char *source)
 
 	assert_int_equal(score.wrong, 0);
 	assert_true(score.right * 100 >= FOUND_PERCENT * (score.right + score.missing));
-	/* A compiler may merge some lines with others, not many. */
+	/* A compiler may merge some lines with others, but not many. */
 	assert_true(score.lines_met * 100 >= MET_PERCENT * score.lines && score.lines > 15);
 }
 
@@ -234,7 +234,10 @@ TEST(of_clangxx_2)
 	check("operands-cc-clang2", "names/operands.cc");
 }
 
-/* Debug information beside the objects, compressed, and in a file of its own is as good as any. */
+/*
+ * Debug information beside the objects, compressed, and in a file of its own gives the same
+ * results.
+ */
 TEST(of_each_form)
 {
 	check("operands-form-split", "names/operands.c");
@@ -243,7 +246,7 @@ TEST(of_each_form)
 	check("operands-form-linked", "names/operands.c");
 }
 
-/* elfutils before 0.191 does not read what dwp has packed; nothing is wrong for it. */
+/* elfutils before 0.191 cannot read what dwp has packed, and does not report an error. */
 TEST(packed_by_dwp)
 {
 	struct score score = judge_file("operands-form-dwp", "names/operands.c");
@@ -253,7 +256,7 @@ TEST(packed_by_dwp)
 		check("operands-form-dwp", "names/operands.c");
 }
 
-/* What is gone tells nothing, and that it is gone is known. */
+/* A file that is gone gives no types, and the reason is known. */
 TEST(without_debug_information)
 {
 	struct score score = judge_file("operands-form-gone", "names/operands.c");
@@ -337,7 +340,7 @@ static void meet_at(struct opened *o, Dwarf_Addr start, Dwarf_Addr end, void *co
 	before = operand_before(files, o->file, start);
 	if (before)
 		assert_in_range(start - before->address, 2, 15);
-	/* What follows the last one of a part may be anywhere. */
+	/* What follows the last function of a part may be anywhere. */
 	if (!operand || end - start < 16)
 		return;
 	met->whole++;
@@ -346,7 +349,10 @@ static void meet_at(struct opened *o, Dwarf_Addr start, Dwarf_Addr end, void *co
 			       operand;
 }
 
-/* Some CPUs record the instruction after the access: each is before one other address. */
+/*
+ * Some CPUs record the instruction after the access. Each instruction is before exactly one
+ * address.
+ */
 TEST(of_the_instruction_before)
 {
 	struct met met = { 0 };
@@ -359,7 +365,7 @@ TEST(of_the_instruction_before)
 	opened_end(&o);
 }
 
-/* The file with some bytes changed, the same ones in each run. */
+/* Write the file with some bytes changed, the same ones in each run. */
 static void damage(const unsigned char *bytes, size_t size, __u64 *random, const char *path)
 {
 	unsigned char *copy = malloc(size);
@@ -369,7 +375,7 @@ static void damage(const unsigned char *bytes, size_t size, __u64 *random, const
 	assert_non_null(copy);
 	assert_non_null(file);
 	memcpy(copy, bytes, size);
-	/* Not the header, without which it is no ELF file and nothing is read. */
+	/* Not the header, because without it nothing is read. */
 	for (i = 0; i < 24; i++) {
 		*random = *random * 6364136223846793005ULL + 1442695040888963407ULL;
 		copy[64 + (*random >> 33) % (size - 64)] ^= 1U << (*random >> 29 & 7);
@@ -379,7 +385,7 @@ static void damage(const unsigned char *bytes, size_t size, __u64 *random, const
 	free(copy);
 }
 
-/* Numbers of registers have any value, and wrap. */
+/* Numbers of registers may have any value, and wrap. */
 TEST(far_numbers)
 {
 	static const __s64 far[] = { INT64_MIN, INT64_MIN + 1, -8, 0, 8, INT64_MAX };
@@ -401,7 +407,7 @@ TEST(far_numbers)
 		}
 }
 
-/* A damaged file has wrong names or none; it ends nothing and takes no time without end. */
+/* A damaged file has wrong names or none. It neither ends the program nor takes endless time. */
 TEST(damaged)
 {
 	char path[] = "/tmp/memlat-operand.XXXXXX";
@@ -440,8 +446,8 @@ TEST(damaged)
 }
 
 /*
- * As people have memlat-ctl: optimised. Time is not measured, which a busy machine would make
- * nothing of; there is a limit of the work instead, in operand.c.
+ * memlat-ctl as users have it: optimized. Time is not measured, because it means nothing on a busy
+ * machine. There is a limit on the work instead, in operand.c.
  */
 TEST(own_code)
 {

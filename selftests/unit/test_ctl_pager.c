@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Long text on a terminal, with pagers that behave and others. */
+/* Long text on a terminal, with pagers that work and others. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ struct shown_by {
 	int status;
 };
 
-/* The terminal's other end; its name into path. */
+/* Open a terminal and return its other end, with the terminal's name in path. */
 static int terminal_open(char *path, size_t room)
 {
 	struct winsize size = { .ws_row = ROWS, .ws_col = COLUMNS };
@@ -38,7 +38,7 @@ static int terminal_open(char *path, size_t room)
 	return fd;
 }
 
-/* What memlat-ctl does with a view of so many lines. */
+/* Print a view of so many lines, as memlat-ctl does. */
 static void show(int lines, bool wanted, bool leave)
 {
 	int i;
@@ -71,7 +71,7 @@ static void run(struct shown_by *shown, const char *pager, int lines, bool wante
 		end = open(path, O_RDWR | O_NOCTTY);
 		if (end < 0 || dup2(end, STDOUT_FILENO) < 0)
 			_exit(NONE);
-		/* No carriage returns in what is read. */
+		/* Without carriage returns in what is read. */
 		if (!tcgetattr(end, &plain)) {
 			plain.c_oflag &= (tcflag_t)~OPOST;
 			tcsetattr(end, TCSANOW, &plain);
@@ -85,7 +85,7 @@ static void run(struct shown_by *shown, const char *pager, int lines, bool wante
 			unsetenv("PAGER");
 		show(lines, wanted, leave);
 	}
-	/* Until the last process that has the terminal open is gone (EIO). */
+	/* Until the last process has closed the terminal (EIO). */
 	while (used < sizeof(shown->text) - 1) {
 		got = read(fd, shown->text + used, sizeof(shown->text) - 1 - used);
 		if (got < 0 && errno == EINTR)
@@ -117,7 +117,7 @@ TEST(long_text_is_paged)
 	assert_int_equal(lines_of(shown.text), 50);
 	says(shown.text, "paged: line 0 of 40 columns\n");
 	says(shown.text, "paged: line 49 of 40 columns\n");
-	/* Also where the program ends in the middle. */
+	/* Also if the program ends in the middle. */
 	run(&shown, "sed 's/^/paged: /'", 50, true, true);
 	assert_int_equal(shown.status, DONE);
 	says(shown.text, "paged: line 49 of 40 columns\n");
@@ -154,7 +154,7 @@ TEST(no_pager_is_no_error)
 	}
 }
 
-/* It saw enough: nothing more is shown, and that is well. */
+/* The user has seen enough: nothing more is shown, and that is no error. */
 TEST(pagers_may_quit)
 {
 	struct shown_by shown;
@@ -169,7 +169,7 @@ TEST(pagers_may_quit)
 	assert_int_equal(shown.status, DONE);
 }
 
-/* Into a pipe or a file everything goes as it is, and what fails is told. */
+/* Into a pipe or a file everything is written unchanged, and errors are reported. */
 TEST(elsewhere_is_no_pager)
 {
 	struct caught caught;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Memory whose translations are walked for: which is named, and its upper end. */
+/* Memory with many page walks: which is named, and the upper bound of the gain. */
 #include <math.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -93,7 +93,7 @@ TEST_PAGES(upper_end_alone)
 	assert_true(item->bytes >= BYTES);
 	assert_true(fabs(item->walks - 0.5) < 1e-9);
 	assert_true(fabs(item->missed - 0.5) < 1e-9);
-	/* A half of 20 % of the cycles, and as far as 300 samples may be off. */
+	/* Half of 20 % of the cycles, plus the error of 300 samples. */
 	assert_true(item->gain.lo == 0 && item->gain.hi > 0.1 && item->gain.hi < 0.12);
 	SAYS(PRINTED(advise_print(out, &advise, &(struct advise_shown){ .width = 80 })),
 	     "1. saves up to 11 % of the CPU cycles; there is no lower bound",
@@ -102,7 +102,7 @@ TEST_PAGES(upper_end_alone)
 	      "/items/0/remedy huge_pages");
 }
 
-/* A variable of 8 MiB, too; nothing that an STLB holds, and nothing of too few samples. */
+/* Also a variable of 8 MiB. Nothing that fits into an STLB, and nothing with too few samples. */
 TEST_PAGES(which)
 {
 	loads(large + 5000, 100, 100);
@@ -113,7 +113,7 @@ TEST_PAGES(which)
 	assert_string_equal(advise.items[0].object, "large");
 }
 
-/* A CPU whose records do not tell. */
+/* A CPU whose records do not report STLB misses. */
 TEST_PAGES(unknown)
 {
 	session.snap.head.status.traits = 0;
@@ -122,7 +122,7 @@ TEST_PAGES(unknown)
 	assert_int_equal(advise.nr_of[ADVISE_PAGES], 0);
 }
 
-/* No more than the stalls; and nothing where walks are not counted. */
+/* Not more than the stalls, and nothing if walks are not counted. */
 TEST(bounds)
 {
 	struct gain_counts bound = {

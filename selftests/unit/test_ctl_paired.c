@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* analysis/paired.c: does its interval hold the truth as often as it says? */
+/* analysis/paired.c: does its interval contain the truth as often as it says? */
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ struct drawn {
 	double first[PAIRED_MAX], second[PAIRED_MAX];
 };
 
-/* In the order in which try runs them; the clock slows down by so much from run to run. */
+/* In the order in which try runs them. The clock slows down by `drift` from run to run. */
 static void draw(struct drawn *drawn, size_t pairs, double ratio, double noise, double drift)
 {
 	double slow = 1;
@@ -70,7 +70,7 @@ TEST(test_coverage)
 	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
 		double of_none = coverage(pairs[i], 0, &shown);
 
-		/* And so a difference is seen where none is no oftener than that. */
+		/* So a difference where there is none is not reported more often than that. */
 		assert_true(of_none > 0.94 && of_none < 0.96);
 		assert_true(shown > 0.04 && shown < 0.06);
 		of_none = coverage(pairs[i], 0.4, &shown);
@@ -79,7 +79,7 @@ TEST(test_coverage)
 	}
 }
 
-/* A machine that gets slower by 1 % from run to run makes nobody better, ABBA. */
+/* If the machine slows down by 1 % from run to run, nothing looks faster (ABBA). */
 TEST(test_drift)
 {
 	struct paired paired;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf's words for data sources: those that Linux makes of Intel's (arch/x86/events/intel/ds.c)
- * and of AMD's (arch/x86/events/amd/ibs.c), and perf of Arm's (tools/perf/util/arm-spe.c).
+ * perf's words for data sources: those that Linux makes of Intel's (arch/x86/events/intel/ds.c) and
+ * of AMD's (arch/x86/events/amd/ibs.c), and perf of Arm's (tools/perf/util/arm-spe.c).
  */
 #include <linux/perf_event.h>
 
@@ -12,7 +12,7 @@
 #define HIT(level)	(P(OP, LOAD) | P(LVL, HIT) | P(LVL, level))
 #define LEVEL(level)	P(LVLNUM, level)
 #define REMOTE		P(REMOTE, REMOTE)
-/* Later than the headers that this may be compiled with. */
+/* Newer than the headers with which this may be compiled. */
 #define PEER		(2ULL << PERF_MEM_SNOOPX_SHIFT)
 #define NUMBER(number)	((__u64)(number) << PERF_MEM_LVLNUM_SHIFT)
 #define HOPS(hops)	((__u64)(hops) << 43)
@@ -87,10 +87,10 @@ TEST(intel_since_skylake)
 		  MEMLAT_SNOOP_FWD },
 		{ load | LEVEL(ANY_CACHE) | REMOTE | P(SNOOP, HITM), MEMLAT_SRC_RHITM,
 		  MEMLAT_SNOOP_HITM },
-		/* Crestmont: another core had it, and a remote cache sent it. */
+		/* Crestmont: another core had the line, and a remote cache sent it. */
 		{ load | LEVEL(L3) | P(SNOOPX, FWD), MEMLAT_SRC_L3_SNOOP, MEMLAT_SNOOP_FWD },
 		{ load | LEVEL(RAM) | REMOTE | P(SNOOPX, FWD), MEMLAT_SRC_RCACHE, MEMLAT_SNOOP_FWD },
-		/* Lion Cove and later: buffers of L2, and what is behind memory's controller. */
+		/* Since Lion Cove: buffers of L2, and what is behind the memory controller. */
 		{ load | NUMBER(5) | P(SNOOP, NONE), MEMLAT_SRC_LFB, MEMLAT_SNOOP_NONE },
 		{ load | NUMBER(6) | P(SNOOP, NONE), MEMLAT_SRC_L4, MEMLAT_SNOOP_NONE },
 		{ load | NUMBER(7) | P(SNOOP, NONE), MEMLAT_SRC_L1, MEMLAT_SNOOP_NONE },
@@ -101,7 +101,7 @@ TEST(intel_since_skylake)
 	ARE(words, &plain);
 }
 
-/* From Ice Lake on nobody knows whether the other core had modified it. */
+/* Since Ice Lake it is not known whether the other core had modified the line. */
 TEST(a_forward_is_no_hitm)
 {
 	const struct perf_source_ways ways = { .forwards = true };
@@ -129,7 +129,7 @@ TEST(amd_ibs)
 		  MEMLAT_SRC_L3_HITM, MEMLAT_SNOOP_HITM },
 		{ HIT(REM_CCE2) | LEVEL(ANY_CACHE) | REMOTE | HOPS(2), MEMLAT_SRC_RCACHE,
 		  MEMLAT_SNOOP_NA },
-		/* Zen 4: L3, another core complex of this node, of another one. */
+		/* Zen 4: L3, another core complex of this node, one of another node. */
 		{ HIT(L3) | LEVEL(L3), MEMLAT_SRC_L3, MEMLAT_SNOOP_NA },
 		{ HIT(L3) | LEVEL(L3) | P(SNOOP, HITM), MEMLAT_SRC_L3_HITM, MEMLAT_SNOOP_HITM },
 		{ HIT(REM_CCE1) | LEVEL(ANY_CACHE) | REMOTE | HOPS(1), MEMLAT_SRC_L3_SNOOP,
@@ -160,11 +160,11 @@ TEST(arm_spe)
 		{ HIT(L2) | LEVEL(L2) | PEER, MEMLAT_SRC_L3_SNOOP, MEMLAT_SNOOP_XSNP_FWD },
 		{ HIT(L3) | LEVEL(L3) | PEER, MEMLAT_SRC_L3_SNOOP, MEMLAT_SNOOP_XSNP_FWD },
 		{ HIT(L3) | LEVEL(L3) | P(SNOOP, HIT), MEMLAT_SRC_L3_SNOOP, MEMLAT_SNOOP_HIT },
-		/* The other socket; the state of the line is not told. */
+		/* The other socket. The state of the line is not reported. */
 		{ P(OP, LOAD) | P(LVL, REM_CCE1) | LEVEL(ANY_CACHE) | REMOTE | PEER,
 		  MEMLAT_SRC_RCACHE, MEMLAT_SNOOP_NA },
 		{ HIT(LOC_RAM) | LEVEL(RAM) | P(SNOOP, NONE), MEMLAT_SRC_DRAM, MEMLAT_SNOOP_NONE },
-		/* Cores that perf knows less of. */
+		/* Cores about which perf knows less. */
 		{ HIT(L3), MEMLAT_SRC_L3, MEMLAT_SNOOP_NA },
 		{ P(OP, LOAD) | P(LVL, L1) | P(LVL, MISS), MEMLAT_SRC_UNKNOWN, MEMLAT_SNOOP_NA },
 	};
@@ -185,12 +185,17 @@ TEST(stores)
 	assert_false(store_of(0, false).load);
 	assert_int_equal(store_of(P(LVL, L1) | P(LVL, HIT), false).source, MEMLAT_SRC_L1);
 	assert_int_equal(store_of(P(LVL, L1) | P(LVL, MISS), false).source, MEMLAT_SRC_UNKNOWN);
-	/* AMD tells an L2 hit, but not how long it took: not as much as memlat means by it. */
+	/*
+	 * AMD reports an L2 hit but not its latency, which is less than what memlat means by the
+	 * source.
+	 */
 	assert_int_equal(store_of(P(LVL, L2) | P(LVL, HIT), false).source, MEMLAT_SRC_UNKNOWN);
 	assert_int_equal(store_of(P(LVL, L2) | P(LVL, HIT), true).source, MEMLAT_SRC_L2);
 	assert_int_equal(store_of(P(LVL, HIT) | LEVEL(ANY_CACHE) | REMOTE | P(SNOOP, HITM),
 				  true).source, MEMLAT_SRC_RHITM);
-	/* Neither; and what does both is a load, as what waited. */
+	/*
+	 * Neither a load nor a store. An access that does both counts as a load, because it waited.
+	 */
 	assert_false(perf_source_of(P(OP, NA), &plain).load);
 	assert_false(perf_source_of(P(OP, PFETCH), &plain).store);
 	assert_false(perf_source_of(P(OP, LOAD) | P(OP, STORE), &plain).store);
@@ -208,6 +213,6 @@ TEST(flags)
 	source = perf_source_of(HIT(L1) | P(TLB, NA) | P(LOCK, NA) | P(BLK, NA), &plain);
 	assert_int_equal(source.flags, 0);
 	assert_false(source.tlb || source.blocked);
-	/* The word is what is behind the old level. */
+	/* The word is what is above the old level. */
 	assert_int_equal(source.word, (HIT(L1) | P(TLB, NA) | P(LOCK, NA) | P(BLK, NA)) >> 19);
 }

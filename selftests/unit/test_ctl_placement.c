@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Memory on another node than those who load it: which it is, what is said, and what it saves. */
+/* Memory on another node than its users: which is named, what is advised, and what it saves. */
 #include <math.h>
 
 #include "ctl_session.h"
@@ -35,11 +35,11 @@ static int end(void **state)
 
 #define TEST_PLACE(name) TEST_WITH(name, begin, end)
 
-/* Loads of CPUs of these nodes from a page that lies on home; one sample is one access. */
+/* Loads by CPUs of these nodes from a page on the node `home`. One sample is one access. */
 static struct memlat_rec_line *loads(unsigned int page, unsigned int home, __u64 nodes, __u64 local,
 				     __u64 remote)
 {
-	/* Pages from 9 on are another object: another process'. */
+	/* Pages from 9 on are another object, of another process. */
 	struct memlat_rec_line *line = session_line(&session, LINE + PAGE * page,
 						    page < 9 ? PID : PID + 1, 0);
 
@@ -63,7 +63,7 @@ static void count(__u16 event, __u64 value)
 	};
 }
 
-/* One miss at a time: 900,000 of 1,000,000 cycles are waited for. */
+/* One miss at a time: 900,000 of 1,000,000 cycles are stalls. */
 static const struct advise_item *found(void)
 {
 	snapshot_init(&counted);
@@ -95,8 +95,8 @@ static char *printed(void)
 }
 
 /*
- * Node 0 alone uses what lies on node 1. A hundred local loads tell what one takes. All waiting is
- * 300 * 400 + 100 * 200 = 140,000; 300 * 200 of these go away: 3/7 of 0.9 of the cycles.
+ * Only node 0 uses memory of node 1. A hundred local loads show the latency of one. All latency is
+ * 300 * 400 + 100 * 200 = 140,000. 300 * 200 of that go away: 3/7 of 0.9 of the cycles.
  */
 TEST_PLACE(misplaced)
 {
@@ -118,7 +118,7 @@ TEST_PLACE(misplaced)
 	     "400 cycles each, 200 from its own; 2 pages seen, 2");
 }
 
-/* What takes longest is sharing: no place of the memory ends it. */
+/* Most of the latency is due to sharing, which no other place of the memory ends. */
 TEST_PLACE(sharing_is_no_place)
 {
 	struct memlat_rec_line *line = loads(1, 1, 1, 95, 5);
@@ -133,7 +133,7 @@ TEST_PLACE(sharing_is_no_place)
 	assert_null(found());
 }
 
-/* Beside the fight, loads from memory are what they are: the gain is of these alone. */
+/* Beside the fight, loads from memory count as usual: the gain is that of these alone. */
 TEST_PLACE(sharing_is_not_counted)
 {
 	const struct advise_item *item;
@@ -162,7 +162,7 @@ TEST_PLACE(first_touch)
 	assert_int_equal(found()->move, ADVISE_MOVE_FIRST_TOUCH);
 }
 
-/* Who filled all of it is the user of a half, which is where it should be. */
+/* The thread that filled all of it uses one half, which is on the right node. */
 TEST_PLACE(half_of_it)
 {
 	loads(1, 0, 1, 200, 0);
@@ -208,7 +208,10 @@ TEST_PLACE(changed_elsewhere)
 	assert_int_equal(found()->move, ADVISE_MOVE_NOTHING);
 }
 
-/* Users of several nodes would have a local load's time of their own: 300 loads 300, 100 loads 200. */
+/*
+ * With users on several nodes, each local load would take its own time: 300 loads 300, 100 loads
+ * 200.
+ */
 TEST_PLACE(two_users)
 {
 	const struct advise_item *item;
@@ -225,7 +228,9 @@ TEST_PLACE(two_users)
 	assert_true(fabs(item->placement->local_latency - 275) < 1);
 }
 
-/* Nobody loads from a near node: what that would take is not known, and no gain is reported. */
+/*
+ * Nobody loads from a near node, so the time of a local load is not known, and no gain is reported.
+ */
 TEST_PLACE(no_local_loads)
 {
 	loads(1, 1, 1, 0, 300);
@@ -234,7 +239,7 @@ TEST_PLACE(no_local_loads)
 	SAYS(printed(), "what it saves is not known: ");
 }
 
-/* Without physical addresses homes are not known; that is said where it matters. */
+/* Without physical addresses the nodes are not known. That is said if it matters. */
 TEST_PLACE(homes_unknown)
 {
 	loads(1, MEMLAT_NODE_UNKNOWN, 1, 0, 300);

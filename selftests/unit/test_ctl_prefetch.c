@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* memlat-ctl prefetch: names, what is shown, and words for each refusal. */
+/* memlat-ctl prefetch: names, what is shown, and a message for each refusal. */
 #include <errno.h>
 
 #include "ctl_view.h"
@@ -36,7 +36,7 @@ TEST(names)
 
 static __u32 known = 0xf;
 
-/* CPUs 0-2 alike, 3 with one off by itself, 65 offline. */
+/* CPUs 0-2 are alike, 3 has one off on its own, 65 is offline. */
 static void fill(struct prefetch_state *state, __u32 owner)
 {
 	const struct memlat_prefetch off = {

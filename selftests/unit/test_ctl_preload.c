@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* libmemlat-heap.so under a program that tells what it allocated (heap/program.c). */
+/* libmemlat-heap.so with a program that prints what it allocates (heap/program.c). */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -32,7 +32,7 @@ static int end(void **state)
 	return rmdir(folder);
 }
 
-/* A file of the build, which the test itself is part of. */
+/* The path of a file of the build to which this test belongs. */
 static void built(char path[PATH_MAX], const char *name)
 {
 	ssize_t got = readlink("/proc/self/exe", path, PATH_MAX - 64);
@@ -42,7 +42,7 @@ static void built(char path[PATH_MAX], const char *name)
 	strcpy(strrchr(path, '/') + 1, name);
 }
 
-/* Its output, and its status in *status as waitpid gives it. */
+/* Run it and return its output. *status: as from waitpid(). */
 static FILE *run(const char *what, const char *into, int *status)
 {
 	char library[PATH_MAX], program[PATH_MAX];
@@ -68,7 +68,9 @@ static FILE *run(const char *what, const char *into, int *status)
 	return output;
 }
 
-/* Is what the program told in the log? How many objects it told of. */
+/*
+ * Is everything that the program printed in the log? Returns the number of objects that it printed.
+ */
 static unsigned int compare(const struct heap_log *log, FILE *output)
 {
 	unsigned long address, function;
@@ -176,7 +178,7 @@ TEST_WITH(a_program_that_may_not_write, begin, end)
 	assert_int_equal(status, 0);
 	fclose(output);
 	log = log_read();
-	/* More than its first blocks take, and all of it is told of. */
+	/* More than its first blocks can hold, and all of it is counted. */
 	assert_true(heap_lost(log) > 0);
 	assert_true(heap_objects(log) + heap_lost(log) >= 2 * 8 * 2000);
 	heap_log_free(log);

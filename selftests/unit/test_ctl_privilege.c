@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What memlat-ctl keeps of root's privileges while it reads what others made. */
+/* Which of root's privileges memlat-ctl keeps while it reads untrusted input. */
 #define _GNU_SOURCE
 #include "ctl_output.h"
 #include "ctl_profile.h"
@@ -51,7 +51,7 @@ static bool has_landlock(void)
 		       LANDLOCK_CREATE_RULESET_VERSION) >= 1;
 }
 
-/* errno of opening it for writing, 0: it works. */
+/* errno of opening it for writing; 0: that succeeds. */
 static int writing(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -62,7 +62,7 @@ static int writing(const char *path)
 	return 0;
 }
 
-/* Its exit status: the number of the first thing that is wrong. */
+/* The exit status is the number of the first thing that is wrong. */
 static int child(enum privilege_need need, unsigned long long kept)
 {
 	char command[128];
@@ -122,7 +122,7 @@ TEST(for_writing)
 	      BIT(CAP_DAC_OVERRIDE) | BIT(CAP_FOWNER) | BIT(CAP_KILL));
 }
 
-/* The program itself: it has more to say than the pipe holds, so it is still there. */
+/* The program itself. It still runs, because it prints more than the pipe holds. */
 TEST(a_view)
 {
 	unsigned long long own = status_of(getpid(), "CapPrm:", 16);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The profile file: written and read again, and writing that fails. */
+/* The profile file: written and read again, and errors of writing. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -67,7 +67,7 @@ TEST_WITH(round_trip, own_folder_make, own_folder_remove)
 	assert_string_equal(kernel_row_at(profile.kernel, KERNEL_CODE,
 					  0xffffffff81000010)->name, "poll_idle");
 
-	/* And what was read is written as it was. */
+	/* And writing what was read gives the same file. */
 	profile_put(&profile, in("b"));
 	file_is(in("b"), &file);
 	profile_free(&profile);
@@ -75,7 +75,7 @@ TEST_WITH(round_trip, own_folder_make, own_folder_remove)
 	free(file.at);
 }
 
-/* Tables that are not asked for are not held, but they are checked. */
+/* Tables that are not requested are not kept, but they are checked. */
 TEST_WITH(some_tables, own_folder_make, own_folder_remove)
 {
 	struct bytes file = written(in("a"));
@@ -99,7 +99,7 @@ TEST_WITH(some_tables, own_folder_make, own_folder_remove)
 	free(file.at);
 }
 
-/* The bytes that the device gave stay as they are, types not known here too. */
+/* The bytes that the device returned stay as they are, also types that are not known here. */
 TEST_WITH(stream_is_kept, own_folder_make, own_folder_remove)
 {
 	unsigned char strange[64] = { 0 }, longer[MEMLAT_REC_MAX];
@@ -138,7 +138,7 @@ TEST_WITH(stream_is_kept, own_folder_make, own_folder_remove)
 	profile_free(&profile);
 }
 
-/* A session without a sample is a profile like others. */
+/* A session without a sample is a profile, too. */
 TEST_WITH(no_samples, own_folder_make, own_folder_remove)
 {
 	struct memlat_rec_status status = {
@@ -182,7 +182,7 @@ static unsigned int entries(void)
 	return count - 2;
 }
 
-/* When it cannot be written, the old file stays and nothing else is left. */
+/* If the file cannot be written, the old one stays, and nothing else is left. */
 TEST_WITH(failing_writes, own_folder_make, own_folder_remove)
 {
 	struct rlimit limit, before;
@@ -213,7 +213,7 @@ TEST_WITH(failing_writes, own_folder_make, own_folder_remove)
 	free(file.at);
 }
 
-/* In a process of its own, of which this much may be written; beyond that it dies. */
+/* Write in a process that may write only so many bytes, and dies beyond that. */
 static int written_until_killed(const struct profile *profile, const char *path, rlim_t most)
 {
 	struct rlimit limit = { 0 };
@@ -233,7 +233,7 @@ static int written_until_killed(const struct profile *profile, const char *path,
 	return status;
 }
 
-/* A death at any point, as by kill -9: nothing runs after it. */
+/* The process dies at any point, as by kill -9. Nothing runs after that. */
 TEST_WITH(killed_while_it_writes, own_folder_make, own_folder_remove)
 {
 	struct bytes file;
@@ -256,12 +256,12 @@ TEST_WITH(killed_while_it_writes, own_folder_make, own_folder_remove)
 		file_is(in("a"), &file);
 		status = written_until_killed(&profile, in("b"), size);
 		assert_true(WIFSIGNALED(status));
-		/* Not even a part of one that was not there before. */
+		/* Not even a part of a new file is there. */
 		assert_int_equal(entries(), 1);
 		deaths++;
 	}
 	assert_true(deaths > 10);
-	/* With room enough it is written, over an older one and anew. */
+	/* With enough room, it is written over an older file and anew. */
 	assert_int_equal(written_until_killed(&profile, in("a"), file.size), 0);
 	assert_int_equal(written_until_killed(&profile, in("b"), file.size), 0);
 	assert_int_equal(entries(), 2);
@@ -279,7 +279,7 @@ static bool filtered(struct sock_filter *rules, unsigned short nr)
 	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
 }
 
-/* From now on this process finds no file system that has files without a name. */
+/* From now on this process finds no file system that supports files without a name. */
 static bool nameless_files_are_refused(void)
 {
 	const unsigned int flag = O_TMPFILE & ~O_DIRECTORY;
@@ -296,7 +296,7 @@ static bool nameless_files_are_refused(void)
 	       open(own_folder.path, O_TMPFILE | O_WRONLY, 0600) < 0 && errno == EOPNOTSUPP;
 }
 
-/* Nor one where a file can have a second name. */
+/* Nor one that supports hard links. */
 static bool links_are_refused(void)
 {
 	struct sock_filter rules[] = {
@@ -310,7 +310,7 @@ static bool links_are_refused(void)
 	       linkat(AT_FDCWD, in("a"), AT_FDCWD, in("c"), 0) && errno == EPERM;
 }
 
-/* It is written all the same, by a process that is refused something. */
+/* A process that is refused one of these writes the file all the same. */
 static void written_without(bool (*refuse)(void))
 {
 	struct bytes file = written(in("a"));
@@ -367,7 +367,7 @@ static void not_to_be_written(const char *path, int ret, const char *words)
 	profile_free(&profile);
 }
 
-/* A device must not be replaced by a file, nor a link cut. */
+/* A device must not be replaced by a file, nor a link be broken. */
 TEST_WITH(strange_targets, own_folder_make, own_folder_remove)
 {
 	struct bytes file;
@@ -395,7 +395,7 @@ TEST_WITH(strange_targets, own_folder_make, own_folder_remove)
 	assert_int_equal(lstat(in("l"), &is), 0);
 	assert_true(S_ISLNK(is.st_mode));
 	file_is(in("a"), &file);
-	/* Kernel addresses are for those who may see them. */
+	/* Only users who may see kernel addresses may read the file. */
 	assert_int_equal(stat(in("a"), &is), 0);
 	assert_int_equal(is.st_mode & 0777, 0600);
 	free(file.at);

@@ -17,7 +17,7 @@ static __u64 next(void)
 	return state;
 }
 
-/* Each number once, by key, and as they were where keys are equal. */
+/* Each number is there once, sorted by key. Numbers with equal keys keep their order. */
 static void check(const struct radix_row *rows, const __u64 *keys, size_t nr)
 {
 	static bool seen[MOST];
@@ -38,7 +38,7 @@ static void check(const struct radix_row *rows, const __u64 *keys, size_t nr)
 
 TEST(sorted_and_stable)
 {
-	/* All of a word, some digits in the middle of it, the highest one, nothing at all. */
+	/* All bits of a word, some digits in the middle, the highest one, and no bit at all. */
 	static const __u64 masks[] = { ~0ULL, 0xffff000ULL, 0xff00000000ff00ULL, 1ULL << 63, 7, 0 };
 	static const size_t numbers[] = { 0, 1, 2, 255, MOST };
 	static struct radix_row rows[MOST], spare[MOST];

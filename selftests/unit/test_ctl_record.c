@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What record is made of, without a device: the command, the kernel's events, the folder. */
+/* The parts of record that need no device: the command, the kernel's events, the folder. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +53,7 @@ TEST_WITH(a_command_and_its_status, block, unblock)
 	assert_true(child_wait(&child, 60000));
 	assert_int_equal(child_status(&child), 5);
 	assert_int_equal(child.pid, 0);
-	/* It does not have our signals blocked. */
+	/* It does not have the test's signals blocked. */
 	run(&child, killed, NULL);
 	assert_int_equal(child_go(&child), 0);
 	assert_true(child_wait(&child, 60000));
@@ -75,7 +75,7 @@ TEST_WITH(a_command_that_cannot_be, block, unblock)
 	assert_int_equal(errno, ECHILD);
 }
 
-/* Held until it is let go, and never run when it is not. */
+/* The command is held until it is released. If it is not released, it never runs. */
 TEST_WITH(a_command_that_is_dropped, block, unblock)
 {
 	char marker[] = "/tmp/memlat-test-marker.XXXXXX";
@@ -93,7 +93,7 @@ TEST_WITH(a_command_that_is_dropped, block, unblock)
 	unlink(marker);
 }
 
-/* A pipe whose other end is ours alone: with that it ends, while the command waits. */
+/* A pipe whose other end only this process has. The command ends when this end is closed. */
 TEST_WITH(what_ends_with_us, block, unblock)
 {
 	char *const words[] = { "true", NULL };
@@ -167,7 +167,7 @@ TEST_WITH(what_the_kernel_tells, block, unblock)
 	for (i = 0; i < history_images(history); i++) {
 		image = history_image(history, i);
 		if (image->pid == pid && image->from == 0) {
-			/* It was this very test until it executed the shell. */
+			/* The process was this very test until it executed the shell. */
 			assert_non_null(history_map_at(image, (__u64)(uintptr_t)what_the_kernel_tells));
 			assert_true(image->until < ~0ULL);
 		} else if (image->pid == pid) {
@@ -197,7 +197,7 @@ TEST_WITH(a_folder_for_the_heap, block, unblock)
 	struct stat st;
 	int fd;
 
-	/* The build has it beside the test, as beside memlat-ctl. */
+	/* The build has the library beside the test, as beside memlat-ctl. */
 	assert_true(heap_library_find(library));
 	setenv("LD_PRELOAD", "", 1);
 	assert_true(preload_begin(&preload));
@@ -213,7 +213,7 @@ TEST_WITH(a_folder_for_the_heap, block, unblock)
 	close(fd);
 	preload_end(&preload);
 	assert_int_equal(stat(folder, &st), -1);
-	/* What was preloaded before stays so. */
+	/* What was preloaded before is still preloaded. */
 	setenv("LD_PRELOAD", "/other.so", 1);
 	assert_true(preload_begin(&preload));
 	assert_non_null(strstr(preload.environment[0], ":/other.so"));

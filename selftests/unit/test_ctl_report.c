@@ -7,7 +7,7 @@
 
 #include "views/report.h"
 
-/* One row of everything, one of nothing, one of hostile bytes. */
+/* A row with everything, one with nothing, one with hostile bytes. */
 static const struct row {
 	const char *name;
 	__u64 count, address, offset, part, whole, mask;
@@ -135,7 +135,7 @@ TEST(as_csv)
 	says_just(csv_of(&table, 1), "name,count,address,offset,share,average,bits,half\r\n");
 }
 
-/* Whatever a spreadsheet would run is text in it, and nothing else is touched. */
+/* What a spreadsheet would run as a formula is text. Nothing else is changed. */
 TEST(formulas)
 {
 	static const char *const texts[][2] = {
@@ -158,7 +158,7 @@ TEST(formulas)
 	}
 }
 
-/* Several tables in one: every row has all the fields, those of its own filled in. */
+/* Several tables in one: every row has all fields, with those of its own table filled in. */
 TEST(tables_of_csv)
 {
 	const struct report_column other[] = {
@@ -175,7 +175,7 @@ TEST(tables_of_csv)
 		  "rows,plain,48211,\r\nothers,plain,,48211\r\n");
 }
 
-/* Columns that name a member of the row, of each type that they may name. */
+/* Columns that name a member of the row, of each type that is supported. */
 TEST(members)
 {
 	static const struct far {
@@ -237,14 +237,14 @@ static size_t longest_line(const char *text)
 
 	for (; *text; text += length + (text[length] == '\n')) {
 		length = strcspn(text, "\n");
-		/* The note below a table wraps wherever the terminal ends. */
+		/* The note below a table is wrapped at the terminal's width. */
 		if (*text != '(' && length > longest)
 			longest = length;
 	}
 	return longest;
 }
 
-/* Long words give way first, then columns; what is kept fits into 40. */
+/* Long words are shortened first, then columns are left out. What remains fits into 40 columns. */
 TEST(narrow_terminals)
 {
 	static const struct row row = {
@@ -265,11 +265,11 @@ TEST(narrow_terminals)
 	}
 	SAYS(text_of(&table, 40), "std::vector<std::pair<int, std..  48,211\n");
 	SAYS(text_of(&table, 130), row.name);
-	/* Narrower than any table: the first column, and what is missing. */
+	/* Narrower than any table: the first column, and what is left out. */
 	SAYS(text_of(&table, 1), "(left\n out,\n too\n narrow:\n count,\n address,\n ");
 }
 
-/* Neighbours of one group have one heading, as wide as they are. */
+/* Neighbouring columns of one group have one heading, which is as wide as they are. */
 TEST(groups)
 {
 	struct report_column grouped[4];
@@ -321,7 +321,7 @@ TEST(formats)
 	assert_int_equal(format, REPORT_JSON);
 }
 
-/* A reader that went away is an error of the stream, which out_finish() tells. */
+/* If the reader has ended, that is an error of the stream, which out_finish() reports. */
 TEST(closed_pipes)
 {
 	const struct report table = report(3);

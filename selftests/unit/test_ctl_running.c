@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A running session snapshot after snapshot, in one pass over each: what came is what the
- * difference of two whole snapshots is, whatever rows did meanwhile.
+ * A running session, snapshot after snapshot, with one pass over each. What came in between is the
+ * same as the difference of two whole snapshots, whatever happened to the rows.
  */
 #define _GNU_SOURCE
 #include "ctl_test.h"
@@ -26,7 +26,7 @@ static unsigned int chance(unsigned int of)
 	return (seed >> 16) % of;
 }
 
-/* As the module sends it: those tables alone that are asked for. */
+/* As the module sends it: only the requested tables. */
 struct asked {
 	__u32 tables;
 	__u64 records;
@@ -85,7 +85,7 @@ static int by_bytes(const void *a, const void *b, void *size)
 	return memcmp(a, b, *(size_t *)size);
 }
 
-/* The rows in an order of their own: those that moved come last. */
+/* Sort the rows, because those that moved come last. */
 static void same_rows(struct snapshot *is, struct snapshot *was)
 {
 	unsigned int table;
@@ -139,7 +139,7 @@ static void more(struct snapshot *snap, enum snapshot_table table, void *row, __
 	memcpy((char *)row + kind->cost, &figure, sizeof(figure));
 }
 
-/* One more, by a number that no row has. */
+/* Add a row with a number that no row has. */
 static void add(struct snapshot *snap, enum snapshot_table table, __u64 number)
 {
 	struct snapshot_rows *rows = &snap->rows[table];
@@ -177,7 +177,7 @@ static void swap(struct snapshot *snap, enum snapshot_table table, size_t a, siz
 	memcpy(row_at(snap, table, b), row, size);
 }
 
-/* Rows get more, come, go, move, and come back with less than they had. */
+/* Rows grow, appear, disappear, move, and come back with less than they had. */
 static void change(struct snapshot *snap, enum snapshot_table table, __u64 *number)
 {
 	struct snapshot_rows *rows = &snap->rows[table];
@@ -238,7 +238,7 @@ static void next(struct snapshot *snap, __u64 *number)
 	snap->buckets.count[7][MEMLAT_SRC_RHITM] += 50;
 }
 
-/* A session, pass after pass, beside the differences of whole snapshots of it. */
+/* A session, pass after pass, compared with differences of its whole snapshots. */
 struct rounds {
 	struct running running;
 	struct snapshot snap, before, now;
@@ -298,7 +298,7 @@ TEST(what_came_is_the_difference)
 	}
 }
 
-/* Its own thread, which always does something. */
+/* memlat-ctl's own thread, which always does something. */
 static void own_thread(struct snapshot *snap, unsigned int round)
 {
 	size_t i;
@@ -313,7 +313,7 @@ static void own_thread(struct snapshot *snap, unsigned int round)
 	merge_sums(snap);
 }
 
-/* memlat-ctl's own rows do not come, once it is known who that is; all else is the same. */
+/* memlat-ctl's own rows are left out once its process is known. Everything else is the same. */
 TEST(own_rows_are_in_the_sums_alone)
 {
 	struct rounds all = { .running = { .hide_own = true } };
@@ -342,7 +342,7 @@ TEST(own_rows_are_in_the_sums_alone)
 	rounds_end(&all);
 }
 
-/* A table that was not read before has no earlier rows: then all is of the whole session. */
+/* A table that was not read before has no earlier rows, so everything is of the whole session. */
 TEST(a_table_more)
 {
 	const __u32 few = TABLES & ~(1U << MEMLAT_REC_SITE);
@@ -362,14 +362,14 @@ TEST(a_table_more)
 	assert_int_equal(came.nr_sites, snap.nr_sites);
 	assert_int_equal(came.nr_lines, snap.nr_lines);
 	snapshot_free(&came);
-	/* One less is no reason to begin anew. */
+	/* One table less is no reason to start again. */
 	next(&snap, &number);
 	assert_int_equal(pass(&running, few, &snap, &came), SINCE_BEFORE);
 	assert_int_equal(came.head.status.samples, 50);
 	assert_int_equal(running.now.nr_sites + came.nr_sites, 0);
 	assert_null(running.now.sites);
 	snapshot_free(&came);
-	/* Another session: all of it. */
+	/* Another session: all of its samples. */
 	next(&snap, &number);
 	snap.head.status.started_ns++;
 	assert_int_equal(pass(&running, few, &snap, &came), SINCE_START);
@@ -381,7 +381,7 @@ TEST(a_table_more)
 	running_free(&running);
 }
 
-/* With physical addresses a line is known by these, and its address may change. */
+/* With physical addresses, these identify a line, and its linear address may change. */
 TEST(lines_known_by_their_place_in_memory)
 {
 	struct running running = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Caliper's scale factor: what was counted beside the samples, over what these stand for. */
+/* Caliper's scale factor: what was counted beside the samples, divided by what these stand for. */
 #include "ctl_view.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static void sampled(enum memlat_source source, __u64 weight)
 	snap.buckets.weight[source % MEMLAT_BUCKETS][source] += weight;
 }
 
-/* Half of the misses are sampled: 400 and 100 of 1000 beyond L1, of 200 beyond L2. */
+/* Half of the misses are sampled: 400 and 100 of 1000 beyond L1, of which 200 are beyond L2. */
 static void begin(__u32 ldlat)
 {
 	memset(&snap, 0, sizeof(snap));
@@ -59,7 +59,7 @@ static void is(enum scale_why why, unsigned int event, double factor)
 		fail_msg("%g, not %g", scale.factor, factor);
 }
 
-/* The misses that are counted and those that are sampled are of one kind. */
+/* The counted misses and the sampled ones are of one kind. */
 TEST(of_one_kind)
 {
 	begin(3);
@@ -72,7 +72,9 @@ TEST(of_one_kind)
 	assert_int_equal(scale.count[MEMLAT_EVENT_LOADS].value, 22000);
 	assert_false(scale.count[MEMLAT_EVENT_STORES].known);
 
-	/* Above it an L2 may answer unseen: those beyond it are all there. */
+	/*
+	 * With a higher threshold some L2 hits are missing, but all loads from beyond L2 are there.
+	 */
 	snap.head.status.ldlat = 12;
 	is(SCALE_GOOD, MEMLAT_EVENT_L2_MISSES, 2);
 	assert_int_equal(scale.sampled, 100);
@@ -90,14 +92,14 @@ TEST(whatever_was_counted)
 	is(SCALE_NOT_COUNTED, MEMLAT_EVENT_NR, 1);
 	count(0, MEMLAT_EVENT_INSTRUCTIONS, 60000);
 	is(SCALE_NO_EVENT, MEMLAT_EVENT_NR, 1);
-	/* With ldlat 3 those beyond L2 are all sampled, too. */
+	/* With ldlat 3, all loads from beyond L2 are sampled, too. */
 	count(0, MEMLAT_EVENT_L2_MISSES, 300);
 	is(SCALE_GOOD, MEMLAT_EVENT_L2_MISSES, 3);
 	snap.head.status.flags &= ~MEMLAT_F_COUNT;
 	is(SCALE_NOT_COUNTED, MEMLAT_EVENT_NR, 1);
 }
 
-/* A CPU that did something, and could not count: how much is missing is not known. */
+/* A CPU that did something but could not count: how much is missing is not known. */
 TEST(on_all_cpus)
 {
 	begin(3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A terminal that is drawn on and given back, however the program ends; and keys. */
+/* A terminal that is drawn on, and restored however the program ends. And keys. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static void begin(struct terminal *terminal)
 	assert_int_equal(ioctl(terminal->fd, TIOCSWINSZ, &size), 0);
 }
 
-/* A process on that terminal does this, while these bytes are typed. */
+/* Let a process on that terminal do this, while these bytes are typed. */
 static void run(struct terminal *terminal, void (*act)(void), const char *typed)
 {
 	pid_t child;
@@ -154,7 +154,7 @@ static void draw_again(void)
 	_exit(0);
 }
 
-/* What stands there already is not written again. */
+/* What is already on the screen is not written again. */
 TEST(only_what_differs)
 {
 	struct terminal terminal;
@@ -199,7 +199,7 @@ TEST(keys)
 	struct terminal terminal;
 	char wanted[128];
 
-	/* In a mode that hands over lines these are no line yet, so that taking it has to show them. */
+	/* They are no line yet. That they are read shows that the terminal is not in line mode. */
 	begin(&terminal);
 	run(&terminal, read_keys, "q\033[A\033[6~\033OB\b\033[99;99Zx\033t\033");
 	snprintf(wanted, sizeof(wanted), "<%d><%d><%d><%d><%d><%d><%d><%d><%d>", 'q', SCREEN_UP,

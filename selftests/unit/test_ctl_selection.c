@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Rows that are asked for: what is shown and what is left out are all that there is. */
+/* Selected rows: what is shown and what is left out add up to everything. */
 #include <unistd.h>
 
 #include "ctl_profile.h"
@@ -20,7 +20,7 @@ static struct memlat_rec_site sites[6];
 static struct memlat_rec_thread threads[4];
 static struct memlat_rec_stride strides[4];
 
-/* Two processes with two threads each, on two nodes; user and kernel code and data. */
+/* Two processes with two threads each, on two nodes, with code and data of user and kernel. */
 static int begin(void **state)
 {
 	static const struct {
@@ -55,7 +55,7 @@ static int begin(void **state)
 			.ip = i < 4 ? 0x401000 + 16 * i : KERNEL + i, .space = i < 4 ? who[i].tgid : 0,
 			.samples = 70 + i, .weight = 700 + i, .cost = 7000 + i, .nodes = 1 + i % 3,
 		};
-	/* One line was more than its accesses that are left tell. */
+	/* One line has more samples than its remaining accesses. */
 	s.lines[0].samples += 5;
 	s.snap.sites = sites;
 	s.snap.nr_sites = 6;
@@ -121,7 +121,7 @@ static struct selection_left apply(const struct selection *selection, enum snaps
 	return left;
 }
 
-/* Every table by every key that its rows tell of, and by two of them. */
+/* Every table by every key that its rows have, and by two of them. */
 TEST_WITH(all_is_somewhere, NULL, NULL)
 {
 	static const struct {
@@ -167,7 +167,7 @@ TEST_WITH(accesses_by_whom, begin, end)
 	assert_int_equal(left.untold.rows, 0);
 	for (i = 0; i < profile.snap.nr_accesses; i++)
 		assert_int_equal(profile.snap.accesses[i].tgid, 4);
-	/* The name is the process's, whatever its threads are called. */
+	/* The name is that of the process, whatever its threads are called. */
 	selection = ask(SELECT_COMM);
 	left = apply(&selection, TABLE_ACCESSES);
 	assert_int_equal(left.kept.rows, 6);
@@ -188,13 +188,13 @@ TEST_WITH(cgroup_that_is_not_known, begin, end)
 	assert_int_equal(left.kept.rows, 2);
 	assert_int_equal(left.left_out.rows, 0);
 	assert_int_equal(left.untold.rows, 2);
-	/* A name that begins alike is no cgroup below it. */
+	/* A cgroup whose name only begins in the same way is not below it. */
 	selection.text[SELECT_CGROUP] = "/a.sli";
 	left = apply(&selection, TABLE_THREADS);
 	assert_int_equal(left.kept.rows, 0);
 }
 
-/* Of the kernel's code nobody knows whose it was, of both nodes' rows how much each has. */
+/* It is not known whose the kernel's code was, and how much each node has of rows of both. */
 TEST_WITH(what_rows_do_not_tell, begin, end)
 {
 	struct selection selection = ask(SELECT_PID);
@@ -217,21 +217,21 @@ TEST_WITH(what_rows_do_not_tell, begin, end)
 	assert_int_equal(left.untold.rows, 1);
 }
 
-/* A line passes whole, where one of its accesses does. */
+/* A line passes as a whole if one of its accesses does. */
 TEST_WITH(lines_are_whole, begin, end)
 {
 	struct selection selection = ask(SELECT_TID);
 	struct selection_left left = apply(&selection, TABLE_LINES);
 	size_t i;
 
-	/* That of both threads of its process, the kernel's, and one of its own. */
+	/* The line of both threads of the process, the kernel's, and one of its own. */
 	assert_int_equal(left.kept.rows, 3);
 	assert_int_equal(left.untold.rows, 0);
 	for (i = 0; i < profile.snap.nr_lines; i++)
 		assert_true(!profile.snap.lines[i].space || profile.snap.lines[i].space == 4);
 	end(NULL);
 	begin(NULL);
-	/* Of a line that lost accesses these may have been anybody's of its process. */
+	/* If a line's accesses were evicted, they may have been of any thread of its process. */
 	selection = ask(SELECT_TID);
 	selection.number[SELECT_TID] = 99;
 	left = apply(&selection, TABLE_LINES);
@@ -288,7 +288,7 @@ static const char *const words[SELECT_KEYS] = {
 	[SELECT_DATA] = "'stats*'", [SELECT_NODE] = "0",
 };
 
-/* Every view by every key: shown + left out = all, or a sentence says that it cannot tell. */
+/* Every view by every key: shown + left out = all, or a sentence says that this is not known. */
 TEST(every_view_by_every_key)
 {
 	static char said[1 << 20];
@@ -330,14 +330,14 @@ TEST(every_view_by_every_key)
 			document = json_tokener_parse(said);
 			assert_non_null(document);
 			snprintf(schema, sizeof(schema), "%.*s", (int)strcspn(of->view, " "), of->view);
-			/* The validator takes longer than all of the rest. */
+			/* The validator takes longer than everything else. */
 			if (!whole)
 				fits_schema(document, schema);
 			figure = strcmp(of->key, "pairs") ? of->key : "samples";
 			kept = member(document, "kept", figure);
 			sum = kept + member(document, "left_out", figure) +
 			      member(document, "untold", figure);
-			/* Of c2c's lines those that are not shared have no row. */
+			/* c2c has no row of a line that is not shared. */
 			if (strncmp(of->view, "c2c", 3)) {
 				assert_int_equal(rows_samples(document, of->list, of->key), kept);
 				assert_int_equal(sum, all);
@@ -345,7 +345,7 @@ TEST(every_view_by_every_key)
 				assert_true(rows_samples(document, of->list, of->key) <= kept);
 				assert_true(sum >= all);
 			}
-			/* The same whatever is asked for. */
+			/* The same whatever is requested. */
 			if (!whole)
 				whole = sum;
 			assert_int_equal(sum, whole);
@@ -354,7 +354,7 @@ TEST(every_view_by_every_key)
 	}
 }
 
-/* With -g: chains and what has none are all accesses, in every view that has instructions. */
+/* With -g: accesses with and without chains are all accesses, in every view of instructions. */
 TEST(chains_are_of_all_accesses)
 {
 	static const char *const of[] = { "lines", "data", "sites", "dcache" };
@@ -374,7 +374,7 @@ TEST(chains_are_of_all_accesses)
 			fits_schema(document, of[i]);
 			sum = rows_samples(document, "/chains", "samples") +
 			      json_object_get_uint64(at(document, "/without_chain/samples"));
-			/* The same of all of these views; of one function fewer. */
+			/* The same in all of these views. A view of one function has fewer. */
 			if (!i)
 				whole[only] = sum;
 			assert_int_equal(sum, whole[only]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* memlat-ctl selftest: what is plausible, what is not, and what is chosen to be run. */
+/* memlat-ctl selftest: what is plausible, what is not, and what is run. */
 #include "ctl_profile.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ static void fill_counters(enum selftest_run run, __u64 near, __u64 far)
 	sample->status.ended = MEMLAT_END_STOPPED;
 }
 
-/* A machine on which everything is as it should be. */
+/* A machine on which everything is right. */
 static void fill(void)
 {
 	memset(&test, 0, sizeof(test));
@@ -91,7 +91,7 @@ static void judge(void)
 	assert_true(nr <= SELFTEST_CHECKS);
 }
 
-/* This one failed and no other; all is well again then. */
+/* This check fails and no other one. Then everything is right again. */
 static void only(const char *key)
 {
 	size_t i;
@@ -117,7 +117,7 @@ TEST(all_well)
 	assert_true(selftest_plausible(checks, nr));
 }
 
-/* One thing after the other is wrong. */
+/* One error after the other. */
 TEST(each_wrong)
 {
 	fill();
@@ -127,7 +127,7 @@ TEST(each_wrong)
 	test.runs[RUN_DRAM].latency[MEMLAT_SRC_DRAM] = 900 * 601;
 	test.runs[RUN_DRAM].cycles = 601;
 	only("chase_dram");
-	/* The clock says otherwise. */
+	/* The clock contradicts this. */
 	test.runs[RUN_L3].cycles = 130;
 	only("chase_l3");
 	test.runs[RUN_L3].cycles = 20;
@@ -139,7 +139,7 @@ TEST(each_wrong)
 	only("events");
 	test.runs[RUN_NEAR].line_near = 100;
 	only("shared_near");
-	/* The wrong way round. */
+	/* The wrong order. */
 	test.runs[RUN_FAR].line_near = 369;
 	test.runs[RUN_FAR].line_far = 1;
 	only("shared_far");
@@ -164,7 +164,7 @@ TEST(each_wrong)
 	only("given_back");
 }
 
-/* What did not come to anything has failed, and says why. */
+/* A check without a result has failed, and says why. */
 TEST(no_answer)
 {
 	fill();
@@ -177,7 +177,7 @@ TEST(no_answer)
 	says(check("private")->found, "49 samples");
 }
 
-/* What a machine cannot have is skipped; if that is all, nothing is plausible. */
+/* A check that the machine cannot have is skipped. If all are skipped, nothing is plausible. */
 TEST(skipped)
 {
 	unsigned int run;
@@ -239,12 +239,12 @@ TEST(sizes)
 	assert_int_equal(place.bytes[LEVEL_L2], 128 << 10);
 	assert_int_equal(place.bytes[LEVEL_L3], 2 << 20);
 	assert_int_equal(place.bytes[LEVEL_DRAM], 88 << 20);
-	/* Little memory: not if it fits into the cache. */
+	/* Little memory, but not if it fits into the cache. */
 	place_sizes(&place, 50 << 20);
 	assert_int_equal(place.bytes[LEVEL_DRAM], 50 << 20);
 	place_sizes(&place, 40 << 20);
 	assert_int_equal(place.bytes[LEVEL_DRAM], 0);
-	/* Caches that leave no room between them, or are not told. */
+	/* Caches whose sizes are too close, or not known. */
 	place = (struct place){ .cache = { 48 << 10, 256 << 10, 512 << 10 } };
 	place_sizes(&place, 1ULL << 40);
 	assert_int_equal(place.bytes[LEVEL_L2], 0);
@@ -256,7 +256,7 @@ TEST(sizes)
 	assert_int_equal(place.bytes[LEVEL_L2] + place.bytes[LEVEL_L3], 0);
 }
 
-/* The programs themselves work where they are told to, until they are told to end. */
+/* The programs themselves work on the given CPUs, until they are told to end. */
 TEST(programs)
 {
 	struct work chase = { .kind = WORK_CHASE, .bytes = 16 << 10 };
@@ -282,7 +282,7 @@ TEST(programs)
 	assert_true(work_finish(&counters));
 	work_end(&counters);
 
-	/* A CPU that is not there; and one that is given up before it goes. */
+	/* A CPU that does not exist, and one that is released before it starts. */
 	chase.cpu[0] = 8000;
 	assert_int_equal(work_begin(&chase), -EINVAL);
 	work_end(&chase);

@@ -20,7 +20,7 @@ TEST(rows_of_machines)
 	while (silicon_next(file, &line, 9)) {
 		if (!silicon_told(line.column[0]))
 			continue;
-		/* Microcode is not what these lines tell: none is too old. */
+		/* These lines do not have the microcode's version, so assume a new one. */
 		cpu = (struct cpu_identity){
 			.intel = true, .family = (unsigned int)silicon_hex(line.column[0]),
 			.model = (unsigned int)silicon_hex(line.column[1]),
@@ -49,7 +49,7 @@ static const struct memlat_source_table *sources_of(const char *row)
 	return NULL;
 }
 
-/* As often as it was printed, by two threads in turn, and without a store anywhere. */
+/* As many samples as were printed, by two threads in turn, and no store at all. */
 TEST(read_only_data_is_no_fight)
 {
 	struct silicon_line line = { .source = "" };
@@ -70,7 +70,7 @@ TEST(read_only_data_is_no_fight)
 		assert_string_equal(line.column[1], "mem_load_l3_hit_retired.xsnp_fwd");
 		code = memlat_source_code_of(sources_of(line.column[0]), XSNP_FWD);
 		hitm = code->source == MEMLAT_SRC_L3_HITM ? times : 0;
-		/* Modified or not: it cannot be told, so it is not to be called so. */
+		/* It is not known whether the line was modified, so it must not be called so. */
 		assert_int_equal(hitm, 0);
 		USE(&s, .addr = addr, .ip = silicon_hex(line.column[3]), .tid = 1 + loads % 2,
 		    .loads = times, .hitm = hitm, .fwd = times - hitm);

@@ -34,7 +34,7 @@ static void begin_again(void)
 	begin(NULL);
 }
 
-/* So many more loads of a line, in all that counts them but buckets by source. */
+/* So many more loads of a line, in all figures that count them except buckets by source. */
 static void more_loads(struct snapshot *snap, size_t line, __u64 loads)
 {
 	struct memlat_status *status = &snap->head.status;
@@ -105,7 +105,7 @@ TEST_WITH(some_came, begin, end)
 	assert_int_equal(snapshot_cost(&came), 3500);
 }
 
-/* It left with all that it had, and came back with five: these are all of this time. */
+/* A row was evicted with all that it had, and came back with five samples: these are all new. */
 TEST_WITH(a_row_that_came_back, begin, end)
 {
 	const __u64 had = now.lines[1].samples;
@@ -130,7 +130,7 @@ TEST_WITH(a_row_that_came_back, begin, end)
 	assert_int_equal(came.lines[0].samples, had + 3);
 }
 
-/* One that had four, got five more, and left: these five are in no row. */
+/* A row had four samples, got five more, and was evicted: these five are in no row. */
 TEST_WITH(a_row_that_left, begin, end)
 {
 	const __u64 had = now.lines[2].samples;
@@ -143,7 +143,7 @@ TEST_WITH(a_row_that_left, begin, end)
 	assert_int_equal(came.head.status.lines_evicted, 5);
 }
 
-/* By its physical address a line is the same, whoever saw it last. */
+/* By its physical address, a line is the same whoever used it last. */
 TEST_WITH(lines_in_memory, begin, end)
 {
 	before.lines[1].phys = now.lines[1].phys = 0x1240;
@@ -179,7 +179,10 @@ TEST_WITH(begun_anew, begin, end)
 	assert_int_equal(came.head.status.samples, 1100);
 }
 
-/* Rows of any figures, each member another one; what came and what was are what is. */
+/*
+ * Rows with arbitrary figures, each member with another one. The difference plus the old ones are
+ * the new ones.
+ */
 static void grow(struct snapshot *snap, unsigned int seed)
 {
 	unsigned int table;
@@ -197,11 +200,14 @@ static void grow(struct snapshot *snap, unsigned int seed)
 				__u64 figure;
 
 				memcpy(&figure, bytes + at, 8);
-				/* Masks grow as well, and what makes the row does not. */
+				/*
+				 * Masks get more bits too, but what identifies the row does not
+				 * change.
+				 */
 				figure += (at * 7 + row + seed) % 1000;
 				memcpy(bytes + at, &figure, 8);
 			}
-			/* What is no sum. */
+			/* Members that are no sums. */
 #define BACK(of_table, record, member) \
 	do { \
 		if (table == (of_table)) \
@@ -252,7 +258,7 @@ static void grow(struct snapshot *snap, unsigned int seed)
 			BACK(TABLE_STRIDES, memlat_rec_stride, step);
 			BACK(TABLE_STRIDES, memlat_rec_stride, space);
 			BACK(TABLE_STRIDES, memlat_rec_stride, gen);
-			/* Names, and rows whose parts are not eight bytes each. */
+			/* Names, and rows whose members do not all have eight bytes. */
 			if (kind->error)
 				memcpy(bytes + kind->error, was + kind->error, 8);
 			if (table == TABLE_STACKS || table == TABLE_CORES ||
@@ -284,7 +290,7 @@ TEST_WITH(before_and_came_are_now, begin, end)
 	for (table = 0; table < TABLE_NR; table++) {
 		assert_int_equal(before.rows[table].nr, now.rows[table].nr);
 		for (row = 0; row < now.rows[table].nr; row++)
-			/* Of lines the latest names are no sums either. */
+			/* The latest names in lines are no sums either. */
 			if (memcmp(row_at(&before, table, row), row_at(&now, table, row),
 				   row_kinds[table].size)) {
 				size_t at;
@@ -297,7 +303,7 @@ TEST_WITH(before_and_came_are_now, begin, end)
 	}
 }
 
-/* Of the tables alone that were asked for. */
+/* Only the requested tables. */
 TEST_WITH(some_tables, begin, end)
 {
 	more_loads(&now, 1, 5);

@@ -23,7 +23,7 @@ TEST_WITH(site_orders, begin, end)
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_STORES);
 	assert_int_equal(snap.sites[0].ip, 0xffffffff81000010);
 
-	/* Equal in all: by process, its generation, address. */
+	/* If all figures are equal, sites are sorted by process, its generation, and address. */
 	memset(snap.sites, 0, 2 * sizeof(snap.sites[0]));
 	snap.sites[0].gen = 2;
 	snap.sites[1].gen = 1;
@@ -66,13 +66,13 @@ TEST_WITH(sites_as_text, begin, end)
 	snap.head.status.flags = MEMLAT_F_LOADS | MEMLAT_F_USER;
 	SAYS(sites_text(0, 250), "   loads  avg cyc");
 
-	/* Of stores alone nothing is told that only loads have. */
+	/* With stores alone, nothing is shown that only loads have. */
 	snap.head.status.flags = MEMLAT_F_STORES | MEMLAT_F_USER;
 	SAYS(sites_text(0, 250),
 	     "  function     stores  load module  process ", "  spread  TLB miss", NOT "loads",
 	     NOT "  cost");
 
-	/* Code that reads the one and writes the other. */
+	/* Code that reads one object and writes another. */
 	snap.sites[0].addr_max = 0xffff888000000000;
 	SAYS(sites_text(0, 250), "  user+kernel  ");
 
@@ -81,7 +81,7 @@ TEST_WITH(sites_as_text, begin, end)
 	SAYS(sites_text(0, 250), "No samples: ");
 }
 
-/* What only some CPUs tell: there where they do, and where there is some of it. */
+/* What only some CPUs report is shown for these, if there is any. */
 TEST_WITH(sites_of_other_cores, begin, end)
 {
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
@@ -93,15 +93,15 @@ TEST_WITH(sites_of_other_cores, begin, end)
 	snap.sites[1].blocked_addr = 17;
 	SAYS(sites_text(0, 250),
 	     "locked  blk addr  CPUs", "    11        17     2  ", NOT "blk data");
-	/* On one node there is but one to name. */
+	/* With one node, there is only one to name. */
 	snap.head.status.nodes = 1;
 	SAYS(sites_text(0, 250), "CPUs  est. accesses");
 	snap.head.status.nodes = 2;
-	/* Not of a row that is not shown. */
+	/* Not because of a row that is not shown. */
 	SAYS(sites_text(1, 250), NOT "blk");
 	TELLS(sites_document(0), "/sites/1/blocked_addr 17", "/sites/1/blocked_data 0");
 
-	/* Format 1, without bits for TLB and locks. */
+	/* Format 1 has no bits for TLB and locks. */
 	snap.head.status.traits = MEMLAT_TRAIT_IP_AFTER;
 	SAYS(sites_text(0, 250),
 	     "ldlat 30, user and kernel\nip is that of the instruction after the access: this CPU's records hold no other address.\n\n",
@@ -110,7 +110,7 @@ TEST_WITH(sites_of_other_cores, begin, end)
 	      "/sites/0/locked null", "/sites/0/stlb_miss null");
 }
 
-/* Stores alone: nothing was loaded, and no average of nothing. */
+/* Stores alone: nothing was loaded, and there is no average of nothing. */
 TEST_WITH(sites_of_stores, begin, end)
 {
 	snap.sites[0].samples = snap.sites[0].stores;
@@ -167,10 +167,10 @@ TEST(where_from)
 	source[MEMLAT_SRC_L3_SNOOP] = 31;
 	source[MEMLAT_SRC_UNKNOWN] = 10;
 	source[MEMLAT_SRC_LFB] = 9;
-	/* Not more than three, the most first; both kinds of L3 are one. */
+	/* At most three, the most frequent first. Both kinds of L3 count as one. */
 	assert_string_equal(text = row_sources(source, part), "l3 61% dram 20% other 10%");
 	free(text);
-	/* But for what a core forwarded, modified or clean. */
+	/* Except what a core forwarded, modified or clean. */
 	part[MEMLAT_PART_XSNP_FWD] = 31;
 	assert_string_equal(text = row_sources(source, part), "l3fwd 31% l3 30% dram 20%");
 	free(text);

@@ -6,7 +6,7 @@
 #include "analysis/trait.h"
 #include "profile/account.h"
 
-/* Feed all of the stream at once; what is wrong must be in words. */
+/* Feed the whole stream at once. It fails with a message that has these words. */
 static void fails(struct stream *stream, const char *words)
 {
 	struct snapshot snap;
@@ -44,7 +44,7 @@ TEST(whole_stream)
 	assert_int_equal(snap.sum[TABLE_ACCESSES].rows, 1);
 	assert_int_equal(snap.sum[TABLE_THREADS].samples, 1100);
 	assert_int_equal(snap.sum[TABLE_STACKS].rows, 1);
-	/* The threads remember what evicted lines and sites had cost. */
+	/* The threads have the cost of evicted lines and sites. */
 	assert_int_equal(snap.sum[TABLE_LINES].cost, 363000 * SAMPLE_PERIOD);
 	assert_int_equal(snapshot_cost(&snap), 400000 * SAMPLE_PERIOD);
 	assert_int_equal(snap.sites[1].ip, 0x401136);
@@ -118,7 +118,7 @@ TEST(unknown_types_are_skipped)
 	snapshot_free(&snap);
 }
 
-/* A newer module's structures are longer, and begin the same. */
+/* A newer module's structures are longer, and begin in the same way. */
 TEST(longer_records_are_taken)
 {
 	static const __u64 none[MEMLAT_LINE_SLOTS];
@@ -140,7 +140,7 @@ TEST(longer_records_are_taken)
 	snapshot_free(&snap);
 }
 
-/* An older module's threads end sooner: what it did not tell is not known. */
+/* An older module's threads are shorter: what is missing is not known. */
 TEST(shorter_threads_are_taken)
 {
 	struct memlat_rec_thread thread = {
@@ -175,7 +175,7 @@ TEST(shorter_threads_are_taken)
 	fails(&stream, "(thread) has");
 }
 
-/* Wherever the stream is cut off, it is noticed. */
+/* A stream that is cut off anywhere is noticed. */
 TEST(every_truncation)
 {
 	struct stream stream, cut;
@@ -189,7 +189,7 @@ TEST(every_truncation)
 	}
 }
 
-/* Every 32-bit word of the headers, with values that were never meant. */
+/* Every 32-bit word of the headers, with invalid values. */
 TEST(broken_headers)
 {
 	static const __u32 sizes[] = { 0, 4, 7, 12, 4104, 0x80000000, 0xffffffff };
@@ -206,7 +206,7 @@ TEST(broken_headers)
 	}
 }
 
-/* One byte of the stream is wrong: taken or refused, and nothing else. */
+/* One byte of the stream is wrong: it is accepted or refused, and nothing else happens. */
 TEST(every_byte)
 {
 	static const unsigned char flips[] = { 0x01, 0x80, 0xff };
@@ -244,7 +244,7 @@ TEST(short_records)
 		MEMLAT_REC_ACCESS, MEMLAT_REC_THREAD, MEMLAT_REC_STACK,
 		MEMLAT_REC_CORE, MEMLAT_REC_SOURCE, MEMLAT_REC_STRIDE,
 	};
-	/* The status record's own version is looked at first. */
+	/* The version in the status record is checked first. */
 	const __u32 bytes[4] = { [2] = MEMLAT_ABI_VERSION };
 	unsigned int i;
 
@@ -333,7 +333,7 @@ TEST(wrong_end)
 	}
 }
 
-/* What the first version of the ABI sent: shorter, and refused for its version. */
+/* What the first version of the ABI sent: it is shorter, and refused for its version. */
 TEST(older_module)
 {
 	struct memlat_rec_status *status;
@@ -348,7 +348,7 @@ TEST(older_module)
 	fails(&old, "its ABI version is 1, but this memlat-ctl knows 2");
 }
 
-/* A record of the stream without its last bytes. */
+/* Copy a record of the stream without its last bytes. */
 static void shorten(struct stream *to, const struct stream *from, size_t at,
 		    size_t least)
 {
@@ -360,8 +360,8 @@ static void shorten(struct stream *to, const struct stream *from, size_t at,
 }
 
 /*
- * A module of this ABI version from before the last members were appended: what
- * it does not send is zero, and it has no cores and no source words.
+ * A module of this ABI version, from before the last members were appended: what it does not send
+ * is zero, and it has no cores and no source words.
  */
 TEST(before_the_cores)
 {
@@ -400,11 +400,11 @@ TEST(before_the_cores)
 		else
 			stream_add(&old, header.type, now.bytes + at, size);
 	}
-	/* Six records fewer than the end had counted. */
+	/* Six records fewer than the end record counted. */
 	((struct memlat_rec_end *)(old.bytes + end))->records -= 6;
 
 	snapshot_init(&snap);
-	/* What was there before must not stay. */
+	/* Old contents must not stay. */
 	memset(&snap.head, 0xff, sizeof(snap.head));
 	memset(&snap.buckets, 0xff, sizeof(snap.buckets));
 	stream_read(&old, &snap);
@@ -419,13 +419,13 @@ TEST(before_the_cores)
 	assert_int_equal(snap.sites[1].blocked_data, 0);
 	assert_int_equal(snap.nr_cores, 0);
 	assert_null(account_snapshot_broken(&snap));
-	/* Its CPU can only have been one of those known then. */
+	/* Its CPU has to be one of those that were known then. */
 	assert_true(trait_here(&snap.head.status, MEMLAT_TRAIT_TLB));
 	assert_false(trait_here(&snap.head.status, MEMLAT_TRAIT_IP_AFTER));
 	assert_int_equal(trait_loads(&snap, MEMLAT_TRAIT_TLB), 0);
 	snapshot_free(&snap);
 
-	/* Shorter than that no module of this version ever was. */
+	/* No module of this version ever sent a shorter one. */
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		struct stream cut = { 0 };
 
@@ -441,7 +441,7 @@ TEST(before_the_cores)
 	}
 }
 
-/* What each kind of core has, and what of the figures is theirs. */
+/* What each type of core has, and which figures are of its type. */
 TEST(kinds_of_cores)
 {
 	__u64 count[MEMLAT_SRC_NR];
@@ -461,7 +461,7 @@ TEST(kinds_of_cores)
 	snapshot_free(&snap);
 }
 
-/* Tables that were not asked for are not missed, and not accounted for. */
+/* Tables that were not requested are not missed, and not in the account. */
 TEST(some_tables)
 {
 	struct stream stream;
@@ -478,7 +478,7 @@ TEST(some_tables)
 	assert_false(snapshot_has(&snap, TABLE_LINES));
 	assert_null(account_snapshot_broken(&snap));
 	assert_int_equal(snapshot_cost(&snap), 0);
-	/* With all of them asked for, none being there is told. */
+	/* If all of them were requested and none is there, that is an error. */
 	snap.tables = 0;
 	assert_true(snapshot_has(&snap, TABLE_LINES));
 	assert_string_equal(account_snapshot_broken(&snap),

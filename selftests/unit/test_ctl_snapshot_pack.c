@@ -7,7 +7,7 @@
 #include "profile/snapshot_pack.h"
 #include "profile/snapshot_rows.h"
 
-/* All records of a stream but the first and the last, packed. */
+/* Copy a stream with all records but the first and the last one packed. */
 static void pack_stream(struct stream *to, const struct stream *from)
 {
 	struct memlat_rec_header header;
@@ -49,7 +49,7 @@ TEST(packed_records)
 	snapshot_free(&packed);
 }
 
-/* What a packed record of 70 words with two of them set may look like that is none. */
+/* Invalid forms of a packed record of 70 words, two of which are set. */
 TEST(broken_packed_records)
 {
 	const struct {

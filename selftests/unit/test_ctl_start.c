@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From what was typed to what the module is asked, and what start then says. */
+/* From the options on the command line to the module's configuration, and the messages of start. */
 #include <unistd.h>
 
 #include "ctl_output.h"
@@ -28,7 +28,7 @@ static const struct memlat_query usual = {
 	.store_period_default = 20011,
 };
 
-/* Read and fit; what is said goes to standard error. */
+/* Parse the options and fit them. Messages go to standard error. */
 static bool typed(struct start_options *options, const struct memlat_query *query,
 		  const char *const *words)
 {
@@ -50,7 +50,7 @@ static bool typed(struct start_options *options, const struct memlat_query *quer
 #define TYPED(options, query, ...) \
 	typed(options, query, (const char *const[]){ __VA_ARGS__, NULL })
 
-/* Nothing but the threshold, as it was from the first: now with stores. */
+/* Nothing but the threshold, as from the first version on, and now with stores. */
 TEST(defaults)
 {
 	struct memlat_query loads_only = usual;
@@ -73,7 +73,7 @@ TEST(defaults)
 	assert_true(TYPED(&options, &usual, NULL));
 	assert_int_equal(config->ldlat, MEMLAT_LDLAT_DEFAULT);
 
-	/* A CPU that cannot sample stores is asked for none. */
+	/* On a CPU that cannot sample stores, none are requested. */
 	loads_only.flags &= ~MEMLAT_F_STORES;
 	assert_true(TYPED(&options, &loads_only, NULL));
 	assert_int_equal(config->flags, MEMLAT_F_USER | MEMLAT_F_KERNEL |
@@ -81,7 +81,7 @@ TEST(defaults)
 	assert_int_equal(config->store_period, 0);
 }
 
-/* A period that was typed stays; an overhead moves it. */
+/* A given period is fixed. An overhead changes it. */
 TEST(periods)
 {
 	struct start_options options;
@@ -102,7 +102,7 @@ TEST(periods)
 	assert_true(TYPED(&options, &usual, "--max-overhead", "0"));
 	assert_int_equal(config->max_overhead, 0);
 	assert_int_equal(config->period, 2003);
-	/* To say that it is fixed, and at what, is no contradiction. */
+	/* Saying both that it is fixed, and its value, is no contradiction. */
 	assert_true(TYPED(&options, &usual, "--max-overhead", "0", "--period",
 			  "101", "--store-period", "103"));
 	assert_int_equal(config->period, 101);
@@ -128,11 +128,11 @@ TEST(filters)
 	assert_int_equal(config->flags, MEMLAT_F_KERNEL | MEMLAT_F_STORES |
 			 MEMLAT_F_THREAD);
 
-	/* The names of the first version go on; the last type counts. */
+	/* The names of the first version still work. The last type counts. */
 	assert_true(TYPED(&options, &usual, "--user", "--kernel", "-tstore",
 			  "-t", "store,load", "-g", "--phys-data",
 			  "--no-guests", "-C0", "--max-memory", "8M"));
-	/* And what goes on after this command is not tied to it. */
+	/* A session that outlives this command is not tied to it. */
 	assert_int_equal(config->flags, MEMLAT_F_ALL & ~(MEMLAT_F_THREAD |
 							 MEMLAT_F_CHILDREN |
 							 MEMLAT_F_TIED |
@@ -142,7 +142,7 @@ TEST(filters)
 	assert_int_equal(config->max_memory, 8 << 20);
 }
 
-/* What read() took and the module will not: said in its figures. */
+/* Options that parse but do not fit the module: the message has its figures. */
 TEST(unfit)
 {
 	static const struct {
@@ -197,7 +197,7 @@ TEST(unfit)
 	}
 }
 
-/* All loads, and no stores: what is between two loads is to be told. */
+/* All loads and no stores: what is between two loads is to be found. */
 TEST(strides)
 {
 	struct memlat_query query = usual;
@@ -263,7 +263,7 @@ TEST(what_start_says)
 	     "sampling stores, on CPUs 0-1 (Skylake-SP, PEBS format 3, store period 10,007), kernel, thread 2147483646 (gone), in cgroup with id 9223372036854775792 (gone)\n");
 }
 
-/* What is to be known before one relies on it. */
+/* Warnings about what a user should know before relying on the results. */
 TEST(what_start_warns_of)
 {
 	struct memlat_query query = usual;
@@ -281,7 +281,7 @@ TEST(what_start_warns_of)
 	     "all processes\nloads and stores take turns on this CPU: ",
 	     "\n  memlat-ctl start --type load  ", "\nsee: memlat-ctl lines", NOT "perf");
 
-	/* One of them alone has all the time. */
+	/* With only one of them, it has all the time. */
 	config.flags = MEMLAT_F_USER | MEMLAT_F_STORES;
 	SAYS(started_on(&config, &query, NULL), NOT "turns");
 
@@ -293,7 +293,7 @@ TEST(what_start_warns_of)
 	     "so start none until stop\nsee:", NOT "Skylake");
 }
 
-/* The kernel samples loads where nothing is said of either. */
+/* If neither is given, the kernel's loads are sampled. */
 TEST(what_is_sampled)
 {
 	const struct memlat_config typed = {

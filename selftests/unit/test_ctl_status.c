@@ -30,7 +30,7 @@ static char *snapshot_text(const struct snapshot *of)
 	return PRINTED(status_print(out, &query, of, 17000000000));
 }
 
-/* Of a module that does not tell of cores. */
+/* The status of a module that does not report cores. */
 static char *status_text(const struct memlat_status *status)
 {
 	const struct snapshot alone = { .head.status = *status };
@@ -58,8 +58,7 @@ TEST_WITH(status_as_text, begin, end)
 	     "\nlatency_sum                 400,000 cycles  sum of");
 }
 
-/* What there is to say more, each by itself. */
-/* A session that counts has no threshold, no period and no overhead to tell of. */
+/* A session that counts has no threshold, no period and no overhead to show. */
 TEST(counting_is_told)
 {
 	const struct memlat_status status = {
@@ -96,7 +95,7 @@ TEST_WITH(status_more, begin, end)
 	SAYS(status_text(status),
 	     "\nwarning   on 2 CPUs nothing is counted, although sampled code runs there");
 
-	/* Nothing was busy yet: no share of nothing. */
+	/* Nothing was busy yet, so there is no share of nothing. */
 	status->busy_cycles = 0;
 	SAYS(status_text(status), "overhead  - of 0 busy cycles (bound 1%)\n");
 	status->max_overhead = 0;
@@ -113,7 +112,7 @@ TEST_WITH(status_more, begin, end)
 	     "no session was started", NOT "loads longer than 0", NOT "evicted samples");
 }
 
-/* Each kind of core, and what is known of loads on some of them alone. */
+/* Each type of core, and what is known about loads on only some of them. */
 TEST_WITH(kinds_of_cores, begin, end)
 {
 	struct memlat_status *status = &snap.head.status;
@@ -124,7 +123,7 @@ TEST_WITH(kinds_of_cores, begin, end)
 	     "          TLB misses and locked accesses are known\n"
 	     "quality   ",
 	     NOT "use latency", NOT "blocked   ", NOT "\nturns");
-	/* What was there before the first start is no figure. */
+	/* Values from before the first start are not shown. */
 	status->started_ns = 0;
 	SAYS(snapshot_text(&snap), "\n          CPUs 0-3\n");
 	snapshot_free(&snap);
@@ -144,7 +143,7 @@ TEST_WITH(kinds_of_cores, begin, end)
 	     "          CPUs 4-5,7-8,10-11,",
 	     "...: 100 loads, 0 stores\n          TLB misses", NOT "Skylake-SP");
 
-	/* What Intel says of a kind of core stands below it, and not below the other. */
+	/* What Intel says about a type of core is below that one, and not below the other. */
 	strcpy(snap.cores[0].model_name, "snb");
 	strcpy(snap.cores[0].model_title, "Sandy Bridge-EP");
 	SAYS(snapshot_text(&snap),
@@ -153,7 +152,7 @@ TEST_WITH(kinds_of_cores, begin, end)
 	strcpy(snap.cores[0].model_title, "Sandy Bridge");
 	SAYS(snapshot_text(&snap), NOT "doubtful");
 
-	/* Said once where it is the same of all; and of one CPU, not CPUs. */
+	/* Shown once if it is the same for all. "CPU" if it is only one. */
 	snap.cores[1].traits = snap.cores[0].traits;
 	memset(snap.cores[0].cpus, 0, sizeof(snap.cores[0].cpus));
 	snap.cores[0].cpus[1] = 1;
@@ -166,11 +165,11 @@ TEST_WITH(kinds_of_cores, begin, end)
 	     "quality   ");
 	snap.cores[1].traits = MEMLAT_TRAIT_TLB;
 
-	/* Nothing was loaded on the cores that would tell. */
+	/* Nothing was loaded on the cores that report it. */
 	snap.cores[0].loads = 0;
 	SAYS(snapshot_text(&snap), NOT "memory 261", NOT "blocked   ");
 
-	/* All cores tell it: the one is part of the other. */
+	/* All cores report it, so one is a part of the other. */
 	snap.cores[0].loads = 1000;
 	snap.nr_cores = 1;
 	memset(snap.cores[0].cpus, 0, sizeof(snap.cores[0].cpus));
@@ -180,7 +179,7 @@ TEST_WITH(kinds_of_cores, begin, end)
 	     "blocked   200 loads (20.0%) waited for a store's data, 200 (20.0%) for its address\n",
 	     "          no CPU now: 1,000 loads\n");
 
-	/* All that an old one does its own way. */
+	/* All peculiarities of an old core. */
 	snap.cores[0].traits = MEMLAT_TRAIT_IP_AFTER | MEMLAT_TRAIT_TURNS |
 			       MEMLAT_TRAIT_UNRESERVED;
 	status->traits = snap.cores[0].traits;
@@ -209,7 +208,7 @@ TEST_WITH(cores_as_json, begin_hybrid, end)
 	      "/counters/blocked_addr 200", "/counters/cache_latency_sum 235700",
 	      "/counters/use_latency_sum 292000");
 
-	/* An older module tells of none: the keys are there. */
+	/* An older module reports none, but the keys are there. */
 	snap.nr_cores = 0;
 	snap.head.status.cores = 0;
 	snap.head.status.traits = 0;
@@ -219,7 +218,7 @@ TEST_WITH(cores_as_json, begin_hybrid, end)
 	      "/quality/traits #1", "/quality/turns/loads 0.25", "/quality/turns/stores 0.75");
 }
 
-/* Every way to end that nobody asked for is told, with the way out. */
+/* Every end that nobody requested is explained, with a remedy. */
 TEST(ended_alone)
 {
 	static const struct {
@@ -257,14 +256,14 @@ TEST(ended_alone)
 		else
 			assert_null(ended_name(cases[i].ended));
 	}
-	/* What ended the one before does not matter to one that runs. */
+	/* The end of the last session does not matter to one that runs. */
 	status.state = MEMLAT_STATE_RUNNING;
 	assert_false(ended_by_itself(&status));
 }
 
 TEST_WITH(status_as_json, begin, end)
 {
-	/* Counters are told under their names in struct memlat_status. */
+	/* Counters have their names in struct memlat_status. */
 	static const char *const names[] = {
 		"records", "samples", "loads", "stores", "weight_loads",
 		"weight_stores", "filtered", "malformed", "collision", "full_pmis",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Verdicts told in words, of a program whose names are known. */
+/* Verdicts in words, of a program whose names are known. */
 #include <stdbool.h>
 
 #include "ctl_named.h"
@@ -50,7 +50,7 @@ static struct story story_of(struct verdicts *verdicts, __u64 addr)
 	};
 }
 
-/* In one line, so that words are found wherever lines would end. */
+/* The text on one line, so that words are found wherever lines would be wrapped. */
 static char *told(__u64 addr, bool utf8)
 {
 	struct verdicts *verdicts;
@@ -123,7 +123,10 @@ TEST_WITH(fields_apart, fresh, NULL)
 	free(text);
 }
 
-/* Who is told of beside the writer is elsewhere in the line, not who costs most. */
+/*
+ * The party that is named beside the writer uses another part of the line, even if another one
+ * costs more.
+ */
 TEST_WITH(the_other_party, fresh, NULL)
 {
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 10, .stores = 500);
@@ -147,14 +150,14 @@ TEST_WITH(inlined_code, fresh, NULL)
 
 TEST_WITH(doubts, fresh, NULL)
 {
-	/* Four bytes on: how wide the accesses are is not known. */
+	/* Four bytes further: the widths of the accesses are not known. */
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90,
 	    .stores = 50);
 	USE(&s, .addr = hits + 4, .pid = P, .tid = 2, .ip = outer, .loads = 90, .hitm = 80,
 	    .stores = 50);
 	tells(hits, "as both begin within the same 8 bytes");
 
-	/* Nobody's stores were sampled. */
+	/* No store was sampled. */
 	session_init(&s);
 	s.snap.head.status.flags &= ~MEMLAT_F_STORES;
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90);
@@ -169,7 +172,7 @@ TEST_WITH(doubts, fresh, NULL)
 	s.snap.head.status.flags |= MEMLAT_F_STORES;
 	tells(hits, "none of the stores that were sampled is of this line: who writes is not known");
 
-	/* Accesses that had to leave. */
+	/* Accesses that were evicted. */
 	s.snap.nr_accesses = 0;
 	tells(hits, "most of its accesses were evicted from the table");
 }
@@ -216,7 +219,7 @@ TEST_WITH(other_verdicts, fresh, NULL)
 	tells_not(hits, "Sure");
 }
 
-/* Samples enough, and what is missing is something else: that is what is said. */
+/* There are enough samples, but something else is missing: the text says that. */
 TEST_WITH(too_few_of_what, fresh, NULL)
 {
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 20, .hitm = 15,
@@ -225,7 +228,7 @@ TEST_WITH(too_few_of_what, fresh, NULL)
 	tells(hits, ": too few samples, 100.0% of sampled latency: stores of one thread alone were sampled, and 4 of the 10 samples that it takes show that others take the line from it; sample for longer");
 	tells_not(hits, "say nothing");
 	tells_not(hits, "Sure");
-	/* By the line's own counts, where its accesses are gone: the same. */
+	/* The same by the line's own counts, if its accesses were evicted. */
 	USES(&s, { .addr = hits, .pid = P, .tid = 1, .ip = hidden, .stores = 60 },
 	     { .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 60, .hitm = 3,
 	       .lfb = 55 });
@@ -239,14 +242,14 @@ TEST_WITH(too_few_of_what, fresh, NULL)
 	tells(hits, ": 5 of its 24 loads came from another core");
 }
 
-/* Beside a share of latency that of time, as far as there is one. */
+/* Beside a share of latency, the share of time, if it is known. */
 TEST_WITH(busy_cycles, fresh, NULL)
 {
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90,
 	    .stores = 50);
 	USE(&s, .addr = hits, .pid = P, .tid = 2, .ip = outer, .loads = 90, .hitm = 80);
 	tells_not(hits, "busy");
-	/* 190 loads, of which 170 took 250 cycles more; each of 1,000. */
+	/* 190 loads, 170 of which took 250 cycles more. Each stands for 1,000. */
 	s.snap.head.status.busy_cycles = 520000000;
 	tells(hits, "100.0% of sampled latency, at most 10.0% of busy cycles by estimate. ");
 	s.snap.head.status.busy_cycles = 10400000;
@@ -269,14 +272,14 @@ TEST_WITH(lock_names, fresh, NULL)
 	assert_true(locks_by_names(".count", "rwsem_down_write_slowpath", 0x30, &lock));
 	assert_true(locks_by_names(NULL, "native_queued_spin_lock_slowpath", 0x30, &lock));
 	assert_int_equal(lock.bytes, 4);
-	/* A field that only sounds like one; who waits reads the owner's task too. */
+	/* A field that only has a similar name. A waiter reads the owner's task, too. */
 	assert_false(locks_by_names(".{__data.__owners|x}", "work", 0, &lock));
 	assert_false(locks_by_names(".owner", "worker_mutex_lock", 0, &lock));
 	assert_false(locks_by_names(NULL, "mutex_spin_on_owner", 0, &lock));
 	assert_false(locks_by_names(NULL, NULL, 0, &lock));
 }
 
-/* What has no name is told by its address, and lines end within the width. */
+/* What has no name is shown with its address, and lines are wrapped at the width. */
 TEST_WITH(nameless_and_narrow, fresh, NULL)
 {
 	struct verdicts *verdicts;
@@ -298,14 +301,14 @@ TEST_WITH(nameless_and_narrow, fresh, NULL)
 		assert_true(strlen(line) <= 40);
 	free(text);
 	assert_null(story_data(&story));
-	/* Of nothing there is no share. */
+	/* There is no share of nothing. */
 	story.cost = 0;
 	story.width = 200;
 	SAYS(PRINTED(story_write(out, &story)), NOT "sampled latency");
 	verdicts_end(verdicts);
 }
 
-/* Somewhere in the code of the C library. */
+/* An address in the code of the C library. */
 static __u64 library_code(void)
 {
 	const struct history_image *image = history_find(c.profile.history, P, 0);

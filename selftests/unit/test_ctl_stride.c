@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What steps between loads come to. */
+/* What is concluded from the steps between loads. */
 #include <errno.h>
 #include <math.h>
 
@@ -28,7 +28,7 @@ static void begin(void)
 	snap.head.status.cores = 1;
 }
 
-/* As the module does it: one row for each step. */
+/* Add rows as the module does: one for each step. */
 static void pairs(__s64 step, __u64 nr)
 {
 	size_t i;
@@ -46,7 +46,7 @@ static void pairs(__s64 step, __u64 nr)
 	rows[i].new_page += step >= 4096 || step <= -4096 ? nr : 0;
 }
 
-/* Its loads, and how many of them missed the STLB. */
+/* The instruction's loads, and how many of them missed the STLB. */
 static void loads(__u64 nr, __u64 missed)
 {
 	site.samples = nr;
@@ -81,7 +81,7 @@ TEST(by_columns)
 	loads(1024, 1000);
 	one = find();
 	assert_int_equal(one->pairs, 1024);
-	/* The one at the end is so but for 8 bytes. */
+	/* The step at the end fits but for 8 bytes. */
 	assert_int_equal(one->fitting, 1024);
 	assert_int_equal(one->forward, 1023);
 	assert_int_equal(one->often, 8192);
@@ -91,7 +91,7 @@ TEST(by_columns)
 	is(one, 8192, STRIDE_INEFFICIENT);
 }
 
-/* Along the rows, which are one after the other. */
+/* Along the rows, one after the other. */
 TEST(by_rows)
 {
 	const struct stride_site *one;
@@ -127,7 +127,7 @@ TEST(sizes_of_steps)
 	strides_free(&found);
 }
 
-/* Which way does not matter: two threads may come from both ends. */
+/* The direction does not matter: two threads may start from both ends. */
 TEST(directions)
 {
 	const struct stride_site *one;
@@ -141,14 +141,14 @@ TEST(directions)
 	assert_int_equal(one->fitting, 100);
 	assert_int_equal(one->forward, 40);
 	is(one, 4096, STRIDE_INEFFICIENT);
-	/* Of equal ones always the same. */
+	/* Of equal ones always the same is taken. */
 	pairs(4096, 20);
 	one = find();
 	assert_int_equal(one->often, 4096);
 	is(one, 4096, STRIDE_INEFFICIENT);
 }
 
-/* A CPU that records one load of four: 1, 2, 3, ... steps are between two. */
+/* A CPU records one of four loads, so there are 1, 2, 3, ... steps between two. */
 TEST(multiples)
 {
 	const struct stride_site *one;
@@ -165,7 +165,7 @@ TEST(multiples)
 	assert_int_equal(one->fitting, one->pairs);
 	is(one, 2048, STRIDE_INEFFICIENT);
 
-	/* With a few others between: 8 is a divisor, but not what is walked. */
+	/* With a few other steps: 8 divides all of them, but is not the stride. */
 	pairs(8, 700);
 	pairs(24, 700);
 	is(find(), 2048, STRIDE_INEFFICIENT);
@@ -174,7 +174,7 @@ TEST(multiples)
 	is(find(), 8, STRIDE_SMALL);
 }
 
-/* As nothing walks: of a hash, or a list whose nodes lie anywhere. */
+/* Random steps: of a hash, or a list whose nodes are anywhere. */
 TEST(random_steps)
 {
 	unsigned int i, seed = 7;
@@ -185,7 +185,7 @@ TEST(random_steps)
 	loads(3000, 3000);
 	is(find(), 0, STRIDE_IRREGULAR);
 
-	/* Records of 4096 bytes, each as likely as any: no step comes often. */
+	/* Records of 4096 bytes, each equally likely: no step is frequent. */
 	begin();
 	for (i = 0; i < 3000; i++)
 		pairs((rand_r(&seed) % 1000 - 500) * 4096LL, 1);
@@ -193,7 +193,7 @@ TEST(random_steps)
 	is(find(), 0, STRIDE_IRREGULAR);
 }
 
-/* What a loop reads; each call is its next load. */
+/* A loop. Each call returns the address of its next load. */
 struct loop {
 	__u64 (*next)(struct loop *loop);
 	unsigned int rows, columns;
@@ -218,7 +218,7 @@ static __u64 down_columns(struct loop *loop)
 	       at / loop->rows % loop->columns * loop->column_bytes;
 }
 
-/* The other thread: from the last to the first. */
+/* The other thread: from the last one to the first. */
 static __u64 up_columns(struct loop *loop)
 {
 	return (1ULL << 30) - down_columns(loop);
@@ -234,7 +234,7 @@ static __u64 of_a_hash(struct loop *loop)
 	return (__u64)(random_part() * loop->rows) * loop->row_bytes;
 }
 
-/* The module's part: what two loads that were tagged are apart. A row for each does as well. */
+/* The module's part: the step between two tagged loads. A row for each is sufficient. */
 static void tagged_pair(__s64 step, __s64 before)
 {
 	bool ways = step && before;
@@ -247,7 +247,7 @@ static void tagged_pair(__s64 step, __s64 before)
 	};
 }
 
-/* Bursts of up to 64 loads, of which a CPU tags one in so many, at random. */
+/* Bursts of up to 64 loads. The CPU tags one in so many, at random. */
 static void sampled(struct loop *loop, double tags, unsigned int nr)
 {
 	__s64 addr = 0, last = 0, before = 0;
@@ -255,7 +255,9 @@ static void sampled(struct loop *loop, double tags, unsigned int nr)
 
 	loop->at = rand_r(&seed) % 1000000;
 	for (i = 0; i < nr; i++) {
-		/* The others, and of the first of a burst those of a gap too. */
+		/*
+		 * The loads in between, and before the first load of a burst also those of a gap.
+		 */
 		double skip = tags > 1 ? log(random_part()) / log1p(-1 / tags) : 0;
 
 		loop->at += (unsigned int)skip + (i % 64 ? 0 : rand_r(&seed) % 20000);
@@ -312,7 +314,7 @@ TEST(matrix_by_columns)
 	loop.noise = 0;
 	other.next = up_columns;
 	walked_as(&loop, &other, 2000, 16384, STRIDE_INEFFICIENT);
-	/* Of few rows: the end of a column is often between two. */
+	/* With few rows, the end of a column is often between two. */
 	loop.rows = 600;
 	loop.row_bytes = 2400;
 	walked_as(&loop, NULL, 3000, 2400, STRIDE_INEFFICIENT);
@@ -329,7 +331,7 @@ TEST(matrix_by_rows)
 	walked_as(&loop, NULL, 3000, 8, STRIDE_SMALL);
 }
 
-/* Its nodes lie at multiples of their size, and that is all that the steps have in common. */
+/* Its nodes are at multiples of their size, which is all that the steps have in common. */
 TEST(list_of_nodes)
 {
 	static const unsigned int nodes[] = { 50, 200, 1000, 4096 };
@@ -366,7 +368,7 @@ TEST(table_of_a_hash)
 	walked_as(&loop, NULL, 3000, 0, STRIDE_IRREGULAR);
 }
 
-/* A profile of an older module does not tell who goes on. */
+/* A profile of an older module does not say which steps continue. */
 TEST(ways_unknown)
 {
 	struct stream stream = { 0 };
@@ -381,7 +383,7 @@ TEST(ways_unknown)
 	assert_int_equal(read.strides[0].pairs, 9);
 	assert_int_equal(read.strides[0].onward, 0);
 	snapshot_free(&read);
-	/* Who is told to go on more often than there are pairs, is not. */
+	/* More continued steps than pairs are refused. */
 	memset(&stream, 0, sizeof(stream));
 	stride.onward = 6;
 	stride.turned = 4;
@@ -404,7 +406,7 @@ TEST(little_is_said_of_little)
 	is(find(), 8192, STRIDE_INEFFICIENT);
 }
 
-/* A variable that is read over and over. */
+/* A variable that is read again and again. */
 TEST(one_address)
 {
 	const struct stride_site *one;
@@ -428,7 +430,7 @@ TEST(bounds_of_what_is_named)
 	is(find(), 1024, STRIDE_INEFFICIENT);
 	loads(1000, 99);
 	is(find(), 1024, STRIDE_LARGE);
-	/* A CPU that does not tell misses: it may be, but nobody knows. */
+	/* A CPU that does not report misses: it may be inefficient, but that is not known. */
 	loads(1000, 100);
 	snap.head.status.traits = 0;
 	is(find(), 1024, STRIDE_LARGE);
@@ -450,7 +452,7 @@ TEST(bounds_of_what_is_named)
 	is(find(), 0, STRIDE_IRREGULAR);
 }
 
-/* Without a row of its own in the table of sites the pairs' second loads tell. */
+/* If the table of sites has no row for it, the pairs' second loads are used. */
 TEST(site_that_was_evicted)
 {
 	const struct stride_site *one;
@@ -470,7 +472,7 @@ TEST(site_that_was_evicted)
 	is(find(), 4096, STRIDE_LARGE);
 }
 
-/* The lowest step there is has no counterpart; sums of what is not true go round. */
+/* The lowest possible step has no counterpart. Sums of invalid figures wrap. */
 TEST(extremes)
 {
 	begin();
@@ -491,7 +493,7 @@ TEST(extremes)
 	strides_free(&found);
 }
 
-/* Processes, generations and instructions apart; the most costly first. */
+/* Processes, generations and instructions are separate. The costliest one is first. */
 TEST(sites_apart)
 {
 	begin();

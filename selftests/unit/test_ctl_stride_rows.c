@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What rows of strides may be, and what an element is by its name. */
+/* What rows of strides may contain, and what an element is by its name. */
 #include <errno.h>
 
 #include "ctl_view.h"
@@ -25,7 +25,7 @@ TEST(elements)
 	assert_int_equal(stride_element(NULL, 12), 0);
 }
 
-/* What no pair can be: its second load is one. */
+/* More pairs cannot have missed, or be in a new page, than there are. */
 TEST(impossible_pairs)
 {
 	struct memlat_rec_stride stride = { .step = 8, .pairs = 3 };

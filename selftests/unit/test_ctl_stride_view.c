@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How memlat-ctl stride tells what steps come to: text, JSON, CSV. */
+/* How memlat-ctl stride shows its conclusions: text, JSON, CSV. */
 #include <unistd.h>
 
 #include "ctl_own.h"
 
 #include "views/stride.h"
 
-/* Their addresses stand for instructions; nobody calls them. */
+/* Their addresses stand for instructions. They are never called. */
 static int walk_columns(void)
 {
 	return 1;
@@ -27,7 +27,7 @@ static int other(void)
 	return 4;
 }
 
-/* What this program has, to have been walked: a matrix, records, and single numbers. */
+/* Data of this program to walk: a matrix, records, and single numbers. */
 static double matrix[64][1024];
 static struct { char all[2048]; } records[16];
 static long counter;
@@ -127,7 +127,7 @@ TEST_WITH(as_text, begin, end)
 	     "  -2,048  100.0%     25.0%        0.00  records (.bss)  LARGE STRIDE ",
 	     "       -       -      0.0%        0.00  counter (.bss)  one address ",
 	     "(the table was full: 5 of 505 pairs are of steps that were evicted, none of which had more than 3;");
-	/* What is not shown is counted. */
+	/* Sites that are not shown are counted. */
 	view.show = 1;
 	SAYS(text_of(), "(1 more of these are not shown; -n 0 shows all)\n",
 	     "(1 of 3 sites, by cost; -n 0 shows all)\n", NOT "walk_records");
@@ -168,7 +168,7 @@ TEST_WITH(as_json, begin, end)
 	json_object_put(document);
 }
 
-/* One heading and one line for each site, whatever is not known. */
+/* One heading, and one line for each site, whatever is not known. */
 TEST_WITH(as_csv, begin, end)
 {
 	size_t lines = 0;
@@ -182,7 +182,7 @@ TEST_WITH(as_csv, begin, end)
 	     ",8192,0.966667,0.97,300,");
 }
 
-/* Bursts were asked for, and none had two loads of one instruction. */
+/* Bursts were requested, but none had two loads of one instruction. */
 TEST_WITH(no_pairs, begin, end)
 {
 	own.profile.snap.nr_strides = 0;

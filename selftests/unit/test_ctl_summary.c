@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The answer on one screen. */
+/* The result on one screen. */
 #include "ctl_c2c.h"
 #include "ctl_profile.h"
 
@@ -24,7 +24,7 @@ static size_t lines_of(const char *text)
 	return lines;
 }
 
-/* Two lines that are fought over, one of them by 3000 cycles at most, and code that waits for memory. */
+/* Two contended lines, one of them by at most 3000 cycles, and code that waits for memory. */
 static void take(struct view *view, struct memlat_rec_site sites[3])
 {
 	struct snapshot *snap = &view->s.snap;
@@ -49,7 +49,7 @@ static void take(struct view *view, struct memlat_rec_site sites[3])
 	view_take(view);
 }
 
-/* What is a part of a fight is told of with it alone. */
+/* What is part of a fight is shown only with the fight. */
 TEST(worst_things_are_told_once)
 {
 	struct memlat_rec_site sites[3];
@@ -71,7 +71,7 @@ TEST(worst_things_are_told_once)
 	assert_int_equal(summary.worst[1].who[0].ip, 0x3000);
 	assert_int_equal(summary.worst[1].cost, sites[2].cost);
 	assert_string_equal(summary.worst[1].source, "local memory");
-	/* All that there is, once. */
+	/* All cost is shown, once. */
 	assert_int_equal(summary.worst[0].cost + summary.worst[1].cost, summary.cost);
 	summary_free(&summary);
 	view_done(&v);
@@ -113,7 +113,7 @@ TEST(summary_is_short_and_says_how_much)
 	view_done(&v);
 }
 
-/* All names as long as they may be: it stays on one screen. */
+/* With the longest possible names, it still fits on one screen. */
 TEST(summary_of_long_names_is_short)
 {
 	static char longest[300];

@@ -54,7 +54,7 @@ TEST(shares)
 	assert_string_equal(text_share(text, 613, 1000, 1), "61.3%");
 	assert_string_equal(text_share(text, 1, 1, 0), "100%");
 	assert_string_equal(text_share(text, 0, 7, 1), "0.0%");
-	/* Never a share of nothing. */
+	/* There is no share of nothing. */
 	assert_string_equal(text_share(text, 0, 0, 1), "-");
 }
 
@@ -132,7 +132,7 @@ TEST(escapes_for_json)
 		{ "\364\220\200\200", "\\364\\220\\200\\200" }, { "\342\202", "\\342\\202" });
 }
 
-/* Whatever the room, the text ends inside it and no escape is cut in two. */
+/* Whatever the room, the text fits, and no escape is cut in two. */
 TEST(escapes_keep_to_their_room)
 {
 	char *text;
@@ -185,7 +185,7 @@ TEST(tables_drop_columns)
 	assert_int_equal(table_fit(&table, 37, widths), 3);
 	assert_int_equal(table_fit(&table, 16, widths), 3);
 	assert_int_equal(table_fit(&table, 15, widths), 2);
-	/* What is kept goes last, and never the first one. */
+	/* Columns that are kept are removed last, and the first one never. */
 	assert_int_equal(table_fit(&table, 9, widths), 2);
 	assert_int_equal(table_fit(&table, 8, widths), 1);
 	assert_int_equal(table_fit(&table, 0, widths), 1);
@@ -206,7 +206,7 @@ TEST(width_of_the_output)
 
 	setenv("COLUMNS", "71", 1);
 	assert_int_equal(out_width(), 71);
-	/* Here a pipe or a file as often as a terminal. */
+	/* Here standard output is a pipe or a file as often as a terminal. */
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
 		size.ws_col = 132;
 	unsetenv("COLUMNS");
@@ -233,10 +233,10 @@ TEST(lines_fit)
 	fits("some words of prose\nnext", 10, "some words\nof prose\nnext");
 	/* What comes after the last gap stays in its column. */
 	fits("what     12  a note that is long\n", 24, "what     12  a note that\n             is long\n");
-	/* Words that are too wide stay whole, and a gap without room is none. */
+	/* Words that are too wide stay whole, and a gap without room is not used. */
 	fits("unbelievable wide", 8, "unbelievable\nwide");
 	fits("a name of its own  x y z", 12, "a name of its own  x y z");
-	/* However wide the terminal, prose is not. */
+	/* However wide the terminal, prose is not wider than this. */
 	fits("0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789", 500,
 	     "0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789");
 	fits("0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 x", 500,

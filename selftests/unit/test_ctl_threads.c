@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who waits: threads, and what they add up to; the cgroups of processes. */
+/* Which threads wait, and their sums; the cgroups of processes. */
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@
 static struct memlat_rec_thread threads[THREADS];
 static struct profile profile;
 
-/* Two processes of two threads and one of one, in two cgroups and none. */
+/* Two processes with two threads and one with one, in two cgroups and in none. */
 static int begin(void **state)
 {
 	static const struct {
@@ -67,7 +67,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* Whatever they are added up by, it is all of them. */
+/* By whatever they are summed, the sum has all of them. */
 TEST_WITH(tables_add_up, begin, end)
 {
 	static const size_t rows[THREADS_BY] = {
@@ -124,7 +124,7 @@ TEST(cgroups_of_processes)
 	cgroups_set(&cgroups, 5, "/a");
 	cgroups_set(&cgroups, 7, "/b\377");
 	cgroups_set(&cgroups, 5, "/c");
-	/* A child of one that is known; a stranger. */
+	/* A child of a known process, and a stranger. */
 	history_fork(history, 1, 100, 100, 5, 5);
 	history_fork(history, 2, 200, 200, 199, 199);
 	history_settle(history, NULL);
@@ -144,7 +144,7 @@ TEST(cgroups_of_processes)
 	assert_string_equal(cgroups_find(&read, NULL, 5, 0), "/c");
 	assert_string_equal(cgroups_find(&read, NULL, 6, 0), "/new");
 	json_object_put(object);
-	/* Files of before there were any have none; what is no list is refused. */
+	/* Older files have none. What is no list is refused. */
 	object = json_new();
 	assert_int_equal(cgroups_from_json(&read, object), 0);
 	json_put_count(object, "cgroups", 5);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The screen of memlat-ctl top, of made intervals: what stands where, in every size, and byte
- * by byte as in golden/frames. MEMLAT_GOLDEN_UPDATE=1 makes these anew.
+ * The screen of memlat-ctl top, with constructed intervals: what is where, in every size, and byte
+ * by byte as in golden/frames. MEMLAT_GOLDEN_UPDATE=1 writes these anew.
  */
 #include <locale.h>
 #include <sys/resource.h>
@@ -153,7 +153,7 @@ static void is_golden(const char *text, const char *name)
 	free(known);
 }
 
-/* As people with a Unicode terminal see it; where there is no such locale it is another text. */
+/* On a terminal with Unicode. Without such a locale the text differs. */
 static bool unicode(void)
 {
 	return setlocale(LC_CTYPE, "C.UTF-8") != NULL;
@@ -171,7 +171,7 @@ TEST_WITH(frames, begin, end)
 		skip();
 	for (size = 0; size < 3; size++)
 		for (by = 0; by < TOP_BY; by++) {
-			/* Of the larger ones what most people look at. */
+			/* Of the larger sizes, only what most users look at. */
 			if (size && by != TOP_BY_PROCESS && by != TOP_BY_LINE)
 				continue;
 			made.screen.columns = sizes[size].columns;
@@ -183,7 +183,7 @@ TEST_WITH(frames, begin, end)
 			is_golden(text, name);
 			free(text);
 		}
-	/* A row's lines, and what goes on there. */
+	/* The lines of a row, and what happens in them. */
 	made.screen.columns = 80;
 	made.screen.rows = 24;
 	made.screen.by = TOP_BY_PROCESS;
@@ -208,7 +208,7 @@ TEST_WITH(every_size_is_kept_to, begin, end)
 		}
 }
 
-/* Without UTF-8 nothing but ASCII is on the screen. */
+/* Without UTF-8, the screen has only ASCII. */
 TEST_WITH(plain_ascii, begin, end)
 {
 	char *text, *at;
@@ -286,7 +286,7 @@ TEST_WITH(orders_and_filters, begin, end)
 	free(text_of());
 }
 
-/* What was entered is followed where it goes, and missed where it is not. */
+/* The row that was entered stays selected wherever it moves, and is reported if it is gone. */
 TEST_WITH(the_row_that_was_entered, begin, end)
 {
 	char *text;
@@ -304,7 +304,7 @@ TEST_WITH(the_row_that_was_entered, begin, end)
 	SAYS(text_of(), "nothing of it was sampled");
 }
 
-/* An interval that is longer than was asked for says so. */
+/* An interval that is longer than requested says so. */
 TEST_WITH(longer_intervals, begin, end)
 {
 	char *text;
@@ -317,7 +317,7 @@ TEST_WITH(longer_intervals, begin, end)
 	text = text_of();
 	assert_non_null(strstr(text, "every 12.0 s, not 2.0 s\n"));
 	free(text);
-	/* What is least to be missed stands first. */
+	/* The most important part is first. */
 	made.screen.hold = true;
 	made.screen.columns = 60;
 	text = text_of();
@@ -343,7 +343,7 @@ TEST_WITH(documents, begin, end)
 	json_object_put(document);
 }
 
-/* 5,000 processes: a screen has to be there before the next key is pressed. */
+/* 5,000 processes: the screen has to be ready before the next key is pressed. */
 #define MANY	5000
 
 TEST_WITH(many_processes, begin, end)
@@ -372,7 +372,7 @@ TEST_WITH(many_processes, begin, end)
 	seconds = (double)(ended.tv_sec - begun.tv_sec) +
 		  1e-9 * (double)(ended.tv_nsec - begun.tv_nsec);
 	print_message("a screen of %d processes took %.3f s of processor time\n", MANY, seconds);
-	/* With sanitizers it takes some 0.01 s; a quadratic step takes minutes. */
+	/* With sanitizers it takes about 0.01 s. A quadratic step takes minutes. */
 	assert_true(seconds < 0.2);
 	made.shown.profile.snap.threads = NULL;
 	free(threads);

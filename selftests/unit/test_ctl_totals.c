@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The records of a snapshot that are of all samples: parts of buckets, and stores. */
+/* The records of a snapshot that are about all samples: parts of buckets, and stores. */
 #include <errno.h>
 
 #include "ctl_view.h"
@@ -7,7 +7,7 @@
 #include "profile/snapshot_totals.h"
 #include "views/buckets.h"
 
-/* One record more than that of a status; what is wrong must be in words. */
+/* A status with one more record fails, with a message that has these words. */
 static void fails(__u32 type, const void *record, size_t size, unsigned int times,
 		  const char *words)
 {
@@ -38,7 +38,7 @@ TEST(wrong_parts)
 	fails(MEMLAT_REC_LINE, &line, sizeof(line), 1, "a line has more forwarded loads");
 	fails(MEMLAT_REC_SITE, &site, sizeof(site), 1, "a site has more forwarded loads");
 
-	/* More of a part than of the source that it is of. */
+	/* A part has more samples than its source. */
 	snapshot_init(&snap);
 	snap.buckets.count[1][MEMLAT_SRC_L3_SNOOP] = 20;
 	snap.buckets.count[2][MEMLAT_SRC_L1] = 7;
@@ -65,7 +65,10 @@ TEST(wrong_stores)
 	      "its stores have 15 sources, known here are 16");
 }
 
-/* A newer module's are longer, and begin the same; what was taken comes out again. */
+/*
+ * A newer module's records are longer, and begin in the same way. What was read can be written
+ * again.
+ */
 TEST(taken_and_given)
 {
 	struct {

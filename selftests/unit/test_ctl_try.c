@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* memlat-ctl try: what pairs of runs come to, and what it refuses. */
+/* memlat-ctl try: what is concluded from pairs of runs, and what it refuses. */
 #include "ctl_profile.h"
 #include "ctl_view.h"
 #include "views/try.h"
@@ -57,7 +57,7 @@ TEST(a_difference)
 	TELLS(try_json(&view), FITS "try", "/remedy numa=bind:0", "/pairs 5", "/same_work true",
 	      "/cycles/shown true", "/cycles/before/0 1000000", "/cycles/after/4 601000");
 
-	/* And when it is worse: the interval's ends in the order of their sizes. */
+	/* If it is slower, the ends of the interval are in the order of their values. */
 	runs(600000, 900000, 1000, 0);
 	SAYS(shown(), "  CPU cycles 50.0 % more (95 %: 49.2 to 50.8)\n");
 }
@@ -92,7 +92,7 @@ TEST(without_stalls)
 	TELLS(try_json(&view), FITS "try", "/remedy null", "/second_command ./new\033grid");
 }
 
-/* Wrong use is told before the device is asked for. */
+/* Wrong use is reported before the device is opened. */
 TEST(nonsense_is_refused)
 {
 	program_refuses("try", 2, "give a command after --");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Verdicts of constructed snapshots: what each needs, and what tips it over. */
+/* Verdicts about constructed snapshots: what each needs, and what changes it. */
 #include <stdbool.h>
 
 #include "ctl_judge.h"
@@ -41,27 +41,27 @@ TEST(false_sharing)
 	assert_int_equal(verdict->parties[1].store_ip, 0x401020);
 	verdicts_end(verdicts);
 
-	/* One of them only reads: still somebody's store takes the line from it. */
+	/* One of them only reads, but another thread's stores take the line from it. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90 },
 	     { .addr = LINE + 32, .tid = 2, .stores = 300 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 95, 99);
 }
 
-/* Seen with lighttpd: 12 stores of one thread, and three loads of HITM, one of them its own. */
+/* Seen with lighttpd: 12 stores of one thread, and three HITM loads, one of them of that thread. */
 TEST(one_writer_and_few_fetched)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 5, .hitm = 1, .stores = 12 },
 	     { .addr = LINE + 32, .tid = 2, .loads = 20, .hitm = 9 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 
-	/* One more, and the reader has shown it; of the writer's own loads no number does. */
+	/* One more, and the reader shows it. No number of the writer's own loads does. */
 	s.accesses[1].hitm = 10;
 	verdict_is(&s, VERDICT_FALSE_SHARING, 70, 99);
 	s.accesses[1].hitm = 9;
 	s.accesses[0].hitm = 5;
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 
-	/* Nor need it be shown of two that were seen to store. */
+	/* If two threads were seen to store, nothing else is needed. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 5, .hitm = 1, .stores = 12 },
 	     { .addr = LINE + 32, .tid = 2, .loads = 20, .hitm = 9, .stores = 1 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 70, 99);
@@ -73,12 +73,12 @@ TEST(true_sharing)
 	     { .addr = LINE + 16, .tid = 2, .loads = 100, .hitm = 80, .stores = 60 });
 	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
 
-	/* A thread's own stores elsewhere in the line do not make it a false one. */
+	/* A thread's own stores elsewhere in the line do not make it false sharing. */
 	USE(&s, .addr = LINE + 40, .tid = 1, .stores = 1000, .period = 1);
 	verdict_is(&s, VERDICT_TRUE_SHARING, 95, 99);
 }
 
-/* Within the same 8 bytes nobody knows: half of it speaks for either. */
+/* Within the same 8 bytes it is not known: half speaks for each. */
 TEST(undecided)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100 },
@@ -86,13 +86,13 @@ TEST(undecided)
 	verdict_is(&s, VERDICT_FALSE_SHARING, 48, 50);
 	assert_false(judge(&s, LINE).both);
 
-	/* The last byte of one 8 bytes and the first of the next are apart. */
+	/* The last byte of one 8 bytes and the first byte of the next are different ones. */
 	USES(&s, { .addr = LINE + 7, .tid = 1, .loads = 100, .hitm = 100, .stores = 100 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100, .stores = 100 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
 }
 
-/* Weights decide, not samples: CPUs sample by periods of their own. */
+/* The weight decides, not the number of samples, because each CPU has its own period. */
 TEST(weights_and_ties)
 {
 	/* Samples: 300 at the same byte, 100 at others. Weight: 3 against 10. */
@@ -137,17 +137,17 @@ TEST(read_mostly)
 	s.accesses[2].addr = LINE + 8;
 	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
 
-	/* One store more, by weight, and it is no longer mostly read. */
+	/* One store more, by weight, and it is not mostly read any more. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
 	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 },
 	     { .addr = LINE, .tid = 3, .stores = 201 });
 	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
-	/* But where one load in many is tagged: half of the stores found the line taken away. */
+	/* But if one load in many is tagged, half of the stores found the line taken away. */
 	s.accesses[2].store_l1_hit = 101;
 	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
 	s.accesses[2].store_l1_hit = 100;
 	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
-	/* Of other bytes it is false sharing all the same. */
+	/* With other bytes it is false sharing all the same. */
 	s.accesses[2].addr = LINE + 8;
 	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
 
@@ -156,7 +156,7 @@ TEST(read_mostly)
 	     { .addr = LINE, .tid = 3, .stores = 100 });
 	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
 
-	/* A second writer: from a tenth of the stores on. */
+	/* A second writer counts from a tenth of the stores on. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
 	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 },
 	     { .addr = LINE, .tid = 4, .loads = 100, .hitm = 90, .stores = 9 },
@@ -176,25 +176,27 @@ TEST(adjacent_line)
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100 },
 	     { .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200 });
 	verdict_is(&s, VERDICT_ADJACENT, 90, 99);
-	/* A clean copy elsewhere tells the same. */
+	/* A clean copy elsewhere shows the same. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .snoop = 30, .stores = 100 },
 	     { .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200 });
 	verdict_is(&s, VERDICT_ADJACENT, 90, 99);
-	/* Read by two and written by none, but next to what a third writes. */
+	/*
+	 * Two threads read the line and none writes it, but a third one writes the line beside it.
+	 */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 30 },
 	     { .addr = LINE, .tid = 3, .loads = 10, .hitm = 3 },
 	     { .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200 });
 	verdict_is(&s, VERDICT_ADJACENT, 80, 99);
 
-	/* The partner is written by the same thread: not the others' doing. */
+	/* The same thread writes the partner, so others are not to blame. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100 },
 	     { .addr = LINE + 64, .tid = 1, .loads = 100, .stores = 200 });
 	verdict_is(&s, VERDICT_ONE_THREAD, 60, 75);
-	/* It is a partner of 128 bytes, not just the next line. */
+	/* The partner is the other half of 128 bytes, not just the next line. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100 },
 	     { .addr = LINE - 64, .tid = 2, .loads = 100, .stores = 200 });
 	verdict_is(&s, VERDICT_ONE_THREAD, 60, 75);
-	/* Nothing tells of other cores: it is only slow. */
+	/* Nothing shows that other cores are involved. The line is only slow. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .stores = 100 },
 	     { .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200 });
 	verdict_is(&s, VERDICT_ONE_THREAD, 98, 99);
@@ -209,7 +211,7 @@ TEST(quiet_lines)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .stores = 100 });
 	verdict_is(&s, VERDICT_ONE_THREAD, 98, 99);
-	/* Strays of another thread. */
+	/* A few accesses of another thread. */
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 10);
 	verdict_is(&s, VERDICT_ONE_THREAD, 93, 95);
 
@@ -218,7 +220,7 @@ TEST(quiet_lines)
 	verdict_is(&s, VERDICT_READ_SHARED, 98, 99);
 	assert_false(judge(&s, LINE).unseen_writer);
 
-	/* Written, and yet hardly ever fetched from another core: 9 of 100 are nothing. */
+	/* Written, but hardly ever fetched from another core: 9 of 100 are too few. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .stores = 50 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 900, .hitm = 9 });
 	verdict_is(&s, VERDICT_NONE, 95, 99);
@@ -227,45 +229,47 @@ TEST(quiet_lines)
 	verdict_is(&s, VERDICT_FALSE_SHARING, 80, 90);
 }
 
-/* Fill buffers and stores that miss tell of a fight too, where several write. */
+/* Fill buffers and stores that miss show a fight, too, if several threads write. */
 TEST(few_hitm)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .lfb = 60, .stores = 100 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 60, .stores = 100 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
-	/* With one writer fill buffers are just misses under way. */
+	/* With one writer, fill buffers only mean misses that are under way. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .lfb = 60, .stores = 100 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 60 });
 	verdict_is(&s, VERDICT_NONE, 95, 99);
-	/* And if all of them wait: nothing tells that another core had it. */
+	/* If all loads wait: nothing shows that another core had the line. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .lfb = 100, .stores = 100 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 100 });
 	verdict_is(&s, VERDICT_NONE, 95, 99);
-	/* Unless what is fetched comes from another core: 6 of 12. */
+	/* Unless fetched lines come from another core: 6 of 12. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 125, .lfb = 119, .hitm = 3 },
 	     { .addr = LINE, .tid = 2, .loads = 125, .lfb = 119, .hitm = 3 },
 	     { .addr = LINE, .tid = 3, .loads = 125, .lfb = 125 },
 	     { .addr = LINE, .tid = 4, .stores = 16 });
 	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
-	/* 9 of 19 are less than half: most of it is plain misses. */
+	/* 9 of 19 are less than half, so most are plain misses. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 130, .lfb = 120, .hitm = 5 },
 	     { .addr = LINE, .tid = 2, .loads = 129, .lfb = 120, .hitm = 4 },
 	     { .addr = LINE, .tid = 4, .stores = 16 });
 	s.lines[0].source[MEMLAT_SRC_DRAM] = s.lines[0].source[MEMLAT_SRC_L3];
 	s.lines[0].source[MEMLAT_SRC_L3] = 0;
 	verdict_is(&s, VERDICT_NONE, 90, 99);
-	/* But where the first reader fetches it from the writer, and the second from L3. */
+	/* Unless the first reader fetches the line from the writer, and the second one from L3. */
 	s.lines[0].source[MEMLAT_SRC_L3] = s.lines[0].source[MEMLAT_SRC_DRAM];
 	s.lines[0].source[MEMLAT_SRC_DRAM] = 0;
 	verdict_is(&s, VERDICT_READ_MOSTLY, 90, 99);
-	/* Stores alone, of which many find the line gone. */
+	/* Only stores, many of which find that the line is gone. */
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 100, .store_misses = 50 },
 	     { .addr = LINE, .tid = 2, .stores = 100, .store_misses = 50 });
 	verdict_is(&s, VERDICT_TRUE_SHARING, 95, 99);
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 100, .store_misses = 4 },
 	     { .addr = LINE, .tid = 2, .stores = 100, .store_misses = 4 });
 	verdict_is(&s, VERDICT_NONE, 95, 99);
-	/* Not clearly less than a tenth of them, where the loads that would tell were not sampled. */
+	/*
+	 * Not clearly less than a tenth of them, and the loads that would show it were not sampled.
+	 */
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 45, .store_misses = 5 },
 	     { .addr = LINE + 8, .tid = 2, .stores = 50, .store_misses = 4 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
@@ -278,7 +282,7 @@ TEST(few_hitm)
 	verdict_is(&s, VERDICT_NONE, 90, 99);
 }
 
-/* Who writes is not known: nobody is named, and nothing is called false sharing. */
+/* The writer is not known: nobody is named, and nothing is called false sharing. */
 TEST(no_stores_sampled)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90 },
@@ -289,33 +293,33 @@ TEST(no_stores_sampled)
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90 },
 	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 });
 	verdict_is(&s, VERDICT_UNSEEN, 88, 90);
-	/* Nor without their accesses. */
+	/* Neither without their accesses. */
 	s.snap.nr_accesses = 0;
 	verdict_is(&s, VERDICT_UNSEEN, 45, 50);
 	assert_true(judge(&s, LINE).coarse);
 }
 
-/* A thread's loads find the line modified, and only its own stores were sampled. */
+/* A thread's loads find the line modified, but only its own stores were sampled. */
 TEST(others_stores_unseen)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100 });
-	/* All of the second one's, and nothing of the first one's. */
+	/* All of the second thread's loads, and none of the first one's. */
 	verdict_is(&s, VERDICT_FALSE_SHARING, 48, 50);
 	assert_false(judge(&s, LINE).unseen_writer);
 }
 
-/* Stores were sampled, and none of a line that many read: they are seldom. */
+/* Stores were sampled, but none of a line that many read, so they are rare. */
 TEST(seldom_written)
 {
 	session_init(&s);
-	/* Of stores one sample in 100,000, of loads one in 1,000: 300 against 3. */
+	/* One in 100,000 stores is sampled, and one in 1,000 loads: 300 against 3. */
 	USE(&s, .addr = LINE + 4096, .tid = 3, .stores = 10, .period = 100000);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 150, .hitm = 90);
 	USE(&s, .addr = LINE, .tid = 2, .loads = 150, .hitm = 90);
 	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
 	assert_true(judge(&s, LINE).unseen_writer);
-	/* One load less, and stores could be there unseen. */
+	/* One load fewer, and there may be stores that were not sampled. */
 	s.accesses[1].weight -= 1000;
 	verdict_is(&s, VERDICT_UNSEEN, 58, 60);
 	s.accesses[1].weight += 1000;
@@ -324,7 +328,7 @@ TEST(seldom_written)
 	verdict_is(&s, VERDICT_UNSEEN, 58, 60);
 }
 
-/* By what samples are worth, not by how many they are. */
+/* By the weight of samples, not by their number. */
 TEST(too_few)
 {
 	struct memlat_rec_line stranger = { .addr = 0x1000, .samples = 100 };
@@ -336,15 +340,15 @@ TEST(too_few)
 	assert_false(judge(&s, LINE).both);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 1, .hitm = 1);
 	verdict_is(&s, VERDICT_FALSE_SHARING, 50, 99);
-	/* The first period was long: one sample is more than all that come after it. */
+	/* The first period was long: one sample weighs more than all later ones. */
 	USE(&s, .addr = LINE + 16, .tid = 2, .loads = 1, .hitm = 1, .period = 65536 * 1000);
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	assert_true(judge(&s, LINE).effective < 3.1);
 
-	/* False sharing that one side of was sampled: 10 samples do not say "one thread". */
+	/* Only one side of false sharing was sampled: 10 samples are too few for "one thread". */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 3, .hitm = 3, .stores = 7 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
-	/* Nor do 29, where loads came from another core; without these they do. */
+	/* So are 29, if loads came from another core. Without these they are enough. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 20, .hitm = 3, .stores = 9 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 1);
@@ -363,7 +367,7 @@ TEST(too_few)
 	verdicts_free(NULL);
 }
 
-/* Without accesses the line's own counts are left: never more than half sure. */
+/* Without accesses only the line's own counts are left: the verdict is at most half sure. */
 TEST(evicted)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
@@ -383,7 +387,7 @@ TEST(evicted)
 	s.lines[0].slot_store[5] = 110;
 	s.lines[0].slot_store[0] = 0;
 	verdict_is(&s, VERDICT_FALSE_SHARING, 45, 50);
-	/* One CPU; several that only read; several that do not mind. */
+	/* One CPU; several that only read; several that do not wait. */
 	s.lines[0].cpus = 1;
 	verdict_is(&s, VERDICT_ONE_THREAD, 45, 50);
 	s.lines[0].cpus = 6;
@@ -393,7 +397,7 @@ TEST(evicted)
 	s.lines[0].stores = s.lines[0].store_l1_hit = s.lines[0].store_cpus = 0;
 	verdict_is(&s, VERDICT_READ_SHARED, 45, 50);
 
-	/* Half of the samples must be known to go by their accesses. */
+	/* The accesses of half of the samples must be known. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 50 });
 	s.lines[0].samples = 600;
@@ -402,12 +406,12 @@ TEST(evicted)
 	s.lines[0].samples = 601;
 	assert_true(judge(&s, LINE).coarse);
 
-	/* Adjacent, by CPUs. */
+	/* Adjacent lines, by CPUs. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100 },
 	     { .addr = LINE + 64, .tid = 2, .stores = 200 });
 	s.snap.nr_accesses = 0;
 	verdict_is(&s, VERDICT_ADJACENT, 40, 50);
-	/* Readers of three CPUs, and one that writes. */
+	/* Readers on three CPUs, and one that writes. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
 	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 },
 	     { .addr = LINE, .tid = 3, .stores = 100 });
@@ -415,7 +419,7 @@ TEST(evicted)
 	verdict_is(&s, VERDICT_READ_MOSTLY, 45, 50);
 }
 
-/* Accesses of other processes at the same address, and of the same line in memory. */
+/* Accesses of other processes at the same address, and to the same line in memory. */
 TEST(whose_line)
 {
 	struct verdicts *verdicts;
@@ -454,7 +458,7 @@ TEST(whose_line)
 	verdicts_end(verdicts);
 }
 
-/* In the kernel's memory a thread that executes another program is still that thread. */
+/* In the kernel's memory, a thread that executes another program is still that thread. */
 TEST(thread_goes_on)
 {
 	const __u64 kernel = 0xffffffff82001900;
@@ -465,7 +469,7 @@ TEST(thread_goes_on)
 	assert_int_equal(judge(&s, kernel).verdict, VERDICT_ONE_THREAD);
 	assert_int_equal(judge(&s, kernel).nr_parties, 1);
 
-	/* Another thread's accesses come between, in the order of the rows. */
+	/* In the order of the rows, another thread's accesses are in between. */
 	USE(&s, .addr = kernel + 32, .tid = 2, .loads = 100, .hitm = 90, .stores = 50);
 	s.accesses[2].gen = 1;
 	assert_int_equal(judge(&s, kernel).verdict, VERDICT_FALSE_SHARING);

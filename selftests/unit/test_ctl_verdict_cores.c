@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Verdicts where CPUs tell less than HITM (Ice Lake and later), and where stores tell more. */
+/*
+ * Verdicts on CPUs that report less than HITM (Ice Lake and later), and with stores that report
+ * more.
+ */
 #include <stdbool.h>
 
 #include "ctl_judge.h"
@@ -10,9 +13,9 @@
 static struct session s;
 
 /*
- * Ice Lake and later: what a sibling core forwards may be modified or clean, so that
- * data which is only read looks as if it were fought over. Tiger Lake showed it of
- * sys_call_table, which is in .rodata.
+ * Since Ice Lake, a line that a sibling core forwards may be modified or clean. So data that is
+ * only read looks as if it were contended. Tiger Lake showed that with sys_call_table, which is in
+ * .rodata.
  */
 TEST(forwarded)
 {
@@ -27,7 +30,10 @@ TEST(forwarded)
 	s.snap.nr_accesses = 0;
 	verdict_is(&s, VERDICT_READ_SHARED, 40, 50);
 
-	/* Of two threads one has set it up: its one store is no fight, nor are some of many. */
+	/*
+	 * One of two threads prepared the line. Its one store is no fight, and neither are a few
+	 * among many loads.
+	 */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .fwd = 95, .stores = 1 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 90 });
 	verdict_is(&s, VERDICT_NONE, 90, 99);
@@ -35,7 +41,7 @@ TEST(forwarded)
 	     { .addr = LINE + 8, .tid = 2, .loads = 1000, .fwd = 900 });
 	verdict_is(&s, VERDICT_NONE, 90, 99);
 
-	/* Who writes is seen: as with HITM. */
+	/* The writer is known, so it is as with HITM. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .fwd = 90, .stores = 50 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 80, .stores = 60 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 95, 99);
@@ -53,17 +59,17 @@ TEST(forwarded)
 	     { .addr = LINE, .tid = 3, .loads = 100, .fwd = 90 });
 	verdict_is(&s, VERDICT_READ_MOSTLY, 90, 99);
 
-	/* From another socket HITM is told from a forward. */
+	/* Of another socket, HITM differs from a forward. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .rhitm = 60, .fwd = 30, .stores = 50 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .rhitm = 70, .stores = 50 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 95, 99);
-	/* What the only one fetched whose stores were sampled, nobody is known to have written. */
+	/* If stores of only one thread were sampled, it is not known who wrote what it fetched. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .rhitm = 60, .fwd = 30, .stores = 50 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .rhitm = 70 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 42, 45);
 }
 
-/* Nobody loads: where stores tell that they found the line modified, the fight is seen. */
+/* Nobody loads. If stores report that they found the line modified, the fight is known. */
 TEST(write_write)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 100, .store_misses = 40, .store_hitm = 38 },
@@ -79,14 +85,14 @@ TEST(write_write)
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 100, .store_misses = 4, .store_hitm = 4 },
 	     { .addr = LINE + 8, .tid = 2, .stores = 100, .store_misses = 5, .store_hitm = 5 });
 	verdict_is(&s, VERDICT_NONE, 90, 99);
-	/* One has nearly all of the stores: those of the other were modified by it. */
+	/* One thread has nearly all stores, so the other's stores found the line modified by it. */
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 190, .store_misses = 20, .store_hitm = 20 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 30, .stores = 5, .store_misses = 5,
 	       .store_hitm = 5 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 80, 99);
 }
 
-/* Within a socket such cores forward to stores too; two that write are seen all the same. */
+/* Within a socket such cores forward to stores, too. Two writers are noticed all the same. */
 TEST(write_write_forwarded)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 100, .store_misses = 40, .store_fwd = 38 },
@@ -94,14 +100,14 @@ TEST(write_write_forwarded)
 	verdict_is(&s, VERDICT_FALSE_SHARING, 90, 99);
 	s.snap.nr_accesses = 0;
 	verdict_is(&s, VERDICT_FALSE_SHARING, 0, 50);
-	/* One writes what others read: what it takes from them is clean. */
+	/* One writes what others read, so what it takes from them is clean. */
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 20, .store_misses = 18, .store_fwd = 18 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 1000 },
 	     { .addr = LINE + 8, .tid = 3, .loads = 1000 });
 	verdict_is(&s, VERDICT_NONE, 90, 99);
 }
 
-/* What few stores show is no more than what few loads do. */
+/* A few stores prove no more than a few loads. */
 TEST(few_stores)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 10, .store_misses = 9, .store_hitm = 9 },
@@ -109,24 +115,26 @@ TEST(few_stores)
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 1, .store_misses = 1, .store_hitm = 1);
 	verdict_is(&s, VERDICT_FALSE_SHARING, 80, 99);
-	/* One of the first, long period weighs more than all others. */
+	/* One store with the long period at the beginning weighs more than all others. */
 	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 1, .store_misses = 1, .store_hitm = 1,
 	    .period = 65536 * 1000);
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 
-	/* One side of such a fight: not "one thread" of a line that came from another core. */
+	/*
+	 * Only one side of such a fight: not "one thread" for a line that came from another core.
+	 */
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 29, .store_misses = 2, .store_hitm = 2 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	USE(&s, .addr = LINE, .tid = 1, .stores = 1);
 	verdict_is(&s, VERDICT_ONE_THREAD, 80, 90);
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 29, .store_misses = 2, .store_fwd = 2 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
-	/* And how sure that is goes by how many found it modified. */
+	/* How sure it is depends on the number of stores that found the line modified. */
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 100, .store_misses = 90, .store_hitm = 90 });
 	verdict_is(&s, VERDICT_ONE_THREAD, 5, 15);
 }
 
-/* From another socket HITM is told: somebody writes, and who is not known. */
+/* HITM from another socket is reported: somebody writes, but it is not known who. */
 TEST(unseen)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .rhitm = 60, .fwd = 40 },
@@ -140,8 +148,8 @@ TEST(unseen)
 }
 
 /*
- * Few loads are sampled of a line that two threads fight over, where one load in many is
- * tagged; and few stores, where these fall into step with a loop. Nobody knows then.
+ * Two threads fight over a line, but few of its loads are sampled if one load in many is tagged,
+ * and few stores if the period is in step with a loop. Then nothing is known.
  */
 TEST(few_forwards)
 {
@@ -153,28 +161,28 @@ TEST(few_forwards)
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 1, .fwd = 1, .period = 17);
 	verdict_is(&s, VERDICT_FALSE_SHARING, 50, 99);
-	/* Of both threads' stores: the same. */
+	/* Stores of both threads: the same. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 3, .hitm = 3, .stores = 9 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 3, .hitm = 3, .stores = 9, .store_misses = 9 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
-	/* HITM, if of few loads, says that somebody writes. */
+	/* HITM, even of few loads, shows that somebody writes. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 20, .hitm = 5 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 20, .hitm = 4 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
-	/* A tenth of the loads at least, and not less. */
+	/* At least a tenth of the loads. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 45, .hitm = 5, .stores = 50 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 45, .hitm = 4 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 1);
 	verdict_is(&s, VERDICT_NONE, 85, 99);
 
-	/* So few stores may be of when it was set up, or all that were seen of a fight. */
+	/* So few stores may have prepared the line, or be all that was sampled of a fight. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 34, .fwd = 33, .period = 17 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 33, .fwd = 33, .period = 17 },
 	     { .addr = LINE, .tid = 1, .stores = 2, .store_misses = 2, .store_fwd = 2,
 	       .period = 508 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
-	/* Not where they are few beside what was forwarded, tagged or not. */
+	/* Not if they are few compared with the forwarded loads, tagged or not. */
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 540, .fwd = 540, .period = 17);
 	USE(&s, .addr = LINE, .tid = 1, .loads = 100, .fwd = 100, .period = 17);
 	verdict_is(&s, VERDICT_NONE, 90, 99);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Verdicts where names of data or code tell that a line holds locks. */
+/* Verdicts if names of data or code show that a line has locks. */
 #include <stdbool.h>
 
 #include "ctl_judge.h"
 
-/* What locks are here: a word at +0, with its owner and count at +8 and +12. */
+/* Locks here: a word at +0, with its owner and count at +8 and +12. */
 static bool mutex_at_line(void *context, const struct memlat_rec_access *access,
 			  struct verdict_lock *lock)
 {
@@ -13,7 +13,7 @@ static bool mutex_at_line(void *context, const struct memlat_rec_access *access,
 	return access->addr - LINE < 40;
 }
 
-/* As code tells it, which does not know where the lock begins. */
+/* Code shows that there is a lock, but not where it begins. */
 static bool lock_code(void *context, const struct memlat_rec_access *access,
 		      struct verdict_lock *lock)
 {
@@ -21,7 +21,7 @@ static bool lock_code(void *context, const struct memlat_rec_access *access,
 	return true;
 }
 
-/* No lock, but what is written and read as one. */
+/* It is no lock, but it is written and read as one thing. */
 static bool clock_at_line(void *context, const struct memlat_rec_access *access,
 			  struct verdict_lock *lock)
 {
@@ -36,7 +36,7 @@ static struct verdict_line judge_locks(struct session *session, verdict_lock_fn 
 	return judge_knowing(session, is_lock, &bytes, NULL);
 }
 
-/* Fields of one lock are one thing, of two locks in one line they are not. */
+/* Fields of one lock are one thing. Those of two locks in one line are not. */
 TEST(locks)
 {
 	struct verdict_line found;
@@ -53,10 +53,10 @@ TEST(locks)
 	assert_false(found.both);
 	assert_true(found.sure >= 98);
 	assert_int_equal(judge_locks(&s, lock_code, 40).verdict, VERDICT_LOCK);
-	/* Spinlocks of 4 bytes, 8 apart. */
+	/* Spinlocks of 4 bytes, 8 bytes apart. */
 	assert_int_equal(judge_locks(&s, lock_code, 4).verdict, VERDICT_FALSE_SHARING);
 
-	/* And readers of other bytes: both, with the share of each. */
+	/* With readers of other bytes, it is both, with the share of each. */
 	USE(&s, .addr = LINE + 48, .tid = 3, .loads = 130, .hitm = 120);
 	found = judge_locks(&s, mutex_at_line, 0);
 	assert_int_equal(found.verdict, VERDICT_LOCK);
@@ -73,8 +73,8 @@ TEST(locks)
 }
 
 /*
- * The tick comes in whichever thread runs, writes all of a clock, and others read all of it:
- * many writers, as far as threads tell, and never different things in one line.
+ * The tick interrupts any thread and writes all of a clock, and others read all of it. By threads
+ * there are many writers, but never of different things in one line.
  */
 TEST(written_together)
 {
@@ -92,7 +92,7 @@ TEST(written_together)
 	assert_int_equal(found.locked, 0);
 	assert_false(found.both);
 
-	/* Who writes something else of that line is told as ever. */
+	/* A thread that writes something else in that line is reported as usual. */
 	USE(&s, .addr = LINE + 56, .tid = 5, .stores = 200, .store_misses = 200);
 	assert_int_equal(judge_locks(&s, clock_at_line, 0).verdict, VERDICT_FALSE_SHARING);
 }

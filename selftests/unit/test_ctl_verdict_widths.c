@@ -4,7 +4,7 @@
 
 #define UNKNOWN	99
 
-/* An instruction's address is its width here. */
+/* Here the address of an instruction is its width. */
 static unsigned int by_ip(void *context, const struct memlat_rec_access *access)
 {
 	(void)context;
@@ -22,7 +22,7 @@ static struct verdict_line two_at(__u64 first, __u64 width, __u64 second, __u64 
 	return judge_knowing(&s, NULL, NULL, by_ip);
 }
 
-/* Hardly any doubt is left. */
+/* There is almost no doubt. */
 static void surely(struct verdict_line found, enum verdict verdict)
 {
 	assert_int_equal(found.verdict, verdict);
@@ -32,7 +32,7 @@ static void surely(struct verdict_line found, enum verdict verdict)
 TEST(neighbours_in_eight_bytes)
 {
 	surely(two_at(0, 4, 4, 4), VERDICT_FALSE_SHARING);
-	/* The order in memory is nothing. */
+	/* The order in memory does not matter. */
 	surely(two_at(6, 2, 2, 4), VERDICT_FALSE_SHARING);
 }
 
@@ -44,7 +44,7 @@ TEST(a_part_of_the_whole)
 
 TEST(the_lower_one_decides)
 {
-	/* That of the upper one says nothing of where the lower one ends. */
+	/* The upper one's width does not show where the lower one ends. */
 	assert_true(two_at(0, UNKNOWN, 4, 4).sure <= 50);
 	surely(two_at(0, 4, 4, UNKNOWN), VERDICT_FALSE_SHARING);
 }

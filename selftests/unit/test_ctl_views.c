@@ -20,7 +20,7 @@ TEST(folding)
 	__u64 count[MEMLAT_SRC_NR], column[COLUMN_NR], part[MEMLAT_PART_NR] = { 0 };
 	unsigned int i;
 
-	/* One bit per source: each must be in one column and only there. */
+	/* One bit per source: each must be in exactly one column. */
 	for (i = 0; i < MEMLAT_SRC_NR; i++)
 		count[i] = 1ULL << i;
 	source_fold(count, part, column);
@@ -40,7 +40,7 @@ TEST(folding)
 			 1 << MEMLAT_SRC_IO | 1 << MEMLAT_SRC_UNC);
 	assert_int_equal(source_total(count), 0xffff);
 	assert_int_equal(column[COLUMN_L3_FWD], 0);
-	/* What is told apart is in a column of its own, and only there. */
+	/* Parts have a column of their own, and are only in that. */
 	part[MEMLAT_PART_XSNP_FWD] = 5;
 	source_fold(count, part, column);
 	assert_int_equal(column[COLUMN_L3_FWD], 5);
@@ -114,7 +114,7 @@ TEST_WITH(buckets_as_json, begin, end)
 	json_object_put(document);
 }
 
-/* The loads that samples stand for, and said so. */
+/* The loads that samples stand for, with a note that says so. */
 TEST_WITH(buckets_weighted, begin, end)
 {
 	snap.buckets.weight[1][MEMLAT_SRC_L3] = 123456789012;
@@ -122,7 +122,7 @@ TEST_WITH(buckets_weighted, begin, end)
 	     "samples 1000  lost 3  unit cycles  edges skx  cells estimates\n",
 	     "\n<=128             0         0         0            0    201800         0 ",
 	     "\n<=360             0         0         0            0         0         0    706300     10090 ",
-	     /* The column is as wide as it needs. */
+	     /* The column is as wide as necessary. */
 	     "\n<=45              0         0         0 123456809192         0 ",
 	     "\ntotal             0         0         0 123456809192    201800 ");
 }
@@ -132,7 +132,7 @@ static char *buckets_page(void)
 	return PRINTED(buckets_print(out, &snap, false));
 }
 
-/* What the memory took, of loads on cores that report it; and turns. */
+/* Memory's latency of loads on cores that report it, and turns. */
 TEST_WITH(buckets_told, begin_hybrid, end)
 {
 	struct json_object *document;
@@ -162,7 +162,7 @@ TEST_WITH(buckets_told, begin_hybrid, end)
 	json_object_put(document);
 	snapshot_free(&snap);
 
-	/* Not known, so nothing is said of it. */
+	/* It is not known, so nothing is said about it. */
 	sample_snapshot(&snap);
 	snap.head.status.load_turn = 493;
 	snap.head.status.store_turn = 507;
@@ -189,7 +189,7 @@ TEST_WITH(words_as_text, begin, end)
 	     "0x07      200  20.0%  l3_hitm  hitm   -       -\n"
 	     "0x14      100  10.0%  l3       none   -       TLB miss\n");
 
-	/* No columns of what no word has, and none too many for the terminal. */
+	/* There is no column that no word has, and not too many for the terminal. */
 	snap.sources[2].flags = 0;
 	snap.sources[0].source = MEMLAT_SRC_L1;
 	SAYS(words_text(80),
@@ -207,11 +207,11 @@ TEST_WITH(words_as_text, begin, end)
 	     "big      0x07      200  20.0%  l3_hitm  hitm   -       TLB miss, locked, blk data+addr\n"
 	     "small    0x14       60   6.0%  l3       none   -       TLB miss\n"
 	     "small  0x3c1f       40   4.0%  unknown  -      -       -\n");
-	/* Where nothing is remote, all there is fits a terminal of 80. */
+	/* If nothing is remote, all columns fit a terminal of 80. */
 	snap.sources[0].source = MEMLAT_SRC_L3_HITM;
 	SAYS(words_text(80),
 	     "  snoop  flags\n", "  hitm   TLB miss, locked, blk data+addr\n", NOT "left out");
-	/* A kind that is not told of has its number, and no loads no share. */
+	/* A type that is not described has its number, and no loads have no share. */
 	snap.nr_cores = 1;
 	snap.head.status.cores = 2;
 	snap.head.status.loads = 0;
@@ -241,7 +241,7 @@ TEST_WITH(words_as_json, begin_hybrid, end)
 	TELLS(words_json(&snap), "/words/3/core_name null", "/words/0/share null");
 }
 
-/* Where a forward may have been HITM it has a column of its own, and a key. */
+/* If a forward may have been HITM, it has a column of its own, and a key. */
 TEST_WITH(forwards, begin, end)
 {
 	snap.have_parts = true;
@@ -257,7 +257,7 @@ TEST_WITH(forwards, begin, end)
 	      "/buckets/4/xsnp_fwd 0", "/total/xsnp_fwd 15");
 }
 
-/* A module that had the use latency in all tables told nothing apart. */
+/* A module with the use latency in all tables separated nothing. */
 TEST_WITH(before_the_parts, begin_hybrid, end)
 {
 	snap.have_parts = false;
@@ -267,7 +267,7 @@ TEST_WITH(before_the_parts, begin_hybrid, end)
 	TELLS(buckets_json(&snap), "/total/not_memory null", "/total/use_latency_sum 0");
 }
 
-/* Every word there is for what snooping found, and no other. */
+/* Every word for what snooping found, and no other. */
 TEST(snoops)
 {
 	assert_null(source_snoop(MEMLAT_SNOOP_NA));
@@ -306,13 +306,13 @@ TEST_WITH(quality_line, begin, end)
 	status->full_pmis = 0;
 	status->cgroup = 4711;
 	quality_print(page.out, status);
-	/* Right after a start no period was used yet: where they begin. */
+	/* Right after a start, no period was used yet: the first one is shown. */
 	status->period_low = status->period_high = 0;
 	status->store_period_low = status->store_period_high = 0;
 	status->state = MEMLAT_STATE_RUNNING;
 	status->flags |= MEMLAT_F_LOADS;
 	quality_print(page.out, status);
-	/* Where they take turns, and not before they have. */
+	/* If they take turns, and not before they have. */
 	status->traits |= MEMLAT_TRAIT_TURNS;
 	quality_print(page.out, status);
 	status->load_turn = 1;
@@ -327,7 +327,7 @@ TEST_WITH(quality_line, begin, end)
 "loads had 100.0%, stores 0.0% of the time; weights cover only that time\n");
 }
 
-/* What every document says of the session. */
+/* What every document says about the session. */
 TEST_WITH(quality_as_json, begin, end)
 {
 	static const char *const keys[] = {
@@ -363,7 +363,7 @@ static char *hint(const struct memlat_status *status)
 	return PRINTED(quality_print_hint(out, status));
 }
 
-/* No samples: what to do depends on what was asked for. */
+/* Without samples, the hint depends on what was requested. */
 TEST(hints)
 {
 	struct memlat_status status = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who allocated memory of vmalloc(): trees of areas as kernels keep them, and damaged ones. */
+/* Who allocated memory of vmalloc(): trees of areas as kernels have them, and damaged ones. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <linux/btf.h>
@@ -25,7 +25,7 @@
 #define ZONE		0x10000			/* bytes */
 #define DAMAGED		3000
 
-/* Where things are in memory. */
+/* The places of things in memory. */
 enum place {
 	ROOT = 0, TREES = 8, NR = 16, ZONES = 24, NODE = 64, AREAS = 512, STRUCTS = 2048
 };
@@ -38,7 +38,7 @@ enum offset {
 	BUSY = 16
 };
 
-/* By address, as they are laid out: a page behind each is the guard's. */
+/* By address, as they are arranged: a guard page follows each. */
 static const struct {
 	__u64 start, size, caller;
 } areas[] = {
@@ -78,7 +78,7 @@ static void put_area(size_t i)
 	put(vm + CALLER, areas[i].caller);
 }
 
-/* A tree of some areas, by address; returns its root. */
+/* Write a tree of some areas, by address. Returns its root. */
 static __u64 put_tree(const size_t *which, size_t nr)
 {
 	size_t middle = nr / 2;
@@ -92,7 +92,7 @@ static __u64 put_tree(const size_t *which, size_t nr)
 	return BASE + node;
 }
 
-/* trees: as Linux has them since 6.9, one for each zone in turn; else a single one. */
+/* trees: one for each zone in turn, as since Linux 6.9. Otherwise a single one. */
 static void put_kernel(bool trees)
 {
 	size_t which[NR_AREAS], i, k, nr;
@@ -113,7 +113,7 @@ static void put_kernel(bool trees)
 	}
 }
 
-/* with: structures that BTF has, as many of them from the first on. */
+/* with: the number of structures, from the first one on, that BTF has. */
 static struct btf *types(unsigned int with)
 {
 	static const char texts[] =
@@ -161,7 +161,10 @@ static struct btf *types(unsigned int with)
 
 #define ALL_TYPES	3
 
-/* As /proc/kcore is: the map of memory, and vmalloc()'s area, of which less can be read than it says. */
+/*
+ * Like /proc/kcore: the map of memory, and vmalloc()'s area, of which less can be read than it
+ * says.
+ */
 static struct kernel_core *make_core(size_t bytes)
 {
 	struct {
@@ -279,7 +282,7 @@ TEST(each_form)
 		assert_area(&kernel, AREA + 0x4a008, 3, "pcpu_get_vm_areas", "per-CPU memory");
 		assert_true(vmaps_at(kernel.vmaps, AREA + 0x23456, &vmap));
 		assert_string_equal(vmap.caller->module, "mine");
-		/* Between two areas, behind the last one, of nobody, and elsewhere. */
+		/* Between two areas, behind the last one, an unknown one, and elsewhere. */
 		assert_false(is_known(&kernel, AREA + 0x5000));
 		assert_false(is_known(&kernel, AREA + 0x4c000));
 		assert_false(is_known(&kernel, AREA + 0x60000));
@@ -301,7 +304,7 @@ TEST(kernels_that_have_others)
 		assert_int_equal(!kernel.vmaps, with < ALL_TYPES);
 		end(&kernel);
 	}
-	/* The single tree asks for fewer. */
+	/* The single tree needs fewer. */
 	begin(&kernel, false, ALL_TYPES - 1, ROOM);
 	assert_non_null(kernel.vmaps);
 	end(&kernel);
@@ -328,7 +331,7 @@ static void assert_in(const struct kernel_names *names, __u64 address, const cha
 	assert_string_equal(row->name, wanted);
 }
 
-/* What the map of all memory has where there is no RAM is devices'. */
+/* Addresses of the map of all memory without RAM are devices'. */
 TEST(areas_of_the_map)
 {
 	struct kernel_names names = { .nr = 0 };
@@ -353,7 +356,7 @@ TEST(areas_of_the_map)
 	kernel_core_close(core);
 }
 
-/* What does not agree with itself has no name, and what has no end is left. */
+/* An inconsistent structure has no name, and an endless one is given up. */
 TEST(what_does_not_fit)
 {
 	const unsigned int table = area_at(1), vm = STRUCTS + VM_BYTES, node = table + RB_NODE;

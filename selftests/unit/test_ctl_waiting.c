@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The line that says how far something is that takes long. */
+/* The line that shows the progress of something that takes long. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 static char text[4096];
 
-/* What standard error gets meanwhile, where it is a terminal or a file. */
+/* What standard error gets in the meantime, if it is a terminal or a file. */
 static const char *said(bool terminal, void (*act)(void))
 {
 	char path[] = "/tmp/memlat-waiting-XXXXXX";
@@ -44,8 +44,8 @@ static const char *said(bool terminal, void (*act)(void))
 	if (!terminal)
 		lseek(here, 0, SEEK_SET);
 	/*
-	 * A worker of the kernel's hands over what a terminal is written, so one read may come
-	 * before the last of it. With no writer left the end is told: by EIO of a terminal.
+	 * A kernel worker delivers what is written to a terminal, so one read may return before the
+	 * last part comes. When the last writer has closed a terminal, read() fails with EIO.
 	 */
 	while ((got = read(here, text + taken, sizeof(text) - 1 - taken)) > 0)
 		taken += (size_t)got;
@@ -63,7 +63,7 @@ static __u64 now(void)
 	return (__u64)time.tv_sec * SECOND + (__u64)time.tv_nsec;
 }
 
-/* A busy host may let any two lines of this be seconds apart: so the moments are set here. */
+/* On a busy host, seconds may pass between any two lines of this. So set the times here. */
 static void quick(void)
 {
 	struct waiting waiting;
@@ -74,7 +74,7 @@ static void quick(void)
 	waiting_end(&waiting);
 }
 
-/* A second has gone by, and another one has not. */
+/* A second has passed, but not another one. */
 static void slow(void)
 {
 	struct waiting waiting;

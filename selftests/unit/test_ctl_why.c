@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Every way a start can be refused has words, a way out and a status. */
+/* Every reason to refuse a start has a message, a remedy and a status. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -23,10 +23,10 @@ static const struct memlat_query query = {
 	.memory_max = 1 << 30,
 };
 
-/* Of the configuration that was refused. */
+/* The flags of the configuration that was refused. */
 static __u32 flags;
 
-/* What why_explain() writes to standard error. */
+/* Return what why_explain() writes to standard error. */
 static char *explained(int error, __u32 reason, enum exit_status status)
 {
 	const struct memlat_config config = {
@@ -121,8 +121,8 @@ TEST(refusals)
 }
 
 /*
- * To the module a perf event that counts cycles looks like the watchdog: what
- * is said must come from who is really there, whichever of the two it named.
+ * To the module a perf event that counts cycles looks like the watchdog. So the message must depend
+ * on who is really there, whichever of the two the module named.
  */
 TEST(perf_or_watchdog)
 {
@@ -154,7 +154,7 @@ TEST(perf_or_watchdog)
 		text = explained(EBUSY, reasons[i], FAILED);
 		says(text, "someone else owns performance counters");
 		says(text, other);
-		/* We have it open too, as record has its own. */
+		/* This process has it open, too, as record has its own. */
 		assert_null(strstr(text, self));
 	}
 	kill(pid, SIGKILL);

@@ -57,7 +57,7 @@ TEST(instructions)
 	decoder_free(decoder);
 }
 
-/* Functions whose code is never run. Their first instruction is what is sampled. */
+/* Functions whose code is never run. Their first instruction is sampled. */
 #define CODE(name, text) \
 	void name(void); \
 	__asm__(".pushsection .text\n.type " #name ", @function\n" #name ":\n" text "\nret\n" \
@@ -140,7 +140,7 @@ TEST_WORD(references)
 	assert_false(advise_has_gain(item));
 }
 
-/* What is dropped was taken somewhere that nobody sampled: nothing is said. */
+/* A reference that is dropped was taken where nothing was sampled, so nothing is said. */
 TEST_WORD(dropped_alone)
 {
 	stores(code_drop, 1);
@@ -172,7 +172,7 @@ TEST_WORD(flag)
 	assert_int_equal(found()->word.kind, ADVISE_WORD_FLAG);
 }
 
-/* Loaded and stored by the same threads, without a lock: who knows what that is. */
+/* The same threads load and store it without a lock, so its kind is not known. */
 TEST_WORD(plain)
 {
 	stores(code_release, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Memory, or one message and status 1; and arrays that grow. */
+/* Memory, or one message and status 1. And growing arrays. */
 #include "ctl_test.h"
 
 #include <unistd.h>
@@ -12,8 +12,8 @@
 #include "util/xalloc.h"
 
 /*
- * The address sanitizer would end the program by itself, with words of its own; and what is
- * held when the program ends was not leaked.
+ * The address sanitizer would end the program itself, with its own message. And what is still
+ * allocated when the program ends was not leaked.
  */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
@@ -71,7 +71,7 @@ static void ask_library(void)
 	xneed(NULL);
 }
 
-/* What a child says on its way out, and how it ends. */
+/* What a child prints when it ends, and how it ends. */
 static void expect_no_memory(void (*ask)(void))
 {
 	static const char expected[] = "memlat-ctl: no memory\n";
@@ -89,7 +89,7 @@ static void expect_no_memory(void (*ask)(void))
 	status = exit_status_of(child);
 	output_end(&caught, said, sizeof(said));
 	assert_int_equal(status, FAILED);
-	/* The sanitizer may have warned before. */
+	/* The sanitizer may have printed a warning before. */
 	assert_true(strlen(said) >= strlen(expected));
 	assert_string_equal(said + strlen(said) - strlen(expected), expected);
 }
@@ -124,7 +124,7 @@ TEST(arrays_grow)
 	size_t room = 0, before, moves = 0, i;
 	__u32 *array = NULL;
 
-	/* Nothing is asked for, and nothing is there. */
+	/* Nothing is requested, and nothing is there. */
 	ARRAY_GROW(array, 0, room);
 	assert_null(array);
 	for (i = 0; i < 100000; i++) {
