@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# What people type. The object list of the module is in Kbuild.
+# The targets that users type. Kbuild has the list of the module's objects.
 
 KERNEL_RELEASE ?= $(shell uname -r)
 KERNEL_DIR ?= /lib/modules/$(KERNEL_RELEASE)/build
@@ -55,7 +55,7 @@ check-unit:
 bench: lab
 	selftests/bench/run
 
-# The floor, and what was not reached, are in selftests/unit/coverage.mk.
+# selftests/unit/coverage.mk has the floor, and what was not reached.
 coverage:
 	$(MAKE) --no-print-directory -s -C selftests/unit -f coverage.mk
 

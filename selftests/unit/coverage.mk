@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# How much of module/core, and of the emulator's models, the unit tests reach: gcc's
-# counters, without sanitizers or optimisation. "make coverage"; FLOOR percent of the lines
-# of module/core are asked for.
+# How much of module/core, and of the emulator's models, the unit tests reach: gcc's counters,
+# without sanitizers or optimisation. "make coverage". At least FLOOR percent of the lines of
+# module/core are required.
 
 CC ?= cc
 GCOV ?= gcov
@@ -19,8 +19,8 @@ MODELS := $(filter-out glue% vpebsctl.c module_text.c,$(notdir $(wildcard $(VPEB
 MODEL_OBJECTS := $(patsubst %.c,$(OUT)/vpebs/%.o,$(MODELS))
 MODEL_TESTS := $(patsubst $(VPEBS)/unit/%.c,$(OUT)/vpebs/%,$(wildcard $(VPEBS)/unit/test_*.c))
 
-# Each from a clean slate: what earlier runs reached does not count. In the folder where the tests
-# look for their files.
+# Delete the counters of earlier runs first. Tests run in the folder in which they look for their
+# files.
 run = find $(2) -name '*.gcda' -delete; for test in $(abspath $(1)); do \
 	(cd $(3) && $$test) >$(OUT)/log 2>&1 || { cat $(OUT)/log; exit 1; }; \
 done
@@ -35,7 +35,7 @@ core: $(CORE_TESTS)
 	@$(call run,$^,$(OUT)/core,.)
 	@./coverage --gcov $(GCOV) --floor $(FLOOR) $(TAP) $(CORE) $(OUT) $(OUT)/core
 
-# For make check: what has a floor.
+# For make check: the part that has a floor.
 check: TAP := --tap
 check: core
 
@@ -43,7 +43,7 @@ $(OUT)/core/%.o: $(CORE)/%.c
 	@mkdir -p $(@D)
 	$(CC) $(COUNTED) -I../.. -I../../uapi -I$(CORE) -MMD -MP -c -o $@ $<
 
-# Apart from its program, whose counters would be named by the program otherwise.
+# Compiled separately, because otherwise the program's name would be in the names of its counters.
 $(OUT)/test_core_%.o: test_core_%.c
 	@mkdir -p $(@D)
 	$(CC) $(COUNTED) -I../.. -I../../uapi -I$(CORE) -MMD -MP -c -o $@ $<

@@ -8,7 +8,7 @@ MEMLAT_CTL=$(realpath -- "${MEMLAT_CTL:-$GOLDEN/../out/memlat-ctl}")
 export LC_ALL=C.UTF-8 TZ=UTC HOME=/nowhere
 unset XDG_CACHE_HOME DEBUGINFOD_CACHE_PATH
 
-# show FORM COLUMNS WORD...: what memlat-ctl prints of the stored profiles.
+# show FORM COLUMNS WORD...: print what memlat-ctl shows of the stored profiles.
 show()
 {
 	local form=$1 columns=$2
@@ -24,7 +24,7 @@ show()
 	(cd "$GOLDEN" && COLUMNS=$columns "$MEMLAT_CTL" "$@" </dev/null)
 }
 
-# show_all COLUMNS: every view that is shown in three forms, as text, as a plain locale has it.
+# show_all COLUMNS: print every view that has three forms, as text, in a plain locale.
 show_all()
 {
 	local columns=$1 of words

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# The preload library, and a program that it is tried under. Neither has sanitizers:
-# these bring an allocator of their own.
+# The preload library, and a program to test it with. Neither has sanitizers, because these have an
+# allocator of their own.
 
 PRELOAD_PROGRAMS := $(OUT)/libmemlat-heap.so $(OUT)/heap_program
 

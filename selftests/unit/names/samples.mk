@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Programs that the tests of the namer look into, built in every way that decides
-# what can be known of them. -O2 and -g are part of what they test.
+# Programs in which the namer's tests look up names, built in each form that decides what can be
+# known about them. -O2 and -g are part of what is tested.
 
 SAMPLES := $(OUT)/names
 SAMPLE_FLAGS := -g -O2 -Wall -Wextra
@@ -21,7 +21,7 @@ $(SAMPLES)/sample-static: names/sample.c names/here.h
 	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -fpie -static-pie -o $@ $< -pthread
 
-# DWARF as it was before version 5, and as some distributions pack it.
+# DWARF before version 5. And DWARF that is packed as some distributions do.
 $(SAMPLES)/sample-old: names/sample.c names/here.h
 	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -gdwarf-3 -gstrict-dwarf -fpie $(if $(filter clang%,$(1)),,-pie) -o $@ $< -pthread
@@ -30,24 +30,24 @@ $(SAMPLES)/sample-packed: names/sample.c names/here.h
 	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -gz=zlib -fpie $(if $(filter clang%,$(1)),,-pie) -Wl,--build-id=none -o $@ $< -pthread
 
-# Types of headers are declared there, and defined nowhere.
+# Types of headers are declared in it, but not defined.
 $(SAMPLES)/sample-brief: names/sample.c names/here.h
 	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -femit-struct-debug-baseonly -fpie $(if $(filter clang%,$(1)),,-pie) -o $@ $< -pthread
 
-# Symbols and no DWARF; neither.
+# With symbols and without DWARF; with neither.
 $(SAMPLES)/sample-plain: $(SAMPLES)/sample
 	objcopy --strip-debug $< $@
 
 $(SAMPLES)/sample-stripped: $(SAMPLES)/sample
 	objcopy --strip-all $< $@
 
-# Debug information of its own file: named by a link with a checksum, or by the build id.
+# With debug information in a file of its own, found by a link with a checksum, or by the build id.
 $(SAMPLES)/sample-linked: $(SAMPLES)/sample-packed
 	objcopy --only-keep-debug $< $@.debug
 	objcopy --strip-all --add-gnu-debuglink=$@.debug $< $@
 
-# The link is right when it is made, and then another file takes that name.
+# The link is right when it is made. Then another file gets that name.
 $(addprefix $(SAMPLES)/sample-wrong,sum id): $(SAMPLES)/sample-wrong%: \
 		$(addprefix $(SAMPLES)/sample,-packed -old) $(SAMPLES)/sample
 	objcopy --only-keep-debug $(SAMPLES)/sample$(if $(filter sum,$*),-packed) $@.debug
@@ -72,15 +72,15 @@ $(SAMPLES)/sample-cc-old: names/sample.cc names/here.h
 	@mkdir -p $(@D)
 	$(CXX) $(SAMPLE_FLAGS) -std=c++17 -gdwarf-4 -no-pie -fno-pie -o $@ $<
 
-# The types of a variable as the kernel keeps them for its per-CPU ones.
+# Types of a variable, as the kernel has them for its per-CPU variables.
 $(SAMPLES)/percpu.btf: names/percpu.c
 	@mkdir -p $(@D)
 	$(CC) -gbtf -c -o $(SAMPLES)/percpu.o $<
 	objcopy --dump-section .BTF=$@ $(SAMPLES)/percpu.o
 
-# Libraries with thread-local variables. In the order of loading, aligning that of one
-# leaves a gap that two fits into; three is needed by two alone. early and late are for
-# who preloads or opens them.
+# Libraries with thread-local variables. In the order of loading, the alignment of one leaves a gap
+# in which two fits. Only two needs three. early and late are for programs that preload or open
+# them.
 TLS_one := -DSIZE=16 -DALIGN=64 -DINITIAL=1
 TLS_two := -DSIZE=10 -DALIGN=2 -DNEEDS=three
 TLS_three := -DSIZE=200 -DALIGN=32
@@ -101,8 +101,8 @@ $(SAMPLES)/tls_sample: names/tls_sample.c names/here.h $(TLS_LIBRARIES)
 
 SAMPLE_PROGRAMS += $(SAMPLES)/tls_sample
 
-# Debug information beside the objects: where the program says, as two versions write it;
-# one whose file has gone, and one that has another build's in its place.
+# With debug information beside the objects, at the path that the program has, in the forms of two
+# versions. In one case its file is gone, and in one it is replaced by that of another build.
 $(addprefix $(SAMPLES)/sample-split,-5 -4 -gone -wrong): $(SAMPLES)/sample-split-%: \
 		names/sample.c names/here.h
 	@mkdir -p $(@D)
@@ -120,7 +120,7 @@ $(SAMPLES)/jit_sample: names/jit_sample.c names/here.h
 
 SAMPLE_PROGRAMS += $(SAMPLES)/jit_sample
 
-# What stands for a kernel module: relocatable, with a build id, known by that alone.
+# Replaces a kernel module: relocatable, with a build id, and known only by that.
 $(SAMPLES)/module.ko: names/sample.c names/twin.c names/here.h
 	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -c -o $@.1 names/sample.c
@@ -133,14 +133,14 @@ $(SAMPLES)/module.ko: names/sample.c names/twin.c names/here.h
 
 SAMPLE_PROGRAMS += $(SAMPLES)/module.ko
 
-# Functions whose operands have types, by both compilers.
+# Functions whose operands have types, compiled by both compilers.
 OPERAND_KINDS := gcc1 gcc2 clang2
 SAMPLE_PROGRAMS += $(foreach kind,$(OPERAND_KINDS),$(SAMPLES)/operands-$(kind) $(SAMPLES)/operands-cc-$(kind))
 
 OPERAND_FLAGS_gcc1 := -O1
 OPERAND_FLAGS_gcc2 := -O2
 OPERAND_FLAGS_clang2 := -O2
-# test_ctl_operand damages these: the same bytes wherever the tree lies.
+# test_ctl_operand damages these. Their bytes must not depend on the folder of the tree.
 OPERAND_PLACE = -ffile-prefix-map=$(CURDIR)=.
 operand_cc = $(if $(filter clang%,$(1)),clang,gcc) -g $(OPERAND_PLACE) $(OPERAND_FLAGS_$(1)) -fpie $(if $(filter clang%,$(1)),,-pie)
 operand_cxx = $(if $(filter clang%,$(1)),clang++,g++) -g $(OPERAND_PLACE) $(OPERAND_FLAGS_$(1)) -fpie $(if $(filter clang%,$(1)),,-pie)
@@ -154,13 +154,13 @@ $(SAMPLES)/operands-%: names/operands.c names/operands_away.c
 	@mkdir -p $(@D)
 	$(call operand_cc,$*) -o $@ $^
 
-# One of them in each form in which debug information is kept: beside the objects, as two versions
-# write it, packed into one file, and gone; compressed; in a file of its own; and in none.
+# One of them in each form of debug information: beside the objects, as two versions write it,
+# packed into one file, and gone; compressed; in a file of its own; and none.
 OPERAND_FORMS := split split4 dwp gone packed linked stripped
 SAMPLE_PROGRAMS += $(OPERAND_FORMS:%=$(SAMPLES)/operands-form-%)
 OPERAND_AS_split := -gsplit-dwarf
 OPERAND_AS_split4 := -gdwarf-4 -gsplit-dwarf
-# dwp of binutils 2.40 dies of version 5.
+# dwp of binutils 2.40 crashes on version 5.
 OPERAND_AS_dwp := -gdwarf-4 -gsplit-dwarf
 OPERAND_AS_gone := -gsplit-dwarf
 OPERAND_AS_packed := -gz=zlib
@@ -176,11 +176,11 @@ $(OPERAND_FORMS:%=$(SAMPLES)/operands-form-%): $(SAMPLES)/operands-form-%: names
 		objcopy --strip-all --add-gnu-debuglink=$@.debug $@)
 	$(if $(filter stripped,$*),objcopy --strip-all $@)
 
-# This project's own code, as its users have it.
+# This project's own code, compiled as its users have it.
 SAMPLE_PROGRAMS += $(SAMPLES)/operands-own
 $(SAMPLES)/operands-own: $(wildcard $(CTL)/names/*.c)
 	@mkdir -p $(@D)
 	gcc -g -O2 -std=gnu11 -I../.. -I../../uapi -I$(CTL) $(CTL_CFLAGS) -fPIC -shared -o $@ $^
 
-# Who builds one of these tests alone, as mutate does, needs what it looks into.
+# If one of these tests is built alone, as mutate does, what it looks into is built too.
 $(OUT)/test_ctl_operand $(OUT)/test_ctl_instance: | $(SAMPLE_PROGRAMS)
