@@ -386,7 +386,7 @@ TEST_WITH(refused_by_name, own_folder_make, own_folder_remove)
 		perf_end(&made, in("a"));
 		is_refused(in("a"), records[i].words);
 	}
-	/* Of any length, too, as in files of older perfs: here 13 bytes. */
+	/* Such a record may have any length, as in files of older perfs: here 13 bytes. */
 	change(in("a"), 104 + sizeof(attr) + 16 + 8, 13ULL << 48 | 81, 8);
 	is_refused(in("a"), "record without -z");
 	attr.sample_type |= 1ULL << 40;

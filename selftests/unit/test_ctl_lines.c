@@ -97,7 +97,7 @@ TEST(periods_that_differ)
 		  .hitm = 45, .rhitm = 50, .weight = 95 * 100, },
 		{ .addr = 0x1040, .tgid = 7, .gen = 1, .samples = 20,
 		  .stores = 20, .weight = 20 * 1000, },
-		/* Of an earlier process with that number, and of other processes. */
+		/* These are by an earlier process with that number, and by other processes. */
 		{ .addr = 0x1060, .tgid = 7, .gen = 2, .samples = 100,
 		  .hitm = 100, .weight = 100000, },
 		{ .addr = 0x1058, .tgid = 8, .gen = 1, .samples = 100,

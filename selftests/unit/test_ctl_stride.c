@@ -141,7 +141,7 @@ TEST(directions)
 	assert_int_equal(one->fitting, 100);
 	assert_int_equal(one->forward, 40);
 	is(one, 4096, STRIDE_INEFFICIENT);
-	/* Of equal ones always the same is taken. */
+	/* Among equally frequent steps always the same one is taken. */
 	pairs(4096, 20);
 	one = find();
 	assert_int_equal(one->often, 4096);

@@ -171,7 +171,7 @@ TEST_WITH(frames, begin, end)
 		skip();
 	for (size = 0; size < 3; size++)
 		for (by = 0; by < TOP_BY; by++) {
-			/* Of the larger sizes, only what most users look at. */
+			/* In the larger sizes, show only what most users look at. */
 			if (size && by != TOP_BY_PROCESS && by != TOP_BY_LINE)
 				continue;
 			made.screen.columns = sizes[size].columns;

@@ -133,7 +133,7 @@ TEST(read_mostly)
 	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 },
 	     { .addr = LINE, .tid = 3, .stores = 200 });
 	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
-	/* Of the same bytes or others. */
+	/* The verdict is the same if the bytes are others. */
 	s.accesses[2].addr = LINE + 8;
 	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
 

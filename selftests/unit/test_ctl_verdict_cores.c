@@ -59,7 +59,7 @@ TEST(forwarded)
 	     { .addr = LINE, .tid = 3, .loads = 100, .fwd = 90 });
 	verdict_is(&s, VERDICT_READ_MOSTLY, 90, 99);
 
-	/* Of another socket, HITM differs from a forward. */
+	/* Between sockets, the event of HITM differs from that of a forward. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .rhitm = 60, .fwd = 30, .stores = 50 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .rhitm = 70, .stores = 50 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 95, 99);

@@ -113,7 +113,7 @@ static void leaf_23(const struct vp_core *core, uint32_t subleaf, struct vp_cpui
 		r->eax = gp;
 		r->ebx = (1u << core->fixed) - 1;
 		break;
-	/* Which bits of a counter's CFG_C do something; which counters have one. */
+	/* Subleaf 4 has the bits of CFG_C that do something, subleaf 5 the counters that have one. */
 	case 4:
 		r->ebx = (uint32_t)(core->pebs_caps >> 32);
 		break;

@@ -230,7 +230,7 @@ static bool ds_sane(struct vp_pmu *pmu, const struct vp_overflow *o, const uint6
 		why = "no room for one record";
 	else if (index < base || index > max)
 		why = "index is outside the buffer";
-	/* Of adaptive ones, sizes may change from one to the next. */
+	/* The size of adaptive records may change from one to the next. */
 	else if ((index - base) % (fixed ? size : 8))
 		why = "index is inside a record";
 	else if (threshold < base)

@@ -126,7 +126,7 @@ struct tally_copy {
 	uint64_t prefetches[VP_PREFETCHERS];
 };
 
-/* Of one CPU, at some time. */
+/* The counts of one CPU at some time. */
 struct counts_copy {
 	uint64_t by[2][VP_COUNTS];
 	uint64_t counted[VP_COUNTS];

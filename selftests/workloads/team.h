@@ -15,7 +15,7 @@ struct team {
 	int flagged;		/* it was given */
 };
 
-/* Which CPUs, when --cpus names none. */
+/* Which CPUs a program uses if --cpus names none. */
 enum team_default {
 	TEAM_PAIR,		/* two, of two nodes */
 	TEAM_ALL,		/* all that the machine has */

@@ -349,7 +349,7 @@ KEEP long chosen(struct node *a, struct node *b, long which)
 	return n->value; /* = node+8 */
 }
 
-/* Which of two types it is only the program knows. */
+/* Only the running program knows which of two types it is. */
 KEEP long chosen_type(struct node *a, struct session *b, long which)
 {
 	void *p = which ? (void *)a : (void *)b;

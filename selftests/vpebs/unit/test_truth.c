@@ -268,7 +268,7 @@ TEST_WITH(test_records, setup, teardown)
 	HAS(cpu, "/cpu 2", "/counted 1", "/written 3", "/lost 5", "/pmis 2", "/pmis_masked 1");
 	assert_int_equal(num(at(get(records, "per_cpu"), 0), "pmis"), 1);
 	HAS(json, "/pmis/sent 3", "/pmis/masked 1",
-	    /* Of lines and instructions, only loads' records. */
+	    /* Lines and instructions count only the records of loads. */
 	    "/lines/0/records 2", "/ips/0/records 2");
 	json_object_put(json);
 }
