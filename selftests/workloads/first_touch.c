@@ -17,7 +17,7 @@
 #define WORDS	(BYTES / sizeof(uint64_t))
 #define STEP	(WORKLOAD_LINE / sizeof(uint64_t))
 
-static uint64_t table[WORDS] __attribute__((aligned(4096)));
+static uint64_t table[WORDS] __attribute__((aligned(WORKLOAD_LARGE)));
 static enum { MAIN, EACH, ALL } who;
 static int threads;
 static volatile uint64_t sums[TEAM_MAX];

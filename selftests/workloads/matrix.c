@@ -15,7 +15,7 @@
 
 #define SIDE	2048	/* more pages than a TLB has, walked by columns */
 
-static double matrix[SIDE][SIDE] __attribute__((aligned(4096)));
+static double matrix[SIDE][SIDE] __attribute__((aligned(WORKLOAD_LARGE)));
 
 static size_t n = SIDE, lines = 64, passes = 4;
 static int by_columns, threads = 1, cpu = -1;

@@ -6,6 +6,12 @@
 #include <stdint.h>
 
 #define WORKLOAD_LINE	64	/* bytes of a cache line */
+/*
+ * Align what must lie on small pages to this: a variable that shares a large page with it, and
+ * that is written before madvise(), would otherwise bring in a large page for both, on the node
+ * where main() started.
+ */
+#define WORKLOAD_LARGE	(2 << 20)
 
 /* The name that messages begin with. Set it first in main(). */
 extern const char *workload_name;
