@@ -44,6 +44,12 @@ struct verdict_party {
 	__u8 load_byte, store_byte;	/* where most of them begin; of loads, HITM first */
 };
 
+/* Where most of its stores begin, or of its loads if it does not store. */
+static inline unsigned int verdict_byte(const struct verdict_party *party)
+{
+	return party->stores ? party->store_byte : party->load_byte;
+}
+
 struct verdict_line {
 	enum verdict verdict;
 	enum verdict_few few;	/* with VERDICT_TOO_FEW */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "debug_file.h"
@@ -79,7 +80,7 @@ static int by_cost(const void *a, const void *b)
 {
 	const struct wanted *one = a, *other = b;
 
-	return one->cost > other->cost ? -1 : one->cost < other->cost;
+	return order(other->cost, one->cost);
 }
 
 static bool has_section(Elf *elf, const char *name)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
 #include "debug_file.h"
@@ -149,19 +150,15 @@ static void read_elf(struct symbols *symbols, const struct elf_file *file, Elf *
 static int by_start(const void *left, const void *right)
 {
 	const struct symbol *a = left, *b = right;
-	size_t a_length, b_length;
+	int ret = order(a->start, b->start) ?: order(b->rank, a->rank);
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank > b->rank ? -1 : 1;
-	/* Prefer the longer name, as perf's choose_best_symbol() does, so that both agree. */
-	a_length = strlen(a->name);
-	b_length = strlen(b->name);
-	if (a_length != b_length)
-		return a_length > b_length ? -1 : 1;
-	/* Order the rest by name, so that the result does not depend on the order in the file. */
-	return strcmp(a->name, b->name);
+	if (ret)
+		return ret;
+	/*
+	 * Prefer the longer name, as perf's choose_best_symbol() does, so that both agree. Order
+	 * the rest by name, so that the result does not depend on the order in the file.
+	 */
+	return order(strlen(b->name), strlen(a->name)) ?: strcmp(a->name, b->name);
 }
 
 /* Keep one name for each address, give symbols without a size an end, and compute reach. */

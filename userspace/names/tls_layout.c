@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../util/order.h"
 #include "../util/xalloc.h"
 
 #define LARGEST	(1ULL << 40)	/* above any block's size and alignment */
@@ -175,7 +176,7 @@ static int by_time(const void *left, const void *right)
 	const struct loaded *a = *(const struct loaded *const *)left;
 	const struct loaded *b = *(const struct loaded *const *)right;
 
-	return a->time < b->time ? -1 : a->time > b->time;
+	return order(a->time, b->time);
 }
 
 /*

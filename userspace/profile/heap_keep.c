@@ -4,17 +4,11 @@
 
 #include <stdlib.h>
 
+#include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
 
 #define LINE	((__u64)MEMLAT_LINE_BYTES)
-
-static int by_address(const void *a, const void *b)
-{
-	__u64 one = *(const __u64 *)a, other = *(const __u64 *)b;
-
-	return one < other ? -1 : one > other;
-}
 
 /* Is any of these lines between start and end? */
 static bool any_between(const __u64 *lines, size_t nr, __u64 start, __u64 end)
@@ -35,7 +29,7 @@ void heap_keep(struct heap_log *log, const struct snapshot *snap)
 	for (i = 0; i < snap->nr_accesses; i++)
 		lines[nr++] = snap->accesses[i].addr & ~(LINE - 1);
 	if (nr)
-		qsort(lines, nr, sizeof(*lines), by_address);
+		qsort(lines, nr, sizeof(*lines), order_u64);
 	/* Keep whatever shares a line with what was sampled: false sharing needs the neighbours. */
 	for (i = 0; i < log->nr_processes; i++) {
 		struct heap_process *process = &log->processes[i];

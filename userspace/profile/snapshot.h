@@ -145,6 +145,8 @@ const struct memlat_rec_core *snapshot_core(const struct snapshot *snap,
  * least gives the best figure.
  */
 __u64 snapshot_cost(const struct snapshot *snap);
+/* How many instructions all CPUs executed while they were counted. */
+double snapshot_instructions(const struct snapshot *snap);
 /*
  * The cost by source, from the buckets: each sample stands for so many loads of the average
  * latency.

@@ -103,6 +103,17 @@ int snapshot_parts_fit(struct snapshot *snap)
 	return 0;
 }
 
+double snapshot_instructions(const struct snapshot *snap)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < snap->nr_counts; i++)
+		if (snap->counts[i].event == MEMLAT_EVENT_INSTRUCTIONS)
+			sum += (double)snap->counts[i].value;
+	return sum;
+}
+
 void snapshot_cost_by_source(const struct snapshot *snap, __u64 cost[MEMLAT_SRC_NR])
 {
 	const struct memlat_rec_buckets *buckets = &snap->buckets;

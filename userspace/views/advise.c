@@ -19,11 +19,6 @@ static const struct data_name *data_of(const struct c2c *c2c, const struct memla
 	return namer_data(c2c->namer, line->space, line->gen, line->addr + byte, tid);
 }
 
-static unsigned int byte_of(const struct verdict_party *party)
-{
-	return party->stores ? party->store_byte : party->load_byte;
-}
-
 #define NO_ARRAY	((size_t)-1)
 
 /*
@@ -109,7 +104,7 @@ static void name_item(struct advise_item *item, const struct c2c *c2c,
 
 		if (!takes_part(verdict, party))
 			continue;
-		data = data_of(c2c, line, byte_of(party), party->tid);
+		data = data_of(c2c, line, verdict_byte(party), party->tid);
 		if (!first)
 			first = data;
 		one_object &= data->start == first->start && data->size;
@@ -129,7 +124,7 @@ static void name_item(struct advise_item *item, const struct c2c *c2c,
 	item->where = first ? where_data(first) : NULL;
 	for (i = 0; i < verdict->nr_parties; i++) {
 		const struct verdict_party *party = &verdict->parties[i];
-		const unsigned int byte = byte_of(party);
+		const unsigned int byte = verdict_byte(party);
 
 		if (!takes_part(verdict, party))
 			continue;
@@ -295,17 +290,6 @@ static void take_places(struct advise *advise)
 	}
 }
 
-static double instructions(const struct snapshot *snap)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < snap->nr_counts; i++)
-		if (snap->counts[i].event == MEMLAT_EVENT_INSTRUCTIONS)
-			sum += (double)snap->counts[i].value;
-	return sum;
-}
-
 /* Are there counts, and are they of the same work as the samples? */
 static enum advise_why judge_runs(struct advise *advise)
 {
@@ -314,8 +298,8 @@ static enum advise_why judge_runs(struct advise *advise)
 
 	if (!profile->counts)
 		return ADVISE_NOT_COUNTED;
-	counted = instructions(profile->counts);
-	sampled = instructions(&profile->snap);
+	counted = snapshot_instructions(profile->counts);
+	sampled = snapshot_instructions(&profile->snap);
 	if (!(counted > 0))
 		return ADVISE_NOT_COUNTED;
 	/* An older module does not count while it samples. */

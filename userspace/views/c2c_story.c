@@ -52,11 +52,6 @@ static bool put_data(FILE *out, const struct story *story, unsigned int byte, __
 	return data->text;
 }
 
-static unsigned int byte_of(const struct verdict_party *party)
-{
-	return party->stores ? party->store_byte : party->load_byte;
-}
-
 /* how: set to the least certain of several. */
 static char *data_text(const struct story *story, unsigned int byte, __u32 tid,
 		       enum data_how *how)
@@ -80,7 +75,7 @@ static size_t data_names(const struct story *story, char *known[PLACES], enum da
 
 	for (i = 0; i < verdict->nr_parties && nr < PLACES; i++) {
 		const struct verdict_party *party = &verdict->parties[i];
-		char *text = data_text(story, byte_of(party), party->tid, how);
+		char *text = data_text(story, verdict_byte(party), party->tid, how);
 
 		if (!text)
 			continue;
@@ -181,7 +176,7 @@ static void put_where(FILE *out, const struct verdict_party *party)
 static void put_party(FILE *out, const struct story *story,
 		      const struct verdict_party *party)
 {
-	unsigned int byte = byte_of(party);
+	unsigned int byte = verdict_byte(party);
 	const char *verb = !party->stores ? "reads" :
 			   party->loads ? "reads and writes" : "writes";
 
@@ -212,7 +207,7 @@ void story_parties(const struct verdict_line *verdict, const struct verdict_part
 			continue;
 		if (!*other)
 			*other = party;
-		if (!apart || byte_of(party) != byte_of(*writer)) {
+		if (!apart || verdict_byte(party) != verdict_byte(*writer)) {
 			*other = party;
 			return;
 		}
@@ -249,8 +244,8 @@ static bool same_slot(const struct verdict_line *verdict)
 	if (!verdict->nr_parties)
 		return false;
 	story_parties(verdict, &writer, &other);
-	return other && byte_of(writer) != byte_of(other) &&
-	       byte_of(writer) / 8 == byte_of(other) / 8;
+	return other && verdict_byte(writer) != verdict_byte(other) &&
+	       verdict_byte(writer) / 8 == verdict_byte(other) / 8;
 }
 
 const char *story_source(const __u64 latency[MEMLAT_SRC_NR], const __u64 source[MEMLAT_SRC_NR],

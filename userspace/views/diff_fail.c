@@ -93,17 +93,6 @@ static double amount(const struct diff_condition *condition, const struct diff_r
 	return (double)(condition->figure == DIFF_HITM ? sum.hitm : sum.cost);
 }
 
-static double instructions(const struct profile *profile)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < profile->snap.nr_counts; i++)
-		if (profile->snap.counts[i].event == MEMLAT_EVENT_INSTRUCTIONS)
-			sum += (double)profile->snap.counts[i].value;
-	return sum;
-}
-
 void diff_condition_judge(struct diff_judged *judged, const struct diff_condition *condition,
 			  const struct diff_rows *rows,
 			  const struct profile *const profiles[DIFF_SIDES])
@@ -112,11 +101,12 @@ void diff_condition_judge(struct diff_judged *judged, const struct diff_conditio
 	enum diff_side side;
 
 	memset(judged, 0, sizeof(*judged));
-	judged->per_instruction = instructions(profiles[DIFF_BEFORE]) > 0 &&
-				  instructions(profiles[DIFF_AFTER]) > 0;
+	judged->per_instruction = snapshot_instructions(&profiles[DIFF_BEFORE]->snap) > 0 &&
+				  snapshot_instructions(&profiles[DIFF_AFTER]->snap) > 0;
 	for (side = DIFF_BEFORE; side <= DIFF_AFTER; side++) {
 		figure[side] = amount(condition, rows, side, &samples[side]);
-		per[side] = judged->per_instruction ? instructions(profiles[side]) :
+		per[side] = judged->per_instruction ?
+			    snapshot_instructions(&profiles[side]->snap) :
 			    (double)profiles[side]->snap.head.status.duration_ns;
 	}
 	judged->outcome = DIFF_UNDECIDED;

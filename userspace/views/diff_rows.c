@@ -257,20 +257,17 @@ static __u64 change(const struct diff_row *row)
 	return before < after ? after - before : before - after;
 }
 
+static __u64 samples(const struct diff_row *row)
+{
+	return row->sum[DIFF_BEFORE].samples + row->sum[DIFF_AFTER].samples;
+}
+
 static int by_change(const void *pa, const void *pb)
 {
 	const struct diff_row *a = pa, *b = pb;
-	__u64 one = change(a), other = change(b);
-	int ret;
 
-	if (one != other)
-		return one > other ? -1 : 1;
-	one = a->sum[DIFF_BEFORE].samples + a->sum[DIFF_AFTER].samples;
-	other = b->sum[DIFF_BEFORE].samples + b->sum[DIFF_AFTER].samples;
-	if (one != other)
-		return one > other ? -1 : 1;
-	ret = order_name(a, b);
-	return ret ? ret : order_text(a->module, b->module);
+	return order(change(b), change(a)) ?: order(samples(b), samples(a)) ?:
+	       order_name(a, b) ?: order_text(a->module, b->module);
 }
 
 static void collect_side(struct collector *all)
