@@ -4,21 +4,14 @@
 #include <stdlib.h>
 
 #include "../analysis/lineset.h"
-#include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "stacks.h"
 
-/* The sums over accesses with one call chain; id 0: without a chain. */
-struct chain {
-	__u32 id;
-	__u64 samples, cost, hitm;
-};
-
 struct all {
-	struct chain *chain;
+	struct stack_use *chain;
 	size_t nr;
-	struct chain none;
+	struct stack_use none;
 };
 
 static struct {
@@ -36,27 +29,9 @@ void chains_set(const struct profile *profile, struct namer *namer, bool of_line
 	asked.show = show;
 }
 
-ORDER_BY(compare_id, struct chain, id)
-
-static int compare_cost(const void *pa, const void *pb)
-{
-	const struct chain *a = pa, *b = pb;
-
-	return order(b->cost, a->cost) ?: order(b->samples, a->samples) ?: order(a->id, b->id);
-}
-
-static void add(struct chain *to, const struct chain *from)
-{
-	to->samples += from->samples;
-	to->cost += from->cost;
-	to->hitm += from->hitm;
-}
-
 static void take(struct all *all, const struct memlat_rec_access *access)
 {
-	all->chain[all->nr++] = (struct chain){
-		access->stack, access->samples, access->cost, access->hitm + access->rhitm,
-	};
+	all->chain[all->nr++] = (struct stack_use){ access->stack, access->samples, access->cost };
 }
 
 static void take_all(struct all *all, const struct profile *profile)
@@ -83,21 +58,9 @@ static void take_all(struct all *all, const struct profile *profile)
 
 static void find(struct all *all)
 {
-	size_t i, nr = 0;
-
 	*all = (struct all){ 0 };
 	take_all(all, asked.profile);
-	qsort(all->chain, all->nr, sizeof(*all->chain), compare_id);
-	for (i = 0; i < all->nr; i++) {
-		if (!all->chain[i].id)
-			add(&all->none, &all->chain[i]);
-		else if (nr && all->chain[nr - 1].id == all->chain[i].id)
-			add(&all->chain[nr - 1], &all->chain[i]);
-		else
-			all->chain[nr++] = all->chain[i];
-	}
-	all->nr = nr;
-	qsort(all->chain, nr, sizeof(*all->chain), compare_cost);
+	all->nr = stacks_add_up(all->chain, all->nr, &all->none);
 }
 
 static size_t shown(const struct all *all)
@@ -125,13 +88,10 @@ void chains_print_all(FILE *out)
 	find(&all);
 	fputs("\nCall chains of these accesses, the most costly first\n", out);
 	for (i = 0; i < shown(&all); i++) {
-		const struct memlat_rec_stack *stack = stacks_find(&stacks, all.chain[i].id);
-
 		fprintf(out, "  %zu: %s sample%s, %s of sampled latency\n", i + 1,
 			text_count(a, all.chain[i].samples), all.chain[i].samples == 1 ? "" : "s",
 			cost ? text_share(b, all.chain[i].cost, cost, 1) : "-");
-		if (stack)
-			stacks_print_one(out, &stacks, stack);
+		stacks_print_one(out, &stacks, all.chain[i].id);
 	}
 	if (shown(&all) < all.nr)
 		fprintf(out, "(%zu of %zu chains; -n 0 shows all)\n", shown(&all), all.nr);
@@ -156,8 +116,7 @@ void chains_put(struct json_object *document)
 	find(&all);
 	list = json_list();
 	for (i = 0; i < shown(&all); i++)
-		json_append(list, stacks_json(&stacks, all.chain[i].id, all.chain[i].samples,
-					      all.chain[i].cost));
+		json_append(list, stacks_json(&stacks, &all.chain[i]));
 	json_put(document, "chains", list);
 	none = json_new();
 	json_put_count(none, "samples", all.none.samples);

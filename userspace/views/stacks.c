@@ -59,12 +59,45 @@ static unsigned int frames_of(const struct memlat_rec_stack *stack)
 	return stack->frames < MEMLAT_STACK_FRAMES ? stack->frames : MEMLAT_STACK_FRAMES;
 }
 
-void stacks_print_one(FILE *out, const struct stacks *stacks,
-			const struct memlat_rec_stack *stack)
+ORDER_BY(by_id, struct stack_use, id)
+
+static int by_cost(const void *pa, const void *pb)
 {
+	const struct stack_use *a = pa, *b = pb;
+
+	return order(b->cost, a->cost) ?: order(b->samples, a->samples) ?: order(a->id, b->id);
+}
+
+static void add(struct stack_use *to, const struct stack_use *from)
+{
+	to->samples += from->samples;
+	to->cost += from->cost;
+}
+
+size_t stacks_add_up(struct stack_use *uses, size_t nr, struct stack_use *none)
+{
+	size_t i, kept = 0;
+
+	*none = (struct stack_use){ 0 };
+	qsort(uses, nr, sizeof(*uses), by_id);
+	for (i = 0; i < nr; i++) {
+		if (!uses[i].id)
+			add(none, &uses[i]);
+		else if (kept && uses[kept - 1].id == uses[i].id)
+			add(&uses[kept - 1], &uses[i]);
+		else
+			uses[kept++] = uses[i];
+	}
+	qsort(uses, kept, sizeof(*uses), by_cost);
+	return kept;
+}
+
+void stacks_print_one(FILE *out, const struct stacks *stacks, __u32 id)
+{
+	const struct memlat_rec_stack *stack = stacks_find(stacks, id);
 	unsigned int i;
 
-	for (i = 0; i < frames_of(stack); i++) {
+	for (i = 0; stack && i < frames_of(stack); i++) {
 		const struct code_name *code = stacks_code(stacks, stack, i);
 		const char *name = code->function ? code->function : code->raw;
 
@@ -84,15 +117,14 @@ void stacks_print_one(FILE *out, const struct stacks *stacks,
 	}
 }
 
-struct json_object *stacks_json(const struct stacks *stacks, __u32 id, __u64 samples,
-				__u64 cost)
+struct json_object *stacks_json(const struct stacks *stacks, const struct stack_use *use)
 {
-	const struct memlat_rec_stack *stack = stacks_find(stacks, id);
+	const struct memlat_rec_stack *stack = stacks_find(stacks, use->id);
 	struct json_object *object = json_new(), *frames = json_list();
 	unsigned int i;
 
-	json_put_count(object, "samples", samples);
-	json_put_count(object, "cost_cycles", cost);
+	json_put_count(object, "samples", use->samples);
+	json_put_count(object, "cost_cycles", use->cost);
 	for (i = 0; stack && i < frames_of(stack); i++) {
 		const struct code_name *code = stacks_code(stacks, stack, i);
 		const char *name = code->function ? code->function : code->raw;

@@ -24,11 +24,21 @@ const struct memlat_rec_stack *stacks_find(const struct stacks *stacks, __u32 id
 const struct code_name *stacks_code(const struct stacks *stacks,
 				    const struct memlat_rec_stack *stack, unsigned int at);
 
+/* The sums over accesses that have one chain; id 0: none. */
+struct stack_use {
+	__u32 id;
+	__u64 samples, cost;
+};
+
+/*
+ * Add up the uses of each chain, and sort them by cost. Returns how many there are. none: what has
+ * no chain.
+ */
+size_t stacks_add_up(struct stack_use *uses, size_t nr, struct stack_use *none);
+
 /* Print a line for each frame. */
-void stacks_print_one(FILE *out, const struct stacks *stacks,
-		      const struct memlat_rec_stack *stack);
+void stacks_print_one(FILE *out, const struct stacks *stacks, __u32 id);
 /* The chain's frames, and how many samples have it. */
-struct json_object *stacks_json(const struct stacks *stacks, __u32 id, __u64 samples,
-				__u64 cost);
+struct json_object *stacks_json(const struct stacks *stacks, const struct stack_use *use);
 
 #endif
