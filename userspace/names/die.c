@@ -13,3 +13,11 @@ bool die_number(Dwarf_Die *die, unsigned int name, __u64 *number)
 	*number = value;
 	return true;
 }
+
+bool die_is_part(Dwarf_Die *child)
+{
+	return dwarf_tag(child) == DW_TAG_inheritance ||
+	       (dwarf_tag(child) == DW_TAG_member &&
+		!dwarf_hasattr_integrate(child, DW_AT_external) &&
+		!dwarf_hasattr_integrate(child, DW_AT_const_value));
+}

@@ -10,5 +10,7 @@
 
 /* A constant of the entry, or of the entry that it is an instance of. False: neither has it. */
 bool die_number(Dwarf_Die *die, unsigned int name, __u64 *number);
+/* Is the child of a structure part of its objects: a member that is not static, or a base? */
+bool die_is_part(Dwarf_Die *child);
 
 #endif

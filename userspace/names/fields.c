@@ -119,15 +119,6 @@ static enum found walk_member(struct type_text *text, Dwarf_Die *member, Dwarf_D
 	return found == FOUND_NONE ? FOUND_PART : found;
 }
 
-static bool is_part(Dwarf_Die *child)
-{
-	/* A static member is not part of the object. */
-	return dwarf_tag(child) == DW_TAG_inheritance ||
-	       (dwarf_tag(child) == DW_TAG_member &&
-		!dwarf_hasattr_integrate(child, DW_AT_external) &&
-		!dwarf_hasattr_integrate(child, DW_AT_const_value));
-}
-
 static bool has_parts(Dwarf_Die *type)
 {
 	Dwarf_Die bare, child;
@@ -135,7 +126,7 @@ static bool has_parts(Dwarf_Die *type)
 	if (!type_bare(type, &bare) || dwarf_child(&bare, &child))
 		return false;
 	do {
-		if (is_part(&child))
+		if (die_is_part(&child))
 			return true;
 	} while (!dwarf_siblingof(&child, &child));
 	return false;
@@ -214,7 +205,7 @@ static bool find_extent(Dwarf_Die *member, Dwarf_Die *type, struct type_extent *
 
 static bool extent_of_rare(Dwarf_Die *child, Dwarf_Die *type, struct type_extent *extent)
 {
-	return is_part(child) && type_of(child, type) && find_extent(child, type, extent) &&
+	return die_is_part(child) && type_of(child, type) && find_extent(child, type, extent) &&
 	       (dwarf_tag(child) != DW_TAG_inheritance || has_parts(type));
 }
 
@@ -252,7 +243,7 @@ static bool may_hold(Dwarf_Die *child, __u64 offset)
 
 	if (dwarf_tag(child) == DW_TAG_variant_part)
 		return true;
-	if (!is_part(child) || dwarf_hasattr_integrate(child, DW_AT_bit_size))
+	if (!die_is_part(child) || dwarf_hasattr_integrate(child, DW_AT_bit_size))
 		return false;
 	if (!member_offset(child, &start))
 		return true;

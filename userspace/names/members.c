@@ -24,15 +24,6 @@ static __u32 said_align(Dwarf_Die *die)
 	return (__u32)said;
 }
 
-static bool is_member(Dwarf_Die *child)
-{
-	/* A static member is not part of the object. */
-	return dwarf_tag(child) == DW_TAG_inheritance ||
-	       (dwarf_tag(child) == DW_TAG_member &&
-		!dwarf_hasattr_integrate(child, DW_AT_external) &&
-		!dwarf_hasattr_integrate(child, DW_AT_const_value));
-}
-
 /* The largest alignment of the members and base classes; 0: not known, or the type is packed. */
 static __u32 align_of_parts(Dwarf_Die *bare, unsigned int depth)
 {
@@ -43,7 +34,7 @@ static __u32 align_of_parts(Dwarf_Die *bare, unsigned int depth)
 	if (dwarf_child(bare, &child))
 		return 1;
 	do {
-		if (!is_member(&child) || !type_of(&child, &type))
+		if (!die_is_part(&child) || !type_of(&child, &type))
 			continue;
 		part = align_of(&type, depth + 1);
 		if (said_align(&child) > part && part)
@@ -231,7 +222,7 @@ bool members_take(struct pool *pool, struct members *members, Dwarf_Die *type)
 	if (members->why || dwarf_child(&members->type, &child))
 		return true;
 	do
-		room += is_member(&child);
+		room += die_is_part(&child);
 	while (!dwarf_siblingof(&child, &child));
 	if (room > MEMBERS_MAX) {
 		members->why = "it has too many members";
@@ -242,7 +233,7 @@ bool members_take(struct pool *pool, struct members *members, Dwarf_Die *type)
 	do {
 		members->methods |= dwarf_tag(&child) == DW_TAG_subprogram &&
 				    !dwarf_hasattr_integrate(&child, DW_AT_artificial);
-		if (members->why || !is_member(&child))
+		if (members->why || !die_is_part(&child))
 			continue;
 		if (dwarf_tag(&child) == DW_TAG_inheritance)
 			members->why = "it inherits from another class, whose members come first";

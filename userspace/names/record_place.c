@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "record_place.h"
 
-static __u64 round_up(__u64 number, __u64 to)
-{
-	return (number + to - 1) / to * to;
-}
+#include "../util/number.h"
 
 static __u32 larger(__u32 a, __u32 b)
 {
@@ -17,9 +14,9 @@ static __u64 place_bits(const struct record_part *part, __u64 next)
 	const __u64 unit = 8 * part->size;
 
 	if (part->said)
-		next = round_up(next, 8ULL * part->said);
+		next = number_round_up(next, 8ULL * part->said);
 	if (next / unit != (next + part->bits - 1) / unit)
-		next = round_up(next, 8ULL * part->align);
+		next = number_round_up(next, 8ULL * part->align);
 	return next;
 }
 
@@ -42,14 +39,14 @@ void record_place(struct record_part *parts, size_t nr, bool is_union, __u32 lea
 		if (is_union)
 			next = 0;
 		if (part->nameless && part->said)
-			part->size = round_up(part->size, part->said);
+			part->size = number_round_up(part->size, part->said);
 		part->bit = part->bits && part->size ? place_bits(part, next) :
-						       round_up(next, 8ULL * align);
+						       number_round_up(next, 8ULL * align);
 		next = part->bit + (part->bits ? part->bits : 8 * part->size);
 		whole->align = larger(whole->align, align);
 		end = record_end(part);
 		if (end > whole->size)
 			whole->size = end;
 	}
-	whole->size = round_up(whole->size, whole->align);
+	whole->size = number_round_up(whole->size, whole->align);
 }

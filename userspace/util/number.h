@@ -17,6 +17,12 @@ static inline uint64_t number_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
+/* The next multiple. */
+static inline uint64_t number_round_up(uint64_t number, uint64_t to)
+{
+	return (number + to - 1) / to * to;
+}
+
 /*
  * A number without its fraction. What is negative or no number is 0, and what is too large is the
  * largest one: profiles that are damaged have figures whose product is beyond a __u64.

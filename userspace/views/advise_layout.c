@@ -11,6 +11,7 @@
 #include "../names/typed.h"
 #include "../names/types.h"
 #include "../names/type_text.h"
+#include "../util/number.h"
 #include "../util/xalloc.h"
 
 #define BYTES		LINESET_BYTES_MAX
@@ -37,11 +38,6 @@ struct level {
 	bool allocated, several_types, unknown;
 	bool kernel;			/* its memory is the kernel's */
 };
-
-static __u64 round_up(__u64 number, __u64 to)
-{
-	return (number + to - 1) / to * to;
-}
 
 static void meet_variable(struct level *level, const struct typed *typed, __u64 start)
 {
@@ -303,7 +299,7 @@ static void own_line(struct advise_layout *layout, struct level *level)
 					      level->alignment, level->kernel);
 	layout->excerpt = layout->declaration;
 	layout->bytes_before = type_size(&level->type);
-	layout->bytes_after = round_up(layout->bytes_before, level->alignment);
+	layout->bytes_after = number_round_up(layout->bytes_before, level->alignment);
 }
 
 /* Sum up a thread's stores to a line: all, and those to the object that it stores to most. */
@@ -381,7 +377,7 @@ static void elements(struct advise_layout *layout, struct level *level)
 	take_rows(layout->members, &members, &fight);
 	layout_fight_free(&fight);
 	layout->bytes_before = members.size;
-	layout->bytes_after = round_up(members.size, level->alignment);
+	layout->bytes_after = number_round_up(members.size, level->alignment);
 	declare_both(layout, level->namer, &members, layout->members, &change);
 }
 
@@ -418,7 +414,7 @@ static void variables(struct advise_layout *layout, struct level *level)
 			.before = level->variable_start[i] % level->alignment,
 		};
 		layout->bytes_before += type_size(&type);
-		layout->bytes_after += round_up(type_size(&type), level->alignment);
+		layout->bytes_after += number_round_up(type_size(&type), level->alignment);
 	}
 	layout->declaration = layout->excerpt = text;
 }
