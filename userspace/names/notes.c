@@ -185,12 +185,8 @@ static void print_notes(FILE *out, struct namer *namer)
 /* Each note begins a line, and is wrapped to the width of the terminal. */
 void namer_print_notes(struct namer *namer, void *stream)
 {
-	char *text, *line, *rest;
-	size_t size;
-	FILE *out = xmemstream(&text, &size);
+	char *text = XPRINTED(out, print_notes(out, namer)), *line, *rest;
 
-	print_notes(out, namer);
-	xmemstream_end(out);
 	for (rest = text; *rest; ) {
 		line = strsep(&rest, "\n");
 		text_remark(stream, out_width(), "%s", line);

@@ -28,6 +28,17 @@ void *xneed(void *memory);
 FILE *xmemstream(char **text, size_t *size);
 void xmemstream_end(FILE *stream);
 
+/* What a call prints to a stream of this name: XPRINTED(out, story_write(out, &story)). free() it. */
+#define XPRINTED(stream, call) ({			\
+	char *text_;					\
+	size_t size_;					\
+	FILE *stream = xmemstream(&text_, &size_);	\
+							\
+	call;						\
+	xmemstream_end(stream);				\
+	text_;						\
+})
+
 void *xgrow(void *array, size_t nr, size_t *room, size_t size);
 
 /*

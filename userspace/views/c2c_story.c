@@ -453,9 +453,8 @@ static void tell(FILE *out, const struct story *story)
 
 void story_write(FILE *out, const struct story *story)
 {
-	size_t size, width = story->width ? story->width : out_width();
+	size_t width = story->width ? story->width : out_width();
 	char *text;
-	FILE *whole;
 
 	if (story->utf8) {
 		tell(out, story);
@@ -463,9 +462,7 @@ void story_write(FILE *out, const struct story *story)
 	}
 	if (width > TEXT_LINE_MAX)
 		width = TEXT_LINE_MAX;
-	whole = xmemstream(&text, &size);
-	tell(whole, story);
-	xmemstream_end(whole);
+	text = XPRINTED(whole, tell(whole, story));
 	text_fill(out, text, width, "");
 	free(text);
 	fputc('\n', out);
@@ -473,11 +470,5 @@ void story_write(FILE *out, const struct story *story)
 
 char *story_text(const struct story *story)
 {
-	size_t size;
-	char *text;
-	FILE *out = xmemstream(&text, &size);
-
-	story_write(out, story);
-	xmemstream_end(out);
-	return text;
+	return XPRINTED(out, story_write(out, story));
 }

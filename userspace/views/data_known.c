@@ -121,14 +121,10 @@ static void put_known(FILE *out, const struct data_known *known)
 void data_known_print(FILE *out, const struct data_known *known, size_t width)
 {
 	char *text;
-	size_t size;
-	FILE *line;
 
 	if (!known->whole)
 		return;
-	line = xmemstream(&text, &size);
-	put_known(line, known);
-	xmemstream_end(line);
+	text = XPRINTED(line, put_known(line, known));
 	fputc('\n', out);
 	text_fit(out, text, width);
 	free(text);

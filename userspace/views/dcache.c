@@ -66,12 +66,8 @@ static bool print_nothing(FILE *out, const struct memlat_status *status)
 static void print_fit(FILE *out, const struct dcache_view *view,
 		      void (*print)(FILE *out, const struct dcache_view *view))
 {
-	char *text;
-	size_t size;
-	FILE *lines = xmemstream(&text, &size);
+	char *text = XPRINTED(lines, print(lines, view));
 
-	print(lines, view);
-	xmemstream_end(lines);
 	text_fit(out, text, view->width);
 	free(text);
 }

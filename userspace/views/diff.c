@@ -237,13 +237,7 @@ static __u64 forgotten(const struct diff_view *view, unsigned int side)
 /* The notes of one namer. The caller frees them. */
 static char *notes_of(struct namer *namer)
 {
-	char *text;
-	size_t size;
-	FILE *out = xmemstream(&text, &size);
-
-	namer_print_notes(namer, out);
-	xmemstream_end(out);
-	return text;
+	return XPRINTED(out, namer_print_notes(namer, out));
 }
 
 /* Both profiles mostly lack the same names. Print such notes once. */

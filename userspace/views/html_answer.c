@@ -133,12 +133,9 @@ static void put_thing(FILE *out, const struct summary *summary, const struct sum
 bool html_answer(FILE *out, const struct html_page *page)
 {
 	const struct summary *summary = &page->summary;
-	char *waiting;
-	size_t size, i;
-	FILE *text = xmemstream(&waiting, &size);
+	char *waiting = XPRINTED(text, summary_put_waiting(text, summary));
+	size_t i;
 
-	summary_put_waiting(text, summary);
-	xmemstream_end(text);
 	put_cards(out, page);
 	fputs("<p>", out);
 	html_text(out, waiting);

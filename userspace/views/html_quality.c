@@ -47,12 +47,8 @@ static void put_session(FILE *out, const struct profile *profile)
 {
 	const struct memlat_status *status = &profile->snap.head.status;
 	const char *broken = account_snapshot_broken(&profile->snap);
-	char *line, turns[QUALITY_TURNS_MAX];
-	size_t size;
-	FILE *text = xmemstream(&line, &size);
+	char *line = XPRINTED(text, quality_print_line(text, status)), turns[QUALITY_TURNS_MAX];
 
-	quality_print_line(text, status);
-	xmemstream_end(text);
 	line[strcspn(line, "\n")] = '\0';
 	put_fact(out, "session", line);
 	free(line);

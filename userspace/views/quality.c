@@ -137,12 +137,8 @@ static const char *state_name(const struct memlat_status *status)
 static void print_wrapped(FILE *out, void (*print)(FILE *line, const struct memlat_status *status),
 			  const struct memlat_status *status)
 {
-	char *text;
-	size_t size;
-	FILE *line = xmemstream(&text, &size);
+	char *text = XPRINTED(line, print(line, status));
 
-	print(line, status);
-	xmemstream_end(line);
 	text_remark(out, out_width(), "%.*s", (int)strcspn(text, "\n"), text);
 	free(text);
 }

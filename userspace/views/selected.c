@@ -48,13 +48,7 @@ static char *asked_words(void)
 
 static char *sum_words(const struct table_sum *sum, __u64 samples, __u64 cost)
 {
-	char *text;
-	size_t size;
-	FILE *out = xmemstream(&text, &size);
-
-	print_sum(out, sum, samples, cost);
-	xmemstream_end(out);
-	return text;
+	return XPRINTED(out, print_sum(out, sum, samples, cost));
 }
 
 void selected_print(FILE *out, __u64 cost)

@@ -166,12 +166,8 @@ static void put_head(struct top_frame *frame, const struct top_screen *screen,
 
 	put(frame, screen, head_session(screen, interval));
 	if (text_width(waiting) > screen->columns) {
-		size_t size;
-		char *sources;
-		FILE *out = xmemstream(&sources, &size);
+		char *sources = XPRINTED(out, put_sources(out, interval));
 
-		put_sources(out, interval);
-		xmemstream_end(out);
 		free(waiting);
 		put(frame, screen, head_waiting(screen, interval, false));
 		put(frame, screen, xasprintf("from:%s", sources));
@@ -198,14 +194,7 @@ static size_t put_lines(struct top_frame *frame, const struct top_screen *screen
 
 static char *table_text(struct top_rows *rows, size_t first, size_t nr, size_t width)
 {
-	const struct report *report = top_rows_report(rows, first, nr);
-	size_t size;
-	char *text;
-	FILE *out = xmemstream(&text, &size);
-
-	report_print(out, report, width);
-	xmemstream_end(out);
-	return text;
+	return XPRINTED(out, report_print(out, top_rows_report(rows, first, nr), width));
 }
 
 /* Mark the selected row with a sign too, so that it is visible without colour. */
