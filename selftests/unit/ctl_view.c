@@ -6,20 +6,6 @@
 
 #include "profile/history.h"
 
-FILE *page_open(struct page *page)
-{
-	page->text = NULL;
-	page->out = open_memstream(&page->text, &page->size);
-	assert_non_null(page->out);
-	return page->out;
-}
-
-char *page_close(struct page *page)
-{
-	fclose(page->out);
-	return page->text;
-}
-
 void says(const char *text, const char *words)
 {
 	if (!strstr(text, words))

@@ -8,25 +8,10 @@
 #include "names/namer.h"
 #include "profile/profile.h"
 #include "util/json.h"
+#include "util/xalloc.h"
 
-/* What is printed to out, as a text. */
-struct page {
-	FILE *out;
-	char *text;
-	size_t size;
-};
-
-FILE *page_open(struct page *page);
-/* The text, for the caller to free. */
-char *page_close(struct page *page);
-/* The same of what a call prints to "out": PRINTED(diff_print(out, &view)). */
-#define PRINTED(call) ({			\
-	struct page page_;			\
-	FILE *out = page_open(&page_);		\
-						\
-	call;					\
-	page_close(&page_);			\
-})
+/* What a call prints to "out", for the caller to free: PRINTED(diff_print(out, &view)). */
+#define PRINTED(call)	XPRINTED(out, call)
 
 void says(const char *text, const char *words);
 void is_silent(const char *text, const char *words);

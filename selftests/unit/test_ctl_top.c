@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "ctl_profile.h"
 #include "ctl_session.h"
 #include "ctl_view.h"
 
@@ -109,10 +110,10 @@ static int end(void **state)
 static char *text_of(void)
 {
 	struct top_frame frame;
-	struct page page;
-	size_t i;
+	size_t size, i;
+	char *text;
+	FILE *out = xmemstream(&text, &size);
 
-	page_open(&page);
 	top_frame_draw(&frame, &made.screen, &made.interval);
 	assert_true(frame.nr <= made.screen.rows);
 	for (i = 0; i < frame.nr; i++) {
@@ -120,37 +121,26 @@ static char *text_of(void)
 			fail_msg("wider than %zu: %s", made.screen.columns, frame.line[i]);
 		if (strpbrk(frame.line[i], "\n\033\t"))
 			fail_msg("a control character in: %s", frame.line[i]);
-		fprintf(page.out, "%s\n", frame.line[i]);
+		fprintf(out, "%s\n", frame.line[i]);
 	}
 	top_frame_free(&frame);
-	return page_close(&page);
+	xmemstream_end(out);
+	return text;
 }
 
 static void is_golden(const char *text, const char *name)
 {
-	char path[128], *known;
-	struct page page;
-	FILE *file;
-	int byte;
+	char path[128];
+	struct bytes known;
 
 	snprintf(path, sizeof(path), "golden/frames/%s", name);
-	if (getenv("MEMLAT_GOLDEN_UPDATE")) {
-		file = fopen(path, "w");
-		assert_non_null(file);
-		fputs(text, file);
-		assert_int_equal(fclose(file), 0);
-	}
-	file = fopen(path, "r");
-	if (!file)
-		fail_msg("no %s", path);
-	page_open(&page);
-	while ((byte = getc(file)) != EOF)
-		putc(byte, page.out);
-	fclose(file);
-	known = page_close(&page);
-	if (strcmp(known, text))
-		fail_msg("%s is not as it was. It was:\n%s\nand is:\n%s", name, known, text);
-	free(known);
+	if (getenv("MEMLAT_GOLDEN_UPDATE"))
+		file_put(path, text, strlen(text));
+	known = file_bytes(path);
+	if (known.size != strlen(text) || memcmp(known.at, text, known.size))
+		fail_msg("%s is not as it was. It was:\n%.*s\nand is:\n%s", name, (int)known.size,
+			 known.at, text);
+	free(known.at);
 }
 
 /* On a terminal with Unicode. Without such a locale the text differs. */

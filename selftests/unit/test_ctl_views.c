@@ -286,12 +286,12 @@ TEST(snoops)
 
 TEST_WITH(quality_line, begin, end)
 {
-	struct memlat_status *status;
-	struct page page;
+	struct memlat_status *status = &snap.head.status;
+	size_t size;
+	char *text;
+	FILE *out = xmemstream(&text, &size);
 
-	status = &snap.head.status;
-	page_open(&page);
-	quality_print(page.out, status);
+	quality_print(out, status);
 	status->state = MEMLAT_STATE_IDLE;
 	status->ended = MEMLAT_END_STOPPED;
 	status->full_pmis = 1500;
@@ -299,25 +299,26 @@ TEST_WITH(quality_line, begin, end)
 	status->pid = 71;
 	status->stores = 0;
 	status->period_high = 1009;
-	quality_print(page.out, status);
+	quality_print(out, status);
 	status->flags = MEMLAT_F_USER | MEMLAT_F_STORES | MEMLAT_F_THREAD;
 	status->ended = MEMLAT_END_TAKEOVER;
 	status->stores = status->samples;
 	status->full_pmis = 0;
 	status->cgroup = 4711;
-	quality_print(page.out, status);
+	quality_print(out, status);
 	/* Right after a start, no period was used yet: the first one is shown. */
 	status->period_low = status->period_high = 0;
 	status->store_period_low = status->store_period_high = 0;
 	status->state = MEMLAT_STATE_RUNNING;
 	status->flags |= MEMLAT_F_LOADS;
-	quality_print(page.out, status);
+	quality_print(out, status);
 	/* If they take turns, and not before they have. */
 	status->traits |= MEMLAT_TRAIT_TURNS;
-	quality_print(page.out, status);
+	quality_print(out, status);
 	status->load_turn = 1;
-	quality_print(page.out, status);
-	says_just(page_close(&page),
+	quality_print(out, status);
+	xmemstream_end(out);
+	says_just(text,
 "12.3 s | 1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost | 4 of 4 CPUs | ldlat 30, user and kernel\n"
 "12.3 s | 1,100 samples, period 1,009, 3 lost, buffer full 1,500 times | stopped | ldlat 30, kernel, pid 71 and children\n"
 "12.3 s | 1,100 samples (1,100 stores), store period 10,007, 3 lost | ended: PMU taken over | user, tid 71, cgroup 4711\n"
