@@ -2,7 +2,6 @@
 #include "cmd.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 

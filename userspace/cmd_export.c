@@ -2,7 +2,6 @@
 #include "cmd_input.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "profile/file_new.h"

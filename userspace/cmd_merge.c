@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/open.h"
 #include "host/privilege.h"

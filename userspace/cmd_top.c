@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd.h"
 
-#include <stdio.h>
-
 #include "cli/start_options.h"
 #include "cli/why.h"
 #include "host/device.h"

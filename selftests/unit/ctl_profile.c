@@ -2,7 +2,6 @@
 #include "ctl_profile.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* module/core: from the bytes of a record to a sample, in every format. */
 #include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include <uapi/linux/memlat.h>

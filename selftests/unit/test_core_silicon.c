@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Samples that perf printed on real machines, converted to records and decoded. */
 #include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 
 #include <linux/perf_event.h>
 #include <uapi/linux/memlat.h>

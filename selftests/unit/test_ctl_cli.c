@@ -3,7 +3,6 @@
  * The program as a user runs it. Only commands that are refused before the device is opened, so
  * that a session that may run here is not disturbed.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>

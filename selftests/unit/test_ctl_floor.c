@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The first rows of a view: rows with enough samples, of programs, and not of memlat-ctl itself. */
-#include <stdbool.h>
-#include <stdlib.h>
+/* What heads a view: rows with samples enough, of programs, and not of memlat-ctl itself. */
 
 #include "ctl_session.h"
 #include "ctl_view.h"

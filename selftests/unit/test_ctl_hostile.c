@@ -8,9 +8,7 @@
 #include "ctl_output.h"
 #include "ctl_profile.h"
 
-#include <ctype.h>
 #include <json-c/json.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "profile/file_format.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which rows of a snapshot are one line, and which accesses belong to it. */
-#include <stdbool.h>
+/* Which rows of a snapshot are one line, and which accesses are to it. */
 #include <sys/mman.h>
 
 #include "ctl_session.h"

@@ -6,7 +6,6 @@
  * another number, and "make million" runs all of it on what users have. MEMLAT_KEEP=FILE writes the
  * profile to that file, for a browser (selftests/html).
  */
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

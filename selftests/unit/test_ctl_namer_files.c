@@ -2,7 +2,6 @@
 /* The same program in each form that decides what can be known about it. */
 #define _GNU_SOURCE
 #include <limits.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ctl_named.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Thread-local variables of libraries, at the addresses that a real loader chose. */
 #define _GNU_SOURCE
-#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* analysis/paired.c: does its interval contain the truth as often as it says? */
 #include <math.h>
-#include <stdlib.h>
 
 #include "../../userspace/analysis/paired.h"
 #include "harness.h"

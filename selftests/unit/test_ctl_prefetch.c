@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* memlat-ctl prefetch: names, what is shown, and a message for each refusal. */
-#include <errno.h>
+/* memlat-ctl prefetch: names, what is shown, and words for each refusal. */
 
 #include "ctl_view.h"
 

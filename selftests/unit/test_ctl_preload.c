@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* libmemlat-heap.so with a program that prints what it allocates (heap/program.c). */
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A terminal that is drawn on, and restored however the program ends. And keys. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which threads wait, and their sums; the cgroups of processes. */
-#include <sys/mman.h>
+/* Who waits: threads, and what they add up to; the cgroups of processes. */
 #include <unistd.h>
 
 #include "ctl_profile.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Verdicts about constructed snapshots: what each needs, and what changes it. */
-#include <stdbool.h>
+/* Verdicts of constructed snapshots: what each needs, and what tips it over. */
 
 #include "ctl_judge.h"
 #include "ctl_session.h"

@@ -6,8 +6,6 @@
  */
 #include "import.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../names/kernel_read.h"

@@ -2,7 +2,6 @@
 #include "perf_machine.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../profile/machine_edges.h"

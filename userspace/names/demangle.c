@@ -3,7 +3,6 @@
 
 #include <setjmp.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <libiberty/demangle.h>

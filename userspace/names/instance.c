@@ -2,7 +2,6 @@
 #include "instance.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "../util/order.h"
 #include "../util/search.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Name the kernel's code and data. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "kernel_read.h"
 #include "naming.h"

@@ -3,7 +3,6 @@
 #include "namer.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "../util/xalloc.h"
 #include "instance.h"

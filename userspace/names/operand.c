@@ -2,7 +2,6 @@
 #include "operand.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "../util/order.h"
 #include "../util/search.h"

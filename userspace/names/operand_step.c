@@ -3,7 +3,6 @@
 #include "operand_flow.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "type_text.h"
 #include "units.h"

@@ -3,7 +3,6 @@
 
 #include <dwarf.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../util/order.h"
 #include "../util/xalloc.h"

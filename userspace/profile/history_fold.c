@@ -2,7 +2,6 @@
 /* Keep a history bounded while it is listened to for months, and extract parts of it. */
 #include "history_internal.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

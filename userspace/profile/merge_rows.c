@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "merge_rows.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

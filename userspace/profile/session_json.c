@@ -2,7 +2,6 @@
 #include "file_format.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "../util/json.h"
 #include "../util/version.h"

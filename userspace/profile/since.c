@@ -2,7 +2,6 @@
 #include "since.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../util/xalloc.h"

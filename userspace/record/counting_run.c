@@ -22,7 +22,6 @@
 #include "signals.h"
 #include "take.h"
 
-#define SHOWN_MAX	(4 * 256)
 #define TICK_NS		200000000ULL	/* how often a thread, which has no pidfd, is looked for */
 
 enum end { END_COMMAND, END_PROCESS, END_DURATION, END_SIGNAL, END_SESSION, END_ERROR };

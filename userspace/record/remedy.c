@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <numa.h>
 #include <numaif.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "take.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>

@@ -2,7 +2,6 @@
 /* Two threads on two CPUs, each of which increments a word. */
 #include "work.h"
 
-#include <errno.h>
 #include <pthread.h>
 
 #define CHUNK	16384

@@ -2,7 +2,6 @@
 #include "c2c_chains.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "../util/text.h"
 #include "../util/xalloc.h"

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "doctor.h"
 
-#include <string.h>
-
 #include "../util/text.h"
 
 #define READY	"ready: memlat-ctl record -- COMMAND      or: memlat-ctl start --ldlat 30"
-
 
 /* The first check with this result, for the verdict's reason. */
 static const struct doctor_check *worst_of(const struct doctor_check *checks, size_t nr,

@@ -6,7 +6,6 @@
 #include "export.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "../util/bytes.h"
 #include "../util/xalloc.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "html.h"
 
-#include <string.h>
 #include <time.h>
 
 #include "../profile/account.h"

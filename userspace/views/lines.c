@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lines.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

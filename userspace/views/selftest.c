@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "selftest.h"
 
-#include <string.h>
-
 #include "../util/source.h"
 #include "../util/text.h"
 

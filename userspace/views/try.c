@@ -2,7 +2,6 @@
 #include "try.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "../analysis/bus.h"
 #include "../util/text.h"
