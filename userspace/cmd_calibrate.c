@@ -10,7 +10,6 @@
 #include "calibrate/store.h"
 #include "host/device.h"
 #include "profile/machine_edges.h"
-#include "util/cpulist.h"
 #include "util/text.h"
 #include "views/calibrate.h"
 

@@ -13,7 +13,6 @@
 #include "profile/intervals.h"
 #include "profile/live.h"
 #include "profile/own.h"
-#include "util/json.h"
 #include "util/text.h"
 #include "views/chains.h"
 #include "views/filter.h"

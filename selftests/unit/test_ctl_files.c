@@ -5,8 +5,6 @@
 #include "ctl_profile.h"
 #include "ctl_view.h"
 
-#include "profile/file_format.h"
-
 static char said[65536];
 
 /* Two sessions, a and b, and files that are no profiles. */

@@ -9,7 +9,6 @@
 #include "profile/own.h"
 #include "views/housekeeping.h"
 #include "views/lines.h"
-#include "views/sites.h"
 
 static struct session s;
 

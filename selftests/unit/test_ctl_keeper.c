@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ctl_output.h"
 #include "ctl_profile.h"
 #include "ctl_test.h"
 #include "profile/history.h"

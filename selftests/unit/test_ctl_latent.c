@@ -8,7 +8,6 @@
 #include "ctl_view.h"
 
 #include "analysis/latent.h"
-#include "profile/history.h"
 #include "views/advise.h"
 
 TEST(chances)

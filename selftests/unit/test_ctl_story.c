@@ -6,7 +6,6 @@
 #include "ctl_judge.h"
 #include "ctl_view.h"
 
-#include "analysis/line.h"
 #include "views/c2c.h"
 #include "views/c2c_rows.h"
 #include "views/locks.h"

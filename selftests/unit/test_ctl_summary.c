@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The result on one screen. */
 #include "ctl_c2c.h"
-#include "ctl_profile.h"
 
 #include "views/summary.h"
 #include "views/summary_find.h"

@@ -2,7 +2,6 @@
 /* Who waits: threads, and what they add up to; the cgroups of processes. */
 #include <unistd.h>
 
-#include "ctl_profile.h"
 #include "ctl_view.h"
 
 #include "profile/history.h"

@@ -11,7 +11,6 @@
 #include "ctl_session.h"
 #include "ctl_view.h"
 
-#include "analysis/selection.h"
 #include "profile/history.h"
 #include "profile/merge_rows.h"
 #include "util/text.h"

@@ -9,7 +9,6 @@
 #include "../host/cgroup.h"
 #include "../host/device.h"
 #include "../host/process.h"
-#include "../util/cpulist.h"
 #include "../util/text.h"
 
 #define RIGHT_MAX	200

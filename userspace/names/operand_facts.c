@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
 #include "operand_value.h"

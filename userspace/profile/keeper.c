@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "../util/whole.h"
-#include "../util/xalloc.h"
 #include "history.h"
 
 #define ANSWER_S	30	/* a keeper that takes longer is stuck */

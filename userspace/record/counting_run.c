@@ -16,7 +16,6 @@
 #include "../host/device.h"
 #include "../host/process.h"
 #include "../util/clock.h"
-#include "../util/text.h"
 #include "child.h"
 #include "recording.h"
 #include "signals.h"

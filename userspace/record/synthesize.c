@@ -6,7 +6,6 @@
 
 #include "../host/process.h"
 #include "../profile/history.h"
-#include "../profile/snapshot.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
 

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "../util/xalloc.h"
 #include "c2c_chains.h"
 #include "c2c_lines.h"
 #include "c2c_pareto.h"

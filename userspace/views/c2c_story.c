@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "../analysis/line.h"
-#include "../analysis/lineset.h"
 #include "../analysis/signs.h"
 #include "../util/out.h"
-#include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "waiting.h"

@@ -8,7 +8,6 @@
 
 #include "../analysis/trait.h"
 #include "../util/source.h"
-#include "../util/xalloc.h"
 #include "row.h"
 #include "where.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "../util/text.h"
-#include "../util/xalloc.h"
 #include "c2c_pareto.h"
 #include "html_page.h"
 #include "html_put.h"

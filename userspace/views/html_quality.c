@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "../profile/account.h"
-#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "counters.h"
 #include "html_page.h"

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "../analysis/trait.h"
-#include "../util/text.h"
-#include "../util/xalloc.h"
 #include "filter.h"
 #include "housekeeping.h"
 #include "lines_told.h"

@@ -6,7 +6,6 @@
 
 #include "../analysis/trait.h"
 #include "../util/text.h"
-#include "../util/xalloc.h"
 #include "filter.h"
 #include "quality.h"
 #include "row.h"

@@ -8,7 +8,6 @@
 #include "../analysis/trait.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "filter.h"
 #include "where.h"
 
 /* The most useful columns first: a narrow terminal loses the last ones. */

@@ -9,7 +9,6 @@
 #include "../analysis/rank.h"
 #include "../profile/history.h"
 #include "../util/order.h"
-#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "filter.h"
 #include "quality.h"

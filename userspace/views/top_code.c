@@ -8,7 +8,6 @@
 #include "../analysis/line.h"
 #include "../analysis/site.h"
 #include "../util/order.h"
-#include "../util/source.h"
 #include "../util/xalloc.h"
 #include "data_rows.h"
 #include "dcache_rows.h"

@@ -8,7 +8,6 @@
 #include "../analysis/selection.h"
 #include "../util/order.h"
 #include "../util/text.h"
-#include "../util/xalloc.h"
 
 static const struct {
 	const char *name;

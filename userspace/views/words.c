@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/trait.h"
 #include "../util/source.h"
 #include "../util/word.h"
 #include "cores.h"
