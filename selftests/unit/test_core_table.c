@@ -83,10 +83,25 @@ static u64 samples_in(const struct memlat_table *table)
 	return sum;
 }
 
-/* A table never uses more than it may, and not much less. */
+static struct memlat_table table;
+
+/* All memory that it may take, at once. */
+static void make(const struct memlat_table_kind *of, u64 bytes)
+{
+	memlat_table_plan(&table, of, bytes, PAGE);
+	table_alloc(&table);
+	table_grow(&table, ~0U);
+}
+
+static int end(void **state)
+{
+	table_free(&table);
+	return 0;
+}
+
+/* A table never takes more than it was allowed, and not much less. */
 TEST(test_plan)
 {
-	struct memlat_table table;
 	u64 bytes, full;
 
 	for (bytes = 0; bytes < (1ULL << 34); bytes = bytes * 5 / 4 + 4096) {
@@ -103,15 +118,12 @@ TEST(test_plan)
 	assert_true((u64)table.sets * MEMLAT_TABLE_WAYS < UINT32_MAX);
 }
 
-TEST(test_find)
+TEST_WITH(test_find, NULL, end)
 {
-	struct memlat_table table;
 	struct record *record;
 	u32 i;
 
-	memlat_table_plan(&table, &kind, 1 << 20, PAGE);
-	table_alloc(&table);
-	table_grow(&table, ~0U);
+	make(&kind, 1 << 20);
 	record = add(&table, 5, 2);
 	assert_int_equal(record->hdr.type, 77);
 	assert_int_equal(record->hdr.size, sizeof(*record));
@@ -126,21 +138,17 @@ TEST(test_find)
 	assert_int_equal(table.now.used, 2);
 	assert_int_equal(table.now.evicted, 0);
 	assert_int_equal(table.now.error, 0);
-	table_free(&table);
 }
 
 /*
  * One set, by hand: the lightest entry is evicted, and its count becomes the error of the new one.
  */
-TEST(test_evict)
+TEST_WITH(test_evict, NULL, end)
 {
-	struct memlat_table table;
 	struct record *record;
 	u64 i;
 
-	memlat_table_plan(&table, &kind, 1 << 20, PAGE);
-	table_alloc(&table);
-	table_grow(&table, ~0U);
+	make(&kind, 1 << 20);
 	for (i = 0; i < MEMLAT_TABLE_WAYS; i++)
 		add_at(&table, i, i, 10 + i);
 	record = add_at(&table, 100, 100, 1);
@@ -164,18 +172,14 @@ TEST(test_evict)
 	assert_int_equal(table.now.used, 0);
 	assert_int_equal(table.now.error, 0);
 	assert_int_equal(add_at(&table, 0, 0, 1)->error, 0);
-	table_free(&table);
 }
 
 /* Numbers that were given out stay valid. What finds no place is counted. */
-TEST(test_keep)
+TEST_WITH(test_keep, NULL, end)
 {
-	struct memlat_table table;
 	u64 i, placed = 0;
 
-	memlat_table_plan(&table, &kept, 64 << 10, PAGE);
-	table_alloc(&table);
-	table_grow(&table, ~0U);
+	make(&kept, 64 << 10);
 	for (i = 0; i < 4000; i++)
 		if (add(&table, i, 2))
 			placed += 2;
@@ -185,14 +189,11 @@ TEST(test_keep)
 	assert_int_equal(table.now.error, 0);
 	for (i = 0; i < table.now.used; i++)
 		assert_int_equal(((struct record *)memlat_table_at(&table, i))->samples, 2);
-	table_free(&table);
 }
 
 /* A table that may have no place at all. */
 TEST(test_no_place)
 {
-	struct memlat_table table;
-
 	memlat_table_plan(&table, &kind, 0, PAGE);
 	assert_int_equal(table.sets, 0);
 	assert_null(add(&table, 5, 3));
@@ -205,37 +206,34 @@ TEST(test_no_place)
  * truth <= samples + error for each key in the table, and truth <= error of the table for each
  * other key.
  */
-static void hold(const struct memlat_table *table, const u64 *truth, u32 keys, u64 total)
+static void hold(const u64 *truth, u32 keys, u64 total)
 {
 	u8 *present = calloc(keys, 1);
 	u32 i;
 
-	assert_int_equal(samples_in(table) + table->now.evicted, total);
-	for (i = 0; i < table->now.used; i++) {
-		const struct record *record = memlat_table_at(table, i);
+	assert_int_equal(samples_in(&table) + table.now.evicted, total);
+	for (i = 0; i < table.now.used; i++) {
+		const struct record *record = memlat_table_at(&table, i);
 
 		assert_int_equal(present[record->key], 0);
 		present[record->key] = 1;
 		assert_true(record->samples <= truth[record->key]);
 		assert_true(truth[record->key] <= record->samples + record->error);
-		assert_true(record->error <= table->now.error);
+		assert_true(record->error <= table.now.error);
 	}
 	for (i = 0; i < keys; i++)
-		assert_true(present[i] || truth[i] <= table->now.error);
+		assert_true(present[i] || truth[i] <= table.now.error);
 	free(present);
 }
 
-TEST(test_bound_uniform)
+TEST_WITH(test_bound_uniform, NULL, end)
 {
 	enum { KEYS = 20000, ADDS = 300000 };
 	u64 *truth = calloc(KEYS, sizeof(*truth));
-	struct memlat_table table;
 	u64 seed = 1, total = 0;
 	u32 i, key, n;
 
-	memlat_table_plan(&table, &kind, 128 << 10, PAGE);
-	table_alloc(&table);
-	table_grow(&table, ~0U);
+	make(&kind, 128 << 10);
 	assert_in_range(table.sets * MEMLAT_TABLE_WAYS, 500, 2000);
 	for (i = 0; i < ADDS; i++) {
 		key = random_next(&seed) % KEYS;
@@ -244,13 +242,12 @@ TEST(test_bound_uniform)
 		truth[key] += n;
 		total += n;
 		if (i % (ADDS / 10) == 0)
-			hold(&table, truth, KEYS, total);
+			hold(truth, KEYS, total);
 	}
-	hold(&table, truth, KEYS, total);
-	/* Full to the last place. The bound is that of the sketch, with some slack. */
+	hold(truth, KEYS, total);
+	/* Full to its last place, and the bound is that of the sketch, with some slack. */
 	assert_int_equal(table.now.used, table.sets * MEMLAT_TABLE_WAYS);
 	assert_true(table.now.error <= total / table.now.used * 3 / 2);
-	table_free(&table);
 	free(truth);
 }
 
@@ -258,17 +255,14 @@ TEST(test_bound_uniform)
  * Memory as it is usually used: a few lines get most accesses. All of these are there, nearly
  * exact.
  */
-TEST(test_bound_zipf)
+TEST_WITH(test_bound_zipf, NULL, end)
 {
 	enum { OCTAVES = 17, KEYS = 1 << OCTAVES, ADDS = 500000, HEAVY = 50 };
 	u64 *truth = calloc(KEYS, sizeof(*truth));
-	struct memlat_table table;
 	u64 seed = 2, total = 0;
 	u32 i, key;
 
-	memlat_table_plan(&table, &kind, 512 << 10, PAGE);
-	table_alloc(&table);
-	table_grow(&table, ~0U);
+	make(&kind, 512 << 10);
 	for (i = 0; i < ADDS; i++) {
 		/* Each octave of keys is equally frequent: the density is 1/key. */
 		key = 1U << random_next(&seed) % OCTAVES;
@@ -277,7 +271,7 @@ TEST(test_bound_zipf)
 		truth[key]++;
 		total++;
 	}
-	hold(&table, truth, KEYS, total);
+	hold(truth, KEYS, total);
 	assert_true(table.now.evicted > 0);
 	for (key = 1; key < HEAVY; key++) {
 		const struct record *record = find(&table, key);
@@ -286,16 +280,14 @@ TEST(test_bound_zipf)
 		assert_non_null(record);
 		assert_true(record->samples >= truth[key] * 95 / 100);
 	}
-	table_free(&table);
 	free(truth);
 }
 
 /* Memory that comes late, or never: the rule holds all the same. */
-TEST(test_without_memory)
+TEST_WITH(test_without_memory, NULL, end)
 {
 	enum { KEYS = 3000, ADDS = 30000 };
 	u64 *truth = calloc(KEYS, sizeof(*truth));
-	struct memlat_table table;
 	u64 seed = 3, total = 0;
 	u32 i, key, refused = 0;
 
@@ -309,11 +301,10 @@ TEST(test_without_memory)
 		truth[key] += 2;
 		total += 2;
 		if (i % (ADDS / 40) == 0)
-			hold(&table, truth, KEYS, total);
+			hold(truth, KEYS, total);
 	}
-	hold(&table, truth, KEYS, total);
+	hold(truth, KEYS, total);
 	assert_true(refused > 0);
 	assert_true(table.now.used > 0);
-	table_free(&table);
 	free(truth);
 }

@@ -70,13 +70,25 @@ TEST(damaged)
 	assert_true(is(access_load_weight(&odd), 0) && is(access_store_weight(&odd), 0));
 }
 
-TEST(evidence)
-{
-	struct evidence evidence;
-	struct lineset *set;
+static struct lineset *set;
 
+static int begin(void **state)
+{
 	two_that_add();
 	set = lineset_new(&session.snap, NULL, MEMLAT_LINE_BYTES);
+	return 0;
+}
+
+static int end(void **state)
+{
+	lineset_free(set);
+	return 0;
+}
+
+TEST_WITH(evidence, begin, end)
+{
+	struct evidence evidence;
+
 	evidence_take(&evidence, set, lineset_line(set, 0), NULL, NULL, false);
 	assert_true(is(evidence.loads, 2 * 100 * LOADS));
 	assert_true(is(evidence.stores, 2 * 10 * STORES));
@@ -86,18 +98,14 @@ TEST(evidence)
 	 */
 	assert_true(is(evidence.effective, 220));
 	free(evidence.parties);
-	lineset_free(set);
 }
 
-TEST(layout)
+TEST_WITH(layout, begin, end)
 {
 	int member[LINESET_BYTES_MAX];
 	struct layout_fight fight;
-	struct lineset *set;
 	unsigned int i;
 
-	two_that_add();
-	set = lineset_new(&session.snap, NULL, MEMLAT_LINE_BYTES);
 	for (i = 0; i < LINESET_BYTES_MAX; i++)
 		member[i] = i >= 8 && i < 16 ? 0 : i >= 16 && i < 24 ? 1 : -1;
 	layout_fight_init(&fight, 2);
@@ -106,34 +114,25 @@ TEST(layout)
 	assert_true(is(fight.use[0].stores, 10 * STORES));
 	assert_true(is(layout_fight_apart(&fight), 2 * (100 * LOADS + 5 * STORES)));
 	layout_fight_free(&fight);
-	lineset_free(set);
 }
 
-TEST(slots_of_a_line)
+TEST_WITH(slots_of_a_line, begin, end)
 {
 	struct line_slots slots;
-	struct lineset *set;
 
-	two_that_add();
-	set = lineset_new(&session.snap, NULL, MEMLAT_LINE_BYTES);
 	slots_of_line(set, &session.lines[0], &slots);
 	assert_int_equal(slots.hitm[1], 100 * LOADS);
 	assert_int_equal(slots.store[1], 10 * STORES);
-	lineset_free(set);
 }
 
-TEST(gain)
+TEST_WITH(gain, begin, end)
 {
 	struct gain_samples samples;
 	struct gain_part part;
-	struct lineset *set;
 
-	two_that_add();
-	set = lineset_new(&session.snap, NULL, MEMLAT_LINE_BYTES);
 	gain_samples_take(&samples, &session.snap);
 	gain_line(&part, set, lineset_line(set, 0), 1);
 	assert_true(is(samples.store_misses, 2 * 5 * STORES));
 	assert_true(is(part.store_misses, samples.store_misses));
 	assert_true(is(part.waited + part.locked_saved, 2 * 100 * 300 * LOADS));
-	lineset_free(set);
 }

@@ -62,11 +62,12 @@ static void open_it(const struct snapshot *with)
 	advise_take(&advise, &shown.profile, shown.namer);
 }
 
-static void close_it(void)
+static int close_it(void **state)
 {
 	advise_free(&advise);
 	shown.profile.counts = NULL;
 	shown_close(&shown);
+	return 0;
 }
 
 static char *printed(bool all)
@@ -76,7 +77,7 @@ static char *printed(bool all)
 	return PRINTED(advise_print(out, &advise, &how));
 }
 
-TEST(all_of_it)
+TEST_WITH(all_of_it, NULL, close_it)
 {
 	one_at_a_time();
 	two_threads(8, 0);
@@ -93,11 +94,10 @@ TEST(all_of_it)
 	     "Measure it: memlat-ctl try -- OLD ... ::: NEW ...", NOT "nan");
 	TELLS(advise_json(&advise), FITS "advise", "/view advise", "/gains good",
 	      "/items/0/worth_it true", "/items/0/threads 2");
-	close_it();
 }
 
 /* Most stalls are due to something else. */
-TEST(a_part)
+TEST_WITH(a_part, NULL, close_it)
 {
 	one_at_a_time();
 	/* 800 loads of 500 cycles, and 24,000 of 50. */
@@ -106,11 +106,10 @@ TEST(a_part)
 	assert_int_equal(advise.nr_items, 1);
 	assert_true(advise.items[0].gain.hi < 0.35);
 	assert_true(advise.items[0].gain.lo > 0.1);
-	close_it();
 }
 
 /* Its misses overlap with others, four at a time: that is reported, and there is no lower bound. */
-TEST(not_to_be_told)
+TEST_WITH(not_to_be_told, NULL, close_it)
 {
 	one_at_a_time();
 	counts[4].value = counts[5].value = 3600000;
@@ -119,11 +118,10 @@ TEST(not_to_be_told)
 	assert_true(advise.items[0].gain.lo < 0.01);
 	assert_true(advise.items[0].gain.hi > 0.8);
 	SAYS(printed(false), "saves up to 85 % of the CPU cycles; there is no lower bound");
-	close_it();
 }
 
 /* Most of the latency, and almost none of the time. */
-TEST(not_worth_it)
+TEST_WITH(not_worth_it, NULL, close_it)
 {
 	one_at_a_time();
 	counts[2].value = 4000;
@@ -132,21 +130,19 @@ TEST(not_worth_it)
 	SAYS(printed(false), "Not worth it: 1 object, each less than 1 %", NOT "1. ");
 	SAYS(printed(true), "1. saves up to 0 % of the CPU cycles");
 	TELLS(advise_json(&advise), FITS "advise", "/items/0/worth_it false");
-	close_it();
 }
 
 /* The same bytes, or no writer: no layout helps. */
-TEST(nothing_to_part)
+TEST_WITH(nothing_to_part, NULL, close_it)
 {
 	one_at_a_time();
 	two_threads(0, 0);
 	open_it(&counted);
 	assert_int_equal(advise.nr_items, 0);
 	SAYS(printed(true), "No false sharing was found", NOT "saves");
-	close_it();
 }
 
-TEST(no_counts)
+TEST_WITH(no_counts, NULL, close_it)
 {
 	two_threads(8, 0);
 	open_it(NULL);
@@ -154,10 +150,9 @@ TEST(no_counts)
 	     "This profile has no event counts, so the gain cannot be estimated:\nmemlat-ctl record --counts records them.",
 	     "1. what it saves is not known:", NOT "%.");
 	TELLS(advise_json(&advise), FITS "advise", "/gains not_counted", "/items/0/lo null");
-	close_it();
 }
 
-TEST(other_work)
+TEST_WITH(other_work, NULL, close_it)
 {
 	one_at_a_time();
 	counts[1].value = 400000;
@@ -167,7 +162,6 @@ TEST(other_work)
 	     "The counted run and the sampled one differ by 26 % of their instructions",
 	     NOT "saves 8");
 	TELLS(advise_json(&advise), FITS "advise", "/gains runs_differ");
-	close_it();
 }
 
 /* A profile keeps both runs. After a merge with another one, it has counts of neither. */

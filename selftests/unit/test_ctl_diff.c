@@ -94,11 +94,12 @@ static void begin_both(__u64 before_ns, __u64 after_ns)
 	begin(&after, 0xffffffff93000000, after_ns);
 }
 
-static void end_both(void)
+static int end_both(void **state)
 {
 	diff_rows_free(&rows);
 	end(&before);
 	end(&after);
+	return 0;
 }
 
 /* Compare both by a name. */
@@ -113,7 +114,7 @@ static void compared(enum diff_by by)
 	diff_rows_find(&rows, by, view.profiles, view.namers);
 }
 
-TEST(variables)
+TEST_WITH(variables, NULL, end_both)
 {
 	struct json_object *json;
 
@@ -163,11 +164,10 @@ TEST(variables)
 	HOLDS(json, "/changes/0/share_before 0.6", "/changes/0/variable jiffies_lock",
 	      "/changes/1/module [net]");
 	json_object_put(json);
-	end_both();
 }
 
 /* A fix in another module: the name alone matches, unless it says too little. */
-TEST(over_modules)
+TEST_WITH(over_modules, NULL, end_both)
 {
 	begin_both(SECOND, SECOND);
 	name(&before, KERNEL_CODE, 0x1000, 64, "poll", "net");
@@ -198,10 +198,9 @@ TEST(over_modules)
 	assert_int_equal(rows.rows[4].sum[DIFF_BEFORE].rows, 0);
 	assert_string_equal(rows.rows[5].module, "[a]");
 	assert_int_equal(rows.rows[5].sum[DIFF_AFTER].hitm, 1);
-	end_both();
 }
 
-TEST(lines)
+TEST_WITH(lines, NULL, end_both)
 {
 	begin_both(SECOND, SECOND);
 	name(&before, KERNEL_DATA, 0x1010, 0x100, "stats", "");
@@ -227,11 +226,10 @@ TEST(lines)
 	assert_string_equal(rows.rows[2].name, "[kernel vmalloc]");
 	assert_null(rows.rows[2].field);
 	assert_int_equal(rows.rows[2].sum[DIFF_BEFORE].rows, 2);
-	end_both();
 }
 
 /* Without samples or time on one side, there is no share and no rate. */
-TEST(nothing)
+TEST_WITH(nothing, NULL, end_both)
 {
 	begin_both(SECOND, 0);
 	name(&before, KERNEL_DATA, 0x1000, 0x100, "stats", "");
@@ -255,11 +253,10 @@ TEST(nothing)
 	compared(DIFF_BY_VARIABLE);
 	SAYS(PRINTED(diff_print(out, &view)), NOT "change");
 	TELLS(diff_json(&view), FITS "diff", "/changes #0");
-	end_both();
 }
 
 /* Many names: the table of names grows, and -n limits the rows. */
-TEST(many)
+TEST_WITH(many, NULL, end_both)
 {
 	char text[32];
 	unsigned int i;
@@ -288,5 +285,4 @@ TEST(many)
 	view.show = 5;
 	SAYS(PRINTED(diff_print(out, &view)),
 	     "(5 of 3,000 rows by change of cycles/s; -n 0 shows all)", "v2995", NOT "v2994");
-	end_both();
 }

@@ -23,16 +23,19 @@ static size_t lines_of(const char *text)
 	return lines;
 }
 
-/* Two contended lines, one of them by at most 3000 cycles, and code that waits for memory. */
-static void take(struct view *view, struct memlat_rec_site sites[3])
-{
-	struct snapshot *snap = &view->s.snap;
+static struct memlat_rec_site sites[3];
+static struct view v;
 
-	view_init(view);
-	USE(&view->s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 60, .ip = 0x1000);
-	USE(&view->s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90, .stores = 60, .ip = 0x2000);
-	USE(&view->s, .addr = LINE + 0x4000, .tid = 3, .loads = 40, .ip = 0x3000);
-	memset(sites, 0, 3 * sizeof(*sites));
+/* Two lines that are fought over, one of them by 3000 cycles at most, and code that waits for memory. */
+static int begin(void **state)
+{
+	struct snapshot *snap = &v.s.snap;
+
+	view_init(&v);
+	USE(&v.s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 60, .ip = 0x1000);
+	USE(&v.s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90, .stores = 60, .ip = 0x2000);
+	USE(&v.s, .addr = LINE + 0x4000, .tid = 3, .loads = 40, .ip = 0x3000);
+	memset(sites, 0, sizeof(sites));
 	for (unsigned int i = 0; i < 3; i++) {
 		sites[i].ip = 0x1000 * (i + 1);
 		sites[i].space = PID;
@@ -45,18 +48,22 @@ static void take(struct view *view, struct memlat_rec_site sites[3])
 	}
 	snap->sites = sites;
 	snap->nr_sites = 3;
-	view_take(view);
+	view_take(&v);
+	return 0;
+}
+
+static int end(void **state)
+{
+	view_done(&v);
+	return 0;
 }
 
 /* What is part of a fight is shown only with the fight. */
-TEST(worst_things_are_told_once)
+TEST_WITH(worst_things_are_told_once, begin, end)
 {
-	struct memlat_rec_site sites[3];
 	struct summary_view view = { .width = 80 };
 	struct summary summary;
-	struct view v;
 
-	take(&v, sites);
 	view.profile = &v.profile;
 	view.namer = v.namer;
 	summary_find(&summary, &view);
@@ -73,18 +80,14 @@ TEST(worst_things_are_told_once)
 	/* All cost is shown, once. */
 	assert_int_equal(summary.worst[0].cost + summary.worst[1].cost, summary.cost);
 	summary_free(&summary);
-	view_done(&v);
 }
 
-TEST(summary_is_short_and_says_how_much)
+TEST_WITH(summary_is_short_and_says_how_much, begin, end)
 {
 	static const size_t widths[] = { 72, 80, 132, 200 };
-	struct memlat_rec_site sites[3];
-	struct view v;
 	char *text;
 	size_t i;
 
-	take(&v, sites);
 	for (i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
 		const char *line, *end;
 
@@ -109,25 +112,21 @@ TEST(summary_is_short_and_says_how_much)
 	     "At most 1.0% of the CPUs' busy cycles wait for memory, by estimate: memory is hardly the problem.");
 	v.profile.snap.head.status.busy_cycles = snapshot_cost(&v.profile.snap) / 2;
 	SAYS(text_of(&v.profile, v.namer, 200), "2.0 loads wait at once on average");
-	view_done(&v);
 }
 
 /* With the longest possible names, it still fits on one screen. */
-TEST(summary_of_long_names_is_short)
+TEST_WITH(summary_of_long_names_is_short, begin, end)
 {
 	static char longest[300];
 	static const struct code_name code = {
 		.function = longest, .file = longest, .line = 100000, .module = longest,
 	};
-	struct memlat_rec_site sites[3];
 	struct summary summary;
 	struct summary_view view = { .width = 72 };
-	struct view v;
 	char *text;
 	size_t i;
 
 	memset(longest, 'n', sizeof(longest) - 1);
-	take(&v, sites);
 	view.profile = &v.profile;
 	view.namer = v.namer;
 	v.profile.snap.head.status.busy_cycles = snapshot_cost(&v.profile.snap) / 2;
@@ -146,20 +145,15 @@ TEST(summary_of_long_names_is_short)
 		summary.worst[i].label = NULL;
 	summary.nr_worst = 1;
 	summary_free(&summary);
-	view_done(&v);
 }
 
-TEST(summary_is_as_its_schema)
+TEST_WITH(summary_is_as_its_schema, begin, end)
 {
-	struct memlat_rec_site sites[3];
 	struct summary_view view = { .width = 80, .file = "x" };
-	struct view v;
 
-	take(&v, sites);
 	view.profile = &v.profile;
 	view.namer = v.namer;
 	TELLS(summary_json(&view), FITS "report", "/worst/0/kind line",
 	      "/worst/0/verdict false_sharing", "/worst/1/kind code",
 	      "/worst/1/served_from local memory", "/next/0 memlat-ctl c2c -i x");
-	view_done(&v);
 }
