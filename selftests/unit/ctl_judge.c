@@ -18,7 +18,8 @@ void verdicts_end(struct verdicts *verdicts)
 }
 
 /* Ends the verdicts. */
-static struct verdict_line verdict_at(struct verdicts *verdicts, struct session *session, __u64 addr)
+static struct verdict_line verdict_at(struct verdicts *verdicts, struct session *session,
+				      __u64 addr)
 {
 	const struct verdict_line *verdict;
 	struct verdict_line copy;

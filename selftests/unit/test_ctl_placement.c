@@ -91,7 +91,9 @@ static const struct advise_item *found(void)
 
 static char *printed(void)
 {
-	return PRINTED(advise_print(out, &advise, &(struct advise_shown){ .all = true, .width = 200 }));
+	const struct advise_shown all = { .all = true, .width = 200 };
+
+	return PRINTED(advise_print(out, &advise, &all));
 }
 
 /*

@@ -73,7 +73,8 @@ TEST(text)
 	     "\n0-2   off  off       off  off  l2,adjacent,dcu,ip\n",
 	     "\n3     off  off       on   on   adjacent\n", "\n65    -    -         -    -    -\n",
 	     "\nheld off until: memlat-ctl prefetch on ");
-	SAYS(printed(REPORT_TEXT, MEMLAT_PREFETCH_FILE), "\nheld off by a program, until it ends\n");
+	SAYS(printed(REPORT_TEXT, MEMLAT_PREFETCH_FILE),
+	     "\nheld off by a program, until it ends\n");
 	SAYS(printed(REPORT_TEXT, MEMLAT_PREFETCH_NOBODY), NOT "\nheld off",
 	     /* What no CPU here has is not there to look at. */
 	     NOT "page");

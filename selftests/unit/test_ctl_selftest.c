@@ -201,8 +201,8 @@ TEST(skipped)
 
 static void in_json(void)
 {
-	struct json_object *document = parsed(PRINTED(selftest_print(out, REPORT_JSON, &test, checks,
-								     nr)));
+	char *text = PRINTED(selftest_print(out, REPORT_JSON, &test, checks, nr));
+	struct json_object *document = parsed(text);
 
 	HOLDS(document, "/plausible false", "/checks/0/state ok", "/runs/6/line_hitm 4",
 	      "/machine/latency_edge/dram 400", FITS "selftest");

@@ -33,8 +33,8 @@ bool child_ended(struct child *child);
 /* Wait up to this many milliseconds for the child's end. */
 bool child_wait(struct child *child, int milliseconds);
 /*
- * End the child, so that it does not go on after memlat-ctl. caught: the signal that ends memlat-ctl,
- * which the child may have got too; 0: it ends for another reason.
+ * End the child, so that it does not go on after memlat-ctl. caught: the signal that ends
+ * memlat-ctl, which the child may have got too; 0: it ends for another reason.
  */
 void child_end(struct child *child, int caught);
 /* End the child if it does not execute yet, otherwise leave it. There is no wait afterwards. */

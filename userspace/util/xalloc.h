@@ -28,7 +28,7 @@ void *xneed(void *memory);
 FILE *xmemstream(char **text, size_t *size);
 void xmemstream_end(FILE *stream);
 
-/* What a call prints to a stream of this name: XPRINTED(out, story_write(out, &story)). free() it. */
+/* What a call prints to a stream of this name, to free(): XPRINTED(out, story_write(out, story)). */
 #define XPRINTED(stream, call) ({			\
 	char *text_;					\
 	size_t size_;					\
