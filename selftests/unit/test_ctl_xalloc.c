@@ -18,7 +18,7 @@
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
-	return "allocator_may_return_null=1:detect_leaks=0";
+	return "handle_sigill=2:allocator_may_return_null=1:detect_leaks=0";
 }
 
 #define TOO_MUCH	(SIZE_MAX / 2)
