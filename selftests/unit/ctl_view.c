@@ -70,25 +70,6 @@ struct json_object *reread(struct json_object *document)
 	return again;
 }
 
-bool is_as_schema(struct json_object *document, const char *name)
-{
-	char path[] = "/tmp/schema-XXXXXX", command[64];
-	int fd = mkstemp(path), status;
-
-	assert_true(fd >= 0);
-	close(fd);
-	assert_int_equal(json_object_to_file(path, document), 0);
-	snprintf(command, sizeof(command), "./fits-schema %s %s >&2", name, path);
-	status = system(command);
-	unlink(path);
-	return !status;
-}
-
-void fits_schema(struct json_object *document, const char *name)
-{
-	assert_true(is_as_schema(document, name));
-}
-
 struct json_object *at(struct json_object *object, const char *path)
 {
 	struct json_object *found = NULL;
