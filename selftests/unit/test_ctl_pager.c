@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -23,6 +24,9 @@ struct shown_by {
 	int status;
 };
 
+/* Is memlat-ctl started by a program that ignores SIGCHLD? Programs inherit that. */
+static bool ignores_children;
+
 /* Open a terminal and return its other end, with the terminal's name in path. */
 static int terminal_open(char *path, size_t room)
 {
@@ -42,6 +46,7 @@ static void show(int lines, bool wanted, bool leave)
 {
 	int i;
 
+	signal(SIGCHLD, ignores_children ? SIG_IGN : SIG_DFL);
 	out_init();
 	pager_begin(wanted);
 	for (i = 0; i < lines; i++)
@@ -166,6 +171,19 @@ TEST(pagers_may_quit)
 	assert_string_equal(shown.text, "");
 	run(&shown, "kill -TERM $$", 5000, true, false);
 	assert_int_equal(shown.status, DONE);
+}
+
+/* Whoever started memlat-ctl may ignore the end of children. The text still appears only once. */
+TEST(an_ignored_child_is_waited_for)
+{
+	struct shown_by shown;
+
+	ignores_children = true;
+	run(&shown, "sed 's/^/paged: /'", 50, true, false);
+	ignores_children = false;
+	assert_int_equal(shown.status, DONE);
+	assert_int_equal(lines_of(shown.text), 50);
+	says(shown.text, "paged: line 49 of 40 columns\n");
 }
 
 /* Into a pipe or a file everything is written unchanged, and errors are reported. */

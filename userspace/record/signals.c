@@ -21,8 +21,6 @@ int signals_hold(sigset_t *mask)
 	/* nohup ignores SIGHUP on purpose. A blocked signal would be seen all the same. */
 	if (!sigaction(SIGHUP, NULL, &old) && old.sa_handler == SIG_IGN)
 		sigdelset(&set, SIGHUP);
-	/* If SIGCHLD is ignored, there is no status to wait for. */
-	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, &set, mask);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (fd < 0)

@@ -69,6 +69,8 @@ void out_init(void)
 			(void)!open("/dev/null", fd ? O_RDONLY : O_WRONLY);
 	/* If the reader ends, memlat-ctl should return an exit status and not die of a signal. */
 	signal(SIGPIPE, SIG_IGN);
+	/* If whoever started memlat-ctl ignores SIGCHLD, no child would have a status to wait for. */
+	signal(SIGCHLD, SIG_DFL);
 }
 
 /* Ask the pipe, because an earlier flush may have got the error. */

@@ -19,7 +19,10 @@ enum exit_status {
 __attribute__((format(printf, 1, 2)))
 void out_complain(const char *format, ...);
 
-/* Open descriptors 0 to 2 if they are closed, so that no device gets one of them. */
+/*
+ * Open descriptors 0 to 2 if they are closed, so that no device gets one of them. Set what memlat-ctl
+ * needs of signals, whatever it inherited.
+ */
 void out_init(void);
 
 /*
