@@ -3,13 +3,14 @@
 
 #include <errno.h>
 #include <libgen.h>
-#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/start_options.h"
 #include "profile/file.h"
+#include "profile/file_new.h"
 #include "record/two_passes.h"
 #include "util/text.h"
 
@@ -46,26 +47,26 @@ static bool take(void *context, int option)
 /* Check this before anything runs: at the end it would be too late. */
 static bool may_write(const char *path)
 {
-	char copy[PATH_MAX], escaped[SHOWN_MAX];
+	char why[FILE_NEW_WHY_MAX], escaped[SHOWN_MAX];
 	const char *shown = text_typed(escaped, sizeof(escaped), path);
-	const char *folder;
-	struct stat st;
+	char *target;
+	bool good;
 
-	if (!*path || strlen(path) >= sizeof(copy)) {
+	if (!*path) {
 		out_complain("-o %s: no name of a file; give one such as " PROFILE_DEFAULT, shown);
 		return false;
 	}
-	if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
-		out_complain("-o %s: that is a folder; give the name of a file", shown);
+	target = file_new_target(path, why);
+	if (!target) {
+		out_complain("-o %s: %s", shown, why);
 		return false;
 	}
-	strcpy(copy, path);
-	folder = dirname(copy);
-	if (!access(folder, W_OK | X_OK))
-		return true;
-	out_complain("-o %s: cannot write there: %s; give a file in a folder that you may write to",
-		     shown, strerror(errno));
-	return false;
+	good = !access(dirname(target), W_OK | X_OK);
+	if (!good)
+		out_complain("-o %s: cannot write there: %s; give a file in a folder that you may write to",
+			     shown, strerror(errno));
+	free(target);
+	return good;
 }
 
 static const struct option known[] = {

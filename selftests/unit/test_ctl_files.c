@@ -70,6 +70,20 @@ TEST_WITH(inputs, make, own_folder_remove)
 	RUN(1, "\\033[2J: No such file", "lines -i \"$(printf '\\033[2J')\"");
 }
 
+/* What cannot be written at the end is refused before the command runs. */
+TEST_WITH(targets_of_record, make, own_folder_remove)
+{
+	assert_int_equal(symlink("nowhere", in("link")), 0);
+	RUN(1, "-o \"\": no name of a file; give one such as memlat.out", "record -o '' -- true");
+	RUN(1, ": it is a folder; give the name of a file", "record -o '%s' -- true", own_folder.path);
+	RUN(1, "-o /dev/null: it is a device or the like; give the name of a file",
+	    "record -o /dev/null -- true");
+	RUN(1, ": it is a symbolic link to a file that is not there", "record -o '%s' -- true",
+	    in("link"));
+	RUN(1, ": cannot write there: No such file or directory", "record -o '%s/no/x' -- true",
+	    own_folder.path);
+}
+
 TEST_WITH(merges, make, own_folder_remove)
 {
 	struct profile profile;

@@ -119,10 +119,7 @@ int file_new_end(struct file_new *file, int ret)
 	return ret;
 }
 
-/*
- * The file that this path leads to: the target of a symbolic link, so that the link itself stays.
- * Returns NULL with errno and why.
- */
+/* As file_new_target(). Returns NULL with errno, and with why if errno does not tell enough. */
 static char *target_of(const char *path, char why[FILE_NEW_WHY_MAX])
 {
 	struct stat is;
@@ -147,6 +144,21 @@ static char *target_of(const char *path, char why[FILE_NEW_WHY_MAX])
 	return xstrdup(path);
 }
 
+char *file_new_target(const char *path, char why[FILE_NEW_WHY_MAX])
+{
+	char *target;
+
+	*why = '\0';
+	target = target_of(path, why);
+	if (!target && !*why) {
+		const int error = errno;
+
+		snprintf(why, FILE_NEW_WHY_MAX, "%s", strerror(error));
+		errno = error;
+	}
+	return target;
+}
+
 static int write_and_name(const char *target, file_new_writer *write, const void *context)
 {
 	struct file_new file;
@@ -169,18 +181,14 @@ static int write_and_name(const char *target, file_new_writer *write, const void
 int file_new_write(const char *path, file_new_writer *write, const void *context,
 		   char why[FILE_NEW_WHY_MAX])
 {
-	char *target;
+	char *target = file_new_target(path, why);
 	int ret;
 
-	*why = '\0';
-	target = target_of(path, why);
-	if (target) {
-		ret = write_and_name(target, write, context);
-		free(target);
-	} else {
-		ret = -errno;
-	}
-	if (ret && !*why)
+	if (!target)
+		return -errno;
+	ret = write_and_name(target, write, context);
+	free(target);
+	if (ret)
 		snprintf(why, FILE_NEW_WHY_MAX, "%s", strerror(-ret));
 	return ret;
 }

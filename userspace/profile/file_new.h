@@ -23,6 +23,12 @@ int file_new_end(struct file_new *file, int ret);
 
 #define FILE_NEW_WHY_MAX	256
 
+/*
+ * The file that this path leads to: the target of a symbolic link, so that the link itself stays.
+ * Newly allocated. NULL, with errno and why, if file_new_write() would write no such file.
+ */
+char *file_new_target(const char *path, char why[FILE_NEW_WHY_MAX]);
+
 /* Write everything to a descriptor and sync it to the disk: 0 or -errno. */
 typedef int file_new_writer(int fd, const void *context);
 
