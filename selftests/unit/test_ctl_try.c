@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* memlat-ctl try: what is concluded from pairs of runs, and what it refuses. */
+#include <numaif.h>
+#include <sys/prctl.h>
+
 #include "ctl_profile.h"
 #include "ctl_view.h"
+#include "record/remedy.h"
 #include "views/try.h"
 
 static struct try_view view;
@@ -109,4 +113,49 @@ TEST(nonsense_is_refused)
 	program_refuses("try env:X -- true", 2, "env:X: no variable; give env:NAME=VALUE");
 	program_refuses("try thp=never --pairs 2 -- true", 2, "--pairs 2: out of range; give a number from 3 to 50");
 	program_refuses("try thp=never --frob -- true", 2, "--frob: no such option");
+}
+
+/* Runs without the remedy have to be as memlat-ctl was started, in all pairs. */
+TEST(a_remedy_is_taken_back)
+{
+	struct remedy remedy;
+
+	assert_true(remedy_parse(&remedy, "thp=never"));
+	assert_true(remedy_apply(&remedy, -1, NULL));
+	assert_int_equal(prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0), 1);
+	remedy_undo(&remedy, -1, NULL);
+	assert_int_equal(prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0), 0);
+
+	assert_int_equal(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0);
+	assert_true(remedy_parse(&remedy, "thp=never"));
+	assert_true(remedy_apply(&remedy, -1, NULL));
+	remedy_undo(&remedy, -1, NULL);
+	assert_int_equal(prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0), 1);
+	assert_int_equal(prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0), 0);
+}
+
+/* As with numactl --membind=0 memlat-ctl try. */
+TEST(a_policy_is_taken_back)
+{
+	unsigned long nodes[16] = { 1 };
+	struct remedy remedy;
+	int mode = -1;
+
+	/* A machine of one node refuses this remedy, but not to apply it. */
+	(void)remedy_parse(&remedy, "numa=local");
+	if (set_mempolicy(MPOL_BIND, nodes, 8 * sizeof(nodes)))
+		skip();
+	assert_true(remedy_apply(&remedy, -1, NULL));
+	assert_int_equal(get_mempolicy(&mode, NULL, 0, NULL, 0), 0);
+	assert_int_equal(mode, MPOL_LOCAL);
+	remedy_undo(&remedy, -1, NULL);
+	nodes[0] = 0;
+	assert_int_equal(get_mempolicy(&mode, nodes, 8 * sizeof(nodes), NULL, 0), 0);
+	assert_int_equal(mode, MPOL_BIND);
+	assert_int_equal(nodes[0], 1);
+	assert_int_equal(set_mempolicy(MPOL_DEFAULT, NULL, 0), 0);
+	assert_true(remedy_apply(&remedy, -1, NULL));
+	remedy_undo(&remedy, -1, NULL);
+	assert_int_equal(get_mempolicy(&mode, NULL, 0, NULL, 0), 0);
+	assert_int_equal(mode, MPOL_DEFAULT);
 }

@@ -111,6 +111,14 @@ static bool numa_fits(struct remedy *remedy)
 	       refuse(remedy, "there is no such node with memory\n  numactl --hardware      lists them");
 }
 
+/* numactl may have set one, which the runs without the remedy have to keep. */
+static void policy_keep(struct remedy *remedy)
+{
+	remedy->nodes = numa_allocate_nodemask();
+	if (get_mempolicy(&remedy->policy, remedy->nodes->maskp, remedy->nodes->size + 1, NULL, 0))
+		remedy->policy = MPOL_DEFAULT;
+}
+
 static bool numa_apply(struct remedy *remedy, int device, const struct memlat_query *query)
 {
 	struct bitmask *nodes = numa_allocate_nodemask();
@@ -119,6 +127,7 @@ static bool numa_apply(struct remedy *remedy, int device, const struct memlat_qu
 
 	(void)device;
 	(void)query;
+	policy_keep(remedy);
 	if (!strcmp(remedy->value, "interleave")) {
 		mode = MPOL_INTERLEAVE;
 		copy_bitmask_to_bitmask(numa_all_nodes_ptr, nodes);
@@ -135,10 +144,11 @@ static bool numa_apply(struct remedy *remedy, int device, const struct memlat_qu
 
 static void numa_undo(struct remedy *remedy, int device, const struct memlat_query *query)
 {
-	(void)remedy;
 	(void)device;
 	(void)query;
-	set_mempolicy(MPOL_DEFAULT, NULL, 0);
+	set_mempolicy(remedy->policy, remedy->nodes->maskp, remedy->nodes->size + 1);
+	numa_free_nodemask(remedy->nodes);
+	remedy->nodes = NULL;
 }
 
 static bool thp_fits(struct remedy *remedy)
@@ -153,13 +163,16 @@ static bool thp_apply(struct remedy *remedy, int device, const struct memlat_que
 	(void)query;
 	if (!strcmp(remedy->value, "always"))
 		return add_to(remedy, "GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
+	remedy->thp_disable = prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0);
 	return !prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) || refuse(remedy, strerror(errno));
 }
 
 static void thp_undo(struct remedy *remedy, int device, const struct memlat_query *query)
 {
-	if (!strcmp(remedy->value, "never"))
-		prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
+	/* Bits above the lowest are flags, which newer kernels know. */
+	if (!strcmp(remedy->value, "never") && remedy->thp_disable >= 0)
+		prctl(PR_SET_THP_DISABLE, remedy->thp_disable & 1UL,
+		      (unsigned long)remedy->thp_disable & ~1UL, 0, 0);
 	unset(remedy, device, query);
 }
 

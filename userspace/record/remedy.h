@@ -10,12 +10,18 @@
 
 #include <linux/memlat.h>
 
+struct bitmask;
+
 struct remedy {
 	const char *text;		/* as it was typed */
 	const struct remedy_kind *kind;
 	const char *value;		/* the part after the = */
 	/* a variable and its former value; old NULL: it was not set */
 	char *name, *old;
+	/* what was set before: the memory policy, and what PR_GET_THP_DISABLE returned */
+	int policy;
+	struct bitmask *nodes;
+	int thp_disable;
 };
 
 /* The names for --help and for completion. */
