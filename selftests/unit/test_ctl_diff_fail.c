@@ -36,7 +36,9 @@ static void begin(void)
 
 static void fill(enum diff_side side, __u64 samples, __u64 cost, __u64 hitm)
 {
-	rows.all[side] = (struct diff_sum){ .samples = samples, .cost = cost, .hitm = hitm };
+	rows.all[side] = (struct diff_sum){
+		.samples = samples, .loads = samples, .cost = cost, .hitm = hitm,
+	};
 	row[0].sum[side] = rows.all[side];
 }
 
@@ -150,6 +152,54 @@ TEST(by_chance)
 	assert_in_range(cycles, SETS * 35 / 1000, SETS * 65 / 1000);
 	assert_in_range(hitm, SETS * 35 / 1000, SETS * 65 / 1000);
 	assert_true(seen > SETS * 95 / 100);
+}
+
+/* Stores have no latency, so they make no sum of latencies more certain. */
+TEST(stores_tell_nothing_of_cycles)
+{
+	begin();
+	fill(DIFF_BEFORE, 1000, 1000, 0);
+	rows.all[DIFF_BEFORE].loads = 4;
+	fill(DIFF_AFTER, 1000, 3000, 0);
+	rows.all[DIFF_AFTER].loads = 8;
+	assert_int_equal(judge("cycles > 10%").outcome, DIFF_UNDECIDED);
+	rows.all[DIFF_AFTER].loads = 16;
+	assert_int_equal(judge("cycles > 10%").outcome, DIFF_HOLDS);
+	rows.all[DIFF_BEFORE].loads = rows.all[DIFF_AFTER].loads = 1000;
+	assert_int_equal(judge("cycles > 10%").outcome, DIFF_FAILS);
+}
+
+/* Rows know how many of their samples are loads. */
+TEST(loads_are_counted)
+{
+	static const enum diff_by all[] = { DIFF_BY_VARIABLE, DIFF_BY_FUNCTION, DIFF_BY_LINE };
+	struct namer *namers[DIFF_SIDES];
+	struct profile profile;
+	size_t i, k;
+
+	sample_profile(&profile);
+	namers[DIFF_BEFORE] = namers[DIFF_AFTER] = namer_new(&profile, NULL);
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		const struct profile *const same[DIFF_SIDES] = { &profile, &profile };
+		struct diff_rows found;
+		__u64 loads = 0, told = 0;
+
+		diff_rows_find(&found, all[i], same, namers);
+		assert_int_equal(found.all[DIFF_AFTER].loads, profile.snap.head.status.loads);
+		for (k = 0; k < found.nr; k++)
+			loads += found.rows[k].sum[DIFF_BEFORE].loads;
+		for (k = 0; all[i] == DIFF_BY_VARIABLE && k < profile.snap.nr_accesses; k++)
+			told += profile.snap.accesses[k].samples - profile.snap.accesses[k].stores;
+		for (k = 0; all[i] == DIFF_BY_FUNCTION && k < profile.snap.nr_sites; k++)
+			told += profile.snap.sites[k].samples - profile.snap.sites[k].stores;
+		for (k = 0; all[i] == DIFF_BY_LINE && k < profile.snap.nr_lines; k++)
+			told += profile.snap.lines[k].samples - profile.snap.lines[k].stores;
+		assert_int_equal(loads, told);
+		assert_int_not_equal(loads, 0);
+		diff_rows_free(&found);
+	}
+	namer_free(namers[DIFF_BEFORE]);
+	profile_free(&profile);
 }
 
 TEST_WITH(as_a_command, own_folder_make, own_folder_remove)

@@ -73,7 +73,7 @@ static bool is_named(const struct diff_row *row, const char *name)
 	return !name[length] || (row->field && !strcmp(row->field, name + length));
 }
 
-/* The figure of a condition, and how many samples it is based on. */
+/* The figure of a condition, and how many samples it is based on. Only loads have cycles. */
 static double amount(const struct diff_condition *condition, const struct diff_rows *rows,
 		     enum diff_side side, double *samples)
 {
@@ -87,9 +87,9 @@ static double amount(const struct diff_condition *condition, const struct diff_r
 			continue;
 		sum.cost += rows->rows[i].sum[side].cost;
 		sum.hitm += rows->rows[i].sum[side].hitm;
-		sum.samples += rows->rows[i].sum[side].samples;
+		sum.loads += rows->rows[i].sum[side].loads;
 	}
-	*samples = (double)(condition->figure == DIFF_HITM ? sum.hitm : sum.samples);
+	*samples = (double)(condition->figure == DIFF_HITM ? sum.hitm : sum.loads);
 	return (double)(condition->figure == DIFF_HITM ? sum.hitm : sum.cost);
 }
 
@@ -139,7 +139,7 @@ void diff_condition_print(void *out, const struct diff_condition *condition,
 	fprintf(out, "%s: %s", words[judged->outcome],
 		text_escape(shown, sizeof(shown), condition->text));
 	if (judged->outcome == DIFF_UNDECIDED)
-		fprintf(out, " (fewer than %d samples)", DIFF_FAIL_LEAST);
+		fprintf(out, " (fewer than %d sampled loads)", DIFF_FAIL_LEAST);
 	else if (!judged->known)
 		fputs(judged->outcome == DIFF_FAILS ? " (nothing before)" : " (nothing before or after)", out);
 	else

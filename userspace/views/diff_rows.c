@@ -86,6 +86,7 @@ static void collect(struct collector *all, const struct diff_row *named,
 	into = &all->rows->rows[*place].sum[all->side];
 	into->rows++;
 	into->samples += sum->samples;
+	into->loads += sum->loads;
 	into->hitm += sum->hitm;
 	into->cost += sum->cost;
 }
@@ -113,6 +114,12 @@ static void name_data(struct collector *all, const struct data_name *data,
 					data->site->module_offset);
 }
 
+/* The rows of a damaged profile may have more stores than samples. */
+static __u64 loads_of(__u64 samples, __u64 stores)
+{
+	return samples > stores ? samples - stores : 0;
+}
+
 static void collect_variables(struct collector *all)
 {
 	const struct snapshot *snap = &all->profile->snap;
@@ -122,6 +129,7 @@ static void collect_variables(struct collector *all)
 		const struct memlat_rec_access *access = &snap->accesses[i];
 		const struct diff_sum sum = {
 			.samples = access->samples,
+			.loads = loads_of(access->samples, access->stores),
 			.hitm = access->hitm + access->rhitm,
 			.cost = access->cost,
 		};
@@ -142,6 +150,7 @@ static void collect_functions(struct collector *all)
 		const struct code_name *code = where_site(all->profile, all->namer, site);
 		const struct diff_sum sum = {
 			.samples = site->samples,
+			.loads = loads_of(site->samples, site->stores),
 			.hitm = site_hitm(site),
 			.cost = site->cost,
 		};
@@ -181,6 +190,7 @@ static void collect_lines(struct collector *all)
 							  first_used(line), 0);
 		const struct diff_sum sum = {
 			.samples = line->samples,
+			.loads = loads_of(line->samples, line->stores),
 			.hitm = line_hitm(line),
 			.cost = line->cost,
 		};
@@ -291,6 +301,7 @@ static void sum_all(struct diff_sum *sum, const struct profile *profile)
 
 	sum->rows = 1;
 	sum->samples = profile->snap.head.status.samples;
+	sum->loads = profile->snap.head.status.loads;
 	for (row = 0; row < MEMLAT_BUCKETS; row++)
 		sum->hitm += buckets->count[row][MEMLAT_SRC_L3_HITM] +
 			     buckets->count[row][MEMLAT_SRC_RHITM];

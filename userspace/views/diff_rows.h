@@ -26,8 +26,9 @@ enum diff_side {
 struct diff_sum {
 	__u64 rows;		/* rows of the profile's table; 0: the name is not in the profile */
 	__u64 samples;
+	__u64 loads;		/* of the samples */
 	__u64 hitm;
-	__u64 cost;		/* cycles */
+	__u64 cost;		/* cycles, of loads */
 	__u64 rate;		/* cycles per second of the session */
 };
 
