@@ -223,7 +223,8 @@ TEST_WITH(as_a_command, own_folder_make, own_folder_remove)
 	      "/conditions/1/outcome holds", "/conditions/0/more 1.0");
 	snprintf(arguments, sizeof(arguments), "%s %s --fail-if 'cycles > 50%%'", in("b"), in("a"));
 	assert_int_equal(program(text, sizeof(text), "diff %s", arguments), 0);
-	says(text, "ok: cycles > 50% (50.0 % less");
+	says(text, "ok: cycles > 50% (50.0 % less per second; at most ");
+	says(text, " % less, 95 times in 100)");
 }
 
 TEST(nonsense_is_refused)

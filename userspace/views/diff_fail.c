@@ -143,9 +143,11 @@ void diff_condition_print(void *out, const struct diff_condition *condition,
 	else if (!judged->known)
 		fputs(judged->outcome == DIFF_FAILS ? " (nothing before)" : " (nothing before or after)", out);
 	else
-		fprintf(out, " (%.1f %% %s per %s; at least %.1f %% %s, 95 times in 100)",
+		/* A lower bound of the change: below 0, it says how much less it is at most. */
+		fprintf(out, " (%.1f %% %s per %s; at %s %.1f %% %s, 95 times in 100)",
 			fabs(100 * judged->more), judged->more < 0 ? "less" : "more",
-			judged->per_instruction ? "instruction" : "second", fabs(100 * judged->least),
+			judged->per_instruction ? "instruction" : "second",
+			judged->least < 0 ? "most" : "least", fabs(100 * judged->least),
 			judged->least < 0 ? "less" : "more");
 	fputc('\n', out);
 }
