@@ -100,6 +100,20 @@ static void show(FILE *out, const struct bus_view *view, enum report_format form
 	REPORT_SHOW(bus, format, out, view);
 }
 
+/* Count once. False: leave with *status. */
+static bool count_once(struct options *options, int device, const struct memlat_query *query,
+		       struct snapshot *snap, enum exit_status *status)
+{
+	if (!counting_run(device, query, &options->counting, snap, status))
+		return false;
+	/* Ctrl-C ends everything. Two runs of different length could not be compared. */
+	if (!options->compare || !options->counting.interrupted)
+		return true;
+	out_complain("interrupted: there is nothing to compare");
+	*status = FAILED;
+	return false;
+}
+
 /* Do the runs that were asked for, and print the result. */
 static enum exit_status count(void *context, int device, const struct memlat_query *query,
 			      FILE *out)
@@ -121,12 +135,12 @@ static enum exit_status count(void *context, int device, const struct memlat_que
 		return FAILED;
 	/* Closing the device puts the prefetchers back, however this program ends. */
 	good = (!options->prefetch_off || prefetch_hold(device, query, 0, NULL)) &&
-	       counting_run(device, query, &options->counting, &first, &status);
+	       count_once(options, device, query, &first, &status);
 	if (good && options->compare && status == DONE) {
 		view.without = &second;
 		status = FAILED;
 		good = prefetch_hold(device, query, 0, NULL) &&
-		       counting_run(device, query, &options->counting, &second, &status);
+		       count_once(options, device, query, &second, &status);
 	}
 	if (good)
 		show(out, &view, options->format);
