@@ -15,6 +15,7 @@
 #include "ctl_test.h"
 
 #include "cli/options.h"
+#include "cmd.h"
 
 #define WORDS_MAX	8
 
@@ -322,6 +323,38 @@ TEST(help_is_given)
 	exits(&result, 2);
 	assert_string_equal(result.err, overview.out);
 	assert_string_equal(result.out, "");
+}
+
+static bool has_option(const struct cmd *cmd, const char *name)
+{
+	const struct option *option;
+
+	for (option = cmd->options; option->name; option++)
+		if (!strcmp(option->name, name))
+			return true;
+	return false;
+}
+
+/* "All other options of record except" is followed by all that the command does not know. */
+TEST(options_of_record)
+{
+	static const struct cmd *const commands[] = { &cmd_advise, &cmd_stride };
+	const struct option *option;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		const char *except = strstr(commands[i]->help, "options of record except ");
+
+		assert_non_null(except);
+		for (option = cmd_record.options; option->name; option++) {
+			char name[64];
+
+			snprintf(name, sizeof(name), "--%s", option->name);
+			if (!has_option(commands[i], option->name) &&
+			    !strstr(except, strcmp(option->name, "output") ? name : "-o"))
+				fail_msg("%s does not say that it has no %s", commands[i]->name, name);
+		}
+	}
 }
 
 TEST(no_module)
