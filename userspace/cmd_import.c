@@ -2,6 +2,7 @@
 #include "cmd.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/open.h"
@@ -46,6 +47,7 @@ static enum exit_status import(const struct import_options *options)
 {
 	char from[SHOWN_MAX], escaped[SHOWN_MAX], why[PERF_FILE_ERROR_MAX];
 	const char *to = text_typed(escaped, sizeof(escaped), options->output);
+	char *word;
 	struct profile profile;
 	int ret;
 
@@ -66,8 +68,10 @@ static enum exit_status import(const struct import_options *options)
 		print_names(&profile);
 		if (!profile.snap.head.status.samples)
 			quality_print_hint(stderr, &profile.snap.head.status);
+		word = text_word(options->output);
 		fprintf(stderr, "wrote %s\nsee: memlat-ctl c2c -i %s | memlat-ctl dcache -i %s | memlat-ctl data -i %s\n",
-			to, to, to, to);
+			to, word, word, word);
+		free(word);
 	}
 	profile_free(&profile);
 	return ret ? FAILED : DONE;

@@ -102,6 +102,7 @@ static bool write_all(const struct profile *all, const char *path)
 {
 	char escaped[SHOWN_MAX], why[PROFILE_ERROR_MAX];
 	const char *shown = text_typed(escaped, sizeof(escaped), path);
+	char *word;
 
 	cmd_warn_account(&all->snap);
 	if (profile_write(all, path, why)) {
@@ -109,8 +110,10 @@ static bool write_all(const struct profile *all, const char *path)
 		return false;
 	}
 	quality_print_line(stdout, &all->snap.head.status);
+	word = text_word(path);
 	printf("%zu sessions in %s      see: memlat-ctl lines -i %s\n", all->nr_sessions,
-	       shown, shown);
+	       shown, word);
+	free(word);
 	return true;
 }
 

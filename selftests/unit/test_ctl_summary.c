@@ -99,8 +99,8 @@ TEST_WITH(summary_is_short_and_says_how_much, begin, end)
 			assert_true((size_t)(end - line) <= widths[i]);
 		}
 		SAYS(text, "1. false sharing of the line at 0x404080: ",
-		     "2. loads from local memory: ", "next: memlat-ctl c2c -i a file",
-		     "memlat-ctl dcache -i a file");
+		     "2. loads from local memory: ", "next: memlat-ctl c2c -i 'a file'",
+		     "memlat-ctl dcache -i 'a file'");
 	}
 	v.profile.snap.head.status.busy_cycles = 0;
 	SAYS(text_of(&v.profile, v.namer, 200), "How much of the time loads wait is not known");

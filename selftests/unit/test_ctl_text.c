@@ -242,3 +242,27 @@ TEST(lines_fit)
 	fits("0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 x", 500,
 	     "0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789\nx");
 }
+
+static void word_is(const char *bytes, const char *expected)
+{
+	char *word = text_word(bytes);
+
+	assert_string_equal(word, expected);
+	free(word);
+}
+
+/* What is printed as part of a command can be typed, or pasted into a shell. */
+TEST(words_of_a_command)
+{
+	word_is("memlat.out", "memlat.out");
+	word_is("/tmp/a-b_c+1,2:3@4%=", "/tmp/a-b_c+1,2:3@4%=");
+	word_is("", "''");
+	word_is("my file", "'my file'");
+	word_is("a;b", "'a;b'");
+	word_is("$(a)`b`", "'$(a)`b`'");
+	word_is("~/x", "'~/x'");
+	word_is("it's", "'it'\\''s'");
+	word_is("a\nb", "$'a\\012b'");
+	word_is("a\\b", "$'a\\134b'");
+	word_is("\033'x", "$'\\033\\047x'");
+}

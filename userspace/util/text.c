@@ -227,6 +227,31 @@ char *text_escaped(const char *bytes)
 	return text_escape(xmalloc(room), room, bytes);
 }
 
+char *text_word(const char *bytes)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "/._-+,:@%=";
+	char *text = text_escaped(bytes), *word, *out;
+	const bool escaped = strchr(text, '\\');
+	const char *at;
+
+	/* Letters of other alphabets need no quotes. */
+	for (at = text; *at & 0x80 || (*at && strchr(plain, *at)); at++)
+		continue;
+	if (*text && !*at)
+		return text;
+	word = out = xmalloc(4 * strlen(text) + sizeof("$''"));
+	out = stpcpy(out, escaped ? "$'" : "'");
+	for (at = text; *at; at++)
+		if (*at != '\'')
+			*out++ = *at;
+		else
+			out = stpcpy(out, escaped ? "\\047" : "'\\''");
+	strcpy(out, "'");
+	free(text);
+	return word;
+}
+
 void text_put(FILE *out, const char *bytes)
 {
 	char *text = text_escaped(bytes);

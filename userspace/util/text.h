@@ -43,6 +43,12 @@ char *text_escaped(const char *bytes);
 void text_put(FILE *out, const char *bytes);
 
 /*
+ * A word as a shell reads it, for a command that people copy: quoted if necessary. What the terminal
+ * cannot print becomes an octal escape in $'...'. Newly allocated.
+ */
+char *text_word(const char *bytes);
+
+/*
  * As text_escape(), for JSON in any locale: valid UTF-8 stays (the JSON writer escapes control
  * characters), other bytes become octal escapes.
  */

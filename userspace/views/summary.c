@@ -262,7 +262,7 @@ struct next {
 static char *command_of(const struct summary *summary, const char *words)
 {
 	const char *file = summary->view->file;
-	char *name = file ? text_escaped(file) : NULL, *command;
+	char *name = file ? text_word(file) : NULL, *command;
 
 	command = name ? xasprintf("memlat-ctl %s -i %s", words, name) :
 			 xasprintf("memlat-ctl %s", words);
