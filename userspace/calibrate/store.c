@@ -81,9 +81,12 @@ int store_write(const char *path, bool folders, struct json_object *document)
 {
 	const char *text = json_text(document, JSON_C_TO_STRING_PRETTY);
 	int ret = folders ? make_folders(path) : 0;
+	/* Replace the target of a symbolic link, and not the link. */
+	char *target = ret ? NULL : realpath(path, NULL);
 
 	if (!ret)
-		ret = write_file(path, text, false);
+		ret = write_file(target ? target : path, text, false);
+	free(target);
 	json_object_put(document);
 	return ret;
 }
