@@ -48,6 +48,8 @@ static void names_end(struct live *live)
 	if (live->profile.kernel)
 		kernel_names_free(live->profile.kernel);
 	live->profile.kernel = NULL;
+	/* Processes move, and the numbers of those that have ended become those of others. */
+	cgroups_free(&live->profile.cgroups);
 }
 
 static void names_begin(struct live *live)
