@@ -74,6 +74,31 @@ TEST(a_part_of_the_time)
 	intervals_free(intervals);
 }
 
+/* While nothing runs that is sampled, no cycles are counted. They are known to be none. */
+TEST(an_idle_interval)
+{
+	struct intervals *intervals = intervals_new(SECOND);
+	__u64 from = 0, to = 3 * SECOND;
+	struct snapshot sum;
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		add(intervals, i, 0);
+	intervals->at[1].came.head.status.busy_cycles = 0;
+	intervals->at[1].came.head.status.own_cycles = 0;
+	assert_int_equal(intervals_between(intervals, &from, &to, &sum), 3);
+	assert_int_equal(sum.head.status.busy_cycles, 2000000000);
+	assert_int_equal(sum.head.status.own_cycles, 2 * 9300000);
+	snapshot_free(&sum);
+	/* With fixed periods they are not known. */
+	intervals->at[1].came.head.status.max_overhead = 0;
+	assert_int_equal(intervals_between(intervals, &from, &to, &sum), 3);
+	assert_int_equal(sum.head.status.busy_cycles, 0);
+	assert_int_equal(sum.head.status.own_cycles, 0);
+	snapshot_free(&sum);
+	intervals_free(intervals);
+}
+
 TEST(neighbours_are_joined)
 {
 	struct intervals *intervals = intervals_new(SECOND);

@@ -123,11 +123,21 @@ static __u64 least_known(__u64 a, __u64 b)
 #define SAME(member)	(a->member = a->member == b->member ? a->member : 0)
 #define LEAST(member)	(a->member = least_known(a->member, b->member))
 
+/*
+ * The cycles are counted only with a budget. Then they may still be 0, if nothing ran that was
+ * sampled. Budgets that differ are 0 once they are merged.
+ */
+static bool knows_cycles(const struct memlat_status *status)
+{
+	return status->busy_cycles || status->max_overhead;
+}
+
 /* Add up the sums. Facts that the sessions do not share become 0, which means all or not known. */
 static void merge_status(struct snapshot *into, const struct snapshot *other, bool later)
 {
 	struct memlat_status *a = &into->head.status;
 	const struct memlat_status *b = &other->head.status;
+	const bool cycles = knows_cycles(a) && knows_cycles(b);
 
 	if (later)
 		a->ended = b->ended;
@@ -142,12 +152,8 @@ static void merge_status(struct snapshot *into, const struct snapshot *other, bo
 	LEAST(period_low), MOST(period_high);
 	LEAST(store_period_low), MOST(store_period_high);
 	counters_merge(a, b);
-	/*
-	 * The cycles are known only for a session with a budget, so for both only if both have one.
-	 */
-	a->own_cycles = a->busy_cycles && b->busy_cycles ? a->own_cycles + b->own_cycles : 0;
-	a->busy_cycles = a->busy_cycles && b->busy_cycles ?
-			 a->busy_cycles + b->busy_cycles : 0;
+	a->own_cycles = cycles ? a->own_cycles + b->own_cycles : 0;
+	a->busy_cycles = cycles ? a->busy_cycles + b->busy_cycles : 0;
 	a->lines = into->nr_lines;
 	a->sites = into->nr_sites;
 	a->accesses = into->nr_accesses;
