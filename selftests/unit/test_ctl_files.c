@@ -70,6 +70,25 @@ TEST_WITH(inputs, make, own_folder_remove)
 	RUN(1, "\\033[2J: No such file", "lines -i \"$(printf '\\033[2J')\"");
 }
 
+/* Tables hold CPU numbers modulo 64, so that 3 and 67 cannot be told apart. */
+TEST_WITH(many_cpus, make, own_folder_remove)
+{
+	static const char *const views[] = { "lines", "sites", "threads", "c2c" };
+	struct profile profile;
+	size_t i;
+
+	sample_profile(&profile);
+	profile.snap.head.status.cpus_online = 112;
+	profile_put(&profile, in("many"));
+	profile_free(&profile);
+	for (i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+		RUN(0, "(of 112 CPUs the numbers are known modulo 64 only: CPU 3 may also be 67)",
+		    "%s -i '%s'", views[i], in("many"));
+		RUN(0, "samples", "%s -i '%s'", views[i], in("a"));
+		assert_null(strstr(said, "modulo"));
+	}
+}
+
 /* What cannot be written at the end is refused before the command runs. */
 TEST_WITH(targets_of_record, make, own_folder_remove)
 {

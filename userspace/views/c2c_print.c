@@ -11,6 +11,7 @@
 #include "c2c_pareto.h"
 #include "c2c_stats.h"
 #include "quality.h"
+#include "row.h"
 #include "untruths.h"
 #include "waiting.h"
 
@@ -193,6 +194,7 @@ void c2c_print(FILE *out, const struct c2c *c2c, size_t width)
 	if (alone)
 		print_stories(out, c2c, width);
 	print_pareto(out, c2c, width);
+	row_print_cpus(out, status);
 	namer_print_notes(c2c->namer, out);
 }
 

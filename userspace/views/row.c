@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "../profile/snapshot_rows.h"
+#include "../util/out.h"
 #include "../util/source.h"
 #include "../util/xalloc.h"
 
 #define SOURCES_SHOWN	3
+#define MASK_CPUS	64	/* bits of a mask of CPUs, of which each stands for n, n + 64, ... */
 #define SOURCE_PERCENT	3	/* of the loads; smaller shares are not shown */
 
 /* Copy a name and terminate it, whatever the stream held. */
@@ -68,6 +70,14 @@ struct floor_fold row_few(const struct snapshot *snap, enum snapshot_table table
 		floor_count(&fold, row_figure(row, kind->samples), row_figure(row, kind->cost));
 	}
 	return fold;
+}
+
+void row_print_cpus(FILE *out, const struct memlat_status *status)
+{
+	if (status->cpus_online > MASK_CPUS)
+		text_remark(out, out_width(),
+			    "(of %u CPUs the numbers are known modulo %d only: CPU 3 may also be %d)",
+			    status->cpus_online, MASK_CPUS, MASK_CPUS + 3);
 }
 
 void row_put_comm(struct json_object *object, const char *key,

@@ -23,6 +23,12 @@ char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PAR
 /* The rows of a table that are below the floor. */
 struct floor_fold row_few(const struct snapshot *snap, enum snapshot_table table);
 
+/*
+ * Print what to bear in mind of CPU numbers, on a machine that has more CPUs than a mask in the
+ * tables has bits.
+ */
+void row_print_cpus(FILE *out, const struct memlat_status *status);
+
 /* JSON members. */
 void row_put_comm(struct json_object *object, const char *key,
 		  const char comm[MEMLAT_COMM_BYTES]);

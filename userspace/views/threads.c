@@ -13,6 +13,7 @@
 #include "filter.h"
 #include "quality.h"
 #include "report.h"
+#include "row.h"
 #include "thread_name.h"
 
 /* The threads of one row, and the figures of a single thread. */
@@ -295,6 +296,7 @@ void threads_print(FILE *out, const struct threads_view *view)
 	report_print(out, &rows.table.report, view->width);
 	quality = quality_of(&rows);
 	quality_print_table(out, status, &quality);
+	row_print_cpus(out, status);
 	if (rows.shown + rows.few.rows <= rows.nr)
 		quality_print_fold(out, "row", "samples", &rows.few, rows.cost);
 	rows_free(&rows);
