@@ -20,8 +20,8 @@ __attribute__((format(printf, 1, 2)))
 void out_complain(const char *format, ...);
 
 /*
- * Open descriptors 0 to 2 if they are closed, so that no device gets one of them. Set what memlat-ctl
- * needs of signals, whatever it inherited.
+ * Open descriptors 0 to 2 if they are closed, so that no device gets one of them. Set what
+ * memlat-ctl needs of signals, whatever it inherited.
  */
 void out_init(void);
 

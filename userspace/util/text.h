@@ -43,8 +43,8 @@ char *text_escaped(const char *bytes);
 void text_put(FILE *out, const char *bytes);
 
 /*
- * A word as a shell reads it, for a command that people copy: quoted if necessary. What the terminal
- * cannot print becomes an octal escape in $'...'. Newly allocated.
+ * A word as a shell reads it, for a command that people copy: quoted if necessary. What the
+ * terminal cannot print becomes an octal escape in $'...'. Newly allocated.
  */
 char *text_word(const char *bytes);
 
