@@ -35,13 +35,15 @@ void privilege_drop(enum privilege_need need)
 
 int snapshot_read(struct snapshot *snap, int fd)
 {
-	const struct memlat_rec_thread thread = {
+	struct memlat_rec_thread thread = {
 		.tid = (__u32)getpid(), .tgid = (__u32)getpid(), .comm = "test",
-		.samples = samples += 100, .cost = 1000 * samples,
 	};
 	static struct stream stream;
 	struct memlat_rec_status *head = (struct memlat_rec_status *)stream.bytes;
 
+	samples += 100;
+	thread.samples = samples;
+	thread.cost = 1000 * samples;
 	stream_begin(&stream);
 	head->status.threads = 1;
 	head->status.threads_evicted = head->status.samples - samples;
