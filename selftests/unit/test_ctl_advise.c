@@ -96,6 +96,17 @@ TEST_WITH(all_of_it, NULL, close_it)
 	      "/items/0/worth_it true", "/items/0/threads 2");
 }
 
+/* In a virtual machine, say, instructions are counted and cycles are not. */
+TEST_WITH(no_cycles, NULL, close_it)
+{
+	one_at_a_time();
+	counts[0].value = 0;
+	two_threads(8, 0);
+	open_it(&counted);
+	SAYS(printed(true), "2 runs, ", NOT "nan", NOT "inf ");
+	TELLS(advise_json(&advise), FITS "advise", "/view advise");
+}
+
 /* Most stalls are due to something else. */
 TEST_WITH(a_part, NULL, close_it)
 {

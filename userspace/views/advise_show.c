@@ -274,7 +274,7 @@ static void print_runs(FILE *out, const struct advise *advise)
 	fprintf(out, "2 runs, %s and %s.",
 		text_duration(counted, profile->counts->head.status.duration_ns),
 		text_duration(sampled, profile->snap.head.status.duration_ns));
-	if (advise->counts.has_load_stalls)
+	if (advise->counts.has_load_stalls && advise->counts.cycles > 0)
 		fprintf(out, " Loads keep the CPUs waiting %.0f %% of the cycles, a full store buffer %.0f %%.",
 			100 * advise->counts.load_stalls / advise->counts.cycles,
 			100 * advise->counts.store_stalls / advise->counts.cycles);
