@@ -217,6 +217,11 @@ TEST_WITH(views_of_a_part, own_folder_make, own_folder_remove)
 	says(said, "1,120 samples");
 	assert_int_equal(program(said, sizeof(said), "threads -i %s --time ,2 --json 2>/dev/null", in("a")), 0);
 	says(said, "\"samples\": 2221");
+	/* The beginning as views print it. */
+	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 0.0,2.0", in("a")), 0);
+	says(said, "(0.0 to 2.0 s: 2 intervals)");
+	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 0.,2", in("a")), 2);
+	says(said, "--time 0.: not a number of seconds");
 	assert_int_equal(program(said, sizeof(said), "report -i %s", in("a")), 0);
 	says(said, "Over time, 1.0 s each: ");
 	says(said, "1.0 to 2.0 s");
