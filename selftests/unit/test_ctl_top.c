@@ -182,6 +182,27 @@ TEST_WITH(frames, begin, end)
 	free(text);
 }
 
+/* While nothing runs that is sampled, no cycles are counted, although there is a budget. */
+TEST_WITH(an_idle_interval, begin, end)
+{
+	struct memlat_status *status = &made.shown.profile.snap.head.status;
+	char *text;
+
+	unicode();
+	made.screen.columns = 200;
+	status->busy_cycles = status->own_cycles = made.interval.busy = 0;
+	text = text_of();
+	says(text, "overhead - of 1%");
+	says(text, "waiting: no busy cycles in this interval");
+	is_silent(text, "fixed periods");
+	free(text);
+	status->max_overhead = 0;
+	text = text_of();
+	says(text, "fixed periods");
+	says(text, "waiting: not known (busy cycles are not counted)");
+	free(text);
+}
+
 TEST_WITH(every_size_is_kept_to, begin, end)
 {
 	size_t columns, by;

@@ -37,7 +37,7 @@ static char *overhead_text(const struct top_screen *screen, const struct memlat_
 {
 	char share[TEXT_NUMBER_MAX], bound[TEXT_NUMBER_MAX];
 
-	if (!status->busy_cycles || !status->max_overhead)
+	if (!status->max_overhead)
 		return xasprintf(" %s fixed periods", dot(screen));
 	return xasprintf(" %s overhead %s of %s", dot(screen),
 			 text_share(share, status->own_cycles, status->busy_cycles, 2),
@@ -90,7 +90,9 @@ static void put_waiting(FILE *out, const struct top_interval *interval)
 {
 	char share[TEXT_NUMBER_MAX];
 
-	if (!interval->busy)
+	if (!interval->busy && interval->profile->snap.head.status.max_overhead)
+		fputs("waiting: no busy cycles in this interval", out);
+	else if (!interval->busy)
 		fputs("waiting: not known (busy cycles are not counted)", out);
 	else if (interval->estimate > interval->busy)
 		fprintf(out, "%.1f loads waiting at once",
