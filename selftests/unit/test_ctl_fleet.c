@@ -3,6 +3,7 @@
 #include "ctl_profile.h"
 #include "ctl_view.h"
 
+#include "profile/history.h"
 #include "views/fleet.h"
 
 static void add_golden(struct fleet *fleet, const char *name)
@@ -78,6 +79,29 @@ TEST(one_profile_twice)
 	assert_true(two->most == one->most);
 	fleet_free(&once);
 	fleet_free(&twice);
+}
+
+/* A machine on which nothing was sampled counts, and has no row. */
+TEST(an_empty_profile)
+{
+	struct profile profile;
+	struct namer *namer;
+	struct fleet fleet;
+
+	profile_init(&profile);
+	profile.history = history_new();
+	namer = namer_new(&profile, NULL);
+	fleet_begin(&fleet, FLEET_BY_TYPE);
+	fleet_add(&fleet, &profile, namer);
+	add_golden(&fleet, "before");
+	fleet_add(&fleet, &profile, namer);
+	fleet_end_adding(&fleet);
+	assert_int_equal(fleet.nr_profiles, 3);
+	assert_int_equal(fleet.nr_measured, 1);
+	assert_true(row_of(&fleet, "struct stats")->share > 0.9);
+	fleet_free(&fleet);
+	namer_free(namer);
+	profile_free(&profile);
 }
 
 /* All elements of an array are one field. */

@@ -177,6 +177,7 @@ static const char *kept(struct fleet *fleet, const char *text)
 /* The namer ends with its profile, so copy the names of the rows that are kept. */
 static void take(struct fleet *fleet, struct fleet_row *rows, size_t nr, __u64 whole)
 {
+	const size_t first = fleet->nr;
 	struct fleet_row *last = NULL;
 	size_t i;
 
@@ -194,9 +195,8 @@ static void take(struct fleet *fleet, struct fleet_row *rows, size_t nr, __u64 w
 		last->module = kept(fleet, last->module);
 		last->profile = fleet->nr_profiles;
 	}
-	for (last = fleet->rows + fleet->nr; last-- > fleet->rows &&
-	     last->profile == fleet->nr_profiles;)
-		last->share = whole ? (double)last->cost / (double)whole : 0;
+	for (i = first; i < fleet->nr; i++)
+		fleet->rows[i].share = whole ? (double)fleet->rows[i].cost / (double)whole : 0;
 }
 
 static __u64 hitm_of(const struct snapshot *snap)
