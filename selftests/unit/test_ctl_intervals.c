@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A session in intervals: none is missing, few are kept, and views can show some of them. */
+#include <errno.h>
 #include <unistd.h>
 
 #include "ctl_profile.h"
@@ -160,6 +161,13 @@ TEST(bytes_that_hold_together)
 		bytes[i] ^= 0x81;
 	}
 	free(encoded);
+	/* Intervals longer than a number can say. */
+	for (i = 63; i <= 65; i++) {
+		intervals->joins = i;
+		intervals_encode(intervals, &encoded, &size);
+		assert_int_equal(intervals_decode(&again, encoded, size, 0, &why), -EBADMSG);
+		free(encoded);
+	}
 	intervals_free(intervals);
 }
 

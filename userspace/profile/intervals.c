@@ -283,7 +283,9 @@ int intervals_decode(struct intervals **intervals, const void *bytes, size_t siz
 	if (size < sizeof(head))
 		return refuse(why, "it is cut off inside its header");
 	memcpy(&head, bytes, sizeof(head));
-	if (head.version != VERSION || head.nr > INTERVALS_MOST || !head.step_ns)
+	/* step_ns << joins is how long an interval is. */
+	if (head.version != VERSION || head.nr > INTERVALS_MOST || !head.step_ns ||
+	    head.joins > 63 || head.step_ns > ~0ULL >> head.joins)
 		return refuse(why, "its header does not make sense");
 	*intervals = intervals_new(head.step_ns);
 	(*intervals)->joins = head.joins;
