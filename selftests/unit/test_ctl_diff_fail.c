@@ -80,7 +80,9 @@ TEST(what_it_says)
 	assert_int_equal(judge("cycles of stats > 10%").outcome, DIFF_FAILS);
 	assert_int_equal(judge("cycles of stats.hits > 10%").outcome, DIFF_FAILS);
 	assert_int_equal(judge("cycles of stats.misses > 10%").outcome, DIFF_UNDECIDED);
+	assert_true(judge("cycles of stats.misses > 10%").named);
 	assert_int_equal(judge("cycles of stat > 10%").outcome, DIFF_UNDECIDED);
+	assert_false(judge("cycles of stat > 10%").named);
 	/* A decrease is no failure. */
 	fill(DIFF_AFTER, 100, 10000, 50);
 	assert_int_equal(judge("cycles > 0%").outcome, DIFF_HOLDS);
@@ -225,6 +227,9 @@ TEST_WITH(as_a_command, own_folder_make, own_folder_remove)
 	assert_int_equal(program(text, sizeof(text), "diff %s", arguments), 0);
 	says(text, "ok: cycles > 50% (50.0 % less per second; at most ");
 	says(text, " % less, 95 times in 100)");
+	snprintf(arguments, sizeof(arguments), "%s %s --fail-if 'cycles of no_such_name > 5%%'", in("a"), in("b"));
+	assert_int_equal(program(text, sizeof(text), "diff %s", arguments), 0);
+	says(text, "not decided: cycles of no_such_name > 5% (neither profile has a sample of that name)");
 }
 
 TEST(nonsense_is_refused)

@@ -73,6 +73,16 @@ static bool is_named(const struct diff_row *row, const char *name)
 	return !name[length] || (row->field && !strcmp(row->field, name + length));
 }
 
+static bool has_name(const struct diff_rows *rows, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < rows->nr; i++)
+		if (is_named(&rows->rows[i], name))
+			return true;
+	return false;
+}
+
 /* The figure of a condition, and how many samples it is based on. Only loads have cycles. */
 static double amount(const struct diff_condition *condition, const struct diff_rows *rows,
 		     enum diff_side side, double *samples)
@@ -101,6 +111,7 @@ void diff_condition_judge(struct diff_judged *judged, const struct diff_conditio
 	enum diff_side side;
 
 	memset(judged, 0, sizeof(*judged));
+	judged->named = !condition->name || has_name(rows, condition->name);
 	judged->per_instruction = snapshot_instructions(&profiles[DIFF_BEFORE]->snap) > 0 &&
 				  snapshot_instructions(&profiles[DIFF_AFTER]->snap) > 0;
 	for (side = DIFF_BEFORE; side <= DIFF_AFTER; side++) {
@@ -138,7 +149,10 @@ void diff_condition_print(void *out, const struct diff_condition *condition,
 
 	fprintf(out, "%s: %s", words[judged->outcome],
 		text_escape(shown, sizeof(shown), condition->text));
-	if (judged->outcome == DIFF_UNDECIDED)
+	/* So that a name which was mistyped is seen. What was mended may be in neither profile, too. */
+	if (!judged->named)
+		fputs(" (neither profile has a sample of that name)", out);
+	else if (judged->outcome == DIFF_UNDECIDED)
 		fprintf(out, " (fewer than %d sampled loads)", DIFF_FAIL_LEAST);
 	else if (!judged->known)
 		fputs(judged->outcome == DIFF_FAILS ? " (nothing before)" : " (nothing before or after)", out);
