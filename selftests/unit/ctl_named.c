@@ -88,15 +88,44 @@ static void put_build_id(struct history_map *map)
 	close(fd);
 }
 
-/* Note the mappings as record does with those from before it began. */
-static void note_maps(struct named *named, bool ids)
+static FILE *maps_open(const struct named *named)
 {
-	char path[64], line[PATH_MAX + 256];
+	char path[64];
 	FILE *maps;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", named->pid);
 	maps = fopen(path, "r");
 	assert_non_null(maps);
+	return maps;
+}
+
+/*
+ * The kernel's first event of a program: its first mapping has the length of all, and loses what is
+ * behind the first segment without an event (elf_map() in fs/binfmt_elf.c).
+ */
+static void stretch(const struct named *named, struct history_map *first)
+{
+	char line[PATH_MAX + 256], file[PATH_MAX];
+	unsigned long end;
+	FILE *maps = maps_open(named);
+
+	while (fgets(line, sizeof(line), maps)) {
+		const int fields = sscanf(line, "%*x-%lx %*s %*x %*s %*u %4095s", &end, file);
+
+		if (fields < 1 || (fields == 2 && strcmp(file, first->path)))
+			break;
+		first->end = end;
+	}
+	fclose(maps);
+}
+
+/* Note the mappings as record does with those of a program that it starts. */
+static void note_maps(struct named *named, bool ids)
+{
+	char line[PATH_MAX + 256];
+	FILE *maps = maps_open(named);
+	bool first = true;
+
 	while (fgets(line, sizeof(line), maps)) {
 		unsigned long start, end, offset, inode;
 		struct history_map map = { 0 };
@@ -116,6 +145,9 @@ static void note_maps(struct named *named, bool ids)
 		map.path = line + at;
 		if (ids)
 			put_build_id(&map);
+		if (first)
+			stretch(named, &map);
+		first = false;
 		history_map(named->profile.history, (__u32)named->pid, &map);
 	}
 	fclose(maps);

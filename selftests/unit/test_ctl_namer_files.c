@@ -81,6 +81,13 @@ TEST_WITH(without_libraries, begin, end)
 	assert_all_known();
 }
 
+/* A gap, not only anonymous memory, lies between the file's last mapping and its variables. */
+TEST_WITH(with_variables_apart, begin, end)
+{
+	named_start(&c, named_file("sample-apart"), NULL);
+	assert_all_known();
+}
+
 TEST_WITH(with_old_dwarf, begin, end)
 {
 	named_start(&c, named_file("sample-old"), NULL);

@@ -6,6 +6,7 @@
 #include "naming.h"
 
 #define PAGE	4096ULL
+#define LARGE_PAGE	(1ULL << 30)	/* the largest one of x86-64 */
 #define WALK	64	/* mappings from the end of a file's .bss back to the file's last one */
 
 static bool same_file(const struct history_map *a, const struct history_map *b)
@@ -79,9 +80,29 @@ static void place_vdso(struct namer *namer, struct module *module, __u64 address
 	module->placed = elf_segment_at(file, address - module->bias) != NULL;
 }
 
+/*
+ * The same by a mapping of the file or those below it. The kernel maps a program's first segment as
+ * long as all of them, and sends no event when it shortens it (elf_map() in fs/binfmt_elf.c). So
+ * what is recorded for a gap between segments is a part of the file that is in no segment.
+ */
+static bool bias_from(const struct history_image *image, const struct elf_file *file,
+		      const struct history_map *last, __u64 *bias)
+{
+	const struct history_map *map = last;
+	unsigned int steps;
+
+	for (steps = 0; steps < WALK && map && same_file(map, last); steps++) {
+		if (module_bias(image, file, map, bias))
+			return true;
+		map = history_map_below(image, map);
+	}
+	return false;
+}
+
 struct module module_at(struct namer *namer, const struct history_image *image, __u64 address)
 {
 	const struct history_map *map = image ? history_map_at(image, address) : NULL;
+	const struct history_map *below;
 	struct module module = { .map = map };
 	struct elf_file *file;
 	unsigned int steps;
@@ -93,18 +114,22 @@ struct module module_at(struct namer *namer, const struct history_image *image, 
 		place_vdso(namer, &module, address);
 		return module;
 	}
-	/* The rest of .bss is anonymous memory right behind the mappings of the file. */
+	/*
+	 * The rest of .bss is anonymous memory behind the mappings of the file: right behind them,
+	 * unless a variable is aligned to more than a page. A gap is then less than a large page.
+	 */
 	for (steps = 0; steps < WALK && !history_path_is_file(map->path); steps++) {
 		if (map->path[0] == '[' || map->flags & MAP_SHARED || !map->start)
 			return module;
-		map = history_map_at(image, map->start - 1);
-		if (!map)
+		below = history_map_below(image, map);
+		if (!below || map->start - below->end >= LARGE_PAGE)
 			return module;
+		map = below;
 	}
 	file = elf_file_of(&namer->files, image->pid, map);
 	if (!file)
 		return module;
-	if (file->elf && module_bias(image, file, map, &module.bias))
+	if (file->elf && bias_from(image, file, map, &module.bias))
 		module.placed = elf_segment_at(file, address - module.bias) != NULL;
 	/* Memory behind the mappings of a file belongs to it only if the file's headers say so. */
 	if (module.placed || map == module.map)

@@ -254,6 +254,12 @@ const struct history_map *history_map_at(const struct history_image *image, __u6
 	return &image->maps[at];
 }
 
+const struct history_map *history_map_below(const struct history_image *image,
+					    const struct history_map *map)
+{
+	return map > image->maps ? map - 1 : NULL;
+}
+
 const struct history_code *history_code_at(const struct history_image *image, __u64 address)
 {
 	size_t at = FIRST_WHERE(i, image->nr_codes, image->codes[i].end > address);

@@ -146,6 +146,9 @@ const struct history_image *history_image(const struct history *history, size_t 
 const char *history_thread_name(const struct history_image *image, __u32 tid);
 /* The mapping at an address; NULL: none. */
 const struct history_map *history_map_at(const struct history_image *image, __u64 address);
+/* The mapping below this one of the image; NULL: none. */
+const struct history_map *history_map_below(const struct history_image *image,
+					    const struct history_map *map);
 /* Is the mapping's path the name of a file, and not the kernel's word for a kind of memory? */
 bool history_path_is_file(const char *path);
 

@@ -5,6 +5,10 @@
 
 #include <stdio.h>
 
+#ifndef APART
+#define APART	/* the alignment of one variable */
+#endif
+
 static inline void tell(const char *label, const volatile void *address, int line)
 {
 	printf("%s %p %d\n", label, address, line);

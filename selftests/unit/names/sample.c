@@ -37,7 +37,7 @@ struct stats {
 };
 
 struct stats stats = { .version = 1, .tail = "as long as it takes" };
-int matrix[3][4][5];
+int matrix[3][4][5] APART;
 static volatile long counter;
 __thread long tls_first = 1;
 __thread struct per_cpu tls_second[2];

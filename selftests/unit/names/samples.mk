@@ -5,7 +5,7 @@
 SAMPLES := $(OUT)/names
 SAMPLE_FLAGS := -g -O2 -Wall -Wextra
 SAMPLE_PROGRAMS := $(addprefix $(SAMPLES)/,sample sample-nopie sample-static sample-old \
-			sample-packed sample-brief sample-plain sample-stripped sample-linked \
+			sample-packed sample-brief sample-apart sample-plain sample-stripped sample-linked \
 			sample-known sample-wrongsum sample-wrongid sample-cc sample-cc-old \
 			percpu.btf)
 
@@ -34,6 +34,11 @@ $(SAMPLES)/sample-packed: names/sample.c names/here.h
 $(SAMPLES)/sample-brief: names/sample.c names/here.h
 	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -femit-struct-debug-baseonly -fpie $(if $(filter clang%,$(1)),,-pie) -o $@ $< -pthread
+
+# One variable wants a large page. So the linker makes .bss a segment of its own, behind a gap.
+$(SAMPLES)/sample-apart: names/sample.c names/here.h
+	@mkdir -p $(@D)
+	$(CC) $(SAMPLE_FLAGS) '-DAPART=__attribute__((aligned(2 << 20)))' -fpie $(if $(filter clang%,$(1)),,-pie) -o $@ $< -pthread
 
 # With symbols and without DWARF; with neither.
 $(SAMPLES)/sample-plain: $(SAMPLES)/sample
