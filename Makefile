@@ -11,7 +11,7 @@ all: module userspace
 help:
 	@echo 'For the emulated machine (any Debian 12, as root; no PMU needed):'
 	@echo '  make demo         build everything, boot, show the main job'
-	@echo '  make check        what must never break, in eight to ten minutes'
+	@echo '  make check        what must never break, in six to eight minutes'
 	@echo '  make check-all    every test, in more than an hour'
 	@echo '  make bench        what memlat costs, beside perf (15 minutes)'
 	@echo '  make check-unit   the part that runs on this host, in a few minutes'
