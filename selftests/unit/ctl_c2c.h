@@ -28,20 +28,7 @@ void view_done(struct view *view);
 /* For TEST_WITH(name, begin, end): an empty session, in a static view of this name. */
 #define VIEW_BEGIN_END(view)				\
 	static struct view view;			\
-							\
-	static int begin(void **state)			\
-	{						\
-		(void)state;				\
-		view_init(&(view));			\
-		return 0;				\
-	}						\
-							\
-	static int end(void **state)			\
-	{						\
-		(void)state;				\
-		view_done(&(view));			\
-		return 0;				\
-	}
+	BEGIN_END(view_init(&(view)), view_done(&(view)))
 
 /* Take it, and what it prints; free() it. */
 char *view_text(struct view *view);

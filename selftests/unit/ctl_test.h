@@ -59,20 +59,7 @@ void sample_snapshot(struct snapshot *snap);
 /* For TEST_WITH(name, begin, end): the sample in a static snapshot of this name. */
 #define SAMPLE_BEGIN_END(snap)				\
 	static struct snapshot snap;			\
-							\
-	static int begin(void **state)			\
-	{						\
-		(void)state;				\
-		sample_snapshot(&(snap));		\
-		return 0;				\
-	}						\
-							\
-	static int end(void **state)			\
-	{						\
-		(void)state;				\
-		snapshot_free(&(snap));			\
-		return 0;				\
-	}
+	BEGIN_END(sample_snapshot(&(snap)), snapshot_free(&(snap)))
 
 /*
  * The same session on a hybrid machine: 900 loads and all stores on "big" (CPUs 0,2, which reports

@@ -25,6 +25,20 @@
 	} \
 	static void name(__attribute__((unused)) void **state)
 
+/* For TEST_WITH(name, begin, end): functions that do this before and after a test. */
+#define BEGIN_END(before, after) \
+	static int begin(__attribute__((unused)) void **state) \
+	{ \
+		before; \
+		return 0; \
+	} \
+	\
+	static int end(__attribute__((unused)) void **state) \
+	{ \
+		after; \
+		return 0; \
+	}
+
 /* Functions that are called before all tests and after all tests. */
 #define TEST_GROUP(setup, teardown) \
 	__attribute__((constructor)) static void harness_add_group(void) \
