@@ -360,7 +360,8 @@ static int cpu_comes(unsigned int cpu)
 	struct change change = { .leaving = -1 };
 
 	mutex_lock(&prefetch_lock);
-	if (any_wanted() && memlat_hw_prefetch_comes()) {
+	/* Identify it also if nothing is wanted off now, because that may be asked for later. */
+	if (memlat_hw_prefetch_comes() && any_wanted()) {
 		this_cpu_write(prefetch_cpu.held, held_by_others(cpu));
 		change_here(&change);
 		if (change.error)
@@ -442,18 +443,18 @@ void memlat_prefetch_shut_down(void)
  */
 int __init memlat_prefetch_init(void)
 {
-	int cpu, ret;
+	int cpu, ret = 0;
 
+	/* No CPU comes online unnoticed between the loop and the callbacks. */
 	cpus_read_lock();
 	for_each_online_cpu(cpu) {
 		known_any |= memlat_hw_prefetch_known(cpu);
 		smp_call_function_single(cpu, memlat_hw_prefetch_met, NULL, 1);
 	}
+	if (known_any)
+		ret = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_AP_ONLINE_DYN, "memlat:prefetch",
+							   cpu_comes, cpu_goes);
 	cpus_read_unlock();
-	if (!known_any)
-		return 0;
-	ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "memlat:prefetch", cpu_comes,
-					cpu_goes);
 	if (ret < 0)
 		return ret;
 	hotplug = ret;

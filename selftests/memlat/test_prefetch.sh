@@ -213,7 +213,7 @@ nothing_is_held()
 
 documented()
 {
-	tap_plan 51
+	tap_plan 53
 	ok "prefetch show says that firmware turned one off on CPU 1" \
 		says '^1 +off +on +on +on$' memlat-ctl prefetch show
 	ok "prefetch show says that memlat holds nothing off" nothing_is_held
@@ -282,7 +282,13 @@ documented()
 	ok "the CPU that was offline at rmmod has its old value" registers_are 0 1
 	ok "every other register has its old value" pmu_restored
 
+	# Nothing was held off when the CPU came online, so nothing was to be done for it then.
+	cpu1 0
 	insmod "$MODULE" || tap_bail "insmod fails"
+	cpu1 1
+	ok "prefetch off succeeds when a CPU came online after insmod" quiet memlat-ctl prefetch off
+	ok "prefetch off turns all off on that CPU too" registers_are 15 15
+	quiet memlat-ctl prefetch on
 	ok "a session starts while prefetchers can be turned off" session_begin --period 1009
 	ok "prefetch off succeeds during a session" quiet memlat-ctl prefetch off
 	session_end
