@@ -8,6 +8,7 @@
  * its last event unmaps it; memlat has to be disarmed by then. With architectural PEBS, perf's
  * event writes PEBS_INDEX instead. On such cores the checks look at more, and more often.
  */
+#include <linux/cpumask.h>
 #include <linux/hardirq.h>
 #include <linux/percpu.h>
 #include <asm/special_insns.h>
@@ -40,6 +41,19 @@ bool memlat_guard_differs(struct memlat_cpu *c, u32 msr, u64 mask, u64 want)
 		return false;
 	note(c, msr, v);
 	return true;
+}
+
+/**
+ * memlat_guard_setup - forget the registers that were noted in the last session
+ *
+ * Called while no CPU is armed.
+ */
+void memlat_guard_setup(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu(memlat_cpu, cpu).foreign_msr = 0;
 }
 
 /**

@@ -13,7 +13,8 @@ bool memlat_guard_count_differs(struct memlat_cpu *c, const struct memlat_count_
 u32 memlat_guard_trouble(struct memlat_cpu *c, u64 ctrl);
 u32 memlat_guard_trouble_all(struct memlat_cpu *c);
 
-/* What the functions above found; can be called anywhere. */
+/* What the functions above found, since the last memlat_guard_setup(); can be called anywhere. */
+void memlat_guard_setup(void);
 bool memlat_guard_found(unsigned int *cpu, u32 *msr, u64 *value);
 
 #endif /* MEMLAT_HW_GUARD_H */

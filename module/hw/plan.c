@@ -8,6 +8,7 @@
 #include "budget.h"
 #include "cores.h"
 #include "count.h"
+#include "guard.h"
 #include "hw.h"
 #include "plan.h"
 #include "still.h"
@@ -188,5 +189,6 @@ void memlat_plan_setup(const struct memlat_plan_setup *setup)
 	memlat_budget_setup();
 	memlat_turn_setup();
 	memlat_still_setup();
+	memlat_guard_setup();
 	memlat_count_setup(setup);
 }

@@ -44,7 +44,7 @@ modprobe msr allow_writes=on || tap_skip_all "no msr driver"
 # perf leaves an event's select in the register, disabled. memlat then finds that value.
 BEFORE=("$(msr_read 0 "$EVTSEL0")" "$(msr_read 1 "$EVTSEL0")")
 need_module
-tap_plan 25
+tap_plan 28
 
 beside walker --threads 2 --size 1310720 --rounds 1000000000
 ok "a session starts" session_begin --period 101 -t load
@@ -80,6 +80,15 @@ vpebsctl end
 ok "every record that the hardware wrote was read, until the third counter" conserved
 ok "memlat does not touch the third counter" test "$(msr_read 0 "$EVTSEL2")" = "$ENABLED"
 msr_write 0 "$EVTSEL2" 0000000000000000
+
+# CPU 0 is not armed in this session, so what was found there in the last one is still noted.
+log_mark
+ok "a session on CPU 1 alone starts" \
+	quiet memlat-ctl start --ldlat 30 --period 101 -t load --cpu 1
+msr_write 1 "$EVTSEL2" "$ENABLED"
+ok "a third counter on CPU 1 ends that session" wait_for 60 figure_is ended "$END_TAKEOVER"
+ok "the log names the CPU of that session" log_says 'CPU 1: someone else wrote'
+msr_write 1 "$EVTSEL2" 0000000000000000
 
 # perf enables all counters in an interrupt of Intel PT. memlat's next drain writes its own value
 # again.
