@@ -80,7 +80,19 @@ container()
 	unshare --pid --mount --fork --kill-child=KILL --mount-proc bash "$SCRATCH/inside" &
 	BESIDE=$!
 	helpers+=("$BESIDE")
-	watched boxed && end_beside && [[ ! -e /mnt/boxed ]]
+	watched boxed && BOX=$(readlink "/proc/$BESIDE/ns/mnt") && is_used && end_beside && wait_for 10 is_gone
+}
+
+# is_used, is_gone: some process, or none, is in the container's mount namespace. Without a process
+# its file systems are gone, but for what the keeper has open.
+is_used()
+{
+	readlink /proc/[0-9]*/ns/mnt 2>/dev/null | grep -Fxq "$BOX"
+}
+
+is_gone()
+{
+	! is_used
 }
 
 end_beside()
@@ -110,10 +122,10 @@ all_named()
 		'read_limit.* read_mostly.c:[1-9].* replaced ' 'settings\.limit .* replaced:'
 }
 
-# The keeper has none of these programs' files open after they have ended.
+# The keeper is there, and has none of these programs' files open after they have ended.
 lets_go()
 {
-	! held boxed && ! held deleted && ! held replaced
+	keeper >/dev/null && ! held boxed && ! held deleted && ! held replaced
 }
 
 refused()
