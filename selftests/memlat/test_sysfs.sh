@@ -50,10 +50,11 @@ modes()
 
 hidden()
 {
-	local file
+	local file nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 
+	"${nobody[@]}" true || return 1
 	for file in $FILES; do
-		! setpriv --reuid=65534 --regid=65534 --clear-groups cat "$SYSFS/$file" 2>/dev/null || return 1
+		! "${nobody[@]}" cat "$SYSFS/$file" 2>/dev/null || return 1
 	done
 }
 
@@ -250,7 +251,7 @@ cheap()
 	vpebsctl end
 	each=$(($(truth /cost/hook) / READS))
 	diag "$1: $each instructions a read, ${#text} characters"
-	((each < INSTRUCTIONS))
+	((${#text} && each && each < INSTRUCTIONS))
 }
 
 take_snapshot()
