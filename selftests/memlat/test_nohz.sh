@@ -29,7 +29,7 @@ interrupts()
 }
 
 # watch_cpu WHAT: count that CPU's timer interrupts, irq_works and NMIs for some seconds, into
-# TICKS, KICKS and NMIS.
+# TICKS, KICKS and NMIS. Fails if the task that keeps the CPU busy has ended.
 watch_cpu()
 {
 	local ticks kicks nmis
@@ -38,6 +38,7 @@ watch_cpu()
 	read -rt "$SECONDS_EACH" <>"$SCRATCH/never"
 	TICKS=$(($(interrupts LOC) - ticks)) KICKS=$(($(interrupts IWI) - kicks)) NMIS=$(($(interrupts NMI) - nmis))
 	diag "$1: $TICKS timer interrupts, $KICKS irq_works, $NMIS NMIs in $SECONDS_EACH s and more"
+	kill -0 "$BESIDE"
 }
 
 # busy OPTION...: run one task on that CPU. BESIDE is its PID.
@@ -55,16 +56,14 @@ not_busy()
 
 without_session()
 {
-	watch_cpu "without a session"
-	((TICKS <= FEW))
+	watch_cpu "without a session" && ((TICKS <= FEW))
 }
 
 # costs WHAT A-SECOND: the session causes at most so many timer interrupts a second, and as many
 # irq_works: the kernel uses an irq_work to make a CPU whose tick is stopped look at a new timer.
 costs()
 {
-	watch_cpu "$1"
-	((TICKS <= FEW + SECONDS_EACH * $2 && KICKS <= FEW + TICKS && NMIS <= 2))
+	watch_cpu "$1" && ((TICKS <= FEW + SECONDS_EACH * $2 && KICKS <= FEW + TICKS && NMIS <= 2))
 }
 
 # The watch runs once a second, or fifty times if perf cannot see that the PMU is in use. Where
@@ -77,8 +76,10 @@ looks()
 
 takes_turns()
 {
-	costs "in a session of both kinds" $(((UNSEEN ? 75 : 2) + 75))
-	TURNS=$(figure load_turn) && ((TURNS || TICKS <= FEW + SECONDS_EACH * (UNSEEN ? 75 : 2)))
+	local few=0
+
+	costs "in a session of both kinds" $(((UNSEEN ? 75 : 2) + 75)) && few=1
+	TURNS=$(figure load_turn) && ((few && (TURNS || TICKS <= FEW + SECONDS_EACH * (UNSEEN ? 75 : 2))))
 }
 
 # The session's other interrupts are those of merges. One merge has many samples.
@@ -88,7 +89,7 @@ merges()
 
 	figure_at_least samples 0
 	samples=$FIGURE
-	watch_cpu "where samples come"
+	watch_cpu "where samples come" || return
 	figure_at_least samples $((samples + 100)) || return
 	samples=$((FIGURE - samples))
 	diag "$samples samples"
