@@ -26,7 +26,7 @@ condition()
 # ok. Text, JSON and CSV agree.
 doctor_says()
 {
-	local status=$1 state=$2 key wanted="" bad="" line
+	local status=$1 state=$2 key wanted="" bad="" line pair
 
 	shift 2
 	while [[ $1 != -- ]]; do
@@ -45,6 +45,9 @@ doctor_says()
 			bad+=" $key is $line"
 		fi
 	done <"$SCRATCH/csv"
+	for pair in $wanted; do
+		[[ $(condition "${pair%=*}") == "${pair#*=}" ]] || bad+=" no $pair"
+	done
 	[[ $STATUS == "$status" ]] || bad+=" status $STATUS"
 	run "$@" --json
 	[[ $STATUS == "$status" ]] || bad+=" status of --json $STATUS"
@@ -74,7 +77,7 @@ text_says()
 
 nothing_changed()
 {
-	[[ $(snapshot_dump) == "$BEFORE" ]]
+	[[ -n $BEFORE && $(snapshot_dump) == "$BEFORE" ]]
 }
 
 # The points for a CPU on which memlat cannot sample. doctor says so, after a refused insmod at the
