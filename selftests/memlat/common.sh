@@ -202,13 +202,13 @@ need_emulator()
 }
 
 # figure NAME: print a figure of the snapshot, read without memlat-ctl. This also checks the
-# accounts of the totals.
+# accounts of the totals. Fails if there is no such figure.
 figure()
 {
 	local figures
 
 	figures=$(snapshot_dump --figures) || return 1
-	awk -v name="$1" '$1 == name { print $2 }' <<<"$figures"
+	awk -v name="$1" '$1 == name { print $2; found = 1 } END { exit !found }' <<<"$figures"
 }
 
 # Set FIGURE to a figure in sysfs. This starts no program, for figures that are read often.
@@ -269,7 +269,9 @@ samples_come()
 
 figure_is()
 {
-	[[ $(figure "$1") == "$2" ]]
+	local now
+
+	now=$(figure "$1") && [[ $now == "$2" ]]
 }
 
 # refcount_is N: the module has this reference count.
@@ -355,10 +357,13 @@ msr_write()
 		dd of="/dev/cpu/$1/msr" bs=8 count=1 seek=$(($2)) oflag=seek_bytes conv=notrunc status=none
 }
 
-# The log has no kernel addresses, because every user may read them there.
+# The log has lines of memlat's, and no kernel addresses in them, because every user may read them
+# there.
 log_is_shy()
 {
-	! log_since_mark | grep memlat | grep -Eq '\b(0x)?ffff[0-9a-f]{12}\b'
+	local lines
+
+	lines=$(log_since_mark | grep memlat) && ! grep -Eq '\b(0x)?ffff[0-9a-f]{12}\b' <<<"$lines"
 }
 
 # log_says PATTERN...: since log_mark, one line of memlat's matches all patterns.

@@ -51,7 +51,10 @@ kernels_named()
 # No address of the kernel's is taken for a program's. A program's line has a process.
 kernels_are_the_kernels()
 {
-	! json_check --each /lines /addr /pid <"$VIEW" | awk -F'\t' 'length($1) == 18 && $1 >= "0xff" && $2 != 0' | grep .
+	local lines
+
+	lines=$(json_check --each /lines /addr /pid <"$VIEW") && [[ -n $lines ]] &&
+		! awk -F'\t' 'length($1) == 18 && $1 >= "0xff" && $2 != 0' <<<"$lines" | grep .
 }
 
 programs()

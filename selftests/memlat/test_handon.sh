@@ -49,8 +49,14 @@ rises()
 none_falls()
 {
 	awk 'NR == FNR { before[$1] = $2; next }
-		$1 ~ /^[a-z_]+_(total|count|sum|bucket)([{]|$)/ && $2 + 0 < before[$1] + 0 { print "# " $0; fell = 1 }
-		END { exit fell }' "$SCRATCH/first" "$SCRATCH/second"
+		$1 ~ /^[a-z_]+_(total|count|sum|bucket)([{]|$)/ {
+			counters++
+			if ($2 + 0 < before[$1] + 0) {
+				print "# " $0
+				fell = 1
+			}
+		}
+		END { exit fell || !counters }' "$SCRATCH/first" "$SCRATCH/second"
 }
 
 same_session()

@@ -82,10 +82,11 @@ all_back()
 # the records of that CPU go elsewhere. Every other register has its old value.
 pmu_is_back()
 {
-	local other cpu both
+	local list other cpu both
 
 	pmu_restored && return
-	other=$(truth /violations | grep -o '"detail":"[^"]*"' | grep -v '"PEBS_BASE was 0x')
+	list=$(truth /violations | grep -o '"detail":"[^"]*"') || return 1
+	other=$(grep -v '"PEBS_BASE was 0x' <<<"$list")
 	[[ -z $other ]] || {
 		diag "not restored: $other"
 		return 1

@@ -57,8 +57,9 @@ all_named()
 {
 	memlat-ctl dcache -i "$FILE" --by function --csv -n 0 | awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ rows++ }
 		$at["module"] == "" && $at["misses"] > 20 { print "# without a name: " $0; bad = 1 }
-		END { exit bad }'
+		END { exit bad || !rows || !("module" in at) || !("misses" in at) }'
 }
 
 # The command's process runs memlat-ctl's code until it executes the command. This part is sampled,

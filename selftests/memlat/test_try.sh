@@ -37,7 +37,7 @@ tried()
 # less_is LEAST MOST: the gain is between these bounds. Its interval is not checked.
 less_is()
 {
-	awk -v least="$1" -v most="$2" 'NR == 1 && ($1 < least || $1 > most) { bad = 1 } END { exit bad }' "$SCRATCH/lines"
+	awk -v least="$1" -v most="$2" 'NR == 1 && ($1 < least || $1 > most) { bad = 1 } END { exit bad || !NR }' "$SCRATCH/lines"
 }
 
 # There is no gain, or almost none.

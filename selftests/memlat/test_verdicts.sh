@@ -70,6 +70,15 @@ called()
 	has "verdicts that hold" "$(printf '%s\n' "" too_few "${@:3}")" "$found"
 }
 
+# true_called: the line of true_sharing was sampled, and has that verdict or too few samples.
+true_called()
+{
+	local line
+
+	line=$(answer true_sharing /line)
+	[[ -n $(line_verdict true_sharing "$line") ]] && called true_sharing "$line" true_sharing
+}
+
 # Constants are read by several cores, or have no verdict if a store that prepared one was sampled.
 constants_called()
 {
@@ -148,8 +157,7 @@ planted false_sharing shared_counters.a shared_counters.b
 
 ok "true_sharing: it is recorded" sampled true_sharing \
 	true_sharing --cpus "$NEAR" --iterations $((300000 * FACTOR))
-ok "true_sharing: its line has the verdict true sharing, or too few samples" \
-	called true_sharing "$(answer true_sharing /line)" true_sharing
+ok "true_sharing: its line has the verdict true sharing, or too few samples" true_called
 ok "true_sharing: no line is called false sharing" never_called true_sharing false_sharing
 
 ok "read_mostly: it is recorded" sampled read_mostly read_mostly --iterations $((300000 * FACTOR))

@@ -111,17 +111,20 @@ views_work()
 # fits_in COLUMNS FILE: rows of tables fit. Sentences may be longer.
 fits_in()
 {
-	local columns=$1 view long
+	local columns=$1 view long rows=0
 
 	for view in "${VIEWS[@]}"; do
 		run env COLUMNS="$columns" memlat-ctl "$view" -i "$2"
 		[[ $STATUS == 0 ]] || return 1
 		# Rows begin with a rank or a share.
-		long=$(grep -E '^ *[0-9.]+%? +[0-9]' <<<"$OUT" | awk -v most="$columns" 'length > most')
+		grep -E '^ *[0-9.]+%? +[0-9]' <<<"$OUT" >"$SCRATCH/rows"
+		rows=$((rows + $(wc -l <"$SCRATCH/rows")))
+		long=$(awk -v most="$columns" 'length > most' "$SCRATCH/rows")
 		[[ -z $long ]] && continue
 		diag "$view:" "$long"
 		return 1
 	done
+	((rows))
 }
 
 pipe_closes()
