@@ -248,6 +248,24 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	says(said, "it is a folder; give the name of a file");
 }
 
+/* Lines are described with CPU numbers, which are known modulo 64 only. */
+TEST_WITH(many_cpus, own_folder_make, own_folder_remove)
+{
+	static char said[262144];
+	struct profile profile;
+
+	assert_int_equal(program(said, sizeof(said), "report --html -i golden/before.memlat"), 0);
+	SAYS(strdup(said), " on CPU", NOT "modulo");
+	profile_get(&profile, "golden/before.memlat", 0);
+	profile.snap.head.status.cpus_online = 112;
+	profile_put(&profile, in("many"));
+	profile_free(&profile);
+	assert_int_equal(program(said, sizeof(said), "report --html -i %s -o %s", in("many"), in("many.html")), 0);
+	is_whole(in("many.html"));
+	assert_int_equal(program(said, sizeof(said), "report --html -i %s", in("many")), 0);
+	says(said, ">(of 112 CPUs the numbers are known modulo 64 only: CPU 3 may also be 67)<");
+}
+
 /* Bad input does not change the file. */
 TEST_WITH(an_older_report_stays, own_folder_make, own_folder_remove)
 {

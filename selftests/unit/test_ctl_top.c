@@ -314,6 +314,19 @@ TEST_WITH(the_row_that_was_entered, begin, end)
 	SAYS(text_of(), "nothing of it was sampled");
 }
 
+/* The story of a line has CPU numbers, which are known modulo 64 only. */
+TEST_WITH(many_cpus, begin, end)
+{
+	made.screen.by = TOP_BY_LINE;
+	made.screen.enter = true;
+	made.screen.columns = 100;
+	SAYS(text_of(), " on CPU", NOT "modulo");
+	made.shown.profile.snap.head.status.cpus_online = 112;
+	SAYS(text_of(), " on CPU", "\n(of 112 CPUs the numbers are known modulo 64 only: CPU 3 may also be 67)\n");
+	made.screen.columns = 40;
+	SAYS(text_of(), "may also be 67)\n");
+}
+
 /* An interval that is longer than requested says so. */
 TEST_WITH(longer_intervals, begin, end)
 {

@@ -7,6 +7,7 @@
 #include "c2c_pareto.h"
 #include "html_page.h"
 #include "html_put.h"
+#include "row.h"
 #include "thread_name.h"
 
 #define PARTIES		8	/* most parties of a line that are drawn */
@@ -155,7 +156,7 @@ static void put_line(FILE *out, const struct html_page *page, const struct paret
 bool html_lines(FILE *out, const struct html_page *page)
 {
 	const struct c2c *c2c = &page->c2c;
-	char lines[TEXT_NUMBER_MAX];
+	char lines[TEXT_NUMBER_MAX], *remark;
 	struct pareto pareto;
 	size_t i;
 
@@ -177,5 +178,9 @@ bool html_lines(FILE *out, const struct html_page *page)
 	if (c2c->nr_shown < c2c->nr_lines)
 		fprintf(out, "<p class=\"note\">The %zu that cost most of %zu; memlat-ctl c2c has all.</p>\n",
 			c2c->nr_shown, c2c->nr_lines);
+	remark = row_cpus_remark(&c2c->profile->snap.head.status);
+	if (remark)
+		fprintf(out, "<p class=\"note\">%s</p>\n", remark);
+	free(remark);
 	return true;
 }

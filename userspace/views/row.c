@@ -2,6 +2,7 @@
 #include "row.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../profile/snapshot_rows.h"
@@ -72,12 +73,21 @@ struct floor_fold row_few(const struct snapshot *snap, enum snapshot_table table
 	return fold;
 }
 
+char *row_cpus_remark(const struct memlat_status *status)
+{
+	if (status->cpus_online <= MASK_CPUS)
+		return NULL;
+	return xasprintf("(of %u CPUs the numbers are known modulo %d only: CPU 3 may also be %d)",
+			 status->cpus_online, MASK_CPUS, MASK_CPUS + 3);
+}
+
 void row_print_cpus(FILE *out, const struct memlat_status *status)
 {
-	if (status->cpus_online > MASK_CPUS)
-		text_remark(out, out_width(),
-			    "(of %u CPUs the numbers are known modulo %d only: CPU 3 may also be %d)",
-			    status->cpus_online, MASK_CPUS, MASK_CPUS + 3);
+	char *remark = row_cpus_remark(status);
+
+	if (remark)
+		text_remark(out, out_width(), "%s", remark);
+	free(remark);
 }
 
 void row_put_comm(struct json_object *object, const char *key,

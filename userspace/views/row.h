@@ -24,9 +24,10 @@ char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PAR
 struct floor_fold row_few(const struct snapshot *snap, enum snapshot_table table);
 
 /*
- * Print what to bear in mind of CPU numbers, on a machine that has more CPUs than a mask in the
- * tables has bits.
+ * What to bear in mind of CPU numbers, on a machine that has more CPUs than a mask in the tables has
+ * bits; NULL on others. Newly allocated.
  */
+char *row_cpus_remark(const struct memlat_status *status);
 void row_print_cpus(FILE *out, const struct memlat_status *status);
 
 /* JSON members. */

@@ -10,6 +10,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "levels.h"
+#include "row.h"
 
 #define SOURCES_SHOWN	5
 #define MESSAGE_ROWS	1
@@ -344,7 +345,7 @@ static void draw_lines(struct top_frame *frame, struct top_screen *screen,
 {
 	struct top_rows lines;
 	size_t room = room_for_rows(frame, screen), shown;
-	char *story;
+	char *story, *remark;
 
 	top_rows_find(&lines, interval, TOP_BY_LINE, screen->order, NULL);
 	if (screen->line >= lines.nr)
@@ -358,6 +359,14 @@ static void draw_lines(struct top_frame *frame, struct top_screen *screen,
 		story = row_story(interval, &lines.row[screen->line], screen->columns);
 		put_lines(frame, screen, story, "", screen->rows - frame->nr - 2);
 		free(story);
+		remark = row_cpus_remark(&interval->profile->snap.head.status);
+		if (remark) {
+			char *text = XPRINTED(out, text_remark(out, screen->columns, "%s", remark));
+
+			put_lines(frame, screen, text, "", screen->rows - frame->nr - 1);
+			free(text);
+		}
+		free(remark);
 	}
 	top_rows_free(&lines);
 }
