@@ -241,6 +241,14 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	assert_int_equal(program(said, sizeof(said),
 				 "annotate nosuch -i golden/before.memlat --debug-path golden"), 1);
 	says(said, "annotate nosuch: no function of that name was sampled");
+	/* The columns do not depend on how many functions there are. */
+	assert_int_equal(program(said, sizeof(said),
+				 "annotate count_hit -n 0 --csv -i golden/before.memlat --debug-path golden"), 0);
+	assert_memory_equal(said, "share_function,cost,", 20);
+	assert_int_equal(program(said, sizeof(said),
+				 "annotate -n 0 --csv -i golden/before.memlat --debug-path golden"), 0);
+	assert_memory_equal(said, "share_function,cost,", 20);
+	assert_null(strstr(said, "rows,"));
 	program_refuses("annotate --syntax masm -i golden/before.memlat", 2,
 		"--syntax masm: no such syntax; give att or intel");
 	program_refuses("annotate one two -i golden/before.memlat", 2, "give one function");

@@ -405,6 +405,8 @@ static void write_table(FILE *out, const struct report *report, bool named,
 
 void report_csv_tables(FILE *out, const struct report *reports, size_t nr)
 {
+	/* Tables of one kind are told apart by their columns, and may be one only. */
+	const bool named = nr > 1 && strcmp(reports[0].key, reports[1].key);
 	size_t room = 0, nr_keys, i;
 	const char **keys;
 
@@ -412,13 +414,13 @@ void report_csv_tables(FILE *out, const struct report *reports, size_t nr)
 		room += reports[i].nr_columns;
 	keys = xcalloc(room, sizeof(*keys));
 	nr_keys = union_of_keys(reports, nr, keys);
-	if (nr > 1)
+	if (named)
 		fputs("table", out);
 	for (i = 0; i < nr_keys; i++)
-		fprintf(out, "%s%s", i || nr > 1 ? "," : "", keys[i]);
+		fprintf(out, "%s%s", i || named ? "," : "", keys[i]);
 	fputs("\r\n", out);
 	for (i = 0; i < nr; i++)
-		write_table(out, &reports[i], nr > 1, keys, nr_keys);
+		write_table(out, &reports[i], named, keys, nr_keys);
 	free(keys);
 }
 

@@ -178,7 +178,7 @@ size_t report_shown_columns(const struct report *report, size_t *shown);
 /*
  * CSV by RFC 4180, with a heading row. Text that a spreadsheet would run as a formula gets an
  * apostrophe in front. Several tables share one heading row with all their columns, and "table" as
- * the first.
+ * the first, unless they are of one kind.
  */
 void report_csv(FILE *out, const struct report *report);
 void report_csv_tables(FILE *out, const struct report *reports, size_t nr);
