@@ -81,16 +81,6 @@ static bool take_selection(const struct cmd *cmd, struct view_options *options,
 	return true;
 }
 
-/* The only time that is no length: "0", "0.0". */
-static bool is_zero(const char *text)
-{
-	const char *end = text + strspn(text, "0");
-
-	if (end > text && *end == '.' && end[1])
-		end += 1 + strspn(end + 1, "0");
-	return end > text && !*end;
-}
-
 bool view_take_time(struct view_options *options)
 {
 	const char *comma = strchr(optarg, ',');
@@ -106,9 +96,9 @@ bool view_take_time(struct view_options *options)
 	options->time = optarg;
 	options->from_ns = 0;
 	options->to_ns = ~0ULL;
-	if (*from && !is_zero(from) && !cmd_take_seconds("--time", from, &options->from_ns))
+	if (*from && !cmd_take_moment("--time", from, &options->from_ns))
 		return false;
-	if (comma[1] && !cmd_take_seconds("--time", comma + 1, &options->to_ns))
+	if (comma[1] && !cmd_take_moment("--time", comma + 1, &options->to_ns))
 		return false;
 	if (options->from_ns < options->to_ns)
 		return true;

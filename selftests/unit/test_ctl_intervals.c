@@ -230,6 +230,13 @@ TEST_WITH(views_of_a_part, own_folder_make, own_folder_remove)
 	says(said, "(0.0 to 2.0 s: 2 intervals)");
 	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 0.,2", in("a")), 2);
 	says(said, "--time 0.: not a number of seconds");
+	/* perf prints times with six or nine decimals. */
+	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 0.999999999,1.000001", in("a")), 0);
+	says(said, "(0.0 to 2.0 s: 2 intervals)");
+	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 1.000000000,1.000000001", in("a")), 0);
+	says(said, "(1.0 to 2.0 s: 1 interval)");
+	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 1.0000000000,2", in("a")), 2);
+	says(said, "--time 1.0000000000: not a number of seconds");
 	assert_int_equal(program(said, sizeof(said), "report -i %s", in("a")), 0);
 	says(said, "Over time, 1.0 s each: ");
 	says(said, "1.0 to 2.0 s");

@@ -265,35 +265,49 @@ bool cmd_take_word(const char *option, const char *what, const char *(*name)(uns
 	return false;
 }
 
-bool cmd_take_seconds(const char *option, const char *text, __u64 *ns)
+static enum number_result parse_seconds(const char *text, size_t decimals_max, __u64 *ns)
 {
 	const __u64 most = DAYS_MAX * 86400ULL;
 	size_t whole = strspn(text, "0123456789"), decimals = 0, i;
-	enum number_result why = NUMBER_NOT;
-	char shown[SHOWN_MAX];
-	__u64 ms = 0;
 
 	if (text[whole] == '.')
 		decimals = strspn(text + whole + 1, "0123456789");
-	if (whole && (text[whole] != '.' || (decimals && decimals <= 3)) &&
-	    !text[whole + (text[whole] == '.') + decimals]) {
-		why = NUMBER_RANGE;
-		for (i = 0; i < whole && ms <= most; i++)
-			ms = ms * 10 + (__u64)(text[i] - '0');
-		if (ms <= most) {
-			for (i = 0; i < 3; i++)
-				ms = ms * 10 + (i < decimals ? (__u64)(text[whole + 1 + i] - '0') : 0);
-			if (ms) {
-				*ns = ms * 1000000;
-				return true;
-			}
-		}
-	}
-	if (why == NUMBER_RANGE) {
-		cmd_complain_value(option, text, NUMBER_RANGE, "0.001 to 31622400 (seconds)");
-		return false;
-	}
-	out_complain("%s %s: not a number of seconds; give one such as 10 or 0.5", option,
-		     text_typed(shown, sizeof(shown), text));
-	return false;
+	if (!whole || (text[whole] == '.' && (!decimals || decimals > decimals_max)) ||
+	    text[whole + (text[whole] == '.') + decimals])
+		return NUMBER_NOT;
+	*ns = 0;
+	for (i = 0; i < whole && *ns <= most; i++)
+		*ns = *ns * 10 + (__u64)(text[i] - '0');
+	if (*ns > most)
+		return NUMBER_RANGE;
+	for (i = 0; i < 9; i++)
+		*ns = *ns * 10 + (i < decimals ? (__u64)(text[whole + 1 + i] - '0') : 0);
+	return NUMBER_OK;
+}
+
+static bool took_seconds(const char *option, const char *text, enum number_result result,
+			 const char *right)
+{
+	char shown[SHOWN_MAX];
+
+	if (result == NUMBER_RANGE)
+		cmd_complain_value(option, text, result, right);
+	else if (result != NUMBER_OK)
+		out_complain("%s %s: not a number of seconds; give one such as 10 or 0.5", option,
+			     text_typed(shown, sizeof(shown), text));
+	return result == NUMBER_OK;
+}
+
+bool cmd_take_seconds(const char *option, const char *text, __u64 *ns)
+{
+	enum number_result result = parse_seconds(text, 3, ns);
+
+	if (result == NUMBER_OK && !*ns)
+		result = NUMBER_RANGE;
+	return took_seconds(option, text, result, "0.001 to 31622400 (seconds)");
+}
+
+bool cmd_take_moment(const char *option, const char *text, __u64 *ns)
+{
+	return took_seconds(option, text, parse_seconds(text, 9, ns), "0 to 31622400 (seconds)");
 }

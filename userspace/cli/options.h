@@ -130,5 +130,7 @@ bool cmd_cpus_possible(const char *option, const char *text, const __u64 cpus[ME
  * printing why the option was refused.
  */
 bool cmd_take_seconds(const char *option, const char *text, __u64 *ns);
+/* The same of a moment, with nine decimals: perf prints six or nine. It may be 0. */
+bool cmd_take_moment(const char *option, const char *text, __u64 *ns);
 
 #endif
