@@ -75,6 +75,44 @@ TEST(a_part_of_the_time)
 	intervals_free(intervals);
 }
 
+/*
+ * Intervals end a little late. The times that views print of one give this one, and its neighbours
+ * only if a time is more exact.
+ */
+TEST(times_as_they_are_printed)
+{
+	static const struct {
+		__u64 from, to, begin, end;
+	} asked[] = {
+		{ 1000000000, 2000000000, 1000300000, 2000700000 },
+		{ 1000000001, 2000000000, 0, 2000700000 },
+		{ 1000000000, 2000800000, 1000300000, 3000900000 },
+		{ 0, 1000000000, 0, 1000300000 },
+		{ 2000000000, ~0ULL, 2000700000, 3040000000 },
+		/* The last one, which is shorter than what is printed. */
+		{ 3000000000, ~0ULL, 3000900000, 3040000000 },
+	};
+	struct intervals *intervals = intervals_new(SECOND);
+	static const __u64 ends[] = { 0, 1000300000, 2000700000, 3000900000, 3040000000 };
+	struct snapshot sum;
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		struct snapshot snap = came(i);
+
+		intervals_add(intervals, ends[i], ends[i + 1], &snap);
+	}
+	for (i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		__u64 from = asked[i].from, to = asked[i].to;
+
+		assert_true(intervals_between(intervals, &from, &to, &sum));
+		assert_int_equal(from, asked[i].begin);
+		assert_int_equal(to, asked[i].end);
+		snapshot_free(&sum);
+	}
+	intervals_free(intervals);
+}
+
 /* While nothing runs that is sampled, no cycles are counted. They are known to be none. */
 TEST(an_idle_interval)
 {

@@ -10,6 +10,7 @@
 #include "snapshot_rows.h"
 
 #define VERSION	1
+#define TENTH_NS	100000000ULL
 
 /* Little-endian, as all of the file. */
 struct file_head {
@@ -162,6 +163,29 @@ bool intervals_are_even(const struct intervals *intervals)
 	return true;
 }
 
+/*
+ * Views print times with one decimal. Intervals hardly ever end that exactly, so a time like this
+ * means the boundary that is printed so.
+ */
+static __u64 printed(__u64 ns)
+{
+	return (ns + TENTH_NS / 2) / TENTH_NS * TENTH_NS;
+}
+
+static bool is_before(const struct interval *interval, __u64 from)
+{
+	return interval->to_ns <= from ||
+	       (from % TENTH_NS == 0 && printed(interval->to_ns) <= from &&
+		printed(interval->from_ns) < from);
+}
+
+static bool is_behind(const struct interval *interval, __u64 to)
+{
+	return interval->from_ns >= to ||
+	       (to % TENTH_NS == 0 && printed(interval->from_ns) >= to &&
+		printed(interval->to_ns) > to);
+}
+
 size_t intervals_between(const struct intervals *intervals, __u64 *from_ns, __u64 *to_ns,
 			 struct snapshot *sum)
 {
@@ -172,7 +196,7 @@ size_t intervals_between(const struct intervals *intervals, __u64 *from_ns, __u6
 	for (i = 0; i < intervals->nr; i++) {
 		const struct interval *interval = &intervals->at[i];
 
-		if (interval->to_ns <= from || interval->from_ns >= to)
+		if (is_before(interval, from) || is_behind(interval, to))
 			continue;
 		if (!nr++) {
 			*from_ns = interval->from_ns;
