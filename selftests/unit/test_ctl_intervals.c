@@ -113,6 +113,42 @@ TEST(times_as_they_are_printed)
 	intervals_free(intervals);
 }
 
+/*
+ * A bound counts from the beginning of the session, so that the last one holds for all intervals
+ * before. Those of another session come on top.
+ */
+TEST(bounds_of_a_sum)
+{
+	struct intervals *intervals = intervals_new(SECOND);
+	__u64 from = 0, to = ~0ULL;
+	struct snapshot sum;
+	size_t i;
+
+	for (i = 0; i < 5; i++) {
+		struct snapshot snap = came(i);
+
+		snap.head.status.started_ns += i < 3 ? 0 : 9 * SECOND;
+		snap.head.status.lines_error = i < 3 ? 4 + i : i - 2;
+		snap.lines[0].error = i == 1 ? 5 : 0;
+		/* This line is in the first interval only. */
+		snap.lines[1].addr += i * 4096;
+		intervals_add(intervals, i * SECOND, (i + 1) * SECOND, &snap);
+	}
+	assert_int_equal(intervals_between(intervals, &from, &to, &sum), 5);
+	assert_int_equal(sum.head.status.lines_error, 6 + 2);
+	assert_int_equal(sum.lines[0].error, 5);
+	assert_int_equal(sum.lines[1].error, 6 + 2);
+	assert_int_equal(sum.head.status.samples, 5 * 1100 + 10);
+	snapshot_free(&sum);
+	from = 0;
+	to = 3 * SECOND;
+	assert_int_equal(intervals_between(intervals, &from, &to, &sum), 3);
+	assert_int_equal(sum.head.status.lines_error, 6);
+	assert_int_equal(sum.lines[1].error, 6);
+	snapshot_free(&sum);
+	intervals_free(intervals);
+}
+
 /* While nothing runs that is sampled, no cycles are counted. They are known to be none. */
 TEST(an_idle_interval)
 {

@@ -7,6 +7,7 @@
 
 #include "../util/xalloc.h"
 #include "merge_rows.h"
+#include "session_counters.h"
 #include "snapshot_rows.h"
 
 #define VERSION	1
@@ -186,13 +187,26 @@ static bool is_behind(const struct interval *interval, __u64 to)
 		printed(interval->to_ns) > to);
 }
 
+/* Add the sum of a session's intervals, which is taken over, to those of earlier sessions. */
+static void put_session(struct snapshot *sum, struct snapshot *part, size_t sessions)
+{
+	if (!sessions) {
+		*sum = *part;
+		return;
+	}
+	merge_snapshots(sum, part, true);
+	snapshot_free(part);
+}
+
 size_t intervals_between(const struct intervals *intervals, __u64 *from_ns, __u64 *to_ns,
 			 struct snapshot *sum)
 {
 	const __u64 from = *from_ns, to = *to_ns;
-	size_t i, nr = 0;
+	struct snapshot part;
+	size_t i, nr = 0, sessions = 0;
 
 	snapshot_init(sum);
+	snapshot_init(&part);
 	for (i = 0; i < intervals->nr; i++) {
 		const struct interval *interval = &intervals->at[i];
 
@@ -200,12 +214,17 @@ size_t intervals_between(const struct intervals *intervals, __u64 *from_ns, __u6
 			continue;
 		if (!nr++) {
 			*from_ns = interval->from_ns;
-			copy(sum, &interval->came);
+			copy(&part, &interval->came);
+		} else if (counters_of_one(&part.head.status, &interval->came.head.status)) {
+			merge_snapshots(&part, &interval->came, true);
 		} else {
-			merge_snapshots(sum, &interval->came, true);
+			put_session(sum, &part, sessions++);
+			copy(&part, &interval->came);
 		}
 		*to_ns = interval->to_ns;
 	}
+	if (nr)
+		put_session(sum, &part, sessions);
 	return nr;
 }
 

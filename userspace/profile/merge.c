@@ -148,10 +148,10 @@ static void merge_status(struct snapshot *into, const struct snapshot *other, bo
 	a->traits |= b->traits;
 	SAME(pid), SAME(cgroup), SAME(period), SAME(max_overhead);
 	MOST(cpus_online), MOST(cpus_armed), MOST(nodes);
+	counters_merge(a, b);
 	LEAST(started_ns), ADD(duration_ns);
 	LEAST(period_low), MOST(period_high);
 	LEAST(store_period_low), MOST(store_period_high);
-	counters_merge(a, b);
 	a->own_cycles = cycles ? a->own_cycles + b->own_cycles : 0;
 	a->busy_cycles = cycles ? a->busy_cycles + b->busy_cycles : 0;
 	a->lines = into->nr_lines;

@@ -7,6 +7,7 @@
 #include "../util/order.h"
 #include "../util/xalloc.h"
 #include "row_keys.h"
+#include "session_counters.h"
 #include "snapshot_rows.h"
 
 /* A call chain's number in one of the snapshots, and its number in the merged one. */
@@ -37,7 +38,7 @@ static void line_add(void *into, const void *row, bool later)
 	struct memlat_rec_line *a = into;
 	const struct memlat_rec_line *b = row;
 
-	ADD(samples), ADD(error), ADD(latency_sum), MOST(latency_max);
+	ADD(samples), ADD(latency_sum), MOST(latency_max);
 	ADD(locked), ADD(stlb_miss);
 	ADD_EACH(source), ADD_EACH(slot), ADD_EACH(slot_hitm);
 	JOIN(cpus), JOIN(nodes), JOIN(hitm_nodes), JOIN(shared);
@@ -60,7 +61,7 @@ static void site_add(void *into, const void *row, bool later)
 	struct memlat_rec_site *a = into;
 	const struct memlat_rec_site *b = row;
 
-	ADD(samples), ADD(error), ADD(stores), ADD(store_l1_hit), ADD(locked), ADD(stlb_miss);
+	ADD(samples), ADD(stores), ADD(store_l1_hit), ADD(locked), ADD(stlb_miss);
 	ADD(latency_sum), MOST(latency_max), ADD(weight), ADD(cost);
 	LEAST(addr_min), MOST(addr_max), JOIN(cpus), JOIN(nodes);
 	ADD_EACH(bucket), ADD_EACH(source), ADD_EACH(latency);
@@ -76,7 +77,7 @@ static void access_add(void *into, const void *row, bool later)
 	const struct memlat_rec_access *b = row;
 
 	(void)later;
-	ADD(samples), ADD(error), ADD(stores), ADD(store_l1_hit), ADD(hitm), ADD(rhitm);
+	ADD(samples), ADD(stores), ADD(store_l1_hit), ADD(hitm), ADD(rhitm);
 	ADD(latency_sum), ADD(latency_hitm), ADD(latency_rhitm), MOST(latency_max);
 	ADD(weight), ADD(cost), JOIN(cpus), JOIN(nodes), ADD(xsnp_fwd), ADD(latency_xsnp_fwd);
 	ADD(store_hitm), ADD(store_xsnp_fwd);
@@ -87,7 +88,7 @@ static void thread_add(void *into, const void *row, bool later)
 	struct memlat_rec_thread *a = into;
 	const struct memlat_rec_thread *b = row;
 
-	ADD(samples), ADD(error), ADD(stores), ADD(hitm), ADD(latency_sum);
+	ADD(samples), ADD(stores), ADD(hitm), ADD(latency_sum);
 	ADD(weight), ADD(cost), JOIN(cpus), JOIN(nodes);
 	/* 0: not known */
 	if (b->first_ns && (!a->first_ns || b->first_ns < a->first_ns))
@@ -136,7 +137,7 @@ static void stride_add(void *into, const void *row, bool later)
 	const struct memlat_rec_stride *b = row;
 
 	(void)later;
-	ADD(pairs), ADD(error), ADD(stlb_miss), ADD(new_page), ADD(latency_sum);
+	ADD(pairs), ADD(stlb_miss), ADD(new_page), ADD(latency_sum);
 	ADD(onward), ADD(turned);
 }
 
@@ -161,14 +162,30 @@ static void (*const adds[TABLE_NR])(void *into, const void *row, bool later) = {
 	[TABLE_COUNTS]		= count_add,
 };
 
-/* The other snapshot has no such row, but may have evicted it: add its error bound. */
-static void error_add(enum snapshot_table table, void *row, const struct snapshot *without)
+/*
+ * Join another bound with a row's error. An error counts what was missed since the session began,
+ * so that of two parts of one session the larger one holds for both.
+ */
+static void error_join(enum snapshot_table table, void *row, __u64 error, __u64 more, bool one)
 {
 	const struct row_kind *kind = &row_kinds[table];
-	__u64 *bound = (void *)((char *)row + kind->error);
 
-	if (kind->error)
-		*bound += row_figure(&without->head.status, kind->status_error);
+	if (!kind->error)
+		return;
+	if (!one)
+		error += more;
+	else if (more > error)
+		error = more;
+	memcpy((char *)row + kind->error, &error, sizeof(error));
+}
+
+/* The other snapshot has no such row, but may have evicted it: join its error bound. */
+static void error_add(enum snapshot_table table, void *row, const struct snapshot *without, bool one)
+{
+	const struct row_kind *kind = &row_kinds[table];
+
+	error_join(table, row, row_figure(row, kind->error),
+		   row_figure(&without->head.status, kind->status_error), one);
 }
 
 /*
@@ -179,6 +196,8 @@ static void merge_table(struct snapshot *into, const struct snapshot *other,
 			enum snapshot_table table, const void *from, bool later, __u32 *place)
 {
 	const size_t size = row_kinds[table].size, nr_from = other->rows[table].nr;
+	const size_t error = row_kinds[table].error;
+	const bool one = counters_of_one(&into->head.status, &other->head.status);
 	struct snapshot_rows *rows = &into->rows[table];
 	size_t known = rows->nr, all = known + nr_from, i;
 	unsigned char *met = xcalloc(1, known);
@@ -196,20 +215,23 @@ static void merge_table(struct snapshot *into, const struct snapshot *other,
 		__u32 *at = row_index_find(&index, row);
 
 		if (*at != NO_ROW) {
+			const __u64 was = row_figure(row_at(into, table, *at), error);
+
 			adds[table](row_at(into, table, *at), row, later);
+			error_join(table, row_at(into, table, *at), was, row_figure(row, error), one);
 			if (*at < known)
 				met[*at] = 1;
 		} else {
 			*at = (__u32)rows->nr++;
 			memcpy(row_at(into, table, *at), row, size);
-			error_add(table, row_at(into, table, *at), into);
+			error_add(table, row_at(into, table, *at), into, one);
 		}
 		if (place)
 			place[i] = *at;
 	}
 	for (i = 0; i < known; i++)
 		if (!met[i])
-			error_add(table, row_at(into, table, i), other);
+			error_add(table, row_at(into, table, i), other, one);
 	row_index_free(&index);
 	free(met);
 }

@@ -7,6 +7,7 @@
 	{ #member, offsetof(struct memlat_status, member), merge, unit, meaning }
 #define SUM(member, unit, meaning)	COUNTER(COUNTER_SUM, member, unit, meaning)
 #define MOST(member, unit, meaning)	COUNTER(COUNTER_MOST, member, unit, meaning)
+#define BOUND(member, unit, meaning)	COUNTER(COUNTER_BOUND, member, unit, meaning)
 #define OTHER(member, unit, meaning)	COUNTER(COUNTER_OTHER, member, unit, meaning)
 
 const struct counter counters[] = {
@@ -23,22 +24,22 @@ const struct counter counters[] = {
 	SUM(cells_lost, "", "samples that reached no table but the buckets"),
 	OTHER(lines, "", "cache lines in the store"),
 	SUM(lines_evicted, "", "samples whose line was evicted: they are in buckets, not in lines"),
-	SUM(lines_error, "", "the most samples that an evicted line may have had"),
+	BOUND(lines_error, "", "the most samples that an evicted line may have had"),
 	OTHER(sites, "", "instructions in the store"),
 	SUM(sites_evicted, "", "samples whose site was evicted"),
-	SUM(sites_error, "", "as lines_error"),
+	BOUND(sites_error, "", "as lines_error"),
 	OTHER(accesses, "", "accesses (address, instruction, thread) in the store"),
 	SUM(accesses_evicted, "", "samples whose access was evicted"),
-	SUM(accesses_error, "", "as lines_error"),
+	BOUND(accesses_error, "", "as lines_error"),
 	OTHER(threads, "", "threads in the store"),
 	SUM(threads_evicted, "", "samples whose thread was evicted"),
-	SUM(threads_error, "", "as lines_error"),
+	BOUND(threads_error, "", "as lines_error"),
 	OTHER(stacks, "", "call chains in the store"),
 	SUM(stacks_lost, "", "samples without a call chain, though asked for"),
 	SUM(pairs, "", "neighbouring loads of one instruction, with --stride"),
 	OTHER(strides, "", "steps of sites in the store"),
 	SUM(strides_evicted, "", "pairs whose step was evicted"),
-	SUM(strides_error, "", "as lines_error, in pairs"),
+	BOUND(strides_error, "", "as lines_error, in pairs"),
 	SUM(forks_lost, "", "children that were not followed, because their table was full"),
 	SUM(suspends, "", "times that the machine slept while the session ran"),
 	OTHER(cpus_still, "", "armed CPUs that are busy, but on which nothing is counted"),
@@ -72,14 +73,16 @@ __u64 counter_of(const struct memlat_status *status, const struct counter *count
 
 void counters_merge(struct memlat_status *into, const struct memlat_status *other)
 {
+	const bool one = counters_of_one(into, other);
 	size_t i;
 
 	for (i = 0; i < nr_counters; i++) {
+		const enum counter_merge merge = counters[i].merge;
 		__u64 a = counter_of(into, &counters[i]), b = counter_of(other, &counters[i]);
 
-		if (counters[i].merge == COUNTER_SUM)
+		if (merge == COUNTER_SUM || (merge == COUNTER_BOUND && !one))
 			a += b;
-		else if (counters[i].merge == COUNTER_MOST && b > a)
+		else if (merge != COUNTER_OTHER && b > a)
 			a = b;
 		memcpy((char *)into + counters[i].offset, &a, sizeof(a));
 	}

@@ -3,6 +3,7 @@
 #ifndef MEMLAT_SESSION_COUNTERS_H
 #define MEMLAT_SESSION_COUNTERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <linux/memlat.h>
@@ -11,6 +12,7 @@
 enum counter_merge {
 	COUNTER_SUM,
 	COUNTER_MOST,
+	COUNTER_BOUND,	/* the sum; the larger one of two parts of one session */
 	COUNTER_OTHER	/* not from these two values alone: see merge.c */
 };
 
@@ -27,7 +29,13 @@ extern const size_t nr_counters;
 
 __u64 counter_of(const struct memlat_status *status, const struct counter *counter);
 
-/* Merge all counters but COUNTER_OTHER. */
+/* Are both of one session, as its intervals are? Its bounds then already hold for all before. */
+static inline bool counters_of_one(const struct memlat_status *a, const struct memlat_status *b)
+{
+	return a->started_ns && a->started_ns == b->started_ns;
+}
+
+/* Merge all counters but COUNTER_OTHER. started_ns is still unmerged. */
 void counters_merge(struct memlat_status *into, const struct memlat_status *other);
 
 #endif

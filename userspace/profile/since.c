@@ -207,19 +207,12 @@ static void totals_since(struct snapshot *came, const struct snapshot *before)
 }
 
 /* The error bounds of evicted rows stay as they are: they are maxima and not sums. */
-static bool is_bound(const char *name)
-{
-	const size_t length = strlen(name);
-
-	return length > 6 && !strcmp(name + length - 6, "_error");
-}
-
 static void status_since(struct memlat_status *came, const struct memlat_status *before)
 {
 	size_t i;
 
 	for (i = 0; i < nr_counters; i++)
-		if (counters[i].merge == COUNTER_SUM && !is_bound(counters[i].name))
+		if (counters[i].merge == COUNTER_SUM)
 			put_figure(came, counters[i].offset,
 				   counter_of(came, &counters[i]) -
 				   counter_of(before, &counters[i]));
