@@ -121,8 +121,8 @@ void diff_condition_judge(struct diff_judged *judged, const struct diff_conditio
 			    (double)profiles[side]->snap.head.status.duration_ns;
 	}
 	judged->outcome = DIFF_UNDECIDED;
-	if (samples[DIFF_BEFORE] + samples[DIFF_AFTER] < DIFF_FAIL_LEAST ||
-	    !(per[DIFF_BEFORE] > 0) || !(per[DIFF_AFTER] > 0))
+	judged->timed = per[DIFF_BEFORE] > 0 && per[DIFF_AFTER] > 0;
+	if (samples[DIFF_BEFORE] + samples[DIFF_AFTER] < DIFF_FAIL_LEAST || !judged->timed)
 		return;
 	/* A figure that was 0 has risen by more than any percentage. */
 	judged->outcome = figure[DIFF_AFTER] > 0 ? DIFF_FAILS : DIFF_HOLDS;
@@ -152,8 +152,11 @@ void diff_condition_print(void *out, const struct diff_condition *condition,
 	/* So that a name which was mistyped is seen. What was mended may be in neither profile, too. */
 	if (!judged->named)
 		fputs(" (neither profile has a sample of that name)", out);
+	else if (judged->outcome == DIFF_UNDECIDED && !judged->timed)
+		fputs(" (a profile does not say how long it took)", out);
 	else if (judged->outcome == DIFF_UNDECIDED)
-		fprintf(out, " (fewer than %d sampled loads)", DIFF_FAIL_LEAST);
+		fprintf(out, " (fewer than %d %s)", DIFF_FAIL_LEAST,
+			condition->figure == DIFF_HITM ? "HITM samples" : "sampled loads");
 	else if (!judged->known)
 		fputs(judged->outcome == DIFF_FAILS ? " (nothing before)" : " (nothing before or after)", out);
 	else

@@ -25,12 +25,13 @@ struct diff_condition {
 enum diff_outcome {
 	DIFF_HOLDS,		/* the figure is not shown to be so much worse */
 	DIFF_FAILS,
-	DIFF_UNDECIDED,		/* too few samples, or none of that name */
+	DIFF_UNDECIDED,		/* too few samples, none of that name, or no time to relate them to */
 };
 
 struct diff_judged {
 	enum diff_outcome outcome;
 	bool named;		/* a profile has what the condition is about */
+	bool timed;		/* both profiles say how long they took, or how many instructions */
 	bool known;		/* the figure was not 0 before, so the members below are valid */
 	double more;		/* relative increase; below 0: a decrease */
 	double least;		/* lower bound of the increase at 95 % */
