@@ -117,13 +117,13 @@ TEST(why_it_is_undecided)
 	begin();
 	fill(DIFF_BEFORE, 1000, 100000, 5);
 	fill(DIFF_AFTER, 1000, 100000, 5);
-	says_just(printed("hitm > 5%"), "hitm > 5%: not decided (fewer than 20 HITM samples)\n");
+	says_just(printed("hitm > 5%"), "not decided: hitm > 5% (fewer than 20 HITM samples)\n");
 	fill(DIFF_BEFORE, 5, 1000, 0);
 	fill(DIFF_AFTER, 5, 1000, 0);
-	says_just(printed("cycles > 5%"), "cycles > 5%: not decided (fewer than 20 sampled loads)\n");
+	says_just(printed("cycles > 5%"), "not decided: cycles > 5% (fewer than 20 sampled loads)\n");
 	fill(DIFF_AFTER, 1000, 100000, 500);
 	sides[DIFF_AFTER].snap.head.status.duration_ns = 0;
-	says_just(printed("cycles > 5%"), "cycles > 5%: not decided (a profile does not say how long it took)\n");
+	says_just(printed("cycles > 5%"), "not decided: cycles > 5% (a profile does not say how long it took)\n");
 }
 
 /* Relative to the work that was done, if known: half of the work in the same time is no gain. */
