@@ -165,6 +165,32 @@ static void draw(enum diff_side side, double samples)
 	fill(side, n, (__u64)cost, n);
 }
 
+/* With a budget, a sample stands for more loads if there are more: the number of samples stays. */
+TEST(periods_differ)
+{
+	struct diff_judged judged;
+
+	begin();
+	fill(DIFF_BEFORE, 1000, 1000000, 500);
+	fill(DIFF_AFTER, 1000, 2000000, 500);
+	sides[DIFF_BEFORE].snap.buckets.count[7][MEMLAT_SRC_RHITM] = 500;
+	sides[DIFF_BEFORE].snap.buckets.weight[7][MEMLAT_SRC_RHITM] = 500000;
+	sides[DIFF_AFTER].snap.buckets.count[6][MEMLAT_SRC_L3_HITM] = 500;
+	sides[DIFF_AFTER].snap.buckets.weight[6][MEMLAT_SRC_L3_HITM] = 1000000;
+	judged = judge("hitm > 10%");
+	assert_true(fabs(judged.more - 1) < 1e-9);
+	assert_int_equal(judged.outcome, DIFF_FAILS);
+	judged = judge("hitm of stats.hits > 10%");
+	assert_true(fabs(judged.more - 1) < 1e-9);
+	assert_int_equal(judged.outcome, DIFF_FAILS);
+	/* Twice the samples at half the period are as many loads. */
+	fill(DIFF_BEFORE, 2000, 2000000, 1000);
+	sides[DIFF_BEFORE].snap.buckets.count[7][MEMLAT_SRC_RHITM] = 1000;
+	sides[DIFF_BEFORE].snap.buckets.weight[7][MEMLAT_SRC_RHITM] = 1000000;
+	assert_int_equal(judge("hitm > 10%").outcome, DIFF_HOLDS);
+	assert_true(fabs(judge("hitm > 10%").more) < 1e-9);
+}
+
 /* If nothing has changed, chance makes it fail 5 times in 100. A real change is noticed. */
 TEST(by_chance)
 {

@@ -83,9 +83,27 @@ static bool has_name(const struct diff_rows *rows, const char *name)
 	return false;
 }
 
+/*
+ * How many loads a HITM sample stands for, on average. With a budget the period follows the work,
+ * so the samples alone would tell of the budget.
+ */
+static double hitm_weight(const struct memlat_rec_buckets *buckets)
+{
+	double count = 0, weight = 0;
+	unsigned int row;
+
+	for (row = 0; row < MEMLAT_BUCKETS; row++) {
+		count += (double)buckets->count[row][MEMLAT_SRC_L3_HITM] +
+			 (double)buckets->count[row][MEMLAT_SRC_RHITM];
+		weight += (double)buckets->weight[row][MEMLAT_SRC_L3_HITM] +
+			  (double)buckets->weight[row][MEMLAT_SRC_RHITM];
+	}
+	return count > 0 && weight > 0 ? weight / count : 1;
+}
+
 /* The figure of a condition, and how many samples it is based on. Only loads have cycles. */
 static double amount(const struct diff_condition *condition, const struct diff_rows *rows,
-		     enum diff_side side, double *samples)
+		     const struct snapshot *snap, enum diff_side side, double *samples)
 {
 	struct diff_sum sum = { 0 };
 	size_t i;
@@ -100,7 +118,8 @@ static double amount(const struct diff_condition *condition, const struct diff_r
 		sum.loads += rows->rows[i].sum[side].loads;
 	}
 	*samples = (double)(condition->figure == DIFF_HITM ? sum.hitm : sum.loads);
-	return (double)(condition->figure == DIFF_HITM ? sum.hitm : sum.cost);
+	return condition->figure == DIFF_HITM ? (double)sum.hitm * hitm_weight(&snap->buckets) :
+						(double)sum.cost;
 }
 
 void diff_condition_judge(struct diff_judged *judged, const struct diff_condition *condition,
@@ -115,7 +134,7 @@ void diff_condition_judge(struct diff_judged *judged, const struct diff_conditio
 	judged->per_instruction = snapshot_instructions(&profiles[DIFF_BEFORE]->snap) > 0 &&
 				  snapshot_instructions(&profiles[DIFF_AFTER]->snap) > 0;
 	for (side = DIFF_BEFORE; side <= DIFF_AFTER; side++) {
-		figure[side] = amount(condition, rows, side, &samples[side]);
+		figure[side] = amount(condition, rows, &profiles[side]->snap, side, &samples[side]);
 		per[side] = judged->per_instruction ?
 			    snapshot_instructions(&profiles[side]->snap) :
 			    (double)profiles[side]->snap.head.status.duration_ns;
