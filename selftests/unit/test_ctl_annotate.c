@@ -122,6 +122,57 @@ TEST(address_after)
 	stored_close(&stored);
 }
 
+/*
+ * Move all addresses of count_hit()'s code behind its end, as if its last instruction had been
+ * sampled on a CPU whose records hold the next one's address.
+ */
+static void move_behind(struct stored *stored)
+{
+	struct snapshot *snap = &stored->profile.snap;
+	const struct code_name *name;
+	size_t i, moved = 0;
+
+	for (i = 0; i < snap->nr_accesses; i++) {
+		struct memlat_rec_access *access = &snap->accesses[i];
+
+		name = namer_code(stored->namer, access->tgid, access->gen, access->ip);
+		if (!name->raw || strcmp(name->raw, "count_hit"))
+			continue;
+		access->ip += name->size - name->offset;
+		moved++;
+	}
+	assert_true(moved);
+	snap->head.status.cores = 1;
+	snap->head.status.traits |= MEMLAT_TRAIT_IP_AFTER;
+}
+
+/* All views name the instruction before, and not only those of instructions. */
+TEST_WITH(address_after_elsewhere, own_folder_make, own_folder_remove)
+{
+	static char said[65536];
+	static const char *const views[] = {
+		"report -i %s --debug-path golden", "c2c -i %s --debug-path golden",
+		"c2c --json -i %s --debug-path golden",
+		"export --format folded -i %s --debug-path golden",
+		"lines --function count_hit --csv -i %s --debug-path golden",
+	};
+	struct stored stored;
+	size_t i;
+
+	stored_open(&stored);
+	move_behind(&stored);
+	profile_put(&stored.profile, in("after"));
+	stored_annotate(&stored, "count_hit");
+	stored_close(&stored);
+	for (i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+		char words[600];
+
+		snprintf(words, sizeof(words), views[i], in("after"));
+		assert_int_equal(program(said, sizeof(said), "%s", words), 0);
+		says(said, i < 4 ? "count_hit" : ",false sharing,");
+	}
+}
+
 /* The program has changed: no instruction gets figures of another one. */
 TEST(address_amid_an_instruction)
 {

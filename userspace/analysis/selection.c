@@ -181,15 +181,6 @@ static enum pass passes(const struct selecting *selecting, const struct facts *f
 	return pass;
 }
 
-static struct facts access_facts(const struct memlat_rec_access *access)
-{
-	return (struct facts){
-		.access = access,
-		.pid = access->tgid, .gen = access->gen, .tid = access->tid, .task = true,
-		.ip = access->ip, .data = access->addr, .nodes = access->nodes,
-	};
-}
-
 /*
  * An address within the instruction that made the access: where records hold the address after it,
  * the byte before.
@@ -197,6 +188,16 @@ static struct facts access_facts(const struct memlat_rec_access *access)
 static __u64 ip_of(const struct profile *profile, __u64 ip)
 {
 	return ip - !!(profile->snap.head.status.traits & MEMLAT_TRAIT_IP_AFTER);
+}
+
+static struct facts access_facts(const struct selecting *selecting,
+				 const struct memlat_rec_access *access)
+{
+	return (struct facts){
+		.access = access,
+		.pid = access->tgid, .gen = access->gen, .tid = access->tid, .task = true,
+		.ip = ip_of(selecting->profile, access->ip), .data = access->addr, .nodes = access->nodes,
+	};
 }
 
 static enum pass row_passes(const struct selecting *selecting, enum snapshot_table table,
@@ -227,7 +228,7 @@ static enum pass row_passes(const struct selecting *selecting, enum snapshot_tab
 		};
 		break;
 	default:
-		facts = access_facts(row);
+		facts = access_facts(selecting, row);
 	}
 	return passes(selecting, &facts);
 }
@@ -249,7 +250,7 @@ static enum pass line_passes(const struct selecting *selecting, const struct lin
 
 	for (i = line->first; i < line->first + line->nr && pass != PASS_YES; i++) {
 		const struct memlat_rec_access *access = lineset_access(set, i);
-		const struct facts of = access_facts(access);
+		const struct facts of = access_facts(selecting, access);
 
 		samples += access->samples;
 		pass = most(pass, passes(selecting, &of));

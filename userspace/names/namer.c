@@ -101,6 +101,13 @@ const struct code_name *namer_code(struct namer *namer, __u32 space, __u32 gen, 
 	return code;
 }
 
+const struct code_name *namer_sampled(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
+{
+	const bool after = namer->profile->snap.head.status.traits & MEMLAT_TRAIT_IP_AFTER;
+
+	return namer_code(namer, space, gen, after && ip ? ip - 1 : ip);
+}
+
 const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
 				   __u32 tid)
 {

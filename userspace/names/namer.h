@@ -47,6 +47,12 @@ struct code_name {
  */
 const struct code_name *namer_code(struct namer *namer, __u32 space, __u32 gen, __u64 ip);
 
+/*
+ * Name the instruction whose record has this address: on some CPUs it is that of the next one
+ * (MEMLAT_TRAIT_IP_AFTER), and the name is that of the byte before.
+ */
+const struct code_name *namer_sampled(struct namer *namer, __u32 space, __u32 gen, __u64 ip);
+
 enum data_kind {
 	DATA_UNKNOWN,		/* no mapping known there */
 	DATA_VARIABLE,		/* global or static */

@@ -177,7 +177,7 @@ void advise_add(struct advise *advise, const struct advise_item *item)
 
 char *advise_code(const struct advise *advise, __u32 space, __u32 gen, __u64 ip)
 {
-	const struct code_name *code = namer_code(advise->c2c.namer, space, gen, ip);
+	const struct code_name *code = namer_sampled(advise->c2c.namer, space, gen, ip);
 
 	if (!code->function)
 		return NULL;

@@ -108,8 +108,8 @@ static bool thread_stores(const struct c2c *c2c, const struct lineset_line *line
 /* The begin of the function that contains the code; 0: not known. */
 static __u64 function_of(const struct c2c *c2c, const struct memlat_rec_access *access)
 {
-	const struct code_name *code = namer_code(c2c->namer, access->tgid, access->gen,
-						  access->ip);
+	const struct code_name *code = namer_sampled(c2c->namer, access->tgid, access->gen,
+						     access->ip);
 
 	return code->raw ? access->ip - code->offset : 0;
 }

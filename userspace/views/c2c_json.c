@@ -35,7 +35,7 @@ static void put_where(struct json_object *object, const char *key, const char *s
 static const struct code_name *code_of(const struct c2c *c2c,
 				       const struct verdict_party *party, __u64 ip)
 {
-	return namer_code(c2c->namer, party->pid, party->gen, ip);
+	return namer_sampled(c2c->namer, party->pid, party->gen, ip);
 }
 
 static struct json_object *party_json(const struct c2c *c2c,

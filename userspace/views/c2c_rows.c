@@ -226,7 +226,7 @@ void c2c_rows_take(struct c2c_rows *rows, const struct c2c *c2c, size_t line)
 
 		items[i] = (struct item){
 			.access = access,
-			.code = namer_code(c2c->namer, access->tgid, access->gen, access->ip),
+			.code = namer_sampled(c2c->namer, access->tgid, access->gen, access->ip),
 			.c2c = c2c,
 			.offset = lineset_offset(c2c->set, access),
 		};

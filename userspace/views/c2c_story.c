@@ -129,7 +129,7 @@ const char *story_how(const struct story *story)
 static void put_code(FILE *out, const struct story *story,
 		     const struct verdict_party *party, __u64 ip)
 {
-	const struct code_name *code = namer_code(story->namer, party->pid, party->gen, ip);
+	const struct code_name *code = namer_sampled(story->namer, party->pid, party->gen, ip);
 	const char *name = code->function ? code->function : code->raw;
 
 	if (name) {

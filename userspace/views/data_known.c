@@ -38,7 +38,7 @@ static void find_most(struct data_known *known, struct namer *namer, struct unkn
 			most = &rows[i];
 	known->instructions = used;
 	if (most)
-		known->most = namer_code(namer, most->space, most->gen, most->ip);
+		known->most = namer_sampled(namer, most->space, most->gen, most->ip);
 }
 
 void data_known_find(struct data_known *known, struct namer *namer,

@@ -29,8 +29,8 @@ static void add_frames(struct export_row *row, const struct stacks *stacks,
 							       NULL;
 	unsigned int i;
 
-	row->frame[row->nr_frames++] = namer_code(stacks->namer, access->tgid, access->gen,
-						  access->ip);
+	row->frame[row->nr_frames++] = namer_sampled(stacks->namer, access->tgid, access->gen,
+						     access->ip);
 	for (i = 1; stack && i < stack->frames; i++)
 		row->frame[row->nr_frames++] = stacks_code(stacks, stack, i);
 }

@@ -80,7 +80,7 @@ bool locks_is_lock(void *namer, const struct memlat_rec_access *access,
 		   struct verdict_lock *lock)
 {
 	const struct data_name *data = namer_access(namer, access);
-	const struct code_name *code = namer_code(namer, access->tgid, access->gen, access->ip);
+	const struct code_name *code = namer_sampled(namer, access->tgid, access->gen, access->ip);
 
 	if (locks_by_names(data->field, code->raw, access->addr, lock))
 		return true;

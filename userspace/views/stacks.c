@@ -50,8 +50,11 @@ const struct code_name *stacks_code(const struct stacks *stacks,
 {
 	const bool kernel = at < stack->kernel_frames;
 
+	if (!at)
+		return namer_sampled(stacks->namer, kernel ? 0 : stack->tgid,
+				     kernel ? 0 : stack->gen, stack->frame[at]);
 	return namer_code(stacks->namer, kernel ? 0 : stack->tgid, kernel ? 0 : stack->gen,
-			  stack->frame[at] - (at ? 1 : 0));
+			  stack->frame[at] - 1);
 }
 
 static unsigned int frames_of(const struct memlat_rec_stack *stack)

@@ -70,7 +70,7 @@ static struct summary_code party_code(const struct c2c *c2c, const struct verdic
 	struct summary_code code = { .pid = party->pid, .tid = party->tid };
 
 	code.ip = party->stores ? party->store_ip : party->load_ip;
-	code.code = namer_code(c2c->namer, party->pid, party->gen, code.ip);
+	code.code = namer_sampled(c2c->namer, party->pid, party->gen, code.ip);
 	return code;
 }
 
