@@ -2,6 +2,7 @@
 /* The result on one screen. */
 #include "ctl_c2c.h"
 
+#include "profile/imported.h"
 #include "views/summary.h"
 #include "views/summary_find.h"
 
@@ -112,6 +113,24 @@ TEST_WITH(summary_is_short_and_says_how_much, begin, end)
 	     "At most 1.0% of the CPUs' busy cycles wait for memory, by estimate: memory is hardly the problem.");
 	v.profile.snap.head.status.busy_cycles = snapshot_cost(&v.profile.snap) / 2;
 	SAYS(text_of(&v.profile, v.namer, 200), "2.0 loads wait at once on average");
+}
+
+/* Nobody gave memlat-ctl a period for what perf recorded, which need not tell latencies. */
+TEST_WITH(summary_of_what_perf_recorded, begin, end)
+{
+	struct snapshot *snap = &v.profile.snap;
+	size_t i;
+
+	snap->head.status.busy_cycles = 0;
+	SAYS(text_of(&v.profile, v.namer, 200), "not counted (--period was given).");
+	snap->head.status.flags |= IMPORTED;
+	SAYS(text_of(&v.profile, v.namer, 200), "not known: perf did not count busy cycles.", NOT "--period");
+	for (i = 0; i < TABLE_STACKS; i++)
+		snap->sum[i].cost = 0;
+	assert_int_equal(snapshot_cost(snap), 0);
+	assert_true(snap->head.status.loads);
+	SAYS(text_of(&v.profile, v.namer, 200), "Nothing is known of latency: it is not recorded of these loads.",
+	     NOT "no load was sampled");
 }
 
 /* With the longest possible names, it still fits on one screen. */

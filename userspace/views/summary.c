@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../profile/imported.h"
 #include "../util/order.h"
 #include "../util/source.h"
 #include "../util/text.h"
@@ -160,10 +161,15 @@ static void print_worst(FILE *out, const struct summary *summary)
 /* If loads overlap each other, the true waiting time is less than this, never more. */
 void summary_put_waiting(FILE *out, const struct summary *summary)
 {
+	const struct memlat_status *status = &summary->view->profile->snap.head.status;
 	char share[TEXT_NUMBER_MAX];
 
-	if (!summary->cost)
+	if (!summary->cost && status->loads)
+		fputs("Nothing is known of latency: it is not recorded of these loads", out);
+	else if (!summary->cost)
 		fputs("Nothing is known of latency: no load was sampled", out);
+	else if (!summary->busy && imported(status))
+		fputs("How much of the time loads wait is not known: perf did not count busy cycles", out);
 	else if (!summary->busy)
 		fputs("How much of the time loads wait is not known: busy cycles were not counted (--period was given)",
 		      out);
