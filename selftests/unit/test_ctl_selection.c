@@ -9,6 +9,8 @@
 #include "analysis/selection.h"
 #include "profile/history.h"
 #include "profile/snapshot_rows.h"
+#include "util/pattern.h"
+#include "views/top.h"
 
 #define GOLDEN	"golden"
 #define KERNEL	0xffffffff81000000ULL
@@ -385,6 +387,61 @@ TEST(chains_are_of_all_accesses)
 	assert_int_equal(program(said, sizeof(said), "data -g -i " GOLDEN "/stride.memlat"), 0);
 	says(said, "No call chains were recorded: memlat-ctl record --call-graph");
 	assert_int_equal(program(said, sizeof(said), "threads -g -i " GOLDEN "/before.memlat"), 2);
+}
+
+/* Names are full of brackets, which stand for themselves. */
+TEST(patterns)
+{
+	static const struct {
+		const char *pattern, *name;
+		bool matches;
+	} known[] = {
+		{ "stats", "stats", true }, { "stat", "stats", false }, { "statss", "stats", false },
+		{ "*", "", true }, { "", "a", false }, { "**", "abc", true }, { "?", "", false },
+		{ "s*s", "stats", true }, { "s*ts", "statts", true }, { "*t?", "stats", true },
+		{ "*t", "stats", false }, { "a*b*c", "a-b-b-c", true }, { "a*b*c", "a-c-b", false },
+		{ "counts[3].*", "counts[3].hits", true }, { "counts[3].*", "counts3.hits", false },
+		{ "[stack]*", "[stack] of chase:71", true }, { "[stack]*", "stats", false },
+		{ "operator*", "operator[](int)", true }, { "a\\*b", "a*b", true }, { "a\\*b", "axb", false },
+		{ "\\[x]", "[x]", true }, { "a\\", "a\\", true }, { "system\\x2da", "system\\x2da", true },
+		{ "?b", "\xc3\xa4" "b", true }, { "*b", "\xff" "b", true }, { "??b", "\xc3\xa4" "b", false },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (pattern_matches(known[i].pattern, known[i].name) != known[i].matches)
+			fail_msg("%s and %s", known[i].pattern, known[i].name);
+}
+
+TEST(patterns_as_typed)
+{
+	static char said[65536];
+
+	assert_int_equal(program(said, sizeof(said), "data -i " GOLDEN "/before.memlat --debug-path " GOLDEN
+				 " --data 'stats.per_cpu[0].*'"), 0);
+	says(said, "stats.per_cpu[0].hits ");
+	assert_null(strstr(said, "stats.per_cpu[1].hits "));
+	assert_int_equal(program(said, sizeof(said), "data -i " GOLDEN "/before.memlat --debug-path " GOLDEN
+				 " --data '[stack]*'"), 0);
+	assert_null(strstr(said, "stats"));
+}
+
+/* A row of top leads to its lines, also if its name is too long for a pattern. */
+TEST(rows_of_top)
+{
+	struct top_row row = { 0 };
+	struct top_rows rows = { .by = TOP_BY_FUNCTION, .row = &row, .nr = 1 };
+	struct selection selection;
+	char pattern[256], name[600];
+	size_t length;
+
+	for (length = 1; length < sizeof(name); length++) {
+		memset(name, length % 2 ? '*' : 'a', length);
+		name[length] = '\0';
+		row.name = name;
+		assert_true(top_row_select(&rows, 0, &selection, pattern));
+		assert_true(pattern_matches(selection.text[SELECT_FUNCTION], name));
+	}
 }
 
 TEST(wrong_words)

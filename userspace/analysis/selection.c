@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "selection.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../profile/history.h"
 #include "../profile/snapshot_rows.h"
+#include "../util/pattern.h"
 #include "../util/xalloc.h"
 #include "lineset.h"
 
@@ -58,7 +58,7 @@ static enum pass matches(const char *pattern, const char *text)
 {
 	if (!text)
 		return PASS_NO;
-	return !strcmp(pattern, text) || !fnmatch(pattern, text, 0) ? PASS_YES : PASS_NO;
+	return pattern_matches(pattern, text) ? PASS_YES : PASS_NO;
 }
 
 static enum pass most(enum pass a, enum pass b)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "annotate.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../analysis/site.h"
 #include "../analysis/trait.h"
 #include "../util/order.h"
+#include "../util/pattern.h"
 #include "../util/xalloc.h"
 #include "where.h"
 
@@ -27,7 +27,7 @@ struct annotate_site {
 
 static bool matches(const char *pattern, const char *text)
 {
-	return text && (!strcmp(pattern, text) || !fnmatch(pattern, text, 0));
+	return text && pattern_matches(pattern, text);
 }
 
 /* Does the pattern match the function, or one that was inlined there? */

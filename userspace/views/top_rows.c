@@ -295,16 +295,18 @@ const struct report *top_rows_report(struct top_rows *rows, size_t first, size_t
 	return &table->report;
 }
 
-/* Quote a name for a pattern, in which *, ? and [ are special. */
+/* Quote a name for a pattern, in which *, ? and \ are special. Of a long one, the begin has to do. */
 static void quote(char text[256], const char *name)
 {
 	size_t used = 0;
 
 	for (; *name && used + 3 < 256; name++) {
-		if (strchr("*?[\\", *name))
+		if (strchr("*?\\", *name))
 			text[used++] = '\\';
 		text[used++] = *name;
 	}
+	if (*name)
+		text[used++] = '*';
 	text[used] = '\0';
 }
 
