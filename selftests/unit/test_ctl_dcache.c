@@ -4,6 +4,7 @@
 #include "ctl_own.h"
 
 #include "analysis/scale.h"
+#include "profile/imported.h"
 #include "views/dcache.h"
 #include "views/disasm.h"
 #include "views/levels.h"
@@ -139,11 +140,13 @@ TEST_WITH(counted_beside, begin, end)
 	SAYS(text_of(),
 	     "\ncounted loads            3,000,000 ", "\nscale factor                2018.0 ",
 	     "  2.000 times   its period", "with a lock prefix",
+	     /* The estimate, as report and top have it. */
+	     "\nwaiting                       0.81 loads ", "    53.5%  53.5%     0.43 ",
 	     "rmt HITM        700     70.0%      357          450    1,412,600\n");
 	document = reread(dcache_json(&view));
 	HOLDS(document, "/totals/estimate/by counts", "/totals/estimate/event l2_misses",
 	      "/totals/estimate/factor 2.0", "/totals/scale_factor 2018.0",
-	      "/totals/counted/loads 3000000");
+	      "/totals/counted/loads 3000000", "/totals/loads_waiting 0.8072");
 	is_count(document, "/functions/0/est_misses", 600 * 2018);
 	fits_schema(document, "dcache");
 	json_object_put(document);
@@ -157,6 +160,10 @@ TEST_WITH(counted_beside, begin, end)
 	      "/totals/estimate/why ldlat_too_high", "/totals/estimate/event null");
 	own.profile.snap.counts = NULL;
 	own.profile.snap.nr_counts = 0;
+	status->busy_cycles = 0;
+	SAYS(text_of(), "cycles were not counted: periods were fixed");
+	status->flags |= IMPORTED;
+	SAYS(text_of(), "cycles were not counted: perf took the samples", NOT "periods were fixed");
 }
 
 static size_t lines_longer_than(const char *text, size_t width)

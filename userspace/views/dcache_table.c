@@ -96,10 +96,11 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 	case W_CUMULATIVE:
 		return share(row->cost_before + sum->cost, table->whole);
 	case W_WAITING:
-		return cell_ratio(CELL_AVERAGE, sum->cost, table->busy);
+		return cell_ratio(CELL_AVERAGE, scale_up(&table->scale, sum->cost), table->busy);
 	case W_WAITING_TEXT:
 		return table->busy ? cell_say(room_of(table), "%.2f",
-					      (double)sum->cost / (double)table->busy) :
+					      (double)scale_up(&table->scale, sum->cost) /
+					      (double)table->busy) :
 				     cell_none();
 	case W_RATE:
 		return share(sum->misses, sum->hits + sum->misses);

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "../analysis/scale.h"
 #include "../analysis/trait.h"
+#include "../profile/imported.h"
 #include "../util/source.h"
 #include "../util/text.h"
 #include "dcache_scale.h"
@@ -32,8 +34,10 @@ void dcache_totals_print(FILE *out, const struct dcache_view *view)
 	const struct memlat_status *status = &view->profile->snap.head.status;
 	char text[TEXT_NUMBER_MAX];
 	struct dcache_sum sum;
+	struct scale scale;
 
 	dcache_totals(&sum, &view->profile->snap);
+	scale_compute(&scale, &view->profile->snap);
 	dcache_print_count(out, "sampled loads", sum.hits + sum.misses, "",
 		    "of those that took at least ldlat cycles");
 	dcache_print_count(out, "hits", sum.hits, "", "served from L1");
@@ -49,10 +53,11 @@ void dcache_totals_print(FILE *out, const struct dcache_view *view)
 		"cycles", "of a miss");
 	if (status->busy_cycles)
 		fprintf(out, "%-16s %17.2f %-6s  %s\n", "waiting",
-			(double)sum.cost / (double)status->busy_cycles, "loads",
+			(double)scale_up(&scale, sum.cost) / (double)status->busy_cycles, "loads",
 			"est., at once on average while CPUs were busy: they overlap each other and other work");
 	else
-		fprintf(out, "%-16s %17s %-6s  %s\n", "waiting", "-", "loads",
+		fprintf(out, "%-16s %17s %-6s  %s\n", "waiting", "-", "loads", imported(status) ?
+			"cycles were not counted: perf took the samples" :
 			"cycles were not counted: periods were fixed, and only --max-overhead counts cycles");
 	if (!status->loads)
 		return;
@@ -64,8 +69,10 @@ struct json_object *dcache_totals_json(const struct dcache_view *view)
 	const struct memlat_status *status = &view->profile->snap.head.status;
 	struct json_object *totals = json_new();
 	struct dcache_sum sum;
+	struct scale scale;
 
 	dcache_totals(&sum, &view->profile->snap);
+	scale_compute(&scale, &view->profile->snap);
 	json_put_count(totals, "loads", sum.hits + sum.misses);
 	json_put_count(totals, "hits", sum.hits);
 	json_put_known(totals, "not_memory", trait_memory(&view->profile->snap),
@@ -76,7 +83,7 @@ struct json_object *dcache_totals_json(const struct dcache_view *view)
 	json_put_ratio(totals, "latency_avg", sum.latency, sum.misses);
 	json_put_count(totals, "cost_cycles", sum.cost);
 	json_put_known(totals, "busy_cycles", status->busy_cycles, status->busy_cycles);
-	json_put_ratio(totals, "loads_waiting", sum.cost, status->busy_cycles);
+	json_put_ratio(totals, "loads_waiting", scale_up(&scale, sum.cost), status->busy_cycles);
 	dcache_scale_put(totals, &view->profile->snap, sum.est_misses);
 	json_put_sources(totals, "sources", sum.source);
 	return totals;
