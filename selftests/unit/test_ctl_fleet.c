@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Profiles of many machines, by name. */
+#include <unistd.h>
+
+#include "ctl_own.h"
 #include "ctl_profile.h"
 #include "ctl_view.h"
 
+#include "names/operand.h"
 #include "profile/history.h"
 #include "views/fleet.h"
 
@@ -53,6 +57,68 @@ TEST(nothing_is_lost)
 		assert_int_equal(fleet.samples, 341 + 342 + 324 + 196);
 		fleet_free(&fleet);
 	}
+}
+
+struct red {
+	long before, red;
+};
+
+struct blue {
+	long before, blue;
+};
+
+#define PLAIN	__attribute__((noinline, optimize("O2"), no_sanitize("address", "undefined")))
+
+PLAIN static long red_of(const struct red *object)
+{
+	return object->red;
+}
+
+PLAIN static long blue_of(const struct blue *object)
+{
+	return object->blue;
+}
+
+/* The instruction that reads the object. */
+static __u64 reads(struct namer *namer, const void *function)
+{
+	__u64 ip = (__u64)(uintptr_t)function, end = ip + 16;
+
+	for (; ip < end; ip++) {
+		const struct operand *operand = namer_operand(namer, (__u32)getpid(), 0, ip);
+
+		if (operand && operand->type && operand->reads)
+			return ip;
+	}
+	fail_msg("no instruction is known to read an object");
+	return 0;
+}
+
+/* Memory of a stack is used again. The instruction says for what, as data and diff show it. */
+TEST(types_of_memory_that_is_used_again)
+{
+	__attribute__((aligned(16))) long object[2] = { 1, 2 };
+	const void *functions[] = { red_of, blue_of };
+	struct fleet fleet;
+	struct own own;
+	size_t i;
+
+	assert_int_equal(red_of((void *)object) + blue_of((void *)object), 4);
+	own_open(&own, 0, 2);
+	own_name(&own);
+	for (i = 0; i < 2; i++)
+		own.profile.snap.accesses[i] = (struct memlat_rec_access){
+			.addr = (__u64)(uintptr_t)&object[1], .ip = reads(own.namer, functions[i]),
+			.tgid = (__u32)getpid(), .tid = (__u32)getpid(), .samples = 50 + i,
+			.cost = 5000 + i,
+		};
+	fleet_begin(&fleet, FLEET_BY_TYPE);
+	fleet_add(&fleet, &own.profile, own.namer);
+	fleet_end_adding(&fleet);
+	assert_int_equal(row_of(&fleet, "struct red")->cost, 5000);
+	assert_int_equal(row_of(&fleet, "struct blue")->cost, 5001);
+	fleet_free(&fleet);
+	own_close(&own);
 }
 
 /* The same profile twice: each of its names has twice the cost, and the same shares. */

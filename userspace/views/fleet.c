@@ -143,8 +143,7 @@ static struct fleet_row *accesses(struct fleet *fleet, const struct profile *pro
 		row->hitm = access->hitm + access->rhitm;
 		row->cost = access->cost;
 		row->build = build_of(profile, access->tgid, access->gen, access->ip);
-		name_data(fleet, namer_data(namer, access->tgid, access->gen, access->addr,
-					    access->tid), row);
+		name_data(fleet, namer_access(namer, access), row);
 	}
 	return rows;
 }
