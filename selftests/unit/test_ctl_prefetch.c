@@ -4,6 +4,7 @@
 #include "ctl_view.h"
 
 #include "host/prefetch.h"
+#include "util/cpulist.h"
 #include "views/prefetch.h"
 
 TEST(names)
@@ -95,4 +96,21 @@ TEST(programs)
 	TELLS(parsed(printed(REPORT_JSON, MEMLAT_PREFETCH_NOBODY)), "/held_by nobody");
 	/* Of a newer module. */
 	TELLS(parsed(printed(REPORT_JSON, 77)), "/held_by unknown");
+}
+
+/* A list for programs has all CPUs, however many. */
+TEST(many_cpus)
+{
+	const struct memlat_prefetch off = { .known = 0xf, .off = 0xf, .online = 1 };
+	struct prefetch_state every = { 0 };
+	unsigned int cpu;
+	char *text;
+
+	for (cpu = 0; cpu < CPULIST_CPUS; cpu += 2)
+		prefetch_add(&every, cpu, &off);
+	text = PRINTED(prefetch_print(out, REPORT_CSV, &every));
+	SAYS(text, "\"0,2,4,", ",8188,8190\",yes,", NOT "...");
+	text = PRINTED(prefetch_print(out, REPORT_TEXT, &every));
+	SAYS(text, "\n0,2,4,", "..");
+	prefetch_free(&every);
 }

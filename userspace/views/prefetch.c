@@ -4,7 +4,7 @@
 #include "../util/cpulist.h"
 #include "../util/out.h"
 
-#define LIST_MAX	256
+#define LIST_MAX	(5 * CPULIST_CPUS / 2 + 8)	/* room for every second CPU */
 
 static const struct prefetch_group *group_at(const void *context, size_t row)
 {
