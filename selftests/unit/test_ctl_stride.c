@@ -14,8 +14,9 @@ static struct memlat_rec_stride rows[ROWS];
 static struct memlat_rec_site site;
 static struct snapshot snap;
 static struct strides found;
+static const struct stride_site *one;	/* the first one of these */
 
-static void begin(void)
+static void fresh(void)
 {
 	memset(&snap, 0, sizeof(snap));
 	memset(rows, 0, sizeof(rows));
@@ -27,6 +28,8 @@ static void begin(void)
 	snap.head.status.traits = MEMLAT_TRAIT_TLB;
 	snap.head.status.cores = 1;
 }
+
+BEGIN_END(fresh(), strides_free(&found))
 
 /* Add rows as the module does: one for each step. */
 static void pairs(__s64 step, __u64 nr)
@@ -55,31 +58,34 @@ static void loads(__u64 nr, __u64 missed)
 	snap.nr_sites = 1;
 }
 
-static const struct stride_site *find(void)
+static void find(size_t nr)
 {
+	strides_free(&found);
 	strides_find(&found, &snap);
-	assert_int_equal(found.nr, 1);
-	return found.sites;
+	assert_int_equal(found.nr, nr);
+	one = found.sites;
 }
 
-static void is(const struct stride_site *one, __u64 stride, enum stride_reading reading)
+static void check(__u64 stride, enum stride_reading reading)
 {
 	if (one->stride != stride || one->reading != reading)
 		fail_msg("stride %llu, %s; not %llu, %s", one->stride,
 			 stride_reading_name(one->reading), stride, stride_reading_name(reading));
-	strides_free(&found);
+}
+
+static void is(__u64 stride, enum stride_reading reading)
+{
+	find(1);
+	check(stride, reading);
 }
 
 /* Down a column, and at its end up again and one to the right. */
-TEST(by_columns)
+TEST_WITH(by_columns, begin, end)
 {
-	const struct stride_site *one;
-
-	begin();
 	pairs(8192, 1023);
 	pairs(8 - 1023 * 8192, 1);
 	loads(1024, 1000);
-	one = find();
+	is(8192, STRIDE_INEFFICIENT);
 	assert_int_equal(one->pairs, 1024);
 	/* The step at the end fits but for 8 bytes. */
 	assert_int_equal(one->fitting, 1024);
@@ -88,30 +94,22 @@ TEST(by_columns)
 	assert_int_equal(one->beyond_page, 1024);
 	assert_int_equal(one->new_page, 1024);
 	assert_ptr_equal(one->site, &site);
-	is(one, 8192, STRIDE_INEFFICIENT);
 }
 
 /* Along the rows, one after the other. */
-TEST(by_rows)
+TEST_WITH(by_rows, begin, end)
 {
-	const struct stride_site *one;
-
-	begin();
 	pairs(8, 1000);
 	pairs(0, 24);
 	loads(1024, 1000);
-	one = find();
+	is(8, STRIDE_SMALL);
 	assert_int_equal(one->within_line, 1000);
 	assert_int_equal(one->same, 24);
 	assert_int_equal(one->fitting, 1000);
-	is(one, 8, STRIDE_SMALL);
 }
 
-TEST(sizes_of_steps)
+TEST_WITH(sizes_of_steps, begin, end)
 {
-	const struct stride_site *one;
-
-	begin();
 	pairs(0, 1);
 	pairs(63, 2);
 	pairs(-63, 3);
@@ -119,78 +117,68 @@ TEST(sizes_of_steps)
 	pairs(-4095, 20);
 	pairs(4096, 100);
 	pairs(-4096, 200);
-	one = find();
+	find(1);
 	assert_int_equal(one->same, 1);
 	assert_int_equal(one->within_line, 5);
 	assert_int_equal(one->within_page, 30);
 	assert_int_equal(one->beyond_page, 300);
-	strides_free(&found);
 }
 
 /* The direction does not matter: two threads may start from both ends. */
-TEST(directions)
+TEST_WITH(directions, begin, end)
 {
-	const struct stride_site *one;
-
-	begin();
 	pairs(-4096, 60);
 	pairs(4096, 40);
 	loads(100, 10);
-	one = find();
+	is(4096, STRIDE_INEFFICIENT);
 	assert_int_equal(one->often, -4096);
 	assert_int_equal(one->fitting, 100);
 	assert_int_equal(one->forward, 40);
-	is(one, 4096, STRIDE_INEFFICIENT);
 	/* Among equally frequent steps always the same one is taken. */
 	pairs(4096, 20);
-	one = find();
+	is(4096, STRIDE_INEFFICIENT);
 	assert_int_equal(one->often, 4096);
-	is(one, 4096, STRIDE_INEFFICIENT);
 }
 
 /* A CPU records one of four loads, so there are 1, 2, 3, ... steps between two. */
-TEST(multiples)
+TEST_WITH(multiples, begin, end)
 {
-	const struct stride_site *one;
 	unsigned int k;
 	double left = 10000;
 
-	begin();
 	for (k = 1; k < 30; k++) {
 		pairs(k * 2048, (__u64)(left / 4));
 		left -= left / 4;
 	}
 	loads(10000, 5000);
-	one = find();
+	is(2048, STRIDE_INEFFICIENT);
 	assert_int_equal(one->fitting, one->pairs);
-	is(one, 2048, STRIDE_INEFFICIENT);
 
 	/* With a few other steps: 8 divides all of them, but is not the stride. */
 	pairs(8, 700);
 	pairs(24, 700);
-	is(find(), 2048, STRIDE_INEFFICIENT);
+	is(2048, STRIDE_INEFFICIENT);
 	/* With too many of them it is. */
 	pairs(8, 2000);
-	is(find(), 8, STRIDE_SMALL);
+	is(8, STRIDE_SMALL);
 }
 
 /* Random steps: of a hash, or a list whose nodes are anywhere. */
-TEST(random_steps)
+TEST_WITH(random_steps, begin, end)
 {
 	unsigned int i, seed = 7;
 
-	begin();
 	for (i = 0; i < 3000; i++)
 		pairs((rand_r(&seed) % 100000 - 50000) * 8LL, 1);
 	loads(3000, 3000);
-	is(find(), 0, STRIDE_IRREGULAR);
+	is(0, STRIDE_IRREGULAR);
 
 	/* Records of 4096 bytes, each equally likely: no step is frequent. */
-	begin();
+	fresh();
 	for (i = 0; i < 3000; i++)
 		pairs((rand_r(&seed) % 1000 - 500) * 4096LL, 1);
 	loads(3000, 3000);
-	is(find(), 0, STRIDE_IRREGULAR);
+	is(0, STRIDE_IRREGULAR);
 }
 
 /* A loop. Each call returns the address of its next load. */
@@ -287,15 +275,15 @@ static void walked_as(struct loop *loop, struct loop *also, unsigned int nr, __u
 	for (i = 0; i < sizeof(tagging) / sizeof(tagging[0]); i++)
 		for (round = 1; round <= SEEDS; round++) {
 			seed = round;
-			begin();
+			fresh();
 			sampled(loop, tagging[i], nr);
 			if (also)
 				sampled(also, tagging[i], nr);
 			loads(nr, nr);
-			find();
-			if (found.sites->stride != stride || found.sites->reading != reading)
+			find(1);
+			if (one->stride != stride || one->reading != reading)
 				print_error("one in %.0f, seed %u\n", tagging[i], round);
-			is(found.sites, stride, reading);
+			check(stride, reading);
 		}
 }
 
@@ -395,51 +383,45 @@ TEST(ways_unknown)
 	snapshot_free(&read);
 }
 
-TEST(little_is_said_of_little)
+TEST_WITH(little_is_said_of_little, begin, end)
 {
-	begin();
 	pairs(8192, STRIDE_PAIRS_LEAST - 1);
 	pairs(0, 4);
 	loads(30, 30);
-	is(find(), 8192, STRIDE_FEW);
+	is(8192, STRIDE_FEW);
 	pairs(8192, 1);
-	is(find(), 8192, STRIDE_INEFFICIENT);
+	is(8192, STRIDE_INEFFICIENT);
 }
 
 /* A variable that is read again and again. */
-TEST(one_address)
+TEST_WITH(one_address, begin, end)
 {
-	const struct stride_site *one;
-
-	begin();
 	pairs(0, 80);
 	pairs(8192, 20);
 	loads(100, 100);
-	one = find();
+	is(8192, STRIDE_SAME);
 	assert_int_equal(one->often, 0);
-	is(one, 8192, STRIDE_SAME);
 	pairs(8192, 1);
-	is(find(), 8192, STRIDE_INEFFICIENT);
+	is(8192, STRIDE_INEFFICIENT);
 }
 
-TEST(bounds_of_what_is_named)
+TEST_WITH(bounds_of_what_is_named, begin, end)
 {
-	begin();
 	pairs(1024, 100);
 	loads(1000, 100);
-	is(find(), 1024, STRIDE_INEFFICIENT);
+	is(1024, STRIDE_INEFFICIENT);
 	loads(1000, 99);
-	is(find(), 1024, STRIDE_LARGE);
+	is(1024, STRIDE_LARGE);
 	/* A CPU that does not report misses: it may be inefficient, but that is not known. */
 	loads(1000, 100);
 	snap.head.status.traits = 0;
-	is(find(), 1024, STRIDE_LARGE);
-	begin();
+	is(1024, STRIDE_LARGE);
+	fresh();
 	pairs(1016, 100);
 	loads(1000, 1000);
-	is(find(), 1016, STRIDE_SMALL);
+	is(1016, STRIDE_SMALL);
 	/* Exactly 80 % of the steps, then less. */
-	begin();
+	fresh();
 	pairs(4096, 80);
 	pairs(10, 4);
 	pairs(-30, 4);
@@ -447,56 +429,48 @@ TEST(bounds_of_what_is_named)
 	pairs(-70, 4);
 	pairs(90, 4);
 	loads(100, 100);
-	is(find(), 4096, STRIDE_INEFFICIENT);
+	is(4096, STRIDE_INEFFICIENT);
 	pairs(90, 1);
-	is(find(), 0, STRIDE_IRREGULAR);
+	is(0, STRIDE_IRREGULAR);
 }
 
 /* If the table of sites has no row for it, the pairs' second loads are used. */
-TEST(site_that_was_evicted)
+TEST_WITH(site_that_was_evicted, begin, end)
 {
-	const struct stride_site *one;
 	__u64 missed, all;
 
-	begin();
 	pairs(4096, 100);
 	rows[0].stlb_miss = 10;
-	one = find();
+	is(4096, STRIDE_INEFFICIENT);
 	assert_null(one->site);
 	assert_int_equal(stride_cost(one), 0);
 	stride_missed(one, &missed, &all);
 	assert_int_equal(missed, 10);
 	assert_int_equal(all, 100);
-	is(one, 4096, STRIDE_INEFFICIENT);
 	rows[0].stlb_miss = 9;
-	is(find(), 4096, STRIDE_LARGE);
+	is(4096, STRIDE_LARGE);
 }
 
 /* The lowest possible step has no counterpart. Sums of invalid figures wrap. */
-TEST(extremes)
+TEST_WITH(extremes, begin, end)
 {
-	begin();
 	pairs(INT64_MIN, 50);
 	pairs(INT64_MAX, 1);
-	is(find(), 1ULL << 63, STRIDE_LARGE);
+	is(1ULL << 63, STRIDE_LARGE);
 	pairs(8, UINT64_MAX - 60);
-	is(find(), 8, STRIDE_SMALL);
+	is(8, STRIDE_SMALL);
 	pairs(0, UINT64_MAX);
-	strides_find(&found, &snap);
-	strides_free(&found);
-	begin();
+	find(1);
+	fresh();
 	pairs(4096, 0);
-	is(find(), 0, STRIDE_FEW);
-	begin();
-	strides_find(&found, &snap);
-	assert_int_equal(found.nr, 0);
-	strides_free(&found);
+	is(0, STRIDE_FEW);
+	fresh();
+	find(0);
 }
 
 /* Processes, generations and instructions are separate. The costliest one is first. */
-TEST(sites_apart)
+TEST_WITH(sites_apart, begin, end)
 {
-	begin();
 	pairs(64, 100);
 	pairs(128, 1);
 	pairs(256, 2);
@@ -508,8 +482,7 @@ TEST(sites_apart)
 	rows[4].space = 0;
 	loads(10, 1);
 	site.space = 72;
-	strides_find(&found, &snap);
-	assert_int_equal(found.nr, 5);
+	find(5);
 	assert_int_equal(found.sites[0].space, 72);
 	assert_int_equal(found.sites[0].pairs, 2);
 	assert_ptr_equal(found.sites[0].site, &site);
@@ -519,5 +492,4 @@ TEST(sites_apart)
 	assert_int_equal(found.sites[3].pairs, 3);
 	assert_int_equal(found.sites[4].gen, 1);
 	assert_null(found.sites[1].site);
-	strides_free(&found);
 }
