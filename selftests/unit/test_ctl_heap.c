@@ -12,6 +12,7 @@
 #define FOREVER	(~0ULL)
 
 static char folder[] = "/tmp/memlat-test-heap.XXXXXX";
+static struct heap_log *heap;	/* what was read from it */
 
 static int begin(void **state)
 {
@@ -25,6 +26,8 @@ static int end(void **state)
 	struct dirent *entry;
 	DIR *names = opendir(folder);
 
+	heap_log_free(heap);
+	heap = NULL;
 	while (names && (entry = readdir(names))) {
 		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
 		if (entry->d_name[0] != '.')
@@ -98,6 +101,14 @@ static void add_free(__u64 start, __u64 time)
 	file_add(&record, sizeof(record));
 }
 
+/* One object, which is never freed. */
+static void begin_with_object(__u32 pid)
+{
+	file_begin(pid, 0, 1);
+	add_site(1, 0x4000);
+	add_object(1, 0x1000, 64, 10, 0);
+}
+
 static void file_write(size_t size)
 {
 	char path[128];
@@ -110,18 +121,29 @@ static void file_write(size_t size)
 	close(fd);
 }
 
-static struct heap_log *log_read(void)
+/* Process 7, which 6 forked and which allocated an object later. */
+static void write_child(__u64 forked, __u64 frame, __u64 start, __u64 from)
 {
-	struct heap_log *log;
+	file_begin(7, 0, forked);
+	file.head->parent = 6;
+	add_site(1, frame);
+	add_object(1, start, 64, from, 0);
+	file_write(sizeof(file.bytes));
+}
 
-	assert_int_equal(heap_log_read(&log, folder), 0);
-	return log;
+static void log_read(void)
+{
+	assert_int_equal(heap_log_read(&heap, folder), 0);
+}
+
+static const struct heap_object *find(__u32 pid, __u64 addr, __u64 from, __u64 until)
+{
+	return heap_find(heap, pid, addr, from, until);
 }
 
 TEST_WITH(objects_one_after_the_other, begin, end)
 {
 	const struct heap_object *object;
-	struct heap_log *log;
 
 	file_begin(6, 0, 1);
 	add_site(4, 0x4000);
@@ -130,34 +152,32 @@ TEST_WITH(objects_one_after_the_other, begin, end)
 	add_object(9, 0x1000, 32, 20, 90);
 	add_object(4, 0x2000, 64, 10, 0);
 	file_write(sizeof(file.bytes));
-	log = log_read();
+	log_read();
 	/* The object that lived longest while this was sampled. */
-	object = heap_find(log, 6, 0x101f, 0, FOREVER);
+	object = find(6, 0x101f, 0, FOREVER);
 	assert_non_null(object);
 	assert_int_equal(object->size, 32);
-	assert_int_equal(heap_site(log, object->site)->frame[0], 0x9000);
-	assert_int_equal(heap_site(log, object->site)->frames, 2);
-	object = heap_find(log, 6, 0x101f, 0, 22);
+	assert_int_equal(heap_site(heap, object->site)->frame[0], 0x9000);
+	assert_int_equal(heap_site(heap, object->site)->frames, 2);
+	object = find(6, 0x101f, 0, 22);
 	assert_int_equal(object->size, 64);
 	/* Behind the smaller object there was only the other one. */
-	object = heap_find(log, 6, 0x1020, 0, FOREVER);
+	object = find(6, 0x1020, 0, FOREVER);
 	assert_int_equal(object->size, 64);
-	assert_null(heap_find(log, 6, 0x1040, 0, FOREVER));
-	assert_null(heap_find(log, 6, 0xfff, 0, FOREVER));
-	assert_null(heap_find(log, 7, 0x1000, 0, FOREVER));
-	object = heap_find(log, 6, 0x2000, 0, FOREVER);
+	assert_null(find(6, 0x1040, 0, FOREVER));
+	assert_null(find(6, 0xfff, 0, FOREVER));
+	assert_null(find(7, 0x1000, 0, FOREVER));
+	object = find(6, 0x2000, 0, FOREVER);
 	assert_int_equal(object->until, FOREVER);
-	assert_int_equal(heap_site(log, object->site)->objects, 2);
-	assert_int_equal(heap_site(log, object->site)->bytes, 128);
-	assert_null(heap_site(log, 2));
-	assert_int_equal(heap_objects(log), 3);
-	heap_log_free(log);
+	assert_int_equal(heap_site(heap, object->site)->objects, 2);
+	assert_int_equal(heap_site(heap, object->site)->bytes, 128);
+	assert_null(heap_site(heap, 2));
+	assert_int_equal(heap_objects(heap), 3);
 }
 
 /* A large object that existed before many small ones, and one beside them. */
 TEST_WITH(a_large_object_before_small_ones, begin, end)
 {
-	struct heap_log *log;
 	__u64 i;
 
 	file_begin(6, 0, 1);
@@ -166,18 +186,16 @@ TEST_WITH(a_large_object_before_small_ones, begin, end)
 	for (i = 0; i < 16; i++)
 		add_object(1, 0x10000 + i * 0x100, 0x80, 2000, 2010);
 	file_write(sizeof(file.bytes));
-	log = log_read();
-	assert_int_equal(heap_find(log, 6, 0x1ffff, 0, FOREVER)->size, 0x10000);
-	assert_int_equal(heap_find(log, 6, 0x10100, 0, FOREVER)->size, 0x10000);
-	assert_int_equal(heap_find(log, 6, 0x10100, 2000, FOREVER)->size, 0x80);
-	heap_log_free(log);
+	log_read();
+	assert_int_equal(find(6, 0x1ffff, 0, FOREVER)->size, 0x10000);
+	assert_int_equal(find(6, 0x10100, 0, FOREVER)->size, 0x10000);
+	assert_int_equal(find(6, 0x10100, 2000, FOREVER)->size, 0x80);
 }
 
 TEST_WITH(another_thread_frees, begin, end)
 {
 	struct heap_record_object alive;
 	const struct heap_object *object;
-	struct heap_log *log;
 
 	file_begin(6, 0, 1);
 	add_site(1, 0x4000);
@@ -196,54 +214,44 @@ TEST_WITH(another_thread_frees, begin, end)
 	add_object(1, 0x6000, 8, 10, 0);
 	add_object(1, 0x6000, 24, 70, 0);
 	file_write(sizeof(file.bytes));
-	log = log_read();
-	object = heap_find(log, 6, 0x1000, 0, 35);
+	log_read();
+	object = find(6, 0x1000, 0, 35);
 	assert_int_equal(object->size, 64);
 	assert_int_equal(object->from, 10);
 	assert_int_equal(object->until, 30);
-	object = heap_find(log, 6, 0x1000, 41, FOREVER);
+	object = find(6, 0x1000, 41, FOREVER);
 	assert_int_equal(object->size, 48);
 	assert_int_equal(object->until, FOREVER);
-	object = heap_find(log, 6, 0x3000, 0, FOREVER);
+	object = find(6, 0x3000, 0, FOREVER);
 	assert_int_equal(object->until, FOREVER);
-	assert_int_equal(heap_site(log, object->site)->objects, 1 + 3 + 2);
-	assert_int_equal(heap_find(log, 6, 0x6000, 0, 60)->until, 70);
-	heap_log_free(log);
+	assert_int_equal(heap_site(heap, object->site)->objects, 1 + 3 + 2);
+	assert_int_equal(find(6, 0x6000, 0, 60)->until, 70);
 }
 
 TEST_WITH(a_forked_child_has_its_parents_objects, begin, end)
 {
-	struct heap_log *log;
-
-	file_begin(6, 0, 1);
-	add_site(1, 0x4000);
-	add_object(1, 0x1000, 64, 10, 0);
+	begin_with_object(6);
 	add_object(1, 0x2000, 64, 10, 20);
 	add_object(1, 0x3000, 64, 60, 0);
 	file_write(sizeof(file.bytes));
-	file_begin(7, 0, 50);
-	file.head->parent = 6;
-	add_site(1, 0x7000);
-	add_object(1, 0x5000, 64, 55, 0);
-	file_write(sizeof(file.bytes));
+	write_child(50, 0x7000, 0x5000, 55);
 	/* Another program of the same process: it inherits nothing, and all objects end. */
 	file_begin(7, 1, 100);
 	file_write(sizeof(file.bytes));
-	log = log_read();
-	assert_int_equal(heap_processes(log), 3);
-	assert_int_equal(heap_find(log, 7, 0x1000, 0, FOREVER)->pid, 6);
-	assert_null(heap_find(log, 7, 0x2000, 0, FOREVER));
-	assert_null(heap_find(log, 7, 0x3000, 0, FOREVER));
-	assert_int_equal(heap_find(log, 7, 0x5000, 0, FOREVER)->until, 100);
-	assert_null(heap_find(log, 7, 0x5000, 100, FOREVER));
-	assert_null(heap_find(log, 7, 0x1000, 100, FOREVER));
-	heap_log_free(log);
+	log_read();
+	assert_int_equal(heap_processes(heap), 3);
+	assert_int_equal(find(7, 0x1000, 0, FOREVER)->pid, 6);
+	assert_null(find(7, 0x2000, 0, FOREVER));
+	assert_null(find(7, 0x3000, 0, FOREVER));
+	assert_int_equal(find(7, 0x5000, 0, FOREVER)->until, 100);
+	assert_null(find(7, 0x5000, 100, FOREVER));
+	assert_null(find(7, 0x1000, 100, FOREVER));
 }
 
 /* execve() twice within a tick: the times are equal, the numbers are not. */
 TEST_WITH(programs_of_one_tick, begin, end)
 {
-	struct heap_log *log, *merged = NULL;
+	struct heap_log *merged = NULL;
 	const struct heap_object *object;
 	unsigned int i;
 
@@ -254,39 +262,30 @@ TEST_WITH(programs_of_one_tick, begin, end)
 		add_object(1, 0x1000 * (1 + file.head->file), 64, 50, 0);
 		file_write(sizeof(file.bytes));
 	}
-	log = log_read();
-	heap_merge(&merged, log);
+	log_read();
+	heap_merge(&merged, heap);
 	for (i = 0; i < 32; i++) {
-		object = heap_find(log, 6 + i / 4, 0x1000 * (1 + i % 4), 0, FOREVER);
+		object = find(6 + i / 4, 0x1000 * (1 + i % 4), 0, FOREVER);
 		assert_int_equal(object->until, i % 4 == 3 ? FOREVER : 50);
-		assert_int_equal(log->processes[i].file, i % 4);
+		assert_int_equal(heap->processes[i].file, i % 4);
 		assert_int_equal(merged->processes[i].file, i % 4);
 	}
 	heap_log_free(merged);
-	heap_log_free(log);
 }
 
 TEST_WITH(files_that_broke_off, begin, end)
 {
-	struct heap_log *log;
-
-	file_begin(6, 0, 1);
-	add_site(1, 0x4000);
-	add_object(1, 0x1000, 64, 10, 0);
+	begin_with_object(6);
 	file.head->lost = 5;
 	file_write(sizeof(file.bytes));
 	/* A record whose first word was not written yet. What follows it does not exist. */
-	file_begin(7, 0, 1);
-	add_site(1, 0x4000);
-	add_object(1, 0x1000, 64, 10, 0);
+	begin_with_object(7);
 	file.log[file.used++] = 0;
 	add_object(1, 0x2000, 64, 10, 0);
 	file_write(sizeof(file.bytes));
 	/* A block that was allocated but not initialized, and one that the library never writes. */
-	file_begin(8, 0, 1);
+	begin_with_object(8);
 	file.head->blocks = 9;
-	add_site(1, 0x4000);
-	add_object(1, 0x1000, 64, 10, 0);
 	file.log[file.used++] = HEAP_TAG(77, 2, 0);
 	file_write(sizeof(file.bytes));
 	file_begin(9, 0, 1);
@@ -296,16 +295,16 @@ TEST_WITH(files_that_broke_off, begin, end)
 	file_begin(11, 0, 1);
 	file.head->magic++;
 	file_write(sizeof(file.bytes));
-	log = log_read();
-	assert_int_equal(heap_lost(log), 5);
-	assert_int_equal(heap_cut(log), 4);
-	assert_int_equal(heap_processes(log), 3);
-	assert_non_null(heap_find(log, 6, 0x1000, 0, FOREVER));
-	assert_non_null(heap_find(log, 7, 0x1000, 0, FOREVER));
-	assert_null(heap_find(log, 7, 0x2000, 0, FOREVER));
-	assert_non_null(heap_find(log, 8, 0x1000, 0, FOREVER));
-	heap_log_free(log);
-	assert_int_equal(heap_log_read(&log, "/nowhere/at/all"), -ENOENT);
+	log_read();
+	assert_int_equal(heap_lost(heap), 5);
+	assert_int_equal(heap_cut(heap), 4);
+	assert_int_equal(heap_processes(heap), 3);
+	assert_non_null(find(6, 0x1000, 0, FOREVER));
+	assert_non_null(find(7, 0x1000, 0, FOREVER));
+	assert_null(find(7, 0x2000, 0, FOREVER));
+	assert_non_null(find(8, 0x1000, 0, FOREVER));
+	heap_log_free(heap);
+	assert_int_equal(heap_log_read(&heap, "/nowhere/at/all"), -ENOENT);
 }
 
 TEST_WITH(only_what_was_sampled_is_kept, begin, end)
@@ -313,28 +312,24 @@ TEST_WITH(only_what_was_sampled_is_kept, begin, end)
 	struct memlat_rec_line line = { .addr = 0x1040 };
 	struct memlat_rec_access access = { .addr = 0x3008 };
 	struct snapshot snap;
-	struct heap_log *log;
 
-	file_begin(6, 0, 1);
-	add_site(1, 0x4000);
-	add_object(1, 0x1000, 64, 10, 0);	/* ends where the line begins */
+	begin_with_object(6);			/* ends where the line begins */
 	add_object(1, 0x1070, 8, 10, 0);
 	add_object(1, 0x3030, 8, 10, 0);	/* beside the access, in its line */
 	add_object(1, 0x2000, 0x800, 10, 0);
 	file_write(sizeof(file.bytes));
-	log = log_read();
+	log_read();
 	snapshot_init(&snap);
 	snap.lines = &line;
 	snap.accesses = &access;
 	snap.nr_lines = snap.nr_accesses = 1;
-	heap_keep(log, &snap);
-	assert_null(heap_find(log, 6, 0x1000, 0, FOREVER));
-	assert_non_null(heap_find(log, 6, 0x1070, 0, FOREVER));
-	assert_non_null(heap_find(log, 6, 0x3030, 0, FOREVER));
-	assert_null(heap_find(log, 6, 0x2000, 0, FOREVER));
+	heap_keep(heap, &snap);
+	assert_null(find(6, 0x1000, 0, FOREVER));
+	assert_non_null(find(6, 0x1070, 0, FOREVER));
+	assert_non_null(find(6, 0x3030, 0, FOREVER));
+	assert_null(find(6, 0x2000, 0, FOREVER));
 	/* The number of its objects is still known. */
-	assert_int_equal(heap_objects(log), 4);
-	heap_log_free(log);
+	assert_int_equal(heap_objects(heap), 4);
 }
 
 static void fill(void)
@@ -345,23 +340,19 @@ static void fill(void)
 	add_object(1, 0x1000, 64, 10, 20);
 	add_object(2, 0x2000, 64, 10, 0);
 	file_write(sizeof(file.bytes));
-	file_begin(7, 0, 15);
-	file.head->parent = 6;
-	add_site(1, 0x6000);
-	add_object(1, 0x3000, 64, 30, 0);
-	file_write(sizeof(file.bytes));
+	write_child(15, 0x6000, 0x3000, 30);
 }
 
 TEST_WITH(written_and_read_again, begin, end)
 {
-	struct heap_log *log, *again;
+	struct heap_log *again;
 	const char *why;
 	size_t size;
 	void *bytes;
 
 	fill();
-	log = log_read();
-	heap_encode(log, &bytes, &size);
+	log_read();
+	heap_encode(heap, &bytes, &size);
 	assert_int_equal(heap_decode(&again, bytes, size, &why), 0);
 	assert_int_equal(heap_objects(again), 3);
 	assert_int_equal(heap_find(again, 7, 0x1000, 0, FOREVER)->pid, 6);
@@ -369,21 +360,20 @@ TEST_WITH(written_and_read_again, begin, end)
 	assert_int_equal(heap_site(again, heap_find(again, 6, 0x2000, 0, FOREVER)->site)->frame[1],
 			 0x5100);
 	heap_log_free(again);
-	heap_log_free(log);
 	free(bytes);
 }
 
 TEST_WITH(damaged_bytes, begin, end)
 {
-	struct heap_log *log, *again;
+	struct heap_log *again;
 	unsigned char *bytes, *copy;
 	unsigned int bit;
 	const char *why;
 	size_t size, i;
 
 	fill();
-	log = log_read();
-	heap_encode(log, (void **)&bytes, &size);
+	log_read();
+	heap_encode(heap, (void **)&bytes, &size);
 	for (i = 0; i < size; i++) {
 		for (bit = 0; bit < 8; bit++) {
 			int ret;
@@ -409,5 +399,4 @@ TEST_WITH(damaged_bytes, begin, end)
 		free(copy);
 	}
 	free(bytes);
-	heap_log_free(log);
 }
