@@ -59,6 +59,14 @@ static void end(struct side *side)
 	profile_free(&side->profile);
 }
 
+/* The same name on both sides. */
+static void name_both(enum kernel_kind kind, __u64 before_at, __u64 after_at, __u64 size,
+		      const char *text)
+{
+	name(&before, kind, before_at, size, text, "");
+	name(&after, kind, after_at, size, text, "");
+}
+
 static void access_add(struct side *side, __u64 offset, __u64 cost, __u64 samples,
 		       __u64 rhitm)
 {
@@ -77,6 +85,14 @@ static void site_add(struct side *side, __u64 offset, __u64 cost)
 		.ip = side->base + offset, .cost = cost, .samples = 1,
 		.source = { [MEMLAT_SRC_L3_HITM] = 1 },
 	};
+}
+
+/* An instruction at @offset, in a function of 64 bytes. */
+static void code_add(struct side *side, __u64 offset, const char *function,
+		     const char *module, __u64 cost)
+{
+	name(side, KERNEL_CODE, offset & ~63ULL, 64, function, module);
+	site_add(side, offset, cost);
 }
 
 static void line_add(struct side *side, __u64 offset, __u64 bytes, __u64 cost)
@@ -114,16 +130,22 @@ static void compared(enum diff_by by)
 	diff_rows_find(&rows, by, view.profiles, view.namers);
 }
 
+/* What row @i is called, and its costs for each second. */
+static void is(size_t i, const char *name, __u64 rate_before, __u64 rate_after)
+{
+	assert_string_equal(rows.rows[i].name, name);
+	assert_int_equal(rows.rows[i].sum[DIFF_BEFORE].rate, rate_before);
+	assert_int_equal(rows.rows[i].sum[DIFF_AFTER].rate, rate_after);
+}
+
 TEST_WITH(variables, NULL, end_both)
 {
 	struct json_object *json;
 
 	begin_both(2 * SECOND, SECOND / 2);
-	name(&before, KERNEL_DATA, 0x100, 64, "jiffies_lock", "");
+	name_both(KERNEL_DATA, 0x100, 0x900, 64, "jiffies_lock");
+	name_both(KERNEL_DATA, 0x300, 0x300, 64, "same");
 	name(&before, KERNEL_DATA, 0x200, 64, "old_stats", "net");
-	name(&before, KERNEL_DATA, 0x300, 64, "same", "");
-	name(&after, KERNEL_DATA, 0x900, 64, "jiffies_lock", "");
-	name(&after, KERNEL_DATA, 0x300, 64, "same", "");
 	name(&after, KERNEL_DATA, 0x200, 64, "new_stats", "net");
 	/* Two addresses of one variable are one row. */
 	access_add(&before, 0x100, 500, 10, 3);
@@ -136,11 +158,9 @@ TEST_WITH(variables, NULL, end_both)
 	compared(DIFF_BY_VARIABLE);
 
 	assert_int_equal(rows.nr, 4);
-	assert_string_equal(rows.rows[0].name, "jiffies_lock");
-	assert_int_equal(rows.rows[0].sum[DIFF_BEFORE].rate, 300);
+	is(0, "jiffies_lock", 300, 40);
 	assert_int_equal(rows.rows[0].sum[DIFF_BEFORE].hitm, 4);
 	assert_int_equal(rows.rows[0].sum[DIFF_BEFORE].samples, 12);
-	assert_int_equal(rows.rows[0].sum[DIFF_AFTER].rate, 40);
 	assert_string_equal(rows.rows[1].name, "old_stats");
 	assert_string_equal(rows.rows[2].name, "new_stats");
 	assert_string_equal(rows.rows[3].name, "same");
@@ -170,28 +190,18 @@ TEST_WITH(variables, NULL, end_both)
 TEST_WITH(over_modules, NULL, end_both)
 {
 	begin_both(SECOND, SECOND);
-	name(&before, KERNEL_CODE, 0x1000, 64, "poll", "net");
-	name(&after, KERNEL_CODE, 0x2000, 64, "poll", "net_fixed");
-	name(&before, KERNEL_CODE, 0x3000, 64, "init", "a");
-	name(&before, KERNEL_CODE, 0x4000, 64, "init", "b");
-	name(&after, KERNEL_CODE, 0x3000, 64, "init", "c");
-	name(&before, KERNEL_CODE, 0x5000, 64, "both", "a");
-	name(&after, KERNEL_CODE, 0x5000, 64, "both", "a");
-	name(&after, KERNEL_CODE, 0x6000, 64, "both", "z");
-	site_add(&before, 0x1000, 800);
-	site_add(&after, 0x2010, 100);
-	site_add(&before, 0x3000, 50);
-	site_add(&before, 0x4000, 40);
-	site_add(&after, 0x3000, 30);
-	site_add(&before, 0x5000, 20);
-	site_add(&after, 0x5000, 21);
-	site_add(&after, 0x6000, 2);
+	code_add(&before, 0x1000, "poll", "net", 800);
+	code_add(&after, 0x2010, "poll", "net_fixed", 100);
+	code_add(&before, 0x3000, "init", "a", 50);
+	code_add(&before, 0x4000, "init", "b", 40);
+	code_add(&after, 0x3000, "init", "c", 30);
+	code_add(&before, 0x5000, "both", "a", 20);
+	code_add(&after, 0x5000, "both", "a", 21);
+	code_add(&after, 0x6000, "both", "z", 2);
 	compared(DIFF_BY_FUNCTION);
 	assert_int_equal(rows.nr, 6);
-	assert_string_equal(rows.rows[0].name, "poll");
+	is(0, "poll", 800, 100);
 	assert_string_equal(rows.rows[0].module, "[net_fixed]");
-	assert_int_equal(rows.rows[0].sum[DIFF_BEFORE].rate, 800);
-	assert_int_equal(rows.rows[0].sum[DIFF_AFTER].rate, 100);
 	assert_string_equal(rows.rows[1].name, "init");
 	assert_int_equal(rows.rows[1].sum[DIFF_AFTER].rows, 0);
 	assert_string_equal(rows.rows[4].module, "[z]");
@@ -203,10 +213,8 @@ TEST_WITH(over_modules, NULL, end_both)
 TEST_WITH(lines, NULL, end_both)
 {
 	begin_both(SECOND, SECOND);
-	name(&before, KERNEL_DATA, 0x1010, 0x100, "stats", "");
-	name(&after, KERNEL_DATA, 0x2010, 0x100, "stats", "");
-	name(&before, KERNEL_AREA, 0x100000, 0x100000, "vmalloc", "");
-	name(&after, KERNEL_AREA, 0x100000, 0x100000, "vmalloc", "");
+	name_both(KERNEL_DATA, 0x1010, 0x2010, 0x100, "stats");
+	name_both(KERNEL_AREA, 0x100000, 0x100000, 0x100000, "vmalloc");
 	/* It begins within the first one, and so does its name. */
 	line_add(&before, 0x1000, 1ULL << 16, 700);
 	line_add(&before, 0x1040, 1, 10);
@@ -218,10 +226,8 @@ TEST_WITH(lines, NULL, end_both)
 	line_add(&after, 0x180040, 1, 10);
 	compared(DIFF_BY_LINE);
 	assert_int_equal(rows.nr, 3);
-	assert_string_equal(rows.rows[0].name, "stats");
+	is(0, "stats", 700, 20);
 	assert_string_equal(rows.rows[0].field, "+0x00");
-	assert_int_equal(rows.rows[0].sum[DIFF_BEFORE].rate, 700);
-	assert_int_equal(rows.rows[0].sum[DIFF_AFTER].rate, 20);
 	assert_string_equal(rows.rows[1].field, "+0x30");
 	assert_string_equal(rows.rows[2].name, "[kernel vmalloc]");
 	assert_null(rows.rows[2].field);
