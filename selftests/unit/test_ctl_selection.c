@@ -158,15 +158,27 @@ TEST_WITH(all_is_somewhere, NULL, NULL)
 			}
 }
 
+/* Begin anew, and apply only this selection. */
+static void leaves(const struct selection *selection, enum snapshot_table table, size_t kept,
+		   size_t left_out, size_t untold)
+{
+	struct selection_left left;
+
+	end(NULL);
+	begin(NULL);
+	left = apply(selection, table);
+	assert_int_equal(left.kept.rows, kept);
+	assert_int_equal(left.left_out.rows, left_out);
+	assert_int_equal(left.untold.rows, untold);
+}
+
 TEST_WITH(accesses_by_whom, begin, end)
 {
 	struct selection selection = ask(SELECT_PID);
-	struct selection_left left = apply(&selection, TABLE_ACCESSES);
+	struct selection_left left;
 	size_t i;
 
-	assert_int_equal(left.kept.rows, 6);
-	assert_int_equal(left.left_out.rows, 6);
-	assert_int_equal(left.untold.rows, 0);
+	leaves(&selection, TABLE_ACCESSES, 6, 6, 0);
 	for (i = 0; i < profile.snap.nr_accesses; i++)
 		assert_int_equal(profile.snap.accesses[i].tgid, 4);
 	/* The name is that of the process, whatever its threads are called. */
@@ -185,11 +197,9 @@ TEST_WITH(accesses_by_whom, begin, end)
 TEST_WITH(cgroup_that_is_not_known, begin, end)
 {
 	struct selection selection = ask(SELECT_CGROUP);
-	struct selection_left left = apply(&selection, TABLE_THREADS);
+	struct selection_left left;
 
-	assert_int_equal(left.kept.rows, 2);
-	assert_int_equal(left.left_out.rows, 0);
-	assert_int_equal(left.untold.rows, 2);
+	leaves(&selection, TABLE_THREADS, 2, 0, 2);
 	/* A cgroup whose name only begins in the same way is not below it. */
 	selection.text[SELECT_CGROUP] = "/a.sli";
 	left = apply(&selection, TABLE_THREADS);
@@ -200,51 +210,29 @@ TEST_WITH(cgroup_that_is_not_known, begin, end)
 TEST_WITH(what_rows_do_not_tell, begin, end)
 {
 	struct selection selection = ask(SELECT_PID);
-	struct selection_left left = apply(&selection, TABLE_SITES);
 
-	assert_int_equal(left.kept.rows, 2);
-	assert_int_equal(left.left_out.rows, 2);
-	assert_int_equal(left.untold.rows, 2);
-	end(NULL);
-	begin(NULL);
+	leaves(&selection, TABLE_SITES, 2, 2, 2);
 	selection = ask(SELECT_NODE);
-	left = apply(&selection, TABLE_SITES);
-	assert_int_equal(left.kept.rows, 2);
-	assert_int_equal(left.left_out.rows, 2);
-	assert_int_equal(left.untold.rows, 2);
-	end(NULL);
-	begin(NULL);
-	left = apply(&selection, TABLE_THREADS);
-	assert_int_equal(left.kept.rows, 1);
-	assert_int_equal(left.untold.rows, 1);
+	leaves(&selection, TABLE_SITES, 2, 2, 2);
+	leaves(&selection, TABLE_THREADS, 1, 2, 1);
 }
 
 /* A line passes as a whole if one of its accesses does. */
 TEST_WITH(lines_are_whole, begin, end)
 {
 	struct selection selection = ask(SELECT_TID);
-	struct selection_left left = apply(&selection, TABLE_LINES);
 	size_t i;
 
 	/* The line of both threads of the process, the kernel's, and one of its own. */
-	assert_int_equal(left.kept.rows, 3);
-	assert_int_equal(left.untold.rows, 0);
+	leaves(&selection, TABLE_LINES, 3, 4, 0);
 	for (i = 0; i < profile.snap.nr_lines; i++)
 		assert_true(!profile.snap.lines[i].space || profile.snap.lines[i].space == 4);
-	end(NULL);
-	begin(NULL);
 	/* If a line's accesses were evicted, they may have been of any thread of its process. */
-	selection = ask(SELECT_TID);
 	selection.number[SELECT_TID] = 99;
-	left = apply(&selection, TABLE_LINES);
-	assert_int_equal(left.kept.rows, 0);
-	assert_int_equal(left.untold.rows, 1);
-	end(NULL);
-	begin(NULL);
+	leaves(&selection, TABLE_LINES, 0, 6, 1);
 	selection = ask(SELECT_PID);
 	selection.number[SELECT_PID] = 99;
-	left = apply(&selection, TABLE_LINES);
-	assert_int_equal(left.untold.rows, 0);
+	leaves(&selection, TABLE_LINES, 0, 7, 0);
 }
 
 static __u64 rows_samples(struct json_object *document, const char *list, const char *key)
