@@ -153,18 +153,35 @@ TEST(test_join)
 	assert_true(fabs(two.hi - 0.8) < 1e-9);
 }
 
+/* What the tests below change, and the gain before and after that. */
+static struct gain_counts counts;
+static struct gain_samples samples;
+static struct gain_part with;
+static struct gain before, gain;
+
+static int begin(void **state)
+{
+	counts = chain;
+	samples = half;
+	with = part;
+	gain_of(&before, &counts, &samples, &with);
+	return 0;
+}
+
+/* The gain's ends move up by so much. */
+static void moves(double lo, double hi)
+{
+	gain_of(&gain, &counts, &samples, &with);
+	assert_true(fabs(gain.lo - before.lo - lo) < 1e-9);
+	assert_true(fabs(gain.hi - before.hi - hi) < 1e-9);
+}
+
 /*
  * Stalls of a full store buffer are in hi. If almost no other store can cause them, most of them
  * are in lo.
  */
-TEST(test_stores)
+TEST_WITH(test_stores, begin, NULL)
 {
-	struct gain_counts counts = chain;
-	struct gain_samples samples = half;
-	struct gain_part with = part;
-	struct gain before, gain;
-
-	gain_of(&before, &chain, &half, &part);
 	counts.store_stalls = 100;
 	counts.rfo = 400;
 	samples.store_misses = 5000;
@@ -175,9 +192,7 @@ TEST(test_stores)
 	assert_true(gain.hi > before.hi + 0.05 && gain.hi < before.hi + 0.055);
 	with.store_misses = samples.store_misses;
 	counts.has_rfo = true;
-	gain_of(&gain, &counts, &samples, &with);
-	assert_true(fabs(gain.lo - before.lo - GAIN_STORES_SURE * 0.1 * 400 / 450) < 1e-9);
-	assert_true(fabs(gain.hi - before.hi - 0.1) < 1e-9);
+	moves(GAIN_STORES_SURE * 0.1 * 400 / 450, 0.1);
 	/* Requests of others were not counted. */
 	counts.has_rfo = false;
 	gain_of(&gain, &counts, &samples, &with);
@@ -185,14 +200,8 @@ TEST(test_stores)
 }
 
 /* Locked loads hide nothing: their counted requests are a loss, whatever the samples show of it. */
-TEST(test_locked)
+TEST_WITH(test_locked, begin, NULL)
 {
-	struct gain_counts counts = chain;
-	struct gain_samples samples = half;
-	struct gain_part with = part;
-	struct gain before, gain;
-
-	gain_of(&before, &chain, &half, &part);
 	counts.has_rfo = true;
 	counts.rfo = 100;
 	samples.locked = 40;
@@ -200,14 +209,10 @@ TEST(test_locked)
 	with.locked_waited = 40;
 	with.locked_saved = 36;
 	with.locked_squares = 40;
-	gain_of(&gain, &counts, &samples, &with);
-	assert_true(fabs(gain.lo - before.lo - 0.09) < 1e-9);
-	assert_true(fabs(gain.hi - before.hi - 0.09) < 1e-9);
+	moves(0.09, 0.09);
 	/* As many stores requested ownership, so the part of the locked ones is not known. */
 	samples.store_misses = 1;
-	gain_of(&gain, &counts, &samples, &with);
-	assert_true(fabs(gain.lo - before.lo - 0.09 / 5) < 1e-9);
-	assert_true(fabs(gain.hi - before.hi - 0.09 * 4 / 5) < 1e-9);
+	moves(0.09 / 5, 0.09 * 4 / 5);
 	/* Half of the locked ones are others. */
 	samples.store_misses = 0;
 	samples.locked = 80;
@@ -216,7 +221,5 @@ TEST(test_locked)
 	assert_true(gain.lo > before.lo && gain.hi < before.hi + 0.09);
 	/* A core that cannot count requests has no lower bound, and uses the samples. */
 	counts.has_rfo = false;
-	gain_of(&gain, &counts, &samples, &with);
-	assert_true(fabs(gain.lo - before.lo) < 1e-9);
-	assert_true(fabs(gain.hi - before.hi - 0.036) < 1e-9);
+	moves(0, 0.036);
 }
