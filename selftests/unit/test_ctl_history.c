@@ -10,6 +10,7 @@
 #include "record/collect.h"
 
 static struct history *history;
+static const struct history_image *image;	/* of one process in it */
 
 static int begin(void **state)
 {
@@ -60,10 +61,18 @@ static void add_thread(struct snapshot *snap, __u32 tgid, __u32 gen, __u64 first
 	more->first_ns = first_ns;
 }
 
-static void expect_map(const struct history_image *image, __u64 address, __u64 start,
+/* Look the process up, after all events. */
+static void settled(__u32 pid)
+{
+	history_settle(history, NULL);
+	image = history_find(history, pid, 0);
+	assert_non_null(image);
+}
+
+static void expect_map(const struct history_image *of, __u64 address, __u64 start,
 		       __u64 last, __u64 offset, const char *path)
 {
-	const struct history_map *map = history_map_at(image, address);
+	const struct history_map *map = history_map_at(of, address);
 
 	assert_non_null(map);
 	assert_string_equal(map->path, path);
@@ -74,16 +83,12 @@ static void expect_map(const struct history_image *image, __u64 address, __u64 s
 
 TEST_WITH(a_later_map_lies_over_an_earlier_one, begin, end)
 {
-	const struct history_image *image;
-
 	add_map(10, 5, 0x1000, 0x9000, 0x100000, "/whole");
 	add_map(20, 5, 0x3000, 0x5000, 0, "/middle");
 	add_map(30, 5, 0x4000, 0x6000, 0, "/across");
 	add_map(40, 5, 0x8000, 0xa000, 0, "/end");
 	add_map(50, 5, 0x0000, 0x2000, 0, "/begin");
-	history_settle(history, NULL);
-	image = history_find(history, 5, 0);
-	assert_non_null(image);
+	settled(5);
 	assert_int_equal(image->nr_maps, 6);
 	expect_map(image, 0x1fff, 0, 0x2000, 0, "/begin");
 	expect_map(image, 0x2000, 0x2000, 0x3000, 0x101000, "/whole");
@@ -97,13 +102,10 @@ TEST_WITH(a_later_map_lies_over_an_earlier_one, begin, end)
 /* A forked process has room for its parent's mappings and no more: one mapping becomes three. */
 TEST_WITH(a_map_inside_the_only_one_of_a_fork, begin, end)
 {
-	const struct history_image *image;
-
 	add_map(10, 5, 0x1000, 0x9000, 0x100000, "/whole");
 	history_fork(history, 20, 6, 6, 5, 5);
 	add_map(30, 6, 0x3000, 0x5000, 0, "/middle");
-	history_settle(history, NULL);
-	image = history_find(history, 6, 0);
+	settled(6);
 	assert_int_equal(image->nr_maps, 3);
 	expect_map(image, 0x1000, 0x1000, 0x3000, 0x100000, "/whole");
 	expect_map(image, 0x3000, 0x3000, 0x5000, 0, "/middle");
@@ -112,14 +114,11 @@ TEST_WITH(a_map_inside_the_only_one_of_a_fork, begin, end)
 
 TEST_WITH(a_map_that_covers_all_is_alone, begin, end)
 {
-	const struct history_image *image;
-
 	add_map(10, 5, 0x3000, 0x4000, 0, "/a");
 	add_map(11, 5, 0x5000, 0x6000, 0, "/b");
 	add_map(12, 5, 0x7000, 0x8000, 0, "/c");
 	add_map(20, 5, 0x3000, 0x8000, 0, "/all");
-	history_settle(history, NULL);
-	image = history_find(history, 5, 0);
+	settled(5);
 	assert_int_equal(image->nr_maps, 1);
 	expect_map(image, 0x5000, 0x3000, 0x8000, 0, "/all");
 }
@@ -127,8 +126,6 @@ TEST_WITH(a_map_that_covers_all_is_alone, begin, end)
 /* Events of different CPUs come in any order. */
 TEST_WITH(events_count_in_order_of_time, begin, end)
 {
-	const struct history_image *image;
-
 	history_exit(history, 90, 6, 6);
 	add_map(40, 6, 0x1000, 0x2000, 0, "/new");
 	history_comm(history, 30, 6, 6, "new", true);
@@ -151,30 +148,24 @@ TEST_WITH(events_count_in_order_of_time, begin, end)
 
 TEST_WITH(a_fork_has_what_its_parent_had_then, begin, end)
 {
-	const struct history_image *child, *parent;
-
 	history_comm(history, 5, 5, 5, "parent", false);
 	add_map(10, 5, 0x1000, 0x2000, 0, "/before");
 	history_fork(history, 20, 6, 6, 5, 5);
 	add_map(30, 5, 0x3000, 0x4000, 0, "/after");
 	add_map(40, 6, 0x5000, 0x6000, 0, "/own");
-	history_settle(history, NULL);
-	child = history_find(history, 6, 0);
-	parent = history_find(history, 5, 0);
-	expect_map(child, 0x1000, 0x1000, 0x2000, 0, "/before");
-	expect_map(child, 0x5000, 0x5000, 0x6000, 0, "/own");
-	assert_null(history_map_at(child, 0x3000));
-	assert_null(history_map_at(parent, 0x5000));
-	assert_string_equal(child->comm, "parent");
-	assert_int_equal(child->parent, 5);
-	assert_int_equal(child->from, 20);
-	assert_int_equal(child->until, ~0ULL);
+	settled(6);
+	expect_map(image, 0x1000, 0x1000, 0x2000, 0, "/before");
+	expect_map(image, 0x5000, 0x5000, 0x6000, 0, "/own");
+	assert_null(history_map_at(image, 0x3000));
+	assert_null(history_map_at(history_find(history, 5, 0), 0x5000));
+	assert_string_equal(image->comm, "parent");
+	assert_int_equal(image->parent, 5);
+	assert_int_equal(image->from, 20);
+	assert_int_equal(image->until, ~0ULL);
 }
 
 TEST_WITH(a_process_ends_with_its_last_thread, begin, end)
 {
-	const struct history_image *image;
-
 	history_fork(history, 10, 6, 6, 5, 5);
 	history_fork(history, 20, 6, 7, 6, 6);
 	history_comm(history, 25, 6, 7, "worker", false);
@@ -194,15 +185,12 @@ TEST_WITH(a_process_ends_with_its_last_thread, begin, end)
 /* The mapping that a thread's creator made just before the thread is its stack. */
 TEST_WITH(threads_have_stacks, begin, end)
 {
-	const struct history_image *image;
-
 	history_comm(history, 5, 6, 6, "team", false);
 	add_anon(10, 6, 6, 0x10000, 0x20000);
 	history_fork(history, 20, 6, 7, 6, 6);
 	/* This one was mapped before, so its place is not known. */
 	history_fork(history, 30, 6, 8, 6, 6);
-	history_settle(history, NULL);
-	image = history_find(history, 6, 0);
+	settled(6);
 	assert_int_equal(image->nr_threads, 3);
 	assert_int_equal(image->threads[1].stack_start, 0x10000);
 	assert_int_equal(image->threads[1].stack_end, 0x20000);
@@ -211,16 +199,13 @@ TEST_WITH(threads_have_stacks, begin, end)
 
 TEST_WITH(the_first_threads_stack, begin, end)
 {
-	const struct history_image *image;
-
 	history_comm(history, 10, 6, 6, "new", true);
 	add_map(11, 6, 0x7ffc903a6000, 0x7ffc903c7000, 0, "[stack]");
 	/* Older kernels report the place where it is created, not where it moves. */
 	history_comm(history, 10, 7, 7, "old", true);
 	add_map(11, 7, 0x7ffffffde000, 0x7ffffffff000, 0, "[stack]");
 	add_map(12, 7, 0x7ffd00001000, 0x7ffd00003000, 0, "[vdso]");
-	history_settle(history, NULL);
-	image = history_find(history, 6, 0);
+	settled(6);
 	assert_int_equal(image->threads[0].stack_start, 0x7ffc903a6000);
 	assert_int_equal(image->threads[0].stack_end, 0x7ffc903c7000);
 	expect_map(image, 0x7ffc903a6000, 0x7ffc903a6000, 0x7ffc903c7000, 0, "[stack]");
@@ -303,14 +288,11 @@ TEST_WITH(who_is_in_no_table_is_left_out, begin, end)
 
 TEST_WITH(this_process_from_proc, begin, end)
 {
-	const struct history_image *image;
 	const struct history_map *map;
 	int local = 0;
 
 	assert_int_equal(history_read_proc(history, (__u32)getpid()), 0);
-	history_settle(history, NULL);
-	image = history_find(history, (__u32)getpid(), 0);
-	assert_non_null(image);
+	settled((__u32)getpid());
 	assert_int_equal(image->from, 0);
 	assert_int_equal(image->until, ~0ULL);
 	assert_string_equal(image->comm, "test_ctl_histor");
@@ -330,7 +312,6 @@ TEST_WITH(this_process_from_proc, begin, end)
  */
 TEST_WITH(proc_does_not_reach_back_beyond_an_exec, begin, end)
 {
-	const struct history_image *image;
 	const __u32 pid = (__u32)getpid();
 	struct timespec now;
 	__u64 time;
@@ -370,7 +351,6 @@ static void fill(void)
 
 TEST_WITH(written_and_read_again, begin, end)
 {
-	const struct history_image *image;
 	struct history *again;
 	const char *why;
 	size_t size;
@@ -451,7 +431,6 @@ static void seal(struct record *record, __u32 type, __u16 misc, unsigned int wor
 
 TEST_WITH(records_of_the_kernel, begin, end)
 {
-	const struct history_image *image;
 	const struct history_map *map;
 	struct record record = { .word = { 0 } };
 	__u64 place[3] = { 0x400000, 0x1000, 0x2000 };
