@@ -142,6 +142,14 @@ TEST(damaged)
 	kernel_names_free(names);
 }
 
+static const struct data_name *named(struct namer *namer, __u64 address, const char *text)
+{
+	const struct data_name *data = namer_data(namer, 0, 0, address, 0);
+
+	assert_string_equal(data->text, text);
+	return data;
+}
+
 /* Objects without a symbol: by type and member, by cache and offset, and neither of both. */
 TEST(objects)
 {
@@ -174,8 +182,7 @@ TEST(objects)
 		kernel_row_add(profile.kernel, &rows[i]);
 	kernel_rows_sort(profile.kernel);
 	namer = namer_new(&profile, NULL);
-	data = namer_data(namer, 0, 0, 0xffff888000001058, 0);
-	assert_string_equal(data->text, "struct dentry.d_lockref.count");
+	data = named(namer, 0xffff888000001058, "struct dentry.d_lockref.count");
 	assert_string_equal(data->type, "struct dentry");
 	assert_string_equal(data->cache, "dentry");
 	assert_int_equal(data->how, DATA_BY_OPERAND);
@@ -183,36 +190,28 @@ TEST(objects)
 	assert_int_equal(data->offset, 0x58);
 	assert_int_equal(data->size, 0xc0);
 	assert_int_equal(data->objects, 3);
-	data = namer_data(namer, 0, 0, 0xffff888000001060, 0);
-	assert_string_equal(data->text, "struct dentry");
+	data = named(namer, 0xffff888000001060, "struct dentry");
 	assert_null(data->field);
 	assert_int_equal(data->how, DATA_JOINED);
 	/* Nothing is known about this address. */
-	data = namer_data(namer, 0, 0, 0xffff888000001008, 0);
-	assert_string_equal(data->text, "dentry +0x08");
+	data = named(namer, 0xffff888000001008, "dentry +0x08");
 	assert_int_equal(data->how, DATA_SLAB);
 	assert_null(data->type);
 	/* The kernel has objects of other caches there, too. */
-	data = namer_data(namer, 0, 0, 0xffff888000002040, 0);
-	assert_string_equal(data->text, "kmalloc-512 or merged +0x40");
-	data = namer_data(namer, 0, 0, 0xffff888000002200, 0);
-	assert_string_equal(data->text, "[kernel direct map of memory]");
+	named(namer, 0xffff888000002040, "kmalloc-512 or merged +0x40");
+	data = named(namer, 0xffff888000002200, "[kernel direct map of memory]");
 	assert_int_equal(data->how, DATA_NO_NAME);
 	/* Memory of vmalloc(): by its caller, by its use, by its type, and unknown. */
-	data = namer_data(namer, 0, 0, 0xffffc90000011040, 0);
-	assert_string_equal(data->text, "vmalloc by open_table +0x1040");
+	data = named(namer, 0xffffc90000011040, "vmalloc by open_table +0x1040");
 	assert_string_equal(data->module, "[mine]");
 	assert_int_equal(data->how, DATA_VMALLOC);
 	assert_int_equal(data->start, 0xffffc90000010000);
 	assert_int_equal(data->size, 0x3000);
-	data = namer_data(namer, 0, 0, 0xffffc90000011008, 0);
-	assert_string_equal(data->text, "struct row.count");
+	data = named(namer, 0xffffc90000011008, "struct row.count");
 	assert_string_equal(data->module, "[kernel]");
-	data = namer_data(namer, 0, 0, 0xffffc90000006010, 0);
-	assert_string_equal(data->text, "[kernel stack]");
+	data = named(namer, 0xffffc90000006010, "[kernel stack]");
 	assert_int_equal(data->how, DATA_NO_NAME);
-	data = namer_data(namer, 0, 0, 0xffffc90000013000, 0);
-	assert_string_equal(data->text, "[kernel vmalloc]");
+	named(namer, 0xffffc90000013000, "[kernel vmalloc]");
 	namer_free(namer);
 	profile_free(&profile);
 }
