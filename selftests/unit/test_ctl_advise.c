@@ -22,7 +22,7 @@ static void count(__u16 event, __u64 value)
 }
 
 /* One miss at a time and almost nothing else: 900 of 1,000 cycles are stalls. */
-static void one_at_a_time(void)
+static int one_at_a_time(void **state)
 {
 	snapshot_init(&counted);
 	counted.counts = counts;
@@ -34,10 +34,14 @@ static void one_at_a_time(void)
 	count(MEMLAT_EVENT_DEMAND_OUTSTANDING, 900000);
 	count(MEMLAT_EVENT_DEMAND_CYCLES, 900000);
 	count(MEMLAT_EVENT_WALK_PENDING, 0);
+	return 0;
 }
 
-/* Two threads use two words of a line, and one of them also loads from memory. */
-static void two_threads(unsigned int apart, __u64 others)
+/*
+ * Take advice for two threads that use two words of a line, of which one also loads from memory.
+ * with: what was counted, or NULL.
+ */
+static void two_threads(unsigned int apart, __u64 others, struct snapshot *with)
 {
 	unsigned int i;
 
@@ -47,10 +51,6 @@ static void two_threads(unsigned int apart, __u64 others)
 		    .stores = 400, .store_misses = 100);
 	if (others)
 		USE(&session, .addr = LINE + 0x10000, .tid = 1, .loads = others);
-}
-
-static void open_it(const struct snapshot *with)
-{
 	beside = (struct memlat_rec_count) {
 		.event = MEMLAT_EVENT_INSTRUCTIONS, .value = 505000,
 		.enabled = 505000, .running = 505000,
@@ -58,7 +58,7 @@ static void open_it(const struct snapshot *with)
 	session.snap.counts = &beside;
 	session.snap.nr_counts = 1;
 	shown_open(&shown, &session.snap);
-	shown.profile.counts = (struct snapshot *)with;
+	shown.profile.counts = with;
 	advise_take(&advise, &shown.profile, shown.namer);
 }
 
@@ -77,11 +77,9 @@ static char *printed(bool all)
 	return PRINTED(advise_print(out, &advise, &how));
 }
 
-TEST_WITH(all_of_it, NULL, close_it)
+TEST_WITH(all_of_it, one_at_a_time, close_it)
 {
-	one_at_a_time();
-	two_threads(8, 0);
-	open_it(&counted);
+	two_threads(8, 0, &counted);
 	assert_int_equal(advise.nr_items, 1);
 	assert_int_equal(advise.items[0].lines, 1);
 	assert_int_equal(advise.items[0].threads, 2);
@@ -97,78 +95,65 @@ TEST_WITH(all_of_it, NULL, close_it)
 }
 
 /* In a virtual machine, say, instructions are counted and cycles are not. */
-TEST_WITH(no_cycles, NULL, close_it)
+TEST_WITH(no_cycles, one_at_a_time, close_it)
 {
-	one_at_a_time();
 	counts[0].value = 0;
-	two_threads(8, 0);
-	open_it(&counted);
+	two_threads(8, 0, &counted);
 	SAYS(printed(true), "2 runs, ", NOT "nan", NOT "inf ");
 	TELLS(advise_json(&advise), FITS "advise", "/view advise");
 }
 
 /* Most stalls are due to something else. */
-TEST_WITH(a_part, NULL, close_it)
+TEST_WITH(a_part, one_at_a_time, close_it)
 {
-	one_at_a_time();
 	/* 800 loads of 500 cycles, and 24,000 of 50. */
-	two_threads(8, 24000);
-	open_it(&counted);
+	two_threads(8, 24000, &counted);
 	assert_int_equal(advise.nr_items, 1);
 	assert_true(advise.items[0].gain.hi < 0.35);
 	assert_true(advise.items[0].gain.lo > 0.1);
 }
 
 /* Its misses overlap with others, four at a time: that is reported, and there is no lower bound. */
-TEST_WITH(not_to_be_told, NULL, close_it)
+TEST_WITH(not_to_be_told, one_at_a_time, close_it)
 {
-	one_at_a_time();
 	counts[4].value = counts[5].value = 3600000;
-	two_threads(8, 8000);
-	open_it(&counted);
+	two_threads(8, 8000, &counted);
 	assert_true(advise.items[0].gain.lo < 0.01);
 	assert_true(advise.items[0].gain.hi > 0.8);
 	SAYS(printed(false), "saves up to 85 % of the CPU cycles; there is no lower bound");
 }
 
 /* Most of the latency, and almost none of the time. */
-TEST_WITH(not_worth_it, NULL, close_it)
+TEST_WITH(not_worth_it, one_at_a_time, close_it)
 {
-	one_at_a_time();
 	counts[2].value = 4000;
-	two_threads(8, 0);
-	open_it(&counted);
+	two_threads(8, 0, &counted);
 	SAYS(printed(false), "Not worth it: 1 object, each less than 1 %", NOT "1. ");
 	SAYS(printed(true), "1. saves up to 0 % of the CPU cycles");
 	TELLS(advise_json(&advise), FITS "advise", "/items/0/worth_it false");
 }
 
 /* The same bytes, or no writer: no layout helps. */
-TEST_WITH(nothing_to_part, NULL, close_it)
+TEST_WITH(nothing_to_part, one_at_a_time, close_it)
 {
-	one_at_a_time();
-	two_threads(0, 0);
-	open_it(&counted);
+	two_threads(0, 0, &counted);
 	assert_int_equal(advise.nr_items, 0);
 	SAYS(printed(true), "No false sharing was found", NOT "saves");
 }
 
 TEST_WITH(no_counts, NULL, close_it)
 {
-	two_threads(8, 0);
-	open_it(NULL);
+	two_threads(8, 0, NULL);
 	SAYS(printed(false),
 	     "This profile has no event counts, so the gain cannot be estimated:\nmemlat-ctl record --counts records them.",
 	     "1. what it saves is not known:", NOT "%.");
 	TELLS(advise_json(&advise), FITS "advise", "/gains not_counted", "/items/0/lo null");
 }
 
-TEST_WITH(other_work, NULL, close_it)
+TEST_WITH(other_work, one_at_a_time, close_it)
 {
-	one_at_a_time();
 	counts[1].value = 400000;
-	two_threads(8, 0);
-	open_it(&counted);
+	two_threads(8, 0, &counted);
 	SAYS(printed(false),
 	     "The counted run and the sampled one differ by 26 % of their instructions",
 	     NOT "saves 8");
