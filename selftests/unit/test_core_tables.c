@@ -11,6 +11,11 @@
 
 static struct memlat_tables *tables;
 static struct memlat_shard *shard;	/* of one CPU */
+/* The first row of each table, after add(). */
+static const struct memlat_rec_line *line;
+static const struct memlat_rec_site *site;
+static const struct memlat_rec_access *access;
+static const struct memlat_rec_thread *thread;
 
 static int begin(void **state)
 {
@@ -44,23 +49,36 @@ static u64 used(enum memlat_tables_nr nr)
 	return tables->table[nr].now.used;
 }
 
+static void add_on(const struct memlat_cell *cell, u32 cpu, u32 node)
+{
+	tables_add(tables, shard, cell, cpu, node);
+	line = at(MEMLAT_LINES, 0);
+	site = at(MEMLAT_SITES, 0);
+	access = at(MEMLAT_ACCESSES, 0);
+	thread = at(MEMLAT_THREADS, 0);
+}
+
+static void add(const struct memlat_cell *cell)
+{
+	add_on(cell, 0, 0);
+}
+
+static void add_as(struct memlat_cell *cell, u32 samples, u8 flags)
+{
+	cell->samples = samples;
+	cell->flags = flags;
+	add(cell);
+}
+
 /* Loads that waited for a store: each type has its own figure. */
 TEST_WITH(test_blocked, begin, end)
 {
 	struct memlat_cell load = cell(0x1000, MEMLAT_SRC_L1, 1);
-	const struct memlat_rec_line *line;
-	const struct memlat_rec_site *site;
 
-	tables_add(tables, shard, &load, 0, 0);
-	load.samples = 2;
-	load.flags = MEMLAT_CELL_BLOCKED_ADDR;
-	tables_add(tables, shard, &load, 0, 0);
-	load.samples = 4;
-	load.flags = MEMLAT_CELL_BLOCKED_DATA | MEMLAT_CELL_BLOCKED_ADDR;
-	tables_add(tables, shard, &load, 0, 0);
+	add(&load);
+	add_as(&load, 2, MEMLAT_CELL_BLOCKED_ADDR);
+	add_as(&load, 4, MEMLAT_CELL_BLOCKED_DATA | MEMLAT_CELL_BLOCKED_ADDR);
 
-	line = at(MEMLAT_LINES, 0);
-	site = at(MEMLAT_SITES, 0);
 	assert_int_equal(line->samples, 7);
 	assert_int_equal(line->blocked_data, 4);
 	assert_int_equal(line->blocked_addr, 6);
@@ -72,21 +90,16 @@ TEST_WITH(test_blocked, begin, end)
 TEST_WITH(test_stores, begin_with_stacks, end)
 {
 	struct memlat_cell store = cell(0x1010, MEMLAT_SRC_L3_HITM, 3);
-	const struct memlat_rec_access *access;
-	const struct memlat_rec_thread *thread;
-	const struct memlat_rec_line *line;
-	const struct memlat_rec_site *site;
 
 	store.kind = MEMLAT_SRC_L3_HITM << 4;
 	store.flags = MEMLAT_CELL_STORE;
-	tables_add(tables, shard, &store, 0, 0);
+	add(&store);
 	store.kind = MEMLAT_SRC_L3_SNOOP << 4;
 	store.flags = MEMLAT_CELL_STORE | MEMLAT_CELL_XSNP_FWD;
 	store.samples = 2;
 	store.latency_sum = 50;
-	tables_add(tables, shard, &store, 0, 0);
+	add(&store);
 
-	line = at(MEMLAT_LINES, 0);
 	assert_int_equal(line->stores, 5);
 	assert_int_equal(line->store_hitm, 3);
 	assert_int_equal(line->store_xsnp_fwd, 2);
@@ -94,17 +107,14 @@ TEST_WITH(test_stores, begin_with_stacks, end)
 	assert_int_equal(line->cost + line->latency_sum + line->latency_max, 0);
 	assert_int_equal(line->source[MEMLAT_SRC_L3_HITM] + line->source[MEMLAT_SRC_L3_SNOOP], 0);
 	assert_int_equal(line->slot_hitm[2] + line->xsnp_fwd + line->hitm_nodes, 0);
-	site = at(MEMLAT_SITES, 0);
 	assert_int_equal(site->store_hitm, 3);
 	assert_int_equal(site->store_xsnp_fwd, 2);
 	assert_int_equal(site->store_latency_sum, 350);
 	assert_int_equal(site->cost + site->latency_sum + site->latency_max, 0);
-	access = at(MEMLAT_ACCESSES, 0);
 	assert_int_equal(access->store_hitm, 3);
 	assert_int_equal(access->store_xsnp_fwd, 2);
 	assert_int_equal(access->hitm + access->xsnp_fwd + access->cost + access->latency_sum, 0);
 	assert_int_equal(access->latency_max, 0);
-	thread = at(MEMLAT_THREADS, 0);
 	assert_int_equal(thread->stores, 5);
 	assert_int_equal(thread->hitm + thread->latency_sum + thread->cost, 0);
 }
@@ -113,15 +123,9 @@ TEST_WITH(test_stores, begin_with_stacks, end)
 TEST_WITH(test_not_memory, begin, end)
 {
 	struct memlat_cell load = cell(0x1010, MEMLAT_SRC_L1, 5);
-	const struct memlat_rec_line *line;
-	const struct memlat_rec_site *site;
 
-	tables_add(tables, shard, &load, 0, 0);
-	load.samples = 3;
-	load.flags = MEMLAT_CELL_NOT_MEMORY;
-	tables_add(tables, shard, &load, 0, 0);
-	line = at(MEMLAT_LINES, 0);
-	site = at(MEMLAT_SITES, 0);
+	add(&load);
+	add_as(&load, 3, MEMLAT_CELL_NOT_MEMORY);
 	assert_int_equal(line->source[MEMLAT_SRC_L1], 8);
 	assert_int_equal(line->not_memory, 3);
 	assert_int_equal(site->source[MEMLAT_SRC_L1], 8);
@@ -135,33 +139,23 @@ TEST_WITH(test_not_memory, begin, end)
 TEST_WITH(test_forwarded, begin, end)
 {
 	struct memlat_cell load = cell(0x1010, MEMLAT_SRC_L3_SNOOP, 5);
-	const struct memlat_rec_access *access;
-	const struct memlat_rec_thread *thread;
-	const struct memlat_rec_line *line;
-	const struct memlat_rec_site *site;
 
-	tables_add(tables, shard, &load, 0, 0);
-	load.samples = 3;
+	add(&load);
 	load.latency_sum = 600;
-	load.flags = MEMLAT_CELL_XSNP_FWD;
-	tables_add(tables, shard, &load, 0, 0);
+	add_as(&load, 3, MEMLAT_CELL_XSNP_FWD);
 
-	line = at(MEMLAT_LINES, 0);
 	assert_int_equal(line->source[MEMLAT_SRC_L3_SNOOP], 8);
 	assert_int_equal(line->latency[MEMLAT_SRC_L3_SNOOP], 1100);
 	assert_int_equal(line->xsnp_fwd, 3);
 	assert_int_equal(line->xsnp_fwd_latency, 600);
 	assert_int_equal(line->slot_xsnp_fwd[2], 3);
 	assert_int_equal(line->slot_hitm[2] + line->hitm_nodes, 0);
-	site = at(MEMLAT_SITES, 0);
 	assert_int_equal(site->source[MEMLAT_SRC_L3_SNOOP], 8);
 	assert_int_equal(site->xsnp_fwd, 3);
-	access = at(MEMLAT_ACCESSES, 0);
 	assert_int_equal(access->samples, 8);
 	assert_int_equal(access->xsnp_fwd, 3);
 	assert_int_equal(access->latency_xsnp_fwd, 600);
 	assert_int_equal(access->hitm + access->rhitm, 0);
-	thread = at(MEMLAT_THREADS, 0);
 	assert_int_equal(thread->hitm, 0);
 }
 
@@ -170,10 +164,6 @@ TEST_WITH(test_all_tables, begin, end)
 {
 	struct memlat_cell load = cell(0x1009, MEMLAT_SRC_RHITM, 3);
 	struct memlat_cell store = cell(0x1030, MEMLAT_SRC_L1, 2);
-	const struct memlat_rec_line *line;
-	const struct memlat_rec_site *site;
-	const struct memlat_rec_access *access;
-	const struct memlat_rec_thread *thread;
 	char none[MEMLAT_COMM_BYTES] = "";
 
 	load.flags = MEMLAT_CELL_LOCKED | MEMLAT_CELL_STLB_MISS |
@@ -184,11 +174,10 @@ TEST_WITH(test_all_tables, begin, end)
 	store.latency_sum = store.latency_max = 0;
 	memlat_shard_note_thread(shard, 7, 9, 8, "thread\0.........", "process\0........");
 	/* No CPU has the number of its node, so that mixing them up is noticed. */
-	tables_add(tables, shard, &load, 65, 3);
-	tables_add(tables, shard, &store, 2, 69);
+	add_on(&load, 65, 3);
+	add_on(&store, 2, 69);
 
 	assert_int_equal(used(MEMLAT_LINES), 1);
-	line = at(MEMLAT_LINES, 0);
 	{
 		struct memlat_rec_line want = {
 			.hdr = { MEMLAT_REC_LINE, sizeof(want) },
@@ -209,7 +198,6 @@ TEST_WITH(test_all_tables, begin, end)
 	}
 
 	assert_int_equal(used(MEMLAT_SITES), 1);
-	site = at(MEMLAT_SITES, 0);
 	{
 		struct memlat_rec_site want = {
 			.hdr = { MEMLAT_REC_SITE, sizeof(want) },
@@ -228,7 +216,6 @@ TEST_WITH(test_all_tables, begin, end)
 	}
 
 	assert_int_equal(used(MEMLAT_ACCESSES), 2);
-	access = at(MEMLAT_ACCESSES, 0);
 	{
 		const struct memlat_rec_access want = {
 			.hdr = { MEMLAT_REC_ACCESS, sizeof(want) },
@@ -247,7 +234,6 @@ TEST_WITH(test_all_tables, begin, end)
 	assert_int_equal(access->hitm + access->rhitm, 0);
 
 	assert_int_equal(used(MEMLAT_THREADS), 1);
-	thread = at(MEMLAT_THREADS, 0);
 	{
 		struct memlat_rec_thread want = {
 			.hdr = { MEMLAT_REC_THREAD, sizeof(want) },
@@ -263,13 +249,13 @@ TEST_WITH(test_all_tables, begin, end)
 
 	/* Known names stay if the next shard does not know them. */
 	memlat_shard_clear(shard);
-	tables_add(tables, shard, &load, 65, 1);
+	add_on(&load, 65, 1);
 	assert_string_equal(line->comm, "process");
 	assert_string_equal(site->comm, "process");
 	assert_string_equal(thread->comm, "thread");
 	/* A thread that never had a name has none. */
 	load.tid = 80;
-	tables_add(tables, shard, &load, 65, 1);
+	add_on(&load, 65, 1);
 	thread = at(MEMLAT_THREADS, 1);
 	assert_memory_equal(thread->comm, none, sizeof(none));
 }
@@ -294,7 +280,6 @@ TEST_WITH(test_thread_noted, begin, end)
 		{ ~0ULL, 5999, 0x300, "second", 4000, 0x300, "third" },
 	};
 	struct memlat_cell c = cell(4096, MEMLAT_SRC_L3, 1);
-	const struct memlat_rec_thread *thread;
 	struct memlat_shard_thread *noted;
 	unsigned int i;
 
@@ -319,51 +304,45 @@ TEST_WITH(test_thread_noted, begin, end)
 TEST_WITH(test_local_hitm, begin, end)
 {
 	struct memlat_cell c = cell(0x1009, MEMLAT_SRC_L3_HITM, 3);
-	const struct memlat_rec_access *access;
 
-	tables_add(tables, shard, &c, 0, 0);
+	add(&c);
 	/* A store's source word says nothing about another core's modified copy. */
 	c.flags = MEMLAT_CELL_STORE;
-	tables_add(tables, shard, &c, 0, 0);
-	access = at(MEMLAT_ACCESSES, 0);
+	add(&c);
 	assert_int_equal(access->hitm, 3);
 	assert_int_equal(access->latency_hitm, 300);
 	assert_int_equal(access->rhitm, 0);
-	assert_int_equal(((struct memlat_rec_thread *)at(MEMLAT_THREADS, 0))->hitm, 3);
-	assert_int_equal(((struct memlat_rec_line *)at(MEMLAT_LINES, 0))->slot_hitm[1], 3);
+	assert_int_equal(thread->hitm, 3);
+	assert_int_equal(line->slot_hitm[1], 3);
 }
 
 /* Kernel addresses and kernel code are one space, whichever process runs. */
 TEST_WITH(test_spaces, begin, end)
 {
 	struct memlat_cell c = cell(KERNEL, MEMLAT_SRC_L3, 1);
-	const struct memlat_rec_line *line;
-	const struct memlat_rec_site *site;
 
 	c.ip = KERNEL + 0x1000;
-	tables_add(tables, shard, &c, 0, 0);
+	add(&c);
 	c.tgid = 70;
 	c.gen = 90;
-	tables_add(tables, shard, &c, 0, 0);
-	assert_int_equal(used(MEMLAT_LINES), 1);
-	assert_int_equal(used(MEMLAT_SITES), 1);
+	add(&c);
 	assert_int_equal(used(MEMLAT_ACCESSES), 2);
 	assert_int_equal(used(MEMLAT_THREADS), 2);
-	line = at(MEMLAT_LINES, 0);
+	assert_int_equal(used(MEMLAT_LINES), 1);
 	assert_int_equal(line->space, 0);
 	assert_int_equal(line->gen, 0);
 	assert_int_equal(line->shared, 0);
-	site = at(MEMLAT_SITES, 0);
+	assert_int_equal(used(MEMLAT_SITES), 1);
 	assert_int_equal(site->space, 0);
 	assert_int_equal(site->gen, 0);
 
 	/* User addresses belong to a process, and to each program of a process. */
 	c = cell(0x1000, MEMLAT_SRC_L3, 1);
-	tables_add(tables, shard, &c, 0, 0);
+	add(&c);
 	c.tgid = 70;
-	tables_add(tables, shard, &c, 0, 0);
+	add(&c);
 	c.gen = 90;
-	tables_add(tables, shard, &c, 0, 0);
+	add(&c);
 	assert_int_equal(used(MEMLAT_LINES), 4);
 	assert_int_equal(used(MEMLAT_SITES), 4);
 }
@@ -371,21 +350,19 @@ TEST_WITH(test_spaces, begin, end)
 TEST_WITH(test_physical, begin, end)
 {
 	struct memlat_cell c = cell(0x1008, MEMLAT_SRC_L3, 1);
-	const struct memlat_rec_line *line;
 
 	c.phys = 0x7f000;
-	tables_add(tables, shard, &c, 0, 0);
-	line = at(MEMLAT_LINES, 0);
+	add(&c);
 	assert_int_equal(line->phys, 0x7f000);
 	assert_int_equal(line->shared, 0);
 	/* The same memory at another address of the same process is not shared. */
 	c.addr = 0x5010;
-	tables_add(tables, shard, &c, 0, 0);
+	add(&c);
 	assert_int_equal(line->shared, 0);
 	assert_int_equal(line->addr, 0x5000);
 	c.tgid = 70;
 	c.addr = 0x9020;
-	tables_add(tables, shard, &c, 0, 0);
+	add(&c);
 	assert_int_equal(used(MEMLAT_LINES), 1);
 	assert_int_equal(line->samples, 3);
 	assert_int_equal(line->shared, 1);
@@ -394,9 +371,9 @@ TEST_WITH(test_physical, begin, end)
 	assert_int_equal(line->bytes_loaded, 1ULL << 8 | 1ULL << 16 | 1ULL << 32);
 	/* Known once and another time not: two accesses. Another page makes another one, too. */
 	c.phys = 0;
-	tables_add(tables, shard, &c, 0, 0);
+	add(&c);
 	c.phys = 0x8f000;
-	tables_add(tables, shard, &c, 0, 0);
+	add(&c);
 	assert_int_equal(used(MEMLAT_LINES), 3);
 	assert_int_equal(used(MEMLAT_ACCESSES), 5);
 	assert_int_equal(line->samples, 3);
@@ -430,19 +407,18 @@ TEST_WITH(test_stacks, begin_with_stacks, end)
 {
 	const u64 chain[] = { KERNEL + 5, 0x401000, 0x402000 };
 	struct memlat_cell c = cell(0x1008, MEMLAT_SRC_RHITM, 2);
-	const struct memlat_rec_access *access;
 	const struct memlat_rec_stack *stack;
 
 	c.stack = memlat_shard_stack(shard, 7, 9, chain, 3, 1);
-	tables_add(tables, shard, &c, 0, 0);
+	add(&c);
 	/* Another shard has its own numbers. */
 	memlat_shard_clear(shard);
 	memlat_shard_stack(shard, 7, 9, chain, 2, 1);
 	c.stack = memlat_shard_stack(shard, 7, 9, chain, 3, 1);
 	c.samples = 3;
-	tables_add(tables, shard, &c, 0, 0);
+	add(&c);
 	c.stack = 0;
-	tables_add(tables, shard, &c, 0, 0);
+	add(&c);
 
 	assert_int_equal(used(MEMLAT_STACKS), 1);
 	stack = at(MEMLAT_STACKS, 0);
@@ -458,14 +434,13 @@ TEST_WITH(test_stacks, begin_with_stacks, end)
 		assert_memory_equal(stack, &want, sizeof(want));
 	}
 	assert_int_equal(used(MEMLAT_ACCESSES), 2);
-	access = at(MEMLAT_ACCESSES, 0);
 	assert_int_equal(access->stack, 1);
 	assert_int_equal(access->samples, 5);
 	access = at(MEMLAT_ACCESSES, 1);
 	assert_int_equal(access->stack, 0);
 
 	c.stack = memlat_shard_stack(shard, 7, 9, chain, 2, 1);
-	tables_add(tables, shard, &c, 0, 0);
+	add(&c);
 	stack = at(MEMLAT_STACKS, 1);
 	assert_int_equal(stack->id, 2);
 	assert_int_equal(stack->frames, 2);
