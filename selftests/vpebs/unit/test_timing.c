@@ -48,6 +48,9 @@ static void done(struct env *e)
 	free(e);
 }
 
+/* With twelve fill buffers. */
+BEGIN_END(*state = make(12), done(*state))
+
 static uint64_t count(struct env *e, enum vp_count what)
 {
 	return atomic_load(&e->counts.by[0][what]);
@@ -155,12 +158,11 @@ TEST(test_chains)
 }
 
 /* A dependency through arithmetic counts as well. One that is cut does not. */
-TEST(test_through_alu)
+TEST_WITH(test_through_alu, begin, end)
 {
-	struct env *e = make(12);
+	struct env *e = *state;
 	unsigned int i;
 
-	start(e);
 	for (i = 0; i < 1000; i++) {
 		load(e, 0, 1, fresh(e));
 		run(e, (struct insn_regs) { .in = REG(1), .out = REG(0) }, 0, false);
@@ -175,14 +177,13 @@ TEST(test_through_alu)
 	}
 	vp_timing_drain(e->t);
 	assert_in_range(100 * depth(e, VP_CT_READS_OUTSTANDING), 1100, 1200);
-	done(e);
 }
 
 /* A load whose value is computed with takes a cycle longer than one that is only moved. */
-TEST(test_load_and_add)
+TEST_WITH(test_load_and_add, begin, end)
 {
 	const struct insn_regs add = { .addr = REG(0), .in = REG(0), .out = REG(0) };
-	struct env *e = make(12);
+	struct env *e = *state;
 	unsigned int i;
 
 	for (i = 0; i < 2; i++)
@@ -197,18 +198,16 @@ TEST(test_load_and_add)
 		run(e, add, MIB, false);
 	vp_timing_drain(e->t);
 	assert_in_range(count(e, VP_CT_CYCLES), 6 * 1000, 6 * 1000 + 5);
-	done(e);
 }
 
 /* A page walk comes before the read, and is not a read itself. */
-TEST(test_walks)
+TEST_WITH(test_walks, begin, end)
 {
 	static const struct insn_regs none;
-	struct env *e = make(12);
+	struct env *e = *state;
 	struct vp_outcome o;
 	unsigned int i;
 
-	start(e);
 	for (i = 0; i < 3000; i++)
 		load(e, 0, 0, 16 * MIB + i * (4096ULL + VP_LINE_BYTES));
 	vp_timing_drain(e->t);
@@ -226,35 +225,31 @@ TEST(test_walks)
 	assert_int_equal(o.code, VP_LFB);
 	assert_in_range(o.latency, 255, 260);
 	vp_timing_end(e->t, &none);
-	done(e);
 }
 
 /*
  * Two chains, one after the other in program order. The requests of the first one follow each other
  * in one buffer, and leave the other buffers to the second one.
  */
-TEST(test_chain_behind_chain)
+TEST_WITH(test_chain_behind_chain, begin, end)
 {
-	struct env *e = make(12);
+	struct env *e = *state;
 	unsigned int i;
 
-	start(e);
 	for (i = 0; i < 12; i++)
 		load(e, 0, 0, fresh(e));
 	for (i = 0; i < 12; i++)
 		load(e, 1, 1, fresh(e));
 	vp_timing_drain(e->t);
 	assert_in_range(count(e, VP_CT_CYCLES), 12 * 220, 12 * 220 + 100);
-	done(e);
 }
 
 /* Loads so far apart that only one fits into the reorder buffer at a time. */
-TEST(test_reorder_buffer)
+TEST_WITH(test_reorder_buffer, begin, end)
 {
-	struct env *e = make(12);
+	struct env *e = *state;
 	unsigned int i;
 
-	start(e);
 	for (i = 0; i < 100; i++) {
 		load(e, 0, 1, fresh(e));
 		work(e, VP_ROB);
@@ -279,18 +274,16 @@ TEST(test_reorder_buffer)
 	work(e, VP_ROB + 1000);
 	vp_timing_drain(e->t);
 	assert_in_range(count(e, VP_CT_CYCLES), VP_ROB + 1000, VP_ROB + 1020);
-	done(e);
 }
 
 /* How long no instruction begins, and what it waits for. */
-TEST(test_stalls)
+TEST_WITH(test_stalls, begin, end)
 {
 	const struct insn_regs chase = { .addr = REG(0), .out = REG(0), .moves = true };
-	struct env *e = make(12);
+	struct env *e = *state;
 	unsigned int i;
 
 	/* A load of 220 cycles, and as much work as fits behind it. */
-	start(e);
 	for (i = 0; i < 100; i++) {
 		load(e, 0, 1, fresh(e));
 		work(e, VP_ROB - 1);
@@ -323,13 +316,12 @@ TEST(test_stalls)
 	assert_int_equal(count(e, VP_CT_LOAD_STALLS), 0);
 	assert_in_range(count(e, VP_CT_STORE_STALLS), count(e, VP_CT_CYCLES) - 2001,
 			count(e, VP_CT_CYCLES) - 1999);
-	done(e);
 }
 
 /* All data is within L2, so there is no traffic beyond it. */
-TEST(test_resident)
+TEST_WITH(test_resident, begin, end)
 {
-	struct env *e = make(12);
+	struct env *e = *state;
 	unsigned int i;
 
 	for (i = 0; i < 128; i++)
@@ -342,13 +334,12 @@ TEST(test_resident)
 	assert_int_equal(count(e, VP_CT_READS_CYCLES), 0);
 	assert_int_equal(count(e, VP_CT_L1_MISSES), 0);
 	assert_in_range(count(e, VP_CT_CYCLES), 10000, 10010);
-	done(e);
 }
 
 /* Loads from L2: L1D has misses, but nothing is outstanding beyond L2. */
-TEST(test_l2)
+TEST_WITH(test_l2, begin, end)
 {
-	struct env *e = make(12);
+	struct env *e = *state;
 	unsigned int i, round;
 
 	for (round = 0; round < 2; round++) {
@@ -362,7 +353,6 @@ TEST(test_l2)
 	assert_int_equal(count(e, VP_CT_L2_MISSES), 0);
 	assert_int_equal(count(e, VP_CT_L1D_PENDING), 4096 * 14);
 	assert_int_equal(count(e, VP_CT_L1D_PENDING_CYCLES), 4096 * 14);
-	done(e);
 }
 
 /* A prefetcher's request is a read, but not a demand read, and takes no buffer from others. */
@@ -390,12 +380,11 @@ TEST(test_prefetch)
 }
 
 /* Stores are requests of another type. They wait for buffers, and delay others only by these. */
-TEST(test_stores)
+TEST_WITH(test_stores, begin, end)
 {
-	struct env *e = make(12);
+	struct env *e = *state;
 	unsigned int i;
 
-	start(e);
 	for (i = 0; i < 2000; i++)
 		store(e, fresh(e));
 	vp_timing_drain(e->t);
@@ -429,17 +418,15 @@ TEST(test_stores)
 		store(e, 2 * MIB);
 	vp_timing_publish(e->t);
 	assert_true(count(e, VP_CT_CYCLES) >= 220);
-	done(e);
 }
 
 /* A locked access waits for all accesses before it, and all accesses behind it wait for it. */
-TEST(test_locked)
+TEST_WITH(test_locked, begin, end)
 {
 	const struct insn_regs add = { .addr = REG(2), .in = REG(3) };
-	struct env *e = make(12);
+	struct env *e = *state;
 	unsigned int i;
 
-	start(e);
 	for (i = 0; i < 50; i++) {
 		uint64_t addr = fresh(e);
 
@@ -455,15 +442,13 @@ TEST(test_locked)
 	assert_int_equal(count(e, VP_CT_READS_CYCLES), 50 * 220);
 	assert_int_equal(count(e, VP_CT_RFO_CYCLES), 50 * 220);
 	assert_true(count(e, VP_CT_CYCLES) >= 50 * 440);
-	done(e);
 }
 
 /* A cycle counts for the privilege of the instructions that run in it. */
-TEST(test_privilege)
+TEST_WITH(test_privilege, begin, end)
 {
-	struct env *e = make(12);
+	struct env *e = *state;
 
-	start(e);
 	vp_timing_privilege(e->t, true);
 	load(e, 0, 1, fresh(e));
 	vp_timing_privilege(e->t, false);
@@ -475,7 +460,6 @@ TEST(test_privilege)
 	vp_timing_drain(e->t);
 	assert_in_range(count(e, VP_CT_CYCLES), 10, 11);
 	assert_int_equal(count(e, VP_CT_READS), 0);
-	done(e);
 }
 
 /* Compare the union with a bitmap of all cycles. */
