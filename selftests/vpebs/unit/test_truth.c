@@ -19,7 +19,6 @@ TEST_WITH(test_empty, setup, teardown)
 	assert_int_equal(json_object_array_length(get(json, "lines")), 0);
 	HAS(json, "/lines_total 0", "/lines_truncated 0");
 	assert_int_equal(json_object_array_length(get(json, "violations")), 0);
-	json_object_put(json);
 }
 
 /* One load for each code. The tests depend on these names. */
@@ -56,7 +55,6 @@ TEST_WITH(test_sources, setup, teardown)
 	assert_int_equal(num_at(cells, 8), 1);	/* 361..512 */
 	assert_int_equal(num_at(cells, 9), 1);	/* 513..724 */
 	assert_int_equal(sum(cells), 2);
-	json_object_put(json);
 }
 
 TEST_WITH(test_raw_bits, setup, teardown)
@@ -78,7 +76,6 @@ TEST_WITH(test_raw_bits, setup, teardown)
 	by_raw = get(get(json, "counted"), "by_raw");
 	HAS(by_raw, "/0x3a 1", "/0x2a 1", "/0x1a 1");
 	assert_int_equal(num(get(get(json, "counted"), "by_source"), "dram"), 3);
-	json_object_put(json);
 }
 
 TEST_WITH(test_bucket_edges, setup, teardown)
@@ -99,7 +96,6 @@ TEST_WITH(test_bucket_edges, setup, teardown)
 	bucket = get(get(json, "counted"), "by_bucket");
 	for (i = 0; i < 14; i++)
 		assert_int_equal(num_at(bucket, i), 2);
-	json_object_put(json);
 }
 
 TEST_WITH(test_lines, setup, teardown)
@@ -134,7 +130,6 @@ TEST_WITH(test_lines, setup, teardown)
 	    "/2/vaddr 0x7f0000002000", "/2/hitm_nodes 2");
 
 	HAS(json, "/ips_total 2", "/ips/0/ip 0x400100", "/ips/0/counted 3", "/ips/1/counted 2");
-	json_object_put(json);
 }
 
 /* 5000 lines and instructions, the later ones more often. The lists have fewer. */
@@ -168,7 +163,6 @@ TEST_WITH(test_top, setup, teardown)
 	assert_int_equal(json_object_array_length(list), 1024);
 	assert_int_equal(num(json, "ips_total"), 5000);
 	assert_int_equal(sum_of(list, "counted") + num(json, "ips_truncated"), total);
-	json_object_put(json);
 }
 
 /* All ways to add up have the same total. */
@@ -208,7 +202,6 @@ TEST_WITH(test_conservation, setup, teardown)
 			 100000);
 	assert_int_equal(sum_of(get(get(json, "records"), "per_cpu"), "counted"), 100000);
 	assert_true(num(json, "lines_truncated") > 0);
-	json_object_put(json);
 }
 
 TEST_WITH(test_accesses, setup, teardown)
@@ -235,7 +228,6 @@ TEST_WITH(test_accesses, setup, teardown)
 	HAS(all, "/loads 6", "/stores 2", "/user_loads 5", "/user_stores 1", "/locked 2",
 	    "/by_source/l3_snoop 5", "/by_source/l1 1");
 	assert_int_equal(sum(get(all, "by_source")), 6);
-	json_object_put(json);
 }
 
 TEST_WITH(test_records, setup, teardown)
@@ -270,7 +262,6 @@ TEST_WITH(test_records, setup, teardown)
 	HAS(json, "/pmis/sent 3", "/pmis/masked 1",
 	    /* Lines and instructions count only the records of loads. */
 	    "/lines/0/records 2", "/ips/0/records 2");
-	json_object_put(json);
 }
 
 static void assert_events(json_object *json, unsigned int number, uint64_t n)
@@ -284,7 +275,6 @@ static void assert_events(json_object *json, unsigned int number, uint64_t n)
 	assert_int_equal(sum_of(get(json, "lines"), "counted"), n);
 	assert_int_equal(sum_of(get(json, "lines"), "records"), n);
 	assert_int_equal(sum_of(get(json, "ips"), "counted"), n);
-	json_object_put(json);
 }
 
 TEST_WITH(test_brackets, setup, teardown)
@@ -302,7 +292,6 @@ TEST_WITH(test_brackets, setup, teardown)
 	assert_events(bracket(*state), 1, 10);
 	json = bracket(*state);
 	assert_false(json_object_get_boolean(get(json, "open")));
-	json_object_put(json);
 	vp_truth_end(*state);		/* a second end changes nothing */
 	assert_events(bracket(*state), 1, 10);
 	vp_truth_begin(*state);

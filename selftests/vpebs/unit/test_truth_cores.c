@@ -71,32 +71,22 @@ TEST_WITH(words_of_each_kind, setup_arlh, teardown)
 	assert_int_equal(sum(get(lp, "by_raw")), 0);
 	assert_int_equal(num(lp, "written_stores"), 2);
 	assert_int_equal(num(get(json, "records"), "written"), 8);
-	json_object_put(json);
 
 	/* The next bracket begins at 0. The figures of the whole run have everything. */
 	vp_truth_begin(*state);
 	record(*state, 1, false, VP_WRITTEN, 0x48);
-	json = bracket(*state);
-	HAS(json, "/cores/1/written 1", "/cores/0/written 0");
-	json_object_put(json);
-	json = parse(*state, vp_truth_json_run);
-	HAS(json, "/cores/1/written 2", "/cores/0/by_raw/0x6d 2");
-	json_object_put(json);
+	HAS(bracket(*state), "/cores/1/written 1", "/cores/0/written 0");
+	HAS(parse(*state, vp_truth_json_run), "/cores/1/written 2", "/cores/0/by_raw/0x6d 2");
 }
 
 TEST_WITH(counted_in_each_kind, setup_arlh, teardown)
 {
-	json_object *json, *by_raw;
-
 	counted(*state, 0, 0x1000, 7, VP_L3_HITM, 100);
 	counted(*state, 1, 0x1000, 7, VP_L3_HITM, 100);
 	counted(*state, 2, 0x1000, 7, VP_RDRAM, 100);
-	json = bracket(*state);
-	by_raw = get(get(json, "counted"), "by_raw");
-	HAS(by_raw, "/0x0d 1", "/0x08 1", "/0x0b 1");
-	HAS(json, "/counted/by_source/l3_hitm 2", "/counted/by_source/rdram 1",
+	HAS(bracket(*state), "/counted/by_raw/0x0d 1", "/counted/by_raw/0x08 1",
+	    "/counted/by_raw/0x0b 1", "/counted/by_source/l3_hitm 2", "/counted/by_source/rdram 1",
 	    "/counted/total 3", "/machine arlh");
-	json_object_put(json);
 }
 
 /* The truth does not claim that a core's word reports what it cannot report. */
@@ -104,20 +94,16 @@ TEST_WITH(as_the_word_tells, setup_nhm, teardown)
 {
 	struct vp_access access = { .vaddr = 0x1000, .paddr = 0x1000, .ip = 7, .locked = true };
 	struct vp_outcome o = { .code = VP_L3_MISS, .stlb_miss = true, .latency = 70 };
-	json_object *json, *sources;
 
 	vp_truth_access(*state, &access, &o);
 	vp_truth_counted(*state, &access, &o);
 	o.code = VP_PMEM;
 	vp_truth_access(*state, &access, &o);
 	vp_truth_counted(*state, &access, &o);
-	json = bracket(*state);
-	sources = get(get(json, "counted"), "by_source");
-	HAS(sources, "/l3 1", "/l3_snoop 0", "/unknown 1");
-	HAS(json, "/all/by_source/l3 1", "/lines/0/by_source/l3 1",
+	HAS(bracket(*state), "/counted/by_source/l3 1", "/counted/by_source/l3_snoop 0",
+	    "/counted/by_source/unknown 1", "/all/by_source/l3 1", "/lines/0/by_source/l3 1",
 	    /* No flags: Nehalem has none. */
 	    "/counted/by_raw/0x04 1", "/counted/by_raw/0x00 1");
-	json_object_put(json);
 }
 
 /*
@@ -126,16 +112,11 @@ TEST_WITH(as_the_word_tells, setup_nhm, teardown)
  */
 TEST_WITH(forwarded, setup_icx, teardown)
 {
-	json_object *json, *line;
-
 	counted(*state, 0, 0x1000, 7, VP_L3_CLEAN, 76);
 	counted(*state, 0, 0x1000, 7, VP_L3_CLEAN, 76);
 	counted(*state, 0, 0x1000, 7, VP_L3_HITM, 110);
-	json = bracket(*state);
-	HAS(json, "/counted/by_raw/0x07 3", "/counted/by_source/l3_hitm 3");
-	line = at(get(json, "lines"), 0);
-	HAS(line, "/by_source/l3_hitm 3", "/slot_hitm/0 3", "/modified 1");
-	json_object_put(json);
+	HAS(bracket(*state), "/counted/by_raw/0x07 3", "/counted/by_source/l3_hitm 3",
+	    "/lines/0/by_source/l3_hitm 3", "/lines/0/slot_hitm/0 3", "/lines/0/modified 1");
 }
 
 /* Two latencies: each has buckets and a sum. */
@@ -159,7 +140,6 @@ TEST_WITH(memorys_part, setup_spr, teardown)
 	assert_int_equal(sum(get(c, "memory_by_bucket")), 2);
 	HAS(c, "/memory_by_bucket/0 1", "/by_bucket/0 0");
 	assert_int_equal(num(at(get(json, "by_cpu"), 0), "qualified_kernel"), 1);
-	json_object_put(json);
 }
 
 static void store(struct vp_truth *truth, uint8_t code, uint32_t latency, uint32_t word)
@@ -191,7 +171,6 @@ TEST_WITH(stores_tell, setup_spr, teardown)
 	HAS(core, "/written 0", "/written_stores 3");
 	line = at(get(json, "lines"), 0);
 	HAS(line, "/store_modified 2", "/stores_by_source/l3_hitm 2");
-	json_object_put(json);
 }
 
 /* On other cores a store's record only says whether it hit L1, and so does the truth. */
@@ -208,7 +187,6 @@ TEST_WITH(stores_silent, setup_icx, teardown)
 	line = at(get(json, "lines"), 0);
 	assert_int_equal(num(line, "store_modified"), 1);
 	assert_int_equal(json_object_object_length(get(line, "stores_by_source")), 0);
-	json_object_put(json);
 }
 
 TEST(no_model)

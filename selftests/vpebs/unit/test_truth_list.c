@@ -23,7 +23,6 @@ TEST_WITH(test_violations, setup, teardown)
 	HAS(list, "/0/kind reserved-bit", "/0/detail MSR 0x186 bit 40",
 	    "/0/ip 0xffffffff81000000", "/0/cpu 1", "/0/count 3", "/1/count 1");
 	assert_int_equal(vp_truth_violations(*state), 6);
-	json_object_put(json);
 
 	vp_truth_forgive(*state);
 	assert_int_equal(vp_truth_violations(*state), 0);
@@ -38,7 +37,6 @@ TEST_WITH(test_violations, setup, teardown)
 	json = bracket(*state);
 	assert_int_equal(json_object_array_length(get(json, "violations")), TRUTH_VIOLATIONS);
 	HAS(json, "/violations_more 50", "/violations/0/count 2");
-	json_object_put(json);
 
 	/* Texts that JSON has to quote, or that are too long. */
 	vp_truth_forgive(*state);
@@ -50,7 +48,6 @@ TEST_WITH(test_violations, setup, teardown)
 	assert_string_equal(str(at(get(json, "violations"), 0), "detail"),
 			    "a\"b\\c\n\t\x01\x7f end");
 	assert_int_equal(strlen(str(at(get(json, "violations"), 1), "detail")), TRUTH_DETAIL - 1);
-	json_object_put(json);
 }
 
 /* As with snprintf(): returns the needed length, and never writes a byte too much. */
@@ -132,7 +129,6 @@ TEST_WITH(test_full_table, setup, teardown)
 	HAS(json, "/counted/total 26", "/lines_total 10");
 	assert_int_equal(sum_of(get(json, "lines"), "counted"), 11);
 	HAS(json, "/lines_truncated 15", "/ips_total 4", "/ips_truncated 21");
-	json_object_put(json);
 }
 
 TEST(test_bad_topology)

@@ -46,13 +46,11 @@ TEST_WITH(test_qualify, setup, teardown)
 	HAS(row, "/qualified_user 0", "/qualified_kernel 1");
 	assert_int_equal(sum_of(get(json, "ips"), "qualified"), 2);
 	assert_int_equal(sum_of(get(json, "ips"), "stores"), 1);
-	json_object_put(json);
 
 	vp_truth_qualify(*state, 0);
 	touch(*state, 0, 0x1008, false, true, 500);
 	json = bracket(*state);
 	assert_int_equal(sum_of(get(json, "lines"), "qualified"), 2);
-	json_object_put(json);
 }
 
 TEST_WITH(test_only_in_brackets, setup, teardown)
@@ -66,19 +64,16 @@ TEST_WITH(test_only_in_brackets, setup, teardown)
 	json = bracket(*state);
 	assert_int_equal(sum_of(get(json, "lines"), "qualified"), 0);
 	assert_int_equal(num(get(json, "stores"), "counted"), 0);
-	json_object_put(json);
 	/* The figures of the whole run have the totals, and the line of a record. */
 	json = parse(*state, vp_truth_json_run);
 	assert_int_equal(num(get(json, "stores"), "counted"), 1);
 	assert_int_equal(sum_of(get(json, "lines"), "store_counted"), 0);
 	assert_int_equal(sum_of(get(json, "lines"), "store_records"), 1);
 	assert_int_equal(sum_of(get(json, "by_cpu"), "qualified_user"), 0);
-	json_object_put(json);
 	vp_truth_begin(*state);
 	touch(*state, 0, 0x1008, false, true, 500);
 	json = bracket(*state);
 	assert_int_equal(sum_of(get(json, "lines"), "qualified"), 1);
-	json_object_put(json);
 }
 
 TEST_WITH(test_stores, setup, teardown)
@@ -97,7 +92,6 @@ TEST_WITH(test_stores, setup, teardown)
 	    "/records 0", "/store_slots/0 1", "/store_slots/7 1");
 	assert_int_equal(sum(get(line, "slots")), 0);
 	assert_int_equal(num(at(get(json, "ips"), 0), "store_counted"), 3);
-	json_object_put(json);
 }
 
 static uint64_t range_start, range_bytes;
@@ -121,7 +115,6 @@ static size_t lines_in(struct vp_truth *truth, uint64_t start, uint64_t bytes)
 	range_bytes = bytes;
 	json = parse(truth, write_range);
 	n = json_object_array_length(get(json, "lines"));
-	json_object_put(json);
 	return n;
 }
 
@@ -136,7 +129,6 @@ TEST_WITH(test_range, setup, teardown)
 	json = bracket(*state);
 	assert_int_equal(json_object_array_length(get(json, "lines")), TRUTH_TOP_LINES);
 	assert_int_equal(num(json, "lines_truncated"), 100);
-	json_object_put(json);
 	assert_int_equal(lines_in(*state, 0x100000, many * 64), many);
 	assert_int_equal(lines_in(*state, 0, UINT64_MAX), many);
 	assert_int_equal(lines_in(*state, 0x100000, 1), 1);
@@ -181,8 +173,6 @@ TEST_WITH(test_sum, setup, teardown)
 		assert_int_equal(num_at(get(get(sums, "lines_sum"), "slots"), i),
 				 num_at(get(at(list, 0), "slots"), i) +
 				 num_at(get(at(list, 1), "slots"), i));
-	json_object_put(json);
-	json_object_put(sums);
 }
 
 TEST_WITH(test_cost, setup, teardown)
@@ -196,16 +186,13 @@ TEST_WITH(test_cost, setup, teardown)
 	json_object *json = bracket(*state), *cost;
 
 	assert_false(json_object_object_get_ex(json, "cost", NULL));
-	json_object_put(json);
 	vp_truth_cost(*state, row, 3);
 	json = bracket(*state);
 	cost = get(json, "cost");
 	HAS(cost, "/instructions 4000", "/pmi 30", "/pmi_count 3", "/longest_pmi 15", "/hook 10",
 	    "/hook_count 3", "/longest_hook 4", "/lost 3", "/share_percent 1.0000",
 	    "/per_cpu/1/pmi 20");
-	json_object_put(json);
 	vp_truth_cost(*state, NULL, 0);
 	json = bracket(*state);
 	assert_false(json_object_object_get_ex(json, "cost", NULL));
-	json_object_put(json);
 }

@@ -18,6 +18,9 @@ static const struct vp_topology topology = {
 	.cpus = 4, .nodes = 2, .node_mem = { 512ULL << 20, 512ULL << 20 },
 };
 
+/* The documents that a test parses. They are freed when it ends. */
+static json_object *documents;
+
 static inline int setup(void **state)
 {
 	*state = vp_truth_new(&topology, vp_model_find("skx"));
@@ -27,6 +30,8 @@ static inline int setup(void **state)
 static inline int teardown(void **state)
 {
 	vp_truth_free(*state);
+	json_object_put(documents);
+	documents = NULL;
 	return 0;
 }
 
@@ -47,6 +52,9 @@ static inline json_object *parse(struct vp_truth *truth,
 		fail_msg("%s", json_tokener_error_desc(json_tokener_get_error(tokener)));
 	json_tokener_free(tokener);
 	free(text);
+	if (!documents)
+		documents = json_object_new_array();
+	json_object_array_add(documents, object);
 	return object;
 }
 
