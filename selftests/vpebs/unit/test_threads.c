@@ -5,16 +5,10 @@
  */
 #include <pthread.h>
 #include <sched.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <json-c/json.h>
-
-#include "../../unit/harness.h"
 #include "../cache_internal.h"
-#include "../truth.h"
 #include "cache_faults.h"
+#include "truth_test.h"
 
 #define MIB		(1ULL << 20)
 #define THREADS		4
@@ -24,7 +18,7 @@
 #define ACCESSES	50000U
 #endif
 
-static const struct vp_topology topology = {
+static const struct vp_topology small = {
 	.cpus = THREADS, .nodes = 2, .node_mem = { 64 * MIB, 64 * MIB },
 };
 
@@ -112,7 +106,7 @@ static void join(struct worker *worker)
 		assert_int_equal(pthread_join(worker[i].thread, NULL), 0);
 }
 
-static uint64_t sum(const struct worker *worker, unsigned int code)
+static uint64_t all_of(const struct worker *worker, unsigned int code)
 {
 	uint64_t total = 0;
 	unsigned int i;
@@ -129,14 +123,14 @@ static void stress_cache(const struct vp_config *config, uint64_t lines, unsigne
 	uint64_t total = 0;
 	unsigned int code;
 
-	stress.cache = vp_cache_new_config(&topology, config);
+	stress.cache = vp_cache_new_config(&small, config);
 	assert_non_null(stress.cache);
 	start(&stress, worker);
 	join(worker);
 	for (code = 0; code < VP_CODES; code++)
-		total += sum(worker, code);
+		total += all_of(worker, code);
 	assert_int_equal(total, THREADS * ACCESSES);
-	assert_int_equal(sum(worker, VP_UNKNOWN), 0);
+	assert_int_equal(all_of(worker, VP_UNKNOWN), 0);
 	check(stress.cache);
 	vp_cache_free(stress.cache);
 }
@@ -198,28 +192,15 @@ TEST(test_lock)
 	assert_int_equal(counter.count, THREADS * ACCESSES);
 }
 
-static json_object *member(json_object *object, const char *key)
-{
-	json_object *value;
-
-	if (!json_object_object_get_ex(object, key, &value))
-		fail_msg("no key %s", key);
-	return value;
-}
-
-static uint64_t number(json_object *object, const char *key)
-{
-	return json_object_get_uint64(member(object, key));
-}
-
-static json_object *parse(struct vp_truth *truth, size_t (*json)(struct vp_truth *, char *, size_t))
+/* In one call, because its length may change from one to the next. */
+static json_object *parse_moving(struct vp_truth *truth)
 {
 	size_t size = 8 << 20, length;
 	char *text = malloc(size);
 	json_object *object;
 
 	assert_non_null(text);
-	length = json(truth, text, size);
+	length = vp_truth_json(truth, text, size);
 	assert_true(length && length < size);
 	object = json_tokener_parse(text);
 	assert_non_null(object);
@@ -231,17 +212,17 @@ static json_object *parse(struct vp_truth *truth, size_t (*json)(struct vp_truth
  * Brackets begin, end and are read while all threads count. No event may be lost: the figures of
  * the whole run have all of them.
  */
-TEST(test_truth)
+TEST_WITH(test_truth, NULL, teardown)
 {
 	struct stress stress = { .lines = 5000 };
 	struct worker worker[THREADS];
 	uint64_t counted = 0, latency = 0, loads = 0, stores = 0, records = 0, pmis = 0;
-	uint64_t violations = 0, listed = 0;
-	json_object *json, *lines;
+	uint64_t violations = 0;
+	json_object *json;
 	unsigned int i, brackets = 0;
 
-	stress.cache = vp_cache_new(&topology);
-	stress.truth = vp_truth_new(&topology, vp_model_find("skx"));
+	stress.cache = vp_cache_new(&small);
+	*state = stress.truth = vp_truth_new(&small, vp_model_find("skx"));
 	assert_non_null(stress.cache);
 	assert_non_null(stress.truth);
 	vp_truth_qualify(stress.truth, 30);
@@ -252,8 +233,8 @@ TEST(test_truth)
 		sched_yield();
 		if (brackets % 2)
 			vp_truth_end(stress.truth);
-		json = parse(stress.truth, vp_truth_json);
-		assert_int_equal(number(json, "bracket"), brackets);
+		json = parse_moving(stress.truth);
+		assert_int_equal(num(json, "bracket"), brackets);
 		json_object_put(json);
 	}
 	join(worker);
@@ -267,19 +248,10 @@ TEST(test_truth)
 		violations += worker[i].counted / 1000;
 	}
 	json = parse(stress.truth, vp_truth_json_run);
-	assert_int_equal(number(member(json, "counted"), "total"), counted);
-	assert_int_equal(number(member(json, "counted"), "latency_sum"), latency);
-	assert_int_equal(number(member(json, "all"), "loads"), loads);
-	assert_int_equal(number(member(json, "all"), "stores"), stores);
-	assert_int_equal(number(member(json, "records"), "written"), records);
-	assert_int_equal(number(member(json, "pmis"), "sent"), pmis);
+	has_totals(json, counted, latency, loads, records, pmis);
+	assert_int_equal(num(get(json, "all"), "stores"), stores);
 	assert_int_equal(vp_truth_violations(stress.truth), violations);
-	lines = member(json, "lines");
-	for (i = 0; i < json_object_array_length(lines); i++)
-		listed += number(json_object_array_get_idx(lines, i), "counted");
-	assert_int_equal(listed + number(json, "lines_truncated"), counted);
-	json_object_put(json);
+	assert_int_equal(sum_of(get(json, "lines"), "counted") + num(json, "lines_truncated"), counted);
 	check(stress.cache);
 	vp_cache_free(stress.cache);
-	vp_truth_free(stress.truth);
 }

@@ -143,6 +143,17 @@ static inline uint64_t sum_of(json_object *array, const char *key)
 	return total;
 }
 
+/* What is counted of loads, and what came of them. */
+static inline void has_totals(json_object *json, uint64_t counted, uint64_t latency,
+			      uint64_t loads, uint64_t records, uint64_t pmis)
+{
+	assert_int_equal(num(get(json, "counted"), "total"), counted);
+	assert_int_equal(num(get(json, "counted"), "latency_sum"), latency);
+	assert_int_equal(num(get(json, "all"), "loads"), loads);
+	assert_int_equal(num(get(json, "records"), "written"), records);
+	assert_int_equal(num(get(json, "pmis"), "sent"), pmis);
+}
+
 static inline void counted(struct vp_truth *truth, unsigned int cpu, uint64_t vaddr, uint64_t ip,
 		    uint8_t code, uint32_t latency)
 {
