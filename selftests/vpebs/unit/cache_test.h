@@ -108,6 +108,7 @@ static inline void assert_latency(struct vp_outcome outcome, unsigned int code)
 	const struct vp_latency *latency = &vp_config_skx.latency[code];
 
 	assert_int_equal(outcome.code, code);
+	assert_int_equal(outcome.l1_hit, code == VP_L1);
 	assert_in_range(outcome.latency, latency->base - latency->spread,
 			latency->base + latency->spread);
 }

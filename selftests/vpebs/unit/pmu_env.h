@@ -275,6 +275,20 @@ static inline void arm(struct env *e, uint64_t ldlat, uint64_t period, uint64_t 
 	wr(e, VP_MSR_GLOBAL_CTRL, 1);
 }
 
+/* Sample loads of more than 30 cycles, with a DS area as ds_make() makes it. */
+static inline void sample_loads(struct env *e, unsigned int threshold, uint64_t period)
+{
+	ds_make(e, threshold);
+	arm(e, 30, period, BOTH);
+}
+
+/* Unmask LVTPC, and run an instruction. */
+static inline void unmask_lvtpc(struct env *e)
+{
+	e->lvtpc[0] = VP_LVT_NMI;
+	vp_pmu_retire(e->pmu, 0, false, 1, IP);
+}
+
 static inline int env_make(void **state, const char *model)
 {
 	const struct vp_model *m = vp_model_find(model);

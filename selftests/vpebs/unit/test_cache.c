@@ -2,6 +2,13 @@
 /* The cache model against known answers: who has a line, who supplies it, how long it takes. */
 #include "cache_test.h"
 
+/* The state of A's line, and the cores that hold it. */
+static void assert_line(struct vp_cache *cache, char line_state, unsigned int holders)
+{
+	assert_int_equal(probe(cache, A).state, line_state);
+	assert_int_equal(probe(cache, A).holders, holders);
+}
+
 TEST_WITH(test_first_load, setup, teardown)
 {
 	struct vp_outcome outcome;
@@ -9,10 +16,8 @@ TEST_WITH(test_first_load, setup, teardown)
 	warm_tlb(*state, 0, A);
 	outcome = load(*state, 0, A);
 	assert_latency(outcome, VP_DRAM);
-	assert_false(outcome.l1_hit);
 	assert_false(outcome.stlb_miss);
-	assert_int_equal(probe(*state, A).state, 'E');
-	assert_int_equal(probe(*state, A).holders, 1);
+	assert_line(*state, 'E', 1);
 	settle(*state, 0);
 	outcome = load(*state, 0, A + 8);
 	assert_int_equal(outcome.code, VP_L1);
@@ -124,14 +129,9 @@ TEST_WITH(test_store_to_exclusive, setup, teardown)
 
 TEST_WITH(test_store_miss, setup, teardown)
 {
-	struct vp_outcome outcome;
-
 	warm_tlb(*state, 0, A);
-	outcome = store(*state, 0, A);
-	assert_latency(outcome, VP_DRAM);
-	assert_false(outcome.l1_hit);
-	assert_int_equal(probe(*state, A).state, 'M');
-	assert_int_equal(probe(*state, A).holders, 1);
+	assert_latency(store(*state, 0, A), VP_DRAM);
+	assert_line(*state, 'M', 1);
 }
 
 TEST_WITH(test_hitm_local, setup, teardown)
@@ -139,8 +139,7 @@ TEST_WITH(test_hitm_local, setup, teardown)
 	warm_tlb(*state, 1, A);
 	store(*state, 0, A);
 	assert_latency(load(*state, 1, A), VP_L3_HITM);
-	assert_int_equal(probe(*state, A).state, 'S');
-	assert_int_equal(probe(*state, A).holders, 3);
+	assert_line(*state, 'S', 3);
 	assert_int_equal(probe(*state, A).l3, 1);
 	assert_int_equal(probe(*state, A).l3_dirty, 1);
 	settle(*state, 0);
@@ -149,8 +148,7 @@ TEST_WITH(test_hitm_local, setup, teardown)
 	assert_int_equal(load(*state, 1, A).code, VP_L1);
 	/* The old owner lost its permission, and requests it again. */
 	assert_false(store(*state, 0, A).l1_hit);
-	assert_int_equal(probe(*state, A).state, 'M');
-	assert_int_equal(probe(*state, A).holders, 1);
+	assert_line(*state, 'M', 1);
 	assert_int_equal(probe(*state, A).l3, 0);
 	assert_int_equal(load(*state, 1, A).code, VP_L3_HITM);
 }
@@ -160,8 +158,7 @@ TEST_WITH(test_hitm_remote, setup, teardown)
 	warm_tlb(*state, 2, A);
 	store(*state, 0, A);
 	assert_latency(load(*state, 2, A), VP_RHITM);
-	assert_int_equal(probe(*state, A).state, 'S');
-	assert_int_equal(probe(*state, A).holders, 1 | 4);
+	assert_line(*state, 'S', 1 | 4);
 	assert_int_equal(probe(*state, A).l3, 0);
 	settle(*state, 0);
 	assert_int_equal(load(*state, 0, A).code, VP_L1);
@@ -209,8 +206,7 @@ TEST_WITH(test_clean_forward, setup, teardown)
 	load(*state, 0, A);
 	assert_latency(load(*state, 1, A), VP_L3_CLEAN);
 	assert_latency(load(*state, 2, A), VP_RCACHE);
-	assert_int_equal(probe(*state, A).state, 'S');
-	assert_int_equal(probe(*state, A).holders, 7);
+	assert_line(*state, 'S', 7);
 	assert_int_equal(load(*state, 3, A).code, VP_L3_CLEAN);
 }
 
@@ -278,8 +274,7 @@ TEST_WITH(test_locked_load_owns, setup, teardown)
 {
 	store(*state, 2, A);
 	assert_int_equal(access_at(*state, 0, A, A, 8, false, true).code, VP_RHITM);
-	assert_int_equal(probe(*state, A).state, 'M');
-	assert_int_equal(probe(*state, A).holders, 1);
+	assert_line(*state, 'M', 1);
 	settle(*state, 0);
 	assert_true(store(*state, 0, A).l1_hit);
 }

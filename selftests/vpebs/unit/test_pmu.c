@@ -167,8 +167,7 @@ TEST_WITH(running_counter, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
-	ds_make(e, 3);
-	arm(e, 30, 100, BOTH);
+	sample_loads(e, 3, 100);
 	assert_int_equal(e->violations, 0);
 	wr(e, VP_MSR_A_PMC0, 5);
 	expect_violation(e, 1, "running-counter");
@@ -326,13 +325,11 @@ TEST_WITH(held_pmi, env_setup, env_teardown)
 	assert_true(vp_pmu_headroom(e->pmu, 0, false) <= 1000);
 	vp_pmu_retire(e->pmu, 0, false, 1, IP);
 	assert_int_equal(e->nmis[0], 0);
-	e->lvtpc[0] = VP_LVT_NMI;
-	vp_pmu_retire(e->pmu, 0, false, 1, IP);
+	unmask_lvtpc(e);
 	assert_int_equal(e->nmis[0], 1);
 	assert_int_equal(e->pmis_sent, 1);
 	/* It was delivered, so there is none left for the next time that LVTPC is unmasked. */
-	e->lvtpc[0] = VP_LVT_NMI;
-	vp_pmu_retire(e->pmu, 0, false, 1, IP);
+	unmask_lvtpc(e);
 	assert_int_equal(e->nmis[0], 1);
 	/* If the PMI is acknowledged before LVTPC is unmasked, it is not delivered. */
 	e->lvtpc[0] = VP_LVT_NMI | VP_LVT_MASKED;
@@ -343,8 +340,7 @@ TEST_WITH(held_pmi, env_setup, env_teardown)
 	vp_pmu_retire(e->pmu, 0, false, 1, IP);
 	assert_int_equal(e->pmis_masked, 2);
 	wr(e, VP_MSR_GLOBAL_RESET, 1);
-	e->lvtpc[0] = VP_LVT_NMI;
-	vp_pmu_retire(e->pmu, 0, false, 1, IP);
+	unmask_lvtpc(e);
 	assert_int_equal(e->nmis[0], 1);
 	assert_int_equal(e->violations, 0);
 }
@@ -373,8 +369,7 @@ TEST_WITH(photo, env_setup, env_teardown)
 	wr(e, VP_MSR_A_PMC0 + 3, 0x77);
 	vp_pmu_photo(e->pmu);
 	assert_int_equal(vp_pmu_compare(e->pmu, 0, IP), 0);
-	ds_make(e, 3);
-	arm(e, 30, 100, BOTH);
+	sample_loads(e, 3, 100);
 	vp_pmu_saw_lvtpc(e->pmu, 0, VP_LVT_NMI);
 	/* These differ: GLOBAL_CTRL, EVTSEL0, PEBS_ENABLE, LD_LAT, DS_AREA, LVTPC. PMC0 runs. */
 	assert_int_equal(vp_pmu_compare(e->pmu, 0, IP), 6);

@@ -27,8 +27,7 @@ TEST_WITH(next_one, env_setup, env_teardown)
 	struct env *e = after(state, "skx");
 	uint32_t latency = 100;
 
-	ds_make(e, ROOM);
-	arm(e, 30, 3, BOTH);
+	sample_loads(e, ROOM, 3);
 	loads(e, 2, &latency);
 	assert_int_equal(rd(e, VP_MSR_PMC0), COUNTER(1));
 	loads(e, 1, &latency);
@@ -54,8 +53,7 @@ TEST_WITH(due, env_setup, env_teardown)
 	struct env *e = after(state, "skx");
 	uint32_t latency = 100;
 
-	ds_make(e, ROOM);
-	arm(e, 30, 1, BOTH);
+	sample_loads(e, ROOM, 1);
 	loads(e, 1, &latency);
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
 	loads(e, 5, &latency);

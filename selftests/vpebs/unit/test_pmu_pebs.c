@@ -13,8 +13,7 @@ TEST_WITH(record_layout, env_setup, env_teardown)
 	const struct vp_outcome o = { .code = VP_RHITM, .stlb_miss = true, .latency = 345 };
 	unsigned int i;
 
-	ds_make(e, 3);
-	arm(e, 30, 1, BOTH);
+	sample_loads(e, 3, 1);
 	e->tsc = 0x123456789abcULL;
 	memset(e->ram + (BUF - RAM), 0xee, 2 * VP_RECORD_SIZE);
 	vp_pmu_access(e->pmu, &a, &o);
@@ -38,8 +37,7 @@ TEST_WITH(latency_threshold, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
-	ds_make(e, 3);
-	arm(e, 30, 1000, BOTH);
+	sample_loads(e, 3, 1000);
 	load(e, 29);
 	load(e, 30);
 	assert_int_equal(e->counted, 0);
@@ -78,8 +76,7 @@ TEST_WITH(reload, env_setup, env_teardown)
 	struct env *e = *state;
 	unsigned int i;
 
-	ds_make(e, ROOM);
-	arm(e, 30, 7, BOTH);
+	sample_loads(e, ROOM, 7);
 	for (i = 1; i <= 21; i++) {
 		load(e, 100);
 		assert_int_equal(e->fates[VP_PMU_WRITTEN], i / 7);
@@ -148,8 +145,7 @@ TEST_WITH(threshold_pmi, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
-	ds_make(e, 2);
-	arm(e, 30, 1, BOTH);
+	sample_loads(e, 2, 1);
 	load(e, 100);
 	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), 0);
 	assert_int_equal(e->nmis[0], 0);
@@ -167,8 +163,7 @@ TEST_WITH(threshold_pmi, env_setup, env_teardown)
 	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), 0);
 	ds_set(e, VP_DS_PEBS_INDEX, BUF);
 	wr(e, VP_MSR_GLOBAL_CTRL, 1);
-	e->lvtpc[0] = VP_LVT_NMI;
-	vp_pmu_retire(e->pmu, 0, false, 1, IP);
+	unmask_lvtpc(e);
 	assert_int_equal(e->nmis[0], 1);
 	load(e, 100);
 	assert_int_equal(e->nmis[0], 1);
@@ -187,8 +182,7 @@ TEST_WITH(threshold_pmi, env_setup, env_teardown)
 	load(e, 100);
 	assert_int_equal(e->nmis[0], 2);
 	assert_int_equal(e->pmis_masked, 1);
-	e->lvtpc[0] = VP_LVT_NMI;
-	vp_pmu_retire(e->pmu, 0, false, 1, IP);
+	unmask_lvtpc(e);
 	assert_int_equal(e->nmis[0], 3);
 	assert_int_equal(e->violations, 0);
 }
@@ -199,8 +193,7 @@ TEST_WITH(buffer_full, env_setup, env_teardown)
 	uint64_t last;
 	unsigned int i;
 
-	ds_make(e, ROOM);
-	arm(e, 30, 1, BOTH);
+	sample_loads(e, ROOM, 1);
 	for (i = 0; i < ROOM; i++)
 		load(e, 100);
 	last = ds_get(e, VP_DS_PEBS_INDEX);
@@ -226,8 +219,7 @@ TEST_WITH(unmapped, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
-	ds_make(e, 3);
-	arm(e, 30, 1, BOTH);
+	sample_loads(e, 3, 1);
 	e->mapped_to = BUF;
 	load(e, 100);
 	expect_violation(e, 1, "ds-unmapped");
@@ -266,8 +258,7 @@ TEST_WITH(nonsense_ds, env_setup, env_teardown)
 	unsigned int i;
 
 	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
-		ds_make(e, 3);
-		arm(e, 30, 1, BOTH);
+		sample_loads(e, 3, 1);
 		ds_set(e, t[i].field, t[i].value);
 		load(e, 100);
 		expect_violation(e, i + 1, "ds-bad");
@@ -288,8 +279,7 @@ TEST_WITH(without_pebs, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
-	ds_make(e, 3);
-	arm(e, 30, 2, BOTH);
+	sample_loads(e, 3, 2);
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
 	wr(e, VP_MSR_PEBS_ENABLE, 0);
 	wr(e, VP_MSR_EVTSEL0, EV_LAT | BOTH | VP_EVTSEL_INT | VP_EVTSEL_EN);
@@ -327,8 +317,7 @@ TEST_WITH(disarmed, env_setup, env_teardown)
 {
 	struct env *e = *state;
 
-	ds_make(e, 3);
-	arm(e, 30, 1, BOTH);
+	sample_loads(e, 3, 1);
 	wr(e, VP_MSR_GLOBAL_CTRL, 0);
 	load(e, 100);
 	wr(e, VP_MSR_GLOBAL_CTRL, 2);

@@ -228,8 +228,7 @@ TEST_WITH(late_pmi, env_setup, env_teardown)
 	assert_int_equal(e->pmis_sent, 1);
 	assert_int_equal(e->violations, 0);
 	/* Only one record is late. */
-	ds_make(e, 1);
-	arm(e, 30, 1, BOTH);
+	sample_loads(e, 1, 1);
 	load(e, 100);
 	assert_int_equal(e->nmis[0], 2);
 }
