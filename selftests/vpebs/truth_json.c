@@ -337,16 +337,26 @@ static void put_place_stores(struct json *out, const struct place *place)
 	json_number(out, "store_records", place->store_records);
 }
 
+static void put_slots(struct json *out, const char *key, const uint32_t *slots)
+{
+	uint64_t value[TRUTH_SLOTS];
+	unsigned int i;
+
+	for (i = 0; i < TRUTH_SLOTS; i++)
+		value[i] = slots[i];
+	json_array(out, key, value, TRUTH_SLOTS);
+}
+
 static void put_line_counts(struct json *out, const struct line_place *line)
 {
 	const struct place *place = &line->place;
 
 	json_number(out, "counted", place->counted);
 	put_small_sources(out, "by_source", place->by_code);
-	json_small(out, "slots", line->slots, TRUTH_SLOTS);
-	json_small(out, "slot_hitm", line->slot_hitm, TRUTH_SLOTS);
+	put_slots(out, "slots", line->slots);
+	put_slots(out, "slot_hitm", line->slot_hitm);
 	json_number(out, "modified", line->modified);
-	json_small(out, "store_slots", line->store_slots, TRUTH_SLOTS);
+	put_slots(out, "store_slots", line->store_slots);
 	json_number(out, "store_modified", line->store_modified);
 	put_small_sources(out, "stores_by_source", line->store_by_code);
 	json_number(out, "hitm_nodes", line->hitm_nodes);

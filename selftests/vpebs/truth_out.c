@@ -97,13 +97,3 @@ void json_array(struct json *out, const char *key, const uint64_t *value, unsign
 		json_number(out, NULL, value[i]);
 	json_close(out, ']');
 }
-
-void json_small(struct json *out, const char *key, const uint32_t *value, unsigned int n)
-{
-	unsigned int i;
-
-	json_open(out, key, '[');
-	for (i = 0; i < n; i++)
-		json_number(out, NULL, value[i]);
-	json_close(out, ']');
-}

@@ -25,6 +25,5 @@ void json_number(struct json *out, const char *key, uint64_t value);
 void json_address(struct json *out, const char *key, uint64_t value);
 void json_text(struct json *out, const char *key, const char *value);
 void json_array(struct json *out, const char *key, const uint64_t *value, unsigned int n);
-void json_small(struct json *out, const char *key, const uint32_t *value, unsigned int n);
 
 #endif
