@@ -70,6 +70,7 @@ const char *vp_count_name(enum vp_count what)
 
 #define L1D(on)		QUEUE(0x0148, L1D_PENDING, L1D_PENDING_CYCLES, on)
 #define RETIRED(on)	PLAIN(0x81d0, LOADS, on), PLAIN(0x82d0, STORES, on)
+#define MISSES(on)	PLAIN(0x08d1, L1_MISSES, on), PLAIN(0x10d1, L2_MISSES, on)
 #define RETIRED_NHM	PLAIN(0x010b, LOADS, C03), PLAIN(0x020b, STORES, C03)
 /*
  * CYCLE_ACTIVITY.STALLS_L1D_MISS; RESOURCE_STALLS.SB and EXE_ACTIVITY.BOUND_ON_STORES;
@@ -95,22 +96,19 @@ const struct vp_event_row vp_events_snb[] = {
 };
 
 const struct vp_event_row vp_events_ivb[] = {
-	RETIRED(C03), PLAIN(0x8208, WALKS, C03), PLAIN(0x08d1, L1_MISSES, C03),
-	PLAIN(0x10d1, L2_MISSES, C03),
+	RETIRED(C03), PLAIN(0x8208, WALKS, C03), MISSES(C03),
 	OUTSTANDING(0x60, C03), OUTSTANDING_CODE(0x60, C03), REQUESTS(0xb0, C03), L1D(C2),
 	STALLS_OLD(0x8408), END
 };
 
 const struct vp_event_row vp_events_hsw[] = {
-	RETIRED(C03), PLAIN(0x0e08, WALKS, C03), PLAIN(0x08d1, L1_MISSES, C03),
-	PLAIN(0x10d1, L2_MISSES, C03),
+	RETIRED(C03), PLAIN(0x0e08, WALKS, C03), MISSES(C03),
 	OUTSTANDING(0x60, C03), OUTSTANDING_CODE(0x60, C03), REQUESTS(0xb0, C03), L1D(C2),
 	STALLS_OLD(0x1008), END
 };
 
 const struct vp_event_row vp_events_skl[] = {
-	RETIRED(C03), PLAIN(0x0e08, WALKS, C03), PLAIN(0x08d1, L1_MISSES, C03),
-	PLAIN(0x10d1, L2_MISSES, C03),
+	RETIRED(C03), PLAIN(0x0e08, WALKS, C03), MISSES(C03),
 	OUTSTANDING(0x60, C03), OUTSTANDING_CODE(0x60, C03), REQUESTS(0xb0, C03), L1D(C03),
 	MASKED(0x0ca3, LOAD_STALLS, 12, C03), PLAIN(0x40a6, STORE_STALLS, C03),
 	PLAIN(0x1008, WALK_PENDING, C03), END
@@ -118,16 +116,14 @@ const struct vp_event_row vp_events_skl[] = {
 
 /* Eight counters, but these events are on the first four. */
 const struct vp_event_row vp_events_icl[] = {
-	RETIRED(C03), PLAIN(0x0e08, WALKS, C03), PLAIN(0x08d1, L1_MISSES, C03),
-	PLAIN(0x10d1, L2_MISSES, C03),
+	RETIRED(C03), PLAIN(0x0e08, WALKS, C03), MISSES(C03),
 	OUTSTANDING(0x60, C03), OUTSTANDING_CODE(0x60, C03), REQUESTS(0xb0, C03), L1D(C03),
 	MASKED(0x0ca3, LOAD_STALLS, 12, C03), MASKED(0x40a6, STORE_STALLS, 2, C07),
 	PLAIN(0x1008, WALK_PENDING, C03), END
 };
 
 const struct vp_event_row vp_events_glc[] = {
-	RETIRED(C03), PLAIN(0x0e12, WALKS, C03), PLAIN(0x08d1, L1_MISSES, C03),
-	PLAIN(0x10d1, L2_MISSES, C03),
+	RETIRED(C03), PLAIN(0x0e12, WALKS, C03), MISSES(C03),
 	OUTSTANDING(0x20, C03), OUTSTANDING_CODE(0x20, C03), REQUESTS(0x21, C03), L1D(C03),
 	MASKED(0x0ca3, LOAD_STALLS, 12, C03), MASKED(0x40a6, STORE_STALLS, 2, C07),
 	PLAIN(0x1012, WALK_PENDING, C03), END
@@ -135,8 +131,7 @@ const struct vp_event_row vp_events_glc[] = {
 
 /* L1D_PENDING.LOAD: counter 2 again. */
 const struct vp_event_row vp_events_lnc[] = {
-	RETIRED(C03), PLAIN(0x0e12, WALKS, C09), PLAIN(0x08d1, L1_MISSES, C03),
-	PLAIN(0x10d1, L2_MISSES, C03),
+	RETIRED(C03), PLAIN(0x0e12, WALKS, C09), MISSES(C03),
 	OUTSTANDING(0x20, C03), OUTSTANDING_CODE(0x20, C03), REQUESTS(0x21, C09), L1D(C2),
 	MASKED(0x40a6, STORE_STALLS, 2, C09), PLAIN(0x1012, WALK_PENDING, C09), END
 };
@@ -149,8 +144,7 @@ const struct vp_event_row vp_events_pnc[] = {
 
 /* E-cores have no events for queues. */
 const struct vp_event_row vp_events_grt[] = {
-	RETIRED(C05), PLAIN(0x0e08, WALKS, C05), PLAIN(0x08d1, L1_MISSES, C05),
-	PLAIN(0x10d1, L2_MISSES, C05),
+	RETIRED(C05), PLAIN(0x0e08, WALKS, C05), MISSES(C05),
 	PLAIN(0x0734, LOAD_STALLS, C05), END
 };
 
