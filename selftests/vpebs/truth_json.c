@@ -32,13 +32,18 @@ static void put_sources(struct json *out, const char *key, const uint64_t *by_co
 	json_close(out, '}');
 }
 
+/* Figures of a place are short. */
+static void widen(uint64_t *wide, const uint32_t *value, unsigned int n)
+{
+	while (n--)
+		wide[n] = value[n];
+}
+
 static void put_small_sources(struct json *out, const char *key, const uint32_t *by_code)
 {
 	uint64_t wide[VP_CODES];
-	unsigned int code;
 
-	for (code = 0; code < VP_CODES; code++)
-		wide[code] = by_code[code];
+	widen(wide, by_code, VP_CODES);
 	put_sources(out, key, wide, false);
 }
 
@@ -339,12 +344,10 @@ static void put_place_stores(struct json *out, const struct place *place)
 
 static void put_slots(struct json *out, const char *key, const uint32_t *slots)
 {
-	uint64_t value[TRUTH_SLOTS];
-	unsigned int i;
+	uint64_t wide[TRUTH_SLOTS];
 
-	for (i = 0; i < TRUTH_SLOTS; i++)
-		value[i] = slots[i];
-	json_array(out, key, value, TRUTH_SLOTS);
+	widen(wide, slots, TRUTH_SLOTS);
+	json_array(out, key, wide, TRUTH_SLOTS);
 }
 
 static void put_line_counts(struct json *out, const struct line_place *line)
