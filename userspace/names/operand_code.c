@@ -16,6 +16,7 @@ struct decoder {
 #define FOUR(quad, wide, word, low, number) \
 	[X86_REG_##quad] = (number) + 1, [X86_REG_##wide] = (number) + 1, \
 	[X86_REG_##word] = (number) + 1, [X86_REG_##low] = (number) + 1
+#define NEW(number) FOUR(R##number, R##number##D, R##number##W, R##number##B, number)
 
 /* By capstone's number: DWARF's number plus one; 0: another kind of register. */
 static const __u8 numbers[X86_REG_ENDING] = {
@@ -27,14 +28,7 @@ static const __u8 numbers[X86_REG_ENDING] = {
 	FOUR(RDI, EDI, DI, DIL, 5),
 	FOUR(RBP, EBP, BP, BPL, 6),
 	FOUR(RSP, ESP, SP, SPL, 7),
-	FOUR(R8, R8D, R8W, R8B, 8),
-	FOUR(R9, R9D, R9W, R9B, 9),
-	FOUR(R10, R10D, R10W, R10B, 10),
-	FOUR(R11, R11D, R11W, R11B, 11),
-	FOUR(R12, R12D, R12W, R12B, 12),
-	FOUR(R13, R13D, R13W, R13B, 13),
-	FOUR(R14, R14D, R14W, R14B, 14),
-	FOUR(R15, R15D, R15W, R15B, 15),
+	NEW(8), NEW(9), NEW(10), NEW(11), NEW(12), NEW(13), NEW(14), NEW(15),
 	[X86_REG_RIP] = REG_RIP + 1,
 };
 
