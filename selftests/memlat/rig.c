@@ -305,6 +305,19 @@ struct counted counted_of(const struct snapshot *snapshot, unsigned int event, i
 	return sum;
 }
 
+bool counted_truth(struct json_object *truth, unsigned int cpu, const char *event, uint64_t *value)
+{
+	char pointer[80];
+
+	snprintf(pointer, sizeof(pointer), "/events/%u/cpu", cpu);
+	if (!truth_has(truth, pointer))
+		return false;
+	snprintf(pointer, sizeof(pointer), "/events/%u/counted/%s", cpu, event);
+	need(truth_has(truth, pointer), "the truth has no %s", pointer);
+	*value = truth_u64(truth, pointer);
+	return true;
+}
+
 bool refused(struct memlat_config config, int error, unsigned int why)
 {
 	int got = device_start(fd, &config);

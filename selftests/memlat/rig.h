@@ -104,6 +104,9 @@ struct counted {
 };
 struct counted counted_of(const struct snapshot *snapshot, unsigned int event, int cpu);
 
+/* The truth of an event on one CPU while its counters were on. false: there is no such CPU. */
+bool counted_truth(struct json_object *truth, unsigned int cpu, const char *event, uint64_t *value);
+
 /* Is the start refused with this error, and for this reason? */
 bool refused(struct memlat_config config, int error, unsigned int why);
 

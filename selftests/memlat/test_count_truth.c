@@ -48,18 +48,12 @@ static const char *const names[MEMLAT_EVENT_NR] = {
 
 static uint64_t truth_of(struct json_object *truth, unsigned int event)
 {
-	char pointer[80];
-	uint64_t sum = 0;
-	unsigned int i;
+	uint64_t sum = 0, value;
+	unsigned int cpu;
 
-	for (i = 0;; i++) {
-		snprintf(pointer, sizeof(pointer), "/events/%u/cpu", i);
-		if (!truth_has(truth, pointer))
-			return sum;
-		snprintf(pointer, sizeof(pointer), "/events/%u/counted/%s", i, names[event]);
-		need(truth_has(truth, pointer), "the truth has no %s", pointer);
-		sum += truth_u64(truth, pointer);
-	}
+	for (cpu = 0; counted_truth(truth, cpu, names[event], &value); cpu++)
+		sum += value;
+	return sum;
 }
 
 static double once(unsigned int event, const struct counted *sum)

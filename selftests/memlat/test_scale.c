@@ -66,22 +66,15 @@ static bool on_cpu_too(const struct snapshot *snapshot, unsigned int event, unsi
  * The truth while the fixed counter of cycles counted, so only if that counter has the filters. Of
  * the CPUs that found a counter for the event, which on a hybrid machine may not be all.
  */
-static uint64_t counted_truth(const struct measured *m, unsigned int event, const char *name)
+static uint64_t truth_of(const struct measured *m, unsigned int event, const char *name)
 {
-	struct json_object *truth = m->truth;
-	char pointer[80];
-	uint64_t sum = 0;
-	unsigned int i;
+	uint64_t sum = 0, value;
+	unsigned int cpu;
 
-	for (i = 0;; i++) {
-		snprintf(pointer, sizeof(pointer), "/events/%u/cpu", i);
-		if (!truth_has(truth, pointer))
-			return sum;
-		snprintf(pointer, sizeof(pointer), "/events/%u/counted/%s", i, name);
-		need(truth_has(truth, pointer), "the truth has no %s", pointer);
-		if (on_cpu_too(&m->snapshot, event, i))
-			sum += truth_u64(truth, pointer);
-	}
+	for (cpu = 0; counted_truth(m->truth, cpu, name, &value); cpu++)
+		if (on_cpu_too(&m->snapshot, event, cpu))
+			sum += value;
+	return sum;
 }
 
 static struct memlat_config config_of(unsigned int flags)
@@ -111,7 +104,7 @@ static bool counts_agree(const struct measured *m)
 
 	for (i = 0; i < EVENTS; i++) {
 		struct counted sum = counted_of(&m->snapshot, events[i].event, -1);
-		uint64_t truth = counted_truth(m, events[i].event, events[i].name);
+		uint64_t truth = truth_of(m, events[i].event, events[i].name);
 
 		if (!sum.records)
 			continue;
