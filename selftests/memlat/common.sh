@@ -4,7 +4,7 @@
 # shellcheck disable=SC2034,SC2317
 #
 # What the shell tests share: TAP, running commands, and the module. Source it first, and end with
-# tap_finish.
+# tap_finish or finish_restored.
 
 TESTS=$(dirname -- "$0")
 WORKLOADS=$TESTS/../workloads
@@ -336,6 +336,14 @@ no_violation()
 		diag "violations: $list"
 		return 1
 	}
+}
+
+# finish_restored [WHEN]: the last two points of a test that leaves the PMU as it was.
+finish_restored()
+{
+	ok "${1:+$1 }every PMU register is as before insmod" pmu_restored
+	ok "no rule of the hardware was broken" no_violation
+	tap_finish
 }
 
 # msr_read CPU REGISTER: print 16 hexadecimal digits.

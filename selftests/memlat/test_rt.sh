@@ -59,6 +59,4 @@ ok "every record that the hardware wrote was read" conserved
 kill "$BESIDE"
 wait
 ok "the module can be unloaded" rmmod memlat
-ok "every PMU register is as before insmod" pmu_restored
-ok "no rule of the hardware was broken" no_violation
-tap_finish
+finish_restored
