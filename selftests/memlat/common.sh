@@ -338,10 +338,10 @@ no_violation()
 	}
 }
 
-# finish_restored [WHEN]: the last two points of a test that leaves the PMU as it was.
+# finish_restored TEXT: the last two points of a test that leaves the PMU as it was, which TEXT says.
 finish_restored()
 {
-	ok "${1:+$1 }every PMU register is as before insmod" pmu_restored
+	ok "$1" pmu_restored
 	ok "no rule of the hardware was broken" no_violation
 	tap_finish
 }

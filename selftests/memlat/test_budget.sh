@@ -137,4 +137,4 @@ ok "memlat takes its budget of 5 %, within 1" within 4000 6000
 kill "$BESIDE"
 wait
 rmmod memlat
-finish_restored "after rmmod"
+finish_restored "after rmmod every PMU register is as before insmod"

@@ -105,4 +105,4 @@ for program in many_lines few_lines; do
 done
 vpebsctl owner off
 rmmod memlat
-finish_restored "after rmmod"
+finish_restored "after rmmod every PMU register is as before insmod"

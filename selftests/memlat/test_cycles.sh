@@ -110,4 +110,4 @@ ok "the session takes samples without its starter" wait_for 30 figure_at_least s
 ok "rmmod ends the session" rmmod memlat
 kill "${helpers[@]}" 2>/dev/null
 wait
-finish_restored
+finish_restored "every PMU register is as before insmod"

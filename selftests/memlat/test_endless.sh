@@ -70,4 +70,4 @@ kill -KILL "$ENDLESS"
 wait 2>/dev/null
 throttle
 ok "the module is gone" test ! -e /sys/module/memlat
-finish_restored
+finish_restored "every PMU register is as before insmod"

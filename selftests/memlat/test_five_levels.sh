@@ -105,4 +105,4 @@ ok "kernel addresses below 0xffff800000000000 are sampled" kernels
 ok "kernel addresses below 0xffff800000000000 are named" kernels_named
 ok "no kernel address is taken for a process's" kernels_are_the_kernels
 ok "the module can be unloaded" rmmod memlat
-finish_restored
+finish_restored "every PMU register is as before insmod"

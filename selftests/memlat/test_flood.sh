@@ -85,4 +85,4 @@ kill "$BESIDE"
 wait
 vpebsctl owner off
 rmmod memlat
-finish_restored "after rmmod"
+finish_restored "after rmmod every PMU register is as before insmod"

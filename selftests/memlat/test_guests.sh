@@ -145,4 +145,4 @@ kill "$BESIDE"
 wait
 kvm_unload
 rmmod memlat
-finish_restored "after rmmod"
+finish_restored "after rmmod every PMU register is as before insmod"

@@ -29,4 +29,4 @@ ok "every record that the hardware wrote was read" conserved
 kill "$BESIDE"
 wait
 rmmod memlat
-finish_restored
+finish_restored "every PMU register is as before insmod"

@@ -76,4 +76,4 @@ ok "another session starts and stops with other holes" \
 	eval 'quiet memlat-ctl start --ldlat 30 && all_armed && quiet memlat-ctl stop'
 ok "all CPUs come online again" cpu_to 1 1 $((CPUS / 2 - 1)) "$GOES" $((LAST - 1))
 ok "the module can be unloaded" rmmod memlat
-finish_restored
+finish_restored "every PMU register is as before insmod"

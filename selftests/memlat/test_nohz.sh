@@ -161,4 +161,4 @@ ok "every record that the hardware wrote was read" conserved
 not_busy
 
 ok "the module can be unloaded" rmmod memlat
-finish_restored
+finish_restored "every PMU register is as before insmod"

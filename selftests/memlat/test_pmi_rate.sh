@@ -45,4 +45,4 @@ session_end
 ok "every record that the hardware wrote was read" conserved
 ok "a PMI drains $LEAST records or more, $(isolation)" rate
 rmmod memlat
-finish_restored "after rmmod"
+finish_restored "after rmmod every PMU register is as before insmod"

@@ -26,4 +26,4 @@ need_emulator photo
 tap_plan $((6 + ${#words[@]}))
 
 insmod_refused "${words[@]}"
-finish_restored
+finish_restored "every PMU register is as before insmod"

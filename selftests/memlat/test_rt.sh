@@ -59,4 +59,4 @@ ok "every record that the hardware wrote was read" conserved
 kill "$BESIDE"
 wait
 ok "the module can be unloaded" rmmod memlat
-finish_restored
+finish_restored "every PMU register is as before insmod"

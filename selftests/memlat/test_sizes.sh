@@ -148,4 +148,4 @@ else
 fi
 vpebsctl owner off
 ok "the module can be unloaded" rmmod memlat
-finish_restored
+finish_restored "every PMU register is as before insmod"

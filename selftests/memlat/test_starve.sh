@@ -42,4 +42,4 @@ ok "with enough memory a session starts" quiet memlat-ctl start --ldlat 30 --cal
 ok "all CPUs are armed" figure_is cpus_armed "$(nproc)"
 quiet memlat-ctl stop
 ok "the module can be unloaded" rmmod memlat
-finish_restored
+finish_restored "every PMU register is as before insmod"

@@ -94,4 +94,4 @@ ok "99 of 100 threads are listed" all_there $((THREADS * 99 / 100))
 ok "400 threads have their own names, none another's" named t 400
 ok "all are threads of one process, and each is listed once" one_process
 rmmod memlat
-finish_restored "after rmmod"
+finish_restored "after rmmod every PMU register is as before insmod"

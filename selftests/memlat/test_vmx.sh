@@ -78,4 +78,4 @@ ok "with VMXE clear a session starts again" start_and_stop
 kill "$BESIDE"
 wait
 rmmod memlat
-finish_restored "after rmmod"
+finish_restored "after rmmod every PMU register is as before insmod"
