@@ -17,7 +17,6 @@ struct options {
 	struct counting_options counting;
 	enum report_format format;
 	const char *file;
-	bool everything;	/* -a */
 	bool prefetch_off, compare;
 };
 
@@ -38,9 +37,6 @@ static bool take(void *context, int option)
 	struct options *options = context;
 
 	switch (option) {
-	case 'a':
-		options->everything = true;
-		return true;
 	case 'o':
 		options->file = optarg;
 		return true;
@@ -63,8 +59,8 @@ static bool take(void *context, int option)
 static const char *clash(struct options *options)
 {
 	char **command = options->counting.command;
-	const char *wrong = start_whom_clash(&options->counting.start, command,
-					     options->everything, "count", "counted");
+	const char *wrong = start_whom_clash(&options->counting.start, command, "count",
+					     "counted");
 
 	if (wrong)
 		return wrong;

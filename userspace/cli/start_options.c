@@ -168,6 +168,9 @@ bool start_options_take(struct start_options *options, int option)
 		options->tid = optarg;
 		config->flags |= MEMLAT_F_THREAD;
 		return take_task(options, "--tid", optarg);
+	case 'a':
+		options->everything = true;
+		return true;
 	case OPT_CHILDREN:
 		config->flags |= MEMLAT_F_CHILDREN;
 		return true;
@@ -232,10 +235,10 @@ static const char *clash(const struct start_options *options)
 	return NULL;
 }
 
-const char *start_whom_clash(struct start_options *options, char **command, bool everything,
-			     const char *does, const char *done)
+const char *start_whom_clash(struct start_options *options, char **command, const char *does,
+			     const char *done)
 {
-	bool task = options->pid || options->tid;
+	bool task = options->pid || options->tid, everything = options->everything;
 	static char wrong[160];
 
 	if (command && task)

@@ -23,6 +23,7 @@ struct start_options {
 	const char *cgroup;
 	const char *cpus;
 	const char *memory;
+	bool everything;	/* -a, of a command that begins and ends its session itself */
 	/*
 	 * Begin a varying period where a fixed one would be: somebody who runs a command wants
 	 * samples of its first second, and accepts the cost.
@@ -110,8 +111,8 @@ bool start_options_take(struct start_options *options, int option);
  * command, everything, or processes given by options. NULL, or what is wrong. does: "record"; done:
  * "recorded".
  */
-const char *start_whom_clash(struct start_options *options, char **command, bool everything,
-			     const char *does, const char *done);
+const char *start_whom_clash(struct start_options *options, char **command, const char *does,
+			     const char *done);
 /*
  * All options are taken: do they go together, and does what they name exist? As
  * start_options_read().

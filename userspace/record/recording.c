@@ -249,9 +249,6 @@ static void abandon(void)
 bool recording_take(struct record_options *options, int option)
 {
 	switch (option) {
-	case 'a':
-		options->everything = true;
-		return true;
 	case 'o':
 		options->file = optarg;
 		return true;
@@ -272,8 +269,7 @@ const char *recording_clash(struct record_options *options)
 		return "--heap needs a command that memlat-ctl starts; give it after --";
 	if (options->counts && !options->command && !options->duration_ns)
 		return "--counts: half of the time is counted, the other half sampled; give --duration";
-	return start_whom_clash(&options->start, options->command, options->everything, "record",
-				"recorded");
+	return start_whom_clash(&options->start, options->command, "record", "recorded");
 }
 
 enum exit_status recording_run(struct record_options *options)

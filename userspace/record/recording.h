@@ -13,7 +13,6 @@ struct record_options {
 	const char *duration;	/* as typed; NULL: no bound */
 	__u64 duration_ns;
 	__u64 interval_ns;	/* keep what is sampled in each interval; 0: do not */
-	bool everything;	/* -a */
 	bool heap;
 	bool unseen;		/* the file is not for the user: print nothing about it */
 	bool counts;		/* count events in a separate run first */
@@ -21,7 +20,7 @@ struct record_options {
 	char **command;		/* its words; NULL: none */
 };
 
-/* Take -a, -o, --heap, --duration or an option of start. False after printing what is wrong. */
+/* Take -o, --heap, --duration or an option of start. False after printing what is wrong. */
 bool recording_take(struct record_options *options, int option);
 
 /* Let the session end with memlat-ctl, if the module can do that. */
