@@ -49,6 +49,20 @@ static void pairs(__s64 step, __u64 nr)
 	rows[i].new_page += step >= 4096 || step <= -4096 ? nr : 0;
 }
 
+/* Pairs of several steps: PAIRS({ step, nr }, ...) */
+struct pairs {
+	__s64 step;
+	__u64 nr;
+};
+
+#define PAIRS(...) pairs_of((const struct pairs[]){ __VA_ARGS__, { 0 } })
+
+static void pairs_of(const struct pairs *all)
+{
+	for (; all->nr; all++)
+		pairs(all->step, all->nr);
+}
+
 /* The instruction's loads, and how many of them missed the STLB. */
 static void loads(__u64 nr, __u64 missed)
 {
@@ -82,8 +96,7 @@ static void is(__u64 stride, enum stride_reading reading)
 /* Down a column, and at its end up again and one to the right. */
 TEST_WITH(by_columns, begin, end)
 {
-	pairs(8192, 1023);
-	pairs(8 - 1023 * 8192, 1);
+	PAIRS({ 8192, 1023 }, { 8 - 1023 * 8192, 1 });
 	loads(1024, 1000);
 	is(8192, STRIDE_INEFFICIENT);
 	assert_int_equal(one->pairs, 1024);
@@ -99,8 +112,7 @@ TEST_WITH(by_columns, begin, end)
 /* Along the rows, one after the other. */
 TEST_WITH(by_rows, begin, end)
 {
-	pairs(8, 1000);
-	pairs(0, 24);
+	PAIRS({ 8, 1000 }, { 0, 24 });
 	loads(1024, 1000);
 	is(8, STRIDE_SMALL);
 	assert_int_equal(one->within_line, 1000);
@@ -110,13 +122,8 @@ TEST_WITH(by_rows, begin, end)
 
 TEST_WITH(sizes_of_steps, begin, end)
 {
-	pairs(0, 1);
-	pairs(63, 2);
-	pairs(-63, 3);
-	pairs(64, 10);
-	pairs(-4095, 20);
-	pairs(4096, 100);
-	pairs(-4096, 200);
+	PAIRS({ 0, 1 }, { 63, 2 }, { -63, 3 }, { 64, 10 }, { -4095, 20 }, { 4096, 100 },
+	      { -4096, 200 });
 	find(1);
 	assert_int_equal(one->same, 1);
 	assert_int_equal(one->within_line, 5);
@@ -127,8 +134,7 @@ TEST_WITH(sizes_of_steps, begin, end)
 /* The direction does not matter: two threads may start from both ends. */
 TEST_WITH(directions, begin, end)
 {
-	pairs(-4096, 60);
-	pairs(4096, 40);
+	PAIRS({ -4096, 60 }, { 4096, 40 });
 	loads(100, 10);
 	is(4096, STRIDE_INEFFICIENT);
 	assert_int_equal(one->often, -4096);
@@ -155,8 +161,7 @@ TEST_WITH(multiples, begin, end)
 	assert_int_equal(one->fitting, one->pairs);
 
 	/* With a few other steps: 8 divides all of them, but is not the stride. */
-	pairs(8, 700);
-	pairs(24, 700);
+	PAIRS({ 8, 700 }, { 24, 700 });
 	is(2048, STRIDE_INEFFICIENT);
 	/* With too many of them it is. */
 	pairs(8, 2000);
@@ -396,8 +401,7 @@ TEST_WITH(little_is_said_of_little, begin, end)
 /* A variable that is read again and again. */
 TEST_WITH(one_address, begin, end)
 {
-	pairs(0, 80);
-	pairs(8192, 20);
+	PAIRS({ 0, 80 }, { 8192, 20 });
 	loads(100, 100);
 	is(8192, STRIDE_SAME);
 	assert_int_equal(one->often, 0);
@@ -422,12 +426,7 @@ TEST_WITH(bounds_of_what_is_named, begin, end)
 	is(1016, STRIDE_SMALL);
 	/* Exactly 80 % of the steps, then less. */
 	fresh();
-	pairs(4096, 80);
-	pairs(10, 4);
-	pairs(-30, 4);
-	pairs(50, 4);
-	pairs(-70, 4);
-	pairs(90, 4);
+	PAIRS({ 4096, 80 }, { 10, 4 }, { -30, 4 }, { 50, 4 }, { -70, 4 }, { 90, 4 });
 	loads(100, 100);
 	is(4096, STRIDE_INEFFICIENT);
 	pairs(90, 1);
@@ -454,8 +453,7 @@ TEST_WITH(site_that_was_evicted, begin, end)
 /* The lowest possible step has no counterpart. Sums of invalid figures wrap. */
 TEST_WITH(extremes, begin, end)
 {
-	pairs(INT64_MIN, 50);
-	pairs(INT64_MAX, 1);
+	PAIRS({ INT64_MIN, 50 }, { INT64_MAX, 1 });
 	is(1ULL << 63, STRIDE_LARGE);
 	pairs(8, UINT64_MAX - 60);
 	is(8, STRIDE_SMALL);
@@ -471,11 +469,7 @@ TEST_WITH(extremes, begin, end)
 /* Processes, generations and instructions are separate. The costliest one is first. */
 TEST_WITH(sites_apart, begin, end)
 {
-	pairs(64, 100);
-	pairs(128, 1);
-	pairs(256, 2);
-	pairs(512, 3);
-	pairs(1024, 4);
+	PAIRS({ 64, 100 }, { 128, 1 }, { 256, 2 }, { 512, 3 }, { 1024, 4 });
 	rows[1].gen = 1;
 	rows[2].space = 72;
 	rows[3].ip++;
