@@ -56,11 +56,9 @@ static void show(struct profile *profile, struct namer *namer, const struct view
 }
 
 static const struct option known[] = {
-	START_OPTIONS,
+	START_OPTIONS, START_UNTIL_OPTIONS,
 	{ "all", no_argument, NULL, OPT_ALL },
-	{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' },
 	{ "heap", no_argument, NULL, OPT_HEAP },
-	{ "duration", required_argument, NULL, OPT_DURATION },
 	{ "input", required_argument, NULL, OPT_LETTER + 'i' },
 	{ "time", required_argument, NULL, OPT_TIME },
 	{ "no-pager", no_argument, NULL, OPT_NO_PAGER },

@@ -72,9 +72,7 @@ static const char *clash(struct options *options)
 }
 
 static const struct option known[] = {
-	START_WHOM_OPTIONS,
-	{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' },
-	{ "duration", required_argument, NULL, OPT_DURATION },
+	START_WHOM_OPTIONS, START_UNTIL_OPTIONS,
 	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
 	{ "prefetch", required_argument, NULL, OPT_PREFETCH },
 	{ "compare", no_argument, NULL, OPT_COMPARE },

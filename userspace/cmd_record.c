@@ -70,12 +70,10 @@ static bool may_write(const char *path)
 }
 
 static const struct option known[] = {
-	START_OPTIONS,
+	START_OPTIONS, START_UNTIL_OPTIONS,
 	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
-	{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' },
 	{ "heap", no_argument, NULL, OPT_HEAP },
 	{ "counts", no_argument, NULL, OPT_COUNTS },
-	{ "duration", required_argument, NULL, OPT_DURATION },
 	{ "interval", required_argument, NULL, OPT_INTERVAL },
 	CMD_HELP_OPTION, { 0 }
 };

@@ -42,10 +42,7 @@ static bool take(void *options, int option)
 }
 
 static const struct option known[] = {
-	VIEW_OPTIONS, START_OPTIONS,
-	{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' },
-	{ "duration", required_argument, NULL, OPT_DURATION },
-	{ 0 }
+	VIEW_OPTIONS, START_OPTIONS, START_UNTIL_OPTIONS, { 0 }
 };
 
 static bool options_read(struct sampled_options *options, struct cmd_args *args)

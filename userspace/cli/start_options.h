@@ -46,6 +46,11 @@ struct start_options {
 	{ "all-kernel", no_argument, NULL, OPT_LETTER + 'K' }, \
 	{ "kernel", no_argument, NULL, OPT_LETTER + 'K' }
 
+/* Of a command that begins and ends its session itself. */
+#define START_UNTIL_OPTIONS \
+	{ "all-cpus", no_argument, NULL, OPT_LETTER + 'a' }, \
+	{ "duration", required_argument, NULL, OPT_DURATION }
+
 /* All options of start, which record has too. */
 #define START_OPTIONS \
 	START_WHOM_OPTIONS, \
