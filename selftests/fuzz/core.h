@@ -7,11 +7,7 @@
 
 #include "../unit/core_test.h"
 
-void core_record(const uint8_t *data, size_t size);
-void core_source(const uint8_t *data, size_t size);
-void core_shard(const uint8_t *data, size_t size);
-void core_table(const uint8_t *data, size_t size);
-void core_tables(const uint8_t *data, size_t size);
+fuzz_run core_record, core_source, core_shard, core_table, core_tables;
 
 /* Compare with one edge after the other, not with the shard's table of octaves. */
 static inline unsigned int edges_bucket(u64 latency)

@@ -9,17 +9,8 @@
 #include "profile/history.h"
 #include "profile/snapshot.h"
 
-void ctl_words(const uint8_t *data, size_t size);
-void ctl_kallsyms(const uint8_t *data, size_t size);
-void ctl_btf(const uint8_t *data, size_t size);
-void ctl_maps(const uint8_t *data, size_t size);
-void ctl_perfmap(const uint8_t *data, size_t size);
-void ctl_heap(const uint8_t *data, size_t size);
-void ctl_history(const uint8_t *data, size_t size);
-void ctl_profile(const uint8_t *data, size_t size);
-void ctl_views(const uint8_t *data, size_t size);
-void ctl_import(const uint8_t *data, size_t size);
-void ctl_operand(const uint8_t *data, size_t size);
+fuzz_run ctl_words, ctl_kallsyms, ctl_btf, ctl_maps, ctl_perfmap, ctl_heap, ctl_history, ctl_profile;
+fuzz_run ctl_views, ctl_import, ctl_operand;
 /* Return the file that an input stands for. Make another input. */
 uint8_t *profile_unpack(const uint8_t *data, size_t size, size_t *whole);
 size_t profile_mutate(uint8_t *data, size_t size, size_t max, unsigned int seed);

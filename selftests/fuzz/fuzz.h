@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef void fuzz_run(const uint8_t *data, size_t size);
+
 /**
  * struct fuzz_target - code that processes an input
  * @name: of the target, and of its file in corpus/
@@ -17,7 +19,7 @@
 struct fuzz_target {
 	const char *name;
 	size_t max;
-	void (*run)(const uint8_t *data, size_t size);
+	fuzz_run *run;
 	size_t (*mutate)(uint8_t *data, size_t size, size_t max, unsigned int seed);
 };
 
