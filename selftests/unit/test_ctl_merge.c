@@ -144,7 +144,9 @@ TEST_WITH(homes, own_folder_make, own_folder_remove)
 /* A row that one profile does not have may have been evicted there. */
 TEST_WITH(bounds, own_folder_make, own_folder_remove)
 {
+	static const __u64 lines[] = { 71, 320, 0, 7 }, strides[] = { 82, 4, 8 };
 	struct profile a, b;
+	unsigned int i;
 
 	session(&a, 1000);
 	session(&b, 2000);
@@ -162,18 +164,15 @@ TEST_WITH(bounds, own_folder_make, own_folder_remove)
 	b.snap.lines[0].error = 2;
 	merges(&a, &b);
 	assert_int_equal(a.snap.nr_lines, 4);
-	assert_int_equal(a.snap.lines[0].error, 71);
-	assert_int_equal(a.snap.lines[1].error, 320);
-	assert_int_equal(a.snap.lines[2].error, 0);
+	for (i = 0; i < 4; i++)
+		assert_int_equal(a.snap.lines[i].error, lines[i]);
 	assert_int_equal(a.snap.lines[3].gen, 9);
-	assert_int_equal(a.snap.lines[3].error, 7);
 	assert_int_equal(a.snap.head.status.lines, 4);
 	assert_int_equal(a.snap.head.status.lines_error, 75);
 	assert_int_equal(a.snap.nr_strides, 3);
-	assert_int_equal(a.snap.strides[0].error, 82);
-	assert_int_equal(a.snap.strides[1].error, 4);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(a.snap.strides[i].error, strides[i]);
 	assert_int_equal(a.snap.strides[2].step, 128);
-	assert_int_equal(a.snap.strides[2].error, 8);
 	assert_int_equal(a.snap.head.status.strides_error, 86);
 	assert_null(account_snapshot_broken(&a.snap));
 	profile_free(&a);

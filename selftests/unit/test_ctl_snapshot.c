@@ -147,27 +147,27 @@ TEST(shorter_threads_are_taken)
 		.tid = 7, .tgid = 5, .gen = 3, .samples = 9, .first_ns = 1, .tls_base = 2,
 		.named_ns = 3,
 	};
+	static const size_t size[] = {
+		offsetof(struct memlat_rec_thread, first_ns),
+		offsetof(struct memlat_rec_thread, tls_base),
+		offsetof(struct memlat_rec_thread, named_ns), sizeof(thread),
+	};
 	struct stream stream;
 	struct snapshot snap;
+	unsigned int i;
 
 	stream_begin(&stream);
-	stream_add(&stream, MEMLAT_REC_THREAD, &thread,
-		   offsetof(struct memlat_rec_thread, first_ns));
-	stream_add(&stream, MEMLAT_REC_THREAD, &thread,
-		   offsetof(struct memlat_rec_thread, tls_base));
-	stream_add(&stream, MEMLAT_REC_THREAD, &thread,
-		   offsetof(struct memlat_rec_thread, named_ns));
-	stream_add(&stream, MEMLAT_REC_THREAD, &thread, sizeof(thread));
+	for (i = 0; i < 4; i++)
+		stream_add(&stream, MEMLAT_REC_THREAD, &thread, size[i]);
 	snapshot_init(&snap);
 	assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), 0);
 	assert_int_equal(snap.nr_threads, 4);
-	assert_int_equal(snap.threads[0].tid, 7);
-	assert_int_equal(snap.threads[0].first_ns, 0);
-	assert_int_equal(snap.threads[1].first_ns, 1);
-	assert_int_equal(snap.threads[1].tls_base, 0);
-	assert_int_equal(snap.threads[2].tls_base, 2);
-	assert_int_equal(snap.threads[2].named_ns, 0);
-	assert_int_equal(snap.threads[3].named_ns, 3);
+	for (i = 0; i < 4; i++) {
+		assert_int_equal(snap.threads[i].tid, 7);
+		assert_int_equal(snap.threads[i].first_ns, i > 0 ? 1 : 0);
+		assert_int_equal(snap.threads[i].tls_base, i > 1 ? 2 : 0);
+		assert_int_equal(snap.threads[i].named_ns, i > 2 ? 3 : 0);
+	}
 	snapshot_free(&snap);
 	stream_begin(&stream);
 	stream_add(&stream, MEMLAT_REC_THREAD, &thread,
