@@ -22,11 +22,7 @@ helpers=()
 
 cleanup()
 {
-	local pid
-
-	for pid in "${helpers[@]}"; do
-		kill -KILL "$pid" 2>/dev/null
-	done
+	kill -KILL "${helpers[@]}" 2>/dev/null
 	[[ ! -e /sys/module/memlat ]] || rmmod memlat
 	rm -rf -- "$SCRATCH"
 }

@@ -22,11 +22,7 @@ helpers=()
 
 cleanup()
 {
-	local pid
-
-	for pid in "${helpers[@]}"; do
-		kill -KILL "$pid" 2>/dev/null
-	done
+	kill -KILL "${helpers[@]}" 2>/dev/null
 	[[ -z ${KPTR_RESTRICT-} ]] || sysctl -q "kernel.kptr_restrict=$KPTR_RESTRICT"
 	rm -rf -- "$SCRATCH"
 }
