@@ -59,12 +59,7 @@ static const struct option known[] = {
 	START_OPTIONS, START_UNTIL_OPTIONS,
 	{ "all", no_argument, NULL, OPT_ALL },
 	{ "heap", no_argument, NULL, OPT_HEAP },
-	{ "input", required_argument, NULL, OPT_LETTER + 'i' },
-	{ "time", required_argument, NULL, OPT_TIME },
-	{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
-	{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
-	{ "csv", no_argument, NULL, OPT_CSV },
-	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+	VIEW_INPUT_OPTIONS, VIEW_FORM_OPTIONS, { 0 }
 };
 
 static bool options_read(struct options *all, struct cmd_args *args)

@@ -33,11 +33,7 @@ static bool take(void *context, int option)
 static const struct option known[] = {
 	{ "weighted", no_argument, NULL, OPT_WEIGHTED },
 	{ "raw", no_argument, NULL, OPT_RAW },
-	{ "input", required_argument, NULL, OPT_LETTER + 'i' },
-	{ "time", required_argument, NULL, OPT_TIME },
-	{ "csv", no_argument, NULL, OPT_CSV },
-	VIEW_SELECT_CODE, VIEW_SELECT_TASKS,
-	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+	VIEW_INPUT_OPTIONS, VIEW_SELECT_CODE, VIEW_SELECT_TASKS, CMD_FORM_OPTIONS, { 0 }
 };
 
 static bool options_read(struct options *options, struct cmd_args *args)

@@ -76,8 +76,7 @@ static const struct option known[] = {
 	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
 	{ "prefetch", required_argument, NULL, OPT_PREFETCH },
 	{ "compare", no_argument, NULL, OPT_COMPARE },
-	{ "csv", no_argument, NULL, OPT_CSV },
-	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+	CMD_FORM_OPTIONS, { 0 }
 };
 
 static bool options_read(struct options *options, struct cmd_args *args)

@@ -149,14 +149,13 @@ static const struct option known[] = {
 	{ "node-info", no_argument, NULL, OPT_LETTER + 'N' },
 	{ "coalesce", required_argument, NULL, OPT_LETTER + 'c' },
 	{ "display", required_argument, NULL, OPT_LETTER + 'd' },
-	{ "call-graph", no_argument, NULL, OPT_LETTER + 'g' },
 	{ "stats", no_argument, NULL, OPT_STATS },
 	{ "show-all", no_argument, NULL, OPT_SHOW_ALL },
 	{ "full-symbols", no_argument, NULL, OPT_FULL_SYMBOLS },
 	{ "no-source", no_argument, NULL, OPT_NO_SOURCE },
 	{ "double-cl", no_argument, NULL, OPT_DOUBLE_CL },
 	{ "line", required_argument, NULL, OPT_LINE },
-	VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
+	VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
 };
 
 static void show(const struct c2c *c2c, const struct view_options *view)

@@ -118,8 +118,7 @@ static const struct option known[] = {
 	{ "hitm", no_argument, NULL, OPT_HITM },
 	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
 	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
-	{ "csv", no_argument, NULL, OPT_CSV },
-	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+	CMD_FORM_OPTIONS, { 0 }
 };
 
 static bool options_read(struct options *options, struct cmd_args *args)

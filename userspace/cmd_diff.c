@@ -50,11 +50,7 @@ static bool take(void *context, int option)
 static const struct option known[] = {
 	{ "by", required_argument, NULL, OPT_BY },
 	{ "fail-if", required_argument, NULL, OPT_FAIL_IF },
-	{ "csv", no_argument, NULL, OPT_CSV },
-	VIEW_SELECT_CODE, VIEW_SELECT_TASKS,
-	{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
-	{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
-	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+	VIEW_SELECT_CODE, VIEW_SELECT_TASKS, VIEW_FORM_OPTIONS, { 0 }
 };
 
 static bool options_read(struct diff_options *options, struct cmd_args *args)

@@ -81,10 +81,7 @@ static bool take(void *format, int option)
 }
 
 static const struct option known[] = {
-	CMD_JSON_OPTION,
-	{ "csv", no_argument, NULL, OPT_CSV },
-	CMD_HELP_OPTION,
-	{ 0 }
+	CMD_FORM_OPTIONS, { 0 }
 };
 
 static enum exit_status doctor_run(struct cmd_args *args)

@@ -57,9 +57,8 @@ static bool take(void *context, int option)
 }
 
 static const struct option known[] = {
-	{ "input", required_argument, NULL, OPT_LETTER + 'i' },
+	VIEW_INPUT_OPTIONS,
 	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
-	{ "time", required_argument, NULL, OPT_TIME },
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "value", required_argument, NULL, OPT_SORT },
 	{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },

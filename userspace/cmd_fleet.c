@@ -51,10 +51,7 @@ static bool add_one(struct fleet *fleet, struct view_options *options, const cha
 
 static const struct option known[] = {
 	{ "by", required_argument, NULL, OPT_BY },
-	{ "csv", no_argument, NULL, OPT_CSV },
-	{ "no-pager", no_argument, NULL, OPT_NO_PAGER },
-	{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
-	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+	VIEW_FORM_OPTIONS, { 0 }
 };
 
 static enum exit_status fleet_run(struct cmd_args *args)

@@ -38,15 +38,15 @@ struct view_options {
 	  .has_chains = TABLE_ ## name <= TABLE_ACCESSES }
 
 #define VIEW_LETTERS	"n:"
-#define VIEW_OPTIONS \
+#define VIEW_INPUT_OPTIONS \
 	{ "input", required_argument, NULL, OPT_LETTER + 'i' }, \
-	{ "csv", no_argument, NULL, OPT_CSV }, \
+	{ "time", required_argument, NULL, OPT_TIME }
+#define VIEW_FORM_OPTIONS \
 	{ "no-pager", no_argument, NULL, OPT_NO_PAGER }, \
-	{ "time", required_argument, NULL, OPT_TIME }, \
-	{ "self", no_argument, NULL, OPT_SELF }, \
-	{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH }, \
-	VIEW_SELECT_CODE, \
-	CMD_JSON_OPTION, CMD_HELP_OPTION
+	{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH }, CMD_FORM_OPTIONS
+#define VIEW_OPTIONS \
+	VIEW_INPUT_OPTIONS, { "self", no_argument, NULL, OPT_SELF }, VIEW_FORM_OPTIONS, \
+	VIEW_SELECT_CODE
 
 /*
  * Options that select rows. Those for tasks are missing where a command that samples has the same

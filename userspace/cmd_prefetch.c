@@ -93,8 +93,7 @@ static bool take(void *context, int option)
 static const struct option known[] = {
 	{ "cpus", required_argument, NULL, OPT_LETTER + 'C' },
 	{ "kind", required_argument, NULL, OPT_KIND },
-	{ "csv", no_argument, NULL, OPT_CSV },
-	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+	CMD_FORM_OPTIONS, { 0 }
 };
 
 static bool options_read(struct cmd_args *args, struct options *options)

@@ -33,11 +33,8 @@ static bool take(void *context, int option)
 }
 
 static const struct option known[] = {
-	CMD_JSON_OPTION,
-	{ "csv", no_argument, NULL, OPT_CSV },
 	{ "no-guests", no_argument, NULL, OPT_NO_GUESTS },
-	CMD_HELP_OPTION,
-	{ 0 }
+	CMD_FORM_OPTIONS, { 0 }
 };
 
 static enum exit_status report(const struct selftest *test, enum report_format format)

@@ -86,11 +86,7 @@ static void show(const struct profile *profile, enum report_format format)
 }
 
 static const struct option known[] = {
-	{ "input", required_argument, NULL, OPT_LETTER + 'i' },
-	{ "csv", no_argument, NULL, OPT_CSV },
-	{ "time", required_argument, NULL, OPT_TIME },
-	VIEW_SELECT_CODE, VIEW_SELECT_TASKS,
-	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
+	VIEW_INPUT_OPTIONS, VIEW_SELECT_CODE, VIEW_SELECT_TASKS, CMD_FORM_OPTIONS, { 0 }
 };
 
 static enum exit_status status_run(struct cmd_args *args)

@@ -81,6 +81,8 @@ enum exit_status cmd_run(const struct cmd *cmd, int argc, char **argv);
 
 #define CMD_HELP_OPTION	{ "help", no_argument, NULL, OPT_LETTER + 'h' }
 #define CMD_JSON_OPTION	{ "json", no_argument, NULL, OPT_JSON }
+#define CMD_FORM_OPTIONS \
+	{ "csv", no_argument, NULL, OPT_CSV }, CMD_JSON_OPTION, CMD_HELP_OPTION
 
 /*
  * Return the next option, OPT_END, or OPT_STOP. Prints the answer to --help, and complains about
