@@ -360,19 +360,16 @@ TEST_WITH(counts_of_both, own_folder_make, own_folder_remove)
 TEST_WITH(counts_of_one, own_folder_make, own_folder_remove)
 {
 	struct profile a, b;
+	unsigned int i;
 
-	session(&a, 1000), session(&b, 2000);
-	counted(&a, 1, 5);
-	merges(&a, &b);
-	assert_int_equal(a.snap.nr_counts, 0);
-	assert_false(a.snap.head.status.flags & MEMLAT_F_COUNT);
-	profile_free(&a);
-	session(&a, 1000), session(&b, 2000);
-	counted(&b, 1, 5);
-	merges(&a, &b);
-	assert_int_equal(a.snap.nr_counts, 0);
-	assert_false(a.snap.head.status.flags & MEMLAT_F_COUNT);
-	profile_free(&a);
+	for (i = 0; i < 2; i++) {
+		session(&a, 1000), session(&b, 2000);
+		counted(i ? &b : &a, 1, 5);
+		merges(&a, &b);
+		assert_int_equal(a.snap.nr_counts, 0);
+		assert_false(a.snap.head.status.flags & MEMLAT_F_COUNT);
+		profile_free(&a);
+	}
 }
 
 /* A process in a history: it existed before the recording, or began during it, and still exists. */
