@@ -53,7 +53,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	struct team team = { .iterations = 100000, .flag = "apart" };
+	struct team team = { .iterations = 100000, .least = 2, .most = 2, .flag = "apart" };
 	size_t i;
 
 	workload_name = "contend";
@@ -66,7 +66,6 @@ int main(int argc, char **argv)
 		workload_usage("%s %s: there are plain, needed and locked, with 0, 20, 60, 150, 400 and 1000",
 			       argv[1], argv[2]);
 	team_options(&team, argc - 2, argv + 2, TEAM_PAIR);
-	team_want(&team, 2, 2);
 	apart = team.flagged;
 	printf("{\"line\":\"0x%" PRIxPTR "\",\"variable\":\"counts\",\"verdict\":\"%s\",",
 	       (uintptr_t)&counts, apart ? "one_thread" : "false_sharing");

@@ -70,8 +70,8 @@ int main(int argc, char **argv)
 
 	workload_name = "cpp_inline";
 	team.iterations = 500000;
+	team.least = team.most = 2;
 	team_options(&team, argc, argv, TEAM_PAIR);
-	team_want(&team, 2, 2);
 	printf("{\"line\":\"0x%" PRIxPTR "\",\"variable\":\"shop::front\","
 	       "\"fields\":[\".sold.value\",\".returned.value\"],\"slots\":[0,1],"
 	       "\"functions\":[\"shop::till::sell(unsigned long)\",\"shop::till::take_back(unsigned long)\"],"

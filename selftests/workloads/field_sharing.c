@@ -46,12 +46,11 @@ __attribute__((noinline)) void count_hit(int cpu, uint64_t iterations)
 
 int main(int argc, char **argv)
 {
-	struct team team = { .iterations = 500000 };
+	struct team team = { .iterations = 500000, .least = 2, .most = 4 };
 	int i;
 
 	workload_name = NAME;
 	team_options(&team, argc, argv, TEAM_PAIR);
-	team_want(&team, 2, 4);
 	printf("{\"line\":\"0x%" PRIxPTR "\",\"variable\":\"stats\",\"fields\":[",
 	       (uintptr_t)&stats.per_cpu[0]);
 	for (i = 0; i < team.nr; i++)

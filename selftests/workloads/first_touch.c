@@ -64,7 +64,7 @@ static void fill_and_walk(int index, uint64_t rounds)
 int main(int argc, char **argv)
 {
 	static const char *const names[] = { "main", "each", "all" };
-	struct team team = { .iterations = 4 };
+	struct team team = { .iterations = 4, .least = 2, .most = 8 };
 
 	workload_name = "first_touch";
 	while (argc > 1 && who <= ALL && strcmp(argv[1], names[who]))
@@ -72,7 +72,6 @@ int main(int argc, char **argv)
 	if (argc < 2 || who > ALL)
 		workload_usage("give main, each or all");
 	team_options(&team, argc - 1, argv + 1, TEAM_PAIR);
-	team_want(&team, 2, 8);
 	threads = team.nr;
 	/* Use pages of 4 KiB, even if the machine prefers large ones. */
 	madvise(table, sizeof(table), MADV_NOHUGEPAGE);

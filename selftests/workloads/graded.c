@@ -97,12 +97,11 @@ static void work(int index, uint64_t iterations)
 
 int main(int argc, char **argv)
 {
-	struct team team = { .iterations = 20000, .flag = "turns" };
+	struct team team = { .iterations = 20000, .least = 2, .most = 2, .flag = "turns" };
 	size_t i;
 
 	workload_name = "graded";
 	team_options(&team, argc, argv, TEAM_PAIR);
-	team_want(&team, 2, 2);
 	by_turns = team.flagged;
 	printf("{\"lines\":[");
 	for (i = 0; i < GRADES; i++)

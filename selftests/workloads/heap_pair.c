@@ -47,12 +47,11 @@ static uintptr_t line_of(const struct counter *counter)
 
 int main(int argc, char **argv)
 {
-	struct team team = { .iterations = 500000, .flag = "apart" };
+	struct team team = { .iterations = 500000, .least = 2, .most = 2, .flag = "apart" };
 	int tries = TRIES;
 
 	workload_name = "heap_pair";
 	team_options(&team, argc, argv, TEAM_PAIR);
-	team_want(&team, 2, 2);
 	counters[0] = make_counter(team.flagged);
 	counters[1] = make_counter(team.flagged);
 	/* If whoever runs this spreads objects (memlat-ctl try heap-align), no two share a line. */

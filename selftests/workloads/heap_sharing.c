@@ -69,13 +69,12 @@ static void work(int index, uint64_t iterations)
 
 int main(int argc, char **argv)
 {
-	struct team team = { .iterations = 500000 };
+	struct team team = { .iterations = 500000, .least = 2, .most = 2 };
 	uintptr_t object;
 	int i, slot;
 
 	workload_name = "heap_sharing";
 	team_options(&team, argc, argv, TEAM_PAIR);
-	team_want(&team, 2, 2);
 	for (i = 0; i < SESSIONS; i++)
 		sessions[i] = make_session(i);
 	object = (uintptr_t)sessions[BUSY];

@@ -72,11 +72,10 @@ static void prepare(int cpu)
 
 int main(int argc, char **argv)
 {
-	struct team team = { .iterations = 100000 };
+	struct team team = { .iterations = 100000, .least = 2, .most = 2 };
 
 	workload_name = "hidden";
 	team_options(&team, argc, argv, TEAM_PAIR);
-	team_want(&team, 2, 2);
 	prepare(0);
 	prepare(1);
 	printf("{\"line\":\"0x%" PRIxPTR "\",\"variable\":\"counts\",\"fields\":[\"[0].hits\",\"[1].hits\"],"

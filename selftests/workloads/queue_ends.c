@@ -86,11 +86,10 @@ static void either_end(int index, uint64_t n)
 
 int main(int argc, char **argv)
 {
-	struct team team = { .iterations = 100000 };
+	struct team team = { .iterations = 100000, .least = 2, .most = 2 };
 
 	workload_name = NAME;
 	team_options(&team, argc, argv, TEAM_PAIR);
-	team_want(&team, 2, 2);
 	ring = calloc(SLOTS, sizeof(*ring));
 	if (!ring)
 		workload_fail("no memory");

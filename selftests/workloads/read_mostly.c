@@ -48,11 +48,10 @@ static void work(int index, uint64_t iterations)
 
 int main(int argc, char **argv)
 {
-	struct team team = { .iterations = 500000 };
+	struct team team = { .iterations = 500000, .least = 2, .most = TEAM_MAX };
 
 	workload_name = "read_mostly";
 	team_options(&team, argc, argv, TEAM_ALL);
-	team_want(&team, 2, TEAM_MAX);
 	printf("{\"line\":\"0x%" PRIxPTR "\",\"variable\":\"settings\",\"fields\":[\".limit\"],"
 	       "\"slots\":[0],\"functions\":[\"read_limit\"],\"writer\":\"change_limit\","
 	       "\"verdict\":\"read_mostly\",\"writes\":%" PRIu64 ",",

@@ -111,12 +111,11 @@ static void work(int index, uint64_t iterations)
 
 int main(int argc, char **argv)
 {
-	struct team team = { .iterations = 20000 };
+	struct team team = { .iterations = 20000, .least = 2, .most = WORDS };
 	int i;
 
 	workload_name = "read_shared";
 	team_options(&team, argc, argv, TEAM_PAIR);
-	team_want(&team, 2, WORDS);
 	workload_pin(team.cpus[0]);
 	make_constants();
 	for (i = 0; i < team.nr; i++)

@@ -60,13 +60,12 @@ static void find_cpus(struct team *team)
 
 int main(int argc, char **argv)
 {
-	struct team team = { .iterations = 300000 }, pair;
+	struct team team = { .iterations = 300000, .least = 3, .most = 3 }, pair;
 
 	workload_name = "sockets";
 	team_options(&team, argc, argv, TEAM_NONE);
 	if (!team.nr)
 		find_cpus(&team);
-	team_want(&team, 3, 3);
 	if (workload_node_of(team.cpus[0]) != workload_node_of(team.cpus[1]) ||
 	    workload_node_of(team.cpus[0]) == workload_node_of(team.cpus[2]))
 		workload_usage("--cpus: the first two have to be of one node, the third of another");

@@ -46,6 +46,15 @@ static void all_cpus(struct team *team)
 			team->cpus[team->nr++] = cpu;
 }
 
+static void check(const struct team *team)
+{
+	if (team->nr >= team->least && team->nr <= team->most)
+		return;
+	if (team->least == team->most)
+		workload_usage("give %d CPUs with --cpus, not %d", team->least, team->nr);
+	workload_usage("give %d to %d CPUs with --cpus, not %d", team->least, team->most, team->nr);
+}
+
 void team_options(struct team *team, int argc, char **argv, enum team_default which)
 {
 	const char *cpus = NULL;
@@ -63,23 +72,14 @@ void team_options(struct team *team, int argc, char **argv, enum team_default wh
 	workload_args(argc, argv, usage, args);
 	if (cpus)
 		cpu_list(team, cpus);
-	if (team->nr)
-		return;
-	if (which == TEAM_ALL) {
+	if (!team->nr && which == TEAM_ALL) {
 		all_cpus(team);
-	} else if (which == TEAM_PAIR) {
+	} else if (!team->nr && which == TEAM_PAIR) {
 		workload_cpus_of_two_nodes(team->cpus);
 		team->nr = 2;
 	}
-}
-
-void team_want(const struct team *team, int least, int most)
-{
-	if (team->nr >= least && team->nr <= most)
-		return;
-	if (least == most)
-		workload_usage("give %d CPUs with --cpus, not %d", least, team->nr);
-	workload_usage("give %d to %d CPUs with --cpus, not %d", least, most, team->nr);
+	if (team->nr || which != TEAM_NONE)
+		check(team);
 }
 
 static void *begin(void *data)

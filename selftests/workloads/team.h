@@ -10,6 +10,7 @@
 struct team {
 	int nr;			/* CPUs; one thread each */
 	int cpus[TEAM_MAX];
+	int least, most;	/* CPUs that the program can use */
 	uint64_t iterations;
 	const char *flag;	/* one more option of the program, without a value */
 	int flagged;		/* it was given */
@@ -22,11 +23,8 @@ enum team_default {
 	TEAM_NONE		/* nr stays 0: the caller chooses */
 };
 
-/* Parse --cpus A,B,... and --iterations N. Ends the program if they are wrong. */
+/* Parse --cpus A,B,... and --iterations N. Ends the program if they, or the CPUs, are wrong. */
 void team_options(struct team *team, int argc, char **argv, enum team_default which);
-
-/* Ends the program unless the number of CPUs is from least to most. */
-void team_want(const struct team *team, int least, int most);
 
 /* Call work(i) on CPU cpus[i] for every i, all starting at the same time, and wait for them. */
 void team_run(const struct team *team, void (*work)(int index, uint64_t iterations));

@@ -26,7 +26,7 @@ static struct {
 	int tid;
 	uintptr_t start;
 } answers[TEAM_MAX];
-static struct team team = { .iterations = 800 };
+static struct team team = { .iterations = 800, .least = 1, .most = TEAM_MAX };
 static pthread_barrier_t all;
 
 __attribute__((noinline)) void walk_scratch(uint64_t rounds)
@@ -71,7 +71,6 @@ int main(int argc, char **argv)
 {
 	workload_name = "thread_local";
 	team_options(&team, argc, argv, TEAM_PAIR);
-	team_want(&team, 1, TEAM_MAX);
 	pthread_barrier_init(&all, NULL, team.nr);
 	team_run(&team, work);
 	return 0;

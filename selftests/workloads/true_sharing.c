@@ -23,11 +23,10 @@ __attribute__((noinline)) void add_one(int index, uint64_t iterations)
 
 int main(int argc, char **argv)
 {
-	struct team team = { .iterations = 300000 };
+	struct team team = { .iterations = 300000, .least = 2, .most = TEAM_MAX };
 
 	workload_name = "true_sharing";
 	team_options(&team, argc, argv, TEAM_PAIR);
-	team_want(&team, 2, TEAM_MAX);
 	printf("{\"line\":\"0x%" PRIxPTR "\",\"variable\":\"shared_total\",\"fields\":[\".total\"],"
 	       "\"slots\":[0],\"functions\":[\"add_one\"],\"verdict\":\"true_sharing\",",
 	       (uintptr_t)&shared_total);

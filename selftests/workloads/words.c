@@ -130,7 +130,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	struct team team = { .iterations = 100000 };
+	struct team team = { .iterations = 100000, .least = 2, .most = TEAM_MAX };
 	size_t i = 0;
 
 	workload_name = "words";
@@ -139,7 +139,6 @@ int main(int argc, char **argv)
 	if (argc < 2 || i == KINDS)
 		workload_usage("give flag, lock, references, swapped or ticket");
 	team_options(&team, argc - 1, argv + 1, TEAM_ALL);
-	team_want(&team, 2, TEAM_MAX);
 	pthread_spin_init(&gate.lock, PTHREAD_PROCESS_PRIVATE);
 	references.word = 1;
 	printf("{\"word\":\"%s\",\"object\":\"%s\",\"verdict\":\"%s\",", words[i].kind, words[i].object,

@@ -74,12 +74,11 @@ static void worker(int index, uint64_t n)
 
 int main(int argc, char **argv)
 {
-	struct team team = { .iterations = 100000 };
+	struct team team = { .iterations = 100000, .least = 2, .most = WORKERS };
 	int i, k;
 
 	workload_name = NAME;
 	team_options(&team, argc, argv, TEAM_ALL);
-	team_want(&team, 2, WORKERS);
 	for (i = 0; i < team.nr; i++) {
 		queue[i] = calloc(REQUESTS, sizeof(**queue));
 		if (!queue[i])
