@@ -3,8 +3,7 @@
 
 #include "ctl_test.h"
 
-void stream_add(struct stream *stream, __u32 type, const void *record,
-		size_t size)
+void stream_add(struct stream *stream, __u32 type, const void *record, size_t size)
 {
 	struct memlat_rec_header header = { .type = type, .size = (__u32)size };
 
@@ -187,13 +186,10 @@ static void stream_add_quiet_line(struct stream *stream)
 	stream_add(stream, MEMLAT_REC_LINE, &record, sizeof(record));
 }
 
-void stream_add_site(struct stream *stream, __u64 ip, __u32 space,
-		     __u64 loads, __u64 stores)
+void stream_add_site(struct stream *stream, __u64 ip, __u32 space, __u64 loads, __u64 stores)
 {
 	struct memlat_rec_site record = {
-		.ip = ip,
-		.space = space,
-		.gen = space ? 7 : 0,
+		.ip = ip, .space = space, .gen = space ? 7 : 0,
 		.samples = loads + stores,
 		.stores = stores,
 		.store_l1_hit = stores / 2,
@@ -216,8 +212,7 @@ void stream_add_site(struct stream *stream, __u64 ip, __u32 space,
 	stream_add(stream, MEMLAT_REC_SITE, &record, sizeof(record));
 }
 
-static void stream_add_thread(struct stream *stream, __u32 tid, __u64 samples,
-			      __u64 latency_sum)
+static void stream_add_thread(struct stream *stream, __u32 tid, __u64 samples, __u64 latency_sum)
 {
 	struct memlat_rec_thread record = {
 		.tid = tid,
@@ -242,8 +237,7 @@ static void stream_add_rest(struct stream *stream)
 	stream_add(stream, MEMLAT_REC_STACK, &stack, sizeof(stack));
 }
 
-void stream_add_core(struct stream *stream, __u32 core, __u32 traits,
-		     __u64 loads, __u64 stores)
+void stream_add_core(struct stream *stream, __u32 core, __u32 traits, __u64 loads, __u64 stores)
 {
 	struct memlat_rec_core record = {
 		.core = core,

@@ -113,8 +113,7 @@ TEST(test_stores)
 	s.l1_hit = true;
 	s.weight = 10007;
 	counts_add(&c, &s);
-	want.count[MEMLAT_COUNT_SAMPLES] = 1;
-	want.count[MEMLAT_COUNT_STORES] = 1;
+	want.count[MEMLAT_COUNT_SAMPLES] = want.count[MEMLAT_COUNT_STORES] = 1;
 	want.count[MEMLAT_COUNT_WEIGHT_STORES] = 10007;
 	want.store[MEMLAT_SRC_L1] = (struct memlat_tally){ 1, 10007 };
 	assert_memory_equal(&c, &want, sizeof(c));
@@ -125,8 +124,7 @@ TEST(test_stores)
 	s.latency = 200;
 	s.weight = 128;
 	counts_add(&c, &s);
-	want.count[MEMLAT_COUNT_SAMPLES] = 2;
-	want.count[MEMLAT_COUNT_STORES] = 2;
+	want.count[MEMLAT_COUNT_SAMPLES] = want.count[MEMLAT_COUNT_STORES] = 2;
 	want.count[MEMLAT_COUNT_WEIGHT_STORES] = 10135;
 	want.store[MEMLAT_SRC_L3_SNOOP] = (struct memlat_tally){ 1, 128 };
 	want.store_latency[MEMLAT_SRC_L3_SNOOP] = 200;
