@@ -67,6 +67,12 @@ void sample_snapshot(struct snapshot *snap);
  */
 void sample_hybrid(struct snapshot *snap);
 
+/*
+ * Decode these bytes with each of their bits flipped, and cut off after each length. decode() returns
+ * 0, or -EBADMSG, which it has to if they are cut off.
+ */
+void damage(const void *bytes, size_t size, int (*decode)(const void *bytes, size_t size));
+
 /* Each load stands for so many. */
 #define SAMPLE_PERIOD	1009ULL
 #define SAMPLE_GONE_PID	0x7ffffffeU

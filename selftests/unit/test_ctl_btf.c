@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ctl_named.h"
 
+#include <errno.h>
 #include <linux/btf.h>
 
 #include "names/btf.h"
@@ -147,37 +148,25 @@ TEST(of_a_module)
 	btf_free(base);
 }
 
-static void try(size_t nr)
+static int try(const void *copy, size_t nr)
 {
-	unsigned char *copy = malloc(nr ? nr : 1);
+	struct btf *btf = btf_from(NULL, copy, nr);
 	struct pool pool = { 0 };
 	const char *type, *field;
-	struct btf *btf;
 	__u64 offset;
 
-	assert_non_null(copy);
-	memcpy(copy, bytes, nr);
-	btf = btf_from(NULL, copy, nr);
-	free(copy);
-	for (offset = 0; btf && offset < 136; offset += 4)
+	if (!btf)
+		return -EBADMSG;
+	for (offset = 0; offset < 136; offset += 4)
 		btf_percpu(btf, "queues", 0, offset, &pool, &type, &field);
 	pool_free(&pool);
 	btf_free(btf);
+	return 0;
 }
 
 TEST(damaged)
 {
-	unsigned int bit;
-	size_t i;
-
-	for (i = 0; i < size; i++)
-		try(i);
-	for (i = 0; i < size; i++)
-		for (bit = 0; bit < 8; bit++) {
-			bytes[i] ^= (unsigned char)(1 << bit);
-			try(size);
-			bytes[i] ^= (unsigned char)(1 << bit);
-		}
+	damage(bytes, size, try);
 }
 
 TEST_GROUP(begin, end)

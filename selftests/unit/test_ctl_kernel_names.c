@@ -95,49 +95,32 @@ TEST(there_and_back)
 	free(data);
 }
 
-/* In a copy of its own size, so that a read past the end is noticed. */
-static int decode_copy(const void *data, size_t size)
+static int decode(const void *bytes, size_t size)
 {
-	struct kernel_names *names = NULL;
+	struct kernel_names *names;
 	const char *why = NULL;
-	void *copy = malloc(size ? size : 1);
-	int ret;
+	int ret = kernel_names_decode(&names, bytes, size, &why);
 
-	assert_non_null(copy);
-	memcpy(copy, data, size);
-	ret = kernel_names_decode(&names, copy, size, &why);
 	if (ret) {
-		assert_int_equal(ret, -EBADMSG);
 		assert_non_null(why);
-	} else {
-		kernel_row_at(names, KERNEL_CODE, 0xffffffff81000000);
-		kernel_names_free(names);
+		return ret;
 	}
-	free(copy);
-	return ret;
+	kernel_row_at(names, KERNEL_CODE, 0xffffffff81000000);
+	kernel_names_free(names);
+	return 0;
 }
 
 TEST(damaged)
 {
 	struct kernel_names *names = sample();
-	unsigned char *bytes;
-	size_t size, i;
+	size_t size;
 	void *data;
-	int bit;
 
 	kernel_names_encode(names, &data, &size);
-	bytes = data;
-	for (i = 0; i < size; i++)
-		assert_int_equal(decode_copy(bytes, i), -EBADMSG);
-	for (i = 0; i < size; i++)
-		for (bit = 0; bit < 8; bit++) {
-			bytes[i] ^= (unsigned char)(1 << bit);
-			decode_copy(bytes, size);
-			bytes[i] ^= (unsigned char)(1 << bit);
-		}
+	damage(data, size, decode);
 	/* More rows than there are bytes. */
-	memset(bytes, 0xff, 8);
-	assert_int_equal(decode_copy(bytes, size), -EBADMSG);
+	memset(data, 0xff, 8);
+	assert_int_equal(decode(data, size), -EBADMSG);
 	free(data);
 	kernel_names_free(names);
 }
