@@ -262,12 +262,26 @@ int program(char *said, size_t room, const char *format, ...)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+char *program_ends(int status, const char *format, ...)
+{
+	const size_t room = 65536;
+	char words[2048], *said = malloc(room);
+	va_list args;
+	int ended;
+
+	assert_non_null(said);
+	va_start(args, format);
+	vsnprintf(words, sizeof(words), format, args);
+	va_end(args);
+	ended = program(said, room, "%s", words);
+	if (ended != status)
+		fail_msg("%s: exit status %d, not %d: %s", words, ended, status, said);
+	return said;
+}
+
 void program_refuses(const char *arguments, int status, const char *words)
 {
-	char text[4096];
-
-	assert_int_equal(program(text, sizeof(text), "%s", arguments), status);
-	says(text, words);
+	SAYS(program_ends(status, "%s", arguments), words);
 }
 
 struct bytes written(const char *path)

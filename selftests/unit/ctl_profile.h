@@ -66,6 +66,9 @@ unsigned char *section_at(const struct bytes *file, __u32 type);
  */
 __attribute__((format(printf, 3, 4)))
 int program(char *said, size_t room, const char *format, ...);
+/* What it prints, for the caller to free. It must end with this status. */
+__attribute__((format(printf, 2, 3)))
+char *program_ends(int status, const char *format, ...);
 /* It must end with this status and print these words. */
 void program_refuses(const char *arguments, int status, const char *words);
 

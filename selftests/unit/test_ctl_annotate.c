@@ -277,27 +277,20 @@ TEST_WITH(source_that_has_changed, own_folder_make, own_folder_remove)
 
 TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 {
-	static char said[65536];
+	const char *said;
 
 	put("field_sharing.c", "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\nfor (;;)\n\thits++;\x1b[2J\n}\n");
-	assert_int_equal(program(said, sizeof(said),
-				 "annotate count_hit -i golden/before.memlat --debug-path golden --source-path %s",
-				 own_folder.path), 0);
-	says(said, "  field_sharing.c:30: for (;;)\n");
-	says(said, "  31:     hits++;\\033[2J\n");
-	says(said, "  movq (%rcx), %rax\n");
-	assert_int_equal(program(said, sizeof(said),
-				 "annotate count_hit --syntax intel -i golden/before.memlat --debug-path golden"), 0);
-	says(said, "  mov rax, qword ptr [rcx]\n");
-	assert_int_equal(program(said, sizeof(said),
-				 "annotate nosuch -i golden/before.memlat --debug-path golden"), 1);
-	says(said, "annotate nosuch: no function of that name was sampled");
+	SAYS(program_ends(0, "annotate count_hit -i golden/before.memlat --debug-path golden --source-path %s", own_folder.path),
+	     "  field_sharing.c:30: for (;;)\n", "  31:     hits++;\\033[2J\n",
+	     "  movq (%rcx), %rax\n");
+	SAYS(program_ends(0, "annotate count_hit --syntax intel -i golden/before.memlat --debug-path golden"),
+	     "  mov rax, qword ptr [rcx]\n");
+	SAYS(program_ends(1, "annotate nosuch -i golden/before.memlat --debug-path golden"),
+	     "annotate nosuch: no function of that name was sampled");
 	/* The columns do not depend on how many functions there are. */
-	assert_int_equal(program(said, sizeof(said),
-				 "annotate count_hit -n 0 --csv -i golden/before.memlat --debug-path golden"), 0);
-	assert_memory_equal(said, "share_function,cost,", 20);
-	assert_int_equal(program(said, sizeof(said),
-				 "annotate -n 0 --csv -i golden/before.memlat --debug-path golden"), 0);
+	assert_memory_equal(program_ends(0, "annotate count_hit -n 0 --csv -i golden/before.memlat --debug-path golden"),
+			    "share_function,cost,", 20);
+	said = program_ends(0, "annotate -n 0 --csv -i golden/before.memlat --debug-path golden");
 	assert_memory_equal(said, "share_function,cost,", 20);
 	assert_null(strstr(said, "rows,"));
 	program_refuses("annotate --syntax masm -i golden/before.memlat", 2,

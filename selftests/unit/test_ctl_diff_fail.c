@@ -260,30 +260,26 @@ TEST(loads_are_counted)
 
 TEST_WITH(as_a_command, own_folder_make, own_folder_remove)
 {
-	char arguments[512], text[32768], *json;
 	struct profile profile;
+	char *text, *json;
 
 	sample_profile(&profile);
 	profile_put(&profile, in("a"));
 	profile.snap.head.status.duration_ns /= 2;
 	profile_put(&profile, in("b"));
 	profile_free(&profile);
-	snprintf(arguments, sizeof(arguments), "%s %s --fail-if 'cycles > 50%%' --fail-if 'hitm > 300%%' --json",
-		 in("a"), in("b"));
-	assert_int_equal(program(text, sizeof(text), "diff %s", arguments), 3);
-	says(text, "FAILS: cycles > 50% (100.0 % more per second; at least ");
-	says(text, "ok: hitm > 300% (100.0 % more per second; at least ");
+	text = program_ends(3, "diff %s %s --fail-if 'cycles > 50%%' --fail-if 'hitm > 300%%' --json",
+			    in("a"), in("b"));
 	json = strchr(text, '{');
 	assert_non_null(json);
 	TELLS(json_tokener_parse(json), FITS "diff", "/conditions/0/outcome fails",
 	      "/conditions/1/outcome holds", "/conditions/0/more 1.0");
-	snprintf(arguments, sizeof(arguments), "%s %s --fail-if 'cycles > 50%%'", in("b"), in("a"));
-	assert_int_equal(program(text, sizeof(text), "diff %s", arguments), 0);
-	says(text, "ok: cycles > 50% (50.0 % less per second; at most ");
-	says(text, " % less, 95 times in 100)");
-	snprintf(arguments, sizeof(arguments), "%s %s --fail-if 'cycles of no_such_name > 5%%'", in("a"), in("b"));
-	assert_int_equal(program(text, sizeof(text), "diff %s", arguments), 0);
-	says(text, "not decided: cycles of no_such_name > 5% (neither profile has a sample of that name)");
+	SAYS(text, "FAILS: cycles > 50% (100.0 % more per second; at least ",
+	     "ok: hitm > 300% (100.0 % more per second; at least ");
+	SAYS(program_ends(0, "diff %s %s --fail-if 'cycles > 50%%'", in("b"), in("a")),
+	     "ok: cycles > 50% (50.0 % less per second; at most ", " % less, 95 times in 100)");
+	SAYS(program_ends(0, "diff %s %s --fail-if 'cycles of no_such_name > 5%%'", in("a"), in("b")),
+	     "not decided: cycles of no_such_name > 5% (neither profile has a sample of that name)");
 }
 
 TEST(nonsense_is_refused)
@@ -292,12 +288,9 @@ TEST(nonsense_is_refused)
 		"", "cycles", "cycles > ", "cycles > x%", "time > 5%", "cycles < 5%", "cycles of  > 5%",
 		"cycles stats > 5%", "> 5%",
 	};
-	char arguments[256], text[4096];
 	unsigned int i;
 
-	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		snprintf(arguments, sizeof(arguments), "a b --fail-if '%s'", wrong[i]);
-		assert_int_equal(program(text, sizeof(text), "diff %s", arguments), 2);
-		says(text, "give 'cycles > 10%', 'hitm > 10%'");
-	}
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		SAYS(program_ends(2, "diff a b --fail-if '%s'", wrong[i]),
+		     "give 'cycles > 10%', 'hitm > 10%'");
 }

@@ -227,7 +227,6 @@ TEST(labels_are_few)
 
 TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 {
-	static char said[65536];
 	struct profile profile;
 	struct stat status;
 
@@ -235,29 +234,23 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	sample_profile(&profile);
 	profile_put(&profile, in("a"));
 	profile_free(&profile);
-	assert_int_equal(program(said, sizeof(said), "export --format callgrind -i %s", in("a")), 0);
-	says(said, "events: Cycles Loads Hitm Stores");
-	says(said, "fn=[evicted]\n0 ");
-	assert_int_equal(program(said, sizeof(said), "export --format openmetrics -i %s", in("a")), 0);
-	says(said, "memlat_samples_total{type=\"load\"} 1000\n");
-	says(said, "# EOF\n");
-	assert_int_equal(program(said, sizeof(said), "export --format prometheus -i %s -o %s", in("a"),
-				 in("memlat.prom")), 0);
-	assert_string_equal(said, "");
+	SAYS(program_ends(0, "export --format callgrind -i %s", in("a")),
+	     "events: Cycles Loads Hitm Stores", "fn=[evicted]\n0 ");
+	SAYS(program_ends(0, "export --format openmetrics -i %s", in("a")),
+	     "memlat_samples_total{type=\"load\"} 1000\n", "# EOF\n");
+	says_just(program_ends(0, "export --format prometheus -i %s -o %s", in("a"), in("memlat.prom")),
+		  "");
 	/* Another user's program can read the file. */
 	assert_int_equal(stat(in("memlat.prom"), &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0644);
-	assert_int_equal(program(said, sizeof(said), "export --format pprof -i %s -o %s", in("a"), in("a.pb")), 0);
+	free(program_ends(0, "export --format pprof -i %s -o %s", in("a"), in("a.pb")));
 	assert_int_equal(stat(in("a.pb"), &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0600);
-	assert_int_equal(program(said, sizeof(said), "export --format folded -i %s -o %s", in("a"),
-				 own_folder.path), 1);
-	says(said, "it is a folder; give the name of a file");
-	assert_int_equal(program(said, sizeof(said), "export -i %s", in("a")), 2);
-	says(said, "say for which tool; give --format");
-	assert_int_equal(program(said, sizeof(said), "export --format xml -i %s", in("a")), 2);
-	says(said, "--format xml: no such word; give folded, callgrind, pprof, openmetrics or prometheus");
-	assert_int_equal(program(said, sizeof(said), "export --format folded --value time -i %s",
-				 in("a")), 2);
-	says(said, "give cycles, loads, hitm or stores");
+	SAYS(program_ends(1, "export --format folded -i %s -o %s", in("a"), own_folder.path),
+	     "it is a folder; give the name of a file");
+	SAYS(program_ends(2, "export -i %s", in("a")), "say for which tool; give --format");
+	SAYS(program_ends(2, "export --format xml -i %s", in("a")),
+	     "--format xml: no such word; give folded, callgrind, pprof, openmetrics or prometheus");
+	SAYS(program_ends(2, "export --format folded --value time -i %s", in("a")),
+	     "give cycles, loads, hitm or stores");
 }

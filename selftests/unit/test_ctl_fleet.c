@@ -222,11 +222,8 @@ TEST(builds_and_profiles)
 
 TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 {
-	static char said[65536];
-
-	assert_int_equal(program(said, sizeof(said), "fleet golden/before.memlat golden/after.memlat --debug-path golden"), 0);
-	says(said, "2 profiles, 683 samples, by type\n");
-	says(said, "  struct stats");
+	SAYS(program_ends(0, "fleet golden/before.memlat golden/after.memlat --debug-path golden"),
+	     "2 profiles, 683 samples, by type\n", "  struct stats");
 	program_refuses("fleet", 2, "fleet: give the profiles");
 	program_refuses("fleet --by struct golden/before.memlat", 2,
 		"--by struct: rows have no such name; give type, variable, field or function");

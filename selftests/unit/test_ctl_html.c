@@ -217,28 +217,24 @@ TEST(from_node_to_node)
 TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 {
 	static const char *const golden[] = { "before", "after", "hybrid", "stride" };
-	static char said[65536];
 	struct stat status;
 	unsigned int i;
 
 	for (i = 0; i < sizeof(golden) / sizeof(golden[0]); i++) {
-		assert_int_equal(program(said, sizeof(said),
-					 "report --html -i golden/%s.memlat --debug-path golden -o %s",
-					 golden[i], in("a.html")), 0);
-		assert_string_equal(said, "");
+		says_just(program_ends(0, "report --html -i golden/%s.memlat --debug-path golden -o %s",
+				       golden[i], in("a.html")), "");
 		is_whole(in("a.html"));
 	}
 	/* Only the owner may read it, until they hand it on. */
 	assert_int_equal(stat(in("a.html"), &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0600);
-	assert_int_equal(program(said, sizeof(said), "report --html -i golden/before.memlat | head -c 15"), 0);
-	says(said, "<!DOCTYPE html>");
+	SAYS(program_ends(0, "report --html -i golden/before.memlat | head -c 15"),
+	     "<!DOCTYPE html>");
 	program_refuses("report --html --json -i golden/before.memlat", 2, "--html, --json and --csv are three forms");
-	assert_int_equal(program(said, sizeof(said), "report -o %s -i golden/before.memlat", in("b.html")), 2);
-	says(said, "-o needs --html");
-	assert_int_equal(program(said, sizeof(said), "report --html -o %s -i golden/before.memlat",
-				 own_folder.path), 1);
-	says(said, "it is a folder; give the name of a file");
+	SAYS(program_ends(2, "report -o %s -i golden/before.memlat", in("b.html")),
+	     "-o needs --html");
+	SAYS(program_ends(1, "report --html -o %s -i golden/before.memlat", own_folder.path),
+	     "it is a folder; give the name of a file");
 }
 
 /* Lines are described with CPU numbers, which are known modulo 64 only. */
@@ -262,12 +258,11 @@ TEST_WITH(many_cpus, own_folder_make, own_folder_remove)
 /* Bad input does not change the file. */
 TEST_WITH(an_older_report_stays, own_folder_make, own_folder_remove)
 {
-	static char said[4096];
 	struct bytes old = { (unsigned char *)"old", 3 };
 
 	file_put(in("old.html"), old.at, old.size);
-	assert_int_equal(program(said, sizeof(said), "report --html -o %s -i golden/cases", in("old.html")), 1);
-	says(said, "cannot read the profile");
+	SAYS(program_ends(1, "report --html -o %s -i golden/cases", in("old.html")),
+	     "cannot read the profile");
 	file_is(in("old.html"), &old);
 }
 

@@ -7,6 +7,7 @@
 
 #include "ctl_perf.h"
 #include "ctl_profile.h"
+#include "ctl_view.h"
 
 #include "import/import.h"
 #include "import/people.h"
@@ -458,29 +459,20 @@ TEST_WITH(every_byte_flipped_and_every_end, own_folder_make, own_folder_remove)
 
 TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 {
-	static char said[65536];
-
 	fight(in("perf.data"));
-	assert_int_equal(program(said, sizeof(said), "import %s -o %s", in("perf.data"),
-				 in("fight.memlat")), 0);
-	assert_non_null(strstr(said, "80 samples (40 stores), period 1,009 (stores 10,007), 0 lost"));
-	assert_non_null(strstr(said, "not in the imported file: samples that the hardware dropped"));
-	assert_non_null(strstr(said, "see: memlat-ctl c2c -i"));
-	assert_int_equal(program(said, sizeof(said), "c2c -i %s", in("fight.memlat")), 0);
-	assert_non_null(strstr(said, "imported from perf"));
-	assert_non_null(strstr(said, "1 false sharing"));
-	assert_int_equal(program(said, sizeof(said), "status -i %s", in("fight.memlat")), 0);
-	assert_non_null(strstr(said, "state     imported"));
-	assert_non_null(strstr(said, "overhead  not known"));
-	assert_int_equal(program(said, sizeof(said), "c2c -i %s", in("perf.data")), 1);
-	assert_non_null(strstr(said, "it is a perf.data; memlat-ctl import"));
-	assert_int_equal(program(said, sizeof(said), "import"), 2);
-	assert_int_equal(program(said, sizeof(said), "import %s", in("none")), 1);
-	assert_non_null(strstr(said, "No such file"));
+	SAYS(program_ends(0, "import %s -o %s", in("perf.data"), in("fight.memlat")),
+	     "80 samples (40 stores), period 1,009 (stores 10,007), 0 lost",
+	     "not in the imported file: samples that the hardware dropped",
+	     "see: memlat-ctl c2c -i");
+	SAYS(program_ends(0, "c2c -i %s", in("fight.memlat")), "imported from perf",
+	     "1 false sharing");
+	SAYS(program_ends(0, "status -i %s", in("fight.memlat")), "state     imported",
+	     "overhead  not known");
+	SAYS(program_ends(1, "c2c -i %s", in("perf.data")), "it is a perf.data; memlat-ctl import");
+	free(program_ends(2, "import"));
+	SAYS(program_ends(1, "import %s", in("none")), "No such file");
 	/* If the input cannot be read, an older profile is not changed. */
-	assert_int_equal(program(said, sizeof(said), "import %s -o %s", in("fight.memlat"),
-				 in("fight.memlat")), 1);
-	assert_int_equal(program(said, sizeof(said), "lines -i %s", in("fight.memlat")), 0);
-	assert_int_equal(program(said, sizeof(said), "merge %s %s -o %s", in("fight.memlat"),
-				 in("fight.memlat"), in("merged")), 1);
+	free(program_ends(1, "import %s -o %s", in("fight.memlat"), in("fight.memlat")));
+	free(program_ends(0, "lines -i %s", in("fight.memlat")));
+	free(program_ends(1, "merge %s %s -o %s", in("fight.memlat"), in("fight.memlat"), in("merged")));
 }

@@ -285,7 +285,6 @@ static void store(void)
 
 TEST_WITH(views_of_a_part, own_folder_make, own_folder_remove)
 {
-	static char said[65536];
 	struct profile profile;
 
 	store();
@@ -293,33 +292,26 @@ TEST_WITH(views_of_a_part, own_folder_make, own_folder_remove)
 	assert_int_equal(profile.intervals->nr, 3);
 	assert_int_equal(profile.intervals->at[1].came.nr_lines, 0);
 	profile_free(&profile);
-	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 1,2", in("a")), 0);
-	says(said, "(1.0 to 2.0 s: 1 interval)");
-	says(said, "1.0 s");
-	says(said, "1,120 samples");
-	assert_int_equal(program(said, sizeof(said), "threads -i %s --time ,2 --json 2>/dev/null", in("a")), 0);
-	says(said, "\"samples\": 2221");
+	SAYS(program_ends(0, "lines -i %s --time 1,2", in("a")), "(1.0 to 2.0 s: 1 interval)",
+	     "1.0 s", "1,120 samples");
+	SAYS(program_ends(0, "threads -i %s --time ,2 --json 2>/dev/null", in("a")),
+	     "\"samples\": 2221");
 	/* The beginning as views print it. */
-	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 0.0,2.0", in("a")), 0);
-	says(said, "(0.0 to 2.0 s: 2 intervals)");
-	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 0.,2", in("a")), 2);
-	says(said, "--time 0.: not a number of seconds");
+	SAYS(program_ends(0, "lines -i %s --time 0.0,2.0", in("a")), "(0.0 to 2.0 s: 2 intervals)");
+	SAYS(program_ends(2, "lines -i %s --time 0.,2", in("a")),
+	     "--time 0.: not a number of seconds");
 	/* perf prints times with six or nine decimals. */
-	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 0.999999999,1.000001", in("a")), 0);
-	says(said, "(0.0 to 2.0 s: 2 intervals)");
-	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 1.000000000,1.000000001", in("a")), 0);
-	says(said, "(1.0 to 2.0 s: 1 interval)");
-	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 1.0000000000,2", in("a")), 2);
-	says(said, "--time 1.0000000000: not a number of seconds");
-	assert_int_equal(program(said, sizeof(said), "report -i %s", in("a")), 0);
-	says(said, "Over time, 1.0 s each: ");
-	says(said, "1.0 to 2.0 s");
-	assert_int_equal(program(said, sizeof(said), "report -i %s --time 7,9", in("a")), 1);
-	says(said, "nothing was recorded then; give a time from 0 to 3.0");
-	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 2,1", in("a")), 2);
-	says(said, "ends before it begins");
-	assert_int_equal(program(said, sizeof(said), "lines -i %s --time x", in("a")), 2);
-	says(said, "give two, in seconds");
+	SAYS(program_ends(0, "lines -i %s --time 0.999999999,1.000001", in("a")),
+	     "(0.0 to 2.0 s: 2 intervals)");
+	SAYS(program_ends(0, "lines -i %s --time 1.000000000,1.000000001", in("a")),
+	     "(1.0 to 2.0 s: 1 interval)");
+	SAYS(program_ends(2, "lines -i %s --time 1.0000000000,2", in("a")),
+	     "--time 1.0000000000: not a number of seconds");
+	SAYS(program_ends(0, "report -i %s", in("a")), "Over time, 1.0 s each: ", "1.0 to 2.0 s");
+	SAYS(program_ends(1, "report -i %s --time 7,9", in("a")),
+	     "nothing was recorded then; give a time from 0 to 3.0");
+	SAYS(program_ends(2, "lines -i %s --time 2,1", in("a")), "ends before it begins");
+	SAYS(program_ends(2, "lines -i %s --time x", in("a")), "give two, in seconds");
 	program_refuses("lines --time 1,2", 1, "--time needs a profile");
 }
 
@@ -338,20 +330,17 @@ TEST_WITH(phases_in_the_document, own_folder_make, own_folder_remove)
 
 TEST_WITH(none_were_kept, own_folder_make, own_folder_remove)
 {
-	static char said[65536];
 	struct profile profile;
 
 	sample_profile(&profile);
 	profile_put(&profile, in("a"));
 	profile_free(&profile);
-	assert_int_equal(program(said, sizeof(said), "lines -i %s --time 1,2", in("a")), 1);
-	says(said, "record --interval 1");
+	SAYS(program_ends(1, "lines -i %s --time 1,2", in("a")), "record --interval 1");
 }
 
 /* The intervals of one session after those of another. A session without intervals is one. */
 TEST_WITH(of_merged_sessions, own_folder_make, own_folder_remove)
 {
-	static char said[65536];
 	struct profile profile, merged;
 	struct snapshot sum;
 	__u64 from = 0, to = ~0ULL;
@@ -362,7 +351,7 @@ TEST_WITH(of_merged_sessions, own_folder_make, own_folder_remove)
 	profile.snap.head.status.duration_ns = 5 * SECOND;
 	profile_put(&profile, in("b"));
 	profile_free(&profile);
-	assert_int_equal(program(said, sizeof(said), "merge %s %s -o %s", in("b"), in("a"), in("c")), 0);
+	free(program_ends(0, "merge %s %s -o %s", in("b"), in("a"), in("c")));
 	profile_get(&merged, in("c"), 0);
 	assert_non_null(merged.intervals);
 	assert_int_equal(merged.intervals->nr, 4);
@@ -375,11 +364,8 @@ TEST_WITH(of_merged_sessions, own_folder_make, own_folder_remove)
 	assert_null(account_snapshot_broken(&sum));
 	snapshot_free(&sum);
 	profile_free(&merged);
-	assert_int_equal(program(said, sizeof(said), "report -i %s", in("c")), 0);
-	says(said, "Over time, 4 intervals, some longer: ");
-	assert_int_equal(program(said, sizeof(said), "status -i %s --time 0,1", in("c")), 0);
-	says(said, "1,101 samples");
-	assert_int_equal(program(said, sizeof(said), "status --time 0,1"), 1);
-	assert_int_equal(program(said, sizeof(said), "advise -i %s --time 0,1", in("c")), 2);
-	says(said, "counted for the whole run");
+	SAYS(program_ends(0, "report -i %s", in("c")), "Over time, 4 intervals, some longer: ");
+	SAYS(program_ends(0, "status -i %s --time 0,1", in("c")), "1,101 samples");
+	free(program_ends(1, "status --time 0,1"));
+	SAYS(program_ends(2, "advise -i %s --time 0,1", in("c")), "counted for the whole run");
 }

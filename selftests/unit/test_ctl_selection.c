@@ -372,9 +372,9 @@ TEST(chains_are_of_all_accesses)
 		}
 	assert_int_equal(whole[0], 341);
 	assert_int_equal(whole[1], 339);
-	assert_int_equal(program(said, sizeof(said), "data -g -i " GOLDEN "/stride.memlat"), 0);
-	says(said, "No call chains were recorded: memlat-ctl record --call-graph");
-	assert_int_equal(program(said, sizeof(said), "threads -g -i " GOLDEN "/before.memlat"), 2);
+	SAYS(program_ends(0, "data -g -i " GOLDEN "/stride.memlat"),
+	     "No call chains were recorded: memlat-ctl record --call-graph");
+	free(program_ends(2, "threads -g -i " GOLDEN "/before.memlat"));
 }
 
 /* Names are full of brackets, which stand for themselves. */
