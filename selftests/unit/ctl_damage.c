@@ -19,7 +19,7 @@ static int decode_copy(const unsigned char *bytes, size_t size, size_t bit,
 	return ret;
 }
 
-void damage(const void *bytes, size_t size, int (*decode)(const void *bytes, size_t size))
+void decode_damaged(const void *bytes, size_t size, int (*decode)(const void *bytes, size_t size))
 {
 	size_t i;
 	int ret;

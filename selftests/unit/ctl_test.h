@@ -68,10 +68,10 @@ void sample_snapshot(struct snapshot *snap);
 void sample_hybrid(struct snapshot *snap);
 
 /*
- * Decode these bytes with each of their bits flipped, and cut off after each length. decode() returns
- * 0, or -EBADMSG, which it has to if they are cut off.
+ * Decode these bytes with each of their bits flipped, and cut off after each length. decode()
+ * returns 0, or -EBADMSG, which it has to if they are cut off.
  */
-void damage(const void *bytes, size_t size, int (*decode)(const void *bytes, size_t size));
+void decode_damaged(const void *bytes, size_t size, int (*decode)(const void *bytes, size_t size));
 
 /* Each load stands for so many. */
 #define SAMPLE_PERIOD	1009ULL

@@ -166,7 +166,7 @@ static int try(const void *copy, size_t nr)
 
 TEST(damaged)
 {
-	damage(bytes, size, try);
+	decode_damaged(bytes, size, try);
 }
 
 TEST_GROUP(begin, end)

@@ -387,6 +387,6 @@ TEST_WITH(damaged_bytes, begin, end)
 	fill();
 	log_read();
 	heap_encode(heap, &bytes, &size);
-	damage(bytes, size, decode);
+	decode_damaged(bytes, size, decode);
 	free(bytes);
 }

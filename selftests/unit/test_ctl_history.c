@@ -399,7 +399,7 @@ TEST_WITH(damaged_bytes, begin, end)
 
 	fill();
 	history_encode(history, &bytes, &size);
-	damage(bytes, size, decode);
+	decode_damaged(bytes, size, decode);
 	free(bytes);
 }
 

@@ -156,7 +156,7 @@ TEST_WITH(damaged_profile, begin, end)
 
 	history_read_jit(c.profile.history, &c.profile.snap);
 	history_encode(c.profile.history, &bytes, &size);
-	damage(bytes, size, decode);
+	decode_damaged(bytes, size, decode);
 	free(bytes);
 }
 

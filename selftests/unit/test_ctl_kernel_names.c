@@ -117,7 +117,7 @@ TEST(damaged)
 	void *data;
 
 	kernel_names_encode(names, &data, &size);
-	damage(data, size, decode);
+	decode_damaged(data, size, decode);
 	/* More rows than there are bytes. */
 	memset(data, 0xff, 8);
 	assert_int_equal(decode(data, size), -EBADMSG);
