@@ -10,17 +10,24 @@
 #define PARTS_LEAST	sizeof(struct memlat_rec_parts)
 #define STORES_LEAST	sizeof(struct memlat_rec_stores)
 
+/* Copy a record of which there is one in a snapshot. have: there was one already. */
+static int take_once(struct snapshot *snap, const char *what, bool *have, void *to, size_t room,
+		     size_t least, const void *data, size_t size)
+{
+	if (*have)
+		return snapshot_broken(snap, "record %llu is a second %s record", snap->records,
+				       what);
+	*have = true;
+	return snapshot_copy(snap, what, to, room, least, data, size);
+}
+
 int snapshot_take_buckets(struct snapshot *snap, const void *data, size_t size)
 {
 	struct memlat_rec_buckets *buckets = &snap->buckets;
 	unsigned int row;
 	int ret;
 
-	if (snap->have_buckets)
-		return snapshot_broken(snap, "record %llu is a second buckets record",
-			      snap->records);
-	ret = snapshot_copy(snap, "buckets", buckets, sizeof(*buckets),
-			 BUCKETS_LEAST, data, size);
+	ret = take_once(snap, "buckets", &snap->have_buckets, buckets, sizeof(*buckets), BUCKETS_LEAST, data, size);
 	if (ret)
 		return ret;
 	/* With another shape, every count would mean something else. */
@@ -34,7 +41,6 @@ int snapshot_take_buckets(struct snapshot *snap, const void *data, size_t size)
 			return snapshot_broken(snap, "bucket edge %u does not rise", row);
 	if (buckets->edge[MEMLAT_BUCKETS - 1])
 		return snapshot_broken(snap, "the last bucket is not open-ended");
-	snap->have_buckets = true;
 	return 0;
 }
 
@@ -43,17 +49,12 @@ int snapshot_take_parts(struct snapshot *snap, const void *data, size_t size)
 	struct memlat_rec_parts *parts = &snap->parts;
 	int ret;
 
-	if (snap->have_parts)
-		return snapshot_broken(snap, "record %llu is a second parts record",
-			      snap->records);
-	ret = snapshot_copy(snap, "parts", parts, sizeof(*parts), PARTS_LEAST, data,
-			 size);
+	ret = take_once(snap, "parts", &snap->have_parts, parts, sizeof(*parts), PARTS_LEAST, data, size);
 	if (ret)
 		return ret;
 	if (parts->rows != MEMLAT_BUCKETS)
 		return snapshot_broken(snap, "its parts have %u rows, known here are %u",
 			      parts->rows, (unsigned int)MEMLAT_BUCKETS);
-	snap->have_parts = true;
 	return 0;
 }
 
@@ -62,32 +63,19 @@ int snapshot_take_stores(struct snapshot *snap, const void *data, size_t size)
 	struct memlat_rec_stores *stores = &snap->stores;
 	int ret;
 
-	if (snap->have_stores)
-		return snapshot_broken(snap, "record %llu is a second stores record",
-			      snap->records);
-	ret = snapshot_copy(snap, "stores", stores, sizeof(*stores), STORES_LEAST,
-			 data, size);
+	ret = take_once(snap, "stores", &snap->have_stores, stores, sizeof(*stores), STORES_LEAST, data, size);
 	if (ret)
 		return ret;
 	if (stores->sources != MEMLAT_SRC_NR)
 		return snapshot_broken(snap, "its stores have %u sources, known here are %u",
 			      stores->sources, (unsigned int)MEMLAT_SRC_NR);
-	snap->have_stores = true;
 	return 0;
 }
 
 int snapshot_take_raw(struct snapshot *snap, const void *data, size_t size)
 {
-	int ret;
-
-	if (snap->have_raw)
-		return snapshot_broken(snap, "record %llu is a second raw record",
-			      snap->records);
-	ret = snapshot_copy(snap, "raw", &snap->raw, sizeof(snap->raw), sizeof(snap->raw),
-			    data, size);
-	if (!ret)
-		snap->have_raw = true;
-	return ret;
+	return take_once(snap, "raw", &snap->have_raw, &snap->raw, sizeof(snap->raw),
+			 sizeof(snap->raw), data, size);
 }
 
 int snapshot_parts_fit(struct snapshot *snap)
