@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "../util/source.h"
+#include "snapshot_rows.h"
 
 __u64 account_lost(const struct memlat_status *status)
 {
@@ -23,8 +24,7 @@ bool account_status_holds(const struct memlat_status *status)
 }
 
 /* Is the table to hold all samples but those that it evicted? */
-static bool table_holds(const struct snapshot *snap, enum snapshot_table table,
-			__u64 evicted)
+static bool table_holds(const struct snapshot *snap, enum snapshot_table table, __u64 evicted)
 {
 	return !snapshot_has(snap, table) ||
 	       snap->sum[table].samples + evicted == snap->head.status.samples;
@@ -65,16 +65,6 @@ static const char *cores_broken(const struct snapshot *snap, char *text,
 const char *account_snapshot_broken(const struct snapshot *snap)
 {
 	const struct memlat_status *status = &snap->head.status;
-	const struct {
-		enum snapshot_table table;
-		const char *name;
-		__u64 evicted;
-	} tables[] = {
-		{ TABLE_LINES, "lines", status->lines_evicted },
-		{ TABLE_SITES, "sites", status->sites_evicted },
-		{ TABLE_ACCESSES, "accesses", status->accesses_evicted },
-		{ TABLE_THREADS, "threads", status->threads_evicted },
-	};
 	__u64 rows = 0, raw = 0;
 	static char text[160];
 	size_t i;
@@ -107,14 +97,14 @@ const char *account_snapshot_broken(const struct snapshot *snap)
 			 status->loads, raw);
 		return text;
 	}
-	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		if (table_holds(snap, tables[i].table, tables[i].evicted))
+	for (i = TABLE_LINES; i <= TABLE_THREADS; i++) {
+		const struct row_kind *kind = &row_kinds[i];
+		__u64 evicted = row_figure(status, kind->status_evicted);
+
+		if (table_holds(snap, i, evicted))
 			continue;
-		snprintf(text, sizeof(text),
-			 "%llu samples, but %llu in %s and evicted %s",
-			 status->samples,
-			 snap->sum[tables[i].table].samples + tables[i].evicted,
-			 tables[i].name, tables[i].name);
+		snprintf(text, sizeof(text), "%llu samples, but %llu in %s and evicted %s",
+			 status->samples, snap->sum[i].samples + evicted, kind->names, kind->names);
 		return text;
 	}
 	/* An older module reports neither cores nor source words. */

@@ -100,6 +100,8 @@ static int check_stride(struct snapshot *snap, void *row)
 	.cost = offsetof(struct record, cost)
 #define EVICTS(record, table) \
 	.error = offsetof(struct record, error), \
+	.status_rows = offsetof(struct memlat_status, table), \
+	.status_evicted = offsetof(struct memlat_status, table##_evicted), \
 	.status_error = offsetof(struct memlat_status, table##_error)
 #define IN_END(table) \
 	.end_rows = offsetof(struct memlat_rec_end, table)

@@ -22,8 +22,8 @@ struct row_kind {
 	/* Offsets of the row's members: the three that table_sum adds up, and the error bound. */
 	size_t samples, weight, cost, error;
 	size_t end_rows;	/* in struct memlat_rec_end: the number of rows sent */
-	/* in struct memlat_status: most samples that a missing row may have had */
-	size_t status_error;
+	/* in struct memlat_status: rows, samples of evicted ones, and the most that one had */
+	size_t status_rows, status_evicted, status_error;
 	/* Checks a row's values: 0 or -EBADMSG; NULL: every row is valid. */
 	int (*check)(struct snapshot *snap, void *row);
 };

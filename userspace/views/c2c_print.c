@@ -127,15 +127,12 @@ static void print_pareto(FILE *out, const struct c2c *c2c, size_t width)
 
 static struct quality_table table_quality(const struct c2c *c2c)
 {
-	const struct memlat_status *status = &c2c->profile->snap.head.status;
-
 	return (struct quality_table){
 		.what = "shared lines",
 		.order = c2c_display_name(c2c->options.display),
 		.shown = c2c->nr_shown,
 		.total = c2c->shared.lines,
-		.evicted = status->lines_evicted,
-		.error = status->lines_error,
+		.table = TABLE_LINES,
 	};
 }
 

@@ -18,8 +18,7 @@ static struct quality_table quality_of(const struct data_view *view)
 		.order = "cost",
 		.shown = snap->nr_accesses,
 		.total = snap->nr_accesses,
-		.evicted = snap->head.status.accesses_evicted,
-		.error = snap->head.status.accesses_error,
+		.table = TABLE_ACCESSES,
 	};
 }
 

@@ -28,8 +28,7 @@ static struct quality_table quality_of(const struct dcache_view *view)
 		.order = "cost",
 		.shown = snap->nr_sites,
 		.total = snap->nr_sites,
-		.evicted = snap->head.status.sites_evicted,
-		.error = snap->head.status.sites_error,
+		.table = TABLE_SITES,
 	};
 }
 

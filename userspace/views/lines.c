@@ -237,15 +237,12 @@ static void table_free(struct table *table)
 
 struct quality_table lines_quality(const struct lines_view *view)
 {
-	const struct memlat_status *status = &snap_of(view)->head.status;
-
 	return (struct quality_table){
 		.what = "lines",
 		.order = line_order_name(view->order),
 		.shown = lines_shown(view),
 		.total = snap_of(view)->nr_lines,
-		.evicted = status->lines_evicted,
-		.error = status->lines_error,
+		.table = TABLE_LINES,
 	};
 }
 

@@ -8,6 +8,7 @@
 #include "../host/ended.h"
 #include "../profile/account.h"
 #include "../profile/imported.h"
+#include "../profile/snapshot_rows.h"
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -291,11 +292,16 @@ bool quality_print_begin(FILE *out, const struct memlat_status *status)
 	return status->samples;
 }
 
+static __u64 evicted(const struct memlat_status *status, const struct quality_table *table)
+{
+	return row_figure(status, row_kinds[table->table].status_evicted);
+}
+
 /* The most samples that a missing row can have had. */
 static __u64 error_bound(const struct memlat_status *status,
 			 const struct quality_table *table)
 {
-	return table->error + status->cells_lost;
+	return row_figure(status, row_kinds[table->table].status_error) + status->cells_lost;
 }
 
 void quality_print_table(FILE *out, const struct memlat_status *status,
@@ -307,9 +313,9 @@ void quality_print_table(FILE *out, const struct memlat_status *status,
 		text_remark(out, out_width(), "(%s of %s %s, by %s; -n 0 shows all)",
 			text_count(a, table->shown), text_count(b, table->total),
 			table->what, table->order);
-	if (table->evicted)
+	if (evicted(status, table))
 		text_remark(out, out_width(), "(the table was full: %s of %s samples are of %s that were evicted, none of which had more than %s; raise --max-memory)",
-			text_count(a, table->evicted),
+			text_count(a, evicted(status, table)),
 			text_count(b, status->samples), table->what,
 			text_count(c, error_bound(status, table)));
 }
@@ -332,6 +338,6 @@ void quality_put_table(struct json_object *document,
 		       const struct memlat_status *status,
 		       const struct quality_table *table)
 {
-	json_put_count(document, "evicted", table->evicted);
+	json_put_count(document, "evicted", evicted(status, table));
 	json_put_count(document, "error_bound", error_bound(status, table));
 }

@@ -53,8 +53,7 @@ struct quality_table {
 	const char *order;
 	size_t shown;
 	size_t total;
-	__u64 evicted;		/* samples */
-	__u64 error;		/* most samples that a missing row can have had */
+	enum snapshot_table table;	/* from which its rows may have been evicted */
 };
 
 /*

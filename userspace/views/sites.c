@@ -232,15 +232,12 @@ static void table_init(struct table *table, const struct sites_view *view)
 
 static struct quality_table quality_of(const struct sites_view *view)
 {
-	const struct memlat_status *status = &snap_of(view)->head.status;
-
 	return (struct quality_table){
 		.what = "sites",
 		.order = site_order_name(view->order),
 		.shown = shown(view),
 		.total = snap_of(view)->nr_sites,
-		.evicted = status->sites_evicted,
-		.error = status->sites_error,
+		.table = TABLE_SITES,
 	};
 }
 

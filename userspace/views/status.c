@@ -9,6 +9,7 @@
 #include "../host/ended.h"
 #include "../profile/account.h"
 #include "../profile/imported.h"
+#include "../profile/snapshot_rows.h"
 #include "../util/text.h"
 #include "cores.h"
 #include "counters.h"
@@ -158,32 +159,6 @@ static void print_machine(FILE *out, const struct memlat_query *query,
 	cores_print(out, snap);
 }
 
-/* The tables of the store, and the counters of their rows and of what they evicted. */
-static const struct {
-	const char *name;
-	size_t rows, evicted, error;
-} tables[] = {
-#define TABLE(name) \
-	{ #name, offsetof(struct memlat_status, name), \
-	  offsetof(struct memlat_status, name##_evicted), \
-	  offsetof(struct memlat_status, name##_error) }
-	TABLE(lines),
-	TABLE(sites),
-	TABLE(accesses),
-	TABLE(threads),
-#undef TABLE
-};
-
-#define NR_TABLES	(sizeof(tables) / sizeof(tables[0]))
-
-static __u64 member(const struct memlat_status *status, size_t offset)
-{
-	__u64 value;
-
-	memcpy(&value, (const char *)status + offset, sizeof(value));
-	return value;
-}
-
 static void print_tables(FILE *out, const struct memlat_status *status)
 {
 	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX], c[TEXT_NUMBER_MAX];
@@ -193,12 +168,14 @@ static void print_tables(FILE *out, const struct memlat_status *status)
 		"evicted samples", "error bound",
 		text_bytes(a, status->store_bytes),
 		text_bytes(b, status->max_memory));
-	for (i = 0; i < NR_TABLES; i++)
-		fprintf(out, "%-16s %18s %18s %12s\n", tables[i].name,
-			text_count(a, member(status, tables[i].rows)),
-			text_count(b, member(status, tables[i].evicted)),
-			text_count(c, member(status, tables[i].error) +
-				   status->cells_lost));
+	for (i = TABLE_LINES; i <= TABLE_THREADS; i++) {
+		const struct row_kind *kind = &row_kinds[i];
+
+		fprintf(out, "%-16s %18s %18s %12s\n", kind->names,
+			text_count(a, row_figure(status, kind->status_rows)),
+			text_count(b, row_figure(status, kind->status_evicted)),
+			text_count(c, row_figure(status, kind->status_error) + status->cells_lost));
+	}
 	if (status->flags & MEMLAT_F_CALL_GRAPH)
 		fprintf(out, "%-16s %18s %18s %12s\n", "stacks",
 			text_count(a, status->stacks),

@@ -270,15 +270,12 @@ static void table_make(struct rows *rows)
 
 static struct quality_table quality_of(const struct rows *rows)
 {
-	const struct memlat_status *status = &snap_of(rows)->head.status;
-
 	return (struct quality_table){
 		.what = "rows",
 		.order = "cost",
 		.shown = rows->shown,
 		.total = rows->nr,
-		.evicted = status->threads_evicted,
-		.error = status->threads_error,
+		.table = TABLE_THREADS,
 	};
 }
 
