@@ -9,8 +9,8 @@
 #include "profile/history.h"
 #include "profile/snapshot.h"
 
-fuzz_run ctl_words, ctl_kallsyms, ctl_btf, ctl_maps, ctl_perfmap, ctl_heap, ctl_history, ctl_profile;
-fuzz_run ctl_views, ctl_import, ctl_operand;
+fuzz_run ctl_words, ctl_kallsyms, ctl_btf, ctl_maps, ctl_perfmap, ctl_heap, ctl_history;
+fuzz_run ctl_profile, ctl_views, ctl_import, ctl_operand;
 /* Return the file that an input stands for. Make another input. */
 uint8_t *profile_unpack(const uint8_t *data, size_t size, size_t *whole);
 size_t profile_mutate(uint8_t *data, size_t size, size_t max, unsigned int seed);

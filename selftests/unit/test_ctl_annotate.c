@@ -280,7 +280,8 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	const char *said;
 
 	put("field_sharing.c", "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\nfor (;;)\n\thits++;\x1b[2J\n}\n");
-	SAYS(program_ends(0, "annotate count_hit -i golden/before.memlat --debug-path golden --source-path %s", own_folder.path),
+	SAYS(program_ends(0, "annotate count_hit -i golden/before.memlat --debug-path golden --source-path %s",
+			  own_folder.path),
 	     "  field_sharing.c:30: for (;;)\n", "  31:     hits++;\\033[2J\n",
 	     "  movq (%rcx), %rax\n");
 	SAYS(program_ends(0, "annotate count_hit --syntax intel -i golden/before.memlat --debug-path golden"),

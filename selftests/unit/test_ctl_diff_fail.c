@@ -278,7 +278,8 @@ TEST_WITH(as_a_command, own_folder_make, own_folder_remove)
 	     "ok: hitm > 300% (100.0 % more per second; at least ");
 	SAYS(program_ends(0, "diff %s %s --fail-if 'cycles > 50%%'", in("b"), in("a")),
 	     "ok: cycles > 50% (50.0 % less per second; at most ", " % less, 95 times in 100)");
-	SAYS(program_ends(0, "diff %s %s --fail-if 'cycles of no_such_name > 5%%'", in("a"), in("b")),
+	SAYS(program_ends(0, "diff %s %s --fail-if 'cycles of no_such_name > 5%%'", in("a"),
+			  in("b")),
 	     "not decided: cycles of no_such_name > 5% (neither profile has a sample of that name)");
 }
 

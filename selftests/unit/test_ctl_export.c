@@ -238,8 +238,8 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	     "events: Cycles Loads Hitm Stores", "fn=[evicted]\n0 ");
 	SAYS(program_ends(0, "export --format openmetrics -i %s", in("a")),
 	     "memlat_samples_total{type=\"load\"} 1000\n", "# EOF\n");
-	says_just(program_ends(0, "export --format prometheus -i %s -o %s", in("a"), in("memlat.prom")),
-		  "");
+	says_just(program_ends(0, "export --format prometheus -i %s -o %s", in("a"),
+			       in("memlat.prom")), "");
 	/* Another user's program can read the file. */
 	assert_int_equal(stat(in("memlat.prom"), &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0644);

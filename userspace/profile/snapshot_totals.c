@@ -27,7 +27,8 @@ int snapshot_take_buckets(struct snapshot *snap, const void *data, size_t size)
 	unsigned int row;
 	int ret;
 
-	ret = take_once(snap, "buckets", &snap->have_buckets, buckets, sizeof(*buckets), BUCKETS_LEAST, data, size);
+	ret = take_once(snap, "buckets", &snap->have_buckets, buckets, sizeof(*buckets),
+			BUCKETS_LEAST, data, size);
 	if (ret)
 		return ret;
 	/* With another shape, every count would mean something else. */
@@ -49,7 +50,8 @@ int snapshot_take_parts(struct snapshot *snap, const void *data, size_t size)
 	struct memlat_rec_parts *parts = &snap->parts;
 	int ret;
 
-	ret = take_once(snap, "parts", &snap->have_parts, parts, sizeof(*parts), PARTS_LEAST, data, size);
+	ret = take_once(snap, "parts", &snap->have_parts, parts, sizeof(*parts),
+			PARTS_LEAST, data, size);
 	if (ret)
 		return ret;
 	if (parts->rows != MEMLAT_BUCKETS)
@@ -63,7 +65,8 @@ int snapshot_take_stores(struct snapshot *snap, const void *data, size_t size)
 	struct memlat_rec_stores *stores = &snap->stores;
 	int ret;
 
-	ret = take_once(snap, "stores", &snap->have_stores, stores, sizeof(*stores), STORES_LEAST, data, size);
+	ret = take_once(snap, "stores", &snap->have_stores, stores, sizeof(*stores),
+			STORES_LEAST, data, size);
 	if (ret)
 		return ret;
 	if (stores->sources != MEMLAT_SRC_NR)

@@ -251,7 +251,8 @@ TEST_WITH(test_truth, NULL, teardown)
 	has_totals(json, counted, latency, loads, records, pmis);
 	assert_int_equal(num(get(json, "all"), "stores"), stores);
 	assert_int_equal(vp_truth_violations(stress.truth), violations);
-	assert_int_equal(sum_of(get(json, "lines"), "counted") + num(json, "lines_truncated"), counted);
+	assert_int_equal(sum_of(get(json, "lines"), "counted") + num(json, "lines_truncated"),
+			 counted);
 	check(stress.cache);
 	vp_cache_free(stress.cache);
 }
