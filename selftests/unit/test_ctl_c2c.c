@@ -345,32 +345,25 @@ TEST_WITH(shared_and_hostile, begin, end)
 	json_object_put(document);
 }
 
-static int run(const char *words)
+static void refuses(int status, const char *words)
 {
-	char text[1024];
-	int status = program(text, sizeof(text), "c2c %s", words);
+	char *text = program_ends(status, "c2c %s", words);
 
 	if (strncmp(text, "memlat-ctl: ", 12))
 		fail_msg("%s", text);
-	return status;
+	free(text);
 }
 
 TEST(command_line)
 {
-	assert_int_equal(run("-d hitm"), 2);
-	assert_int_equal(run("-d ''"), 2);
-	assert_int_equal(run("-c tid,,pid"), 2);
-	assert_int_equal(run("-c symbol"), 2);
-	assert_int_equal(run("-c iaddrs"), 2);
-	assert_int_equal(run("-c iadd"), 2);
-	assert_int_equal(run("--line 0"), 2);
-	assert_int_equal(run("--line -1"), 2);
-	assert_int_equal(run("--line 0x"), 2);
-	assert_int_equal(run("--line 0x0"), 2);
-	assert_int_equal(run("--line 0x12345678901234567"), 2);
-	assert_int_equal(run("--line 0x12g"), 2);
-	assert_int_equal(run("--json --csv"), 2);
-	assert_int_equal(run("--stats=1"), 2);
-	assert_int_equal(run("extra"), 2);
-	assert_int_equal(run("-i /nowhere/at/all"), 1);
+	static const char *const wrong[] = {
+		"-d hitm", "-d ''", "-c tid,,pid", "-c symbol", "-c iaddrs", "-c iadd", "--line 0",
+		"--line -1", "--line 0x", "--line 0x0", "--line 0x12345678901234567",
+		"--line 0x12g", "--json --csv", "--stats=1", "extra",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		refuses(2, wrong[i]);
+	refuses(1, "-i /nowhere/at/all");
 }

@@ -291,15 +291,6 @@ TEST(stored_edges_are_used)
 	assert_int_equal(system(command), 0);
 }
 
-static char *run(const char *arguments, int status)
-{
-	static char text[32768];
-
-	if (program(text, sizeof(text), "calibrate %s", arguments) != status)
-		fail_msg("%s: %s", arguments, text);
-	return text;
-}
-
 /*
  * On this machine, without a privilege, the module or PEBS, with small caches, to be quick. The
  * reported latencies rise from level to level, whatever else the machine does. One that does not is
@@ -312,8 +303,11 @@ TEST(this_machine_has_a_table)
 	struct json_object *json, *list;
 	size_t i, row = 0;
 	double last = 0;
+	char *text;
 
-	json = json_tokener_parse(run("--caches 32K,256K --hitm --dry-run --json", 0));
+	text = program_ends(0, "calibrate --caches 32K,256K --hitm --dry-run --json");
+	json = json_tokener_parse(text);
+	free(text);
 	assert_non_null(json);
 	list = at(json, "/latencies");
 	for (i = 0; i < 3; i++) {
@@ -337,22 +331,24 @@ TEST(this_machine_has_a_table)
 	assert_true(json_object_get_int(at(json, "/latency_edge/dram")) > 0);
 	HOLDS(json, "/stored null", FITS "calibrate");
 	json_object_put(json);
-	says(run("--size 64K", 0), "64.0 KiB");
+	SAYS(program_ends(0, "calibrate --size 64K"), "64.0 KiB");
 }
 
 TEST(nonsense_is_refused)
 {
-	says(run("--size 1K", 2), "--size 1K: out of range; give 4K to 16G");
-	says(run("--size much", 2), "--size much:");
-	says(run("--caches 32K,16K", 2), "each larger than the one before");
-	says(run("--caches 1,2,3,4", 2), "--caches 1,2,3,4");
-	says(run("--caches ''", 2), "--caches \"\"");
-	says(run("-C x", 2), "--cpus x: not a list of CPUs");
-	says(run("-C 8000", 2), "--cpus 8000: there is no CPU 8000 in this machine; give some of 0");
-	says(run("-o x --dry-run", 2), "leave out one of them");
-	says(run("--size 64K --hitm", 2), "--size measures one size only");
-	says(run("-o /", 1), "-o /: that is a folder");
-	says(run("-o /dev/null", 1), "-o /dev/null: that is a device");
-	says(run("--caches 16K,64K -o /nonexistent/x", 1), "cannot write /nonexistent/x");
-	says(run("word", 2), "no argument is expected");
+	program_refuses("calibrate --size 1K", 2, "--size 1K: out of range; give 4K to 16G");
+	program_refuses("calibrate --size much", 2, "--size much:");
+	program_refuses("calibrate --caches 32K,16K", 2, "each larger than the one before");
+	program_refuses("calibrate --caches 1,2,3,4", 2, "--caches 1,2,3,4");
+	program_refuses("calibrate --caches ''", 2, "--caches \"\"");
+	program_refuses("calibrate -C x", 2, "--cpus x: not a list of CPUs");
+	program_refuses("calibrate -C 8000", 2,
+			"--cpus 8000: there is no CPU 8000 in this machine; give some of 0");
+	program_refuses("calibrate -o x --dry-run", 2, "leave out one of them");
+	program_refuses("calibrate --size 64K --hitm", 2, "--size measures one size only");
+	program_refuses("calibrate -o /", 1, "-o /: that is a folder");
+	program_refuses("calibrate -o /dev/null", 1, "-o /dev/null: that is a device");
+	program_refuses("calibrate --caches 16K,64K -o /nonexistent/x", 1,
+			"cannot write /nonexistent/x");
+	program_refuses("calibrate word", 2, "no argument is expected");
 }
