@@ -339,8 +339,10 @@ TEST_WITH(test_spaces, begin, end)
 	/* User addresses belong to a process, and to each program of a process. */
 	c = cell(0x1000, MEMLAT_SRC_L3, 1);
 	add(&c);
+	assert_int_equal(used(MEMLAT_LINES), 2);
 	c.tgid = 70;
 	add(&c);
+	assert_int_equal(used(MEMLAT_LINES), 3);
 	c.gen = 90;
 	add(&c);
 	assert_int_equal(used(MEMLAT_LINES), 4);
