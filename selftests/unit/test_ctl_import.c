@@ -320,6 +320,44 @@ TEST_WITH(builds_of_files, own_folder_make, own_folder_remove)
 	profile_free(&profile);
 }
 
+/* perf records no name for what only forks: as in perf, it has its parent's name of that time. */
+TEST_WITH(children_without_an_exec, own_folder_make, own_folder_remove)
+{
+	struct perf_access access = {
+		.event = 1, .ip = 0x10100, .addr = 0x10080, .weight = 40, .pid = 80, .tid = 80,
+		.time = 2000, .data_src = PERF_MEM_S(OP, LOAD),
+	};
+	struct profile profile;
+	struct perf_made made;
+	size_t i;
+
+	perf_fight(&made);
+	/* A process of the one named "second", then a thread of the process, after a renaming. */
+	perf_add_fork(&made, 200, 80, 80, 72);
+	perf_add_comm(&made, 300, 71, 72, "third", 0);
+	perf_add_fork(&made, 400, 80, 81, 80);
+	perf_add_access(&made, &access);
+	access.tid = 81;
+	access.addr += 64;
+	perf_add_access(&made, &access);
+	/* The pid of a process of another name, used again. */
+	perf_add_comm(&made, 0, 90, 90, "older", 0);
+	perf_add_fork(&made, 500, 90, 90, 80);
+	access.pid = access.tid = 90;
+	access.addr += 64;
+	perf_add_access(&made, &access);
+	perf_end(&made, in("perf.data"));
+	imported_from(&profile, in("perf.data"));
+	assert_int_equal(profile.snap.nr_threads, 5);
+	for (i = 0; i < profile.snap.nr_threads; i++)
+		if (profile.snap.threads[i].tgid >= 80)
+			assert_string_equal(profile.snap.threads[i].comm, "second");
+	for (i = 0; i < profile.snap.nr_lines; i++)
+		if (profile.snap.lines[i].addr >= access.addr - 128)
+			assert_string_equal(profile.snap.lines[i].comm, "second");
+	profile_free(&profile);
+}
+
 TEST(who_was_who)
 {
 	static const struct perf_trailer trailer = { .size = 8, .time = 0 };
@@ -330,6 +368,11 @@ TEST(who_was_who)
 		uint64_t time;
 	} first = { { PERF_RECORD_COMM, 0, 40 }, 5, 5, "one", 10 },
 	  second = { { PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, 40 }, 5, 5, "two", 20 };
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, parent_pid, tid, parent_tid;
+		uint64_t time, trailer;
+	} forked = { { PERF_RECORD_FORK, 0, 40 }, 5, 4, 5, 4, 10, 10 };
 	struct people people = { 0 };
 
 	people_take(&people, &second.header, &trailer);
@@ -342,6 +385,13 @@ TEST(who_was_who)
 	assert_int_equal(people_generation(&people, 5, 19), 1);
 	assert_int_equal(people_generation(&people, 5, 20), 2);
 	assert_int_equal(people_generation(&people, 4, 20), 1);
+	/* A running process has both records at the same time. Damage: its own parent. */
+	people_take(&people, &forked.header, &trailer);
+	forked.tid = forked.parent_tid = 9;
+	people_take(&people, &forked.header, &trailer);
+	people_settle(&people);
+	assert_string_equal(people_name(&people, 5, 10), "one");
+	assert_string_equal(people_name(&people, 9, 10), "");
 	people_free(&people);
 }
 

@@ -8,6 +8,8 @@
 #include "../util/search.h"
 #include "../util/xalloc.h"
 
+#define PARENTS_MAX	1000
+
 static void begin(struct people *people, __u32 pid, __u64 time)
 {
 	if (people->nr_begins == PEOPLE_MAX)
@@ -16,19 +18,29 @@ static void begin(struct people *people, __u32 pid, __u64 time)
 	people->begins[people->nr_begins++] = (struct person_begin){ pid, time };
 }
 
-static void name(struct people *people, const struct perf_record_comm *comm)
+static void name(struct people *people, struct person_name name)
 {
-	struct person_name *to;
-
 	if (people->nr_names == PEOPLE_MAX)
 		return;
 	ARRAY_GROW(people->names, people->nr_names + 1, people->room_names);
-	to = &people->names[people->nr_names];
-	memset(to, 0, sizeof(*to));
-	to->tid = comm->tid;
-	to->time = comm->time;
-	to->order = people->nr_names++;
-	memcpy(to->comm, comm->comm, strnlen(comm->comm, sizeof(to->comm) - 1));
+	name.order = people->nr_names;
+	people->names[people->nr_names++] = name;
+}
+
+static void rename_thread(struct people *people, const struct perf_record_comm *comm)
+{
+	struct person_name to = { .tid = comm->tid, .time = comm->time };
+
+	memcpy(to.comm, comm->comm, strnlen(comm->comm, sizeof(to.comm) - 1));
+	name(people, to);
+}
+
+/* A name comes with an exec only: until then, the kernel keeps the parent's. */
+static void inherit(struct people *people, const struct perf_record_task *task)
+{
+	name(people, (struct person_name){
+		.tid = task->tid, .time = task->time, .parent = task->parent_tid, .forked = true,
+	});
 }
 
 void people_take(struct people *people, const struct perf_event_header *record,
@@ -38,12 +50,13 @@ void people_take(struct people *people, const struct perf_event_header *record,
 	struct perf_record_task task;
 
 	if (record->type == PERF_RECORD_COMM && perf_record_comm(&comm, record, trailer)) {
-		name(people, &comm);
+		rename_thread(people, &comm);
 		if (comm.exec)
 			begin(people, comm.pid, comm.time);
-	} else if (record->type == PERF_RECORD_FORK && perf_record_task(&task, record, trailer) &&
-		   task.pid != task.parent_pid) {
-		begin(people, task.pid, task.time);
+	} else if (record->type == PERF_RECORD_FORK && perf_record_task(&task, record, trailer)) {
+		inherit(people, &task);
+		if (task.pid != task.parent_pid)
+			begin(people, task.pid, task.time);
 	}
 }
 
@@ -51,8 +64,9 @@ static int by_tid(const void *a, const void *b)
 {
 	const struct person_name *one = a, *other = b;
 
+	/* At the beginning perf tells both, of each thread, at time 0. */
 	return order(one->tid, other->tid) ?: order(one->time, other->time) ?:
-	       order(one->order, other->order);
+	       order(other->forked, one->forked) ?: order(one->order, other->order);
 }
 
 ORDER_BY_2(by_pid, struct person_begin, pid, time)
@@ -72,14 +86,25 @@ void people_free(struct people *people)
 	memset(people, 0, sizeof(*people));
 }
 
-const char *people_name(const struct people *people, __u32 tid, __u64 time)
+static const struct person_name *last_name(const struct people *people, __u32 tid, __u64 time)
 {
 	const struct person_name *names = people->names;
 	/* The first name of a later thread, or a later name of this thread. */
 	size_t after = FIRST_WHERE(i, people->nr_names, names[i].tid > tid ||
 				   (names[i].tid == tid && names[i].time > time));
 
-	return after && names[after - 1].tid == tid ? names[after - 1].comm : "";
+	return after && names[after - 1].tid == tid ? &names[after - 1] : NULL;
+}
+
+const char *people_name(const struct people *people, __u32 tid, __u64 time)
+{
+	const struct person_name *name = last_name(people, tid, time);
+	unsigned int parents;
+
+	/* In a damaged file, a thread may be its own parent. */
+	for (parents = 0; name && name->forked && parents < PARENTS_MAX; parents++)
+		name = last_name(people, name->parent, name->time);
+	return name ? name->comm : "";
 }
 
 /* The number of processes with a smaller pid, or with this pid and begun no later than time. */

@@ -16,6 +16,8 @@
 /* A thread's name from this time on. */
 struct person_name {
 	__u32 tid;
+	__u32 parent;	/* the thread whose name of this time it is, if it was forked */
+	bool forked;
 	__u64 time;
 	size_t order;
 	char comm[16];
