@@ -112,6 +112,19 @@ static const char *indentation(unsigned int indent)
 	return tabs + most - (indent < most ? indent : most);
 }
 
+/* Only a negative value has a form with a sign: the others are without one, however short. */
+static const char *value_text(struct pool *pool, Dwarf_Attribute *value)
+{
+	const unsigned int form = dwarf_whatform(value);
+	Dwarf_Word number;
+
+	if (dwarf_formudata(value, &number))
+		return NULL;
+	if (form == DW_FORM_sdata || form == DW_FORM_implicit_const)
+		return pool_format(pool, "%lld", (long long)number);
+	return pool_format(pool, "%llu%s", (unsigned long long)number, number >> 63 ? "U" : "");
+}
+
 /* "enum { A, B = 7 }" */
 static const char *enum_text(struct declare *declare, Dwarf_Die *type)
 {
@@ -124,15 +137,16 @@ static const char *enum_text(struct declare *declare, Dwarf_Die *type)
 		return NULL;
 	do {
 		Dwarf_Attribute value;
-		Dwarf_Sword number;
+		const char *number;
 
 		if (dwarf_tag(&child) != DW_TAG_enumerator || !dwarf_diename(&child))
 			continue;
-		if (!dwarf_attr(&child, DW_AT_const_value, &value) ||
-		    dwarf_formsdata(&value, &number))
+		number = dwarf_attr(&child, DW_AT_const_value, &value) ?
+			 value_text(declare->pool, &value) : NULL;
+		if (!number)
 			return NULL;
-		text = pool_format(declare->pool, "%s%s %s = %lld", text, first ? "" : ",",
-				   dwarf_diename(&child), (long long)number);
+		text = pool_format(declare->pool, "%s%s %s = %s", text, first ? "" : ",",
+				   dwarf_diename(&child), number);
 		first = false;
 	} while (!dwarf_siblingof(&child, &child));
 	return pool_format(declare->pool, "%s }", text);

@@ -110,6 +110,10 @@ struct wide_numbers { char c; __int128 w; unsigned __int128 u; };	/* = told */
 USED(wide_numbers);
 struct enums { char c; enum color color; enum { LOW, HIGH = -5 } level; };	/* = told */
 USED(enums);
+struct enum_values { char c; enum { LEAST = -1, MOST = 0x90000000 } value; };	/* = told */
+USED(enum_values);
+struct enum_large { char c; enum { NO = 200, TOP = 0x8000000000000000U } value; };	/* = told */
+USED(enum_large);
 struct enum_within { enum state { IDLE, BUSY } state; char c; enum state old; };	/* = told */
 USED(enum_within);
 struct flexible { uint32_t n; uint64_t sum; char text[]; };		/* = told */
