@@ -316,6 +316,41 @@ TEST_WITH(of_cc, own_folder_make, own_folder_remove)
 	through("g++ -gdwarf-5 -x c++ -std=c++17", "-fpermissive", true, CASES_LEAST);
 }
 
+/* Bit-fields in the form of DWARF 4, which clang writes in DWARF 5 too. */
+TEST_WITH(of_older_bits, own_folder_make, own_folder_remove)
+{
+	struct members members;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit, die;
+	size_t told = 0;
+	Dwarf *dwarf;
+	int fd;
+
+	read_source();
+	compile("gcc -gdwarf-4", SOURCE, in("before.so"));
+	dwarf = opened(in("before.so"), &fd);
+	assert_int_equal(dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &unit, NULL), 0);
+	assert_int_equal(dwarf_child(&unit, &die), 0);
+	do {
+		int line = 0;
+
+		if (dwarf_tag(&die) != DW_TAG_structure_type || !dwarf_diename(&die) ||
+		    strncmp(dwarf_diename(&die), "bits", 4) || dwarf_decl_line(&die, &line) ||
+		    line >= LINES || !said[line])
+			continue;
+		/* Each place is checked against the rules of C. */
+		assert_true(members_take(&pool, &members, &die));
+		if (strcmp(said[line], "told") ? !members.why || !strstr(members.why, said[line]) :
+						 members.why != NULL)
+			fail_msg("%s: %s", members.name, members.why);
+		told++;
+	} while (!dwarf_siblingof(&die, &die));
+	assert_true(told >= 6);
+	dwarf_end(dwarf);
+	close(fd);
+	forget_source();
+}
+
 /* Lines of their own with the kernel's macro. */
 TEST_WITH(of_the_kernel, own_folder_make, own_folder_remove)
 {

@@ -122,19 +122,24 @@ static bool is_of_c(Dwarf_Die *type)
 	}
 }
 
-/* A member's place in bits; false: DWARF has it in a form that today's compilers do not write. */
-static bool place_of(Dwarf_Die *die, __u64 *bit)
+/* A part's place in bits; false: DWARF has it in a form that today's compilers do not write. */
+static bool place_of(Dwarf_Die *die, struct record_part *part)
 {
-	__u64 offset = 0;
+	__u64 offset = 0, from_end, storage = part->size;
 
-	if (die_number(die, DW_AT_data_bit_offset, bit))
+	if (die_number(die, DW_AT_data_bit_offset, &part->bit))
 		return true;
-	if (dwarf_hasattr_integrate(die, DW_AT_bit_offset))
-		return false;
 	if (dwarf_hasattr_integrate(die, DW_AT_data_member_location) &&
 	    !die_number(die, DW_AT_data_member_location, &offset))
 		return false;
-	*bit = 8 * offset;
+	part->bit = 8 * offset;
+	if (die_number(die, DW_AT_bit_offset, &from_end)) {
+		/* DWARF 4, and clang in DWARF 5 too: from the high end of a unit of storage. */
+		die_number(die, DW_AT_byte_size, &storage);
+		if (storage > 16 || from_end > 128 || from_end + part->bits > 8 * storage)
+			return false;
+		part->bit += 8 * storage - from_end - part->bits;
+	}
 	return !(offset >> SIZE_MAX_BITS);
 }
 
@@ -163,7 +168,7 @@ static const char *take_member(struct pool *pool, struct member *member, Dwarf_D
 			return "a bit-field is not as C has them";
 		member->part.bits = (__u32)bits;
 	}
-	return place_of(die, &member->part.bit) ? NULL :
+	return place_of(die, &member->part) ? NULL :
 		"its debug information has bit-fields in an old form (-gdwarf-5 has the new one)";
 }
 
