@@ -316,6 +316,53 @@ TEST_WITH(of_cc, own_folder_make, own_folder_remove)
 	through("g++ -gdwarf-5 -x c++ -std=c++17", "-fpermissive", true, CASES_LEAST);
 }
 
+/* What a structure defines is written with it, also where the compiler tells no columns. */
+static void written_out(const char *compiler)
+{
+	static const char source[] =
+		"struct beside { int b; };\n"
+		"struct outer {\n"
+		"	struct inner {\n"
+		"		int a;\n"
+		"	} in;\n"
+		"	struct beside by;\n"
+		"	int c;\n"
+		"} outer;\n";
+	struct members members;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit, die;
+	const char *text = NULL;
+	Dwarf *dwarf;
+	FILE *out = fopen(in("outer.c"), "we");
+	int fd;
+
+	fputs(source, out);
+	fclose(out);
+	compile(compiler, in("outer.c"), in("outer.so"));
+	dwarf = opened(in("outer.so"), &fd);
+	assert_int_equal(dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &unit, NULL), 0);
+	assert_int_equal(dwarf_child(&unit, &die), 0);
+	do
+		if (dwarf_diename(&die) && !strcmp(dwarf_diename(&die), "outer") &&
+		    members_take(&pool, &members, &die))
+			text = declare_record(&pool, &members, NULL);
+	while (!dwarf_siblingof(&die, &die));
+	assert_non_null(text);
+	if (!strstr(text, "\tstruct inner {\n\t\tint a;\n\t} in;\n") || strstr(text, "struct beside {"))
+		fail_msg("%s: %s", compiler, text);
+	dwarf_end(dwarf);
+	close(fd);
+	pool_free(&pool);
+}
+
+TEST_WITH(of_each_compiler, own_folder_make, own_folder_remove)
+{
+	written_out("gcc");
+	written_out("clang");
+	written_out("g++ -x c++");
+	written_out("clang++ -x c++");
+}
+
 /* Bit-fields in the form of DWARF 4, which clang writes in DWARF 5 too. */
 TEST_WITH(of_older_bits, own_folder_make, own_folder_remove)
 {

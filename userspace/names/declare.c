@@ -39,8 +39,9 @@ struct declare *declare_new(struct pool *pool, const struct members *within)
 	last = within->member[within->nr - 1].die;
 	declare->place_known = die_number(&declare->within, DW_AT_decl_file, &declare->file) &&
 			       die_number(&declare->within, DW_AT_decl_line, &declare->line) &&
-			       die_number(&declare->within, DW_AT_decl_column, &declare->column) &&
 			       die_number(&last, DW_AT_decl_line, &declare->last_line);
+	/* clang tells no column. */
+	die_number(&declare->within, DW_AT_decl_column, &declare->column);
 	return declare;
 }
 
@@ -64,10 +65,10 @@ static const char *tag_of(const struct members *members)
  */
 static bool is_within(const struct declare *declare, Dwarf_Die *type)
 {
-	__u64 file, line, column;
+	__u64 file, line, column = 0;
 	Dwarf_Die child, outer = declare->within;
 
-	if (!declare->place_known || type->addr == outer.addr)
+	if (type->addr == outer.addr)
 		return false;
 	if (declare->cxx) {
 		if (dwarf_child(&outer, &child))
@@ -78,9 +79,10 @@ static bool is_within(const struct declare *declare, Dwarf_Die *type)
 		while (!dwarf_siblingof(&child, &child));
 		return false;
 	}
-	if (!die_number(type, DW_AT_decl_file, &file) || file != declare->file ||
-	    !die_number(type, DW_AT_decl_line, &line) || !die_number(type, DW_AT_decl_column, &column))
+	if (!declare->place_known || !die_number(type, DW_AT_decl_file, &file) ||
+	    file != declare->file || !die_number(type, DW_AT_decl_line, &line))
 		return false;
+	die_number(type, DW_AT_decl_column, &column);
 	if (line < declare->line || (line == declare->line && column <= declare->column))
 		return false;
 	return line <= declare->last_line;
