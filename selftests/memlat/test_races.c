@@ -288,8 +288,9 @@ int main(void)
 	struct measured m = { };
 	const uint64_t seed = fuzz_seed();
 	unsigned int k;
+	bool all = true;
 
-	rig_open(4 + CONSERVED_RESULTS);
+	rig_open(5 + CONSERVED_RESULTS);
 	note("MEMLAT_SEED=%llu MEMLAT_SECONDS=%lu\n", (unsigned long long)seed, duration);
 	cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	need(cpus > 1, "this test wants two CPUs");
@@ -303,8 +304,11 @@ int main(void)
 	start_all(seed);
 	sleep(duration);
 	result(end_all(), "all threads of the test end\n");
-	for (k = 0; k < KINDS; k++)
+	for (k = 0; k < KINDS; k++) {
 		note("%lu times %s\n", atomic_load(&shared->done[k]), kind[k].name);
+		all &= atomic_load(&shared->done[k]) > 0;
+	}
+	result(all, "each kind of process succeeded at least once\n");
 	result(all_online(), "all CPUs are online again\n");
 	/* The module may be loaded or not, and a session may be running. */
 	need(!module_load(), "insmod fails");
