@@ -252,8 +252,11 @@ TEST(packed_by_dwp)
 	struct score score = judge_file("operands-form-dwp", "names/operands.c");
 
 	assert_int_equal(score.wrong, 0);
-	if (score.lines_met)
-		check("operands-form-dwp", "names/operands.c");
+	if (!score.lines_met) {
+		print_message("# this elfutils does not read what dwp has packed\n");
+		skip();
+	}
+	check("operands-form-dwp", "names/operands.c");
 }
 
 /* A file that is gone gives no types, and the reason is known. */
