@@ -15,6 +15,7 @@
  * The share left is the budget, less costs that do not depend on the period, and less a part of
  * what was overspent before. Periods are primes, so that they do not fall into step with loops.
  */
+#include <linux/cpu.h>
 #include <linux/irqflags.h>
 #include <linux/math64.h>
 #include <linux/percpu.h>
@@ -313,6 +314,12 @@ void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned i
 	b->other += cycles;
 }
 
+/* The period of a kind with which the session begins; 0: the kind is not sampled. */
+static u64 begins_with(unsigned int kind)
+{
+	return memlat_hw.kinds & BIT(kind) ? memlat_hw.period[kind] : 0;
+}
+
 /**
  * memlat_budget_setup - reset the budget of all CPUs
  *
@@ -331,7 +338,7 @@ void memlat_budget_setup(void)
 		c->budget.cost = PRIOR_RECORDS * (memlat_hw.stride ? 1 + MEMLAT_BURST : 1) *
 				 memlat_cores[memlat_cores_of(cpu)].model->record_cycles;
 		for (k = 0; k < MEMLAT_KINDS; k++) {
-			u64 period = memlat_hw.kinds & BIT(k) ? memlat_hw.period[k] : 0;
+			u64 period = begins_with(k);
 
 			c->rate[k] = (struct memlat_rate) {
 				.period = period, .low = period, .high = period,
@@ -350,8 +357,13 @@ void memlat_budget_arm(struct memlat_cpu *c)
 
 	c->budget.last = 0;
 	c->budget.due = jiffies + EVALUATION;
-	for (k = 0; k < MEMLAT_KINDS; k++)
-		c->rate[k].partial = 0;
+	for (k = 0; k < MEMLAT_KINDS; k++) {
+		struct memlat_rate *r = &c->rate[k];
+
+		r->partial = 0;
+		r->low = min(r->low, r->period);
+		r->high = max(r->high, r->period);
+	}
 }
 
 /**
@@ -432,6 +444,11 @@ void memlat_budget_sum(struct memlat_budget_figures *to)
 		to->store_low = min(to->store_low, READ_ONCE(stores->low));
 		to->store_high = max(to->store_high, READ_ONCE(stores->high));
 	}
+	/* No CPU was armed since the reset, or the periods are fixed. */
+	if (to->period_low > to->period_high)
+		to->period_low = to->period_high = begins_with(MEMLAT_KIND_LOADS);
+	if (to->store_low > to->store_high)
+		to->store_low = to->store_high = begins_with(MEMLAT_KIND_STORES);
 }
 
 /**
@@ -442,6 +459,8 @@ void memlat_budget_reset(void)
 	unsigned int k;
 	int cpu;
 
+	/* No CPU is armed or disarmed by its hotplug callback meanwhile. */
+	cpus_read_lock();
 	for_each_possible_cpu(cpu) {
 		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
 
@@ -449,10 +468,13 @@ void memlat_budget_reset(void)
 		WRITE_ONCE(c->budget.own_zero, READ_ONCE(c->budget.own));
 		for (k = 0; k < MEMLAT_KINDS; k++) {
 			u64 period = READ_ONCE(c->rate[k].period);
+			bool used = READ_ONCE(c->armed);
 
-			WRITE_ONCE(c->rate[k].low, period);
-			WRITE_ONCE(c->rate[k].high, period);
+			/* None is shorter than this, and none is longer. */
+			WRITE_ONCE(c->rate[k].low, used ? period : U64_MAX);
+			WRITE_ONCE(c->rate[k].high, used ? period : 0);
 		}
 	}
+	cpus_read_unlock();
 	memlat_turn_reset();
 }

@@ -22,8 +22,8 @@ enum memlat_kind {
  * struct memlat_rate - one kind of event on one CPU
  * @period: present events per record, except during a burst (memlat_period())
  * @carry: events counted towards periods that were abandoned; the next sample also stands for them
- * @low: shortest period since start or reset
- * @high: longest period since start or reset
+ * @low: shortest period since start or reset; U64_MAX: none was used
+ * @high: longest period since start or reset; 0: none was used
  * @partial: events counted towards @period at the last evaluation, less the loads of bursts since
  * @records: samples of that period since the last evaluation
  * @events: events in the decaying window of &memlat_budget.rate_busy

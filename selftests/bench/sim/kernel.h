@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The parts of the kernel that module/hw/budget.c and its headers need, for one simulated CPU. */
+/*
+ * The parts of the kernel that module/hw/budget.c and its headers need, for one simulated CPU, and
+ * another one that is never armed.
+ */
 #ifndef MEMLAT_SIM_KERNEL_H
 #define MEMLAT_SIM_KERNEL_H
 
@@ -40,10 +43,19 @@ typedef struct { s64 counter; } atomic64_t;
 #define __aligned(n)		__attribute__((aligned(n)))
 #define ____cacheline_aligned	__attribute__((aligned(64)))
 
-#define DECLARE_PER_CPU(type, name)	extern type name
-#define per_cpu(name, cpu)		(name)
-#define per_cpu_ptr(pointer, cpu)	(pointer)
-#define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < 1; (cpu)++)
+#define SIM_CPUS		2
+#define DECLARE_PER_CPU(type, name)	extern type name[SIM_CPUS]
+#define per_cpu(name, cpu)		((name)[cpu])
+#define per_cpu_ptr(pointer, cpu)	(&(*(pointer))[cpu])
+#define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < SIM_CPUS; (cpu)++)
+
+static inline void cpus_read_lock(void)
+{
+}
+
+static inline void cpus_read_unlock(void)
+{
+}
 
 static inline s64 atomic64_xchg(atomic64_t *v, s64 to)
 {

@@ -69,14 +69,14 @@ struct memlat_hw memlat_hw = {
 	.period = { MEMLAT_PERIOD_DEFAULT, MEMLAT_STORE_PERIOD_DEFAULT },
 };
 struct memlat_core memlat_cores[MEMLAT_CORES_MAX];
-struct memlat_cpu memlat_cpu;
+struct memlat_cpu memlat_cpu[SIM_CPUS];
 unsigned long jiffies;
 u64 sim_cycles;
 
 static const struct memlat_cpu_model model = {
 	.pmi_cycles = 800, .hook_cycles = 50, .merge_cycles = 3500, .record_cycles = 1000,
 };
-static struct memlat_cpu *const c = &memlat_cpu;
+static struct memlat_cpu *const c = &memlat_cpu[0];
 static double left[MEMLAT_KINDS];	/* events until the next record */
 static const struct load *load;
 static struct memlat_shard shard;	/* no more of it than how much it holds */
@@ -298,6 +298,24 @@ static void figures(unsigned int from, unsigned int number)
 	       within(is) && after <= 2 ? "" : "not ", number, name, is, after);
 }
 
+/* The range of periods is that of the CPU that is armed. */
+static void range(const char *when, unsigned int number)
+{
+	const struct memlat_rate *loads = &c->rate[MEMLAT_KIND_LOADS];
+	const struct memlat_rate *stores = &c->rate[MEMLAT_KIND_STORES];
+	struct memlat_budget_figures sum;
+	bool right;
+
+	memlat_budget_sum(&sum);
+	right = sum.period_low == loads->low && sum.period_high == loads->high &&
+		sum.store_low == stores->low && sum.store_high == stores->high &&
+		loads->low && loads->low <= loads->high && stores->low && stores->low <= stores->high;
+	failed |= !right;
+	printf("%sok %u the range of periods, %s: %llu to %llu, stores %llu to %llu\n",
+	       right ? "" : "not ", number, when, sum.period_low, sum.period_high, sum.store_low,
+	       sum.store_high);
+}
+
 int main(int argc, char *argv[])
 {
 	static const struct load loads[] = {
@@ -328,13 +346,21 @@ int main(int argc, char *argv[])
 	c->plan = &plan;
 	memlat_budget_setup();
 	memlat_budget_arm(c);
+	c->armed = true;
 	if (tap)
-		printf("TAP version 13\n1..%zu\n", ARRAY_SIZE(loads));
+		printf("TAP version 13\n1..%zu\n", ARRAY_SIZE(loads) + 3);
 	for (i = 0; i < ARRAY_SIZE(loads); i++) {
 		load = &loads[i];
 		run((from + load->seconds * 10ULL) * SLOT);
 		figures(from, i + 1);
 		from += load->seconds * 10;
+	}
+	if (tap) {
+		range("since the start", ++i);
+		memlat_budget_reset();
+		range("since a reset", ++i);
+		run((from + load->seconds * 10ULL) * SLOT);
+		range("later", ++i);
 	}
 	return failed;
 }
