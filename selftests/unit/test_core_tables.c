@@ -159,6 +159,24 @@ TEST_WITH(test_forwarded, begin, end)
 	assert_int_equal(thread->hitm, 0);
 }
 
+/* The lowest and the highest address of a site, in whatever order they come. */
+TEST_WITH(test_range_of_a_site, begin, end)
+{
+	static const u64 addr[] = { 0x1020, 0x1009, 0x1030, 0x1010 };
+	const struct memlat_rec_site *site;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(addr) / sizeof(addr[0]); i++) {
+		const struct memlat_cell one = cell(addr[i], MEMLAT_SRC_DRAM, 1);
+
+		tables_add(tables, shard, &one, 0, 0);
+	}
+	assert_int_equal(used(MEMLAT_SITES), 1);
+	site = at(MEMLAT_SITES, 0);
+	assert_int_equal(site->addr_min, 0x1009);
+	assert_int_equal(site->addr_max, 0x1030);
+}
+
 /* All members of all records that one load and one store make. */
 TEST_WITH(test_all_tables, begin, end)
 {
