@@ -60,6 +60,13 @@ headed()
 	return 1
 }
 
+same_ranges()
+{
+	local ranges
+
+	ranges=$(json_check /latency_edge <"$SCRATCH/file") && [[ -n $ranges && $ranges == "$(json_check /latency_edge <"$SCRATCH/found")" ]]
+}
+
 need_root
 need_emulator
 truth --each /events /cpu >/dev/null 2>&1 || tap_skip_all "this machine has no clock: --vpebs timing=on"
@@ -79,8 +86,7 @@ ok "the latency of another node's memory is found, within $ALLOWED %" level_is r
 ok "the latency of a line modified in this socket is found, within $ALLOWED %" level_is l3_hitm 110
 ok "the latency of a line modified in the other socket is found, within $ALLOWED %" \
 	level_is rhitm 345
-ok "the file has the same ranges as the output" \
-	cmp -s <(json_check /latency_edge <"$SCRATCH/file") <(json_check /latency_edge <"$SCRATCH/found")
+ok "the file has the same ranges as the output" same_ranges
 ok "a user without privilege can calibrate, into a file of their own" by_a_user
 
 need_module

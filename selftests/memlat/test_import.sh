@@ -107,12 +107,13 @@ our_total()
 
 totals_as_perf()
 {
-	local key text failed=0
+	local key text ours failed=0
 
 	perf_run stats perf c2c report -i "$SCRATCH/c2c.data" --stats --stdio || return 1
 	while IFS='|' read -r key text; do
-		[[ $(our_total "$key") = "$(perf_total "$text")" ]] && continue
-		diag "$text: perf has $(perf_total "$text"), imported $(our_total "$key")"
+		ours=$(our_total "$key")
+		[[ -n $ours && $ours = "$(perf_total "$text")" ]] && continue
+		diag "$text: perf has $(perf_total "$text"), imported $ours"
 		failed=1
 	done <<-'END'
 		loads|Load Operations
