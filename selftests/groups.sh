@@ -136,9 +136,9 @@ guest c2c share2 33000 judge_c2c.sh test_c2c.sh -- --kernel 7.2 --cpu icx --smp 
 # What perf recorded without the module.
 guest import share2 35000 test_import.sh -- --kernel 7.2 $FAST
 # Firmware that left counters on or frozen, and a hypervisor that ignores writes to a register.
-guest firmware-fixed share2 2300 test_firmware.sh -- --kernel 7.2 --vpebs firmware=fixed $FAST
-guest firmware-freeze share2 3100 test_firmware.sh test_pmi -- --kernel 7.2 --cpu icx --vpebs freeze=on $FAST
-guest firmware-swallow share2 1050 test_firmware.sh -- --kernel 7.2 --vpebs swallow=on $FAST
+guest firmware-fixed share2 2300 MEMLAT_STATE=fixed test_firmware.sh -- --kernel 7.2 --vpebs firmware=fixed $FAST
+guest firmware-freeze share2 3100 MEMLAT_STATE=freeze test_firmware.sh test_pmi -- --kernel 7.2 --cpu icx --vpebs freeze=on $FAST
+guest firmware-swallow share2 1050 MEMLAT_STATE=swallow test_firmware.sh -- --kernel 7.2 --vpebs swallow=on $FAST
 guest hold share2 2750 test_hold.sh -- --kernel 7.2 --vpebs hold=on $FAST
 guest budget share2 4750 test_budget.sh -- --kernel 7.2 $FAST
 guest prefetch share2 2400 test_prefetch.sh -- --kernel 7.2 --cpu hsw --vpebs prefetch=on $FAST

@@ -6,7 +6,8 @@
 # unfrozen. If PEBS_ENABLE keeps no value, the module is refused with the true reason.
 #
 # The machine may be in such a state since its reset (--vpebs firmware=fixed, freeze=on,
-# swallow=on). Otherwise the test writes registers to get there, as far as it can.
+# swallow=on). Otherwise the test writes registers to get there, as far as it can. MEMLAT_STATE says
+# in which state the machine has to be (fixed, freeze, swallow).
 
 # ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
@@ -86,6 +87,13 @@ tap_header
 need_root
 need_emulator
 modprobe msr allow_writes=on || tap_skip_all "no msr driver"
+case ${MEMLAT_STATE-} in
+"") ;;
+fixed) all_have "$FIXED_CTRL" 0x330 || tap_bail "firmware left no fixed counters on" ;;
+freeze) all_frozen || tap_bail "the counters do not freeze" ;;
+swallow) pebs_is_swallowed || tap_bail "PEBS_ENABLE keeps what is written to it" ;;
+*) tap_bail "no such state: $MEMLAT_STATE" ;;
+esac
 
 if pebs_is_swallowed; then
 	tap_plan 7
