@@ -277,7 +277,7 @@ TEST_WITH(source_that_has_changed, own_folder_make, own_folder_remove)
 
 TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 {
-	const char *said;
+	char *said;
 
 	put("field_sharing.c", "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\nfor (;;)\n\thits++;\x1b[2J\n}\n");
 	SAYS(program_ends(0, "annotate count_hit -i golden/before.memlat --debug-path golden --source-path %s",
@@ -289,11 +289,13 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	SAYS(program_ends(1, "annotate nosuch -i golden/before.memlat --debug-path golden"),
 	     "annotate nosuch: no function of that name was sampled");
 	/* The columns do not depend on how many functions there are. */
-	assert_memory_equal(program_ends(0, "annotate count_hit -n 0 --csv -i golden/before.memlat --debug-path golden"),
-			    "share_function,cost,", 20);
+	said = program_ends(0, "annotate count_hit -n 0 --csv -i golden/before.memlat --debug-path golden");
+	assert_memory_equal(said, "share_function,cost,", 20);
+	free(said);
 	said = program_ends(0, "annotate -n 0 --csv -i golden/before.memlat --debug-path golden");
 	assert_memory_equal(said, "share_function,cost,", 20);
 	assert_null(strstr(said, "rows,"));
+	free(said);
 	program_refuses("annotate --syntax masm -i golden/before.memlat", 2,
 		"--syntax masm: no such syntax; give att or intel");
 	program_refuses("annotate one two -i golden/before.memlat", 2, "give one function");
