@@ -53,12 +53,13 @@ static void functions(void **state)
 
 int main(void)
 {
-	static char now[] = "sample-cc", old[] = "sample-cc-old";
+	static char now[] = "sample-cc", old[] = "sample-cc-old", unsaid[] = "sample-cc-unsaid";
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate_setup_teardown(classes, begin, end, now),
 		cmocka_unit_test_prestate_setup_teardown(functions, begin, end, now),
 		cmocka_unit_test_prestate_setup_teardown(classes, begin, end, old),
 		cmocka_unit_test_prestate_setup_teardown(functions, begin, end, old),
+		cmocka_unit_test_prestate_setup_teardown(classes, begin, end, unsaid),
 	};
 
 	return cmocka_run_group_tests_name("namer_cc", tests, NULL, NULL);

@@ -94,6 +94,13 @@ TEST_WITH(with_old_dwarf, begin, end)
 	assert_all_known();
 }
 
+/* As dwz moves types to units without a language. */
+TEST_WITH(without_a_language, begin, end)
+{
+	named_start(&c, named_file("sample-unsaid"), NULL);
+	assert_all_known();
+}
+
 TEST_WITH(with_packed_dwarf, begin, end)
 {
 	named_start(&c, named_file("sample-packed"), NULL);

@@ -116,6 +116,7 @@ static bool is_of_c(Dwarf_Die *type)
 	case DW_LANG_C_plus_plus_14:
 	case 0x2a:	/* C++17 and C++20: elfutils before 0.191 has no constants for them */
 	case 0x2b:
+	case -1:	/* dwz moved it away from its unit; its members' places are checked */
 		return true;
 	default:
 		return !type_has_scopes(type);

@@ -93,12 +93,55 @@ bool type_bare(Dwarf_Die *type, Dwarf_Die *bare)
 	return false;
 }
 
+static __u64 size_of(Dwarf_Die *type, unsigned int depth)
+{
+	Dwarf_Die bare, element, range;
+	Dwarf_Word size;
+	__u64 nr, all;
+
+	if (depth > DEPTH || !type_bare(type, &bare))
+		return 0;
+	if (!dwarf_aggregate_size(&bare, &size))
+		return size;
+	/*
+	 * libdw wants the language that says where an array begins. The units in which dwz puts
+	 * what several units have in common tell none.
+	 */
+	if (dwarf_tag(&bare) != DW_TAG_array_type || !type_of(&bare, &element) ||
+	    dwarf_child(&bare, &range))
+		return 0;
+	all = size_of(&element, depth + 1);
+	do {
+		if (dwarf_tag(&range) != DW_TAG_subrange_type)
+			continue;
+		nr = type_dimension(&range);
+		if (nr == ~0ULL || __builtin_mul_overflow(all, nr, &all))
+			return 0;
+	} while (!dwarf_siblingof(&range, &range));
+	return all;
+}
+
 __u64 type_size(Dwarf_Die *type)
 {
-	Dwarf_Word size;
-	Dwarf_Die bare;
+	return size_of(type, 0);
+}
 
-	return type_bare(type, &bare) && !dwarf_aggregate_size(&bare, &size) ? size : 0;
+/* The units that dwz makes have no language. Those of C have no namespaces and classes. */
+static bool has_namespaces(Dwarf_Die *unit)
+{
+	Dwarf_Die child;
+
+	if (dwarf_child(unit, &child))
+		return false;
+	do {
+		switch (dwarf_tag(&child)) {
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+		case DW_TAG_class_type:
+			return true;
+		}
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
 }
 
 /* Is the DIE's language one with scopes? C and assembly have tags ("struct x") instead. */
@@ -114,8 +157,9 @@ bool type_has_scopes(Dwarf_Die *die)
 	case DW_LANG_C99:
 	case DW_LANG_C11:
 	case LANG_C17:
-	case -1:
 		return false;
+	case -1:
+		return has_namespaces(&unit);
 	default:
 		return true;
 	}

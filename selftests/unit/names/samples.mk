@@ -77,6 +77,21 @@ $(SAMPLES)/sample-cc-old: names/sample.cc names/here.h
 	@mkdir -p $(@D)
 	$(CXX) $(SAMPLE_FLAGS) -std=c++17 -gdwarf-4 -no-pie -fno-pie -o $@ $<
 
+# Units that do not tell their language, as those that dwz makes.
+UNSAID := sed 's/\.uleb128 0x13\(.*(DW_AT_language)\)/.uleb128 0x3fff\1/'
+
+$(SAMPLES)/sample-unsaid: names/sample.c names/here.h
+	@mkdir -p $(@D)
+	$(CC) $(SAMPLE_FLAGS) -fpie -dA -S -o - $< | $(UNSAID) >$@.s
+	$(CC) -pie -o $@ $@.s -pthread
+
+$(SAMPLES)/sample-cc-unsaid: names/sample.cc names/here.h
+	@mkdir -p $(@D)
+	$(CXX) $(SAMPLE_FLAGS) -std=c++17 -fpie -dA -S -o - $< | $(UNSAID) >$@.s
+	$(CXX) -pie -o $@ $@.s
+
+SAMPLE_PROGRAMS += $(SAMPLES)/sample-unsaid $(SAMPLES)/sample-cc-unsaid
+
 # Types of a variable, as the kernel has them for its per-CPU variables.
 $(SAMPLES)/percpu.btf: names/percpu.c
 	@mkdir -p $(@D)
