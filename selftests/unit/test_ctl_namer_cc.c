@@ -37,6 +37,19 @@ static void classes(void **state)
 		    "variable shop::count(shop::Till&)::calls[1] (long int[2])+8 of 16 .bss");
 }
 
+/* Types in units of their own, as clang writes them. */
+static void classes_of_clang(void **state)
+{
+	assert_data(&cc, "base_hits",
+		    "variable shop::tills[2].Base::base_hits (shop::Till[4])+152 of 288 .data");
+	assert_data(&cc, "second_hits",
+		    "variable shop::tills[2].Second::second_hits (shop::Till[4])+160 of 288 .data");
+	assert_data(&cc, "own", "variable shop::tills[0].own (shop::Till[4])+64 of 288 .data");
+	assert_data(&cc, "sales", "variable shop::tills[3].sales (shop::Till[4])+240 of 288 .data");
+	assert_data(&cc, "coins",
+		    "variable shop::tills[1].coins[2] (shop::Till[4])+120 of 288 .data");
+}
+
 static void functions(void **state)
 {
 	const struct code_name *code;
@@ -53,13 +66,16 @@ static void functions(void **state)
 
 int main(void)
 {
-	static char now[] = "sample-cc", old[] = "sample-cc-old", unsaid[] = "sample-cc-unsaid";
+	static char now[] = "sample-cc", old[] = "sample-cc-old", unsaid[] = "sample-cc-unsaid",
+		    types[] = "sample-cc-types", of_clang[] = "sample-cc-types-clang";
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate_setup_teardown(classes, begin, end, now),
 		cmocka_unit_test_prestate_setup_teardown(functions, begin, end, now),
 		cmocka_unit_test_prestate_setup_teardown(classes, begin, end, old),
 		cmocka_unit_test_prestate_setup_teardown(functions, begin, end, old),
 		cmocka_unit_test_prestate_setup_teardown(classes, begin, end, unsaid),
+		cmocka_unit_test_prestate_setup_teardown(classes, begin, end, types),
+		cmocka_unit_test_prestate_setup_teardown(classes_of_clang, begin, end, of_clang),
 	};
 
 	return cmocka_run_group_tests_name("namer_cc", tests, NULL, NULL);

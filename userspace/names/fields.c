@@ -96,9 +96,11 @@ static enum found walk_member(struct type_text *text, Dwarf_Die *member, Dwarf_D
 	if (base) {
 		/* Write "obj.Base::field", as C++ itself names a base's member. */
 		struct type_text inner = { 0 };
+		const bool known = type_bare(type, &bare);
 
-		found = type_bare(type, &bare) ? walk(&inner, &bare, rest, depth + 1, steps) :
-						 FOUND_NONE;
+		found = known ? walk(&inner, &bare, rest, depth + 1, steps) : FOUND_NONE;
+		if (!name && known)
+			name = dwarf_diename(&bare);
 		if (found == FOUND_NONE)
 			type_text_add(text, ".%s", name ? name : "(base)");
 		else

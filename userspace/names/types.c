@@ -69,6 +69,15 @@ bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 	       dwarf_formref_die(&attribute, type);
 }
 
+/* With -fdebug-types-section, a declaration refers to the type, which is in a unit of its own. */
+static void find_in_own_unit(Dwarf_Die *type)
+{
+	Dwarf_Attribute signature;
+
+	if (dwarf_attr(type, DW_AT_signature, &signature))
+		dwarf_formref_die(&signature, type);
+}
+
 /* The type behind typedefs and qualifiers, which has a layout. */
 bool type_bare(Dwarf_Die *type, Dwarf_Die *bare)
 {
@@ -87,6 +96,7 @@ bool type_bare(Dwarf_Die *type, Dwarf_Die *bare)
 				return false;
 			break;
 		default:
+			find_in_own_unit(bare);
 			return true;
 		}
 	}
@@ -208,12 +218,13 @@ static unsigned int scopes_of(Dwarf_Die *die, Dwarf_Die *scopes, unsigned int ro
 /* Add the namespaces and classes around a DIE, outermost first, each with "::" behind it. */
 void type_scope(struct type_text *text, Dwarf_Die *die)
 {
-	Dwarf_Die scopes[DEPTH];
-	unsigned int nr = scopes_of(die, scopes, DEPTH), i;
+	Dwarf_Die scopes[DEPTH], origin = type_origin(die);
+	unsigned int nr = scopes_of(&origin, scopes, DEPTH), i;
+	const char *name;
 
 	for (i = 0; i < nr; i++) {
-		const char *name = dwarf_diename(&scopes[i]);
-
+		find_in_own_unit(&scopes[i]);
+		name = dwarf_diename(&scopes[i]);
 		switch (dwarf_tag(&scopes[i])) {
 		case DW_TAG_namespace:
 		case DW_TAG_module:
@@ -232,10 +243,13 @@ void type_scope(struct type_text *text, Dwarf_Die *die)
 	}
 }
 
-static void add_tagged(struct type_text *text, Dwarf_Die *type, const char *tag)
+static void add_tagged(struct type_text *text, Dwarf_Die *told, const char *tag)
 {
-	const char *name = dwarf_diename(type);
+	Dwarf_Die own = *told, *type = &own;
+	const char *name;
 
+	find_in_own_unit(type);
+	name = dwarf_diename(type);
 	if (!type_has_scopes(type)) {
 		type_text_add(text, "%s%s%s", tag, name ? " " : " {...}", name ? name : "");
 		return;

@@ -77,6 +77,17 @@ $(SAMPLES)/sample-cc-old: names/sample.cc names/here.h
 	@mkdir -p $(@D)
 	$(CXX) $(SAMPLE_FLAGS) -std=c++17 -gdwarf-4 -no-pie -fno-pie -o $@ $<
 
+# Types in units of their own, to which both compilers refer in a way of their own.
+$(SAMPLES)/sample-cc-types: names/sample.cc names/here.h
+	@mkdir -p $(@D)
+	g++ $(SAMPLE_FLAGS) -std=c++17 -fdebug-types-section -fpie -pie -o $@ $<
+
+$(SAMPLES)/sample-cc-types-clang: names/sample.cc names/here.h
+	@mkdir -p $(@D)
+	clang++ $(SAMPLE_FLAGS) -std=c++17 -fdebug-types-section -fstandalone-debug -fpie -pie -o $@ $<
+
+SAMPLE_PROGRAMS += $(SAMPLES)/sample-cc-types $(SAMPLES)/sample-cc-types-clang
+
 # Units that do not tell their language, as those that dwz makes.
 UNSAID := sed 's/\.uleb128 0x13\(.*(DW_AT_language)\)/.uleb128 0x3fff\1/'
 
