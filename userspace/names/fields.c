@@ -292,12 +292,14 @@ static enum found walk_struct(struct type_text *text, Dwarf_Die *type, __u64 off
 static enum found walk_array(struct type_text *text, Dwarf_Die *array, __u64 offset,
 			     unsigned int depth, unsigned int *steps)
 {
-	__u64 dimension[DIMENSIONS], size, index, inner = 1;
-	unsigned int nr = 0, i;
+	__u64 dimension[DIMENSIONS], at[DIMENSIONS], size, index, ordering = DW_ORD_row_major;
+	__s64 first[DIMENSIONS];
+	unsigned int nr = 0, i, place;
 	Dwarf_Die element, range;
 	enum found found;
 
-	if (!type_of(array, &element))
+	/* In Fortran, an allocatable array: what is here says where the elements are. */
+	if (!type_of(array, &element) || dwarf_hasattr(array, DW_AT_data_location))
 		return FOUND_NONE;
 	if (!die_number(array, DW_AT_byte_stride, &size))
 		size = type_size(&element);
@@ -308,22 +310,26 @@ static enum found walk_array(struct type_text *text, Dwarf_Die *array, __u64 off
 			continue;
 		if (nr == DIMENSIONS)
 			return FOUND_NONE;
+		first[nr] = type_first(&range);
 		dimension[nr++] = type_dimension(&range);
 	} while (!dwarf_siblingof(&range, &range));
-	/* Only the first dimension may be open. */
-	for (i = 1; i < nr; i++)
-		if (!dimension[i] || dimension[i] == ~0ULL ||
-		    __builtin_mul_overflow(inner, dimension[i], &inner))
-			return FOUND_NONE;
 	if (!nr)
 		return FOUND_NONE;
+	die_number(array, DW_AT_ordering, &ordering);
 	index = offset / size;
+	/* From the dimension whose elements are neighbours on. Only the last one may be open. */
 	for (i = 0; i < nr; i++) {
-		type_text_add(text, "[%llu]", index / inner);
-		index %= inner;
-		if (i + 1 < nr)
-			inner /= dimension[i + 1];
+		place = ordering == DW_ORD_col_major ? i : nr - 1 - i;
+		at[place] = index;
+		if (i + 1 == nr)
+			break;
+		if (!dimension[place] || dimension[place] == ~0ULL)
+			return FOUND_NONE;
+		at[place] = index % dimension[place];
+		index /= dimension[place];
 	}
+	for (i = 0; i < nr; i++)
+		type_text_add(text, "[%lld]", first[i] + (__s64)at[i]);
 	found = walk(text, &element, offset % size, depth + 1, steps);
 	return found == FOUND_NONE ? FOUND_PART : found;
 }

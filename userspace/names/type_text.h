@@ -47,6 +47,7 @@ void type_offers_add(struct type_text *text, const struct type_offers *offers);
 bool type_of(Dwarf_Die *die, Dwarf_Die *type);
 bool type_bare(Dwarf_Die *type, Dwarf_Die *bare);
 __u64 type_dimension(Dwarf_Die *range);
+__s64 type_first(Dwarf_Die *range);
 /* The DIE that declares this one, such as that of an inlined copy or of a class's member. */
 Dwarf_Die type_origin(Dwarf_Die *die);
 /* Is the DIE of a language with namespaces? For C there is no need to search for them. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "die.h"
 #include "type_text.h"
 
 #define LANG_C17	0x2c	/* elfutils before 0.191 has no word for it */
@@ -261,23 +262,33 @@ static void add_tagged(struct type_text *text, Dwarf_Die *told, const char *tag)
 		type_text_add(text, "%s {...}", tag);
 }
 
+/* The number of an array's first element, which is 1 in some languages if DWARF says nothing. */
+__s64 type_first(Dwarf_Die *range)
+{
+	Dwarf_Die unit;
+	Dwarf_Sword first;
+	__u64 low;
+
+	if (die_number(range, DW_AT_lower_bound, &low))
+		return (__s64)low;
+	return dwarf_diecu(range, &unit, NULL, NULL) &&
+	       !dwarf_default_lower_bound(dwarf_srclang(&unit), &first) ? first : 0;
+}
+
 /* The number of elements of one dimension; ~0: not given, as for a flexible array. */
 __u64 type_dimension(Dwarf_Die *range)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Word number, low = 0;
+	__u64 number, low;
 
-	if (dwarf_attr_integrate(range, DW_AT_count, &attribute) &&
-	    !dwarf_formudata(&attribute, &number))
+	if (die_number(range, DW_AT_count, &number))
 		return number;
-	if (dwarf_attr_integrate(range, DW_AT_lower_bound, &attribute) &&
-	    dwarf_formudata(&attribute, &low))
+	if (!die_number(range, DW_AT_upper_bound, &number) ||
+	    (dwarf_hasattr_integrate(range, DW_AT_lower_bound) &&
+	     !die_number(range, DW_AT_lower_bound, &low)))
 		return ~0ULL;
-	if (dwarf_attr_integrate(range, DW_AT_upper_bound, &attribute) &&
-	    !dwarf_formudata(&attribute, &number))
-		/* An upper bound of -1, in any width, means that no number is given. */
-		return number - low < ~0U ? number - low + 1 : ~0ULL;
-	return ~0ULL;
+	number -= (__u64)type_first(range);
+	/* An upper bound of -1, in any width, means that no number is given. */
+	return number < ~0U ? number + 1 : ~0ULL;
 }
 
 static void add_dimensions(struct type_text *text, Dwarf_Die *array)

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Arrays with the debug information that gfortran writes for them. Elements count from 1, unless
+ * DWARF says otherwise, and those of the first dimension are neighbours.
+ */
+#include <unistd.h>
+
+#include "here.h"
+
+double list[10];	/* real(8) :: list(10) */
+double grid[6];		/* real(8) :: grid(2,3) */
+double span[25];	/* real(8) :: span(-2:2,5) */
+char later[64];		/* real(8), allocatable :: later(:), which is a descriptor */
+
+__asm__(
+"	.pushsection .debug_abbrev,\"\",@progbits\n"
+"abbrevs:\n"
+"	.uleb128 1, 0x11\n	.byte 1\n	.uleb128 0x13, 0x0b, 0x03, 0x08, 0, 0\n"
+"	.uleb128 2, 0x24\n	.byte 0\n	.uleb128 0x03, 0x08, 0x3e, 0x0b, 0x0b, 0x0b, 0, 0\n"
+"	.uleb128 3, 0x01\n	.byte 1\n	.uleb128 0x49, 0x13, 0, 0\n"
+"	.uleb128 4, 0x01\n	.byte 1\n	.uleb128 0x09, 0x0b, 0x49, 0x13, 0, 0\n"
+"	.uleb128 5, 0x01\n	.byte 1\n	.uleb128 0x50, 0x18, 0x49, 0x13, 0, 0\n"
+"	.uleb128 6, 0x21\n	.byte 0\n	.uleb128 0x2f, 0x0b, 0, 0\n"
+"	.uleb128 7, 0x21\n	.byte 0\n	.uleb128 0x22, 0x0d, 0x2f, 0x0b, 0, 0\n"
+"	.uleb128 8, 0x21\n	.byte 0\n	.uleb128 0, 0\n"
+"	.uleb128 9, 0x34\n	.byte 0\n	.uleb128 0x03, 0x08, 0x49, 0x13, 0x02, 0x18, 0, 0\n"
+"	.uleb128 0\n"
+"	.popsection\n"
+"	.macro variable name, type\n"
+"	.uleb128 9\n	.string \"\\name\"\n	.long \\type - unit\n"
+"	.uleb128 9\n	.byte 3\n	.quad \\name\n"
+"	.endm\n"
+"	.pushsection .debug_info,\"\",@progbits\n"
+"unit:	.long unit_end - unit_begin\n"
+"unit_begin:\n"
+"	.short 4\n	.long abbrevs\n	.byte 8\n"
+"	.uleb128 1\n	.byte 0x23\n	.string \"fortran.f90\"\n"	/* Fortran 2008 */
+"real:	.uleb128 2\n	.string \"real(kind=8)\"\n	.byte 4, 8\n"
+"of_list: .uleb128 3\n	.long real - unit\n"
+"	.uleb128 6\n	.byte 10\n	.uleb128 0\n"
+"of_grid: .uleb128 4\n	.byte 1\n	.long real - unit\n"
+"	.uleb128 6\n	.byte 2\n	.uleb128 6\n	.byte 3\n	.uleb128 0\n"
+"of_span: .uleb128 4\n	.byte 1\n	.long real - unit\n"
+"	.uleb128 7\n	.sleb128 -2\n	.byte 2\n	.uleb128 6\n	.byte 5\n	.uleb128 0\n"
+"of_later: .uleb128 5\n	.uleb128 2\n	.byte 0x97, 6\n	.long real - unit\n"
+"	.uleb128 8\n	.uleb128 0\n"
+"	variable list, of_list\n"
+"	variable grid, of_grid\n"
+"	variable span, of_span\n"
+"	variable later, of_later\n"
+"	.uleb128 0\n"
+"unit_end:\n"
+"	.popsection\n");
+
+int main(void)
+{
+	THERE("list.first", list[0]);
+	THERE("list.last", list[9]);
+	THERE("grid", grid[3]);
+	THERE("grid.last", grid[5]);
+	THERE("span", span[1]);
+	THERE("span.last", span[24]);
+	THERE("later", later[8]);
+	puts("end 0 0");
+	fflush(stdout);
+	pause();
+	return 0;
+}
