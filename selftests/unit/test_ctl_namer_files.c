@@ -97,7 +97,7 @@ TEST_WITH(with_old_dwarf, begin, end)
 /* Elements have Fortran's numbers, and a descriptor has none. */
 TEST_WITH(arrays_of_fortran, begin, end)
 {
-	named_start(&c, named_file("fortran_sample"), NULL);
+	named_start(&c, named_file("foreign_sample"), NULL);
 	assert_data(&c, "list.first", "variable list[1] (real(kind=8)[10])+0 of 80 .bss");
 	assert_data(&c, "list.last", "variable list[10] (real(kind=8)[10])+72 of 80 .bss");
 	assert_data(&c, "grid", "variable grid[2][2] (real(kind=8)[2][3])+24 of 48 .bss");
@@ -105,6 +105,13 @@ TEST_WITH(arrays_of_fortran, begin, end)
 	assert_data(&c, "span", "variable span[-1][1] (real(kind=8)[5][5])+8 of 200 .bss");
 	assert_data(&c, "span.last", "variable span[2][5] (real(kind=8)[5][5])+192 of 200 .bss");
 	assert_data(&c, "later", "variable later (real(kind=8)[])+8 of 64 .bss");
+}
+
+/* The lengths are in the order of the numbers, where an array's elements are arrays. */
+TEST_WITH(arrays_of_rust, begin, end)
+{
+	named_start(&c, named_file("foreign_sample"), NULL);
+	assert_data(&c, "rows", "variable rows[1][2] (f64[4][3])+40 of 96 .bss");
 }
 
 /* As dwz moves types to units without a language. */

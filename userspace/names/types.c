@@ -312,6 +312,28 @@ static void add_dimensions(struct type_text *text, Dwarf_Die *array)
 	} while (!dwarf_siblingof(&range, &range));
 }
 
+static void add_type(struct type_text *text, Dwarf_Die *type, unsigned int depth);
+
+/* An array whose elements are arrays has their lengths behind its own. */
+static void add_array(struct type_text *text, Dwarf_Die *array, unsigned int depth)
+{
+	Dwarf_Die at = *array, element;
+	unsigned int inner = depth;
+	bool known;
+
+	while ((known = type_of(&at, &element)) && dwarf_tag(&element) == DW_TAG_array_type &&
+	       inner < DEPTH) {
+		at = element;
+		inner++;
+	}
+	if (known)
+		add_type(text, &element, inner + 1);
+	at = *array;
+	do
+		add_dimensions(text, &at);
+	while (depth++ < inner && type_of(&at, &at));
+}
+
 static void add_type(struct type_text *text, Dwarf_Die *type, unsigned int depth)
 {
 	const char *name = dwarf_diename(type), *after;
@@ -340,9 +362,7 @@ static void add_type(struct type_text *text, Dwarf_Die *type, unsigned int depth
 		add_tagged(text, type, "enum");
 		return;
 	case DW_TAG_array_type:
-		if (known)
-			add_type(text, &inner, depth + 1);
-		add_dimensions(text, type);
+		add_array(text, type, depth);
 		return;
 	case DW_TAG_const_type:
 	case DW_TAG_volatile_type:

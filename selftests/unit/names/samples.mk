@@ -89,11 +89,11 @@ $(SAMPLES)/sample-cc-types-clang: names/sample.cc names/here.h
 SAMPLE_PROGRAMS += $(SAMPLES)/sample-cc-types $(SAMPLES)/sample-cc-types-clang
 
 # Its debug information is in its source.
-$(SAMPLES)/fortran_sample: names/fortran_sample.c names/here.h
+$(SAMPLES)/foreign_sample: names/foreign_sample.c names/here.h
 	@mkdir -p $(@D)
 	$(CC) -O2 -Wall -Wextra -no-pie -fno-pie -o $@ $<
 
-SAMPLE_PROGRAMS += $(SAMPLES)/fortran_sample
+SAMPLE_PROGRAMS += $(SAMPLES)/foreign_sample
 
 # Units that do not tell their language, as those that dwz makes.
 UNSAID := sed 's/\.uleb128 0x13\(.*(DW_AT_language)\)/.uleb128 0x3fff\1/'

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Arrays with the debug information that gfortran writes for them. Elements count from 1, unless
- * DWARF says otherwise, and those of the first dimension are neighbours.
+ * Arrays with the debug information that other compilers write for them. With gfortran, elements
+ * count from 1, unless DWARF says otherwise, and those of the first dimension are neighbours. With
+ * rustc, an array of arrays is an array whose elements are arrays.
  */
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 double list[10];	/* real(8) :: list(10) */
 double grid[6];		/* real(8) :: grid(2,3) */
 double span[25];	/* real(8) :: span(-2:2,5) */
+double rows[12];	/* Rust: static mut rows: [[f64; 3]; 4] */
 char later[64];		/* real(8), allocatable :: later(:), which is a descriptor */
 
 __asm__(
@@ -24,10 +26,11 @@ __asm__(
 "	.uleb128 7, 0x21\n	.byte 0\n	.uleb128 0x22, 0x0d, 0x2f, 0x0b, 0, 0\n"
 "	.uleb128 8, 0x21\n	.byte 0\n	.uleb128 0, 0\n"
 "	.uleb128 9, 0x34\n	.byte 0\n	.uleb128 0x03, 0x08, 0x49, 0x13, 0x02, 0x18, 0, 0\n"
+"	.uleb128 10, 0x21\n	.byte 0\n	.uleb128 0x22, 0x0d, 0x37, 0x0b, 0, 0\n"
 "	.uleb128 0\n"
 "	.popsection\n"
-"	.macro variable name, type\n"
-"	.uleb128 9\n	.string \"\\name\"\n	.long \\type - unit\n"
+"	.macro variable name, type, unit=unit\n"
+"	.uleb128 9\n	.string \"\\name\"\n	.long \\type - \\unit\n"
 "	.uleb128 9\n	.byte 3\n	.quad \\name\n"
 "	.endm\n"
 "	.pushsection .debug_info,\"\",@progbits\n"
@@ -50,6 +53,18 @@ __asm__(
 "	variable later, of_later\n"
 "	.uleb128 0\n"
 "unit_end:\n"
+"rust:	.long rust_end - rust_begin\n"
+"rust_begin:\n"
+"	.short 4\n	.long abbrevs\n	.byte 8\n"
+"	.uleb128 1\n	.byte 0x1c\n	.string \"rust.rs\"\n"
+"f64:	.uleb128 2\n	.string \"f64\"\n	.byte 4, 8\n"
+"of_row:	.uleb128 3\n	.long f64 - rust\n"
+"	.uleb128 10\n	.sleb128 0\n	.byte 3\n	.uleb128 0\n"
+"of_rows: .uleb128 3\n	.long of_row - rust\n"
+"	.uleb128 10\n	.sleb128 0\n	.byte 4\n	.uleb128 0\n"
+"	variable rows, of_rows, rust\n"
+"	.uleb128 0\n"
+"rust_end:\n"
 "	.popsection\n");
 
 int main(void)
@@ -61,6 +76,7 @@ int main(void)
 	THERE("span", span[1]);
 	THERE("span.last", span[24]);
 	THERE("later", later[8]);
+	THERE("rows", rows[5]);
 	puts("end 0 0");
 	fflush(stdout);
 	pause();
