@@ -54,6 +54,33 @@ TEST(rounds_begin_anew)
 	shard_delete(shard);
 }
 
+/* The same of steps: an old one with the same number would not be merged any more. */
+TEST(rounds_of_steps_begin_anew)
+{
+	struct memlat_steps *steps = calloc(1, sizeof(*steps));
+	struct memlat_counts counts = { 0 };
+	struct memlat_sample s = sample(0x1000, 70, MEMLAT_SRC_L2);
+	unsigned int round;
+
+	assert_non_null(steps);
+	for (round = 0; round < 2; round++) {
+		memlat_steps_begin(steps);
+		memlat_steps_load(steps, &counts, &s);
+		s.addr += 64;
+		memlat_steps_load(steps, &counts, &s);
+		assert_int_equal(steps->used, 1);
+		assert_int_equal(steps->step[steps->place[0]].pairs, 1);
+		memlat_steps_clear(steps);
+		/* The number wraps when they are cleared once more. */
+		steps->emptied = ~0U - 1;
+		memlat_steps_clear(steps);
+		assert_int_equal(steps->emptied, 0);
+	}
+	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], 2);
+	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS_LOST], 0);
+	free(steps);
+}
+
 TEST(the_largest_latency_of_all)
 {
 	static struct memlat_counts sum, cpu;

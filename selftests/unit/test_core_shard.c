@@ -264,6 +264,27 @@ TEST_WITH(test_names, begin, end)
 	assert_int_equal(shard->threads, 0);
 }
 
+/* A thread that is noted again after a merge has no times of the round before. */
+TEST_WITH(test_noted_anew, begin, end)
+{
+	struct memlat_shard_thread *thread;
+
+	thread = memlat_shard_note_thread(shard, 7, 9, 8, "a name that is cut", "another such name");
+	assert_string_equal(thread->comm, "a name that is ");
+	assert_string_equal(thread->process, "another such na");
+	thread->first_ns = thread->named_ns = thread->tls_base = 4711;
+	memlat_shard_note_thread(shard, 7, 9, 8, thread->comm, thread->process);
+	assert_int_equal(thread->first_ns, 4711);
+	assert_int_equal(thread->named_ns, 4711);
+	assert_int_equal(thread->tls_base, 4711);
+	memlat_shard_clear(shard);
+	assert_ptr_equal(memlat_shard_note_thread(shard, 7, 9, 8, thread->comm, thread->process),
+			 thread);
+	assert_int_equal(thread->first_ns, 0);
+	assert_int_equal(thread->named_ns, 0);
+	assert_int_equal(thread->tls_base, 0);
+}
+
 TEST(test_stacks)
 {
 	u64 chain[MEMLAT_STACK_FRAMES + 1] = { 0xffffffff81000010, 0x401000, 0x402000 };
