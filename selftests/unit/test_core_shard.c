@@ -222,6 +222,16 @@ TEST_WITH(test_rounds, begin, end)
 	assert_in_range(pairs, 1000, i);
 }
 
+/* Fill what the next call has on its stack, so that what it does not write there is no 0. */
+static __attribute__((noinline)) void dirty_stack(void)
+{
+	volatile unsigned char stack[1024];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(stack); i++)
+		stack[i] = 0xa5;
+}
+
 TEST_WITH(test_names, begin, end)
 {
 	const struct memlat_shard_thread *t;
@@ -244,6 +254,7 @@ TEST_WITH(test_names, begin, end)
 
 	/* Renamed, and not terminated, as a race may leave the name. */
 	memset(name, 'x', sizeof(name));
+	dirty_stack();
 	noted = memlat_shard_note_thread(shard, 7, 9, 8, name, process);
 	assert_int_equal(noted->first_ns, 5);
 	assert_int_equal(noted->named_ns, 0);
