@@ -333,6 +333,14 @@ TEST(test_stacks)
 	assert_int_equal(placed, with->stacks);
 	assert_in_range(placed, MEMLAT_SHARD_STACKS / 2, MEMLAT_SHARD_STACKS);
 	assert_true(memlat_shard_is_crowded(with));
+
+	/* After that all places are free again, for chains that were not there. */
+	memlat_shard_clear(with);
+	for (i = 0; i < MEMLAT_SHARD_STACKS / 8; i++) {
+		chain[0] = ~(u64)i;
+		assert_int_not_equal(memlat_shard_stack(with, 7, 9, chain, 3, 0), 0);
+		assert_int_equal(with->stacks, i + 1);
+	}
 	shard_delete(with);
 	shard_delete(none);
 }
