@@ -61,6 +61,14 @@ struct crowd {
 	uint64_t head, tail;
 };
 
+/* Marks as the kernel has them: members without bytes. */
+struct marked {
+	char begin[0];
+	uint64_t head;
+	char between[0];
+	uint64_t tail;
+};
+
 struct packed_one {
 	char c;
 	uint64_t a, b;
@@ -71,6 +79,7 @@ static struct counters counters ALIGNED;
 static struct holder holder ALIGNED;
 static struct flags flags ALIGNED;
 static struct ring ring ALIGNED;
+static struct marked marked ALIGNED;
 static struct packed_one packed_one ALIGNED;
 static struct crowd crowd ALIGNED;
 static struct {
@@ -167,6 +176,20 @@ TEST_LAYOUT(members_apart)
 	assert_false(layout->allocated);
 	TELLS(advise_json(&advise), FITS "advise", "/items/0/layout/members/2/name tail",
 	      "/items/0/layout/members/2/after 64");
+}
+
+/* Only at the end is a member without bytes an array of any length. */
+TEST_LAYOUT(marks)
+{
+	const struct advise_layout *layout;
+
+	fights(&marked.head, 1);
+	fights(&marked.tail, 2);
+	layout = found();
+	assert_null(layout->why);
+	assert_string_equal(layout->type, "struct marked");
+	assert_int_equal(member(layout, "head")->threads, 1);
+	assert_int_equal(member(layout, "tail")->after, 64);
 }
 
 /* Groups are for the members that are used most, wherever they are. */

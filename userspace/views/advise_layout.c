@@ -96,6 +96,17 @@ static void take_objects(struct level *level)
 		}
 }
 
+/*
+ * Does the member hold an offset that is not before it? Without a size it is an array of any length
+ * at the end; elsewhere it only marks a place, as in the kernel.
+ */
+static bool holds(const struct members *members, size_t i, __u64 offset)
+{
+	const struct record_part *part = &members->member[i].part;
+
+	return offset < record_end(part) || (!part->size && i + 1 == members->nr);
+}
+
 /* The index of the member at an offset; -1: none. */
 typedef int (*member_fn)(const void *context, __u64 offset);
 
@@ -117,7 +128,7 @@ static int member_at(const void *context, __u64 offset)
 		/* Adjacent bit-fields form one word. */
 		if (!i || !part->bits || !members->member[i - 1].part.bits)
 			head = i;
-		if (part->bit / 8 <= offset && (offset < record_end(part) || !part->size))
+		if (part->bit / 8 <= offset && holds(members, i, offset))
 			return (int)head;
 	}
 	return -1;
@@ -180,8 +191,9 @@ static bool into_elements(struct level *level)
 	return true;
 }
 
-static bool into_member(struct level *level, const struct member *member)
+static bool into_member(struct level *level, const struct members *members, size_t number)
 {
+	const struct member *member = &members->member[number];
 	const __u64 offset = member->part.bit / 8;
 	Dwarf_Die type = member->type;
 	size_t i, at;
@@ -195,8 +207,7 @@ static bool into_member(struct level *level, const struct member *member)
 
 			if (!*start)
 				continue;
-			*start = in >= offset && (in < record_end(&member->part) || !member->part.size) ?
-				 *start + offset : 0;
+			*start = in >= offset && holds(members, number, in) ? *start + offset : 0;
 		}
 	return true;
 }
@@ -494,7 +505,7 @@ static bool of_members(struct advise_layout *layout, struct level *level)
 		return true;
 	take_fights(level, &fight, members.nr, member_at, &members);
 	most = layout_fight_within(&fight, &within);
-	if (within > NEARLY_ALL && !into_member(level, &members.member[most])) {
+	if (within > NEARLY_ALL && !into_member(level, &members, most)) {
 		layout->why = "it is within bit-fields that share a word";
 	} else if (within > NEARLY_ALL) {
 		layout->type = NULL;
