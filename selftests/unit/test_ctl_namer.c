@@ -41,6 +41,12 @@ TEST(several_at_one_place)
 	assert_data(&c, "wide", "variable stats.wide (struct stats)+277 of 308 .data");
 }
 
+TEST(marks)
+{
+	assert_data(&c, "marked", "variable marked.second (struct {...})+8 of 24 .bss");
+	assert_data(&c, "marked.end", "variable marked.third (struct {...})+16 of 24 .bss");
+}
+
 TEST(nothing_there)
 {
 	const struct data_name *data;

@@ -179,13 +179,27 @@ static bool take_plain(Dwarf_Die *child, struct plain *plain)
 	return plain->is_one && plain->has_type;
 }
 
-/* The bytes that a type takes at start; false: it has no size and is no array. */
-static bool extent_from(Dwarf_Die *type, __u64 start, struct type_extent *extent)
+/* Does no part with a size follow? */
+static bool is_last(Dwarf_Die *member)
+{
+	Dwarf_Die next = *member, type;
+
+	while (!dwarf_siblingof(&next, &next))
+		if (die_is_part(&next) && type_of(&next, &type) && type_size(&type))
+			return false;
+	return true;
+}
+
+/* The bytes that a member of a type takes at start; false: none, or they are not known. */
+static bool extent_from(Dwarf_Die *member, Dwarf_Die *type, __u64 start,
+			struct type_extent *extent)
 {
 	__u64 size = type_size(type);
 	Dwarf_Die bare;
 
-	if (!size && (!type_bare(type, &bare) || dwarf_tag(&bare) != DW_TAG_array_type))
+	/* Between others, an array without a size only marks a place, as in the kernel. */
+	if (!size && (!type_bare(type, &bare) || dwarf_tag(&bare) != DW_TAG_array_type ||
+		      !is_last(member)))
 		return false;
 	*extent = (struct type_extent){ start, ~0ULL, false };
 	if (size && start + size > start)
@@ -202,7 +216,7 @@ static bool find_extent(Dwarf_Die *member, Dwarf_Die *type, struct type_extent *
 		*extent = (struct type_extent){ first / 8, (first + bits - 1) / 8, true };
 		return bits;
 	}
-	return member_offset(member, &start) && extent_from(type, start, extent);
+	return member_offset(member, &start) && extent_from(member, type, start, extent);
 }
 
 static bool extent_of_rare(Dwarf_Die *child, Dwarf_Die *type, struct type_extent *extent)
@@ -217,7 +231,8 @@ bool type_extent(Dwarf_Die *child, Dwarf_Die *type, struct type_extent *extent)
 
 	if (!take_plain(child, &plain))
 		return extent_of_rare(child, type, extent);
-	return dwarf_formref_die(&plain.type, type) && extent_from(type, plain.start, extent);
+	return dwarf_formref_die(&plain.type, type) &&
+	       extent_from(child, type, plain.start, extent);
 }
 
 static bool part_at(Dwarf_Die *child, Dwarf_Die *type, __u64 offset, __u64 *rest)
@@ -230,7 +245,7 @@ static bool part_at(Dwarf_Die *child, Dwarf_Die *type, __u64 offset, __u64 *rest
 		       type_extent_holds(&extent, offset, rest);
 	/* Check the start first: in a large structure most members begin further on. */
 	return plain.start <= offset && dwarf_formref_die(&plain.type, type) &&
-	       extent_from(type, plain.start, &extent) &&
+	       extent_from(child, type, plain.start, &extent) &&
 	       type_extent_holds(&extent, offset, rest);
 }
 

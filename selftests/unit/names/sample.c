@@ -124,6 +124,14 @@ __attribute__((noinline)) static void *make_object(void)
 	return object;
 }
 
+/* Members without bytes mark where a group begins and ends. */
+struct {
+	char begin[0];
+	long first, second;
+	char end[0];
+	long third;
+} marked;
+
 TELLING_THREAD(tell_data)
 
 int main(void)
@@ -144,6 +152,8 @@ int main(void)
 	tell("nobits", (char *)&stats.whole + 7, 0);
 	THERE("inner", stats.nested.inner);
 	THERE("tail", stats.tail[9]);
+	THERE("marked", marked.second);
+	THERE("marked.end", marked.third);
 	THERE("matrix", matrix[2][1][3]);
 	tell("matrix.byte", (char *)&matrix[0][3][0] + 1, 0);
 	tell("matrix.past", (char *)matrix + sizeof(matrix), 0);
