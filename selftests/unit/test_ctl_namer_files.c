@@ -105,6 +105,9 @@ TEST_WITH(arrays_of_fortran, begin, end)
 	assert_data(&c, "span", "variable span[-1][1] (real(kind=8)[5][5])+8 of 200 .bss");
 	assert_data(&c, "span.last", "variable span[2][5] (real(kind=8)[5][5])+192 of 200 .bss");
 	assert_data(&c, "later", "variable later (real(kind=8)[])+8 of 64 .bss");
+	/* All functions share the variables of a block. */
+	assert_data(&c, "block.first", "variable blk::q (real(kind=8))+0 of 8 .bss");
+	assert_data(&c, "block", "variable blk::r[3] (real(kind=8)[10])+16 of 80 .bss");
 }
 
 /* The lengths are in the order of the numbers, where an array's elements are arrays. */

@@ -221,6 +221,7 @@ void type_scope(struct type_text *text, Dwarf_Die *die)
 {
 	Dwarf_Die scopes[DEPTH], origin = type_origin(die);
 	unsigned int nr = scopes_of(&origin, scopes, DEPTH), i;
+	const size_t before = text->used;
 	const char *name;
 
 	for (i = 0; i < nr; i++) {
@@ -237,6 +238,13 @@ void type_scope(struct type_text *text, Dwarf_Die *die)
 		case DW_TAG_subprogram:
 			if (name)
 				type_text_add(text, "%s::", name);
+			break;
+		case DW_TAG_common_block:
+			/* Fortran's variables that functions share: each function has it. */
+			if (!name || text->cut)
+				break;
+			text->used = before;
+			type_text_add(text, "%s::", name);
 			break;
 		default:
 			break;

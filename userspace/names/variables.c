@@ -96,7 +96,7 @@ static bool in_memory(const struct elf_file *file, __u64 place)
 }
 
 static void add_variable(struct index *index, struct elf_files *files, struct elf_file *file,
-			 Dwarf_Die *die)
+			 Dwarf_Die *die, bool in_block)
 {
 	const struct symbol *symbol;
 	__u64 place, size = 0;
@@ -112,8 +112,8 @@ static void add_variable(struct index *index, struct elf_files *files, struct el
 	if (type_of(die, &type))
 		size = type_size(&type);
 	symbol = symbol_at(files, file, local ? SYMBOL_TLS : SYMBOL_DATA, place);
-	/* An object that ends with a flexible array is larger than its type. */
-	if (symbol && symbol->start == place && symbol->size > size)
+	/* An object that ends with a flexible array is larger than its type, as is a block. */
+	if (symbol && symbol->start == place && symbol->size > size && !in_block)
 		size = symbol->size;
 	if (place + size < place)
 		return;
@@ -136,7 +136,8 @@ static void walk(struct variables *variables, bool want_inner, bool inner,
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_variable:
 			if (inner == want_inner)
-				add_variable(index, files, file, &die);
+				add_variable(index, files, file, &die,
+					     dwarf_tag(parent) == DW_TAG_common_block);
 			break;
 		case DW_TAG_subprogram:
 		case DW_TAG_inlined_subroutine:

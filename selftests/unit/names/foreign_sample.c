@@ -11,6 +11,7 @@
 double list[10];	/* real(8) :: list(10) */
 double grid[6];		/* real(8) :: grid(2,3) */
 double span[25];	/* real(8) :: span(-2:2,5) */
+double blk_[11];	/* real(8) :: q, r(10); common /blk/ q, r */
 double rows[12];	/* Rust: static mut rows: [[f64; 3]; 4] */
 char later[64];		/* real(8), allocatable :: later(:), which is a descriptor */
 
@@ -26,12 +27,17 @@ __asm__(
 "	.uleb128 7, 0x21\n	.byte 0\n	.uleb128 0x22, 0x0d, 0x2f, 0x0b, 0, 0\n"
 "	.uleb128 8, 0x21\n	.byte 0\n	.uleb128 0, 0\n"
 "	.uleb128 9, 0x34\n	.byte 0\n	.uleb128 0x03, 0x08, 0x49, 0x13, 0x02, 0x18, 0, 0\n"
+"	.uleb128 11, 0x2e\n	.byte 1\n	.uleb128 0x03, 0x08, 0, 0\n"
+"	.uleb128 12, 0x1a\n	.byte 1\n	.uleb128 0x03, 0x08, 0, 0\n"
 "	.uleb128 10, 0x21\n	.byte 0\n	.uleb128 0x22, 0x0d, 0x37, 0x0b, 0, 0\n"
 "	.uleb128 0\n"
 "	.popsection\n"
-"	.macro variable name, type, unit=unit\n"
+"	.macro placed name, type, place, unit=unit\n"
 "	.uleb128 9\n	.string \"\\name\"\n	.long \\type - \\unit\n"
-"	.uleb128 9\n	.byte 3\n	.quad \\name\n"
+"	.uleb128 9\n	.byte 3\n	.quad \\place\n"
+"	.endm\n"
+"	.macro variable name, type, unit=unit\n"
+"	placed \\name, \\type, \\name, \\unit\n"
 "	.endm\n"
 "	.pushsection .debug_info,\"\",@progbits\n"
 "unit:	.long unit_end - unit_begin\n"
@@ -51,6 +57,11 @@ __asm__(
 "	variable grid, of_grid\n"
 "	variable span, of_span\n"
 "	variable later, of_later\n"
+"	.uleb128 11\n	.string \"work\"\n"
+"	.uleb128 12\n	.string \"blk\"\n"
+"	placed q, real, blk_\n"
+"	placed r, of_list, blk_+8\n"
+"	.uleb128 0\n	.uleb128 0\n"
 "	.uleb128 0\n"
 "unit_end:\n"
 "rust:	.long rust_end - rust_begin\n"
@@ -76,6 +87,8 @@ int main(void)
 	THERE("span", span[1]);
 	THERE("span.last", span[24]);
 	THERE("later", later[8]);
+	THERE("block.first", blk_[0]);
+	THERE("block", blk_[3]);
 	THERE("rows", rows[5]);
 	puts("end 0 0");
 	fflush(stdout);
