@@ -94,6 +94,37 @@ static struct {
 static uint32_t neighbours_a BESIDE ALIGNED;
 static uint32_t neighbours_b BESIDE;
 
+/* Numbers of a part of the program in Fortran: real(8) :: foreign(4) */
+extern double foreign[4];
+
+__asm__(
+"	.pushsection .bss\n"
+"	.balign 128\n	.globl foreign\n	.type foreign, @object\n	.size foreign, 32\n"
+"foreign: .zero 128\n"
+"	.popsection\n"
+"	.pushsection .debug_abbrev,\"\",@progbits\n"
+"foreign_abbrevs:\n"
+"	.uleb128 1, 0x11\n	.byte 1\n	.uleb128 0x13, 0x0b, 0x03, 0x08, 0, 0\n"
+"	.uleb128 2, 0x24\n	.byte 0\n	.uleb128 0x03, 0x08, 0x3e, 0x0b, 0x0b, 0x0b, 0, 0\n"
+"	.uleb128 3, 0x01\n	.byte 1\n	.uleb128 0x49, 0x13, 0, 0\n"
+"	.uleb128 4, 0x21\n	.byte 0\n	.uleb128 0x2f, 0x0b, 0, 0\n"
+"	.uleb128 5, 0x34\n	.byte 0\n	.uleb128 0x03, 0x08, 0x49, 0x13, 0x02, 0x18, 0, 0\n"
+"	.uleb128 0\n"
+"	.popsection\n"
+"	.pushsection .debug_info,\"\",@progbits\n"
+"foreign_unit: .long foreign_end - foreign_begin\n"
+"foreign_begin:\n"
+"	.short 4\n	.long foreign_abbrevs\n	.byte 8\n"
+"	.uleb128 1\n	.byte 0x23\n	.string \"foreign.f90\"\n"	/* Fortran 2008 */
+"foreign_real: .uleb128 2\n	.string \"real(kind=8)\"\n	.byte 4, 8\n"
+"foreign_array: .uleb128 3\n	.long foreign_real - foreign_unit\n"
+"	.uleb128 4\n	.byte 4\n	.uleb128 0\n"
+"	.uleb128 5\n	.string \"foreign\"\n	.long foreign_array - foreign_unit\n"
+"	.uleb128 9\n	.byte 3\n	.quad foreign\n"
+"	.uleb128 0\n"
+"foreign_end:\n"
+"	.popsection\n");
+
 static struct session session;
 static struct profile profile;
 static struct namer *namer;
@@ -257,6 +288,18 @@ TEST_LAYOUT(numbers_apart)
 	assert_null(layout->why);
 	says(layout->declaration, "uint64_t value;");
 	assert_int_equal(layout->bytes_after, 64);
+}
+
+/* Nothing is declared in another language. */
+TEST_LAYOUT(numbers_of_fortran)
+{
+	const struct advise_layout *layout;
+
+	fights(&foreign[0], 1);
+	fights(&foreign[1], 2);
+	layout = found();
+	says(layout->why, "it is not a type of C or C++");
+	assert_null(layout->declaration);
 }
 
 /* A thread uses several elements: a line for each of them would only mean more lines. */

@@ -103,7 +103,7 @@ static __u32 align_of(Dwarf_Die *type, unsigned int depth)
 	}
 }
 
-static bool is_of_c(Dwarf_Die *type)
+bool members_of_c(Dwarf_Die *type)
 {
 	Dwarf_Die unit;
 
@@ -219,8 +219,8 @@ bool members_take(struct pool *pool, struct members *members, Dwarf_Die *type)
 	members->size = type_size(&members->type);
 	members->said = said_align(&members->type);
 	members->cxx = type_has_scopes(&members->type);
-	if (!is_of_c(&members->type))
-		members->why = "it is not a type of C or C++";
+	if (!members_of_c(&members->type))
+		members->why = MEMBERS_NOT_OF_C;
 	else if (dwarf_hasattr(&members->type, DW_AT_declaration) || members->size >> SIZE_MAX_BITS)
 		members->why = "it is only declared here";
 	else if (name && strchr(name, '<'))

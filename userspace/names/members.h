@@ -33,6 +33,10 @@ struct members {
 	const char *why;		/* why no other layout can be predicted; NULL: one can */
 };
 
+/* Is the DIE of C or C++? Nothing is declared in other languages. */
+bool members_of_c(Dwarf_Die *type);
+#define MEMBERS_NOT_OF_C	"it is not a type of C or C++"
+
 /* Take the type behind typedefs and qualifiers; false: it is no structure, class or union. */
 bool members_take(struct pool *pool, struct members *members, Dwarf_Die *type);
 

@@ -296,10 +296,16 @@ static void take_rows(struct advise_member *rows, const struct members *members,
 static void own_line(struct advise_layout *layout, struct level *level)
 {
 	struct pool *pool = namer_pool(level->namer);
-	struct declare *declare = declare_new(pool, NULL);
-	const char *value = declare_name(declare, level->element.addr ? &level->element : &level->type,
-					 "value", 1);
+	struct declare *declare;
+	const char *value;
 
+	if (!members_of_c(&level->type)) {
+		layout->why = MEMBERS_NOT_OF_C;
+		return;
+	}
+	declare = declare_new(pool, NULL);
+	value = declare_name(declare, level->element.addr ? &level->element : &level->type,
+			     "value", 1);
 	declare_free(declare);
 	if (!value) {
 		layout->why = "memlat cannot write its type";
@@ -405,6 +411,10 @@ static void variables(struct advise_layout *layout, struct level *level)
 		struct declare *declare;
 		const char *one = NULL, *name = dwarf_diename(&origin);
 
+		if (!members_of_c(die)) {
+			layout->why = MEMBERS_NOT_OF_C;
+			return;
+		}
 		if (name && type_of(die, &type)) {
 			declare = declare_new(pool, NULL);
 			one = declare_name(declare, &type, name, 0);
