@@ -14,6 +14,8 @@ static void pack_stream(struct stream *to, const struct stream *from)
 	size_t at, size;
 
 	memset(to, 0, sizeof(*to));
+	/* What is not written is no 0. */
+	memset(to->bytes, 0xa5, sizeof(to->bytes));
 	for (at = 0; at < from->used; at += header.size) {
 		memcpy(&header, from->bytes + at, sizeof(header));
 		size = header.size;
@@ -61,22 +63,29 @@ TEST(broken_packed_records)
 		{ 70, 5 * 8, { 1, 1ULL << 5 } },	/* the 71st word */
 		{ 70, 2 * 8, { 0, 0 } },		/* half a map */
 		{ MEMLAT_REC_MAX / 8 + 1, 5 * 8, { 3, 0 } },
+		{ MEMLAT_REC_MAX / 8 + 1, 9 * 8, { 0, 0 } },	/* with its whole map */
 		{ 0xffff, 5 * 8, { 3, 0 } },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
-		__u64 record[5] = { 0, broken[i].map[0], broken[i].map[1], 1, 1 };
+		const __u64 word = broken[i].size == 5 * 8;
+		__u64 record[9] = { 0, broken[i].map[0], broken[i].map[1], word, word };
 		struct stream stream = { 0 };
 		struct snapshot snap;
+		unsigned char *exact;
 
 		stream_add_status(&stream);
 		stream_add(&stream, MEMLAT_REC_LINE | broken[i].words << MEMLAT_REC_WORDS_SHIFT,
 			   record, broken[i].size);
-		stream_add_end(&stream);
+		/* Nothing behind the record exists to be read. */
+		exact = malloc(stream.used);
+		assert_non_null(exact);
+		memcpy(exact, stream.bytes, stream.used);
 		snapshot_init(&snap);
-		assert_int_equal(snapshot_feed(&snap, stream.bytes, stream.used), -EBADMSG);
+		assert_int_equal(snapshot_feed(&snap, exact, stream.used), -EBADMSG);
 		assert_non_null(strstr(snap.error, "packed into"));
 		snapshot_free(&snap);
+		free(exact);
 	}
 }
