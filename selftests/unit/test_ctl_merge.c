@@ -118,6 +118,42 @@ TEST_WITH(same_rows, own_folder_make, own_folder_remove)
 	profile_free(&sample);
 }
 
+/* A thread's name and thread pointer are those of the later session, if it knows them. */
+TEST_WITH(threads, own_folder_make, own_folder_remove)
+{
+	struct profile early = { 0 }, late = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct profile *into = i ? &late : &early;
+		struct memlat_rec_thread *a, *b;
+
+		session(&early, 1000);
+		session(&late, 2000);
+		a = early.snap.threads;
+		b = late.snap.threads;
+		a[0].first_ns = 11, a[0].named_ns = 12, a[0].tls_base = 13;
+		strcpy(a[0].comm, "early");
+		b[0].first_ns = 21, b[0].named_ns = 22, b[0].tls_base = 23;
+		strcpy(b[0].comm, "late");
+		a[1].first_ns = 0, a[1].named_ns = 32, a[1].tls_base = 33;
+		strcpy(a[1].comm, "known");
+		b[1].first_ns = 41, b[1].named_ns = 0, b[1].tls_base = 0;
+		memset(b[1].comm, 0, sizeof(b[1].comm));
+		merges(into, i ? &early : &late);
+		a = into->snap.threads;
+		assert_int_equal(a[0].first_ns, 11);
+		assert_int_equal(a[0].named_ns, 22);
+		assert_int_equal(a[0].tls_base, 23);
+		assert_string_equal(a[0].comm, "late");
+		assert_int_equal(a[1].first_ns, 41);
+		assert_int_equal(a[1].named_ns, 32);
+		assert_int_equal(a[1].tls_base, 33);
+		assert_string_equal(a[1].comm, "known");
+		profile_free(into);
+	}
+}
+
 /* The node of a line's memory is the one that was seen last, in whichever session. */
 TEST_WITH(homes, own_folder_make, own_folder_remove)
 {

@@ -156,6 +156,55 @@ TEST_WITH(lines_in_memory, begin, end)
 	assert_int_equal(came.lines[0].samples, 3);
 }
 
+/* A row that is not where it was, as after an eviction, is the same row. */
+TEST_WITH(rows_elsewhere, begin, end)
+{
+	struct memlat_rec_line line;
+
+	more_loads(&now, 1, 7);
+	line = now.lines[0];
+	now.lines[0] = now.lines[1];
+	now.lines[1] = line;
+	since();
+	assert_int_equal(came.nr_lines, 1);
+	assert_int_equal(came.lines[0].addr, now.lines[0].addr);
+	assert_int_equal(came.lines[0].samples, 7);
+}
+
+/* A largest latency that did not rise is older, unless all that came could have had it. */
+TEST_WITH(largest_latency, begin, end)
+{
+	static const struct {
+		__u64 now, sum, came;
+	} cases[] = { { 5000, 700, 700 }, { 5000, 9000, 5000 }, { 6000, 9000, 6000 } };
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		begin_again();
+		more_loads(&now, 1, 7);
+		before.lines[1].latency_max = 5000;
+		now.lines[1].latency_max = cases[i].now;
+		now.lines[1].latency_sum += cases[i].sum;
+		/* Its error is of samples before the interval. */
+		before.lines[1].error = now.lines[1].error = 9;
+		assert_int_equal(snapshot_since(&came, &before, &now, 0), SINCE_BEFORE);
+		assert_int_equal(came.nr_lines, 1);
+		assert_int_equal(came.lines[0].latency_sum, cases[i].sum);
+		assert_int_equal(came.lines[0].latency_max, cases[i].came);
+		assert_int_equal(came.lines[0].error, 0);
+	}
+}
+
+/* Cycles are of the interval, too. */
+TEST_WITH(cycles, begin, end)
+{
+	now.head.status.busy_cycles += 1000;
+	now.head.status.own_cycles += 10;
+	snapshot_since(&came, &before, &now, 0);
+	assert_int_equal(came.head.status.busy_cycles, 1000);
+	assert_int_equal(came.head.status.own_cycles, 10);
+}
+
 TEST_WITH(begun_anew, begin, end)
 {
 	/* Emptied, and less in it than before. */
