@@ -4,6 +4,7 @@
 
 #include "ctl_session.h"
 
+#include "analysis/line_sum.h"
 #include "analysis/lineset.h"
 #include "analysis/verdict.h"
 #include "profile/history.h"
@@ -164,4 +165,47 @@ TEST(one_row_of_a_line)
 	}
 	lineset_unite(&s.snap, NULL);
 	assert_int_equal(s.snap.nr_lines, 2);
+}
+
+/*
+ * Each member of a line that has two rows. All are sums, but for those that are named here; so a new
+ * member has to be added up, or named.
+ */
+TEST(two_rows_of_one_line)
+{
+	struct memlat_rec_line one, other, sum, wanted;
+	__u64 words[3][sizeof(one) / sizeof(__u64)];
+	size_t i;
+
+	for (i = 0; i < sizeof(one) / sizeof(__u64); i++) {
+		words[0][i] = 3 * i + 1;
+		words[1][i] = 5 * i + 2;
+		words[2][i] = words[0][i] + words[1][i];
+	}
+	memcpy(&one, words[0], sizeof(one));
+	memcpy(&other, words[1], sizeof(other));
+	memcpy(&wanted, words[2], sizeof(wanted));
+#define KEEP(member)	memcpy(&wanted.member, &one.member, sizeof(one.member))
+#define JOIN(member)	(wanted.member = one.member | other.member)
+	KEEP(hdr), KEEP(addr), KEEP(space), KEEP(gen), KEEP(ip), KEEP(comm), KEEP(reserved2);
+	KEEP(phys), KEEP(home);
+	JOIN(cpus), JOIN(nodes), JOIN(hitm_nodes), JOIN(bytes_loaded), JOIN(bytes_stored);
+	JOIN(store_cpus), JOIN(store_nodes);
+	wanted.latency_max = other.latency_max;
+	wanted.shared = 1;
+	sum = one;
+	line_add(&sum, &other);
+	assert_memory_equal(&sum, &wanted, sizeof(sum));
+
+	/* The largest latency may be that of the first row, and its home may not be known. */
+	sum = one;
+	sum.latency_max = other.latency_max + 1;
+	sum.home = MEMLAT_NODE_UNKNOWN;
+	sum.space = other.space;
+	sum.gen = other.gen;
+	sum.shared = 0;
+	line_add(&sum, &other);
+	assert_int_equal(sum.latency_max, other.latency_max + 1);
+	assert_int_equal(sum.home, other.home);
+	assert_int_equal(sum.shared, 0);
 }
