@@ -311,6 +311,11 @@ TEST_WITH(of_c, own_folder_make, own_folder_remove)
 	through("gcc -gdwarf-5", "", false, CASES_LEAST);
 }
 
+TEST_WITH(of_clang, own_folder_make, own_folder_remove)
+{
+	through("clang -gdwarf-5", "", false, CASES_LEAST);
+}
+
 TEST_WITH(of_cc, own_folder_make, own_folder_remove)
 {
 	through("g++ -gdwarf-5 -x c++ -std=c++17", "-fpermissive", true, CASES_LEAST);

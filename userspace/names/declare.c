@@ -315,6 +315,19 @@ static const char *called(struct declare *declare, Dwarf_Die *type, const char *
 	return text.cut ? NULL : pool_text(declare->pool, text.text);
 }
 
+/* GCC has "complex float" for the keywords, and clang only "complex". */
+static const char *number_name(struct pool *pool, Dwarf_Die *type, const char *name)
+{
+	const __u64 size = type_size(type);
+
+	if (!strncmp(name, "complex ", 8))
+		return pool_format(pool, "_Complex %s", name + 8);
+	if (strcmp(name, "complex"))
+		return name;
+	return size == 8 ? "_Complex float" : size == 16 ? "_Complex double" :
+	       size == 32 ? "_Complex long double" : NULL;
+}
+
 /* The type's name or body, which is written before the pointers, the name and the brackets. */
 static const char *specifier(struct declare *declare, Dwarf_Die *type, unsigned int indent)
 {
@@ -336,9 +349,7 @@ static const char *specifier(struct declare *declare, Dwarf_Die *type, unsigned 
 	case DW_TAG_unspecified_type:
 		return name;
 	case DW_TAG_base_type:
-		if (name && !strncmp(name, "complex ", 8))
-			return pool_format(declare->pool, "_Complex %s", name + 8);
-		return name;
+		return name ? number_name(declare->pool, type, name) : NULL;
 	default:
 		return NULL;
 	}
