@@ -104,7 +104,8 @@ tap_judge()
 		((TAP_BAD)) || tap_note_failure "it printed no plan (status $status)"
 		return
 	fi
-	((TAP_PLANNED || TAP_SEEN || TAP_LEFT_OUT || TAP_BAD)) || tap_note_failure "it planned no point, and does not say that it was skipped"
+	((TAP_PLANNED || TAP_SEEN || TAP_LEFT_OUT || TAP_BAD)) ||
+		tap_note_failure "it planned no point, and does not say that it was skipped"
 	short=$((TAP_PLANNED - TAP_SEEN))
 	if ((short > 0)); then
 		tap_note_failure "$short of $TAP_PLANNED points were not reported (status $status)" "$short"

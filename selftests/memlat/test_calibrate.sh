@@ -64,7 +64,8 @@ same_ranges()
 {
 	local ranges
 
-	ranges=$(json_check /latency_edge <"$SCRATCH/file") && [[ -n $ranges && $ranges == "$(json_check /latency_edge <"$SCRATCH/found")" ]]
+	ranges=$(json_check /latency_edge <"$SCRATCH/file") &&
+		[[ -n $ranges && $ranges == "$(json_check /latency_edge <"$SCRATCH/found")" ]]
 }
 
 need_root

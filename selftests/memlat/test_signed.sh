@@ -66,7 +66,8 @@ ok "doctor says how to sign the module" doctor_says 'signed modules only.*sign m
 ok "a module that was changed after it was signed is refused" refused_changed
 log_mark
 ok "the signed module loads" insmod "$MODULE"
-ok "the kernel is not tainted by an unsigned module" eval '[[ -r /sys/module/memlat/taint ]] && ! grep -q E /sys/module/memlat/taint'
+ok "the kernel is not tainted by an unsigned module" \
+	eval '[[ -r /sys/module/memlat/taint ]] && ! grep -q E /sys/module/memlat/taint'
 vpebsctl photo
 ok "a session starts" session_begin --period 101
 ok "a program runs while it is sampled" quiet false_sharing --iterations 20000

@@ -280,7 +280,8 @@ TEST_WITH(test_noted_anew, begin, end)
 {
 	struct memlat_shard_thread *thread;
 
-	thread = memlat_shard_note_thread(shard, 7, 9, 8, "a name that is cut", "another such name");
+	thread = memlat_shard_note_thread(shard, 7, 9, 8, "a name that is cut",
+					  "another such name");
 	assert_string_equal(thread->comm, "a name that is ");
 	assert_string_equal(thread->process, "another such na");
 	thread->first_ns = thread->named_ns = thread->tls_base = 4711;

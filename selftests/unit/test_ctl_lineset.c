@@ -168,8 +168,8 @@ TEST(one_row_of_a_line)
 }
 
 /*
- * Each member of a line that has two rows. All are sums, but for those that are named here; so a new
- * member has to be added up, or named.
+ * Each member of a line that has two rows. All are sums, but for those that are named here; so a
+ * new member has to be added up, or named.
  */
 TEST(two_rows_of_one_line)
 {

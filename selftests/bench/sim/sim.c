@@ -320,7 +320,8 @@ static void range(const char *when, unsigned int number)
 	memlat_budget_sum(&sum);
 	right = sum.period_low == loads->low && sum.period_high == loads->high &&
 		sum.store_low == stores->low && sum.store_high == stores->high &&
-		loads->low && loads->low <= loads->high && stores->low && stores->low <= stores->high;
+		loads->low && loads->low <= loads->high &&
+		stores->low && stores->low <= stores->high;
 	failed |= !right;
 	printf("%sok %u the range of periods, %s: %llu to %llu, stores %llu to %llu\n",
 	       right ? "" : "not ", number, when, sum.period_low, sum.period_high, sum.store_low,
