@@ -445,10 +445,14 @@ void memlat_budget_sum(struct memlat_budget_figures *to)
 		to->store_high = max(to->store_high, READ_ONCE(stores->high));
 	}
 	/* No CPU was armed since the reset, or the periods are fixed. */
-	if (to->period_low > to->period_high)
-		to->period_low = to->period_high = begins_with(MEMLAT_KIND_LOADS);
-	if (to->store_low > to->store_high)
-		to->store_low = to->store_high = begins_with(MEMLAT_KIND_STORES);
+	if (to->period_low > to->period_high) {
+		to->period_low = begins_with(MEMLAT_KIND_LOADS);
+		to->period_high = to->period_low;
+	}
+	if (to->store_low > to->store_high) {
+		to->store_low = begins_with(MEMLAT_KIND_STORES);
+		to->store_high = to->store_low;
+	}
 }
 
 /**
