@@ -113,8 +113,22 @@ static u16 stack_of(void *context, const struct memlat_walk *walk, u64 ip)
 	return ip % 3;
 }
 
-static void check(const struct memlat_record_layout *layout,
-		  const struct memlat_source_table *sources, u64 seed)
+/* Fill a shard, so that cells of further samples are often evicted into the spill. */
+static void crowd(struct side *side)
+{
+	u64 seed = 1;
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_SHARD_CELLS; i++) {
+		const struct memlat_sample s = sample(0x20000 + random_next(&seed) * 8, 100, 0);
+
+		shard_add(side->shard, &side->counts, &s);
+	}
+}
+
+/* Returns how many cells the walk evicted into the spill. */
+static unsigned int check(const struct memlat_record_layout *layout,
+			  const struct memlat_source_table *sources, u64 seed)
 {
 	const struct memlat_record_counters counters = {
 		.loads = seed % 5 ? LOADS : 0, .stores = seed % 3 ? STORES : 0,
@@ -131,6 +145,7 @@ static void check(const struct memlat_record_layout *layout,
 	};
 	struct memlat_walk b = a;
 	u8 *made = malloc(BUFFER + 256), *buffer;
+	unsigned int spilled;
 	u64 bytes = 0;
 
 	b.counts = &single.counts;
@@ -142,6 +157,11 @@ static void check(const struct memlat_record_layout *layout,
 		memlat_steps_begin(a.steps);
 		memlat_steps_begin(b.steps);
 	}
+	if (seed % 5 == 2) {
+		crowd(&whole);
+		crowd(&single);
+	}
+	spilled = whole.shard->spilled;
 	while (bytes < BUFFER / (1 + seed % 40))
 		bytes += put_record(layout, made + bytes, &seed);
 	/* The last record may be cut off. Nothing behind it exists to be read. */
@@ -160,10 +180,12 @@ static void check(const struct memlat_record_layout *layout,
 	/* A malformed record is between two loads of no pair. */
 	assert_true(whole.counts.count[MEMLAT_COUNT_PAIRS] <=
 		    (a.steps ? whole.counts.count[MEMLAT_COUNT_LOADS] : 0));
+	spilled = whole.shard->spilled - spilled;
 	free(buffer);
 	free(made);
 	shard_delete(whole.shard);
 	shard_delete(single.shard);
+	return spilled;
 }
 
 TEST(test_as_one_by_one)
@@ -177,12 +199,17 @@ TEST(test_as_one_by_one)
 		{ 5, &memlat_source_cmt }, { 6, &memlat_source_lnc },
 		{ 0xf, &memlat_source_cmt }, { 0xf, &memlat_source_lnc },
 	};
-	unsigned int i;
+	unsigned int i, spilled;
 	u64 seed;
 
-	for (i = 0; i < sizeof(cpu) / sizeof(cpu[0]); i++)
+	for (i = 0; i < sizeof(cpu) / sizeof(cpu[0]); i++) {
+		spilled = 0;
 		for (seed = 1; seed < 100; seed++)
-			check(memlat_record_layout_of(cpu[i].format, true), cpu[i].sources, seed);
+			spilled += check(memlat_record_layout_of(cpu[i].format, true),
+					 cpu[i].sources, seed);
+		/* Or the spills would be compared without anything in them. */
+		assert_true(spilled);
+	}
 }
 
 /* Nobody wants these records: they are counted, and nothing else. */
