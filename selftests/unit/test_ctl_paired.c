@@ -78,6 +78,45 @@ TEST(test_coverage)
 	}
 }
 
+/*
+ * How wide the interval is, by the printed table of Student's t (two-sided, 95 %): every degree of
+ * freedom that has a figure of its own in the program, and some of those that it computes.
+ */
+TEST(test_table)
+{
+	static const struct {
+		size_t degrees;
+		double t;
+	} table[] = {
+		{ 2, 4.303 }, { 3, 3.182 }, { 4, 2.776 }, { 5, 2.571 }, { 6, 2.447 },
+		{ 7, 2.365 }, { 8, 2.306 }, { 9, 2.262 }, { 10, 2.228 }, { 11, 2.201 },
+		{ 12, 2.179 }, { 15, 2.131 }, { 20, 2.086 }, { 24, 2.064 }, { 30, 2.042 },
+		{ 40, 2.021 }, { PAIRED_MAX - 1, 2.010 },
+	};
+	size_t i, k;
+
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		const size_t pairs = table[i].degrees + 1;
+		double first[PAIRED_MAX], second[PAIRED_MAX], squares = 0, half;
+		/* The logarithms of the ratios are 0.001, 0.002, ...: their mean is in the middle. */
+		const double mean = 0.001 * (double)(pairs + 1) / 2;
+		struct paired paired;
+
+		for (k = 0; k < pairs; k++) {
+			const double log_ratio = 0.001 * (double)(k + 1);
+
+			first[k] = 1;
+			second[k] = exp(log_ratio);
+			squares += (log_ratio - mean) * (log_ratio - mean);
+		}
+		assert_true(paired_compare(&paired, first, second, pairs));
+		assert_true(fabs(paired.less - (1 - exp(mean))) < 1e-9);
+		half = (log(1 - paired.lo) - log(1 - paired.hi)) / 2;
+		assert_true(fabs(half / sqrt(squares / (double)(pairs - 1) / (double)pairs) -
+				 table[i].t) < 0.0007);
+	}
+}
+
 /* If the machine slows down by 1 % from run to run, nothing looks faster (ABBA). */
 TEST(test_drift)
 {
