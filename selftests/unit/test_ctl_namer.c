@@ -236,8 +236,16 @@ TEST(machine_code)
 
 TEST(kept_answers)
 {
-	assert_ptr_equal(named_code(&c, "main"), named_code(&c, "main"));
-	assert_ptr_equal(named_data(&c, "hits"), named_data(&c, "hits"));
+	const struct code_name *code = named_code(&c, "main");
+	const struct data_name *data = named_data(&c, "hits");
+
+	/* Other answers in between take no room of these. */
+	assert_ptr_not_equal(named_code(&c, "deepest"), code);
+	assert_ptr_not_equal(named_data(&c, "matrix"), data);
+	assert_ptr_equal(named_code(&c, "main"), code);
+	assert_ptr_equal(named_data(&c, "hits"), data);
+	assert_string_equal(code->function, "main");
+	assert_string_equal(data->text, "stats.per_cpu[3].hits");
 	assert_string_equal(data_kind_name(DATA_TLS), "tls");
 	assert_string_equal(data_kind_name(DATA_KINDS), "unknown");
 }
