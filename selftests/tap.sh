@@ -8,6 +8,8 @@
 # the program that printed them. tap_end prints one line of result and adds to TAP_PASSED,
 # TAP_FAILED and TAP_SKIPPED. A test is never better than its plan: points that were planned and not
 # reported have failed, and so has a program that prints no plan, or whose status no point explains.
+# Points are numbered from 1, and again from 1 after each plan; a number that another one should be
+# is a failure, since a point may then have been lost and another one reported twice.
 # A test that skips for a reason that matches the pattern TAP_NO_REASON has failed, because that
 # reason is known to be wrong. Plans add up, since `make unit` runs several programs in one stream.
 # If TAP_TIMES names a file, each point's time is appended to it.
@@ -26,6 +28,7 @@ tap_begin()
 	TAP_LABEL=$1
 	TAP_PLANNED=-1
 	TAP_SEEN=0
+	TAP_NUMBER=0
 	TAP_GOOD=0
 	TAP_BAD=0
 	TAP_LEFT_OUT=0
@@ -53,6 +56,13 @@ tap_skip_reason()
 	[[ -z ${TAP_NO_REASON-} || $reason != $TAP_NO_REASON ]] || TAP_BAD=$((TAP_BAD + 1))
 }
 
+# tap_number_is NUMBER: the number of a point. The next point's is one more.
+tap_number_is()
+{
+	(($1 == TAP_NUMBER + 1)) || tap_note_failure "point $1 follows point $TAP_NUMBER"
+	TAP_NUMBER=$1
+}
+
 tap_line()
 {
 	local line=${1%$'\r'}
@@ -62,12 +72,14 @@ tap_line()
 			TAP_PLANNED=0
 		fi
 		TAP_PLANNED=$((TAP_PLANNED + 10#${BASH_REMATCH[1]}))
+		TAP_NUMBER=0
 		if [[ -n ${BASH_REMATCH[2]} ]]; then
 			TAP_LEFT_OUT=$((TAP_LEFT_OUT + 1))
 			tap_skip_reason "$line"
 		fi
-	elif [[ $line =~ ^(not\ )?ok\ [0-9]+(\ .*)?$ ]]; then
+	elif [[ $line =~ ^(not\ )?ok\ ([0-9]+)(\ .*)?$ ]]; then
 		TAP_SEEN=$((TAP_SEEN + 1))
+		tap_number_is "$((10#${BASH_REMATCH[2]}))"
 		[[ -z ${TAP_TIMES-} ]] || tap_time "$line"
 		if [[ $line == *"# SKIP"* ]]; then
 			TAP_LEFT_OUT=$((TAP_LEFT_OUT + 1))
