@@ -81,6 +81,23 @@ static void teardown(void)
 	memlat_filter_clear();
 }
 
+/* Empty the tables and count from zero. */
+static void reset(void)
+{
+	memlat_store_reset();
+	memlat_budget_reset();
+	memlat_count_reset();
+	memlat_filter_reset();
+	session.suspends = 0;
+	session.since = ktime_get_ns();
+	session.until = session.since;
+}
+
+/*
+ * Two sets of tables would need twice the memory, so the last session's are freed before everything
+ * has been tried that may fail. After such a failure reset(), because the status still has the last
+ * session's configuration and times, and figures of the failed start would be shown as its own.
+ */
 static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t *pid)
 {
 	const u32 flags = config->flags;
@@ -145,12 +162,15 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 		config->reason = MEMLAT_WHY_DS;
 	teardown();
 	memlat_watch_settle();
+	/* CPUs that were armed before one failed may have sampled. */
+	reset();
 	return ret;
 
 unlisten:
 	memlat_pmu_unlisten();
 disown:
 	memlat_pmu_disown();
+	reset();
 unfilter:
 	memlat_guests_unwatch();
 	memlat_filter_clear();
@@ -304,13 +324,7 @@ void memlat_session_closed(const void *file)
 void memlat_session_reset(void)
 {
 	down_write(&session_lock);
-	memlat_store_reset();
-	memlat_budget_reset();
-	memlat_count_reset();
-	memlat_filter_reset();
-	session.suspends = 0;
-	session.since = ktime_get_ns();
-	session.until = session.since;
+	reset();
 	up_write(&session_lock);
 }
 

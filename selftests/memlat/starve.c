@@ -4,6 +4,8 @@
  * session can be started that has small tables and everything that a CPU can have. Print the result
  * of the last start: "start: Cannot allocate memory". A start takes some MB, and a piece is small,
  * so a start fails long before there is no memory for a piece. No program is started meanwhile.
+ *
+ * Then print what became of the results of the session before: "results: kept" or "results: empty".
  */
 #include <err.h>
 #include <errno.h>
@@ -17,6 +19,7 @@
 #include "device.h"
 
 #define PIECE	(256UL << 10)
+#define LOADED	(16UL << 20)
 #define LITTLE	16384		/* KiB above what the kernel keeps for itself */
 
 static long figure(const char *text, const char *name)
@@ -50,10 +53,33 @@ static long min_free_kib(void)
 	return kib;
 }
 
+/* What a start that failed has made of the results of a session with samples. */
+static const char *results(const struct memlat_status *before, const struct memlat_status *after)
+{
+	if (!before->samples)
+		return "there were none";
+	if (!memcmp(before, after, sizeof(*before)))
+		return "kept";
+	if (after->started_ns != before->started_ns || after->duration_ns || after->records ||
+	    after->samples || after->lines || after->merges)
+		return "mixed";
+	return "empty";
+}
+
+/* Loads that a session samples: each of another page, so that they are not prefetched. */
+static void load(const volatile char *memory)
+{
+	unsigned long i;
+
+	for (i = 0; i < 8192; i++)
+		(void)memory[i * (4096 + MEMLAT_LINE_BYTES) % LOADED];
+}
+
 int main(void)
 {
 	const size_t most = 8UL << 30;
-	struct memlat_config config = device_config(30, 1009), fresh;
+	struct memlat_config config = device_config(30, 101), fresh;
+	struct memlat_status before = {}, after = {};
 	const long keep = min_free_kib() + LITTLE;
 	struct memlat_query query = {};
 	int fd, meminfo, ret, starts = 0;
@@ -78,11 +104,17 @@ int main(void)
 		memset(memory + taken, 1, PIECE);
 		taken += PIECE;
 		fresh = config;
+		if (device_status(fd, &before))
+			err(1, "status");
 		ret = device_start(fd, &fresh);
 		starts++;
+		if (!ret)
+			load(memory);
 	} while (!ret && !device_stop(fd) && taken + PIECE <= most);
+	if (device_status(fd, &after))
+		err(1, "status");
 	munmap(memory, most);
 	fprintf(stderr, "start %d, with %zu KiB taken\n", starts, taken >> 10);
-	printf("start: %s\n", strerror(-ret));
+	printf("start: %s\nresults: %s\n", strerror(-ret), results(&before, &after));
 	return 0;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # A start for which the machine has too little memory is refused, no process is killed, and the next
-# start works.
+# start works. The results of the session before are kept or emptied, but not half of each.
 
 # ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
@@ -12,11 +12,15 @@
 
 refused()
 {
-	local answer
+	ANSWER=$(starve 2>"$SCRATCH/starve") || return 1
+	diag "$ANSWER: $(<"$SCRATCH/starve")"
+	[[ $ANSWER == $'start: Cannot allocate memory\nresults: '* ]]
+}
 
-	answer=$(starve 2>"$SCRATCH/starve") || return 1
-	diag "$answer: $(<"$SCRATCH/starve")"
-	[[ $answer == "start: Cannot allocate memory" ]]
+# Which of the two depends on what there was no memory for.
+results_are_whole()
+{
+	[[ $ANSWER == *$'\nresults: kept' || $ANSWER == *$'\nresults: empty' ]]
 }
 
 survivors()
@@ -33,9 +37,10 @@ tap_header
 need_root
 need_emulator photo
 need_module
-tap_plan 8
+tap_plan 9
 
 ok "a start without memory is refused" refused
+ok "the refused start has kept the results before it, or emptied them" results_are_whole
 ok "no process was killed for lack of memory" survivors
 ok "the refused start began no session" idle
 ok "with enough memory a session starts" quiet memlat-ctl start --ldlat 30 --call-graph

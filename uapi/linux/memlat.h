@@ -24,9 +24,10 @@
  *     module knows are zero, else -E2BIG.
  *   - Unknown flag bits or non-zero reserved members: -EINVAL.
  * The size within an ioctl's number is ignored; the size member counts.
- * A request that is refused changes nothing. Every structure has the same
- * layout for 32-bit and 64-bit callers and contains no pointer. An ioctl whose
- * number is not listed here returns -ENOTTY; a bad pointer returns -EFAULT.
+ * A request that is refused changes nothing, except that a START may find
+ * only late that it fails; see there. Every structure has the same layout
+ * for 32-bit and 64-bit callers and contains no pointer. An ioctl whose number
+ * is not listed here returns -ENOTTY; a bad pointer returns -EFAULT.
  *
  * ioctls
  * ------
@@ -58,6 +59,9 @@
  *		CAP_IPC_LOCK.
  *	-ENOMEM	no memory for the tables, or for a CPU's buffers. The OOM killer is not
  *		called.
+ *	With -ENOMEM, with MEMLAT_WHY_DS, and with -EOPNOTSUPP without a reason, the
+ *	last session's tables may have been emptied and its counts set to zero, as
+ *	by RESET: they are freed first, because two sets need twice the memory.
  *
  *	With MEMLAT_F_COUNT, and neither LOADS nor STORES, the session counts
  *	events instead (MEMLAT_REC_COUNT), without a DS area and interrupts. All else
