@@ -286,10 +286,10 @@ int main(void)
 		  .intact = is_idle, .thread = "cpuhp/0" },
 		{ .name = "start, on the last CPU", .call = start, .undo = stop_again,
 		  .intact = is_idle, .thread = last_thread },
-		/* All other CPUs are armed then, and none may stay armed. */
-		{ .name = "start, no buffer for the last CPU", .call = start,
-		  .undo = stop_again, .intact = is_empty, .thread = last_thread,
-		  .within = "memlat_ds_map", .fails = true },
+		/* The CPUs before that one are armed then, and none may stay armed. */
+		{ .name = "start, no buffer for a CPU", .call = start,
+		  .undo = stop_again, .intact = is_empty, .within = "memlat_ds_map",
+		  .fails = true },
 		{ .name = "stop", .call = stop, .prepare = start_and_load, .intact = is_running,
 		  .never_fails = true },
 		{ .name = "status", .call = status, .intact = is_idle, .fails = true,
