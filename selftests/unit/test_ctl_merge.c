@@ -286,6 +286,35 @@ TEST_WITH(any_order, own_folder_make, own_folder_remove)
 	profile_free(&d);
 }
 
+static void set_command(struct profile *profile, const char *command)
+{
+	free(profile->command);
+	profile->command = strdup(command);
+	assert_non_null(profile->command);
+}
+
+/* A command that several sessions share is there once, also when they are merged in turn. */
+TEST(commands_are_there_once)
+{
+	struct profile a, b, c, d;
+
+	session(&a, 1000);
+	session(&b, 2000);
+	session(&c, 3000);
+	session(&d, 4000);
+	set_command(&a, "./a");
+	set_command(&b, "./a -v");
+	set_command(&c, "./a -v");
+	set_command(&d, "./a");
+	merges(&a, &b);
+	assert_string_equal(a.command, "./a; ./a -v");
+	merges(&a, &c);
+	assert_string_equal(a.command, "./a; ./a -v");
+	merges(&d, &a);
+	assert_string_equal(d.command, "./a; ./a -v");
+	profile_free(&d);
+}
+
 TEST_WITH(file_again, own_folder_make, own_folder_remove)
 {
 	struct profile a, b, c;

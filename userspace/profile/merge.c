@@ -269,19 +269,32 @@ static void merge_sessions(struct profile *into, const struct profile *other, bo
 	into->nr_sessions = nr + more;
 }
 
-/* Join the commands of both, unless they are the same. */
+/* Is one of the commands that all joins this one? */
+static bool has_command(const char *all, const char *one)
+{
+	const size_t length = strlen(one);
+	const char *at = all;
+
+	while (length && (at = strstr(at, one))) {
+		if ((at == all || (at - all >= 2 && !memcmp(at - 2, "; ", 2))) &&
+		    (!at[length] || !strncmp(at + length, "; ", 2)))
+			return true;
+		at++;
+	}
+	return !length;
+}
+
+/* Join the commands of both, each of them once. */
 static void merge_command(struct profile *into, const struct profile *other, bool later)
 {
 	const char *first = later ? into->command : other->command;
 	const char *second = later ? other->command : into->command;
 	char *both;
 
-	if (!first || !second || !strcmp(first, second)) {
-		if (!into->command && other->command)
-			into->command = xstrdup(other->command);
+	if (!other->command || (into->command && has_command(into->command, other->command)))
 		return;
-	}
-	both = xasprintf("%s; %s", first, second);
+	both = !into->command || has_command(other->command, into->command) ?
+		xstrdup(other->command) : xasprintf("%s; %s", first, second);
 	free(into->command);
 	into->command = both;
 }
