@@ -3,6 +3,7 @@
  * The program as a user runs it. Only commands that are refused before the device is opened, so
  * that a session that may run here is not disturbed.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -378,6 +379,36 @@ TEST(no_module)
 		assert_non_null(strstr(result.err, "insmod memlat.ko"));
 		assert_non_null(strstr(result.err, "memlat-ctl doctor"));
 	}
+}
+
+/* The stream has nothing left to write when it is closed, but an earlier write has failed. */
+TEST(output_that_failed_earlier)
+{
+	static const char block[65536];
+	struct caught err;
+	char said[256];
+	FILE *full;
+	int status;
+	pid_t pid;
+
+	output_catch(&err, STDERR_FILENO);
+	pid = fork();
+	if (!pid) {
+		dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO);
+		fwrite(block, sizeof(block), 1, stdout);
+		_exit(out_finish(DONE));
+	}
+	waitpid(pid, &status, 0);
+	full = out_open("/dev/full");
+	assert_non_null(full);
+	fwrite(block, sizeof(block), 1, full);
+	errno = ENOENT;
+	assert_false(out_close(full, "/dev/full"));
+	output_end(&err, said, sizeof(said));
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == FAILED);
+	assert_string_equal(said,
+			    "memlat-ctl: cannot write to standard output: No space left on device\n"
+			    "memlat-ctl: -o /dev/full: No space left on device\n");
 }
 
 /* If the output cannot be written, the command fails. */

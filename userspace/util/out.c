@@ -82,6 +82,16 @@ static int reader_left(void)
 	       (poll(&end, 1, 0) == 1 && end.revents & (POLLERR | POLLHUP));
 }
 
+/*
+ * Why could not all be written? The stream forgets the reason of an earlier failure, so ask the
+ * file again. It is not complete anyway. 0: not known any more.
+ */
+static int reason_of(FILE *out)
+{
+	errno = 0;
+	return write(fileno(out), "\n", 1) < 0 ? errno : 0;
+}
+
 FILE *out_open(const char *path)
 {
 	FILE *out = path ? fopen(path, "we") : stdout;
@@ -98,14 +108,20 @@ FILE *out_open(const char *path)
 bool out_close(FILE *out, const char *path)
 {
 	char shown[SHOWN_MAX];
+	int error = 0;
 	bool bad;
 
 	if (out == stdout)
 		return true;
 	bad = ferror(out);
+	if (bad)
+		error = reason_of(out);
 	if (!fclose(out) && !bad)
 		return true;
-	out_complain("-o %s: %s", text_typed(shown, sizeof(shown), path), strerror(errno));
+	if (!bad)
+		error = errno;
+	out_complain("-o %s: %s", text_typed(shown, sizeof(shown), path),
+		     error ? strerror(error) : "not all of it could be written");
 	return false;
 }
 
@@ -116,7 +132,7 @@ enum exit_status out_finish(enum exit_status status)
 	errno = 0;
 	if (!fflush(stdout) && !bad)
 		return status;
-	error = errno;
+	error = errno ? errno : reason_of(stdout);
 	/* "memlat-ctl lines | head" is no error, so print nothing. */
 	if (!reader_left())
 		out_complain("cannot write to standard output%s%s",
