@@ -3,10 +3,12 @@
 #include <dirent.h>
 #include <limits.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "ctl_test.h"
+#include "heap/format.h"
 #include "profile/heap.h"
 
 #define FOREVER		(~0ULL)
@@ -141,6 +143,28 @@ TEST_WITH(after_exec, begin, end)
 TEST_WITH(threads_and_who_frees_for_them, begin, end)
 {
 	try("threads", 8, 1);
+}
+
+/* A thread continues with the blocks of one that ended, also if libc freed something after it. */
+TEST_WITH(threads_in_turn, begin, end)
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	struct stat st;
+	DIR *names;
+
+	try("turns", 1, 1);
+	names = opendir(folder);
+	assert_non_null(names);
+	while ((entry = readdir(names))) {
+		if (*entry->d_name == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		assert_int_equal(stat(path, &st), 0);
+		if (st.st_size > 16 * HEAP_BLOCK)
+			fail_msg("%s: %lld bytes", path, (long long)st.st_size);
+	}
+	closedir(names);
 }
 
 TEST_WITH(children_and_what_they_inherit, begin, end)

@@ -38,6 +38,8 @@ static bool begun;
 
 static __thread struct lane *lane;
 static __thread bool busy;
+/* This thread has given its lane back. It may be past its last destructor, so it keeps none. */
+static __thread bool ending;
 
 /*
  * To the clock tick, that is, a few milliseconds, which costs a fraction of the exact time. The
@@ -182,12 +184,21 @@ static struct lane *lane_take(void)
 		memset(mine->memo, 0, sizeof(mine->memo));
 	else
 		mine = lane_make();
-	if (mine && have_key)
+	if (mine && have_key && !ending)
 		pthread_setspecific(lane_key, mine);
 	return mine;
 }
 
-/* A thread ends. If it frees objects afterwards, it gets a lane again. */
+static void lane_return(struct lane *mine)
+{
+	lane = NULL;
+	pthread_mutex_lock(&lanes_lock);
+	mine->next = idle;
+	idle = mine;
+	pthread_mutex_unlock(&lanes_lock);
+}
+
+/* A thread ends. If it frees objects afterwards, it gets a lane again, for one object at a time. */
 static void lane_give(void *data)
 {
 	struct lane *mine = data;
@@ -195,11 +206,8 @@ static void lane_give(void *data)
 	if (lane != mine)
 		return;
 	busy = true;
-	lane = NULL;
-	pthread_mutex_lock(&lanes_lock);
-	mine->next = idle;
-	idle = mine;
-	pthread_mutex_unlock(&lanes_lock);
+	ending = true;
+	lane_return(mine);
 	busy = false;
 }
 
@@ -281,6 +289,8 @@ struct lane *lane_enter(void)
 
 void lane_leave(void)
 {
+	if (unlikely(ending))
+		lane_return(lane);
 	busy = false;
 }
 

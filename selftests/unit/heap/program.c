@@ -168,6 +168,27 @@ static void threads(void)
 		tell("object", given[i][OBJECTS - 1], 16 + (OBJECTS - 1) % 900, by_malloc);
 }
 
+/* Leaves libc an object that it frees after the thread's last destructor. */
+static void *ask(void *data)
+{
+	free(by_malloc(64));
+	require(strsignal(1000) != NULL, "strsignal");
+	return data;
+}
+
+/* Many threads, one after the other. */
+static void turns(void)
+{
+	pthread_t thread;
+	int i;
+
+	for (i = 0; i < 400; i++) {
+		require(!pthread_create(&thread, NULL, ask, NULL), "pthread_create");
+		pthread_join(thread, NULL);
+	}
+	tell("object", by_malloc(40), 40, by_malloc);
+}
+
 static void *churn(void *data)
 {
 	volatile int *end = data;
@@ -240,6 +261,8 @@ int main(int argc, char **argv)
 		kinds();
 	else if (!strcmp(what, "threads"))
 		threads();
+	else if (!strcmp(what, "turns"))
+		turns();
 	else if (!strcmp(what, "forks"))
 		forks();
 	else if (!strcmp(what, "killed"))
