@@ -207,6 +207,14 @@ TEST_WITH(a_program_that_may_not_write, begin, end)
 	heap_log_free(log);
 }
 
+TEST_WITH(a_program_that_may_not_open, begin, end)
+{
+	int status;
+
+	fclose(run("no files", folder, &status));
+	assert_int_equal(status, 0);
+}
+
 TEST_WITH(without_a_folder_nothing_is_noted, begin, end)
 {
 	static const char *const folders[] = { NULL, "", "relative", "/nowhere/at/all" };

@@ -157,12 +157,14 @@ static inline bool ready(void)
 
 static void *note(void *object, size_t size, const __u64 *where)
 {
+	const int error = errno;
 	struct lane *lane = object ? lane_enter() : NULL;
-	int error = errno;
 	__u32 site;
 
-	if (!lane)
+	if (!lane) {
+		errno = error;
 		return object;
+	}
 	site = site_find(lane, where);
 	if (likely(site))
 		log_alloc(lane, object, size, site, log_now());
@@ -194,13 +196,13 @@ EXPORT void *calloc(size_t number, size_t size)
 
 static void note_free(void *object)
 {
+	const int error = errno;
 	struct lane *lane = lane_enter();
-	int error = errno;
 
-	if (!lane)
-		return;
-	log_free(lane, object, log_now());
-	lane_leave();
+	if (lane) {
+		log_free(lane, object, log_now());
+		lane_leave();
+	}
 	errno = error;
 }
 

@@ -176,6 +176,25 @@ static void *ask(void *data)
 	return data;
 }
 
+static void *drop_one(void *data)
+{
+	errno = EAGAIN;
+	free(data);
+	require(errno == EAGAIN, "free changes errno");
+	return NULL;
+}
+
+/* No file can be opened, and free() keeps errno all the same, as libc's does. */
+static void no_files(void)
+{
+	const struct rlimit none = { 0, 0 };
+	pthread_t thread;
+
+	require(!setrlimit(RLIMIT_NOFILE, &none), "setrlimit");
+	require(!pthread_create(&thread, NULL, drop_one, by_malloc(64)), "pthread_create");
+	pthread_join(thread, NULL);
+}
+
 /* Many threads, one after the other. */
 static void turns(void)
 {
@@ -263,6 +282,8 @@ int main(int argc, char **argv)
 		threads();
 	else if (!strcmp(what, "turns"))
 		turns();
+	else if (!strcmp(what, "no files"))
+		no_files();
 	else if (!strcmp(what, "forks"))
 		forks();
 	else if (!strcmp(what, "killed"))
