@@ -237,6 +237,21 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	     "it is a folder; give the name of a file");
 }
 
+/* A number that no CPU has is not one more CPU. */
+TEST_WITH(numbers_without_a_cpu, own_folder_make, own_folder_remove)
+{
+	static char said[262144];
+	struct profile profile;
+
+	profile_get(&profile, "golden/before.memlat", 0);
+	assert_int_equal(profile.machine.nr_cpus, 4);
+	profile.machine.cpu_node[2] = profile.machine.cpu_socket[2] = -1;
+	profile_put(&profile, in("holes"));
+	profile_free(&profile);
+	assert_int_equal(program(said, sizeof(said), "report --html -i %s", in("holes")), 0);
+	says(said, "<dt>CPUs</dt><dd>3</dd>");
+}
+
 /* Lines are described with CPU numbers, which are known modulo 64 only. */
 TEST_WITH(many_cpus, own_folder_make, own_folder_remove)
 {

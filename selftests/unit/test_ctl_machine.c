@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The machine of a profile: what is read about it, and the edges for headings. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
@@ -109,6 +113,39 @@ TEST_WITH(from_file, make, done)
 	put("{\"model\":\"skx\",\"latency_edge\":{\"l2\":33}}");
 	setenv("XDG_CONFIG_HOME", ".", 1);
 	assert_false(model("skx").edges_measured);
+}
+
+/* What the kernel would list as CPUs; NULL: what it lists. */
+static const char *listed;
+
+int open(const char *path, int flags, ...)
+{
+	int fd;
+
+	if (!listed || strcmp(path, "/sys/devices/system/cpu/present"))
+		return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0600);
+	fd = memfd_create("present", MFD_CLOEXEC);
+	if (fd >= 0 && (write(fd, listed, strlen(listed)) < 0 || lseek(fd, 0, SEEK_SET)))
+		return -1;
+	return fd;
+}
+
+/* Numbers of CPUs may have holes. The last CPU has a place all the same. */
+TEST_WITH(holes, make, done)
+{
+	const struct memlat_query query = { .model_name = "skx" };
+	const size_t here = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+	struct machine machine;
+
+	listed = "0-1,4090\n";
+	machine_read(&machine, &query);
+	listed = NULL;
+	assert_int_equal(machine.nr_cpus, 4091);
+	assert_true(machine.cpu_node[0] >= 0);
+	/* Nothing is known of a CPU that is not there. */
+	assert_int_equal(machine.cpu_node[here + 1], -1);
+	assert_int_equal(machine.cpu_socket[here + 1], -1);
+	machine_free(&machine);
 }
 
 TEST_WITH(this_one, make, done)

@@ -10,6 +10,7 @@
 
 #include <numa.h>
 
+#include "../util/cpulist.h"
 #include "../util/xalloc.h"
 #include "machine_edges.h"
 
@@ -64,15 +65,24 @@ static void read_topology(struct machine *machine)
 {
 	bool numa = numa_available() >= 0;
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	__u64 present[MEMLAT_CPU_WORDS];
+	const bool listed = cpulist_present(present);
 	size_t i;
 
 	machine->nr_cpus = cpus > 0 ? (size_t)cpus : 1;
+	/* The numbers may have holes, so the highest one may be above the number of CPUs. */
+	for (i = machine->nr_cpus; listed && i < CPULIST_CPUS; i++)
+		if (present[i / 64] >> i % 64 & 1)
+			machine->nr_cpus = i + 1;
 	machine->nr_nodes = numa ? (size_t)numa_max_node() + 1 : 1;
 	machine->cpu_node = xcalloc(machine->nr_cpus, sizeof(*machine->cpu_node));
 	machine->cpu_socket = xcalloc(machine->nr_cpus, sizeof(*machine->cpu_socket));
 	machine->node_bytes = xcalloc(machine->nr_nodes, sizeof(*machine->node_bytes));
 	for (i = 0; i < machine->nr_cpus; i++) {
-		machine->cpu_node[i] = numa ? numa_node_of_cpu((int)i) : 0;
+		if (listed && !(present[i / 64] >> i % 64 & 1))
+			machine->cpu_node[i] = -1;
+		else
+			machine->cpu_node[i] = numa ? numa_node_of_cpu((int)i) : 0;
 		machine->cpu_socket[i] = socket_of((unsigned int)i);
 	}
 	for (i = 0; i < machine->nr_nodes; i++) {

@@ -7,6 +7,7 @@
 #include "whole.h"
 
 #define POSSIBLE	"/sys/devices/system/cpu/possible"
+#define PRESENT		"/sys/devices/system/cpu/present"
 #define ONLINE	"/sys/devices/system/cpu/online"
 #define WORD_BITS	64
 
@@ -135,6 +136,11 @@ static bool read_list(const char *path, __u64 cpus[MEMLAT_CPU_WORDS])
 bool cpulist_possible(__u64 cpus[MEMLAT_CPU_WORDS])
 {
 	return read_list(POSSIBLE, cpus);
+}
+
+bool cpulist_present(__u64 cpus[MEMLAT_CPU_WORDS])
+{
+	return read_list(PRESENT, cpus);
 }
 
 bool cpulist_online(__u64 cpus[MEMLAT_CPU_WORDS])

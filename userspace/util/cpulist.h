@@ -25,6 +25,8 @@ char *cpulist_text(char *out, size_t room, const __u64 cpus[MEMLAT_CPU_WORDS]);
 
 /* The CPUs that this machine can ever have; false if sysfs does not tell. */
 bool cpulist_possible(__u64 cpus[MEMLAT_CPU_WORDS]);
+/* The CPUs that it has now, online or not. */
+bool cpulist_present(__u64 cpus[MEMLAT_CPU_WORDS]);
 /* The CPUs that are online now. */
 bool cpulist_online(__u64 cpus[MEMLAT_CPU_WORDS]);
 

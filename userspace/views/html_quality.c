@@ -26,6 +26,16 @@ static void put_number(FILE *out, const char *name, __u64 number)
 	fputs("</dd>\n", out);
 }
 
+/* Numbers of CPUs may have holes: nothing is known of a CPU that is not there. */
+static size_t cpus_there(const struct machine *machine)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < machine->nr_cpus; i++)
+		nr += machine->cpu_node[i] >= 0 || machine->cpu_socket[i] >= 0;
+	return nr ? nr : machine->nr_cpus;
+}
+
 static void put_machine(FILE *out, const struct profile *profile)
 {
 	const struct machine *machine = &profile->machine;
@@ -35,7 +45,7 @@ static void put_machine(FILE *out, const struct profile *profile)
 	put_fact(out, "model", profile->snap.head.model_name);
 	put_fact(out, "kernel", machine->kernel);
 	if (machine->nr_cpus)
-		put_number(out, "CPUs", machine->nr_cpus);
+		put_number(out, "CPUs", cpus_there(machine));
 	if (machine->nr_nodes)
 		put_number(out, "nodes", machine->nr_nodes);
 	put_fact(out, "latencies of levels", machine->edges_measured ?
