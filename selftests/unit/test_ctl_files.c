@@ -89,6 +89,36 @@ TEST_WITH(many_cpus, make, own_folder_remove)
 	}
 }
 
+/* Few CPUs may have high numbers, where others are offline or not there. */
+TEST_WITH(few_cpus_with_high_numbers, make, own_folder_remove)
+{
+	static const char *const views[] = { "lines", "sites", "threads", "c2c" };
+	struct profile profile;
+	struct machine *machine = &profile.machine;
+	size_t i;
+
+	sample_profile(&profile);
+	profile.snap.head.status.cpus_online = 48;
+	machine->cpu_node = realloc(machine->cpu_node, 128 * sizeof(*machine->cpu_node));
+	machine->cpu_socket = realloc(machine->cpu_socket, 128 * sizeof(*machine->cpu_socket));
+	assert_true(machine->cpu_node && machine->cpu_socket);
+	machine->nr_cpus = 128;
+	for (i = 0; i < machine->nr_cpus; i++) {
+		machine->cpu_node[i] = 0;
+		machine->cpu_socket[i] = i < 24 || (i >= 64 && i < 88) ? 0 : -1;
+	}
+	profile_put(&profile, in("high"));
+	for (i = 0; i < sizeof(views) / sizeof(views[0]); i++)
+		RUN(0, "(numbers of CPUs are known modulo 64 only: CPU 87 is called 23 here)",
+		    "%s -i '%s'", views[i], in("high"));
+	for (i = 24; i < machine->nr_cpus; i++)
+		machine->cpu_socket[i] = -1;
+	profile_put(&profile, in("high"));
+	profile_free(&profile);
+	RUN(0, "samples", "lines -i '%s'", in("high"));
+	assert_null(strstr(said, "modulo"));
+}
+
 /* What cannot be written at the end is refused before the command runs. */
 TEST_WITH(targets_of_record, make, own_folder_remove)
 {

@@ -191,7 +191,7 @@ void c2c_print(FILE *out, const struct c2c *c2c, size_t width)
 	if (alone)
 		print_stories(out, c2c, width);
 	print_pareto(out, c2c, width);
-	row_print_cpus(out, status);
+	row_print_cpus(out, c2c->profile);
 	namer_print_notes(c2c->namer, out);
 }
 

@@ -178,7 +178,7 @@ bool html_lines(FILE *out, const struct html_page *page)
 	if (c2c->nr_shown < c2c->nr_lines)
 		fprintf(out, "<p class=\"note\">The %zu that cost most of %zu; memlat-ctl c2c has all.</p>\n",
 			c2c->nr_shown, c2c->nr_lines);
-	remark = row_cpus_remark(&c2c->profile->snap.head.status);
+	remark = row_cpus_remark(c2c->profile);
 	if (remark)
 		fprintf(out, "<p class=\"note\">%s</p>\n", remark);
 	free(remark);

@@ -299,7 +299,7 @@ static void print_lines(FILE *out, const struct lines_view *all)
 	table_init(&table, view);
 	report_print(out, &table.table.report, view->width);
 	quality_print_table(out, &snap_of(view)->head.status, &quality);
-	row_print_cpus(out, &snap_of(view)->head.status);
+	row_print_cpus(out, view->profile);
 	if (lines_shown(view) + few.rows <= snap_of(view)->nr_lines)
 		quality_print_fold(out, "line", "samples", &few, table.told.cost);
 	print_story(out, &table);

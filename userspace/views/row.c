@@ -73,17 +73,34 @@ struct floor_fold row_few(const struct snapshot *snap, enum snapshot_table table
 	return fold;
 }
 
-char *row_cpus_remark(const struct memlat_status *status)
+/* The highest number of a CPU that was online. An offline one has no socket. */
+static size_t last_cpu(const struct machine *machine)
 {
-	if (status->cpus_online <= MASK_CPUS)
-		return NULL;
-	return xasprintf("(of %u CPUs the numbers are known modulo %d only: CPU 3 may also be %d)",
-			 status->cpus_online, MASK_CPUS, MASK_CPUS + 3);
+	size_t i, last = 0;
+
+	for (i = 0; i < machine->nr_cpus; i++)
+		if (machine->cpu_socket[i] >= 0)
+			last = i;
+	return last;
 }
 
-void row_print_cpus(FILE *out, const struct memlat_status *status)
+char *row_cpus_remark(const struct profile *profile)
 {
-	char *remark = row_cpus_remark(status);
+	const unsigned int online = profile->snap.head.status.cpus_online;
+	const size_t last = last_cpu(&profile->machine);
+
+	if (online > MASK_CPUS)
+		return xasprintf("(of %u CPUs the numbers are known modulo %d only: CPU 3 may also be %d)",
+				 online, MASK_CPUS, MASK_CPUS + 3);
+	if (last < MASK_CPUS)
+		return NULL;
+	return xasprintf("(numbers of CPUs are known modulo %d only: CPU %zu is called %zu here)",
+			 MASK_CPUS, last, last % MASK_CPUS);
+}
+
+void row_print_cpus(FILE *out, const struct profile *profile)
+{
+	char *remark = row_cpus_remark(profile);
 
 	if (remark)
 		text_remark(out, out_width(), "%s", remark);

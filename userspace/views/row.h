@@ -7,6 +7,7 @@
 
 #include "../analysis/floor.h"
 #include "../analysis/trait.h"
+#include "../profile/profile.h"
 #include "../util/json.h"
 #include "../util/text.h"
 #include "report.h"
@@ -24,11 +25,11 @@ char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PAR
 struct floor_fold row_few(const struct snapshot *snap, enum snapshot_table table);
 
 /*
- * What to bear in mind of CPU numbers, on a machine that has more CPUs than a mask in the tables has
- * bits; NULL on others. Newly allocated.
+ * What to bear in mind of CPU numbers, on a machine that has higher ones than a mask in the tables
+ * has bits; NULL on others. Newly allocated.
  */
-char *row_cpus_remark(const struct memlat_status *status);
-void row_print_cpus(FILE *out, const struct memlat_status *status);
+char *row_cpus_remark(const struct profile *profile);
+void row_print_cpus(FILE *out, const struct profile *profile);
 
 /* JSON members. */
 void row_put_comm(struct json_object *object, const char *key,

@@ -277,7 +277,7 @@ void sites_print(FILE *out, const struct sites_view *all)
 	if (snap_of(view)->nr_sites)
 		print_sites(out, view);
 	quality_print_table(out, status, &quality);
-	row_print_cpus(out, status);
+	row_print_cpus(out, view->profile);
 	if (shown(view) + few.rows <= snap_of(view)->nr_sites)
 		quality_print_fold(out, "site", "samples", &few, snapshot_cost(snap_of(view)));
 	namer_print_notes(view->namer, out);

@@ -293,7 +293,7 @@ void threads_print(FILE *out, const struct threads_view *view)
 	report_print(out, &rows.table.report, view->width);
 	quality = quality_of(&rows);
 	quality_print_table(out, status, &quality);
-	row_print_cpus(out, status);
+	row_print_cpus(out, view->profile);
 	if (rows.shown + rows.few.rows <= rows.nr)
 		quality_print_fold(out, "row", "samples", &rows.few, rows.cost);
 	rows_free(&rows);

@@ -359,7 +359,7 @@ static void draw_lines(struct top_frame *frame, struct top_screen *screen,
 		story = row_story(interval, &lines.row[screen->line], screen->columns);
 		put_lines(frame, screen, story, "", screen->rows - frame->nr - 2);
 		free(story);
-		remark = row_cpus_remark(&interval->profile->snap.head.status);
+		remark = row_cpus_remark(interval->profile);
 		if (remark) {
 			char *text = XPRINTED(out, text_remark(out, screen->columns, "%s", remark));
 
