@@ -321,6 +321,32 @@ TEST_WITH(builds_of_files, own_folder_make, own_folder_remove)
 }
 
 /* perf records no name for what only forks: as in perf, it has its parent's name of that time. */
+/* An argument as long as Linux allows it, as of a script after "sh -c". */
+TEST_WITH(a_long_argument, own_folder_make, own_folder_remove)
+{
+	enum { LONGEST = 131072 };
+	const uint32_t nr = 2, first = 64, second = LONGEST;
+	unsigned char *words = calloc(1, 12 + 64 + LONGEST);
+	struct profile profile;
+	struct perf_made made;
+
+	assert_non_null(words);
+	memcpy(words, &nr, 4);
+	memcpy(words + 4, &first, 4);
+	strcpy((char *)words + 8, "sh");
+	memcpy(words + 8 + 64, &second, 4);
+	memset(words + 12 + 64, 'x', LONGEST - 1);
+	perf_fight(&made);
+	perf_feature(&made, 11, words, 12 + 64 + LONGEST);
+	free(words);
+	perf_end(&made, in("data"));
+	SAYS(program_ends(0, "import %s -o %s", in("data"), in("a")), NOT "damaged");
+	profile_get(&profile, in("a"), 0);
+	assert_non_null(profile.command);
+	assert_int_equal(strlen(profile.command), 3 + LONGEST - 1);
+	profile_free(&profile);
+}
+
 TEST_WITH(children_without_an_exec, own_folder_make, own_folder_remove)
 {
 	struct perf_access access = {

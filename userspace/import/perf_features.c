@@ -10,7 +10,7 @@
 
 #define CPUS_MAX	8192
 #define NODES_MAX	4096
-#define TEXT_MAX	65536
+#define TEXT_MAX	131072	/* bytes: what Linux allows an argument of a command */
 #define BUILDS_MAX	1000000
 
 /* The bits of the features in the header. */
