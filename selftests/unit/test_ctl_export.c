@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What other tools get. selftests/exports lets these tools read it. */
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "ctl_profile.h"
 #include "ctl_view.h"
@@ -124,6 +127,51 @@ TEST(metrics_rise_and_tell_of_a_new_session)
 	status->loads = 1;
 	SAYS(metrics(&shown.profile, shown.namer, true),
 	     "memlat_samples_total{type=\"load\"} 1\nmemlat_samples_created{type=\"load\"} 1025\n");
+	shown_close(&shown);
+}
+
+/* If it is armed, a tenth of a second passes between a look at the one clock and at the other. */
+static enum { PROMPT, ARMED, SLOW } waits;
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	static const struct timespec tenth = { .tv_nsec = 100000000 };
+
+	if (clock == CLOCK_REALTIME && waits == ARMED) {
+		waits = SLOW;
+	} else if (clock == CLOCK_MONOTONIC && waits == SLOW) {
+		waits = PROMPT;
+		nanosleep(&tenth, NULL);
+	}
+	return (int)syscall(SYS_clock_gettime, clock, now);
+}
+
+/* However long memlat-ctl waits between its two looks at a clock, a session begins when it began. */
+TEST(a_live_session_begins_once)
+{
+	struct snapshot snap = { 0 };
+	struct timespec real, run;
+	struct memlat_status *status;
+	struct shown shown;
+	char *before, *after;
+	__u64 apart;
+
+	shown_open(&shown, &snap);
+	shown.profile.live = true;
+	status = &shown.profile.snap.head.status;
+	clock_gettime(CLOCK_REALTIME, &real);
+	clock_gettime(CLOCK_MONOTONIC, &run);
+	apart = (__u64)(real.tv_sec - run.tv_sec) * 1000000000ULL + (__u64)real.tv_nsec -
+		(__u64)run.tv_nsec;
+	/* Just above half a second, which is rounded up. */
+	status->started_ns = 2 * 1000000000ULL - apart % 1000000000ULL + 550000000ULL;
+	before = metrics(&shown.profile, shown.namer, true);
+	waits = ARMED;
+	after = metrics(&shown.profile, shown.namer, true);
+	assert_int_equal(waits, PROMPT);
+	assert_string_equal(before, after);
+	free(before);
+	free(after);
 	shown_close(&shown);
 }
 
