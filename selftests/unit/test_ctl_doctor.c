@@ -188,6 +188,8 @@ TEST(test_in_the_way)
 
 	facts.watchdog = WATCHDOG_ON;
 	only(&facts, "watchdog", DOCTOR_FIX, "counter on every CPU", "sysctl kernel.nmi_watchdog=0");
+	facts.watchdog = WATCHDOG_BUDDY;
+	only(&facts, "watchdog", DOCTOR_OK, "holds no counter", NULL);
 	facts = ready();
 	facts.nr_holders = 1;
 	facts.holders[0] = (struct holder){ .pid = 42, .events = 3, .name = "perf" };
@@ -372,6 +374,16 @@ TEST_WITH(test_look, machine_make, machine_remove)
 	assert_int_equal(facts.lockdown, LOCKDOWN_INTEGRITY);
 	assert_string_equal(facts.meltdown, "Mitigation: PTI");
 	assert_string_equal(facts.debug, under("debug"));
+
+	/* Either kind of detector, and a kernel that could use both. */
+	put("proc/kallsyms", "0000000000000000 T x\n"
+	    "0000000000000000 T watchdog_buddy_check_hardlockup\n");
+	doctor_look(&facts, &paths);
+	assert_int_equal(facts.watchdog, WATCHDOG_BUDDY);
+	put("proc/kallsyms", "0000000000000000 t watchdog_overflow_callback\n"
+	    "0000000000000000 T watchdog_buddy_check_hardlockup\n");
+	doctor_look(&facts, &paths);
+	assert_int_equal(facts.watchdog, WATCHDOG_ON);
 
 	put("proc/sys/kernel/nmi_watchdog", "0\n");
 	put("proc/kallsyms", "0000000000000000 A x\nffffffff81000000 T y\n");

@@ -154,6 +154,9 @@ static void check_watchdog(struct list *list)
 	if (facts->watchdog == WATCHDOG_ON)
 		add(list, "watchdog", "NMI watchdog", DOCTOR_FIX, "sysctl kernel.nmi_watchdog=0",
 		    "it holds a counter on every CPU");
+	else if (facts->watchdog == WATCHDOG_BUDDY)
+		add(list, "watchdog", "NMI watchdog", DOCTOR_OK, NULL,
+		    "on, and of the kind that holds no counter");
 	else
 		add(list, "watchdog", "NMI watchdog", DOCTOR_OK, NULL,
 		    facts->watchdog == WATCHDOG_OFF ? "off" : "this kernel has none");

@@ -256,14 +256,11 @@ static void look_at_debug(struct doctor_facts *facts, const char *folders)
 
 void doctor_look(struct doctor_facts *facts, const struct doctor_paths *paths)
 {
-	long on;
-
 	memset(facts, 0, sizeof(*facts));
 	facts->device_error = ENOENT;
 	look_at_cpu(facts, paths->proc);
 	look_at_module(facts, paths);
-	if (number_of(paths->proc, "sys/kernel/nmi_watchdog", &on))
-		facts->watchdog = on ? WATCHDOG_ON : WATCHDOG_OFF;
+	facts->watchdog = holders_watchdog_at(paths->proc);
 	look_at_kvm(facts, paths->sys);
 	line_of(paths->sys, "devices/system/cpu/vulnerabilities/meltdown", facts->meltdown,
 		sizeof(facts->meltdown));

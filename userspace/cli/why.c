@@ -86,8 +86,9 @@ static void explain_counters(bool like_watchdog)
 		fputs("  the NMI watchdog is on: sysctl kernel.nmi_watchdog=0      turns it off until reboot\n",
 		      stderr);
 	else if (!way.found)
-		fputs("  no process with a perf event was found, and the NMI watchdog is off: another driver, or the kernel, holds them\n"
-		      "  memlat-ctl doctor      looks for what is in the way; dmesg | tail may say more\n", stderr);
+		fprintf(stderr, "  no process with a perf event was found, and the NMI watchdog %s: another driver, or the kernel, holds them\n"
+			"  memlat-ctl doctor      looks for what is in the way; dmesg | tail may say more\n",
+			way.watchdog == WATCHDOG_BUDDY ? "needs no counter here" : "is off");
 }
 
 static void explain_unowned(void)

@@ -3,6 +3,8 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,17 +67,46 @@ size_t holders_find_others(struct holder *holders, size_t room)
 	return find(holders, room, getpid());
 }
 
-enum watchdog holders_watchdog(void)
+/*
+ * Has the kernel only the detector of lockups that uses no counter? Names are in /proc/kallsyms even
+ * where addresses are hidden.
+ */
+static bool only_buddy(const char *proc)
+{
+	char path[PATH_MAX], line[512], name[128];
+	bool buddy = false, perf = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/kallsyms", proc);
+	file = fopen(path, "re");
+	while (file && !perf && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%*s %*s %127s", name) != 1)
+			continue;
+		buddy |= !strcmp(name, "watchdog_buddy_check_hardlockup");
+		perf = !strncmp(name, "watchdog_overflow_callback", 26);
+	}
+	if (file)
+		fclose(file);
+	return buddy && !perf;
+}
+
+enum watchdog holders_watchdog_at(const char *proc)
 {
 	enum watchdog watchdog = WATCHDOG_UNKNOWN;
-	char digit;
+	char path[PATH_MAX], digit;
 	int fd;
 
-	fd = open("/proc/sys/kernel/nmi_watchdog", O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "%s/sys/kernel/nmi_watchdog", proc);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return watchdog;
 	if (read(fd, &digit, 1) == 1)
 		watchdog = digit == '0' ? WATCHDOG_OFF : WATCHDOG_ON;
 	close(fd);
-	return watchdog;
+	return watchdog == WATCHDOG_ON && only_buddy(proc) ? WATCHDOG_BUDDY : watchdog;
+}
+
+enum watchdog holders_watchdog(void)
+{
+	return holders_watchdog_at("/proc");
 }

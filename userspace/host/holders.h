@@ -29,9 +29,12 @@ size_t holders_find_others(struct holder *holders, size_t room);
 enum watchdog {
 	WATCHDOG_UNKNOWN,	/* the kernel has no watchdog, or /proc does not tell */
 	WATCHDOG_OFF,
-	WATCHDOG_ON
+	WATCHDOG_ON,		/* on each CPU it holds a counter */
+	WATCHDOG_BUDDY		/* on, but CPUs watch each other by a timer: it holds none */
 };
 
+/* proc: where /proc is. */
+enum watchdog holders_watchdog_at(const char *proc);
 enum watchdog holders_watchdog(void);
 
 #endif
