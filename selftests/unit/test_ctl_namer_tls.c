@@ -2,6 +2,7 @@
 /* Thread-local variables of libraries, at the addresses that a real loader chose. */
 #define _GNU_SOURCE
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "ctl_named.h"
@@ -228,4 +229,50 @@ TEST_WITH(one_is_gone, begin, end)
 	assert_null(named_data(&c, "thread.two")->field);
 	assert_null(named_data(&c, "thread.three")->field);
 	assert_string_not_equal(named_data(&c, "thread.errno")->name, "errno");
+}
+
+/* Threads 7 and 8 of process 6, the second of which may have the stack of the first. */
+static const char *stack_of_two(__u64 tls_base_of_7, __u64 tls_base_of_8, __u64 address)
+{
+	struct memlat_rec_thread threads[2] = {
+		{ .tgid = 6, .tid = 7, .gen = 1, .samples = 1, .tls_base = tls_base_of_7 },
+		{ .tgid = 6, .tid = 8, .gen = 1, .samples = 1, .tls_base = tls_base_of_8 },
+	};
+	const struct history_map stack = {
+		.start = 0x10000, .end = 0x20000, .time = 10, .prot = PROT_READ | PROT_WRITE,
+		.flags = MAP_PRIVATE | MAP_ANONYMOUS, .path = "//anon",
+	};
+	static char name[128];
+	struct profile profile;
+	struct namer *namer;
+
+	profile_init(&profile);
+	profile.snap.threads = threads;
+	profile.snap.nr_threads = 2;
+	profile.history = history_new();
+	history_comm(profile.history, 5, 6, 6, "team", false);
+	history_map_by(profile.history, 6, 6, &stack);
+	history_fork(profile.history, 20, 6, 7, 6, 6);
+	history_comm(profile.history, 25, 6, 7, "first", false);
+	history_exit(profile.history, 30, 6, 7);
+	history_fork(profile.history, 40, 6, 8, 6, 6);
+	history_comm(profile.history, 45, 6, 8, "second", false);
+	history_settle(profile.history, &profile.snap);
+	namer = namer_new(&profile, NULL);
+	snprintf(name, sizeof(name), "%s", namer_data(namer, 6, 1, address, 8)->name);
+	namer_free(namer);
+	profile.snap.threads = NULL;
+	profile.snap.nr_threads = 0;
+	profile_free(&profile);
+	return name;
+}
+
+/* libc gives a new thread the stack of one that has ended. It is not the dead one's alone. */
+TEST(a_stack_of_two_threads)
+{
+	assert_string_equal(stack_of_two(0x1f740, 0x3f740, 0x12345), "[stack] of first:7");
+	if (strstr(stack_of_two(0x1f740, 0x1f740, 0x12345), "first"))
+		fail_msg("%s", stack_of_two(0x1f740, 0x1f740, 0x12345));
+	/* The first one has no row. What was sampled is of the second. */
+	assert_string_equal(stack_of_two(0, 0x1f740, 0x12345), "[stack] of second:8");
 }

@@ -69,6 +69,34 @@ static bool name_by_pointer(struct namer *namer, const struct history_image *ima
 	return true;
 }
 
+/*
+ * libc gives the stack of a thread that has ended to a new one, which the kernel does not report.
+ * Did another thread have this one's stack, before it or after it?
+ */
+static bool was_shared(const struct namer *namer, const struct history_image *image,
+		       const struct history_thread *owner, __u32 space, __u32 gen)
+{
+	const struct snapshot *snap = &namer->profile->snap;
+	size_t i;
+
+	for (i = 0; i < image->nr_threads; i++) {
+		const struct history_thread *other = &image->threads[i];
+
+		if (other != owner && other->stack_start < owner->stack_end &&
+		    other->stack_end > owner->stack_start)
+			return true;
+	}
+	for (i = 0; i < snap->nr_threads; i++) {
+		const struct memlat_rec_thread *other = &snap->threads[i];
+
+		if (other->tgid == space && (!gen || other->gen == gen) &&
+		    other->tid != owner->tid && other->tls_base >= owner->stack_start &&
+		    is_top(other->tls_base, owner->stack_end))
+			return true;
+	}
+	return false;
+}
+
 bool stack_name_data(struct namer *namer, const struct history_image *image,
 		     const struct history_map *map, __u32 space, __u32 gen, __u64 address,
 		     struct data_name *data)
@@ -84,6 +112,8 @@ bool stack_name_data(struct namer *namer, const struct history_image *image,
 
 		if (address < thread->stack_start || address >= thread->stack_end)
 			continue;
+		if (was_shared(namer, image, thread, space, gen))
+			break;
 		set(namer, thread->comm, thread->tid, thread->stack_start, thread->stack_end,
 		    address, data);
 		return true;
