@@ -9,13 +9,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ctl_output.h"
+#include "ctl_own.h"
+#include "ctl_profile.h"
 #include "ctl_test.h"
 #include "profile/history.h"
+#include "profile/intervals.h"
 #include "record/child.h"
 #include "record/collect.h"
 #include "record/preload.h"
 #include "record/recording.h"
+#include "record/interval.h"
 #include "record/synthesize.h"
+#include "record/take.h"
 
 static sigset_t mask;
 
@@ -222,4 +228,57 @@ TEST_WITH(a_folder_for_the_heap, block, unblock)
 	setenv("TMPDIR", "/nowhere", 1);
 	assert_false(preload_begin(&preload));
 	unsetenv("TMPDIR");
+}
+
+/* What take_profile() would read of the module. */
+int snapshot_read(struct snapshot *snap, int fd)
+{
+	const bool keep = snap->keep_stream;
+
+	sample_snapshot(snap);
+	snap->keep_stream = keep;
+	return 0;
+}
+
+/* The last interval covers what came after the snapshot that failed, and the message says so. */
+TEST_WITH(an_interval_that_could_not_end, own_folder_make, own_folder_remove)
+{
+	struct memlat_query query = { .model_name = "skx" };
+	struct interval_run run = { .kept = intervals_new(1000000000ULL), .error = -ENOMEM };
+	struct cgroups cgroups = { 0 };
+	struct take take = {
+		.query = &query, .cgroups = &cgroups, .intervals = &run, .unseen = true,
+		.file = in("profile"),
+	};
+	struct profile profile;
+	struct snapshot snap;
+	struct caught err;
+	char said[1024];
+	int status;
+	pid_t pid;
+
+	sample_snapshot(&snap);
+	take.started_ns = run.started_ns = snap.head.status.started_ns;
+	snapshot_free(&snap);
+	output_catch(&err, STDERR_FILENO);
+	/* Privileges are dropped for good. */
+	pid = fork();
+	if (!pid) {
+		take.history = history_new();
+		status = take_profile(&take);
+		interval_free(&run);
+		_exit(status);
+	}
+	waitpid(pid, &status, 0);
+	output_end(&err, said, sizeof(said));
+	interval_free(&run);
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		fail_msg("wait status %#x: %s", status, said);
+	profile_get(&profile, in("profile"), 0);
+	assert_non_null(profile.intervals);
+	assert_int_equal(profile.intervals->nr, 1);
+	assert_int_equal(profile.intervals->at[0].to_ns, profile.snap.head.status.duration_ns);
+	profile_free(&profile);
+	if (strstr(said, "end early") || !strstr(said, "(the last interval lasts until the end"))
+		fail_msg("%s", said);
 }

@@ -124,7 +124,7 @@ static void print_intervals(const struct take *take, const struct intervals *int
 	char length[TEXT_NUMBER_MAX];
 
 	if (take->intervals && take->intervals->error)
-		fprintf(stderr, "(intervals end early, because no more snapshots could be taken: %s)\n",
+		fprintf(stderr, "(the last interval lasts until the end, because no snapshot could be taken in between: %s)\n",
 			strerror(-take->intervals->error));
 	if (intervals && intervals->joins)
 		fprintf(stderr, "(intervals are %s long: there is room for %u, and for %u MiB of rows)\n",
