@@ -13,6 +13,7 @@
 #include "ctl_own.h"
 #include "ctl_profile.h"
 #include "ctl_test.h"
+#include "heap/format.h"
 #include "profile/history.h"
 #include "profile/intervals.h"
 #include "record/child.h"
@@ -240,6 +241,65 @@ int snapshot_read(struct snapshot *snap, int fd)
 	return 0;
 }
 
+/* Run take_profile() without a device, and keep what it says. Privileges are dropped for good. */
+static void take_apart(struct take *take, char *said, size_t room)
+{
+	struct caught err;
+	int status;
+	pid_t pid;
+
+	output_catch(&err, STDERR_FILENO);
+	pid = fork();
+	if (!pid) {
+		take->history = history_new();
+		status = take_profile(take);
+		if (take->intervals)
+			interval_free(take->intervals);
+		_exit(status);
+	}
+	waitpid(pid, &status, 0);
+	output_end(&err, said, room);
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		fail_msg("wait status %#x: %s", status, said);
+}
+
+/* A file that the library could not begin, as on a full disk, is told as what it is. */
+TEST_WITH(a_heap_file_without_room, own_folder_make, own_folder_remove)
+{
+	static const unsigned char rest[HEAP_BLOCK - sizeof(struct heap_file)];
+	const struct heap_file good = { .magic = HEAP_MAGIC, .pid = 71, .from = 1, .blocks = 1 };
+	struct memlat_query query = { .model_name = "skx" };
+	struct cgroups cgroups = { 0 };
+	struct take take = {
+		.query = &query, .cgroups = &cgroups, .unseen = true, .file = in("profile"),
+	};
+	char folder[300], path[340], said[1024];
+	struct snapshot snap;
+	FILE *file;
+
+	sample_snapshot(&snap);
+	take.started_ns = snap.head.status.started_ns;
+	snapshot_free(&snap);
+	snprintf(folder, sizeof(folder), "%s", in("heap"));
+	assert_int_equal(mkdir(folder, 0700), 0);
+	take.heap_folder = folder;
+	snprintf(path, sizeof(path), "%s/71.0", folder);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(&good, sizeof(good), 1, file), 1);
+	assert_int_equal(fwrite(rest, sizeof(rest), 1, file), 1);
+	assert_int_equal(fclose(file), 0);
+	snprintf(path + strlen(path) - 4, 5, "72.0");
+	file_put(path, "", 0);
+	take_apart(&take, said, sizeof(said));
+	unlink(path);
+	snprintf(path + strlen(path) - 4, 5, "71.0");
+	unlink(path);
+	rmdir(folder);
+	if (strstr(said, "0 were not") || !strstr(said, "what 1 program allocated is not known"))
+		fail_msg("%s", said);
+}
+
 /* The last interval covers what came after the snapshot that failed, and the message says so. */
 TEST_WITH(an_interval_that_could_not_end, own_folder_make, own_folder_remove)
 {
@@ -252,28 +312,13 @@ TEST_WITH(an_interval_that_could_not_end, own_folder_make, own_folder_remove)
 	};
 	struct profile profile;
 	struct snapshot snap;
-	struct caught err;
 	char said[1024];
-	int status;
-	pid_t pid;
 
 	sample_snapshot(&snap);
 	take.started_ns = run.started_ns = snap.head.status.started_ns;
 	snapshot_free(&snap);
-	output_catch(&err, STDERR_FILENO);
-	/* Privileges are dropped for good. */
-	pid = fork();
-	if (!pid) {
-		take.history = history_new();
-		status = take_profile(&take);
-		interval_free(&run);
-		_exit(status);
-	}
-	waitpid(pid, &status, 0);
-	output_end(&err, said, sizeof(said));
+	take_apart(&take, said, sizeof(said));
 	interval_free(&run);
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		fail_msg("wait status %#x: %s", status, said);
 	profile_get(&profile, in("profile"), 0);
 	assert_non_null(profile.intervals);
 	assert_int_equal(profile.intervals->nr, 1);

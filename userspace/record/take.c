@@ -168,11 +168,17 @@ static void print_notes(const struct profile *profile, const struct debug_fetch 
 		      " another user, or has its own allocator)\n", stderr);
 		return;
 	}
-	if (heap_lost(heap) || heap_cut(heap))
+	if (heap_lost(heap))
 		fprintf(stderr,
-			"(--heap: %s allocations were recorded, %s were not: a process records at most 256 MiB)\n",
+			"(--heap: %s allocations were recorded, %s were not: a process records at most 256 MiB,\n"
+			" and less if TMPDIR is full or ulimit -f is low)\n",
 			text_count(all, heap_objects(heap)),
 			text_count(count, heap_lost(heap)));
+	if (heap_cut(heap))
+		fprintf(stderr,
+			"(--heap: what %s program%s allocated is not known, or not all of it: TMPDIR is full, or\n"
+			" ulimit -f is low)\n",
+			text_count(count, heap_cut(heap)), heap_cut(heap) == 1 ? "" : "s");
 }
 
 /*
