@@ -260,7 +260,8 @@ void doctor_look(struct doctor_facts *facts, const struct doctor_paths *paths)
 	facts->device_error = ENOENT;
 	look_at_cpu(facts, paths->proc);
 	look_at_module(facts, paths);
-	facts->watchdog = holders_watchdog_at(paths->proc);
+	if (paths->proc)
+		facts->watchdog = holders_watchdog_at(paths->proc);
 	look_at_kvm(facts, paths->sys);
 	line_of(paths->sys, "devices/system/cpu/vulnerabilities/meltdown", facts->meltdown,
 		sizeof(facts->meltdown));
