@@ -108,6 +108,10 @@ TEST(ways)
 {
 	assert_int_equal(conflict_ways("skx"), 8);
 	assert_int_equal(conflict_ways("spr"), 12);
+	/* Crestmont, whatever the machine is called. */
+	assert_int_equal(conflict_ways("mtl-e"), 8);
+	assert_int_equal(conflict_ways("arl-u-e"), 8);
+	assert_int_equal(conflict_ways("arl-lp"), 8);
 	assert_int_equal(conflict_ways("what comes next"), 12);
 }
 

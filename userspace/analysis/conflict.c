@@ -16,7 +16,7 @@ unsigned int conflict_ways(const char *model)
 	/* 32 KiB; 48 KiB of 12 ways since Ice Lake. E-cores have 32 KiB of 8. */
 	static const char *const eight[] = {
 		"nhm", "wsm", "snb", "ivb", "hsw", "bdw", "skl", "skx", "clx", "cpx", "adl-e", "adl-n",
-		"mtl-e", "srf", "grr",
+		"mtl-e", "arl-u-e", "arl-lp", "srf", "grr",
 	};
 	size_t i;
 
