@@ -69,6 +69,12 @@ static bool name_by_pointer(struct namer *namer, const struct history_image *ima
 	return true;
 }
 
+/* The range was reported before the stack had its place, so it has other mappings in it. */
+static bool is_wide(const struct history_thread *thread)
+{
+	return thread->stack_end - thread->stack_start > WIDEST;
+}
+
 /*
  * libc gives the stack of a thread that has ended to a new one, which the kernel does not report.
  * Did another thread have this one's stack, before it or after it?
@@ -79,10 +85,12 @@ static bool was_shared(const struct namer *namer, const struct history_image *im
 	const struct snapshot *snap = &namer->profile->snap;
 	size_t i;
 
+	if (is_wide(owner))
+		return false;
 	for (i = 0; i < image->nr_threads; i++) {
 		const struct history_thread *other = &image->threads[i];
 
-		if (other != owner && other->stack_start < owner->stack_end &&
+		if (other != owner && !is_wide(other) && other->stack_start < owner->stack_end &&
 		    other->stack_end > owner->stack_start)
 			return true;
 	}
