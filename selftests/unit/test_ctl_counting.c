@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Runs that count, on a device that is none: what a signal ends. */
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "ctl_output.h"
@@ -66,6 +69,19 @@ bool prefetch_release(int fd, const struct memlat_query *query)
 	return true;
 }
 
+#define ENDLESS	77
+/* A wait that never ends is one too many. Another one ends by a signal. */
+static bool must_end;
+
+int poll(struct pollfd *fds, nfds_t nr, int ms)
+{
+	if (must_end && ms < 0)
+		_exit(ENDLESS);
+	if (must_end)
+		kill(getpid(), SIGINT);
+	return (int)syscall(SYS_poll, fds, nr, ms);
+}
+
 /* Run bus with a command that gets this far and then interrupts it. Returns bus' exit status. */
 static int bus(const char *option, const char *script)
 {
@@ -115,4 +131,22 @@ TEST_WITH(one_signal_ends_all_runs, own_folder_make, own_folder_remove)
 		 in("runs"), in("runs"));
 	assert_int_equal(bus("--compare", script), FAILED);
 	assert_int_equal(runs(), 6);
+}
+
+/* A month has more milliseconds than poll() can wait for. */
+TEST_WITH(a_month_ends, own_folder_make, own_folder_remove)
+{
+	char *words[] = {
+		"bus", "-o", (char *)in("figures"), "-a", "--duration", "2592000", NULL,
+	};
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		must_end = true;
+		_exit(out_finish(cmd_run(&cmd_bus, 6, words)));
+	}
+	assert_int_equal(exit_status_of(child), DONE);
 }

@@ -21,6 +21,7 @@
 #include "signals.h"
 #include "take.h"
 
+#define LONGEST_NS	86400000000000ULL	/* of one wait: a day */
 #define TICK_NS		200000000ULL	/* how often a thread, which has no pidfd, is looked for */
 
 enum end { END_COMMAND, END_PROCESS, END_DURATION, END_SIGNAL, END_SESSION, END_ERROR };
@@ -116,6 +117,9 @@ static int wait_ms(const struct counting *counting, __u64 begun)
 		due = begun + duration;
 	if (due == ~0ULL)
 		return -1;
+	/* poll() counts milliseconds in an int, which is less than a month. */
+	if (due > time + LONGEST_NS)
+		due = time + LONGEST_NS;
 	return due > time ? (int)((due - time + 999999) / 1000000) : 0;
 }
 
