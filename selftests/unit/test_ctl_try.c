@@ -134,6 +134,24 @@ TEST(a_remedy_is_taken_back)
 	assert_int_equal(prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0), 0);
 }
 
+/* The library comes before another allocator, which otherwise would be called in its place. */
+TEST(heap_align_with_another_allocator)
+{
+	struct remedy remedy;
+	const char *list;
+
+	setenv("LD_PRELOAD", "/usr/lib/liballocator.so", 1);
+	assert_true(remedy_parse(&remedy, "heap-align=64"));
+	assert_true(remedy_apply(&remedy, -1, NULL));
+	list = getenv("LD_PRELOAD");
+	assert_non_null(list);
+	if (!strstr(list, "libmemlat-heap.so:/usr/lib/liballocator.so"))
+		fail_msg("LD_PRELOAD=%s", list);
+	remedy_undo(&remedy, -1, NULL);
+	assert_string_equal(getenv("LD_PRELOAD"), "/usr/lib/liballocator.so");
+	unsetenv("LD_PRELOAD");
+}
+
 /* As with numactl --membind=0 memlat-ctl try. */
 TEST(a_policy_is_taken_back)
 {

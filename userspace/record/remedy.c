@@ -189,14 +189,21 @@ static bool align_fits(struct remedy *remedy)
 	       refuse(remedy, HEAP_LIBRARY " cannot be preloaded: no blank or colon may be in its path");
 }
 
+/* The first library in the list is called. It calls the next one, which may be an allocator. */
 static bool align_apply(struct remedy *remedy, int device, const struct memlat_query *query)
 {
-	char path[PATH_MAX];
+	const char *old = getenv("LD_PRELOAD");
+	char path[PATH_MAX], *whole;
+	bool good;
 
 	(void)device;
 	(void)query;
-	return heap_library_find(path) && !setenv(HEAP_ALIGN_ENV, remedy->value, 1) &&
-	       add_to(remedy, "LD_PRELOAD", path);
+	if (!heap_library_find(path) || setenv(HEAP_ALIGN_ENV, remedy->value, 1))
+		return false;
+	whole = xasprintf("%s%s%s", path, old && *old ? ":" : "", old && *old ? old : "");
+	good = set(remedy, "LD_PRELOAD", whole);
+	free(whole);
+	return good;
 }
 
 static void align_undo(struct remedy *remedy, int device, const struct memlat_query *query)
