@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What top keeps from interval to interval, with a device that is none. */
+#include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -83,4 +84,15 @@ TEST(cgroups_are_looked_up_again)
 	assert_string_not_equal(cgroup(&live), "/before");
 	assert_null(cgroups_find(&live.profile.cgroups, NULL, gone, 0));
 	live_end(&live);
+}
+
+/* The message has the reason, and not what another call left in errno. */
+TEST(no_profile_can_be_written)
+{
+	struct live live = { .device = -1, .writer = -EMFILE };
+	char said[256];
+
+	errno = ENOENT;
+	assert_false(live_write(&live, "nowhere", said));
+	assert_string_equal(said, "no profile can be written: Too many open files");
 }

@@ -64,17 +64,25 @@ static void write_it(struct live *live, const char *path, int out)
 	_exit(status == DONE ? 0 : 1);
 }
 
+static void cannot(char said[256], int error)
+{
+	snprintf(said, 256, "no profile can be written: %s", strerror(error));
+}
+
 bool live_write(struct live *live, const char *path, char said[256])
 {
 	int ends[2], status = 1;
 	pid_t child;
 
-	snprintf(said, 256, "no profile can be written: %s", strerror(errno));
-	if (live->writer < 0 || pipe2(ends, O_CLOEXEC))
+	if (live->writer < 0 || pipe2(ends, O_CLOEXEC)) {
+		cannot(said, live->writer < 0 ? -live->writer : errno);
 		return false;
+	}
 	child = fork();
 	if (!child)
 		write_it(live, path, ends[1]);
+	if (child < 0)
+		cannot(said, errno);
 	close(ends[1]);
 	if (child > 0) {
 		hear(ends[0], said);
