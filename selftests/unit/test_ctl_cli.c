@@ -285,7 +285,7 @@ TEST(what_was_meant)
 		"dcache", "-F", "99");
 	REFUSED("sites: --dsos: no such option: perf's --dsos is --module here",
 		"sites", "--dsos", "x");
-	REFUSED("start: -a: no such option: all CPUs are sampled unless -p, -t, --cgroup or --cpu says otherwise",
+	REFUSED("start: -a: no such option: all CPUs are sampled unless -p, --tid, --cgroup or --cpu says otherwise",
 		"start", "-a");
 }
 

@@ -26,8 +26,8 @@ static const struct word sampling[] = {
 	{ "--event", "perf's --event is --type here: load, store or load,store; and --ldlat for how slow" },
 	{ "-u", "perf's -u is -U here (--all-user)" },
 	{ "-k", "perf's -k is -K here (--all-kernel)" },
-	{ "-a", "all CPUs are sampled unless -p, -t, --cgroup or --cpu says otherwise" },
-	{ "--all-cpus", "all CPUs are sampled unless -p, -t, --cgroup or --cpu says otherwise" },
+	{ "-a", "all CPUs are sampled unless -p, --tid, --cgroup or --cpu says otherwise" },
+	{ "--all-cpus", "all CPUs are sampled unless -p, --tid, --cgroup or --cpu says otherwise" },
 };
 
 /* Options of perf report, for views. */
