@@ -16,10 +16,12 @@ void view_init(struct view *view)
 	view->profile.history = history_new();
 	assert_non_null(view->profile.history);
 	machine->cpu_node = calloc(CPUS, sizeof(*machine->cpu_node));
+	machine->cpu_socket = calloc(CPUS, sizeof(*machine->cpu_socket));
 	assert_non_null(machine->cpu_node);
+	assert_non_null(machine->cpu_socket);
 	machine->nr_cpus = CPUS;
 	for (cpu = 0; cpu < CPUS; cpu++)
-		machine->cpu_node[cpu] = cpu % 2;
+		machine->cpu_node[cpu] = machine->cpu_socket[cpu] = (int)(cpu % 2);
 	view->options.coalesce = C2C_IADDR;
 }
 
