@@ -146,7 +146,7 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 	return (int)syscall(SYS_clock_gettime, clock, now);
 }
 
-/* However long memlat-ctl waits between its two looks at a clock, a session begins when it began. */
+/* However long memlat-ctl waits between its two looks, a session begins when it began. */
 TEST(a_live_session_begins_once)
 {
 	struct snapshot snap = { 0 };

@@ -68,8 +68,8 @@ size_t holders_find_others(struct holder *holders, size_t room)
 }
 
 /*
- * Has the kernel only the detector of lockups that uses no counter? Names are in /proc/kallsyms even
- * where addresses are hidden.
+ * Has the kernel only the detector of lockups that uses no counter? Names are in /proc/kallsyms
+ * even where addresses are hidden.
  */
 static bool only_buddy(const char *proc)
 {
