@@ -109,6 +109,7 @@ bool stack_name_data(struct namer *namer, const struct history_image *image,
 		     const struct history_map *map, __u32 space, __u32 gen, __u64 address,
 		     struct data_name *data)
 {
+	bool shared;
 	size_t i;
 
 	if (!strcmp(map->path, "[stack]")) {
@@ -120,10 +121,16 @@ bool stack_name_data(struct namer *namer, const struct history_image *image,
 
 		if (address < thread->stack_start || address >= thread->stack_end)
 			continue;
-		if (was_shared(namer, image, thread, space, gen))
-			break;
+		shared = was_shared(namer, image, thread, space, gen);
+		if (shared && name_by_pointer(namer, image, map, space, gen, address, data))
+			return true;
 		set(namer, thread->comm, thread->tid, thread->stack_start, thread->stack_end,
 		    address, data);
+		/* It stays a stack: objects on it replace each other. */
+		if (shared) {
+			data->tid = 0;
+			data->name = "[stack] of several threads";
+		}
 		return true;
 	}
 	return (!*map->path || !strcmp(map->path, "//anon")) &&
