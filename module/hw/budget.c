@@ -52,7 +52,16 @@
 #define BURST_RECORDS	512
 /* The same number for records that each begin a burst of loads (burst.c). */
 #define BURST_GAPS	(BURST_RECORDS / (1 + MEMLAT_BURST))
-#define BURST_FACTOR	4
+/* It costs so many times the budget, with the merges that it will cause. */
+#define BURST_FACTOR	3
+
+/*
+ * Debt is always remembered up to the cost of so many surges. A surge costs as much on an idle CPU
+ * as on a busy one, but it is more than the budget of an idle CPU's slow window.
+ */
+#define DEBT_SURGES	8
+/* The highest estimate of a record's cost, so that products fit into 64 bits. */
+#define EACH_MAX	BIT_ULL(19)
 
 /*
  * The estimate starts as if PRIOR_RECORDS records had been measured. The weight of old records
@@ -165,12 +174,13 @@ static u64 affordable(const struct memlat_budget *b)
 	s64 budget = ((u64)memlat_hw.max_overhead << SHARE_BITS) / 10000;
 	s64 other = div64_u64(b->share_other << SHARE_BITS, b->share_busy | 1);
 	/*
-	 * Debt is paid back within the slow window, but with at most half of the budget. What was
-	 * left over is added slowly, with at most an eighth of the budget. Otherwise memlat would
-	 * use, say, 1.2 % for a while instead of 1 %.
+	 * Debt is paid back within the slow window, but with at most 7/8 of the budget. More than
+	 * half is needed only where a surge costs more than the window has for memlat (evaluate()).
+	 * What was left over is added slowly, with at most an eighth of the budget. Otherwise memlat
+	 * would use, say, 1.2 % for a while instead of 1 %.
 	 */
 	s64 debt = div64_s64(b->debt * (1LL << SHARE_BITS), b->share_busy | 1);
-	s64 left = budget - other - clamp(debt, -budget / 8, budget / 2);
+	s64 left = budget - other - clamp(debt, -budget / 8, budget - budget / 8);
 
 	return (b->rate_busy * (u64)max(left, budget / 16 + 1)) >> SHARE_BITS;
 }
@@ -223,7 +233,7 @@ static void evaluate(struct memlat_cpu *c, bool burst)
 		     (u64)b->kicks * c->core->model->merge_cycles;
 	u64 hooks = (u64)b->hooks * c->core->hook_cycles;
 	u64 busy = b->window, spent = b->spent + merges, other = b->other + hooks;
-	u64 records = b->records, limit;
+	u64 records = b->records, limit, surges;
 	unsigned int k, shift = 0, old = 0;
 
 	b->own += merges + hooks;
@@ -266,10 +276,16 @@ static void evaluate(struct memlat_cpu *c, bool burst)
 		b->cost_records = RECORDS_MAX;
 	}
 
+	b->each = min(div64_u64(b->cost << RECORD_BITS, b->cost_records), EACH_MAX);
 	limit = div_u64(b->share_busy * memlat_hw.max_overhead, 10000);
 	b->debt += spent + other - div_u64(busy * memlat_hw.max_overhead, 10000);
-	/* Bound the debt to what can be paid back within two seconds. */
-	b->debt = clamp_t(s64, b->debt, -(s64)limit / 2, (s64)limit / 2);
+	/*
+	 * Bound the debt to what a busy CPU can pay back within two seconds. On an idle CPU a single
+	 * surge costs more. If the rest of it were forgotten, a program that runs there now and then
+	 * would make memlat exceed the budget on average.
+	 */
+	surges = DEBT_SURGES * b->each * (memlat_hw.stride ? BURST_GAPS : BURST_RECORDS);
+	b->debt = clamp_t(s64, b->debt, -(s64)limit / 2, max(limit / 2, surges));
 	periods_move(c);
 }
 
@@ -299,9 +315,13 @@ void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned i
 	c->burst_records = 0;
 	*(records ? &b->spent : &b->other) += cycles;
 
-	/* If the cycle counter stands still, as under some hypervisors, there is no share. */
+	/*
+	 * If the cycle counter stands still, as under some hypervisors, there is no share. The drains
+	 * alone would tell too little: merging these records later can cost three times as much.
+	 */
 	burst = b->window && b->records >= (memlat_hw.stride ? BURST_GAPS : BURST_RECORDS) &&
-		b->spent * 10000 > b->window * BURST_FACTOR * memlat_hw.max_overhead;
+		max(b->spent, b->records * b->each) * 10000 >
+		b->window * BURST_FACTOR * memlat_hw.max_overhead;
 	if (!burst && time_before(jiffies, b->due))
 		return;
 	b->due = jiffies + min_t(u64, div64_u64(WINDOW_MIN, b->window | 1) + 1,
@@ -334,9 +354,10 @@ void memlat_budget_setup(void)
 		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
 
 		memset(&c->budget, 0, sizeof(c->budget));
-		c->budget.cost_records = PRIOR_RECORDS << RECORD_BITS;
-		c->budget.cost = PRIOR_RECORDS * (memlat_hw.stride ? 1 + MEMLAT_BURST : 1) *
+		c->budget.each = (memlat_hw.stride ? 1 + MEMLAT_BURST : 1) *
 				 memlat_cores[memlat_cores_of(cpu)].model->record_cycles;
+		c->budget.cost_records = PRIOR_RECORDS << RECORD_BITS;
+		c->budget.cost = PRIOR_RECORDS * c->budget.each;
 		for (k = 0; k < MEMLAT_KINDS; k++) {
 			u64 period = begins_with(k);
 

@@ -57,6 +57,7 @@ struct memlat_rate {
  * @share_other: memlat's cycles in that window that were not for records
  * @cost: cycles that records cost, in a sum that decays slowly
  * @cost_records: number of records in @cost, in 256ths
+ * @each: the estimated cost of a record, from these two, in cycles
  * @debt: cycles spent above the budget, negative if below; bounded
  * @charged: cycles that other CPUs spent on this CPU's records, not yet added
  */
@@ -78,6 +79,7 @@ struct memlat_budget {
 	u64 share_other;
 	u64 cost;
 	u64 cost_records;
+	u64 each;
 	s64 debt;
 	atomic64_t charged;
 };
