@@ -68,12 +68,19 @@ static const struct option known[] = {
 static bool options_read(struct export_options *options, struct cmd_args *args)
 {
 	options->format = FORMATS;
+	options->value = EXPORT_VALUES;
 	if (!cmd_options(args, take, options))
 		return false;
 	if (options->format == FORMATS) {
 		out_complain("export: say for which tool; give --format folded, callgrind, pprof, openmetrics or prometheus");
 		return false;
 	}
+	if (options->format != FOLDED && options->value != EXPORT_VALUES) {
+		out_complain("--value: only --format folded has a single value; leave it out");
+		return false;
+	}
+	if (options->value == EXPORT_VALUES)
+		options->value = EXPORT_CYCLES;
 	options->view.writes = options->output;
 	if (options->format != PPROF || options->output || !isatty(STDOUT_FILENO))
 		return true;
