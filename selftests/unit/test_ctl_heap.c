@@ -307,6 +307,21 @@ TEST_WITH(files_that_broke_off, begin, end)
 	assert_int_equal(heap_log_read(&heap, "/nowhere/at/all"), -ENOENT);
 }
 
+/* A file that cannot be opened, here a link that leads nowhere, takes no other file away. */
+TEST_WITH(a_file_that_cannot_be_opened, begin, end)
+{
+	char path[128];
+
+	begin_with_object(6);
+	file_write(sizeof(file.bytes));
+	snprintf(path, sizeof(path), "%s/7.0", folder);
+	assert_int_equal(symlink("nowhere", path), 0);
+	log_read();
+	assert_int_equal(heap_cut(heap), 1);
+	assert_int_equal(heap_processes(heap), 1);
+	assert_non_null(find(6, 0x1000, 0, FOREVER));
+}
+
 TEST_WITH(only_what_was_sampled_is_kept, begin, end)
 {
 	struct memlat_rec_line line = { .addr = 0x1040 };

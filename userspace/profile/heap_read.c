@@ -263,28 +263,24 @@ static void take_file(struct reading *reading, const unsigned char *bytes, size_
 	add_process(reading, &file);
 }
 
-static int read_file(struct reading *reading, int folder, const char *name)
+/* A file that cannot be read is one of the incomplete ones. The others have what they have. */
+static void read_file(struct reading *reading, int folder, const char *name)
 {
+	void *bytes = MAP_FAILED;
 	struct stat st;
-	void *bytes;
-	int fd, ret;
+	int fd;
 
 	fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_size) {
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size)
+		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (fd >= 0)
 		close(fd);
+	if (bytes == MAP_FAILED) {
 		reading->log->cut++;
-		return 0;
+		return;
 	}
-	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	ret = bytes == MAP_FAILED ? -errno : 0;
-	close(fd);
-	if (ret)
-		return ret;
 	take_file(reading, bytes, (size_t)st.st_size);
 	munmap(bytes, (size_t)st.st_size);
-	return 0;
 }
 
 /* A process with the index at which it was read, by which its children refer to it. */
@@ -354,18 +350,16 @@ static int read_folder(struct reading *reading, const char *name)
 {
 	struct dirent *entry;
 	DIR *folder;
-	int ret = 0;
 
 	folder = opendir(name);
 	if (!folder)
 		return -errno;
-	while (!ret && (entry = readdir(folder)))
+	while ((entry = readdir(folder)))
 		if (entry->d_name[0] != '.')
-			ret = read_file(reading, dirfd(folder), entry->d_name);
+			read_file(reading, dirfd(folder), entry->d_name);
 	closedir(folder);
-	if (!ret)
-		arrange(reading);
-	return ret;
+	arrange(reading);
+	return 0;
 }
 
 int heap_log_read(struct heap_log **log, const char *folder)

@@ -176,8 +176,8 @@ static void print_notes(const struct profile *profile, const struct debug_fetch 
 			text_count(count, heap_lost(heap)));
 	if (heap_cut(heap))
 		fprintf(stderr,
-			"(--heap: what %s program%s allocated is not known, or not all of it: TMPDIR is full, or\n"
-			" ulimit -f is low)\n",
+			"(--heap: what %s program%s allocated is not known, or not all of it: TMPDIR is full,\n"
+			" ulimit -f is low, or its file cannot be read)\n",
 			text_count(count, heap_cut(heap)), heap_cut(heap) == 1 ? "" : "s");
 }
 
