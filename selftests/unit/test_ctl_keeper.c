@@ -294,3 +294,32 @@ TEST_WITH(a_deleted_program_is_copied, begin, end)
 	kept_files_remove(copies);
 	assert_int_equal(access(copies, F_OK), -1);
 }
+
+/* As many files are held as there may be, and one more: the oldest has to make room. */
+TEST_WITH(a_deleted_program_makes_room, begin, end)
+{
+	const char *copies = folder_file(&folder, "names-4711.files");
+	struct kept_files files = { .folder = copies };
+	struct history_map map, other = {
+		.path = "/bin/sleep", .prot = PROT_EXEC, .build_id_size = 4,
+	};
+	char path[256];
+	unsigned int i;
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s", folder_file(&folder, "program"));
+	pid = run_copy(path, &map);
+	kept_files_mapped(&files, (__u32)pid, &map);
+	assert_int_equal(unlink(path), 0);
+	for (i = 1; i <= 512; i++) {
+		memcpy(other.build_id, &i, sizeof(i));
+		kept_files_mapped(&files, (__u32)pid, &other);
+	}
+	assert_int_equal(files.nr_held, 512);
+	assert_int_equal(files.copies + files.lost, 1);
+	kept_files_ended(&files, (__u32)pid);
+	end_copy(pid, &map);
+	assert_int_equal(files.copies + files.lost, 1);
+	kept_files_end(&files);
+	kept_files_remove(copies);
+}

@@ -111,33 +111,6 @@ static void let_go(struct kept_files *files, size_t index)
 		(files->nr_held - index) * sizeof(*files->held));
 }
 
-void kept_files_mapped(struct kept_files *files, __u32 pid, const struct history_map *map)
-{
-	struct held_file *file;
-	int fd;
-
-	/* Without a build id, the copy could not be assigned to a mapping later. */
-	if (!(map->prot & PROT_EXEC) || map->build_id_size < 2 ||
-	    !history_path_is_file(map->path) || is_stored(files, map))
-		return;
-	file = find_held(files, map);
-	if (file) {
-		add_pid(file, pid);
-		return;
-	}
-	fd = open_mapped(pid, map);
-	if (fd < 0)
-		return;
-	if (files->nr_held == HELD_MOST)
-		let_go(files, 0);
-	ARRAY_GROW(files->held, files->nr_held + 1, files->room_held);
-	file = &files->held[files->nr_held++];
-	*file = (struct held_file){ .fd = fd, .size = map->build_id_size };
-	add_pid(file, pid);
-	memcpy(file->id, map->build_id, sizeof(file->id));
-	file->path = xstrdup(map->path);
-}
-
 /* Does the file's path lead to the same file for memlat-ctl? */
 static bool reachable(const struct held_file *file)
 {
@@ -201,7 +174,8 @@ static bool store(struct kept_files *files, const struct held_file *file)
 }
 
 /*
- * The last process that mapped the file has ended. Copy the file if its path does not lead to it.
+ * The last process that mapped the file has ended, or the file has to make room for another one.
+ * Copy the file if its path does not lead to it.
  */
 static void settle(struct kept_files *files, const struct held_file *file)
 {
@@ -216,6 +190,35 @@ static void settle(struct kept_files *files, const struct held_file *file)
 		return;
 	ARRAY_GROW(files->stored, files->nr_stored + 1, files->room_stored);
 	memcpy(files->stored[files->nr_stored++], file->id, sizeof(file->id));
+}
+
+void kept_files_mapped(struct kept_files *files, __u32 pid, const struct history_map *map)
+{
+	struct held_file *file;
+	int fd;
+
+	/* Without a build id, the copy could not be assigned to a mapping later. */
+	if (!(map->prot & PROT_EXEC) || map->build_id_size < 2 ||
+	    !history_path_is_file(map->path) || is_stored(files, map))
+		return;
+	file = find_held(files, map);
+	if (file) {
+		add_pid(file, pid);
+		return;
+	}
+	fd = open_mapped(pid, map);
+	if (fd < 0)
+		return;
+	if (files->nr_held == HELD_MOST) {
+		settle(files, &files->held[0]);
+		let_go(files, 0);
+	}
+	ARRAY_GROW(files->held, files->nr_held + 1, files->room_held);
+	file = &files->held[files->nr_held++];
+	*file = (struct held_file){ .fd = fd, .size = map->build_id_size };
+	add_pid(file, pid);
+	memcpy(file->id, map->build_id, sizeof(file->id));
+	file->path = xstrdup(map->path);
 }
 
 void kept_files_ended(struct kept_files *files, __u32 pid)
