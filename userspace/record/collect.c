@@ -36,9 +36,6 @@ static int add_ring(struct collect *collect, unsigned int cpu)
 	ARRAY_GROW(collect->rings, collect->nr_rings + 1, collect->room_rings);
 	ring = &collect->rings[collect->nr_rings];
 	ret = ring_open(ring, cpu, collect->ring_pages);
-	/* The CPU went offline again in between. */
-	if (ret == -ENODEV)
-		return 0;
 	if (!ret)
 		collect->nr_rings++;
 	return ret;
@@ -92,8 +89,14 @@ int collect_look(struct collect *collect, bool *changed)
 		drop_ring(collect, cpu);
 		if (!cpu_in(online, cpu))
 			continue;
-		*changed = true;
 		ret = add_ring(collect, cpu);
+		if (!ret) {
+			*changed = true;
+		} else if (ret == -ENODEV) {
+			/* The CPU went offline again in between. The next look tries anew. */
+			online[cpu / 64] &= ~(1ULL << cpu % 64);
+			ret = 0;
+		}
 	}
 	memcpy(collect->online, online, sizeof(online));
 	return ret;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Rings of CPUs that come and go, without a kernel that tells of them. */
+#include <errno.h>
+
+#include "ctl_test.h"
+#include "record/collect.h"
+#include "util/cpulist.h"
+
+static __u64 online;		/* CPUs that sysfs lists */
+static bool gone;		/* CPU 1 went offline after sysfs was read */
+
+bool cpulist_online(__u64 cpus[MEMLAT_CPU_WORDS])
+{
+	memset(cpus, 0, MEMLAT_CPU_WORDS * sizeof(*cpus));
+	cpus[0] = online;
+	return true;
+}
+
+int ring_open(struct ring *ring, unsigned int cpu, size_t pages_most)
+{
+	if (cpu == 1 && gone)
+		return -ENODEV;
+	*ring = (struct ring){ .cpu = cpu, .fd = -1 };
+	return 0;
+}
+
+void ring_read(struct ring *ring, ring_take *take, void *arg)
+{
+}
+
+/* Between two looks the CPU is back, so sysfs lists the same CPUs as before. */
+TEST(a_cpu_that_was_offline_for_a_moment)
+{
+	struct collect collect;
+	bool changed;
+
+	online = 3;
+	gone = true;
+	assert_int_equal(collect_begin(&collect, NULL, 8), 0);
+	assert_int_equal(collect.nr_rings, 1);
+	assert_int_equal(collect_look(&collect, &changed), 0);
+	assert_int_equal(collect.nr_rings, 1);
+	/* There is nothing to read anew. */
+	assert_false(changed);
+	gone = false;
+	assert_int_equal(collect_look(&collect, &changed), 0);
+	assert_true(changed);
+	assert_int_equal(collect.nr_rings, 2);
+	assert_int_equal(collect.rings[1].cpu, 1);
+	assert_int_equal(collect_look(&collect, &changed), 0);
+	assert_false(changed);
+	assert_int_equal(collect.nr_rings, 2);
+	collect_end(&collect);
+}
