@@ -65,7 +65,8 @@ load_once()
 	loaded || insmod "$MODULE"
 }
 
-# unit UNIT VERB...: run the unit's commands of these settings one after the other.
+# unit UNIT VERB...: run the unit's commands of these settings one after the other. Where systemd
+# ignores that a command fails, which a minus sign says, the test does not.
 unit()
 {
 	local name=$1 verb command
@@ -73,7 +74,7 @@ unit()
 	shift
 	for verb; do
 		while read -r command; do
-			words "$name" "$command"
+			words "$name" "${command#-}"
 			"${WORDS[@]}" >"$SCRATCH/unit" 2>&1 && continue
 			diag "${WORDS[*]}: $(<"$SCRATCH/unit")"
 			return 1
