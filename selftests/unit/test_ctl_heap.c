@@ -322,6 +322,22 @@ TEST_WITH(a_file_that_cannot_be_opened, begin, end)
 	assert_non_null(find(6, 0x1000, 0, FOREVER));
 }
 
+/* The free of an old object may be missing, so it does not outlive a newer one in its place. */
+TEST_WITH(a_file_that_is_full, begin, end)
+{
+	begin_with_object(6);
+	add_object(1, 0x2000, 64, 10, 20);
+	add_object(1, 0x3000, 64, 60, 0);
+	add_object(1, 0xfc0, 128, 60, 90);
+	file.head->full = 50;
+	file_write(sizeof(file.bytes));
+	log_read();
+	assert_int_equal(find(6, 0x1000, 10, 61)->until, 50);
+	assert_int_equal(find(6, 0x1000, 55, FOREVER)->size, 128);
+	assert_int_equal(find(6, 0x2000, 0, FOREVER)->until, 20);
+	assert_int_equal(find(6, 0x3000, 0, FOREVER)->until, FOREVER);
+}
+
 TEST_WITH(only_what_was_sampled_is_kept, begin, end)
 {
 	struct memlat_rec_line line = { .addr = 0x1040 };

@@ -191,6 +191,29 @@ TEST_WITH(a_program_that_is_killed, begin, end)
 	heap_log_free(log);
 }
 
+/* When there was no more room in the only file of the folder. */
+static __u64 full_since(void)
+{
+	struct heap_file file = { 0 };
+	char path[PATH_MAX];
+	struct dirent *entry;
+	DIR *names = opendir(folder);
+	FILE *opened;
+
+	assert_non_null(names);
+	while ((entry = readdir(names))) {
+		if (*entry->d_name == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		opened = fopen(path, "r");
+		assert_non_null(opened);
+		assert_int_equal(fread(&file, sizeof(file), 1, opened), 1);
+		fclose(opened);
+	}
+	closedir(names);
+	return file.full;
+}
+
 TEST_WITH(a_program_that_may_not_write, begin, end)
 {
 	struct heap_log *log;
@@ -204,6 +227,8 @@ TEST_WITH(a_program_that_may_not_write, begin, end)
 	/* More than its first blocks can hold, and all of it is counted. */
 	assert_true(heap_lost(log) > 0);
 	assert_true(heap_objects(log) + heap_lost(log) >= 2 * 8 * 2000);
+	/* Frees were lost as well, and the file says since when. */
+	assert_true(full_since() > 0);
 	heap_log_free(log);
 }
 

@@ -102,8 +102,7 @@ static void file_open(__u32 parent, __u32 parent_file)
 	close(fd);
 }
 
-/* Take a block of the file, filled with zeros; NULL: there is no room. */
-static __u64 *block_take(enum heap_block_kind kind)
+static __u64 *block_map(enum heap_block_kind kind)
 {
 	static const char zeros[HEAP_BLOCK];
 	__u64 *block = NULL;
@@ -125,6 +124,18 @@ static __u64 *block_take(enum heap_block_kind kind)
 	close(fd);
 	if (block)
 		*block = kind;
+	return block;
+}
+
+/* Take a block of the file, filled with zeros; NULL: there is no room. */
+static __u64 *block_take(enum heap_block_kind kind)
+{
+	__u64 *block = block_map(kind), never = 0;
+
+	/* Frees will be lost, too, so what is not known to have ended may have ended. */
+	if (!block)
+		__atomic_compare_exchange_n(&header->full, &never, log_now(), false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 	return block;
 }
 

@@ -159,9 +159,11 @@ static void sort(void *array, size_t nr, size_t size, int (*compare)(const void 
 
 /*
  * A thread other than the one that logged an object may have freed it. The object ends at the first
- * free of its address after its last allocation, or when another object takes its place.
+ * free of its address after its last allocation, or when another object takes its place. Since the
+ * file is full, frees are missing. Then an older object may have ended, and must not give its name
+ * to a newer one that has a part of its place.
  */
-static void end_objects(struct reading *reading)
+static void end_objects(struct reading *reading, __u64 full)
 {
 	size_t i, k = 0;
 
@@ -183,6 +185,8 @@ static void end_objects(struct reading *reading)
 		if (i + 1 < reading->nr_found && next->object.start == object->start &&
 		    next->object.from < object->until)
 			object->until = next->object.from;
+		if (object->until == FOREVER && reading->found[i].again < full)
+			object->until = full;
 	}
 }
 
@@ -203,7 +207,7 @@ static void add_process(struct reading *reading, const struct heap_file *file)
 	};
 	sort(reading->numbers, reading->nr_numbers, sizeof(*reading->numbers),
 	     by_file_number);
-	end_objects(reading);
+	end_objects(reading, file->full);
 	for (i = 0; i < reading->nr_found; i++) {
 		struct found *found = &reading->found[i];
 		struct number wanted = { .in_file = found->object.site }, *number;
