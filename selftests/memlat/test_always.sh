@@ -82,14 +82,16 @@ unit()
 	done
 }
 
-# What the timer starts: without the device nothing, otherwise the unit's command with the unit's
-# capabilities and no others.
+# What the timer starts: the unit's condition, which fails without the device, and then the unit's
+# command with the unit's capabilities and no others.
 NUMBER=0
 write_metrics()
 {
-	local bounding capability command
+	local bounding capability command condition
 
-	[[ -e $(setting -metrics ConditionPathExists) ]] || return 0
+	condition=$(setting -metrics ExecCondition)
+	[[ -n $condition ]] || return 1
+	MEMLAT_METRICS=$SCRATCH/memlat.prom eval "${condition//\$\$/\$}" || return 0
 	for capability in $(setting -metrics CapabilityBoundingSet); do
 		capability=${capability,,}
 		bounding+=,+${capability#cap_}
@@ -249,12 +251,13 @@ begins_anew()
 		none_falls "${FILES[@]}"
 }
 
-# As when the module is replaced. While it is not loaded, the metrics' file stays as it was.
+# As when the module is replaced. While it is not loaded, there are no metrics, not even old ones.
 reloaded()
 {
 	local before=$NUMBER
 
-	unit "" ExecStop && wait_for 30 rmmod memlat && write_metrics && ((NUMBER == before)) && begins_anew
+	unit "" ExecStop && wait_for 30 rmmod memlat && write_metrics && ((NUMBER == before)) &&
+		[[ ! -e $SCRATCH/memlat.prom ]] && begins_anew
 }
 
 # keeper_is_small SIZE_AT_FIRST: the keeper forgets names when they take 16 MiB by its own count,
