@@ -31,7 +31,7 @@ struct heap_file {
 	__u64 from;
 	__u64 lost;		/* allocations for which there was no room */
 	__u64 blocks;		/* blocks in use, with this one; the file may have fewer */
-	__u64 full;		/* first time without room for a block; frees may be missing since */
+	__u64 full;		/* first lack of room for a block; frees may be missing since */
 };
 
 enum heap_block_kind {
