@@ -172,6 +172,11 @@ TEST_WITH(children_and_what_they_inherit, begin, end)
 	try("forks", 3, 21);
 }
 
+TEST_WITH(children_without_their_parents_blocks, begin, end)
+{
+	try("child", 0, 3);
+}
+
 TEST_WITH(a_program_that_closes_all_files, begin, end)
 {
 	try("closes", 8, 1);

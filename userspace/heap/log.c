@@ -26,7 +26,7 @@
 
 static char folder[PATH_MAX], path[PATH_MAX + 32];
 static struct heap_file *header;	/* NULL: nothing is logged */
-static struct lane *idle;
+static struct lane *idle, *lanes;	/* lanes: all of this process */
 static pthread_mutex_t lanes_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t lane_key;
 static bool have_key;
@@ -141,8 +141,13 @@ static __u64 *block_take(enum heap_block_kind kind)
 
 static void block_next(struct lane *mine)
 {
-	if (mine->block)
-		munmap(mine->block, HEAP_BLOCK);
+	__u64 *full = mine->block;
+
+	/* First forget it, in case another thread forks just now: its child unmaps what is here. */
+	mine->block = NULL;
+	barrier();
+	if (full)
+		munmap(full, HEAP_BLOCK);
 	mine->block = block_take(HEAP_BLOCK_LOG);
 	mine->at = mine->end = NULL;
 	if (!mine->block)
@@ -179,6 +184,10 @@ static struct lane *lane_make(void)
 		return NULL;
 	}
 	mine->table = (struct heap_record_object *)(block + 1);
+	mine->other = __atomic_load_n(&lanes, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&lanes, &mine->other, mine, false, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED))
+		;
 	return mine;
 }
 
@@ -222,12 +231,32 @@ static void lane_give(void *data)
 	busy = false;
 }
 
-/* In a child: the mapping is the parent's file, which only the parent may write. */
-static void reborn(void)
+/* In a child: unmap the parent's blocks, which keep the file's room when it is deleted. */
+static void lanes_forget(void)
+{
+	struct lane *mine, *other;
+
+	for (mine = lanes; mine; mine = other) {
+		other = mine->other;
+		munmap((__u64 *)mine->table - 1, HEAP_BLOCK);
+		if (mine->block)
+			munmap(mine->block, HEAP_BLOCK);
+		munmap(mine, sizeof(*mine));
+	}
+}
+
+/*
+ * In a child: the mapping is the parent's file, which only the parent may write. inside: a signal's
+ * handler has forked while this thread used its lane, and will go on to use it.
+ */
+static void reborn(bool inside)
 {
 	struct heap_file *old = header;
 
 	*here = 1;
+	if (!inside)
+		lanes_forget();
+	lanes = NULL;
 	lane = NULL;
 	idle = NULL;
 	lanes_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -240,10 +269,12 @@ static void reborn(void)
 
 static void forked(void)
 {
+	const bool inside = busy;
+
 	if (*here)
 		return;
 	busy = true;
-	reborn();
+	reborn(inside);
 	busy = false;
 }
 
@@ -286,7 +317,7 @@ struct lane *lane_enter(void)
 	}
 	busy = true;
 	if (unlikely(!*here))
-		reborn();
+		reborn(false);
 	if (likely(header)) {
 		if (unlikely(!lane))
 			lane = lane_take();

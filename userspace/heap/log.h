@@ -27,7 +27,8 @@ struct memo {
 
 /* The blocks of one thread. When the thread ends, another one continues with them. */
 struct lane {
-	struct lane *next;
+	struct lane *next;		/* of those that are idle */
+	struct lane *other;		/* of all that were made */
 	struct heap_record_object *table;
 	__u64 *block;			/* of records; NULL: there is no room */
 	__u64 *at, *end;

@@ -247,6 +247,33 @@ static void forks(void)
 	tell("object", object, 88, by_malloc);
 }
 
+/* A child, and a child of it, keep nothing of their parents' files. */
+static void child(void)
+{
+	char line[512], file[32];
+	pthread_t thread;
+	FILE *maps;
+	int i, status;
+	pid_t pid;
+
+	require(!pthread_create(&thread, NULL, ask, NULL), "pthread_create");
+	pthread_join(thread, NULL);
+	for (i = 0; i < 2; i++) {
+		free(by_malloc(64));
+		snprintf(file, sizeof(file), "/%d.", (int)getpid());
+		pid = fork();
+		if (pid) {
+			require(waitpid(pid, &status, 0) == pid && !status, "a child failed");
+			return;
+		}
+		maps = fopen("/proc/self/maps", "r");
+		require(maps != NULL, "/proc/self/maps");
+		while (fgets(line, sizeof(line), maps))
+			require(!strstr(line, "memlat-test") || !strstr(line, file), line);
+		fclose(maps);
+	}
+}
+
 static void killed(void)
 {
 	tell("object", by_malloc(56), 56, by_malloc);
@@ -286,6 +313,8 @@ int main(int argc, char **argv)
 		no_files();
 	else if (!strcmp(what, "forks"))
 		forks();
+	else if (!strcmp(what, "child"))
+		child();
 	else if (!strcmp(what, "killed"))
 		killed();
 	else if (!strcmp(what, "closes"))
