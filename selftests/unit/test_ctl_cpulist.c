@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <unistd.h>
+
 #include "ctl_test.h"
 
 #include "util/cpulist.h"
+#include "util/whole.h"
 
 TEST(lists)
 {
@@ -103,4 +106,38 @@ TEST(this_machine)
 		skip();
 	}
 	assert_int_equal(cpus[0] & 1, 1);
+}
+
+static const char *listed;	/* what sysfs says, if not NULL */
+
+ssize_t whole_read(int fd, void *bytes, size_t size)
+{
+	size_t length = listed ? strlen(listed) : 0;
+
+	if (!listed)
+		return read(fd, bytes, size);
+	length = length < size ? length : size;
+	memcpy(bytes, listed, length);
+	return (ssize_t)length;
+}
+
+/* sysfs prints at most a page, and then cuts a list wherever that ends. */
+TEST(a_list_that_the_kernel_cut)
+{
+	__u64 cpus[MEMLAT_CPU_WORDS];
+	char text[64];
+
+	if (!cpulist_online(cpus)) {
+		print_message("# no /sys here\n");
+		skip();
+	}
+	listed = "0,2,1638,1640\n";
+	assert_true(cpulist_online(cpus));
+	assert_string_equal(cpulist_text(text, sizeof(text), cpus), "0,2,1638,1640");
+	listed = "0,2,1638,164";
+	assert_true(cpulist_online(cpus));
+	assert_string_equal(cpulist_text(text, sizeof(text), cpus), "0,2,1638");
+	listed = "0-16";
+	assert_false(cpulist_online(cpus));
+	listed = NULL;
 }

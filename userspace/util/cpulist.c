@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cpulist.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "whole.h"
 
@@ -129,8 +131,26 @@ char *cpulist_text(char *out, size_t room, const __u64 cpus[MEMLAT_CPU_WORDS])
 static bool read_list(const char *path, __u64 cpus[MEMLAT_CPU_WORDS])
 {
 	char text[4096];
+	ssize_t length;
+	int fd;
 
-	return whole_text(path, text, sizeof(text)) && cpulist_parse(text, cpus) == CPULIST_OK;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	length = whole_read(fd, text, sizeof(text));
+	close(fd);
+	if (length <= 0)
+		return false;
+	/*
+	 * Without its newline the list is one that the kernel cut, because sysfs prints at most a
+	 * page. What is left of the last item may be another number.
+	 */
+	length--;
+	if (text[length] != '\n')
+		while (length && text[length] != ',')
+			length--;
+	text[length] = '\0';
+	return cpulist_parse(text, cpus) == CPULIST_OK;
 }
 
 bool cpulist_possible(__u64 cpus[MEMLAT_CPU_WORDS])

@@ -23,7 +23,10 @@ enum cpulist_result cpulist_parse(const char *text, __u64 cpus[MEMLAT_CPU_WORDS]
 /* "0-3,8": as many whole items as fit into room, then "..."; returns out. */
 char *cpulist_text(char *out, size_t room, const __u64 cpus[MEMLAT_CPU_WORDS]);
 
-/* The CPUs that this machine can ever have; false if sysfs does not tell. */
+/*
+ * The CPUs that this machine can ever have; false if sysfs does not tell. It prints at most 4 KiB:
+ * if a list is longer, only whole items that are there count.
+ */
 bool cpulist_possible(__u64 cpus[MEMLAT_CPU_WORDS]);
 /* The CPUs that it has now, online or not. */
 bool cpulist_present(__u64 cpus[MEMLAT_CPU_WORDS]);
