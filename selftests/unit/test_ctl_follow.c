@@ -8,7 +8,7 @@
 
 #define INTERVAL_NS	200000000ULL
 
-static __u64 ends[8];
+static __u64 ends[2];
 static size_t nr_ends;
 
 int collect_look(struct collect *collect, bool *changed)
@@ -17,10 +17,12 @@ int collect_look(struct collect *collect, bool *changed)
 	return 0;
 }
 
+/* The session ends with the second interval, however busy the machine is. */
 int memlat_device_status(int fd, struct memlat_status *status)
 {
 	memset(status, 0, sizeof(*status));
-	status->state = MEMLAT_STATE_RUNNING;
+	if (nr_ends < 2)
+		status->state = MEMLAT_STATE_RUNNING;
 	return 0;
 }
 
@@ -31,8 +33,7 @@ int interval_take(struct interval_run *run)
 
 	if (!nr_ends)
 		nanosleep(&late, NULL);
-	if (nr_ends < sizeof(ends) / sizeof(*ends))
-		ends[nr_ends++] = clock_now();
+	ends[nr_ends++] = clock_now();
 	return 0;
 }
 
@@ -42,12 +43,12 @@ TEST(an_interval_after_a_late_one)
 	struct interval_run run = { 0 };
 	struct collect collect = { 0 };
 	struct follow how = {
-		.device = -1, .signals = -1, .process = -1, .duration_ns = 5 * INTERVAL_NS,
-		.intervals = &run, .interval_ns = INTERVAL_NS, .collect = &collect,
+		.device = -1, .signals = -1, .process = -1, .intervals = &run,
+		.interval_ns = INTERVAL_NS, .collect = &collect,
 	};
 
-	assert_int_equal(follow(&how), FOLLOW_DURATION);
-	assert_true(nr_ends >= 2);
+	assert_int_equal(follow(&how), FOLLOW_SESSION);
+	assert_int_equal(nr_ends, 2);
 	if (ends[1] - ends[0] < INTERVAL_NS / 2)
 		fail_msg("it lasted %llu ns", ends[1] - ends[0]);
 }
