@@ -44,16 +44,20 @@ pause()
 }
 
 # bracket N: a bracket of N instructions. Ask the emulator for their number, not memlat: one status
-# of memlat takes millions of instructions, which would count in its share.
+# of memlat takes millions of instructions, which would count in its share. Ask seldom, because the
+# emulator then adds up what it has counted of each line of memory, and because the question itself
+# is work on a machine that is to be idle.
 bracket()
 {
-	local count
+	local count seconds=2 passed=0
 
 	vpebsctl begin || return 1
-	while pause 2; do
+	while pause "$seconds"; do
+		passed=$((passed + seconds))
 		mapfile -t count < <(truth /cost/instructions)
-		((${#count[@]} == 1)) || return 1
+		((${#count[@]} == 1 && count[0])) || return 1
 		((count[0] < $1)) || break
+		seconds=$((($1 - count[0]) * passed / count[0] + 1))
 	done
 	vpebsctl end
 }
