@@ -14,7 +14,15 @@
 #include "hw/cores.h"
 #include "store.h"
 
-static int refuse(struct memlat_config *config, u32 why, int error)
+/**
+ * memlat_config_refuse - refuse a configuration
+ * @config: its reason is set
+ * @why: MEMLAT_WHY_*
+ * @error: a negative errno
+ *
+ * Return: @error.
+ */
+int memlat_config_refuse(struct memlat_config *config, u32 why, int error)
 {
 	config->reason = why;
 	return error;
@@ -65,13 +73,13 @@ static int check_stores(struct memlat_config *config)
 {
 	if (!(config->flags & MEMLAT_F_STORES))
 		return config->store_period ?
-		       refuse(config, MEMLAT_WHY_STORE_PERIOD, -EINVAL) : 0;
+		       memlat_config_refuse(config, MEMLAT_WHY_STORE_PERIOD, -EINVAL) : 0;
 	if (!memlat_cores_have_stores())
-		return refuse(config, MEMLAT_WHY_STORES, -EOPNOTSUPP);
+		return memlat_config_refuse(config, MEMLAT_WHY_STORES, -EOPNOTSUPP);
 	if (!config->store_period)
 		config->store_period = MEMLAT_STORE_PERIOD_DEFAULT;
 	if (!period_fits(config->store_period, MEMLAT_KIND_STORES))
-		return refuse(config, MEMLAT_WHY_STORE_PERIOD, -EINVAL);
+		return memlat_config_refuse(config, MEMLAT_WHY_STORE_PERIOD, -EINVAL);
 	return 0;
 }
 
@@ -81,7 +89,7 @@ static int check_memory(struct memlat_config *config)
 		config->max_memory = min(MEMLAT_MEMORY_DEFAULT, memlat_store_memory_max());
 	if (config->max_memory < MEMLAT_MEMORY_MIN ||
 	    config->max_memory > memlat_store_memory_max())
-		return refuse(config, MEMLAT_WHY_MEMORY, -EINVAL);
+		return memlat_config_refuse(config, MEMLAT_WHY_MEMORY, -EINVAL);
 	return 0;
 }
 
@@ -89,13 +97,13 @@ static int check_memory(struct memlat_config *config)
 static int check_counts(struct memlat_config *config)
 {
 	if (config->ldlat && config->ldlat != MEMLAT_LDLAT_DEFAULT)
-		return refuse(config, MEMLAT_WHY_LDLAT, -EINVAL);
+		return memlat_config_refuse(config, MEMLAT_WHY_LDLAT, -EINVAL);
 	if (config->period && config->period != MEMLAT_PERIOD_DEFAULT)
-		return refuse(config, MEMLAT_WHY_PERIOD, -EINVAL);
+		return memlat_config_refuse(config, MEMLAT_WHY_PERIOD, -EINVAL);
 	if (config->store_period && config->store_period != MEMLAT_STORE_PERIOD_DEFAULT)
-		return refuse(config, MEMLAT_WHY_STORE_PERIOD, -EINVAL);
+		return memlat_config_refuse(config, MEMLAT_WHY_STORE_PERIOD, -EINVAL);
 	if (config->max_overhead && config->max_overhead != MEMLAT_OVERHEAD_DEFAULT)
-		return refuse(config, MEMLAT_WHY_OVERHEAD, -EINVAL);
+		return memlat_config_refuse(config, MEMLAT_WHY_OVERHEAD, -EINVAL);
 	config->ldlat = 0;
 	config->period = 0;
 	config->store_period = 0;
@@ -117,26 +125,26 @@ int memlat_config_check(struct memlat_config *config)
 	int ret;
 
 	if (config->reason || config->reserved || config->reserved2)
-		return refuse(config, MEMLAT_WHY_RESERVED, -EINVAL);
+		return memlat_config_refuse(config, MEMLAT_WHY_RESERVED, -EINVAL);
 	if (!flags_fit(config))
-		return refuse(config, MEMLAT_WHY_FLAGS, -EINVAL);
+		return memlat_config_refuse(config, MEMLAT_WHY_FLAGS, -EINVAL);
 	if ((config->flags & MEMLAT_F_STRIDE) && !memlat_cores_have_strides())
-		return refuse(config, MEMLAT_WHY_STRIDE, -EOPNOTSUPP);
+		return memlat_config_refuse(config, MEMLAT_WHY_STRIDE, -EOPNOTSUPP);
 	if (memlat_config_only_counts(config))
 		return check_counts(config);
 	if (!(config->flags & (MEMLAT_F_LOADS | MEMLAT_F_STORES)))
 		config->flags |= MEMLAT_F_LOADS;
 	if (config->ldlat < MEMLAT_LDLAT_MIN || config->ldlat > MEMLAT_LDLAT_MAX)
-		return refuse(config, MEMLAT_WHY_LDLAT, -EINVAL);
+		return memlat_config_refuse(config, MEMLAT_WHY_LDLAT, -EINVAL);
 	if (!period_fits(config->period, MEMLAT_KIND_LOADS))
-		return refuse(config, MEMLAT_WHY_PERIOD, -EINVAL);
+		return memlat_config_refuse(config, MEMLAT_WHY_PERIOD, -EINVAL);
 	ret = check_stores(config);
 	if (!ret)
 		ret = check_memory(config);
 	if (ret)
 		return ret;
 	if (config->max_overhead > MEMLAT_OVERHEAD_MAX)
-		return refuse(config, MEMLAT_WHY_OVERHEAD, -EINVAL);
+		return memlat_config_refuse(config, MEMLAT_WHY_OVERHEAD, -EINVAL);
 	return 0;
 }
 
@@ -191,9 +199,9 @@ int memlat_config_permit(struct memlat_config *config)
 	if ((config->flags & MEMLAT_F_NO_GUESTS) && !capable(CAP_SYS_RAWIO))
 		return -EPERM;
 	if (storms(config) && !capable(CAP_SYS_ADMIN))
-		return refuse(config, MEMLAT_WHY_OVERHEAD, -EPERM);
+		return memlat_config_refuse(config, MEMLAT_WHY_OVERHEAD, -EPERM);
 	if (takes_much(config) && !capable(CAP_IPC_LOCK))
-		return refuse(config, MEMLAT_WHY_MEMORY, -EPERM);
+		return memlat_config_refuse(config, MEMLAT_WHY_MEMORY, -EPERM);
 	return 0;
 }
 

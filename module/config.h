@@ -8,6 +8,7 @@
 bool memlat_config_only_counts(const struct memlat_config *config);
 int memlat_config_check(struct memlat_config *config);
 int memlat_config_permit(struct memlat_config *config);
+int memlat_config_refuse(struct memlat_config *config, u32 why, int error);
 bool memlat_config_cpus(const __u64 *list, struct cpumask *cpus);
 void memlat_config_query(struct memlat_query *q);
 

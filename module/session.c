@@ -81,7 +81,10 @@ static void teardown(void)
 	memlat_filter_clear();
 }
 
-/* Empty the tables and count from zero. */
+/*
+ * Empty the tables and count from zero. Also after a start that failed late, when the last
+ * session's tables are freed: its figures, and what CPUs sampled until one failed, have to go too.
+ */
 static void reset(void)
 {
 	memlat_store_reset();
@@ -93,11 +96,6 @@ static void reset(void)
 	session.until = session.since;
 }
 
-/*
- * Two sets of tables would need twice the memory, so the last session's are freed before everything
- * has been tried that may fail. After such a failure reset(), because the status still has the last
- * session's configuration and times, and figures of the failed start would be shown as its own.
- */
 static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t *pid)
 {
 	const u32 flags = config->flags;
@@ -162,7 +160,6 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 		config->reason = MEMLAT_WHY_DS;
 	teardown();
 	memlat_watch_settle();
-	/* CPUs that were armed before one failed may have sampled. */
 	reset();
 	return ret;
 
@@ -177,12 +174,6 @@ unfilter:
 	return ret;
 }
 
-static int refuse(struct memlat_config *config, u32 why, int error)
-{
-	config->reason = why;
-	return error;
-}
-
 static int start_checked(struct memlat_config *config, pid_t *pid)
 {
 	static struct cpumask cpus;	/* too large for the stack; protected by session_lock */
@@ -194,11 +185,11 @@ static int start_checked(struct memlat_config *config, pid_t *pid)
 	if (ret)
 		return ret;
 	if (session.running)
-		return refuse(config, MEMLAT_WHY_RUNNING, -EBUSY);
+		return memlat_config_refuse(config, MEMLAT_WHY_RUNNING, -EBUSY);
 	if (session.asleep || session.down)
-		return refuse(config, MEMLAT_WHY_SUSPEND, -EBUSY);
+		return memlat_config_refuse(config, MEMLAT_WHY_SUSPEND, -EBUSY);
 	if (!memlat_config_cpus(config->cpus, &cpus))
-		return refuse(config, MEMLAT_WHY_CPUS, -EINVAL);
+		return memlat_config_refuse(config, MEMLAT_WHY_CPUS, -EINVAL);
 	return start(config, &cpus, pid);
 }
 

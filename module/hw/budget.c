@@ -280,9 +280,9 @@ static void evaluate(struct memlat_cpu *c, bool burst)
 	limit = div_u64(b->share_busy * memlat_hw.max_overhead, 10000);
 	b->debt += spent + other - div_u64(busy * memlat_hw.max_overhead, 10000);
 	/*
-	 * Bound the debt to what a busy CPU can pay back within two seconds. On an idle CPU a single
-	 * surge costs more. If the rest of it were forgotten, a program that runs there now and then
-	 * would make memlat exceed the budget on average.
+	 * Bound the debt to what a busy CPU can pay back within two seconds. On an idle CPU a
+	 * single surge costs more. If the rest of it were forgotten, a program that runs there now
+	 * and then would make memlat exceed the budget on average.
 	 */
 	surges = DEBT_SURGES * b->each * (memlat_hw.stride ? BURST_GAPS : BURST_RECORDS);
 	b->debt = clamp_t(s64, b->debt, -(s64)limit / 2, max(limit / 2, surges));
@@ -316,8 +316,9 @@ void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned i
 	*(records ? &b->spent : &b->other) += cycles;
 
 	/*
-	 * If the cycle counter stands still, as under some hypervisors, there is no share. The drains
-	 * alone would tell too little: merging these records later can cost three times as much.
+	 * If the cycle counter stands still, as under some hypervisors, there is no share. The
+	 * drains alone would tell too little: merging these records later can cost three times as
+	 * much.
 	 */
 	burst = b->window && b->records >= (memlat_hw.stride ? BURST_GAPS : BURST_RECORDS) &&
 		max(b->spent, b->records * b->each) * 10000 >
