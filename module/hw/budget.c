@@ -175,9 +175,9 @@ static u64 affordable(const struct memlat_budget *b)
 	s64 other = div64_u64(b->share_other << SHARE_BITS, b->share_busy | 1);
 	/*
 	 * Debt is paid back within the slow window, but with at most 7/8 of the budget. More than
-	 * half is needed only where a surge costs more than the window has for memlat (evaluate()).
-	 * What was left over is added slowly, with at most an eighth of the budget. Otherwise memlat
-	 * would use, say, 1.2 % for a while instead of 1 %.
+	 * half is needed only where a surge costs more than the window has for memlat: see
+	 * evaluate(). What was left over is added slowly, with at most an eighth of the budget.
+	 * Otherwise memlat would use, say, 1.2 % for a while instead of 1 %.
 	 */
 	s64 debt = div64_s64(b->debt * (1LL << SHARE_BITS), b->share_busy | 1);
 	s64 left = budget - other - clamp(debt, -budget / 8, budget - budget / 8);
