@@ -98,8 +98,7 @@ static uint64_t true_ip(unsigned int vcpu, uint64_t ip)
 	}
 	c->visit += c->in_kernel;
 	c->in_kernel = false;
-	/* With kernel=off it is not known that the kernel has run. */
-	if (glue.kernel_off || moved->page != page || moved->visit != c->visit) {
+	if (moved->page != page || moved->visit != c->visit) {
 		moved->page = page;
 		moved->visit = c->visit;
 		moved->by = (glue_get(vcpu, R_RIP) / GLUE_PAGE - page) * GLUE_PAGE;
@@ -174,6 +173,8 @@ static void memory_unwatched(unsigned int vcpu, uint32_t info, uint64_t vaddr, v
 	uint64_t ip = (uint64_t)((int64_t)((uint64_t)w.ip << 8) >> 8);
 	const struct qp_hwaddr *hw;
 
+	/* For true_ip(): the kernel stores registers whenever it is entered. */
+	glue.cpu[vcpu].in_kernel = true;
 	if (vaddr % GLUE_PAGE == APIC_LVTPC) {
 		hw = qemu_plugin_get_hwaddr(info, vaddr);
 		if (hw && qemu_plugin_hwaddr_is_io(hw))

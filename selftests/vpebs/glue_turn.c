@@ -102,6 +102,8 @@ void glue_turn_level(int level)
 	unsigned int i;
 
 	for (i = 0; i < glue.topology.cpus; i++) {
+		/* The kernel has run while nobody watched it: see true_ip(). */
+		glue.cpu[i].in_kernel = true;
 		if (cflags[i])
 			*cflags[i] = (*cflags[i] & ~CF_LEVEL) | (uint32_t)level << CF_LEVEL_SHIFT;
 	}
