@@ -221,10 +221,11 @@ sysfs_figure()
 	return 1
 }
 
-# session_begin OPTION...: begin a bracket of the truth, and start a session in it.
+# session_begin OPTION...: begin a bracket of the truth, which has sums and no lines, and start a
+# session in it.
 session_begin()
 {
-	vpebsctl begin && memlat-ctl start --ldlat 30 "$@" >/dev/null
+	vpebsctl begin sums && memlat-ctl start --ldlat 30 "$@" >/dev/null
 }
 
 session_end()

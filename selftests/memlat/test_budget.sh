@@ -51,7 +51,7 @@ bracket()
 {
 	local count seconds=2 passed=0
 
-	vpebsctl begin || return 1
+	vpebsctl begin sums || return 1
 	while pause "$seconds"; do
 		passed=$((passed + seconds))
 		mapfile -t count < <(truth /cost/instructions)

@@ -41,7 +41,7 @@ count_chains()
 	helpers+=("$pid")
 	exec 3>"$SCRATCH/go"
 	wait_for 60 test -s "$SCRATCH/chains" || return
-	vpebsctl begin
+	vpebsctl begin sums
 	memlat-ctl bus -p "$pid" --user --json -o "$SCRATCH/bus" 2>"$SCRATCH/err" 3>&- &
 	bus=$!
 	helpers+=("$bus")

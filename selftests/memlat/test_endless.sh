@@ -57,7 +57,7 @@ chrt -f 50 taskset -c "$CPU" walker --threads 1 --size 1310720 --rounds 10000000
 ENDLESS=$!
 read -rt 1 <>"$SCRATCH/never"
 
-vpebsctl begin
+vpebsctl begin sums
 ok "a session of the real-time task's CPU starts within 20 s" \
 	soon memlat-ctl start --ldlat 30 --all-user -C "$CPU" --period 101
 ok "the real-time task is sampled" wait_for 30 figure_at_least samples 200

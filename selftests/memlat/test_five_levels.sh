@@ -92,7 +92,7 @@ need_module
 tap_plan 14
 
 ok "programs can have addresses beyond 2^47" five_levels
-vpebsctl begin
+vpebsctl begin sums
 ok "a program with addresses beyond 2^47 is recorded" record program -- shared_memory --at $((AT))
 vpebsctl end
 ok "every record that the hardware wrote was read" conserved

@@ -42,7 +42,7 @@ takes()
 {
 	local cost
 
-	vpebsctl begin && read -rt "$BRACKET" <>"$SCRATCH/never"
+	vpebsctl begin sums && read -rt "$BRACKET" <>"$SCRATCH/never"
 	vpebsctl end
 	mapfile -t cost < <(truth /cost/share_percent /cost/instructions /cost/pmi /cost/pmi_count /cost/hook)
 	((${#cost[@]} == 5)) || return 1

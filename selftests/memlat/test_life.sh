@@ -84,7 +84,7 @@ need_module
 tap_plan 42
 
 # The program that started the session has ended when start returns. The session runs on.
-vpebsctl begin
+vpebsctl begin sums
 ok "a session starts" start_session
 ok "the session outlives its starter" figure_is state 1
 ok "samples come without the starter" wait_for 30 sharing_brings 10
@@ -102,7 +102,7 @@ ok "the tables keep their lines after stop" figure_at_least lines 1
 ok "after stop every PMU register is as before insmod" pmu_restored
 
 # A restart counts from zero, and so does a reset.
-vpebsctl begin
+vpebsctl begin sums
 exec 9<>/dev/memlat
 memlat-ctl start --ldlat 30 --period 65521 >/dev/null
 exec 9>&-
@@ -134,7 +134,7 @@ ok "the refused record does not end the session" figure_is state 1
 stop_session
 
 # A CPU goes offline and comes back while it samples.
-vpebsctl begin
+vpebsctl begin sums
 start_session
 armed=$(figure cpus_armed)
 false_sharing --iterations 300000 >/dev/null
@@ -150,7 +150,7 @@ ok "with CPU 1 offline for a while, every record that the hardware wrote was rea
 ok "after stop every PMU register is as before insmod" pmu_restored
 
 # A CPU is still offline when the session stops. The result contains its records.
-vpebsctl begin
+vpebsctl begin sums
 start_session
 # Long enough for records to come. With 300,000 iterations a kernel with PREEMPT_RT had none.
 false_sharing --iterations 3000000 >/dev/null

@@ -17,7 +17,7 @@ STEPS=60000
 # counted by the machine.
 of_cycles()
 {
-	vpebsctl begin
+	vpebsctl begin sums
 	"$@" >/dev/null
 	vpebsctl end
 	truth --each /events /user/cycles | awk '{ sum += $1 } END { printf "%.0f\n", sum }'

@@ -347,6 +347,7 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 	    (glue.timing && !glue_timing_init()))
 		return complain("cannot make the machine: %s", strerror(errno));
 	vp_pmu_configure(glue.pmu, &options);
+	vp_truth_end(glue.truth);
 	if (glue.stir && !glue_turn_stir())
 		return complain("cannot replace replay_mutex_lock() of QEMU: %s", strerror(errno));
 	if (!glue_budget_init())

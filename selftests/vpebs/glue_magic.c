@@ -93,8 +93,10 @@ uint32_t glue_magic(unsigned int vcpu, uint64_t pc, uint32_t *ebx)
 		*ebx = VP_MAGIC_VERSION;
 		return VP_MAGIC_ANSWER;
 	case VP_CALL_BEGIN:
-		open_bracket(rbx == 1 ? VP_WATCH_TIME : VP_WATCH_MEMORY);
+		open_bracket(rbx == VP_BEGIN_TIME ? VP_WATCH_TIME : VP_WATCH_MEMORY);
 		vp_truth_begin(glue.truth);
+		if (rbx != VP_BEGIN_LINES)
+			vp_truth_sums(glue.truth);
 		glue_cost_begin();
 		return 0;
 	case VP_CALL_END:

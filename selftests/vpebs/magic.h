@@ -15,9 +15,15 @@
 
 #define VP_GRACE_NEVER		UINT64_MAX
 
+enum vp_begin {
+	VP_BEGIN_LINES,		/* watch memory, and count by line and instruction, too */
+	VP_BEGIN_TIME,		/* only sums, and watch no memory for them */
+	VP_BEGIN_SUMS,		/* watch memory, but only for sums */
+};
+
 enum vp_call {
 	VP_CALL_IDENTIFY,	/* EAX = VP_MAGIC_ANSWER, EBX = VP_MAGIC_VERSION */
-	VP_CALL_BEGIN,		/* zero the counts and count; RBX = 1: watch no memory for that */
+	VP_CALL_BEGIN,		/* zero the counts and count; RBX = enum vp_begin */
 	VP_CALL_END,		/* stop counting */
 	VP_CALL_TRUTH,		/* JSON into buffer RBX, RDX; EAX = length, also if it didn't fit */
 	VP_CALL_PHOTO,		/* note all PMU registers of all CPUs */

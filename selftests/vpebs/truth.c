@@ -85,6 +85,7 @@ struct vp_truth *vp_truth_new(const struct vp_topology *topology, const struct v
 		struct shard *shard = &truth->shard[cpu];
 
 		account_init(&shard->bracket, TRUTH_MAX_LINES, TRUTH_MAX_IPS);
+		shard->bracket.places = true;
 		account_init(&shard->outside, TRUTH_MAX_LINES, TRUTH_MAX_IPS);
 		shard->open = true;
 		shard->core = vp_model_core(model, cpu, topology->cpus);
@@ -171,6 +172,7 @@ void vp_truth_begin(struct vp_truth *truth)
 
 		account_add(&shard->outside, &shard->bracket);
 		account_clear(&shard->bracket);
+		shard->bracket.places = true;
 		shard->open = true;
 	}
 	truth_tally(truth, &truth->before);
@@ -198,6 +200,16 @@ void vp_truth_end(struct vp_truth *truth)
 	pthread_mutex_unlock(&truth->mutex);
 }
 
+void vp_truth_sums(struct vp_truth *truth)
+{
+	unsigned int cpu;
+
+	lock_all(truth);
+	for (cpu = 0; cpu < truth->topology.cpus; cpu++)
+		truth->shard[cpu].bracket.places = false;
+	unlock_all(truth);
+}
+
 static struct account *shard_enter(struct vp_truth *truth, unsigned int cpu)
 {
 	struct shard *shard = &truth->shard[cpu];
@@ -219,10 +231,18 @@ static struct line_place *line_of(struct account *account, const struct vp_acces
 						    access->paddr & mask);
 }
 
-/* Find an event's places. If there is no room for them, it is only counted in the totals. */
+/*
+ * Find an event's places. Outside brackets it is only counted in the totals, because a session that
+ * nobody asks about would keep millions of lines: looking them up took a quarter of a guest's time.
+ * The same if there is no room for them.
+ */
 static void places_of(struct account *account, const struct vp_access *access,
 		      struct line_place **line, struct place **ip)
 {
+	*line = NULL;
+	*ip = NULL;
+	if (!account->places)
+		return;
 	*line = line_of(account, access);
 	*ip = place_table_get(&account->ips, access->ip, 0);
 	account->unkept += !*line || !*ip;
@@ -359,21 +379,19 @@ void vp_truth_stored(struct vp_truth *truth, const struct vp_access *access,
 	account->store_l1_hit += outcome->l1_hit;
 	account->store_by_code[code] += tells;
 	account->store_memory[code] += tells ? vp_memory_latency(shard->core, outcome) : 0;
-	if (account == &truth->shard[access->cpu].bracket) {
-		places_of(account, access, &line, &ip);
-		if (line) {
-			line->place.store_counted++;
-			line->place.store_l1_hit += outcome->l1_hit;
-			if (was_modified(outcome))
-				add_small(&line->store_modified, 1);
-			if (tells)
-				add_small(&line->store_by_code[code], 1);
-			add_small(&line->store_slots[slot_of(access)], 1);
-		}
-		if (ip) {
-			ip->store_counted++;
-			ip->store_l1_hit += outcome->l1_hit;
-		}
+	places_of(account, access, &line, &ip);
+	if (line) {
+		line->place.store_counted++;
+		line->place.store_l1_hit += outcome->l1_hit;
+		if (was_modified(outcome))
+			add_small(&line->store_modified, 1);
+		if (tells)
+			add_small(&line->store_by_code[code], 1);
+		add_small(&line->store_slots[slot_of(access)], 1);
+	}
+	if (ip) {
+		ip->store_counted++;
+		ip->store_l1_hit += outcome->l1_hit;
 	}
 	shard_leave(truth, access->cpu);
 }

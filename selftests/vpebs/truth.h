@@ -8,8 +8,9 @@
  * clean or modified, both are counted as modified; a line's "modified" counts those that really
  * were.
  *
- * A bracket is the time between vp_truth_begin and vp_truth_end. Bracket 0 is open from the start.
- * What happens outside brackets is counted too, for vp_truth_json_run.
+ * A bracket is the time between vp_truth_begin and vp_truth_end. Bracket 0 is open from the start,
+ * and the machine ends it before the guest runs. What happens outside brackets is counted too, for
+ * vp_truth_json_run, but not by line and instruction.
  */
 #ifndef VPEBS_TRUTH_H
 #define VPEBS_TRUTH_H
@@ -49,6 +50,8 @@ struct vp_counts *vp_truth_counts(struct vp_truth *truth);
 
 void vp_truth_begin(struct vp_truth *truth);
 void vp_truth_end(struct vp_truth *truth);
+/* From now on, the bracket does not count by line and instruction. */
+void vp_truth_sums(struct vp_truth *truth);
 
 /*
  * The next five are called by the thread that runs access->cpu (or cpu).
@@ -67,8 +70,8 @@ void vp_truth_counted(struct vp_truth *truth, const struct vp_access *access,
 		      const struct vp_outcome *outcome);
 
 /*
- * A counter of stores counted this store. Outside brackets its line is not kept. If its core's
- * records have a store's source, that and the latency of memory are counted.
+ * A counter of stores counted this store. If its core's records have a store's source, that and the
+ * latency of memory are counted.
  */
 void vp_truth_stored(struct vp_truth *truth, const struct vp_access *access,
 		     const struct vp_outcome *outcome);

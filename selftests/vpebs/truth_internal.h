@@ -93,6 +93,7 @@ struct account {
 	uint64_t unkept;	/* events whose line or instruction had no room */
 	uint64_t pmis_sent;
 	uint64_t pmis_masked;
+	bool places;		/* lines and instructions are kept, too */
 	struct place_table lines;
 	struct place_table ips;
 };

@@ -221,9 +221,16 @@ static int qualify(char **args)
 
 static int begin(char **args, int n)
 {
-	if (n && strcmp(args[0], "time"))
-		return complain("begin takes nothing, or time; not '%s'", args[0]);
-	call(VP_CALL_BEGIN, n, 0, 0, 0);
+	static const char *const words[] = { [VP_BEGIN_TIME] = "time", [VP_BEGIN_SUMS] = "sums" };
+	unsigned int what = VP_BEGIN_LINES;
+
+	if (n) {
+		for (what = VP_BEGIN_TIME; what <= VP_BEGIN_SUMS && strcmp(args[0], words[what]);)
+			what++;
+		if (what > VP_BEGIN_SUMS)
+			return complain("begin takes nothing, sums or time; not '%s'", args[0]);
+	}
+	call(VP_CALL_BEGIN, what, 0, 0, 0);
 	return 0;
 }
 
@@ -260,9 +267,10 @@ static const struct {
 	{ "identify", "",
 	  "is this the emulated machine (exit status 4: no), which one, and which CPUs are of\n"
 	  "which kind of core", VP_CALL_IDENTIFY, 0, 0 },
-	{ "begin", "[time]",
-	  "zero the counts and count; with time, do not watch memory for it, which is faster: the\n"
-	  "truth is then of what a counter makes the machine watch, and the cost",
+	{ "begin", "[sums|time]",
+	  "zero the counts and count; with sums, not by line and instruction, which is faster;\n"
+	  "with time, do not even watch memory for it: the truth is then of what a counter makes\n"
+	  "the machine watch, in sum, and the cost",
 	  VP_CALL_BEGIN, 0, 1 },
 	{ "end", "", "stop counting", VP_CALL_END, 0, 0 },
 	{ "truth", "[--lines|--sum ADDRESS BYTES]",

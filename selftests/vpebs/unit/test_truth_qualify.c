@@ -64,16 +64,34 @@ TEST_WITH(test_only_in_brackets, setup, teardown)
 	json = bracket(*state);
 	assert_int_equal(sum_of(get(json, "lines"), "qualified"), 0);
 	assert_int_equal(num(get(json, "stores"), "counted"), 0);
-	/* The figures of the whole run have the totals, and the line of a record. */
+	/* The figures of the whole run have the totals, and no line. */
 	json = parse(*state, vp_truth_json_run);
 	assert_int_equal(num(get(json, "stores"), "counted"), 1);
-	assert_int_equal(sum_of(get(json, "lines"), "store_counted"), 0);
-	assert_int_equal(sum_of(get(json, "lines"), "store_records"), 1);
+	assert_int_equal(json_object_array_length(get(json, "lines")), 0);
+	assert_int_equal(json_object_array_length(get(json, "ips")), 0);
 	assert_int_equal(sum_of(get(json, "by_cpu"), "qualified_user"), 0);
 	vp_truth_begin(*state);
 	touch(*state, 0, 0x1008, false, true, 500);
 	json = bracket(*state);
 	assert_int_equal(sum_of(get(json, "lines"), "qualified"), 1);
+}
+
+/* Sums are the same without lines, and the next bracket has lines again. */
+TEST_WITH(test_sums_alone, setup, teardown)
+{
+	json_object *json;
+
+	vp_truth_qualify(*state, 30);
+	vp_truth_begin(*state);
+	vp_truth_sums(*state);
+	touch(*state, 0, 0x1008, false, true, 500);
+	stored(*state, 0, 0x1008, true);
+	json = bracket(*state);
+	HAS(json, "/stores/counted 1", "/stores/written 1", "/by_cpu/0/qualified_user 1",
+	    "/lines_total 0", "/ips_total 0", "/lines_unkept 0");
+	vp_truth_begin(*state);
+	stored(*state, 0, 0x1008, true);
+	HAS(bracket(*state), "/lines_total 1", "/ips_total 1", "/lines/0/store_records 1");
 }
 
 TEST_WITH(test_stores, setup, teardown)
