@@ -134,8 +134,13 @@ static void *stir(void *unused)
 
 void glue_turn_init(unsigned int vcpu)
 {
+	static pthread_t vcpus;
 	pthread_t thread;
 
+	if (!vcpu)
+		vcpus = pthread_self();
+	if (!pthread_equal(vcpus, pthread_self()))
+		g_error("vpebs: all vCPUs must run in one thread; start QEMU with -accel tcg,thread=single");
 	if (!find_cflags(vcpu))
 		g_error("vpebs: QEMU's flags of a vCPU are not where they were in QEMU 11.1");
 	glue_idle_vcpu(current_cpu);
