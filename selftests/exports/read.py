@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """usage: read.py pprof | callgrind | openmetrics | folded  <WHAT A CONSUMER READ
 
-Prints the totals that a consumer read from an export: cycles, loads, hitm, stores, as far as the
-format has them. pprof: what protoc --decode prints; callgrind: what callgrind_annotate does;
-openmetrics: the export itself, which Prometheus' own parser for Python reads; folded: as
-flamegraph.pl takes a line apart.
+Prints the totals that a consumer has read from an export: cycles, loads, hitm and stores, as far as
+the format has them. The input is, for pprof, what protoc --decode prints; for callgrind, what
+callgrind_annotate prints; for openmetrics, the export itself, which Prometheus' own parser for
+Python reads; for folded, the export itself, which is parsed as flamegraph.pl does.
 """
 import re
 import sys

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """usage: scrape.py OPENMETRICS PROM_FOLDER DASHBOARD
 
-A real Prometheus scrapes the file OPENMETRICS, as a server would have it, and a real node_exporter
-whose textfile collector reads PROM_FOLDER. Prints the totals that it then has of both, and
-complains of each query of the dashboard that finds nothing.
+A real Prometheus scrapes the file OPENMETRICS from a web server, and a real node_exporter whose
+textfile collector reads PROM_FOLDER. Prints the totals that Prometheus then has from each of them,
+and complains about each query of the dashboard that finds nothing.
 """
 import functools
 import http.server
@@ -20,7 +20,7 @@ import urllib.parse
 import urllib.request
 
 PATIENCE = 120  # seconds, for a host that is busy; what comes sooner is not waited for
-# Of a session that did not count its cycles these have no value.
+# These have no value if the session did not count its cycles.
 MAY_BE_EMPTY = ("busy_cycles", "changes(")
 
 
@@ -52,7 +52,7 @@ def ask(port, query):
         with urllib.request.urlopen(url, timeout=10) as answer:
             return json.load(answer)["data"]["result"]
     except (OSError, ValueError) as error:
-        # Unavailable: it is still starting.
+        # "Unavailable" means that it is still starting.
         if isinstance(error, urllib.error.HTTPError) and error.code != 503:
             sys.exit(f"{query}: {error.read().decode()}")
         return []
@@ -117,7 +117,7 @@ def main():
                           f"--web.listen-address=127.0.0.1:{port}"], **quiet)]
     try:
         end = time.monotonic() + PATIENCE
-        # Two scrapes of each, or no rate is known.
+        # A rate needs two scrapes of each.
         while time.monotonic() < end:
             counted = ask(port, "count_over_time(memlat_running[5m])")
             if len(counted) == 2 and all(float(one["value"][1]) >= 2 for one in counted):

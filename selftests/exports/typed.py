@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """usage: typed.py FOLDER DASHBOARD FLEET_RST
 
-Writes into FOLDER, as TypeScript, what others will read: the dashboard of the type that Grafana has for it, and
-the manifests of FLEET_RST, with either security context, of Kubernetes' type. tsc then complains of each key that
-is not known there, or is of another type.
+Writes TypeScript into FOLDER: the dashboard, declared as Grafana's type, and the manifests of FLEET_RST with each
+of the two security contexts, declared as Kubernetes' type. tsc then complains about each key that these types do
+not have, and about values of another type.
 """
 import json
 import re
@@ -12,7 +12,7 @@ import sys
 
 import yaml
 
-# "expr" is Prometheus' own, and "definition" is what Grafana writes of a variable when it saves one.
+# "expr" belongs to Prometheus. "definition" is what Grafana writes for a variable when it saves one.
 GRAFANA = """import type { AnnotationQuery, Dashboard, VariableModel } from '@grafana/schema';
 type Ours = Omit<Dashboard, 'annotations' | 'templating'> & {
 	annotations: { list: (AnnotationQuery & { expr: string })[] };

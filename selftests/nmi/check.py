@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Hold what memlat's functions use of the kernel against what contexts allows them.
+"""Check that memlat's functions use nothing of the kernel that their context forbids.
 
-check.py [--partial] CONTEXTS DOCUMENT OBJECT...: says what is wrong, a line each; status 1
-then. With --partial, for some of the kernels, nothing is wrong with a line that none needs.
+check.py [--partial] CONTEXTS DOCUMENT OBJECT...: CONTEXTS says what each context allows. Prints a
+line for each mistake, and then the status is 1. With --partial not all kernels are checked, so a
+line of CONTEXTS that nobody needs is no mistake.
 """
 import fnmatch
 import os
@@ -11,7 +12,7 @@ import sys
 
 from graph import Graph, plain
 
-# Half of an NMI's stack: the kernel's own part and what we call need some too.
+# Half of an NMI's stack. The kernel's own part and what we call need the rest.
 STACK = 2048
 WHEN = {"nmi": "in an NMI", "off": "with interrupts off"}
 
@@ -56,7 +57,7 @@ def is_called(function, pattern):
 
 
 class Walk:
-    """What one object reaches in one context."""
+    """Find what one object calls in one context, directly or through other functions."""
 
     def __init__(self, graph, contexts, context, wrong):
         self.graph, self.contexts, self.context, self.wrong = graph, contexts, context, wrong
@@ -94,7 +95,7 @@ class Walk:
         self.wrong(f"{WHEN[self.context]}: {self.way(function)} {what}: {self.place(function, at)}")
 
     def goals(self, function):
-        """Where calls through pointers go."""
+        """Return the functions that calls through pointers may call."""
         for at in function.indirect:
             name = self.site[function.section, at][0][0]
             if name not in self.contexts.calls:
@@ -112,7 +113,7 @@ class Walk:
                     self.use(function, pattern, at)
 
     def visit(self, function, parent):
-        """Returns the deepest stack from here on."""
+        """Return how deep the stack can get from this function on."""
         if function in self.depth:
             return self.depth[function]
         if function in self.active:
@@ -133,7 +134,7 @@ class Walk:
         return self.depth[function]
 
     def names(self):
-        """What the source calls all that is reached, inlined functions too: name: file."""
+        """Return the source's name of each function that is reached, even if inlined, and its file."""
         places = [(function.section, at) for function in self.depth for at in function.code]
         return {plain(name): re.sub(r".*/module/", "", os.path.normpath(file))
                 for frames in self.graph.sources(places).values() for name, file, _ in frames
@@ -141,7 +142,7 @@ class Walk:
 
 
 def documented(path):
-    """Which functions each section of the document names: by a line ".. nmi" or ".. off" before its list."""
+    """Return the functions that the document lists behind a line ".. nmi", and behind ".. off"."""
     found, context = {"nmi": set(), "off": set()}, None
     with open(path, encoding="utf-8") as file:
         for line in file:

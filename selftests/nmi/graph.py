@@ -1,31 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The call graph of one kernel module, from what objdump prints of it.
+"""Read the call graph of a kernel module from what objdump prints.
 
-Whatever a function refers to counts as called, pointers too. What alternatives patch
-in counts as being there already. So the graph has more calls than there are, never less.
+Whatever a function refers to counts as called, even if it is a pointer. Code that alternatives may
+patch in counts as patched in. So the graph may have calls that never happen, but it lacks none.
 """
 import bisect
 import re
 import subprocess
 
 THUNK = "__x86_indirect_thunk"
-# Sections whose pointers nobody calls through: what tools and patching leave behind.
+# Sections of tools and of patching. Nobody calls through their pointers.
 NOT_DATA = re.compile(r"\.(debug|orc|mcount|text|init\.text|exit\.text|altinst|return_sites|"
                       r"retpoline|ibt|call_sites|cfi|ex_table|noinstr)|__mcount|__bug|__jump|__ex_|"
                       r"__patchable|\.static_call|\.initcall|\.smp_locks|\.parainst|__tracepoint|"
                       r"\.export|\.codetag|\.gnu\.linkonce|\.discard|\.exitcall|\.comment|\.BTF|\.eh_frame")
-# An NMI must never do these; and a WARN() or BUG() is made of some.
+# An NMI must never execute these. WARN() and BUG() consist of some of them.
 GRAVE = re.compile(r"^(ud[012][a-z]*|int3|sti|hlt|iret[a-z]*|sysret[a-z]*|popf[a-z]*|swapgs)$")
 BRANCH = re.compile(r"^(?:(?:notrack|bnd|cs|ds|rep) )*(call|j[a-z]+|loop[a-z]*|xbegin)(?:q|,pt|,pn)? +(.*)$")
 
 
 def plain(name):
-    """The name as the source has it."""
+    """Return the name that the source has."""
     return re.sub(r"\.(cold|constprop|isra|part)(\..*)?$", "", name)
 
 
 class Function:
-    """A function, or one instruction of a section that has none."""
+    """A function, or one instruction if its section has no functions."""
 
     def __init__(self, section, address, name):
         self.section, self.address, self.name = section, address, name
@@ -50,7 +50,7 @@ def objdump(*args):
 
 
 def split_target(text, pc_relative):
-    """Symbol and distance of a relocation; PC32 counts from the field's beginning."""
+    """Return a relocation's symbol, and the offset from it. PC32 counts from the field's start."""
     match = re.match(r"^(.*?)([+-]0x[0-9a-f]+)?$", text)
     offset = int(match[2], 16) if match[2] else 0
     return match[1], offset + (4 if pc_relative else 0)
@@ -117,8 +117,8 @@ class Graph:
                 continue
             self.instruction(function, insn)
             insn = (int(match[1], 16), re.sub(r"\s+", " ", match[2]), [])
-            # These have no functions: each instruction stands for itself and goes on to
-            # the next; where it was patched in decides where one begins.
+            # These sections have no functions. So each instruction is a node that continues with
+            # the next one, and the places where they are patched in say where a replacement begins.
             if section.startswith(".altinstr"):
                 if insn[0] != function.address:
                     before, function = function, self.add(section, insn[0], section)
@@ -128,7 +128,7 @@ class Graph:
         self.instruction(function, insn)
 
     def instruction(self, function, insn):
-        """Note what a whole instruction, its relocations with it, refers to."""
+        """Note what an instruction refers to, with its relocations."""
         if not insn:
             return
         at, text, relocs = insn
@@ -148,7 +148,7 @@ class Graph:
             function.uses.setdefault("instruction:" + word, at)
         if word.startswith("push"):
             function.stack += 8
-        # 128 bytes are taken by adding -128, which is shorter.
+        # A compiler allocates 128 bytes by adding -128, because that is shorter.
         match = re.match(r"^(sub|add)q? +\$0x([0-9a-f]+),%rsp", text)
         if match:
             taken = int(match[2], 16)
@@ -163,12 +163,12 @@ class Graph:
         elif symbol in self.undefined:
             function.uses.setdefault(symbol, at)
         else:
-            # Of several with one name all are meant.
+            # If several functions have this name, each of them counts.
             for section, address in self.by_name.get(symbol, ()):
                 self.late.append((function, section, address, at, how))
 
     def holder(self, section, address):
-        """The function that holds an address, None for data."""
+        """Return the function that contains this address, or None if it is data."""
         starts = self.starts.get(section)
         if not starts or address < starts[0]:
             return None
@@ -188,7 +188,7 @@ class Graph:
                 self.pointed.add(to)
 
     def read_relocations(self):
-        """What data points to, and where alternatives are patched in."""
+        """Read what data points to, and where alternatives are patched in."""
         section, alternatives, found = "", [], set()
         for line in objdump("-r", self.path):
             if line.startswith("RELOCATION RECORDS"):
@@ -202,7 +202,7 @@ class Graph:
                 else:
                     found.update(self.by_name.get(symbol, ()))
         self.pointed.update(self.functions[place] for place in found if place in self.functions)
-        # In pairs: where, and with what.
+        # Relocations come in pairs: where to patch, and with what.
         patches = [(patch[1], self.holder(*place))
                    for place, patch in zip(alternatives[::2], alternatives[1::2])]
         begins = sorted({begin for begin, _ in patches})
@@ -214,7 +214,7 @@ class Graph:
                     function.edges.setdefault(patch, address)
 
     def sources(self, places):
-        """For addresses of one section: lists of (function, file, line), inlined ones first."""
+        """Return (function, file, line) lists for addresses of a section, inlined functions first."""
         answer = {}
         by_section = {}
         for section, address in places:

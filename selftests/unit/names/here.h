@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How a sample tells its reader where things are: "label address line". */
+/* A sample prints where things are, one "label address line" per line. */
 #ifndef NAMES_HERE_H
 #define NAMES_HERE_H
 
@@ -14,19 +14,19 @@ static inline void tell(const char *label, const volatile void *address, int lin
 	printf("%s %p %d\n", label, address, line);
 }
 
-/* Of another file than the program: some compilers and options only declare it there. */
+/* It is in another file than the program, which some compilers and options only declare. */
 struct elsewhere {
 	long here, there;
 };
 
-/* The address of the code in this line, wherever it was inlined. */
+/* Print the address of this line's code, wherever the compiler has inlined it. */
 #define HERE(label) do { \
 	const void *here_; \
 	__asm__ volatile("0: lea 0b(%%rip), %0" : "=r" (here_)); \
 	tell(label, here_, __LINE__); \
 } while (0)
 
-/* thread(): it tells its own number and data, and waits. */
+/* thread() prints its own number and data, and waits. */
 #define TELLING_THREAD(tell_data)		\
 	static void *thread(void *arg)		\
 	{					\

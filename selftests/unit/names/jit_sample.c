@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A program that makes code while it runs, and notes it where perf looks for that. */
+/* A program that generates code while it runs, and lists it in the file that perf reads. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>

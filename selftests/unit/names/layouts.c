@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Structures that test_ctl_declare has declared in other ways: what each line says behind "=" has
- * to be told of the one that it begins. "told": each of its other layouts; else why there are none.
+ * Structures that test_ctl_declare declares with other layouts. A line that begins a structure says
+ * behind "=" what must come out: "told" if all its layouts can be declared, or why they cannot.
  */
 #ifdef __cplusplus
 #include <cstddef>

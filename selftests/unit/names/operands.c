@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions whose operands test_ctl_operand.c asks for. A comment "= type+offset" says what a
- * line accesses, through registers; "= ?" that nothing may be said, for it would be wrong.
+ * Functions whose operands test_ctl_operand.c names. A comment "= type+offset" says what a line
+ * accesses through registers. "= ?" says that any name would be wrong, so there may be none.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -238,7 +238,7 @@ KEEP long with_container(struct list *head)
 	return sum;
 }
 
-/* The payload behind a header is no header. */
+/* The payload behind a header is not a header. */
 KEEP uint64_t behind_header(struct header *h)
 {
 	struct record *r = (struct record *)(h + 1);
@@ -349,7 +349,7 @@ KEEP long chosen(struct node *a, struct node *b, long which)
 	return n->value; /* = node+8 */
 }
 
-/* Only the running program knows which of two types it is. */
+/* Which of two types this is becomes known only when the program runs. */
 KEEP long chosen_type(struct node *a, struct session *b, long which)
 {
 	void *p = which ? (void *)a : (void *)b;
@@ -421,13 +421,13 @@ KEEP long flexible(struct blob *b, long i)
 	return b->bytes[i] + b->size; /* = blob+8, blob+0 */
 }
 
-/* Half a pointer is none. */
+/* Half of a pointer is not a pointer. */
 KEEP long half(struct session *s)
 {
 	return ((struct point *)(uintptr_t)(uint32_t)(uintptr_t)s)->y; /* = point+4, ? */
 }
 
-/* What a call returns is not what was there before. */
+/* A call returns something else than what the register had before. */
 KEEP long after_call(struct node *n, long key)
 {
 	n->of->sent = 1; /* = node+16, session+0 */

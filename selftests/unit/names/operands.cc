@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// As operands.c, of C++.
+// Like operands.c, but in C++.
 #include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
@@ -50,7 +50,7 @@ public:
 long Base::cost(long n) { return n; }
 void Other::other(void) {}
 
-// Its last bytes are what a derived class begins with.
+// A derived class begins in its last bytes.
 struct Padded {
 	Padded() : whole(0), half(0) {}
 	long whole;
@@ -105,7 +105,7 @@ KEEP long find(Entry *e, long key)
 	throw std::out_of_range("find");
 }
 
-// What is caught goes on with other registers than what was thrown at last.
+// The code that catches runs with other registers than the code that threw.
 KEEP long caught(Entry *e, Derived *d, long key)
 {
 	long found = 0;

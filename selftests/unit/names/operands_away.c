@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What operands.c calls: elsewhere, so that nobody knows what it does. */
+/* What operands.c calls. It is in another file, so that the compiler cannot know what it does. */
 #include <stddef.h>
 
 struct session;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A variable whose type the test of BTF knows: as the kernel keeps its per-CPU ones. */
+/* A variable in a section like that of the kernel's per-CPU variables. The test of BTF knows its type. */
 struct queue {
 	unsigned long running;
 	struct {

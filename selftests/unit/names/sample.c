@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A program whose names the test of the namer knows. */
+/* A program. The test of the namer knows what each of its addresses is called. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ struct per_cpu {
 
 struct stats {
 	int version;
-	/* 4 bytes of nothing */
+	/* 4 bytes that belong to no member */
 	const struct per_cpu *const best;
 	struct per_cpu per_cpu[8];
 	union {
@@ -72,7 +72,7 @@ __attribute__((noinline)) static void hidden(void)
 	THERE("kept", kept);
 }
 
-/* Has another of the same name in another function. */
+/* Another function has a static variable of the same name. */
 __attribute__((noinline)) static void other(void)
 {
 	static long kept[2];
@@ -81,7 +81,7 @@ __attribute__((noinline)) static void other(void)
 	THERE("kept[1]", kept[1]);
 }
 
-/* One address, two names: as glibc's pthread_spin_init() and pthread_spin_unlock() have it. */
+/* Two names for one address, like glibc's pthread_spin_init() and pthread_spin_unlock(). */
 __attribute__((noinline)) int spun_in(int *word)
 {
 	*word = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A C++ program whose names the test of the namer knows. */
+/* A C++ program. The test of the namer knows what each of its addresses is called. */
 #include <array>
 #include <atomic>
 #include <functional>
@@ -63,7 +63,7 @@ __attribute__((noinline)) long count(Till &till)
 
 }
 
-/* A part of the standard library that can be told from the inside. */
+/* A template of the standard library that the program itself specializes. */
 template <> struct std::hash<shop::Till> {
 	__attribute__((always_inline)) size_t operator()(const shop::Till &till) const
 	{

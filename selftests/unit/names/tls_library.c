@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A library with a thread-local variable: NAME_local, of SIZE bytes, aligned to ALIGN,
- * with initial bytes where INITIAL says so.
+ * A library with a thread-local variable NAME_local, which has SIZE bytes and is aligned to ALIGN.
+ * INITIAL says whether it is initialized.
  */
 #define JOIN_(a, b)	a##b
 #define JOIN(a, b)	JOIN_(a, b)
@@ -26,7 +26,7 @@ void *JOIN(NAME, _needs)(void)
 }
 #endif
 
-/* Where its last element is, of the thread that asks. */
+/* Return the address of the last element in the calling thread. */
 void *JOIN(NAME, _place)(void)
 {
 	return &JOIN(NAME, _local).rest[(SIZE - 8) / 2 - 1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A program whose libraries have thread-local variables; the test knows which. */
+/* A program whose libraries have thread-local variables. The test knows which ones. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -42,7 +42,7 @@ static void tell_data(const char *who)
 
 TELLING_THREAD(tell_data)
 
-/* In the order in which the loader has them. */
+/* In the order in which the loader loads them. */
 static int tell_loaded(struct dl_phdr_info *info, size_t size, void *count)
 {
 	const char *last = strrchr(info->dlpi_name, '/');

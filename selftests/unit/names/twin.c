@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A variable of which a module has two: linked in twice, once for each NAME. */
+/* A variable that a module has twice, because this file is linked once for each NAME. */
 static long twin[4];
 
 long *NAME(int i)
