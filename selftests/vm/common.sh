@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# What lab, build and run share: where the laboratory is, how to speak, how to work inside it. Sourced, never run.
+# What lab, build and run have in common: where the laboratory is, how to print messages, and how to work inside it. They source
+# this file.
 
 # shellcheck disable=SC2034	# these are for the scripts that source this file
 VM_DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 TOP=$(cd -- "$VM_DIR/../.." && pwd -P)
 
-# Which Debian suite each kernel name stands for. The name says the series that the suite is expected to hold.
+# The Debian suite that each kernel name stands for. The name is the series that this suite had when the name was given.
 declare -A KERNEL_SUITE=([6.1]=bookworm [6.12]=trixie [7.2]=trixie-backports [rt]=trixie-backports)
-# The lab has these. These are made when they are asked for: those that are built here, each with a file of its name in config/,
-# and rt, the suite's kernel that can be preempted nearly everywhere.
+# The lab always has KERNELS. It makes KERNELS_MORE when somebody asks for them: those that are built here, each from the file of
+# its name in config/, and rt, the suite's kernel with PREEMPT_RT.
 KERNELS=(6.1 6.12 7.2)
 KERNELS_BUILT=(debug kcfi bare signed)
 KERNELS_MORE=("${KERNELS_BUILT[@]}" rt)
 
-# What `build --clang` compiles the module with; the lab has it when that was asked for once.
+# `build --clang` compiles the module with this. The lab has it once somebody has asked for it.
 CLANG=clang-19
 
-# A helper's name before every line it says itself, so that it is not taken for the guest's.
+# A script prints its name before each message of its own, so that nobody takes that for output of the guest.
 PROG=${0##*/}
 
 say()
@@ -51,7 +52,7 @@ LAB=$(lab_path) || exit
 [[ $LAB == /* ]] || LAB=$PWD/$LAB
 ROOT=$LAB/root
 
-# Names this recipe: the lab is ready for these very files, or something in it may have to be made again.
+# Print a name for these files. If the lab was not made by exactly these, something in it may have to be made again.
 lab_recipe()
 {
 	cat "$VM_DIR"/{lab,common.sh,kernels.sh,plugin-api.c,init} | sha256sum | cut -c1-16
@@ -66,12 +67,12 @@ in_root()
 		chroot "$ROOT" "$@" </dev/null
 }
 
-# By which way: see enter_root.
+# The command with which enter_root found that it can work in the root.
 ENTER=()
 
-# How to work in the lab's root with /proc and /dev in place: objtool reads the one, the kernel's makefiles the other. With
-# mounts of our own, with those of a user namespace, or, in a container that allows neither, with proot's translation.
-# With a FOLDER of the root, that is /build as well: what is built there holds this name, whichever clone it is of.
+# enter_root [FOLDER]: find out how to work in the lab's root with /proc, which objtool reads, and /dev, which the kernel's
+# makefiles use: by mounts, by mounts in a user namespace, or by proot in a container that allows neither. FOLDER, if there is one,
+# is /build there, so that what is built has the same paths in each clone.
 enter_root()
 {
 	# shellcheck disable=SC2016	# expanded by the shell inside
@@ -98,43 +99,43 @@ enter_root()
 	die 1 "cannot work in $ROOT: no right to mount, no user namespaces, and proot does not work here"
 }
 
-# Like in_root, by the way that enter_root found.
+# Like in_root, in the way that enter_root has found.
 in_build_root()
 {
 	env -i HOME=/root LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
 		"${ENTER[@]}" "$@" </dev/null
 }
 
-# The release (uname -r) that a kernel name stands for in this lab.
+# Print the release (uname -r) that a kernel name stands for in this lab.
 kernel_release()
 {
 	cat "$LAB/kernels/$1/release"
 }
 
-# Is the lab made, by this recipe?
+# Was the lab made by this recipe?
 lab_ready()
 {
 	[[ -e $LAB/stamps/all-$(lab_recipe) ]]
 }
 
-# Is it built here?
+# Is this kernel one that is built here?
 kernel_is_built()
 {
 	[[ " ${KERNELS_BUILT[*]} " == *" $1 "* ]]
 }
 
-# May "run" be asked for it?
+# Does "run" know a kernel of this name?
 kernel_is_known()
 {
 	[[ " ${KERNELS[*]} ${KERNELS_MORE[*]} " == *" $1 "* ]]
 }
 
-# in_lab PROGRAM…: a program of the lab's root by that root's own loader: no chroot, so files of this host are in reach and no
-# privilege is needed.
+# A program of the lab's root is run by that root's own loader. Without chroot it needs no privilege, and finds the host's files.
 LAB_LIB=$ROOT/usr/lib/x86_64-linux-gnu
 IN_LAB=("$ROOT/lib64/ld-linux-x86-64.so.2" --library-path "$LAB_LIB")
 
-# make_image FOLDER FILE [OPTION…]: a read-only file system, the same bytes for the same files. Its size is what virtio-pmem takes.
+# make_image FOLDER FILE [OPTION…]: make a read-only file system, which has the same bytes whenever the files are the same. Its size
+# is a multiple of what virtio-pmem needs.
 make_image()
 {
 	local folder=$1 file=$2 size
@@ -146,8 +147,8 @@ make_image()
 	truncate -s "$(((size + (2 << 20) - 1) & ~((2 << 20) - 1)))" "$file"
 }
 
-# variant_config NAME: what a kernel that is built here is configured with, each option once: its own file holds against the one that
-# it names ("# Over bare"), and that against config/base.
+# variant_config NAME: print the configuration of a kernel that is built here, each option once. An option in its own file overrides
+# the file that it names ("# Over bare"), and that one overrides config/base.
 variant_config()
 {
 	local file=$VM_DIR/config/$1 under
@@ -162,7 +163,7 @@ variant_by_clang()
 	grep -qx CONFIG_CC_IS_CLANG=y "$VM_DIR/config/$1"
 }
 
-# Names the configuration that such a kernel is made by.
+# variant_recipe NAME: print a name for the configuration of such a kernel.
 variant_recipe()
 {
 	variant_config "$1" | sha256sum | cut -c1-16
@@ -188,7 +189,7 @@ clang_ready()
 	compgen -G "$LAB/stamps/$CLANG-*" >/dev/null
 }
 
-# Make what is missing for these kernels.
+# lab_make KERNEL...: make what the lab lacks for these kernels.
 lab_make()
 {
 	local name
@@ -200,8 +201,8 @@ lab_make()
 	[[ " $* " != *" rt "* ]] || rt_ready || "$VM_DIR/lab" --rt
 }
 
-# Two locks. Who uses the lab (a build, a guest) holds "lock" shared; who replaces something in it holds it alone. The maker of
-# the lab holds "gate" first, which users pass through: so new users cannot keep it waiting for ever.
+# There are two locks. Whoever uses the lab (a build or a guest) holds "lock" shared, and whoever replaces something in it holds it
+# alone. The maker of the lab takes "gate" first, through which all new users pass, so that they cannot keep it waiting for ever.
 lab_share()
 {
 	exec 6<"$LAB/gate" 9<"$LAB/lock"
@@ -228,13 +229,13 @@ lab_alone()
 	fi
 }
 
-# The RAM disk with this clone's init, for a kernel name.
+# Print the name of the RAM disk that has this clone's init, for a kernel.
 initrd_path()
 {
 	printf '%s/kernels/%s/initrd-%s\n' "$LAB" "$1" "$(sha256sum <"$VM_DIR/init" | cut -c1-16)"
 }
 
-# Where this clone is built. The second word names how: what an older recipe built there is another folder's.
+# Print the folder in which this clone is built. "at /build" says how, because older recipes built in folders of other names.
 clone_dir()
 {
 	printf '%s/builds/%s\n' "$ROOT" "$(printf '%s at /build' "$TOP" | sha256sum | cut -c1-16)"

@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# The lab's steps for kernels: image, headers, initial RAM disk, and the kselftest harness. Sourced by lab.
+# The lab's steps for kernels: image, headers, initial RAM disk, and the kselftest harness. lab sources this file.
 #
-# Packages are unpacked, not installed: installing a kernel image wants an initramfs maker and boot loader hooks, and most
-# of its modules are for hardware that no guest has.
+# Packages are unpacked and not installed, because installing a kernel needs a maker of RAM disks and the boot loader's hooks, and
+# most of its modules are for hardware that no guest has.
 
-# What a guest loads to reach its files and its ports; their dependencies come along.
+# The modules that a guest loads to reach its files and its ports. Their dependencies are added.
 GUEST_MODULES=(virtio_pci virtio_console virtio_pmem nd_pmem erofs overlay)
 
-# What is kept of a kernel's modules (tar patterns): the above, what they depend on, and what tests may want to load.
+# tar's patterns of the modules that are kept: those above, what they depend on, and what tests may load.
 MODULE_FILES=('*/modules.order' '*/modules.builtin' '*/modules.builtin.modinfo' '*/kernel/drivers/virtio/*'
 	'*/kernel/drivers/char/virtio_console.ko*' '*/kernel/drivers/nvdimm/*' '*/kernel/fs/erofs/*' '*/kernel/fs/netfs/*'
 	'*/kernel/fs/fscache/*' '*/kernel/fs/cachefiles/*' '*/kernel/fs/overlayfs/*' '*/kernel/lib/*' '*/kernel/crypto/*'
 	'*/kernel/arch/x86/crypto/*' '*/kernel/arch/x86/lib/*' '*/kernel/arch/x86/kernel/msr.ko*'
 	'*/kernel/arch/x86/kernel/cpuid.ko*')
 
-# package_version PACKAGE SUITE: the version that the suite has.
+# package_version PACKAGE SUITE: print the version that the suite has.
 package_version()
 {
 	in_root apt-cache madison "$1" | awk -F ' *[|] *' -v suite=" $2/main " 'index($3, suite) { print $2; exit }'
 }
 
-# package_depends PACKAGE=VERSION REGEX: the first dependency whose whole name matches.
+# package_depends PACKAGE=VERSION REGEX: print the first dependency whose whole name matches.
 package_depends()
 {
 	# shellcheck disable=SC2020	# two characters, each to a line end
@@ -29,7 +29,7 @@ package_depends()
 		awk -v re="^($2)\$" '$1 ~ re { print $1 }' | sort -u
 }
 
-# The packages that a kernel name stands for today, into release, version, image_packages and header_packages.
+# Set release, version, image_packages and header_packages to what a kernel name stands for today.
 kernel_resolve()
 {
 	local name=$1 suite=${KERNEL_SUITE[$1]} flavour=amd64 image headers
@@ -42,14 +42,14 @@ kernel_resolve()
 	[[ -n $image && -n $headers ]] ||
 		die 1 "linux-image-$flavour or linux-headers-$flavour $version of $suite names no kernel package"
 	release=${image#linux-image-}
-	# Newer packages split the image in three; older ones have all in one.
+	# Newer suites have split the image into three packages.
 	mapfile -t image_packages < <(package_depends "$image=$version" 'linux-(base|binary|modules)-[0-9].*')
 	((${#image_packages[@]} > 1)) || image_packages=("$image")
 	mapfile -t header_packages < <(package_depends "$headers=$version" 'linux-(headers|kbuild)-[0-9].*')
 	header_packages+=("$headers")
 }
 
-# unpack PACKAGE-FILE TAR-OPTION…: into the root, leaving its directory links (usr-merge) alone.
+# unpack PACKAGE-FILE TAR-OPTION…: unpack into the root, but do not replace its links to folders (usr-merge).
 unpack()
 {
 	local file=$1
@@ -59,8 +59,8 @@ unpack()
 	in_root bash -o pipefail -c 'dpkg-deb --fsys-tarfile "$1" | tar -x -C / --keep-directory-symlink "${@:2}"' - "$file" "$@"
 }
 
-# unpack_kernel FILE: the ELF image within a bzImage of the root's, to stdout. The header tells where it lies
-# (Documentation/arch/x86/boot.rst: setup_sects, payload_offset, payload_length); behind it stands its unpacked size.
+# unpack_kernel FILE: print the ELF image that a bzImage of the root contains. Its header says where that is
+# (Documentation/arch/x86/boot.rst: setup_sects, payload_offset, payload_length). The unpacked size follows the payload.
 unpack_kernel()
 {
 	local file=$1 sectors offset length how
@@ -93,7 +93,7 @@ step_kernel()
 		file=${file#"$ROOT"}
 		case $file in
 		*/linux-image-* | */linux-binary-* | */linux-modules-* | */linux-base-*)
-			# Not every package holds every pattern, and tar calls that a failure: what is needed is checked below.
+			# tar fails if a package has no file for one of the patterns. What is needed is checked below.
 			unpack "$file" --wildcards './boot/vmlinuz-*' '*/modules/*/vmlinuz' "${MODULE_FILES[@]}" 2>/dev/null || true
 			;;
 		*)
@@ -122,7 +122,7 @@ step_kernel()
 	rm -f "$LAB/stamps/initrd-$name"-*
 }
 
-# A RAM disk of busybox, the modules in the order they load, and init.
+# Make a RAM disk of busybox, the modules in the order in which they are loaded, and init.
 step_initrd()
 {
 	local name=$1 initrd stage=/var/cache/memlat-initrd-$1 release module needs
@@ -135,7 +135,7 @@ step_initrd()
 	cp "$VM_DIR/init" "$ROOT$stage/init"
 	chmod 755 "$ROOT$stage/init"
 	for module in "${GUEST_MODULES[@]}"; do
-		# "insmod /lib/modules/…/x.ko", dependencies first; what is built in has no file.
+		# modprobe prints "insmod /lib/modules/…/x.ko", dependencies first. A built-in module has no file.
 		needs=$(in_root modprobe -S "$release" --show-depends "$module") ||
 			die 1 "kernel $release has no $module, which a guest needs"
 		sed -n 's/^insmod \([^ ]*\).*/\1/p' <<<"$needs"
@@ -144,7 +144,7 @@ step_initrd()
 		cp "$ROOT$module" "$ROOT$stage/modules/"
 	done <"$ROOT$stage/modules/list"
 	sed -i 's,.*/,,' "$ROOT$stage/modules/list"
-	# strip drops the signature, too: to verify one takes an emulated CPU 100 million instructions.
+	# strip removes the signature, too. To verify one, an emulated CPU executes 100 million instructions.
 	# shellcheck disable=SC2016	# expanded by the shell inside
 	[[ ! -s $ROOT$stage/modules/list ]] || quietly in_root sh -c 'strip --strip-debug "$1"/modules/*.ko' - "$stage"
 	# shellcheck disable=SC2016	# expanded by the shell inside
@@ -154,7 +154,7 @@ step_initrd()
 	rm -rf "${ROOT:?}$stage"
 }
 
-# The kselftest harness and checkpatch stay in the kernel source: take them from the package, keep nothing else of it.
+# The kselftest harness and checkpatch are in no package but the kernel's source. Keep nothing else of it.
 step_kselftest()
 {
 	local dl=/var/cache/memlat-source package version

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The smallest QEMU plugin: it says which plugin interface this QEMU has, then declines to be loaded. The lab uses it to learn
- * whether the emulated hardware can be loaded at all, before any guest is booted.
+ * The smallest QEMU plugin. It prints which plugin interface this QEMU has, and refuses to be loaded. With it the lab finds out
+ * whether QEMU can load the emulated hardware, before a guest needs it.
  */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/* The head of QEMU's struct qemu_info_t: all that is read here. */
+/* The first members of QEMU's struct qemu_info_t, of which no others are read here. */
 struct info {
 	const char *target;
 	struct {
