@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What other tools get. selftests/exports lets these tools read it. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -271,6 +273,63 @@ TEST(labels_are_few)
 	says(text, "\nmemlat_contended_latency_ratio{verdict=\"false_sharing\",process=\"\",data=\"\"} 1\n");
 	free(text);
 	shown_close(&shown);
+}
+
+#define OTHER	500	/* another process than those of fight() */
+
+static bool named_other;
+
+const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
+				   __u32 tid)
+{
+	const struct data_name *(*real)(struct namer *, __u32, __u32, __u64, __u32) =
+		dlsym(RTLD_NEXT, "namer_data");
+
+	named_other |= space == OTHER;
+	return real(namer, space, gen, address, tid);
+}
+
+/* Names take most of the time, so lines that are not exported get none, however costly they are. */
+static void stays_unnamed(const struct memlat_rec_line *line,
+			  const struct memlat_rec_access *access, size_t nr)
+{
+	struct memlat_rec_line lines[FOUGHT + 1];
+	struct memlat_rec_access accesses[2 * FOUGHT + 2];
+	struct snapshot snap = { .lines = lines, .nr_lines = FOUGHT + 1, .accesses = accesses,
+				 .nr_accesses = 2 * FOUGHT + nr };
+	struct shown shown;
+
+	fight(lines, accesses);
+	lines[FOUGHT] = *line;
+	memcpy(&accesses[2 * FOUGHT], access, nr * sizeof(*access));
+	snap.sum[TABLE_LINES].cost = 10000 * FOUGHT + line->cost;
+	shown_open(&shown, &snap);
+	named_other = false;
+	SAYS(metrics(&shown.profile, shown.namer, false),
+	     "\nmemlat_contended_latency_ratio{verdict=\"false_sharing\",process=\"\",data=\"\"} 0.12\n");
+	assert_false(named_other);
+	shown_close(&shown);
+}
+
+TEST(lines_without_a_fight_are_not_named)
+{
+	/* Two threads read it, and it moves between their cores. */
+	const struct memlat_rec_line line = {
+		.addr = 0x1000, .space = OTHER, .samples = 400, .cost = 880000, .weight = 400,
+		.cpus = 3, .nodes = 1, .slot[0] = 400, .source[MEMLAT_SRC_L3_HITM] = 4,
+		.source[MEMLAT_SRC_L3] = 396, .latency_sum = 40000,
+	};
+	struct memlat_rec_access accesses[2];
+
+	accesses[0] = (struct memlat_rec_access){
+		.addr = 0x1000, .ip = 0x401000, .tgid = OTHER, .tid = OTHER, .samples = 200,
+		.hitm = 2, .cost = 440000, .weight = 200, .cpus = 1, .nodes = 1,
+		.latency_sum = 20000,
+	};
+	accesses[1] = accesses[0];
+	accesses[1].tid++;
+	accesses[1].cpus = 2;
+	stays_unnamed(&line, accesses, 2);
 }
 
 TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)

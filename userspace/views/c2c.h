@@ -34,6 +34,7 @@ struct c2c_options {
 	unsigned int coalesce;		/* C2C_* */
 	unsigned int node_info;		/* 0, 1, 2: the form of the Node column */
 	bool double_cl, show_all, stats, full_symbols, no_source, call_graph;
+	bool unnamed;			/* c2c_name() names the lines that are needed */
 	size_t index;			/* show only this line, from 1; 0: all */
 	__u64 addr;			/* or the one at this address */
 	size_t show;			/* number of lines; 0: all */
@@ -46,7 +47,7 @@ struct c2c_line {
 	/* number of physical pages at which it was seen; 0: not known */
 	__u64 pages;
 	const struct memlat_rec_line *half;	/* the 64 bytes that the verdict is about */
-	char *data;			/* the data in the line; NULL: not known */
+	char *data;			/* the data in the line; NULL: not known, or not named */
 	char *label;			/* the same data in a form for people */
 	const char *how;		/* how the data is known, as data_how_name() */
 	/* memory of the kernel's own work, in the report of a program */
@@ -79,6 +80,8 @@ struct c2c {
 /* 0, or -ENOENT: there is no line as the options ask for. */
 int c2c_take(struct c2c *c2c, const struct profile *profile, struct namer *namer,
 	     const struct c2c_options *options);
+/* Set the data, label and how of a line that is shown, once. */
+void c2c_name(const struct c2c *c2c, size_t row);
 void c2c_free(struct c2c *c2c);
 
 /* A line's figure for what is displayed, and the sum over the shared lines. */

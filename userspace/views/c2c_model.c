@@ -298,20 +298,27 @@ static void count_pages(const struct c2c *c2c, struct c2c_line *line)
 	free(pages);
 }
 
+void c2c_name(const struct c2c *c2c, size_t row)
+{
+	struct c2c_line *line = &c2c->lines[row];
+	const struct story story = c2c_story(c2c, row);
+
+	line->data = story_data(&story);
+	line->label = story_label(&story);
+	line->how = story_how(&story);
+}
+
 static void tell_lines(struct c2c *c2c)
 {
 	size_t i;
 
 	for (i = c2c->first; i < c2c->first + c2c->nr_shown; i++) {
 		struct c2c_line *line = &c2c->lines[i];
-		struct story story;
 
 		line->half = half_of(c2c, line->line);
 		count_pages(c2c, line);
-		story = c2c_story(c2c, i);
-		line->data = story_data(&story);
-		line->label = story_label(&story);
-		line->how = story_how(&story);
+		if (!c2c->options.unnamed)
+			c2c_name(c2c, i);
 	}
 }
 

@@ -255,7 +255,10 @@ static size_t add_worst(struct worst *worst, size_t nr)
 static void put_worst(const struct metrics *metrics, const struct profile *profile,
 		      struct namer *namer)
 {
-	const struct c2c_options options = { .display = C2C_COST, .show = 4 * LINES };
+	/* Names take most of the time, and few of the lines looked at are contended. */
+	const struct c2c_options options = {
+		.display = C2C_COST, .show = 4 * LINES, .unnamed = true,
+	};
 	struct worst worst[LINES];
 	struct c2c c2c;
 	size_t i, nr = 0;
@@ -270,6 +273,7 @@ static void put_worst(const struct metrics *metrics, const struct profile *profi
 		if (!c2c_is_fight(verdict_of(c2c.verdicts, line->half)->verdict) ||
 		    line->housekeeping || !c2c.cost)
 			continue;
+		c2c_name(&c2c, i);
 		name_worst(&worst[nr], &c2c, line);
 		nr = add_worst(worst, nr);
 	}
