@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Objects that are identified by the instructions that access them, and when they are not. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <dwarf.h>
 
 #include "ctl_named.h"
+#include "ctl_view.h"
 
 #include "names/instance.h"
 #include "names/types.h"
@@ -276,4 +279,65 @@ TEST(a_claim_to_a_part_is_one_to_the_whole)
 	count();
 	assert_int_equal(instances_claim(found, 7, 1, list->address, 0x1008, &in), CLAIM_OWN);
 	assert_int_equal(in->start, 0x1000);
+}
+
+/* The processes of whose instructions one was looked at: bit n is process n. */
+static unsigned int looked_at;
+
+const struct operand *namer_operand(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
+{
+	const struct operand *(*real)(struct namer *, __u32, __u32, __u64) =
+		dlsym(RTLD_NEXT, "namer_operand");
+
+	looked_at |= 1U << space;
+	return real(namer, space, gen, ip);
+}
+
+/* To name the data of one process, the code of another one is not read, as that takes long. */
+TEST(each_process_is_looked_at_for_itself)
+{
+	struct memlat_rec_access accesses[] = {
+		{ .addr = 0x1000, .ip = 0x401000, .tgid = 2, .samples = 1 },
+		{ .addr = 0x1000, .ip = 0x401000, .tgid = 1, .samples = 1 },
+		{ .addr = 0x1000, .ip = 0x401000, .tgid = 1, .gen = 1, .samples = 1 },
+		{ .addr = ~0xfffULL, .ip = 0x401000, .tgid = 3, .samples = 1 },
+	};
+	struct snapshot snap = { .accesses = accesses, .nr_accesses = 4 };
+	struct shown shown;
+
+	shown_open(&shown, &snap);
+	looked_at = 0;
+	namer_data(shown.namer, 1, 0, 0x1000, 0);
+	assert_int_equal(looked_at, 1 << 1);
+	/* It is known already, the next has no access, and the kernel's objects are not found so. */
+	looked_at = 0;
+	namer_access(shown.namer, &accesses[1]);
+	namer_data(shown.namer, 4, 0, 0x1000, 0);
+	namer_data(shown.namer, 3, 0, ~0xfffULL, 0);
+	assert_int_equal(looked_at, 0);
+	namer_access(shown.namer, &accesses[2]);
+	namer_access(shown.namer, &accesses[0]);
+	assert_int_equal(looked_at, 1 << 1 | 1 << 2);
+	shown_close(&shown);
+}
+
+/* A selection drops rows after names were found. The others of the table are then elsewhere. */
+TEST(rows_may_move)
+{
+	struct memlat_rec_access accesses[] = {
+		{ .addr = 0x1000, .ip = 0x401000, .tgid = 1, .samples = 1 },
+		{ .addr = 0x1000, .ip = 0x401000, .tgid = 1, .samples = 1 },
+		{ .addr = 0x1000, .ip = 0x401000, .tgid = 2, .samples = 1 },
+	};
+	struct snapshot snap = { .accesses = accesses, .nr_accesses = 3 };
+	struct shown shown;
+
+	shown_open(&shown, &snap);
+	namer_access(shown.namer, &accesses[0]);
+	accesses[0] = accesses[2];
+	shown.profile.snap.nr_accesses = 1;
+	looked_at = 0;
+	namer_access(shown.namer, &accesses[0]);
+	assert_int_equal(looked_at, 1 << 2);
+	shown_close(&shown);
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "../util/radix.h"
+#include "../util/search.h"
 #include "../util/waiting.h"
 #include "../util/xalloc.h"
 #include "instance.h"
@@ -59,36 +61,119 @@ static bool take_vote(struct namer *namer, const struct memlat_rec_access *acces
 	return bounds(namer, access, vote);
 }
 
-static const struct instances *instances_of(struct namer *namer)
-{
-	const struct snapshot *snap = &namer->profile->snap;
+/*
+ * The objects that accesses show. Each process's are found when they are first asked for, because
+ * they follow from its own accesses alone, and because it takes long to read all of its code.
+ */
+struct objects {
+	const struct memlat_rec_access *table;
+	struct radix_row *rows;	/* its rows by process */
+	size_t nr;
+	struct memo known;	/* struct instances by process */
+	struct instances **all;
+	size_t nr_all, room_all;
 	struct waiting waiting;
-	struct vote *votes;
+	size_t read;		/* number of accesses */
+};
+
+static __u64 process_key(__u32 space, __u32 gen)
+{
+	return (__u64)space << 32 | gen;
+}
+
+static __u64 process_of(const struct memlat_rec_access *access)
+{
+	return process_key(access->tgid, access->gen);
+}
+
+static void list_accesses(struct objects *objects, const struct snapshot *snap)
+{
+	const size_t nr = snap->nr_accesses;
+	struct radix_row *spare = xmallocarray(nr, sizeof(*spare));
+	size_t i;
+
+	free(objects->rows);
+	objects->rows = xmallocarray(nr, sizeof(*objects->rows));
+	for (i = 0; i < nr; i++)
+		objects->rows[i] = (struct radix_row){ process_of(&snap->accesses[i]), i };
+	radix_sort(objects->rows, spare, nr);
+	free(spare);
+	objects->table = snap->accesses;
+	objects->nr = nr;
+	objects->read = 0;
+	waiting_begin(&objects->waiting, "reading what instructions access", nr);
+}
+
+static struct instances *find_instances(struct namer *namer, __u64 process)
+{
+	struct objects *objects = namer->objects;
+	const struct radix_row *rows = objects->rows;
+	const size_t from = FIRST_WHERE(i, objects->nr, rows[i].key >= process);
+	const size_t to = FIRST_WHERE(i, objects->nr, rows[i].key > process);
+	struct vote *votes = xmallocarray(to - from, sizeof(*votes));
+	struct instances *instances;
 	size_t i, nr = 0;
 
-	if (namer->instances)
-		return namer->instances;
-	votes = xcalloc(snap->nr_accesses + 1, sizeof(*votes));
-	waiting_begin(&waiting, "reading what instructions access", snap->nr_accesses);
-	for (i = 0; i < snap->nr_accesses; i++) {
-		waiting_step(&waiting, i);
-		nr += take_vote(namer, &snap->accesses[i], &votes[nr]);
+	for (i = from; i < to; i++) {
+		const struct memlat_rec_access *access = &objects->table[rows[i].row];
+
+		waiting_step(&objects->waiting, objects->read++);
+		/* Another interval's table may be in the same memory, and as long. */
+		if (process_of(access) == process)
+			nr += take_vote(namer, access, &votes[nr]);
 	}
-	waiting_end(&waiting);
-	namer->instances = instances_find(votes, nr);
+	waiting_end(&objects->waiting);
+	instances = instances_find(votes, nr);
 	free(votes);
-	return namer->instances;
+	return instances;
+}
+
+/* The objects in a process's own memory. */
+static const struct instances *instances_of(struct namer *namer, __u32 space, __u32 gen)
+{
+	const struct snapshot *snap = &namer->profile->snap;
+	const struct memo_key key = { .space = space, .gen = gen };
+	const struct instances *known;
+	struct instances *found;
+	struct objects *objects;
+
+	if (!namer->objects)
+		namer->objects = xcalloc(1, sizeof(*namer->objects));
+	objects = namer->objects;
+	known = memo_find(&objects->known, key);
+	if (known)
+		return known;
+	/* A selection drops rows, and top names one interval after the other. */
+	if (!objects->rows || objects->table != snap->accesses || objects->nr != snap->nr_accesses)
+		list_accesses(objects, snap);
+	found = find_instances(namer, process_key(space, gen));
+	ARRAY_GROW(objects->all, objects->nr_all + 1, objects->room_all);
+	objects->all[objects->nr_all++] = found;
+	memo_keep(&objects->known, key, found);
+	return found;
+}
+
+void objects_free(struct objects *objects)
+{
+	if (!objects)
+		return;
+	while (objects->nr_all)
+		instances_free(objects->all[--objects->nr_all]);
+	free(objects->all);
+	free(objects->rows);
+	memo_free(&objects->known);
+	free(objects);
 }
 
 const struct instance *instance_find(struct namer *namer, __u32 space, __u32 gen, __u64 address)
 {
-	return instances_at(instances_of(namer), space, gen, address);
+	return instances_at(instances_of(namer, space, gen), space, gen, address);
 }
 
 bool instance_of_access(struct namer *namer, const struct memlat_rec_access *access,
 			const struct instance **in)
 {
-	const struct instances *instances = instances_of(namer);
+	const struct instances *instances = instances_of(namer, access->tgid, access->gen);
 	const struct instance *all = instances_at(instances, access->tgid, access->gen,
 						  access->addr);
 
@@ -125,7 +210,7 @@ static void tell(struct namer *namer, const struct instance *in, __u64 address, 
 void instance_name_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
 			struct data_name *data)
 {
-	const struct instances *instances = instances_of(namer);
+	const struct instances *instances = instances_of(namer, space, gen);
 	const struct instance *in = instances_at(instances, space, gen, address);
 
 	if (in)

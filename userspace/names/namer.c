@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "../util/xalloc.h"
-#include "instance.h"
 #include "kernel_core.h"
 #include "naming.h"
 #include "operand_code.h"
@@ -76,7 +75,7 @@ void namer_free(struct namer *namer)
 	memo_free(&namer->operands);
 	decoder_free(namer->decoder);
 	kernel_core_close(namer->core);
-	instances_free(namer->instances);
+	objects_free(namer->objects);
 	kernel_names_free(namer->own_kernel);
 	pool_free(&namer->pool);
 	free(namer->debug);

@@ -14,6 +14,7 @@
 struct decoder;
 struct instance;
 struct kernel_core;
+struct objects;
 
 struct namer {
 	struct pool pool;
@@ -28,7 +29,7 @@ struct namer {
 	struct kernel_core *core;	/* the running kernel's memory; NULL: not needed, or not readable */
 	bool core_asked;
 	struct decoder *decoder;	/* for code without debug information; NULL: not needed yet */
-	struct instances *instances;	/* NULL: not looked for yet */
+	struct objects *objects;	/* that accesses show; NULL: not looked for yet */
 	struct kernel_names *own_kernel;	/* of the running kernel, read here */
 	bool kernel_asked;
 	int kernel_error;		/* why there are no names */
@@ -82,13 +83,14 @@ bool tls_name_data(struct namer *namer, const struct history_image *image, __u32
 /* joined.c: name the address if it is in an object whose type an instruction shows. */
 void instance_name_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
 			struct data_name *data);
-/* That object; NULL: none. */
+/* That object, of this process; NULL: none. */
 const struct instance *instance_find(struct namer *namer, __u32 space, __u32 gen, __u64 address);
 /* True if the access is to another object than instance_find() finds: *in, NULL if not known. */
 bool instance_of_access(struct namer *namer, const struct memlat_rec_access *access,
 			const struct instance **in);
 void instance_name_access(struct namer *namer, const struct instance *in, __u64 address,
 			  struct data_name *data);
+void objects_free(struct objects *objects);
 
 /* heap_site.c: the object at an address that --heap noted; NULL: none, or it may be freed. */
 const struct heap_object *heap_noted(const struct namer *namer, const struct history_image *image,
