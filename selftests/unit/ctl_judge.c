@@ -2,6 +2,7 @@
 #include "ctl_judge.h"
 
 #include "analysis/lineset.h"
+#include "views/c2c.h"
 
 static struct lineset *set;
 
@@ -28,6 +29,8 @@ static struct verdict_line verdict_at(struct verdicts *verdicts, struct session 
 	assert_non_null(verdict);
 	/* The second answer is the same object, not a new one. */
 	assert_ptr_equal(verdict, verdict_of(verdicts, session_line(session, addr, PID, 0)));
+	if (c2c_is_fight(verdict->verdict))
+		assert_true(verdict_may_be_fight(verdicts, session_line(session, addr, PID, 0)));
 	copy = *verdict;
 	copy.parties = NULL;
 	verdicts_end(verdicts);

@@ -332,6 +332,42 @@ TEST(lines_without_a_fight_are_not_named)
 	stays_unnamed(&line, accesses, 2);
 }
 
+/* It looks as contended as others, but for the threads. */
+TEST(lines_of_one_thread_are_not_named)
+{
+	struct memlat_rec_line lines[FOUGHT];
+	struct memlat_rec_access accesses[2 * FOUGHT];
+
+	fight(lines, accesses);
+	lines[0].space = OTHER;
+	lines[0].cost = 880000;
+	accesses[0].tgid = accesses[1].tgid = OTHER;
+	accesses[0].tid = accesses[1].tid = OTHER;
+	stays_unnamed(&lines[0], accesses, 2);
+}
+
+/* The same for few samples that stand for much. */
+TEST(lines_of_few_samples_are_not_named)
+{
+	struct memlat_rec_line lines[FOUGHT];
+	struct memlat_rec_access accesses[2 * FOUGHT];
+	unsigned int i;
+
+	fight(lines, accesses);
+	lines[0].space = OTHER;
+	lines[0].cost = 880000;
+	lines[0].samples = 18;
+	lines[0].stores = 6;
+	lines[0].source[MEMLAT_SRC_L3_HITM] = 12;
+	for (i = 0; i < 2; i++) {
+		accesses[i].tgid = OTHER;
+		accesses[i].samples = 9;
+		accesses[i].stores = 3;
+		accesses[i].hitm = 6;
+	}
+	stays_unnamed(&lines[0], accesses, 2);
+}
+
 TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 {
 	struct profile profile;

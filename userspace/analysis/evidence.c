@@ -392,12 +392,7 @@ static double worth_of(const struct worth *worth)
 	return worth->squares > 0 ? worth->weight * worth->weight / worth->squares : 0;
 }
 
-/*
- * The effective number of samples. After a long period one sample may weigh more than all others
- * together, and then they show no more than one. Loads and stores are computed apart, because they
- * have different periods.
- */
-static double effective(const struct lineset *set, const struct lineset_line *line)
+double evidence_effective(const struct lineset *set, const struct lineset_line *line)
 {
 	struct worth loads = { 0 }, stores = { 0 };
 	size_t at;
@@ -456,6 +451,6 @@ void evidence_take(struct evidence *evidence, const struct lineset *set,
 		evidence->forwarded += weigh_loads(access, access->xsnp_fwd);
 		evidence->fought += fetched(line, access) + store_misses(access);
 	}
-	evidence->effective = effective(set, line);
+	evidence->effective = evidence_effective(set, line);
 	qsort(evidence->parties, nr, sizeof(*evidence->parties), compare_party);
 }

@@ -41,7 +41,7 @@ struct evidence {
 	struct verdict_party *parties;	/* by cost, the most first; free() */
 	size_t nr_parties;
 	__u64 samples;			/* of the accesses */
-	double effective;		/* equally heavy samples that would show as much */
+	double effective;		/* see evidence_effective() */
 	__u64 fought;			/* loads that fetched it, and stores that missed L1 */
 	/* Weights: */
 	double weight;			/* all accesses */
@@ -67,5 +67,12 @@ struct evidence {
 void evidence_take(struct evidence *evidence, const struct lineset *set,
 		   const struct lineset_line *line, const struct evidence_locks *locks,
 		   const struct evidence_widths *widths, bool all);
+
+/*
+ * The effective number of samples. After a long period one sample may weigh more than all others
+ * together, and then they show no more than one. Loads and stores are computed apart, because they
+ * have different periods.
+ */
+double evidence_effective(const struct lineset *set, const struct lineset_line *line);
 
 #endif

@@ -356,6 +356,12 @@ static enum verdict_few too_few(const struct verdict_line *to, const struct meml
 	return signs_few(to->verdict, rec, signs);
 }
 
+/* Are most of the line's samples in accesses that were evicted? */
+static bool is_coarse(const struct memlat_rec_line *rec, __u64 samples)
+{
+	return (double)samples * 100 < (double)rec->samples * COVERED_PERCENT;
+}
+
 static bool may_be_fought(const struct memlat_rec_line *line)
 {
 	return line->stores && (line_fetched_counts(line) || line_stores_fight(line) ||
@@ -386,7 +392,7 @@ static void weigh_line(struct verdict_line *to, const struct verdicts *verdicts,
 	}
 	to->parties = evidence.parties;
 	to->nr_parties = evidence.nr_parties;
-	coarse = (double)evidence.samples * 100 < (double)rec->samples * COVERED_PERCENT;
+	coarse = is_coarse(rec, evidence.samples);
 	to->effective = coarse ? (double)rec->samples : evidence.effective;
 	signs = coarse ? verdict_coarse_signs(rec) : signs_of(&evidence);
 	if (coarse)
@@ -415,6 +421,32 @@ const struct verdict_line *verdict_of(struct verdicts *verdicts,
 		weigh_line(*known, verdicts, found);
 	}
 	return *known;
+}
+
+bool verdict_may_be_fight(const struct verdicts *verdicts, const struct memlat_rec_line *line)
+{
+	const struct lineset *set = verdicts->set;
+	const struct lineset_line *found = lineset_find(set, line);
+	const struct memlat_rec_access *first, *last;
+	struct verdict_party party;
+	__u64 samples = 0;
+	size_t i;
+
+	if (!found)
+		return false;
+	for (i = found->first; i < found->first + found->nr; i++)
+		samples += lineset_access(set, i)->samples;
+	if (!found->nr || is_coarse(found->rec, samples))
+		return true;
+	if (evidence_effective(set, found) < VERDICT_LEAST)
+		return false;
+	first = lineset_access(set, found->first);
+	last = lineset_access(set, found->first + found->nr - 1);
+	if (!lineset_same_thread(found, first, last))
+		return true;
+	/* A single thread can only suffer from the use of the line's partner. */
+	party = (struct verdict_party){ .pid = first->tgid, .gen = first->gen, .tid = first->tid };
+	return line_crosses_count(found->rec) && partner_to_blame(set, found, &party) * 2 >= 1;
 }
 
 static const struct {

@@ -99,6 +99,12 @@ void verdicts_free(struct verdicts *verdicts);
 const struct verdict_line *verdict_of(struct verdicts *verdicts,
 				      const struct memlat_rec_line *line);
 
+/*
+ * Could the verdict say that threads slow each other down? If not, this is known without asking for
+ * locks and widths, which takes long.
+ */
+bool verdict_may_be_fight(const struct verdicts *verdicts, const struct memlat_rec_line *line);
+
 /* "false sharing": for people; "false_sharing": for programs */
 const char *verdict_text(enum verdict verdict);
 const char *verdict_key(enum verdict verdict);

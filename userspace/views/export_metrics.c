@@ -270,8 +270,9 @@ static void put_worst(const struct metrics *metrics, const struct profile *profi
 	for (i = 0; i < c2c.nr_shown && nr < LINES; i++) {
 		const struct c2c_line *line = &c2c.lines[i];
 
-		if (!c2c_is_fight(verdict_of(c2c.verdicts, line->half)->verdict) ||
-		    line->housekeeping || !c2c.cost)
+		if (line->housekeeping || !c2c.cost ||
+		    !verdict_may_be_fight(c2c.verdicts, line->half) ||
+		    !c2c_is_fight(verdict_of(c2c.verdicts, line->half)->verdict))
 			continue;
 		c2c_name(&c2c, i);
 		name_worst(&worst[nr], &c2c, line);
