@@ -176,6 +176,8 @@ static void without_its_split_file(const char *name)
 	named_start(&c, named_file(name), NULL);
 	assert_data(&c, "hits", "variable stats (-)+112 of 308 .data");
 	assert_data(&c, "thread.tls_second", "tls tls_second (-)+40 of 64 .tbss");
+	/* Names of data tell already. */
+	SAYS(notes(), "its debug information is split");
 	code = named_code(&c, "deepest");
 	assert_string_equal(code->function, "outer");
 	assert_int_equal(code->line, named_place(&c, "deepest")->line);

@@ -11,31 +11,52 @@
 #include "naming.h"
 #include "types.h"
 
-/* Set the bounds of an object at this address; false if a variable is there, which has a name. */
+/* What is known of an address without asking what instructions access. */
+struct around {
+	const struct history_image *image;
+	const struct heap_object *noted;	/* NULL: none */
+	struct module module;			/* if nothing is noted */
+};
+
+static struct around look_around(struct namer *namer, const struct memlat_rec_access *access)
+{
+	struct around around = {
+		.image = history_find(namer->profile->history, access->tgid, access->gen),
+	};
+
+	around.noted = heap_noted(namer, around.image, access->tgid, access->addr);
+	if (!around.noted)
+		around.module = module_at(namer, around.image, access->addr);
+	return around;
+}
+
+/* Is it where a file has its variables, which have names? */
+static bool among_variables(const struct around *around)
+{
+	return around->module.placed && !(around->module.map->flags & MAP_SHARED);
+}
+
+/* Set the bounds of an object at this address; false if a variable is there. */
 static bool bounds(struct namer *namer, const struct memlat_rec_access *access,
 		   struct vote *vote)
 {
-	const struct history_image *image;
-	const struct heap_object *object;
+	const struct around around = look_around(namer, access);
+	const struct history_map *map = around.module.map;
 	struct data_name stack;
-	struct module module;
 
-	image = history_find(namer->profile->history, access->tgid, access->gen);
-	object = heap_noted(namer, image, access->tgid, access->addr);
-	if (object) {
-		vote->low = object->start;
-		vote->high = object->start + object->size;
+	if (around.noted) {
+		vote->low = around.noted->start;
+		vote->high = around.noted->start + around.noted->size;
 		return true;
 	}
-	module = module_at(namer, image, access->addr);
 	/* The kernel reports no mremap(), so a large block that grew by it is in no known mapping. */
-	if (!module.map)
+	if (!map)
 		return true;
-	if (module.placed && !(module.map->flags & MAP_SHARED))
+	if (among_variables(&around))
 		return false;
-	vote->low = module.map->start;
-	vote->high = module.map->end;
-	vote->passing = stack_name_data(namer, image, module.map, access->tgid, access->gen,
+	vote->low = map->start;
+	vote->high = map->end;
+	vote->passing = stack_name_data(namer, around.image, map, access->tgid, access->gen,
 					access->addr, &stack);
 	return true;
 }
@@ -173,11 +194,16 @@ const struct instance *instance_find(struct namer *namer, __u32 space, __u32 gen
 bool instance_of_access(struct namer *namer, const struct memlat_rec_access *access,
 			const struct instance **in)
 {
-	const struct instances *instances = instances_of(namer, access->tgid, access->gen);
-	const struct instance *all = instances_at(instances, access->tgid, access->gen,
-						  access->addr);
+	const struct around around = look_around(namer, access);
+	const struct instances *instances;
+	const struct instance *all;
 
 	*in = NULL;
+	/* There, no instruction has a vote, so the code need not be read. */
+	if (among_variables(&around))
+		return false;
+	instances = instances_of(namer, access->tgid, access->gen);
+	all = instances_at(instances, access->tgid, access->gen, access->addr);
 	switch (instances_claim(instances, access->tgid, access->gen, access->ip, access->addr,
 				in)) {
 	case CLAIM_OWN:

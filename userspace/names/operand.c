@@ -256,20 +256,16 @@ const struct operand *namer_operand(struct namer *namer, __u32 space, __u32 gen,
 
 unsigned int namer_width(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
 {
-	const struct operand *operand = namer_operand(namer, space, gen, ip);
+	const struct operand *operand;
 	unsigned char bytes[INSN_MOST];
-	struct step *step = NULL;
-	size_t nr = 0, room = 0, got;
-	unsigned int width;
+	struct step step;
+	size_t got;
 
-	if (operand)
-		return operand->width;
-	if (namer->profile->snap.head.status.traits & MEMLAT_TRAIT_IP_AFTER)
-		return 0;
-	/* Without debug information the instruction itself still has the width. */
+	/* Only the code before tells where the instruction begins that ends there. */
+	if (namer->profile->snap.head.status.traits & MEMLAT_TRAIT_IP_AFTER) {
+		operand = namer_operand(namer, space, gen, ip);
+		return operand ? operand->width : 0;
+	}
 	got = namer_text(namer, space, gen, ip, bytes, sizeof(bytes));
-	decoder_run(namer_decoder(namer), bytes, got, ip, &step, &nr, &room);
-	width = nr ? step[0].width : 0;
-	free(step);
-	return width;
+	return decoder_one(namer_decoder(namer), bytes, got, ip, &step) ? step.width : 0;
 }

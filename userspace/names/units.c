@@ -74,8 +74,7 @@ static void add_ranges(struct ranges *ranges, const struct elf_file *file, Dwarf
 	}
 }
 
-/* Are the unit's functions and types in a .dwo file that libdw did not find? */
-static bool is_without_rest(Dwarf_Die *unit, const Dwarf_Die *split)
+bool units_without_rest(Dwarf_Die *unit, const Dwarf_Die *split)
 {
 	return !split->addr && (dwarf_hasattr(unit, DW_AT_dwo_name) ||
 				dwarf_hasattr(unit, DW_AT_GNU_dwo_name));
@@ -97,7 +96,7 @@ static void read_units(struct units *units, struct elf_file *file)
 		if (type == DW_UT_type || type == DW_UT_split_type)
 			continue;
 		unit.content = split.addr ? split : unit.die;
-		file->split_missed |= is_without_rest(&unit.die, &split);
+		file->split_missed |= units_without_rest(&unit.die, &split);
 		ARRAY_GROW(units->rows, units->nr + 1, units->room);
 		units->rows[units->nr] = unit;
 		add_ranges(&units->ranges, file, &unit.die, units->nr++);

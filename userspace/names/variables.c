@@ -174,8 +174,10 @@ static void build(struct variables *variables, bool inner, struct elf_files *fil
 		split = (Dwarf_Die){ 0 };
 		if (dwarf_get_units(file->dwarf, cu, &cu, &version, &type, &die, &split))
 			break;
-		if (type != DW_UT_type && type != DW_UT_split_type)
-			walk(variables, inner, false, files, file, split.addr ? &split : &die, 0);
+		if (type == DW_UT_type || type == DW_UT_split_type)
+			continue;
+		file->split_missed |= units_without_rest(&die, &split);
+		walk(variables, inner, false, files, file, split.addr ? &split : &die, 0);
 	}
 	ranges_settle(&index->fixed);
 	ranges_settle(&index->local);
