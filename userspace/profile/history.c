@@ -188,11 +188,16 @@ void history_keep_texts(struct history *history, struct history_image *image)
 		codes[i].name = history_keep(history, codes[i].name ? codes[i].name : "");
 }
 
-void history_add_image(struct history *history, const struct history_image *image)
+void history_add_own(struct history *history, const struct history_image *image)
 {
 	ARRAY_GROW(history->images, history->nr_images + 1, history->room_images);
-	history->images[history->nr_images] = *image;
-	history_keep_texts(history, &history->images[history->nr_images++]);
+	history->images[history->nr_images++] = *image;
+}
+
+void history_add_image(struct history *history, const struct history_image *image)
+{
+	history_add_own(history, image);
+	history_keep_texts(history, &history->images[history->nr_images - 1]);
 }
 
 static void *copied(const void *array, size_t nr, size_t size)

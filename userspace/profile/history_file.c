@@ -273,7 +273,7 @@ static int take_image(struct reading *reading)
 	if (ret)
 		history_image_clear(&image);
 	else
-		history_add_image(reading->history, &image);
+		history_add_own(reading->history, &image);
 	return ret;
 }
 

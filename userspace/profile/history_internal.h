@@ -88,6 +88,8 @@ struct history_event *history_event(struct history *history, enum history_kind k
 				    __u64 time, __u32 pid, __u32 tid);
 /* Add an image. The history takes over its maps and threads. */
 void history_add_image(struct history *history, const struct history_image *image);
+/* The same of an image whose texts history_keep() returned, all of them. */
+void history_add_own(struct history *history, const struct history_image *image);
 /* The same with copies of these. */
 void history_add_copy(struct history *history, struct history_image image);
 /* Replace the image's texts, whatever their origin, by the history's own copies. */

@@ -46,27 +46,3 @@ void bytes_take(struct bytes *bytes, void **data, size_t *size)
 	*size = bytes->used;
 	memset(bytes, 0, sizeof(*bytes));
 }
-
-const void *bytes_get_raw(struct bytes_reader *reader, size_t size)
-{
-	const unsigned char *at = reader->at;
-
-	if (reader->failed || size > reader->left) {
-		reader->failed = true;
-		return NULL;
-	}
-	reader->at += size;
-	reader->left -= size;
-	return at;
-}
-
-__u64 bytes_get(struct bytes_reader *reader, size_t width)
-{
-	const unsigned char *at = bytes_get_raw(reader, width);
-	__u64 number = 0;
-	size_t i;
-
-	for (i = 0; at && i < width; i++)
-		number |= (__u64)at[i] << 8 * i;
-	return number;
-}

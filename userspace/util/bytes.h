@@ -3,8 +3,10 @@
 #ifndef MEMLAT_BYTES_H
 #define MEMLAT_BYTES_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <linux/types.h>
 
@@ -27,10 +29,30 @@ struct bytes_reader {
 	bool failed;		/* something was read beyond the end */
 };
 
-/* 0 if there are not enough bytes. */
-__u64 bytes_get(struct bytes_reader *reader, size_t width);
 /* NULL if there are not enough bytes. */
-const void *bytes_get_raw(struct bytes_reader *reader, size_t size);
+static inline const void *bytes_get_raw(struct bytes_reader *reader, size_t size)
+{
+	const unsigned char *at = reader->at;
+
+	if (reader->failed || size > reader->left) {
+		reader->failed = true;
+		return NULL;
+	}
+	reader->at += size;
+	reader->left -= size;
+	return at;
+}
+
+/* A number of at most 8 bytes; 0 if there are not enough. Inline, as histories have many numbers. */
+static inline __u64 bytes_get(struct bytes_reader *reader, size_t width)
+{
+	const void *at = bytes_get_raw(reader, width);
+	__u64 number = 0;
+
+	if (at)
+		memcpy(&number, at, width);
+	return le64toh(number);
+}
 
 static inline size_t bytes_left(const struct bytes_reader *reader)
 {
