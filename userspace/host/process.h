@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 #include <linux/types.h>
 

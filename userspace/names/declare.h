@@ -7,7 +7,6 @@
 #define MEMLAT_DECLARE_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "members.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Debug files of kernel modules, which are relocatable: libdwfl lays them out. */
-#include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>

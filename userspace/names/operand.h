@@ -8,7 +8,6 @@
 #define MEMLAT_OPERAND_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include <elfutils/libdw.h>
 #include <linux/types.h>

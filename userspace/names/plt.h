@@ -3,8 +3,6 @@
 #ifndef MEMLAT_PLT_H
 #define MEMLAT_PLT_H
 
-#include <stdbool.h>
-
 #include "elf_file.h"
 
 typedef void plt_found(void *context, __u64 start, __u64 size, const char *name);

@@ -3,7 +3,6 @@
 #ifndef MEMLAT_RANGES_H
 #define MEMLAT_RANGES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include <linux/types.h>

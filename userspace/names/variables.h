@@ -4,7 +4,6 @@
 #define MEMLAT_VARIABLES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "elf_file.h"
 #include "namer.h"

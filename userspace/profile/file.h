@@ -6,8 +6,6 @@
 #ifndef MEMLAT_PROFILE_FILE_H
 #define MEMLAT_PROFILE_FILE_H
 
-#include <stddef.h>
-
 #include "profile.h"
 
 #define PROFILE_MAGIC		"MEMLATPF"	/* 8 bytes without a terminating zero */

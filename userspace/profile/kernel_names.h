@@ -3,7 +3,6 @@
 #ifndef MEMLAT_KERNEL_NAMES_H
 #define MEMLAT_KERNEL_NAMES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include <linux/types.h>

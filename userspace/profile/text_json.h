@@ -3,9 +3,6 @@
 #ifndef MEMLAT_TEXT_JSON_H
 #define MEMLAT_TEXT_JSON_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct json_object;
 
 /* Put a string if it is valid UTF-8, otherwise { "hex": "..." }; NULL: null. */

@@ -3,8 +3,6 @@
 #ifndef MEMLAT_FOLLOW_H
 #define MEMLAT_FOLLOW_H
 
-#include <stdbool.h>
-
 #include <linux/memlat.h>
 
 #include "child.h"

@@ -10,7 +10,6 @@
 #include <stddef.h>
 
 #include <linux/perf_event.h>
-#include <linux/types.h>
 
 struct ring {
 	unsigned int cpu;
