@@ -20,34 +20,17 @@ struct renames {
 	size_t nr;
 };
 
-static void add_each(__u64 *into, const __u64 *from, unsigned int nr)
-{
-	while (nr--)
-		into[nr] += from[nr];
-}
-
-#define ADD(member)	(a->member += b->member)
-#define ADD_EACH(member) add_each(a->member, b->member, \
-				  sizeof(a->member) / sizeof(a->member[0]))
 #define JOIN(member)	(a->member |= b->member)
 #define MOST(member)	(a->member = a->member > b->member ? a->member : b->member)
 #define LEAST(member)	(a->member = a->member < b->member ? a->member : b->member)
 
-static void line_add(void *into, const void *row, bool later)
+static void line_join(void *into, const void *row, bool later)
 {
 	struct memlat_rec_line *a = into;
 	const struct memlat_rec_line *b = row;
 
-	ADD(samples), ADD(latency_sum), MOST(latency_max);
-	ADD(locked), ADD(stlb_miss);
-	ADD_EACH(source), ADD_EACH(slot), ADD_EACH(slot_hitm);
 	JOIN(cpus), JOIN(nodes), JOIN(hitm_nodes), JOIN(shared);
-	ADD(stores), ADD(store_l1_hit), ADD(weight), ADD(cost);
-	ADD_EACH(latency), ADD_EACH(slot_store);
 	JOIN(bytes_loaded), JOIN(bytes_stored), JOIN(store_cpus), JOIN(store_nodes);
-	ADD(blocked_data), ADD(blocked_addr), ADD(xsnp_fwd), ADD(xsnp_fwd_latency);
-	ADD_EACH(slot_xsnp_fwd), ADD(not_memory);
-	ADD(store_hitm), ADD(store_xsnp_fwd), ADD(store_latency_sum);
 	if (later || a->home == MEMLAT_NODE_UNKNOWN)
 		a->home = b->home == MEMLAT_NODE_UNKNOWN ? a->home : b->home;
 	if (later) {
@@ -56,40 +39,31 @@ static void line_add(void *into, const void *row, bool later)
 	}
 }
 
-static void site_add(void *into, const void *row, bool later)
+static void site_join(void *into, const void *row, bool later)
 {
 	struct memlat_rec_site *a = into;
 	const struct memlat_rec_site *b = row;
 
-	ADD(samples), ADD(stores), ADD(store_l1_hit), ADD(locked), ADD(stlb_miss);
-	ADD(latency_sum), MOST(latency_max), ADD(weight), ADD(cost);
 	LEAST(addr_min), MOST(addr_max), JOIN(cpus), JOIN(nodes);
-	ADD_EACH(bucket), ADD_EACH(source), ADD_EACH(latency);
-	ADD(blocked_data), ADD(blocked_addr), ADD(xsnp_fwd), ADD(not_memory);
-	ADD(store_hitm), ADD(store_xsnp_fwd), ADD(store_latency_sum);
 	if (later)
 		memcpy(a->comm, b->comm, sizeof(a->comm));
 }
 
-static void access_add(void *into, const void *row, bool later)
+static void access_join(void *into, const void *row, bool later)
 {
 	struct memlat_rec_access *a = into;
 	const struct memlat_rec_access *b = row;
 
 	(void)later;
-	ADD(samples), ADD(stores), ADD(store_l1_hit), ADD(hitm), ADD(rhitm);
-	ADD(latency_sum), ADD(latency_hitm), ADD(latency_rhitm), MOST(latency_max);
-	ADD(weight), ADD(cost), JOIN(cpus), JOIN(nodes), ADD(xsnp_fwd), ADD(latency_xsnp_fwd);
-	ADD(store_hitm), ADD(store_xsnp_fwd);
+	JOIN(cpus), JOIN(nodes);
 }
 
-static void thread_add(void *into, const void *row, bool later)
+static void thread_join(void *into, const void *row, bool later)
 {
 	struct memlat_rec_thread *a = into;
 	const struct memlat_rec_thread *b = row;
 
-	ADD(samples), ADD(stores), ADD(hitm), ADD(latency_sum);
-	ADD(weight), ADD(cost), JOIN(cpus), JOIN(nodes);
+	JOIN(cpus), JOIN(nodes);
 	/* 0: not known */
 	if (b->first_ns && (!a->first_ns || b->first_ns < a->first_ns))
 		a->first_ns = b->first_ns;
@@ -101,66 +75,36 @@ static void thread_add(void *into, const void *row, bool later)
 	}
 }
 
-static void stack_add(void *into, const void *row, bool later)
-{
-	struct memlat_rec_stack *a = into;
-	const struct memlat_rec_stack *b = row;
-
-	(void)later;
-	ADD(samples), ADD(hitm), ADD(latency_sum), ADD(weight), ADD(cost);
-}
-
-static void core_add(void *into, const void *row, bool later)
+static void core_join(void *into, const void *row, bool later)
 {
 	struct memlat_rec_core *a = into;
 	const struct memlat_rec_core *b = row;
 	unsigned int i;
 
 	(void)later;
-	ADD(loads), ADD(stores);
 	for (i = 0; i < MEMLAT_CPU_WORDS; i++)
 		JOIN(cpus[i]);
 }
 
-static void source_add(void *into, const void *row, bool later)
-{
-	struct memlat_rec_source *a = into;
-	const struct memlat_rec_source *b = row;
-
-	(void)later;
-	ADD(samples);
-}
-
-static void stride_add(void *into, const void *row, bool later)
-{
-	struct memlat_rec_stride *a = into;
-	const struct memlat_rec_stride *b = row;
-
-	(void)later;
-	ADD(pairs), ADD(stlb_miss), ADD(new_page), ADD(latency_sum);
-	ADD(onward), ADD(turned);
-}
-
-static void count_add(void *into, const void *row, bool later)
-{
-	struct memlat_rec_count *a = into;
-	const struct memlat_rec_count *b = row;
-
-	(void)later;
-	ADD(value), ADD(enabled), ADD(running);
-}
-
-static void (*const adds[TABLE_NR])(void *into, const void *row, bool later) = {
-	[TABLE_LINES]		= line_add,
-	[TABLE_SITES]		= site_add,
-	[TABLE_ACCESSES]	= access_add,
-	[TABLE_THREADS]		= thread_add,
-	[TABLE_STACKS]		= stack_add,
-	[TABLE_CORES]		= core_add,
-	[TABLE_SOURCES]		= source_add,
-	[TABLE_STRIDES]		= stride_add,
-	[TABLE_COUNTS]		= count_add,
+/* Join what is no sum. */
+static void (*const joins[TABLE_NR])(void *into, const void *row, bool later) = {
+	[TABLE_LINES]		= line_join,
+	[TABLE_SITES]		= site_join,
+	[TABLE_ACCESSES]	= access_join,
+	[TABLE_THREADS]		= thread_join,
+	[TABLE_CORES]		= core_join,
 };
+
+static void row_join(enum snapshot_table table, void *into, const void *row, bool later)
+{
+	const size_t most = row_kinds[table].latency_most;
+
+	row_add(table, into, row, 1);
+	if (row_figure(row, most) > row_figure(into, most))
+		row_put_figure(into, most, row_figure(row, most));
+	if (joins[table])
+		joins[table](into, row, later);
+}
 
 /*
  * Join another bound with a row's error. An error counts what was missed since the session began,
@@ -176,7 +120,7 @@ static void error_join(enum snapshot_table table, void *row, __u64 error, __u64 
 		error += more;
 	else if (more > error)
 		error = more;
-	memcpy((char *)row + kind->error, &error, sizeof(error));
+	row_put_figure(row, kind->error, error);
 }
 
 /* The other snapshot has no such row, but may have evicted it: join its error bound. */
@@ -217,7 +161,7 @@ static void merge_table(struct snapshot *into, const struct snapshot *other,
 		if (*at != NO_ROW) {
 			const __u64 was = row_figure(row_at(into, table, *at), error);
 
-			adds[table](row_at(into, table, *at), row, later);
+			row_join(table, row_at(into, table, *at), row, later);
 			error_join(table, row_at(into, table, *at), was, row_figure(row, error), one);
 			if (*at < known)
 				met[*at] = 1;

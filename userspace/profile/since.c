@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "since.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "../util/xalloc.h"
@@ -13,78 +12,6 @@
 /* The clocks are read one after the other, so allow for that much. A reset takes away more. */
 #define SLACK_NS	1000000ULL
 
-#define RANGES	5
-
-/* A run of adjacent __u64 members that are sums: from the first member to the end of the last. */
-struct range {
-	size_t from, to;
-};
-
-#define RANGE(record, first, last) \
-	{ offsetof(struct record, first), \
-	  offsetof(struct record, last) + sizeof(((struct record *)0)->last) }
-
-/*
- * The members of each table's row that are sums, and the one that is a maximum; 0: the row has
- * none.
- */
-static const struct {
-	struct range sums[RANGES];
-	size_t most;
-} parts[TABLE_NR] = {
-	[TABLE_LINES] = { {
-		RANGE(memlat_rec_line, samples, samples),
-		RANGE(memlat_rec_line, latency_sum, latency_sum),
-		RANGE(memlat_rec_line, locked, slot_hitm),
-		RANGE(memlat_rec_line, stores, slot_store),
-		RANGE(memlat_rec_line, blocked_data, store_latency_sum),
-	}, offsetof(struct memlat_rec_line, latency_max) },
-	[TABLE_SITES] = { {
-		RANGE(memlat_rec_site, samples, samples),
-		RANGE(memlat_rec_site, stores, latency_sum),
-		RANGE(memlat_rec_site, weight, cost),
-		RANGE(memlat_rec_site, bucket, latency),
-		RANGE(memlat_rec_site, blocked_data, store_latency_sum),
-	}, offsetof(struct memlat_rec_site, latency_max) },
-	[TABLE_ACCESSES] = { {
-		RANGE(memlat_rec_access, samples, samples),
-		RANGE(memlat_rec_access, stores, latency_rhitm),
-		RANGE(memlat_rec_access, weight, cost),
-		RANGE(memlat_rec_access, xsnp_fwd, store_xsnp_fwd),
-	}, offsetof(struct memlat_rec_access, latency_max) },
-	[TABLE_THREADS] = { {
-		RANGE(memlat_rec_thread, samples, samples),
-		RANGE(memlat_rec_thread, stores, cost),
-	}, 0 },
-	[TABLE_STACKS] = { { RANGE(memlat_rec_stack, samples, cost) }, 0 },
-	[TABLE_CORES] = { { RANGE(memlat_rec_core, loads, stores) }, 0 },
-	[TABLE_SOURCES] = { { RANGE(memlat_rec_source, samples, samples) }, 0 },
-	[TABLE_STRIDES] = { {
-		RANGE(memlat_rec_stride, pairs, pairs),
-		RANGE(memlat_rec_stride, stlb_miss, turned),
-	}, 0 },
-	[TABLE_COUNTS] = { { RANGE(memlat_rec_count, value, running) }, 0 },
-};
-
-static void take_away(void *from, const void *what, struct range range)
-{
-	size_t at;
-
-	for (at = range.from; at < range.to; at += sizeof(__u64)) {
-		__u64 left, less;
-
-		memcpy(&left, (const char *)from + at, sizeof(left));
-		memcpy(&less, (const char *)what + at, sizeof(less));
-		left -= less;
-		memcpy((char *)from + at, &left, sizeof(left));
-	}
-}
-
-static void put_figure(void *row, size_t offset, __u64 figure)
-{
-	memcpy((char *)row + offset, &figure, sizeof(figure));
-}
-
 /*
  * Bound the maximum of the interval. If the maximum did not rise, its sample is older, and the
  * interval's own maximum is not known. It is at most the old maximum, and at most the sum of the
@@ -92,16 +19,11 @@ static void put_figure(void *row, size_t offset, __u64 figure)
  */
 static void bound_most(enum snapshot_table table, void *row, const void *earlier)
 {
-	static const size_t sum[TABLE_NR] = {
-		[TABLE_LINES]	= offsetof(struct memlat_rec_line, latency_sum),
-		[TABLE_SITES]	= offsetof(struct memlat_rec_site, latency_sum),
-		[TABLE_ACCESSES] = offsetof(struct memlat_rec_access, latency_sum),
-	};
-	const size_t at = parts[table].most;
+	const size_t at = row_kinds[table].latency_most;
+	const __u64 sum = row_figure(row, row_kinds[table].latency);
 
-	if (at && row_figure(row, at) == row_figure(earlier, at) &&
-	    row_figure(row, sum[table]) < row_figure(row, at))
-		put_figure(row, at, row_figure(row, sum[table]));
+	if (at && row_figure(row, at) == row_figure(earlier, at) && sum < row_figure(row, at))
+		row_put_figure(row, at, sum);
 }
 
 bool since_goes_on(enum snapshot_table table, const void *row, const void *earlier)
@@ -115,14 +37,12 @@ bool since_goes_on(enum snapshot_table table, const void *row, const void *earli
 void since_row(enum snapshot_table table, void *row, const void *earlier)
 {
 	const struct row_kind *kind = &row_kinds[table];
-	size_t i;
 
-	for (i = 0; i < RANGES && parts[table].sums[i].to; i++)
-		take_away(row, earlier, parts[table].sums[i]);
+	row_add(table, row, earlier, -1);
 	bound_most(table, row, earlier);
 	/* Samples that were missed before the row came back are older than the interval. */
 	if (kind->error)
-		put_figure(row, kind->error, 0);
+		row_put_figure(row, kind->error, 0);
 }
 
 /* Leave out rows without a new sample. Tables of few rows, such as cores and counts, keep all. */
@@ -194,7 +114,7 @@ void since_table(struct snapshot *came, const struct snapshot *before,
 }
 
 #define TAKE_AWAY(member) \
-	take_away(&came->member, &before->member, (struct range){ 0, sizeof(came->member) })
+	range_add(&came->member, &before->member, (struct row_range){ 0, sizeof(came->member) }, -1)
 
 static void totals_since(struct snapshot *came, const struct snapshot *before)
 {
@@ -213,9 +133,9 @@ static void status_since(struct memlat_status *came, const struct memlat_status 
 
 	for (i = 0; i < nr_counters; i++)
 		if (counters[i].merge == COUNTER_SUM)
-			put_figure(came, counters[i].offset,
-				   counter_of(came, &counters[i]) -
-				   counter_of(before, &counters[i]));
+			row_put_figure(came, counters[i].offset,
+				       counter_of(came, &counters[i]) -
+				       counter_of(before, &counters[i]));
 	came->duration_ns -= before->duration_ns;
 	came->busy_cycles -= before->busy_cycles;
 	came->own_cycles -= before->own_cycles;

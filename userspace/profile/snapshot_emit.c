@@ -58,12 +58,9 @@ static int emit_end(struct emitter *emitter, const struct snapshot *snap)
 	struct memlat_rec_end end = { .records = emitter->records + 1 };
 	unsigned int table;
 
-	for (table = 0; table < TABLE_NR; table++) {
-		const __u64 nr = snap->rows[table].nr;
-
+	for (table = 0; table < TABLE_NR; table++)
 		if (row_kinds[table].end_rows)
-			memcpy((char *)&end + row_kinds[table].end_rows, &nr, sizeof(nr));
-	}
+			row_put_figure(&end, row_kinds[table].end_rows, snap->rows[table].nr);
 	return emit(emitter, MEMLAT_REC_END, &end, sizeof(end));
 }
 

@@ -103,6 +103,12 @@ static int check_stride(struct snapshot *snap, void *row)
 	.status_rows = offsetof(struct memlat_status, table), \
 	.status_evicted = offsetof(struct memlat_status, table##_evicted), \
 	.status_error = offsetof(struct memlat_status, table##_error)
+#define RANGE(record, first, last) \
+	{ offsetof(struct record, first), \
+	  offsetof(struct record, last) + sizeof(((struct record *)0)->last) }
+#define LATENCY_OF(record) \
+	.latency = offsetof(struct record, latency_sum), \
+	.latency_most = offsetof(struct record, latency_max)
 #define IN_END(table) \
 	.end_rows = offsetof(struct memlat_rec_end, table)
 
@@ -112,6 +118,14 @@ const struct row_kind row_kinds[TABLE_NR] = {
 		.size = sizeof(struct memlat_rec_line),
 		.least = offsetof(struct memlat_rec_line, blocked_data),
 		COST_OF(memlat_rec_line), EVICTS(memlat_rec_line, lines),
+		.sums = {
+			RANGE(memlat_rec_line, samples, samples),
+			RANGE(memlat_rec_line, latency_sum, latency_sum),
+			RANGE(memlat_rec_line, locked, slot_hitm),
+			RANGE(memlat_rec_line, stores, slot_store),
+			RANGE(memlat_rec_line, blocked_data, store_latency_sum),
+		},
+		LATENCY_OF(memlat_rec_line),
 		.check = check_line,
 	},
 	[TABLE_SITES] = {
@@ -119,6 +133,14 @@ const struct row_kind row_kinds[TABLE_NR] = {
 		.size = sizeof(struct memlat_rec_site),
 		.least = offsetof(struct memlat_rec_site, blocked_data),
 		COST_OF(memlat_rec_site), EVICTS(memlat_rec_site, sites),
+		.sums = {
+			RANGE(memlat_rec_site, samples, samples),
+			RANGE(memlat_rec_site, stores, latency_sum),
+			RANGE(memlat_rec_site, weight, cost),
+			RANGE(memlat_rec_site, bucket, latency),
+			RANGE(memlat_rec_site, blocked_data, store_latency_sum),
+		},
+		LATENCY_OF(memlat_rec_site),
 		.check = check_site,
 	},
 	[TABLE_ACCESSES] = {
@@ -126,24 +148,37 @@ const struct row_kind row_kinds[TABLE_NR] = {
 		.size = sizeof(struct memlat_rec_access),
 		.least = offsetof(struct memlat_rec_access, xsnp_fwd),
 		COST_OF(memlat_rec_access), EVICTS(memlat_rec_access, accesses),
+		.sums = {
+			RANGE(memlat_rec_access, samples, samples),
+			RANGE(memlat_rec_access, stores, latency_rhitm),
+			RANGE(memlat_rec_access, weight, cost),
+			RANGE(memlat_rec_access, xsnp_fwd, store_xsnp_fwd),
+		},
+		LATENCY_OF(memlat_rec_access),
 	},
 	[TABLE_THREADS] = {
 		KIND(MEMLAT_REC_THREAD, "thread", "threads"), IN_END(threads),
 		.size = sizeof(struct memlat_rec_thread),
 		.least = offsetof(struct memlat_rec_thread, first_ns),
 		COST_OF(memlat_rec_thread), EVICTS(memlat_rec_thread, threads),
+		.sums = {
+			RANGE(memlat_rec_thread, samples, samples),
+			RANGE(memlat_rec_thread, stores, cost),
+		},
 	},
 	[TABLE_STACKS] = {
 		KIND(MEMLAT_REC_STACK, "stack", "stacks"), IN_END(stacks),
 		.size = sizeof(struct memlat_rec_stack),
 		.least = sizeof(struct memlat_rec_stack),
 		COST_OF(memlat_rec_stack),
+		.sums = { RANGE(memlat_rec_stack, samples, cost) },
 		.check = check_stack,
 	},
 	[TABLE_CORES] = {
 		KIND(MEMLAT_REC_CORE, "core", "cores"), .always = true,
 		.size = sizeof(struct memlat_rec_core),
 		.least = sizeof(struct memlat_rec_core),
+		.sums = { RANGE(memlat_rec_core, loads, stores) },
 		.check = check_core,
 	},
 	[TABLE_SOURCES] = {
@@ -151,6 +186,7 @@ const struct row_kind row_kinds[TABLE_NR] = {
 		.size = sizeof(struct memlat_rec_source),
 		.least = sizeof(struct memlat_rec_source),
 		.samples = offsetof(struct memlat_rec_source, samples),
+		.sums = { RANGE(memlat_rec_source, samples, samples) },
 		.check = check_source,
 	},
 	[TABLE_STRIDES] = {
@@ -159,12 +195,17 @@ const struct row_kind row_kinds[TABLE_NR] = {
 		.least = offsetof(struct memlat_rec_stride, onward),
 		.samples = offsetof(struct memlat_rec_stride, pairs),
 		EVICTS(memlat_rec_stride, strides),
+		.sums = {
+			RANGE(memlat_rec_stride, pairs, pairs),
+			RANGE(memlat_rec_stride, stlb_miss, turned),
+		},
 		.check = check_stride,
 	},
 	[TABLE_COUNTS] = {
 		KIND(MEMLAT_REC_COUNT, "count", "counts"), .always = true,
 		.size = sizeof(struct memlat_rec_count),
 		.least = sizeof(struct memlat_rec_count),
+		.sums = { RANGE(memlat_rec_count, value, running) },
 		.check = check_count,
 	},
 };
@@ -191,4 +232,26 @@ void row_sum(struct table_sum *sum, enum snapshot_table table, const void *row)
 	sum->samples += row_figure(row, kind->samples);
 	sum->weight += row_figure(row, kind->weight);
 	sum->cost += row_figure(row, kind->cost);
+}
+
+void range_add(void *to, const void *more, struct row_range range, __u64 times)
+{
+	size_t at;
+
+	for (at = range.from; at < range.to; at += sizeof(__u64)) {
+		__u64 sum, one;
+
+		memcpy(&sum, (const char *)to + at, sizeof(sum));
+		memcpy(&one, (const char *)more + at, sizeof(one));
+		row_put_figure(to, at, sum + times * one);
+	}
+}
+
+void row_add(enum snapshot_table table, void *to, const void *more, __u64 times)
+{
+	const struct row_range *sums = row_kinds[table].sums;
+	size_t i;
+
+	for (i = 0; i < ROW_RANGES && sums[i].to; i++)
+		range_add(to, more, sums[i], times);
 }
