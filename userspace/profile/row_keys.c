@@ -9,103 +9,64 @@
 #include "../util/xalloc.h"
 #include "snapshot_rows.h"
 
-static unsigned int line_key(const void *row, __u64 key[ROW_KEY_MAX])
+static __u64 both(__u32 high, __u32 low)
 {
-	const struct memlat_rec_line *line = row;
-
-	key[0] = line->addr;
-	key[1] = (__u64)line->space << 32 | line->gen;
-	key[2] = line->phys;
-	return 3;
+	return (__u64)high << 32 | low;
 }
-
-static unsigned int site_key(const void *row, __u64 key[ROW_KEY_MAX])
-{
-	const struct memlat_rec_site *site = row;
-
-	key[0] = site->ip;
-	key[1] = (__u64)site->space << 32 | site->gen;
-	return 2;
-}
-
-static unsigned int access_key(const void *row, __u64 key[ROW_KEY_MAX])
-{
-	const struct memlat_rec_access *access = row;
-
-	key[0] = access->addr;
-	key[1] = access->ip;
-	key[2] = (__u64)access->tgid << 32 | access->gen;
-	key[3] = (__u64)access->tid << 32 | access->stack;
-	key[4] = access->phys;
-	return 5;
-}
-
-static unsigned int thread_key(const void *row, __u64 key[ROW_KEY_MAX])
-{
-	const struct memlat_rec_thread *thread = row;
-
-	key[0] = thread->tid;
-	key[1] = (__u64)thread->tgid << 32 | thread->gen;
-	return 2;
-}
-
-static unsigned int stack_key(const void *row, __u64 key[ROW_KEY_MAX])
-{
-	const struct memlat_rec_stack *stack = row;
-
-	key[0] = (__u64)stack->tgid << 32 | stack->gen;
-	key[1] = (__u64)stack->frames << 32 | stack->kernel_frames;
-	memcpy(key + 2, stack->frame, stack->frames * sizeof(*key));
-	return 2 + stack->frames;
-}
-
-static unsigned int core_key(const void *row, __u64 key[ROW_KEY_MAX])
-{
-	key[0] = ((const struct memlat_rec_core *)row)->core;
-	return 1;
-}
-
-static unsigned int source_key(const void *row, __u64 key[ROW_KEY_MAX])
-{
-	const struct memlat_rec_source *source = row;
-
-	key[0] = (__u64)source->core << 32 | source->word;
-	return 1;
-}
-
-static unsigned int stride_key(const void *row, __u64 key[ROW_KEY_MAX])
-{
-	const struct memlat_rec_stride *stride = row;
-
-	key[0] = stride->ip;
-	key[1] = (__u64)stride->step;
-	key[2] = (__u64)stride->space << 32 | stride->gen;
-	return 3;
-}
-
-static unsigned int count_key(const void *row, __u64 key[ROW_KEY_MAX])
-{
-	const struct memlat_rec_count *count = row;
-
-	key[0] = (__u64)count->cpu << 32 | (__u32)count->core << 16 | count->event;
-	return 1;
-}
-
-static unsigned int (*const keys[TABLE_NR])(const void *row, __u64 key[ROW_KEY_MAX]) = {
-	[TABLE_LINES]		= line_key,
-	[TABLE_SITES]		= site_key,
-	[TABLE_ACCESSES]	= access_key,
-	[TABLE_THREADS]		= thread_key,
-	[TABLE_STACKS]		= stack_key,
-	[TABLE_CORES]		= core_key,
-	[TABLE_SOURCES]		= source_key,
-	[TABLE_STRIDES]		= stride_key,
-	[TABLE_COUNTS]		= count_key,
-};
 
 unsigned int row_key(enum snapshot_table table, const void *row, __u64 key[ROW_KEY_MAX])
 {
-	return keys[table](row, key);
+	const struct memlat_rec_line *line = row;
+	const struct memlat_rec_site *site = row;
+	const struct memlat_rec_access *access = row;
+	const struct memlat_rec_thread *thread = row;
+	const struct memlat_rec_stack *stack = row;
+	const struct memlat_rec_core *core = row;
+	const struct memlat_rec_source *source = row;
+	const struct memlat_rec_stride *stride = row;
+	const struct memlat_rec_count *count = row;
+
+	switch (table) {
+	case TABLE_LINES:
+		key[0] = line->addr;
+		key[1] = both(line->space, line->gen);
+		key[2] = line->phys;
+		return 3;
+	case TABLE_SITES:
+		key[0] = site->ip;
+		key[1] = both(site->space, site->gen);
+		return 2;
+	case TABLE_ACCESSES:
+		key[0] = access->addr;
+		key[1] = access->ip;
+		key[2] = both(access->tgid, access->gen);
+		key[3] = both(access->tid, access->stack);
+		key[4] = access->phys;
+		return 5;
+	case TABLE_THREADS:
+		key[0] = thread->tid;
+		key[1] = both(thread->tgid, thread->gen);
+		return 2;
+	case TABLE_STACKS:
+		key[0] = both(stack->tgid, stack->gen);
+		key[1] = both(stack->frames, stack->kernel_frames);
+		memcpy(key + 2, stack->frame, stack->frames * sizeof(*key));
+		return 2 + stack->frames;
+	case TABLE_CORES:
+		key[0] = core->core;
+		return 1;
+	case TABLE_SOURCES:
+		key[0] = both(source->core, source->word);
+		return 1;
+	case TABLE_STRIDES:
+		key[0] = stride->ip;
+		key[1] = (__u64)stride->step;
+		key[2] = both(stride->space, stride->gen);
+		return 3;
+	default:
+		key[0] = both(count->cpu, (__u32)count->core << 16 | count->event);
+		return 1;
+	}
 }
 
 unsigned int row_key_of_session(enum snapshot_table table, const void *row,
