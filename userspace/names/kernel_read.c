@@ -149,32 +149,6 @@ static void want_field(struct choice *choice, __u64 address)
 	}
 }
 
-static void want_copies(struct choice *choice, const struct ksym *row)
-{
-	const struct kallsyms *all = choice->all;
-	size_t cpu;
-
-	for (cpu = 0; cpu < all->nr_cpus; cpu++)
-		if (all->cpu[cpu])
-			put(choice->names, row, (__u32)cpu, all->cpu[cpu]);
-}
-
-static void want_all(struct choice *choice)
-{
-	struct kallsyms *all = choice->all;
-	size_t i;
-
-	for (i = 0; i < all->nr; i++) {
-		struct ksym *row = &all->rows[i];
-
-		row->wanted = kernel_address(row->start) && !kallsyms_in_percpu(all, row->start);
-		if (kallsyms_in_percpu(all, row->start))
-			want_copies(choice, row);
-	}
-	for (i = 0; i < all->nr_local; i++)
-		want_copies(choice, &all->local[i]);
-}
-
 static void want_of(struct choice *choice, const struct snapshot *snap)
 {
 	size_t i;
@@ -237,13 +211,9 @@ static void collect(struct kernel_names *names, struct sources *sources,
 	};
 	size_t i;
 
-	if (snap) {
-		want_of(&choice, snap);
-		kernel_objects_note(names, sources->core, all, choice.btf, snap, now);
-		drop_types(&choice);
-	} else {
-		want_all(&choice);
-	}
+	want_of(&choice, snap);
+	kernel_objects_note(names, sources->core, all, choice.btf, snap, now);
+	drop_types(&choice);
 	for (i = 0; i < all->nr; i++)
 		if (all->rows[i].wanted)
 			put(names, &all->rows[i], KERNEL_NO_CPU, 0);
@@ -254,12 +224,11 @@ static void collect(struct kernel_names *names, struct sources *sources,
 #define NOTES	"/sys/kernel/notes"
 #define MODULE	"/sys/module/%s/notes/.note.gnu.build-id"
 
-static void note_build(struct kernel_names *names, const struct kallsyms *all)
+static void note_build(struct kernel_names *names, const char *path)
 {
 	unsigned char notes[4096];
-	FILE *file = fopen(NOTES, "re");
+	FILE *file = fopen(path, "re");
 
-	names->text = all->text;
 	if (!file)
 		return;
 	kernel_note_build_id(names, notes, fread(notes, 1, sizeof(notes), file));
@@ -287,8 +256,6 @@ static void note_modules(struct kernel_names *names)
 		struct kernel_names found = { 0 };
 		char path[KERNEL_NAME_MAX + sizeof(MODULE)];
 		char text[2 * HISTORY_BUILD_ID_MAX + 1];
-		unsigned char notes[256];
-		FILE *file;
 
 		row.module = names->rows[i].module;
 		if ((names->rows[i].kind != KERNEL_CODE && names->rows[i].kind != KERNEL_DATA) ||
@@ -301,11 +268,7 @@ static void note_modules(struct kernel_names *names)
 		 */
 		last = row.module;
 		snprintf(path, sizeof(path), MODULE, row.module);
-		file = fopen(path, "re");
-		if (!file)
-			continue;
-		kernel_note_build_id(&found, notes, fread(notes, 1, sizeof(notes), file));
-		fclose(file);
+		note_build(&found, path);
 		for (k = 0; k < found.build_id_size; k++)
 			snprintf(text + 2 * k, 3, "%02x", found.build_id[k]);
 		if (!k)
@@ -318,10 +281,13 @@ static void note_modules(struct kernel_names *names)
 
 static bool is_missed(const struct kallsyms *all, __u64 ip)
 {
-	return kernel_address(ip) && !kallsyms_at(all, ip);
+	return kernel_address(ip) && !(all && kallsyms_at(all, ip));
 }
 
-/* Does a sample have code without a symbol in these tables: of BPF, or of the tracer? */
+/*
+ * Does a sample have code without a symbol in these tables: of BPF, or of the tracer? all NULL: any
+ * code of the kernel.
+ */
 static bool misses_code(const struct kallsyms *all, const struct snapshot *snap)
 {
 	bool missed = false;
@@ -354,9 +320,7 @@ static int read_symbols(struct sources *sources, const struct snapshot *snap)
 /* Returns -EACCES if the kernel's addresses are hidden. */
 int kernel_names_read(struct kernel_names **result, const struct snapshot *snap, bool now)
 {
-	struct sources sources = {
-		.core = kernel_core_open(), .btf = snap ? btf_read(NULL, NULL) : NULL,
-	};
+	struct sources sources = { .core = kernel_core_open(), .btf = btf_read(NULL, NULL) };
 	int ret = read_symbols(&sources, snap);
 
 	if (!ret) {
@@ -364,7 +328,8 @@ int kernel_names_read(struct kernel_names **result, const struct snapshot *snap,
 		kernel_core_areas(sources.core, *result);
 		collect(*result, &sources, snap, now);
 		note_modules(*result);
-		note_build(*result, &sources.all);
+		(*result)->text = sources.all.text;
+		note_build(*result, NOTES);
 	}
 	kallsyms_free(&sources.all);
 	btf_free(sources.btf);
@@ -375,18 +340,11 @@ int kernel_names_read(struct kernel_names **result, const struct snapshot *snap,
 bool kernel_names_wanted(const struct snapshot *snap)
 {
 	__u64 all = 0;
-	__u32 frame;
 	size_t i;
 
-	for (i = 0; i < snap->nr_sites; i++)
-		all |= snap->sites[i].ip;
 	for (i = 0; i < snap->nr_lines; i++)
 		all |= snap->lines[i].ip | snap->lines[i].addr;
 	for (i = 0; i < snap->nr_accesses; i++)
-		all |= snap->accesses[i].ip | snap->accesses[i].addr;
-	for (i = 0; i < snap->nr_stacks; i++)
-		for (frame = 0; frame < snap->stacks[i].frames && frame < MEMLAT_STACK_FRAMES;
-		     frame++)
-			all |= snap->stacks[i].frame[frame];
-	return all >> 63;
+		all |= snap->accesses[i].addr;
+	return all >> 63 || misses_code(NULL, snap);
 }
