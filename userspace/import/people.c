@@ -73,10 +73,8 @@ ORDER_BY_2(by_pid, struct person_begin, pid, time)
 
 void people_settle(struct people *people)
 {
-	if (people->nr_names)
-		qsort(people->names, people->nr_names, sizeof(*people->names), by_tid);
-	if (people->nr_begins)
-		qsort(people->begins, people->nr_begins, sizeof(*people->begins), by_pid);
+	SORT(people->names, people->nr_names, by_tid);
+	SORT(people->begins, people->nr_begins, by_pid);
 }
 
 void people_free(struct people *people)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../util/bytes.h"
+#include "../util/order.h"
 #include "../util/xalloc.h"
 
 #define CPUS_MAX	8192
@@ -173,8 +174,7 @@ static void take_builds(struct perf_file *file, struct bytes_reader *reader)
 		else if (bytes_get_raw(reader, header.size))
 			take_build(file, record, header.size);
 	}
-	if (file->nr_builds)
-		qsort(file->builds, file->nr_builds, sizeof(*file->builds), by_path);
+	SORT(file->builds, file->nr_builds, by_path);
 }
 
 const struct perf_file_build *perf_file_build(const struct perf_file *file, const char *path)

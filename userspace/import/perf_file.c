@@ -148,8 +148,7 @@ static int take_events(struct perf_file *file, const struct file_header *header)
 			ret = take_ids(file, &part, i);
 	}
 	free(bytes);
-	if (file->nr_ids)
-		qsort(file->ids, file->nr_ids, sizeof(*file->ids), by_id);
+	SORT(file->ids, file->nr_ids, by_id);
 	return ret;
 }
 

@@ -206,8 +206,7 @@ void debug_fetch(const struct profile *profile, struct debug_fetch *done)
 		return;
 	namer = namer_new(profile, NULL);
 	collect(&wishes, namer);
-	if (wishes.nr)
-		qsort(wishes.list, wishes.nr, sizeof(*wishes.list), by_cost);
+	SORT(wishes.list, wishes.nr, by_cost);
 	fetch_all(namer, &wishes, done);
 	free(wishes.list);
 	namer_free(namer);

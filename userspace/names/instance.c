@@ -100,7 +100,7 @@ static struct instruction *instructions_of(struct cast *casts, size_t nr, size_t
 	struct instruction *ips = xcalloc(nr + 1, sizeof(*ips));
 	size_t i, used = 0;
 
-	qsort(casts, nr, sizeof(*casts), by_instruction);
+	SORT(casts, nr, by_instruction);
 	for (i = 0; i < nr; i++) {
 		const struct vote *vote = casts[i].vote;
 
@@ -123,7 +123,7 @@ static struct instance *gather(struct cast *casts, size_t nr, const struct instr
 
 	for (i = 0; i < nr; i++)
 		casts[i].refused = !place(&casts[i]);
-	qsort(casts, nr, sizeof(*casts), by_place);
+	SORT(casts, nr, by_place);
 	for (i = 0; i < nr; i++) {
 		if (casts[i].refused || ips[casts[i].ip].lost)
 			continue;
@@ -237,7 +237,7 @@ static void count_alike(struct instances *instances)
 
 	for (i = 0; i < instances->nr; i++)
 		of[i] = &instances->rows[i];
-	qsort(of, instances->nr, sizeof(*of), by_type);
+	SORT(of, instances->nr, by_type);
 	for (i = 1; i <= instances->nr; i++) {
 		if (i < instances->nr && !by_type(&of[first], &of[i]))
 			continue;
@@ -288,7 +288,7 @@ static void keep_told(struct instances *instances, const struct cast *casts, siz
 		if (row && refused)
 			row->doubted = true;
 	}
-	qsort(instances->told, instances->nr_told, sizeof(*instances->told), by_address_and_ip);
+	SORT(instances->told, instances->nr_told, by_address_and_ip);
 }
 
 /* Keep the outermost instances. They are copies, because told[] points to the others too. */

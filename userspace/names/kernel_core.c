@@ -118,8 +118,7 @@ struct kernel_core *kernel_core_open_at(const char *path)
 	core = xcalloc(1, sizeof(*core));
 	core->fd = fd;
 	read_segments(core);
-	if (core->nr)
-		qsort(core->segments, core->nr, sizeof(*core->segments), by_address);
+	SORT(core->segments, core->nr, by_address);
 	return core;
 }
 

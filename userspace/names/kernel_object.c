@@ -239,7 +239,7 @@ static void note_all(struct noting *noting)
 			nr += take_vote(noting, &snap->accesses[i], &votes[nr]);
 	}
 	waiting_end(&waiting);
-	qsort(noting->strangers, noting->nr_strangers, sizeof(*noting->strangers), order_u64);
+	SORT(noting->strangers, noting->nr_strangers, order_u64);
 	instances = instances_find(votes, nr);
 	for (i = 0; i < snap->nr_accesses; i++) {
 		at = snap->accesses[i].addr;

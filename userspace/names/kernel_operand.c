@@ -211,7 +211,7 @@ static void read_branches(struct kernel_operands *operands)
 				.target = place + 4 + (__u64)(__s64)entries[i].target,
 			};
 		}
-		qsort(operands->branches, nr, sizeof(*operands->branches), by_at);
+		SORT(operands->branches, nr, by_at);
 	}
 	free(entries);
 }
@@ -437,7 +437,7 @@ static void follow(struct following *following, struct code *code, const struct 
 	struct tracked *answers = xcalloc(code->nr, sizeof(*answers));
 	size_t i;
 
-	qsort(code->steps, code->nr, sizeof(*code->steps), by_address);
+	SORT(code->steps, code->nr, by_address);
 	tracking.steps = code->steps;
 	if (type)
 		take_arguments(operands, image, type, arguments);

@@ -53,7 +53,7 @@ static void note(FILE *out, const struct namer *namer,
 	for (file = namer->files.first, i = 0; file; file = file->next)
 		if (holds(file))
 			files[i++] = file;
-	qsort(files, nr, sizeof(*files), by_weight);
+	SORT(files, nr, by_weight);
 	for (i = 0; i < nr; i++)
 		if (!is_listed(files, kept, files[i]->name))
 			files[kept++] = files[i];

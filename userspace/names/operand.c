@@ -112,8 +112,7 @@ static bool decode(struct code *code, struct operands *operands, const struct el
 		code->bytes += size;
 		free(bytes);
 	}
-	if (code->nr)
-		qsort(code->steps, code->nr, sizeof(*code->steps), by_address);
+	SORT(code->steps, code->nr, by_address);
 	return code->nr;
 }
 

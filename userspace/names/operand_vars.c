@@ -224,8 +224,7 @@ void function_vars_read(struct function_vars *vars, struct operand_types *types,
 			     dwarf_srclang(&unit) == DW_LANG_Go;
 	find_frame(&walk);
 	walk_scope(&walk, function, 0);
-	if (vars->nr_calls)
-		qsort(vars->calls, vars->nr_calls, sizeof(*vars->calls), by_after);
+	SORT(vars->calls, vars->nr_calls, by_after);
 }
 
 void function_vars_free(struct function_vars *vars)

@@ -106,8 +106,7 @@ void plt_each(const struct elf_file *file, plt_found *found, void *context)
 	while ((section = elf_nextscn(file->elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA)
 			read_relocations(&slots, file->elf, section, &header);
-	if (slots.nr)
-		qsort(slots.rows, slots.nr, sizeof(*slots.rows), by_address);
+	SORT(slots.rows, slots.nr, by_address);
 	for (i = 0; slots.nr && i < file->nr_sections; i++) {
 		const char *name = file->sections[i].name;
 

@@ -28,8 +28,7 @@ void ranges_settle(struct ranges *ranges)
 	__u64 reach = 0;
 	size_t i;
 
-	if (ranges->nr)
-		qsort(ranges->rows, ranges->nr, sizeof(*ranges->rows), by_start);
+	SORT(ranges->rows, ranges->nr, by_start);
 	for (i = 0; i < ranges->nr; i++) {
 		if (ranges->rows[i].end > reach)
 			reach = ranges->rows[i].end;

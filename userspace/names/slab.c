@@ -140,7 +140,7 @@ static bool read_caches(struct slabs *slabs, const struct btf *btf, const struct
 			return false;
 	if (at != list || !slabs->nr)
 		return false;
-	qsort(slabs->caches, slabs->nr, sizeof(*slabs->caches), by_place);
+	SORT(slabs->caches, slabs->nr, by_place);
 	return true;
 }
 

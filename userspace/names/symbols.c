@@ -169,7 +169,7 @@ static void settle(struct symbol_list *list, const struct elf_file *file)
 
 	if (!list->nr)
 		return;
-	qsort(list->rows, list->nr, sizeof(*list->rows), by_start);
+	SORT(list->rows, list->nr, by_start);
 	for (i = 0; i < list->nr; i++) {
 		if (kept && list->rows[kept - 1].start == list->rows[i].start) {
 			if (list->rows[i].size > list->rows[kept - 1].size)

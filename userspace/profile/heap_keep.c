@@ -28,8 +28,7 @@ void heap_keep(struct heap_log *log, const struct snapshot *snap)
 		lines[nr++] = snap->lines[i].addr & ~(LINE - 1);
 	for (i = 0; i < snap->nr_accesses; i++)
 		lines[nr++] = snap->accesses[i].addr & ~(LINE - 1);
-	if (nr)
-		qsort(lines, nr, sizeof(*lines), order_u64);
+	SORT(lines, nr, order_u64);
 	/* Keep whatever shares a line with what was sampled: false sharing needs the neighbours. */
 	for (i = 0; i < log->nr_processes; i++) {
 		struct heap_process *process = &log->processes[i];

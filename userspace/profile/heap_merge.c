@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/order.h"
 #include "../util/xalloc.h"
 
 /* A process of either log, and its index in the merged log. */
@@ -58,7 +59,7 @@ static void merge(struct heap_log *log, const struct heap_log *one, const struct
 		entries[nr++] = (struct entry){ one, i };
 	for (i = 0; i < other->nr_processes; i++)
 		entries[nr++] = (struct entry){ other, i };
-	qsort(entries, nr, sizeof(*entries), by_process);
+	SORT(entries, nr, by_process);
 	log->processes = xcalloc(nr, sizeof(*log->processes));
 	log->objects = xcalloc(one->nr_objects + other->nr_objects, sizeof(*log->objects));
 	log->sites = xcalloc(one->nr_sites + other->nr_sites, sizeof(*log->sites));

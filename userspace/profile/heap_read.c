@@ -150,13 +150,6 @@ static int take_log(struct reading *reading, __u32 pid, const __u64 *words, size
 	return 0;
 }
 
-/* A wrapper, because qsort() must not get NULL even if there are no elements. */
-static void sort(void *array, size_t nr, size_t size, int (*compare)(const void *, const void *))
-{
-	if (nr)
-		qsort(array, nr, size, compare);
-}
-
 /*
  * A thread other than the one that logged an object may have freed it. The object ends at the first
  * free of its address after its last allocation, or when another object takes its place. Since the
@@ -167,8 +160,8 @@ static void end_objects(struct reading *reading, __u64 full)
 {
 	size_t i, k = 0;
 
-	sort(reading->found, reading->nr_found, sizeof(*reading->found), by_start);
-	sort(reading->freed, reading->nr_freed, sizeof(*reading->freed), by_time);
+	SORT(reading->found, reading->nr_found, by_start);
+	SORT(reading->freed, reading->nr_freed, by_time);
 	for (i = 0; i < reading->nr_found; i++) {
 		struct heap_object *object = &reading->found[i].object;
 		const struct found *next = &reading->found[i + 1];
@@ -205,8 +198,7 @@ static void add_process(struct reading *reading, const struct heap_file *file)
 		.pid = file->pid, .file = file->file, .from = file->from,
 		.until = FOREVER, .parent = HEAP_NO_PARENT, .first = log->nr_objects,
 	};
-	sort(reading->numbers, reading->nr_numbers, sizeof(*reading->numbers),
-	     by_file_number);
+	SORT(reading->numbers, reading->nr_numbers, by_file_number);
 	end_objects(reading, file->full);
 	for (i = 0; i < reading->nr_found; i++) {
 		struct found *found = &reading->found[i];
@@ -322,7 +314,7 @@ static void arrange(struct reading *reading)
 	objects = xmallocarray(log->nr_objects, sizeof(*objects));
 	for (i = 0; i < log->nr_processes; i++)
 		placed[i] = (struct placed){ log->processes[i], i };
-	sort(placed, log->nr_processes, sizeof(*placed), by_pid);
+	SORT(placed, log->nr_processes, by_pid);
 	for (i = 0; i < log->nr_processes; i++) {
 		struct heap_process *process = &log->processes[i];
 

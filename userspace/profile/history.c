@@ -346,7 +346,7 @@ static void bind(struct history *history, const struct snapshot *snap)
 		bounds[nr].gen = thread->gen;
 		bounds[nr++].first_ns = thread->first_ns;
 	}
-	qsort(bounds, nr, sizeof(*bounds), by_pid_and_gen);
+	SORT(bounds, nr, by_pid_and_gen);
 	for (i = 0; i < nr; i++) {
 		if (kept && !by_pid_and_gen(&bounds[kept - 1], &bounds[i])) {
 			/*
@@ -386,7 +386,7 @@ static __u32 *numbers_of(const struct snapshot *snap, bool threads, size_t *nr)
 		pids[all++] = snap->threads[i].tid;
 	for (i = 0; i < snap->nr_stacks; i++)
 		pids[all++] = snap->stacks[i].tgid;
-	qsort(pids, all, sizeof(*pids), order_u32);
+	SORT(pids, all, order_u32);
 	for (i = 0; i < all; i++)
 		if (pids[i] && (!kept || pids[kept - 1] != pids[i]))
 			pids[kept++] = pids[i];
@@ -418,8 +418,6 @@ void history_settle(struct history *history, const struct snapshot *snap)
 		history->events = NULL;
 		history->nr_events = history->room_events = 0;
 	}
-	if (history->nr_images)
-		qsort(history->images, history->nr_images, sizeof(*history->images),
-		      by_pid_and_time);
+	SORT(history->images, history->nr_images, by_pid_and_time);
 	bind(history, snap);
 }

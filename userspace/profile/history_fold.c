@@ -153,7 +153,7 @@ static size_t squeeze(struct history *history, size_t size, size_t most)
 			.until = life->image.until, .alive = true, .which = life->image.pid,
 		};
 	}
-	qsort(all, nr, sizeof(*all), by_end);
+	SORT(all, nr, by_end);
 	for (i = 0; i < nr && size > most; i++, dropped++) {
 		struct life **at;
 

@@ -376,7 +376,7 @@ static void date_seen(struct history *history)
 	sorted = xmallocarray(history->nr_events, sizeof(*sorted));
 	for (i = 0; i < history->nr_events; i++)
 		sorted[i] = &history->events[i];
-	qsort(sorted, history->nr_events, sizeof(*sorted), by_pid_and_begin);
+	SORT(sorted, history->nr_events, by_pid_and_begin);
 	for (i = 0; i < history->nr_events; i++) {
 		struct history_event *event = sorted[i];
 
@@ -425,7 +425,7 @@ void history_advance(struct history *history, __u64 until, const struct history_
 	if (!history->nr_events)
 		return;
 	date_seen(history);
-	qsort(history->events, history->nr_events, sizeof(*history->events), by_time);
+	SORT(history->events, history->nr_events, by_time);
 	for (i = 0; i < history->nr_events && history->events[i].time <= until; i++) {
 		const struct history_event *event = &history->events[i];
 

@@ -67,7 +67,7 @@ static void collect(struct wishes *wishes, const struct snapshot *snap)
 			wish(wishes, snap->stacks[i].tgid, snap->stacks[i].frame[frame] - 1);
 			wish(wishes, snap->stacks[i].tgid, snap->stacks[i].frame[frame]);
 		}
-	qsort(wishes->rows, wishes->nr, sizeof(*wishes->rows), by_place);
+	SORT(wishes->rows, wishes->nr, by_place);
 	for (i = 0; i < wishes->nr; i++)
 		if (!kept || by_place(&wishes->rows[kept - 1], &wishes->rows[i]))
 			wishes->rows[kept++] = wishes->rows[i];

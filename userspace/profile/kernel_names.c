@@ -28,8 +28,7 @@ ORDER_BY_2(by_place, struct kernel_row, kind, start)
 
 void kernel_rows_sort(struct kernel_names *names)
 {
-	if (names->nr)
-		qsort(names->rows, names->nr, sizeof(*names->rows), by_place);
+	SORT(names->rows, names->nr, by_place);
 }
 
 const struct kernel_row *kernel_row_at(const struct kernel_names *names, enum kernel_kind kind,

@@ -197,7 +197,7 @@ static void rename_accesses(struct renames *renames, struct memlat_rec_access *a
 {
 	size_t i;
 
-	qsort(renames->stacks, renames->nr, sizeof(*renames->stacks), by_from);
+	SORT(renames->stacks, renames->nr, by_from);
 	for (i = 0; i < nr; i++) {
 		const struct renamed wanted = { .from = accesses[i].stack };
 		const struct renamed *found;

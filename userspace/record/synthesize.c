@@ -51,8 +51,7 @@ void synthesize_sampled(struct history *history, const struct snapshot *snap)
 
 	for (i = 0; i < snap->nr_threads; i++)
 		pids[i] = snap->threads[i].tgid;
-	if (snap->nr_threads)
-		qsort(pids, snap->nr_threads, sizeof(*pids), order_u32);
+	SORT(pids, snap->nr_threads, order_u32);
 	for (i = 0; i < snap->nr_threads; i++)
 		if (pids[i] && (!i || pids[i] != pids[i - 1]))
 			history_read_proc(history, pids[i]);

@@ -3,7 +3,7 @@
 #ifndef MEMLAT_ORDER_H
 #define MEMLAT_ORDER_H
 
-#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <linux/types.h>
@@ -13,7 +13,7 @@ static inline int order(__u64 a, __u64 b)
 	return a < b ? -1 : a > b;
 }
 
-/* Compare two numbers, for qsort() and bsearch(). */
+/* Compare two numbers, for SORT() and bsearch(). */
 static inline int order_u64(const void *a, const void *b)
 {
 	return order(*(const __u64 *)a, *(const __u64 *)b);
@@ -32,8 +32,18 @@ static inline int order_text(const char *a, const char *b)
 	return strcmp(a, b);
 }
 
+/* As qsort(), which must not get NULL even if there are no rows. */
+static inline void order_rows(void *rows, size_t nr, size_t size,
+			      int (*compare)(const void *a, const void *b))
+{
+	if (nr)
+		qsort(rows, nr, size, compare);
+}
+
+#define SORT(rows, nr, compare)	order_rows(rows, nr, sizeof(*(rows)), compare)
+
 /*
- * A comparison for qsort() and bsearch(): static int name(const void *, const void *), of
+ * A comparison for SORT() and bsearch(): static int name(const void *, const void *), of
  * structures by a member; by one, and by another where that is the same.
  */
 #define ORDER_OF(a, b)	((a) < (b) ? -1 : (a) > (b))

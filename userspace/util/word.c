@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "word.h"
 
-#include <stdlib.h>
 
 #include "order.h"
 
@@ -15,8 +14,7 @@ static int compare(const void *pa, const void *pb)
 
 void word_sort(struct memlat_rec_source *words, size_t nr)
 {
-	if (nr)
-		qsort(words, nr, sizeof(*words), compare);
+	SORT(words, nr, compare);
 }
 
 bool word_flag_at(unsigned int place, struct word_flag *flag)
