@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "../util/whole.h"
 #include "../util/xalloc.h"
 #include "type_text.h"
 
@@ -169,8 +170,8 @@ struct btf *btf_read(const struct btf *base, const char *module)
 {
 	struct btf *btf = NULL;
 	char path[NAME_MAX];
-	size_t used = 0;
 	struct stat st;
+	ssize_t got;
 	char *bytes;
 	int fd;
 
@@ -183,16 +184,10 @@ struct btf *btf_read(const struct btf *base, const char *module)
 		return NULL;
 	bytes = !fstat(fd, &st) && st.st_size > 0 && (size_t)st.st_size < BTF_MOST ?
 		xmalloc((size_t)st.st_size) : NULL;
-	while (bytes && used < (size_t)st.st_size) {
-		ssize_t got = read(fd, bytes + used, (size_t)st.st_size - used);
-
-		if (got <= 0)
-			break;
-		used += (size_t)got;
-	}
+	got = bytes ? whole_read(fd, bytes, (size_t)st.st_size) : -1;
 	close(fd);
-	if (bytes)
-		btf = btf_from(base, bytes, used);
+	if (got >= 0)
+		btf = btf_from(base, bytes, (size_t)got);
 	free(bytes);
 	return btf;
 }

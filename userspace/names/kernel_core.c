@@ -34,15 +34,6 @@ struct kernel_core {
 	char *info;		/* the lines of VMCOREINFO; NULL: the file has none */
 };
 
-static char *text_of(const char *text, size_t size)
-{
-	char *copy = xmalloc(size + 1);
-
-	memcpy(copy, text, size);
-	copy[size] = '\0';
-	return copy;
-}
-
 /* The text of the note VMCOREINFO; NULL: it is not among these notes. */
 static char *info_of(const unsigned char *notes, size_t size)
 {
@@ -56,7 +47,7 @@ static char *info_of(const unsigned char *notes, size_t size)
 		if (name > size - sizeof(*note) || text > size - sizeof(*note) - name)
 			return NULL;
 		if (note->n_namesz == sizeof(INFO) && !memcmp(note + 1, INFO, sizeof(INFO)))
-			return text_of((const char *)(note + 1) + name, note->n_descsz);
+			return xneed(strndup((const char *)(note + 1) + name, note->n_descsz));
 		notes += sizeof(*note) + name + text;
 		size -= sizeof(*note) + name + text;
 	}

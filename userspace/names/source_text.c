@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../util/whole.h"
 #include "../util/xalloc.h"
 
 #define BYTES_MAX	(8 << 20)	/* bytes of a file; no source is longer */
@@ -153,20 +154,16 @@ static void take(const struct source_texts *texts, struct source_file *file)
 {
 	struct stat found;
 	int fd = find(texts, file, &found);
-	size_t size = 0;
-	ssize_t got = 1;
+	ssize_t got;
 
 	if (fd < 0)
 		return;
 	file->bytes = xmalloc((size_t)found.st_size + 1);
-	while (got > 0 && size < (size_t)found.st_size) {
-		got = read(fd, file->bytes + size, (size_t)found.st_size - size);
-		size += got > 0 ? (size_t)got : 0;
-	}
+	got = whole_read(fd, file->bytes, (size_t)found.st_size);
 	close(fd);
 	/* A file with a zero byte is no text. */
-	if (!memchr(file->bytes, '\0', size))
-		split(file, size);
+	if (got > 0 && !memchr(file->bytes, '\0', (size_t)got))
+		split(file, (size_t)got);
 }
 
 const char *source_text(struct source_texts *texts, const char *file, unsigned int line)

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../util/whole.h"
 #include "../util/xalloc.h"
 
 #define OWN_FILES	"/proc/self/fd"
@@ -210,20 +211,11 @@ static int share(int fd)
 static int write_content(int fd, const void *context)
 {
 	const struct content *content = context;
-	size_t done = 0;
+	int ret = whole_write(fd, content->bytes, content->size);
 
-	while (done < content->size) {
-		const ssize_t step = write(fd, content->bytes + done, content->size - done);
-
-		if (step < 0 && errno == EINTR)
-			continue;
-		if (step < 0)
-			return -errno;
-		done += (size_t)step;
-	}
-	if (fsync(fd))
-		return -errno;
-	return content->shared ? share(fd) : 0;
+	if (!ret && fsync(fd))
+		ret = -errno;
+	return !ret && content->shared ? share(fd) : ret;
 }
 
 int file_new_bytes(const char *path, const void *bytes, size_t size, bool shared,

@@ -18,6 +18,7 @@
 #include "../util/clock.h"
 #include "../util/order.h"
 #include "../util/search.h"
+#include "../util/whole.h"
 #include "../util/xalloc.h"
 #include "history_internal.h"
 
@@ -98,21 +99,6 @@ struct owner {
 	__u64 began;		/* ns of CLOCK_BOOTTIME */
 };
 
-static bool read_text(const char *path, char *text, size_t room)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got;
-
-	if (fd < 0)
-		return false;
-	got = read(fd, text, room - 1);
-	close(fd);
-	if (got <= 0)
-		return false;
-	text[got] = '\0';
-	return true;
-}
-
 static bool ask_owner(__u32 pid, struct owner *owner)
 {
 	char path[64], text[4096];
@@ -125,7 +111,7 @@ static bool ask_owner(__u32 pid, struct owner *owner)
 		return false;
 	owner->uid = st.st_uid;
 	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	at = read_text(path, text, sizeof(text)) ? strstr(text, "\nNSpid:") : NULL;
+	at = whole_text(path, text, sizeof(text)) ? strstr(text, "\nNSpid:") : NULL;
 	if (!at)
 		return false;
 	/* The last number is that of the innermost namespace. */
@@ -139,7 +125,7 @@ static bool ask_owner(__u32 pid, struct owner *owner)
 	}
 	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
 	/* The name may hold any characters. The 20th word after it is the time of the begin. */
-	at = read_text(path, text, sizeof(text)) ? strrchr(text, ')') : NULL;
+	at = whole_text(path, text, sizeof(text)) ? strrchr(text, ')') : NULL;
 	if (!at || sscanf(at, ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
 			  &ticks) != 1)
 		return false;

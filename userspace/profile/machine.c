@@ -11,6 +11,7 @@
 #include <numa.h>
 
 #include "../util/cpulist.h"
+#include "../util/whole.h"
 #include "../util/xalloc.h"
 #include "machine_edges.h"
 
@@ -35,19 +36,6 @@ int machine_node(const struct machine *machine, unsigned int cpu)
 	return cpu < machine->nr_cpus ? machine->cpu_node[cpu] : -1;
 }
 
-/* The first line of a small file, without its newline; false: there is none. */
-static bool first_line(const char *path, char *line, int room)
-{
-	FILE *file = fopen(path, "re");
-	bool got = file && fgets(line, room, file);
-
-	if (file)
-		fclose(file);
-	if (got)
-		line[strcspn(line, "\n")] = '\0';
-	return got;
-}
-
 static __s32 socket_of(unsigned int cpu)
 {
 	char path[96], line[32], *end;
@@ -55,7 +43,7 @@ static __s32 socket_of(unsigned int cpu)
 
 	snprintf(path, sizeof(path),
 		 "/sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu);
-	if (!first_line(path, line, sizeof(line)))
+	if (!whole_text(path, line, sizeof(line)))
 		return -1;
 	socket = strtol(line, &end, 10);
 	return end == line || socket < 0 || socket > INT32_MAX ? -1 : (__s32)socket;
@@ -124,9 +112,7 @@ void machine_read(struct machine *machine, const struct memlat_query *query)
 		machine->kernel = xstrdup(system.release);
 	}
 	machine->cpu = cpu_title();
-	if (!first_line("/proc/sys/kernel/random/boot_id", machine->boot_id,
-			sizeof(machine->boot_id)))
-		machine->boot_id[0] = '\0';
+	whole_text("/proc/sys/kernel/random/boot_id", machine->boot_id, sizeof(machine->boot_id));
 	read_topology(machine);
 	machine_edges_find(machine);
 }

@@ -10,6 +10,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "whole.h"
 #include "xalloc.h"
 
 /* switch to the alternate screen, hide the cursor, clear */
@@ -45,27 +46,13 @@ const char *screen_missing(void)
 	return NULL;
 }
 
-static void say(const char *bytes, size_t size)
-{
-	while (size) {
-		ssize_t done = write(STDOUT_FILENO, bytes, size);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done <= 0)
-			return;
-		bytes += done;
-		size -= (size_t)done;
-	}
-}
-
 /* May be called in a signal handler, so it calls only what is safe there. */
 void screen_end(void)
 {
 	if (!taken)
 		return;
 	taken = 0;
-	say(LEAVE, sizeof(LEAVE) - 1);
+	whole_write(STDOUT_FILENO, LEAVE, sizeof(LEAVE) - 1);
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &found);
 }
 
@@ -114,7 +101,7 @@ bool screen_begin(void)
 		return false;
 	}
 	colour = !none || !*none;
-	say(ENTER, sizeof(ENTER) - 1);
+	whole_write(STDOUT_FILENO, ENTER, sizeof(ENTER) - 1);
 	screen_forget();
 	return true;
 }
@@ -152,7 +139,7 @@ static void put_line(FILE *out, const char *line, bool marked, bool strong)
 		stands_out ? PLAIN : "");
 }
 
-int screen_draw(char *const *line, size_t nr, size_t marked, size_t strong)
+void screen_draw(char *const *line, size_t nr, size_t marked, size_t strong)
 {
 	size_t size, i;
 	char *text;
@@ -170,7 +157,7 @@ int screen_draw(char *const *line, size_t nr, size_t marked, size_t strong)
 	if (nr_shown > nr)
 		fprintf(out, "\033[%zu;1H\033[J", nr + 1);
 	xmemstream_end(out);
-	say(text, size);
+	whole_write(STDOUT_FILENO, text, size);
 	free(text);
 	screen_forget();
 	shown = xcalloc(nr, sizeof(*shown));
@@ -178,7 +165,6 @@ int screen_draw(char *const *line, size_t nr, size_t marked, size_t strong)
 		shown[nr_shown++] = xstrdup(line[i]);
 	marked_shown = marked;
 	strong_shown = strong;
-	return 0;
 }
 
 static int held_back = -1;	/* a byte that turned out to belong to the next key */

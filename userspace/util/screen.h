@@ -29,9 +29,9 @@ void screen_size(size_t *rows, size_t *columns);
 
 /*
  * Draw lines from the top, and clear the rest. Only what has changed is written. marked, strong:
- * indices of highlighted lines; nr: none. Returns 0 or -errno.
+ * indices of highlighted lines; nr: none.
  */
-int screen_draw(char *const *line, size_t nr, size_t marked, size_t strong);
+void screen_draw(char *const *line, size_t nr, size_t marked, size_t strong);
 /* Redraw everything next time, because another program may have written to the screen. */
 void screen_forget(void);
 
