@@ -9,31 +9,23 @@
 #include "../util/search.h"
 #include "../util/xalloc.h"
 
-/* Iterate over all lives. The body must not free the current one. */
-#define for_each_life(replay, chain, life)					\
-	for ((chain) = 0; (replay) && (chain) < LIFE_CHAINS; (chain)++)	\
-		for ((life) = (replay)->lives[chain]; (life); (life) = (life)->next)
-
-void history_fold(struct history *history, __u64 until, const struct history_watch *watch)
+static void drop_life(struct life **at)
 {
-	history_advance(history, until, watch);
+	struct life *life = *at;
+
+	*at = life->next;
+	free(life->maps);
+	free(life->threads);
+	free(life);
 }
 
 void history_forget_lives(struct history *history)
 {
-	struct life *life, *next;
 	size_t chain;
 
-	if (!history->replay)
-		return;
-	for (chain = 0; chain < LIFE_CHAINS; chain++) {
-		for (life = history->replay->lives[chain]; life; life = next) {
-			next = life->next;
-			free(life->maps);
-			free(life->threads);
-			free(life);
-		}
-	}
+	for (chain = 0; history->replay && chain < LIFE_CHAINS; chain++)
+		while (history->replay->lives[chain])
+			drop_life(&history->replay->lives[chain]);
 	free(history->replay);
 	history->replay = NULL;
 }
@@ -62,7 +54,7 @@ size_t history_size(const struct history *history)
 	return size;
 }
 
-static bool among(const __u32 *numbers, size_t nr, __u32 number)
+bool history_among(const __u32 *numbers, size_t nr, __u32 number)
 {
 	size_t at = FIRST_WHERE(i, nr, numbers[i] >= number);
 
@@ -81,7 +73,7 @@ static void trim_images(struct history *history, const __u32 *numbers, size_t nr
 	for (i = 0; i < history->nr_images; i++) {
 		struct history_image *image = &history->images[i];
 
-		if (image->until < before && !among(numbers, nr, image->pid))
+		if (image->until < before && !history_among(numbers, nr, image->pid))
 			history_image_clear(image);
 		else
 			history->images[kept++] = *image;
@@ -95,19 +87,9 @@ static void trim_threads(struct life *life, const __u32 *numbers, size_t nr)
 	size_t i, kept = 0;
 
 	for (i = 0; i < life->nr_threads; i++)
-		if (life->threads[i].alive || among(numbers, nr, life->threads[i].name.tid))
+		if (life->threads[i].alive || history_among(numbers, nr, life->threads[i].name.tid))
 			life->threads[kept++] = life->threads[i];
 	life->nr_threads = kept;
-}
-
-static void drop_life(struct life **at)
-{
-	struct life *life = *at;
-
-	*at = life->next;
-	free(life->maps);
-	free(life->threads);
-	free(life);
 }
 
 static void trim_lives(struct replay *replay, const __u32 *numbers, size_t nr, __u64 before)
@@ -117,7 +99,7 @@ static void trim_lives(struct replay *replay, const __u32 *numbers, size_t nr, _
 
 	for (chain = 0; replay && chain < LIFE_CHAINS; chain++) {
 		for (at = &replay->lives[chain]; *at; ) {
-			if (life_is_over(*at, before) && !among(numbers, nr, (*at)->image.pid)) {
+			if (life_is_over(*at, before) && !history_among(numbers, nr, (*at)->image.pid)) {
 				drop_life(at);
 				continue;
 			}
@@ -255,11 +237,11 @@ struct history *history_extract(const struct history *history, const __u32 *pids
 
 	into->lost = history->lost;
 	for (i = 0; i < history->nr_images; i++)
-		if (!pids || among(pids, nr, history->images[i].pid))
+		if (!pids || history_among(pids, nr, history->images[i].pid))
 			copy(into, &history->images[i]);
 	for_each_life(history->replay, i, life)
 		if ((life->nr_maps || life->nr_threads) &&
-		    (!pids || among(pids, nr, life->image.pid)))
+		    (!pids || history_among(pids, nr, life->image.pid)))
 			copy_life(into, life);
 	return into;
 }

@@ -99,14 +99,15 @@ void history_image_clear(struct history_image *image);
 void history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
 		      const struct history_map *map);
 
-/* Does the work of history_fold(). */
-void history_advance(struct history *history, __u64 until, const struct history_watch *watch);
-struct life *history_life(const struct replay *replay, __u32 pid);
+/* Iterate over all lives. The body must not free the current one. */
+#define for_each_life(replay, chain, life)					\
+	for ((chain) = 0; (replay) && (chain) < LIFE_CHAINS; (chain)++)	\
+		for ((life) = (replay)->lives[chain]; (life); (life) = (life)->next)
 /* Fill image with the life's maps and a new array of its threads, which is also returned. */
 struct history_thread *history_life_image(const struct life *life, struct history_image *image);
-/* Turn the lives into images, or drop them. */
-void history_end_lives(struct history *history);
 void history_forget_lives(struct history *history);
+/* Is a number among these (sorted)? */
+bool history_among(const __u32 *numbers, size_t nr, __u32 number);
 
 /* Turn the events into images of these processes (sorted; NULL: all). */
 void history_replay(struct history *history, const __u32 *pids, size_t nr_pids);

@@ -50,14 +50,6 @@ static struct history_image *last_alive(struct history *history, __u32 pid)
 	return NULL;
 }
 
-static void copy_image(struct history *into, const struct history_image *from, __u64 begin)
-{
-	struct history_image image = *from;
-
-	image.from = begin;
-	history_add_copy(into, image);
-}
-
 static bool has_thread(const struct history_thread *threads, size_t nr, __u32 tid)
 {
 	while (nr--)
@@ -130,17 +122,18 @@ void history_merge(struct history *into, const struct history *later, __u64 boun
 
 	/* Only an image that began before recording can continue an image of the first session. */
 	for (i = 0; i < later->nr_images; i++) {
-		const struct history_image *image = &later->images[i];
-		struct history_image *before = last_alive(into, image->pid);
-		__u64 begin = image->from ? image->from : boundary;
+		struct history_image image = later->images[i];
+		struct history_image *before = last_alive(into, image.pid);
 
-		if (before && !image->from && same_program(before, image)) {
-			go_on(into, before, image);
+		if (before && !image.from && same_program(before, &image)) {
+			go_on(into, before, &image);
 			continue;
 		}
+		if (before && !image.from)
+			image.from = boundary;
 		if (before)
-			before->until = begin;
-		copy_image(into, image, before ? begin : image->from);
+			before->until = image.from;
+		history_add_copy(into, image);
 	}
 	into->lost += later->lost;
 }

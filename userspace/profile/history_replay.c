@@ -51,7 +51,7 @@ void history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
 	list[at] = *map;
 }
 
-struct life *history_life(const struct replay *replay, __u32 pid)
+static struct life *life_find(const struct replay *replay, __u32 pid)
 {
 	struct life *life;
 
@@ -95,7 +95,7 @@ static struct life_thread *thread_add(struct life *life, __u32 tid, const char *
 /* The life of a process whose begin was not reported: it began before recording. */
 static struct life *life_of(struct replay *replay, __u32 pid)
 {
-	struct life *life = history_life(replay, pid);
+	struct life *life = life_find(replay, pid);
 
 	if (life)
 		return life;
@@ -110,12 +110,7 @@ static struct life *life_of(struct replay *replay, __u32 pid)
 
 static bool wanted(const struct replay *replay, __u32 pid)
 {
-	size_t at;
-
-	if (!replay->pids)
-		return true;
-	at = FIRST_WHERE(i, replay->nr_pids, replay->pids[i] >= pid);
-	return at < replay->nr_pids && replay->pids[at] == pid;
+	return !replay->pids || history_among(replay->pids, replay->nr_pids, pid);
 }
 
 struct history_thread *history_life_image(const struct life *life, struct history_image *image)
@@ -181,7 +176,7 @@ static void take_new_process(struct replay *replay, struct life *life,
 	life->image.until = ~0ULL;
 	life->image.parent = event->parent_pid;
 	life->image.comm = "";
-	parent = history_life(replay, event->parent_pid);
+	parent = life_find(replay, event->parent_pid);
 	if (parent && parent->nr_maps) {
 		ARRAY_GROW(life->maps, parent->nr_maps, life->room_maps);
 		memcpy(life->maps, parent->maps, parent->nr_maps * sizeof(*life->maps));
@@ -384,7 +379,7 @@ static void date_seen(struct history *history)
 			/*
 			 * A life that is known already goes on, so nothing may be dated before it.
 			 */
-			begun = history_life(history->replay, event->pid) != NULL;
+			begun = life_find(history->replay, event->pid) != NULL;
 		if (event->kind == HISTORY_EXEC ||
 		    (event->kind == HISTORY_FORK && event->pid != event->parent_pid))
 			begun = true;
@@ -412,12 +407,12 @@ static void tell(const struct history_watch *watch, const struct replay *replay,
 		watch->mapped(watch->arg, event->pid, &event->map);
 	if (event->kind != HISTORY_EXIT)
 		return;
-	life = history_life(replay, event->pid);
+	life = life_find(replay, event->pid);
 	if (life && life->ended)
 		watch->ended(watch->arg, event->pid);
 }
 
-void history_advance(struct history *history, __u64 until, const struct history_watch *watch)
+void history_fold(struct history *history, __u64 until, const struct history_watch *watch)
 {
 	struct replay *replay = replay_of(history);
 	size_t i;
@@ -440,34 +435,17 @@ void history_advance(struct history *history, __u64 until, const struct history_
 		history->nr_events * sizeof(*history->events));
 }
 
-void history_end_lives(struct history *history)
-{
-	struct replay *replay = history->replay;
-	struct life *life;
-	size_t i;
-
-	if (!replay)
-		return;
-	for (i = 0; i < LIFE_CHAINS; i++) {
-		while ((life = replay->lives[i])) {
-			replay->lives[i] = life->next;
-			if (life->nr_maps || life->nr_threads)
-				life_turn(replay, life, ~0ULL);
-			free(life->maps);
-			free(life->threads);
-			free(life);
-		}
-	}
-	free(replay);
-	history->replay = NULL;
-}
-
 void history_replay(struct history *history, const __u32 *pids, size_t nr_pids)
 {
 	struct replay *replay = replay_of(history);
+	struct life *life;
+	size_t i;
 
 	replay->pids = pids;
 	replay->nr_pids = nr_pids;
-	history_advance(history, ~0ULL, NULL);
-	history_end_lives(history);
+	history_fold(history, ~0ULL, NULL);
+	for_each_life(replay, i, life)
+		if (life->nr_maps || life->nr_threads)
+			life_turn(replay, life, ~0ULL);
+	history_forget_lives(history);
 }

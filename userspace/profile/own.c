@@ -8,7 +8,6 @@
 #include "snapshot_rows.h"
 
 #define OWN_COMM	"memlat-ctl"
-#define KERNEL_BIT	63
 
 static bool is_own(const struct own_known *known, __u32 pid, __u32 gen)
 {
@@ -62,7 +61,7 @@ bool own_has(const struct own_known *known, enum snapshot_table table, const voi
 		return is_own(known, site->space, site->gen);
 	case TABLE_ACCESSES:
 		/* Lines of the kernel's data belong to everybody, and stay. */
-		return !(access->addr >> KERNEL_BIT) && is_own(known, access->tgid, access->gen);
+		return !kernel_address(access->addr) && is_own(known, access->tgid, access->gen);
 	case TABLE_STRIDES:
 		return is_own(known, stride->space, stride->gen);
 	default:

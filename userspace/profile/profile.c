@@ -20,12 +20,9 @@ void profile_free(struct profile *profile)
 {
 	snapshot_free(&profile->snap);
 	machine_free(&profile->machine);
-	if (profile->history)
-		history_free(profile->history);
-	if (profile->heap)
-		heap_log_free(profile->heap);
-	if (profile->kernel)
-		kernel_names_free(profile->kernel);
+	history_free(profile->history);
+	heap_log_free(profile->heap);
+	kernel_names_free(profile->kernel);
 	intervals_free(profile->intervals);
 	if (profile->counts)
 		snapshot_free(profile->counts);
