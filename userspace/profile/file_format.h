@@ -6,6 +6,8 @@
 #ifndef MEMLAT_PROFILE_FORMAT_H
 #define MEMLAT_PROFILE_FORMAT_H
 
+#include <errno.h>
+
 #include <linux/types.h>
 
 #define PROFILE_HEADER_MAX	4096
@@ -50,6 +52,13 @@ struct profile_section {
 
 struct profile;
 struct json_object;
+
+/* Note what is wrong with a section's content (static text), and return -EBADMSG. */
+static inline int section_refuse(const char **why, const char *text)
+{
+	*why = text;
+	return -EBADMSG;
+}
 
 /* The session's facts, for SECTION_SESSION. */
 struct json_object *session_to_json(const struct profile *profile);

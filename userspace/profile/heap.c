@@ -8,6 +8,7 @@
 #include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
+#include "file_format.h"
 
 #define LAYOUT		1
 #define PROCESS_BYTES	(4 * 4 + 8 * 2)
@@ -279,23 +280,18 @@ static const char *take_objects(struct heap_log *log, struct bytes_reader *in)
 
 static int take_all(struct heap_log *log, struct bytes_reader *in, const char **why)
 {
-	__u64 objects;
-
-	*why = "the heap objects are written in a way not known here";
 	if (bytes_get(in, 4) != LAYOUT)
-		return -EBADMSG;
+		return section_refuse(why, "the heap objects are written in a way not known here");
 	log->nr_processes = (size_t)bytes_get(in, 4);
 	log->nr_sites = (size_t)bytes_get(in, 4);
-	objects = bytes_get(in, 8);
+	log->nr_objects = (size_t)bytes_get(in, 8);
 	log->lost = bytes_get(in, 8);
 	log->cut = bytes_get(in, 8);
-	*why = "there are more heap objects than there is room for";
 	/* Refuse counts that these bytes could not hold, before allocating anything. */
 	if (log->nr_processes > bytes_left(in) / PROCESS_BYTES ||
 	    log->nr_sites > bytes_left(in) / SITE_LEAST ||
-	    objects > bytes_left(in) / OBJECT_BYTES)
-		return -EBADMSG;
-	log->nr_objects = (size_t)objects;
+	    log->nr_objects > bytes_left(in) / OBJECT_BYTES)
+		return section_refuse(why, "there are more heap objects than there is room for");
 	log->processes = xcalloc(log->nr_processes, sizeof(*log->processes));
 	log->sites = xcalloc(log->nr_sites, sizeof(*log->sites));
 	log->objects = xcalloc(log->nr_objects, sizeof(*log->objects));
@@ -316,15 +312,10 @@ int heap_decode(struct heap_log **to, const void *bytes, size_t size, const char
 {
 	struct bytes_reader in = { .at = bytes, .left = size };
 	struct heap_log *log = xcalloc(1, sizeof(*log));
-	int ret;
+	int ret = take_all(log, &in, why);
 
-	*to = NULL;
-	ret = take_all(log, &in, why);
-	if (ret) {
+	*to = ret ? NULL : log;
+	if (ret)
 		heap_log_free(log);
-		return ret;
-	}
-	*why = NULL;
-	*to = log;
-	return 0;
+	return ret;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
+#include "file_format.h"
 #include "merge_rows.h"
 #include "session_counters.h"
 #include "snapshot_rows.h"
@@ -265,12 +266,6 @@ void intervals_encode(const struct intervals *intervals, void **bytes, size_t *s
 	*bytes = text;
 }
 
-static int refuse(const char **why, const char *text)
-{
-	*why = text;
-	return -EBADMSG;
-}
-
 static int decode_one(struct intervals *intervals, const struct file_interval *head,
 		      const void *records, __u32 tables, const char **why)
 {
@@ -279,7 +274,7 @@ static int decode_one(struct intervals *intervals, const struct file_interval *h
 	int ret;
 
 	if (head->from_ns >= head->to_ns || (last && head->from_ns < last->to_ns))
-		return refuse(why, "intervals do not follow each other");
+		return section_refuse(why, "intervals do not follow each other");
 	ARRAY_GROW(intervals->at, intervals->nr + 1, intervals->room);
 	interval = &intervals->at[intervals->nr++];
 	interval->from_ns = head->from_ns;
@@ -289,7 +284,7 @@ static int decode_one(struct intervals *intervals, const struct file_interval *h
 	ret = snapshot_feed(&interval->came, records, head->length);
 	if (!ret)
 		ret = snapshot_finish(&interval->came);
-	return ret ? refuse(why, "the tables of an interval are not as they should be") : 0;
+	return ret ? section_refuse(why, "the tables of an interval are not as they should be") : 0;
 }
 
 static int decode_all(struct intervals *intervals, const struct file_head *head,
@@ -302,19 +297,19 @@ static int decode_all(struct intervals *intervals, const struct file_head *head,
 		struct file_interval one;
 
 		if (size < sizeof(one))
-			return refuse(why, "it is cut off between intervals");
+			return section_refuse(why, "it is cut off between intervals");
 		memcpy(&one, bytes, sizeof(one));
 		bytes += sizeof(one);
 		size -= sizeof(one);
 		if (one.length > size)
-			return refuse(why, "it is cut off inside an interval");
+			return section_refuse(why, "it is cut off inside an interval");
 		ret = decode_one(intervals, &one, bytes, tables, why);
 		if (ret)
 			return ret;
 		bytes += one.length;
 		size -= one.length;
 	}
-	return size ? refuse(why, "bytes follow its last interval") : 0;
+	return size ? section_refuse(why, "bytes follow its last interval") : 0;
 }
 
 int intervals_decode(struct intervals **intervals, const void *bytes, size_t size, __u32 tables,
@@ -324,12 +319,12 @@ int intervals_decode(struct intervals **intervals, const void *bytes, size_t siz
 	int ret;
 
 	if (size < sizeof(head))
-		return refuse(why, "it is cut off inside its header");
+		return section_refuse(why, "it is cut off inside its header");
 	memcpy(&head, bytes, sizeof(head));
 	/* step_ns << joins is how long an interval is. */
 	if (head.version != VERSION || head.nr > INTERVALS_MOST || !head.step_ns ||
 	    head.joins > 63 || head.step_ns > ~0ULL >> head.joins)
-		return refuse(why, "its header does not make sense");
+		return section_refuse(why, "its header does not make sense");
 	*intervals = intervals_new(head.step_ns);
 	(*intervals)->joins = head.joins;
 	ret = decode_all(*intervals, &head, (const unsigned char *)bytes + sizeof(head),

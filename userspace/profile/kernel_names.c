@@ -2,7 +2,6 @@
 /* Names of kernel addresses in memory and in a file. */
 #include "kernel_names.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "../util/search.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
+#include "file_format.h"
 
 /* In the file: how many rows, where the code begins, the build id and its size; the rows; then their text, each with its zero byte. */
 #define HEAD_BYTES	(8 + 8 + 1 + HISTORY_BUILD_ID_MAX)
@@ -147,17 +147,13 @@ static int decode(struct kernel_names *names, const void *data, size_t size, con
 	names->text = bytes_get(&reader, 8);
 	names->build_id_size = (__u8)bytes_get(&reader, 1);
 	id = bytes_get_raw(&reader, sizeof(names->build_id));
-	if (reader.failed || names->build_id_size > sizeof(names->build_id) || nr > (size - HEAD_BYTES) / ROW_BYTES) {
-		*why = "the kernel's names are cut off";
-		return -EBADMSG;
-	}
+	if (reader.failed || names->build_id_size > sizeof(names->build_id) || nr > (size - HEAD_BYTES) / ROW_BYTES)
+		return section_refuse(why, "the kernel's names are cut off");
 	memcpy(names->build_id, id, sizeof(names->build_id));
 	left = size - HEAD_BYTES - nr * ROW_BYTES;
 	texts = (const char *)data + HEAD_BYTES + nr * ROW_BYTES;
-	if (left && texts[left - 1]) {
-		*why = "the last of the kernel's names has no end";
-		return -EBADMSG;
-	}
+	if (left && texts[left - 1])
+		return section_refuse(why, "the last of the kernel's names has no end");
 	for (i = 0; i < nr; i++) {
 		struct kernel_row row = { 0 };
 		const struct kernel_row *last = names->nr ? &names->rows[names->nr - 1] : NULL;
@@ -167,22 +163,16 @@ static int decode(struct kernel_names *names, const void *data, size_t size, con
 		row.kind = (enum kernel_kind)bytes_get(&reader, 4);
 		row.cpu = (__u32)bytes_get(&reader, 4);
 		if (row.kind >= KERNEL_KINDS || row.end < row.start ||
-		    (last && by_place(last, &row) > 0)) {
-			*why = "the kernel's names are in disorder";
-			return -EBADMSG;
-		}
+		    (last && by_place(last, &row) > 0))
+			return section_refuse(why, "the kernel's names are in disorder");
 		length = take_text(names, texts + used, left - used, &row);
-		if (!length) {
-			*why = "one of the kernel's names is missing or too long";
-			return -EBADMSG;
-		}
+		if (!length)
+			return section_refuse(why, "one of the kernel's names is missing or too long");
 		used += length;
 		kernel_row_add(names, &row);
 	}
-	if (used != left) {
-		*why = "the kernel's names go on after the last one";
-		return -EBADMSG;
-	}
+	if (used != left)
+		return section_refuse(why, "the kernel's names go on after the last one");
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "../util/plain.h"
 #include "../util/source.h"
 #include "../util/xalloc.h"
+#include "file_format.h"
 #include "machine_edges.h"
 #include "text_json.h"
 
@@ -198,48 +199,29 @@ static int take_topology(struct machine *machine, struct json_object *object)
 	return ret ? ret : take_nodes(machine, object);
 }
 
-static int take_texts(struct machine *machine, struct json_object *object)
-{
-	int ret = text_json_get(object, "host", &machine->host);
-
-	if (!ret)
-		ret = text_json_get(object, "kernel", &machine->kernel);
-	if (!ret)
-		ret = text_json_get(object, "cpu", &machine->cpu);
-	return ret;
-}
-
 static int take_all(struct machine *machine, struct json_object *json, const char **why)
 {
 	struct json_object *value;
-	int ret;
 
-	*why = "it is not a JSON object";
 	if (!json_object_is_type(json, json_type_object))
-		return -EBADMSG;
-	*why = "host, kernel or cpu is no text";
-	ret = take_texts(machine, json);
-	if (ret)
-		return ret;
-	*why = "boot_id is no text of its length";
+		return section_refuse(why, "it is not a JSON object");
+	if (text_json_get(json, "host", &machine->host) ||
+	    text_json_get(json, "kernel", &machine->kernel) ||
+	    text_json_get(json, "cpu", &machine->cpu))
+		return section_refuse(why, "host, kernel or cpu is no text");
 	if (!take_fixed(json, "boot_id", machine->boot_id, sizeof(machine->boot_id)))
-		return -EBADMSG;
-	*why = "query holds what is no number, or lacks a name";
+		return section_refuse(why, "boot_id is no text of its length");
 	if (!json_object_object_get_ex(json, "query", &value) ||
 	    !query_from_json(&machine->query, value))
-		return -EBADMSG;
-	*why = "cpu_node, cpu_socket or node_bytes is no such list";
-	ret = take_topology(machine, json);
-	if (ret)
-		return ret;
-	*why = "latency_edge holds something that is no number of cycles";
+		return section_refuse(why, "query holds what is no number, or lacks a name");
+	if (take_topology(machine, json))
+		return section_refuse(why, "cpu_node, cpu_socket or node_bytes is no such list");
 	if (!json_object_object_get_ex(json, "latency_edge", &value) ||
 	    !machine_edges_take(machine, value))
-		return -EBADMSG;
-	*why = "edges_measured is neither true nor false";
+		return section_refuse(why, "latency_edge holds something that is no number of cycles");
 	if (!json_object_object_get_ex(json, "edges_measured", &value) ||
 	    !json_object_is_type(value, json_type_boolean))
-		return -EBADMSG;
+		return section_refuse(why, "edges_measured is neither true nor false");
 	machine->edges_measured = json_object_get_boolean(value);
 	*why = NULL;
 	return 0;

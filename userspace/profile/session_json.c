@@ -53,28 +53,19 @@ static int take_sessions(struct profile *profile, struct json_object *json)
 int session_from_json(struct profile *profile, struct json_object *json, const char **why)
 {
 	struct json_object *value;
-	int ret;
 
-	*why = "it is not a JSON object";
 	if (!json_object_is_type(json, json_type_object))
-		return -EBADMSG;
-	*why = "command is no text";
-	ret = text_json_get(json, "command", &profile->command);
-	if (ret)
-		return ret;
-	*why = "recorded_at is no number";
+		return section_refuse(why, "it is not a JSON object");
+	if (text_json_get(json, "command", &profile->command))
+		return section_refuse(why, "command is no text");
 	if (!json_object_object_get_ex(json, "recorded_at", &value) ||
 	    !json_object_is_type(value, json_type_int))
-		return -EBADMSG;
+		return section_refuse(why, "recorded_at is no number");
 	profile->recorded_at = json_object_get_uint64(value);
-	*why = "sessions is no list of rising times";
-	ret = take_sessions(profile, json);
-	if (ret)
-		return ret;
-	*why = "cgroups is no list of processes and paths";
-	ret = cgroups_from_json(&profile->cgroups, json);
-	if (ret)
-		return ret;
+	if (take_sessions(profile, json))
+		return section_refuse(why, "sessions is no list of rising times");
+	if (cgroups_from_json(&profile->cgroups, json))
+		return section_refuse(why, "cgroups is no list of processes and paths");
 	*why = NULL;
 	return 0;
 }
