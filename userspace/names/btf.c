@@ -86,18 +86,18 @@ static long tail_of(const struct btf_type *type)
 	}
 }
 
-static const char *text_at(const struct btf *btf, __u32 offset)
+const char *btf_text(const struct btf *btf, __u32 offset)
 {
 	if (offset < btf->first_string)
-		return text_at(btf->base, offset);
+		return btf_text(btf->base, offset);
 	offset -= btf->first_string;
 	return offset < btf->strings_size ? btf->strings + offset : "";
 }
 
-static const struct btf_type *type_at(const struct btf *btf, __u32 id)
+const struct btf_type *btf_type(const struct btf *btf, __u32 id)
 {
 	if (id < btf->first)
-		return type_at(btf->base, id);
+		return btf_type(btf->base, id);
 	return id - btf->first < btf->nr_types ? btf->types[id - btf->first] : NULL;
 }
 
@@ -117,7 +117,7 @@ static bool index_types(struct btf *btf, const unsigned char *at, size_t left)
 		ARRAY_GROW(btf->types, btf->nr_types + 1, room);
 		btf->types[btf->nr_types++] = type;
 		if (BTF_KIND_OF(type) == BTF_KIND_DATASEC &&
-		    !strcmp(text_at(btf, type->name_off), PERCPU))
+		    !strcmp(btf_text(btf, type->name_off), PERCPU))
 			btf->percpu = type;
 		at += whole;
 		left -= whole;
@@ -205,7 +205,7 @@ void btf_free(struct btf *btf)
 
 const struct btf_type *btf_bare(const struct btf *btf, __u32 id)
 {
-	const struct btf_type *type = type_at(btf, id);
+	const struct btf_type *type = btf_type(btf, id);
 	unsigned int depth;
 
 	for (depth = 0; type && depth < DEPTH; depth++) {
@@ -215,7 +215,7 @@ const struct btf_type *btf_bare(const struct btf *btf, __u32 id)
 		case BTF_KIND_CONST:
 		case BTF_KIND_RESTRICT:
 		case BTF_KIND_TYPE_TAG:
-			type = type_at(btf, type->type);
+			type = btf_type(btf, type->type);
 			break;
 		default:
 			return type;
@@ -290,7 +290,7 @@ static enum found walk_struct(const struct btf *btf, struct type_text *text,
 		return FOUND_NONE;
 	type_offers_begin(&offers);
 	for (i = 0; i < nr; i++, member++) {
-		const char *name = text_at(btf, member->name_off);
+		const char *name = btf_text(btf, member->name_off);
 		enum found found;
 
 		if (!holds(btf, type, member, offset, &rest))
@@ -341,7 +341,7 @@ static enum found walk(const struct btf *btf, struct type_text *text, __u32 id, 
 static void add_name(const struct btf *btf, struct type_text *text, __u32 id,
 		     unsigned int depth)
 {
-	const struct btf_type *type = type_at(btf, id);
+	const struct btf_type *type = btf_type(btf, id);
 	const struct btf_array *array;
 	const char *name;
 
@@ -349,7 +349,7 @@ static void add_name(const struct btf *btf, struct type_text *text, __u32 id,
 		type_text_add(text, "void");
 		return;
 	}
-	name = text_at(btf, type->name_off);
+	name = btf_text(btf, type->name_off);
 	switch (BTF_KIND_OF(type)) {
 	case BTF_KIND_STRUCT:
 		type_text_add(text, "struct %s", *name ? name : "{...}");
@@ -406,11 +406,11 @@ static const struct btf_var_secinfo *find(const struct btf *btf, const char *nam
 	unsigned int nr = percpu_rows(btf, &row), i;
 
 	for (i = 0; i < nr; i++, row++) {
-		const struct btf_type *variable = type_at(btf, row->type);
+		const struct btf_type *variable = btf_type(btf, row->type);
 
 		if ((start != BTF_ANYWHERE && row->offset != start) || !variable ||
 		    BTF_KIND_OF(variable) != BTF_KIND_VAR ||
-		    strcmp(text_at(btf, variable->name_off), name))
+		    strcmp(btf_text(btf, variable->name_off), name))
 			continue;
 		if (found)
 			return NULL;
@@ -432,7 +432,7 @@ void btf_percpu(const struct btf *btf, const char *name, __u64 start, __u64 offs
 		offset -= start;
 	if (!row || offset >= row->size)
 		return;
-	id = type_at(btf, row->type)->type;
+	id = btf_type(btf, row->type)->type;
 	add_name(btf, &text, id, 0);
 	*type = pool_text(pool, text.text);
 	text = (struct type_text){ 0 };
@@ -447,7 +447,7 @@ __u32 btf_percpu_at(const struct btf *btf, __u64 offset, __u64 *within)
 	__u32 found = 0;
 
 	for (i = 0; i < nr; i++) {
-		const struct btf_type *variable = type_at(btf, row[i].type);
+		const struct btf_type *variable = btf_type(btf, row[i].type);
 
 		if (offset < row[i].offset || offset - row[i].offset >= row[i].size ||
 		    !variable || BTF_KIND_OF(variable) != BTF_KIND_VAR)
@@ -507,7 +507,7 @@ static void make_index(const struct btf *btf, struct index *index)
 
 		if (!is_indexed(type))
 			continue;
-		at = slot_of(index, text_at(btf, type->name_off));
+		at = slot_of(index, btf_text(btf, type->name_off));
 		while (index->types[at])
 			at = (at + 1) & (index->room - 1);
 		index->types[at] = type;
@@ -529,7 +529,7 @@ const struct btf_type *btf_named(const struct btf *btf, unsigned int kind, const
 			const struct btf_type *type = index->types[at];
 
 			if (BTF_KIND_OF(type) != kind ||
-			    strcmp(text_at(btf, type->name_off), name))
+			    strcmp(btf_text(btf, type->name_off), name))
 				continue;
 			if (found)
 				return NULL;
@@ -537,14 +537,4 @@ const struct btf_type *btf_named(const struct btf *btf, unsigned int kind, const
 		}
 	}
 	return found;
-}
-
-const struct btf_type *btf_type(const struct btf *btf, __u32 id)
-{
-	return type_at(btf, id);
-}
-
-const char *btf_text(const struct btf *btf, __u32 offset)
-{
-	return text_at(btf, offset);
 }
