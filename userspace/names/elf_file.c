@@ -224,6 +224,7 @@ static bool is_wanted(const struct elf_files *files, const struct history_map *m
 /* Open the file at path if it is the one that was mapped. Returns ELF_HERE, or why it was not. */
 static enum elf_state try_open(struct elf_files *files, struct elf_file *file, const char *path)
 {
+	bool is_elf, same;
 	struct stat st;
 	Elf *elf;
 	int fd;
@@ -233,21 +234,16 @@ static enum elf_state try_open(struct elf_files *files, struct elf_file *file, c
 		return fd == -ENOENT || fd == -ENOTDIR || fd == -ENAMETOOLONG ? ELF_GONE :
 		       fd == -EINVAL ? ELF_NOTHING : ELF_CLOSED;
 	elf = elf_begin(fd, ELF_C_READ_MMAP_PRIVATE, NULL);
-	if (!elf || elf_kind(elf) != ELF_K_ELF) {
-		bool same = is_wanted(files, &file->wanted, elf, &st);
-
-		elf_end(elf);
-		close(fd);
-		return same ? ELF_NOTHING : ELF_CHANGED;
+	is_elf = elf && elf_kind(elf) == ELF_K_ELF;
+	same = is_wanted(files, &file->wanted, elf, &st);
+	if (is_elf && same) {
+		file->elf = elf;
+		file->fd = fd;
+		return ELF_HERE;
 	}
-	if (!is_wanted(files, &file->wanted, elf, &st)) {
-		elf_end(elf);
-		close(fd);
-		return ELF_CHANGED;
-	}
-	file->elf = elf;
-	file->fd = fd;
-	return ELF_HERE;
+	elf_end(elf);
+	close(fd);
+	return same ? ELF_NOTHING : ELF_CHANGED;
 }
 
 static void note_own_build_id(struct elf_file *file)
