@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
-#include "btf_member.h"
+#include "kernel_word.h"
 
 #define SYMBOLS_MOST	(4U << 20)
 #define NAMES_MOST	(64U << 20)
@@ -241,12 +241,6 @@ static bool read_layout(const struct btf *btf, struct layout *layout)
 	       btf_member(btf, "mod_kallsyms", "typetab", &layout->letters);
 }
 
-static bool word(const struct kernel_core *core, __u64 address, struct btf_place place,
-		 __u64 *value)
-{
-	return kernel_core_get(core, address + place.offset, value, sizeof(*value));
-}
-
 /*
  * Read the text that holds the symbols' names. Its length is kept nowhere, so read as far as the
  * last name may reach.
@@ -310,10 +304,10 @@ static bool take_module(struct kallsyms *all, const struct kernel_core *core,
 	__u32 nr;
 
 	if (!kernel_core_get(core, at + layout->name.offset, name, layout->name.size) || !*name ||
-	    !word(core, at, layout->symbols, &symbols) ||
-	    !word(core, symbols, layout->table, &table_at) ||
-	    !word(core, symbols, layout->texts, &texts_at) ||
-	    !word(core, symbols, layout->letters, &letters_at) ||
+	    !kernel_word(core, at + layout->symbols.offset, &symbols) ||
+	    !kernel_word(core, symbols + layout->table.offset, &table_at) ||
+	    !kernel_word(core, symbols + layout->texts.offset, &texts_at) ||
+	    !kernel_word(core, symbols + layout->letters.offset, &letters_at) ||
 	    !kernel_core_get(core, symbols + layout->nr.offset, &nr, sizeof(nr)) ||
 	    nr > MODULE_MOST)
 		return false;
