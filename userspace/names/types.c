@@ -320,6 +320,7 @@ static void add_dimensions(struct type_text *text, Dwarf_Die *array)
 	} while (!dwarf_siblingof(&range, &range));
 }
 
+/* type NULL: void. */
 static void add_type(struct type_text *text, Dwarf_Die *type, unsigned int depth);
 
 /* An array whose elements are arrays has their lengths behind its own. */
@@ -344,10 +345,14 @@ static void add_array(struct type_text *text, Dwarf_Die *array, unsigned int dep
 
 static void add_type(struct type_text *text, Dwarf_Die *type, unsigned int depth)
 {
-	const char *name = dwarf_diename(type), *after;
+	const char *name, *after;
 	Dwarf_Die inner;
 	bool known;
 
+	if (!type) {
+		type_text_add(text, "void");
+		return;
+	}
 	if (depth > DEPTH) {
 		type_text_add(text, "...");
 		return;
@@ -395,17 +400,12 @@ static void add_type(struct type_text *text, Dwarf_Die *type, unsigned int depth
 		if (known && dwarf_tag(&inner) == DW_TAG_subroutine_type) {
 			Dwarf_Die result;
 
-			if (type_of(&inner, &result))
-				add_type(text, &result, depth + 1);
-			else
-				type_text_add(text, "void");
+			known = type_of(&inner, &result);
+			add_type(text, known ? &result : NULL, depth + 1);
 			type_text_add(text, " (%s)()", after);
 			return;
 		}
-		if (known)
-			add_type(text, &inner, depth + 1);
-		else
-			type_text_add(text, "void");
+		add_type(text, known ? &inner : NULL, depth + 1);
 		if (text->used && !strchr("*&", text->text[text->used - 1]))
 			type_text_add(text, " ");
 		type_text_add(text, "%s", after);
@@ -416,15 +416,13 @@ static void add_type(struct type_text *text, Dwarf_Die *type, unsigned int depth
 		type_text_add(text, "function");
 		return;
 	default:
+		name = dwarf_diename(type);
 		if (name && type_has_scopes(type) && dwarf_tag(type) == DW_TAG_typedef)
 			type_scope(text, type);
 		type_text_add(text, "%s", name ? name : "?");
 		return;
 	}
-	if (known)
-		add_type(text, &inner, depth + 1);
-	else
-		type_text_add(text, "void");
+	add_type(text, known ? &inner : NULL, depth + 1);
 }
 
 const char *type_name(struct pool *pool, Dwarf_Die *type)
