@@ -253,14 +253,10 @@ static bool put_lines(FILE *out, struct declare *declare, const struct members *
 static const char *lines_of(struct declare *declare, const struct members *members,
 			    const struct declare_change *change, unsigned int indent)
 {
-	const char *kept;
-	char *text;
-	size_t size;
-	FILE *out = xmemstream(&text, &size);
-	bool good = put_lines(out, declare, members, change, indent);
+	bool good;
+	char *text = XPRINTED(out, good = put_lines(out, declare, members, change, indent));
+	const char *kept = good ? pool_text(declare->pool, text) : NULL;
 
-	xmemstream_end(out);
-	kept = good ? pool_text(declare->pool, text) : NULL;
 	free(text);
 	return kept;
 }
@@ -353,14 +349,6 @@ static const char *specifier(struct declare *declare, Dwarf_Die *type, unsigned 
 	default:
 		return NULL;
 	}
-}
-
-static bool is_pointer(Dwarf_Die *type)
-{
-	const int tag = dwarf_tag(type);
-
-	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
-	       tag == DW_TAG_rvalue_reference_type;
 }
 
 /* "(int, struct job *)" */
@@ -456,7 +444,7 @@ static void add_qualifier(struct pool *pool, Dwarf_Die *type, const char **befor
 	Dwarf_Die of;
 	bool known = qualified(type, &of);
 
-	if (known && is_pointer(&of))
+	if (known && die_is_pointer(&of))
 		*name = pool_format(pool, "%s%s", word, *name);
 	else if (!known || dwarf_tag(&of) != DW_TAG_array_type)	/* its elements have it too */
 		*before = pool_format(pool, "%s%s", *before, word);
@@ -500,7 +488,7 @@ const char *declare_name(struct declare *declare, Dwarf_Die *type, const char *n
 		known = type_of(&at, &next);
 		if (qualifier(&at)) {
 			add_qualifier(declare->pool, &at, &before, &name);
-		} else if (is_pointer(&at)) {
+		} else if (die_is_pointer(&at)) {
 			name = add_pointer(declare->pool, &at, known, &next, name);
 		} else if (dwarf_tag(&at) == DW_TAG_array_type ||
 			   dwarf_tag(&at) == DW_TAG_subroutine_type) {

@@ -21,3 +21,11 @@ bool die_is_part(Dwarf_Die *child)
 		!dwarf_hasattr_integrate(child, DW_AT_external) &&
 		!dwarf_hasattr_integrate(child, DW_AT_const_value));
 }
+
+bool die_is_pointer(Dwarf_Die *type)
+{
+	const int tag = dwarf_tag(type);
+
+	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+	       tag == DW_TAG_rvalue_reference_type;
+}

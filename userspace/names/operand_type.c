@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "../util/xalloc.h"
+#include "die.h"
 #include "type_text.h"
 
 #define ARRAYS	16	/* arrays of arrays of ... */
@@ -65,20 +66,30 @@ static __u32 align_of(struct type_shape *shape, Dwarf_Die *die, __u64 size)
 	return align;
 }
 
-static void *as_answer(__u32 number)
+/* Answers as pointers that are never NULL. */
+static const void *as_known(__u32 answer)
 {
-	return (void *)(uintptr_t)number;
+	return (const void *)((uintptr_t)answer + 1);
+}
+
+static bool known(const struct memo *memo, struct memo_key key, __u32 *answer)
+{
+	const void *found = memo_find(memo, key);
+
+	if (found)
+		*answer = (__u32)((uintptr_t)found - 1);
+	return found;
 }
 
 static __u32 number_of(struct operand_types *types, Dwarf_Die *bare)
 {
 	struct memo_key die = { .address = (__u64)(uintptr_t)bare->addr };
-	__u32 known = (__u32)(uintptr_t)memo_find(&types->by_die, die);
 	struct operand_type row = { .die = *bare };
 	struct memo_key name;
+	__u32 number;
 
-	if (known)
-		return known;
+	if (known(&types->by_die, die, &number))
+		return number;
 	row.size = type_size(bare);
 	row.shape = row.size ? type_shape(&types->shapes, bare) : NULL;
 	if (!row.shape)
@@ -86,17 +97,16 @@ static __u32 number_of(struct operand_types *types, Dwarf_Die *bare)
 	row.compound = is_compound(bare);
 	row.identity = type_shape_identity(row.shape);
 	name = (struct memo_key){ .address = row.identity };
-	known = (__u32)(uintptr_t)memo_find(&types->by_name, name);
-	if (!known) {
+	if (!known(&types->by_name, name, &number)) {
 		row.align = align_of(row.shape, bare, row.size);
 		ARRAY_GROW(types->rows, types->nr + 1, types->room);
 		types->rows[types->nr] = xmalloc(sizeof(row));
 		*types->rows[types->nr++] = row;
-		known = (__u32)types->nr;
-		memo_keep(&types->by_name, name, as_answer(known));
+		number = (__u32)types->nr;
+		memo_keep(&types->by_name, name, as_known(number));
 	}
-	memo_keep(&types->by_die, die, as_answer(known));
-	return known;
+	memo_keep(&types->by_die, die, as_known(number));
+	return number;
 }
 
 __u32 operand_type_number(struct operand_types *types, Dwarf_Die *type)
@@ -112,19 +122,11 @@ __u32 operand_type_number(struct operand_types *types, Dwarf_Die *type)
 	return dwarf_tag(&bare) == DW_TAG_subroutine_type ? 0 : number_of(types, &bare);
 }
 
-static bool is_pointer(Dwarf_Die *bare)
-{
-	int tag = dwarf_tag(bare);
-
-	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
-	       tag == DW_TAG_rvalue_reference_type;
-}
-
 __u32 operand_type_pointee(struct operand_types *types, Dwarf_Die *type)
 {
 	Dwarf_Die bare, inner;
 
-	return type_bare(type, &bare) && is_pointer(&bare) && type_of(&bare, &inner) ?
+	return type_bare(type, &bare) && die_is_pointer(&bare) && type_of(&bare, &inner) ?
 	       operand_type_number(types, &inner) : 0;
 }
 
@@ -141,7 +143,7 @@ static bool look_loaded(void *context, const struct type_leaf *leaf)
 	Dwarf_Die type = leaf->type;
 	__u32 number;
 
-	if (leaf->offset || leaf->bits || !is_pointer(&type))
+	if (leaf->offset || leaf->bits || !die_is_pointer(&type))
 		return true;
 	number = operand_type_pointee(loaded->types, &type);
 	if (loaded->number && number != loaded->number)
@@ -151,21 +153,6 @@ static bool look_loaded(void *context, const struct type_leaf *leaf)
 		loaded->several = true;
 	loaded->number = number;
 	return !loaded->several;
-}
-
-/* Answers as pointers that are never NULL. */
-static const void *as_known(__u32 answer)
-{
-	return (const void *)((uintptr_t)answer + 1);
-}
-
-static bool known(const struct memo *memo, struct memo_key key, __u32 *answer)
-{
-	const void *found = memo_find(memo, key);
-
-	if (found)
-		*answer = (__u32)((uintptr_t)found - 1);
-	return found;
 }
 
 __u32 operand_type_loaded(struct operand_types *types, __u32 number, __u64 offset)
