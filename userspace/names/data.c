@@ -8,8 +8,6 @@
 #include "symbols.h"
 #include "variables.h"
 
-#define DELETED		" (deleted)"
-
 static void set_file(struct data_name *data, const struct elf_file *file, __u64 address)
 {
 	const struct elf_section *section = elf_section_at(file, address);
@@ -26,7 +24,6 @@ static bool name_variable(struct namer *namer, const struct module *module, __u6
 {
 	struct elf_file *file = module->file;
 	__u64 address = where - module->bias;
-	const struct elf_section *section = elf_section_at(file, address);
 	const struct symbol *symbol;
 	bool known;
 
@@ -44,8 +41,6 @@ static bool name_variable(struct namer *namer, const struct module *module, __u6
 	data->kind = DATA_VARIABLE;
 	data->start += module->bias;
 	set_file(data, file, address);
-	if (section)
-		data->section = section->name;
 	return true;
 }
 
@@ -75,8 +70,8 @@ static const char *shared_name(struct namer *namer, const char *path)
 	size_t length = strlen(path);
 
 	if ((!strncmp(path, "/memfd:", 7) || !strncmp(path, "/SYSV", 5)) &&
-	    length > strlen(DELETED) && !strcmp(path + length - strlen(DELETED), DELETED))
-		length -= strlen(DELETED);
+	    length > strlen(HISTORY_DELETED) && !strcmp(path + length - strlen(HISTORY_DELETED), HISTORY_DELETED))
+		length -= strlen(HISTORY_DELETED);
 	return pool_format(&namer->pool, "%.*s", (int)length, path);
 }
 
