@@ -8,7 +8,7 @@
 #include "units.h"
 #include "variables.h"
 
-const struct kernel_names *kernel_of(struct namer *namer)
+static const struct kernel_names *kernel_of(struct namer *namer)
 {
 	const struct profile *profile = namer->profile;
 

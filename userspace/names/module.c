@@ -42,8 +42,8 @@ static unsigned int agree(const struct history_image *image, const struct elf_fi
  * A page of a file that belongs to two segments is mapped twice, so the offset alone does not tell
  * of which segment a mapping is. Take the one whose bias fits the other segments best.
  */
-bool module_bias(const struct history_image *image, const struct elf_file *file,
-		 const struct history_map *map, __u64 *bias)
+static bool module_bias(const struct history_image *image, const struct elf_file *file,
+			const struct history_map *map, __u64 *bias)
 {
 	unsigned int best = 0;
 	size_t i;

@@ -51,15 +51,11 @@ struct module {
 /* module.c: for user addresses. @image may be NULL. */
 struct module module_at(struct namer *namer, const struct history_image *image,
 			__u64 address);
-/* Find the bias of a file that the image runs; false if it is not mapped. */
-bool module_bias(const struct history_image *image, const struct elf_file *file,
-		 const struct history_map *map, __u64 *bias);
 
 /* A decoder for single instructions, outside of followed functions; opened once. */
 struct decoder *namer_decoder(struct namer *namer);
 
 /* kernel.c */
-const struct kernel_names *kernel_of(struct namer *namer);
 void kernel_name_code(struct namer *namer, __u64 ip, struct code_name *code);
 void kernel_name_data(struct namer *namer, __u64 address, struct data_name *data);
 

@@ -93,12 +93,6 @@ static bool read_name(const struct kernel_core *core, __u64 at, char name[NAME_M
 	return i < NAME_MOST && !name[i] && is_name(name);
 }
 
-/* A general cache has objects of all kinds, as a merged one does. */
-static bool is_general(const char *name)
-{
-	return strstr(name, "kmalloc") != NULL;
-}
-
 static bool read_cache(struct slabs *slabs, const struct layout *layout, __u64 at)
 {
 	const struct kernel_core *core = slabs->core;
@@ -117,7 +111,8 @@ static bool read_cache(struct slabs *slabs, const struct layout *layout, __u64 a
 	cache.size = (__u32)size;
 	cache.object_size = (__u32)object_size;
 	cache.pad = (__u32)pad;
-	cache.single = users == 1 && !is_general(cache.name);
+	/* A general cache has objects of all kinds, as a merged one does. */
+	cache.single = users == 1 && !strstr(cache.name, "kmalloc");
 	ARRAY_GROW(slabs->caches, slabs->nr + 1, slabs->room);
 	slabs->caches[slabs->nr++] = cache;
 	return true;

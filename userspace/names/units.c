@@ -225,7 +225,7 @@ static const char *function_name(struct pool *pool, struct units *units, Dwarf_D
 }
 
 /* A path in DWARF may be relative to the folder that its unit was compiled in. */
-const char *units_path(struct pool *pool, Dwarf_Die *unit, const char *path)
+static const char *units_path(struct pool *pool, Dwarf_Die *unit, const char *path)
 {
 	Dwarf_Attribute attribute;
 	const char *folder;

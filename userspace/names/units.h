@@ -22,8 +22,6 @@ void units_name_code(struct elf_files *files, struct elf_file *file, __u64 addre
 /* The function that holds an address of the file. Inlined functions do not count. */
 bool units_function(struct elf_files *files, struct elf_file *file, __u64 address,
 		    Dwarf_Die *function);
-/* A unit's path of a source file, made absolute by the folder that the unit was compiled in. */
-const char *units_path(struct pool *pool, Dwarf_Die *unit, const char *path);
 /* The path of the source file whose number an attribute of a DIE has; NULL: there is none. */
 const char *units_file(struct pool *pool, Dwarf_Die *die, unsigned int attribute);
 void units_free(struct elf_file *file);
