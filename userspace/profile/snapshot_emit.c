@@ -2,7 +2,6 @@
 #include "snapshot_pack.h"
 #include "snapshot_rows.h"
 
-
 struct emitter {
 	snapshot_put *put;
 	void *arg;
@@ -11,34 +10,19 @@ struct emitter {
 
 /*
  * Write one record. A row may come from a module whose structure is shorter. The row in memory has
- * the size known here, and that size is written.
+ * the size known here, and that size is written. packed: as the module gives rows of tables to who
+ * asks for less.
  */
-static void record_fill(unsigned char bytes[MEMLAT_REC_MAX], __u32 type, const void *record,
-			size_t size)
+static int emit(struct emitter *emitter, __u32 type, const void *record, size_t size, bool packed)
 {
+	unsigned char bytes[MEMLAT_REC_MAX], less[SNAPSHOT_PACKED(MEMLAT_REC_MAX)];
 	struct memlat_rec_header header = { .type = type, .size = (__u32)size };
 
 	memcpy(bytes, record, size);
 	memcpy(bytes, &header, sizeof(header));
-}
-
-static int emit(struct emitter *emitter, __u32 type, const void *record, size_t size)
-{
-	unsigned char bytes[MEMLAT_REC_MAX];
-
-	record_fill(bytes, type, record, size);
 	emitter->records++;
-	return emitter->put(emitter->arg, bytes, size);
-}
-
-/* As the module gives rows of tables to who asks for less. */
-static int emit_packed(struct emitter *emitter, __u32 type, const void *record, size_t size)
-{
-	unsigned char bytes[MEMLAT_REC_MAX], packed[SNAPSHOT_PACKED(MEMLAT_REC_MAX)];
-
-	record_fill(bytes, type, record, size);
-	emitter->records++;
-	return emitter->put(emitter->arg, packed, snapshot_pack(packed, bytes, size));
+	return packed ? emitter->put(emitter->arg, less, snapshot_pack(less, bytes, size)) :
+			emitter->put(emitter->arg, bytes, size);
 }
 
 static int emit_table(struct emitter *emitter, const struct snapshot *snap,
@@ -49,7 +33,7 @@ static int emit_table(struct emitter *emitter, const struct snapshot *snap,
 	int ret = 0;
 
 	for (row = 0; row < snap->rows[table].nr && !ret; row++)
-		ret = emit_packed(emitter, kind->type, row_at(snap, table, row), kind->size);
+		ret = emit(emitter, kind->type, row_at(snap, table, row), kind->size, true);
 	return ret;
 }
 
@@ -61,7 +45,7 @@ static int emit_end(struct emitter *emitter, const struct snapshot *snap)
 	for (table = 0; table < TABLE_NR; table++)
 		if (row_kinds[table].end_rows)
 			row_put_figure(&end, row_kinds[table].end_rows, snap->rows[table].nr);
-	return emit(emitter, MEMLAT_REC_END, &end, sizeof(end));
+	return emit(emitter, MEMLAT_REC_END, &end, sizeof(end), false);
 }
 
 int snapshot_emit(const struct snapshot *snap, snapshot_put *put, void *arg)
@@ -87,7 +71,7 @@ int snapshot_emit(const struct snapshot *snap, snapshot_put *put, void *arg)
 		return put(arg, snap->stream, snap->stream_bytes);
 	for (i = 0; i < sizeof(totals) / sizeof(totals[0]) && !ret; i++)
 		if (totals[i].there)
-			ret = emit(&emitter, totals[i].type, totals[i].record, totals[i].size);
+			ret = emit(&emitter, totals[i].type, totals[i].record, totals[i].size, false);
 	for (table = 0; table < TABLE_NR && !ret; table++)
 		ret = emit_table(&emitter, snap, table);
 	return ret ? ret : emit_end(&emitter, snap);
