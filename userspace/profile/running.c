@@ -21,20 +21,6 @@ static bool is_followed(enum snapshot_table table)
 	return row_kinds[table].error;
 }
 
-static void sum_more(struct table_sum *sum, const struct row_kind *kind, const void *row)
-{
-	sum->samples += row_figure(row, kind->samples);
-	sum->weight += row_figure(row, kind->weight);
-	sum->cost += row_figure(row, kind->cost);
-}
-
-static void sum_less(struct table_sum *sum, const struct row_kind *kind, const void *row)
-{
-	sum->samples -= row_figure(row, kind->samples);
-	sum->weight -= row_figure(row, kind->weight);
-	sum->cost -= row_figure(row, kind->cost);
-}
-
 static void *row_new(struct snapshot_rows *rows, size_t size)
 {
 	rows->row = xgrow(rows->row, rows->nr + 1, &rows->room, size);
@@ -107,17 +93,6 @@ static void note_head(struct running *running, enum snapshot_table table, size_t
 	memcpy((char *)heads->row + at * size, head_of(row), size);
 }
 
-/* Add a hidden row to the sums only. */
-static void sum_hidden(struct running *running, enum snapshot_table table, const void *is,
-		       const void *was)
-{
-	const struct row_kind *kind = &row_kinds[table];
-
-	row_sum(&running->came.sum[table], table, is);
-	if (was)
-		sum_less(&running->came.sum[table], kind, was);
-}
-
 /* Add what a row got since its earlier state was; was NULL: everything. */
 static void came_row(struct running *running, enum snapshot_table table, const void *is,
 		     const void *was)
@@ -129,8 +104,11 @@ static void came_row(struct running *running, enum snapshot_table table, const v
 		was = NULL;
 	if (row_figure(is, kind->samples) == (was ? row_figure(was, kind->samples) : 0))
 		return;
+	/* Add a hidden row to the sums only. */
 	if (own_has(&running->hidden, table, is)) {
-		sum_hidden(running, table, is, was);
+		row_sum(&running->came.sum[table], table, is);
+		if (was)
+			row_figures_add(&running->came.sum[table], table, was, -1);
 		return;
 	}
 	/*
@@ -193,13 +171,13 @@ static bool take_row(struct snapshot *snap, enum snapshot_table table, const voi
 	note_head(running, table, of->at, &row);
 	kept = of->at < of->had ? row_at(snap, table, of->at) : NULL;
 	if (kept && row_is_same(table, &row, kept)) {
-		sum_less(&snap->sum[table], kind, kept);
+		row_figures_add(&snap->sum[table], table, kept, -1);
 		came_row(running, table, &row, kept);
 		memcpy(kept, &row, kind->size);
 	} else {
 		put_fresh(running, table, &row);
 	}
-	sum_more(&snap->sum[table], kind, &row);
+	row_figures_add(&snap->sum[table], table, &row, 1);
 	of->at++;
 	return true;
 }
@@ -221,7 +199,7 @@ static void settle(struct running *running, enum snapshot_table table)
 		const void *row = row_at(&left, table, i);
 
 		*row_index_find(&index, row) = (__u32)i;
-		sum_less(&running->now.sum[table], kind, row);
+		row_figures_add(&running->now.sum[table], table, row, -1);
 	}
 	for (i = 0; i < of->nr_fresh; i++) {
 		const void *row = row_at(&running->now, table, of->fresh[i]);

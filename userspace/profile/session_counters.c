@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "session_counters.h"
 
-#include <string.h>
+#include "snapshot_rows.h"
 
 #define COUNTER(merge, member, unit, meaning) \
 	{ #member, offsetof(struct memlat_status, member), merge, unit, meaning }
@@ -65,10 +65,7 @@ const size_t nr_counters = sizeof(counters) / sizeof(counters[0]);
 
 __u64 counter_of(const struct memlat_status *status, const struct counter *counter)
 {
-	__u64 value;
-
-	memcpy(&value, (const char *)status + counter->offset, sizeof(value));
-	return value;
+	return row_figure(status, counter->offset);
 }
 
 void counters_merge(struct memlat_status *into, const struct memlat_status *other)
@@ -84,6 +81,6 @@ void counters_merge(struct memlat_status *into, const struct memlat_status *othe
 			a += b;
 		else if (merge != COUNTER_OTHER && b > a)
 			a = b;
-		memcpy((char *)into + counters[i].offset, &a, sizeof(a));
+		row_put_figure(into, counters[i].offset, a);
 	}
 }

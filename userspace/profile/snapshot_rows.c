@@ -224,14 +224,19 @@ SAME_PLACE(TABLE_SOURCES, sources);
 SAME_PLACE(TABLE_STRIDES, strides);
 SAME_PLACE(TABLE_COUNTS, counts);
 
-void row_sum(struct table_sum *sum, enum snapshot_table table, const void *row)
+void row_figures_add(struct table_sum *sum, enum snapshot_table table, const void *row, __u64 times)
 {
 	const struct row_kind *kind = &row_kinds[table];
 
+	sum->samples += times * row_figure(row, kind->samples);
+	sum->weight += times * row_figure(row, kind->weight);
+	sum->cost += times * row_figure(row, kind->cost);
+}
+
+void row_sum(struct table_sum *sum, enum snapshot_table table, const void *row)
+{
 	sum->rows++;
-	sum->samples += row_figure(row, kind->samples);
-	sum->weight += row_figure(row, kind->weight);
-	sum->cost += row_figure(row, kind->cost);
+	row_figures_add(sum, table, row, 1);
 }
 
 void range_add(void *to, const void *more, struct row_range range, __u64 times)

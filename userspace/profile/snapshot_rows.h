@@ -62,6 +62,9 @@ static inline void *row_at(const struct snapshot *snap, enum snapshot_table tabl
 
 /* Add a row of a table to sums. */
 void row_sum(struct table_sum *sum, enum snapshot_table table, const void *row);
+/* The same without counting the row; times -1: take its figures away. */
+void row_figures_add(struct table_sum *sum, enum snapshot_table table, const void *row,
+		     __u64 times);
 
 /* Add sums to those of another record; times -1: take them away. */
 void range_add(void *to, const void *more, struct row_range range, __u64 times);
