@@ -7,6 +7,7 @@
 
 #include <json-c/json.h>
 
+#include "../util/pattern.h"
 #include "../util/source.h"
 
 #define EDGE_MAX	1000000		/* cycles; no load takes so long */
@@ -65,7 +66,7 @@ static const __u32 table[FAMILIES][MEMLAT_SRC_NR] = {
 };
 
 static const struct {
-	const char *name;	/* as the module names it; a final '*' matches anything */
+	const char *name;	/* as the module names it; a '*' matches anything */
 	enum family family;
 } models[] = {
 	{ "nhm", RING_OLD }, { "wsm", RING_OLD },
@@ -78,14 +79,6 @@ static const struct {
 	{ "adl-*", CLIENT }, { "mtl-*", CLIENT }, { "arl-*", CLIENT },
 	{ "lnl-*", CLIENT }, { "ptl-*", CLIENT }, { "nvl-*", CLIENT },
 };
-
-static bool names(const char *pattern, const char *name)
-{
-	const char *star = strchr(pattern, '*');
-
-	return star ? !strncmp(pattern, name, (size_t)(star - pattern)) :
-		      !strcmp(pattern, name);
-}
 
 bool machine_edges_take(struct machine *machine, struct json_object *edges)
 {
@@ -153,7 +146,7 @@ void machine_edges_find(struct machine *machine)
 		return;
 	}
 	for (i = 0; i < sizeof(models) / sizeof(models[0]); i++)
-		if (names(models[i].name, machine->query.model_name)) {
+		if (pattern_matches(models[i].name, machine->query.model_name)) {
 			memcpy(machine->latency_edge, table[models[i].family],
 			       sizeof(machine->latency_edge));
 			return;
