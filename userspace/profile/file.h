@@ -11,7 +11,6 @@
 #define PROFILE_MAGIC		"MEMLATPF"	/* 8 bytes without a terminating zero */
 /* Files of version 1 had no packed records (linux/memlat_records.h). */
 #define PROFILE_VERSION		2
-#define PROFILE_SUFFIX		".memlat"
 #define PROFILE_DEFAULT		"memlat.out"	/* what record writes and -i reads */
 
 #define PROFILE_ERROR_MAX	256

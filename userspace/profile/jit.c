@@ -191,12 +191,6 @@ static int open_map(const struct history_image *image)
 	return fd;
 }
 
-/* The index of the first sorted wish that is not below an address. */
-static size_t from(const struct wish *rows, size_t nr, __u64 address)
-{
-	return FIRST_WHERE(i, nr, rows[i].ip >= address);
-}
-
 /* If several lines cover an address, the last one is right, because the memory was used again. */
 static void take_line(struct history *history, char *line, struct wish *rows, size_t nr)
 {
@@ -212,7 +206,7 @@ static void take_line(struct history *history, char *line, struct wish *rows, si
 	size = strtoull(line, &at, 16);
 	if (at == line || *at != ' ' || start + size < start)
 		return;
-	i = from(rows, nr, start);
+	i = FIRST_WHERE(k, nr, rows[k].ip >= start);
 	if (i == nr || rows[i].ip - start >= size)
 		return;
 	at++;
