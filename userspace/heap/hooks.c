@@ -193,13 +193,14 @@ EXPORT void *calloc(size_t number, size_t size)
 		    number * size, RETURN);
 }
 
-static void note_free(void *object)
+/* now: the time; 0: not taken yet. */
+static void note_free(void *object, __u64 now)
 {
 	const int error = errno;
 	struct lane *lane = lane_enter();
 
 	if (lane) {
-		log_free(lane, object, log_now());
+		log_free(lane, object, now ? now : log_now());
 		lane_leave();
 	}
 	errno = error;
@@ -210,13 +211,12 @@ EXPORT void free(void *object)
 	if (!object || unlikely(is_early(object)) || unlikely(!ready()))
 		return;
 	/* Before free(): after it, another thread may get the memory. */
-	note_free(object);
+	note_free(object, 0);
 	next_free(object);
 }
 
 static void *resize(void *old, size_t size, const __u64 *where)
 {
-	struct lane *lane;
 	void *object;
 	__u64 now;
 
@@ -231,16 +231,8 @@ static void *resize(void *old, size_t size, const __u64 *where)
 	/* The time as in free(). Whether the object was freed is known only afterwards. */
 	now = log_now();
 	object = unlikely(line) ? lines_realloc(old, size) : next_realloc(old, size);
-	if (old && (object || !size)) {
-		int error = errno;
-
-		lane = lane_enter();
-		if (lane) {
-			log_free(lane, old, now);
-			lane_leave();
-		}
-		errno = error;
-	}
+	if (old && (object || !size))
+		note_free(old, now);
 	return note(object, size, where);
 }
 
