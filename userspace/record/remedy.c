@@ -24,8 +24,8 @@ struct remedy_kind {
 	const char *values;		/* shown if another value is given */
 	/* Does the value fit this machine? Prints why not. */
 	bool (*fits)(struct remedy *remedy);
-	bool (*apply)(struct remedy *remedy, int device, const struct memlat_query *query);
-	void (*undo)(struct remedy *remedy, int device, const struct memlat_query *query);
+	bool (*apply)(struct remedy *remedy);
+	void (*undo)(struct remedy *remedy);
 };
 
 static bool refuse(const struct remedy *remedy, const char *why)
@@ -49,10 +49,8 @@ static bool set(struct remedy *remedy, const char *name, const char *value)
 	return refuse(remedy, strerror(errno));
 }
 
-static void unset(struct remedy *remedy, int device, const struct memlat_query *query)
+static void unset(struct remedy *remedy)
 {
-	(void)device;
-	(void)query;
 	if (remedy->name && remedy->old)
 		setenv(remedy->name, remedy->old, 1);
 	else if (remedy->name)
@@ -81,13 +79,11 @@ static bool env_fits(struct remedy *remedy)
 	       refuse(remedy, "no variable; give env:NAME=VALUE");
 }
 
-static bool env_apply(struct remedy *remedy, int device, const struct memlat_query *query)
+static bool env_apply(struct remedy *remedy)
 {
 	char *name = xstrdup(remedy->value), *equals = strchr(name, '=');
 	bool good;
 
-	(void)device;
-	(void)query;
 	*equals = '\0';
 	good = set(remedy, name, equals + 1);
 	free(name);
@@ -119,14 +115,12 @@ static void policy_keep(struct remedy *remedy)
 		remedy->policy = MPOL_DEFAULT;
 }
 
-static bool numa_apply(struct remedy *remedy, int device, const struct memlat_query *query)
+static bool numa_apply(struct remedy *remedy)
 {
 	struct bitmask *nodes = numa_allocate_nodemask();
 	int mode = MPOL_LOCAL;
 	long ret;
 
-	(void)device;
-	(void)query;
 	policy_keep(remedy);
 	if (!strcmp(remedy->value, "interleave")) {
 		mode = MPOL_INTERLEAVE;
@@ -142,10 +136,8 @@ static bool numa_apply(struct remedy *remedy, int device, const struct memlat_qu
 	return !ret || refuse(remedy, strerror(errno));
 }
 
-static void numa_undo(struct remedy *remedy, int device, const struct memlat_query *query)
+static void numa_undo(struct remedy *remedy)
 {
-	(void)device;
-	(void)query;
 	set_mempolicy(remedy->policy, remedy->nodes->maskp, remedy->nodes->size + 1);
 	numa_free_nodemask(remedy->nodes);
 	remedy->nodes = NULL;
@@ -157,23 +149,21 @@ static bool thp_fits(struct remedy *remedy)
 	       refuse(remedy, "give thp=always or thp=never");
 }
 
-static bool thp_apply(struct remedy *remedy, int device, const struct memlat_query *query)
+static bool thp_apply(struct remedy *remedy)
 {
-	(void)device;
-	(void)query;
 	if (!strcmp(remedy->value, "always"))
 		return add_to(remedy, "GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
 	remedy->thp_disable = prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0);
 	return !prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) || refuse(remedy, strerror(errno));
 }
 
-static void thp_undo(struct remedy *remedy, int device, const struct memlat_query *query)
+static void thp_undo(struct remedy *remedy)
 {
 	/* Bits above the lowest are flags, which newer kernels know. */
 	if (!strcmp(remedy->value, "never") && remedy->thp_disable >= 0)
 		prctl(PR_SET_THP_DISABLE, remedy->thp_disable & 1UL,
 		      (unsigned long)remedy->thp_disable & ~1UL, 0, 0);
-	unset(remedy, device, query);
+	unset(remedy);
 }
 
 static bool align_fits(struct remedy *remedy)
@@ -190,14 +180,12 @@ static bool align_fits(struct remedy *remedy)
 }
 
 /* The first library in the list is called. It calls the next one, which may be an allocator. */
-static bool align_apply(struct remedy *remedy, int device, const struct memlat_query *query)
+static bool align_apply(struct remedy *remedy)
 {
 	const char *old = getenv("LD_PRELOAD");
 	char path[PATH_MAX], *whole;
 	bool good;
 
-	(void)device;
-	(void)query;
 	if (!heap_library_find(path) || setenv(HEAP_ALIGN_ENV, remedy->value, 1))
 		return false;
 	whole = xasprintf("%s%s%s", path, old && *old ? ":" : "", old && *old ? old : "");
@@ -206,10 +194,10 @@ static bool align_apply(struct remedy *remedy, int device, const struct memlat_q
 	return good;
 }
 
-static void align_undo(struct remedy *remedy, int device, const struct memlat_query *query)
+static void align_undo(struct remedy *remedy)
 {
 	unsetenv(HEAP_ALIGN_ENV);
-	unset(remedy, device, query);
+	unset(remedy);
 }
 
 /* -------------------------------------------------------------- prefetchers */
@@ -220,16 +208,14 @@ static bool prefetch_fits(struct remedy *remedy)
 	       refuse(remedy, "give prefetch=off; without it the prefetchers stay as they are");
 }
 
-static bool prefetch_apply(struct remedy *remedy, int device, const struct memlat_query *query)
+static bool prefetch_apply(struct remedy *remedy)
 {
-	(void)remedy;
-	return prefetch_hold(device, query, 0, NULL);
+	return prefetch_hold(remedy->device, remedy->query, 0, NULL);
 }
 
-static void prefetch_undo(struct remedy *remedy, int device, const struct memlat_query *query)
+static void prefetch_undo(struct remedy *remedy)
 {
-	(void)remedy;
-	prefetch_release(device, query);
+	prefetch_release(remedy->device, remedy->query);
 }
 
 static const struct remedy_kind kinds[] = {
@@ -264,10 +250,14 @@ bool remedy_parse(struct remedy *remedy, const char *text)
 
 bool remedy_apply(struct remedy *remedy, int device, const struct memlat_query *query)
 {
-	return remedy->kind->apply(remedy, device, query);
+	remedy->device = device;
+	remedy->query = query;
+	return remedy->kind->apply(remedy);
 }
 
 void remedy_undo(struct remedy *remedy, int device, const struct memlat_query *query)
 {
-	remedy->kind->undo(remedy, device, query);
+	remedy->device = device;
+	remedy->query = query;
+	remedy->kind->undo(remedy);
 }

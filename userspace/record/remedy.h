@@ -16,6 +16,9 @@ struct remedy {
 	const char *text;		/* as it was typed */
 	const struct remedy_kind *kind;
 	const char *value;		/* the part after the = */
+	/* for the remedies that need them */
+	int device;
+	const struct memlat_query *query;
 	/* a variable and its former value; old NULL: it was not set */
 	char *name, *old;
 	/* what was set before: the memory policy, and what PR_GET_THP_DISABLE returned */
