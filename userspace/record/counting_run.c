@@ -39,34 +39,20 @@ struct counting {
 	bool running;
 };
 
-static bool make_child(struct counting *counting)
-{
-	struct counting_options *options = counting->options;
-	int ret;
-
-	if (!options->command)
-		return true;
-	ret = child_make(&counting->child, options->command, &counting->mask, NULL,
-			 counting->device);
-	if (ret) {
-		out_complain("cannot make a process: %s", strerror(-ret));
-		return false;
-	}
-	options->start.config.pid = (__s32)counting->child.pid;
-	options->start.config.flags |= MEMLAT_F_CHILDREN;
-	return true;
-}
-
 static bool begin(struct counting *counting, const struct memlat_query *query,
 		  enum exit_status *status)
 {
 	struct memlat_config *config = &counting->options->start.config;
+	char **command = counting->options->command;
 	struct memlat_status session;
 
 	counting->signals = signals_hold(&counting->mask);
-	if (counting->signals < 0 || !make_child(counting))
+	if (counting->signals < 0)
 		return false;
-	if (!counting->options->command && config->pid)
+	if (command && !recording_child(&counting->child, command, &counting->mask, NULL,
+					counting->device, config))
+		return false;
+	if (!command && config->pid)
 		counting->process = (int)syscall(SYS_pidfd_open, config->pid, 0);
 	recording_tie(config, query);
 	if (!recording_start(counting->device, config, query, &counting->running, &session,

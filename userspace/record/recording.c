@@ -38,25 +38,32 @@ struct recording {
 	bool running;		/* our session runs */
 };
 
+bool recording_child(struct child *child, char *const command[], const sigset_t *mask,
+		     char *const environment[], int device, struct memlat_config *config)
+{
+	int ret = child_make(child, command, mask, environment, device);
+
+	if (ret) {
+		out_complain("cannot make a process: %s", strerror(-ret));
+		return false;
+	}
+	config->pid = (__s32)child->pid;
+	config->flags |= MEMLAT_F_CHILDREN;
+	return true;
+}
+
 static bool make_child(struct recording *recording)
 {
 	struct record_options *options = recording->options;
-	int ret;
 
 	if (!options->command)
 		return true;
 	if (options->heap && !preload_begin(&recording->preload))
 		return false;
-	ret = child_make(&recording->child, options->command, &recording->mask,
-			 recording->preload.environment, recording->follow.device);
-	if (ret) {
-		out_complain("cannot make a process: %s", strerror(-ret));
-		return false;
-	}
 	recording->follow.child = &recording->child;
-	options->start.config.pid = (__s32)recording->child.pid;
-	options->start.config.flags |= MEMLAT_F_CHILDREN;
-	return true;
+	return recording_child(&recording->child, options->command, &recording->mask,
+			       recording->preload.environment, recording->follow.device,
+			       &options->start.config);
 }
 
 static bool listen(struct recording *recording)

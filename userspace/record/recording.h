@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "../cli/start_options.h"
+#include "child.h"
 
 struct record_options {
 	struct start_options start;
@@ -23,6 +24,12 @@ struct record_options {
 /* Take -o, --heap, --duration or an option of start. False after printing what is wrong. */
 bool recording_take(struct record_options *options, int option);
 
+/*
+ * Make the child as child_make() does, and let the session be of it. False after printing what is in
+ * the way.
+ */
+bool recording_child(struct child *child, char *const command[], const sigset_t *mask,
+		     char *const environment[], int device, struct memlat_config *config);
 /* Let the session end with memlat-ctl, if the module can do that. */
 void recording_tie(struct memlat_config *config, const struct memlat_query *query);
 /*
