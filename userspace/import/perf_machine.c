@@ -63,7 +63,7 @@ static void take_node(struct machine *machine, const struct perf_file_node *node
 	if (cpulist_parse(node->cpus, cpus) != CPULIST_OK)
 		return;
 	for (cpu = 0; cpu < machine->nr_cpus; cpu++)
-		if (cpus[cpu / 64] >> cpu % 64 & 1)
+		if (cpulist_has(cpus, (unsigned int)cpu))
 			machine->cpu_node[cpu] = (__s32)node->number;
 }
 

@@ -60,14 +60,14 @@ static void read_topology(struct machine *machine)
 	machine->nr_cpus = cpus > 0 ? (size_t)cpus : 1;
 	/* The numbers may have holes, so the highest one may be above the number of CPUs. */
 	for (i = machine->nr_cpus; listed && i < CPULIST_CPUS; i++)
-		if (present[i / 64] >> i % 64 & 1)
+		if (cpulist_has(present, (unsigned int)i))
 			machine->nr_cpus = i + 1;
 	machine->nr_nodes = numa ? (size_t)numa_max_node() + 1 : 1;
 	machine->cpu_node = xcalloc(machine->nr_cpus, sizeof(*machine->cpu_node));
 	machine->cpu_socket = xcalloc(machine->nr_cpus, sizeof(*machine->cpu_socket));
 	machine->node_bytes = xcalloc(machine->nr_nodes, sizeof(*machine->node_bytes));
 	for (i = 0; i < machine->nr_cpus; i++) {
-		if (listed && !(present[i / 64] >> i % 64 & 1))
+		if (listed && !cpulist_has(present, (unsigned int)i))
 			machine->cpu_node[i] = -1;
 		else
 			machine->cpu_node[i] = numa ? numa_node_of_cpu((int)i) : 0;

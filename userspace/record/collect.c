@@ -9,22 +9,13 @@
 #include "../util/xalloc.h"
 #include "perf_record.h"
 
-void collect_take(struct history *history, const struct perf_event_header *record)
+/* Take one record. A malformed one counts as lost. */
+static void take(void *history, const struct perf_event_header *record)
 {
 	/* PERF_SAMPLE_TID and PERF_SAMPLE_TIME. */
 	static const struct perf_trailer trailer = { .size = 16, .time = 8 };
 
 	perf_record_take(history, record, &trailer);
-}
-
-static void take(void *arg, const struct perf_event_header *record)
-{
-	collect_take(arg, record);
-}
-
-static bool cpu_in(const __u64 cpus[MEMLAT_CPU_WORDS], unsigned int cpu)
-{
-	return cpus[cpu / 64] >> cpu % 64 & 1;
 }
 
 static int add_ring(struct collect *collect, unsigned int cpu)
@@ -83,10 +74,10 @@ int collect_look(struct collect *collect, bool *changed)
 	if (!memcmp(online, collect->online, sizeof(online)))
 		return 0;
 	for (cpu = 0; !ret && cpu < CPULIST_CPUS; cpu++) {
-		if (cpu_in(online, cpu) == cpu_in(collect->online, cpu))
+		if (cpulist_has(online, cpu) == cpulist_has(collect->online, cpu))
 			continue;
 		drop_ring(collect, cpu);
-		if (!cpu_in(online, cpu))
+		if (!cpulist_has(online, cpu))
 			continue;
 		ret = add_ring(collect, cpu);
 		if (!ret) {

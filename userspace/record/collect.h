@@ -28,7 +28,4 @@ void collect_read(struct collect *collect);
 int collect_look(struct collect *collect, bool *changed);
 void collect_end(struct collect *collect);
 
-/* Take one record. A malformed one counts as lost. */
-void collect_take(struct history *history, const struct perf_event_header *record);
-
 #endif

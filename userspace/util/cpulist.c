@@ -8,9 +8,6 @@
 
 #include "whole.h"
 
-#define POSSIBLE	"/sys/devices/system/cpu/possible"
-#define PRESENT		"/sys/devices/system/cpu/present"
-#define ONLINE	"/sys/devices/system/cpu/online"
 #define WORD_BITS	64
 
 /* Read digits only. A number that is too large saturates. */
@@ -89,11 +86,6 @@ enum cpulist_result cpulist_parse(const char *text, __u64 cpus[MEMLAT_CPU_WORDS]
 	return CPULIST_OK;
 }
 
-static bool has(const __u64 cpus[MEMLAT_CPU_WORDS], unsigned int cpu)
-{
-	return cpus[cpu / WORD_BITS] >> (cpu % WORD_BITS) & 1;
-}
-
 char *cpulist_text(char *out, size_t room, const __u64 cpus[MEMLAT_CPU_WORDS])
 {
 	static const char more[] = "...";
@@ -106,9 +98,9 @@ char *cpulist_text(char *out, size_t room, const __u64 cpus[MEMLAT_CPU_WORDS])
 		size_t length;
 
 		last = cpu;
-		if (!has(cpus, cpu))
+		if (!cpulist_has(cpus, cpu))
 			continue;
-		while (last + 1 < CPULIST_CPUS && has(cpus, last + 1))
+		while (last + 1 < CPULIST_CPUS && cpulist_has(cpus, last + 1))
 			last++;
 		if (last == cpu)
 			snprintf(piece, sizeof(piece), "%s%u", used ? "," : "", cpu);
@@ -155,15 +147,15 @@ static bool read_list(const char *path, __u64 cpus[MEMLAT_CPU_WORDS])
 
 bool cpulist_possible(__u64 cpus[MEMLAT_CPU_WORDS])
 {
-	return read_list(POSSIBLE, cpus);
+	return read_list("/sys/devices/system/cpu/possible", cpus);
 }
 
 bool cpulist_present(__u64 cpus[MEMLAT_CPU_WORDS])
 {
-	return read_list(PRESENT, cpus);
+	return read_list("/sys/devices/system/cpu/present", cpus);
 }
 
 bool cpulist_online(__u64 cpus[MEMLAT_CPU_WORDS])
 {
-	return read_list(ONLINE, cpus);
+	return read_list("/sys/devices/system/cpu/online", cpus);
 }

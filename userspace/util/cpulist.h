@@ -10,6 +10,11 @@
 
 #define CPULIST_CPUS	(MEMLAT_CPU_WORDS * 64)	/* CPUs that a list can name */
 
+static inline bool cpulist_has(const __u64 cpus[MEMLAT_CPU_WORDS], unsigned int cpu)
+{
+	return cpus[cpu / 64] >> cpu % 64 & 1;
+}
+
 enum cpulist_result {
 	CPULIST_OK,
 	CPULIST_NOT,	/* no list, or a list without a CPU */
