@@ -66,8 +66,7 @@ static bool has(const struct perf_event_header *record, size_t bytes,
 	return record->size >= bytes + trailer->size;
 }
 
-__u64 perf_record_time(const struct perf_event_header *record,
-		       const struct perf_trailer *trailer)
+static __u64 time_of(const struct perf_event_header *record, const struct perf_trailer *trailer)
 {
 	__u64 time = 0;
 
@@ -134,7 +133,7 @@ bool perf_record_map(struct perf_record_map *map, const struct perf_event_header
 	if (!(record->type == PERF_RECORD_MMAP ? old_map(map, record, trailer) :
 						 new_map(map, record, trailer)))
 		return false;
-	map->map.time = perf_record_time(record, trailer);
+	map->map.time = time_of(record, trailer);
 	return map->map.path && map->map.end >= map->map.start;
 }
 
@@ -160,7 +159,7 @@ bool perf_record_comm(struct perf_record_comm *comm, const struct perf_event_hea
 		return false;
 	*comm = (struct perf_record_comm){
 		.pid = record->pid, .tid = record->tid,
-		.time = perf_record_time(header, trailer),
+		.time = time_of(header, trailer),
 		.comm = text_of(header, record->comm, trailer),
 		.exec = header->misc & PERF_RECORD_MISC_COMM_EXEC,
 	};

@@ -17,9 +17,6 @@ struct perf_trailer {
 	unsigned short time;
 };
 
-__u64 perf_record_time(const struct perf_event_header *record,
-		       const struct perf_trailer *trailer);
-
 struct perf_record_map {
 	__u32 pid, tid;
 	struct history_map map;	/* its path points into the record */

@@ -61,15 +61,13 @@ static bool take_tables(const struct take *take, struct profile *profile)
 /* Join the command's words with blanks, for people. */
 static char *join(char **words)
 {
-	size_t size = 1, used = 0, i;
+	size_t size, i;
 	char *text;
+	FILE *out = xmemstream(&text, &size);
 
-	for (i = 0; words && words[i]; i++)
-		size += strlen(words[i]) + 1;
-	text = xmalloc(size);
-	*text = '\0';
-	for (i = 0; words && words[i]; i++)
-		used += (size_t)sprintf(text + used, "%s%s", i ? " " : "", words[i]);
+	for (i = 0; words[i]; i++)
+		fprintf(out, "%s%s", i ? " " : "", words[i]);
+	xmemstream_end(out);
 	return text;
 }
 
