@@ -405,17 +405,15 @@ static void name_kernel(struct import *import)
 	if (!kernel->build_id_size || !kernel->offset ||
 	    !(import->status->flags & MEMLAT_F_KERNEL))
 		return;
-	if (!kernel_names_read(&names, &import->profile->snap, false) &&
-	    names->text == kernel->offset && names->build_id_size == kernel->build_id_size &&
-	    !memcmp(names->build_id, kernel->build_id, kernel->build_id_size)) {
-		import->profile->kernel = names;
-		return;
+	if (kernel_names_read(&names, &import->profile->snap, false) ||
+	    names->text != kernel->offset || names->build_id_size != kernel->build_id_size ||
+	    memcmp(names->build_id, kernel->build_id, kernel->build_id_size)) {
+		kernel_names_free(names);
+		names = xcalloc(1, sizeof(*names));
+		names->text = kernel->offset;
+		names->build_id_size = kernel->build_id_size;
+		memcpy(names->build_id, kernel->build_id, kernel->build_id_size);
 	}
-	kernel_names_free(names);
-	names = xcalloc(1, sizeof(*names));
-	names->text = kernel->offset;
-	names->build_id_size = kernel->build_id_size;
-	memcpy(names->build_id, kernel->build_id, kernel->build_id_size);
 	import->profile->kernel = names;
 }
 

@@ -44,21 +44,13 @@ const struct perf_file_event *perf_sample_event(const struct perf_file *file,
 	return perf_file_event(file, id);
 }
 
-static void skip(struct bytes_reader *reader, __u64 size)
-{
-	if (size > bytes_left(reader))
-		reader->failed = true;
-	else
-		bytes_get_raw(reader, (size_t)size);
-}
-
 /* Skip nr items of size bytes each. */
 static void skip_several(struct bytes_reader *reader, __u64 nr, size_t size)
 {
 	if (nr > bytes_left(reader) / size)
 		reader->failed = true;
 	else
-		skip(reader, nr * size);
+		bytes_get_raw(reader, nr * size);
 }
 
 static void skip_counts(struct bytes_reader *reader, __u64 format)
@@ -122,7 +114,7 @@ static void skip_stack(struct bytes_reader *reader)
 {
 	const __u64 size = bytes_get(reader, 8);
 
-	skip(reader, size);
+	bytes_get_raw(reader, size);
 	if (size)
 		bytes_get(reader, 8);
 }
@@ -181,7 +173,7 @@ bool perf_sample_read(struct perf_sample *sample, const struct perf_file_event *
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		take_chain(sample, &reader);
 	if (type & PERF_SAMPLE_RAW)
-		skip(&reader, bytes_get(&reader, 4));
+		bytes_get_raw(&reader, bytes_get(&reader, 4));
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		skip_branches(&reader, attr->branch_sample_type);
 	if (type & PERF_SAMPLE_REGS_USER)
