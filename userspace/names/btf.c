@@ -19,6 +19,7 @@
 
 #include "../util/whole.h"
 #include "../util/xalloc.h"
+#include "memo.h"
 #include "type_text.h"
 
 #define BTF_FILE	"/sys/kernel/btf/%s"
@@ -39,13 +40,7 @@ struct btf {
 	size_t nr_types, first;
 	__u32 first_string;
 	const struct btf_type *percpu;
-	struct index *index;
-};
-
-/* Structures and functions by the hash of their names. */
-struct index {
-	const struct btf_type **types;	/* hash slots; NULL: an empty slot */
-	size_t room;		/* number of slots, a power of two; 0: not built yet */
+	struct memo *named;	/* structures and functions by their names; empty: not built yet */
 };
 
 /* Bytes that follow struct btf_type; -1: the kind is not known here. */
@@ -152,7 +147,7 @@ struct btf *btf_from(const struct btf *base, const void *bytes, size_t size)
 	struct btf *btf = xcalloc(1, sizeof(*btf));
 
 	btf->base = base;
-	btf->index = xcalloc(1, sizeof(*btf->index));
+	btf->named = xcalloc(1, sizeof(*btf->named));
 	if (base) {
 		btf->first = base->first + base->nr_types;
 		btf->first_string = base->first_string + (__u32)base->strings_size;
@@ -198,8 +193,8 @@ void btf_free(struct btf *btf)
 		return;
 	free(btf->types);
 	free(btf->bytes);
-	free(btf->index->types);
-	free(btf->index);
+	memo_free(btf->named);
+	free(btf->named);
 	free(btf);
 }
 
@@ -482,35 +477,27 @@ const char *btf_texts(const struct btf *btf, size_t *size)
 	return btf->strings;
 }
 
-static bool is_indexed(const struct btf_type *type)
+static struct memo_key key_of(unsigned int kind, const char *name)
 {
-	return type && (BTF_KIND_OF(type) == BTF_KIND_STRUCT ||
-			BTF_KIND_OF(type) == BTF_KIND_FUNC);
+	return (struct memo_key){ .address = XXH3_64bits(name, strlen(name)), .space = kind };
 }
 
-static size_t slot_of(const struct index *index, const char *name)
-{
-	return XXH3_64bits(name, strlen(name)) & (index->room - 1);
-}
+/* Stands for all types of a name that several have. */
+static const struct btf_type several;
 
-static void make_index(const struct btf *btf, struct index *index)
+static void build_named(const struct btf *btf)
 {
-	size_t i, at, nr = 0;
+	size_t i;
 
-	for (i = 0; i < btf->nr_types; i++)
-		nr += is_indexed(btf->types[i]);
-	for (index->room = 16; index->room < 2 * nr; index->room *= 2)
-		;
-	index->types = xcalloc(index->room, sizeof(*index->types));
 	for (i = 0; i < btf->nr_types; i++) {
 		const struct btf_type *type = btf->types[i];
+		const unsigned int kind = type ? BTF_KIND_OF(type) : BTF_KIND_UNKN;
+		struct memo_key key;
 
-		if (!is_indexed(type))
+		if (kind != BTF_KIND_STRUCT && kind != BTF_KIND_FUNC)
 			continue;
-		at = slot_of(index, btf_text(btf, type->name_off));
-		while (index->types[at])
-			at = (at + 1) & (index->room - 1);
-		index->types[at] = type;
+		key = key_of(kind, btf_text(btf, type->name_off));
+		memo_keep(btf->named, key, memo_find(btf->named, key) ? &several : type);
 	}
 }
 
@@ -519,22 +506,15 @@ const struct btf_type *btf_named(const struct btf *btf, unsigned int kind, const
 	const struct btf_type *found = NULL;
 
 	for (; btf; btf = btf->base) {
-		struct index *index = btf->index;
-		size_t at;
+		const struct btf_type *type;
 
-		if (!index->room)
-			make_index(btf, index);
-		for (at = slot_of(index, name); index->types[at];
-		     at = (at + 1) & (index->room - 1)) {
-			const struct btf_type *type = index->types[at];
-
-			if (BTF_KIND_OF(type) != kind ||
-			    strcmp(btf_text(btf, type->name_off), name))
-				continue;
-			if (found)
-				return NULL;
+		if (!btf->named->room)
+			build_named(btf);
+		type = memo_find(btf->named, key_of(kind, name));
+		if (type == &several || (type && found))
+			return NULL;
+		if (type)
 			found = type;
-		}
 	}
 	return found;
 }
