@@ -5,15 +5,15 @@
 #include <string.h>
 
 #include "../util/order.h"
-#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "debug_file.h"
 #include "plt.h"
+#include "ranges.h"
 
 struct symbol_list {
 	struct symbol *rows;
-	__u64 *reach;		/* furthest end of all rows up to this one */
 	size_t nr, room;
+	struct ranges ranges;	/* of the rows, by their index */
 };
 
 struct symbols {
@@ -161,14 +161,11 @@ static int by_start(const void *left, const void *right)
 	return order(strlen(b->name), strlen(a->name)) ?: strcmp(a->name, b->name);
 }
 
-/* Keep one name for each address, give symbols without a size an end, and compute reach. */
+/* Keep one name for each address, and give symbols without a size an end. */
 static void settle(struct symbol_list *list, const struct elf_file *file)
 {
 	size_t i, kept = 0;
-	__u64 reach = 0;
 
-	if (!list->nr)
-		return;
 	SORT(list->rows, list->nr, by_start);
 	for (i = 0; i < list->nr; i++) {
 		if (kept && list->rows[kept - 1].start == list->rows[i].start) {
@@ -179,7 +176,6 @@ static void settle(struct symbol_list *list, const struct elf_file *file)
 		list->rows[kept++] = list->rows[i];
 	}
 	list->nr = kept;
-	list->reach = xmallocarray(kept, sizeof(*list->reach));
 	for (i = 0; i < kept; i++) {
 		struct symbol *row = &list->rows[i];
 
@@ -191,10 +187,9 @@ static void settle(struct symbol_list *list, const struct elf_file *file)
 				end = list->rows[i + 1].start;
 			row->size = end - row->start;
 		}
-		if (row->start + row->size > reach)
-			reach = row->start + row->size;
-		list->reach[i] = reach;
+		ranges_add(&list->ranges, row->start, row->start + row->size, i);
 	}
+	ranges_settle(&list->ranges);
 }
 
 static void add_plt(void *context, __u64 start, __u64 size, const char *name)
@@ -228,18 +223,15 @@ const struct symbol *symbol_at(struct elf_files *files, struct elf_file *file,
 			       enum symbol_kind kind, __u64 address)
 {
 	const struct symbol_list *list;
-	size_t low;
+	const struct range *range;
 
 	read_all(files, file);
 	if (!file->symbols)
 		return NULL;
 	list = &file->symbols->list[kind];
-	low = FIRST_WHERE(i, list->nr, list->rows[i].start > address);
-	/* A function may be within another (in assembly): look back while any reaches so far. */
-	while (low-- && list->reach[low] > address)
-		if (address - list->rows[low].start < list->rows[low].size)
-			return &list->rows[low];
-	return NULL;
+	/* A function may be within another (in assembly). */
+	range = ranges_find(&list->ranges, address);
+	return range ? &list->rows[range->what] : NULL;
 }
 
 const struct symbol *symbol_named(struct elf_files *files, struct elf_file *file,
@@ -275,7 +267,7 @@ void symbols_free(struct elf_file *file)
 		return;
 	for (kind = 0; kind < SYMBOL_KINDS; kind++) {
 		free(file->symbols->list[kind].rows);
-		free(file->symbols->list[kind].reach);
+		ranges_free(&file->symbols->list[kind].ranges);
 	}
 	free(file->symbols);
 	file->symbols = NULL;
