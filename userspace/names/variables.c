@@ -30,8 +30,8 @@ struct head {
 
 struct variables {
 	struct memo heads;	/* struct head by the address in memory of the DIE */
-	struct index outer;	/* variables of files, namespaces and classes */
-	struct index inner;	/* variables of functions, searched if outer has none */
+	/* Variables of files, namespaces and classes; those of functions, for what is not there. */
+	struct index index[2];
 };
 
 /* The number that an operation pushes; false: it pushes no number. */
@@ -127,7 +127,7 @@ static void walk(struct variables *variables, bool want_inner, bool inner,
 		 struct elf_files *files, struct elf_file *file, Dwarf_Die *parent,
 		 unsigned int depth)
 {
-	struct index *index = want_inner ? &variables->inner : &variables->outer;
+	struct index *index = &variables->index[want_inner];
 	Dwarf_Die die;
 
 	if (depth > DEPTH || dwarf_child(parent, &die))
@@ -161,7 +161,7 @@ static void walk(struct variables *variables, bool want_inner, bool inner,
 static void build(struct variables *variables, bool inner, struct elf_files *files,
 		  struct elf_file *file)
 {
-	struct index *index = inner ? &variables->inner : &variables->outer;
+	struct index *index = &variables->index[inner];
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, split;
 	Dwarf_Half version;
@@ -194,8 +194,7 @@ static const struct range *find(struct elf_files *files, struct elf_file *file, 
 	if (!file->variables)
 		file->variables = xcalloc(1, sizeof(*file->variables));
 	for (inner = 0; !range && inner < 2; inner++) {
-		struct index *index = inner ? &file->variables->inner :
-					      &file->variables->outer;
+		struct index *index = &file->variables->index[inner];
 
 		/* Reading a large program's functions takes long, so a symbol has to be there. */
 		if (inner && symbols_complete(files, file) &&
@@ -319,8 +318,8 @@ void variables_free(struct elf_file *file)
 {
 	if (!file->variables)
 		return;
-	index_free(&file->variables->outer);
-	index_free(&file->variables->inner);
+	index_free(&file->variables->index[0]);
+	index_free(&file->variables->index[1]);
 	memo_free(&file->variables->heads);
 	free(file->variables);
 	file->variables = NULL;
