@@ -37,21 +37,41 @@ static bool is_listed(const struct elf_file *const *files, size_t nr, const char
 	return false;
 }
 
-/* Write the files that a condition holds for, between two texts: "a, b, c and 4 others". */
-static void note(FILE *out, const struct namer *namer,
-		 bool (*holds)(const struct elf_file *file), const char *before,
+enum lack { GONE, CHANGED, CLOSED, WITHOUT_SYMBOLS, WITHOUT_DWARF, WITHOUT_SPLIT };
+
+static bool lacks(const struct elf_file *file, enum lack lack)
+{
+	switch (lack) {
+	case GONE:
+		return file->state == ELF_GONE && file->missed_symbols;
+	case CHANGED:
+		return file->state == ELF_CHANGED && file->missed_symbols;
+	case CLOSED:
+		return file->state == ELF_CLOSED && file->missed_symbols && file->path[0] == '/';
+	case WITHOUT_SYMBOLS:
+		return file->elf && file->missed_symbols && file->path[0] == '/';
+	case WITHOUT_DWARF:
+		return file->elf && file->missed_dwarf && !file->missed_symbols && !file->dwarf &&
+		       file->path[0] == '/';
+	default:
+		return file->split_missed && file->missed_dwarf;
+	}
+}
+
+/* Write the files that lack something, between two texts: "a, b, c and 4 others". */
+static void note(FILE *out, const struct namer *namer, enum lack lack, const char *before,
 		 const char *after)
 {
 	const struct elf_file **files, *file;
 	size_t nr = 0, kept = 0, i;
 
 	for (file = namer->files.first; file; file = file->next)
-		nr += holds(file);
+		nr += lacks(file, lack);
 	if (!nr)
 		return;
 	files = xcalloc(nr, sizeof(*files));
 	for (file = namer->files.first, i = 0; file; file = file->next)
-		if (holds(file))
+		if (lacks(file, lack))
 			files[i++] = file;
 	SORT(files, nr, by_weight);
 	for (i = 0; i < nr; i++)
@@ -68,37 +88,6 @@ static void note(FILE *out, const struct namer *namer,
 		fprintf(out, " and %zu other%s", kept - i, kept - i == 1 ? "" : "s");
 	fputs(after, out);
 	free(files);
-}
-
-static bool gone(const struct elf_file *file)
-{
-	return file->state == ELF_GONE && file->missed_symbols;
-}
-
-static bool changed(const struct elf_file *file)
-{
-	return file->state == ELF_CHANGED && file->missed_symbols;
-}
-
-static bool closed(const struct elf_file *file)
-{
-	return file->state == ELF_CLOSED && file->missed_symbols && file->path[0] == '/';
-}
-
-static bool without_symbols(const struct elf_file *file)
-{
-	return file->elf && file->missed_symbols && file->path[0] == '/';
-}
-
-static bool without_dwarf(const struct elf_file *file)
-{
-	return file->elf && file->missed_dwarf && !file->missed_symbols && !file->dwarf &&
-	       file->path[0] == '/';
-}
-
-static bool without_split(const struct elf_file *file)
-{
-	return file->split_missed && file->missed_dwarf;
 }
 
 static void kernel_note(FILE *out, const struct namer *namer)
@@ -159,16 +148,16 @@ static void print_notes(FILE *out, struct namer *namer)
 {
 	__u64 lost = history_lost_events(namer->profile->history);
 
-	note(out, namer, gone, "(no names from ",
+	note(out, namer, GONE, "(no names from ",
 	     ": deleted since; keep the program, or put it under its build id beside its debug files)\n");
-	note(out, namer, changed, "(no names from ",
+	note(out, namer, CHANGED, "(no names from ",
 	     ": another file has that name now; keep the one that was measured)\n");
-	note(out, namer, closed, "(no names from ", ": it cannot be read by this user)\n");
-	note(out, namer, without_symbols, "(",
+	note(out, namer, CLOSED, "(no names from ", ": it cannot be read by this user)\n");
+	note(out, namer, WITHOUT_SYMBOLS, "(",
 	     ": stripped; install its debug file, or build with -g)\n");
-	note(out, namer, without_dwarf, "(no lines, inlined functions or fields from ",
+	note(out, namer, WITHOUT_DWARF, "(no lines, inlined functions or fields from ",
 	     ": no debug information; build with -g, or install its debug package)\n");
-	note(out, namer, without_split, "(no inlined functions or fields from some code of ",
+	note(out, namer, WITHOUT_SPLIT, "(no inlined functions or fields from some code of ",
 	     ": its debug information is split, and the compiler's .dwo files are no longer there; keep them, or put the .dwp file that dwp makes of them beside the program (needs elfutils 0.191))\n");
 	kernel_note(out, namer);
 	if (namer->made_missed)
