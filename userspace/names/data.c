@@ -67,11 +67,12 @@ static void name_section(struct namer *namer, const struct module *module, __u64
 /* Cut off "(deleted)" from "/memfd:x (deleted)", because nobody deleted a file there. */
 static const char *shared_name(struct namer *namer, const char *path)
 {
+	const size_t deleted = strlen(HISTORY_DELETED);
 	size_t length = strlen(path);
 
-	if ((!strncmp(path, "/memfd:", 7) || !strncmp(path, "/SYSV", 5)) &&
-	    length > strlen(HISTORY_DELETED) && !strcmp(path + length - strlen(HISTORY_DELETED), HISTORY_DELETED))
-		length -= strlen(HISTORY_DELETED);
+	if ((!strncmp(path, "/memfd:", 7) || !strncmp(path, "/SYSV", 5)) && length > deleted &&
+	    !strcmp(path + length - deleted, HISTORY_DELETED))
+		length -= deleted;
 	return pool_format(&namer->pool, "%.*s", (int)length, path);
 }
 
