@@ -9,8 +9,7 @@
 #include "../util/xalloc.h"
 #include "perf_record.h"
 
-/* Take one record. A malformed one counts as lost. */
-static void take(void *history, const struct perf_event_header *record)
+void collect_take(void *history, const struct perf_event_header *record)
 {
 	/* PERF_SAMPLE_TID and PERF_SAMPLE_TIME. */
 	static const struct perf_trailer trailer = { .size = 16, .time = 8 };
@@ -39,7 +38,7 @@ static void drop_ring(struct collect *collect, unsigned int cpu)
 	for (i = 0; i < collect->nr_rings; i++) {
 		if (collect->rings[i].cpu != cpu)
 			continue;
-		ring_read(&collect->rings[i], take, collect->history);
+		ring_read(&collect->rings[i], collect_take, collect->history);
 		ring_close(&collect->rings[i]);
 		collect->rings[i] = collect->rings[--collect->nr_rings];
 		return;
@@ -107,7 +106,7 @@ void collect_read(struct collect *collect)
 	size_t i;
 
 	for (i = 0; i < collect->nr_rings; i++)
-		ring_read(&collect->rings[i], take, collect->history);
+		ring_read(&collect->rings[i], collect_take, collect->history);
 }
 
 void collect_end(struct collect *collect)

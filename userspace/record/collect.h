@@ -28,4 +28,7 @@ void collect_read(struct collect *collect);
 int collect_look(struct collect *collect, bool *changed);
 void collect_end(struct collect *collect);
 
+/* A ring_take of a history: take one record. A malformed one counts as lost. */
+void collect_take(void *history, const struct perf_event_header *record);
+
 #endif
