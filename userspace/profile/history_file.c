@@ -109,14 +109,13 @@ static __u32 put_strings(struct bytes *bytes, const struct history *history)
 
 void history_encode(const struct history *history, void **to, size_t *size)
 {
-	struct bytes bytes = { 0 };
-	__u32 used;
+	struct bytes bytes = { 0 }, strings = { 0 };
 
 	bytes_put(&bytes, LAYOUT, 4);
-	bytes_put(&bytes, 0, 4);	/* the number of strings, patched when they are written */
+	bytes_put(&bytes, put_strings(&strings, history), 4);
 	bytes_put(&bytes, history->lost, 8);
-	used = put_strings(&bytes, history);
-	bytes_patch(&bytes, 4, used, 4);
+	bytes_put_raw(&bytes, strings.data, strings.used);
+	free(strings.data);
 	put_images(&bytes, history);
 	bytes_take(&bytes, to, size);
 }

@@ -15,29 +15,19 @@ static unsigned char *bytes_more(struct bytes *bytes, size_t size)
 	return at;
 }
 
-static void number_put(unsigned char *at, __u64 number, size_t width)
+void bytes_put(struct bytes *bytes, __u64 number, size_t width)
 {
+	unsigned char *at = bytes_more(bytes, width);
 	size_t i;
 
 	for (i = 0; i < width; i++)
 		at[i] = (unsigned char)(number >> 8 * i);
 }
 
-void bytes_put(struct bytes *bytes, __u64 number, size_t width)
-{
-	number_put(bytes_more(bytes, width), number, width);
-}
-
 void bytes_put_raw(struct bytes *bytes, const void *data, size_t size)
 {
 	if (size)
 		memcpy(bytes_more(bytes, size), data, size);
-}
-
-void bytes_patch(struct bytes *bytes, size_t at, __u64 number, size_t width)
-{
-	if (at + width <= bytes->used)
-		number_put(bytes->data + at, number, width);
 }
 
 void bytes_take(struct bytes *bytes, void **data, size_t *size)

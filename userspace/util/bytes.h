@@ -18,8 +18,6 @@ struct bytes {
 /* The low width bytes of a number, little-endian. */
 void bytes_put(struct bytes *bytes, __u64 number, size_t width);
 void bytes_put_raw(struct bytes *bytes, const void *data, size_t size);
-/* Overwrite a number that was put before. */
-void bytes_patch(struct bytes *bytes, size_t at, __u64 number, size_t width);
 /* Hand over all bytes, for the caller to free(). */
 void bytes_take(struct bytes *bytes, void **data, size_t *size);
 
