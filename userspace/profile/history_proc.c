@@ -33,21 +33,14 @@ static void unescape(char *path)
 /* "start-end rwxp offset major:minor inode   path" */
 static bool parse_map(char *line, struct history_map *map)
 {
-	unsigned long long start, end, offset, inode;
-	unsigned int major, minor;
 	char prot[5];
 	int at = 0;
 
-	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, prot, &offset,
-		   &major, &minor, &inode, &at) != 7 || !at || start >= end)
-		return false;
 	memset(map, 0, sizeof(*map));
-	map->start = start;
-	map->end = end;
-	map->offset = offset;
-	map->major = major;
-	map->minor = minor;
-	map->inode = inode;
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &map->start, &map->end, prot,
+		   &map->offset, &map->major, &map->minor, &map->inode, &at) != 7 || !at ||
+	    map->start >= map->end)
+		return false;
 	map->prot = (prot[0] == 'r' ? PROT_READ : 0) | (prot[1] == 'w' ? PROT_WRITE : 0) |
 		    (prot[2] == 'x' ? PROT_EXEC : 0);
 	map->flags = prot[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
