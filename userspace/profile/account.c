@@ -24,13 +24,6 @@ bool account_status_holds(const struct memlat_status *status)
 	       status->samples == status->loads + status->stores;
 }
 
-/* Is the table to hold all samples but those that it evicted? */
-static bool table_holds(const struct snapshot *snap, enum snapshot_table table, __u64 evicted)
-{
-	return !snapshot_has(snap, table) ||
-	       snap->sum[table].samples + evicted == snap->head.status.samples;
-}
-
 /* What does not hold, in words. */
 __attribute__((format(printf, 1, 2)))
 static const char *broken(const char *format, ...)
@@ -93,11 +86,12 @@ const char *account_snapshot_broken(const struct snapshot *snap)
 		return broken("%llu loads, but %llu by raw source word", status->loads, raw);
 	for (i = TABLE_LINES; i <= TABLE_THREADS; i++) {
 		const struct row_kind *kind = &row_kinds[i];
-		__u64 evicted = row_figure(status, kind->status_evicted);
+		/* A table holds all samples but those that it evicted. */
+		__u64 all = snap->sum[i].samples + row_figure(status, kind->status_evicted);
 
-		if (!table_holds(snap, i, evicted))
+		if (snapshot_has(snap, i) && all != status->samples)
 			return broken("%llu samples, but %llu in %s and evicted %s", status->samples,
-				      snap->sum[i].samples + evicted, kind->names, kind->names);
+				      all, kind->names, kind->names);
 	}
 	/* An older module reports neither cores nor source words. */
 	if (status->cores && snapshot_has(snap, TABLE_SOURCES) &&

@@ -99,16 +99,10 @@ static int section(struct writer *writer, __u32 type, __u32 flags, const struct 
 	return ret ? ret : section_end(writer, at, type, flags);
 }
 
-static int section_put(struct writer *writer, __u32 type, __u32 flags, const void *bytes,
-		       size_t size)
-{
-	return section(writer, type, flags, NULL, bytes, size);
-}
-
 static int section_json(struct writer *writer, __u32 type, struct json_object *json)
 {
 	const char *text = json_text(json, JSON_C_TO_STRING_PLAIN);
-	int ret = section_put(writer, type, SECTION_NEEDED, text, strlen(text));
+	int ret = section(writer, type, SECTION_NEEDED, NULL, text, strlen(text));
 
 	json_object_put(json);
 	return ret;
@@ -116,7 +110,7 @@ static int section_json(struct writer *writer, __u32 type, struct json_object *j
 
 static int section_bytes(struct writer *writer, __u32 type, void *bytes, size_t size)
 {
-	int ret = section_put(writer, type, 0, bytes, size);
+	int ret = section(writer, type, 0, NULL, bytes, size);
 
 	free(bytes);
 	return ret;

@@ -61,11 +61,6 @@ bool history_among(const __u32 *numbers, size_t nr, __u32 number)
 	return at < nr && numbers[at] == number;
 }
 
-static bool life_is_over(const struct life *life, __u64 before)
-{
-	return life->ended && life->image.until < before;
-}
-
 static void trim_images(struct history *history, const __u32 *numbers, size_t nr, __u64 before)
 {
 	size_t i, kept = 0;
@@ -99,7 +94,8 @@ static void trim_lives(struct replay *replay, const __u32 *numbers, size_t nr, _
 
 	for (chain = 0; replay && chain < LIFE_CHAINS; chain++) {
 		for (at = &replay->lives[chain]; *at; ) {
-			if (life_is_over(*at, before) && !history_among(numbers, nr, (*at)->image.pid)) {
+			if ((*at)->ended && (*at)->image.until < before &&
+			    !history_among(numbers, nr, (*at)->image.pid)) {
 				drop_life(at);
 				continue;
 			}

@@ -108,11 +108,6 @@ static struct life *life_of(struct replay *replay, __u32 pid)
 	return life;
 }
 
-static bool wanted(const struct replay *replay, __u32 pid)
-{
-	return !replay->pids || history_among(replay->pids, replay->nr_pids, pid);
-}
-
 struct history_thread *history_life_image(const struct life *life, struct history_image *image)
 {
 	struct history_thread *threads = xcalloc(life->nr_threads, sizeof(*threads));
@@ -135,7 +130,8 @@ static void life_turn(struct replay *replay, struct life *life, __u64 until)
 	if (until < image.until)
 		image.until = until;
 	/* Skip an image that had no time to do anything. */
-	if (wanted(replay, image.pid) && image.from < image.until) {
+	if ((!replay->pids || history_among(replay->pids, replay->nr_pids, image.pid)) &&
+	    image.from < image.until) {
 		history_life_image(life, &image);
 		history_add_image(replay->history, &image);
 	} else {

@@ -243,11 +243,6 @@ static void merge_accesses(struct snapshot *into, const struct snapshot *other, 
 	free(accesses);
 }
 
-static bool both_counted(const struct snapshot *into, const struct snapshot *other)
-{
-	return into->head.status.flags & other->head.status.flags & MEMLAT_F_COUNT;
-}
-
 static void merge_others(struct snapshot *into, const struct snapshot *other, bool later)
 {
 	unsigned int table;
@@ -256,7 +251,7 @@ static void merge_others(struct snapshot *into, const struct snapshot *other, bo
 		if (table != TABLE_STACKS && table != TABLE_ACCESSES && table != TABLE_COUNTS)
 			merge_table(into, other, table, other->rows[table].row, later, NULL);
 	/* Counts of one session alone do not measure the samples of both. */
-	if (both_counted(into, other))
+	if (into->head.status.flags & other->head.status.flags & MEMLAT_F_COUNT)
 		merge_table(into, other, TABLE_COUNTS, other->counts, later, NULL);
 	else
 		into->nr_counts = 0;
