@@ -317,7 +317,6 @@ static int read_symbols(struct sources *sources, const struct snapshot *snap)
 	return kallsyms_read(all, sources->core, NULL);
 }
 
-/* Returns -EACCES if the kernel's addresses are hidden. */
 int kernel_names_read(struct kernel_names **result, const struct snapshot *snap, bool now)
 {
 	struct sources sources = { .core = kernel_core_open(), .btf = btf_read(NULL, NULL) };

@@ -155,7 +155,6 @@ static bool has_namespaces(Dwarf_Die *unit)
 	return false;
 }
 
-/* Is the DIE's language one with scopes? C and assembly have tags ("struct x") instead. */
 bool type_has_scopes(Dwarf_Die *die)
 {
 	Dwarf_Die unit;
@@ -216,7 +215,6 @@ static unsigned int scopes_of(Dwarf_Die *die, Dwarf_Die *scopes, unsigned int ro
 	return nr;
 }
 
-/* Add the namespaces and classes around a DIE, outermost first, each with "::" behind it. */
 void type_scope(struct type_text *text, Dwarf_Die *die)
 {
 	Dwarf_Die scopes[DEPTH], origin = type_origin(die);

@@ -167,10 +167,6 @@ __u64 history_lost_events(const struct history *history)
 	return history->lost;
 }
 
-/*
- * The image's texts may come from anywhere. Make them the history's own, so that a file can number
- * them.
- */
 void history_keep_texts(struct history *history, struct history_image *image)
 {
 	struct history_map *maps = (struct history_map *)(uintptr_t)image->maps;

@@ -92,7 +92,7 @@ void history_add_image(struct history *history, const struct history_image *imag
 void history_add_own(struct history *history, const struct history_image *image);
 /* The same with copies of these. */
 void history_add_copy(struct history *history, struct history_image image);
-/* Replace the image's texts, whatever their origin, by the history's own copies. */
+/* Replace the image's texts, whatever their origin, by the history's own, which have numbers. */
 void history_keep_texts(struct history *history, struct history_image *image);
 void history_image_clear(struct history_image *image);
 /* Lay a map over others. Where they overlap, the new one stays. */

@@ -147,7 +147,6 @@ void since_totals(struct snapshot *came, const struct snapshot *before)
 	status_since(&came->head.status, &before->head.status);
 }
 
-/* Count the samples that are in no row as evicted, so that the account holds. */
 void since_account(struct snapshot *came)
 {
 	struct memlat_status *status = &came->head.status;
