@@ -37,13 +37,6 @@ struct tables {
 	char begin[TOKENS][SHORT];	/* the first bytes of each token's text */
 };
 
-static void drop_tables(struct tables *tables)
-{
-	free(tables->offsets);
-	free(tables->names);
-	free(tables->tokens);
-}
-
 static void *copy(const struct kernel_core *core, __u64 at, size_t size, size_t most)
 {
 	void *bytes;
@@ -356,7 +349,9 @@ bool kallsyms_from_core(struct kallsyms *all, const struct kernel_core *core,
 	bool good = read_tables(&tables, core) && take_kernel(all, &tables, begin) &&
 		    take_modules(all, core, btf);
 
-	drop_tables(&tables);
+	free(tables.offsets);
+	free(tables.names);
+	free(tables.tokens);
 	if (good)
 		return true;
 	kallsyms_free(all);

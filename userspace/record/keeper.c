@@ -289,12 +289,6 @@ static enum session seldom(struct keeper *keeper)
 	return look(keeper);
 }
 
-static void remove_all(const struct keeper *keeper)
-{
-	unlink(keeper->path);
-	kept_files_remove(keeper->files_folder);
-}
-
 static void keep(struct keeper *keeper)
 {
 	for (;;) {
@@ -312,7 +306,8 @@ static void keep(struct keeper *keeper)
 			unlink(keeper->path);
 			return;
 		case SESSION_GONE:
-			remove_all(keeper);
+			unlink(keeper->path);
+			kept_files_remove(keeper->files_folder);
 			return;
 		}
 	}
