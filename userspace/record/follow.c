@@ -11,10 +11,12 @@
 
 #include "../host/device.h"
 #include "../host/process.h"
+#include "../profile/account.h"
 #include "../util/clock.h"
 #include "../util/out.h"
+#include "../util/text.h"
+#include "../util/waiting.h"
 #include "../util/xalloc.h"
-#include "progress.h"
 #include "synthesize.h"
 
 /* how often CPUs are counted, and rings are read that are not nearly full */
@@ -28,7 +30,7 @@ struct loop {
 	struct pollfd *fds;
 	size_t room;
 	__u64 begun, next_tick, next_interval;
-	struct progress progress;
+	struct waiting waiting;
 	bool ended;
 	enum follow_end end;
 };
@@ -43,7 +45,7 @@ static void end(struct loop *loop, enum follow_end why)
 
 static void fail(struct loop *loop, const char *what, int error)
 {
-	progress_clear(&loop->progress);
+	waiting_end(&loop->waiting);
 	out_complain("cannot %s: %s; what was recorded until now is kept", what,
 		     strerror(error));
 	end(loop, FOLLOW_ERROR);
@@ -76,6 +78,26 @@ static void take_state(struct loop *loop)
 		end(loop, FOLLOW_SESSION);
 }
 
+/* When it is due, show how many samples the session has. */
+static void show_progress(struct waiting *waiting, int device)
+{
+	char time[TEXT_NUMBER_MAX], samples[TEXT_NUMBER_MAX], lost[TEXT_NUMBER_MAX];
+	struct memlat_status status;
+
+	if (!waiting->wanted || clock_now() < waiting->due)
+		return;
+	waiting->due += CLOCK_SECOND;
+	if (memlat_device_status(device, &status))
+		return;
+	/* Overwrite the previous line, and clear its rest. */
+	fprintf(stderr, "\r\033[Krecording: %s %s %s samples, %s lost (Ctrl-C ends it)",
+		text_duration(time, status.duration_ns), text_dot(),
+		text_count(samples, status.samples),
+		text_count(lost, account_lost(&status)));
+	fflush(stderr);
+	waiting->shown = true;
+}
+
 static void tick(struct loop *loop)
 {
 	struct follow *follow = loop->follow;
@@ -90,7 +112,7 @@ static void tick(struct loop *loop)
 		fail(loop, "follow CPUs that go online and offline", -ret);
 	if (follow->task && !process_may_exist(follow->task))
 		end(loop, FOLLOW_PROCESS);
-	progress_show(&loop->progress, follow->device);
+	show_progress(&loop->waiting, follow->device);
 	loop->next_tick = clock_now() + TICK_NS;
 }
 
@@ -179,10 +201,10 @@ enum follow_end follow(struct follow *follow)
 
 	loop.next_tick = loop.begun + TICK_NS;
 	loop.next_interval = loop.begun + follow->interval_ns;
-	progress_begin(&loop.progress, loop.begun);
+	waiting_begin(&loop.waiting, NULL, 0);
 	while (!loop.ended)
 		turn(&loop);
-	progress_clear(&loop.progress);
+	waiting_end(&loop.waiting);
 	free(loop.fds);
 	return loop.end;
 }
