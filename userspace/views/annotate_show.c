@@ -32,7 +32,7 @@ enum which {
 	W_MODULE, W_KIND, W_IP, W_FILE, W_LINE, W_TEXT, W_NR
 };
 
-/* First the columns for programs, then those for people, the most useful first. */
+/* The columns for programs. */
 static const struct report_column keys[] = {
 	[W_SHARE_FUNCTION] = { .key = "share_function" },
 	[W_SHARE]	= { .key = "cost" },
@@ -50,16 +50,6 @@ static const struct report_column keys[] = {
 	[W_LINE]	= { .key = "line", REPORT_NUMBER(CELL_COUNT, struct annotate_row, line),
 			    .known = true },
 	[W_TEXT]	= { .key = "text" },
-};
-
-static const struct report_column titles[] = {
-	{ .title = "% func", .keep = true, .which = W_SHARE_FUNCTION },
-	{ .title = "% all", .which = W_SHARE },
-	{ .title = "loads", .which = W_LOADS },
-	{ .title = "avg cyc", .which = W_AVERAGE },
-	{ .title = "HITM", .which = W_HITM },
-	{ .title = "stores", .which = W_STORES },
-	{ .title = "offset", .which = W_OFFSET },
 };
 
 /* Expand tabs to blanks, which look the same on every terminal. */
@@ -166,10 +156,22 @@ static struct cell shown_cell(const void *context, size_t at, unsigned int which
 	return of.kind == CELL_NONE || (!of.part && which != W_OFFSET) ? cell_blank() : of;
 }
 
+#define SHOWN(name, number)	.title = (name), .get_at = shown_cell, .which = (number)
+
+/* Behind them come the columns for people, the most useful first. */
+static const struct report_column titles[] = {
+	{ SHOWN("% func", W_SHARE_FUNCTION), .keep = true },
+	{ SHOWN("% all", W_SHARE) },
+	{ SHOWN("loads", W_LOADS) },
+	{ SHOWN("avg cyc", W_AVERAGE) },
+	{ SHOWN("HITM", W_HITM) },
+	{ SHOWN("stores", W_STORES) },
+	{ SHOWN("offset", W_OFFSET) },
+};
+
 static void shown_begin(struct shown *shown, struct annotate *annotate, size_t at)
 {
 	struct annotate_function *function = &annotate->functions[at];
-	struct report_column *column;
 	size_t i;
 
 	if (!function->rows)
@@ -181,11 +183,9 @@ static void shown_begin(struct shown *shown, struct annotate *annotate, size_t a
 	shown->table.report.rows = function->rows;
 	report_table_take(&shown->table, keys, W_NR, cell);
 	for (i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		report_table_add(&shown->table, NULL, titles[i].title, shown_cell,
-				 titles[i].which)->keep = titles[i].keep;
-	column = report_table_add(&shown->table, NULL, "source line or instruction", line_cell, 0);
-	column->left = true;
-	column->keep = true;
+		report_table_add(&shown->table, titles[i]);
+	REPORT_ADD(&shown->table, NULL, "source line or instruction", true, true,
+		   .get_at = line_cell);
 }
 
 static void shown_end(struct shown *shown)

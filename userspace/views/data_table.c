@@ -186,13 +186,7 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 	}
 }
 
-static void add(struct data_table *table, struct report_column column)
-{
-	column.get_at = figure;
-	*report_table_add(&table->table, NULL, NULL, NULL, 0) = column;
-}
-
-#define ADD(table, ...)		add(table, (struct report_column){ __VA_ARGS__ })
+#define ADD(of, ...)		REPORT_ADD(&(of)->table, __VA_ARGS__)
 #define FIGURE(kind, member)	REPORT_NUMBER(CELL_ ## kind, struct data_row, member)
 #define NAME(member)		REPORT_WORDS_AT(struct data_row, name, member)
 #define KNOWN(kind, member) \
@@ -323,6 +317,7 @@ void data_table_init(struct data_table *table, const struct data_view *view,
 	table->whole = snapshot_cost(&view->profile->snap);
 	begin(table);
 	table->table.report.rows = table->rows.rows;
+	table->table.report.get_at = figure;
 	add_columns(table);
 }
 

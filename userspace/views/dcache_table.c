@@ -139,60 +139,42 @@ static struct cell data_cell(const void *context, size_t at, unsigned int which)
 	return site_data_cell(&table_of(context)->data[at], which);
 }
 
-static void add(struct dcache_table *table, struct report_column column)
-{
-	column.get_at = figure;
-	*report_table_add(&table->table, NULL, NULL, NULL, 0) = column;
-}
-
-#define ADD(table, ...)		add(table, (struct report_column){ __VA_ARGS__ })
+#define ADD(of, ...)		REPORT_ADD(&(of)->table, __VA_ARGS__)
 #define COUNT(member)		REPORT_NUMBER(CELL_COUNT, struct dcache_row, member)
 #define SITE(kind, member)	REPORT_NUMBER_AT(CELL_ ## kind, struct dcache_row, site, member)
 
-/* A column for programs. Text shows the same in other columns. */
-static void add_code(struct dcache_table *table, const char *key, enum where_code which)
-{
-	report_table_add(&table->table, key, NULL, code_cell, which);
-}
-
-static void add_data(struct dcache_table *table, const char *key, enum site_data_part which)
-{
-	report_table_add(&table->table, key, NULL, data_cell, which);
-}
+/* Columns for programs. Text shows the same in other columns. */
+#define CODE(name, part)	.key = (name), .get_at = code_cell, .which = WHERE_ ## part
+#define DATA(name, part)	.key = (name), .get_at = data_cell, .which = SITE_DATA_ ## part
 
 /* The columns that name the row: one or two for people, all of them for programs. */
 static void add_names(struct dcache_table *table)
 {
-	struct report_column *column;
-
 	switch (table->rows.by) {
 	case DCACHE_INSTRUCTION:
 		ADD(table, "ip", NULL, SITE(HEX, ip));
 		ADD(table, NULL, "where", true, true, .which = W_WHERE);
 		ADD(table, "instruction", "instruction", true, .which = W_INSTRUCTION);
-		add_code(table, "function_offset", WHERE_OFFSET);
+		ADD(table, CODE("function_offset", OFFSET));
 		/* fallthrough */
 	case DCACHE_LINE:
 		ADD(table, NULL, "source line", true, table->rows.by == DCACHE_LINE,
 		    .which = W_LINE);
-		add_code(table, "file", WHERE_FILE);
-		add_code(table, "line", WHERE_LINE_NUMBER);
+		ADD(table, CODE("file", FILE));
+		ADD(table, CODE("line", LINE_NUMBER));
 		/* fallthrough */
 	case DCACHE_FUNCTION:
-		if (table->rows.by != DCACHE_INSTRUCTION) {
-			column = report_table_add(&table->table, NULL, "function", code_cell,
-						  WHERE_FUNCTION);
-			column->left = true;
-			column->keep = table->rows.by == DCACHE_FUNCTION;
-		}
-		add_code(table, "function", WHERE_FUNCTION_NAME);
-		add_code(table, "inlined_in", WHERE_INLINED);
+		if (table->rows.by != DCACHE_INSTRUCTION)
+			ADD(table, CODE(NULL, FUNCTION), .title = "function", .left = true,
+			    .keep = table->rows.by == DCACHE_FUNCTION);
+		ADD(table, CODE("function", FUNCTION_NAME));
+		ADD(table, CODE("inlined_in", INLINED));
 		/* fallthrough */
 	default:
 		ADD(table, NULL, "load module", true, table->rows.by == DCACHE_MODULE,
 		    .which = W_MODULE);
-		add_code(table, "module", WHERE_MODULE);
-		add_code(table, "path", WHERE_PATH);
+		ADD(table, CODE("module", MODULE));
+		ADD(table, CODE("path", PATH));
 	}
 }
 
@@ -203,8 +185,8 @@ static void add_buckets(struct dcache_table *table)
 	for (i = 0; i < table->levels.nr; i++) {
 		const struct level *level = &table->levels.level[i];
 
-		report_table_add(&table->table, level->key, level->title, level_figure, i)->group =
-			*level->name ? level->name : table->levels.known ? "slower" : NULL;
+		ADD(table, level->key, level->title, .get_at = level_figure, .which = i,
+		    .group = *level->name ? level->name : table->levels.known ? "slower" : NULL);
 	}
 }
 
@@ -215,7 +197,7 @@ static void add_sources(struct dcache_table *table)
 
 	for (i = 0; i < MEMLAT_SRC_NR; i++) {
 		snprintf(keys[i], sizeof(keys[i]), "source_%s", source_name(i));
-		report_table_add(&table->table, keys[i], NULL, source_figure, i);
+		ADD(table, keys[i], .get_at = source_figure, .which = i);
 	}
 }
 
@@ -237,7 +219,7 @@ static void add_columns(struct dcache_table *table)
 	    REPORT_RATIO(CELL_AVERAGE, struct dcache_row, sum.latency, sum.misses));
 	add_names(table);
 	if (table->rows.by == DCACHE_INSTRUCTION)
-		report_table_add(&table->table, NULL, "data", data_cell, SITE_DATA_TEXT)->left = true;
+		ADD(table, DATA(NULL, TEXT), .title = "data", .left = true);
 	if (table->view->buckets)
 		add_buckets(table);
 	ADD(table, NULL, "served from", true, .which = W_SOURCES);
@@ -249,12 +231,12 @@ static void add_columns(struct dcache_table *table)
 	if (table->rows.by == DCACHE_INSTRUCTION) {
 		ADD(table, NULL, "process", true, .which = W_PROCESS);
 		ADD(table, "pid", NULL, SITE(COUNT, space));
-		add_data(table, "data", SITE_DATA_NAME);
-		add_data(table, "data_field", SITE_DATA_FIELD);
-		add_data(table, "data_kind", SITE_DATA_KIND);
-		add_data(table, "data_type", SITE_DATA_TYPE);
-		add_data(table, "data_how", SITE_DATA_HOW);
-		add_data(table, "data_share", SITE_DATA_SHARE);
+		ADD(table, DATA("data", NAME));
+		ADD(table, DATA("data_field", FIELD));
+		ADD(table, DATA("data_kind", KIND));
+		ADD(table, DATA("data_type", TYPE));
+		ADD(table, DATA("data_how", HOW));
+		ADD(table, DATA("data_share", SHARE));
 	}
 	add_sources(table);
 }
@@ -304,6 +286,7 @@ void dcache_table_init(struct dcache_table *table, const struct dcache_view *vie
 	levels_find(&table->levels, &profile->machine, &profile->snap);
 	begin(table);
 	table->table.report.rows = table->rows.rows;
+	table->table.report.get_at = figure;
 	add_columns(table);
 }
 

@@ -66,7 +66,7 @@ struct cell report_cell(const struct report *report, const struct report_column 
 	}
 	if (column->get)
 		return column->get(report->context, row);
-	return column->get_at(report->context, row, column->which);
+	return (column->get_at ? column->get_at : report->get_at)(report->context, row, column->which);
 }
 
 bool report_any(const struct report *report, const struct report_column *column)
@@ -449,18 +449,13 @@ void report_table_begin(struct report_table *table, const void *context, const c
 	};
 }
 
-struct report_column *report_table_add(struct report_table *table, const char *key,
-				       const char *title,
-				       struct cell (*get_at)(const void *, size_t, unsigned int),
-				       unsigned int which)
+struct report_column *report_table_add(struct report_table *table, struct report_column column)
 {
-	struct report_column *column = &table->columns[table->report.nr_columns++];
+	struct report_column *added = &table->columns[table->report.nr_columns++];
 
 	assert(table->report.nr_columns <= REPORT_COLUMNS_MAX);
-	*column = (struct report_column){
-		.key = key, .title = title, .get_at = get_at, .which = which,
-	};
-	return column;
+	*added = column;
+	return added;
 }
 
 void report_table_take(struct report_table *table, const struct report_column *known,
@@ -468,13 +463,9 @@ void report_table_take(struct report_table *table, const struct report_column *k
 {
 	unsigned int which;
 
-	for (which = 0; which < nr; which++) {
-		struct report_column *column = report_table_add(table, NULL, NULL, get_at, which);
-
-		*column = known[which];
-		column->get_at = get_at;
-		column->which = which;
-	}
+	table->report.get_at = get_at;
+	for (which = 0; which < nr; which++)
+		report_table_add(table, known[which])->which = which;
 }
 
 struct cell_room *report_table_room(const struct report_table *table)

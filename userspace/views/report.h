@@ -134,7 +134,7 @@ struct report_column {
 	struct report_member shows;
 	bool known;		/* 0 in that member means that there is no value */
 	struct cell (*get)(const void *context, size_t row);
-	/* For columns that are numerous or made at run time: which tells the column. */
+	/* which tells the column; NULL: as the report says. */
 	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
 	unsigned int which;
 	/* enum where_code: the part of the row's code that the column shows; 0: none */
@@ -151,6 +151,8 @@ struct report {
 	size_t nr_rows;
 	const void *context;
 	const void *rows;	/* an array, of which columns show members */
+	/* The cells of columns that have neither a member nor a function. */
+	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
 };
 
 /*
@@ -204,11 +206,9 @@ struct report_table {
 /* context: for the cells. total: number of rows, of which nr_rows are shown. */
 void report_table_begin(struct report_table *table, const void *context, const char *key,
 			const char *title, size_t nr_rows, size_t total);
-/* Add a column. The caller fills in its other members, see struct report_column. */
-struct report_column *report_table_add(struct report_table *table, const char *key,
-				       const char *title,
-				       struct cell (*get_at)(const void *, size_t, unsigned int),
-				       unsigned int which);
+/* Add a column, of which these are members: REPORT_ADD(&table, "loads", "loads", .which = W_LOADS). */
+struct report_column *report_table_add(struct report_table *table, struct report_column column);
+#define REPORT_ADD(table, ...) report_table_add(table, (struct report_column){ __VA_ARGS__ })
 /*
  * Add all columns that a view knows, each with its index as number. The view may hide some
  * afterwards.
