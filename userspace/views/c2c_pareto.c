@@ -11,19 +11,12 @@
 
 #define SYMBOL_WIDTH	30	/* width of perf's Symbol column without --full-symbols */
 
-static const struct pareto_entry *entry_at(const void *context, size_t row)
-{
-	const struct pareto *pareto = context;
-
-	return &pareto->entries[row];
-}
-
-static const struct memlat_rec_line *rec_at(const void *context, size_t row)
-{
-	const struct pareto *pareto = context;
-
-	return pareto->lines[entry_at(context, row)->line].line->line->rec;
-}
+enum which {
+	W_INDEX, W_ADDRESS, W_RHITM_SHARE, W_LHITM_SHARE, W_L1_HIT_SHARE, W_L1_MISS_SHARE, W_STORE_NA,
+	W_COST, W_OFFSET, W_HOME, W_PAGES, W_DATA, W_PID, W_TID, W_CODE_ADDRESS, W_CYCLES_RHITM,
+	W_CYCLES_LHITM, W_CYCLES_LOAD, W_RECORDS, W_CPU_COUNT, W_SYMBOL, W_MODULE, W_SOURCE_LINE,
+	W_NODES, W_PATH, W_INLINED, W_FILE, W_LINE_NUMBER, W_FWD
+};
 
 /* An empty cell, in a line's own row of a column that is about bytes. */
 static struct cell blank(void)
@@ -31,166 +24,12 @@ static struct cell blank(void)
 	return cell_text("");
 }
 
-static struct cell num(const void *context, size_t row)
-{
-	const struct pareto *pareto = context;
-
-	if (pareto->text && entry_at(context, row)->row)
-		return blank();
-	return cell_count(pareto->c2c->first + entry_at(context, row)->line + 1);
-}
-
-static struct cell address(const void *context, size_t row)
-{
-	const struct pareto *pareto = context;
-
-	return cell_number(CELL_HEX,
-			   pareto->lines[entry_at(context, row)->line].line->line->start);
-}
-
-/* A share of the line's count. In the line's own row it is that count. */
-static struct cell share(const void *context, size_t at, __u64 part, __u64 whole)
-{
-	return entry_at(context, at)->row ? cell_ratio(CELL_SHARE, part, whole) : cell_count(whole);
-}
-
-#define ROW_OR(member, nothing) \
-	(entry_at(context, at)->row ? entry_at(context, at)->row->member : (nothing))
-
-static struct cell cost(const void *context, size_t at)
-{
-	const struct pareto *pareto = context;
-
-	if (!entry_at(context, at)->row)
-		return cell_ratio(CELL_SHARE, rec_at(context, at)->cost, pareto->c2c->cost);
-	return share(context, at, ROW_OR(cost, 0), rec_at(context, at)->cost);
-}
-
-static struct cell remote_hitm_share(const void *context, size_t at)
-{
-	return share(context, at, ROW_OR(rhitm, 0),
-		     rec_at(context, at)->source[MEMLAT_SRC_RHITM]);
-}
-
-static struct cell local_hitm_share(const void *context, size_t at)
-{
-	return share(context, at, ROW_OR(hitm, 0),
-		     rec_at(context, at)->source[MEMLAT_SRC_L3_HITM]);
-}
-
-static struct cell l1_hit_share(const void *context, size_t at)
-{
-	return share(context, at, ROW_OR(store_l1_hit, 0), rec_at(context, at)->store_l1_hit);
-}
-
-static struct cell l1_miss_share(const void *context, size_t at)
-{
-	const struct memlat_rec_line *rec = rec_at(context, at);
-
-	return share(context, at, ROW_OR(stores, 0) - ROW_OR(store_l1_hit, 0),
-		     rec->stores - rec->store_l1_hit);
-}
-
-static struct cell no_level(const void *context, size_t at)
-{
-	(void)context;
-	(void)at;
-	return cell_none();
-}
-
-static struct cell offset(const void *context, size_t at)
-{
-	const struct c2c_row *row = entry_at(context, at)->row;
-
-	return row ? cell_number(CELL_OFFSET, row->offset) : address(context, at);
-}
-
-static struct cell home(const void *context, size_t at)
-{
-	const struct memlat_rec_line *rec = rec_at(context, at);
-
-	if (!entry_at(context, at)->row)
-		return blank();
-	return rec->home == MEMLAT_NODE_UNKNOWN ? cell_none() : cell_count(rec->home);
-}
-
-static struct cell count_or_blank(const void *context, size_t at, __u64 count)
-{
-	return entry_at(context, at)->row ? cell_count(count) : blank();
-}
-
-static struct cell pages(const void *context, size_t at)
-{
-	__u64 count = ROW_OR(pages, 1);
-
-	return count ? count_or_blank(context, at, count) : cell_none();
-}
-
-static struct cell pid(const void *context, size_t at)
-{
-	const struct c2c_row *row = entry_at(context, at)->row;
-
-	return count_or_blank(context, at, row ? row->access->tgid : 0);
-}
-
-static struct cell tid(const void *context, size_t at)
-{
-	const struct c2c_row *row = entry_at(context, at)->row;
-
-	return count_or_blank(context, at, row ? row->access->tid : 0);
-}
-
-static struct cell code_address(const void *context, size_t at)
-{
-	const struct c2c_row *row = entry_at(context, at)->row;
-
-	return row ? cell_number(CELL_HEX, row->access->ip) : blank();
-}
-
-static struct cell average(const void *context, size_t at, __u64 sum, __u64 nr)
-{
-	return entry_at(context, at)->row ? cell_ratio(CELL_AVERAGE, sum, nr) : blank();
-}
-
-static struct cell cycles_remote(const void *context, size_t at)
-{
-	return average(context, at, ROW_OR(latency_rhitm, 0), ROW_OR(rhitm, 0));
-}
-
-static struct cell cycles_local(const void *context, size_t at)
-{
-	return average(context, at, ROW_OR(latency_hitm, 0), ROW_OR(hitm, 0));
-}
-
-static struct cell cycles_load(const void *context, size_t at)
-{
-	const struct c2c_row *row = entry_at(context, at)->row;
-
-	return row ? average(context, at, c2c_row_plain_latency(row), c2c_row_plain_loads(row)) :
-		     blank();
-}
-
-static struct cell records(const void *context, size_t at)
-{
-	return cell_count(ROW_OR(samples, rec_at(context, at)->samples));
-}
-
-static struct cell cpus(const void *context, size_t at)
-{
-	return cell_count((__u64)__builtin_popcountll(ROW_OR(cpus, rec_at(context, at)->cpus)));
-}
-
-static struct cell symbol(const void *context, size_t at)
+static struct cell symbol(const struct pareto *pareto, const struct c2c_row *row)
 {
 	static char cut[SYMBOL_WIDTH + sizeof("...")];
-	const struct pareto *pareto = context;
-	const struct c2c_row *row = entry_at(context, at)->row;
-	const char *name;
+	const char *name = c2c_symbol(row->code);
 	size_t length = SYMBOL_WIDTH;
 
-	if (!row)
-		return blank();
-	name = c2c_symbol(row->code);
 	if (!name || !pareto->text || pareto->c2c->options.full_symbols ||
 	    strlen(name) <= SYMBOL_WIDTH)
 		return cell_text(name);
@@ -202,83 +41,147 @@ static struct cell symbol(const void *context, size_t at)
 	return cell_text(cut);
 }
 
-static struct cell shared_object(const void *context, size_t at)
-{
-	const struct c2c_row *row = entry_at(context, at)->row;
-
-	return row ? cell_text(row->code->module) : blank();
-}
-
-static struct cell source_line(const void *context, size_t at)
+static struct cell source_line(const struct code_name *code)
 {
 	static char text[512];
-	const struct c2c_row *row = entry_at(context, at)->row;
 
-	if (!row)
-		return blank();
-	if (!row->code->file || !row->code->line)
+	if (!code->file || !code->line)
 		return cell_none();
-	snprintf(text, sizeof(text), "%s:%u", where_last_part(row->code->file), row->code->line);
+	snprintf(text, sizeof(text), "%s:%u", where_last_part(code->file), code->line);
 	return cell_text(text);
 }
 
-static struct cell node(const void *context, size_t at)
+/* A line's own row, only in text: its counts, where other rows have their shares of these. */
+static struct cell line_cell(const struct pareto *pareto, size_t index, enum which which)
 {
-	const struct c2c_row *row = entry_at(context, at)->row;
+	const struct c2c_line *line = pareto->lines[index].line;
+	const struct memlat_rec_line *rec = line->line->rec;
 
-	return row ? cell_text(row->node) : cell_number(CELL_BITS, rec_at(context, at)->nodes);
+	switch (which) {
+	case W_INDEX:
+		return cell_count(pareto->c2c->first + index + 1);
+	case W_RHITM_SHARE:
+		return cell_count(rec->source[MEMLAT_SRC_RHITM]);
+	case W_LHITM_SHARE:
+		return cell_count(rec->source[MEMLAT_SRC_L3_HITM]);
+	case W_L1_HIT_SHARE:
+		return cell_count(rec->store_l1_hit);
+	case W_L1_MISS_SHARE:
+		return cell_count(rec->stores - rec->store_l1_hit);
+	case W_STORE_NA:
+		return cell_none();
+	case W_COST:
+		return cell_ratio(CELL_SHARE, rec->cost, pareto->c2c->cost);
+	case W_ADDRESS:
+	case W_OFFSET:
+		return cell_number(CELL_HEX, line->line->start);
+	case W_DATA:
+		return cell_text(line->data);
+	case W_RECORDS:
+		return cell_count(rec->samples);
+	case W_CPU_COUNT:
+		return cell_count((__u64)__builtin_popcountll(rec->cpus));
+	case W_NODES:
+		return cell_number(CELL_BITS, rec->nodes);
+	default:
+		return blank();
+	}
 }
 
-static struct cell data(const void *context, size_t at)
+static struct cell code_cell(const struct pareto *pareto, const struct c2c_row *row,
+			     enum which which)
+{
+	const struct code_name *code = row->code;
+
+	switch (which) {
+	case W_CODE_ADDRESS:
+		return cell_number(CELL_HEX, row->access->ip);
+	case W_SYMBOL:
+		return symbol(pareto, row);
+	case W_MODULE:
+		return cell_text(code->module);
+	case W_SOURCE_LINE:
+		return source_line(code);
+	case W_PATH:
+		return cell_text(code->path);
+	case W_INLINED:
+		/* The function that was inlined there; none if the code is the symbol's own. */
+		return cell_text(code->nr_frames > 1 ? code->function : NULL);
+	case W_FILE:
+		return cell_text(code->file);
+	default:
+		return code->line ? cell_count(code->line) : cell_none();
+	}
+}
+
+static struct cell cell(const void *context, size_t at, unsigned int which)
 {
 	const struct pareto *pareto = context;
-	const struct pareto_entry *entry = entry_at(context, at);
+	const struct pareto_entry *entry = &pareto->entries[at];
+	const struct memlat_rec_line *rec = pareto->lines[entry->line].line->line->rec;
+	const struct c2c_row *row = entry->row;
 
-	return cell_text(entry->row ? entry->row->data :
-				      pareto->lines[entry->line].line->data);
+	if (!row)
+		return line_cell(pareto, entry->line, (enum which)which);
+	switch ((enum which)which) {
+	case W_INDEX:
+		return pareto->text ? blank() : line_cell(pareto, entry->line, W_INDEX);
+	case W_ADDRESS:
+		return line_cell(pareto, entry->line, W_ADDRESS);
+	case W_RHITM_SHARE:
+		return cell_ratio(CELL_SHARE, row->rhitm, rec->source[MEMLAT_SRC_RHITM]);
+	case W_LHITM_SHARE:
+		return cell_ratio(CELL_SHARE, row->hitm, rec->source[MEMLAT_SRC_L3_HITM]);
+	case W_L1_HIT_SHARE:
+		return cell_ratio(CELL_SHARE, row->store_l1_hit, rec->store_l1_hit);
+	case W_L1_MISS_SHARE:
+		return cell_ratio(CELL_SHARE, row->stores - row->store_l1_hit,
+				  rec->stores - rec->store_l1_hit);
+	case W_STORE_NA:
+		return cell_none();
+	case W_COST:
+		return cell_ratio(CELL_SHARE, row->cost, rec->cost);
+	case W_OFFSET:
+		return cell_number(CELL_OFFSET, row->offset);
+	case W_HOME:
+		return rec->home == MEMLAT_NODE_UNKNOWN ? cell_none() : cell_count(rec->home);
+	case W_PAGES:
+		return row->pages ? cell_count(row->pages) : cell_none();
+	case W_DATA:
+		return cell_text(row->data);
+	case W_PID:
+		return cell_count(row->access->tgid);
+	case W_TID:
+		return cell_count(row->access->tid);
+	case W_CYCLES_RHITM:
+		return cell_ratio(CELL_AVERAGE, row->latency_rhitm, row->rhitm);
+	case W_CYCLES_LHITM:
+		return cell_ratio(CELL_AVERAGE, row->latency_hitm, row->hitm);
+	case W_CYCLES_LOAD:
+		return cell_ratio(CELL_AVERAGE, c2c_row_plain_latency(row),
+				  c2c_row_plain_loads(row));
+	case W_RECORDS:
+		return cell_count(row->samples);
+	case W_CPU_COUNT:
+		return cell_count((__u64)__builtin_popcountll(row->cpus));
+	case W_NODES:
+		return cell_text(row->node);
+	case W_FWD:
+		return trait_here(&pareto->c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD) ?
+		       cell_count(row->xsnp_fwd) : cell_none();
+	default:
+		return code_cell(pareto, row, (enum which)which);
+	}
 }
 
-static struct cell path(const void *context, size_t at)
-{
-	return cell_text(entry_at(context, at)->row->code->path);
-}
-
-/* The function that was inlined there; none if the code is the symbol's own. */
-static struct cell inlined(const void *context, size_t at)
-{
-	const struct code_name *code = entry_at(context, at)->row->code;
-
-	return code->nr_frames > 1 ? cell_text(code->function) : cell_none();
-}
-
-static struct cell file(const void *context, size_t at)
-{
-	return cell_text(entry_at(context, at)->row->code->file);
-}
-
-static struct cell line_number(const void *context, size_t at)
-{
-	unsigned int line = entry_at(context, at)->row->code->line;
-
-	return line ? cell_count(line) : cell_none();
-}
-
-static struct cell forwarded(const void *context, size_t at)
-{
-	const struct pareto *pareto = context;
-
-	return trait_here(&pareto->c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD) ?
-	       cell_count(entry_at(context, at)->row->xsnp_fwd) : cell_none();
-}
-
-#define COLUMN(name, above, heading, cell) \
-	{ .key = (name), .group = (above), .title = (heading), .get = (cell) }
-#define KEPT(name, above, heading, words, cell) \
+#define COLUMN(name, above, heading, number) \
+	{ .key = (name), .group = (above), .title = (heading), .which = (number) }
+#define KEPT(name, above, heading, words, number) \
 	{ .key = (name), .group = (above), .title = (heading), .left = (words), \
-	  .keep = true, .get = (cell) }
-#define WORDS(name, heading, cell) \
-	{ .key = (name), .title = (heading), .left = true, .get = (cell) }
-#define HIDDEN(name, cell) { .key = (name), .get = (cell) }	/* not in text */
+	  .keep = true, .which = (number) }
+#define WORDS(name, heading, number) \
+	{ .key = (name), .title = (heading), .left = true, .which = (number) }
+#define HIDDEN(name, number) { .key = (name), .which = (number) }	/* not in text */
 #define FIGURE(kind, member)	REPORT_NUMBER_AT(CELL_ ## kind, struct pareto_entry, row, member)
 #define COUNT(name, member)	{ .key = (name), FIGURE(COUNT, member) }
 
@@ -287,38 +190,38 @@ static const struct pareto_column {
 	struct report_column column;
 	unsigned int by;
 } all[] = {
-	{ KEPT("index", NULL, "Num", false, num), 0 },
-	{ HIDDEN("address", address), 0 },
-	{ KEPT("remote_hitm_share", "HITM", "RmtHitm", false, remote_hitm_share), 0 },
-	{ KEPT("local_hitm_share", "HITM", "LclHitm", false, local_hitm_share), 0 },
-	{ COLUMN("store_l1_hit_share", "Store Refs", "L1 Hit", l1_hit_share), 0 },
-	{ COLUMN("store_l1_miss_share", "Store Refs", "L1 Miss", l1_miss_share), 0 },
-	{ COLUMN("store_na_share", "Store Refs", "N/A", no_level), 0 },
-	{ KEPT("cost", NULL, "Cost", false, cost), 0 },
-	{ KEPT("offset", "Data address", "Offset", false, offset), 0 },
-	{ COLUMN("node", "Data address", "Node", home), 0 },
-	{ COLUMN("pages", "Data address", "PA cnt", pages), 0 },
-	{ KEPT("data", NULL, "Data", true, data), 0 },
+	{ KEPT("index", NULL, "Num", false, W_INDEX), 0 },
+	{ HIDDEN("address", W_ADDRESS), 0 },
+	{ KEPT("remote_hitm_share", "HITM", "RmtHitm", false, W_RHITM_SHARE), 0 },
+	{ KEPT("local_hitm_share", "HITM", "LclHitm", false, W_LHITM_SHARE), 0 },
+	{ COLUMN("store_l1_hit_share", "Store Refs", "L1 Hit", W_L1_HIT_SHARE), 0 },
+	{ COLUMN("store_l1_miss_share", "Store Refs", "L1 Miss", W_L1_MISS_SHARE), 0 },
+	{ COLUMN("store_na_share", "Store Refs", "N/A", W_STORE_NA), 0 },
+	{ KEPT("cost", NULL, "Cost", false, W_COST), 0 },
+	{ KEPT("offset", "Data address", "Offset", false, W_OFFSET), 0 },
+	{ COLUMN("node", "Data address", "Node", W_HOME), 0 },
+	{ COLUMN("pages", "Data address", "PA cnt", W_PAGES), 0 },
+	{ KEPT("data", NULL, "Data", true, W_DATA), 0 },
 	{ { .key = "data_how", REPORT_WORDS_AT(struct pareto_entry, row, how) }, 0 },
-	{ COLUMN("pid", NULL, "Pid", pid), C2C_PID | C2C_TID },
-	{ COLUMN("tid", NULL, "Tid", tid), C2C_TID },
-	{ COLUMN("code_address", NULL, "Code address", code_address), C2C_IADDR },
-	{ COLUMN("cycles_remote_hitm", "cycles", "rmt hitm", cycles_remote), 0 },
-	{ COLUMN("cycles_local_hitm", "cycles", "lcl hitm", cycles_local), 0 },
-	{ COLUMN("cycles_load", "cycles", "load", cycles_load), 0 },
-	{ COLUMN("records", "Total", "records", records), 0 },
-	{ COLUMN("cpu_count", "cpu", "cnt", cpus), 0 },
-	{ KEPT("symbol", NULL, "Symbol", true, symbol), C2C_IADDR },
-	{ WORDS("module", "Shared Object", shared_object), C2C_IADDR | C2C_DSO },
-	{ WORDS(NULL, "Source:Line", source_line), C2C_IADDR },
-	{ WORDS("node_use", "Node", node), 0 },
-	{ HIDDEN("path", path), C2C_IADDR | C2C_DSO },
-	{ HIDDEN("inlined", inlined), C2C_IADDR },
-	{ HIDDEN("file", file), C2C_IADDR },
-	{ HIDDEN("line", line_number), C2C_IADDR },
+	{ COLUMN("pid", NULL, "Pid", W_PID), C2C_PID | C2C_TID },
+	{ COLUMN("tid", NULL, "Tid", W_TID), C2C_TID },
+	{ COLUMN("code_address", NULL, "Code address", W_CODE_ADDRESS), C2C_IADDR },
+	{ COLUMN("cycles_remote_hitm", "cycles", "rmt hitm", W_CYCLES_RHITM), 0 },
+	{ COLUMN("cycles_local_hitm", "cycles", "lcl hitm", W_CYCLES_LHITM), 0 },
+	{ COLUMN("cycles_load", "cycles", "load", W_CYCLES_LOAD), 0 },
+	{ COLUMN("records", "Total", "records", W_RECORDS), 0 },
+	{ COLUMN("cpu_count", "cpu", "cnt", W_CPU_COUNT), 0 },
+	{ KEPT("symbol", NULL, "Symbol", true, W_SYMBOL), C2C_IADDR },
+	{ WORDS("module", "Shared Object", W_MODULE), C2C_IADDR | C2C_DSO },
+	{ WORDS(NULL, "Source:Line", W_SOURCE_LINE), C2C_IADDR },
+	{ WORDS("node_use", "Node", W_NODES), 0 },
+	{ HIDDEN("path", W_PATH), C2C_IADDR | C2C_DSO },
+	{ HIDDEN("inlined", W_INLINED), C2C_IADDR },
+	{ HIDDEN("file", W_FILE), C2C_IADDR },
+	{ HIDDEN("line", W_LINE_NUMBER), C2C_IADDR },
 	{ COUNT("remote_hitm", rhitm), 0 },
 	{ COUNT("local_hitm", hitm), 0 },
-	{ HIDDEN("xsnp_fwd", forwarded), 0 },
+	{ HIDDEN("xsnp_fwd", W_FWD), 0 },
 	{ COUNT("stores", stores), 0 },
 	{ COUNT("store_l1_hit", store_l1_hit), 0 },
 	{ COUNT("cost_cycles", cost), 0 },
@@ -336,7 +239,7 @@ static void choose_columns(struct pareto *pareto)
 	for (i = 0; i < NR_ALL; i++) {
 		if (all[i].by && !(all[i].by & options->coalesce))
 			continue;
-		if (options->no_source && all[i].column.get == source_line)
+		if (options->no_source && all[i].column.which == W_SOURCE_LINE)
 			continue;
 		pareto->columns[pareto->nr_columns++] = all[i].column;
 	}
@@ -383,6 +286,7 @@ struct report pareto_report(const struct pareto *pareto)
 	return (struct report){
 		.key = "rows", .columns = pareto->columns, .nr_columns = pareto->nr_columns,
 		.nr_rows = pareto->nr_entries, .context = pareto, .rows = pareto->entries,
+		.get_at = cell,
 	};
 }
 

@@ -66,7 +66,9 @@ struct cell report_cell(const struct report *report, const struct report_column 
 	}
 	if (column->get)
 		return column->get(report->context, row);
-	return (column->get_at ? column->get_at : report->get_at)(report->context, row, column->which);
+	if (column->get_at)
+		return column->get_at(report->context, row, column->which);
+	return report->get_at(report->context, row, column->which);
 }
 
 bool report_any(const struct report *report, const struct report_column *column)
