@@ -25,7 +25,8 @@ static struct cell hitm_share(const struct c2c *c2c, const struct memlat_rec_lin
 static struct cell verdict_cell(const struct verdict_line *line, enum which which)
 {
 	if (which == W_SURE)
-		return cell_ratio(CELL_SHARE, line->sure, line->verdict == VERDICT_TOO_FEW ? 0 : 100);
+		return cell_ratio(CELL_SHARE, line->sure,
+				  line->verdict == VERDICT_TOO_FEW ? 0 : 100);
 	return cell_text(which == W_VERDICT ? verdict_text(line->verdict) :
 					      verdict_key(line->verdict));
 }

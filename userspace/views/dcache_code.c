@@ -66,54 +66,41 @@ static bool code_find(struct code *code, const struct dcache_table *table, size_
 	return code->nr != 0;
 }
 
-static struct cell mark_cell(const void *context, size_t row)
+enum which { W_MARK, W_SHARE, W_IP, W_TEXT, W_LINE };
+
+static struct cell line_cell(const struct code *code, __u64 ip)
 {
-	const struct code *code = context;
-
-	return cell_text(row == code->hot ? ">" : " ");
-}
-
-static struct cell share_cell(const void *context, size_t row)
-{
-	const struct code *code = context;
-
-	return code->cost[row] ? cell_ratio(CELL_SHARE, code->cost[row],
-					    code->table->whole) : cell_none();
-}
-
-static struct cell ip_cell(const void *context, size_t row)
-{
-	const struct code *code = context;
-
-	return cell_number(CELL_HEX, code->line[row].ip);
-}
-
-static struct cell text_cell(const void *context, size_t row)
-{
-	const struct code *code = context;
-
-	return cell_text(code->line[row].text);
-}
-
-static struct cell line_cell(const void *context, size_t row)
-{
-	const struct code *code = context;
 	const struct memlat_rec_site *site = code->row->site;
-	const struct code_name *name;
+	const struct code_name *name = namer_code(code->table->view->namer, site->space, site->gen, ip);
 
-	name = namer_code(code->table->view->namer, site->space, site->gen,
-			  code->line[row].ip);
-	return where_line((struct cell_room *)(uintptr_t)&code->room, name->file,
-			  name->line);
+	return where_line((struct cell_room *)(uintptr_t)&code->room, name->file, name->line);
+}
+
+static struct cell cell(const void *context, size_t row, unsigned int which)
+{
+	const struct code *code = context;
+
+	switch ((enum which)which) {
+	case W_MARK:
+		return cell_text(row == code->hot ? ">" : " ");
+	case W_SHARE:
+		return cell_ratio(CELL_SHARE, code->cost[row],
+				  code->cost[row] ? code->table->whole : 0);
+	case W_IP:
+		return cell_number(CELL_HEX, code->line[row].ip);
+	case W_TEXT:
+		return cell_text(code->line[row].text);
+	default:
+		return line_cell(code, code->line[row].ip);
+	}
 }
 
 static const struct report_column columns[] = {
-	{ .title = " ", .left = true, .keep = true, .get = mark_cell },
-	{ .key = "share", .title = "% latency", .get = share_cell },
-	{ .key = "ip", .title = "address", .get = ip_cell },
-	{ .key = "instruction", .title = "instruction", .left = true, .keep = true,
-	  .get = text_cell },
-	{ .key = "source_line", .title = "source line", .left = true, .get = line_cell },
+	{ .title = " ", .left = true, .keep = true, .which = W_MARK },
+	{ .key = "share", .title = "% latency", .which = W_SHARE },
+	{ .key = "ip", .title = "address", .which = W_IP },
+	{ .key = "instruction", .title = "instruction", .left = true, .keep = true, .which = W_TEXT },
+	{ .key = "source_line", .title = "source line", .left = true, .which = W_LINE },
 };
 
 static void code_report(struct code *code)
@@ -124,6 +111,7 @@ static void code_report(struct code *code)
 		.nr_columns = sizeof(columns) / sizeof(columns[0]),
 		.nr_rows = code->nr,
 		.context = code,
+		.get_at = cell,
 	};
 }
 

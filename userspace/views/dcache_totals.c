@@ -89,77 +89,52 @@ struct json_object *dcache_totals_json(const struct dcache_view *view)
 	return totals;
 }
 
-static const struct dcache_served *served_of(const void *context)
+enum which { W_SOURCE, W_LEVEL, W_MISSES, W_SHARE, W_AVERAGE, W_EDGE, W_ESTIMATE };
+
+static __u64 weight_of(const struct memlat_rec_buckets *buckets, enum memlat_source source)
 {
-	return context;
-}
-
-static enum memlat_source source_at(const void *context, size_t row)
-{
-	return served_of(context)->source[row];
-}
-
-static struct cell source_cell(const void *context, size_t row)
-{
-	return cell_text(source_name(source_at(context, row)));
-}
-
-static struct cell level_cell(const void *context, size_t row)
-{
-	return cell_text(level_source_name(source_at(context, row)));
-}
-
-static struct cell misses_cell(const void *context, size_t row)
-{
-	return cell_count(served_of(context)->sum.source[source_at(context, row)]);
-}
-
-static struct cell share_cell(const void *context, size_t row)
-{
-	const struct dcache_served *served = context;
-
-	return cell_ratio(CELL_SHARE, served->sum.source[served->source[row]],
-			  served->sum.misses);
-}
-
-static struct cell average_cell(const void *context, size_t row)
-{
-	const struct dcache_served *served = context;
-	enum memlat_source source = served->source[row];
-
-	return cell_ratio(CELL_AVERAGE,
-			  served->view->profile->snap.buckets.latency[source],
-			  served->sum.source[source]);
-}
-
-static struct cell estimate_cell(const void *context, size_t row)
-{
-	const struct dcache_served *served = context;
-	const struct memlat_rec_buckets *buckets = &served->view->profile->snap.buckets;
 	__u64 weight = 0;
 	unsigned int i;
 
 	for (i = 0; i < MEMLAT_BUCKETS; i++)
-		weight += buckets->weight[i][served->source[row]];
-	return cell_count(scale_up(&served->scale, weight));
+		weight += buckets->weight[i][source];
+	return weight;
 }
 
-static struct cell edge_cell(const void *context, size_t row)
+static struct cell cell(const void *context, size_t row, unsigned int which)
 {
 	const struct dcache_served *served = context;
-	__u32 edge = served->view->profile->machine.latency_edge[served->source[row]];
+	const struct memlat_rec_buckets *buckets = &served->view->profile->snap.buckets;
+	const enum memlat_source source = served->source[row];
+	const __u64 misses = served->sum.source[source];
+	const __u32 edge = served->view->profile->machine.latency_edge[source];
 
-	return edge ? cell_count(edge) : cell_none();
+	switch ((enum which)which) {
+	case W_SOURCE:
+		return cell_text(source_name(source));
+	case W_LEVEL:
+		return cell_text(level_source_name(source));
+	case W_MISSES:
+		return cell_count(misses);
+	case W_SHARE:
+		return cell_ratio(CELL_SHARE, misses, served->sum.misses);
+	case W_AVERAGE:
+		return cell_ratio(CELL_AVERAGE, buckets->latency[source], misses);
+	case W_EDGE:
+		return edge ? cell_count(edge) : cell_none();
+	default:
+		return cell_count(scale_up(&served->scale, weight_of(buckets, source)));
+	}
 }
 
 static const struct report_column columns[] = {
-	{ .key = "source", .get = source_cell },
-	{ .title = "served from", .left = true, .keep = true, .get = level_cell },
-	{ .key = "misses", .title = "misses", .keep = true, .get = misses_cell },
-	{ .key = "share", .title = "% misses", .keep = true, .get = share_cell },
-	{ .key = "latency_avg", .title = "avg cyc", .get = average_cell },
-	{ .key = "latency_edge", .title = "usual up to", .get = edge_cell },
-	{ .key = "est_misses", .title = "est. misses", .get = estimate_cell },
+	{ .key = "source", .which = W_SOURCE },
+	{ .title = "served from", .left = true, .keep = true, .which = W_LEVEL },
+	{ .key = "misses", .title = "misses", .keep = true, .which = W_MISSES },
+	{ .key = "share", .title = "% misses", .keep = true, .which = W_SHARE },
+	{ .key = "latency_avg", .title = "avg cyc", .which = W_AVERAGE },
+	{ .key = "latency_edge", .title = "usual up to", .which = W_EDGE },
+	{ .key = "est_misses", .title = "est. misses", .which = W_ESTIMATE },
 };
 
 void dcache_served_init(struct dcache_served *served, const struct dcache_view *view)
@@ -180,6 +155,7 @@ void dcache_served_init(struct dcache_served *served, const struct dcache_view *
 		.nr_columns = sizeof(columns) / sizeof(columns[0]),
 		.nr_rows = served->nr,
 		.context = served,
+		.get_at = cell,
 	};
 }
 

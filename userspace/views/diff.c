@@ -27,67 +27,43 @@ const char *diff_by_name(enum diff_by by)
 	return names[by];
 }
 
-static const struct diff_row *row_of(const void *context, size_t row)
+static bool timed(const struct diff_view *view, unsigned int side)
 {
-	return &((const struct diff_view *)context)->rows->rows[row];
-}
-
-static const struct diff_sum *all_of(const void *context, unsigned int side)
-{
-	return &((const struct diff_view *)context)->rows->all[side];
-}
-
-static bool timed(const void *context, unsigned int side)
-{
-	const struct diff_view *view = context;
-
 	return view->profiles[side]->snap.head.status.duration_ns;
 }
 
+enum which { W_CHANGE, W_LEFT, W_HOW, W_RATE, W_SHARE = W_RATE + DIFF_SIDES };
+
 /* A session of no duration has no rate, and so no change. */
-static struct cell get_change(const void *context, size_t row)
+static struct cell cell(const void *context, size_t at, unsigned int which)
 {
-	struct cell cell = {
-		.kind = CELL_CHANGE,
-		.part = row_of(context, row)->sum[DIFF_AFTER].rate,
-		.whole = row_of(context, row)->sum[DIFF_BEFORE].rate,
-	};
+	const struct diff_view *view = context;
+	const struct diff_row *row = &view->rows->rows[at];
+	const __u64 before = row->sum[DIFF_BEFORE].rate, after = row->sum[DIFF_AFTER].rate;
+	const struct cell change = { .kind = CELL_CHANGE, .part = after, .whole = before };
 
-	return timed(context, DIFF_BEFORE) && timed(context, DIFF_AFTER) ? cell : cell_none();
-}
-
-static struct cell get_rate(const void *context, size_t row, unsigned int side)
-{
-	if (!timed(context, side))
-		return cell_none();
-	return cell_count(row_of(context, row)->sum[side].rate);
-}
-
-static struct cell get_left(const void *context, size_t row)
-{
-	if (!timed(context, DIFF_AFTER))
-		return cell_none();
-	return cell_ratio(CELL_SHARE, row_of(context, row)->sum[DIFF_AFTER].rate,
-			  row_of(context, row)->sum[DIFF_BEFORE].rate);
-}
-
-static struct cell get_share(const void *context, size_t row, unsigned int side)
-{
-	return cell_ratio(CELL_SHARE, row_of(context, row)->sum[side].cost,
-			  all_of(context, side)->cost);
-}
-
-static struct cell get_how(const void *context, size_t row)
-{
-	return cell_text(data_how_name(row_of(context, row)->how));
+	switch (which) {
+	case W_CHANGE:
+		return timed(view, DIFF_BEFORE) && timed(view, DIFF_AFTER) ? change : cell_none();
+	case W_LEFT:
+		return cell_ratio(CELL_SHARE, after, timed(view, DIFF_AFTER) ? before : 0);
+	case W_HOW:
+		return cell_text(data_how_name(row->how));
+	default:
+		break;
+	}
+	if (which >= W_SHARE)
+		return cell_ratio(CELL_SHARE, row->sum[which - W_SHARE].cost,
+				  view->rows->all[which - W_SHARE].cost);
+	return timed(view, which - W_RATE) ? cell_count(row->sum[which - W_RATE].rate) : cell_none();
 }
 
 /* The columns of all tables. Most figures have two: before and after. */
-#define BOTH(name, heading, getter) \
+#define BOTH(name, heading, number) \
 	{ .key = #name "_before", .title = "before", .group = heading, \
-	  .get_at = getter, .which = DIFF_BEFORE }, \
+	  .which = (number) + DIFF_BEFORE }, \
 	{ .key = #name "_after", .title = "after", .group = heading, \
-	  .get_at = getter, .which = DIFF_AFTER }
+	  .which = (number) + DIFF_AFTER }
 #define COUNTS(member, heading) \
 	{ .key = #member "_before", .title = "before", .group = heading, \
 	  REPORT_NUMBER(CELL_COUNT, struct diff_row, sum[DIFF_BEFORE].member) }, \
@@ -96,9 +72,9 @@ static struct cell get_how(const void *context, size_t row)
 #define WORDS(member)	REPORT_WORDS(struct diff_row, member)
 
 static const struct report_column figures[] = {
-	{ .key = "change", .title = "change", .keep = true, .get = get_change },
-	BOTH(rate, "cycles/s", get_rate),
-	{ .key = "left", .title = "left", .get = get_left },
+	{ .key = "change", .title = "change", .keep = true, .which = W_CHANGE },
+	BOTH(rate, "cycles/s", W_RATE),
+	{ .key = "left", .title = "left", .which = W_LEFT },
 };
 
 static const struct report_column name_of_code[] = {
@@ -116,11 +92,11 @@ static const struct report_column name_of_line[] = {
 };
 
 static const struct report_column more_of_data[] = {
-	{ .key = "data_how", .get = get_how },
+	{ .key = "data_how", .which = W_HOW },
 };
 
 static const struct report_column more_figures[] = {
-	BOTH(share, "cost", get_share),
+	BOTH(share, "cost", W_SHARE),
 	COUNTS(hitm, "HITM"),
 	COUNTS(samples, "samples"),
 };
@@ -169,6 +145,7 @@ static struct report report_of(const struct diff_view *view, const struct column
 		.nr_rows = view->show && view->show < rows->nr ? view->show : rows->nr,
 		.context = view,
 		.rows = rows->rows,
+		.get_at = cell,
 	};
 }
 

@@ -7,17 +7,7 @@
 
 #define PER_MILLION	1000000.0
 
-static const struct fleet_row *row_at(const void *context, size_t row)
-{
-	return &((const struct fleet *)context)->rows[row];
-}
-
-static struct cell cost(const void *context, size_t row)
-{
-	const struct fleet *fleet = context;
-
-	return cell_ratio(CELL_SHARE, row_at(context, row)->cost, fleet->cost);
-}
+enum which { W_COST, W_MEAN, W_MOST, W_NAME };
 
 /* A real share as a cell has it. */
 static struct cell share(double of, size_t nr)
@@ -26,27 +16,9 @@ static struct cell share(double of, size_t nr)
 			       (__u64)PER_MILLION) : cell_none();
 }
 
-/* The mean of the shares: each profile has the same weight, however long it was recorded. */
-static struct cell mean(const void *context, size_t row)
-{
-	const struct fleet *fleet = context;
-
-	return share(row_at(context, row)->share, fleet->nr_measured);
-}
-
-static struct cell most(const void *context, size_t row)
-{
-	const struct fleet *fleet = context;
-
-	return share(row_at(context, row)->most, fleet->nr_measured ? 1 : 0);
-}
-
 /* "struct stats.per_cpu[].hits"; for code or data without a name, whose it is. */
-static struct cell shown_name(const void *context, size_t at)
+static struct cell shown_name(const struct fleet *fleet, const struct fleet_row *row)
 {
-	const struct fleet_row *row = row_at(context, at);
-	const struct fleet *fleet = context;
-
 	if (row->name && row->field)
 		return cell_say((struct cell_room *)(uintptr_t)&fleet->shown, "%s%s", row->name, row->field);
 	if (row->name)
@@ -55,18 +27,36 @@ static struct cell shown_name(const void *context, size_t at)
 			 "(not known)");
 }
 
+static struct cell cell(const void *context, size_t at, unsigned int which)
+{
+	const struct fleet *fleet = context;
+	const struct fleet_row *row = &fleet->rows[at];
+
+	switch ((enum which)which) {
+	case W_COST:
+		return cell_ratio(CELL_SHARE, row->cost, fleet->cost);
+	case W_MEAN:
+		/* Each profile has the same weight, however long it was recorded. */
+		return share(row->share, fleet->nr_measured);
+	case W_MOST:
+		return share(row->most, fleet->nr_measured ? 1 : 0);
+	default:
+		return shown_name(fleet, row);
+	}
+}
+
 #define COUNT(member)	REPORT_NUMBER(CELL_COUNT, struct fleet_row, member)
 #define WORDS(member)	REPORT_WORDS(struct fleet_row, member)
 
 static const struct report_column columns[] = {
-	{ .key = "cost", .title = "% all", .keep = true, .get = cost },
-	{ .key = "cost_mean", .title = "% mean", .get = mean },
-	{ .key = "cost_most", .title = "% most", .get = most },
+	{ .key = "cost", .title = "% all", .keep = true, .which = W_COST },
+	{ .key = "cost_mean", .title = "% mean", .which = W_MEAN },
+	{ .key = "cost_most", .title = "% most", .which = W_MOST },
 	{ .key = "profiles", .title = "profiles", COUNT(nr_profiles) },
 	{ .key = "builds", .title = "builds", COUNT(nr_builds), .known = true },
 	{ .key = "hitm", .title = "HITM", COUNT(hitm) },
 	{ .key = "samples", .title = "samples", COUNT(samples) },
-	{ .title = "name", .left = true, .keep = true, .get = shown_name },
+	{ .title = "name", .left = true, .keep = true, .which = W_NAME },
 	{ .title = "module", .left = true, WORDS(module) },
 	{ .key = "name", WORDS(name) },
 	{ .key = "field", WORDS(field) },
@@ -80,7 +70,7 @@ static struct report report_of(const struct fleet *fleet, size_t show)
 		.key = "rows", .columns = columns,
 		.nr_columns = sizeof(columns) / sizeof(columns[0]),
 		.nr_rows = show && show < fleet->nr ? show : fleet->nr, .context = fleet,
-		.rows = fleet->rows,
+		.rows = fleet->rows, .get_at = cell,
 	};
 }
 
