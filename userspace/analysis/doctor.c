@@ -14,32 +14,24 @@
 #define CAP_PERFMON	38
 #endif
 
-struct list {
-	const struct doctor_facts *facts;
-	struct doctor_check *checks;
+/* What is judged now, and the checks before it. */
+struct judging {
+	struct doctor_check *check;
+	const struct doctor_check *before;
 	size_t nr;
 };
 
-__attribute__((format(printf, 6, 7)))
-static void add(struct list *list, const char *key, const char *title,
-		enum doctor_state state, const char *type, const char *format, ...)
+__attribute__((format(printf, 4, 5)))
+static void say(struct judging *judging, enum doctor_state state, const char *type,
+		const char *format, ...)
 {
-	struct doctor_check *check = &list->checks[list->nr++];
 	va_list args;
 
-	*check = (struct doctor_check){
-		.key = key, .title = title, .state = state, .type = type,
-		.needed = true,
-	};
+	judging->check->state = state;
+	judging->check->type = type;
 	va_start(args, format);
-	vsnprintf(check->found, sizeof(check->found), format, args);
+	vsnprintf(judging->check->found, sizeof(judging->check->found), format, args);
 	va_end(args);
-}
-
-/* Mark the last check as one that sampling does not need. */
-static void not_needed(struct list *list)
-{
-	list->checks[list->nr - 1].needed = false;
 }
 
 static bool may(const struct doctor_facts *facts, unsigned int capability)
@@ -47,31 +39,30 @@ static bool may(const struct doctor_facts *facts, unsigned int capability)
 	return facts->capabilities & (CAPABILITY(capability) | CAPABILITY(CAP_SYS_ADMIN));
 }
 
-static void check_cpu(struct list *list)
+static void check_cpu(struct judging *judging, const struct doctor_facts *facts)
 {
-	const struct doctor_facts *facts = list->facts;
 	const char *why, *name;
 
 	if (!facts->has_cpu) {
-		add(list, "cpu", "CPU", DOCTOR_NO, NULL, "/proc/cpuinfo names no CPU that memlat knows");
+		say(judging, DOCTOR_NO, NULL, "/proc/cpuinfo names no CPU that memlat knows");
 		return;
 	}
 	/* The module has looked at each CPU, so prefer what it found. */
 	name = facts->device_error ? cpu_models_find(&facts->cpu, &why) :
 				     facts->query.model_title;
 	if (name)
-		add(list, "cpu", "CPU", DOCTOR_OK, NULL, "%s: %s, samples the latency of loads",
+		say(judging, DOCTOR_OK, NULL, "%s: %s, samples the latency of loads",
 		    facts->cpu_name, name);
 	else
-		add(list, "cpu", "CPU", DOCTOR_NO, NULL, "%s (family %u model %#x stepping %u): %s",
+		say(judging, DOCTOR_NO, NULL, "%s (family %u model %#x stepping %u): %s",
 		    facts->cpu_name, facts->cpu.family, facts->cpu.model,
 		    facts->cpu.stepping, why);
 }
 
 /* List events that are sampled although, by an erratum, they are not quite what they are called. */
-static void check_errata(struct list *list)
+static void check_errata(struct judging *judging, const struct doctor_facts *facts)
 {
-	const __u32 here = untruths_of_cpu(&list->facts->cpu);
+	const __u32 here = untruths_of_cpu(&facts->cpu);
 	char words[3 * DOCTOR_TEXT] = "";
 	struct untruth untruth;
 	size_t used = 0;
@@ -81,97 +72,87 @@ static void check_errata(struct list *list)
 		if (here & untruth.bit && used < sizeof(words))
 			used += (size_t)snprintf(words + used, sizeof(words) - used, "%s%s (%s)",
 						 used ? "; " : "", untruth.text, untruth.errata);
-	add(list, "errata", "errata", DOCTOR_OK, NULL, "%s",
+	say(judging, DOCTOR_OK, NULL, "%s",
 	    *words ? words : "none that memlat knows of touches its figures");
-	not_needed(list);
 }
 
-static void check_pebs(struct list *list)
+static void check_pebs(struct judging *judging, const struct doctor_facts *facts)
 {
-	const struct doctor_facts *facts = list->facts;
-
 	if (facts->loaded)
-		add(list, "pebs", "PEBS", DOCTOR_OK, NULL, "the module has found it%s",
+		say(judging, DOCTOR_OK, NULL, "the module has found it%s",
 		    facts->hypervisor ? ", in a virtual machine" : "");
 	else if (*facts->refusal)
-		add(list, "pebs", "PEBS", DOCTOR_NO, NULL, "the module refused this CPU: %s",
+		say(judging, DOCTOR_NO, NULL, "the module refused this CPU: %s",
 		    facts->refusal);
 	else if (facts->pebs && facts->pdcm)
-		add(list, "pebs", "PEBS", DOCTOR_OK, NULL, "there%s",
+		say(judging, DOCTOR_OK, NULL, "there%s",
 		    facts->hypervisor ?
 		    "; in a virtual machine it may lack addresses, which the module finds out" : "");
 	else if (facts->hypervisor)
-		add(list, "pebs", "PEBS", DOCTOR_NO, NULL,
+		say(judging, DOCTOR_NO, NULL,
 		    "the hypervisor hides it: memlat has to run on the host");
 	else
-		add(list, "pebs", "PEBS", DOCTOR_NO, NULL,
+		say(judging, DOCTOR_NO, NULL,
 		    "this CPU shows none: look for PEBS or performance monitoring in the firmware's setup");
 }
 
-static void check_module(struct list *list)
+static void check_module(struct judging *judging, const struct doctor_facts *facts)
 {
-	const struct doctor_facts *facts = list->facts;
-
-	if (!facts->loaded && doctor_verdict(list->checks, list->nr) == DOCTOR_NO)
-		add(list, "module", "module", DOCTOR_NO, NULL, "not loaded: it refuses this CPU");
+	if (!facts->loaded && doctor_verdict(judging->before, judging->nr) == DOCTOR_NO)
+		say(judging, DOCTOR_NO, NULL, "not loaded: it refuses this CPU");
 	else if (!facts->loaded)
-		add(list, "module", "module", DOCTOR_FIX,
+		say(judging, DOCTOR_FIX,
 		    facts->installed ? "modprobe memlat" : "insmod memlat.ko",
 		    "not loaded%s", facts->installed ? "" : ", nor installed for this kernel");
 	else if (!facts->device_error && facts->query.abi_version != MEMLAT_ABI_VERSION)
-		add(list, "module", "module", DOCTOR_FIX, "rmmod memlat; insmod memlat.ko",
+		say(judging, DOCTOR_FIX, "rmmod memlat; insmod memlat.ko",
 		    "it speaks ABI version %u, this memlat-ctl %u: use the two that were built together",
 		    facts->query.abi_version, MEMLAT_ABI_VERSION);
 	else
-		add(list, "module", "module", DOCTOR_OK, NULL, "version %s is loaded%s",
+		say(judging, DOCTOR_OK, NULL, "version %s is loaded%s",
 		    *facts->version ? facts->version : "(unknown)",
 		    facts->running ? "; a session runs" : "");
 }
 
-static void check_rights(struct list *list)
+static void check_rights(struct judging *judging, const struct doctor_facts *facts)
 {
-	const struct doctor_facts *facts = list->facts;
-
 	if (!may(facts, CAP_PERFMON))
-		add(list, "rights", "rights", DOCTOR_FIX, "sudo memlat-ctl ...",
+		say(judging, DOCTOR_FIX, "sudo memlat-ctl ...",
 		    "sampling needs root or CAP_PERFMON");
 	else if (!facts->loaded && !(facts->capabilities & CAPABILITY(CAP_SYS_MODULE)))
-		add(list, "rights", "rights", DOCTOR_FIX, "sudo insmod memlat.ko",
+		say(judging, DOCTOR_FIX, "sudo insmod memlat.ko",
 		    "this user has CAP_PERFMON, but loading the module needs root");
 	else if (facts->loaded && facts->device_error)
-		add(list, "rights", "rights", DOCTOR_FIX,
+		say(judging, DOCTOR_FIX,
 		    facts->device_error == EACCES ? "sudo memlat-ctl ..." : "dmesg | tail",
 		    MEMLAT_DEVICE " does not open: %s", strerror(facts->device_error));
 	else
-		add(list, "rights", "rights", DOCTOR_OK, NULL,
+		say(judging, DOCTOR_OK, NULL,
 		    "this user may load the module and sample");
 }
 
-static void check_watchdog(struct list *list)
+static void check_watchdog(struct judging *judging, const struct doctor_facts *facts)
 {
-	const struct doctor_facts *facts = list->facts;
-
 	if (facts->watchdog == WATCHDOG_ON)
-		add(list, "watchdog", "NMI watchdog", DOCTOR_FIX, "sysctl kernel.nmi_watchdog=0",
+		say(judging, DOCTOR_FIX, "sysctl kernel.nmi_watchdog=0",
 		    "it holds a counter on every CPU");
 	else if (facts->watchdog == WATCHDOG_BUDDY)
-		add(list, "watchdog", "NMI watchdog", DOCTOR_OK, NULL,
+		say(judging, DOCTOR_OK, NULL,
 		    "on, and of the kind that holds no counter");
 	else
-		add(list, "watchdog", "NMI watchdog", DOCTOR_OK, NULL,
+		say(judging, DOCTOR_OK, NULL,
 		    facts->watchdog == WATCHDOG_OFF ? "off" : "this kernel has none");
 }
 
 /* While a session runs, memlat has the PMU, so the holders do not use it. */
-static void check_perf(struct list *list)
+static void check_perf(struct judging *judging, const struct doctor_facts *facts)
 {
-	const struct doctor_facts *facts = list->facts;
 	bool all = facts->capabilities & CAPABILITY(CAP_SYS_PTRACE);
 	char names[DOCTOR_TEXT] = "";
 	size_t i, used = 0;
 
 	if (facts->running || !facts->nr_holders) {
-		add(list, "perf", "perf events", DOCTOR_OK, NULL, "%s%s",
+		say(judging, DOCTOR_OK, NULL, "%s%s",
 		    facts->running ? "memlat has the PMU" : "nobody has any open",
 		    facts->running || all ? "" : ", of the processes that this user may look into");
 		return;
@@ -180,151 +161,148 @@ static void check_perf(struct list *list)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s (pid %u)",
 					 i ? ", " : "", facts->holders[i].name,
 					 facts->holders[i].pid);
-	add(list, "perf", "perf events", DOCTOR_FIX, NULL,
+	say(judging, DOCTOR_FIX, NULL,
 	    "%s%s %s perf events open: end %s, or wait, if they count on hardware",
 	    names, facts->nr_holders > DOCTOR_HOLDERS ? " and others" : "",
 	    facts->nr_holders == 1 ? "has" : "have", facts->nr_holders == 1 ? "it" : "them");
 }
 
 /* Report what firmware left on, if the kernel's log has it. */
-static void check_firmware(struct list *list)
+static void check_firmware(struct judging *judging, const struct doctor_facts *facts)
 {
-	const struct doctor_facts *facts = list->facts;
-
 	if (!*facts->firmware)
 		return;
-	add(list, "firmware", "firmware", DOCTOR_OK, NULL,
+	say(judging, DOCTOR_OK, NULL,
 	    "it left counters on when it booted the kernel (%s): memlat uses fixed ones that do not interrupt, and puts them back",
 	    facts->firmware);
-	not_needed(list);
 }
 
-static void check_still(struct list *list)
+static void check_still(struct judging *judging, const struct doctor_facts *facts)
 {
-	const struct doctor_facts *facts = list->facts;
-
 	if (!facts->cpus_still)
 		return;
-	add(list, "counters", "counters", DOCTOR_FIX, "dmesg | tail",
+	say(judging, DOCTOR_FIX, "dmesg | tail",
 	    "on %llu CPUs nothing is counted, although sampled code runs there: their counters are frozen, or no load there takes as long as --ldlat says",
 	    facts->cpus_still);
-	not_needed(list);
 }
 
-static void check_guests(struct list *list)
+static void check_guests(struct judging *judging, const struct doctor_facts *facts)
 {
-	const struct doctor_facts *facts = list->facts;
-
 	if (!facts->kvm)
-		add(list, "kvm", "KVM", DOCTOR_OK, NULL, "not loaded, so no guests");
+		say(judging, DOCTOR_OK, NULL, "not loaded, so no guests");
 	else if (facts->kvm_users)
-		add(list, "kvm", "KVM", DOCTOR_FIX, NULL,
+		say(judging, DOCTOR_FIX, NULL,
 		    "kvm_intel has %u users, guests or programs that hold /dev/kvm open, and PEBS would write into a guest's memory: end them first",
 		    facts->kvm_users);
 	else if (facts->kvm_always && facts->vmm)
-		add(list, "kvm", "KVM", DOCTOR_FIX, NULL,
+		say(judging, DOCTOR_FIX, NULL,
 		    "KVM keeps VMX on, and memlat cannot see when %s enters a guest: unload it; or, if no guest runs until stop: memlat-ctl start --no-guests",
 		    facts->vmm);
 	else if (facts->kvm_always && !facts->kvm_counted)
-		add(list, "kvm", "KVM", DOCTOR_FIX, "memlat-ctl start --no-guests ...",
+		say(judging, DOCTOR_FIX, "memlat-ctl start --no-guests ...",
 		    "built in, and keeps VMX on: memlat cannot find out whether a guest runs, so you have to say it");
 	else if (facts->kvm_always)
-		add(list, "kvm", "KVM", DOCTOR_OK, NULL,
+		say(judging, DOCTOR_OK, NULL,
 		    "loaded, which keeps VMX on, but no guest runs; a session ends before one does");
 	else
-		add(list, "kvm", "KVM", DOCTOR_OK, NULL, "loaded, but no guest runs");
+		say(judging, DOCTOR_OK, NULL, "loaded, but no guest runs");
 }
 
-static void check_kpti(struct list *list)
+static void check_kpti(struct judging *judging, const struct doctor_facts *facts)
 {
-	const struct doctor_facts *facts = list->facts;
-
 	if (strstr(facts->meltdown, "PTI"))
-		add(list, "kpti", "KPTI", DOCTOR_OK, NULL,
+		say(judging, DOCTOR_OK, NULL,
 		    "on; memlat's buffers are mapped for it");
 	else
-		add(list, "kpti", "KPTI", DOCTOR_OK, NULL, *facts->meltdown ? "off" : "unknown");
-	not_needed(list);
+		say(judging, DOCTOR_OK, NULL, *facts->meltdown ? "off" : "unknown");
 }
 
-static void check_lockdown(struct list *list)
+static void check_lockdown(struct judging *judging, const struct doctor_facts *facts)
 {
-	const struct doctor_facts *facts = list->facts;
-
 	if (facts->lockdown == LOCKDOWN_CONFIDENTIALITY)
-		add(list, "lockdown", "lockdown", DOCTOR_NO, NULL,
+		say(judging, DOCTOR_NO, NULL,
 		    "the kernel is locked down (confidentiality), which closes " MEMLAT_DEVICE
 		    " to everyone: boot with lockdown=integrity, or without Secure Boot");
 	else if (!facts->loaded &&
 		 (facts->lockdown == LOCKDOWN_INTEGRITY || facts->signed_only))
-		add(list, "lockdown", "lockdown", DOCTOR_FIX, "mokutil --import KEY.der",
+		say(judging, DOCTOR_FIX, "mokutil --import KEY.der",
 		    "the kernel takes signed modules only (Secure Boot): sign memlat.ko with a key that it trusts");
 	else
-		add(list, "lockdown", "lockdown", DOCTOR_OK, NULL,
+		say(judging, DOCTOR_OK, NULL,
 		    facts->loaded ? "does not keep memlat out" : "off");
 }
 
-static void check_kernel_names(struct list *list)
+static void check_kernel_names(struct judging *judging, const struct doctor_facts *facts)
 {
-	const struct doctor_facts *facts = list->facts;
-
 	if (facts->kernel_names)
-		add(list, "kernel_names", "kernel names", DOCTOR_OK, NULL, "readable");
+		say(judging, DOCTOR_OK, NULL, "readable");
 	else if (facts->kptr_restrict == 2)
-		add(list, "kernel_names", "kernel names", DOCTOR_FIX,
+		say(judging, DOCTOR_FIX,
 		    "sysctl kernel.kptr_restrict=1", "hidden, even from root");
 	else
-		add(list, "kernel_names", "kernel names", DOCTOR_FIX, "sudo memlat-ctl ...",
+		say(judging, DOCTOR_FIX, "sudo memlat-ctl ...",
 		    "hidden from this user");
-	not_needed(list);
 }
 
-static void check_debug(struct list *list)
+static void check_debug(struct judging *judging, const struct doctor_facts *facts)
 {
-	const struct doctor_facts *facts = list->facts;
-
 	if (*facts->debug)
-		add(list, "debug_info", "debug info", DOCTOR_OK, NULL,
+		say(judging, DOCTOR_OK, NULL,
 		    "in %s, beside what programs carry", facts->debug);
 	else
-		add(list, "debug_info", "debug info", DOCTOR_FIX, "debuginfod-find debuginfo PROGRAM",
+		say(judging, DOCTOR_FIX, "debuginfod-find debuginfo PROGRAM",
 		    "no separate debug files here: fields have names only in programs built with -g");
-	not_needed(list);
 }
 
-static void check_heap(struct list *list)
+static void check_heap(struct judging *judging, const struct doctor_facts *facts)
 {
-	const struct doctor_facts *facts = list->facts;
-
 	if (*facts->heap_library)
-		add(list, "heap", "heap objects", DOCTOR_OK, NULL, "%s", facts->heap_library);
+		say(judging, DOCTOR_OK, NULL, "%s", facts->heap_library);
 	else
-		add(list, "heap", "heap objects", DOCTOR_FIX, "make install",
+		say(judging, DOCTOR_FIX, "make install",
 		    "the library of 'record --heap' is not found");
-	not_needed(list);
 }
+
+/* needed: nothing is sampled until it is fixed. In the order in which they are shown. */
+static const struct {
+	const char *key, *title;
+	bool needed;
+	void (*judge)(struct judging *judging, const struct doctor_facts *facts);
+} conditions[] = {
+	{ "cpu", "CPU", true, check_cpu },
+	{ "pebs", "PEBS", true, check_pebs },
+	{ "module", "module", true, check_module },
+	{ "rights", "rights", true, check_rights },
+	{ "lockdown", "lockdown", true, check_lockdown },
+	{ "watchdog", "NMI watchdog", true, check_watchdog },
+	{ "perf", "perf events", true, check_perf },
+	{ "firmware", "firmware", false, check_firmware },
+	{ "counters", "counters", false, check_still },
+	{ "kvm", "KVM", true, check_guests },
+	{ "kpti", "KPTI", false, check_kpti },
+	{ "kernel_names", "kernel names", false, check_kernel_names },
+	{ "debug_info", "debug info", false, check_debug },
+	{ "heap", "heap objects", false, check_heap },
+	{ "errata", "errata", false, check_errata },
+};
 
 size_t doctor_judge(const struct doctor_facts *facts,
 		    struct doctor_check checks[DOCTOR_CHECKS])
 {
-	struct list list = { .facts = facts, .checks = checks };
+	struct judging judging = { .before = checks };
+	size_t i;
 
-	check_cpu(&list);
-	check_pebs(&list);
-	check_module(&list);
-	check_rights(&list);
-	check_lockdown(&list);
-	check_watchdog(&list);
-	check_perf(&list);
-	check_firmware(&list);
-	check_still(&list);
-	check_guests(&list);
-	check_kpti(&list);
-	check_kernel_names(&list);
-	check_debug(&list);
-	check_heap(&list);
-	check_errata(&list);
-	return list.nr;
+	for (i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
+		judging.check = &checks[judging.nr];
+		*judging.check = (struct doctor_check){
+			.key = conditions[i].key, .title = conditions[i].title,
+			.needed = conditions[i].needed,
+		};
+		conditions[i].judge(&judging, facts);
+		/* Some have nothing to say on most machines. */
+		judging.nr += *judging.check->found != '\0';
+	}
+	return judging.nr;
 }
 
 enum doctor_state doctor_verdict(const struct doctor_check *checks, size_t nr)

@@ -71,7 +71,8 @@ enum which { W_MARK, W_SHARE, W_IP, W_TEXT, W_LINE };
 static struct cell line_cell(const struct code *code, __u64 ip)
 {
 	const struct memlat_rec_site *site = code->row->site;
-	const struct code_name *name = namer_code(code->table->view->namer, site->space, site->gen, ip);
+	const struct code_name *name = namer_code(code->table->view->namer, site->space, site->gen,
+						  ip);
 
 	return where_line((struct cell_room *)(uintptr_t)&code->room, name->file, name->line);
 }

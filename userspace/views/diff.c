@@ -55,7 +55,8 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	if (which >= W_SHARE)
 		return cell_ratio(CELL_SHARE, row->sum[which - W_SHARE].cost,
 				  view->rows->all[which - W_SHARE].cost);
-	return timed(view, which - W_RATE) ? cell_count(row->sum[which - W_RATE].rate) : cell_none();
+	which -= W_RATE;
+	return timed(view, which) ? cell_count(row->sum[which].rate) : cell_none();
 }
 
 /* The columns of all tables. Most figures have two: before and after. */
