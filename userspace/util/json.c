@@ -82,12 +82,17 @@ void json_put_null(struct json_object *object, const char *key)
 	json_put(object, key, NULL);
 }
 
-void json_put_ratio(struct json_object *object, const char *key, __u64 part, __u64 whole)
+void json_put_known_real(struct json_object *object, const char *key, bool known, double value)
 {
-	if (whole)
-		json_put_real(object, key, (double)part / (double)whole);
+	if (known)
+		json_put_real(object, key, value);
 	else
 		json_put_null(object, key);
+}
+
+void json_put_ratio(struct json_object *object, const char *key, __u64 part, __u64 whole)
+{
+	json_put_known_real(object, key, whole, whole ? (double)part / (double)whole : 0);
 }
 
 void json_put_known(struct json_object *object, const char *key, bool known, __u64 count)

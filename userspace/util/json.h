@@ -23,6 +23,7 @@ struct json_object *json_new(void);
 /* A new document for a view. It begins with the view's name and the format. */
 struct json_object *json_view(const char *name);
 struct json_object *json_list(void);
+/* value: NULL is null. */
 void json_put(struct json_object *object, const char *key,
 	      struct json_object *value);
 void json_append(struct json_object *list, struct json_object *value);
@@ -35,8 +36,9 @@ void json_put_bool(struct json_object *object, const char *key, int truth);
 void json_put_null(struct json_object *object, const char *key);
 /* A share or an average; null if whole is 0. */
 void json_put_ratio(struct json_object *object, const char *key, __u64 part, __u64 whole);
-/* A count, or null if it is not known. */
+/* A count, or a real, or null if it is not known. */
 void json_put_known(struct json_object *object, const char *key, bool known, __u64 count);
+void json_put_known_real(struct json_object *object, const char *key, bool known, double value);
 /* Any bytes, made valid UTF-8 first; NULL is null. */
 void json_put_text(struct json_object *object, const char *key,
 		   const char *bytes);

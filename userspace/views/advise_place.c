@@ -187,10 +187,8 @@ struct json_object *advise_place_json(const struct placement *placement)
 	json_put_bits(object, "homes", placement->homes);
 	json_put_real(object, "remote", placement->weight > 0 ? placement->remote / placement->weight : 0);
 	json_put_real(object, "remote_latency", placement->remote_latency);
-	if (placement->local_latency > 0)
-		json_put_real(object, "local_latency", placement->local_latency);
-	else
-		json_put_null(object, "local_latency");
+	json_put_known_real(object, "local_latency", placement->local_latency > 0,
+			    placement->local_latency);
 	json_put_count(object, "pages", placement->pages);
 	json_put_count(object, "misplaced", placement->misplaced);
 	json_put_count(object, "moved", placement->moved);

@@ -332,13 +332,9 @@ void advise_print(FILE *out, const struct advise *advise, const struct advise_sh
 static void put_gain(struct json_object *object, const char *lo, const char *hi, bool known,
 		     const struct gain *gain)
 {
-	if (known && gain->known == GAIN_KNOWN) {
-		json_put_real(object, lo, gain->lo);
-		json_put_real(object, hi, gain->hi);
-	} else {
-		json_put_null(object, lo);
-		json_put_null(object, hi);
-	}
+	known &= gain->known == GAIN_KNOWN;
+	json_put_known_real(object, lo, known, gain->lo);
+	json_put_known_real(object, hi, known, gain->hi);
 }
 
 static struct json_object *layout_json(const struct advise_layout *layout)
@@ -381,26 +377,13 @@ static struct json_object *item_json(const struct advise *advise, size_t row)
 	for (i = 0; i < item->places; i++)
 		json_append_text(list, item->place[i]);
 	json_put(object, "places", list);
-	if (item->kind == ADVISE_FALSE_SHARING)
-		json_put(object, "layout", layout_json(&item->layout));
-	else
-		json_put_null(object, "layout");
-	if (item->placement)
-		json_put(object, "placement", advise_place_json(item->placement));
-	else
-		json_put_null(object, "placement");
-	if (item->kind == ADVISE_CONFLICT)
-		json_put(object, "conflict", advise_conflict_json(item));
-	else
-		json_put_null(object, "conflict");
-	if (item->kind == ADVISE_LATENT)
-		json_put(object, "latent", advise_latent_json(item));
-	else
-		json_put_null(object, "latent");
-	if (item->kind == ADVISE_PAGES)
-		json_put(object, "pages", advise_pages_json(item));
-	else
-		json_put_null(object, "pages");
+	json_put(object, "layout", item->kind == ADVISE_FALSE_SHARING ?
+		 layout_json(&item->layout) : NULL);
+	json_put(object, "placement", item->placement ? advise_place_json(item->placement) : NULL);
+	json_put(object, "conflict", item->kind == ADVISE_CONFLICT ?
+		 advise_conflict_json(item) : NULL);
+	json_put(object, "latent", item->kind == ADVISE_LATENT ? advise_latent_json(item) : NULL);
+	json_put(object, "pages", item->kind == ADVISE_PAGES ? advise_pages_json(item) : NULL);
 	json_put_bool(object, "worth_it", advise->why == ADVISE_GOOD && advise_is_worth(item));
 	return object;
 }
@@ -408,10 +391,7 @@ static struct json_object *item_json(const struct advise *advise, size_t row)
 static void put_share(struct json_object *object, const char *key, bool known, double part,
 		      double whole)
 {
-	if (known && whole > 0)
-		json_put_real(object, key, part / whole);
-	else
-		json_put_null(object, key);
+	json_put_known_real(object, key, known && whole > 0, part / whole);
 }
 
 struct json_object *advise_json(const struct advise *advise)

@@ -339,10 +339,7 @@ void bus_csv(FILE *out, const struct bus_view *view)
 
 static void put_figure(struct json_object *object, const char *key, struct bus_figure figure)
 {
-	if (figure.known)
-		json_put_real(object, key, figure.value);
-	else
-		json_put_null(object, key);
+	json_put_known_real(object, key, figure.known, figure.value);
 }
 
 static void put_run(struct json_object *object, const struct shown *view, const char *words,
@@ -378,7 +375,7 @@ static void put_run(struct json_object *object, const struct shown *view, const 
 
 struct json_object *bus_json(const struct bus_view *view)
 {
-	struct json_object *document = json_view("bus"), *second;
+	struct json_object *document = json_view("bus"), *second = NULL;
 	struct shown shown, without;
 	char words[BUS_WORDS];
 
@@ -392,10 +389,8 @@ struct json_object *bus_json(const struct bus_view *view)
 		shown_begin(&without, view->without, true);
 		put_run(second, &without, bus_words_without(words, &shown.bus, &without.bus), true);
 		shown_end(&without);
-		json_put(document, "without", second);
-	} else {
-		json_put_null(document, "without");
 	}
+	json_put(document, "without", second);
 	shown_end(&shown);
 	return document;
 }

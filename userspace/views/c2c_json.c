@@ -19,23 +19,16 @@ struct parts {
 };
 
 static void put_where(struct json_object *object, const char *key, const char *symbol,
-		      __u64 ip, const struct code_name *code)
+		      const struct c2c *c2c, const struct verdict_party *party, __u64 ip)
 {
-	const char *name = c2c_symbol(code);
-
-	if (!ip) {
+	if (ip) {
+		json_put_hex(object, key, ip);
+		json_put_text(object, symbol,
+			      c2c_symbol(namer_sampled(c2c->namer, party->pid, party->gen, ip)));
+	} else {
 		json_put_null(object, key);
 		json_put_null(object, symbol);
-		return;
 	}
-	json_put_hex(object, key, ip);
-	json_put_text(object, symbol, name);
-}
-
-static const struct code_name *code_of(const struct c2c *c2c,
-				       const struct verdict_party *party, __u64 ip)
-{
-	return namer_sampled(c2c->namer, party->pid, party->gen, ip);
 }
 
 static struct json_object *party_json(const struct c2c *c2c,
@@ -53,10 +46,8 @@ static struct json_object *party_json(const struct c2c *c2c,
 	json_put_bits(object, "bytes_stored", party->bytes_stored);
 	json_put_bits(object, "cpus", party->cpus);
 	json_put_bits(object, "nodes", party->nodes);
-	put_where(object, "load_ip", "load_symbol", party->load_ip,
-		  code_of(c2c, party, party->load_ip));
-	put_where(object, "store_ip", "store_symbol", party->store_ip,
-		  code_of(c2c, party, party->store_ip));
+	put_where(object, "load_ip", "load_symbol", c2c, party, party->load_ip);
+	put_where(object, "store_ip", "store_symbol", c2c, party, party->store_ip);
 	return object;
 }
 

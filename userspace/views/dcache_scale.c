@@ -113,15 +113,9 @@ static struct json_object *estimate_json(const struct scale *scale)
 
 	json_put_text(object, "by", good ? "counts" : "weight");
 	json_put_text(object, "why", scale_why_name(scale->why));
-	if (good) {
-		json_put_text(object, "event", bus_event_name(scale->event));
-		json_put_count(object, "counted", scale->counted);
-		json_put_count(object, "sampled", scale->sampled);
-	} else {
-		json_put_null(object, "event");
-		json_put_null(object, "counted");
-		json_put_null(object, "sampled");
-	}
+	json_put_text(object, "event", good ? bus_event_name(scale->event) : NULL);
+	json_put_known(object, "counted", good, scale->counted);
+	json_put_known(object, "sampled", good, scale->sampled);
 	json_put_ratio(object, "factor", good ? scale->counted : 1, good ? scale->sampled : 1);
 	put_caveat(object, good ? count_caveat : weight_caveat);
 	return object;

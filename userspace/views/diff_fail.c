@@ -198,13 +198,8 @@ struct json_object *diff_condition_json(const struct diff_condition *condition,
 
 	json_put_text(object, "condition", condition->text);
 	json_put_text(object, "outcome", keys[judged->outcome]);
-	if (judged->known) {
-		json_put_real(object, "more", judged->more);
-		json_put_real(object, "least", judged->least);
-	} else {
-		json_put_null(object, "more");
-		json_put_null(object, "least");
-	}
+	json_put_known_real(object, "more", judged->known, judged->more);
+	json_put_known_real(object, "least", judged->known, judged->least);
 	json_put_text(object, "per", judged->per_instruction ? "instruction" : "second");
 	return object;
 }

@@ -160,7 +160,7 @@ static void put_traits(struct json_object *document,
 		       const struct memlat_status *status)
 {
 	__u64 whole = status->load_turn + status->store_turn;
-	struct json_object *traits = json_list(), *turns;
+	struct json_object *traits = json_list(), *turns = NULL;
 	struct trait_words words;
 	unsigned int i;
 
@@ -168,13 +168,11 @@ static void put_traits(struct json_object *document,
 		if (trait_here(status, words.trait))
 			json_append_text(traits, words.name);
 	json_put(document, "traits", traits);
-	if (!whole) {
-		json_put_null(document, "turns");
-		return;
+	if (whole) {
+		turns = json_new();
+		json_put_ratio(turns, "loads", status->load_turn, whole);
+		json_put_ratio(turns, "stores", status->store_turn, whole);
 	}
-	turns = json_new();
-	json_put_real(turns, "loads", (double)status->load_turn / (double)whole);
-	json_put_real(turns, "stores", (double)status->store_turn / (double)whole);
 	json_put(document, "turns", turns);
 }
 

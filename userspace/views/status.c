@@ -257,12 +257,8 @@ static struct json_object *overhead_json(const struct memlat_status *status)
 	struct json_object *overhead = json_new();
 
 	json_put_real(overhead, "max", (double)status->max_overhead / 100);
-	if (status->busy_cycles)
-		json_put_real(overhead, "used",
-			      100.0 * (double)status->own_cycles /
-			      (double)status->busy_cycles);
-	else
-		json_put_null(overhead, "used");
+	json_put_known_real(overhead, "used", status->busy_cycles,
+			    100.0 * (double)status->own_cycles / (double)status->busy_cycles);
 	return overhead;
 }
 

@@ -110,15 +110,9 @@ static struct json_object *figure_json(const struct try_view *view, enum try_fig
 			json_append(list, json_object_new_int64((int64_t)view->runs[second][figure][i]));
 		json_put(object, second ? "after" : "before", list);
 	}
-	if (!view->known[figure]) {
-		json_put_null(object, "less");
-		json_put_null(object, "lo");
-		json_put_null(object, "hi");
-	} else {
-		json_put_real(object, "less", change->less);
-		json_put_real(object, "lo", change->lo);
-		json_put_real(object, "hi", change->hi);
-	}
+	json_put_known_real(object, "less", view->known[figure], change->less);
+	json_put_known_real(object, "lo", view->known[figure], change->lo);
+	json_put_known_real(object, "hi", view->known[figure], change->hi);
 	json_put_bool(object, "shown", view->known[figure] && change->shown);
 	return object;
 }
