@@ -64,14 +64,10 @@ static void note_line(struct sample *sample, const struct memlat_rec_line *line)
 
 static void note_tables(struct sample *sample, const struct snapshot *snap)
 {
-	unsigned int row, source;
 	size_t i;
 
-	for (source = 0; source < MEMLAT_SRC_NR; source++) {
-		for (row = 0; row < MEMLAT_BUCKETS; row++)
-			sample->loads[source] += snap->buckets.count[row][source];
-		sample->latency[source] = snap->buckets.latency[source];
-	}
+	source_sums(snap->buckets.count, sample->loads);
+	memcpy(sample->latency, snap->buckets.latency, sizeof(sample->latency));
 	for (i = 0; i < snap->nr_lines; i++) {
 		const struct memlat_rec_line *line = &snap->lines[i];
 		__u64 first = (__u64)(unsigned long)sample->work.words[0];

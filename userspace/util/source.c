@@ -138,3 +138,21 @@ __u64 source_total(const __u64 count[MEMLAT_SRC_NR])
 		total += count[i];
 	return total;
 }
+
+void source_sums(const __u64 rows[MEMLAT_BUCKETS][MEMLAT_SRC_NR], __u64 sum[MEMLAT_SRC_NR])
+{
+	unsigned int row, source;
+
+	memset(sum, 0, MEMLAT_SRC_NR * sizeof(*sum));
+	for (row = 0; row < MEMLAT_BUCKETS; row++)
+		for (source = 0; source < MEMLAT_SRC_NR; source++)
+			sum[source] += rows[row][source];
+}
+
+__u64 source_hitm(const __u64 rows[MEMLAT_BUCKETS][MEMLAT_SRC_NR])
+{
+	__u64 sum[MEMLAT_SRC_NR];
+
+	source_sums(rows, sum);
+	return sum[MEMLAT_SRC_L3_HITM] + sum[MEMLAT_SRC_RHITM];
+}

@@ -43,5 +43,8 @@ bool source_part_here(enum memlat_part part, __u32 traits);
 void source_fold(const __u64 count[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PART_NR],
 		 __u64 column[COLUMN_NR]);
 __u64 source_total(const __u64 count[MEMLAT_SRC_NR]);
+/* The sums of all rows of a table of latencies; and those of HITM, local and remote. */
+void source_sums(const __u64 rows[MEMLAT_BUCKETS][MEMLAT_SRC_NR], __u64 sum[MEMLAT_SRC_NR]);
+__u64 source_hitm(const __u64 rows[MEMLAT_BUCKETS][MEMLAT_SRC_NR]);
 
 #endif

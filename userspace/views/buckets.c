@@ -362,20 +362,17 @@ struct json_object *buckets_json(const struct snapshot *snap)
 	const struct memlat_rec_buckets *buckets = &snap->buckets;
 	struct json_object *document = quality_document("buckets", snap), *rows = json_list();
 	struct json_object *total = json_new(), *raw = json_new();
-	__u64 sum[MEMLAT_SRC_NR] = { 0 }, weight[MEMLAT_SRC_NR] = { 0 };
-	__u64 part[MEMLAT_PART_NR] = { 0 };
-	unsigned int row, source, word;
+	__u64 sum[MEMLAT_SRC_NR], weight[MEMLAT_SRC_NR], part[MEMLAT_PART_NR] = { 0 };
+	unsigned int row, i, word;
 
 	json_put_text(document, "unit", "core cycles");
 	for (row = 0; row < MEMLAT_BUCKETS; row++) {
 		json_append(rows, row_json(snap, row));
-		for (source = 0; source < MEMLAT_PART_NR; source++)
-			part[source] += snap->parts.part[source].count[row];
-		for (source = 0; source < MEMLAT_SRC_NR; source++) {
-			sum[source] += buckets->count[row][source];
-			weight[source] += buckets->weight[row][source];
-		}
+		for (i = 0; i < MEMLAT_PART_NR; i++)
+			part[i] += snap->parts.part[i].count[row];
 	}
+	source_sums(buckets->count, sum);
+	source_sums(buckets->weight, weight);
 	json_put(document, "buckets", rows);
 	json_put_count(total, "total", source_total(sum));
 	json_put_sources(total, "sources", sum);

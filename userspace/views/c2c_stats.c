@@ -6,6 +6,7 @@
 #include "../analysis/line.h"
 #include "../analysis/trait.h"
 #include "../profile/history.h"
+#include "../util/source.h"
 #include "../util/text.h"
 #include "filter.h"
 
@@ -17,7 +18,6 @@
 struct trace {
 	__u64 source[MEMLAT_SRC_NR];	/* loads */
 	__u64 xsnp_fwd;			/* loads that a sibling core forwarded */
-	__u64 bucket_loads;
 	__u64 locked;
 	__u64 blocked_data, blocked_addr;
 	/* loads from memory for which a snoop found the line clean elsewhere */
@@ -83,17 +83,12 @@ static void take_lines(struct trace *trace, const struct profile *profile)
 
 static void take(struct trace *trace, const struct profile *profile)
 {
-	const struct memlat_rec_buckets *buckets = &profile->snap.buckets;
-	unsigned int row, source;
+	unsigned int row;
 
 	memset(trace, 0, sizeof(*trace));
-	for (row = 0; row < MEMLAT_BUCKETS; row++) {
+	for (row = 0; row < MEMLAT_BUCKETS; row++)
 		trace->xsnp_fwd += profile->snap.parts.part[MEMLAT_PART_XSNP_FWD].count[row];
-		for (source = 0; source < MEMLAT_SRC_NR; source++) {
-			trace->source[source] += buckets->count[row][source];
-			trace->bucket_loads += buckets->count[row][source];
-		}
-	}
+	source_sums(profile->snap.buckets.count, trace->source);
 	take_words(trace, &profile->snap);
 	take_lines(trace, profile);
 }
@@ -226,7 +221,7 @@ size_t c2c_trace_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MA
 		  status->stores - trace.known_stores);
 	put_count(facts, &nr, "no_page_map", "No Page Map Rejects", trace.unmapped);
 	put_count(facts, &nr, "not_parsed", "Unable to parse data source",
-		  status->loads - trace.bucket_loads);
+		  status->loads - source_total(trace.source));
 	return nr;
 }
 

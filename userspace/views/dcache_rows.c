@@ -197,9 +197,9 @@ void dcache_totals(struct dcache_sum *sum, const struct snapshot *snap)
 	sum->stores = status->stores;
 	sum->weight = status->weight_loads + status->weight_stores;
 	sum->cost = snapshot_cost(snap);
+	source_sums(buckets->count, sum->source);
 	for (row = 0; row < MEMLAT_BUCKETS; row++)
 		for (source = 0; source < MEMLAT_SRC_NR; source++) {
-			sum->source[source] += buckets->count[row][source];
 			if (source == MEMLAT_SRC_L1)
 				continue;
 			sum->bucket[row] += buckets->count[row][source];

@@ -11,6 +11,7 @@
 #include "../analysis/line.h"
 #include "../analysis/site.h"
 #include "../util/order.h"
+#include "../util/source.h"
 #include "../util/xalloc.h"
 #include "where.h"
 
@@ -296,15 +297,10 @@ static void collect_side(struct collector *all)
 
 static void sum_all(struct diff_sum *sum, const struct profile *profile)
 {
-	const struct memlat_rec_buckets *buckets = &profile->snap.buckets;
-	unsigned int row;
-
 	sum->rows = 1;
 	sum->samples = profile->snap.head.status.samples;
 	sum->loads = profile->snap.head.status.loads;
-	for (row = 0; row < MEMLAT_BUCKETS; row++)
-		sum->hitm += buckets->count[row][MEMLAT_SRC_L3_HITM] +
-			     buckets->count[row][MEMLAT_SRC_RHITM];
+	sum->hitm = source_hitm(profile->snap.buckets.count);
 	sum->cost = snapshot_cost(&profile->snap);
 	sum->rate = rate_of(sum->cost, profile);
 }

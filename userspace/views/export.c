@@ -6,6 +6,7 @@
 
 #include "../profile/history.h"
 #include "../util/order.h"
+#include "../util/source.h"
 #include "../util/version.h"
 #include "../util/xalloc.h"
 #include "stacks.h"
@@ -54,14 +55,11 @@ static void add_access(struct export_row *row, const struct memlat_rec_access *a
 static void take_totals(struct export *export)
 {
 	const struct snapshot *snap = &export->profile->snap;
-	unsigned int row;
 
 	export->total[EXPORT_CYCLES] = snapshot_cost(snap);
 	export->total[EXPORT_LOADS] = snap->head.status.loads;
 	export->total[EXPORT_STORES] = snap->head.status.stores;
-	for (row = 0; row < MEMLAT_BUCKETS; row++)
-		export->total[EXPORT_HITM] += snap->buckets.count[row][MEMLAT_SRC_L3_HITM] +
-					      snap->buckets.count[row][MEMLAT_SRC_RHITM];
+	export->total[EXPORT_HITM] = source_hitm(snap->buckets.count);
 }
 
 /* Add what the table of accesses evicted, so that the totals are complete. */

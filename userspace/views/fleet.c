@@ -10,6 +10,7 @@
 #include "../analysis/site.h"
 #include "../profile/history.h"
 #include "../util/order.h"
+#include "../util/source.h"
 #include "../util/xalloc.h"
 #include "where.h"
 
@@ -198,17 +199,6 @@ static void take(struct fleet *fleet, struct fleet_row *rows, size_t nr, __u64 w
 		fleet->rows[i].share = whole ? (double)fleet->rows[i].cost / (double)whole : 0;
 }
 
-static __u64 hitm_of(const struct snapshot *snap)
-{
-	unsigned int row;
-	__u64 hitm = 0;
-
-	for (row = 0; row < MEMLAT_BUCKETS; row++)
-		hitm += snap->buckets.count[row][MEMLAT_SRC_L3_HITM] +
-			snap->buckets.count[row][MEMLAT_SRC_RHITM];
-	return hitm;
-}
-
 void fleet_add(struct fleet *fleet, const struct profile *profile, struct namer *namer)
 {
 	const __u64 whole = snapshot_cost(&profile->snap);
@@ -223,7 +213,7 @@ void fleet_add(struct fleet *fleet, const struct profile *profile, struct namer 
 	take(fleet, rows, nr, whole);
 	free(rows);
 	fleet->samples += profile->snap.head.status.samples;
-	fleet->hitm += hitm_of(&profile->snap);
+	fleet->hitm += source_hitm(profile->snap.buckets.count);
 	fleet->cost += whole;
 	fleet->evicted += whole > told ? whole - told : 0;
 	fleet->nr_measured += whole != 0;

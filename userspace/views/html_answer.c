@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "html_page.h"
@@ -70,7 +71,7 @@ static void put_fights(FILE *out, const struct html_page *page)
 static void put_cards(FILE *out, const struct html_page *page)
 {
 	const struct summary *summary = &page->summary;
-	const __u64 all = summary_all_sources(summary);
+	const __u64 all = source_total(summary->by_source);
 	unsigned int rank[MEMLAT_SRC_NR];
 	size_t nr = summary_rank_sources(summary, rank), i;
 	char *title;
@@ -130,7 +131,7 @@ static void put_thing(FILE *out, const struct summary *summary, const struct sum
 	fputs("</li>\n", out);
 }
 
-bool html_answer(FILE *out, const struct html_page *page)
+void html_answer(FILE *out, const struct html_page *page)
 {
 	const struct summary *summary = &page->summary;
 	char *waiting = XPRINTED(text, summary_put_waiting(text, summary));
@@ -144,11 +145,10 @@ bool html_answer(FILE *out, const struct html_page *page)
 	if (!summary->nr_worst) {
 		fputs("<p>No line and no code stands out: each has less than 1% of sampled latency, or fewer than 10 samples.</p>\n",
 		      out);
-		return true;
+		return;
 	}
 	fputs("<ol>\n", out);
 	for (i = 0; i < summary->nr_worst; i++)
 		put_thing(out, summary, &summary->worst[i]);
 	fputs("</ol>\n", out);
-	return true;
 }

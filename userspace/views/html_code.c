@@ -158,7 +158,7 @@ static bool is_worth(const struct annotate *annotate, const struct annotate_func
 	       (double)function->sum.cost >= (double)annotate->whole / 100 * WORTH_PERCENT;
 }
 
-bool html_code(FILE *out, const struct html_page *page)
+void html_code(FILE *out, const struct html_page *page)
 {
 	const struct html_view *view = page->view;
 	struct annotate annotate;
@@ -180,5 +180,4 @@ bool html_code(FILE *out, const struct html_page *page)
 		fputs("</code>. With --source-path a file is shown as it is.</p>\n", out);
 	}
 	annotate_end(&annotate);
-	return shown;
 }

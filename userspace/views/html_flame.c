@@ -138,7 +138,7 @@ static void draw(struct flame *flame)
 			BOXES_MAX);
 }
 
-bool html_flame(FILE *out, const struct html_page *page)
+void html_flame(FILE *out, const struct html_page *page)
 {
 	const struct profile *profile = page->view->profile;
 	struct flame flame = { .out = out };
@@ -147,7 +147,7 @@ bool html_flame(FILE *out, const struct html_page *page)
 
 	if (!profile->snap.nr_stacks) {
 		fputs("<p>No call chains were recorded: memlat-ctl record -g records them.</p>\n", out);
-		return false;
+		return;
 	}
 	export_begin(&export, profile, page->view->namer);
 	flame.whole = export.total[EXPORT_CYCLES];
@@ -163,5 +163,4 @@ bool html_flame(FILE *out, const struct html_page *page)
 	draw(&flame);
 	free(flame.rows);
 	export_end(&export);
-	return true;
 }

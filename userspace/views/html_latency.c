@@ -1,41 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Loads by latency and source, and the traffic between nodes. */
+/* Loads by latency and source, as many as the samples stand for, and the traffic between nodes. */
 #include <stdlib.h>
 
 #include "../analysis/node_traffic.h"
+#include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "html_page.h"
 #include "html_put.h"
 #include "levels.h"
 
-/* The loads that a row's samples stand for. */
-static __u64 row_sum(const struct memlat_rec_buckets *buckets, unsigned int row)
-{
-	unsigned int source;
-	__u64 sum = 0;
-
-	for (source = 0; source < MEMLAT_SRC_NR; source++)
-		sum += buckets->weight[row][source];
-	return sum;
-}
-
-static bool has_source(const struct memlat_rec_buckets *buckets, unsigned int source)
-{
-	unsigned int row = 0;
-
-	while (row < MEMLAT_BUCKETS && !buckets->weight[row][source])
-		row++;
-	return row < MEMLAT_BUCKETS;
-}
-
 static void put_legend(FILE *out, const struct memlat_rec_buckets *buckets)
 {
+	__u64 loads[MEMLAT_SRC_NR];
 	unsigned int source;
 
+	source_sums(buckets->weight, loads);
 	fputs("<p class=\"legend\">", out);
 	for (source = 0; source < MEMLAT_SRC_NR; source++)
-		if (has_source(buckets, source))
+		if (loads[source])
 			fprintf(out, "<i class=\"s%u\"></i> %s ", source,
 				level_source_name((enum memlat_source)source));
 	fputs("</p>\n", out);
@@ -57,7 +40,7 @@ static void put_row(FILE *out, const struct memlat_rec_buckets *buckets, unsigne
 		    __u64 most, __u64 whole)
 {
 	char share[TEXT_NUMBER_MAX], loads[TEXT_NUMBER_MAX];
-	const __u64 sum = row_sum(buckets, row);
+	const __u64 sum = source_total(buckets->weight[row]);
 	unsigned int source;
 
 	fputs("<tr><th class=\"n\">", out);
@@ -77,14 +60,14 @@ static void put_row(FILE *out, const struct memlat_rec_buckets *buckets, unsigne
 	fprintf(out, "</td><td class=\"n\">%s</td></tr>\n", text_share(share, sum, whole, 1));
 }
 
-bool html_latency(FILE *out, const struct html_page *page)
+void html_latency(FILE *out, const struct html_page *page)
 {
 	const struct memlat_rec_buckets *buckets = &page->view->profile->snap.buckets;
 	__u64 most = 0, whole = 0;
 	unsigned int row, first = MEMLAT_BUCKETS, last = 0;
 
 	for (row = 0; row < MEMLAT_BUCKETS; row++) {
-		const __u64 sum = row_sum(buckets, row);
+		const __u64 sum = source_total(buckets->weight[row]);
 
 		whole += sum;
 		most = sum > most ? sum : most;
@@ -95,7 +78,7 @@ bool html_latency(FILE *out, const struct html_page *page)
 	}
 	if (!whole) {
 		fputs("<p>No load was sampled.</p>\n", out);
-		return false;
+		return;
 	}
 	fprintf(out, "<p>Loads that the samples stand for, by how many cycles they took. Loads faster than %u cycles are not sampled.</p>\n",
 		page->view->profile->snap.head.status.ldlat);
@@ -105,7 +88,6 @@ bool html_latency(FILE *out, const struct html_page *page)
 	for (row = first; row <= last; row++)
 		put_row(out, buckets, row, most, whole);
 	fputs("</tbody></table></div>\n", out);
-	return true;
 }
 
 static void put_node(FILE *out, unsigned int node)
@@ -153,7 +135,7 @@ static void put_cell(FILE *out, const struct traffic *traffic, unsigned int from
 	fputs(" stores</small></td>", out);
 }
 
-bool html_nodes(FILE *out, const struct html_page *page)
+void html_nodes(FILE *out, const struct html_page *page)
 {
 	const struct profile *profile = page->view->profile;
 	struct traffic *traffic = xmalloc(sizeof(*traffic));
@@ -163,7 +145,7 @@ bool html_nodes(FILE *out, const struct html_page *page)
 	if (!traffic->from && !traffic->to) {
 		free(traffic);
 		fputs("<p>No access is known by node.</p>\n", out);
-		return false;
+		return;
 	}
 	fputs("<p>Sampled latency by the node of the CPU (rows) and the node of the memory (columns), with samples. "
 	      "Not known: several nodes used one row, or it was evicted from its table.</p>\n"
@@ -188,5 +170,4 @@ bool html_nodes(FILE *out, const struct html_page *page)
 	}
 	fputs("</tbody></table></div>\n", out);
 	free(traffic);
-	return true;
 }

@@ -153,7 +153,7 @@ static void put_line(FILE *out, const struct html_page *page, const struct paret
 	fputs("</article>\n", out);
 }
 
-bool html_lines(FILE *out, const struct html_page *page)
+void html_lines(FILE *out, const struct html_page *page)
 {
 	const struct c2c *c2c = &page->c2c;
 	char lines[TEXT_NUMBER_MAX], *remark;
@@ -162,12 +162,12 @@ bool html_lines(FILE *out, const struct html_page *page)
 
 	if (!page->has_lines || !c2c->shared.lines) {
 		fputs("<p>No line was sampled that several threads use.</p>\n", out);
-		return false;
+		return;
 	}
 	if (!c2c->nr_shown) {
 		fprintf(out, "<p>Several threads use %s of the lines that were sampled, and none of these stands out.</p>\n",
 			text_count(lines, c2c->shared.lines));
-		return false;
+		return;
 	}
 	fputs("<p class=\"legend\"><i class=\"load\"></i> loaded <i class=\"store\"></i> stored <i class=\"both\"></i> both: "
 	      "the bytes that sampled instructions accessed, of 64</p>\n", out);
@@ -182,5 +182,4 @@ bool html_lines(FILE *out, const struct html_page *page)
 	if (remark)
 		fprintf(out, "<p class=\"note\">%s</p>\n", remark);
 	free(remark);
-	return true;
 }

@@ -17,8 +17,8 @@ struct html_page {
 /* The contents of <style>. */
 extern const char html_style[];
 
-/* A part prints what goes below its heading; false: it had nothing to print. */
-typedef bool html_part(FILE *out, const struct html_page *page);
+/* A part prints what goes below its heading. */
+typedef void html_part(FILE *out, const struct html_page *page);
 
 html_part html_answer, html_lines, html_time, html_latency, html_flame, html_code, html_nodes, html_quality;
 

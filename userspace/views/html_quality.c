@@ -69,7 +69,7 @@ static void put_session(FILE *out, const struct profile *profile)
 	put_fact(out, "accounts", broken ? broken : "hold: each record is counted, or reported as lost");
 }
 
-bool html_quality(FILE *out, const struct html_page *page)
+void html_quality(FILE *out, const struct html_page *page)
 {
 	const struct profile *profile = page->view->profile;
 	struct report report = counters_report(&profile->snap.head.status);
@@ -80,5 +80,4 @@ bool html_quality(FILE *out, const struct html_page *page)
 	fputs("</dl>\n<details><summary>all counters of the session</summary>\n", out);
 	html_table(out, &report);
 	fputs("</details>\n", out);
-	return true;
 }

@@ -142,21 +142,18 @@ static void put_source(const struct map *map, unsigned int source, double most)
 	begin_row(map, "stack");
 	for (i = 0; i < map->nr; i++) {
 		const struct column *column = &map->column[i];
-		const struct memlat_rec_buckets *buckets = &column->interval->came.buckets;
-		unsigned int row;
-		__u64 sum = 0;
+		__u64 sum[MEMLAT_SRC_NR];
 
 		if (!column->cost[source]) {
 			gap_ns += length_of(column);
 			continue;
 		}
-		for (row = 0; row < MEMLAT_BUCKETS; row++)
-			sum += buckets->count[row][source];
+		source_sums(column->interval->came.buckets.count, sum);
 		put_gap(map, &gap_ns);
 		put_cell(map, column, source, rate(column, column->cost[source]) / most);
 		fprintf(map->out, ": %s of its latency, %s samples\"></i>",
 			text_share(share, column->cost[source], source_total(column->cost), 1),
-			text_count(loads, sum));
+			text_count(loads, sum[source]));
 	}
 	end_row(map);
 }
@@ -272,14 +269,14 @@ static void put_figures(const struct map *map)
 	fputs("</tbody></table></div></details>\n", map->out);
 }
 
-bool html_time(FILE *out, const struct html_page *page)
+void html_time(FILE *out, const struct html_page *page)
 {
 	const struct intervals *intervals = page->view->profile->intervals;
 	struct map map = { .out = out };
 
 	if (!intervals || !intervals->nr) {
 		fputs("<p>Times were not recorded: memlat-ctl record --interval records them.</p>\n", out);
-		return false;
+		return;
 	}
 	take(&map, intervals);
 	fputs("<p>", out);
@@ -297,5 +294,4 @@ bool html_time(FILE *out, const struct html_page *page)
 	fputs("</tbody></table></div>\n", out);
 	put_figures(&map);
 	free(map.column);
-	return true;
 }

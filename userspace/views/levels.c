@@ -30,22 +30,14 @@ const char *level_source_name(enum memlat_source source)
 	return names[source];
 }
 
-static __u64 loads_from(const struct snapshot *snap, enum memlat_source source)
-{
-	__u64 loads = 0;
-	unsigned int row;
-
-	for (row = 0; row < MEMLAT_BUCKETS; row++)
-		loads += snap->buckets.count[row][source];
-	return loads;
-}
-
 /*
  * Does the source get a heading? Sources of every such machine do, and those that this session saw.
  */
 static bool headed(enum memlat_source source, const struct machine *machine,
 		   const struct snapshot *snap)
 {
+	__u64 loads[MEMLAT_SRC_NR];
+
 	if (!machine->latency_edge[source])
 		return false;
 	switch (source) {
@@ -66,7 +58,8 @@ static bool headed(enum memlat_source source, const struct machine *machine,
 	default:
 		return false;
 	}
-	return loads_from(snap, source) != 0;
+	source_sums(snap->buckets.count, loads);
+	return loads[source];
 }
 
 /* The row whose upper edge is the nearest: a level cannot be finer than the table's rows. */

@@ -207,21 +207,11 @@ size_t summary_rank_sources(const struct summary *summary, unsigned int rank[MEM
 	return nr;
 }
 
-__u64 summary_all_sources(const struct summary *summary)
-{
-	unsigned int source;
-	__u64 all = 0;
-
-	for (source = 0; source < MEMLAT_SRC_NR; source++)
-		all += summary->by_source[source];
-	return all;
-}
-
 static void print_sources(FILE *out, const struct summary *summary)
 {
 	unsigned int rank[MEMLAT_SRC_NR];
 	size_t nr = summary_rank_sources(summary, rank), i;
-	__u64 all = summary_all_sources(summary);
+	__u64 all = source_total(summary->by_source);
 	char share[TEXT_NUMBER_MAX];
 	struct prose prose;
 
@@ -456,7 +446,7 @@ static struct json_object *sources_json(const struct summary *summary)
 	unsigned int rank[MEMLAT_SRC_NR];
 	size_t nr = summary_rank_sources(summary, rank), i;
 	struct json_object *list = json_list();
-	__u64 all = summary_all_sources(summary);
+	__u64 all = source_total(summary->by_source);
 
 	for (i = 0; i < nr; i++) {
 		struct json_object *source = json_new();

@@ -52,8 +52,6 @@ void summary_put_waiting(FILE *out, const struct summary *summary);
 const char *summary_advice(enum verdict verdict);
 /* Sort the sources by cost, highest first. Returns how many cost anything. */
 size_t summary_rank_sources(const struct summary *summary, unsigned int rank[MEMLAT_SRC_NR]);
-/* The cost of all sources together. */
-__u64 summary_all_sources(const struct summary *summary);
 
 /* Tell the summary in words. The session must have samples. */
 void summary_tell(FILE *out, const struct summary *summary);

@@ -7,6 +7,7 @@
 
 #include "../analysis/selection.h"
 #include "../profile/account.h"
+#include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "levels.h"
@@ -105,13 +106,12 @@ static void put_waiting(FILE *out, const struct top_interval *interval)
 
 static void put_sources(FILE *out, const struct top_interval *interval)
 {
-	__u64 left[MEMLAT_SRC_NR], all = 0;
+	const __u64 all = source_total(interval->by_source);
 	char share[TEXT_NUMBER_MAX];
+	__u64 left[MEMLAT_SRC_NR];
 	unsigned int i, shown;
 
 	memcpy(left, interval->by_source, sizeof(left));
-	for (i = 0; i < MEMLAT_SRC_NR; i++)
-		all += left[i];
 	for (shown = 0; shown < SOURCES_SHOWN; shown++) {
 		unsigned int most = 0;
 

@@ -7,11 +7,9 @@
 static struct json_object *sources_json(const struct top_interval *interval)
 {
 	struct json_object *object = json_new();
+	const __u64 all = source_total(interval->by_source);
 	unsigned int source;
-	__u64 all = 0;
 
-	for (source = 0; source < MEMLAT_SRC_NR; source++)
-		all += interval->by_source[source];
 	for (source = 0; source < MEMLAT_SRC_NR; source++)
 		json_put_ratio(object, source_name((enum memlat_source)source),
 			       interval->by_source[source], all);

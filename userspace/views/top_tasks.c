@@ -9,6 +9,7 @@
 #include "../analysis/rank.h"
 #include "../profile/history.h"
 #include "../util/order.h"
+#include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 
@@ -129,10 +130,7 @@ static int compare(const void *pa, const void *pb, void *by)
 
 void top_row_sources(struct top_row *row, const __u64 source[MEMLAT_SRC_NR])
 {
-	unsigned int i;
-
-	for (i = 0; i < MEMLAT_SRC_NR; i++)
-		row->loads_known += source[i];
+	row->loads_known += source_total(source);
 	row->l3 += source[MEMLAT_SRC_L3] + source[MEMLAT_SRC_L3_SNOOP];
 	row->dram += source[MEMLAT_SRC_DRAM];
 	row->remote += source[MEMLAT_SRC_RDRAM] + source[MEMLAT_SRC_RCACHE];
