@@ -156,7 +156,6 @@ void advise_put_row(struct json_object *object, const struct advise *advise, siz
 
 	begin(&rows, advise, FLAT);
 	report_put_row(object, &rows.table.report, row);
-	free(rows.table.room.text);
 }
 
 void advise_csv(FILE *out, const struct advise *advise)
@@ -165,5 +164,4 @@ void advise_csv(FILE *out, const struct advise *advise)
 
 	begin(&rows, advise, sizeof(columns) / sizeof(columns[0]));
 	report_csv(out, &rows.table.report);
-	free(rows.table.room.text);
 }

@@ -188,11 +188,6 @@ static void shown_begin(struct shown *shown, struct annotate *annotate, size_t a
 		   .get_at = line_cell);
 }
 
-static void shown_end(struct shown *shown)
-{
-	free(shown->table.room.text);
-}
-
 static size_t shown_of(const struct annotate *annotate, size_t show)
 {
 	return show && show < annotate->nr_functions ? show : annotate->nr_functions;
@@ -239,7 +234,6 @@ static void print_function(FILE *out, struct annotate *annotate, size_t at, size
 	print_heading(out, annotate, shown->function);
 	report_print(out, &shown->table.report, width);
 	print_notes(out, shown->function, width);
-	shown_end(shown);
 	free(shown);
 }
 
@@ -286,8 +280,6 @@ void annotate_csv(FILE *out, struct annotate *annotate, size_t show)
 		reports[i] = shown[i].table.report;
 	}
 	report_csv_tables(out, reports, nr);
-	for (i = 0; i < nr; i++)
-		shown_end(&shown[i]);
 	free(reports);
 	free(shown);
 }
@@ -313,7 +305,6 @@ static struct json_object *function_json(struct annotate *annotate, size_t at)
 	json_put_count(object, "hitm", function->sum.hitm);
 	json_put_count(object, "stores", function->sum.stores);
 	json_put(object, "rows", report_json(&shown->table.report));
-	shown_end(shown);
 	free(shown);
 	return object;
 }

@@ -138,12 +138,6 @@ static void shown_begin(struct shown *view, const struct snapshot *snap, bool se
 	report_table_take(&view->events, events, sizeof(events) / sizeof(events[0]), event_get);
 }
 
-static void shown_end(struct shown *view)
-{
-	free(view->kinds.room.text);
-	free(view->events.room.text);
-}
-
 static const char *meaning(const struct bus *bus, double share)
 {
 	switch (bus->reading) {
@@ -313,9 +307,7 @@ void bus_print(FILE *out, const struct bus_view *view)
 		fputs("\nthe same with the prefetchers off\n", out);
 		print_run(out, &without, view->command,
 			  bus_words_without(words, &shown.bus, &without.bus));
-		shown_end(&without);
 	}
-	shown_end(&shown);
 }
 
 void bus_csv(FILE *out, const struct bus_view *view)
@@ -333,8 +325,6 @@ void bus_csv(FILE *out, const struct bus_view *view)
 		reports[nr++] = without.events.report;
 	}
 	report_csv_tables(out, reports, nr);
-	shown_end(&without);
-	shown_end(&shown);
 }
 
 static void put_figure(struct json_object *object, const char *key, struct bus_figure figure)
@@ -388,9 +378,7 @@ struct json_object *bus_json(const struct bus_view *view)
 		second = json_new();
 		shown_begin(&without, view->without, true);
 		put_run(second, &without, bus_words_without(words, &shown.bus, &without.bus), true);
-		shown_end(&without);
 	}
 	json_put(document, "without", second);
-	shown_end(&shown);
 	return document;
 }

@@ -120,11 +120,6 @@ static void table_begin(struct table *table, const struct calibration *calibrati
 	report_table_take(&table->table, known, sizeof(known) / sizeof(known[0]), get);
 }
 
-static void table_end(struct table *table)
-{
-	free(table->table.room.text);
-}
-
 static void print_machine(FILE *out, const struct calibration *calibration)
 {
 	static const char *const names[PLAN_CACHES] = { "L1", "L2", "L3" };
@@ -170,7 +165,6 @@ void calibrate_print(FILE *out, const struct calibration *calibration, const cha
 	print_machine(out, calibration);
 	table_begin(&table, calibration);
 	report_print(out, &table.table.report, out_width());
-	table_end(&table);
 	print_edges(out, calibration);
 	if (*calibration->missing)
 		fprintf(out, "note      %s\n",
@@ -185,7 +179,6 @@ void calibrate_csv(FILE *out, const struct calibration *calibration)
 
 	table_begin(&table, calibration);
 	report_csv(out, &table.table.report);
-	table_end(&table);
 }
 
 static void put_all(struct json_object *document, const struct calibration *calibration)
@@ -203,7 +196,6 @@ static void put_all(struct json_object *document, const struct calibration *cali
 	json_put_bool(document, "large_pages", calibration->large_pages);
 	table_begin(&table, calibration);
 	json_put(document, table.table.report.key, report_json(&table.table.report));
-	table_end(&table);
 	for (source = 0; source < MEMLAT_SRC_NR; source++)
 		if (calibration->edge[source])
 			json_put_count(edges, source_name(source), calibration->edge[source]);

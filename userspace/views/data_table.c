@@ -324,6 +324,5 @@ void data_table_init(struct data_table *table, const struct data_view *view,
 void data_table_free(struct data_table *table)
 {
 	data_rows_free(&table->rows);
-	free(table->table.room.text);
 	memset(table, 0, sizeof(*table));
 }

@@ -113,6 +113,7 @@ static void code_report(struct code *code)
 		.nr_rows = code->nr,
 		.context = code,
 		.get_at = cell,
+		.room = &code->room,
 	};
 }
 
@@ -143,7 +144,6 @@ void dcache_code_print(FILE *out, const struct dcache_table *table)
 		code_report(&code);
 		print_heading(out, &code, at);
 		report_print(out, &code.report, table->view->width);
-		free(code.room.text);
 		shown++;
 	}
 	if (!shown && table->rows.nr)
@@ -167,7 +167,6 @@ struct json_object *dcache_code_json(const struct dcache_table *table)
 		json_put_count(object, "rank", at + 1);
 		json_put_count(object, "hot", code.hot);
 		json_put(object, "code", report_json(&code.report));
-		free(code.room.text);
 		json_append(list, object);
 	}
 	return list;

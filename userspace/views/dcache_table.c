@@ -295,6 +295,5 @@ void dcache_table_free(struct dcache_table *table)
 	dcache_rows_free(&table->rows);
 	disasm_free(table->disasm);
 	free(table->data);
-	free(table->table.room.text);
 	memset(table, 0, sizeof(*table));
 }

@@ -151,5 +151,6 @@ void html_table(FILE *out, const struct report *report)
 		fputs("</tr>\n", out);
 	}
 	fputs("</tbody></table></div>\n", out);
+	report_end(report);
 	free(columns);
 }

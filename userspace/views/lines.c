@@ -229,12 +229,6 @@ static void table_init(struct table *table, const struct lines_view *view)
 			table->table.columns[which].title = NULL;
 }
 
-static void table_free(struct table *table)
-{
-	lines_told_free(&table->told);
-	free(table->table.room.text);
-}
-
 struct quality_table lines_quality(const struct lines_view *view)
 {
 	return (struct quality_table){
@@ -304,7 +298,7 @@ static void print_lines(FILE *out, const struct lines_view *all)
 		quality_print_fold(out, "line", "samples", &few, table.told.cost);
 	print_story(out, &table);
 	namer_print_notes(view->namer, out);
-	table_free(&table);
+	lines_told_free(&table.told);
 }
 
 void lines_print(FILE *out, const struct lines_view *view)
@@ -329,5 +323,5 @@ void lines_csv(FILE *out, const struct lines_view *view)
 
 	table_init(&table, view);
 	report_csv(out, &table.table.report);
-	table_free(&table);
+	lines_told_free(&table.told);
 }

@@ -71,14 +71,21 @@ struct cell report_cell(const struct report *report, const struct report_column 
 	return report->get_at(report->context, row, column->which);
 }
 
+void report_end(const struct report *report)
+{
+	if (report->room)
+		cell_keep(report->room, NULL);
+}
+
 bool report_any(const struct report *report, const struct report_column *column)
 {
+	bool any = false;
 	size_t row;
 
-	for (row = 0; row < report->nr_rows; row++)
-		if (report_cell(report, column, row).part)
-			return true;
-	return false;
+	for (row = 0; row < report->nr_rows && !any; row++)
+		any = report_cell(report, column, row).part;
+	report_end(report);
+	return any;
 }
 
 static __u64 change_size(const struct cell *cell)
@@ -176,6 +183,7 @@ static void print_cells(FILE *out, const struct report *report, size_t width,
 
 		table->cells[i] = report_cell_text(&cell);
 	}
+	report_end(report);
 	table_print(out, table, width);
 	for (i = 0; i < nr_cells; i++)
 		free(table->cells[i]);
@@ -255,6 +263,7 @@ void report_put_row(struct json_object *object, const struct report *report, siz
 		cell = report_cell(report, column, row);
 		report_put_cell(object, column->key, &cell);
 	}
+	report_end(report);
 }
 
 struct json_object *report_json(const struct report *report)
@@ -391,6 +400,7 @@ static void write_rows(FILE *out, const struct report *report, bool named,
 		}
 		fputs("\r\n", out);
 	}
+	report_end(report);
 }
 
 static void write_table(FILE *out, const struct report *report, bool named,
@@ -444,10 +454,12 @@ char *report_title(char out[REPORT_TITLE_MAX], const char *title, size_t shown, 
 void report_table_begin(struct report_table *table, const void *context, const char *key,
 			const char *title, size_t nr_rows, size_t total)
 {
+	table->room.text = NULL;
 	table->report = (struct report){
 		.key = key,
 		.title = title ? report_title(table->title, title, nr_rows, total) : NULL,
 		.columns = table->columns, .nr_rows = nr_rows, .context = context,
+		.room = &table->room,
 	};
 }
 

@@ -71,8 +71,8 @@ static inline struct cell cell_ratio(enum cell_kind kind, __u64 part, __u64 whol
 }
 
 /*
- * Owns the text that was made for a cell, until the next cell is asked for. free(room.text) at the
- * end.
+ * Owns the text that was made for a cell, until the next cell is asked for. Who prints the report
+ * whose room it is frees the last text; elsewhere, free(room.text) at the end.
  */
 struct cell_room {
 	char *text;
@@ -153,6 +153,7 @@ struct report {
 	const void *rows;	/* an array, of which columns show members */
 	/* The cells of columns that have neither a member nor a function. */
 	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
+	struct cell_room *room;	/* of its cells; NULL: they need none */
 };
 
 /*
@@ -174,6 +175,8 @@ bool report_any(const struct report *report, const struct report_column *column)
 struct cell report_cell(const struct report *report, const struct report_column *column,
 			size_t row);
 char *report_cell_text(const struct cell *cell);
+/* Free the text of the last cell, after report_cell(). */
+void report_end(const struct report *report);
 /* Find the columns that text shows, by their index. shown has room for all. Returns how many. */
 size_t report_shown_columns(const struct report *report, size_t *shown);
 
@@ -194,7 +197,7 @@ char *report_title(char out[REPORT_TITLE_MAX], const char *title, size_t shown, 
 
 /*
  * A report whose columns are chosen at run time. It must not move, because its parts point to each
- * other. free(room.text) at the end.
+ * other.
  */
 struct report_table {
 	struct report report;

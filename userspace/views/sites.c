@@ -205,12 +205,6 @@ static struct site_data *data_of(const struct sites_view *view)
 	return site_data_find(view->profile, view->namer, key_of, view, shown(view), DATA_BY_FIELD);
 }
 
-static void table_free(struct table *table)
-{
-	free(table->data);
-	free(table->table.room.text);
-}
-
 static void table_init(struct table *table, const struct sites_view *view)
 {
 	unsigned int which;
@@ -255,7 +249,7 @@ static void print_sites(FILE *out, const struct sites_view *view)
 
 	table_init(&table, view);
 	report_print(out, &table.table.report, view->width);
-	table_free(&table);
+	free(table.data);
 }
 
 void sites_print(FILE *out, const struct sites_view *all)
@@ -289,7 +283,7 @@ void sites_csv(FILE *out, const struct sites_view *view)
 
 	table_init(&table, view);
 	report_csv(out, &table.table.report);
-	table_free(&table);
+	free(table.data);
 }
 
 /* Put the names of the code; null if they are not known. */

@@ -294,6 +294,5 @@ void stride_table_free(struct stride_table *table)
 {
 	strides_free(&table->strides);
 	free(table->data);
-	free(table->table.room.text);
 	memset(table, 0, sizeof(*table));
 }

@@ -133,12 +133,6 @@ static void rows_find(struct rows *rows, const struct threads_view *view, bool f
 		rows->shown = rows->nr;
 }
 
-static void rows_free(struct rows *rows)
-{
-	free(rows->row);
-	free(rows->table.room.text);
-}
-
 enum which {
 	W_RANK, W_COST, W_PROCESS, W_THREAD, W_CGROUP, W_NODES, W_LOADS, W_STORES, W_AVG, W_HITM,
 	W_THREADS, W_CPUS, W_WEIGHT, W_PID, W_TID, W_GEN, W_COMM, W_PROCESS_COMM, W_SAMPLES,
@@ -296,7 +290,7 @@ void threads_print(FILE *out, const struct threads_view *view)
 	row_print_cpus(out, view->profile);
 	if (rows.shown + rows.few.rows <= rows.nr)
 		quality_print_fold(out, "row", "samples", &rows.few, rows.cost);
-	rows_free(&rows);
+	free(rows.row);
 }
 
 void threads_csv(FILE *out, const struct threads_view *view)
@@ -306,7 +300,7 @@ void threads_csv(FILE *out, const struct threads_view *view)
 	rows_find(&rows, view, false);
 	table_make(&rows);
 	report_csv(out, &rows.table.report);
-	rows_free(&rows);
+	free(rows.row);
 }
 
 struct json_object *threads_json(const struct threads_view *view)
@@ -326,6 +320,6 @@ struct json_object *threads_json(const struct threads_view *view)
 	json_put_count(document, "rows_shown", rows.shown);
 	quality_put_table(document, &snap->head.status, &quality);
 	json_put(document, "threads", report_json(&rows.table.report));
-	rows_free(&rows);
+	free(rows.row);
 	return document;
 }

@@ -151,8 +151,6 @@ void top_rows_free(struct top_rows *rows)
 	for (i = 0; i < rows->nr; i++)
 		row_free(&rows->row[i]);
 	free(rows->row);
-	free(rows->table.room.text);
-	rows->table.room.text = NULL;
 	rows->row = NULL;
 	rows->nr = 0;
 }
@@ -277,7 +275,6 @@ const struct report *top_rows_report(struct top_rows *rows, size_t first, size_t
 	struct report_table *table = &rows->table;
 	unsigned int which;
 
-	free(table->room.text);
 	rows->first = first < rows->nr ? first : rows->nr;
 	if (nr > rows->nr - rows->first)
 		nr = rows->nr - rows->first;

@@ -147,7 +147,6 @@ void words_print(FILE *out, const struct snapshot *snap, size_t width)
 	fputc('\n', out);
 	table_init(&table, snap);
 	report_print(out, &table.table.report, width);
-	free(table.table.room.text);
 	untruths_print(out, "doubtful: ", untruths_here(snap), UNTRUTH_SOURCES);
 }
 
@@ -157,7 +156,6 @@ void words_csv(FILE *out, const struct snapshot *snap)
 
 	table_init(&table, snap);
 	report_csv(out, &table.table.report);
-	free(table.table.room.text);
 }
 
 static struct json_object *word_json(const struct snapshot *snap,
