@@ -260,6 +260,18 @@ void text_put(FILE *out, const char *bytes)
 	free(text);
 }
 
+void text_say(FILE *out, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = xvasprintf(format, args);
+	va_end(args);
+	text_put(out, text);
+	free(text);
+}
+
 char *text_escape_utf8(char *out, size_t room, const char *bytes)
 {
 	return escape(out, room, bytes, utf8_length);

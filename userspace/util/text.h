@@ -41,6 +41,9 @@ const char *text_typed(char *out, size_t room, const char *word);
 /* The escaped bytes, newly allocated; and printed. */
 char *text_escaped(const char *bytes);
 void text_put(FILE *out, const char *bytes);
+/* Print a formatted text with foreign bytes in it, all of it escaped: it cannot have a newline. */
+__attribute__((format(printf, 2, 3)))
+void text_say(FILE *out, const char *format, ...);
 
 /*
  * A word as a shell reads it, for a command that people copy: quoted if necessary. What the

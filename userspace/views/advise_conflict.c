@@ -41,12 +41,10 @@ void advise_conflict_print(FILE *out, const struct advise_item *item)
 	const __u64 step = conflict->site->stride;
 	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX];
 
-	text_put(out, item->code ? item->code : "code without a name");
-	fprintf(out, " walks ");
-	text_put(out, item->object);
-	fprintf(out, " by steps of %s bytes, so that its %zu lines fall into %u of L1's %u sets, which hold %u each, and push each other out. Make what it steps over one cache line longer: %s bytes",
-		text_count(a, step), conflict->lines, conflict->sets, CONFLICT_SETS, conflict->ways,
-		text_count(b, step + MEMLAT_LINE_BYTES));
+	text_say(out, "%s walks %s by steps of %s bytes, so that its %zu lines fall into %u of L1's %u sets, which hold %u each, and push each other out. Make what it steps over one cache line longer: %s bytes",
+		 item->code ? item->code : "code without a name", item->object, text_count(a, step),
+		 conflict->lines, conflict->sets, CONFLICT_SETS, conflict->ways,
+		 text_count(b, step + MEMLAT_LINE_BYTES));
 }
 
 void advise_conflict_evidence(FILE *out, const struct advise_item *item)
@@ -56,11 +54,6 @@ void advise_conflict_evidence(FILE *out, const struct advise_item *item)
 
 	fprintf(out, "L2 serves %.0f %% of its loads",
 		loads ? 100.0 * (double)site->source[MEMLAT_SRC_L2] / (double)loads : 0);
-	if (item->where) {
-		fputs("; ", out);
-		text_put(out, item->where);
-	}
-	fputc('.', out);
 }
 
 struct json_object *advise_conflict_json(const struct advise_item *item)

@@ -137,14 +137,9 @@ void advise_latent_take(struct advise *advise)
 
 void advise_latent_print(FILE *out, const struct advise_item *item)
 {
-	fputs("costs nothing today: in ", out);
-	text_put(out, item->object);
-	fputs(", ", out);
-	text_put(out, item->place[0]);
-	fputs(" and ", out);
-	text_put(out, item->place[1]);
-	fprintf(out, ", each of one thread, are on two cache lines only because this object begins where it does: at %u of the %u places in a line that malloc() may give, they share one. Keep them on different cache lines wherever it begins: alignas(%u) on the second, and aligned_alloc()",
-		item->latent.shares, item->latent.of, item->alignment);
+	text_say(out, "costs nothing today: in %s, %s and %s, each of one thread, are on two cache lines only because this object begins where it does: at %u of the %u places in a line that malloc() may give, they share one. Keep them on different cache lines wherever it begins: alignas(%u) on the second, and aligned_alloc()",
+		 item->object, item->place[0], item->place[1], item->latent.shares, item->latent.of,
+		 item->alignment);
 }
 
 struct json_object *advise_latent_json(const struct advise_item *item)

@@ -130,21 +130,14 @@ void advise_pages_print(FILE *out, const struct advise_item *item)
 {
 	char bytes[TEXT_NUMBER_MAX];
 
-	fputs("huge pages for ", out);
-	text_put(out, item->object);
-	fprintf(out, " (%s), by madvise(MADV_HUGEPAGE). memlat-ctl try thp=always -- COMMAND measures it",
-		text_bytes(bytes, item->bytes));
+	text_say(out, "huge pages for %s (%s), by madvise(MADV_HUGEPAGE). memlat-ctl try thp=always -- COMMAND measures it",
+		 item->object, text_bytes(bytes, item->bytes));
 }
 
 void advise_pages_evidence(FILE *out, const struct advise_item *item)
 {
 	fprintf(out, "%.0f %% of its sampled loads miss the STLB. memlat does not know whether it has huge pages already or can have them, nor which walks overlap",
 		100 * (item->missed < 1 ? item->missed : 1));
-	fputs(item->where ? "; " : ".", out);
-	if (item->where) {
-		text_put(out, item->where);
-		fputc('.', out);
-	}
 }
 
 struct json_object *advise_pages_json(const struct advise_item *item)

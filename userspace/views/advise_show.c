@@ -38,10 +38,9 @@ static void print_places(FILE *out, const struct advise_item *item)
 {
 	size_t i;
 
-	for (i = 0; i < item->places; i++) {
-		fputs(i == 0 ? "" : i + 1 == item->places ? " and " : ", ", out);
-		text_put(out, item->place[i]);
-	}
+	for (i = 0; i < item->places; i++)
+		text_say(out, "%s%s", i == 0 ? "" : i + 1 == item->places ? " and " : ", ",
+			 item->place[i]);
 }
 
 static void print_remedy(FILE *out, const struct advise_item *item)
@@ -50,17 +49,13 @@ static void print_remedy(FILE *out, const struct advise_item *item)
 
 	switch (item->remedy) {
 	case ADVISE_ELEMENTS:
-		fputs("give each element of ", out);
-		text_put(out, item->object);
-		fprintf(out, " a %s of its own", line);
+		text_say(out, "give each element of %s a %s of its own", item->object, line);
 		if (item->layout.why)
 			fprintf(out, ": alignas(%u), or in the kernel ____cacheline_aligned_in_smp, on the element's type",
 				item->alignment);
 		break;
 	case ADVISE_MEMBERS:
-		fputs("in ", out);
-		text_put(out, item->object);
-		fputs(" keep ", out);
+		text_say(out, "in %s keep ", item->object);
 		print_places(out, item);
 		fprintf(out, " on different %ss", line);
 		if (item->layout.why)
@@ -72,9 +67,8 @@ static void print_remedy(FILE *out, const struct advise_item *item)
 		fprintf(out, " on different %ss: alignas(%u) on each", line, item->alignment);
 		break;
 	default:
-		fputs("what lies at ", out);
-		text_put(out, item->object);
-		fputs(" has no name here (debug information, or record --heap): keep ", out);
+		text_say(out, "what lies at %s has no name here (debug information, or record --heap): keep ",
+			 item->object);
 		print_places(out, item);
 		fprintf(out, " on different %ss", line);
 	}
@@ -134,13 +128,10 @@ static void print_layout(FILE *out, const struct advise_item *item,
 		print_prose(&prose, out, shown->width, INDENT);
 		return;
 	}
-	fputs("Instead of ", prose.out);
-	if (layout->file) {
-		text_put(prose.out, where_last_part(layout->file));
-		fprintf(prose.out, ":%u", layout->line);
-	} else {
-		fputs("what it is", prose.out);
-	}
+	if (layout->file)
+		text_say(prose.out, "Instead of %s:%u", where_last_part(layout->file), layout->line);
+	else
+		fputs("Instead of what it is", prose.out);
 	fprintf(prose.out, ", %llu -> %llu bytes%s:", layout->bytes_before, layout->bytes_after,
 		layout->type ? " each" : "");
 	print_prose(&prose, out, shown->width, INDENT);
@@ -172,50 +163,33 @@ static void print_waiting(FILE *out, const struct advise *advise, const struct a
 	fprintf(out, "threads wait for it for up to %.0f %% of the CPU cycles", 100 * item->gain.hi);
 }
 
-static void print_word(FILE *out, const struct advise_item *item)
-{
-	text_put(out, item->object);
-	fprintf(out, " is %s", advise_word_text(item->word.kind, item->kernel));
-}
-
 static void print_evidence(FILE *out, const struct advise_item *item)
 {
-	if (item->kind == ADVISE_PLACEMENT) {
+	const char *where = item->where;
+
+	switch (item->kind) {
+	case ADVISE_PLACEMENT:
 		advise_place_evidence(out, item->placement);
-		if (item->code) {
-			fputs("; most stores to it are in ", out);
-			text_put(out, item->code);
-		}
-		fputs(item->where ? "; " : ".", out);
-		if (item->where) {
-			text_put(out, item->where);
-			fputc('.', out);
-		}
-		return;
-	}
-	if (item->kind == ADVISE_CONFLICT) {
+		if (item->code)
+			text_say(out, "; most stores to it are in %s", item->code);
+		break;
+	case ADVISE_CONFLICT:
 		advise_conflict_evidence(out, item);
-		return;
-	}
-	if (item->kind == ADVISE_PAGES) {
+		break;
+	case ADVISE_PAGES:
 		advise_pages_evidence(out, item);
+		break;
+	case ADVISE_LATENT:
+		text_say(out, "%s.", where);
 		return;
+	default:
+		fprintf(out, "%s sharing by %zu threads, %zu line%s from 0x%llx, %u %% sure",
+			item->kind == ADVISE_TRUE_SHARING ? "True" : "False", item->threads, item->lines,
+			item->lines == 1 ? "" : "s", item->line, item->sure);
+		where = item->code ? item->code : where;
 	}
-	if (item->kind == ADVISE_LATENT) {
-		text_put(out, item->where);
-		fputc('.', out);
-		return;
-	}
-	fprintf(out, "%s sharing by %zu threads, %zu line%s from 0x%llx, %u %% sure",
-		item->kind == ADVISE_TRUE_SHARING ? "True" : "False", item->threads, item->lines,
-		item->lines == 1 ? "" : "s", item->line, item->sure);
-	if (item->code) {
-		fputs("; ", out);
-		text_put(out, item->code);
-	} else if (item->where) {
-		fputs("; ", out);
-		text_put(out, item->where);
-	}
+	if (where)
+		text_say(out, "; %s", where);
 	fputc('.', out);
 }
 
@@ -234,7 +208,8 @@ static void print_item(FILE *out, const struct advise *advise, const struct advi
 	if (item->kind == ADVISE_LATENT)
 		advise_latent_print(prose.out, item);
 	else if (item->kind == ADVISE_TRUE_SHARING)
-		print_word(prose.out, item);
+		text_say(prose.out, "%s is %s", item->object,
+			 advise_word_text(item->word.kind, item->kernel));
 	else if (item->kind == ADVISE_CONFLICT)
 		advise_conflict_print(prose.out, item);
 	else if (item->kind == ADVISE_PAGES)

@@ -202,10 +202,8 @@ static void print_heading(FILE *out, const struct annotate *annotate,
 		text_put(out, function->name->function);
 	else
 		fprintf(out, "0x%llx (no symbol)", function->site->ip);
-	if (function->name->module) {
-		fputs(" in ", out);
-		text_put(out, function->name->module);
-	}
+	if (function->name->module)
+		text_say(out, " in %s", function->name->module);
 	fprintf(out, ": %s of sampled latency, loads %s, stores %s\n",
 		text_share(share, function->sum.cost, annotate->whole, 1),
 		text_count(loads, function->sum.loads), text_count(stores, function->sum.stores));

@@ -89,7 +89,7 @@ static void put_known(FILE *out, const struct data_known *known)
 	};
 	const struct code_name *most = known->most;
 	__u64 named = known->whole - known->part[DATA_NO_NAME];
-	char share[TEXT_NUMBER_MAX], *name;
+	char share[TEXT_NUMBER_MAX];
 	const char *between = " (";
 	unsigned int how;
 
@@ -104,16 +104,12 @@ static void put_known(FILE *out, const struct data_known *known)
 	}
 	fputs(named ? ")" : "", out);
 	if (most) {
-		name = text_escaped(most->function ? most->function : "unknown code");
-		fprintf(out, "; not: %s, by %zu instruction%s, mostly %s",
-			text_share(share, known->part[DATA_NO_NAME], known->whole, 0),
-			known->instructions, known->instructions == 1 ? "" : "s", name);
-		free(name);
-		if (most->module) {
-			name = text_escaped(most->module);
-			fprintf(out, " of %s (%s)", name, why(most));
-			free(name);
-		}
+		text_say(out, "; not: %s, by %zu instruction%s, mostly %s",
+			 text_share(share, known->part[DATA_NO_NAME], known->whole, 0),
+			 known->instructions, known->instructions == 1 ? "" : "s",
+			 most->function ? most->function : "unknown code");
+		if (most->module)
+			text_say(out, " of %s (%s)", most->module, why(most));
 	}
 	fputc('\n', out);
 }

@@ -125,10 +125,8 @@ static void print_heading(FILE *out, const struct code *code, size_t at)
 
 	fprintf(out, "\nInstruction %zu, %s of the latency", at + 1,
 		text_share(share, code->row->sum.cost, code->table->whole, 1));
-	if (function) {
-		fputs(", in ", out);
-		text_put(out, function);
-	}
+	if (function)
+		text_say(out, ", in %s", function);
 	fputc('\n', out);
 }
 

@@ -5,13 +5,6 @@
 #include "../util/text.h"
 #include "status.h"
 
-/* Print foreign bytes, such as a command line or a machine's name, escaped. */
-static void print_text(FILE *out, const char *before, const char *bytes)
-{
-	fputs(before, out);
-	text_put(out, bytes);
-}
-
 static void print_when(FILE *out, __u64 seconds)
 {
 	time_t when = (time_t)seconds;
@@ -28,9 +21,9 @@ void status_print_recorded(FILE *out, const struct profile *profile)
 	const struct machine *machine = &profile->machine;
 
 	fputs("recorded  ", out);
-	print_text(out, "", profile->command ? profile->command :
-		   imported(&profile->snap.head.status) ? "unknown command" :
-		   "no command (running processes)");
+	text_put(out, profile->command ? profile->command :
+		 imported(&profile->snap.head.status) ? "unknown command" :
+		 "no command (running processes)");
 	print_when(out, profile->recorded_at);
 	if (profile->nr_sessions > 1)
 		fprintf(out, ", %zu sessions merged", profile->nr_sessions);
@@ -38,11 +31,11 @@ void status_print_recorded(FILE *out, const struct profile *profile)
 	if (!machine->host && !machine->kernel && !machine->cpu)
 		return;
 	fputs("on        ", out);
-	print_text(out, "", machine->host ? machine->host : "unknown machine");
+	text_put(out, machine->host ? machine->host : "unknown machine");
 	if (machine->kernel)
-		print_text(out, ", Linux ", machine->kernel);
+		text_say(out, ", Linux %s", machine->kernel);
 	if (machine->cpu)
-		print_text(out, ", ", machine->cpu);
+		text_say(out, ", %s", machine->cpu);
 	fputc('\n', out);
 }
 

@@ -38,10 +38,8 @@ static char *asked_words(void)
 	FILE *out = xmemstream(&text, &size);
 
 	for (key = 0; key < SELECT_KEYS; key++)
-		if (asked->text[key]) {
-			fprintf(out, " --%s ", selection_name(key));
-			text_put(out, asked->text[key]);
-		}
+		if (asked->text[key])
+			text_say(out, " --%s %s", selection_name(key), asked->text[key]);
 	xmemstream_end(out);
 	return text;
 }

@@ -104,18 +104,11 @@ void stacks_print_one(FILE *out, const struct stacks *stacks, __u32 id)
 		const struct code_name *code = stacks_code(stacks, stack, i);
 		const char *name = code->function ? code->function : code->raw;
 
-		fprintf(out, "      0x%llx ", stack->frame[i]);
-		text_put(out, name ? name : "?");
-		if (code->file && code->line) {
-			fputc(' ', out);
-			text_put(out, where_last_part(code->file));
-			fprintf(out, ":%u", code->line);
-		}
-		if (code->module) {
-			fputs(" (", out);
-			text_put(out, code->module);
-			fputc(')', out);
-		}
+		text_say(out, "      0x%llx %s", stack->frame[i], name ? name : "?");
+		if (code->file && code->line)
+			text_say(out, " %s:%u", where_last_part(code->file), code->line);
+		if (code->module)
+			text_say(out, " (%s)", code->module);
 		fputc('\n', out);
 	}
 }

@@ -244,14 +244,10 @@ static char *rest_of(const struct top_rows *rows, size_t below, const char *filt
 	if (rows->nameless_cost)
 		fprintf(out, "  (without a name: %s)",
 			text_share(share, rows->nameless_cost, rows->cost, 1));
-	if (filter) {
-		char *shown = text_escaped(filter);
-
-		fprintf(out, "  (without '%s': %s rows, %s)", shown,
-			text_count(count, rows->filtered),
-			text_share(share, rows->filtered_cost, rows->cost, 1));
-		free(shown);
-	}
+	if (filter)
+		text_say(out, "  (without '%s': %s rows, %s)", filter,
+			 text_count(count, rows->filtered),
+			 text_share(share, rows->filtered_cost, rows->cost, 1));
 	xmemstream_end(out);
 	return text;
 }
@@ -279,10 +275,7 @@ static char *keys_text(const struct top_screen *screen)
 	FILE *out = xmemstream(&text, &size);
 
 	if (screen->prompt) {
-		char *shown = text_escaped(screen->prompt);
-
-		fprintf(out, "%s_", shown);
-		free(shown);
+		text_say(out, "%s_", screen->prompt);
 	} else if (screen->enter) {
 		fputs("Esc back  up/down another line  space hold  w write  q quit", out);
 	} else {
