@@ -11,18 +11,21 @@
 #define BYTES	MEMLAT_LINE_BYTES
 #define SLOT	8	/* most bytes of an operand, except vectors */
 
-/* Weights of one party's accesses, by the byte where they begin. */
-struct bytes {
-	double load[BYTES];
-	double store[BYTES];
-	double fetched[BYTES];		/* those of the loads that fetched the line */
-	double store_miss[BYTES];	/* those of the stores that missed L1 */
+/* Accesses to a line by weight: how many begin at each byte, and how far they reach. */
+struct spread {
+	double begin[BYTES];
 	/*
 	 * Of the accesses that begin at a byte: how many reach n bytes further; [0]: how many have
 	 * an unknown width.
 	 */
-	double load_reach[BYTES][SLOT];
-	double store_reach[BYTES][SLOT];
+	double reach[BYTES][SLOT];
+};
+
+/* One party's accesses. */
+struct bytes {
+	struct spread load, store;
+	double fetched[BYTES];		/* those of the loads that fetched the line */
+	double store_miss[BYTES];	/* those of the stores that missed L1 */
 };
 
 struct run {
@@ -109,13 +112,13 @@ static void bytes_take(struct bytes *bytes, const struct run *run,
 		unsigned int at = place_of(locks, run->set, access);
 		__u64 stores = access_stores(access);
 
-		bytes->load[at] += weigh_loads(access, access->samples - stores);
-		bytes->store[at] += weigh_stores(access, stores);
+		bytes->load.begin[at] += weigh_loads(access, access->samples - stores);
+		bytes->store.begin[at] += weigh_stores(access, stores);
 		bytes->fetched[at] += weigh_loads(access, fetched(run->line, access));
 		bytes->store_miss[at] += weigh_stores(access, store_misses(access));
 		width = width_of(widths, access);
-		reach(bytes->load_reach[at], weigh_loads(access, access->samples - stores), width);
-		reach(bytes->store_reach[at], weigh_stores(access, stores), width);
+		reach(bytes->load.reach[at], weigh_loads(access, access->samples - stores), width);
+		reach(bytes->store.reach[at], weigh_stores(access, stores), width);
 	}
 }
 
@@ -203,8 +206,8 @@ static void party_take(struct verdict_party *party, const struct run *run,
 		if (stores)
 			party->bytes_stored |= bit;
 	}
-	party->load_byte = most(own->fetched, own->load);
-	party->store_byte = most(own->store, own->store);
+	party->load_byte = most(own->fetched, own->load.begin);
+	party->store_byte = most(own->store.begin, own->store.begin);
 	find_ips(party, run);
 }
 
@@ -226,30 +229,14 @@ static void add(double to[BYTES], const double from[BYTES])
 		to[i] += from[i];
 }
 
-static void add_reach(double to[BYTES][SLOT], const double from[BYTES][SLOT])
-{
-	unsigned int i, k;
-
-	for (i = 0; i < BYTES; i++)
-		for (k = 0; k < SLOT; k++)
-			to[i][k] += from[i][k];
-}
-
-/* Accesses to a line: how many begin at each byte, and how far they reach. */
-struct spread {
-	double begin[BYTES];
-	double reach[BYTES][SLOT];
-};
-
-static void spread_add(struct spread *to, const double begin[BYTES],
-		       const double how_far[BYTES][SLOT], double sign)
+static void spread_add(struct spread *to, const struct spread *from, double sign)
 {
 	unsigned int i, k;
 
 	for (i = 0; i < BYTES; i++) {
-		to->begin[i] += sign * begin[i];
+		to->begin[i] += sign * from->begin[i];
 		for (k = 0; k < SLOT; k++)
-			to->reach[i][k] += sign * how_far[i][k];
+			to->reach[i][k] += sign * from->reach[i][k];
 	}
 }
 
@@ -307,40 +294,37 @@ static void fight(struct evidence *evidence, const struct evidence_locks *locks,
 static void fights(struct evidence *evidence, const struct evidence_locks *locks,
 		   const struct bytes *own, const struct bytes *all, bool every)
 {
-	struct spread stored = { 0 }, used = { 0 }, my_loads = { 0 }, my_stores = { 0 };
-	const double *loads = every ? own->load : own->fetched;
-	const double *stores = every ? own->store : own->store_miss;
+	struct spread stored = all->store, used;
+	const double *loads = every ? own->load.begin : own->fetched;
+	const double *stores = every ? own->store.begin : own->store_miss;
 	double whole_stored, whole_used;
 	unsigned int i;
 
-	spread_add(&my_loads, own->load, own->load_reach, 1);
-	spread_add(&my_stores, own->store, own->store_reach, 1);
 	/* The others' accesses are all accesses minus the party's own. */
-	spread_add(&stored, all->store, all->store_reach, 1);
-	spread_add(&stored, own->store, own->store_reach, -1);
+	spread_add(&stored, &own->store, -1);
 	used = stored;
-	spread_add(&used, all->load, all->load_reach, 1);
-	spread_add(&used, own->load, own->load_reach, -1);
+	spread_add(&used, &all->load, 1);
+	spread_add(&used, &own->load, -1);
 	whole_stored = sum(stored.begin);
 	whole_used = sum(used.begin);
 	for (i = 0; i < BYTES; i++) {
-		fight(evidence, locks, i, loads[i], &my_loads, &stored, whole_stored);
-		fight(evidence, locks, i, stores[i], &my_stores, &used, whole_used);
+		fight(evidence, locks, i, loads[i], &own->load, &stored, whole_stored);
+		fight(evidence, locks, i, stores[i], &own->store, &used, whole_used);
 	}
 }
 
 static void count_party(struct evidence *evidence, const struct bytes *own,
 			const struct bytes *all)
 {
-	double loads = sum(own->load), stores = sum(own->store);
+	double loads = sum(own->load.begin), stores = sum(own->store.begin);
 
 	if (loads + stores > evidence->heaviest)
 		evidence->heaviest = loads + stores;
 	if (stores > evidence->first_writer)
 		evidence->first_writer = stores;
-	if (stores > 0 && stores * 100 >= sum(all->store) * EVIDENCE_WRITER_PERCENT) {
+	if (stores > 0 && stores * 100 >= sum(all->store.begin) * EVIDENCE_WRITER_PERCENT) {
 		evidence->writers++;
-	} else if (loads * 100 >= sum(all->load) * EVIDENCE_PART_PERCENT) {
+	} else if (loads * 100 >= sum(all->load.begin) * EVIDENCE_PART_PERCENT) {
 		evidence->readers++;
 		evidence->reader_loads += loads;
 	}
@@ -420,15 +404,13 @@ void evidence_take(struct evidence *evidence, const struct lineset *set,
 	for (at = line->first; at < end; at += run.nr) {
 		run = run_at(set, line, at);
 		bytes_take(&own, &run, locks, widths);
-		add(whole.load, own.load);
-		add(whole.store, own.store);
+		spread_add(&whole.load, &own.load, 1);
+		spread_add(&whole.store, &own.store, 1);
 		add(whole.store_miss, own.store_miss);
-		add_reach(whole.load_reach, own.load_reach);
-		add_reach(whole.store_reach, own.store_reach);
 		nr++;
 	}
-	evidence->loads = sum(whole.load);
-	evidence->stores = sum(whole.store);
+	evidence->loads = sum(whole.load.begin);
+	evidence->stores = sum(whole.store.begin);
 	evidence->missed = sum(whole.store_miss);
 	evidence->weight = evidence->loads + evidence->stores;
 	if (!nr)
