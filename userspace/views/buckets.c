@@ -238,8 +238,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_ABOVE:
 		return cell_count(row ? buckets->edge[row - 1] : 0);
 	case W_TO:
-		return row < MEMLAT_BUCKETS - 1 ?
-		       cell_count(buckets->edge[row]) : cell_none();
+		return cell_known(row < MEMLAT_BUCKETS - 1, buckets->edge[row]);
 	case W_SAMPLES:
 		return cell_count(source_total(buckets->count[row]));
 	case W_WEIGHT:
@@ -248,9 +247,8 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		break;
 	}
 	if (which >= W_PARTS)
-		return source_part_here(which - W_PARTS, traits_of(snap)) ?
-		       cell_count(snap->parts.part[which - W_PARTS].count[row]) :
-		       cell_none();
+		return cell_known(source_part_here(which - W_PARTS, traits_of(snap)),
+				  snap->parts.part[which - W_PARTS].count[row]);
 	which -= W_FIRST;
 	return cell_count(which < MEMLAT_SRC_NR ? buckets->count[row][which] :
 						  buckets->weight[row][which - MEMLAT_SRC_NR]);

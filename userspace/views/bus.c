@@ -29,7 +29,7 @@ static struct cell real_cell(struct bus_figure figure)
 
 static struct cell count_cell(bool known, double value)
 {
-	return known ? cell_count((__u64)(value + 0.5)) : cell_none();
+	return cell_known(known, (__u64)(value + 0.5));
 }
 
 static struct bus_figure counted_share(const struct bus_event *event)

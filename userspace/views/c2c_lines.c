@@ -54,8 +54,8 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		 * The line may have been modified (HITM) or clean: the CPU does not tell, so both
 		 * are in this column.
 		 */
-		return trait_here(&c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD) ?
-		       cell_count(rec->xsnp_fwd) : cell_none();
+		return cell_known(trait_here(&c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD),
+				  rec->xsnp_fwd);
 	case W_LOADS:
 		return cell_count(line_loads(rec));
 	case W_L1_MISS:

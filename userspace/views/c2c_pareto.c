@@ -110,7 +110,7 @@ static struct cell code_cell(const struct pareto *pareto, const struct c2c_row *
 	case W_FILE:
 		return cell_text(code->file);
 	default:
-		return code->line ? cell_count(code->line) : cell_none();
+		return cell_known(code->line, code->line);
 	}
 }
 
@@ -146,7 +146,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_HOME:
 		return rec->home == MEMLAT_NODE_UNKNOWN ? cell_none() : cell_count(rec->home);
 	case W_PAGES:
-		return row->pages ? cell_count(row->pages) : cell_none();
+		return cell_known(row->pages, row->pages);
 	case W_DATA:
 		return cell_text(row->data);
 	case W_PID:
@@ -167,8 +167,8 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_NODES:
 		return cell_text(row->node);
 	case W_FWD:
-		return trait_here(&pareto->c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD) ?
-		       cell_count(row->xsnp_fwd) : cell_none();
+		return cell_known(trait_here(&pareto->c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD),
+				  row->xsnp_fwd);
 	default:
 		return code_cell(pareto, row, (enum which)which);
 	}

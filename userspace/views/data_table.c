@@ -134,8 +134,7 @@ static struct cell name_cell(const struct data_table *table, const struct data_r
 	case W_DECLARED:
 		return where_line(room_of(table), name->file, name->line);
 	case W_KNOWN:
-		return name->how != DATA_NOTED && name->objects ?
-		       cell_count(name->objects) : cell_none();
+		return cell_known(name->how != DATA_NOTED && name->objects, name->objects);
 	default:
 		return cell_none();
 	}
@@ -148,7 +147,7 @@ static struct cell allocation_cell(const struct data_table *table,
 	const struct code_name *site = row->name->site;
 
 	if (which == W_OBJECTS)
-		return site ? cell_count(row->name->objects) : cell_none();
+		return cell_known(site, row->name->objects);
 	if (which == W_SITE)
 		return site_cell(table, site);
 	return cell_text(site ? site->function : NULL);

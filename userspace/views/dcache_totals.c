@@ -121,7 +121,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_AVERAGE:
 		return cell_ratio(CELL_AVERAGE, buckets->latency[source], misses);
 	case W_EDGE:
-		return edge ? cell_count(edge) : cell_none();
+		return cell_known(edge, edge);
 	default:
 		return cell_count(scale_up(&served->scale, weight_of(buckets, source)));
 	}

@@ -56,7 +56,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 		return cell_ratio(CELL_SHARE, row->sum[which - W_SHARE].cost,
 				  view->rows->all[which - W_SHARE].cost);
 	which -= W_RATE;
-	return timed(view, which) ? cell_count(row->sum[which].rate) : cell_none();
+	return cell_known(timed(view, which), row->sum[which].rate);
 }
 
 /* The columns of all tables. Most figures have two: before and after. */

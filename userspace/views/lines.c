@@ -189,13 +189,13 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_COST:
 		return cell_ratio(CELL_SHARE, line->cost, table->told.cost);
 	case W_FWD:
-		return trait_here(&snap_of(table->view)->head.status, MEMLAT_TRAIT_XSNP_FWD) ?
-		       cell_count(line->xsnp_fwd) : cell_none();
+		return cell_known(trait_here(&snap_of(table->view)->head.status, MEMLAT_TRAIT_XSNP_FWD),
+				  line->xsnp_fwd);
 	case W_LOADS:
 		return cell_count(line_loads(line));
 	case W_STORE_HITM:
-		return trait_here(&snap_of(table->view)->head.status, MEMLAT_TRAIT_STORE_SOURCE) ?
-		       cell_count(line->store_hitm) : cell_none();
+		return cell_known(trait_here(&snap_of(table->view)->head.status, MEMLAT_TRAIT_STORE_SOURCE),
+				  line->store_hitm);
 	case W_AVG:
 		return cell_ratio(CELL_AVERAGE, line->latency_sum, line_loads(line));
 	case W_PROCESS:

@@ -65,6 +65,12 @@ static inline struct cell cell_count(__u64 number)
 	return cell_number(CELL_COUNT, number);
 }
 
+/* A count, or no value if it is not known. */
+static inline struct cell cell_known(bool known, __u64 number)
+{
+	return known ? cell_count(number) : cell_none();
+}
+
 static inline struct cell cell_ratio(enum cell_kind kind, __u64 part, __u64 whole)
 {
 	return (struct cell){ .kind = whole ? kind : CELL_NONE, .part = part, .whole = whole };

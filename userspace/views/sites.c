@@ -168,8 +168,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return trait_here(status, MEMLAT_TRAIT_TLB) ?
 		       cell_ratio(CELL_SHARE, site->stlb_miss, site->samples) : cell_none();
 	case W_LOCKED:
-		return trait_here(status, MEMLAT_TRAIT_TLB) ? cell_count(site->locked) :
-							      cell_none();
+		return cell_known(trait_here(status, MEMLAT_TRAIT_TLB), site->locked);
 	case W_BLOCKED_DATA:
 	case W_BLOCKED_ADDR:
 		if (!trait_here(status, MEMLAT_TRAIT_BLOCKED))
@@ -179,10 +178,9 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_CPUS:
 		return cell_count((__u64)__builtin_popcountll(site->cpus));
 	case W_FWD:
-		return trait_here(status, MEMLAT_TRAIT_XSNP_FWD) ? cell_count(site->xsnp_fwd) :
-								   cell_none();
+		return cell_known(trait_here(status, MEMLAT_TRAIT_XSNP_FWD), site->xsnp_fwd);
 	case W_NOT_MEMORY:
-		return trait_memory(snap_of(table->view)) ? cell_count(site->not_memory) : cell_none();
+		return cell_known(trait_memory(snap_of(table->view)), site->not_memory);
 	case W_DATA:
 		return data_text(room, &table->data[row]);
 	default:

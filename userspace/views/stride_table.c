@@ -119,7 +119,7 @@ static struct cell data_cell(const struct stride_table *table, size_t row, enum 
 	const struct site_data *data = &table->data[row];
 
 	if (which != W_DATA)
-		return element_of(data) ? cell_count(element_of(data)) : cell_none();
+		return cell_known(element_of(data), element_of(data));
 	return data->name ? cell_keep(report_table_room(&table->table), data_text(data->name)) :
 			    cell_none();
 }

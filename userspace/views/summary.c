@@ -380,13 +380,13 @@ static struct cell code_cell(const struct summary_code *who, enum which which)
 	case W_FUNCTION:
 		return cell_text(code->function ? code->function : code->raw);
 	case W_LINE:
-		return code->line ? cell_count(code->line) : cell_none();
+		return cell_known(code->line, code->line);
 	case W_IP:
 		return cell_number(CELL_HEX, who->ip);
 	case W_PID:
 		return cell_count(who->pid);
 	default:
-		return who->tid ? cell_count(who->tid) : cell_none();
+		return cell_known(who->tid, who->tid);
 	}
 }
 
@@ -409,7 +409,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_ADDR:
 		return thing->fight ? cell_number(CELL_HEX, thing->addr) : cell_none();
 	case W_LINE_INDEX:
-		return thing->fight ? cell_count(thing->index) : cell_none();
+		return cell_known(thing->fight, thing->index);
 	case W_OTHER_FUNCTION:
 		return code_cell(&thing->who[1], W_FUNCTION);
 	case W_OTHER_LINE:

@@ -217,11 +217,11 @@ static struct cell who_cell(const struct rows *rows, const struct row *row, enum
 	case W_THREAD:
 		return cell_say(room, "%s:%u", comm ? comm : "", thread->tid);
 	case W_PID:
-		return is_process ? cell_count(thread->tgid) : cell_none();
+		return cell_known(is_process, thread->tgid);
 	case W_GEN:
-		return is_process ? cell_count(thread->gen) : cell_none();
+		return cell_known(is_process, thread->gen);
 	case W_TID:
-		return by == THREADS_BY_THREAD ? cell_count(thread->tid) : cell_none();
+		return cell_known(by == THREADS_BY_THREAD, thread->tid);
 	case W_COMM:
 		return cell_text(by == THREADS_BY_THREAD ? comm : NULL);
 	default:

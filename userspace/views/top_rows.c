@@ -229,7 +229,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_TID_SHOWN:
 		return number_cell(rows, row->tid);
 	case W_GEN:
-		return row->pid ? cell_count(row->gen) : cell_none();
+		return cell_known(row->pid, row->gen);
 	case W_AVG:
 		return cell_ratio(CELL_AVERAGE, row->latency, loads_of(row));
 	case W_HITM:

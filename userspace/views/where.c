@@ -77,7 +77,7 @@ struct cell where_cell(struct cell_room *room, const struct code_name *name,
 	case WHERE_FILE:
 		return cell_text(name->file);
 	case WHERE_LINE_NUMBER:
-		return name->line ? cell_count(name->line) : cell_none();
+		return cell_known(name->line, name->line);
 	case WHERE_MODULE:
 		return cell_text(name->module);
 	case WHERE_PATH:
