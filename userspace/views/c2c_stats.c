@@ -93,36 +93,25 @@ static void take(struct trace *trace, const struct profile *profile)
 	take_lines(trace, profile);
 }
 
-static void put(struct c2c_fact *facts, size_t *nr, const char *key, const char *title,
-		struct cell value)
+struct list {
+	struct c2c_fact *facts;
+	size_t nr;
+};
+
+static void put(struct list *list, const char *key, const char *title, struct cell value)
 {
-	facts[(*nr)++] = (struct c2c_fact){ key, title, value };
+	list->facts[list->nr++] = (struct c2c_fact){ key, title, value };
 }
 
-static void put_count(struct c2c_fact *facts, size_t *nr, const char *key, const char *title,
-		      __u64 count)
+static void put_count(struct list *list, const char *key, const char *title, __u64 count)
 {
-	put(facts, nr, key, title, cell_count(count));
+	put(list, key, title, cell_count(count));
 }
 
-static void put_share(struct c2c_fact *facts, size_t *nr, const char *key, const char *title,
-		      __u64 part, __u64 whole)
+static void put_share(struct list *list, const char *key, const char *title, __u64 part,
+		      __u64 whole)
 {
-	put(facts, nr, key, title, cell_ratio(CELL_SHARE, part, whole));
-}
-
-/* Put a count that only some cores report; told: these cores do. */
-static void put_told(struct c2c_fact *facts, size_t *nr, bool told, const char *key,
-		     const char *title, __u64 count)
-{
-	put(facts, nr, key, title, told ? cell_count(count) : cell_none());
-}
-
-/* If the CPU tells HITM from a clean forward, no load may be either. */
-static void put_forwards(struct c2c_fact *facts, size_t *nr, const struct memlat_status *status,
-			 const char *key, const char *title, __u64 count)
-{
-	put_told(facts, nr, trait_here(status, MEMLAT_TRAIT_XSNP_FWD), key, title, count);
+	put(list, key, title, cell_ratio(CELL_SHARE, part, whole));
 }
 
 /* Loads from L4 and from persistent memory, local and remote. */
@@ -131,127 +120,117 @@ static __u64 other_memory(const __u64 source[MEMLAT_SRC_NR])
 	return source[MEMLAT_SRC_PMEM] + source[MEMLAT_SRC_RPMEM] + source[MEMLAT_SRC_L4];
 }
 
-static __u64 llc_misses(const __u64 source[MEMLAT_SRC_NR])
-{
-	return source[MEMLAT_SRC_DRAM] + source[MEMLAT_SRC_RDRAM] +
-	       source[MEMLAT_SRC_RCACHE] + source[MEMLAT_SRC_RHITM] + other_memory(source);
-}
-
 static __u64 llc_hits(const __u64 source[MEMLAT_SRC_NR])
 {
 	return source[MEMLAT_SRC_L3] + source[MEMLAT_SRC_L3_SNOOP] +
 	       source[MEMLAT_SRC_L3_HITM];
 }
 
-static void put_loads(struct c2c_fact *facts, size_t *nr, const struct memlat_status *status,
+static void put_loads(struct list *list, const struct memlat_status *status,
 		      const struct trace *trace)
 {
 	const __u64 *source = trace->source;
 	__u64 memory = source[MEMLAT_SRC_DRAM] + source[MEMLAT_SRC_RDRAM];
-	__u64 misses = llc_misses(source);
+	__u64 misses = memory + source[MEMLAT_SRC_RCACHE] + source[MEMLAT_SRC_RHITM] +
+		       other_memory(source);
+	const bool forwards = trait_here(status, MEMLAT_TRAIT_XSNP_FWD);
 
-	put_count(facts, nr, "loads", "Load Operations", status->loads);
-	put_count(facts, nr, "loads_uncacheable", "Loads - uncacheable", source[MEMLAT_SRC_UNC]);
-	put_count(facts, nr, "loads_io", "Loads - IO", source[MEMLAT_SRC_IO]);
-	put_count(facts, nr, "loads_miss", "Loads - Miss", source[MEMLAT_SRC_UNKNOWN]);
-	put_count(facts, nr, "loads_no_mapping", "Loads - no mapping", trace->load_no_addr);
-	put_count(facts, nr, "load_fb_hit", "Load Fill Buffer Hit", source[MEMLAT_SRC_LFB]);
-	put_count(facts, nr, "load_l1_hit", "Load L1D hit", source[MEMLAT_SRC_L1]);
-	put_count(facts, nr, "load_l2_hit", "Load L2D hit", source[MEMLAT_SRC_L2]);
-	put_count(facts, nr, "load_llc_hit", "Load LLC hit", llc_hits(source));
-	put_count(facts, nr, "load_local_hitm", "Load Local HITM", source[MEMLAT_SRC_L3_HITM]);
-	put_forwards(facts, nr, status, "load_xsnp_fwd", "Load Local Forward or HITM",
-		     trace->xsnp_fwd);
-	put_count(facts, nr, "load_remote_hitm", "Load Remote HITM", source[MEMLAT_SRC_RHITM]);
-	put_count(facts, nr, "load_remote_hit", "Load Remote HIT", source[MEMLAT_SRC_RCACHE]);
-	put_count(facts, nr, "load_local_dram", "Load Local DRAM", source[MEMLAT_SRC_DRAM]);
-	put_count(facts, nr, "load_remote_dram", "Load Remote DRAM", source[MEMLAT_SRC_RDRAM]);
-	put_count(facts, nr, "load_other_memory", "Load L4 and far memory",
-		  other_memory(source));
+	put_count(list, "loads", "Load Operations", status->loads);
+	put_count(list, "loads_uncacheable", "Loads - uncacheable", source[MEMLAT_SRC_UNC]);
+	put_count(list, "loads_io", "Loads - IO", source[MEMLAT_SRC_IO]);
+	put_count(list, "loads_miss", "Loads - Miss", source[MEMLAT_SRC_UNKNOWN]);
+	put_count(list, "loads_no_mapping", "Loads - no mapping", trace->load_no_addr);
+	put_count(list, "load_fb_hit", "Load Fill Buffer Hit", source[MEMLAT_SRC_LFB]);
+	put_count(list, "load_l1_hit", "Load L1D hit", source[MEMLAT_SRC_L1]);
+	put_count(list, "load_l2_hit", "Load L2D hit", source[MEMLAT_SRC_L2]);
+	put_count(list, "load_llc_hit", "Load LLC hit", llc_hits(source));
+	put_count(list, "load_local_hitm", "Load Local HITM", source[MEMLAT_SRC_L3_HITM]);
+	/* If the CPU tells HITM from a clean forward, no load may be either. */
+	put(list, "load_xsnp_fwd", "Load Local Forward or HITM",
+	    cell_known(forwards, trace->xsnp_fwd));
+	put_count(list, "load_remote_hitm", "Load Remote HITM", source[MEMLAT_SRC_RHITM]);
+	put_count(list, "load_remote_hit", "Load Remote HIT", source[MEMLAT_SRC_RCACHE]);
+	put_count(list, "load_local_dram", "Load Local DRAM", source[MEMLAT_SRC_DRAM]);
+	put_count(list, "load_remote_dram", "Load Remote DRAM", source[MEMLAT_SRC_RDRAM]);
+	put_count(list, "load_other_memory", "Load L4 and far memory", other_memory(source));
 	/* An older module reports no source words, so neither is known. */
-	put(facts, nr, "load_exclusive", "Load MESI State Exclusive",
-	    status->cores ? cell_count(memory - trace->shared_dram) : cell_none());
-	put(facts, nr, "load_shared", "Load MESI State Shared",
-	    status->cores ? cell_count(trace->shared_dram) : cell_none());
-	put_count(facts, nr, "load_llc_misses", "Load LLC Misses", misses);
-	put_count(facts, nr, "load_blocked_data", "Load access blocked by data",
-		  trace->blocked_data);
-	put_count(facts, nr, "load_blocked_addr", "Load access blocked by address",
-		  trace->blocked_addr);
-	put_count(facts, nr, "load_local_peer", "Load HIT Local Peer",
+	put(list, "load_exclusive", "Load MESI State Exclusive",
+	    cell_known(status->cores, memory - trace->shared_dram));
+	put(list, "load_shared", "Load MESI State Shared",
+	    cell_known(status->cores, trace->shared_dram));
+	put_count(list, "load_llc_misses", "Load LLC Misses", misses);
+	put_count(list, "load_blocked_data", "Load access blocked by data", trace->blocked_data);
+	put_count(list, "load_blocked_addr", "Load access blocked by address", trace->blocked_addr);
+	put_count(list, "load_local_peer", "Load HIT Local Peer",
 		  source[MEMLAT_SRC_L3_SNOOP] - trace->xsnp_fwd);
-	put_count(facts, nr, "load_remote_peer", "Load HIT Remote Peer",
-		  source[MEMLAT_SRC_RCACHE]);
-	put_share(facts, nr, "llc_miss_local_dram", "LLC Misses to Local DRAM",
+	put_count(list, "load_remote_peer", "Load HIT Remote Peer", source[MEMLAT_SRC_RCACHE]);
+	put_share(list, "llc_miss_local_dram", "LLC Misses to Local DRAM",
 		  source[MEMLAT_SRC_DRAM], misses);
-	put_share(facts, nr, "llc_miss_remote_dram", "LLC Misses to Remote DRAM",
+	put_share(list, "llc_miss_remote_dram", "LLC Misses to Remote DRAM",
 		  source[MEMLAT_SRC_RDRAM], misses);
-	put_share(facts, nr, "llc_miss_remote_hit", "LLC Misses to Remote cache (HIT)",
+	put_share(list, "llc_miss_remote_hit", "LLC Misses to Remote cache (HIT)",
 		  source[MEMLAT_SRC_RCACHE], misses);
-	put_share(facts, nr, "llc_miss_remote_hitm", "LLC Misses to Remote cache (HITM)",
+	put_share(list, "llc_miss_remote_hitm", "LLC Misses to Remote cache (HITM)",
 		  source[MEMLAT_SRC_RHITM], misses);
-	put_share(facts, nr, "llc_miss_other", "LLC Misses to other memory",
+	put_share(list, "llc_miss_other", "LLC Misses to other memory",
 		  other_memory(source), misses);
 }
 
 size_t c2c_trace_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MAX])
 {
 	const struct memlat_status *status = &c2c->profile->snap.head.status;
+	const bool tell = trait_here(status, MEMLAT_TRAIT_STORE_SOURCE);
+	struct list list = { .facts = facts };
 	struct trace trace;
-	size_t nr = 0;
-	bool tell;
 
 	take(&trace, c2c->profile);
-	put_count(facts, &nr, "records", "Total records", status->samples);
-	put_count(facts, &nr, "locked", "Locked Load/Store Operations", trace.locked);
-	put_loads(facts, &nr, status, &trace);
-	put_count(facts, &nr, "stores", "Store Operations", status->stores);
+	put_count(&list, "records", "Total records", status->samples);
+	put_count(&list, "locked", "Locked Load/Store Operations", trace.locked);
+	put_loads(&list, status, &trace);
+	put_count(&list, "stores", "Store Operations", status->stores);
 	/* PEBS does not report the memory type of a store. */
-	put(facts, &nr, "stores_uncacheable", "Store - uncacheable", cell_none());
-	put_count(facts, &nr, "stores_no_mapping", "Store - no mapping", trace.store_no_addr);
-	put_count(facts, &nr, "store_l1_hit", "Store L1D Hit", trace.store_l1_hit);
-	put_count(facts, &nr, "store_l1_miss", "Store L1D Miss",
+	put(&list, "stores_uncacheable", "Store - uncacheable", cell_none());
+	put_count(&list, "stores_no_mapping", "Store - no mapping", trace.store_no_addr);
+	put_count(&list, "store_l1_hit", "Store L1D Hit", trace.store_l1_hit);
+	put_count(&list, "store_l1_miss", "Store L1D Miss",
 		  trace.known_stores - trace.store_l1_hit);
-	tell = trait_here(status, MEMLAT_TRAIT_STORE_SOURCE);
-	put_told(facts, &nr, tell, "store_hitm", "Store found it modified (HITM)",
-		 trace.store_hitm);
-	put_told(facts, &nr, tell && trait_here(status, MEMLAT_TRAIT_XSNP_FWD), "store_xsnp_fwd",
-		 "Store found Forward or HITM", trace.store_xsnp_fwd);
-	put_count(facts, &nr, "store_no_level", "Store No available memory level",
+	put(&list, "store_hitm", "Store found it modified (HITM)", cell_known(tell, trace.store_hitm));
+	put(&list, "store_xsnp_fwd", "Store found Forward or HITM",
+	    cell_known(tell && trait_here(status, MEMLAT_TRAIT_XSNP_FWD), trace.store_xsnp_fwd));
+	put_count(&list, "store_no_level", "Store No available memory level",
 		  status->stores - trace.known_stores);
-	put_count(facts, &nr, "no_page_map", "No Page Map Rejects", trace.unmapped);
-	put_count(facts, &nr, "not_parsed", "Unable to parse data source",
+	put_count(&list, "no_page_map", "No Page Map Rejects", trace.unmapped);
+	put_count(&list, "not_parsed", "Unable to parse data source",
 		  status->loads - source_total(trace.source));
-	return nr;
+	return list.nr;
 }
 
 size_t c2c_shared_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MAX])
 {
 	const struct c2c_totals *shared = &c2c->shared;
 	const __u64 *source = shared->source;
-	size_t nr = 0;
+	const bool forwards = trait_here(&c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD);
+	struct list list = { .facts = facts };
 
-	put_count(facts, &nr, "lines", "Total Shared Cache Lines", shared->lines);
-	put_count(facts, &nr, "loads", "Load HITs on shared lines", shared->loads);
-	put_count(facts, &nr, "load_fb_hit", "Fill Buffer Hits on shared lines",
-		  source[MEMLAT_SRC_LFB]);
-	put_count(facts, &nr, "load_l1_hit", "L1D hits on shared lines", source[MEMLAT_SRC_L1]);
-	put_count(facts, &nr, "load_l2_hit", "L2D hits on shared lines", source[MEMLAT_SRC_L2]);
-	put_count(facts, &nr, "load_llc_hit", "LLC hits on shared lines", llc_hits(source));
-	put_count(facts, &nr, "load_peer_hit", "Load hits on peer cache or nodes",
+	put_count(&list, "lines", "Total Shared Cache Lines", shared->lines);
+	put_count(&list, "loads", "Load HITs on shared lines", shared->loads);
+	put_count(&list, "load_fb_hit", "Fill Buffer Hits on shared lines", source[MEMLAT_SRC_LFB]);
+	put_count(&list, "load_l1_hit", "L1D hits on shared lines", source[MEMLAT_SRC_L1]);
+	put_count(&list, "load_l2_hit", "L2D hits on shared lines", source[MEMLAT_SRC_L2]);
+	put_count(&list, "load_llc_hit", "LLC hits on shared lines", llc_hits(source));
+	put_count(&list, "load_peer_hit", "Load hits on peer cache or nodes",
 		  source[MEMLAT_SRC_L3_SNOOP] + source[MEMLAT_SRC_RCACHE] - shared->xsnp_fwd);
-	put_forwards(facts, &nr, &c2c->profile->snap.head.status, "load_xsnp_fwd",
-		     "Forwards or HITM on shared lines", shared->xsnp_fwd);
-	put_count(facts, &nr, "locked", "Locked Access on shared lines", shared->locked);
-	put_count(facts, &nr, "blocked", "Blocked Access on shared lines", shared->blocked);
-	put_count(facts, &nr, "stores", "Store HITs on shared lines", shared->stores);
-	put_count(facts, &nr, "store_l1_hit", "Store L1D hits on shared lines",
-		  shared->store_l1_hit);
-	put_count(facts, &nr, "store_l1_miss", "Store L1D misses on shared lines",
+	put(&list, "load_xsnp_fwd", "Forwards or HITM on shared lines",
+	    cell_known(forwards, shared->xsnp_fwd));
+	put_count(&list, "locked", "Locked Access on shared lines", shared->locked);
+	put_count(&list, "blocked", "Blocked Access on shared lines", shared->blocked);
+	put_count(&list, "stores", "Store HITs on shared lines", shared->stores);
+	put_count(&list, "store_l1_hit", "Store L1D hits on shared lines", shared->store_l1_hit);
+	put_count(&list, "store_l1_miss", "Store L1D misses on shared lines",
 		  shared->stores - shared->store_l1_hit);
-	put_count(facts, &nr, "merged", "Total Merged records", shared->hitm + shared->stores);
-	put_share(facts, &nr, "cost", "Cost of shared lines", shared->cost, c2c->cost);
-	return nr;
+	put_count(&list, "merged", "Total Merged records", shared->hitm + shared->stores);
+	put_share(&list, "cost", "Cost of shared lines", shared->cost, c2c->cost);
+	return list.nr;
 }
 
 char *c2c_grouping(char text[C2C_GROUPING_MAX], unsigned int coalesce)
