@@ -5,14 +5,12 @@
 #include <string.h>
 
 #include "cmd_input.h"
-#include "util/text.h"
 #include "views/c2c.h"
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | \
 		 1U << MEMLAT_REC_LINE | 1U << MEMLAT_REC_ACCESS | \
 		 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_STACK | \
 		 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_SOURCE)
-#define SHOWN_MAX	120
 
 /* A word that an option takes, alone or with others, separated by commas. */
 struct word {
@@ -45,13 +43,9 @@ static const struct word *find(const struct word *words, size_t nr, const char *
 static bool take_display(struct c2c_options *options, const char *text)
 {
 	const struct word *word = find(displays, NR_DISPLAYS, text, strlen(text));
-	char shown[SHOWN_MAX];
 
-	if (!word) {
-		out_complain("-d %s: no such display; give cost, tot, lcl or rmt",
-			     text_typed(shown, sizeof(shown), text));
-		return false;
-	}
+	if (!word)
+		return cmd_refuse("-d", text, "no such display; give cost, tot, lcl or rmt");
 	options->display = (enum c2c_display)word->value;
 	return true;
 }
@@ -64,13 +58,10 @@ static bool take_coalesce(struct c2c_options *options, const char *text)
 	for (;;) {
 		size_t length = strcspn(at, ",");
 		const struct word *word = find(fields, NR_FIELDS, at, length);
-		char shown[SHOWN_MAX];
 
-		if (!word) {
-			out_complain("-c %s: no such fields; give some of tid,pid,iaddr,dso",
-				     text_typed(shown, sizeof(shown), text));
-			return false;
-		}
+		if (!word)
+			return cmd_refuse("-c", text,
+					  "no such fields; give some of tid,pid,iaddr,dso");
 		by |= word->value;
 		if (!at[length])
 			break;
@@ -93,19 +84,15 @@ static bool parse_address(const char *text, __u64 *addr)
 
 static bool take_line(struct c2c_options *options, const char *text)
 {
-	enum number_result result;
 	uint64_t value;
 
 	options->index = 0;
 	options->addr = 0;
 	if (!strncmp(text, "0x", 2) && parse_address(text, &options->addr))
 		return true;
-	result = number_parse(text, 1, SIZE_MAX, &value);
-	if (result != NUMBER_OK) {
-		cmd_complain_value("--line", text, result,
-				   "a line's index, or its address with 0x");
+	if (!cmd_take_number("--line", text, 1, SIZE_MAX, "a line's index, or its address with 0x",
+			     &value))
 		return false;
-	}
 	options->index = (size_t)value;
 	return true;
 }

@@ -37,9 +37,8 @@ static bool take_size(struct options *options, const char *text)
 		options->size = text;
 		return true;
 	}
-	cmd_complain_value("--size", text, result,
-			   "4K to 16G, bytes of lines that are walked, such as 512K or 64M");
-	return false;
+	return cmd_refuse_number("--size", text, result,
+				 "4K to 16G, bytes of lines that are walked, such as 512K or 64M");
 }
 
 /* Parse "32K,1M,22M": L1, L2 and, if there is one, L3. */

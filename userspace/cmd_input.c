@@ -21,14 +21,10 @@
 
 static bool take_show(struct view_options *options, const char *text)
 {
-	enum number_result result;
 	uint64_t value;
 
-	result = number_parse(text, 0, INT_MAX, &value);
-	if (result != NUMBER_OK) {
-		cmd_complain_value("-n", text, result, "how many rows to show, 0 for all");
+	if (!cmd_take_number("-n", text, 0, INT_MAX, "how many rows to show, 0 for all", &value))
 		return false;
-	}
 	options->show = (size_t)value;
 	return true;
 }
@@ -53,8 +49,7 @@ static const char *untold(const struct view_options *options, enum selection_key
 static bool take_selection(const struct cmd *cmd, struct view_options *options,
 			   enum selection_key key)
 {
-	const __u64 most = key == SELECT_NODE ? 63 : INT_MAX;
-	enum number_result result;
+	const bool node = key == SELECT_NODE;
 	char option[32];
 	uint64_t value;
 
@@ -69,14 +64,12 @@ static bool take_selection(const struct cmd *cmd, struct view_options *options,
 		return false;
 	}
 	options->selection.text[key] = optarg;
-	if (key != SELECT_PID && key != SELECT_TID && key != SELECT_NODE)
+	if (key != SELECT_PID && key != SELECT_TID && !node)
 		return true;
-	result = number_parse(optarg, key == SELECT_NODE ? 0 : 1, most, &value);
-	if (result != NUMBER_OK) {
-		cmd_complain_value(option, optarg, result, key == SELECT_NODE ?
-				   "the number of a node, 0 to 63" : "the number of a process or thread");
+	if (!cmd_take_number(option, optarg, !node, node ? 63 : INT_MAX,
+			     node ? "the number of a node, 0 to 63" :
+				    "the number of a process or thread", &value))
 		return false;
-	}
 	options->selection.number[key] = (__u32)value;
 	return true;
 }

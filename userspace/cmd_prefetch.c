@@ -8,12 +8,10 @@
 #include "cli/prefetch_hold.h"
 #include "host/prefetch.h"
 #include "util/cpulist.h"
-#include "util/text.h"
 #include "views/prefetch.h"
 
 enum { OPT_KIND = OPT_OWN };
 
-#define SHOWN_MAX	120
 
 struct options {
 	struct memlat_prefetch ask;	/* op, kinds, cpus */
@@ -30,14 +28,10 @@ static bool take_cpus(struct options *options, const char *text)
 
 static bool take_kinds(struct options *options, const char *text)
 {
-	char typed[SHOWN_MAX];
-
 	options->kinds = true;
-	if (prefetch_parse(text, &options->ask.kinds))
-		return true;
-	out_complain("--kind %s: not a list of prefetchers; give some of " PREFETCH_NAMES ", such as l2,adjacent",
-		     text_typed(typed, sizeof(typed), text));
-	return false;
+	return prefetch_parse(text, &options->ask.kinds) ||
+	       cmd_refuse("--kind", text,
+			  "not a list of prefetchers; give some of " PREFETCH_NAMES ", such as l2,adjacent");
 }
 
 static bool take_word(struct options *options, char **words, int nr)
@@ -47,7 +41,6 @@ static bool take_word(struct options *options, char **words, int nr)
 		[MEMLAT_PREFETCH_OFF] = "off",
 		[MEMLAT_PREFETCH_ON] = "on",
 	};
-	char typed[SHOWN_MAX];
 	__u32 op;
 
 	if (!nr) {
@@ -57,12 +50,10 @@ static bool take_word(struct options *options, char **words, int nr)
 	for (op = 0; op < sizeof(ops) / sizeof(ops[0]); op++)
 		if (!strcmp(words[0], ops[op]))
 			break;
-	if (op == sizeof(ops) / sizeof(ops[0]) || nr > 1) {
-		out_complain("prefetch: %s: give show, off or on, and nothing else but options\n"
-			     "  memlat-ctl prefetch --help",
-			     text_typed(typed, sizeof(typed), words[nr > 1]));
-		return false;
-	}
+	if (op == sizeof(ops) / sizeof(ops[0]) || nr > 1)
+		return cmd_refuse("prefetch:", words[nr > 1],
+				  "give show, off or on, and nothing else but options\n"
+				  "  memlat-ctl prefetch --help");
 	options->ask.op = op;
 	if (op == MEMLAT_PREFETCH_SHOW && options->kinds) {
 		out_complain("prefetch show: it shows every kind; leave out --kind");

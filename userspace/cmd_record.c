@@ -23,10 +23,8 @@ static bool take_interval(struct record_options *options)
 {
 	if (!cmd_take_seconds("--interval", optarg, &options->interval_ns))
 		return false;
-	if (options->interval_ns >= INTERVAL_LEAST_NS)
-		return true;
-	cmd_complain_value("--interval", optarg, NUMBER_RANGE, "0.1 (seconds) or more");
-	return false;
+	return options->interval_ns >= INTERVAL_LEAST_NS ||
+	       cmd_refuse_number("--interval", optarg, NUMBER_RANGE, "0.1 (seconds) or more");
 }
 
 static bool take(void *context, int option)

@@ -17,14 +17,10 @@ enum { OPT_BATCH = OPT_OWN, OPT_START, OPT_ROWS, OPT_FILTER };
 
 static bool take_number(const char *option, __u64 *number)
 {
-	enum number_result result;
 	uint64_t value;
 
-	result = number_parse(optarg, 0, 1000000000, &value);
-	if (result != NUMBER_OK) {
-		cmd_complain_value(option, optarg, result, "a number, 0 for no bound");
+	if (!cmd_take_number(option, optarg, 0, 1000000000, "a number, 0 for no bound", &value))
 		return false;
-	}
 	*number = value;
 	return true;
 }
@@ -35,10 +31,8 @@ static bool take_delay(struct watch_options *options)
 
 	if (!cmd_take_seconds("-d", optarg, &ns))
 		return false;
-	if (ns < DELAY_LEAST_MS * 1000000ULL || ns > DELAY_MOST_MS * 1000000ULL) {
-		cmd_complain_value("-d", optarg, NUMBER_RANGE, "0.1 to 3600 (seconds)");
-		return false;
-	}
+	if (ns < DELAY_LEAST_MS * 1000000ULL || ns > DELAY_MOST_MS * 1000000ULL)
+		return cmd_refuse_number("-d", optarg, NUMBER_RANGE, "0.1 to 3600 (seconds)");
 	options->interval_ns = ns;
 	return true;
 }

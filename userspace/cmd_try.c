@@ -30,7 +30,6 @@ struct options {
 static bool take(void *context, int option)
 {
 	struct options *options = context;
-	enum number_result why;
 
 	switch (option) {
 	case 'o':
@@ -40,11 +39,8 @@ static bool take(void *context, int option)
 		options->json = true;
 		return true;
 	case OPT_PAIRS:
-		why = number_parse(optarg, PAIRED_LEAST, PAIRED_MAX, &options->pairs);
-		if (why == NUMBER_OK)
-			return true;
-		cmd_complain_value("--pairs", optarg, why, "a number from 3 to 50");
-		return false;
+		return cmd_take_number("--pairs", optarg, PAIRED_LEAST, PAIRED_MAX,
+				       "a number from 3 to 50", &options->pairs);
 	default:
 		return start_options_take(&options->counting.start, option);
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "options.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,21 +188,37 @@ enum exit_status cmd_run(const struct cmd *cmd, int argc, char **argv)
 	return cmd->run(&args);
 }
 
-void cmd_complain_value(const char *option, const char *text,
-			enum number_result why, const char *right)
+bool cmd_refuse(const char *option, const char *text, const char *why, ...)
 {
-	char shown[SHOWN_MAX];
+	char shown[SHOWN_MAX], *told;
+	va_list args;
 
-	out_complain("%s %s: %s; give %s", option, text_typed(shown, sizeof(shown), text),
-		     why == NUMBER_RANGE ? "out of range" :
-					   "not a whole decimal number",
-		     right);
+	va_start(args, why);
+	told = xvasprintf(why, args);
+	va_end(args);
+	out_complain("%s %s: %s", option, text_typed(shown, sizeof(shown), text), told);
+	free(told);
+	return false;
+}
+
+bool cmd_refuse_number(const char *option, const char *text, enum number_result why,
+		       const char *right)
+{
+	return cmd_refuse(option, text, "%s; give %s", why == NUMBER_RANGE ?
+			  "out of range" : "not a whole decimal number", right);
+}
+
+bool cmd_take_number(const char *option, const char *text, uint64_t min, uint64_t max,
+		     const char *right, uint64_t *value)
+{
+	enum number_result result = number_parse(text, min, max, value);
+
+	return result == NUMBER_OK || cmd_refuse_number(option, text, result, right);
 }
 
 bool cmd_take_cpus(const char *option, const char *text, __u64 cpus[MEMLAT_CPU_WORDS])
 {
 	const char *wrong = "not a list of CPUs";
-	char shown[SHOWN_MAX];
 
 	switch (cpulist_parse(text, cpus)) {
 	case CPULIST_OK:
@@ -210,21 +227,18 @@ bool cmd_take_cpus(const char *option, const char *text, __u64 cpus[MEMLAT_CPU_W
 		wrong = "a range in it ends before it begins";
 		break;
 	case CPULIST_RANGE:
-		out_complain("%s %s: no CPU has so high a number; give a list such as 0-3,8",
-			     option, text_typed(shown, sizeof(shown), text));
-		return false;
+		return cmd_refuse(option, text,
+				  "no CPU has so high a number; give a list such as 0-3,8");
 	default:
 		break;
 	}
-	out_complain("%s %s: %s; give numbers and ranges, such as 0-3,8", option,
-		     text_typed(shown, sizeof(shown), text), wrong);
-	return false;
+	return cmd_refuse(option, text, "%s; give numbers and ranges, such as 0-3,8", wrong);
 }
 
 bool cmd_cpus_possible(const char *option, const char *text, const __u64 cpus[MEMLAT_CPU_WORDS])
 {
 	__u64 possible[MEMLAT_CPU_WORDS], beyond[MEMLAT_CPU_WORDS];
-	char shown[SHOWN_MAX], wrong[64], right[SHOWN_MAX];
+	char wrong[64], right[SHOWN_MAX];
 	bool any = false;
 	unsigned int i;
 
@@ -234,19 +248,17 @@ bool cmd_cpus_possible(const char *option, const char *text, const __u64 cpus[ME
 		beyond[i] = cpus[i] & ~possible[i];
 		any |= beyond[i] != 0;
 	}
-	if (any)
-		out_complain("%s %s: there is no CPU %s in this machine; give some of %s", option,
-			     text_typed(shown, sizeof(shown), text),
-			     cpulist_text(wrong, sizeof(wrong), beyond),
-			     cpulist_text(right, sizeof(right), possible));
-	return !any;
+	return !any || cmd_refuse(option, text,
+				  "there is no CPU %s in this machine; give some of %s",
+				  cpulist_text(wrong, sizeof(wrong), beyond),
+				  cpulist_text(right, sizeof(right), possible));
 }
 
 bool cmd_take_word(const char *option, const char *what, const char *(*name)(unsigned int),
 		   unsigned int nr, unsigned int *number)
 {
-	char shown[SHOWN_MAX], *known;
 	unsigned int i;
+	char *known;
 	size_t size;
 	FILE *list;
 
@@ -259,8 +271,7 @@ bool cmd_take_word(const char *option, const char *what, const char *(*name)(uns
 	for (i = 0; i < nr; i++)
 		fprintf(list, "%s%s", !i ? "" : i + 1 < nr ? ", " : " or ", name(i));
 	xmemstream_end(list);
-	out_complain("%s %s: %s; give %s", option, text_typed(shown, sizeof(shown), optarg),
-		     what, known);
+	cmd_refuse(option, optarg, "%s; give %s", what, known);
 	free(known);
 	return false;
 }
@@ -288,14 +299,10 @@ static enum number_result parse_seconds(const char *text, size_t decimals_max, _
 static bool took_seconds(const char *option, const char *text, enum number_result result,
 			 const char *right)
 {
-	char shown[SHOWN_MAX];
-
-	if (result == NUMBER_RANGE)
-		cmd_complain_value(option, text, result, right);
-	else if (result != NUMBER_OK)
-		out_complain("%s %s: not a number of seconds; give one such as 10 or 0.5", option,
-			     text_typed(shown, sizeof(shown), text));
-	return result == NUMBER_OK;
+	if (result == NUMBER_NOT)
+		return cmd_refuse(option, text,
+				  "not a number of seconds; give one such as 10 or 0.5");
+	return result == NUMBER_OK || cmd_refuse_number(option, text, result, right);
 }
 
 bool cmd_take_seconds(const char *option, const char *text, __u64 *ns)

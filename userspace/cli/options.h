@@ -109,11 +109,15 @@ bool cmd_fits(const struct cmd_args *args, const char *wrong);
 /* The options of a command that has none. */
 extern const struct option cmd_help_only[];
 
-/*
- * Print why a number was refused, and what is right: "--ldlat 70000: out of range; give <right>".
- */
-void cmd_complain_value(const char *option, const char *text,
-			enum number_result why, const char *right);
+/* Print why what was typed for an option is refused: "-d x: no such display; give ...". False. */
+__attribute__((format(printf, 3, 4)))
+bool cmd_refuse(const char *option, const char *text, const char *why, ...);
+/* The same of a number, and what is right: "--ldlat 70000: out of range; give <right>". */
+bool cmd_refuse_number(const char *option, const char *text, enum number_result why,
+		       const char *right);
+/* As number_parse(). False after printing why the number was refused. */
+bool cmd_take_number(const char *option, const char *text, uint64_t min, uint64_t max,
+		     const char *right, uint64_t *value);
 
 /*
  * Find the word in optarg among nr words, and take its number. False after printing them: "--by x:

@@ -12,25 +12,20 @@
 #include "../util/text.h"
 
 #define RIGHT_MAX	200
-#define SHOWN_MAX	120
 
 static bool take_ldlat(struct start_options *options, const char *text)
 {
-	enum number_result result;
 	char right[RIGHT_MAX];
 	uint64_t value;
 
-	result = number_parse(text, MEMLAT_LDLAT_MIN, MEMLAT_LDLAT_MAX, &value);
-	if (result == NUMBER_OK) {
-		options->config.ldlat = (__u32)value;
-		options->ldlat = text;
-		return true;
-	}
 	snprintf(right, sizeof(right),
 		 "%d to %d (core cycles; a load longer than this is sampled)",
 		 MEMLAT_LDLAT_MIN, MEMLAT_LDLAT_MAX);
-	cmd_complain_value("--ldlat", text, result, right);
-	return false;
+	if (!cmd_take_number("--ldlat", text, MEMLAT_LDLAT_MIN, MEMLAT_LDLAT_MAX, right, &value))
+		return false;
+	options->config.ldlat = (__u32)value;
+	options->ldlat = text;
+	return true;
 }
 
 static bool take_type(struct start_options *options, const char *text)
@@ -44,7 +39,6 @@ static bool take_type(struct start_options *options, const char *text)
 		{ "load,store", MEMLAT_F_LOADS | MEMLAT_F_STORES },
 		{ "store,load", MEMLAT_F_LOADS | MEMLAT_F_STORES },
 	};
-	char typed[SHOWN_MAX];
 	unsigned int i;
 
 	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
@@ -55,33 +49,25 @@ static bool take_type(struct start_options *options, const char *text)
 		options->type = text;
 		return true;
 	}
-	out_complain("--type %s: no such type; give load, store or load,store",
-		     text_typed(typed, sizeof(typed), text));
-	return false;
+	return cmd_refuse("--type", text, "no such type; give load, store or load,store");
 }
 
 static bool take_period(const char *option, const char *what, int usual,
 			const char *text, __u64 *period)
 {
-	enum number_result result;
 	char right[RIGHT_MAX];
 	uint64_t value;
 
-	result = number_parse(text, 1, UINT64_MAX, &value);
-	if (result == NUMBER_OK) {
-		*period = value;
-		return true;
-	}
-	snprintf(right, sizeof(right),
-		 "1 or more (%s per sample; %d is usual)",
-		 what, usual);
-	cmd_complain_value(option, text, result, right);
-	return false;
+	snprintf(right, sizeof(right), "1 or more (%s per sample; %d is usual)", what, usual);
+	if (!cmd_take_number(option, text, 1, UINT64_MAX, right, &value))
+		return false;
+	*period = value;
+	return true;
 }
 
 static bool take_overhead(struct start_options *options, const char *text)
 {
-	char right[RIGHT_MAX], high[TEXT_NUMBER_MAX], typed[SHOWN_MAX];
+	char right[RIGHT_MAX], high[TEXT_NUMBER_MAX];
 	enum number_result result;
 	uint64_t value;
 
@@ -95,28 +81,22 @@ static bool take_overhead(struct start_options *options, const char *text)
 		 "0 to %s of each CPU's busy time, such as 1 or 0.5; 0: fixed periods",
 		 text_hundredths(high, MEMLAT_OVERHEAD_MAX));
 	if (result == NUMBER_RANGE)
-		cmd_complain_value("--max-overhead", text, result, right);
-	else
-		out_complain("--max-overhead %s: not a percentage with at most two decimals; give %s",
-			     text_typed(typed, sizeof(typed), text), right);
-	return false;
+		return cmd_refuse_number("--max-overhead", text, result, right);
+	return cmd_refuse("--max-overhead", text,
+			  "not a percentage with at most two decimals; give %s", right);
 }
 
 static bool take_task(struct start_options *options, const char *option,
 		      const char *text)
 {
-	enum number_result result;
 	uint64_t value;
 
-	result = number_parse(text, 1, INT_MAX, &value);
-	if (result == NUMBER_OK) {
-		options->config.pid = (__s32)value;
-		return true;
-	}
-	cmd_complain_value(option, text, result, !strcmp(option, "-p") ?
-			   "the pid of a process that runs (ps -e)" :
-			   "the tid of a thread that runs (ps -eL)");
-	return false;
+	if (!cmd_take_number(option, text, 1, INT_MAX, !strcmp(option, "-p") ?
+			     "the pid of a process that runs (ps -e)" :
+			     "the tid of a thread that runs (ps -eL)", &value))
+		return false;
+	options->config.pid = (__s32)value;
+	return true;
 }
 
 static bool take_memory(struct start_options *options, const char *text)
@@ -130,9 +110,8 @@ static bool take_memory(struct start_options *options, const char *text)
 		options->memory = text;
 		return true;
 	}
-	cmd_complain_value("--max-memory", text,
-			   result, "bytes, or a number with K, M or G, such as 64M");
-	return false;
+	return cmd_refuse_number("--max-memory", text, result,
+				 "bytes, or a number with K, M or G, such as 64M");
 }
 
 static bool take_cpus(struct start_options *options, const char *text)
@@ -262,28 +241,23 @@ const char *start_whom_clash(struct start_options *options, char **command, cons
 
 static bool cgroup_exists(struct start_options *options)
 {
-	char typed[SHOWN_MAX];
-
 	if (!options->cgroup)
 		return true;
 	switch (cgroup_id(options->cgroup, &options->config.cgroup)) {
 	case CGROUP_OK:
 		return true;
 	case CGROUP_NONE:
-		out_complain("--cgroup %s: no such cgroup; give a folder under /sys/fs/cgroup, or what /proc/PID/cgroup has after 0::\n"
-			     "  systemd-cgls      shows them",
-			     text_typed(typed, sizeof(typed), options->cgroup));
-		break;
+		return cmd_refuse("--cgroup", options->cgroup,
+				  "no such cgroup; give a folder under /sys/fs/cgroup, or what /proc/PID/cgroup has after 0::\n"
+				  "  systemd-cgls      shows them");
 	case CGROUP_NOT:
-		out_complain("--cgroup %s: not a cgroup of version 2; give a folder under /sys/fs/cgroup\n"
-			     "  findmnt -t cgroup2      shows where they are",
-			     text_typed(typed, sizeof(typed), options->cgroup));
-		break;
+		return cmd_refuse("--cgroup", options->cgroup,
+				  "not a cgroup of version 2; give a folder under /sys/fs/cgroup\n"
+				  "  findmnt -t cgroup2      shows where they are");
 	default:
-		out_complain("--cgroup %s: cannot read it: %s",
-			     text_typed(typed, sizeof(typed), options->cgroup), strerror(errno));
+		return cmd_refuse("--cgroup", options->cgroup, "cannot read it: %s",
+				  strerror(errno));
 	}
-	return false;
 }
 
 static bool task_exists(const struct start_options *options)
@@ -365,8 +339,7 @@ static bool period_fits(const char *option, const char *what, const char *text,
 		return true;
 	snprintf(right, sizeof(right), "%llu to %llu (%s per sample)", least,
 		 most, what);
-	cmd_complain_value(option, text, NUMBER_RANGE, right);
-	return false;
+	return cmd_refuse_number(option, text, NUMBER_RANGE, right);
 }
 
 static bool ranges_fit(const struct start_options *options,
@@ -379,24 +352,19 @@ static bool ranges_fit(const struct start_options *options,
 			       config->ldlat > query->ldlat_max)) {
 		snprintf(right, sizeof(right), "%u to %u (core cycles)",
 			 query->ldlat_min, query->ldlat_max);
-		cmd_complain_value("--ldlat", options->ldlat, NUMBER_RANGE, right);
-		return false;
+		return cmd_refuse_number("--ldlat", options->ldlat, NUMBER_RANGE, right);
 	}
 	if (options->overhead && config->max_overhead > query->overhead_max) {
 		snprintf(right, sizeof(right), "0 to %s",
 			 text_hundredths(high, query->overhead_max));
-		cmd_complain_value("--max-overhead", options->overhead,
-				   NUMBER_RANGE, right);
-		return false;
+		return cmd_refuse_number("--max-overhead", options->overhead, NUMBER_RANGE, right);
 	}
 	if (options->memory && (config->max_memory < query->memory_min ||
 				config->max_memory > query->memory_max)) {
 		snprintf(right, sizeof(right), "%s to %s (the session's tables)",
 			 text_bytes(low, query->memory_min),
 			 text_bytes(high, query->memory_max));
-		cmd_complain_value("--max-memory", options->memory,
-				   NUMBER_RANGE, right);
-		return false;
+		return cmd_refuse_number("--max-memory", options->memory, NUMBER_RANGE, right);
 	}
 	return period_fits("--period", "loads", options->period,
 			   config->period, query->period_min, query->period_max) &&
