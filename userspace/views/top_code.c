@@ -19,8 +19,7 @@
 
 static const char *const unnamed = "(no name)";
 
-static struct story story_of(const struct top_interval *interval,
-			     const struct memlat_rec_line *line)
+struct story top_story(const struct top_interval *interval, const struct memlat_rec_line *line)
 {
 	return (struct story){
 		.profile = interval->profile, .namer = interval->namer,
@@ -32,7 +31,7 @@ static struct story story_of(const struct top_interval *interval,
 static void take_line(struct top_rows *rows, const struct top_interval *interval,
 		      const struct memlat_rec_line *line)
 {
-	const struct story story = story_of(interval, line);
+	const struct story story = top_story(interval, line);
 	struct top_row *row = &rows->row[rows->nr++];
 	char *label = NULL;
 

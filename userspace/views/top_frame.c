@@ -12,6 +12,7 @@
 #include "../util/xalloc.h"
 #include "levels.h"
 #include "row.h"
+#include "top_rows.h"
 
 #define SOURCES_SHOWN	5
 #define MESSAGE_ROWS	1
@@ -135,76 +136,64 @@ static void put_past(FILE *out, const struct top_screen *screen)
 	text_spark(out, screen->past.value, screen->past.nr, screen->utf8);
 }
 
-static char *head_waiting(const struct top_screen *screen, const struct top_interval *interval,
-			  bool sources)
+static void head_waiting(FILE *out, const struct top_screen *screen,
+			 const struct top_interval *interval, bool sources)
 {
-	size_t size;
-	char *text;
-	FILE *out = xmemstream(&text, &size);
-
 	put_waiting(out, interval);
 	if (sources)
 		put_sources(out, interval);
 	put_past(out, screen);
-	xmemstream_end(out);
-	return text;
 }
 
-static char *head_own(const struct top_screen *screen, const struct top_interval *interval)
+static void head_own(FILE *out, const struct top_screen *screen,
+		     const struct top_interval *interval)
 {
 	char share[TEXT_NUMBER_MAX], samples[TEXT_NUMBER_MAX];
 
-	return xasprintf("%s samples %s memlat-ctl itself: %.1f%% of one CPU, %s of latency%s",
-			 text_count(samples, interval->profile->snap.head.status.samples),
-			 dot(screen), 100 * screen->own_cpu,
-			 interval->cost ? text_share(share, screen->own.cost, interval->cost, 1) : "0%",
-			 screen->self ? "" : " (hidden)");
+	fprintf(out, "%s samples %s memlat-ctl itself: %.1f%% of one CPU, %s of latency%s",
+		text_count(samples, interval->profile->snap.head.status.samples),
+		dot(screen), 100 * screen->own_cpu,
+		interval->cost ? text_share(share, screen->own.cost, interval->cost, 1) : "0%",
+		screen->self ? "" : " (hidden)");
 }
 
 /* Put what is above the table. On a narrow screen, the sources get a line of their own. */
 static void put_head(struct top_frame *frame, const struct top_screen *screen,
 		     const struct top_interval *interval)
 {
-	char *waiting = head_waiting(screen, interval, true);
+	char *waiting = XPRINTED(out, head_waiting(out, screen, interval, true));
 
 	put(frame, screen, head_session(screen, interval));
 	if (text_width(waiting) > screen->columns) {
 		char *sources = XPRINTED(out, put_sources(out, interval));
 
 		free(waiting);
-		put(frame, screen, head_waiting(screen, interval, false));
+		put(frame, screen, XPRINTED(out, head_waiting(out, screen, interval, false)));
 		put(frame, screen, xasprintf("from:%s", sources));
 		free(sources);
 	} else {
 		put(frame, screen, waiting);
 	}
-	put(frame, screen, head_own(screen, interval));
+	put(frame, screen, XPRINTED(out, head_own(out, screen, interval)));
 }
 
-/* Put the lines of a text. Returns how many were put. */
-static size_t put_lines(struct top_frame *frame, const struct top_screen *screen, char *text,
-			const char *before, size_t most)
+/* Put the lines of a text, which is freed here. */
+static void put_lines(struct top_frame *frame, const struct top_screen *screen, char *text,
+		      size_t most)
 {
-	size_t nr = 0;
 	char *line, *rest = text;
 
-	while (nr < most && (line = strsep(&rest, "\n")) && (rest || *line)) {
-		put(frame, screen, xasprintf("%s%s", before, line));
-		nr++;
-	}
-	return nr;
-}
-
-static char *table_text(struct top_rows *rows, size_t first, size_t nr, size_t width)
-{
-	return XPRINTED(out, report_print(out, top_rows_report(rows, first, nr), width));
+	while (most-- && (line = strsep(&rest, "\n")) && (rest || *line))
+		put(frame, screen, xstrdup(line));
+	free(text);
 }
 
 /* Mark the selected row with a sign too, so that it is visible without colour. */
 static void put_table(struct top_frame *frame, struct top_rows *rows, size_t first, size_t nr,
 		      size_t marked, const struct top_screen *screen)
 {
-	char *text = table_text(rows, first, nr, screen->columns > 2 ? screen->columns - 2 : 1);
+	const size_t width = screen->columns > 2 ? screen->columns - 2 : 1;
+	char *text = XPRINTED(out, report_print(out, top_rows_report(rows, first, nr), width));
 	char *line, *rest = text;
 	size_t at;
 
@@ -228,12 +217,9 @@ static void put_table(struct top_frame *frame, struct top_rows *rows, size_t fir
 }
 
 /* Remarks about what is in no row, each in parentheses. */
-static char *rest_of(const struct top_rows *rows, size_t below, const char *filter)
+static void put_rest(FILE *out, const struct top_rows *rows, size_t below, const char *filter)
 {
 	char count[TEXT_NUMBER_MAX], share[TEXT_NUMBER_MAX];
-	size_t size;
-	char *text;
-	FILE *out = xmemstream(&text, &size);
 
 	if (below)
 		fprintf(out, "  (%s more rows)", text_count(count, below));
@@ -248,8 +234,6 @@ static char *rest_of(const struct top_rows *rows, size_t below, const char *filt
 		text_say(out, "  (without '%s': %s rows, %s)", filter,
 			 text_count(count, rows->filtered),
 			 text_share(share, rows->filtered_cost, rows->cost, 1));
-	xmemstream_end(out);
-	return text;
 }
 
 #define KEYS_WIDTH	125	/* columns that suffice for the names of all tables */
@@ -268,12 +252,8 @@ static void put_tables(FILE *out, const struct top_screen *screen)
 		fprintf(out, "table (%s) ", top_by_name(screen->by));
 }
 
-static char *keys_text(const struct top_screen *screen)
+static void put_keys(FILE *out, const struct top_screen *screen)
 {
-	size_t size;
-	char *text;
-	FILE *out = xmemstream(&text, &size);
-
 	if (screen->prompt) {
 		text_say(out, "%s_", screen->prompt);
 	} else if (screen->enter) {
@@ -282,8 +262,6 @@ static char *keys_text(const struct top_screen *screen)
 		put_tables(out, screen);
 		fprintf(out, "s sort (%s) / filter Enter space w q", top_order_name(screen->order));
 	}
-	xmemstream_end(out);
-	return text;
 }
 
 static void put_message(struct top_frame *frame, const struct top_screen *screen)
@@ -318,18 +296,7 @@ static void draw_rows(struct top_frame *frame, struct top_screen *screen, struct
 	keep_in_view(screen, rows->nr, room);
 	put_table(frame, rows, screen->first, room, screen->selected, screen);
 	below = rows->nr > screen->first + room ? rows->nr - screen->first - room : 0;
-	put(frame, screen, rest_of(rows, below, screen->filter));
-}
-
-static char *row_story(const struct top_interval *interval, const struct top_row *row, size_t width)
-{
-	const struct story story = {
-		.profile = interval->profile, .namer = interval->namer,
-		.verdicts = interval->c2c.verdicts, .line = row->line, .number = 1,
-		.cost = interval->cost, .width = width,
-	};
-
-	return story_text(&story);
+	put(frame, screen, XPRINTED(out, put_rest(out, rows, below, screen->filter)));
 }
 
 /* Draw the lines of the selected row, and the story of one of them. */
@@ -338,7 +305,8 @@ static void draw_lines(struct top_frame *frame, struct top_screen *screen,
 {
 	struct top_rows lines;
 	size_t room = room_for_rows(frame, screen), shown;
-	char *story, *remark;
+	struct story story;
+	char *remark;
 
 	top_rows_find(&lines, interval, TOP_BY_LINE, screen->order, NULL);
 	if (screen->line >= lines.nr)
@@ -349,16 +317,14 @@ static void draw_lines(struct top_frame *frame, struct top_screen *screen,
 		  screen->line, screen);
 	put(frame, screen, xstrdup(""));
 	if (lines.nr) {
-		story = row_story(interval, &lines.row[screen->line], screen->columns);
-		put_lines(frame, screen, story, "", screen->rows - frame->nr - 2);
-		free(story);
+		story = top_story(interval, lines.row[screen->line].line);
+		story.width = screen->columns;
+		put_lines(frame, screen, story_text(&story), screen->rows - frame->nr - 2);
 		remark = row_cpus_remark(interval->profile);
-		if (remark) {
-			char *text = XPRINTED(out, text_remark(out, screen->columns, "%s", remark));
-
-			put_lines(frame, screen, text, "", screen->rows - frame->nr - 1);
-			free(text);
-		}
+		if (remark)
+			put_lines(frame, screen,
+				  XPRINTED(out, text_remark(out, screen->columns, "%s", remark)),
+				  screen->rows - frame->nr - 1);
 		free(remark);
 	}
 	top_rows_free(&lines);
@@ -485,7 +451,7 @@ void top_frame_draw(struct top_frame *frame, struct top_screen *screen,
 	/* The last line of the screen shows the keys. */
 	if (frame->nr == screen->rows)
 		free(frame->line[--frame->nr]);
-	put(frame, screen, keys_text(screen));
+	put(frame, screen, XPRINTED(out, put_keys(out, screen)));
 }
 
 void top_frame_free(struct top_frame *frame)
@@ -501,24 +467,20 @@ void top_frame_free(struct top_frame *frame)
 void top_print(FILE *out, struct top_screen *screen, const struct top_interval *interval,
 	       size_t show)
 {
+	char *session = head_session(screen, interval);
 	struct top_rows rows;
-	char *text;
 
 	top_rows_find(&rows, interval, screen->by, screen->order, screen->filter);
-	text = head_session(screen, interval);
-	fprintf(out, "%s\n", text);
-	free(text);
-	text = head_waiting(screen, interval, true);
-	fprintf(out, "%s\n", text);
-	free(text);
-	text = head_own(screen, interval);
-	fprintf(out, "%s\n\n", text);
-	free(text);
+	fprintf(out, "%s\n", session);
+	free(session);
+	head_waiting(out, screen, interval, true);
+	fputc('\n', out);
+	head_own(out, screen, interval);
+	fputs("\n\n", out);
 	if (!show)
 		show = rows.nr;
 	report_print(out, top_rows_report(&rows, 0, show), screen->columns);
-	text = rest_of(&rows, rows.nr > show ? rows.nr - show : 0, screen->filter);
-	fprintf(out, "%s\n", text);
-	free(text);
+	put_rest(out, &rows, rows.nr > show ? rows.nr - show : 0, screen->filter);
+	fputc('\n', out);
 	top_rows_free(&rows);
 }
