@@ -11,6 +11,7 @@
 #include "../profile/file_new.h"
 #include "../profile/machine_edges.h"
 #include "../util/json.h"
+#include "../util/whole.h"
 
 const char *store_wrong(const char *path)
 {
@@ -41,23 +42,6 @@ static int make_folders(const char *path)
 	return 0;
 }
 
-static int write_all(int fd, const char *text)
-{
-	size_t left = strlen(text);
-
-	while (left) {
-		ssize_t wrote = write(fd, text, left);
-
-		if (wrote < 0 && errno != EINTR)
-			return -errno;
-		if (wrote > 0) {
-			text += wrote;
-			left -= (size_t)wrote;
-		}
-	}
-	return 0;
-}
-
 static int write_file(const char *path, const char *text, bool named)
 {
 	struct file_new file;
@@ -66,9 +50,9 @@ static int write_file(const char *path, const char *text, bool named)
 
 	if (ret)
 		return ret;
-	ret = write_all(file.fd, text);
+	ret = whole_write(file.fd, text, strlen(text));
 	if (!ret)
-		ret = write_all(file.fd, "\n");
+		ret = whole_write(file.fd, "\n", 1);
 	/* The machine's file is for all users. */
 	if (!ret && fchmod(file.fd, 0644))
 		ret = -errno;
