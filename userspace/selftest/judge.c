@@ -44,25 +44,15 @@ static struct selftest_check *add(struct list *list, const char *key)
 	return check;
 }
 
+/* Add to what was found or wanted. */
 __attribute__((format(printf, 2, 3)))
-static void found(struct selftest_check *check, const char *format, ...)
+static void say(char text[SELFTEST_TEXT], const char *format, ...)
 {
-	size_t used = strlen(check->found);
+	size_t used = strlen(text);
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(check->found + used, sizeof(check->found) - used, format, args);
-	va_end(args);
-}
-
-__attribute__((format(printf, 2, 3)))
-static void wanted(struct selftest_check *check, const char *format, ...)
-{
-	size_t used = strlen(check->wanted);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(check->wanted + used, sizeof(check->wanted) - used, format, args);
+	vsnprintf(text + used, SELFTEST_TEXT - used, format, args);
 	va_end(args);
 }
 
@@ -80,17 +70,18 @@ static bool missing(struct selftest_check *check, const struct selftest *test,
 
 	if (!test->wanted[run]) {
 		check->state = SELFTEST_SKIP;
-		found(check, "not run: %s", needs);
+		say(check->found, "not run: %s", needs);
 		return true;
 	}
 	if (sample->taken && source_total(sample->loads) >= LEAST_SAMPLES)
 		return false;
 	check->state = SELFTEST_FAIL;
 	if (sample->taken)
-		found(check, "%llu samples in %u s", source_total(sample->loads), sample->seconds);
+		say(check->found, "%llu samples in %u s", source_total(sample->loads),
+		    sample->seconds);
 	else
-		found(check, "%s", sample->why);
-	wanted(check, "%u samples or more", LEAST_SAMPLES);
+		say(check->found, "%s", sample->why);
+	say(check->wanted, "%u samples or more", LEAST_SAMPLES);
 	return true;
 }
 
@@ -133,13 +124,13 @@ static void judge_clock(struct selftest_check *check, const struct selftest *tes
 {
 	if (!sample->cycles)
 		return;
-	found(check, "; a step by the clock %.0f", sample->cycles);
+	say(check->found, "; a step by the clock %.0f", sample->cycles);
 	if (test->place.emulated) {
-		found(check, " (not compared: a virtual machine)");
+		say(check->found, " (not compared: a virtual machine)");
 		return;
 	}
-	wanted(check, ", %.0f to %.0f by the clock", sample->cycles / RATIO_MOST,
-	       sample->cycles * RATIO_MOST + CYCLES_MORE);
+	say(check->wanted, ", %.0f to %.0f by the clock", sample->cycles / RATIO_MOST,
+	    sample->cycles * RATIO_MOST + CYCLES_MORE);
 	require(check, average >= sample->cycles / RATIO_MOST &&
 		       average <= sample->cycles * RATIO_MOST + CYCLES_MORE);
 }
@@ -162,12 +153,12 @@ static void judge_level(struct list *list, const struct selftest *test, enum lev
 	share = share_of(test, level);
 	all = source_total(sample->loads);
 	average = share.loads ? (double)share.latency / (double)share.loads : 0;
-	found(check, "%.0f%% of %llu loads from %s, %.0f cycles on average",
-	      100.0 * (double)share.loads / (double)all, all, level_names[level], average);
-	wanted(check, "%u%% or more", LEAST_SHARE);
+	say(check->found, "%.0f%% of %llu loads from %s, %.0f cycles on average",
+	    100.0 * (double)share.loads / (double)all, all, level_names[level], average);
+	say(check->wanted, "%u%% or more", LEAST_SHARE);
 	require(check, share.loads * 100 >= all * LEAST_SHARE);
 	if (share.edge) {
-		wanted(check, ", %.0f cycles at most", EDGE_MORE * share.edge);
+		say(check->wanted, ", %.0f cycles at most", EDGE_MORE * share.edge);
 		require(check, average <= EDGE_MORE * share.edge);
 	}
 	judge_clock(check, test, sample, average);
@@ -179,7 +170,7 @@ static void judge_order(struct list *list, const struct selftest *test)
 	double last = 0;
 	unsigned int level, seen = 0;
 
-	wanted(check, "each level slower than the one before");
+	say(check->wanted, "each level slower than the one before");
 	for (level = 0; level < LEVELS; level++) {
 		struct share share = share_of(test, level);
 		double average;
@@ -187,15 +178,15 @@ static void judge_order(struct list *list, const struct selftest *test)
 		if (!test->wanted[RUN_L1 + level] || !share.loads)
 			continue;
 		average = (double)share.latency / (double)share.loads;
-		found(check, "%s%s %.0f", seen++ ? ", " : "", level_names[level], average);
+		say(check->found, "%s%s %.0f", seen++ ? ", " : "", level_names[level], average);
 		require(check, average > last);
 		last = average;
 	}
 	if (seen < 2) {
 		check->state = SELFTEST_SKIP;
-		found(check, "%sfewer than two levels were seen", seen ? "; " : "");
+		say(check->found, "%sfewer than two levels were seen", seen ? "; " : "");
 	} else {
-		found(check, " cycles");
+		say(check->found, " cycles");
 	}
 }
 
@@ -217,8 +208,8 @@ static void judge_events(struct list *list, const struct selftest *test)
 		require(check, sample->status.weight_loads <=
 			       sample->steps + sample->steps / 10 + LOADS_MORE);
 	}
-	found(check, "%llu events counted of %llu loads made", events, steps);
-	wanted(check, "no more events than loads");
+	say(check->found, "%llu events counted of %llu loads made", events, steps);
+	say(check->wanted, "no more events than loads");
 	if (!seen)
 		check->state = SELFTEST_SKIP;
 }
@@ -232,9 +223,9 @@ static void judge_shared(struct list *list, const struct selftest *test, enum se
 
 	if (missing(check, test, run, far ? "one socket" : "one core in this socket"))
 		return;
-	found(check, "HITM: %llu here and %llu remote of %llu loads of the line",
-	      sample->line_near, sample->line_far, sample->line_loads);
-	wanted(check, "%u%% or more, most of them %s", LEAST_HITM, far ? "remote" : "here");
+	say(check->found, "HITM: %llu here and %llu remote of %llu loads of the line",
+	    sample->line_near, sample->line_far, sample->line_loads);
+	say(check->wanted, "%u%% or more, most of them %s", LEAST_HITM, far ? "remote" : "here");
 	require(check, hitm && hitm * 100 >= sample->line_loads * LEAST_HITM &&
 		       sample->line_loads >= LEAST_SAMPLES);
 	require(check, far ? sample->line_far > sample->line_near :
@@ -249,9 +240,9 @@ static void judge_private(struct list *list, const struct selftest *test)
 
 	if (missing(check, test, RUN_PRIVATE, "one core"))
 		return;
-	found(check, "%llu HITM of %llu loads of lines that nobody shares", hitm,
-	      sample->line_loads);
-	wanted(check, "%u%% at most", MOST_HITM);
+	say(check->found, "%llu HITM of %llu loads of lines that nobody shares", hitm,
+	    sample->line_loads);
+	say(check->wanted, "%u%% at most", MOST_HITM);
 	require(check, sample->line_loads >= LEAST_SAMPLES &&
 		       hitm * 100 <= sample->line_loads * MOST_HITM);
 }
@@ -277,11 +268,11 @@ static void judge_accounts(struct list *list, const struct selftest *test)
 		if (ended_by_itself(&sample->status) && !broken)
 			broken = ended_text(sample->status.ended);
 	}
-	found(check, "%u sessions, %llu records, %llu lost, %llu malformed", seen, records, lost,
-	      malformed);
+	say(check->found, "%u sessions, %llu records, %llu lost, %llu malformed", seen, records,
+	    lost, malformed);
 	if (broken)
-		found(check, "; %s", broken);
-	wanted(check, "every equation holds, nothing malformed, no session ends by itself");
+		say(check->found, "; %s", broken);
+	say(check->wanted, "every equation holds, nothing malformed, no session ends by itself");
 	require(check, !broken && !malformed);
 	if (!seen)
 		check->state = SELFTEST_SKIP;
@@ -293,22 +284,22 @@ static void judge_given_back(struct list *list, const struct selftest *test)
 	struct selftest_check *check = add(list, "given_back");
 	const struct counting *after = &test->after;
 
-	wanted(check, "no session runs, perf counts as before, the watchdog is as before");
+	say(check->wanted, "no session runs, perf counts as before, the watchdog is as before");
 	require(check, test->ended_as == MEMLAT_STATE_IDLE);
 	require(check, test->watchdog_before == test->watchdog_after);
-	found(check, "%s", test->ended_as == MEMLAT_STATE_IDLE ? "idle" : "not idle");
+	say(check->found, "%s", test->ended_as == MEMLAT_STATE_IDLE ? "idle" : "not idle");
 	if (test->watchdog_before != test->watchdog_after)
-		found(check, ", the watchdog changed");
+		say(check->found, ", the watchdog changed");
 	if (test->before.error) {
-		found(check, "; perf does not count here");
+		say(check->found, "; perf does not count here");
 		return;
 	}
 	if (after->error) {
-		found(check, ", perf: %s", strerror(after->error));
+		say(check->found, ", perf: %s", strerror(after->error));
 		require(check, false);
 		return;
 	}
-	found(check, ", perf counts %llu of %llu instructions", after->counted, after->executed);
+	say(check->found, ", perf counts %llu of %llu instructions", after->counted, after->executed);
 	require(check, after->counted >= after->executed &&
 		       after->counted <= after->executed + after->executed / 5);
 }
