@@ -84,9 +84,8 @@ int c2c_take(struct c2c *c2c, const struct profile *profile, struct namer *namer
 void c2c_name(const struct c2c *c2c, size_t row);
 void c2c_free(struct c2c *c2c);
 
-/* A line's figure for what is displayed, and the sum over the shared lines. */
+/* A line's figure for what is displayed. */
 __u64 c2c_figure(enum c2c_display display, const struct memlat_rec_line *rec);
-__u64 c2c_whole(const struct c2c *c2c);
 /* Does the verdict say, or leave open, that threads slow each other down? */
 bool c2c_is_fight(enum verdict verdict);
 const char *c2c_display_name(enum c2c_display display);

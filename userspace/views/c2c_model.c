@@ -41,7 +41,8 @@ __u64 c2c_figure(enum c2c_display display, const struct memlat_rec_line *rec)
 	}
 }
 
-__u64 c2c_whole(const struct c2c *c2c)
+/* The sum of c2c_figure() over the shared lines. */
+static __u64 whole_of(const struct c2c *c2c)
 {
 	switch (c2c->options.display) {
 	case C2C_TOT:
@@ -148,7 +149,7 @@ static bool only_stores_tell(const struct memlat_rec_line *rec)
  */
 static bool passes(const struct c2c *c2c, const struct order *order)
 {
-	__u64 whole = c2c_whole(c2c);
+	__u64 whole = whole_of(c2c);
 
 	if (c2c->options.show_all || c2c->options.index || c2c->options.addr)
 		return true;

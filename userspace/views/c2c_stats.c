@@ -13,6 +13,7 @@
 #define HEADING_WIDTH	49
 #define TITLE_WIDTH	34
 #define VALUE_WIDTH	14
+#define GROUPING_MAX	40
 
 /* All loads and stores, each counted in exactly one place. */
 struct trace {
@@ -233,9 +234,10 @@ size_t c2c_shared_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_M
 	return list.nr;
 }
 
-char *c2c_grouping(char text[C2C_GROUPING_MAX], unsigned int coalesce)
+/* "offset,iaddr" */
+static char *grouping_text(char text[GROUPING_MAX], unsigned int coalesce)
 {
-	snprintf(text, C2C_GROUPING_MAX, "offset%s%s%s%s",
+	snprintf(text, GROUPING_MAX, "offset%s%s%s%s",
 		 coalesce & C2C_PID ? ",pid" : "", coalesce & C2C_TID ? ",tid" : "",
 		 coalesce & C2C_IADDR ? ",iaddr" : "", coalesce & C2C_DSO ? ",dso" : "");
 	return text;
@@ -294,7 +296,7 @@ void c2c_stats_print(FILE *out, const struct c2c *c2c)
 {
 	const struct memlat_status *status = &c2c->profile->snap.head.status;
 	struct c2c_fact facts[C2C_FACTS_MAX];
-	char events[FILTER_MAX], grouping[C2C_GROUPING_MAX];
+	char events[FILTER_MAX], grouping[GROUPING_MAX];
 	const bool all = c2c->options.stats || c2c->options.show_all;
 
 	c2c_heading(out, "Trace Event Information");
@@ -307,7 +309,7 @@ void c2c_stats_print(FILE *out, const struct c2c *c2c)
 	fprintf(out, "  %-*s: %s\n", TITLE_WIDTH, "Cachelines sort on",
 		sorted_by(c2c->options.display));
 	fprintf(out, "  %-*s: %s\n", TITLE_WIDTH, "Cacheline data grouping",
-		c2c_grouping(grouping, c2c->options.coalesce));
+		grouping_text(grouping, c2c->options.coalesce));
 }
 
 static struct cell fact_value(const void *context, size_t row)
@@ -343,10 +345,10 @@ void c2c_stats_put(struct json_object *document, const struct c2c *c2c)
 {
 	const struct memlat_status *status = &c2c->profile->snap.head.status;
 	struct c2c_fact facts[C2C_FACTS_MAX];
-	char events[FILTER_MAX], grouping[C2C_GROUPING_MAX];
+	char events[FILTER_MAX], grouping[GROUPING_MAX];
 
 	json_put_text(document, "display", c2c_display_name(c2c->options.display));
-	json_put_text(document, "grouping", c2c_grouping(grouping, c2c->options.coalesce));
+	json_put_text(document, "grouping", grouping_text(grouping, c2c->options.coalesce));
 	json_put_text(document, "events", filter_events(events, status->flags, status->ldlat));
 	put_facts(document, "trace", facts, c2c_trace_facts(c2c, facts));
 	put_facts(document, "shared", facts, c2c_shared_facts(c2c, facts));

@@ -26,8 +26,4 @@ void c2c_stats_put(struct json_object *document, const struct c2c *c2c);
 /* Print a heading in perf's form. */
 void c2c_heading(FILE *out, const char *title);
 
-/* "offset,iaddr" */
-#define C2C_GROUPING_MAX	40
-char *c2c_grouping(char text[C2C_GROUPING_MAX], unsigned int coalesce);
-
 #endif

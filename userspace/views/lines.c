@@ -113,7 +113,7 @@ static bool wanted(const struct table *table, enum which which)
 	}
 }
 
-size_t lines_shown(const struct lines_view *view)
+static size_t shown(const struct lines_view *view)
 {
 	size_t nr = snap_of(view)->nr_lines;
 
@@ -220,8 +220,7 @@ static void table_init(struct table *table, const struct lines_view *view)
 	memset(table, 0, sizeof(*table));
 	table->view = view;
 	lines_told_init(&table->told, view);
-	report_table_begin(&table->table, table, "lines", NULL, lines_shown(view),
-			   lines_shown(view));
+	report_table_begin(&table->table, table, "lines", NULL, shown(view), shown(view));
 	table->table.report.rows = snap_of(view)->lines;
 	report_table_take(&table->table, known, W_NR, cell);
 	for (which = 0; which < W_NR; which++)
@@ -234,7 +233,7 @@ struct quality_table lines_quality(const struct lines_view *view)
 	return (struct quality_table){
 		.what = "lines",
 		.order = line_order_name(view->order),
-		.shown = lines_shown(view),
+		.shown = shown(view),
 		.total = snap_of(view)->nr_lines,
 		.table = TABLE_LINES,
 	};
@@ -250,10 +249,10 @@ static size_t told_row(const struct lines_view *view)
 
 	if (!filter_of_tasks(status))
 		return 0;
-	while (row < lines_shown(view) &&
+	while (row < shown(view) &&
 	       housekeeping_line(view->namer, &snap_of(view)->lines[row]))
 		row++;
-	return row < lines_shown(view) ? row : 0;
+	return row < shown(view) ? row : 0;
 }
 
 /* Print that line's story. */
@@ -294,7 +293,7 @@ static void print_lines(FILE *out, const struct lines_view *all)
 	report_print(out, &table.table.report, view->width);
 	quality_print_table(out, &snap_of(view)->head.status, &quality);
 	row_print_cpus(out, view->profile);
-	if (lines_shown(view) + few.rows <= snap_of(view)->nr_lines)
+	if (shown(view) + few.rows <= snap_of(view)->nr_lines)
 		quality_print_fold(out, "line", "samples", &few, table.told.cost);
 	print_story(out, &table);
 	namer_print_notes(view->namer, out);

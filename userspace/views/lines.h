@@ -23,8 +23,6 @@ void lines_print(FILE *out, const struct lines_view *view);
 void lines_csv(FILE *out, const struct lines_view *view);
 struct json_object *lines_json(const struct lines_view *view);
 
-/* How many lines are shown. */
-size_t lines_shown(const struct lines_view *view);
 struct quality_table lines_quality(const struct lines_view *view);
 
 #endif

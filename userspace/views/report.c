@@ -441,7 +441,8 @@ void report_csv(FILE *out, const struct report *report)
 	report_csv_tables(out, report, 1);
 }
 
-char *report_title(char out[REPORT_TITLE_MAX], const char *title, size_t shown, size_t total)
+/* "Functions (the first 4 of 318; -n 0 shows all)"; returns out. */
+static char *table_title(char out[REPORT_TITLE_MAX], const char *title, size_t shown, size_t total)
 {
 	if (shown < total)
 		snprintf(out, REPORT_TITLE_MAX, "%s (the first %zu of %zu; -n 0 shows all)", title,
@@ -457,7 +458,7 @@ void report_table_begin(struct report_table *table, const void *context, const c
 	table->room.text = NULL;
 	table->report = (struct report){
 		.key = key,
-		.title = title ? report_title(table->title, title, nr_rows, total) : NULL,
+		.title = title ? table_title(table->title, title, nr_rows, total) : NULL,
 		.columns = table->columns, .nr_rows = nr_rows, .context = context,
 		.room = &table->room,
 	};

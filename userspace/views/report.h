@@ -196,9 +196,6 @@ void report_csv_tables(FILE *out, const struct report *reports, size_t nr);
 
 #define REPORT_TITLE_MAX	160
 
-/* "Functions (the first 4 of 318; -n 0 shows all)"; returns out. */
-char *report_title(char out[REPORT_TITLE_MAX], const char *title, size_t shown, size_t total);
-
 #define REPORT_COLUMNS_MAX	80
 
 /*

@@ -14,23 +14,14 @@
 #define MASK_CPUS	64	/* bits of a mask of CPUs, of which each stands for n, n + 64, ... */
 #define SOURCE_PERCENT	3	/* of the loads; smaller shares are not shown */
 
-/* Copy a name and terminate it, whatever the stream held. */
-static void comm_copy(char name[MEMLAT_COMM_BYTES + 1],
-		      const char comm[MEMLAT_COMM_BYTES])
-{
-	memcpy(name, comm, MEMLAT_COMM_BYTES);
-	name[MEMLAT_COMM_BYTES] = '\0';
-}
-
 struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM_BYTES],
 			     __u32 space, __u32 others)
 {
-	char name[MEMLAT_COMM_BYTES + 1];
-
 	if (!space)
 		return cell_text("kernel");
-	comm_copy(name, comm);
-	return cell_say(room, "%s:%u%s", name, space, others ? " and others" : "");
+	/* The stream may hold a name that is not terminated. */
+	return cell_say(room, "%.*s:%u%s", MEMLAT_COMM_BYTES, comm, space,
+			others ? " and others" : "");
 }
 
 char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PART_NR])
@@ -107,21 +98,15 @@ void row_print_cpus(FILE *out, const struct profile *profile)
 	free(remark);
 }
 
-void row_put_comm(struct json_object *object, const char *key,
-		  const char comm[MEMLAT_COMM_BYTES])
-{
-	char name[MEMLAT_COMM_BYTES + 1];
-
-	comm_copy(name, comm);
-	json_put_text(object, key, name);
-}
-
 void row_put_owner(struct json_object *object, __u32 space, __u32 gen,
 		   const char comm[MEMLAT_COMM_BYTES])
 {
+	char name[MEMLAT_COMM_BYTES + 1];
+
 	json_put_count(object, "pid", space);
 	json_put_count(object, "gen", gen);
-	row_put_comm(object, "comm", comm);
+	snprintf(name, sizeof(name), "%.*s", MEMLAT_COMM_BYTES, comm);
+	json_put_text(object, "comm", name);
 	json_put_bool(object, "kernel", !space);
 }
 

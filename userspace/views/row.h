@@ -32,8 +32,6 @@ char *row_cpus_remark(const struct profile *profile);
 void row_print_cpus(FILE *out, const struct profile *profile);
 
 /* JSON members. */
-void row_put_comm(struct json_object *object, const char *key,
-		  const char comm[MEMLAT_COMM_BYTES]);
 /* The process of a line or an instruction; space and gen as in the module's tables. */
 void row_put_owner(struct json_object *object, __u32 space, __u32 gen,
 		   const char comm[MEMLAT_COMM_BYTES]);

@@ -10,14 +10,13 @@ static bool next(unsigned int *place, __u32 untruths, __u32 figures, struct untr
 	return false;
 }
 
-unsigned int untruths_print(FILE *out, const char *begin, __u32 untruths, __u32 figures)
+void untruths_print(FILE *out, const char *begin, __u32 untruths, __u32 figures)
 {
-	unsigned int place = 0, printed = 0;
+	unsigned int place = 0;
 	struct untruth untruth;
 
-	for (; next(&place, untruths, figures, &untruth); printed++)
+	while (next(&place, untruths, figures, &untruth))
 		fprintf(out, "%s%s (%s)\n", begin, untruth.text, untruth.errata);
-	return printed;
 }
 
 struct json_object *untruths_json(__u32 untruths, __u32 figures)

@@ -10,9 +10,9 @@
 
 /*
  * Print a line for each of the untruths that affects one of the figures: begin, the words, the
- * errata. Returns how many there are.
+ * errata.
  */
-unsigned int untruths_print(FILE *out, const char *begin, __u32 untruths, __u32 figures);
+void untruths_print(FILE *out, const char *begin, __u32 untruths, __u32 figures);
 
 /* The same as JSON objects. Only the words tell what is affected. */
 struct json_object *untruths_json(__u32 untruths, __u32 figures);
