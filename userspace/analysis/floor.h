@@ -25,11 +25,8 @@ static inline int floor_order(__u64 samples_a, __u64 samples_b)
 /* Rows that reach the floor come first, then those that cost more, then those with more samples. */
 static inline int floor_order_cost(__u64 samples_a, __u64 cost_a, __u64 samples_b, __u64 cost_b)
 {
-	int ret = floor_order(samples_a, samples_b);
-
-	if (!ret)
-		ret = order(cost_b, cost_a);
-	return ret ? ret : order(samples_b, samples_a);
+	return floor_order(samples_a, samples_b) ?: order(cost_b, cost_a) ?:
+	       order(samples_b, samples_a);
 }
 
 /* Rows below it: how many, and what they cost together. */

@@ -46,13 +46,9 @@ static bool wanted(const char *pattern, const struct code_name *name)
 static int by_function(const void *pa, const void *pb)
 {
 	const struct annotate_site *a = pa, *b = pb;
-	int ret = order_text(a->name->path, b->name->path);
 
-	if (!ret)
-		ret = order_text(a->name->raw, b->name->raw);
-	if (!ret)
-		ret = order(a->start, b->start);
-	return ret;
+	return order_text(a->name->path, b->name->path) ?:
+	       order_text(a->name->raw, b->name->raw) ?: order(a->start, b->start);
 }
 
 static int by_place(const void *pa, const void *pb)

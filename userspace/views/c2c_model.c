@@ -115,23 +115,12 @@ struct order {
 static int compare(const void *pa, const void *pb)
 {
 	const struct order *first = pa, *second = pb;
-	const struct memlat_rec_line *a, *b;
-	int ret = floor_order(first->line->rec->samples, second->line->rec->samples);
+	const struct memlat_rec_line *a = first->line->rec, *b = second->line->rec;
 
-	if (!ret)
-		ret = order(second->figure, first->figure);
-	if (!ret)
-		ret = order(second->cost, first->cost);
-	if (ret)
-		return ret;
-	a = first->line->rec;
-	b = second->line->rec;
-	ret = order(b->samples, a->samples);
-	if (!ret)
-		ret = order(a->space, b->space);
-	if (!ret)
-		ret = order(a->gen, b->gen);
-	return ret ? ret : order(first->line->start, second->line->start);
+	return floor_order(a->samples, b->samples) ?: order(second->figure, first->figure) ?:
+	       order(second->cost, first->cost) ?: order(b->samples, a->samples) ?:
+	       order(a->space, b->space) ?: order(a->gen, b->gen) ?:
+	       order(first->line->start, second->line->start);
 }
 
 /*

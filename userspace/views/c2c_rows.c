@@ -50,17 +50,12 @@ static int compare_item(const void *pa, const void *pb)
 {
 	const struct item *a = pa, *b = pb;
 	unsigned int by = a->c2c->options.coalesce;
-	int ret = order(a->offset, b->offset);
 
-	if (!ret && by & (C2C_PID | C2C_TID))
-		ret = compare_process(a, b);
-	if (!ret && by & C2C_TID)
-		ret = order(a->access->tid, b->access->tid);
-	if (!ret && by & C2C_IADDR)
-		ret = compare_code(a, b);
-	if (!ret && by & C2C_DSO)
-		ret = order_text(a->code->path, b->code->path);
-	return ret;
+	return order(a->offset, b->offset) ?:
+	       (by & (C2C_PID | C2C_TID) ? compare_process(a, b) : 0) ?:
+	       (by & C2C_TID ? order(a->access->tid, b->access->tid) : 0) ?:
+	       (by & C2C_IADDR ? compare_code(a, b) : 0) ?:
+	       (by & C2C_DSO ? order_text(a->code->path, b->code->path) : 0);
 }
 
 static void row_add(struct c2c_row *row, const struct item *item)

@@ -34,16 +34,10 @@ static int compare_function(const struct named *a, const struct named *b)
 
 static int compare_line(const struct named *a, const struct named *b)
 {
-	int ret = compare_module(a, b);
-
-	if (!ret)
-		ret = order_text(a->name->file, b->name->file);
-	if (!ret)
-		ret = order(a->name->line, b->name->line);
 	/* If no line is known, functions still have to be told apart. */
-	if (!ret && (!a->name->file || !a->name->line))
-		ret = compare_function(a, b);
-	return ret;
+	return compare_module(a, b) ?: order_text(a->name->file, b->name->file) ?:
+	       order(a->name->line, b->name->line) ?:
+	       (a->name->file && a->name->line ? 0 : compare_function(a, b));
 }
 
 /* An instruction of a file is the same in all processes. Other code differs in each process. */
@@ -53,11 +47,8 @@ static int compare_instruction(const struct named *a, const struct named *b)
 
 	if (!ret && a->name->path && a->name->module_offset && b->name->module_offset)
 		return order(a->name->module_offset, b->name->module_offset);
-	if (!ret)
-		ret = order(a->site->space, b->site->space);
-	if (!ret)
-		ret = order(a->site->gen, b->site->gen);
-	return ret ? ret : order(a->site->ip, b->site->ip);
+	return ret ?: order(a->site->space, b->site->space) ?:
+	       order(a->site->gen, b->site->gen) ?: order(a->site->ip, b->site->ip);
 }
 
 static int (*const compare[DCACHE_BY])(const struct named *, const struct named *) = {

@@ -28,10 +28,9 @@ static int compare_key(const void *pa, const void *pb)
 static int compare_walked(const void *pa, const void *pb)
 {
 	const struct walked *a = pa, *b = pb;
-	int ret = order(a->site, b->site);
 
 	/* A tie-break, so that of equally frequent variables the same one is named each time. */
-	return ret ? ret : order(a->access->addr, b->access->addr);
+	return order(a->site, b->site) ?: order(a->access->addr, b->access->addr);
 }
 
 /*

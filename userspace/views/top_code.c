@@ -71,9 +71,8 @@ static int by_hitm(const void *pa, const void *pb)
 {
 	const struct lineset_line *a = *(const struct lineset_line *const *)pa;
 	const struct lineset_line *b = *(const struct lineset_line *const *)pb;
-	__u64 first = line_hitm(a->rec), second = line_hitm(b->rec);
 
-	return first != second ? (first < second ? 1 : -1) : by_order(pa, pb);
+	return order(line_hitm(b->rec), line_hitm(a->rec)) ?: by_order(pa, pb);
 }
 
 void top_find_lines(struct top_rows *rows, const struct top_interval *interval,
