@@ -64,20 +64,6 @@ void filter_of_the_past(void)
 	past = true;
 }
 
-static char *whom_by_number(char text[FILTER_MAX], const struct memlat_status *status)
-{
-	size_t used = 0;
-
-	text[0] = '\0';
-	if (status->pid)
-		used = (size_t)snprintf(text, FILTER_MAX, "%s %d%s", task_word(status->flags),
-					status->pid, children_word(status->flags));
-	if (status->cgroup)
-		snprintf(text + used, FILTER_MAX - used, "%scgroup with id %llu",
-			 used ? ", in " : "", status->cgroup);
-	return text;
-}
-
 bool filter_of_tasks(const struct memlat_status *status)
 {
 	return status->pid || status->cgroup;
@@ -109,6 +95,7 @@ char *filter_whom(char text[FILTER_MAX], const struct memlat_status *status)
 	const __u64 cgroup = status->cgroup;
 	const __u32 flags = status->flags;
 	const __s32 pid = status->pid;
+	char known[4 * PROCESS_NAME_MAX + 4] = "";
 	char name[PROCESS_NAME_MAX], shown[4 * PROCESS_NAME_MAX];
 	char path[FILTER_MAX / 2], safe[FILTER_MAX / 2];
 	size_t used = 0;
@@ -117,24 +104,23 @@ char *filter_whom(char text[FILTER_MAX], const struct memlat_status *status)
 		snprintf(text, FILTER_MAX, "all processes");
 		return text;
 	}
-	if (past)
-		return whom_by_number(text, status);
 	if (pid) {
-		snprintf(text, FILTER_MAX, "%s %d (%s)%s", task_word(flags), pid,
-			 process_name((__u32)pid, name) ?
-			 text_escape(shown, sizeof(shown), name) : "gone",
+		if (!past)
+			snprintf(known, sizeof(known), " (%s)", process_name((__u32)pid, name) ?
+				 text_escape(shown, sizeof(shown), name) : "gone");
+		snprintf(text, FILTER_MAX, "%s %d%s%s", task_word(flags), pid, known,
 			 children_word(flags));
 		used = strlen(text);
 	}
 	if (!cgroup)
 		return text;
-	if (cgroup_path(cgroup, path, sizeof(path)))
+	if (!past && cgroup_path(cgroup, path, sizeof(path)))
 		snprintf(text + used, FILTER_MAX - used, "%scgroup %s",
 			 used ? ", in " : "",
 			 text_escape(safe, sizeof(safe), path));
 	else
-		snprintf(text + used, FILTER_MAX - used, "%scgroup with id %llu (gone)",
-			 used ? ", in " : "", cgroup);
+		snprintf(text + used, FILTER_MAX - used, "%scgroup with id %llu%s",
+			 used ? ", in " : "", cgroup, past ? "" : " (gone)");
 	return text;
 }
 
