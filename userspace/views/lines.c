@@ -120,40 +120,26 @@ static size_t shown(const struct lines_view *view)
 	return view->show && view->show < nr ? view->show : nr;
 }
 
-/* "+0x00 52% +0x08 48%": the slots with at least so many percent. */
-static char *offsets_text(char buffer[OFFSETS_MAX],
-			  const __u64 slot[MEMLAT_LINE_SLOTS], double least)
+/* "+0x00 52% +0x08 48%": the slots that have much of all. */
+static struct cell offsets(struct cell_room *room, const __u64 slot[MEMLAT_LINE_SLOTS])
 {
+	char text[OFFSETS_MAX] = "";
 	double total = 0;	/* the sum, so that no share exceeds 100% */
 	size_t used = 0;
 	unsigned int i;
 
 	for (i = 0; i < MEMLAT_LINE_SLOTS; i++)
 		total += (double)slot[i];
-	buffer[0] = '\0';
+	if (!(total > 0))
+		return cell_none();
 	for (i = 0; i < MEMLAT_LINE_SLOTS; i++) {
-		double percent;
+		const double percent = 100.0 * (double)slot[i] / total;
 
-		if (!slot[i])
-			continue;
-		percent = 100.0 * (double)slot[i] / total;
-		if (percent < least)
-			continue;
-		used += (size_t)snprintf(buffer + used, OFFSETS_MAX - used,
-					 "%s+0x%02x %.0f%%", used ? " " : "",
-					 i * 8, percent);
+		if (percent >= HOT_PERCENT)
+			used += (size_t)snprintf(text + used, OFFSETS_MAX - used, "%s+0x%02x %.0f%%",
+						 used ? " " : "", i * 8, percent);
 	}
-	if (!used && total > 0)
-		snprintf(buffer, OFFSETS_MAX, "spread");
-	return buffer;
-}
-
-static struct cell offsets(struct cell_room *room, const __u64 slot[MEMLAT_LINE_SLOTS])
-{
-	char text[OFFSETS_MAX];
-
-	return *offsets_text(text, slot, HOT_PERCENT) ? cell_say(room, "%s", text) :
-							cell_none();
+	return used ? cell_say(room, "%s", text) : cell_text("spread");
 }
 
 static struct cell told_cell(const struct table *table, size_t row, enum which which)
