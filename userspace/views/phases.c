@@ -2,12 +2,11 @@
 #include "phases.h"
 
 #include <langinfo.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../analysis/scale.h"
 #include "../util/text.h"
-#include "../util/xalloc.h"
+#include "prose.h"
 
 #define INDENT	"   "
 
@@ -69,10 +68,10 @@ void phases_highest(FILE *out, const struct intervals *intervals)
 void phases_print(FILE *out, const struct profile *profile, size_t width)
 {
 	const struct intervals *intervals = profile->intervals;
-	size_t size, i, highest = 0;
-	char *text, length[TEXT_NUMBER_MAX];
+	size_t i, highest = 0;
+	char length[TEXT_NUMBER_MAX];
 	double value[INTERVALS_MOST];
-	FILE *prose;
+	struct prose prose;
 
 	if (!intervals || !intervals->nr)
 		return;
@@ -83,20 +82,17 @@ void phases_print(FILE *out, const struct profile *profile, size_t width)
 		if (value[i] > value[highest])
 			highest = i;
 	}
-	prose = xmemstream(&text, &size);
+	prose_begin(&prose);
 	if (intervals_are_even(intervals))
-		fprintf(prose, "Over time, %s each: ",
+		fprintf(prose.out, "Over time, %s each: ",
 			text_duration(length, intervals->step_ns << intervals->joins));
 	else
-		fprintf(prose, "Over time, %zu intervals, some longer: ", intervals->nr);
-	text_spark(prose, value, i, !strcmp(nl_langinfo(CODESET), "UTF-8"));
-	fputs(" (highest: ", prose);
-	put_highest(prose, &intervals->at[highest]);
-	fputs("; --time shows a part).", prose);
-	xmemstream_end(prose);
-	text_fill(out, text, width < TEXT_LINE_MAX ? width : TEXT_LINE_MAX, INDENT);
-	fputc('\n', out);
-	free(text);
+		fprintf(prose.out, "Over time, %zu intervals, some longer: ", intervals->nr);
+	text_spark(prose.out, value, i, !strcmp(nl_langinfo(CODESET), "UTF-8"));
+	fputs(" (highest: ", prose.out);
+	put_highest(prose.out, &intervals->at[highest]);
+	fputs("; --time shows a part).", prose.out);
+	prose_end(&prose, out, width, "", INDENT);
 }
 
 struct json_object *phases_json(const struct profile *profile)
