@@ -27,16 +27,6 @@ static bool status_read(struct snapshot *snap, int fd,
 	return !ret;
 }
 
-/* Ask for the keeper's state, and for no names. */
-static void ask_keeper(struct profile *profile)
-{
-	struct history *nobody = keeper_ask(KEEPER_FOLDER, profile->snap.head.status.started_ns,
-					    NULL, 0, false, &profile->keeper);
-
-	if (nobody)
-		history_free(nobody);
-}
-
 /* Read the kernel without its processes, because this view names none. */
 static bool status_open(struct profile *profile, const struct view_options *options)
 {
@@ -53,8 +43,10 @@ static bool status_open(struct profile *profile, const struct view_options *opti
 		return false;
 	done = status_read(&profile->snap, fd, &profile->machine.query);
 	close(fd);
+	/* Ask for the keeper's state, and for no names. */
 	if (done)
-		ask_keeper(profile);
+		history_free(keeper_ask(KEEPER_FOLDER, profile->snap.head.status.started_ns, NULL, 0,
+					false, &profile->keeper));
 	return done;
 }
 

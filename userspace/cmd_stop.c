@@ -32,10 +32,8 @@ static void complain_idle(int fd)
 static void end_keeping(__u64 started_ns)
 {
 	struct keeper_told told;
-	struct history *nobody = keeper_ask(KEEPER_FOLDER, started_ns, NULL, 0, true, &told);
 
-	if (nobody)
-		history_free(nobody);
+	history_free(keeper_ask(KEEPER_FOLDER, started_ns, NULL, 0, true, &told));
 }
 
 static enum exit_status stop_device(int fd)
