@@ -128,11 +128,9 @@ void account_destroy(struct account *account)
 void account_clear(struct account *account)
 {
 	uint32_t max_lines = account->lines.max, max_ips = account->ips.max;
-	bool places = account->places;
 
 	account_destroy(account);
 	account_init(account, max_lines, max_ips);
-	account->places = places;
 }
 
 static void add_all(uint64_t *to, const uint64_t *from, unsigned int n)
