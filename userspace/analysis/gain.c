@@ -73,11 +73,12 @@ void gain_counts_take(struct gain_counts *counts, const struct snapshot *snap)
 	counted(&bus, snap, MEMLAT_EVENT_STORE_STALLS, &counts->store_stalls);
 	counts->has_load_stalls = counted(&bus, snap, MEMLAT_EVENT_LOAD_STALLS, &counts->load_stalls);
 	counts->has_rfo = counted(&bus, snap, MEMLAT_EVENT_RFO_OUTSTANDING, &counts->rfo);
-	counts->has_pending =
-		counted(&bus, snap, MEMLAT_EVENT_L1D_PENDING, &counts->l1d_pending) &
-		counted(&bus, snap, MEMLAT_EVENT_DEMAND_OUTSTANDING, &counts->demand) &
-		counted(&bus, snap, MEMLAT_EVENT_DEMAND_CYCLES, &counts->demand_cycles) &
-		counted(&bus, snap, MEMLAT_EVENT_WALK_PENDING, &counts->walk_pending);
+	/* Each call sets its estimate, so none is left out if an earlier one says no. */
+	counts->has_pending = counted(&bus, snap, MEMLAT_EVENT_L1D_PENDING, &counts->l1d_pending);
+	counts->has_pending &= counted(&bus, snap, MEMLAT_EVENT_DEMAND_OUTSTANDING, &counts->demand);
+	counts->has_pending &=
+		counted(&bus, snap, MEMLAT_EVENT_DEMAND_CYCLES, &counts->demand_cycles);
+	counts->has_pending &= counted(&bus, snap, MEMLAT_EVENT_WALK_PENDING, &counts->walk_pending);
 	counts->unseen = unseen_cycles(snap, -1);
 }
 
