@@ -20,15 +20,22 @@ struct gaps {
 	unsigned int counted, least, most;
 };
 
-static struct gaps loads(struct env *e, uint32_t latency)
+struct kind {
+	bool user;
+	uint32_t latency;
+};
+
+/* Loads of two kinds take turns. */
+static struct gaps by_turns(struct env *e, struct kind odd, struct kind even)
 {
 	struct gaps g = { .least = UINT32_MAX };
 	unsigned int i, last = 0;
 
 	for (i = 1; i <= LOADS; i++) {
+		const struct kind *k = i & 1 ? &odd : &even;
 		unsigned int before = e->counted;
 
-		load(e, latency);
+		access_as(e, false, k->user, k->latency, VP_DRAM);
 		if (e->counted == before)
 			continue;
 		if (g.counted++) {
@@ -38,6 +45,13 @@ static struct gaps loads(struct env *e, uint32_t latency)
 		last = i;
 	}
 	return g;
+}
+
+static struct gaps loads(struct env *e, uint32_t latency)
+{
+	const struct kind all = { .latency = latency };
+
+	return by_turns(e, all, all);
 }
 
 /*
@@ -73,7 +87,7 @@ TEST_WITH(one_in_flight, env_setup, env_teardown)
 	assert_int_equal(g.least, 57);
 	assert_in_range(g.most, 56 + 2 * TAG - 3, 56 + 2 * TAG - 1);
 	assert_in_range(g.counted, LOADS / 80, LOADS / 73);
-	/* Loads that are faster than the threshold use up tags as well. */
+	/* Loads that are not slower than the threshold do not count. */
 	assert_int_equal(loads(e, 30).counted, 0);
 }
 
@@ -131,14 +145,34 @@ TEST_WITH(seeds, env_setup, env_teardown)
 	assert_memory_not_equal(seen[0], seen[3], 1000);
 }
 
+/*
+ * Every second load cannot count, but uses up tags. The number of the others that count does not
+ * show that: half of all tags, or tags among half of the loads. Their gaps do. If only the others
+ * used up tags, no gap would be longer than 4 TAG.
+ */
+static void assert_tags_used_up(struct gaps g)
+{
+	assert_in_range(g.counted, 1500, 1800);
+	assert_true(g.most > 5 * TAG);
+	assert_int_equal(g.least, 2);
+}
+
 /* Loads of the other mode use up tags, and no counter counts them. */
 TEST_WITH(other_mode, env_setup, env_teardown)
 {
+	const struct kind kernel = { .latency = 4 }, user = { .user = true, .latency = 4 };
 	struct env *e = tagging(state, TAG, 1);
-	unsigned int i;
 
 	arm(e, 3, 1ULL << 40, VP_EVTSEL_USR);
-	for (i = 0; i < LOADS; i++)
-		access_as(e, false, i & 1, 4, VP_L1);
-	assert_in_range(e->counted, 1500, 1800);
+	assert_tags_used_up(by_turns(e, kernel, user));
+}
+
+/* So do loads that are not slower than the threshold. */
+TEST_WITH(fast_ones, env_setup, env_teardown)
+{
+	const struct kind fast = { .latency = 3 }, slow = { .latency = 4 };
+	struct env *e = tagging(state, TAG, 1);
+
+	arm(e, 3, 1ULL << 40, BOTH);
+	assert_tags_used_up(by_turns(e, fast, slow));
 }
