@@ -20,7 +20,9 @@ static void stored(struct vp_truth *truth, unsigned int cpu, uint64_t vaddr, boo
 		.cpu = cpu, .store = true, .size = 8, .ip = 0x401000,
 		.vaddr = vaddr, .paddr = vaddr & 0xfffffff,
 	};
-	struct vp_outcome outcome = { .code = VP_L1, .l1_hit = l1_hit, .latency = 4 };
+	struct vp_outcome outcome = {
+		.code = l1_hit ? VP_L1 : VP_L3_HITM, .l1_hit = l1_hit, .latency = 4,
+	};
 
 	vp_truth_stored(truth, &access, &outcome);
 	vp_truth_record(truth, &access, VP_WRITTEN, VP_NO_WORD);
@@ -156,21 +158,41 @@ TEST_WITH(test_range, setup, teardown)
 	assert_int_equal(lines_in(*state, 0x100000 + many * 64, 4096), 0);
 }
 
+static void load_recorded(struct vp_truth *truth, uint64_t vaddr)
+{
+	const struct vp_access access = {
+		.size = 8, .ip = 0x400000, .vaddr = vaddr, .paddr = vaddr & 0xfffffff,
+	};
+
+	vp_truth_record(truth, &access, VP_WRITTEN, VP_NO_WORD);
+}
+
 /* The sum of a range is the sum of the list of the same range, member by member. */
 TEST_WITH(test_sum, setup, teardown)
 {
 	static const char *const members[] = {
 		"counted", "records", "qualified", "stores", "store_counted",
-		"store_l1_hit", "store_records",
+		"store_l1_hit", "store_records", "modified", "store_modified",
 	};
+	static const char *const arrays[] = { "slots", "slot_hitm", "store_slots" };
 	json_object *json, *list, *sums;
-	unsigned int i;
+	unsigned int i, k;
 
 	vp_truth_qualify(*state, 30);
 	for (i = 0; i < 10; i++)
-		counted(*state, i % 4, 0x1000 + i * 8, 0x400000, VP_DRAM, 100);
+		counted(*state, i % 4, 0x1000 + i * 8, 0x400000, i % 3 ? VP_DRAM : VP_RHITM, 100);
+	/* In both lines of the range, and in one that is not in it. */
+	for (i = 0; i < 3; i++) {
+		const uint64_t line = i < 2 ? 0x1000 + i * 64 : 0x3000;
+
+		touch(*state, 0, line + 8, false, true, 500);
+		touch(*state, 1, line + 16, true, true, 500);
+		load_recorded(*state, line + 24);
+	}
 	stored(*state, 0, 0x1000, true);
 	stored(*state, 1, 0x1038, false);
+	stored(*state, 2, 0x1048, false);
+	stored(*state, 3, 0x1050, true);
 	stored(*state, 1, 0x3000, true);
 	counted(*state, 1, 0x3000, 0x400000, VP_DRAM, 100);
 	range_start = 0x1000;
@@ -179,18 +201,26 @@ TEST_WITH(test_sum, setup, teardown)
 	list = get(json, "lines");
 	assert_int_equal(json_object_array_length(list), 2);
 	assert_int_equal(sum_of(list, "counted"), 10);
-	assert_int_equal(sum_of(list, "store_counted"), 2);
+	assert_int_equal(sum_of(list, "store_counted"), 4);
 
 	sums = parse(*state, write_sum);
 	assert_false(json_object_object_get_ex(sums, "lines", NULL));
 	assert_false(json_object_object_get_ex(sums, "ips", NULL));
-	HAS(sums, "/counted/total 11", "/lines_sum/lines 2");
-	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+	HAS(sums, "/counted/total 11", "/lines_sum/lines 2", "/lines_sum/by_source/dram 6",
+	    "/lines_sum/by_source/rhitm 4", "/lines_sum/hitm_nodes 3");
+	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		/* Else nothing would be compared with nothing. */
+		assert_true(num(at(list, 0), members[i]) && num(at(list, 1), members[i]));
 		assert_int_equal(num(get(sums, "lines_sum"), members[i]), sum_of(list, members[i]));
-	for (i = 0; i < TRUTH_SLOTS; i++)
-		assert_int_equal(num_at(get(get(sums, "lines_sum"), "slots"), i),
-				 num_at(get(at(list, 0), "slots"), i) +
-				 num_at(get(at(list, 1), "slots"), i));
+	}
+	for (k = 0; k < sizeof(arrays) / sizeof(arrays[0]); k++) {
+		json_object *array = get(get(sums, "lines_sum"), arrays[k]);
+
+		assert_true(sum(get(at(list, 0), arrays[k])) && sum(get(at(list, 1), arrays[k])));
+		for (i = 0; i < TRUTH_SLOTS; i++)
+			assert_int_equal(num_at(array, i), num_at(get(at(list, 0), arrays[k]), i) +
+					 num_at(get(at(list, 1), arrays[k]), i));
+	}
 }
 
 TEST_WITH(test_cost, setup, teardown)
