@@ -110,6 +110,7 @@ TEST_WITH(legacy, env_setup, env_teardown)
 		access_on(e, 0, false, false, &slow);
 	assert_int_equal(e->pmis_sent, 1);
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 2);
+	assert_int_equal(e->fates[VP_PMU_BUFFER_FULL], 0);
 	assert_int_equal(rd(e, VP_MSR_GLOBAL_CTRL), 0);
 	assert_int_equal(rd(e, VP_MSR_GLOBAL_STATUS), VP_STATUS_DS);
 	assert_int_equal(e->violations, 0);
