@@ -128,7 +128,7 @@ TEST_WITH(test_full_table, setup, teardown)
 	json = bracket(truth);
 	HAS(json, "/counted/total 26", "/lines_total 10");
 	assert_int_equal(sum_of(get(json, "lines"), "counted"), 11);
-	HAS(json, "/lines_truncated 15", "/ips_total 4", "/ips_truncated 21");
+	HAS(json, "/lines_truncated 15", "/ips_total 4", "/ips_truncated 21", "/lines_unkept 21");
 }
 
 TEST(test_bad_topology)
