@@ -150,9 +150,21 @@ TEST(test_counters_by_core)
 TEST(test_architectural_pebs_is_told)
 {
 	const struct vp_model *m = machine("ptl");
+	unsigned int cpu;
 
 	assert_int_equal(ask(m, 0, 2, 0x23, 0, nothing).eax & 0x30, 0x30);
 	assert_int_equal(ask(machine("lnl"), 0, 2, 0x23, 0, nothing).eax & 0x30, 0);
+	/* Groups: GPRs and auxiliary. Counters that do PEBS, and that do it precisely distributed. */
+	for (cpu = 0; cpu < 2; cpu++) {
+		const struct vp_cpuid groups = ask(m, cpu, 2, 0x23, 4, nothing);
+		const struct vp_cpuid counters = ask(m, cpu, 2, 0x23, 5, nothing);
+
+		assert_int_equal(groups.ebx, 3u << 29);
+		assert_int_equal(counters.eax, cpu ? 0xff : 0x3ff);
+		assert_int_equal(counters.ebx, cpu ? 0x3 : 0x1);
+		assert_int_equal(counters.ecx, 1);
+		assert_int_equal(counters.edx, 1);
+	}
 }
 
 TEST(test_microcode_and_misc_enable)
