@@ -196,8 +196,13 @@ uint64_t truth_records_in(struct json_object *truth, uint64_t vaddr,
 unsigned int truth_violations(struct json_object *truth)
 {
 	struct json_object *list = at(truth, "/violations");
-	size_t i, count = list ? json_object_array_length(list) : 0;
+	size_t i, count;
 
+	if (!json_object_is_type(list, json_type_array)) {
+		printf("# the truth does not list violations\n");
+		return 1;
+	}
+	count = json_object_array_length(list);
 	for (i = 0; i < count; i++)
 		printf("# violation: %s\n", json_object_to_json_string(
 			json_object_array_get_idx(list, i)));

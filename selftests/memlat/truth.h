@@ -68,7 +68,7 @@ struct truth_row *truth_rows(struct json_object *truth, const char *table,
 const struct truth_row *truth_row(const struct truth_row *rows, size_t count,
 				  uint64_t address);
 
-/* Print the violations as TAP comments and return their number. */
+/* Print the violations as TAP comments and return their number. If there is no list of them, 1. */
 unsigned int truth_violations(struct json_object *truth);
 
 /* Parse the JSON of the first line, as workloads print it; NULL if it is none. */
