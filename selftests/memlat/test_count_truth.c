@@ -64,10 +64,20 @@ static double once(unsigned int event, const struct counted *sum)
 	return ONCE_CYCLES * (sum->value ? fmax(sum->estimate / sum->value, UNSEEN) : UNSEEN);
 }
 
+/* These have all events. Other kinds of cores lack some, and so do Intel's lists. */
+static bool has_all(void)
+{
+	struct memlat_query query;
+
+	need(!device_query(rig_fd(), &query), "no query");
+	return !strcmp(query.model_name, "skl") || !strcmp(query.model_name, "skx") ||
+	       !strcmp(query.model_name, "clx");
+}
+
 /* Do the events that this kind of core has agree, up to the last one? */
 static bool events_agree(const struct measured *m, unsigned int last)
 {
-	bool good = truth_of(m->truth, MEMLAT_EVENT_CYCLES);
+	bool good = truth_of(m->truth, MEMLAT_EVENT_CYCLES), all = has_all();
 	unsigned int event;
 
 	for (event = 0; event <= last; event++) {
@@ -75,6 +85,10 @@ static bool events_agree(const struct measured *m, unsigned int last)
 		uint64_t truth = truth_of(m->truth, event);
 		bool fits;
 
+		if (!sum.records && all) {
+			note("%s: not counted, and this core has it\n", names[event]);
+			good = false;
+		}
 		if (!sum.records)
 			continue;
 		if (event <= MEMLAT_EVENT_INSTRUCTIONS)
