@@ -71,6 +71,7 @@ TEST_F(abi, read)
 	pieces = read_in_pieces(self->fd, MEMLAT_REC_MAX, &pieces_size);
 	ASSERT_NE(pieces, NULL);
 	ASSERT_EQ(pieces_size, size);
+	EXPECT_EQ(memcmp(pieces, whole, size), 0);
 
 	/* Reads give whole records: with room for one and a half, they give one. */
 	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
