@@ -399,7 +399,9 @@ static void accounts_of_cores(void **state)
 	WITH(memset(stream.core[1].model_title, 'x', sizeof(stream.core[1].model_title)));
 	WITH(stream.core[0].record_size = 0);
 	WITH(stream.source[0].source = MEMLAT_SRC_NR);
-	WITH(stream.source[0].snoop = MEMLAT_SNOOP_FWD + 1);
+	WITH(stream.source[0].snoop = MEMLAT_SNOOP_XSNP_FWD + 1);
+	/* Modified or clean, on a core that tells the two apart, and not in L3. */
+	WITH(stream.source[0].snoop = MEMLAT_SNOOP_XSNP_FWD);
 	WITH(stream.source[0].flags |= 1U << 4);
 	/* Samples moved from one kind of core to the other. */
 	WITH(stream.core[0].loads--; stream.core[1].loads++);
