@@ -62,12 +62,17 @@
 	.offcore = 2, .offcore_bits = 0x3fffffffff
 
 /*
- * MEM_TRANS_RETIRED.STORE_SAMPLE on counter 0, load latency on all others. Intel's lists say that
- * the first "is the precisely-distributed (PDist) trigger". In Linux 7.3, glc_limit_period() raises
- * its period to at least 128, since the distribution would be lost below.
+ * Intel's lists say that MEM_TRANS_RETIRED.STORE_SAMPLE "is the precisely-distributed (PDist)
+ * trigger", since Lion Cove on either of two counters, of which "available PDIST counters: 0"
+ * (Panther Lake's). In Linux 7.3, glc_limit_period() raises its period to at least 128, since the
+ * distribution would be lost below. intel_pmu_init_lnc() and _pnc() call intel_pmu_init_glc(),
+ * which sets that.
  */
+#define PDIST_STORES	.pdist_stores = 128
+
+/* That event on counter 0, load latency on all others. */
 #define GOLDEN_COVE							\
-	.pdist_stores = 128,						\
+	PDIST_STORES,							\
 	.version = 5, .gp = 8, .fixed = 4,				\
 	.load_event = 0x01cd, .load_counters = 0xfe,			\
 	.store_event = 0x02cd, .store_counters = 0x1,			\
@@ -80,6 +85,7 @@
 #define AUX	.aux_event = 0x8203, .aux_counters = 0xf
 
 #define LION_COVE							\
+	PDIST_STORES,							\
 	.gp = 10, .fixed = 4,						\
 	.load_event = 0x01cd, .load_counters = 0x3fc,			\
 	.store_event = 0x02cd, .store_counters = 0x3,			\
@@ -125,7 +131,7 @@
  * Darkmont's.
  */
 #define PANTHER_COVE							\
-	ARCH_PEBS, .gp = 8, .fixed = 4,					\
+	ARCH_PEBS, PDIST_STORES, .gp = 8, .fixed = 4,					\
 	.load_event = 0x01cd, .load_counters = 0xfc,			\
 	.store_event = 0x02cd, .store_counters = 0x3,			\
 	.ack = VP_ACK_LATE, .cache_latency = true, .encoding = &vp_encoding_pnc, \

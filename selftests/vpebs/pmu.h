@@ -9,9 +9,10 @@
  *   is exactly events / period. With the option "after", the overflow arms the counter, the next
  *   event is recorded, and then the counter is reloaded: exactly events / (period + 1) records, the
  *   last of which may be due. (SDM 3B, "Processor Event Based Sampling": the overflow arms the PEBS
- *   hardware, and the next event is captured.) This does not apply to the event of stores on Golden
- *   Cove, which is precisely distributed (PDist), nor to instructions and cycles. A write to the
- *   counter disarms it, and so does another event in its event select, or an end of its PEBS.
+ *   hardware, and the next event is captured.) This does not apply to the event of stores on
+ *   counter 0 of Golden Cove and later, which is precisely distributed (PDist), nor to instructions
+ *   and cycles. A write to the counter disarms it, and so does another event in its event select,
+ *   or an end of its PEBS.
  * - Load latency only sees tagged loads, and one in tag loads (vp_pmu_configure) is tagged at
  *   random: "Counts randomly selected loads" (Intel's event lists); SDM 3B, "Load Latency
  *   Performance Monitoring Facility". The next tagged load follows 1 to 2 tag - 1 loads later, but

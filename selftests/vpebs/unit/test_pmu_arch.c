@@ -275,3 +275,37 @@ TEST_WITH(delays, env_setup, env_teardown)
 	assert_int_equal(word_at(e, 64), 0x7f0000001238ULL);
 	assert_int_equal(e->violations, 0);
 }
+
+/* A store's period is the reload value: reported once until it is right, on P-cores. */
+TEST_WITH(pdist_period, env_setup, env_teardown)
+{
+	static const struct {
+		const char *model;
+		unsigned int period, violations;
+	} t[] = {
+		{ "ptl", 128, 0 }, { "ptl", 127, 1 }, { "nvl", 127, 1 }, { "dmr", 127, 1 },
+		{ "dmr", 128, 0 }, { "cwf", 127, 0 },
+	};
+	static const struct vp_outcome hit = { .code = VP_L1, .l1_hit = true, .latency = 5 };
+	unsigned int i, j;
+
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		const struct vp_core *core = core_of(t[i].model);
+		struct env *e = machine(state, t[i].model);
+
+		print_message("# %s\n", t[i].model);
+		buffer(e, 4096);
+		wr(e, VP_MSR_GLOBAL_CTRL, 0);
+		wr(e, CFG_C(0), VP_CFG_C_PEBS | VP_CFG_C_AUX | (-(uint64_t)t[i].period & VP_CFG_C_RELOAD));
+		wr(e, VP_MSR_V6_GP, COUNTER(t[i].period));
+		wr(e, VP_MSR_V6_GP + 1, core->store_event | BOTH | VP_EVTSEL_EN);
+		e->lvtpc[0] = VP_LVT_NMI;
+		wr(e, VP_MSR_GLOBAL_CTRL, 1);
+		for (j = 0; j < 300; j++)
+			access_on(e, 0, true, false, &hit);
+		assert_int_equal(e->fates[VP_PMU_WRITTEN], 2);
+		assert_int_equal(e->violations, t[i].violations);
+		if (t[i].violations)
+			assert_string_equal(e->kind, "pdist-period");
+	}
+}

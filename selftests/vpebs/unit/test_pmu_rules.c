@@ -394,10 +394,12 @@ TEST_WITH(version_5, env_setup, env_teardown)
 	expect_violation(e, 1, "pebs-filter");
 }
 
-/* Stores of Golden Cove on counter 0: reported once until the period is right. */
+/* Stores of Golden Cove and later on counter 0: reported once until the period is right. */
 TEST_WITH(pdist_period, env_setup, env_teardown)
 {
-	static const char *const models[] = { "adl", "spr", "emr", "gnr", "mtl" };
+	static const char *const models[] = {
+		"adl", "spr", "emr", "gnr", "mtl", "lnl", "arl", "arlh",
+	};
 	static const struct vp_outcome hit = { .code = VP_L1, .l1_hit = true, .latency = 5 };
 	unsigned int i, j;
 
@@ -434,7 +436,7 @@ TEST_WITH(pdist_others, env_setup, env_teardown)
 	static const struct {
 		const char *model;
 		unsigned int cpu, counter;
-	} t[] = { { "icx", 0, 0 }, { "srf", 0, 0 }, { "adl", 1, 0 }, { "lnl", 0, 0 } };
+	} t[] = { { "icx", 0, 0 }, { "srf", 0, 0 }, { "adl", 1, 0 }, { "lnl", 0, 1 } };
 	const struct vp_core *core = core_of("spr");
 	struct env *e;
 	unsigned int i;
