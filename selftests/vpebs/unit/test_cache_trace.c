@@ -104,13 +104,24 @@ TEST(test_invariants_under_pressure)
 	vp_cache_free(cache);
 }
 
+/* The self-check finds a contradiction, and this is the first that it names. */
+static void assert_fault(struct vp_cache *cache, const char *first)
+{
+	char why[200] = "";
+
+	assert_true(vp_cache_check(cache, why, sizeof(why)));
+	if (strncmp(why, first, strlen(first)))
+		fail_msg("it says: %s, not: %s", why, first);
+}
+
 /* Test the self-check: it must notice each contradiction. */
 TEST(test_check_sees_faults)
 {
 	struct vp_cache *cache = vp_cache_new(&topology);
 	struct vp_access access = { .paddr = 0x1000, .vaddr = 0x1000, .size = 8, .store = true };
 	struct vp_outcome outcome;
-	struct dir_entry *entry;
+	struct dir_entry *entry, *twice;
+	struct dir *dir;
 	char why[200];
 	size_t slot;
 
@@ -130,7 +141,35 @@ TEST(test_check_sees_faults)
 	assert_true(vp_cache_check(cache, why, sizeof(why)));
 	entry->l3 = 0;
 	check(cache);
+	entry->l3_dirty = 1;		/* a dirty copy of none */
+	assert_fault(cache, "more dirty L3 copies than copies");
+	entry->l3_dirty = 0;
+	entry->forwarder = 1;
+	assert_fault(cache, "a forwarder without a copy");
+	entry->forwarder = 0;
+	entry->holders = 0;
+	assert_fault(cache, "an entry for a line that nobody has");
+	entry->holders = 1;
+	entry->owner = 1;
+	assert_fault(cache, "an owner who is not alone");
+	entry->owner = 0;
+	check(cache);
 
+	/* The directory itself: an entry twice, and a wrong count. */
+	dir = &stripe_of(cache, 0x40)->dir;
+	twice = &dir->entry[(uint32_t)(entry - dir->entry + 1) & dir->mask];
+	*twice = *entry;
+	dir->used++;
+	assert_fault(cache, "an entry that can't be found");
+	twice->key = 0;
+	assert_fault(cache, "a directory that miscounts itself");
+	dir->used--;
+	check(cache);
+
+	slot = l3_set(cache, &cache->socket[1], 0x41);
+	cache->socket[1].l3_tag[slot] = 0x41 + 1;	/* unknown to the directory */
+	assert_fault(cache, "in L3 but not in the directory: line 0x41, cpu or node 1");
+	cache->socket[1].l3_tag[slot] = 0;
 	slot = l2_set(cache, 0x41);
 	cache->core[3].l2_tag[slot] = 0x41 + 1;	/* unknown to the directory */
 	assert_int_equal(vp_cache_check(cache, why, sizeof(why)), 1);
