@@ -474,6 +474,8 @@ static void check_counting(void)
 	uint64_t counted = truth_u64(model.m.truth, "/counted/total");
 	double expected = (double)counted / model.period;
 
+	need(truth_has(model.m.truth, "/records/lost/buffer_full"),
+	     "the truth does not count lost records");
 	result(!status()->malformed && !status()->collision && !status()->filtered &&
 	       lost() == truth_u64(model.m.truth, "/records/lost/buffer_full"),
 	       "nothing malformed, collided or filtered; hardware lost none but to a full buffer\n");

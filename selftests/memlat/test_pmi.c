@@ -33,6 +33,7 @@ int main(void)
 	measure_end(&m);
 	check_conserved(&m, "busy");
 	status = &m.snapshot.status.status;
+	need(truth_has(m.truth, "/pmis/masked"), "the truth does not count masked PMIs");
 	sent = truth_u64(m.truth, "/pmis/sent");
 	masked = truth_u64(m.truth, "/pmis/masked");
 	note("%llu PMIs, %" PRIu64 " sent, %" PRIu64 " found LVTPC masked\n", status->pmis,
