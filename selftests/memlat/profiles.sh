@@ -155,7 +155,8 @@ sockets_verdict()
 		line=$(answer sockets "/$pair/line")
 		variable=$(answer sockets "/$pair/variable")
 		mapfile -t fields < <(answers sockets /fields | sed "s/^/$variable/")
-		view sockets c2c
+		((${#fields[@]} == 2)) || return 1
+		view sockets c2c || return 1
 		is "$pair" "$(json_check --in /lines "address=$line" /verdict <"$VIEW")" false_sharing &&
 			has "$pair" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" \
 				"${fields[@]}" || return 1

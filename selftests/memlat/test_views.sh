@@ -228,6 +228,7 @@ cpp_fields()
 	local fields=()
 
 	mapfile -t fields < <(answers cpp_inline /fields | sed 's/^/shop::front/')
+	((${#fields[@]} == 2)) || return 1
 	c2c_names cpp_inline "$(answer cpp_inline /line)" false_sharing 1 "${fields[@]}" &&
 		data_names cpp_inline "${fields[@]}"
 }
