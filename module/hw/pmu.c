@@ -265,9 +265,15 @@ void memlat_pmu_switch(bool wanted)
 		return;
 	}
 	pending = memlat_buffer_look(c, &ours) != c->base;
-	/* Check this now, because perf may be about to unmap the buffer. */
+	/*
+	 * Check this now, because perf may be about to unmap the buffer. If it still is memlat's, a
+	 * PMI has changed the threshold between the read and the comparison. Then drain, because
+	 * what was read is old.
+	 */
 	if (unlikely(!ours)) {
 		memlat_pmu_check();
+		if (c->armed)
+			drain_here(c, wanted, true);
 		return;
 	}
 	if (wanted == c->wanted && !pending && !memlat_budget_due(c) &&
