@@ -241,6 +241,11 @@ void memlat_disarm(struct memlat_cpu *c)
 		return;
 	c->draining = true;	/* from now on a PMI does not start counters */
 	barrier();
+	/* A PMI may have disarmed the CPU since the check above. From here on none does. */
+	if (unlikely(!c->armed)) {
+		c->draining = false;
+		return;
+	}
 	ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	if (memlat_hw.fixed_mask) {
 		fixed = fixed_are_ours();
