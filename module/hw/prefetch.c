@@ -118,7 +118,8 @@ int memlat_hw_prefetch_read(u32 *off)
  * @held: those that memlat has turned off; updated
  * @lost: set to those of @held that someone else had turned on again
  *
- * Return: 0; -EIO if the register cannot be written, and @held is unchanged.
+ * Return: 0; -EIO if the register does not keep what is written. Then it has its old value, and
+ * @held is unchanged.
  */
 int memlat_hw_prefetch_change(u8 want, u8 *held, u8 *lost)
 {
@@ -131,8 +132,11 @@ int memlat_hw_prefetch_change(u8 want, u8 *held, u8 *lost)
 	if (value != found) {
 		/* Read it back: some hypervisors drop writes of bits that they do not know. */
 		if (wrmsrq_safe(MEMLAT_MSR_PREFETCH, value) ||
-		    rdmsrq_safe(MEMLAT_MSR_PREFETCH, &got) || got != value)
+		    rdmsrq_safe(MEMLAT_MSR_PREFETCH, &got) || got != value) {
+			/* They keep the other bits, which are not in @held. */
+			wrmsrq_safe(MEMLAT_MSR_PREFETCH, found);
 			return -EIO;
+		}
 	}
 	*held = own;
 	return 0;
