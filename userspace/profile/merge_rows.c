@@ -95,7 +95,7 @@ static void (*const joins[TABLE_NR])(void *into, const void *row, bool later) = 
 	[TABLE_CORES]		= core_join,
 };
 
-static void row_join(enum snapshot_table table, void *into, const void *row, bool later)
+void row_join(enum snapshot_table table, void *into, const void *row, bool later)
 {
 	const size_t most = row_kinds[table].latency_most;
 

@@ -15,6 +15,9 @@ void merge_rows(struct snapshot *into, const struct snapshot *other, bool later)
 /* Also merge the totals and the heads. */
 void merge_snapshots(struct snapshot *into, const struct snapshot *other, bool later);
 
+/* Add a row to another one of the same thing, all but its error bound. later: as above. */
+void row_join(enum snapshot_table table, void *into, const void *row, bool later);
+
 /* Compute anew what the rows add up to. */
 void merge_sums(struct snapshot *snap);
 
