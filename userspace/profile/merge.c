@@ -15,6 +15,7 @@
 #include "intervals.h"
 #include "kernel_names.h"
 #include "merge_rows.h"
+#include "snapshot_totals.h"
 
 /* Flags that make samples of two sessions incomparable. */
 #define KINDS	(MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_PHYS)
@@ -164,64 +165,21 @@ static void merge_status(struct snapshot *into, const struct snapshot *other, bo
 		a->cores = (__u32)into->nr_cores;
 }
 
-static void merge_parts(struct snapshot *into, const struct snapshot *other)
+static void merge_totals(struct snapshot *into, const struct snapshot *other)
 {
-	unsigned int part, row;
-
+	totals_add(into, other, 1);
+	/* An older module sent no parts, and so no head of them. */
 	if (!into->have_parts)
 		into->parts = other->parts;
-	else if (other->have_parts)
-		for (part = 0; part < MEMLAT_PART_NR; part++) {
-			struct memlat_part_figures *a = &into->parts.part[part];
-			const struct memlat_part_figures *b = &other->parts.part[part];
-
-			for (row = 0; row < MEMLAT_BUCKETS; row++)
-				ADD(count[row]), ADD(weight[row]);
-			ADD(latency);
-		}
-	for (row = 0; into->have_parts && row < MEMLAT_SRC_NR; row++)
-		into->parts.use_latency[row] += other->parts.use_latency[row];
 	into->have_parts |= other->have_parts;
-}
-
-static void merge_stores(struct snapshot *into, const struct snapshot *other)
-{
-	struct memlat_rec_stores *a = &into->stores;
-	const struct memlat_rec_stores *b = &other->stores;
-	unsigned int source;
-
-	a->sources = MEMLAT_SRC_NR;
-	for (source = 0; source < MEMLAT_SRC_NR; source++)
-		ADD(count[source]), ADD(weight[source]), ADD(latency[source]);
-	ADD(xsnp_fwd);
+	into->stores.sources = MEMLAT_SRC_NR;
 	into->have_stores |= other->have_stores;
-}
-
-static void merge_buckets(struct snapshot *into, const struct snapshot *other)
-{
-	struct memlat_rec_buckets *a = &into->buckets;
-	const struct memlat_rec_buckets *b = &other->buckets;
-	unsigned int row, source, word;
-
-	for (row = 0; row < MEMLAT_BUCKETS; row++)
-		for (source = 0; source < MEMLAT_SRC_NR; source++) {
-			ADD(count[row][source]);
-			ADD(weight[row][source]);
-		}
-	for (source = 0; source < MEMLAT_SRC_NR; source++) {
-		ADD(latency[source]);
-		ADD(cache_latency[source]);
-	}
-	merge_parts(into, other);
-	merge_stores(into, other);
-	for (word = 0; word < sizeof(into->raw.count) / sizeof(into->raw.count[0]); word++)
-		into->raw.count[word] += other->raw.count[word];
 }
 
 void merge_snapshots(struct snapshot *into, const struct snapshot *other, bool later)
 {
 	merge_rows(into, other, later);
-	merge_buckets(into, other);
+	merge_totals(into, other);
 	merge_status(into, other, later);
 	merge_sums(into);
 	/* The stream that was kept does not describe the merged tables. */

@@ -8,6 +8,7 @@
 #include "session_counters.h"
 #include "since_rows.h"
 #include "snapshot_rows.h"
+#include "snapshot_totals.h"
 
 /* The clocks are read one after the other, so allow for that much. A reset takes away more. */
 #define SLACK_NS	1000000ULL
@@ -113,19 +114,6 @@ void since_table(struct snapshot *came, const struct snapshot *before,
 		row_index_free(&earlier.index);
 }
 
-#define TAKE_AWAY(member) \
-	range_add(&came->member, &before->member, (struct row_range){ 0, sizeof(came->member) }, -1)
-
-static void totals_since(struct snapshot *came, const struct snapshot *before)
-{
-	TAKE_AWAY(buckets.count), TAKE_AWAY(buckets.latency);
-	TAKE_AWAY(buckets.weight), TAKE_AWAY(buckets.cache_latency);
-	TAKE_AWAY(parts.use_latency), TAKE_AWAY(parts.part);
-	TAKE_AWAY(stores.count), TAKE_AWAY(stores.weight), TAKE_AWAY(stores.latency);
-	TAKE_AWAY(stores.xsnp_fwd);
-	TAKE_AWAY(raw.count);
-}
-
 /* The error bounds of evicted rows stay as they are: they are maxima and not sums. */
 static void status_since(struct memlat_status *came, const struct memlat_status *before)
 {
@@ -143,7 +131,7 @@ static void status_since(struct memlat_status *came, const struct memlat_status 
 
 void since_totals(struct snapshot *came, const struct snapshot *before)
 {
-	totals_since(came, before);
+	totals_add(came, before, -1);
 	status_since(&came->head.status, &before->head.status);
 }
 

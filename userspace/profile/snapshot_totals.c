@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The records of a snapshot that describe all samples together. */
-#include "../util/number.h"
 #include "snapshot_totals.h"
 
 #include <stddef.h>
+
+#include "../util/number.h"
+#include "snapshot_rows.h"
 
 /* the size that the first modules sent */
 #define BUCKETS_LEAST	offsetof(struct memlat_rec_buckets, cache_latency)
@@ -92,6 +94,19 @@ int snapshot_parts_fit(struct snapshot *snap)
 		    snap->buckets.count[row][MEMLAT_SRC_L1])
 			return snapshot_broken(snap, "a part of bucket %u is more than its source", row);
 	return 0;
+}
+
+#define ADD(member) \
+	range_add(&to->member, &more->member, (struct row_range){ 0, sizeof(to->member) }, times)
+
+void totals_add(struct snapshot *to, const struct snapshot *more, __u64 times)
+{
+	ADD(buckets.count), ADD(buckets.latency);
+	ADD(buckets.weight), ADD(buckets.cache_latency);
+	ADD(parts.use_latency), ADD(parts.part);
+	ADD(stores.count), ADD(stores.weight), ADD(stores.latency);
+	ADD(stores.xsnp_fwd);
+	ADD(raw.count);
 }
 
 double snapshot_instructions(const struct snapshot *snap)

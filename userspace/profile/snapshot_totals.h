@@ -26,4 +26,7 @@ int snapshot_take_raw(struct snapshot *snap, const void *data, size_t size);
 /* Once parts and buckets are there: is no part larger than its whole? */
 int snapshot_parts_fit(struct snapshot *snap);
 
+/* Add all sums of these records to those of another snapshot; times -1: take them away. */
+void totals_add(struct snapshot *to, const struct snapshot *more, __u64 times);
+
 #endif
