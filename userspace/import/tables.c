@@ -181,9 +181,15 @@ void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
 static void hand_over(struct snapshot *snap, struct memlat_table *table,
 		      enum snapshot_table number)
 {
+	const struct row_kind *kind = &row_kinds[number];
 	struct snapshot_rows *rows = &snap->rows[number];
 	__u32 i;
 
+	if (kind->status_rows) {
+		row_put_figure(&snap->head.status, kind->status_rows, table->now.used);
+		row_put_figure(&snap->head.status, kind->status_evicted, table->now.evicted);
+		row_put_figure(&snap->head.status, kind->status_error, table->now.error);
+	}
 	rows->nr = rows->room = (size_t)table->now.used;
 	rows->row = xmallocarray(rows->nr, table->kind->size);
 	for (i = 0; i < table->now.used; i++) {
@@ -202,15 +208,6 @@ void import_tables_end(struct import_tables *tables)
 	struct memlat_status *status = &snap->head.status;
 	size_t i;
 
-#define TOLD(table) \
-	status->table = tables->table.now.used; \
-	status->table##_evicted = tables->table.now.evicted; \
-	status->table##_error = tables->table.now.error
-	TOLD(lines);
-	TOLD(sites);
-	TOLD(accesses);
-	TOLD(threads);
-#undef TOLD
 	status->stacks = tables->stacks.now.used;
 	status->stacks_lost = tables->stacks.now.evicted;
 	snap->have_end = true;

@@ -15,6 +15,7 @@
 #include "intervals.h"
 #include "kernel_names.h"
 #include "merge_rows.h"
+#include "snapshot_rows.h"
 #include "snapshot_totals.h"
 
 /* Flags that make samples of two sessions incomparable. */
@@ -139,6 +140,7 @@ static void merge_status(struct snapshot *into, const struct snapshot *other, bo
 	struct memlat_status *a = &into->head.status;
 	const struct memlat_status *b = &other->head.status;
 	const bool cycles = knows_cycles(a) && knows_cycles(b);
+	unsigned int table;
 
 	if (later)
 		a->ended = b->ended;
@@ -155,12 +157,10 @@ static void merge_status(struct snapshot *into, const struct snapshot *other, bo
 	LEAST(store_period_low), MOST(store_period_high);
 	a->own_cycles = cycles ? a->own_cycles + b->own_cycles : 0;
 	a->busy_cycles = cycles ? a->busy_cycles + b->busy_cycles : 0;
-	a->lines = into->nr_lines;
-	a->sites = into->nr_sites;
-	a->accesses = into->nr_accesses;
-	a->threads = into->nr_threads;
+	for (table = 0; table < TABLE_NR; table++)
+		if (row_kinds[table].status_rows)
+			row_put_figure(a, row_kinds[table].status_rows, into->rows[table].nr);
 	a->stacks = into->nr_stacks;
-	a->strides = into->nr_strides;
 	if (into->nr_cores)
 		a->cores = (__u32)into->nr_cores;
 }

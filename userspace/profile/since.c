@@ -138,23 +138,17 @@ void since_totals(struct snapshot *came, const struct snapshot *before)
 void since_account(struct snapshot *came)
 {
 	struct memlat_status *status = &came->head.status;
-	const struct {
-		enum snapshot_table table;
-		__u64 all, *evicted, *rows;
-	} tables[] = {
-		{ TABLE_LINES, status->samples, &status->lines_evicted, &status->lines },
-		{ TABLE_SITES, status->samples, &status->sites_evicted, &status->sites },
-		{ TABLE_ACCESSES, status->samples, &status->accesses_evicted, &status->accesses },
-		{ TABLE_THREADS, status->samples, &status->threads_evicted, &status->threads },
-		{ TABLE_STRIDES, status->pairs, &status->strides_evicted, &status->strides },
-	};
-	size_t i;
+	unsigned int table;
 
-	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-		if (snapshot_has(came, tables[i].table)) {
-			*tables[i].evicted = tables[i].all - came->sum[tables[i].table].samples;
-			*tables[i].rows = came->rows[tables[i].table].nr;
-		}
+	for (table = 0; table < TABLE_NR; table++) {
+		const struct row_kind *kind = &row_kinds[table];
+		const __u64 all = table == TABLE_STRIDES ? status->pairs : status->samples;
+
+		if (!kind->status_evicted || !snapshot_has(came, table))
+			continue;
+		row_put_figure(status, kind->status_evicted, all - came->sum[table].samples);
+		row_put_figure(status, kind->status_rows, came->rows[table].nr);
+	}
 	status->stacks = came->nr_stacks;
 }
 
