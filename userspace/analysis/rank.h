@@ -22,25 +22,16 @@ struct rank {
 /* Rows that cost more come first, then those with more samples. The rest makes the order unique. */
 static inline int rank_order(struct rank a, struct rank b)
 {
-	int ret = order(b.cost, a.cost);
-
-	if (!ret)
-		ret = order(b.samples, a.samples);
-	if (!ret)
-		ret = order(a.space, b.space);
-	if (!ret)
-		ret = order(a.gen, b.gen);
-	return ret ? ret : order(a.place, b.place);
+	return order(b.cost, a.cost) ?: order(b.samples, a.samples) ?: order(a.space, b.space) ?:
+	       order(a.gen, b.gen) ?: order(a.place, b.place);
 }
 
 /* Compare by process, and then, unless @processes, by thread. */
 static inline int rank_thread(const struct memlat_rec_thread *a, const struct memlat_rec_thread *b,
 			      bool processes)
 {
-	int ret = order(a->tgid, b->tgid);
+	int ret = order(a->tgid, b->tgid) ?: order(a->gen, b->gen);
 
-	if (!ret)
-		ret = order(a->gen, b->gen);
 	return ret || processes ? ret : order(a->tid, b->tid);
 }
 
