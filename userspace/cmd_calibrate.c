@@ -205,7 +205,7 @@ static enum exit_status measure(const struct options *options,
 {
 	struct calibration calibration;
 	enum exit_status status = DONE;
-	char shown[SHOWN_MAX];
+	char shown[SHOWN_MAX], why[FILE_NEW_WHY_MAX];
 	const char *what;
 	int ret;
 
@@ -215,10 +215,9 @@ static enum exit_status measure(const struct options *options,
 		calibration_free(&calibration);
 		return FAILED;
 	}
-	ret = path ? store_write(path, !options->file, calibrate_file_json(&calibration)) : 0;
-	if (ret) {
+	if (path && store_write(path, !options->file, calibrate_file_json(&calibration), why)) {
 		out_complain("calibrate: cannot write %s: %s; give another place with -o FILE",
-			     text_escape(shown, sizeof(shown), path), strerror(-ret));
+			     text_escape(shown, sizeof(shown), path), why);
 		path = NULL;
 		status = FAILED;
 	}

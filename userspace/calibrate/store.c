@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../profile/file_new.h"
 #include "../profile/machine_edges.h"
 #include "../util/json.h"
 #include "../util/whole.h"
@@ -42,35 +41,28 @@ static int make_folders(const char *path)
 	return 0;
 }
 
-static int write_file(const char *path, const char *text, bool named)
+static int write_text(int fd, const void *text)
 {
-	struct file_new file;
-	bool again;
-	int ret = file_new_begin(&file, path, named);
+	int ret = whole_write(fd, text, strlen(text));
 
-	if (ret)
-		return ret;
-	ret = whole_write(file.fd, text, strlen(text));
 	if (!ret)
-		ret = whole_write(file.fd, "\n", 1);
+		ret = whole_write(fd, "\n", 1);
 	/* The machine's file is for all users. */
-	if (!ret && fchmod(file.fd, 0644))
+	if (!ret && (fchmod(fd, 0644) || fsync(fd)))
 		ret = -errno;
-	ret = file_new_end(&file, ret);
-	again = ret && file.unnamed && !named;
-	return again ? write_file(path, text, true) : ret;
+	return ret;
 }
 
-int store_write(const char *path, bool folders, struct json_object *document)
+int store_write(const char *path, bool folders, struct json_object *document,
+		char why[FILE_NEW_WHY_MAX])
 {
 	const char *text = json_text(document, JSON_C_TO_STRING_PRETTY);
 	int ret = folders ? make_folders(path) : 0;
-	/* Replace the target of a symbolic link, and not the link. */
-	char *target = ret ? NULL : realpath(path, NULL);
 
-	if (!ret)
-		ret = write_file(target ? target : path, text, false);
-	free(target);
+	if (ret)
+		snprintf(why, FILE_NEW_WHY_MAX, "%s", strerror(-ret));
+	else
+		ret = file_new_write(path, write_text, text, why);
 	json_object_put(document);
 	return ret;
 }
