@@ -49,8 +49,8 @@ static bool begin(struct counting *counting, const struct memlat_query *query,
 	counting->signals = signals_hold(&counting->mask);
 	if (counting->signals < 0)
 		return false;
-	if (command && !recording_child(&counting->child, command, &counting->mask, NULL,
-					counting->device, config))
+	if (command && !recording_child(&counting->child, command, &counting->mask,
+					counting->options->environment, counting->device, config))
 		return false;
 	if (!command && config->pid)
 		counting->process = (int)syscall(SYS_pidfd_open, config->pid, 0);

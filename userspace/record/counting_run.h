@@ -12,6 +12,7 @@ struct counting_options {
 	struct start_options start;
 	__u64 duration_ns;	/* 0: no bound */
 	char **command;		/* its words; NULL: none */
+	char **environment;	/* added to the command's, as by child_make(); NULL: nothing */
 	bool interrupted;	/* set by counting_run(): a signal ended the run, such as Ctrl-C */
 };
 

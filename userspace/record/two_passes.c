@@ -5,44 +5,9 @@
 #include <unistd.h>
 
 #include "../cli/open.h"
-#include "../heap/format.h"
 #include "../util/xalloc.h"
 #include "counting_run.h"
 #include "preload.h"
-
-/*
- * Preload the heap library in the counting run too, or the two runs would not do the same work.
- * What it logs in the counting run is discarded.
- */
-struct heap_run {
-	struct preload preload;
-	char *others;			/* LD_PRELOAD before; NULL: it was not set */
-};
-
-static bool heap_begin(struct heap_run *heap)
-{
-	const char *others = getenv("LD_PRELOAD");
-	char **text;
-
-	if (!preload_begin(&heap->preload))
-		return false;
-	heap->others = others ? xstrdup(others) : NULL;
-	/* The command inherits the variables. */
-	for (text = heap->preload.environment; *text; text++)
-		putenv(*text);
-	return true;
-}
-
-static void heap_end(struct heap_run *heap)
-{
-	unsetenv(HEAP_ENV);
-	if (heap->others)
-		setenv("LD_PRELOAD", heap->others, 1);
-	else
-		unsetenv("LD_PRELOAD");
-	free(heap->others);
-	preload_end(&heap->preload);
-}
 
 /* False: leave with *status. */
 static bool count_first(struct record_options *options, enum exit_status *status)
@@ -53,7 +18,7 @@ static bool count_first(struct record_options *options, enum exit_status *status
 		.command = options->command,
 	};
 	struct memlat_config *config = &counting.start.config;
-	struct heap_run heap = { 0 };
+	struct preload preload = { 0 };
 	struct memlat_query query;
 	int device = cmd_open(&query);
 	bool good;
@@ -68,13 +33,15 @@ static bool count_first(struct record_options *options, enum exit_status *status
 			 MEMLAT_F_NO_GUESTS;
 	options->counted = xmalloc(sizeof(*options->counted));
 	snapshot_init(options->counted);
+	/*
+	 * Preload the heap library in the counting run too, or the two runs would not do the same
+	 * work. What it logs in the counting run is discarded.
+	 */
 	good = start_options_fit_count(&counting.start, &query) &&
-	       (!options->heap || heap_begin(&heap));
-	if (good) {
-		good = counting_run(device, &query, &counting, options->counted, status);
-		if (options->heap)
-			heap_end(&heap);
-	}
+	       (!options->heap || preload_begin(&preload));
+	counting.environment = preload.environment;
+	good = good && counting_run(device, &query, &counting, options->counted, status);
+	preload_end(&preload);
 	close(device);
 	/* A signal ends everything, whatever it interrupted. */
 	if (good && counting.interrupted) {
