@@ -19,8 +19,9 @@
 #include "../util/xalloc.h"
 #include "synthesize.h"
 
-/* how often CPUs are counted, and rings are read that are not nearly full */
+/* how often CPUs are counted, tasks are looked for, and rings are read that are not nearly full */
 #define TICK_NS		200000000ULL
+#define LONGEST_NS	86400000000000ULL	/* of one wait: a day */
 
 enum { FD_SIGNALS, FD_DEVICE, FD_PROCESS, FD_RINGS };
 
@@ -98,7 +99,13 @@ static void show_progress(struct waiting *waiting, int device)
 	waiting->shown = true;
 }
 
-static void tick(struct loop *loop)
+/* When to tick next. A session that only counts has nothing to look at but its task. */
+static __u64 after_tick(const struct follow *follow)
+{
+	return follow->collect || follow->task ? clock_now() + TICK_NS : ~0ULL;
+}
+
+static void look_at_cpus(struct loop *loop)
 {
 	struct follow *follow = loop->follow;
 	bool changed;
@@ -110,10 +117,19 @@ static void tick(struct loop *loop)
 		synthesize_all(follow->collect->history);
 	if (ret)
 		fail(loop, "follow CPUs that go online and offline", -ret);
+}
+
+static void tick(struct loop *loop)
+{
+	struct follow *follow = loop->follow;
+
+	if (follow->collect)
+		look_at_cpus(loop);
 	if (follow->task && !process_may_exist(follow->task))
 		end(loop, FOLLOW_PROCESS);
-	show_progress(&loop->waiting, follow->device);
-	loop->next_tick = clock_now() + TICK_NS;
+	if (follow->collect)
+		show_progress(&loop->waiting, follow->device);
+	loop->next_tick = after_tick(follow);
 }
 
 /* Take an interval. If one cannot be taken, go on without intervals: the samples are kept. */
@@ -134,7 +150,7 @@ static void take_interval(struct loop *loop)
 	while (loop->next_interval < clock_now() + follow->interval_ns / 2);
 }
 
-/* Milliseconds until something is due. */
+/* Milliseconds until something is due; -1: nothing is. */
 static int wait_ms(const struct loop *loop)
 {
 	__u64 due = loop->next_tick, time = clock_now();
@@ -144,7 +160,17 @@ static int wait_ms(const struct loop *loop)
 		due = loop->begun + follow->duration_ns;
 	if (follow->intervals && loop->next_interval < due)
 		due = loop->next_interval;
+	if (due == ~0ULL)
+		return -1;
+	/* poll() counts milliseconds in an int, which is less than a month. */
+	if (due > time + LONGEST_NS)
+		due = time + LONGEST_NS;
 	return due > time ? (int)((due - time + 999999) / 1000000) : 0;
+}
+
+static size_t rings_of(const struct follow *follow)
+{
+	return follow->collect ? follow->collect->nr_rings : 0;
 }
 
 static void set_fds(struct loop *loop)
@@ -153,11 +179,11 @@ static void set_fds(struct loop *loop)
 	const struct collect *collect = follow->collect;
 	size_t i;
 
-	ARRAY_GROW(loop->fds, FD_RINGS + collect->nr_rings, loop->room);
+	ARRAY_GROW(loop->fds, FD_RINGS + rings_of(follow), loop->room);
 	loop->fds[FD_SIGNALS] = (struct pollfd){ .fd = follow->signals, .events = POLLIN };
 	loop->fds[FD_DEVICE] = (struct pollfd){ .fd = follow->device, .events = POLLPRI };
 	loop->fds[FD_PROCESS] = (struct pollfd){ .fd = follow->process, .events = POLLIN };
-	for (i = 0; i < collect->nr_rings; i++)
+	for (i = 0; i < rings_of(follow); i++)
 		loop->fds[FD_RINGS + i] = (struct pollfd){
 			/* The ring of an offline CPU would wake poll() all the time. */
 			.fd = collect->rings[i].hung ? -1 : collect->rings[i].fd,
@@ -172,15 +198,16 @@ static void turn(struct loop *loop)
 	size_t i;
 
 	set_fds(loop);
-	if (poll(loop->fds, FD_RINGS + collect->nr_rings, wait_ms(loop)) < 0 &&
+	if (poll(loop->fds, FD_RINGS + rings_of(follow), wait_ms(loop)) < 0 &&
 	    errno != EINTR) {
 		fail(loop, "wait for events", errno);
 		return;
 	}
-	for (i = 0; i < collect->nr_rings; i++)
+	for (i = 0; i < rings_of(follow); i++)
 		collect->rings[i].hung |= loop->fds[FD_RINGS + i].revents &
 					  (POLLHUP | POLLERR);
-	collect_read(collect);
+	if (collect)
+		collect_read(collect);
 	if (loop->fds[FD_SIGNALS].revents & POLLIN)
 		take_signals(loop);
 	if (loop->fds[FD_DEVICE].revents & POLLPRI)
@@ -199,7 +226,7 @@ enum follow_end follow(struct follow *follow)
 {
 	struct loop loop = { .follow = follow, .begun = clock_now() };
 
-	loop.next_tick = loop.begun + TICK_NS;
+	loop.next_tick = after_tick(follow);
 	loop.next_interval = loop.begun + follow->interval_ns;
 	waiting_begin(&loop.waiting, NULL, 0);
 	while (!loop.ended)

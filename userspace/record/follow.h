@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Read what the kernel reports during a recording, until there is a reason to end. */
+/* Wait for a reason to end a session, and meanwhile read what the kernel reports. */
 #ifndef MEMLAT_FOLLOW_H
 #define MEMLAT_FOLLOW_H
 
@@ -27,8 +27,8 @@ struct follow {
 	__u64 duration_ns;	/* 0: no bound */
 	struct interval_run *intervals;	/* take one every interval_ns; NULL: none */
 	__u64 interval_ns;
-	struct child *child;
-	struct collect *collect;
+	struct child *child;		/* NULL: none */
+	struct collect *collect;	/* NULL: events are only counted, so wake up seldom */
 	int signal;		/* the signal, for FOLLOW_SIGNAL */
 };
 

@@ -15,7 +15,6 @@
 #include "../host/process.h"
 #include "../profile/cgroups.h"
 #include "../profile/history.h"
-#include "follow.h"
 #include "preload.h"
 #include "signals.h"
 #include "synthesize.h"
@@ -160,17 +159,15 @@ void recording_count(struct memlat_config *config, const struct memlat_query *qu
 		config->flags |= query->flags & MEMLAT_F_COUNT;
 }
 
-/* Stop only our own session: somebody may have stopped it and started another one. */
-static void stop(struct recording *recording)
+void recording_stop(const struct follow *follow, bool *running)
 {
 	struct memlat_status status;
 
-	if (recording->running &&
-	    (memlat_device_status(recording->follow.device, &status) ||
-	     !recording->follow.started_ns ||
-	     status.started_ns == recording->follow.started_ns))
-		memlat_device_stop(recording->follow.device);
-	recording->running = false;
+	if (*running &&
+	    (memlat_device_status(follow->device, &status) || !follow->started_ns ||
+	     status.started_ns == follow->started_ns))
+		memlat_device_stop(follow->device);
+	*running = false;
 }
 
 static enum exit_status run(struct recording *recording)
@@ -200,7 +197,7 @@ static enum exit_status run(struct recording *recording)
 	end = follow(&recording->follow);
 	if (end == FOLLOW_SESSION)
 		take_explain_end(recording->follow.device, recording->follow.started_ns);
-	stop(recording);
+	recording_stop(&recording->follow, &recording->running);
 	/* Read what was reported until then. */
 	collect_read(&recording->collect);
 	if (!process_sees_all())
@@ -221,7 +218,7 @@ static enum exit_status run(struct recording *recording)
 
 static void give_back(struct recording *recording)
 {
-	stop(recording);
+	recording_stop(&recording->follow, &recording->running);
 	child_drop(&recording->child);
 	collect_end(&recording->collect);
 	history_free(recording->history);
@@ -245,7 +242,7 @@ static void abandon(void)
 {
 	if (!under_way)
 		return;
-	stop(under_way);
+	recording_stop(&under_way->follow, &under_way->running);
 	if (under_way->child.go >= 0)
 		child_drop(&under_way->child);
 	else

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "../cli/start_options.h"
-#include "child.h"
+#include "follow.h"
 
 struct record_options {
 	struct start_options start;
@@ -38,6 +38,8 @@ void recording_tie(struct memlat_config *config, const struct memlat_query *quer
  */
 bool recording_start(int device, struct memlat_config *config, const struct memlat_query *query,
 		     bool *running, struct memlat_status *session, enum exit_status *status);
+/* Stop the session, unless somebody has stopped it and started another one. */
+void recording_stop(const struct follow *follow, bool *running);
 /* Count events while sampling. */
 void recording_count(struct memlat_config *config, const struct memlat_query *query);
 
