@@ -254,6 +254,16 @@ bool cmd_cpus_possible(const char *option, const char *text, const __u64 cpus[ME
 				  cpulist_text(right, sizeof(right), possible));
 }
 
+void cmd_complain_cpus(const char *option, const __u64 cpus[MEMLAT_CPU_WORDS])
+{
+	__u64 possible[MEMLAT_CPU_WORDS];
+	char list[64], right[64];
+
+	out_complain("%s %s: this machine cannot have any of them; give some of %s", option,
+		     cpulist_text(list, sizeof(list), cpus), cpulist_possible(possible) ?
+		     cpulist_text(right, sizeof(right), possible) : "its CPUs (lscpu)");
+}
+
 bool cmd_take_word(const char *option, const char *what, const char *(*name)(unsigned int),
 		   unsigned int nr, unsigned int *number)
 {

@@ -131,6 +131,8 @@ bool cmd_take_cpus(const char *option, const char *text, __u64 cpus[MEMLAT_CPU_W
 /* Can this machine have all of these CPUs? The module would silently leave out others. */
 bool cmd_cpus_possible(const char *option, const char *text, const __u64 cpus[MEMLAT_CPU_WORDS]);
 
+/* The module refused all of these CPUs. */
+void cmd_complain_cpus(const char *option, const __u64 cpus[MEMLAT_CPU_WORDS]);
 /*
  * Parse seconds with at most three decimals, such as "10" or "0.5", into nanoseconds. False after
  * printing why the option was refused.

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "../host/device.h"
-#include "../util/cpulist.h"
 #include "../util/out.h"
+#include "options.h"
 
 static void complain_documented(const struct memlat_query *query)
 {
@@ -29,16 +29,6 @@ static void complain_held(const struct memlat_prefetch *p)
 			     "  memlat-ctl prefetch show      has the details");
 }
 
-static void complain_cpus(const struct memlat_prefetch *p)
-{
-	char list[64], possible[64];
-	__u64 cpus[MEMLAT_CPU_WORDS];
-
-	out_complain("--cpus %s: this machine cannot have any of them; give some of %s",
-		     cpulist_text(list, sizeof(list), p->cpus), cpulist_possible(cpus) ?
-		     cpulist_text(possible, sizeof(possible), cpus) : "its CPUs (lscpu)");
-}
-
 static void complain(int error, const struct memlat_query *query, const struct memlat_prefetch *p)
 {
 	switch (p->reason) {
@@ -58,7 +48,7 @@ static void complain(int error, const struct memlat_query *query, const struct m
 			     "  again, once it is awake");
 		return;
 	case MEMLAT_WHY_CPUS:
-		complain_cpus(p);
+		cmd_complain_cpus("--cpus", p->cpus);
 		return;
 	}
 	if (error == ENODATA)

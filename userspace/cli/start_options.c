@@ -260,18 +260,21 @@ static bool cgroup_exists(struct start_options *options)
 	}
 }
 
-static bool task_exists(const struct start_options *options)
+void start_complain_task(const struct memlat_config *config)
 {
-	__s32 pid = options->config.pid;
-
-	if (!pid || process_may_exist((__u64)pid))
-		return true;
-	if (options->tid)
+	if (config->flags & MEMLAT_F_THREAD)
 		out_complain("--tid %d: no such thread; give the tid of one that runs (ps -eL)",
-			     pid);
+			     config->pid);
 	else
 		out_complain("-p %d: no such process; give the pid of one that runs (ps -e)",
-			     pid);
+			     config->pid);
+}
+
+static bool task_exists(const struct memlat_config *config)
+{
+	if (!config->pid || process_may_exist((__u64)config->pid))
+		return true;
+	start_complain_task(config);
 	return false;
 }
 
@@ -283,7 +286,7 @@ bool start_options_check(struct start_options *options, struct cmd_args *args)
 	if (options->cpus && !cmd_cpus_possible("--cpu", options->cpus, options->config.cpus))
 		return false;
 	args->status = FAILED;
-	return task_exists(options) && cgroup_exists(options);
+	return task_exists(&options->config) && cgroup_exists(options);
 }
 
 static bool take(void *options, int option)

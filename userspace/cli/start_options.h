@@ -118,6 +118,8 @@ bool start_options_take(struct start_options *options, int option);
  */
 const char *start_whom_clash(struct start_options *options, char **command, const char *does,
 			     const char *done);
+/* The process or thread of the session does not exist. */
+void start_complain_task(const struct memlat_config *config);
 /*
  * All options are taken: do they go together, and does what they name exist? As
  * start_options_read().

@@ -9,9 +9,10 @@
 #include "../host/device.h"
 #include "../host/holders.h"
 #include "../util/clock.h"
-#include "../util/cpulist.h"
 #include "../util/text.h"
 #include "../views/filter.h"
+#include "options.h"
+#include "start_options.h"
 
 #define HOLDERS_SHOWN	8
 
@@ -116,16 +117,6 @@ static void explain_suspend(void)
 		     "  memlat-ctl start ...      again, once it is awake");
 }
 
-static void explain_task(const struct memlat_config *config)
-{
-	if (config->flags & MEMLAT_F_THREAD)
-		out_complain("--tid %d: no such thread; give the tid of one that runs (ps -eL)",
-			     config->pid);
-	else
-		out_complain("-p %d: no such process; give the pid of one that runs (ps -e)",
-			     config->pid);
-}
-
 static void explain_cgroup(void)
 {
 	out_complain("--cgroup: there is no such cgroup any more; give one that exists\n"
@@ -165,8 +156,6 @@ static enum exit_status explain_value(const struct memlat_config *config,
 				      const struct memlat_query *query)
 {
 	char low[TEXT_NUMBER_MAX], high[TEXT_NUMBER_MAX];
-	char list[64], possible[64];
-	__u64 cpus[MEMLAT_CPU_WORDS];
 
 	switch (config->reason) {
 	case MEMLAT_WHY_LDLAT:
@@ -189,11 +178,7 @@ static enum exit_status explain_value(const struct memlat_config *config,
 			     text_hundredths(high, query->overhead_max));
 		return MISUSED;
 	case MEMLAT_WHY_CPUS:
-		out_complain("--cpu %s: this machine cannot have any of them; give some of %s",
-			     cpulist_text(list, sizeof(list), config->cpus),
-			     cpulist_possible(cpus) ?
-			     cpulist_text(possible, sizeof(possible), cpus) :
-			     "its CPUs (lscpu)");
+		cmd_complain_cpus("--cpu", config->cpus);
 		return MISUSED;
 	case MEMLAT_WHY_MEMORY:
 		out_complain("--max-memory: out of range; give %s to %s",
@@ -238,7 +223,7 @@ enum exit_status why_explain(int fd, int error,
 		explain_suspend();
 		break;
 	case MEMLAT_WHY_PID:
-		explain_task(config);
+		start_complain_task(config);
 		break;
 	case MEMLAT_WHY_CGROUP:
 		explain_cgroup();
