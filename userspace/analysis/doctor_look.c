@@ -9,31 +9,30 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../util/whole.h"
 #include "../util/xalloc.h"
 
 #define LOG_RECORD_MAX	8192	/* bytes of the kernel's longest record */
+
+static bool path_at(char path[DOCTOR_PATH], const char *root, const char *name)
+{
+	return root && snprintf(path, DOCTOR_PATH, "%s/%s", root, name) < DOCTOR_PATH;
+}
 
 static FILE *open_at(const char *root, const char *name)
 {
 	char path[DOCTOR_PATH];
 
-	if (!root || snprintf(path, sizeof(path), "%s/%s", root, name) >= (int)sizeof(path))
-		return NULL;
-	return fopen(path, "re");
+	return path_at(path, root, name) ? fopen(path, "re") : NULL;
 }
 
 /* The first line of a small file, without its newline. */
 static bool line_of(const char *root, const char *name, char *text, size_t room)
 {
-	FILE *file = open_at(root, name);
-	bool got;
+	char path[DOCTOR_PATH];
+	bool got = path_at(path, root, name) && whole_text(path, text, room);
 
-	*text = '\0';
-	if (!file)
-		return false;
-	got = fgets(text, (int)room, file);
-	fclose(file);
-	text[strcspn(text, "\n")] = '\0';
+	text[got ? strcspn(text, "\n") : 0] = '\0';
 	return got;
 }
 
@@ -58,8 +57,7 @@ static bool exists_at(const char *root, const char *name)
 {
 	char path[DOCTOR_PATH];
 
-	return root && snprintf(path, sizeof(path), "%s/%s", root, name) < (int)sizeof(path) &&
-	       !access(path, F_OK);
+	return path_at(path, root, name) && !access(path, F_OK);
 }
 
 static bool has_word(const char *words, const char *word)

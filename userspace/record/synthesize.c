@@ -3,10 +3,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../host/process.h"
 #include "../profile/history.h"
 #include "../util/order.h"
+#include "../util/whole.h"
 #include "../util/xalloc.h"
 
 void synthesize_all(struct history *history)
@@ -21,19 +23,13 @@ void synthesize_all(struct history *history)
 /* The process of a thread; 0: the thread has ended. */
 static __u32 process_of(__u32 task)
 {
-	char name[32], line[128];
-	unsigned int pid = 0;
-	FILE *file;
+	char name[32], text[4096];
+	unsigned int pid;
+	const char *at;
 
 	snprintf(name, sizeof(name), "/proc/%u/status", task);
-	file = fopen(name, "re");
-	if (!file)
-		return 0;
-	while (!pid && fgets(line, sizeof(line), file))
-		if (sscanf(line, "Tgid: %u", &pid) != 1)
-			pid = 0;
-	fclose(file);
-	return pid;
+	at = whole_text(name, text, sizeof(text)) ? strstr(text, "\nTgid:") : NULL;
+	return at && sscanf(at, " Tgid: %u", &pid) == 1 ? pid : 0;
 }
 
 void synthesize_one(struct history *history, __u32 task)

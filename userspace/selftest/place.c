@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 
+#include "../util/whole.h"
+
 #define CPUS_MAX	8192
 #define KIB		1024ULL
 #define MIB		(1024 * KIB)
@@ -16,52 +18,44 @@
 #define DRAM_MOST	(1024 * MIB)
 #define HYPERVISOR	(1U << 31)	/* CPUID.1:ECX */
 
+static bool text_at(const char *root, int cpu, const char *name, char *text, size_t room)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%d/%s", root, cpu, name);
+	return whole_text(path, text, room);
+}
+
 /* Read a number from a small file, with the unit K or M; -1: none. */
 static long long number_at(const char *root, int cpu, const char *name)
 {
-	char path[512], text[32], *end;
-	long long number = -1;
-	FILE *file;
+	char text[32], *end;
+	long long number;
 
-	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%d/%s", root, cpu, name);
-	file = fopen(path, "re");
-	if (!file)
+	if (!text_at(root, cpu, name, text, sizeof(text)))
 		return -1;
-	if (fgets(text, sizeof(text), file)) {
-		number = strtoll(text, &end, 10);
-		if (end == text || number < 0 || number > 1LL << 40)
-			number = -1;
-		else if (*end == 'K')
-			number *= KIB;
-		else if (*end == 'M')
-			number *= MIB;
-	}
-	fclose(file);
-	return number;
+	number = strtoll(text, &end, 10);
+	if (end == text || number < 0 || number > 1LL << 40)
+		return -1;
+	return number * (long long)(*end == 'K' ? KIB : *end == 'M' ? MIB : 1);
 }
 
 static void find_caches(struct place *place, const char *root)
 {
-	char name[64];
+	char name[64], type[32];
 	int i;
 
 	for (i = 0; i < 16; i++) {
 		long long level, size;
-		bool code = false;
-		char path[512], type[32] = "";
-		FILE *file;
+		bool code;
 
 		snprintf(name, sizeof(name), "cache/index%d/level", i);
 		level = number_at(root, place->cpu, name);
 		snprintf(name, sizeof(name), "cache/index%d/size", i);
 		size = number_at(root, place->cpu, name);
-		snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%d/cache/index%d/type",
-			 root, place->cpu, i);
-		file = fopen(path, "re");
-		if (file) {
-			code = fgets(type, sizeof(type), file) && !strncmp(type, "Instruction", 11);
-			fclose(file);
-		}
+		snprintf(name, sizeof(name), "cache/index%d/type", i);
+		code = text_at(root, place->cpu, name, type, sizeof(type)) &&
+		       !strncmp(type, "Instruction", 11);
 		if (!code && size > 0 && level >= 1 && level <= LEVEL_DRAM)
 			place->cache[level - 1] = (__u64)size;
 	}
