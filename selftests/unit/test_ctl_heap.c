@@ -273,6 +273,27 @@ TEST_WITH(programs_of_one_tick, begin, end)
 	heap_log_free(merged);
 }
 
+/* A process of a later session has the number of one that ended, which nothing reports. */
+TEST_WITH(a_number_of_two_sessions, begin, end)
+{
+	struct heap_log *merged = NULL;
+
+	begin_with_object(6);
+	file_write(sizeof(file.bytes));
+	log_read();
+	heap_merge(&merged, heap);
+	heap_log_free(heap);
+	file_begin(6, 0, 500);
+	add_site(1, 0x7000);
+	add_object(1, 0x1000, 64, 510, 0);
+	file_write(sizeof(file.bytes));
+	log_read();
+	heap_merge(&merged, heap);
+	assert_int_equal(heap_find(merged, 6, 0x1000, 500, FOREVER)->from, 510);
+	assert_int_equal(heap_find(merged, 6, 0x1000, 0, 500)->from, 10);
+	heap_log_free(merged);
+}
+
 TEST_WITH(files_that_broke_off, begin, end)
 {
 	begin_with_object(6);

@@ -43,12 +43,18 @@ void heap_settle(struct heap_log *log)
 	free(log->reach);
 	log->reach = xmallocarray(log->nr_objects, sizeof(*log->reach));
 	for (i = 0; i < log->nr_processes; i++) {
-		const struct heap_process *process = &log->processes[i];
+		struct heap_process *process = &log->processes[i];
 		__u64 reach = 0;
 
+		if (i + 1 < log->nr_processes && process[1].pid == process->pid &&
+		    process->until > process[1].from)
+			process->until = process[1].from;
 		for (k = process->first; k < process->first + process->nr; k++) {
-			__u64 end = log->objects[k].start + log->objects[k].size;
+			struct heap_object *object = &log->objects[k];
+			const __u64 end = object->start + object->size;
 
+			if (object->until > process->until)
+				object->until = process->until;
 			if (end > reach)
 				reach = end;
 			log->reach[k] = reach;

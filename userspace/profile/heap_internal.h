@@ -30,7 +30,10 @@ struct heap_log {
 
 /* A comparison for qsort(): the order of a log's processes. */
 int heap_process_order(const struct heap_process *one, const struct heap_process *other);
-/* Make the log ready for queries. Objects of all processes are in place and sorted. */
+/*
+ * Make the log ready for queries. Objects of all processes are in place and sorted. A process and
+ * its objects end where the next one of that number begins.
+ */
 void heap_settle(struct heap_log *log);
 
 #endif

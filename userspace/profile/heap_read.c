@@ -302,13 +302,13 @@ static size_t find_parent(const struct heap_log *log, const struct parent *paren
 	return HEAP_NO_PARENT;
 }
 
-/* Sort processes and their objects, and end each object where the next one begins. */
+/* Sort processes, with their objects. */
 static void arrange(struct reading *reading)
 {
 	struct heap_log *log = reading->log;
 	struct heap_object *objects;
 	struct placed *placed;
-	size_t i, k, at = 0;
+	size_t i, at = 0;
 
 	placed = xcalloc(log->nr_processes, sizeof(*placed));
 	objects = xmallocarray(log->nr_objects, sizeof(*objects));
@@ -319,8 +319,6 @@ static void arrange(struct reading *reading)
 		struct heap_process *process = &log->processes[i];
 
 		*process = placed[i].process;
-		if (i && process[-1].pid == process->pid)
-			process[-1].until = process->from;
 		if (process->nr)
 			memcpy(&objects[at], &log->objects[process->first],
 			       process->nr * sizeof(*objects));
@@ -330,14 +328,8 @@ static void arrange(struct reading *reading)
 	free(log->objects);
 	log->objects = objects;
 	log->room_objects = log->nr_objects;
-	for (i = 0; i < log->nr_processes; i++) {
-		struct heap_process *process = &log->processes[i];
-
-		process->parent = find_parent(log, &reading->parents[placed[i].was]);
-		for (k = process->first; k < process->first + process->nr; k++)
-			if (objects[k].until > process->until)
-				objects[k].until = process->until;
-	}
+	for (i = 0; i < log->nr_processes; i++)
+		log->processes[i].parent = find_parent(log, &reading->parents[placed[i].was]);
 	free(placed);
 	heap_settle(log);
 }
