@@ -103,6 +103,18 @@ TEST_WITH(folded_bit_by_bit_it_is_the_same, begin, end)
 	history_free(whole);
 }
 
+/* Events of one time count in the order in which they came, also if there was a fold in between. */
+TEST_WITH(events_of_one_time, begin, end)
+{
+	history_comm(history, 10, 5, 5, "zero", false);
+	history_comm(history, 11, 5, 5, "one", false);
+	history_comm(history, 20, 5, 5, "two", false);
+	history_fold(history, 15, NULL);
+	history_comm(history, 20, 5, 5, "three", false);
+	history_settle(history, NULL);
+	assert_string_equal(history_image(history, 0)->comm, "three");
+}
+
 TEST_WITH(only_whom_one_asks_for, begin, end)
 {
 	const __u32 wanted[] = { 6 };

@@ -79,11 +79,11 @@ struct history_event *history_event(struct history *history, enum history_kind k
 		return &history->beyond;
 	}
 	ARRAY_GROW(history->events, history->nr_events + 1, history->room_events);
-	event = &history->events[history->nr_events];
+	event = &history->events[history->nr_events++];
 	memset(event, 0, sizeof(*event));
 	event->kind = kind;
 	event->time = time;
-	event->order = history->nr_events++;
+	event->order = history->order++;
 	event->pid = pid;
 	event->tid = tid;
 	return event;

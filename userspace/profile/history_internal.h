@@ -70,6 +70,7 @@ struct replay {
 struct history {
 	struct history_event *events;
 	size_t nr_events, room_events;
+	__u64 order;		/* of the next event */
 	struct history_event beyond;	/* receives an event for which there is no room */
 	struct history_image *images;	/* by pid, then by from */
 	size_t nr_images, room_images;
