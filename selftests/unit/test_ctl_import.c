@@ -490,6 +490,28 @@ TEST_WITH(samples_that_nobody_can_tell_apart, own_folder_make, own_folder_remove
 	is_refused(in("a"), "do not say to which of 2 events");
 }
 
+/* Thousands of events whose lists are one and the same part would take more than any memory. */
+TEST_WITH(more_numbers_than_the_file_has_room_for, own_folder_make, own_folder_remove)
+{
+	struct perf_event_attr attrs[] = { perf_loads(30, 1), perf_stores(1) };
+	struct perf_made made;
+	struct bytes file;
+	size_t i;
+
+	perf_begin(&made, attrs, 2);
+	perf_add(&made, PERF_RECORD_EXIT, 0, "", 0);
+	perf_end(&made, in("a"));
+	file = file_bytes(in("a"));
+	free(file.at);
+	for (i = 0; i < 2; i++) {
+		const off_t part = 104 + (off_t)((i + 1) * sizeof(attrs[0]) + i * 16);
+
+		change(in("a"), part, 0, 8);
+		change(in("a"), part + 8, file.size, 8);
+	}
+	is_refused(in("a"), "lists of event numbers");
+}
+
 static void refused_or_whole(const char *path, size_t at)
 {
 	char why[PERF_FILE_ERROR_MAX];

@@ -88,13 +88,18 @@ const struct perf_file_event *perf_file_event(const struct perf_file *file, __u6
 
 static int take_ids(struct perf_file *file, const struct perf_file_part *part, size_t event)
 {
+	const size_t nr = part->size / sizeof(__u64);
 	unsigned char *bytes;
-	size_t i, nr;
+	size_t i;
 	int ret = perf_file_part(file, part, "list of event numbers", &bytes);
 
 	if (ret)
 		return ret;
-	nr = part->size / sizeof(__u64);
+	/* Each list may be the whole file, but not all of them. */
+	if (nr > file->size / sizeof(__u64) - file->nr_ids) {
+		free(bytes);
+		return perf_file_refuse(file, "it is damaged (lists of event numbers)" AGAIN);
+	}
 	ARRAY_GROW(file->ids, file->nr_ids + nr, file->room_ids);
 	for (i = 0; i < nr; i++) {
 		struct perf_file_id *id = &file->ids[file->nr_ids++];
