@@ -197,6 +197,23 @@ TEST_WITH(threads_have_stacks, begin, end)
 	assert_int_equal(image->threads[2].stack_end, 0);
 }
 
+/* A server that makes a thread for each request: seconds of CPU if all were looked through. */
+TEST_WITH(threads_without_end, begin, end)
+{
+	const clock_t begun = clock();
+	const __u32 nr = 100000;
+	__u32 i;
+
+	history_comm(history, 5, 6, 6, "server", false);
+	for (i = 1; i <= nr; i++) {
+		history_fork(history, 10 * i, 6, 6 + i, 6, 6);
+		history_exit(history, 10 * i + 5, 6, 6 + i);
+	}
+	settled(6);
+	assert_int_equal(image->nr_threads, nr + 1);
+	assert_true((clock() - begun) / CLOCKS_PER_SEC < 5);
+}
+
 TEST_WITH(the_first_threads_stack, begin, end)
 {
 	history_comm(history, 10, 6, 6, "new", true);

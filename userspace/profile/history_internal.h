@@ -46,7 +46,7 @@ struct life {
 	struct history_image image;
 	struct history_map *maps;
 	size_t nr_maps, room_maps;
-	struct life_thread *threads;
+	struct life_thread *threads;	/* by tid */
 	size_t nr_threads, room_threads, alive;
 	bool ended;
 };

@@ -61,15 +61,18 @@ static struct life *life_find(const struct replay *replay, __u32 pid)
 	return NULL;
 }
 
+/* The index of a thread, or the one where it belongs. */
+static size_t thread_place(const struct life *life, __u32 tid)
+{
+	return FIRST_WHERE(i, life->nr_threads, life->threads[i].name.tid >= tid);
+}
+
 static struct life_thread *thread_find(struct life *life, __u32 tid)
 {
-	size_t i;
+	const size_t at = thread_place(life, tid);
 
-	/* Search from the latest, as numbers are used again. */
-	for (i = life->nr_threads; i-- > 0; )
-		if (life->threads[i].name.tid == tid)
-			return &life->threads[i];
-	return NULL;
+	return at < life->nr_threads && life->threads[at].name.tid == tid ? &life->threads[at] :
+									    NULL;
 }
 
 static struct life_thread *thread_add(struct life *life, __u32 tid, const char *comm)
@@ -77,8 +80,12 @@ static struct life_thread *thread_add(struct life *life, __u32 tid, const char *
 	struct life_thread *thread = thread_find(life, tid);
 
 	if (!thread) {
+		const size_t at = thread_place(life, tid);
+
 		ARRAY_GROW(life->threads, life->nr_threads + 1, life->room_threads);
-		thread = &life->threads[life->nr_threads++];
+		thread = &life->threads[at];
+		memmove(thread + 1, thread, (life->nr_threads - at) * sizeof(*thread));
+		life->nr_threads++;
 		memset(thread, 0, sizeof(*thread));
 		thread->name.tid = tid;
 		thread->name.comm = comm;
