@@ -177,6 +177,22 @@ TEST_WITH(children_without_their_parents_blocks, begin, end)
 	try("child", 0, 3);
 }
 
+/* The two children of it miss the allocation in which they were forked, and no other. */
+TEST_WITH(a_fork_in_the_middle_of_an_allocation, begin, end)
+{
+	struct heap_log *log;
+	FILE *output;
+	int status;
+
+	output = run("interrupted", folder, &status);
+	assert_int_equal(status, 0);
+	log = log_read();
+	assert_int_equal(heap_lost(log), 2);
+	assert_int_equal(heap_processes(log), 3);
+	assert_int_equal(compare(log, output), 3);
+	heap_log_free(log);
+}
+
 TEST_WITH(a_program_that_closes_all_files, begin, end)
 {
 	try("closes", 8, 1);

@@ -35,6 +35,7 @@ static bool have_key;
 static volatile __u64 *here;
 
 static bool begun;
+static __u64 missed;	/* lost before this child began its file, while header is the parent's */
 
 static __thread struct lane *lane;
 static __thread bool busy;
@@ -57,7 +58,9 @@ void log_lost(__u64 objects)
 {
 	struct heap_file *file = header;
 
-	if (file)
+	if (file && !*here)
+		missed += objects;
+	else if (file)
 		__atomic_fetch_add(&file->lost, objects, __ATOMIC_RELAXED);
 }
 
@@ -114,7 +117,8 @@ static __u64 *block_map(enum heap_block_kind kind)
 		return NULL;
 	number = __atomic_fetch_add(&header->blocks, 1, __ATOMIC_RELAXED);
 	at = (size_t)number * HEAP_BLOCK;
-	if (number >= HEAP_BLOCKS_MAX || !may_grow(at + HEAP_BLOCK))
+	/* See forked(): the block is the parent's. */
+	if (number >= HEAP_BLOCKS_MAX || !may_grow(at + HEAP_BLOCK) || !*here)
 		return NULL;
 	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
@@ -133,7 +137,7 @@ static __u64 *block_take(enum heap_block_kind kind)
 	__u64 *block = block_map(kind), never = 0;
 
 	/* Frees will be lost, too, so what is not known to have ended may have ended. */
-	if (!block)
+	if (!block && *here)
 		__atomic_compare_exchange_n(&header->full, &never, log_now(), false,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 	return block;
@@ -245,36 +249,47 @@ static void lanes_forget(void)
 	}
 }
 
-/*
- * In a child: the mapping is the parent's file, which only the parent may write. inside: a signal's
- * handler has forked while this thread used its lane, and will go on to use it.
- */
-static void reborn(bool inside)
+static void unlock_all(void)
+{
+	lanes_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	site_unlock();
+}
+
+/* In a child: the mapping is the parent's file, which only the parent may write. */
+static void reborn(void)
 {
 	struct heap_file *old = header;
 
 	*here = 1;
-	if (!inside)
-		lanes_forget();
+	unlock_all();
+	lanes_forget();
 	lanes = NULL;
 	lane = NULL;
 	idle = NULL;
-	lanes_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	site_forget();
 	if (!old)
 		return;
 	file_open(old->pid, old->file);
 	munmap(old, PAGE);
+	log_lost(missed);
+	missed = 0;
 }
 
+/*
+ * If a signal's handler forks while the thread is in here, the thread goes on from there with what
+ * it has in hand. So nothing is unmapped yet: the next call begins the child's file, as after a
+ * fork that does not come through here. Other threads of the parent may have held the locks.
+ */
 static void forked(void)
 {
-	const bool inside = busy;
-
 	if (*here)
 		return;
+	if (busy) {
+		unlock_all();
+		return;
+	}
 	busy = true;
-	reborn(inside);
+	reborn();
 	busy = false;
 }
 
@@ -295,8 +310,8 @@ static void begin(void)
 	if (word != MAP_FAILED && !madvise((void *)word, PAGE, MADV_WIPEONFORK)) {
 		*word = 1;
 		have_key = !pthread_key_create(&lane_key, lane_give);
-		file_open(0, 0);
 		here = word;
+		file_open(0, 0);
 		/* At once, to know when; and for a program that never allocates. */
 		pthread_atfork(NULL, NULL, forked);
 	}
@@ -317,7 +332,7 @@ struct lane *lane_enter(void)
 	}
 	busy = true;
 	if (unlikely(!*here))
-		reborn(false);
+		reborn();
 	if (likely(header)) {
 		if (unlikely(!lane))
 			lane = lane_take();

@@ -55,7 +55,8 @@ void log_free(struct lane *lane, void *object, __u64 now);
  * allocation function. 0: no number is free.
  */
 __u32 site_find(struct lane *lane, const __u64 *where);
-/* In a forked child: begin numbering anew. */
+/* In a forked child: unlock what another thread of the parent held; begin numbering anew. */
+void site_unlock(void);
 void site_forget(void);
 
 #endif

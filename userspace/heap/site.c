@@ -138,9 +138,13 @@ __u32 site_find(struct lane *lane, const __u64 *where)
 	return memo->site;
 }
 
-void site_forget(void)
+void site_unlock(void)
 {
 	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+void site_forget(void)
+{
 	used = 0;
 	if (chains)
 		munmap(chains, SITES * sizeof(*chains));

@@ -274,6 +274,52 @@ static void child(void)
 	}
 }
 
+/* The library asks for this limit in the middle of an allocation, where its file has to grow. */
+static volatile sig_atomic_t armed, inherited;
+
+int getrlimit(__rlimit_resource_t resource, struct rlimit *limit)
+{
+	if (armed)
+		raise(SIGUSR1);
+	return prlimit(0, resource, NULL, limit);
+}
+
+static void fork_here(int signal)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid)
+		require(waitpid(pid, &status, 0) == pid && !status, "a child failed");
+	inherited = !pid;
+	armed = !inherited;
+}
+
+static void *allocate(void *data)
+{
+	void *object;
+
+	armed = 1;
+	object = by_calloc(48);
+	armed = 0;
+	if (inherited) {
+		tell("object", by_malloc(72), 72, by_malloc);
+		_exit(0);
+	}
+	tell("object", object, 48, by_calloc);
+	return NULL;
+}
+
+/* A signal's handler forks, and the child goes on with the allocation. */
+static void interrupted(void)
+{
+	pthread_t thread;
+
+	signal(SIGUSR1, fork_here);
+	require(!pthread_create(&thread, NULL, allocate, NULL), "pthread_create");
+	pthread_join(thread, NULL);
+}
+
 static void killed(void)
 {
 	tell("object", by_malloc(56), 56, by_malloc);
@@ -315,6 +361,8 @@ int main(int argc, char **argv)
 		forks();
 	else if (!strcmp(what, "child"))
 		child();
+	else if (!strcmp(what, "interrupted"))
+		interrupted();
 	else if (!strcmp(what, "killed"))
 		killed();
 	else if (!strcmp(what, "closes"))
