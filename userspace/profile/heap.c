@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "../util/bytes.h"
-#include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
 #include "file_format.h"
@@ -15,15 +14,6 @@
 #define SITE_LEAST	(4 * 2 + 8 * 2)
 #define OBJECT_BYTES	(8 * 4 + 4)
 #define PARENT_NONE	0xffffffffU
-
-int heap_process_order(const struct heap_process *one, const struct heap_process *other)
-{
-	/*
-	 * Programs that a process executes within one tick of the coarse clock have the same time.
-	 */
-	return order(one->pid, other->pid) ?: order(one->from, other->from) ?:
-	       order(one->file, other->file);
-}
 
 void heap_log_free(struct heap_log *log)
 {

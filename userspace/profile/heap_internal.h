@@ -28,8 +28,6 @@ struct heap_log {
 	__u64 cut;			/* incomplete files */
 };
 
-/* A comparison for qsort(): the order of a log's processes. */
-int heap_process_order(const struct heap_process *one, const struct heap_process *other);
 /*
  * Make the log ready for queries. Objects of all processes are in place and sorted. A process and
  * its objects end where the next one of that number begins.

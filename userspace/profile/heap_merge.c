@@ -16,10 +16,15 @@ struct entry {
 
 static int by_process(const void *a, const void *b)
 {
-	const struct entry *one = a, *other = b;
+	const struct entry *x = a, *y = b;
+	const struct heap_process *one = &x->log->processes[x->index];
+	const struct heap_process *other = &y->log->processes[y->index];
 
-	return heap_process_order(&one->log->processes[one->index],
-				  &other->log->processes[other->index]);
+	/*
+	 * Programs that a process executes within one tick of the coarse clock have the same time.
+	 */
+	return order(one->pid, other->pid) ?: order(one->from, other->from) ?:
+	       order(one->file, other->file);
 }
 
 /* Copy both logs' objects in order. place[log][old index] is the new index. */

@@ -279,18 +279,6 @@ static void read_file(struct reading *reading, int folder, const char *name)
 	munmap(bytes, (size_t)st.st_size);
 }
 
-/* A process with the index at which it was read, by which its children refer to it. */
-struct placed {
-	struct heap_process process;
-	size_t was;
-};
-
-static int by_pid(const void *a, const void *b)
-{
-	return heap_process_order(&((const struct placed *)a)->process,
-				  &((const struct placed *)b)->process);
-}
-
 static size_t find_parent(const struct heap_log *log, const struct parent *parent)
 {
 	size_t i;
@@ -302,36 +290,17 @@ static size_t find_parent(const struct heap_log *log, const struct parent *paren
 	return HEAP_NO_PARENT;
 }
 
-/* Sort processes, with their objects. */
+/* Merged with none, the log is in order. */
 static void arrange(struct reading *reading)
 {
 	struct heap_log *log = reading->log;
-	struct heap_object *objects;
-	struct placed *placed;
-	size_t i, at = 0;
+	size_t i;
 
-	placed = xcalloc(log->nr_processes, sizeof(*placed));
-	objects = xmallocarray(log->nr_objects, sizeof(*objects));
 	for (i = 0; i < log->nr_processes; i++)
-		placed[i] = (struct placed){ log->processes[i], i };
-	SORT(placed, log->nr_processes, by_pid);
-	for (i = 0; i < log->nr_processes; i++) {
-		struct heap_process *process = &log->processes[i];
-
-		*process = placed[i].process;
-		if (process->nr)
-			memcpy(&objects[at], &log->objects[process->first],
-			       process->nr * sizeof(*objects));
-		process->first = at;
-		at += process->nr;
-	}
-	free(log->objects);
-	log->objects = objects;
-	log->room_objects = log->nr_objects;
-	for (i = 0; i < log->nr_processes; i++)
-		log->processes[i].parent = find_parent(log, &reading->parents[placed[i].was]);
-	free(placed);
-	heap_settle(log);
+		log->processes[i].parent = find_parent(log, &reading->parents[i]);
+	reading->log = NULL;
+	heap_merge(&reading->log, log);
+	heap_log_free(log);
 }
 
 static int read_folder(struct reading *reading, const char *name)
