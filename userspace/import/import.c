@@ -236,7 +236,9 @@ static void add(struct import *import, const struct perf_sample *sample,
 {
 	struct memlat_shard_thread who = { 0 };
 	struct memlat_shard_stack stack = { 0 };
-	struct import_more more = { .who = &who, .word = source->word, .snoop = source->snoop };
+	struct import_more more = {
+		.who = &who, .word = source->word, .flags = source->flags, .snoop = source->snoop,
+	};
 	struct memlat_cell cell = {
 		.addr = sample->addr, .ip = sample->ip, .tgid = sample->pid, .tid = sample->tid,
 		.phys = sample->phys & ~(__u64)(MEMLAT_LINE_BYTES - 1),

@@ -106,14 +106,6 @@ static void add_store(struct snapshot *snap, const struct memlat_cell *cell)
 	snap->head.status.weight_stores += cell->weight;
 }
 
-static __u16 word_flags(const struct memlat_cell *cell)
-{
-	return (cell->flags & MEMLAT_CELL_STLB_MISS ? MEMLAT_WORD_STLB_MISS : 0) |
-	       (cell->flags & MEMLAT_CELL_LOCKED ? MEMLAT_WORD_LOCKED : 0) |
-	       (cell->flags & MEMLAT_CELL_BLOCKED_DATA ? MEMLAT_WORD_BLOCKED_DATA : 0) |
-	       (cell->flags & MEMLAT_CELL_BLOCKED_ADDR ? MEMLAT_WORD_BLOCKED_ADDR : 0);
-}
-
 /*
  * A CPU has few source words, while a damaged file may have many. The surplus counts for the last.
  */
@@ -125,7 +117,7 @@ static void add_word(struct import_tables *tables, const struct memlat_cell *cel
 	struct memlat_rec_source wanted = {
 		.hdr = { MEMLAT_REC_SOURCE, sizeof(wanted) }, .word = more->word,
 		.source = (__u8)memlat_cell_source(cell), .snoop = more->snoop,
-		.flags = word_flags(cell),
+		.flags = more->flags,
 	};
 	struct snapshot *snap = tables->snap;
 	size_t i;

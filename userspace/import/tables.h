@@ -32,6 +32,7 @@ struct import_more {
 	__u64 cpu, node;	/* bits of both; 0: not known */
 	__u32 use_latency;	/* if there are two latencies; otherwise 0 */
 	__u32 word;		/* the source word */
+	__u16 flags;		/* MEMLAT_WORD_* */
 	__u8 snoop;
 };
 
