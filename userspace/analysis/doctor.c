@@ -62,7 +62,7 @@ static void check_cpu(struct judging *judging, const struct doctor_facts *facts)
 /* List events that are sampled although, by an erratum, they are not quite what they are called. */
 static void check_errata(struct judging *judging, const struct doctor_facts *facts)
 {
-	const __u32 here = untruths_of_cpu(&facts->cpu);
+	const __u32 here = cpu_models_untruths_of_cpu(&facts->cpu);
 	char words[3 * DOCTOR_TEXT] = "";
 	struct untruth untruth;
 	size_t used = 0;

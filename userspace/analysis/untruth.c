@@ -55,11 +55,6 @@ __u32 untruths_here(const struct snapshot *snap)
 	return all;
 }
 
-__u32 untruths_of_cpu(const struct cpu_identity *cpu)
-{
-	return cpu_models_untruths_of_cpu(cpu);
-}
-
 __u32 untruths_touch(__u32 bits)
 {
 	__u32 figures = 0;

@@ -28,10 +28,9 @@ struct untruth {
 /* The untruth at a place in the list; false at the end of the list. */
 bool untruth_at(unsigned int place, struct untruth *untruth);
 
-/* MEMLAT_UNTRUTH_* of a kind of core, of all kinds in a snapshot, of a CPU with all its cores. */
+/* MEMLAT_UNTRUTH_* of a kind of core, and of all kinds in a snapshot. */
 __u32 untruths_of(const struct memlat_rec_core *core);
 __u32 untruths_here(const struct snapshot *snap);
-__u32 untruths_of_cpu(const struct cpu_identity *cpu);
 
 /* The figures that these untruths affect. */
 __u32 untruths_touch(__u32 untruths);
