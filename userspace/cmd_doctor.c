@@ -68,7 +68,7 @@ static void look(struct doctor_facts *facts)
 	paths.modules = modules;
 	doctor_look(facts, &paths);
 	ask_device(facts);
-	facts->nr_holders = holders_find(facts->holders, DOCTOR_HOLDERS);
+	facts->nr_holders = holders_find(facts->holders, DOCTOR_HOLDERS, 0);
 	look_for_heap_library(facts);
 	free(cache);
 	free(debug);

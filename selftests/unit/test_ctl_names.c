@@ -45,21 +45,21 @@ TEST(owner_of_a_perf_event)
 	int fd;
 
 	assert_int_equal(prctl(PR_SET_NAME, "holder"), 0);
-	found = holders_find(holders, 1024);
+	found = holders_find(holders, 1024, 0);
 	assert_true(found < 1024);
 	assert_null(holder_self(holders, found));
 
 	fd = perf_event_held();
-	found = holders_find(holders, 1024);
+	found = holders_find(holders, 1024, 0);
 	assert_true(found < 1024);
 	self = holder_self(holders, found);
 	assert_non_null(self);
 	assert_int_equal(self->events, 1);
 	assert_string_equal(self->name, "holder");
 	/* Those for which there is no room are still counted. */
-	assert_int_equal(holders_find(NULL, 0), found);
+	assert_int_equal(holders_find(NULL, 0, 0), found);
 	close(fd);
-	assert_null(holder_self(holders, holders_find(holders, 1024)));
+	assert_null(holder_self(holders, holders_find(holders, 1024, 0)));
 }
 
 /* Compared with the file as stdio reads it. */

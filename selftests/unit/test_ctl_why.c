@@ -141,7 +141,7 @@ TEST(perf_or_watchdog)
 				 holders_watchdog() == WATCHDOG_ON ||
 				 (holders_watchdog() == WATCHDOG_UNKNOWN &&
 				  reasons[i] == MEMLAT_WHY_WATCHDOG &&
-				  !holders_find(NULL, 0)));
+				  !holders_find(NULL, 0, 0)));
 	}
 	fd = perf_event_held();
 	pid = fork();

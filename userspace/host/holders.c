@@ -33,14 +33,14 @@ static unsigned int perf_events_of(__u32 pid)
 	return events;
 }
 
-static size_t find(struct holder *holders, size_t room, pid_t except)
+size_t holders_find(struct holder *holders, size_t room, __u32 except)
 {
 	size_t found = 0;
 	DIR *proc = NULL;
 	__u32 pid;
 
 	while ((pid = process_next(&proc))) {
-		unsigned int events = pid == (__u32)except ? 0 : perf_events_of(pid);
+		unsigned int events = pid == except ? 0 : perf_events_of(pid);
 
 		if (!events)
 			continue;
@@ -55,16 +55,6 @@ static size_t find(struct holder *holders, size_t room, pid_t except)
 		found++;
 	}
 	return found;
-}
-
-size_t holders_find(struct holder *holders, size_t room)
-{
-	return find(holders, room, 0);
-}
-
-size_t holders_find_others(struct holder *holders, size_t room)
-{
-	return find(holders, room, getpid());
 }
 
 /*

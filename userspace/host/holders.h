@@ -16,15 +16,10 @@ struct holder {
 };
 
 /*
- * Find processes with open perf events. At most room of them are stored; the result counts all. The
- * caller must have permission to look into a process.
+ * Find processes with open perf events, without one of them (0: all). At most room of them are
+ * stored; the result counts all. The caller must have permission to look into a process.
  */
-size_t holders_find(struct holder *holders, size_t room);
-/*
- * As holders_find(), without this process: the events that record listens with count nothing and
- * block no counter.
- */
-size_t holders_find_others(struct holder *holders, size_t room);
+size_t holders_find(struct holder *holders, size_t room, __u32 except);
 
 enum watchdog {
 	WATCHDOG_UNKNOWN,	/* the kernel has no watchdog, or /proc does not tell */
