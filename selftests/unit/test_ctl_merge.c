@@ -2,6 +2,7 @@
 /* Profiles of several sessions as one: sums, bounds, names, and what cannot be merged. */
 #include <errno.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "ctl_profile.h"
 
@@ -504,6 +505,27 @@ TEST_WITH(histories, own_folder_make, own_folder_remove)
 	assert_string_equal(map_of(one, 40, 100, 0x40000)->path, "/gone");
 	assert_int_equal(history_lost_events(one), 3);
 	history_free(one);
+}
+
+/* Each process of one is looked up among those of the other. */
+TEST(many_processes)
+{
+	struct history *one = history_new(), *two = history_new();
+	const clock_t begun = clock();
+	const __u32 nr = 100000;
+	__u32 i;
+
+	for (i = 1; i <= nr; i++) {
+		history_comm(one, 0, i, i, "one", false);
+		history_comm(two, 0, i, i, "two", false);
+	}
+	history_settle(one, NULL);
+	history_settle(two, NULL);
+	history_merge(one, two, 5000);
+	assert_int_equal(history_images(one), 2 * nr);
+	assert_true((clock() - begun) / CLOCKS_PER_SEC < 3);
+	history_free(one);
+	history_free(two);
 }
 
 TEST_WITH(kernel_names, own_folder_make, own_folder_remove)

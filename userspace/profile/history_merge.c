@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/search.h"
 #include "../util/xalloc.h"
 
 /*
@@ -40,12 +41,13 @@ static bool same_program(const struct history_image *before, const struct histor
 	return one && other && one->start == other->start && same_file(one, other);
 }
 
-static struct history_image *last_alive(struct history *history, __u32 pid)
+/* The image with which a process lived on. The first nr images are settled. */
+static struct history_image *last_alive(struct history *history, size_t nr, __u32 pid)
 {
-	size_t i;
+	size_t i = FIRST_WHERE(k, nr, history->images[k].pid > pid);
 
-	for (i = history->nr_images; i-- > 0; )
-		if (history->images[i].pid == pid && history->images[i].until == ~0ULL)
+	while (i-- > 0 && history->images[i].pid == pid)
+		if (history->images[i].until == ~0ULL)
 			return &history->images[i];
 	return NULL;
 }
@@ -118,12 +120,13 @@ static void go_on(struct history *into, struct history_image *image,
 
 void history_merge(struct history *into, const struct history *later, __u64 boundary)
 {
+	const size_t known = into->nr_images;
 	size_t i;
 
 	/* Only an image that began before recording can continue an image of the first session. */
 	for (i = 0; i < later->nr_images; i++) {
 		struct history_image image = later->images[i];
-		struct history_image *before = last_alive(into, image.pid);
+		struct history_image *before = last_alive(into, known, image.pid);
 
 		if (before && !image.from && same_program(before, &image)) {
 			go_on(into, before, &image);
