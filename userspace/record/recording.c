@@ -243,7 +243,7 @@ static void abandon(void)
 	if (!under_way)
 		return;
 	recording_stop(&under_way->follow, &under_way->running);
-	if (under_way->child.go >= 0)
+	if (under_way->child.wire >= 0)
 		child_drop(&under_way->child);
 	else
 		child_end(&under_way->child, 0);
@@ -283,7 +283,7 @@ enum exit_status recording_run(struct record_options *options)
 		.follow = {
 			.signals = -1, .process = -1, .duration_ns = options->duration_ns,
 		},
-		.child = { .go = -1, .failed = -1 },
+		.child = { .wire = -1 },
 	};
 	static bool registered;
 	enum exit_status status;
