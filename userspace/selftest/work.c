@@ -3,12 +3,12 @@
 #include "work.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,7 +41,7 @@ static int run(struct work *work)
 	if (!ret && work->kind == WORK_CHASE)
 		ret = chase_prepare(&chase, work);
 	work->shared->failed = -ret;
-	if (write(work->ready, "", 1) != 1 || ret || read(work->go, &byte, 1) != 1)
+	if (write(work->wire, "", 1) != 1 || ret || read(work->wire, &byte, 1) != 1)
 		return 1;
 	if (work->kind == WORK_CHASE)
 		chase_work(chase, work->shared);
@@ -67,29 +67,19 @@ static int lay_out(struct work *work)
 
 static int make_process(struct work *work)
 {
-	int ready[2], go[2], error;
+	int wire[2], error;
 
-	if (pipe2(ready, O_CLOEXEC))
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wire))
 		return -errno;
-	if (pipe2(go, O_CLOEXEC)) {
-		error = errno;
-		close(ready[0]);
-		close(ready[1]);
-		return -error;
-	}
 	work->pid = fork();
 	error = errno;
 	if (!work->pid) {
-		close(ready[0]);
-		close(go[1]);
-		work->ready = ready[1];
-		work->go = go[0];
+		close(wire[0]);
+		work->wire = wire[1];
 		_exit(run(work));
 	}
-	close(ready[1]);
-	close(go[0]);
-	work->ready = ready[0];
-	work->go = go[1];
+	close(wire[1]);
+	work->wire = wire[0];
 	return work->pid < 0 ? -error : 0;
 }
 
@@ -99,21 +89,21 @@ int work_begin(struct work *work)
 	int ret;
 
 	work->pid = 0;
-	work->ready = work->go = -1;
+	work->wire = -1;
 	work->shared = NULL;
 	ret = lay_out(work);
 	if (!ret)
 		ret = make_process(work);
 	if (ret)
 		return ret;
-	if (read(work->ready, &byte, 1) != 1)
+	if (read(work->wire, &byte, 1) != 1)
 		return -ECHILD;
 	return -work->shared->failed;
 }
 
 int work_go(struct work *work)
 {
-	return write(work->go, "", 1) == 1 ? 0 : -errno;
+	return write(work->wire, "", 1) == 1 ? 0 : -errno;
 }
 
 bool work_finish(struct work *work)
@@ -135,10 +125,8 @@ void work_end(struct work *work)
 		kill(work->pid, SIGKILL);
 		waitpid(work->pid, NULL, 0);
 	}
-	if (work->ready >= 0)
-		close(work->ready);
-	if (work->go >= 0)
-		close(work->go);
+	if (work->wire >= 0)
+		close(work->wire);
 	if (work->shared)
 		munmap(work->shared, SHARED_BYTES);
 }

@@ -36,7 +36,7 @@ struct work {
 	/* of the two threads; at the same address in both processes */
 	volatile __u64 *words[2];
 	pid_t pid;
-	int ready, go;
+	int wire;		/* a byte each way: ready, and go */
 };
 
 /*
