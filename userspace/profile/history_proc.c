@@ -63,35 +63,29 @@ struct seen {
 	size_t nr, room;
 };
 
-/*
- * The first event that was added after there were before of them, or the spare one if there was no
- * room.
- */
-static struct history_event *added(const struct seen *seen, size_t before)
+static struct history_event *seen_event(const struct seen *seen, enum history_kind kind, __u32 tid)
 {
-	struct history *history = seen->history;
-	struct history_event *event = history->nr_events > before ?
-				      &history->events[before] : &history->beyond;
+	struct history_event *event = history_event(seen->history, kind, seen->time, seen->pid, tid);
 
-	event->time = seen->time;
 	event->seen = true;
 	return event;
 }
 
 static void note(struct seen *seen, const struct history_map *map)
 {
-	size_t before = seen->history->nr_events;
+	struct history_event *event = seen_event(seen, HISTORY_MAP, 0);
 
-	history_map(seen->history, seen->pid, map);
-	history_lay_over(&seen->maps, &seen->nr, &seen->room, &added(seen, before)->map);
+	event->map = *map;
+	event->map.path = history_keep(seen->history, map->path);
+	history_lay_over(&seen->maps, &seen->nr, &seen->room, &event->map);
 }
 
-static void note_stack(struct seen *seen, __u32 tid, __u64 start, __u64 end)
+static void note_stack(const struct seen *seen, __u32 tid, __u64 start, __u64 end)
 {
-	size_t before = seen->history->nr_events;
+	struct history_event *event = seen_event(seen, HISTORY_STACK, tid);
 
-	history_stack(seen->history, seen->time, seen->pid, tid, start, end);
-	added(seen, before);
+	event->map.start = start;
+	event->map.end = end;
 }
 
 static int read_maps(struct seen *seen)
@@ -152,14 +146,11 @@ static void read_stack(struct seen *seen, __u32 tid)
 static void read_thread(struct seen *seen, __u32 tid)
 {
 	char name[64], comm[PROCESS_NAME_MAX] = "";
-	size_t before;
 
 	snprintf(name, sizeof(name), "/proc/%u/task/%u/comm", seen->pid, tid);
 	if (!whole_text(name, comm, sizeof(comm)))
 		return;
-	before = seen->history->nr_events;
-	history_comm(seen->history, seen->time, seen->pid, tid, comm, false);
-	added(seen, before);
+	seen_event(seen, HISTORY_COMM, tid)->comm = history_keep(seen->history, comm);
 	if (tid != seen->pid)
 		read_stack(seen, tid);
 }
