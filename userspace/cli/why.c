@@ -94,13 +94,6 @@ static void explain_counters(bool like_watchdog)
 			way.watchdog == WATCHDOG_BUDDY ? "needs no counter here" : "is off");
 }
 
-static void explain_unowned(void)
-{
-	out_complain("counters run that nobody has reserved: a driver, a tool that writes MSRs or the kernel before this one turned them on\n"
-		     "  dmesg | tail                      shows what they hold\n"
-		     "  wrmsr -a 0x38d 0; wrmsr -a 0x38f 0      switches them off, if nobody needs them");
-}
-
 static void explain_ds(void)
 {
 	struct in_the_way way;
@@ -111,30 +104,6 @@ static void explain_ds(void)
 	if (!way.found)
 		fputs("  no process with a perf event was found: look for another PEBS or BTS driver with lsmod\n",
 		      stderr);
-}
-
-static void explain_suspend(void)
-{
-	out_complain("the machine is about to sleep, so nothing is started now\n"
-		     "  memlat-ctl start ...      again, once it is awake");
-}
-
-static void explain_cgroup(void)
-{
-	out_complain("--cgroup: there is no such cgroup any more; give one that exists\n"
-		     "  systemd-cgls      shows them");
-}
-
-static void explain_stores(const struct memlat_query *query)
-{
-	out_complain("this CPU (%s) cannot sample stores; give --type load",
-		     query->model_title);
-}
-
-static void explain_strides(const struct memlat_query *query)
-{
-	out_complain("--stride: the shortest period of this CPU (%s) leaves out most of the loads that follow each other",
-		     query->model_title);
 }
 
 static void explain_vmx(void)
@@ -213,7 +182,9 @@ enum exit_status why_explain(int fd, int error,
 		explain_counters(false);
 		break;
 	case MEMLAT_WHY_UNOWNED:
-		explain_unowned();
+		out_complain("counters run that nobody has reserved: a driver, a tool that writes MSRs or the kernel before this one turned them on\n"
+			     "  dmesg | tail                      shows what they hold\n"
+			     "  wrmsr -a 0x38d 0; wrmsr -a 0x38f 0      switches them off, if nobody needs them");
 		break;
 	case MEMLAT_WHY_DS:
 		explain_ds();
@@ -222,19 +193,23 @@ enum exit_status why_explain(int fd, int error,
 		explain_vmx();
 		break;
 	case MEMLAT_WHY_SUSPEND:
-		explain_suspend();
+		out_complain("the machine is about to sleep, so nothing is started now\n"
+			     "  memlat-ctl start ...      again, once it is awake");
 		break;
 	case MEMLAT_WHY_PID:
 		start_complain_task(config);
 		break;
 	case MEMLAT_WHY_CGROUP:
-		explain_cgroup();
+		out_complain("--cgroup: there is no such cgroup any more; give one that exists\n"
+			     "  systemd-cgls      shows them");
 		break;
 	case MEMLAT_WHY_STORES:
-		explain_stores(query);
+		out_complain("this CPU (%s) cannot sample stores; give --type load",
+			     query->model_title);
 		break;
 	case MEMLAT_WHY_STRIDE:
-		explain_strides(query);
+		out_complain("--stride: the shortest period of this CPU (%s) leaves out most of the loads that follow each other",
+			     query->model_title);
 		break;
 	default:
 		if (error == EINVAL)
