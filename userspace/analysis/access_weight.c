@@ -6,6 +6,18 @@ __u64 access_stores(const struct memlat_rec_access *access)
 	return access->stores < access->samples ? access->stores : access->samples;
 }
 
+__u64 access_store_misses(const struct memlat_rec_access *access)
+{
+	const __u64 stores = access_stores(access);
+
+	return access->store_l1_hit < stores ? stores - access->store_l1_hit : 0;
+}
+
+__u64 access_fetched(const struct memlat_rec_access *access, const struct memlat_rec_line *line)
+{
+	return access->hitm + access->rhitm + (line->stores ? access->xsnp_fwd : 0);
+}
+
 /* The mean weight of a row's samples, whether loads or stores. */
 static double even(const struct memlat_rec_access *access)
 {

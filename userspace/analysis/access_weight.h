@@ -11,6 +11,10 @@
 
 /* The row's stores. At most its samples, because a damaged row may claim more. */
 __u64 access_stores(const struct memlat_rec_access *access);
+/* Those of them that missed L1. */
+__u64 access_store_misses(const struct memlat_rec_access *access);
+/* As line_fetched(): without stores, a forwarded line was not taken from anybody. */
+__u64 access_fetched(const struct memlat_rec_access *access, const struct memlat_rec_line *line);
 /* How many accesses one sampled load stands for, and one sampled store; 0: the row has none. */
 double access_load_weight(const struct memlat_rec_access *access);
 double access_store_weight(const struct memlat_rec_access *access);

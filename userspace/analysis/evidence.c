@@ -45,19 +45,6 @@ static double weigh_stores(const struct memlat_rec_access *access, __u64 samples
 	return access_store_weight(access) * (double)samples;
 }
 
-static __u64 store_misses(const struct memlat_rec_access *access)
-{
-	__u64 stores = access_stores(access);
-
-	return access->store_l1_hit < stores ? stores - access->store_l1_hit : 0;
-}
-
-/* As line_fetched(): without stores, a forwarded line was not taken from anybody. */
-static __u64 fetched(const struct lineset_line *line, const struct memlat_rec_access *access)
-{
-	return access->hitm + access->rhitm + (line->rec->stores ? access->xsnp_fwd : 0);
-}
-
 /* All accesses of one thread; they follow each other from @from on. */
 static struct run run_at(const struct lineset *set, const struct lineset_line *line,
 			 size_t from)
@@ -114,8 +101,8 @@ static void bytes_take(struct bytes *bytes, const struct run *run,
 
 		bytes->load.begin[at] += weigh_loads(access, access->samples - stores);
 		bytes->store.begin[at] += weigh_stores(access, stores);
-		bytes->fetched[at] += weigh_loads(access, fetched(run->line, access));
-		bytes->store_miss[at] += weigh_stores(access, store_misses(access));
+		bytes->fetched[at] += weigh_loads(access, access_fetched(access, run->line->rec));
+		bytes->store_miss[at] += weigh_stores(access, access_store_misses(access));
 		width = width_of(widths, access);
 		reach(bytes->load.reach[at], weigh_loads(access, access->samples - stores), width);
 		reach(bytes->store.reach[at], weigh_stores(access, stores), width);
@@ -346,7 +333,7 @@ static void count_taken(struct evidence *evidence, const struct verdict_party *p
 
 		evidence->taken += access->store_hitm + access->store_xsnp_fwd;
 		if (!party->stores)
-			evidence->taken += fetched(run->line, access);
+			evidence->taken += access_fetched(access, run->line->rec);
 	}
 }
 
@@ -431,7 +418,7 @@ void evidence_take(struct evidence *evidence, const struct lineset *set,
 
 		evidence->samples += access->samples;
 		evidence->forwarded += weigh_loads(access, access->xsnp_fwd);
-		evidence->fought += fetched(line, access) + store_misses(access);
+		evidence->fought += access_fetched(access, line->rec) + access_store_misses(access);
 	}
 	evidence->effective = evidence_effective(set, line);
 	qsort(evidence->parties, nr, sizeof(*evidence->parties), compare_party);

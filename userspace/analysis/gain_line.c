@@ -13,8 +13,7 @@ static double cycles_of(const struct memlat_rec_line *line, __u64 latency)
 
 static double store_misses(const struct memlat_rec_access *access)
 {
-	return access->stores > access->store_l1_hit ?
-	       access_store_weight(access) * (double)(access->stores - access->store_l1_hit) : 0;
+	return access_store_weight(access) * (double)access_store_misses(access);
 }
 
 /* The part of a line's loads that are locked. A locked store counts, as it loads too. */
@@ -86,8 +85,7 @@ static void add_stores(struct gain_part *part, const struct memlat_rec_access *a
 
 	part->store_misses += misses;
 	part->store_squares += misses * access_store_weight(access);
-	if (access->stores > access->store_l1_hit)
-		part->samples += apart * (double)(access->stores - access->store_l1_hit);
+	part->samples += apart * (double)access_store_misses(access);
 }
 
 /*

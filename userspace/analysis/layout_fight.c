@@ -51,10 +51,8 @@ static void take_access(struct bytes *bytes, const struct lineset_line *line, un
 
 	bytes->load[at] += load * (double)(access->samples - stores);
 	bytes->store[at] += store * (double)stores;
-	bytes->fetched[at] += load * (double)(access->hitm + access->rhitm +
-					      (line->rec->stores ? access->xsnp_fwd : 0));
-	if (stores > access->store_l1_hit)
-		bytes->missed[at] += store * (double)(stores - access->store_l1_hit);
+	bytes->fetched[at] += load * (double)access_fetched(access, line->rec);
+	bytes->missed[at] += store * (double)access_store_misses(access);
 }
 
 /*
