@@ -30,7 +30,7 @@ void kept_files_mapped(struct kept_files *files, __u32 pid, const struct history
 void kept_files_ended(struct kept_files *files, __u32 pid);
 /* Close the files and free the memory; the copies stay. */
 void kept_files_end(struct kept_files *files);
-/* Remove the copies in a folder. */
+/* Remove a folder with the copies in it, or with other files. */
 void kept_files_remove(const char *folder);
 
 #endif

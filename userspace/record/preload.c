@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "preload.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
+#include "kept_files.h"
 
 #define SHOWN_MAX	(4 * 256)
 
@@ -90,19 +90,9 @@ bool preload_begin(struct preload *preload)
 
 void preload_end(struct preload *preload)
 {
-	struct dirent *entry;
-	DIR *folder;
-
 	free(preload->environment[0]);
 	free(preload->environment[1]);
-	if (preload->folder[0]) {
-		folder = opendir(preload->folder);
-		while (folder && (entry = readdir(folder)))
-			if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-				unlinkat(dirfd(folder), entry->d_name, 0);
-		if (folder)
-			closedir(folder);
-		rmdir(preload->folder);
-	}
+	if (preload->folder[0])
+		kept_files_remove(preload->folder);
 	memset(preload, 0, sizeof(*preload));
 }
