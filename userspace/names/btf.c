@@ -19,8 +19,9 @@
 
 #include "../util/whole.h"
 #include "../util/xalloc.h"
+#include "btf_dwarf.h"
 #include "memo.h"
-#include "type_text.h"
+#include "types.h"
 
 #define BTF_FILE	"/sys/kernel/btf/%s"
 #define BTF_MOST	(256UL << 20)
@@ -28,7 +29,6 @@
 /* The members that every kernel's header has; later kernels append more. */
 #define HEADER_LEAST	(offsetof(struct btf_header, str_len) + sizeof(__u32))
 #define DEPTH		32
-#define STEPS		4096	/* of one walk, whatever the types are made of */
 
 struct btf {
 	const struct btf *base;	/* NULL: none */
@@ -40,7 +40,21 @@ struct btf {
 	size_t nr_types, first;
 	__u32 first_string;
 	const struct btf_type *percpu;
-	struct memo *named;	/* structures and functions by their names; empty: not built yet */
+	struct made *made;
+};
+
+struct module {
+	struct module *next;
+	char *name;
+	struct btf *btf;	/* NULL: none */
+};
+
+/* What is made of the BTF when it is first needed. */
+struct made {
+	struct memo named;	/* structures and functions by their names; empty: not built yet */
+	bool converted;
+	struct btf_dwarf *dwarf;	/* NULL: none */
+	struct module *modules;	/* that were asked for */
 };
 
 /* Bytes that follow struct btf_type; -1: the kind is not known here. */
@@ -147,7 +161,7 @@ struct btf *btf_from(const struct btf *base, const void *bytes, size_t size)
 	struct btf *btf = xcalloc(1, sizeof(*btf));
 
 	btf->base = base;
-	btf->named = xcalloc(1, sizeof(*btf->named));
+	btf->made = xcalloc(1, sizeof(*btf->made));
 	if (base) {
 		btf->first = base->first + base->nr_types;
 		btf->first_string = base->first_string + (__u32)base->strings_size;
@@ -161,7 +175,7 @@ struct btf *btf_from(const struct btf *base, const void *bytes, size_t size)
 	return NULL;
 }
 
-struct btf *btf_read(const struct btf *base, const char *module)
+static struct btf *read_file(const struct btf *base, const char *name)
 {
 	struct btf *btf = NULL;
 	char path[NAME_MAX];
@@ -170,10 +184,9 @@ struct btf *btf_read(const struct btf *base, const char *module)
 	char *bytes;
 	int fd;
 
-	if (module && (strchr(module, '/') ||
-		       strlen(module) > sizeof(path) - sizeof(BTF_FILE)))
+	if (strchr(name, '/') || strlen(name) > sizeof(path) - sizeof(BTF_FILE))
 		return NULL;
-	snprintf(path, sizeof(path), BTF_FILE, module ? module : "vmlinux");
+	snprintf(path, sizeof(path), BTF_FILE, name);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
@@ -187,15 +200,65 @@ struct btf *btf_read(const struct btf *base, const char *module)
 	return btf;
 }
 
+struct btf *btf_read(void)
+{
+	return read_file(NULL, "vmlinux");
+}
+
+const struct btf *btf_module(const struct btf *kernel, const char *name)
+{
+	struct made *made = kernel->made;
+	struct module *module;
+
+	if (!*name)
+		return kernel;
+	for (module = made->modules; module; module = module->next)
+		if (!strcmp(module->name, name))
+			return module->btf;
+	module = xcalloc(1, sizeof(*module));
+	module->name = xstrdup(name);
+	module->btf = read_file(kernel, name);
+	module->next = made->modules;
+	made->modules = module;
+	return module->btf;
+}
+
 void btf_free(struct btf *btf)
 {
+	struct module *module;
+
 	if (!btf)
 		return;
+	while ((module = btf->made->modules)) {
+		btf->made->modules = module->next;
+		btf_free(module->btf);
+		free(module->name);
+		free(module);
+	}
+	btf_dwarf_free(btf->made->dwarf);
+	memo_free(&btf->made->named);
+	free(btf->made);
 	free(btf->types);
 	free(btf->bytes);
-	memo_free(btf->named);
-	free(btf->named);
 	free(btf);
+}
+
+static const struct btf_dwarf *dwarf_of(const struct btf *btf)
+{
+	struct made *made = btf->made;
+	const struct btf_dwarf *base = btf->base ? dwarf_of(btf->base) : NULL;
+
+	if (!made->converted && (base || !btf->base))
+		made->dwarf = btf_dwarf_new(btf, base);
+	made->converted = true;
+	return made->dwarf;
+}
+
+bool btf_die(const struct btf *btf, __u32 id, Dwarf_Die *die)
+{
+	const struct btf_dwarf *dwarf = dwarf_of(btf);
+
+	return dwarf && btf_dwarf_type(dwarf, id, die);
 }
 
 const struct btf_type *btf_bare(const struct btf *btf, __u32 id)
@@ -248,143 +311,6 @@ __u64 btf_size(const struct btf *btf, __u32 id)
 	return __builtin_mul_overflow(nr, size, &size) ? 0 : size;
 }
 
-static enum found walk(const struct btf *btf, struct type_text *text, __u32 id, __u64 offset,
-		       unsigned int depth, unsigned int *steps);
-
-/* Does a member hold the offset? If so, rest becomes the offset within the member. */
-static bool holds(const struct btf *btf, const struct btf_type *type,
-		  const struct btf_member *member, __u64 offset, __u64 *rest)
-{
-	__u64 bit = member->offset, bits = 0, size;
-
-	if (BTF_INFO_KFLAG(type->info)) {
-		bit = BTF_MEMBER_BIT_OFFSET(member->offset);
-		bits = BTF_MEMBER_BITFIELD_SIZE(member->offset);
-	}
-	if (bits) {
-		*rest = 0;
-		return bit / 8 <= offset && offset <= (bit + bits - 1) / 8;
-	}
-	size = btf_size(btf, member->type);
-	*rest = offset - bit / 8;
-	return offset >= bit / 8 && *rest < size;
-}
-
-/* Name all members that hold the offset, as fields.c does for DWARF. */
-static enum found walk_struct(const struct btf *btf, struct type_text *text,
-			      const struct btf_type *type, __u64 offset, unsigned int depth,
-			      unsigned int *steps)
-{
-	const struct btf_member *member = (const void *)(type + 1);
-	unsigned int nr = BTF_NUMBER_IN(type), i;
-	struct type_offers offers;
-	struct type_text next;
-	__u64 rest;
-
-	if (!nr)
-		return FOUND_NONE;
-	type_offers_begin(&offers);
-	for (i = 0; i < nr; i++, member++) {
-		const char *name = btf_text(btf, member->name_off);
-		enum found found;
-
-		if (!holds(btf, type, member, offset, &rest))
-			continue;
-		next = (struct type_text){ 0 };
-		if (*name)
-			type_text_add(&next, ".%s", name);
-		found = walk(btf, &next, member->type, rest, depth + 1, steps);
-		if (found == FOUND_NONE && *name)
-			found = FOUND_PART;
-		type_offers_take(&offers, found, &next);
-	}
-	if (!offers.nr) {
-		type_text_add(text, ".(padding)");
-		return FOUND_PADDING;
-	}
-	type_offers_add(text, &offers);
-	return offers.best;
-}
-
-static enum found walk(const struct btf *btf, struct type_text *text, __u32 id, __u64 offset,
-		       unsigned int depth, unsigned int *steps)
-{
-	const struct btf_type *type = btf_bare(btf, id);
-	const struct btf_array *array;
-	enum found found;
-	__u64 size;
-
-	if (!type || depth > DEPTH || ++*steps > STEPS)
-		return FOUND_NONE;
-	switch (BTF_KIND_OF(type)) {
-	case BTF_KIND_STRUCT:
-	case BTF_KIND_UNION:
-		return walk_struct(btf, text, type, offset, depth, steps);
-	case BTF_KIND_ARRAY:
-		array = (const void *)(type + 1);
-		size = btf_size(btf, array->type);
-		if (!size)
-			return FOUND_NONE;
-		type_text_add(text, "[%llu]", offset / size);
-		found = walk(btf, text, array->type, offset % size, depth + 1, steps);
-		return found == FOUND_NONE ? FOUND_PART : found;
-	default:
-		return FOUND_NONE;
-	}
-}
-
-static void add_name(const struct btf *btf, struct type_text *text, __u32 id,
-		     unsigned int depth)
-{
-	const struct btf_type *type = btf_type(btf, id);
-	const struct btf_array *array;
-	const char *name;
-
-	if (!type || depth > DEPTH) {
-		type_text_add(text, "void");
-		return;
-	}
-	name = btf_text(btf, type->name_off);
-	switch (BTF_KIND_OF(type)) {
-	case BTF_KIND_STRUCT:
-		type_text_add(text, "struct %s", *name ? name : "{...}");
-		break;
-	case BTF_KIND_UNION:
-		type_text_add(text, "union %s", *name ? name : "{...}");
-		break;
-	case BTF_KIND_ENUM:
-	case BTF_KIND_ENUM64:
-		type_text_add(text, "enum %s", *name ? name : "{...}");
-		break;
-	case BTF_KIND_PTR:
-		add_name(btf, text, type->type, depth + 1);
-		type_text_add(text, "%s*", text->used && text->text[text->used - 1] == '*' ?
-					   "" : " ");
-		break;
-	case BTF_KIND_ARRAY:
-		array = (const void *)(type + 1);
-		add_name(btf, text, array->type, depth + 1);
-		type_text_add(text, "[%u]", array->nelems);
-		break;
-	case BTF_KIND_CONST:
-	case BTF_KIND_VOLATILE:
-		type_text_add(text, BTF_KIND_OF(type) == BTF_KIND_CONST ? "const " :
-										  "volatile ");
-		add_name(btf, text, type->type, depth + 1);
-		break;
-	case BTF_KIND_RESTRICT:
-	case BTF_KIND_TYPE_TAG:
-		add_name(btf, text, type->type, depth + 1);
-		break;
-	case BTF_KIND_FUNC_PROTO:
-		type_text_add(text, "function");
-		break;
-	default:
-		type_text_add(text, "%s", name);
-		break;
-	}
-}
-
 /* The rows of the per-CPU section, and their number. Most modules have none. */
 static unsigned int percpu_rows(const struct btf *btf, const struct btf_var_secinfo **rows)
 {
@@ -418,21 +344,15 @@ void btf_percpu(const struct btf *btf, const char *name, __u64 start, __u64 offs
 		struct pool *pool, const char **type, const char **field)
 {
 	const struct btf_var_secinfo *row = find(btf, name, start);
-	struct type_text text = { 0 };
-	unsigned int steps = 0;
-	__u32 id;
+	Dwarf_Die die;
 
 	*type = *field = NULL;
 	if (start != BTF_ANYWHERE)
 		offset -= start;
-	if (!row || offset >= row->size)
+	if (!row || offset >= row->size || !btf_die(btf, btf_type(btf, row->type)->type, &die))
 		return;
-	id = btf_type(btf, row->type)->type;
-	add_name(btf, &text, id, 0);
-	*type = pool_text(pool, text.text);
-	text = (struct type_text){ 0 };
-	if (walk(btf, &text, id, offset, 0, &steps) != FOUND_NONE && text.used)
-		*field = pool_text(pool, text.text);
+	*type = type_name(pool, &die);
+	*field = type_field(pool, &die, offset);
 }
 
 __u32 btf_percpu_at(const struct btf *btf, __u64 offset, __u64 *within)
@@ -487,6 +407,7 @@ static const struct btf_type several;
 
 static void build_named(const struct btf *btf)
 {
+	struct memo *named = &btf->made->named;
 	size_t i;
 
 	for (i = 0; i < btf->nr_types; i++) {
@@ -497,7 +418,7 @@ static void build_named(const struct btf *btf)
 		if (kind != BTF_KIND_STRUCT && kind != BTF_KIND_FUNC)
 			continue;
 		key = key_of(kind, btf_text(btf, type->name_off));
-		memo_keep(btf->named, key, memo_find(btf->named, key) ? &several : type);
+		memo_keep(named, key, memo_find(named, key) ? &several : type);
 	}
 }
 
@@ -508,9 +429,9 @@ const struct btf_type *btf_named(const struct btf *btf, unsigned int kind, const
 	for (; btf; btf = btf->base) {
 		const struct btf_type *type;
 
-		if (!btf->named->room)
+		if (!btf->made->named.room)
 			build_named(btf);
-		type = memo_find(btf->named, key_of(kind, name));
+		type = memo_find(&btf->made->named, key_of(kind, name));
 		if (type == &several || (type && found))
 			return NULL;
 		if (type)

@@ -3,8 +3,10 @@
 #ifndef MEMLAT_BTF_H
 #define MEMLAT_BTF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
+#include <elfutils/libdw.h>
 #include <linux/types.h>
 
 #include "../util/pool.h"
@@ -12,13 +14,15 @@
 struct btf;
 
 /*
- * btf_read() reads the BTF of the running kernel (module NULL) or of one of its modules.
- * btf_from() parses a copy of the bytes. A module's BTF continues the ids of base, so base has
- * to live as long. NULL: there is no BTF, or it can't be parsed.
+ * btf_read() reads the BTF of the running kernel. btf_from() parses a copy of the bytes. A module's
+ * BTF continues the ids of base, so base has to live as long. NULL: there is no BTF, or it can't be
+ * parsed.
  */
-struct btf *btf_read(const struct btf *base, const char *module);
+struct btf *btf_read(void);
 struct btf *btf_from(const struct btf *base, const void *bytes, size_t size);
 void btf_free(struct btf *btf);
+/* The BTF of a module, read once and freed with kernel; NULL: none. "" is the kernel itself. */
+const struct btf *btf_module(const struct btf *kernel, const char *name);
 
 /*
  * As start of btf_percpu(): take the only variable of that name, and count offset from the
@@ -70,5 +74,8 @@ const struct btf_type *btf_named(const struct btf *btf, unsigned int kind, const
  * that variable; 0: not known, or two names of the place have different types.
  */
 __u32 btf_percpu_at(const struct btf *btf, __u64 offset, __u64 *within);
+
+/* The DWARF of a type, made of the BTF and freed with it; false: it is void or has none. */
+bool btf_die(const struct btf *btf, __u32 id, Dwarf_Die *die);
 
 #endif

@@ -464,6 +464,7 @@ struct btf_dwarf *btf_dwarf_new(const struct btf *btf, const struct btf_dwarf *b
 	struct bytes file = { 0 };
 	size_t size;
 
+	elf_version(EV_CURRENT);
 	dwarf->base = base;
 	dwarf->first = btf_first(btf);
 	dwarf->end = btf_end(btf);

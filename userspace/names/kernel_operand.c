@@ -10,23 +10,13 @@
 #include "../util/order.h"
 #include "../util/pool.h"
 #include "../util/xalloc.h"
-#include "btf_dwarf.h"
 #include "memo.h"
 #include "operand_track.h"
 
 #define CODE_MOST	(64U << 10)	/* bytes of a function that is followed */
 #define PARTS		8		/* parts of a function; cold code lies elsewhere */
-#define IMAGES		16		/* modules whose types are read */
 #define INSN_MOST	15		/* bytes, by the architecture */
 #define ARGUMENTS	6		/* arguments that are passed in registers */
-
-/* Types and functions of the kernel or of one of its modules. */
-struct image {
-	const char *module;
-	struct btf *own;		/* of a module */
-	const struct btf *btf;		/* NULL: none */
-	struct btf_dwarf *dwarf;
-};
 
 /* A static branch: a place where the kernel patches a jump in or out. */
 struct branch {
@@ -41,9 +31,7 @@ struct kernel_operands {
 	struct pool pool;
 	struct memo read;		/* functions, by their start */
 	struct memo known, ended;	/* operands by the instruction's start, and by its end */
-	struct image images[IMAGES];
-	size_t nr_images;
-	struct operand_types types;	/* of all images; the kernel's are shared */
+	struct operand_types types;	/* of the kernel and its modules, which share the kernel's */
 	__u32 *names;		/* hash table of rows of code by name: row number + 1; 0: free */
 	size_t room_names;	/* a power of two */
 	struct branch *branches;	/* by at */
@@ -100,56 +88,36 @@ static bool is_only_one(struct kernel_operands *operands, const struct ksym *row
 	return found == 1;
 }
 
-/* ----------------------------------------------------------------- images */
+/* ------------------------------------------------------------------ types */
 
-static struct image *image_of(struct kernel_operands *operands, const char *module)
+/* Following a function. */
+struct following {
+	struct kernel_operands *operands;
+	const char *module;		/* of the function; "": the kernel itself */
+	const struct btf *btf;		/* of that module */
+};
+
+/* The prototype of a symbol's function; NULL: the name is ambiguous or not known. */
+static const struct btf_type *prototype_of(const struct following *following,
+					   const struct ksym *row)
 {
-	struct image *image, *base = NULL;
-	size_t i;
+	const struct btf_type *type;
 
-	for (i = 0; i < operands->nr_images; i++)
-		if (!strcmp(operands->images[i].module, module))
-			return &operands->images[i];
-	if (*module)
-		base = image_of(operands, "");
-	if (operands->nr_images == IMAGES || (base && !base->btf))
+	if (!row || !row->code || strcmp(row->module, following->module) ||
+	    !is_only_one(following->operands, row))
 		return NULL;
-	image = &operands->images[operands->nr_images++];
-	image->module = module;
-	image->own = *module ? btf_read(operands->btf, module) : NULL;
-	image->btf = *module ? image->own : operands->btf;
-	if (!image->btf)
-		return image;
-	image->dwarf = btf_dwarf_new(image->btf, base ? base->dwarf : NULL);
-	if (!image->dwarf)
-		image->btf = NULL;
-	return image;
-}
-
-/* The prototype of the only function of that name; NULL: not known. */
-static const struct btf_type *prototype(const struct image *image, const char *name)
-{
-	const struct btf_type *type = btf_named(image->btf, BTF_KIND_FUNC, name);
-
+	type = btf_named(following->btf, BTF_KIND_FUNC, row->name);
 	if (type)
-		type = btf_type(image->btf, type->type);
+		type = btf_type(following->btf, type->type);
 	return type && BTF_KIND_OF(type) == BTF_KIND_FUNC_PROTO ? type : NULL;
 }
 
-/* The prototype of a symbol's function; NULL: the name is ambiguous or not known. */
-static const struct btf_type *prototype_of(struct kernel_operands *operands,
-					   const struct image *image, const struct ksym *row)
-{
-	return row && row->code && !strcmp(row->module, image->module) &&
-	       is_only_one(operands, row) ? prototype(image, row->name) : NULL;
-}
-
-static __u32 pointee(struct kernel_operands *operands, const struct image *image, __u32 id)
+static __u32 pointee(const struct following *following, __u32 id)
 {
 	Dwarf_Die die;
 
-	return btf_dwarf_type(image->dwarf, id, &die) ?
-	       operand_type_pointee(&operands->types, &die) : 0;
+	return btf_die(following->btf, id, &die) ?
+	       operand_type_pointee(&following->operands->types, &die) : 0;
 }
 
 /* Does an argument of this type take one register? Structures take none, one or two. */
@@ -169,15 +137,15 @@ static bool is_register(const struct btf *btf, __u32 id)
 	}
 }
 
-static void take_arguments(struct kernel_operands *operands, const struct image *image,
-			   const struct btf_type *type, __u32 arguments[REG_NR])
+static void take_arguments(const struct following *following, const struct btf_type *type,
+			   __u32 arguments[REG_NR])
 {
 	static const __u8 order[ARGUMENTS] = { 5, 4, 1, 2, 8, 9 };
 	const struct btf_param *param = (const void *)(type + 1);
 	__u32 nr = BTF_NUMBER_IN(type), i;
 
-	for (i = 0; i < nr && i < ARGUMENTS && is_register(image->btf, param[i].type); i++)
-		arguments[order[i]] = pointee(operands, image, param[i].type);
+	for (i = 0; i < nr && i < ARGUMENTS && is_register(following->btf, param[i].type); i++)
+		arguments[order[i]] = pointee(following, param[i].type);
 }
 
 /* ------------------------------------------------------------------- code */
@@ -332,21 +300,15 @@ ORDER_BY(by_address, struct step, at)
 
 /* ------------------------------------------------------------- a function */
 
-struct following {
-	struct kernel_operands *operands;
-	struct image *image;
-};
-
-static void find_percpu(struct following *following, __u64 address, struct percpu *percpu)
+static void find_percpu(struct kernel_operands *operands, __u64 address, struct percpu *percpu)
 {
-	struct kernel_operands *operands = following->operands;
 	const struct operand_type *type;
 	__u64 within = 0;
 	Dwarf_Die die;
 	__u32 id;
 
 	id = btf_percpu_at(operands->btf, address - operands->all->percpu, &within);
-	if (!id || !btf_dwarf_type(following->image->dwarf, id, &die))
+	if (!id || !btf_die(operands->btf, id, &die))
 		return;
 	percpu->type = operand_type_number(&operands->types, &die);
 	type = operand_type_at(&operands->types, percpu->type);
@@ -355,8 +317,7 @@ static void find_percpu(struct following *following, __u64 address, struct percp
 
 static __u32 percpu(const struct tracking *tracking, __u64 address, __s64 *offset)
 {
-	struct following *following = tracking->context;
-	struct kernel_operands *operands = following->operands;
+	struct kernel_operands *operands = tracking->context;
 	const struct memo_key key = { .address = address };
 	struct percpu *known;
 
@@ -365,7 +326,7 @@ static __u32 percpu(const struct tracking *tracking, __u64 address, __s64 *offse
 	known = (struct percpu *)memo_find(&operands->percpu, key);
 	if (!known) {
 		known = pool_take(&operands->pool, sizeof(*known));
-		find_percpu(following, address, known);
+		find_percpu(operands, address, known);
 		memo_keep(&operands->percpu, key, known);
 	}
 	*offset = known->offset;
@@ -373,10 +334,9 @@ static __u32 percpu(const struct tracking *tracking, __u64 address, __s64 *offse
 }
 
 /* Note the types that called functions return. */
-static void take_calls(struct following *following, const struct code *code,
+static void take_calls(const struct following *following, const struct code *code,
 		       struct function_vars *vars)
 {
-	struct image *image = following->image;
 	size_t i;
 
 	for (i = 0; i < code->nr; i++) {
@@ -389,12 +349,12 @@ static void take_calls(struct following *following, const struct code *code,
 		row = kallsyms_at(following->operands->all, step->target);
 		if (!row || row->start != step->target)
 			continue;
-		type = prototype_of(following->operands, image, row);
+		type = prototype_of(following, row);
 		if (!type)
 			continue;
 		ARRAY_GROW(vars->calls, vars->nr_calls + 1, vars->room_calls);
 		vars->calls[vars->nr_calls++] = (struct called){
-			.after = step->at + step->size, .type = pointee(following->operands, image, type->type),
+			.after = step->at + step->size, .type = pointee(following, type->type),
 		};
 	}
 }
@@ -423,24 +383,23 @@ static void keep(struct kernel_operands *operands, const struct step *step,
 	memo_keep(&operands->ended, key, operand);
 }
 
-static void follow(struct following *following, struct code *code, const struct ksym *row)
+static void follow(const struct following *following, struct code *code, const struct ksym *row)
 {
 	struct kernel_operands *operands = following->operands;
-	struct image *image = following->image;
 	__u32 arguments[REG_NR] = { 0 };
 	struct function_vars vars = { 0 };
 	struct tracking tracking = {
 		.types = &operands->types, .vars = &vars, .nr = code->nr, .entry = row->start,
-		.arguments = arguments, .percpu = percpu, .context = following,
+		.arguments = arguments, .percpu = percpu, .context = operands,
 	};
-	const struct btf_type *type = prototype_of(operands, image, row);
+	const struct btf_type *type = prototype_of(following, row);
 	struct tracked *answers = xcalloc(code->nr, sizeof(*answers));
 	size_t i;
 
 	SORT(code->steps, code->nr, by_address);
 	tracking.steps = code->steps;
 	if (type)
-		take_arguments(operands, image, type, arguments);
+		take_arguments(following, type, arguments);
 	take_calls(following, code, &vars);
 	track_function(&tracking, answers);
 	for (i = 0; i < code->nr; i++)
@@ -452,11 +411,12 @@ static void follow(struct following *following, struct code *code, const struct 
 static void read_function(struct kernel_operands *operands, const struct ksym *row)
 {
 	struct following following = {
-		.operands = operands, .image = image_of(operands, row->module),
+		.operands = operands, .module = row->module,
+		.btf = btf_module(operands->btf, row->module),
 	};
 	struct code code = { 0 };
 
-	if (!following.image || !following.image->btf)
+	if (!following.btf)
 		return;
 	if (decode(operands, &code, row))
 		follow(&following, &code, row);
@@ -515,7 +475,6 @@ struct kernel_operands *kernel_operands_new(const struct kernel_core *core, cons
 {
 	struct kernel_operands *operands = xcalloc(1, sizeof(*operands));
 
-	elf_version(EV_CURRENT);
 	operands->core = core;
 	operands->btf = btf;
 	operands->all = all;
@@ -526,16 +485,8 @@ struct kernel_operands *kernel_operands_new(const struct kernel_core *core, cons
 
 void kernel_operands_free(struct kernel_operands *operands)
 {
-	size_t i;
-
 	if (!operands)
 		return;
-	for (i = operands->nr_images; i--; ) {
-		struct image *image = &operands->images[i];
-
-		btf_dwarf_free(image->dwarf);
-		btf_free(image->own);
-	}
 	operand_types_free(&operands->types);
 	decoder_free(operands->decoder);
 	memo_free(&operands->read);

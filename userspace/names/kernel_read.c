@@ -28,18 +28,10 @@ static void put(struct kernel_names *names, const struct ksym *row, __u32 cpu, _
 	kernel_row_add(names, &copy);
 }
 
-/* Types of a module's variables, read on first use. */
-struct types {
-	struct types *next;
-	const char *module;
-	struct btf *btf;	/* NULL: none */
-};
-
 struct choice {
 	struct kallsyms *all;
 	struct kernel_names *names;
 	const struct btf *btf;	/* NULL: none */
-	struct types *modules;
 	__u64 last;		/* start of the last per-CPU copy that was put */
 };
 
@@ -84,34 +76,6 @@ static __u64 want(struct choice *choice, __u64 address)
 	return next;
 }
 
-static const struct btf *types_of(struct choice *choice, const char *module)
-{
-	struct types *types;
-
-	if (!*module)
-		return choice->btf;
-	for (types = choice->modules; types; types = types->next)
-		if (!strcmp(types->module, module))
-			return types->btf;
-	types = xcalloc(1, sizeof(*types));
-	types->module = module;
-	types->btf = btf_read(choice->btf, module);
-	types->next = choice->modules;
-	choice->modules = types;
-	return types->btf;
-}
-
-static void drop_types(struct choice *choice)
-{
-	struct types *types;
-
-	while ((types = choice->modules)) {
-		choice->modules = types->next;
-		btf_free(types->btf);
-		free(types);
-	}
-}
-
 /* Add the member at an address, which BTF knows only for per-CPU variables. */
 static void want_field(struct choice *choice, __u64 address)
 {
@@ -130,7 +94,7 @@ static void want_field(struct choice *choice, __u64 address)
 		row = copy_at(all, address, cpu);
 		if (!row)
 			continue;
-		btf = types_of(choice, row->module);
+		btf = btf_module(choice->btf, row->module);
 		if (!btf)
 			return;
 		if (*row->module)
@@ -213,7 +177,6 @@ static void collect(struct kernel_names *names, struct sources *sources,
 
 	want_of(&choice, snap);
 	kernel_objects_note(names, sources->core, all, choice.btf, snap, now);
-	drop_types(&choice);
 	for (i = 0; i < all->nr; i++)
 		if (all->rows[i].wanted)
 			put(names, &all->rows[i], KERNEL_NO_CPU, 0);
@@ -319,7 +282,7 @@ static int read_symbols(struct sources *sources, const struct snapshot *snap)
 
 int kernel_names_read(struct kernel_names **result, const struct snapshot *snap, bool now)
 {
-	struct sources sources = { .core = kernel_core_open(), .btf = btf_read(NULL, NULL) };
+	struct sources sources = { .core = kernel_core_open(), .btf = btf_read() };
 	int ret = read_symbols(&sources, snap);
 
 	if (!ret) {
