@@ -10,6 +10,51 @@
 #define DIMENSIONS	16
 #define STEPS		4096	/* of one walk; in a damaged file a type may contain itself */
 
+/* What a walk to an offset found, from worse to better. */
+enum found {
+	FOUND_NONE,		/* no part, and nothing was added to the text */
+	FOUND_PADDING,
+	FOUND_PART
+};
+
+/* The best that was found at an offset, where a union or bit-fields may have several members. */
+struct offers {
+	struct type_text offer[4];	/* alternatives that are spelled out */
+	unsigned int nr;
+	bool more;			/* there are more than these */
+	enum found best;
+};
+
+static void offers_take(struct offers *offers, enum found found, const struct type_text *text)
+{
+	if (found == FOUND_NONE || found < offers->best ||
+	    (offers->nr && found == FOUND_PADDING))
+		return;
+	if (found > offers->best)
+		offers->nr = 0;
+	offers->best = found;
+	if (offers->nr < sizeof(offers->offer) / sizeof(offers->offer[0]))
+		offers->offer[offers->nr++] = *text;
+	else
+		offers->more = true;
+}
+
+/* Add the path that was found, or several as ".{a|b}". */
+static void offers_add(struct type_text *text, const struct offers *offers)
+{
+	unsigned int i;
+
+	if (offers->nr == 1) {
+		type_text_add(text, "%s", offers->offer[0].text);
+		return;
+	}
+	type_text_add(text, ".{");
+	for (i = 0; i < offers->nr; i++)
+		type_text_add(text, "%s%s", i ? "|" : "",
+			      offers->offer[i].text + (offers->offer[i].text[0] == '.'));
+	type_text_add(text, offers->more ? "|...}" : "}");
+}
+
 static enum found walk(struct type_text *text, Dwarf_Die *type, __u64 offset,
 		       unsigned int depth, unsigned int *steps);
 
@@ -275,7 +320,7 @@ static bool may_hold(Dwarf_Die *child, __u64 offset)
 static enum found walk_struct(struct type_text *text, Dwarf_Die *type, __u64 offset,
 			      unsigned int depth, unsigned int *steps)
 {
-	struct type_offers offers;
+	struct offers offers;
 	struct type_text next;
 	Dwarf_Die child, inner;
 	enum found found;
@@ -283,16 +328,19 @@ static enum found walk_struct(struct type_text *text, Dwarf_Die *type, __u64 off
 
 	if (dwarf_child(type, &child))
 		return FOUND_NONE;
-	type_offers_begin(&offers);
+	/* Cheaper than zeroing all: offer[] is only read up to nr. */
+	offers.nr = 0;
+	offers.more = false;
+	offers.best = FOUND_NONE;
 	do {
 		if (!part_at(&child, &inner, offset, &rest))
 			continue;
 		next = (struct type_text){ 0 };
 		found = walk_member(&next, &child, &inner, rest, depth, steps);
-		type_offers_take(&offers, found, &next);
+		offers_take(&offers, found, &next);
 	} while (!dwarf_siblingof(&child, &child));
 	if (offers.nr) {
-		type_offers_add(text, &offers);
+		offers_add(text, &offers);
 		return offers.best;
 	}
 	dwarf_child(type, &child);

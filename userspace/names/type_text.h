@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the readers of DWARF types and of BTF share; see types.h. */
+/* What the readers of DWARF types share; see types.h. */
 #ifndef MEMLAT_TYPE_TEXT_H
 #define MEMLAT_TYPE_TEXT_H
 
@@ -15,33 +15,6 @@ struct type_text {
 
 __attribute__((format(printf, 2, 3)))
 void type_text_add(struct type_text *text, const char *format, ...);
-
-/* What a walk to an offset found, from worse to better. */
-enum found {
-	FOUND_NONE,		/* no part, and nothing was added to the text */
-	FOUND_PADDING,
-	FOUND_PART
-};
-
-/* The best that was found at an offset, where a union or bit-fields may have several members. */
-struct type_offers {
-	struct type_text offer[4];	/* alternatives that are spelled out */
-	unsigned int nr;
-	bool more;			/* there are more than these */
-	enum found best;
-};
-
-/* Cheaper than zeroing all: offer[] is only read up to nr. */
-static inline void type_offers_begin(struct type_offers *offers)
-{
-	offers->nr = 0;
-	offers->more = false;
-	offers->best = FOUND_NONE;
-}
-
-void type_offers_take(struct type_offers *offers, enum found found, const struct type_text *text);
-/* Add the path that was found, or several as ".{a|b}". */
-void type_offers_add(struct type_text *text, const struct type_offers *offers);
 
 /* The type of a DIE; for a pointer or array, the type that it points to or consists of. */
 bool type_of(Dwarf_Die *die, Dwarf_Die *type);

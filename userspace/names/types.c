@@ -33,35 +33,6 @@ void type_text_add(struct type_text *text, const char *format, ...)
 	text->used += (size_t)length;
 }
 
-void type_offers_take(struct type_offers *offers, enum found found, const struct type_text *text)
-{
-	if (found == FOUND_NONE || found < offers->best ||
-	    (offers->nr && found == FOUND_PADDING))
-		return;
-	if (found > offers->best)
-		offers->nr = 0;
-	offers->best = found;
-	if (offers->nr < sizeof(offers->offer) / sizeof(offers->offer[0]))
-		offers->offer[offers->nr++] = *text;
-	else
-		offers->more = true;
-}
-
-void type_offers_add(struct type_text *text, const struct type_offers *offers)
-{
-	unsigned int i;
-
-	if (offers->nr == 1) {
-		type_text_add(text, "%s", offers->offer[0].text);
-		return;
-	}
-	type_text_add(text, ".{");
-	for (i = 0; i < offers->nr; i++)
-		type_text_add(text, "%s%s", i ? "|" : "",
-			      offers->offer[i].text + (offers->offer[i].text[0] == '.'));
-	type_text_add(text, offers->more ? "|...}" : "}");
-}
-
 bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;
