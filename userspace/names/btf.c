@@ -405,19 +405,26 @@ static struct memo_key key_of(unsigned int kind, const char *name)
 /* Stands for all types of a name that several have. */
 static const struct btf_type several;
 
+static bool is_findable(const struct btf_type *type)
+{
+	return type && (BTF_KIND_OF(type) == BTF_KIND_STRUCT || BTF_KIND_OF(type) == BTF_KIND_FUNC);
+}
+
 static void build_named(const struct btf *btf)
 {
 	struct memo *named = &btf->made->named;
-	size_t i;
+	size_t i, nr = 0;
 
+	for (i = 0; i < btf->nr_types; i++)
+		nr += is_findable(btf->types[i]);
+	memo_reserve(named, nr);
 	for (i = 0; i < btf->nr_types; i++) {
 		const struct btf_type *type = btf->types[i];
-		const unsigned int kind = type ? BTF_KIND_OF(type) : BTF_KIND_UNKN;
 		struct memo_key key;
 
-		if (kind != BTF_KIND_STRUCT && kind != BTF_KIND_FUNC)
+		if (!is_findable(type))
 			continue;
-		key = key_of(kind, btf_text(btf, type->name_off));
+		key = key_of(BTF_KIND_OF(type), btf_text(btf, type->name_off));
 		memo_keep(named, key, memo_find(named, key) ? &several : type);
 	}
 }

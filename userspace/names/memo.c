@@ -45,16 +45,19 @@ const void *memo_find(const struct memo *memo, struct memo_key key)
 	return memo->room ? entry_of(memo, key)->answer : NULL;
 }
 
-static void grow(struct memo *memo)
+void memo_reserve(struct memo *memo, size_t nr)
 {
-	struct memo bigger = { .room = memo->room ? 2 * memo->room : FIRST_ROOM };
+	struct memo bigger = { .used = memo->used, .room = memo->room ? memo->room : FIRST_ROOM };
 	size_t i;
 
+	while (4 * nr > 3 * bigger.room)
+		bigger.room *= 2;
+	if (bigger.room == memo->room)
+		return;
 	bigger.entries = xcalloc(bigger.room, sizeof(*bigger.entries));
 	for (i = 0; i < memo->room; i++)
 		if (memo->entries[i].answer)
 			*entry_of(&bigger, memo->entries[i].key) = memo->entries[i];
-	bigger.used = memo->used;
 	free(memo->entries);
 	*memo = bigger;
 }
@@ -63,8 +66,7 @@ void memo_keep(struct memo *memo, struct memo_key key, const void *answer)
 {
 	struct memo_entry *entry;
 
-	if (4 * (memo->used + 1) > 3 * memo->room)
-		grow(memo);
+	memo_reserve(memo, memo->used + 1);
 	entry = entry_of(memo, key);
 	if (!entry->answer)
 		memo->used++;

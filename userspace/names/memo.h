@@ -21,8 +21,10 @@ struct memo {
 
 /* The answer to a key; NULL: none is kept. */
 const void *memo_find(const struct memo *memo, struct memo_key key);
-/* Without memory the answer is not kept: it will be found again. */
+/* Keep an answer, which is not NULL, in place of an earlier one. */
 void memo_keep(struct memo *memo, struct memo_key key, const void *answer);
+/* Make room for so many answers at once, if their number is known. */
+void memo_reserve(struct memo *memo, size_t nr);
 void memo_free(struct memo *memo);
 
 #endif
