@@ -199,6 +199,55 @@ TEST_WITH(opened_before_recording, begin, end)
 	assert_uncertain();
 }
 
+/* The places of files, from below. The loader's is between two libraries with variables. */
+static __u64 place_of(const char *path)
+{
+	static const char *const names[] = { "libtls_three", "libc.so", "libtls_two", "/ld-", "libtls_one" };
+	__u64 i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strstr(path, names[i]))
+			return (i + 1) << 32;
+	return 0;
+}
+
+/*
+ * Two libraries were seen at once in /proc, and with them the loader, which has no variables of this
+ * kind. So their times do not tell which of the two was loaded first, but the program's needs do.
+ */
+TEST_WITH(seen_at_once, begin, end)
+{
+	struct history *other = history_new();
+	const struct history_image *image;
+	const char *last = "";
+	__u64 first = 0;
+	size_t i;
+
+	named_run(&c, named_file("tls_sample"), false);
+	image = history_find(c.profile.history, (__u32)c.pid, 0);
+	assert_non_null(image);
+	history_comm(other, 1, (__u32)c.pid, (__u32)c.pid, "sample", true);
+	for (i = 0; i < image->nr_maps; i++) {
+		struct history_map map = image->maps[i];
+		const __u64 place = place_of(map.path);
+
+		if (strcmp(last, map.path))
+			first = map.start;
+		last = map.path;
+		map.time = place >> 32 > 2 ? 5 : 5 + load_order(map.path);
+		if (place) {
+			map.start += place - first;
+			map.end += place - first;
+		}
+		history_map(other, (__u32)c.pid, &map);
+	}
+	history_settle(other, NULL);
+	history_free(c.profile.history);
+	c.profile.history = other;
+	c.namer = namer_new(&c.profile, NULL);
+	assert_libraries();
+}
+
 /* The mapping of a library that cannot be read: everything behind it is at an unknown place. */
 TEST_WITH(one_is_gone, begin, end)
 {

@@ -186,6 +186,7 @@ static int by_time(const void *left, const void *right)
 static size_t order_by_time(struct process *process, struct loaded **order)
 {
 	const __u64 done = start_done(process);
+	const struct loaded *last = NULL;
 	size_t i, nr = 0;
 
 	for (i = 0; i < process->nr; i++) {
@@ -198,10 +199,13 @@ static size_t order_by_time(struct process *process, struct loaded **order)
 		order[nr++] = row;
 	}
 	qsort(order, nr, sizeof(struct loaded *), by_time);
-	for (i = 1; i < nr; i++)
-		if (order[i]->time == order[i - 1]->time && may_have_tls(order[i]) &&
-		    may_have_tls(order[i - 1]))
+	for (i = 0; i < nr; i++) {
+		if (!may_have_tls(order[i]))
+			continue;
+		if (last && last->time == order[i]->time)
 			return 0;
+		last = order[i];
+	}
 	return nr;
 }
 
