@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* BTF converted to DWARF says what BTF says, and damaged BTF does no harm. */
 #include <linux/btf.h>
+#include <unistd.h>
 
 #include "ctl_named.h"
 
 #include "names/btf.h"
 #include "names/btf_dwarf.h"
 #include "names/btf_member.h"
+#include "names/members.h"
+#include "names/type_shape.h"
 #include "names/type_text.h"
 #include "names/types.h"
 
@@ -178,6 +181,64 @@ TEST(members)
 	assert_false(btf_member(btf, "queue", "low", &place));
 	assert_false(btf_member(btf, "queue", "no such", &place));
 	assert_false(btf_constant(btf, "no such", &value));
+	btf_free(btf);
+}
+
+#define LEVELS	15
+#define SAME	8
+
+/* Unions of SAME members each, which all are the union of the level below. */
+static struct btf *make_levels(void)
+{
+	static const char texts[] = "\0u";
+	struct {
+		struct btf_header header;
+		struct btf_type number;
+		__u32 encoding;
+		struct {
+			struct btf_type type;
+			struct btf_member member[SAME];
+		} level[LEVELS];
+		char texts[sizeof(texts)];
+	} all = { .encoding = 64 };
+	unsigned int i, k;
+
+	all.header = (struct btf_header){
+		.magic = BTF_MAGIC, .version = 1, .hdr_len = sizeof(all.header),
+		.type_len = offsetof(__typeof__(all), texts) - sizeof(all.header),
+		.str_off = offsetof(__typeof__(all), texts) - sizeof(all.header),
+		.str_len = sizeof(texts),
+	};
+	all.number = (struct btf_type){ .name_off = 1, .info = BTF_KIND_INT << 24, .size = 8 };
+	for (i = 0; i < LEVELS; i++) {
+		all.level[i].type = (struct btf_type){
+			.name_off = 1, .info = BTF_KIND_UNION << 24 | SAME, .size = 8,
+		};
+		for (k = 0; k < SAME; k++)
+			all.level[i].member[k] = (struct btf_member){ .name_off = 1, .type = i + 1 };
+	}
+	memcpy(all.texts, texts, sizeof(texts));
+	return btf_from(NULL, &all, sizeof(all));
+}
+
+/* Such a type is soon written, but has 8 to the power of 15 numbers at one place. */
+TEST(members_within_members)
+{
+	struct type_shapes shapes = { .by_die = { 0 } };
+	struct btf *btf = make_levels();
+	struct members members;
+	Dwarf_Die die;
+
+	assert_non_null(btf);
+	assert_true(btf_die(btf, 1 + LEVELS, &die));
+	/* A signal ends the test if it takes too long. */
+	alarm(30);
+	assert_non_null(type_field(&pool, &die, 0));
+	assert_false(type_shape_holds(type_shape(&shapes, &die), 0, 1));
+	assert_true(members_take(&pool, &members, &die));
+	assert_non_null(members.why);
+	alarm(0);
+	type_shapes_free(&shapes);
 	btf_free(btf);
 }
 

@@ -8,11 +8,12 @@
 #include "type_text.h"
 
 #define DEPTH		32
+#define STEPS_MAX	(1U << 18)	/* types that are looked at for the alignment of all members */
 #define MEMBERS_MAX	4096
 #define ALIGN_MAX	(1U << 20)
 #define SIZE_MAX_BITS	40	/* bits of a count of bytes; a file with a larger one is damaged */
 
-static __u32 align_of(Dwarf_Die *type, unsigned int depth);
+static __u32 align_of(Dwarf_Die *type, unsigned int depth, unsigned int *steps);
 
 /* An alignment that the source asks for; 0: none. */
 static __u32 said_align(Dwarf_Die *die)
@@ -25,7 +26,7 @@ static __u32 said_align(Dwarf_Die *die)
 }
 
 /* The largest alignment of the members and base classes; 0: not known, or the type is packed. */
-static __u32 align_of_parts(Dwarf_Die *bare, unsigned int depth)
+static __u32 align_of_parts(Dwarf_Die *bare, unsigned int depth, unsigned int *steps)
 {
 	__u32 align = 1, part;
 	Dwarf_Die child, type;
@@ -36,7 +37,7 @@ static __u32 align_of_parts(Dwarf_Die *bare, unsigned int depth)
 	do {
 		if (!die_is_part(&child) || !type_of(&child, &type))
 			continue;
-		part = align_of(&type, depth + 1);
+		part = align_of(&type, depth + 1, steps);
 		if (said_align(&child) > part && part)
 			part = said_align(&child);
 		if (!part)
@@ -61,13 +62,13 @@ static __u32 align_of_number(Dwarf_Die *bare)
 	return size && size <= 16 && !(size & (size - 1)) ? (__u32)size : 0;
 }
 
-static __u32 align_of(Dwarf_Die *type, unsigned int depth)
+static __u32 align_of(Dwarf_Die *type, unsigned int depth, unsigned int *steps)
 {
 	const __u32 said = said_align(type);
 	Dwarf_Die inner;
 	__u64 size;
 
-	if (depth > DEPTH)
+	if (depth > DEPTH || ++*steps > STEPS_MAX)
 		return 0;
 	if (said)
 		return said;
@@ -76,7 +77,7 @@ static __u32 align_of(Dwarf_Die *type, unsigned int depth)
 	case DW_TAG_const_type:
 	case DW_TAG_volatile_type:
 	case DW_TAG_restrict_type:
-		return type_of(type, &inner) ? align_of(&inner, depth + 1) : 0;
+		return type_of(type, &inner) ? align_of(&inner, depth + 1, steps) : 0;
 	case DW_TAG_atomic_type:
 		/* Atomic types of up to 16 bytes are aligned to their size. */
 		size = type_size(type);
@@ -86,11 +87,11 @@ static __u32 align_of(Dwarf_Die *type, unsigned int depth)
 			size = type_size(type);
 			return size && size <= 64 && !(size & (size - 1)) ? (__u32)size : 0;
 		}
-		return type_of(type, &inner) ? align_of(&inner, depth + 1) : 0;
+		return type_of(type, &inner) ? align_of(&inner, depth + 1, steps) : 0;
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
-		return dwarf_hasattr(type, DW_AT_declaration) ? 0 : align_of_parts(type, depth);
+		return dwarf_hasattr(type, DW_AT_declaration) ? 0 : align_of_parts(type, depth, steps);
 	case DW_TAG_pointer_type:
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
@@ -145,7 +146,8 @@ static bool place_of(Dwarf_Die *die, struct record_part *part)
 }
 
 /* Fill in a member. Returns NULL, or why the structure's layout can't be predicted. */
-static const char *take_member(struct pool *pool, struct member *member, Dwarf_Die *die)
+static const char *take_member(struct pool *pool, struct member *member, Dwarf_Die *die,
+			       unsigned int *steps)
 {
 	const char *name = dwarf_diename(die);
 	__u64 bits = 0;
@@ -158,7 +160,7 @@ static const char *take_member(struct pool *pool, struct member *member, Dwarf_D
 	member->name = name ? pool_text(pool, name) : NULL;
 	member->part.size = type_size(&member->type);
 	member->part.nameless = !name;
-	member->part.align = align_of(&member->type, 0);
+	member->part.align = align_of(&member->type, 0, steps);
 	member->part.said = said_align(die);
 	if (member->part.size >> SIZE_MAX_BITS)
 		return "a member is larger than memory";
@@ -197,6 +199,7 @@ static const char *check_places(struct pool *pool, struct members *members)
 
 bool members_take(struct pool *pool, struct members *members, Dwarf_Die *type)
 {
+	unsigned int steps = 0;
 	const char *name;
 	Dwarf_Die child;
 	size_t room = 0;
@@ -244,7 +247,8 @@ bool members_take(struct pool *pool, struct members *members, Dwarf_Die *type)
 		if (dwarf_tag(&child) == DW_TAG_inheritance)
 			members->why = "it inherits from another class, whose members come first";
 		else
-			members->why = take_member(pool, &members->member[members->nr++], &child);
+			members->why = take_member(pool, &members->member[members->nr++], &child,
+						   &steps);
 	} while (!dwarf_siblingof(&child, &child));
 	if (!members->why)
 		members->why = check_places(pool, members);

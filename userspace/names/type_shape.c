@@ -204,25 +204,28 @@ __u64 type_shape_identity(struct type_shape *shape)
 }
 
 /* Does a structure with this identity begin at the offset, at any depth? */
-static bool held_at(struct type_shape *shape, __u64 offset, __u64 identity, unsigned int depth)
+static bool held_at(struct type_shape *shape, __u64 offset, __u64 identity, unsigned int depth,
+		    unsigned int *steps)
 {
 	struct type_shape *element;
 	__u64 rest;
 	size_t i;
 
-	if (depth > NESTED || !shape || !shape->size)
+	if (depth > NESTED || ++*steps > STEPS || !shape || !shape->size)
 		return false;
 	switch (shape->kind) {
 	case KIND_ARRAY:
 		element = element_of(shape);
-		return element && held_at(element, offset % element->size, identity, depth + 1);
+		return element &&
+		       held_at(element, offset % element->size, identity, depth + 1, steps);
 	case KIND_COMPOUND:
 		if (!offset && type_shape_identity(shape) == identity)
 			return true;
 		list_parts(shape);
 		for (i = 0; i < shape->nr; i++)
 			if (type_extent_holds(&shape->parts[i].extent, offset, &rest) &&
-			    held_at(shape_of(shape, &shape->parts[i]), rest, identity, depth + 1))
+			    held_at(shape_of(shape, &shape->parts[i]), rest, identity, depth + 1,
+				    steps))
 				return true;
 		return false;
 	default:
@@ -232,5 +235,7 @@ static bool held_at(struct type_shape *shape, __u64 offset, __u64 identity, unsi
 
 bool type_shape_holds(struct type_shape *shape, __u64 offset, __u64 identity)
 {
-	return held_at(shape, offset, identity, 0);
+	unsigned int steps = 0;
+
+	return held_at(shape, offset, identity, 0, &steps);
 }
