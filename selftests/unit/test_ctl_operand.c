@@ -368,6 +368,29 @@ TEST(of_the_instruction_before)
 	opened_end(&o);
 }
 
+static void see_field(struct opened *o, Dwarf_Addr start, Dwarf_Addr end, void *context)
+{
+	const struct operand *operand = operand_at(&o->files, o->file, start);
+	Dwarf_Die die;
+
+	if (!operand || !operand->type || !operand->type->compound)
+		return;
+	die = operand->type->die;
+	strcat(context, type_field(&o->pool, &die, (__u64)operand->offset));
+}
+
+/* Structures of the same name, size and line in two files are two, with members of their own. */
+TEST(alike_in_two_files)
+{
+	char fields[256] = "";
+	struct opened o;
+
+	opened_begin(&o, named_file("alike"));
+	each_byte((struct each){ &o, see_field, fields });
+	assert_string_equal(fields, ".key.next");
+	opened_end(&o);
+}
+
 /* Write the file with some bytes changed, the same ones in each run. */
 static void damage(const unsigned char *bytes, size_t size, __u64 *random, const char *path)
 {

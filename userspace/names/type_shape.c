@@ -2,8 +2,10 @@
 #include "type_shape.h"
 
 #include <dwarf.h>
+#include <string.h>
 #include <xxhash.h>
 
+#include "die.h"
 #include "type_text.h"
 
 #define DEPTH	32
@@ -182,9 +184,26 @@ void type_shape_leaves(struct type_shape *shape, __u64 offset,
 	each_leaf(&leaves, shape, (struct type_leaf){ .offset = offset }, 0);
 }
 
+/* The names of members, because two files may each have a structure of the same name. */
+static __u64 hash_of_members(Dwarf_Die *die, __u64 hash)
+{
+	Dwarf_Die child;
+	const char *name;
+
+	if (dwarf_child(die, &child))
+		return hash;
+	do {
+		name = die_is_part(&child) ? dwarf_diename(&child) : NULL;
+		if (name)
+			hash = XXH3_64bits_withSeed(name, strlen(name), hash);
+	} while (!dwarf_siblingof(&child, &child));
+	return hash;
+}
+
 __u64 type_shape_identity(struct type_shape *shape)
 {
 	const char *name = dwarf_diename(&shape->die);
+	__u64 hash = (unsigned int)dwarf_tag(&shape->die);
 	struct type_text text = { 0 };
 	int line = 0;
 
@@ -198,8 +217,8 @@ __u64 type_shape_identity(struct type_shape *shape)
 		type_scope(&text, &shape->die);
 	dwarf_decl_line(&shape->die, &line);
 	type_text_add(&text, "%s %llu %d", name, shape->size, line);
-	shape->identity = XXH3_64bits_withSeed(text.text, text.used,
-					       (unsigned int)dwarf_tag(&shape->die));
+	hash = hash_of_members(&shape->die, hash);
+	shape->identity = XXH3_64bits_withSeed(text.text, text.used, hash);
 	return shape->identity;
 }
 

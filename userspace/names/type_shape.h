@@ -41,8 +41,8 @@ void type_shape_leaves(struct type_shape *shape, __u64 offset,
 		       bool (*look)(void *context, const struct type_leaf *leaf), void *context);
 
 /*
- * A number that is the same for a header's type in all units. It is made of the type's name, size
- * and line of declaration. A type without a name has a number of its own.
+ * A number that is the same for a header's type in all units. It is made of the type's name, size,
+ * line of declaration and the names of its members. A type without a name has a number of its own.
  */
 __u64 type_shape_identity(struct type_shape *shape);
 

@@ -214,6 +214,14 @@ $(OPERAND_FORMS:%=$(SAMPLES)/operands-form-%): $(SAMPLES)/operands-form-%: names
 		objcopy --strip-all --add-gnu-debuglink=$@.debug $@)
 	$(if $(filter stripped,$*),objcopy --strip-all $@)
 
+# Two files that have a structure of the same name and size on the same line.
+SAMPLE_PROGRAMS += $(SAMPLES)/alike
+$(SAMPLES)/alike: names/alike.c
+	@mkdir -p $(@D)
+	gcc -g -O2 -fPIC -DNAME=one -DFIRST=key -DSECOND=count -c -o $@.1 $<
+	gcc -g -O2 -fPIC -DNAME=two -DFIRST=next -DSECOND=flags -c -o $@.2 $<
+	gcc -shared -o $@ $@.1 $@.2
+
 # This project's own code, compiled as its users have it.
 SAMPLE_PROGRAMS += $(SAMPLES)/operands-own
 $(SAMPLES)/operands-own: $(wildcard $(CTL)/names/*.c)
