@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <dwarf.h>
+#include <sys/mman.h>
 
 #include "ctl_named.h"
 #include "ctl_view.h"
@@ -339,6 +340,62 @@ TEST(rows_may_move)
 	looked_at = 0;
 	namer_access(shown.namer, &accesses[0]);
 	assert_int_equal(looked_at, 1 << 2);
+	shown_close(&shown);
+}
+
+#define LOADED_AT	0x10000000ULL
+
+/* Tell that process 1 has the code of the file whose operands are used here. */
+static void map_code(struct history *history)
+{
+	struct history_map map = {
+		.path = named_file("operands-gcc2"), .prot = PROT_READ | PROT_EXEC,
+		.flags = MAP_PRIVATE,
+	};
+	size_t i;
+
+	history_comm(history, 1, 1, 1, "one", true);
+	for (i = 0; i < file->nr_segments; i++) {
+		const struct elf_segment *segment = &file->segments[i];
+
+		if (!(segment->flags & PF_X))
+			continue;
+		map.offset = segment->offset & ~0xfffULL;
+		map.start = LOADED_AT + (segment->address & ~0xfffULL);
+		map.end = LOADED_AT + ((segment->address + segment->file_size + 0xfff) & ~0xfffULL);
+		map.time = 2;
+		history_map(history, 1, &map);
+	}
+	history_settle(history, NULL);
+}
+
+static struct memlat_rec_access access_by(const char *type, __s64 offset, __u64 object)
+{
+	const struct operand *operand = operand_of(type, offset);
+
+	return (struct memlat_rec_access){
+		.addr = object + (__u64)offset, .ip = LOADED_AT + operand->address, .tgid = 1,
+		.samples = 1, .stores = !operand->reads,
+	};
+}
+
+/* top names the accesses of one interval after those of another. In between, memory may be reused. */
+TEST(a_later_interval)
+{
+	struct memlat_rec_access first = access_by("struct session", 8, 0x20000);
+	struct memlat_rec_access later[] = {
+		access_by("struct session", 0, 0x20000), access_by("struct node", 8, 0x20008),
+	};
+	struct snapshot snap = { .accesses = &first, .nr_accesses = 1 };
+	struct shown shown;
+
+	shown_open(&shown, &snap);
+	map_code(shown.profile.history);
+	assert_string_equal(namer_access(shown.namer, &first)->type, "struct session");
+	shown.profile.snap.accesses = later;
+	shown.profile.snap.nr_accesses = 2;
+	assert_string_equal(namer_access(shown.namer, &later[0])->type, "struct session");
+	assert_null(namer_access(shown.namer, &later[1])->type);
 	shown_close(&shown);
 }
 

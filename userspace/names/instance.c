@@ -311,6 +311,27 @@ static void keep(struct instances *instances, const struct cast *casts, size_t n
 	keep_told(instances, casts, nr, ips);
 }
 
+/* Does the vote say where an object begins that has members? */
+static bool counts(const struct vote *vote)
+{
+	const struct operand *operand = vote->operand;
+
+	return operand->type && operand->type->compound && operand->place == PLACE_EXACT;
+}
+
+bool instance_agrees(const struct instance *in, const struct vote *vote)
+{
+	struct cast cast = { .vote = vote };
+	const struct instance *own = &cast.instance;
+
+	if (!counts(vote))
+		return true;
+	if (!place(&cast))
+		return false;
+	return (in->start <= own->start && is_part(in, own)) ||
+	       (own->start <= in->start && is_part(own, in));
+}
+
 struct instances *instances_find(const struct vote *votes, size_t nr)
 {
 	struct instances *instances = xcalloc(1, sizeof(*instances));
@@ -319,12 +340,9 @@ struct instances *instances_find(const struct vote *votes, size_t nr)
 	struct instruction *ips;
 	size_t i, nr_casts = 0, nr_ips, nr_rows;
 
-	for (i = 0; i < nr; i++) {
-		const struct operand *operand = votes[i].operand;
-
-		if (operand->type && operand->type->compound && operand->place == PLACE_EXACT)
+	for (i = 0; i < nr; i++)
+		if (counts(&votes[i]))
 			casts[nr_casts++].vote = &votes[i];
-	}
 	ips = instructions_of(casts, nr_casts, &nr_ips);
 	/* It ends, because each round rejects at least one more instruction. */
 	for (;;) {

@@ -36,6 +36,9 @@ struct instance {
 
 struct instances;
 
+/* May the access of a vote, which was not counted, be to this object, to a part of it or around it? */
+bool instance_agrees(const struct instance *in, const struct vote *vote);
+
 /*
  * Find the objects that votes show. A wrong name is worse than none, so a vote is refused if its
  * object would break the type's alignment or leave its bounds. If two objects overlap and neither

@@ -191,6 +191,18 @@ const struct instance *instance_find(struct namer *namer, __u32 space, __u32 gen
 	return instances_at(instances_of(namer, space, gen), space, gen, address);
 }
 
+/*
+ * top names the accesses of one interval after the other. Those of a later one had no vote when the
+ * objects were found, and may show that the memory has another object by now.
+ */
+static bool contradicts(struct namer *namer, const struct memlat_rec_access *access,
+			const struct instance *in)
+{
+	struct vote vote;
+
+	return take_vote(namer, access, &vote) && !instance_agrees(in, &vote);
+}
+
 bool instance_of_access(struct namer *namer, const struct memlat_rec_access *access,
 			const struct instance **in)
 {
@@ -212,7 +224,7 @@ bool instance_of_access(struct namer *namer, const struct memlat_rec_access *acc
 		return all;
 	default:
 		/* On a stack it is known which object was there, but not when. */
-		return all && all->passing;
+		return all && (all->passing || contradicts(namer, access, all));
 	}
 }
 
