@@ -25,25 +25,25 @@ static int by_start(const void *left, const void *right)
 
 void ranges_settle(struct ranges *ranges)
 {
-	__u64 reach = 0;
-	size_t i;
+	struct range *rows = ranges->rows;
+	size_t i, outer;
 
-	SORT(ranges->rows, ranges->nr, by_start);
+	SORT(rows, ranges->nr, by_start);
 	for (i = 0; i < ranges->nr; i++) {
-		if (ranges->rows[i].end > reach)
-			reach = ranges->rows[i].end;
-		ranges->rows[i].reach = reach;
+		for (outer = i; outer && rows[outer - 1].end <= rows[i].end; )
+			outer = rows[outer - 1].outer;
+		rows[i].outer = outer;
 	}
 }
 
 const struct range *ranges_find(const struct ranges *ranges, __u64 address)
 {
-	size_t low = FIRST_WHERE(i, ranges->nr, ranges->rows[i].start > address);
+	const struct range *rows = ranges->rows;
+	size_t at = FIRST_WHERE(i, ranges->nr, rows[i].start > address);
 
-	while (low-- && ranges->rows[low].reach > address)
-		if (address < ranges->rows[low].end)
-			return &ranges->rows[low];
-	return NULL;
+	while (at && address >= rows[at - 1].end)
+		at = rows[at - 1].outer;
+	return at ? &rows[at - 1] : NULL;
 }
 
 void ranges_free(struct ranges *ranges)

@@ -9,8 +9,9 @@
 
 struct range {
 	__u64 start, end;
-	__u64 reach;		/* the furthest end of all ranges up to this one */
 	size_t what;
+	/* One more than the index of the last range before this one that ends after it; 0: none. */
+	size_t outer;
 };
 
 struct ranges {
