@@ -373,6 +373,22 @@ struct ksym *kallsyms_local_at(const struct kallsyms *all, __u64 pointer)
 	return find(all->local, all->nr_local, pointer);
 }
 
+struct ksym *kallsyms_copy_at(const struct kallsyms *all, __u64 address, size_t *cpu)
+{
+	struct ksym *row = NULL;
+
+	for (*cpu = 0; *cpu < all->nr_cpus; ++*cpu) {
+		const __u64 pointer = address - all->cpu[*cpu];
+
+		if (all->cpu[*cpu])
+			row = kallsyms_in_percpu(all, pointer) ? kallsyms_at(all, pointer) :
+								 kallsyms_local_at(all, pointer);
+		if (row)
+			break;
+	}
+	return row;
+}
+
 void kallsyms_free(struct kallsyms *all)
 {
 	free(all->rows);

@@ -51,6 +51,8 @@ bool kallsyms_named(const struct kallsyms *all, const char *name, __u64 *address
 
 /* A module's per-CPU variable, by the kernel's pointer to it; NULL: none. */
 struct ksym *kallsyms_local_at(const struct kallsyms *all, __u64 pointer);
+/* The per-CPU variable of which a CPU has a copy at an address, and that CPU; NULL: none. */
+struct ksym *kallsyms_copy_at(const struct kallsyms *all, __u64 address, size_t *cpu);
 
 static inline bool kallsyms_in_percpu(const struct kallsyms *all, __u64 address)
 {

@@ -47,16 +47,9 @@ struct noting {
 /* Has the address a name already, by a symbol or as a CPU's copy of a per-CPU variable? */
 static bool has_symbol(const struct noting *noting, __u64 address)
 {
-	const struct kallsyms *all = noting->all;
 	size_t cpu;
 
-	if (kallsyms_at(all, address))
-		return true;
-	for (cpu = 0; cpu < all->nr_cpus; cpu++)
-		if (all->cpu[cpu] && (kallsyms_in_percpu(all, address - all->cpu[cpu]) ||
-				      kallsyms_local_at(all, address - all->cpu[cpu])))
-			return true;
-	return false;
+	return kallsyms_at(noting->all, address) || kallsyms_copy_at(noting->all, address, &cpu);
 }
 
 static const struct place *place_of(struct noting *noting, __u64 address)

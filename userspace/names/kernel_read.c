@@ -35,23 +35,13 @@ struct choice {
 	__u64 last;		/* start of the last per-CPU copy that was put */
 };
 
-/* The per-CPU variable at an address in one CPU's copies; NULL: none. */
-static struct ksym *copy_at(const struct kallsyms *all, __u64 address, size_t cpu)
-{
-	__u64 pointer = address - all->cpu[cpu];
-
-	if (!all->cpu[cpu])
-		return NULL;
-	return kallsyms_in_percpu(all, pointer) ? kallsyms_at(all, pointer) :
-						  kallsyms_local_at(all, pointer);
-}
-
 /* Ask for the symbol of an address. Returns the address where the next symbol may begin. */
 static __u64 want(struct choice *choice, __u64 address)
 {
 	const __u64 next = (address | 7) + 1;
 	struct kallsyms *all = choice->all;
 	struct ksym *row;
+	__u64 shift;
 	size_t cpu;
 
 	if (!kernel_address(address))
@@ -61,56 +51,47 @@ static __u64 want(struct choice *choice, __u64 address)
 		row->wanted = true;
 		return row->end;
 	}
-	for (cpu = 0; cpu < all->nr_cpus; cpu++) {
-		__u64 shift = all->cpu[cpu];
-
-		row = copy_at(all, address, cpu);
-		if (!row)
-			continue;
-		if (row->start + shift != choice->last) {
-			choice->last = row->start + shift;
-			put(choice->names, row, (__u32)cpu, shift);
-		}
-		return row->end + shift;
+	row = kallsyms_copy_at(all, address, &cpu);
+	if (!row)
+		return next;
+	shift = all->cpu[cpu];
+	if (row->start + shift != choice->last) {
+		choice->last = row->start + shift;
+		put(choice->names, row, (__u32)cpu, shift);
 	}
-	return next;
+	return row->end + shift;
 }
 
 /* Add the member at an address, which BTF knows only for per-CPU variables. */
 static void want_field(struct choice *choice, __u64 address)
 {
-	struct kernel_row copy = { .kind = KERNEL_FIELD, .cpu = KERNEL_NO_CPU };
+	struct kernel_row field = {
+		.kind = KERNEL_FIELD, .cpu = KERNEL_NO_CPU, .start = address, .end = address + 1,
+	};
+	struct pool *pool = &choice->names->pool;
 	const struct kallsyms *all = choice->all;
-	const char *type, *field;
 	const struct ksym *row;
+	const struct btf *btf;
+	__u64 pointer;
 	size_t cpu;
 
 	if (!choice->btf || !kernel_address(address))
 		return;
-	for (cpu = 0; cpu < all->nr_cpus; cpu++) {
-		__u64 at = address - all->cpu[cpu];
-		const struct btf *btf;
-
-		row = copy_at(all, address, cpu);
-		if (!row)
-			continue;
-		btf = btf_module(choice->btf, row->module);
-		if (!btf)
-			return;
-		if (*row->module)
-			btf_percpu(btf, row->name, BTF_ANYWHERE, at - row->start,
-				   &choice->names->pool, &type, &field);
-		else
-			btf_percpu(btf, row->name, row->start - all->percpu,
-				   at - all->percpu, &choice->names->pool, &type, &field);
-		copy.start = address;
-		copy.end = address + 1;
-		copy.name = field ? field : "";
-		copy.module = type;
-		if (type)
-			kernel_row_add(choice->names, &copy);
+	row = kallsyms_copy_at(all, address, &cpu);
+	btf = row ? btf_module(choice->btf, row->module) : NULL;
+	if (!btf)
 		return;
-	}
+	pointer = address - all->cpu[cpu];
+	if (*row->module)
+		btf_percpu(btf, row->name, BTF_ANYWHERE, pointer - row->start, pool, &field.module,
+			   &field.name);
+	else
+		btf_percpu(btf, row->name, row->start - all->percpu, pointer - all->percpu, pool,
+			   &field.module, &field.name);
+	if (!field.name)
+		field.name = "";
+	if (field.module)
+		kernel_row_add(choice->names, &field);
 }
 
 static void want_of(struct choice *choice, const struct snapshot *snap)
