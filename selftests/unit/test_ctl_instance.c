@@ -95,7 +95,7 @@ static struct vote *vote(const char *type, __s64 offset, __u64 object, __u64 wei
 {
 	assert_true(nr_votes < VOTES);
 	votes[nr_votes] = (struct vote){
-		.space = 7, .gen = 1, .address = object + (__u64)offset, .weight = weight,
+		.address = object + (__u64)offset, .weight = weight,
 		.operand = operand_of(type, offset),
 	};
 	votes[nr_votes].ip = votes[nr_votes].operand->address;
@@ -111,7 +111,7 @@ static void count(void)
 
 static void assert_at(__u64 address, const char *type, __u64 start)
 {
-	const struct instance *in = instances_at(found, 7, 1, address);
+	const struct instance *in = instances_at(found, address);
 	Dwarf_Die die;
 
 	if (!type) {
@@ -132,11 +132,9 @@ TEST(one_instruction_names_the_object)
 	assert_at(0x103f, "struct session", 0x1000);
 	assert_at(0x0fff, NULL, 0);
 	assert_at(0x1040, NULL, 0);
-	assert_true(instances_by_operand(found, 7, 1, 0x1008));
-	assert_false(instances_by_operand(found, 7, 1, 0x1000));
+	assert_true(instances_by_operand(found, 0x1008));
+	assert_false(instances_by_operand(found, 0x1000));
 	/* Other processes have other memory. */
-	assert_null(instances_at(found, 8, 1, 0x1008));
-	assert_null(instances_at(found, 7, 2, 0x1008));
 }
 
 TEST(objects_of_one_type)
@@ -148,8 +146,8 @@ TEST(objects_of_one_type)
 	count();
 	assert_at(0x1017, "struct node", 0x1000);
 	assert_at(0x1018, "struct node", 0x1018);
-	assert_int_equal(instances_at(found, 7, 1, 0x1000)->alike, 2);
-	assert_int_equal(instances_at(found, 7, 1, 0x2000)->alike, 1);
+	assert_int_equal(instances_at(found, 0x1000)->alike, 2);
+	assert_int_equal(instances_at(found, 0x2000)->alike, 1);
 }
 
 TEST(no_object_is_there_by_alignment)
@@ -213,7 +211,7 @@ TEST(a_part_is_no_contradiction)
 	count();
 	assert_at(0x1008, "struct item", 0x1000);
 	assert_at(0x1018, "struct item", 0x1000);
-	assert_true(instances_by_operand(found, 7, 1, 0x1008));
+	assert_true(instances_by_operand(found, 0x1008));
 }
 
 TEST(rarely_refused_is_believed)
@@ -240,10 +238,10 @@ TEST(others_say_something_else_of_the_memory)
 	vote("struct session", 8, 0x1000, 90);
 	vote("struct node", 8, 0x1000, 10)->ip = 99;
 	count();
-	assert_int_equal(instances_claim(found, 7, 1, session->address, 0x1008, &in), CLAIM_OWN);
+	assert_int_equal(instances_claim(found, session->address, 0x1008, &in), CLAIM_OWN);
 	assert_int_equal(in->start, 0x1000);
-	assert_int_equal(instances_claim(found, 7, 1, 99, 0x1008, &in), CLAIM_REFUSED);
-	assert_int_equal(instances_claim(found, 7, 1, 98, 0x1008, &in), CLAIM_NONE);
+	assert_int_equal(instances_claim(found, 99, 0x1008, &in), CLAIM_REFUSED);
+	assert_int_equal(instances_claim(found, 98, 0x1008, &in), CLAIM_NONE);
 	assert_at(0x1008, NULL, 0);
 	/* Nothing is known about its other members either. */
 	assert_at(0x1000, NULL, 0);
@@ -260,9 +258,9 @@ TEST(on_a_stack)
 	vote("struct node", 8, 0x1008, 10)->passing = true;
 	vote("struct node", 8, 0x2000, 10)->passing = true;
 	count();
-	assert_int_equal(instances_claim(found, 7, 1, session->address, 0x1008, &in), CLAIM_OWN);
+	assert_int_equal(instances_claim(found, session->address, 0x1008, &in), CLAIM_OWN);
 	assert_int_equal(in->start, 0x1000);
-	assert_int_equal(instances_claim(found, 7, 1, node->address, 0x1010, &in), CLAIM_OWN);
+	assert_int_equal(instances_claim(found, node->address, 0x1010, &in), CLAIM_OWN);
 	assert_int_equal(in->start, 0x1008);
 	assert_at(0x2008, "struct node", 0x2000);
 	/* Whatever is there later. */
@@ -278,7 +276,7 @@ TEST(a_claim_to_a_part_is_one_to_the_whole)
 	vote("struct item", 24, 0x1000, 10);
 	vote("struct list", 0, 0x1008, 10);
 	count();
-	assert_int_equal(instances_claim(found, 7, 1, list->address, 0x1008, &in), CLAIM_OWN);
+	assert_int_equal(instances_claim(found, list->address, 0x1008, &in), CLAIM_OWN);
 	assert_int_equal(in->start, 0x1000);
 }
 
@@ -377,6 +375,21 @@ static struct memlat_rec_access access_by(const char *type, __s64 offset, __u64 
 		.addr = object + (__u64)offset, .ip = LOADED_AT + operand->address, .tgid = 1,
 		.samples = 1, .stores = !operand->reads,
 	};
+}
+
+/* The object is of this process, and not of another one or of one that had its number. */
+TEST(an_object_of_one_process)
+{
+	struct memlat_rec_access access = access_by("struct session", 8, 0x20000);
+	struct snapshot snap = { .accesses = &access, .nr_accesses = 1 };
+	struct shown shown;
+
+	shown_open(&shown, &snap);
+	map_code(shown.profile.history);
+	assert_string_equal(namer_data(shown.namer, 1, 0, 0x20008, 0)->type, "struct session");
+	assert_null(namer_data(shown.namer, 2, 0, 0x20008, 0)->type);
+	assert_null(namer_data(shown.namer, 1, 1, 0x20008, 0)->type);
+	shown_close(&shown);
 }
 
 /* top names the accesses of one interval after those of another. In between, memory may be reused. */

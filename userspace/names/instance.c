@@ -21,9 +21,7 @@ struct cast {
 	bool refused;
 };
 
-/* An instruction of a process. */
 struct instruction {
-	__u32 space, gen;
 	__u64 ip;
 	__u64 weight, refused;
 	bool lost;
@@ -31,7 +29,6 @@ struct instruction {
 
 /* What an instruction showed for an address. */
 struct told {
-	__u32 space, gen;
 	__u64 address, ip;
 	const struct instance *own;	/* NULL: the vote was refused */
 };
@@ -44,16 +41,11 @@ struct instances {
 	size_t nr_told;
 };
 
-static int compare_owner(__u32 space_a, __u32 gen_a, __u32 space_b, __u32 gen_b)
-{
-	return order(space_a, space_b) ?: order(gen_a, gen_b);
-}
-
 /* The larger one first, so that its parts follow it. */
 static int compare_instance(const struct instance *a, const struct instance *b)
 {
-	return compare_owner(a->space, a->gen, b->space, b->gen) ?: order(a->start, b->start) ?:
-	       order(b->end, a->end) ?: order(a->type->identity, b->type->identity);
+	return order(a->start, b->start) ?: order(b->end, a->end) ?:
+	       order(a->type->identity, b->type->identity);
 }
 
 static int by_place(const void *pa, const void *pb)
@@ -67,8 +59,7 @@ static int by_instruction(const void *pa, const void *pb)
 {
 	const struct cast *a = pa, *b = pb;
 
-	return compare_owner(a->vote->space, a->vote->gen, b->vote->space, b->vote->gen) ?:
-	       order(a->vote->ip, b->vote->ip);
+	return order(a->vote->ip, b->vote->ip);
 }
 
 /* Compute where the object would be; false if the vote is refused. */
@@ -80,9 +71,8 @@ static bool place(struct cast *cast)
 	__u64 end = (__u64)operand->offset + operand->width;
 
 	*in = (struct instance){
-		.space = vote->space, .gen = vote->gen, .weight = vote->weight,
-		.type = operand->type, .start = vote->address - (__u64)operand->offset,
-		.passing = vote->passing,
+		.weight = vote->weight, .type = operand->type, .passing = vote->passing,
+		.start = vote->address - (__u64)operand->offset,
 	};
 	/* A flexible array reaches at least as far as this access. */
 	if (end < in->type->size)
@@ -102,12 +92,8 @@ static struct instruction *instructions_of(struct cast *casts, size_t nr, size_t
 
 	SORT(casts, nr, by_instruction);
 	for (i = 0; i < nr; i++) {
-		const struct vote *vote = casts[i].vote;
-
 		if (!i || by_instruction(&casts[i - 1], &casts[i]))
-			ips[used++] = (struct instruction){
-				.space = vote->space, .gen = vote->gen, .ip = vote->ip,
-			};
+			ips[used++].ip = casts[i].vote->ip;
 		casts[i].ip = used - 1;
 	}
 	*nr_ips = used;
@@ -167,8 +153,7 @@ static void settle_overlaps(struct instance *rows, size_t nr)
 		struct instance *row = &rows[i];
 
 		for (k = kept = 0; k < nr_open; k++)
-			if (open[k]->end > row->start && open[k]->space == row->space &&
-			    open[k]->gen == row->gen)
+			if (open[k]->end > row->start)
 				open[kept++] = open[k];
 		nr_open = kept;
 		for (k = 0; k < nr_open; k++)
@@ -207,27 +192,14 @@ static bool find_liars(struct cast *casts, size_t nr, const struct instance *row
 	return any;
 }
 
-static int by_address(const void *pa, const void *pb)
-{
-	const struct told *a = pa, *b = pb;
-
-	return compare_owner(a->space, a->gen, b->space, b->gen) ?: order(a->address, b->address);
-}
-
-static int by_address_and_ip(const void *pa, const void *pb)
-{
-	const struct told *a = pa, *b = pb;
-
-	return by_address(a, b) ?: order(a->ip, b->ip);
-}
+ORDER_BY_2(by_address_and_ip, struct told, address, ip)
 
 static int by_type(const void *pa, const void *pb)
 {
 	const struct instance *a = *(const struct instance *const *)pa;
 	const struct instance *b = *(const struct instance *const *)pb;
 
-	return compare_owner(a->space, a->gen, b->space, b->gen) ?:
-	       order(a->type->identity, b->type->identity);
+	return order(a->type->identity, b->type->identity);
 }
 
 static void count_alike(struct instances *instances)
@@ -248,21 +220,12 @@ static void count_alike(struct instances *instances)
 	free(of);
 }
 
-static int compare_to(const struct instance *row, __u32 space, __u32 gen, __u64 address)
-{
-	return compare_owner(row->space, row->gen, space, gen) ?: order(row->start, address);
-}
-
-static struct instance *row_at(const struct instances *instances, __u32 space, __u32 gen,
-			       __u64 address)
+static struct instance *row_at(const struct instances *instances, __u64 address)
 {
 	struct instance *row = instances->rows;
-	size_t after = FIRST_WHERE(i, instances->nr, compare_to(&row[i], space, gen, address) > 0);
+	size_t after = FIRST_WHERE(i, instances->nr, row[i].start > address);
 
-	if (!after)
-		return NULL;
-	row += after - 1;
-	return row->space == space && row->gen == gen && address < row->end ? row : NULL;
+	return after && address < row[after - 1].end ? &row[after - 1] : NULL;
 }
 
 /* Keep what each instruction showed, and doubt objects that a refused vote contradicts. */
@@ -280,11 +243,10 @@ static void keep_told(struct instances *instances, const struct cast *casts, siz
 		struct instance *row;
 
 		*told = (struct told){
-			.space = vote->space, .gen = vote->gen,
 			.address = vote->address, .ip = vote->ip,
 			.own = refused ? NULL : &instances->all[casts[i].of],
 		};
-		row = row_at(instances, vote->space, vote->gen, vote->address);
+		row = row_at(instances, vote->address);
 		if (row && refused)
 			row->doubted = true;
 	}
@@ -302,8 +264,7 @@ static void keep(struct instances *instances, const struct cast *casts, size_t n
 	instances->rows = xcalloc(nr_rows + 1, sizeof(*rows));
 	for (i = 0; i < nr_rows; i++) {
 		last = instances->nr ? &instances->rows[instances->nr - 1] : NULL;
-		if (rows[i].lost || (last && last->space == rows[i].space &&
-				     last->gen == rows[i].gen && last->end > rows[i].start))
+		if (rows[i].lost || (last && last->end > rows[i].start))
 			continue;
 		instances->rows[instances->nr++] = rows[i];
 	}
@@ -369,25 +330,23 @@ void instances_free(struct instances *instances)
 }
 
 /* Find the entries of told[] for an address; returns their number. */
-static size_t said_of(const struct instances *instances, __u32 space, __u32 gen, __u64 address,
-		      const struct told **first)
+static size_t said_of(const struct instances *instances, __u64 address, const struct told **first)
 {
-	const struct told key = { .space = space, .gen = gen, .address = address };
-	size_t low = FIRST_WHERE(i, instances->nr_told, by_address(&instances->told[i], &key) >= 0);
-	size_t nr = 0;
+	const struct told *told = instances->told;
+	size_t low = FIRST_WHERE(i, instances->nr_told, told[i].address >= address);
+	size_t end = low;
 
-	*first = &instances->told[low];
-	while (low + nr < instances->nr_told && !by_address(&(*first)[nr], &key))
-		nr++;
-	return nr;
+	*first = &told[low];
+	while (end < instances->nr_told && told[end].address == address)
+		end++;
+	return end - low;
 }
 
 /* The outermost instance that @own is a part of, or @own itself. */
 static const struct instance *outer_of(const struct instances *instances,
 				       const struct instance *own, __u64 address)
 {
-	const struct instance *row = own->passing ? NULL :
-				     row_at(instances, own->space, own->gen, address);
+	const struct instance *row = own->passing ? NULL : row_at(instances, address);
 
 	if (row && row->start <= own->start &&
 	    (!compare_instance(row, own) || is_part(row, own)))
@@ -395,12 +354,11 @@ static const struct instance *outer_of(const struct instances *instances,
 	return own;
 }
 
-const struct instance *instances_at(const struct instances *instances, __u32 space, __u32 gen,
-				    __u64 address)
+const struct instance *instances_at(const struct instances *instances, __u64 address)
 {
-	const struct instance *row = row_at(instances, space, gen, address), *one;
+	const struct instance *row = row_at(instances, address), *one;
 	const struct told *told;
-	size_t i, nr = said_of(instances, space, gen, address, &told);
+	size_t i, nr = said_of(instances, address, &told);
 
 	if (!nr)
 		return row && !row->doubted && !row->passing ? row : NULL;
@@ -415,19 +373,18 @@ const struct instance *instances_at(const struct instances *instances, __u32 spa
 	return row;
 }
 
-bool instances_by_operand(const struct instances *instances, __u32 space, __u32 gen,
-			  __u64 address)
+bool instances_by_operand(const struct instances *instances, __u64 address)
 {
 	const struct told *told;
 
-	return said_of(instances, space, gen, address, &told);
+	return said_of(instances, address, &told);
 }
 
-enum claim instances_claim(const struct instances *instances, __u32 space, __u32 gen, __u64 ip,
-			   __u64 address, const struct instance **in)
+enum claim instances_claim(const struct instances *instances, __u64 ip, __u64 address,
+			   const struct instance **in)
 {
 	const struct told *told;
-	size_t i, nr = said_of(instances, space, gen, address, &told);
+	size_t i, nr = said_of(instances, address, &told);
 
 	for (i = 0; i < nr; i++) {
 		if (told[i].ip != ip)

@@ -15,7 +15,6 @@
 
 /* What one access says of the object that it is to. */
 struct vote {
-	__u32 space, gen;	/* process; 0, 0: the kernel */
 	__u64 ip, address;
 	__u64 weight;
 	const struct operand *operand;	/* with a type */
@@ -24,11 +23,10 @@ struct vote {
 };
 
 struct instance {
-	__u32 space, gen;
 	__u64 start, end;
 	__u64 weight;
 	const struct operand_type *type;
-	size_t alike;		/* number of objects of this type in the process */
+	size_t alike;		/* number of objects of this type */
 	bool passing;
 	bool lost;		/* another object overlaps it and is heavier, or as heavy */
 	bool doubted;		/* an access contradicts: only those that show it get its name */
@@ -40,10 +38,11 @@ struct instances;
 bool instance_agrees(const struct instance *in, const struct vote *vote);
 
 /*
- * Find the objects that votes show. A wrong name is worse than none, so a vote is refused if its
- * object would break the type's alignment or leave its bounds. If two objects overlap and neither
- * is a part of the other, the lighter one is dropped; within a factor of 3 both are. If more than a
- * twentieth of an instruction's votes are refused, its type is taken to be wrong, and all are.
+ * Find the objects that votes show, which are all of one process or of the kernel. A wrong name is
+ * worse than none, so a vote is refused if its object would break the type's alignment or leave its
+ * bounds. If two objects overlap and neither is a part of the other, the lighter one is dropped;
+ * within a factor of 3 both are. If more than a twentieth of an instruction's votes are refused, its
+ * type is taken to be wrong, and all are.
  */
 struct instances *instances_find(const struct vote *votes, size_t nr);
 void instances_free(struct instances *instances);
@@ -54,11 +53,9 @@ void instances_free(struct instances *instances);
  * instruction without a type may have accessed either object. On a stack it is NULL unless an
  * instruction that accesses this address shows the type.
  */
-const struct instance *instances_at(const struct instances *instances, __u32 space, __u32 gen,
-				    __u64 address);
+const struct instance *instances_at(const struct instances *instances, __u64 address);
 /* Did an instruction that accesses this address show a type? */
-bool instances_by_operand(const struct instances *instances, __u32 space, __u32 gen,
-			  __u64 address);
+bool instances_by_operand(const struct instances *instances, __u64 address);
 
 enum claim {
 	CLAIM_NONE,	/* the instruction shows no type for this address */
@@ -67,6 +64,6 @@ enum claim {
 };
 
 /* With CLAIM_OWN, *in is the object, even if other instructions show another one. */
-enum claim instances_claim(const struct instances *instances, __u32 space, __u32 gen, __u64 ip,
-			   __u64 address, const struct instance **in);
+enum claim instances_claim(const struct instances *instances, __u64 ip, __u64 address,
+			   const struct instance **in);
 #endif

@@ -68,7 +68,6 @@ static bool take_vote(struct namer *namer, const struct memlat_rec_access *acces
 	if (kernel_address(access->addr))
 		return false;
 	*vote = (struct vote){
-		.space = access->tgid, .gen = access->gen,
 		.ip = access->ip, .address = access->addr,
 		/* Not by latency: a fast access proves as much as a slow one. */
 		.weight = access->samples,
@@ -188,7 +187,7 @@ void objects_free(struct objects *objects)
 
 const struct instance *instance_find(struct namer *namer, __u32 space, __u32 gen, __u64 address)
 {
-	return instances_at(instances_of(namer, space, gen), space, gen, address);
+	return instances_at(instances_of(namer, space, gen), address);
 }
 
 /*
@@ -215,9 +214,8 @@ bool instance_of_access(struct namer *namer, const struct memlat_rec_access *acc
 	if (among_variables(&around))
 		return false;
 	instances = instances_of(namer, access->tgid, access->gen);
-	all = instances_at(instances, access->tgid, access->gen, access->addr);
-	switch (instances_claim(instances, access->tgid, access->gen, access->ip, access->addr,
-				in)) {
+	all = instances_at(instances, access->addr);
+	switch (instances_claim(instances, access->ip, access->addr, in)) {
 	case CLAIM_OWN:
 		return *in != all;
 	case CLAIM_REFUSED:
@@ -249,11 +247,10 @@ void instance_name_data(struct namer *namer, __u32 space, __u32 gen, __u64 addre
 			struct data_name *data)
 {
 	const struct instances *instances = instances_of(namer, space, gen);
-	const struct instance *in = instances_at(instances, space, gen, address);
+	const struct instance *in = instances_at(instances, address);
 
 	if (in)
-		tell(namer, in, address, instances_by_operand(instances, space, gen, address),
-		     data);
+		tell(namer, in, address, instances_by_operand(instances, address), data);
 }
 
 void instance_name_access(struct namer *namer, const struct instance *in, __u64 address,

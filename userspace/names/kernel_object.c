@@ -191,7 +191,7 @@ static const struct called *called_at(struct noting *noting, const struct operan
 
 static void note_object(struct noting *noting, const struct instances *instances, __u64 address)
 {
-	const struct instance *in = instances_at(instances, 0, 0, address);
+	const struct instance *in = instances_at(instances, address);
 	struct kernel_row row = { .kind = KERNEL_OBJECT, .module = "" };
 	const struct called *called;
 
@@ -209,7 +209,7 @@ static void note_object(struct noting *noting, const struct instances *instances
 	row = (struct kernel_row){
 		.kind = KERNEL_MEMBER, .start = address, .end = address + 1, .module = called->type,
 		.name = called->field ? called->field : "",
-		.cpu = instances_by_operand(instances, 0, 0, address),
+		.cpu = instances_by_operand(instances, address),
 	};
 	kernel_row_add(noting->names, &row);
 }
