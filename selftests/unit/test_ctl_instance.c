@@ -134,7 +134,6 @@ TEST(one_instruction_names_the_object)
 	assert_at(0x1040, NULL, 0);
 	assert_true(instances_by_operand(found, 0x1008));
 	assert_false(instances_by_operand(found, 0x1000));
-	/* Other processes have other memory. */
 }
 
 TEST(objects_of_one_type)
