@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "util/json.h"
-#include "util/word.h"
 #include "views/buckets.h"
 #include "views/filter.h"
 #include "views/quality.h"
@@ -80,7 +79,7 @@ static void raw_text(struct snapshot *snap)
 
 static void raw_show(struct snapshot *snap, enum report_format format)
 {
-	word_sort(snap->sources, snap->nr_sources);
+	words_sort(snap);
 	if (format == REPORT_TEXT)
 		raw_text(snap);
 	else if (format == REPORT_CSV)

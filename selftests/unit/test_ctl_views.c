@@ -2,7 +2,6 @@
 #include "ctl_view.h"
 
 #include "util/source.h"
-#include "util/word.h"
 #include "views/buckets.h"
 #include "views/quality.h"
 #include "views/words.h"
@@ -180,7 +179,7 @@ static char *words_text(size_t width)
 
 TEST_WITH(words_as_text, begin, end)
 {
-	word_sort(snap.sources, snap.nr_sources);
+	words_sort(&snap);
 	SAYS(words_text(80),
 	     /* One kind of core: not named; the most frequent first. */
 	     "ldlat 30, user and kernel\n\n"
@@ -200,7 +199,7 @@ TEST_WITH(words_as_text, begin, end)
 	snapshot_free(&snap);
 
 	sample_hybrid(&snap);
-	word_sort(snap.sources, snap.nr_sources);
+	words_sort(&snap);
 	SAYS(words_text(100), "\n"
 	     "core     word  samples  share  source   snoop  remote  flags\n"
 	     "big      0x0d      700  70.0%  rhitm    hitm   remote  -\n"
@@ -222,7 +221,7 @@ TEST_WITH(words_as_json, begin_hybrid, end)
 {
 	struct json_object *document;
 
-	word_sort(snap.sources, snap.nr_sources);
+	words_sort(&snap);
 	document = reread(words_json(&snap));
 	is_count(document, "/abi_version", MEMLAT_ABI_VERSION);
 	HOLDS(document, "/quality/accounts_hold true", "/quality/loads 1000",

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/order.h"
 #include "../util/source.h"
-#include "../util/word.h"
 #include "cores.h"
 #include "quality.h"
 #include "report.h"
@@ -33,6 +33,32 @@ static const struct report_column known[W_NR] = {
 	[W_FLAGS]	= { "flags", "flags", true },
 };
 
+static const struct {
+	__u16 bit;
+	const char *name;	/* for JSON */
+	const char *text;	/* for people */
+} flags[] = {
+	{ MEMLAT_WORD_STLB_MISS, "stlb_miss", "TLB miss" },
+	{ MEMLAT_WORD_LOCKED, "locked", "locked" },
+	{ MEMLAT_WORD_BLOCKED_DATA, "blocked_data", "blk data" },
+	{ MEMLAT_WORD_BLOCKED_ADDR, "blocked_addr", "blk addr" },
+};
+
+#define FLAGS_NR	(sizeof(flags) / sizeof(flags[0]))
+
+static int compare(const void *pa, const void *pb)
+{
+	const struct memlat_rec_source *a = pa, *b = pb;
+
+	return order(a->core, b->core) ?: order(b->samples, a->samples) ?:
+	       order(a->word, b->word);
+}
+
+void words_sort(struct snapshot *snap)
+{
+	SORT(snap->sources, snap->nr_sources, compare);
+}
+
 /* The table with the columns for which these words have data. */
 struct table {
 	const struct snapshot *snap;
@@ -58,17 +84,15 @@ static struct cell flags_cell(struct cell_room *room, const struct memlat_rec_so
 {
 	const __u16 both = MEMLAT_WORD_BLOCKED_DATA | MEMLAT_WORD_BLOCKED_ADDR;
 	char text[FLAGS_MAX] = "";
-	struct word_flag flag;
-	size_t used = 0;
-	unsigned int i;
+	size_t used = 0, i;
 
-	for (i = 0; word_flag_at(i, &flag); i++) {
-		const char *between = used ? ", " : "", *what = flag.text;
+	for (i = 0; i < FLAGS_NR; i++) {
+		const char *between = used ? ", " : "", *what = flags[i].text;
 
-		if (!(word->flags & flag.flag))
+		if (!(word->flags & flags[i].bit))
 			continue;
 		/* "blk data+addr": short, so that it fits with the other flags. */
-		if (flag.flag == MEMLAT_WORD_BLOCKED_ADDR &&
+		if (flags[i].bit == MEMLAT_WORD_BLOCKED_ADDR &&
 		    (word->flags & both) == both) {
 			between = "+";
 			what = "addr";
@@ -162,11 +186,10 @@ static struct json_object *word_json(const struct snapshot *snap,
 				     const struct memlat_rec_source *word)
 {
 	const struct memlat_rec_core *core = snapshot_core(snap, word->core);
-	struct json_object *object = json_new(), *flags = json_list();
+	struct json_object *object = json_new(), *names = json_list();
 	const char *snoop = source_snoop(word->snoop);
-	struct word_flag flag;
-	unsigned int i;
 	char text[16];
+	size_t i;
 
 	json_put_count(object, "core", word->core);
 	json_put_text(object, "core_name", core ? core->model_name : NULL);
@@ -176,10 +199,10 @@ static struct json_object *word_json(const struct snapshot *snap,
 	json_put_text(object, "source", source_name(word->source));
 	json_put_text(object, "snoop", snoop);
 	json_put_bool(object, "remote", source_remote(word->source));
-	for (i = 0; word_flag_at(i, &flag); i++)
-		if (word->flags & flag.flag)
-			json_append_text(flags, flag.name);
-	json_put(object, "flags", flags);
+	for (i = 0; i < FLAGS_NR; i++)
+		if (word->flags & flags[i].bit)
+			json_append_text(names, flags[i].name);
+	json_put(object, "flags", names);
 	return object;
 }
 

@@ -8,7 +8,9 @@
 #include "../profile/snapshot.h"
 #include "../util/json.h"
 
-/* Print the words, sorted by word_sort(), in so many columns. */
+/* Sort by kind of core, then by frequency, highest first, then by word. */
+void words_sort(struct snapshot *snap);
+/* Print the words in so many columns. */
 void words_print(FILE *out, const struct snapshot *snap, size_t width);
 void words_csv(FILE *out, const struct snapshot *snap);
 struct json_object *words_json(const struct snapshot *snap);
