@@ -4,14 +4,13 @@
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "../util/whole.h"
 #include "debug_file.h"
 #include "operand.h"
 #include "symbols.h"
@@ -186,25 +185,6 @@ size_t elf_read(const struct elf_file *file, __u64 address, void *bytes, size_t 
 	return size;
 }
 
-/* Open a regular file. A device is not opened, because opening it may already have an effect. */
-static int open_regular(const char *path, struct stat *st)
-{
-	int fd;
-
-	if (stat(path, st))
-		return -errno;
-	if (!S_ISREG(st->st_mode))
-		return -EINVAL;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, st) || !S_ISREG(st->st_mode)) {
-		close(fd);
-		return -EINVAL;
-	}
-	return fd;
-}
-
 /*
  * Is an open file the one that was mapped? The mapping's build id decides alone where it is known,
  * else the inode and the time of the last change do.
@@ -229,7 +209,7 @@ static enum elf_state try_open(struct elf_files *files, struct elf_file *file, c
 	Elf *elf;
 	int fd;
 
-	fd = open_regular(path, &st);
+	fd = whole_open(path, &st);
 	if (fd < 0)
 		return fd == -ENOENT || fd == -ENOTDIR || fd == -ENAMETOOLONG ? ELF_GONE :
 		       fd == -EINVAL ? ELF_NOTHING : ELF_CLOSED;

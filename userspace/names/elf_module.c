@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Debug files of kernel modules, which are relocatable: libdwfl lays them out. */
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "../util/whole.h"
 #include "debug_file.h"
 #include "elf_file.h"
 
@@ -51,16 +50,17 @@ static bool note_sections(struct elf_file *file, struct pool *pool)
 /* Take a file if it has the module's build id and DWARF. Without DWARF kallsyms tells as much. */
 static bool try_file(struct elf_files *files, struct elf_file *file, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	GElf_Addr bias, debug_bias;
 	Dwfl_Module *module;
 	GElf_Ehdr header;
 	struct stat st;
 	Dwfl *dwfl;
+	int fd;
 
+	fd = whole_open(path, &st);
 	if (fd < 0)
 		return false;
-	dwfl = !fstat(fd, &st) && S_ISREG(st.st_mode) ? dwfl_begin(&callbacks) : NULL;
+	dwfl = dwfl_begin(&callbacks);
 	module = dwfl ? dwfl_report_offline(dwfl, file->name, path, fd) : NULL;
 	if (!module) {
 		dwfl_end(dwfl);

@@ -2,10 +2,8 @@
 #define _GNU_SOURCE
 #include "source_text.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../util/whole.h"
@@ -75,15 +73,12 @@ static bool is_source(const char *path)
 	return false;
 }
 
-/* Open a regular file that is not too large; -1: it is none. */
+/* Open a regular file that is not too large; below 0: it is none. */
 static int open_source(const char *path, struct stat *found)
 {
-	/* Without O_NONBLOCK, open() would wait for the writer of a pipe of that name. */
-	int fd = is_source(path) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	int fd = is_source(path) ? whole_open(path, found) : -1;
 
-	if (fd < 0)
-		return -1;
-	if (!fstat(fd, found) && S_ISREG(found->st_mode) && found->st_size <= BYTES_MAX)
+	if (fd < 0 || found->st_size <= BYTES_MAX)
 		return fd;
 	close(fd);
 	return -1;

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../util/whole.h"
 #include "../util/xalloc.h"
 
 #define HELD_MOST	512	/* the oldest is closed to make room */
@@ -86,19 +87,11 @@ static int open_mapped(__u32 pid, const struct history_map *map)
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid, map->start, map->end);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0) {
-		snprintf(path, sizeof(path), "/proc/%u/root%s", pid, map->path);
-		/* Opening a device could have side effects. */
-		if (stat(path, &st) || !S_ISREG(st.st_mode))
-			return -1;
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	}
-	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
-		close(fd);
-		return -1;
-	}
-	return fd;
+	fd = whole_open(path, &st);
+	if (fd >= 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/%u/root%s", pid, map->path);
+	return whole_open(path, &st);
 }
 
 static void let_go(struct kept_files *files, size_t index)

@@ -61,6 +61,25 @@ bool whole_text(const char *path, char *text, size_t size)
 	return true;
 }
 
+int whole_open(const char *path, struct stat *st)
+{
+	int fd;
+
+	if (stat(path, st))
+		return -errno;
+	if (!S_ISREG(st->st_mode))
+		return -EINVAL;
+	/* Another file may have the name by now. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, st) || !S_ISREG(st->st_mode)) {
+		close(fd);
+		return -EINVAL;
+	}
+	return fd;
+}
+
 ssize_t whole_read(int fd, void *bytes, size_t size)
 {
 	return read_all(fd, bytes, size, false, 0);

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include <linux/types.h>
@@ -14,6 +15,12 @@
  * it is missing or empty.
  */
 bool whole_text(const char *path, char *text, size_t size);
+
+/*
+ * Open a regular file to read it, and get its status. -errno on failure; -EINVAL: it is of another
+ * kind, such as a device, whose opening may already have an effect.
+ */
+int whole_open(const char *path, struct stat *st);
 
 /* The number of bytes read, which is less than size only at the end. -errno on failure. */
 ssize_t whole_read(int fd, void *bytes, size_t size);
