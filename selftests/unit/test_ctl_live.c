@@ -8,6 +8,7 @@
 
 #include "host/device.h"
 #include "host/privilege.h"
+#include "names/naming.h"
 #include "top/live.h"
 
 static __u64 samples;	/* of the only thread, which is in this process */
@@ -83,6 +84,22 @@ TEST(cgroups_are_looked_up_again)
 	assert_int_equal(live_take(&live), LIVE_GOOD);
 	assert_string_not_equal(cgroup(&live), "/before");
 	assert_null(cgroups_find(&live.profile.cgroups, NULL, gone, 0));
+	live_end(&live);
+}
+
+/* Programs that allocate all the time have new addresses in every interval. */
+TEST(names_do_not_take_all_memory)
+{
+	struct live live = { .device = -1, .writer = -1, .interval_ms = 100 };
+	const size_t many = 256UL << 20;
+
+	assert_int_equal(live_begin(&live), LIVE_GOOD);
+	assert_int_equal(live_take(&live), LIVE_GOOD);
+	pool_take(&live.namer->pool, many);
+	live.renew_ns = ~0ULL;
+	live.names_cost_ns = 0;
+	assert_int_equal(live_take(&live), LIVE_GOOD);
+	assert_true(namer_bytes(live.namer) < many);
 	live_end(&live);
 }
 

@@ -82,6 +82,11 @@ void namer_free(struct namer *namer)
 	free(namer);
 }
 
+size_t namer_bytes(const struct namer *namer)
+{
+	return namer->pool.bytes;
+}
+
 const struct code_name *namer_code(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
 {
 	struct memo_key key = { .address = ip, .space = space, .gen = gen };

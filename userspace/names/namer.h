@@ -126,6 +126,8 @@ const struct data_name *namer_access(struct namer *namer, const struct memlat_re
  */
 struct namer *namer_new(const struct profile *profile, const char *debug);
 void namer_free(struct namer *namer);
+/* The memory that its answers take, about. */
+size_t namer_bytes(const struct namer *namer);
 
 /*
  * Copy at most @size bytes of machine code from @ip on, for disassembly. Returns the number of

@@ -29,11 +29,12 @@
 #define ASK_NS		2000000000ULL	/* between two looks for new processes */
 /*
  * Names that were not found may exist later. So find all names anew after this time, and then after
- * twice the time, up to the second limit. It is done only if it takes a five hundredth of the time
- * at most.
+ * twice the time, up to the second limit, or when those of addresses that were sampled long ago take
+ * too many bytes. It is done only if it takes a five hundredth of the time at most.
  */
 #define RENEW_NS	10000000000ULL
 #define RENEW_MOST_NS	300000000000ULL
+#define RENEW_BYTES	(128UL << 20)
 #define RENEW_PART	500
 
 static void names_end(struct live *live)
@@ -164,8 +165,9 @@ static void find_names(struct live *live)
 	bool news;
 	size_t nr;
 
-	if (live->namer && (age > live->renew_ns || live->nr_retired == LIVE_RETIRED) &&
-	    age > RENEW_PART * live->names_cost_ns)
+	if (live->namer && age > RENEW_PART * live->names_cost_ns &&
+	    (age > live->renew_ns || live->nr_retired == LIVE_RETIRED ||
+	     namer_bytes(live->namer) > RENEW_BYTES))
 		names_end(live);
 	if (!live->namer)
 		names_begin(live);

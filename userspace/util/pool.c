@@ -32,6 +32,7 @@ void *pool_take(struct pool *pool, size_t bytes)
 		chunk->room = room;
 		chunk->next = pool->chunks;
 		pool->chunks = chunk;
+		pool->bytes += room;
 	}
 	taken = chunk->bytes + chunk->used;
 	chunk->used += bytes;
@@ -66,5 +67,5 @@ void pool_free(struct pool *pool)
 		next = chunk->next;
 		free(chunk);
 	}
-	pool->chunks = NULL;
+	*pool = (struct pool){ 0 };
 }

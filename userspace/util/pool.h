@@ -9,6 +9,7 @@ struct pool_chunk;
 
 struct pool {
 	struct pool_chunk *chunks;
+	size_t bytes;		/* of all chunks */
 };
 
 /* The bytes are zero. */
