@@ -169,12 +169,7 @@ bool kernel_core_symbol(const struct kernel_core *core, const char *name, __u64 
 	return false;
 }
 
-struct areas {
-	struct kernel_names *names;
-	bool modules;
-};
-
-static void add_area(struct areas *areas, __u64 start, __u64 end, const char *name)
+static void add_area(struct kernel_names *names, __u64 start, __u64 end, const char *name)
 {
 	const struct kernel_row row = {
 		.start = start,
@@ -185,7 +180,7 @@ static void add_area(struct areas *areas, __u64 start, __u64 end, const char *na
 		.module = "",
 	};
 
-	kernel_row_add(areas->names, &row);
+	kernel_row_add(names, &row);
 }
 
 static bool is_vmalloc(const Elf64_Phdr *segment)
@@ -205,15 +200,15 @@ bool kernel_core_in_vmalloc(const struct kernel_core *core, __u64 address)
 	return false;
 }
 
-static void note_segment(struct areas *areas, const Elf64_Phdr *segment)
+/* Is the segment the memory of modules? */
+static bool note_segment(struct kernel_names *names, const Elf64_Phdr *segment)
 {
 	__u64 start = segment->p_vaddr, end = start + segment->p_memsz;
 	const char *name;
 
 	if (start >= IMAGE) {
 		if (segment->p_paddr != NO_PHYS || start < MODULES_LEAST)
-			return;
-		areas->modules = true;
+			return false;
 		name = "module memory";
 	} else if (segment->p_paddr != NO_PHYS) {
 		name = "direct map of memory";
@@ -222,33 +217,34 @@ static void note_segment(struct areas *areas, const Elf64_Phdr *segment)
 	} else {
 		name = "page structs";
 	}
-	add_area(areas, start, end, name);
+	add_area(names, start, end, name);
+	return start >= IMAGE;
 }
 
 /*
  * A gap between two segments of the direct map is no RAM. The kernel maps the memory of devices
  * there, and does not let anybody read it.
  */
-static void note_gap(struct areas *areas, const Elf64_Phdr *segment, const Elf64_Phdr *next)
+static void note_gap(struct kernel_names *names, const Elf64_Phdr *segment, const Elf64_Phdr *next)
 {
 	const __u64 end = segment->p_vaddr + segment->p_memsz;
 
 	if (next->p_vaddr < IMAGE && segment->p_paddr != NO_PHYS && end < next->p_vaddr)
-		add_area(areas, end, next->p_vaddr, "direct map of device memory");
+		add_area(names, end, next->p_vaddr, "direct map of device memory");
 }
 
 void kernel_core_areas(const struct kernel_core *core, struct kernel_names *names)
 {
-	struct areas areas = { .names = names };
+	bool modules = false;
 	size_t i;
 
 	for (i = 0; core && i < core->nr; i++) {
-		note_segment(&areas, &core->segments[i]);
+		modules |= note_segment(names, &core->segments[i]);
 		if (i + 1 < core->nr)
-			note_gap(&areas, &core->segments[i], &core->segments[i + 1]);
+			note_gap(names, &core->segments[i], &core->segments[i + 1]);
 	}
-	add_area(&areas, CPU_ENTRY, CPU_ENTRY_END, "CPU entry area");
-	add_area(&areas, IMAGE, MODULES_LEAST, "kernel image");
-	if (!areas.modules)
-		add_area(&areas, MODULES_LEAST, MODULES_END, "kernel image or modules");
+	add_area(names, CPU_ENTRY, CPU_ENTRY_END, "CPU entry area");
+	add_area(names, IMAGE, MODULES_LEAST, "kernel image");
+	if (!modules)
+		add_area(names, MODULES_LEAST, MODULES_END, "kernel image or modules");
 }
