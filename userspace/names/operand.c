@@ -42,18 +42,13 @@ void operands_free(struct elf_file *file)
 	file->operands = NULL;
 }
 
-static __s8 told_register(__u8 reg)
-{
-	return reg <= REG_RIP ? (__s8)reg : OPERAND_NONE;
-}
-
 /* An operand of a function, in few bytes because there may be millions. */
 struct kept {
 	__u64 at;
 	__u32 type;
-	__s32 disp, offset;
+	__s32 offset;
 	__u16 width;
-	__u8 base, index, size;
+	__u8 base, size;
 	__u8 how : 2, member : 1, within : 1, reads : 1, writes : 1;
 };
 
@@ -62,21 +57,13 @@ struct kept_function {
 	size_t nr;
 };
 
-static bool is_small(__s64 number)
-{
-	return number == (__s32)number;
-}
-
 static void keep(struct kept *row, const struct step *step, const struct tracked *tracked)
 {
 	*row = (struct kept){
-		.at = step->at,
-		.disp = is_small(step->disp) ? (__s32)step->disp : 0,
-		.width = step->width, .size = step->size,
-		.base = step->base, .index = step->index,
+		.at = step->at, .width = step->width, .size = step->size, .base = step->base,
 		.reads = step->reads, .writes = step->writes,
 	};
-	if (!tracked->type || !is_small(tracked->offset))
+	if (!tracked->type || tracked->offset != (__s32)tracked->offset)
 		return;
 	row->type = tracked->type;
 	row->offset = (__s32)tracked->offset;
@@ -162,8 +149,7 @@ static void tell(struct operand *operand, const struct operands *operands,
 	*operand = (struct operand){
 		.address = row->at,
 		.width = row->width, .reads = row->reads, .writes = row->writes,
-		.base = told_register(row->base), .index = told_register(row->index),
-		.disp = row->disp,
+		.base = row->base <= REG_RIP ? (__s8)row->base : OPERAND_NONE,
 		.type = operand_type_at(&operands->types, row->type),
 		.offset = row->offset, .member = row->member,
 		.place = row->within ? PLACE_WITHIN : PLACE_EXACT,

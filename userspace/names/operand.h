@@ -46,8 +46,7 @@ struct operand {
 	__u64 address;		/* of the instruction, in its file */
 	unsigned int width;	/* bytes; 0: none, or not known */
 	bool reads, writes;	/* that memory */
-	__s8 base, index;	/* by DWARF's numbers */
-	__s64 disp;
+	__s8 base;		/* by DWARF's number */
 	const struct operand_type *type;	/* NULL: not known */
 	__s64 offset;		/* in an object of that type */
 	bool member;		/* one member holds all bytes */
