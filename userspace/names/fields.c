@@ -80,8 +80,7 @@ static bool member_offset(Dwarf_Die *member, __u64 *offset)
 	return true;
 }
 
-/* A bit-field's first bit, from the start of its structure, and its width; false: it is none. */
-static bool bit_field(Dwarf_Die *member, __u64 *first, __u64 *bits)
+bool type_bits(Dwarf_Die *member, __u64 *first, __u64 *bits)
 {
 	__u64 offset, at, size;
 	Dwarf_Die type;
@@ -90,14 +89,17 @@ static bool bit_field(Dwarf_Die *member, __u64 *first, __u64 *bits)
 		return false;
 	if (die_number(member, DW_AT_data_bit_offset, first))
 		return true;
-	/* The older form, DW_AT_bit_offset, counts from the high end of a unit of storage. */
-	if (!die_number(member, DW_AT_bit_offset, &at) || !member_offset(member, &offset))
+	if (!member_offset(member, &offset))
 		return false;
+	*first = 8 * offset;
+	if (!die_number(member, DW_AT_bit_offset, &at))
+		return true;
+	/* This older form counts from the high end of a unit of storage. */
 	if (!die_number(member, DW_AT_byte_size, &size))
 		size = type_of(member, &type) ? type_size(&type) : 0;
-	if (size > 16 || at + *bits > 8 * size)
+	if (size > 16 || at > 8 * size || *bits > 8 * size - at)
 		return false;
-	*first = 8 * offset + 8 * size - at - *bits;
+	*first += 8 * size - at - *bits;
 	return true;
 }
 
@@ -257,7 +259,7 @@ static bool find_extent(Dwarf_Die *member, Dwarf_Die *type, struct type_extent *
 {
 	__u64 start, first, bits;
 
-	if (bit_field(member, &first, &bits)) {
+	if (type_bits(member, &first, &bits)) {
 		*extent = (struct type_extent){ first / 8, (first + bits - 1) / 8, true };
 		return bits;
 	}

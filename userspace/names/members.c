@@ -127,21 +127,14 @@ bool members_of_c(Dwarf_Die *type)
 /* A part's place in bits; false: DWARF has it in a form that today's compilers do not write. */
 static bool place_of(Dwarf_Die *die, struct record_part *part)
 {
-	__u64 offset = 0, from_end, storage = part->size;
+	__u64 offset = 0, bits;
 
-	if (die_number(die, DW_AT_data_bit_offset, &part->bit))
-		return true;
+	if (part->bits)
+		return type_bits(die, &part->bit, &bits);
 	if (dwarf_hasattr_integrate(die, DW_AT_data_member_location) &&
 	    !die_number(die, DW_AT_data_member_location, &offset))
 		return false;
 	part->bit = 8 * offset;
-	if (die_number(die, DW_AT_bit_offset, &from_end)) {
-		/* DWARF 4, and clang in DWARF 5 too: from the high end of a unit of storage. */
-		die_number(die, DW_AT_byte_size, &storage);
-		if (storage > 16 || from_end > 128 || from_end + part->bits > 8 * storage)
-			return false;
-		part->bit += 8 * storage - from_end - part->bits;
-	}
 	return !(offset >> SIZE_MAX_BITS);
 }
 

@@ -28,6 +28,9 @@ bool type_has_scopes(Dwarf_Die *die);
 /* Add the scopes around a DIE, such as "ns::Outer::". */
 void type_scope(struct type_text *text, Dwarf_Die *die);
 
+/* A bit-field's first bit, from the start of its structure, and its width; false: it is none. */
+bool type_bits(Dwarf_Die *member, __u64 *first, __u64 *bits);
+
 /* The bytes of an object that a member takes, from the first to the last one. */
 struct type_extent {
 	__u64 start, last;
