@@ -14,6 +14,7 @@
 #include "../util/xalloc.h"
 #include "debug_file.h"
 #include "naming.h"
+#include "units.h"
 
 #define LIBRARY		"libdebuginfod.so.1"
 #define FILES_MOST	32	/* files to fetch for, those that cost the most */
@@ -83,36 +84,13 @@ static int by_cost(const void *a, const void *b)
 	return order(other->cost, one->cost);
 }
 
-static bool has_section(Elf *elf, const char *name)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	size_t names;
-
-	if (!elf || elf_getshdrstrndx(elf, &names))
-		return false;
-	while ((section = elf_nextscn(elf, section))) {
-		const char *own = gelf_getshdr(section, &header) ?
-				  elf_strptr(elf, names, header.sh_name) : NULL;
-
-		if (own && !strcmp(own, name))
-			return true;
-	}
-	return false;
-}
-
 /* Is the file's debug information on this machine already? */
 static bool here(struct namer *namer, struct elf_file *file)
 {
 	char path[PATH_MAX];
 
-	if (has_section(file->elf, ".debug_info") || has_section(file->elf, ".zdebug_info"))
-		return true;
-	if (file->elf) {
-		debug_file_look(&namer->files, file);
-		return file->debug_elf;
-	}
-	return debug_file_by_id(namer->debug, file->build_id, file->build_id_size, path,
+	return file->elf ? units_dwarf(&namer->files, file) != NULL :
+	       debug_file_by_id(namer->debug, file->build_id, file->build_id_size, path,
 				sizeof(path));
 }
 
