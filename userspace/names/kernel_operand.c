@@ -368,14 +368,7 @@ static void keep(struct kernel_operands *operands, const struct step *step,
 	if (!tracked->type)
 		return;
 	operand = pool_take(&operands->pool, sizeof(*operand));
-	*operand = (struct operand){
-		.address = step->at, .width = step->width,
-		.reads = step->reads, .writes = step->writes,
-		.base = step->base <= REG_RIP ? (__s8)step->base : OPERAND_NONE,
-		.type = operand_type_at(&operands->types, tracked->type),
-		.offset = tracked->offset, .member = tracked->member,
-		.place = tracked->place, .how = tracked->how,
-	};
+	*operand = tracked_operand(&operands->types, step, tracked);
 	memo_keep(&operands->known, key, operand);
 	key.address += step->size;
 	memo_keep(&operands->ended, key, operand);

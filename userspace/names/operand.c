@@ -17,8 +17,7 @@
 struct operands {
 	struct operand_types types;
 	struct decoder *decoder;
-	struct memo functions;	/* struct kept_function by the address in memory of its DIE */
-	struct memo known;	/* struct operand by address in the file */
+	struct memo functions;	/* struct function by the address in memory of its DIE */
 };
 
 static struct operands *operands_of(struct elf_file *file)
@@ -37,40 +36,15 @@ void operands_free(struct elf_file *file)
 	operand_types_free(&file->operands->types);
 	decoder_free(file->operands->decoder);
 	memo_free(&file->operands->functions);
-	memo_free(&file->operands->known);
 	free(file->operands);
 	file->operands = NULL;
 }
 
-/* An operand of a function, in few bytes because there may be millions. */
-struct kept {
-	__u64 at;
-	__u32 type;
-	__s32 offset;
-	__u16 width;
-	__u8 base, size;
-	__u8 how : 2, member : 1, within : 1, reads : 1, writes : 1;
-};
-
-struct kept_function {
-	struct kept *rows;	/* sorted by address */
+/* The operands of a function. */
+struct function {
+	struct operand *rows;	/* by address */
 	size_t nr;
 };
-
-static void keep(struct kept *row, const struct step *step, const struct tracked *tracked)
-{
-	*row = (struct kept){
-		.at = step->at, .width = step->width, .size = step->size, .base = step->base,
-		.reads = step->reads, .writes = step->writes,
-	};
-	if (!tracked->type || tracked->offset != (__s32)tracked->offset)
-		return;
-	row->type = tracked->type;
-	row->offset = (__s32)tracked->offset;
-	row->how = tracked->how;
-	row->member = tracked->member;
-	row->within = tracked->place == PLACE_WITHIN;
-}
 
 ORDER_BY(by_address, struct step, at)
 
@@ -103,8 +77,8 @@ static bool decode(struct code *code, struct operands *operands, const struct el
 	return code->nr;
 }
 
-static void read_function(struct elf_files *files, struct elf_file *file, Dwarf_Die *function,
-			  struct kept_function *kept)
+static void read_function(struct elf_files *files, struct elf_file *file, Dwarf_Die *die,
+			  struct function *function)
 {
 	struct operands *operands = file->operands;
 	struct function_vars vars = { 0 };
@@ -116,52 +90,32 @@ static void read_function(struct elf_files *files, struct elf_file *file, Dwarf_
 	};
 	size_t i;
 
-	if (decode(&code, operands, file, function)) {
-		function_vars_read(&vars, &operands->types, function);
+	if (decode(&code, operands, file, die)) {
+		function_vars_read(&vars, &operands->types, die);
 		tracking.steps = code.steps;
 		tracking.nr = code.nr;
-		tracking.entry = dwarf_entrypc(function, &entry) ? code.steps[0].at : entry;
+		tracking.entry = dwarf_entrypc(die, &entry) ? code.steps[0].at : entry;
 		answers = xcalloc(code.nr, sizeof(*answers));
 		track_function(&tracking, answers);
 		for (i = 0; i < code.nr; i++)
-			kept->nr += code.steps[i].memory;
-		kept->rows = pool_take(files->pool, kept->nr * sizeof(*kept->rows));
-		kept->nr = 0;
+			function->nr += code.steps[i].memory;
+		function->rows = pool_take(files->pool, function->nr * sizeof(*function->rows));
+		function->nr = 0;
 		for (i = 0; i < code.nr; i++)
 			if (code.steps[i].memory)
-				keep(&kept->rows[kept->nr++], &code.steps[i], &answers[i]);
+				function->rows[function->nr++] =
+					tracked_operand(&operands->types, &code.steps[i], &answers[i]);
 		free(answers);
 		function_vars_free(&vars);
 	}
 	free(code.steps);
 }
 
-static const struct kept *kept_at(const struct kept_function *function, __u64 address)
-{
-	size_t at = FIRST_WHERE(i, function->nr, function->rows[i].at >= address);
-
-	return at < function->nr && function->rows[at].at == address ? &function->rows[at] : NULL;
-}
-
-static void tell(struct operand *operand, const struct operands *operands,
-		 const struct kept *row)
-{
-	*operand = (struct operand){
-		.address = row->at,
-		.width = row->width, .reads = row->reads, .writes = row->writes,
-		.base = row->base <= REG_RIP ? (__s8)row->base : OPERAND_NONE,
-		.type = operand_type_at(&operands->types, row->type),
-		.offset = row->offset, .member = row->member,
-		.place = row->within ? PLACE_WITHIN : PLACE_EXACT,
-		.how = row->type ? (enum operand_how)row->how : OPERAND_UNKNOWN,
-	};
-}
-
 /* The operands of the function that holds an address; NULL: no function does. */
-static const struct kept_function *function_at(struct elf_files *files, struct elf_file *file,
-					       __u64 address)
+static const struct function *function_at(struct elf_files *files, struct elf_file *file,
+					  __u64 address)
 {
-	struct kept_function *function;
+	struct function *function;
 	struct operands *operands;
 	struct memo_key key;
 	Dwarf_Die die;
@@ -170,7 +124,7 @@ static const struct kept_function *function_at(struct elf_files *files, struct e
 		return NULL;
 	operands = operands_of(file);
 	key = (struct memo_key){ .address = (__u64)(uintptr_t)die.addr };
-	function = (struct kept_function *)memo_find(&operands->functions, key);
+	function = (struct function *)memo_find(&operands->functions, key);
 	if (!function) {
 		function = pool_take(files->pool, sizeof(*function));
 		read_function(files, file, &die, function);
@@ -179,42 +133,34 @@ static const struct kept_function *function_at(struct elf_files *files, struct e
 	return function;
 }
 
-static const struct operand *operand_of(struct elf_files *files, struct elf_file *file,
-					const struct kept *row)
+static const struct operand *row_at(const struct function *function, __u64 address)
 {
-	const struct memo_key key = { .address = row->at };
-	const struct operand *known = memo_find(&file->operands->known, key);
-	struct operand *operand;
+	const struct operand *rows = function->rows;
+	size_t at = FIRST_WHERE(i, function->nr, rows[i].address >= address);
 
-	if (known)
-		return known;
-	operand = pool_take(files->pool, sizeof(*operand));
-	tell(operand, file->operands, row);
-	memo_keep(&file->operands->known, key, operand);
-	return operand;
+	return at < function->nr && rows[at].address == address ? &rows[at] : NULL;
 }
 
 const struct operand *operand_at(struct elf_files *files, struct elf_file *file,
 				 __u64 address)
 {
-	const struct kept_function *function = function_at(files, file, address);
-	const struct kept *row = function ? kept_at(function, address) : NULL;
+	const struct function *function = function_at(files, file, address);
 
-	return row ? operand_of(files, file, row) : NULL;
+	return function ? row_at(function, address) : NULL;
 }
 
 const struct operand *operand_before(struct elf_files *files, struct elf_file *file,
 				     __u64 address)
 {
 	/* The instruction may be the last of its function, so that address is in the next one. */
-	const struct kept_function *function = function_at(files, file, address - 1);
-	const struct kept *row;
+	const struct function *function = function_at(files, file, address - 1);
+	const struct operand *operand;
 	unsigned int size;
 
 	for (size = 1; function && size <= INSN_MOST; size++) {
-		row = kept_at(function, address - size);
-		if (row && row->size == size)
-			return operand_of(files, file, row);
+		operand = row_at(function, address - size);
+		if (operand && operand->size == size)
+			return operand;
 	}
 	return NULL;
 }

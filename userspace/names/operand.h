@@ -42,16 +42,18 @@ enum operand_place {
 
 #define OPERAND_NONE	(-1)	/* no register */
 
+/* Few bytes, because there may be millions. */
 struct operand {
 	__u64 address;		/* of the instruction, in its file */
-	unsigned int width;	/* bytes; 0: none, or not known */
-	bool reads, writes;	/* that memory */
-	__s8 base;		/* by DWARF's number */
 	const struct operand_type *type;	/* NULL: not known */
 	__s64 offset;		/* in an object of that type */
-	bool member;		/* one member holds all bytes */
-	enum operand_place place;
-	enum operand_how how;	/* the type is known */
+	__u16 width;		/* bytes; 0: none, or not known */
+	__u8 size;		/* of the instruction, in bytes */
+	__s8 base;		/* by DWARF's number */
+	bool reads : 1, writes : 1;	/* that memory */
+	bool member : 1;	/* one member holds all bytes */
+	enum operand_place place : 2;
+	enum operand_how how : 3;	/* the type is known */
 };
 
 /* Operand of the instruction at an address of a file; NULL: none in memory, or not known. */

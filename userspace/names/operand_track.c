@@ -321,6 +321,25 @@ static bool follow(struct flow *flow)
 	}
 }
 
+struct operand tracked_operand(const struct operand_types *types, const struct step *step,
+			       const struct tracked *tracked)
+{
+	struct operand operand = {
+		.address = step->at, .width = step->width, .size = step->size,
+		.base = step->base <= REG_RIP ? (__s8)step->base : OPERAND_NONE,
+		.reads = step->reads, .writes = step->writes,
+		.type = operand_type_at(types, tracked->type),
+	};
+
+	if (operand.type) {
+		operand.offset = tracked->offset;
+		operand.member = tracked->member;
+		operand.place = tracked->place;
+		operand.how = tracked->how;
+	}
+	return operand;
+}
+
 void track_function(const struct tracking *tracking, struct tracked *answers)
 {
 	struct flow flow = { .in = tracking, .escaped = 1LL << 62 };

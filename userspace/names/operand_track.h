@@ -39,6 +39,10 @@ struct tracked {
 	enum operand_how how;
 };
 
+/* The operand of an instruction for which this was found. */
+struct operand tracked_operand(const struct operand_types *types, const struct step *step,
+			       const struct tracked *tracked);
+
 /* Find all operands of the function. @answers has a zeroed entry for each instruction. */
 void track_function(const struct tracking *tracking, struct tracked *answers);
 
