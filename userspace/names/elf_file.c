@@ -10,6 +10,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "../util/order.h"
+#include "../util/search.h"
 #include "../util/whole.h"
 #include "debug_file.h"
 #include "operand.h"
@@ -19,6 +21,7 @@
 
 #define VDSO_MAX	(4 * 4096)
 #define ENTRIES_MOST	(1U << 20)	/* entries of a table; no real program has more */
+#define SEGMENTS_MOST	256		/* each is compared with all others; real programs have a dozen */
 
 bool elf_has_build_id(Elf *elf, const __u8 *id, size_t size)
 {
@@ -103,8 +106,9 @@ static void note_segments(struct elf_file *file, struct pool *pool)
 		if (header.p_type == PT_TLS) {
 			segment = &file->tls;
 			file->tls_align = header.p_align ? header.p_align : 1;
-		} else {
-			file->nr_segments++;
+		} else if (++file->nr_segments > SEGMENTS_MOST) {
+			file->nr_segments = 0;
+			return;
 		}
 		*segment = (struct elf_segment){
 			.offset = header.p_offset,
@@ -115,6 +119,8 @@ static void note_segments(struct elf_file *file, struct pool *pool)
 		};
 	}
 }
+
+ORDER_BY(by_start, struct elf_section, start)
 
 void elf_note_sections(struct elf_file *file, struct pool *pool)
 {
@@ -129,7 +135,7 @@ void elf_note_sections(struct elf_file *file, struct pool *pool)
 	while (file->nr_sections < nr && (section = elf_nextscn(file->elf, section))) {
 		if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
 		    header.sh_flags & SHF_TLS ||
-		    header.sh_addr + header.sh_size < header.sh_addr)
+		    header.sh_addr + header.sh_size <= header.sh_addr)
 			continue;
 		file->sections[file->nr_sections++] = (struct elf_section){
 			.start = header.sh_addr,
@@ -139,6 +145,7 @@ void elf_note_sections(struct elf_file *file, struct pool *pool)
 			.entry = header.sh_entsize,
 		};
 	}
+	SORT(file->sections, file->nr_sections, by_start);
 }
 
 const struct elf_segment *elf_segment_at(const struct elf_file *file, __u64 address)
@@ -153,12 +160,10 @@ const struct elf_segment *elf_segment_at(const struct elf_file *file, __u64 addr
 
 const struct elf_section *elf_section_at(const struct elf_file *file, __u64 address)
 {
-	size_t i;
+	const struct elf_section *rows = file->sections;
+	size_t after = FIRST_WHERE(i, file->nr_sections, rows[i].start > address);
 
-	for (i = 0; i < file->nr_sections; i++)
-		if (address >= file->sections[i].start && address < file->sections[i].end)
-			return &file->sections[i];
-	return NULL;
+	return after && address < rows[after - 1].end ? &rows[after - 1] : NULL;
 }
 
 size_t elf_read(const struct elf_file *file, __u64 address, void *bytes, size_t size)

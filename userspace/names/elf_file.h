@@ -63,7 +63,7 @@ struct elf_file {
 	struct elf_segment tls;	/* initial bytes of the thread-local block; size 0: none */
 	__u64 tls_align;
 	size_t nr_sections;
-	struct elf_section *sections;	/* those loaded to memory, without thread-local ones */
+	struct elf_section *sections;	/* those loaded to memory, not thread-local; by address */
 	/* Found when first needed, by debug_file.c, operand.c, symbols.c, units.c, variables.c. */
 	bool debug_looked;
 	Elf *debug_elf;		/* a separate debug file; NULL: none */

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ELF files that no linker makes: with more segments and sections than programs have. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ctl_profile.h"
+
+#include "names/elf_file.h"
+
+#define SECTIONS	200000
+#define APART		16
+
+/* A file with that many segments, and as many sections after an empty one and that of the names. */
+static void *make(size_t segments, size_t sections, size_t *size)
+{
+	const size_t nr = sections + 2, at = sizeof(Elf64_Ehdr) + segments * sizeof(Elf64_Phdr);
+	Elf64_Ehdr *header;
+	Elf64_Phdr *segment;
+	Elf64_Shdr *section;
+	size_t i;
+
+	*size = at + nr * sizeof(Elf64_Shdr) + 8;
+	header = calloc(1, *size);
+	assert_non_null(header);
+	segment = (void *)(header + 1);
+	section = (void *)((char *)header + at);
+	*header = (Elf64_Ehdr){
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
+		.e_ehsize = sizeof(*header), .e_phoff = sizeof(*header),
+		.e_phentsize = sizeof(*segment), .e_phnum = (Elf64_Half)segments, .e_shoff = at,
+		.e_shentsize = sizeof(*section), .e_shstrndx = 1,
+		.e_shnum = (Elf64_Half)(nr < SHN_LORESERVE ? nr : 0),
+	};
+	for (i = 0; i < segments; i++)
+		segment[i] = (Elf64_Phdr){
+			.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = 4096 * i,
+			.p_filesz = 1, .p_memsz = 1,
+		};
+	if (!header->e_shnum)
+		section[0].sh_size = nr;
+	section[1] = (Elf64_Shdr){ .sh_type = SHT_STRTAB, .sh_offset = *size - 8, .sh_size = 8 };
+	for (i = 0; i < sections; i++)
+		section[i + 2] = (Elf64_Shdr){
+			.sh_type = SHT_NOBITS, .sh_flags = SHF_ALLOC, .sh_addr = APART * i,
+			.sh_size = APART / 2,
+		};
+	return header;
+}
+
+/* Each symbol is looked up among them. */
+TEST(many_sections)
+{
+	struct elf_file file = { .fd = -1 };
+	struct pool pool = { 0 };
+	size_t size, i;
+	void *image = make(0, SECTIONS, &size);
+
+	elf_version(EV_CURRENT);
+	file.elf = elf_memory(image, size);
+	assert_non_null(file.elf);
+	elf_note_sections(&file, &pool);
+	assert_int_equal(file.nr_sections, SECTIONS);
+	/* A signal ends the test if it takes too long. */
+	alarm(30);
+	for (i = 0; i < SECTIONS; i++) {
+		assert_ptr_equal(elf_section_at(&file, APART * i), &file.sections[i]);
+		assert_null(elf_section_at(&file, APART * i + APART / 2));
+	}
+	alarm(0);
+	elf_end(file.elf);
+	pool_free(&pool);
+	free(image);
+}
+
+static size_t segments_of(const char *path, size_t nr)
+{
+	const struct history_map map = { .path = path };
+	struct elf_files files = { .first = NULL };
+	struct elf_file *file;
+	struct profile profile;
+	struct pool pool = { 0 };
+	size_t size, found;
+	void *image = make(nr, 1, &size);
+
+	file_put(path, image, size);
+	free(image);
+	profile_init(&profile);
+	files.pool = &pool;
+	files.profile = &profile;
+	file = elf_file_of(&files, 0, &map);
+	assert_non_null(file);
+	assert_non_null(file->elf);
+	found = file->nr_segments;
+	elf_files_free(&files);
+	pool_free(&pool);
+	profile_free(&profile);
+	unlink(path);
+	return found;
+}
+
+/* To find where a mapping belongs, every segment is compared with every other one. */
+TEST(many_segments)
+{
+	struct folder folder;
+	const char *path;
+
+	elf_version(EV_CURRENT);
+	folder_make(&folder);
+	path = folder_file(&folder, "many");
+	assert_int_equal(segments_of(path, 200), 200);
+	assert_int_equal(segments_of(path, 60000), 0);
+	folder_remove(&folder);
+}
