@@ -105,9 +105,6 @@ static bool called_off(void)
 
 static int progress(void *handle, long a, long b)
 {
-	(void)handle;
-	(void)a;
-	(void)b;
 	return called_off();
 }
 

@@ -14,14 +14,6 @@
 static int no_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 			 const char *file, const char *link, GElf_Word sum, char **found)
 {
-	(void)module;
-	(void)data;
-	(void)name;
-	(void)base;
-	(void)file;
-	(void)link;
-	(void)sum;
-	(void)found;
 	return -1;
 }
 

@@ -210,7 +210,6 @@ static void note_table(struct flow *flow, const struct step *step)
 
 static void mark_target(struct flow *flow, size_t at, void *leads)
 {
-	(void)flow;
 	((bool *)leads)[at] = true;
 }
 
