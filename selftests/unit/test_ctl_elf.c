@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ELF files that no linker makes: with more segments and sections than programs have. */
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "ctl_named.h"
 #include "ctl_profile.h"
 
 #include "names/elf_file.h"
+#include "names/units.h"
 
 #define SECTIONS	200000
 #define APART		16
@@ -97,6 +100,50 @@ static size_t segments_of(const char *path, size_t nr)
 	profile_free(&profile);
 	unlink(path);
 	return found;
+}
+
+/* Does the program with debug information that has another file beside it have that information? */
+static bool has_dwarf(const char *path)
+{
+	const struct history_map map = { .path = path };
+	struct elf_files files = { .first = NULL };
+	struct elf_file *file;
+	struct profile profile;
+	struct pool pool = { 0 };
+	bool found;
+
+	profile_init(&profile);
+	files.pool = &pool;
+	files.profile = &profile;
+	file = elf_file_of(&files, 0, &map);
+	assert_non_null(file);
+	assert_non_null(file->elf);
+	found = units_dwarf(&files, file);
+	elf_files_free(&files);
+	pool_free(&pool);
+	profile_free(&profile);
+	return found;
+}
+
+/* libdw opens the file that .gnu_debugaltlink names, and would wait for a writer. */
+TEST(other_file_is_a_pipe)
+{
+	char command[4096], path[512];
+	struct folder folder;
+
+	elf_version(EV_CURRENT);
+	folder_make(&folder);
+	snprintf(path, sizeof(path), "%s", folder_file(&folder, "program"));
+	snprintf(command, sizeof(command),
+		 "printf 'other\\0%%020d' 7 >%s/link && objcopy --add-section .gnu_debugaltlink=%s/link %s %s && rm %s/link",
+		 folder.path, folder.path, named_file("sample"), path, folder.path);
+	assert_int_equal(system(command), 0);
+	assert_true(has_dwarf(path));
+	assert_int_equal(mkfifo(folder_file(&folder, "other"), 0600), 0);
+	assert_false(has_dwarf(path));
+	unlink(folder_file(&folder, "other"));
+	unlink(path);
+	folder_remove(&folder);
 }
 
 /* To find where a mapping belongs, every segment is compared with every other one. */

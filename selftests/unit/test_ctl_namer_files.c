@@ -2,6 +2,7 @@
 /* The same program in each form that decides what can be known about it. */
 #define _GNU_SOURCE
 #include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ctl_named.h"
@@ -189,6 +190,21 @@ static void without_its_split_file(const char *name)
 TEST_WITH(split_file_gone, begin, end)
 {
 	without_its_split_file("sample-split-gone");
+}
+
+/* A program may name a pipe, or a device, as its split file. It is not opened. */
+TEST_WITH(split_file_is_a_pipe, begin, end)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s.dwo", named_file("sample-split-gone"));
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	/* A signal ends the test if it waits for a writer. */
+	alarm(30);
+	without_its_split_file("sample-split-gone");
+	alarm(0);
+	unlink(path);
 }
 
 TEST_WITH(split_file_of_another, begin, end)

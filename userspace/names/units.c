@@ -2,8 +2,12 @@
 #include "units.h"
 
 #include <dwarf.h>
+#include <elfutils/libdwelf.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../util/xalloc.h"
 #include "debug_file.h"
@@ -31,14 +35,52 @@ struct units {
 	struct memo names;	/* names of functions, by the address in memory of their DIE */
 };
 
-static Dwarf *open_dwarf(Elf *elf)
+/*
+ * Debug information names other files, and libdw opens them whatever they are. It would wait for the
+ * writer of a pipe, and the opening of a device may have an effect. Is there such a file where libdw
+ * looks for this name? elf is the path of the file that names it, if known.
+ */
+static bool is_trap(const char *elf, const char *folder, const char *name)
+{
+	const char *slash = strrchr(elf, '/');
+	struct stat st;
+	bool trap;
+	char *path;
+
+	if (*name == '/')
+		path = xstrdup(name);
+	else if (folder && *folder == '/')
+		path = xasprintf("%s/%s", folder, name);
+	else
+		path = xasprintf("%.*s%s%s%s", slash ? (int)(slash - elf) + 1 : 0, elf,
+				 folder ? folder : "", folder ? "/" : "", name);
+	trap = !stat(path, &st) && !S_ISREG(st.st_mode);
+	free(path);
+	return trap;
+}
+
+/* The path of an open file; "": it has none any more. */
+static const char *path_of(int fd, char path[PATH_MAX])
+{
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	return realpath(link, path) ? path : "";
+}
+
+static Dwarf *open_dwarf(Elf *elf, int fd)
 {
 	Dwarf *dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	char path[PATH_MAX];
+	const char *name;
+	const void *id;
 	Dwarf_Off next;
 	size_t header;
 
 	/* libdw also opens a file that has unwind tables only. Such a file has no unit. */
-	if (dwarf && dwarf_nextcu(dwarf, 0, &next, &header, NULL, NULL, NULL)) {
+	if (dwarf && (dwarf_nextcu(dwarf, 0, &next, &header, NULL, NULL, NULL) ||
+		      (dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) > 0 &&
+		       is_trap(path_of(fd, path), NULL, name)))) {
 		dwarf_end(dwarf);
 		return NULL;
 	}
@@ -49,10 +91,10 @@ Dwarf *units_dwarf(struct elf_files *files, struct elf_file *file)
 {
 	if (!file->dwarf_looked) {
 		file->dwarf_looked = true;
-		file->dwarf = open_dwarf(file->elf);
+		file->dwarf = open_dwarf(file->elf, file->fd);
 		if (!file->dwarf) {
 			debug_file_look(files, file);
-			file->dwarf = open_dwarf(file->debug_elf);
+			file->dwarf = open_dwarf(file->debug_elf, file->debug_fd);
 		}
 	}
 	return file->dwarf;
@@ -74,10 +116,28 @@ static void add_ranges(struct ranges *ranges, const struct elf_file *file, Dwarf
 	}
 }
 
-bool units_without_rest(Dwarf_Die *unit, const Dwarf_Die *split)
+/* What a unit has: its own DIE, or that of the .dwo file that it names, if libdw finds it. */
+static Dwarf_Die content_of(struct elf_file *file, Dwarf_Die *unit)
 {
-	return !split->addr && (dwarf_hasattr(unit, DW_AT_dwo_name) ||
-				dwarf_hasattr(unit, DW_AT_GNU_dwo_name));
+	const int fd = dwarf_getelf(file->dwarf) == file->elf ? file->fd : file->debug_fd;
+	Dwarf_Attribute attribute;
+	Dwarf_Die split = { 0 };
+	const char *name, *folder = NULL, *elf;
+	char path[PATH_MAX], *packed;
+
+	name = dwarf_attr(unit, DW_AT_dwo_name, &attribute) ||
+	       dwarf_attr(unit, DW_AT_GNU_dwo_name, &attribute) ? dwarf_formstring(&attribute) : NULL;
+	if (!name)
+		return *unit;
+	if (dwarf_attr(unit, DW_AT_comp_dir, &attribute))
+		folder = dwarf_formstring(&attribute);
+	elf = path_of(fd, path);
+	packed = xasprintf("%s.dwp", elf);
+	if (!is_trap(elf, NULL, name) && !is_trap(elf, folder, name) && !is_trap("", NULL, packed))
+		dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL);
+	free(packed);
+	file->split_missed |= !split.addr;
+	return split.addr ? split : *unit;
 }
 
 static void read_units(struct units *units, struct elf_file *file)
@@ -86,17 +146,14 @@ static void read_units(struct units *units, struct elf_file *file)
 	struct unit unit;
 	uint8_t type;
 	Dwarf_Half version;
-	Dwarf_Die split;
 
 	for (;;) {
 		unit = (struct unit){ 0 };
-		split = (Dwarf_Die){ 0 };
-		if (dwarf_get_units(file->dwarf, cu, &cu, &version, &type, &unit.die, &split))
+		if (dwarf_get_units(file->dwarf, cu, &cu, &version, &type, &unit.die, NULL))
 			return;
 		if (type == DW_UT_type || type == DW_UT_split_type)
 			continue;
-		unit.content = split.addr ? split : unit.die;
-		file->split_missed |= units_without_rest(&unit.die, &split);
+		unit.content = content_of(file, &unit.die);
 		ARRAY_GROW(units->rows, units->nr + 1, units->room);
 		units->rows[units->nr] = unit;
 		add_ranges(&units->ranges, file, &unit.die, units->nr++);
@@ -316,6 +373,16 @@ bool units_function(struct elf_files *files, struct elf_file *file, __u64 addres
 	if (range)
 		*function = unit->function[range->what];
 	return range;
+}
+
+bool units_content(struct elf_files *files, struct elf_file *file, size_t nr, Dwarf_Die *content)
+{
+	const struct units *units = units_of(files, file);
+
+	if (!units || nr >= units->nr)
+		return false;
+	*content = units->rows[nr].content;
+	return true;
 }
 
 void units_name_code(struct elf_files *files, struct elf_file *file, __u64 address,

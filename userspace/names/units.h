@@ -10,8 +10,8 @@
 
 /* The file's DWARF, its own or a separate one; NULL: none. */
 Dwarf *units_dwarf(struct elf_files *files, struct elf_file *file);
-/* Are the unit's functions and types in a .dwo file that libdw did not find? */
-bool units_without_rest(Dwarf_Die *unit, const Dwarf_Die *split);
+/* What is in the file's unit of this number, from 0; false: there are no more units. */
+bool units_content(struct elf_files *files, struct elf_file *file, size_t nr, Dwarf_Die *content);
 
 /*
  * Fill in the source file, line and frames of the code at an address of the file, and the function

@@ -162,23 +162,14 @@ static void build(struct variables *variables, bool inner, struct elf_files *fil
 		  struct elf_file *file)
 {
 	struct index *index = &variables->index[inner];
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, split;
-	Dwarf_Half version;
-	uint8_t type;
+	Dwarf_Die content;
+	size_t i;
 
 	if (index->built)
 		return;
 	index->built = true;
-	for (;;) {
-		split = (Dwarf_Die){ 0 };
-		if (dwarf_get_units(file->dwarf, cu, &cu, &version, &type, &die, &split))
-			break;
-		if (type == DW_UT_type || type == DW_UT_split_type)
-			continue;
-		file->split_missed |= units_without_rest(&die, &split);
-		walk(variables, inner, false, files, file, split.addr ? &split : &die, 0);
-	}
+	for (i = 0; units_content(files, file, i, &content); i++)
+		walk(variables, inner, false, files, file, &content, 0);
 	ranges_settle(&index->fixed);
 	ranges_settle(&index->local);
 }
