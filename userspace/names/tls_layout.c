@@ -50,26 +50,20 @@ static bool same_mapped(const struct history_map *a, const struct history_map *b
 	return a->path == b->path || !strcmp(a->path, b->path);
 }
 
-static struct loaded *row_of(struct process *process, const struct elf_file *file)
+/* The row of a file, which is added with its first mapping and that of its code. */
+static struct loaded *row_of(struct process *process, struct elf_file *file,
+			     const struct history_map *map, const struct history_map *code)
 {
 	size_t i;
 
 	for (i = 0; i < process->nr; i++)
 		if (process->rows[i].file == file)
 			return &process->rows[i];
-	return NULL;
-}
-
-static void add_row(struct process *process, struct elf_file *file,
-		    const struct history_map *map, const struct history_map *code)
-{
 	ARRAY_GROW(process->rows, process->nr + 1, process->room);
-	process->rows[process->nr++] = (struct loaded){
-		.file = file,
-		.start = map->start,
-		.time = map->time,
-		.code = code->offset,
+	process->rows[process->nr] = (struct loaded){
+		.file = file, .start = map->start, .time = map->time, .code = code->offset,
 	};
+	return &process->rows[process->nr++];
 }
 
 /* The first mapping of code among some; NULL: it is data. */
@@ -102,11 +96,7 @@ static void collect(struct namer *namer, const struct history_image *image,
 		file = elf_file_of(&namer->files, image->pid, map);
 		if (!file || file->state == ELF_NOTHING)
 			continue;
-		row = row_of(process, file);
-		if (!row) {
-			add_row(process, file, map, code);
-			row = &process->rows[process->nr - 1];
-		}
+		row = row_of(process, file, map, code);
 		for (; i < end; i++) {
 			row->copies += image->maps[i].prot & PROT_EXEC &&
 				       image->maps[i].offset == row->code;
