@@ -32,8 +32,7 @@ struct kernel_operands {
 	struct memo read;		/* functions, by their start */
 	struct memo known, ended;	/* operands by the instruction's start, and by its end */
 	struct operand_types types;	/* of the kernel and its modules, which share the kernel's */
-	__u32 *names;		/* hash table of rows of code by name: row number + 1; 0: free */
-	size_t room_names;	/* a power of two */
+	struct memo named;		/* rows of code, by name and module */
 	struct branch *branches;	/* by at */
 	size_t nr_branches;
 	struct memo percpu;		/* variables, by address */
@@ -47,45 +46,35 @@ struct percpu {
 
 /* ------------------------------------------------------------------ names */
 
-static size_t slot_of(const struct kernel_operands *operands, const struct ksym *row)
+static struct memo_key name_key(const struct ksym *row)
 {
-	return XXH3_64bits(row->name, strlen(row->name)) & (operands->room_names - 1);
+	return (struct memo_key){
+		.address = XXH3_64bits(row->name, strlen(row->name)),
+		.space = (__u32)XXH3_64bits(row->module, strlen(row->module)),
+	};
 }
 
 static void read_names(struct kernel_operands *operands)
 {
+	static const struct ksym several;
 	const struct kallsyms *all = operands->all;
-	size_t i, at;
+	struct memo *named = &operands->named;
+	size_t i;
 
-	for (operands->room_names = 16; operands->room_names < 2 * all->nr; )
-		operands->room_names *= 2;
-	operands->names = xcalloc(operands->room_names, sizeof(*operands->names));
 	for (i = 0; i < all->nr; i++) {
-		if (!all->rows[i].code)
-			continue;
-		at = slot_of(operands, &all->rows[i]);
-		while (operands->names[at])
-			at = (at + 1) & (operands->room_names - 1);
-		operands->names[at] = (__u32)i + 1;
+		const struct ksym *row = &all->rows[i];
+
+		if (row->code)
+			memo_keep(named, name_key(row), memo_find(named, name_key(row)) ? &several : row);
 	}
 }
 
 /* Static functions of several files may share a name, and BTF has only one of them. */
 static bool is_only_one(struct kernel_operands *operands, const struct ksym *row)
 {
-	const struct ksym *rows = operands->all->rows;
-	unsigned int found = 0;
-	size_t at;
-
-	if (!operands->names)
+	if (!operands->named.room)
 		read_names(operands);
-	for (at = slot_of(operands, row); operands->names[at];
-	     at = (at + 1) & (operands->room_names - 1)) {
-		const struct ksym *other = &rows[operands->names[at] - 1];
-
-		found += !strcmp(other->name, row->name) && !strcmp(other->module, row->module);
-	}
-	return found == 1;
+	return memo_find(&operands->named, name_key(row)) == row;
 }
 
 /* ------------------------------------------------------------------ types */
@@ -484,8 +473,8 @@ void kernel_operands_free(struct kernel_operands *operands)
 	memo_free(&operands->known);
 	memo_free(&operands->ended);
 	memo_free(&operands->percpu);
+	memo_free(&operands->named);
 	pool_free(&operands->pool);
-	free(operands->names);
 	free(operands->branches);
 	free(operands);
 }
