@@ -215,7 +215,9 @@ static struct btf *make_levels(void)
 			.name_off = 1, .info = BTF_KIND_UNION << 24 | SAME, .size = 8,
 		};
 		for (k = 0; k < SAME; k++)
-			all.level[i].member[k] = (struct btf_member){ .name_off = 1, .type = i + 1 };
+			all.level[i].member[k] = (struct btf_member){
+				.name_off = 1, .type = i + 1,
+			};
 	}
 	memcpy(all.texts, texts, sizeof(texts));
 	return btf_from(NULL, &all, sizeof(all));

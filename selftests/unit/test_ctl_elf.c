@@ -28,7 +28,9 @@ static void *make(size_t segments, size_t sections, size_t *size)
 	segment = (void *)(header + 1);
 	section = (void *)((char *)header + at);
 	*header = (Elf64_Ehdr){
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_ident = {
+			ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT,
+		},
 		.e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
 		.e_ehsize = sizeof(*header), .e_phoff = sizeof(*header),
 		.e_phentsize = sizeof(*segment), .e_phnum = (Elf64_Half)segments, .e_shoff = at,

@@ -391,7 +391,7 @@ TEST(an_object_of_one_process)
 	shown_close(&shown);
 }
 
-/* top names the accesses of one interval after those of another. In between, memory may be reused. */
+/* top names the accesses of one interval after those of another. Memory is reused in between. */
 TEST(a_later_interval)
 {
 	struct memlat_rec_access first = access_by("struct session", 8, 0x20000);

@@ -202,7 +202,9 @@ TEST_WITH(opened_before_recording, begin, end)
 /* The places of files, from below. The loader's is between two libraries with variables. */
 static __u64 place_of(const char *path)
 {
-	static const char *const names[] = { "libtls_three", "libc.so", "libtls_two", "/ld-", "libtls_one" };
+	static const char *const names[] = {
+		"libtls_three", "libc.so", "libtls_two", "/ld-", "libtls_one",
+	};
 	__u64 i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -212,8 +214,8 @@ static __u64 place_of(const char *path)
 }
 
 /*
- * Two libraries were seen at once in /proc, and with them the loader, which has no variables of this
- * kind. So their times do not tell which of the two was loaded first, but the program's needs do.
+ * Two libraries were seen at once in /proc, and with them the loader, which has no variables of
+ * this kind. So their times do not tell which was loaded first, but the program's needs do.
  */
 TEST_WITH(seen_at_once, begin, end)
 {
