@@ -21,7 +21,7 @@
 
 #define VDSO_MAX	(4 * 4096)
 #define ENTRIES_MOST	(1U << 20)	/* entries of a table; no real program has more */
-#define SEGMENTS_MOST	256		/* each is compared with all others; real programs have a dozen */
+#define SEGMENTS_MOST	256	/* each is compared with all others; real programs have a dozen */
 
 bool elf_has_build_id(Elf *elf, const __u8 *id, size_t size)
 {

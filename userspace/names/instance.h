@@ -34,15 +34,15 @@ struct instance {
 
 struct instances;
 
-/* May the access of a vote, which was not counted, be to this object, to a part of it or around it? */
+/* May the access of a vote that was not counted be to this object, a part of it, or around it? */
 bool instance_agrees(const struct instance *in, const struct vote *vote);
 
 /*
  * Find the objects that votes show, which are all of one process or of the kernel. A wrong name is
  * worse than none, so a vote is refused if its object would break the type's alignment or leave its
  * bounds. If two objects overlap and neither is a part of the other, the lighter one is dropped;
- * within a factor of 3 both are. If more than a twentieth of an instruction's votes are refused, its
- * type is taken to be wrong, and all are.
+ * within a factor of 3 both are. If more than a twentieth of an instruction's votes are refused,
+ * its type is taken to be wrong, and all are.
  */
 struct instances *instances_find(const struct vote *votes, size_t nr);
 void instances_free(struct instances *instances);

@@ -31,7 +31,7 @@ struct kernel_operands {
 	struct pool pool;
 	struct memo read;		/* functions, by their start */
 	struct memo known, ended;	/* operands by the instruction's start, and by its end */
-	struct operand_types types;	/* of the kernel and its modules, which share the kernel's */
+	struct operand_types types;	/* of the kernel and its modules; the kernel's are shared */
 	struct memo named;		/* rows of code, by name and module */
 	struct branch *branches;	/* by at */
 	size_t nr_branches;
@@ -63,9 +63,10 @@ static void read_names(struct kernel_operands *operands)
 
 	for (i = 0; i < all->nr; i++) {
 		const struct ksym *row = &all->rows[i];
+		const struct memo_key key = name_key(row);
 
 		if (row->code)
-			memo_keep(named, name_key(row), memo_find(named, name_key(row)) ? &several : row);
+			memo_keep(named, key, memo_find(named, key) ? &several : row);
 	}
 }
 

@@ -8,7 +8,7 @@
 #include "type_text.h"
 
 #define DEPTH		32
-#define STEPS_MAX	(1U << 18)	/* types that are looked at for the alignment of all members */
+#define STEPS_MAX	(1U << 18)	/* types that are looked at for the members' alignments */
 #define MEMBERS_MAX	4096
 #define ALIGN_MAX	(1U << 20)
 #define SIZE_MAX_BITS	40	/* bits of a count of bytes; a file with a larger one is damaged */
@@ -91,7 +91,8 @@ static __u32 align_of(Dwarf_Die *type, unsigned int depth, unsigned int *steps)
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
-		return dwarf_hasattr(type, DW_AT_declaration) ? 0 : align_of_parts(type, depth, steps);
+		return dwarf_hasattr(type, DW_AT_declaration) ? 0 :
+			align_of_parts(type, depth, steps);
 	case DW_TAG_pointer_type:
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:

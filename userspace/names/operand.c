@@ -103,8 +103,8 @@ static void read_function(struct elf_files *files, struct elf_file *file, Dwarf_
 		function->nr = 0;
 		for (i = 0; i < code.nr; i++)
 			if (code.steps[i].memory)
-				function->rows[function->nr++] =
-					tracked_operand(&operands->types, &code.steps[i], &answers[i]);
+				function->rows[function->nr++] = tracked_operand(
+					&operands->types, &code.steps[i], &answers[i]);
 		free(answers);
 		function_vars_free(&vars);
 	}

@@ -36,9 +36,9 @@ struct units {
 };
 
 /*
- * Debug information names other files, and libdw opens them whatever they are. It would wait for the
- * writer of a pipe, and the opening of a device may have an effect. Is there such a file where libdw
- * looks for this name? elf is the path of the file that names it, if known.
+ * Debug information names other files, and libdw opens them whatever they are. It would wait for
+ * the writer of a pipe, and the opening of a device may have an effect. Is there such a file where
+ * libdw looks for this name? elf is the path of the file that names it, if known.
  */
 static bool is_trap(const char *elf, const char *folder, const char *name)
 {
@@ -125,15 +125,16 @@ static Dwarf_Die content_of(struct elf_file *file, Dwarf_Die *unit)
 	const char *name, *folder = NULL, *elf;
 	char path[PATH_MAX], *packed;
 
-	name = dwarf_attr(unit, DW_AT_dwo_name, &attribute) ||
-	       dwarf_attr(unit, DW_AT_GNU_dwo_name, &attribute) ? dwarf_formstring(&attribute) : NULL;
-	if (!name)
+	if (!dwarf_attr(unit, DW_AT_dwo_name, &attribute) &&
+	    !dwarf_attr(unit, DW_AT_GNU_dwo_name, &attribute))
 		return *unit;
-	if (dwarf_attr(unit, DW_AT_comp_dir, &attribute))
+	name = dwarf_formstring(&attribute);
+	if (name && dwarf_attr(unit, DW_AT_comp_dir, &attribute))
 		folder = dwarf_formstring(&attribute);
 	elf = path_of(fd, path);
 	packed = xasprintf("%s.dwp", elf);
-	if (!is_trap(elf, NULL, name) && !is_trap(elf, folder, name) && !is_trap("", NULL, packed))
+	if (name && !is_trap(elf, NULL, name) && !is_trap(elf, folder, name) &&
+	    !is_trap("", NULL, packed))
 		dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL);
 	free(packed);
 	file->split_missed |= !split.addr;
