@@ -29,7 +29,7 @@
 #define ASK_NS		2000000000ULL	/* between two looks for new processes */
 /*
  * Names that were not found may exist later. So find all names anew after this time, and then after
- * twice the time, up to the second limit. Do so too when the names of what was sampled long ago take
+ * twice the time, up to the second limit. Do so too when names of what was sampled long ago take
  * too many bytes. It is done only if it takes a five hundredth of the time at most.
  */
 #define RENEW_NS	10000000000ULL
