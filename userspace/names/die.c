@@ -22,6 +22,14 @@ bool die_is_part(Dwarf_Die *child)
 		!dwarf_hasattr_integrate(child, DW_AT_const_value));
 }
 
+bool die_is_compound(Dwarf_Die *type)
+{
+	const int tag = dwarf_tag(type);
+
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_union_type;
+}
+
 bool die_is_pointer(Dwarf_Die *type)
 {
 	const int tag = dwarf_tag(type);

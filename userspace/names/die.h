@@ -12,6 +12,8 @@
 bool die_number(Dwarf_Die *die, unsigned int name, __u64 *number);
 /* Is the child of a structure part of its objects: a member that is not static, or a base? */
 bool die_is_part(Dwarf_Die *child);
+/* Is it a structure, class or union? */
+bool die_is_compound(Dwarf_Die *type);
 /* Is it the type of a pointer or a reference? */
 bool die_is_pointer(Dwarf_Die *type);
 

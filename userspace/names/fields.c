@@ -406,16 +406,11 @@ static enum found walk(struct type_text *text, Dwarf_Die *type, __u64 offset,
 
 	if (depth > DEPTH || ++*steps > STEPS || !type_bare(type, &bare))
 		return FOUND_NONE;
-	switch (dwarf_tag(&bare)) {
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_union_type:
-		return is_opaque(&bare) ? FOUND_NONE : walk_struct(text, &bare, offset, depth, steps);
-	case DW_TAG_array_type:
+	if (dwarf_tag(&bare) == DW_TAG_array_type)
 		return walk_array(text, &bare, offset, depth, steps);
-	default:
+	if (!die_is_compound(&bare) || is_opaque(&bare))
 		return FOUND_NONE;
-	}
+	return walk_struct(text, &bare, offset, depth, steps);
 }
 
 const char *type_field(struct pool *pool, Dwarf_Die *type, __u64 offset)

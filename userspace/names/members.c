@@ -199,18 +199,9 @@ bool members_take(struct pool *pool, struct members *members, Dwarf_Die *type)
 	size_t room = 0;
 
 	memset(members, 0, sizeof(*members));
-	if (!type_bare(type, &members->type))
+	if (!type_bare(type, &members->type) || !die_is_compound(&members->type))
 		return false;
-	switch (dwarf_tag(&members->type)) {
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-		break;
-	case DW_TAG_union_type:
-		members->is_union = true;
-		break;
-	default:
-		return false;
-	}
+	members->is_union = dwarf_tag(&members->type) == DW_TAG_union_type;
 	name = dwarf_diename(&members->type);
 	members->name = name ? pool_text(pool, name) : NULL;
 	members->size = type_size(&members->type);

@@ -29,14 +29,6 @@ const struct operand_type *operand_type_at(const struct operand_types *types, __
 	return number && number <= types->nr ? types->rows[number - 1] : NULL;
 }
 
-static bool is_compound(Dwarf_Die *die)
-{
-	int tag = dwarf_tag(die);
-
-	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-	       tag == DW_TAG_union_type;
-}
-
 /* Raise *context to the size of the widest number in an object. */
 static bool widest(void *context, const struct type_leaf *leaf)
 {
@@ -94,7 +86,7 @@ static __u32 number_of(struct operand_types *types, Dwarf_Die *bare)
 	row.shape = row.size ? type_shape(&types->shapes, bare) : NULL;
 	if (!row.shape)
 		return 0;
-	row.compound = is_compound(bare);
+	row.compound = die_is_compound(bare);
 	row.identity = type_shape_identity(row.shape);
 	name = (struct memo_key){ .address = row.identity };
 	if (!known(&types->by_name, name, &number)) {

@@ -44,16 +44,9 @@ void type_shapes_free(struct type_shapes *shapes)
 
 static enum kind kind_of(Dwarf_Die *bare)
 {
-	switch (dwarf_tag(bare)) {
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_union_type:
+	if (die_is_compound(bare))
 		return KIND_COMPOUND;
-	case DW_TAG_array_type:
-		return KIND_ARRAY;
-	default:
-		return KIND_OTHER;
-	}
+	return dwarf_tag(bare) == DW_TAG_array_type ? KIND_ARRAY : KIND_OTHER;
 }
 
 struct type_shape *type_shape(struct type_shapes *shapes, Dwarf_Die *type)
