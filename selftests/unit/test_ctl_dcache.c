@@ -166,6 +166,18 @@ TEST_WITH(counted_beside, begin, end)
 	SAYS(text_of(), "cycles were not counted: perf took the samples", NOT "periods were fixed");
 }
 
+/* A store stands for so many stores, which says nothing of how many loads a load stands for. */
+TEST_WITH(instructions_that_store_too, begin, end)
+{
+	struct memlat_rec_site *site = &own.profile.snap.sites[0];
+
+	site->samples += 100;
+	site->stores = 100;
+	site->weight += 100 * 10007;
+	TELLS(dcache_json(&view), "/instructions/0/misses 600", "/instructions/0/est_misses 605400",
+	      "/instructions/0/stores 100");
+}
+
 static size_t lines_longer_than(const char *text, size_t width)
 {
 	size_t nr = 0, length;

@@ -51,3 +51,13 @@ double line_load_weight(const struct memlat_rec_line *line)
 {
 	return line->latency_sum ? (double)line->cost / (double)line->latency_sum : 0;
 }
+
+double site_loads_weight(const struct memlat_rec_site *site)
+{
+	const double loads = (double)site->samples - (double)site->stores;
+
+	if (!site->stores)
+		return (double)site->weight;
+	return site->latency_sum ? (double)site->cost / (double)site->latency_sum * loads :
+				   (double)site->weight / (double)site->samples * loads;
+}

@@ -20,5 +20,7 @@ double access_load_weight(const struct memlat_rec_access *access);
 double access_store_weight(const struct memlat_rec_access *access);
 /* How many loads one sampled load of a line stands for. */
 double line_load_weight(const struct memlat_rec_line *line);
+/* How many loads all sampled loads of an instruction stand for. */
+double site_loads_weight(const struct memlat_rec_site *site);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/access_weight.h"
 #include "../analysis/site.h"
 #include "../util/order.h"
 #include "../util/source.h"
@@ -81,7 +82,8 @@ static int compare_cost(const void *pa, const void *pb)
 static void sum_add(struct dcache_sum *sum, const struct snapshot *snap,
 		    const struct memlat_rec_site *site)
 {
-	__u64 hits = site->source[MEMLAT_SRC_L1], misses = site_loads(site) - hits;
+	const __u64 loads = site_loads(site), hits = site->source[MEMLAT_SRC_L1];
+	const __u64 misses = loads - hits;
 	__u64 rows[MEMLAT_BUCKETS], part[MEMLAT_PART_NR];
 	unsigned int i;
 
@@ -94,9 +96,9 @@ static void sum_add(struct dcache_sum *sum, const struct snapshot *snap,
 	sum->latency += site->latency_sum - site->latency[MEMLAT_SRC_L1];
 	sum->weight += site->weight;
 	sum->cost += site->cost;
-	if (site->samples)
-		sum->est_misses += number_whole((double)site->weight * (double)misses /
-						(double)site->samples);
+	if (loads)
+		sum->est_misses += number_whole(site_loads_weight(site) * (double)misses /
+						(double)loads);
 	for (i = 0; i < MEMLAT_BUCKETS; i++)
 		sum->bucket[i] += rows[i];
 	for (i = 0; i < MEMLAT_SRC_NR; i++)
