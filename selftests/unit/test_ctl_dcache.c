@@ -284,6 +284,29 @@ TEST_WITH(instructions_before, begin, end)
 	json_object_put(document);
 }
 
+/* The address after a load, in code of no function. The load's last byte alone is "hlt". */
+static __u64 after_load(void)
+{
+	__u64 at;
+
+	asm(".pushsection .unnamed, \"ax\", @progbits\n\t"
+	    ".byte 0x48, 0x8b, 0x47, 0xf4\n"
+	    "0:\tnop\n\t"
+	    ".popsection\n\t"
+	    "lea 0b(%%rip), %0" : "=r" (at));
+	return at;
+}
+
+/* Where the function begins is not known, so neither is where the instruction before begins. */
+TEST_WITH(no_instruction_before, begin, end)
+{
+	own.profile.snap.sites[0].ip = after_load();
+	own.profile.snap.head.status.traits |= MEMLAT_TRAIT_IP_AFTER;
+	SAYS(text_of(), NOT "hlt");
+	TELLS(dcache_json(&view), "/instructions/0/misses 600", "/instructions/0/function null",
+	      "/instructions/0/instruction null");
+}
+
 TEST_WITH(nothing_to_show, begin, end)
 {
 	own.profile.snap.nr_sites = 0;

@@ -53,14 +53,16 @@ static bool code_find(struct code *code, const struct dcache_table *table, size_
 	code->table = table;
 	code->row = row;
 	code->nr = disasm_around(table->disasm, row->site->space, row->site->gen,
-				 row->site->ip, row->name->offset + after, BEFORE, AFTER,
-				 code->line, &code->hot);
+				 row->site->ip, row->name->raw ? row->name->offset + after : 0,
+				 BEFORE, AFTER, code->line, &code->hot);
+	/* The access is the instruction before, so nothing is shown if that is not known. */
+	if (after && !code->hot)
+		return false;
+	code->hot -= after;
 	for (i = 0; i < code->nr; i++)
 		code->cost[i] = cost_at(code, code->line[i].ip +
 					      (after ? code->line[i].size : 0));
 	/* The same file may run in several processes: add up all of them. */
-	if (code->nr && after && code->hot)
-		code->hot--;
 	if (code->nr)
 		code->cost[code->hot] = row->sum.cost;
 	return code->nr != 0;

@@ -47,7 +47,7 @@ static struct cell instruction_cell(const struct dcache_table *table,
 	if (!table->disasm)
 		return cell_none();
 	nr = disasm_around(table->disasm, site->space, site->gen, site->ip,
-			   row->name->offset + after, after, 0, lines, &at);
+			   row->name->raw ? row->name->offset + after : 0, after, 0, lines, &at);
 	if (!nr || (after && !at))
 		return cell_none();
 	return cell_say(room_of(table), "%s", lines[after ? at - 1 : at].text);
