@@ -4,6 +4,7 @@
 #include "ctl_own.h"
 
 #include "views/data.h"
+#include "views/where.h"
 
 #define ALL	((1U << DATA_TABLES) - 1)
 
@@ -192,4 +193,23 @@ TEST_WITH(of_stores_and_of_nothing, begin, end)
 	SAYS(text_of(), "\nVariables\n(none)\n");
 	own.profile.snap.head.status.samples = 0;
 	SAYS(text_of(), "No samples", NOT "Variables");
+}
+
+/* Lines that debug information does not tell are left out, and are not line 0. */
+TEST(where_it_comes_from)
+{
+	struct code_name site = { .function = "make", .file = "/src/make.c", .line = 7 };
+	struct data_name data = { .site = &site };
+
+	says_just(where_data(&data), "allocated in make(), make.c:7");
+	site.line = 0;
+	says_just(where_data(&data), "allocated in make()");
+	site.file = NULL;
+	says_just(where_data(&data), "allocated in make()");
+	data = (struct data_name){ .file = "/src/make.c", .line = 3 };
+	says_just(where_data(&data), "make.c:3");
+	data.line = 0;
+	says_just(where_data(&data), "make.c");
+	data.file = NULL;
+	assert_null(where_data(&data));
 }

@@ -88,11 +88,14 @@ struct cell where_cell(struct cell_room *room, const struct code_name *name,
 
 char *where_data(const struct data_name *data)
 {
-	if (data->site && data->site->function)
-		return xasprintf("allocated in %s(), %s:%u", data->site->function,
-				 data->site->file ? where_last_part(data->site->file) : "?",
-				 data->site->line);
-	if (data->file)
+	const struct code_name *site = data->site;
+
+	if (site && site->function && site->file && site->line)
+		return xasprintf("allocated in %s(), %s:%u", site->function,
+				 where_last_part(site->file), site->line);
+	if (site && site->function)
+		return xasprintf("allocated in %s()", site->function);
+	if (data->file && data->line)
 		return xasprintf("%s:%u", where_last_part(data->file), data->line);
-	return NULL;
+	return data->file ? xstrdup(where_last_part(data->file)) : NULL;
 }
