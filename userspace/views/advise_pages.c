@@ -19,7 +19,7 @@
 struct object {
 	const struct data_name *data;	/* of one of the lines */
 	__u32 space;
-	__u64 line;
+	__u64 line, cost;
 	double missed, loads;		/* weighted */
 	__u64 samples;			/* number of samples that missed */
 };
@@ -93,6 +93,7 @@ static void take_lines(struct objects *objects, const struct advise *advise)
 			continue;
 		object = object_of(objects, data, line->space);
 		object->line = object->line ? object->line : line->addr;
+		object->cost += line->cost;
 		object->missed += weight * (double)line->stlb_miss;
 		object->loads += weight * (double)loads;
 		object->samples += line->stlb_miss;
@@ -119,6 +120,7 @@ void advise_pages_take(struct advise *advise)
 		item.missed = object->loads > 0 ? object->missed / object->loads : 0;
 		item.bytes = bytes_of(object->data);
 		item.line = object->line;
+		item.cost = object->cost;
 		item.object = xstrdup(object->data->name ? object->data->name : "memory without a name");
 		item.where = where_data(object->data);
 		advise_add(advise, &item);
