@@ -123,6 +123,8 @@ TEST_WITH(kinds_of_cores, begin, end)
 	     "          TLB misses and locked accesses are known\n"
 	     "quality   ",
 	     NOT "use latency", NOT "blocked   ", NOT "\nturns");
+	status->flags = MEMLAT_F_COUNT | MEMLAT_F_USER;
+	SAYS(snapshot_text(&snap), "\n          CPUs 0-3\n");
 	/* Values from before the first start are not shown. */
 	status->started_ns = 0;
 	SAYS(snapshot_text(&snap), "\n          CPUs 0-3\n");

@@ -42,7 +42,8 @@ static void print_cpus(FILE *out, const struct memlat_rec_core *core,
 			cpulist_text(list, sizeof(list), core->cpus));
 	else
 		fputs(INDENT "no CPU now", out);
-	if (status->started_ns) {
+	/* A session that only counts events has no samples. */
+	if (status->started_ns && !filter_only_counts(status->flags)) {
 		fputs(": ", out);
 		print_samples(out, core, status);
 	}
