@@ -195,6 +195,16 @@ TEST_WITH(of_stores_and_of_nothing, begin, end)
 	SAYS(text_of(), "No samples", NOT "Variables");
 }
 
+/* A damaged row may claim more stores than samples. It has no loads then. */
+TEST_WITH(more_stores_than_samples, begin, end)
+{
+	size_t i;
+
+	for (i = 0; i < own.profile.snap.nr_accesses; i++)
+		own.profile.snap.accesses[i].stores = own.profile.snap.accesses[i].samples + 1;
+	TELLS(document_of(), "/variables/0/loads 0", "/variables/0/stores 700");
+}
+
 /* Lines that debug information does not tell are left out, and are not line 0. */
 TEST(where_it_comes_from)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/access_weight.h"
 #include "../util/order.h"
 #include "../util/radix.h"
 #include "../util/xalloc.h"
@@ -86,7 +87,7 @@ static void row_add(struct data_row *row, const struct data_named *named)
 	if (access->addr > row->highest)
 		row->highest = access->addr;
 	row->samples += access->samples;
-	row->stores += access->stores;
+	row->stores += access_stores(access);
 	row->hitm += access->hitm;
 	row->rhitm += access->rhitm;
 	row->latency += access->latency_sum;
