@@ -273,6 +273,16 @@ TEST(nothing_is_shown)
 	      "/bytes_per_second null");
 }
 
+/* An estimate that no 64 bits hold is the largest number that they do. */
+TEST(more_than_a_count_holds)
+{
+	const struct bus_view view = { .snap = &snap };
+
+	begin();
+	count(0, MEMLAT_EVENT_CYCLES, 1ULL << 60, 1000, 1);
+	TELLS(bus_json(&view), "/events/0/event cycles", "/events/0/estimate 18446744073709551615");
+}
+
 /* Wrong use is reported before the device is opened. */
 TEST(nonsense_is_refused)
 {

@@ -7,6 +7,7 @@
 
 #include "../analysis/evidence.h"
 #include "../analysis/gain_line.h"
+#include "../util/number.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
 #include "where.h"
@@ -277,7 +278,7 @@ static void take_places(struct advise *advise)
 			.kind = ADVISE_PLACEMENT, .remedy = ADVISE_PLACE, .alignment = PLACEMENT_PAGE,
 			.placement = placement, .move = advise_place_move(&advise->places, placement),
 			.line = object->start, .kernel = kernel_address(object->start),
-			.part = placement->part, .cost = (__u64)placement->part.waited,
+			.part = placement->part, .cost = number_whole(placement->part.waited),
 		};
 
 		if (item.move == ADVISE_MOVE_NONE || kernel_address(object->start))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/number.h"
 #include "../util/out.h"
 #include "../util/text.h"
 #include "filter.h"
@@ -24,12 +25,12 @@ static struct cell real_cell(struct bus_figure figure)
 {
 	if (!figure.known)
 		return cell_none();
-	return cell_ratio(CELL_AVERAGE, (__u64)(figure.value * 1000 + 0.5), 1000);
+	return cell_ratio(CELL_AVERAGE, number_whole(figure.value * 1000 + 0.5), 1000);
 }
 
 static struct cell count_cell(bool known, double value)
 {
-	return cell_known(known, (__u64)(value + 0.5));
+	return cell_known(known, number_whole(value + 0.5));
 }
 
 static struct bus_figure counted_share(const struct bus_event *event)
@@ -45,7 +46,7 @@ static struct cell share_cell(struct bus_figure share)
 {
 	if (!share.known)
 		return cell_none();
-	return cell_ratio(CELL_SHARE, (__u64)(share.value * 1e6 + 0.5), 1000000);
+	return cell_ratio(CELL_SHARE, number_whole(share.value * 1e6 + 0.5), 1000000);
 }
 
 static const char *kind_title(enum bus_kind kind)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdint.h>
 
+#include "../util/number.h"
 #include "../util/text.h"
 #include "fleet.h"
 #include "report.h"
@@ -12,7 +13,7 @@ enum which { W_COST, W_MEAN, W_MOST, W_NAME };
 /* A real share as a cell has it. */
 static struct cell share(double of, size_t nr)
 {
-	return nr ? cell_ratio(CELL_SHARE, (__u64)(of / (double)nr * PER_MILLION + 0.5),
+	return nr ? cell_ratio(CELL_SHARE, number_whole(of / (double)nr * PER_MILLION + 0.5),
 			       (__u64)PER_MILLION) : cell_none();
 }
 
