@@ -253,6 +253,7 @@ TEST_WITH(orders, begin, end)
 	assert_int_equal(view.c2c.shared.lines, 5);
 	view.options.show = 1;
 	ranked(C2C_TOT, "3000");
+	SAYS(view_text(&view), "5 shared lines with ", " of sampled latency, 1 of them shown: 1 ");
 	view.options.show = 0;
 	view.options.show_all = true;
 	ranked(C2C_COST, "1000 2000 3000 8000 6000");

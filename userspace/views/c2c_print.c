@@ -73,6 +73,9 @@ static void print_answer(FILE *out, const struct c2c *c2c)
 	if (c2c->shared.lines && c2c->cost)
 		fprintf(out, " with %s of sampled latency",
 			text_share(share, c2c->shared.cost, c2c->cost, 1));
+	/* Only lines that are shown have a verdict. */
+	if (c2c->nr_shown < c2c->shared.lines)
+		fprintf(out, ", %s of them shown", text_count(count, c2c->nr_shown));
 	for (i = c2c->first; i < c2c->first + c2c->nr_shown; i++)
 		by[verdict_at(c2c, i)]++;
 	for (i = 0; i < VERDICTS; i++) {
