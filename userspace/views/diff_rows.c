@@ -10,81 +10,54 @@
 
 #include "../analysis/line.h"
 #include "../analysis/site.h"
+#include "../names/memo.h"
 #include "../util/order.h"
 #include "../util/source.h"
 #include "../util/xalloc.h"
 #include "where.h"
 
-#define NO_ROW		SIZE_MAX
 #define NOT_KNOWN	"(not known)"
 #define NO_SYMBOL	"(no symbol)"
 
 struct collector {
 	struct diff_rows *rows;
 	size_t room;
-	size_t *places;		/* row numbers, by hash of the names */
-	size_t mask;
+	struct memo known;	/* numbers of rows, from 1, by hash of the names */
 	const struct profile *profile;
 	struct namer *namer;
 	enum diff_side side;
 };
-
-static bool same_row(const struct diff_row *a, const struct diff_row *b)
-{
-	return !order_text(a->name, b->name) && !order_text(a->field, b->field) &&
-	       !order_text(a->module, b->module) && !order_text(a->kind, b->kind);
-}
 
 static __u64 hash_text(const char *text, __u64 seed)
 {
 	return text ? XXH3_64bits_withSeed(text, strlen(text), seed) : seed + 1;
 }
 
-static size_t hash_row(const struct diff_row *row)
+static struct memo_key key_of(const struct diff_row *row)
 {
-	return hash_text(row->name, hash_text(row->field, hash_text(row->module, 0)));
-}
+	__u64 hash = hash_text(row->name, hash_text(row->field, 0));
 
-static size_t *place_of(const struct collector *all, const struct diff_row *row)
-{
-	size_t at = hash_row(row) & all->mask;
-
-	while (all->places[at] != NO_ROW &&
-	       !same_row(&all->rows->rows[all->places[at]], row))
-		at = (at + 1) & all->mask;
-	return &all->places[at];
-}
-
-/* Make room for twice as many names. Half of the places stay free. */
-static void grow(struct collector *all)
-{
-	size_t room = all->room ? 2 * all->room : 512, i;
-
-	all->rows->rows = xreallocarray(all->rows->rows, room, sizeof(*all->rows->rows));
-	all->places = xreallocarray(all->places, 2 * room, sizeof(*all->places));
-	all->room = room;
-	all->mask = 2 * room - 1;
-	memset(all->places, 0xff, 2 * room * sizeof(*all->places));
-	for (i = 0; i < all->rows->nr; i++)
-		*place_of(all, &all->rows->rows[i]) = i;
+	return (struct memo_key){ .address = hash_text(row->kind, hash_text(row->module, hash)) };
 }
 
 static void collect(struct collector *all, const struct diff_row *named,
 		    const struct diff_sum *sum)
 {
+	const struct memo_key key = key_of(named);
+	uintptr_t number = (uintptr_t)memo_find(&all->known, key);
+	struct diff_row *row;
 	struct diff_sum *into;
-	size_t *place;
 
-	if (all->rows->nr == all->room)
-		grow(all);
-	place = place_of(all, named);
-	if (*place == NO_ROW) {
-		*place = all->rows->nr++;
-		all->rows->rows[*place] = *named;
+	if (!number) {
+		ARRAY_GROW(all->rows->rows, all->rows->nr + 1, all->room);
+		all->rows->rows[all->rows->nr++] = *named;
+		number = all->rows->nr;
+		memo_keep(&all->known, key, (const void *)number);
 	}
-	if (named->how > all->rows->rows[*place].how)
-		all->rows->rows[*place].how = named->how;
-	into = &all->rows->rows[*place].sum[all->side];
+	row = &all->rows->rows[number - 1];
+	if (named->how > row->how)
+		row->how = named->how;
+	into = &row->sum[all->side];
 	into->rows++;
 	into->samples += sum->samples;
 	into->loads += sum->loads;
@@ -321,7 +294,7 @@ void diff_rows_find(struct diff_rows *rows, enum diff_by by,
 		sum_all(&rows->all[side], profiles[side]);
 		collect_side(&all);
 	}
-	free(all.places);
+	memo_free(&all.known);
 	if (!rows->nr)
 		return;
 	match_over_modules(rows);
