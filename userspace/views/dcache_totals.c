@@ -3,30 +3,86 @@
 
 #include <string.h>
 
-#include "../analysis/scale.h"
+#include "../analysis/bus.h"
 #include "../analysis/trait.h"
 #include "../profile/imported.h"
 #include "../util/source.h"
 #include "../util/text.h"
-#include "dcache_scale.h"
 #include "levels.h"
-#include "row.h"
 
-void dcache_print_count(FILE *out, const char *what, __u64 number, const char *unit,
-			const char *note)
+static const struct {
+	enum memlat_event_id event;
+	const char *what, *note;
+} counts[] = {
+	{ MEMLAT_EVENT_LOADS, "counted loads", "all that retired, sampled or not" },
+	{ MEMLAT_EVENT_L1_MISSES, "L1 misses",
+	  "counted, of these; no load that a fill buffer (LFB) served is one" },
+	{ MEMLAT_EVENT_L2_MISSES, "L2 misses", "counted, of these" },
+	{ MEMLAT_EVENT_STORES, "counted stores", "all that retired" },
+	{ MEMLAT_EVENT_DTLB_LOAD_WALKS, "page walks", "counted, of loads" },
+};
+
+/* Why there is no factor. */
+static const char *const why_not[] = {
+	[SCALE_NO_EVENT] = "no counter here counts the misses that are sampled",
+	[SCALE_PARTLY] = "the misses that are sampled were not counted on all CPUs",
+	[SCALE_LDLAT] = "ldlat leaves out a part of every kind of miss that is counted (--ldlat 30 or less does not)",
+	[SCALE_NO_SAMPLES] = "there is no sample to compare the count with",
+};
+
+static const char weight_caveat[] =
+	"A row's estimate is its samples times this factor: with few samples it may be far off, and "
+	"loads faster than ldlat are in none. Rely on the order of the rows, not on their numbers.";
+
+static const char count_caveat[] =
+	"A row's estimate is its samples times this factor: with few samples it may be far off, and "
+	"loads faster than ldlat are in none. It assumes that every load has the same chance to be sampled, but the "
+	"CPU watches some loads only, and which ones depends on the code. Instructions with a lock prefix are "
+	"sampled by where their data came from and counted as hits, wherever that was: with many of these all "
+	"estimates are too low. Loads served by a fill buffer (LFB) are not counted as misses, but are scaled like "
+	"the others. Rely on the order of the rows, not on their numbers.";
+
+static void print_figure(FILE *out, const char *what, const char *figure, const char *unit,
+			 const char *note)
 {
-	char text[TEXT_NUMBER_MAX];
-
-	fprintf(out, "%-16s %17s %-6s  %s\n", what, text_count(text, number), unit, note);
+	fprintf(out, "%-16s %17s %-6s  %s\n", what, figure, unit, note);
 }
 
-static void print_share(FILE *out, const char *what, __u64 part, __u64 whole,
+static void print_count(FILE *out, const char *what, __u64 number, const char *unit,
 			const char *note)
 {
 	char text[TEXT_NUMBER_MAX];
 
-	fprintf(out, "%-16s %17s %-6s  %s\n", what, text_share(text, part, whole, 1), "",
-		note);
+	print_figure(out, what, text_count(text, number), unit, note);
+}
+
+/* The counted events, and the factor by which samples are scaled. est_misses: by weight alone. */
+static void print_scale(FILE *out, const struct scale *scale, const struct memlat_status *status,
+			__u64 est_misses)
+{
+	char counted[TEXT_NUMBER_MAX], sampled[TEXT_NUMBER_MAX];
+	const bool good = scale->why == SCALE_GOOD;
+	size_t i;
+
+	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		if (scale->count[counts[i].event].known)
+			print_count(out, counts[i].what, scale->count[counts[i].event].value, "",
+				    counts[i].note);
+	print_count(out, "est. loads", scale_up(scale, status->weight_loads), "",
+		    good ? "that took at least ldlat cycles" :
+			   "that took at least ldlat cycles, counted where they were sampled");
+	print_count(out, "est. misses", scale_up(scale, est_misses), "", "of these");
+	fprintf(out, "%-16s %17.1f %-6s  %s\n", "scale factor",
+		scale->factor * (double)status->weight_loads / (double)status->loads, "",
+		"loads that one sample stands for");
+	if (good)
+		fprintf(out, "%-16s %17.3f %-6s  its period: %s misses were counted, the samples stand for %s\n",
+			"", scale->factor, "times",
+			text_count(counted, scale->counted), text_count(sampled, scale->sampled));
+	else if (scale->why != SCALE_NOT_COUNTED)
+		fprintf(out, "Estimates use only the samples' own weights: %s.\n",
+			why_not[scale->why]);
+	fprintf(out, "%s\n", good ? count_caveat : weight_caveat);
 }
 
 void dcache_totals_print(FILE *out, const struct dcache_view *view)
@@ -38,30 +94,57 @@ void dcache_totals_print(FILE *out, const struct dcache_view *view)
 
 	dcache_totals(&sum, &view->profile->snap);
 	scale_compute(&scale, &view->profile->snap);
-	dcache_print_count(out, "sampled loads", sum.hits + sum.misses, "",
+	print_count(out, "sampled loads", sum.hits + sum.misses, "",
 		    "of those that took at least ldlat cycles");
-	dcache_print_count(out, "hits", sum.hits, "", "served from L1");
+	print_count(out, "hits", sum.hits, "", "served from L1");
 	if (trait_memory(&view->profile->snap))
-		dcache_print_count(out, "not memory", sum.part[MEMLAT_PART_NOT_MEMORY], "",
-				   "of the hits: they waited longer for something else");
-	dcache_print_count(out, "misses", sum.misses, "",
+		print_count(out, "not memory", sum.part[MEMLAT_PART_NOT_MEMORY], "",
+			    "of the hits: they waited longer for something else");
+	print_count(out, "misses", sum.misses, "",
 		    "served from elsewhere, a fill buffer (LFB) that waits for it too");
-	print_share(out, "miss rate", sum.misses, sum.hits + sum.misses, "of these loads");
-	dcache_print_count(out, "latency", sum.latency, "cycles", "of the sampled misses");
-	fprintf(out, "%-16s %17s %-6s  %s\n", "average latency",
-		sum.misses ? text_count(text, sum.latency / sum.misses) : "-",
-		"cycles", "of a miss");
+	print_figure(out, "miss rate", text_share(text, sum.misses, sum.hits + sum.misses, 1), "",
+		     "of these loads");
+	print_count(out, "latency", sum.latency, "cycles", "of the sampled misses");
+	print_figure(out, "average latency",
+		     sum.misses ? text_count(text, sum.latency / sum.misses) : "-", "cycles",
+		     "of a miss");
 	if (status->busy_cycles)
 		fprintf(out, "%-16s %17.2f %-6s  %s\n", "waiting",
 			(double)scale_up(&scale, sum.cost) / (double)status->busy_cycles, "loads",
 			"est., at once on average while CPUs were busy: they overlap each other and other work");
 	else
-		fprintf(out, "%-16s %17s %-6s  %s\n", "waiting", "-", "loads", imported(status) ?
-			"cycles were not counted: perf took the samples" :
-			"cycles were not counted: periods were fixed, and only --max-overhead counts cycles");
-	if (!status->loads)
-		return;
-	dcache_scale_print(out, &view->profile->snap, sum.est_misses);
+		print_figure(out, "waiting", "-", "loads", imported(status) ?
+			     "cycles were not counted: perf took the samples" :
+			     "cycles were not counted: periods were fixed, and only --max-overhead counts cycles");
+	if (status->loads)
+		print_scale(out, &scale, status, sum.est_misses);
+}
+
+static struct json_object *counts_json(const struct scale *scale)
+{
+	struct json_object *object = json_new();
+	unsigned int event;
+
+	for (event = 0; event < MEMLAT_EVENT_NR; event++)
+		if (scale->count[event].known)
+			json_put_count(object, bus_event_name(event),
+				       scale->count[event].value);
+	return object;
+}
+
+static struct json_object *estimate_json(const struct scale *scale)
+{
+	struct json_object *object = json_new();
+	bool good = scale->why == SCALE_GOOD;
+
+	json_put_text(object, "by", good ? "counts" : "weight");
+	json_put_text(object, "why", scale_why_name(scale->why));
+	json_put_text(object, "event", good ? bus_event_name(scale->event) : NULL);
+	json_put_known(object, "counted", good, scale->counted);
+	json_put_known(object, "sampled", good, scale->sampled);
+	json_put_ratio(object, "factor", good ? scale->counted : 1, good ? scale->sampled : 1);
+	json_put_text(object, "caveat", good ? count_caveat : weight_caveat);
+	return object;
 }
 
 struct json_object *dcache_totals_json(const struct dcache_view *view)
@@ -84,7 +167,12 @@ struct json_object *dcache_totals_json(const struct dcache_view *view)
 	json_put_count(totals, "cost_cycles", sum.cost);
 	json_put_known(totals, "busy_cycles", status->busy_cycles, status->busy_cycles);
 	json_put_ratio(totals, "loads_waiting", scale_up(&scale, sum.cost), status->busy_cycles);
-	dcache_scale_put(totals, &view->profile->snap, sum.est_misses);
+	json_put_count(totals, "est_loads", scale_up(&scale, status->weight_loads));
+	json_put_count(totals, "est_misses", scale_up(&scale, sum.est_misses));
+	json_put_ratio(totals, "scale_factor", scale_up(&scale, status->weight_loads),
+		       status->loads);
+	json_put(totals, "counted", counts_json(&scale));
+	json_put(totals, "estimate", estimate_json(&scale));
 	json_put_sources(totals, "sources", sum.source);
 	return totals;
 }

@@ -7,10 +7,6 @@
 #include "dcache.h"
 #include "report.h"
 
-/* Print one line of the totals. */
-void dcache_print_count(FILE *out, const char *what, __u64 number, const char *unit,
-			const char *note);
-
 void dcache_totals_print(FILE *out, const struct dcache_view *view);
 struct json_object *dcache_totals_json(const struct dcache_view *view);
 
