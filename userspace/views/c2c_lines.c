@@ -12,14 +12,13 @@ enum which {
 /* perf's percentage is of what is displayed. If that is cost, it stays a percentage of all HITM. */
 static struct cell hitm_share(const struct c2c *c2c, const struct memlat_rec_line *rec)
 {
-	enum c2c_display display = c2c->options.display;
-	__u64 whole = display == C2C_RMT ? c2c->shared.rhitm :
-		      display == C2C_LCL ? c2c->shared.hitm - c2c->shared.rhitm :
-					   c2c->shared.hitm;
+	const enum c2c_display display = c2c->options.display;
+	const __u64 local = c2c->shared.hitm - c2c->shared.rhitm;
 
-	if (display == C2C_COST)
-		display = C2C_TOT;
-	return cell_ratio(CELL_SHARE, c2c_figure(display, rec), whole);
+	return cell_ratio(CELL_SHARE,
+			  c2c_figure(display, line_hitm(rec), rec->source[MEMLAT_SRC_L3_HITM],
+				     rec->source[MEMLAT_SRC_RHITM]),
+			  c2c_figure(display, c2c->shared.hitm, local, c2c->shared.rhitm));
 }
 
 static struct cell verdict_cell(const struct verdict_line *line, enum which which)

@@ -27,33 +27,33 @@ const char *c2c_display_name(enum c2c_display display)
 	return names[display];
 }
 
-__u64 c2c_figure(enum c2c_display display, const struct memlat_rec_line *rec)
+__u64 c2c_figure(enum c2c_display display, __u64 cost, __u64 local, __u64 remote)
 {
 	switch (display) {
 	case C2C_TOT:
-		return line_hitm(rec);
+		return local + remote;
 	case C2C_LCL:
-		return rec->source[MEMLAT_SRC_L3_HITM];
+		return local;
 	case C2C_RMT:
-		return rec->source[MEMLAT_SRC_RHITM];
+		return remote;
 	default:
-		return rec->cost;
+		return cost;
 	}
 }
 
-/* The sum of c2c_figure() over the shared lines. */
+static __u64 figure_of(enum c2c_display display, const struct memlat_rec_line *rec)
+{
+	return c2c_figure(display, rec->cost, rec->source[MEMLAT_SRC_L3_HITM],
+			  rec->source[MEMLAT_SRC_RHITM]);
+}
+
+/* Of the shared lines. */
 static __u64 whole_of(const struct c2c *c2c)
 {
-	switch (c2c->options.display) {
-	case C2C_TOT:
-		return c2c->shared.hitm;
-	case C2C_LCL:
-		return c2c->shared.hitm - c2c->shared.rhitm;
-	case C2C_RMT:
-		return c2c->shared.rhitm;
-	default:
-		return c2c->shared.cost;
-	}
+	const struct c2c_totals *shared = &c2c->shared;
+
+	return c2c_figure(c2c->options.display, shared->cost, shared->hitm - shared->rhitm,
+			  shared->rhitm);
 }
 
 static bool one_bit(__u64 mask)
@@ -190,7 +190,7 @@ static void rank(struct c2c *c2c)
 			continue;
 		add(&c2c->shared, line->rec);
 		order[shared++] = (struct order){
-			c2c_figure(c2c->options.display, line->rec), line->rec->cost, line,
+			figure_of(c2c->options.display, line->rec), line->rec->cost, line,
 		};
 	}
 	/* Now that the total is known, few of up to a million lines pass the limit. */

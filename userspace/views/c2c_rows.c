@@ -111,18 +111,9 @@ static bool wanted(const struct c2c_rows *rows, const struct c2c_row *row)
 	       enough(row->hitm + row->rhitm + row->xsnp_fwd, line_hitm(rec) + rec->xsnp_fwd);
 }
 
-static __u64 displayed(enum c2c_display display, const struct c2c_row *row)
+static __u64 figure_of(const struct c2c *c2c, const struct c2c_row *row)
 {
-	switch (display) {
-	case C2C_TOT:
-		return row->hitm + row->rhitm;
-	case C2C_LCL:
-		return row->hitm;
-	case C2C_RMT:
-		return row->rhitm;
-	default:
-		return row->cost;
-	}
+	return c2c_figure(c2c->options.display, row->cost, row->hitm, row->rhitm);
 }
 
 static int compare_row(const void *pa, const void *pb, void *context)
@@ -131,7 +122,7 @@ static int compare_row(const void *pa, const void *pb, void *context)
 	const struct c2c *c2c = context;
 
 	return order(a->offset, b->offset) ?:
-	       order(displayed(c2c->options.display, b), displayed(c2c->options.display, a)) ?:
+	       order(figure_of(c2c, b), figure_of(c2c, a)) ?:
 	       order(b->samples, a->samples) ?: order(a->first, b->first);
 }
 
@@ -164,8 +155,9 @@ static void tell_nodes(const struct c2c_rows *rows, struct c2c_row *row)
 
 	for (i = row->first; i < row->first + row->nr; i++) {
 		const struct memlat_rec_access *access = rows->accesses[i];
-		__u64 hitm = (display == C2C_RMT ? 0 : access->hitm) +
-			     (display == C2C_LCL ? 0 : access->rhitm);
+		/* If cost is displayed, these are all HITM loads too. */
+		const __u64 hitm = c2c_figure(display, access->hitm + access->rhitm, access->hitm,
+					      access->rhitm);
 		int node = __builtin_ffsll((long long)access->nodes) - 1;
 
 		use.whole_hitm += hitm;
