@@ -7,12 +7,22 @@
 
 #include "../analysis/line.h"
 #include "../util/order.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
-#include "c2c_node.h"
 
 #define PAGE_SHIFT	12
 /* A row with a smaller share is left out, unless --show-all is given. */
 #define SHOWN_PER_MILLE	1
+
+#define NODES_MAX	64	/* as in masks */
+
+/* The use of an offset, by node. */
+struct node_use {
+	__u64 nodes, cpus;		/* masks */
+	__u64 hitm[NODES_MAX];		/* samples that were HITM loads */
+	__u64 stores[NODES_MAX];
+	__u64 whole_hitm, whole_stores;	/* totals of the row */
+};
 
 struct item {
 	const struct memlat_rec_access *access;
@@ -140,6 +150,60 @@ static void count_pages(const struct c2c_rows *rows, struct c2c_row *row)
 	free(pages);
 }
 
+/* The CPUs of a node that are in the mask. Masks contain CPU numbers mod 64. */
+static __u64 cpus_on(const struct machine *machine, __u64 cpus, unsigned int node)
+{
+	__u64 here = 0;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < machine->nr_cpus; cpu++)
+		if (machine_node(machine, cpu) == (int)node)
+			here |= 1ULL << cpu % 64;
+	return cpus & here;
+}
+
+static void put_node(FILE *out, const struct node_use *use, const struct machine *machine,
+		     unsigned int form, unsigned int node)
+{
+	char hitm[TEXT_NUMBER_MAX], stores[TEXT_NUMBER_MAX], list[TEXT_LIST_MAX];
+	__u64 cpus = cpus_on(machine, use->cpus, node);
+
+	if (form == 1)
+		fprintf(out, "{%d %s %s}", __builtin_popcountll(cpus),
+			text_share(hitm, use->hitm[node], use->whole_hitm, 1),
+			text_share(stores, use->stores[node], use->whole_stores, 1));
+	else
+		fprintf(out, "{%s}", text_bits(list, cpus));
+}
+
+/*
+ * The Node column. Form 0: "0,1"; 1: "0{2 61.3% 50.0%} 1{..}", that is, the number of CPUs, and the
+ * node's shares of the row's HITM loads and stores, "-" for none; 2: "0{0-3} 1{4-7}". Newly
+ * allocated.
+ */
+static char *node_text(const struct node_use *use, const struct machine *machine,
+		       unsigned int form)
+{
+	char list[TEXT_LIST_MAX], *text;
+	const char *gap = "";
+	unsigned int node;
+	size_t size;
+	FILE *out;
+
+	if (!form)
+		return xstrdup(text_bits(list, use->nodes));
+	out = xmemstream(&text, &size);
+	for (node = 0; node < NODES_MAX; node++) {
+		if (!(use->nodes >> node & 1))
+			continue;
+		fprintf(out, "%s%u", gap, node);
+		put_node(out, use, machine, form, node);
+		gap = " ";
+	}
+	xmemstream_end(out);
+	return text;
+}
+
 /*
  * An access row of several nodes does not tell how much came from each, so it counts for none of
  * them.
@@ -166,7 +230,7 @@ static void tell_nodes(const struct c2c_rows *rows, struct c2c_row *row)
 		use.hitm[node] += hitm;
 		use.stores[node] += access->stores;
 	}
-	row->node = c2c_node_text(&use, &c2c->profile->machine, c2c->options.node_info);
+	row->node = node_text(&use, &c2c->profile->machine, c2c->options.node_info);
 }
 
 static void tell_data(const struct c2c *c2c, struct c2c_row *row)
