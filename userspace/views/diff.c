@@ -59,80 +59,58 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	return cell_known(timed(view, which), row->sum[which].rate);
 }
 
-/* The columns of all tables. Most figures have two: before and after. */
+#define ONLY(by)	(1U << DIFF_BY_ ## by)
+#define DATA		(ONLY(VARIABLE) | ONLY(LINE))	/* code is all of one kind */
+#define ALL		(DATA | ONLY(FUNCTION))
+
+/* Most figures have two columns: before and after. */
 #define BOTH(name, heading, number) \
-	{ .key = #name "_before", .title = "before", .group = heading, \
-	  .which = (number) + DIFF_BEFORE }, \
-	{ .key = #name "_after", .title = "after", .group = heading, \
-	  .which = (number) + DIFF_AFTER }
+	{ ALL, { .key = #name "_before", .title = "before", .group = heading, \
+		 .which = (number) + DIFF_BEFORE } }, \
+	{ ALL, { .key = #name "_after", .title = "after", .group = heading, \
+		 .which = (number) + DIFF_AFTER } }
 #define COUNTS(member, heading) \
-	{ .key = #member "_before", .title = "before", .group = heading, \
-	  REPORT_NUMBER(CELL_COUNT, struct diff_row, sum[DIFF_BEFORE].member) }, \
-	{ .key = #member "_after", .title = "after", .group = heading, \
-	  REPORT_NUMBER(CELL_COUNT, struct diff_row, sum[DIFF_AFTER].member) }
-#define WORDS(member)	REPORT_WORDS(struct diff_row, member)
+	{ ALL, { .key = #member "_before", .title = "before", .group = heading, \
+		 REPORT_NUMBER(CELL_COUNT, struct diff_row, sum[DIFF_BEFORE].member) } }, \
+	{ ALL, { .key = #member "_after", .title = "after", .group = heading, \
+		 REPORT_NUMBER(CELL_COUNT, struct diff_row, sum[DIFF_AFTER].member) } }
+#define WORDS(name, heading, kept, member) \
+	{ .key = name, .title = heading, .left = true, .keep = kept, \
+	  REPORT_WORDS(struct diff_row, member) }
 
-static const struct report_column figures[] = {
-	{ .key = "change", .title = "change", .keep = true, .which = W_CHANGE },
+/* by: the tables that have the column */
+static const struct {
+	unsigned int by;
+	struct report_column column;
+} all[] = {
+	{ ALL, { .key = "change", .title = "change", .keep = true, .which = W_CHANGE } },
 	BOTH(rate, "cycles/s", W_RATE),
-	{ .key = "left", .title = "left", .which = W_LEFT },
-};
-
-static const struct report_column name_of_code[] = {
-	{ .key = "function", .title = "function", .left = true, .keep = true, WORDS(name) },
-};
-
-static const struct report_column name_of_data[] = {
-	{ .key = "variable", .title = "variable", .left = true, .keep = true, WORDS(name) },
-	{ .key = "field", .title = "field", .left = true, .keep = true, WORDS(field) },
-};
-
-static const struct report_column name_of_line[] = {
-	{ .key = "variable", .title = "variable", .left = true, .keep = true, WORDS(name) },
-	{ .key = "offset", .title = "line at", .left = true, .keep = true, WORDS(field) },
-};
-
-static const struct report_column more_of_data[] = {
-	{ .key = "data_how", .which = W_HOW },
-};
-
-static const struct report_column more_figures[] = {
+	{ ALL, { .key = "left", .title = "left", .which = W_LEFT } },
+	{ ONLY(FUNCTION), WORDS("function", "function", true, name) },
+	{ DATA, WORDS("variable", "variable", true, name) },
+	{ ONLY(VARIABLE), WORDS("field", "field", true, field) },
+	{ ONLY(LINE), WORDS("offset", "line at", true, field) },
 	BOTH(share, "cost", W_SHARE),
 	COUNTS(hitm, "HITM"),
 	COUNTS(samples, "samples"),
-};
-
-static const struct report_column origin[] = {
-	{ .key = "module", .title = "module", .left = true, WORDS(module) },
-	{ .key = "kind", .title = "kind", .left = true, WORDS(kind) },
+	{ ALL, WORDS("module", "module", false, module) },
+	{ DATA, WORDS("kind", "kind", false, kind) },
+	{ DATA, { .key = "data_how", .which = W_HOW } },
 };
 
 struct columns {
-	struct report_column at[16];
+	struct report_column at[NR(all)];
 	size_t nr;
 };
 
-static void columns_add(struct columns *columns, const struct report_column *from, size_t nr)
-{
-	memcpy(columns->at + columns->nr, from, nr * sizeof(*from));
-	columns->nr += nr;
-}
-
 static void columns_fill(struct columns *columns, enum diff_by by)
 {
+	size_t i;
+
 	columns->nr = 0;
-	columns_add(columns, figures, NR(figures));
-	if (by == DIFF_BY_VARIABLE)
-		columns_add(columns, name_of_data, NR(name_of_data));
-	else if (by == DIFF_BY_LINE)
-		columns_add(columns, name_of_line, NR(name_of_line));
-	else
-		columns_add(columns, name_of_code, NR(name_of_code));
-	columns_add(columns, more_figures, NR(more_figures));
-	/* Code is all of one kind, so it has no such column. */
-	columns_add(columns, origin, by == DIFF_BY_FUNCTION ? 1 : NR(origin));
-	if (by != DIFF_BY_FUNCTION)
-		columns_add(columns, more_of_data, NR(more_of_data));
+	for (i = 0; i < NR(all); i++)
+		if (all[i].by >> by & 1)
+			columns->at[columns->nr++] = all[i].column;
 }
 
 static struct report report_of(const struct diff_view *view, const struct columns *columns)
