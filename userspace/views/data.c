@@ -22,25 +22,7 @@ static struct quality_table quality_of(const struct data_view *view)
 	};
 }
 
-/* Set up all tables that are wanted. Those of heap objects need logged allocations. */
-static void tables_init(struct data_table *tables, size_t *nr, const struct data_view *view,
-			struct data_names *names)
-{
-	enum data_by by;
-
-	*nr = 0;
-	for (by = 0; by < DATA_TABLES; by++)
-		if (view->by >> by & 1)
-			data_table_init(&tables[(*nr)++], view, names, by);
-}
-
-static void tables_free(struct data_table *tables, size_t nr)
-{
-	while (nr)
-		data_table_free(&tables[--nr]);
-}
-
-/* What text, JSON and CSV need: names and tables. */
+/* What text, JSON and CSV need: names, and the tables that are wanted. */
 struct made {
 	struct data_names *names;
 	struct data_known known;
@@ -61,27 +43,27 @@ static bool is_typed(enum data_by by)
 
 static void print_tables(FILE *out, const struct data_view *view, const struct made *made)
 {
-	const struct data_table *tables = made->tables;
-	const size_t nr = made->nr;
 	const struct quality_table quality = quality_of(view);
 	size_t i;
 
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < made->nr; i++) {
+		const struct data_table *table = &made->tables[i];
+
 		/*
 		 * Without type information these tables are empty. Say so only if one was asked
 		 * for.
 		 */
-		if (nr > 1 && !tables[i].rows.total && is_typed(tables[i].rows.by))
+		if (made->nr > 1 && !table->rows.total && is_typed(table->rows.by))
 			continue;
 		fputc('\n', out);
-		if (left_out(view, &tables[i]))
+		if (left_out(view, table))
 			fputs("Heap objects are in no table: allocations were not recorded.\n"
 			      "  memlat-ctl record --heap -- COMMAND      records them\n",
 			      out);
 		else
-			report_print(out, &tables[i].table.report, view->width);
-		if (tables[i].rows.nr + tables[i].rows.few.rows <= tables[i].rows.total)
-			quality_print_fold(out, "row", "samples", &tables[i].rows.few, tables[i].whole);
+			report_print(out, &table->table.report, view->width);
+		if (table->rows.nr + table->rows.few.rows <= table->rows.total)
+			quality_print_fold(out, "row", "samples", &table->rows.few, table->whole);
 	}
 	data_known_print(out, &made->known, view->width);
 	quality_print_table(out, &view->profile->snap.head.status, &quality);
@@ -91,16 +73,20 @@ static void print_tables(FILE *out, const struct data_view *view, const struct m
 static struct made *make(const struct data_view *view)
 {
 	struct made *made = xcalloc(1, sizeof(*made));
+	enum data_by by;
 
 	made->names = data_names_new(view->profile, view->namer);
 	data_known_find(&made->known, view->namer, made->names);
-	tables_init(made->tables, &made->nr, view, made->names);
+	for (by = 0; by < DATA_TABLES; by++)
+		if (view->by >> by & 1)
+			data_table_init(&made->tables[made->nr++], view, made->names, by);
 	return made;
 }
 
 static void unmake(struct made *made)
 {
-	tables_free(made->tables, made->nr);
+	while (made->nr)
+		data_table_free(&made->tables[--made->nr]);
 	data_names_free(made->names);
 	free(made);
 }
