@@ -24,7 +24,7 @@ static struct quality_table quality_of(const struct data_view *view)
 
 /* What text, JSON and CSV need: names, and the tables that are wanted. */
 struct made {
-	struct data_names *names;
+	struct data_names names;
 	struct data_known known;
 	struct data_table tables[DATA_TABLES];
 	size_t nr;
@@ -75,11 +75,11 @@ static struct made *make(const struct data_view *view)
 	struct made *made = xcalloc(1, sizeof(*made));
 	enum data_by by;
 
-	made->names = data_names_new(view->profile, view->namer);
-	data_known_find(&made->known, view->namer, made->names);
+	data_names_find(&made->names, view->profile, view->namer);
+	data_known_find(&made->known, view->namer, &made->names);
 	for (by = 0; by < DATA_TABLES; by++)
 		if (view->by >> by & 1)
-			data_table_init(&made->tables[made->nr++], view, made->names, by);
+			data_table_init(&made->tables[made->nr++], view, &made->names, by);
 	return made;
 }
 
@@ -87,7 +87,7 @@ static void unmake(struct made *made)
 {
 	while (made->nr)
 		data_table_free(&made->tables[--made->nr]);
-	data_names_free(made->names);
+	data_names_free(&made->names);
 	free(made);
 }
 

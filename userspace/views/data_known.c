@@ -44,18 +44,16 @@ static void find_most(struct data_known *known, struct namer *namer, struct unkn
 void data_known_find(struct data_known *known, struct namer *namer,
 		     const struct data_names *names)
 {
-	const struct data_named *named;
-	struct unknown *rows;
-	size_t nr, i, used = 0;
+	const struct data_named *named = names->named;
+	struct unknown *rows = xcalloc(names->nr, sizeof(*rows));
+	size_t i, used = 0;
 	__u64 cost = 0;
 
-	named = data_names_all(names, &nr);
 	*known = (struct data_known){ 0 };
-	rows = xcalloc(nr + 1, sizeof(*rows));
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < names->nr; i++)
 		cost += named[i].access->cost;
 	known->samples = !cost;
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < names->nr; i++) {
 		const struct memlat_rec_access *access = named[i].access;
 		__u64 part = cost ? access->cost : access->samples;
 

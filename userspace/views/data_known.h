@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "../util/json.h"
-#include "data_groups.h"
+#include "data_rows.h"
 
 struct data_known {
 	/* share of whole, in latency, or in samples if there is no latency */

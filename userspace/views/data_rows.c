@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "data_rows.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,12 +8,6 @@
 #include "../util/order.h"
 #include "../util/radix.h"
 #include "../util/xalloc.h"
-#include "data_groups.h"
-
-struct data_names {
-	size_t nr;
-	struct data_named *named;
-};
 
 /* Much of the kernel's memory is in no symbol but was allocated: "[kernel vmalloc]". */
 const char *data_kernel_area(const struct data_name *name)
@@ -167,7 +160,7 @@ static void keep_top(struct data_rows *rows, size_t show, bool fold)
 	rows->rows = xreallocarray(rows->rows, rows->nr, sizeof(*rows->rows));
 }
 
-void data_rows_find(struct data_rows *rows, struct data_names *names, enum data_by by,
+void data_rows_find(struct data_rows *rows, const struct data_names *names, enum data_by by,
 		    size_t show, bool fold)
 {
 	struct data_named *named = xcalloc(names->nr, sizeof(*named));
@@ -196,33 +189,20 @@ void data_rows_free(struct data_rows *rows)
 	memset(rows, 0, sizeof(*rows));
 }
 
-struct data_names *data_names_new(const struct profile *profile, struct namer *namer)
+void data_names_find(struct data_names *names, const struct profile *profile, struct namer *namer)
 {
 	const struct snapshot *snap = &profile->snap;
-	struct data_names *names = xcalloc(1, sizeof(*names));
 	size_t i;
 
-	names->named = xcalloc(snap->nr_accesses, sizeof(*names->named));
 	names->nr = snap->nr_accesses;
+	names->named = xcalloc(names->nr, sizeof(*names->named));
 	for (i = 0; i < names->nr; i++) {
-		const struct memlat_rec_access *access = &snap->accesses[i];
-
-		names->named[i].access = access;
-		names->named[i].name = namer_access(namer, access);
+		names->named[i].access = &snap->accesses[i];
+		names->named[i].name = namer_access(namer, &snap->accesses[i]);
 	}
-	return names;
-}
-
-const struct data_named *data_names_all(const struct data_names *names, size_t *nr)
-{
-	*nr = names->nr;
-	return names->named;
 }
 
 void data_names_free(struct data_names *names)
 {
-	if (!names)
-		return;
 	free(names->named);
-	free(names);
 }

@@ -49,20 +49,32 @@ struct data_rows {
 	__u64 samples, cost;	/* of all rows, held or not */
 };
 
+struct data_named {
+	const struct memlat_rec_access *access;
+	const struct data_name *name;
+};
+
 /* The names of all accesses, looked up once for all tables. */
-struct data_names;
-struct data_names *data_names_new(const struct profile *profile, struct namer *namer);
-struct data_named;
-const struct data_named *data_names_all(const struct data_names *names, size_t *nr);
+struct data_names {
+	size_t nr;
+	struct data_named *named;
+};
+
+void data_names_find(struct data_names *names, const struct profile *profile, struct namer *namer);
 void data_names_free(struct data_names *names);
 
 /*
  * show: hold at most so many rows, 0: all. fold: leave out rows below the floor, unless there are
  * no others.
  */
-void data_rows_find(struct data_rows *rows, struct data_names *names, enum data_by by,
+void data_rows_find(struct data_rows *rows, const struct data_names *names, enum data_by by,
 		    size_t show, bool fold);
 void data_rows_free(struct data_rows *rows);
+
+/* data_groups.c: does the access belong in this table? */
+bool data_belongs(const struct data_named *named, enum data_by by);
+/* Number the groups: group[i] of each access, from 0. Returns how many groups there are. */
+size_t data_group(const struct data_named *named, size_t nr, enum data_by by, __u32 *group);
 
 /* The area of the kernel's memory, if nothing more is known; NULL: it is a variable. */
 const char *data_kernel_area(const struct data_name *name);

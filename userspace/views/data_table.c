@@ -308,7 +308,7 @@ static void begin(struct data_table *table)
 }
 
 void data_table_init(struct data_table *table, const struct data_view *view,
-		     struct data_names *names, enum data_by by)
+		     const struct data_names *names, enum data_by by)
 {
 	memset(table, 0, sizeof(*table));
 	table->view = view;

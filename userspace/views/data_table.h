@@ -15,7 +15,7 @@ struct data_table {
 
 /* The table must not move until data_table_free(). */
 void data_table_init(struct data_table *table, const struct data_view *view,
-		     struct data_names *names, enum data_by by);
+		     const struct data_names *names, enum data_by by);
 void data_table_free(struct data_table *table);
 
 #endif

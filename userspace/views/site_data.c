@@ -6,7 +6,6 @@
 
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "data_groups.h"
 
 /* An access of an instruction that is shown. */
 struct walked {

@@ -146,7 +146,7 @@ void top_find_data(struct top_rows *rows, const struct top_interval *interval)
 {
 	struct profile some = *interval->profile;
 	const size_t nr = some.snap.nr_accesses;
-	struct data_names *names;
+	struct data_names names;
 	struct data_rows data;
 	__u64 known = 0;
 	size_t i;
@@ -158,8 +158,8 @@ void top_find_data(struct top_rows *rows, const struct top_interval *interval)
 	qsort(some.snap.accesses, nr, sizeof(*some.snap.accesses), by_cost);
 	if (some.snap.nr_accesses > NAMED_ACCESSES)
 		some.snap.nr_accesses = NAMED_ACCESSES;
-	names = data_names_new(&some, interval->namer);
-	data_rows_find(&data, names, DATA_BY_FIELD, 0, false);
+	data_names_find(&names, &some, interval->namer);
+	data_rows_find(&data, &names, DATA_BY_FIELD, 0, false);
 	rows->row = xcalloc(data.nr, sizeof(*rows->row));
 	for (i = 0; i < data.nr; i++) {
 		const struct data_row *of = &data.rows[i];
@@ -175,6 +175,6 @@ void top_find_data(struct top_rows *rows, const struct top_interval *interval)
 	}
 	rows->nameless_cost = rows->cost > known ? rows->cost - known : 0;
 	data_rows_free(&data);
-	data_names_free(names);
+	data_names_free(&names);
 	free(some.snap.accesses);
 }
