@@ -4,7 +4,6 @@
 
 #include "ctl_c2c.h"
 
-#include "views/c2c_chains.h"
 #include "views/c2c_pareto.h"
 
 VIEW_BEGIN_END(view)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "c2c_chains.h"
+#include "c2c_pareto.h"
 
 #include <stdlib.h>
 
@@ -7,17 +7,6 @@
 #include "../util/xalloc.h"
 
 #define CHAINS_SHOWN	3	/* most chains shown for a row */
-
-void chains_take(struct chains *chains, const struct c2c *c2c)
-{
-	chains->c2c = c2c;
-	stacks_take(&chains->stacks, &c2c->profile->snap, c2c->namer);
-}
-
-void chains_free(struct chains *chains)
-{
-	stacks_free(&chains->stacks);
-}
 
 /* The chains of a row, the costliest first; *nr may become 0. */
 static struct stack_use *uses_of(const struct c2c_rows *rows, const struct c2c_row *row, size_t *nr)
@@ -36,7 +25,7 @@ static struct stack_use *uses_of(const struct c2c_rows *rows, const struct c2c_r
 	return uses;
 }
 
-static void print_row(FILE *out, const struct chains *chains, const struct c2c_rows *rows,
+static void print_row(FILE *out, const struct stacks *stacks, const struct c2c_rows *rows,
 		      const struct c2c_row *row, size_t number)
 {
 	char samples[TEXT_NUMBER_MAX], share[TEXT_NUMBER_MAX];
@@ -48,29 +37,33 @@ static void print_row(FILE *out, const struct chains *chains, const struct c2c_r
 		fprintf(out, "  %zu +0x%02x: %s samples, %s of the row's cost\n", number,
 			row->offset, text_count(samples, uses[i].samples),
 			text_share(share, uses[i].cost, row->cost, 1));
-		stacks_print_one(out, &chains->stacks, uses[i].id);
+		stacks_print_one(out, stacks, uses[i].id);
 	}
 	free(uses);
 }
 
-void chains_print(FILE *out, const struct chains *chains, const struct pareto *pareto)
+void pareto_print_chains(FILE *out, const struct pareto *pareto)
 {
+	const struct c2c *c2c = pareto->c2c;
+	struct stacks stacks;
 	size_t i, j;
 
-	if (!chains->stacks.nr) {
+	if (!c2c->profile->snap.nr_stacks) {
 		fputs("\nNo call chains were recorded: memlat-ctl record --call-graph, or start --call-graph.\n",
 		      out);
 		return;
 	}
+	stacks_take(&stacks, &c2c->profile->snap, c2c->namer);
 	fputs("\nCall chains by line and offset\n", out);
-	for (i = 0; i < chains->c2c->nr_shown; i++)
+	for (i = 0; i < c2c->nr_shown; i++)
 		for (j = 0; j < pareto->lines[i].nr_rows; j++)
-			print_row(out, chains, &pareto->lines[i], &pareto->lines[i].rows[j],
-				  chains->c2c->first + i + 1);
+			print_row(out, &stacks, &pareto->lines[i], &pareto->lines[i].rows[j],
+				  c2c->first + i + 1);
+	stacks_free(&stacks);
 }
 
-struct json_object *chains_json(const struct chains *chains, const struct c2c_rows *rows,
-				const struct c2c_row *row)
+struct json_object *c2c_chains_json(const struct stacks *stacks, const struct c2c_rows *rows,
+				    const struct c2c_row *row)
 {
 	struct json_object *list = json_list();
 	struct stack_use *uses;
@@ -78,7 +71,7 @@ struct json_object *chains_json(const struct chains *chains, const struct c2c_ro
 
 	uses = uses_of(rows, row, &nr);
 	for (i = 0; i < nr; i++)
-		json_append(list, stacks_json(&chains->stacks, &uses[i]));
+		json_append(list, stacks_json(stacks, &uses[i]));
 	free(uses);
 	return list;
 }

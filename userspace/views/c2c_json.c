@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-#include "c2c_chains.h"
-#include "c2c_lines.h"
 #include "c2c_pareto.h"
 #include "c2c_stats.h"
 #include "quality.h"
@@ -14,7 +12,7 @@
 struct parts {
 	const struct c2c *c2c;
 	struct pareto pareto;
-	struct chains chains;
+	struct stacks stacks;
 	size_t entry;		/* next entry of the pareto table */
 };
 
@@ -99,7 +97,7 @@ static struct json_object *rows_json(struct parts *parts, size_t line)
 		row = json_new();
 		report_put_row(row, &report, parts->entry);
 		if (parts->c2c->options.call_graph)
-			json_put(row, "stacks", chains_json(&parts->chains, of, entry->row));
+			json_put(row, "stacks", c2c_chains_json(&parts->stacks, of, entry->row));
 		json_append(list, row);
 	}
 	return list;
@@ -136,9 +134,9 @@ struct json_object *c2c_json(const struct c2c *c2c)
 	c2c_stats_put(document, c2c);
 	if (!c2c->options.stats) {
 		pareto_take(&parts.pareto, c2c, false);
-		chains_take(&parts.chains, c2c);
+		stacks_take(&parts.stacks, snap, c2c->namer);
 		put_lines(document, &parts);
-		chains_free(&parts.chains);
+		stacks_free(&parts.stacks);
 		pareto_free(&parts.pareto);
 	}
 	return document;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "c2c_lines.h"
+#include "c2c.h"
 
 #include "../analysis/line.h"
 #include "../analysis/trait.h"

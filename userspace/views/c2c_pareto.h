@@ -4,6 +4,7 @@
 #define MEMLAT_C2C_PARETO_H
 
 #include "c2c_rows.h"
+#include "stacks.h"
 
 struct pareto_entry {
 	size_t line;			/* index of the shown line */
@@ -28,5 +29,11 @@ void pareto_free(struct pareto *pareto);
 struct report pareto_report(const struct pareto *pareto);
 /* Print, below the table, how many samples and rows it lacks, and why. */
 void pareto_print_notes(FILE *out, const struct pareto *pareto);
+
+/* c2c_chains.c: print the heaviest call chains of each row below the table, if any were recorded. */
+void pareto_print_chains(FILE *out, const struct pareto *pareto);
+/* The same chains of a row as a JSON list. */
+struct json_object *c2c_chains_json(const struct stacks *stacks, const struct c2c_rows *rows,
+				    const struct c2c_row *row);
 
 #endif

@@ -6,8 +6,6 @@
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "c2c_chains.h"
-#include "c2c_lines.h"
 #include "c2c_pareto.h"
 #include "c2c_stats.h"
 #include "quality.h"
@@ -112,7 +110,6 @@ static void print_stories(FILE *out, const struct c2c *c2c, size_t width)
 static void print_pareto(FILE *out, const struct c2c *c2c, size_t width)
 {
 	struct pareto pareto;
-	struct chains chains;
 	struct report report;
 
 	pareto_take(&pareto, c2c, true);
@@ -120,11 +117,8 @@ static void print_pareto(FILE *out, const struct c2c *c2c, size_t width)
 	report = pareto_report(&pareto);
 	report_print(out, &report, width);
 	pareto_print_notes(out, &pareto);
-	if (c2c->options.call_graph) {
-		chains_take(&chains, c2c);
-		chains_print(out, &chains, &pareto);
-		chains_free(&chains);
-	}
+	if (c2c->options.call_graph)
+		pareto_print_chains(out, &pareto);
 	pareto_free(&pareto);
 }
 
