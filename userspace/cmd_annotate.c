@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "util/text.h"
-#include "views/annotate_show.h"
+#include "views/annotate.h"
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_CORE)
 

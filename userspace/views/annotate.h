@@ -74,4 +74,9 @@ void annotate_end(struct annotate *annotate);
 /* Decode a function, and fill in its rows. */
 void annotate_decode(struct annotate *annotate, struct annotate_function *function);
 
+/* annotate_show.c: the costliest functions, this many at most; 0: all. */
+void annotate_print(FILE *out, struct annotate *annotate, size_t show, size_t width);
+void annotate_csv(FILE *out, struct annotate *annotate, size_t show);
+struct json_object *annotate_json(struct annotate *annotate, size_t show);
+
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "annotate_show.h"
+#include "annotate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "../analysis/trait.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "dcache_code.h"
 #include "dcache_table.h"
 #include "dcache_totals.h"
 #include "filter.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "dcache_code.h"
+#include "dcache_table.h"
 
 #include <stdint.h>
 #include <stdlib.h>
