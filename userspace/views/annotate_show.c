@@ -20,36 +20,9 @@ struct shown {
 	struct report_table table;
 };
 
-static const struct annotate_row *row_at(const void *context, size_t at)
-{
-	const struct shown *shown = context;
-
-	return &shown->function->rows[at];
-}
-
 enum which {
-	W_SHARE_FUNCTION, W_SHARE, W_COST, W_LOADS, W_AVERAGE, W_HITM, W_STORES, W_OFFSET, W_FUNCTION,
-	W_MODULE, W_KIND, W_IP, W_FILE, W_LINE, W_TEXT, W_NR
-};
-
-/* The columns for programs. */
-static const struct report_column keys[] = {
-	[W_SHARE_FUNCTION] = { .key = "share_function" },
-	[W_SHARE]	= { .key = "cost" },
-	[W_COST]	= { .key = "cost_cycles" },
-	[W_LOADS]	= { .key = "loads" },
-	[W_AVERAGE]	= { .key = "average_latency" },
-	[W_HITM]	= { .key = "hitm" },
-	[W_STORES]	= { .key = "stores" },
-	[W_OFFSET]	= { .key = "offset" },
-	[W_FUNCTION]	= { .key = "function" },
-	[W_MODULE]	= { .key = "module" },
-	[W_KIND]	= { .key = "kind" },
-	[W_IP]		= { .key = "ip", REPORT_NUMBER_AT(CELL_HEX, struct annotate_row, code, ip) },
-	[W_FILE]	= { .key = "file", REPORT_WORDS(struct annotate_row, file) },
-	[W_LINE]	= { .key = "line", REPORT_NUMBER(CELL_COUNT, struct annotate_row, line),
-			    .known = true },
-	[W_TEXT]	= { .key = "text" },
+	W_SHARE_FUNCTION, W_SHARE, W_COST, W_LOADS, W_AVERAGE, W_HITM, W_STORES, W_OFFSET, W_SOURCE,
+	W_FUNCTION, W_MODULE, W_KIND, W_IP, W_FILE, W_LINE, W_TEXT, W_NR
 };
 
 /* Expand tabs to blanks, which look the same on every terminal. */
@@ -79,15 +52,12 @@ static bool names_file(const struct shown *shown, const struct annotate_row *row
 	return true;
 }
 
-static struct cell line_cell(const void *context, size_t at, unsigned int which)
+static struct cell line_cell(const struct shown *shown, const struct annotate_row *row)
 {
-	const struct annotate_row *row = row_at(context, at);
-	const struct shown *shown = context;
 	struct cell_room *room = report_table_room(&shown->table);
 	struct cell cell;
 	char *source;
 
-	(void)which;
 	if (row->code)
 		return *row->code->text ? cell_say(room, INDENT "%s", row->code->text) :
 					  cell_say(room, INDENT "-");
@@ -102,7 +72,7 @@ static struct cell line_cell(const void *context, size_t at, unsigned int which)
 	return cell;
 }
 
-/* A figure of an instruction. */
+/* A figure of an instruction. Most instructions have no samples. */
 static struct cell figure(const struct shown *shown, const struct annotate_row *row,
 			  enum which which)
 {
@@ -130,10 +100,12 @@ static struct cell figure(const struct shown *shown, const struct annotate_row *
 
 static struct cell cell(const void *context, size_t at, unsigned int which)
 {
-	const struct annotate_row *row = row_at(context, at);
 	const struct shown *shown = context;
+	const struct annotate_row *row = &shown->function->rows[at];
 
 	switch ((enum which)which) {
+	case W_SOURCE:
+		return line_cell(shown, row);
 	case W_FUNCTION:
 		return cell_text(shown->function->name->function);
 	case W_MODULE:
@@ -144,35 +116,34 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 		return cell_text(!row->code ? row->source :
 				 *row->code->text ? row->code->text : NULL);
 	default:
-		return row->code ? figure(shown, row, (enum which)which) : cell_none();
+		return row->code ? figure(shown, row, (enum which)which) : cell_blank();
 	}
 }
 
-/* Most instructions have no samples. Leave their cells empty, so that the others stand out. */
-static struct cell shown_cell(const void *context, size_t at, unsigned int which)
-{
-	struct cell of = cell(context, at, which);
-
-	return of.kind == CELL_NONE || (!of.part && which != W_OFFSET) ? cell_blank() : of;
-}
-
-#define SHOWN(name, number)	.title = (name), .get_at = shown_cell, .which = (number)
-
-/* Behind them come the columns for people, the most useful first. */
-static const struct report_column titles[] = {
-	{ SHOWN("% func", W_SHARE_FUNCTION), .keep = true },
-	{ SHOWN("% all", W_SHARE) },
-	{ SHOWN("loads", W_LOADS) },
-	{ SHOWN("avg cyc", W_AVERAGE) },
-	{ SHOWN("HITM", W_HITM) },
-	{ SHOWN("stores", W_STORES) },
-	{ SHOWN("offset", W_OFFSET) },
+/* The columns for people come first, the most useful first. */
+static const struct report_column columns[] = {
+	[W_SHARE_FUNCTION] = { .key = "share_function", .title = "% func", .keep = true, .quiet = true },
+	[W_SHARE]	= { .key = "cost", .title = "% all", .quiet = true },
+	[W_COST]	= { .key = "cost_cycles" },
+	[W_LOADS]	= { .key = "loads", .title = "loads", .quiet = true },
+	[W_AVERAGE]	= { .key = "average_latency", .title = "avg cyc", .quiet = true },
+	[W_HITM]	= { .key = "hitm", .title = "HITM", .quiet = true },
+	[W_STORES]	= { .key = "stores", .title = "stores", .quiet = true },
+	[W_OFFSET]	= { .key = "offset", .title = "offset" },
+	[W_SOURCE]	= { .title = "source line or instruction", .left = true, .keep = true },
+	[W_FUNCTION]	= { .key = "function" },
+	[W_MODULE]	= { .key = "module" },
+	[W_KIND]	= { .key = "kind" },
+	[W_IP]		= { .key = "ip", REPORT_NUMBER_AT(CELL_HEX, struct annotate_row, code, ip) },
+	[W_FILE]	= { .key = "file", REPORT_WORDS(struct annotate_row, file) },
+	[W_LINE]	= { .key = "line", REPORT_NUMBER(CELL_COUNT, struct annotate_row, line),
+			    .known = true },
+	[W_TEXT]	= { .key = "text" },
 };
 
 static void shown_begin(struct shown *shown, struct annotate *annotate, size_t at)
 {
 	struct annotate_function *function = &annotate->functions[at];
-	size_t i;
 
 	if (!function->rows)
 		annotate_decode(annotate, function);
@@ -181,11 +152,7 @@ static void shown_begin(struct shown *shown, struct annotate *annotate, size_t a
 	report_table_begin(&shown->table, shown, "rows", NULL, function->nr_rows,
 			   function->nr_rows);
 	shown->table.report.rows = function->rows;
-	report_table_take(&shown->table, keys, W_NR, cell);
-	for (i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		report_table_add(&shown->table, titles[i]);
-	REPORT_ADD(&shown->table, NULL, "source line or instruction", true, true,
-		   .get_at = line_cell);
+	report_table_take(&shown->table, columns, W_NR, cell);
 }
 
 static size_t shown_of(const struct annotate *annotate, size_t show)

@@ -132,13 +132,21 @@ char *report_cell_text(const struct cell *cell)
 	return xstrdup("-");
 }
 
+static struct cell text_cell(const struct report *report, const struct report_column *column,
+			     size_t row)
+{
+	const struct cell cell = report_cell(report, column, row);
+
+	return column->quiet && !cell.part ? cell_blank() : cell;
+}
+
 /* Does any row have a value in this column? */
 static bool tells(const struct report *report, const struct report_column *column)
 {
 	size_t row;
 
 	for (row = 0; row < report->nr_rows; row++) {
-		const enum cell_kind kind = report_cell(report, column, row).kind;
+		const enum cell_kind kind = text_cell(report, column, row).kind;
 
 		if (kind != CELL_NONE && kind != CELL_BLANK)
 			return true;
@@ -178,8 +186,8 @@ static void print_cells(FILE *out, const struct report *report, size_t width,
 	}
 	for (i = 0; i < nr_cells; i++) {
 		size_t column = shown[i % table->nr_columns];
-		struct cell cell = report_cell(report, &report->columns[column],
-					   i / table->nr_columns);
+		struct cell cell = text_cell(report, &report->columns[column],
+					     i / table->nr_columns);
 
 		table->cells[i] = report_cell_text(&cell);
 	}
