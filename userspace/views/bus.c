@@ -20,47 +20,26 @@ struct shown {
 	struct report_table kinds, events;
 };
 
-/* Three decimals in JSON and CSV. */
-static struct cell real_cell(struct bus_figure figure)
+/* With as many parts of 1 in JSON and CSV. */
+static struct cell figure_cell(enum cell_kind kind, struct bus_figure figure, __u64 parts)
 {
 	if (!figure.known)
 		return cell_none();
-	return cell_ratio(CELL_AVERAGE, number_whole(figure.value * 1000 + 0.5), 1000);
+	return cell_ratio(kind, number_whole(figure.value * (double)parts + 0.5), parts);
 }
 
-static struct cell count_cell(bool known, double value)
+static struct cell count_cell(const struct bus_event *event)
 {
-	return cell_known(known, number_whole(value + 0.5));
+	return cell_known(event->wanted > 0, number_whole(event->estimate + 0.5));
 }
 
-static struct bus_figure counted_share(const struct bus_event *event)
-{
-	struct bus_figure share = { .known = event->enabled != 0 };
-
-	if (share.known)
-		share.value = (double)event->running / (double)event->enabled;
-	return share;
-}
-
-static struct cell share_cell(struct bus_figure share)
-{
-	if (!share.known)
-		return cell_none();
-	return cell_ratio(CELL_SHARE, number_whole(share.value * 1e6 + 0.5), 1000000);
-}
-
-static const char *kind_title(enum bus_kind kind)
-{
-	static const char *const titles[BUS_KINDS] = {
-		[BUS_READS]	= "data reads",
-		[BUS_DEMAND]	= "  on demand",
-		[BUS_RFO]	= "for ownership",
-		[BUS_CODE]	= "code",
-		[BUS_L1D]	= "L1D misses",
-	};
-
-	return titles[kind];
-}
+static const char *const kind_titles[BUS_KINDS] = {
+	[BUS_READS]	= "data reads",
+	[BUS_DEMAND]	= "  on demand",
+	[BUS_RFO]	= "for ownership",
+	[BUS_CODE]	= "code",
+	[BUS_L1D]	= "L1D misses",
+};
 
 enum kind_column { K_KIND, K_TITLE, K_SHARE, K_DEPTH, K_DEPTH_TEXT, K_CYCLES, K_OUTSTANDING, K_COUNTED };
 
@@ -75,20 +54,20 @@ static struct cell kind_get(const void *context, size_t row, unsigned int which)
 	case K_KIND:
 		return cell_text(bus_kind_name((enum bus_kind)row));
 	case K_TITLE:
-		return cell_text(kind_title((enum bus_kind)row));
+		return cell_text(kind_titles[row]);
 	case K_SHARE:
-		return share_cell(traffic->share);
+		return figure_cell(CELL_SHARE, traffic->share, 1000000);
 	case K_DEPTH:
-		return real_cell(traffic->depth);
+		return figure_cell(CELL_AVERAGE, traffic->depth, 1000);
 	case K_DEPTH_TEXT:
 		return traffic->depth.known ? cell_say(report_table_room(&view->kinds), "%.2f",
 						       traffic->depth.value) : cell_none();
 	case K_CYCLES:
-		return count_cell(cycles->wanted > 0, cycles->estimate);
+		return count_cell(cycles);
 	case K_OUTSTANDING:
-		return count_cell(sum->wanted > 0, sum->estimate);
+		return count_cell(sum);
 	default:
-		return share_cell(counted_share(cycles));
+		return cell_ratio(CELL_SHARE, cycles->running, cycles->enabled);
 	}
 }
 
@@ -101,7 +80,7 @@ static struct cell event_get(const void *context, size_t row, unsigned int which
 
 	if (which == E_EVENT)
 		return cell_text(bus_event_name((unsigned int)row));
-	return count_cell(event->wanted > 0, event->estimate);
+	return count_cell(event);
 }
 
 #define COUNT(member)	REPORT_NUMBER(CELL_COUNT, struct bus_event, member)
