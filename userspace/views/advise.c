@@ -359,8 +359,7 @@ static void take_gains(struct advise *advise)
 			gain_join(&all, &item->part);
 	}
 	gain_of(&advise->together, &advise->counts, &advise->samples, &all);
-	if (advise->nr_items)
-		qsort(advise->items, advise->nr_items, sizeof(*advise->items), compare);
+	SORT(advise->items, advise->nr_items, compare);
 }
 
 static void take_layout(struct advise *advise, struct advise_item *item)

@@ -57,8 +57,7 @@ static struct place *places_of(const struct advise *advise, size_t *nr)
 		ARRAY_GROW(places, *nr + 1, room);
 		places[(*nr)++] = (struct place){ access, data, access_stores(access) };
 	}
-	if (*nr)
-		qsort(places, *nr, sizeof(*places), by_object);
+	SORT(places, *nr, by_object);
 	return places;
 }
 

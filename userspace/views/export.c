@@ -106,8 +106,7 @@ void export_begin(struct export *export, const struct profile *profile, struct n
 	sorted = xmallocarray(snap->nr_accesses, sizeof(*sorted));
 	for (i = 0; i < snap->nr_accesses; i++)
 		sorted[i] = &snap->accesses[i];
-	if (snap->nr_accesses)
-		qsort(sorted, snap->nr_accesses, sizeof(*sorted), by_code);
+	SORT(sorted, snap->nr_accesses, by_code);
 	for (i = 0; i < snap->nr_accesses; i++) {
 		if (!i || by_code(&sorted[i - 1], &sorted[i])) {
 			row = new_row(export);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "../util/bytes.h"
+#include "../util/order.h"
 #include "../util/xalloc.h"
 
 /* Numbers of the fields. */
@@ -98,7 +99,7 @@ static int by_place(const void *a, const void *b)
 	const struct code_name *one = *(const struct code_name *const *)a;
 	const struct code_name *other = *(const struct code_name *const *)b;
 
-	return one < other ? -1 : one > other;
+	return ORDER_OF(one, other);
 }
 
 static void collect_codes(struct writer *writer, const struct export *export)
@@ -113,8 +114,7 @@ static void collect_codes(struct writer *writer, const struct export *export)
 		for (frame = 0; frame < row->nr_frames; frame++)
 			writer->codes[writer->nr_codes++] = row->frame[frame];
 	}
-	if (writer->nr_codes)
-		qsort(writer->codes, writer->nr_codes, sizeof(*writer->codes), by_place);
+	SORT(writer->codes, writer->nr_codes, by_place);
 	for (i = 0; i < writer->nr_codes; i++)
 		if (!kept || writer->codes[kept - 1] != writer->codes[i])
 			writer->codes[kept++] = writer->codes[i];
