@@ -104,11 +104,9 @@ char *report_cell_text(const struct cell *cell)
 	case CELL_COUNT:
 		return xstrdup(text_count(figure, cell->part));
 	case CELL_HEX:
-		snprintf(figure, sizeof(figure), "0x%llx", cell->part);
-		return xstrdup(figure);
+		return xasprintf("0x%llx", cell->part);
 	case CELL_OFFSET:
-		snprintf(figure, sizeof(figure), "+0x%02llx", cell->part);
-		return xstrdup(figure);
+		return xasprintf("+0x%02llx", cell->part);
 	case CELL_SHARE:
 		return xstrdup(text_share(figure, cell->part, cell->whole, 1));
 	case CELL_AVERAGE:
@@ -120,10 +118,9 @@ char *report_cell_text(const struct cell *cell)
 			break;
 		return xstrdup(text_bits(list, cell->part));
 	case CELL_CHANGE:
-		snprintf(list, sizeof(list), "%s%s", cell->part < cell->whole ? "-" :
-			 cell->part > cell->whole ? "+" : "",
-			 text_count(figure, change_size(cell)));
-		return xstrdup(list);
+		return xasprintf("%s%s", cell->part < cell->whole ? "-" :
+				 cell->part > cell->whole ? "+" : "",
+				 text_count(figure, change_size(cell)));
 	case CELL_BLANK:
 		return xstrdup("");
 	case CELL_NONE:
