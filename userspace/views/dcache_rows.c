@@ -109,29 +109,21 @@ static void sum_add(struct dcache_sum *sum, const struct snapshot *snap,
 }
 
 /* Make the rows from instructions that are sorted so that those of one row are adjacent. */
-static size_t add_up(struct dcache_row *rows, const struct named *named, size_t nr,
-		     const struct snapshot *snap, enum dcache_by by)
+static void add_up(struct dcache_rows *rows, const struct named *named, size_t nr,
+		   const struct snapshot *snap)
 {
-	size_t i, nr_rows = 0;
+	struct dcache_row *row = NULL;
+	size_t i;
 
 	for (i = 0; i < nr; i++) {
-		if (!i || compare[by](&named[i - 1], &named[i]))
-			rows[nr_rows++] = (struct dcache_row){
-				.site = named[i].site, .name = named[i].name,
-			};
-		rows[nr_rows - 1].nr_sites++;
-		sum_add(&rows[nr_rows - 1].sum, snap, named[i].site);
+		if (!i || compare[rows->by](&named[i - 1], &named[i])) {
+			row = &rows->rows[rows->total++];
+			row->site = named[i].site;
+			row->name = named[i].name;
+		}
+		row->nr_sites++;
+		sum_add(&row->sum, snap, named[i].site);
 	}
-	return nr_rows;
-}
-
-static size_t count_rows(const struct named *named, size_t nr, enum dcache_by by)
-{
-	size_t i, nr_rows = 0;
-
-	for (i = 0; i < nr; i++)
-		nr_rows += !i || compare[by](&named[i - 1], &named[i]);
-	return nr_rows;
 }
 
 static void keep_top(struct dcache_rows *rows, size_t show, bool fold)
@@ -166,9 +158,9 @@ void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
 		named[i].name = where_site(profile, namer, &snap->sites[i]);
 	}
 	qsort_r(named, snap->nr_sites, sizeof(*named), compare_by, &by);
-	rows->total = count_rows(named, snap->nr_sites, by);
-	rows->rows = xcalloc(rows->total, sizeof(*rows->rows));
-	add_up(rows->rows, named, snap->nr_sites, snap, by);
+	/* keep_top() gives back what is not needed. */
+	rows->rows = xcalloc(snap->nr_sites, sizeof(*rows->rows));
+	add_up(rows, named, snap->nr_sites, snap);
 	keep_top(rows, show, fold);
 	free(named);
 }

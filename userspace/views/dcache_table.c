@@ -16,11 +16,6 @@ enum which {
 	W_INSTRUCTION, W_WHERE, W_LINE, W_MODULE, W_PROCESS
 };
 
-static struct cell share(__u64 part, __u64 whole)
-{
-	return cell_ratio(CELL_SHARE, part, whole);
-}
-
 static const struct dcache_table *table_of(const void *context)
 {
 	return context;
@@ -92,9 +87,9 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 
 	switch ((enum which)which) {
 	case W_SHARE:
-		return share(sum->cost, table->whole);
+		return cell_ratio(CELL_SHARE, sum->cost, table->whole);
 	case W_CUMULATIVE:
-		return share(row->cost_before + sum->cost, table->whole);
+		return cell_ratio(CELL_SHARE, row->cost_before + sum->cost, table->whole);
 	case W_WAITING:
 		return cell_ratio(CELL_AVERAGE, scale_up(&table->scale, sum->cost), table->busy);
 	case W_WAITING_TEXT:
@@ -103,7 +98,7 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 					      (double)table->busy) :
 				     cell_none();
 	case W_RATE:
-		return share(sum->misses, sum->hits + sum->misses);
+		return cell_ratio(CELL_SHARE, sum->misses, sum->hits + sum->misses);
 	case W_SOURCES:
 		return cell_keep(room_of(table), row_sources(sum->source, sum->part));
 	case W_ESTIMATE:
@@ -118,7 +113,8 @@ static struct cell level_figure(const void *context, size_t at, unsigned int whi
 	const struct dcache_table *table = table_of(context);
 	const struct dcache_sum *sum = &table->rows.rows[at].sum;
 
-	return share(level_sum(&table->levels.level[which], sum->bucket), sum->misses);
+	return cell_ratio(CELL_SHARE, level_sum(&table->levels.level[which], sum->bucket),
+			  sum->misses);
 }
 
 static struct cell source_figure(const void *context, size_t at, unsigned int which)
