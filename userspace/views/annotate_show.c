@@ -122,7 +122,8 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 
 /* The columns for people come first, the most useful first. */
 static const struct report_column columns[] = {
-	[W_SHARE_FUNCTION] = { .key = "share_function", .title = "% func", .keep = true, .quiet = true },
+	[W_SHARE_FUNCTION] = { .key = "share_function", .title = "% func", .keep = true,
+			       .quiet = true },
 	[W_SHARE]	= { .key = "cost", .title = "% all", .quiet = true },
 	[W_COST]	= { .key = "cost_cycles" },
 	[W_LOADS]	= { .key = "loads", .title = "loads", .quiet = true },

@@ -30,7 +30,7 @@ struct report pareto_report(const struct pareto *pareto);
 /* Print, below the table, how many samples and rows it lacks, and why. */
 void pareto_print_notes(FILE *out, const struct pareto *pareto);
 
-/* c2c_chains.c: print the heaviest call chains of each row below the table, if any were recorded. */
+/* c2c_chains.c: print, below the table, the heaviest call chains of each row. */
 void pareto_print_chains(FILE *out, const struct pareto *pareto);
 /* The same chains of a row as a JSON list. */
 struct json_object *c2c_chains_json(const struct stacks *stacks, const struct c2c_rows *rows,

@@ -139,7 +139,7 @@ struct report_column {
 	/* The cell: a member of the row, or else what one of the functions returns. */
 	struct report_member shows;
 	bool known;		/* 0 in that member means that there is no value */
-	bool quiet;		/* text leaves the cell empty for 0, so that other cells stand out */
+	bool quiet;		/* text leaves cells of 0 empty, so that others stand out */
 	struct cell (*get)(const void *context, size_t row);
 	/* which tells the column; NULL: as the report says. */
 	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
