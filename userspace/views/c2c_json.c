@@ -19,14 +19,12 @@ struct parts {
 static void put_where(struct json_object *object, const char *key, const char *symbol,
 		      const struct c2c *c2c, const struct verdict_party *party, __u64 ip)
 {
-	if (ip) {
+	if (ip)
 		json_put_hex(object, key, ip);
-		json_put_text(object, symbol,
-			      c2c_symbol(namer_sampled(c2c->namer, party->pid, party->gen, ip)));
-	} else {
+	else
 		json_put_null(object, key);
-		json_put_null(object, symbol);
-	}
+	json_put_text(object, symbol, ip ? c2c_symbol(namer_sampled(c2c->namer, party->pid,
+								    party->gen, ip)) : NULL);
 }
 
 static struct json_object *party_json(const struct c2c *c2c,

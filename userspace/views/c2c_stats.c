@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "c2c_stats.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "../analysis/line.h"
 #include "../analysis/trait.h"
 #include "../profile/history.h"
 #include "../util/source.h"
-#include "../util/text.h"
 #include "filter.h"
 
 #define HEADING_WIDTH	49
@@ -260,8 +260,8 @@ static bool is_nothing(const struct cell *value)
 /* all: print the facts that are zero too; otherwise print how many were left out. */
 static void print_facts(FILE *out, const struct c2c_fact *facts, size_t nr, bool all)
 {
-	char figure[TEXT_NUMBER_MAX];
 	size_t i, folded = 0;
+	char *figure;
 
 	for (i = 0; i < nr; i++) {
 		const struct cell *value = &facts[i].value;
@@ -270,13 +270,9 @@ static void print_facts(FILE *out, const struct c2c_fact *facts, size_t nr, bool
 			folded++;
 			continue;
 		}
-		if (value->kind == CELL_SHARE)
-			text_share(figure, value->part, value->whole, 1);
-		else if (value->kind == CELL_COUNT)
-			text_count(figure, value->part);
-		else
-			strcpy(figure, "-");
+		figure = report_cell_text(value);
 		fprintf(out, "  %-*s: %*s\n", TITLE_WIDTH, facts[i].title, VALUE_WIDTH, figure);
+		free(figure);
 	}
 	if (folded)
 		fprintf(out, "  (%zu more are zero or not known: --stats)\n", folded);

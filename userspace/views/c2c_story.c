@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "c2c_story.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,21 +15,22 @@
 
 #define PLACES		2	/* most places that the data column names */
 
-/* Escape foreign bytes for the output, JSON or terminal; to be freed. */
-static char *fit(const struct story *story, const char *bytes)
+/* Print a formatted text with foreign bytes in it, which are escaped for JSON or the terminal. */
+__attribute__((format(printf, 3, 4)))
+static void say(FILE *out, const struct story *story, const char *format, ...)
 {
-	size_t room = 4 * strlen(bytes) + 1;
-	char *text = xmalloc(room);
+	char *bytes, *text;
+	va_list args;
+	size_t room;
 
-	return story->utf8 ? text_escape_utf8(text, room, bytes) :
-			     text_escape(text, room, bytes);
-}
-
-static void put(FILE *out, const struct story *story, const char *bytes)
-{
-	char *text = fit(story, bytes);
-
-	fputs(text, out);
+	va_start(args, format);
+	bytes = xvasprintf(format, args);
+	va_end(args);
+	room = 4 * strlen(bytes) + 1;
+	text = xmalloc(room);
+	fputs(story->utf8 ? text_escape_utf8(text, room, bytes) : text_escape(text, room, bytes),
+	      out);
+	free(bytes);
 	free(text);
 }
 
@@ -46,7 +48,7 @@ static bool put_data(FILE *out, const struct story *story, unsigned int byte, __
 	const struct data_name *data = data_of(story, byte, tid);
 
 	if (data->text)
-		put(out, story, data->text);
+		say(out, story, "%s", data->text);
 	return data->text;
 }
 
@@ -132,26 +134,16 @@ static void put_code(FILE *out, const struct story *story,
 	const struct code_name *code = namer_sampled(story->namer, party->pid, party->gen, ip);
 	const char *name = code->function ? code->function : code->raw;
 
-	if (name) {
-		put(out, story, name);
-		if (!strchr(name, '('))
-			fputs("()", out);
-	} else {
+	if (name)
+		say(out, story, "%s%s", name, strchr(name, '(') ? "" : "()");
+	else
 		fprintf(out, "0x%llx", ip);
-	}
-	if (code->nr_frames > 1 && code->frames[code->nr_frames - 1].function) {
-		fputs(", inlined in ", out);
-		put(out, story, code->frames[code->nr_frames - 1].function);
-	}
-	if (code->file && code->line) {
-		fputs(" (", out);
-		put(out, story, where_last_part(code->file));
-		fprintf(out, ":%u)", code->line);
-	} else if (code->module) {
-		fputs(" (", out);
-		put(out, story, code->module);
-		fputc(')', out);
-	}
+	if (where_inlined(code))
+		say(out, story, ", inlined in %s", where_inlined(code));
+	if (code->file && code->line)
+		say(out, story, " (%s:%u)", where_last_part(code->file), code->line);
+	else if (code->module)
+		say(out, story, " (%s)", code->module);
 }
 
 static bool several(__u64 mask)
