@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cores.h"
 
+#include <string.h>
+
 #include "../analysis/trait.h"
 #include "../util/cpulist.h"
 #include "../util/text.h"
@@ -22,24 +24,13 @@ static void print_samples(FILE *out, const struct memlat_rec_core *core,
 		fprintf(out, "%s stores", text_count(number, core->stores));
 }
 
-static unsigned int cpus_of(const struct memlat_rec_core *core)
-{
-	unsigned int word, cpus = 0;
-
-	for (word = 0; word < MEMLAT_CPU_WORDS; word++)
-		cpus += (unsigned int)__builtin_popcountll(core->cpus[word]);
-	return cpus;
-}
-
 static void print_cpus(FILE *out, const struct memlat_rec_core *core,
 		       const struct memlat_status *status)
 {
-	unsigned int cpus = cpus_of(core);
 	char list[CPUS_SHOWN];
 
-	if (cpus)
-		fprintf(out, INDENT "CPU%s %s", cpus == 1 ? "" : "s",
-			cpulist_text(list, sizeof(list), core->cpus));
+	if (*cpulist_text(list, sizeof(list), core->cpus))
+		fprintf(out, INDENT "CPU%s %s", strpbrk(list, ",-") ? "s" : "", list);
 	else
 		fputs(INDENT "no CPU now", out);
 	/* A session that only counts events has no samples. */
