@@ -140,23 +140,11 @@ static struct cell name_cell(const struct data_table *table, const struct data_r
 	}
 }
 
-/* A column about the allocation of heap objects. Its parts are those of code. */
-static struct cell allocation_cell(const struct data_table *table,
-				   const struct data_row *row, enum which which)
-{
-	const struct code_name *site = row->name->site;
-
-	if (which == W_OBJECTS)
-		return cell_known(site, row->name->objects);
-	if (which == W_SITE)
-		return site_cell(table, site);
-	return cell_text(site ? site->function : NULL);
-}
-
 static struct cell figure(const void *context, size_t at, unsigned int which)
 {
 	const struct data_table *table = context;
 	const struct data_row *row = &table->rows.rows[at];
+	const struct code_name *site = row->name->site;
 	char text[TEXT_NUMBER_MAX];
 
 	switch ((enum which)which) {
@@ -177,9 +165,11 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 		return cell_say(room_of(table), "%s",
 				text_bytes(text, row->highest - row->lowest));
 	case W_SITE:
+		return site_cell(table, site);
 	case W_FUNCTION:
+		return cell_text(site ? site->function : NULL);
 	case W_OBJECTS:
-		return allocation_cell(table, row, which);
+		return cell_known(site, row->name->objects);
 	default:
 		return name_cell(table, row, which);
 	}
