@@ -2,15 +2,299 @@
 #include "dcache.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "../analysis/bus.h"
 #include "../analysis/trait.h"
+#include "../profile/imported.h"
+#include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "dcache_table.h"
-#include "dcache_totals.h"
-#include "filter.h"
 #include "levels.h"
 #include "quality.h"
+
+static const struct {
+	enum memlat_event_id event;
+	const char *what, *note;
+} counts[] = {
+	{ MEMLAT_EVENT_LOADS, "counted loads", "all that retired, sampled or not" },
+	{ MEMLAT_EVENT_L1_MISSES, "L1 misses",
+	  "counted, of these; no load that a fill buffer (LFB) served is one" },
+	{ MEMLAT_EVENT_L2_MISSES, "L2 misses", "counted, of these" },
+	{ MEMLAT_EVENT_STORES, "counted stores", "all that retired" },
+	{ MEMLAT_EVENT_DTLB_LOAD_WALKS, "page walks", "counted, of loads" },
+};
+
+/* Why there is no factor. */
+static const char *const why_not[] = {
+	[SCALE_NO_EVENT] = "no counter here counts the misses that are sampled",
+	[SCALE_PARTLY] = "the misses that are sampled were not counted on all CPUs",
+	[SCALE_LDLAT] = "ldlat leaves out a part of every kind of miss that is counted (--ldlat 30 or less does not)",
+	[SCALE_NO_SAMPLES] = "there is no sample to compare the count with",
+};
+
+static const char weight_caveat[] =
+	"A row's estimate is its samples times this factor: with few samples it may be far off, and "
+	"loads faster than ldlat are in none. Rely on the order of the rows, not on their numbers.";
+
+static const char count_caveat[] =
+	"A row's estimate is its samples times this factor: with few samples it may be far off, and "
+	"loads faster than ldlat are in none. It assumes that every load has the same chance to be sampled, but the "
+	"CPU watches some loads only, and which ones depends on the code. Instructions with a lock prefix are "
+	"sampled by where their data came from and counted as hits, wherever that was: with many of these all "
+	"estimates are too low. Loads served by a fill buffer (LFB) are not counted as misses, but are scaled like "
+	"the others. Rely on the order of the rows, not on their numbers.";
+
+static void print_figure(FILE *out, const char *what, const char *figure, const char *unit,
+			 const char *note)
+{
+	fprintf(out, "%-16s %17s %-6s  %s\n", what, figure, unit, note);
+}
+
+static void print_count(FILE *out, const char *what, __u64 number, const char *unit,
+			const char *note)
+{
+	char text[TEXT_NUMBER_MAX];
+
+	print_figure(out, what, text_count(text, number), unit, note);
+}
+
+/* The counted events, and the factor by which samples are scaled. est_misses: by weight alone. */
+static void print_scale(FILE *out, const struct scale *scale, const struct memlat_status *status,
+			__u64 est_misses)
+{
+	char counted[TEXT_NUMBER_MAX], sampled[TEXT_NUMBER_MAX];
+	const bool good = scale->why == SCALE_GOOD;
+	size_t i;
+
+	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		if (scale->count[counts[i].event].known)
+			print_count(out, counts[i].what, scale->count[counts[i].event].value, "",
+				    counts[i].note);
+	print_count(out, "est. loads", scale_up(scale, status->weight_loads), "",
+		    good ? "that took at least ldlat cycles" :
+			   "that took at least ldlat cycles, counted where they were sampled");
+	print_count(out, "est. misses", scale_up(scale, est_misses), "", "of these");
+	fprintf(out, "%-16s %17.1f %-6s  %s\n", "scale factor",
+		scale->factor * (double)status->weight_loads / (double)status->loads, "",
+		"loads that one sample stands for");
+	if (good)
+		fprintf(out, "%-16s %17.3f %-6s  its period: %s misses were counted, the samples stand for %s\n",
+			"", scale->factor, "times",
+			text_count(counted, scale->counted), text_count(sampled, scale->sampled));
+	else if (scale->why != SCALE_NOT_COUNTED)
+		fprintf(out, "Estimates use only the samples' own weights: %s.\n",
+			why_not[scale->why]);
+	fprintf(out, "%s\n", good ? count_caveat : weight_caveat);
+}
+
+static void print_totals(FILE *out, const struct dcache_view *view)
+{
+	const struct memlat_status *status = &view->profile->snap.head.status;
+	char text[TEXT_NUMBER_MAX];
+	struct dcache_sum sum;
+	struct scale scale;
+
+	dcache_totals(&sum, &view->profile->snap);
+	scale_compute(&scale, &view->profile->snap);
+	print_count(out, "sampled loads", sum.hits + sum.misses, "",
+		    "of those that took at least ldlat cycles");
+	print_count(out, "hits", sum.hits, "", "served from L1");
+	if (trait_memory(&view->profile->snap))
+		print_count(out, "not memory", sum.part[MEMLAT_PART_NOT_MEMORY], "",
+			    "of the hits: they waited longer for something else");
+	print_count(out, "misses", sum.misses, "",
+		    "served from elsewhere, a fill buffer (LFB) that waits for it too");
+	print_figure(out, "miss rate", text_share(text, sum.misses, sum.hits + sum.misses, 1), "",
+		     "of these loads");
+	print_count(out, "latency", sum.latency, "cycles", "of the sampled misses");
+	print_figure(out, "average latency",
+		     sum.misses ? text_count(text, sum.latency / sum.misses) : "-", "cycles",
+		     "of a miss");
+	if (status->busy_cycles)
+		fprintf(out, "%-16s %17.2f %-6s  %s\n", "waiting",
+			(double)scale_up(&scale, sum.cost) / (double)status->busy_cycles, "loads",
+			"est., at once on average while CPUs were busy: they overlap each other and other work");
+	else
+		print_figure(out, "waiting", "-", "loads", imported(status) ?
+			     "cycles were not counted: perf took the samples" :
+			     "cycles were not counted: periods were fixed, and only --max-overhead counts cycles");
+	if (status->loads)
+		print_scale(out, &scale, status, sum.est_misses);
+}
+
+static struct json_object *counts_json(const struct scale *scale)
+{
+	struct json_object *object = json_new();
+	unsigned int event;
+
+	for (event = 0; event < MEMLAT_EVENT_NR; event++)
+		if (scale->count[event].known)
+			json_put_count(object, bus_event_name(event),
+				       scale->count[event].value);
+	return object;
+}
+
+static struct json_object *estimate_json(const struct scale *scale)
+{
+	struct json_object *object = json_new();
+	bool good = scale->why == SCALE_GOOD;
+
+	json_put_text(object, "by", good ? "counts" : "weight");
+	json_put_text(object, "why", scale_why_name(scale->why));
+	json_put_text(object, "event", good ? bus_event_name(scale->event) : NULL);
+	json_put_known(object, "counted", good, scale->counted);
+	json_put_known(object, "sampled", good, scale->sampled);
+	json_put_ratio(object, "factor", good ? scale->counted : 1, good ? scale->sampled : 1);
+	json_put_text(object, "caveat", good ? count_caveat : weight_caveat);
+	return object;
+}
+
+static struct json_object *totals_json(const struct dcache_view *view)
+{
+	const struct memlat_status *status = &view->profile->snap.head.status;
+	struct json_object *totals = json_new();
+	struct dcache_sum sum;
+	struct scale scale;
+
+	dcache_totals(&sum, &view->profile->snap);
+	scale_compute(&scale, &view->profile->snap);
+	json_put_count(totals, "loads", sum.hits + sum.misses);
+	json_put_count(totals, "hits", sum.hits);
+	json_put_known(totals, "not_memory", trait_memory(&view->profile->snap),
+		      sum.part[MEMLAT_PART_NOT_MEMORY]);
+	json_put_count(totals, "misses", sum.misses);
+	json_put_ratio(totals, "miss_rate", sum.misses, sum.hits + sum.misses);
+	json_put_count(totals, "latency_cycles", sum.latency);
+	json_put_ratio(totals, "latency_avg", sum.latency, sum.misses);
+	json_put_count(totals, "cost_cycles", sum.cost);
+	json_put_known(totals, "busy_cycles", status->busy_cycles, status->busy_cycles);
+	json_put_ratio(totals, "loads_waiting", scale_up(&scale, sum.cost), status->busy_cycles);
+	json_put_count(totals, "est_loads", scale_up(&scale, status->weight_loads));
+	json_put_count(totals, "est_misses", scale_up(&scale, sum.est_misses));
+	json_put_ratio(totals, "scale_factor", scale_up(&scale, status->weight_loads),
+		       status->loads);
+	json_put(totals, "counted", counts_json(&scale));
+	json_put(totals, "estimate", estimate_json(&scale));
+	json_put_sources(totals, "sources", sum.source);
+	return totals;
+}
+
+/* A source of misses, with its share, its latency and its edge. */
+struct served {
+	const struct dcache_view *view;
+	struct dcache_sum sum;
+	struct scale scale;
+	size_t nr;
+	enum memlat_source source[MEMLAT_SRC_NR];
+	struct report report;
+};
+
+enum which { W_SOURCE, W_LEVEL, W_MISSES, W_SHARE, W_AVERAGE, W_EDGE, W_ESTIMATE };
+
+static __u64 weight_of(const struct memlat_rec_buckets *buckets, enum memlat_source source)
+{
+	__u64 weight = 0;
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_BUCKETS; i++)
+		weight += buckets->weight[i][source];
+	return weight;
+}
+
+static struct cell cell(const void *context, size_t row, unsigned int which)
+{
+	const struct served *served = context;
+	const struct memlat_rec_buckets *buckets = &served->view->profile->snap.buckets;
+	const enum memlat_source source = served->source[row];
+	const __u64 misses = served->sum.source[source];
+	const __u32 edge = served->view->profile->machine.latency_edge[source];
+
+	switch ((enum which)which) {
+	case W_SOURCE:
+		return cell_text(source_name(source));
+	case W_LEVEL:
+		return cell_text(level_source_name(source));
+	case W_MISSES:
+		return cell_count(misses);
+	case W_SHARE:
+		return cell_ratio(CELL_SHARE, misses, served->sum.misses);
+	case W_AVERAGE:
+		return cell_ratio(CELL_AVERAGE, buckets->latency[source], misses);
+	case W_EDGE:
+		return cell_known(edge, edge);
+	default:
+		return cell_count(scale_up(&served->scale, weight_of(buckets, source)));
+	}
+}
+
+static const struct report_column columns[] = {
+	{ .key = "source", .which = W_SOURCE },
+	{ .title = "served from", .left = true, .keep = true, .which = W_LEVEL },
+	{ .key = "misses", .title = "misses", .keep = true, .which = W_MISSES },
+	{ .key = "share", .title = "% misses", .keep = true, .which = W_SHARE },
+	{ .key = "latency_avg", .title = "avg cyc", .which = W_AVERAGE },
+	{ .key = "latency_edge", .title = "usual up to", .which = W_EDGE },
+	{ .key = "est_misses", .title = "est. misses", .which = W_ESTIMATE },
+};
+
+static void served_init(struct served *served, const struct dcache_view *view)
+{
+	unsigned int source;
+
+	memset(served, 0, sizeof(*served));
+	served->view = view;
+	dcache_totals(&served->sum, &view->profile->snap);
+	scale_compute(&served->scale, &view->profile->snap);
+	for (source = 0; source < MEMLAT_SRC_NR; source++)
+		if (source != MEMLAT_SRC_L1 && served->sum.source[source])
+			served->source[served->nr++] = source;
+	served->report = (struct report){
+		.key = "served",
+		.title = "What served the misses",
+		.columns = columns,
+		.nr_columns = sizeof(columns) / sizeof(columns[0]),
+		.nr_rows = served->nr,
+		.context = served,
+		.get_at = cell,
+	};
+}
+
+static void print_edges(FILE *out, const struct dcache_view *view)
+{
+	struct levels levels;
+
+	levels_find(&levels, &view->profile->machine, &view->profile->snap);
+	if (!levels.known)
+		fputs("Latency buckets are in cycles: which levels answer within them is not known for this CPU.\n",
+		      out);
+	else
+		fprintf(out, "Latency buckets are in %% of the row's misses, by cycles, and headed by the levels that usually "
+			"take so long (%s, to the nearest edge of the latency table). What served them in fact is counted above and under \"served from\".\n",
+			levels.measured ? "as measured on this machine" :
+					  "as is plausible for this CPU, not measured here");
+}
+
+static struct json_object *edges_json(const struct dcache_view *view)
+{
+	struct json_object *list = json_list();
+	struct levels levels;
+	unsigned int i;
+
+	levels_find(&levels, &view->profile->machine, &view->profile->snap);
+	for (i = 0; i < levels.nr; i++) {
+		const struct level *level = &levels.level[i];
+		struct json_object *object = json_new();
+
+		json_put_text(object, "name", *level->name ? level->name : NULL);
+		json_put_text(object, "key", level->key);
+		json_put_count(object, "above", level->above);
+		json_put_known(object, "to", level->to, level->to);
+		json_append(list, object);
+	}
+	return list;
+}
 
 static bool wanted(const struct dcache_view *view, enum dcache_by by)
 {
@@ -75,7 +359,7 @@ void dcache_print(FILE *out, const struct dcache_view *view)
 	const struct memlat_status *status = &view->profile->snap.head.status;
 	const struct quality_table quality = quality_of(view);
 	struct dcache_view folded = *view;
-	struct dcache_served served;
+	struct served served;
 	enum dcache_by by;
 
 	folded.fold = true;
@@ -84,13 +368,13 @@ void dcache_print(FILE *out, const struct dcache_view *view)
 	if (print_nothing(out, status))
 		return;
 	fputc('\n', out);
-	print_fit(out, view, dcache_totals_print);
-	dcache_served_init(&served, view);
+	print_fit(out, view, print_totals);
+	served_init(&served, view);
 	fputc('\n', out);
 	report_print(out, &served.report, view->width);
 	if (view->buckets) {
 		fputc('\n', out);
-		print_fit(out, view, dcache_edges_print);
+		print_fit(out, view, print_edges);
 	}
 	if (trait_here(status, MEMLAT_TRAIT_IP_AFTER))
 		fputs("This CPU's records hold the address after the instruction: the instruction before it is named.\n",
@@ -120,7 +404,7 @@ struct json_object *dcache_json(const struct dcache_view *view)
 	const struct snapshot *snap = &view->profile->snap;
 	const struct quality_table quality = quality_of(view);
 	struct json_object *document = quality_document("dcache", snap);
-	struct dcache_served served;
+	struct served served;
 	enum dcache_by by;
 
 	quality_put_table(document, &snap->head.status, &quality);
@@ -129,9 +413,9 @@ struct json_object *dcache_json(const struct dcache_view *view)
 		      trait_here(&snap->head.status, MEMLAT_TRAIT_IP_AFTER));
 	json_put_bool(document, "edges_measured", view->profile->machine.edges_measured);
 	if (view->buckets)
-		json_put(document, "levels", dcache_edges_json(view));
-	json_put(document, "totals", dcache_totals_json(view));
-	dcache_served_init(&served, view);
+		json_put(document, "levels", edges_json(view));
+	json_put(document, "totals", totals_json(view));
+	served_init(&served, view);
 	json_put(document, "served", report_json(&served.report));
 	for (by = 0; by < DCACHE_BY; by++)
 		if (wanted(view, by))
