@@ -9,7 +9,6 @@
 #include "quality.h"
 #include "report.h"
 
-#define NR(list)	(sizeof(list) / sizeof((list)[0]))
 #define SHOWN_MAX	200
 
 static const char *const side_names[DIFF_SIDES] = {
@@ -98,29 +97,22 @@ static const struct {
 	{ DATA, { .key = "data_how", .which = W_HOW } },
 };
 
-struct columns {
-	struct report_column at[NR(all)];
-	size_t nr;
-};
+#define COLUMNS_MAX	(sizeof(all) / sizeof(all[0]))
 
-static void columns_fill(struct columns *columns, enum diff_by by)
-{
-	size_t i;
-
-	columns->nr = 0;
-	for (i = 0; i < NR(all); i++)
-		if (all[i].by >> by & 1)
-			columns->at[columns->nr++] = all[i].column;
-}
-
-static struct report report_of(const struct diff_view *view, const struct columns *columns)
+/* columns: room for the report's columns. */
+static struct report report_of(const struct diff_view *view,
+			       struct report_column columns[COLUMNS_MAX])
 {
 	const struct diff_rows *rows = view->rows;
+	size_t i, nr = 0;
 
+	for (i = 0; i < COLUMNS_MAX; i++)
+		if (all[i].by >> rows->by & 1)
+			columns[nr++] = all[i].column;
 	return (struct report){
 		.key = "changes",
-		.columns = columns->at,
-		.nr_columns = columns->nr,
+		.columns = columns,
+		.nr_columns = nr,
 		.nr_rows = view->show && view->show < rows->nr ? view->show : rows->nr,
 		.context = view,
 		.rows = rows->rows,
@@ -227,7 +219,7 @@ static void print_below(FILE *out, const struct diff_view *view, size_t shown)
 
 void diff_print(FILE *out, const struct diff_view *view)
 {
-	struct columns columns;
+	struct report_column columns[COLUMNS_MAX];
 	struct report report;
 	unsigned int side;
 
@@ -243,19 +235,16 @@ void diff_print(FILE *out, const struct diff_view *view)
 		return;
 	print_total(out, view);
 	fputc('\n', out);
-	columns_fill(&columns, view->rows->by);
-	report = report_of(view, &columns);
+	report = report_of(view, columns);
 	report_print(out, &report, view->width);
 	print_below(out, view, report.nr_rows);
 }
 
 void diff_csv(FILE *out, const struct diff_view *view)
 {
-	struct columns columns;
-	struct report report;
+	struct report_column columns[COLUMNS_MAX];
+	const struct report report = report_of(view, columns);
 
-	columns_fill(&columns, view->rows->by);
-	report = report_of(view, &columns);
 	report_csv(out, &report);
 }
 
@@ -277,12 +266,10 @@ static struct json_object *side_json(const struct diff_view *view, unsigned int 
 struct json_object *diff_json(const struct diff_view *view)
 {
 	struct json_object *document = json_view("diff");
-	struct columns columns;
-	struct report report;
+	struct report_column columns[COLUMNS_MAX];
+	const struct report report = report_of(view, columns);
 	unsigned int side;
 
-	columns_fill(&columns, view->rows->by);
-	report = report_of(view, &columns);
 	json_put_text(document, "by", diff_by_name(view->rows->by));
 	json_put_text(document, "unit", "core cycles per second");
 	for (side = 0; side < DIFF_SIDES; side++)
