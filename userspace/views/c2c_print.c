@@ -122,17 +122,6 @@ static void print_pareto(FILE *out, const struct c2c *c2c, size_t width)
 	pareto_free(&pareto);
 }
 
-static struct quality_table table_quality(const struct c2c *c2c)
-{
-	return (struct quality_table){
-		.what = "shared lines",
-		.order = c2c_display_name(c2c->options.display),
-		.shown = c2c->nr_shown,
-		.total = c2c->shared.lines,
-		.table = TABLE_LINES,
-	};
-}
-
 /* Lines of the kernel's own work come last and get no story. */
 static void print_housekeeping(FILE *out, const struct c2c *c2c)
 {
@@ -151,7 +140,10 @@ static void print_housekeeping(FILE *out, const struct c2c *c2c)
 
 static void print_left_out(FILE *out, const struct c2c *c2c)
 {
-	const struct quality_table quality = table_quality(c2c);
+	const struct quality_table quality = {
+		.what = "shared lines", .order = c2c_display_name(c2c->options.display),
+		.shown = c2c->nr_shown, .total = c2c->shared.lines, .table = TABLE_LINES,
+	};
 	char few[TEXT_NUMBER_MAX];
 
 	if (c2c->options.index || c2c->options.addr)

@@ -147,19 +147,8 @@ static struct json_object *known_json(const struct known *known)
 	return object;
 }
 
-static struct quality_table quality_of(const struct data_view *view)
-{
-	const struct snapshot *snap = &view->profile->snap;
-
-	/* The tables' headings say how many rows they show. */
-	return (struct quality_table){
-		.what = "accesses",
-		.order = "cost",
-		.shown = snap->nr_accesses,
-		.total = snap->nr_accesses,
-		.table = TABLE_ACCESSES,
-	};
-}
+/* The tables' headings say how many rows they show. */
+static const struct quality_table quality = { .what = "accesses", .table = TABLE_ACCESSES };
 
 /* What text, JSON and CSV need: names, and the tables that are wanted. */
 struct made {
@@ -182,7 +171,6 @@ static bool is_typed(enum data_by by)
 
 static void print_tables(FILE *out, const struct data_view *view, const struct made *made)
 {
-	const struct quality_table quality = quality_of(view);
 	size_t i;
 
 	for (i = 0; i < made->nr; i++) {
@@ -259,7 +247,6 @@ void data_csv(FILE *out, const struct data_view *view)
 struct json_object *data_json(const struct data_view *view)
 {
 	const struct snapshot *snap = &view->profile->snap;
-	const struct quality_table quality = quality_of(view);
 	struct made *made = make(view);
 	struct json_object *document = quality_document("data", snap);
 	size_t i;

@@ -301,19 +301,8 @@ static bool wanted(const struct dcache_view *view, enum dcache_by by)
 	return view->by >> by & 1;
 }
 
-static struct quality_table quality_of(const struct dcache_view *view)
-{
-	const struct snapshot *snap = &view->profile->snap;
-
-	/* The tables' headings say how many rows they show. */
-	return (struct quality_table){
-		.what = "instructions",
-		.order = "cost",
-		.shown = snap->nr_sites,
-		.total = snap->nr_sites,
-		.table = TABLE_SITES,
-	};
-}
+/* The tables' headings say how many rows they show. */
+static const struct quality_table quality = { .what = "instructions", .table = TABLE_SITES };
 
 static void print_table(FILE *out, const struct dcache_view *view, enum dcache_by by)
 {
@@ -357,7 +346,6 @@ static void print_fit(FILE *out, const struct dcache_view *view,
 void dcache_print(FILE *out, const struct dcache_view *view)
 {
 	const struct memlat_status *status = &view->profile->snap.head.status;
-	const struct quality_table quality = quality_of(view);
 	struct dcache_view folded = *view;
 	struct served served;
 	enum dcache_by by;
@@ -402,7 +390,6 @@ static void put_table(struct json_object *document, const struct dcache_view *vi
 struct json_object *dcache_json(const struct dcache_view *view)
 {
 	const struct snapshot *snap = &view->profile->snap;
-	const struct quality_table quality = quality_of(view);
 	struct json_object *document = quality_document("dcache", snap);
 	struct served served;
 	enum dcache_by by;
