@@ -13,6 +13,9 @@ static struct memlat_rec_count counts[16];
 static struct memlat_rec_count beside;
 static struct shown shown;
 static struct advise advise;
+static __u64 fought_over;
+
+#define KERNEL_LINE	0xffff888000000080ULL
 
 static void count(__u16 event, __u64 value)
 {
@@ -26,6 +29,7 @@ static int one_at_a_time(void **state)
 {
 	snapshot_init(&counted);
 	counted.counts = counts;
+	fought_over = LINE;
 	count(MEMLAT_EVENT_CYCLES, 1000000);
 	count(MEMLAT_EVENT_INSTRUCTIONS, 500000);
 	count(MEMLAT_EVENT_LOAD_STALLS, 850000);
@@ -47,7 +51,7 @@ static void two_threads(unsigned int apart, __u64 others, struct snapshot *with)
 
 	session_init(&session);
 	for (i = 1; i <= 2; i++)
-		USE(&session, .addr = LINE + (i - 1) * apart, .tid = i, .loads = 400, .rhitm = 400,
+		USE(&session, .addr = fought_over + (i - 1) * apart, .tid = i, .loads = 400, .rhitm = 400,
 		    .stores = 400, .store_misses = 100);
 	if (others)
 		USE(&session, .addr = LINE + 0x10000, .tid = 1, .loads = others);
@@ -101,6 +105,19 @@ TEST_WITH(no_cycles, one_at_a_time, close_it)
 	two_threads(8, 0, &counted);
 	SAYS(printed(true), "2 runs, ", NOT "nan", NOT "inf ");
 	TELLS(advise_json(&advise), FITS "advise", "/view advise");
+}
+
+/* An object of a slab cache gets its alignment from the cache, and not from malloc(). */
+TEST_WITH(of_the_kernel, one_at_a_time, close_it)
+{
+	fought_over = KERNEL_LINE;
+	two_threads(8, 0, &counted);
+	assert_int_equal(advise.nr_items, 1);
+	assert_int_equal(advise.items[0].kind, ADVISE_FALSE_SHARING);
+	advise.items[0].layout = (struct advise_layout){
+		.type = "struct fought", .excerpt = "struct fought {\n}", .allocated = true,
+	};
+	SAYS(printed(false), "an alignment of 64 (kmem_cache_create()).", NOT "malloc()");
 }
 
 /* Most stalls are due to something else. */

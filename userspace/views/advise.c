@@ -240,6 +240,7 @@ static void take_line(struct advise *advise, const struct c2c_line *line)
 	item.sure = verdict->sure;
 	item.threads = threads_of(verdict);
 	item.cost = row->rec->cost;
+	item.kernel = kernel_address(row->rec->addr);
 	into = find_item(advise, item.object, item.remedy);
 	if (!into) {
 		advise_add(advise, &item);
