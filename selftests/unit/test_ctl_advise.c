@@ -13,7 +13,7 @@ static struct memlat_rec_count counts[16];
 static struct memlat_rec_count beside;
 static struct shown shown;
 static struct advise advise;
-static __u64 fought_over;
+static __u64 fought_over = LINE;
 
 #define KERNEL_LINE	0xffff888000000080ULL
 
