@@ -189,43 +189,46 @@ char *advise_code(const struct advise *advise, __u32 space, __u32 gen, __u64 ip)
 
 /*
  * A line whose threads fight over the same bytes. It is reported only if the code tells what they
- * are.
+ * are. item: what is known of any line.
  */
-static void take_word(struct advise *advise, const struct c2c_line *line,
-		      const struct lineset_line *row, const struct verdict_line *verdict)
+static void take_word(struct advise *advise, struct advise_item *item,
+		      const struct c2c_line *line, const struct lineset_line *row,
+		      const struct verdict_line *verdict)
 {
-	struct advise_item item = {
-		.kind = ADVISE_TRUE_SHARING, .remedy = ADVISE_WORD, .alignment = MEMLAT_LINE_BYTES,
-		.line = row->start, .sure = verdict->sure, .threads = threads_of(verdict),
-		.cost = row->rec->cost, .kernel = kernel_address(row->rec->addr),
-	};
 	const struct data_name *data;
 
-	advise_word_find(&item.word, &advise->c2c, row, verdict);
-	if (item.word.kind == ADVISE_WORD_UNKNOWN)
+	item->kind = ADVISE_TRUE_SHARING;
+	item->remedy = ADVISE_WORD;
+	advise_word_find(&item->word, &advise->c2c, row, verdict);
+	if (item->word.kind == ADVISE_WORD_UNKNOWN)
 		return;
-	data = data_of(&advise->c2c, row->rec, item.word.byte, item.word.tid);
-	item.object = data->text && data->how != DATA_NO_NAME ? xstrdup(data->text) :
-		xasprintf("0x%llx", row->start + item.word.byte);
-	item.where = where_data(data);
-	item.code = advise_code(advise, item.word.space, item.word.gen, item.word.ip);
-	gain_line(&item.part, advise->c2c.halves, row, verdict->same / 100.0);
-	add_half(&item, line->half);
-	advise_add(advise, &item);
+	data = data_of(&advise->c2c, row->rec, item->word.byte, item->word.tid);
+	item->object = data->text && data->how != DATA_NO_NAME ? xstrdup(data->text) :
+		xasprintf("0x%llx", row->start + item->word.byte);
+	item->where = where_data(data);
+	item->code = advise_code(advise, item->word.space, item->word.gen, item->word.ip);
+	gain_line(&item->part, advise->c2c.halves, row, verdict->same / 100.0);
+	add_half(item, line->half);
+	advise_add(advise, item);
 }
 
 /* Add a line that is fought over. If its object has an item already, add it to that one. */
 static void take_line(struct advise *advise, const struct c2c_line *line)
 {
 	const struct verdict_line *verdict = verdict_of(advise->c2c.verdicts, line->half);
-	struct advise_item item = { .alignment = MEMLAT_LINE_BYTES }, *into;
 	const struct lineset_line *row = lineset_find(advise->c2c.halves, line->half);
+	struct advise_item item, *into;
 	size_t i;
 
 	if (line->housekeeping || verdict->coarse || !row)
 		return;
+	item = (struct advise_item){
+		.alignment = MEMLAT_LINE_BYTES, .line = row->start, .sure = verdict->sure,
+		.threads = threads_of(verdict), .cost = row->rec->cost,
+		.kernel = kernel_address(row->rec->addr),
+	};
 	if (verdict->verdict == VERDICT_TRUE_SHARING || verdict->verdict == VERDICT_LOCK) {
-		take_word(advise, line, row, verdict);
+		take_word(advise, &item, line, row, verdict);
 		return;
 	}
 	if (verdict->verdict != VERDICT_FALSE_SHARING && verdict->verdict != VERDICT_ADJACENT)
@@ -235,12 +238,7 @@ static void take_line(struct advise *advise, const struct c2c_line *line)
 	name_item(&item, &advise->c2c, row->rec, verdict);
 	gain_line(&item.part, advise->c2c.halves, row,
 		  verdict->verdict == VERDICT_ADJACENT ? 1 : verdict->apart / 100.0);
-	item.line = row->start;
 	add_half(&item, line->half);
-	item.sure = verdict->sure;
-	item.threads = threads_of(verdict);
-	item.cost = row->rec->cost;
-	item.kernel = kernel_address(row->rec->addr);
 	into = find_item(advise, item.object, item.remedy);
 	if (!into) {
 		advise_add(advise, &item);
