@@ -164,7 +164,7 @@ TEST(advice)
 	     "walks 0x7f0000010000 by steps of 4,096 bytes, so that its 16 lines fall into 1 of L1's 64",
 	     "sets, which hold 8 each, and push each other out. Make what it steps over one cache line longer: 4,160\n   bytes.",
 	     "L2 serves 100 % of its loads");
-	TELLS(advise_json(&advise), FITS "advise", "/items/0/kind conflict",
+	TELLS(advise_json(&advise), FITS "advise", "/items/0/kind conflict", "/items/0/lines 16",
 	      "/items/0/conflict/step_after 4160");
 	advise_free(&advise);
 	shown.profile.counts = NULL;

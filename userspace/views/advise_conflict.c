@@ -17,6 +17,7 @@ static void take_site(struct advise *advise, const struct stride_site *site)
 	access = item.conflict.access;
 	data = namer_data(advise->c2c.namer, access->tgid, access->gen, access->addr, access->tid);
 	item.part = item.conflict.part;
+	item.lines = item.conflict.lines;
 	item.alignment = MEMLAT_LINE_BYTES;
 	item.line = access->addr & ~(__u64)(MEMLAT_LINE_BYTES - 1);
 	item.cost = site->site->cost;
