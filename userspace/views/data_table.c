@@ -12,7 +12,7 @@
 #include "where.h"
 
 enum which {
-	W_SHARE, W_CUMULATIVE, W_LOADS, W_AVERAGE, W_NAME, W_FULL, W_KIND, W_SIZE, W_HOW, W_WHERE,
+	W_SHARE, W_CUMULATIVE, W_LOADS, W_AVERAGE, W_NAME, W_FULL, W_KIND, W_HOW, W_WHERE,
 	W_DECLARED, W_SITE, W_FUNCTION, W_OBJECTS, W_KNOWN, W_WHO, W_SPREAD
 };
 
@@ -112,7 +112,6 @@ static struct cell name_cell(const struct data_table *table, const struct data_r
 			     enum which which)
 {
 	const struct data_name *name = row->name;
-	char text[TEXT_NUMBER_MAX];
 
 	switch (which) {
 	case W_NAME:
@@ -124,9 +123,6 @@ static struct cell name_cell(const struct data_table *table, const struct data_r
 		return cell_text(data_kind_name(name->kind));
 	case W_HOW:
 		return cell_text(data_how_name(name->how));
-	case W_SIZE:
-		return name->size ? cell_say(room_of(table), "%s",
-					     text_bytes(text, name->size)) : cell_none();
 	case W_WHERE:
 		return name->module && name->section ?
 		       cell_say(room_of(table), "%s (%s)", name->module, name->section) :
@@ -145,7 +141,6 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 	const struct data_table *table = context;
 	const struct data_row *row = &table->rows.rows[at];
 	const struct code_name *site = row->name->site;
-	char text[TEXT_NUMBER_MAX];
 
 	switch ((enum which)which) {
 	case W_SHARE:
@@ -162,8 +157,7 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 		/* The address of a per-CPU variable of the kernel depends on the CPU. */
 		if (row->name->kind == DATA_KERNEL)
 			return cell_none();
-		return cell_say(room_of(table), "%s",
-				text_bytes(text, row->highest - row->lowest));
+		return cell_number(CELL_BYTES, row->highest - row->lowest);
 	case W_SITE:
 		return site_cell(table, site);
 	case W_FUNCTION:
@@ -196,8 +190,7 @@ static void add_names(struct data_table *table)
 		add_who(table);
 		ADD(table, "function", NULL, true, .which = W_FUNCTION);
 		ADD(table, "objects", "objects", .which = W_OBJECTS);
-		ADD(table, "size", NULL, KNOWN(COUNT, size));
-		ADD(table, NULL, "size", .which = W_SIZE);
+		ADD(table, "size", "size", KNOWN(BYTES, size));
 		return;
 	case DATA_BY_TYPE:
 	case DATA_BY_OBJECT:
@@ -211,8 +204,7 @@ static void add_names(struct data_table *table)
 			ADD(table, "objects", "objects", .which = W_KNOWN);
 		}
 		ADD(table, "kind", "kind", true, .which = W_KIND);
-		ADD(table, "size", NULL, KNOWN(COUNT, size));
-		ADD(table, NULL, "size", .which = W_SIZE);
+		ADD(table, "size", "size", KNOWN(BYTES, size));
 		return;
 	case DATA_BY_REGION:
 		ADD(table, "kind", "kind", true, true, .which = W_KIND);
@@ -238,8 +230,7 @@ static void add_names(struct data_table *table)
 	ADD(table, "type", "type", true, NAME(type));
 	ADD(table, "how", NULL, true, .which = W_HOW);
 	ADD(table, "start", NULL, KNOWN(HEX, start));
-	ADD(table, "size", NULL, KNOWN(COUNT, size));
-	ADD(table, NULL, "size", .which = W_SIZE);
+	ADD(table, "size", "size", KNOWN(BYTES, size));
 	ADD(table, NULL, "load module", true, .which = W_WHERE);
 	ADD(table, "section", NULL, true, NAME(section));
 	if (fields)

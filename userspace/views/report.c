@@ -103,6 +103,8 @@ char *report_cell_text(const struct cell *cell)
 		return text_escaped(cell->text);
 	case CELL_COUNT:
 		return xstrdup(text_count(figure, cell->part));
+	case CELL_BYTES:
+		return xstrdup(text_bytes(figure, cell->part));
 	case CELL_HEX:
 		return xasprintf("0x%llx", cell->part);
 	case CELL_OFFSET:
@@ -226,6 +228,7 @@ void report_put_cell(struct json_object *object, const char *key, const struct c
 		json_put_text(object, key, cell->text);
 		return;
 	case CELL_COUNT:
+	case CELL_BYTES:
 		json_put_count(object, key, cell->part);
 		return;
 	case CELL_HEX:
@@ -328,6 +331,7 @@ static void write_cell(FILE *out, const struct cell *cell)
 		write_text(out, cell->text);
 		break;
 	case CELL_COUNT:
+	case CELL_BYTES:
 		fprintf(out, "%llu", cell->part);
 		break;
 	case CELL_HEX:

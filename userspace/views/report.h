@@ -25,6 +25,7 @@ enum cell_kind {
 	CELL_BLANK,	/* as CELL_NONE, if most cells have no value: "", null, empty */
 	CELL_TEXT,	/* any bytes; copied by the reader, escaped when shown */
 	CELL_COUNT,	/* 48,211 · 48211 */
+	CELL_BYTES,	/* 64.0 MiB · 67108864 */
 	CELL_HEX,	/* 0x7f.. in all three (a string in JSON) */
 	CELL_OFFSET,	/* +0x08 */
 	CELL_SHARE,	/* part of whole: 61.3% · 0.6130 · whole 0: as CELL_NONE */
@@ -115,7 +116,7 @@ struct report_member {
 #define REPORT_FAR(form, size, type, to, member) \
 	.shows = { .kind = (form), .far = true, .bytes = (size), .pointer = offsetof(type, to), \
 		   .at = offsetof(REPORT_THERE(type, to), member), .row = sizeof(type) }
-/* CELL_COUNT, CELL_HEX, CELL_OFFSET or CELL_BITS. _AT: where the row's pointer points. */
+/* CELL_COUNT, CELL_BYTES, CELL_HEX, CELL_OFFSET or CELL_BITS. _AT: where the row's pointer points. */
 #define REPORT_NUMBER(form, type, member) \
 	REPORT_MEMBER(form, REPORT_BYTES(((type *)0)->member), type, member, 0)
 #define REPORT_NUMBER_AT(form, type, to, member) \
