@@ -389,16 +389,18 @@ static size_t union_of_keys(const struct report *reports, size_t nr,
 	return nr_keys;
 }
 
-/* columns: one for each key, NULL if this table has no such column. */
-static void write_rows(FILE *out, const struct report *report, bool named,
-		       const struct report_column *const *columns, size_t nr_columns)
+static void write_table(FILE *out, const struct report *report, bool named,
+			const char *const *keys, size_t nr_keys)
 {
+	const struct report_column **columns = xcalloc(nr_keys, sizeof(*columns));
 	size_t row, i;
 
+	for (i = 0; i < nr_keys; i++)
+		columns[i] = column_of(report, keys[i]);
 	for (row = 0; row < report->nr_rows; row++) {
 		if (named)
 			fputs(report->key, out);
-		for (i = 0; i < nr_columns; i++) {
+		for (i = 0; i < nr_keys; i++) {
 			if (i || named)
 				fputc(',', out);
 			if (columns[i]) {
@@ -410,17 +412,6 @@ static void write_rows(FILE *out, const struct report *report, bool named,
 		fputs("\r\n", out);
 	}
 	report_end(report);
-}
-
-static void write_table(FILE *out, const struct report *report, bool named,
-			const char *const *keys, size_t nr_keys)
-{
-	const struct report_column **columns = xcalloc(nr_keys, sizeof(*columns));
-	size_t i;
-
-	for (i = 0; i < nr_keys; i++)
-		columns[i] = column_of(report, keys[i]);
-	write_rows(out, report, named, columns, nr_keys);
 	free(columns);
 }
 
