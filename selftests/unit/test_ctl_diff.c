@@ -291,4 +291,6 @@ TEST_WITH(many, NULL, end_both)
 	view.show = 5;
 	SAYS(PRINTED(diff_print(out, &view)),
 	     "(5 of 3,000 rows by change of cycles/s; -n 0 shows all)", "v2995", NOT "v2994");
+	view.width = 40;
+	SAYS(PRINTED(diff_print(out, &view)), "\n(5 of 3,000 rows by change of cycles/s;\n -n 0 shows all)\n");
 }

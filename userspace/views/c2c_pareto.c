@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../analysis/trait.h"
+#include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "where.h"
@@ -304,9 +305,9 @@ void pareto_print_notes(FILE *out, const struct pareto *pareto)
 		samples += rows->line->line->rec->samples;
 	}
 	if (left_out)
-		fprintf(out, "(%s row%s with less than 0.1%% of the line's cost, HITM and stores left out; --show-all shows all)\n",
-			text_count(part, left_out), left_out == 1 ? "" : "s");
+		text_remark(out, out_width(), "(%s row%s with less than 0.1%% of the line's cost, HITM and stores left out; --show-all shows all)",
+			    text_count(part, left_out), left_out == 1 ? "" : "s");
 	if (known < samples)
-		fprintf(out, "(rows show %s of these lines' %s samples: the others were evicted; raise --max-memory)\n",
-			text_count(part, known), text_count(whole, samples));
+		text_remark(out, out_width(), "(rows show %s of these lines' %s samples: the others were evicted; raise --max-memory)",
+			    text_count(part, known), text_count(whole, samples));
 }

@@ -209,11 +209,11 @@ static void print_below(FILE *out, const struct diff_view *view, size_t shown)
 	__u64 before = forgotten(view, DIFF_BEFORE), after = forgotten(view, DIFF_AFTER);
 
 	if (shown < view->rows->nr)
-		fprintf(out, "(%s of %s rows by change of cycles/s; -n 0 shows all)\n",
-			text_count(number, shown), text_count(other, view->rows->nr));
+		text_remark(out, view->width, "(%s of %s rows by change of cycles/s; -n 0 shows all)",
+			    text_count(number, shown), text_count(other, view->rows->nr));
 	if (before || after)
-		fprintf(out, "(%s samples of the first profile and %s of the second are in no row: their rows were evicted)\n",
-			text_count(number, before), text_count(other, after));
+		text_remark(out, view->width, "(%s samples of the first profile and %s of the second are in no row: their rows were evicted)",
+			    text_count(number, before), text_count(other, after));
 	print_names_notes(out, view);
 }
 
