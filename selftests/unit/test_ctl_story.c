@@ -122,6 +122,21 @@ TEST_WITH(fields_apart, fresh, NULL)
 	free(text);
 }
 
+/* An imported file without CPUs. */
+TEST_WITH(cpus_not_known, fresh, NULL)
+{
+	size_t i;
+
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90,
+	    .stores = 50);
+	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 90, .hitm = 80);
+	for (i = 0; i < 2; i++)
+		s.accesses[i].cpus = s.accesses[i].nodes = 0;
+	s.lines[0].cpus = s.lines[0].nodes = 0;
+	tells(hits, "in thread 1 reads and writes stats.per_cpu[3].hits at +0x");
+	tells_not(hits, "on CPU");
+}
+
 /*
  * The party that is named beside the writer uses another part of the line, even if another one
  * costs more.

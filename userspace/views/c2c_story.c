@@ -155,8 +155,10 @@ static void put_where(FILE *out, const struct verdict_party *party)
 {
 	char cpus[TEXT_LIST_MAX], nodes[TEXT_LIST_MAX];
 
-	fprintf(out, " on CPU%s %s", several(party->cpus) ? "s" : "",
-		text_bits(cpus, party->cpus));
+	/* A file of another tool may tell neither. */
+	if (party->cpus)
+		fprintf(out, " on CPU%s %s", several(party->cpus) ? "s" : "",
+			text_bits(cpus, party->cpus));
 	if (party->nodes)
 		fprintf(out, " of node%s %s", several(party->nodes) ? "s" : "",
 			text_bits(nodes, party->nodes));
