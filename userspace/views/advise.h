@@ -98,11 +98,9 @@ struct advise_shown {
 };
 
 void advise_print(FILE *out, const struct advise *advise, const struct advise_shown *shown);
+/* advise_rows.c: all advice, including what is not worth it. */
 struct json_object *advise_json(const struct advise *advise);
-/* advise_rows.c: a row for each piece of advice, including what is not worth it. */
 void advise_csv(FILE *out, const struct advise *advise);
-/* Put all members of one item but lists and objects. */
-void advise_put_row(struct json_object *object, const struct advise *advise, size_t row);
 
 /* Add an item. Whatever it points to now belongs to the advice. */
 void advise_add(struct advise *advise, const struct advise_item *item);

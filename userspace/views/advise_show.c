@@ -14,11 +14,6 @@
 #define INDENT	"   "
 #define REMOTE_TOLD	0.05	/* share of the loads from memory */
 
-static const char *const why_keys[] = {
-	[ADVISE_GOOD] = "good", [ADVISE_NOT_COUNTED] = "not_counted",
-	[ADVISE_RUNS_DIFFER] = "runs_differ",
-};
-
 /* "saves 31 to 38 % of the CPU cycles" */
 static void print_gain(FILE *out, const struct advise *advise, const struct gain *gain)
 {
@@ -302,90 +297,4 @@ void advise_print(FILE *out, const struct advise *advise, const struct advise_sh
 		fputs("\nNo false sharing was found: there is no advice on layouts.\n", out);
 	if (number && advise->why == ADVISE_GOOD)
 		fputs("\nMeasure it: memlat-ctl try -- OLD ... ::: NEW ...\n", out);
-}
-
-static void put_gain(struct json_object *object, const char *lo, const char *hi, bool known,
-		     const struct gain *gain)
-{
-	known &= gain->known == GAIN_KNOWN;
-	json_put_known_real(object, lo, known, gain->lo);
-	json_put_known_real(object, hi, known, gain->hi);
-}
-
-static struct json_object *layout_json(const struct advise_layout *layout)
-{
-	struct json_object *object = json_new(), *list = json_list();
-	size_t i;
-
-	json_put_text(object, "reason", layout->why);
-	json_put_text(object, "type", layout->type);
-	json_put_text(object, "file", layout->file);
-	json_put_known(object, "line", layout->file, layout->line);
-	json_put_text(object, "declaration", layout->why ? NULL : layout->declaration);
-	json_put_known(object, "bytes_before", !layout->why, layout->bytes_before);
-	json_put_known(object, "bytes_after", !layout->why, layout->bytes_after);
-	json_put_bool(object, "allocated", layout->allocated);
-	for (i = 0; i < layout->nr_members && !layout->why; i++) {
-		const struct advise_member *member = &layout->members[i];
-		struct json_object *row = json_new();
-
-		json_put_text(row, "name", member->name);
-		json_put_count(row, "size", member->size);
-		json_put_count(row, "before", member->before);
-		json_put_count(row, "after", member->after);
-		json_put_real(row, "loads", member->loads);
-		json_put_real(row, "stores", member->stores);
-		json_put_count(row, "threads", member->threads);
-		json_append(list, row);
-	}
-	json_put(object, "members", list);
-	return object;
-}
-
-static struct json_object *item_json(const struct advise *advise, size_t row)
-{
-	const struct advise_item *item = &advise->items[row];
-	struct json_object *object = json_new(), *list = json_list();
-	size_t i;
-
-	advise_put_row(object, advise, row);
-	for (i = 0; i < item->places; i++)
-		json_append_text(list, item->place[i]);
-	json_put(object, "places", list);
-	json_put(object, "layout", item->kind == ADVISE_FALSE_SHARING ?
-		 layout_json(&item->layout) : NULL);
-	json_put(object, "placement", item->placement ? advise_place_json(item->placement) : NULL);
-	json_put(object, "conflict", item->kind == ADVISE_CONFLICT ?
-		 advise_conflict_json(item) : NULL);
-	json_put(object, "latent", item->kind == ADVISE_LATENT ? advise_latent_json(item) : NULL);
-	json_put(object, "pages", item->kind == ADVISE_PAGES ? advise_pages_json(item) : NULL);
-	json_put_bool(object, "worth_it", advise->why == ADVISE_GOOD && advise_is_worth(item));
-	return object;
-}
-
-static void put_share(struct json_object *object, const char *key, bool known, double part,
-		      double whole)
-{
-	json_put_known_real(object, key, known && whole > 0, part / whole);
-}
-
-struct json_object *advise_json(const struct advise *advise)
-{
-	struct json_object *document = quality_document("advise", &advise->profile->snap);
-	const struct gain_counts *counts = &advise->counts;
-	const bool good = advise->why == ADVISE_GOOD;
-	struct json_object *list = json_list();
-	size_t i;
-
-	json_put_text(document, "gains", why_keys[advise->why]);
-	json_put_real(document, "runs_differ", advise->differ);
-	put_share(document, "cycles", good, counts->cycles, 1);
-	put_share(document, "load_stalls", good && counts->has_load_stalls, counts->load_stalls,
-		  counts->cycles);
-	put_share(document, "store_stalls", good, counts->store_stalls, counts->cycles);
-	put_gain(document, "joint_lo", "joint_hi", good, &advise->together);
-	for (i = 0; i < advise->nr_items; i++)
-		json_append(list, item_json(advise, i));
-	json_put(document, "items", list);
-	return document;
 }
