@@ -103,7 +103,8 @@ static void take_sites(struct annotate *annotate, const char *pattern, size_t mo
 		struct annotate_site *site = &annotate->sites[annotate->nr_sites];
 
 		site->site = ranked[i];
-		site->name = where_site(annotate->profile, annotate->namer, ranked[i]);
+		site->name = namer_sampled(annotate->namer, ranked[i]->space, ranked[i]->gen,
+					   ranked[i]->ip);
 		if (!wanted(pattern, site->name))
 			continue;
 		/*

@@ -12,7 +12,6 @@
 #include "../util/source.h"
 #include "../util/xalloc.h"
 #include "levels.h"
-#include "where.h"
 
 struct named {
 	const struct memlat_rec_site *site;
@@ -154,8 +153,10 @@ void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
 
 	*rows = (struct dcache_rows){ .by = by };
 	for (i = 0; i < snap->nr_sites; i++) {
-		named[i].site = &snap->sites[i];
-		named[i].name = where_site(profile, namer, &snap->sites[i]);
+		const struct memlat_rec_site *site = &snap->sites[i];
+
+		named[i].site = site;
+		named[i].name = namer_sampled(namer, site->space, site->gen, site->ip);
 	}
 	qsort_r(named, snap->nr_sites, sizeof(*named), compare_by, &by);
 	/* keep_top() gives back what is not needed. */

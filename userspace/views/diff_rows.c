@@ -14,7 +14,6 @@
 #include "../util/order.h"
 #include "../util/source.h"
 #include "../util/xalloc.h"
-#include "where.h"
 
 #define NOT_KNOWN	"(not known)"
 #define NO_SYMBOL	"(no symbol)"
@@ -121,7 +120,8 @@ static void collect_functions(struct collector *all)
 
 	for (i = 0; i < snap->nr_sites; i++) {
 		const struct memlat_rec_site *site = &snap->sites[i];
-		const struct code_name *code = where_site(all->profile, all->namer, site);
+		const struct code_name *code = namer_sampled(all->namer, site->space, site->gen,
+							     site->ip);
 		const struct diff_sum sum = {
 			.samples = site->samples,
 			.loads = loads_of(site->samples, site->stores),

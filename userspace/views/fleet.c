@@ -15,7 +15,6 @@
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "where.h"
 
 #define PER_MILLION	1000000.0
 
@@ -155,7 +154,8 @@ static struct fleet_row *sites(const struct profile *profile, struct namer *name
 
 	for (*nr = 0; *nr < snap->nr_sites; (*nr)++) {
 		const struct memlat_rec_site *site = &snap->sites[*nr];
-		const struct code_name *code = where_site(profile, namer, site);
+		const struct code_name *code = namer_sampled(namer, site->space, site->gen,
+							     site->ip);
 		struct fleet_row *row = &rows[*nr];
 
 		row->name = code->function;

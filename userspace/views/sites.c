@@ -186,8 +186,8 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	default:
 		if (known[which].data)
 			return site_data_cell(&table->data[row], known[which].data);
-		return where_cell(room, where_site(table->view->profile, table->view->namer, site),
-				  known[which].code);
+		return where_cell(room, namer_sampled(table->view->namer, site->space, site->gen,
+						      site->ip), known[which].code);
 	}
 }
 
@@ -288,7 +288,7 @@ void sites_csv(FILE *out, const struct sites_view *view)
 static void put_name(struct json_object *object, const struct sites_view *view,
 		     const struct memlat_rec_site *site)
 {
-	const struct code_name *name = where_site(view->profile, view->namer, site);
+	const struct code_name *name = namer_sampled(view->namer, site->space, site->gen, site->ip);
 	char offset[24];
 
 	json_put_text(object, "function", name->function);

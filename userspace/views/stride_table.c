@@ -74,11 +74,7 @@ static const char *const readings[STRIDE_READINGS] = {
 static const struct code_name *code_of(const struct stride_table *table,
 				       const struct stride_site *site)
 {
-	const struct memlat_rec_site place = {
-		.ip = site->ip, .space = site->space, .gen = site->gen,
-	};
-
-	return where_site(table->view->profile, table->view->namer, &place);
+	return namer_sampled(table->view->namer, site->space, site->gen, site->ip);
 }
 
 static bool downwards(const struct stride_site *site)

@@ -156,9 +156,10 @@ static void take_sites(struct finding *finding)
 	if (finding->nr_rests > SITES)
 		finding->nr_rests = SITES;
 	for (i = 0; i < finding->nr_rests; i++)
-		finding->rests[i].name = where_site(profile_of(finding->summary),
-						    finding->summary->view->namer,
-						    &finding->rests[i].site);
+		finding->rests[i].name = namer_sampled(finding->summary->view->namer,
+						       finding->rests[i].site.space,
+						       finding->rests[i].site.gen,
+						       finding->rests[i].site.ip);
 }
 
 /* Are both of one source line, or, if the line is not known, of one function? */

@@ -3,17 +3,7 @@
 
 #include <string.h>
 
-#include "../analysis/trait.h"
 #include "../util/xalloc.h"
-
-const struct code_name *where_site(const struct profile *profile, struct namer *namer,
-				   const struct memlat_rec_site *site)
-{
-	bool after = trait_here(&profile->snap.head.status, MEMLAT_TRAIT_IP_AFTER);
-
-	return namer_code(namer, site->space, site->gen,
-			  after && site->ip ? site->ip - 1 : site->ip);
-}
 
 const char *where_last_part(const char *path)
 {

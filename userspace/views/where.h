@@ -6,13 +6,6 @@
 #include "../names/namer.h"
 #include "report.h"
 
-/*
- * The name of the code that made a site's accesses. If records hold the next instruction's address,
- * it is the name of the byte before.
- */
-const struct code_name *where_site(const struct profile *profile, struct namer *namer,
-				   const struct memlat_rec_site *site);
-
 /* The part of a path after its last slash, or all of it if there is none. */
 const char *where_last_part(const char *path);
 
