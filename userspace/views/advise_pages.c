@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../analysis/access_weight.h"
+#include "../analysis/line.h"
 #include "../analysis/trait.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -81,7 +82,6 @@ static void take_lines(struct objects *objects, const struct advise *advise)
 	for (i = 0; i < snap->nr_lines; i++) {
 		const struct memlat_rec_line *line = &snap->lines[i];
 		const double weight = line_load_weight(line);
-		const __u64 loads = line->samples > line->stores ? line->samples - line->stores : 0;
 		const struct data_name *data;
 		struct object *object;
 
@@ -95,7 +95,7 @@ static void take_lines(struct objects *objects, const struct advise *advise)
 		object->line = object->line ? object->line : line->addr;
 		object->cost += line->cost;
 		object->missed += weight * (double)line->stlb_miss;
-		object->loads += weight * (double)loads;
+		object->loads += weight * (double)line_loads(line);
 		object->samples += line->stlb_miss;
 	}
 }

@@ -8,6 +8,7 @@
 
 #include <xxhash.h>
 
+#include "../analysis/access_weight.h"
 #include "../analysis/line.h"
 #include "../analysis/site.h"
 #include "../names/memo.h"
@@ -87,12 +88,6 @@ static void name_data(struct collector *all, const struct data_name *data,
 					data->site->module_offset);
 }
 
-/* The rows of a damaged profile may have more stores than samples. */
-static __u64 loads_of(__u64 samples, __u64 stores)
-{
-	return samples > stores ? samples - stores : 0;
-}
-
 static void collect_variables(struct collector *all)
 {
 	const struct snapshot *snap = &all->profile->snap;
@@ -102,7 +97,7 @@ static void collect_variables(struct collector *all)
 		const struct memlat_rec_access *access = &snap->accesses[i];
 		const struct diff_sum sum = {
 			.samples = access->samples,
-			.loads = loads_of(access->samples, access->stores),
+			.loads = access->samples - access_stores(access),
 			.hitm = access->hitm + access->rhitm,
 			.cost = access->cost,
 		};
@@ -124,7 +119,7 @@ static void collect_functions(struct collector *all)
 							     site->ip);
 		const struct diff_sum sum = {
 			.samples = site->samples,
-			.loads = loads_of(site->samples, site->stores),
+			.loads = site_loads(site),
 			.hitm = site_hitm(site),
 			.cost = site->cost,
 		};
@@ -164,7 +159,7 @@ static void collect_lines(struct collector *all)
 							  first_used(line), 0);
 		const struct diff_sum sum = {
 			.samples = line->samples,
-			.loads = loads_of(line->samples, line->stores),
+			.loads = line_loads(line),
 			.hitm = line_hitm(line),
 			.cost = line->cost,
 		};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/access_weight.h"
 #include "../profile/history.h"
 #include "../util/order.h"
 #include "../util/source.h"
@@ -46,8 +47,7 @@ static struct export_row *new_row(struct export *export)
 static void add_access(struct export_row *row, const struct memlat_rec_access *access)
 {
 	row->value[EXPORT_CYCLES] += access->cost;
-	if (access->samples > access->stores)
-		row->value[EXPORT_LOADS] += access->samples - access->stores;
+	row->value[EXPORT_LOADS] += access->samples - access_stores(access);
 	row->value[EXPORT_HITM] += access->hitm + access->rhitm;
 	row->value[EXPORT_STORES] += access->stores;
 }
