@@ -82,37 +82,17 @@ static void take_lines(struct trace *trace, const struct profile *profile)
 	}
 }
 
-static void take(struct trace *trace, const struct profile *profile)
+static struct trace take(const struct profile *profile)
 {
+	struct trace trace = { 0 };
 	unsigned int row;
 
-	memset(trace, 0, sizeof(*trace));
 	for (row = 0; row < MEMLAT_BUCKETS; row++)
-		trace->xsnp_fwd += profile->snap.parts.part[MEMLAT_PART_XSNP_FWD].count[row];
-	source_sums(profile->snap.buckets.count, trace->source);
-	take_words(trace, &profile->snap);
-	take_lines(trace, profile);
-}
-
-struct list {
-	struct c2c_fact *facts;
-	size_t nr;
-};
-
-static void put(struct list *list, const char *key, const char *title, struct cell value)
-{
-	list->facts[list->nr++] = (struct c2c_fact){ key, title, value };
-}
-
-static void put_count(struct list *list, const char *key, const char *title, __u64 count)
-{
-	put(list, key, title, cell_count(count));
-}
-
-static void put_share(struct list *list, const char *key, const char *title, __u64 part,
-		      __u64 whole)
-{
-	put(list, key, title, cell_ratio(CELL_SHARE, part, whole));
+		trace.xsnp_fwd += profile->snap.parts.part[MEMLAT_PART_XSNP_FWD].count[row];
+	source_sums(profile->snap.buckets.count, trace.source);
+	take_words(&trace, &profile->snap);
+	take_lines(&trace, profile);
+	return trace;
 }
 
 /* Loads from L4 and from persistent memory, local and remote. */
@@ -127,83 +107,81 @@ static __u64 llc_hits(const __u64 source[MEMLAT_SRC_NR])
 	       source[MEMLAT_SRC_L3_HITM];
 }
 
-static void put_loads(struct list *list, const struct memlat_status *status,
-		      const struct trace *trace)
-{
-	const __u64 *source = trace->source;
-	__u64 memory = source[MEMLAT_SRC_DRAM] + source[MEMLAT_SRC_RDRAM];
-	__u64 misses = memory + source[MEMLAT_SRC_RCACHE] + source[MEMLAT_SRC_RHITM] +
-		       other_memory(source);
-	const bool forwards = trait_here(status, MEMLAT_TRAIT_XSNP_FWD);
-
-	put_count(list, "loads", "Load Operations", status->loads);
-	put_count(list, "loads_uncacheable", "Loads - uncacheable", source[MEMLAT_SRC_UNC]);
-	put_count(list, "loads_io", "Loads - IO", source[MEMLAT_SRC_IO]);
-	put_count(list, "loads_miss", "Loads - Miss", source[MEMLAT_SRC_UNKNOWN]);
-	put_count(list, "loads_no_mapping", "Loads - no mapping", trace->load_no_addr);
-	put_count(list, "load_fb_hit", "Load Fill Buffer Hit", source[MEMLAT_SRC_LFB]);
-	put_count(list, "load_l1_hit", "Load L1D hit", source[MEMLAT_SRC_L1]);
-	put_count(list, "load_l2_hit", "Load L2D hit", source[MEMLAT_SRC_L2]);
-	put_count(list, "load_llc_hit", "Load LLC hit", llc_hits(source));
-	put_count(list, "load_local_hitm", "Load Local HITM", source[MEMLAT_SRC_L3_HITM]);
-	/* If the CPU tells HITM from a clean forward, no load may be either. */
-	put(list, "load_xsnp_fwd", "Load Local Forward or HITM",
-	    cell_known(forwards, trace->xsnp_fwd));
-	put_count(list, "load_remote_hitm", "Load Remote HITM", source[MEMLAT_SRC_RHITM]);
-	put_count(list, "load_remote_hit", "Load Remote HIT", source[MEMLAT_SRC_RCACHE]);
-	put_count(list, "load_local_dram", "Load Local DRAM", source[MEMLAT_SRC_DRAM]);
-	put_count(list, "load_remote_dram", "Load Remote DRAM", source[MEMLAT_SRC_RDRAM]);
-	put_count(list, "load_other_memory", "Load L4 and far memory", other_memory(source));
-	/* An older module reports no source words, so neither is known. */
-	put(list, "load_exclusive", "Load MESI State Exclusive",
-	    cell_known(status->cores, memory - trace->shared_dram));
-	put(list, "load_shared", "Load MESI State Shared",
-	    cell_known(status->cores, trace->shared_dram));
-	put_count(list, "load_llc_misses", "Load LLC Misses", misses);
-	put_count(list, "load_blocked_data", "Load access blocked by data", trace->blocked_data);
-	put_count(list, "load_blocked_addr", "Load access blocked by address", trace->blocked_addr);
-	put_count(list, "load_local_peer", "Load HIT Local Peer",
-		  source[MEMLAT_SRC_L3_SNOOP] - trace->xsnp_fwd);
-	put_count(list, "load_remote_peer", "Load HIT Remote Peer", source[MEMLAT_SRC_RCACHE]);
-	put_share(list, "llc_miss_local_dram", "LLC Misses to Local DRAM",
-		  source[MEMLAT_SRC_DRAM], misses);
-	put_share(list, "llc_miss_remote_dram", "LLC Misses to Remote DRAM",
-		  source[MEMLAT_SRC_RDRAM], misses);
-	put_share(list, "llc_miss_remote_hit", "LLC Misses to Remote cache (HIT)",
-		  source[MEMLAT_SRC_RCACHE], misses);
-	put_share(list, "llc_miss_remote_hitm", "LLC Misses to Remote cache (HITM)",
-		  source[MEMLAT_SRC_RHITM], misses);
-	put_share(list, "llc_miss_other", "LLC Misses to other memory",
-		  other_memory(source), misses);
-}
-
 size_t c2c_trace_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MAX])
 {
 	const struct memlat_status *status = &c2c->profile->snap.head.status;
 	const bool tell = trait_here(status, MEMLAT_TRAIT_STORE_SOURCE);
-	struct list list = { .facts = facts };
-	struct trace trace;
+	const bool forwards = trait_here(status, MEMLAT_TRAIT_XSNP_FWD);
+	const struct trace trace = take(c2c->profile);
+	const __u64 *source = trace.source;
+	const __u64 memory = source[MEMLAT_SRC_DRAM] + source[MEMLAT_SRC_RDRAM];
+	const __u64 misses = memory + source[MEMLAT_SRC_RCACHE] + source[MEMLAT_SRC_RHITM] +
+			     other_memory(source);
+	const struct c2c_fact all[] = {
+		{ "records", "Total records", cell_count(status->samples) },
+		{ "locked", "Locked Load/Store Operations", cell_count(trace.locked) },
+		{ "loads", "Load Operations", cell_count(status->loads) },
+		{ "loads_uncacheable", "Loads - uncacheable", cell_count(source[MEMLAT_SRC_UNC]) },
+		{ "loads_io", "Loads - IO", cell_count(source[MEMLAT_SRC_IO]) },
+		{ "loads_miss", "Loads - Miss", cell_count(source[MEMLAT_SRC_UNKNOWN]) },
+		{ "loads_no_mapping", "Loads - no mapping", cell_count(trace.load_no_addr) },
+		{ "load_fb_hit", "Load Fill Buffer Hit", cell_count(source[MEMLAT_SRC_LFB]) },
+		{ "load_l1_hit", "Load L1D hit", cell_count(source[MEMLAT_SRC_L1]) },
+		{ "load_l2_hit", "Load L2D hit", cell_count(source[MEMLAT_SRC_L2]) },
+		{ "load_llc_hit", "Load LLC hit", cell_count(llc_hits(source)) },
+		{ "load_local_hitm", "Load Local HITM", cell_count(source[MEMLAT_SRC_L3_HITM]) },
+		/* If the CPU tells HITM from a clean forward, no load may be either. */
+		{ "load_xsnp_fwd", "Load Local Forward or HITM",
+		  cell_known(forwards, trace.xsnp_fwd) },
+		{ "load_remote_hitm", "Load Remote HITM", cell_count(source[MEMLAT_SRC_RHITM]) },
+		{ "load_remote_hit", "Load Remote HIT", cell_count(source[MEMLAT_SRC_RCACHE]) },
+		{ "load_local_dram", "Load Local DRAM", cell_count(source[MEMLAT_SRC_DRAM]) },
+		{ "load_remote_dram", "Load Remote DRAM", cell_count(source[MEMLAT_SRC_RDRAM]) },
+		{ "load_other_memory", "Load L4 and far memory", cell_count(other_memory(source)) },
+		/* An older module reports no source words, so neither is known. */
+		{ "load_exclusive", "Load MESI State Exclusive",
+		  cell_known(status->cores, memory - trace.shared_dram) },
+		{ "load_shared", "Load MESI State Shared",
+		  cell_known(status->cores, trace.shared_dram) },
+		{ "load_llc_misses", "Load LLC Misses", cell_count(misses) },
+		{ "load_blocked_data", "Load access blocked by data",
+		  cell_count(trace.blocked_data) },
+		{ "load_blocked_addr", "Load access blocked by address",
+		  cell_count(trace.blocked_addr) },
+		{ "load_local_peer", "Load HIT Local Peer",
+		  cell_count(source[MEMLAT_SRC_L3_SNOOP] - trace.xsnp_fwd) },
+		{ "load_remote_peer", "Load HIT Remote Peer",
+		  cell_count(source[MEMLAT_SRC_RCACHE]) },
+		{ "llc_miss_local_dram", "LLC Misses to Local DRAM",
+		  cell_ratio(CELL_SHARE, source[MEMLAT_SRC_DRAM], misses) },
+		{ "llc_miss_remote_dram", "LLC Misses to Remote DRAM",
+		  cell_ratio(CELL_SHARE, source[MEMLAT_SRC_RDRAM], misses) },
+		{ "llc_miss_remote_hit", "LLC Misses to Remote cache (HIT)",
+		  cell_ratio(CELL_SHARE, source[MEMLAT_SRC_RCACHE], misses) },
+		{ "llc_miss_remote_hitm", "LLC Misses to Remote cache (HITM)",
+		  cell_ratio(CELL_SHARE, source[MEMLAT_SRC_RHITM], misses) },
+		{ "llc_miss_other", "LLC Misses to other memory",
+		  cell_ratio(CELL_SHARE, other_memory(source), misses) },
+		{ "stores", "Store Operations", cell_count(status->stores) },
+		/* PEBS does not report the memory type of a store. */
+		{ "stores_uncacheable", "Store - uncacheable", cell_none() },
+		{ "stores_no_mapping", "Store - no mapping", cell_count(trace.store_no_addr) },
+		{ "store_l1_hit", "Store L1D Hit", cell_count(trace.store_l1_hit) },
+		{ "store_l1_miss", "Store L1D Miss",
+		  cell_count(trace.known_stores - trace.store_l1_hit) },
+		{ "store_hitm", "Store found it modified (HITM)",
+		  cell_known(tell, trace.store_hitm) },
+		{ "store_xsnp_fwd", "Store found Forward or HITM",
+		  cell_known(tell && forwards, trace.store_xsnp_fwd) },
+		{ "store_no_level", "Store No available memory level",
+		  cell_count(status->stores - trace.known_stores) },
+		{ "no_page_map", "No Page Map Rejects", cell_count(trace.unmapped) },
+		{ "not_parsed", "Unable to parse data source",
+		  cell_count(status->loads - source_total(trace.source)) },
+	};
 
-	take(&trace, c2c->profile);
-	put_count(&list, "records", "Total records", status->samples);
-	put_count(&list, "locked", "Locked Load/Store Operations", trace.locked);
-	put_loads(&list, status, &trace);
-	put_count(&list, "stores", "Store Operations", status->stores);
-	/* PEBS does not report the memory type of a store. */
-	put(&list, "stores_uncacheable", "Store - uncacheable", cell_none());
-	put_count(&list, "stores_no_mapping", "Store - no mapping", trace.store_no_addr);
-	put_count(&list, "store_l1_hit", "Store L1D Hit", trace.store_l1_hit);
-	put_count(&list, "store_l1_miss", "Store L1D Miss",
-		  trace.known_stores - trace.store_l1_hit);
-	put(&list, "store_hitm", "Store found it modified (HITM)", cell_known(tell, trace.store_hitm));
-	put(&list, "store_xsnp_fwd", "Store found Forward or HITM",
-	    cell_known(tell && trait_here(status, MEMLAT_TRAIT_XSNP_FWD), trace.store_xsnp_fwd));
-	put_count(&list, "store_no_level", "Store No available memory level",
-		  status->stores - trace.known_stores);
-	put_count(&list, "no_page_map", "No Page Map Rejects", trace.unmapped);
-	put_count(&list, "not_parsed", "Unable to parse data source",
-		  status->loads - source_total(trace.source));
-	return list.nr;
+	memcpy(facts, all, sizeof(all));
+	return sizeof(all) / sizeof(all[0]);
 }
 
 size_t c2c_shared_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MAX])
@@ -211,27 +189,32 @@ size_t c2c_shared_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_M
 	const struct c2c_totals *shared = &c2c->shared;
 	const __u64 *source = shared->source;
 	const bool forwards = trait_here(&c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD);
-	struct list list = { .facts = facts };
+	const struct c2c_fact all[] = {
+		{ "lines", "Total Shared Cache Lines", cell_count(shared->lines) },
+		{ "loads", "Load HITs on shared lines", cell_count(shared->loads) },
+		{ "load_fb_hit", "Fill Buffer Hits on shared lines",
+		  cell_count(source[MEMLAT_SRC_LFB]) },
+		{ "load_l1_hit", "L1D hits on shared lines", cell_count(source[MEMLAT_SRC_L1]) },
+		{ "load_l2_hit", "L2D hits on shared lines", cell_count(source[MEMLAT_SRC_L2]) },
+		{ "load_llc_hit", "LLC hits on shared lines", cell_count(llc_hits(source)) },
+		{ "load_peer_hit", "Load hits on peer cache or nodes",
+		  cell_count(source[MEMLAT_SRC_L3_SNOOP] + source[MEMLAT_SRC_RCACHE] -
+			     shared->xsnp_fwd) },
+		{ "load_xsnp_fwd", "Forwards or HITM on shared lines",
+		  cell_known(forwards, shared->xsnp_fwd) },
+		{ "locked", "Locked Access on shared lines", cell_count(shared->locked) },
+		{ "blocked", "Blocked Access on shared lines", cell_count(shared->blocked) },
+		{ "stores", "Store HITs on shared lines", cell_count(shared->stores) },
+		{ "store_l1_hit", "Store L1D hits on shared lines",
+		  cell_count(shared->store_l1_hit) },
+		{ "store_l1_miss", "Store L1D misses on shared lines",
+		  cell_count(shared->stores - shared->store_l1_hit) },
+		{ "merged", "Total Merged records", cell_count(shared->hitm + shared->stores) },
+		{ "cost", "Cost of shared lines", cell_ratio(CELL_SHARE, shared->cost, c2c->cost) },
+	};
 
-	put_count(&list, "lines", "Total Shared Cache Lines", shared->lines);
-	put_count(&list, "loads", "Load HITs on shared lines", shared->loads);
-	put_count(&list, "load_fb_hit", "Fill Buffer Hits on shared lines", source[MEMLAT_SRC_LFB]);
-	put_count(&list, "load_l1_hit", "L1D hits on shared lines", source[MEMLAT_SRC_L1]);
-	put_count(&list, "load_l2_hit", "L2D hits on shared lines", source[MEMLAT_SRC_L2]);
-	put_count(&list, "load_llc_hit", "LLC hits on shared lines", llc_hits(source));
-	put_count(&list, "load_peer_hit", "Load hits on peer cache or nodes",
-		  source[MEMLAT_SRC_L3_SNOOP] + source[MEMLAT_SRC_RCACHE] - shared->xsnp_fwd);
-	put(&list, "load_xsnp_fwd", "Forwards or HITM on shared lines",
-	    cell_known(forwards, shared->xsnp_fwd));
-	put_count(&list, "locked", "Locked Access on shared lines", shared->locked);
-	put_count(&list, "blocked", "Blocked Access on shared lines", shared->blocked);
-	put_count(&list, "stores", "Store HITs on shared lines", shared->stores);
-	put_count(&list, "store_l1_hit", "Store L1D hits on shared lines", shared->store_l1_hit);
-	put_count(&list, "store_l1_miss", "Store L1D misses on shared lines",
-		  shared->stores - shared->store_l1_hit);
-	put_count(&list, "merged", "Total Merged records", shared->hitm + shared->stores);
-	put_share(&list, "cost", "Cost of shared lines", shared->cost, c2c->cost);
-	return list.nr;
+	memcpy(facts, all, sizeof(all));
+	return sizeof(all) / sizeof(all[0]);
 }
 
 /* "offset,iaddr" */
