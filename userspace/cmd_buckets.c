@@ -105,7 +105,8 @@ static void show(struct snapshot *snap, const struct options *options)
 /* Read the kernel without its processes, because this view names none. */
 static bool buckets_open(struct profile *profile, const struct options *options)
 {
-	if (options->view.file)
+	/* A live session has no part of the time, as view_open() then says. */
+	if (options->view.file || options->view.time)
 		return view_open(profile, &options->view, TABLES);
 	profile_init(profile);
 	return cmd_snapshot(&profile->snap, TABLES);

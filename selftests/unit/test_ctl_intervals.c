@@ -313,6 +313,7 @@ TEST_WITH(views_of_a_part, own_folder_make, own_folder_remove)
 	SAYS(program_ends(2, "lines -i %s --time 2,1", in("a")), "ends before it begins");
 	SAYS(program_ends(2, "lines -i %s --time x", in("a")), "give two, in seconds");
 	program_refuses("lines --time 1,2", 1, "--time needs a profile");
+	program_refuses("buckets --time 1,2", 1, "--time needs a profile");
 }
 
 TEST_WITH(phases_in_the_document, own_folder_make, own_folder_remove)
