@@ -173,6 +173,13 @@ static char *lines_text(size_t show, size_t width)
 	return SHOWN(&snap, view, PRINTED(lines_print(out, &view)));
 }
 
+static char *lines_table(void)
+{
+	struct lines_view view = { .order = LINE_BY_HITM };
+
+	return SHOWN(&snap, view, PRINTED(lines_csv(out, &view)));
+}
+
 static struct json_object *lines_document(size_t show)
 {
 	struct lines_view view = { .order = LINE_BY_HITM, .show = show };
@@ -252,6 +259,8 @@ TEST_WITH(lines_of_other_cores, begin, end)
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
 	TELLS(lines_document(0), "/ip_after false", "/lines/0/locked 0",
 	      "/lines/0/blocked_data null");
+	/* CSV does not say 0 of what is not known either. */
+	SAYS(lines_table(), ",home,blocked_data,blocked_addr,latency_max,", ",,,,5000,", NOT ",,0,0,5000,");
 
 	snap.head.status.traits = MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_IP_AFTER;
 	snap.lines[1].blocked_data = 17;
@@ -263,6 +272,7 @@ TEST_WITH(lines_of_other_cores, begin, end)
 	SAYS(lines_text(0, 80), "offsets (of loads),\n stored at, blk data, blk addr, CPUs");
 	TELLS(lines_document(0), "/ip_after true", "/lines/1/blocked_data 17",
 	      "/lines/2/blocked_addr 18", "/lines/0/locked null", "/lines/0/stlb_miss null");
+	SAYS(lines_table(), ",17,0,5000,", ",0,18,5000,");
 }
 
 /* With one node nothing is remote, and there is only one node to name. */

@@ -47,8 +47,8 @@ static const struct report_column known[W_NR] = {
 	[W_OFFSETS]	= { "offsets", "offsets (of loads)", true },
 	[W_STORED]	= { "stored_at", "stored at", true },
 	[W_HOME]	= { "home", "home" },
-	[W_BLOCKED_DATA] = { "blocked_data", "blk data", COUNT(blocked_data) },
-	[W_BLOCKED_ADDR] = { "blocked_addr", "blk addr", COUNT(blocked_addr) },
+	[W_BLOCKED_DATA] = { "blocked_data", "blk data" },
+	[W_BLOCKED_ADDR] = { "blocked_addr", "blk addr" },
 	[W_CPUS]	= { NULL, "CPUs" },
 	[W_MAX]		= { "latency_max", "max cyc", COUNT(latency_max) },
 	[W_WEIGHT]	= { "weight", "est. accesses", COUNT(weight) },
@@ -167,6 +167,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 {
 	const struct table *table = context;
 	struct cell_room *room = report_table_room(&table->table);
+	const struct memlat_status *status = &snap_of(table->view)->head.status;
 	const struct memlat_rec_line *line = &snap_of(table->view)->lines[row];
 
 	switch ((enum which)which) {
@@ -175,13 +176,15 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_COST:
 		return cell_ratio(CELL_SHARE, line->cost, table->told.cost);
 	case W_FWD:
-		return cell_known(trait_here(&snap_of(table->view)->head.status, MEMLAT_TRAIT_XSNP_FWD),
-				  line->xsnp_fwd);
+		return cell_known(trait_here(status, MEMLAT_TRAIT_XSNP_FWD), line->xsnp_fwd);
 	case W_LOADS:
 		return cell_count(line_loads(line));
 	case W_STORE_HITM:
-		return cell_known(trait_here(&snap_of(table->view)->head.status, MEMLAT_TRAIT_STORE_SOURCE),
-				  line->store_hitm);
+		return cell_known(trait_here(status, MEMLAT_TRAIT_STORE_SOURCE), line->store_hitm);
+	case W_BLOCKED_DATA:
+		return cell_known(trait_here(status, MEMLAT_TRAIT_BLOCKED), line->blocked_data);
+	case W_BLOCKED_ADDR:
+		return cell_known(trait_here(status, MEMLAT_TRAIT_BLOCKED), line->blocked_addr);
 	case W_AVG:
 		return cell_ratio(CELL_AVERAGE, line->latency_sum, line_loads(line));
 	case W_PROCESS:
