@@ -120,6 +120,26 @@ TEST_WITH(sites_of_stores, begin, end)
 	     "(no symbol)      0      40        -  [kernel]     kernel     5,000  -  ");
 }
 
+/* A damaged profile, in which a site's accesses have more samples than can be counted. */
+TEST_WITH(samples_that_overflow, begin, end)
+{
+	struct memlat_rec_access *accesses = xcalloc(2, sizeof(*accesses));
+
+	accesses[0].ip = accesses[1].ip = 0xffffffff81000010;
+	accesses[0].addr = 0x55d0c0a04080;
+	accesses[0].samples = INT64_MAX;
+	accesses[1].addr = 0xffff9c3f8112c040;
+	accesses[1].samples = 1ULL + INT64_MAX;
+	free(snap.accesses);
+	snap.accesses = accesses;
+	snap.nr_accesses = snap.room_accesses = 2;
+	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
+	SAYS(sites_text(0, 250), "  [kernel] 50%  ");
+	/* Their sum is none at all. */
+	accesses[1].samples++;
+	SAYS(sites_text(0, 250), "  [kernel] -  ");
+}
+
 TEST_WITH(sites_as_json, begin, end)
 {
 	static const char *const keys[] = {

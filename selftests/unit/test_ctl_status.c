@@ -167,6 +167,11 @@ TEST_WITH(kinds_of_cores, begin, end)
 	     "quality   ");
 	snap.cores[1].traits = MEMLAT_TRAIT_TLB;
 
+	/* A damaged profile, whose cores loaded although nothing did. */
+	status->loads = 0;
+	SAYS(snapshot_text(&snap), NOT "memory 261");
+	status->loads = 1000;
+
 	/* Nothing was loaded on the cores that report it. */
 	snap.cores[0].loads = 0;
 	SAYS(snapshot_text(&snap), NOT "memory 261", NOT "blocked   ");

@@ -130,12 +130,14 @@ static struct cell spread(struct cell_room *room, const struct memlat_rec_site *
 /* Add the share if the instruction also accesses other data. */
 static struct cell data_text(struct cell_room *room, const struct site_data *data)
 {
+	char share[TEXT_NUMBER_MAX];
+
 	if (!data->name)
 		return cell_none();
 	if (!data->name->text || data->samples == data->all)
 		return cell_text(data->name->text);
-	return cell_say(room, "%s %llu%%", data->name->text,
-			(100 * data->samples + data->all / 2) / data->all);
+	return cell_say(room, "%s %s", data->name->text,
+			text_share(share, data->samples, data->all, 0));
 }
 
 static struct cell cell(const void *context, size_t row, unsigned int which)

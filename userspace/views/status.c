@@ -113,8 +113,8 @@ static void print_told(FILE *out, const struct snapshot *snap)
 	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX];
 	char c[TEXT_NUMBER_MAX], d[TEXT_NUMBER_MAX];
 
-	/* An older module reports use latency as the latency. */
-	if (!status->use_latency_sum)
+	/* An older module reports use latency as the latency. A damaged profile has no loads. */
+	if (!status->use_latency_sum || !status->loads)
 		loads = 0;
 	/* Latencies are of all cores. Show both only if all loads have both. */
 	if (loads && loads == status->loads)
