@@ -271,6 +271,48 @@ TEST_WITH(rows_are_of_whom, begin, end)
 	top_rows_free(&rows);
 }
 
+/* Only the costliest lines and accesses get names. What the others cost is told, as such. */
+TEST_WITH(more_than_gets_names, begin, end)
+{
+	struct snapshot *snap = &made.shown.profile.snap;
+	struct memlat_rec_access *accesses;
+	struct top_rows rows;
+	size_t i;
+
+	top_interval_free(&made.interval);
+	for (i = 0; i < 61; i++)
+		USE(&made.session, .addr = LINE + 0x10000 + 64 * i, .tid = 11, .loads = 20);
+	merge_sums(&made.session.snap);
+	*snap = made.session.snap;
+	top_interval_take(&made.interval, &made.shown.profile, snap, made.shown.namer);
+	top_rows_find(&rows, &made.interval, TOP_BY_LINE, TOP_COST, NULL);
+	assert_int_equal(rows.nr, 60);
+	assert_int_equal(rows.few.rows, 0);
+	assert_int_equal(rows.rest_cost, 3 * 20 * 50000);
+	top_rows_free(&rows);
+	made.screen.by = TOP_BY_LINE;
+	SAYS(PRINTED(top_print(out, &made.screen, &made.interval, 0)),
+	     "\n  (not among the costliest: ", NOT "fewer than");
+	TELLS(top_json(&made.screen, &made.interval, 0), FITS "top", "/rest_cost_cycles 3000000");
+
+	/* Neither these nor those of memlat-ctl itself lack a name. */
+	accesses = xcalloc(1030, sizeof(*accesses));
+	for (i = 0; i < 1030; i++)
+		accesses[i] = (struct memlat_rec_access){
+			.addr = LINE + 8 * i, .samples = 20, .cost = 1,
+		};
+	snap->accesses = accesses;
+	snap->nr_accesses = 1030;
+	made.shown.profile.own.cost = 1000;
+	made.interval.cost = 2030;
+	top_rows_find(&rows, &made.interval, TOP_BY_DATA, TOP_COST, NULL);
+	assert_int_equal(rows.rest_cost, 6);
+	assert_int_equal(rows.nameless_cost, 1024);
+	top_rows_free(&rows);
+	snap->accesses = made.session.snap.accesses;
+	free(accesses);
+}
+
 TEST_WITH(orders_and_filters, begin, end)
 {
 	struct top_rows rows;

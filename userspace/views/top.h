@@ -83,6 +83,7 @@ struct top_rows {
 	struct floor_fold few;	/* the rows below the floor, which are the last ones */
 	__u64 filtered, filtered_cost;	/* the rows that the filter left out, and their cost */
 	__u64 nameless_cost;	/* cost of data without a name, which is in no row */
+	__u64 rest_cost;	/* of what is not among the costliest, and so is in no row */
 	size_t first;		/* number of the first row in the table */
 	struct report_table table;
 };

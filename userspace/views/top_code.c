@@ -88,10 +88,8 @@ void top_find_lines(struct top_rows *rows, const struct top_interval *interval,
 	rows->row = xcalloc(NAMED_LINES, sizeof(*rows->row));
 	for (i = 0; i < nr && i < NAMED_LINES; i++)
 		take_line(rows, interval, lines[i]->rec);
-	for (; i < nr; i++) {
-		rows->few.rows++;
-		rows->few.cost += lines[i]->rec->cost;
-	}
+	for (; i < nr; i++)
+		rows->rest_cost += lines[i]->rec->cost;
 	free(lines);
 }
 
@@ -107,10 +105,8 @@ void top_find_functions(struct top_rows *rows, const struct top_interval *interv
 	if (nr)
 		memcpy(some.snap.sites, interval->profile->snap.sites, nr * sizeof(*some.snap.sites));
 	site_sort(some.snap.sites, nr, SITE_BY_COST);
-	for (i = NAMED_SITES; i < nr; i++) {
-		rows->few.rows++;
-		rows->few.cost += some.snap.sites[i].cost;
-	}
+	for (i = NAMED_SITES; i < nr; i++)
+		rows->rest_cost += some.snap.sites[i].cost;
 	if (some.snap.nr_sites > NAMED_SITES)
 		some.snap.nr_sites = NAMED_SITES;
 	dcache_rows_find(&functions, &some, interval->namer, DCACHE_FUNCTION, 0, false);
@@ -148,7 +144,7 @@ void top_find_data(struct top_rows *rows, const struct top_interval *interval)
 	const size_t nr = some.snap.nr_accesses;
 	struct data_names names;
 	struct data_rows data;
-	__u64 known = 0;
+	__u64 known = interval->profile->own.cost;
 	size_t i;
 
 	some.snap.accesses = xcalloc(nr, sizeof(*some.snap.accesses));
@@ -156,6 +152,9 @@ void top_find_data(struct top_rows *rows, const struct top_interval *interval)
 		memcpy(some.snap.accesses, interval->profile->snap.accesses,
 		       nr * sizeof(*some.snap.accesses));
 	qsort(some.snap.accesses, nr, sizeof(*some.snap.accesses), by_cost);
+	for (i = NAMED_ACCESSES; i < nr; i++)
+		rows->rest_cost += some.snap.accesses[i].cost;
+	known += rows->rest_cost;
 	if (some.snap.nr_accesses > NAMED_ACCESSES)
 		some.snap.nr_accesses = NAMED_ACCESSES;
 	data_names_find(&names, &some, interval->namer);

@@ -230,6 +230,9 @@ static void put_rest(FILE *out, const struct top_rows *rows, size_t below, const
 	if (rows->nameless_cost)
 		fprintf(out, "  (without a name: %s)",
 			text_share(share, rows->nameless_cost, rows->cost, 1));
+	if (rows->rest_cost)
+		fprintf(out, "  (not among the costliest: %s)",
+			text_share(share, rows->rest_cost, rows->cost, 1));
 	if (filter)
 		text_say(out, "  (without '%s': %s rows, %s)", filter,
 			 text_count(count, rows->filtered),

@@ -40,6 +40,7 @@ struct json_object *top_json(const struct top_screen *screen, const struct top_i
 	json_put_count(document, "rows_filtered", rows.filtered);
 	json_put_count(document, "filtered_cost_cycles", rows.filtered_cost);
 	json_put_count(document, "nameless_cost_cycles", rows.nameless_cost);
+	json_put_count(document, "rest_cost_cycles", rows.rest_cost);
 	json_put(document, "rows", report_json(top_rows_report(&rows, 0, show ? show : rows.nr)));
 	top_rows_free(&rows);
 	return document;
