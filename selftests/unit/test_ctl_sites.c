@@ -5,6 +5,7 @@
 
 #include "views/row.h"
 #include "views/sites.h"
+#include "views/where.h"
 
 SAMPLE_BEGIN_END(snap)
 
@@ -173,6 +174,17 @@ TEST_WITH(sites_as_json, begin, end)
 	      "/sites/0/latency_avg 350.0", "/sites/0/addr_max 0x55d0c0a04880",
 	      "/sites/0/cpus/1 2");
 	json_object_put(document);
+}
+
+/* A name that has its parameters, as that of a C++ function, needs no parentheses behind it. */
+TEST(where_allocated)
+{
+	struct code_name site = { .function = "build", .file = "/src/a.cc", .line = 3 };
+	const struct data_name data = { .site = &site };
+
+	says_just(where_data(&data), "allocated in build(), a.cc:3");
+	site.function = "maker::build(int)";
+	says_just(where_data(&data), "allocated in maker::build(int), a.cc:3");
 }
 
 TEST(where_from)

@@ -183,8 +183,9 @@ char *advise_code(const struct advise *advise, __u32 space, __u32 gen, __u64 ip)
 	if (!code->function)
 		return NULL;
 	if (!code->file || !code->line)
-		return xasprintf("%s()", code->function);
-	return xasprintf("%s() at %s:%u", code->function, where_last_part(code->file), code->line);
+		return xasprintf("%s%s", code->function, where_call(code->function));
+	return xasprintf("%s%s at %s:%u", code->function, where_call(code->function),
+			 where_last_part(code->file), code->line);
 }
 
 /*

@@ -135,7 +135,7 @@ static void put_code(FILE *out, const struct story *story,
 	const char *name = code->function ? code->function : code->raw;
 
 	if (name)
-		say(out, story, "%s%s", name, strchr(name, '(') ? "" : "()");
+		say(out, story, "%s%s", name, where_call(name));
 	else
 		fprintf(out, "0x%llx", ip);
 	if (where_inlined(code))

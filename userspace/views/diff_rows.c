@@ -15,6 +15,7 @@
 #include "../util/order.h"
 #include "../util/source.h"
 #include "../util/xalloc.h"
+#include "where.h"
 
 #define NOT_KNOWN	"(not known)"
 #define NO_SYMBOL	"(no symbol)"
@@ -82,7 +83,8 @@ static void name_data(struct collector *all, const struct data_name *data,
 		row->name = "[stack]";
 	else if (data->kind == DATA_HEAP && data->site)
 		row->name = data->site->function ?
-			    pool_format(pool, "heap of %s()", data->site->function) :
+			    pool_format(pool, "heap of %s%s", data->site->function,
+					where_call(data->site->function)) :
 			    pool_format(pool, "heap of %s+0x%llx", data->site->module ?
 					data->site->module : "?",
 					data->site->module_offset);

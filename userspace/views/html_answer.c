@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Cards with the main figures, then the worst problems in words. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "../util/source.h"
 #include "../util/text.h"
@@ -20,8 +19,7 @@ void html_put_code(FILE *out, const struct code_name *code, __u64 ip)
 	fputs("<code>", out);
 	if (name) {
 		html_text(out, name);
-		if (!strchr(name, '('))
-			fputs("()", out);
+		fputs(where_call(name), out);
 	} else {
 		fprintf(out, "0x%llx", ip);
 	}

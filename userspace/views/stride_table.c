@@ -101,8 +101,8 @@ static char *data_text(const struct data_name *name)
 	const struct code_name *site = name->site;
 
 	if (site && site->function && site->file && site->line)
-		return xasprintf("heap, %s:%u %s()", where_last_part(site->file), site->line,
-				 site->function);
+		return xasprintf("heap, %s:%u %s%s", where_last_part(site->file), site->line,
+				 site->function, where_call(site->function));
 	if (!name->name)
 		return NULL;
 	if (name->section)
@@ -207,7 +207,7 @@ static void put_code(FILE *out, const struct stride_table *table, const struct s
 	const struct code_name *name = code_of(table, site);
 
 	if (name->function)
-		fprintf(out, "%s()", name->function);
+		fprintf(out, "%s%s", name->function, where_call(name->function));
 	else if (name->module)
 		fprintf(out, "%s+0x%llx", name->module, name->module_offset);
 	else

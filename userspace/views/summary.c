@@ -44,8 +44,7 @@ static void put_code(FILE *out, const struct summary_code *who)
 
 	if (name) {
 		put_short(out, name, NAME_WIDTH);
-		if (!strchr(name, '('))
-			fputs("()", out);
+		fputs(where_call(name), out);
 	} else {
 		fprintf(out, "0x%llx", who->ip);
 	}

@@ -12,6 +12,11 @@ const char *where_last_part(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+const char *where_call(const char *function)
+{
+	return strchr(function, '(') ? "" : "()";
+}
+
 const char *where_inlined(const struct code_name *name)
 {
 	return name->nr_frames > 1 ? name->frames[name->nr_frames - 1].function : NULL;
@@ -81,10 +86,10 @@ char *where_data(const struct data_name *data)
 	const struct code_name *site = data->site;
 
 	if (site && site->function && site->file && site->line)
-		return xasprintf("allocated in %s(), %s:%u", site->function,
-				 where_last_part(site->file), site->line);
+		return xasprintf("allocated in %s%s, %s:%u", site->function,
+				 where_call(site->function), where_last_part(site->file), site->line);
 	if (site && site->function)
-		return xasprintf("allocated in %s()", site->function);
+		return xasprintf("allocated in %s%s", site->function, where_call(site->function));
 	if (data->file && data->line)
 		return xasprintf("%s:%u", where_last_part(data->file), data->line);
 	return data->file ? xstrdup(where_last_part(data->file)) : NULL;

@@ -9,6 +9,9 @@
 /* The part of a path after its last slash, or all of it if there is none. */
 const char *where_last_part(const char *path);
 
+/* What makes a function's name a call: "()", or "" if the name has its parameters, as in C++. */
+const char *where_call(const char *function);
+
 /* The function that the code was compiled into, if that is another one; NULL: it is not. */
 const char *where_inlined(const struct code_name *name);
 
