@@ -83,6 +83,30 @@ TEST_WITH(worst_things_are_told_once, begin, end)
 	summary_free(&summary);
 }
 
+/* Code that also waits for a line that is fought over is shown with what else it waits for. */
+TEST_WITH(data_of_code_is_not_that_of_its_fight, begin, end)
+{
+	struct summary_view view = { .width = 80 };
+	const struct memlat_rec_access *accesses = v.s.accesses;
+	struct summary summary;
+
+	USE(&v.s, .addr = 0xffff9c3f8112c040, .tid = 3, .loads = 100, .ip = 0x3000);
+	USE(&v.s, .addr = LINE, .tid = 3, .loads = 100, .hitm = 90, .ip = 0x3000);
+	sites[2].samples += 200;
+	sites[2].cost += accesses[3].cost + accesses[4].cost;
+	view_take(&v);
+	view.profile = &v.profile;
+	view.namer = v.namer;
+	summary_find(&summary, &view);
+	assert_int_equal(summary.nr_worst, 2);
+	assert_true(summary.worst[0].fight);
+	assert_int_equal(summary.worst[1].who[0].ip, 0x3000);
+	assert_int_equal(summary.worst[1].cost, accesses[2].cost + accesses[3].cost);
+	assert_non_null(summary.worst[1].data);
+	assert_string_equal(summary.worst[1].data, "[kernel]");
+	summary_free(&summary);
+}
+
 TEST_WITH(summary_is_short_and_says_how_much, begin, end)
 {
 	static const size_t widths[] = { 72, 80, 132, 200 };

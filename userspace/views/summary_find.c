@@ -28,6 +28,7 @@ struct finding {
 	struct c2c c2c;
 	struct rest *rests;
 	size_t nr_rests;
+	bool *fought;			/* of each access of the snapshot: it is part of a fight */
 };
 
 static const struct profile *profile_of(const struct summary *summary)
@@ -80,12 +81,14 @@ static struct summary_code party_code(const struct c2c *c2c, const struct verdic
  */
 static void take_from_sites(struct finding *finding, const struct lineset_line *line)
 {
+	const struct memlat_rec_access *all = profile_of(finding->summary)->snap.accesses;
 	size_t i, k;
 
 	for (i = line->first; i < line->first + line->nr; i++) {
 		const struct memlat_rec_access *access = lineset_access(finding->c2c.set, i);
 		bool kernel = kernel_address(access->ip);
 
+		finding->fought[access - all] = true;
 		for (k = 0; k < finding->nr_rests; k++) {
 			struct memlat_rec_site *site = &finding->rests[k].site;
 
@@ -171,17 +174,18 @@ static bool same_code(const struct code_name *a, const struct code_name *b)
 }
 
 /* The costliest access of the code, without those of fights; NULL: none is known. */
-static const struct memlat_rec_access *main_access(const struct snapshot *snap,
+static const struct memlat_rec_access *main_access(const struct finding *finding,
 						   const struct memlat_rec_site *site)
 {
+	const struct snapshot *snap = &profile_of(finding->summary)->snap;
 	const struct memlat_rec_access *most = NULL;
 	size_t i;
 
 	for (i = 0; i < snap->nr_accesses; i++) {
 		const struct memlat_rec_access *access = &snap->accesses[i];
 
-		if (access->ip != site->ip || (site->space && (access->tgid != site->space ||
-							       access->gen != site->gen)))
+		if (finding->fought[i] || access->ip != site->ip ||
+		    (site->space && (access->tgid != site->space || access->gen != site->gen)))
 			continue;
 		if (!most || access->cost > most->cost)
 			most = access;
@@ -191,13 +195,12 @@ static const struct memlat_rec_access *main_access(const struct snapshot *snap,
 
 static char *data_of(const struct finding *finding, const struct memlat_rec_site *site)
 {
-	const struct summary_view *view = finding->summary->view;
-	const struct memlat_rec_access *access = main_access(&view->profile->snap, site);
+	const struct memlat_rec_access *access = main_access(finding, site);
 	const struct data_name *name;
 
 	if (!access)
 		return NULL;
-	name = namer_access(view->namer, access);
+	name = namer_access(finding->summary->view->namer, access);
 	return name->name ? xstrdup(name->name) : NULL;
 }
 
@@ -249,10 +252,12 @@ void summary_find(struct summary *summary, const struct summary_view *view)
 	scale_compute(&scale, snap);
 	summary->estimate = scale_up(&scale, summary->cost);
 	snapshot_cost_by_source(&profile_of(summary)->snap, summary->by_source);
+	finding.fought = xcalloc(snap->nr_accesses, sizeof(*finding.fought));
 	take_sites(&finding);
 	find_fights(&finding);
 	find_code(&finding);
 	c2c_free(&finding.c2c);
+	free(finding.fought);
 	free(finding.rests);
 }
 
