@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "ctl_profile.h"
+#include "ctl_session.h"
 #include "ctl_view.h"
 
 #include "analysis/node_traffic.h"
@@ -128,6 +129,22 @@ TEST_WITH(nothing_to_show, own_folder_make, own_folder_remove)
 	     "Times were not recorded: memlat-ctl record --interval records them.",
 	     "No call chains were recorded: memlat-ctl record -g records them.",
 	     "No access is known by node.");
+}
+
+/* Ten lines are drawn, but a kind of fight costs what all lines of it do. */
+TEST(every_fight_counts)
+{
+	static struct session session;
+	struct html_view view = { 0 };
+	unsigned int i;
+
+	session_init(&session);
+	for (i = 0; i < 12; i++) {
+		USE(&session, .addr = LINE + 0x1000 * i, .tid = 1, .loads = 100, .hitm = 90, .stores = 60);
+		USE(&session, .addr = LINE + 0x1000 * i + 8, .tid = 2, .loads = 100, .hitm = 90, .stores = 60);
+	}
+	SAYS(SHOWN(&session.snap, view, PRINTED(html_print(out, &view))),
+	     "<b>100.0%</b><span>of sampled latency: false sharing</span>", "The 10 that cost most of 12;");
 }
 
 /* An interval with loads of one source, and of no other. */

@@ -45,7 +45,7 @@ static void put_card(FILE *out, const char *class, const char *title, __u64 part
 	fprintf(out, "</span><i style=\"width:%.2f%%\"></i></div>\n", html_percent(part, whole));
 }
 
-/* Print the total cost of the shared lines by kind. */
+/* Print the total cost of the shared lines by kind, also of those that are not drawn. */
 static void put_fights(FILE *out, const struct html_page *page)
 {
 	__u64 cost[VERDICTS] = { 0 };
@@ -54,9 +54,9 @@ static void put_fights(FILE *out, const struct html_page *page)
 	char *title;
 	size_t i;
 
-	for (i = 0; page->has_lines && i < c2c->nr_shown; i++)
-		cost[verdict_of(c2c->verdicts, c2c->lines[i].half)->verdict] +=
-			c2c->lines[i].line->rec->cost;
+	for (i = 0; page->has_lines && i < c2c->nr_lines; i++)
+		cost[verdict_of(c2c->verdicts, c2c->lines[i].rec)->verdict] +=
+			c2c->lines[i].rec->cost;
 	for (verdict = 0; verdict < VERDICTS; verdict++) {
 		if (!c2c_is_fight(verdict) || !cost[verdict])
 			continue;
