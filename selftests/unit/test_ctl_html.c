@@ -95,6 +95,18 @@ TEST_WITH(hostile_names, own_folder_make, own_folder_remove)
 	profile_free(&profile);
 }
 
+/* What perf recorded on a CPU without a threshold has none in the report. */
+TEST_WITH(no_threshold, own_folder_make, own_folder_remove)
+{
+	struct profile profile;
+
+	sample_profile(&profile);
+	SAYS(page_of(&profile), "cycles they took. Loads faster than 30 cycles are not sampled.</p>");
+	profile.snap.head.status.ldlat = 0;
+	SAYS(page_of(&profile), "cycles they took.</p>", NOT "Loads faster than");
+	profile_free(&profile);
+}
+
 /* Test the checker itself: it must refuse what it has to refuse. */
 TEST_WITH(what_is_refused, own_folder_make, own_folder_remove)
 {

@@ -63,6 +63,7 @@ static void put_row(FILE *out, const struct memlat_rec_buckets *buckets, unsigne
 void html_latency(FILE *out, const struct html_page *page)
 {
 	const struct memlat_rec_buckets *buckets = &page->view->profile->snap.buckets;
+	const __u32 ldlat = page->view->profile->snap.head.status.ldlat;
 	__u64 most = 0, whole = 0;
 	unsigned int row, first = MEMLAT_BUCKETS, last = 0;
 
@@ -80,8 +81,11 @@ void html_latency(FILE *out, const struct html_page *page)
 		fputs("<p>No load was sampled.</p>\n", out);
 		return;
 	}
-	fprintf(out, "<p>Loads that the samples stand for, by how many cycles they took. Loads faster than %u cycles are not sampled.</p>\n",
-		page->view->profile->snap.head.status.ldlat);
+	fputs("<p>Loads that the samples stand for, by how many cycles they took.", out);
+	/* Only Intel's CPUs have a threshold. */
+	if (ldlat)
+		fprintf(out, " Loads faster than %u cycles are not sampled.", ldlat);
+	fputs("</p>\n", out);
 	put_legend(out, buckets);
 	fputs("<div class=\"wide\"><table class=\"histogram\">\n<thead><tr><th class=\"n\">cycles</th><th></th><th class=\"n\">loads</th><th class=\"n\">share</th></tr></thead>\n<tbody>\n",
 	      out);
