@@ -53,12 +53,12 @@ static void print_notes(FILE *out, const struct stride_table *table)
 	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX], c[TEXT_NUMBER_MAX];
 
 	if (table->shown < table->strides.nr)
-		fprintf(out, "(%s of %s sites, by cost; -n 0 shows all)\n",
-			text_count(a, table->shown), text_count(b, table->strides.nr));
+		text_remark(out, table->view->width, "(%s of %s sites, by cost; -n 0 shows all)",
+			    text_count(a, table->shown), text_count(b, table->strides.nr));
 	if (status->strides_evicted)
-		fprintf(out, "(the table was full: %s of %s pairs are of steps that were evicted, none of which had more than %s; raise --max-memory)\n",
-			text_count(a, status->strides_evicted), text_count(b, status->pairs),
-			text_count(c, status->strides_error));
+		text_remark(out, table->view->width, "(the table was full: %s of %s pairs are of steps that were evicted, none of which had more than %s; raise --max-memory)",
+			    text_count(a, status->strides_evicted), text_count(b, status->pairs),
+			    text_count(c, status->strides_error));
 }
 
 /* There are samples, but no two neighbouring ones of one instruction. */
