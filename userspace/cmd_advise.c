@@ -34,8 +34,8 @@ static bool take(void *context, int option)
 	return true;
 }
 
-static void show(struct profile *profile, struct namer *namer, const struct view_options *options,
-		 const void *context)
+static enum exit_status show(struct profile *profile, struct namer *namer,
+			     const struct view_options *options, const void *context)
 {
 	const bool *all = context;
 	const struct advise_shown shown = { .all = *all, .width = out_width() };
@@ -47,12 +47,11 @@ static void show(struct profile *profile, struct namer *namer, const struct view
 	} else if (options->format == REPORT_CSV) {
 		advise_csv(stdout, &advise);
 	} else {
-		view_pager_begin(options);
 		advise_print(stdout, &advise, &shown);
 		namer_print_notes(namer, stdout);
-		view_pager_end();
 	}
 	advise_free(&advise);
+	return DONE;
 }
 
 static const struct option known[] = {
@@ -93,18 +92,13 @@ static bool options_read(struct options *all, struct cmd_args *args)
 	return sampled_check(options, args);
 }
 
-static enum exit_status view(const struct view_options *options, const void *all)
-{
-	return view_run(options, TABLES, show, all);
-}
-
 static enum exit_status advise_run(struct cmd_args *args)
 {
 	struct options options = { .sampled.view = VIEW_OPTIONS_DEFAULT };
 
 	if (!options_read(&options, args))
 		return args->status;
-	return sampled_run(&options.sampled, "advise", view, &options.all);
+	return sampled_run(&options.sampled, "advise", TABLES, show, &options.all);
 }
 
 const struct cmd cmd_advise = {

@@ -35,22 +35,6 @@ static bool take(void *context, int option)
 	return false;
 }
 
-static void show(struct annotate *annotate, const struct view_options *view)
-{
-	switch (view->format) {
-	case REPORT_JSON:
-		json_print(stdout, annotate_json(annotate, view->show));
-		break;
-	case REPORT_CSV:
-		annotate_csv(stdout, annotate, view->show);
-		break;
-	default:
-		view_pager_begin(view);
-		annotate_print(stdout, annotate, view->show, out_width());
-		view_pager_end();
-	}
-}
-
 static enum exit_status nothing_found(const struct annotate_options *options)
 {
 	char shown[120];
@@ -65,30 +49,24 @@ static enum exit_status nothing_found(const struct annotate_options *options)
 	return FAILED;
 }
 
-static enum exit_status annotate(struct view_options *view, const struct annotate_options *options)
+static enum exit_status show(struct profile *profile, struct namer *namer,
+			     const struct view_options *view, const void *context)
 {
+	const struct annotate_options *options = context;
 	enum exit_status status = DONE;
-	struct selection_left left;
 	struct annotate found;
-	struct profile profile;
-	struct namer *namer;
 
-	if (!view_open(&profile, view, TABLES))
-		return FAILED;
-	namer = namer_new(&profile, view->debug);
-	view_select(&profile, namer, view, &left);
-	annotate_begin(&found, &profile, namer, options->function, 0, options->sources);
+	annotate_begin(&found, profile, namer, options->function, 0, options->sources);
 	disasm_set_syntax(found.disasm, options->syntax);
-	if (found.nr_functions) {
-		show(&found, view);
-		view_print_selection(&profile, view);
-		view_print_own(&profile, view);
-	} else {
+	if (!found.nr_functions)
 		status = nothing_found(options);
-	}
+	else if (view->format == REPORT_JSON)
+		json_print(stdout, annotate_json(&found, view->show));
+	else if (view->format == REPORT_CSV)
+		annotate_csv(stdout, &found, view->show);
+	else
+		annotate_print(stdout, &found, view->show, out_width());
 	annotate_end(&found);
-	namer_free(namer);
-	view_close(&profile);
 	return status;
 }
 
@@ -112,7 +90,7 @@ static enum exit_status annotate_run(struct cmd_args *args)
 		return MISUSED;
 	}
 	options.function = args->argv[optind];
-	return annotate(&view, &options);
+	return view_run(&view, TABLES, show, &options);
 }
 
 const struct cmd cmd_annotate = {

@@ -145,22 +145,6 @@ static const struct option known[] = {
 	VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
 };
 
-static void show(const struct c2c *c2c, const struct view_options *view)
-{
-	switch (view->format) {
-	case REPORT_JSON:
-		json_print(stdout, c2c_json(c2c));
-		break;
-	case REPORT_CSV:
-		c2c_csv(stdout, c2c);
-		break;
-	default:
-		view_pager_begin(view);
-		c2c_print(stdout, c2c, out_width());
-		view_pager_end();
-	}
-}
-
 static enum exit_status no_such_line(const struct c2c_options *options)
 {
 	if (options->addr)
@@ -172,35 +156,36 @@ static enum exit_status no_such_line(const struct c2c_options *options)
 	return FAILED;
 }
 
+static enum exit_status show(struct profile *profile, struct namer *namer,
+			     const struct view_options *view, const void *context)
+{
+	const struct c2c_options *options = context;
+	struct c2c c2c;
+
+	if (c2c_take(&c2c, profile, namer, options))
+		return no_such_line(options);
+	if (view->format == REPORT_JSON)
+		json_print(stdout, c2c_json(&c2c));
+	else if (view->format == REPORT_CSV)
+		c2c_csv(stdout, &c2c);
+	else
+		c2c_print(stdout, &c2c, out_width());
+	c2c_free(&c2c);
+	return DONE;
+}
+
 static enum exit_status c2c_run(struct cmd_args *args)
 {
 	struct view_options view = VIEW_OPTIONS_OF(LINES);
 	struct c2c_options options = { .coalesce = C2C_IADDR };
-	enum exit_status status = DONE;
-	struct selection_left left;
-	struct profile profile;
-	struct namer *namer;
-	struct c2c c2c;
 
 	if (!view_options_read(args, &view, take, &options))
 		return args->status;
 	options.show = view.show;
+	/* The chains are shown with each line, and not once more below all of them. */
 	options.call_graph = view.call_graph;
-	if (!view_open(&profile, &view, TABLES))
-		return FAILED;
-	namer = namer_new(&profile, view.debug);
-	view_select(&profile, namer, &view, &left);
-	if (c2c_take(&c2c, &profile, namer, &options)) {
-		status = no_such_line(&options);
-	} else {
-		show(&c2c, &view);
-		view_print_selection(&profile, &view);
-		view_print_own(&profile, &view);
-		c2c_free(&c2c);
-	}
-	namer_free(namer);
-	view_close(&profile);
-	return status;
+	view.call_graph = false;
+	return view_run(&view, TABLES, show, &options);
 }
 
 const struct cmd cmd_c2c = {

@@ -29,8 +29,8 @@ static bool take_by(void *by, int option)
 	return view_take_by(by, table_name, DATA_TABLES);
 }
 
-static void show(struct profile *profile, struct namer *namer,
-		 const struct view_options *options, const void *by)
+static enum exit_status show(struct profile *profile, struct namer *namer,
+			     const struct view_options *options, const void *by)
 {
 	const struct data_view view = {
 		.profile = profile, .namer = namer, .by = *(const unsigned int *)by,
@@ -38,6 +38,7 @@ static void show(struct profile *profile, struct namer *namer,
 	};
 
 	REPORT_SHOW(data, options->format, stdout, &view);
+	return DONE;
 }
 
 static const struct option known[] = {

@@ -51,8 +51,8 @@ static bool take(void *context, int option)
 	return take_buckets(options, optarg);
 }
 
-static void show(struct profile *profile, struct namer *namer,
-		 const struct view_options *view_options, const void *context)
+static enum exit_status show(struct profile *profile, struct namer *namer,
+			     const struct view_options *view_options, const void *context)
 {
 	const struct options *options = context;
 	const struct dcache_view view = {
@@ -62,6 +62,7 @@ static void show(struct profile *profile, struct namer *namer,
 	};
 
 	REPORT_SHOW(dcache, view_options->format, stdout, &view);
+	return DONE;
 }
 
 static const struct option known[] = {

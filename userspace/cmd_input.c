@@ -272,7 +272,8 @@ bool view_open(struct profile *profile, const struct view_options *options, __u3
 	return true;
 }
 
-void view_print_own(const struct profile *profile, const struct view_options *options)
+/* Print, below a live view, the sums of memlat-ctl's own rows, which the view leaves out. */
+static void print_own(const struct profile *profile, const struct view_options *options)
 {
 	char samples[TEXT_NUMBER_MAX], share[TEXT_NUMBER_MAX];
 	const __u64 cost = snapshot_cost(&profile->snap);
@@ -284,8 +285,9 @@ void view_print_own(const struct profile *profile, const struct view_options *op
 	       cost ? text_share(share, profile->own.cost, cost, 1) : "-");
 }
 
-void view_select(struct profile *profile, struct namer *namer, const struct view_options *options,
-		 struct selection_left *left)
+/* Remove the rows that were not selected, and let the view say so, as long as *left stays. */
+static void select_rows(struct profile *profile, struct namer *namer,
+			const struct view_options *options, struct selection_left *left)
 {
 	struct selection_left accesses;
 
@@ -298,11 +300,14 @@ void view_select(struct profile *profile, struct namer *namer, const struct view
 		selection_apply(&options->selection, profile, namer, TABLE_ACCESSES, &accesses);
 }
 
-void view_print_selection(const struct profile *profile, const struct view_options *options)
+/* Print, below the text of a view, its call chains and what it leaves out. */
+static void print_below(const struct profile *profile, const struct view_options *options)
 {
-	if (options->format == REPORT_TEXT)
-		selected_print(stdout, snapshot_cost(&profile->snap));
-	selected_set(NULL, NULL, 0);
+	if (options->format != REPORT_TEXT)
+		return;
+	chains_print_all(stdout);
+	selected_print(stdout, snapshot_cost(&profile->snap));
+	print_own(profile, options);
 }
 
 void view_close(struct profile *profile)
@@ -324,6 +329,7 @@ enum exit_status view_run(const struct view_options *options, __u32 tables, view
 			  const void *context)
 {
 	struct selection_left left;
+	enum exit_status status;
 	struct profile profile;
 	struct namer *namer;
 
@@ -335,20 +341,19 @@ enum exit_status view_run(const struct view_options *options, __u32 tables, view
 	if (!view_open(&profile, options, tables))
 		return FAILED;
 	namer = namer_new(&profile, options->debug);
-	view_select(&profile, namer, options, &left);
+	select_rows(&profile, namer, options, &left);
 	if (options->call_graph)
 		chains_set(&profile, namer, options->table == TABLE_LINES, options->show);
 	view_pager_begin(options);
-	show(&profile, namer, options, context);
-	if (options->format == REPORT_TEXT)
-		chains_print_all(stdout);
+	status = show(&profile, namer, options, context);
+	if (status == DONE)
+		print_below(&profile, options);
 	chains_set(NULL, NULL, false, 0);
-	view_print_selection(&profile, options);
-	view_print_own(&profile, options);
+	selected_set(NULL, NULL, 0);
 	view_pager_end();
 	namer_free(namer);
 	view_close(&profile);
-	return DONE;
+	return status;
 }
 
 bool view_take_by(unsigned int *by, const char *(*name)(unsigned int), unsigned int nr)

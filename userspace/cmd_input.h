@@ -117,28 +117,20 @@ bool view_options_read(struct cmd_args *args, struct view_options *options,
 bool view_open(struct profile *profile, const struct view_options *options, __u32 tables);
 void view_close(struct profile *profile);
 
-/* Print, below a live view, the sums of memlat-ctl's own rows, which the view leaves out. */
-void view_print_own(const struct profile *profile, const struct view_options *options);
-
 /*
  * Parse --time: "12,30", "12," or ",30", in seconds with up to three decimals. False after printing
  * what is wrong with it.
  */
 bool view_take_time(struct view_options *options);
 
-/* Shows an open profile in the form that the options ask for. */
-typedef void view_shown(struct profile *profile, struct namer *namer,
-		       const struct view_options *options, const void *context);
-
 /*
- * Remove the rows that were not selected, and let the view say so. *left must stay until the view
- * was shown. view_print_selection() prints below it.
+ * Shows an open profile in the form that the options ask for. Not DONE: it has printed why there is
+ * nothing to show.
  */
-void view_select(struct profile *profile, struct namer *namer, const struct view_options *options,
-		 struct selection_left *left);
-void view_print_selection(const struct profile *profile, const struct view_options *options);
+typedef enum exit_status view_shown(struct profile *profile, struct namer *namer,
+				    const struct view_options *options, const void *context);
 
-/* Do everything after reading the options: open, show, close. */
+/* Do everything after reading the options: open, select, show with the pager, close. */
 enum exit_status view_run(const struct view_options *options, __u32 tables, view_shown *show,
 			  const void *context);
 

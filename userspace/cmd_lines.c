@@ -15,8 +15,8 @@
 		 1U << MEMLAT_REC_LINE | 1U << MEMLAT_REC_ACCESS | \
 		 1U << MEMLAT_REC_THREAD)
 
-static void show(struct profile *profile, struct namer *namer,
-		 const struct view_options *options, const void *order)
+static enum exit_status show(struct profile *profile, struct namer *namer,
+			     const struct view_options *options, const void *order)
 {
 	const struct lines_view view = {
 		.profile = profile, .namer = namer, .order = *(const unsigned int *)order,
@@ -26,6 +26,7 @@ static void show(struct profile *profile, struct namer *namer,
 	lineset_unite(&profile->snap, profile->history);
 	line_sort(profile->snap.lines, profile->snap.nr_lines, view.order, view.show);
 	REPORT_SHOW(lines, options->format, stdout, &view);
+	return DONE;
 }
 
 static enum exit_status lines_run(struct cmd_args *args)

@@ -24,8 +24,8 @@ struct report_options {
 	const char *sources;
 };
 
-static void show(struct profile *profile, struct namer *namer,
-		 const struct view_options *options, const void *context)
+static enum exit_status show(struct profile *profile, struct namer *namer,
+			     const struct view_options *options, const void *context)
 {
 	const struct summary_view view = {
 		.profile = profile, .namer = namer, .file = options->file, .width = out_width(),
@@ -33,6 +33,7 @@ static void show(struct profile *profile, struct namer *namer,
 
 	(void)context;
 	REPORT_SHOW(summary, options->format, stdout, &view);
+	return DONE;
 }
 
 static bool write_file(const char *path, const char *text, size_t size)

@@ -29,23 +29,21 @@ bool sampled_check(struct sampled_options *options, struct cmd_args *args)
 	return cmd_fits(args, wrong) && start_options_check(&options->record.start, args);
 }
 
-enum exit_status sampled_run(struct sampled_options *options, const char *name,
-			     enum exit_status (*view)(const struct view_options *options,
-						      const void *context),
-			     const void *context)
+enum exit_status sampled_run(struct sampled_options *options, const char *name, __u32 tables,
+			     view_shown *show, const void *context)
 {
 	enum exit_status status, shown;
 	char path[32];
 	int file = -1;
 
 	if (!options->sampled)
-		return view(&options->view, context);
+		return view_run(&options->view, tables, show, context);
 	status = recording_aside(&options->record, name, &file);
 	if (file < 0)
 		return status;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
 	options->view.file = path;
-	shown = view(&options->view, context);
+	shown = view_run(&options->view, tables, show, context);
 	close(file);
 	return shown == DONE ? status : shown;
 }

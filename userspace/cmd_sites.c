@@ -9,8 +9,8 @@
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | \
 		 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_ACCESS | 1U << MEMLAT_REC_THREAD)
 
-static void show(struct profile *profile, struct namer *namer,
-		 const struct view_options *options, const void *order)
+static enum exit_status show(struct profile *profile, struct namer *namer,
+			     const struct view_options *options, const void *order)
 {
 	const struct sites_view view = {
 		.profile = profile, .namer = namer, .order = *(const unsigned int *)order,
@@ -19,6 +19,7 @@ static void show(struct profile *profile, struct namer *namer,
 
 	site_sort(profile->snap.sites, profile->snap.nr_sites, view.order);
 	REPORT_SHOW(sites, options->format, stdout, &view);
+	return DONE;
 }
 
 static enum exit_status sites_run(struct cmd_args *args)

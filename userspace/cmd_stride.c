@@ -22,18 +22,18 @@ static bool has_strides(const struct profile *profile, const struct view_options
 	return false;
 }
 
-static void show(struct profile *profile, struct namer *namer,
-		 const struct view_options *options, const void *context)
+static enum exit_status show(struct profile *profile, struct namer *namer,
+			     const struct view_options *options, const void *unused)
 {
 	const struct stride_view view = {
 		.profile = profile, .namer = namer, .show = options->show, .width = out_width(),
 	};
-	bool *none = *(bool *const *)context;
 
-	*none = !has_strides(profile, options);
-	if (*none)
-		return;
+	(void)unused;
+	if (!has_strides(profile, options))
+		return FAILED;
 	REPORT_SHOW(stride, options->format, stdout, &view);
+	return DONE;
 }
 
 static bool take(void *options, int option)
@@ -56,22 +56,13 @@ static bool options_read(struct sampled_options *options, struct cmd_args *args)
 	return sampled_check(options, args);
 }
 
-static enum exit_status view(const struct view_options *options, const void *unused)
-{
-	bool none = false, *context = &none;
-	enum exit_status status = view_run(options, TABLES, show, &context);
-
-	(void)unused;
-	return none ? FAILED : status;
-}
-
 static enum exit_status stride_run(struct cmd_args *args)
 {
 	struct sampled_options options = { .view = VIEW_OPTIONS_OF(STRIDES) };
 
 	if (!options_read(&options, args))
 		return args->status;
-	return sampled_run(&options, "stride", view, NULL);
+	return sampled_run(&options, "stride", TABLES, show, NULL);
 }
 
 const struct cmd cmd_stride = {

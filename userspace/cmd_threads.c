@@ -20,8 +20,8 @@ static bool take(void *context, int option)
 	return cmd_take_word("--by", "no such table", threads_by_name, THREADS_BY, &options->by);
 }
 
-static void show(struct profile *profile, struct namer *namer,
-		 const struct view_options *options, const void *by)
+static enum exit_status show(struct profile *profile, struct namer *namer,
+			     const struct view_options *options, const void *by)
 {
 	const struct threads_view view = {
 		.profile = profile, .by = *(const unsigned int *)by, .show = options->show,
@@ -30,6 +30,7 @@ static void show(struct profile *profile, struct namer *namer,
 
 	(void)namer;
 	REPORT_SHOW(threads, options->format, stdout, &view);
+	return DONE;
 }
 
 static const struct option known[] = {
