@@ -4,9 +4,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "profile/file_new.h"
-#include "util/text.h"
-#include "util/xalloc.h"
 #include "views/export.h"
 
 enum format { FOLDED, CALLGRIND, PPROF, OPENMETRICS, PROMETHEUS, FORMATS };
@@ -81,7 +78,6 @@ static bool options_read(struct export_options *options, struct cmd_args *args)
 	}
 	if (options->value == EXPORT_VALUES)
 		options->value = EXPORT_CYCLES;
-	options->view.writes = options->output;
 	if (options->format != PPROF || options->output || !isatty(STDOUT_FILENO))
 		return true;
 	out_complain("--format pprof: its output is no text; write it to a file\n"
@@ -89,12 +85,18 @@ static bool options_read(struct export_options *options, struct cmd_args *args)
 	return false;
 }
 
-static void put(FILE *out, const struct export_options *options, const struct profile *profile,
-		struct namer *namer)
+static bool is_metrics(const struct export_options *options)
 {
+	return options->format == OPENMETRICS || options->format == PROMETHEUS;
+}
+
+static void put(FILE *out, const struct profile *profile, struct namer *namer,
+		const void *context)
+{
+	const struct export_options *options = context;
 	struct export export;
 
-	if (options->format == OPENMETRICS || options->format == PROMETHEUS) {
+	if (is_metrics(options)) {
 		export_metrics(out, profile, namer, options->format == OPENMETRICS);
 		return;
 	}
@@ -108,46 +110,14 @@ static void put(FILE *out, const struct export_options *options, const struct pr
 	export_end(&export);
 }
 
-/* A program that reads the directory sees the complete old file until the new one is complete. */
-static bool write_file(const struct export_options *options, const struct profile *profile,
-		       struct namer *namer)
-{
-	char shown[256], why[FILE_NEW_WHY_MAX], *bytes;
-	size_t size;
-	FILE *out = xmemstream(&bytes, &size);
-	int ret;
-
-	put(out, options, profile, namer);
-	xmemstream_end(out);
-	/* Metrics are read by another program's user. */
-	ret = file_new_bytes(options->output, bytes, size,
-			     options->format == OPENMETRICS || options->format == PROMETHEUS, why);
-	free(bytes);
-	if (!ret)
-		return true;
-	out_complain("cannot write %s: %s", text_typed(shown, sizeof(shown), options->output), why);
-	return false;
-}
-
 static enum exit_status export_run(struct cmd_args *args)
 {
 	struct export_options options = { .view = { .self = true } };
-	struct profile profile;
-	struct namer *namer;
-	bool good = true;
 
 	if (!options_read(&options, args))
 		return args->status;
-	if (!view_open(&profile, &options.view, 0))
-		return FAILED;
-	namer = namer_new(&profile, options.view.debug);
-	if (options.output)
-		good = write_file(&options, &profile, namer);
-	else
-		put(stdout, &options, &profile, namer);
-	namer_free(namer);
-	view_close(&profile);
-	return good ? DONE : FAILED;
+	/* Metrics are read by another program's user. */
+	return view_write(&options.view, 0, options.output, is_metrics(&options), put, &options);
 }
 
 const struct cmd cmd_export = {

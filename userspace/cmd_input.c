@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,10 +11,12 @@
 #include "host/privilege.h"
 #include "profile/account.h"
 #include "profile/file.h"
+#include "profile/file_new.h"
 #include "profile/intervals.h"
 #include "profile/live.h"
 #include "profile/own.h"
 #include "util/text.h"
+#include "util/xalloc.h"
 #include "views/chains.h"
 #include "views/filter.h"
 #include "views/pager.h"
@@ -354,6 +357,43 @@ enum exit_status view_run(const struct view_options *options, __u32 tables, view
 	namer_free(namer);
 	view_close(&profile);
 	return status;
+}
+
+/* Who reads the file sees the complete old one until the new one is complete. */
+static bool write_file(const char *path, bool shared, const char *bytes, size_t size)
+{
+	char shown[256], why[FILE_NEW_WHY_MAX];
+
+	if (!file_new_bytes(path, bytes, size, shared, why))
+		return true;
+	out_complain("cannot write %s: %s", text_typed(shown, sizeof(shown), path), why);
+	return false;
+}
+
+enum exit_status view_write(const struct view_options *options, __u32 tables, const char *path,
+			    bool shared, view_put *put, const void *context)
+{
+	struct view_options view = *options;
+	struct profile profile;
+	struct namer *namer;
+	char *bytes = NULL;
+	size_t size = 0;
+	FILE *out;
+	bool good;
+
+	view.writes = path;
+	if (!view_open(&profile, &view, tables))
+		return FAILED;
+	namer = namer_new(&profile, view.debug);
+	out = path ? xmemstream(&bytes, &size) : stdout;
+	put(out, &profile, namer, context);
+	if (path)
+		xmemstream_end(out);
+	good = !path || write_file(path, shared, bytes, size);
+	free(bytes);
+	namer_free(namer);
+	view_close(&profile);
+	return good ? DONE : FAILED;
 }
 
 bool view_take_by(unsigned int *by, const char *(*name)(unsigned int), unsigned int nr)

@@ -134,6 +134,17 @@ typedef enum exit_status view_shown(struct profile *profile, struct namer *namer
 enum exit_status view_run(const struct view_options *options, __u32 tables, view_shown *show,
 			  const void *context);
 
+/* Puts what a program reads of an open profile. */
+typedef void view_put(FILE *out, const struct profile *profile, struct namer *namer,
+		      const void *context);
+
+/*
+ * Open, and put everything into a file, completely or not at all; path NULL: to standard output.
+ * shared: as file_new_bytes().
+ */
+enum exit_status view_write(const struct view_options *options, __u32 tables, const char *path,
+			    bool shared, view_put *put, const void *context);
+
 /*
  * Take --by from optarg: one of nr tables as a bit, or all of them by the word after the last
  * table's. False after printing the words.

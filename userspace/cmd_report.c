@@ -2,12 +2,8 @@
 #include "cmd_input.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "profile/file_new.h"
-#include "util/text.h"
-#include "util/xalloc.h"
 #include "views/html.h"
 #include "views/summary.h"
 
@@ -36,40 +32,15 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 	return DONE;
 }
 
-static bool write_file(const char *path, const char *text, size_t size)
+static void put_html(FILE *out, const struct profile *profile, struct namer *namer,
+		     const void *context)
 {
-	char shown[256], why[FILE_NEW_WHY_MAX];
+	const struct report_options *options = context;
+	const struct html_view view = {
+		.profile = profile, .namer = namer, .sources = options->sources,
+	};
 
-	if (!file_new_bytes(path, text, size, false, why))
-		return true;
-	out_complain("cannot write the report %s: %s", text_typed(shown, sizeof(shown), path), why);
-	return false;
-}
-
-static enum exit_status write_html(const struct report_options *options)
-{
-	struct html_view view = { .sources = options->sources };
-	struct profile profile;
-	bool good = true;
-	char *text;
-	size_t size;
-	FILE *out;
-
-	if (!view_open(&profile, &options->view, 0))
-		return FAILED;
-	view.profile = &profile;
-	view.namer = namer_new(&profile, options->view.debug);
-	out = xmemstream(&text, &size);
 	html_print(out, &view);
-	xmemstream_end(out);
-	if (options->output)
-		good = write_file(options->output, text, size);
-	else
-		fputs(text, stdout);
-	free(text);
-	namer_free(view.namer);
-	view_close(&profile);
-	return good ? DONE : FAILED;
 }
 
 static bool take(void *context, int option)
@@ -123,8 +94,7 @@ static enum exit_status report_run(struct cmd_args *args)
 		return MISUSED;
 	if (!options.html)
 		return view_run(&options.view, TABLES, show, NULL);
-	options.view.writes = options.output;
-	return write_html(&options);
+	return view_write(&options.view, 0, options.output, false, put_html, &options);
 }
 
 const struct cmd cmd_report = {
