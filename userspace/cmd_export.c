@@ -6,6 +6,13 @@
 
 #include "views/export.h"
 
+/* No format has strides, and only code has call chains. */
+#define METRIC_TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | \
+			 1U << MEMLAT_REC_LINE | 1U << MEMLAT_REC_SITE | \
+			 1U << MEMLAT_REC_ACCESS | 1U << MEMLAT_REC_THREAD | \
+			 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_SOURCE | 1U << MEMLAT_REC_COUNT)
+#define CODE_TABLES	(METRIC_TABLES | 1U << MEMLAT_REC_STACK)
+
 enum format { FOLDED, CALLGRIND, PPROF, OPENMETRICS, PROMETHEUS, FORMATS };
 
 static const char *const formats[FORMATS] = {
@@ -113,11 +120,14 @@ static void put(FILE *out, const struct profile *profile, struct namer *namer,
 static enum exit_status export_run(struct cmd_args *args)
 {
 	struct export_options options = { .view = { .self = true } };
+	bool metrics;
 
 	if (!options_read(&options, args))
 		return args->status;
+	metrics = is_metrics(&options);
 	/* Metrics are read by another program's user. */
-	return view_write(&options.view, 0, options.output, is_metrics(&options), put, &options);
+	return view_write(&options.view, metrics ? METRIC_TABLES : CODE_TABLES, options.output,
+			  metrics, put, &options);
 }
 
 const struct cmd cmd_export = {
