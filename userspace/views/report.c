@@ -258,19 +258,31 @@ void report_put_cell(struct json_object *object, const char *key, const struct c
 	json_put_null(object, key);
 }
 
+static void put_column(struct json_object *object, const struct report *report, size_t row,
+		       const struct report_column *column)
+{
+	const struct cell cell = report_cell(report, column, row);
+
+	report_put_cell(object, column->key, &cell);
+}
+
 void report_put_row(struct json_object *object, const struct report *report, size_t row)
 {
 	size_t i;
 
-	for (i = 0; i < report->nr_columns; i++) {
-		const struct report_column *column = &report->columns[i];
-		struct cell cell;
+	for (i = 0; i < report->nr_columns; i++)
+		if (report->columns[i].key)
+			put_column(object, report, row, &report->columns[i]);
+	report_end(report);
+}
 
-		if (!column->key)
-			continue;
-		cell = report_cell(report, column, row);
-		report_put_cell(object, column->key, &cell);
-	}
+void report_put_columns(struct json_object *object, const struct report *report, size_t row,
+			const unsigned int *columns, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		put_column(object, report, row, &report->columns[columns[i]]);
 	report_end(report);
 }
 

@@ -175,6 +175,14 @@ struct json_object *report_json(const struct report *report);	/* an array of obj
 void report_put_cell(struct json_object *object, const char *key, const struct cell *cell);
 /* Add the members of a row to an object, which may have others. */
 void report_put_row(struct json_object *object, const struct report *report, size_t row);
+/* Add some of them, in this order: REPORT_PUT(object, &report, row, W_RANK, W_ADDR). */
+void report_put_columns(struct json_object *object, const struct report *report, size_t row,
+			const unsigned int *columns, size_t nr);
+#define REPORT_PUT(object, report, row, ...) do {						\
+	static const unsigned int columns_[] = { __VA_ARGS__ };					\
+												\
+	report_put_columns(object, report, row, columns_, sizeof(columns_) / sizeof(*columns_));	\
+} while (0)
 
 /* Is any cell of the column another number than 0? */
 bool report_any(const struct report *report, const struct report_column *column);

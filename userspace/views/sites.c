@@ -200,11 +200,6 @@ static struct site_key key_of(const void *view, size_t row)
 	return (struct site_key){ site->ip, site->space, site->gen };
 }
 
-static struct site_data *data_of(const struct sites_view *view)
-{
-	return site_data_find(view->profile, view->namer, key_of, view, shown(view), DATA_BY_FIELD);
-}
-
 static void table_init(struct table *table, const struct sites_view *view)
 {
 	unsigned int which;
@@ -212,7 +207,8 @@ static void table_init(struct table *table, const struct sites_view *view)
 	memset(table, 0, sizeof(*table));
 	table->view = view;
 	table->cost = snapshot_cost(snap_of(view));
-	table->data = data_of(view);
+	table->data = site_data_find(view->profile, view->namer, key_of, view, shown(view),
+				     DATA_BY_FIELD);
 	report_table_begin(&table->table, table, "sites", NULL, shown(view),
 			   shown(view));
 	table->table.report.rows = snap_of(view)->sites;
@@ -286,55 +282,22 @@ void sites_csv(FILE *out, const struct sites_view *view)
 	free(table.data);
 }
 
-/* Put the names of the code; null if they are not known. */
-static void put_name(struct json_object *object, const struct sites_view *view,
-		     const struct memlat_rec_site *site)
+static struct json_object *site_json(const struct table *table, size_t row)
 {
-	const struct code_name *name = namer_sampled(view->namer, site->space, site->gen, site->ip);
-	char offset[24];
-
-	json_put_text(object, "function", name->function);
-	snprintf(offset, sizeof(offset), "+0x%02llx", name->offset);
-	json_put_text(object, "function_offset", name->raw ? offset : NULL);
-	json_put_text(object, "inlined_in", where_inlined(name));
-	json_put_text(object, "file", name->file);
-	json_put_known(object, "line", name->line, name->line);
-	json_put_text(object, "module", name->module);
-	json_put_text(object, "path", name->path);
-}
-
-static void put_data(struct json_object *object, const struct site_data *data)
-{
-	unsigned int which;
-
-	for (which = W_DATA_NAME; which <= W_DATA_SHARE; which++) {
-		struct cell cell = site_data_cell(data, known[which].data);
-
-		report_put_cell(object, known[which].key, &cell);
-	}
-}
-
-static struct json_object *site_json(const struct sites_view *view, size_t row,
-				     const struct site_data *data, __u64 whole)
-{
-	const struct memlat_status *status = &snap_of(view)->head.status;
-	bool blocks = trait_here(status, MEMLAT_TRAIT_BLOCKED);
-	const struct memlat_rec_site *site = &snap_of(view)->sites[row];
+	const struct report *report = &table->table.report;
+	const struct snapshot *snap = snap_of(table->view);
+	const struct memlat_rec_site *site = &snap->sites[row];
 	struct json_object *object = json_new();
 
-	json_put_count(object, "rank", row + 1);
-	json_put_hex(object, "ip", site->ip);
+	REPORT_PUT(object, report, row, W_RANK, W_IP);
 	row_put_owner(object, site->space, site->gen, site->comm);
-	put_name(object, view, site);
-	put_data(object, data);
-	ROW_PUT_FIGURES(object, site, snap_of(view), whole);
+	REPORT_PUT(object, report, row, W_FUNCTION_NAME, W_OFFSET, W_INLINED, W_FILE,
+		   W_LINE_NUMBER, W_MODULE_NAME, W_PATH, W_DATA_NAME, W_DATA_FIELD, W_DATA_KIND,
+		   W_DATA_TYPE, W_DATA_HOW, W_DATA_SHARE);
+	ROW_PUT_FIGURES(object, site, snap, table->cost);
 	json_put_counts(object, "buckets", site->bucket, MEMLAT_BUCKETS);
-	json_put_hex(object, "addr_min", site->addr_min);
-	json_put_hex(object, "addr_max", site->addr_max);
-	json_put_bits(object, "cpus", site->cpus);
-	json_put_bits(object, "nodes", site->nodes);
-	json_put_known(object, "blocked_data", blocks, site->blocked_data);
-	json_put_known(object, "blocked_addr", blocks, site->blocked_addr);
+	REPORT_PUT(object, report, row, W_FROM, W_TO, W_CPU_LIST, W_NODES, W_BLOCKED_DATA,
+		   W_BLOCKED_ADDR);
 	return object;
 }
 
@@ -343,22 +306,22 @@ struct json_object *sites_json(const struct sites_view *view)
 	const struct snapshot *snap = snap_of(view);
 	const struct quality_table quality = quality_of(view);
 	struct json_object *document = quality_document("sites", snap), *list = json_list();
-	struct site_data *data = data_of(view);
-	__u64 whole = snapshot_cost(snap);
+	struct table table;
 	size_t row;
 
+	table_init(&table, view);
 	json_put_text(document, "unit", "core cycles");
 	json_put_text(document, "sort", site_order_name(view->order));
 	json_put_counts(document, "edges", snap->buckets.edge,
 			MEMLAT_BUCKETS - 1);
-	json_put_count(document, "cost_cycles", whole);
+	json_put_count(document, "cost_cycles", table.cost);
 	json_put_count(document, "sites_total", snap->nr_sites);
 	json_put_count(document, "sites_shown", quality.shown);
 	quality_put_table(document, &snap->head.status, &quality);
 	json_put_bool(document, "ip_after", ip_after(view));
 	for (row = 0; row < quality.shown; row++)
-		json_append(list, site_json(view, row, &data[row], whole));
+		json_append(list, site_json(&table, row));
 	json_put(document, "sites", list);
-	free(data);
+	free(table.data);
 	return document;
 }

@@ -113,18 +113,11 @@ static struct cell core_cell(struct cell_room *room, const struct snapshot *snap
 	return cell_say(room, "%.*s", (int)sizeof(core->model_name), core->model_name);
 }
 
-static char *word_text(char text[16], const struct memlat_rec_source *word)
-{
-	snprintf(text, 16, "0x%02x", word->word);
-	return text;
-}
-
 static struct cell cell(const void *context, size_t row, unsigned int which)
 {
 	const struct table *table = context;
 	struct cell_room *room = report_table_room(&table->table);
 	const struct memlat_rec_source *word = &table->snap->sources[row];
-	char text[16];
 
 	switch ((enum which)which) {
 	case W_CORE:
@@ -132,7 +125,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_CORE_NAME:
 		return core_cell(room, table->snap, word->core);
 	case W_WORD:
-		return cell_say(room, "%s", word_text(text, word));
+		return cell_say(room, "0x%02x", word->word);
 	case W_SAMPLES:
 		return cell_count(word->samples);
 	case W_SHARE:
@@ -182,22 +175,17 @@ void words_csv(FILE *out, const struct snapshot *snap)
 	report_csv(out, &table.table.report);
 }
 
-static struct json_object *word_json(const struct snapshot *snap,
-				     const struct memlat_rec_source *word)
+static struct json_object *word_json(const struct table *table, size_t row)
 {
-	const struct memlat_rec_core *core = snapshot_core(snap, word->core);
+	const struct report *report = &table->table.report;
+	const struct memlat_rec_source *word = &table->snap->sources[row];
+	const struct memlat_rec_core *core = snapshot_core(table->snap, word->core);
 	struct json_object *object = json_new(), *names = json_list();
-	const char *snoop = source_snoop(word->snoop);
-	char text[16];
 	size_t i;
 
-	json_put_count(object, "core", word->core);
+	REPORT_PUT(object, report, row, W_CORE);
 	json_put_text(object, "core_name", core ? core->model_name : NULL);
-	json_put_text(object, "word", word_text(text, word));
-	json_put_count(object, "samples", word->samples);
-	json_put_ratio(object, "share", word->samples, snap->head.status.loads);
-	json_put_text(object, "source", source_name(word->source));
-	json_put_text(object, "snoop", snoop);
+	REPORT_PUT(object, report, row, W_WORD, W_SAMPLES, W_SHARE, W_SOURCE, W_SNOOP);
 	json_put_bool(object, "remote", source_remote(word->source));
 	for (i = 0; i < FLAGS_NR; i++)
 		if (word->flags & flags[i].bit)
@@ -209,11 +197,13 @@ static struct json_object *word_json(const struct snapshot *snap,
 struct json_object *words_json(const struct snapshot *snap)
 {
 	struct json_object *document = quality_document("words", snap), *words = json_list();
+	struct table table;
 	size_t i;
 
+	table_init(&table, snap);
 	json_put(document, "cores", cores_json(snap));
 	for (i = 0; i < snap->nr_sources; i++)
-		json_append(words, word_json(snap, &snap->sources[i]));
+		json_append(words, word_json(&table, i));
 	json_put(document, "words", words);
 	return document;
 }
