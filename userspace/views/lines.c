@@ -4,10 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/lineset.h"
+#include "../analysis/slots.h"
 #include "../analysis/trait.h"
+#include "../analysis/verdict.h"
+#include "c2c_story.h"
 #include "filter.h"
 #include "housekeeping.h"
-#include "lines_told.h"
+#include "locks.h"
 #include "quality.h"
 #include "report.h"
 #include "row.h"
@@ -63,7 +67,9 @@ static const struct report_column known[W_NR] = {
 /* The table with the columns for which this session has data. */
 struct table {
 	const struct lines_view *view;
-	struct lines_told told;
+	struct lineset *set;
+	struct verdicts *verdicts;
+	__u64 cost;		/* cost of all samples */
 	struct report_table table;
 };
 
@@ -142,11 +148,24 @@ static struct cell offsets(struct cell_room *room, const __u64 slot[MEMLAT_LINE_
 	return used ? cell_say(room, "%s", text) : cell_text("spread");
 }
 
+/* The story of a row for a terminal. */
+static struct story story_of(const struct table *table, size_t row)
+{
+	return (struct story){
+		.profile = table->view->profile,
+		.namer = table->view->namer,
+		.verdicts = table->verdicts,
+		.line = &snap_of(table->view)->lines[row],
+		.number = row + 1,
+		.cost = table->cost,
+	};
+}
+
 static struct cell told_cell(const struct table *table, size_t row, enum which which)
 {
 	struct cell_room *room = report_table_room(&table->table);
 	const struct memlat_rec_line *line = &snap_of(table->view)->lines[row];
-	const struct verdict_line *verdict = verdict_of(table->told.verdicts, line);
+	const struct verdict_line *verdict = verdict_of(table->verdicts, line);
 	struct story story;
 
 	switch (which) {
@@ -156,7 +175,7 @@ static struct cell told_cell(const struct table *table, size_t row, enum which w
 		return cell_ratio(CELL_SHARE, verdict->sure,
 				  verdict->verdict == VERDICT_TOO_FEW ? 0 : 100);
 	default:
-		story = lines_story(&table->told, row);
+		story = story_of(table, row);
 		if (which == W_DATA_HOW)
 			return cell_text(story_how(&story));
 		return cell_keep(room, which == W_LABEL ? story_label(&story) : story_data(&story));
@@ -174,7 +193,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_RANK:
 		return cell_count(row + 1);
 	case W_COST:
-		return cell_ratio(CELL_SHARE, line->cost, table->told.cost);
+		return cell_ratio(CELL_SHARE, line->cost, table->cost);
 	case W_FWD:
 		return cell_known(trait_here(status, MEMLAT_TRAIT_XSNP_FWD), line->xsnp_fwd);
 	case W_LOADS:
@@ -208,7 +227,14 @@ static void table_init(struct table *table, const struct lines_view *view)
 
 	memset(table, 0, sizeof(*table));
 	table->view = view;
-	lines_told_init(&table->told, view);
+	table->cost = snapshot_cost(snap_of(view));
+	/* Lines that processes share are judged as one. */
+	table->set = lineset_new(snap_of(view), view->profile->history, MEMLAT_LINE_BYTES);
+	table->verdicts = verdicts_of_set(table->set);
+	if (view->namer) {
+		verdicts_know_locks(table->verdicts, locks_is_lock, view->namer);
+		verdicts_know_widths(table->verdicts, locks_width, view->namer);
+	}
 	report_table_begin(&table->table, table, "lines", NULL, shown(view), shown(view));
 	table->table.report.rows = snap_of(view)->lines;
 	report_table_take(&table->table, known, W_NR, cell);
@@ -217,7 +243,13 @@ static void table_init(struct table *table, const struct lines_view *view)
 			table->table.columns[which].title = NULL;
 }
 
-struct quality_table lines_quality(const struct lines_view *view)
+static void table_free(struct table *table)
+{
+	verdicts_free(table->verdicts);
+	lineset_free(table->set);
+}
+
+static struct quality_table quality_of(const struct lines_view *view)
 {
 	return (struct quality_table){
 		.what = "lines",
@@ -247,7 +279,7 @@ static size_t told_row(const struct lines_view *view)
 /* Print that line's story. */
 static void print_story(FILE *out, const struct table *table)
 {
-	const struct story story = lines_story(&table->told, told_row(table->view));
+	const struct story story = story_of(table, told_row(table->view));
 	char *text = story_text(&story);
 
 	if (*text)
@@ -275,7 +307,7 @@ static void print_lines(FILE *out, const struct lines_view *all)
 {
 	const struct floor_fold few = few_samples(all);
 	const struct lines_view folded = floor_view(all, &few), *view = &folded;
-	const struct quality_table quality = lines_quality(view);
+	const struct quality_table quality = quality_of(view);
 	struct table table;
 
 	table_init(&table, view);
@@ -283,16 +315,16 @@ static void print_lines(FILE *out, const struct lines_view *all)
 	quality_print_table(out, &snap_of(view)->head.status, &quality);
 	row_print_cpus(out, view->profile);
 	if (shown(view) + few.rows <= snap_of(view)->nr_lines)
-		quality_print_fold(out, "line", "samples", &few, table.told.cost);
+		quality_print_fold(out, "line", "samples", &few, table.cost);
 	print_story(out, &table);
 	namer_print_notes(view->namer, out);
-	lines_told_free(&table.told);
+	table_free(&table);
 }
 
 void lines_print(FILE *out, const struct lines_view *view)
 {
 	const struct memlat_status *status = &snap_of(view)->head.status;
-	const struct quality_table quality = lines_quality(view);
+	const struct quality_table quality = quality_of(view);
 
 	if (!quality_print_begin(out, status))
 		return;
@@ -311,5 +343,81 @@ void lines_csv(FILE *out, const struct lines_view *view)
 
 	table_init(&table, view);
 	report_csv(out, &table.table.report);
-	lines_told_free(&table.told);
+	table_free(&table);
+}
+
+static void put_slots(struct json_object *object, const struct table *table,
+		      const struct memlat_rec_line *line)
+{
+	struct line_slots slots;
+
+	slots_of_line(table->set, line, &slots);
+	json_put_counts(object, "slots", line->slot, MEMLAT_LINE_SLOTS);
+	json_put_counts(object, "slot_hitm", line->slot_hitm, MEMLAT_LINE_SLOTS);
+	json_put_counts(object, "slot_xsnp_fwd", line->slot_xsnp_fwd, MEMLAT_LINE_SLOTS);
+	json_put_counts(object, "slot_store", line->slot_store, MEMLAT_LINE_SLOTS);
+	json_put_counts(object, "slot_hitm_weight", slots.hitm, MEMLAT_LINE_SLOTS);
+	json_put_counts(object, "slot_store_weight", slots.store, MEMLAT_LINE_SLOTS);
+	json_put_bits(object, "bytes_loaded", line->bytes_loaded);
+	json_put_bits(object, "bytes_stored", line->bytes_stored);
+}
+
+/* "reading" is an older and coarser key for the verdict. */
+static void put_verdict(struct json_object *object, const struct table *table,
+			const struct memlat_rec_line *line)
+{
+	const enum verdict verdict = verdict_of(table->verdicts, line)->verdict;
+	bool sharing = verdict == VERDICT_FALSE_SHARING || verdict == VERDICT_TRUE_SHARING;
+
+	json_put_text(object, "reading", sharing ? verdict_key(verdict) : NULL);
+	json_put_text(object, "verdict", verdict_key(verdict));
+}
+
+static struct json_object *line_json(const struct table *table, size_t row)
+{
+	const struct report *report = &table->table.report;
+	const struct snapshot *snap = snap_of(table->view);
+	const struct memlat_rec_line *line = &snap->lines[row];
+	struct json_object *object = json_new();
+
+	REPORT_PUT(object, report, row, W_RANK, W_LINE);
+	row_put_owner(object, line->space, line->gen, line->comm);
+	REPORT_PUT(object, report, row, W_PHYS, W_HOME);
+	json_put_bool(object, "shared", line->shared != 0);
+	ROW_PUT_FIGURES(object, line, snap, table->cost);
+	put_slots(object, table, line);
+	REPORT_PUT(object, report, row, W_CPU_LIST, W_NODES);
+	json_put_bits(object, "hitm_nodes", line->hitm_nodes);
+	json_put_bits(object, "store_cpus", line->store_cpus);
+	json_put_bits(object, "store_nodes", line->store_nodes);
+	json_put_hex(object, "ip", line->ip);
+	put_verdict(object, table, line);
+	REPORT_PUT(object, report, row, W_SURE, W_DATA, W_DATA_HOW, W_BLOCKED_DATA,
+		   W_BLOCKED_ADDR);
+	return object;
+}
+
+struct json_object *lines_json(const struct lines_view *view)
+{
+	const struct snapshot *snap = snap_of(view);
+	const struct quality_table quality = quality_of(view);
+	struct json_object *document = quality_document("lines", snap), *list = json_list();
+	struct table table;
+	size_t row;
+
+	table_init(&table, view);
+	json_put_text(document, "unit", "core cycles");
+	json_put_text(document, "sort", line_order_name(view->order));
+	json_put_count(document, "latency_sum", snap->head.status.latency_sum);
+	json_put_count(document, "cost_cycles", table.cost);
+	json_put_count(document, "lines_total", snap->nr_lines);
+	json_put_count(document, "lines_shown", quality.shown);
+	quality_put_table(document, &snap->head.status, &quality);
+	json_put_bool(document, "ip_after",
+		      trait_here(&snap->head.status, MEMLAT_TRAIT_IP_AFTER));
+	for (row = 0; row < quality.shown; row++)
+		json_append(list, line_json(&table, row));
+	json_put(document, "lines", list);
+	table_free(&table);
+	return document;
 }

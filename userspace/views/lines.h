@@ -9,7 +9,6 @@
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
-#include "quality.h"
 
 struct lines_view {
 	const struct profile *profile;	/* its lines sorted by order */
@@ -22,7 +21,5 @@ struct lines_view {
 void lines_print(FILE *out, const struct lines_view *view);
 void lines_csv(FILE *out, const struct lines_view *view);
 struct json_object *lines_json(const struct lines_view *view);
-
-struct quality_table lines_quality(const struct lines_view *view);
 
 #endif
