@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/text.h"
 #include "views/annotate.h"
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_CORE)
@@ -20,7 +19,6 @@ struct annotate_options {
 static bool take(void *context, int option)
 {
 	struct annotate_options *options = context;
-	char shown[64];
 
 	if (option == OPT_SOURCES) {
 		options->sources = optarg;
@@ -30,22 +28,17 @@ static bool take(void *context, int option)
 		options->syntax = *optarg == 'i' ? DISASM_INTEL : DISASM_ATT;
 		return true;
 	}
-	out_complain("--syntax %s: no such syntax; give att or intel",
-		     text_typed(shown, sizeof(shown), optarg));
-	return false;
+	return cmd_refuse("--syntax", optarg, "no such syntax; give att or intel");
 }
 
 static enum exit_status nothing_found(const struct annotate_options *options)
 {
-	char shown[120];
-
-	if (!options->function) {
+	if (options->function)
+		cmd_refuse("annotate", options->function,
+			   "no function of that name was sampled\n"
+			   "  memlat-ctl dcache --by function -n 0      shows those that were");
+	else
 		out_complain("annotate: no instruction was sampled");
-		return FAILED;
-	}
-	out_complain("annotate %s: no function of that name was sampled\n"
-		     "  memlat-ctl dcache --by function -n 0      shows those that were",
-		     text_typed(shown, sizeof(shown), options->function));
 	return FAILED;
 }
 

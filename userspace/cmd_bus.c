@@ -6,10 +6,7 @@
 
 #include "cli/prefetch_hold.h"
 #include "record/counting_run.h"
-#include "util/text.h"
 #include "views/bus.h"
-
-#define SHOWN_MAX	(4 * 256)
 
 enum { OPT_PREFETCH = OPT_OWN, OPT_COMPARE };
 
@@ -22,14 +19,10 @@ struct options {
 
 static bool take_prefetch(struct options *options, const char *text)
 {
-	char shown[SHOWN_MAX];
-
 	options->prefetch_off = !strcmp(text, "off");
-	if (options->prefetch_off)
-		return true;
-	out_complain("--prefetch %s: give off; without --prefetch the prefetchers stay as they are",
-		     text_typed(shown, sizeof(shown), text));
-	return false;
+	return options->prefetch_off ||
+	       cmd_refuse("--prefetch", text,
+			  "give off; without --prefetch the prefetchers stay as they are");
 }
 
 static bool take(void *context, int option)

@@ -44,7 +44,7 @@ static bool take_size(struct options *options, const char *text)
 /* Parse "32K,1M,22M": L1, L2 and, if there is one, L3. */
 static bool take_caches(struct options *options, const char *text)
 {
-	char copy[128], shown[SHOWN_MAX], *at = copy, *part;
+	char copy[128], *at = copy, *part;
 	__u64 caches[PLAN_CACHES] = { 0 };
 	unsigned int nr = 0;
 	uint64_t bytes = 0;
@@ -63,9 +63,8 @@ static bool take_caches(struct options *options, const char *text)
 		memcpy(options->what.caches, caches, sizeof(caches));
 		return true;
 	}
-	out_complain("--caches %s: not sizes of caches, each larger than the one before; give those of L1, L2 and L3, such as 32K,1M,22M",
-		     text_typed(shown, sizeof(shown), text));
-	return false;
+	return cmd_refuse("--caches", text,
+			  "not sizes of caches, each larger than the one before; give those of L1, L2 and L3, such as 32K,1M,22M");
 }
 
 static bool take_cpus(struct options *options, const char *text)
@@ -159,11 +158,9 @@ static bool find_model(struct memlat_query *query)
 static const char *find_path(const struct options *options, char path[MACHINE_EDGES_PATH])
 {
 	const char *wrong = options->file ? store_wrong(options->file) : NULL;
-	char shown[SHOWN_MAX];
 
 	if (wrong) {
-		out_complain("-o %s: %s; give the name of a file",
-			     text_typed(shown, sizeof(shown), options->file), wrong);
+		cmd_refuse("-o", options->file, "%s; give the name of a file", wrong);
 		return NULL;
 	}
 	if (options->file)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/text.h"
 #include "views/dcache.h"
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_SITE | \
@@ -32,14 +31,9 @@ static const char *table_name(unsigned int table)
 
 static bool take_buckets(struct options *options, const char *text)
 {
-	char shown[64];
-
 	options->buckets = !strcmp(text, "True");
-	if (options->buckets || !strcmp(text, "False"))
-		return true;
-	out_complain("--latency-buckets %s: give True or False",
-		     text_typed(shown, sizeof(shown), text));
-	return false;
+	return options->buckets || !strcmp(text, "False") ||
+	       cmd_refuse("--latency-buckets", text, "give True or False");
 }
 
 static bool take(void *context, int option)

@@ -45,9 +45,7 @@ static void print_names(const struct profile *profile)
 
 static enum exit_status import(const struct import_options *options)
 {
-	char from[SHOWN_MAX], escaped[SHOWN_MAX], why[PERF_FILE_ERROR_MAX];
-	const char *to = text_typed(escaped, sizeof(escaped), options->output);
-	char *word;
+	char shown[SHOWN_MAX], why[PERF_FILE_ERROR_MAX], *word;
 	struct profile profile;
 	int ret;
 
@@ -55,14 +53,13 @@ static enum exit_status import(const struct import_options *options)
 	privilege_drop(NEED_TO_WRITE);
 	ret = import_perf(&profile, options->input, IMPORT_MEMORY, why);
 	if (ret) {
-		out_complain("cannot import %s: %s", text_typed(from, sizeof(from), options->input),
-			     *why ? why : strerror(-ret));
+		cmd_refuse("cannot import", options->input, "%s", *why ? why : strerror(-ret));
 		return FAILED;
 	}
 	cmd_warn_account(&profile.snap);
 	ret = profile_write(&profile, options->output, why);
 	if (ret) {
-		out_complain("cannot write the profile %s: %s", to, why);
+		cmd_refuse("cannot write the profile", options->output, "%s", why);
 	} else {
 		quality_print(stderr, &profile.snap.head.status);
 		print_names(&profile);
@@ -70,7 +67,7 @@ static enum exit_status import(const struct import_options *options)
 			quality_print_hint(stderr, &profile.snap.head.status);
 		word = text_word(options->output);
 		fprintf(stderr, "wrote %s\nsee: memlat-ctl c2c -i %s | memlat-ctl dcache -i %s | memlat-ctl data -i %s\n",
-			to, word, word, word);
+			text_typed(shown, sizeof(shown), options->output), word, word, word);
 		free(word);
 	}
 	profile_free(&profile);

@@ -80,13 +80,11 @@ static bool take_selection(const struct cmd *cmd, struct view_options *options,
 bool view_take_time(struct view_options *options)
 {
 	const char *comma = strchr(optarg, ',');
-	char from[32], shown[64];
+	char from[32];
 
-	if (!comma || !(comma != optarg || comma[1]) || (size_t)(comma - optarg) >= sizeof(from)) {
-		out_complain("--time %s: not a time; give two, in seconds since the session began: 12,30",
-			     text_typed(shown, sizeof(shown), optarg));
-		return false;
-	}
+	if (!comma || !(comma != optarg || comma[1]) || (size_t)(comma - optarg) >= sizeof(from))
+		return cmd_refuse("--time", optarg,
+				  "not a time; give two, in seconds since the session began: 12,30");
 	memcpy(from, optarg, (size_t)(comma - optarg));
 	from[comma - optarg] = '\0';
 	options->time = optarg;
@@ -96,10 +94,9 @@ bool view_take_time(struct view_options *options)
 		return false;
 	if (comma[1] && !cmd_take_moment("--time", comma + 1, &options->to_ns))
 		return false;
-	if (options->from_ns < options->to_ns)
-		return true;
-	out_complain("--time %s: it ends before it begins; give the earlier time first", optarg);
-	return false;
+	return options->from_ns < options->to_ns ||
+	       cmd_refuse("--time", optarg,
+			  "it ends before it begins; give the earlier time first");
 }
 
 /* Is it one of these options? *good: its value is valid; otherwise the complaint was printed. */
@@ -203,15 +200,12 @@ static bool take_part(struct profile *profile, const struct view_options *option
 static bool open_file(struct profile *profile, const struct view_options *options, __u32 tables)
 {
 	const char *path = options->file;
-	char shown[256], why[PROFILE_ERROR_MAX];
+	char why[PROFILE_ERROR_MAX];
 	const char *broken;
 
 	privilege_drop(options->writes ? NEED_TO_WRITE : NEED_FILES);
-	if (profile_read_timed(profile, path, tables, options->time, why)) {
-		out_complain("cannot read the profile %s: %s",
-			     text_typed(shown, sizeof(shown), path), why);
-		return false;
-	}
+	if (profile_read_timed(profile, path, tables, options->time, why))
+		return cmd_refuse("cannot read the profile", path, "%s", why);
 	filter_of_the_past();
 	broken = account_snapshot_broken(&profile->snap);
 	if (broken)
@@ -362,12 +356,10 @@ enum exit_status view_run(const struct view_options *options, __u32 tables, view
 /* Who reads the file sees the complete old one until the new one is complete. */
 static bool write_file(const char *path, bool shared, const char *bytes, size_t size)
 {
-	char shown[256], why[FILE_NEW_WHY_MAX];
+	char why[FILE_NEW_WHY_MAX];
 
-	if (!file_new_bytes(path, bytes, size, shared, why))
-		return true;
-	out_complain("cannot write %s: %s", text_typed(shown, sizeof(shown), path), why);
-	return false;
+	return !file_new_bytes(path, bytes, size, shared, why) ||
+	       cmd_refuse("cannot write", path, "%s", why);
 }
 
 enum exit_status view_write(const struct view_options *options, __u32 tables, const char *path,

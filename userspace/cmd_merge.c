@@ -40,13 +40,10 @@ static bool options_read(struct merge_options *options, struct cmd_args *args)
 
 static bool profile_of(struct profile *profile, const char *path, __u32 tables)
 {
-	char escaped[SHOWN_MAX], why[PROFILE_ERROR_MAX];
-	const char *shown = text_typed(escaped, sizeof(escaped), path);
+	char why[PROFILE_ERROR_MAX];
 
-	if (!profile_read(profile, path, tables, why))
-		return true;
-	out_complain("cannot read the profile %s: %s", shown, why);
-	return false;
+	return !profile_read(profile, path, tables, why) ||
+	       cmd_refuse("cannot read the profile", path, "%s", why);
 }
 
 static __u64 began(const struct profile *profile)
@@ -84,8 +81,7 @@ static bool inputs_sort(struct input *inputs, const struct merge_options *option
 
 static bool merge_one(struct profile *all, const char *path)
 {
-	char escaped[SHOWN_MAX], why[PROFILE_ERROR_MAX];
-	const char *shown = text_typed(escaped, sizeof(escaped), path);
+	char shown[SHOWN_MAX], why[PROFILE_ERROR_MAX];
 	struct profile profile;
 	int ret;
 
@@ -94,25 +90,22 @@ static bool merge_one(struct profile *all, const char *path)
 	ret = profile_merge(all, &profile, why);
 	profile_free(&profile);
 	if (ret)
-		out_complain("cannot merge %s with the others: %s", shown, why);
+		out_complain("cannot merge %s with the others: %s",
+			     text_typed(shown, sizeof(shown), path), why);
 	return !ret;
 }
 
 static bool write_all(const struct profile *all, const char *path)
 {
-	char escaped[SHOWN_MAX], why[PROFILE_ERROR_MAX];
-	const char *shown = text_typed(escaped, sizeof(escaped), path);
-	char *word;
+	char shown[SHOWN_MAX], why[PROFILE_ERROR_MAX], *word;
 
 	cmd_warn_account(&all->snap);
-	if (profile_write(all, path, why)) {
-		out_complain("cannot write the profile %s: %s", shown, why);
-		return false;
-	}
+	if (profile_write(all, path, why))
+		return cmd_refuse("cannot write the profile", path, "%s", why);
 	quality_print_line(stdout, &all->snap.head.status);
 	word = text_word(path);
 	printf("%zu sessions in %s      see: memlat-ctl lines -i %s\n", all->nr_sessions,
-	       shown, word);
+	       text_typed(shown, sizeof(shown), path), word);
 	free(word);
 	return true;
 }

@@ -12,9 +12,7 @@
 #include "profile/file.h"
 #include "profile/file_new.h"
 #include "record/two_passes.h"
-#include "util/text.h"
 
-#define SHOWN_MAX	(4 * 256)
 #define INTERVAL_LEAST_NS 100000000ULL
 
 enum { OPT_COUNTS = OPT_OWN, OPT_INTERVAL };
@@ -45,24 +43,18 @@ static bool take(void *context, int option)
 /* Check this before anything runs: at the end it would be too late. */
 static bool may_write(const char *path)
 {
-	char why[FILE_NEW_WHY_MAX], escaped[SHOWN_MAX];
-	const char *shown = text_typed(escaped, sizeof(escaped), path);
-	char *target;
+	char why[FILE_NEW_WHY_MAX], *target;
 	bool good;
 
-	if (!*path) {
-		out_complain("-o %s: no name of a file; give one such as " PROFILE_DEFAULT, shown);
-		return false;
-	}
+	if (!*path)
+		return cmd_refuse("-o", path, "no name of a file; give one such as " PROFILE_DEFAULT);
 	target = file_new_target(path, why);
-	if (!target) {
-		out_complain("-o %s: %s", shown, why);
-		return false;
-	}
-	good = !access(dirname(target), W_OK | X_OK);
-	if (!good)
-		out_complain("-o %s: cannot write there: %s; give a file in a folder that you may write to",
-			     shown, strerror(errno));
+	if (!target)
+		return cmd_refuse("-o", path, "%s", why);
+	good = !access(dirname(target), W_OK | X_OK) ||
+	       cmd_refuse("-o", path,
+			  "cannot write there: %s; give a file in a folder that you may write to",
+			  strerror(errno));
 	free(target);
 	return good;
 }

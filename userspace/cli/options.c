@@ -190,7 +190,7 @@ enum exit_status cmd_run(const struct cmd *cmd, int argc, char **argv)
 
 bool cmd_refuse(const char *option, const char *text, const char *why, ...)
 {
-	char shown[SHOWN_MAX], *told;
+	char shown[4 * 256], *told;	/* room for the name of a file, escaped */
 	va_list args;
 
 	va_start(args, why);

@@ -109,7 +109,10 @@ bool cmd_fits(const struct cmd_args *args, const char *wrong);
 /* The options of a command that has none. */
 extern const struct option cmd_help_only[];
 
-/* Print why what was typed for an option is refused: "-d x: no such display; give ...". False. */
+/*
+ * Print why what was typed is refused: "-d x: no such display; give ...", "cannot read the profile
+ * x: it is cut off". option: the words before it. False.
+ */
 __attribute__((format(printf, 3, 4)))
 bool cmd_refuse(const char *option, const char *text, const char *why, ...);
 /* The same of a number, and what is right: "--ldlat 70000: out of range; give <right>". */
