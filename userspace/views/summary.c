@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/node_traffic.h"
 #include "../profile/imported.h"
 #include "../util/order.h"
 #include "../util/source.h"
@@ -11,7 +12,6 @@
 #include "../util/xalloc.h"
 #include "c2c.h"
 #include "levels.h"
-#include "nodes.h"
 #include "phases.h"
 #include "prose.h"
 #include "quality.h"
@@ -466,6 +466,40 @@ static struct json_object *next_json(const struct summary *summary)
 	for (i = 0; i < nr; i++)
 		json_append_text(list, next[i].command);
 	next_free(next, nr);
+	return list;
+}
+
+static struct json_object *traffic_json(const struct traffic *traffic, unsigned int from,
+					unsigned int to)
+{
+	const struct traffic_cell *cell = &traffic->cell[from][to];
+	struct json_object *object = json_new();
+
+	json_put_known(object, "from", from != TRAFFIC_UNKNOWN, from);
+	json_put_known(object, "to", to != TRAFFIC_UNKNOWN, to);
+	json_put_count(object, "loads", cell->loads);
+	json_put_count(object, "stores", cell->stores);
+	json_put_ratio(object, "cost", cell->cost, traffic->cost);
+	json_put_count(object, "cost_cycles", cell->cost);
+	return object;
+}
+
+/* Which nodes' CPUs use the memory of which nodes; null is a node that is not known. */
+static struct json_object *nodes_json(const struct profile *profile)
+{
+	struct traffic *traffic = xmalloc(sizeof(*traffic));
+	struct json_object *list = json_list();
+	unsigned int from, to;
+
+	traffic_find(traffic, &profile->snap, profile->history);
+	for (from = 0; from <= TRAFFIC_UNKNOWN; from++)
+		for (to = 0; to <= TRAFFIC_UNKNOWN; to++) {
+			const struct traffic_cell *cell = &traffic->cell[from][to];
+
+			if (cell->loads || cell->stores)
+				json_append(list, traffic_json(traffic, from, to));
+		}
+	free(traffic);
 	return list;
 }
 
