@@ -12,42 +12,31 @@
 		 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_STACK | \
 		 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_SOURCE)
 
-/* A word that an option takes, alone or with others, separated by commas. */
-struct word {
-	const char *text;
-	unsigned int value;
-};
-
-static const struct word displays[] = {
-	{ "cost", C2C_COST }, { "tot", C2C_TOT }, { "lcl", C2C_LCL }, { "rmt", C2C_RMT },
-};
-
-static const struct word fields[] = {
-	{ "tid", C2C_TID }, { "pid", C2C_PID }, { "iaddr", C2C_IADDR }, { "dso", C2C_DSO },
-};
-
-#define NR_DISPLAYS	(sizeof(displays) / sizeof(displays[0]))
-#define NR_FIELDS	(sizeof(fields) / sizeof(fields[0]))
-
-static const struct word *find(const struct word *words, size_t nr, const char *text,
-			       size_t length)
+static bool take_display(struct c2c_options *options)
 {
-	size_t i;
+	unsigned int display;
 
-	for (i = 0; i < nr; i++)
-		if (strlen(words[i].text) == length && !strncmp(words[i].text, text, length))
-			return &words[i];
-	return NULL;
+	if (!cmd_take_word("-d", "no such display", c2c_display_name, C2C_DISPLAYS, &display))
+		return false;
+	options->display = display;
+	return true;
 }
 
-static bool take_display(struct c2c_options *options, const char *text)
+/* The field that these letters name; 0: none. */
+static unsigned int field_of(const char *text, size_t length)
 {
-	const struct word *word = find(displays, NR_DISPLAYS, text, strlen(text));
+	static const struct {
+		const char *text;
+		unsigned int value;
+	} fields[] = {
+		{ "tid", C2C_TID }, { "pid", C2C_PID }, { "iaddr", C2C_IADDR }, { "dso", C2C_DSO },
+	};
+	size_t i;
 
-	if (!word)
-		return cmd_refuse("-d", text, "no such display; give cost, tot, lcl or rmt");
-	options->display = (enum c2c_display)word->value;
-	return true;
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (strlen(fields[i].text) == length && !strncmp(fields[i].text, text, length))
+			return fields[i].value;
+	return 0;
 }
 
 static bool take_coalesce(struct c2c_options *options, const char *text)
@@ -57,12 +46,12 @@ static bool take_coalesce(struct c2c_options *options, const char *text)
 
 	for (;;) {
 		size_t length = strcspn(at, ",");
-		const struct word *word = find(fields, NR_FIELDS, at, length);
+		const unsigned int field = field_of(at, length);
 
-		if (!word)
+		if (!field)
 			return cmd_refuse("-c", text,
 					  "no such fields; give some of tid,pid,iaddr,dso");
-		by |= word->value;
+		by |= field;
 		if (!at[length])
 			break;
 		at += length + 1;
@@ -109,7 +98,7 @@ static bool take(void *context, int option)
 	case 'c':
 		return take_coalesce(options, optarg);
 	case 'd':
-		return take_display(options, optarg);
+		return take_display(options);
 	case OPT_STATS:
 		options->stats = true;
 		return true;
