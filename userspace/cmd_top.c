@@ -40,7 +40,6 @@ static bool take_delay(struct watch_options *options)
 static bool take(void *context, int option)
 {
 	struct watch_options *options = context;
-	unsigned int number;
 	__u64 count;
 
 	switch (option) {
@@ -57,15 +56,10 @@ static bool take(void *context, int option)
 		options->show = (size_t)count;
 		return true;
 	case OPT_BY:
-		if (!cmd_take_word("--by", "no such word", top_by_name, TOP_BY, &number))
-			return false;
-		options->by = number;
-		return true;
+		return cmd_take_word("--by", "no such word", top_by_name, TOP_BY, &options->by);
 	case OPT_SORT:
-		if (!cmd_take_word("--sort", "no such word", top_order_name, TOP_ORDERS, &number))
-			return false;
-		options->order = number;
-		return true;
+		return cmd_take_word("--sort", "no such word", top_order_name, TOP_ORDERS,
+				     &options->order);
 	case OPT_FILTER:
 		options->filter = optarg;
 		return true;

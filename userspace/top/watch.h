@@ -9,8 +9,8 @@
 #include "live.h"
 
 struct watch_options {
-	enum top_by by;
-	enum top_order order;
+	unsigned int by;	/* enum top_by */
+	unsigned int order;	/* enum top_order */
 	const char *filter;	/* NULL: none */
 	__u64 interval_ns;
 	__u64 intervals;	/* end after so many; 0: never */
