@@ -307,7 +307,10 @@ TEST_WITH(views_of_a_part, own_folder_make, own_folder_remove)
 	     "(1.0 to 2.0 s: 1 interval)");
 	SAYS(program_ends(2, "lines -i %s --time 1.0000000000,2", in("a")),
 	     "--time 1.0000000000: not a number of seconds");
-	SAYS(program_ends(0, "report -i %s", in("a")), "Over time, 1.0 s each: ", "1.0 to 2.0 s");
+	SAYS(program_ends(0, "report -i %s", in("a")), "Over time, 1.0 s each: ", "1.0 to 2.0 s",
+	     NOT "--time 1");
+	/* What it suggests to type next shows the same part. */
+	SAYS(program_ends(0, "report -i %s --time 1,2", in("a")), "next: memlat-ctl ", "/a --time 1,2");
 	SAYS(program_ends(1, "report -i %s --time 7,9", in("a")),
 	     "nothing was recorded then; give a time from 0 to 3.0");
 	SAYS(program_ends(2, "lines -i %s --time 2,1", in("a")), "ends before it begins");

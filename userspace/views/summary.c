@@ -256,10 +256,11 @@ struct next {
 
 static char *command_of(const struct summary *summary, const char *words)
 {
-	const char *file = summary->view->file;
+	const char *file = summary->view->file, *time = summary->view->time;
 	char *name = file ? text_word(file) : NULL, *command;
 
-	command = name ? xasprintf("memlat-ctl %s -i %s", words, name) :
+	command = name ? xasprintf("memlat-ctl %s -i %s%s%s", words, name, time ? " --time " : "",
+				   time ? time : "") :
 			 xasprintf("memlat-ctl %s", words);
 	free(name);
 	return command;
