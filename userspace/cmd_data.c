@@ -23,20 +23,15 @@ static const char *table_name(unsigned int table)
 	return names[table];
 }
 
-static bool take_by(void *by, int option)
-{
-	(void)option;
-	return view_take_by(by, table_name, DATA_TABLES);
-}
-
 static enum exit_status show(struct profile *profile, struct namer *namer,
-			     const struct view_options *options, const void *by)
+			     const struct view_options *options, const void *unused)
 {
 	const struct data_view view = {
-		.profile = profile, .namer = namer, .by = *(const unsigned int *)by,
+		.profile = profile, .namer = namer, .by = view_tables(options),
 		.show = options->show, .width = out_width(),
 	};
 
+	(void)unused;
 	REPORT_SHOW(data, options->format, stdout, &view);
 	return DONE;
 }
@@ -45,14 +40,15 @@ static const struct option known[] = {
 	{ "by", required_argument, NULL, OPT_BY }, VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
 };
 
+static const struct view_words tables = { "no such table", table_name, DATA_TABLES + 1 };
+
 static enum exit_status data_run(struct cmd_args *args)
 {
 	struct view_options options = VIEW_OPTIONS_OF(ACCESSES);
-	unsigned int by = (1U << DATA_TABLES) - 1;
 
-	if (!view_options_read(args, &options, take_by, &by))
-		return args->status;
-	return view_run(&options, TABLES, show, &by);
+	options.words = &tables;
+	options.word = DATA_TABLES;
+	return view_command(args, &options, TABLES, show);
 }
 
 const struct cmd cmd_data = {

@@ -10,12 +10,6 @@
 		 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_COUNT | \
 		 1U << MEMLAT_REC_ACCESS)
 
-struct options {
-	struct view_options view;
-	unsigned int by;
-	bool buckets;
-};
-
 static const char *table_name(unsigned int table)
 {
 	static const char *const names[DCACHE_BY + 1] = {
@@ -29,33 +23,26 @@ static const char *table_name(unsigned int table)
 	return names[table];
 }
 
-static bool take_buckets(struct options *options, const char *text)
-{
-	options->buckets = !strcmp(text, "True");
-	return options->buckets || !strcmp(text, "False") ||
-	       cmd_refuse("--latency-buckets", text, "give True or False");
-}
-
 static bool take(void *context, int option)
 {
-	struct options *options = context;
+	bool *buckets = context;
 
-	if (option == OPT_BY)
-		return view_take_by(&options->by, table_name, DCACHE_BY);
-	return take_buckets(options, optarg);
+	(void)option;
+	*buckets = !strcmp(optarg, "True");
+	return *buckets || !strcmp(optarg, "False") ||
+	       cmd_refuse("--latency-buckets", optarg, "give True or False");
 }
 
 static enum exit_status show(struct profile *profile, struct namer *namer,
-			     const struct view_options *view_options, const void *context)
+			     const struct view_options *options, const void *context)
 {
-	const struct options *options = context;
+	const bool *buckets = context;
 	const struct dcache_view view = {
-		.profile = profile, .namer = namer, .by = options->by,
-		.buckets = options->buckets, .show = view_options->show,
-		.width = out_width(),
+		.profile = profile, .namer = namer, .by = view_tables(options),
+		.buckets = *buckets, .show = options->show, .width = out_width(),
 	};
 
-	REPORT_SHOW(dcache, view_options->format, stdout, &view);
+	REPORT_SHOW(dcache, options->format, stdout, &view);
 	return DONE;
 }
 
@@ -65,15 +52,18 @@ static const struct option known[] = {
 	VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
 };
 
+static const struct view_words tables = { "no such table", table_name, DCACHE_BY + 1 };
+
 static enum exit_status dcache_run(struct cmd_args *args)
 {
-	struct options options = {
-		.view = VIEW_OPTIONS_OF(SITES), .by = (1U << DCACHE_BY) - 1, .buckets = true,
-	};
+	struct view_options options = VIEW_OPTIONS_OF(SITES);
+	bool buckets = true;
 
-	if (!view_options_read(args, &options.view, take, &options))
+	options.words = &tables;
+	options.word = DCACHE_BY;
+	if (!view_options_read(args, &options, take, &buckets))
 		return args->status;
-	return view_run(&options.view, TABLES, show, &options);
+	return view_run(&options, TABLES, show, &buckets);
 }
 
 const struct cmd cmd_dcache = {

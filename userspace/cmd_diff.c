@@ -22,29 +22,21 @@ static const __u32 tables[DIFF_BYS] = {
 enum { OPT_FAIL_IF = OPT_OWN };
 
 struct diff_options {
-	struct view_options view;
-	unsigned int by;	/* enum diff_by */
+	struct view_options view;	/* word: enum diff_by */
 	const char *paths[DIFF_SIDES];
 	struct diff_condition conditions[CONDITIONS_MAX];
 	size_t nr_conditions;
 };
 
-static bool take_condition(struct diff_options *options)
-{
-	if (options->nr_conditions == CONDITIONS_MAX) {
-		out_complain("--fail-if: give %d conditions at most", CONDITIONS_MAX);
-		return false;
-	}
-	return diff_condition_take(&options->conditions[options->nr_conditions++], optarg);
-}
-
 static bool take(void *context, int option)
 {
 	struct diff_options *options = context;
 
-	if (option == OPT_FAIL_IF)
-		return take_condition(options);
-	return cmd_take_word("--by", "rows have no such name", diff_by_name, DIFF_BYS, &options->by);
+	(void)option;
+	if (options->nr_conditions < CONDITIONS_MAX)
+		return diff_condition_take(&options->conditions[options->nr_conditions++], optarg);
+	out_complain("--fail-if: give %d conditions at most", CONDITIONS_MAX);
+	return false;
 }
 
 static const struct option known[] = {
@@ -114,7 +106,7 @@ static enum exit_status compare(const struct diff_options *options,
 			    namer_new(&profiles[DIFF_AFTER], options->view.debug) },
 	};
 
-	diff_rows_find(&rows, options->by, view.profiles, view.namers);
+	diff_rows_find(&rows, options->view.word, view.profiles, view.namers);
 	status = judge(options, &view, conditions);
 	view_pager_begin(&options->view);
 	show(&view, options->view.format, conditions);
@@ -134,9 +126,11 @@ static void conditions_free(struct diff_options *options)
 		free(options->conditions[i].name);
 }
 
+static const struct view_words names = { "rows have no such name", diff_by_name, DIFF_BYS };
+
 static enum exit_status diff_run(struct cmd_args *args)
 {
-	struct diff_options options = { .view = VIEW_OPTIONS_DEFAULT };
+	struct diff_options options = { .view = { .show = VIEW_SHOWN, .words = &names } };
 	struct profile profiles[DIFF_SIDES];
 	enum exit_status status;
 	unsigned int side;
@@ -147,7 +141,7 @@ static enum exit_status diff_run(struct cmd_args *args)
 	}
 	for (side = 0; side < DIFF_SIDES; side++) {
 		options.view.file = options.paths[side];
-		if (!view_open(&profiles[side], &options.view, tables[options.by])) {
+		if (!view_open(&profiles[side], &options.view, tables[options.view.word])) {
 			while (side--)
 				view_close(&profiles[side]);
 			conditions_free(&options);

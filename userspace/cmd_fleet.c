@@ -5,19 +5,6 @@
 
 #include "views/fleet.h"
 
-struct fleet_options {
-	struct view_options view;
-	unsigned int by;	/* enum fleet_by */
-};
-
-static bool take(void *context, int option)
-{
-	struct fleet_options *options = context;
-
-	(void)option;
-	return cmd_take_word("--by", "rows have no such name", fleet_by_name, FLEET_BYS, &options->by);
-}
-
 static void show(const struct fleet *fleet, const struct view_options *options)
 {
 	if (options->format == REPORT_JSON) {
@@ -54,24 +41,26 @@ static const struct option known[] = {
 	VIEW_FORM_OPTIONS, { 0 }
 };
 
+static const struct view_words names = { "rows have no such name", fleet_by_name, FLEET_BYS };
+
 static enum exit_status fleet_run(struct cmd_args *args)
 {
-	struct fleet_options options = { .view = VIEW_OPTIONS_DEFAULT };
+	struct view_options options = { .show = VIEW_SHOWN, .words = &names };
 	struct fleet fleet;
 	bool good = true;
 
-	if (!view_options_read(args, &options.view, take, &options))
+	if (!view_options_read(args, &options, NULL, NULL))
 		return args->status;
 	if (optind == args->argc) {
 		out_complain("fleet: give the profiles\n  memlat-ctl fleet A B C");
 		return MISUSED;
 	}
-	fleet_begin(&fleet, options.by);
+	fleet_begin(&fleet, options.word);
 	for (; good && optind < args->argc; optind++)
-		good = add_one(&fleet, &options.view, args->argv[optind]);
+		good = add_one(&fleet, &options, args->argv[optind]);
 	if (good) {
 		fleet_end_adding(&fleet);
-		show(&fleet, &options.view);
+		show(&fleet, &options);
 	}
 	fleet_free(&fleet);
 	return good ? DONE : FAILED;

@@ -49,6 +49,13 @@ static const char *untold(const struct view_options *options, enum selection_key
 	}
 }
 
+static bool take_word(struct view_options *options, const char *option)
+{
+	const struct view_words *words = options->words;
+
+	return cmd_take_word(option, words->what, words->name, words->nr, &options->word);
+}
+
 static bool take_selection(const struct cmd *cmd, struct view_options *options,
 			   enum selection_key key)
 {
@@ -135,6 +142,12 @@ static bool view_option(const struct cmd *cmd, struct view_options *options, int
 		return true;
 	case OPT_SELF:
 		options->self = true;
+		return true;
+	case OPT_BY:
+		*good = take_word(options, "--by");
+		return true;
+	case OPT_SORT:
+		*good = take_word(options, "--sort");
 		return true;
 	default:
 		return false;
@@ -388,12 +401,17 @@ enum exit_status view_write(const struct view_options *options, __u32 tables, co
 	return good ? DONE : FAILED;
 }
 
-bool view_take_by(unsigned int *by, const char *(*name)(unsigned int), unsigned int nr)
+enum exit_status view_command(struct cmd_args *args, struct view_options *options, __u32 tables,
+			      view_shown *show)
 {
-	unsigned int number;
+	if (!view_options_read(args, options, NULL, NULL))
+		return args->status;
+	return view_run(options, tables, show, NULL);
+}
 
-	if (!cmd_take_word("--by", "no such table", name, nr + 1, &number))
-		return false;
-	*by = number < nr ? 1U << number : (1U << nr) - 1;
-	return true;
+unsigned int view_tables(const struct view_options *options)
+{
+	const unsigned int all = options->words->nr - 1;
+
+	return options->word < all ? 1U << options->word : (1U << all) - 1;
 }

@@ -12,6 +12,13 @@
 #include "profile/profile.h"
 #include "views/report.h"
 
+/* The words that an option such as --by takes. */
+struct view_words {
+	const char *what;	/* is wrong with any other word: "no such table" */
+	const char *(*name)(unsigned int word);
+	unsigned int nr;
+};
+
 struct view_options {
 	const char *file;		/* NULL: live */
 	const char *debug;
@@ -28,6 +35,9 @@ struct view_options {
 	struct selection selection;
 	/* does the view have call chains, and were they asked for */
 	bool has_chains, call_graph;
+	/* The words of --by or --sort, if the view has that, and the number of the one to use. */
+	const struct view_words *words;
+	unsigned int word;
 };
 
 #define VIEW_SHOWN	20
@@ -145,11 +155,12 @@ typedef void view_put(FILE *out, const struct profile *profile, struct namer *na
 enum exit_status view_write(const struct view_options *options, __u32 tables, const char *path,
 			    bool shared, view_put *put, const void *context);
 
-/*
- * Take --by from optarg: one of nr tables as a bit, or all of them by the word after the last
- * table's. False after printing the words.
- */
-bool view_take_by(unsigned int *by, const char *(*name)(unsigned int), unsigned int nr);
+/* Read the options of a view that has no others, and do everything. */
+enum exit_status view_command(struct cmd_args *args, struct view_options *options, __u32 tables,
+			      view_shown *show);
+
+/* The table that --by names, as a bit, or all of them, which is its last word. */
+unsigned int view_tables(const struct view_options *options);
 
 /*
  * Show long text on a terminal with $PAGER (less -FRX). Between these two calls, standard output is

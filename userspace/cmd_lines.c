@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd_ordered.h"
+#include "cmd_input.h"
 
 #include <stdio.h>
 
@@ -16,29 +16,34 @@
 		 1U << MEMLAT_REC_THREAD)
 
 static enum exit_status show(struct profile *profile, struct namer *namer,
-			     const struct view_options *options, const void *order)
+			     const struct view_options *options, const void *unused)
 {
 	const struct lines_view view = {
-		.profile = profile, .namer = namer, .order = *(const unsigned int *)order,
+		.profile = profile, .namer = namer, .order = options->word,
 		.show = options->show, .width = out_width(),
 	};
 
+	(void)unused;
 	lineset_unite(&profile->snap, profile->history);
 	line_sort(profile->snap.lines, profile->snap.nr_lines, view.order, view.show);
 	REPORT_SHOW(lines, options->format, stdout, &view);
 	return DONE;
 }
 
+static const struct option known[] = {
+	{ "sort", required_argument, NULL, OPT_SORT },
+	VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
+};
+
+static const struct view_words orders = { "no such order", line_order_name, LINE_ORDERS };
+
 static enum exit_status lines_run(struct cmd_args *args)
 {
-	struct ordered_options options = {
-		.order_name = line_order_name,
-		.nr_orders = LINE_ORDERS,
-		.order = LINE_BY_COST,
-		.view = VIEW_OPTIONS_OF(LINES),
-	};
+	struct view_options options = VIEW_OPTIONS_OF(LINES);
 
-	return ordered_run(&options, args, TABLES, show);
+	options.words = &orders;
+	options.word = LINE_BY_COST;
+	return view_command(args, &options, TABLES, show);
 }
 
 const struct cmd cmd_lines = {
@@ -63,7 +68,7 @@ VIEW_HELP
 "the CPU reports them, count loads that waited for the data or the address of an earlier\n"
 "store. verdict is what the CPUs do to each other on the line; sentences below the table\n"
 "explain that of the first line, and memlat-ctl c2c that of each.\n",
-	.options = ordered_known,
+	.options = known,
 	.letters = VIEW_LETTERS,
 	.run = lines_run,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd_ordered.h"
+#include "cmd_input.h"
 
 #include <stdio.h>
 
@@ -10,28 +10,33 @@
 		 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_ACCESS | 1U << MEMLAT_REC_THREAD)
 
 static enum exit_status show(struct profile *profile, struct namer *namer,
-			     const struct view_options *options, const void *order)
+			     const struct view_options *options, const void *unused)
 {
 	const struct sites_view view = {
-		.profile = profile, .namer = namer, .order = *(const unsigned int *)order,
+		.profile = profile, .namer = namer, .order = options->word,
 		.show = options->show, .width = out_width(),
 	};
 
+	(void)unused;
 	site_sort(profile->snap.sites, profile->snap.nr_sites, view.order);
 	REPORT_SHOW(sites, options->format, stdout, &view);
 	return DONE;
 }
 
+static const struct option known[] = {
+	{ "sort", required_argument, NULL, OPT_SORT },
+	VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
+};
+
+static const struct view_words orders = { "no such order", site_order_name, SITE_ORDERS };
+
 static enum exit_status sites_run(struct cmd_args *args)
 {
-	struct ordered_options options = {
-		.order_name = site_order_name,
-		.nr_orders = SITE_ORDERS,
-		.order = SITE_BY_COST,
-		.view = VIEW_OPTIONS_OF(SITES),
-	};
+	struct view_options options = VIEW_OPTIONS_OF(SITES);
 
-	return ordered_run(&options, args, TABLES, show);
+	options.words = &orders;
+	options.word = SITE_BY_COST;
+	return view_command(args, &options, TABLES, show);
 }
 
 const struct cmd cmd_sites = {
@@ -55,7 +60,7 @@ VIEW_HELP
 "from the lowest to the highest address that the instruction used. blk data and blk\n"
 "addr, if the CPU reports them, count loads that waited for the data or the address of\n"
 "an earlier store. ip after means that this CPU's records name the next instruction.\n",
-	.options = ordered_known,
+	.options = known,
 	.letters = VIEW_LETTERS,
 	.run = sites_run,
 };

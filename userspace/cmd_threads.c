@@ -7,28 +7,16 @@
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_THREAD)
 
-struct options {
-	struct view_options view;
-	unsigned int by;	/* enum threads_by */
-};
-
-static bool take(void *context, int option)
-{
-	struct options *options = context;
-
-	(void)option;
-	return cmd_take_word("--by", "no such table", threads_by_name, THREADS_BY, &options->by);
-}
-
 static enum exit_status show(struct profile *profile, struct namer *namer,
-			     const struct view_options *options, const void *by)
+			     const struct view_options *options, const void *unused)
 {
 	const struct threads_view view = {
-		.profile = profile, .by = *(const unsigned int *)by, .show = options->show,
+		.profile = profile, .by = options->word, .show = options->show,
 		.width = out_width(),
 	};
 
 	(void)namer;
+	(void)unused;
 	REPORT_SHOW(threads, options->format, stdout, &view);
 	return DONE;
 }
@@ -38,13 +26,15 @@ static const struct option known[] = {
 	VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
 };
 
+static const struct view_words tables = { "no such table", threads_by_name, THREADS_BY };
+
 static enum exit_status threads_run(struct cmd_args *args)
 {
-	struct options options = { .view = VIEW_OPTIONS_OF(THREADS), .by = THREADS_BY_THREAD };
+	struct view_options options = VIEW_OPTIONS_OF(THREADS);
 
-	if (!view_options_read(args, &options.view, take, &options))
-		return args->status;
-	return view_run(&options.view, TABLES, show, &options.by);
+	options.words = &tables;
+	options.word = THREADS_BY_THREAD;
+	return view_command(args, &options, TABLES, show);
 }
 
 const struct cmd cmd_threads = {
