@@ -335,6 +335,15 @@ void view_pager_end(void)
 	pager_end();
 }
 
+struct rows_view view_rows(const struct profile *profile, struct namer *namer,
+			   const struct view_options *options)
+{
+	return (struct rows_view){
+		.profile = profile, .namer = namer, .word = options->word, .show = options->show,
+		.width = out_width(),
+	};
+}
+
 enum exit_status view_run(const struct view_options *options, __u32 tables, view_shown *show,
 			  const void *context)
 {

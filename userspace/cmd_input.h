@@ -11,6 +11,7 @@
 #include "names/namer.h"
 #include "profile/profile.h"
 #include "views/report.h"
+#include "views/row.h"
 
 /* The words that an option such as --by takes. */
 struct view_words {
@@ -139,6 +140,9 @@ bool view_take_time(struct view_options *options);
  */
 typedef enum exit_status view_shown(struct profile *profile, struct namer *namer,
 				    const struct view_options *options, const void *context);
+
+struct rows_view view_rows(const struct profile *profile, struct namer *namer,
+			   const struct view_options *options);
 
 /* Do everything after reading the options: open, select, show with the pager, close. */
 enum exit_status view_run(const struct view_options *options, __u32 tables, view_shown *show,

@@ -18,14 +18,11 @@
 static enum exit_status show(struct profile *profile, struct namer *namer,
 			     const struct view_options *options, const void *unused)
 {
-	const struct lines_view view = {
-		.profile = profile, .namer = namer, .order = options->word,
-		.show = options->show, .width = out_width(),
-	};
+	const struct rows_view view = view_rows(profile, namer, options);
 
 	(void)unused;
 	lineset_unite(&profile->snap, profile->history);
-	line_sort(profile->snap.lines, profile->snap.nr_lines, view.order, view.show);
+	line_sort(profile->snap.lines, profile->snap.nr_lines, view.word, view.show);
 	REPORT_SHOW(lines, options->format, stdout, &view);
 	return DONE;
 }

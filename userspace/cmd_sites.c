@@ -12,13 +12,10 @@
 static enum exit_status show(struct profile *profile, struct namer *namer,
 			     const struct view_options *options, const void *unused)
 {
-	const struct sites_view view = {
-		.profile = profile, .namer = namer, .order = options->word,
-		.show = options->show, .width = out_width(),
-	};
+	const struct rows_view view = view_rows(profile, namer, options);
 
 	(void)unused;
-	site_sort(profile->snap.sites, profile->snap.nr_sites, view.order);
+	site_sort(profile->snap.sites, profile->snap.nr_sites, view.word);
 	REPORT_SHOW(sites, options->format, stdout, &view);
 	return DONE;
 }

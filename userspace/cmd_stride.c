@@ -25,9 +25,7 @@ static bool has_strides(const struct profile *profile, const struct view_options
 static enum exit_status show(struct profile *profile, struct namer *namer,
 			     const struct view_options *options, const void *unused)
 {
-	const struct stride_view view = {
-		.profile = profile, .namer = namer, .show = options->show, .width = out_width(),
-	};
+	const struct rows_view view = view_rows(profile, namer, options);
 
 	(void)unused;
 	if (!has_strides(profile, options))

@@ -10,12 +10,8 @@
 static enum exit_status show(struct profile *profile, struct namer *namer,
 			     const struct view_options *options, const void *unused)
 {
-	const struct threads_view view = {
-		.profile = profile, .by = options->word, .show = options->show,
-		.width = out_width(),
-	};
+	const struct rows_view view = view_rows(profile, namer, options);
 
-	(void)namer;
 	(void)unused;
 	REPORT_SHOW(threads, options->format, stdout, &view);
 	return DONE;

@@ -14,7 +14,7 @@ static struct session s;
 
 static char *lines_text(size_t show)
 {
-	struct lines_view view = { .order = LINE_BY_COST, .show = show, .width = 200 };
+	struct rows_view view = { .word = LINE_BY_COST, .show = show, .width = 200 };
 
 	return SHOWN(&s.snap, view, PRINTED(lines_print(out, &view)));
 }

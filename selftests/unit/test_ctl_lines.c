@@ -168,21 +168,21 @@ SAMPLE_BEGIN_END(snap)
 
 static char *lines_text(size_t show, size_t width)
 {
-	struct lines_view view = { .order = LINE_BY_HITM, .show = show, .width = width };
+	struct rows_view view = { .word = LINE_BY_HITM, .show = show, .width = width };
 
 	return SHOWN(&snap, view, PRINTED(lines_print(out, &view)));
 }
 
 static char *lines_table(void)
 {
-	struct lines_view view = { .order = LINE_BY_HITM };
+	struct rows_view view = { .word = LINE_BY_HITM };
 
 	return SHOWN(&snap, view, PRINTED(lines_csv(out, &view)));
 }
 
 static struct json_object *lines_document(size_t show)
 {
-	struct lines_view view = { .order = LINE_BY_HITM, .show = show };
+	struct rows_view view = { .word = LINE_BY_HITM, .show = show };
 
 	return SHOWN(&snap, view, reread(lines_json(&view)));
 }

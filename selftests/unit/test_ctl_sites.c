@@ -35,14 +35,14 @@ TEST_WITH(site_orders, begin, end)
 
 static char *sites_text(size_t show, size_t width)
 {
-	struct sites_view view = { .order = SITE_BY_COST, .show = show, .width = width };
+	struct rows_view view = { .word = SITE_BY_COST, .show = show, .width = width };
 
 	return SHOWN(&snap, view, PRINTED(sites_print(out, &view)));
 }
 
 static struct json_object *sites_document(size_t show)
 {
-	struct sites_view view = { .order = SITE_BY_COST, .show = show };
+	struct rows_view view = { .word = SITE_BY_COST, .show = show };
 
 	return SHOWN(&snap, view, reread(sites_json(&view)));
 }

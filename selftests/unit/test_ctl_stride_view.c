@@ -33,7 +33,7 @@ static struct { char all[2048]; } records[16];
 static long counter;
 
 static struct own own;
-static struct stride_view view;
+static struct rows_view view;
 
 static void put_row(size_t place, const void *ip, __s64 step, __u64 nr)
 {
@@ -100,7 +100,7 @@ static int begin(void **state)
 	put_access(4, count_up, &counter, 10);
 	put_access(5, other, &matrix[0][0], 10);
 	own_name(&own);
-	view = (struct stride_view){
+	view = (struct rows_view){
 		.profile = &own.profile, .namer = own.namer, .show = 20, .width = 400,
 	};
 	return 0;

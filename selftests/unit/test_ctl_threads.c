@@ -72,23 +72,23 @@ TEST_WITH(tables_add_up, begin, end)
 		[THREADS_BY_THREAD] = 5, [THREADS_BY_PROCESS] = 3, [THREADS_BY_CGROUP] = 3,
 		[THREADS_BY_NODE] = 3, [THREADS_BY_CPU] = 3,
 	};
-	struct threads_view view = { .profile = &profile };
+	struct rows_view view = { .profile = &profile };
 	static const char *const sums[] = { "samples", "loads", "stores", "hitm", "weight", "cost_cycles", "threads" };
 	__u64 whole[sizeof(sums) / sizeof(sums[0])] = { 0 };
 	size_t i, k;
 
-	for (view.by = 0; view.by < THREADS_BY; view.by++) {
+	for (view.word = 0; view.word < THREADS_BY; view.word++) {
 		struct json_object *document = reread(threads_json(&view)), *list;
 		__u64 sum[sizeof(sums) / sizeof(sums[0])] = { 0 };
 
 		fits_schema(document, "threads");
 		list = at(document, "/threads");
-		assert_int_equal(json_object_array_length(list), rows[view.by]);
-		for (i = 0; i < rows[view.by]; i++)
+		assert_int_equal(json_object_array_length(list), rows[view.word]);
+		for (i = 0; i < rows[view.word]; i++)
 			for (k = 0; k < sizeof(sums) / sizeof(sums[0]); k++)
 				sum[k] += json_object_get_uint64(json_object_object_get(
 						json_object_array_get_idx(list, i), sums[k]));
-		if (!view.by)
+		if (!view.word)
 			memcpy(whole, sum, sizeof(whole));
 		assert_memory_equal(sum, whole, sizeof(whole));
 		json_object_put(document);
@@ -99,15 +99,15 @@ TEST_WITH(tables_add_up, begin, end)
 
 TEST_WITH(rows_say_who, begin, end)
 {
-	struct threads_view view = { .profile = &profile };
+	struct rows_view view = { .profile = &profile };
 	TELLS(threads_json(&view), "/threads/0/comm other", "/threads/0/tid 90",
 	      "/threads/1/comm worker", "/threads/1/process server", "/threads/1/pid 80",
 	      "/threads/1/cgroup /b.slice");
-	view.by = THREADS_BY_CGROUP;
+	view.word = THREADS_BY_CGROUP;
 	TELLS(threads_json(&view), "/threads/0/cgroup null", "/threads/1/cgroup /b.slice",
 	      "/threads/1/samples 205", "/threads/2/cgroup /a.slice/x");
 	/* One that moved is in no node's row but that of both. */
-	view.by = THREADS_BY_NODE;
+	view.word = THREADS_BY_NODE;
 	TELLS(threads_json(&view), "/threads/0/threads 2", "/threads/0/nodes/0 0",
 	      "/threads/2/nodes/1 1", "/threads/2/samples 101");
 }

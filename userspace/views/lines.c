@@ -66,22 +66,17 @@ static const struct report_column known[W_NR] = {
 
 /* The table with the columns for which this session has data. */
 struct table {
-	const struct lines_view *view;
+	const struct rows_view *view;
 	struct lineset *set;
 	struct verdicts *verdicts;
 	__u64 cost;		/* cost of all samples */
 	struct report_table table;
 };
 
-static const struct snapshot *snap_of(const struct lines_view *view)
-{
-	return &view->profile->snap;
-}
-
 static bool wanted(const struct table *table, enum which which)
 {
 	const struct report_column *column = &table->table.columns[which];
-	const struct snapshot *snap = snap_of(table->view);
+	const struct snapshot *snap = rows_snap(table->view);
 	const struct memlat_status *status = &snap->head.status;
 	__u32 flags = status->flags;
 
@@ -119,11 +114,9 @@ static bool wanted(const struct table *table, enum which which)
 	}
 }
 
-static size_t shown(const struct lines_view *view)
+static size_t shown(const struct rows_view *view)
 {
-	size_t nr = snap_of(view)->nr_lines;
-
-	return view->show && view->show < nr ? view->show : nr;
+	return rows_shown(view, rows_snap(view)->nr_lines);
 }
 
 /* "+0x00 52% +0x08 48%": the slots that have much of all. */
@@ -155,7 +148,7 @@ static struct story story_of(const struct table *table, size_t row)
 		.profile = table->view->profile,
 		.namer = table->view->namer,
 		.verdicts = table->verdicts,
-		.line = &snap_of(table->view)->lines[row],
+		.line = &rows_snap(table->view)->lines[row],
 		.number = row + 1,
 		.cost = table->cost,
 	};
@@ -164,7 +157,7 @@ static struct story story_of(const struct table *table, size_t row)
 static struct cell told_cell(const struct table *table, size_t row, enum which which)
 {
 	struct cell_room *room = report_table_room(&table->table);
-	const struct memlat_rec_line *line = &snap_of(table->view)->lines[row];
+	const struct memlat_rec_line *line = &rows_snap(table->view)->lines[row];
 	const struct verdict_line *verdict = verdict_of(table->verdicts, line);
 	struct story story;
 
@@ -186,8 +179,8 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 {
 	const struct table *table = context;
 	struct cell_room *room = report_table_room(&table->table);
-	const struct memlat_status *status = &snap_of(table->view)->head.status;
-	const struct memlat_rec_line *line = &snap_of(table->view)->lines[row];
+	const struct memlat_status *status = &rows_snap(table->view)->head.status;
+	const struct memlat_rec_line *line = &rows_snap(table->view)->lines[row];
 
 	switch ((enum which)which) {
 	case W_RANK:
@@ -221,22 +214,22 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	}
 }
 
-static void table_init(struct table *table, const struct lines_view *view)
+static void table_init(struct table *table, const struct rows_view *view)
 {
 	unsigned int which;
 
 	memset(table, 0, sizeof(*table));
 	table->view = view;
-	table->cost = snapshot_cost(snap_of(view));
+	table->cost = snapshot_cost(rows_snap(view));
 	/* Lines that processes share are judged as one. */
-	table->set = lineset_new(snap_of(view), view->profile->history, MEMLAT_LINE_BYTES);
+	table->set = lineset_new(rows_snap(view), view->profile->history, MEMLAT_LINE_BYTES);
 	table->verdicts = verdicts_of_set(table->set);
 	if (view->namer) {
 		verdicts_know_locks(table->verdicts, locks_is_lock, view->namer);
 		verdicts_know_widths(table->verdicts, locks_width, view->namer);
 	}
 	report_table_begin(&table->table, table, "lines", NULL, shown(view), shown(view));
-	table->table.report.rows = snap_of(view)->lines;
+	table->table.report.rows = rows_snap(view)->lines;
 	report_table_take(&table->table, known, W_NR, cell);
 	for (which = 0; which < W_NR; which++)
 		if (!wanted(table, which))
@@ -249,13 +242,13 @@ static void table_free(struct table *table)
 	lineset_free(table->set);
 }
 
-static struct quality_table quality_of(const struct lines_view *view)
+static struct quality_table quality_of(const struct rows_view *view)
 {
 	return (struct quality_table){
 		.what = "lines",
-		.order = line_order_name(view->order),
+		.order = line_order_name(view->word),
 		.shown = shown(view),
-		.total = snap_of(view)->nr_lines,
+		.total = rows_snap(view)->nr_lines,
 		.table = TABLE_LINES,
 	};
 }
@@ -263,15 +256,15 @@ static struct quality_table quality_of(const struct lines_view *view)
 /*
  * The first line that deserves a story. In a program's report it is none of the kernel's own work.
  */
-static size_t told_row(const struct lines_view *view)
+static size_t told_row(const struct rows_view *view)
 {
-	const struct memlat_status *status = &snap_of(view)->head.status;
+	const struct memlat_status *status = &rows_snap(view)->head.status;
 	size_t row = 0;
 
 	if (!filter_of_tasks(status))
 		return 0;
 	while (row < shown(view) &&
-	       housekeeping_line(view->namer, &snap_of(view)->lines[row]))
+	       housekeeping_line(view->namer, &rows_snap(view)->lines[row]))
 		row++;
 	return row < shown(view) ? row : 0;
 }
@@ -288,56 +281,56 @@ static void print_story(FILE *out, const struct table *table)
 }
 
 /* The lines below the floor. They are the last ones only in the default order. */
-static struct floor_fold few_samples(const struct lines_view *view)
+static struct floor_fold few_samples(const struct rows_view *view)
 {
-	if (view->order != LINE_BY_COST && view->order != LINE_BY_HITM)
+	if (view->word != LINE_BY_COST && view->word != LINE_BY_HITM)
 		return (struct floor_fold){ 0 };
-	return row_few(snap_of(view), TABLE_LINES);
+	return row_few(rows_snap(view), TABLE_LINES);
 }
 
-static struct lines_view floor_view(const struct lines_view *view, const struct floor_fold *few)
+static struct rows_view floor_view(const struct rows_view *view, const struct floor_fold *few)
 {
-	struct lines_view folded = *view;
+	struct rows_view folded = *view;
 
-	folded.show = floor_show(view->show, snap_of(view)->nr_lines, few);
+	folded.show = floor_show(view->show, rows_snap(view)->nr_lines, few);
 	return folded;
 }
 
-static void print_lines(FILE *out, const struct lines_view *all)
+static void print_lines(FILE *out, const struct rows_view *all)
 {
 	const struct floor_fold few = few_samples(all);
-	const struct lines_view folded = floor_view(all, &few), *view = &folded;
+	const struct rows_view folded = floor_view(all, &few), *view = &folded;
 	const struct quality_table quality = quality_of(view);
 	struct table table;
 
 	table_init(&table, view);
 	report_print(out, &table.table.report, view->width);
-	quality_print_table(out, &snap_of(view)->head.status, &quality);
+	quality_print_table(out, &rows_snap(view)->head.status, &quality);
 	row_print_cpus(out, view->profile);
-	if (shown(view) + few.rows <= snap_of(view)->nr_lines)
+	if (shown(view) + few.rows <= rows_snap(view)->nr_lines)
 		quality_print_fold(out, "line", "samples", &few, table.cost);
 	print_story(out, &table);
 	namer_print_notes(view->namer, out);
 	table_free(&table);
 }
 
-void lines_print(FILE *out, const struct lines_view *view)
+void lines_print(FILE *out, const struct rows_view *view)
 {
-	const struct memlat_status *status = &snap_of(view)->head.status;
+	const struct memlat_status *status = &rows_snap(view)->head.status;
 	const struct quality_table quality = quality_of(view);
 
 	if (!quality_print_begin(out, status))
 		return;
 	fputc('\n', out);
-	if (!snap_of(view)->nr_lines) {
+	if (!rows_snap(view)->nr_lines) {
 		quality_print_table(out, status, &quality);
 		return;
 	}
 	print_lines(out, view);
-	untruths_print(out, "doubtful: ", untruths_here(snap_of(view)), UNTRUTH_SOURCES);
+	untruths_print(out, "doubtful: ", untruths_here(rows_snap(view)), UNTRUTH_SOURCES);
 }
 
-void lines_csv(FILE *out, const struct lines_view *view)
+void lines_csv(FILE *out, const struct rows_view *view)
 {
 	struct table table;
 
@@ -376,7 +369,7 @@ static void put_verdict(struct json_object *object, const struct table *table,
 static struct json_object *line_json(const struct table *table, size_t row)
 {
 	const struct report *report = &table->table.report;
-	const struct snapshot *snap = snap_of(table->view);
+	const struct snapshot *snap = rows_snap(table->view);
 	const struct memlat_rec_line *line = &snap->lines[row];
 	struct json_object *object = json_new();
 
@@ -397,9 +390,9 @@ static struct json_object *line_json(const struct table *table, size_t row)
 	return object;
 }
 
-struct json_object *lines_json(const struct lines_view *view)
+struct json_object *lines_json(const struct rows_view *view)
 {
-	const struct snapshot *snap = snap_of(view);
+	const struct snapshot *snap = rows_snap(view);
 	const struct quality_table quality = quality_of(view);
 	struct json_object *document = quality_document("lines", snap), *list = json_list();
 	struct table table;
@@ -407,7 +400,7 @@ struct json_object *lines_json(const struct lines_view *view)
 
 	table_init(&table, view);
 	json_put_text(document, "unit", "core cycles");
-	json_put_text(document, "sort", line_order_name(view->order));
+	json_put_text(document, "sort", line_order_name(view->word));
 	json_put_count(document, "latency_sum", snap->head.status.latency_sum);
 	json_put_count(document, "cost_cycles", table.cost);
 	json_put_count(document, "lines_total", snap->nr_lines);

@@ -7,10 +7,31 @@
 
 #include "../analysis/floor.h"
 #include "../analysis/trait.h"
+#include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
 #include "../util/text.h"
 #include "report.h"
+
+/* What a view of a table's rows is made from. */
+struct rows_view {
+	const struct profile *profile;	/* its lines or sites sorted by the order */
+	struct namer *namer;
+	unsigned int word;		/* enum line_order, site_order or threads_by */
+	size_t show;			/* at most so many rows; 0: all */
+	size_t width;			/* columns of the terminal */
+};
+
+static inline const struct snapshot *rows_snap(const struct rows_view *view)
+{
+	return &view->profile->snap;
+}
+
+/* How many of nr rows are shown. */
+static inline size_t rows_shown(const struct rows_view *view, size_t nr)
+{
+	return view->show && view->show < nr ? view->show : nr;
+}
 
 /* "chase:71", "kernel" for space 0, "chase:71 and others" */
 struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM_BYTES],

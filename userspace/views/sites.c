@@ -65,27 +65,20 @@ static const struct report_column known[W_NR] = {
 
 /* The table with the columns for which this session has data. */
 struct table {
-	const struct sites_view *view;
+	const struct rows_view *view;
 	__u64 cost;		/* cost of all samples */
 	struct site_data *data;	/* of the rows that are shown */
 	struct report_table table;
 };
 
-static const struct snapshot *snap_of(const struct sites_view *view)
+static size_t shown(const struct rows_view *view)
 {
-	return &view->profile->snap;
-}
-
-static size_t shown(const struct sites_view *view)
-{
-	size_t nr = snap_of(view)->nr_sites;
-
-	return view->show && view->show < nr ? view->show : nr;
+	return rows_shown(view, rows_snap(view)->nr_sites);
 }
 
 static bool wanted(const struct table *table, enum which which)
 {
-	const struct memlat_status *status = &snap_of(table->view)->head.status;
+	const struct memlat_status *status = &rows_snap(table->view)->head.status;
 	__u32 flags = status->flags;
 
 	switch (which) {
@@ -111,9 +104,9 @@ static bool wanted(const struct table *table, enum which which)
 	}
 }
 
-static bool ip_after(const struct sites_view *view)
+static bool ip_after(const struct rows_view *view)
 {
-	return trait_here(&snap_of(view)->head.status, MEMLAT_TRAIT_IP_AFTER);
+	return trait_here(&rows_snap(view)->head.status, MEMLAT_TRAIT_IP_AFTER);
 }
 
 /* The distance from the lowest to the highest address of the operands. */
@@ -144,8 +137,8 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 {
 	const struct table *table = context;
 	struct cell_room *room = report_table_room(&table->table);
-	const struct memlat_status *status = &snap_of(table->view)->head.status;
-	const struct memlat_rec_site *site = &snap_of(table->view)->sites[row];
+	const struct memlat_status *status = &rows_snap(table->view)->head.status;
+	const struct memlat_rec_site *site = &rows_snap(table->view)->sites[row];
 	__u64 part[MEMLAT_PART_NR];
 
 	switch ((enum which)which) {
@@ -182,7 +175,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_FWD:
 		return cell_known(trait_here(status, MEMLAT_TRAIT_XSNP_FWD), site->xsnp_fwd);
 	case W_NOT_MEMORY:
-		return cell_known(trait_memory(snap_of(table->view)), site->not_memory);
+		return cell_known(trait_memory(rows_snap(table->view)), site->not_memory);
 	case W_DATA:
 		return data_text(room, &table->data[row]);
 	default:
@@ -195,23 +188,23 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 
 static struct site_key key_of(const void *view, size_t row)
 {
-	const struct memlat_rec_site *site = &snap_of(view)->sites[row];
+	const struct memlat_rec_site *site = &rows_snap(view)->sites[row];
 
 	return (struct site_key){ site->ip, site->space, site->gen };
 }
 
-static void table_init(struct table *table, const struct sites_view *view)
+static void table_init(struct table *table, const struct rows_view *view)
 {
 	unsigned int which;
 
 	memset(table, 0, sizeof(*table));
 	table->view = view;
-	table->cost = snapshot_cost(snap_of(view));
+	table->cost = snapshot_cost(rows_snap(view));
 	table->data = site_data_find(view->profile, view->namer, key_of, view, shown(view),
 				     DATA_BY_FIELD);
 	report_table_begin(&table->table, table, "sites", NULL, shown(view),
 			   shown(view));
-	table->table.report.rows = snap_of(view)->sites;
+	table->table.report.rows = rows_snap(view)->sites;
 	report_table_take(&table->table, known, W_NR, cell);
 	for (which = 0; which < W_NR; which++)
 		if (!wanted(table, which))
@@ -220,26 +213,26 @@ static void table_init(struct table *table, const struct sites_view *view)
 		table->table.columns[W_IP].title = "ip after";
 }
 
-static struct quality_table quality_of(const struct sites_view *view)
+static struct quality_table quality_of(const struct rows_view *view)
 {
 	return (struct quality_table){
 		.what = "sites",
-		.order = site_order_name(view->order),
+		.order = site_order_name(view->word),
 		.shown = shown(view),
-		.total = snap_of(view)->nr_sites,
+		.total = rows_snap(view)->nr_sites,
 		.table = TABLE_SITES,
 	};
 }
 
 /* The sites below the floor. They are the last ones only in the default order. */
-static struct floor_fold few_samples(const struct sites_view *view)
+static struct floor_fold few_samples(const struct rows_view *view)
 {
-	if (view->order != SITE_BY_COST && view->order != SITE_BY_HITM)
+	if (view->word != SITE_BY_COST && view->word != SITE_BY_HITM)
 		return (struct floor_fold){ 0 };
-	return row_few(snap_of(view), TABLE_SITES);
+	return row_few(rows_snap(view), TABLE_SITES);
 }
 
-static void print_sites(FILE *out, const struct sites_view *view)
+static void print_sites(FILE *out, const struct rows_view *view)
 {
 	struct table table;
 
@@ -248,14 +241,14 @@ static void print_sites(FILE *out, const struct sites_view *view)
 	free(table.data);
 }
 
-void sites_print(FILE *out, const struct sites_view *all)
+void sites_print(FILE *out, const struct rows_view *all)
 {
-	const struct memlat_status *status = &snap_of(all)->head.status;
+	const struct memlat_status *status = &rows_snap(all)->head.status;
 	const struct floor_fold few = few_samples(all);
-	struct sites_view folded = *all, *view = &folded;
+	struct rows_view folded = *all, *view = &folded;
 	struct quality_table quality;
 
-	folded.show = floor_show(all->show, snap_of(all)->nr_sites, &few);
+	folded.show = floor_show(all->show, rows_snap(all)->nr_sites, &few);
 	quality = quality_of(view);
 
 	if (!quality_print_begin(out, status))
@@ -264,16 +257,16 @@ void sites_print(FILE *out, const struct sites_view *all)
 		fputs("ip is that of the instruction after the access: this CPU's records hold no other address.\n",
 		      out);
 	fputc('\n', out);
-	if (snap_of(view)->nr_sites)
+	if (rows_snap(view)->nr_sites)
 		print_sites(out, view);
 	quality_print_table(out, status, &quality);
 	row_print_cpus(out, view->profile);
-	if (shown(view) + few.rows <= snap_of(view)->nr_sites)
-		quality_print_fold(out, "site", "samples", &few, snapshot_cost(snap_of(view)));
+	if (shown(view) + few.rows <= rows_snap(view)->nr_sites)
+		quality_print_fold(out, "site", "samples", &few, snapshot_cost(rows_snap(view)));
 	namer_print_notes(view->namer, out);
 }
 
-void sites_csv(FILE *out, const struct sites_view *view)
+void sites_csv(FILE *out, const struct rows_view *view)
 {
 	struct table table;
 
@@ -285,7 +278,7 @@ void sites_csv(FILE *out, const struct sites_view *view)
 static struct json_object *site_json(const struct table *table, size_t row)
 {
 	const struct report *report = &table->table.report;
-	const struct snapshot *snap = snap_of(table->view);
+	const struct snapshot *snap = rows_snap(table->view);
 	const struct memlat_rec_site *site = &snap->sites[row];
 	struct json_object *object = json_new();
 
@@ -301,9 +294,9 @@ static struct json_object *site_json(const struct table *table, size_t row)
 	return object;
 }
 
-struct json_object *sites_json(const struct sites_view *view)
+struct json_object *sites_json(const struct rows_view *view)
 {
-	const struct snapshot *snap = snap_of(view);
+	const struct snapshot *snap = rows_snap(view);
 	const struct quality_table quality = quality_of(view);
 	struct json_object *document = quality_document("sites", snap), *list = json_list();
 	struct table table;
@@ -311,7 +304,7 @@ struct json_object *sites_json(const struct sites_view *view)
 
 	table_init(&table, view);
 	json_put_text(document, "unit", "core cycles");
-	json_put_text(document, "sort", site_order_name(view->order));
+	json_put_text(document, "sort", site_order_name(view->word));
 	json_put_counts(document, "edges", snap->buckets.edge,
 			MEMLAT_BUCKETS - 1);
 	json_put_count(document, "cost_cycles", table.cost);

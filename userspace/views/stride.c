@@ -77,7 +77,7 @@ static const char *const readings[STRIDE_READINGS] = {
 
 /* The table must not move until table_free(), because its parts point to each other. */
 struct table {
-	const struct stride_view *view;
+	const struct rows_view *view;
 	struct strides strides;
 	struct site_data *data;	/* of the rows that are shown */
 	size_t shown;
@@ -85,11 +85,6 @@ struct table {
 	__u64 cost;		/* cost of all samples */
 	struct report_table table;
 };
-
-static const struct snapshot *snap_of(const struct stride_view *view)
-{
-	return &view->profile->snap;
-}
 
 static const struct code_name *code_of(const struct table *table,
 				       const struct stride_site *site)
@@ -289,9 +284,9 @@ static struct site_key key_of(const void *table, size_t row)
 	return (struct site_key){ site->ip, site->space, site->gen };
 }
 
-static void table_init(struct table *table, const struct stride_view *view)
+static void table_init(struct table *table, const struct rows_view *view)
 {
-	const struct snapshot *snap = snap_of(view);
+	const struct snapshot *snap = rows_snap(view);
 	size_t total;
 
 	memset(table, 0, sizeof(*table));
@@ -300,7 +295,7 @@ static void table_init(struct table *table, const struct stride_view *view)
 	table->cost = snapshot_cost(snap);
 	strides_find(&table->strides, snap);
 	total = table->strides.nr;
-	table->shown = view->show && view->show < total ? view->show : total;
+	table->shown = rows_shown(view, total);
 	table->data = site_data_find(view->profile, view->namer, key_of, table, table->shown,
 				     DATA_BY_VARIABLE);
 	report_table_begin(&table->table, table, "sites", NULL, table->shown, total);
@@ -353,7 +348,7 @@ static void print_stories(FILE *out, const struct table *table)
 
 static void print_notes(FILE *out, const struct table *table)
 {
-	const struct memlat_status *status = &snap_of(table->view)->head.status;
+	const struct memlat_status *status = &rows_snap(table->view)->head.status;
 	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX], c[TEXT_NUMBER_MAX];
 
 	if (table->shown < table->strides.nr)
@@ -373,7 +368,7 @@ static void print_none(FILE *out)
 	      out);
 }
 
-static void print_table(FILE *out, const struct stride_view *view)
+static void print_table(FILE *out, const struct rows_view *view)
 {
 	struct table table;
 
@@ -386,9 +381,9 @@ static void print_table(FILE *out, const struct stride_view *view)
 	table_free(&table);
 }
 
-void stride_print(FILE *out, const struct stride_view *view)
+void stride_print(FILE *out, const struct rows_view *view)
 {
-	const struct memlat_status *status = &snap_of(view)->head.status;
+	const struct memlat_status *status = &rows_snap(view)->head.status;
 
 	quality_print(out, status);
 	if (!status->samples) {
@@ -402,7 +397,7 @@ void stride_print(FILE *out, const struct stride_view *view)
 	namer_print_notes(view->namer, out);
 }
 
-void stride_csv(FILE *out, const struct stride_view *view)
+void stride_csv(FILE *out, const struct rows_view *view)
 {
 	struct table table;
 
@@ -411,16 +406,16 @@ void stride_csv(FILE *out, const struct stride_view *view)
 	table_free(&table);
 }
 
-struct json_object *stride_json(const struct stride_view *view)
+struct json_object *stride_json(const struct rows_view *view)
 {
-	const struct memlat_status *status = &snap_of(view)->head.status;
-	struct json_object *document = quality_document("stride", snap_of(view));
+	const struct memlat_status *status = &rows_snap(view)->head.status;
+	struct json_object *document = quality_document("stride", rows_snap(view));
 	struct table table;
 
 	table_init(&table, view);
 	json_put_text(document, "unit", "bytes");
 	json_put_count(document, "pairs", status->pairs);
-	json_put_count(document, "strides_total", snap_of(view)->nr_strides);
+	json_put_count(document, "strides_total", rows_snap(view)->nr_strides);
 	json_put_count(document, "evicted", status->strides_evicted);
 	json_put_count(document, "error_bound", status->strides_error);
 	json_put_count(document, "cost_cycles", table.cost);

@@ -5,19 +5,11 @@
 
 #include <stdio.h>
 
-#include "../names/namer.h"
-#include "../profile/profile.h"
 #include "../util/json.h"
+#include "row.h"
 
-struct stride_view {
-	const struct profile *profile;	/* with strides, sites, accesses and threads */
-	struct namer *namer;
-	size_t show;			/* at most so many sites; 0: all */
-	size_t width;			/* columns of the terminal */
-};
-
-void stride_print(FILE *out, const struct stride_view *view);
-void stride_csv(FILE *out, const struct stride_view *view);
-struct json_object *stride_json(const struct stride_view *view);
+void stride_print(FILE *out, const struct rows_view *view);
+void stride_csv(FILE *out, const struct rows_view *view);
+struct json_object *stride_json(const struct rows_view *view);
 
 #endif

@@ -25,7 +25,7 @@ struct row {
 };
 
 struct rows {
-	const struct threads_view *view;
+	const struct rows_view *view;
 	struct row *row;
 	size_t nr, shown;
 	__u64 cost;		/* cost of all samples */
@@ -95,11 +95,11 @@ static void add(struct row *to, const struct row *from)
 	to->nodes |= from->nodes;
 }
 
-static void rows_find(struct rows *rows, const struct threads_view *view, bool fold)
+static void rows_find(struct rows *rows, const struct rows_view *view, bool fold)
 {
 	const struct profile *profile = view->profile;
 	const struct snapshot *snap = &profile->snap;
-	enum threads_by by = view->by;
+	enum threads_by by = view->word;
 	size_t i, nr = snap->nr_threads;
 
 	memset(rows, 0, sizeof(*rows));
@@ -168,7 +168,7 @@ static const struct report_column known[W_NR] = {
 static bool wanted(const struct rows *rows, enum which which)
 {
 	const struct memlat_status *status = &snap_of(rows)->head.status;
-	enum threads_by by = rows->view->by;
+	enum threads_by by = rows->view->word;
 
 	switch (which) {
 	case W_PROCESS:
@@ -205,7 +205,7 @@ static struct cell who_cell(const struct rows *rows, const struct row *row, enum
 	struct cell_room *room = report_table_room(&rows->table);
 	const struct profile *profile = rows->view->profile;
 	const struct memlat_rec_thread *thread = row->first;
-	enum threads_by by = rows->view->by;
+	enum threads_by by = rows->view->word;
 	bool is_process = by == THREADS_BY_THREAD || by == THREADS_BY_PROCESS;
 	const char *comm = which == W_THREAD || which == W_COMM ?
 			   thread_name(profile, thread->tgid, thread->gen, thread->tid) :
@@ -240,7 +240,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_COST:
 		return cell_ratio(CELL_SHARE, row->cost, rows->cost);
 	case W_CGROUP:
-		return cell_text(rows->view->by <= THREADS_BY_CGROUP ? row->group : NULL);
+		return cell_text(rows->view->word <= THREADS_BY_CGROUP ? row->group : NULL);
 	case W_LOADS:
 		return cell_count(row->samples - row->stores);
 	case W_AVG:
@@ -273,7 +273,7 @@ static struct quality_table quality_of(const struct rows *rows)
 	};
 }
 
-void threads_print(FILE *out, const struct threads_view *view)
+void threads_print(FILE *out, const struct rows_view *view)
 {
 	const struct memlat_status *status = &view->profile->snap.head.status;
 	struct quality_table quality;
@@ -293,7 +293,7 @@ void threads_print(FILE *out, const struct threads_view *view)
 	free(rows.row);
 }
 
-void threads_csv(FILE *out, const struct threads_view *view)
+void threads_csv(FILE *out, const struct rows_view *view)
 {
 	struct rows rows;
 
@@ -303,7 +303,7 @@ void threads_csv(FILE *out, const struct threads_view *view)
 	free(rows.row);
 }
 
-struct json_object *threads_json(const struct threads_view *view)
+struct json_object *threads_json(const struct rows_view *view)
 {
 	const struct snapshot *snap = &view->profile->snap;
 	struct json_object *document = quality_document("threads", snap);
@@ -314,7 +314,7 @@ struct json_object *threads_json(const struct threads_view *view)
 	table_make(&rows);
 	quality = quality_of(&rows);
 	json_put_text(document, "unit", "core cycles");
-	json_put_text(document, "by", threads_by_name(view->by));
+	json_put_text(document, "by", threads_by_name(view->word));
 	json_put_count(document, "cost_cycles", rows.cost);
 	json_put_count(document, "rows_total", rows.nr);
 	json_put_count(document, "rows_shown", rows.shown);

@@ -5,9 +5,8 @@
 
 #include <stdio.h>
 
-#include "../names/namer.h"
-#include "../profile/profile.h"
 #include "../util/json.h"
+#include "row.h"
 
 enum threads_by {
 	THREADS_BY_THREAD,
@@ -18,17 +17,10 @@ enum threads_by {
 	THREADS_BY
 };
 
-struct threads_view {
-	const struct profile *profile;
-	enum threads_by by;
-	size_t show;		/* at most so many rows; 0: all */
-	size_t width;		/* columns of the terminal */
-};
-
 const char *threads_by_name(enum threads_by by);
 
-void threads_print(FILE *out, const struct threads_view *view);
-void threads_csv(FILE *out, const struct threads_view *view);
-struct json_object *threads_json(const struct threads_view *view);
+void threads_print(FILE *out, const struct rows_view *view);
+void threads_csv(FILE *out, const struct rows_view *view);
+struct json_object *threads_json(const struct rows_view *view);
 
 #endif
