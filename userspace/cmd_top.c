@@ -12,6 +12,8 @@
 #define SECOND_NS	1000000000ULL
 #define DELAY_LEAST_MS	100
 #define DELAY_MOST_MS	3600000
+#define ROWS_SHOWN	20
+#define ROWS_UNSAID	((size_t)-1)	/* --rows was not given */
 
 enum { OPT_BATCH = OPT_OWN, OPT_START, OPT_ROWS, OPT_FILTER };
 
@@ -95,12 +97,26 @@ static const struct option known[] = {
 	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
 };
 
+/* Options that the screen, or a text without one, would leave aside. */
+static const char *clash(const struct watch_options *options)
+{
+	if (!options->batch && options->show != ROWS_UNSAID)
+		return "--rows: the screen shows as many rows as it has room for; give it with --batch";
+	if (options->batch && options->file)
+		return "-o: only the key w writes a file, and --batch reads no keys; leave out one of them";
+	return NULL;
+}
+
 static bool options_read(struct watch_options *options, struct cmd_args *args)
 {
 	const char *missing;
 
-	if (!cmd_options(args, take, options))
+	if (!cmd_options(args, take, options) || !cmd_fits(args, clash(options)))
 		return false;
+	if (options->show == ROWS_UNSAID)
+		options->show = ROWS_SHOWN;
+	if (!options->file)
+		options->file = PROFILE_DEFAULT;
 	missing = options->batch ? NULL : screen_missing();
 	if (!missing)
 		return true;
@@ -136,7 +152,7 @@ static enum exit_status watch(struct live *live, const struct watch_options *opt
 static enum exit_status top_run(struct cmd_args *args)
 {
 	struct watch_options options = {
-		.interval_ns = 2 * SECOND_NS, .show = 20, .file = PROFILE_DEFAULT,
+		.interval_ns = 2 * SECOND_NS, .show = ROWS_UNSAID,
 	};
 	struct live live = { .device = -1, .writer = -1 };
 	enum exit_status status;

@@ -210,6 +210,10 @@ TEST(options_and_words)
 		"sites", "--sort", "loads");
 	REFUSED("-n x: not a whole decimal number; give how many rows to show, 0 for all",
 		"sites", "-n", "x");
+	REFUSED("--rows: the screen shows as many rows as it has room for; give it with --batch",
+		"top", "--rows", "5");
+	REFUSED("-o: only the key w writes a file, and --batch reads no keys",
+		"top", "--batch", "-o", "x");
 	REFUSED("buckets: --json and --weighted: ", "buckets", "--json", "--weighted");
 	REFUSED("buckets: --raw and --weighted: source words are counted as samples; leave out one of them",
 		"buckets", "--raw", "--weighted");
