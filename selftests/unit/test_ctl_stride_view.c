@@ -135,7 +135,7 @@ TEST_WITH(as_text, begin, end)
 	view.show = 20;
 	SAYS(text_of(),
 	     "LARGE STRIDE", "+8,192", "(left out, too narrow: source line, fit, ",
-	     "\n(the table was full: 5 of 505 pairs are of steps that were\n evicted, none of which had more than 3; raise ");
+	     "\n(the table was full: 5 of 505 pairs are of steps that were\n evicted, none of which had more than 3;");
 }
 
 TEST_WITH(without_the_tlb, begin, end)

@@ -299,7 +299,8 @@ TEST_WITH(more_than_gets_names, begin, end)
 	accesses = xcalloc(1030, sizeof(*accesses));
 	for (i = 0; i < 1030; i++)
 		accesses[i] = (struct memlat_rec_access){
-			.addr = LINE + 8 * i, .samples = 20, .cost = 1,
+			.addr = LINE + 8 * i, .ip = 0x401000, .tgid = PID, .tid = 11,
+			.samples = 20, .cost = 1,
 		};
 	snap->accesses = accesses;
 	snap->nr_accesses = 1030;
