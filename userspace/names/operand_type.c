@@ -42,13 +42,11 @@ static bool widest(void *context, const struct type_leaf *leaf)
 
 static __u32 align_of(struct type_shape *shape, Dwarf_Die *die, __u64 size)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Word said;
 	__u32 align = 1;
-	__u64 at;
+	__u64 said, at;
 
-	if (dwarf_attr_integrate(die, DW_AT_alignment, &attribute) &&
-	    !dwarf_formudata(&attribute, &said) && said && said <= 4096 && !(said & (said - 1)))
+	if (die_number(die, DW_AT_alignment, &said) && said && said <= 4096 &&
+	    !(said & (said - 1)))
 		return (__u32)said;
 	for (at = 0; align < 8 && at < size && at < LOOKED; at += 8)
 		type_shape_leaves(shape, at, widest, &align);

@@ -12,6 +12,7 @@
 #include "../util/xalloc.h"
 #include "debug_file.h"
 #include "demangle.h"
+#include "die.h"
 #include "memo.h"
 #include "ranges.h"
 #include "type_text.h"
@@ -319,11 +320,9 @@ const char *units_file(struct pool *pool, Dwarf_Die *die, unsigned int attribute
 /* The place in the surrounding function where an inlined function was called. */
 static void call_place(struct pool *pool, Dwarf_Die *inlined, struct code_frame *frame)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Word number;
+	__u64 number;
 
-	if (dwarf_attr(inlined, DW_AT_call_line, &attribute) &&
-	    !dwarf_formudata(&attribute, &number))
+	if (die_number(inlined, DW_AT_call_line, &number))
 		frame->line = (unsigned int)number;
 	frame->file = units_file(pool, inlined, DW_AT_call_file);
 }
