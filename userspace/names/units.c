@@ -117,29 +117,37 @@ static void add_ranges(struct ranges *ranges, const struct elf_file *file, Dwarf
 	}
 }
 
-/* What a unit has: its own DIE, or that of the .dwo file that it names, if libdw finds it. */
-static Dwarf_Die content_of(struct elf_file *file, Dwarf_Die *unit)
+/*
+ * Find what a unit has: its own DIEs, or those of the .dwo file that it names. False: nothing may be
+ * asked of the unit, because libdw would open another kind of file for an attribute that it lacks.
+ */
+static bool find_content(struct elf_file *file, struct unit *unit)
 {
 	const int fd = dwarf_getelf(file->dwarf) == file->elf ? file->fd : file->debug_fd;
-	Dwarf_Attribute attribute;
-	Dwarf_Die split = { 0 };
 	const char *name, *folder = NULL, *elf;
+	Dwarf_Die split = { 0 };
+	Dwarf_Attribute attribute;
 	char path[PATH_MAX], *packed;
+	bool trap;
 
-	if (!dwarf_attr(unit, DW_AT_dwo_name, &attribute) &&
-	    !dwarf_attr(unit, DW_AT_GNU_dwo_name, &attribute))
-		return *unit;
+	unit->content = unit->die;
+	if (!dwarf_attr(&unit->die, DW_AT_dwo_name, &attribute) &&
+	    !dwarf_attr(&unit->die, DW_AT_GNU_dwo_name, &attribute))
+		return true;
 	name = dwarf_formstring(&attribute);
-	if (name && dwarf_attr(unit, DW_AT_comp_dir, &attribute))
+	if (dwarf_attr(&unit->die, DW_AT_comp_dir, &attribute))
 		folder = dwarf_formstring(&attribute);
 	elf = path_of(fd, path);
 	packed = xasprintf("%s.dwp", elf);
-	if (name && !is_trap(elf, NULL, name) && !is_trap(elf, folder, name) &&
-	    !is_trap("", NULL, packed))
-		dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL);
+	trap = name && (is_trap(elf, NULL, name) || is_trap(elf, folder, name) ||
+			is_trap("", NULL, packed));
 	free(packed);
+	if (!trap)
+		dwarf_cu_info(unit->die.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL);
+	if (split.addr)
+		unit->content = split;
 	file->split_missed |= !split.addr;
-	return split.addr ? split : *unit;
+	return !trap;
 }
 
 static void read_units(struct units *units, struct elf_file *file)
@@ -153,9 +161,8 @@ static void read_units(struct units *units, struct elf_file *file)
 		unit = (struct unit){ 0 };
 		if (dwarf_get_units(file->dwarf, cu, &cu, &version, &type, &unit.die, NULL))
 			return;
-		if (type == DW_UT_type || type == DW_UT_split_type)
+		if (type == DW_UT_type || type == DW_UT_split_type || !find_content(file, &unit))
 			continue;
-		unit.content = content_of(file, &unit.die);
 		ARRAY_GROW(units->rows, units->nr + 1, units->room);
 		units->rows[units->nr] = unit;
 		add_ranges(&units->ranges, file, &unit.die, units->nr++);
