@@ -118,8 +118,8 @@ static void add_ranges(struct ranges *ranges, const struct elf_file *file, Dwarf
 }
 
 /*
- * Find what a unit has: its own DIEs, or those of the .dwo file that it names. False: nothing may be
- * asked of the unit, because libdw would open another kind of file for an attribute that it lacks.
+ * Find what a unit has: its own DIEs, or those of the .dwo file that it names. False: nothing may
+ * be asked of the unit, because libdw would open a trap for an attribute that it lacks.
  */
 static bool find_content(struct elf_file *file, struct unit *unit)
 {
