@@ -158,24 +158,20 @@ static void find_markers(const struct kallsyms *all, struct markers *markers)
  */
 static void find_code(struct kallsyms *all, const struct markers *markers)
 {
+	const bool text = markers->known[TEXT] && markers->known[TEXT_END];
+	const bool init = markers->known[INIT] && markers->known[INIT_END];
+	const __u64 *at = markers->at;
 	size_t i;
 
-	if (markers->known[TEXT] && markers->known[TEXT_END]) {
-		all->text = markers->at[TEXT];
-		all->text_end = markers->at[TEXT_END];
-	}
-	if (markers->known[INIT] && markers->known[INIT_END]) {
-		all->init = markers->at[INIT];
-		all->init_end = markers->at[INIT_END];
-	}
+	all->text = text ? at[TEXT] : 0;
 	for (i = 0; i < all->nr; i++) {
 		struct ksym *row = &all->rows[i];
 
-		if (*row->module || !all->text_end)
+		if (*row->module || !text)
 			row->code = strchr("tTwW", row->type);
 		else
-			row->code = row->start - all->text < all->text_end - all->text ||
-				    row->start - all->init < all->init_end - all->init;
+			row->code = row->start - at[TEXT] < at[TEXT_END] - at[TEXT] ||
+				    (init && row->start - at[INIT] < at[INIT_END] - at[INIT]);
 	}
 }
 
@@ -327,10 +323,10 @@ int kallsyms_read(struct kallsyms *all, const struct kernel_core *core, const st
 	close(fd);
 	if (ret)
 		return ret;
-	all->hidden = true;
-	for (i = 0; all->hidden && i < all->nr; i++)
-		all->hidden = !(all->rows[i].start >> 63);
-	if (all->hidden)
+	/* Without any kernel address, they are hidden from this user. */
+	for (i = 0; i < all->nr && !(all->rows[i].start >> 63); i++)
+		continue;
+	if (i == all->nr)
 		return -EACCES;
 	part_local(all);
 	find_markers(all, &markers);

@@ -27,9 +27,8 @@ struct kallsyms {
 	size_t nr, room;
 	struct ksym *local;	/* modules' per-CPU variables: start is the kernel's pointer */
 	size_t nr_local;
-	bool hidden;		/* no symbol has a kernel address: the user may not see them */
 	bool from_core;		/* read from memory: BPF programs and the like are missing */
-	__u64 text, text_end, init, init_end;	/* the kernel's own code */
+	__u64 text;		/* where the kernel's own code begins; 0: not known */
 	__u64 percpu, percpu_end;	/* the kernel's per-CPU section; 0, 0: not known */
 	size_t nr_cpus;		/* entries of cpu; 0: not known */
 	__u64 *cpu;		/* by CPU: added to a pointer, gives its copy; 0: no such CPU */
