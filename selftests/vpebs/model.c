@@ -131,7 +131,7 @@
  * Darkmont's.
  */
 #define PANTHER_COVE							\
-	ARCH_PEBS, PDIST_STORES, .gp = 8, .fixed = 4,					\
+	ARCH_PEBS, PDIST_STORES, .gp = 8, .fixed = 4,			\
 	.load_event = 0x01cd, .load_counters = 0xfc,			\
 	.store_event = 0x02cd, .store_counters = 0x3,			\
 	.ack = VP_ACK_LATE, .cache_latency = true, .encoding = &vp_encoding_pnc, \
