@@ -130,7 +130,7 @@ static u64 written(const struct memlat_cpu *c, unsigned int slot)
 
 /**
  * memlat_arch_is_foreign - check whether someone else wrote memlat's registers
- * @c: this CPU's state, armed; periods must not change meanwhile
+ * @c: this CPU's state, armed
  *
  * Does not check PEBS_INDEX, which is checked more often.
  */

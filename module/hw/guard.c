@@ -189,7 +189,8 @@ static bool others_count(struct memlat_cpu *c)
  * memlat_guard_trouble_all - as memlat_guard_trouble(), and check what memlat does not use
  * @c: this CPU's state, armed
  *
- * Called with interrupts off, not in NMI; turns must not change meanwhile.
+ * Called with interrupts off, not in NMI. If a PMI comes meanwhile, what is found may be of before
+ * and after it.
  *
  * Return: an enum memlat_end, or 0.
  */

@@ -35,6 +35,9 @@ static bool listening;
 /* The cost of memlat_pmu_check() and its timer, in units of a task switch with nothing to do. */
 #define CHECK_HOOKS	10
 
+/* How often memlat_pmu_check() reads the registers if a PMI comes each time. */
+#define CHECK_TRIES	3
+
 /* Status bits of counter overflows, memlat's and others'. */
 #define STATUS_COUNTERS	GENMASK_ULL(47, 0)
 
@@ -160,9 +163,10 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 		memlat_arm_give_up(c, trouble);
 		return NMI_HANDLED;
 	}
-	if (!c->turn_hold && memlat_turn_due(c))
+	c->changed = true;
+	if (memlat_turn_due(c))
 		records += memlat_turn_change(c);
-	if (unlikely(memlat_hw.stride) && records && !c->turn_hold)
+	if (unlikely(memlat_hw.stride) && records)
 		memlat_burst_change(c, regs);
 	if (memlat_hw.budget)
 		memlat_budget_spent(c, since, c->core->model->pmi_cycles, records);
@@ -297,6 +301,33 @@ void memlat_pmu_flush(void)
 		drain_here(c, c->wanted, false);
 }
 
+/*
+ * As memlat_guard_trouble_all(), but PMIs may come meanwhile. A PMI may change the turn, a period
+ * or the burst, and then a register differs from what memlat expected before. It must not be kept
+ * from that: the kernel's loads on the way out of a PMI and into the next one are enough for
+ * another 64 records of a burst, so a burst that cannot end lets PMIs follow each other for ever.
+ * So what differs counts only if no PMI came. Each PMI makes most of these checks by itself.
+ */
+static u32 trouble_now(struct memlat_cpu *c)
+{
+	unsigned int tries;
+	u32 trouble;
+
+	for (tries = 0; tries < CHECK_TRIES; tries++) {
+		c->changed = false;
+		barrier();
+		trouble = memlat_guard_trouble_all(c);
+		barrier();
+		/* If that PMI has disarmed this CPU, it has said why. */
+		if (!c->armed)
+			return 0;
+		if (trouble != MEMLAT_END_TAKEOVER || !c->changed)
+			return trouble;
+		c->foreign_msr = 0;
+	}
+	return 0;
+}
+
 /* @count: add up what is counted beside sampling now; else only once a second. */
 static noinline void check_here(struct memlat_cpu *c, bool count)
 {
@@ -304,12 +335,7 @@ static noinline void check_here(struct memlat_cpu *c, bool count)
 
 	if (!c->armed)
 		return;
-	/* No PMI may change the turn or begin a burst between the reads. */
-	c->turn_hold = true;
-	barrier();
-	trouble = memlat_guard_trouble_all(c);
-	barrier();
-	c->turn_hold = false;
+	trouble = trouble_now(c);
 	if (trouble)
 		memlat_arm_give_up(c, trouble);
 	else if (count || memlat_beside_due())

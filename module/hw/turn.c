@@ -81,7 +81,6 @@ void memlat_turn_setup(void)
 void memlat_turn_arm(struct memlat_cpu *c)
 {
 	c->turns = c->plan->phases > 1;
-	c->turn_hold = false;
 	c->turn.since = 0;
 	c->turn.due = jiffies + TURN;
 }

@@ -16,6 +16,7 @@
 #define KERNEL_PERIOD	30011
 #define BURST		64
 #define SKID		8	/* records until a burst's PMI is taken */
+#define CHECKS		30
 #define INTERRUPT	2048	/* loads on the way into a PMI and out of it, at most */
 
 static struct measured m;
@@ -258,6 +259,31 @@ static void test_kernel(void)
 	measured_free(&m);
 }
 
+/*
+ * The end of a session checks the registers of each CPU. Some of these checks begin within a burst
+ * of the kernel's loads, and must end. The kernel's work is that of the calls.
+ */
+static void test_checks(void)
+{
+	struct memlat_config config = config_of(MEMLAT_F_KERNEL | MEMLAT_F_STRIDE);
+	uint64_t pmis = 0, stopped = 0;
+	struct memlat_status now;
+	unsigned int i, k;
+
+	config.period = device_period(rig_fd(), 1);
+	for (i = 0; i < CHECKS; i++) {
+		need(!device_start(rig_fd(), &config), "start is refused");
+		for (k = 0; k < i % 8; k++)
+			need(!device_status(rig_fd(), &now), "STATUS fails");
+		need(!device_stop(rig_fd()) && !device_status(rig_fd(), &now), "stop fails");
+		pmis += now.pmis;
+		stopped += now.ended == MEMLAT_END_STOPPED;
+	}
+	note("%" PRIu64 " PMIs in %u sessions\n", pmis, CHECKS);
+	result(stopped == CHECKS && pmis > CHECKS,
+	       "checks within bursts: they end, and find nothing of somebody else's\n");
+}
+
 static void test_without(void)
 {
 	struct memlat_config config = config_of(0);
@@ -309,12 +335,13 @@ int main(void)
 		rig_close();
 		return 0;
 	}
-	rig_open(5 * CONSERVED_RESULTS + 7 + 4 + 2 + 1 + 2 + 1);
+	rig_open(5 * CONSERVED_RESULTS + 7 + 4 + 2 + 1 + 2 + 1 + 1);
 	test_columns();
 	test_rows();
 	test_directions();
 	test_budget();
 	test_kernel();
+	test_checks();
 	test_without();
 	rig_close();
 }
