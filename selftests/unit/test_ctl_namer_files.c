@@ -12,9 +12,17 @@
 
 static struct named c;
 
+/* A split file that is gone. */
+static const char *gone_dwo(void)
+{
+	return named_file("sample-split-gone.dwo");
+}
+
 static int begin(void **state)
 {
 	memset(&c, 0, sizeof(c));
+	/* A test that was ended may have left it. */
+	unlink(gone_dwo());
 	/* Files that this user downloaded before must not influence the test. */
 	setenv("DEBUGINFOD_CACHE_PATH", "/nonexistent", 1);
 	return 0;
@@ -195,11 +203,7 @@ TEST_WITH(split_file_gone, begin, end)
 /* A program may name a pipe, or a device, as its split file. It is not opened. */
 TEST_WITH(split_file_is_a_pipe, begin, end)
 {
-	char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s.dwo", named_file("sample-split-gone"));
-	unlink(path);
-	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(mkfifo(gone_dwo(), 0600), 0);
 	/* A signal ends the test if it waits for a writer. */
 	alarm(30);
 	named_start(&c, named_file("sample-split-gone"), NULL);
@@ -208,7 +212,7 @@ TEST_WITH(split_file_is_a_pipe, begin, end)
 	assert_string_equal(named_code(&c, "deepest")->function, "outer");
 	assert_int_equal(named_code(&c, "deepest")->line, 0);
 	alarm(0);
-	unlink(path);
+	unlink(gone_dwo());
 }
 
 TEST_WITH(split_file_of_another, begin, end)
