@@ -434,8 +434,8 @@ struct memlat_reader {
  * @merges: shards merged into the store
  * @store_bytes: memory of the store, bytes
  * @max_memory: its bound, bytes
- * @latency_sum: sum of all samples' latencies, cycles
- * @latency_max: largest latency of a sample, cycles
+ * @latency_sum: sum of the sampled loads' latencies, cycles
+ * @latency_max: largest latency of a sampled load, cycles
  * @ended: enum memlat_end
  * @max_overhead: as configured, hundredths of a percent
  * @loads: samples that are loads
