@@ -150,7 +150,12 @@ static inline void access_on(struct env *e, unsigned int cpu, bool store, bool l
 	vp_pmu_access(e->pmu, &a, o);
 }
 
-/* For each model, for each type of core that has load latency and writes records to a DS area. */
+/*
+ * For each model, for each type of core that has load latency and writes records to a DS area. At
+ * least DS_CORES, of which ADAPTIVE_CORES write adaptive records: more are added, none goes away.
+ */
+#define DS_CORES	32
+#define ADAPTIVE_CORES	20
 #define for_each_core(m, k, core)							\
 	for (unsigned int at_ = 0; (m = vp_model_at(at_)); at_++)			\
 		for (k = 0; k < vp_model_kinds(m) && (core = m->core[k]); k++)		\
