@@ -106,6 +106,13 @@ static const struct {
 	{ "lnl-p", 0x0820, 0xf, VP_CT_READS_OUTSTANDING, VP_CT_READS_CYCLES, 0 },
 	{ "lnl-p", 0x40a6, 0x3ff, VP_CT_STORE_STALLS, VP_COUNTS, 2 },
 	{ "lnl-p", 0x1012, 0x3ff, VP_CT_WALK_PENDING, VP_COUNTS, 0 },
+	/* novalake (cpu_core): MEM_LOAD_RETIRED.L1_MISS has unit mask 0x10, .L2_MISS has none. */
+	{ "nvl-p", 0x81d0, 0xf, VP_CT_LOADS, VP_COUNTS, 0 },
+	{ "nvl-p", 0x82d0, 0xf, VP_CT_STORES, VP_COUNTS, 0 },
+	{ "nvl-p", 0x0e12, 0xff, VP_CT_WALKS, VP_COUNTS, 0 },
+	{ "nvl-p", 0x10d1, 0xf, VP_CT_L1_MISSES, VP_COUNTS, 0 },
+	{ "nvl-p", 0x00d1, 0xf, VP_CT_L2_MISSES, VP_COUNTS, 0 },
+	{ "nvl-p", 0x0148, 0xf, VP_CT_L1D_PENDING, VP_CT_L1D_PENDING_CYCLES, 0 },
 	{ "adl-e", 0x81d0, 0x3f, VP_CT_LOADS, VP_COUNTS, 0 },
 	{ "adl-e", 0x82d0, 0x3f, VP_CT_STORES, VP_COUNTS, 0 },
 	{ "adl-e", 0x08d1, 0x3f, VP_CT_L1_MISSES, VP_COUNTS, 0 },
@@ -129,7 +136,9 @@ static const struct {
 #define ROWS	(sizeof(rows) / sizeof(rows[0]))
 
 /* The table above has all events of these cores, so no other event may count. */
-static const char *const whole[] = { "nhm", "wsm", "snb", "skx", "spr", "adl-e", "srf", "cwf" };
+static const char *const whole[] = {
+	"nhm", "wsm", "snb", "skx", "spr", "nvl-p", "adl-e", "srf", "cwf"
+};
 
 static const struct vp_core *find_core(const char *name)
 {
@@ -200,6 +209,8 @@ TEST(test_nothing_else)
 		assert_int_equal(seen, want);
 	}
 	assert_null(find_core("knl")->events);
+	/* Panther Cove has no list, and Linux treats it as Coyote Cove. */
+	assert_ptr_equal(find_core("dmr")->events, find_core("nvl-p")->events);
 }
 
 static int setup(void **state)
