@@ -98,7 +98,7 @@ static void goes(const struct module *mod)
 		detach();
 		entry = NULL;
 		if (watching && !by_word)
-			memlat_pmu_watch_vmx();
+			memlat_pmu_watch_vmx(true);
 	}
 	mutex_unlock(&guests_lock);
 }
@@ -222,6 +222,8 @@ const char *memlat_guests_watch(bool no_guests)
 	entered = false;
 	watching = true;
 	by_word = no_guests;
+	/* From here on only goes() and the start turn it on, and nobody turns it off. */
+	memlat_pmu_watch_vmx(false);
 	attach();
 	why = may_run();
 	mutex_unlock(&guests_lock);

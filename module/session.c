@@ -101,7 +101,7 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 	const u32 flags = config->flags;
 	const bool counts = memlat_config_only_counts(config);
 	const bool no_guests = flags & MEMLAT_F_NO_GUESTS;
-	struct memlat_plan_setup pmu = {
+	const struct memlat_plan_setup pmu = {
 		.ldlat = config->ldlat,
 		.period = config->period,
 		.store_period = config->store_period,
@@ -139,7 +139,8 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 	ret = memlat_pmu_own(guests, no_guests, &vmx, &config->reason);
 	if (ret)
 		goto unfilter;
-	pmu.vmx_watch = !counts && !no_guests && !vmx;
+	if (!counts && !no_guests && !vmx)
+		memlat_pmu_watch_vmx(true);
 	ret = memlat_store_start(&store);
 	if (ret)
 		goto disown;

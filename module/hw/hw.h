@@ -133,7 +133,8 @@ struct memlat_core {
  * @phys: look up physical lines
  * @counts: the CPUs count events, and sample nothing
  * @beside: the CPUs count events beside sampling
- * @vmx_watch: end the session when CR4.VMXE is set; may be set while CPUs are armed
+ * @vmx_watch: end the session when CR4.VMXE is set; may be set at any time while a session starts
+ *	or runs
  * @max_overhead: hundredths of a percent of busy cycles
  * @trouble: see struct memlat_plan_setup
  */

@@ -169,7 +169,6 @@ void memlat_plan_setup(const struct memlat_plan_setup *setup)
 	memlat_hw.call_graph = setup->call_graph;
 	memlat_hw.stride = setup->stride;
 	memlat_hw.phys = setup->phys;
-	memlat_hw.vmx_watch = setup->vmx_watch;
 	memlat_hw.trouble = setup->trouble;
 	memlat_hw.ldlat = setup->ldlat;
 	memlat_hw.period[MEMLAT_KIND_LOADS] = setup->period;

@@ -20,7 +20,6 @@ struct memlat_core;
  * @call_graph: a PMI for each record, which records the call chain
  * @stride: each record begins a burst of loads; only if nothing but @loads is sampled
  * @phys: look up physical lines
- * @vmx_watch: end when CR4.VMXE is set; it is clear, and nobody stated that no guest runs
  * @max_overhead: hundredths of a percent of busy cycles; 0: periods are fixed
  * @trouble: called with an enum memlat_end when sampling had to end on a CPU, which is already
  *	disarmed. Called in NMI or with interrupts off, perhaps on several CPUs at once
@@ -38,7 +37,6 @@ struct memlat_plan_setup {
 	bool call_graph;
 	bool stride;
 	bool phys;
-	bool vmx_watch;
 	u32 max_overhead;
 	void (*trouble)(u32 end);
 };

@@ -421,13 +421,13 @@ void memlat_pmu_crash(void)
 }
 
 /**
- * memlat_pmu_watch_vmx - from now on take CR4.VMXE for a sign that guests may run
- *
- * Called when the KVM that had set it is unloaded.
+ * memlat_pmu_watch_vmx - set whether CR4.VMXE is a sign that guests may run
+ * @on: from now on it is: it was clear when the session began, or the KVM that had set it is
+ *	unloaded. If false, no CPU is armed
  */
-void memlat_pmu_watch_vmx(void)
+void memlat_pmu_watch_vmx(bool on)
 {
-	WRITE_ONCE(memlat_hw.vmx_watch, true);
+	WRITE_ONCE(memlat_hw.vmx_watch, on);
 }
 
 /**
