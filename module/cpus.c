@@ -10,6 +10,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
+#include <linux/percpu.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
@@ -29,6 +30,9 @@
 static struct cpumask listed;
 static enum cpuhp_state hotplug;
 static bool set_up;	/* the state @hotplug is set up: online CPUs are armed */
+
+/* memlat_cpus_sleep_here() has disarmed the CPU, and it has to be armed again. */
+static DEFINE_PER_CPU(bool, asleep);
 
 /* Allocate all that a CPU needs before it is armed. Runs on any CPU, and may sleep. */
 static int prepare(unsigned int cpu)
@@ -55,6 +59,7 @@ static void arm_here(void *unused)
 /* Runs on the CPU itself, with interrupts off. */
 static void disarm_here(void *unused)
 {
+	this_cpu_write(asleep, false);
 	/* Check first: an idle CPU may not have been checked for long. */
 	memlat_pmu_check();
 	memlat_disarm(this_cpu_ptr(&memlat_cpu));
@@ -236,8 +241,6 @@ void memlat_cpus_list(struct cpumask *armed)
 			cpumask_set_cpu(cpu, armed);
 }
 
-static bool asleep_here;	/* the last online CPU was armed */
-
 /**
  * memlat_cpus_sleep_here - the last online CPU stops, or jumps into another kernel
  *
@@ -246,19 +249,23 @@ static bool asleep_here;	/* the last online CPU was armed */
  */
 void memlat_cpus_sleep_here(void)
 {
-	asleep_here = is_armed(smp_processor_id());
-	if (asleep_here)
-		disarm_here(NULL);
+	if (!is_armed(smp_processor_id()))
+		return;
+	disarm_here(NULL);
+	this_cpu_write(asleep, true);
 }
 
 /**
- * memlat_cpus_wake_here - the same CPU continues, in the same session
+ * memlat_cpus_wake_here - if this CPU stopped in memlat_cpus_sleep_here(), arm it again
  *
- * Called with interrupts off; only kernel code has run since memlat_cpus_sleep_here().
+ * Called with interrupts off: when the CPU is back, or when its timer runs, which shows that it did
+ * not leave. If the session has ended meanwhile, or has to end, the CPU stays disarmed.
  */
 void memlat_cpus_wake_here(void)
 {
-	if (asleep_here)
+	if (!this_cpu_read(asleep))
+		return;
+	this_cpu_write(asleep, false);
+	if (!memlat_watch_found())
 		arm_here(NULL);
-	asleep_here = false;
 }

@@ -54,6 +54,9 @@ static int going_down(struct notifier_block *nb, unsigned long action, void *dat
  * but one offline, and passes this tracepoint on the last one with interrupts off.
  * (register_syscore() is meant for this, but kernels differ in its prototype.) The tracepoint is
  * also passed before a suspend, after sleeping().
+ *
+ * If a driver refuses, or something is to wake the machine up, syscore_suspend() fails after the
+ * first of the two, and the second is not passed. Then the CPU's timer arms it again (watch.c).
  */
 static void moves(void *data, const char *action, int val, bool start)
 {

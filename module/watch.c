@@ -15,6 +15,7 @@
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 
+#include "cpus.h"
 #include "guests.h"
 #include "hw/arm.h"
 #include "hw/cores.h"
@@ -71,6 +72,7 @@ static void look(struct timer_list *timer)
 	bool still;
 
 	local_irq_save(flags);
+	memlat_cpus_wake_here();
 	still = memlat_still_look();
 	if (c->armed)
 		memlat_pmu_check();
