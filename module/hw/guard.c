@@ -20,6 +20,12 @@
 
 static void note(struct memlat_cpu *c, u32 msr, u64 v)
 {
+	/*
+	 * If a PMI has disarmed this CPU since the check began, it has noted what it found, and
+	 * registers differ because it has put them back.
+	 */
+	if (unlikely(READ_ONCE(c->unsettled)))
+		return;
 	c->foreign = v;
 	c->foreign_msr = msr;
 }
