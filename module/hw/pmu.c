@@ -280,7 +280,8 @@ void memlat_pmu_switch(bool wanted)
 			drain_here(c, wanted, true);
 		return;
 	}
-	if (wanted == c->wanted && !pending && !memlat_budget_due(c) &&
+	/* A burst ends even if it has no record yet, or the next task would be sampled by it. */
+	if (wanted == c->wanted && !pending && !c->burst && !memlat_budget_due(c) &&
 	    !memlat_turn_due(c)) {
 		c->budget.hooks += memlat_hw.budget;
 		return;
