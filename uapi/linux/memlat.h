@@ -76,7 +76,8 @@
  *
  * MEMLAT_IOC_RESET (no argument)
  *	Empty all tables and set every count to zero; a running session
- *	goes on.
+ *	goes on. Records that CPUs have written but memlat has not drained yet, up
+ *	to 179 of each CPU, count after that, although they are older.
  *
  * MEMLAT_IOC_STATUS (struct memlat_status, in: size, out: all else)
  *	State and every counter, including what the CPUs have counted until now.
@@ -84,7 +85,7 @@
  * MEMLAT_IOC_SNAPSHOT (no argument)
  *	Take a consistent copy of the tables for this file descriptor and
  *	rewind it; the following read()s return it. The previous copy is freed
- *	first.
+ *	first. Records that are not drained yet come into a later one.
  *	-ENOMEM: no memory for the copy; or the copies of all open files together
  *	would be larger than memory_max of MEMLAT_IOC_QUERY, or those of callers
  *	without CAP_IPC_LOCK larger than 256 MiB, unless it is the only one of these.
