@@ -150,6 +150,7 @@ static void period_set(struct memlat_cpu *c, unsigned int kind, u64 period)
 		r->partial = 0;
 		memlat_turn_counter_set(c, kind, period);
 	}
+	c->changed = true;
 	r->period = period;
 	r->low = min(r->low, period);
 	r->high = max(r->high, period);

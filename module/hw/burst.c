@@ -62,6 +62,7 @@ static void change(struct memlat_cpu *c, u8 burst, const struct memlat_phase *ph
 	/* The record that is due is not the one that ends the gap. */
 	const unsigned int records = burst ? MEMLAT_BURST : 1 + due;
 
+	c->changed = true;
 	r->carry += came + skip;
 	r->partial -= came + skip;
 	if (phase->evtsel[e->slot] != c->phase->evtsel[e->slot])

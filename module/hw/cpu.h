@@ -91,8 +91,8 @@ struct memlat_still {
  * @ack_due: a PMI came during a drain and left LVTPC masked; the drain has to unmask it after the
  *	counters run again
  * @turns: loads and stores take turns here
- * @changed: a PMI came, which may have changed the turn, a period or the burst; cleared by a check
- *	before it reads registers
+ * @changed: the turn, a period or the burst changed, perhaps in a PMI; cleared by a check before it
+ *	reads registers
  * @burst: period of the burst that records belong to (burst.c); 0: there is no burst
  * @burst_last: period of the last burst
  * @ldlat_left: the shared PEBS_LD_LAT_THRESHOLD is put back when the sibling disarms

@@ -35,7 +35,7 @@ static bool listening;
 /* The cost of memlat_pmu_check() and its timer, in units of a task switch with nothing to do. */
 #define CHECK_HOOKS	10
 
-/* How often memlat_pmu_check() reads the registers if a PMI comes each time. */
+/* How often memlat_pmu_check() reads the registers if a PMI changes something each time. */
 #define CHECK_TRIES	3
 
 /* Status bits of counter overflows, memlat's and others'. */
@@ -163,7 +163,6 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 		memlat_arm_give_up(c, trouble);
 		return NMI_HANDLED;
 	}
-	c->changed = true;
 	if (memlat_turn_due(c))
 		records += memlat_turn_change(c);
 	if (unlikely(memlat_hw.stride) && records)
@@ -307,7 +306,8 @@ void memlat_pmu_flush(void)
  * or the burst, and then a register differs from what memlat expected before. It must not be kept
  * from that: the kernel's loads on the way out of a PMI and into the next one are enough for
  * another 64 records of a burst, so a burst that cannot end lets PMIs follow each other for ever.
- * So what differs counts only if no PMI came. Each PMI makes most of these checks by itself.
+ * So what differs counts only if no PMI changed anything. A PMI that may change something each time
+ * (bursts) makes most of these checks by itself.
  */
 static u32 trouble_now(struct memlat_cpu *c)
 {

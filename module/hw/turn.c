@@ -134,6 +134,7 @@ unsigned int memlat_turn_change(struct memlat_cpu *c)
 	const struct memlat_event *e = &plan->event[to];
 	u64 status;
 
+	c->changed = true;
 	turn_ends(c);
 	/* Clear the event before PEBS_ENABLE, or it would go on counting without PEBS. */
 	native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + plan->event[from].counter, 0);
