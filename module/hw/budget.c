@@ -324,7 +324,11 @@ void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned i
 	burst = b->window && b->records >= (memlat_hw.stride ? BURST_GAPS : BURST_RECORDS) &&
 		max(b->spent, b->records * b->each) * 10000 >
 		b->window * BURST_FACTOR * memlat_hw.max_overhead;
-	if (!burst && time_before(jiffies, b->due))
+	/*
+	 * If PMIs follow each other without end, this CPU has no tick. Perhaps no CPU has, and then
+	 * jiffies stand still, so the cycles have to tell that an evaluation is due.
+	 */
+	if (!burst && time_before(jiffies, b->due) && b->window < WINDOW_MAX)
 		return;
 	b->due = jiffies + min_t(u64, div64_u64(WINDOW_MIN, b->window | 1) + 1,
 				 EVALUATION_MAX / EVALUATION) * EVALUATION;

@@ -23,6 +23,7 @@
 #define SLOT		(100 * MS)		/* shares are kept for each */
 #define SLOTS_MAX	24000
 #define PMI_RECORDS	320
+#define PMI_LOADS	200			/* on the way out of a PMI and into the next one */
 
 /*
  * The real costs in cycles. They are not those that budget.c assumes: a PMI and a merge cost more
@@ -334,6 +335,40 @@ static void range(const char *when, unsigned int number)
 	       sum.store_high);
 }
 
+/*
+ * With call chains each record has its own PMI. If the kernel is sampled, and the period is shorter
+ * than a PMI's own loads on its way out and into the next one, the CPU executes nothing else, not
+ * even its tick. The highest budget has to end that, too.
+ */
+static void stuck(unsigned int number)
+{
+	const struct memlat_rate *loads = &c->rate[MEMLAT_KIND_LOADS];
+	const u64 most = 10000ULL * MS;
+	bool right;
+
+	memlat_hw.max_overhead = MEMLAT_OVERHEAD_MAX;
+	memlat_hw.period[MEMLAT_KIND_LOADS] = 101;
+	sim_cycles = 0;
+	memlat_budget_setup();
+	memlat_budget_arm(c);
+	left[MEMLAT_KIND_LOADS] = loads->period;
+	left[MEMLAT_KIND_STORES] = c->rate[MEMLAT_KIND_STORES].period;
+	pending = 1;
+	while (pending && sim_cycles < most) {
+		const u64 since = sim_cycles;
+
+		sim_cycles += TRUE_DRAIN + pending * TRUE_RECORD;
+		memlat_budget_spent(c, since, model.pmi_cycles, pending);
+		sim_cycles += TRUE_PMI;
+		pending = 0;
+		count(MEMLAT_KIND_LOADS, PMI_LOADS);
+	}
+	right = !pending;
+	failed |= !right;
+	printf("%sok %u PMIs that follow each other end after %llu ms, with a period of %llu\n",
+	       right ? "" : "not ", number, sim_cycles / MS, loads->period);
+}
+
 int main(int argc, char *argv[])
 {
 	static const struct load loads[] = {
@@ -371,7 +406,7 @@ int main(int argc, char *argv[])
 	memlat_budget_arm(c);
 	c->armed = true;
 	if (tap)
-		printf("TAP version 13\n1..%zu\n", ARRAY_SIZE(loads) + 3);
+		printf("TAP version 13\n1..%zu\n", ARRAY_SIZE(loads) + 4);
 	for (i = 0; i < ARRAY_SIZE(loads); i++) {
 		load = &loads[i];
 		run((from + load->seconds * 10ULL) * SLOT);
@@ -384,6 +419,7 @@ int main(int argc, char *argv[])
 		range("since a reset", ++i);
 		run((from + load->seconds * 10ULL) * SLOT);
 		range("later", ++i);
+		stuck(++i);
 	}
 	return failed;
 }
