@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * PMIs that come while registers are checked, and bursts at task switches. This is module/hw/pmu.c,
+ * guard.c and burst.c themselves, with registers that are made up here. A PMI comes when one of them
+ * is read.
+ */
+#include "core_test.h"
+
+/* What follows is in place of what these files need of the kernel. */
+typedef __s64 s64;
+typedef struct { s64 counter; } atomic64_t;
+typedef struct { u64 value; } pte_t;
+struct irq_work { int unused; };
+struct page;
+struct pt_regs;
+struct debug_store { u64 pebs_index, pebs_interrupt_threshold, pebs_event_reset[8]; };
+
+#define PAGE_SIZE			4096
+#define PEBS_BUFFER_SIZE		(PAGE_SIZE << 4)
+#define BIT(n)				(1UL << (n))
+#define BIT_ULL(n)			(1ULL << (n))
+#define GENMASK_ULL(high, low)		((~0ULL >> (63 - (high))) & (~0ULL << (low)))
+#define READ_ONCE(x)			(x)
+#define WRITE_ONCE(x, value)		((x) = (value))
+#define max_t(type, a, b)		((type)(a) > (type)(b) ? (type)(a) : (type)(b))
+#define barrier()			__asm__ volatile("" : : : "memory")
+#define cpu_relax()			((void)0)
+#define noinline			__attribute__((noinline))
+#define __aligned(n)			__attribute__((aligned(n)))
+#define ____cacheline_aligned		__attribute__((aligned(64)))
+#define DECLARE_PER_CPU(type, name)	extern type name
+#define DEFINE_PER_CPU(type, name)	type name
+#define per_cpu(name, cpu)		(*((void)(cpu), &(name)))
+#define per_cpu_ptr(pointer, cpu)	((void)(cpu), (pointer))
+#define this_cpu_ptr(pointer)		(pointer)
+#define this_cpu_read(x)		(x)
+#define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < 1; (cpu)++)
+#define time_after_eq(a, b)		((long)((a) - (b)) >= 0)
+#define NMI_LOCAL			0
+#define NMI_FLAG_FIRST			1
+#define NMI_DONE			0
+#define NMI_HANDLED			1
+#define register_nmi_handler(type, handler, flags, name)	((void)(handler), 0)
+#define unregister_nmi_handler(type, name)	((void)0)
+#define user_mode(regs)			((void)(regs), true)
+#define X86_CR4_VMXE			BIT(13)
+#define native_read_cr4()		0UL
+#define in_nmi()			in_pmi
+#define APIC_LVTPC			0x340
+#define APIC_LVT_MASKED			0x10000
+#define APIC_DM_NMI			0x400
+#define MSR_ARCH_PERFMON_EVENTSEL0	0x186
+#define MSR_ARCH_PERFMON_FIXED_CTR0	0x309
+#define MSR_CORE_PERF_FIXED_CTR_CTRL	0x38d
+#define MSR_CORE_PERF_GLOBAL_STATUS	0x38e
+#define MSR_CORE_PERF_GLOBAL_CTRL	0x38f
+#define MSR_CORE_PERF_GLOBAL_OVF_CTRL	0x390
+#define MSR_IA32_PEBS_ENABLE		0x3f1
+#define MSR_PEBS_LD_LAT_THRESHOLD	0x3f6
+#define MSR_IA32_DS_AREA		0x600
+
+#define COUNTER_MSR	0xc1
+#define UNUSED_SELECT	(MSR_ARCH_PERFMON_EVENTSEL0 + 3)	/* of a counter that memlat leaves */
+#define BASE		0x1000
+
+static u64 registers[0x2000];
+static u32 lvtpc;
+static bool in_pmi;
+static void (*before_read)(u32 index);	/* what happens before a register is read, not in a PMI */
+static unsigned long jiffies;
+
+static u64 native_rdmsrq(u32 index)
+{
+	if (before_read && !in_pmi)
+		before_read(index);
+	return registers[index];
+}
+
+static void native_wrmsrq(u32 index, u64 value)
+{
+	if (index == MSR_CORE_PERF_GLOBAL_OVF_CTRL)
+		registers[MSR_CORE_PERF_GLOBAL_STATUS] &= ~value;
+	else
+		registers[index] = value;
+}
+
+static u32 lvtpc_read(u32 reg)
+{
+	return lvtpc;
+}
+
+static void lvtpc_write(u32 reg, u32 value)
+{
+	lvtpc = value;
+}
+
+static const struct {
+	u32 (*read)(u32 reg);
+	void (*write)(u32 reg, u32 value);
+} the_apic = { lvtpc_read, lvtpc_write }, *const apic = &the_apic;
+
+#define MEMLAT_HW_WHO_H
+struct memlat_who { int unused; };
+
+#define memlat_rdpmc	memlat_rdpmc_of_hardware
+#include "../../module/hw/msr.h"
+#undef memlat_rdpmc
+
+/* Each counter has counted some events of its period, and none is due. */
+static u64 memlat_rdpmc(u32 counter)
+{
+	return -7 & (BIT_ULL(48) - 1);
+}
+
+#include "../../module/hw/guard.c"
+#include "../../module/hw/burst.c"
+#include "../../module/hw/pmu.c"
+
+struct memlat_count_cpu memlat_count_cpu;
+static struct memlat_cpu *const c = &memlat_cpu;
+static unsigned int drains;
+static u32 ended;
+
+unsigned int memlat_pebs_drain(struct memlat_cpu *cpu, struct pt_regs *regs)
+{
+	drains++;
+	return in_pmi;
+}
+
+/* As in arm.c, as far as it matters here. */
+void memlat_arm_give_up(struct memlat_cpu *cpu, u32 end)
+{
+	if (!cpu->armed)
+		return;
+	cpu->unsettled = true;
+	cpu->armed = false;
+	registers[MSR_CORE_PERF_GLOBAL_CTRL] = 0;
+	registers[MSR_ARCH_PERFMON_EVENTSEL0] = 0;
+	registers[MSR_IA32_PEBS_ENABLE] = 0;
+	if (cpu->ack_due)
+		lvtpc = APIC_DM_NMI;
+	cpu->ack_due = false;
+	ended = end;
+}
+
+/* What is not called, or does nothing, on the CPU that is made up here. */
+unsigned int memlat_turn_change(struct memlat_cpu *cpu)
+{
+	return 0;
+}
+
+void memlat_budget_spent(struct memlat_cpu *cpu, u64 since, u32 unseen, unsigned int records)
+{
+}
+
+void memlat_beside_look(struct memlat_cpu *cpu)
+{
+}
+
+void memlat_count_switch(bool wanted)
+{
+}
+
+bool memlat_ds_is_ours(const struct memlat_cpu *cpu)
+{
+	return true;
+}
+
+bool memlat_arch_is_foreign(struct memlat_cpu *cpu)
+{
+	return false;
+}
+
+void memlat_arch_limit(struct memlat_cpu *cpu, u64 limit)
+{
+}
+
+/* An armed CPU that samples loads, with counter 0. */
+static void cpu_is_armed(void)
+{
+	static const struct memlat_cpu_model model = { .period_min = 2 };
+	static const struct memlat_record_layout layout = { .size = 64 };
+	static const struct memlat_core core = {
+		.ack = MEMLAT_ACK_LATE, .model = &model, .mask = BIT_ULL(48) - 1,
+		.caps = { .layout = &layout, .counters = 4 },
+	};
+	static struct memlat_counts counts;
+	static struct debug_store ds;
+	static struct memlat_plan plan;
+	const u64 select = 0x1cd | MEMLAT_EVTSEL_EN;
+
+	plan = (struct memlat_plan) {
+		.run = BIT_ULL(0),
+		.ours = BIT_ULL(0) | MEMLAT_STATUS_DS,
+		.phases = 1,
+		.phase[0] = {
+			.kinds = BIT(MEMLAT_KIND_LOADS),
+			.pebs_enable = MEMLAT_PEBS_EN(0),
+			.evtsel[0] = select | MEMLAT_EVTSEL_USR | MEMLAT_EVTSEL_OS,
+		},
+		.event[MEMLAT_KIND_LOADS] = { .on = true, .msr = COUNTER_MSR },
+		.used = BIT_ULL(0),
+		.slots = 1,
+		.slot[0] = { .msr = COUNTER_MSR },
+	};
+	plan.burst[0] = plan.phase[0];
+	plan.burst[0].evtsel[0] = select | MEMLAT_EVTSEL_OS;
+	plan.burst[1] = plan.phase[0];
+	plan.burst[1].evtsel[0] = select | MEMLAT_EVTSEL_USR;
+
+	ds = (struct debug_store) { .pebs_index = BASE };
+	memlat_hw = (struct memlat_hw) { .kinds = plan.phase[0].kinds, .ldlat = 30 };
+	memset(c, 0, sizeof(*c));
+	c->armed = true;
+	c->wanted = true;
+	c->core = &core;
+	c->plan = &plan;
+	c->phase = &plan.phase[0];
+	c->ds = &ds;
+	c->base = BASE;
+	c->max = BASE + PEBS_BUFFER_SIZE;
+	c->counts = &counts;
+	c->rate[MEMLAT_KIND_LOADS].period = 1009;
+
+	memset(registers, 0, sizeof(registers));
+	registers[MSR_CORE_PERF_GLOBAL_CTRL] = plan.run;
+	registers[MSR_ARCH_PERFMON_EVENTSEL0] = plan.phase[0].evtsel[0];
+	registers[MSR_IA32_PEBS_ENABLE] = plan.phase[0].pebs_enable;
+	registers[MSR_IA32_DS_AREA] = (unsigned long)&ds;
+	registers[MSR_PEBS_LD_LAT_THRESHOLD] = memlat_hw.ldlat;
+	lvtpc = APIC_DM_NMI;
+	before_read = NULL;
+	drains = 0;
+	ended = MEMLAT_END_NONE;
+}
+
+static void pmi_comes(void)
+{
+	if (!c->armed)
+		return;
+	in_pmi = true;
+	registers[MSR_CORE_PERF_GLOBAL_STATUS] |= MEMLAT_STATUS_DS;
+	lvtpc |= APIC_LVT_MASKED;
+	assert_int_equal(pmi(NMI_LOCAL, NULL), NMI_HANDLED);
+	assert_int_equal(lvtpc, APIC_DM_NMI);
+	in_pmi = false;
+}
+
+static void pmi_before_each(u32 index)
+{
+	pmi_comes();
+}
+
+static void check_finds(u32 index, u64 value)
+{
+	unsigned int cpu;
+	u64 noted;
+	u32 where;
+
+	memlat_pmu_check();
+	assert_int_equal(ended, MEMLAT_END_TAKEOVER);
+	assert_false(c->armed);
+	assert_true(memlat_guard_found(&cpu, &where, &noted));
+	assert_int_equal(where, index);
+	assert_int_equal(noted, value);
+}
+
+static void check_finds_nothing(void)
+{
+	unsigned int cpu;
+	u64 noted;
+	u32 where;
+
+	memlat_pmu_check();
+	assert_int_equal(ended, MEMLAT_END_NONE);
+	assert_true(c->armed);
+	assert_false(memlat_guard_found(&cpu, &where, &noted));
+}
+
+TEST(nothing_is_found)
+{
+	cpu_is_armed();
+	check_finds_nothing();
+}
+
+TEST(select_of_another)
+{
+	cpu_is_armed();
+	registers[MSR_ARCH_PERFMON_EVENTSEL0] = 0x4300c0;
+	check_finds(MSR_ARCH_PERFMON_EVENTSEL0, 0x4300c0);
+}
+
+/* A PMI finds the takeover during a check, and disarms the CPU, which puts registers back. */
+static void takeover_at_ctrl(u32 index)
+{
+	if (index != MSR_CORE_PERF_GLOBAL_CTRL)
+		return;
+	before_read = NULL;
+	registers[MSR_PEBS_LD_LAT_THRESHOLD] = 3;
+	pmi_comes();
+}
+
+TEST(pmi_names_the_register)
+{
+	cpu_is_armed();
+	before_read = takeover_at_ctrl;
+	check_finds(MSR_PEBS_LD_LAT_THRESHOLD, 3);
+}
+
+/*
+ * With call chains a PMI comes for each record, and it does not look at event selects. Also if one
+ * comes into each check, the check finds them.
+ */
+TEST(pmis_that_change_nothing)
+{
+	cpu_is_armed();
+	memlat_hw.call_graph = true;
+	before_read = pmi_before_each;
+	check_finds_nothing();
+	registers[UNUSED_SELECT] = 0x4300c0;
+	check_finds(UNUSED_SELECT, 0x4300c0);
+}
+
+/* PMIs begin and end bursts during the check, so what was read before is not what is expected. */
+static void pmi_before_select(u32 index)
+{
+	if (index == MSR_ARCH_PERFMON_EVENTSEL0)
+		pmi_comes();
+}
+
+TEST(pmis_that_change_bursts)
+{
+	cpu_is_armed();
+	memlat_hw.stride = true;
+	before_read = pmi_before_select;
+	check_finds_nothing();
+	/* The check has read the select three times. */
+	assert_int_equal(drains, 3);
+}
+
+TEST(switch_without_records)
+{
+	cpu_is_armed();
+	memlat_pmu_switch(true);
+	assert_int_equal(drains, 0);
+	memlat_pmu_switch(false);
+	assert_int_equal(drains, 1);
+	assert_int_equal(registers[MSR_CORE_PERF_GLOBAL_CTRL], 0);
+}
+
+/* A burst that has no record yet does not go on in the next task. */
+TEST(switch_ends_burst)
+{
+	cpu_is_armed();
+	memlat_hw.stride = true;
+	pmi_comes();
+	assert_int_equal(c->burst, 2);
+	assert_int_equal(registers[MSR_ARCH_PERFMON_EVENTSEL0], c->plan->burst[1].evtsel[0]);
+	memlat_pmu_switch(true);
+	assert_int_equal(c->burst, 0);
+	assert_int_equal(registers[MSR_ARCH_PERFMON_EVENTSEL0], c->plan->phase[0].evtsel[0]);
+	assert_int_equal(registers[MSR_CORE_PERF_GLOBAL_CTRL], c->plan->run);
+}
