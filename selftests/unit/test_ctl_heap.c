@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Reading what the preload library writes. The library itself: test_ctl_preload.c. */
+#define _GNU_SOURCE	/* AT_EMPTY_PATH */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ctl_test.h"
@@ -341,6 +343,46 @@ TEST_WITH(a_file_that_cannot_be_opened, begin, end)
 	assert_int_equal(heap_cut(heap), 1);
 	assert_int_equal(heap_processes(heap), 1);
 	assert_non_null(find(6, 0x1000, 0, FOREVER));
+}
+
+/* Once its size was asked for, a file of this inode is cut short. */
+static ino_t to_shorten;
+
+int fstat(int fd, struct stat *st)
+{
+	int ret = fstatat(fd, "", st, AT_EMPTY_PATH);
+	char path[32];
+
+	if (!ret && to_shorten && st->st_ino == to_shorten) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		assert_int_equal(truncate(path, 2 * HEAP_BLOCK), 0);
+		to_shorten = 0;
+	}
+	return ret;
+}
+
+/* A program that still runs truncates its file while it is read. What is left of it is kept. */
+TEST_WITH(a_file_that_becomes_shorter, begin, end)
+{
+	const struct heap_record_object in_table = object_of(1, 0x2000, 64, 10, 0);
+	struct stat st;
+	char path[128];
+
+	begin_with_object(6);
+	/* The log, with the site, is the block that remains. */
+	memcpy(file.table, file.log, HEAP_BLOCK);
+	memset(file.log, 0, HEAP_BLOCK);
+	file.log[0] = HEAP_BLOCK_TABLE;
+	memcpy(file.log + 1, &in_table, sizeof(in_table));
+	file_write(sizeof(file.bytes));
+	snprintf(path, sizeof(path), "%s/6.0", folder);
+	assert_int_equal(stat(path, &st), 0);
+	to_shorten = st.st_ino;
+	log_read();
+	assert_int_equal(to_shorten, 0);
+	assert_int_equal(heap_processes(heap), 1);
+	assert_non_null(find(6, 0x1000, 0, FOREVER));
+	assert_null(find(6, 0x2000, 0, FOREVER));
 }
 
 /* The free of an old object may be missing, so it does not outlive a newer one in its place. */

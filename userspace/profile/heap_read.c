@@ -7,12 +7,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "../heap/format.h"
 #include "../util/order.h"
+#include "../util/whole.h"
 #include "../util/xalloc.h"
 
 #define FOREVER		(~0ULL)
@@ -218,42 +218,52 @@ static void add_process(struct reading *reading, const struct heap_file *file)
 	}
 }
 
-static int take_blocks(struct reading *reading, const struct heap_file *file,
-		       const unsigned char *bytes, size_t size)
+static int take_block(struct reading *reading, __u32 pid, const __u64 *block)
 {
-	__u64 blocks = size / HEAP_BLOCK, i;
+	switch (block[0]) {
+	case 0:
+		return 0;
+	case HEAP_BLOCK_TABLE:
+		take_table(reading, pid, block + 1);
+		return 0;
+	case HEAP_BLOCK_LOG:
+		return take_log(reading, pid, block + 1, HEAP_BLOCK / sizeof(*block) - 1);
+	default:
+		return -EBADMSG;
+	}
+}
+
+/* The library may have counted the last block before it could make it. */
+static int take_blocks(struct reading *reading, const struct heap_file *file, int fd)
+{
+	__u64 block[HEAP_BLOCK / sizeof(__u64)], i;
 	int ret = 0;
 
-	/* The library may have counted the last block before it could make it. */
-	if (file->blocks < blocks)
-		blocks = file->blocks;
-	for (i = 1; !ret && i < blocks; i++) {
-		const __u64 *words = (const __u64 *)(bytes + i * HEAP_BLOCK);
+	for (i = 1; !ret && i < file->blocks && i < HEAP_BLOCKS_MAX; i++) {
+		ssize_t got = whole_read_at(fd, block, HEAP_BLOCK, i * HEAP_BLOCK);
 
-		if (words[0] == HEAP_BLOCK_TABLE)
-			take_table(reading, file->pid, words + 1);
-		else if (words[0] == HEAP_BLOCK_LOG)
-			ret = take_log(reading, file->pid, words + 1,
-				       HEAP_BLOCK / sizeof(*words) - 1);
-		else if (words[0])
-			ret = -EBADMSG;
+		if (got != HEAP_BLOCK)
+			return got < 0 ? (int)got : 0;
+		ret = take_block(reading, file->pid, block);
 	}
 	return ret;
 }
 
-static void take_file(struct reading *reading, const unsigned char *bytes, size_t size)
+/* A program that still runs may shorten its file, so the file is read and not mapped. */
+static void take_file(struct reading *reading, int fd)
 {
-	struct heap_file file = { 0 };
+	struct heap_file file;
+	struct stat st;
 
-	if (size >= HEAP_BLOCK)
-		memcpy(&file, bytes, sizeof(file));
-	if (file.magic != HEAP_MAGIC) {
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < HEAP_BLOCK ||
+	    whole_read_at(fd, &file, sizeof(file), 0) != sizeof(file) ||
+	    file.magic != HEAP_MAGIC) {
 		reading->log->cut++;
 		return;
 	}
 	reading->nr_numbers = reading->nr_found = reading->nr_freed = 0;
 	/* What precedes invalid content is kept. */
-	if (take_blocks(reading, &file, bytes, size))
+	if (take_blocks(reading, &file, fd))
 		reading->log->cut++;
 	reading->log->lost += file.lost;
 	add_process(reading, &file);
@@ -262,21 +272,14 @@ static void take_file(struct reading *reading, const unsigned char *bytes, size_
 /* A file that cannot be read is one of the incomplete ones. The others have what they have. */
 static void read_file(struct reading *reading, int folder, const char *name)
 {
-	void *bytes = MAP_FAILED;
-	struct stat st;
-	int fd;
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 
-	fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size)
-		bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (fd >= 0)
-		close(fd);
-	if (bytes == MAP_FAILED) {
+	if (fd < 0) {
 		reading->log->cut++;
 		return;
 	}
-	take_file(reading, bytes, (size_t)st.st_size);
-	munmap(bytes, (size_t)st.st_size);
+	take_file(reading, fd);
+	close(fd);
 }
 
 static size_t find_parent(const struct heap_log *log, const struct parent *parent)
