@@ -99,10 +99,32 @@ struct owner {
 	__u64 began;		/* ns of CLOCK_BOOTTIME */
 };
 
+/* The process's number in the innermost namespace; 0: not known. */
+static unsigned int innermost_number(__u32 pid)
+{
+	unsigned int number = 0;
+	char path[64], *line = NULL;
+	size_t room = 0;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	status = fopen(path, "re");
+	if (!status)
+		return 0;
+	/* A line before this one lists the user's groups, of which there may be thousands. */
+	while (!number && getline(&line, &room, status) > 0)
+		if (!strncmp(line, "NSpid:\t", strlen("NSpid:\t")))
+			number = (unsigned int)strtoul(strrchr(line, '\t') + 1, NULL, 10);
+	free(line);
+	fclose(status);
+	return number;
+}
+
 static bool ask_owner(__u32 pid, struct owner *owner)
 {
 	char path[64], text[4096];
 	unsigned long long ticks;
+	unsigned int number;
 	const char *at;
 	struct stat st;
 
@@ -110,19 +132,10 @@ static bool ask_owner(__u32 pid, struct owner *owner)
 	if (stat(path, &st))
 		return false;
 	owner->uid = st.st_uid;
-	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	at = whole_text(path, text, sizeof(text)) ? strstr(text, "\nNSpid:") : NULL;
-	if (!at)
+	number = innermost_number(pid);
+	if (!number)
 		return false;
-	/* The last number is that of the innermost namespace. */
-	for (at += strlen("\nNSpid:"); *at == '\t' || *at == ' '; ) {
-		char *end;
-
-		owner->number = (unsigned int)strtoul(at, &end, 10);
-		if (end == at)
-			break;
-		at = end;
-	}
+	owner->number = number;
 	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
 	/* The name may hold any characters. The 20th word after it is the time of the begin. */
 	at = whole_text(path, text, sizeof(text)) ? strrchr(text, ')') : NULL;
