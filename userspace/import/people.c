@@ -12,7 +12,7 @@
 
 static void begin(struct people *people, __u32 pid, __u64 time)
 {
-	if (people->nr_begins == PEOPLE_MAX)
+	if (people->nr_begins == HISTORY_EVENTS)
 		return;
 	ARRAY_GROW(people->begins, people->nr_begins + 1, people->room_begins);
 	people->begins[people->nr_begins++] = (struct person_begin){ pid, time };
@@ -20,7 +20,7 @@ static void begin(struct people *people, __u32 pid, __u64 time)
 
 static void name(struct people *people, struct person_name name)
 {
-	if (people->nr_names == PEOPLE_MAX)
+	if (people->nr_names == HISTORY_EVENTS)
 		return;
 	ARRAY_GROW(people->names, people->nr_names + 1, people->room_names);
 	name.order = people->nr_names;

@@ -10,9 +10,6 @@
 
 #include "../record/perf_record.h"
 
-/* most names, and most processes, that are held; later ones are left out */
-#define PEOPLE_MAX	(1U << 21)
-
 /* A thread's name from this time on. */
 struct person_name {
 	__u32 tid;
@@ -36,7 +33,10 @@ struct people {
 	size_t nr_begins, room_begins;
 };
 
-/* Take PERF_RECORD_COMM and _FORK. */
+/*
+ * Take PERF_RECORD_COMM and _FORK. At most HISTORY_EVENTS of each kind are held. The history, which
+ * gets the same records and more, counts as lost what is left out here.
+ */
 void people_take(struct people *people, const struct perf_event_header *record,
 		 const struct perf_trailer *trailer);
 /* Sort everything; all records have been taken. */

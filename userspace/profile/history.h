@@ -16,6 +16,8 @@
 
 #define HISTORY_BUILD_ID_MAX	20
 #define HISTORY_DELETED		" (deleted)"	/* /proc puts it behind a path */
+/* most events that are held, some 300 MiB; the others count as lost */
+#define HISTORY_EVENTS		(1U << 21)
 
 struct history_map {
 	__u64 start, end;	/* [start, end) */

@@ -65,7 +65,6 @@ struct replay {
 };
 
 #define HISTORY_CHAINS	1024
-#define HISTORY_EVENTS	(1U << 21)	/* most events held: some 300 MiB */
 
 struct history {
 	struct history_event *events;
