@@ -393,6 +393,36 @@ TEST_WITH(written_and_read_again, begin, end)
 	free(bytes);
 }
 
+/* A hostile file. With a fixed number of chains of names, they would take minutes. */
+TEST(millions_of_names)
+{
+	const __u32 nr = 1500000;
+	const struct {
+		__u32 layout, names;
+		__u64 lost;
+	} head = { .layout = 2, .names = nr };
+	const size_t size = sizeof(head) + 12UL * nr + 4;
+	char *bytes = calloc(1, size);
+	struct history *again;
+	const char *why;
+	__u32 i, length = 8;
+
+	assert_non_null(bytes);
+	memcpy(bytes, &head, sizeof(head));
+	for (i = 0; i < nr; i++) {
+		char *at = bytes + sizeof(head) + 12UL * i;
+
+		memcpy(at, &length, sizeof(length));
+		/* Its final zero byte is overwritten, or is part of the number of processes. */
+		sprintf(at + sizeof(length), "%08x", i);
+	}
+	alarm(30);
+	assert_int_equal(history_decode(&again, bytes, size, &why), 0);
+	alarm(0);
+	history_free(again);
+	free(bytes);
+}
+
 static int decode(const void *bytes, size_t size)
 {
 	struct history *again;

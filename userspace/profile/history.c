@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE	/* tdestroy() */
 #include "history_internal.h"
 
+#include <search.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,14 +35,7 @@ void history_free(struct history *history)
 		return;
 	for (i = 0; i < history->nr_images; i++)
 		history_image_clear(&history->images[i]);
-	for (i = 0; i < HISTORY_CHAINS; i++) {
-		while (history->strings[i]) {
-			struct history_string *string = history->strings[i];
-
-			history->strings[i] = string->next;
-			free(string);
-		}
-	}
+	history_free_texts(history->texts);
 	history_forget_lives(history);
 	free(history->events);
 	free(history->images);
@@ -48,24 +43,41 @@ void history_free(struct history *history)
 	free(history);
 }
 
+struct history_string *history_string_of(const char *text)
+{
+	return (struct history_string *)(text - offsetof(struct history_string, text));
+}
+
+static void free_text(void *text)
+{
+	free(history_string_of(text));
+}
+
+void history_free_texts(void *texts)
+{
+	tdestroy(texts, free_text);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* A file may hold millions of texts, chosen so that their hash values are the same: use a tree. */
 const char *history_keep(struct history *history, const char *text)
 {
-	struct history_string *string, **chain;
-	size_t length = strlen(text), i;
-	__u32 hash = 2166136261U;	/* FNV-1a */
+	const char *const *found = tfind(text, &history->texts, by_text);
+	const size_t size = strlen(text) + 1;
+	struct history_string *string;
 
-	for (i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 16777619U;
-	chain = &history->strings[hash % HISTORY_CHAINS];
-	for (string = *chain; string; string = string->next)
-		if (!strcmp(string->text, text))
-			return string->text;
-	string = xmalloc(sizeof(*string) + length + 1);
-	memcpy(string->text, text, length + 1);
+	if (found)
+		return *found;
+	string = xmalloc(sizeof(*string) + size);
 	string->index = 0;
-	string->next = *chain;
-	*chain = string;
-	history->text_bytes += sizeof(*string) + length + 1;
+	memcpy(string->text, text, size);
+	xneed(tsearch(string->text, &history->texts, by_text));
+	/* A node of the tree has three pointers, and malloc() needs some room too. */
+	history->text_bytes += 4 * sizeof(void *) + sizeof(*string) + size;
 	return string->text;
 }
 

@@ -3,6 +3,7 @@
 #include "history_internal.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,11 +17,6 @@
 #define THREAD_LEAST	(4 * 2 + 8 * 2)
 #define CODE_LEAST	(8 * 3 + 4)
 
-static struct history_string *string_of(const char *text)
-{
-	return (struct history_string *)(text - offsetof(struct history_string, text));
-}
-
 static void put_images(struct bytes *bytes, const struct history *history)
 {
 	size_t i, k;
@@ -33,7 +29,7 @@ static void put_images(struct bytes *bytes, const struct history *history)
 		bytes_put(bytes, image->parent, 4);
 		bytes_put(bytes, image->from, 8);
 		bytes_put(bytes, image->until, 8);
-		bytes_put(bytes, string_of(image->comm)->index, 4);
+		bytes_put(bytes, history_string_of(image->comm)->index, 4);
 		bytes_put(bytes, image->nr_maps, 4);
 		bytes_put(bytes, image->nr_threads, 4);
 		for (k = 0; k < image->nr_maps; k++) {
@@ -48,7 +44,7 @@ static void put_images(struct bytes *bytes, const struct history *history)
 			bytes_put(bytes, map->minor, 4);
 			bytes_put(bytes, map->prot, 4);
 			bytes_put(bytes, map->flags, 4);
-			bytes_put(bytes, string_of(map->path)->index, 4);
+			bytes_put(bytes, history_string_of(map->path)->index, 4);
 			bytes_put(bytes, map->build_id_size, 1);
 			bytes_put_raw(bytes, map->build_id, map->build_id_size);
 		}
@@ -56,7 +52,7 @@ static void put_images(struct bytes *bytes, const struct history *history)
 			const struct history_thread *thread = &image->threads[k];
 
 			bytes_put(bytes, thread->tid, 4);
-			bytes_put(bytes, string_of(thread->comm)->index, 4);
+			bytes_put(bytes, history_string_of(thread->comm)->index, 4);
 			bytes_put(bytes, thread->stack_start, 8);
 			bytes_put(bytes, thread->stack_end, 8);
 		}
@@ -67,14 +63,14 @@ static void put_images(struct bytes *bytes, const struct history *history)
 			bytes_put(bytes, code->start, 8);
 			bytes_put(bytes, code->end, 8);
 			bytes_put(bytes, code->function, 8);
-			bytes_put(bytes, string_of(code->name)->index, 4);
+			bytes_put(bytes, history_string_of(code->name)->index, 4);
 		}
 	}
 }
 
 static void put_string(struct bytes *bytes, const char *text, __u32 *used)
 {
-	struct history_string *string = string_of(text);
+	struct history_string *string = history_string_of(text);
 
 	if (string->index)
 		return;
@@ -83,16 +79,20 @@ static void put_string(struct bytes *bytes, const char *text, __u32 *used)
 	bytes_put_raw(bytes, text, strlen(text));
 }
 
+static void forget_index(const void *node, VISIT visit, int depth)
+{
+	(void)visit;
+	(void)depth;
+	history_string_of(*(const char *const *)node)->index = 0;
+}
+
 /* The names that the images use, numbered in the order in which they are written. */
 static __u32 put_strings(struct bytes *bytes, const struct history *history)
 {
-	struct history_string *string;
 	__u32 used = 0;
 	size_t i, k;
 
-	for (i = 0; i < HISTORY_CHAINS; i++)
-		for (string = history->strings[i]; string; string = string->next)
-			string->index = 0;
+	twalk(history->texts, forget_index);
 	for (i = 0; i < history->nr_images; i++) {
 		const struct history_image *image = &history->images[i];
 

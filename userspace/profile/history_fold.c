@@ -158,12 +158,11 @@ static size_t squeeze(struct history *history, size_t size, size_t most)
 /* Free the texts that nothing refers to, by copying all others. */
 static void renew_texts(struct history *history)
 {
-	struct history_string *old[HISTORY_CHAINS], *string;
+	void *old = history->texts;
 	struct life *life;
 	size_t i, k;
 
-	memcpy(old, history->strings, sizeof(old));
-	memset(history->strings, 0, sizeof(history->strings));
+	history->texts = NULL;
 	history->text_bytes = 0;
 	for (i = 0; i < history->nr_images; i++)
 		history_keep_texts(history, &history->images[i]);
@@ -183,12 +182,7 @@ static void renew_texts(struct history *history)
 		if (event->map.path)
 			event->map.path = history_keep(history, event->map.path);
 	}
-	for (i = 0; i < HISTORY_CHAINS; i++) {
-		while ((string = old[i])) {
-			old[i] = string->next;
-			free(string);
-		}
-	}
+	history_free_texts(old);
 }
 
 size_t history_trim(struct history *history, const __u32 *numbers, size_t nr, __u64 before,

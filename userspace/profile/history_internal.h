@@ -33,7 +33,6 @@ struct history_bound {
 };
 
 struct history_string {
-	struct history_string *next;
 	__u32 index;		/* index in the file, while it is written */
 	char text[];
 };
@@ -64,8 +63,6 @@ struct replay {
 	struct life *lives[LIFE_CHAINS];
 };
 
-#define HISTORY_CHAINS	1024
-
 struct history {
 	struct history_event *events;
 	size_t nr_events, room_events;
@@ -77,12 +74,15 @@ struct history {
 	size_t nr_bounds;
 	__u64 lost;
 	struct replay *replay;	/* lives that go on after history_fold(); NULL: none */
-	struct history_string *strings[HISTORY_CHAINS];
-	size_t text_bytes;	/* size of all texts */
+	void *texts;		/* tsearch()'s tree of all of them */
+	size_t text_bytes;	/* their size */
 };
 
 /* Return a copy of the text that lives as long as the history. */
 const char *history_keep(struct history *history, const char *text);
+/* The string that has this text, which history_keep() returned. */
+struct history_string *history_string_of(const char *text);
+void history_free_texts(void *texts);
 /* Append an event. */
 struct history_event *history_event(struct history *history, enum history_kind kind,
 				    __u64 time, __u32 pid, __u32 tid);
