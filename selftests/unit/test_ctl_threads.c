@@ -148,6 +148,13 @@ TEST(cgroups_of_processes)
 	json_put_count(object, "cgroups", 5);
 	assert_int_not_equal(cgroups_from_json(&read, object), 0);
 	json_object_put(object);
+	/* So is what is not by number, which would take long to put in order one by one. */
+	cgroups_free(&read);
+	object = json_tokener_parse("{\"cgroups\":[{\"pid\":7,\"path\":\"/a\"},"
+				    "{\"pid\":5,\"path\":\"/b\"}]}");
+	assert_non_null(object);
+	assert_int_not_equal(cgroups_from_json(&read, object), 0);
+	json_object_put(object);
 	cgroups_free(&cgroups);
 	cgroups_free(&more);
 	cgroups_free(&read);

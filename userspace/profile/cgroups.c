@@ -2,12 +2,14 @@
 #include "cgroups.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../host/process.h"
 #include "../util/json.h"
+#include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
 #include "history.h"
@@ -95,13 +97,21 @@ void cgroups_note_all(struct cgroups *cgroups)
 		cgroups_note(cgroups, pid);
 }
 
+ORDER_BY(by_pid, struct cgroup_of, pid)
+
 void cgroups_merge(struct cgroups *into, const struct cgroups *other)
 {
+	struct cgroups known;
 	size_t i;
 
+	ARRAY_GROW(into->of, into->nr + other->nr, into->room);
+	known = *into;
 	for (i = 0; i < other->nr; i++)
-		if (!path_of(into, other->of[i].pid))
-			cgroups_set(into, other->of[i].pid, other->of[i].path);
+		if (!path_of(&known, other->of[i].pid))
+			into->of[into->nr++] = (struct cgroup_of){
+				other->of[i].pid, xstrdup(other->of[i].path),
+			};
+	SORT(into->of, into->nr, by_pid);
 }
 
 const char *cgroups_find(const struct cgroups *cgroups, const struct history *history,
@@ -139,6 +149,12 @@ void cgroups_to_json(struct json_object *object, const struct cgroups *cgroups)
 	json_put(object, KEY, list);
 }
 
+/* They are written by number, so that none has to be put before others. */
+static bool is_last(const struct cgroups *cgroups, __u32 pid)
+{
+	return !cgroups->nr || pid > cgroups->of[cgroups->nr - 1].pid;
+}
+
 int cgroups_from_json(struct cgroups *cgroups, struct json_object *object)
 {
 	struct json_object *list, *pid;
@@ -155,6 +171,7 @@ int cgroups_from_json(struct cgroups *cgroups, struct json_object *object)
 		if (!json_object_is_type(of, json_type_object) ||
 		    !json_object_object_get_ex(of, "pid", &pid) ||
 		    !json_object_is_type(pid, json_type_int) ||
+		    !is_last(cgroups, (__u32)json_object_get_uint64(pid)) ||
 		    text_json_get(of, "path", &path) || !path) {
 			free(path);
 			return -EBADMSG;
