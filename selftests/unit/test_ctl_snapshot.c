@@ -56,6 +56,28 @@ TEST(whole_stream)
 	snapshot_free(&snap);
 }
 
+/* Each is compared with all others. */
+TEST(more_types_of_cores_than_a_machine_has)
+{
+	struct stream stream;
+	struct snapshot snap;
+	__u32 core;
+	int ret;
+
+	stream_begin(&stream);
+	snapshot_init(&snap);
+	ret = snapshot_feed(&snap, stream.bytes, stream.used);
+	for (core = 0; !ret && core < 1000; core++) {
+		stream.used = 0;
+		stream_add_core(&stream, core, 0, 0, 0);
+		ret = snapshot_feed(&snap, stream.bytes, stream.used);
+	}
+	assert_int_equal(ret, -EBADMSG);
+	assert_non_null(strstr(snap.error, "more than 64 types of cores"));
+	assert_int_equal(snap.nr_cores, 64);
+	snapshot_free(&snap);
+}
+
 /* read() may return any number of whole records. */
 TEST(record_by_record)
 {

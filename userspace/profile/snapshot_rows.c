@@ -47,10 +47,16 @@ static int check_stack(struct snapshot *snap, void *row)
 	return 0;
 }
 
+/* types of cores of a machine; the module knows no more than 8 */
+#define CORES_MOST	64
+
 static int check_core(struct snapshot *snap, void *row)
 {
 	struct memlat_rec_core *core = row;
 
+	if (snap->nr_cores == CORES_MOST)
+		return snapshot_broken(snap, "record %llu: it has more than %u types of cores",
+			      snap->records, CORES_MOST);
 	if (snapshot_core(snap, core->core))
 		return snapshot_broken(snap, "record %llu is a second record of core %u",
 			      snap->records, core->core);
