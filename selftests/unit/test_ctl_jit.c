@@ -241,6 +241,43 @@ TEST_WITH(too_large, begin, end)
 	assert_nothing();
 }
 
+/* A hostile file: each of a million lines names each of more than 100,000 sampled addresses. */
+TEST_WITH(lines_that_cover_everything, begin, end)
+{
+	const struct history_image *image = history_find(c.profile.history, (__u32)c.pid, 0);
+	struct snapshot *snap = &c.profile.snap;
+	const struct history_map *stack = NULL;
+	const struct history_code *code;
+	FILE *file = fopen(notes, "w");
+	size_t i, k;
+
+	for (i = 0; i < image->nr_maps; i++)
+		if (!strcmp(image->maps[i].path, "[stack]"))
+			stack = &image->maps[i];
+	assert_non_null(stack);
+	free(snap->stacks);
+	snap->nr_stacks = 120000 / MEMLAT_STACK_FRAMES;
+	snap->stacks = calloc(snap->nr_stacks, sizeof(*snap->stacks));
+	assert_non_null(snap->stacks);
+	for (i = 0; i < snap->nr_stacks; i++) {
+		snap->stacks[i].tgid = (__u32)c.pid;
+		snap->stacks[i].frames = MEMLAT_STACK_FRAMES;
+		for (k = 0; k < MEMLAT_STACK_FRAMES; k++)
+			snap->stacks[i].frame[k] = stack->start + 1 +
+						   i * MEMLAT_STACK_FRAMES + k;
+	}
+	assert_non_null(file);
+	for (i = 0; i < 1000000; i++)
+		fprintf(file, "0 7fffffffffffffff all%zu\n", i);
+	fclose(file);
+	alarm(30);
+	history_read_jit(c.profile.history, snap);
+	alarm(0);
+	code = history_code_at(image, stack->start + 1000);
+	assert_non_null(code);
+	assert_string_equal(code->name, "all999999");
+}
+
 /* A file with any contents. */
 TEST_WITH(nonsense, begin, end)
 {

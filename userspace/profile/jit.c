@@ -204,8 +204,22 @@ static int open_map(const struct history_image *image)
 	return fd;
 }
 
-/* If several lines cover an address, the last one is right, because the memory was used again. */
-static void take_line(struct history *history, char *line, struct wish *rows, size_t nr)
+/*
+ * The first row at i or behind it that has no name yet, or their number. next[] tells of each row,
+ * and of their number: itself if it has no name, otherwise one behind it.
+ */
+static size_t first_without_name(size_t *next, size_t i)
+{
+	while (next[i] != i) {
+		next[i] = next[next[i]];
+		i = next[i];
+	}
+	return i;
+}
+
+/* Name what lies in the range of a line and was in no later line. */
+static void take_line(struct history *history, char *line, struct wish *rows, size_t nr,
+		      size_t *next)
 {
 	__u64 start, size;
 	const char *name;
@@ -219,36 +233,42 @@ static void take_line(struct history *history, char *line, struct wish *rows, si
 	size = strtoull(line, &at, 16);
 	if (at == line || *at != ' ' || start + size < start)
 		return;
-	i = FIRST_WHERE(k, nr, rows[k].ip >= start);
+	i = first_without_name(next, FIRST_WHERE(k, nr, rows[k].ip >= start));
 	if (i == nr || rows[i].ip - start >= size)
 		return;
 	at++;
-	at[strcspn(at, "\n")] = '\0';
 	if (strlen(at) > NAME_MOST)
 		at[NAME_MOST] = '\0';
 	name = history_keep(history, at);
-	for (; i < nr && rows[i].ip - start < size; i++) {
+	for (; i < nr && rows[i].ip - start < size; i = first_without_name(next, i)) {
 		rows[i].function = start;
 		rows[i].name = name;
+		next[i] = i + 1;
 	}
 }
 
-/* Bound what is read from a file that may still be growing. */
+/*
+ * If several lines cover an address, the last one is right, because the memory was used again. So
+ * begin with the last: each address gets a name once, however many lines a hostile file has for it.
+ */
 static void take_file(struct history *history, int fd, struct wish *rows, size_t nr)
 {
-	FILE *file = xneed(fdopen(fd, "r"));
-	size_t room = 0, used = 0;
-	char *line = NULL;
-	ssize_t got;
+	size_t *next = xmallocarray(nr + 1, sizeof(*next)), i;
+	char *text = xmalloc(FILE_MOST), *end, *before;
+	ssize_t got = whole_read(fd, text, FILE_MOST);
 
-	while (used < FILE_MOST && (got = getline(&line, &room, file)) > 0) {
-		used += (size_t)got;
-		/* The last line may be incomplete. */
-		if (line[got - 1] == '\n')
-			take_line(history, line, rows, nr);
+	for (i = 0; i <= nr; i++)
+		next[i] = i;
+	/* The file may still be growing, so what follows the last newline is no whole line. */
+	end = got > 0 ? memrchr(text, '\n', (size_t)got) : NULL;
+	for (; end; end = before) {
+		*end = '\0';
+		before = memrchr(text, '\n', (size_t)(end - text));
+		take_line(history, before ? before + 1 : text, rows, nr, next);
 	}
-	free(line);
-	fclose(file);
+	free(text);
+	free(next);
+	close(fd);
 }
 
 /* Join neighbours of one function to one row. */
