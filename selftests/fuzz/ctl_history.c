@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "ctl.h"
+#include "profile/history_internal.h"
 
 #define THREADS	16
 #define BOUNDARY	128	/* of two sessions, ns */
@@ -17,6 +18,7 @@ static void event(struct history *history, struct fuzz_input *input, __u64 after
 	__u32 pid = 1 + (fuzz_take(input, 1) & 7), tid = pid + (what >> 6);
 	__u64 time = after + (fuzz_take(input, 1) & 127);
 	struct history_map map = { .time = time };
+	struct history_event *stack;
 
 	switch (what & 7) {
 	case 0:
@@ -30,9 +32,9 @@ static void event(struct history *history, struct fuzz_input *input, __u64 after
 		history_exit(history, time, pid, tid);
 		break;
 	case 3:
-		map.start = fuzz_take(input, 1);
-		history_stack(history, time, pid, tid, map.start,
-			      map.start + fuzz_take(input, 1));
+		stack = history_event(history, HISTORY_STACK, time, pid, tid);
+		stack->map.start = fuzz_take(input, 1);
+		stack->map.end = stack->map.start + fuzz_take(input, 1);
 		break;
 	case 4:
 		history_lost(history, fuzz_take(input, 1));
@@ -45,10 +47,7 @@ static void event(struct history *history, struct fuzz_input *input, __u64 after
 		map.prot = what & 8 ? PROT_READ | PROT_WRITE : PROT_READ | PROT_EXEC;
 		map.flags = MAP_PRIVATE | (what & 16 ? MAP_ANONYMOUS : 0);
 		map.inode = fuzz_take(input, 1);
-		if (what & 32)
-			history_map_by(history, pid, tid, &map);
-		else
-			history_map(history, pid, &map);
+		history_map(history, pid, what & 32 ? tid : 0, &map);
 	}
 }
 

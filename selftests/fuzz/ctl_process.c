@@ -76,7 +76,7 @@ static void add_process(struct history *history, struct snapshot *snap)
 	unsigned int i;
 
 	history_comm(history, 1, PID, PID, "java", false);
-	history_map(history, PID, &map);
+	history_map(history, PID, 0, &map);
 	history_exit(history, 100, PID, PID);
 	snapshot_init(snap);
 	snap->sites = calloc(SITES, sizeof(*snap->sites));

@@ -62,7 +62,7 @@ static void map_program(struct history *history, const char *path)
 		map.prot = (segment.p_flags & PF_R ? PROT_READ : 0U) |
 			   (segment.p_flags & PF_W ? PROT_WRITE : 0U) |
 			   (segment.p_flags & PF_X ? PROT_EXEC : 0U);
-		history_map(history, PID, &map);
+		history_map(history, PID, 0, &map);
 	}
 	elf_end(elf);
 	close(fd);
@@ -203,7 +203,7 @@ static void fill(struct profile *profile, const char *program, __u64 objects)
 	profile->history = history_new();
 	history_comm(profile->history, 1, PID, PID, "large", true);
 	map_program(profile->history, program);
-	history_map(profile->history, PID, &memory);
+	history_map(profile->history, PID, 0, &memory);
 	history_settle(profile->history, snap);
 }
 

@@ -148,7 +148,7 @@ static void note_maps(struct named *named, bool ids)
 		if (first)
 			stretch(named, &map);
 		first = false;
-		history_map(named->profile.history, (__u32)named->pid, &map);
+		history_map(named->profile.history, (__u32)named->pid, 0, &map);
 	}
 	fclose(maps);
 }

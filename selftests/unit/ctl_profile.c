@@ -147,7 +147,7 @@ static void sample_history(struct profile *profile)
 	assert_non_null(profile->history);
 	history_fork(profile->history, 1000, pid, pid, 1, 1);
 	history_comm(profile->history, 1500, pid, pid, "chase", true);
-	history_map(profile->history, pid, &map);
+	history_map(profile->history, pid, 0, &map);
 	history_fork(profile->history, 3000, pid, pid + 1, pid,
 		     pid);
 	history_comm(profile->history, 3500, pid, pid + 1, "worker", false);

@@ -328,8 +328,8 @@ TEST_WITH(shared_and_hostile, begin, end)
 
 	history_fork(view.profile.history, 0, PID, PID, 1, 1);
 	history_fork(view.profile.history, 0, 72, 72, 1, 1);
-	history_map(view.profile.history, PID, &map);
-	history_map(view.profile.history, 72, &map);
+	history_map(view.profile.history, PID, 0, &map);
+	history_map(view.profile.history, 72, 0, &map);
 	USE(&view.s, .addr = 0x700000000080, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
 	USE(&view.s, .addr = 0x700000000088, .pid = 72, .tid = 2, .loads = 100, .hitm = 90,
 	    .stores = 50);

@@ -33,7 +33,7 @@ static void add_map(__u64 time, __u32 pid, __u64 start, __u64 last, __u64 offset
 		.path = path,
 	};
 
-	history_map(history, pid, &map);
+	history_map(history, pid, 0, &map);
 }
 
 static void add_anon(__u64 time, __u32 pid, __u32 tid, __u64 start, __u64 last)
@@ -43,7 +43,7 @@ static void add_anon(__u64 time, __u32 pid, __u32 tid, __u64 start, __u64 last)
 		.prot = PROT_READ | PROT_WRITE, .flags = MAP_PRIVATE | MAP_ANONYMOUS,
 	};
 
-	history_map_by(history, pid, tid, &map);
+	history_map(history, pid, tid, &map);
 }
 
 static void add_thread(struct snapshot *snap, __u32 tgid, __u32 gen, __u64 first_ns)
@@ -358,7 +358,7 @@ static void fill(void)
 
 	history_fork(history, 10, 6, 6, 5, 5);
 	history_comm(history, 20, 6, 6, "six", true);
-	history_map(history, 6, &map);
+	history_map(history, 6, 0, &map);
 	add_map(26, 6, 0x1000, 0x2000, 0, "");
 	history_fork(history, 30, 7, 7, 6, 6);
 	history_exit(history, 40, 7, 7);

@@ -31,7 +31,7 @@ static void add_map(struct history *to, __u64 time, __u32 pid, __u64 start, cons
 		.build_id_size = 4, .build_id = { 0xab, 0xcd, 1, 2 }, .path = path,
 	};
 
-	history_map(to, pid, &map);
+	history_map(to, pid, 0, &map);
 }
 
 /* A program that forks, executes another one, and ends. And one that goes on. */

@@ -361,7 +361,7 @@ static void map_code(struct history *history)
 		map.start = LOADED_AT + (segment->address & ~0xfffULL);
 		map.end = LOADED_AT + ((segment->address + segment->file_size + 0xfff) & ~0xfffULL);
 		map.time = 2;
-		history_map(history, 1, &map);
+		history_map(history, 1, 0, &map);
 	}
 	history_settle(history, NULL);
 }

@@ -19,7 +19,7 @@ static void map_add(struct history *history, __u32 pid, __u64 start, __u64 offse
 	};
 
 	history_fork(history, 0, pid, pid, 1, 1);
-	history_map(history, pid, &map);
+	history_map(history, pid, 0, &map);
 }
 
 /* Lines of one shared mapping are one line, at whatever address each process has it. */

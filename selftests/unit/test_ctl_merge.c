@@ -448,7 +448,7 @@ static void lives(struct history *history, __u32 pid, __u64 from, __u64 base,
 	};
 
 	history_comm(history, from, pid, pid, path + 1, from != 0);
-	history_map(history, pid, &map);
+	history_map(history, pid, 0, &map);
 }
 
 static const struct history_map *map_of(const struct history *history, __u32 pid,

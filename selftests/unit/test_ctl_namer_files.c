@@ -454,7 +454,7 @@ TEST_WITH(deleted_when_recorded, begin, end)
 	history_free(c.profile.history);
 	c.profile.history = history_new();
 	assert_non_null(c.profile.history);
-	history_map(c.profile.history, (__u32)c.pid, &map);
+	history_map(c.profile.history, (__u32)c.pid, 0, &map);
 	history_settle(c.profile.history, NULL);
 	start_recorded();
 	code = named_code(&c, "main");

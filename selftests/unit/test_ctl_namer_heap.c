@@ -94,7 +94,7 @@ static void map(const char *path, __u64 time)
 		.flags = MAP_PRIVATE | MAP_ANONYMOUS, .path = path,
 	};
 
-	history_map(c.profile.history, (__u32)c.pid, &made);
+	history_map(c.profile.history, (__u32)c.pid, 0, &made);
 	history_settle(c.profile.history, NULL);
 }
 

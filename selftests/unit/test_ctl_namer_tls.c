@@ -52,7 +52,7 @@ static void date_maps(void)
 		struct history_map map = image->maps[i];
 
 		map.time = 2 + load_order(map.path);
-		history_map(dated, (__u32)c.pid, &map);
+		history_map(dated, (__u32)c.pid, 0, &map);
 	}
 	history_settle(dated, NULL);
 	history_free(c.profile.history);
@@ -244,7 +244,7 @@ TEST_WITH(seen_at_once, begin, end)
 			map.start += place - first;
 			map.end += place - first;
 		}
-		history_map(other, (__u32)c.pid, &map);
+		history_map(other, (__u32)c.pid, 0, &map);
 	}
 	history_settle(other, NULL);
 	history_free(c.profile.history);
@@ -269,7 +269,7 @@ TEST_WITH(one_is_gone, begin, end)
 
 		if (strstr(map.path, "libtls_two"))
 			map.path = "/nonexistent/libtls_two.so";
-		history_map(other, (__u32)c.pid, &map);
+		history_map(other, (__u32)c.pid, 0, &map);
 	}
 	history_settle(other, NULL);
 	history_free(c.profile.history);
@@ -305,7 +305,7 @@ static const char *stack_of_two(__u64 tls_base_of_7, __u64 tls_base_of_8, __u64 
 	profile.snap.nr_threads = 2;
 	profile.history = history_new();
 	history_comm(profile.history, 5, 6, 6, "team", false);
-	history_map_by(profile.history, 6, 6, &stack);
+	history_map(profile.history, 6, 6, &stack);
 	history_fork(profile.history, 20, 6, 7, 6, 6);
 	history_comm(profile.history, 25, 6, 7, "first", false);
 	history_exit(profile.history, 30, 6, 7);

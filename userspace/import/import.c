@@ -78,7 +78,7 @@ static void take_map(struct import *import, const struct perf_event_header *reco
 		return;
 	}
 	take_build(import, &map.map, map.map.path);
-	history_map_by(import->profile->history, map.pid, map.tid, &map.map);
+	history_map(import->profile->history, map.pid, map.tid, &map.map);
 }
 
 /* First pass: processes, mappings and losses. */

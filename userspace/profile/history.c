@@ -117,8 +117,7 @@ void history_comm(struct history *history, __u64 time, __u32 pid, __u32 tid,
 		history_keep(history, comm);
 }
 
-void history_map_by(struct history *history, __u32 pid, __u32 tid,
-		    const struct history_map *map)
+void history_map(struct history *history, __u32 pid, __u32 tid, const struct history_map *map)
 {
 	struct history_event *event = history_event(history, HISTORY_MAP, map->time, pid, tid);
 
@@ -126,20 +125,6 @@ void history_map_by(struct history *history, __u32 pid, __u32 tid,
 	event->map.path = history_keep(history, map->path ? map->path : "");
 	if (event->map.build_id_size > HISTORY_BUILD_ID_MAX)
 		event->map.build_id_size = 0;
-}
-
-void history_map(struct history *history, __u32 pid, const struct history_map *map)
-{
-	history_map_by(history, pid, 0, map);
-}
-
-void history_stack(struct history *history, __u64 time, __u32 pid, __u32 tid,
-		   __u64 start, __u64 end)
-{
-	struct history_event *event = history_event(history, HISTORY_STACK, time, pid, tid);
-
-	event->map.start = start;
-	event->map.end = end;
 }
 
 void history_exit(struct history *history, __u64 time, __u32 pid, __u32 tid)

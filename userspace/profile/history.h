@@ -68,13 +68,8 @@ void history_fork(struct history *history, __u64 time, __u32 pid, __u32 tid,
 		  __u32 parent_pid, __u32 parent_tid);
 void history_comm(struct history *history, __u64 time, __u32 pid, __u32 tid,
 		  const char *comm, bool exec);
-void history_map(struct history *history, __u32 pid, const struct history_map *map);
-/* As history_map(), if it is known which thread made the mapping: that reveals thread stacks. */
-void history_map_by(struct history *history, __u32 pid, __u32 tid,
-		    const struct history_map *map);
-/* Where a thread's stack was at that time, as somebody observed it. */
-void history_stack(struct history *history, __u64 time, __u32 pid, __u32 tid,
-		   __u64 start, __u64 end);
+/* tid 0: it is not known which thread made the mapping. If it is, that reveals thread stacks. */
+void history_map(struct history *history, __u32 pid, __u32 tid, const struct history_map *map);
 void history_exit(struct history *history, __u64 time, __u32 pid, __u32 tid);
 /* Events that the kernel could not deliver, so names may be missing. */
 void history_lost(struct history *history, __u64 events);

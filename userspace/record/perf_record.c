@@ -179,7 +179,7 @@ void perf_record_take(struct history *history, const struct perf_event_header *r
 	case PERF_RECORD_MMAP2:
 		good = perf_record_map(&map, record, trailer);
 		if (good)
-			history_map_by(history, map.pid, map.tid, &map.map);
+			history_map(history, map.pid, map.tid, &map.map);
 		break;
 	case PERF_RECORD_COMM:
 		good = perf_record_comm(&comm, record, trailer);
