@@ -26,15 +26,11 @@ FILE *__real_fopen(const char *path, const char *mode);
 DIR *__real_opendir(const char *path);
 int __real_stat(const char *path, struct stat *st);
 long __real_syscall(long number, ...);
-void *__real_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset);
-int __real_munmap(void *at, size_t size);
 int __wrap_open(const char *path, int flags, ...);
 FILE *__wrap_fopen(const char *path, const char *mode);
 DIR *__wrap_opendir(const char *path);
 int __wrap_stat(const char *path, struct stat *st);
 long __wrap_syscall(long number, ...);
-void *__wrap_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset);
-int __wrap_munmap(void *at, size_t size);
 
 static struct {
 	bool closed;
@@ -167,30 +163,6 @@ long __wrap_syscall(long number, ...)
 		return -1;
 	}
 	return __real_syscall(number, args[0], args[1], args[2], args[3], args[4]);
-}
-
-/*
- * A mapped file is padded to whole pages, so a read behind its end would not be noticed. Map a
- * copy.
- */
-static void *copied;
-
-void *__wrap_mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
-{
-	if (fd < 0 || copied || flags != MAP_PRIVATE || prot != PROT_READ)
-		return __real_mmap(at, size, prot, flags, fd, offset);
-	copied = malloc(size);
-	fuzz_check(copied && pread(fd, copied, size, offset) == (ssize_t)size);
-	return copied;
-}
-
-int __wrap_munmap(void *at, size_t size)
-{
-	if (!copied || at != copied)
-		return __real_munmap(at, size);
-	free(copied);
-	copied = NULL;
-	return 0;
 }
 
 /* Replaces the library's function, because libFuzzer still has to write files. */
