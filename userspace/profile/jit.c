@@ -175,8 +175,8 @@ static int open_within(const char *root, const char *path)
 	return fd;
 }
 
-/* Open the trusted file of an image; -1: there is none. */
-static int open_map(const struct history_image *image)
+/* Open the trusted file of an image, and tell its size; -1: there is none. */
+static int open_map(const struct history_image *image, size_t *size)
 {
 	struct owner owner = { .uid = geteuid(), .number = image->pid };
 	char root[64] = "/", path[64];
@@ -201,6 +201,7 @@ static int open_map(const struct history_image *image)
 		close(fd);
 		return -1;
 	}
+	*size = (size_t)st.st_size;
 	return fd;
 }
 
@@ -251,11 +252,11 @@ static void take_line(struct history *history, char *line, struct wish *rows, si
  * If several lines cover an address, the last one is right, because the memory was used again. So
  * begin with the last: each address gets a name once, however many lines a hostile file has for it.
  */
-static void take_file(struct history *history, int fd, struct wish *rows, size_t nr)
+static void take_file(struct history *history, int fd, size_t size, struct wish *rows, size_t nr)
 {
 	size_t *next = xmallocarray(nr + 1, sizeof(*next)), i;
-	char *text = xmalloc(FILE_MOST), *end, *before;
-	ssize_t got = whole_read(fd, text, FILE_MOST);
+	char *text = xmalloc(size), *end, *before;
+	ssize_t got = whole_read(fd, text, size);
 
 	for (i = 0; i <= nr; i++)
 		next[i] = i;
@@ -303,15 +304,16 @@ static void read_one(struct history *history, struct wish *rows, size_t nr)
 {
 	/* The file belongs to the last program of that number. */
 	const struct history_image *last = history_find(history, rows->pid, 0);
+	size_t size;
 	int fd;
 
 	if (!last)
 		return;
 	nr = drop_files(last, rows, nr);
-	fd = nr ? open_map(last) : -1;
+	fd = nr ? open_map(last, &size) : -1;
 	if (fd < 0)
 		return;
-	take_file(history, fd, rows, nr);
+	take_file(history, fd, size, rows, nr);
 	keep(&history->images[last - history->images], rows, nr);
 }
 
