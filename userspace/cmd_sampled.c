@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "record/aside.h"
+#include "record/two_passes.h"
 
 bool sampled_take(struct sampled_options *options, int option)
 {
