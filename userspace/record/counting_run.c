@@ -9,7 +9,6 @@
 #include "../cli/open.h"
 #include "../util/out.h"
 #include "recording.h"
-#include "signals.h"
 #include "take.h"
 
 /* What has to be released, however the run ends. */
@@ -29,7 +28,7 @@ static bool begin(struct counting *counting, const struct memlat_query *query,
 	struct follow *follow = &counting->follow;
 	struct memlat_status session;
 
-	follow->signals = signals_hold(&counting->mask);
+	follow->signals = recording_signals(&counting->mask);
 	if (follow->signals < 0)
 		return false;
 	if (command) {

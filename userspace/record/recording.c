@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,7 +17,6 @@
 #include "../profile/cgroups.h"
 #include "../profile/history.h"
 #include "preload.h"
-#include "signals.h"
 #include "synthesize.h"
 #include "take.h"
 
@@ -111,6 +111,27 @@ bool recording_start(int device, struct memlat_config *config, const struct meml
 	return !ret;
 }
 
+int recording_signals(sigset_t *mask)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
+	struct sigaction old;
+	sigset_t set;
+	size_t i;
+	int fd;
+
+	sigemptyset(&set);
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		sigaddset(&set, ends[i]);
+	/* nohup ignores SIGHUP on purpose. A blocked signal would be seen all the same. */
+	if (!sigaction(SIGHUP, NULL, &old) && old.sa_handler == SIG_IGN)
+		sigdelset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, mask);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (fd < 0)
+		out_complain("cannot wait for signals: %s", strerror(errno));
+	return fd;
+}
+
 static bool begin(struct recording *recording, enum exit_status *status)
 {
 	struct memlat_config *config = &recording->options->start.config;
@@ -118,7 +139,7 @@ static bool begin(struct recording *recording, enum exit_status *status)
 	struct memlat_status session;
 
 	*status = FAILED;
-	recording->follow.signals = signals_hold(&recording->mask);
+	recording->follow.signals = recording_signals(&recording->mask);
 	if (recording->follow.signals < 0 || !make_child(recording) || !listen(recording))
 		return false;
 	if (!recording->options->command && config->pid) {

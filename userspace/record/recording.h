@@ -30,6 +30,12 @@ bool recording_take(struct record_options *options, int option);
  */
 bool recording_child(struct child *child, char *const command[], const sigset_t *mask,
 		     char *const environment[], int device, struct memlat_config *config);
+/*
+ * Block the signals that end a run, and SIGCHLD, and return a signalfd of them. So none of them
+ * ends memlat-ctl before it has stopped the session. mask: the signal mask before. -1: the reason
+ * was printed.
+ */
+int recording_signals(sigset_t *mask);
 /* Let the session end with memlat-ctl, if the module can do that. */
 void recording_tie(struct memlat_config *config, const struct memlat_query *query);
 /*
