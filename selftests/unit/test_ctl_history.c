@@ -7,7 +7,7 @@
 
 #include "ctl_test.h"
 #include "profile/history.h"
-#include "record/collect.h"
+#include "record/perf_record.h"
 
 static struct history *history;
 static const struct history_image *image;	/* of one process in it */
@@ -467,6 +467,7 @@ static void seal(struct record *record, __u32 type, __u16 misc, unsigned int wor
 
 TEST_WITH(records_of_the_kernel, begin, end)
 {
+	static const struct perf_trailer trailer = { .size = 16, .time = 8 };
 	const struct history_map *map;
 	struct record record = { .word = { 0 } };
 	__u64 place[3] = { 0x400000, 0x1000, 0x2000 };
@@ -474,7 +475,7 @@ TEST_WITH(records_of_the_kernel, begin, end)
 	record.word[0] = record.word[1] = 6;
 	memcpy(&record.word[2], "prog", 5);
 	seal(&record, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, 4, 100);
-	collect_take(history, &record.header);
+	perf_record_take(history, &record.header, &trailer);
 
 	memset(&record, 0, sizeof(record));
 	record.word[0] = record.word[1] = 6;
@@ -485,23 +486,23 @@ TEST_WITH(records_of_the_kernel, begin, end)
 	record.word[15] = MAP_PRIVATE;
 	memcpy(&record.word[16], "/prog", 6);
 	seal(&record, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID, 18, 101);
-	collect_take(history, &record.header);
+	perf_record_take(history, &record.header, &trailer);
 
 	memset(&record, 0, sizeof(record));
 	record.word[2] = 5;
 	seal(&record, PERF_RECORD_LOST, 0, 4, 102);
-	collect_take(history, &record.header);
+	perf_record_take(history, &record.header, &trailer);
 
 	/* Records that are too short, or have a name that is not terminated. */
 	memset(&record, 0xff, sizeof(record));
 	seal(&record, PERF_RECORD_MMAP2, 0, 6, 103);
-	collect_take(history, &record.header);
+	perf_record_take(history, &record.header, &trailer);
 	memset(&record, 0x41, sizeof(record));
 	seal(&record, PERF_RECORD_COMM, 0, 6, 104);
-	collect_take(history, &record.header);
+	perf_record_take(history, &record.header, &trailer);
 	/* A type of record that is not known here. */
 	seal(&record, 77, 0, 6, 105);
-	collect_take(history, &record.header);
+	perf_record_take(history, &record.header, &trailer);
 
 	history_settle(history, NULL);
 	/* It is not known what it was before, and it is not taken for what it became. */

@@ -7,15 +7,6 @@
 
 #include "../util/cpulist.h"
 #include "../util/xalloc.h"
-#include "perf_record.h"
-
-void collect_take(void *history, const struct perf_event_header *record)
-{
-	/* PERF_SAMPLE_TID and PERF_SAMPLE_TIME. */
-	static const struct perf_trailer trailer = { .size = 16, .time = 8 };
-
-	perf_record_take(history, record, &trailer);
-}
 
 static int add_ring(struct collect *collect, unsigned int cpu)
 {
@@ -38,7 +29,7 @@ static void drop_ring(struct collect *collect, unsigned int cpu)
 	for (i = 0; i < collect->nr_rings; i++) {
 		if (collect->rings[i].cpu != cpu)
 			continue;
-		ring_read(&collect->rings[i], collect_take, collect->history);
+		ring_read(&collect->rings[i], collect->history);
 		ring_close(&collect->rings[i]);
 		collect->rings[i] = collect->rings[--collect->nr_rings];
 		return;
@@ -106,7 +97,7 @@ void collect_read(struct collect *collect)
 	size_t i;
 
 	for (i = 0; i < collect->nr_rings; i++)
-		ring_read(&collect->rings[i], collect_take, collect->history);
+		ring_read(&collect->rings[i], collect->history);
 }
 
 void collect_end(struct collect *collect)

@@ -10,8 +10,6 @@
 
 #include "ring.h"
 
-struct history;
-
 struct collect {
 	struct history *history;
 	struct ring *rings;
@@ -27,8 +25,5 @@ void collect_read(struct collect *collect);
 /* Open rings for CPUs that came online; *changed tells whether any did. Returns 0 or -errno. */
 int collect_look(struct collect *collect, bool *changed);
 void collect_end(struct collect *collect);
-
-/* A ring_take of a history: take one record. A malformed one counts as lost. */
-void collect_take(void *history, const struct perf_event_header *record);
 
 #endif

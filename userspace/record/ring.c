@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "perf_record.h"
+
 #define PAGES_LEAST	8
 
 /* no record is larger: the size has 16 bits */
@@ -51,7 +53,6 @@ int ring_open(struct ring *ring, unsigned int cpu, size_t pages_most)
 	size_t pages;
 
 	ring->cpu = cpu;
-	ring->fd = -1;
 	ring->hung = false;
 	for (pages = pages_most; ; pages /= 2) {
 		int fd = event_open(cpu, pages * page), error;
@@ -76,15 +77,14 @@ int ring_open(struct ring *ring, unsigned int cpu, size_t pages_most)
 
 void ring_close(struct ring *ring)
 {
-	if (ring->fd < 0)
-		return;
 	munmap(ring->page, (size_t)sysconf(_SC_PAGESIZE) + ring->bytes);
 	close(ring->fd);
-	ring->fd = -1;
 }
 
-void ring_read(struct ring *ring, ring_take *take, void *arg)
+void ring_read(struct ring *ring, struct history *history)
 {
+	/* PERF_SAMPLE_TID and PERF_SAMPLE_TIME. */
+	static const struct perf_trailer trailer = { .size = 16, .time = 8 };
 	static char whole[RECORD_MAX] __attribute__((aligned(8)));
 	const char *data = (const char *)ring->page + sysconf(_SC_PAGESIZE);
 	__u64 head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
@@ -103,7 +103,7 @@ void ring_read(struct ring *ring, ring_take *take, void *arg)
 			memcpy(whole + left, data, size - left);
 			record = (const void *)whole;
 		}
-		take(arg, record);
+		perf_record_take(history, record, &trailer);
 		tail += size;
 		/* Free the space as soon as possible. */
 		__atomic_store_n(&ring->page->data_tail, tail, __ATOMIC_RELEASE);

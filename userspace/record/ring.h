@@ -11,9 +11,11 @@
 
 #include <linux/perf_event.h>
 
+struct history;
+
 struct ring {
 	unsigned int cpu;
-	int fd;			/* -1: closed */
+	int fd;
 	struct perf_event_mmap_page *page;
 	size_t bytes;		/* of data */
 	bool hung;		/* its CPU is offline */
@@ -31,10 +33,7 @@ struct ring {
 int ring_open(struct ring *ring, unsigned int cpu, size_t pages_most);
 void ring_close(struct ring *ring);
 
-/* Takes a whole record, which is valid during the call. */
-typedef void ring_take(void *arg, const struct perf_event_header *record);
-
-/* Read the ring. */
-void ring_read(struct ring *ring, ring_take *take, void *arg);
+/* Read the ring. A malformed record counts as lost. */
+void ring_read(struct ring *ring, struct history *history);
 
 #endif
