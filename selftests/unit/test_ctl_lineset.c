@@ -4,7 +4,6 @@
 
 #include "ctl_session.h"
 
-#include "analysis/line_sum.h"
 #include "analysis/lineset.h"
 #include "analysis/verdict.h"
 #include "profile/history.h"

@@ -6,11 +6,11 @@
 #include <sys/mman.h>
 
 #include "../profile/history.h"
+#include "../profile/merge_rows.h"
 #include "../util/order.h"
 #include "../util/radix.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
-#include "line_sum.h"
 
 /* The identity of a line. Rows with the same place are one line. */
 struct place {
@@ -209,6 +209,15 @@ static void take_accesses(struct lineset *set)
 		};
 	}
 	sort_entries(set->accesses, set->nr_accesses, snap->accesses);
+}
+
+void line_add(struct memlat_rec_line *to, const struct memlat_rec_line *from)
+{
+	const __u32 shared = to->shared;
+
+	row_join(TABLE_LINES, to, from, false);
+	to->error += from->error;
+	to->shared = to->space != from->space || to->gen != from->gen ? 1 : shared;
 }
 
 /* The only row of a line, or the sum of its rows, with the address of the row with most samples. */

@@ -40,6 +40,12 @@ void lineset_free(struct lineset *set);
  */
 void lineset_unite(struct snapshot *snap, const struct history *history);
 
+/*
+ * Add @from to @to, a row of the same line. What can't be summed (address, process, latest
+ * instruction) stays as it is in @to.
+ */
+void line_add(struct memlat_rec_line *to, const struct memlat_rec_line *from);
+
 const struct snapshot *lineset_snapshot(const struct lineset *set);
 unsigned int lineset_bytes(const struct lineset *set);
 size_t lineset_lines(const struct lineset *set);
