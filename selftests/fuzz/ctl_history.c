@@ -78,8 +78,8 @@ static void check_lives(const struct history *history)
 	size_t i;
 
 	history_check(history);
-	for (i = 0; i < history_images(history); i++)
-		fuzz_check(history_image(history, i)->from < history_image(history, i)->until);
+	for (i = 0; i < history->nr_images; i++)
+		fuzz_check(history->images[i].from < history->images[i].until);
 }
 
 static void check_bound(const struct history *history, const struct snapshot *snap)

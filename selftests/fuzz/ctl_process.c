@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ctl.h"
+#include "profile/history_internal.h"
 
 #define PID	71
 
@@ -17,8 +18,8 @@ void history_check(const struct history *history)
 	struct history *again = NULL;
 	const char *why;
 
-	for (i = 0; i < history_images(history); i++) {
-		const struct history_image *image = history_image(history, i);
+	for (i = 0; i < history->nr_images; i++) {
+		const struct history_image *image = &history->images[i];
 
 		for (k = 0; k < image->nr_maps; k++) {
 			const struct history_map *map = &image->maps[k];
@@ -39,7 +40,7 @@ void history_check(const struct history *history)
 	history_encode(history, &bytes, &size);
 	if (history_decode(&again, bytes, size, &why))
 		fuzz_wrong("a history is not read again: %s", why);
-	fuzz_equal(history_images(again), history_images(history));
+	fuzz_equal(again->nr_images, history->nr_images);
 	history_encode(again, &again_bytes, &again_size);
 	fuzz_equal(again_size, size);
 	fuzz_check(!memcmp(bytes, again_bytes, size));

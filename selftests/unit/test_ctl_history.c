@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "ctl_test.h"
-#include "profile/history.h"
+#include "profile/history_internal.h"
 #include "record/perf_record.h"
 
 static struct history *history;
@@ -132,12 +132,12 @@ TEST_WITH(events_count_in_order_of_time, begin, end)
 	add_map(20, 6, 0x1000, 0x2000, 0, "/old");
 	history_fork(history, 10, 6, 6, 5, 5);
 	history_settle(history, NULL);
-	assert_int_equal(history_images(history), 2);
-	image = history_image(history, 0);
+	assert_int_equal(history->nr_images, 2);
+	image = &history->images[0];
 	assert_int_equal(image->from, 10);
 	assert_int_equal(image->until, 30);
 	expect_map(image, 0x1000, 0x1000, 0x2000, 0, "/old");
-	image = history_image(history, 1);
+	image = &history->images[1];
 	assert_int_equal(image->from, 30);
 	assert_int_equal(image->until, 90);
 	assert_int_equal(image->parent, 5);
@@ -173,8 +173,8 @@ TEST_WITH(a_process_ends_with_its_last_thread, begin, end)
 	add_map(40, 6, 0x1000, 0x2000, 0, "/late");
 	history_exit(history, 50, 6, 7);
 	history_settle(history, NULL);
-	assert_int_equal(history_images(history), 1);
-	image = history_image(history, 0);
+	assert_int_equal(history->nr_images, 1);
+	image = &history->images[0];
 	assert_int_equal(image->until, 50);
 	assert_int_equal(image->nr_threads, 2);
 	assert_int_equal(image->threads[1].tid, 7);
@@ -248,7 +248,7 @@ TEST_WITH(a_pid_is_used_again, begin, end)
 	add_thread(&snap, 6, 111, 22);
 	add_thread(&snap, 6, 222, 35);
 	history_settle(history, &snap);
-	assert_int_equal(history_images(history), 2);
+	assert_int_equal(history->nr_images, 2);
 	expect_map(history_find(history, 6, 111), 0x1000, 0x1000, 0x2000, 0, "/first");
 	assert_null(history_map_at(history_find(history, 6, 111), 0x3000));
 	expect_map(history_find(history, 6, 222), 0x3000, 0x3000, 0x4000, 0, "/second");
@@ -281,7 +281,7 @@ TEST_WITH(generations_of_an_exec_chain, begin, end)
 	add_thread(&snap, 6, 500, 301);
 	add_thread(&snap, 6, 500, 0);
 	history_settle(history, &snap);
-	assert_int_equal(history_images(history), 4);
+	assert_int_equal(history->nr_images, 4);
 	expect_map(history_find(history, 6, 900), 0x400000, 0x400000, 0x500000, 0, "/sh");
 	expect_map(history_find(history, 6, 17), 0x400000, 0x400000, 0x500000, 0, "/walker");
 	expect_map(history_find(history, 6, 500), 0x400000, 0x400000, 0x500000, 0, "/chase");
@@ -298,7 +298,7 @@ TEST_WITH(who_is_in_no_table_is_left_out, begin, end)
 	snapshot_init(&snap);
 	add_thread(&snap, 6, 1, 30);
 	history_settle(history, &snap);
-	assert_int_equal(history_images(history), 1);
+	assert_int_equal(history->nr_images, 1);
 	expect_map(history_find(history, 6, 1), 0x1000, 0x1000, 0x2000, 0, "/parent");
 	snapshot_free(&snap);
 }
@@ -339,11 +339,11 @@ TEST_WITH(proc_does_not_reach_back_beyond_an_exec, begin, end)
 	history_comm(history, time - 1000, pid, pid, "now", true);
 	assert_int_equal(history_read_proc(history, pid), 0);
 	history_settle(history, NULL);
-	assert_int_equal(history_images(history), 2);
-	image = history_image(history, 0);
+	assert_int_equal(history->nr_images, 2);
+	image = &history->images[0];
 	assert_int_equal(image->nr_maps, 0);
 	assert_string_equal(image->comm, "before");
-	image = history_image(history, 1);
+	image = &history->images[1];
 	assert_non_null(history_map_at(image,
 			(__u64)(uintptr_t)proc_does_not_reach_back_beyond_an_exec));
 }
@@ -377,7 +377,7 @@ TEST_WITH(written_and_read_again, begin, end)
 	history_encode(history, &bytes, &size);
 	assert_int_equal(history_decode(&again, bytes, size, &why), 0);
 	history_settle(again, NULL);
-	assert_int_equal(history_images(again), history_images(history));
+	assert_int_equal(again->nr_images, history->nr_images);
 	assert_int_equal(history_lost_events(again), 12);
 	image = history_find(again, 6, 0);
 	assert_string_equal(image->comm, "six");
@@ -506,9 +506,9 @@ TEST_WITH(records_of_the_kernel, begin, end)
 
 	history_settle(history, NULL);
 	/* It is not known what it was before, and it is not taken for what it became. */
-	assert_int_equal(history_images(history), 2);
-	assert_int_equal(history_image(history, 0)->nr_maps, 0);
-	image = history_image(history, 1);
+	assert_int_equal(history->nr_images, 2);
+	assert_int_equal(history->images[0].nr_maps, 0);
+	image = &history->images[1];
 	assert_string_equal(image->comm, "prog");
 	assert_int_equal(image->from, 100);
 	map = history_map_at(image, 0x400fff);

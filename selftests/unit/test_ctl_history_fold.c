@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "ctl_test.h"
-#include "profile/history.h"
+#include "profile/history_internal.h"
 
 static struct history *history;
 
@@ -61,10 +61,10 @@ static void expect_same(const struct history *one, const struct history *other)
 {
 	size_t i, k;
 
-	assert_int_equal(history_images(one), history_images(other));
-	for (i = 0; i < history_images(one); i++) {
-		const struct history_image *a = history_image(one, i);
-		const struct history_image *b = history_image(other, i);
+	assert_int_equal(one->nr_images, other->nr_images);
+	for (i = 0; i < one->nr_images; i++) {
+		const struct history_image *a = &one->images[i];
+		const struct history_image *b = &other->images[i];
 
 		assert_int_equal(a->pid, b->pid);
 		assert_int_equal(a->from, b->from);
@@ -112,7 +112,7 @@ TEST_WITH(events_of_one_time, begin, end)
 	history_fold(history, 15, NULL);
 	history_comm(history, 20, 5, 5, "three", false);
 	history_settle(history, NULL);
-	assert_string_equal(history_image(history, 0)->comm, "three");
+	assert_string_equal(history->images[0].comm, "three");
 }
 
 TEST_WITH(only_whom_one_asks_for, begin, end)
@@ -126,7 +126,7 @@ TEST_WITH(only_whom_one_asks_for, begin, end)
 	history_fold(history, ~0ULL, NULL);
 	part = history_extract(history, wanted, 1);
 	history_settle(part, NULL);
-	assert_int_equal(history_images(part), 2);
+	assert_int_equal(part->nr_images, 2);
 	assert_null(history_find(part, 5, 0));
 	assert_string_equal(history_find(part, 6, 0)->comm, "child");
 	history_free(part);
@@ -181,7 +181,7 @@ TEST_WITH(trimmed_by_size, begin, end)
 	assert_true(history_size(history) <= most);
 	part = history_extract(history, NULL, 0);
 	history_settle(part, NULL);
-	assert_int_equal(history_images(part), nr - dropped);
+	assert_int_equal(part->nr_images, nr - dropped);
 	assert_null(history_find(part, 1, 0));
 	assert_string_equal(history_find(part, nr, 0)->maps[0].path, "/program1000");
 	history_free(part);
@@ -232,7 +232,7 @@ TEST_WITH(only_one_under_another_number, begin, end)
 	tell(history, 2);
 	history_only(history, 6, 1006);
 	history_settle(history, NULL);
-	assert_int_equal(history_images(history), 2);
+	assert_int_equal(history->nr_images, 2);
 	assert_null(history_find(history, 5, 0));
 	assert_null(history_find(history, 6, 0));
 	image = history_find(history, 1006, 0);

@@ -8,7 +8,7 @@
 
 #include "profile/account.h"
 #include "profile/heap_internal.h"
-#include "profile/history.h"
+#include "profile/history_internal.h"
 #include "profile/kernel_names.h"
 
 /* The sample, with another start time. */
@@ -456,8 +456,8 @@ static const struct history_map *map_of(const struct history *history, __u32 pid
 {
 	size_t i;
 
-	for (i = 0; i < history_images(history); i++) {
-		const struct history_image *image = history_image(history, i);
+	for (i = 0; i < history->nr_images; i++) {
+		const struct history_image *image = &history->images[i];
 
 		if (image->pid == pid && image->from <= time && time < image->until)
 			return history_map_at(image, address);
@@ -469,8 +469,8 @@ static size_t images_of(const struct history *history, __u32 pid)
 {
 	size_t i, count = 0;
 
-	for (i = 0; i < history_images(history); i++)
-		count += history_image(history, i)->pid == pid;
+	for (i = 0; i < history->nr_images; i++)
+		count += history->images[i].pid == pid;
 	return count;
 }
 
@@ -522,7 +522,7 @@ TEST(many_processes)
 	history_settle(one, NULL);
 	history_settle(two, NULL);
 	history_merge(one, two, 5000);
-	assert_int_equal(history_images(one), 2 * nr);
+	assert_int_equal(one->nr_images, 2 * nr);
 	assert_true((clock() - begun) / CLOCKS_PER_SEC < 3);
 	history_free(one);
 	history_free(two);

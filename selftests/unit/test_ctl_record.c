@@ -14,7 +14,7 @@
 #include "ctl_profile.h"
 #include "ctl_test.h"
 #include "heap/format.h"
-#include "profile/history.h"
+#include "profile/history_internal.h"
 #include "profile/intervals.h"
 #include "record/child.h"
 #include "record/collect.h"
@@ -171,8 +171,8 @@ TEST_WITH(what_the_kernel_tells, block, unblock)
 	collect_end(&collect);
 	history_settle(history, NULL);
 	assert_int_equal(history_lost_events(history), 0);
-	for (i = 0; i < history_images(history); i++) {
-		image = history_image(history, i);
+	for (i = 0; i < history->nr_images; i++) {
+		image = &history->images[i];
 		if (image->pid == pid && image->from == 0) {
 			/* The process was this very test until it executed the shell. */
 			assert_non_null(history_map_at(image, (__u64)(uintptr_t)what_the_kernel_tells));

@@ -208,16 +208,6 @@ void history_add_copy(struct history *history, struct history_image image)
 	history_add_image(history, &image);
 }
 
-size_t history_images(const struct history *history)
-{
-	return history->nr_images;
-}
-
-const struct history_image *history_image(const struct history *history, size_t index)
-{
-	return index < history->nr_images ? &history->images[index] : NULL;
-}
-
 const char *history_thread_name(const struct history_image *image, __u32 tid)
 {
 	size_t i;

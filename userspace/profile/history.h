@@ -137,8 +137,6 @@ void history_merge(struct history *into, const struct history *later, __u64 boun
 /* The image that a row of the tables refers to; NULL: not known. gen 0: the last image. */
 const struct history_image *history_find(const struct history *history, __u32 pid,
 					 __u32 gen);
-size_t history_images(const struct history *history);
-const struct history_image *history_image(const struct history *history, size_t index);
 /* The name of a thread; NULL: not known. */
 const char *history_thread_name(const struct history_image *image, __u32 tid);
 /* The mapping at an address; NULL: none. */
