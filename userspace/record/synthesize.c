@@ -7,9 +7,7 @@
 
 #include "../host/process.h"
 #include "../profile/history.h"
-#include "../util/order.h"
 #include "../util/whole.h"
-#include "../util/xalloc.h"
 
 void synthesize_all(struct history *history)
 {
@@ -42,14 +40,10 @@ void synthesize_one(struct history *history, __u32 task)
 
 void synthesize_sampled(struct history *history, const struct snapshot *snap)
 {
-	__u32 *pids = xmallocarray(snap->nr_threads, sizeof(*pids));
-	size_t i;
+	size_t i, nr;
+	__u32 *pids = history_pids_of(snap, &nr);
 
-	for (i = 0; i < snap->nr_threads; i++)
-		pids[i] = snap->threads[i].tgid;
-	SORT(pids, snap->nr_threads, order_u32);
-	for (i = 0; i < snap->nr_threads; i++)
-		if (pids[i] && (!i || pids[i] != pids[i - 1]))
-			history_read_proc(history, pids[i]);
+	for (i = 0; i < nr; i++)
+		history_read_proc(history, pids[i]);
 	free(pids);
 }
