@@ -277,38 +277,25 @@ static void select_rows(const struct selecting *selecting, enum snapshot_table t
 {
 	struct snapshot *snap = &selecting->profile->snap;
 	const size_t size = row_kinds[table].size;
-	char *rows = snap->rows[table].row;
+	struct lineset *set = table == TABLE_LINES ?
+		lineset_new(snap, selecting->profile->history, MEMLAT_LINE_BYTES) : NULL;
 	unsigned char *passed = xcalloc(snap->rows[table].nr, 1);
 	size_t i, kept = 0;
 
 	/* Judge all rows before any is moved, because the name of one may be found in another. */
-	for (i = 0; i < snap->rows[table].nr; i++)
-		passed[i] = (unsigned char)row_passes(selecting, table, rows + i * size);
 	for (i = 0; i < snap->rows[table].nr; i++) {
-		count(left, passed[i], table, rows + i * size);
+		const void *row = row_at(snap, table, i);
+
+		passed[i] = (unsigned char)(set ?
+			line_passes(selecting, set, lineset_find(set, row)) :
+			row_passes(selecting, table, row));
+	}
+	for (i = 0; i < snap->rows[table].nr; i++) {
+		count(left, passed[i], table, row_at(snap, table, i));
 		if (passed[i] == PASS_YES && kept++ != i)
-			memcpy(rows + (kept - 1) * size, rows + i * size, size);
+			memcpy(row_at(snap, table, kept - 1), row_at(snap, table, i), size);
 	}
 	snap->rows[table].nr = kept;
-	free(passed);
-}
-
-static void select_lines(const struct selecting *selecting, struct selection_left *left)
-{
-	struct snapshot *snap = &selecting->profile->snap;
-	struct lineset *set = lineset_new(snap, selecting->profile->history, MEMLAT_LINE_BYTES);
-	unsigned char *passed = xcalloc(snap->nr_lines, 1);
-	size_t i, kept = 0;
-
-	for (i = 0; i < snap->nr_lines; i++)
-		passed[i] = (unsigned char)line_passes(selecting, set,
-						       lineset_find(set, &snap->lines[i]));
-	for (i = 0; i < snap->nr_lines; i++) {
-		count(left, passed[i], TABLE_LINES, &snap->lines[i]);
-		if (passed[i] == PASS_YES)
-			snap->lines[kept++] = snap->lines[i];
-	}
-	snap->nr_lines = kept;
 	lineset_free(set);
 	free(passed);
 }
@@ -320,10 +307,7 @@ void selection_apply(const struct selection *selection, struct profile *profile,
 	struct selection_left sites = { 0 };
 
 	memset(left, 0, sizeof(*left));
-	if (table == TABLE_LINES)
-		select_lines(&selecting, left);
-	else
-		select_rows(&selecting, table, left);
+	select_rows(&selecting, table, left);
 	if (table == TABLE_STRIDES)
 		select_rows(&selecting, TABLE_SITES, &sites);
 }
