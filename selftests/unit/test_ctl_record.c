@@ -21,7 +21,6 @@
 #include "record/preload.h"
 #include "record/recording.h"
 #include "record/interval.h"
-#include "record/synthesize.h"
 #include "record/take.h"
 
 static sigset_t mask;
@@ -164,7 +163,7 @@ TEST_WITH(what_the_kernel_tells, block, unblock)
 		skip();
 	}
 	assert_int_equal(ret, 0);
-	synthesize_one(history, pid);
+	history_read_live(history, pid);
 	assert_int_equal(child_go(&child), 0);
 	assert_true(child_wait(&child, 60000));
 	collect_read(&collect);

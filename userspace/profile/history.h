@@ -80,6 +80,13 @@ __u64 history_lost_events(const struct history *history);
  * process is gone or access to it is denied.
  */
 int history_read_proc(struct history *history, __u32 pid);
+/*
+ * Read all processes that began before the kernel was listened to, or the one of this process id or
+ * thread id (task; 0: all). Those that have ended or are hidden are left out.
+ */
+void history_read_live(struct history *history, __u32 task);
+/* Read the live processes in the tables, for mappings that were not reported. */
+void history_read_sampled(struct history *history, const struct snapshot *snap);
 
 /*
  * All events are in. Sort them into images, and bind each generation in the tables to an image, by

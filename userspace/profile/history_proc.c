@@ -186,3 +186,36 @@ int history_read_proc(struct history *history, __u32 pid)
 	free(seen.maps);
 	return ret;
 }
+
+/* The process of a thread; 0: the thread has ended. */
+static __u32 process_of(__u32 task)
+{
+	char name[32], text[4096];
+	unsigned int pid;
+	const char *at;
+
+	snprintf(name, sizeof(name), "/proc/%u/status", task);
+	at = whole_text(name, text, sizeof(text)) ? strstr(text, "\nTgid:") : NULL;
+	return at && sscanf(at, " Tgid: %u", &pid) == 1 ? pid : 0;
+}
+
+void history_read_live(struct history *history, __u32 task)
+{
+	DIR *proc = NULL;
+	__u32 pid = task ? process_of(task) : 0;
+
+	if (pid)
+		history_read_proc(history, pid);
+	while (!task && (pid = process_next(&proc)))
+		history_read_proc(history, pid);
+}
+
+void history_read_sampled(struct history *history, const struct snapshot *snap)
+{
+	size_t i, nr;
+	__u32 *pids = history_pids_of(snap, &nr);
+
+	for (i = 0; i < nr; i++)
+		history_read_proc(history, pids[i]);
+	free(pids);
+}

@@ -12,12 +12,12 @@
 #include "../host/device.h"
 #include "../host/process.h"
 #include "../profile/account.h"
+#include "../profile/history.h"
 #include "../util/clock.h"
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/waiting.h"
 #include "../util/xalloc.h"
-#include "synthesize.h"
 
 /* how often CPUs are counted, tasks are looked for, and rings are read that are not nearly full */
 #define TICK_NS		200000000ULL
@@ -114,7 +114,7 @@ static void look_at_cpus(struct loop *loop)
 	ret = collect_look(follow->collect, &changed);
 	/* Read what was mapped on a new CPU before its ring was open. */
 	if (!ret && changed)
-		synthesize_all(follow->collect->history);
+		history_read_live(follow->collect->history, 0);
 	if (ret)
 		fail(loop, "follow CPUs that go online and offline", -ret);
 }

@@ -28,7 +28,6 @@
 #include "../util/xalloc.h"
 #include "collect.h"
 #include "kept_files.h"
-#include "synthesize.h"
 
 /* a process that lives at least this long has its files held open */
 #define TICK_MS		200
@@ -283,7 +282,7 @@ static enum session seldom(struct keeper *keeper)
 
 	/* Read what was mapped on a new CPU before its ring was open. */
 	if (!collect_look(&keeper->collect, &changed) && changed)
-		synthesize_all(keeper->history);
+		history_read_live(keeper->history, 0);
 	if (clock_now() >= keeper->next_trim)
 		trim(keeper);
 	return look(keeper);
@@ -374,10 +373,7 @@ static int listen_to_kernel(struct keeper *keeper, __u32 task)
 	ret = collect_begin(&keeper->collect, keeper->history, RING_PAGES_FEW);
 	if (ret)
 		return -ret;
-	if (task)
-		synthesize_one(keeper->history, task);
-	else
-		synthesize_all(keeper->history);
+	history_read_live(keeper->history, task);
 	return 0;
 }
 

@@ -17,7 +17,6 @@
 #include "../profile/cgroups.h"
 #include "../profile/history.h"
 #include "preload.h"
-#include "synthesize.h"
 #include "take.h"
 
 /* What has to be released, however the recording ends. */
@@ -83,10 +82,7 @@ static bool listen(struct recording *recording)
 	 * Read /proc after the rings are open, so that nothing is missed between the two. A command
 	 * is still ours, and has not executed yet.
 	 */
-	if (options->start.config.pid)
-		synthesize_one(recording->history, (__u32)options->start.config.pid);
-	else
-		synthesize_all(recording->history);
+	history_read_live(recording->history, (__u32)options->start.config.pid);
 	if (options->start.config.pid)
 		cgroups_note(&recording->cgroups, (__u32)options->start.config.pid);
 	else

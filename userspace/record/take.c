@@ -22,7 +22,6 @@
 #include "../util/xalloc.h"
 #include "../views/summary.h"
 #include "interval.h"
-#include "synthesize.h"
 
 #define SHOWN_MAX	(4 * 256)
 
@@ -80,7 +79,7 @@ static int take_names(struct take *take, struct profile *profile)
 	int ret;
 
 	if (numbers) {
-		synthesize_sampled(profile->history, &profile->snap);
+		history_read_sampled(profile->history, &profile->snap);
 		for (i = 0; i < profile->snap.nr_threads; i++)
 			cgroups_note(&profile->cgroups, profile->snap.threads[i].tgid);
 	}
