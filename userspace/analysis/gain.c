@@ -6,16 +6,6 @@
 
 #include "bus.h"
 
-static double least(double a, double b)
-{
-	return a < b ? a : b;
-}
-
-static double most(double a, double b)
-{
-	return a > b ? a : b;
-}
-
 static const enum memlat_event_id needed[] = {
 	MEMLAT_EVENT_CYCLES, MEMLAT_EVENT_LOAD_STALLS, MEMLAT_EVENT_STORE_STALLS,
 	MEMLAT_EVENT_L1D_PENDING, MEMLAT_EVENT_DEMAND_OUTSTANDING, MEMLAT_EVENT_DEMAND_CYCLES,
@@ -88,7 +78,7 @@ void gain_counts_take(struct gain_counts *counts, const struct snapshot *snap)
  */
 static double share_of(double part, double whole, double squares, double *error)
 {
-	const double share = whole > 0 ? least(part / whole, 1) : 0;
+	const double share = whole > 0 ? fmin(part / whole, 1) : 0;
 	const double effective = squares > 0 ? part * part / squares : 0;
 
 	/* If the part has n samples, the whole has n / share. */
@@ -109,7 +99,7 @@ static double other_requests(const struct gain_counts *counts, const struct gain
 	double error, share, others;
 
 	share = share_of(part->store_misses, samples->store_misses, part->store_squares, &error);
-	others = GAIN_UNLIKE * (1 - most(share - error, 0)) * samples->store_misses;
+	others = GAIN_UNLIKE * (1 - fmax(share - error, 0)) * samples->store_misses;
 	return counts->rfo * quotient_of(others, others + part->store_misses + samples->locked_loads);
 }
 
@@ -130,21 +120,21 @@ static void of_loads(const struct gain_counts *counts, const struct gain_samples
 
 	*lo = 0;
 	if (!counts->has_pending) {
-		*hi = least(part->saved, stalls);
+		*hi = fmin(part->saved, stalls);
 		return;
 	}
 	beyond = counts->demand + counts->walk_pending;
 	any = counts->l1d_pending + counts->walk_pending;
-	busy = least(counts->cycles, counts->demand_cycles + counts->walk_pending);
-	*hi = least(quotient * least(least(share + error, 1) * beyond, busy), stalls);
+	busy = fmin(counts->cycles, counts->demand_cycles + counts->walk_pending);
+	*hi = fmin(quotient * fmin(fmin(share + error, 1) * beyond, busy), stalls);
 	if (!counts->has_load_stalls)
 		return;
-	others = any - most(share - error, 0) * beyond + GAIN_AT_ONCE * counts->unseen;
+	others = any - fmax(share - error, 0) * beyond + GAIN_AT_ONCE * counts->unseen;
 	unexplained = stalls - others;
 	if (counts->has_rfo && part->store_misses > 0)
-		unexplained = most(unexplained, stalls + GAIN_STORES_SURE * counts->store_stalls -
+		unexplained = fmax(unexplained, stalls + GAIN_STORES_SURE * counts->store_stalls -
 						others - other_requests(counts, samples, part));
-	*lo = quotient * most(0, unexplained);
+	*lo = quotient * fmax(0, unexplained);
 }
 
 /* Cycles saved by the part's locked loads. */
@@ -160,9 +150,9 @@ static void of_locked(const struct gain_counts *counts, const struct gain_sample
 	if (!counts->has_rfo)
 		return;
 	share = share_of(part->locked_waited, samples->locked, part->locked_squares, &error);
-	*lo = quotient * most(share - error, 0) * counts->rfo *
+	*lo = quotient * fmax(share - error, 0) * counts->rfo *
 	      quotient_of(loads, loads + GAIN_UNLIKE * stores);
-	*hi = quotient * least(share + error, 1) * counts->rfo *
+	*hi = quotient * fmin(share + error, 1) * counts->rfo *
 	      quotient_of(loads, loads + stores / GAIN_UNLIKE);
 }
 
@@ -173,7 +163,7 @@ static double of_stores(const struct gain_counts *counts, const struct gain_samp
 	double error, share;
 
 	share = share_of(part->store_misses, samples->store_misses, part->store_squares, &error);
-	return counts->store_stalls * least(share + error, 1);
+	return counts->store_stalls * fmin(share + error, 1);
 }
 
 void gain_of(struct gain *gain, const struct gain_counts *counts,
@@ -197,8 +187,8 @@ void gain_of(struct gain *gain, const struct gain_counts *counts,
 	of_locked(counts, samples, part, &locked_lo, &locked_hi);
 	gain->hi += of_stores(counts, samples, part) + locked_hi + counts->unseen;
 	gain->lo += locked_lo;
-	gain->hi = least(gain->hi / counts->cycles, 1);
-	gain->lo = least(gain->lo / counts->cycles, gain->hi);
+	gain->hi = fmin(gain->hi / counts->cycles, 1);
+	gain->lo = fmin(gain->lo / counts->cycles, gain->hi);
 }
 
 void gain_of_l1(struct gain *gain, const struct gain_counts *counts,
@@ -208,7 +198,7 @@ void gain_of_l1(struct gain *gain, const struct gain_counts *counts,
 	struct gain_samples all = *samples;
 
 	l1.demand = counts->l1d_pending;
-	l1.demand_cycles = least(counts->cycles, counts->l1d_pending);
+	l1.demand_cycles = fmin(counts->cycles, counts->l1d_pending);
 	all.beyond = samples->missed;
 	gain_of(gain, &l1, &all, part);
 }
@@ -224,8 +214,8 @@ void gain_of_walks(struct gain *gain, const struct gain_counts *counts, double p
 	else if (!(counts->cycles > 0) || !counts->has_pending)
 		gain->known = GAIN_NOT_COUNTED;
 	if (gain->known == GAIN_KNOWN)
-		gain->hi = least((least(least(part + error, 1) * counts->walk_pending, stalls) +
-				  counts->unseen) / counts->cycles, 1);
+		gain->hi = fmin((fmin(fmin(part + error, 1) * counts->walk_pending, stalls) +
+				 counts->unseen) / counts->cycles, 1);
 }
 
 void gain_join(struct gain_part *part, const struct gain_part *more)
