@@ -7,10 +7,7 @@
 
 #define NS_PER_SECOND	1e9
 
-static const struct {
-	const char *name;
-	enum memlat_event_id outstanding, cycles;
-} kinds[BUS_KINDS] = {
+const struct bus_kind_events bus_kinds[BUS_KINDS] = {
 	[BUS_READS]	= { "reads", MEMLAT_EVENT_READS_OUTSTANDING, MEMLAT_EVENT_READS_CYCLES },
 	[BUS_DEMAND]	= { "demand", MEMLAT_EVENT_DEMAND_OUTSTANDING,
 			    MEMLAT_EVENT_DEMAND_CYCLES },
@@ -46,21 +43,6 @@ static const char *const events[MEMLAT_EVENT_NR] = {
 const char *bus_event_name(unsigned int event)
 {
 	return event < MEMLAT_EVENT_NR ? events[event] : NULL;
-}
-
-const char *bus_kind_name(enum bus_kind kind)
-{
-	return kinds[kind].name;
-}
-
-enum memlat_event_id bus_outstanding(enum bus_kind kind)
-{
-	return kinds[kind].outstanding;
-}
-
-enum memlat_event_id bus_cycles(enum bus_kind kind)
-{
-	return kinds[kind].cycles;
 }
 
 const char *bus_reading_name(enum bus_reading reading)
@@ -128,10 +110,11 @@ static void compute_traffic(struct bus *bus)
 	unsigned int kind;
 
 	for (kind = 0; kind < BUS_KINDS; kind++) {
-		const struct bus_event *cycles = &bus->event[kinds[kind].cycles];
+		const struct bus_event *cycles = &bus->event[bus_kinds[kind].cycles];
 
 		bus->traffic[kind].share = quotient(cycles->estimate, cycles->wanted);
-		bus->traffic[kind].depth = per(bus, kinds[kind].outstanding, kinds[kind].cycles);
+		bus->traffic[kind].depth = per(bus, bus_kinds[kind].outstanding,
+						bus_kinds[kind].cycles);
 	}
 	bus->main = bus->event[MEMLAT_EVENT_READS_CYCLES].cpus ? BUS_READS : BUS_DEMAND;
 	if (reads_are_worse(bus))

@@ -29,6 +29,13 @@ enum bus_kind {
 	BUS_KINDS
 };
 
+struct bus_kind_events {
+	const char *name;	/* "reads", "demand", "rfo", "code", "l1d" */
+	enum memlat_event_id outstanding, cycles;
+};
+
+extern const struct bus_kind_events bus_kinds[BUS_KINDS];
+
 /* A quotient; not known if it would divide by zero. */
 struct bus_figure {
 	bool known;
@@ -75,13 +82,7 @@ void bus_compute(struct bus *bus, const struct snapshot *snap);
 
 /* "reads_outstanding" and so on: as the ABI names them; NULL: not known here. */
 const char *bus_event_name(unsigned int event);
-/* "reads", "demand", "rfo", "code", "l1d" */
-const char *bus_kind_name(enum bus_kind kind);
 /* "dependent_chain" and so on */
 const char *bus_reading_name(enum bus_reading reading);
-
-/* The two events of a kind. */
-enum memlat_event_id bus_outstanding(enum bus_kind kind);
-enum memlat_event_id bus_cycles(enum bus_kind kind);
 
 #endif

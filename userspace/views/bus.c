@@ -47,12 +47,12 @@ static struct cell kind_get(const void *context, size_t row, unsigned int which)
 {
 	const struct shown *view = context;
 	const struct bus_traffic *traffic = &view->bus.traffic[row];
-	const struct bus_event *cycles = &view->bus.event[bus_cycles((enum bus_kind)row)];
-	const struct bus_event *sum = &view->bus.event[bus_outstanding((enum bus_kind)row)];
+	const struct bus_event *cycles = &view->bus.event[bus_kinds[row].cycles];
+	const struct bus_event *sum = &view->bus.event[bus_kinds[row].outstanding];
 
 	switch ((enum kind_column)which) {
 	case K_KIND:
-		return cell_text(bus_kind_name((enum bus_kind)row));
+		return cell_text(bus_kinds[row].name);
 	case K_TITLE:
 		return cell_text(kind_titles[row]);
 	case K_SHARE:
@@ -143,7 +143,7 @@ char *bus_words(char text[BUS_WORDS], const struct bus *bus)
 			 "Nothing was counted: the selected tasks did not run.");
 		return text;
 	case BUS_UNKNOWN:
-		snprintf(text, BUS_WORDS, bus->event[bus_cycles(bus->main)].cpus ?
+		snprintf(text, BUS_WORDS, bus->event[bus_kinds[bus->main].cycles].cpus ?
 			 "Reads were not counted: the run was too short for them to have a turn." :
 			 "This CPU has no event that counts how many reads are under way.");
 		return text;
@@ -330,7 +330,7 @@ static void put_run(struct json_object *object, const struct shown *view, const 
 	put_figure(object, "counted", bus->counted);
 	json_put_text(object, "reading", bus_reading_name(bus->reading));
 	json_put_text(object, "words", words);
-	json_put_text(object, "main", bus_kind_name(bus->main));
+	json_put_text(object, "main", bus_kinds[bus->main].name);
 	put_figure(object, "share", bus->traffic[bus->main].share);
 	put_figure(object, "depth", bus->traffic[bus->main].depth);
 	put_figure(object, "instructions_per_cycle", bus->instructions_per_cycle);
