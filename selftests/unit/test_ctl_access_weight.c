@@ -11,7 +11,6 @@
 #include "analysis/evidence.h"
 #include "analysis/gain_line.h"
 #include "analysis/layout.h"
-#include "analysis/slots.h"
 
 #define LOADS	50		/* periods */
 #define STORES	1000

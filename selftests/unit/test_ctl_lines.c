@@ -3,7 +3,7 @@
 
 #include "ctl_view.h"
 
-#include "analysis/slots.h"
+#include "analysis/lineset.h"
 #include "views/lines.h"
 
 #define KERNEL	0xffff888000000000ULL

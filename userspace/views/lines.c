@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "../analysis/lineset.h"
-#include "../analysis/slots.h"
 #include "../analysis/trait.h"
 #include "../analysis/verdict.h"
 #include "c2c_story.h"
