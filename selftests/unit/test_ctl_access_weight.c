@@ -9,7 +9,7 @@
 
 #include "analysis/access_weight.h"
 #include "analysis/evidence.h"
-#include "analysis/gain_line.h"
+#include "analysis/gain.h"
 #include "analysis/layout.h"
 
 #define LOADS	50		/* periods */

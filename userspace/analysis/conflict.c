@@ -6,7 +6,6 @@
 
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "gain_line.h"
 
 #define LINE		MEMLAT_LINE_BYTES
 #define NEARLY_ALL	90	/* percent of the walk's lines, in sets with more lines than ways */

@@ -26,8 +26,9 @@
 
 #include <stdbool.h>
 
-#include "../profile/snapshot.h"
+#include "lineset.h"
 
+#define GAIN_L1_CYCLES		5	/* latency of a load whose line is not taken away */
 #define GAIN_LEAST		20	/* samples of what is to change; fewer give no gain */
 #define GAIN_WORTH		0.01	/* hi below this: not worth it */
 #define GAIN_UNTOLD		0.20	/* lo and hi further apart: the gain cannot be known */
@@ -126,5 +127,14 @@ void gain_of_walks(struct gain *gain, const struct gain_counts *counts, double p
  * do.
  */
 void gain_join(struct gain_part *part, const struct gain_part *more);
+
+/* Take all waiting that was sampled, from the tables of lines and of accesses. */
+void gain_samples_take(struct gain_samples *samples, const struct snapshot *snap);
+/*
+ * Take the line's loads and stores that become fast if each thread's bytes get their own line.
+ * @apart: the part of the fight (0 to 1) that is over different bytes.
+ */
+void gain_line(struct gain_part *part, const struct lineset *set, const struct lineset_line *line,
+	       double apart);
 
 #endif

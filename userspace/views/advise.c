@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "../analysis/evidence.h"
-#include "../analysis/gain_line.h"
 #include "../util/number.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
