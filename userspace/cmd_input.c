@@ -13,7 +13,6 @@
 #include "profile/file.h"
 #include "profile/file_new.h"
 #include "profile/intervals.h"
-#include "profile/live.h"
 #include "profile/own.h"
 #include "util/text.h"
 #include "util/xalloc.h"

@@ -49,4 +49,16 @@ struct profile {
 void profile_init(struct profile *profile);
 void profile_free(struct profile *profile);
 
+/*
+ * For each process in the tables ask the keeper, and /proc for a live process that the keeper does
+ * not know. The answers become a new profile->history, which is settled.
+ */
+void profile_find_processes(struct profile *profile);
+
+/*
+ * As profile_find_processes(), for these processes only (sorted). The caller keeps the profile's
+ * previous history, because names may point into it.
+ */
+void profile_find_some(struct profile *profile, const __u32 *pids, size_t nr);
+
 #endif

@@ -13,7 +13,6 @@
 #include "../names/kernel_read.h"
 #include "../profile/history.h"
 #include "../profile/kernel_names.h"
-#include "../profile/live.h"
 #include "../profile/own.h"
 #include "../util/clock.h"
 #include "../util/order.h"
