@@ -39,7 +39,10 @@ struct heap_log;
 int heap_log_read(struct heap_log **log, const char *folder);
 void heap_log_free(struct heap_log *log);
 
-/* Drop the objects that share no line with what was sampled. */
+/*
+ * Drop the objects that share no line with what was sampled: a program allocates millions, and few
+ * matter.
+ */
 void heap_keep(struct heap_log *log, const struct snapshot *snap);
 
 /*
