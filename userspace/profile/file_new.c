@@ -17,6 +17,13 @@
 #define OWN_FILES	"/proc/self/fd"
 #define TRIES		100
 
+struct file_new {
+	int fd;			/* descriptor to write to */
+	const char *target;	/* the final name */
+	char *name;		/* the temporary name; NULL: none */
+	bool unnamed;		/* linking failed: begin again with named set */
+};
+
 /* A path in the target's folder: a file can be renamed only within one file system. */
 static char *beside(const char *target, const char *name)
 {
@@ -40,7 +47,11 @@ static int open_nameless(const char *target)
 	return fd;
 }
 
-int file_new_begin(struct file_new *file, const char *target, bool named)
+/*
+ * Create a file that will replace target. named: give it a temporary name right away, which a crash
+ * would leave behind. Returns 0 or -errno.
+ */
+static int begin(struct file_new *file, const char *target, bool named)
 {
 	int error;
 
@@ -109,7 +120,8 @@ static int take_name(struct file_new *file)
 	return rename(file->name, file->target) ? -errno : 0;
 }
 
-int file_new_end(struct file_new *file, int ret)
+/* If ret is 0, give the file its final name, otherwise discard it. Returns ret or -errno. */
+static int end(struct file_new *file, int ret)
 {
 	if (!ret)
 		ret = take_name(file);
@@ -163,18 +175,18 @@ char *file_new_target(const char *path, char why[FILE_NEW_WHY_MAX])
 static int write_and_name(const char *target, file_new_writer *write, const void *context)
 {
 	struct file_new file;
-	int ret = file_new_begin(&file, target, false);
+	int ret = begin(&file, target, false);
 
 	if (!ret)
-		ret = file_new_end(&file, write(file.fd, context));
+		ret = end(&file, write(file.fd, context));
 	/*
 	 * The file system has no links: write again under a temporary name, so that the data is not
 	 * lost.
 	 */
 	if (ret && file.unnamed) {
-		ret = file_new_begin(&file, target, true);
+		ret = begin(&file, target, true);
 		if (!ret)
-			ret = file_new_end(&file, write(file.fd, context));
+			ret = end(&file, write(file.fd, context));
 	}
 	return ret;
 }

@@ -6,21 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct file_new {
-	int fd;			/* descriptor to write to */
-	const char *target;	/* the final name */
-	char *name;		/* the temporary name; NULL: none */
-	bool unnamed;		/* linking failed: begin again with named set */
-};
-
-/*
- * Create a file that will replace target. named: give it a temporary name right away, which a crash
- * would leave behind. Returns 0 or -errno.
- */
-int file_new_begin(struct file_new *file, const char *target, bool named);
-/* If ret is 0, give the file its final name, otherwise discard it. Returns ret or -errno. */
-int file_new_end(struct file_new *file, int ret);
-
 #define FILE_NEW_WHY_MAX	256
 
 /*
