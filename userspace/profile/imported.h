@@ -27,16 +27,4 @@ static inline bool imported(const struct memlat_status *status)
 	return status->flags & IMPORTED;
 }
 
-/*
- * Enumerates what is not known of an imported profile: words for people, and a key for JSON. false:
- * there is none at that place.
- */
-struct imported_words {
-	__u32 flag;
-	const char *name;
-	const char *text;
-};
-
-bool imported_at(unsigned int place, struct imported_words *words);
-
 #endif

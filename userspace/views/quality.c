@@ -100,17 +100,31 @@ void quality_print_line(FILE *out, const struct memlat_status *status)
 		filter_whom_short(whom, status));
 }
 
-/* Say what a file of another tool does not tell, for people and for JSON. */
+/* What a file of another tool does not tell: a key for JSON, and words for people. */
+static const struct {
+	__u32 flag;
+	const char *name, *text;
+} unknown[] = {
+	{ IMPORTED, "unwritten", "samples that the hardware dropped" },
+	{ IMPORTED_NO_LATENCY, "latency", "how long loads took" },
+	{ IMPORTED_NO_CPU, "cpu", "CPUs and nodes" },
+	{ IMPORTED_NO_NODE, "node", "nodes" },
+	{ IMPORTED_NO_PERIOD, "period", "what a sample stands for" },
+	{ IMPORTED_NO_TIME, "time", "when samples were taken" },
+	{ IMPORTED_THROTTLED, "throttled", "what happened while perf was throttled" },
+};
+
+#define NR_UNKNOWN	(sizeof(unknown) / sizeof(unknown[0]))
+
 static void print_unknown(FILE *out, const struct memlat_status *status)
 {
 	const char *before = "not in the imported file: ";
-	struct imported_words words;
-	unsigned int i;
+	size_t i;
 
-	for (i = 0; imported_at(i, &words); i++) {
-		if (!(status->flags & words.flag))
+	for (i = 0; i < NR_UNKNOWN; i++) {
+		if (!(status->flags & unknown[i].flag))
 			continue;
-		fprintf(out, "%s%s", before, words.text);
+		fprintf(out, "%s%s", before, unknown[i].text);
 		before = "; ";
 	}
 	fputc('\n', out);
@@ -119,12 +133,11 @@ static void print_unknown(FILE *out, const struct memlat_status *status)
 static void put_unknown(struct json_object *document, const struct memlat_status *status)
 {
 	struct json_object *list = json_list();
-	struct imported_words words;
-	unsigned int i;
+	size_t i;
 
-	for (i = 0; imported_at(i, &words); i++)
-		if (status->flags & words.flag)
-			json_append_text(list, words.name);
+	for (i = 0; i < NR_UNKNOWN; i++)
+		if (status->flags & unknown[i].flag)
+			json_append_text(list, unknown[i].name);
 	json_put(document, "unknown", list);
 }
 
