@@ -6,7 +6,6 @@
 
 #include "../util/xalloc.h"
 #include "row_keys.h"
-#include "since_rows.h"
 #include "snapshot_rows.h"
 
 /* No row is larger. */

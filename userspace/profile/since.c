@@ -6,7 +6,6 @@
 #include "../util/xalloc.h"
 #include "row_keys.h"
 #include "session_counters.h"
-#include "since_rows.h"
 #include "snapshot_rows.h"
 #include "snapshot_totals.h"
 

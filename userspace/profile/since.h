@@ -7,6 +7,8 @@
 #ifndef MEMLAT_SINCE_H
 #define MEMLAT_SINCE_H
 
+#include <stdbool.h>
+
 #include "snapshot.h"
 
 enum since {
@@ -30,5 +32,21 @@ enum since {
  */
 enum since snapshot_since(struct snapshot *came, const struct snapshot *before,
 			  const struct snapshot *now, __u64 elapsed_ns);
+
+/* Parts of it, for a difference that is made row by row (running.c). */
+enum since since_how(const struct snapshot *before, const struct snapshot *now, __u64 elapsed_ns);
+
+/* Is it the earlier row with more samples, and not one that was evicted and came back? */
+bool since_goes_on(enum snapshot_table table, const void *row, const void *earlier);
+/* Subtract the earlier state from a row that goes on from it. */
+void since_row(enum snapshot_table table, void *row, const void *earlier);
+/* The difference of all rows of a table that both snapshots hold. */
+void since_table(struct snapshot *came, const struct snapshot *before,
+		 const struct snapshot *now, enum snapshot_table table);
+
+/* The difference of buckets, status and other totals. came: a copy of the later snapshot. */
+void since_totals(struct snapshot *came, const struct snapshot *before);
+/* Call it when all rows are in: samples that are in no row count as evicted. */
+void since_account(struct snapshot *came);
 
 #endif
