@@ -216,7 +216,7 @@ static bool open_file(struct profile *profile, const struct view_options *option
 	const char *broken;
 
 	privilege_drop(options->writes ? NEED_TO_WRITE : NEED_FILES);
-	if (profile_read_timed(profile, path, tables, options->time, why))
+	if (profile_read(profile, path, tables, options->time, why))
 		return cmd_refuse("cannot read the profile", path, "%s", why);
 	filter_of_the_past();
 	broken = account_snapshot_broken(&profile->snap);

@@ -42,7 +42,7 @@ static bool profile_of(struct profile *profile, const char *path, __u32 tables)
 {
 	char why[PROFILE_ERROR_MAX];
 
-	return !profile_read(profile, path, tables, why) ||
+	return !profile_read(profile, path, tables, false, why) ||
 	       cmd_refuse("cannot read the profile", path, "%s", why);
 }
 

@@ -15,7 +15,7 @@ static bool read_profile(struct profile *profile, const uint8_t *data, size_t si
 	char why[PROFILE_ERROR_MAX];
 
 	world_file(PATH, data, size);
-	if (!profile_read(profile, PATH, 0, why))
+	if (!profile_read(profile, PATH, 0, false, why))
 		return true;
 	fuzz_check(*why && !profile->history && !profile->snap.lines);
 	return false;

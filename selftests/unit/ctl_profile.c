@@ -222,7 +222,7 @@ void profile_get(struct profile *profile, const char *path, __u32 tables)
 {
 	char why[PROFILE_ERROR_MAX];
 
-	if (profile_read(profile, path, tables, why))
+	if (profile_read(profile, path, tables, false, why))
 		fail_msg("%s is not read: %s", path, why);
 }
 
@@ -230,7 +230,7 @@ void profile_refused(const char *path, const char *words)
 {
 	struct profile profile;
 	char why[PROFILE_ERROR_MAX];
-	int ret = profile_read(&profile, path, 0, why);
+	int ret = profile_read(&profile, path, 0, false, why);
 
 	if (!ret)
 		fail_msg("%s is read; it should say \"%s\"", path, words);

@@ -17,7 +17,7 @@ static void refused_or_same(const char *path, const struct bytes *file, size_t a
 	struct profile profile;
 	char why[PROFILE_ERROR_MAX];
 
-	if (profile_read(&profile, path, 0, why)) {
+	if (profile_read(&profile, path, 0, false, why)) {
 		if (!*why)
 			fail_msg("byte %zu: refused without a word", at);
 		return;
@@ -91,7 +91,7 @@ TEST_WITH(every_byte_resealed, own_folder_make, own_folder_remove)
 			assert_int_equal(pwrite(fd, file.at + section, sizeof(head),
 						(off_t)section), sizeof(head));
 			assert_int_equal(pwrite(fd, file.at + at, 1, (off_t)at), 1);
-			if (!profile_read(&profile, in("a"), 0, why))
+			if (!profile_read(&profile, in("a"), 0, false, why))
 				profile_put(&profile, in("again"));
 			profile_free(&profile);
 			file.at[at] ^= flip;
@@ -155,7 +155,7 @@ TEST_WITH(through_a_pipe, own_folder_make, own_folder_remove)
 		fed.path = path;
 		fed.size = size;
 		assert_int_equal(pthread_create(&thread, NULL, feed, &fed), 0);
-		ret = profile_read(&profile, path, 0, why);
+		ret = profile_read(&profile, path, 0, false, why);
 		pthread_join(thread, NULL);
 		if (size == file.size)
 			assert_int_equal(ret, 0);

@@ -24,15 +24,12 @@ int profile_write(const struct profile *profile, const char *path,
 
 /*
  * Read a profile. tables: as in struct snapshot; rows of other tables are checked and not kept.
- * Returns 0 or -errno (-EBADMSG: not a profile, truncated, damaged or newer); why says what is
- * wrong and what would be right. On failure *profile is empty.
+ * timed: the profile's intervals keep these tables as well. Returns 0 or -errno (-EBADMSG: not a
+ * profile, truncated, damaged or newer); why says what is wrong and what would be right. On failure
+ * *profile is empty.
  */
-int profile_read(struct profile *profile, const char *path, __u32 tables,
+int profile_read(struct profile *profile, const char *path, __u32 tables, bool timed,
 		 char why[PROFILE_ERROR_MAX]);
-
-/* As profile_read(). timed: the profile's intervals keep these tables as well. */
-int profile_read_timed(struct profile *profile, const char *path, __u32 tables, bool timed,
-		       char why[PROFILE_ERROR_MAX]);
 
 /*
  * Add what another profile measured. Processes are told apart by their session, and rows of the

@@ -407,14 +407,8 @@ static int read_from(int fd, struct profile *profile, bool timed, char *why)
 	return ret;
 }
 
-int profile_read(struct profile *profile, const char *path, __u32 tables,
+int profile_read(struct profile *profile, const char *path, __u32 tables, bool timed,
 		 char why[PROFILE_ERROR_MAX])
-{
-	return profile_read_timed(profile, path, tables, false, why);
-}
-
-int profile_read_timed(struct profile *profile, const char *path, __u32 tables, bool timed,
-		       char why[PROFILE_ERROR_MAX])
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
 
