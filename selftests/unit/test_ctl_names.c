@@ -69,15 +69,15 @@ TEST(state_of_the_watchdog)
 	int on;
 
 	if (!file) {
-		assert_int_equal(holders_watchdog(), WATCHDOG_UNKNOWN);
+		assert_int_equal(holders_watchdog("/proc"), WATCHDOG_UNKNOWN);
 		return;
 	}
 	assert_int_equal(fscanf(file, "%d", &on), 1);
 	fclose(file);
 	if (on)
-		assert_in_range(holders_watchdog(), WATCHDOG_ON, WATCHDOG_BUDDY);
+		assert_in_range(holders_watchdog("/proc"), WATCHDOG_ON, WATCHDOG_BUDDY);
 	else
-		assert_int_equal(holders_watchdog(), WATCHDOG_OFF);
+		assert_int_equal(holders_watchdog("/proc"), WATCHDOG_OFF);
 }
 
 TEST(cgroups)

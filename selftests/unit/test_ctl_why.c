@@ -138,8 +138,8 @@ TEST(perf_or_watchdog)
 		says(text, "the PMU cannot be owned");
 		assert_null(strstr(text, self));
 		assert_int_equal(!!strstr(text, "sysctl kernel.nmi_watchdog=0"),
-				 holders_watchdog() == WATCHDOG_ON ||
-				 (holders_watchdog() == WATCHDOG_UNKNOWN &&
+				 holders_watchdog("/proc") == WATCHDOG_ON ||
+				 (holders_watchdog("/proc") == WATCHDOG_UNKNOWN &&
 				  reasons[i] == MEMLAT_WHY_WATCHDOG &&
 				  !holders_find(NULL, 0, 0)));
 	}

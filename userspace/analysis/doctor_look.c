@@ -259,7 +259,7 @@ void doctor_look(struct doctor_facts *facts, const struct doctor_paths *paths)
 	look_at_cpu(facts, paths->proc);
 	look_at_module(facts, paths);
 	if (paths->proc)
-		facts->watchdog = holders_watchdog_at(paths->proc);
+		facts->watchdog = holders_watchdog(paths->proc);
 	look_at_kvm(facts, paths->sys);
 	line_of(paths->sys, "devices/system/cpu/vulnerabilities/meltdown", facts->meltdown,
 		sizeof(facts->meltdown));

@@ -50,7 +50,7 @@ static void look_around(struct in_the_way *way)
 {
 	/* The events that record listens with count nothing, and block no counter. */
 	way->found = holders_find(way->holders, HOLDERS_SHOWN, (__u32)getpid());
-	way->watchdog = holders_watchdog();
+	way->watchdog = holders_watchdog("/proc");
 }
 
 static void name_holders(const struct in_the_way *way)

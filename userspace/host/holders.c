@@ -80,7 +80,7 @@ static bool only_buddy(const char *proc)
 	return buddy && !perf;
 }
 
-enum watchdog holders_watchdog_at(const char *proc)
+enum watchdog holders_watchdog(const char *proc)
 {
 	enum watchdog watchdog = WATCHDOG_UNKNOWN;
 	char path[PATH_MAX], digit;
@@ -94,9 +94,4 @@ enum watchdog holders_watchdog_at(const char *proc)
 		watchdog = digit == '0' ? WATCHDOG_OFF : WATCHDOG_ON;
 	close(fd);
 	return watchdog == WATCHDOG_ON && only_buddy(proc) ? WATCHDOG_BUDDY : watchdog;
-}
-
-enum watchdog holders_watchdog(void)
-{
-	return holders_watchdog_at("/proc");
 }

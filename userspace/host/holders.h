@@ -29,7 +29,6 @@ enum watchdog {
 };
 
 /* proc: where /proc is. */
-enum watchdog holders_watchdog_at(const char *proc);
-enum watchdog holders_watchdog(void);
+enum watchdog holders_watchdog(const char *proc);
 
 #endif

@@ -69,7 +69,7 @@ int selftest_run(struct selftest *test, int device, const struct memlat_query *q
 	plan_counters(test, RUN_FAR, WORK_SHARED, test->place.far);
 	plan_counters(test, RUN_PRIVATE, WORK_PRIVATE,
 		      test->place.near < 0 ? test->place.far : test->place.near);
-	test->watchdog_before = holders_watchdog();
+	test->watchdog_before = holders_watchdog("/proc");
 	counting_try(&test->before);
 	for (run = 0; run < RUNS; run++) {
 		struct sample *sample = &test->runs[run];
@@ -88,7 +88,7 @@ int selftest_run(struct selftest *test, int device, const struct memlat_query *q
 	}
 	test->ended_as = memlat_device_status(device, &status) ? -1 : (int)status.state;
 	counting_try(&test->after);
-	test->watchdog_after = holders_watchdog();
+	test->watchdog_after = holders_watchdog("/proc");
 	return 0;
 }
 
