@@ -232,17 +232,6 @@ void kept_files_ended(struct kept_files *files, __u32 pid)
 	}
 }
 
-void kept_files_end(struct kept_files *files)
-{
-	while (files->nr_held)
-		let_go(files, files->nr_held - 1);
-	free(files->held);
-	free(files->stored);
-	files->held = NULL;
-	files->stored = NULL;
-	files->room_held = files->nr_stored = files->room_stored = 0;
-}
-
 /* Remove everything in a folder down to depth, as in FOLDER/.build-id/xx/yyyy. */
 static void remove_below(int folder, const char *name, unsigned int depth)
 {

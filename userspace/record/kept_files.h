@@ -28,8 +28,6 @@ struct kept_files {
 
 void kept_files_mapped(struct kept_files *files, __u32 pid, const struct history_map *map);
 void kept_files_ended(struct kept_files *files, __u32 pid);
-/* Close the files and free the memory; the copies stay. */
-void kept_files_end(struct kept_files *files);
 /* Remove a folder with the copies in it, or with other files. */
 void kept_files_remove(const char *folder);
 
