@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const struct trait_words traits[] = {
+const struct trait_words all_traits[] = {
 	{ MEMLAT_TRAIT_IP_AFTER, "ip_after",
 	  "instruction addresses are of the instruction after the access", NULL },
 	{ MEMLAT_TRAIT_TURNS, "turns",
@@ -23,7 +23,7 @@ static const struct trait_words traits[] = {
 	  "perf does not see that the PMU is taken: its events end a session", NULL },
 };
 
-#define NR_TRAITS	(sizeof(traits) / sizeof(traits[0]))
+const size_t nr_traits = sizeof(all_traits) / sizeof(all_traits[0]);
 
 bool trait_here(const struct memlat_status *status, __u32 trait)
 {
@@ -46,13 +46,6 @@ bool trait_memory(const struct snapshot *snap)
 	       trait_here(&snap->head.status, MEMLAT_TRAIT_CACHE_LATENCY);
 }
 
-static bool on_core(const struct snapshot *snap, __u32 number, __u32 trait)
-{
-	const struct memlat_rec_core *core = snapshot_core(snap, number);
-
-	return core && core->traits & trait;
-}
-
 __u64 trait_loads(const struct snapshot *snap, __u32 trait)
 {
 	__u64 loads = 0;
@@ -70,15 +63,10 @@ void trait_sources(const struct snapshot *snap, __u32 trait,
 	size_t i;
 
 	memset(count, 0, MEMLAT_SRC_NR * sizeof(*count));
-	for (i = 0; i < snap->nr_sources; i++)
-		if (on_core(snap, snap->sources[i].core, trait))
-			count[snap->sources[i].source] += snap->sources[i].samples;
-}
+	for (i = 0; i < snap->nr_sources; i++) {
+		const struct memlat_rec_core *core = snapshot_core(snap, snap->sources[i].core);
 
-bool trait_at(unsigned int place, struct trait_words *words)
-{
-	if (place >= NR_TRAITS)
-		return false;
-	*words = traits[place];
-	return true;
+		if (core && core->traits & trait)
+			count[snap->sources[i].source] += snap->sources[i].samples;
+	}
 }

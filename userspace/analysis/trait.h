@@ -4,6 +4,7 @@
 #define MEMLAT_TRAIT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "../profile/snapshot.h"
 
@@ -28,7 +29,6 @@ __u64 trait_loads(const struct snapshot *snap, __u32 trait);
 void trait_sources(const struct snapshot *snap, __u32 trait,
 		   __u64 count[MEMLAT_SRC_NR]);
 
-/* One of the traits, for a loop; false if there is none at that place. */
 struct trait_words {
 	__u32 trait;
 	const char *name;	/* for JSON: "ip_after" */
@@ -36,6 +36,7 @@ struct trait_words {
 	const char *without;	/* what not having it means; NULL: nothing */
 };
 
-bool trait_at(unsigned int place, struct trait_words *words);
+extern const struct trait_words all_traits[];
+extern const size_t nr_traits;
 
 #endif

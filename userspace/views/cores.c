@@ -42,14 +42,12 @@ static void print_cpus(FILE *out, const struct memlat_rec_core *core,
 }
 
 /* begin: the beginning of the first line, as wide as the indent of the others. */
-static void print_traits(FILE *out, const char *begin, __u32 traits)
+static void print_traits(FILE *out, const char *begin, __u32 has)
 {
-	struct trait_words words;
-	unsigned int i;
+	size_t i;
 
-	for (i = 0; trait_at(i, &words); i++) {
-		const char *text = traits & words.trait ? words.text :
-							  words.without;
+	for (i = 0; i < nr_traits; i++) {
+		const char *text = has & all_traits[i].trait ? all_traits[i].text : all_traits[i].without;
 
 		if (!text)
 			continue;
@@ -93,9 +91,8 @@ void cores_print(FILE *out, const struct snapshot *snap)
 
 static struct json_object *core_json(const struct memlat_rec_core *core)
 {
-	struct json_object *object = json_new(), *traits = json_list();
-	struct trait_words words;
-	unsigned int i;
+	struct json_object *object = json_new(), *list = json_list();
+	size_t i;
 
 	json_put_count(object, "core", core->core);
 	json_put_text(object, "name", core->model_name);
@@ -106,10 +103,10 @@ static struct json_object *core_json(const struct memlat_rec_core *core)
 	json_put_count(object, "samples", core->loads + core->stores);
 	json_put_count(object, "loads", core->loads);
 	json_put_count(object, "stores", core->stores);
-	for (i = 0; trait_at(i, &words); i++)
-		if (core->traits & words.trait)
-			json_append_text(traits, words.name);
-	json_put(object, "traits", traits);
+	for (i = 0; i < nr_traits; i++)
+		if (core->traits & all_traits[i].trait)
+			json_append_text(list, all_traits[i].name);
+	json_put(object, "traits", list);
 	json_put(object, "untruths", untruths_json(untruths_of(core), ~0U));
 	return object;
 }

@@ -173,14 +173,13 @@ static void put_traits(struct json_object *document,
 		       const struct memlat_status *status)
 {
 	__u64 whole = status->load_turn + status->store_turn;
-	struct json_object *traits = json_list(), *turns = NULL;
-	struct trait_words words;
-	unsigned int i;
+	struct json_object *list = json_list(), *turns = NULL;
+	size_t i;
 
-	for (i = 0; trait_at(i, &words); i++)
-		if (trait_here(status, words.trait))
-			json_append_text(traits, words.name);
-	json_put(document, "traits", traits);
+	for (i = 0; i < nr_traits; i++)
+		if (trait_here(status, all_traits[i].trait))
+			json_append_text(list, all_traits[i].name);
+	json_put(document, "traits", list);
 	if (whole) {
 		turns = json_new();
 		json_put_ratio(turns, "loads", status->load_turn, whole);
