@@ -47,7 +47,8 @@ static void print_traits(FILE *out, const char *begin, __u32 has)
 	size_t i;
 
 	for (i = 0; i < nr_traits; i++) {
-		const char *text = has & all_traits[i].trait ? all_traits[i].text : all_traits[i].without;
+		const struct trait_words *words = &all_traits[i];
+		const char *text = has & words->trait ? words->text : words->without;
 
 		if (!text)
 			continue;
