@@ -80,12 +80,6 @@ static void reach(double to[SLOT], double weight, unsigned int width)
 		to[i] += weight;
 }
 
-static unsigned int width_of(const struct evidence_widths *widths,
-			     const struct memlat_rec_access *access)
-{
-	return widths ? widths->width(widths->context, access) : 0;
-}
-
 static void bytes_take(struct bytes *bytes, const struct run *run,
 		       const struct evidence_locks *locks,
 		       const struct evidence_widths *widths)
@@ -103,7 +97,7 @@ static void bytes_take(struct bytes *bytes, const struct run *run,
 		bytes->store.begin[at] += weigh_stores(access, stores);
 		bytes->fetched[at] += weigh_loads(access, access_fetched(access, run->line->rec));
 		bytes->store_miss[at] += weigh_stores(access, access_store_misses(access));
-		width = width_of(widths, access);
+		width = widths ? widths->width(widths->context, access) : 0;
 		reach(bytes->load.reach[at], weigh_loads(access, access->samples - stores), width);
 		reach(bytes->store.reach[at], weigh_stores(access, stores), width);
 	}

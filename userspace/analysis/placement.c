@@ -156,11 +156,6 @@ static int by_page(const void *pa, const void *pb)
 	       order(a->line->addr / PLACEMENT_PAGE, b->line->addr / PLACEMENT_PAGE);
 }
 
-static bool same_page(const struct place *a, const struct place *b)
-{
-	return !by_page(a, b);
-}
-
 static int by_remote(const void *pa, const void *pb)
 {
 	const struct placement *a = pa, *b = pb;
@@ -184,7 +179,7 @@ static size_t take_object(struct placement *to, const struct place *places, size
 		const struct place *first = &places[i];
 
 		memset(&page, 0, sizeof(page));
-		for (; i < nr && same_page(first, &places[i]); i++)
+		for (; i < nr && !by_page(first, &places[i]); i++)
 			add_line(&page, places[i].line);
 		add_page(to, &page, local);
 		/* Also of pages that nobody loads from memory, because these stores change the object, too. */

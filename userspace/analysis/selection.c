@@ -265,13 +265,6 @@ static enum pass line_passes(const struct selecting *selecting, const struct lin
 	return PASS_UNTOLD;
 }
 
-static void count(struct selection_left *left, enum pass pass, enum snapshot_table table,
-		  const void *row)
-{
-	row_sum(pass == PASS_YES ? &left->kept : pass == PASS_NO ? &left->left_out : &left->untold,
-		table, row);
-}
-
 static void select_rows(const struct selecting *selecting, enum snapshot_table table,
 			struct selection_left *left)
 {
@@ -291,7 +284,8 @@ static void select_rows(const struct selecting *selecting, enum snapshot_table t
 			row_passes(selecting, table, row));
 	}
 	for (i = 0; i < snap->rows[table].nr; i++) {
-		count(left, passed[i], table, row_at(snap, table, i));
+		row_sum(passed[i] == PASS_YES ? &left->kept : passed[i] == PASS_NO ?
+			&left->left_out : &left->untold, table, row_at(snap, table, i));
 		if (passed[i] == PASS_YES && kept++ != i)
 			memcpy(row_at(snap, table, kept - 1), row_at(snap, table, i), size);
 	}
