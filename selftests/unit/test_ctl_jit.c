@@ -207,7 +207,7 @@ TEST_WITH(of_another_time, begin, end)
 	assert_nothing();
 }
 
-/* What /proc tells of a process is longer if its user is in many groups. Only root may join them. */
+/* /proc tells more of a process whose user is in many groups. Only root may join them. */
 static bool in_groups;
 
 static int begin_in_groups(void **state)

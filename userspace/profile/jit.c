@@ -304,7 +304,7 @@ static void read_one(struct history *history, struct wish *rows, size_t nr)
 {
 	/* The file belongs to the last program of that number. */
 	const struct history_image *last = history_find(history, rows->pid, 0);
-	size_t size;
+	size_t size = 0;
 	int fd;
 
 	if (!last)
