@@ -10,7 +10,6 @@
 #include "profile/history.h"
 #include "profile/intervals.h"
 #include "profile/merge_rows.h"
-#include "record/interval.h"
 
 #define SECOND	1000000000ULL
 

@@ -20,7 +20,6 @@
 #include "record/collect.h"
 #include "record/preload.h"
 #include "record/recording.h"
-#include "record/interval.h"
 #include "record/take.h"
 
 static sigset_t mask;

@@ -48,6 +48,22 @@ bool intervals_are_even(const struct intervals *intervals);
 size_t intervals_between(const struct intervals *intervals, __u64 *from_ns, __u64 *to_ns,
 			 struct snapshot *sum);
 
+/* Intervals of a running session. */
+struct interval_run {
+	int device;
+	__u64 started_ns;	/* identifies the session */
+	struct intervals *kept;	/* NULL: no intervals are wanted */
+	struct snapshot last;	/* snapshot at the begin of the current interval */
+	bool begun;		/* last is valid */
+	int error;		/* errno that stopped the taking of intervals; 0: none */
+};
+
+/* End the current interval. Returns 0 or -errno. */
+int interval_take(struct interval_run *run);
+/* Add the last interval, from the session's final snapshot. */
+void interval_finish(struct interval_run *run, const struct snapshot *end);
+void interval_free(struct interval_run *run);
+
 /* For the file: newly allocated bytes (free()). */
 void intervals_encode(const struct intervals *intervals, void **bytes, size_t *size);
 /* tables: as struct snapshot has them. 0, or -EBADMSG with *why (static text). */

@@ -5,9 +5,9 @@
 
 #include <linux/memlat.h>
 
+#include "../profile/intervals.h"
 #include "child.h"
 #include "collect.h"
-#include "interval.h"
 
 enum follow_end {
 	FOLLOW_COMMAND,		/* the command has ended */

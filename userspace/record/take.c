@@ -17,11 +17,11 @@
 #include "../profile/file.h"
 #include "../profile/heap.h"
 #include "../profile/history.h"
+#include "../profile/intervals.h"
 #include "../profile/profile.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "../views/summary.h"
-#include "interval.h"
 
 #define SHOWN_MAX	(4 * 256)
 
