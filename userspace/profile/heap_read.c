@@ -256,7 +256,7 @@ static void take_file(struct reading *reading, int fd)
 	struct stat st;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < HEAP_BLOCK ||
-	    whole_read_at(fd, &file, sizeof(file), 0) != sizeof(file) ||
+	    whole_read_at(fd, &file, sizeof(file), 0) != (ssize_t)sizeof(file) ||
 	    file.magic != HEAP_MAGIC) {
 		reading->log->cut++;
 		return;
