@@ -345,6 +345,22 @@ TEST_WITH(a_file_that_cannot_be_opened, begin, end)
 	assert_non_null(find(6, 0x1000, 0, FOREVER));
 }
 
+/* A pipe without a writer takes no other file away either, and is not waited for. */
+TEST_WITH(a_pipe, begin, end)
+{
+	char path[128];
+
+	begin_with_object(6);
+	file_write(sizeof(file.bytes));
+	snprintf(path, sizeof(path), "%s/7.0", folder);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	alarm(30);
+	log_read();
+	alarm(0);
+	assert_int_equal(heap_cut(heap), 1);
+	assert_non_null(find(6, 0x1000, 0, FOREVER));
+}
+
 /* Once its size was asked for, a file of this inode is cut short. */
 static ino_t to_shorten;
 

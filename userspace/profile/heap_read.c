@@ -272,7 +272,8 @@ static void take_file(struct reading *reading, int fd)
 /* A file that cannot be read is one of the incomplete ones. The others have what they have. */
 static void read_file(struct reading *reading, int folder, const char *name)
 {
-	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	/* The open of a pipe would wait for a writer. */
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
 	if (fd < 0) {
 		reading->log->cut++;
