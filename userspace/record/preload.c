@@ -18,29 +18,23 @@
 
 bool heap_library_find(char path[PATH_MAX])
 {
-	static const char *const places[] = {
-		"/usr/local/lib/memlat", "/usr/lib/memlat",
+	static const struct {
+		bool beside;	/* the folder is relative to that of memlat-ctl */
+		const char *folder;
+	} places[] = {
+		{ true, "" }, { true, "/../lib/memlat" },
+		{ false, "/usr/local/lib/memlat" }, { false, "/usr/lib/memlat" },
 	};
-	char self[PATH_MAX];
-	ssize_t got;
+	char self[PATH_MAX] = "/";
+	ssize_t got = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	size_t i;
 
-	got = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (got > 0) {
-		static const char *const beside[] = { "", "../lib/memlat/" };
-
-		self[got] = '\0';
-		self[strrchr(self, '/') - self] = '\0';
-		for (i = 0; i < sizeof(beside) / sizeof(beside[0]); i++)
-			if (snprintf(path, PATH_MAX, "%s/%s%s", self, beside[i],
-				     HEAP_LIBRARY) < PATH_MAX && !access(path, R_OK))
-				return true;
-	}
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		snprintf(path, PATH_MAX, "%s/%s", places[i], HEAP_LIBRARY);
-		if (!access(path, R_OK))
+	self[got > 0 ? got : 1] = '\0';
+	*strrchr(self, '/') = '\0';
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (snprintf(path, PATH_MAX, "%s%s/" HEAP_LIBRARY, places[i].beside ? self : "",
+			     places[i].folder) < PATH_MAX && !access(path, R_OK))
 			return true;
-	}
 	return false;
 }
 
