@@ -2,6 +2,7 @@
 /* Read what follows the records of a perf.data: the machine, the command, build ids of files. */
 #include "perf_file.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,61 +199,48 @@ static void take_cpus(struct perf_file *file, struct bytes_reader *reader)
 		file->cpus_available = 0;
 }
 
-static const char *feature_name(unsigned int feature)
-{
-	static const char *const names[] = {
-		[FEATURE_BUILD_ID] = "build ids", [FEATURE_HOSTNAME] = "host name",
-		[FEATURE_OSRELEASE] = "kernel release", [FEATURE_VERSION] = "version of perf",
-		[FEATURE_ARCH] = "architecture", [FEATURE_NRCPUS] = "number of CPUs",
-		[FEATURE_CPUDESC] = "CPU's name", [FEATURE_CPUID] = "CPU's model",
-		[FEATURE_CMDLINE] = "command line", [FEATURE_EVENT_DESC] = "names of events",
-		[FEATURE_CPU_TOPOLOGY] = "topology of CPUs",
-		[FEATURE_NUMA_TOPOLOGY] = "topology of nodes",
-	};
-
-	return feature < sizeof(names) / sizeof(names[0]) ? names[feature] : NULL;
-}
-
-/* Take a feature that has a name. */
-static void take(struct perf_file *file, unsigned int feature, struct bytes_reader *reader)
-{
-	static void (*const takers[FEATURE_NUMA_TOPOLOGY + 1])(struct perf_file *, struct bytes_reader *) = {
-		[FEATURE_BUILD_ID] = take_builds, [FEATURE_NRCPUS] = take_cpus,
-		[FEATURE_CMDLINE] = take_command, [FEATURE_EVENT_DESC] = take_names,
-		[FEATURE_CPU_TOPOLOGY] = take_sockets, [FEATURE_NUMA_TOPOLOGY] = take_nodes,
-	};
-	char **const texts[FEATURE_NUMA_TOPOLOGY + 1] = {
-		[FEATURE_HOSTNAME] = &file->host, [FEATURE_OSRELEASE] = &file->release,
-		[FEATURE_VERSION] = &file->version, [FEATURE_ARCH] = &file->arch,
-		[FEATURE_CPUDESC] = &file->cpu, [FEATURE_CPUID] = &file->cpuid,
-	};
-
-	if (takers[feature])
-		takers[feature](file, reader);
-	else if (texts[feature])
-		take_text(reader, texts[feature]);
-}
+/* The features that are taken: by a function, or as a text of the file. */
+static const struct {
+	const char *name;
+	void (*take)(struct perf_file *file, struct bytes_reader *reader);
+	size_t text;
+} features[] = {
+	[FEATURE_BUILD_ID] = { "build ids", take_builds, 0 },
+	[FEATURE_HOSTNAME] = { "host name", NULL, offsetof(struct perf_file, host) },
+	[FEATURE_OSRELEASE] = { "kernel release", NULL, offsetof(struct perf_file, release) },
+	[FEATURE_VERSION] = { "version of perf", NULL, offsetof(struct perf_file, version) },
+	[FEATURE_ARCH] = { "architecture", NULL, offsetof(struct perf_file, arch) },
+	[FEATURE_NRCPUS] = { "number of CPUs", take_cpus, 0 },
+	[FEATURE_CPUDESC] = { "CPU's name", NULL, offsetof(struct perf_file, cpu) },
+	[FEATURE_CPUID] = { "CPU's model", NULL, offsetof(struct perf_file, cpuid) },
+	[FEATURE_CMDLINE] = { "command line", take_command, 0 },
+	[FEATURE_EVENT_DESC] = { "names of events", take_names, 0 },
+	[FEATURE_CPU_TOPOLOGY] = { "topology of CPUs", take_sockets, 0 },
+	[FEATURE_NUMA_TOPOLOGY] = { "topology of nodes", take_nodes, 0 },
+};
 
 static int read_one(struct perf_file *file, unsigned int feature,
 		    const struct perf_file_part *part)
 {
 	struct bytes_reader reader = { .left = part->size };
-	const char *name = feature_name(feature);
 	unsigned char *bytes;
 	int ret;
 
-	if (!name)
+	if (feature >= sizeof(features) / sizeof(features[0]) || !features[feature].name)
 		return 0;
-	ret = perf_file_part(file, part, name, &bytes);
+	ret = perf_file_part(file, part, features[feature].name, &bytes);
 	if (ret)
 		return ret;
 	reader.at = bytes;
-	take(file, feature, &reader);
+	if (features[feature].take)
+		features[feature].take(file, &reader);
+	else
+		take_text(&reader, (char **)((char *)file + features[feature].text));
 	free(bytes);
 	if (!reader.failed)
 		return 0;
 	return perf_file_refuse(file, "it is damaged (%s); record it anew, or fetch the file again",
-				name);
+				features[feature].name);
 }
 
 int perf_features_read(struct perf_file *file, const __u64 flags[4])
