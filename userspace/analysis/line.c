@@ -132,18 +132,6 @@ unsigned int line_hot_slot(const struct memlat_rec_line *line)
 	return most;
 }
 
-const char *line_order_name(enum line_order order)
-{
-	static const char *const names[] = {
-		[LINE_BY_HITM]		= "hitm",
-		[LINE_BY_COST]		= "cost",
-		[LINE_BY_LOADS]		= "loads",
-		[LINE_BY_STORES]	= "stores",
-	};
-
-	return names[order];
-}
-
 static int compare_hitm(const void *pa, const void *pb)
 {
 	const struct memlat_rec_line *a = pa, *b = pb;
@@ -177,6 +165,21 @@ static int compare_stores(const void *pa, const void *pb)
 }
 
 typedef int (*compare_fn)(const void *, const void *);
+
+static const struct {
+	const char *name;
+	compare_fn compare;
+} orders[] = {
+	[LINE_BY_HITM]		= { "hitm", compare_hitm },
+	[LINE_BY_COST]		= { "cost", compare_cost },
+	[LINE_BY_LOADS]		= { "loads", compare_loads },
+	[LINE_BY_STORES]	= { "stores", compare_stores },
+};
+
+const char *line_order_name(enum line_order order)
+{
+	return orders[order].name;
+}
 
 /* Restore the heap below a place: move its line down until no line below it is worse. */
 static void sink(struct memlat_rec_line **heap, size_t nr, size_t at, compare_fn compare)
@@ -244,24 +247,19 @@ static void to_front(struct memlat_rec_line *lines, struct memlat_rec_line **bes
 
 void line_sort(struct memlat_rec_line *lines, size_t nr, enum line_order order, size_t show)
 {
-	static const compare_fn compare[] = {
-		[LINE_BY_HITM]		= compare_hitm,
-		[LINE_BY_COST]		= compare_cost,
-		[LINE_BY_LOADS]		= compare_loads,
-		[LINE_BY_STORES]	= compare_stores,
-	};
+	const compare_fn compare = orders[order].compare;
 	struct memlat_rec_line **best, *room;
 	bool *stays;
 
 	if (!show || show >= nr) {
 		if (nr)
-			qsort(lines, nr, sizeof(*lines), compare[order]);
+			qsort(lines, nr, sizeof(*lines), compare);
 		return;
 	}
 	best = xcalloc(show, sizeof(struct memlat_rec_line *));
 	room = xcalloc(show, sizeof(*room));
 	stays = xcalloc(show, sizeof(*stays));
-	choose(best, show, lines, nr, compare[order]);
+	choose(best, show, lines, nr, compare);
 	to_front(lines, best, show, room, stays);
 	free(best);
 	free(room);

@@ -23,18 +23,6 @@ void site_parts(const struct memlat_rec_site *site, __u64 part[MEMLAT_PART_NR])
 	part[MEMLAT_PART_NOT_MEMORY] = site->not_memory;
 }
 
-const char *site_order_name(enum site_order order)
-{
-	static const char *const names[] = {
-		[SITE_BY_COST]		= "cost",
-		[SITE_BY_HITM]		= "hitm",
-		[SITE_BY_SAMPLES]	= "samples",
-		[SITE_BY_STORES]	= "stores",
-	};
-
-	return names[order];
-}
-
 static int compare_cost(const void *pa, const void *pb)
 {
 	const struct memlat_rec_site *a = pa, *b = pb;
@@ -64,15 +52,23 @@ static int compare_stores(const void *pa, const void *pb)
 	return order(b->stores, a->stores) ?: rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
 }
 
+static const struct {
+	const char *name;
+	int (*compare)(const void *a, const void *b);
+} orders[] = {
+	[SITE_BY_COST]		= { "cost", compare_cost },
+	[SITE_BY_HITM]		= { "hitm", compare_hitm },
+	[SITE_BY_SAMPLES]	= { "samples", compare_samples },
+	[SITE_BY_STORES]	= { "stores", compare_stores },
+};
+
+const char *site_order_name(enum site_order order)
+{
+	return orders[order].name;
+}
+
 void site_sort(struct memlat_rec_site *sites, size_t nr, enum site_order order)
 {
-	static int (*const compare[])(const void *, const void *) = {
-		[SITE_BY_COST]		= compare_cost,
-		[SITE_BY_HITM]		= compare_hitm,
-		[SITE_BY_SAMPLES]	= compare_samples,
-		[SITE_BY_STORES]	= compare_stores,
-	};
-
 	if (nr)
-		qsort(sites, nr, sizeof(*sites), compare[order]);
+		qsort(sites, nr, sizeof(*sites), orders[order].compare);
 }
