@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "ctl_profile.h"
 
@@ -366,6 +367,31 @@ TEST_WITH(refusals, own_folder_make, own_folder_remove)
 	session(&a, 1000), session(&b, 2000);
 	b.snap.tables = 1U << MEMLAT_REC_LINE;
 	does_not_merge(&a, &b, "not all of their tables");
+}
+
+/* Hostile profiles: each session of one is looked for in the other. */
+TEST_WITH(many_sessions, own_folder_make, own_folder_remove)
+{
+	const size_t nr = 400000;
+	struct profile a, b;
+	size_t i;
+
+	session(&a, 1000);
+	session(&b, 2000);
+	free(a.sessions);
+	free(b.sessions);
+	a.sessions = calloc(nr, sizeof(*a.sessions));
+	b.sessions = calloc(nr, sizeof(*b.sessions));
+	assert_non_null(a.sessions);
+	assert_non_null(b.sessions);
+	a.nr_sessions = b.nr_sessions = nr;
+	for (i = 0; i < nr; i++) {
+		a.sessions[i] = 1000 + 2 * i;
+		b.sessions[i] = 1001 + 2 * i;
+	}
+	alarm(30);
+	does_not_merge(&a, &b, "the sessions of one were recorded between those of another");
+	alarm(0);
 }
 
 /* A session without a budget does not report its cycles. Then the cycles of both are not known. */

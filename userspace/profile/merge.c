@@ -90,12 +90,17 @@ static int check_cores(const struct snapshot *a, const struct snapshot *b, char 
 
 static int check_sessions(const struct profile *a, const struct profile *b, char *why)
 {
-	size_t i, j;
+	size_t i = 0, j = 0;
 
-	for (i = 0; i < nr_sessions(a); i++)
-		for (j = 0; j < nr_sessions(b); j++)
-			if (sessions(a)[i] == sessions(b)[j])
-				return refuse(why, "both hold the same session, whose samples would count twice; give each once");
+	/* Both lists rise, and a hostile profile has millions of sessions. */
+	while (i < nr_sessions(a) && j < nr_sessions(b)) {
+		if (sessions(a)[i] == sessions(b)[j])
+			return refuse(why, "both hold the same session, whose samples would count twice; give each once");
+		if (sessions(a)[i] < sessions(b)[j])
+			i++;
+		else
+			j++;
+	}
 	if (last_session(a) > sessions(b)[0] && last_session(b) > sessions(a)[0])
 		return refuse(why, "the sessions of one were recorded between those of another, which is a merged profile; merge the original files with one command");
 	return 0;
