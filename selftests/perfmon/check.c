@@ -200,13 +200,12 @@ static void check_counts(const struct memlat_cpu_model *row, const struct list *
 static void check_errata(const struct memlat_cpu_model *row)
 {
 	char told[512] = " ", seen[sizeof(errata_seen)], *rest, *word, padded[32];
-	struct untruth untruth;
-	unsigned int i;
+	size_t i;
 
-	for (i = 0; untruth_at(i, &untruth); i++) {
-		if (!(row->untruths & untruth.bit))
+	for (i = 0; i < nr_untruths; i++) {
+		if (!(row->untruths & all_untruths[i].bit))
 			continue;
-		strcat(told, untruth.errata);
+		strcat(told, all_untruths[i].errata);
 		strcat(told, ", ");
 	}
 	strcpy(seen, errata_seen);

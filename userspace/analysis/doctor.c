@@ -64,14 +64,13 @@ static void check_errata(struct judging *judging, const struct doctor_facts *fac
 {
 	const __u32 here = cpu_models_untruths_of_cpu(&facts->cpu);
 	char words[3 * DOCTOR_TEXT] = "";
-	struct untruth untruth;
-	size_t used = 0;
-	unsigned int i;
+	size_t used = 0, i;
 
-	for (i = 0; untruth_at(i, &untruth); i++)
-		if (here & untruth.bit && used < sizeof(words))
+	for (i = 0; i < nr_untruths; i++)
+		if (here & all_untruths[i].bit && used < sizeof(words))
 			used += (size_t)snprintf(words + used, sizeof(words) - used, "%s%s (%s)",
-						 used ? "; " : "", untruth.text, untruth.errata);
+						 used ? "; " : "", all_untruths[i].text,
+						 all_untruths[i].errata);
 	say(judging, DOCTOR_OK, NULL, "%s",
 	    *words ? words : "none that memlat knows of touches its figures");
 }

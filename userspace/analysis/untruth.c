@@ -13,7 +13,7 @@
  * "OFFCORE_REQUESTS_OUTSTANDING Performance Monitoring Events May be Inaccurate". Remote
  * HITM on Broadwell servers: Intel's community forum, td-p/1172120.
  */
-static const struct untruth untruths[] = {
+const struct untruth all_untruths[] = {
 	{ MEMLAT_UNTRUTH_BT241, "BT241", UNTRUTH_SOURCES,
 	  "sources behind L2 are unreliable: loads that L3 or another socket served may be missing or have another's name" },
 	{ MEMLAT_UNTRUTH_HSD76, "HSD76, HSD25, HSM26", UNTRUTH_SOURCES,
@@ -30,15 +30,7 @@ static const struct untruth untruths[] = {
 	  "data reads under way may be inaccurate on P-cores; demand reads are not affected, and the assessment uses these" },
 };
 
-#define NR_UNTRUTHS	(sizeof(untruths) / sizeof(untruths[0]))
-
-bool untruth_at(unsigned int place, struct untruth *untruth)
-{
-	if (place >= NR_UNTRUTHS)
-		return false;
-	*untruth = untruths[place];
-	return true;
-}
+const size_t nr_untruths = sizeof(all_untruths) / sizeof(all_untruths[0]);
 
 __u32 untruths_of(const struct memlat_rec_core *core)
 {
@@ -58,10 +50,10 @@ __u32 untruths_here(const struct snapshot *snap)
 __u32 untruths_touch(__u32 bits)
 {
 	__u32 figures = 0;
-	unsigned int i;
+	size_t i;
 
-	for (i = 0; i < NR_UNTRUTHS; i++)
-		if (bits & untruths[i].bit)
-			figures |= untruths[i].touches;
+	for (i = 0; i < nr_untruths; i++)
+		if (bits & all_untruths[i].bit)
+			figures |= all_untruths[i].touches;
 	return figures;
 }

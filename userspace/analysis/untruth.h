@@ -6,7 +6,7 @@
 #ifndef MEMLAT_UNTRUTH_H
 #define MEMLAT_UNTRUTH_H
 
-#include <stdbool.h>
+#include <stddef.h>
 
 #include "../host/cpu_models.h"
 #include "../profile/snapshot.h"
@@ -25,8 +25,8 @@ struct untruth {
 	const char *text;	/* what it means for these figures */
 };
 
-/* The untruth at a place in the list; false at the end of the list. */
-bool untruth_at(unsigned int place, struct untruth *untruth);
+extern const struct untruth all_untruths[];
+extern const size_t nr_untruths;
 
 /* MEMLAT_UNTRUTH_* of a kind of core, and of all kinds in a snapshot. */
 __u32 untruths_of(const struct memlat_rec_core *core);

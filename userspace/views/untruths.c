@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "untruths.h"
 
-/* Find the next known untruth from place on that affects a figure, and move place behind it. */
-static bool next(unsigned int *place, __u32 untruths, __u32 figures, struct untruth *untruth)
+static bool tells(const struct untruth *untruth, __u32 untruths, __u32 figures)
 {
-	while (untruth_at((*place)++, untruth))
-		if (untruths & untruth->bit && figures & untruth->touches)
-			return true;
-	return false;
+	return untruths & untruth->bit && figures & untruth->touches;
 }
 
 void untruths_print(FILE *out, const char *begin, __u32 untruths, __u32 figures)
 {
-	unsigned int place = 0;
-	struct untruth untruth;
+	size_t i;
 
-	while (next(&place, untruths, figures, &untruth))
-		fprintf(out, "%s%s (%s)\n", begin, untruth.text, untruth.errata);
+	for (i = 0; i < nr_untruths; i++)
+		if (tells(&all_untruths[i], untruths, figures))
+			fprintf(out, "%s%s (%s)\n", begin, all_untruths[i].text,
+				all_untruths[i].errata);
 }
 
 struct json_object *untruths_json(__u32 untruths, __u32 figures)
 {
 	struct json_object *list = json_list(), *object;
-	unsigned int place = 0;
-	struct untruth untruth;
+	size_t i;
 
-	while (next(&place, untruths, figures, &untruth)) {
+	for (i = 0; i < nr_untruths; i++) {
+		if (!tells(&all_untruths[i], untruths, figures))
+			continue;
 		object = json_new();
-		json_put_text(object, "errata", untruth.errata);
-		json_put_text(object, "text", untruth.text);
+		json_put_text(object, "errata", all_untruths[i].errata);
+		json_put_text(object, "text", all_untruths[i].text);
 		json_append(list, object);
 	}
 	return list;
