@@ -135,7 +135,7 @@ static bool run_once(struct options *options, int device, const struct memlat_qu
 	good = (!with || remedy_apply(&options->remedy, device, query)) &&
 	       counting_run(device, query, &counting, &snap, status);
 	if (with)
-		remedy_undo(&options->remedy, device, query);
+		remedy_undo(&options->remedy);
 	if (good && counting.interrupted) {
 		out_complain("interrupted: there is no result");
 		*status = FAILED;

@@ -123,13 +123,13 @@ TEST(a_remedy_is_taken_back)
 	assert_true(remedy_parse(&remedy, "thp=never"));
 	assert_true(remedy_apply(&remedy, -1, NULL));
 	assert_int_equal(prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0), 1);
-	remedy_undo(&remedy, -1, NULL);
+	remedy_undo(&remedy);
 	assert_int_equal(prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0), 0);
 
 	assert_int_equal(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0);
 	assert_true(remedy_parse(&remedy, "thp=never"));
 	assert_true(remedy_apply(&remedy, -1, NULL));
-	remedy_undo(&remedy, -1, NULL);
+	remedy_undo(&remedy);
 	assert_int_equal(prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0), 1);
 	assert_int_equal(prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0), 0);
 }
@@ -147,7 +147,7 @@ TEST(heap_align_with_another_allocator)
 	assert_non_null(list);
 	if (!strstr(list, "libmemlat-heap.so:/usr/lib/liballocator.so"))
 		fail_msg("LD_PRELOAD=%s", list);
-	remedy_undo(&remedy, -1, NULL);
+	remedy_undo(&remedy);
 	assert_string_equal(getenv("LD_PRELOAD"), "/usr/lib/liballocator.so");
 	unsetenv("LD_PRELOAD");
 }
@@ -166,14 +166,14 @@ TEST(a_policy_is_taken_back)
 	assert_true(remedy_apply(&remedy, -1, NULL));
 	assert_int_equal(get_mempolicy(&mode, NULL, 0, NULL, 0), 0);
 	assert_int_equal(mode, MPOL_LOCAL);
-	remedy_undo(&remedy, -1, NULL);
+	remedy_undo(&remedy);
 	nodes[0] = 0;
 	assert_int_equal(get_mempolicy(&mode, nodes, 8 * sizeof(nodes), NULL, 0), 0);
 	assert_int_equal(mode, MPOL_BIND);
 	assert_int_equal(nodes[0], 1);
 	assert_int_equal(set_mempolicy(MPOL_DEFAULT, NULL, 0), 0);
 	assert_true(remedy_apply(&remedy, -1, NULL));
-	remedy_undo(&remedy, -1, NULL);
+	remedy_undo(&remedy);
 	assert_int_equal(get_mempolicy(&mode, NULL, 0, NULL, 0), 0);
 	assert_int_equal(mode, MPOL_DEFAULT);
 }

@@ -255,9 +255,7 @@ bool remedy_apply(struct remedy *remedy, int device, const struct memlat_query *
 	return remedy->kind->apply(remedy);
 }
 
-void remedy_undo(struct remedy *remedy, int device, const struct memlat_query *query)
+void remedy_undo(struct remedy *remedy)
 {
-	remedy->device = device;
-	remedy->query = query;
 	remedy->kind->undo(remedy);
 }

@@ -42,6 +42,7 @@ struct remedy {
 bool remedy_parse(struct remedy *remedy, const char *text);
 /* Apply the remedy to every command that is run from now on. False after printing why not. */
 bool remedy_apply(struct remedy *remedy, int device, const struct memlat_query *query);
-void remedy_undo(struct remedy *remedy, int device, const struct memlat_query *query);
+/* After remedy_apply(), whether that went well or not. */
+void remedy_undo(struct remedy *remedy);
 
 #endif
