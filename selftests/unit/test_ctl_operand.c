@@ -12,6 +12,7 @@
 #include "ctl_named.h"
 
 #include "names/operand.h"
+#include "names/operand_track.h"
 #include "names/operand_value.h"
 #include "names/types.h"
 #include "names/units.h"
@@ -388,6 +389,111 @@ TEST(alike_in_two_files)
 	opened_begin(&o, named_file("alike"));
 	each_byte((struct each){ &o, see_field, fields });
 	assert_string_equal(fields, ".key.next");
+	opened_end(&o);
+}
+
+/* The number of a structure of this name. */
+static __u32 structure(struct opened *o, struct operand_types *types, const char *wanted)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Half version;
+	Dwarf_Die unit, split, die;
+	uint8_t type;
+
+	while (!dwarf_get_units(o->file->dwarf, cu, &cu, &version, &type, &unit, &split)) {
+		if (dwarf_child(&unit, &die))
+			continue;
+		do {
+			const char *name = dwarf_diename(&die);
+
+			if (dwarf_tag(&die) == DW_TAG_structure_type && name &&
+			    !strcmp(name, wanted) && !dwarf_hasattr(&die, DW_AT_declaration))
+				return operand_type_number(types, &die);
+		} while (!dwarf_siblingof(&die, &die));
+	}
+	fail_msg("there is no structure %s", wanted);
+	return 0;
+}
+
+/*
+ * A function passes on an address of its stack, keeps its second argument above that, and loads it
+ * again. Is its type still known after what is done in between?
+ */
+static bool is_kept(struct operand_types *types, __u32 number, const unsigned char *between,
+		    size_t bytes)
+{
+	static const unsigned char before[] = {
+		0x48, 0x8d, 0x7c, 0x24, 0xf0,	/* lea -0x10(%rsp),%rdi */
+		0x48, 0x89, 0x74, 0x24, 0xf8,	/* mov %rsi,-0x8(%rsp) */
+	}, after[] = {
+		0x48, 0x8b, 0x4c, 0x24, 0xf8,	/* mov -0x8(%rsp),%rcx */
+		0x48, 0x8b, 0x41, 0x08,		/* mov 0x8(%rcx),%rax */
+		0xc3,				/* ret */
+	};
+	struct decoder *decoder = decoder_new();
+	const struct function_vars vars = { 0 };
+	__u32 arguments[REG_NR] = { [4] = number };
+	struct tracking tracking = {
+		.types = types, .vars = &vars, .entry = 0x1000, .arguments = arguments,
+	};
+	unsigned char code[sizeof(before) + 16 + sizeof(after)];
+	struct step *steps = NULL;
+	struct tracked *answers;
+	size_t nr = 0, room = 0, size = sizeof(before) + bytes + sizeof(after);
+	bool kept;
+
+	assert_in_range(bytes, 0, 16);
+	memcpy(code, before, sizeof(before));
+	memcpy(code + sizeof(before), between, bytes);
+	memcpy(code + sizeof(before) + bytes, after, sizeof(after));
+	assert_int_equal(decoder_run(decoder, code, size, 0x1000, &steps, &nr, &room), size);
+	tracking.steps = steps;
+	tracking.nr = nr;
+	answers = calloc(nr, sizeof(*answers));
+	assert_non_null(answers);
+	track_function(&tracking, answers);
+	kept = answers[nr - 2].type == number;
+	free(answers);
+	free(steps);
+	decoder_free(decoder);
+	return kept;
+}
+
+/* A store to a place that is not known may be one to the stack, if an address of that is known. */
+TEST(stored_somewhere)
+{
+	static const struct {
+		const char *text;
+		unsigned char code[16];
+		size_t bytes;
+		bool kept;
+	} cases[] = {
+		{ "nothing", { 0 }, 0, true },
+		{ "mov (%rax),%rdx", { 0x48, 0x8b, 0x10 }, 3, true },
+		{ "mov %rdx,(%rdi)", { 0x48, 0x89, 0x17 }, 3, true },
+		{ "mov %rdx,(%rsi)", { 0x48, 0x89, 0x16 }, 3, true },
+		{ "mov %rdx,0x0(%rip)", { 0x48, 0x89, 0x15, 0x00, 0x00, 0x00, 0x00 }, 7, true },
+		{ "mov %rdx,%fs:0x0",
+		  { 0x64, 0x48, 0x89, 0x14, 0x25, 0x00, 0x00, 0x00, 0x00 }, 9, true },
+		{ "mov %rdx,0x8(%rdi)", { 0x48, 0x89, 0x57, 0x08 }, 4, false },
+		{ "mov %rdx,(%rax)", { 0x48, 0x89, 0x10 }, 3, false },
+		{ "incl (%rax)", { 0xff, 0x00 }, 2, false },
+		{ "rep stos %rax,(%rdi)", { 0xf3, 0x48, 0xab }, 3, false },
+		{ "movsq", { 0x48, 0xa5 }, 2, false },
+		{ "rep movsq", { 0xf3, 0x48, 0xa5 }, 3, false },
+	};
+	struct operand_types types = { 0 };
+	struct opened o;
+	__u32 number;
+	size_t i;
+
+	opened_begin(&o, named_file("operands-gcc2"));
+	number = structure(&o, &types, "session");
+	assert_int_not_equal(number, 0);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (is_kept(&types, number, cases[i].code, cases[i].bytes) != cases[i].kept)
+			fail_msg("%s", cases[i].text);
+	operand_types_free(&types);
 	opened_end(&o);
 }
 

@@ -182,7 +182,10 @@ static bool only_writes(const cs_insn *insn)
 	       !strncmp(insn->mnemonic, "set", 3);
 }
 
-/* Take the only memory operand. String instructions have two, and do not access a single member. */
+/*
+ * Take the only memory operand. String instructions have two, and do not access a single member.
+ * They may write to any place.
+ */
 static void take_memory(struct step *step, const cs_insn *insn)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
@@ -194,8 +197,8 @@ static void take_memory(struct step *step, const cs_insn *insn)
 		if (x86->operands[i].type != X86_OP_MEM)
 			continue;
 		if (found) {
-			found = NULL;
-			break;
+			step->writes = true;
+			return;
 		}
 		found = &x86->operands[i];
 		first = !i;

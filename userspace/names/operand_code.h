@@ -56,7 +56,7 @@ struct step {
 	__u8 dst, src;		/* registers; REG_NONE: none, or not known */
 	bool wide;		/* all eight bytes of a register are written */
 	bool memory;		/* it accesses memory by its only memory operand */
-	bool reads, writes;
+	bool reads, writes;	/* writes without memory: to a place that is not told */
 	bool segment;		/* in another segment: thread-local or per-CPU data */
 	__u8 base, index, scale;
 	__u16 width;		/* bytes; 0: not known */

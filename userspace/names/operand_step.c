@@ -330,13 +330,25 @@ static void pop(struct state *state, __u8 dst)
 		state->reg[dst] = value;
 }
 
-static void store(struct state *state, const struct step *step, struct value address)
+/* Is the operand at a fixed address or in another segment, and so not on the stack? */
+static bool is_apart(const struct step *step)
+{
+	return step->memory && step->base != REG_OTHER &&
+	       (step->segment || step->base == REG_RIP ||
+		(step->base == REG_NONE && step->index == REG_NONE));
+}
+
+static void store(const struct flow *flow, struct state *state, const struct step *step,
+		  struct value address)
 {
 	bool kept = step->kind == STEP_STORE && step->width == 8 && step->src < REG_NR;
 
-	if (address.kind != VALUE_STACK)
+	/* What a typed pointer leads to keeps its types. Any other address may be an escaped one. */
+	if (address.kind == VALUE_POINTER || is_apart(step))
 		return;
-	if (address.step)
+	if (address.kind != VALUE_STACK)
+		slots_drop(state, flow->escaped, 0);
+	else if (address.step)
 		state->nr_slots = 0;
 	else if (kept)
 		slot_set(state, address.offset, state->reg[step->src]);
@@ -354,8 +366,8 @@ void flow_step(struct flow *flow, size_t at, struct state *state)
 		address = address_of(flow, state, step);
 	if (step->memory && flow->answers)
 		answer(flow, at, state, address);
-	if (step->memory && step->writes)
-		store(state, step, address);
+	if (step->writes)
+		store(flow, state, step, address);
 	src = reg_value(state, step->src);
 	dst = reg_value(state, step->dst);
 	switch (step->kind) {
