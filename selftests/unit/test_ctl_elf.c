@@ -8,6 +8,7 @@
 #include "ctl_profile.h"
 
 #include "names/elf_file.h"
+#include "names/symbols.h"
 #include "names/units.h"
 
 #define SECTIONS	200000
@@ -146,6 +147,55 @@ TEST(other_file_is_a_pipe)
 	unlink(folder_file(&folder, "other"));
 	unlink(path);
 	folder_remove(&folder);
+}
+
+/* Assembly need not give symbols a size. So let those of a file have none. */
+static void forget_sizes(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Sym symbol;
+		Elf_Data *data;
+		int i;
+
+		assert_non_null(gelf_getshdr(section, &header));
+		if (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (i = 0; gelf_getsym(data, i, &symbol); i++) {
+			symbol.st_size = 0;
+			assert_int_not_equal(gelf_update_sym(data, i, &symbol), 0);
+		}
+	}
+}
+
+/* A thread-local symbol's address counts from the start of the block, where no section is. */
+TEST(thread_local_without_size)
+{
+	const struct history_map map = { .path = named_file("libtls_three.so") };
+	struct elf_files files = { .first = NULL };
+	const struct symbol *symbol;
+	struct elf_file *file;
+	struct profile profile;
+	struct pool pool = { 0 };
+
+	elf_version(EV_CURRENT);
+	profile_init(&profile);
+	files.pool = &pool;
+	files.profile = &profile;
+	file = elf_file_of(&files, 0, &map);
+	assert_non_null(file);
+	assert_non_null(file->elf);
+	forget_sizes(file->elf);
+	symbol = symbol_named(&files, file, SYMBOL_TLS, "three_local");
+	assert_non_null(symbol);
+	assert_int_equal(symbol->start + symbol->size, file->tls.size);
+	assert_ptr_equal(symbol_at(&files, file, SYMBOL_TLS, file->tls.size - 1), symbol);
+	elf_files_free(&files);
+	pool_free(&pool);
+	profile_free(&profile);
 }
 
 /* To find where a mapping belongs, every segment is compared with every other one. */

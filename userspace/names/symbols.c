@@ -161,8 +161,19 @@ static int by_start(const void *left, const void *right)
 	return order(strlen(b->name), strlen(a->name)) ?: strcmp(a->name, b->name);
 }
 
+/* Where a symbol ends at the latest. No section has the addresses of thread-local ones. */
+static __u64 latest_end(const struct elf_file *file, enum symbol_kind kind, __u64 start)
+{
+	const struct elf_section *section;
+
+	if (kind == SYMBOL_TLS)
+		return start < file->tls.size ? file->tls.size : start;
+	section = elf_section_at(file, start);
+	return section ? section->end : start;
+}
+
 /* Keep one name for each address, and give symbols without a size an end. */
-static void settle(struct symbol_list *list, const struct elf_file *file)
+static void settle(struct symbol_list *list, const struct elf_file *file, enum symbol_kind kind)
 {
 	size_t i, kept = 0;
 
@@ -180,8 +191,7 @@ static void settle(struct symbol_list *list, const struct elf_file *file)
 		struct symbol *row = &list->rows[i];
 
 		if (!row->size) {
-			const struct elf_section *section = elf_section_at(file, row->start);
-			__u64 end = section ? section->end : row->start;
+			__u64 end = latest_end(file, kind, row->start);
 
 			if (i + 1 < kept && list->rows[i + 1].start < end)
 				end = list->rows[i + 1].start;
@@ -215,7 +225,7 @@ static void read_all(struct elf_files *files, struct elf_file *file)
 	}
 	plt_each(file, add_plt, &symbols->list[SYMBOL_PLT]);
 	for (kind = 0; kind < SYMBOL_KINDS; kind++)
-		settle(&symbols->list[kind], file);
+		settle(&symbols->list[kind], file, kind);
 	file->symbols = symbols;
 }
 

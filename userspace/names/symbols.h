@@ -17,7 +17,8 @@ enum symbol_kind {
 };
 
 struct symbol {
-	__u64 start, size;	/* without a size, up to the next symbol or the section's end */
+	/* Without a size it goes up to the next symbol, or the end of the section or TLS block. */
+	__u64 start, size;
 	const char *name;	/* not demangled */
 	unsigned int rank;	/* of names at one address, that with the highest rank is taken */
 };
