@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../util/order.h"
+#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "debug_file.h"
 #include "plt.h"
@@ -14,6 +15,7 @@ struct symbol_list {
 	struct symbol *rows;
 	size_t nr, room;
 	struct ranges ranges;	/* of the rows, by their index */
+	const struct symbol **by_name;	/* NULL: not needed yet */
 };
 
 struct symbols {
@@ -244,23 +246,38 @@ const struct symbol *symbol_at(struct elf_files *files, struct elf_file *file,
 	return range ? &list->rows[range->what] : NULL;
 }
 
+static int by_name(const void *left, const void *right)
+{
+	const struct symbol *const *a = left, *const *b = right;
+
+	return strcmp((*a)->name, (*b)->name);
+}
+
+static void sort_names(struct symbol_list *list)
+{
+	size_t i;
+
+	list->by_name = xmallocarray(list->nr, sizeof(*list->by_name));
+	for (i = 0; i < list->nr; i++)
+		list->by_name[i] = &list->rows[i];
+	SORT(list->by_name, list->nr, by_name);
+}
+
 const struct symbol *symbol_named(struct elf_files *files, struct elf_file *file,
 				  enum symbol_kind kind, const char *name)
 {
-	const struct symbol *found = NULL;
-	size_t i;
+	struct symbol_list *list;
+	size_t first, end;
 
 	read_all(files, file);
-	for (i = 0; file->symbols && i < file->symbols->list[kind].nr; i++) {
-		const struct symbol *row = &file->symbols->list[kind].rows[i];
-
-		if (strcmp(row->name, name))
-			continue;
-		if (found)
-			return NULL;
-		found = row;
-	}
-	return found;
+	if (!file->symbols)
+		return NULL;
+	list = &file->symbols->list[kind];
+	if (!list->by_name)
+		sort_names(list);
+	first = FIRST_WHERE(i, list->nr, strcmp(list->by_name[i]->name, name) >= 0);
+	end = FIRST_WHERE(i, list->nr, strcmp(list->by_name[i]->name, name) > 0);
+	return end - first == 1 ? list->by_name[first] : NULL;
 }
 
 bool symbols_complete(struct elf_files *files, struct elf_file *file)
@@ -277,6 +294,7 @@ void symbols_free(struct elf_file *file)
 		return;
 	for (kind = 0; kind < SYMBOL_KINDS; kind++) {
 		free(file->symbols->list[kind].rows);
+		free(file->symbols->list[kind].by_name);
 		ranges_free(&file->symbols->list[kind].ranges);
 	}
 	free(file->symbols);
