@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ELF files that no linker makes: with more segments and sections than programs have. */
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -145,6 +146,54 @@ TEST(other_file_is_a_pipe)
 	assert_int_equal(mkfifo(folder_file(&folder, "other"), 0600), 0);
 	assert_false(has_dwarf(path));
 	unlink(folder_file(&folder, "other"));
+	unlink(path);
+	folder_remove(&folder);
+}
+
+/*
+ * A file with many segments, each of which could be in each of its many mappings, and is in none.
+ * For each address, all are compared with all.
+ */
+TEST(many_mappings)
+{
+	enum { SEGMENTS = 250, MAPS = 64, ADDRESSES = 100, APART_MAPS = 0x10000 };
+	struct profile profile;
+	Elf64_Phdr *segment;
+	struct folder folder;
+	struct namer *namer;
+	const char *path;
+	size_t size, i;
+	void *image = make(SEGMENTS, 1, &size);
+
+	elf_version(EV_CURRENT);
+	folder_make(&folder);
+	path = folder_file(&folder, "mapped");
+	segment = (void *)((Elf64_Ehdr *)image + 1);
+	for (i = 0; i < SEGMENTS; i++)
+		segment[i].p_filesz = segment[i].p_memsz = 1 << 30;
+	file_put(path, image, size);
+	free(image);
+	profile_init(&profile);
+	profile.history = history_new();
+	history_comm(profile.history, 0, 6, 6, "hostile", false);
+	for (i = 1; i <= MAPS; i++) {
+		const struct history_map map = {
+			.start = APART_MAPS * i, .end = APART_MAPS * i + 4096, .offset = 4096 * i,
+			.prot = PROT_READ, .flags = MAP_PRIVATE, .path = path,
+		};
+
+		history_map(profile.history, 6, &map);
+	}
+	history_settle(profile.history, NULL);
+	namer = namer_new(&profile, NULL);
+	/* A signal ends the test if it takes too long. */
+	alarm(30);
+	for (i = 0; i < ADDRESSES; i++)
+		assert_int_equal(namer_data(namer, 6, 0, APART_MAPS * MAPS + i, 0)->kind,
+				 DATA_FILE);
+	alarm(0);
+	namer_free(namer);
+	profile_free(&profile);
 	unlink(path);
 	folder_remove(&folder);
 }

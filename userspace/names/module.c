@@ -8,6 +8,7 @@
 #define PAGE	4096ULL
 #define LARGE_PAGE	(1ULL << 30)	/* the largest one of x86-64 */
 #define WALK	64	/* mappings from the end of a file's .bss back to the file's last one */
+#define PAIRS	(1U << 14)	/* of segments, over all mappings; real files have a dozen segments */
 
 static bool same_file(const struct history_map *a, const struct history_map *b)
 {
@@ -88,10 +89,12 @@ static void place_vdso(struct namer *namer, struct module *module, __u64 address
 static bool bias_from(const struct history_image *image, const struct elf_file *file,
 		      const struct history_map *last, __u64 *bias)
 {
+	const size_t pairs = file->nr_segments * file->nr_segments;
 	const struct history_map *map = last;
 	unsigned int steps;
 
-	for (steps = 0; steps < WALK && map && same_file(map, last); steps++) {
+	for (steps = 0; steps < WALK && steps * pairs <= PAIRS && map && same_file(map, last);
+	     steps++) {
 		if (module_bias(image, file, map, bias))
 			return true;
 		map = history_map_below(image, map);
