@@ -285,6 +285,40 @@ TEST_WITH(one_is_gone, begin, end)
 	assert_string_not_equal(named_data(&c, "thread.errno")->name, "errno");
 }
 
+static void first_sampled(__u64 time)
+{
+	size_t i;
+
+	for (i = 0; i < c.profile.snap.nr_threads; i++)
+		c.profile.snap.threads[i].first_ns = time;
+	namer_free(c.namer);
+	c.namer = namer_new(&c.profile, NULL);
+}
+
+/*
+ * A thread's stack is older than its first sample. A younger mapping may have got its place after
+ * the thread had ended. Only what the thread itself accessed is its own for sure.
+ */
+TEST_WITH(mapped_again, begin, end)
+{
+	const struct data_name *data;
+	__u64 address;
+	__u32 tid;
+
+	run(true);
+	address = named_place(&c, "thread.own")->address;
+	tid = (__u32)named_place(&c, "tid")->address;
+	first_sampled(3);
+	assert_libraries();
+	first_sampled(1);
+	assert_data(&c, "main.own", "tls own[3] (char[24])+3 of 24 .tdata");
+	data = namer_data(c.namer, (__u32)c.pid, 0, address, 0);
+	assert_int_not_equal(data->kind, DATA_TLS);
+	data = namer_data(c.namer, (__u32)c.pid, 0, address, tid);
+	assert_int_equal(data->kind, DATA_TLS);
+	assert_int_equal(data->tid, tid);
+}
+
 /* Threads 7 and 8 of process 6, the second of which may have the stack of the first. */
 static const char *stack_of_two(__u64 tls_base_of_7, __u64 tls_base_of_8, __u64 address)
 {

@@ -142,7 +142,7 @@ static void fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u
 	/* Only a missing file that is mapped writable counts. A data file has no names to miss. */
 	if (module.file && !module.file->elf && module.map->prot & PROT_WRITE)
 		module.file->missed_symbols++;
-	if (tls_name_data(namer, image, space, gen, address, tid, data)) {
+	if (tls_name_data(namer, image, module.map, space, gen, address, tid, data)) {
 		data->how = data->size ? DATA_SYMBOL : DATA_NO_NAME;
 		return;
 	}

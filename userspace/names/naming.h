@@ -73,8 +73,9 @@ bool stack_name_data(struct namer *namer, const struct history_image *image,
 		     struct data_name *data);
 
 /* tls.c: name a thread-local variable of the program or of a library loaded with it. */
-bool tls_name_data(struct namer *namer, const struct history_image *image, __u32 space,
-		   __u32 gen, __u64 address, __u32 tid, struct data_name *data);
+bool tls_name_data(struct namer *namer, const struct history_image *image,
+		   const struct history_map *map, __u32 space, __u32 gen, __u64 address, __u32 tid,
+		   struct data_name *data);
 
 /* joined.c: name the address if it is in an object whose type an instruction shows. */
 void instance_name_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,

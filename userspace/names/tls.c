@@ -11,13 +11,22 @@
 #include "variables.h"
 
 /*
+ * May a mapping have got the place of the stack of a thread that had ended? A stack is mapped before
+ * its thread is sampled. The first thread is not meant, because the loader maps its block.
+ */
+static bool is_newer(const struct history_map *map, const struct memlat_rec_thread *thread)
+{
+	return thread->tid != thread->tgid && thread->first_ns && map->time > thread->first_ns;
+}
+
+/*
  * Find the thread pointer that is at most reach above an address, and the thread that owns it. If
  * several threads have the same pointer, because one got another's stack after it ended, the owner
  * is @tid if it is one of them, else nobody (0). Returns 0 if there is no such pointer, or several
  * that differ and none is @tid's.
  */
-static __u64 pointer_of(const struct snapshot *snap, __u32 space, __u32 gen, __u32 tid,
-			__u64 address, __u64 reach, __u32 *owner)
+static __u64 pointer_of(const struct snapshot *snap, const struct history_map *map, __u32 space,
+			__u32 gen, __u32 tid, __u64 address, __u64 reach, __u32 *owner)
 {
 	bool agreed = true;
 	__u64 pointer = 0;
@@ -34,6 +43,8 @@ static __u64 pointer_of(const struct snapshot *snap, __u32 space, __u32 gen, __u
 			*owner = tid;
 			return thread->tls_base;
 		}
+		if (is_newer(map, thread))
+			continue;
 		agreed = agreed && (!pointer || pointer == thread->tls_base);
 		*owner = pointer ? 0 : thread->tid;
 		pointer = thread->tls_base;
@@ -77,8 +88,9 @@ static void name_variable(struct namer *namer, struct elf_file *file, __u64 offs
 	data->path = file->path;
 }
 
-bool tls_name_data(struct namer *namer, const struct history_image *image, __u32 space,
-		   __u32 gen, __u64 address, __u32 tid, struct data_name *data)
+bool tls_name_data(struct namer *namer, const struct history_image *image,
+		   const struct history_map *map, __u32 space, __u32 gen, __u64 address, __u32 tid,
+		   struct data_name *data)
 {
 	const struct tls_layout *layout;
 	const struct tls_block *block;
@@ -90,7 +102,7 @@ bool tls_name_data(struct namer *namer, const struct history_image *image, __u32
 	layout = tls_layout_of(namer, image);
 	if (!layout)
 		return false;
-	pointer = pointer_of(&namer->profile->snap, space, gen, tid, address, layout->reach,
+	pointer = pointer_of(&namer->profile->snap, map, space, gen, tid, address, layout->reach,
 			     &owner);
 	if (!pointer)
 		return false;
