@@ -266,3 +266,12 @@ TEST(words_of_a_command)
 	word_is("a\\b", "$'a\\134b'");
 	word_is("\033'x", "$'\\033\\047x'");
 }
+
+TEST(last_parts)
+{
+	assert_string_equal(text_last_part("/usr/bin/x"), "x");
+	assert_string_equal(text_last_part("a/b"), "b");
+	assert_string_equal(text_last_part("x"), "x");
+	assert_string_equal(text_last_part("/usr/"), "/usr/");
+	assert_string_equal(text_last_part(""), "");
+}

@@ -2,6 +2,7 @@
 /* Name code by its function, line and inlined frames. */
 #include <string.h>
 
+#include "../util/text.h"
 #include "demangle.h"
 #include "naming.h"
 #include "symbols.h"
@@ -30,14 +31,11 @@ static void name_symbol(struct namer *namer, struct elf_file *file, __u64 addres
 /* The name of a mapping: the last part of a file's path, or the kernel's word if it has no file. */
 static const char *mapping_name(struct namer *namer, const char *path)
 {
-	const char *last;
-
 	if (!*path || !strncmp(path, "//anon", 6))
 		return "[anon]";
 	if (!history_path_is_file(path))
 		return pool_text(&namer->pool, path);
-	last = strrchr(path, '/');
-	return pool_text(&namer->pool, last && last[1] ? last + 1 : path);
+	return pool_text(&namer->pool, text_last_part(path));
 }
 
 /* Name code in memory that is of no file. Some programs write down what they put there. */

@@ -12,6 +12,7 @@
 
 #include "../util/order.h"
 #include "../util/search.h"
+#include "../util/text.h"
 #include "../util/whole.h"
 #include "debug_file.h"
 #include "operand.h"
@@ -299,11 +300,9 @@ struct elf_file *elf_file_add(struct elf_files *files, const char *path,
 			      const struct history_map *map)
 {
 	struct elf_file *file = pool_take(files->pool, sizeof(*file));
-	const char *last;
 
 	file->path = pool_text(files->pool, path);
-	last = strrchr(file->path, '/');
-	file->name = last && last[1] ? last + 1 : file->path;
+	file->name = text_last_part(file->path);
 	file->fd = -1;
 	file->debug_fd = -1;
 	if (map) {

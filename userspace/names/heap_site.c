@@ -2,6 +2,7 @@
 /* Name heap objects that --heap noted by the place where they were allocated. */
 #include <string.h>
 
+#include "../util/text.h"
 #include "naming.h"
 
 /* Does this function allocate for others? Then its caller is the one that wanted the memory. */
@@ -81,13 +82,12 @@ static const struct code_name *asker(struct namer *namer, const struct code_name
 /* "heap, chase.c:41 build()" */
 static const char *site_name(struct namer *namer, const struct code_name *site)
 {
-	const char *call = strchr(site->function, '(') ? "" : "()", *last;
+	const char *call = strchr(site->function, '(') ? "" : "()";
 
 	if (!site->file || !site->line)
 		return pool_format(&namer->pool, "heap, %s%s", site->function, call);
-	last = strrchr(site->file, '/');
-	return pool_format(&namer->pool, "heap, %s:%u %s%s", last ? last + 1 : site->file,
-			   site->line, site->function, call);
+	return pool_format(&namer->pool, "heap, %s:%u %s%s", text_last_part(site->file), site->line,
+			   site->function, call);
 }
 
 /*

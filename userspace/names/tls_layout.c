@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 #include "../util/order.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
 
 #define LARGEST	(1ULL << 40)	/* above any block's size and alignment */
@@ -106,13 +107,6 @@ static void collect(struct namer *namer, const struct history_image *image,
 	}
 }
 
-static const char *last_part(const char *path)
-{
-	const char *last = strrchr(path, '/');
-
-	return last ? last + 1 : path;
-}
-
 static struct loaded *needed_by(struct process *process, const char *name)
 {
 	size_t i;
@@ -121,7 +115,7 @@ static struct loaded *needed_by(struct process *process, const char *name)
 		const struct elf_file *file = process->rows[i].file;
 
 		if ((file->soname && !strcmp(file->soname, name)) ||
-		    !strcmp(file->name, last_part(name)))
+		    !strcmp(file->name, text_last_part(name)))
 			return &process->rows[i];
 	}
 	return NULL;

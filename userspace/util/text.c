@@ -282,6 +282,13 @@ char *text_escape_csv(char *out, size_t room, const char *bytes)
 	return escape(out, room, bytes, plain_length);
 }
 
+const char *text_last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 /* The bytes of the character at text, and its columns. */
 static size_t character(const char *text, size_t left, mbstate_t *state,
 			size_t *columns)

@@ -68,6 +68,9 @@ static inline int text_digit(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* The part of a path after its last slash, or all of it if there is none. */
+const char *text_last_part(const char *path);
+
 /* The columns that a text takes on the terminal. */
 size_t text_width(const char *text);
 

@@ -8,6 +8,7 @@
 #include "../analysis/evidence.h"
 #include "../util/number.h"
 #include "../util/order.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "where.h"
 
@@ -184,7 +185,7 @@ char *advise_code(const struct advise *advise, __u32 space, __u32 gen, __u64 ip)
 	if (!code->file || !code->line)
 		return xasprintf("%s%s", code->function, where_call(code->function));
 	return xasprintf("%s%s at %s:%u", code->function, where_call(code->function),
-			 where_last_part(code->file), code->line);
+			 text_last_part(code->file), code->line);
 }
 
 /*

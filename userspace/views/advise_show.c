@@ -124,7 +124,7 @@ static void print_layout(FILE *out, const struct advise_item *item,
 		return;
 	}
 	if (layout->file)
-		text_say(prose.out, "Instead of %s:%u", where_last_part(layout->file), layout->line);
+		text_say(prose.out, "Instead of %s:%u", text_last_part(layout->file), layout->line);
 	else
 		fputs("Instead of what it is", prose.out);
 	fprintf(prose.out, ", %llu -> %llu bytes%s:", layout->bytes_before, layout->bytes_after,

@@ -63,7 +63,7 @@ static struct cell line_cell(const struct shown *shown, const struct annotate_ro
 					  cell_say(room, INDENT "-");
 	source = row->source && *row->source ? expanded(row->source) : NULL;
 	if (names_file(shown, row))
-		cell = cell_say(room, "%s:%u%s%s", where_last_part(row->file), row->line,
+		cell = cell_say(room, "%s:%u%s%s", text_last_part(row->file), row->line,
 				source ? ": " : "", source ? source : "");
 	else
 		cell = cell_say(room, "%u%s%s", row->line, source ? ": " : "",

@@ -48,7 +48,7 @@ static struct cell source_line(const struct code_name *code)
 
 	if (!code->file || !code->line)
 		return cell_none();
-	snprintf(text, sizeof(text), "%s:%u", where_last_part(code->file), code->line);
+	snprintf(text, sizeof(text), "%s:%u", text_last_part(code->file), code->line);
 	return cell_text(text);
 }
 

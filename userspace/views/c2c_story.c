@@ -141,7 +141,7 @@ static void put_code(FILE *out, const struct story *story,
 	if (where_inlined(code))
 		say(out, story, ", inlined in %s", where_inlined(code));
 	if (code->file && code->line)
-		say(out, story, " (%s:%u)", where_last_part(code->file), code->line);
+		say(out, story, " (%s:%u)", text_last_part(code->file), code->line);
 	else if (code->module)
 		say(out, story, " (%s)", code->module);
 }

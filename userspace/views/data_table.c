@@ -28,7 +28,7 @@ static struct cell site_cell(const struct data_table *table, const struct code_n
 		return cell_none();
 	if (site->function && site->file && site->line)
 		return cell_say(room_of(table), "%s%s %s:%u", site->function,
-				where_call(site->function), where_last_part(site->file), site->line);
+				where_call(site->function), text_last_part(site->file), site->line);
 	if (site->function)
 		return cell_say(room_of(table), "%s+0x%llx", site->function, site->offset);
 	return site->module ? cell_say(room_of(table), "%s+0x%llx", site->module,

@@ -26,7 +26,7 @@ void html_put_code(FILE *out, const struct code_name *code, __u64 ip)
 	fputs("</code>", out);
 	if (code->file && code->line) {
 		fputs(" (", out);
-		html_text(out, where_last_part(code->file));
+		html_text(out, text_last_part(code->file));
 		fprintf(out, ":%u)", code->line);
 	} else if (code->module) {
 		fputs(" (", out);

@@ -106,7 +106,7 @@ void stacks_print_one(FILE *out, const struct stacks *stacks, __u32 id)
 
 		text_say(out, "      0x%llx %s", stack->frame[i], name ? name : "?");
 		if (code->file && code->line)
-			text_say(out, " %s:%u", where_last_part(code->file), code->line);
+			text_say(out, " %s:%u", text_last_part(code->file), code->line);
 		if (code->module)
 			text_say(out, " (%s)", code->module);
 		fputc('\n', out);

@@ -116,7 +116,7 @@ static char *data_text(const struct data_name *name)
 	const struct code_name *site = name->site;
 
 	if (site && site->function && site->file && site->line)
-		return xasprintf("heap, %s:%u %s%s", where_last_part(site->file), site->line,
+		return xasprintf("heap, %s:%u %s%s", text_last_part(site->file), site->line,
 				 site->function, where_call(site->function));
 	if (!name->name)
 		return NULL;
@@ -186,7 +186,7 @@ static void put_code(FILE *out, const struct table *table, const struct stride_s
 	else
 		fprintf(out, "0x%llx", site->ip);
 	if (name->file && name->line)
-		fprintf(out, " (%s:%u)", where_last_part(name->file), name->line);
+		fprintf(out, " (%s:%u)", text_last_part(name->file), name->line);
 }
 
 /* Put what would be better, if the type tells. */

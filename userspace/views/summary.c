@@ -50,7 +50,7 @@ static void put_code(FILE *out, const struct summary_code *who)
 	}
 	if (code->file && code->line) {
 		fputs(" (", out);
-		put_short(out, where_last_part(code->file), FILE_WIDTH);
+		put_short(out, text_last_part(code->file), FILE_WIDTH);
 		fprintf(out, ":%u)", code->line);
 	} else if (code->module) {
 		fputs(" (", out);

@@ -3,14 +3,8 @@
 
 #include <string.h>
 
+#include "../util/text.h"
 #include "../util/xalloc.h"
-
-const char *where_last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
 
 const char *where_call(const char *function)
 {
@@ -51,8 +45,8 @@ struct cell where_line(struct cell_room *room, const char *file, unsigned int li
 {
 	if (!file)
 		return cell_none();
-	return line ? cell_say(room, "%s:%u", where_last_part(file), line) :
-		      cell_text(where_last_part(file));
+	return line ? cell_say(room, "%s:%u", text_last_part(file), line) :
+		      cell_text(text_last_part(file));
 }
 
 struct cell where_cell(struct cell_room *room, const struct code_name *name,
@@ -87,10 +81,10 @@ char *where_data(const struct data_name *data)
 
 	if (site && site->function && site->file && site->line)
 		return xasprintf("allocated in %s%s, %s:%u", site->function,
-				 where_call(site->function), where_last_part(site->file), site->line);
+				 where_call(site->function), text_last_part(site->file), site->line);
 	if (site && site->function)
 		return xasprintf("allocated in %s%s", site->function, where_call(site->function));
 	if (data->file && data->line)
-		return xasprintf("%s:%u", where_last_part(data->file), data->line);
-	return data->file ? xstrdup(where_last_part(data->file)) : NULL;
+		return xasprintf("%s:%u", text_last_part(data->file), data->line);
+	return data->file ? xstrdup(text_last_part(data->file)) : NULL;
 }

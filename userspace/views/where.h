@@ -6,9 +6,6 @@
 #include "../names/namer.h"
 #include "report.h"
 
-/* The part of a path after its last slash, or all of it if there is none. */
-const char *where_last_part(const char *path);
-
 /* What makes a function's name a call: "()", or "" if the name has its parameters, as in C++. */
 const char *where_call(const char *function);
 
