@@ -31,7 +31,6 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 		.show = options->show, .width = out_width(),
 	};
 
-	(void)unused;
 	REPORT_SHOW(data, options->format, stdout, &view);
 	return DONE;
 }

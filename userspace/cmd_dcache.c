@@ -27,7 +27,6 @@ static bool take(void *context, int option)
 {
 	bool *buckets = context;
 
-	(void)option;
 	*buckets = !strcmp(optarg, "True");
 	return *buckets || !strcmp(optarg, "False") ||
 	       cmd_refuse("--latency-buckets", optarg, "give True or False");

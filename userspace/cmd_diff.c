@@ -32,7 +32,6 @@ static bool take(void *context, int option)
 {
 	struct diff_options *options = context;
 
-	(void)option;
 	if (options->nr_conditions < CONDITIONS_MAX)
 		return diff_condition_take(&options->conditions[options->nr_conditions++], optarg);
 	out_complain("--fail-if: give %d conditions at most", CONDITIONS_MAX);

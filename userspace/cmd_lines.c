@@ -20,7 +20,6 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 {
 	const struct rows_view view = view_rows(profile, namer, options);
 
-	(void)unused;
 	lineset_unite(&profile->snap, profile->history);
 	line_sort(profile->snap.lines, profile->snap.nr_lines, view.word, view.show);
 	REPORT_SHOW(lines, options->format, stdout, &view);

@@ -28,7 +28,6 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 		.width = out_width(),
 	};
 
-	(void)context;
 	REPORT_SHOW(summary, options->format, stdout, &view);
 	return DONE;
 }

@@ -14,7 +14,6 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 {
 	const struct rows_view view = view_rows(profile, namer, options);
 
-	(void)unused;
 	site_sort(profile->snap.sites, profile->snap.nr_sites, view.word);
 	REPORT_SHOW(sites, options->format, stdout, &view);
 	return DONE;

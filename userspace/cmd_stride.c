@@ -27,7 +27,6 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 {
 	const struct rows_view view = view_rows(profile, namer, options);
 
-	(void)unused;
 	if (!has_strides(profile, options))
 		return FAILED;
 	REPORT_SHOW(stride, options->format, stdout, &view);

@@ -12,7 +12,6 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 {
 	const struct rows_view view = view_rows(profile, namer, options);
 
-	(void)unused;
 	REPORT_SHOW(threads, options->format, stdout, &view);
 	return DONE;
 }

@@ -153,7 +153,6 @@ bool cmd_options(struct cmd_args *args, bool (*take)(void *context, int option),
 
 static bool take_output(void *output, int option)
 {
-	(void)option;
 	*(const char **)output = optarg;
 	return true;
 }

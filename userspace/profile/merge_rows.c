@@ -54,7 +54,6 @@ static void access_join(void *into, const void *row, bool later)
 	struct memlat_rec_access *a = into;
 	const struct memlat_rec_access *b = row;
 
-	(void)later;
 	JOIN(cpus), JOIN(nodes);
 }
 
@@ -81,7 +80,6 @@ static void core_join(void *into, const void *row, bool later)
 	const struct memlat_rec_core *b = row;
 	unsigned int i;
 
-	(void)later;
 	for (i = 0; i < MEMLAT_CPU_WORDS; i++)
 		JOIN(cpus[i]);
 }

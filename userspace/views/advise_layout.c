@@ -112,8 +112,6 @@ typedef int (*member_fn)(const void *context, __u64 offset);
 
 static int whole(const void *context, __u64 offset)
 {
-	(void)context;
-	(void)offset;
 	return 0;
 }
 

@@ -22,7 +22,6 @@ static struct cell value_cell(const void *context, size_t row)
 
 static struct cell unit_cell(const void *context, size_t row)
 {
-	(void)context;
 	return *counters[row].unit ? cell_text(counters[row].unit) : cell_none();
 }
 
