@@ -71,12 +71,9 @@ static bool is_within(const struct declare *declare, Dwarf_Die *type)
 	if (type->addr == outer.addr)
 		return false;
 	if (declare->cxx) {
-		if (dwarf_child(&outer, &child))
-			return false;
-		do
+		DIE_EACH(child, &outer)
 			if (child.addr == type->addr)
 				return true;
-		while (!dwarf_siblingof(&child, &child));
 		return false;
 	}
 	if (!declare->place_known || !die_number(type, DW_AT_decl_file, &file) ||
@@ -358,19 +355,17 @@ static const char *parameters(struct declare *declare, Dwarf_Die *function, unsi
 	Dwarf_Die child, type;
 	bool any = false;
 
-	if (!dwarf_child(function, &child)) {
-		do {
-			if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
-				one = "...";
-			else if (dwarf_tag(&child) == DW_TAG_formal_parameter && type_of(&child, &type))
-				one = declare_name(declare, &type, "", indent);
-			else
-				continue;
-			if (!one)
-				return NULL;
-			text = pool_format(declare->pool, "%s%s%s", text, any ? ", " : "", one);
-			any = true;
-		} while (!dwarf_siblingof(&child, &child));
+	DIE_EACH(child, function) {
+		if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
+			one = "...";
+		else if (dwarf_tag(&child) == DW_TAG_formal_parameter && type_of(&child, &type))
+			one = declare_name(declare, &type, "", indent);
+		else
+			continue;
+		if (!one)
+			return NULL;
+		text = pool_format(declare->pool, "%s%s%s", text, any ? ", " : "", one);
+		any = true;
 	}
 	if (!any && dwarf_hasattr_integrate(function, DW_AT_prototyped) && !declare->cxx)
 		return "(void)";

@@ -172,12 +172,11 @@ static bool has_parts(Dwarf_Die *type)
 {
 	Dwarf_Die bare, child;
 
-	if (!type_bare(type, &bare) || dwarf_child(&bare, &child))
+	if (!type_bare(type, &bare))
 		return false;
-	do {
+	DIE_EACH(child, &bare)
 		if (die_is_part(&child))
 			return true;
-	} while (!dwarf_siblingof(&child, &child));
 	return false;
 }
 
@@ -345,11 +344,9 @@ static enum found walk_struct(struct type_text *text, Dwarf_Die *type, __u64 off
 		offers_add(text, &offers);
 		return offers.best;
 	}
-	dwarf_child(type, &child);
-	do
+	DIE_EACH(child, type)
 		if (may_hold(&child, offset))
 			return FOUND_NONE;
-	while (!dwarf_siblingof(&child, &child));
 	type_text_add(text, ".(padding)");
 	return FOUND_PADDING;
 }
@@ -368,16 +365,16 @@ static enum found walk_array(struct type_text *text, Dwarf_Die *array, __u64 off
 		return FOUND_NONE;
 	if (!die_number(array, DW_AT_byte_stride, &size))
 		size = type_size(&element);
-	if (!size || dwarf_child(array, &range))
+	if (!size)
 		return FOUND_NONE;
-	do {
+	DIE_EACH(range, array) {
 		if (dwarf_tag(&range) != DW_TAG_subrange_type)
 			continue;
 		if (nr == DIMENSIONS)
 			return FOUND_NONE;
 		first[nr] = type_first(&range);
 		dimension[nr++] = type_dimension(&range);
-	} while (!dwarf_siblingof(&range, &range));
+	}
 	if (!nr)
 		return FOUND_NONE;
 	die_number(array, DW_AT_ordering, &ordering);

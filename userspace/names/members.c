@@ -32,9 +32,7 @@ static __u32 align_of_parts(Dwarf_Die *bare, unsigned int depth, unsigned int *s
 	Dwarf_Die child, type;
 	__u64 offset;
 
-	if (dwarf_child(bare, &child))
-		return 1;
-	do {
+	DIE_EACH(child, bare) {
 		if (!die_is_part(&child) || !type_of(&child, &type))
 			continue;
 		part = align_of(&type, depth + 1, steps);
@@ -48,7 +46,7 @@ static __u32 align_of_parts(Dwarf_Die *bare, unsigned int depth, unsigned int *s
 			return 0;
 		if (part > align)
 			align = part;
-	} while (!dwarf_siblingof(&child, &child));
+	}
 	return type_size(bare) % align ? 0 : align;
 }
 
@@ -215,16 +213,14 @@ bool members_take(struct pool *pool, struct members *members, Dwarf_Die *type)
 		members->why = "it is an instance of a template";
 	if (members->why || dwarf_child(&members->type, &child))
 		return true;
-	do
+	DIE_EACH(child, &members->type)
 		room += die_is_part(&child);
-	while (!dwarf_siblingof(&child, &child));
 	if (room > MEMBERS_MAX) {
 		members->why = "it has too many members";
 		return true;
 	}
 	members->member = pool_take(pool, (room + 1) * sizeof(*members->member));
-	dwarf_child(&members->type, &child);
-	do {
+	DIE_EACH(child, &members->type) {
 		members->methods |= dwarf_tag(&child) == DW_TAG_subprogram &&
 				    !dwarf_hasattr_integrate(&child, DW_AT_artificial);
 		if (members->why || !die_is_part(&child))
@@ -234,7 +230,7 @@ bool members_take(struct pool *pool, struct members *members, Dwarf_Die *type)
 		else
 			members->why = take_member(pool, &members->member[members->nr++], &child,
 						   &steps);
-	} while (!dwarf_siblingof(&child, &child));
+	}
 	if (!members->why)
 		members->why = check_places(pool, members);
 	return true;

@@ -6,6 +6,7 @@
 
 #include "../util/order.h"
 #include "../util/xalloc.h"
+#include "die.h"
 #include "type_text.h"
 
 #define DEPTH	64
@@ -183,9 +184,9 @@ static void walk_scope(struct walk *walk, Dwarf_Die *scope, unsigned int depth)
 {
 	Dwarf_Die die;
 
-	if (depth > DEPTH || dwarf_child(scope, &die))
+	if (depth > DEPTH)
 		return;
-	do {
+	DIE_EACH(die, scope)
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_variable:
 		case DW_TAG_formal_parameter:
@@ -207,7 +208,6 @@ static void walk_scope(struct walk *walk, Dwarf_Die *scope, unsigned int depth)
 		default:
 			break;
 		}
-	} while (!dwarf_siblingof(&die, &die));
 }
 
 ORDER_BY(by_after, struct called, after)

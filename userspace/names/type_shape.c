@@ -75,17 +75,12 @@ static void list_members(struct type_shape *shape)
 	Dwarf_Die child, type;
 	size_t room = 0;
 
-	if (dwarf_child(&shape->die, &child))
-		return;
-	do
+	DIE_EACH(child, &shape->die)
 		room++;
-	while (!dwarf_siblingof(&child, &child));
 	shape->parts = pool_take(&shape->all->pool, room * sizeof(*shape->parts));
-	dwarf_child(&shape->die, &child);
-	do
+	DIE_EACH(child, &shape->die)
 		if (type_extent(&child, &type, &extent))
 			shape->parts[shape->nr++] = (struct part){ .extent = extent, .type = type };
-	while (!dwarf_siblingof(&child, &child));
 }
 
 static void list_element(struct type_shape *shape)
@@ -183,13 +178,11 @@ static __u64 hash_of_members(Dwarf_Die *die, __u64 hash)
 	Dwarf_Die child;
 	const char *name;
 
-	if (dwarf_child(die, &child))
-		return hash;
-	do {
+	DIE_EACH(child, die) {
 		name = die_is_part(&child) ? dwarf_diename(&child) : NULL;
 		if (name)
 			hash = XXH3_64bits_withSeed(name, strlen(name), hash);
-	} while (!dwarf_siblingof(&child, &child));
+	}
 	return hash;
 }
 

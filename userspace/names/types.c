@@ -113,16 +113,13 @@ static bool has_namespaces(Dwarf_Die *unit)
 {
 	Dwarf_Die child;
 
-	if (dwarf_child(unit, &child))
-		return false;
-	do {
+	DIE_EACH(child, unit)
 		switch (dwarf_tag(&child)) {
 		case DW_TAG_namespace:
 		case DW_TAG_module:
 		case DW_TAG_class_type:
 			return true;
 		}
-	} while (!dwarf_siblingof(&child, &child));
 	return false;
 }
 

@@ -192,9 +192,9 @@ static void list_functions(struct unit *unit, const struct elf_file *file, Dwarf
 {
 	Dwarf_Die die;
 
-	if (depth > DEPTH || dwarf_child(parent, &die))
+	if (depth > DEPTH)
 		return;
-	do {
+	DIE_EACH(die, parent)
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_subprogram:
 			if (dwarf_hasattr(&die, DW_AT_low_pc) ||
@@ -210,7 +210,6 @@ static void list_functions(struct unit *unit, const struct elf_file *file, Dwarf
 		default:
 			break;
 		}
-	} while (!dwarf_siblingof(&die, &die));
 }
 
 /*
@@ -221,9 +220,9 @@ static bool next_inner(Dwarf_Die *parent, __u64 address, Dwarf_Die *inner, unsig
 {
 	Dwarf_Die die;
 
-	if (depth > DEPTH || dwarf_child(parent, &die))
+	if (depth > DEPTH)
 		return false;
-	do {
+	DIE_EACH(die, parent)
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_inlined_subroutine:
 		case DW_TAG_subprogram:
@@ -245,7 +244,6 @@ static bool next_inner(Dwarf_Die *parent, __u64 address, Dwarf_Die *inner, unsig
 		default:
 			break;
 		}
-	} while (!dwarf_siblingof(&die, &die));
 	return false;
 }
 

@@ -7,6 +7,7 @@
 
 #include "../util/xalloc.h"
 #include "demangle.h"
+#include "die.h"
 #include "memo.h"
 #include "ranges.h"
 #include "symbols.h"
@@ -130,9 +131,9 @@ static void walk(struct variables *variables, bool want_inner, bool inner,
 	struct index *index = &variables->index[want_inner];
 	Dwarf_Die die;
 
-	if (depth > DEPTH || dwarf_child(parent, &die))
+	if (depth > DEPTH)
 		return;
-	do {
+	DIE_EACH(die, parent)
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_variable:
 			if (inner == want_inner)
@@ -155,7 +156,6 @@ static void walk(struct variables *variables, bool want_inner, bool inner,
 		default:
 			break;
 		}
-	} while (!dwarf_siblingof(&die, &die));
 }
 
 static void build(struct variables *variables, bool inner, struct elf_files *files,
