@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The places of members in the running kernel's structures, from BTF. */
+/* Members of the running kernel's structures: their places, from BTF, and what is there. */
 #ifndef MEMLAT_BTF_MEMBER_H
 #define MEMLAT_BTF_MEMBER_H
 
 #include <stdbool.h>
 
 #include "btf.h"
+#include "kernel_core.h"
 
 struct btf_place {
 	__u64 offset, size;	/* the bytes that hold the member */
@@ -24,5 +25,10 @@ bool btf_member(const struct btf *btf, const char *structure, const char *member
 
 /* The value of the enumerator of this name, in any enumeration; false: there is none. */
 bool btf_constant(const struct btf *btf, const char *name, __u32 *value);
+
+/* Read a member of a structure; false: it can't be read. */
+bool kernel_number(const struct kernel_core *core, __u64 structure, struct btf_place place,
+		   __u64 *value);
+bool kernel_word(const struct kernel_core *core, __u64 address, __u64 *value);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
-#include "kernel_word.h"
+#include "btf_member.h"
 
 #define SYMBOLS_MOST	(4U << 20)
 #define NAMES_MOST	(64U << 20)
