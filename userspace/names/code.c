@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Name code by its function, line and inlined frames. */
+/* Name code by its function, line and inlined frames, and read it for disassembly. */
 #include <string.h>
 
 #include "../util/text.h"
 #include "demangle.h"
+#include "kernel_core.h"
 #include "naming.h"
 #include "symbols.h"
 #include "units.h"
@@ -101,4 +102,25 @@ void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct cod
 	code->stripped = !code->function;
 	file->missed_symbols += code->stripped;
 	file->missed_dwarf += !code->nr_frames;
+}
+
+/* The kernel patches its own code, so the code that runs is in its memory only. */
+static size_t kernel_text(struct namer *namer, __u64 ip, void *bytes, size_t size)
+{
+	if (namer->profile->live && !namer->core_asked) {
+		namer->core_asked = true;
+		namer->core = kernel_core_open();
+	}
+	return namer->core ? kernel_core_read(namer->core, ip, bytes, size) : 0;
+}
+
+size_t namer_text(struct namer *namer, __u32 space, __u32 gen, __u64 ip, void *bytes,
+		  size_t size)
+{
+	struct module module;
+
+	if (kernel_address(ip))
+		return kernel_text(namer, ip, bytes, size);
+	module = module_at(namer, history_find(namer->profile->history, space, gen), ip);
+	return module.placed ? elf_read(module.file, ip - module.bias, bytes, size) : 0;
 }
