@@ -11,6 +11,7 @@
 
 #include "../util/order.h"
 #include "../util/search.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "kallsyms_core.h"
 #include "kernel_core.h"
@@ -24,15 +25,10 @@
 static __u64 hex(const char *text, char **end)
 {
 	__u64 value = 0;
+	int digit;
 
-	for (;; text++) {
-		if (*text >= '0' && *text <= '9')
-			value = value << 4 | (__u64)(*text - '0');
-		else if (*text >= 'a' && *text <= 'f')
-			value = value << 4 | (__u64)(*text - 'a' + 10);
-		else
-			break;
-	}
+	for (; (digit = text_digit(*text)) >= 0; text++)
+		value = value << 4 | (__u64)digit;
 	*end = (char *)text;
 	return value;
 }
