@@ -77,12 +77,7 @@ static void collect(struct wishes *wishes, struct namer *namer)
 			 snap->accesses[i].addr, snap->accesses[i].cost);
 }
 
-static int by_cost(const void *a, const void *b)
-{
-	const struct wanted *one = a, *other = b;
-
-	return order(other->cost, one->cost);
-}
+COMPARE(by_cost, struct wanted, order(b->cost, a->cost))
 
 /* Is the file's debug information on this machine already? */
 static bool here(struct namer *namer, struct elf_file *file)

@@ -48,19 +48,9 @@ static int compare_instance(const struct instance *a, const struct instance *b)
 	       order(a->type->identity, b->type->identity);
 }
 
-static int by_place(const void *pa, const void *pb)
-{
-	const struct cast *a = pa, *b = pb;
+COMPARE(by_place, struct cast, compare_instance(&a->instance, &b->instance))
 
-	return compare_instance(&a->instance, &b->instance);
-}
-
-static int by_instruction(const void *pa, const void *pb)
-{
-	const struct cast *a = pa, *b = pb;
-
-	return order(a->vote->ip, b->vote->ip);
-}
+COMPARE(by_instruction, struct cast, order(a->vote->ip, b->vote->ip))
 
 /* Compute where the object would be; false if the vote is refused. */
 static bool place(struct cast *cast)
@@ -194,13 +184,7 @@ static bool find_liars(struct cast *casts, size_t nr, const struct instance *row
 
 ORDER_BY_2(by_address_and_ip, struct told, address, ip)
 
-static int by_type(const void *pa, const void *pb)
-{
-	const struct instance *a = *(const struct instance *const *)pa;
-	const struct instance *b = *(const struct instance *const *)pb;
-
-	return order(a->type->identity, b->type->identity);
-}
+COMPARE_POINTERS(by_type, struct instance, order(a->type->identity, b->type->identity))
 
 static void count_alike(struct instances *instances)
 {

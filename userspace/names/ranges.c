@@ -16,12 +16,8 @@ void ranges_add(struct ranges *ranges, __u64 start, __u64 end, size_t what)
 }
 
 /* If several ranges have one start, the inner one is last, so that ranges_find() meets it first. */
-static int by_start(const void *left, const void *right)
-{
-	const struct range *a = left, *b = right;
-
-	return order(a->start, b->start) ?: order(b->end, a->end) ?: order(b->what, a->what);
-}
+COMPARE(by_start, struct range,
+	order(a->start, b->start) ?: order(b->end, a->end) ?: order(b->what, a->what))
 
 void ranges_settle(struct ranges *ranges)
 {

@@ -149,19 +149,13 @@ static void read_elf(struct symbols *symbols, const struct elf_file *file, Elf *
 	}
 }
 
-static int by_start(const void *left, const void *right)
-{
-	const struct symbol *a = left, *b = right;
-	int ret = order(a->start, b->start) ?: order(b->rank, a->rank);
-
-	if (ret)
-		return ret;
-	/*
-	 * Prefer the longer name, as perf's choose_best_symbol() does, so that both agree. Order
-	 * the rest by name, so that the result does not depend on the order in the file.
-	 */
-	return order(strlen(b->name), strlen(a->name)) ?: strcmp(a->name, b->name);
-}
+/*
+ * Of one rank, prefer the longer name, as perf's choose_best_symbol() does, so that both agree.
+ * Order the rest by name, so that the result does not depend on the order in the file.
+ */
+COMPARE(by_start, struct symbol,
+	order(a->start, b->start) ?: order(b->rank, a->rank) ?:
+	order(strlen(b->name), strlen(a->name)) ?: strcmp(a->name, b->name))
 
 /* Where a symbol ends at the latest. No section has the addresses of thread-local ones. */
 static __u64 latest_end(const struct elf_file *file, enum symbol_kind kind, __u64 start)
@@ -246,12 +240,7 @@ const struct symbol *symbol_at(struct elf_files *files, struct elf_file *file,
 	return range ? &list->rows[range->what] : NULL;
 }
 
-static int by_name(const void *left, const void *right)
-{
-	const struct symbol *const *a = left, *const *b = right;
-
-	return strcmp((*a)->name, (*b)->name);
-}
+COMPARE_POINTERS(by_name, struct symbol, strcmp(a->name, b->name))
 
 static void sort_names(struct symbol_list *list)
 {

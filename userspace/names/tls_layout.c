@@ -155,13 +155,7 @@ static __u64 start_done(const struct process *process)
 	return done;
 }
 
-static int by_time(const void *left, const void *right)
-{
-	const struct loaded *a = *(const struct loaded *const *)left;
-	const struct loaded *b = *(const struct loaded *const *)right;
-
-	return order(a->time, b->time);
-}
+COMPARE_POINTERS(by_time, struct loaded, order(a->time, b->time))
 
 /*
  * List the files loaded at the start in @order, by time. Returns their number, or 0 if the times

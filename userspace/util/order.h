@@ -43,24 +43,30 @@ static inline void order_rows(void *rows, size_t nr, size_t size,
 #define SORT(rows, nr, compare)	order_rows(rows, nr, sizeof(*(rows)), compare)
 
 /*
- * A comparison for SORT() and bsearch(): static int name(const void *, const void *), of
- * structures by a member; by one, and by another where that is the same.
+ * A comparison for SORT() and bsearch(): static int name(const void *, const void *). result
+ * compares two rows of a type, a and b.
  */
+#define COMPARE(name, type, result)				\
+static int name(const void *pa, const void *pb)			\
+{								\
+	const type *a = pa, *b = pb;				\
+								\
+	return result;						\
+}
+/* The same for an array of pointers to rows. */
+#define COMPARE_POINTERS(name, type, result)			\
+static int name(const void *pa, const void *pb)			\
+{								\
+	const type *a = *(const type *const *)pa;		\
+	const type *b = *(const type *const *)pb;		\
+								\
+	return result;						\
+}
+
+/* Compare structures by a member; by one, and by another where that is the same. */
 #define ORDER_OF(a, b)	((a) < (b) ? -1 : (a) > (b))
-#define ORDER_BY(name, type, member)				\
-static int name(const void *pa, const void *pb)			\
-{								\
-	const type *a = pa, *b = pb;				\
-								\
-	return ORDER_OF(a->member, b->member);			\
-}
-#define ORDER_BY_2(name, type, first, second)			\
-static int name(const void *pa, const void *pb)			\
-{								\
-	const type *a = pa, *b = pb;				\
-								\
-	return ORDER_OF(a->first, b->first) ?:			\
-	       ORDER_OF(a->second, b->second);			\
-}
+#define ORDER_BY(name, type, member) COMPARE(name, type, ORDER_OF(a->member, b->member))
+#define ORDER_BY_2(name, type, first, second) \
+	COMPARE(name, type, ORDER_OF(a->first, b->first) ?: ORDER_OF(a->second, b->second))
 
 #endif
