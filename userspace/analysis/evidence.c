@@ -331,13 +331,9 @@ static void count_taken(struct evidence *evidence, const struct verdict_party *p
 	}
 }
 
-static int compare_party(const void *pa, const void *pb)
-{
-	const struct verdict_party *a = pa, *b = pb;
-
-	return order(b->cost, a->cost) ?: order(b->loads + b->stores, a->loads + a->stores) ?:
-	       order(a->pid, b->pid) ?: order(a->tid, b->tid);
-}
+COMPARE(compare_party, struct verdict_party,
+	order(b->cost, a->cost) ?: order(b->loads + b->stores, a->loads + a->stores) ?:
+	order(a->pid, b->pid) ?: order(a->tid, b->tid))
 
 /* (sum w)^2 / sum w^2 over the samples' weights; samples of one row count as equally heavy. */
 struct worth {

@@ -132,37 +132,19 @@ unsigned int line_hot_slot(const struct memlat_rec_line *line)
 	return most;
 }
 
-static int compare_hitm(const void *pa, const void *pb)
-{
-	const struct memlat_rec_line *a = pa, *b = pb;
+COMPARE(compare_hitm, struct memlat_rec_line,
+	floor_order(a->samples, b->samples) ?:
+	order(line_hitm(b) + b->store_hitm, line_hitm(a) + a->store_hitm) ?:
+	rank_order(RANK_OF(a, addr), RANK_OF(b, addr)))
 
-	return floor_order(a->samples, b->samples) ?:
-	       order(line_hitm(b) + b->store_hitm, line_hitm(a) + a->store_hitm) ?:
-	       rank_order(RANK_OF(a, addr), RANK_OF(b, addr));
-}
+COMPARE(compare_cost, struct memlat_rec_line,
+	floor_order(a->samples, b->samples) ?: rank_order(RANK_OF(a, addr), RANK_OF(b, addr)))
 
-static int compare_cost(const void *pa, const void *pb)
-{
-	const struct memlat_rec_line *a = pa, *b = pb;
+COMPARE(compare_loads, struct memlat_rec_line,
+	order(line_loads(b), line_loads(a)) ?: rank_order(RANK_OF(a, addr), RANK_OF(b, addr)))
 
-	return floor_order(a->samples, b->samples) ?:
-	       rank_order(RANK_OF(a, addr), RANK_OF(b, addr));
-}
-
-static int compare_loads(const void *pa, const void *pb)
-{
-	const struct memlat_rec_line *a = pa, *b = pb;
-
-	return order(line_loads(b), line_loads(a)) ?:
-	       rank_order(RANK_OF(a, addr), RANK_OF(b, addr));
-}
-
-static int compare_stores(const void *pa, const void *pb)
-{
-	const struct memlat_rec_line *a = pa, *b = pb;
-
-	return order(b->stores, a->stores) ?: rank_order(RANK_OF(a, addr), RANK_OF(b, addr));
-}
+COMPARE(compare_stores, struct memlat_rec_line,
+	order(b->stores, a->stores) ?: rank_order(RANK_OF(a, addr), RANK_OF(b, addr)))
 
 typedef int (*compare_fn)(const void *, const void *);
 

@@ -148,21 +148,13 @@ static void add_page(struct placement *to, const struct page *page, const struct
 	add_saved(to, page, local_on(local, user));
 }
 
-static int by_page(const void *pa, const void *pb)
-{
-	const struct place *a = pa, *b = pb;
+COMPARE(by_page, struct place,
+	order(a->object, b->object) ?: order(a->line->space, b->line->space) ?:
+	order(a->line->addr / PLACEMENT_PAGE, b->line->addr / PLACEMENT_PAGE))
 
-	return order(a->object, b->object) ?: order(a->line->space, b->line->space) ?:
-	       order(a->line->addr / PLACEMENT_PAGE, b->line->addr / PLACEMENT_PAGE);
-}
-
-static int by_remote(const void *pa, const void *pb)
-{
-	const struct placement *a = pa, *b = pb;
-
-	return ORDER_OF(b->part.waited, a->part.waited) ?: ORDER_OF(b->remote, a->remote) ?:
-	       order(a->object, b->object);
-}
+COMPARE(by_remote, struct placement,
+	ORDER_OF(b->part.waited, a->part.waited) ?: ORDER_OF(b->remote, a->remote) ?:
+	order(a->object, b->object))
 
 /* Take all pages of one object, from here on. Returns where the next object begins. */
 static size_t take_object(struct placement *to, const struct place *places, size_t from, size_t nr,

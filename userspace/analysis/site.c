@@ -23,34 +23,18 @@ void site_parts(const struct memlat_rec_site *site, __u64 part[MEMLAT_PART_NR])
 	part[MEMLAT_PART_NOT_MEMORY] = site->not_memory;
 }
 
-static int compare_cost(const void *pa, const void *pb)
-{
-	const struct memlat_rec_site *a = pa, *b = pb;
+COMPARE(compare_cost, struct memlat_rec_site,
+	floor_order(a->samples, b->samples) ?: rank_order(RANK_OF(a, ip), RANK_OF(b, ip)))
 
-	return floor_order(a->samples, b->samples) ?: rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
-}
+COMPARE(compare_hitm, struct memlat_rec_site,
+	floor_order(a->samples, b->samples) ?: order(site_hitm(b), site_hitm(a)) ?:
+	rank_order(RANK_OF(a, ip), RANK_OF(b, ip)))
 
-static int compare_hitm(const void *pa, const void *pb)
-{
-	const struct memlat_rec_site *a = pa, *b = pb;
+COMPARE(compare_samples, struct memlat_rec_site,
+	order(b->samples, a->samples) ?: rank_order(RANK_OF(a, ip), RANK_OF(b, ip)))
 
-	return floor_order(a->samples, b->samples) ?: order(site_hitm(b), site_hitm(a)) ?:
-	       rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
-}
-
-static int compare_samples(const void *pa, const void *pb)
-{
-	const struct memlat_rec_site *a = pa, *b = pb;
-
-	return order(b->samples, a->samples) ?: rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
-}
-
-static int compare_stores(const void *pa, const void *pb)
-{
-	const struct memlat_rec_site *a = pa, *b = pb;
-
-	return order(b->stores, a->stores) ?: rank_order(RANK_OF(a, ip), RANK_OF(b, ip));
-}
+COMPARE(compare_stores, struct memlat_rec_site,
+	order(b->stores, a->stores) ?: rank_order(RANK_OF(a, ip), RANK_OF(b, ip)))
 
 static const struct {
 	const char *name;

@@ -31,14 +31,9 @@ static int compare_site(const struct memlat_rec_stride *a, const struct memlat_r
 }
 
 /* Sort rows by site, and those of one site by the size of the step. */
-static int compare_row(const void *pa, const void *pb)
-{
-	const struct memlat_rec_stride *a = *(const struct memlat_rec_stride *const *)pa;
-	const struct memlat_rec_stride *b = *(const struct memlat_rec_stride *const *)pb;
-
-	return compare_site(a, b) ?: order(size_of(a->step), size_of(b->step)) ?:
-	       order(a->step < 0, b->step < 0);
-}
+COMPARE_POINTERS(compare_row, struct memlat_rec_stride,
+	compare_site(a, b) ?: order(size_of(a->step), size_of(b->step)) ?:
+	order(a->step < 0, b->step < 0))
 
 static void add(struct stride_site *site, const struct memlat_rec_stride *row)
 {
@@ -239,13 +234,8 @@ static enum stride_reading reading(const struct stride_site *site, bool tlb)
 									STRIDE_LARGE;
 }
 
-static int compare_known(const void *pa, const void *pb)
-{
-	const struct memlat_rec_site *a = *(const struct memlat_rec_site *const *)pa;
-	const struct memlat_rec_site *b = *(const struct memlat_rec_site *const *)pb;
-
-	return order(a->space, b->space) ?: order(a->gen, b->gen) ?: order(a->ip, b->ip);
-}
+COMPARE_POINTERS(compare_known, struct memlat_rec_site,
+	order(a->space, b->space) ?: order(a->gen, b->gen) ?: order(a->ip, b->ip))
 
 /* The table of sites, sorted by process and address. */
 static const struct memlat_rec_site **sites_known(const struct snapshot *snap)
@@ -270,13 +260,9 @@ static const struct memlat_rec_site *site_find(const struct memlat_rec_site **kn
 	return found ? *found : NULL;
 }
 
-static int compare_cost(const void *pa, const void *pb)
-{
-	const struct stride_site *a = pa, *b = pb;
-
-	return order(stride_cost(b), stride_cost(a)) ?: order(b->pairs, a->pairs) ?:
-	       order(a->space, b->space) ?: order(a->gen, b->gen) ?: order(a->ip, b->ip);
-}
+COMPARE(compare_cost, struct stride_site,
+	order(stride_cost(b), stride_cost(a)) ?: order(b->pairs, a->pairs) ?:
+	order(a->space, b->space) ?: order(a->gen, b->gen) ?: order(a->ip, b->ip))
 
 void strides_find(struct strides *strides, const struct snapshot *snap)
 {
