@@ -60,14 +60,10 @@ void people_take(struct people *people, const struct perf_event_header *record,
 	}
 }
 
-static int by_tid(const void *a, const void *b)
-{
-	const struct person_name *one = a, *other = b;
-
-	/* At the beginning perf tells both, of each thread, at time 0. */
-	return order(one->tid, other->tid) ?: order(one->time, other->time) ?:
-	       order(other->forked, one->forked) ?: order(one->order, other->order);
-}
+/* At the beginning perf tells both, of each thread, at time 0. */
+COMPARE(by_tid, struct person_name,
+	order(a->tid, b->tid) ?: order(a->time, b->time) ?: order(b->forked, a->forked) ?:
+	order(a->order, b->order))
 
 ORDER_BY_2(by_pid, struct person_begin, pid, time)
 

@@ -152,12 +152,7 @@ static void take_build(struct perf_file *file, const unsigned char *record, size
 	memcpy(build->id, record + 12, build->size);
 }
 
-static int by_path(const void *a, const void *b)
-{
-	const struct perf_file_build *one = a, *other = b;
-
-	return strcmp(one->path, other->path);
-}
+COMPARE(by_path, struct perf_file_build, strcmp(a->path, b->path))
 
 static void take_builds(struct perf_file *file, struct bytes_reader *reader)
 {

@@ -286,13 +286,8 @@ const struct history_image *history_find(const struct history *history, __u32 pi
 	return &history->images[last - 1];
 }
 
-static int by_pid_and_time(const void *a, const void *b)
-{
-	const struct history_image *one = a, *other = b;
-
-	return order(one->pid, other->pid) ?: order(one->from, other->from) ?:
-	       order(one->until, other->until);
-}
+COMPARE(by_pid_and_time, struct history_image,
+	order(a->pid, b->pid) ?: order(a->from, b->from) ?: order(a->until, b->until))
 
 /*
  * Bind to the image that began last before the thread was first sampled. Whether that image had

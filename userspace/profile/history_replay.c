@@ -353,13 +353,7 @@ static void take(struct replay *replay, const struct history_event *event)
 
 ORDER_BY_2(by_time, struct history_event, time, order)
 
-static int by_pid_and_begin(const void *a, const void *b)
-{
-	const struct history_event *one = *(const struct history_event *const *)a;
-	const struct history_event *other = *(const struct history_event *const *)b;
-
-	return order(one->pid, other->pid) ?: by_time(one, other);
-}
+COMPARE_POINTERS(by_pid_and_begin, struct history_event, order(a->pid, b->pid) ?: by_time(a, b))
 
 /*
  * Date what was found in /proc. It existed when /proc was read, and may have existed from the

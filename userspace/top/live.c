@@ -75,13 +75,8 @@ static void find_kernel_names(struct live *live)
 	kernel_names_read(&live->profile.kernel, &live->running.now, true);
 }
 
-static int by_cost(const void *pa, const void *pb)
-{
-	const struct memlat_rec_thread *a = *(const struct memlat_rec_thread *const *)pa;
-	const struct memlat_rec_thread *b = *(const struct memlat_rec_thread *const *)pb;
-
-	return order(b->cost, a->cost) ?: order(b->samples, a->samples);
-}
+COMPARE_POINTERS(by_cost, struct memlat_rec_thread,
+	order(b->cost, a->cost) ?: order(b->samples, a->samples))
 
 /* Was the process looked for before? An unknown one would otherwise be looked for each time. */
 static bool asked_before(const struct live *live, __u32 pid, __u32 gen)
