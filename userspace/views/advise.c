@@ -328,13 +328,9 @@ bool advise_is_worth(const struct advise_item *item)
 	return item->gain.known == GAIN_KNOWN && item->gain.hi >= GAIN_WORTH;
 }
 
-static int compare(const void *pa, const void *pb)
-{
-	const struct advise_item *a = pa, *b = pb;
-
-	return ORDER_OF(b->gain.lo, a->gain.lo) ?: ORDER_OF(b->gain.hi, a->gain.hi) ?:
-	       ORDER_OF(a->line, b->line);
-}
+COMPARE(compare, struct advise_item,
+	ORDER_OF(b->gain.lo, a->gain.lo) ?: ORDER_OF(b->gain.hi, a->gain.hi) ?:
+	ORDER_OF(a->line, b->line))
 
 static void take_gains(struct advise *advise)
 {

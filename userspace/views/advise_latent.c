@@ -23,13 +23,9 @@ static bool is_allocated(const struct data_name *data)
 	       data->name && data->size && (data->kind == DATA_HEAP || data->kind == DATA_ANON);
 }
 
-static int by_object(const void *pa, const void *pb)
-{
-	const struct place *a = pa, *b = pb;
-
-	return order(a->access->tgid, b->access->tgid) ?: order(a->data->start, b->data->start) ?:
-	       order(a->access->addr, b->access->addr) ?: order(a->access->tid, b->access->tid);
-}
+COMPARE(by_object, struct place,
+	order(a->access->tgid, b->access->tgid) ?: order(a->data->start, b->data->start) ?:
+	order(a->access->addr, b->access->addr) ?: order(a->access->tid, b->access->tid))
 
 static bool same_object(const struct place *a, const struct place *b)
 {

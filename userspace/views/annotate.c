@@ -43,39 +43,21 @@ static bool wanted(const char *pattern, const struct code_name *name)
 	return false;
 }
 
-static int by_function(const void *pa, const void *pb)
-{
-	const struct annotate_site *a = pa, *b = pb;
+COMPARE(by_function, struct annotate_site,
+	order_text(a->name->path, b->name->path) ?: order_text(a->name->raw, b->name->raw) ?:
+	order(a->start, b->start))
 
-	return order_text(a->name->path, b->name->path) ?:
-	       order_text(a->name->raw, b->name->raw) ?: order(a->start, b->start);
-}
+COMPARE(by_place, struct annotate_site,
+	by_function(a, b) ?: order(a->offset, b->offset) ?: order(a->site->space, b->site->space) ?:
+	order(a->site->gen, b->site->gen) ?: order(a->site->ip, b->site->ip))
 
-static int by_place(const void *pa, const void *pb)
-{
-	const struct annotate_site *a = pa, *b = pb;
+COMPARE(by_cost, struct annotate_function,
+	order(b->sum.cost, a->sum.cost) ?:
+	order(b->sum.loads + b->sum.stores, a->sum.loads + a->sum.stores) ?:
+	order(a->first, b->first))
 
-	return by_function(pa, pb) ?: order(a->offset, b->offset) ?:
-	       order(a->site->space, b->site->space) ?: order(a->site->gen, b->site->gen) ?:
-	       order(a->site->ip, b->site->ip);
-}
-
-static int by_cost(const void *pa, const void *pb)
-{
-	const struct annotate_function *a = pa, *b = pb;
-
-	return order(b->sum.cost, a->sum.cost) ?:
-	       order(b->sum.loads + b->sum.stores, a->sum.loads + a->sum.stores) ?:
-	       order(a->first, b->first);
-}
-
-static int by_site_cost(const void *pa, const void *pb)
-{
-	const struct memlat_rec_site *const *a = pa, *const *b = pb;
-
-	return order((*b)->cost, (*a)->cost) ?: order((*a)->space, (*b)->space) ?:
-	       order((*a)->ip, (*b)->ip);
-}
+COMPARE_POINTERS(by_site_cost, struct memlat_rec_site,
+	order(b->cost, a->cost) ?: order(a->space, b->space) ?: order(a->ip, b->ip))
 
 static void add(struct annotate_sum *sum, const struct memlat_rec_site *site)
 {

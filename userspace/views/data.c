@@ -25,12 +25,8 @@ struct unknown {
 	__u64 ip, part;
 };
 
-static int by_instruction(const void *pa, const void *pb)
-{
-	const struct unknown *a = pa, *b = pb;
-
-	return order(a->ip, b->ip) ?: order(a->space, b->space) ?: order(a->gen, b->gen);
-}
+COMPARE(by_instruction, struct unknown,
+	order(a->ip, b->ip) ?: order(a->space, b->space) ?: order(a->gen, b->gen))
 
 static void find_most(struct known *known, struct namer *namer, struct unknown *rows,
 		      size_t nr)

@@ -20,15 +20,10 @@ const char *data_kernel_area(const struct data_name *name)
 	       name->name : NULL;
 }
 
-static int compare_cost(const void *pa, const void *pb)
-{
-	const struct data_row *a = pa, *b = pb;
-
-	return floor_order_cost(a->samples, a->cost, b->samples, b->cost) ?:
-	       order(a->name->kind, b->name->kind) ?: order_text(a->name->name, b->name->name) ?:
-	       order_text(a->name->field, b->name->field) ?:
-	       order(a->access->addr, b->access->addr);
-}
+COMPARE(compare_cost, struct data_row,
+	floor_order_cost(a->samples, a->cost, b->samples, b->cost) ?:
+	order(a->name->kind, b->name->kind) ?: order_text(a->name->name, b->name->name) ?:
+	order_text(a->name->field, b->name->field) ?: order(a->access->addr, b->access->addr))
 
 static bool is_thread(const struct data_who *who, const struct memlat_rec_access *access)
 {

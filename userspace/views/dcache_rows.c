@@ -68,15 +68,11 @@ static int compare_by(const void *pa, const void *pb, void *by)
 	       order(a->site->ip, b->site->ip);
 }
 
-static int compare_cost(const void *pa, const void *pb)
-{
-	const struct dcache_row *a = pa, *b = pb;
-
-	return floor_order(a->sum.hits + a->sum.misses, b->sum.hits + b->sum.misses) ?:
-	       order(b->sum.cost, a->sum.cost) ?: order(b->sum.misses, a->sum.misses) ?:
-	       order(b->sum.samples, a->sum.samples) ?:
-	       order_text(a->name->path, b->name->path) ?: order(a->site->ip, b->site->ip);
-}
+COMPARE(compare_cost, struct dcache_row,
+	floor_order(a->sum.hits + a->sum.misses, b->sum.hits + b->sum.misses) ?:
+	order(b->sum.cost, a->sum.cost) ?: order(b->sum.misses, a->sum.misses) ?:
+	order(b->sum.samples, a->sum.samples) ?: order_text(a->name->path, b->name->path) ?:
+	order(a->site->ip, b->site->ip))
 
 static void sum_add(struct dcache_sum *sum, const struct snapshot *snap,
 		    const struct memlat_rec_site *site)

@@ -243,13 +243,9 @@ static __u64 samples(const struct diff_row *row)
 	return row->sum[DIFF_BEFORE].samples + row->sum[DIFF_AFTER].samples;
 }
 
-static int by_change(const void *pa, const void *pb)
-{
-	const struct diff_row *a = pa, *b = pb;
-
-	return order(change(b), change(a)) ?: order(samples(b), samples(a)) ?:
-	       order_name(a, b) ?: order_text(a->module, b->module);
-}
+COMPARE(by_change, struct diff_row,
+	order(change(b), change(a)) ?: order(samples(b), samples(a)) ?: order_name(a, b) ?:
+	order_text(a->module, b->module))
 
 static void collect_side(struct collector *all)
 {

@@ -15,14 +15,9 @@
 const char *const export_value_names[EXPORT_VALUES] = { "cycles", "loads", "hitm", "stores" };
 
 /* Sort by code and callers, so that equal rows are adjacent. */
-static int by_code(const void *a, const void *b)
-{
-	const struct memlat_rec_access *one = *(const struct memlat_rec_access *const *)a;
-	const struct memlat_rec_access *other = *(const struct memlat_rec_access *const *)b;
-
-	return order(one->tgid, other->tgid) ?: order(one->gen, other->gen) ?:
-	       order(one->stack, other->stack) ?: order(one->ip, other->ip);
-}
+COMPARE_POINTERS(by_code, struct memlat_rec_access,
+	order(a->tgid, b->tgid) ?: order(a->gen, b->gen) ?: order(a->stack, b->stack) ?:
+	order(a->ip, b->ip))
 
 static void add_frames(struct export_row *row, const struct stacks *stacks,
 		       const struct memlat_rec_access *access)

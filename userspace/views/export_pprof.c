@@ -94,13 +94,7 @@ static void put_location(struct writer *writer, __u64 id, const char *name, cons
 	put_part(&writer->all, PROFILE_LOCATION, &writer->part);
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct code_name *one = *(const struct code_name *const *)a;
-	const struct code_name *other = *(const struct code_name *const *)b;
-
-	return ORDER_OF(one, other);
-}
+COMPARE_POINTERS(by_place, struct code_name, ORDER_OF(a, b))
 
 static void collect_codes(struct writer *writer, const struct export *export)
 {

@@ -51,28 +51,15 @@ static int by_name(const struct fleet_row *a, const struct fleet_row *b)
 	       order_text(a->module, b->module);
 }
 
-static int by_build(const void *pa, const void *pb)
-{
-	const struct fleet_row *a = pa, *b = pb;
+COMPARE(by_build, struct fleet_row,
+	by_name(a, b) ?: order(a->build, b->build) ?: order(a->profile, b->profile))
 
-	return by_name(a, b) ?: order(a->build, b->build) ?: order(a->profile, b->profile);
-}
-
-static int by_profile(const void *pa, const void *pb)
-{
-	const struct fleet_row *a = pa, *b = pb;
-
-	return by_name(a, b) ?: order(a->profile, b->profile);
-}
+COMPARE(by_profile, struct fleet_row, by_name(a, b) ?: order(a->profile, b->profile))
 
 /* Sort by cost. Rows with few samples come last. */
-static int by_cost(const void *pa, const void *pb)
-{
-	const struct fleet_row *a = pa, *b = pb;
-
-	return floor_order(a->samples, b->samples) ?: order(b->cost, a->cost) ?:
-	       order(b->samples, a->samples) ?: by_name(a, b);
-}
+COMPARE(by_cost, struct fleet_row,
+	floor_order(a->samples, b->samples) ?: order(b->cost, a->cost) ?:
+	order(b->samples, a->samples) ?: by_name(a, b))
 
 static void add(struct fleet_row *into, const struct fleet_row *row)
 {

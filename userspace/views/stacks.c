@@ -64,12 +64,8 @@ static unsigned int frames_of(const struct memlat_rec_stack *stack)
 
 ORDER_BY(by_id, struct stack_use, id)
 
-static int by_cost(const void *pa, const void *pb)
-{
-	const struct stack_use *a = pa, *b = pb;
-
-	return order(b->cost, a->cost) ?: order(b->samples, a->samples) ?: order(a->id, b->id);
-}
+COMPARE(by_cost, struct stack_use,
+	order(b->cost, a->cost) ?: order(b->samples, a->samples) ?: order(a->id, b->id))
 
 static void add(struct stack_use *to, const struct stack_use *from)
 {

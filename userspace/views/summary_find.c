@@ -138,13 +138,9 @@ static void find_fights(struct finding *finding)
 	}
 }
 
-static int compare_rest(const void *pa, const void *pb)
-{
-	const struct rest *a = pa, *b = pb;
-
-	return order(b->site.cost, a->site.cost) ?: order(a->site.space, b->site.space) ?:
-	       order(a->site.ip, b->site.ip);
-}
+COMPARE(compare_rest, struct rest,
+	order(b->site.cost, a->site.cost) ?: order(a->site.space, b->site.space) ?:
+	order(a->site.ip, b->site.ip))
 
 static void take_sites(struct finding *finding)
 {

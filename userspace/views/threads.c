@@ -74,13 +74,9 @@ static int compare_by(const void *pa, const void *pb, void *by)
 	       order(a->first->tgid, b->first->tgid) ?: order(a->first->tid, b->first->tid);
 }
 
-static int compare_cost(const void *pa, const void *pb)
-{
-	const struct row *a = pa, *b = pb;
-
-	return floor_order_cost(a->samples, a->cost, b->samples, b->cost) ?:
-	       order(a->first->tgid, b->first->tgid) ?: order(a->first->tid, b->first->tid);
-}
+COMPARE(compare_cost, struct row,
+	floor_order_cost(a->samples, a->cost, b->samples, b->cost) ?:
+	order(a->first->tgid, b->first->tgid) ?: order(a->first->tid, b->first->tid))
 
 static void add(struct row *to, const struct row *from)
 {

@@ -130,13 +130,8 @@ void top_find_functions(struct top_rows *rows, const struct top_interval *interv
 	free(some.snap.sites);
 }
 
-static int by_cost(const void *pa, const void *pb)
-{
-	const struct memlat_rec_access *a = pa, *b = pb;
-
-	return order(b->cost, a->cost) ?: order(b->samples, a->samples) ?:
-	       order(a->addr, b->addr);
-}
+COMPARE(by_cost, struct memlat_rec_access,
+	order(b->cost, a->cost) ?: order(b->samples, a->samples) ?: order(a->addr, b->addr))
 
 void top_find_data(struct top_rows *rows, const struct top_interval *interval)
 {

@@ -46,13 +46,8 @@ static const struct {
 
 #define FLAGS_NR	(sizeof(flags) / sizeof(flags[0]))
 
-static int compare(const void *pa, const void *pb)
-{
-	const struct memlat_rec_source *a = pa, *b = pb;
-
-	return order(a->core, b->core) ?: order(b->samples, a->samples) ?:
-	       order(a->word, b->word);
-}
+COMPARE(compare, struct memlat_rec_source,
+	order(a->core, b->core) ?: order(b->samples, a->samples) ?: order(a->word, b->word))
 
 void words_sort(struct snapshot *snap)
 {
