@@ -61,7 +61,6 @@ static const struct place *place_of(struct noting *noting, __u64 address)
 	if (known)
 		return known;
 	place = pool_take(&noting->pool, sizeof(*place));
-	*place = (struct place){ .known = false };
 	place->known = noting->slabs && slabs_at(noting->slabs, address, &place->object);
 	if (noting->slabs && !place->known)
 		place->page = slabs_page_at(noting->slabs, address);

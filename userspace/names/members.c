@@ -180,7 +180,6 @@ static const char *check_places(struct pool *pool, struct members *members)
 	record_place(parts, members->nr, members->is_union, members->said, &whole);
 	for (i = 0; i < members->nr; i++)
 		same &= parts[i].bit == members->member[i].part.bit;
-	members->align = whole.align;
 	/* In C++ an empty class has a size of one byte. */
 	if (members->cxx && !members->nr)
 		same &= members->size == 1;

@@ -25,7 +25,6 @@ struct members {
 	struct member *member;		/* in the order of their declaration */
 	size_t nr;
 	__u64 size;
-	__u32 align;
 	__u32 said;			/* alignment that the source asks for; 0: none */
 	bool is_union;
 	bool cxx;

@@ -95,9 +95,7 @@ static void kernel_note(FILE *out, const struct namer *namer)
 	if (namer->core_missed)
 		fputs("(the kernel's objects have no names: memlat-ctl could not read /proc/kcore when it recorded names; it needs CAP_SYS_RAWIO, and a kernel that is not locked down)\n",
 		      out);
-	if (!namer->kernel_missed)
-		return;
-	if (namer->profile->kernel || namer->own_kernel)
+	if (!namer->kernel_missed || namer->profile->kernel || namer->own_kernel)
 		return;
 	if (namer->kernel_error == -EACCES)
 		fputs("(kernel addresses have no names: the kernel hides them from this user; as root: sysctl kernel.kptr_restrict=1)\n",
