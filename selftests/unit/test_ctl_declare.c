@@ -134,7 +134,6 @@ static void put_layout(FILE *out, const struct members *members, unsigned int nu
 		.kernel = as_kernel,
 	};
 	struct expected *expect = &expected[nr_expected];
-	struct record_whole whole;
 	const char *text;
 	size_t i;
 
@@ -148,9 +147,8 @@ static void put_layout(FILE *out, const struct members *members, unsigned int nu
 		if (aligned[i] > parts[i].said)
 			parts[i].said = aligned[i];
 	}
-	record_place(parts, members->nr, members->is_union,
-		     change.whole > members->said ? change.whole : members->said, &whole);
-	expect->size = whole.size;
+	expect->size = record_place(parts, members->nr, members->is_union, change.whole > members->said ?
+				    change.whole : members->said);
 	for (i = 0; i < members->nr; i++)
 		expect->member[i].part = parts[i];
 	text = declare_record(&pool, members, &change);

@@ -466,7 +466,7 @@ TEST(tangled)
 	assert_true(layout.left < LAYOUT_LEFT && layout.left > 0);
 	for (a = 0; a < 4; a++)
 		assert_int_equal(layout.after[a].bit / 512 == layout.after[2].bit / 512, a == 2);
-	assert_int_equal(layout.whole.size, 128);
+	assert_int_equal(layout.size, 128);
 	layout_free(&layout);
 	layout_fight_free(&fight);
 }

@@ -141,8 +141,10 @@ static void find_groups(struct search *search)
 	keep_groups(search);
 }
 
-static void place(struct search *search, struct record_whole *whole)
+/* Place the members in the order that is tried. Returns the structure's size. */
+static __u64 place(struct search *search)
 {
+	__u64 size;
 	size_t i;
 
 	for (i = 0; i < search->nr; i++) {
@@ -151,10 +153,11 @@ static void place(struct search *search, struct record_whole *whole)
 			search->placed[i].said = search->aligned[i];
 	}
 	/* A structure whose members stay has to begin at a line, too. */
-	record_place(search->placed, search->nr, false,
-		     search->said > search->alignment ? search->said : search->alignment, whole);
+	size = record_place(search->placed, search->nr, false,
+			    search->said > search->alignment ? search->said : search->alignment);
 	for (i = 0; i < search->nr; i++)
 		search->after[search->order[i]] = search->placed[i];
+	return size;
 }
 
 static bool meet(const struct search *search, size_t a, size_t b)
@@ -182,26 +185,24 @@ static double left_over(const struct search *search)
 static void judge(struct search *search, __u32 groups, size_t moves, bool kept)
 {
 	struct layout *best = search->best;
-	struct record_whole whole;
+	const __u64 size = place(search);
+	const double left = left_over(search);
 	size_t i, last = 0;
-	double left;
 
-	place(search, &whole);
-	left = left_over(search);
 	if (left > LAYOUT_LEFT)
 		return;
 	for (i = 0; i < search->nr_groups; i++)
 		if (groups >> i & 1)
 			last += search->groups[i].last;
 	if (best->why == LAYOUT_GOOD &&
-	    (best->moves < moves || best->whole.size < whole.size ||
-	     (best->whole.size == whole.size &&
+	    (best->moves < moves || best->size < size ||
+	     (best->size == size &&
 	      (search->best_kept > kept ||
 	       (search->best_kept == kept && search->best_last >= last)))))
 		return;
 	best->why = LAYOUT_GOOD;
 	best->moves = moves;
-	best->whole = whole;
+	best->size = size;
 	best->left = left;
 	search->best_last = last;
 	search->best_kept = kept;

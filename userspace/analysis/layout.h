@@ -63,7 +63,7 @@ struct layout {
 	size_t *order;			/* members, by their new places */
 	__u32 *aligned;			/* by new place: the alignment to ask for; 0: none */
 	struct record_part *after;	/* the new places, by member */
-	struct record_whole whole;	/* the new structure */
+	__u64 size;		/* of the new structure */
 	double left;			/* part of the fight that is left */
 	size_t moves;
 };

@@ -171,20 +171,19 @@ static const char *take_member(struct pool *pool, struct member *member, Dwarf_D
 static const char *check_places(struct pool *pool, struct members *members)
 {
 	struct record_part *parts = pool_take(pool, (members->nr + 1) * sizeof(*parts));
-	struct record_whole whole;
 	bool same = true;
+	__u64 size;
 	size_t i;
 
 	for (i = 0; i < members->nr; i++)
 		parts[i] = members->member[i].part;
-	record_place(parts, members->nr, members->is_union, members->said, &whole);
+	size = record_place(parts, members->nr, members->is_union, members->said);
 	for (i = 0; i < members->nr; i++)
 		same &= parts[i].bit == members->member[i].part.bit;
 	/* In C++ an empty class has a size of one byte. */
 	if (members->cxx && !members->nr)
-		same &= members->size == 1;
-	else
-		same &= whole.size == members->size;
+		size = 1;
+	same &= size == members->size;
 	return same ? NULL : "its members are not where a compiler would put them: it is packed, or has bit-fields without a name";
 }
 

@@ -25,13 +25,12 @@ __u64 record_end(const struct record_part *part)
 	return part->bits ? (part->bit + part->bits + 7) / 8 : part->bit / 8 + part->size;
 }
 
-void record_place(struct record_part *parts, size_t nr, bool is_union, __u32 least,
-		  struct record_whole *whole)
+__u64 record_place(struct record_part *parts, size_t nr, bool is_union, __u32 least)
 {
-	__u64 next = 0, end;	/* in bits */
+	__u64 next = 0, size = 0;	/* next: in bits */
+	__u32 whole = larger(least, 1);
 	size_t i;
 
-	*whole = (struct record_whole){ .align = larger(least, 1) };
 	for (i = 0; i < nr; i++) {
 		struct record_part *part = &parts[i];
 		const __u32 align = larger(larger(part->align, part->said), 1);
@@ -43,10 +42,9 @@ void record_place(struct record_part *parts, size_t nr, bool is_union, __u32 lea
 		part->bit = part->bits && part->size ? place_bits(part, next) :
 						       number_round_up(next, 8ULL * align);
 		next = part->bit + (part->bits ? part->bits : 8 * part->size);
-		whole->align = larger(whole->align, align);
-		end = record_end(part);
-		if (end > whole->size)
-			whole->size = end;
+		whole = larger(whole, align);
+		if (record_end(part) > size)
+			size = record_end(part);
 	}
-	whole->size = number_round_up(whole->size, whole->align);
+	return number_round_up(size, whole);
 }

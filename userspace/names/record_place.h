@@ -21,17 +21,12 @@ struct record_part {
 	__u64 bit;		/* filled in by record_place(): where it begins, in bits */
 };
 
-struct record_whole {
-	__u64 size;
-	__u32 align;
-};
-
 /*
  * Place the parts in their order, or, in a union, all at its start. least is the alignment that the
- * source asks for the whole; 0: none. No part may be larger than an exabyte.
+ * source asks for the whole; 0: none. No part may be larger than an exabyte. Returns the size of
+ * the whole.
  */
-void record_place(struct record_part *parts, size_t nr, bool is_union, __u32 least,
-		  struct record_whole *whole);
+__u64 record_place(struct record_part *parts, size_t nr, bool is_union, __u32 least);
 
 /* The first byte behind a part, after record_place(). */
 __u64 record_end(const struct record_part *part);

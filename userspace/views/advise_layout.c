@@ -462,7 +462,7 @@ static void take_search(struct advise_layout *layout, struct level *level,
 		change.order = found.order;
 		change.aligned = found.aligned;
 		layout->bytes_before = members->size;
-		layout->bytes_after = found.whole.size;
+		layout->bytes_after = found.size;
 		declare_both(layout, level->namer, members, rows, &change);
 		layout->members = pool_take(pool, (members->nr + 1) * sizeof(*rows));
 		layout->nr_members = members->nr;
