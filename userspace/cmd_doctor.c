@@ -8,7 +8,7 @@
 #include "analysis/doctor.h"
 #include "host/device.h"
 #include "record/preload.h"
-#include "util/plain.h"
+#include "util/text.h"
 #include "util/xalloc.h"
 #include "views/doctor.h"
 
@@ -40,7 +40,7 @@ static void ask_device(struct doctor_facts *facts)
 	facts->running = !memlat_device_status(fd, &state) &&
 			 state.state == MEMLAT_STATE_RUNNING;
 	facts->cpus_still = facts->running ? state.cpus_still : 0;
-	plain_name(facts->query.model_title, sizeof(facts->query.model_title));
+	text_plain(facts->query.model_title, sizeof(facts->query.model_title));
 	close(fd);
 }
 

@@ -8,7 +8,7 @@
 #include "../host/device.h"
 #include "../profile/account.h"
 #include "../util/out.h"
-#include "../util/plain.h"
+#include "../util/text.h"
 
 static void complain_open(int error)
 {
@@ -47,8 +47,8 @@ int cmd_open(struct memlat_query *query)
 	}
 	ret = memlat_device_query(fd, query);
 	if (!ret && query->abi_version == MEMLAT_ABI_VERSION) {
-		plain_name(query->model_name, sizeof(query->model_name));
-		plain_name(query->model_title, sizeof(query->model_title));
+		text_plain(query->model_name, sizeof(query->model_name));
+		text_plain(query->model_title, sizeof(query->model_title));
 		return fd;
 	}
 	close(fd);

@@ -6,7 +6,7 @@
 
 #include "../profile/machine_edges.h"
 #include "../util/cpulist.h"
-#include "../util/plain.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
 
 #define VENDOR_MAX	16
@@ -50,8 +50,8 @@ static void take_model(struct machine *machine, const struct perf_file *file)
 		title = file->cpu ? file->cpu : file->cpuid ? file->cpuid : "unknown";
 	snprintf(query->model_name, sizeof(query->model_name), "%s", name);
 	snprintf(query->model_title, sizeof(query->model_title), "%s", title);
-	plain_name(query->model_name, sizeof(query->model_name));
-	plain_name(query->model_title, sizeof(query->model_title));
+	text_plain(query->model_name, sizeof(query->model_name));
+	text_plain(query->model_title, sizeof(query->model_title));
 }
 
 static void take_node(struct machine *machine, const struct perf_file_node *node)

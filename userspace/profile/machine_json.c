@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "../util/json.h"
-#include "../util/plain.h"
 #include "../util/source.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "file_format.h"
 #include "machine_edges.h"
@@ -125,8 +125,8 @@ static bool query_from_json(struct memlat_query *query, struct json_object *obje
 	if (!take_fixed(object, "model_name", query->model_name, sizeof(query->model_name)) ||
 	    !take_fixed(object, "model_title", query->model_title, sizeof(query->model_title)))
 		return false;
-	plain_name(query->model_name, sizeof(query->model_name));
-	plain_name(query->model_title, sizeof(query->model_title));
+	text_plain(query->model_name, sizeof(query->model_name));
+	text_plain(query->model_title, sizeof(query->model_title));
 	return true;
 }
 

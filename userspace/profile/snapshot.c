@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "../host/device.h"
-#include "../util/plain.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "snapshot_pack.h"
 #include "snapshot_rows.h"
@@ -86,7 +86,7 @@ static int take_head(struct snapshot *snap, const void *data, size_t size)
 			 STATUS_LEAST, data, size);
 	if (ret)
 		return ret;
-	plain_name(snap->head.model_name, sizeof(snap->head.model_name));
+	text_plain(snap->head.model_name, sizeof(snap->head.model_name));
 	snap->have_head = true;
 	return 0;
 }

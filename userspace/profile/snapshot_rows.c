@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-#include "../util/plain.h"
+#include "../util/text.h"
 #include "snapshot_totals.h"
 
 static int check_line(struct snapshot *snap, void *row)
@@ -60,8 +60,8 @@ static int check_core(struct snapshot *snap, void *row)
 	if (snapshot_core(snap, core->core))
 		return snapshot_broken(snap, "record %llu is a second record of core %u",
 			      snap->records, core->core);
-	plain_name(core->model_name, sizeof(core->model_name));
-	plain_name(core->model_title, sizeof(core->model_title));
+	text_plain(core->model_name, sizeof(core->model_name));
+	text_plain(core->model_title, sizeof(core->model_title));
 	return 0;
 }
 

@@ -282,6 +282,14 @@ char *text_escape_csv(char *out, size_t room, const char *bytes)
 	return escape(out, room, bytes, plain_length);
 }
 
+void text_plain(char *field, size_t size)
+{
+	field[size - 1] = '\0';
+	for (; *field; field++)
+		if (*field < ' ' || *field > '~')
+			*field = '?';
+}
+
 const char *text_last_part(const char *path)
 {
 	const char *slash = strrchr(path, '/');

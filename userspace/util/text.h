@@ -68,6 +68,12 @@ static inline int text_digit(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/*
+ * Sanitize a name in a field of fixed size, as the module writes them: terminate it within the
+ * field, and replace what is no printable ASCII, which no module writes, by a question mark.
+ */
+void text_plain(char *field, size_t size);
+
 /* The part of a path after its last slash, or all of it if there is none. */
 const char *text_last_part(const char *path);
 
