@@ -18,29 +18,35 @@ static void set_file(struct data_name *data, const struct elf_file *file, __u64 
 		data->section = section->name;
 }
 
-/* Name a global or static variable, from DWARF or else from the symbols. */
+bool file_name_data(struct namer *namer, struct elf_file *file, bool tls, __u64 address,
+		    struct data_name *data)
+{
+	const struct symbol *symbol;
+
+	if (variables_name_data(&namer->files, file, tls, address, data))
+		return true;
+	symbol = symbol_at(&namer->files, file, tls ? SYMBOL_TLS : SYMBOL_DATA, address);
+	if (!symbol)
+		return false;
+	data->name = demangle(&namer->pool, symbol->name);
+	data->start = symbol->start;
+	data->size = symbol->size;
+	data->offset = address - symbol->start;
+	file->missed_dwarf++;
+	return true;
+}
+
+/* Name a global or static variable. */
 static bool name_variable(struct namer *namer, const struct module *module, __u64 where,
 			  struct data_name *data)
 {
-	struct elf_file *file = module->file;
-	__u64 address = where - module->bias;
-	const struct symbol *symbol;
-	bool known;
+	const __u64 address = where - module->bias;
 
-	known = variables_name_data(&namer->files, file, false, address, data);
-	symbol = known ? NULL : symbol_at(&namer->files, file, SYMBOL_DATA, address);
-	if (symbol) {
-		data->name = demangle(&namer->pool, symbol->name);
-		data->start = symbol->start;
-		data->size = symbol->size;
-		data->offset = address - symbol->start;
-		file->missed_dwarf++;
-	}
-	if (!known && !symbol)
+	if (!file_name_data(namer, module->file, false, address, data))
 		return false;
 	data->kind = DATA_VARIABLE;
 	data->start += module->bias;
-	set_file(data, file, address);
+	set_file(data, module->file, address);
 	return true;
 }
 

@@ -66,6 +66,12 @@ void data_fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32
 /* The same for an access for which instance_of_access() returned true. */
 void data_fill_access(struct namer *namer, const struct memlat_rec_access *access,
 		      const struct instance *in, struct data_name *data);
+/*
+ * data.c: as variables_name_data(), and if DWARF has no variable there, name it by its symbol.
+ * False: it has none either.
+ */
+bool file_name_data(struct namer *namer, struct elf_file *file, bool tls, __u64 address,
+		    struct data_name *data);
 
 /* stack.c: name the address if it is on a thread's stack. */
 bool stack_name_data(struct namer *namer, const struct history_image *image,

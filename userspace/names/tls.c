@@ -4,11 +4,9 @@
  * right below the thread pointer. The tables have the pointer of each thread, and tls_layout.c
  * computes how far below it each block is.
  */
-#include "demangle.h"
 #include "naming.h"
 #include "symbols.h"
 #include "tls_layout.h"
-#include "variables.h"
 
 /*
  * May a mapping have got the place of the stack of a thread that had ended? A stack is mapped before
@@ -65,23 +63,11 @@ static const struct tls_block *block_at(const struct tls_layout *layout, __u64 d
 static void name_variable(struct namer *namer, struct elf_file *file, __u64 offset,
 			  struct data_name *data)
 {
-	const struct symbol *symbol;
-
-	if (!variables_name_data(&namer->files, file, true, offset, data)) {
-		symbol = symbol_at(&namer->files, file, SYMBOL_TLS, offset);
-		if (symbol) {
-			data->name = demangle(&namer->pool, symbol->name);
-			data->start = symbol->start;
-			data->size = symbol->size;
-			data->offset = offset - symbol->start;
-			file->missed_dwarf++;
-		} else {
-			data->name = pool_format(&namer->pool, "[thread-local data of %s]",
-						 file->name);
-			data->size = file->tls.size;
-			data->offset = offset;
-			file->missed_symbols += !symbols_complete(&namer->files, file);
-		}
+	if (!file_name_data(namer, file, true, offset, data)) {
+		data->name = pool_format(&namer->pool, "[thread-local data of %s]", file->name);
+		data->size = file->tls.size;
+		data->offset = offset;
+		file->missed_symbols += !symbols_complete(&namer->files, file);
 	}
 	data->section = offset < file->tls.file_size ? ".tdata" : ".tbss";
 	data->module = file->name;
