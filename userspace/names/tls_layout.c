@@ -35,15 +35,10 @@ struct process {
 	size_t nr_queue;
 };
 
-static bool has_tls(const struct loaded *row)
-{
-	return row->file->tls.size;
-}
-
 /* A file that cannot be read may have a block. */
 static bool may_have_tls(const struct loaded *row)
 {
-	return !row->file->elf || has_tls(row);
+	return !row->file->elf || row->file->tls.size;
 }
 
 static bool same_mapped(const struct history_map *a, const struct history_map *b)
@@ -187,15 +182,23 @@ static size_t order_by_time(struct process *process, struct loaded **order)
 	return nr;
 }
 
-/* The kernel assigns addresses in one direction, beginning with the loader. */
-static bool is_downward(const struct process *process, const struct loaded *row)
+/* The loader, whose name begins so; NULL: it is another one. */
+static const struct loaded *loader_of(const struct process *process, const char *begin)
 {
 	size_t i;
 
 	for (i = 0; i < process->nr; i++)
-		if (!strncmp(process->rows[i].file->name, "ld-", 3))
-			return row->start < process->rows[i].start;
-	return true;
+		if (!strncmp(process->rows[i].file->name, begin, strlen(begin)))
+			return &process->rows[i];
+	return NULL;
+}
+
+/* The kernel assigns addresses in one direction, beginning with the loader. */
+static bool is_downward(const struct process *process, const struct loaded *row)
+{
+	const struct loaded *loader = loader_of(process, "ld-");
+
+	return !loader || row->start < loader->start;
 }
 
 /*
@@ -271,23 +274,13 @@ static __u64 place(struct room *room, const struct elf_file *file)
 	return below;
 }
 
-static bool is_musl(const struct process *process)
-{
-	size_t i;
-
-	for (i = 0; i < process->nr; i++)
-		if (!strncmp(process->rows[i].file->name, "ld-musl-", 8))
-			return true;
-	return false;
-}
-
 static bool put(struct tls_layout *layout, struct room *room, const struct loaded *row)
 {
 	__u64 below;
 
 	if (!row->file->elf || row->copies > 1)
 		return false;
-	if (!has_tls(row))
+	if (!row->file->tls.size)
 		return true;
 	below = place(room, row->file);
 	if (!below)
@@ -310,7 +303,7 @@ static __u64 least_reach(const struct process *process)
 
 static void arrange(struct process *process, struct tls_layout *layout, struct loaded **order)
 {
-	struct room room = { .fill = !is_musl(process) };
+	struct room room = { .fill = !loader_of(process, "ld-musl-") };
 	struct loaded *program = process->queue[0];
 	bool whole = true, put_all;
 	size_t nr, i;
