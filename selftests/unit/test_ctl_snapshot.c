@@ -542,6 +542,16 @@ TEST(wrong_contents)
 	site->samples = 0;
 	fails(&stream, "a site has more stores than samples");
 
+	/* What missed is the difference. */
+	stream_begin(&stream);
+	site = (struct memlat_rec_site *)(stream.bytes + stream.used);
+	stream_add_site(&stream, 64, 0, 5, 1);
+	site->source[MEMLAT_SRC_L1] = 6;
+	fails(&stream, "a site has more loads from L1");
+	site->source[MEMLAT_SRC_L1] = 0;
+	site->latency[MEMLAT_SRC_L1] = site->latency_sum + 1;
+	fails(&stream, "a site has more loads from L1");
+
 	stream_begin(&stream);
 	buckets = (struct memlat_rec_buckets *)(stream.bytes + stream.used);
 	stream_add_buckets(&stream);

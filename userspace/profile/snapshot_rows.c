@@ -33,6 +33,11 @@ static int check_site(struct snapshot *snap, void *row)
 	if (site->xsnp_fwd > site->source[MEMLAT_SRC_L3_SNOOP])
 		return snapshot_broken(snap, "record %llu: a site has more forwarded loads than of their source",
 			      snap->records);
+	/* Views subtract them, for what missed. */
+	if (site->source[MEMLAT_SRC_L1] > site->samples - site->stores ||
+	    site->latency[MEMLAT_SRC_L1] > site->latency_sum)
+		return snapshot_broken(snap, "record %llu: a site has more loads from L1, or more of their latency, than of all",
+			      snap->records);
 	return 0;
 }
 
