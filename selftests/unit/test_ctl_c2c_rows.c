@@ -4,6 +4,7 @@
 
 #include "ctl_c2c.h"
 
+#include "profile/imported.h"
 #include "views/c2c_pareto.h"
 
 VIEW_BEGIN_END(view)
@@ -84,6 +85,15 @@ TEST_WITH(row_figures, begin, end)
 	      "/lines/0/rows/1/cycles_remote_hitm null", "/lines/0/rows/0/cpu_count 3",
 	      "/lines/0/rows/0/pages 1", "/lines/0/rows/0/node_use 0,1");
 	json_object_put(document);
+}
+
+TEST_WITH(latency_is_not_known, begin, end)
+{
+	take_users();
+	view.s.snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;
+	view.options.coalesce = C2C_DSO;
+	TELLS(view_json(&view), "/lines/0/rows/0/cycles_remote_hitm null",
+	      "/lines/0/rows/0/cycles_local_hitm null", "/lines/0/rows/0/cycles_load null");
 }
 
 /* The number of different physical pages, not of their changes. */

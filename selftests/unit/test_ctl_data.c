@@ -3,6 +3,7 @@
 
 #include "ctl_own.h"
 
+#include "profile/imported.h"
 #include "views/data.h"
 #include "views/where.h"
 
@@ -171,6 +172,15 @@ TEST_WITH(on_narrow_terminals, begin, end)
 	SAYS(text_of(), "Fields (the first 2 of 3; -n 0 shows all)\n",
 	     "% latency  loads  field\n    26.2%    300  fought_over.first\n",
 	     "\n(left out, too narrow: cum., stores, ");
+}
+
+TEST_WITH(latency_is_not_known, begin, end)
+{
+	own.profile.snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;
+	SAYS(text_of(), "\nVariables\n", NOT "avg cyc");
+	TELLS(document_of(), FITS "data", "/variables/0/latency_avg null");
+	view.by = 1U << DATA_BY_VARIABLE;
+	SAYS(PRINTED(data_csv(out, &view)), "\n0.525,0.525,600,100,,300,0,fought_over,");
 }
 
 TEST_WITH(of_stores_and_of_nothing, begin, end)

@@ -166,6 +166,15 @@ TEST_WITH(counted_beside, begin, end)
 	SAYS(text_of(), "cycles were not counted: perf took the samples", NOT "periods were fixed");
 }
 
+/* A file of another tool may not tell how long loads took: that is no average of 0. */
+TEST_WITH(latency_is_not_known, begin, end)
+{
+	own.profile.snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;
+	SAYS(text_of(), "\naverage latency                  - cycles ", NOT "avg cyc");
+	TELLS(dcache_json(&view), FITS "dcache", "/totals/latency_avg null",
+	      "/served/0/latency_avg null", "/functions/0/latency_avg null");
+}
+
 /* A store stands for so many stores, which says nothing of how many loads a load stands for. */
 TEST_WITH(instructions_that_store_too, begin, end)
 {

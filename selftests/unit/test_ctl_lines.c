@@ -4,6 +4,7 @@
 #include "ctl_view.h"
 
 #include "analysis/lineset.h"
+#include "profile/imported.h"
 #include "views/lines.h"
 
 #define KERNEL	0xffff888000000000ULL
@@ -219,6 +220,13 @@ TEST_WITH(lines_as_text, begin, end)
 	for (size_t i = 3; i < 6; i++)
 		snap.lines[2].slot[i] = 14;
 	SAYS(lines_text(0, 200), "  spread  ");
+}
+
+TEST_WITH(latency_is_not_known, begin, end)
+{
+	snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;
+	SAYS(lines_text(0, 240), "  HITM rmt  ", NOT "avg cyc");
+	TELLS(lines_document(0), FITS "lines", "/lines/0/latency_avg null");
 }
 
 /* With physical addresses: the node of a line, and that several processes use it. */

@@ -3,6 +3,7 @@
 
 #include "ctl_view.h"
 
+#include "profile/imported.h"
 #include "views/row.h"
 #include "views/sites.h"
 #include "views/where.h"
@@ -119,6 +120,15 @@ TEST_WITH(sites_of_stores, begin, end)
 	memset(snap.sites[0].source, 0, sizeof(snap.sites[0].source));
 	SAYS(sites_text(1, 250),
 	     "(no symbol)      0      40        -  [kernel]     kernel     5,000  -  ");
+}
+
+/* An average that is not known, although there are loads. */
+TEST_WITH(latency_is_not_known, begin, end)
+{
+	snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;
+	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
+	SAYS(sites_text(20, 250), "  (unknown)      700      60        -  -            chase");
+	TELLS(sites_document(0), FITS "sites", "/sites/0/latency_avg null");
 }
 
 /* A damaged profile, in which a site's accesses have more samples than can be counted. */

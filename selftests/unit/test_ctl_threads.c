@@ -5,6 +5,7 @@
 #include "ctl_view.h"
 
 #include "profile/history.h"
+#include "profile/imported.h"
 #include "views/threads.h"
 
 #define THREADS	5
@@ -95,6 +96,16 @@ TEST_WITH(tables_add_up, begin, end)
 	}
 	assert_int_equal(whole[0], 510);
 	assert_int_equal(whole[6], THREADS);
+}
+
+TEST_WITH(latency_is_not_known, begin, end)
+{
+	struct rows_view view = { .profile = &profile };
+
+	profile.snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;
+	TELLS(threads_json(&view), FITS "threads", "/threads/0/latency_avg null");
+	SAYS(PRINTED(threads_csv(out, &view)), "rank,cost,cgroup,nodes,loads,stores,latency_avg,",
+	     "\r\n1,0.516129,,0,90,14,,4,");
 }
 
 TEST_WITH(rows_say_who, begin, end)

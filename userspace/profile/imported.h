@@ -27,4 +27,10 @@ static inline bool imported(const struct memlat_status *status)
 	return status->flags & IMPORTED;
 }
 
+/* The loads to divide a latency by: none if the file did not tell how long loads took. */
+static inline __u64 imported_timed(const struct memlat_status *status, __u64 loads)
+{
+	return status->flags & IMPORTED_NO_LATENCY ? 0 : loads;
+}
+
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../profile/imported.h"
 #include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -88,7 +89,9 @@ static struct cell figure(const struct shown *shown, const struct annotate_row *
 	case W_LOADS:
 		return cell_count(sum->loads);
 	case W_AVERAGE:
-		return cell_ratio(CELL_AVERAGE, sum->latency, sum->loads);
+		return cell_ratio(CELL_AVERAGE, sum->latency,
+				  imported_timed(&shown->annotate->profile->snap.head.status,
+						 sum->loads));
 	case W_HITM:
 		return cell_count(sum->hitm);
 	case W_STORES:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../analysis/trait.h"
+#include "../profile/imported.h"
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -119,6 +120,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 {
 	const struct pareto *pareto = context;
 	const struct pareto_entry *entry = &pareto->entries[at];
+	const struct memlat_status *status = &pareto->c2c->profile->snap.head.status;
 	const struct memlat_rec_line *rec = pareto->lines[entry->line].line->line->rec;
 	const struct c2c_row *row = entry->row;
 
@@ -155,12 +157,14 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_TID:
 		return cell_count(row->access->tid);
 	case W_CYCLES_RHITM:
-		return cell_ratio(CELL_AVERAGE, row->latency_rhitm, row->rhitm);
+		return cell_ratio(CELL_AVERAGE, row->latency_rhitm,
+				  imported_timed(status, row->rhitm));
 	case W_CYCLES_LHITM:
-		return cell_ratio(CELL_AVERAGE, row->latency_hitm, row->hitm);
+		return cell_ratio(CELL_AVERAGE, row->latency_hitm,
+				  imported_timed(status, row->hitm));
 	case W_CYCLES_LOAD:
 		return cell_ratio(CELL_AVERAGE, c2c_row_plain_latency(row),
-				  c2c_row_plain_loads(row));
+				  imported_timed(status, c2c_row_plain_loads(row)));
 	case W_RECORDS:
 		return cell_count(row->samples);
 	case W_CPU_COUNT:
@@ -168,8 +172,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_NODES:
 		return cell_text(row->node);
 	case W_FWD:
-		return cell_known(trait_here(&pareto->c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD),
-				  row->xsnp_fwd);
+		return cell_known(trait_here(status, MEMLAT_TRAIT_XSNP_FWD), row->xsnp_fwd);
 	default:
 		return code_cell(pareto, row, (enum which)which);
 	}

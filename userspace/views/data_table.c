@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../profile/imported.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "filter.h"
@@ -150,7 +151,9 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 	case W_LOADS:
 		return cell_count(row->samples - row->stores);
 	case W_AVERAGE:
-		return cell_ratio(CELL_AVERAGE, row->latency, row->samples - row->stores);
+		return cell_ratio(CELL_AVERAGE, row->latency,
+				  imported_timed(&table->view->profile->snap.head.status,
+						 row->samples - row->stores));
 	case W_WHO:
 		return who_cell(table, row);
 	case W_SPREAD:

@@ -95,9 +95,11 @@ static void print_totals(FILE *out, const struct dcache_view *view)
 	char text[TEXT_NUMBER_MAX];
 	struct dcache_sum sum;
 	struct scale scale;
+	__u64 timed;
 
 	dcache_totals(&sum, &view->profile->snap);
 	scale_compute(&scale, &view->profile->snap);
+	timed = imported_timed(status, sum.misses);
 	print_count(out, "sampled loads", sum.hits + sum.misses, "",
 		    "of those that took at least ldlat cycles");
 	print_count(out, "hits", sum.hits, "", "served from L1");
@@ -110,7 +112,7 @@ static void print_totals(FILE *out, const struct dcache_view *view)
 		     "of these loads");
 	print_count(out, "latency", sum.latency, "cycles", "of the sampled misses");
 	print_figure(out, "average latency",
-		     sum.misses ? text_count(text, sum.latency / sum.misses) : "-", "cycles",
+		     timed ? text_count(text, sum.latency / timed) : "-", "cycles",
 		     "of a miss");
 	if (status->busy_cycles)
 		fprintf(out, "%-16s %17.2f %-6s  %s\n", "waiting",
@@ -167,7 +169,7 @@ static struct json_object *totals_json(const struct dcache_view *view)
 	json_put_count(totals, "misses", sum.misses);
 	json_put_ratio(totals, "miss_rate", sum.misses, sum.hits + sum.misses);
 	json_put_count(totals, "latency_cycles", sum.latency);
-	json_put_ratio(totals, "latency_avg", sum.latency, sum.misses);
+	json_put_ratio(totals, "latency_avg", sum.latency, imported_timed(status, sum.misses));
 	json_put_count(totals, "cost_cycles", sum.cost);
 	json_put_known(totals, "busy_cycles", status->busy_cycles, status->busy_cycles);
 	json_put_ratio(totals, "loads_waiting", scale_up(&scale, sum.cost), status->busy_cycles);
@@ -206,7 +208,8 @@ static __u64 weight_of(const struct memlat_rec_buckets *buckets, enum memlat_sou
 static struct cell cell(const void *context, size_t row, unsigned int which)
 {
 	const struct served *served = context;
-	const struct memlat_rec_buckets *buckets = &served->view->profile->snap.buckets;
+	const struct snapshot *snap = &served->view->profile->snap;
+	const struct memlat_rec_buckets *buckets = &snap->buckets;
 	const enum memlat_source source = served->source[row];
 	const __u64 misses = served->sum.source[source];
 	const __u32 edge = served->view->profile->machine.latency_edge[source];
@@ -221,7 +224,8 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_SHARE:
 		return cell_ratio(CELL_SHARE, misses, served->sum.misses);
 	case W_AVERAGE:
-		return cell_ratio(CELL_AVERAGE, buckets->latency[source], misses);
+		return cell_ratio(CELL_AVERAGE, buckets->latency[source],
+				  imported_timed(&snap->head.status, misses));
 	case W_EDGE:
 		return cell_known(edge, edge);
 	default:

@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "../analysis/trait.h"
+#include "../profile/imported.h"
 #include "../util/source.h"
 #include "row.h"
 #include "where.h"
 
 enum which {
-	W_SHARE, W_CUMULATIVE, W_WAITING, W_WAITING_TEXT, W_RATE, W_SOURCES, W_ESTIMATE,
-	W_INSTRUCTION, W_WHERE, W_LINE, W_MODULE, W_PROCESS
+	W_SHARE, W_CUMULATIVE, W_WAITING, W_WAITING_TEXT, W_RATE, W_AVERAGE, W_SOURCES,
+	W_ESTIMATE, W_INSTRUCTION, W_WHERE, W_LINE, W_MODULE, W_PROCESS
 };
 
 static const struct dcache_table *table_of(const void *context)
@@ -99,6 +100,10 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 				     cell_none();
 	case W_RATE:
 		return cell_ratio(CELL_SHARE, sum->misses, sum->hits + sum->misses);
+	case W_AVERAGE:
+		return cell_ratio(CELL_AVERAGE, sum->latency,
+				  imported_timed(&table->view->profile->snap.head.status,
+						 sum->misses));
 	case W_SOURCES:
 		return cell_keep(room_of(table), row_sources(sum->source, sum->part));
 	case W_ESTIMATE:
@@ -211,8 +216,7 @@ static void add_columns(struct dcache_table *table)
 	ADD(table, "misses", "misses", false, true, COUNT(sum.misses));
 	ADD(table, "miss_rate", "miss rate", .which = W_RATE);
 	ADD(table, "latency_cycles", "latency cyc", COUNT(sum.latency));
-	ADD(table, "latency_avg", "avg cyc",
-	    REPORT_RATIO(CELL_AVERAGE, struct dcache_row, sum.latency, sum.misses));
+	ADD(table, "latency_avg", "avg cyc", .which = W_AVERAGE);
 	add_names(table);
 	if (table->rows.by == DCACHE_INSTRUCTION)
 		ADD(table, DATA(NULL, TEXT), .title = "data", .left = true);

@@ -7,6 +7,7 @@
 #include "../analysis/lineset.h"
 #include "../analysis/trait.h"
 #include "../analysis/verdict.h"
+#include "../profile/imported.h"
 #include "c2c_story.h"
 #include "filter.h"
 #include "housekeeping.h"
@@ -197,7 +198,8 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_BLOCKED_ADDR:
 		return cell_known(trait_here(status, MEMLAT_TRAIT_BLOCKED), line->blocked_addr);
 	case W_AVG:
-		return cell_ratio(CELL_AVERAGE, line->latency_sum, line_loads(line));
+		return cell_ratio(CELL_AVERAGE, line->latency_sum,
+				  imported_timed(status, line_loads(line)));
 	case W_PROCESS:
 		return row_process_cell(room, line->comm, line->space, line->shared);
 	case W_OFFSETS:

@@ -8,6 +8,7 @@
 #include "../analysis/floor.h"
 #include "../analysis/trait.h"
 #include "../names/namer.h"
+#include "../profile/imported.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
 #include "../util/text.h"
@@ -81,7 +82,8 @@ void row_put_hitm(struct json_object *object, const __u64 source[MEMLAT_SRC_NR])
 	json_put_ratio(object, "cost", (row)->cost, whole);					\
 	json_put_count(object, "cost_cycles", (row)->cost);					\
 	json_put_count(object, "latency_sum", (row)->latency_sum);				\
-	json_put_ratio(object, "latency_avg", (row)->latency_sum, loads_);			\
+	json_put_ratio(object, "latency_avg", (row)->latency_sum,				\
+		       imported_timed(status_, loads_));					\
 	json_put_count(object, "latency_max", (row)->latency_max);				\
 	row_put_hitm(object, (row)->source);							\
 	json_put_known(object, "xsnp_fwd", trait_here(status_, MEMLAT_TRAIT_XSNP_FWD),		\

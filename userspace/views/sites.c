@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../analysis/trait.h"
+#include "../profile/imported.h"
 #include "../util/text.h"
 #include "filter.h"
 #include "quality.h"
@@ -151,7 +152,8 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_LOADS:
 		return cell_count(site_loads(site));
 	case W_AVG:
-		return cell_ratio(CELL_AVERAGE, site->latency_sum, site_loads(site));
+		return cell_ratio(CELL_AVERAGE, site->latency_sum,
+				  imported_timed(status, site_loads(site)));
 	case W_SOURCES:
 		site_parts(site, part);
 		return cell_keep(room, row_sources(site->source, part));

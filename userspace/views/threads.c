@@ -8,6 +8,7 @@
 #include "../analysis/floor.h"
 #include "../analysis/rank.h"
 #include "../profile/history.h"
+#include "../profile/imported.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
 #include "filter.h"
@@ -240,7 +241,9 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_LOADS:
 		return cell_count(row->samples - row->stores);
 	case W_AVG:
-		return cell_ratio(CELL_AVERAGE, row->latency, row->samples - row->stores);
+		return cell_ratio(CELL_AVERAGE, row->latency,
+				  imported_timed(&snap_of(rows)->head.status,
+						 row->samples - row->stores));
 	default:
 		return who_cell(rows, row, which);
 	}
