@@ -96,6 +96,17 @@ TEST_WITH(latency_is_not_known, begin, end)
 	      "/lines/0/rows/0/cycles_local_hitm null", "/lines/0/rows/0/cycles_load null");
 }
 
+TEST_WITH(cpus_are_not_known, begin, end)
+{
+	size_t i;
+
+	take_users();
+	for (i = 0; i < view.s.snap.nr_accesses; i++)
+		view.s.accesses[i].cpus = 0;
+	view.options.coalesce = C2C_DSO;
+	TELLS(view_json(&view), "/lines/0/rows/0/cpu_count null");
+}
+
 /* The number of different physical pages, not of their changes. */
 TEST_WITH(pages_of_a_line, begin, end)
 {

@@ -229,6 +229,17 @@ TEST_WITH(latency_is_not_known, begin, end)
 	TELLS(lines_document(0), FITS "lines", "/lines/0/latency_avg null");
 }
 
+/* Nor are CPUs: they are not 0. */
+TEST_WITH(cpus_are_not_known, begin, end)
+{
+	size_t i;
+
+	SAYS(lines_text(0, 240), "  CPUs  ");
+	for (i = 0; i < snap.nr_lines; i++)
+		snap.lines[i].cpus = 0;
+	SAYS(lines_text(0, 240), NOT "  CPUs  ");
+}
+
 /* With physical addresses: the node of a line, and that several processes use it. */
 TEST_WITH(lines_by_physical_address, begin, end)
 {

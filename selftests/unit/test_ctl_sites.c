@@ -131,6 +131,13 @@ TEST_WITH(latency_is_not_known, begin, end)
 	TELLS(sites_document(0), FITS "sites", "/sites/0/latency_avg null");
 }
 
+TEST_WITH(cpus_are_not_known, begin, end)
+{
+	SAYS(sites_text(0, 250), "  CPUs  ");
+	snap.sites[0].cpus = snap.sites[1].cpus = 0;
+	SAYS(sites_text(0, 250), NOT "  CPUs  ");
+}
+
 /* A damaged profile, in which a site's accesses have more samples than can be counted. */
 TEST_WITH(samples_that_overflow, begin, end)
 {

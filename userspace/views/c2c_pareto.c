@@ -82,7 +82,7 @@ static struct cell line_cell(const struct pareto *pareto, size_t index, enum whi
 	case W_RECORDS:
 		return cell_count(rec->samples);
 	case W_CPU_COUNT:
-		return cell_count((__u64)__builtin_popcountll(rec->cpus));
+		return cell_cpus(rec->cpus);
 	case W_NODES:
 		return cell_number(CELL_BITS, rec->nodes);
 	default:
@@ -168,7 +168,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_RECORDS:
 		return cell_count(row->samples);
 	case W_CPU_COUNT:
-		return cell_count((__u64)__builtin_popcountll(row->cpus));
+		return cell_cpus(row->cpus);
 	case W_NODES:
 		return cell_text(row->node);
 	case W_FWD:

@@ -72,6 +72,12 @@ static inline struct cell cell_known(bool known, __u64 number)
 	return known ? cell_count(number) : cell_none();
 }
 
+/* How many CPUs a mask has. An empty one says that they are not known, as in an imported file. */
+static inline struct cell cell_cpus(__u64 mask)
+{
+	return cell_known(mask, (__u64)__builtin_popcountll(mask));
+}
+
 static inline struct cell cell_ratio(enum cell_kind kind, __u64 part, __u64 whole)
 {
 	return (struct cell){ .kind = whole ? kind : CELL_NONE, .part = part, .whole = whole };
