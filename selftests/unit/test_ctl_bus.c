@@ -242,6 +242,17 @@ TEST(forms_agree)
 	      "/without null");
 }
 
+TEST(words_fit_the_terminal)
+{
+	const struct bus_view view = { .snap = &snap };
+
+	fill(1.1, 1.1);
+	setenv("COLUMNS", "60", 1);
+	SAYS(PRINTED(bus_print(out, &view)),
+	     "\nReads are outstanding 80 % of the time at depth 1.1: a\ndependent chain, every miss fully exposed.\n\n");
+	unsetenv("COLUMNS");
+}
+
 /* Two runs: the second one is a document of its own within the first. */
 TEST(runs_are_compared)
 {

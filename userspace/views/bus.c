@@ -236,13 +236,13 @@ static void print_headline(FILE *out, const struct bus *bus)
 	fputc('\n', out);
 }
 
-static void print_run(FILE *out, const struct shown *view, const char *command,
-		      const char *words)
+static void print_run(FILE *out, const struct shown *view, const char *command, char *words)
 {
 	print_quality(out, view, command);
 	fputc('\n', out);
 	print_headline(out, &view->bus);
-	fprintf(out, "%s\n", words);
+	text_fit(out, words, out_width());
+	fputc('\n', out);
 	if (view->bus.reading == BUS_NOTHING)
 		return;
 	fputc('\n', out);
