@@ -271,10 +271,12 @@ static void print_rest(FILE *out, const struct advise *advise, size_t left)
 
 void advise_print(FILE *out, const struct advise *advise, const struct advise_shown *shown)
 {
+	char *runs = XPRINTED(lines, print_runs(lines, advise));
 	size_t i, number = 0, left = 0;
 
 	quality_print(out, &advise->profile->snap.head.status);
-	print_runs(out, advise);
+	text_fit(out, runs, shown->width);
+	free(runs);
 	for (i = 0; i < advise->nr_items; i++) {
 		const struct advise_item *item = &advise->items[i];
 
