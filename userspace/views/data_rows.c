@@ -111,8 +111,6 @@ static void add_up(struct data_rows *rows, const struct data_named *named,
 		thread.samples += access->samples;
 		thread.cost += access->cost;
 		row_add(row, &named[order[i].row]);
-		rows->samples += access->samples;
-		rows->cost += access->cost;
 	}
 	if (row)
 		note_thread(row, &thread);

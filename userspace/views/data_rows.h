@@ -46,7 +46,6 @@ struct data_rows {
 	size_t total;		/* number of all rows */
 	struct floor_fold few;	/* the rows below the floor, which are the last ones */
 	struct data_row *rows;
-	__u64 samples, cost;	/* of all rows, held or not */
 };
 
 struct data_named {
