@@ -6,10 +6,117 @@
 #include "../analysis/conflict.h"
 #include "../analysis/gain.h"
 #include "../analysis/latent.h"
-#include "advise_layout.h"
-#include "advise_place.h"
-#include "advise_word.h"
+#include "../analysis/placement.h"
 #include "c2c.h"
+
+/* advise_word.c: what a word that several threads store to is used for, by the instructions. */
+enum advise_word {
+	ADVISE_WORD_UNKNOWN,	/* no statement */
+	ADVISE_WORD_COUNTER,	/* threads add to it and do not use its value */
+	ADVISE_WORD_TICKET,	/* threads add to it and use the former value */
+	ADVISE_WORD_REFERENCES,	/* taken in one function, dropped in another with a test */
+	ADVISE_WORD_LOCK,	/* by the name of the variable or the code */
+	ADVISE_WORD_SWAPPED,	/* changed by compare-and-swap or exchange */
+	ADVISE_WORD_FLAG,	/* plain stores by one thread or more, plain loads by others */
+	ADVISE_WORDS
+};
+
+struct advise_word_use {
+	enum advise_word kind;
+	unsigned int byte;	/* offset in the line at which the word begins */
+	__u32 tid;		/* tid of a thread that accesses it */
+	__u64 ip;		/* of the instruction that stores most often; */
+	__u32 space, gen;	/* of a process of that thread */
+};
+
+/* Examine a line whose threads fight over the same bytes. */
+void advise_word_find(struct advise_word_use *use, const struct c2c *c2c,
+		      const struct lineset_line *line, const struct verdict_line *verdict);
+
+/* "counter": for JSON */
+const char *advise_word_key(enum advise_word kind);
+/* What the word is, and what to do. kernel: it is in the kernel. */
+const char *advise_word_text(enum advise_word kind, bool kernel);
+
+/* advise_layout.c: the structure whose members threads fight over, and how to part them. */
+
+/* A member and its place; if variables share a line, one of the variables. */
+struct advise_member {
+	const char *name;		/* NULL: it has no name */
+	__u64 size;
+	__u64 before, after;		/* offsets in bytes; of a variable, within its line */
+	double loads, stores;		/* weighted samples */
+	unsigned int threads;		/* that use it */
+};
+
+/* All text belongs to the namer. */
+struct advise_layout {
+	const char *why;		/* why there is no layout; NULL: there is one */
+	const char *type;		/* "struct session"; NULL: variables */
+	const char *file;		/* where it is declared */
+	unsigned int line;
+	const char *declaration;	/* the whole declaration in C or C++ */
+	const char *excerpt;		/* without the members that were not seen in use */
+	struct advise_member *members;	/* in the order of the declaration */
+	size_t nr_members;
+	__u64 bytes_before, bytes_after;	/* of one object, or of all variables */
+	bool elements;			/* each object, unchanged, gets lines of its own */
+	bool allocated;			/* not a variable: its allocation has to be aligned */
+};
+
+/*
+ * Find a layout for a set of lines: of 64 bytes, or of 128 if pairs are to be separated, as
+ * alignment says.
+ */
+void advise_layout_find(struct advise_layout *layout, struct namer *namer,
+			const struct lineset *set, const struct lineset_line *const *lines,
+			size_t nr, unsigned int alignment);
+
+/* advise_place.c: memory that is on another node than the CPUs that load it, by object. */
+
+struct advise_object {
+	char *name;		/* "table", "heap, grid.c:52 init()", "[anon]" */
+	char *where;		/* its declaration or allocation; NULL: not known */
+	__u64 start;
+	__u32 space;
+};
+
+struct advise_places {
+	struct placements placements;
+	struct advise_object *objects;	/* indexed by the number in a placement */
+	size_t nr, room;
+};
+
+enum advise_move {
+	ADVISE_MOVE_NONE,	/* no advice */
+	/* one node uses it: run the threads there, or put the memory here */
+	ADVISE_MOVE_THERE,
+	/* each node uses a part: let each thread write its part first */
+	ADVISE_MOVE_FIRST_TOUCH,
+	ADVISE_MOVE_COPY,	/* several nodes read the same memory: one copy for each */
+	/* several nodes use and change the same memory: no placement helps */
+	ADVISE_MOVE_NOTHING
+};
+
+void advise_places_take(struct advise_places *places, const struct profile *profile,
+			struct namer *namer);
+void advise_places_free(struct advise_places *places);
+
+/* The instruction that stores to it most, which probably wrote it first; NULL: none was sampled. */
+const struct memlat_rec_access *advise_place_writer(const struct advise_places *places,
+						     const struct placement *placement,
+						     const struct snapshot *snap, struct namer *namer);
+
+/* What to do about an object. */
+enum advise_move advise_place_move(const struct advise_places *places,
+				   const struct placement *placement);
+/* "run_there": for JSON */
+const char *advise_move_key(enum advise_move move);
+/* Print "lies on node 1, and the CPUs of node 0 alone load it from there", and what to do. */
+void advise_place_print(FILE *out, const struct advise_object *object,
+			const struct placement *placement, enum advise_move move);
+void advise_place_evidence(FILE *out, const struct placement *placement);
+struct json_object *advise_place_json(const struct placement *placement);
 
 #define ADVISE_PLACES	4	/* most places that one piece of advice names */
 

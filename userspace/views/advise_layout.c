@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "advise_layout.h"
+#include "advise.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

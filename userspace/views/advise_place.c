@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "advise_place.h"
+#include "advise.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "advise_word.h"
+#include "advise.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@
 struct tally {
 	double stores, loads;
 	double by_use[WORD_USES];	/* of the stores */
-	double plain_loads, foreign_loads;	/* foreign: by threads that do not store */
+	double foreign_loads;		/* plain loads by threads that do not store */
 	double most;			/* of a single access */
 	__u64 add_function, drop_function;	/* the functions with most adds and drops */
 	double add_most, drop_most;
@@ -125,8 +125,6 @@ static void take_access(struct tally *tally, struct advise_word_use *use, const 
 	tally->stores += stores;
 	tally->loads += loads;
 	tally->by_use[how] += stores;
-	if (how == WORD_LOAD)
-		tally->plain_loads += loads;
 	if (how == WORD_LOAD && !thread_stores(c2c, line, use->byte, access))
 		tally->foreign_loads += loads;
 	if (how == WORD_ADD && stores > tally->add_most) {
@@ -146,30 +144,26 @@ static void take_access(struct tally *tally, struct advise_word_use *use, const 
 	}
 }
 
-static enum advise_word kind_of(const struct tally *tally, double *part)
+static enum advise_word kind_of(const struct tally *tally)
 {
-	const double all = tally->stores, *by = tally->by_use;
+	const double nearly_all = NEARLY_ALL * tally->stores, *by = tally->by_use;
 
-	*part = 0;
-	if (!(all > 0))
+	if (!(tally->stores > 0))
 		return ADVISE_WORD_UNKNOWN;
-	*part = (by[WORD_ADD] + by[WORD_DROP]) / all;
 	/* A reference count is not dropped in the function that takes it. */
-	if (*part >= NEARLY_ALL && by[WORD_DROP] > 0)
+	if (by[WORD_ADD] + by[WORD_DROP] >= nearly_all && by[WORD_DROP] > 0)
 		return by[WORD_ADD] > 0 && tally->add_function && tally->drop_function &&
 		       tally->add_function != tally->drop_function ? ADVISE_WORD_REFERENCES :
 								     ADVISE_WORD_UNKNOWN;
-	if (*part >= NEARLY_ALL)
+	if (by[WORD_ADD] + by[WORD_DROP] >= nearly_all)
 		return ADVISE_WORD_COUNTER;
-	*part = (by[WORD_ADD] + by[WORD_FETCH_ADD]) / all;
-	if (*part >= NEARLY_ALL)
+	if (by[WORD_ADD] + by[WORD_FETCH_ADD] >= nearly_all)
 		return ADVISE_WORD_TICKET;
 	/* A lock may well be released by a plain store. */
-	*part = (by[WORD_COMPARE] + by[WORD_EXCHANGE] + by[WORD_STORE]) / all;
-	if (*part >= NEARLY_ALL && by[WORD_COMPARE] + by[WORD_EXCHANGE] > 0)
+	if (by[WORD_COMPARE] + by[WORD_EXCHANGE] + by[WORD_STORE] >= nearly_all &&
+	    by[WORD_COMPARE] + by[WORD_EXCHANGE] > 0)
 		return ADVISE_WORD_SWAPPED;
-	*part = by[WORD_STORE] / all;
-	if (*part >= NEARLY_ALL && tally->foreign_loads > READERS_PART * tally->loads)
+	if (by[WORD_STORE] >= nearly_all && tally->foreign_loads > READERS_PART * tally->loads)
 		return ADVISE_WORD_FLAG;
 	return ADVISE_WORD_UNKNOWN;
 }
@@ -189,5 +183,5 @@ void advise_word_find(struct advise_word_use *use, const struct c2c *c2c,
 		if (lineset_offset(c2c->halves, access) % BYTES == use->byte)
 			take_access(&tally, use, c2c, line, access);
 	}
-	use->kind = verdict->verdict == VERDICT_LOCK ? ADVISE_WORD_LOCK : kind_of(&tally, &use->part);
+	use->kind = verdict->verdict == VERDICT_LOCK ? ADVISE_WORD_LOCK : kind_of(&tally);
 }
