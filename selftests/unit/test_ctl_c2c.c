@@ -7,7 +7,7 @@
 #include "ctl_c2c.h"
 #include "ctl_profile.h"
 
-#include "views/c2c_stats.h"
+#include "views/c2c.h"
 
 VIEW_BEGIN_END(view)
 

@@ -7,7 +7,7 @@
 #include "ctl_view.h"
 
 #include "views/c2c.h"
-#include "views/c2c_rows.h"
+#include "views/c2c_pareto.h"
 #include "views/locks.h"
 
 static struct named c;
@@ -91,7 +91,7 @@ static char *data_of(__u64 addr)
 	struct story story = story_of(verdicts, addr);
 	char *text;
 
-	text = story_data(&story);
+	text = story_data(&story, false);
 	verdicts_end(verdicts);
 	return text;
 }
@@ -314,7 +314,7 @@ TEST_WITH(nameless_and_narrow, fresh, NULL)
 	while ((line = strsep(&rest, "\n")))
 		assert_true(strlen(line) <= 40);
 	free(text);
-	assert_null(story_data(&story));
+	assert_null(story_data(&story, false));
 	/* There is no share of nothing. */
 	story.cost = 0;
 	story.width = 200;

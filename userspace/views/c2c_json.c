@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "c2c_pareto.h"
-#include "c2c_stats.h"
 #include "quality.h"
 
 /* The parts that the document is made from. */

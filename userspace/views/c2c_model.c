@@ -293,8 +293,8 @@ void c2c_name(const struct c2c *c2c, size_t row)
 	struct c2c_line *line = &c2c->lines[row];
 	const struct story story = c2c_story(c2c, row);
 
-	line->data = story_data(&story);
-	line->label = story_label(&story);
+	line->data = story_data(&story, false);
+	line->label = story_data(&story, true);
 	line->how = story_how(&story);
 }
 

@@ -3,8 +3,47 @@
 #ifndef MEMLAT_C2C_PARETO_H
 #define MEMLAT_C2C_PARETO_H
 
-#include "c2c_rows.h"
+#include "c2c.h"
 #include "stacks.h"
+
+/* c2c_rows.c: the rows of a shared line, accesses by byte, coalesced as the options ask for. */
+
+/* Accesses to one byte that are alike in what the rows are coalesced by. */
+struct c2c_row {
+	unsigned int offset;
+	/* The heaviest of the accesses. They may differ in what the rows are not coalesced by. */
+	const struct memlat_rec_access *access;
+	const struct code_name *code;
+	__u64 samples, stores, store_l1_hit, hitm, rhitm, xsnp_fwd;
+	__u64 latency_sum, latency_hitm, latency_rhitm;
+	__u64 cost, cpus, nodes;
+	__u64 pages;		/* number of physical pages; 0: not known */
+	char *node;		/* text in the form that the options ask for */
+	char *data;		/* the data at the byte; NULL: not known */
+	const char *how;	/* how the data is known, as data_how_name() */
+	size_t first, nr;	/* range in c2c_rows.accesses */
+};
+
+struct c2c_rows {
+	const struct c2c *c2c;
+	const struct c2c_line *line;
+	struct c2c_row *rows;		/* sorted by offset, then by what is displayed */
+	size_t nr_rows;
+	size_t left_out;		/* rows with too little of everything */
+	__u64 samples;			/* of all rows, including those left out */
+	const struct memlat_rec_access **accesses;
+};
+
+/* Take the rows of a line that is shown. */
+void c2c_rows_take(struct c2c_rows *rows, const struct c2c *c2c, size_t line);
+void c2c_rows_free(struct c2c_rows *rows);
+
+/* The function in the symbol table, not one that was inlined; NULL: none. */
+const char *c2c_symbol(const struct code_name *code);
+
+/* The loads of a row that were not HITM, which are perf's "cycles load". */
+__u64 c2c_row_plain_loads(const struct c2c_row *row);
+__u64 c2c_row_plain_latency(const struct c2c_row *row);
 
 struct pareto_entry {
 	size_t line;			/* index of the shown line */
@@ -30,7 +69,7 @@ struct report pareto_report(const struct pareto *pareto);
 /* Print, below the table, how many samples and rows it lacks, and why. */
 void pareto_print_notes(FILE *out, const struct pareto *pareto);
 
-/* c2c_chains.c: print, below the table, the heaviest call chains of each row. */
+/* Print, below the table, the heaviest call chains of each row. */
 void pareto_print_chains(FILE *out, const struct pareto *pareto);
 /* The same chains of a row as a JSON list. */
 struct json_object *c2c_chains_json(const struct stacks *stacks, const struct c2c_rows *rows,

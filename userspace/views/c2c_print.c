@@ -7,7 +7,6 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "c2c_pareto.h"
-#include "c2c_stats.h"
 #include "quality.h"
 #include "row.h"
 #include "untruths.h"

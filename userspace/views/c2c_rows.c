@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "c2c_rows.h"
+#include "c2c_pareto.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +86,6 @@ static void row_add(struct c2c_row *row, const struct item *item)
 	row->latency_sum += access->latency_sum;
 	row->latency_hitm += access->latency_hitm;
 	row->latency_rhitm += access->latency_rhitm;
-	row->weight += access->weight;
 	row->cost += access->cost;
 	row->cpus |= access->cpus;
 	row->nodes |= access->nodes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "c2c_stats.h"
+#include "c2c.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -91,7 +91,7 @@ static size_t data_names(const struct story *story, char *known[PLACES], enum da
 	return nr;
 }
 
-static char *data_of_line(const struct story *story, bool folded)
+char *story_data(const struct story *story, bool folded)
 {
 	char *known[PLACES], *all;
 	enum data_how how;
@@ -104,16 +104,6 @@ static char *data_of_line(const struct story *story, bool folded)
 	free(known[0]);
 	free(known[1]);
 	return all;
-}
-
-char *story_data(const struct story *story)
-{
-	return data_of_line(story, false);
-}
-
-char *story_label(const struct story *story)
-{
-	return data_of_line(story, true);
 }
 
 const char *story_how(const struct story *story)

@@ -31,11 +31,10 @@ char *story_text(const struct story *story);
 
 /*
  * The data in the line, by the parties that fight over it, or by the costliest access:
- * "counters[0].hits, counters[1].hits". Newly allocated, not escaped; NULL: not known.
+ * "counters[0].hits, counters[1].hits", or folded for people: "counters[{0,1}].hits". Newly
+ * allocated, not escaped; NULL: not known.
  */
-char *story_data(const struct story *story);
-/* The same data in a form for people: "counters[{0,1}].hits". */
-char *story_label(const struct story *story);
+char *story_data(const struct story *story, bool folded);
 /* How the data is known, as data_how_name() says; of two names, the less certain one. */
 const char *story_how(const struct story *story);
 

@@ -171,7 +171,7 @@ static struct cell told_cell(const struct table *table, size_t row, enum which w
 		story = story_of(table, row);
 		if (which == W_DATA_HOW)
 			return cell_text(story_how(&story));
-		return cell_keep(room, which == W_LABEL ? story_label(&story) : story_data(&story));
+		return cell_keep(room, story_data(&story, which == W_LABEL));
 	}
 }
 

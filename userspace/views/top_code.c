@@ -46,7 +46,7 @@ static void take_line(struct top_rows *rows, const struct top_interval *interval
 	if (line->samples >= FLOOR_SAMPLES) {
 		const struct verdict_line *verdict = verdict_of(interval->c2c.verdicts, line);
 
-		label = story_label(&story);
+		label = story_data(&story, true);
 		row->verdict = verdict->verdict;
 		row->threads = verdict->nr_parties;
 	}
