@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "views/diff.h"
-#include "views/diff_fail.h"
 
 #define COUNTS	(1U << MEMLAT_REC_COUNT)
 

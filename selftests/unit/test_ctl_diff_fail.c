@@ -4,7 +4,7 @@
 
 #include "ctl_profile.h"
 #include "ctl_view.h"
-#include "views/diff_fail.h"
+#include "views/diff.h"
 
 #define SETS	4000
 #define SECOND	1000000000ULL

@@ -10,7 +10,7 @@
 #include <xxhash.h>
 
 #include "../names/memo.h"
-#include "data_rows.h"
+#include "data.h"
 
 /* The hash of a row's key, which its accesses have in common: numbers, and texts or NULL. */
 static void put(__u64 *key, __u64 number)

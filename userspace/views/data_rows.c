@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "data_rows.h"
+#include "data.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,61 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "../analysis/floor.h"
+#include "../names/namer.h"
+#include "../profile/profile.h"
 #include "../util/json.h"
-#include "dcache_rows.h"
+
+/* dcache_rows.c: instructions added up by load module, function, or source line. */
+
+enum dcache_by {
+	DCACHE_MODULE,
+	DCACHE_FUNCTION,
+	DCACHE_LINE,
+	DCACHE_INSTRUCTION,
+	DCACHE_BY
+};
+
+/* The sums over the samples of some instructions. */
+struct dcache_sum {
+	__u64 samples, stores;
+	__u64 hits, misses;		/* loads served from L1; all other loads */
+	__u64 latency;			/* cycles of the misses */
+	__u64 hits_latency;
+	__u64 weight, cost;		/* of all samples */
+	/* estimated number of misses that the sampled ones stand for */
+	__u64 est_misses;
+	__u64 bucket[MEMLAT_BUCKETS];	/* misses by latency */
+	__u64 source[MEMLAT_SRC_NR];
+	__u64 part[MEMLAT_PART_NR];
+};
+
+struct dcache_row {
+	const struct memlat_rec_site *site;	/* the costliest of the instructions */
+	const struct code_name *name;		/* of that instruction */
+	size_t nr_sites;
+	__u64 cost_before;			/* sum of the rows above */
+	struct dcache_sum sum;
+};
+
+struct dcache_rows {
+	enum dcache_by by;
+	size_t nr;		/* rows held, the costliest first */
+	size_t total;		/* number of all rows */
+	struct floor_fold few;	/* the rows below the floor, which are the last ones */
+	struct dcache_row *rows;
+};
+
+/*
+ * show: hold at most so many rows, 0: all. fold: leave out rows below the floor, unless there are
+ * no others.
+ */
+void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
+		      struct namer *namer, enum dcache_by by, size_t show, bool fold);
+void dcache_rows_free(struct dcache_rows *rows);
+
+/* The sums over everything, including what the table of instructions evicted. */
+void dcache_totals(struct dcache_sum *sum, const struct snapshot *snap);
 
 struct dcache_view {
 	const struct profile *profile;

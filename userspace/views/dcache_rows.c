@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "../util/number.h"
-#include "dcache_rows.h"
+#include "dcache.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../analysis/access_weight.h"
 #include "../analysis/site.h"
+#include "../util/number.h"
 #include "../util/order.h"
 #include "../util/source.h"
 #include "../util/xalloc.h"

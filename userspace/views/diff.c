@@ -182,17 +182,11 @@ static __u64 forgotten(const struct diff_view *view, unsigned int side)
 	}
 }
 
-/* The notes of one namer. The caller frees them. */
-static char *notes_of(struct namer *namer)
-{
-	return XPRINTED(out, namer_print_notes(namer, out));
-}
-
 /* Both profiles mostly lack the same names. Print such notes once. */
 static void print_names_notes(FILE *out, const struct diff_view *view)
 {
-	char *before = notes_of(view->namers[DIFF_BEFORE]);
-	char *after = notes_of(view->namers[DIFF_AFTER]);
+	char *before = XPRINTED(notes, namer_print_notes(view->namers[DIFF_BEFORE], notes));
+	char *after = XPRINTED(notes, namer_print_notes(view->namers[DIFF_AFTER], notes));
 	bool same = !strcmp(before, after);
 
 	if (*before)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "diff_rows.h"
+#include "diff.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 
 #include "../names/namer.h"
 #include "../profile/profile.h"
-#include "data_rows.h"
+#include "data.h"
 #include "report.h"
 
 /* An instruction in the form of the tables: kernel code belongs to no process. */

@@ -9,8 +9,8 @@
 #include "../analysis/site.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "data_rows.h"
-#include "dcache_rows.h"
+#include "data.h"
+#include "dcache.h"
 
 /* Finding names takes time: only the costliest lines get names. */
 #define NAMED_LINES	60
