@@ -89,41 +89,48 @@ static void print_scale(FILE *out, const struct scale *scale, const struct memla
 	fprintf(out, "%s\n", good ? count_caveat : weight_caveat);
 }
 
-static void print_totals(FILE *out, const struct dcache_view *view)
-{
-	const struct memlat_status *status = &view->profile->snap.head.status;
-	char text[TEXT_NUMBER_MAX];
+/* What is known of all loads, and the table of what served the misses. */
+struct totals {
+	const struct dcache_view *view;
 	struct dcache_sum sum;
 	struct scale scale;
-	__u64 timed;
+	size_t nr;
+	enum memlat_source source[MEMLAT_SRC_NR];
+	struct report served;
+};
 
-	dcache_totals(&sum, &view->profile->snap);
-	scale_compute(&scale, &view->profile->snap);
-	timed = imported_timed(status, sum.misses);
-	print_count(out, "sampled loads", sum.hits + sum.misses, "",
+static void print_totals(FILE *out, const struct totals *totals)
+{
+	const struct snapshot *snap = &totals->view->profile->snap;
+	const struct memlat_status *status = &snap->head.status;
+	const struct dcache_sum *sum = &totals->sum;
+	const __u64 timed = imported_timed(status, sum->misses);
+	char text[TEXT_NUMBER_MAX];
+
+	print_count(out, "sampled loads", sum->hits + sum->misses, "",
 		    "of those that took at least ldlat cycles");
-	print_count(out, "hits", sum.hits, "", "served from L1");
-	if (trait_memory(&view->profile->snap))
-		print_count(out, "not memory", sum.part[MEMLAT_PART_NOT_MEMORY], "",
+	print_count(out, "hits", sum->hits, "", "served from L1");
+	if (trait_memory(snap))
+		print_count(out, "not memory", sum->part[MEMLAT_PART_NOT_MEMORY], "",
 			    "of the hits: they waited longer for something else");
-	print_count(out, "misses", sum.misses, "",
+	print_count(out, "misses", sum->misses, "",
 		    "served from elsewhere, a fill buffer (LFB) that waits for it too");
-	print_figure(out, "miss rate", text_share(text, sum.misses, sum.hits + sum.misses, 1), "",
-		     "of these loads");
-	print_count(out, "latency", sum.latency, "cycles", "of the sampled misses");
-	print_figure(out, "average latency",
-		     timed ? text_count(text, sum.latency / timed) : "-", "cycles",
-		     "of a miss");
+	print_figure(out, "miss rate", text_share(text, sum->misses, sum->hits + sum->misses, 1),
+		     "", "of these loads");
+	print_count(out, "latency", sum->latency, "cycles", "of the sampled misses");
+	print_figure(out, "average latency", timed ? text_count(text, sum->latency / timed) : "-",
+		     "cycles", "of a miss");
 	if (status->busy_cycles)
 		fprintf(out, "%-16s %17.2f %-6s  %s\n", "waiting",
-			(double)scale_up(&scale, sum.cost) / (double)status->busy_cycles, "loads",
+			(double)scale_up(&totals->scale, sum->cost) / (double)status->busy_cycles,
+			"loads",
 			"est., at once on average while CPUs were busy: they overlap each other and other work");
 	else
 		print_figure(out, "waiting", "-", "loads", imported(status) ?
 			     "cycles were not counted: perf took the samples" :
 			     "cycles were not counted: periods were fixed, and only --max-overhead counts cycles");
 	if (status->loads)
-		print_scale(out, &scale, status, sum.est_misses);
+		print_scale(out, &totals->scale, status, sum->est_misses);
 }
 
 static struct json_object *counts_json(const struct scale *scale)
@@ -153,45 +160,33 @@ static struct json_object *estimate_json(const struct scale *scale)
 	return object;
 }
 
-static struct json_object *totals_json(const struct dcache_view *view)
+static struct json_object *totals_json(const struct totals *totals)
 {
-	const struct memlat_status *status = &view->profile->snap.head.status;
-	struct json_object *totals = json_new();
-	struct dcache_sum sum;
-	struct scale scale;
+	const struct snapshot *snap = &totals->view->profile->snap;
+	const struct memlat_status *status = &snap->head.status;
+	const struct dcache_sum *sum = &totals->sum;
+	struct json_object *object = json_new();
 
-	dcache_totals(&sum, &view->profile->snap);
-	scale_compute(&scale, &view->profile->snap);
-	json_put_count(totals, "loads", sum.hits + sum.misses);
-	json_put_count(totals, "hits", sum.hits);
-	json_put_known(totals, "not_memory", trait_memory(&view->profile->snap),
-		      sum.part[MEMLAT_PART_NOT_MEMORY]);
-	json_put_count(totals, "misses", sum.misses);
-	json_put_ratio(totals, "miss_rate", sum.misses, sum.hits + sum.misses);
-	json_put_count(totals, "latency_cycles", sum.latency);
-	json_put_ratio(totals, "latency_avg", sum.latency, imported_timed(status, sum.misses));
-	json_put_count(totals, "cost_cycles", sum.cost);
-	json_put_known(totals, "busy_cycles", status->busy_cycles, status->busy_cycles);
-	json_put_ratio(totals, "loads_waiting", scale_up(&scale, sum.cost), status->busy_cycles);
-	json_put_count(totals, "est_loads", scale_up(&scale, status->weight_loads));
-	json_put_count(totals, "est_misses", scale_up(&scale, sum.est_misses));
-	json_put_ratio(totals, "scale_factor", scale_up(&scale, status->weight_loads),
+	json_put_count(object, "loads", sum->hits + sum->misses);
+	json_put_count(object, "hits", sum->hits);
+	json_put_known(object, "not_memory", trait_memory(snap), sum->part[MEMLAT_PART_NOT_MEMORY]);
+	json_put_count(object, "misses", sum->misses);
+	json_put_ratio(object, "miss_rate", sum->misses, sum->hits + sum->misses);
+	json_put_count(object, "latency_cycles", sum->latency);
+	json_put_ratio(object, "latency_avg", sum->latency, imported_timed(status, sum->misses));
+	json_put_count(object, "cost_cycles", sum->cost);
+	json_put_known(object, "busy_cycles", status->busy_cycles, status->busy_cycles);
+	json_put_ratio(object, "loads_waiting", scale_up(&totals->scale, sum->cost),
+		       status->busy_cycles);
+	json_put_count(object, "est_loads", scale_up(&totals->scale, status->weight_loads));
+	json_put_count(object, "est_misses", scale_up(&totals->scale, sum->est_misses));
+	json_put_ratio(object, "scale_factor", scale_up(&totals->scale, status->weight_loads),
 		       status->loads);
-	json_put(totals, "counted", counts_json(&scale));
-	json_put(totals, "estimate", estimate_json(&scale));
-	json_put_sources(totals, "sources", sum.source);
-	return totals;
+	json_put(object, "counted", counts_json(&totals->scale));
+	json_put(object, "estimate", estimate_json(&totals->scale));
+	json_put_sources(object, "sources", sum->source);
+	return object;
 }
-
-/* A source of misses, with its share, its latency and its edge. */
-struct served {
-	const struct dcache_view *view;
-	struct dcache_sum sum;
-	struct scale scale;
-	size_t nr;
-	enum memlat_source source[MEMLAT_SRC_NR];
-	struct report report;
-};
 
 enum which { W_SOURCE, W_LEVEL, W_MISSES, W_SHARE, W_AVERAGE, W_EDGE, W_ESTIMATE };
 
@@ -207,12 +202,12 @@ static __u64 weight_of(const struct memlat_rec_buckets *buckets, enum memlat_sou
 
 static struct cell cell(const void *context, size_t row, unsigned int which)
 {
-	const struct served *served = context;
-	const struct snapshot *snap = &served->view->profile->snap;
+	const struct totals *totals = context;
+	const struct snapshot *snap = &totals->view->profile->snap;
 	const struct memlat_rec_buckets *buckets = &snap->buckets;
-	const enum memlat_source source = served->source[row];
-	const __u64 misses = served->sum.source[source];
-	const __u32 edge = served->view->profile->machine.latency_edge[source];
+	const enum memlat_source source = totals->source[row];
+	const __u64 misses = totals->sum.source[source];
+	const __u32 edge = totals->view->profile->machine.latency_edge[source];
 
 	switch ((enum which)which) {
 	case W_SOURCE:
@@ -222,14 +217,14 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_MISSES:
 		return cell_count(misses);
 	case W_SHARE:
-		return cell_ratio(CELL_SHARE, misses, served->sum.misses);
+		return cell_ratio(CELL_SHARE, misses, totals->sum.misses);
 	case W_AVERAGE:
 		return cell_ratio(CELL_AVERAGE, buckets->latency[source],
 				  imported_timed(&snap->head.status, misses));
 	case W_EDGE:
 		return cell_known(edge, edge);
 	default:
-		return cell_count(scale_up(&served->scale, weight_of(buckets, source)));
+		return cell_count(scale_up(&totals->scale, weight_of(buckets, source)));
 	}
 }
 
@@ -243,24 +238,24 @@ static const struct report_column columns[] = {
 	{ .key = "est_misses", .title = "est. misses", .which = W_ESTIMATE },
 };
 
-static void served_init(struct served *served, const struct dcache_view *view)
+static void totals_init(struct totals *totals, const struct dcache_view *view)
 {
 	unsigned int source;
 
-	memset(served, 0, sizeof(*served));
-	served->view = view;
-	dcache_totals(&served->sum, &view->profile->snap);
-	scale_compute(&served->scale, &view->profile->snap);
+	memset(totals, 0, sizeof(*totals));
+	totals->view = view;
+	dcache_totals(&totals->sum, &view->profile->snap);
+	scale_compute(&totals->scale, &view->profile->snap);
 	for (source = 0; source < MEMLAT_SRC_NR; source++)
-		if (source != MEMLAT_SRC_L1 && served->sum.source[source])
-			served->source[served->nr++] = source;
-	served->report = (struct report){
+		if (source != MEMLAT_SRC_L1 && totals->sum.source[source])
+			totals->source[totals->nr++] = source;
+	totals->served = (struct report){
 		.key = "served",
 		.title = "What served the misses",
 		.columns = columns,
 		.nr_columns = sizeof(columns) / sizeof(columns[0]),
-		.nr_rows = served->nr,
-		.context = served,
+		.nr_rows = totals->nr,
+		.context = totals,
 		.get_at = cell,
 	};
 }
@@ -337,12 +332,9 @@ static bool print_nothing(FILE *out, const struct memlat_status *status)
 	return true;
 }
 
-/* Print what print() writes, wrapped to the width. */
-static void print_fit(FILE *out, const struct dcache_view *view,
-		      void (*print)(FILE *out, const struct dcache_view *view))
+/* Print lines wrapped to the width, and free them. */
+static void print_fit(FILE *out, const struct dcache_view *view, char *text)
 {
-	char *text = XPRINTED(lines, print(lines, view));
-
 	text_fit(out, text, view->width);
 	free(text);
 }
@@ -351,7 +343,7 @@ void dcache_print(FILE *out, const struct dcache_view *view)
 {
 	const struct memlat_status *status = &view->profile->snap.head.status;
 	struct dcache_view folded = *view;
-	struct served served;
+	struct totals totals;
 	enum dcache_by by;
 
 	folded.fold = true;
@@ -360,13 +352,13 @@ void dcache_print(FILE *out, const struct dcache_view *view)
 	if (print_nothing(out, status))
 		return;
 	fputc('\n', out);
-	print_fit(out, view, print_totals);
-	served_init(&served, view);
+	totals_init(&totals, view);
+	print_fit(out, view, XPRINTED(lines, print_totals(lines, &totals)));
 	fputc('\n', out);
-	report_print(out, &served.report, view->width);
+	report_print(out, &totals.served, view->width);
 	if (view->buckets) {
 		fputc('\n', out);
-		print_fit(out, view, print_edges);
+		print_fit(out, view, XPRINTED(lines, print_edges(lines, view)));
 	}
 	if (trait_here(status, MEMLAT_TRAIT_IP_AFTER))
 		fputs("This CPU's records hold the address after the instruction: the instruction before it is named.\n",
@@ -395,7 +387,7 @@ struct json_object *dcache_json(const struct dcache_view *view)
 {
 	const struct snapshot *snap = &view->profile->snap;
 	struct json_object *document = quality_document("dcache", snap);
-	struct served served;
+	struct totals totals;
 	enum dcache_by by;
 
 	quality_put_table(document, &snap->head.status, &quality);
@@ -405,9 +397,9 @@ struct json_object *dcache_json(const struct dcache_view *view)
 	json_put_bool(document, "edges_measured", view->profile->machine.edges_measured);
 	if (view->buckets)
 		json_put(document, "levels", edges_json(view));
-	json_put(document, "totals", totals_json(view));
-	served_init(&served, view);
-	json_put(document, "served", report_json(&served.report));
+	totals_init(&totals, view);
+	json_put(document, "totals", totals_json(&totals));
+	json_put(document, "served", report_json(&totals.served));
 	for (by = 0; by < DCACHE_BY; by++)
 		if (wanted(view, by))
 			put_table(document, view, by);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "dcache_table.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +20,7 @@ struct code {
 	size_t nr, hot;
 	struct disasm_line line[LINES];
 	__u64 cost[LINES];		/* of each line, if it was sampled too */
-	struct cell_room room;
-	struct report report;
+	struct report_table shown;
 };
 
 /* The cost at an address as records have it, which may be that after the access. */
@@ -42,32 +40,6 @@ static __u64 cost_at(const struct code *code, __u64 ip)
 	return cost;
 }
 
-static bool code_find(struct code *code, const struct dcache_table *table, size_t at)
-{
-	const struct dcache_row *row = &table->rows.rows[at];
-	bool after = trait_here(&table->view->profile->snap.head.status,
-				MEMLAT_TRAIT_IP_AFTER);
-	size_t i;
-
-	memset(code, 0, sizeof(*code));
-	code->table = table;
-	code->row = row;
-	code->nr = disasm_around(table->disasm, row->site->space, row->site->gen,
-				 row->site->ip, row->name->raw ? row->name->offset + after : 0,
-				 BEFORE, AFTER, code->line, &code->hot);
-	/* The access is the instruction before, so nothing is shown if that is not known. */
-	if (after && !code->hot)
-		return false;
-	code->hot -= after;
-	for (i = 0; i < code->nr; i++)
-		code->cost[i] = cost_at(code, code->line[i].ip +
-					      (after ? code->line[i].size : 0));
-	/* The same file may run in several processes: add up all of them. */
-	if (code->nr)
-		code->cost[code->hot] = row->sum.cost;
-	return code->nr != 0;
-}
-
 enum which { W_MARK, W_SHARE, W_IP, W_TEXT, W_LINE };
 
 static struct cell line_cell(const struct code *code, __u64 ip)
@@ -76,7 +48,7 @@ static struct cell line_cell(const struct code *code, __u64 ip)
 	const struct code_name *name = namer_code(code->table->view->namer, site->space, site->gen,
 						  ip);
 
-	return where_line((struct cell_room *)(uintptr_t)&code->room, name->file, name->line);
+	return where_line(report_table_room(&code->shown), name->file, name->line);
 }
 
 static struct cell cell(const void *context, size_t row, unsigned int which)
@@ -99,24 +71,42 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 }
 
 static const struct report_column columns[] = {
-	{ .title = " ", .left = true, .keep = true, .which = W_MARK },
-	{ .key = "share", .title = "% latency", .which = W_SHARE },
-	{ .key = "ip", .title = "address", .which = W_IP },
-	{ .key = "instruction", .title = "instruction", .left = true, .keep = true, .which = W_TEXT },
-	{ .key = "source_line", .title = "source line", .left = true, .which = W_LINE },
+	[W_MARK]	= { NULL, " ", true, true },
+	[W_SHARE]	= { "share", "% latency" },
+	[W_IP]		= { "ip", "address" },
+	[W_TEXT]	= { "instruction", "instruction", true, true },
+	[W_LINE]	= { "source_line", "source line", true },
 };
 
-static void code_report(struct code *code)
+/* false: the row has no cost, or its code is not known. */
+static bool code_find(struct code *code, const struct dcache_table *table, size_t at)
 {
-	code->report = (struct report){
-		.key = "code",
-		.columns = columns,
-		.nr_columns = sizeof(columns) / sizeof(columns[0]),
-		.nr_rows = code->nr,
-		.context = code,
-		.get_at = cell,
-		.room = &code->room,
-	};
+	const struct dcache_row *row = &table->rows.rows[at];
+	bool after = trait_here(&table->view->profile->snap.head.status,
+				MEMLAT_TRAIT_IP_AFTER);
+	size_t i;
+
+	if (!row->sum.cost)
+		return false;
+	memset(code, 0, sizeof(*code));
+	code->table = table;
+	code->row = row;
+	code->nr = disasm_around(table->disasm, row->site->space, row->site->gen,
+				 row->site->ip, row->name->raw ? row->name->offset + after : 0,
+				 BEFORE, AFTER, code->line, &code->hot);
+	/* The access is the instruction before, so nothing is shown if that is not known. */
+	if (after && !code->hot)
+		return false;
+	code->hot -= after;
+	for (i = 0; i < code->nr; i++)
+		code->cost[i] = cost_at(code, code->line[i].ip +
+					      (after ? code->line[i].size : 0));
+	/* The same file may run in several processes: add up all of them. */
+	if (code->nr)
+		code->cost[code->hot] = row->sum.cost;
+	report_table_begin(&code->shown, code, "code", NULL, code->nr, code->nr);
+	report_table_take(&code->shown, columns, sizeof(columns) / sizeof(columns[0]), cell);
+	return code->nr != 0;
 }
 
 static void print_heading(FILE *out, const struct code *code, size_t at)
@@ -139,11 +129,10 @@ void dcache_code_print(FILE *out, const struct dcache_table *table)
 	for (at = 0; at < table->rows.nr && at < HOTTEST; at++) {
 		struct code code;
 
-		if (!table->rows.rows[at].sum.cost || !code_find(&code, table, at))
+		if (!code_find(&code, table, at))
 			continue;
-		code_report(&code);
 		print_heading(out, &code, at);
-		report_print(out, &code.report, table->view->width);
+		report_print(out, &code.shown.report, table->view->width);
 		shown++;
 	}
 	if (!shown && table->rows.nr)
@@ -160,13 +149,12 @@ struct json_object *dcache_code_json(const struct dcache_table *table)
 		struct json_object *object;
 		struct code code;
 
-		if (!table->rows.rows[at].sum.cost || !code_find(&code, table, at))
+		if (!code_find(&code, table, at))
 			continue;
-		code_report(&code);
 		object = json_new();
 		json_put_count(object, "rank", at + 1);
 		json_put_count(object, "hot", code.hot);
-		json_put(object, "code", report_json(&code.report));
+		json_put(object, "code", report_json(&code.shown.report));
 		json_append(list, object);
 	}
 	return list;

@@ -248,7 +248,8 @@ static struct site_key key_of(const void *table, size_t row)
 	return (struct site_key){ site->ip, site->space, site->gen };
 }
 
-static void begin(struct dcache_table *table)
+void dcache_table_init(struct dcache_table *table, const struct dcache_view *view,
+		       enum dcache_by by)
 {
 	static const char *const keys[DCACHE_BY] = {
 		[DCACHE_MODULE]		= "modules",
@@ -262,14 +263,6 @@ static void begin(struct dcache_table *table)
 		[DCACHE_LINE]		= "Source lines",
 		[DCACHE_INSTRUCTION]	= "Instructions",
 	};
-
-	report_table_begin(&table->table, table, keys[table->rows.by], titles[table->rows.by],
-			   table->rows.nr, table->rows.total);
-}
-
-void dcache_table_init(struct dcache_table *table, const struct dcache_view *view,
-		       enum dcache_by by)
-{
 	const struct profile *profile = view->profile;
 
 	memset(table, 0, sizeof(*table));
@@ -284,7 +277,8 @@ void dcache_table_init(struct dcache_table *table, const struct dcache_view *vie
 	table->whole = snapshot_cost(&profile->snap);
 	table->busy = profile->snap.head.status.busy_cycles;
 	levels_find(&table->levels, &profile->machine, &profile->snap);
-	begin(table);
+	report_table_begin(&table->table, table, keys[by], titles[by], table->rows.nr,
+			   table->rows.total);
 	table->table.report.rows = table->rows.rows;
 	table->table.report.get_at = figure;
 	add_columns(table);
@@ -295,5 +289,4 @@ void dcache_table_free(struct dcache_table *table)
 	dcache_rows_free(&table->rows);
 	disasm_free(table->disasm);
 	free(table->data);
-	memset(table, 0, sizeof(*table));
 }
