@@ -112,8 +112,6 @@ char *report_cell_text(const struct cell *cell)
 	case CELL_SHARE:
 		return xstrdup(text_share(figure, cell->part, cell->whole, 1));
 	case CELL_AVERAGE:
-		if (!cell->whole)
-			break;
 		return xstrdup(text_count(figure, cell->part / cell->whole));
 	case CELL_BITS:
 		if (!cell->part)
@@ -167,40 +165,11 @@ size_t report_shown_columns(const struct report *report, size_t *shown)
 	return nr;
 }
 
-static void print_cells(FILE *out, const struct report *report, size_t width,
-			struct table *table, struct table_column *columns,
-			const size_t *shown)
-{
-	size_t nr_cells = table->nr_rows * table->nr_columns, i;
-
-	for (i = 0; i < table->nr_columns; i++) {
-		const struct report_column *column = &report->columns[shown[i]];
-
-		columns[i] = (struct table_column){
-			.title = column->title,
-			.right = !column->left,
-			.keep = column->keep,
-			.group = column->group,
-		};
-	}
-	for (i = 0; i < nr_cells; i++) {
-		size_t column = shown[i % table->nr_columns];
-		struct cell cell = text_cell(report, &report->columns[column],
-					     i / table->nr_columns);
-
-		table->cells[i] = report_cell_text(&cell);
-	}
-	report_end(report);
-	table_print(out, table, width);
-	for (i = 0; i < nr_cells; i++)
-		free(table->cells[i]);
-}
-
 void report_print(FILE *out, const struct report *report, size_t width)
 {
 	struct table table = { .nr_rows = report->nr_rows };
 	struct table_column *columns;
-	size_t *shown;
+	size_t *shown, nr_cells, i;
 
 	if (report->title)
 		fprintf(out, "%s\n", report->title);
@@ -209,11 +178,27 @@ void report_print(FILE *out, const struct report *report, size_t width)
 		return;
 	}
 	shown = xcalloc(report->nr_columns, sizeof(*shown));
-	columns = xcalloc(report->nr_columns, sizeof(*columns));
 	table.nr_columns = report_shown_columns(report, shown);
-	table.columns = columns;
-	table.cells = xcalloc(table.nr_rows * table.nr_columns, sizeof(*table.cells));
-	print_cells(out, report, width, &table, columns, shown);
+	table.columns = columns = xcalloc(table.nr_columns, sizeof(*columns));
+	for (i = 0; i < table.nr_columns; i++) {
+		const struct report_column *column = &report->columns[shown[i]];
+
+		columns[i] = (struct table_column){ column->title, !column->left, column->keep,
+						    column->group };
+	}
+	nr_cells = table.nr_rows * table.nr_columns;
+	table.cells = xcalloc(nr_cells, sizeof(*table.cells));
+	for (i = 0; i < nr_cells; i++) {
+		const struct report_column *column =
+			&report->columns[shown[i % table.nr_columns]];
+		const struct cell cell = text_cell(report, column, i / table.nr_columns);
+
+		table.cells[i] = report_cell_text(&cell);
+	}
+	report_end(report);
+	table_print(out, &table, width);
+	for (i = 0; i < nr_cells; i++)
+		free(table.cells[i]);
 	free(table.cells);
 	free(columns);
 	free(shown);
@@ -240,8 +225,6 @@ void report_put_cell(struct json_object *object, const char *key, const struct c
 		return;
 	case CELL_SHARE:
 	case CELL_AVERAGE:
-		if (!cell->whole)
-			break;
 		json_put_real(object, key, ratio(cell));
 		return;
 	case CELL_BITS:
@@ -354,8 +337,7 @@ static void write_cell(FILE *out, const struct cell *cell)
 		break;
 	case CELL_SHARE:
 	case CELL_AVERAGE:
-		if (cell->whole)
-			fprintf(out, JSON_REAL, ratio(cell));
+		fprintf(out, JSON_REAL, ratio(cell));
 		break;
 	case CELL_BITS:
 		text_bits(list, cell->part);
@@ -453,27 +435,21 @@ void report_csv(FILE *out, const struct report *report)
 	report_csv_tables(out, report, 1);
 }
 
-/* "Functions (the first 4 of 318; -n 0 shows all)"; returns out. */
-static char *table_title(char out[REPORT_TITLE_MAX], const char *title, size_t shown, size_t total)
-{
-	if (shown < total)
-		snprintf(out, REPORT_TITLE_MAX, "%s (the first %zu of %zu; -n 0 shows all)", title,
-			 shown, total);
-	else
-		snprintf(out, REPORT_TITLE_MAX, "%s", title);
-	return out;
-}
-
 void report_table_begin(struct report_table *table, const void *context, const char *key,
 			const char *title, size_t nr_rows, size_t total)
 {
 	table->room.text = NULL;
 	table->report = (struct report){
 		.key = key,
-		.title = title ? table_title(table->title, title, nr_rows, total) : NULL,
+		.title = title,
 		.columns = table->columns, .nr_rows = nr_rows, .context = context,
 		.room = &table->room,
 	};
+	if (title && nr_rows < total) {
+		snprintf(table->title, sizeof(table->title),
+			 "%s (the first %zu of %zu; -n 0 shows all)", title, nr_rows, total);
+		table->report.title = table->title;
+	}
 }
 
 struct report_column *report_table_add(struct report_table *table, struct report_column column)

@@ -225,7 +225,7 @@ struct report_table {
 	struct cell_room room;
 };
 
-/* context: for the cells. total: number of rows, of which nr_rows are shown. */
+/* context: for the cells. title: not copied. total: number of rows, of which nr_rows are shown. */
 void report_table_begin(struct report_table *table, const void *context, const char *key,
 			const char *title, size_t nr_rows, size_t total);
 /* Add a column, of which these are members: REPORT_ADD(&table, "loads", "loads", .which = W_LOADS). */
