@@ -106,7 +106,6 @@ static void add_site(struct annotate_function *function, const struct annotate_s
 	if (!function->site || site->site->cost > function->site->cost) {
 		function->site = site->site;
 		function->name = site->name;
-		function->start = site->start;
 		function->address = site->site->ip - site->offset;
 	}
 	if (site->name->raw)

@@ -34,7 +34,6 @@ struct annotate_row {
 struct annotate_function {
 	const struct memlat_rec_site *site;	/* its costliest instruction */
 	const struct code_name *name;		/* of that instruction */
-	__u64 start;			/* in the file's own addresses */
 	__u64 address;			/* in that instruction's process */
 	__u64 size;			/* 0: not known */
 	struct annotate_sum sum;

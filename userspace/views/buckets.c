@@ -52,12 +52,6 @@ static const char *column_name(unsigned int column)
 	return column < COLUMN_NR ? source_column_name(column) : "total";
 }
 
-static const __u64 *cells(const struct memlat_rec_buckets *buckets,
-			  unsigned int row, bool weighted)
-{
-	return weighted ? buckets->weight[row] : buckets->count[row];
-}
-
 static void table_fill(struct table *table, const struct snapshot *snap, bool weighted)
 {
 	const struct memlat_rec_buckets *buckets = &snap->buckets;
@@ -67,14 +61,13 @@ static void table_fill(struct table *table, const struct snapshot *snap, bool we
 	memset(table, 0, sizeof(*table));
 	table->traits = traits_of(snap);
 	for (row = 0; row < MEMLAT_BUCKETS; row++) {
-		const __u64 *count = cells(buckets, row, weighted);
+		const __u64 *count = weighted ? buckets->weight[row] : buckets->count[row];
 
 		parts_of(snap, row, weighted, part);
 		source_fold(count, part, table->cell[row]);
 		table->cell[row][COLUMN_NR] = source_total(count);
 		for (column = 0; column <= COLUMN_NR; column++)
-			table->cell[MEMLAT_BUCKETS][column] +=
-				table->cell[row][column];
+			table->cell[MEMLAT_BUCKETS][column] += table->cell[row][column];
 	}
 	/* The sums are the largest figures of their columns. */
 	for (column = 0; column <= COLUMN_NR; column++) {
