@@ -73,8 +73,6 @@ void data_rows_find(struct data_rows *rows, const struct data_names *names, enum
 		    size_t show, bool fold);
 void data_rows_free(struct data_rows *rows);
 
-/* data_groups.c: does the access belong in this table? */
-bool data_belongs(const struct data_named *named, enum data_by by);
 /* Number the groups: group[i] of each access, from 0. Returns how many groups there are. */
 size_t data_group(const struct data_named *named, size_t nr, enum data_by by, __u32 *group);
 
