@@ -176,7 +176,8 @@ void advise_add(struct advise *advise, const struct advise_item *item)
 	advise->items[advise->nr_items++] = *item;
 }
 
-char *advise_code(const struct advise *advise, __u32 space, __u32 gen, __u64 ip)
+/* "add_one() at true_sharing.c:31"; to be freed. NULL: the code is not known. */
+static char *code_text(const struct advise *advise, __u32 space, __u32 gen, __u64 ip)
 {
 	const struct code_name *code = namer_sampled(advise->c2c.namer, space, gen, ip);
 
@@ -207,7 +208,7 @@ static void take_word(struct advise *advise, struct advise_item *item,
 	item->object = data->text && data->how != DATA_NO_NAME ? xstrdup(data->text) :
 		xasprintf("0x%llx", row->start + item->word.byte);
 	item->where = where_data(data);
-	item->code = advise_code(advise, item->word.space, item->word.gen, item->word.ip);
+	item->code = code_text(advise, item->word.space, item->word.gen, item->word.ip);
 	gain_line(&item->part, advise->c2c.halves, row, verdict->same / 100.0);
 	add_half(item, line->half);
 	advise_add(advise, item);
@@ -261,7 +262,7 @@ static char *writer_of(const struct advise *advise, const struct placement *plac
 	const struct memlat_rec_access *access =
 		advise_place_writer(&advise->places, placement, &advise->profile->snap, advise->c2c.namer);
 
-	return access ? advise_code(advise, access->tgid, access->gen, access->ip) : NULL;
+	return access ? code_text(advise, access->tgid, access->gen, access->ip) : NULL;
 }
 
 /* Add objects with loads from another node's memory. */
@@ -289,6 +290,38 @@ static void take_places(struct advise *advise)
 			item.code = writer_of(advise, placement);
 		advise_add(advise, &item);
 	}
+}
+
+static void take_conflict(struct advise *advise, const struct stride_site *site)
+{
+	const struct snapshot *snap = &advise->profile->snap;
+	struct advise_item item = { .kind = ADVISE_CONFLICT, .remedy = ADVISE_PAD };
+	const struct memlat_rec_access *access;
+	const struct data_name *data;
+
+	if (!conflict_find(&item.conflict, site, snap, conflict_ways(snap->head.model_name)))
+		return;
+	access = item.conflict.access;
+	data = namer_data(advise->c2c.namer, access->tgid, access->gen, access->addr, access->tid);
+	item.part = item.conflict.part;
+	item.lines = item.conflict.lines;
+	item.alignment = MEMLAT_LINE_BYTES;
+	item.line = access->addr & ~(__u64)(MEMLAT_LINE_BYTES - 1);
+	item.cost = site->site->cost;
+	item.object = data->name ? xstrdup(data->name) : xasprintf("0x%llx", item.line);
+	item.where = where_data(data);
+	item.code = code_text(advise, site->space, site->gen, site->ip);
+	advise_add(advise, &item);
+}
+
+/* Add walks whose lines evict each other from L1. */
+static void take_conflicts(struct advise *advise)
+{
+	size_t i;
+
+	strides_find(&advise->strides, &advise->profile->snap);
+	for (i = 0; i < advise->strides.nr; i++)
+		take_conflict(advise, &advise->strides.sites[i]);
 }
 
 /* Are there counts, and are they of the same work as the samples? */
@@ -392,7 +425,7 @@ void advise_take(struct advise *advise, const struct profile *profile, struct na
 	for (i = advise->c2c.first; i < advise->c2c.first + advise->c2c.nr_shown; i++)
 		take_line(advise, &advise->c2c.lines[i]);
 	take_places(advise);
-	advise_conflicts_take(advise);
+	take_conflicts(advise);
 	advise_latent_take(advise);
 	advise_pages_take(advise);
 	for (i = 0; i < advise->nr_items; i++) {

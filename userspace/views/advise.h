@@ -110,13 +110,6 @@ const struct memlat_rec_access *advise_place_writer(const struct advise_places *
 /* What to do about an object. */
 enum advise_move advise_place_move(const struct advise_places *places,
 				   const struct placement *placement);
-/* "run_there": for JSON */
-const char *advise_move_key(enum advise_move move);
-/* Print "lies on node 1, and the CPUs of node 0 alone load it from there", and what to do. */
-void advise_place_print(FILE *out, const struct advise_object *object,
-			const struct placement *placement, enum advise_move move);
-void advise_place_evidence(FILE *out, const struct placement *placement);
-struct json_object *advise_place_json(const struct placement *placement);
 
 #define ADVISE_PLACES	4	/* most places that one piece of advice names */
 
@@ -211,24 +204,11 @@ void advise_csv(FILE *out, const struct advise *advise);
 
 /* Add an item. Whatever it points to now belongs to the advice. */
 void advise_add(struct advise *advise, const struct advise_item *item);
-/* "add_one() at true_sharing.c:31"; to be freed. NULL: the code is not known. */
-char *advise_code(const struct advise *advise, __u32 space, __u32 gen, __u64 ip);
-/* advise_conflict.c: walks that conflict with themselves in L1. */
-void advise_conflicts_take(struct advise *advise);
-void advise_conflict_print(FILE *out, const struct advise_item *item);
-void advise_conflict_evidence(FILE *out, const struct advise_item *item);
-struct json_object *advise_conflict_json(const struct advise_item *item);
 
 /* advise_latent.c: false sharing that would occur if objects lay elsewhere. */
 void advise_latent_take(struct advise *advise);
-void advise_latent_print(FILE *out, const struct advise_item *item);
-struct json_object *advise_latent_json(const struct advise_item *item);
-
 /* advise_pages.c: memory that is larger than what the STLB covers. */
 void advise_pages_take(struct advise *advise);
-void advise_pages_print(FILE *out, const struct advise_item *item);
-void advise_pages_evidence(FILE *out, const struct advise_item *item);
-struct json_object *advise_pages_json(const struct advise_item *item);
 
 /* Is it known how much waiting the remedy ends? For a lock it is not known. */
 bool advise_has_gain(const struct advise_item *item);

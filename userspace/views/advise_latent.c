@@ -6,7 +6,6 @@
 
 #include "../analysis/access_weight.h"
 #include "../util/order.h"
-#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "where.h"
 
@@ -128,20 +127,4 @@ void advise_latent_take(struct advise *advise)
 		take_object(advise, places + i, k - i);
 	}
 	free(places);
-}
-
-void advise_latent_print(FILE *out, const struct advise_item *item)
-{
-	text_say(out, "costs nothing today: in %s, %s and %s, each of one thread, are on two cache lines only because this object begins where it does: at %u of the %u places in a line that malloc() may give, they share one. Keep them on different cache lines wherever it begins: alignas(%u) on the second, and aligned_alloc()",
-		 item->object, item->place[0], item->place[1], item->latent.shares, item->latent.of,
-		 item->alignment);
-}
-
-struct json_object *advise_latent_json(const struct advise_item *item)
-{
-	struct json_object *object = json_new();
-
-	json_put_count(object, "shares", item->latent.shares);
-	json_put_count(object, "of", item->latent.of);
-	return object;
 }

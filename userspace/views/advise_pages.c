@@ -7,7 +7,6 @@
 #include "../analysis/access_weight.h"
 #include "../analysis/line.h"
 #include "../analysis/trait.h"
-#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "where.h"
 
@@ -126,28 +125,4 @@ void advise_pages_take(struct advise *advise)
 		advise_add(advise, &item);
 	}
 	free(objects.rows);
-}
-
-void advise_pages_print(FILE *out, const struct advise_item *item)
-{
-	char bytes[TEXT_NUMBER_MAX];
-
-	text_say(out, "huge pages for %s (%s), by madvise(MADV_HUGEPAGE). memlat-ctl try thp=always -- COMMAND measures it",
-		 item->object, text_bytes(bytes, item->bytes));
-}
-
-void advise_pages_evidence(FILE *out, const struct advise_item *item)
-{
-	fprintf(out, "%.0f %% of its sampled loads miss the STLB. memlat does not know whether it has huge pages already or can have them, nor which walks overlap",
-		100 * (item->missed < 1 ? item->missed : 1));
-}
-
-struct json_object *advise_pages_json(const struct advise_item *item)
-{
-	struct json_object *object = json_new();
-
-	json_put_count(object, "bytes", item->bytes);
-	json_put_real(object, "stlb_miss", item->missed < 1 ? item->missed : 1);
-	json_put_real(object, "walks", item->walks);
-	return object;
 }

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "../analysis/access_weight.h"
-#include "../util/json.h"
-#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "where.h"
 
@@ -119,78 +117,4 @@ enum advise_move advise_place_move(const struct advise_places *places,
 	if (placement->remote < SHARED_LEAST * places->placements.all)
 		return ADVISE_MOVE_NONE;
 	return placement->stores < STORES_MOST ? ADVISE_MOVE_COPY : ADVISE_MOVE_NOTHING;
-}
-
-const char *advise_move_key(enum advise_move move)
-{
-	static const char *const keys[] = {
-		[ADVISE_MOVE_NONE] = "none", [ADVISE_MOVE_THERE] = "run_there",
-		[ADVISE_MOVE_FIRST_TOUCH] = "first_touch", [ADVISE_MOVE_COPY] = "copy",
-		[ADVISE_MOVE_NOTHING] = "nothing",
-	};
-
-	return keys[move];
-}
-
-static unsigned int node_of(__u64 nodes)
-{
-	return (unsigned int)__builtin_ctzll(nodes);
-}
-
-void advise_place_print(FILE *out, const struct advise_object *object,
-			const struct placement *placement, enum advise_move move)
-{
-	char users[TEXT_LIST_MAX];
-
-	text_put(out, object->name);
-	text_bits(users, placement->users);
-	switch (move) {
-	case ADVISE_MOVE_THERE:
-		fprintf(out, " lies on node %u, and only CPUs of node %s load it. Run the threads on its node, numactl --cpunodebind=%u, or move it to theirs, numactl --membind=%s; or let the thread that uses it write it first. memlat-ctl try numa=bind:%s -- COMMAND measures it",
-			node_of(placement->homes), users, node_of(placement->homes), users, users);
-		break;
-	case ADVISE_MOVE_FIRST_TOUCH:
-		fputs(" has pages that only one node uses and that lie on another one. Let the thread that uses a part write that part first, on the node where the thread stays",
-		      out);
-		break;
-	case ADVISE_MOVE_COPY:
-		fputs(" is read by several nodes, and hardly anybody stores to it. Keep a copy on each node; interleaving only spreads the waiting",
-		      out);
-		break;
-	default:
-		fputs(" is used by several nodes, which store to it. No node is near to all of them: interleaving spreads the waiting and ends none",
-		      out);
-	}
-}
-
-void advise_place_evidence(FILE *out, const struct placement *placement)
-{
-	fprintf(out, "%.0f %% of its loads from memory are from another node, %.0f cycles each",
-		placement->weight > 0 ? 100 * placement->remote / placement->weight : 0,
-		placement->remote_latency);
-	if (placement->local_latency > 0)
-		fprintf(out, ", %.0f from its own", placement->local_latency);
-	fprintf(out, "; %llu pages seen, %llu misplaced", placement->pages, placement->misplaced);
-	if (placement->moved)
-		fprintf(out, ", %llu moved meanwhile", placement->moved);
-}
-
-struct json_object *advise_place_json(const struct placement *placement)
-{
-	struct json_object *object = json_new();
-	bool sure;
-	const enum placement_class class = placement_class(placement, &sure);
-
-	json_put_text(object, "class", !sure ? "mixed" : class == PLACEMENT_LOCAL ? "local" :
-					class == PLACEMENT_SHARED ? "shared" : "misplaced");
-	json_put_bits(object, "users", placement->users);
-	json_put_bits(object, "homes", placement->homes);
-	json_put_real(object, "remote", placement->weight > 0 ? placement->remote / placement->weight : 0);
-	json_put_real(object, "remote_latency", placement->remote_latency);
-	json_put_known_real(object, "local_latency", placement->local_latency > 0,
-			    placement->local_latency);
-	json_put_count(object, "pages", placement->pages);
-	json_put_count(object, "misplaced", placement->misplaced);
-	json_put_count(object, "moved", placement->moved);
-	return object;
 }

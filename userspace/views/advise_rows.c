@@ -66,6 +66,12 @@ static const char *const kind_keys[] = {
 	[ADVISE_LATENT] = "latent", [ADVISE_PAGES] = "pages",
 };
 
+static const char *const move_keys[] = {
+	[ADVISE_MOVE_NONE] = "none", [ADVISE_MOVE_THERE] = "run_there",
+	[ADVISE_MOVE_FIRST_TOUCH] = "first_touch", [ADVISE_MOVE_COPY] = "copy",
+	[ADVISE_MOVE_NOTHING] = "nothing",
+};
+
 static const char *const why_keys[] = {
 	[ADVISE_GOOD] = "good", [ADVISE_NOT_COUNTED] = "not_counted",
 	[ADVISE_RUNS_DIFFER] = "runs_differ",
@@ -134,7 +140,7 @@ static struct cell cell_at(const void *context, size_t row, unsigned int which)
 	case WAITING:
 		return cell_waiting(advise, item);
 	case MOVE:
-		return cell_text(item->placement ? advise_move_key(item->move) : NULL);
+		return cell_text(item->placement ? move_keys[item->move] : NULL);
 	case WORD:
 		return cell_text(advise_word_key(item->word.kind));
 	case PLACES:
@@ -202,6 +208,58 @@ static struct json_object *layout_json(const struct advise_layout *layout)
 	return object;
 }
 
+static struct json_object *conflict_json(const struct advise_item *item)
+{
+	const struct conflict *conflict = &item->conflict;
+	struct json_object *object = json_new();
+
+	json_put_count(object, "step", conflict->site->stride);
+	json_put_count(object, "lines", conflict->lines);
+	json_put_count(object, "sets", conflict->sets);
+	json_put_count(object, "ways", conflict->ways);
+	json_put_count(object, "step_after", conflict->site->stride + MEMLAT_LINE_BYTES);
+	return object;
+}
+
+static struct json_object *pages_json(const struct advise_item *item)
+{
+	struct json_object *object = json_new();
+
+	json_put_count(object, "bytes", item->bytes);
+	json_put_real(object, "stlb_miss", item->missed < 1 ? item->missed : 1);
+	json_put_real(object, "walks", item->walks);
+	return object;
+}
+
+static struct json_object *latent_json(const struct advise_item *item)
+{
+	struct json_object *object = json_new();
+
+	json_put_count(object, "shares", item->latent.shares);
+	json_put_count(object, "of", item->latent.of);
+	return object;
+}
+
+static struct json_object *place_json(const struct placement *placement)
+{
+	struct json_object *object = json_new();
+	bool sure;
+	const enum placement_class class = placement_class(placement, &sure);
+
+	json_put_text(object, "class", !sure ? "mixed" : class == PLACEMENT_LOCAL ? "local" :
+					class == PLACEMENT_SHARED ? "shared" : "misplaced");
+	json_put_bits(object, "users", placement->users);
+	json_put_bits(object, "homes", placement->homes);
+	json_put_real(object, "remote", placement->weight > 0 ? placement->remote / placement->weight : 0);
+	json_put_real(object, "remote_latency", placement->remote_latency);
+	json_put_known_real(object, "local_latency", placement->local_latency > 0,
+			    placement->local_latency);
+	json_put_count(object, "pages", placement->pages);
+	json_put_count(object, "misplaced", placement->misplaced);
+	json_put_count(object, "moved", placement->moved);
+	return object;
+}
+
 static struct json_object *item_json(const struct rows *rows, size_t row)
 {
 	const struct advise *advise = rows->advise;
@@ -215,11 +273,11 @@ static struct json_object *item_json(const struct rows *rows, size_t row)
 	json_put(object, "places", list);
 	json_put(object, "layout", item->kind == ADVISE_FALSE_SHARING ?
 		 layout_json(&item->layout) : NULL);
-	json_put(object, "placement", item->placement ? advise_place_json(item->placement) : NULL);
+	json_put(object, "placement", item->placement ? place_json(item->placement) : NULL);
 	json_put(object, "conflict", item->kind == ADVISE_CONFLICT ?
-		 advise_conflict_json(item) : NULL);
-	json_put(object, "latent", item->kind == ADVISE_LATENT ? advise_latent_json(item) : NULL);
-	json_put(object, "pages", item->kind == ADVISE_PAGES ? advise_pages_json(item) : NULL);
+		 conflict_json(item) : NULL);
+	json_put(object, "latent", item->kind == ADVISE_LATENT ? latent_json(item) : NULL);
+	json_put(object, "pages", item->kind == ADVISE_PAGES ? pages_json(item) : NULL);
 	json_put_bool(object, "worth_it", advise->why == ADVISE_GOOD && advise_is_worth(item));
 	return object;
 }

@@ -158,21 +158,103 @@ static void print_waiting(FILE *out, const struct advise *advise, const struct a
 	fprintf(out, "threads wait for it for up to %.0f %% of the CPU cycles", 100 * item->gain.hi);
 }
 
+static void print_conflict(FILE *out, const struct advise_item *item)
+{
+	const struct conflict *conflict = &item->conflict;
+	const __u64 step = conflict->site->stride;
+	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX];
+
+	text_say(out, "%s walks %s by steps of %s bytes, so that its %zu lines fall into %u of L1's %u sets, which hold %u each, and push each other out. Make what it steps over one cache line longer: %s bytes",
+		 item->code ? item->code : "code without a name", item->object, text_count(a, step),
+		 conflict->lines, conflict->sets, CONFLICT_SETS, conflict->ways,
+		 text_count(b, step + MEMLAT_LINE_BYTES));
+}
+
+static void print_conflict_evidence(FILE *out, const struct advise_item *item)
+{
+	const struct memlat_rec_site *site = item->conflict.site->site;
+	const __u64 loads = site->samples - site->stores;
+
+	fprintf(out, "L2 serves %.0f %% of its loads",
+		loads ? 100.0 * (double)site->source[MEMLAT_SRC_L2] / (double)loads : 0);
+}
+
+static void print_pages(FILE *out, const struct advise_item *item)
+{
+	char bytes[TEXT_NUMBER_MAX];
+
+	text_say(out, "huge pages for %s (%s), by madvise(MADV_HUGEPAGE). memlat-ctl try thp=always -- COMMAND measures it",
+		 item->object, text_bytes(bytes, item->bytes));
+}
+
+static void print_pages_evidence(FILE *out, const struct advise_item *item)
+{
+	fprintf(out, "%.0f %% of its sampled loads miss the STLB. memlat does not know whether it has huge pages already or can have them, nor which walks overlap",
+		100 * (item->missed < 1 ? item->missed : 1));
+}
+
+static void print_latent(FILE *out, const struct advise_item *item)
+{
+	text_say(out, "costs nothing today: in %s, %s and %s, each of one thread, are on two cache lines only because this object begins where it does: at %u of the %u places in a line that malloc() may give, they share one. Keep them on different cache lines wherever it begins: alignas(%u) on the second, and aligned_alloc()",
+		 item->object, item->place[0], item->place[1], item->latent.shares, item->latent.of,
+		 item->alignment);
+}
+
+static void print_place(FILE *out, const struct advise_object *object,
+			const struct placement *placement, enum advise_move move)
+{
+	char users[TEXT_LIST_MAX];
+	unsigned int home;
+
+	text_put(out, object->name);
+	text_bits(users, placement->users);
+	switch (move) {
+	case ADVISE_MOVE_THERE:
+		home = (unsigned int)__builtin_ctzll(placement->homes);
+		fprintf(out, " lies on node %u, and only CPUs of node %s load it. Run the threads on its node, numactl --cpunodebind=%u, or move it to theirs, numactl --membind=%s; or let the thread that uses it write it first. memlat-ctl try numa=bind:%s -- COMMAND measures it",
+			home, users, home, users, users);
+		break;
+	case ADVISE_MOVE_FIRST_TOUCH:
+		fputs(" has pages that only one node uses and that lie on another one. Let the thread that uses a part write that part first, on the node where the thread stays",
+		      out);
+		break;
+	case ADVISE_MOVE_COPY:
+		fputs(" is read by several nodes, and hardly anybody stores to it. Keep a copy on each node; interleaving only spreads the waiting",
+		      out);
+		break;
+	default:
+		fputs(" is used by several nodes, which store to it. No node is near to all of them: interleaving spreads the waiting and ends none",
+		      out);
+	}
+}
+
+static void print_place_evidence(FILE *out, const struct placement *placement)
+{
+	fprintf(out, "%.0f %% of its loads from memory are from another node, %.0f cycles each",
+		placement->weight > 0 ? 100 * placement->remote / placement->weight : 0,
+		placement->remote_latency);
+	if (placement->local_latency > 0)
+		fprintf(out, ", %.0f from its own", placement->local_latency);
+	fprintf(out, "; %llu pages seen, %llu misplaced", placement->pages, placement->misplaced);
+	if (placement->moved)
+		fprintf(out, ", %llu moved meanwhile", placement->moved);
+}
+
 static void print_evidence(FILE *out, const struct advise_item *item)
 {
 	const char *where = item->where;
 
 	switch (item->kind) {
 	case ADVISE_PLACEMENT:
-		advise_place_evidence(out, item->placement);
+		print_place_evidence(out, item->placement);
 		if (item->code)
 			text_say(out, "; most stores to it are in %s", item->code);
 		break;
 	case ADVISE_CONFLICT:
-		advise_conflict_evidence(out, item);
+		print_conflict_evidence(out, item);
 		break;
 	case ADVISE_PAGES:
-		advise_pages_evidence(out, item);
+		print_pages_evidence(out, item);
 		break;
 	case ADVISE_LATENT:
 		text_say(out, "%s.", where);
@@ -201,16 +283,16 @@ static void print_item(FILE *out, const struct advise *advise, const struct advi
 		fputs(": ", prose.out);
 	}
 	if (item->kind == ADVISE_LATENT)
-		advise_latent_print(prose.out, item);
+		print_latent(prose.out, item);
 	else if (item->kind == ADVISE_TRUE_SHARING)
 		text_say(prose.out, "%s is %s", item->object,
 			 advise_word_text(item->word.kind, item->kernel));
 	else if (item->kind == ADVISE_CONFLICT)
-		advise_conflict_print(prose.out, item);
+		print_conflict(prose.out, item);
 	else if (item->kind == ADVISE_PAGES)
-		advise_pages_print(prose.out, item);
+		print_pages(prose.out, item);
 	else if (item->kind == ADVISE_PLACEMENT)
-		advise_place_print(prose.out, &advise->places.objects[item->placement->object],
+		print_place(prose.out, &advise->places.objects[item->placement->object],
 				   item->placement, item->move);
 	else
 		print_remedy(prose.out, item);
