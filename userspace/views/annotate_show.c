@@ -196,14 +196,13 @@ static void print_notes(FILE *out, const struct annotate_function *function, siz
 
 static void print_function(FILE *out, struct annotate *annotate, size_t at, size_t width)
 {
-	struct shown *shown = xcalloc(1, sizeof(*shown));
+	struct shown shown;
 
-	shown_begin(shown, annotate, at);
+	shown_begin(&shown, annotate, at);
 	fputc('\n', out);
-	print_heading(out, annotate, shown->function);
-	report_print(out, &shown->table.report, width);
-	print_notes(out, shown->function, width);
-	free(shown);
+	print_heading(out, annotate, shown.function);
+	report_print(out, &shown.table.report, width);
+	print_notes(out, shown.function, width);
 }
 
 static void print_sources(FILE *out, const struct annotate *annotate, size_t width)
@@ -257,9 +256,9 @@ static struct json_object *function_json(struct annotate *annotate, size_t at)
 {
 	const struct annotate_function *function = &annotate->functions[at];
 	struct json_object *object = json_new();
-	struct shown *shown = xcalloc(1, sizeof(*shown));
+	struct shown shown;
 
-	shown_begin(shown, annotate, at);
+	shown_begin(&shown, annotate, at);
 	json_put_text(object, "function", function->name->function);
 	json_put_text(object, "symbol", function->name->raw);
 	json_put_text(object, "module", function->name->module);
@@ -273,8 +272,7 @@ static struct json_object *function_json(struct annotate *annotate, size_t at)
 	json_put_count(object, "loads", function->sum.loads);
 	json_put_count(object, "hitm", function->sum.hitm);
 	json_put_count(object, "stores", function->sum.stores);
-	json_put(object, "rows", report_json(&shown->table.report));
-	free(shown);
+	json_put(object, "rows", report_json(&shown.table.report));
 	return object;
 }
 

@@ -89,11 +89,12 @@ static void print_scale(FILE *out, const struct scale *scale, const struct memla
 	fprintf(out, "%s\n", good ? count_caveat : weight_caveat);
 }
 
-/* What is known of all loads, and the table of what served the misses. */
+/* What is known of all loads, evicted ones too, and the table of what served the misses. */
 struct totals {
 	const struct dcache_view *view;
-	struct dcache_sum sum;
+	struct dcache_sum sum;		/* the members that are shown */
 	struct scale scale;
+	__u64 weight[MEMLAT_SRC_NR];	/* by source: the loads that the samples stand for */
 	size_t nr;
 	enum memlat_source source[MEMLAT_SRC_NR];
 	struct report served;
@@ -190,21 +191,10 @@ static struct json_object *totals_json(const struct totals *totals)
 
 enum which { W_SOURCE, W_LEVEL, W_MISSES, W_SHARE, W_AVERAGE, W_EDGE, W_ESTIMATE };
 
-static __u64 weight_of(const struct memlat_rec_buckets *buckets, enum memlat_source source)
-{
-	__u64 weight = 0;
-	unsigned int i;
-
-	for (i = 0; i < MEMLAT_BUCKETS; i++)
-		weight += buckets->weight[i][source];
-	return weight;
-}
-
 static struct cell cell(const void *context, size_t row, unsigned int which)
 {
 	const struct totals *totals = context;
 	const struct snapshot *snap = &totals->view->profile->snap;
-	const struct memlat_rec_buckets *buckets = &snap->buckets;
 	const enum memlat_source source = totals->source[row];
 	const __u64 misses = totals->sum.source[source];
 	const __u32 edge = totals->view->profile->machine.latency_edge[source];
@@ -219,12 +209,12 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_SHARE:
 		return cell_ratio(CELL_SHARE, misses, totals->sum.misses);
 	case W_AVERAGE:
-		return cell_ratio(CELL_AVERAGE, buckets->latency[source],
+		return cell_ratio(CELL_AVERAGE, snap->buckets.latency[source],
 				  imported_timed(&snap->head.status, misses));
 	case W_EDGE:
 		return cell_known(edge, edge);
 	default:
-		return cell_count(scale_up(&totals->scale, weight_of(buckets, source)));
+		return cell_count(scale_up(&totals->scale, totals->weight[source]));
 	}
 }
 
@@ -240,14 +230,26 @@ static const struct report_column columns[] = {
 
 static void totals_init(struct totals *totals, const struct dcache_view *view)
 {
-	unsigned int source;
+	const struct snapshot *snap = &view->profile->snap;
+	const struct memlat_rec_buckets *buckets = &snap->buckets;
+	struct dcache_sum *sum = &totals->sum;
+	unsigned int row, source;
 
 	memset(totals, 0, sizeof(*totals));
 	totals->view = view;
-	dcache_totals(&totals->sum, &view->profile->snap);
-	scale_compute(&totals->scale, &view->profile->snap);
+	scale_compute(&totals->scale, snap);
+	source_sums(buckets->weight, totals->weight);
+	source_sums(buckets->count, sum->source);
+	sum->hits = sum->source[MEMLAT_SRC_L1];
+	sum->misses = source_total(sum->source) - sum->hits;
+	sum->est_misses = source_total(totals->weight) - totals->weight[MEMLAT_SRC_L1];
+	sum->latency = source_total(buckets->latency) - buckets->latency[MEMLAT_SRC_L1];
+	sum->cost = snapshot_cost(snap);
+	for (row = 0; row < MEMLAT_BUCKETS; row++)
+		sum->part[MEMLAT_PART_NOT_MEMORY] +=
+			snap->parts.part[MEMLAT_PART_NOT_MEMORY].count[row];
 	for (source = 0; source < MEMLAT_SRC_NR; source++)
-		if (source != MEMLAT_SRC_L1 && totals->sum.source[source])
+		if (source != MEMLAT_SRC_L1 && sum->source[source])
 			totals->source[totals->nr++] = source;
 	totals->served = (struct report){
 		.key = "served",
@@ -305,17 +307,16 @@ static const struct quality_table quality = { .what = "instructions", .table = T
 
 static void print_table(FILE *out, const struct dcache_view *view, enum dcache_by by)
 {
-	struct dcache_table *table = xcalloc(1, sizeof(*table));
+	struct dcache_table table;
 
-	dcache_table_init(table, view, by);
+	dcache_table_init(&table, view, by);
 	fputc('\n', out);
-	report_print(out, &table->table.report, view->width);
-	if (table->rows.nr + table->rows.few.rows <= table->rows.total)
-		quality_print_fold(out, "row", "loads", &table->rows.few, table->whole);
+	report_print(out, &table.table.report, view->width);
+	if (table.rows.nr + table.rows.few.rows <= table.rows.total)
+		quality_print_fold(out, "row", "loads", &table.rows.few, table.whole);
 	if (by == DCACHE_INSTRUCTION)
-		dcache_code_print(out, table);
-	dcache_table_free(table);
-	free(table);
+		dcache_code_print(out, &table);
+	dcache_table_free(&table);
 }
 
 /* If there is nothing to show, print why. */
@@ -373,14 +374,13 @@ void dcache_print(FILE *out, const struct dcache_view *view)
 static void put_table(struct json_object *document, const struct dcache_view *view,
 		      enum dcache_by by)
 {
-	struct dcache_table *table = xcalloc(1, sizeof(*table));
+	struct dcache_table table;
 
-	dcache_table_init(table, view, by);
-	json_put(document, table->table.report.key, report_json(&table->table.report));
+	dcache_table_init(&table, view, by);
+	json_put(document, table.table.report.key, report_json(&table.table.report));
 	if (by == DCACHE_INSTRUCTION)
-		json_put(document, "disassembly", dcache_code_json(table));
-	dcache_table_free(table);
-	free(table);
+		json_put(document, "disassembly", dcache_code_json(&table));
+	dcache_table_free(&table);
 }
 
 struct json_object *dcache_json(const struct dcache_view *view)

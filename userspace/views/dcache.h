@@ -59,9 +59,6 @@ void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
 		      struct namer *namer, enum dcache_by by, size_t show, bool fold);
 void dcache_rows_free(struct dcache_rows *rows);
 
-/* The sums over everything, including what the table of instructions evicted. */
-void dcache_totals(struct dcache_sum *sum, const struct snapshot *snap);
-
 struct dcache_view {
 	const struct profile *profile;
 	struct namer *namer;

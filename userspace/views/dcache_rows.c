@@ -167,31 +167,3 @@ void dcache_rows_free(struct dcache_rows *rows)
 	free(rows->rows);
 	memset(rows, 0, sizeof(*rows));
 }
-
-void dcache_totals(struct dcache_sum *sum, const struct snapshot *snap)
-{
-	const struct memlat_rec_buckets *buckets = &snap->buckets;
-	const struct memlat_status *status = &snap->head.status;
-	unsigned int row, source;
-
-	memset(sum, 0, sizeof(*sum));
-	sum->samples = status->samples;
-	sum->stores = status->stores;
-	sum->weight = status->weight_loads + status->weight_stores;
-	sum->cost = snapshot_cost(snap);
-	source_sums(buckets->count, sum->source);
-	for (row = 0; row < MEMLAT_BUCKETS; row++)
-		for (source = 0; source < MEMLAT_SRC_NR; source++) {
-			if (source == MEMLAT_SRC_L1)
-				continue;
-			sum->bucket[row] += buckets->count[row][source];
-			sum->est_misses += buckets->weight[row][source];
-		}
-	for (row = 0; row < MEMLAT_BUCKETS; row++)
-		for (source = 0; source < MEMLAT_PART_NR; source++)
-			sum->part[source] += snap->parts.part[source].count[row];
-	sum->hits = sum->source[MEMLAT_SRC_L1];
-	sum->misses = source_total(sum->source) - sum->hits;
-	sum->hits_latency = buckets->latency[MEMLAT_SRC_L1];
-	sum->latency = source_total(buckets->latency) - sum->hits_latency;
-}
