@@ -42,16 +42,6 @@ static const struct data_name *data_of(const struct story *story, unsigned int b
 	return namer_data(story->namer, line->space, line->gen, line->addr + byte, tid);
 }
 
-/* Put "counters[1].hits"; false: it is not known. */
-static bool put_data(FILE *out, const struct story *story, unsigned int byte, __u32 tid)
-{
-	const struct data_name *data = data_of(story, byte, tid);
-
-	if (data->text)
-		say(out, story, "%s", data->text);
-	return data->text;
-}
-
 /* how: set to the least certain of several. */
 static char *data_text(const struct story *story, unsigned int byte, __u32 tid,
 		       enum data_how *how)
@@ -159,15 +149,13 @@ static void put_party(FILE *out, const struct story *story,
 		      const struct verdict_party *party)
 {
 	unsigned int byte = verdict_byte(party);
+	const char *data = data_of(story, byte, party->tid)->text;
 	const char *verb = !party->stores ? "reads" :
 			   party->loads ? "reads and writes" : "writes";
 
 	put_code(out, story, party, party->stores ? party->store_ip : party->load_ip);
 	fprintf(out, " in thread %u %s ", party->tid, verb);
-	if (put_data(out, story, byte, party->tid))
-		fprintf(out, " at +0x%02x", byte);
-	else
-		fprintf(out, "the bytes at +0x%02x", byte);
+	say(out, story, "%s at +0x%02x", data ? data : "the bytes", byte);
 	put_where(out, party);
 }
 

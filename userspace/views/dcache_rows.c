@@ -9,7 +9,6 @@
 #include "../analysis/site.h"
 #include "../util/number.h"
 #include "../util/order.h"
-#include "../util/source.h"
 #include "../util/xalloc.h"
 #include "levels.h"
 

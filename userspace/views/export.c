@@ -47,16 +47,6 @@ static void add_access(struct export_row *row, const struct memlat_rec_access *a
 	row->value[EXPORT_STORES] += access->stores;
 }
 
-static void take_totals(struct export *export)
-{
-	const struct snapshot *snap = &export->profile->snap;
-
-	export->total[EXPORT_CYCLES] = snapshot_cost(snap);
-	export->total[EXPORT_LOADS] = snap->head.status.loads;
-	export->total[EXPORT_STORES] = snap->head.status.stores;
-	export->total[EXPORT_HITM] = source_hitm(snap->buckets.count);
-}
-
 /* Add what the table of accesses evicted, so that the totals are complete. */
 static void add_evicted(struct export *export)
 {
@@ -94,9 +84,15 @@ void export_begin(struct export *export, const struct profile *profile, struct n
 	struct stacks stacks;
 	size_t i;
 
-	memset(export, 0, sizeof(*export));
-	export->profile = profile;
-	take_totals(export);
+	*export = (struct export){
+		.profile = profile,
+		.total = {
+			[EXPORT_CYCLES] = snapshot_cost(snap),
+			[EXPORT_LOADS] = snap->head.status.loads,
+			[EXPORT_HITM] = source_hitm(snap->buckets.count),
+			[EXPORT_STORES] = snap->head.status.stores,
+		},
+	};
 	stacks_take(&stacks, snap, namer);
 	sorted = xmallocarray(snap->nr_accesses, sizeof(*sorted));
 	for (i = 0; i < snap->nr_accesses; i++)

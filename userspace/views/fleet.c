@@ -206,11 +206,6 @@ void fleet_add(struct fleet *fleet, const struct profile *profile, struct namer 
 	fleet->nr_profiles++;
 }
 
-static bool starts(const struct fleet *fleet, size_t i)
-{
-	return !i || by_name(&fleet->rows[i - 1], &fleet->rows[i]);
-}
-
 /*
  * Count the builds of each name. This is a separate pass, because it needs the rows sorted by
  * build.
@@ -221,7 +216,7 @@ static void count_builds(struct fleet *fleet)
 
 	SORT(fleet->rows, fleet->nr, by_build);
 	for (i = 0; i < fleet->nr; i++) {
-		if (starts(fleet, i))
+		if (!i || by_name(&fleet->rows[i - 1], &fleet->rows[i]))
 			first = i;
 		if (fleet->rows[i].build &&
 		    (i == first || fleet->rows[i].build != fleet->rows[i - 1].build))
