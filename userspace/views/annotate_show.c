@@ -159,11 +159,6 @@ static void shown_begin(struct shown *shown, struct annotate *annotate, size_t a
 	report_table_take(&shown->table, columns, W_NR, cell);
 }
 
-static size_t shown_of(const struct annotate *annotate, size_t show)
-{
-	return show && show < annotate->nr_functions ? show : annotate->nr_functions;
-}
-
 static void print_heading(FILE *out, const struct annotate *annotate,
 			  const struct annotate_function *function)
 {
@@ -220,7 +215,7 @@ static void print_sources(FILE *out, const struct annotate *annotate, size_t wid
 
 void annotate_print(FILE *out, struct annotate *annotate, size_t show, size_t width)
 {
-	const size_t nr = shown_of(annotate, show);
+	const size_t nr = report_limit(show, annotate->nr_functions);
 	size_t i;
 
 	quality_print(out, &annotate->profile->snap.head.status);
@@ -238,7 +233,7 @@ void annotate_print(FILE *out, struct annotate *annotate, size_t show, size_t wi
 
 void annotate_csv(FILE *out, struct annotate *annotate, size_t show)
 {
-	const size_t nr = shown_of(annotate, show);
+	const size_t nr = report_limit(show, annotate->nr_functions);
 	struct shown *shown = xcalloc(nr, sizeof(*shown));
 	struct report *reports = xcalloc(nr, sizeof(*reports));
 	size_t i;
@@ -280,7 +275,7 @@ struct json_object *annotate_json(struct annotate *annotate, size_t show)
 {
 	struct json_object *document = quality_document("annotate", &annotate->profile->snap);
 	struct json_object *list = json_list();
-	const size_t nr = shown_of(annotate, show);
+	const size_t nr = report_limit(show, annotate->nr_functions);
 	size_t i;
 
 	json_put_text(document, "unit", "core cycles");

@@ -41,21 +41,6 @@ __u64 c2c_figure(enum c2c_display display, __u64 cost, __u64 local, __u64 remote
 	}
 }
 
-static __u64 figure_of(enum c2c_display display, const struct memlat_rec_line *rec)
-{
-	return c2c_figure(display, rec->cost, rec->source[MEMLAT_SRC_L3_HITM],
-			  rec->source[MEMLAT_SRC_RHITM]);
-}
-
-/* Of the shared lines. */
-static __u64 whole_of(const struct c2c *c2c)
-{
-	const struct c2c_totals *shared = &c2c->shared;
-
-	return c2c_figure(c2c->options.display, shared->cost, shared->hitm - shared->rhitm,
-			  shared->rhitm);
-}
-
 static bool one_bit(__u64 mask)
 {
 	return !(mask & (mask - 1));
@@ -138,7 +123,9 @@ static bool only_stores_tell(const struct memlat_rec_line *rec)
  */
 static bool passes(const struct c2c *c2c, const struct order *order)
 {
-	__u64 whole = whole_of(c2c);
+	const struct c2c_totals *shared = &c2c->shared;
+	const __u64 whole = c2c_figure(c2c->options.display, shared->cost,
+				       shared->hitm - shared->rhitm, shared->rhitm);
 
 	if (c2c->options.show_all || c2c->options.index || c2c->options.addr)
 		return true;
@@ -185,12 +172,14 @@ static void rank(struct c2c *c2c)
 
 	for (i = 0; i < nr; i++) {
 		const struct lineset_line *line = lineset_line(c2c->set, i);
+		const struct memlat_rec_line *rec = line->rec;
 
 		if (!is_shared(c2c->set, line))
 			continue;
-		add(&c2c->shared, line->rec);
+		add(&c2c->shared, rec);
 		order[shared++] = (struct order){
-			figure_of(c2c->options.display, line->rec), line->rec->cost, line,
+			c2c_figure(c2c->options.display, rec->cost, rec->source[MEMLAT_SRC_L3_HITM],
+				   rec->source[MEMLAT_SRC_RHITM]), rec->cost, line,
 		};
 	}
 	/* Now that the total is known, few of up to a million lines pass the limit. */
@@ -245,8 +234,7 @@ static int choose(struct c2c *c2c)
 		c2c->first = options->index - 1;
 		c2c->nr_shown = 1;
 	} else {
-		c2c->nr_shown = options->show && options->show < c2c->nr_lines ?
-				options->show : c2c->nr_lines;
+		c2c->nr_shown = report_limit(options->show, c2c->nr_lines);
 	}
 	return 0;
 }

@@ -234,12 +234,6 @@ void c2c_heading(FILE *out, const char *title)
 	fprintf(out, "\n%s\n%*s%s\n%s\n", rule, before > 0 ? before : 0, "", title, rule);
 }
 
-/* Is the count 0, or not reported by the CPU? */
-static bool is_nothing(const struct cell *value)
-{
-	return value->kind == CELL_NONE || !value->part;
-}
-
 /* all: print the facts that are zero too; otherwise print how many were left out. */
 static void print_facts(FILE *out, const struct c2c_fact *facts, size_t nr, bool all)
 {
@@ -249,7 +243,7 @@ static void print_facts(FILE *out, const struct c2c_fact *facts, size_t nr, bool
 	for (i = 0; i < nr; i++) {
 		const struct cell *value = &facts[i].value;
 
-		if (!all && is_nothing(value)) {
+		if (!all && (value->kind == CELL_NONE || !value->part)) {
 			folded++;
 			continue;
 		}
@@ -261,18 +255,12 @@ static void print_facts(FILE *out, const struct c2c_fact *facts, size_t nr, bool
 		fprintf(out, "  (%zu more are zero or not known: --stats)\n", folded);
 }
 
-static const char *sorted_by(enum c2c_display display)
+void c2c_stats_print(FILE *out, const struct c2c *c2c)
 {
-	static const char *const names[] = {
+	static const char *const sorted[] = {
 		[C2C_COST] = "Cost in cycles", [C2C_TOT] = "Total HITMs",
 		[C2C_LCL] = "Local HITMs", [C2C_RMT] = "Remote HITMs",
 	};
-
-	return names[display];
-}
-
-void c2c_stats_print(FILE *out, const struct c2c *c2c)
-{
 	const struct memlat_status *status = &c2c->profile->snap.head.status;
 	struct c2c_fact facts[C2C_FACTS_MAX];
 	char events[FILTER_MAX], grouping[GROUPING_MAX];
@@ -286,7 +274,7 @@ void c2c_stats_print(FILE *out, const struct c2c *c2c)
 	fprintf(out, "  %-*s: %s\n", TITLE_WIDTH, "Events",
 		filter_events(events, status->flags, status->ldlat));
 	fprintf(out, "  %-*s: %s\n", TITLE_WIDTH, "Cachelines sort on",
-		sorted_by(c2c->options.display));
+		sorted[c2c->options.display]);
 	fprintf(out, "  %-*s: %s\n", TITLE_WIDTH, "Cacheline data grouping",
 		grouping_text(grouping, c2c->options.coalesce));
 }

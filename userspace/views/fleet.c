@@ -322,7 +322,7 @@ static struct report report_of(const struct fleet *fleet, size_t show)
 	return (struct report){
 		.key = "rows", .columns = columns,
 		.nr_columns = sizeof(columns) / sizeof(columns[0]),
-		.nr_rows = show && show < fleet->nr ? show : fleet->nr, .context = fleet,
+		.nr_rows = report_limit(show, fleet->nr), .context = fleet,
 		.rows = fleet->rows, .get_at = cell,
 	};
 }

@@ -72,6 +72,12 @@ static inline struct cell cell_known(bool known, __u64 number)
 	return known ? cell_count(number) : cell_none();
 }
 
+/* How many of nr rows to show. show: at most so many; 0: all. */
+static inline size_t report_limit(size_t show, size_t nr)
+{
+	return show && show < nr ? show : nr;
+}
+
 /* How many CPUs a mask has. An empty one says that they are not known, as in an imported file. */
 static inline struct cell cell_cpus(__u64 mask)
 {

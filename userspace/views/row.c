@@ -64,22 +64,14 @@ struct floor_fold row_few(const struct snapshot *snap, enum snapshot_table table
 	return fold;
 }
 
-/* The highest number of a CPU that was online. An offline one has no socket. */
-static size_t last_cpu(const struct machine *machine)
-{
-	size_t i, last = 0;
-
-	for (i = 0; i < machine->nr_cpus; i++)
-		if (machine->cpu_socket[i] >= 0)
-			last = i;
-	return last;
-}
-
 char *row_cpus_remark(const struct profile *profile)
 {
 	const unsigned int online = profile->snap.head.status.cpus_online;
-	const size_t last = last_cpu(&profile->machine);
+	size_t i, last = 0;	/* the highest number; an offline CPU has no socket */
 
+	for (i = 0; i < profile->machine.nr_cpus; i++)
+		if (profile->machine.cpu_socket[i] >= 0)
+			last = i;
 	if (online > MASK_CPUS)
 		return xasprintf("(of %u CPUs the numbers are known modulo %d only: CPU 3 may also be %d)",
 				 online, MASK_CPUS, MASK_CPUS + 3);

@@ -31,7 +31,7 @@ static inline const struct snapshot *rows_snap(const struct rows_view *view)
 /* How many of nr rows are shown. */
 static inline size_t rows_shown(const struct rows_view *view, size_t nr)
 {
-	return view->show && view->show < nr ? view->show : nr;
+	return report_limit(view->show, nr);
 }
 
 /* "chase:71", "kernel" for space 0, "chase:71 and others" */
