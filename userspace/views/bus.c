@@ -297,10 +297,10 @@ void bus_csv(FILE *out, const struct bus_view *view)
 	size_t nr = 2;
 
 	shown_begin(&shown, view->snap, false);
-	shown_begin(&without, view->without ? view->without : view->snap, true);
 	reports[0] = shown.kinds.report;
 	reports[1] = shown.events.report;
 	if (view->without) {
+		shown_begin(&without, view->without, true);
 		reports[nr++] = without.kinds.report;
 		reports[nr++] = without.events.report;
 	}

@@ -19,7 +19,7 @@ struct c2c_row {
 	__u64 cost, cpus, nodes;
 	__u64 pages;		/* number of physical pages; 0: not known */
 	char *node;		/* text in the form that the options ask for */
-	char *data;		/* the data at the byte; NULL: not known */
+	const char *data;	/* the data at the byte, as the namer has it; NULL: not known */
 	const char *how;	/* how the data is known, as data_how_name() */
 	size_t first, nr;	/* range in c2c_rows.accesses */
 };

@@ -232,15 +232,6 @@ static void tell_nodes(const struct c2c_rows *rows, struct c2c_row *row)
 	row->node = node_text(&use, &c2c->profile->machine, c2c->options.node_info);
 }
 
-static void tell_data(const struct c2c *c2c, struct c2c_row *row)
-{
-	const struct memlat_rec_access *access = row->access;
-	const struct data_name *name = namer_access(c2c->namer, access);
-
-	row->data = name->text ? xstrdup(name->text) : NULL;
-	row->how = data_how_name(name->how);
-}
-
 static void finish(struct c2c_rows *rows)
 {
 	size_t i, kept = 0;
@@ -251,9 +242,13 @@ static void finish(struct c2c_rows *rows)
 	rows->left_out = rows->nr_rows - kept;
 	rows->nr_rows = kept;
 	for (i = 0; i < kept; i++) {
-		count_pages(rows, &rows->rows[i]);
-		tell_nodes(rows, &rows->rows[i]);
-		tell_data(rows->c2c, &rows->rows[i]);
+		struct c2c_row *row = &rows->rows[i];
+		const struct data_name *name = namer_access(rows->c2c->namer, row->access);
+
+		count_pages(rows, row);
+		tell_nodes(rows, row);
+		row->data = name->text;
+		row->how = data_how_name(name->how);
 	}
 	qsort_r(rows->rows, kept, sizeof(*rows->rows), compare_row,
 		(void *)(uintptr_t)rows->c2c);
@@ -299,10 +294,8 @@ void c2c_rows_free(struct c2c_rows *rows)
 {
 	size_t i;
 
-	for (i = 0; rows->rows && i < rows->nr_rows; i++) {
+	for (i = 0; rows->rows && i < rows->nr_rows; i++)
 		free(rows->rows[i].node);
-		free(rows->rows[i].data);
-	}
 	free(rows->rows);
 	free(rows->accesses);
 	memset(rows, 0, sizeof(*rows));

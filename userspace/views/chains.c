@@ -6,11 +6,12 @@
 #include "../analysis/lineset.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
+#include "report.h"
 #include "stacks.h"
 
 struct all {
 	struct stack_use *chain;
-	size_t nr;
+	size_t nr, shown;
 	struct stack_use none;
 };
 
@@ -61,11 +62,7 @@ static void find(struct all *all)
 	*all = (struct all){ 0 };
 	take_all(all, asked.profile);
 	all->nr = stacks_add_up(all->chain, all->nr, &all->none);
-}
-
-static size_t shown(const struct all *all)
-{
-	return asked.show && asked.show < all->nr ? asked.show : all->nr;
+	all->shown = report_limit(asked.show, all->nr);
 }
 
 void chains_print_all(FILE *out)
@@ -87,14 +84,14 @@ void chains_print_all(FILE *out)
 	stacks_take(&stacks, &asked.profile->snap, asked.namer);
 	find(&all);
 	fputs("\nCall chains of these accesses, the most costly first\n", out);
-	for (i = 0; i < shown(&all); i++) {
+	for (i = 0; i < all.shown; i++) {
 		fprintf(out, "  %zu: %s sample%s, %s of sampled latency\n", i + 1,
 			text_count(a, all.chain[i].samples), all.chain[i].samples == 1 ? "" : "s",
 			cost ? text_share(b, all.chain[i].cost, cost, 1) : "-");
 		stacks_print_one(out, &stacks, all.chain[i].id);
 	}
-	if (shown(&all) < all.nr)
-		fprintf(out, "(%zu of %zu chains; -n 0 shows all)\n", shown(&all), all.nr);
+	if (all.shown < all.nr)
+		fprintf(out, "(%zu of %zu chains; -n 0 shows all)\n", all.shown, all.nr);
 	if (all.none.samples)
 		fprintf(out, "(without a chain: %s samples, %s of sampled latency)\n",
 			text_count(a, all.none.samples),
@@ -115,7 +112,7 @@ void chains_put(struct json_object *document)
 	stacks_take(&stacks, &asked.profile->snap, asked.namer);
 	find(&all);
 	list = json_list();
-	for (i = 0; i < shown(&all); i++)
+	for (i = 0; i < all.shown; i++)
 		json_append(list, stacks_json(&stacks, &all.chain[i]));
 	json_put(document, "chains", list);
 	none = json_new();
