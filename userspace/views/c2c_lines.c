@@ -79,11 +79,6 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 }
 
 /* The most useful columns first, for narrow terminals. perf's columns are in perf's order. */
-#define COLUMN(name, above, heading, number) \
-	{ .key = (name), .group = (above), .title = (heading), .which = (number) }
-#define KEPT(name, above, heading, words, number) \
-	{ .key = (name), .group = (above), .title = (heading), .left = (words), \
-	  .keep = true, .which = (number) }
 #define RECORD(member)	REPORT_NUMBER_AT(CELL_COUNT, struct c2c_line, rec, member)
 #define COUNT(name, above, heading, member) \
 	{ .key = (name), .group = (above), .title = (heading), RECORD(member) }
@@ -91,39 +86,39 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	COUNT(name, above, heading, source[MEMLAT_SRC_ ## from])
 
 static const struct report_column columns[] = {
-	KEPT("index", NULL, "Index", false, W_INDEX),
+	{ "index", "Index", false, true, .which = W_INDEX },
 	{ .key = "address", .group = "Cacheline", .title = "Address", .keep = true,
 	  REPORT_NUMBER_AT(CELL_HEX, struct c2c_line, line, start) },
-	COLUMN("node", "Cacheline", "Node", W_HOME),
+	{ "node", "Node", .group = "Cacheline", .which = W_HOME },
 	{ .key = "pages", .group = "Cacheline", .title = "PA cnt",
 	  REPORT_NUMBER(CELL_COUNT, struct c2c_line, pages), .known = true },
-	KEPT("cost", NULL, "Cost", false, W_COST),
-	COLUMN("hitm_share", NULL, "Tot Hitm", W_HITM_SHARE),
-	COLUMN("hitm", "Load Hitm", "Total", W_HITM),
+	{ "cost", "Cost", false, true, .which = W_COST },
+	{ "hitm_share", "Tot Hitm", .which = W_HITM_SHARE },
+	{ "hitm", "Total", .group = "Load Hitm", .which = W_HITM },
 	SOURCE("local_hitm", "Load Hitm", "LclHitm", L3_HITM),
 	SOURCE("remote_hitm", "Load Hitm", "RmtHitm", RHITM),
-	COLUMN("xsnp_fwd", NULL, "LclFwd or Hitm", W_FWD),
-	KEPT("verdict_text", NULL, "Verdict", true, W_VERDICT),
+	{ "xsnp_fwd", "LclFwd or Hitm", .which = W_FWD },
+	{ "verdict_text", "Verdict", true, true, .which = W_VERDICT },
 	{ .title = "Data", .left = true, .keep = true, REPORT_WORDS(struct c2c_line, label) },
 	{ .key = "data", REPORT_WORDS(struct c2c_line, data) },
 	{ .key = "data_how", REPORT_WORDS(struct c2c_line, how) },
 	COUNT("records", "Total", "records", samples),
-	COLUMN("loads", "Total", "Loads", W_LOADS),
+	{ "loads", "Loads", .group = "Total", .which = W_LOADS },
 	COUNT("stores", "Total", "Stores", stores),
 	COUNT("store_l1_hit", "Stores", "L1Hit", store_l1_hit),
-	COLUMN("store_l1_miss", "Stores", "L1Miss", W_L1_MISS),
-	COLUMN("store_na", "Stores", "N/A", W_STORE_NA),
+	{ "store_l1_miss", "L1Miss", .group = "Stores", .which = W_L1_MISS },
+	{ "store_na", "N/A", .group = "Stores", .which = W_STORE_NA },
 	SOURCE("load_fb_hit", "Core Load Hit", "FB", LFB),
 	SOURCE("load_l1_hit", "Core Load Hit", "L1", L1),
 	SOURCE("load_l2_hit", "Core Load Hit", "L2", L2),
-	COLUMN("load_llc_hit", "LLC Load Hit", "LclHit", W_LLC_HIT),
+	{ "load_llc_hit", "LclHit", .group = "LLC Load Hit", .which = W_LLC_HIT },
 	SOURCE("load_llc_hitm", "LLC Load Hit", "LclHitm", L3_HITM),
 	SOURCE("load_remote_hit", "RMT Load Hit", "RmtHit", RCACHE),
 	SOURCE("load_remote_hitm", "RMT Load Hit", "RmtHitm", RHITM),
 	SOURCE("load_local_dram", "Load Dram", "Lcl", DRAM),
 	SOURCE("load_remote_dram", "Load Dram", "Rmt", RDRAM),
-	COLUMN("load_other", NULL, "Load Other", W_OTHER),
-	COLUMN("sure", NULL, "Sure", W_SURE),
+	{ "load_other", "Load Other", .which = W_OTHER },
+	{ "sure", "Sure", .which = W_SURE },
 	{ .key = "verdict", .which = W_VERDICT_KEY },
 	{ .key = "cost_cycles", RECORD(cost) },
 	{ .key = "pid", RECORD(space), .known = true },

@@ -179,14 +179,6 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	}
 }
 
-#define COLUMN(name, above, heading, number) \
-	{ .key = (name), .group = (above), .title = (heading), .which = (number) }
-#define KEPT(name, above, heading, words, number) \
-	{ .key = (name), .group = (above), .title = (heading), .left = (words), \
-	  .keep = true, .which = (number) }
-#define WORDS(name, heading, number) \
-	{ .key = (name), .title = (heading), .left = true, .which = (number) }
-#define HIDDEN(name, number) { .key = (name), .which = (number) }	/* not in text */
 #define FIGURE(kind, member)	REPORT_NUMBER_AT(CELL_ ## kind, struct pareto_entry, row, member)
 #define COUNT(name, member)	{ .key = (name), FIGURE(COUNT, member) }
 
@@ -195,43 +187,43 @@ static const struct pareto_column {
 	struct report_column column;
 	unsigned int by;
 } all[] = {
-	{ KEPT("index", NULL, "Num", false, W_INDEX), 0 },
-	{ HIDDEN("address", W_ADDRESS), 0 },
-	{ KEPT("remote_hitm_share", "HITM", "RmtHitm", false, W_RHITM_SHARE), 0 },
-	{ KEPT("local_hitm_share", "HITM", "LclHitm", false, W_LHITM_SHARE), 0 },
-	{ COLUMN("store_l1_hit_share", "Store Refs", "L1 Hit", W_L1_HIT_SHARE), 0 },
-	{ COLUMN("store_l1_miss_share", "Store Refs", "L1 Miss", W_L1_MISS_SHARE), 0 },
-	{ COLUMN("store_na_share", "Store Refs", "N/A", W_STORE_NA), 0 },
-	{ KEPT("cost", NULL, "Cost", false, W_COST), 0 },
-	{ KEPT("offset", "Data address", "Offset", false, W_OFFSET), 0 },
-	{ COLUMN("node", "Data address", "Node", W_HOME), 0 },
-	{ COLUMN("pages", "Data address", "PA cnt", W_PAGES), 0 },
-	{ KEPT("data", NULL, "Data", true, W_DATA), 0 },
-	{ { .key = "data_how", REPORT_WORDS_AT(struct pareto_entry, row, how) }, 0 },
-	{ COLUMN("pid", NULL, "Pid", W_PID), C2C_PID | C2C_TID },
-	{ COLUMN("tid", NULL, "Tid", W_TID), C2C_TID },
-	{ COLUMN("code_address", NULL, "Code address", W_CODE_ADDRESS), C2C_IADDR },
-	{ COLUMN("cycles_remote_hitm", "cycles", "rmt hitm", W_CYCLES_RHITM), 0 },
-	{ COLUMN("cycles_local_hitm", "cycles", "lcl hitm", W_CYCLES_LHITM), 0 },
-	{ COLUMN("cycles_load", "cycles", "load", W_CYCLES_LOAD), 0 },
-	{ COLUMN("records", "Total", "records", W_RECORDS), 0 },
-	{ COLUMN("cpu_count", "cpu", "cnt", W_CPU_COUNT), 0 },
-	{ KEPT("symbol", NULL, "Symbol", true, W_SYMBOL), C2C_IADDR },
-	{ WORDS("module", "Shared Object", W_MODULE), C2C_IADDR | C2C_DSO },
-	{ WORDS(NULL, "Source:Line", W_SOURCE_LINE), C2C_IADDR },
-	{ WORDS("node_use", "Node", W_NODES), 0 },
-	{ HIDDEN("path", W_PATH), C2C_IADDR | C2C_DSO },
-	{ HIDDEN("inlined", W_INLINED), C2C_IADDR },
-	{ HIDDEN("file", W_FILE), C2C_IADDR },
-	{ HIDDEN("line", W_LINE_NUMBER), C2C_IADDR },
+	{ { "index", "Num", false, true, .which = W_INDEX } },
+	{ { "address", .which = W_ADDRESS } },
+	{ { "remote_hitm_share", "RmtHitm", false, true, "HITM", .which = W_RHITM_SHARE } },
+	{ { "local_hitm_share", "LclHitm", false, true, "HITM", .which = W_LHITM_SHARE } },
+	{ { "store_l1_hit_share", "L1 Hit", .group = "Store Refs", .which = W_L1_HIT_SHARE } },
+	{ { "store_l1_miss_share", "L1 Miss", .group = "Store Refs", .which = W_L1_MISS_SHARE } },
+	{ { "store_na_share", "N/A", .group = "Store Refs", .which = W_STORE_NA } },
+	{ { "cost", "Cost", false, true, .which = W_COST } },
+	{ { "offset", "Offset", false, true, "Data address", .which = W_OFFSET } },
+	{ { "node", "Node", .group = "Data address", .which = W_HOME } },
+	{ { "pages", "PA cnt", .group = "Data address", .which = W_PAGES } },
+	{ { "data", "Data", true, true, .which = W_DATA } },
+	{ { .key = "data_how", REPORT_WORDS_AT(struct pareto_entry, row, how) } },
+	{ { "pid", "Pid", .which = W_PID }, C2C_PID | C2C_TID },
+	{ { "tid", "Tid", .which = W_TID }, C2C_TID },
+	{ { "code_address", "Code address", .which = W_CODE_ADDRESS }, C2C_IADDR },
+	{ { "cycles_remote_hitm", "rmt hitm", .group = "cycles", .which = W_CYCLES_RHITM } },
+	{ { "cycles_local_hitm", "lcl hitm", .group = "cycles", .which = W_CYCLES_LHITM } },
+	{ { "cycles_load", "load", .group = "cycles", .which = W_CYCLES_LOAD } },
+	{ { "records", "records", .group = "Total", .which = W_RECORDS } },
+	{ { "cpu_count", "cnt", .group = "cpu", .which = W_CPU_COUNT } },
+	{ { "symbol", "Symbol", true, true, .which = W_SYMBOL }, C2C_IADDR },
+	{ { "module", "Shared Object", true, .which = W_MODULE }, C2C_IADDR | C2C_DSO },
+	{ { NULL, "Source:Line", true, .which = W_SOURCE_LINE }, C2C_IADDR },
+	{ { "node_use", "Node", true, .which = W_NODES } },
+	{ { "path", .which = W_PATH }, C2C_IADDR | C2C_DSO },
+	{ { "inlined", .which = W_INLINED }, C2C_IADDR },
+	{ { "file", .which = W_FILE }, C2C_IADDR },
+	{ { "line", .which = W_LINE_NUMBER }, C2C_IADDR },
 	{ COUNT("remote_hitm", rhitm), 0 },
 	{ COUNT("local_hitm", hitm), 0 },
-	{ HIDDEN("xsnp_fwd", W_FWD), 0 },
+	{ { "xsnp_fwd", .which = W_FWD } },
 	{ COUNT("stores", stores), 0 },
 	{ COUNT("store_l1_hit", store_l1_hit), 0 },
 	{ COUNT("cost_cycles", cost), 0 },
-	{ { .key = "cpus", FIGURE(BITS, cpus) }, 0 },
-	{ { .key = "nodes", FIGURE(BITS, nodes) }, 0 },
+	{ { .key = "cpus", FIGURE(BITS, cpus) } },
+	{ { .key = "nodes", FIGURE(BITS, nodes) } },
 };
 
 #define NR_ALL	(sizeof(all) / sizeof(all[0]))
