@@ -94,6 +94,9 @@ void c2c_print(FILE *out, const struct c2c *c2c, size_t width);
 void c2c_csv(FILE *out, const struct c2c *c2c);
 struct json_object *c2c_json(const struct c2c *c2c);
 
+/* c2c_rows.c: the number of physical pages that accesses were seen at; 0: not known. */
+__u64 c2c_pages(const struct memlat_rec_access *const *accesses, size_t nr);
+
 /* c2c_lines.c: the fourth table, of the lines that are shown. */
 struct report c2c_lines_report(const struct c2c *c2c);
 

@@ -16,8 +16,6 @@
 /* As in perf, a line with a smaller share of what is displayed gets no row. */
 #define SHOWN_PER_MILLE	1
 
-#define PAGE_SHIFT	12
-
 const char *c2c_display_name(enum c2c_display display)
 {
 	static const char *const names[] = {
@@ -259,21 +257,15 @@ static const struct memlat_rec_line *half_of(const struct c2c *c2c,
 static void count_pages(const struct c2c *c2c, struct c2c_line *line)
 {
 	const struct lineset_line *of = line->line;
-	__u64 *pages = xcalloc(of->nr, sizeof(*pages));
-	size_t i, nr = 0;
+	const struct memlat_rec_access **accesses = xcalloc(of->nr, sizeof(*accesses));
+	size_t i;
 
-	for (i = of->first; i < of->first + of->nr; i++) {
-		const struct memlat_rec_access *access = lineset_access(c2c->set, i);
-
-		if (access->phys)
-			pages[nr++] = access->phys >> PAGE_SHIFT;
-	}
-	qsort(pages, nr, sizeof(*pages), order_u64);
-	for (i = 0; i < nr; i++)
-		line->pages += !i || pages[i] != pages[i - 1];
-	if (!nr && of->rec->phys)
+	for (i = 0; i < of->nr; i++)
+		accesses[i] = lineset_access(c2c->set, of->first + i);
+	line->pages = c2c_pages(accesses, of->nr);
+	if (!line->pages && of->rec->phys)
 		line->pages = 1;
-	free(pages);
+	free(accesses);
 }
 
 void c2c_name(const struct c2c *c2c, size_t row)

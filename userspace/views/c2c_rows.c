@@ -135,18 +135,19 @@ static int compare_row(const void *pa, const void *pb, void *context)
 	       order(b->samples, a->samples) ?: order(a->first, b->first);
 }
 
-static void count_pages(const struct c2c_rows *rows, struct c2c_row *row)
+__u64 c2c_pages(const struct memlat_rec_access *const *accesses, size_t nr)
 {
-	__u64 *pages = xcalloc(row->nr, sizeof(*pages));
-	size_t i, nr = 0;
+	__u64 *pages = xcalloc(nr, sizeof(*pages)), different = 0;
+	size_t i, known = 0;
 
-	for (i = row->first; i < row->first + row->nr; i++)
-		if (rows->accesses[i]->phys)
-			pages[nr++] = rows->accesses[i]->phys >> PAGE_SHIFT;
-	qsort(pages, nr, sizeof(*pages), order_u64);
 	for (i = 0; i < nr; i++)
-		row->pages += !i || pages[i] != pages[i - 1];
+		if (accesses[i]->phys)
+			pages[known++] = accesses[i]->phys >> PAGE_SHIFT;
+	qsort(pages, known, sizeof(*pages), order_u64);
+	for (i = 0; i < known; i++)
+		different += !i || pages[i] != pages[i - 1];
 	free(pages);
+	return different;
 }
 
 /* The CPUs of a node that are in the mask. Masks contain CPU numbers mod 64. */
@@ -245,7 +246,7 @@ static void finish(struct c2c_rows *rows)
 		struct c2c_row *row = &rows->rows[i];
 		const struct data_name *name = namer_access(rows->c2c->namer, row->access);
 
-		count_pages(rows, row);
+		row->pages = c2c_pages(rows->accesses + row->first, row->nr);
 		tell_nodes(rows, row);
 		row->data = name->text;
 		row->how = data_how_name(name->how);
