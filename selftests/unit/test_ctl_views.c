@@ -299,6 +299,8 @@ TEST_WITH(quality_line, begin, end)
 	status->stores = 0;
 	status->period_high = 1009;
 	quality_print(out, status);
+	status->full_pmis = 1;
+	quality_print(out, status);
 	status->flags = MEMLAT_F_USER | MEMLAT_F_STORES | MEMLAT_F_THREAD;
 	status->ended = MEMLAT_END_TAKEOVER;
 	status->stores = status->samples;
@@ -320,6 +322,7 @@ TEST_WITH(quality_line, begin, end)
 	says_just(text,
 "12.3 s | 1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost | 4 of 4 CPUs | ldlat 30, user and kernel\n"
 "12.3 s | 1,100 samples, period 1,009, 3 lost, buffer full 1,500 times | stopped | ldlat 30, kernel, pid 71 and children\n"
+"12.3 s | 1,100 samples, period 1,009, 3 lost, buffer full 1 time | stopped | ldlat 30, kernel, pid 71 and children\n"
 "12.3 s | 1,100 samples (1,100 stores), store period 10,007, 3 lost | ended: PMU taken over | user, tid 71, cgroup 4711\n"
 "12.3 s | 1,100 samples (1,100 stores), period 1,009, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
 "12.3 s | 1,100 samples (1,100 stores), period 1,009, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"

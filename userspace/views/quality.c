@@ -69,8 +69,8 @@ static void print_samples(FILE *out, const struct memlat_status *status)
 		text_count(lost, account_lost(status)));
 	/* The number of records lost that way is not known, only how often it happened. */
 	if (status->full_pmis)
-		fprintf(out, ", buffer full %s times",
-			text_count(lost, status->full_pmis));
+		fprintf(out, ", buffer full %s time%s", text_count(lost, status->full_pmis),
+			plural(status->full_pmis));
 }
 
 void quality_print_line(FILE *out, const struct memlat_status *status)
