@@ -307,6 +307,9 @@ TEST(what_is_sampled)
 	assert_false(filter_loads(MEMLAT_F_STORES));
 	assert_false(filter_stores(MEMLAT_F_LOADS));
 	assert_string_equal(filter_events(text, 0, 30), "loads longer than 30 cycles");
+	/* What perf recorded on a CPU without a threshold. */
+	assert_string_equal(filter_events(text, MEMLAT_F_LOADS | MEMLAT_F_STORES, 0),
+			    "loads and stores");
 	assert_string_equal(filter_privilege(MEMLAT_F_USER), "user");
 	assert_string_equal(filter_privilege(MEMLAT_F_KERNEL), "kernel");
 	assert_string_equal(filter_whom(text, &everybody), "all processes");

@@ -36,13 +36,16 @@ const char *filter_privilege(__u32 flags)
 
 char *filter_events(char text[FILTER_MAX], __u32 flags, __u32 ldlat)
 {
+	const char *stores = filter_stores(flags) ? " and stores" : "";
+
 	if (filter_only_counts(flags))
 		snprintf(text, FILTER_MAX, "nothing (only event counts)");
 	else if (!filter_loads(flags))
 		snprintf(text, FILTER_MAX, "stores");
+	else if (ldlat)
+		snprintf(text, FILTER_MAX, "loads longer than %u cycles%s", ldlat, stores);
 	else
-		snprintf(text, FILTER_MAX, "loads longer than %u cycles%s", ldlat,
-			 filter_stores(flags) ? " and stores" : "");
+		snprintf(text, FILTER_MAX, "loads%s", stores);
 	return text;
 }
 

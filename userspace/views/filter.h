@@ -19,7 +19,7 @@ bool filter_stores(__u32 flags);
 /* "user and kernel" */
 const char *filter_privilege(__u32 flags);
 
-/* "loads longer than 30 cycles and stores" */
+/* "loads longer than 30 cycles and stores"; ldlat 0: the session has no threshold. */
 char *filter_events(char text[FILTER_MAX], __u32 flags, __u32 ldlat);
 
 /* Put ", with call chains": what else is recorded with a sample or left out, if anything. */
