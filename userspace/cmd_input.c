@@ -178,7 +178,7 @@ static double seconds(__u64 ns)
 	return (double)ns / 1e9;
 }
 
-/* Replace the tables by those of the intervals that overlap the time asked for. */
+/* Leave only the intervals that overlap the time asked for, and the tables that they add up to. */
 static bool take_part(struct profile *profile, const struct view_options *options)
 {
 	__u64 from = options->from_ns, to = options->to_ns;
@@ -204,6 +204,7 @@ static bool take_part(struct profile *profile, const struct view_options *option
 	sum.head.status.ended = profile->snap.head.status.ended;
 	snapshot_free(&profile->snap);
 	profile->snap = sum;
+	intervals_keep(profile->intervals, options->from_ns, options->to_ns);
 	fprintf(stderr, "(%.1f to %.1f s: %zu interval%s)\n", seconds(from), seconds(to), nr,
 		nr == 1 ? "" : "s");
 	return true;

@@ -308,6 +308,9 @@ TEST_WITH(views_of_a_part, own_folder_make, own_folder_remove)
 	     "--time 1.0000000000: not a number of seconds");
 	SAYS(program_ends(0, "report -i %s", in("a")), "Over time, 1.0 s each: ", "1.0 to 2.0 s",
 	     NOT "--time 1");
+	/* The highest of the part that is shown, although another interval was higher. */
+	SAYS(program_ends(0, "report -i %s --time 0,1", in("a")), "Over time, ", " 0.0 to 1.0 s;",
+	     NOT "1.0 to 2.0 s");
 	/* What it suggests to type next shows the same part. */
 	SAYS(program_ends(0, "report -i %s --time 1,2", in("a")), "next: memlat-ctl ", "/a --time 1,2");
 	SAYS(program_ends(1, "report -i %s --time 7,9", in("a")),
@@ -328,6 +331,12 @@ TEST_WITH(phases_in_the_document, own_folder_make, own_folder_remove)
 	document = json_tokener_parse(said);
 	assert_non_null(document);
 	HOLDS(document, FITS "report", "/intervals/1/samples 1120", "/intervals/1/from_s 1.0");
+	json_object_put(document);
+	assert_int_equal(program(said, sizeof(said), "report -i %s --json --time 1,2 2>/dev/null", in("a")), 0);
+	document = json_tokener_parse(said);
+	assert_non_null(document);
+	HOLDS(document, "/intervals/0/samples 1120", "/intervals/0/from_s 1.0");
+	assert_int_equal(json_object_array_length(at(document, "/intervals")), 1);
 	json_object_put(document);
 }
 

@@ -230,6 +230,18 @@ size_t intervals_between(const struct intervals *intervals, __u64 *from_ns, __u6
 	return nr;
 }
 
+void intervals_keep(struct intervals *intervals, __u64 from_ns, __u64 to_ns)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < intervals->nr; i++)
+		if (is_before(&intervals->at[i], from_ns) || is_behind(&intervals->at[i], to_ns))
+			snapshot_free(&intervals->at[i].came);
+		else
+			intervals->at[kept++] = intervals->at[i];
+	intervals->nr = kept;
+}
+
 /* Add what was sampled since the last snapshot. What a reset dropped is in no table at the end. */
 static void add_since(struct interval_run *run, const struct snapshot *now)
 {

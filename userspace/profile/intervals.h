@@ -47,6 +47,8 @@ bool intervals_are_even(const struct intervals *intervals);
  */
 size_t intervals_between(const struct intervals *intervals, __u64 *from_ns, __u64 *to_ns,
 			 struct snapshot *sum);
+/* Drop those that it leaves out. */
+void intervals_keep(struct intervals *intervals, __u64 from_ns, __u64 to_ns);
 
 /* Intervals of a running session. */
 struct interval_run {
