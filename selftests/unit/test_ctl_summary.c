@@ -107,6 +107,26 @@ TEST_WITH(data_of_code_is_not_that_of_its_fight, begin, end)
 	summary_free(&summary);
 }
 
+/* The data of code is what takes most of its cost, not what its costliest access reads. */
+TEST_WITH(data_of_code_costs_most, begin, end)
+{
+	unsigned int i;
+
+	USE(&v.s, .addr = LINE + 0x8000, .tid = 3, .loads = 100, .ip = 0x3000);
+	for (i = 0; i < 3; i++)
+		USE(&v.s, .addr = 0xffff9c3f8112c040 + i * 0x1000, .tid = 3, .loads = 60,
+		    .ip = 0x3000);
+	sites[2].samples += 280;
+	for (i = 3; i < 7; i++)
+		sites[2].cost += v.s.accesses[i].cost;
+	view_take(&v);
+	v.profile.snap.head.status.busy_cycles = 0;
+	SAYS(text_of(&v.profile, v.namer, 200), ", most of it [kernel].");
+	/* Accesses that were evicted may have been to anything. */
+	sites[2].cost += 3 * v.s.accesses[4].cost;
+	SAYS(text_of(&v.profile, v.namer, 200), ", 36% of it [kernel].", NOT "most of it");
+}
+
 TEST_WITH(summary_is_short_and_says_how_much, begin, end)
 {
 	static const size_t widths[] = { 72, 80, 132, 200 };

@@ -111,7 +111,8 @@ static void put_thing(FILE *out, const struct summary *summary, const struct sum
 		html_say(out, "loads from %s",
 			 thing->source ? thing->source : "a place that is not known");
 	if (thing->label) {
-		fputs(thing->fight ? "<code>" : ", of <code>", out);
+		fputs(thing->fight ? "<code>" : thing->data_cost > thing->cost / 2 ?
+		      ", of <code>" : ", among others of <code>", out);
 		html_text(out, thing->label);
 		fputs("</code>", out);
 	} else if (thing->fight) {

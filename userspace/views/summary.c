@@ -129,12 +129,15 @@ static void put_fight(FILE *out, const struct summary *summary, const struct sum
 
 static void put_loads(FILE *out, const struct summary *summary, const struct summary_thing *thing)
 {
+	char share[TEXT_NUMBER_MAX];
+
 	fprintf(out, "loads from %s: ", thing->source ? thing->source : "a place that is not known");
 	put_share(out, summary, thing->cost);
 	fputs(". ", out);
 	put_code(out, &thing->who[0]);
 	if (thing->label) {
-		fputs(", most of it ", out);
+		fprintf(out, ", %s of it ", thing->data_cost > thing->cost / 2 ? "most" :
+			text_share(share, thing->data_cost, thing->cost, 0));
 		put_short(out, thing->label, NAME_WIDTH);
 	}
 	fputc('.', out);

@@ -10,6 +10,7 @@
 #include "../util/order.h"
 #include "../util/xalloc.h"
 #include "c2c.h"
+#include "data.h"
 #include "where.h"
 
 #define FIGHTS		20	/* lines that are examined */
@@ -20,7 +21,7 @@
 struct rest {
 	struct memlat_rec_site site;
 	const struct code_name *name;
-	bool taken;			/* added to another instruction's row */
+	const struct rest *into;	/* the instruction that it is shown with; NULL: none yet */
 };
 
 struct finding {
@@ -28,7 +29,8 @@ struct finding {
 	struct c2c c2c;
 	struct rest *rests;
 	size_t nr_rests;
-	bool *fought;			/* of each access of the snapshot: it is part of a fight */
+	/* The instruction of each access of the snapshot; NULL: not named, or part of a fight. */
+	struct rest **rest_of;
 };
 
 static const struct profile *profile_of(const struct summary *summary)
@@ -82,23 +84,18 @@ static struct summary_code party_code(const struct c2c *c2c, const struct verdic
 static void take_from_sites(struct finding *finding, const struct lineset_line *line)
 {
 	const struct memlat_rec_access *all = profile_of(finding->summary)->snap.accesses;
-	size_t i, k;
+	size_t i;
 
 	for (i = line->first; i < line->first + line->nr; i++) {
 		const struct memlat_rec_access *access = lineset_access(finding->c2c.set, i);
-		bool kernel = kernel_address(access->ip);
+		struct rest *rest = finding->rest_of[access - all];
 
-		finding->fought[access - all] = true;
-		for (k = 0; k < finding->nr_rests; k++) {
-			struct memlat_rec_site *site = &finding->rests[k].site;
-
-			if (site->ip != access->ip || site->space != (kernel ? 0 : access->tgid) ||
-			    (!kernel && site->gen != access->gen))
-				continue;
-			site->cost -= access->cost < site->cost ? access->cost : site->cost;
-			site->latency[MEMLAT_SRC_L3_HITM] = 0;
-			site->latency[MEMLAT_SRC_RHITM] = 0;
-		}
+		if (!rest)
+			continue;
+		finding->rest_of[access - all] = NULL;
+		rest->site.cost -= access->cost < rest->site.cost ? access->cost : rest->site.cost;
+		rest->site.latency[MEMLAT_SRC_L3_HITM] = 0;
+		rest->site.latency[MEMLAT_SRC_RHITM] = 0;
 	}
 }
 
@@ -142,6 +139,21 @@ COMPARE(compare_rest, struct rest,
 	order(b->site.cost, a->site.cost) ?: order(a->site.space, b->site.space) ?:
 	order(a->site.ip, b->site.ip))
 
+static struct rest *find_rest(const struct finding *finding, const struct memlat_rec_access *access)
+{
+	const bool kernel = kernel_address(access->ip);
+	size_t i;
+
+	for (i = 0; i < finding->nr_rests; i++) {
+		const struct memlat_rec_site *site = &finding->rests[i].site;
+
+		if (site->ip == access->ip && site->space == (kernel ? 0 : access->tgid) &&
+		    (kernel || site->gen == access->gen))
+			return &finding->rests[i];
+	}
+	return NULL;
+}
+
 static void take_sites(struct finding *finding)
 {
 	const struct snapshot *snap = &profile_of(finding->summary)->snap;
@@ -159,6 +171,9 @@ static void take_sites(struct finding *finding)
 						       finding->rests[i].site.space,
 						       finding->rests[i].site.gen,
 						       finding->rests[i].site.ip);
+	finding->rest_of = xcalloc(snap->nr_accesses, sizeof(*finding->rest_of));
+	for (i = 0; i < snap->nr_accesses; i++)
+		finding->rest_of[i] = find_rest(finding, &snap->accesses[i]);
 }
 
 /* Are both of one source line, or, if the line is not known, of one function? */
@@ -169,35 +184,38 @@ static bool same_code(const struct code_name *a, const struct code_name *b)
 	return !order_text(a->file, b->file) && a->line == b->line;
 }
 
-/* The costliest access of the code, without those of fights; NULL: none is known. */
-static const struct memlat_rec_access *main_access(const struct finding *finding,
-						   const struct memlat_rec_site *site)
+/* Find the data that takes most cost of the code in a row, without its fights. */
+static void find_data(const struct finding *finding, const struct rest *into,
+		      struct summary_thing *thing)
 {
 	const struct snapshot *snap = &profile_of(finding->summary)->snap;
-	const struct memlat_rec_access *most = NULL;
-	size_t i;
+	struct data_named *named = xcalloc(snap->nr_accesses, sizeof(*named));
+	__u32 *group = xcalloc(snap->nr_accesses, sizeof(*group));
+	__u64 *cost = xcalloc(snap->nr_accesses, sizeof(*cost));
+	const char *name = NULL;
+	size_t i, nr = 0;
 
 	for (i = 0; i < snap->nr_accesses; i++) {
 		const struct memlat_rec_access *access = &snap->accesses[i];
 
-		if (finding->fought[i] || access->ip != site->ip ||
-		    (site->space && (access->tgid != site->space || access->gen != site->gen)))
-			continue;
-		if (!most || access->cost > most->cost)
-			most = access;
+		if (finding->rest_of[i] && finding->rest_of[i]->into == into)
+			named[nr++] = (struct data_named){
+				access, namer_access(finding->summary->view->namer, access),
+			};
 	}
-	return most;
-}
-
-static char *data_of(const struct finding *finding, const struct memlat_rec_site *site)
-{
-	const struct memlat_rec_access *access = main_access(finding, site);
-	const struct data_name *name;
-
-	if (!access)
-		return NULL;
-	name = namer_access(finding->summary->view->namer, access);
-	return name->name ? xstrdup(name->name) : NULL;
+	data_group(named, nr, DATA_BY_VARIABLE, group);
+	for (i = 0; i < nr; i++)
+		cost[group[i]] += named[i].access->cost;
+	for (i = 0; i < nr; i++)
+		if (cost[group[i]] > thing->data_cost) {
+			thing->data_cost = cost[group[i]];
+			name = named[i].name->name;
+		}
+	thing->data = name ? xstrdup(name) : NULL;
+	thing->label = name ? xstrdup(name) : NULL;
+	free(named);
+	free(group);
+	free(cost);
 }
 
 static void find_code(struct finding *finding)
@@ -210,14 +228,15 @@ static void find_code(struct finding *finding)
 		struct summary_thing thing = { 0 };
 		unsigned int source;
 
-		if (rest->taken)
+		if (rest->into)
 			continue;
+		rest->into = rest;
 		for (k = i + 1; k < finding->nr_rests; k++) {
 			struct rest *other = &finding->rests[k];
 
-			if (other->taken || !same_code(rest->name, other->name))
+			if (other->into || !same_code(rest->name, other->name))
 				continue;
-			other->taken = true;
+			other->into = rest;
 			sum.cost += other->site.cost;
 			for (source = 0; source < MEMLAT_SRC_NR; source++) {
 				sum.latency[source] += other->site.latency[source];
@@ -229,8 +248,7 @@ static void find_code(struct finding *finding)
 		thing.cost = sum.cost;
 		thing.who[0] = (struct summary_code){ rest->name, sum.ip, sum.space, 0 };
 		thing.source = story_source(sum.latency, sum.source, 0, 0);
-		thing.data = data_of(finding, &rest->site);
-		thing.label = thing.data ? xstrdup(thing.data) : NULL;
+		find_data(finding, rest, &thing);
 		offer(finding->summary, &thing);
 	}
 }
@@ -248,12 +266,11 @@ void summary_find(struct summary *summary, const struct summary_view *view)
 	scale_compute(&scale, snap);
 	summary->estimate = scale_up(&scale, summary->cost);
 	snapshot_cost_by_source(&profile_of(summary)->snap, summary->by_source);
-	finding.fought = xcalloc(snap->nr_accesses, sizeof(*finding.fought));
 	take_sites(&finding);
 	find_fights(&finding);
 	find_code(&finding);
 	c2c_free(&finding.c2c);
-	free(finding.fought);
+	free(finding.rest_of);
 	free(finding.rests);
 }
 

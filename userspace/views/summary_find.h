@@ -31,6 +31,7 @@ struct summary_thing {
 	__u64 addr;
 	/* For other things than fights: see story_source(). */
 	const char *source;
+	__u64 data_cost;		/* the part of the cost that the data takes */
 };
 
 struct summary {
