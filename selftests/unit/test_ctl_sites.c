@@ -41,6 +41,13 @@ static char *sites_text(size_t show, size_t width)
 	return SHOWN(&snap, view, PRINTED(sites_print(out, &view)));
 }
 
+static char *sites_csv_text(void)
+{
+	struct rows_view view = { .word = SITE_BY_COST };
+
+	return SHOWN(&snap, view, PRINTED(sites_csv(out, &view)));
+}
+
 static struct json_object *sites_document(size_t show)
 {
 	struct rows_view view = { .word = SITE_BY_COST, .show = show };
@@ -120,6 +127,7 @@ TEST_WITH(sites_of_stores, begin, end)
 	memset(snap.sites[0].source, 0, sizeof(snap.sites[0].source));
 	SAYS(sites_text(1, 250),
 	     "(no symbol)      0      40        -  [kernel]     kernel     5,000  -  ");
+	SAYS(sites_csv_text(), "rhitm 95% dram 5%", NOT ",-,");
 }
 
 /* An average that is not known, although there are loads. */

@@ -16,8 +16,8 @@
 /* The most useful columns first: a narrow terminal loses the last ones. */
 enum which {
 	W_RANK, W_COST, W_IP, W_FUNCTION, W_LOADS, W_STORES, W_AVG, W_LINE, W_DATA, W_MODULE,
-	W_PROCESS, W_MAX, W_SOURCES, W_SPREAD, W_HITM, W_TLB, W_LOCKED, W_BLOCKED_DATA,
-	W_BLOCKED_ADDR, W_CPUS, W_NODES, W_WEIGHT, W_FROM, W_TO, W_PID, W_SAMPLES,
+	W_PROCESS, W_MAX, W_SOURCES, W_SERVED_FROM, W_SPREAD, W_HITM, W_TLB, W_LOCKED,
+	W_BLOCKED_DATA, W_BLOCKED_ADDR, W_CPUS, W_NODES, W_WEIGHT, W_FROM, W_TO, W_PID, W_SAMPLES,
 	W_COST_CYCLES, W_RHITM, W_LHITM, W_FWD, W_NOT_MEMORY, W_INLINED, W_FILE,
 	W_LINE_NUMBER, W_MODULE_NAME, W_PATH, W_OFFSET, W_FUNCTION_NAME, W_CPU_LIST,
 	W_DATA_NAME, W_DATA_FIELD, W_DATA_KIND, W_DATA_TYPE, W_DATA_HOW, W_DATA_SHARE, W_NR
@@ -39,7 +39,8 @@ static const struct report_column known[W_NR] = {
 	[W_MODULE]	= { NULL, "load module", true, .code = WHERE_MODULE },
 	[W_PROCESS]	= { "comm", "process", true },
 	[W_MAX]		= { "latency_max", "max cyc", COUNT(latency_max) },
-	[W_SOURCES]	= { "served_from", "loads served from", true },
+	[W_SOURCES]	= { NULL, "loads served from", true },
+	[W_SERVED_FROM]	= { "served_from", NULL },
 	[W_SPREAD]	= { NULL, "spread" },
 	[W_HITM]	= { NULL, "HITM" },
 	[W_TLB]		= { "stlb_miss_share", "TLB miss" },
@@ -154,6 +155,10 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_AVG:
 		return cell_ratio(CELL_AVERAGE, site->latency_sum,
 				  imported_timed(status, site_loads(site)));
+	case W_SERVED_FROM:
+		if (!site_loads(site))
+			return cell_none();
+		/* fall through */
 	case W_SOURCES:
 		site_parts(site, part);
 		return cell_keep(room, row_sources(site->source, part));
