@@ -282,17 +282,13 @@ bool view_open(struct profile *profile, const struct view_options *options, __u3
 	return true;
 }
 
-/* Print, below a live view, the sums of memlat-ctl's own rows, which the view leaves out. */
-static void print_own(const struct profile *profile, const struct view_options *options)
+static void print_own(const struct profile *profile)
 {
-	char samples[TEXT_NUMBER_MAX], share[TEXT_NUMBER_MAX];
-	const __u64 cost = snapshot_cost(&profile->snap);
+	char *own = selected_own(profile);
 
-	if (!leaves_out(options) || !profile->own.samples)
-		return;
-	printf("(left out: %s samples of memlat-ctl itself, %s of sampled latency; --self shows them)\n",
-	       text_count(samples, profile->own.samples),
-	       cost ? text_share(share, profile->own.cost, cost, 1) : "-");
+	if (own)
+		text_remark(stdout, out_width(), "(left out: %s)", own);
+	free(own);
 }
 
 /* Remove the rows that were not selected, and let the view say so, as long as *left stays. */
@@ -317,7 +313,7 @@ static void print_below(const struct profile *profile, const struct view_options
 		return;
 	chains_print_all(stdout);
 	selected_print(stdout, snapshot_cost(&profile->snap));
-	print_own(profile, options);
+	print_own(profile);
 }
 
 void view_close(struct profile *profile)

@@ -107,6 +107,19 @@ TEST_WITH(no_threshold, own_folder_make, own_folder_remove)
 	profile_free(&profile);
 }
 
+/* Of a live session, rows of memlat-ctl are left out. */
+TEST_WITH(its_own_rows, own_folder_make, own_folder_remove)
+{
+	struct profile profile;
+
+	sample_profile(&profile);
+	SAYS(page_of(&profile), NOT "<dt>left out");
+	profile.own.samples = 12;
+	SAYS(page_of(&profile),
+	     "<dt>left out</dt><dd>12 samples of memlat-ctl itself, 0.0% of sampled latency; --self shows them</dd>");
+	profile_free(&profile);
+}
+
 /* Test the checker itself: it must refuse what it has to refuse. */
 TEST_WITH(what_is_refused, own_folder_make, own_folder_remove)
 {

@@ -9,6 +9,7 @@
 #include "html_page.h"
 #include "html_put.h"
 #include "quality.h"
+#include "selected.h"
 
 static void put_fact(FILE *out, const char *name, const char *bytes)
 {
@@ -57,6 +58,7 @@ static void put_session(FILE *out, const struct profile *profile)
 	const struct memlat_status *status = &profile->snap.head.status;
 	const char *broken = account_snapshot_broken(&profile->snap);
 	char *line = XPRINTED(text, quality_print_line(text, status)), turns[QUALITY_TURNS_MAX];
+	char *own = selected_own(profile);
 
 	line[strcspn(line, "\n")] = '\0';
 	put_fact(out, "session", line);
@@ -66,6 +68,8 @@ static void put_session(FILE *out, const struct profile *profile)
 		put_number(out, "sessions merged", profile->nr_sessions);
 	if (quality_turns(turns, status))
 		put_fact(out, "turns", turns);
+	put_fact(out, "left out", own);
+	free(own);
 	put_fact(out, "accounts", broken ? broken : "hold: each record is counted, or reported as lost");
 }
 

@@ -70,6 +70,19 @@ void selected_print(FILE *out, __u64 cost)
 	free(sum);
 }
 
+char *selected_own(const struct profile *profile)
+{
+	const __u64 cost = snapshot_cost(&profile->snap);
+	char samples[TEXT_NUMBER_MAX], share[TEXT_NUMBER_MAX];
+
+	if (!profile->own.samples)
+		return NULL;
+	text_count(samples, profile->own.samples);
+	text_share(share, profile->own.cost, cost, 1);
+	return xasprintf("%s samples of memlat-ctl itself, %s of sampled latency; --self shows them",
+			 samples, share);
+}
+
 static void put_sum(struct json_object *object, const char *key, const struct table_sum *sum)
 {
 	struct json_object *to = json_new();

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "../analysis/selection.h"
+#include "../profile/profile.h"
 #include "../util/json.h"
 
 /*
@@ -18,5 +19,8 @@ void selected_set(const struct selection *selection, const struct selection_left
 void selected_print(FILE *out, __u64 cost);
 /* Put the member "selection", if there is a selection. */
 void selected_put(struct json_object *document);
+
+/* The sums of memlat-ctl's own rows, if a live view leaves them out; NULL: it leaves out none. */
+char *selected_own(const struct profile *profile);
 
 #endif
