@@ -151,6 +151,12 @@ TEST_WITH(kinds_of_cores, begin, end)
 	SAYS(snapshot_text(&snap),
 	     "apart from its other waits\n          doubtful: sources behind L2 are unreliable",
 	     "(BT241)\ncore      small: ");
+	setenv("COLUMNS", "60", 1);
+	SAYS(snapshot_text(&snap),
+	     "\n          doubtful: sources behind L2 are unreliable: loads\n"
+	     "          that L3 or another socket served may be missing or\n"
+	     "          have another's name (BT241)\ncore      small: ");
+	unsetenv("COLUMNS");
 	strcpy(snap.cores[0].model_title, "Sandy Bridge");
 	SAYS(snapshot_text(&snap), NOT "doubtful");
 

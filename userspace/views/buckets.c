@@ -216,7 +216,7 @@ void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 	print_stores(out, snap, &table, weighted);
 	if (quality_turns(turns, status))
 		fprintf(out, "# %s\n", turns);
-	untruths_print(out, "# doubtful: ", untruths_here(snap), UNTRUTH_SOURCES);
+	untruths_print(out, "# ", untruths_here(snap), UNTRUTH_SOURCES);
 }
 
 /* First the row and its totals, then two kinds of figures for each source, then the parts. */

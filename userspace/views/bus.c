@@ -247,7 +247,7 @@ static void print_run(FILE *out, const struct shown *view, const char *command, 
 		return;
 	fputc('\n', out);
 	report_print(out, &view->kinds.report, out_width());
-	untruths_print(out, "doubtful: ", untruths_here(view->snap), UNTRUTH_COUNTS);
+	untruths_print(out, "", untruths_here(view->snap), UNTRUTH_COUNTS);
 }
 
 static bool near(struct bus_figure a, struct bus_figure b)

@@ -175,7 +175,7 @@ void c2c_print(FILE *out, const struct c2c *c2c, size_t width)
 	report_print(out, &report, width);
 	print_left_out(out, c2c);
 	print_housekeeping(out, c2c);
-	untruths_print(out, "doubtful: ", untruths_here(&c2c->profile->snap), UNTRUTH_SOURCES);
+	untruths_print(out, "", untruths_here(&c2c->profile->snap), UNTRUTH_SOURCES);
 	if (alone)
 		print_stories(out, c2c, width);
 	print_pareto(out, c2c, width);

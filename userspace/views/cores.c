@@ -84,7 +84,7 @@ void cores_print(FILE *out, const struct snapshot *snap)
 		print_cpus(out, core, &snap->head.status);
 		if (!same)
 			print_traits(out, INDENT, core->traits);
-		untruths_print(out, INDENT "doubtful: ", untruths_of(core), ~0U);
+		untruths_print(out, INDENT, untruths_of(core), ~0U);
 	}
 	if (same)
 		print_traits(out, "all       ", snap->cores[0].traits);

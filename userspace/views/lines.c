@@ -328,7 +328,7 @@ void lines_print(FILE *out, const struct rows_view *view)
 		return;
 	}
 	print_lines(out, view);
-	untruths_print(out, "doubtful: ", untruths_here(rows_snap(view)), UNTRUTH_SOURCES);
+	untruths_print(out, "", untruths_here(rows_snap(view)), UNTRUTH_SOURCES);
 }
 
 void lines_csv(FILE *out, const struct rows_view *view)

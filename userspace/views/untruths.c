@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "untruths.h"
 
+#include <stdlib.h>
+
+#include "../util/out.h"
+#include "../util/text.h"
+#include "../util/xalloc.h"
+
 static bool tells(const struct untruth *untruth, __u32 untruths, __u32 figures)
 {
 	return untruths & untruth->bit && figures & untruth->touches;
@@ -9,11 +15,17 @@ static bool tells(const struct untruth *untruth, __u32 untruths, __u32 figures)
 void untruths_print(FILE *out, const char *begin, __u32 untruths, __u32 figures)
 {
 	size_t i;
+	char *text;
 
-	for (i = 0; i < nr_untruths; i++)
-		if (tells(&all_untruths[i], untruths, figures))
-			fprintf(out, "%s%s (%s)\n", begin, all_untruths[i].text,
-				all_untruths[i].errata);
+	for (i = 0; i < nr_untruths; i++) {
+		if (!tells(&all_untruths[i], untruths, figures))
+			continue;
+		text = xasprintf("%sdoubtful: %s (%s)", begin, all_untruths[i].text,
+				 all_untruths[i].errata);
+		text_fill(out, text, out_width(), *begin ? begin : " ");
+		fputc('\n', out);
+		free(text);
+	}
 }
 
 struct json_object *untruths_json(__u32 untruths, __u32 figures)

@@ -9,8 +9,8 @@
 #include "../util/json.h"
 
 /*
- * Print a line for each of the untruths that affects one of the figures: begin, the words, the
- * errata.
+ * Print each of the untruths that affects one of the figures, with its errata, wrapped to the
+ * terminal's width. All lines begin with begin; if that is "", all but the first with a space.
  */
 void untruths_print(FILE *out, const char *begin, __u32 untruths, __u32 figures);
 
