@@ -2,6 +2,7 @@
 #include "cmd_input.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -9,6 +10,8 @@
 #include "profile/history.h"
 #include "util/clock.h"
 #include "util/json.h"
+#include "util/text.h"
+#include "util/xalloc.h"
 #include "views/counters.h"
 #include "views/status.h"
 
@@ -58,22 +61,29 @@ static __u64 now_of(const struct profile *profile)
 	return profile->live ? clock_now() : status->started_ns + status->duration_ns;
 }
 
+static void print(FILE *out, const struct profile *profile)
+{
+	if (!profile->live)
+		status_print_recorded(out, profile);
+	status_print(out, &profile->machine.query, &profile->snap, now_of(profile));
+	status_print_names(out, profile);
+}
+
 static void show(const struct profile *profile, enum report_format format)
 {
-	const struct memlat_query *query = &profile->machine.query;
 	struct json_object *document;
+	char *text;
 
 	if (format == REPORT_CSV) {
 		counters_csv(stdout, &profile->snap.head.status);
 	} else if (format == REPORT_JSON) {
-		document = status_json(query, &profile->snap);
+		document = status_json(&profile->machine.query, &profile->snap);
 		status_put_recorded(document, profile);
 		json_print(stdout, document);
 	} else {
-		if (!profile->live)
-			status_print_recorded(stdout, profile);
-		status_print(stdout, query, &profile->snap, now_of(profile));
-		status_print_names(stdout, profile);
+		text = XPRINTED(out, print(out, profile));
+		text_fit(stdout, text, out_width());
+		free(text);
 	}
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "ctl_profile.h"
 #include "ctl_view.h"
 
 #include "host/ended.h"
@@ -311,4 +312,21 @@ TEST_WITH(status_as_json, begin, end)
 
 	snap.head.status.busy_cycles = 0;
 	TELLS(status_json(&query, &snap), "/overhead_percent/used null");
+}
+
+TEST_WITH(status_fits_the_terminal, own_folder_make, own_folder_remove)
+{
+	struct profile profile;
+
+	sample_profile(&profile);
+	profile_put(&profile, in("a"));
+	profile_free(&profile);
+	setenv("COLUMNS", "60", 1);
+	SAYS(program_ends(0, "status -i %s", in("a")),
+	     "\naccount   1,110 records = 1,100 samples + 7 filtered + 2\n"
+	     "          malformed + 1 collision, samples = 1,000 loads +\n"
+	     "          100 stores: holds\n",
+	     "\nlines_evicted                     4         samples whose\n"
+	     "                                            line was evicted");
+	unsetenv("COLUMNS");
 }
