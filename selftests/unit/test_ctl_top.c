@@ -370,6 +370,25 @@ TEST_WITH(many_cpus, begin, end)
 	SAYS(text_of(), "may also be 67)\n");
 }
 
+/* Without a screen, what is too wide is wrapped and not cut. */
+TEST_WITH(a_narrow_batch, begin, end)
+{
+	const char *line, *line_end;
+	char *text;
+
+	made.screen.columns = 50;
+	made.screen.utf8 = false;
+	made.screen.filter = "none of the rows that there are";
+	text = PRINTED(top_print(out, &made.screen, &made.interval, 0));
+	for (line = text; *line; line = line_end + 1) {
+		line_end = strchr(line, '\n');
+		assert_non_null(line_end);
+		if (line_end - line > 50)
+			fail_msg("wider than 50: %.*s", (int)(line_end - line), line);
+	}
+	SAYS(text, "memlat-ctl itself: ", "(without");
+}
+
 /* An interval that is longer than requested says so. */
 TEST_WITH(longer_intervals, begin, end)
 {

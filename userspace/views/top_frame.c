@@ -467,23 +467,29 @@ void top_frame_free(struct top_frame *frame)
 	memset(frame, 0, sizeof(*frame));
 }
 
+/* Print a line, wrapped if it is too wide, and free it. */
+static void print_filled(FILE *out, const struct top_screen *screen, char *text)
+{
+	text_fill(out, text, screen->columns, "  ");
+	fputc('\n', out);
+	free(text);
+}
+
 void top_print(FILE *out, struct top_screen *screen, const struct top_interval *interval,
 	       size_t show)
 {
-	char *session = head_session(screen, interval);
 	struct top_rows rows;
+	size_t below;
 
 	top_rows_find(&rows, interval, screen->by, screen->order, screen->filter);
-	fprintf(out, "%s\n", session);
-	free(session);
-	head_waiting(out, screen, interval, true);
+	print_filled(out, screen, head_session(screen, interval));
+	print_filled(out, screen, XPRINTED(line, head_waiting(line, screen, interval, true)));
+	print_filled(out, screen, XPRINTED(line, head_own(line, screen, interval)));
 	fputc('\n', out);
-	head_own(out, screen, interval);
-	fputs("\n\n", out);
 	if (!show)
 		show = rows.nr;
 	report_print(out, top_rows_report(&rows, 0, show), screen->columns);
-	put_rest(out, &rows, rows.nr > show ? rows.nr - show : 0, screen->filter);
-	fputc('\n', out);
+	below = rows.nr > show ? rows.nr - show : 0;
+	print_filled(out, screen, XPRINTED(line, put_rest(line, &rows, below, screen->filter)));
 	top_rows_free(&rows);
 }
