@@ -124,11 +124,11 @@ static enum exit_status buckets_run(struct cmd_args *args)
 	if (options.raw && !profile.snap.nr_cores) {
 		out_complain("buckets --raw: this module does not count source words by kind of core\n"
 			     "  memlat-ctl buckets --json      has their low bytes under raw");
-		view_close(&profile);
+		profile_free(&profile);
 		return FAILED;
 	}
 	show(&profile.snap, &options);
-	view_close(&profile);
+	profile_free(&profile);
 	return DONE;
 }
 

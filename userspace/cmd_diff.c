@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "views/diff.h"
+#include "views/pager.h"
 
 #define COUNTS	(1U << MEMLAT_REC_COUNT)
 
@@ -108,7 +109,7 @@ static enum exit_status compare(const struct diff_options *options,
 	status = judge(options, &view, conditions);
 	view_pager_begin(&options->view);
 	show(&view, options->view.format, conditions);
-	view_pager_end();
+	pager_end();
 	json_object_put(conditions);
 	diff_rows_free(&rows);
 	namer_free(view.namers[DIFF_BEFORE]);
@@ -141,14 +142,14 @@ static enum exit_status diff_run(struct cmd_args *args)
 		options.view.file = options.paths[side];
 		if (!view_open(&profiles[side], &options.view, tables[options.view.word])) {
 			while (side--)
-				view_close(&profiles[side]);
+				profile_free(&profiles[side]);
 			conditions_free(&options);
 			return FAILED;
 		}
 	}
 	status = compare(&options, profiles);
 	for (side = 0; side < DIFF_SIDES; side++)
-		view_close(&profiles[side]);
+		profile_free(&profiles[side]);
 	conditions_free(&options);
 	return status;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "views/fleet.h"
+#include "views/pager.h"
 
 static void show(const struct fleet *fleet, const struct view_options *options)
 {
@@ -14,7 +15,7 @@ static void show(const struct fleet *fleet, const struct view_options *options)
 	} else {
 		view_pager_begin(options);
 		fleet_print(stdout, fleet, options->show, out_width());
-		view_pager_end();
+		pager_end();
 	}
 }
 
@@ -32,7 +33,7 @@ static bool add_one(struct fleet *fleet, struct view_options *options, const cha
 	namer = namer_new(&profile, options->debug);
 	fleet_add(fleet, &profile, namer);
 	namer_free(namer);
-	view_close(&profile);
+	profile_free(&profile);
 	return true;
 }
 

@@ -316,19 +316,9 @@ static void print_below(const struct profile *profile, const struct view_options
 	print_own(profile);
 }
 
-void view_close(struct profile *profile)
-{
-	profile_free(profile);
-}
-
 void view_pager_begin(const struct view_options *options)
 {
 	pager_begin(options->format == REPORT_TEXT && !options->no_pager);
-}
-
-void view_pager_end(void)
-{
-	pager_end();
 }
 
 struct rows_view view_rows(const struct profile *profile, struct namer *namer,
@@ -365,9 +355,9 @@ enum exit_status view_run(const struct view_options *options, __u32 tables, view
 		print_below(&profile, options);
 	chains_set(NULL, NULL, false, 0);
 	selected_set(NULL, NULL, 0);
-	view_pager_end();
+	pager_end();
 	namer_free(namer);
-	view_close(&profile);
+	profile_free(&profile);
 	return status;
 }
 
@@ -402,7 +392,7 @@ enum exit_status view_write(const struct view_options *options, __u32 tables, co
 	good = !path || write_file(path, shared, bytes, size);
 	free(bytes);
 	namer_free(namer);
-	view_close(&profile);
+	profile_free(&profile);
 	return good ? DONE : FAILED;
 }
 

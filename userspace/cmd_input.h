@@ -123,10 +123,9 @@ bool view_options_read(struct cmd_args *args, struct view_options *options,
 
 /*
  * Open the profile; tables as in struct snapshot, and that of threads always. False after printing
- * what is in the way; otherwise view_close() is needed.
+ * what is in the way; otherwise profile_free() is needed.
  */
 bool view_open(struct profile *profile, const struct view_options *options, __u32 tables);
-void view_close(struct profile *profile);
 
 /*
  * Parse --time: "12,30", "12," or ",30", in seconds with up to three decimals. False after printing
@@ -166,11 +165,7 @@ enum exit_status view_command(struct cmd_args *args, struct view_options *option
 /* The table that --by names, as a bit, or all of them, which is its last word. */
 unsigned int view_tables(const struct view_options *options);
 
-/*
- * Show long text on a terminal with $PAGER (less -FRX). Between these two calls, standard output is
- * the pager's input, if one is used.
- */
+/* pager_begin() for the view's text, if it is text. */
 void view_pager_begin(const struct view_options *options);
-void view_pager_end(void);
 
 #endif

@@ -101,7 +101,7 @@ static enum exit_status status_run(struct cmd_args *args)
 	if (!status_open(&profile, &options))
 		return FAILED;
 	show(&profile, options.format);
-	view_close(&profile);
+	profile_free(&profile);
 	return DONE;
 }
 
