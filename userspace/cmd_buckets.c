@@ -102,16 +102,6 @@ static void show(struct snapshot *snap, const struct options *options)
 	}
 }
 
-/* Read the kernel without its processes, because this view names none. */
-static bool buckets_open(struct profile *profile, const struct options *options)
-{
-	/* A live session has no part of the time, as view_open() then says. */
-	if (options->view.file || options->view.time)
-		return view_open(profile, &options->view, TABLES);
-	profile_init(profile);
-	return cmd_snapshot(&profile->snap, TABLES);
-}
-
 static enum exit_status buckets_run(struct cmd_args *args)
 {
 	struct options options;
@@ -119,7 +109,7 @@ static enum exit_status buckets_run(struct cmd_args *args)
 
 	if (!options_read(&options, args))
 		return args->status;
-	if (!buckets_open(&profile, &options))
+	if (!view_open_unnamed(&profile, &options.view, TABLES))
 		return FAILED;
 	if (options.raw && !profile.snap.nr_cores) {
 		out_complain("buckets --raw: this module does not count source words by kind of core\n"

@@ -282,6 +282,25 @@ bool view_open(struct profile *profile, const struct view_options *options, __u3
 	return true;
 }
 
+bool view_open_unnamed(struct profile *profile, const struct view_options *options, __u32 tables)
+{
+	struct memlat_query *query = &profile->machine.query;
+	bool read;
+	int fd;
+
+	/* A live session has no part of the time, as view_open() then says. */
+	if (options->file || options->time)
+		return view_open(profile, options, tables);
+	profile_init(profile);
+	profile->live = true;
+	fd = cmd_open(query);
+	if (fd < 0)
+		return false;
+	read = cmd_snapshot_of(&profile->snap, fd, query, tables);
+	close(fd);
+	return read;
+}
+
 static void print_own(const struct profile *profile)
 {
 	char *own = selected_own(profile);

@@ -126,6 +126,11 @@ bool view_options_read(struct cmd_args *args, struct view_options *options,
  * what is in the way; otherwise profile_free() is needed.
  */
 bool view_open(struct profile *profile, const struct view_options *options, __u32 tables);
+/*
+ * The same for a view that names nothing and has no rows of processes, so that it needs neither
+ * processes nor threads. Privileges are kept if it is live.
+ */
+bool view_open_unnamed(struct profile *profile, const struct view_options *options, __u32 tables);
 
 /*
  * Parse --time: "12,30", "12," or ",30", in seconds with up to three decimals. False after printing

@@ -3,10 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "host/device.h"
 #include "profile/history.h"
 #include "util/clock.h"
 #include "util/json.h"
@@ -15,42 +12,16 @@
 #include "views/counters.h"
 #include "views/status.h"
 
-/* Read the status and the kinds of cores, if the module reports them. */
-static bool status_read(struct snapshot *snap, int fd,
-			const struct memlat_query *query)
-{
-	int ret;
-
-	if (query->cores)
-		return cmd_snapshot_of(snap, fd, query, 1U << MEMLAT_REC_CORE);
-	snapshot_init(snap);
-	ret = memlat_device_status(fd, &snap->head.status);
-	if (ret)
-		cmd_complain_device("read the status", -ret);
-	return !ret;
-}
-
-/* Read the kernel without its processes, because this view names none. */
+/* A module without kinds of cores is asked for the buckets, with which the status comes. */
 static bool status_open(struct profile *profile, const struct view_options *options)
 {
-	bool done;
-	int fd;
-
-	/* A live session has no part of the time, as view_open() then says. */
-	if (options->file || options->time)
-		return view_open(profile, options, 1U << MEMLAT_REC_CORE);
-	profile_init(profile);
-	profile->live = true;
-	fd = cmd_open(&profile->machine.query);
-	if (fd < 0)
+	if (!view_open_unnamed(profile, options, 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_BUCKETS))
 		return false;
-	done = status_read(&profile->snap, fd, &profile->machine.query);
-	close(fd);
 	/* Ask for the keeper's state, and for no names. */
-	if (done)
+	if (profile->live)
 		history_free(keeper_ask(KEEPER_FOLDER, profile->snap.head.status.started_ns, NULL, 0,
 					false, &profile->keeper));
-	return done;
+	return true;
 }
 
 /* CLOCK_MONOTONIC now; for a file, the time when the session was last read. */

@@ -123,16 +123,3 @@ bool cmd_running(struct running *running, int fd, const struct memlat_query *que
 	running->tables = known_tables(query, running->tables);
 	return cmd_is_read(&running->now, running_read(running, fd, elapsed_ns, came, since));
 }
-
-bool cmd_snapshot(struct snapshot *snap, __u32 tables)
-{
-	struct memlat_query query;
-	int fd = cmd_open(&query);
-	bool done;
-
-	if (fd < 0)
-		return false;
-	done = cmd_snapshot_of(snap, fd, &query, tables);
-	close(fd);
-	return done;
-}

@@ -25,8 +25,9 @@ void cmd_warn_account(const struct snapshot *snap);
 bool cmd_is_read(const struct snapshot *snap, int ret);
 
 /*
- * As cmd_snapshot(), from an open device. Tables that its module does not know are not asked for: a
- * module that does not report cores knows neither cores nor source words, and one without
+ * Take a snapshot of these tables (bits by enum memlat_rec_type; 0: all). False after printing what
+ * is in the way; otherwise the caller frees it. Tables that the module does not know are not asked
+ * for: one that does not report cores knows neither cores nor source words, and one without
  * MEMLAT_F_STRIDE no strides.
  */
 bool cmd_snapshot_of(struct snapshot *snap, int fd,
@@ -34,11 +35,5 @@ bool cmd_snapshot_of(struct snapshot *snap, int fd,
 /* Take one snapshot after another: *came is what was sampled since the last one. */
 bool cmd_running(struct running *running, int fd, const struct memlat_query *query, __u64 elapsed_ns,
 		struct snapshot *came, enum since *since);
-
-/*
- * Take a snapshot of these tables (bits by enum memlat_rec_type; 0: all). False after printing what
- * is in the way; otherwise the caller frees it.
- */
-bool cmd_snapshot(struct snapshot *snap, __u32 tables);
 
 #endif
