@@ -144,11 +144,6 @@ static enum exit_status start(struct live *live, struct cmd_args *args)
 	return ret ? why_explain(live->device, -ret, &options.config, &live->query) : DONE;
 }
 
-static enum exit_status watch(struct live *live, const struct watch_options *options)
-{
-	return options->batch ? watch_batch(live, options) : watch_screen(live, options);
-}
-
 static enum exit_status top_run(struct cmd_args *args)
 {
 	struct watch_options options = {
@@ -174,7 +169,7 @@ static enum exit_status top_run(struct cmd_args *args)
 		status = watch_explain(&live, state);
 	}
 	if (state == LIVE_GOOD)
-		status = watch(&live, &options);
+		status = (options.batch ? watch_batch : watch_screen)(&live, &options);
 	if (started && live_state(&live) == LIVE_GOOD)
 		memlat_device_stop(live.device);
 	live_end(&live);

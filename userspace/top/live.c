@@ -42,11 +42,9 @@ static void names_end(struct live *live)
 	live->namer = NULL;
 	while (live->nr_retired)
 		history_free(live->retired[--live->nr_retired]);
-	if (live->profile.history)
-		history_free(live->profile.history);
+	history_free(live->profile.history);
 	live->profile.history = NULL;
-	if (live->profile.kernel)
-		kernel_names_free(live->profile.kernel);
+	kernel_names_free(live->profile.kernel);
 	live->profile.kernel = NULL;
 	/* Processes move, and the numbers of those that have ended become those of others. */
 	cgroups_free(&live->profile.cgroups);
@@ -177,13 +175,6 @@ static void find_names(struct live *live)
 		note_asked(live, pids, nr);
 	}
 	free(pids);
-}
-
-static void begin_profile(struct live *live)
-{
-	profile_init(&live->profile);
-	live->profile.live = true;
-	machine_read(&live->profile.machine, &live->query);
 }
 
 enum live_state live_state(const struct live *live)
@@ -330,9 +321,7 @@ enum live_state live_take(struct live *live)
 	enum since since;
 	__u64 begun;
 
-	/*
-	 * Later, the snapshot contains the status. Asking for it costs half as much as a snapshot.
-	 */
+	/* Later, the snapshot contains the status. Asking for it costs half as much as a snapshot. */
 	if (!live->started_ns)
 		state = live_state(live);
 	if (state != LIVE_GOOD)
@@ -340,7 +329,9 @@ enum live_state live_take(struct live *live)
 	/* From here on files and processes of others are read, and a profile may be written. */
 	if (!live->started_ns) {
 		privilege_drop(NEED_TO_WRITE);
-		begin_profile(live);
+		profile_init(&live->profile);
+		live->profile.live = true;
+		machine_read(&live->profile.machine, &live->query);
 	}
 	begun = clock_now();
 	find_length(live);

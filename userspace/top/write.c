@@ -21,7 +21,6 @@ static void hear(int fd, char said[256])
 	char bytes[256];
 	ssize_t got;
 
-	said[0] = '\0';
 	while ((got = read(fd, bytes, sizeof(bytes))) != 0) {
 		ssize_t i;
 
@@ -33,7 +32,6 @@ static void hear(int fd, char said[256])
 			said[used++] = bytes[i] == '\n' ? ' ' : bytes[i];
 	}
 	said[used] = '\0';
-	said[strcspn(said, "\n")] = '\0';
 }
 
 /* The session's keeper knows processes that have ended. */
