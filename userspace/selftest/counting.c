@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "counting.h"
+/* Use a counter through perf, to check that perf gets the PMU and counts correctly. */
+#include "judge.h"
 
 #include <errno.h>
 #include <string.h>

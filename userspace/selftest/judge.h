@@ -27,6 +27,9 @@ struct counting {
 	__u64 counted, executed;
 };
 
+/* Count the instructions of a loop of known length, through perf. */
+void counting_try(struct counting *counting);
+
 struct selftest {
 	struct place place;
 	struct machine machine;

@@ -6,7 +6,6 @@
 
 #include "../host/device.h"
 #include "../host/holders.h"
-#include "counting.h"
 
 #define CHASE_PERIOD	1009
 #define CHASE_SAMPLES	1000
