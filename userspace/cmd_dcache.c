@@ -55,11 +55,9 @@ static const struct view_words tables = { "no such table", table_name, DCACHE_BY
 
 static enum exit_status dcache_run(struct cmd_args *args)
 {
-	struct view_options options = VIEW_OPTIONS_OF(SITES);
+	struct view_options options = VIEW_OPTIONS_OF(SITES, .words = &tables, .word = DCACHE_BY);
 	bool buckets = true;
 
-	options.words = &tables;
-	options.word = DCACHE_BY;
 	if (!view_options_read(args, &options, take, &buckets))
 		return args->status;
 	return view_run(&options, TABLES, show, &buckets);

@@ -43,10 +43,10 @@ struct view_options {
 
 #define VIEW_SHOWN	20
 #define VIEW_OPTIONS_DEFAULT	{ .show = VIEW_SHOWN }
-/* The options of a view of one table: LINES, ACCESSES, ... */
-#define VIEW_OPTIONS_OF(name) \
+/* The options of a view of one table: LINES, ACCESSES, ...; and other members, if it needs any. */
+#define VIEW_OPTIONS_OF(name, ...) \
 	{ .show = VIEW_SHOWN, .selectable = SELECT_OF_ ## name, .table = TABLE_ ## name, \
-	  .has_chains = TABLE_ ## name <= TABLE_ACCESSES }
+	  .has_chains = TABLE_ ## name <= TABLE_ACCESSES, __VA_ARGS__ }
 
 #define VIEW_LETTERS	"n:"
 #define VIEW_INPUT_OPTIONS \
