@@ -43,9 +43,9 @@ static const struct view_words tables = { "no such table", table_name, DATA_TABL
 
 static enum exit_status data_run(struct cmd_args *args)
 {
-	struct view_options options = VIEW_OPTIONS_OF(ACCESSES, .words = &tables, .word = DATA_TABLES);
+	struct view_options view = VIEW_OPTIONS_OF(ACCESSES, .words = &tables, .word = DATA_TABLES);
 
-	return view_command(args, &options, TABLES, show);
+	return view_command(args, &view, TABLES, show);
 }
 
 const struct cmd cmd_data = {

@@ -35,9 +35,9 @@ static const struct view_words orders = { "no such order", line_order_name, LINE
 
 static enum exit_status lines_run(struct cmd_args *args)
 {
-	struct view_options options = VIEW_OPTIONS_OF(LINES, .words = &orders, .word = LINE_BY_COST);
+	struct view_options view = VIEW_OPTIONS_OF(LINES, .words = &orders, .word = LINE_BY_COST);
 
-	return view_command(args, &options, TABLES, show);
+	return view_command(args, &view, TABLES, show);
 }
 
 const struct cmd cmd_lines = {

@@ -28,9 +28,9 @@ static const struct view_words orders = { "no such order", site_order_name, SITE
 
 static enum exit_status sites_run(struct cmd_args *args)
 {
-	struct view_options options = VIEW_OPTIONS_OF(SITES, .words = &orders, .word = SITE_BY_COST);
+	struct view_options view = VIEW_OPTIONS_OF(SITES, .words = &orders, .word = SITE_BY_COST);
 
-	return view_command(args, &options, TABLES, show);
+	return view_command(args, &view, TABLES, show);
 }
 
 const struct cmd cmd_sites = {

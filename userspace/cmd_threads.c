@@ -25,7 +25,8 @@ static const struct view_words tables = { "no such table", threads_by_name, THRE
 
 static enum exit_status threads_run(struct cmd_args *args)
 {
-	struct view_options options = VIEW_OPTIONS_OF(THREADS, .words = &tables, .word = THREADS_BY_THREAD);
+	struct view_options options = VIEW_OPTIONS_OF(THREADS, .words = &tables,
+							   .word = THREADS_BY_THREAD);
 
 	return view_command(args, &options, TABLES, show);
 }
