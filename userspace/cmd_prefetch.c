@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/prefetch_hold.h"
 #include "host/prefetch.h"
@@ -11,7 +10,6 @@
 #include "views/prefetch.h"
 
 enum { OPT_KIND = OPT_OWN };
-
 
 struct options {
 	struct memlat_prefetch ask;	/* op, kinds, cpus */
@@ -143,11 +141,13 @@ static enum exit_status show(int fd, const struct memlat_query *query,
 	return status;
 }
 
-static enum exit_status change(int fd, const struct memlat_query *query,
-			       const struct options *options)
+static enum exit_status show_or_change(int fd, const struct memlat_query *query, void *context)
 {
+	const struct options *options = context;
 	struct memlat_prefetch p = options->ask;
 
+	if (p.op == MEMLAT_PREFETCH_SHOW)
+		return show(fd, query, options);
 	if (!prefetch_ask(fd, query, &p))
 		return FAILED;
 	if (p.changed)
@@ -158,22 +158,10 @@ static enum exit_status change(int fd, const struct memlat_query *query,
 
 static enum exit_status prefetch_run(struct cmd_args *args)
 {
-	enum exit_status status;
-	struct memlat_query query;
 	struct options options;
-	int fd;
 
-	if (!options_read(args, &options))
-		return args->status;
-	fd = cmd_open(&query);
-	if (fd < 0)
-		return FAILED;
-	if (options.ask.op == MEMLAT_PREFETCH_SHOW)
-		status = show(fd, &query, &options);
-	else
-		status = change(fd, &query, &options);
-	close(fd);
-	return status;
+	return options_read(args, &options) ? cmd_with_device(show_or_change, &options) :
+					      args->status;
 }
 
 const struct cmd cmd_prefetch = {

@@ -2,22 +2,14 @@
 #include "cmd.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 #include "host/device.h"
 
-static enum exit_status reset_run(struct cmd_args *args)
+static enum exit_status reset(int fd, const struct memlat_query *query, void *context)
 {
-	struct memlat_query query;
 	struct memlat_status session;
-	int fd, ret;
+	int ret = memlat_device_reset(fd);
 
-	if (!cmd_options(args, NULL, NULL))
-		return args->status;
-	fd = cmd_open(&query);
-	if (fd < 0)
-		return FAILED;
-	ret = memlat_device_reset(fd);
 	if (ret)
 		cmd_complain_device("reset", -ret);
 	else if (memlat_device_status(fd, &session))
@@ -26,8 +18,12 @@ static enum exit_status reset_run(struct cmd_args *args)
 		puts("all tables are empty; the session goes on and counts from zero");
 	else
 		puts("all tables are empty; no session runs: memlat-ctl start --ldlat 30");
-	close(fd);
 	return ret ? FAILED : DONE;
+}
+
+static enum exit_status reset_run(struct cmd_args *args)
+{
+	return cmd_options(args, NULL, NULL) ? cmd_with_device(reset, NULL) : args->status;
 }
 
 const struct cmd cmd_reset = {

@@ -46,34 +46,30 @@ static enum exit_status report(const struct selftest *test, enum report_format f
 	return selftest_plausible(checks, nr) ? DONE : FAILED;
 }
 
+static enum exit_status run(int fd, const struct memlat_query *query, void *context)
+{
+	const struct options *options = context;
+	const struct sample *refused;
+	enum exit_status status = FAILED;
+	struct selftest test;
+	int ret = selftest_run(&test, fd, query, options->flags, progress, &refused);
+
+	progress("");
+	if (ret)
+		out_complain("selftest: cannot find out what this machine is: %s", strerror(-ret));
+	else if (refused)
+		why_explain(fd, refused->refused, &refused->config, query);
+	else
+		status = report(&test, options->format);
+	selftest_free(&test);
+	return status;
+}
+
 static enum exit_status selftest_cmd_run(struct cmd_args *args)
 {
 	struct options options = { .format = REPORT_TEXT };
-	const struct sample *refused;
-	struct memlat_query query;
-	struct selftest test;
-	enum exit_status status;
-	int fd, ret;
 
-	if (!cmd_options(args, take, &options))
-		return args->status;
-	fd = cmd_open(&query);
-	if (fd < 0)
-		return FAILED;
-	ret = selftest_run(&test, fd, &query, options.flags, progress, &refused);
-	progress("");
-	if (ret) {
-		out_complain("selftest: cannot find out what this machine is: %s", strerror(-ret));
-		status = FAILED;
-	} else if (refused) {
-		why_explain(fd, refused->refused, &refused->config, &query);
-		status = FAILED;
-	} else {
-		status = report(&test, options.format);
-	}
-	selftest_free(&test);
-	close(fd);
-	return status;
+	return cmd_options(args, take, &options) ? cmd_with_device(run, &options) : args->status;
 }
 
 const struct cmd cmd_selftest = {

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/start_options.h"
 #include "cli/why.h"
@@ -46,6 +45,25 @@ static void go_on(struct keeper_child *keeper, int fd, const struct memlat_confi
 	print_keeping(keeper);
 }
 
+static enum exit_status start(int fd, const struct memlat_query *query, void *context)
+{
+	struct start_options *options = context;
+	struct keeper_child keeper;
+	int ret;
+
+	if (!start_options_fit(options, query))
+		return MISUSED;
+	begin_keeping(&keeper, &options->config);
+	ret = memlat_device_start(fd, &options->config);
+	if (!ret) {
+		go_on(&keeper, fd, &options->config, query);
+		return DONE;
+	}
+	/* The keeper has perf events open, which block no counter. */
+	keeper_drop(&keeper);
+	return why_explain(fd, -ret, &options->config, query);
+}
+
 static const struct option known[] = {
 	START_OPTIONS, CMD_HELP_OPTION, { 0 }
 };
@@ -53,31 +71,8 @@ static const struct option known[] = {
 static enum exit_status start_run(struct cmd_args *args)
 {
 	struct start_options options = { 0 };
-	struct memlat_query query;
-	struct keeper_child keeper;
-	enum exit_status status;
-	int fd, ret;
 
-	if (!start_options_read(&options, args))
-		return args->status;
-	fd = cmd_open(&query);
-	if (fd < 0)
-		return FAILED;
-	status = MISUSED;
-	if (start_options_fit(&options, &query)) {
-		status = DONE;
-		begin_keeping(&keeper, &options.config);
-		ret = memlat_device_start(fd, &options.config);
-		if (ret) {
-			/* The keeper has perf events open, which block no counter. */
-			keeper_drop(&keeper);
-			status = why_explain(fd, -ret, &options.config, &query);
-		} else {
-			go_on(&keeper, fd, &options.config, &query);
-		}
-	}
-	close(fd);
-	return status;
+	return start_options_read(&options, args) ? cmd_with_device(start, &options) : args->status;
 }
 
 const struct cmd cmd_start = {

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "host/device.h"
 #include "host/ended.h"
@@ -36,7 +35,7 @@ static void end_keeping(__u64 started_ns)
 	history_free(keeper_ask(KEEPER_FOLDER, started_ns, NULL, 0, true, &told));
 }
 
-static enum exit_status stop_device(int fd)
+static enum exit_status stop(int fd, const struct memlat_query *query, void *context)
 {
 	struct memlat_status session;
 	int ret = memlat_device_stop(fd);
@@ -63,18 +62,7 @@ static enum exit_status stop_device(int fd)
 
 static enum exit_status stop_run(struct cmd_args *args)
 {
-	struct memlat_query query;
-	enum exit_status status;
-	int fd;
-
-	if (!cmd_options(args, NULL, NULL))
-		return args->status;
-	fd = cmd_open(&query);
-	if (fd < 0)
-		return FAILED;
-	status = stop_device(fd);
-	close(fd);
-	return status;
+	return cmd_options(args, NULL, NULL) ? cmd_with_device(stop, NULL) : args->status;
 }
 
 const struct cmd cmd_stop = {

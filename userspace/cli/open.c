@@ -7,7 +7,6 @@
 
 #include "../host/device.h"
 #include "../profile/account.h"
-#include "../util/out.h"
 #include "../util/text.h"
 
 static void complain_open(int error)
@@ -62,6 +61,19 @@ int cmd_open(struct memlat_query *query)
 			     "  use the memlat-ctl that was built with the module",
 			     query->abi_version, MEMLAT_ABI_VERSION);
 	return -1;
+}
+
+enum exit_status cmd_with_device(cmd_use *use, void *context)
+{
+	struct memlat_query query;
+	enum exit_status status;
+	int fd = cmd_open(&query);
+
+	if (fd < 0)
+		return FAILED;
+	status = use(fd, &query, context);
+	close(fd);
+	return status;
 }
 
 void cmd_complain_device(const char *what, int error)

@@ -9,9 +9,13 @@
 
 #include "../profile/running.h"
 #include "../profile/snapshot.h"
+#include "../util/out.h"
 
 /* Open the device, or return -1 after printing what is in the way. */
 int cmd_open(struct memlat_query *query);
+/* Open it, do what a command does with it, and close it. */
+typedef enum exit_status cmd_use(int fd, const struct memlat_query *query, void *context);
+enum exit_status cmd_with_device(cmd_use *use, void *context);
 
 /* Report an ioctl's failure for which the command has no better words. */
 void cmd_complain_device(const char *what, int error);
