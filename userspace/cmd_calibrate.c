@@ -103,9 +103,9 @@ static bool take(void *context, int option)
 static const char *clash(const struct options *options)
 {
 	if (options->file && options->dry)
-		return "-o and --dry-run: one writes a file, the other none; leave out one of them";
+		return "calibrate: -o and --dry-run: one writes a file, the other none; leave out one of them";
 	if (options->size && (options->file || options->what.hitm || options->what.caches[0]))
-		return "--size measures one size only: it stores nothing and finds no levels; leave out the others, or --size";
+		return "calibrate: --size measures one size only: it stores nothing and finds no levels; leave out the others, or --size";
 	return NULL;
 }
 
@@ -118,19 +118,6 @@ static const struct option known[] = {
 	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 	CMD_FORM_OPTIONS, { 0 }
 };
-
-static bool options_read(struct options *options, struct cmd_args *args)
-{
-	const char *wrong;
-
-	if (!cmd_options(args, take, options))
-		return false;
-	wrong = clash(options);
-	if (!wrong)
-		return true;
-	out_complain("calibrate: %s\n  memlat-ctl calibrate --help", wrong);
-	return false;
-}
 
 /* Find the model's name in the module's spelling, which is looked for in the file later. */
 static bool find_model(struct memlat_query *query)
@@ -231,7 +218,7 @@ static enum exit_status calibrate_run(struct cmd_args *args)
 	char room[MACHINE_EDGES_PATH];
 	bool stored;
 
-	if (!options_read(&options, args))
+	if (!cmd_options(args, take, &options) || !cmd_fits(args, clash(&options)))
 		return args->status;
 	stored = !options.dry && !options.size;
 	if (!find_model(&query) && stored && !options.file) {
