@@ -13,6 +13,24 @@
 
 #define RIGHT_MAX	200
 
+/* Options that are flags, and their names if a module or a CPU may not support them. */
+static const struct {
+	int option;		/* 0: it has a value, too */
+	__u32 flag;
+	const char *name;
+} switches[] = {
+	{ 0, MEMLAT_F_THREAD, "--tid" },
+	{ OPT_CHILDREN, MEMLAT_F_CHILDREN, "--children" },
+	{ 'g', MEMLAT_F_CALL_GRAPH, "--call-graph" },
+	{ OPT_PHYS_DATA, MEMLAT_F_PHYS, "--phys-data" },
+	{ OPT_STRIDE, MEMLAT_F_STRIDE, "--stride" },
+	{ OPT_NO_GUESTS, MEMLAT_F_NO_GUESTS, "--no-guests" },
+	{ 'U', MEMLAT_F_USER, NULL },
+	{ 'K', MEMLAT_F_KERNEL, NULL },
+};
+
+#define SWITCHES	(sizeof(switches) / sizeof(switches[0]))
+
 static bool take_ldlat(struct start_options *options, const char *text)
 {
 	char right[RIGHT_MAX];
@@ -123,7 +141,13 @@ static bool take_cpus(struct start_options *options, const char *text)
 bool start_options_take(struct start_options *options, int option)
 {
 	struct memlat_config *config = &options->config;
+	unsigned int i;
 
+	for (i = 0; i < SWITCHES; i++)
+		if (switches[i].option == option) {
+			config->flags |= switches[i].flag;
+			return true;
+		}
 	switch (option) {
 	case OPT_LDLAT:
 		return take_ldlat(options, optarg);
@@ -150,32 +174,11 @@ bool start_options_take(struct start_options *options, int option)
 	case 'a':
 		options->everything = true;
 		return true;
-	case OPT_CHILDREN:
-		config->flags |= MEMLAT_F_CHILDREN;
-		return true;
 	case OPT_CGROUP:
 		options->cgroup = optarg;
 		return true;
 	case 'C':
 		return take_cpus(options, optarg);
-	case 'U':
-		config->flags |= MEMLAT_F_USER;
-		return true;
-	case 'K':
-		config->flags |= MEMLAT_F_KERNEL;
-		return true;
-	case 'g':
-		config->flags |= MEMLAT_F_CALL_GRAPH;
-		return true;
-	case OPT_PHYS_DATA:
-		config->flags |= MEMLAT_F_PHYS;
-		return true;
-	case OPT_STRIDE:
-		config->flags |= MEMLAT_F_STRIDE;
-		return true;
-	case OPT_NO_GUESTS:
-		config->flags |= MEMLAT_F_NO_GUESTS;
-		return true;
 	default:
 		return take_memory(options, optarg);
 	}
@@ -304,17 +307,6 @@ bool start_options_read(struct start_options *options, struct cmd_args *args)
 static bool flags_known(const struct start_options *options,
 			const struct memlat_query *query)
 {
-	static const struct {
-		__u32 flag;
-		const char *option;
-	} flags[] = {
-		{ MEMLAT_F_THREAD, "--tid" },
-		{ MEMLAT_F_CHILDREN, "--children" },
-		{ MEMLAT_F_CALL_GRAPH, "--call-graph" },
-		{ MEMLAT_F_PHYS, "--phys-data" },
-		{ MEMLAT_F_STRIDE, "--stride" },
-		{ MEMLAT_F_NO_GUESTS, "--no-guests" },
-	};
 	__u32 unknown = options->config.flags & ~query->flags;
 	unsigned int i;
 
@@ -323,11 +315,11 @@ static bool flags_known(const struct start_options *options,
 			     options->type, query->model_title);
 		return false;
 	}
-	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-		if (!(unknown & flags[i].flag))
+	for (i = 0; i < SWITCHES; i++) {
+		if (!switches[i].name || !(unknown & switches[i].flag))
 			continue;
 		out_complain("%s: not possible with this module on this CPU (%s); leave it out",
-			     flags[i].option, query->model_title);
+			     switches[i].name, query->model_title);
 		return false;
 	}
 	return true;
