@@ -281,26 +281,11 @@ static void print_story(FILE *out, const struct table *table)
 	free(text);
 }
 
-/* The lines below the floor. They are the last ones only in the default order. */
-static struct floor_fold few_samples(const struct rows_view *view)
-{
-	if (view->word != LINE_BY_COST && view->word != LINE_BY_HITM)
-		return (struct floor_fold){ 0 };
-	return row_few(rows_snap(view), TABLE_LINES);
-}
-
-static struct rows_view floor_view(const struct rows_view *view, const struct floor_fold *few)
-{
-	struct rows_view folded = *view;
-
-	folded.show = floor_show(view->show, rows_snap(view)->nr_lines, few);
-	return folded;
-}
-
 static void print_lines(FILE *out, const struct rows_view *all)
 {
-	const struct floor_fold few = few_samples(all);
-	const struct rows_view folded = floor_view(all, &few), *view = &folded;
+	struct rows_view folded = *all, *view = &folded;
+	const struct floor_fold few = row_fold(view, TABLE_LINES, all->word == LINE_BY_COST ||
+					       all->word == LINE_BY_HITM);
 	const struct quality_table quality = quality_of(view);
 	struct table table;
 

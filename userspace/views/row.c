@@ -50,17 +50,20 @@ char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PAR
 	return xstrdup(used ? text : "-");
 }
 
-struct floor_fold row_few(const struct snapshot *snap, enum snapshot_table table)
+struct floor_fold row_fold(struct rows_view *view, enum snapshot_table table, bool last)
 {
+	const struct snapshot *snap = rows_snap(view);
 	const struct row_kind *kind = &row_kinds[table];
+	const size_t nr = snap->rows[table].nr;
 	struct floor_fold fold = { 0 };
 	size_t i;
 
-	for (i = 0; i < snap->rows[table].nr; i++) {
+	for (i = 0; last && i < nr; i++) {
 		const void *row = row_at(snap, table, i);
 
 		floor_count(&fold, row_figure(row, kind->samples), row_figure(row, kind->cost));
 	}
+	view->show = floor_show(view->show, nr, &fold);
 	return fold;
 }
 

@@ -43,8 +43,8 @@ struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM
  */
 char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PART_NR]);
 
-/* The rows of a table that are below the floor. */
-struct floor_fold row_few(const struct snapshot *snap, enum snapshot_table table);
+/* Fold the rows of a table that are below the floor, if they are the last ones in its order. */
+struct floor_fold row_fold(struct rows_view *view, enum snapshot_table table, bool last);
 
 /*
  * What to bear in mind of CPU numbers, on a machine that has higher ones than a mask in the tables

@@ -231,14 +231,6 @@ static struct quality_table quality_of(const struct rows_view *view)
 	};
 }
 
-/* The sites below the floor. They are the last ones only in the default order. */
-static struct floor_fold few_samples(const struct rows_view *view)
-{
-	if (view->word != SITE_BY_COST && view->word != SITE_BY_HITM)
-		return (struct floor_fold){ 0 };
-	return row_few(rows_snap(view), TABLE_SITES);
-}
-
 static void print_sites(FILE *out, const struct rows_view *view)
 {
 	struct table table;
@@ -251,12 +243,10 @@ static void print_sites(FILE *out, const struct rows_view *view)
 void sites_print(FILE *out, const struct rows_view *all)
 {
 	const struct memlat_status *status = &rows_snap(all)->head.status;
-	const struct floor_fold few = few_samples(all);
 	struct rows_view folded = *all, *view = &folded;
-	struct quality_table quality;
-
-	folded.show = floor_show(all->show, rows_snap(all)->nr_sites, &few);
-	quality = quality_of(view);
+	const struct floor_fold few = row_fold(view, TABLE_SITES, all->word == SITE_BY_COST ||
+					       all->word == SITE_BY_HITM);
+	const struct quality_table quality = quality_of(view);
 
 	if (!quality_print_begin(out, status))
 		return;
