@@ -231,15 +231,6 @@ static struct quality_table quality_of(const struct rows_view *view)
 	};
 }
 
-static void print_sites(FILE *out, const struct rows_view *view)
-{
-	struct table table;
-
-	table_init(&table, view);
-	report_print(out, &table.table.report, view->width);
-	free(table.data);
-}
-
 void sites_print(FILE *out, const struct rows_view *all)
 {
 	const struct memlat_status *status = &rows_snap(all)->head.status;
@@ -247,6 +238,7 @@ void sites_print(FILE *out, const struct rows_view *all)
 	const struct floor_fold few = row_fold(view, TABLE_SITES, all->word == SITE_BY_COST ||
 					       all->word == SITE_BY_HITM);
 	const struct quality_table quality = quality_of(view);
+	struct table table;
 
 	if (!quality_print_begin(out, status))
 		return;
@@ -254,8 +246,11 @@ void sites_print(FILE *out, const struct rows_view *all)
 		fputs("ip is that of the instruction after the access: this CPU's records hold no other address.\n",
 		      out);
 	fputc('\n', out);
-	if (rows_snap(view)->nr_sites)
-		print_sites(out, view);
+	if (rows_snap(view)->nr_sites) {
+		table_init(&table, view);
+		report_print(out, &table.table.report, view->width);
+		free(table.data);
+	}
 	quality_print_table(out, status, &quality);
 	row_print_cpus(out, view->profile);
 	if (shown(view) + few.rows <= rows_snap(view)->nr_sites)

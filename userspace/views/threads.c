@@ -47,11 +47,6 @@ const char *threads_by_name(enum threads_by by)
 	return names[by];
 }
 
-static const struct snapshot *snap_of(const struct rows *rows)
-{
-	return &rows->view->profile->snap;
-}
-
 /* For qsort_r(): sort threads so that those of one row are adjacent. */
 static int compare_key(const struct row *a, const struct row *b, enum threads_by by)
 {
@@ -164,7 +159,7 @@ static const struct report_column known[W_NR] = {
 
 static bool wanted(const struct rows *rows, enum which which)
 {
-	const struct memlat_status *status = &snap_of(rows)->head.status;
+	const struct memlat_status *status = &rows_snap(rows->view)->head.status;
 	enum threads_by by = rows->view->word;
 
 	switch (which) {
@@ -190,23 +185,16 @@ static bool wanted(const struct rows *rows, enum which which)
 	}
 }
 
-/* The name of a process is that of its first thread. */
-static const char *process_comm(const struct profile *profile,
-				const struct memlat_rec_thread *thread)
-{
-	return thread_name(profile, thread->tgid, thread->gen, thread->tgid);
-}
-
 static struct cell who_cell(const struct rows *rows, const struct row *row, enum which which)
 {
 	struct cell_room *room = report_table_room(&rows->table);
-	const struct profile *profile = rows->view->profile;
 	const struct memlat_rec_thread *thread = row->first;
 	enum threads_by by = rows->view->word;
 	bool is_process = by == THREADS_BY_THREAD || by == THREADS_BY_PROCESS;
-	const char *comm = which == W_THREAD || which == W_COMM ?
-			   thread_name(profile, thread->tgid, thread->gen, thread->tid) :
-			   process_comm(profile, thread);
+	/* The name of a process is that of its first thread. */
+	const char *comm = thread_name(rows->view->profile, thread->tgid, thread->gen,
+				       which == W_THREAD || which == W_COMM ? thread->tid :
+									      thread->tgid);
 
 	switch (which) {
 	case W_PROCESS:
