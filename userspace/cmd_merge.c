@@ -104,7 +104,7 @@ static bool write_all(const struct profile *all, const char *path)
 		return cmd_refuse("cannot write the profile", path, "%s", why);
 	quality_print_line(stdout, &all->snap.head.status);
 	word = text_word(path);
-	printf("%zu sessions in %s      see: memlat-ctl lines -i %s\n", all->nr_sessions,
+	printf("\n%zu sessions in %s      see: memlat-ctl lines -i %s\n", all->nr_sessions,
 	       text_typed(shown, sizeof(shown), path), word);
 	free(word);
 	return true;

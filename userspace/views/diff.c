@@ -131,6 +131,7 @@ static void print_side(FILE *out, const struct diff_view *view, unsigned int sid
 	quality_print_line(line, &view->profiles[side]->snap.head.status);
 	xmemstream_end(line);
 	text_fit(out, text, view->width);
+	fputc('\n', out);
 	free(text);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The quality of the figures, and the machine. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "../profile/account.h"
 #include "../util/xalloc.h"
@@ -60,7 +59,6 @@ static void put_session(FILE *out, const struct profile *profile)
 	char *line = XPRINTED(text, quality_print_line(text, status)), turns[QUALITY_TURNS_MAX];
 	char *own = selected_own(profile);
 
-	line[strcspn(line, "\n")] = '\0';
 	put_fact(out, "session", line);
 	free(line);
 	put_fact(out, "command", profile->command);

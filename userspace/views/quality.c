@@ -2,7 +2,6 @@
 #include "quality.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "../analysis/trait.h"
 #include "../host/ended.h"
@@ -96,8 +95,7 @@ void quality_print_line(FILE *out, const struct memlat_status *status)
 	/* Only Intel's CPUs have a threshold. */
 	if (filter_loads(status->flags) && status->ldlat)
 		fprintf(out, "ldlat %u, ", status->ldlat);
-	fprintf(out, "%s%s\n", filter_privilege(status->flags),
-		filter_whom_short(whom, status));
+	fprintf(out, "%s%s", filter_privilege(status->flags), filter_whom_short(whom, status));
 }
 
 /* What a file of another tool does not tell: a key for JSON, and words for people. */
@@ -127,7 +125,6 @@ static void print_unknown(FILE *out, const struct memlat_status *status)
 		fprintf(out, "%s%s", before, unknown[i].text);
 		before = "; ";
 	}
-	fputc('\n', out);
 }
 
 static void put_unknown(struct json_object *document, const struct memlat_status *status)
@@ -153,7 +150,7 @@ static void print_wrapped(FILE *out, void (*print)(FILE *line, const struct meml
 {
 	char *text = XPRINTED(line, print(line, status));
 
-	text_remark(out, out_width(), "%.*s", (int)strcspn(text, "\n"), text);
+	text_remark(out, out_width(), "%s", text);
 	free(text);
 }
 

@@ -27,7 +27,7 @@ char *quality_period(char text[QUALITY_PERIOD_MAX],
 bool quality_turns(char text[QUALITY_TURNS_MAX],
 		   const struct memlat_status *status);
 
-/* "12.3 s | 48,211 samples, period 1,009, 0 lost | 4 of 4 CPUs | ..." */
+/* "12.3 s | 48,211 samples, period 1,009, 0 lost | 4 of 4 CPUs | ...", without a newline. */
 void quality_print_line(FILE *out, const struct memlat_status *status);
 /* Print that line, and below it the turns, if there are any. */
 void quality_print(FILE *out, const struct memlat_status *status);

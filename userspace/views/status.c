@@ -202,7 +202,7 @@ void status_print(FILE *out, const struct memlat_query *query,
 	print_machine(out, query, snap);
 	fputs("quality   ", out);
 	quality_print_line(out, status);
-	fprintf(out, "account   %s records = %s samples + %s filtered + %s malformed + %s collision",
+	fprintf(out, "\naccount   %s records = %s samples + %s filtered + %s malformed + %s collision",
 		text_count(a, status->records), text_count(b, status->samples),
 		text_count(c, status->filtered), text_count(d, status->malformed),
 		text_count(e, status->collision));

@@ -235,14 +235,11 @@ static void print_sources(FILE *out, const struct summary *summary)
 static void print_quality(FILE *out, const struct summary *summary)
 {
 	const struct memlat_status *status = &summary->view->profile->snap.head.status;
-	struct prose prose, line;
+	struct prose prose;
 
-	prose_begin(&line);
-	quality_print_line(line.out, status);
-	xmemstream_end(line.out);
 	prose_begin(&prose);
-	fprintf(prose.out, "Quality: %.*s", (int)strcspn(line.text, "\n"), line.text);
-	free(line.text);
+	fputs("Quality: ", prose.out);
+	quality_print_line(prose.out, status);
 	if (status->loads < FEW_LOADS)
 		fputs(" (few loads: shares are rough)", prose.out);
 	if (status->lines_evicted || status->accesses_evicted)
