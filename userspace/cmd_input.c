@@ -231,16 +231,6 @@ static bool open_file(struct profile *profile, const struct view_options *option
 	return false;
 }
 
-static bool read_live(struct profile *profile, int fd, const struct memlat_query *query,
-		      __u32 tables)
-{
-	if (!cmd_snapshot_of(&profile->snap, fd, query, tables))
-		return false;
-	machine_read(&profile->machine, query);
-	profile_find_processes(profile);
-	return true;
-}
-
 static bool open_live(struct profile *profile, __u32 tables, bool writes)
 {
 	struct memlat_query query;
@@ -252,8 +242,12 @@ static bool open_live(struct profile *profile, __u32 tables, bool writes)
 		return false;
 	profile->live = true;
 	profile->recorded_at = (__u64)time(NULL);
-	read = read_live(profile, fd, &query,
-			 tables ? tables | 1U << MEMLAT_REC_THREAD : 0);
+	read = cmd_snapshot_of(&profile->snap, fd, &query,
+			       tables ? tables | 1U << MEMLAT_REC_THREAD : 0);
+	if (read) {
+		machine_read(&profile->machine, &query);
+		profile_find_processes(profile);
+	}
 	close(fd);
 	privilege_drop(writes ? NEED_TO_WRITE : NEED_PROCESSES);
 	if (!read)

@@ -46,11 +46,6 @@ static bool profile_of(struct profile *profile, const char *path, __u32 tables)
 	       cmd_refuse("cannot read the profile", path, "%s", why);
 }
 
-static __u64 began(const struct profile *profile)
-{
-	return profile->snap.head.status.started_ns;
-}
-
 struct input {
 	const char *path;
 	__u64 began;
@@ -72,7 +67,7 @@ static bool inputs_sort(struct input *inputs, const struct merge_options *option
 		if (!profile_of(&profile, options->inputs[i], HEAD_ALONE))
 			return false;
 		inputs[i].path = options->inputs[i];
-		inputs[i].began = began(&profile);
+		inputs[i].began = profile.snap.head.status.started_ns;
 		profile_free(&profile);
 	}
 	qsort(inputs, (size_t)options->nr_inputs, sizeof(*inputs), by_time);

@@ -16,11 +16,6 @@
 #define DAYS_MAX	366
 #define LETTERS_MAX	160	/* each letter and digit once, and what getopt needs for them */
 
-static void misused(struct cmd_args *args)
-{
-	args->status = MISUSED;
-}
-
 /* Does the command sample? Then it has options for what to sample. */
 static bool samples(const struct cmd_args *args)
 {
@@ -73,7 +68,7 @@ static int refuse(struct cmd_args *args, int option)
 			     name, shown, name);
 	else
 		no_such_option(args, word, shown);
-	misused(args);
+	args->status = MISUSED;
 	return OPT_STOP;
 }
 
@@ -130,7 +125,7 @@ int cmd_next(struct cmd_args *args)
 			     args->cmd->name,
 			     text_escape(shown, sizeof(shown), args->argv[optind]),
 			     args->cmd->name);
-		misused(args);
+		args->status = MISUSED;
 		return OPT_STOP;
 	}
 	return OPT_END;
