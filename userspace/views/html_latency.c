@@ -97,9 +97,9 @@ void html_latency(FILE *out, const struct html_page *page)
 static void put_node(FILE *out, unsigned int node)
 {
 	if (node == TRAFFIC_UNKNOWN)
-		fputs("not known", out);
+		fputs("<th>not known</th>", out);
 	else
-		fprintf(out, "node %u", node);
+		fprintf(out, "<th>node %u</th>", node);
 }
 
 /* Does the node get a row or column? The unknown node does only if it has samples. */
@@ -155,18 +155,14 @@ void html_nodes(FILE *out, const struct html_page *page)
 	      "Not known: several nodes used one row, or it was evicted from its table.</p>\n"
 	      "<div class=\"wide\"><table class=\"matrix\">\n<thead><tr><th>from \\ to</th>", out);
 	for (to = 0; to <= TRAFFIC_UNKNOWN; to++)
-		if (has_node(traffic, false, to)) {
-			fputs("<th>", out);
+		if (has_node(traffic, false, to))
 			put_node(out, to);
-			fputs("</th>", out);
-		}
 	fputs("</tr></thead>\n<tbody>\n", out);
 	for (from = 0; from <= TRAFFIC_UNKNOWN; from++) {
 		if (!has_node(traffic, true, from))
 			continue;
-		fputs("<tr><th>", out);
+		fputs("<tr>", out);
 		put_node(out, from);
-		fputs("</th>", out);
 		for (to = 0; to <= TRAFFIC_UNKNOWN; to++)
 			if (has_node(traffic, false, to))
 				put_cell(out, traffic, from, to);
