@@ -343,6 +343,8 @@ enum which {
 };
 
 #define CODE(side, member)	REPORT_WORDS_AT(struct summary_thing, who[side].code, member)
+#define CODE_LINE(side)		\
+	REPORT_NUMBER_AT(CELL_COUNT, struct summary_thing, who[side].code, line), .known = true
 
 static const struct report_column known[W_NR] = {
 	[W_RANK]	= { "rank", NULL },
@@ -358,14 +360,14 @@ static const struct report_column known[W_NR] = {
 	[W_SOURCE]	= { "served_from", NULL, REPORT_WORDS(struct summary_thing, source) },
 	[W_FUNCTION]	= { "function", NULL },
 	[W_FILE]	= { "file", NULL, CODE(0, file) },
-	[W_LINE]	= { "line", NULL },
+	[W_LINE]	= { "line", NULL, CODE_LINE(0) },
 	[W_MODULE]	= { "module", NULL, CODE(0, module) },
 	[W_IP]		= { "ip", NULL },
 	[W_PID]		= { "pid", NULL },
 	[W_TID]		= { "tid", NULL },
 	[W_OTHER_FUNCTION] = { "other_function", NULL },
 	[W_OTHER_FILE]	= { "other_file", NULL, CODE(1, file) },
-	[W_OTHER_LINE]	= { "other_line", NULL },
+	[W_OTHER_LINE]	= { "other_line", NULL, CODE_LINE(1) },
 	[W_OTHER_PID]	= { "other_pid", NULL },
 	[W_OTHER_TID]	= { "other_tid", NULL },
 };
@@ -379,8 +381,6 @@ static struct cell code_cell(const struct summary_code *who, enum which which)
 	switch (which) {
 	case W_FUNCTION:
 		return cell_text(code->function ? code->function : code->raw);
-	case W_LINE:
-		return cell_known(code->line, code->line);
 	case W_IP:
 		return cell_number(CELL_HEX, who->ip);
 	case W_PID:
@@ -412,8 +412,6 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return cell_known(thing->fight, thing->index);
 	case W_OTHER_FUNCTION:
 		return code_cell(&thing->who[1], W_FUNCTION);
-	case W_OTHER_LINE:
-		return code_cell(&thing->who[1], W_LINE);
 	case W_OTHER_PID:
 		return code_cell(&thing->who[1], W_PID);
 	case W_OTHER_TID:
