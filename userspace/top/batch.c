@@ -15,6 +15,7 @@
 void watch_screen_of(struct top_screen *screen, const struct live *live,
 		     const struct watch_options *options, char clock[WATCH_CLOCK])
 {
+	const __u64 minute = 60000000000ULL;
 	time_t now = time(NULL);
 	struct tm local;
 
@@ -27,12 +28,6 @@ void watch_screen_of(struct top_screen *screen, const struct live *live,
 	screen->own = live->profile.own;
 	screen->self = options->self;
 	screen->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-}
-
-void watch_past(struct top_screen *screen, const struct live *live)
-{
-	const __u64 minute = 60000000000ULL;
-
 	if (!live->whole)
 		top_past_add(&screen->past, &live->interval, live->interval_ns,
 			     (size_t)(minute / screen->interval_ns) + 1);
@@ -40,18 +35,12 @@ void watch_past(struct top_screen *screen, const struct live *live)
 
 enum exit_status watch_explain(const struct live *live, enum live_state state)
 {
-	switch (state) {
-	case LIVE_NONE:
+	if (state == LIVE_NONE)
 		out_complain("no session runs, so there is nothing to watch\n"
 			     "  memlat-ctl start           samples the whole machine until memlat-ctl stop\n"
 			     "  memlat-ctl top --start     samples it while it is watched");
-		break;
-	case LIVE_ENDED:
+	else if (state == LIVE_ENDED)
 		take_explain_end(live->device, live->started_ns);
-		break;
-	default:
-		break;
-	}
 	return FAILED;
 }
 
@@ -99,7 +88,6 @@ enum exit_status watch_batch(struct live *live, const struct watch_options *opti
 		if (state != LIVE_GOOD)
 			break;
 		watch_screen_of(&screen, live, options, clock);
-		watch_past(&screen, live);
 		show(&screen, live, options);
 		nr++;
 		if (ferror(stdout))

@@ -78,7 +78,6 @@ static void take(struct loop *loop)
 		return;
 	}
 	watch_screen_of(&loop->screen, loop->live, loop->options, loop->clock);
-	watch_past(&loop->screen, loop->live);
 	say(loop, loop->live->whole ?
 	    "all since the session began, until the first interval is over" : "");
 	if (!loop->live->whole && loop->options->intervals &&

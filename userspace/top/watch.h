@@ -27,12 +27,10 @@ enum exit_status watch_screen(struct live *live, const struct watch_options *opt
 /* Print interval after interval, as text or as JSON, one document a line. */
 enum exit_status watch_batch(struct live *live, const struct watch_options *options);
 
-/* For both ways; clock: the caller's buffer for the time of day. */
+/* For both ways, once for each interval; clock: the caller's buffer for the time of day. */
 #define WATCH_CLOCK	16
 void watch_screen_of(struct top_screen *screen, const struct live *live,
 		     const struct watch_options *options, char clock[WATCH_CLOCK]);
-/* Add an interval to the last minute. */
-void watch_past(struct top_screen *screen, const struct live *live);
 /* Print why it ended. */
 enum exit_status watch_explain(const struct live *live, enum live_state state);
 

@@ -267,11 +267,6 @@ static void put_keys(FILE *out, const struct top_screen *screen)
 	}
 }
 
-static void put_message(struct top_frame *frame, const struct top_screen *screen)
-{
-	put(frame, screen, screen->message ? text_escaped(screen->message) : xstrdup(""));
-}
-
 /* How many rows fit, with the table's heading and the remarks below the table. */
 static size_t room_for_rows(const struct top_frame *frame, const struct top_screen *screen)
 {
@@ -445,7 +440,7 @@ void top_frame_draw(struct top_frame *frame, struct top_screen *screen,
 		return;
 	}
 	put_head(frame, screen, interval);
-	put_message(frame, screen);
+	put(frame, screen, screen->message ? text_escaped(screen->message) : xstrdup(""));
 	top_rows_find(&rows, interval, screen->by, screen->order, screen->filter);
 	draw_body(frame, screen, interval, &rows);
 	top_rows_free(&rows);
