@@ -30,23 +30,13 @@ static void print_sum(FILE *out, const struct table_sum *sum, __u64 samples, __u
 		of == TABLE_STRIDES ? "pairs" : "samples");
 }
 
-static char *asked_words(void)
+static void print_asked(FILE *out)
 {
 	unsigned int key;
-	char *text;
-	size_t size;
-	FILE *out = xmemstream(&text, &size);
 
 	for (key = 0; key < SELECT_KEYS; key++)
 		if (asked->text[key])
 			text_say(out, " --%s %s", selection_name(key), asked->text[key]);
-	xmemstream_end(out);
-	return text;
-}
-
-static char *sum_words(const struct table_sum *sum, __u64 samples, __u64 cost)
-{
-	return XPRINTED(out, print_sum(out, sum, samples, cost));
 }
 
 void selected_print(FILE *out, __u64 cost)
@@ -57,14 +47,14 @@ void selected_print(FILE *out, __u64 cost)
 	if (!asked)
 		return;
 	samples = left->kept.samples + left->left_out.samples + left->untold.samples;
-	words = asked_words();
-	sum = sum_words(&left->left_out, samples, cost);
+	words = XPRINTED(text, print_asked(text));
+	sum = XPRINTED(text, print_sum(text, &left->left_out, samples, cost));
 	text_remark(out, out_width(), "(left out by%s: %s)", words, sum);
 	free(words);
 	free(sum);
 	if (!left->untold.rows)
 		return;
-	sum = sum_words(&left->untold, samples, cost);
+	sum = XPRINTED(text, print_sum(text, &left->untold, samples, cost));
 	text_remark(out, out_width(), "(also left out, because the profile does not say whose they are: %s)",
 		    sum);
 	free(sum);
