@@ -57,7 +57,6 @@ int chase_pool_make(struct chase_pool *pool, __u64 line_bytes, int node)
 	apart = (LARGE_PAGE - (uintptr_t)pool->mapped % LARGE_PAGE) % LARGE_PAGE;
 	pool->memory = pool->mapped + apart;
 	pool->bytes = bytes;
-	pool->node = node;
 	/* Advice only. If it is not followed, look_at_pages() notices by the cost of the TLB. */
 	madvise(pool->memory, bytes, MADV_HUGEPAGE);
 	return node < 0 ? 0 : bind_to(pool, node);

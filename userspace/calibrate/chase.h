@@ -24,12 +24,14 @@ struct chase_line {
 struct chase_pool {
 	char *memory;
 	size_t bytes;		/* twice the bytes of the lines that fit in */
-	int node;		/* of the memory; -1: wherever this CPU's memory is allocated */
 	char *mapped;
 	size_t mapped_bytes;
 };
 
-/* Allocate room for lines of so many bytes, on a node, in large pages if possible. 0 or -errno. */
+/*
+ * Allocate room for lines of so many bytes, in large pages if possible, on a node (-1: wherever this
+ * CPU's memory is allocated). 0 or -errno.
+ */
 int chase_pool_make(struct chase_pool *pool, __u64 line_bytes, int node);
 void chase_pool_free(struct chase_pool *pool);
 
