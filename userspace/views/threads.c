@@ -17,17 +17,9 @@
 #include "row.h"
 #include "thread_name.h"
 
-/* The threads of one row, and the figures of a single thread. */
-struct row {
-	const struct memlat_rec_thread *first;	/* the costliest thread */
-	const char *group;	/* path of the control group */
-	size_t threads;
-	__u64 samples, stores, hitm, latency, weight, cost, cpus, nodes;
-};
-
 struct rows {
 	const struct rows_view *view;
-	struct row *row;
+	struct threads_row *row;
 	size_t nr, shown;
 	__u64 cost;		/* cost of all samples */
 	struct floor_fold few;
@@ -48,7 +40,7 @@ const char *threads_by_name(enum threads_by by)
 }
 
 /* For qsort_r(): sort threads so that those of one row are adjacent. */
-static int compare_key(const struct row *a, const struct row *b, enum threads_by by)
+static int compare_key(const struct threads_row *a, const struct threads_row *b, enum threads_by by)
 {
 	switch (by) {
 	case THREADS_BY_CGROUP:
@@ -64,17 +56,17 @@ static int compare_key(const struct row *a, const struct row *b, enum threads_by
 
 static int compare_by(const void *pa, const void *pb, void *by)
 {
-	const struct row *a = pa, *b = pb;
+	const struct threads_row *a = pa, *b = pb;
 
 	return compare_key(a, b, *(const enum threads_by *)by) ?: order(b->cost, a->cost) ?:
 	       order(a->first->tgid, b->first->tgid) ?: order(a->first->tid, b->first->tid);
 }
 
-COMPARE(compare_cost, struct row,
+COMPARE(compare_cost, struct threads_row,
 	floor_order_cost(a->samples, a->cost, b->samples, b->cost) ?:
 	order(a->first->tgid, b->first->tgid) ?: order(a->first->tid, b->first->tid))
 
-static void add(struct row *to, const struct row *from)
+static void add(struct threads_row *to, const struct threads_row *from)
 {
 	to->threads += from->threads;
 	to->samples += from->samples;
@@ -87,21 +79,16 @@ static void add(struct row *to, const struct row *from)
 	to->nodes |= from->nodes;
 }
 
-static void rows_find(struct rows *rows, const struct rows_view *view, bool fold)
+struct threads_row *threads_group(const struct profile *profile, enum threads_by by, size_t *nr)
 {
-	const struct profile *profile = view->profile;
 	const struct snapshot *snap = &profile->snap;
-	enum threads_by by = view->word;
-	size_t i, nr = snap->nr_threads;
+	struct threads_row *rows = xcalloc(snap->nr_threads, sizeof(*rows));
+	size_t i;
 
-	memset(rows, 0, sizeof(*rows));
-	rows->view = view;
-	rows->cost = snapshot_cost(snap);
-	rows->row = xcalloc(nr, sizeof(*rows->row));
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < snap->nr_threads; i++) {
 		const struct memlat_rec_thread *thread = &snap->threads[i];
 
-		rows->row[i] = (struct row){
+		rows[i] = (struct threads_row){
 			.first = thread, .threads = 1, .samples = thread->samples,
 			.stores = thread->stores, .hitm = thread->hitm,
 			.latency = thread->latency_sum, .weight = thread->weight,
@@ -110,13 +97,25 @@ static void rows_find(struct rows *rows, const struct rows_view *view, bool fold
 					       thread->gen),
 		};
 	}
-	qsort_r(rows->row, nr, sizeof(*rows->row), compare_by, &by);
-	for (i = 0; i < nr; i++) {
-		if (rows->nr && !compare_key(&rows->row[rows->nr - 1], &rows->row[i], by))
-			add(&rows->row[rows->nr - 1], &rows->row[i]);
+	qsort_r(rows, snap->nr_threads, sizeof(*rows), compare_by, &by);
+	*nr = 0;
+	for (i = 0; i < snap->nr_threads; i++) {
+		if (*nr && !compare_key(&rows[*nr - 1], &rows[i], by))
+			add(&rows[*nr - 1], &rows[i]);
 		else
-			rows->row[rows->nr++] = rows->row[i];
+			rows[(*nr)++] = rows[i];
 	}
+	return rows;
+}
+
+static void rows_find(struct rows *rows, const struct rows_view *view, bool fold)
+{
+	size_t i;
+
+	memset(rows, 0, sizeof(*rows));
+	rows->view = view;
+	rows->cost = snapshot_cost(rows_snap(view));
+	rows->row = threads_group(view->profile, view->word, &rows->nr);
 	qsort(rows->row, rows->nr, sizeof(*rows->row), compare_cost);
 	for (i = 0; i < rows->nr; i++)
 		floor_count(&rows->few, rows->row[i].samples, rows->row[i].cost);
@@ -131,7 +130,7 @@ enum which {
 	W_COST_CYCLES, W_NR
 };
 
-#define FIGURE(kind, member)	REPORT_NUMBER(CELL_ ## kind, struct row, member)
+#define FIGURE(kind, member)	REPORT_NUMBER(CELL_ ## kind, struct threads_row, member)
 #define COUNT(member)		FIGURE(COUNT, member)
 
 static const struct report_column known[W_NR] = {
@@ -185,7 +184,8 @@ static bool wanted(const struct rows *rows, enum which which)
 	}
 }
 
-static struct cell who_cell(const struct rows *rows, const struct row *row, enum which which)
+static struct cell who_cell(const struct rows *rows, const struct threads_row *row,
+			    enum which which)
 {
 	struct cell_room *room = report_table_room(&rows->table);
 	const struct memlat_rec_thread *thread = row->first;
@@ -217,7 +217,7 @@ static struct cell who_cell(const struct rows *rows, const struct row *row, enum
 static struct cell cell(const void *context, size_t at, unsigned int which)
 {
 	const struct rows *rows = context;
-	const struct row *row = &rows->row[at];
+	const struct threads_row *row = &rows->row[at];
 
 	switch ((enum which)which) {
 	case W_RANK:
@@ -230,7 +230,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 		return cell_count(row->samples - row->stores);
 	case W_AVG:
 		return cell_ratio(CELL_AVERAGE, row->latency,
-				  imported_timed(&snap_of(rows)->head.status,
+				  imported_timed(&rows_snap(rows->view)->head.status,
 						 row->samples - row->stores));
 	default:
 		return who_cell(rows, row, which);

@@ -19,6 +19,17 @@ enum threads_by {
 
 const char *threads_by_name(enum threads_by by);
 
+/* The threads of one row, and their sums. */
+struct threads_row {
+	const struct memlat_rec_thread *first;	/* the costliest thread */
+	const char *group;	/* path of the control group */
+	size_t threads;
+	__u64 samples, stores, hitm, latency, weight, cost, cpus, nodes;
+};
+
+/* Group the threads of a profile, in the order of what they are grouped by. Newly allocated. */
+struct threads_row *threads_group(const struct profile *profile, enum threads_by by, size_t *nr);
+
 void threads_print(FILE *out, const struct rows_view *view);
 void threads_csv(FILE *out, const struct rows_view *view);
 struct json_object *threads_json(const struct rows_view *view);

@@ -1,38 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Rows of processes, threads, cgroups and nodes. */
-#define _GNU_SOURCE
 #include "top_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/rank.h"
 #include "../profile/history.h"
 #include "../util/order.h"
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
+#include "threads.h"
 
-/* A process: the sums of its own code, and the name of its first thread. */
+/* A process: its control group, the name of its first thread, and the sums of its own code. */
 struct process {
 	__u32 pid, gen;
-	char comm[MEMLAT_COMM_BYTES + 1];
-	bool taken;		/* its code has been added to a row */
-	__u64 source[MEMLAT_SRC_NR];
-};
-
-struct task {
-	const struct memlat_rec_thread *thread;
-	struct process *process;
 	const char *group;
+	char comm[MEMLAT_COMM_BYTES + 1];
+	__u64 source[MEMLAT_SRC_NR];
 };
 
 struct tasks {
 	const struct top_interval *interval;
 	struct process *processes;	/* sorted by pid, gen */
 	size_t nr_processes;
-	struct task *task;
-	size_t nr;
 };
 
 ORDER_BY_2(by_process, struct process, pid, gen)
@@ -67,6 +58,7 @@ static void find_processes(struct tasks *tasks)
  */
 static void name_processes(struct tasks *tasks)
 {
+	const struct profile *profile = tasks->interval->profile;
 	const struct snapshot *all = tasks->interval->session;
 	struct process *process;
 	size_t i;
@@ -84,9 +76,11 @@ static void name_processes(struct tasks *tasks)
 		const struct history_image *image;
 
 		process = &tasks->processes[i];
-		if (*process->comm || !tasks->interval->profile->history)
+		process->group = cgroups_find(&profile->cgroups, profile->history, process->pid,
+					      process->gen);
+		if (*process->comm || !profile->history)
 			continue;
-		image = history_find(tasks->interval->profile->history, process->pid, process->gen);
+		image = history_find(profile->history, process->pid, process->gen);
 		if (image && image->comm)
 			strncpy(process->comm, image->comm, MEMLAT_COMM_BYTES);
 	}
@@ -108,26 +102,6 @@ static void add_code(struct tasks *tasks)
 	}
 }
 
-static int compare_key(const struct task *a, const struct task *b, enum top_by by)
-{
-	switch (by) {
-	case TOP_BY_CGROUP:
-		return order_text(a->group, b->group);
-	case TOP_BY_NODE:
-		return order(a->thread->nodes, b->thread->nodes);
-	default:
-		return rank_thread(a->thread, b->thread, by == TOP_BY_PROCESS);
-	}
-}
-
-static int compare(const void *pa, const void *pb, void *by)
-{
-	const struct task *a = pa, *b = pb;
-
-	return compare_key(a, b, *(const enum top_by *)by) ?:
-	       order(a->thread->tid, b->thread->tid);
-}
-
 void top_row_sources(struct top_row *row, const __u64 source[MEMLAT_SRC_NR])
 {
 	row->loads_known += source_total(source);
@@ -136,56 +110,44 @@ void top_row_sources(struct top_row *row, const __u64 source[MEMLAT_SRC_NR])
 	row->remote += source[MEMLAT_SRC_RDRAM] + source[MEMLAT_SRC_RCACHE];
 }
 
-static char *name_of(const struct task *task, enum top_by by)
+static char *name_of(const struct tasks *tasks, const struct threads_row *of, enum top_by by)
 {
-	const struct memlat_rec_thread *thread = task->thread;
 	char comm[MEMLAT_COMM_BYTES + 1] = "", nodes[TEXT_LIST_MAX];
 
 	switch (by) {
 	case TOP_BY_CGROUP:
-		return xstrdup(task->group ? task->group : "(not known)");
+		return xstrdup(of->group ? of->group : "(not known)");
 	case TOP_BY_NODE:
-		return xasprintf("node %s", thread->nodes ? text_bits(nodes, thread->nodes) : "-");
+		return xasprintf("node %s", of->nodes ? text_bits(nodes, of->nodes) : "-");
 	case TOP_BY_THREAD:
-		memcpy(comm, thread->comm, MEMLAT_COMM_BYTES);
+		memcpy(comm, of->first->comm, MEMLAT_COMM_BYTES);
 		return xstrdup(comm);
 	default:
-		return xstrdup(task->process->comm);
+		return xstrdup(process_of(tasks, of->first->tgid, of->first->gen)->comm);
 	}
 }
 
-static struct top_row *row_new(struct top_rows *rows, const struct task *task)
+static void take_row(struct top_rows *rows, const struct tasks *tasks, const struct threads_row *of)
 {
-	const struct memlat_rec_thread *thread = task->thread;
-	struct top_row *row = &rows->row[rows->nr++];
 	const bool is_process = rows->by == TOP_BY_PROCESS || rows->by == TOP_BY_THREAD;
+	struct top_row *row = &rows->row[rows->nr++];
+	size_t i;
 
 	*row = (struct top_row){
-		.pid = is_process ? thread->tgid : 0, .gen = is_process ? thread->gen : 0,
-		.tid = rows->by == TOP_BY_THREAD ? thread->tid : 0,
-		.nodes = rows->by == TOP_BY_NODE ? thread->nodes : 0,
-		.group = rows->by == TOP_BY_NODE ? NULL : task->group,
-		.name = name_of(task, rows->by),
+		.pid = is_process ? of->first->tgid : 0, .gen = is_process ? of->first->gen : 0,
+		.tid = rows->by == TOP_BY_THREAD ? of->first->tid : 0,
+		.nodes = rows->by == TOP_BY_NODE ? of->nodes : 0,
+		.group = rows->by == TOP_BY_NODE ? NULL : of->group,
+		.name = name_of(tasks, of, rows->by), .threads = of->threads,
+		.samples = of->samples, .stores = of->stores, .hitm = of->hitm,
+		.latency = of->latency, .weight = of->weight, .cost = of->cost,
 	};
-	return row;
-}
-
-static void row_add(struct top_rows *rows, struct top_row *row, const struct task *task)
-{
-	const struct memlat_rec_thread *thread = task->thread;
-
-	row->threads++;
-	row->samples += thread->samples;
-	row->stores += thread->stores;
-	row->hitm += thread->hitm;
-	row->latency += thread->latency_sum;
-	row->weight += thread->weight;
-	row->cost += thread->cost;
 	/* The sums of a process's code are not known by thread. */
-	if ((rows->by != TOP_BY_PROCESS && rows->by != TOP_BY_CGROUP) || task->process->taken)
-		return;
-	task->process->taken = true;
-	top_row_sources(row, task->process->source);
+	if (rows->by == TOP_BY_PROCESS)
+		top_row_sources(row, process_of(tasks, row->pid, row->gen)->source);
+	for (i = 0; rows->by == TOP_BY_CGROUP && i < tasks->nr_processes; i++)
+		if (!order_text(tasks->processes[i].group, of->group))
+			top_row_sources(row, tasks->processes[i].source);
 }
 
 /* Does the row take part in the fight over a line? */
@@ -245,35 +207,22 @@ static void find_worst(struct top_rows *rows, const struct tasks *tasks)
 
 void top_find_tasks(struct top_rows *rows, const struct top_interval *interval)
 {
-	const struct profile *profile = interval->profile;
-	const struct snapshot *snap = &profile->snap;
-	struct tasks tasks = { .interval = interval, .nr = snap->nr_threads };
-	enum top_by by = rows->by;
-	struct top_row *row = NULL;
-	size_t i;
+	static const enum threads_by by[] = {
+		[TOP_BY_PROCESS] = THREADS_BY_PROCESS, [TOP_BY_THREAD] = THREADS_BY_THREAD,
+		[TOP_BY_CGROUP] = THREADS_BY_CGROUP, [TOP_BY_NODE] = THREADS_BY_NODE,
+	};
+	struct tasks tasks = { .interval = interval };
+	struct threads_row *groups;
+	size_t nr, i;
 
 	find_processes(&tasks);
 	name_processes(&tasks);
 	add_code(&tasks);
-	tasks.task = xcalloc(tasks.nr, sizeof(*tasks.task));
-	for (i = 0; i < tasks.nr; i++) {
-		const struct memlat_rec_thread *thread = &snap->threads[i];
-
-		tasks.task[i] = (struct task){
-			.thread = thread,
-			.process = process_of(&tasks, thread->tgid, thread->gen),
-			.group = cgroups_find(&profile->cgroups, profile->history, thread->tgid,
-					       thread->gen),
-		};
-	}
-	qsort_r(tasks.task, tasks.nr, sizeof(*tasks.task), compare, &by);
-	rows->row = xcalloc(tasks.nr, sizeof(*rows->row));
-	for (i = 0; i < tasks.nr; i++) {
-		if (!i || compare_key(&tasks.task[i - 1], &tasks.task[i], by))
-			row = row_new(rows, &tasks.task[i]);
-		row_add(rows, row, &tasks.task[i]);
-	}
+	groups = threads_group(interval->profile, by[rows->by], &nr);
+	rows->row = xcalloc(nr, sizeof(*rows->row));
+	for (i = 0; i < nr; i++)
+		take_row(rows, &tasks, &groups[i]);
 	find_worst(rows, &tasks);
-	free(tasks.task);
+	free(groups);
 	free(tasks.processes);
 }
