@@ -22,7 +22,7 @@ enum { OPT_SIZE = OPT_OWN, OPT_CACHES, OPT_HITM, OPT_DRY_RUN };
 struct options {
 	struct calibrate_options what;
 	enum report_format format;
-	const char *size, *cpus;
+	const char *size;
 	const char *file;
 	bool dry;
 };
@@ -69,6 +69,7 @@ static bool take_caches(struct options *options, const char *text)
 
 static bool take_cpus(struct options *options, const char *text)
 {
+	options->what.some_cpus = true;
 	return cmd_take_cpus("--cpus", text, options->what.cpus) &&
 	       cmd_cpus_possible("--cpus", text, options->what.cpus);
 }

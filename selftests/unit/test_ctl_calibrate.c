@@ -337,6 +337,23 @@ TEST(this_machine_has_a_table)
 	SAYS(program_ends(0, "calibrate --size 64K"), "64.0 KiB");
 }
 
+/* With --cpus, on these: here on the last one that this process may use. */
+TEST(the_cpu_that_was_asked_for)
+{
+	struct json_object *json;
+	int cpu = CPU_SETSIZE - 1;
+	char member[64];
+	cpu_set_t may;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(may), &may), 0);
+	while (cpu && !CPU_ISSET((size_t)cpu, &may))
+		cpu--;
+	snprintf(member, sizeof(member), "/latencies/0/cpu %d", cpu);
+	json = parsed(program_ends(0, "calibrate --size 64K --cpus %d --json", cpu));
+	HOLDS(json, member, "/latencies #1");
+	json_object_put(json);
+}
+
 TEST(nonsense_is_refused)
 {
 	program_refuses("calibrate --size 1K", 2, "--size 1K: out of range; give 4K to 16G");
