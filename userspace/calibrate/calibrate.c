@@ -187,14 +187,15 @@ static int look_at_pages(struct bench *bench)
 	return 0;
 }
 
+static const struct {
+	enum memlat_source source;
+	const char *name;
+} levels[PLAN_CACHES] = {
+	{ MEMLAT_SRC_L1, "L1" }, { MEMLAT_SRC_L2, "L2" }, { MEMLAT_SRC_L3, "L3" },
+};
+
 static int take_caches(struct bench *bench)
 {
-	static const struct {
-		enum memlat_source source;
-		const char *name;
-	} levels[PLAN_CACHES] = {
-		{ MEMLAT_SRC_L1, "L1" }, { MEMLAT_SRC_L2, "L2" }, { MEMLAT_SRC_L3, "L3" },
-	};
 	unsigned int i;
 	__u64 before = 0;
 
@@ -320,16 +321,13 @@ static int take_hitm_all(struct bench *bench, const struct place *first)
 /* Levels that cannot be told apart would get wrong edges. */
 static void leave_out(struct calibration *calibration, size_t from)
 {
-	static const char *const names[] = {
-		[MEMLAT_SRC_L1] = "L1", [MEMLAT_SRC_L2] = "L2", [MEMLAT_SRC_L3] = "L3",
-	};
 	__u32 out = plan_rising(calibration->latencies, from, &calibration->nr);
-	unsigned int source;
+	unsigned int i;
 
-	for (source = 0; source < sizeof(names) / sizeof(names[0]); source++)
-		if (out >> source & 1)
+	for (i = 0; i < PLAN_CACHES; i++)
+		if (out >> levels[i].source & 1)
 			missing(calibration, "%s: no faster than what is behind it: others fill it, or it is not there",
-				names[source]);
+				levels[i].name);
 }
 
 static int take_cpu(struct bench *bench, int cpu, const struct place *first, const char **what)
