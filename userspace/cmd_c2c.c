@@ -12,16 +12,6 @@
 		 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_STACK | \
 		 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_SOURCE)
 
-static bool take_display(struct c2c_options *options)
-{
-	unsigned int display;
-
-	if (!cmd_take_word("-d", "no such display", c2c_display_name, C2C_DISPLAYS, &display))
-		return false;
-	options->display = display;
-	return true;
-}
-
 /* The field that these letters name; 0: none. */
 static unsigned int field_of(const char *text, size_t length)
 {
@@ -98,7 +88,8 @@ static bool take(void *context, int option)
 	case 'c':
 		return take_coalesce(options, optarg);
 	case 'd':
-		return take_display(options);
+		return cmd_take_word("-d", "no such display", c2c_display_name, C2C_DISPLAYS,
+				     &options->display);
 	case OPT_STATS:
 		options->stats = true;
 		return true;
