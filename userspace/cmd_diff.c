@@ -117,12 +117,22 @@ static enum exit_status compare(const struct diff_options *options,
 	return status;
 }
 
-static void conditions_free(struct diff_options *options)
+static enum exit_status open_both(struct diff_options *options)
 {
-	size_t i;
+	struct profile profiles[DIFF_SIDES];
+	enum exit_status status = FAILED;
+	unsigned int side;
 
-	for (i = 0; i < options->nr_conditions; i++)
-		free(options->conditions[i].name);
+	for (side = 0; side < DIFF_SIDES; side++) {
+		options->view.file = options->paths[side];
+		if (!view_open(&profiles[side], &options->view, tables[options->view.word]))
+			break;
+	}
+	if (side == DIFF_SIDES)
+		status = compare(options, profiles);
+	while (side--)
+		profile_free(&profiles[side]);
+	return status;
 }
 
 static const struct view_words names = { "rows have no such name", diff_by_name, DIFF_BYS };
@@ -130,27 +140,11 @@ static const struct view_words names = { "rows have no such name", diff_by_name,
 static enum exit_status diff_run(struct cmd_args *args)
 {
 	struct diff_options options = { .view = { .show = VIEW_SHOWN, .words = &names } };
-	struct profile profiles[DIFF_SIDES];
-	enum exit_status status;
-	unsigned int side;
+	enum exit_status status = options_read(&options, args) ? open_both(&options) : args->status;
+	size_t i;
 
-	if (!options_read(&options, args)) {
-		conditions_free(&options);
-		return args->status;
-	}
-	for (side = 0; side < DIFF_SIDES; side++) {
-		options.view.file = options.paths[side];
-		if (!view_open(&profiles[side], &options.view, tables[options.view.word])) {
-			while (side--)
-				profile_free(&profiles[side]);
-			conditions_free(&options);
-			return FAILED;
-		}
-	}
-	status = compare(&options, profiles);
-	for (side = 0; side < DIFF_SIDES; side++)
-		profile_free(&profiles[side]);
-	conditions_free(&options);
+	for (i = 0; i < options.nr_conditions; i++)
+		free(options.conditions[i].name);
 	return status;
 }
 
