@@ -15,23 +15,6 @@
 
 #define SHOWN_MAX	(4 * 256)
 
-struct import_options {
-	const char *input;
-	const char *output;
-};
-
-static bool options_read(struct import_options *options, struct cmd_args *args)
-{
-	if (!cmd_output_option(args, &options->output))
-		return false;
-	if (args->argc - optind != 1) {
-		out_complain("import: give one file of perf's\n  memlat-ctl import perf.data -o " PROFILE_DEFAULT);
-		return false;
-	}
-	options->input = args->argv[optind];
-	return true;
-}
-
 static void print_names(const struct profile *profile)
 {
 	const __u64 lost = history_lost_events(profile->history);
@@ -43,7 +26,7 @@ static void print_names(const struct profile *profile)
 			text_count(count, lost));
 }
 
-static enum exit_status import(const struct import_options *options)
+static enum exit_status import(const char *input, const char *output)
 {
 	char shown[SHOWN_MAX], why[PERF_FILE_ERROR_MAX], *word;
 	struct profile profile;
@@ -51,23 +34,23 @@ static enum exit_status import(const struct import_options *options)
 
 	/* Keep what reading the kernel's names takes, if this kernel was recorded. */
 	privilege_drop(NEED_TO_WRITE);
-	ret = import_perf(&profile, options->input, IMPORT_MEMORY, why);
+	ret = import_perf(&profile, input, IMPORT_MEMORY, why);
 	if (ret) {
-		cmd_refuse("cannot import", options->input, "%s", *why ? why : strerror(-ret));
+		cmd_refuse("cannot import", input, "%s", *why ? why : strerror(-ret));
 		return FAILED;
 	}
 	cmd_warn_account(&profile.snap);
-	ret = profile_write(&profile, options->output, why);
+	ret = profile_write(&profile, output, why);
 	if (ret) {
-		cmd_refuse("cannot write the profile", options->output, "%s", why);
+		cmd_refuse("cannot write the profile", output, "%s", why);
 	} else {
 		quality_print(stderr, &profile.snap.head.status);
 		print_names(&profile);
 		if (!profile.snap.head.status.samples)
 			quality_print_hint(stderr, &profile.snap.head.status);
-		word = text_word(options->output);
+		word = text_word(output);
 		fprintf(stderr, "wrote %s\nsee: memlat-ctl c2c -i %s | memlat-ctl dcache -i %s | memlat-ctl data -i %s\n",
-			text_typed(shown, sizeof(shown), options->output), word, word, word);
+			text_typed(shown, sizeof(shown), output), word, word, word);
 		free(word);
 	}
 	profile_free(&profile);
@@ -76,11 +59,14 @@ static enum exit_status import(const struct import_options *options)
 
 static enum exit_status import_run(struct cmd_args *args)
 {
-	struct import_options options = { .output = PROFILE_DEFAULT };
+	const char *output = PROFILE_DEFAULT;
 
-	if (!options_read(&options, args))
+	if (!cmd_output_option(args, &output))
 		return args->status;
-	return import(&options);
+	if (args->argc - optind == 1)
+		return import(args->argv[optind], output);
+	out_complain("import: give one file of perf's\n  memlat-ctl import perf.data -o " PROFILE_DEFAULT);
+	return MISUSED;
 }
 
 const struct cmd cmd_import = {

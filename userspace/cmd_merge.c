@@ -105,7 +105,7 @@ static bool write_all(const struct profile *all, const char *path)
 	return true;
 }
 
-static enum exit_status merge(const struct merge_options *options, struct input *inputs)
+static bool merge(const struct merge_options *options, struct input *inputs)
 {
 	struct profile all;
 	bool good;
@@ -113,28 +113,27 @@ static enum exit_status merge(const struct merge_options *options, struct input 
 
 	privilege_drop(NEED_TO_WRITE);
 	if (!inputs_sort(inputs, options) || !profile_of(&all, inputs[0].path, 0))
-		return FAILED;
+		return false;
 	good = true;
 	for (i = 1; i < options->nr_inputs && good; i++)
 		good = merge_one(&all, inputs[i].path);
-	if (good)
-		good = write_all(&all, options->output);
+	good = good && write_all(&all, options->output);
 	profile_free(&all);
-	return good ? DONE : FAILED;
+	return good;
 }
 
 static enum exit_status merge_run(struct cmd_args *args)
 {
 	struct merge_options options = { 0 };
-	enum exit_status status;
 	struct input *inputs;
+	bool good;
 
 	if (!options_read(&options, args))
 		return args->status;
 	inputs = xcalloc((size_t)options.nr_inputs, sizeof(*inputs));
-	status = merge(&options, inputs);
+	good = merge(&options, inputs);
 	free(inputs);
-	return status;
+	return good ? DONE : FAILED;
 }
 
 const struct cmd cmd_merge = {
