@@ -71,7 +71,7 @@ static void put_cards(FILE *out, const struct html_page *page)
 	const struct summary *summary = &page->summary;
 	const __u64 all = source_total(summary->by_source);
 	unsigned int rank[MEMLAT_SRC_NR];
-	size_t nr = summary_rank_sources(summary, rank), i;
+	size_t nr = summary_rank_sources(summary->by_source, rank), i;
 	char *title;
 
 	fputs("<div class=\"cards\">\n", out);

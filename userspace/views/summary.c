@@ -195,14 +195,14 @@ static void print_waiting(FILE *out, const struct summary *summary)
 	prose_end(&prose, out, summary->view->width, "", INDENT);
 }
 
-size_t summary_rank_sources(const struct summary *summary, unsigned int rank[MEMLAT_SRC_NR])
+size_t summary_rank_sources(const __u64 by_source[MEMLAT_SRC_NR], unsigned int rank[MEMLAT_SRC_NR])
 {
 	unsigned int source, nr = 0, at;
 
 	for (source = 0; source < MEMLAT_SRC_NR; source++) {
-		if (!summary->by_source[source])
+		if (!by_source[source])
 			continue;
-		for (at = nr++; at && summary->by_source[rank[at - 1]] < summary->by_source[source]; at--)
+		for (at = nr++; at && by_source[rank[at - 1]] < by_source[source]; at--)
 			rank[at] = rank[at - 1];
 		rank[at] = source;
 	}
@@ -212,7 +212,7 @@ size_t summary_rank_sources(const struct summary *summary, unsigned int rank[MEM
 static void print_sources(FILE *out, const struct summary *summary)
 {
 	unsigned int rank[MEMLAT_SRC_NR];
-	size_t nr = summary_rank_sources(summary, rank), i;
+	size_t nr = summary_rank_sources(summary->by_source, rank), i;
 	__u64 all = source_total(summary->by_source);
 	char share[TEXT_NUMBER_MAX];
 	struct prose prose;
@@ -442,7 +442,7 @@ void summary_csv(FILE *out, const struct summary_view *view)
 static struct json_object *sources_json(const struct summary *summary)
 {
 	unsigned int rank[MEMLAT_SRC_NR];
-	size_t nr = summary_rank_sources(summary, rank), i;
+	size_t nr = summary_rank_sources(summary->by_source, rank), i;
 	struct json_object *list = json_list();
 	__u64 all = source_total(summary->by_source);
 

@@ -52,7 +52,7 @@ void summary_put_waiting(FILE *out, const struct summary *summary);
 /* The advice for a verdict. */
 const char *summary_advice(enum verdict verdict);
 /* Sort the sources by cost, highest first. Returns how many cost anything. */
-size_t summary_rank_sources(const struct summary *summary, unsigned int rank[MEMLAT_SRC_NR]);
+size_t summary_rank_sources(const __u64 by_source[MEMLAT_SRC_NR], unsigned int rank[MEMLAT_SRC_NR]);
 
 /* Tell the summary in words. The session must have samples. */
 void summary_tell(FILE *out, const struct summary *summary);

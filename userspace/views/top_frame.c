@@ -12,6 +12,7 @@
 #include "../util/xalloc.h"
 #include "levels.h"
 #include "row.h"
+#include "summary_find.h"
 #include "top_rows.h"
 
 #define SOURCES_SHOWN	5
@@ -108,23 +109,18 @@ static void put_waiting(FILE *out, const struct top_interval *interval)
 static void put_sources(FILE *out, const struct top_interval *interval)
 {
 	const __u64 all = source_total(interval->by_source);
+	unsigned int rank[MEMLAT_SRC_NR];
+	size_t nr = summary_rank_sources(interval->by_source, rank), i;
 	char share[TEXT_NUMBER_MAX];
-	__u64 left[MEMLAT_SRC_NR];
-	unsigned int i, shown;
 
-	memcpy(left, interval->by_source, sizeof(left));
-	for (shown = 0; shown < SOURCES_SHOWN; shown++) {
-		unsigned int most = 0;
+	for (i = 0; i < nr && i < SOURCES_SHOWN; i++) {
+		const __u64 cost = interval->by_source[rank[i]];
 
-		for (i = 1; i < MEMLAT_SRC_NR; i++)
-			if (left[i] > left[most])
-				most = i;
-		if (!left[most] || (double)left[most] < (double)all / 100)
+		if ((double)cost < (double)all / 100)
 			break;
-		fprintf(out, "%s%s %s", shown ? "  " : "   ",
-			level_source_name((enum memlat_source)most),
-			text_share(share, left[most], all, 0));
-		left[most] = 0;
+		fprintf(out, "%s%s %s", i ? "  " : "   ",
+			level_source_name((enum memlat_source)rank[i]),
+			text_share(share, cost, all, 0));
 	}
 }
 
