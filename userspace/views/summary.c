@@ -186,15 +186,6 @@ void summary_put_waiting(FILE *out, const struct summary *summary)
 	fputc('.', out);
 }
 
-static void print_waiting(FILE *out, const struct summary *summary)
-{
-	struct prose prose;
-
-	prose_begin(&prose);
-	summary_put_waiting(prose.out, summary);
-	prose_end(&prose, out, summary->view->width, "", INDENT);
-}
-
 size_t summary_rank_sources(const __u64 by_source[MEMLAT_SRC_NR], unsigned int rank[MEMLAT_SRC_NR])
 {
 	unsigned int source, nr = 0, at;
@@ -232,18 +223,25 @@ static void print_sources(FILE *out, const struct summary *summary)
 	prose_end(&prose, out, summary->view->width, "", INDENT);
 }
 
-static void print_quality(FILE *out, const struct summary *summary)
+static void put_quality(FILE *out, const struct summary *summary)
 {
 	const struct memlat_status *status = &summary->view->profile->snap.head.status;
+
+	fputs("Quality: ", out);
+	quality_print_line(out, status);
+	if (status->loads < FEW_LOADS)
+		fputs(" (few loads: shares are rough)", out);
+	if (status->lines_evicted || status->accesses_evicted)
+		fputs(" (rows were evicted: raise --max-memory)", out);
+}
+
+static void print_paragraph(FILE *out, const struct summary *summary,
+			    void (*put)(FILE *out, const struct summary *summary))
+{
 	struct prose prose;
 
 	prose_begin(&prose);
-	fputs("Quality: ", prose.out);
-	quality_print_line(prose.out, status);
-	if (status->loads < FEW_LOADS)
-		fputs(" (few loads: shares are rough)", prose.out);
-	if (status->lines_evicted || status->accesses_evicted)
-		fputs(" (rows were evicted: raise --max-memory)", prose.out);
+	put(prose.out, summary);
 	prose_end(&prose, out, summary->view->width, "", INDENT);
 }
 
@@ -312,11 +310,11 @@ static void print_next(FILE *out, const struct summary *summary)
 
 void summary_tell(FILE *out, const struct summary *summary)
 {
-	print_waiting(out, summary);
+	print_paragraph(out, summary, summary_put_waiting);
 	print_sources(out, summary);
 	phases_print(out, summary->view->profile, summary->view->width);
 	print_worst(out, summary);
-	print_quality(out, summary);
+	print_paragraph(out, summary, put_quality);
 	print_next(out, summary);
 }
 
