@@ -385,11 +385,8 @@ void stride_print(FILE *out, const struct rows_view *view)
 {
 	const struct memlat_status *status = &rows_snap(view)->head.status;
 
-	quality_print(out, status);
-	if (!status->samples) {
-		quality_print_hint(out, status);
+	if (!quality_print_begin(out, status))
 		return;
-	}
 	if (status->pairs)
 		print_table(out, view);
 	else

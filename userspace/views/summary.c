@@ -324,9 +324,7 @@ void summary_print(FILE *out, const struct summary_view *view)
 	struct summary summary;
 
 	if (!status->samples) {
-		if (status->started_ns)
-			quality_print(out, status);
-		quality_print_hint(out, status);
+		quality_print_begin(out, status);
 		return;
 	}
 	summary_find(&summary, view);
