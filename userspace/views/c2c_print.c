@@ -7,10 +7,10 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "c2c_pareto.h"
+#include "phases.h"
 #include "quality.h"
 #include "row.h"
 #include "untruths.h"
-#include "waiting.h"
 
 #define STORIES	3	/* most lines whose story is printed */
 
@@ -49,7 +49,7 @@ static void print_worst(FILE *stream, const struct c2c *c2c)
 			fprintf(out, "0x%llx", line->line->start);
 		fprintf(out, ": %s, %s of sampled latency", verdict_text(verdict_at(c2c, i)),
 			text_share(share, line->line->rec->cost, c2c->cost, 1));
-		waiting_print(out, &c2c->profile->snap, line->line->rec->cost);
+		phases_waiting(out, &c2c->profile->snap, line->line->rec->cost);
 		fprintf(out, " (line %zu below)", i + 1);
 		xmemstream_end(out);
 		text_remark(stream, out_width(), "%s", text);

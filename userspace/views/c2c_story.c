@@ -10,7 +10,7 @@
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "waiting.h"
+#include "phases.h"
 #include "where.h"
 
 #define PLACES		2	/* most places that the data column names */
@@ -395,7 +395,7 @@ static void tell_cost(FILE *out, const struct story *story,
 	if (story->cost && story->line->cost) {
 		fprintf(out, ", %s of sampled latency",
 			text_share(share, story->line->cost, story->cost, 1));
-		waiting_print(out, &story->profile->snap, story->line->cost);
+		phases_waiting(out, &story->profile->snap, story->line->cost);
 	}
 	if (verdict->verdict == VERDICT_TOO_FEW)
 		tell_too_few(out, story->line, verdict);

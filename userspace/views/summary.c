@@ -17,7 +17,6 @@
 #include "quality.h"
 #include "report.h"
 #include "summary_find.h"
-#include "waiting.h"
 #include "where.h"
 
 #define NAME_WIDTH	30	/* columns for one name, so that everything fits */
@@ -84,7 +83,7 @@ static void put_share(FILE *out, const struct summary *summary, __u64 cost)
 	if (!cost)
 		return;
 	fprintf(out, "%s of sampled latency", text_share(share, cost, summary->cost, 1));
-	waiting_print(out, &summary->view->profile->snap, cost);
+	phases_waiting(out, &summary->view->profile->snap, cost);
 }
 
 /* Two addresses of one source line count as one place. */
