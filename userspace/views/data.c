@@ -11,7 +11,7 @@
 #include "filter.h"
 #include "quality.h"
 #include "report.h"
-#include "thread_name.h"
+#include "threads.h"
 #include "where.h"
 
 /* Zeroed by whoever makes it. It must not move. */

@@ -8,7 +8,7 @@
 #include "html_page.h"
 #include "html_put.h"
 #include "row.h"
-#include "thread_name.h"
+#include "threads.h"
 
 #define PARTIES		8	/* most parties of a line that are drawn */
 #define NAME_SHOWN	40	/* most characters of a name beside its bytes */

@@ -30,6 +30,14 @@ struct threads_row {
 /* Group the threads of a profile, in the order of what they are grouped by. Newly allocated. */
 struct threads_row *threads_group(const struct profile *profile, enum threads_by by, size_t *nr);
 
+#define THREAD_NAME_MAX	64
+
+/*
+ * The thread's last name: from the table of threads, otherwise from its process's history. NULL:
+ * not known. Any bytes; valid until the next call.
+ */
+const char *thread_name(const struct profile *profile, __u32 tgid, __u32 gen, __u32 tid);
+
 void threads_print(FILE *out, const struct rows_view *view);
 void threads_csv(FILE *out, const struct rows_view *view);
 struct json_object *threads_json(const struct rows_view *view);
