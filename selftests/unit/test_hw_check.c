@@ -64,7 +64,7 @@ struct debug_store { u64 pebs_index, pebs_interrupt_threshold, pebs_event_reset[
 #define BASE		0x1000
 
 static u64 registers[0x2000];
-static u32 lvtpc;
+static u32 lvtpc_now;
 static bool in_pmi;
 static void (*before_read)(u32 index);	/* what happens before a register is read, not in a PMI */
 static unsigned long jiffies;
@@ -86,12 +86,12 @@ static void native_wrmsrq(u32 index, u64 value)
 
 static u32 lvtpc_read(u32 reg)
 {
-	return lvtpc;
+	return lvtpc_now;
 }
 
 static void lvtpc_write(u32 reg, u32 value)
 {
-	lvtpc = value;
+	lvtpc_now = value;
 }
 
 static const struct {
@@ -138,7 +138,7 @@ void memlat_arm_give_up(struct memlat_cpu *cpu, u32 end)
 	registers[MSR_ARCH_PERFMON_EVENTSEL0] = 0;
 	registers[MSR_IA32_PEBS_ENABLE] = 0;
 	if (cpu->ack_due)
-		lvtpc = APIC_DM_NMI;
+		lvtpc_now = APIC_DM_NMI;
 	cpu->ack_due = false;
 	ended = end;
 }
@@ -228,7 +228,7 @@ static void cpu_is_armed(void)
 	registers[MSR_IA32_PEBS_ENABLE] = plan.phase[0].pebs_enable;
 	registers[MSR_IA32_DS_AREA] = (unsigned long)&ds;
 	registers[MSR_PEBS_LD_LAT_THRESHOLD] = memlat_hw.ldlat;
-	lvtpc = APIC_DM_NMI;
+	lvtpc_now = APIC_DM_NMI;
 	before_read = NULL;
 	drains = 0;
 	ended = MEMLAT_END_NONE;
@@ -240,9 +240,9 @@ static void pmi_comes(void)
 		return;
 	in_pmi = true;
 	registers[MSR_CORE_PERF_GLOBAL_STATUS] |= MEMLAT_STATUS_DS;
-	lvtpc |= APIC_LVT_MASKED;
+	lvtpc_now |= APIC_LVT_MASKED;
 	assert_int_equal(pmi(NMI_LOCAL, NULL), NMI_HANDLED);
-	assert_int_equal(lvtpc, APIC_DM_NMI);
+	assert_int_equal(lvtpc_now, APIC_DM_NMI);
 	in_pmi = false;
 }
 
