@@ -83,7 +83,7 @@ static struct cell line_cell(const struct pareto *pareto, size_t index, enum whi
 	case W_RECORDS:
 		return cell_count(rec->samples);
 	case W_CPU_COUNT:
-		return cell_cpus(rec->cpus);
+		return cell_cpu_count(rec->cpus);
 	case W_NODES:
 		return cell_number(CELL_BITS, rec->nodes);
 	default:
@@ -169,7 +169,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_RECORDS:
 		return cell_count(row->samples);
 	case W_CPU_COUNT:
-		return cell_cpus(row->cpus);
+		return cell_cpu_count(row->cpus);
 	case W_NODES:
 		return cell_text(row->node);
 	case W_FWD:

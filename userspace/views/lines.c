@@ -209,7 +209,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_HOME:
 		return line->home == MEMLAT_NODE_UNKNOWN ? cell_none() : cell_count(line->home);
 	case W_CPUS:
-		return cell_cpus(line->cpus);
+		return cell_cpu_count(line->cpus);
 	default:
 		return told_cell(table, row, which);
 	}

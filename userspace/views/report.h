@@ -79,7 +79,7 @@ static inline size_t report_limit(size_t show, size_t nr)
 }
 
 /* How many CPUs a mask has. An empty one says that they are not known, as in an imported file. */
-static inline struct cell cell_cpus(__u64 mask)
+static inline struct cell cell_cpu_count(__u64 mask)
 {
 	return cell_known(mask, (__u64)__builtin_popcountll(mask));
 }

@@ -178,7 +178,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return cell_count(which == W_BLOCKED_DATA ? site->blocked_data :
 							    site->blocked_addr);
 	case W_CPUS:
-		return cell_cpus(site->cpus);
+		return cell_cpu_count(site->cpus);
 	case W_FWD:
 		return cell_known(trait_here(status, MEMLAT_TRAIT_XSNP_FWD), site->xsnp_fwd);
 	case W_NOT_MEMORY:
