@@ -327,6 +327,7 @@ TEST_WITH(status_fits_the_terminal, own_folder_make, own_folder_remove)
 	     "          malformed + 1 collision, samples = 1,000 loads +\n"
 	     "          100 stores: holds\n",
 	     "\nlines_evicted                     4         samples whose\n"
-	     "                                            line was evicted");
+	     "                                            line was\n"
+	     "                                            evicted: they\n");
 	unsetenv("COLUMNS");
 }
