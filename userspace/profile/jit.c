@@ -255,17 +255,19 @@ static void take_line(struct history *history, char *line, struct wish *rows, si
 static void take_file(struct history *history, int fd, size_t size, struct wish *rows, size_t nr)
 {
 	size_t *next = xmallocarray(nr + 1, sizeof(*next)), i;
-	char *text = xmalloc(size), *end, *before;
+	char *text = xmalloc(size), *end, *line;
 	ssize_t got = whole_read(fd, text, size);
 
 	for (i = 0; i <= nr; i++)
 		next[i] = i;
 	/* The file may still be growing, so what follows the last newline is no whole line. */
-	end = got > 0 ? memrchr(text, '\n', (size_t)got) : NULL;
-	for (; end; end = before) {
-		*end = '\0';
-		before = memrchr(text, '\n', (size_t)(end - text));
-		take_line(history, before ? before + 1 : text, rows, nr, next);
+	for (end = text + (got > 0 ? got : 0); end > text && end[-1] != '\n'; end--)
+		continue;
+	for (; end > text; end = line) {
+		*--end = '\0';
+		for (line = end; line > text && line[-1] != '\n'; line--)
+			continue;
+		take_line(history, line, rows, nr, next);
 	}
 	free(text);
 	free(next);
