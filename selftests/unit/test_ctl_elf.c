@@ -156,7 +156,7 @@ TEST(other_file_is_a_pipe)
  */
 TEST(many_mappings)
 {
-	enum { SEGMENTS = 250, MAPS = 64, ADDRESSES = 100, APART_MAPS = 0x10000 };
+	enum { SEGMENTS = 250, MAPS = 64, ADDRESSES = 800, APART_MAPS = 0x10000 };
 	struct profile profile;
 	Elf64_Phdr *segment;
 	struct folder folder;
