@@ -124,10 +124,9 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 		.stride = flags & MEMLAT_F_STRIDE,
 	};
 	const char *guests = NULL;
+	int ret = memlat_filter_set(config, pid);
 	bool vmx;
-	int ret;
 
-	ret = memlat_filter_set(config, pid);
 	if (ret)
 		return ret;
 	/*

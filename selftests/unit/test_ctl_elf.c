@@ -182,7 +182,7 @@ TEST(many_mappings)
 			.prot = PROT_READ, .flags = MAP_PRIVATE, .path = path,
 		};
 
-		history_map(profile.history, 6, &map);
+		history_map(profile.history, 6, 0, &map);
 	}
 	history_settle(profile.history, NULL);
 	namer = namer_new(&profile, NULL);

@@ -2,15 +2,12 @@
 /* Profiles of several sessions as one: sums, bounds, names, and what cannot be merged. */
 #include <errno.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "ctl_profile.h"
 
 #include "profile/account.h"
-#include "profile/heap_internal.h"
 #include "profile/history_internal.h"
-#include "profile/kernel_names.h"
 
 /* The sample, with another start time. */
 static void session(struct profile *profile, __u64 started_ns)
@@ -531,76 +528,4 @@ TEST_WITH(histories, own_folder_make, own_folder_remove)
 	assert_string_equal(map_of(one, 40, 100, 0x40000)->path, "/gone");
 	assert_int_equal(history_lost_events(one), 3);
 	history_free(one);
-}
-
-/* Each process of one is looked up among those of the other. */
-TEST(many_processes)
-{
-	struct history *one = history_new(), *two = history_new();
-	const clock_t begun = clock();
-	const __u32 nr = 100000;
-	__u32 i;
-
-	for (i = 1; i <= nr; i++) {
-		history_comm(one, 0, i, i, "one", false);
-		history_comm(two, 0, i, i, "two", false);
-	}
-	history_settle(one, NULL);
-	history_settle(two, NULL);
-	history_merge(one, two, 5000);
-	assert_int_equal(one->nr_images, 2 * nr);
-	assert_true((clock() - begun) / CLOCKS_PER_SEC < 3);
-	history_free(one);
-	history_free(two);
-}
-
-TEST_WITH(kernel_names, own_folder_make, own_folder_remove)
-{
-	struct kernel_names *one = NULL, *two = calloc(1, sizeof(*two));
-
-	assert_non_null(two);
-	sample_kernel_row(two, KERNEL_CODE, 100, 200, "poll", "");
-	sample_kernel_row(two, KERNEL_DATA, 100, 200, "stats", "net");
-	kernel_names_merge(&one, two);
-	assert_int_equal(one->nr, 2);
-	sample_kernel_row(two, KERNEL_CODE, 300, 400, "later", "net");
-	sample_kernel_row(two, KERNEL_CODE, 10, 20, "earlier", "");
-	kernel_names_merge(&one, two);
-	kernel_names_free(two);
-	assert_int_equal(one->nr, 4);
-	assert_string_equal(kernel_row_at(one, KERNEL_CODE, 15)->name, "earlier");
-	assert_string_equal(kernel_row_at(one, KERNEL_CODE, 150)->name, "poll");
-	assert_string_equal(kernel_row_at(one, KERNEL_CODE, 399)->name, "later");
-	assert_string_equal(kernel_row_at(one, KERNEL_DATA, 150)->module, "net");
-	assert_null(kernel_row_at(one, KERNEL_CODE, 250));
-	kernel_names_free(one);
-}
-
-TEST_WITH(heap_logs, own_folder_make, own_folder_remove)
-{
-	struct heap_log *one = NULL, *two = sample_heap(20, 0x2000, 0x22), *three;
-	const struct heap_object *object;
-	const char *why;
-	void *bytes;
-	size_t size;
-
-	heap_merge(&one, two);
-	heap_log_free(two);
-	two = sample_heap(10, 0x1000, 0x11);
-	heap_merge(&one, two);
-	heap_log_free(two);
-	object = heap_find(one, 10, 0x1010, 0, ~0ULL);
-	assert_non_null(object);
-	assert_int_equal(heap_site(one, object->site)->frame[0], 0x11);
-	object = heap_find(one, 20, 0x203f, 0, ~0ULL);
-	assert_non_null(object);
-	assert_int_equal(heap_site(one, object->site)->frame[0], 0x22);
-	assert_null(heap_find(one, 10, 0x2000, 0, ~0ULL));
-	assert_int_equal(heap_lost(one), 6);
-	/* And it is in the order that a file needs. */
-	heap_encode(one, &bytes, &size);
-	assert_int_equal(heap_decode(&three, bytes, size, &why), 0);
-	free(bytes);
-	heap_log_free(three);
-	heap_log_free(one);
 }
