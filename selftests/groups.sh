@@ -110,7 +110,7 @@ guest typed share2 13400 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $
 guest objects share2 10600 test_objects.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 guest objects-6.1 share3 6150 test_objects.sh -- --kernel 6.1 --cpu icx --smp 4 $FAST
 # perf's types compared with memlat's, also of the kernel's code.
-guest types share2 19050 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest types share2 28700 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 # top on a terminal of its own.
 guest top share2 17300 test_top.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Names of programs that have ended, of containers, and of deleted files.
@@ -237,7 +237,7 @@ guest grr share4 1100 test_model -- --cpu grr $FAST
 # As many CPUs as the emulated machine can have. This takes ten minutes, half of which is the boot.
 guest sizes-64 share4 17650 test_sizes.sh test_holes.sh -- --kernel 7.2 --smp 64 $FAST $PROGRAMS
 # Architectural PEBS: with page table isolation, with records in two fragments, and beside perf.
-guest cwf-more share4 13850 test_sources test_unreserved.sh test_count test_stride -- --cpu cwf $FAST
+guest cwf-more share4 16900 test_sources test_unreserved.sh test_count test_stride -- --cpu cwf $FAST
 guest cwf-pti share4 2800 test_model -- --cpu cwf --append pti=on
 guest ptl share4 12850 test_model test_pmi judge_perf.sh test_sources -- --cpu ptl $FAST
 guest ptl-more share4 10450 test_unreserved.sh test_callgraph test_hotplug.sh -- --cpu ptl $FAST
