@@ -82,7 +82,7 @@ guest none check 3000 test_nopebs.sh test_doctor.sh -- --cpu none
 
 # ----------------------------------------------------------------------------------------- share 1: the rest of the main kernel
 
-guest 7.2-more share1 5900 test_scope test_count test_phys test_callgraph test_stride -- --kernel 7.2
+guest 7.2-more share1 6950 test_scope test_count test_phys test_callgraph test_stride -- --kernel 7.2
 guest abi-more share1 1850 test_filter.sh test_prefetch.sh -- --kernel 7.2 $FAST $PROGRAMS
 # The same ABI for 32-bit programs.
 guest 7.2-32 share1 2450 test_abi32 test_abi_read32 test_abi_start32 test_abi32.sh -- --kernel 7.2 $FAST $PROGRAMS
@@ -240,7 +240,7 @@ guest sizes-64 share4 17650 test_sizes.sh test_holes.sh -- --kernel 7.2 --smp 64
 guest cwf-more share4 16900 test_sources test_unreserved.sh test_count test_stride -- --cpu cwf $FAST
 guest cwf-pti share4 2800 test_model -- --cpu cwf --append pti=on
 guest ptl share4 12850 test_model test_pmi judge_perf.sh test_sources -- --cpu ptl $FAST
-guest ptl-more share4 10450 test_unreserved.sh test_callgraph test_hotplug.sh -- --cpu ptl $FAST
+guest ptl-more share4 17550 test_unreserved.sh test_callgraph test_hotplug.sh -- --cpu ptl $FAST
 guest ptl-split share4 2300 test_model judge_perf.sh -- --cpu ptl --vpebs split=on $FAST
 # Machines whose source words have 16 bits.
 guest nvl share4 14050 test_model test_pmi judge_perf.sh test_sources -- --cpu nvl $FAST
