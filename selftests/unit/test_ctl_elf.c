@@ -80,28 +80,45 @@ TEST(many_sections)
 	free(image);
 }
 
-static size_t segments_of(const char *path, size_t nr)
+/* A file that is opened by its path, as for a name. */
+struct opened {
+	struct profile profile;
+	struct pool pool;
+	struct elf_files files;
+	struct elf_file *file;
+};
+
+static void open_file(struct opened *opened, const char *path)
 {
 	const struct history_map map = { .path = path };
-	struct elf_files files = { .first = NULL };
-	struct elf_file *file;
-	struct profile profile;
-	struct pool pool = { 0 };
+
+	memset(opened, 0, sizeof(*opened));
+	profile_init(&opened->profile);
+	opened->files.pool = &opened->pool;
+	opened->files.profile = &opened->profile;
+	opened->file = elf_file_of(&opened->files, 0, &map);
+	assert_non_null(opened->file);
+	assert_non_null(opened->file->elf);
+}
+
+static void close_file(struct opened *opened)
+{
+	elf_files_free(&opened->files);
+	pool_free(&opened->pool);
+	profile_free(&opened->profile);
+}
+
+static size_t segments_of(const char *path, size_t nr)
+{
+	struct opened opened;
 	size_t size, found;
 	void *image = make(nr, 1, &size);
 
 	file_put(path, image, size);
 	free(image);
-	profile_init(&profile);
-	files.pool = &pool;
-	files.profile = &profile;
-	file = elf_file_of(&files, 0, &map);
-	assert_non_null(file);
-	assert_non_null(file->elf);
-	found = file->nr_segments;
-	elf_files_free(&files);
-	pool_free(&pool);
-	profile_free(&profile);
+	open_file(&opened, path);
+	found = opened.file->nr_segments;
+	close_file(&opened);
 	unlink(path);
 	return found;
 }
@@ -109,23 +126,12 @@ static size_t segments_of(const char *path, size_t nr)
 /* Does the program with debug information that has another file beside it have that information? */
 static bool has_dwarf(const char *path)
 {
-	const struct history_map map = { .path = path };
-	struct elf_files files = { .first = NULL };
-	struct elf_file *file;
-	struct profile profile;
-	struct pool pool = { 0 };
+	struct opened opened;
 	bool found;
 
-	profile_init(&profile);
-	files.pool = &pool;
-	files.profile = &profile;
-	file = elf_file_of(&files, 0, &map);
-	assert_non_null(file);
-	assert_non_null(file->elf);
-	found = units_dwarf(&files, file);
-	elf_files_free(&files);
-	pool_free(&pool);
-	profile_free(&profile);
+	open_file(&opened, path);
+	found = units_dwarf(&opened.files, opened.file);
+	close_file(&opened);
 	return found;
 }
 
@@ -223,28 +229,19 @@ static void forget_sizes(Elf *elf)
 /* A thread-local symbol's address counts from the start of the block, where no section is. */
 TEST(thread_local_without_size)
 {
-	const struct history_map map = { .path = named_file("libtls_three.so") };
-	struct elf_files files = { .first = NULL };
 	const struct symbol *symbol;
 	struct elf_file *file;
-	struct profile profile;
-	struct pool pool = { 0 };
+	struct opened opened;
 
 	elf_version(EV_CURRENT);
-	profile_init(&profile);
-	files.pool = &pool;
-	files.profile = &profile;
-	file = elf_file_of(&files, 0, &map);
-	assert_non_null(file);
-	assert_non_null(file->elf);
+	open_file(&opened, named_file("libtls_three.so"));
+	file = opened.file;
 	forget_sizes(file->elf);
-	symbol = symbol_named(&files, file, SYMBOL_TLS, "three_local");
+	symbol = symbol_named(&opened.files, file, SYMBOL_TLS, "three_local");
 	assert_non_null(symbol);
 	assert_int_equal(symbol->start + symbol->size, file->tls.size);
-	assert_ptr_equal(symbol_at(&files, file, SYMBOL_TLS, file->tls.size - 1), symbol);
-	elf_files_free(&files);
-	pool_free(&pool);
-	profile_free(&profile);
+	assert_ptr_equal(symbol_at(&opened.files, file, SYMBOL_TLS, file->tls.size - 1), symbol);
+	close_file(&opened);
 }
 
 /* To find where a mapping belongs, every segment is compared with every other one. */
