@@ -50,11 +50,11 @@ TEST_WITH(status_as_text, begin, end)
 	     "overhead  0.93% of 1,000,000,000 busy cycles (bound 1%)\n",
 	     "machine   Skylake-SP (skx), PEBS format 3, 4 of 4 CPUs sampling, 2 nodes\n",
 	     "account   1,110 records = 1,100 samples + 7 filtered + 2 malformed + 1 collision, samples = 1,000 loads + 100 stores: holds\n",
-	     "\ntable                          rows    evicted samples  error bound  1.0 MiB of 64.0 MiB\n"
-	     "lines                             3                  4            3\n"
-	     "sites                             2                100           60\n"
-	     "accesses                          1              1,000          900\n"
-	     "threads                           2                  0            0\n\n",
+	     "\ntable               rows   evicted samples   error bound  1.0 MiB of 64.0 MiB\n"
+	     "lines                  3                 4             3\n"
+	     "sites                  2               100            60\n"
+	     "accesses               1             1,000           900\n"
+	     "threads                2                 0             0\n\n",
 	     "\nlines_evicted                     4         samples whose line was evicted",
 	     "\nlatency_sum                 400,000 cycles  sum of");
 }
@@ -87,9 +87,9 @@ TEST_WITH(status_more, begin, end)
 	     "since 12.0 s; the machine slept 2 times meanwhile; it ends with the process that started it\n",
 	     "mode, with call chains, with physical addresses, --no-guests was given\n",
 	     "filters   process 2147483646 (gone) and its children, on 2 of 4 CPUs\n",
-	     "\nstacks                            1                  5            -\n",
+	     "\nstacks                 1                 5             -\n",
 	     /* What reached no table may have been of any row. */
-	     "\nlines                             3                  4           10\n");
+	     "\nlines                  3                 4            10\n");
 
 	SAYS(status_text(status), NOT "warning");
 	status->cpus_still = 2;
