@@ -228,9 +228,11 @@ session_begin()
 	vpebsctl begin sums && memlat-ctl start --ldlat 30 "$@" >/dev/null
 }
 
+# session_end: stop the session and close its bracket. If nothing is to be stopped, the session never
+# began or ended by itself, and what a test finds in it is not what the test says.
 session_end()
 {
-	memlat-ctl stop >/dev/null
+	memlat-ctl stop >/dev/null || tap_bail "the session cannot be stopped"
 	vpebsctl end
 }
 
