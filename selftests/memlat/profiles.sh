@@ -48,12 +48,17 @@ answers()
 	answer "$1" "$2" | sed 's/^\["//; s/"\]$//; s/","/\n/g'
 }
 
-# view NAME VIEW: set VIEW to the file of the view's JSON, which is made once.
+# view NAME VIEW: set VIEW to the file of the view's JSON, which is made once. If the view fails, no
+# file is left, and VIEW is empty, so that nobody reads another view instead.
 view()
 {
 	local file=$SCRATCH/$1.$2.json
 
-	[[ -e $file ]] || memlat-ctl "$2" -i "$SCRATCH/$1.memlat" --json -n 0 >"$file" || return 1
+	VIEW=
+	[[ -e $file ]] || memlat-ctl "$2" -i "$SCRATCH/$1.memlat" --json -n 0 >"$file" || {
+		rm -f -- "$file"
+		return 1
+	}
 	VIEW=$file
 }
 
@@ -128,7 +133,7 @@ served_from()
 
 	shift 2
 	line=$(answer sockets "/$pair/line")
-	view sockets c2c
+	view sockets c2c || return 1
 	(($(json_check --in /lines "address=$line" "/$some" <"$VIEW") > 0)) || return 1
 	for key; do
 		(($(json_check --in /lines "address=$line" "/$key" <"$VIEW") == 0)) || return 1

@@ -34,7 +34,7 @@ record_kernel()
 # Write the kernel's lines that do not exist with four levels to a file: address, name.
 kernels()
 {
-	view kernel lines
+	view kernel lines || return 1
 	json_check --each /lines /addr /data <"$VIEW" | awk -F'\t' 'length($1) == 18 && $1 >= "0xff" && $1 < "0xffff8"' >"$SCRATCH/kernels"
 	diag "$(wc -l <"$SCRATCH/kernels") lines of the kernel's below 0xffff800000000000, such as $(head -n 1 "$SCRATCH/kernels")"
 	[[ -s $SCRATCH/kernels ]]
@@ -61,7 +61,7 @@ programs()
 {
 	local first
 
-	view program c2c
+	view program c2c || return 1
 	first=$(json_check /lines/0/address <"$VIEW")
 	diag "$first is $(json_check /lines/0/data <"$VIEW")"
 	has "the first line" "$(answers program /lines)" "$first"
@@ -80,7 +80,7 @@ programs_named()
 
 functions_named()
 {
-	view program dcache
+	view program dcache || return 1
 	has functions "$(json_check --each /functions /function <"$VIEW")" count
 }
 

@@ -65,6 +65,7 @@ called()
 {
 	local found
 
+	view "$1" lines || return 1
 	found=$(line_verdict "$1" "$2")
 	diag "$1 $2: ${found:-not sampled}"
 	has "verdicts that hold" "$(printf '%s\n' "" too_few "${@:3}")" "$found"
@@ -106,7 +107,7 @@ constants_forwarded()
 {
 	local sum
 
-	view read_shared lines
+	view read_shared lines || return 1
 	sum=$(json_check --each /lines /sources/l3_snoop <"$VIEW" | awk '{ sum += $1 } END { print sum + 0 }')
 	diag "$sum forwards"
 	((sum > 10))
@@ -118,7 +119,7 @@ graded_in_order()
 {
 	local i line cost before=
 
-	view graded lines
+	view graded lines || return 1
 	for i in 0 1 2 3; do
 		line=$(answer graded "/lines/$i/line")
 		cost=$(json_check --in /lines "addr=$line" /cost_cycles <"$VIEW" 2>/dev/null)

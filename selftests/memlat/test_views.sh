@@ -157,7 +157,7 @@ graded_ranks()
 		mapfile -t fields < <(answers graded /fields | sed "s/^/$variable/")
 		# The last line has too few samples for more than its rank.
 		((rank < 4)) || { verdict="" fields=(); }
-		view graded c2c
+		view graded c2c || return 1
 		[[ -n $verdict ]] || verdict=$(json_check --in /lines "address=$line" /verdict <"$VIEW")
 		c2c_names graded "$line" "$verdict" "$rank" "${fields[@]}" || return 1
 	done
@@ -165,7 +165,7 @@ graded_ranks()
 
 small_costs_little()
 {
-	view graded c2c
+	view graded c2c || return 1
 	small=$(json_check --in /lines "address=$(answer graded /lines/3/line)" /cost <"$VIEW") &&
 		severe=$(json_check --in /lines "address=$(answer graded /lines/0/line)" /cost <"$VIEW") ||
 		return 1
@@ -190,7 +190,7 @@ tls_lines()
 
 tls_variable()
 {
-	view thread_local data
+	view thread_local data || return 1
 	is kind "$(json_check --in /variables name=scratch /kind <"$VIEW")" tls &&
 		is threads "$(json_check --in /variables name=scratch /size <"$VIEW")" \
 			"$(answer thread_local /bytes)"
@@ -200,10 +200,10 @@ heap_names()
 {
 	local object
 
-	view heap_sharing data
+	view heap_sharing data || return 1
 	is site "$(json_check /heap_sites/0/function <"$VIEW")" make_session || return 1
 	object=$(answer heap_sharing /line)
-	view heap_sharing c2c
+	view heap_sharing c2c || return 1
 	is line "$(json_check /lines/0/address <"$VIEW")" "$object" &&
 		is verdict "$(json_check /lines/0/verdict <"$VIEW")" false_sharing &&
 		json_check /lines/0/data <"$VIEW" | grep -q make_session
@@ -214,7 +214,7 @@ inlined()
 {
 	local rows function
 
-	view cpp_inline dcache
+	view cpp_inline dcache || return 1
 	rows=$(json_check --each /functions /function /inlined_in <"$VIEW")
 	while read -r function; do
 		grep -Fq -- "$function" <<<"$rows" && grep -q '::add(' <<<"$rows" && continue
@@ -238,7 +238,7 @@ shared_meet()
 {
 	local first
 
-	view shared_memory c2c
+	view shared_memory c2c || return 1
 	first=$(json_check /lines/0/address <"$VIEW")
 	has "the first line" "$(answers shared_memory /lines)" "$first" &&
 		is verdict "$(json_check /lines/0/verdict <"$VIEW")" false_sharing &&
@@ -247,7 +247,7 @@ shared_meet()
 
 bare_verdict()
 {
-	view bare c2c
+	view bare c2c || return 1
 	is verdict "$(json_check /lines/0/verdict <"$VIEW")" false_sharing
 }
 
@@ -383,7 +383,6 @@ for name in field_sharing true_sharing read_mostly; do
 	one_line "$name"
 done
 ok "true_sharing: no line is called false sharing" never_called true_sharing false_sharing
-view read_mostly c2c
 ok "read_mostly: c2c has the function that writes the line" \
 	c2c_functions read_mostly "$(answer read_mostly /line)" \
 	"$(answer read_mostly /writer)"
