@@ -70,14 +70,15 @@ is()
 	return 1
 }
 
-# has WHAT LIST WORD...: each word is a line of the list.
+# has WHAT LIST WORD...: each word is a line of the list. An empty list has no line, not even an empty
+# one. Without a word this succeeds, so a caller checks that words that it reads elsewhere are there.
 has()
 {
 	local what=$1 list=$2 word
 
 	shift 2
 	for word; do
-		grep -Fxq -- "$word" <<<"$list" && continue
+		[[ -n $list ]] && grep -Fxq -- "$word" <<<"$list" && continue
 		diag "$what: no '$word' among:" "$list"
 		return 1
 	done

@@ -45,7 +45,7 @@ kernels()
 kernels_named()
 {
 	diag "$(cut -f2 "$SCRATCH/kernels" | sed 's/[+ ].*//' | sort | uniq -c | sort -rn | head -n 5)"
-	! cut -f2 "$SCRATCH/kernels" | grep -Eq '^(null|)$'
+	[[ -s $SCRATCH/kernels ]] && ! cut -f2 "$SCRATCH/kernels" | grep -Eq '^(null|)$'
 }
 
 # No address of the kernel's is taken for a program's. A program's line has a process.

@@ -83,11 +83,13 @@ true_called()
 # Constants are read by several cores, or have no verdict if a store that prepared one was sampled.
 constants_called()
 {
-	local line
+	local line lines=()
 
-	while read -r line; do
+	mapfile -t lines < <(answers read_shared /lines)
+	((${#lines[@]})) || return 1
+	for line in "${lines[@]}"; do
 		called read_shared "$line" read_shared none || return 1
-	done < <(answers read_shared /lines)
+	done
 }
 
 # At least one line has the verdict. Otherwise the checks above would pass for a program that was

@@ -155,6 +155,7 @@ graded_ranks()
 		variable=$(answer graded "/lines/$((rank - 1))/variable")
 		line=$(answer graded "/lines/$((rank - 1))/line")
 		mapfile -t fields < <(answers graded /fields | sed "s/^/$variable/")
+		((${#fields[@]} == 2)) || return 1
 		# The last line has too few samples for more than its rank.
 		((rank < 4)) || { verdict="" fields=(); }
 		view graded c2c || return 1
@@ -212,15 +213,17 @@ heap_names()
 # The accessor is the innermost frame. The view also has the function that it was inlined into.
 inlined()
 {
-	local rows function
+	local rows function functions=()
 
+	mapfile -t functions < <(answers cpp_inline /functions)
+	((${#functions[@]} == 2)) || return 1
 	view cpp_inline dcache || return 1
 	rows=$(json_check --each /functions /function /inlined_in <"$VIEW")
-	while read -r function; do
+	for function in "${functions[@]}"; do
 		grep -Fq -- "$function" <<<"$rows" && grep -q '::add(' <<<"$rows" && continue
 		diag "no $function in:" "$rows"
 		return 1
-	done < <(answers cpp_inline /functions)
+	done
 }
 
 cpp_fields()
