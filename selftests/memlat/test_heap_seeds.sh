@@ -23,11 +23,12 @@ few=0
 # KEY. Prints nothing if the line has no samples.
 verdict_by()
 {
-	local view=$1 key=$2 line
+	local view=$1 key=$2 line rows
 
 	line=$(head -n 1 "$SCRATCH/answer" | json_check /line) || return 1
 	memlat-ctl "$view" -i memlat.out --json -n 0 >"$SCRATCH/$view.json" || return 1
-	json_check --each /lines "/$key" /verdict <"$SCRATCH/$view.json" | awk -v line="$line" '$1 == line { print $2 }'
+	rows=$(json_check --each /lines "/$key" /verdict <"$SCRATCH/$view.json") || return 1
+	awk -v line="$line" '$1 == line { print $2 }' <<<"$rows"
 }
 
 # The line's parties are the two counting functions. make_session() prepared the line and stored to
