@@ -70,8 +70,8 @@ static void check_store_sources(const struct memlat_rec_line *line, struct json_
 	uint64_t missed = line->stores - line->store_l1_hit;
 	uint64_t taken = line->store_hitm + line->store_xsnp_fwd;
 	uint64_t counted = truth_u64(real, "/lines_sum/store_counted");
-	uint64_t modified = truth_u64(real, "/lines_sum/stores_by_source/l3_hitm") +
-			    truth_u64(real, "/lines_sum/stores_by_source/rhitm");
+	uint64_t modified = truth_u64_or_0(real, "/lines_sum/stores_by_source/l3_hitm") +
+			    truth_u64_or_0(real, "/lines_sum/stores_by_source/rhitm");
 
 	note("planted line: of %" PRIu64 " stores that missed L1 %llu HITM, %llu forwarded; %llu cycles; true: %" PRIu64
 	     " of %" PRIu64 "\n", missed, line->store_hitm, line->store_xsnp_fwd,
@@ -103,7 +103,7 @@ static void check_store_table(void)
 	}
 	for (j = 0; j < MEMLAT_SRC_NR; j++) {
 		snprintf(pointer, sizeof(pointer), "/stores/by_source/%s", source_names[j]);
-		counted[j] = truth_u64(model.m.truth, pointer);
+		counted[j] = truth_u64_or_0(model.m.truth, pointer);
 		sampled[j] = model.m.snapshot.stores.count[j];
 		if (sampled[j] || counted[j])
 			note("%s: %" PRIu64 " samples of %" PRIu64 " stores\n", source_names[j],

@@ -295,7 +295,7 @@ static bool words_equal(const struct memlat_rec_core *core)
 			continue;
 		snprintf(pointer, sizeof(pointer), "/cores/%d/by_raw/0x%02x", number,
 			 packed(core, source->word));
-		real = truth_u64(model.m.truth, pointer);
+		real = truth_u64_or_0(model.m.truth, pointer);
 		seen += source->samples;
 		if (real == source->samples)
 			continue;
@@ -365,7 +365,7 @@ static bool tables_agree(void)
 	for (j = 0; j < MEMLAT_SRC_NR; j++) {
 		snprintf(pointer, sizeof(pointer), "/counted/by_source/%s",
 			 source_names[j]);
-		real[j] = truth_u64(model.m.truth, pointer);
+		real[j] = truth_u64_or_0(model.m.truth, pointer);
 		if (from[j] || real[j])
 			note("%s: %" PRIu64 " samples of %" PRIu64 " loads\n",
 			     source_names[j], from[j], real[j]);

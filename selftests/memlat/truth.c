@@ -3,6 +3,7 @@
 #include "truth.h"
 
 #include "command.h"
+#include "rig.h"
 
 #include <inttypes.h>
 #include <json-c/json_pointer.h>
@@ -66,6 +67,14 @@ static struct json_object *at(struct json_object *object, const char *pointer)
 }
 
 uint64_t truth_u64(struct json_object *object, const char *pointer)
+{
+	struct json_object *number = at(object, pointer);
+
+	need(number, "there is no number at %s", pointer);
+	return json_object_get_uint64(number);
+}
+
+uint64_t truth_u64_or_0(struct json_object *object, const char *pointer)
 {
 	return json_object_get_uint64(at(object, pointer));
 }

@@ -19,8 +19,15 @@ struct json_object *truth_get(void);
 /* The same without lines and instructions, which are most of it. /lines_sum is for a range. */
 struct json_object *truth_totals(uint64_t start, uint64_t bytes);
 
-/* The number at a JSON pointer such as "/records/written"; 0 if it is absent. */
+/* The number at a JSON pointer such as "/records/written". The test ends if it is absent. */
 uint64_t truth_u64(struct json_object *object, const char *pointer);
+
+/*
+ * The same, but 0 if it is absent. This is for numbers by source or by source word: the truth leaves
+ * out those that are 0, and sources that the emulator does not know.
+ */
+uint64_t truth_u64_or_0(struct json_object *object, const char *pointer);
+
 bool truth_has(struct json_object *object, const char *pointer);
 
 /* The sum of the numbers in the object or array at a JSON pointer. */
