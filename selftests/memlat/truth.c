@@ -90,6 +90,7 @@ uint64_t truth_sum(struct json_object *object, const char *pointer)
 	uint64_t sum = 0;
 	size_t i;
 
+	need(numbers, "there are no numbers at %s", pointer);
 	if (json_object_is_type(numbers, json_type_array)) {
 		for (i = 0; i < json_object_array_length(numbers); i++)
 			sum += json_object_get_uint64(
@@ -107,7 +108,8 @@ uint64_t truth_address(struct json_object *object, const char *pointer)
 {
 	struct json_object *text = at(object, pointer);
 
-	return text ? strtoull(json_object_get_string(text), NULL, 16) : 0;
+	need(text, "there is no address at %s", pointer);
+	return strtoull(json_object_get_string(text), NULL, 16);
 }
 
 void truth_line(struct json_object *truth, uint64_t vaddr,
@@ -162,9 +164,12 @@ struct truth_row *truth_rows(struct json_object *truth, const char *table,
 			     const char *address, size_t *count)
 {
 	struct json_object *list = at(truth, table), *row;
-	size_t size = list ? json_object_array_length(list) : 0, i, used = 0;
-	struct truth_row *rows = calloc(size + 1, sizeof(*rows));
+	size_t size, i, used = 0;
+	struct truth_row *rows;
 
+	need(list, "there is no table at %s", table);
+	size = json_object_array_length(list);
+	rows = calloc(size + 1, sizeof(*rows));
 	*count = 0;
 	if (!rows)
 		return NULL;

@@ -23,17 +23,17 @@ struct json_object *truth_totals(uint64_t start, uint64_t bytes);
 uint64_t truth_u64(struct json_object *object, const char *pointer);
 
 /*
- * The same, but 0 if it is absent. This is for numbers by source or by source word: the truth leaves
- * out those that are 0, and sources that the emulator does not know.
+ * The same, but 0 if it is absent. This is for numbers by source or by source word. The truth
+ * leaves out those that are 0, and sources that the emulator does not know.
  */
 uint64_t truth_u64_or_0(struct json_object *object, const char *pointer);
 
 bool truth_has(struct json_object *object, const char *pointer);
 
-/* The sum of the numbers in the object or array at a JSON pointer. */
+/* The sum of the numbers in the object or array there. The test ends if it is absent. */
 uint64_t truth_sum(struct json_object *object, const char *pointer);
 
-/* The address "0x…" at a JSON pointer; 0 if it is absent. */
+/* The address "0x…" at a JSON pointer. The test ends if it is absent. */
 uint64_t truth_address(struct json_object *object, const char *pointer);
 
 /*
