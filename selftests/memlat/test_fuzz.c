@@ -40,7 +40,7 @@ static struct {
 	atomic_ulong done[FUZZ_KINDS], us[FUZZ_KINDS];
 } *shared;
 
-/* The file of the last CPU, which may be one that cannot go offline. */
+/* The file that takes the last CPU offline. The machine must let it. */
 static char cpu_online[80];
 
 static void alarm_rang(int unused)
@@ -108,8 +108,10 @@ static void toggle(uint64_t random)
 
 	while (!atomic_load(&shared->end)) {
 		began = fuzz_seconds();
-		if (!cpu_set('0'))
+		if (!cpu_set('0')) {
+			report("the last CPU does not go offline");
 			break;
+		}
 		usleep(fuzz_below(&random, 50000));
 		if (!cpu_set('1')) {
 			report("a CPU does not come back");
