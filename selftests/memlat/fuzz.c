@@ -66,6 +66,15 @@ static bool wrong(struct fuzzer *f, const char *what)
 	return false;
 }
 
+/* No call with a bad pointer succeeds. */
+static bool faults(struct fuzzer *f, const char *call, int got)
+{
+	if (got < 0)
+		return MAY(f, call, got, EFAULT);
+	snprintf(f->wrong, sizeof(f->wrong), "%s succeeds", call);
+	return false;
+}
+
 bool fuzz_open(struct fuzzer *f, uint64_t seed, int shared)
 {
 	const size_t page = sysconf(_SC_PAGESIZE);
@@ -149,7 +158,7 @@ static bool call_status(struct fuzzer *f)
 
 	if (one_in(f, 8)) {
 		got = ioctl(any_file(f), MEMLAT_IOC_STATUS, bad_address(f));
-		return MAY(f, "STATUS of a bad pointer", got, EFAULT);
+		return faults(f, "STATUS of a bad pointer", got);
 	}
 	at = place(f, &status, MEMLAT_STATUS_SIZE_V1, sizeof(status));
 	got = ioctl(any_file(f), MEMLAT_IOC_STATUS, at);
@@ -166,7 +175,7 @@ static bool call_query(struct fuzzer *f)
 
 	if (one_in(f, 8)) {
 		got = ioctl(any_file(f), MEMLAT_IOC_QUERY, bad_address(f));
-		return MAY(f, "QUERY of a bad pointer", got, EFAULT);
+		return faults(f, "QUERY of a bad pointer", got);
 	}
 	got = ioctl(any_file(f), MEMLAT_IOC_QUERY,
 		    place(f, &query, MEMLAT_QUERY_SIZE_V1, sizeof(query)));
@@ -245,7 +254,7 @@ static bool call_start(struct fuzzer *f)
 
 	if (one_in(f, 8)) {
 		got = ioctl(any_file(f), MEMLAT_IOC_START, bad_address(f));
-		return MAY(f, "START of a bad pointer", got, EFAULT);
+		return faults(f, "START of a bad pointer", got);
 	}
 	config.max_memory = f->query.memory_min;
 	if (one_in(f, 2))
@@ -278,7 +287,7 @@ static bool call_reader(struct fuzzer *f)
 
 	if (one_in(f, 8)) {
 		got = ioctl(any_file(f), MEMLAT_IOC_READER, bad_address(f));
-		return MAY(f, "READER of a bad pointer", got, EFAULT);
+		return faults(f, "READER of a bad pointer", got);
 	}
 	got = ioctl(any_file(f), MEMLAT_IOC_READER,
 		    place(f, &reader, sizeof(reader), sizeof(reader)));
@@ -298,7 +307,7 @@ static bool call_prefetch(struct fuzzer *f)
 
 	if (one_in(f, 8)) {
 		got = ioctl(any_file(f), MEMLAT_IOC_PREFETCH, bad_address(f));
-		return MAY(f, "PREFETCH of a bad pointer", got, EFAULT);
+		return faults(f, "PREFETCH of a bad pointer", got);
 	}
 	if (one_in(f, 2))
 		prefetch.op = MEMLAT_PREFETCH_SHOW;
