@@ -49,8 +49,10 @@ static bool may(struct fuzzer *f, const char *call, long got, const int *errors)
 {
 	const int error = errno;
 
-	if (got >= 0)
+	if (got >= 0) {
+		f->succeeded = true;
 		return true;
+	}
 	for (; *errors; errors++)
 		if (*errors == error)
 			return true;
@@ -162,8 +164,10 @@ static bool call_status(struct fuzzer *f)
 	}
 	at = place(f, &status, MEMLAT_STATUS_SIZE_V1, sizeof(status));
 	got = ioctl(any_file(f), MEMLAT_IOC_STATUS, at);
+	if (!MAY(f, "STATUS", got, EINVAL, E2BIG, USUAL))
+		return false;
 	if (got || f->guard - at < (long)sizeof(status))
-		return MAY(f, "STATUS", got, EINVAL, E2BIG, USUAL);
+		return true;
 	memcpy(&status, at, sizeof(status));
 	return status_balances(f, &status);
 }
@@ -403,9 +407,9 @@ static bool call_read(struct fuzzer *f)
 		return MAY(f, "pread", got, ESPIPE);
 	}
 	got = read(any_file(f), f->read_room, size);
-	if (got < 0)
-		return MAY(f, "read", got, EINVAL, USUAL);
-	return whole(f, f->read_room, got);
+	if (!MAY(f, "read", got, EINVAL, USUAL))
+		return false;
+	return got < 0 || whole(f, f->read_room, got);
 }
 
 static bool call_poll(struct fuzzer *f)
@@ -458,6 +462,7 @@ static bool call_open(struct fuzzer *f)
 	}
 	close(f->own);
 	f->own = fd;
+	f->succeeded = true;
 	return true;
 }
 
@@ -498,6 +503,7 @@ static bool call_whole_snapshot(struct fuzzer *f)
 		errno = -error;
 		return MAY(f, "a whole snapshot", -1, USUAL);
 	}
+	f->succeeded = true;
 	bad = snapshot_accounts(&snapshot);
 	snapshot_free(&snapshot);
 	return bad ? wrong(f, bad) : true;
@@ -507,13 +513,24 @@ static const struct {
 	const char *name;
 	bool (*call)(struct fuzzer *f);
 	unsigned int share;
+	enum fuzz_success success;
 } kind[FUZZ_KINDS] = {
-	{ "STATUS", call_status, 12 }, { "QUERY", call_query, 6 }, { "START", call_start, 6 },
-	{ "STOP", call_stop, 4 }, { "RESET", call_reset, 1 }, { "READER", call_reader, 8 },
-	{ "SNAPSHOT", call_snapshot, 2 }, { "PREFETCH", call_prefetch, 6 },
-	{ "unknown", call_unknown, 8 }, { "read", call_read, 20 }, { "poll", call_poll, 10 },
-	{ "refused", call_refused, 8 }, { "open", call_open, 4 }, { "sysfs", call_sysfs, 4 },
-	{ "whole snapshot", call_whole_snapshot, 1 },
+	{ "STATUS", call_status, 12, FUZZ_ALWAYS },
+	{ "QUERY", call_query, 6, FUZZ_ALWAYS },
+	{ "START", call_start, 6, FUZZ_WITH_SESSIONS },
+	{ "STOP", call_stop, 4, FUZZ_WITH_SESSIONS },
+	{ "RESET", call_reset, 1, FUZZ_ALWAYS },
+	{ "READER", call_reader, 8, FUZZ_ALWAYS },
+	{ "SNAPSHOT", call_snapshot, 2, FUZZ_ALWAYS },
+	/* Not each machine has prefetchers that can be turned off. */
+	{ "PREFETCH", call_prefetch, 6, FUZZ_UNSURE },
+	{ "unknown", call_unknown, 8, FUZZ_UNSURE },
+	{ "read", call_read, 20, FUZZ_ALWAYS },
+	{ "poll", call_poll, 10, FUZZ_ALWAYS },
+	{ "refused", call_refused, 8, FUZZ_UNSURE },
+	{ "open", call_open, 4, FUZZ_ALWAYS },
+	{ "sysfs", call_sysfs, 4, FUZZ_ALWAYS },
+	{ "whole snapshot", call_whole_snapshot, 1, FUZZ_ALWAYS },
 };
 
 bool fuzz_call(struct fuzzer *f)
@@ -525,8 +542,10 @@ bool fuzz_call(struct fuzzer *f)
 
 	for (i = 0; at >= kind[i].share; i++)
 		at -= kind[i].share;
+	f->succeeded = false;
 	good = kind[i].call(f);
 	f->calls[i]++;
+	f->good[i] += f->succeeded;
 	f->seconds[i] += fuzz_seconds() - began;
 	return good;
 }
@@ -534,6 +553,11 @@ bool fuzz_call(struct fuzzer *f)
 const char *fuzz_kind(unsigned int i)
 {
 	return kind[i].name;
+}
+
+enum fuzz_success fuzz_success(unsigned int i)
+{
+	return kind[i].success;
 }
 
 unsigned long fuzz_number(const char *name, unsigned long otherwise)

@@ -36,7 +36,9 @@ struct fuzzer {
 	char *guard;		/* the end of memory: a page without access */
 	char *read_room;
 	char wrong[160];	/* the first wrong result, as a text */
+	bool succeeded;		/* the call that is made now */
 	unsigned long calls[FUZZ_KINDS];	/* of each kind */
+	unsigned long good[FUZZ_KINDS];		/* those that succeeded */
 	double seconds[FUZZ_KINDS];		/* that they took */
 };
 
@@ -48,6 +50,10 @@ bool fuzz_call(struct fuzzer *f);
 
 /* The name of a kind. */
 const char *fuzz_kind(unsigned int kind);
+
+/* Does one of many calls of a kind succeed, on each machine? */
+enum fuzz_success { FUZZ_UNSURE, FUZZ_ALWAYS, FUZZ_WITH_SESSIONS };
+enum fuzz_success fuzz_success(unsigned int kind);
 
 /* A number from the environment; the seed, from MEMLAT_SEED or the kernel. */
 unsigned long fuzz_number(const char *name, unsigned long otherwise);

@@ -26,6 +26,8 @@
 #define CALLS		1500
 #define IDLE_CALLS	3000
 #define FUZZERS		3
+/* About one START in five is valid, so one storm in some 10,000 has no session. Then do it again. */
+#define STORMS		4
 #define PERIOD		1009
 
 /* When calls are made: without a session, beside one, or with starts and stops among them. */
@@ -37,7 +39,7 @@ static struct {
 	atomic_bool end;
 	atomic_bool failed;
 	char wrong[160];
-	atomic_ulong done[FUZZ_KINDS], us[FUZZ_KINDS];
+	atomic_ulong done[FUZZ_KINDS], good[FUZZ_KINDS], us[FUZZ_KINDS];
 } *shared;
 
 /* The file that takes the last CPU offline. The machine must let it. */
@@ -84,6 +86,7 @@ static void fuzz(uint64_t seed, enum kind kind, unsigned long calls)
 			report(f.wrong);
 	for (i = 0; i < FUZZ_KINDS; i++) {
 		atomic_fetch_add(&shared->done[i], f.calls[i]);
+		atomic_fetch_add(&shared->good[i], f.good[i]);
 		atomic_fetch_add(&shared->us[i], (unsigned long)(f.seconds[i] * 1e6));
 	}
 }
@@ -193,16 +196,28 @@ static void storm(uint64_t seed, enum kind kind, unsigned long calls)
 	need(!device_tables(rig_fd(), 0), "READER is refused");
 }
 
+/* Did each of these kinds succeed at least once? */
+static bool each_succeeded(enum fuzz_success kinds)
+{
+	unsigned int i;
+
+	for (i = 0; i < FUZZ_KINDS; i++)
+		if (fuzz_success(i) == kinds && !atomic_load(&shared->good[i]))
+			return false;
+	return true;
+}
+
 /* Print the numbers of calls, and the time that they took. */
 static void account(double began)
 {
-	unsigned long done, us, all = 0;
+	unsigned long done, good, us, all = 0;
 	unsigned int i;
 
 	for (i = 0; i < FUZZ_KINDS; i++) {
 		done = atomic_exchange(&shared->done[i], 0);
+		good = atomic_exchange(&shared->good[i], 0);
 		us = atomic_exchange(&shared->us[i], 0);
-		note("%8lu %-14s %8.1f s\n", done, fuzz_kind(i), us / 1e6);
+		note("%8lu %-14s %8lu succeeded %8.1f s\n", done, fuzz_kind(i), good, us / 1e6);
 		all += done;
 	}
 	note("%8lu calls in %.1f s\n", all, fuzz_seconds() - began);
@@ -231,6 +246,8 @@ static void idle(uint64_t seed, unsigned long calls)
 
 	storm(seed, IDLE, calls);
 	outcome("without a session");
+	result(calls < IDLE_CALLS || each_succeeded(FUZZ_ALWAYS),
+	       "without a session: each kind of call that can succeed did\n");
 	account(began);
 }
 
@@ -253,9 +270,16 @@ static void amid(uint64_t seed, struct memlat_config *config, unsigned long call
 	const double began = fuzz_seconds();
 	struct json_object *answer;
 	struct measured m = { };
+	unsigned int i;
 
-	storm(seed, AMID, calls);
+	for (i = 0; i < STORMS; i++) {
+		storm(seed + 2 * i, AMID, calls);
+		if (atomic_load(&shared->failed) || each_succeeded(FUZZ_WITH_SESSIONS))
+			break;
+	}
 	outcome("with starts, stops and resets");
+	result(calls < CALLS / 2 || each_succeeded(FUZZ_WITH_SESSIONS),
+	       "with starts, stops and resets: starts and stops succeed\n");
 	account(began);
 	device_stop(rig_fd());
 	begin(config);
@@ -273,7 +297,7 @@ int main(void)
 	const uint64_t seed = fuzz_seed();
 	struct memlat_config config;
 
-	rig_open(1 + (calls ? 2 * (CONSERVED_RESULTS + 1) : 0));
+	rig_open(2 + (calls ? 2 * (CONSERVED_RESULTS + 1) + 1 : 0));
 	note("MEMLAT_SEED=%llu MEMLAT_IDLE_CALLS=%lu MEMLAT_CALLS=%lu\n",
 	     (unsigned long long)seed, idle_calls, calls);
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
