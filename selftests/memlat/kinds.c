@@ -92,3 +92,12 @@ const struct kind *kind_of(const char *name)
 			return &kinds[i];
 	return NULL;
 }
+
+unsigned int kind_packed(const struct kind *kind, unsigned int word)
+{
+	if (kind && kind->can & KIND_WIDE)
+		return (word & 0x1f) | (word >> 10 & 0xf) << 5;
+	if (kind && kind->can & KIND_NINE)
+		return (word & 0x1ff) | (word >> 11 & 0xf) << 9;
+	return word & 0xff;
+}

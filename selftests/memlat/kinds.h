@@ -18,4 +18,7 @@ struct kind {
 /* NULL: the tests do not know this kind. */
 const struct kind *kind_of(const char *name);
 
+/* The truth's index of a source word: the word's meaningful bits. kind may be NULL. */
+unsigned int kind_packed(const struct kind *kind, unsigned int word);
+
 #endif

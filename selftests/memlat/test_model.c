@@ -259,21 +259,10 @@ static void check_chase(void)
 	result(figures.chase, "the chase's share of all samples agrees\n");
 }
 
-/* The truth's index of a source word of a kind of core: the word's meaningful bits. */
-static unsigned int packed(const struct memlat_rec_core *core, unsigned int word)
-{
-	const struct kind *kind = kind_of(core->model_name);
-
-	if (kind && kind->can & KIND_WIDE)
-		return (word & 0x1f) | (word >> 10 & 0xf) << 5;
-	if (kind && kind->can & KIND_NINE)
-		return (word & 0x1ff) | (word >> 11 & 0xf) << 9;
-	return word & 0xff;
-}
-
 /* Was each source word of a kind of core counted as often as it was written? */
 static bool words_equal(const struct memlat_rec_core *core)
 {
+	const struct kind *kind = kind_of(core->model_name);
 	int number = truth_core(core->model_name);
 	uint64_t written, stores, seen = 0;
 	char pointer[60];
@@ -294,7 +283,7 @@ static bool words_equal(const struct memlat_rec_core *core)
 		if (source->core != core->core)
 			continue;
 		snprintf(pointer, sizeof(pointer), "/cores/%d/by_raw/0x%02x", number,
-			 packed(core, source->word));
+			 kind_packed(kind, source->word));
 		real = truth_u64_or_0(model.m.truth, pointer);
 		seen += source->samples;
 		if (real == source->samples)
