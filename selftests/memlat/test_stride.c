@@ -136,19 +136,24 @@ static const struct memlat_rec_site *site_of(struct json_object *answer)
 static bool words_are_true(void)
 {
 	const struct memlat_rec_source *word;
+	const struct memlat_rec_core *core;
 	uint64_t sum = 0, sites = 0;
 	char pointer[64];
 	size_t i;
 
 	for (i = 0; i < m.snapshot.nr_sources; i++) {
 		word = &m.snapshot.sources[i];
-		if (!(word->flags & MEMLAT_WORD_STLB_MISS))
-			continue;
+		core = snapshot_core(&m.snapshot, word->core);
+		need(core, "a word is of no kind of core");
 		snprintf(pointer, sizeof(pointer), "/cores/%u/by_raw/0x%02x", word->core,
-			 word->word);
-		if (truth_u64_or_0(m.truth, pointer) != word->samples)
+			 kind_packed(kind_of(core->model_name), word->word));
+		if (truth_u64_or_0(m.truth, pointer) != word->samples) {
+			note("word 0x%02x: %llu samples, not as many written\n", word->word,
+			     word->samples);
 			return false;
-		sum += word->samples;
+		}
+		if (word->flags & MEMLAT_WORD_STLB_MISS)
+			sum += word->samples;
 	}
 	for (i = 0; i < m.snapshot.nr_sites; i++)
 		sites += m.snapshot.sites[i].stlb_miss;
