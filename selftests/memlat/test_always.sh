@@ -74,6 +74,10 @@ unit()
 	shift
 	for verb; do
 		while read -r command; do
+			[[ -n $command ]] || {
+				diag "memlat$name.service.in has no $verb"
+				return 1
+			}
 			words "$name" "${command#-}"
 			"${WORDS[@]}" >"$SCRATCH/unit" 2>&1 && continue
 			diag "${WORDS[*]}: $(<"$SCRATCH/unit")"
@@ -107,11 +111,12 @@ write_metrics()
 
 write_often()
 {
-	local i
+	local i to=$((NUMBER + $1))
 
 	for ((i = 0; i < $1; i++)); do
 		write_metrics || return 1
 	done
+	((NUMBER == to))
 }
 
 # Each program has a name of its own. In one of four, two threads fight over a line.
@@ -153,7 +158,8 @@ column()
 		}
 		END { for (at = 0; at < 4; at++) print most[at] }' "$SCRATCH/writes")
 	diag "$2: ${quarters[*]}"
-	((quarters[1] > 0 && quarters[3] * 100 <= quarters[1] * (100 + $3) && quarters[2] * 100 <= quarters[1] * (100 + $3)))
+	((quarters[1] > 0 && quarters[2] > 0 && quarters[3] > 0)) || return 1
+	((quarters[3] * 100 <= quarters[1] * (100 + $3) && quarters[2] * 100 <= quarters[1] * (100 + $3)))
 }
 
 tables_are_full()
@@ -161,9 +167,9 @@ tables_are_full()
 	local was
 
 	was=$(awk '{ if ($3 > most) most = $3 } END { print most }' "$SCRATCH/writes")
-	sysfs_figure lines_evicted
+	sysfs_figure lines_evicted || return 1
 	diag "the tables have $was bytes of $MEMORY; of $(<"$SCRATCH/came") programs $FIGURE samples' lines had to leave"
-	((was <= MEMORY && FIGURE > 1000))
+	((was > 0 && was <= MEMORY && FIGURE > 1000))
 }
 
 # All writes have the same series, but for the contended lines. A write has at most five of these.
@@ -187,23 +193,25 @@ series_are_bounded()
 		}' all="$WRITES" "${first[@]}"
 }
 
-# falls FILE...: print how many figures that must only rise fell from one file to the next.
+# falls FILE...: print how many figures that must only rise fell from one file to the next. Fails if
+# there are several files, and none was compared.
 falls()
 {
 	awk 'FNR == 1 { file++ }
 		/^#/ { next }
 		$1 ~ /^[a-z_]+_(total|count|sum|bucket)([{]|$)/ {
+			compared += file > 1 && ($1 in before)
 			if (file > 1 && $2 + 0 < before[$1] + 0) { if (!fell++) print "# " FILENAME ": " $0 ", before " before[$1] > "/dev/stderr" }
 			before[$1] = $2
 		}
-		END { print fell + 0 }' "$@"
+		END { print fell + 0; exit (file > 1 && !compared) }' "$@"
 }
 
 none_falls()
 {
 	local fell
 
-	fell=$(falls "$@")
+	fell=$(falls "$@") || return 1
 	diag "$# writes, $fell figures fell"
 	[[ $fell == 0 ]]
 }
@@ -229,8 +237,9 @@ value()
 # does not run.
 stopped_is_told()
 {
-	unit "" ExecStop && write_metrics || return 1
-	[[ $(value "$SCRATCH/write.$NUMBER" memlat_running) == 0 && $(falls "$SCRATCH/write.$WRITES" "$SCRATCH/write.$NUMBER") == 0 ]]
+	unit "" ExecStop && write_often 1 || return 1
+	[[ $(value "$SCRATCH/write.$NUMBER" memlat_running) == 0 ]] &&
+		none_falls "$SCRATCH/write.$WRITES" "$SCRATCH/write.$NUMBER"
 }
 
 # begins_anew: Prometheus takes a new session for a reset, because its start time is later and its
@@ -280,7 +289,7 @@ tap_plan 13
 ok "the unit starts a session" unit "" ExecStartPre ExecStart
 come_and_go >/dev/null 2>&1 &
 helpers+=($!)
-ok "the metrics' unit writes its file" write_metrics
+ok "the metrics' unit writes its file" write_often 1
 small=$(keeper_size)
 ok "the metrics' unit writes its file again and again" write_often $((WRITES - 1))
 files 1 "$WRITES"
