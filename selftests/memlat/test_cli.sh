@@ -26,7 +26,7 @@ session()
 
 session_unchanged()
 {
-	[[ $(session) == "$SESSION" ]]
+	[[ -n $SESSION && $(session) == "$SESSION" ]]
 }
 
 as_nobody()
