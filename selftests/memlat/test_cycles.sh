@@ -42,7 +42,7 @@ no_leak()
 {
 	taken
 	diag "kernel memory: $1 kB before, $TAKEN kB after; free: $2 kB before, $FREE kB after"
-	((TAKEN <= $1 + LEAK_KB && FREE + 4 * LEAK_KB >= $2))
+	(($1 > 0 && $2 > 0 && TAKEN > 0 && TAKEN <= $1 + LEAK_KB && FREE + 4 * LEAK_KB >= $2))
 }
 
 no_trace()
