@@ -86,7 +86,7 @@ measure()
 	bracket "$MEASURE" || return 1
 	account || return 1
 	BUSY=$((BUSY - busy)) OWN=$((OWN - own))
-	memlat-ctl stop >/dev/null
+	memlat-ctl stop >/dev/null || return 1
 	diag "period $(figure period_low) to $(figure period_high), stores $(figure store_period_low) to $(figure store_period_high); $(figure samples) samples; busy $BUSY, own $OWN"
 	share
 }
