@@ -72,6 +72,14 @@ command_goes_on()
 	! readlink "/proc/$COMMAND/fd/"* | grep memlat
 }
 
+# Also if none was written.
+as_many_as_written()
+{
+	local written
+
+	written=$(truth /records/written) && figure_is records "$written"
+}
+
 cpu1()
 {
 	echo "$1" >/sys/devices/system/cpu/cpu1/online
@@ -94,7 +102,7 @@ if memlat-ctl start --ldlat 30 2>/dev/null; then
 else
 	pass "a second start is refused"
 fi
-ok "the refused start does not change the session" test "$(figure started_ns)" = "$started"
+ok "the refused start does not change the session" figure_is started_ns "$started"
 ok "stop succeeds" stop_session
 vpebsctl end
 ok "every record that the hardware wrote was read" conserved
@@ -104,16 +112,16 @@ ok "after stop every PMU register is as before insmod" pmu_restored
 # A restart counts from zero, and so does a reset.
 vpebsctl begin sums
 exec 9<>/dev/memlat
-memlat-ctl start --ldlat 30 --period 65521 >/dev/null
+memlat-ctl start --ldlat 30 --period 65521 >/dev/null || tap_bail "no session starts"
 exec 9>&-
 ok "the process that keeps names does not keep its starter's device open" refcount_is 0
-stop_session
+stop_session || tap_bail "the session cannot be stopped"
 vpebsctl end
-ok "a restart counts from zero" test "$(figure records)" = "$(truth /records/written)"
+ok "a restart counts from zero" as_many_as_written
 # With the default period, few of these loads would be sampled, or none.
-memlat-ctl start --ldlat 30 --period 101 >/dev/null
+memlat-ctl start --ldlat 30 --period 101 >/dev/null || tap_bail "no session starts"
 false_sharing --iterations 300000 >/dev/null
-stop_session
+stop_session || tap_bail "the session cannot be stopped"
 ok "the session has samples before the reset" figure_at_least samples 1
 ok "reset succeeds" memlat-ctl reset
 ok "after the reset there is no sample and no line" test "$(figure samples) $(figure lines)" = "0 0"
@@ -131,11 +139,11 @@ ok "another session can start" start_session
 refuses "record is refused while a session runs" 1 'runs already' -- \
 	memlat-ctl record -o "$SCRATCH/no" -a --duration 1
 ok "the refused record does not end the session" figure_is state 1
-stop_session
+stop_session || tap_bail "the session cannot be stopped"
 
 # A CPU goes offline and comes back while it samples.
 vpebsctl begin sums
-start_session
+start_session || tap_bail "no session starts"
 armed=$(figure cpus_armed)
 false_sharing --iterations 300000 >/dev/null
 ok "CPU 1 goes offline while it samples" cpu1 0
@@ -144,25 +152,25 @@ false_sharing --cpus 0,0 --iterations 300000 >/dev/null
 ok "CPU 1 comes back" cpu1 1
 ok "CPU 1 is armed again" wait_for 30 figure_is cpus_armed "$armed"
 false_sharing --iterations 300000 >/dev/null
-stop_session
+stop_session || tap_bail "the session cannot be stopped"
 vpebsctl end
 ok "with CPU 1 offline for a while, every record that the hardware wrote was read" conserved
 ok "after stop every PMU register is as before insmod" pmu_restored
 
 # A CPU is still offline when the session stops. The result contains its records.
 vpebsctl begin sums
-start_session
+start_session || tap_bail "no session starts"
 # Long enough for records to come. With 300,000 iterations a kernel with PREEMPT_RT had none.
 false_sharing --iterations 3000000 >/dev/null
 ok "CPU 1 goes offline and stays away" cpu1 0
-stop_session
+stop_session || tap_bail "the session cannot be stopped"
 vpebsctl end
 ok "with CPU 1 offline at stop, every record that the hardware wrote was read" conserved
 ok "CPU 1 comes back after the session" cpu1 1
 ok "every PMU register is as before insmod" pmu_restored
 
 # rmmod while a session runs under load.
-start_session
+start_session || tap_bail "no session starts"
 beside false_sharing --iterations 100000000000
 wait_for 30 figure_at_least samples 100
 ok "the module can be unloaded during a session" rmmod memlat
