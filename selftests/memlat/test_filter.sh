@@ -61,7 +61,7 @@ sample()
 	memlat-ctl start --ldlat 30 --period 101 -p "$1" >/dev/null || return 1
 	wait_for 60 figure_at_least samples 200 && wait_for 60 has_run "$2" "$before"
 	sampled=$?
-	memlat-ctl stop >/dev/null
+	memlat-ctl stop >/dev/null || return 1
 	diag "$(figure samples) samples, $(figure filtered) filtered"
 	return "$sampled"
 }

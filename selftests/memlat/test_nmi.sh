@@ -68,13 +68,13 @@ ok "a foreign NMI comes while memlat is idle" foreign_nmi 1
 ok "the kernel calls the foreign NMI unknown" test "$(unknown_nmis)" = 1
 
 # memlat is armed, and has nothing to sample on that CPU.
-memlat-ctl start --ldlat 65535 --period 1000003 -t load >/dev/null
+memlat-ctl start --ldlat 65535 --period 1000003 -t load >/dev/null || tap_bail "no session starts"
 before=$(figures)
 log_mark
 ok "a foreign NMI comes while memlat is armed" foreign_nmi 1
 ok "the kernel calls the foreign NMI unknown" test "$(unknown_nmis)" = 1
 ok "memlat counts no PMI and no record for it" test -n "$before" -a "$(figures)" = "$before"
-memlat-ctl stop >/dev/null
+memlat-ctl stop >/dev/null || tap_bail "the session cannot be stopped"
 
 # A PMI is delivered after the counters were stopped.
 log_mark
