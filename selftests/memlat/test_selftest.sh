@@ -55,10 +55,12 @@ registers_as_before()
 harmless()
 {
 	tr -d '\r' <"$1" >"$SCRATCH/lines"
-	if LC_ALL=C grep -qP '[\x00-\x09\x0b-\x1f\x7f-\x9f]' "$SCRATCH/lines"; then
+	LC_ALL=C grep -qP '[\x00-\x09\x0b-\x1f\x7f-\x9f]' "$SCRATCH/lines"
+	# 2: grep itself failed, and has looked for nothing.
+	(($? == 1)) || {
 		diag "$(cat -v "$SCRATCH/lines")"
 		return 1
-	fi
+	}
 	grep -qF -- "$2" "$1" && return
 	diag "$2 is not in: $(cat -v "$SCRATCH/lines")"
 	return 1
