@@ -96,16 +96,20 @@ sentence()
 
 fits_the_terminal()
 {
-	local columns line
+	local columns line rows
 
 	for columns in 60 100 132; do
+		rows=0
 		while IFS= read -r line; do
 			# Only rows of the table have to fit. Sentences may be longer.
 			[[ $line =~ ^\ *[0-9#]+\ \  ]] || continue
+			rows=$((rows + 1))
 			((${#line} > columns)) || continue
 			diag "$columns columns: $line"
 			return 1
 		done < <(COLUMNS=$columns memlat-ctl stride -i "$SCRATCH/both.memlat")
+		# The heading, and the walk by columns at least.
+		((rows > 1)) || return 1
 	done
 }
 
