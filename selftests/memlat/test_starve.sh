@@ -30,7 +30,7 @@ survivors()
 
 idle()
 {
-	[[ $(awk '$1 == "state" { print $2 }' /sys/kernel/memlat/status) != running ]]
+	[[ $(awk '$1 == "state" { print $2 }' /sys/kernel/memlat/status) == idle ]]
 }
 
 tap_header
