@@ -61,6 +61,7 @@ done
 need_root
 need_emulator photo
 [[ -e /sys/power/pm_test ]] || tap_skip_all "this kernel cannot test suspending"
+((${#steps[@]})) || tap_bail "no level of /sys/power/pm_test is known here"
 need_module
 tap_plan $((${#steps[@]} + 6))
 echo 1 >/sys/module/suspend/parameters/pm_test_delay
