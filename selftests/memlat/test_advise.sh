@@ -238,7 +238,7 @@ has_most_latency()
 
 is()
 {
-	[[ ${FOUND[5]} == "$1" && ${FOUND[6]} == "$2" ]]
+	[[ -n $2 && ${FOUND[5]} == "$1" && ${FOUND[6]} == "$2" ]]
 }
 
 # laid_out TYPE: the advice has the declaration of this type.
