@@ -26,7 +26,7 @@ condition()
 # ok. Text, JSON and CSV agree.
 doctor_says()
 {
-	local status=$1 state=$2 key wanted="" bad="" line pair
+	local status=$1 state=$2 key wanted="" bad="" line pair needed=0
 
 	shift 2
 	while [[ $1 != -- ]]; do
@@ -38,6 +38,7 @@ doctor_says()
 	tr -d '\r' <"$SCRATCH/out" >"$SCRATCH/csv"
 	while IFS=, read -r key line; do
 		[[ $line == *,yes,* ]] || continue
+		needed=$((needed + 1))
 		line=${line%%,*}
 		if [[ " $wanted " == *" $key="* ]]; then
 			[[ " $wanted " == *" $key=$line "* ]] || bad+=" $key is $line"
@@ -45,6 +46,7 @@ doctor_says()
 			bad+=" $key is $line"
 		fi
 	done <"$SCRATCH/csv"
+	((needed)) || bad+=" no condition that a session needs"
 	for pair in $wanted; do
 		[[ $(condition "${pair%=*}") == "${pair#*=}" ]] || bad+=" no $pair"
 	done
