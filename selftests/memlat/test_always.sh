@@ -16,7 +16,7 @@
 . "$(dirname -- "$0")/common.sh"
 
 UNITS=${MEMLAT_UNITS:-./system}
-WRITES=${MEMLAT_WRITES:-60}
+WRITES=${MEMLAT_WRITES:-36}
 AFTER=$((WRITES / 12))	# and so many after each new beginning
 MEMORY=$((1 << 20))
 # What /etc/default/memlat would contain.
