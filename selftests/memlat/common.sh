@@ -437,10 +437,11 @@ perf_is_in_the_way()
 }
 
 # perf_finds_samples OPTION...: perf mem has samples of the workload's functions. It uses a period,
-# because with a frequency it begins with an interrupt for each load, which takes minutes here.
+# because with a frequency it begins with an interrupt for each load, which takes minutes here. Lion
+# Cove and later want at least 128 for stores.
 perf_finds_samples()
 {
-	perf mem record -c 101 -o "$SCRATCH/perf.data" -- false_sharing "$@" --iterations 300000 \
+	perf mem record -c 149 -o "$SCRATCH/perf.data" -- false_sharing "$@" --iterations 300000 \
 		>"$SCRATCH/perf" 2>&1 || {
 		diag "$(<"$SCRATCH/perf")"
 		return 1

@@ -117,6 +117,4 @@ ok "no rule of the hardware was broken: no record went to a missing page" no_vio
 ok "the module can be unloaded" rmmod memlat
 vpebsctl forgive
 ok "perf mem record works again in the same boot" perf_finds_samples --cpus "0,$(($(nproc) - 1))"
-# perf takes the period that it is given, and this one is too short for stores on Lion Cove and later.
-vpebsctl forgive
 tap_finish
