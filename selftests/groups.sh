@@ -234,8 +234,8 @@ guest arl share4 11600 test_model test_sources -- --cpu arl $FAST
 guest arlh share4 16300 test_model test_sources -- --cpu arlh --smp 3 $FAST
 guest srf share4 6550 test_model test_sources -- --cpu srf $FAST
 guest grr share4 1100 test_model -- --cpu grr $FAST
-# As many CPUs as the emulated machine can have. This takes ten minutes, half of which is the boot.
-guest sizes-64 share4 17650 test_sizes.sh test_holes.sh -- --kernel 7.2 --smp 64 $FAST $PROGRAMS
+# As many CPUs as the emulated machine can have.
+guest sizes-64 share4 5100 test_sizes.sh test_holes.sh -- --kernel 7.2 --smp 64 $FAST $PROGRAMS
 # Architectural PEBS: with page table isolation, with records in two fragments, and beside perf.
 guest cwf-more share4 16900 test_sources test_unreserved.sh test_count test_stride -- --cpu cwf $FAST
 guest cwf-pti share4 2800 test_model -- --cpu cwf --append pti=on
