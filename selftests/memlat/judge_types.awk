@@ -2,8 +2,9 @@
 #
 # Compare perf's and memlat's names of data by instruction. The first file is the output of "perf
 # mem report -x '|' -s type,typeoff,addr". The second one has ip, type, member and how of memlat-ctl
-# sites, separated by tabs. Prints a line for each contradiction and for each object that only perf
-# names, and at last the counts as name=number.
+# sites, separated by tabs, and the third one ip and instruction of memlat-ctl dcache. Prints a line
+# for each contradiction, for each object that only perf names and for each place of the stack that
+# perf cannot judge, and at last the counts as name=number.
 
 function trim(text)
 {
@@ -78,11 +79,20 @@ files == 1 {
 	perf_type[ip] = type
 	where = trim($4)
 	perf_path[ip] = ""
+	if (match(where, /\+0x[0-9a-f]+/))
+		perf_offset[ip] = substr(where, RSTART + 1, RLENGTH - 1)
 	if (match(where, /\([^()]*\)$/))
 		perf_path[ip] = substr(where, RSTART + 1, RLENGTH - 2)
 	# A type is a structure if perf names a member of it, or if its name says so.
 	if (perf_path[ip] != "no field" || type ~ /^(struct|union) [^*&]*$/)
 		types[type] = 1
+	next
+}
+
+files == 3 {
+	split($0, ours, "\t")
+	if (match(ours[2], /[^-]0x[0-9a-f]+\(%rsp\)/))
+		from_stack[ours[1]] = substr(ours[2], RSTART + 1, RLENGTH - 7)
 	next
 }
 
@@ -106,6 +116,15 @@ function is_same(ip, theirs, ours)
 	return theirs != "" && ours != "" && agrees(ours, theirs)
 }
 
+# perf has taken the stack pointer for a pointer to a structure, if the member that it names is as far
+# from the structure's begin as the place is from the stack pointer. It said so of 0x130(%rsp) in
+# c2c_trace_facts(), where it named a member of struct c2c, though by DWARF no variable of that
+# function is one, and another variable is at that place.
+function is_from_stack(ip)
+{
+	return (ip in from_stack) && from_stack[ip] == perf_offset[ip]
+}
+
 END {
 	for (ip in sampled) {
 		theirs = perf_path[ip] == "no field" ? "" : path_of(perf_path[ip])
@@ -122,12 +141,15 @@ END {
 			more++
 		} else if (is_same(ip, theirs, our_path[ip])) {
 			same++
+		} else if (is_from_stack(ip)) {
+			stack++
+			print "stack:", ip, perf_type[ip], theirs, "memlat:", our_type[ip], our_path[ip]
 		} else {
 			contradictions++
 			print "contradiction:", ip, perf_type[ip], theirs, "memlat:", our_type[ip],
 			      our_path[ip], our_how[ip]
 		}
 	}
-	printf "same=%d more=%d only_memlat=%d only_perf=%d numbers=%d contradictions=%d\n",
-	       same, more, only_memlat, only_perf, numbers, contradictions
+	printf "same=%d more=%d only_memlat=%d only_perf=%d numbers=%d stack=%d contradictions=%d\n",
+	       same, more, only_memlat, only_perf, numbers, stack, contradictions
 }

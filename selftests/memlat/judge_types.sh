@@ -3,7 +3,8 @@
 #
 # Compare perf's and memlat's names of types for the same samples. perf records a program, memlat
 # imports the file, and for each instruction with perf's name of an object memlat must have the same
-# name, or none. perf only uses the instruction and DWARF, so it is the judge if both have a name.
+# name, or none. perf only uses the instruction and DWARF, so it is the judge if both have a name,
+# unless it takes the stack pointer for a pointer to a structure.
 # Programs: memlat-ctl itself (C, -O2), one in C++, and many processes that begin and end. The last
 # is mostly the kernel's code, for which perf knows no types without DWARF.
 
@@ -23,10 +24,13 @@ judged()
 	perf_run "$name.out" perf mem record -o "$SCRATCH/$name.data" "${@:2}" &&
 		perf_run "$name.perf" perf mem report -i "$SCRATCH/$name.data" --stdio -x '|' -s type,typeoff,addr &&
 		memlat-ctl import "$SCRATCH/$name.data" -o "$SCRATCH/$name.memlat" >/dev/null &&
-		memlat-ctl sites -i "$SCRATCH/$name.memlat" --json -n 0 >"$SCRATCH/$name.json" || return 1
+		memlat-ctl sites -i "$SCRATCH/$name.memlat" --json -n 0 >"$SCRATCH/$name.json" &&
+		memlat-ctl dcache --by instruction -i "$SCRATCH/$name.memlat" --json -n 0 >"$SCRATCH/$name.dcache.json" || return 1
 	json_check --each /sites /ip /data_type /data_field /data_how <"$SCRATCH/$name.json" >"$SCRATCH/$name.sites" &&
-		awk -f "$TESTS/judge_types.awk" "$SCRATCH/$name.perf" "$SCRATCH/$name.sites" >"$SCRATCH/$name.table" ||
+		json_check --each /instructions /ip /instruction <"$SCRATCH/$name.dcache.json" >"$SCRATCH/$name.code" &&
+		awk -f "$TESTS/judge_types.awk" "$SCRATCH/$name.perf" "$SCRATCH/$name.sites" "$SCRATCH/$name.code" >"$SCRATCH/$name.table" ||
 		return 1
+	diag "$(grep '^stack:' "$SCRATCH/$name.table")"
 	diag "$name: $(tail -n 1 "$SCRATCH/$name.table")"
 }
 
