@@ -3,9 +3,9 @@
 #include "child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,13 +17,14 @@
 #define END_MS		500
 #define KILL_MS		5000
 
-static void run(char *const words[], const sigset_t *mask, char *const environment[], int wire)
+static void run(char *const words[], const sigset_t *mask, char *const environment[],
+		int go, int failed)
 {
 	char byte;
 	int error;
 
 	/* Without a byte, memlat-ctl has ended or has given up. */
-	if (read(wire, &byte, 1) != 1)
+	if (read(go, &byte, 1) != 1)
 		_exit(1);
 	for (; environment && *environment; environment++)
 		putenv(*environment);
@@ -32,34 +33,45 @@ static void run(char *const words[], const sigset_t *mask, char *const environme
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(words[0], words);
 	error = errno;
-	(void)!write(wire, &error, sizeof(error));
+	(void)!write(failed, &error, sizeof(error));
 	_exit(127);
 }
 
 int child_make(struct child *child, char *const words[], const sigset_t *mask,
 	       char *const environment[], int ours)
 {
-	int wire[2], error;
+	int go[2], failed[2], error;
 
-	*child = (struct child){ .wire = -1 };
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wire))
+	memset(child, 0, sizeof(*child));
+	child->go = child->failed = -1;
+	if (pipe2(go, O_CLOEXEC))
 		return -errno;
+	if (pipe2(failed, O_CLOEXEC)) {
+		error = errno;
+		close(go[0]);
+		close(go[1]);
+		return -error;
+	}
 	child->pid = fork();
 	error = errno;
 	if (!child->pid) {
-		close(wire[0]);
+		close(go[1]);
+		close(failed[0]);
 		/* execve() closes it too, but memlat-ctl must not wait for that. */
 		if (ours >= 0)
 			close(ours);
-		run(words, mask, environment, wire[1]);
+		run(words, mask, environment, go[0], failed[1]);
 	}
-	close(wire[1]);
+	close(go[0]);
+	close(failed[1]);
 	if (child->pid < 0) {
 		child->pid = 0;
-		close(wire[0]);
+		close(go[1]);
+		close(failed[0]);
 		return -error;
 	}
-	child->wire = wire[0];
+	child->go = go[1];
+	child->failed = failed[0];
 	return 0;
 }
 
@@ -75,13 +87,15 @@ int child_go(struct child *child)
 	ssize_t got;
 	int error = 0;
 
-	got = write(child->wire, "", 1);
+	got = write(child->go, "", 1);
+	close(child->go);
+	child->go = -1;
 	if (got == 1)
 		do
-			got = read(child->wire, &error, sizeof(error));
+			got = read(child->failed, &error, sizeof(error));
 		while (got < 0 && errno == EINTR);
-	close(child->wire);
-	child->wire = -1;
+	close(child->failed);
+	child->failed = -1;
 	if (got != sizeof(error))
 		return 0;
 	wait_for(child);
@@ -149,9 +163,10 @@ void child_end(struct child *child, int caught)
 
 void child_drop(struct child *child)
 {
-	if (child->wire >= 0) {
-		close(child->wire);
-		child->wire = -1;
+	if (child->go >= 0) {
+		close(child->go);
+		close(child->failed);
+		child->go = child->failed = -1;
 		wait_for(child);
 	}
 	child->pid = 0;

@@ -12,8 +12,8 @@
 
 struct child {
 	pid_t pid;		/* 0: none, or it was waited for */
-	/* The child waits for a byte on it, and delivers execvp's errno; -1: it executes. */
-	int wire;
+	int go;			/* the child waits for a byte on this descriptor; -1: it was sent */
+	int failed;		/* descriptor that delivers execvp's errno */
 	int status;		/* as from waitpid() */
 };
 

@@ -97,7 +97,7 @@ bool counting_run(int device, const struct memlat_query *query,
 			.device = device, .signals = -1, .process = -1,
 			.duration_ns = options->duration_ns,
 		},
-		.child = { .wire = -1 },
+		.child = { .go = -1, .failed = -1 },
 	};
 	bool good;
 

@@ -260,7 +260,7 @@ static void abandon(void)
 	if (!under_way)
 		return;
 	recording_stop(&under_way->follow, &under_way->running);
-	if (under_way->child.wire >= 0)
+	if (under_way->child.go >= 0)
 		child_drop(&under_way->child);
 	else
 		child_end(&under_way->child, 0);
@@ -300,7 +300,7 @@ enum exit_status recording_run(struct record_options *options)
 		.follow = {
 			.signals = -1, .process = -1, .duration_ns = options->duration_ns,
 		},
-		.child = { .wire = -1 },
+		.child = { .go = -1, .failed = -1 },
 	};
 	static bool registered;
 	enum exit_status status;
