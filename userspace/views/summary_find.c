@@ -184,6 +184,18 @@ static bool same_code(const struct code_name *a, const struct code_name *b)
 	return !order_text(a->file, b->file) && a->line == b->line;
 }
 
+/*
+ * Is the access to the variable that an earlier access was to? Then it has the same name but for the
+ * field, which takes thousands of instructions to find. Code that walks a large array has more than
+ * 100,000 accesses.
+ */
+static bool is_in_variable(const struct data_named *earlier, const struct memlat_rec_access *access)
+{
+	return earlier->name->kind == DATA_VARIABLE && earlier->access->tgid == access->tgid &&
+	       earlier->access->gen == access->gen &&
+	       access->addr - earlier->name->start < earlier->name->size;
+}
+
 /* Find the data that takes most cost of the code in a row, without its fights. */
 static void find_data(const struct finding *finding, const struct rest *into,
 		      struct summary_thing *thing)
@@ -198,10 +210,12 @@ static void find_data(const struct finding *finding, const struct rest *into,
 	for (i = 0; i < snap->nr_accesses; i++) {
 		const struct memlat_rec_access *access = &snap->accesses[i];
 
-		if (finding->rest_of[i] && finding->rest_of[i]->into == into)
-			named[nr++] = (struct data_named){
-				access, namer_access(finding->summary->view->namer, access),
-			};
+		if (!finding->rest_of[i] || finding->rest_of[i]->into != into)
+			continue;
+		named[nr].access = access;
+		named[nr].name = nr && is_in_variable(&named[nr - 1], access) ? named[nr - 1].name :
+				 namer_access(finding->summary->view->namer, access);
+		nr++;
 	}
 	data_group(named, nr, DATA_BY_VARIABLE, group);
 	for (i = 0; i < nr; i++)
