@@ -59,7 +59,7 @@ host demo check
 guest 7.2 check 5950 judge_perf.sh test_model test_pmi test_aslr test_attribution test_tables -- --kernel 7.2
 # Tests that need no samples of kernel code. The machine then watches only programs, which is
 # several times as fast.
-guest abi check 5600 test_abi test_abi_read test_abi_start test_sysfs.sh test_cli.sh -- --kernel 7.2 $FAST $PROGRAMS
+guest abi check 4800 test_abi test_abi_read test_abi_start test_sysfs.sh test_cli.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Whatever else uses the PMU: other drivers, hypervisors, firmware, and a driver that left counters
 # frozen. And privileges, whose test is the last one because it locks the guest's kernel down.
 guest hard check 14750 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_guests.sh test_firmware.sh test_still.sh \
@@ -98,19 +98,19 @@ guest flood share1 9600 test_flood.sh -- --kernel 7.2 $FAST
 guest sizes-2 share1 2000 test_sizes.sh -- --kernel 7.2 $FAST $PROGRAMS
 guest sizes-8 share1 7250 test_sizes.sh test_holes.sh test_starve.sh -- --kernel 7.2 --smp 8 $FAST $PROGRAMS
 # On a machine with its own clock, on which loads wait for memory.
-guest timing share1 23400 test_count_truth test_scale test_bus.sh test_try.sh test_advise.sh test_calibrate.sh -- --kernel 7.2 --smp 4 --vpebs timing=on \
+guest timing share1 25700 test_count_truth test_scale test_bus.sh test_try.sh test_advise.sh test_calibrate.sh -- --kernel 7.2 --smp 4 --vpebs timing=on \
 	$FAST
 
 # ------------------------------------------------------------------------------- share 2: the other views, budget, going down
 
-guest views-more share2 41150 test_doctor.sh test_record.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
+guest views-more share2 45550 test_doctor.sh test_record.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
 	--smp 4 $FAST
 guest typed share2 13400 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # Objects of the kernel, on a kernel whose modules have BTF and on one whose modules have none.
-guest objects share2 10600 test_objects.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
-guest objects-6.1 share3 6150 test_objects.sh -- --kernel 6.1 --cpu icx --smp 4 $FAST
+guest objects share2 12100 test_objects.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest objects-6.1 share3 6950 test_objects.sh -- --kernel 6.1 --cpu icx --smp 4 $FAST
 # perf's types compared with memlat's, also of the kernel's code.
-guest types share2 28700 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest types share2 33400 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 # top on a terminal of its own.
 guest top share2 17300 test_top.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Names of programs that have ended, of containers, and of deleted files.
@@ -118,14 +118,14 @@ guest kept share2 3800 test_kept.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PRO
 # Exports of a running session: metrics, a report, a function.
 guest handon share2 2150 test_handon.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # A session that runs for days, by the units.
-guest always share2 21550 test_always.sh -- --kernel 7.2 $FAST $PROGRAMS --add userspace/system
+guest always share2 13450 test_always.sh -- --kernel 7.2 $FAST $PROGRAMS --add userspace/system
 # The README's command fifty times. Once more on a machine that tags one load in 30, so that few
 # loads of the line are sampled, or none.
-guest heap-seeds share2 31750 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
-guest heap-seeds-30 share2 28750 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST
+guest heap-seeds share2 36200 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest heap-seeds-30 share2 33100 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST
 # Strides if each load is sampled, and if one in 14 and one in 100 is tagged, as on real CPUs.
 for tag in 1 14 100; do
-	guest stride-$tag share2 11050 test_stride_tag.sh -- --kernel 7.2 --cpu icx --vpebs tag=$tag --vpebs after=on --vpebs wait=on \
+	guest stride-$tag share2 13400 test_stride_tag.sh -- --kernel 7.2 --cpu icx --vpebs tag=$tag --vpebs after=on --vpebs wait=on \
 		$FAST $PROGRAMS
 done
 unset tag
