@@ -4,7 +4,7 @@
 # mem report -x '|' -s type,typeoff,addr". The second one has ip, type, member and how of memlat-ctl
 # sites, separated by tabs, and the third one ip and instruction of memlat-ctl dcache. Prints a line
 # for each contradiction, for each object that only perf names and for each place of the stack that
-# perf cannot judge, and at last the counts as name=number.
+# perf takes for something else, and at last the counts as name=number.
 
 function trim(text)
 {
@@ -45,10 +45,12 @@ function ends_with(long, short)
 }
 
 # ".a.{b|c}.d" stands for several paths, one of which has to be perf's. Expand the innermost braces
-# first.
-function agrees(ours, theirs, before, after, open, close_at, parts, nr, i)
+# first. If both paths begin in the same type, perf's may end earlier, at an array of structures.
+function agrees(ours, theirs, same_type, before, after, open, close_at, parts, nr, i)
 {
 	close_at = index(ours, "}")
+	if (!close_at && same_type && index(ours ".", theirs ".") == 1)
+		return 1
 	if (!close_at)
 		return ends_with(ours, theirs) || ends_with(theirs, ours)
 	for (open = close_at; substr(ours, open, 1) != "{"; open--)
@@ -58,9 +60,19 @@ function agrees(ours, theirs, before, after, open, close_at, parts, nr, i)
 	after = substr(ours, close_at + 1)
 	nr = split(substr(ours, open + 1, close_at - open - 1), parts, "|")
 	for (i = 1; i <= nr; i++)
-		if (agrees(before parts[i] after, theirs))
+		if (agrees(before parts[i] after, theirs, same_type))
 			return 1
 	return 0
+}
+
+# "", "8" and "0x130" are numbers.
+function number(text, value, i)
+{
+	if (text !~ /^0x/)
+		return text + 0
+	for (i = 3; i <= length(text); i++)
+		value = value * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
+	return value
 }
 
 BEGIN { FS = "|" }
@@ -79,8 +91,8 @@ files == 1 {
 	perf_type[ip] = type
 	where = trim($4)
 	perf_path[ip] = ""
-	if (match(where, /\+0x[0-9a-f]+/))
-		perf_offset[ip] = substr(where, RSTART + 1, RLENGTH - 1)
+	if (match(where, /\+(0x)?[0-9a-f]+ /))
+		perf_offset[ip] = number(substr(where, RSTART + 1, RLENGTH - 2))
 	if (match(where, /\([^()]*\)$/))
 		perf_path[ip] = substr(where, RSTART + 1, RLENGTH - 2)
 	# A type is a structure if perf names a member of it, or if its name says so.
@@ -91,8 +103,8 @@ files == 1 {
 
 files == 3 {
 	split($0, ours, "\t")
-	if (match(ours[2], /[^-]0x[0-9a-f]+\(%rsp\)/))
-		from_stack[ours[1]] = substr(ours[2], RSTART + 1, RLENGTH - 7)
+	if (match(ours[2], /(0x)?[0-9a-f]*\(%rsp\)/))
+		from_stack[ours[1]] = number(substr(ours[2], RSTART, RLENGTH - 6))
 	next
 }
 
@@ -107,22 +119,23 @@ files == 3 {
 }
 
 # Both name the object that an instruction accesses. If both name the same type, the member has to
-# be the same one, but perf's may end earlier, at an array of structures. If the types differ, one
-# has to be a member of the other, so one path ends the other one.
+# be the same one. If the types differ, one has to be a member of the other, so one path ends the
+# other one.
 function is_same(ip, theirs, ours)
 {
 	if (bare(our_type[ip]) == bare(perf_type[ip]))
-		return theirs == "" || index(ours ".", theirs ".") == 1 || agrees(ours, theirs)
-	return theirs != "" && ours != "" && agrees(ours, theirs)
+		return theirs == "" || agrees(ours, theirs, 1)
+	return theirs != "" && ours != "" && agrees(ours, theirs, 0)
 }
 
-# perf has taken the stack pointer for a pointer to a structure, if the member that it names is as far
-# from the structure's begin as the place is from the stack pointer. It said so of 0x130(%rsp) in
-# c2c_trace_facts(), where it named a member of struct c2c, though by DWARF no variable of that
-# function is one, and another variable is at that place.
+# perf takes a place of the stack for the structure that a parameter pointed to, if DWARF only knows
+# the parameter's value at the function's entry (DW_OP_entry_value, whose operand is a length of 1).
+# Then its offset in the structure is one more than the place's from the stack pointer, so no member
+# is at that place. It said +0x31 of struct type_shape for 0x30(%rsp), where each_leaf() has a struct
+# type_leaf by DWARF.
 function is_from_stack(ip)
 {
-	return (ip in from_stack) && from_stack[ip] == perf_offset[ip]
+	return (ip in from_stack) && from_stack[ip] + 1 == perf_offset[ip]
 }
 
 END {
@@ -131,7 +144,9 @@ END {
 		if (!(ip in perf_type)) {
 			only_memlat += ip in our_type
 		} else if (!(ip in our_type)) {
-			if (is_object(perf_type[ip])) {
+			if (is_from_stack(ip)) {
+				stack++
+			} else if (is_object(perf_type[ip])) {
 				only_perf++
 				print "only perf:", ip, perf_type[ip], theirs
 			} else {
