@@ -2,8 +2,9 @@
 /* The kernel's fault injection; see fault.h. */
 #include "fault.h"
 
+#include "kmsg.h"
+
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -203,9 +204,8 @@ static int kernel_log = -1;
 
 bool fault_log_begin(void)
 {
-	kernel_log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	return kernel_log >= 0 && lseek(kernel_log, 0, SEEK_END) == 0 &&
-	       !klogctl(CONSOLE_OFF, NULL, 0);
+	kernel_log = kmsg_open();
+	return kernel_log >= 0 && !klogctl(CONSOLE_OFF, NULL, 0);
 }
 
 const char *fault_log_splat(void)
@@ -214,24 +214,14 @@ const char *fault_log_splat(void)
 		"BUG: ", "WARNING: ", "Oops", "ODEBUG: ", "INFO: trying", "detected stall",
 		"general protection fault",
 	};
-	static char line[8192];
-	ssize_t got;
+	const char *text;
 	size_t i;
-	char *text;
 
-	for (;;) {
-		got = read(kernel_log, line, sizeof(line) - 1);
-		/* Some messages were overwritten: continue with the next. */
-		if (got < 0 && errno == EPIPE)
-			continue;
-		if (got < 0)
-			return NULL;
-		line[got] = 0;
-		text = strchr(line, ';');
-		for (i = 0; text && i < sizeof(splat) / sizeof(splat[0]); i++)
+	while ((text = kmsg_next(kernel_log)))
+		for (i = 0; i < sizeof(splat) / sizeof(splat[0]); i++)
 			if (strstr(text, splat[i]))
-				return text + 1;
-	}
+				return text;
+	return NULL;
 }
 
 void fault_log_end(void)

@@ -5,6 +5,7 @@
  */
 #include "abi_fixture.h"
 #include "command.h"
+#include "kmsg.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -422,35 +423,23 @@ TEST_F(abi, ds_in_use)
 /* The number of lines about sessions in the rest of the kernel's log; -1: it cannot be read. */
 static int told(int kmsg)
 {
-	static char line[8192];
+	const char *text;
 	int lines = 0;
-	ssize_t got;
-	char *text;
 
-	for (;;) {
-		got = read(kmsg, line, sizeof(line) - 1);
-		/* Some messages were overwritten: continue with the next. */
-		if (got < 0 && errno == EPIPE)
-			continue;
-		if (got < 0)
-			return errno == EAGAIN ? lines : -1;
-		line[got] = 0;
-		text = strchr(line, ';');
-		if (text && (!strncmp(text + 1, "memlat: sampling: owns", 22) ||
-			     !strncmp(text + 1, "memlat: stopped: the PMU", 24)))
-			lines++;
-	}
+	while ((text = kmsg_next(kmsg)))
+		lines += !strncmp(text, "memlat: sampling: owns", 22) ||
+			 !strncmp(text, "memlat: stopped: the PMU", 24);
+	return errno == EAGAIN ? lines : -1;
 }
 
 /* A user who may start and stop sessions cannot flood the log, but the first ones are in it. */
 TEST_F(abi, log_is_not_flooded)
 {
-	int kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	const int kmsg = kmsg_open();
 	struct timespec from, to;
 	int i, lines, most;
 
 	ASSERT_GE(kmsg, 0);
-	ASSERT_EQ(lseek(kmsg, 0, SEEK_END), 0);
 	/* The sessions of other tests do not count. */
 	sleep(LOG_PAUSE);
 	clock_gettime(CLOCK_MONOTONIC, &from);
