@@ -3,9 +3,14 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,6 +83,51 @@ TEST_WITH(a_command_that_cannot_be, block, unblock)
 	assert_int_equal(child_go(&child), EACCES);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 	assert_int_equal(errno, ECHILD);
+}
+
+/* From now on there are no sockets, as in a kernel without CONFIG_UNIX. */
+static bool lose_sockets(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socketpair, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* Returns the command's status, or why there is none. */
+static int status_without_sockets(void)
+{
+	char *const words[] = { "sh", "-c", "exit 5", NULL };
+	struct child child;
+	int none[2];
+
+	if (!lose_sockets() || !socketpair(AF_UNIX, SOCK_STREAM, 0, none))
+		return 1;
+	if (child_make(&child, words, &mask, NULL, -1))
+		return 2;
+	if (child_go(&child) || !child_wait(&child, 60000))
+		return 3;
+	return child_status(&child);
+}
+
+TEST_WITH(a_command_on_a_kernel_without_sockets, block, unblock)
+{
+	pid_t pid = fork();
+	int status;
+
+	assert_true(pid >= 0);
+	if (!pid)
+		_exit(status_without_sockets());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 5);
 }
 
 /* The command is held until it is released. If it is not released, it never runs. */
