@@ -128,11 +128,11 @@ function is_same(ip, theirs, ours)
 	return theirs != "" && ours != "" && agrees(ours, theirs, 0)
 }
 
-# perf takes a place of the stack for the structure that a parameter pointed to, if DWARF only knows
-# the parameter's value at the function's entry (DW_OP_entry_value, whose operand is a length of 1).
-# Then its offset in the structure is one more than the place's from the stack pointer, so no member
-# is at that place. It said +0x31 of struct type_shape for 0x30(%rsp), where each_leaf() has a struct
-# type_leaf by DWARF.
+# perf takes a place of the stack for the structure that a parameter points to, in functions that have
+# lost the parameter somewhere (DW_OP_entry_value in its list of locations, whose operand is a length
+# of 1). Then its offset in the structure is one more than the place's from the stack pointer, so no
+# member begins there. In lineset_find() it said +0x9 of struct memlat_rec_line for 8(%rsp), where the
+# function's struct place is by DWARF.
 function is_from_stack(ip)
 {
 	return (ip in from_stack) && from_stack[ip] + 1 == perf_offset[ip]

@@ -43,9 +43,9 @@ counted()
 	tail -n 1 "$SCRATCH/$1.table" | tr ' ' '\n' | sed -n "s/^$2=//p"
 }
 
-# At most one in a hundred of the names that both have. An instruction whose operand memlat cannot
-# follow gets the type of the memory, which may have been another object's before: in one of three runs
-# that was so of one of 190 (struct elf_section, in memory of struct radix_row).
+# At most one in a hundred of the names that both have. An instruction about whose operand memlat says
+# nothing gets the type of the memory, which may have been another object's before: in one of four runs
+# that was so of one of 190 (struct elf_section, in what was called struct radix_row).
 few_contradictions()
 {
 	diag "$(grep '^contradiction:' "$SCRATCH/$1.table")"
