@@ -73,8 +73,13 @@ void data_rows_find(struct data_rows *rows, const struct data_names *names, enum
 		    size_t show, bool fold);
 void data_rows_free(struct data_rows *rows);
 
-/* Number the groups: group[i] of each access, from 0. Returns how many groups there are. */
-size_t data_group(const struct data_named *named, size_t nr, enum data_by by, __u32 *group);
+/*
+ * A name of the row that has most of these accesses by weight. Sets most to the row's weight. NULL:
+ * none has any.
+ */
+const struct data_name *data_most(const struct data_named *named, size_t nr, enum data_by by,
+				  __u64 (*weight)(const struct memlat_rec_access *access),
+				  __u64 *most);
 
 /* The area of the kernel's memory, if nothing more is known; NULL: it is a variable. */
 const char *data_kernel_area(const struct data_name *name);

@@ -171,11 +171,13 @@ static bool belongs(const struct data_named *named, enum data_by by)
 }
 
 /*
- * Large programs have millions of accesses and few names. So the accesses of a row are found by a
- * hash of the row's key, not by sorting. Rows of one hash are one row: of a million rows, two have
- * the same one by chance once in forty million tables.
+ * Number the rows: group[i] of each access, from 0. Returns how many rows there are. Large programs
+ * have millions of accesses and few names. So the accesses of a row are found by a hash of the row's
+ * key, not by sorting. Rows of one hash are one row: of a million rows, two have the same one by
+ * chance once in forty million tables.
  */
-size_t data_group(const struct data_named *named, size_t nr, enum data_by by, __u32 *group)
+static size_t data_group(const struct data_named *named, size_t nr, enum data_by by,
+			 __u32 *group)
 {
 	struct memo groups = { 0 };	/* an answer is the group's number, from 1 */
 	size_t i, used;
@@ -193,6 +195,29 @@ size_t data_group(const struct data_named *named, size_t nr, enum data_by by, __
 	used = groups.used;
 	memo_free(&groups);
 	return used;
+}
+
+const struct data_name *data_most(const struct data_named *named, size_t nr, enum data_by by,
+				  __u64 (*weight)(const struct memlat_rec_access *access),
+				  __u64 *most)
+{
+	__u32 *group = xcalloc(nr, sizeof(*group));
+	__u64 *sums = xcalloc(nr, sizeof(*sums));
+	const struct data_name *name = NULL;
+	size_t i;
+
+	data_group(named, nr, by, group);
+	for (i = 0; i < nr; i++)
+		sums[group[i]] += weight(named[i].access);
+	*most = 0;
+	for (i = 0; i < nr; i++)
+		if (sums[group[i]] > *most) {
+			*most = sums[group[i]];
+			name = named[i].name;
+		}
+	free(group);
+	free(sums);
+	return name;
 }
 
 COMPARE(compare_cost, struct data_row,

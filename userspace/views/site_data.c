@@ -50,13 +50,16 @@ static ssize_t site_of(const struct site_key *keys, const struct site_key **sort
 	return found ? *found - keys : -1;
 }
 
+static __u64 samples_of(const struct memlat_rec_access *access)
+{
+	return access->samples;
+}
+
 /* Find what most samples of one site access. walked: the accesses of the site. */
 static void find_one(struct site_data *data, struct namer *namer, const struct walked *walked,
 		     size_t nr, enum data_by by)
 {
 	struct data_named *named = xcalloc(nr, sizeof(*named));
-	__u32 *group = xcalloc(nr, sizeof(*group));
-	__u64 *samples = xcalloc(nr, sizeof(*samples));
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
@@ -64,20 +67,10 @@ static void find_one(struct site_data *data, struct namer *namer, const struct w
 
 		named[i].access = access;
 		named[i].name = namer_access(namer, access);
+		data->all += access->samples;
 	}
-	data_group(named, nr, by, group);
-	for (i = 0; i < nr; i++) {
-		samples[group[i]] += walked[i].access->samples;
-		data->all += walked[i].access->samples;
-	}
-	for (i = 0; i < nr; i++)
-		if (samples[group[i]] > data->samples) {
-			data->samples = samples[group[i]];
-			data->name = named[i].name;
-		}
+	data->name = data_most(named, nr, by, samples_of, &data->samples);
 	free(named);
-	free(group);
-	free(samples);
 }
 
 static void find_all(struct site_data *data, struct namer *namer, const struct walked *walked,

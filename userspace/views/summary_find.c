@@ -196,15 +196,18 @@ static bool is_in_variable(const struct data_named *earlier, const struct memlat
 	       access->addr - earlier->name->start < earlier->name->size;
 }
 
+static __u64 cost_of(const struct memlat_rec_access *access)
+{
+	return access->cost;
+}
+
 /* Find the data that takes most cost of the code in a row, without its fights. */
 static void find_data(const struct finding *finding, const struct rest *into,
 		      struct summary_thing *thing)
 {
 	const struct snapshot *snap = &profile_of(finding->summary)->snap;
 	struct data_named *named = xcalloc(snap->nr_accesses, sizeof(*named));
-	__u32 *group = xcalloc(snap->nr_accesses, sizeof(*group));
-	__u64 *cost = xcalloc(snap->nr_accesses, sizeof(*cost));
-	const char *name = NULL;
+	const struct data_name *most;
 	size_t i, nr = 0;
 
 	for (i = 0; i < snap->nr_accesses; i++) {
@@ -217,19 +220,12 @@ static void find_data(const struct finding *finding, const struct rest *into,
 				 namer_access(finding->summary->view->namer, access);
 		nr++;
 	}
-	data_group(named, nr, DATA_BY_VARIABLE, group);
-	for (i = 0; i < nr; i++)
-		cost[group[i]] += named[i].access->cost;
-	for (i = 0; i < nr; i++)
-		if (cost[group[i]] > thing->data_cost) {
-			thing->data_cost = cost[group[i]];
-			name = named[i].name->name;
-		}
-	thing->data = name ? xstrdup(name) : NULL;
-	thing->label = name ? xstrdup(name) : NULL;
+	most = data_most(named, nr, DATA_BY_VARIABLE, cost_of, &thing->data_cost);
+	if (most && most->name) {
+		thing->data = xstrdup(most->name);
+		thing->label = xstrdup(most->name);
+	}
 	free(named);
-	free(group);
-	free(cost);
 }
 
 static void find_code(struct finding *finding)
