@@ -91,6 +91,8 @@ class Truth:
         self.tid = {}           # tid: value of pthread_self()
         for match in re.finditer(r"^thread \S+ (\d+) (0x[0-9a-f]+)$", output, re.M):
             self.tid[int(match[1])] = int(match[2], 16)
+        # A native run knows its threads.
+        self.index = {thread["tid"]: thread["thread"] for thread in lives["threads"] if "tid" in thread}
         told = set(self.tid.values())
         spaces = {thread["space"] for thread in lives["threads"] if int(thread["fs"], 16) in told}
         self.program = {index for index, thread in self.threads.items()
@@ -126,6 +128,8 @@ class Truth:
 
     def who(self, tid):
         """The truth's threads that a tid may be: one, or one in each process that was forked."""
+        if tid in self.index:
+            return {self.index[tid]}
         told = self.tid.get(tid)
         return {index for index in self.program if told is None or int(self.threads[index]["fs"], 16) == told}
 
@@ -189,9 +193,11 @@ def assign(choices):
 class Describe:
     """Objects and fields of a random program, by address."""
 
-    def __init__(self, doc, output):
+    def __init__(self, doc, output, natively=()):
         self.objects = []
         places = collections.defaultdict(list)
+        for thing in natively:
+            places[thing["name"]].append(int(thing["address"], 16))
         for match in re.finditer(r"^object (\S+) (0x[0-9a-f]+) \d+$", output, re.M):
             places[match[1]].append(int(match[2], 16))
         for thing in (doc or {}).get("objects", []):
@@ -221,16 +227,15 @@ class Case:
         self.meta = load(folder / "meta.json") or {}
         self.output = text_of(folder / "record.out")
         self.memlat_ctl = memlat_ctl
-        self.truth = Truth(load(folder / "record.truth.json"), self.output)
-        self.describe = Describe(load(folder / "describe.json"), self.output)
+        document = load(folder / "record.truth.json")
+        self.truth = Truth(document, self.output)
+        self.describe = Describe(load(folder / "describe.json"), self.output, document.get("objects", ()))
         self.views = {name: self.view(name) for name in VIEWS}
 
     def view(self, name):
         """A view's document, by this memlat-ctl or as it was stored."""
         profile = self.folder / ("counted" if name == "advise" else "profile")
-        if not profile.exists():
-            profile = self.folder / "profile"
-        if self.memlat_ctl:
+        if self.memlat_ctl and profile.exists():
             run = subprocess.run([self.memlat_ctl, name, "-i", profile, "--json", *VIEWS[name],
                                   "--debug-path", self.folder], stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, check=False)

@@ -131,6 +131,15 @@ class Made(unittest.TestCase):
         self.assertEqual(assign([{1, 2}, {1}]), 2)
         self.assertEqual(assign([{1}, {1}]), 1)
 
+    def test_native(self):
+        """A native run's truth has tids and objects."""
+        threads = [{**thread(i, fs=0), "tid": 101 - i} for i in range(2)]
+        truth = {**truth_of(FALSE, threads=threads), "objects": [{"name": "a", "address": "0x1000", "size": 64}]}
+        doc = {"objects": [{"name": "a", "size": 64, "count": 1, "fields": [
+            {"kind": "index", "offset": 0, "width": 8}]}]}
+        one = self.case(truth, shown(), output="", describe=doc)["lines"][0]
+        self.assertEqual((one["fields"], one["kind"]), (False, "queue"))
+
     def test_fields(self):
         self.assertTrue(self.one(FALSE, shown())["fields"])
         self.assertFalse(self.one(FALSE, shown(parties=[party(100, [0]), party(101, [8], [32])]))["fields"])
