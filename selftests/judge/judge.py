@@ -325,7 +325,7 @@ class Case:
 
     def first(self):
         report = self.views["report"] or {}
-        modes = ("user", "kernel") if report.get("quality", {}).get("kernel") else ("user",)
+        modes = modes_of(report)
         cycles = sum(self.truth.of_threads("cycles", modes))
         if not cycles:
             return None
@@ -343,7 +343,7 @@ class Case:
         if not advise or not all(path.exists() for path in both) or not (self.folder / "counted").exists():
             return None
         cycles = [sum(Truth(load(path), text_of(self.folder / path.name.replace("truth.json", "out")))
-                      .of_threads("cycles", ("user",))) for path in both]
+                      .of_threads("cycles", modes_of(advise))) for path in both]
         if not all(cycles):
             return None
         saved = 1 - cycles[1] / cycles[0]
@@ -366,6 +366,11 @@ class Case:
         shown = (self.views["c2c"] or {}).get("lines", [])
         return {"perf": theirs and bool(first and int(first[1], 16) in theirs),
                 "memlat": ours and bool(shown and int(shown[0]["address"], 16) in ours)}
+
+
+def modes_of(document):
+    """What a session sampled."""
+    return ("user", "kernel") if document.get("quality", {}).get("kernel") else ("user",)
 
 
 def both_of(shown):
