@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# In a guest: record programs as a user would, with the emulator's truth beside it, and send all that
+# the host needs to judge the verdicts.
+#
+# guest.sh [--perf] FOLDER...
+#
+# A folder is named by its seed and has "program". If it has "mended" too, program and mended also run
+# without a session, for the truth about their cycles, and program is recorded with --counts, so that
+# advise can predict what mending saves. With --perf, folders with a file "perf" are also recorded by
+# perf c2c, without the module.
+#
+# Between "judge begin SEED" and "judge end SEED", standard output has a tar of the results in base64.
+# A program that fails is sent too, with its status.
+
+set -u
+
+usage()
+{
+	echo "usage: guest.sh [--perf] FOLDER..." >&2
+	exit 2
+}
+
+# bracket NAME COMMAND...: run it within a bracket; its output, errors and status, and the truth.
+bracket()
+{
+	local name=$1
+
+	shift
+	vpebsctl begin lives || exit 1
+	"$@" >"$to/$name.out" 2>"$to/$name.err" </dev/null
+	echo "$?" >"$to/$name.status"
+	vpebsctl end && vpebsctl truth >"$to/$name.truth.json" || exit 1
+}
+
+# view PROFILE VIEW OPTION...
+view()
+{
+	memlat-ctl "$2" -i "$to/$1" --json "${@:3}" >"$to/$2.json" 2>>"$to/views.err" ||
+		echo "$2: status $?" >>"$to/views.err"
+}
+
+send()
+{
+	local seed=${1##*/}
+
+	echo "judge begin $seed"
+	tar -C "$scratch" -cz "$seed" | base64
+	echo "judge end $seed"
+	rm -rf "$to"
+}
+
+with_memlat()
+{
+	bracket record memlat-ctl record -o "$to/profile" -- "$1/program"
+	view profile c2c --show-all
+	view profile lines -n 40
+	view profile report
+	if [[ -x $1/mended ]]; then
+		memlat-ctl record --counts -o "$to/counted" -- "$1/program" >/dev/null 2>"$to/counted.err"
+		view counted advise --all
+		bracket plain "$1/program"
+		bracket mended "$1/mended"
+	else
+		view profile advise --all
+	fi
+}
+
+# The limit on perf's share of the CPUs' time would end with few samples on a slow machine.
+with_perf()
+{
+	sysctl -q kernel.perf_cpu_time_max_percent=0
+	bracket perf perf c2c record -o "$scratch/perf.data" -- "$1/program"
+	perf c2c report -i "$scratch/perf.data" --stdio --full-symbols >"$to/perf.txt" 2>>"$to/perf.err"
+	rm -f "$scratch/perf.data"
+}
+
+perf=0
+if [[ ${1-} == --perf ]]; then
+	perf=1
+	shift
+fi
+(($#)) || usage
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+export LC_ALL=C
+
+insmod memlat.ko || exit 1
+for folder; do
+	to=$scratch/${folder##*/}
+	mkdir "$to" && with_memlat "$folder"
+	send "$folder"
+done
+rmmod memlat || exit 1
+((perf)) || exit 0
+for folder; do
+	[[ -e $folder/perf ]] || continue
+	to=$scratch/${folder##*/}
+	mkdir "$to" && with_perf "$folder"
+	send "$folder"
+done
