@@ -23,6 +23,7 @@
 #include "config.h"
 #include "cost.h"
 #include "insn_regs.h"
+#include "lives.h"
 #include "model.h"
 #include "pmu.h"
 #include "qemu_plugin.h"
@@ -32,7 +33,7 @@
 enum glue_reg {
 	R_RAX, R_RBX, R_RCX, R_RDX, R_RSI, R_RDI, R_RBP, R_RSP,
 	R_R8, R_R9, R_R10, R_R11, R_R12, R_R13, R_R14, R_R15,
-	R_RIP, R_EFLAGS, R_CS, R_CR4,
+	R_RIP, R_EFLAGS, R_CS, R_CR4, R_CR3, R_FS_BASE,
 	R_COUNT
 };
 
@@ -116,6 +117,7 @@ struct glue_time {
 	unsigned int end;		/* that is not reached */
 	bool open;			/* it has begun */
 	uint64_t told[2][VP_COUNTS];	/* of what is counted: the PMU knows */
+	struct vp_thread_time charged[2];	/* and threads were charged with */
 };
 
 struct glue_cpu {
@@ -131,6 +133,8 @@ struct glue_cpu {
 	bool nmi_due;			/* which was no time for this */
 	bool in_kernel;			/* at its last access */
 	uint64_t visit;			/* number of its visits to user mode */
+	uint64_t thread_visit;		/* the visit of that thread; 0: not known */
+	struct vp_thread thread;
 	struct glue_moved moved[GLUE_MOVED];
 	uint64_t rep_ip;		/* string instruction that runs */
 	uint64_t rep_line[2];		/* where it loaded, stored last */
@@ -154,6 +158,9 @@ struct glue {
 	unsigned int threads;		/* of a core; they share MISC_FEATURE_CONTROL, and that alone */
 	uint32_t cpuid_level;		/* QEMU's own; 0: nobody asked yet */
 	struct vp_cache *cache;
+	struct vp_lives *lives;
+	bool living;			/* a bracket follows lives */
+	FILE *trace;			/* of accesses; NULL: none */
 	struct vp_truth *truth;
 	struct vp_pmu *pmu;
 	bool timing;			/* vCPUs have clocks */
@@ -247,6 +254,8 @@ void glue_timing_access(unsigned int vcpu, const struct glue_insn *insn,
 			const struct vp_access *access);
 void glue_timing_accessed(unsigned int vcpu, const struct glue_insn *insn,
 			  const struct vp_access *access, const struct vp_outcome *outcome);
+/* Charge a thread with what the vCPU's clock has counted since the last call; NULL: nobody. */
+void glue_timing_charge(unsigned int vcpu, const uint32_t *thread);
 /* The block was left before its index-th instruction was executed. */
 void glue_timing_cut(unsigned int vcpu, const struct glue_tb *tb, unsigned int index);
 /* last: the last instruction that was executed, or NULL; leaving: the block ends with it. */
@@ -263,6 +272,13 @@ void glue_read_cr4(unsigned int vcpu, void *insn);
 void glue_hlt(unsigned int vcpu, void *unused);
 void glue_rdtsc(unsigned int vcpu, void *behind);	/* the next one's place in its page */
 void glue_behind(unsigned int vcpu, void *here);	/* its place in its page */
+
+/* glue_lives.c: lives of lines, in brackets that ask for them */
+bool glue_lives_init(void);
+bool glue_lives_trace(const char *name);
+bool glue_lives_begin(void);
+void glue_lives_end(void);
+void glue_lives_visit(unsigned int vcpu);	/* user mode was entered: a new visit */
 
 /* glue_magic.c: a guest's call to the emulator. Returns its EAX; may set its EBX. */
 uint32_t glue_magic(unsigned int vcpu, uint64_t pc, uint32_t *ebx);

@@ -19,7 +19,7 @@
 static const char *const reg_names[R_COUNT] = {
 	"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp",
 	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-	"rip", "eflags", "cs", "cr4",
+	"rip", "eflags", "cs", "cr4", "cr3", "fs_base",
 };
 
 void glue_learn_registers(unsigned int vcpu)

@@ -123,15 +123,24 @@ static inline void access_memory(unsigned int vcpu, uint32_t info, uint64_t vadd
 		.vaddr = vaddr,
 	};
 	struct vp_outcome o;
+	bool more = false;
 
+	if (__builtin_expect(glue.living, 0) && a.user && c->thread_visit != c->visit)
+		glue_lives_visit(vcpu);
 	if (!w.repeated)
 		c->rep_ip = 0;
-	else if (same_line(c, ip, vaddr, a.store))
+	else
+		more = same_line(c, ip, vaddr, a.store);
+	if (more && !glue.living)
 		return;
 	hw = qemu_plugin_get_hwaddr(info, vaddr);
 	if (!hw)
 		return;
 	a.paddr = qemu_plugin_hwaddr_phys_addr(hw);
+	if (more) {
+		vp_cache_more(glue.cache, &a);
+		return;
+	}
 	if (qemu_plugin_hwaddr_is_io(hw)) {
 		if (a.store)
 			apic_store(vcpu, info, a.paddr, ip);

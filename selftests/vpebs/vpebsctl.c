@@ -221,16 +221,19 @@ static int qualify(char **args)
 
 static int begin(char **args, int n)
 {
-	static const char *const words[] = { [VP_BEGIN_TIME] = "time", [VP_BEGIN_SUMS] = "sums" };
+	static const char *const words[] = {
+		[VP_BEGIN_TIME] = "time", [VP_BEGIN_SUMS] = "sums", [VP_BEGIN_LIVES] = "lives",
+	};
 	unsigned int what = VP_BEGIN_LINES;
 
 	if (n) {
-		for (what = VP_BEGIN_TIME; what <= VP_BEGIN_SUMS && strcmp(args[0], words[what]);)
+		for (what = VP_BEGIN_TIME; what <= VP_BEGIN_LIVES && strcmp(args[0], words[what]);)
 			what++;
-		if (what > VP_BEGIN_SUMS)
-			return complain("begin takes nothing, sums or time; not '%s'", args[0]);
+		if (what > VP_BEGIN_LIVES)
+			return complain("begin takes nothing, lives, sums or time; not '%s'", args[0]);
 	}
-	call(VP_CALL_BEGIN, what, 0, 0, 0);
+	if (call(VP_CALL_BEGIN, what, 0, 0, 0).eax == VP_MAGIC_BAD)
+		return complain("the emulator has no memory for the lives of lines%s", "");
 	return 0;
 }
 
@@ -267,8 +270,9 @@ static const struct {
 	{ "identify", "",
 	  "is this the emulated machine (exit status 4: no), which one, and which CPUs are of\n"
 	  "which kind of core", VP_CALL_IDENTIFY, 0, 0 },
-	{ "begin", "[sums|time]",
+	{ "begin", "[lives|sums|time]",
 	  "zero the counts and count; with sums, not by line and instruction, which is faster;\n"
+	  "with lives, sums and which misses of shared lines communicate;\n"
 	  "with time, do not even watch memory for it: the truth is then of what a counter makes\n"
 	  "the machine watch, in sum, and the cost",
 	  VP_CALL_BEGIN, 0, 1 },
