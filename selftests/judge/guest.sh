@@ -16,6 +16,9 @@
 
 set -u
 
+# Seconds of the guest's time for a program.
+MOST=60
+
 usage()
 {
 	echo "usage: guest.sh [--perf] FOLDER..." >&2
@@ -53,25 +56,27 @@ send()
 
 with_memlat()
 {
-	bracket record memlat-ctl record -o "$to/profile" -- "$1/program"
+	bracket record timeout "$MOST" memlat-ctl record -o "$to/profile" -- "$1/program"
 	view profile c2c --show-all
 	view profile lines -n 40
 	view profile report
 	if [[ -x $1/mended ]]; then
-		memlat-ctl record --counts -o "$to/counted" -- "$1/program" >/dev/null 2>"$to/counted.err"
+		timeout "$MOST" memlat-ctl record --counts -o "$to/counted" -- "$1/program" >/dev/null 2>"$to/counted.err"
 		view counted advise --all
-		bracket plain "$1/program"
-		bracket mended "$1/mended"
+		bracket plain timeout "$MOST" "$1/program"
+		bracket mended timeout "$MOST" "$1/mended"
 	else
 		view profile advise --all
 	fi
 }
 
-# The limit on perf's share of the CPUs' time would end with few samples on a slow machine.
+# A guest executes about a hundredth of what a CPU does in a second. With perf's 4,000 samples a second
+# it would do little else, so perf takes 100, about as many as memlat. Nor does the limit on perf's share
+# of the CPUs' time leave more than a few on so slow a machine.
 with_perf()
 {
 	sysctl -q kernel.perf_cpu_time_max_percent=0
-	bracket perf perf c2c record -o "$scratch/perf.data" -- "$1/program"
+	bracket perf timeout "$MOST" perf c2c record -F 100 -o "$scratch/perf.data" -- "$1/program"
 	perf c2c report -i "$scratch/perf.data" --stdio --full-symbols >"$to/perf.txt" 2>>"$to/perf.err"
 	rm -f "$scratch/perf.data"
 }

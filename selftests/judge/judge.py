@@ -450,7 +450,7 @@ def tables(cases):
             rows.append([f"{10 * tenth} to {10 * tenth + 9} %" if tenth < 9 else "90 % and more", len(some),
                          frequency(sum(some), len(some))])
     yield "Reliability", ["sure", "lines", "right (95 %)"], rows
-    yield "Claims", ["", "share"], list(claims(cases, lines))
+    yield "Claims", ["", "share"], [row for row in claims(cases, lines) if row[1] not in ("0 of 0", "-")]
 
 
 def claims(cases, lines):
