@@ -6,9 +6,9 @@
 #
 # guest.sh [--perf] FOLDER...
 #
-# A folder is named by its seed and has "program". If it has "mended" too, program and mended also run
-# without a session, for the truth about their cycles, and program is recorded with --counts, so that
-# advise can predict what mending saves. With --perf, folders with a file "perf" are also recorded by
+# A folder is named by its seed and has "program", and in "rounds" the argument with which it is
+# recorded. If it has "mended" too, program and mended also run without a session, for the truth about
+# their cycles, and program is recorded with --counts, so that advise can predict what mending saves. With --perf, folders with a file "perf" are also recorded by
 # perf c2c, without the module.
 #
 # Between "judge begin SEED" and "judge end SEED", standard output has a tar of the results in base64.
@@ -55,12 +55,15 @@ send()
 
 with_memlat()
 {
-	kept record memlat-ctl record -o "$to/profile" -- vpebsctl begin lives timeout "$MOST" "$1/program"
+	local rounds
+
+	read -r rounds <"$1/rounds" || return
+	kept record memlat-ctl record -o "$to/profile" -- vpebsctl begin lives timeout "$MOST" "$1/program" "$rounds"
 	view profile c2c --show-all
 	view profile lines -n 40
 	view profile report
 	if [[ -x $1/mended ]]; then
-		timeout "$MOST" memlat-ctl record --counts -o "$to/counted" -- "$1/program" >/dev/null 2>"$to/counted.err"
+		timeout "$MOST" memlat-ctl record --counts -o "$to/counted" -- "$1/program" "$rounds" >/dev/null 2>"$to/counted.err"
 		view counted advise --all
 		kept plain vpebsctl begin lives timeout "$MOST" "$1/program"
 		kept mended vpebsctl begin lives timeout "$MOST" "$1/mended"
