@@ -513,10 +513,12 @@ def main():
         sys.exit(f"judge.py: no record.truth.json in {' '.join(arguments.folder)}")
     cases, failed = [], []
     for folder in folders:
-        if text_of(folder / "record.status").strip() not in ("", "0"):
+        case = Case(folder, arguments.memlat_ctl)
+        # Without its threads in the truth, nothing of the program could be found.
+        if case.truth.program and text_of(folder / "record.status").strip() in ("", "0"):
+            cases.append(case.judge())
+        else:
             failed.append(str(folder))
-            continue
-        cases.append(Case(folder, arguments.memlat_ctl).judge())
     if arguments.json:
         print(json.dumps({"cases": cases, "failed": failed, "tables": [
             {"title": title, "columns": columns, "rows": rows} for title, columns, rows in tables(cases)]},
