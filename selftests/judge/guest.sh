@@ -25,16 +25,15 @@ usage()
 	exit 2
 }
 
-# bracket NAME COMMAND...: run it within a bracket; its output, errors and status, and the truth.
-bracket()
+# kept NAME COMMAND...: run it; keep its output, errors and status, and the truth of the bracket in it.
+kept()
 {
 	local name=$1
 
 	shift
-	vpebsctl begin lives || exit 1
 	"$@" >"$to/$name.out" 2>"$to/$name.err" </dev/null
 	echo "$?" >"$to/$name.status"
-	vpebsctl end && vpebsctl truth >"$to/$name.truth.json" || exit 1
+	vpebsctl truth >"$to/$name.truth.json" || exit 1
 }
 
 # view PROFILE VIEW OPTION...
@@ -56,15 +55,15 @@ send()
 
 with_memlat()
 {
-	bracket record timeout "$MOST" memlat-ctl record -o "$to/profile" -- "$1/program"
+	kept record memlat-ctl record -o "$to/profile" -- vpebsctl begin lives timeout "$MOST" "$1/program"
 	view profile c2c --show-all
 	view profile lines -n 40
 	view profile report
 	if [[ -x $1/mended ]]; then
 		timeout "$MOST" memlat-ctl record --counts -o "$to/counted" -- "$1/program" >/dev/null 2>"$to/counted.err"
 		view counted advise --all
-		bracket plain timeout "$MOST" "$1/program"
-		bracket mended timeout "$MOST" "$1/mended"
+		kept plain vpebsctl begin lives timeout "$MOST" "$1/program"
+		kept mended vpebsctl begin lives timeout "$MOST" "$1/mended"
 	else
 		view profile advise --all
 	fi
@@ -76,7 +75,7 @@ with_memlat()
 with_perf()
 {
 	sysctl -q kernel.perf_cpu_time_max_percent=0
-	bracket perf timeout "$MOST" perf c2c record -F 100 -o "$scratch/perf.data" -- "$1/program"
+	kept perf perf c2c record -F 100 -o "$scratch/perf.data" -- vpebsctl begin lives timeout "$MOST" "$1/program"
 	perf c2c report -i "$scratch/perf.data" --stdio --full-symbols >"$to/perf.txt" 2>>"$to/perf.err"
 	rm -f "$scratch/perf.data"
 }

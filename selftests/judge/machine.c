@@ -346,7 +346,6 @@ void machine_begin(const struct native *native)
 	options.after = options.wait = true;
 	options.seed = config.seed = native->plan.seed;
 	config.waits = vp_model_two_latencies(model, native->cpus);
-	config.prefetch = true;
 	nr_cpus = native->cpus;
 	cache = vp_cache_new_config(&topology, &config);
 	pmu = vp_pmu_new(nr_cpus, model, &ops, NULL);
@@ -357,14 +356,15 @@ void machine_begin(const struct native *native)
 	vp_lives_trace(lives, native->trace);
 	for (i = 0; i < nr_cpus; i++)
 		cpu_begin(native, model, i);
+	vp_lives_begin(lives);
 	if (!vp_cache_lives(cache, lives))
 		fail("no memory");
-	vp_lives_begin(lives);
 }
 
 void machine_end(void)
 {
 	vp_lives_end(lives);
+	vp_cache_lives(cache, NULL);
 }
 
 struct vp_lives *machine_lives(void)

@@ -22,7 +22,7 @@ static void usage(FILE *out)
 	      "  --mended          run the mended twin; status 3 if there is nothing to mend\n"
 	      "  --accesses N      about so many accesses (default: 1000000)\n"
 	      "  --turn N          CPUs take turns of N instructions; 0: by their clocks\n"
-	      "                    (default: by seed, 50 or 0)\n"
+	      "                    (default: by seed, 50, 100 or 0)\n"
 	      "  --nodes N         sockets (default: by seed, 1 or 2 on servers)\n"
 	      "  --beyond          allow a seed from 1000000000 on\n", out);
 }
@@ -84,9 +84,9 @@ static void settle(struct native *n, uint64_t accesses, uint64_t turn, uint64_t 
 			     !strcmp(n->machine, "spr") || !strcmp(n->machine, "gnr");
 
 	n->cpus = n->plan.threads > 4 ? n->plan.threads : 4;
-	n->turn = turn == UINT64_MAX ? (n->plan.seed % 2 ? 50 : 0) : (unsigned int)turn;
+	n->turn = turn == UINT64_MAX ? (n->plan.seed % 4 == 0 ? 0 : n->plan.seed % 4 == 1 ? 100 : 50) : (unsigned int)turn;
 	n->timing = !n->turn;
-	n->nodes = nodes ? (unsigned int)nodes : servers && n->plan.seed / 2 % 2 ? 2 : 1;
+	n->nodes = nodes ? (unsigned int)nodes : servers && n->plan.seed / 4 % 2 ? 2 : 1;
 	n->rounds = 1 + (uint64_t)((double)accesses / (accesses_of(&n->plan) + 0.01));
 	if (n->rounds > n->plan.rounds)
 		n->rounds = n->plan.rounds;
