@@ -25,8 +25,8 @@ First line "At most X of the busy cycles wait" is right if the truth is not abov
            of them may wait. "Hardly the problem" (X below 5 %) is wrong if the truth is 10 % or more.
 Gain       The interval that advise gives is right if it holds what the mended twin saves, or misses it
            by 3 % of the cycles at most. No advice stands for 0 to 1 %.
-Silence    A line on which the program's loads waited for sharing in 5 % or more of all its latency, and
-           of which memlat says nothing: it is not judged, and no view has a verdict on it.
+Silence    A line on which the program's loads waited for sharing in 5 % or more of its latency in user
+           mode, and of which memlat says nothing: it is not judged, and no view has a verdict on it.
 Denial     memlat says that there is no fight over such a line.
 False alarm  memlat says false sharing, whose remedy is padding, where the truth is true sharing.
 perf       Where useless cycles are 5 % or more of the latency: the first line of perf's table, and of
@@ -94,14 +94,18 @@ class Truth:
         # A native run knows its threads.
         self.index = {thread["tid"]: thread["thread"] for thread in lives["threads"] if "tid" in thread}
         told = set(self.tid.values())
-        spaces = {thread["space"] for thread in lives["threads"] if int(thread["fs"], 16) in told}
+        # A switch of tasks changes space and fs one after the other. Such a mixture spends no cycles.
+        self.clock = any(thread["user"]["cycles"] for thread in lives["threads"])
+        spaces = {thread["space"] for thread in lives["threads"] if int(thread["fs"], 16) in told and
+                  (thread["user"]["cycles"] or not self.clock)}
         self.program = {index for index, thread in self.threads.items()
                         if not told or thread["space"] in spaces}
         self.by_vaddr = collections.defaultdict(list)
         for line in self.lines:
             for vaddr in {line["vaddr"], *(row["vaddr"] for row in line["bytes"])}:
                 self.by_vaddr[int(vaddr, 16)].append(line)
-        self.latency = sum(self.of_threads("latency"))
+        # The kernel's latency is not only the program's: what waits there may be an idle CPU.
+        self.latency = sum(self.of_threads("latency", ("user",)))
         if not self.latency:
             self.latency = sum(cell[2] for cell in (
                 *(lives[name] for name in ("cold", "evicted", "held", *CLASSES)),
@@ -235,6 +239,8 @@ class Case:
     def view(self, name):
         """A view's document, by this memlat-ctl or as it was stored."""
         profile = self.folder / ("counted" if name == "advise" else "profile")
+        if self.memlat_ctl and name == "report" and not self.truth.clock:
+            return {}           # nothing to hold its first line against
         if self.memlat_ctl and profile.exists():
             run = subprocess.run([self.memlat_ctl, name, "-i", profile, "--json", *VIEWS[name],
                                   "--debug-path", self.folder], stdout=subprocess.PIPE,
@@ -513,10 +519,12 @@ def main():
         sys.exit(f"judge.py: no record.truth.json in {' '.join(arguments.folder)}")
     cases, failed = [], []
     for folder in folders:
-        if text_of(folder / "record.status").strip() not in ("", "0"):
+        case = Case(folder, arguments.memlat_ctl)
+        # Without its threads in the truth, nothing of the program could be found.
+        if case.truth.program and text_of(folder / "record.status").strip() in ("", "0"):
+            cases.append(case.judge())
+        else:
             failed.append(str(folder))
-            continue
-        cases.append(Case(folder, arguments.memlat_ctl).judge())
     if arguments.json:
         print(json.dumps({"cases": cases, "failed": failed, "tables": [
             {"title": title, "columns": columns, "rows": rows} for title, columns, rows in tables(cases)]},
@@ -530,8 +538,9 @@ def main():
         for case in cases:
             for one in case["lines"]:
                 if one["result"] == "wrong":
-                    print(f"{case['case']}: {one['line']:#x}: {one['verdict']}, sure {one['sure']}, "
-                          f"{one['samples']} samples; truth {one['truth']}, useless {one['useless']}")
+                    print(f"{case['case']}: {one['line']:#x}, {one['kind']}: {one['verdict']} ({one['said']}), "
+                          f"sure {one['sure']}, {one['samples']} samples; truth {one['truth']}, "
+                          f"useless {percent(one['useless'])}")
 
 
 if __name__ == "__main__":

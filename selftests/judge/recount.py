@@ -76,6 +76,7 @@ def plus(cells):
 class Recount:
     def __init__(self):
         self.lines = {}
+        self.running = {}       # cpu: its thread, which a prefetcher's row does not have
         self.rows = 0
         self.wrong = collections.Counter()
         self.first_wrong = {}
@@ -192,9 +193,10 @@ class Recount:
             if life:
                 self.disagree("a prefetch for a core that has the line")
             else:
-                self.begin(line, cpu, thread, vaddr & ~63)
+                self.begin(line, cpu, self.running.get(cpu), None)
                 self.share(line)
             return
+        self.running[cpu] = thread
         if not kind & ITEM:
             life = self.miss_or_hit(line, row, life)
         elif not life:
@@ -208,6 +210,8 @@ class Recount:
             self.disagree("an access that crosses the line's end in one row")
             mask &= (1 << 64) - 1
         line.vaddrs.add(vaddr & ~63)
+        if life.vaddr is None:
+            life.vaddr = vaddr & ~63
         used = line.bytes.get((thread, vaddr & ~63))
         if used is None:
             used = line.bytes[thread, vaddr & ~63] = [0, 0, 0]

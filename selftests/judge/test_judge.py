@@ -36,9 +36,9 @@ TRUE = line(pair(0, 1, essential=[10, 20, 900]), rows=[used(0, 0xff, 0, 0xff), u
 
 
 def thread(index, cycles=10000, head=4000, latency=2000, space="0x1000", fs=None):
-    zero = {"cycles": 0, "head": 0, "latency": 0}
+    other = {"cycles": 0, "head": 0, "latency": 99999}
     return {"thread": index, "space": space, "fs": hex(0x7f00 + index if fs is None else fs),
-            "user": {"cycles": cycles, "head": head, "latency": latency}, "kernel": zero}
+            "user": {"cycles": cycles, "head": head, "latency": latency}, "kernel": other}
 
 
 def truth_of(*lines, threads=None):
@@ -266,6 +266,8 @@ class Truths(unittest.TestCase):
         doc = truth_of(threads=[thread(0), thread(1, fs=0x7e00), thread(2, space="0x5000")])
         self.assertEqual(Truth(doc, "thread t0 100 0x7f00\n").program, {0, 1})
         self.assertEqual(Truth(doc, "").program, {0, 1, 2})
+        mixed = truth_of(threads=[thread(0), thread(1, cycles=0, space="0x5000", fs=0x7f00), thread(2, space="0x5000")])
+        self.assertEqual(Truth(mixed, "thread t0 100 0x7f00\n").program, {0})
 
     def test_costliest(self):
         """Of two lines at one address the costlier one counts."""

@@ -177,9 +177,13 @@ class Case(unittest.TestCase):
                      held=[2, 1, 33])
 
     def test_prefetched(self):
-        """The prefetcher began the life, so no load waited."""
-        self.counted(Trace().load(B, 0, DRAM, 300).store(A, 0, CLEAN).row(B, 0, PREFETCHED, 0)
-                     .load(B, 0, L2, 14), cold=[2, 1, 300], essential=[1, 0, 0])
+        """The prefetcher began the life, so no load waited. Its row has no thread and no virtual address."""
+        trace = Trace().load(B, 0, DRAM, 300).store(A, 0, CLEAN)
+        trace.rows += ROW.pack(0, 0x10000 + BASE, 0, 0, 64, B, PREFETCHED, 0)
+        doc = self.counted(trace.load(B, 0, L2, 14), cold=[2, 1, 300], essential=[1, 0, 0])
+        self.assertEqual([(pair["reader"], pair["writer"]) for pair in doc["lines"][0]["pairs"]], [(B, A)])
+        self.assertIn({"thread": B, "vaddr": hex(BASE), "loaded": "0xf", "stored": "0x0", "essential": "0xf"},
+                      doc["lines"][0]["bytes"])
 
     def test_writer_is_the_last_owner(self):
         trace = (Trace().load(B, 0, DRAM, 300).store(A, 0, CLEAN).store(C, 0, HITM).load(B, 0, HITM, 90))
