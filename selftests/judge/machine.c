@@ -346,6 +346,7 @@ void machine_begin(const struct native *native)
 	options.after = options.wait = true;
 	options.seed = config.seed = native->plan.seed;
 	config.waits = vp_model_two_latencies(model, native->cpus);
+	memset(cpus, 0, sizeof(cpus));
 	nr_cpus = native->cpus;
 	cache = vp_cache_new_config(&topology, &config);
 	pmu = vp_pmu_new(nr_cpus, model, &ops, NULL);
