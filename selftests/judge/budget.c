@@ -34,7 +34,9 @@ unsigned long jiffies;
 u64 sim_cycles;
 
 static struct memlat_plan plan;
-static u64 scale, all_instructions, cycles[SIM_CPUS], next_switch[SIM_CPUS];
+static u64 scale, all_instructions, next_switch[SIM_CPUS];
+/* The program's and memlat's own cycles, and the clock at the last look. */
+static u64 cycles[SIM_CPUS], looked[SIM_CPUS];
 static unsigned int unmerged[SIM_CPUS];
 static bool begun[SIM_CPUS];
 /* Events that a record stands for, and the period that memlat believes in. */
@@ -161,7 +163,8 @@ void budget_pass(unsigned int cpu, uint64_t instructions)
 {
 	struct memlat_cpu *c = &memlat_cpu[cpu];
 
-	cycles[cpu] += instructions * scale;
+	cycles[cpu] += (machine_clock(cpu) - looked[cpu]) * scale;
+	looked[cpu] = machine_clock(cpu);
 	all_instructions += instructions * scale;
 	jiffies = all_instructions * NS_EACH / (1000000000ULL / HZ);
 	if (machine_wants_drain(cpu)) {

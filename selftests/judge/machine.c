@@ -319,12 +319,11 @@ static void cpu_begin(const struct native *native, const struct vp_model *model,
 	    c->core->alone || c->core->nhm_enable)
 		fail("of this machine's kinds of cores, not all sample loads and stores at once into a DS area");
 	c->model = row_of(c->core->name);
-	if (native->timing) {
-		c->timing = vp_timing_new(c->core->fill_buffers, &c->counts);
-		if (!c->timing)
-			fail("no memory");
-		vp_cache_set_clock(cache, cpu, vp_timing_clock(c->timing));
-	}
+	c->timing = vp_timing_new(c->core->fill_buffers, &c->counts);
+	if (!c->timing)
+		fail("no memory");
+	vp_timing_privilege(c->timing, true);
+	vp_cache_set_clock(cache, cpu, vp_timing_clock(c->timing));
 	arm(cpu);
 }
 
@@ -346,6 +345,7 @@ void machine_begin(const struct native *native)
 	options.after = options.wait = true;
 	options.seed = config.seed = native->plan.seed;
 	config.waits = vp_model_two_latencies(model, native->cpus);
+	memset(cpus, 0, sizeof(cpus));
 	nr_cpus = native->cpus;
 	cache = vp_cache_new_config(&topology, &config);
 	pmu = vp_pmu_new(nr_cpus, model, &ops, NULL);
@@ -361,8 +361,29 @@ void machine_begin(const struct native *native)
 		fail("no memory");
 }
 
+/* Each CPU ran one thread, and no kernel. */
+static void charge(unsigned int cpu)
+{
+	_Atomic uint64_t *by = cpus[cpu].counts.by[1];
+	struct vp_thread_time time;
+	struct vp_thread thread;
+
+	vp_timing_publish(cpus[cpu].timing);
+	time = (struct vp_thread_time){
+		.cycles = by[VP_CT_CYCLES], .head = by[VP_CT_HEAD_WAITS],
+		.latency = by[VP_CT_LOAD_LATENCY],
+	};
+	who(cpu, &thread);
+	vp_lives_time(lives, vp_lives_number(lives, &thread), true, &time);
+}
+
 void machine_end(void)
 {
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < nr_cpus; cpu++)
+		if (cpus[cpu].instructions)
+			charge(cpu);
 	vp_lives_end(lives);
 	vp_cache_lives(cache, NULL);
 }
@@ -379,8 +400,6 @@ const struct vp_core *machine_core(unsigned int cpu)
 
 uint64_t machine_clock(unsigned int cpu)
 {
-	if (!cpus[cpu].timing)
-		return cpus[cpu].instructions;
 	vp_timing_publish(cpus[cpu].timing);
 	return atomic_load(&cpus[cpu].counts.by[1][VP_CT_CYCLES]);
 }
@@ -395,16 +414,11 @@ void machine_access(const struct vp_access *access)
 	struct vp_outcome outcome;
 
 	c->instructions++;
-	if (c->timing) {
-		vp_timing_privilege(c->timing, true);
-		vp_timing_begin(c->timing, insn);
-		vp_timing_access(c->timing, access);
-	}
+	vp_timing_begin(c->timing, insn);
+	vp_timing_access(c->timing, access);
 	vp_cache_access(cache, access, &outcome);
-	if (c->timing) {
-		vp_timing_accessed(c->timing, access, &outcome);
-		vp_timing_end(c->timing, insn);
-	}
+	vp_timing_accessed(c->timing, access, &outcome);
+	vp_timing_end(c->timing, insn);
 	vp_pmu_access(pmu, access, &outcome);
 }
 
@@ -413,9 +427,6 @@ void machine_work(unsigned int cpu, unsigned int n, bool chained)
 	const struct insn_regs insn = { .in = chained ? 1u << 13 : 0, .out = 1u << 13 };
 
 	cpus[cpu].instructions += n;
-	if (!cpus[cpu].timing)
-		return;
-	vp_timing_privilege(cpus[cpu].timing, true);
 	while (n--) {
 		vp_timing_begin(cpus[cpu].timing, &insn);
 		vp_timing_end(cpus[cpu].timing, &insn);

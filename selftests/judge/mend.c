@@ -6,10 +6,11 @@
 
 /**
  * struct piece - a field of an element, or of all elements of an array
+ * @offset: in the element, if the elements of the array have lines of their own; else 0
  * @key: pieces with one key belong together
  */
 struct piece {
-	uint64_t first, last;
+	uint64_t first, last, offset;
 	unsigned int key, object;
 	struct plan_users users;
 };
@@ -52,6 +53,7 @@ static unsigned int pieces_of(const struct plan *plan, struct piece *piece)
 				struct piece *p = &piece[nr];
 
 				p->object = i;
+				p->offset = o->count > 1 && o->size % PLAN_LINE == 0 ? f->offset : 0;
 				p->first = at[i][0] + (uint64_t)e * o->size + f->offset;
 				p->last = p->first + f->width - 1 +
 					  (each ? 0 : (uint64_t)(o->count - 1) * o->size);
@@ -77,6 +79,8 @@ static bool conflict(const struct piece *a, const struct piece *b)
 {
 	if (a->key == b->key ||
 	    (a->users.readers == b->users.readers && a->users.writers == b->users.writers))
+		return false;
+	if (a->object == b->object && a->offset / PLAN_LINE != b->offset / PLAN_LINE)
 		return false;
 	if (a->last / PLAN_LINE < b->first / PLAN_LINE || b->last / PLAN_LINE < a->first / PLAN_LINE)
 		return false;
@@ -128,15 +132,12 @@ static void part(struct plan *plan, unsigned int object)
 	o->size = up(offset, PLAN_APART);
 }
 
-bool plan_mend(struct plan *plan)
+/* Returns false if nothing was to be done. */
+static bool mend(struct plan *plan, struct piece *piece)
 {
-	struct piece *piece = calloc(PIECES, sizeof(*piece));
 	bool any = false, inside[PLAN_OBJECTS] = { false };
-	unsigned int nr, i, j;
+	unsigned int nr = pieces_of(plan, piece), i, j;
 
-	if (!piece)
-		abort();
-	nr = pieces_of(plan, piece);
 	for (i = 0; i < nr; i++)
 		for (j = i + 1; j < nr; j++)
 			if (conflict(&piece[i], &piece[j])) {
@@ -144,10 +145,7 @@ bool plan_mend(struct plan *plan)
 				if (piece[i].object == piece[j].object)
 					inside[piece[i].object] = true;
 			}
-	free(piece);
-	if (!any)
-		return false;
-	for (i = 0; i < plan->objects; i++) {
+	for (i = 0; any && i < plan->objects; i++) {
 		struct plan_object *o = &plan->object[i];
 
 		o->aligned = true;
@@ -156,6 +154,20 @@ bool plan_mend(struct plan *plan)
 		if (has_threads_elements(plan, i))
 			o->size = up(o->size, PLAN_APART);
 	}
-	plan->mended = true;
-	return true;
+	plan->mended |= any;
+	return any;
+}
+
+bool plan_mend(struct plan *plan)
+{
+	struct piece *piece = calloc(PIECES, sizeof(*piece));
+	unsigned int times = 0;
+
+	if (!piece)
+		abort();
+	/* In an object that was not aligned, alignment may bring fields into one line. */
+	while (mend(plan, piece) && times < PLAN_OBJECTS)
+		times++;
+	free(piece);
+	return times;
 }

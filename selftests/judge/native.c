@@ -20,7 +20,7 @@ static void usage(FILE *out)
 	      "  --truth FILE      write what the caches did, as JSON\n"
 	      "  --trace FILE      write each access (selftests/vpebs/lives.h)\n"
 	      "  --mended          run the mended twin; status 3 if there is nothing to mend\n"
-	      "  --accesses N      about so many accesses (default: 1000000)\n"
+	      "  --accesses N      about so many accesses (default: 400000)\n"
 	      "  --turn N          CPUs take turns of N instructions; 0: by their clocks\n"
 	      "                    (default: by seed, 50, 100 or 0)\n"
 	      "  --nodes N         sockets (default: by seed, 1 or 2 on servers)\n"
@@ -85,7 +85,6 @@ static void settle(struct native *n, uint64_t accesses, uint64_t turn, uint64_t 
 
 	n->cpus = n->plan.threads > 4 ? n->plan.threads : 4;
 	n->turn = turn == UINT64_MAX ? (n->plan.seed % 4 == 0 ? 0 : n->plan.seed % 4 == 1 ? 100 : 50) : (unsigned int)turn;
-	n->timing = !n->turn;
 	n->nodes = nodes ? (unsigned int)nodes : servers && n->plan.seed / 4 % 2 ? 2 : 1;
 	n->rounds = 1 + (uint64_t)((double)accesses / (accesses_of(&n->plan) + 0.01));
 	if (n->rounds > n->plan.rounds)
@@ -133,7 +132,7 @@ int main(int argc, char **argv)
 		{ 0 }
 	};
 	static struct native native = { .machine = "icx", .tag = 30 };
-	uint64_t accesses = 1000000, turn = UINT64_MAX, nodes = 0, seed;
+	uint64_t accesses = 400000, turn = UINT64_MAX, nodes = 0, seed;
 	const char *profile = NULL, *truth = NULL;
 	bool mended = false, beyond = false, ok = true;
 	int option;

@@ -20,7 +20,6 @@
  * @scale: how many rounds of the program a round stands for
  * @rounds: of each phase
  * @turn: instructions that a CPU runs before the next one does; 0: the CPU whose clock is behind
- * @timing: the core's clock (vpebs/timing.h) instead of the caches' own
  * @cpus: at least as many as threads
  */
 struct native {
@@ -28,7 +27,6 @@ struct native {
 	const char *machine;
 	uint64_t tag, scale, rounds;
 	unsigned int turn, cpus, nodes;
-	bool timing;
 	FILE *trace;
 };
 
@@ -54,7 +52,6 @@ void machine_begin(const struct native *native);
 void machine_end(void);
 struct vp_lives *machine_lives(void);
 const struct vp_core *machine_core(unsigned int cpu);
-uint64_t machine_clock(unsigned int cpu);
 void machine_access(const struct vp_access *access);
 /* Instructions without memory. chained: each needs the result of the one before. */
 void machine_work(unsigned int cpu, unsigned int n, bool chained);
@@ -62,6 +59,8 @@ void machine_work(unsigned int cpu, unsigned int n, bool chained);
 uint64_t machine_left(unsigned int cpu, unsigned int kind);
 /* Begin a new period of a kind of event; returns what it can be at least. */
 uint64_t machine_period(unsigned int cpu, unsigned int kind, uint64_t period);
+/* Cycles. */
+uint64_t machine_clock(unsigned int cpu);
 /* The buffer's records; they are gone afterwards. Returns their bytes. */
 size_t machine_drain(unsigned int cpu, const void **records);
 bool machine_wants_drain(unsigned int cpu);

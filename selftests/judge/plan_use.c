@@ -133,30 +133,57 @@ double plan_cycles(const struct plan *plan, const struct plan_role *role, unsign
 }
 
 #define GLOBALS	0x555555558080ULL
-#define HEAP	0x5555555592a0ULL
+#define HEAP	0x2a0ULL	/* of the page behind the globals */
 #define MAPS	0x7ffff7000000ULL
 #define SECOND	0x7fffe0000000ULL
 #define PAGE	4096ULL
 /* glibc maps larger ones. */
 #define HEAP_LARGEST	(128 * 1024)
 
-void plan_layout(const struct plan *plan, uint64_t at[PLAN_OBJECTS][2])
+static uint64_t align_of(const struct plan *plan, const struct plan_object *o)
 {
-	uint64_t global = GLOBALS, heap = HEAP, map = MAPS, second = SECOND;
+	const uint64_t bytes = (uint64_t)o->size * o->count;
+
+	if (plan->mended)
+		return PLAN_APART;
+	if (o->aligned)
+		return PLAN_LINE;
+	/* Compilers align larger globals more. */
+	return o->place == PLAN_GLOBAL && bytes < 32 ? 8 : 16;
+}
+
+/* Returns where the globals end. */
+static uint64_t layout_globals(const struct plan *plan, uint64_t at[PLAN_OBJECTS][2])
+{
+	uint64_t end = GLOBALS;
 	unsigned int i;
 
 	for (i = 0; i < plan->objects; i++) {
 		const struct plan_object *o = &plan->object[i];
-		const uint64_t bytes = (uint64_t)o->size * o->count;
-		const uint64_t align = plan->mended ? PLAN_APART : o->aligned ? PLAN_LINE : 16;
+		const uint64_t align = align_of(plan, o);
+
+		if (o->place != PLAN_GLOBAL)
+			continue;
+		at[i][0] = at[i][1] = (end + align - 1) / align * align;
+		end = at[i][0] + (uint64_t)o->size * o->count;
+	}
+	return end;
+}
+
+void plan_layout(const struct plan *plan, uint64_t at[PLAN_OBJECTS][2])
+{
+	uint64_t heap = (layout_globals(plan, at) + PAGE - 1) / PAGE * PAGE + HEAP;
+	uint64_t map = MAPS, second = SECOND;
+	unsigned int i;
+
+	for (i = 0; i < plan->objects; i++) {
+		const struct plan_object *o = &plan->object[i];
+		const uint64_t bytes = (uint64_t)o->size * o->count, align = align_of(plan, o);
 		const uint64_t pages = (bytes + 2 * PAGE - 1) / PAGE * PAGE;
 
-		if (o->place == PLAN_GLOBAL) {
-			const uint64_t least = bytes >= 32 || align > 16 ? align : 8;
-
-			at[i][0] = (global + least - 1) / least * least;
-			global = at[i][0] + bytes;
-		} else if (o->place == PLAN_HEAP && bytes < HEAP_LARGEST) {
+		if (o->place == PLAN_GLOBAL)
+			continue;
+		if (o->place == PLAN_HEAP && bytes < HEAP_LARGEST) {
 			at[i][0] = (heap + align - 1) / align * align;
 			/* A chunk has 8 bytes of its own, and is 32 at least. */
 			heap = at[i][0] + (bytes < 24 ? 32 : (bytes + 8 + 15) / 16 * 16);

@@ -16,6 +16,7 @@
 
 #define MEMORY		(16ULL << 20)
 #define PAGE		4096ULL
+#define GLOBALS		0x555555558000ULL
 
 static struct profile profile;
 static struct import_tables tables;
@@ -137,13 +138,17 @@ static void map(uint32_t pid, uint64_t start, uint64_t bytes, const char *path, 
 /* What a process has mapped, as perf would report it. */
 static void map_all(const struct plan *plan, uint32_t pid)
 {
-	uint64_t at[PLAN_OBJECTS][2];
+	uint64_t at[PLAN_OBJECTS][2], globals = GLOBALS + 1;
 	unsigned int i;
 
 	plan_layout(plan, at);
-	map(pid, 0x555555400000, 1 << 20, "/native/program", true, 4711);
-	map(pid, 0x555555558000, 4096, "/native/program", false, 0);
-	map(pid, 0x555555559000, 1 << 20, "[heap]", false, 0);
+	map(pid, 0x555555400000, GLOBALS - 0x555555400000, "/native/program", true, 4711);
+	for (i = 0; i < plan->objects; i++)
+		if (plan->object[i].place == PLAN_GLOBAL && at[i][0] + plan->object[i].size * plan->object[i].count > globals)
+			globals = at[i][0] + plan->object[i].size * plan->object[i].count;
+	globals = (globals + PAGE - 1) & ~(PAGE - 1);
+	map(pid, GLOBALS, globals - GLOBALS, "/native/program", false, 0);
+	map(pid, globals, 16 << 20, "[heap]", false, 0);
 	for (i = 0; i < plan->objects; i++) {
 		const struct plan_object *o = &plan->object[i];
 		const uint64_t bytes = (uint64_t)o->size * o->count;

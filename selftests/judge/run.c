@@ -9,7 +9,7 @@
 #include "native.h"
 
 #define TEXT		0x555555400000ULL
-#define FUNCTION	0x800ULL	/* bytes of a function, of an operation in it */
+#define FUNCTION	0x1000ULL	/* bytes of a function, of an operation in it */
 #define OPERATION	0x20ULL
 #define FUNCTIONS	(PLAN_SECTIONS + 1)	/* of a thread in a phase: the loop, sections apart */
 #define OBJECTS_PHYS	0x10000000ULL
@@ -389,7 +389,7 @@ static void gate(struct thread *t)
 {
 	const struct place p = { GATE, physical(GATE), 4 };
 
-	ip_now = TEXT + 0xf0000 + (uint64_t)(t - threads) * 64;
+	ip_now = TEXT + 0x140000 + (uint64_t)(t - threads) * 64;
 	if (!t->part) {
 		locked(&p);
 		arrived++;
@@ -480,6 +480,10 @@ bool native_run(const struct native *native)
 
 	run = native;
 	plan = &native->plan;
+	memset(threads, 0, sizeof(threads));
+	memset(value, 0, sizeof(value));
+	arrived = 0;
+	executed = 0;
 	plan_layout(plan, address);
 	for (i = 0; i < plan->threads; i++) {
 		threads[i].in_gate = true;

@@ -95,7 +95,6 @@ bool truth_write(const struct native *native, const char *path)
 	json_object_object_add(json, "machine", json_object_new_string(native->machine));
 	json_object_object_add(json, "tag", json_object_new_int64((int64_t)native->tag));
 	json_object_object_add(json, "turn", json_object_new_int64(native->turn));
-	json_object_object_add(json, "timing", json_object_new_boolean(native->timing));
 	json_object_object_add(json, "scale", json_object_new_int64((int64_t)native->scale));
 	ok = !json_object_to_file_ext(path, json, JSON_C_TO_STRING_PLAIN);
 	if (!ok)
