@@ -23,7 +23,7 @@ static int by_offset(const void *a, const void *b)
 static void gap(FILE *out, unsigned int *number, uint32_t from, uint32_t to)
 {
 	if (to > from)
-		fprintf(out, "\tchar gap%u[%u];\n", (*number)++, to - from);
+		fprintf(out, "\tchar gap%u[%u];\n", (*number)++, (unsigned int)(to - from));
 }
 
 static void member(const struct plan *plan, FILE *out, const struct plan_field *f)
@@ -35,13 +35,13 @@ static void member(const struct plan *plan, FILE *out, const struct plan_field *
 	else if (f->kind == PLAN_POINTER)
 		fprintf(out, "\tstruct %s *%s;", plan->object[f->target].name, f->name);
 	else
-		fprintf(out, "\tuint%u_t %s;", 8 * f->width, f->name);
+		fprintf(out, "\tuint%u_t %s;", 8U * f->width, f->name);
 	fprintf(out, "\t/* +%u */\n", f->offset);
 }
 
 static void object(const struct plan *plan, FILE *out, const struct plan_object *o)
 {
-	const struct plan_field *field[PLAN_FIELDS];
+	const struct plan_field *field[PLAN_FIELDS] = { NULL };
 	unsigned int i, number = 0;
 	uint32_t end = 0;
 

@@ -197,12 +197,13 @@ static const char vfork_text[] =
 
 static void setup_one(const struct plan *plan, FILE *out, const struct plan_object *o)
 {
+	const unsigned int bytes = (unsigned int)(o->size * o->count);
 	const char *times = o->place == PLAN_GLOBAL ? "" : "*";
 	char name[32];
 
 	snprintf(name, sizeof(name), o->place == PLAN_MEMFD ? "%s_at[0]" : "%s", o->name);
 	if (o->place == PLAN_HEAP)
-		fprintf(out, "\t%s = allocate(%u, %u * sizeof(*%s));\n", o->name,
+		fprintf(out, "\t%s = allocate(%d, %u * sizeof(*%s));\n", o->name,
 			plan->mended ? PLAN_APART : o->aligned ? PLAN_LINE : 0, o->count, o->name);
 	if (o->place == PLAN_MAP)
 		fprintf(out, "\t%s = shared_map(%u * sizeof(*%s), -1);\n", o->name, o->count, o->name);
@@ -215,10 +216,10 @@ static void setup_one(const struct plan *plan, FILE *out, const struct plan_obje
 	else
 		fprintf(out, "\tmemset(%s, 0, %u * sizeof(*%s));\n", name, o->count, name);
 	fprintf(out, "\tprintf(\"object %s %%p %u\\n\", (void *)%s%s);\n", o->name,
-		o->size * o->count, *times ? "" : "&", name);
+		bytes, *times ? "" : "&", name);
 	if (o->place == PLAN_MEMFD)
 		fprintf(out, "\tprintf(\"object %s %%p %u\\n\", (void *)%s_at[1]);\n", o->name,
-			o->size * o->count, o->name);
+			bytes, o->name);
 }
 
 static void setup_fields(const struct plan *plan, FILE *out, const struct plan_object *o)
