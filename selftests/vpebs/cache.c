@@ -136,7 +136,7 @@ static __attribute__((noinline)) void miss(struct vp_cache *cache, struct core *
 
 	if (cache->lives)
 		vp_lives_request(cache->lives);
-	cache_request(cache, core, line, own, &served);
+	cache_request(cache, core, line, own, false, &served);
 	if (served.writable_hit) {
 		hit(cache, core, access, line, served.l1_slot, outcome);
 		return;

@@ -361,7 +361,7 @@ static uint8_t fetch(struct vp_cache *cache, struct stripe *stripe, struct core 
  * A core requests a line that its L1 does not have, or that it does not have writable for a store.
  */
 void cache_request(struct vp_cache *cache, struct core *core, uint64_t line, bool own,
-		   struct served *served)
+		   bool prefetch, struct served *served)
 {
 	struct stripe *stripe = stripe_of(cache, line);
 	struct dir_entry *entry;
@@ -391,7 +391,7 @@ void cache_request(struct vp_cache *cache, struct core *core, uint64_t line, boo
 		writable = entry->state == DIR_MODIFIED;
 	} else {
 		served->fetched = true;
-		served->code = fetch(cache, stripe, core, entry, line, own, false);
+		served->code = fetch(cache, stripe, core, entry, line, own, prefetch);
 		writable = own;
 	}
 	served->l1_slot = l1_insert(cache, core, line, writable);

@@ -159,7 +159,7 @@ struct served {
 	size_t l1_slot;
 };
 void cache_request(struct vp_cache *cache, struct core *core, uint64_t line, bool own,
-		   struct served *served);
+		   bool prefetch, struct served *served);
 bool cache_in_l1(const struct vp_cache *cache, const struct core *core, uint64_t line);
 /* A prefetch for reading. False: L2 has the line already, and nothing was requested. */
 bool cache_fetch_l2(struct vp_cache *cache, struct core *core, uint64_t line, uint8_t *code);

@@ -398,6 +398,40 @@ TEST_WITH(test_trace, world, unworld)
 	fclose(file);
 }
 
+/* Each life begins with a row: an access that its core had not the line for, or a prefetch. */
+TEST_WITH(test_trace_of_prefetches, world, unworld)
+{
+	struct world *w = *state;
+	struct vp_config config = vp_config_skx;
+	FILE *file = tmpfile();
+	struct vp_lives_row row;
+	uint64_t begun = 0, prefetched = 0;
+	struct vp_cache *cache;
+	unsigned int i;
+
+	config.prefetch = true;
+	cache = vp_cache_new_config(&two_by_two, &config);
+	assert_non_null(cache);
+	assert_non_null(file);
+	assert_true(vp_cache_lives(cache, w->lives));
+	vp_lives_trace(w->lives, file);
+	for (i = 0; i < 400; i++) {
+		access_at(cache, 0, A + 8 * i, A + 8 * i, 8, false, false);
+		access_at(cache, 0, A + MIB + 256 * i, A + MIB + 256 * i, 8, false, false);
+	}
+	rewind(file);
+	while (fread(&row, sizeof(row), 1, file) == 1) {
+		prefetched += row.kind == VP_ROW_PREFETCH;
+		begun += row.kind == VP_ROW_PREFETCH || (!row.kind && row.code >= VP_L3);
+	}
+	vp_lives_trace(w->lives, NULL);
+	vp_lives_end(w->lives);
+	assert_true(prefetched > 20);
+	assert_int_equal(w->lives->began[BEGAN_COLD][0], begun);
+	vp_cache_free(cache);
+	fclose(file);
+}
+
 TEST_WITH(test_json, world, unworld)
 {
 	struct world *w = *state;
