@@ -5,7 +5,7 @@
 
 #include "lives_internal.h"
 
-#define CHUNK	(1UL << 20)
+#define CHUNK	1048576UL
 
 static void *room(struct vp_lives *lives, size_t size)
 {
@@ -47,7 +47,8 @@ static void forget(struct vp_lives *lives)
 	memset(lives->last, 0xff, sizeof(lives->last));
 }
 
-struct vp_lives *vp_lives_new(unsigned int cpus, void (*who)(unsigned int cpu, struct vp_thread *to))
+struct vp_lives *vp_lives_new(unsigned int cpus,
+			      void (*who)(unsigned int cpu, struct vp_thread *to))
 {
 	struct vp_lives *lives = calloc(1, sizeof(*lives));
 
@@ -115,7 +116,8 @@ uint32_t vp_lives_number(struct vp_lives *lives, const struct vp_thread *who)
 		if (!memcmp(&lives->thread[i].who, who, sizeof(*who)))
 			return i;
 	if (!(i & (i - 1))) {
-		struct lives_thread *more = realloc(lives->thread, (i ? 2UL * i : 1) * sizeof(*more));
+		const size_t n = i ? 2UL * i : 1;
+		struct lives_thread *more = realloc(lives->thread, n * sizeof(*more));
 
 		if (!more)
 			return LIVES_NOBODY;

@@ -2,8 +2,9 @@
 /*
  * Which misses of shared lines communicate, and which only share a line.
  *
- * The definition is that of Dubois, Skeppstedt, Ricciulli, Ramamurthy and Stenström, "The detection
- * and elimination of useless misses in multiprocessors", ISCA 1993, with the byte as its word:
+ * The definition is that of Dubois, Skeppstedt, Ricciulli, Ramamurthy and Stenström, "The
+ * detection and elimination of useless misses in multiprocessors", ISCA 1993, with the byte as its
+ * word:
  *
  * - A life is a core's copy of a line, from the fetch into its L2 until another core's write
  *   invalidates it, or until it is evicted.
@@ -59,7 +60,8 @@ struct vp_lives_row {
 #define VP_ROW_EVICTED	0x80		/* this line left L2 to make room */
 
 /* who: tells who runs on a CPU. NULL: no memory. */
-struct vp_lives *vp_lives_new(unsigned int cpus, void (*who)(unsigned int cpu, struct vp_thread *to));
+struct vp_lives *vp_lives_new(unsigned int cpus,
+			      void (*who)(unsigned int cpu, struct vp_thread *to));
 void vp_lives_free(struct vp_lives *lives);
 
 /* Write a trace of all accesses in brackets from now on. The caller closes the file. */

@@ -566,7 +566,6 @@ static size_t json(struct vp_truth *truth, bool run, const struct range *range, 
 	json_close(&out, '}');
 	pthread_mutex_unlock(&truth->mutex);
 	account_destroy(&sum);
-
 	if (!whole)
 		out.length = 0;
 	if (size)
