@@ -6,11 +6,11 @@
 #
 # guest.sh [--perf | --truth=ROUNDS] FOLDER...
 #
-# A folder is named by its seed and has "program". If it has "mended" too, program and mended also run
-# without a session, for the truth about their cycles, and program is recorded with --counts, so that
-# advise can predict what mending saves. With --perf, folders with a file "perf" are also recorded by
-# perf c2c, without the module. With --truth, programs do so many rounds without the module, and only
-# the truth is sent.
+# A folder is named by its seed and has "program", and perhaps "arguments" for it. If it has "mended"
+# too, program and mended also run without a session, for the truth about their cycles, and program is
+# recorded with --counts, so that advise can predict what mending saves. With --perf, folders with a
+# file "perf" are also recorded by perf c2c, without the module. With --truth, programs do so many
+# rounds without the module, and only the truth is sent.
 #
 # Between "judge begin SEED" and "judge end SEED", standard output has a tar of the results in base64.
 # A program that fails is sent too, with its status.
@@ -56,7 +56,10 @@ send()
 
 with_memlat()
 {
-	kept record memlat-ctl record -o "$to/profile" -- vpebsctl begin lives timeout "$MOST" "$1/program"
+	local arguments=()
+
+	[[ ! -e $1/arguments ]] || read -ra arguments <"$1/arguments"
+	kept record memlat-ctl record -o "$to/profile" -- vpebsctl begin lives timeout "$MOST" "$1/program" "${arguments[@]}"
 	view profile c2c --show-all
 	view profile lines -n 40
 	view profile report
@@ -65,8 +68,6 @@ with_memlat()
 		view counted advise --all
 		kept plain vpebsctl begin lives timeout "$MOST" "$1/program"
 		kept mended vpebsctl begin lives timeout "$MOST" "$1/mended"
-	else
-		view profile advise --all
 	fi
 }
 
@@ -106,11 +107,14 @@ if [[ $rounds ]]; then
 	exit 0
 fi
 insmod memlat.ko || exit 1
+# The kernel makes its list of names anew for each recording, in 590 million instructions.
+cp /proc/kallsyms "$scratch/kallsyms" && mount --bind "$scratch/kallsyms" /proc/kallsyms || exit 1
 for folder; do
 	to=$scratch/${folder##*/}
 	mkdir "$to" && with_memlat "$folder"
 	send "$folder"
 done
+umount /proc/kallsyms
 rmmod memlat || exit 1
 ((perf)) || exit 0
 for folder; do
