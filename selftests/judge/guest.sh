@@ -4,12 +4,13 @@
 # In a guest: record programs as a user would, with the emulator's truth beside it, and send all that
 # the host needs to judge the verdicts.
 #
-# guest.sh [--perf] FOLDER...
+# guest.sh [--perf | --truth=ROUNDS] FOLDER...
 #
-# A folder is named by its seed and has "program", and in "rounds" the argument with which it is
-# recorded. If it has "mended" too, program and mended also run without a session, for the truth about
-# their cycles, and program is recorded with --counts, so that advise can predict what mending saves. With --perf, folders with a file "perf" are also recorded by
-# perf c2c, without the module.
+# A folder is named by its seed and has "program", and perhaps "arguments" for it. If it has "mended"
+# too, program and mended also run without a session, for the truth about their cycles, and program is
+# recorded with --counts, so that advise can predict what mending saves. With --perf, folders with a
+# file "perf" are also recorded by perf c2c, without the module. With --truth, programs do so many
+# rounds without the module, and only the truth is sent.
 #
 # Between "judge begin SEED" and "judge end SEED", standard output has a tar of the results in base64.
 # A program that fails is sent too, with its status.
@@ -21,7 +22,7 @@ MOST=60
 
 usage()
 {
-	echo "usage: guest.sh [--perf] FOLDER..." >&2
+	echo "usage: guest.sh [--perf | --truth=ROUNDS] FOLDER..." >&2
 	exit 2
 }
 
@@ -55,20 +56,18 @@ send()
 
 with_memlat()
 {
-	local rounds
+	local arguments=()
 
-	read -r rounds <"$1/rounds" || return
-	kept record memlat-ctl record -o "$to/profile" -- vpebsctl begin lives timeout "$MOST" "$1/program" "$rounds"
+	[[ ! -e $1/arguments ]] || read -ra arguments <"$1/arguments"
+	kept record memlat-ctl record -o "$to/profile" -- vpebsctl begin lives timeout "$MOST" "$1/program" "${arguments[@]}"
 	view profile c2c --show-all
 	view profile lines -n 40
 	view profile report
 	if [[ -x $1/mended ]]; then
-		timeout "$MOST" memlat-ctl record --counts -o "$to/counted" -- "$1/program" "$rounds" >/dev/null 2>"$to/counted.err"
+		timeout "$MOST" memlat-ctl record --counts -o "$to/counted" -- "$1/program" "${arguments[@]}" >/dev/null 2>"$to/counted.err"
 		view counted advise --all
 		kept plain vpebsctl begin lives timeout "$MOST" "$1/program"
 		kept mended vpebsctl begin lives timeout "$MOST" "$1/mended"
-	else
-		view profile advise --all
 	fi
 }
 
@@ -83,22 +82,39 @@ with_perf()
 	rm -f "$scratch/perf.data"
 }
 
-perf=0
-if [[ ${1-} == --perf ]]; then
+perf=0 rounds=''
+case ${1-} in
+--perf)
 	perf=1
 	shift
-fi
+	;;
+--truth=*)
+	rounds=${1#*=}
+	shift
+	;;
+esac
 (($#)) || usage
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 export LC_ALL=C
 
+if [[ $rounds ]]; then
+	for folder; do
+		to=$scratch/${folder##*/}
+		mkdir "$to" && kept record vpebsctl begin lives timeout "$MOST" "$folder/program" "$rounds"
+		send "$folder"
+	done
+	exit 0
+fi
 insmod memlat.ko || exit 1
+# The kernel makes its list of names anew for each recording, in 590 million instructions.
+cp /proc/kallsyms "$scratch/kallsyms" && mount --bind "$scratch/kallsyms" /proc/kallsyms || exit 1
 for folder; do
 	to=$scratch/${folder##*/}
 	mkdir "$to" && with_memlat "$folder"
 	send "$folder"
 done
+umount /proc/kallsyms
 rmmod memlat || exit 1
 ((perf)) || exit 0
 for folder; do

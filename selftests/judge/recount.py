@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0
 """Count the lives of cache lines in a trace of all accesses, apart from the emulator.
 
-recount.py TRACE prints what "lives" of the emulator's truth should be. recount.py TRACE TRUTH
-compares the two, prints the differences and exits with status 1 if there is one.
+recount.py TRACE prints what "lives" of the emulator's truth should be. recount.py TRACE TRUTH...
+compares the trace's brackets with the truths, in this order, prints the differences and exits with
+status 1 if there is one.
 
 Where the emulator asks its caches, this program goes by the trace alone: a core has a line from its
 first access until a store or locked load of another core, or until the row of its eviction. Each row
 has the emulator's source, so each row is also a test of that.
+
+Bytes are those of a life, and belong to the thread that began it. They are known of lives that another
+core's store ended, and of those that ended when another core had had the line.
 """
 import collections
 import json
@@ -15,7 +19,7 @@ import struct
 import sys
 
 ROW = struct.Struct("<QQIIBBBB4x")
-STORE, LOCKED, ITEM, PREFETCHED, EVICTED = 1, 2, 0x10, 0x40, 0x80
+STORE, LOCKED, ITEM, BEGIN, PREFETCHED, EVICTED = 1, 2, 0x10, 0x20, 0x40, 0x80
 L1, LFB, L2 = 1, 2, 3
 CLASSES = ("essential", "overwritten", "useless")
 BEGINNINGS = ("cold", "evicted", "held")
@@ -24,13 +28,15 @@ SHOWN = 512     # lines in the truth
 
 class Life:
     """A core's copy of a line."""
-    __slots__ = ("begin", "reader", "writer", "vaddr", "loads", "waited", "read", "stored",
+    __slots__ = ("begin", "reader", "writer", "vaddr", "loads", "waited", "read", "touched", "stored",
                  "overwrote", "shared", "owned")
 
     def __init__(self, begin, reader, writer, vaddr):
-        self.begin, self.reader, self.writer, self.vaddr = begin, reader, writer, vaddr
+        self.begin, self.reader, self.writer = begin, reader, writer
+        self.vaddr = vaddr      # None: fetched by a prefetcher, and not used yet
         self.loads = self.waited = 0
         self.read = 0           # pending bytes that it loaded
+        self.touched = 0        # bytes that it loaded
         self.stored = 0
         self.overwrote = False
         # Both False: it may be exclusive or not, since caches of other sockets may have the line.
@@ -76,7 +82,6 @@ def plus(cells):
 class Recount:
     def __init__(self):
         self.lines = {}
-        self.running = {}       # cpu: its thread, which a prefetcher's row does not have
         self.rows = 0
         self.wrong = collections.Counter()
         self.first_wrong = {}
@@ -101,8 +106,12 @@ class Recount:
             line.pending[cpu] = 0
         else:
             line.pending[cpu] = line.pending.get(cpu, 0) & ~life.stored
-        if name == "essential" and life.begin == "sharing":
-            line.bytes.setdefault((life.reader, life.vaddr), [0, 0, 0])[2] |= life.read
+        if life.vaddr is not None and (how == "sharing" or len(line.ended.keys() | line.life) > 1):
+            cells = line.bytes.setdefault((life.reader, life.vaddr), [0, 0, 0])
+            cells[0] |= life.touched
+            cells[1] |= life.stored
+            if name == "essential" and life.begin == "sharing":
+                cells[2] |= life.read
         return name, life.reader
 
     @staticmethod
@@ -193,10 +202,9 @@ class Recount:
             if life:
                 self.disagree("a prefetch for a core that has the line")
             else:
-                self.begin(line, cpu, self.running.get(cpu), None)
+                self.begin(line, cpu, thread, None)
                 self.share(line)
             return
-        self.running[cpu] = thread
         if not kind & ITEM:
             life = self.miss_or_hit(line, row, life)
         elif not life:
@@ -205,19 +213,15 @@ class Recount:
         self.use(line, life, vaddr, (1 << size) - 1 << (vaddr & 63), row)
 
     def use(self, line, life, vaddr, mask, row):
-        _, _, _, thread, _, cpu, kind, _ = row
+        cpu, kind = row[5:7]
         if mask >> 64:
             self.disagree("an access that crosses the line's end in one row")
             mask &= (1 << 64) - 1
         line.vaddrs.add(vaddr & ~63)
         if life.vaddr is None:
             life.vaddr = vaddr & ~63
-        used = line.bytes.get((thread, vaddr & ~63))
-        if used is None:
-            used = line.bytes[thread, vaddr & ~63] = [0, 0, 0]
         pending = line.pending.get(cpu, 0)
         if kind & STORE:
-            used[1] |= mask
             if pending & mask:
                 life.overwrote = True
             life.stored |= mask
@@ -225,7 +229,7 @@ class Recount:
                 if other != cpu:
                     line.pending[other] = line.pending.get(other, 0) | mask
         else:
-            used[0] |= mask
+            life.touched |= mask
             life.read |= pending & mask & ~life.stored
 
     def finish(self):
@@ -233,13 +237,6 @@ class Recount:
             for cpu in list(line.life):
                 self.end(line, cpu, "end")
 
-    def read(self, file):
-        while block := file.read(ROW.size << 15):
-            for row in ROW.iter_unpack(block[:len(block) - len(block) % ROW.size]):
-                self.row(row)
-            if len(block) % ROW.size:
-                self.disagree("the trace ends within a row")
-        self.finish()
 
     def document(self):
         pairs = [pair for line in self.lines.values() for pair in line.pairs.values()]
@@ -253,6 +250,27 @@ class Recount:
         out["lines"] = [line_document(*pair) for pair in lines]
         out["lines_total"] = len(lines)
         return out
+
+
+def brackets(file):
+    """Yield a Recount for each bracket of a trace."""
+    counted = None
+    while block := file.read(ROW.size << 15):
+        for row in ROW.iter_unpack(block[:len(block) - len(block) % ROW.size]):
+            if row[6] & BEGIN:
+                if counted:
+                    counted.finish()
+                    yield counted
+                counted = Recount()
+                continue
+            counted = counted or Recount()
+            counted.row(row)
+        if len(block) % ROW.size:
+            counted = counted or Recount()
+            counted.disagree("the trace ends within a row")
+    if counted:
+        counted.finish()
+        yield counted
 
 
 def line_document(number, line):
@@ -339,23 +357,10 @@ def false_share(doc):
     return share(2), share(0)
 
 
-def main(argv):
-    if len(argv) not in (2, 3):
-        print("usage: recount.py TRACE [TRUTH]", file=sys.stderr)
-        return 2
-    recount = Recount()
-    with open(argv[1], "rb") as file:
-        recount.read(file)
+def compare(recount, path):
+    """Print what differs from a truth. Return 1 if something does."""
     ours = recount.document()
-    for what, number in recount.wrong.items():
-        print(f"disagrees: {what}: {number} of {recount.rows} rows, first row "
-              f"{recount.first_wrong[what]}", file=sys.stderr)
-    if len(argv) == 2:
-        ours["lines"] = ours["lines"][:SHOWN]
-        print(json.dumps({"rows": recount.rows, "disagreements": sum(recount.wrong.values()),
-                          "lives": ours}, indent=1))
-        return 1 if recount.wrong else 0
-    with open(argv[2], encoding="utf-8") as file:
+    with open(path, encoding="utf-8") as file:
         truth = json.load(file)
     truth = truth.get("lives", truth)
     kinds = collections.Counter()
@@ -370,6 +375,33 @@ def main(argv):
           f"compared, differences: {dict(kinds) or 'none'}; unkept {truth.get('unkept', 0)}")
     print(f"useless share {shares}")
     return 1 if kinds or recount.wrong else 0
+
+
+def main(argv):
+    if len(argv) < 2:
+        print("usage: recount.py TRACE [TRUTH...]", file=sys.stderr)
+        return 2
+    truths = argv[2:]
+    number = status = 0
+    with open(argv[1], "rb") as file:
+        for number, recount in enumerate(brackets(file), 1):
+            for what, times in recount.wrong.items():
+                print(f"disagrees: {what}: {times} of {recount.rows} rows, first row "
+                      f"{recount.first_wrong[what]}", file=sys.stderr)
+            if not truths:
+                ours = recount.document()
+                ours["lines"] = ours["lines"][:SHOWN]
+                print(json.dumps({"rows": recount.rows, "disagreements": sum(recount.wrong.values()),
+                                  "lives": ours}, indent=1))
+                status |= bool(recount.wrong)
+            elif number <= len(truths):
+                if len(truths) > 1:
+                    print(f"{truths[number - 1]}:")
+                status |= compare(recount, truths[number - 1])
+    if truths and number != len(truths):
+        print(f"recount.py: {argv[1]} has {number} brackets, for {len(truths)} truths", file=sys.stderr)
+        return 1
+    return status
 
 
 if __name__ == "__main__":

@@ -5,10 +5,10 @@ import json
 import os
 import tempfile
 import unittest
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 
 import recount
-from recount import EVICTED, ITEM, L1, L2, LFB, LOCKED, PREFETCHED, ROW, STORE
+from recount import BEGIN, EVICTED, ITEM, L1, L2, LFB, LOCKED, PREFETCHED, ROW, STORE
 
 L3, CLEAN, HITM, DRAM = 4, 6, 7, 10
 BASE = 0x7000
@@ -35,8 +35,7 @@ class Trace:
         return self.row(cpu, offset, LOCKED | STORE, L1, 5, size)
 
     def count(self):
-        counted = recount.Recount()
-        counted.read(io.BytesIO(self.rows))
+        counted, = recount.brackets(io.BytesIO(self.rows))
         return counted
 
 
@@ -177,9 +176,9 @@ class Case(unittest.TestCase):
                      held=[2, 1, 33])
 
     def test_prefetched(self):
-        """The prefetcher began the life, so no load waited. Its row has no thread and no virtual address."""
+        """The prefetcher began the life, so no load waited. Its row has no virtual address."""
         trace = Trace().load(B, 0, DRAM, 300).store(A, 0, CLEAN)
-        trace.rows += ROW.pack(0, 0x10000 + BASE, 0, 0, 64, B, PREFETCHED, 0)
+        trace.rows += ROW.pack(0, 0x10000 + BASE, 0, B, 64, B, PREFETCHED, 0)
         doc = self.counted(trace.load(B, 0, L2, 14), cold=[2, 1, 300], essential=[1, 0, 0])
         self.assertEqual([(pair["reader"], pair["writer"]) for pair in doc["lines"][0]["pairs"]], [(B, A)])
         self.assertIn({"thread": B, "vaddr": hex(BASE), "loaded": "0xf", "stored": "0x0", "essential": "0xf"},
@@ -190,6 +189,41 @@ class Case(unittest.TestCase):
         doc = self.counted(trace, cold=[3, 1, 300], essential=[1, 1, 90])
         self.assertEqual([(pair["reader"], pair["writer"]) for pair in doc["lines"][0]["pairs"]
                           if pair["essential"][0]], [(B, C)])
+
+    def test_bytes_are_of_lives(self):
+        """Bytes belong to who began the life, as far as another core had the line or ended that life."""
+        def used(trace):
+            return {(row["thread"], row["vaddr"]): (row["loaded"], row["stored"], row["essential"])
+                    for line in trace.count().document()["lines"] for row in line["bytes"]}
+
+        trace = Trace().store(A, 0, DRAM).row(A, 0, EVICTED, 0).store(A, 4, L3).load(B, 0, HITM, 70)
+        # Thread C runs on B's core, and uses what B has fetched.
+        trace.rows += ROW.pack(BASE + 8, 0x10000 + BASE + 8, 5, C, 4, B, 0, L1)
+        trace.store(A, 4, CLEAN).load(B, 4, HITM, 70)
+        self.assertEqual(used(trace), {(A, hex(BASE)): ("0x0", "0xf0", "0x0"),
+                                       (B, hex(BASE)): ("0xfff", "0x0", "0xf0")})
+        # What a life loads that began after an eviction is known, but no essential life's.
+        trace = (Trace().load(B, 0, DRAM, 300).store(A, 0, CLEAN).load(B, 8, HITM, 80).row(B, 0, EVICTED, 0)
+                 .load(B, 0, CLEAN, 70).store(A, 0, CLEAN).load(B, 8, HITM, 70))
+        self.assertEqual(used(trace)[B, hex(BASE)], ("0xf0f", "0x0", "0x0"))
+
+    def test_prefetched_bytes(self):
+        """A line that a prefetcher fetched has its address from its first use."""
+        trace = Trace().load(B, 0, DRAM, 300).store(A, 0, CLEAN)
+        trace.rows += ROW.pack(0, 0x10000 + BASE, 0, B, 64, B, PREFETCHED, 0)
+        doc = trace.load(B, 0, L2, 14).store(A, 0, CLEAN).count().document()
+        self.assertIn({"thread": B, "vaddr": hex(BASE), "loaded": "0xf", "stored": "0x0", "essential": "0xf"},
+                      doc["lines"][0]["bytes"])
+
+    def test_brackets(self):
+        """What a bracket counts has nothing of the one before."""
+        rows = Trace().load(A, 0, DRAM, 300).rows
+        begin = ROW.pack(0, 0, 0, 0, 0, 0, BEGIN, 0)
+        for trace, expected in ((rows, 1), (begin + rows, 1), (begin + rows + begin + rows, 2), (b"", 0)):
+            counted = [counter.document()["cold"] for counter in recount.brackets(io.BytesIO(trace))]
+            self.assertEqual(counted, [[1, 1, 300]] * expected)
+        counted = list(recount.brackets(io.BytesIO(rows + b"x")))
+        self.assertEqual(sum(counted[0].wrong.values()), 1)
 
     def test_disagreements(self):
         """What the codes say contradicts who has the line."""
@@ -235,6 +269,13 @@ class Case(unittest.TestCase):
                 status, out = compare(change)
                 self.assertEqual(status, 1)
                 self.assertIn(word, out)
+            with open(paths[1], "w", encoding="utf-8") as file:
+                json.dump({"lives": good}, file)
+            with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+                self.assertEqual(recount.main(["recount.py", *paths, paths[1]]), 1)
+                with open(paths[0], "ab") as file:
+                    file.write(ROW.pack(0, 0, 0, 0, 0, 0, BEGIN, 0) + trace.rows)
+                self.assertEqual(recount.main(["recount.py", *paths, paths[1]]), 0)
 
 
 if __name__ == "__main__":

@@ -383,10 +383,10 @@ void cache_request(struct vp_cache *cache, struct core *core, uint64_t line, boo
 	if (entry && (entry->holders & cpu_bit(core->cpu))) {
 		served->code = own && entry->state == DIR_SHARED ?
 			upgrade_code(cache, core, entry) : VP_L2;
+		if (own && cache->lives && entry->state != DIR_MODIFIED)
+			vp_lives_owned(cache->lives, core->cpu, line);
 		if (own)
 			take_from_others(cache, core, entry);
-		if (own && cache->lives)
-			vp_lives_owned(cache->lives, core->cpu, line);
 		l2_touch(cache, stripe, core, line);
 		writable = entry->state == DIR_MODIFIED;
 	} else {

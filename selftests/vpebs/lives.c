@@ -87,7 +87,7 @@ static void trace_line(struct vp_lives *lives, unsigned int cpu, uint64_t line, 
 	if (lives->trace)
 		trace(lives, &(struct vp_lives_row) {
 			.paddr = line << VP_LINE_SHIFT, .size = VP_LINE_BYTES,
-			.cpu = (uint8_t)cpu, .kind = kind,
+			.thread = vp_lives_thread(lives, cpu), .cpu = (uint8_t)cpu, .kind = kind,
 		});
 }
 
@@ -343,7 +343,8 @@ static void finish(struct vp_lives *lives, struct vp_life *life, bool shared)
 		count(line->began[life->began], life->loads, life->waited);
 	}
 	if (shared || line->lives->next)
-		note_use(lives, life, class == LIVES_ESSENTIAL ? life->loaded & life->pending : 0);
+		note_use(lives, life, life->began == BEGAN_SHARING && class == LIVES_ESSENTIAL ?
+			 life->loaded & life->pending : 0);
 	if (class == LIVES_ESSENTIAL || life->began == BEGAN_COLD)
 		life->pending = 0;
 	else
@@ -504,6 +505,8 @@ void vp_lives_more(struct vp_lives *lives, const struct vp_access *access)
 void vp_lives_begin(struct vp_lives *lives)
 {
 	forget(lives);
+	if (lives->trace)
+		trace(lives, &(struct vp_lives_row) { .kind = VP_ROW_BEGIN });
 }
 
 void vp_lives_end(struct vp_lives *lives)

@@ -56,6 +56,7 @@ struct vp_lives_row {
 #define VP_ROW_LOCKED	0x02
 #define VP_ROW_USER	0x04
 #define VP_ROW_MORE	0x10		/* further items of a string instruction in this line */
+#define VP_ROW_BEGIN	0x20		/* a bracket begins here: what follows is its own */
 #define VP_ROW_PREFETCH	0x40		/* this line was fetched into L2, and nobody waits */
 #define VP_ROW_EVICTED	0x80		/* this line left L2 to make room */
 
@@ -108,7 +109,7 @@ void vp_lives_lost(struct vp_lives *lives, unsigned int cpu, uint64_t line);
 void vp_lives_evicted(struct vp_lives *lives, unsigned int cpu, uint64_t line);
 void vp_lives_fetched(struct vp_lives *lives, unsigned int cpu, uint64_t line, bool own,
 		      bool prefetch);
-/* The core has the line already, and may write it from now on. */
+/* The core has the line already, and may write it from now on, which it could not until now. */
 void vp_lives_owned(struct vp_lives *lives, unsigned int cpu, uint64_t line);
 void vp_lives_flushed(struct vp_lives *lives);
 

@@ -231,6 +231,22 @@ TEST_WITH(test_eviction_ends_a_life, world, unworld)
 	assert_int_equal(line_of(w, A)->began[BEGAN_COLD][0], 2);
 }
 
+/* Nor are the pending bytes that such a life loads an essential life's. */
+TEST_WITH(test_eviction_is_not_essential, world, unworld)
+{
+	struct world *w = *state;
+	const struct lives_use *use;
+
+	r(w, 1, 32, 8);
+	s(w, 0, 0, 8);
+	r(w, 1, 32, 8);		/* useless */
+	push_out(w->cache, 1, A, 0);
+	r(w, 1, 0, 8);
+	assert_sharing(w, 0, 0, 1);
+	for (use = line_of(w, A)->uses; use; use = use->next)
+		assert_int_equal(use->essential, 0);
+}
+
 /* What was written before an eviction is seen by who comes after it. */
 TEST_WITH(test_written_evicted_read, world, unworld)
 {
@@ -357,6 +373,25 @@ TEST_WITH(test_threads, world, unworld)
 	assert_int_equal(uses, 3);
 }
 
+/* A thread that stores to what its core may write already does not get ownership. */
+TEST_WITH(test_owner_is_who_got_it, world, unworld)
+{
+	struct world *w = *state;
+	unsigned int i;
+
+	r(w, 1, 32, 8);
+	s(w, 0, 0, 8);
+	thread_of_cpu[0] = 7;
+	s(w, 0, 8, 8);
+	/* Out of L1, but not out of L2. */
+	for (i = 1; i <= vp_config_skx.l1.ways; i++)
+		load(w->cache, 0, A + i * L1_ALIAS);
+	assert_int_equal(s(w, 0, 16, 8).code, VP_L2);
+	r(w, 1, 32, 8);
+	vp_lives_end(w->lives);
+	assert_int_equal(pair_of(w, 1, 0)->life[USELESS][0], 1);
+}
+
 /* Further items of a string instruction use bytes, and are no accesses. */
 TEST_WITH(test_more, world, unworld)
 {
@@ -381,8 +416,13 @@ TEST_WITH(test_trace, world, unworld)
 
 	assert_non_null(file);
 	vp_lives_trace(w->lives, file);
+	vp_lives_begin(w->lives);
+	vp_lives_thread(w->lives, 0);
 	o = access_at(w->cache, 1, 0x7000 + 62, A + 62, 4, true, true);
 	rewind(file);
+	/* First that a bracket begins. */
+	assert_int_equal(fread(row, sizeof(*row), 1, file), 1);
+	assert_int_equal(row[0].kind, VP_ROW_BEGIN);
 	assert_int_equal(fread(row, sizeof(*row), 3, file), 2);
 	assert_int_equal(row[0].vaddr, 0x7000 + 62);
 	assert_int_equal(row[0].paddr, A + 62);
