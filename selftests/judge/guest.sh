@@ -5,12 +5,14 @@
 # the host needs to judge the verdicts.
 #
 # guest.sh [--perf | --truth=ROUNDS] FOLDER...
+# guest.sh --programs NAME...
 #
 # A folder is named by its seed and has "program", and perhaps "arguments" for it. If it has "mended"
 # too, program and mended also run without a session, for the truth about their cycles, and program is
 # recorded with --counts, so that advise can predict what mending saves. With --perf, folders with a
 # file "perf" are also recorded by perf c2c, without the module. With --truth, programs do so many
-# rounds without the module, and only the truth is sent.
+# rounds without the module, and only the truth is sent. With --programs, it records those of
+# selftests/memlat/programs.sh.
 #
 # Between "judge begin SEED" and "judge end SEED", standard output has a tar of the results in base64.
 # A program that fails is sent too, with its status.
@@ -22,7 +24,7 @@ MOST=60
 
 usage()
 {
-	echo "usage: guest.sh [--perf | --truth=ROUNDS] FOLDER..." >&2
+	echo "usage: guest.sh [--perf | --truth=ROUNDS] FOLDER..., or --programs NAME..." >&2
 	exit 2
 }
 
@@ -82,10 +84,33 @@ with_perf()
 	rm -f "$scratch/perf.data"
 }
 
-perf=0 rounds=''
+# Some servers end by the signal that stops them.
+with_program()
+{
+	local work=$scratch/work
+
+	mkdir "$work"
+	(
+		cd "$work" || exit
+		timeout 600 bash -c "${PROGRAM_PREPARE[$1]}" </dev/null &&
+			kept record memlat-ctl record -o "$to/profile" -- vpebsctl begin lives timeout -k 1 "$MOST" \
+				bash -c "${PROGRAM_COMMAND[$1]}"
+	) >"$to/prepared" 2>&1 || echo "preparation failed" >"$to/record.status"
+	[[ $(<"$to/record.status") != 143 ]] || echo 0 >"$to/record.status"
+	rm -rf "$work"
+	view profile c2c --show-all
+	view profile lines -n 40
+	view profile report
+}
+
+perf=0 rounds='' programs=0
 case ${1-} in
 --perf)
 	perf=1
+	shift
+	;;
+--programs)
+	programs=1
 	shift
 	;;
 --truth=*)
@@ -109,9 +134,19 @@ fi
 insmod memlat.ko || exit 1
 # The kernel makes its list of names anew for each recording, in 590 million instructions.
 cp /proc/kallsyms "$scratch/kallsyms" && mount --bind "$scratch/kallsyms" /proc/kallsyms || exit 1
+if ((programs)); then
+	# shellcheck source=selftests/memlat/programs.sh
+	. selftests/memlat/programs.sh
+	programs_begin "$scratch"
+fi
 for folder; do
 	to=$scratch/${folder##*/}
-	mkdir "$to" && with_memlat "$folder"
+	mkdir "$to" || exit 1
+	if ((programs)); then
+		with_program "$folder"
+	else
+		with_memlat "$folder"
+	fi
 	send "$folder"
 done
 umount /proc/kallsyms

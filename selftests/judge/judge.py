@@ -15,7 +15,7 @@ Verdict    The truth's share u is that of useless cycles: of the cycles that loa
 Parties    The threads that the story names are right if each of them has 10 % or more of the line's
            sharing cycles or transfers, as reader or writer, and if two are named where the truth has
            two. Where the truth cannot tell which process is which, a party may be any of them that
-           uses the named bytes.
+           uses the named bytes. Nothing is said of a program that does not tell its threads.
 Fields     The bytes of the named threads are right if these threads use them.
 Kind       "Contended lock" is right if most of the bytes that essential lives loaded belong to a lock,
            a turn or a sequence count. "True sharing" is right if they do not. "Read mostly" is right if
@@ -58,6 +58,9 @@ SAID = {
     "adjacent_line": "none",    # "one thread uses this line"
     "too_few": "undecided", "writer_not_seen": "undecided",
 }
+# What says that threads fight over a line.
+CLAIMS = ("false_sharing", "true_sharing", "contended_lock", "read_mostly", "adjacent_line",
+          "writer_not_seen")
 TRUTHS = ("false", "true", "both", "none")
 # What a field of a random program is for; the first one that a line has names the line's kind.
 KINDS = {"spin": "lock", "mutex": "lock", "seq": "seqlock", "turn": "token", "index": "queue",
@@ -93,6 +96,7 @@ class Truth:
             self.tid[int(match[1])] = int(match[2], 16)
         # A native run knows its threads.
         self.index = {thread["tid"]: thread["thread"] for thread in lives["threads"] if "tid" in thread}
+        self.told = bool(self.tid or self.index)
         told = set(self.tid.values())
         # A switch of tasks changes space and fs one after the other. Such a mixture spends no cycles.
         self.clock = any(thread["user"]["cycles"] for thread in lives["threads"])
@@ -262,12 +266,14 @@ class Case:
             yield vaddr, row, shown.get((vaddr, row["pid"])) or shown.get(vaddr)
 
     def judge(self):
-        judged, said = [], {}
+        judged, claims, said = [], [], {}
         for vaddr, row, shown in self.lines():
             one = self.line(vaddr, row, shown)
             said.setdefault(vaddr, one["said"])
             if (row["cost"] or 0) >= LATENCY_LEAST:
                 judged.append(one)
+            elif one["verdict"] in CLAIMS:
+                claims.append(one)
         looked = {one["line"] for one in judged}
         silent, denied = [], [one for one in judged if one["fight"] and one["said"] == "none"]
         for line in self.truth.lines:
@@ -280,7 +286,7 @@ class Case:
                 silent.append({"line": min(places), "share": share, "truth": verdict_of(line)[0]})
             elif words <= {"none", "undecided"}:
                 denied.append({"line": min(places), "share": share, "truth": verdict_of(line)[0]})
-        return {"case": str(self.folder), **self.meta, "lines": judged, "silent": silent, "denied": denied,
+        return {"case": str(self.folder), **self.meta, "lines": judged, "claims": claims, "silent": silent, "denied": denied,
                 "first": self.first(), "gain": self.gain(), "perf": self.perf()}
 
     def line(self, vaddr, row, shown):
@@ -290,7 +296,7 @@ class Case:
         said = SAID[verdict]
         if shown and shown["both"] and said in ("false", "true"):
             said = both_of(shown)
-        out = {"line": vaddr, "cost": row["cost"], "samples": row["samples"], "loads": row["loads"],
+        out = {"line": vaddr, "data": (shown or row).get("data"), "cost": row["cost"], "samples": row["samples"], "loads": row["loads"],
                "verdict": verdict, "said": said, "sure": (shown or row)["sure"], "truth": truth,
                "useless": share, "kind": self.describe.kind(vaddr),
                "differ": bool(shown) and shown["verdict"] != row["verdict"],
@@ -304,7 +310,7 @@ class Case:
     def details(self, line, vaddr, shown):
         named = {int(tid) for tids in re.findall(r"\bthreads? ([\d, and]*\d)", shown["story"])
                  for tid in re.findall(r"\d+", tids)}
-        parties = [party for party in shown["parties"] if party["tid"] in named]
+        parties = [party for party in shown["parties"] if party["tid"] in named and self.truth.told]
         true_parties, used = parties_of(line), bytes_of(line)
         out = {}
         if parties:
@@ -492,6 +498,19 @@ def claims(cases, lines):
         yield of(f"{name}'s first line has the most useless cycles", [one[name] for one in compared])
 
 
+def each_line(cases):
+    """A row for each judged line, and for each other one that memlat says is fought over."""
+    for case in cases:
+        for one in case["lines"] + case["claims"]:
+            yield [case.get("program", case.get("seed", case["case"])), case.get("machine", "native"),
+                   (one["data"] or hex(one["line"]))[:NAME_MOST], percent(one["cost"]), one["samples"], one["verdict"],
+                   percent(one["sure"]), one["truth"], percent(one["useless"]), one["result"]]
+
+
+NAME_MOST = 40
+EACH = ("program", "machine", "line", "latency", "samples", "said", "sure", "truth", "useless", "result")
+
+
 def show(title, columns, rows, rst):
     cells = [[str(cell) for cell in row] for row in (columns, *rows)]
     width = [max(len(row[i]) for row in cells) for i in range(len(columns))]
@@ -510,6 +529,7 @@ def main():
                         "memlat-ctl, not what the one in the guest said")
     parser.add_argument("--json", action="store_true", help="everything, for programs")
     parser.add_argument("--rst", action="store_true", help="tables for Documentation")
+    parser.add_argument("--lines", action="store_true", help="a row for each line, not tables")
     parser.add_argument("--wrong", action="store_true", help="list the lines that are judged wrongly")
     parser.add_argument("folder", nargs="+", help="results of a program, or a folder of such")
     arguments = parser.parse_args()
@@ -530,7 +550,8 @@ def main():
             {"title": title, "columns": columns, "rows": rows} for title, columns, rows in tables(cases)]},
             indent=1))
         return
-    for title, columns, rows in tables(cases):
+    found = [("Lines", EACH, list(each_line(cases)))] if arguments.lines else tables(cases)
+    for title, columns, rows in found:
         print(show(title, columns, rows, arguments.rst))
     print(f"{len(cases)} programs; {len(failed)} failed and are not judged"
           f"{': ' if failed else ''}{' '.join(failed)}")

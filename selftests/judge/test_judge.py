@@ -105,6 +105,17 @@ class Made(unittest.TestCase):
         case = self.case(truth_of(FALSE, line(vaddr=0x2000)), shown(cost=.05), shown(cost=.049, vaddr=0x2000))
         self.assertEqual([one["line"] for one in case["lines"]], [LINE])
 
+    def test_each_line(self):
+        """Also a claim about a line that costs little, but nothing else of such a line."""
+        self.put("meta.json", {"program": "p", "machine": "icx"})
+        first = shown("true_sharing")
+        first[0]["data"] = "a.b"
+        case = self.case(truth_of(FALSE), first, shown(cost=.01, vaddr=0x2000),
+                         shown("too_few", cost=.01, vaddr=0x3000), shown("one_thread", cost=.01, vaddr=0x4000))
+        self.assertEqual([row[:3] + row[5:] for row in judge.each_line([case])],
+                         [["p", "icx", "a.b", "true_sharing", "95 %", "false", "95 %", "wrong"],
+                          ["p", "icx", "0x2000", "false_sharing", "95 %", "none", "-", "wrong"]])
+
     def test_parties(self):
         self.assertTrue(self.one(FALSE, shown())["parties"])
         # Thread 101 has no part in this fight, or 5 % of it.
@@ -119,6 +130,10 @@ class Made(unittest.TestCase):
         row[0]["story"] = "a() in threads 100, 101 and 102 writes x. Sure: 95%."
         self.assertFalse(self.case(truth_of(FALSE, threads=[thread(0), thread(1), thread(2)]), row,
                                    output=OUTPUT + "thread t2 102 0x7f02\n")["lines"][0]["parties"])
+
+    def test_parties_are_not_told(self):
+        one = self.case(truth_of(FALSE), shown(), output="")["lines"][0]
+        self.assertEqual((one["result"], "parties" in one, "fields" in one), ("right", False, False))
 
     def test_parties_of_forked_processes(self):
         """Processes have one fs, so a party is any of them that uses its bytes, but no two are one."""
