@@ -357,6 +357,8 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 		return complain("cannot replace icount_percpu_budget() of QEMU: %s", strerror(errno));
 	if (!glue_idle_init())
 		return complain("cannot replace all_cpu_threads_idle() and thread_pool_submit_aio() of QEMU: %s", strerror(errno));
+	if (!glue_apic_init())
+		return complain("cannot replace cpus_get_virtual_clock() of QEMU: %s", strerror(errno));
 	if (!glue_clock_init())
 		return complain("cannot redirect QEMU's calls of gettimeofday(): this is not the QEMU that the lab makes");
 	glue_count_init();

@@ -145,6 +145,7 @@ struct glue_cpu {
 	uint64_t overcount;		/* the same, of the clock and since ever */
 	bool pmi_sent;			/* and not delivered yet */
 	bool nmi_sent;			/* the same, by a guest's call */
+	bool x2apic;			/* its APIC is accessed by MSRs */
 	bool knows_apic;
 	uint32_t apic_id;
 	struct glue_time time;
@@ -193,11 +194,21 @@ void glue_set(unsigned int vcpu, enum glue_reg reg, uint64_t value);
 bool glue_read_guest(unsigned int vcpu, uint64_t addr, void *buf, size_t size);
 bool glue_write_guest(unsigned int vcpu, uint64_t addr, const void *buf, size_t size);
 void glue_learn_tsc(uint64_t guest);
-uint32_t glue_lvtpc(unsigned int vcpu);
-void glue_learn_apic(unsigned int vcpu);
 void glue_send_due(unsigned int vcpu);
+
+/* glue_apic.c: the local APIC, by its page and by MSRs (x2APIC) */
+bool glue_apic_init(void);
+uint32_t glue_lvtpc(unsigned int vcpu);
+void glue_lvtpc_set(unsigned int vcpu, uint32_t value);
+void glue_learn_apic(unsigned int vcpu);
 bool glue_send_nmi(unsigned int vcpu, unsigned int to);	/* false: where is it? */
 void glue_raise_nmi(unsigned int vcpu);
+bool glue_apic_at_lvtpc(uint64_t vaddr);	/* perhaps */
+void glue_apic_access(unsigned int vcpu, uint32_t info, const struct vp_access *a);
+/* Before QEMU executes a privileged RDMSR or WRMSR. A WRMSR of LVTPC is done here in its place. */
+void glue_apic_rdmsr(unsigned int vcpu, uint32_t msr);
+bool glue_apic_is_lvtpc(unsigned int vcpu, uint32_t msr);
+void glue_apic_wrmsr(unsigned int vcpu, uint32_t msr, uint64_t value, uint64_t ip);
 
 /* glue_budget.c: how long a vCPU's turn is, while memory is not watched */
 bool glue_budget_init(void);
