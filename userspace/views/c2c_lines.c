@@ -26,7 +26,7 @@ static struct cell verdict_cell(const struct verdict_line *line, enum which whic
 	if (which == W_SURE)
 		return cell_ratio(CELL_SHARE, line->sure,
 				  line->verdict == VERDICT_TOO_FEW ? 0 : 100);
-	return cell_text(which == W_VERDICT ? verdict_text(line->verdict) :
+	return cell_text(which == W_VERDICT ? verdict_words(line) :
 					      verdict_key(line->verdict));
 }
 
