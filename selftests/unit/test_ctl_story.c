@@ -241,7 +241,7 @@ TEST_WITH(other_verdicts, fresh, NULL)
 	tells(hits, "One thread writes what the others only read");
 
 	USES(&s, { .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 9 });
-	tells(hits, "9 samples say nothing; sample for longer, or with a lower --period");
+	tells(hits, "9 samples say nothing; sample 3 times as long, or with a lower --period");
 	tells_not(hits, "Sure");
 }
 
@@ -250,7 +250,7 @@ TEST_WITH(too_few_of_what, fresh, NULL)
 {
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .stores = 60);
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 3);
-	tells(hits, ": not decided yet, 100.0% of sampled latency: 3 of its loads were sampled, and only loads show that nobody waits for it; sample for longer");
+	tells(hits, ": not decided yet, 100.0% of sampled latency: 3 of its loads were sampled, and only loads show that nobody waits for it; sample 4 times as long, or with a lower --period.");
 	tells_not(hits, "say nothing");
 	tells_not(hits, "Sure");
 

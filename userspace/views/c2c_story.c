@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "c2c_story.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "where.h"
 
 #define PLACES		2	/* most places that the data column names */
+#define LONGER_MOST	100	/* more than so many times as long is not advised */
 
 /* Print a formatted text with foreign bytes in it, which are escaped for JSON or the terminal. */
 __attribute__((format(printf, 3, 4)))
@@ -351,6 +353,17 @@ static void tell_doubts(FILE *out, const struct story *story,
 		fputs(" Several processes share it.", out);
 }
 
+/* How much longer to sample for as many samples as are wanted. */
+static void tell_longer(FILE *out, double have, unsigned int wanted)
+{
+	const double times = have > 0 ? ceil(wanted / have) : 0;
+
+	if (times > 1 && times <= LONGER_MOST)
+		fprintf(out, "; sample %.0f times as long, or with a lower --period", times);
+	else
+		fputs("; sample for longer, or with a lower --period", out);
+}
+
 static void tell_too_few(FILE *out, const struct memlat_rec_line *line,
 			 const struct verdict_line *verdict)
 {
@@ -364,9 +377,10 @@ static void tell_too_few(FILE *out, const struct memlat_rec_line *line,
 		return;
 	}
 	if (verdict->few == VERDICT_FEW_LOADS) {
-		fprintf(out, ": %s of its loads %s, and only loads show that nobody waits for it; sample for longer, or with a lower --period",
+		fprintf(out, ": %s of its loads %s, and only loads show that nobody waits for it",
 			line_loads(line) ? text_count(count, line_loads(line)) : "none",
 			line_loads(line) == 1 ? "was sampled" : "were sampled");
+		tell_longer(out, (double)line_loads(line), LINE_HITM_LEAST);
 		return;
 	}
 	if (verdict->few == VERDICT_FEW_EVICTED) {
@@ -383,7 +397,7 @@ static void tell_too_few(FILE *out, const struct memlat_rec_line *line,
 	/* A few heavy samples of long periods, among many light ones. */
 	if (verdict->effective >= 1 && verdict->effective * 2 < (double)line->samples)
 		fprintf(out, ", as some weigh so much that all are worth %.0f", verdict->effective);
-	fputs("; sample for longer, or with a lower --period", out);
+	tell_longer(out, verdict->effective, VERDICT_LEAST);
 }
 
 static void tell_cost(FILE *out, const struct story *story,
