@@ -164,10 +164,59 @@ recorded_inside()
 	return 1
 }
 
+# without_programs COMMAND...: as on a machine that has none of them.
+without_programs()
+{
+	local status
+
+	mount -t tmpfs none "$WORKLOADS" || return 1
+	"$@"
+	status=$?
+	umount "$WORKLOADS"
+	return "$status"
+}
+
+# A program in another mount namespace, which has another file under its path.
+recorded_elsewhere()
+{
+	cp "$WORKLOADS/read_mostly" "$SCRATCH/svc" &&
+		quiet memlat-ctl record -o "$SCRATCH/elsewhere.memlat" --period 211 -- unshare --mount sh -c \
+			"mount --bind '$WORKLOADS/true_sharing' '$SCRATCH/svc' && exec '$SCRATCH/svc' --iterations 2000000" &&
+		look -i "$SCRATCH/elsewhere.memlat" &&
+		tells 'add_one.* true_sharing.c:[1-9].* svc ' 'shared_total\.total .* svc:'
+}
+
+# What views show of a profile.
+views_of()
+{
+	local view
+
+	COLUMNS=500 memlat-ctl report -i "$1" || return
+	for view in c2c data lines sites; do
+		COLUMNS=500 memlat-ctl "$view" -i "$1" -n 0 || return
+	done
+	COLUMNS=500 memlat-ctl annotate -i "$1" writer_a
+}
+
+# The profile of a program that was replaced by another build of it, and then removed.
+reads_the_same()
+{
+	local profile=$SCRATCH/before.memlat
+
+	cp "$WORKLOADS/false_sharing" "$SCRATCH/app" &&
+		quiet memlat-ctl record -o "$profile" --period 211 -- "$SCRATCH/app" --iterations 300000 &&
+		views_of "$profile" >"$SCRATCH/before" &&
+		grep -q 'writer_a.*false_sharing.c:[1-9]' "$SCRATCH/before" &&
+		objcopy --remove-section .note.gnu.build-id "$WORKLOADS/false_sharing" "$SCRATCH/new" &&
+		mv "$SCRATCH/new" "$SCRATCH/app" && views_of "$profile" >"$SCRATCH/after" &&
+		diff "$SCRATCH/before" "$SCRATCH/after" >&2 && rm "$SCRATCH/app" &&
+		views_of "$profile" >"$SCRATCH/after" && diff "$SCRATCH/before" "$SCRATCH/after" >&2
+}
+
 tap_header
 need_module
 need_emulator
-tap_plan 19
+tap_plan 22
 
 ok "a session starts" memlat-ctl start --ldlat 30 --period 211
 ok "a process that keeps names stays" keeper
@@ -182,6 +231,7 @@ ok "no file of a program that has ended stays open" wait_for 10 lets_go
 ok "stop succeeds" quiet memlat-ctl stop
 ok "the process that keeps names ends after stop" no_keeper
 ok "the views have all names after stop" all_named
+ok "the views have all names when the programs are gone" without_programs all_named
 ok "another session starts" quiet memlat-ctl start --ldlat 30 --period 211
 kill -KILL "$(keeper)"
 quiet false_sharing --iterations 1000000
@@ -192,5 +242,7 @@ ok "the module loads" insmod "$MODULE"
 ok "in another PID namespace start says what to type" says '--pid=host' in_container memlat-ctl start
 memlat-ctl stop >/dev/null
 ok "record in another PID namespace names its command, and says what is missing" recorded_inside
+ok "record names a program of another mount namespace" recorded_elsewhere
+ok "a profile reads the same after its program was built anew, and after it was removed" reads_the_same
 ok "the module can be unloaded" rmmod memlat
 tap_finish

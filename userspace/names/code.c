@@ -2,6 +2,7 @@
 /* Name code by its function, line and inlined frames, and read it for disassembly. */
 #include <string.h>
 
+#include "../profile/known.h"
 #include "../util/text.h"
 #include "demangle.h"
 #include "kernel_core.h"
@@ -75,7 +76,7 @@ void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct cod
 		return;
 	}
 	image = history_find(namer->profile->history, space, gen);
-	namer->image_missed |= !image;
+	namer->image_missed |= !image && !namer->named;
 	module = module_at(namer, image, ip);
 	file = module.file;
 	code->module_offset = ip;
@@ -92,7 +93,7 @@ void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct cod
 	code->path = file->path;
 	code->deleted = file->state == ELF_GONE || file->state == ELF_CHANGED ||
 			file->state == ELF_ELSEWHERE;
-	file->missed_symbols += !module.placed;
+	file->missed_symbols += !module.placed && !namer->named;
 	if (!module.placed)
 		return;
 	address = ip - module.bias;
@@ -100,14 +101,14 @@ void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct cod
 	name_symbol(namer, file, address, code);
 	units_name_code(&namer->files, file, address, code);
 	code->stripped = !code->function;
-	file->missed_symbols += code->stripped;
+	file->missed_symbols += code->stripped && !namer->named;
 	file->missed_dwarf += !code->nr_frames;
 }
 
 /* The kernel patches its own code, so the code that runs is in its memory only. */
 static size_t kernel_text(struct namer *namer, __u64 ip, void *bytes, size_t size)
 {
-	if (namer->profile->live && !namer->core_asked) {
+	if ((namer->profile->live || namer->files.recording) && !namer->core_asked) {
 		namer->core_asked = true;
 		namer->core = kernel_core_open();
 	}
@@ -117,10 +118,18 @@ static size_t kernel_text(struct namer *namer, __u64 ip, void *bytes, size_t siz
 size_t namer_text(struct namer *namer, __u32 space, __u32 gen, __u64 ip, void *bytes,
 		  size_t size)
 {
+	const struct code_name *name;
 	struct module module;
+	size_t got = 0;
 
 	if (kernel_address(ip))
-		return kernel_text(namer, ip, bytes, size);
-	module = module_at(namer, history_find(namer->profile->history, space, gen), ip);
-	return module.placed ? elf_read(module.file, ip - module.bias, bytes, size) : 0;
+		got = kernel_text(namer, ip, bytes, size);
+	else
+		module = module_at(namer, history_find(namer->profile->history, space, gen), ip);
+	if (!kernel_address(ip) && module.placed)
+		got = elf_read(module.file, ip - module.bias, bytes, size);
+	if (got || !namer->profile->known)
+		return got;
+	name = namer_code(namer, space, gen, ip);
+	return known_find_text(namer->profile->known, name->path, name->module_offset, bytes, size);
 }

@@ -129,7 +129,7 @@ static void fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u
 		return;
 	}
 	image = history_find(namer->profile->history, space, gen);
-	namer->image_missed |= !image;
+	namer->image_missed |= !image && !namer->named;
 	if (heap_name_data(namer, image, space, gen, address, data)) {
 		data->how = DATA_NOTED;
 		return;
@@ -146,7 +146,7 @@ static void fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u
 			return;
 	}
 	/* Only a missing file that is mapped writable counts. A data file has no names to miss. */
-	if (module.file && !module.file->elf && module.map->prot & PROT_WRITE)
+	if (module.file && !module.file->elf && module.map->prot & PROT_WRITE && !namer->named)
 		module.file->missed_symbols++;
 	if (tls_name_data(namer, image, module.map, space, gen, address, tid, data)) {
 		data->how = data->size ? DATA_SYMBOL : DATA_NO_NAME;

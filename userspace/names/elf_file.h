@@ -84,6 +84,8 @@ struct elf_files {
 	struct pool *pool;
 	const struct profile *profile;
 	const char *debug;	/* folders of debug files, colon-separated; NULL: the usual ones */
+	bool recording;		/* processes may live, as those of a live profile do */
+	const char *kept;	/* a folder of files that were kept, by build id; NULL: none */
 	struct elf_file *first;
 	struct elf_file *vdso;
 	struct elf_file *kernel;

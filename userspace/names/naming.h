@@ -36,6 +36,7 @@ struct namer {
 	bool kernel_missed;		/* a kernel address had no name */
 	bool core_missed;		/* an address had no area either: /proc/kcore was not read */
 	bool image_missed;		/* a process was not known */
+	bool named;			/* the profile keeps a name, which a file may complete */
 	bool jit_asked;			/* live: /tmp/perf-PID.map files were looked for */
 	bool made_missed;		/* code that a program generated had no name */
 };

@@ -6,6 +6,7 @@
 #include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
+#include "../profile/known.h"
 #include "naming.h"
 #include "operand_track.h"
 #include "units.h"
@@ -190,8 +191,12 @@ unsigned int namer_width(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
 	const struct operand *operand;
 	unsigned char bytes[INSN_MOST];
 	struct step step;
+	unsigned int width;
 	size_t got;
 
+	width = known_find_width(namer->profile->known, space, gen, ip);
+	if (width)
+		return width;
 	/* Only the code before tells where the instruction begins that ends there. */
 	if (namer->profile->snap.head.status.traits & MEMLAT_TRAIT_IP_AFTER) {
 		operand = namer_operand(namer, space, gen, ip);

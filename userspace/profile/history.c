@@ -154,6 +154,20 @@ void history_only(struct history *history, __u32 pid, __u32 as)
 	history->nr_events = kept;
 }
 
+void history_tell(struct history *history, const struct history_watch *watch)
+{
+	for (; history->told < history->nr_events; history->told++) {
+		const struct history_event *event = &history->events[history->told];
+
+		if (event->kind == HISTORY_MAP && !event->seen)
+			watch->mapped(watch->arg, event->pid, &event->map);
+		/* The other threads of a process nearly always end before its first one. */
+		else if (event->kind == HISTORY_EXEC ||
+			 (event->kind == HISTORY_EXIT && event->tid == event->pid))
+			watch->ended(watch->arg, event->pid);
+	}
+}
+
 void history_lost(struct history *history, __u64 events)
 {
 	history->lost += events;

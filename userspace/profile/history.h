@@ -114,6 +114,8 @@ struct history_watch {
 	void *arg;
 };
 
+/* Tell of the events that have come since the last call, without folding them. */
+void history_tell(struct history *history, const struct history_watch *watch);
 /* watch is called for what is folded in; it may be NULL. */
 void history_fold(struct history *history, __u64 until, const struct history_watch *watch);
 /* Approximate size in bytes. */

@@ -66,6 +66,7 @@ struct replay {
 struct history {
 	struct history_event *events;
 	size_t nr_events, room_events;
+	size_t told;		/* events that history_tell() has told of */
 	__u64 order;		/* of the next event */
 	struct history_event beyond;	/* receives an event for which there is no room */
 	struct history_image *images;	/* by pid, then by from */
