@@ -271,6 +271,13 @@ static void take_who(struct import *import, const struct perf_sample *sample,
 	memcpy(who->comm, thread, strlen(thread));
 }
 
+/* Another library may have been there before. */
+static __u64 address_at(const struct import *import, const struct perf_sample *sample, __u64 address)
+{
+	return sample->time ? history_address_at(import->profile->history, sample->pid, sample->time,
+						 address) : address;
+}
+
 static void add(struct import *import, const struct perf_sample *sample,
 		const struct perf_source *source)
 {
@@ -285,10 +292,14 @@ static void add(struct import *import, const struct perf_sample *sample,
 		.kind = (__u8)(source->source << 4), .flags = cell_flags(source), .samples = 1,
 	};
 
+	unsigned int i;
+
 	take_time(import, sample);
 	take_place(import, sample, &more);
 	take_who(import, sample, &who);
 	cell.gen = who.gen;
+	cell.addr = address_at(import, sample, sample->addr);
+	cell.ip = address_at(import, sample, sample->ip);
 	if (!source->store)
 		take_latency(import, sample, &cell, &more);
 	else if (import->tables.core.traits & MEMLAT_TRAIT_STORE_SOURCE)
@@ -301,7 +312,8 @@ static void add(struct import *import, const struct perf_sample *sample,
 		stack.gen = cell.gen;
 		stack.frames = (__u16)sample->frames;
 		stack.kernel_frames = (__u16)sample->kernel_frames;
-		memcpy(stack.frame, sample->frame, sample->frames * sizeof(*sample->frame));
+		for (i = 0; i < sample->frames; i++)
+			stack.frame[i] = address_at(import, sample, sample->frame[i]);
 		more.stack = &stack;
 	}
 	import_tables_add(&import->tables, &cell, &more);
@@ -490,6 +502,7 @@ static void finish(struct import *import)
 	memcpy(core->model_title, import->machine->query.model_title, sizeof(core->model_title));
 	import_tables_end(&import->tables);
 	finish_status(import);
+	history_keep_sampled(profile->history, &profile->snap);
 	history_settle(profile->history, &profile->snap);
 	name_kernel(import);
 	name_bpf(import);
@@ -514,6 +527,7 @@ static int import_file(struct import *import, __u64 memory)
 	if (ret)
 		return ret;
 	people_settle(&import->people);
+	history_settle(import->profile->history, NULL);
 	import_tables_begin(&import->tables, &import->profile->snap, memory,
 			    import->status->flags & MEMLAT_F_CALL_GRAPH);
 	import->status->max_memory = memory;

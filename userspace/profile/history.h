@@ -19,6 +19,16 @@
 /* most events that are held, some 300 MiB; the others count as lost */
 #define HISTORY_EVENTS		(1U << 21)
 
+/*
+ * What was mapped at an address until something else was is kept far above all addresses: at so many
+ * HISTORY_PAST more. 1 is what came first; what is there at last keeps its address. So where a time
+ * is known, as in samples of perf's, an address has a name at a time.
+ */
+#define HISTORY_PAST	(1ULL << 56)
+#define HISTORY_PASTS	127
+/* What was replaced sooner, as a loader does when it lays out a file, had no time to be sampled. */
+#define HISTORY_BRIEF_NS	100000000ULL
+
 struct history_map {
 	__u64 start, end;	/* [start, end) */
 	__u64 offset;		/* in the file */
@@ -150,6 +160,15 @@ const struct history_image *history_find(const struct history *history, __u32 pi
 const char *history_thread_name(const struct history_image *image, __u32 tid);
 /* The mapping at an address; NULL: none. */
 const struct history_map *history_map_at(const struct history_image *image, __u64 address);
+/* The address as this process had it at that time: see HISTORY_PAST. */
+__u64 history_address_at(const struct history *history, __u32 pid, __u64 time, __u64 address);
+/*
+ * What was mapped at an address before what is there at last; NULL: nothing else, as far as it is
+ * known and was there for long.
+ */
+const struct history_map *history_before(const struct history_image *image, __u64 address);
+/* Once settled: drop the processes that are not in the tables. */
+void history_keep_sampled(struct history *history, const struct snapshot *snap);
 /* The mapping below this one of the image; NULL: none. */
 const struct history_map *history_map_below(const struct history_image *image,
 					    const struct history_map *map);

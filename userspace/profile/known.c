@@ -255,7 +255,8 @@ void known_add_data(struct known *known, __u32 space, __u32 gen, __u64 address, 
 void known_add_width(struct known *known, __u32 space, __u32 gen, __u64 ip, __u32 width)
 {
 	struct known_width row = {
-		.ip = ip, .space = space, .gen = gen, .width = width, .age = (__u32)known->widths.nr,
+		.ip = ip, .space = space, .gen = gen, .width = width,
+		.age = (__u32)known->widths.nr,
 	};
 
 	if (width && has_room(known, &known->widths, 0))
@@ -372,7 +373,8 @@ const struct data_name *known_find_data(struct known *known, __u32 space, __u32 
 
 __u32 known_find_width(struct known *known, __u32 space, __u32 gen, __u64 ip)
 {
-	const struct known_width key = { .ip = ip, .space = space, .gen = gen }, *wanted = &key, *row;
+	const struct known_width key = { .ip = ip, .space = space, .gen = gen }, *wanted = &key;
+	const struct known_width *row;
 
 	if (!known)
 		return 0;

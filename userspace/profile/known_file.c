@@ -346,7 +346,8 @@ static __u32 get_word(struct reader *reader)
 
 static void get_texts(struct reader *reader)
 {
-	const size_t nr = get_count(reader, KNOWN_FILE_MOST), size = get_count(reader, KNOWN_FILE_MOST);
+	const size_t nr = get_count(reader, KNOWN_FILE_MOST);
+	const size_t size = get_count(reader, KNOWN_FILE_MOST);
 	const char *at = bytes_get_raw(&reader->bytes, size), *end = at + size;
 
 	if (!good(reader))
