@@ -64,6 +64,21 @@ static void name_made(struct namer *namer, const struct history_image *image,
 	code->module = "[jit]";
 }
 
+/* People look for their own code, into which that of the library was inlined. */
+static void prefer_own(struct code_name *code)
+{
+	size_t i = 0;
+
+	while (i < code->nr_frames && (!code->frames[i].function ||
+				       of_standard_library(code->frames[i].function)))
+		i++;
+	if (!i || i == code->nr_frames)
+		return;
+	code->function = code->frames[i].function;
+	code->file = code->frames[i].file;
+	code->line = code->frames[i].line;
+}
+
 void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct code_name *code)
 {
 	const struct history_image *image;
@@ -100,6 +115,7 @@ void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct cod
 	code->module_offset = address;
 	name_symbol(namer, file, address, code);
 	units_name_code(&namer->files, file, address, code);
+	prefer_own(code);
 	code->stripped = !code->function;
 	file->missed_symbols += code->stripped && !namer->named;
 	file->missed_dwarf += !code->nr_frames;

@@ -96,6 +96,8 @@ void instance_name_access(struct namer *namer, const struct instance *in, __u64 
 			  struct data_name *data);
 void objects_free(struct objects *objects);
 
+/* heap_site.c: is the function of the standard library of C++ or Rust? */
+bool of_standard_library(const char *function);
 /* heap_site.c: the object at an address that --heap noted; NULL: none, or it may be freed. */
 const struct heap_object *heap_noted(const struct namer *namer, const struct history_image *image,
 				     __u32 space, __u64 address);

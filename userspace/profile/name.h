@@ -19,7 +19,11 @@ struct code_frame {
 };
 
 struct code_name {
-	const char *function;	/* innermost frame's, demangled; NULL: not known */
+	/*
+	 * Demangled, with file and line: of the innermost frame that is not of the standard library of
+	 * C++ or Rust, else of the innermost one. NULL: not known.
+	 */
+	const char *function;
 	const char *raw;	/* enclosing symbol, as the symbol table has it */
 	__u64 offset;		/* of the address from that symbol's start */
 	__u64 size;		/* of that symbol; 0: not known */
