@@ -171,3 +171,44 @@ TEST_WITH(libraries_at_one_address, own_folder_make, own_folder_remove)
 	assert_string_equal(history_before(image, at + 0x1100)->path, "/lib/liba.so");
 	profile_free(&profile);
 }
+
+static void without_times(struct snapshot *snap)
+{
+	const uint64_t address = HISTORY_PAST - 1;
+	size_t i;
+
+	for (i = 0; i < snap->nr_lines; i++) {
+		snap->lines[i].addr &= address;
+		snap->lines[i].ip &= address;
+	}
+	for (i = 0; i < snap->nr_sites; i++)
+		snap->sites[i].ip &= address;
+	for (i = 0; i < snap->nr_accesses; i++) {
+		snap->accesses[i].addr &= address;
+		snap->accesses[i].ip &= address;
+	}
+	snap->head.status.flags &= ~IMPORTED_ALL;
+}
+
+/* A fight in a program's memory, where another file was mapped later. */
+TEST_WITH(no_verdict_is_sure_without_times, own_folder_make, own_folder_remove)
+{
+	struct profile profile;
+	struct perf_made made;
+
+	perf_fight(&made);
+	perf_add_map(&made, 500000000, 71, 0x10000, 0x1000, "/bin/later");
+	perf_end(&made, in("perf.data"));
+	imported_from(&profile, in("perf.data"));
+	assert_int_equal(profile.snap.lines[0].addr, 0x10040 + HISTORY_PAST);
+	profile_put(&profile, in("sure"));
+	without_times(&profile.snap);
+	profile_put(&profile, in("not-sure"));
+	profile_free(&profile);
+	SAYS(program_ends(0, "report -i %s", in("sure")), "false sharing", "Sure: ");
+	SAYS(program_ends(0, "lines -i %s", in("sure")), "false sharing", "Sure: ");
+	SAYS(program_ends(0, "report -i %s", in("not-sure")), "false sharing",
+	     "Not sure: fight", NOT " Sure: ");
+	SAYS(program_ends(0, "lines -i %s", in("not-sure")), "false sharing",
+	     "Not sure: fight", NOT " Sure: ");
+}

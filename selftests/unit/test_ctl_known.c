@@ -291,6 +291,35 @@ static int decode(const void *bytes, size_t size)
 	return ret;
 }
 
+/* Bytes that a hostile program may write: several are others, and some are there twice. */
+static void decode_mutated(const unsigned char *bytes, size_t size)
+{
+	unsigned char *other = malloc(2 * size);
+	unsigned int seed = 1, turn, k;
+	size_t nr, at;
+
+	assert_non_null(other);
+	for (turn = 0; turn < 20000; turn++) {
+		memcpy(other, bytes, size);
+		nr = size;
+		for (k = 0; k < 1 + turn % 8; k++) {
+			seed = seed * 1103515245 + 12345;
+			at = 12 + (seed >> 8) % (size - 12);
+			if (seed >> 30) {
+				other[at] = (unsigned char)(seed >> 20);
+			} else if (nr < 2 * size) {
+				memmove(other + at + 1, other + at, nr - at);
+				nr++;
+			}
+		}
+		/* It says that as many bytes follow as there are, so that they are read. */
+		nr -= 12;
+		memcpy(other + 4, &nr, sizeof(nr));
+		decode(other, nr + 12);
+	}
+	free(other);
+}
+
 /* So few names are not packed, so that each bit is one that is read. */
 TEST(damaged_names)
 {
@@ -310,5 +339,6 @@ TEST(damaged_names)
 	known_encode(known, &bytes, &size);
 	known_free(known);
 	decode_damaged(bytes, size, decode);
+	decode_mutated(bytes, size);
 	free(bytes);
 }

@@ -46,6 +46,7 @@ static void name_made(struct namer *namer, const struct history_image *image,
 {
 	const struct profile *profile = namer->profile;
 	const struct history_code *made;
+	char *raw, *earlier;
 
 	if (profile->live && !namer->jit_asked) {
 		namer->jit_asked = true;
@@ -58,8 +59,14 @@ static void name_made(struct namer *namer, const struct history_image *image,
 				      strncmp(module->map->path, "[v", 2);
 		return;
 	}
-	code->raw = pool_text(&namer->pool, made->name);
-	code->function = demangle(&namer->pool, made->name);
+	code->raw = raw = pool_text(&namer->pool, made->name);
+	earlier = strstr(raw, HISTORY_EARLIER);
+	if (earlier)
+		*earlier = '\0';
+	code->function = demangle(&namer->pool, code->raw);
+	if (earlier)
+		code->function = pool_format(&namer->pool, "%s" HISTORY_EARLIER "%s", code->function,
+					     demangle(&namer->pool, earlier + strlen(HISTORY_EARLIER)));
 	code->offset = ip - made->function;
 	code->module = "[jit]";
 }
@@ -84,6 +91,7 @@ void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct cod
 	const struct history_image *image;
 	struct module module;
 	struct elf_file *file;
+	const char *before;
 	__u64 address;
 
 	if (kernel_address(ip)) {
@@ -116,6 +124,10 @@ void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct cod
 	name_symbol(namer, file, address, code);
 	units_name_code(&namer->files, file, address, code);
 	prefer_own(code);
+	before = code->function ? namer_before(namer, space, gen, ip) : NULL;
+	if (before)
+		code->function = pool_format(&namer->pool, "%s, or before that of %s", code->function,
+					     before);
 	code->stripped = !code->function;
 	file->missed_symbols += code->stripped && !namer->named;
 	file->missed_dwarf += !code->nr_frames;

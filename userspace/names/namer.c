@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
+#include "../profile/imported.h"
 #include "../profile/known.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "kernel_core.h"
 #include "naming.h"
@@ -81,6 +83,19 @@ void namer_free(struct namer *namer)
 	pool_free(&namer->pool);
 	free(namer->debug);
 	free(namer);
+}
+
+const char *namer_before(struct namer *namer, __u32 space, __u32 gen, __u64 address)
+{
+	const __u32 flags = namer->profile->snap.head.status.flags;
+	const struct history_map *map = NULL;
+
+	/* Samples of perf's have times, and addresses of the past are others. */
+	if (!kernel_address(address) && (!(flags & IMPORTED) || flags & IMPORTED_NO_TIME))
+		map = history_before(history_find(namer->profile->history, space, gen), address);
+	if (!map)
+		return NULL;
+	return history_path_is_file(map->path) ? text_last_part(map->path) : "memory of no file";
 }
 
 void namer_is_recording(struct namer *namer, const char *kept)

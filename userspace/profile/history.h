@@ -48,7 +48,12 @@ struct history_thread {
 	__u64 stack_start, stack_end;	/* 0, 0: not known */
 };
 
-/* Code that a program generated at run time. It is kept only where some of it was sampled. */
+/*
+ * Code that a program generated at run time. It is kept only where some of it was sampled. If the
+ * program used the place for two functions, one after the other, the name has both, with
+ * HISTORY_EARLIER between them, as it is not known which of them was sampled.
+ */
+#define HISTORY_EARLIER	", or before that "
 struct history_code {
 	__u64 start, end;	/* from the first to the last sampled address */
 	__u64 function;		/* where the function begins */

@@ -340,10 +340,23 @@ static void tell_kinds(FILE *out, const struct verdict_line *verdict)
 	fputc('.', out);
 }
 
+const char *story_before(struct namer *namer, const struct memlat_rec_line *line)
+{
+	const char *before = namer_before(namer, line->space, line->gen, line->addr);
+
+	return before ? before : namer_before(namer, line->space, line->gen, line->ip);
+}
+
 static void tell_doubts(FILE *out, const struct story *story,
 			const struct verdict_line *verdict)
 {
-	fprintf(out, " Sure: %u%%", verdict->sure);
+	const char *before = story_before(story->namer, story->line);
+
+	if (before)
+		say(out, story, " Not sure: %s was mapped there before, and when samples were taken is not known",
+		    before);
+	else
+		fprintf(out, " Sure: %u%%", verdict->sure);
 	if (verdict->coarse)
 		fputs(", as most of its accesses were evicted from the table (raise --max-memory) and CPUs stand for threads",
 		      out);

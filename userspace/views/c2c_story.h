@@ -43,6 +43,8 @@ const char *story_how(const struct story *story);
  * suffers most among the others. If the fight is about different bytes, the second is elsewhere in
  * the line. *other NULL: there is only one party.
  */
+/* What was mapped before where a line or its code is, so that no verdict is sure; NULL: nothing. */
+const char *story_before(struct namer *namer, const struct memlat_rec_line *line);
 void story_parties(const struct verdict_line *verdict, const struct verdict_party **writer,
 		   const struct verdict_party **other);
 

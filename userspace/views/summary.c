@@ -145,7 +145,11 @@ static void put_fight(FILE *out, const struct summary *summary, const struct sum
 	}
 	if (thing->who[0].code)
 		fputs(". ", out);
-	fprintf(out, "%s Sure: %u%%.", summary_advice(thing->verdict), thing->sure);
+	fputs(summary_advice(thing->verdict), out);
+	if (thing->before)
+		text_say(out, " Not sure: %s was mapped there before.", thing->before);
+	else
+		fprintf(out, " Sure: %u%%.", thing->sure);
 }
 
 static void put_loads(FILE *out, const struct summary *summary, const struct summary_thing *thing)
