@@ -110,6 +110,8 @@ static void name_item(struct advise_item *item, const struct c2c *c2c,
 			first = data;
 		one_object &= data->start == first->start && data->size;
 		one_array &= data->start == first->start;
+		if (story_two_objects(first, data))
+			item->objects = data->type;
 		meet_element(&array, &one_array, data->field, first->field);
 	}
 	if (!first || !first->name) {

@@ -81,12 +81,46 @@ static size_t data_names(const struct story *story, char *known[PLACES], enum da
 	return nr;
 }
 
+/* An object that is known by its type only: on the heap, or where an instruction shows it. */
+static bool is_object(const struct data_name *data)
+{
+	return data->type && data->size && (data->how == DATA_NOTED || data->how == DATA_BY_OPERAND ||
+					    data->how == DATA_JOINED);
+}
+
+bool story_two_objects(const struct data_name *a, const struct data_name *b)
+{
+	return is_object(a) && is_object(b) && a->start != b->start && !strcmp(a->type, b->type);
+}
+
+/* "two worker_stats, of threads 184 and 185, 24 bytes apart"; NULL: it is no such line. */
+static char *two_objects(const struct story *story)
+{
+	const struct verdict_line *verdict = verdict_of(story->verdicts, story->line);
+	const struct verdict_party *a, *b;
+	const struct data_name *one, *two;
+
+	if (verdict->nr_parties < 2)
+		return NULL;
+	a = &verdict->parties[0];
+	b = &verdict->parties[1];
+	one = data_of(story, verdict_byte(a), a->tid);
+	two = data_of(story, verdict_byte(b), b->tid);
+	if (a->tid == b->tid || !story_two_objects(one, two))
+		return NULL;
+	return xasprintf("two %s, of threads %u and %u, %llu bytes apart", one->type, a->tid, b->tid,
+			 one->start > two->start ? one->start - two->start : two->start - one->start);
+}
+
 char *story_data(const struct story *story, bool folded)
 {
-	char *known[PLACES], *all;
+	char *known[PLACES], *all = two_objects(story);
 	enum data_how how;
-	size_t nr = data_names(story, known, &how);
+	size_t nr;
 
+	if (all)
+		return all;
+	nr = data_names(story, known, &how);
 	if (nr < 2)
 		return nr ? known[0] : NULL;
 	all = folded ? text_two_names(known[0], known[1]) :

@@ -45,6 +45,8 @@ const char *story_how(const struct story *story);
  */
 /* What was mapped before where a line or its code is, so that no verdict is sure; NULL: nothing. */
 const char *story_before(struct namer *namer, const struct memlat_rec_line *line);
+/* Are these two objects of one type, in memory that has no variables? */
+bool story_two_objects(const struct data_name *a, const struct data_name *b);
 void story_parties(const struct verdict_line *verdict, const struct verdict_party **writer,
 		   const struct verdict_party **other);
 
