@@ -90,8 +90,8 @@ static void take_map(struct import *import, const struct perf_event_header *reco
 }
 
 /*
- * A program of BPF or a trampoline that was loaded: its address, length, kind, flags, and name. Which
- * were loaded before is told at the begin of the file.
+ * A program of BPF or a trampoline that was loaded: its address, length, kind, flags, and name.
+ * Which were loaded before is told at the begin of the file.
  */
 static void take_ksymbol(struct import *import, const struct perf_event_header *record)
 {
@@ -272,10 +272,12 @@ static void take_who(struct import *import, const struct perf_sample *sample,
 }
 
 /* Another library may have been there before. */
-static __u64 address_at(const struct import *import, const struct perf_sample *sample, __u64 address)
+static __u64 address_at(const struct import *import, const struct perf_sample *sample,
+			__u64 address)
 {
-	return sample->time ? history_address_at(import->profile->history, sample->pid, sample->time,
-						 address) : address;
+	if (!sample->time)
+		return address;
+	return history_address_at(import->profile->history, sample->pid, sample->time, address);
 }
 
 static void add(struct import *import, const struct perf_sample *sample,

@@ -65,8 +65,10 @@ static void name_made(struct namer *namer, const struct history_image *image,
 		*earlier = '\0';
 	code->function = demangle(&namer->pool, code->raw);
 	if (earlier)
-		code->function = pool_format(&namer->pool, "%s" HISTORY_EARLIER "%s", code->function,
-					     demangle(&namer->pool, earlier + strlen(HISTORY_EARLIER)));
+		code->function = pool_format(&namer->pool, "%s" HISTORY_EARLIER "%s",
+					     code->function,
+					     demangle(&namer->pool,
+						      earlier + strlen(HISTORY_EARLIER)));
 	code->offset = ip - made->function;
 	code->module = "[jit]";
 }
@@ -126,8 +128,8 @@ void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct cod
 	prefer_own(code);
 	before = code->function ? namer_before(namer, space, gen, ip) : NULL;
 	if (before)
-		code->function = pool_format(&namer->pool, "%s, or before that of %s", code->function,
-					     before);
+		code->function = pool_format(&namer->pool, "%s, or before that of %s",
+					     code->function, before);
 	code->stripped = !code->function;
 	file->missed_symbols += code->stripped && !namer->named;
 	file->missed_dwarf += !code->nr_frames;

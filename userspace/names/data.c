@@ -170,12 +170,14 @@ static void tell(struct namer *namer, struct data_name *data)
 }
 
 /* Say that the name is only that of what was there at last. */
-static void doubt(struct namer *namer, __u32 space, __u32 gen, __u64 address, struct data_name *data)
+static void doubt(struct namer *namer, __u32 space, __u32 gen, __u64 address,
+		  struct data_name *data)
 {
 	const char *before = data->text ? namer_before(namer, space, gen, address) : NULL;
 
 	if (before)
-		data->text = pool_format(&namer->pool, "%s, or before that of %s", data->text, before);
+		data->text = pool_format(&namer->pool, "%s, or before that of %s", data->text,
+					 before);
 }
 
 static bool has_place(const struct data_name *data)

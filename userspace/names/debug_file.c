@@ -106,7 +106,9 @@ bool debug_program_by_path(const char *folders, const char *program, size_t at, 
 	while ((folder = strsep(&rest, ":")) && at >= 2)
 		at -= 2;
 	more = folder;
-	if (!folder || !is_file(path, room, "%s/%s", folder, at ? text_last_part(program) : program))
+	if (at)
+		program = text_last_part(program);
+	if (!folder || !is_file(path, room, "%s/%s", folder, program))
 		*path = '\0';
 	free(list);
 	return more;

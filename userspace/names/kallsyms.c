@@ -22,8 +22,8 @@
 #define PAGE	4096ULL
 /*
  * The kernel tells no sizes of symbols. Behind a variable there may be a megabyte that has none, as
- * the tables of kallsyms itself. Few variables are larger than this: most of them are smaller than a
- * page.
+ * the tables of kallsyms itself. Few variables are larger than this: most of them are smaller than
+ * a page.
  */
 #define DATA_MOST	(256ULL << 10)
 

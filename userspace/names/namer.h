@@ -52,9 +52,9 @@ const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen,
 const struct data_name *namer_access(struct namer *namer, const struct memlat_rec_access *access);
 
 /*
- * What was mapped at an address before what it is named by, while samples do not tell when they were
- * taken: "liba.so". Then the name is only that of the last mapping. NULL: nothing else, as far as it
- * is known.
+ * What was mapped at an address before what it is named by, while samples do not tell when they
+ * were taken: "liba.so". Then the name is only that of the last mapping. NULL: nothing else, as far
+ * as it is known.
  */
 const char *namer_before(struct namer *namer, __u32 space, __u32 gen, __u64 address);
 

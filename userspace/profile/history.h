@@ -20,9 +20,9 @@
 #define HISTORY_EVENTS		(1U << 21)
 
 /*
- * What was mapped at an address until something else was is kept far above all addresses: at so many
- * HISTORY_PAST more. 1 is what came first; what is there at last keeps its address. So where a time
- * is known, as in samples of perf's, an address has a name at a time.
+ * What was mapped at an address until something else was is kept far above all addresses: at so
+ * many HISTORY_PAST more. 1 is what came first; what is there at last keeps its address. So where a
+ * time is known, as in samples of perf's, an address has a name at a time.
  */
 #define HISTORY_PAST	(1ULL << 56)
 #define HISTORY_PASTS	127

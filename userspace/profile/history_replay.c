@@ -282,13 +282,14 @@ static bool same_file(const struct history_map *a, const struct history_map *b)
 
 /*
  * Does a new mapping give addresses another meaning? Anonymous memory joins its neighbours, and the
- * kernel reports all of it again, so one of the two has to be a file. A loader lays anonymous memory
- * over the end of a file that it has just mapped, which is the file's .bss.
+ * kernel reports all of it again, so one of the two has to be a file. A loader lays anonymous
+ * memory over the end of a file that it has just mapped, which is the file's .bss.
  */
 static bool replaces(const struct life *life, const struct history_map *old,
 		     const struct history_map *map)
 {
-	const bool was_file = history_path_is_file(old->path), file = history_path_is_file(map->path);
+	const bool was_file = history_path_is_file(old->path);
+	const bool file = history_path_is_file(map->path);
 	const struct history_map *below = old > life->maps ? old - 1 : NULL;
 
 	if ((!was_file && !file) || same_file(old, map) || old->start >= HISTORY_PAST)
@@ -296,7 +297,8 @@ static bool replaces(const struct life *life, const struct history_map *old,
 	if (file || map->time - old->time >= HISTORY_BRIEF_NS)
 		return true;
 	/* What is left of the file in front of the new mapping. */
-	return !(old->start < map->start || (below && below->end == map->start && same_file(below, old)));
+	return old->start >= map->start &&
+	       !(below && below->end == map->start && same_file(below, old));
 }
 
 /* The first number under which nothing is kept at these addresses; 0: none is left. */

@@ -267,8 +267,8 @@ static void doubt(struct history *history, struct wish *row)
 }
 
 /*
- * If several lines cover an address, the last one is the likeliest, because the memory was used again. So
- * begin with the last: each address gets a name once, however many lines a hostile file has for it.
+ * If several lines cover an address, the last one is the likeliest, because the memory was used
+ * again. So begin with the last: each address gets a name once, however many lines a hostile file has for it.
  */
 static void take_file(struct history *history, int fd, size_t size, struct wish *rows, size_t nr)
 {

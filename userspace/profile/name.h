@@ -20,8 +20,8 @@ struct code_frame {
 
 struct code_name {
 	/*
-	 * Demangled, with file and line: of the innermost frame that is not of the standard library of
-	 * C++ or Rust, else of the innermost one. NULL: not known.
+	 * Demangled, with file and line: of the innermost frame that is not of the standard library
+	 * of C++ or Rust, else of the innermost one. NULL: not known.
 	 */
 	const char *function;
 	const char *raw;	/* enclosing symbol, as the symbol table has it */

@@ -84,8 +84,8 @@ static size_t data_names(const struct story *story, char *known[PLACES], enum da
 /* An object that is known by its type only: on the heap, or where an instruction shows it. */
 static bool is_object(const struct data_name *data)
 {
-	return data->type && data->size && (data->how == DATA_NOTED || data->how == DATA_BY_OPERAND ||
-					    data->how == DATA_JOINED);
+	return data->type && data->size &&
+	       (data->how == DATA_NOTED || data->how == DATA_BY_OPERAND || data->how == DATA_JOINED);
 }
 
 bool story_two_objects(const struct data_name *a, const struct data_name *b)
@@ -99,6 +99,7 @@ static char *two_objects(const struct story *story)
 	const struct verdict_line *verdict = verdict_of(story->verdicts, story->line);
 	const struct verdict_party *a, *b;
 	const struct data_name *one, *two;
+	__u64 apart;
 
 	if (verdict->nr_parties < 2)
 		return NULL;
@@ -108,8 +109,9 @@ static char *two_objects(const struct story *story)
 	two = data_of(story, verdict_byte(b), b->tid);
 	if (a->tid == b->tid || !story_two_objects(one, two))
 		return NULL;
-	return xasprintf("two %s, of threads %u and %u, %llu bytes apart", one->type, a->tid, b->tid,
-			 one->start > two->start ? one->start - two->start : two->start - one->start);
+	apart = one->start > two->start ? one->start - two->start : two->start - one->start;
+	return xasprintf("two %s, of threads %u and %u, %llu bytes apart", one->type, a->tid,
+			 b->tid, apart);
 }
 
 char *story_data(const struct story *story, bool folded)

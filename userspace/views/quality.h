@@ -29,7 +29,7 @@ bool quality_turns(char text[QUALITY_TURNS_MAX],
 
 /* "12.3 s | 48,211 samples, period 1,009, 0 lost | 4 of 4 CPUs | ...", without a newline. */
 void quality_print_line(FILE *out, const struct memlat_status *status);
-/* Print what narrows an imported file, a line for each: filters, and what its cores do not report. */
+/* Print what narrows an imported file, a line each: filters, and what its cores do not report. */
 void quality_print_narrowed(FILE *out, const struct memlat_status *status, size_t width);
 /* Print that line, and below it the turns, if there are any. */
 void quality_print(FILE *out, const struct memlat_status *status);

@@ -340,7 +340,8 @@ void summary_tell(FILE *out, const struct summary *summary)
 	phases_print(out, summary->view->profile, summary->view->width);
 	print_worst(out, summary);
 	print_paragraph(out, summary, put_quality);
-	quality_print_narrowed(out, &summary->view->profile->snap.head.status, summary->view->width);
+	quality_print_narrowed(out, &summary->view->profile->snap.head.status,
+			       summary->view->width);
 	print_next(out, summary);
 }
 
