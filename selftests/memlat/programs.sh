@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2016	# commands are expanded where they run
 #
-# Programs that were not written for memlat, for test_programs.sh. Most are Debian packages that
+# Programs that were not written for memlat, for test_programs.sh and selftests/judge. Most are Debian packages that
 # selftests/vm/lab --programs unpacks for guests. The others are in the lab's root file system.
 #
 #	program NAME KIND PREPARE COMMAND
@@ -74,6 +74,17 @@ many()
 	while ((n--)); do
 		printf '%s\n' "$@"
 	done
+}
+
+# programs_begin FOLDER: what the programs need, with the files that they work on in this folder.
+programs_begin()
+{
+	export -f listens talk clients many
+	export TEXT=$1/text WAVES=$1/waves
+	cat /usr/include/linux/*.h 2>/dev/null | head -c 300000 >"$TEXT"
+	head -c 150000 "$(command -v gcc)" >"$WAVES"
+	chmod 755 "$1"
+	ip link set lo up
 }
 
 # ------------------------------------------------------------------------------------------------------------ databases

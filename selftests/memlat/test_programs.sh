@@ -124,12 +124,7 @@ need_emulator
 command -v redis-server >/dev/null || tap_skip_all "the programs are not here: selftests/vm/run --programs"
 read -ra names <<<"${MEMLAT_PROGRAMS:-${PROGRAMS[*]}}"
 tap_plan $((1 + 4 * ${#names[@]}))
-export -f listens talk clients many
-export TEXT=$SCRATCH/text WAVES=$SCRATCH/waves
-cat /usr/include/linux/*.h 2>/dev/null | head -c 300000 >"$TEXT"
-head -c 150000 "$(command -v gcc)" >"$WAVES"
-chmod 755 "$SCRATCH"
-ip link set lo up
+programs_begin "$SCRATCH"
 keep_kernel_names
 diag "${#names[@]} programs of $(for name in "${names[@]}"; do echo "${PROGRAM_KIND[$name]}"; done | sort -u | wc -l) kinds"
 for name in "${names[@]}"; do

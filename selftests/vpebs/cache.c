@@ -10,6 +10,7 @@
  *
  * A core can have an external clock instead (timing.c), which knows which access depends on which.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cache_internal.h"
@@ -94,6 +95,17 @@ static bool forwarded(struct core *core, const struct vp_access *access, uint64_
 	return !access->locked && !(want & ~core->l1_stored[slot]);
 }
 
+/* Not inlined either: nobody follows lives but to judge verdicts. */
+static __attribute__((noinline)) void live(const struct vp_cache *cache, struct core *core,
+					   const struct vp_access *access, uint64_t line,
+					   size_t slot, const struct vp_outcome *outcome,
+					   enum vp_request request)
+{
+	struct vp_life *known = request == VP_REQUEST_NONE ? core->l1_life[slot] : NULL;
+
+	core->l1_life[slot] = vp_lives_access(cache->lives, known, line, access, outcome, request);
+}
+
 static void hit(const struct vp_cache *cache, struct core *core, const struct vp_access *access,
 		uint64_t line, size_t slot, struct vp_outcome *outcome)
 {
@@ -110,6 +122,8 @@ static void hit(const struct vp_cache *cache, struct core *core, const struct vp
 		outcome->l1_hit = true;
 		outcome->latency = cache->config.latency[VP_L1].base;
 	}
+	if (__builtin_expect(cache->lives != NULL, 0))
+		live(cache, core, access, line, slot, outcome, VP_REQUEST_NONE);
 }
 
 static __attribute__((noinline)) void miss(struct vp_cache *cache, struct core *core,
@@ -120,7 +134,9 @@ static __attribute__((noinline)) void miss(struct vp_cache *cache, struct core *
 	struct served served;
 	uint64_t ready;
 
-	cache_request(cache, core, line, own, &served);
+	if (cache->lives)
+		vp_lives_request(cache->lives);
+	cache_request(cache, core, line, own, false, &served);
 	if (served.writable_hit) {
 		hit(cache, core, access, line, served.l1_slot, outcome);
 		return;
@@ -143,6 +159,9 @@ static __attribute__((noinline)) void miss(struct vp_cache *cache, struct core *
 	}
 	if (access->store)
 		core->l1_stored[served.l1_slot] |= parts(access, line);
+	if (cache->lives)
+		live(cache, core, access, line, served.l1_slot, outcome, served.fetched ?
+		     VP_REQUEST_LINE : VP_REQUEST_HELD);
 	if (core->prefetch)
 		prefetch_request(cache, core, line, served.fetched, outcome);
 }
@@ -288,6 +307,27 @@ void vp_cache_set_clock(struct vp_cache *cache, unsigned int cpu, struct vp_cach
 void vp_cache_flush(struct vp_cache *cache)
 {
 	cache_invalidate_all(cache);
+}
+
+bool vp_cache_lives(struct vp_cache *cache, struct vp_lives *lives)
+{
+	const size_t slots = (size_t)cache->config.l1.sets * cache->config.l1.ways;
+	unsigned int i;
+
+	for (i = 0; i < cache->topology.cpus; i++) {
+		free(cache->core[i].l1_life);
+		cache->core[i].l1_life = lives ? calloc(slots, sizeof(struct vp_life *)) : NULL;
+		if (lives && !cache->core[i].l1_life)
+			return false;
+	}
+	cache->lives = lives;
+	return true;
+}
+
+void vp_cache_more(struct vp_cache *cache, const struct vp_access *access)
+{
+	if (cache->lives)
+		vp_lives_more(cache->lives, access);
 }
 
 unsigned int vp_cache_home(const struct vp_cache *cache, uint64_t paddr)

@@ -16,6 +16,7 @@
 #include "machine.h"
 
 struct vp_cache;
+struct vp_lives;
 struct vp_config;
 
 /* A Skylake-SP machine. NULL and errno: EINVAL (bad topology), ENOMEM. */
@@ -69,6 +70,18 @@ struct vp_cache_clock {
 
 /* Before the CPU runs. */
 void vp_cache_set_clock(struct vp_cache *cache, unsigned int cpu, struct vp_cache_clock *clock);
+
+/*
+ * Follow the lives of lines (lives.h) from now on; NULL: no more. One thread must run all CPUs.
+ * False: no memory.
+ */
+bool vp_cache_lives(struct vp_cache *cache, struct vp_lives *lives);
+
+/*
+ * The access is a further item of a string instruction in the line of the last one. It counts as no
+ * access of its own, but its bytes are used.
+ */
+void vp_cache_more(struct vp_cache *cache, const struct vp_access *access);
 
 /* All lines invalid, TLBs empty, clocks as new. Safe at any time. */
 void vp_cache_flush(struct vp_cache *cache);

@@ -166,6 +166,8 @@ static void l2_evict(struct vp_cache *cache, struct stripe *stripe, struct core 
 	bool dirty = entry->state == DIR_MODIFIED;
 
 	l1_drop(cache, core, line);
+	if (cache->lives)
+		vp_lives_evicted(cache->lives, core->cpu, line);
 	entry->holders &= ~cpu_bit(core->cpu);
 	entry->dropped_by = entry->state == DIR_EXCLUSIVE ? core->cpu : DIR_NOBODY;
 	entry->state = DIR_SHARED;
@@ -233,6 +235,8 @@ static void take_from_others(struct vp_cache *cache, struct core *core,
 		unsigned int cpu = (unsigned int)__builtin_ctzll(others);
 
 		l2_drop(cache, &cache->core[cpu], line);
+		if (cache->lives)
+			vp_lives_lost(cache->lives, cpu, line);
 		others &= others - 1;
 	}
 	for (node = 0; entry->l3; node++)
@@ -324,13 +328,15 @@ static void own_in_l1(struct vp_cache *cache, struct core *core, struct dir_entr
 	served->upgrade = !served->writable_hit;
 	served->code = served->writable_hit ? VP_L1 : upgrade_code(cache, core, entry);
 	take_from_others(cache, core, entry);
+	if (cache->lives)
+		vp_lives_owned(cache->lives, core->cpu, entry->key - 1);
 	l1_write(core, slot, (entry->key - 1) << 2 | L1_VALID | L1_WRITABLE);
 	served->l1_slot = slot;
 }
 
 /* Get a line for an L2 that does not have it; entry may be NULL. Returns its code. */
 static uint8_t fetch(struct vp_cache *cache, struct stripe *stripe, struct core *core,
-		     struct dir_entry *entry, uint64_t line, bool own)
+		     struct dir_entry *entry, uint64_t line, bool own, bool prefetch)
 {
 	uint8_t code = miss_code(cache, core, entry, line);
 	bool to_l3 = false;
@@ -346,6 +352,8 @@ static uint8_t fetch(struct vp_cache *cache, struct stripe *stripe, struct core 
 	if (to_l3)
 		l3_insert(cache, stripe, core->node, entry, true);
 	l2_insert(cache, stripe, core, line);
+	if (cache->lives)
+		vp_lives_fetched(cache->lives, core->cpu, line, own, prefetch);
 	return code;
 }
 
@@ -353,7 +361,7 @@ static uint8_t fetch(struct vp_cache *cache, struct stripe *stripe, struct core 
  * A core requests a line that its L1 does not have, or that it does not have writable for a store.
  */
 void cache_request(struct vp_cache *cache, struct core *core, uint64_t line, bool own,
-		   struct served *served)
+		   bool prefetch, struct served *served)
 {
 	struct stripe *stripe = stripe_of(cache, line);
 	struct dir_entry *entry;
@@ -375,13 +383,15 @@ void cache_request(struct vp_cache *cache, struct core *core, uint64_t line, boo
 	if (entry && (entry->holders & cpu_bit(core->cpu))) {
 		served->code = own && entry->state == DIR_SHARED ?
 			upgrade_code(cache, core, entry) : VP_L2;
+		if (own && cache->lives && entry->state != DIR_MODIFIED)
+			vp_lives_owned(cache->lives, core->cpu, line);
 		if (own)
 			take_from_others(cache, core, entry);
 		l2_touch(cache, stripe, core, line);
 		writable = entry->state == DIR_MODIFIED;
 	} else {
 		served->fetched = true;
-		served->code = fetch(cache, stripe, core, entry, line, own);
+		served->code = fetch(cache, stripe, core, entry, line, own, prefetch);
 		writable = own;
 	}
 	served->l1_slot = l1_insert(cache, core, line, writable);
@@ -405,7 +415,7 @@ bool cache_fetch_l2(struct vp_cache *cache, struct core *core, uint64_t line, ui
 	absent = !entry || !(entry->holders & cpu_bit(core->cpu));
 	if (absent) {
 		stripe->clock++;
-		*code = fetch(cache, stripe, core, entry, line, false);
+		*code = fetch(cache, stripe, core, entry, line, false, true);
 	}
 	vp_unlock(&stripe->lock);
 	return absent;
@@ -438,6 +448,8 @@ void cache_invalidate_all(struct vp_cache *cache)
 		dir->used = 0;
 		cache->stripe[i].clock = 0;
 	}
+	if (cache->lives)
+		vp_lives_flushed(cache->lives);
 	atomic_fetch_add_explicit(&cache->flushes, 1, memory_order_relaxed);
 	for (i = 0; i < VP_STRIPES; i++)
 		vp_unlock(&cache->stripe[i].lock);

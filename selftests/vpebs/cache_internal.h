@@ -9,6 +9,7 @@
 #include "cache.h"
 #include "cache_lock.h"
 #include "config.h"
+#include "lives.h"
 #include "tlb.h"
 
 /*
@@ -69,6 +70,7 @@ struct core {
 	uint8_t *l1_stored;	/* by L1 slot: 8-byte parts written during the fill */
 	uint64_t *l1_used;	/* by L1 slot: access number of latest use */
 	uint8_t *l1_latest;	/* by L1 set: way found there last */
+	struct vp_life **l1_life;	/* by L1 slot; NULL: lives are not followed */
 	struct vp_tlb tlb;
 	struct fill fill[VP_MAX_FILL_BUFFERS];
 	unsigned int fill_head;
@@ -104,6 +106,7 @@ struct vp_cache {
 	struct core *core;
 	struct socket socket[VP_MAX_NODES];
 	struct stripe *stripe;
+	struct vp_lives *lives;		/* NULL: nobody asks (lives.h) */
 };
 
 static inline uint64_t core_clock(const struct core *core)
@@ -156,7 +159,7 @@ struct served {
 	size_t l1_slot;
 };
 void cache_request(struct vp_cache *cache, struct core *core, uint64_t line, bool own,
-		   struct served *served);
+		   bool prefetch, struct served *served);
 bool cache_in_l1(const struct vp_cache *cache, const struct core *core, uint64_t line);
 /* A prefetch for reading. False: L2 has the line already, and nothing was requested. */
 bool cache_fetch_l2(struct vp_cache *cache, struct core *core, uint64_t line, uint8_t *code);

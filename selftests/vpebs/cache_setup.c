@@ -162,6 +162,7 @@ void vp_cache_free(struct vp_cache *cache)
 		free(core->l1_stored);
 		free(core->l1_used);
 		free(core->l1_latest);
+		free(core->l1_life);
 		free(core->l1_tag);
 		free(core->l2_tag);
 		free(core->l2_used);

@@ -33,6 +33,8 @@ static const char *const names[VP_COUNTS] = {
 	[VP_CT_WALK_PENDING]		= "walk_pending",
 	[VP_CT_DEMAND_READS]		= "demand_reads",
 	[VP_CT_RFOS]			= "rfos",
+	[VP_CT_HEAD_WAITS]		= "head_waits",
+	[VP_CT_LOAD_LATENCY]		= "load_latency",
 };
 
 const char *vp_count_name(enum vp_count what)

@@ -8,7 +8,7 @@
 #include "machine.h"
 
 /*
- * In the order of memlat's enum memlat_event_id, with two more at the end. OUTSTANDING and PENDING
+ * In the order of memlat's enum memlat_event_id, with four more at the end. OUTSTANDING and PENDING
  * add, in each cycle, the number of requests under way; CYCLES are the cycles with any.
  */
 enum vp_count {
@@ -35,6 +35,8 @@ enum vp_count {
 	VP_CT_WALK_PENDING,		/* of loads */
 	VP_CT_DEMAND_READS,
 	VP_CT_RFOS,
+	VP_CT_HEAD_WAITS,		/* cycles, see timing.h; no event of any CPU */
+	VP_CT_LOAD_LATENCY,		/* of loads that miss L1, summed; likewise */
 	VP_COUNTS
 };
 
@@ -57,7 +59,7 @@ static inline void vp_counts_add(_Atomic uint64_t *to, uint64_t n)
 /* Is it counted by accesses alone? All others need a clock. */
 static inline bool vp_count_is_of_accesses(enum vp_count what)
 {
-	return what >= VP_CT_LOADS &&
+	return what >= VP_CT_LOADS && what < VP_CT_HEAD_WAITS &&
 	       (what < VP_CT_LOAD_STALLS || what > VP_CT_WALK_PENDING);
 }
 

@@ -241,7 +241,7 @@ static int parse_option(const char *name, const char *value)
 	case VP_OPTION_BAD:
 		return complain("%s=%s: %s", name, value, why);
 	default:
-		return complain("argument %s: known are machine, sockets, nodes, node_mem, out, prefetch, threads, timing, turns, kernel, stir, %s",
+		return complain("argument %s: known are machine, sockets, nodes, node_mem, out, prefetch, threads, timing, turns, kernel, stir, trace, %s",
 				name, vp_option_names());
 	}
 }
@@ -282,6 +282,9 @@ static int parse(int argc, char **argv, struct vp_topology *t)
 			rc = parse_switch("kernel", value, &kernel);
 		else if (!strcmp(argv[i], "stir"))
 			rc = parse_switch("stir", value, &glue.stir);
+		else if (!strcmp(argv[i], "trace"))
+			rc = glue_lives_trace(value) ? 0 :
+			     complain("trace=%s: %s", value, strerror(errno));
 		else
 			rc = parse_option(argv[i], value);
 		if (rc)
@@ -343,7 +346,7 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 	glue.truth = vp_truth_new(&glue.topology, glue.model);
 	glue.cost = vp_cost_new(glue.topology.cpus);
 	glue.pmu = vp_pmu_new(glue.topology.cpus, glue.model, &glue_ops, NULL);
-	if (!glue.cache || !glue.truth || !glue.cost || !glue.pmu ||
+	if (!glue.cache || !glue.truth || !glue.cost || !glue.pmu || !glue_lives_init() ||
 	    (glue.timing && !glue_timing_init()))
 		return complain("cannot make the machine: %s", strerror(errno));
 	vp_pmu_configure(glue.pmu, &options);
@@ -354,6 +357,8 @@ QP_EXPORT int qemu_plugin_install(qp_id id, const struct qp_info *info, int argc
 		return complain("cannot replace icount_percpu_budget() of QEMU: %s", strerror(errno));
 	if (!glue_idle_init())
 		return complain("cannot replace all_cpu_threads_idle() and thread_pool_submit_aio() of QEMU: %s", strerror(errno));
+	if (!glue_apic_init())
+		return complain("cannot replace cpus_get_virtual_clock() of QEMU: %s", strerror(errno));
 	if (!glue_clock_init())
 		return complain("cannot redirect QEMU's calls of gettimeofday(): this is not the QEMU that the lab makes");
 	glue_count_init();

@@ -23,6 +23,7 @@
 #include "config.h"
 #include "cost.h"
 #include "insn_regs.h"
+#include "lives.h"
 #include "model.h"
 #include "pmu.h"
 #include "qemu_plugin.h"
@@ -32,7 +33,7 @@
 enum glue_reg {
 	R_RAX, R_RBX, R_RCX, R_RDX, R_RSI, R_RDI, R_RBP, R_RSP,
 	R_R8, R_R9, R_R10, R_R11, R_R12, R_R13, R_R14, R_R15,
-	R_RIP, R_EFLAGS, R_CS, R_CR4,
+	R_RIP, R_EFLAGS, R_CS, R_CR4, R_CR3, R_FS_BASE,
 	R_COUNT
 };
 
@@ -116,6 +117,7 @@ struct glue_time {
 	unsigned int end;		/* that is not reached */
 	bool open;			/* it has begun */
 	uint64_t told[2][VP_COUNTS];	/* of what is counted: the PMU knows */
+	struct vp_thread_time charged[2];	/* and threads were charged with */
 };
 
 struct glue_cpu {
@@ -131,6 +133,8 @@ struct glue_cpu {
 	bool nmi_due;			/* which was no time for this */
 	bool in_kernel;			/* at its last access */
 	uint64_t visit;			/* number of its visits to user mode */
+	uint64_t thread_visit;		/* the visit of that thread; 0: not known */
+	struct vp_thread thread;
 	struct glue_moved moved[GLUE_MOVED];
 	uint64_t rep_ip;		/* string instruction that runs */
 	uint64_t rep_line[2];		/* where it loaded, stored last */
@@ -141,6 +145,7 @@ struct glue_cpu {
 	uint64_t overcount;		/* the same, of the clock and since ever */
 	bool pmi_sent;			/* and not delivered yet */
 	bool nmi_sent;			/* the same, by a guest's call */
+	bool x2apic;			/* its APIC is accessed by MSRs */
 	bool knows_apic;
 	uint32_t apic_id;
 	struct glue_time time;
@@ -154,6 +159,9 @@ struct glue {
 	unsigned int threads;		/* of a core; they share MISC_FEATURE_CONTROL, and that alone */
 	uint32_t cpuid_level;		/* QEMU's own; 0: nobody asked yet */
 	struct vp_cache *cache;
+	struct vp_lives *lives;
+	bool living;			/* a bracket follows lives */
+	FILE *trace;			/* of accesses; NULL: none */
 	struct vp_truth *truth;
 	struct vp_pmu *pmu;
 	bool timing;			/* vCPUs have clocks */
@@ -186,11 +194,21 @@ void glue_set(unsigned int vcpu, enum glue_reg reg, uint64_t value);
 bool glue_read_guest(unsigned int vcpu, uint64_t addr, void *buf, size_t size);
 bool glue_write_guest(unsigned int vcpu, uint64_t addr, const void *buf, size_t size);
 void glue_learn_tsc(uint64_t guest);
-uint32_t glue_lvtpc(unsigned int vcpu);
-void glue_learn_apic(unsigned int vcpu);
 void glue_send_due(unsigned int vcpu);
+
+/* glue_apic.c: the local APIC, by its page and by MSRs (x2APIC) */
+bool glue_apic_init(void);
+uint32_t glue_lvtpc(unsigned int vcpu);
+void glue_lvtpc_set(unsigned int vcpu, uint32_t value);
+void glue_learn_apic(unsigned int vcpu);
 bool glue_send_nmi(unsigned int vcpu, unsigned int to);	/* false: where is it? */
 void glue_raise_nmi(unsigned int vcpu);
+bool glue_apic_at_lvtpc(uint64_t vaddr);	/* perhaps */
+void glue_apic_access(unsigned int vcpu, uint32_t info, const struct vp_access *a);
+/* Before QEMU executes a privileged RDMSR or WRMSR. A WRMSR of LVTPC is done here in its place. */
+void glue_apic_rdmsr(unsigned int vcpu, uint32_t msr);
+bool glue_apic_is_lvtpc(unsigned int vcpu, uint32_t msr);
+void glue_apic_wrmsr(unsigned int vcpu, uint32_t msr, uint64_t value, uint64_t ip);
 
 /* glue_budget.c: how long a vCPU's turn is, while memory is not watched */
 bool glue_budget_init(void);
@@ -247,6 +265,8 @@ void glue_timing_access(unsigned int vcpu, const struct glue_insn *insn,
 			const struct vp_access *access);
 void glue_timing_accessed(unsigned int vcpu, const struct glue_insn *insn,
 			  const struct vp_access *access, const struct vp_outcome *outcome);
+/* Charge a thread with what the vCPU's clock has counted since the last call; NULL: nobody. */
+void glue_timing_charge(unsigned int vcpu, const uint32_t *thread);
 /* The block was left before its index-th instruction was executed. */
 void glue_timing_cut(unsigned int vcpu, const struct glue_tb *tb, unsigned int index);
 /* last: the last instruction that was executed, or NULL; leaving: the block ends with it. */
@@ -263,6 +283,13 @@ void glue_read_cr4(unsigned int vcpu, void *insn);
 void glue_hlt(unsigned int vcpu, void *unused);
 void glue_rdtsc(unsigned int vcpu, void *behind);	/* the next one's place in its page */
 void glue_behind(unsigned int vcpu, void *here);	/* its place in its page */
+
+/* glue_lives.c: lives of lines, in brackets that ask for them */
+bool glue_lives_init(void);
+bool glue_lives_trace(const char *name);
+bool glue_lives_begin(void);
+void glue_lives_end(void);
+void glue_lives_visit(unsigned int vcpu);	/* user mode was entered: a new visit */
 
 /* glue_magic.c: a guest's call to the emulator. Returns its EAX; may set its EBX. */
 uint32_t glue_magic(unsigned int vcpu, uint64_t pc, uint32_t *ebx);

@@ -4,8 +4,6 @@
 #include "glue.h"
 #include "magic.h"
 
-#define MSR_APIC_BASE	0x1b
-#define X2APIC_ON	(1u << 10)
 #define CR4_PCE		(1u << 8)
 #define CR4_VMXE	(1u << 13)
 
@@ -75,6 +73,7 @@ void glue_rdmsr(unsigned int vcpu, void *userdata)
 
 	if (!privileged(vcpu))
 		return;
+	glue_apic_rdmsr(vcpu, msr);
 	if (!ours && !vp_sysmsr(glue.model, msr, &value)) {
 		if (msr == VP_MSR_MISC_ENABLE)
 			mend(vcpu, insn->next, MEND_MISC_ENABLE);
@@ -111,12 +110,18 @@ void glue_wrmsr(unsigned int vcpu, void *userdata)
 	uint32_t msr = (uint32_t)glue_get(vcpu, R_RCX);
 	uint64_t value;
 
-	if (msr == MSR_APIC_BASE && glue_get(vcpu, R_RAX) & X2APIC_ON)
-		vp_truth_violation(glue.truth, vcpu, insn->pc, "not-emulated",
-				   "x2APIC mode: PMIs need the APIC's memory page; boot with nox2apic");
-	if (!vp_pmu_owns(glue.pmu, vcpu, msr) || !privileged(vcpu))
+	if (!privileged(vcpu))
 		return;
 	value = (uint32_t)glue_get(vcpu, R_RAX) | glue_get(vcpu, R_RDX) << 32;
+	/* QEMU would write the value only after a PMI that this may let through has masked LVTPC. */
+	if (glue_apic_is_lvtpc(vcpu, msr)) {
+		skip_begin(vcpu, insn, __builtin_return_address(0));
+		glue_apic_wrmsr(vcpu, msr, value, insn->pc);
+		skip_end(vcpu, insn);
+	}
+	glue_apic_wrmsr(vcpu, msr, value, insn->pc);
+	if (!vp_pmu_owns(glue.pmu, vcpu, msr))
+		return;
 	glue_count_sync_at(vcpu, insn);
 	vp_pmu_wrmsr(glue.pmu, vcpu, msr, value, insn->pc);
 	if (msr == VP_MSR_PREFETCH && glue_core(vcpu)->prefetch)

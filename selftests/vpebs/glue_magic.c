@@ -94,12 +94,17 @@ uint32_t glue_magic(unsigned int vcpu, uint64_t pc, uint32_t *ebx)
 		return VP_MAGIC_ANSWER;
 	case VP_CALL_BEGIN:
 		open_bracket(rbx == VP_BEGIN_TIME ? VP_WATCH_TIME : VP_WATCH_MEMORY);
+		glue_lives_end();
+		vp_truth_lives(glue.truth, NULL);
 		vp_truth_begin(glue.truth);
 		if (rbx != VP_BEGIN_LINES)
 			vp_truth_sums(glue.truth);
+		if (rbx == VP_BEGIN_LIVES && !glue_lives_begin())
+			return VP_MAGIC_BAD;
 		glue_cost_begin();
 		return 0;
 	case VP_CALL_END:
+		glue_lives_end();
 		glue_cost_end();
 		vp_truth_end(glue.truth);
 		open_bracket(VP_WATCH_NOTHING);

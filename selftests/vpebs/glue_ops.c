@@ -5,21 +5,10 @@
 
 #include "glue.h"
 
-/* The local APIC, at its default address, which QEMU and the kernel do not change. */
-#define APIC_BASE	0xfee00000ULL
-#define APIC_ID		(APIC_BASE + 0x20)
-#define APIC_ICR	(APIC_BASE + 0x300)
-#define APIC_ICR2	(APIC_BASE + 0x310)
-#define APIC_LVTPC	(APIC_BASE + 0x340)
-/* Interrupt command: NMI, level asserted, destination self. */
-#define ICR_NMI_SELF	0x00044400u
-/* The same with the destination in ICR2. */
-#define ICR_NMI		0x00004400u
-
 static const char *const reg_names[R_COUNT] = {
 	"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp",
 	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-	"rip", "eflags", "cs", "cr4",
+	"rip", "eflags", "cs", "cr4", "cr3", "fs_base",
 };
 
 void glue_learn_registers(unsigned int vcpu)
@@ -145,48 +134,6 @@ static uint64_t tsc(void *ctx, unsigned int vcpu)
 	return tsc_read + (uint64_t)icount_to_ns((int64_t)(glue_count_all() - tsc_read_at));
 }
 
-/* Each vCPU has its own APIC at this address. */
-static bool read_apic(unsigned int vcpu, uint64_t addr, uint32_t *value)
-{
-	struct glue_cpu *c = &glue.cpu[vcpu];
-
-	g_byte_array_set_size(c->buf, 0);
-	if (qemu_plugin_read_memory_hwaddr(addr, c->buf, sizeof(*value)))
-		return false;
-	memcpy(value, c->buf->data, sizeof(*value));
-	return true;
-}
-
-uint32_t glue_lvtpc(unsigned int vcpu)
-{
-	uint32_t value;
-
-	return read_apic(vcpu, APIC_LVTPC, &value) ? value : VP_LVT_MASKED;
-}
-
-/* Other vCPUs need this one's APIC ID to send to it. */
-void glue_learn_apic(unsigned int vcpu)
-{
-	struct glue_cpu *c = &glue.cpu[vcpu];
-	uint32_t id;
-
-	if (!c->knows_apic && read_apic(vcpu, APIC_ID, &id)) {
-		c->apic_id = id >> 24;
-		__atomic_store_n(&c->knows_apic, true, __ATOMIC_RELEASE);
-	}
-}
-
-static void write_apic(unsigned int vcpu, uint64_t addr, uint32_t value)
-{
-	struct glue_cpu *c = &glue.cpu[vcpu];
-
-	g_byte_array_set_size(c->buf, 0);
-	g_byte_array_append(c->buf, (const guint8 *)&value, sizeof(value));
-	if (qemu_plugin_write_memory_hwaddr(addr, c->buf))
-		vp_truth_violation(glue.truth, vcpu, 0, "emulator", "APIC at 0x%llx not writable",
-				   (unsigned long long)addr);
-}
-
 static uint32_t lvtpc_read(void *ctx, unsigned int vcpu)
 {
 	(void)ctx;
@@ -196,31 +143,7 @@ static uint32_t lvtpc_read(void *ctx, unsigned int vcpu)
 static void lvtpc_write(void *ctx, unsigned int vcpu, uint32_t value)
 {
 	(void)ctx;
-	write_apic(vcpu, APIC_LVTPC, value);
-}
-
-/* Send an NMI from a vCPU to itself. None of its blocks is being executed. */
-void glue_raise_nmi(unsigned int vcpu)
-{
-	write_apic(vcpu, APIC_ICR, ICR_NMI_SELF);
-}
-
-/* The guest may be using ICR2, so it is restored. */
-bool glue_send_nmi(unsigned int vcpu, unsigned int to)
-{
-	uint32_t icr2;
-
-	if (to == vcpu) {
-		glue_turn_nmi(vcpu);
-		return true;
-	}
-	if (!__atomic_load_n(&glue.cpu[to].knows_apic, __ATOMIC_ACQUIRE) ||
-	    !read_apic(vcpu, APIC_ICR2, &icr2))
-		return false;
-	write_apic(vcpu, APIC_ICR2, glue.cpu[to].apic_id << 24);
-	write_apic(vcpu, APIC_ICR, ICR_NMI);
-	write_apic(vcpu, APIC_ICR2, icr2);
-	return true;
+	glue_lvtpc_set(vcpu, value);
 }
 
 static bool page(void *ctx, unsigned int vcpu, uint64_t addr, uint64_t *paddr)
@@ -250,7 +173,7 @@ static void nmi(void *ctx, unsigned int vcpu)
 		return;
 	}
 	glue.cpu[vcpu].pmi_sent = glue.cost_planted;
-	write_apic(vcpu, APIC_ICR, ICR_NMI_SELF);
+	glue_raise_nmi(vcpu);
 }
 
 /* Send the NMI that could not be sent while an instruction was skipped, or within a block. */

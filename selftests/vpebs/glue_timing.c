@@ -154,6 +154,30 @@ void glue_timing_sync(unsigned int vcpu, const struct glue_insn *last, bool leav
 	hand_over(vcpu, ip);
 }
 
+void glue_timing_charge(unsigned int vcpu, const uint32_t *thread)
+{
+	struct glue_time *time = &glue.cpu[vcpu].time;
+	_Atomic uint64_t (*by)[VP_COUNTS] = glue.counts[vcpu].by;
+	unsigned int user;
+
+	vp_timing_publish(time->model);
+	for (user = 0; user < 2; user++) {
+		const struct vp_thread_time was = time->charged[user];
+		struct vp_thread_time now = {
+			.cycles = by[user][VP_CT_CYCLES],
+			.head = by[user][VP_CT_HEAD_WAITS],
+			.latency = by[user][VP_CT_LOAD_LATENCY],
+		};
+
+		time->charged[user] = now;
+		now.cycles -= was.cycles;
+		now.head -= was.head;
+		now.latency -= was.latency;
+		if (thread)
+			vp_lives_time(glue.lives, *thread, user, &now);
+	}
+}
+
 /* Count as many instructions as the PMU counts. */
 void glue_timing_retire(unsigned int vcpu, bool user, uint64_t n)
 {

@@ -5,9 +5,6 @@
 #include "glue.h"
 #include "insn.h"
 
-#define APIC_PAGE	0xfee00000ULL
-#define APIC_LVTPC	0x340
-
 /* Everything that translated code points to, until QEMU drops that code. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static GPtrArray *allocated;
@@ -50,18 +47,6 @@ union where {
 	};
 	void *word;
 };
-
-/*
- * A held PMI must come as soon as LVTPC is unmasked. A few instructions later, the guest's driver
- * may be in code where silicon raises no PMI.
- */
-static void apic_store(unsigned int vcpu, uint32_t info, uint64_t paddr, uint64_t ip)
-{
-	if (paddr != APIC_PAGE + APIC_LVTPC)
-		return;
-	vp_pmu_saw_lvtpc(glue.pmu, vcpu, qemu_plugin_mem_get_value(info).data.u32);
-	vp_pmu_retire(glue.pmu, vcpu, false, 0, ip);
-}
 
 /*
  * TCG executes string instructions item by item, but a core line by line. So all consecutive items
@@ -123,18 +108,26 @@ static inline void access_memory(unsigned int vcpu, uint32_t info, uint64_t vadd
 		.vaddr = vaddr,
 	};
 	struct vp_outcome o;
+	bool more = false;
 
+	if (__builtin_expect(glue.living, 0) && a.user && c->thread_visit != c->visit)
+		glue_lives_visit(vcpu);
 	if (!w.repeated)
 		c->rep_ip = 0;
-	else if (same_line(c, ip, vaddr, a.store))
+	else
+		more = same_line(c, ip, vaddr, a.store);
+	if (more && !glue.living)
 		return;
 	hw = qemu_plugin_get_hwaddr(info, vaddr);
 	if (!hw)
 		return;
 	a.paddr = qemu_plugin_hwaddr_phys_addr(hw);
+	if (more) {
+		vp_cache_more(glue.cache, &a);
+		return;
+	}
 	if (qemu_plugin_hwaddr_is_io(hw)) {
-		if (a.store)
-			apic_store(vcpu, info, a.paddr, ip);
+		glue_apic_access(vcpu, info, &a);
 		return;
 	}
 	if (timed)
@@ -175,10 +168,14 @@ static void memory_unwatched(unsigned int vcpu, uint32_t info, uint64_t vaddr, v
 
 	/* For true_ip(): the kernel stores registers whenever it is entered. */
 	glue.cpu[vcpu].in_kernel = true;
-	if (vaddr % GLUE_PAGE == APIC_LVTPC) {
+	if (glue_apic_at_lvtpc(vaddr)) {
+		struct vp_access a = { .cpu = vcpu, .store = true, .ip = ip };
+
 		hw = qemu_plugin_get_hwaddr(info, vaddr);
-		if (hw && qemu_plugin_hwaddr_is_io(hw))
-			apic_store(vcpu, info, qemu_plugin_hwaddr_phys_addr(hw), ip);
+		if (hw && qemu_plugin_hwaddr_is_io(hw)) {
+			a.paddr = qemu_plugin_hwaddr_phys_addr(hw);
+			glue_apic_access(vcpu, info, &a);
+		}
 	}
 	if (glue.cpu[vcpu].new_budget) {
 		glue_count_sync(vcpu, NULL, ip);

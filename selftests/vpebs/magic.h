@@ -10,7 +10,7 @@
 
 #define VP_MAGIC_LEAF		0x4d4c4154u	/* "MLAT" */
 #define VP_MAGIC_ANSWER		0x56504542u	/* "VPEB" */
-#define VP_MAGIC_VERSION	5u		/* calls of earlier versions are unchanged */
+#define VP_MAGIC_VERSION	6u		/* calls of earlier versions are unchanged */
 #define VP_MAGIC_BAD		0xffffffffu
 
 #define VP_GRACE_NEVER		UINT64_MAX
@@ -19,6 +19,7 @@ enum vp_begin {
 	VP_BEGIN_LINES,		/* watch memory, and count by line and instruction, too */
 	VP_BEGIN_TIME,		/* only sums, and watch no memory for them */
 	VP_BEGIN_SUMS,		/* watch memory, but only for sums */
+	VP_BEGIN_LIVES,		/* the same, and follow the lives of lines (lives.h) */
 };
 
 enum vp_call {

@@ -269,6 +269,8 @@ void vp_pmu_power_off(struct vp_pmu *pmu);
 
 /* The CPU's own thread has just read LVTPC, or seen a write to it. */
 void vp_pmu_saw_lvtpc(struct vp_pmu *pmu, unsigned int cpu, uint32_t value);
+/* May LVTPC have this value? In x2APIC mode a WRMSR of another one raises #GP; it is reported. */
+bool vp_pmu_lvtpc_is_valid(struct vp_pmu *pmu, unsigned int cpu, uint64_t value, uint64_t ip);
 
 /*
  * Save every register of every CPU. Later, report each that differs as a violation "not-restored",

@@ -4,6 +4,23 @@
 
 #include "pmu_internal.h"
 
+/*
+ * What LVTPC has: vector, delivery mode, mask, and the delivery status, which is read-only (SDM vol.
+ * 3A, "Local Vector Table"). A WRMSR that sets another bit raises #GP (same volume, "Reserved Bit
+ * Checking").
+ */
+#define LVTPC_BITS	(UINT64_C(0xff) | VP_LVT_MODE | (1u << 12) | VP_LVT_MASKED)
+
+bool vp_pmu_lvtpc_is_valid(struct vp_pmu *pmu, unsigned int cpu, uint64_t value, uint64_t ip)
+{
+	if (!(value & ~LVTPC_BITS))
+		return true;
+	vp_pmu_violation(pmu, cpu, ip, "reserved-bits",
+			 "LVTPC = 0x%" PRIx64 ", reserved: 0x%" PRIx64, value,
+			 value & ~LVTPC_BITS);
+	return false;
+}
+
 static void freeze(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 {
 	struct vp_pmu_cpu *c = &pmu->cpu[cpu];

@@ -97,7 +97,7 @@ static void to_l1(struct vp_cache *cache, struct core *core, uint64_t line,
 
 	if (core->fills == cache->config.fill_buffers || cache_in_l1(cache, core, line))
 		return;
-	cache_request(cache, core, line, false, &served);
+	cache_request(cache, core, line, false, true, &served);
 	core->l1_used[served.l1_slot] = core->accesses;
 	core->l1_ready[served.l1_slot] = core_clock(core) + under_way(cache, core, served.code);
 	core->l1_stored[served.l1_slot] = 0;

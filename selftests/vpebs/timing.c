@@ -42,6 +42,7 @@ struct vp_timing {
 	uint64_t data;			/* when its other operands are ready */
 	uint64_t loaded;		/* when its load is done; 0: not known yet */
 	uint64_t missed;		/* when the line that it missed arrives */
+	uint64_t waits_from, waits_to;	/* of its loads that missed L1; 0: none */
 	bool locked;
 
 	struct vp_busy busy[QUEUES];
@@ -152,6 +153,7 @@ void vp_timing_begin(struct vp_timing *t, const struct insn_regs *regs)
 	t->address = ready(t, regs->addr, begin);
 	t->data = ready(t, regs->in, begin);
 	t->loaded = 0;
+	t->waits_to = 0;
 	t->locked = false;
 }
 
@@ -187,6 +189,13 @@ void vp_timing_accessed(struct vp_timing *t, const struct vp_access *access,
 	if (!access->store) {
 		vp_counts_add(&t->counts->by[t->user][VP_CT_WALK_PENDING], outcome->walk);
 		t->loaded = later(t->loaded, done);
+		if (!outcome->l1_hit) {
+			if (!t->waits_to || t->clock.now < t->waits_from)
+				t->waits_from = t->clock.now;
+			t->waits_to = later(t->waits_to, done);
+			vp_counts_add(&t->counts->by[t->user][VP_CT_LOAD_LATENCY],
+				      outcome->latency);
+		}
 		return;
 	}
 	t->last_stored = later(t->last_stored, done);
@@ -203,6 +212,9 @@ void vp_timing_end(struct vp_timing *t, const struct insn_regs *regs)
 		done = later(t->loaded + !regs->moves, t->data + 1);
 	for (out = regs->out; out; out &= out - 1)
 		t->ready[__builtin_ctz(out)] = done;
+	t->waits_from = later(t->waits_from, t->retired);
+	if (t->waits_to > t->waits_from)
+		stalls(t, VP_CT_HEAD_WAITS, t->waits_to - t->waits_from);
 	t->retired = later(t->retired, done);
 	t->rob[t->rob_at] = t->retired;
 	t->rob_at = (t->rob_at + 1) % VP_ROB;

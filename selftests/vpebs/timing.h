@@ -20,6 +20,8 @@
  * LOAD_STALLS are cycles in which no instruction begins because the reorder buffer is full, while a
  * load's L1 miss is under way. (On silicon they are cycles in which no micro-op executes.)
  * STORE_STALLS are cycles in which no instruction begins because the store buffer is full.
+ * HEAD_WAITS are cycles in which the oldest instruction that has not retired is a load that missed
+ * L1, and waits for its line (or for the page walk before it).
  * WALK_PENDING is the sum of the page walks of loads, wherever their lines are.
  *
  * A read beyond L2 is outstanding from the end of its translation until its line arrives. So is a

@@ -161,6 +161,11 @@ static void unlock_all(struct vp_truth *truth)
 		vp_unlock(&truth->shard[cpu].lock);
 }
 
+void vp_truth_lives(struct vp_truth *truth, const struct vp_lives *lives)
+{
+	truth->lives = lives;
+}
+
 void vp_truth_begin(struct vp_truth *truth)
 {
 	unsigned int cpu;

@@ -21,6 +21,7 @@
 #include "model.h"
 
 struct vp_truth;
+struct vp_lives;
 
 /* What happened to the record of a counter that overflowed. */
 enum vp_fate {
@@ -47,6 +48,9 @@ void vp_truth_free(struct vp_truth *truth);
  * runs. NULL: no memory.
  */
 struct vp_counts *vp_truth_counts(struct vp_truth *truth);
+
+/* The JSON of a bracket has the lives of lines from now on; NULL: no more. */
+void vp_truth_lives(struct vp_truth *truth, const struct vp_lives *lives);
 
 void vp_truth_begin(struct vp_truth *truth);
 void vp_truth_end(struct vp_truth *truth);

@@ -157,6 +157,7 @@ struct vp_truth {
 	const struct vp_model *model;
 	struct shard *shard;
 	struct vp_counts *counts;	/* by CPU; NULL: the machine has no clock */
+	const struct vp_lives *lives;	/* NULL: not followed */
 	_Atomic uint32_t qualify;	/* latency above which a load qualifies; 0: nobody asks */
 
 	pthread_mutex_t mutex;		/* guards what follows; taken before shard locks */

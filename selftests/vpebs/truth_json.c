@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lives.h"
 #include "truth_out.h"
 #include "truth_internal.h"
 
@@ -553,6 +554,8 @@ static size_t json(struct vp_truth *truth, bool run, const struct range *range, 
 	put_stores(&out, &sum);
 	put_by_cpu(&out, row, truth->topology.cpus);
 	truth_counts_put(&out, truth, run);
+	if (truth->lives && !run)
+		vp_lives_json(truth->lives, &out);
 	if (truth->has_cost)
 		put_cost(&out, truth);
 	if (range && range->sum)
@@ -563,7 +566,6 @@ static size_t json(struct vp_truth *truth, bool run, const struct range *range, 
 	json_close(&out, '}');
 	pthread_mutex_unlock(&truth->mutex);
 	account_destroy(&sum);
-
 	if (!whole)
 		out.length = 0;
 	if (size)

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Call the emulator from inside the guest (magic.h). This needs no privilege. */
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "magic.h"
 #include "module_text.h"
@@ -219,19 +222,45 @@ static int qualify(char **args)
 	return 0;
 }
 
+/* Run a command. Returns its status, as a shell would. */
+static int run_command(char **args)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (!child) {
+		execvp(args[0], args);
+		fprintf(stderr, "vpebsctl: %s: %s\n", args[0], strerror(errno));
+		_exit(127);
+	}
+	if (child < 0 || waitpid(child, &status, 0) < 0) {
+		fprintf(stderr, "vpebsctl: cannot run %s: %s\n", args[0], strerror(errno));
+		return 1;
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 static int begin(char **args, int n)
 {
-	static const char *const words[] = { [VP_BEGIN_TIME] = "time", [VP_BEGIN_SUMS] = "sums" };
+	static const char *const words[] = {
+		[VP_BEGIN_TIME] = "time", [VP_BEGIN_SUMS] = "sums", [VP_BEGIN_LIVES] = "lives",
+	};
 	unsigned int what = VP_BEGIN_LINES;
+	int status;
 
 	if (n) {
-		for (what = VP_BEGIN_TIME; what <= VP_BEGIN_SUMS && strcmp(args[0], words[what]);)
+		for (what = VP_BEGIN_TIME; what <= VP_BEGIN_LIVES && strcmp(args[0], words[what]);)
 			what++;
-		if (what > VP_BEGIN_SUMS)
-			return complain("begin takes nothing, sums or time; not '%s'", args[0]);
+		if (what > VP_BEGIN_LIVES)
+			return complain("begin takes nothing, lives, sums or time; not '%s'", args[0]);
 	}
-	call(VP_CALL_BEGIN, what, 0, 0, 0);
-	return 0;
+	if (call(VP_CALL_BEGIN, what, 0, 0, 0).eax == VP_MAGIC_BAD)
+		return complain("the emulator has no memory for the lives of lines%s", "");
+	if (n < 2)
+		return 0;
+	status = run_command(args + 1);
+	call_plain(VP_CALL_END);
+	return status;
 }
 
 static int sweep(char **args)
@@ -267,11 +296,12 @@ static const struct {
 	{ "identify", "",
 	  "is this the emulated machine (exit status 4: no), which one, and which CPUs are of\n"
 	  "which kind of core", VP_CALL_IDENTIFY, 0, 0 },
-	{ "begin", "[sums|time]",
+	{ "begin", "[lives|sums|time [COMMAND ...]]",
 	  "zero the counts and count; with sums, not by line and instruction, which is faster;\n"
+	  "with lives, sums and which misses of shared lines communicate;\n"
 	  "with time, do not even watch memory for it: the truth is then of what a counter makes\n"
-	  "the machine watch, in sum, and the cost",
-	  VP_CALL_BEGIN, 0, 1 },
+	  "the machine watch, in sum, and the cost. Run the COMMAND, and stop counting at its end",
+	  VP_CALL_BEGIN, 0, INT_MAX },
 	{ "end", "", "stop counting", VP_CALL_END, 0, 0 },
 	{ "truth", "[--lines|--sum ADDRESS BYTES]",
 	  "print the counts as JSON; with --lines, the lines of that range and no others; with\n"

@@ -43,7 +43,9 @@ typedef struct { s64 counter; } atomic64_t;
 #define __aligned(n)		__attribute__((aligned(n)))
 #define ____cacheline_aligned	__attribute__((aligned(64)))
 
+#ifndef SIM_CPUS
 #define SIM_CPUS		2
+#endif
 #define DECLARE_PER_CPU(type, name)	extern type name[SIM_CPUS]
 #define per_cpu(name, cpu)		((name)[cpu])
 #define per_cpu_ptr(pointer, cpu)	(&(*(pointer))[cpu])

@@ -359,6 +359,19 @@ TEST_WITH(lvtpc_not_nmi, env_setup, env_teardown)
 	assert_int_equal(e->nmis[0], 0);
 }
 
+TEST_WITH(lvtpc_by_msr, env_setup, env_teardown)
+{
+	struct env *e = *state;
+
+	assert_true(vp_pmu_lvtpc_is_valid(e->pmu, 0, VP_LVT_NMI, IP));
+	assert_true(vp_pmu_lvtpc_is_valid(e->pmu, 0, VP_LVT_NMI | VP_LVT_MASKED | 0xff, IP));
+	assert_int_equal(e->violations, 0);
+	assert_false(vp_pmu_lvtpc_is_valid(e->pmu, 0, VP_LVT_NMI | 1 << 17, IP));
+	expect_violation(e, 1, "reserved-bits");
+	assert_false(vp_pmu_lvtpc_is_valid(e->pmu, 0, VP_LVT_NMI | 1ULL << 32, IP));
+	expect_violation(e, 2, "reserved-bits");
+}
+
 TEST_WITH(photo, env_setup, env_teardown)
 {
 	struct env *e = *state;

@@ -527,6 +527,67 @@ TEST(test_busy_full)
 	free(busy);
 }
 
+/* A chain of misses: the machine's head waits for one load after the other, nearly all the time. */
+TEST_WITH(test_head_of_a_chain, begin, end)
+{
+	struct env *e = *state;
+	unsigned int i;
+
+	start(e);
+	for (i = 0; i < 100; i++)
+		load(e, 0, 0, fresh(e));
+	vp_timing_drain(e->t);
+	/* Some pages are found in the second TLB only. */
+	assert_in_range(count(e, VP_CT_LOAD_LATENCY), 100 * 220, 100 * 222);
+	assert_in_range(count(e, VP_CT_HEAD_WAITS), 100 * 219, count(e, VP_CT_CYCLES));
+}
+
+/* Of misses that overlap, the head waits for the time that they take together. */
+TEST_WITH(test_head_of_parallel_misses, begin, end)
+{
+	struct env *e = *state;
+	unsigned int i, k;
+
+	start(e);
+	for (i = 0; i < 50; i++) {
+		for (k = 0; k < 4; k++)
+			load(e, 15, k, fresh(e));
+		vp_timing_drain(e->t);
+	}
+	assert_in_range(count(e, VP_CT_LOAD_LATENCY), 200 * 220, 200 * 222);
+	assert_in_range(count(e, VP_CT_HEAD_WAITS), 50 * 219, 50 * 226);
+}
+
+/* A miss behind work that takes longer than it makes nobody wait, nor does a store's miss. */
+TEST_WITH(test_head_does_not_wait_for_what_is_hidden, begin, end)
+{
+	struct env *e = *state;
+	unsigned int i;
+
+	start(e);
+	for (i = 0; i < 10; i++) {
+		/* A chain of 200 operations begins first, so it is older. */
+		work(e, 200);
+		load(e, 15, 1, fresh(e));
+		work(e, 500);
+		store(e, fresh(e));
+	}
+	vp_timing_drain(e->t);
+	assert_in_range(count(e, VP_CT_HEAD_WAITS), 10 * 215, 10 * 230);
+	start(e);
+	for (i = 0; i < 10; i++) {
+		run(e, (struct insn_regs) { .in = REG(15), .out = REG(2) }, 0, false);
+		store(e, fresh(e));
+	}
+	vp_timing_drain(e->t);
+	/* Nor does a hit in L1. */
+	load(e, 15, 0, MIB);
+	start(e);
+	for (i = 0; i < 100; i++)
+		load(e, 0, 0, MIB);
+	assert_int_equal(count(e, VP_CT_HEAD_WAITS), 0);
+}
+
 TEST(test_bad)
 {
 	struct vp_counts counts;
