@@ -149,7 +149,7 @@ size_t namer_text(struct namer *namer, __u32 space, __u32 gen, __u64 ip, void *b
 		  size_t size)
 {
 	const struct code_name *name;
-	struct module module;
+	struct module module = { 0 };
 	size_t got = 0;
 
 	if (kernel_address(ip))

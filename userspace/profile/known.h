@@ -90,11 +90,11 @@ __u32 known_find_width(struct known *known, __u32 space, __u32 gen, __u64 ip);
 size_t known_find_text(struct known *known, const char *path, __u64 start, void *bytes,
 		       size_t size);
 
-/* For the file, and the same as history_encode() and history_decode() (known_file.c). */
+/* For the file, and the same as history_encode() and history_decode() (known_write.c, known_read.c). */
 void known_encode(struct known *known, void **bytes, size_t *size);
 int known_decode(struct known **known, const void *bytes, size_t size, const char **why);
 
-/* For known_file.c. */
+/* For known_write.c and known_read.c. */
 void known_sort(struct known *known);
 const char *known_keep(struct known *known, const char *text);
 /* The number that a kept text has in the file, and a name that known_keep_*() returned. */
