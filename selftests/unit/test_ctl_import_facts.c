@@ -193,8 +193,10 @@ static void without_times(struct snapshot *snap)
 /* A fight in a program's memory, where another file was mapped later. */
 TEST_WITH(no_verdict_is_sure_without_times, own_folder_make, own_folder_remove)
 {
+	static const char *const views[] = { "report", "lines", "c2c" };
 	struct profile profile;
 	struct perf_made made;
+	size_t i;
 
 	perf_fight(&made);
 	perf_add_map(&made, 500000000, 71, 0x10000, 0x1000, "/bin/later");
@@ -211,4 +213,11 @@ TEST_WITH(no_verdict_is_sure_without_times, own_folder_make, own_folder_remove)
 	     "Not sure: fight", NOT " Sure: ");
 	SAYS(program_ends(0, "lines -i %s", in("not-sure")), "false sharing",
 	     "Not sure: fight", NOT " Sure: ");
+	for (i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+		SAYS(program_ends(0, "%s --json -i %s", views[i], in("sure")), "\"sure\": 0.",
+		     NOT "\"sure\": null");
+		SAYS(program_ends(0, "%s --json -i %s", views[i], in("not-sure")),
+		     "\"sure\": null", NOT "\"sure\": 0");
+	}
+	SAYS(program_ends(0, "advise --json -i %s", in("not-sure")), "\"sure\": 0,");
 }

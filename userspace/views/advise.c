@@ -227,7 +227,8 @@ static void take_line(struct advise *advise, const struct c2c_line *line)
 	if (line->housekeeping || verdict->coarse || !row)
 		return;
 	item = (struct advise_item){
-		.alignment = MEMLAT_LINE_BYTES, .line = row->start, .sure = verdict->sure,
+		.alignment = MEMLAT_LINE_BYTES, .line = row->start,
+		.sure = story_before(advise->c2c.namer, line->half) ? 0 : verdict->sure,
 		.threads = threads_of(verdict), .cost = row->rec->cost,
 		.kernel = kernel_address(row->rec->addr),
 	};

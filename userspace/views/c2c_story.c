@@ -383,6 +383,14 @@ const char *story_before(struct namer *namer, const struct memlat_rec_line *line
 	return before ? before : namer_before(namer, line->space, line->gen, line->ip);
 }
 
+struct cell story_sure(struct namer *namer, const struct memlat_rec_line *line,
+		       const struct verdict_line *verdict)
+{
+	const bool known = verdict->verdict != VERDICT_TOO_FEW && !story_before(namer, line);
+
+	return cell_ratio(CELL_SHARE, verdict->sure, known ? 100 : 0);
+}
+
 static void tell_doubts(FILE *out, const struct story *story,
 			const struct verdict_line *verdict)
 {

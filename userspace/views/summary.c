@@ -428,7 +428,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_VERDICT:
 		return cell_text(thing->fight ? verdict_key(thing->verdict) : NULL);
 	case W_SURE:
-		return cell_ratio(CELL_SHARE, thing->sure, thing->fight ? 100 : 0);
+		return cell_ratio(CELL_SHARE, thing->sure, thing->fight && !thing->before ? 100 : 0);
 	case W_ADDR:
 		return thing->fight ? cell_number(CELL_HEX, thing->addr) : cell_none();
 	case W_LINE_INDEX:

@@ -124,8 +124,6 @@ static void find_fights(struct finding *finding)
 		if (thing.cost && !is_worth(summary, thing.cost))
 			continue;
 		thing.before = story_before(c2c->namer, line->half);
-		if (thing.before)
-			thing.sure = 0;
 		thing.data = line->data ? xstrdup(line->data) : NULL;
 		thing.label = line->label ? xstrdup(line->label) : NULL;
 		if (verdict->nr_parties) {
