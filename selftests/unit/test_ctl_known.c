@@ -196,6 +196,21 @@ TEST_WITH(code_of_a_function, own_folder_make, own_folder_remove)
 	named_end(&c);
 }
 
+/* What memlat-ctl itself caused is not shown, so its code is not read to name it. */
+TEST_WITH(names_of_its_own, own_folder_make, own_folder_remove)
+{
+	begin("sample");
+	assert_int_equal(c.profile.snap.threads[0].tgid, c.pid);
+	c.profile.snap.threads[0].gen = 0;
+	strcpy(c.profile.snap.threads[0].comm, "memlat-ctl");
+	keep_names();
+	assert_int_equal(c.profile.known->code.nr, 0);
+	assert_int_equal(c.profile.known->data.nr, 0);
+	assert_int_equal(c.profile.known->widths.nr, 0);
+	assert_int_equal(c.profile.known->text.nr, 0);
+	named_end(&c);
+}
+
 /* Names that were not to be had come from a folder that has the very program, and from no other. */
 TEST_WITH(a_folder_with_the_program, own_folder_make, own_folder_remove)
 {

@@ -10,6 +10,7 @@
 
 #include "../profile/intervals.h"
 #include "../profile/known.h"
+#include "../profile/own.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
 #include "naming.h"
@@ -22,6 +23,7 @@
 struct keeping {
 	struct namer *namer;
 	struct known *known;
+	struct own_known own;	/* views leave memlat-ctl's own rows out */
 	struct memo seen_code, seen_data;
 	/* Names of code that are kept when the ranges of functions are complete. */
 	struct memo_key *codes;
@@ -163,21 +165,31 @@ static void keep_stack(struct keeping *keeping, const struct memlat_rec_stack *s
 	}
 }
 
+static void keep_site(struct keeping *keeping, const struct memlat_rec_site *site)
+{
+	keep_sampled(keeping, site->space, site->gen, site->ip);
+}
+
+static void keep_stride(struct keeping *keeping, const struct memlat_rec_stride *stride)
+{
+	keep_sampled(keeping, stride->space, stride->gen, stride->ip);
+}
+
+#define KEEP_EACH(keeping, table, rows, nr, keep) do {				\
+	size_t at_;								\
+										\
+	for (at_ = 0; at_ < (nr); at_++)					\
+		if (!own_has(&(keeping)->own, table, &(rows)[at_]))		\
+			keep(keeping, &(rows)[at_]);				\
+} while (0)
+
 static void keep_rows(struct keeping *keeping, const struct snapshot *snap)
 {
-	size_t i;
-
-	for (i = 0; i < snap->nr_sites; i++)
-		keep_sampled(keeping, snap->sites[i].space, snap->sites[i].gen, snap->sites[i].ip);
-	for (i = 0; i < snap->nr_strides; i++)
-		keep_sampled(keeping, snap->strides[i].space, snap->strides[i].gen,
-			     snap->strides[i].ip);
-	for (i = 0; i < snap->nr_stacks; i++)
-		keep_stack(keeping, &snap->stacks[i]);
-	for (i = 0; i < snap->nr_accesses; i++)
-		keep_access(keeping, &snap->accesses[i]);
-	for (i = 0; i < snap->nr_lines; i++)
-		keep_line(keeping, &snap->lines[i]);
+	KEEP_EACH(keeping, TABLE_SITES, snap->sites, snap->nr_sites, keep_site);
+	KEEP_EACH(keeping, TABLE_STRIDES, snap->strides, snap->nr_strides, keep_stride);
+	KEEP_EACH(keeping, TABLE_STACKS, snap->stacks, snap->nr_stacks, keep_stack);
+	KEEP_EACH(keeping, TABLE_ACCESSES, snap->accesses, snap->nr_accesses, keep_access);
+	KEEP_EACH(keeping, TABLE_LINES, snap->lines, snap->nr_lines, keep_line);
 }
 
 COMPARE(by_place, struct function,
@@ -199,7 +211,8 @@ static struct function *list_functions(struct keeping *keeping, size_t *nr)
 		const struct memlat_rec_site *site = &snap->sites[i];
 		const struct code_name *name;
 
-		if (kernel_address(site->ip) && !keeping->namer->profile->kernel)
+		if ((kernel_address(site->ip) && !keeping->namer->profile->kernel) ||
+		    own_has(&keeping->own, TABLE_SITES, site))
 			continue;
 		name = namer_sampled(keeping->namer, site->space, site->gen, site->ip);
 		if (!name->raw || !name->path || !name->size)
@@ -320,6 +333,7 @@ struct known *namer_keep(struct namer *namer)
 	const struct intervals *intervals = namer->profile->intervals;
 	size_t i;
 
+	own_find(&keeping.own, &namer->profile->snap);
 	keep_functions(&keeping);
 	keep_rows(&keeping, &namer->profile->snap);
 	/* Rows of an interval may have been evicted since. */
@@ -329,6 +343,7 @@ struct known *namer_keep(struct namer *namer)
 	memo_free(&keeping.seen_code);
 	memo_free(&keeping.seen_data);
 	free(keeping.codes);
+	own_free(&keeping.own);
 	known_sort(keeping.known);
 	return keeping.known;
 }
