@@ -235,6 +235,16 @@ TEST(of_clangxx_2)
 	check("operands-cc-clang2", "names/operands.cc");
 }
 
+/* Without a frame pointer, as accesses on the stack count as any other if they are by %ebp. */
+TEST(of_i386)
+{
+	check("operands32-gcc0", "names/operands32.c");
+	check("operands32-gcc1", "names/operands32.c");
+	check("operands32-gcc2", "names/operands32.c");
+	check("operands32-clang2", "names/operands32.c");
+	check("operands32-pic", "names/operands32.c");
+}
+
 /*
  * Debug information beside the objects, compressed, and in a file of its own gives the same
  * results.
@@ -430,7 +440,7 @@ static bool is_kept(struct operand_types *types, __u32 number, const unsigned ch
 		0x48, 0x8b, 0x41, 0x08,		/* mov 0x8(%rcx),%rax */
 		0xc3,				/* ret */
 	};
-	struct decoder *decoder = decoder_new();
+	struct decoder *decoder = decoder_new(8);
 	const struct function_vars vars = { 0 };
 	__u32 arguments[REG_NR] = { [4] = number };
 	struct tracking tracking = {

@@ -66,7 +66,10 @@ static void note_kind(struct elf_file *file, struct pool *pool)
 	GElf_Shdr header;
 	GElf_Ehdr elf;
 
-	file->program = gelf_getehdr(file->elf, &elf) && elf.e_type == ET_EXEC;
+	if (gelf_getehdr(file->elf, &elf)) {
+		file->program = elf.e_type == ET_EXEC;
+		file->i386 = elf.e_machine == EM_386;
+	}
 	while ((section = elf_nextscn(file->elf, section))) {
 		Elf_Data *data;
 		GElf_Dyn entry;

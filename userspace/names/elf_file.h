@@ -56,6 +56,7 @@ struct elf_file {
 	int fd;
 	size_t nr_segments;
 	struct elf_segment *segments;
+	bool i386;		/* its code is of 32 bits */
 	bool program;		/* not a library: its thread-local block is the first one */
 	const char *soname;	/* the name that other files need it by; NULL: the file's name */
 	size_t nr_needed;

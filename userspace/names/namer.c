@@ -61,7 +61,7 @@ struct namer *namer_new(const struct profile *profile, const char *debug)
 struct decoder *namer_decoder(struct namer *namer)
 {
 	if (!namer->decoder)
-		namer->decoder = decoder_new();
+		namer->decoder = decoder_new(8);
 	return namer->decoder;
 }
 

@@ -25,7 +25,7 @@ static struct operands *operands_of(struct elf_file *file)
 {
 	if (!file->operands) {
 		file->operands = xcalloc(1, sizeof(*file->operands));
-		file->operands->decoder = decoder_new();
+		file->operands->decoder = decoder_new(file->i386 ? 4 : 8);
 	}
 	return file->operands;
 }
@@ -92,7 +92,7 @@ static void read_function(struct elf_files *files, struct elf_file *file, Dwarf_
 	size_t i;
 
 	if (decode(&code, operands, file, die)) {
-		function_vars_read(&vars, &operands->types, die);
+		function_vars_read(&vars, &operands->types, die, file->i386);
 		tracking.steps = code.steps;
 		tracking.nr = code.nr;
 		tracking.entry = dwarf_entrypc(die, &entry) ? code.steps[0].at : entry;
