@@ -205,32 +205,24 @@ static void check(const char *name, const char *source)
 	assert_true(score.lines_met * 100 >= MET_PERCENT * score.lines && score.lines > 15);
 }
 
-TEST(of_gcc_1)
+TEST(of_gcc)
 {
 	check("operands-gcc1", "names/operands.c");
-}
-
-TEST(of_gcc_2)
-{
 	check("operands-gcc2", "names/operands.c");
 }
 
-TEST(of_clang_2)
+TEST(of_clang)
 {
 	check("operands-clang2", "names/operands.c");
 }
 
-TEST(of_gxx_1)
+TEST(of_gxx)
 {
 	check("operands-cc-gcc1", "names/operands.cc");
-}
-
-TEST(of_gxx_2)
-{
 	check("operands-cc-gcc2", "names/operands.cc");
 }
 
-TEST(of_clangxx_2)
+TEST(of_clangxx)
 {
 	check("operands-cc-clang2", "names/operands.cc");
 }

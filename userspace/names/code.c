@@ -116,6 +116,7 @@ void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct cod
 	}
 	code->module = file->name;
 	code->path = file->path;
+	code->i386 = file->i386;
 	code->deleted = file->state == ELF_GONE || file->state == ELF_CHANGED ||
 			file->state == ELF_ELSEWHERE;
 	file->missed_symbols += !module.placed && !namer->named;

@@ -33,6 +33,7 @@ struct keeping {
 /* A sampled function of a process. */
 struct function {
 	const char *path;
+	const struct code_name *name;	/* of a place in it */
 	__u64 offset;		/* of its begin, in the file */
 	__u64 start, size, cost;
 	__u32 space, gen;
@@ -218,7 +219,7 @@ static struct function *list_functions(struct keeping *keeping, size_t *nr)
 		if (!name->raw || !name->path || !name->size)
 			continue;
 		functions[all++] = (struct function){
-			.path = name->path, .offset = name->module_offset - name->offset,
+			.path = name->path, .name = name, .offset = name->module_offset - name->offset,
 			.start = site->ip - after - name->offset, .size = name->size,
 			.cost = site->cost, .space = site->space, .gen = site->gen,
 		};
@@ -276,7 +277,7 @@ static void keep_function(struct keeping *keeping, const struct function *functi
 			  unsigned char *bytes, size_t *left)
 {
 	const size_t wanted = function->size < FUNCTION_MOST ? function->size : FUNCTION_MOST;
-	const csh handle = decoder_handle(namer_decoder(keeping->namer));
+	const csh handle = decoder_handle(namer_decoder(keeping->namer, function->name));
 	size_t got = wanted <= *left ? namer_text(keeping->namer, function->space, function->gen,
 						  function->start, bytes, wanted) : 0;
 	const uint8_t *at = bytes;

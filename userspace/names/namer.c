@@ -58,11 +58,13 @@ struct namer *namer_new(const struct profile *profile, const char *debug)
 	return namer;
 }
 
-struct decoder *namer_decoder(struct namer *namer)
+struct decoder *namer_decoder(struct namer *namer, const struct code_name *code)
 {
-	if (!namer->decoder)
-		namer->decoder = decoder_new(8);
-	return namer->decoder;
+	struct decoder **decoder = &namer->decoder[code->i386];
+
+	if (!*decoder)
+		*decoder = decoder_new(code->i386 ? 4 : 8);
+	return *decoder;
 }
 
 void namer_free(struct namer *namer)
@@ -76,7 +78,8 @@ void namer_free(struct namer *namer)
 	memo_free(&namer->refused);
 	memo_free(&namer->tls);
 	memo_free(&namer->operands);
-	decoder_free(namer->decoder);
+	decoder_free(namer->decoder[false]);
+	decoder_free(namer->decoder[true]);
 	kernel_core_close(namer->core);
 	objects_free(namer->objects);
 	kernel_names_free(namer->own_kernel);

@@ -28,7 +28,7 @@ struct namer {
 	struct memo operands;	/* by instruction */
 	struct kernel_core *core;	/* the running kernel's memory; NULL: not needed, or not readable */
 	bool core_asked;
-	struct decoder *decoder;	/* for code without debug information; NULL: not needed yet */
+	struct decoder *decoder[2];	/* for single instructions; of i386; NULL: not needed yet */
 	struct objects *objects;	/* that accesses show; NULL: not looked for yet */
 	struct kernel_names *own_kernel;	/* of the running kernel, read here */
 	bool kernel_asked;
@@ -53,8 +53,8 @@ struct module {
 struct module module_at(struct namer *namer, const struct history_image *image,
 			__u64 address);
 
-/* A decoder for single instructions, outside of followed functions; opened once. */
-struct decoder *namer_decoder(struct namer *namer);
+/* A decoder for code that has this name, outside of followed functions; opened once. */
+struct decoder *namer_decoder(struct namer *namer, const struct code_name *code);
 
 /* kernel.c */
 void kernel_name_code(struct namer *namer, __u64 ip, struct code_name *code);

@@ -203,5 +203,6 @@ unsigned int namer_width(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
 		return operand ? operand->width : 0;
 	}
 	got = namer_text(namer, space, gen, ip, bytes, sizeof(bytes));
-	return decoder_one(namer_decoder(namer), bytes, got, ip, &step) ? step.width : 0;
+	return decoder_one(namer_decoder(namer, namer_code(namer, space, gen, ip)), bytes, got, ip,
+			   &step) ? step.width : 0;
 }

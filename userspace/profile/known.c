@@ -137,7 +137,8 @@ COMPARE(by_code_name, struct code_name,
 	by_place(a->raw, b->raw) ?: by_place(a->function, b->function) ?:
 	order(a->line, b->line) ?: by_place(a->file, b->file) ?: by_place(a->path, b->path) ?:
 	order(a->size, b->size) ?: by_place(a->module, b->module) ?:
-	order(a->deleted, b->deleted) ?: order(a->stripped, b->stripped) ?: by_frames(a, b))
+	order(a->deleted, b->deleted) ?: order(a->stripped, b->stripped) ?:
+	order(a->i386, b->i386) ?: by_frames(a, b))
 
 static int by_chain(const struct data_name *a, const struct data_name *b)
 {

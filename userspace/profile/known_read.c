@@ -135,9 +135,10 @@ static const struct code_name **get_code_names(struct reader *reader, size_t *nr
 		name.path = get_text(reader);
 		name.size = get(reader);
 		name.line = get_word(reader);
-		flags = limited(reader, get(reader), 4, "a name has unknown flags");
+		flags = limited(reader, get(reader), 8, "a name has unknown flags");
 		name.deleted = flags & 1;
 		name.stripped = flags & 2;
+		name.i386 = flags & 4;
 		name.nr_frames = get_frames(reader);
 		frames = xmallocarray(name.nr_frames, sizeof(*frames));
 		for (k = 0; k < name.nr_frames && good(reader); k++) {

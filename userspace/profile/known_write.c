@@ -71,7 +71,8 @@ static void put_code_names(struct writer *writer, const struct known_rows *rows)
 		put_text(writer, name->path);
 		put(writer, name->size);
 		put(writer, name->line);
-		put(writer, (__u64)name->deleted | (__u64)name->stripped << 1);
+		put(writer, (__u64)name->deleted | (__u64)name->stripped << 1 |
+			    (__u64)name->i386 << 2);
 		put(writer, name->nr_frames);
 		for (k = 0; k < name->nr_frames; k++) {
 			put_plain(&writer->rows, text_number(writer, name->frames[k].function));

@@ -36,6 +36,7 @@ struct code_name {
 	__u64 module_offset;	/* the address as the file's own symbols count it */
 	bool deleted;		/* the file was removed or replaced */
 	bool stripped;		/* the file has no symbols for this address */
+	bool i386;		/* it is code of 32 bits */
 };
 
 enum data_kind {
