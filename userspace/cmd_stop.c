@@ -28,14 +28,14 @@ static void complain_idle(int fd)
 
 /*
  * The tables stay, and so do the names of their processes: wait until the keeper has written them.
- * True: there is a keeper.
+ * False: nobody keeps any, or the keeper saw the end itself and names what was sampled.
  */
 static bool end_keeping(__u64 started_ns)
 {
 	struct keeper_told told;
 
 	history_free(keeper_ask(KEEPER_FOLDER, started_ns, NULL, 0, true, &told));
-	return told.state == KEEPER_HERE || told.state == KEEPER_OVER;
+	return told.state == KEEPER_HERE;
 }
 
 static enum exit_status stop(int fd, const struct memlat_query *query, void *context)

@@ -19,6 +19,8 @@
 /* most bytes of machine code: of all functions, and of one, as annotate shows it */
 #define CODE_MOST	(256U << 10)
 #define FUNCTION_MOST	(64U << 10)
+/* Functions whose code is kept make up so much of the latency, and the rest has only names. */
+#define CODE_PERCENT	95
 
 struct keeping {
 	struct namer *namer;
@@ -130,9 +132,12 @@ static void keep_access(struct keeping *keeping, const struct memlat_rec_access 
 		return;
 	keep_data(keeping, space, gen, access->addr);
 	any = namer_data(keeping->namer, space, gen, access->addr, 0);
-	name = namer_data(keeping->namer, space, gen, access->addr, access->tid);
+	/* Only thread-local data depends on the thread. */
+	name = any->kind == DATA_VARIABLE || any->kind == DATA_FILE ? any :
+	       namer_data(keeping->namer, space, gen, access->addr, access->tid);
 	own = namer_access(keeping->namer, access);
-	if (name->name && known_keep_data(known, name) != known_keep_data(known, any))
+	if (name != any && name->name &&
+	    known_keep_data(known, name) != known_keep_data(known, any))
 		known_add_data(known, space, gen, access->addr, access->tid, 0, name);
 	if (own->name && own != name)
 		known_add_data(known, space, gen, access->addr, access->tid, access->ip, own);
@@ -257,6 +262,20 @@ static void end_range(struct keeping *keeping, const struct function *function,
 			       &range->name);
 }
 
+/* If the name changes here, end the range and begin another one. */
+static void name_next(struct keeping *keeping, const struct function *function,
+		      struct range *range, __u64 here)
+{
+	const struct code_name *name = namer_code(keeping->namer, function->space, function->gen,
+						  here);
+	const struct code_name *kept = known_keep_code(keeping->known, name);
+
+	if (kept == range->kept)
+		return;
+	end_range(keeping, function, range, here);
+	*range = (struct range){ .kept = kept, .name = *name, .start = here };
+}
+
 /* A direct jump or call to another function; 0: none. */
 static __u64 target_of(const struct function *function, const cs_insn *insn)
 {
@@ -292,14 +311,10 @@ static void keep_function(struct keeping *keeping, const struct function *functi
 	insn = xneed(cs_malloc(handle));
 	while (got) {
 		const __u64 here = address;
-		const struct code_name *name = namer_code(keeping->namer, function->space,
-							  function->gen, here);
-		const struct code_name *kept = known_keep_code(keeping->known, name);
 
-		if (kept != range.kept) {
-			end_range(keeping, function, &range, here);
-			range = (struct range){ .kept = kept, .name = *name, .start = here };
-		}
+		/* Without debug information, all of it has the function's name. */
+		if (!range.kept || function->name->nr_frames)
+			name_next(keeping, function, &range, here);
 		if (cs_disasm_iter(handle, &at, &got, &address, insn)) {
 			const __u64 target = target_of(function, insn);
 
@@ -321,9 +336,14 @@ static void keep_functions(struct keeping *keeping)
 	unsigned char *bytes = xmalloc(FUNCTION_MOST);
 	size_t nr, i, left = CODE_MOST;
 	struct function *functions = list_functions(keeping, &nr);
+	__u64 all = 0, kept = 0;
 
-	for (i = 0; i < nr && left; i++)
+	for (i = 0; i < nr; i++)
+		all += functions[i].cost;
+	for (i = 0; i < nr && left && (!i || kept * 100 < all * CODE_PERCENT); i++) {
 		keep_function(keeping, &functions[i], bytes, &left);
+		kept += functions[i].cost;
+	}
 	free(functions);
 	free(bytes);
 }

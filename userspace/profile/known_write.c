@@ -203,7 +203,8 @@ static void pack(const struct bytes *plain, struct bytes *packed)
 
 	bytes_put(packed, KNOWN_LAYOUT, 4);
 	bytes_put(packed, plain->used, 8);
-	if (compress(bytes, &size, plain->data, plain->used) != Z_OK)
+	/* A higher level takes four times as long, and saves a tenth of the bytes. */
+	if (compress2(bytes, &size, plain->data, plain->used, Z_BEST_SPEED) != Z_OK)
 		xneed(NULL);
 	if (size < plain->used)
 		bytes_put_raw(packed, bytes, size);

@@ -55,7 +55,7 @@ void names_leave(__u64 started_ns)
 	if (read && profile.snap.head.status.started_ns == started_ns) {
 		profile_find_processes(&profile);
 		/* Without a keeper, there is nobody to whom the file would belong. */
-		if (profile.keeper.state == KEEPER_OVER) {
+		if (profile.keeper.state == KEEPER_OVER && !profile.known) {
 			namer = namer_new(&profile, NULL);
 			profile.known = namer_keep(namer);
 			write_names(profile.known, started_ns);
