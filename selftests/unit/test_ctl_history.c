@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "ctl_test.h"
 #include "profile/history_internal.h"
-#include "record/perf_record.h"
 #include "util/order.h"
 
 static struct history *history;
@@ -459,77 +457,6 @@ TEST_WITH(damaged_bytes, begin, end)
 	history_encode(history, &bytes, &size);
 	decode_damaged(bytes, size, decode);
 	free(bytes);
-}
-
-/* A record as in a ring, with process and time at its end. */
-struct record {
-	struct perf_event_header header;
-	__u32 word[64];
-};
-
-static void seal(struct record *record, __u32 type, __u16 misc, unsigned int words,
-		 __u64 time)
-{
-	record->header.type = type;
-	record->header.misc = misc;
-	memcpy(&record->word[words + 2], &time, sizeof(time));
-	record->header.size = (__u16)(sizeof(record->header) + 4 * (words + 4));
-}
-
-TEST_WITH(records_of_the_kernel, begin, end)
-{
-	static const struct perf_trailer trailer = { .size = 16, .time = 8 };
-	const struct history_map *map;
-	struct record record = { .word = { 0 } };
-	__u64 place[3] = { 0x400000, 0x1000, 0x2000 };
-
-	record.word[0] = record.word[1] = 6;
-	memcpy(&record.word[2], "prog", 5);
-	seal(&record, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, 4, 100);
-	perf_record_take(history, &record.header, &trailer);
-
-	memset(&record, 0, sizeof(record));
-	record.word[0] = record.word[1] = 6;
-	memcpy(&record.word[2], place, sizeof(place));
-	record.word[8] = 20;
-	memset(&record.word[9], 0xab, 20);
-	record.word[14] = PROT_READ | PROT_EXEC;
-	record.word[15] = MAP_PRIVATE;
-	memcpy(&record.word[16], "/prog", 6);
-	seal(&record, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID, 18, 101);
-	perf_record_take(history, &record.header, &trailer);
-
-	memset(&record, 0, sizeof(record));
-	record.word[2] = 5;
-	seal(&record, PERF_RECORD_LOST, 0, 4, 102);
-	perf_record_take(history, &record.header, &trailer);
-
-	/* Records that are too short, or have a name that is not terminated. */
-	memset(&record, 0xff, sizeof(record));
-	seal(&record, PERF_RECORD_MMAP2, 0, 6, 103);
-	perf_record_take(history, &record.header, &trailer);
-	memset(&record, 0x41, sizeof(record));
-	seal(&record, PERF_RECORD_COMM, 0, 6, 104);
-	perf_record_take(history, &record.header, &trailer);
-	/* A type of record that is not known here. */
-	seal(&record, 77, 0, 6, 105);
-	perf_record_take(history, &record.header, &trailer);
-
-	history_settle(history, NULL);
-	/* It is not known what it was before, and it is not taken for what it became. */
-	assert_int_equal(history->nr_images, 2);
-	assert_int_equal(history->images[0].nr_maps, 0);
-	image = &history->images[1];
-	assert_string_equal(image->comm, "prog");
-	assert_int_equal(image->from, 100);
-	map = history_map_at(image, 0x400fff);
-	assert_non_null(map);
-	assert_string_equal(map->path, "/prog");
-	assert_int_equal(map->offset, 0x2000);
-	assert_int_equal(map->build_id_size, 20);
-	assert_int_equal(map->build_id[19], 0xab);
-	assert_int_equal(map->inode, 0);
-	assert_int_equal(history_lost_events(history), 5 + 2);
 }
 
 /*

@@ -88,7 +88,8 @@ TEST_WITH(what_narrows_a_file_is_said, own_folder_make, own_folder_remove)
 TEST_WITH(records_of_later_kernels, own_folder_make, own_folder_remove)
 {
 	const uint64_t address = 0xffffffffc00006ba, deferred[] = { 1, 1, 0x100, 0, 0, 0 };
-	struct { uint64_t address; uint32_t length; uint16_t kind, flags; char name[48]; } symbol = {
+	/* The name ends before the bytes that tell process and time. */
+	struct { uint64_t address; uint32_t length; uint16_t kind, flags; char name[96]; } symbol = {
 		.address = address & ~0xfffULL, .length = 0x1000, .kind = 1,
 		.name = "bpf_prog_a6f400c3a082623e_count_sys_enter",
 	};

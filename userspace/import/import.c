@@ -20,7 +20,6 @@
 #include "perf_source.h"
 #include "tables.h"
 
-#define BPF_MOST	(1U << 16)	/* programs of BPF */
 #define KERNEL_TEXT	"[kernel.kallsyms]_text"
 #define KERNEL_BUILD_OF	"[kernel.kallsyms]"
 #define NOBODY		(~0U)		/* perf's pid for mappings of the kernel */
@@ -40,7 +39,6 @@ struct import {
 	struct import_tables tables;
 	struct machine *machine;
 	struct cpu_identity cpu;
-	struct kernel_names bpf;	/* what perf told of BPF programs */
 	struct history_map kernel;	/* offset: the begin of the kernel's code, 0: not known */
 	__u64 lost, lost_samples;	/* sums of perf's two kinds of records of losses */
 	__u64 first_ns, last_ns;
@@ -89,32 +87,6 @@ static void take_map(struct import *import, const struct perf_event_header *reco
 	history_map(import->profile->history, map.pid, map.tid, &map.map);
 }
 
-/*
- * A program of BPF or a trampoline that was loaded: its address, length, kind, flags, and name.
- * Which were loaded before is told at the begin of the file.
- */
-static void take_ksymbol(struct import *import, const struct perf_event_header *record)
-{
-	const char *name = (const char *)(record + 1) + 2 * sizeof(__u64);
-	const __u64 more = word_of(record, 1);
-	struct kernel_row row = {
-		.start = word_of(record, 0), .kind = KERNEL_CODE, .cpu = KERNEL_NO_CPU,
-		.module = "bpf",
-	};
-	size_t room;
-
-	if (record->size <= sizeof(*record) + 2 * sizeof(__u64) || !kernel_address(row.start))
-		return;
-	room = record->size - sizeof(*record) - 2 * sizeof(__u64);
-	row.end = row.start + (__u32)more;
-	/* Names are shorter than 512 bytes. Bit 0 of the flags: it was unloaded. */
-	if (more >> 48 & 1 || row.end <= row.start || strnlen(name, room) == room ||
-	    strlen(name) >= KERNEL_NAME_MAX || !*name || import->bpf.nr >= BPF_MOST)
-		return;
-	row.name = pool_text(&import->bpf.pool, name);
-	kernel_row_add(&import->bpf, &row);
-}
-
 /* First pass: processes, mappings and losses. */
 static void take_life(struct import *import, const struct perf_event_header *record)
 {
@@ -134,9 +106,6 @@ static void take_life(struct import *import, const struct perf_event_header *rec
 		return;
 	case PERF_RECORD_THROTTLE:
 		import->unknown |= IMPORTED_THROTTLED;
-		return;
-	case PERF_RECORD_KSYMBOL:
-		take_ksymbol(import, record);
 		return;
 	case RECORD_CALLCHAIN_DEFERRED:
 		import->unknown |= IMPORTED_DEFERRED;
@@ -482,15 +451,6 @@ static void name_kernel(struct import *import)
 	import->profile->kernel = names;
 }
 
-/* Add the programs of BPF, unless the kernel itself says what is there. */
-static void name_bpf(struct import *import)
-{
-	if (!import->bpf.nr)
-		return;
-	kernel_rows_sort(&import->bpf);
-	kernel_names_merge(&import->profile->kernel, &import->bpf);
-}
-
 static void finish(struct import *import)
 {
 	struct profile *profile = import->profile;
@@ -507,7 +467,7 @@ static void finish(struct import *import)
 	history_keep_sampled(profile->history, &profile->snap);
 	history_settle(profile->history, &profile->snap);
 	name_kernel(import);
-	name_bpf(import);
+	history_name_kernel(profile->history, &profile->kernel);
 	if (import->file->command)
 		profile->command = xstrdup(import->file->command);
 	profile->recorded_at = import->file->modified;
@@ -556,8 +516,6 @@ int import_perf(struct profile *profile, const char *path, __u64 memory,
 	if (ret)
 		profile_free(profile);
 	people_free(&import.people);
-	free(import.bpf.rows);
-	pool_free(&import.bpf.pool);
 	perf_file_close(&file);
 	return ret;
 }

@@ -224,7 +224,8 @@ static struct function *list_functions(struct keeping *keeping, size_t *nr)
 		if (!name->raw || !name->path || !name->size)
 			continue;
 		functions[all++] = (struct function){
-			.path = name->path, .name = name, .offset = name->module_offset - name->offset,
+			.path = name->path, .name = name,
+			.offset = name->module_offset - name->offset,
 			.start = site->ip - after - name->offset, .size = name->size,
 			.cost = site->cost, .space = site->space, .gen = site->gen,
 		};

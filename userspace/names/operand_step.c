@@ -294,11 +294,13 @@ static void after_call(struct flow *flow, const struct step *step, struct state 
 	__u32 type = called ? called->type : 0;
 	Dwarf_Die callee, result;
 
+	if (sets_other_registers(flow, step))
+		kill(state, 0xffff);
 	if (!called && step->target && flow->in->file &&
 	    units_function(flow->in->files, flow->in->file, step->target, &callee) &&
 	    type_of(&callee, &result))
 		type = operand_type_pointee(flow->in->types, &result);
-	kill(state, vars->all_by_calls || sets_other_registers(flow, step) ? 0xffff : REGS_OF_CALLS);
+	kill(state, vars->all_by_calls ? 0xffff : REGS_OF_CALLS);
 	state->reg[REG_RSP] = stack;
 	if (type && !vars->all_by_calls)
 		state->reg[REG_RAX] = value_pointer(type, 0);
@@ -356,7 +358,8 @@ static bool is_apart(const struct step *step)
 static void store(const struct flow *flow, struct state *state, const struct step *step,
 		  struct value address)
 {
-	bool kept = step->kind == STEP_STORE && step->width == step->word && step->src < REG_NR;
+	bool kept = step->kind == STEP_STORE && step->width == step->word &&
+		    step->src < REG_NR;
 
 	/* What a typed pointer leads to keeps its types. Any other address may be an escaped one. */
 	if (address.kind == VALUE_POINTER || is_apart(step))

@@ -11,6 +11,8 @@
 #include "../util/search.h"
 #include "../util/xalloc.h"
 
+#define LOADED_MOST	(1U << 16)	/* programs of BPF */
+
 struct history *history_new(void)
 {
 	return xcalloc(1, sizeof(struct history));
@@ -40,6 +42,8 @@ void history_free(struct history *history)
 	free(history->events);
 	free(history->images);
 	free(history->bounds);
+	free(history->loaded.rows);
+	pool_free(&history->loaded.pool);
 	free(history);
 }
 
@@ -166,6 +170,31 @@ void history_tell(struct history *history, const struct history_watch *watch)
 			 (event->kind == HISTORY_EXIT && event->tid == event->pid))
 			watch->ended(watch->arg, event->pid);
 	}
+}
+
+void history_ksymbol(struct history *history, __u64 start, __u32 length, const char *name)
+{
+	struct kernel_names *loaded = &history->loaded;
+	struct kernel_row row = {
+		.start = start, .end = start + length, .kind = KERNEL_CODE, .cpu = KERNEL_NO_CPU,
+		.module = "bpf",
+	};
+
+	if (!kernel_address(start) || row.end <= start || !*name ||
+	    strlen(name) >= KERNEL_NAME_MAX || loaded->nr >= LOADED_MOST)
+		return;
+	row.name = pool_text(&loaded->pool, name);
+	kernel_row_add(loaded, &row);
+}
+
+void history_name_kernel(const struct history *history, struct kernel_names **names)
+{
+	struct kernel_names sorted = history->loaded;
+
+	if (!sorted.nr)
+		return;
+	kernel_rows_sort(&sorted);
+	kernel_names_merge(names, &sorted);
 }
 
 void history_lost(struct history *history, __u64 events)

@@ -74,6 +74,7 @@ struct history_image {
 };
 
 struct history;
+struct kernel_names;
 
 struct history *history_new(void);
 void history_free(struct history *history);
@@ -87,6 +88,14 @@ void history_comm(struct history *history, __u64 time, __u32 pid, __u32 tid,
 void history_map(struct history *history, __u32 pid, __u32 tid, const struct history_map *map);
 void history_exit(struct history *history, __u64 time, __u32 pid, __u32 tid);
 /* Events that the kernel could not deliver, so names may be missing. */
+/*
+ * The kernel loaded code: a program of BPF, or a trampoline. The names live as long as the history,
+ * and are not in its file.
+ */
+void history_ksymbol(struct history *history, __u64 start, __u32 length, const char *name);
+/* Add these names, unless the kernel itself says what is there; *names may be NULL. */
+void history_name_kernel(const struct history *history, struct kernel_names **names);
+
 void history_lost(struct history *history, __u64 events);
 __u64 history_lost_events(const struct history *history);
 

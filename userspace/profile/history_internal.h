@@ -4,6 +4,7 @@
 #define MEMLAT_HISTORY_INTERNAL_H
 
 #include "history.h"
+#include "kernel_names.h"
 
 enum history_kind {
 	HISTORY_FORK,
@@ -73,6 +74,7 @@ struct history {
 	size_t nr_images, room_images;
 	struct history_bound *bounds;	/* by pid, then by gen */
 	size_t nr_bounds;
+	struct kernel_names loaded;	/* what the kernel told of programs of BPF */
 	__u64 lost;
 	struct replay *replay;	/* lives that go on after history_fold(); NULL: none */
 	void *texts;		/* tsearch()'s tree of all of them */

@@ -104,8 +104,11 @@ static int take_names(struct take *take, struct profile *profile)
 	 * some 500 million instructions to print its symbols, so they are read only if an address
 	 * needs one.
 	 */
-	if (kernel_names_wanted(&profile->snap))
+	if (kernel_names_wanted(&profile->snap)) {
 		kernel_names_read(&profile->kernel, &profile->snap, true);
+		/* A program of BPF may be gone by now. */
+		history_name_kernel(profile->history, &profile->kernel);
+	}
 	return 0;
 }
 
