@@ -11,7 +11,7 @@
 #include "../util/search.h"
 #include "../util/xalloc.h"
 
-#define LOADED_MOST	(1U << 16)	/* programs of BPF */
+#define LOADED_MOST	(1U << 13)	/* programs of BPF: few machines load hundreds */
 
 struct history *history_new(void)
 {
