@@ -2,8 +2,10 @@
 #include "harness.h"
 
 #include <stdlib.h>
+#include <sys/time.h>
 
 #define TESTS_MAX	64
+#define ENDLESS		60	/* seconds of a CPU */
 
 static struct CMUnitTest tests[TESTS_MAX];
 static int lines[TESTS_MAX];
@@ -29,6 +31,16 @@ void harness_group(CMFixtureFunction setup, CMFixtureFunction teardown)
 {
 	group_setup = setup;
 	group_teardown = teardown;
+}
+
+void endless_begin(void)
+{
+	setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_sec = ENDLESS }, NULL);
+}
+
+void endless_end(void)
+{
+	setitimer(ITIMER_PROF, &(struct itimerval){ 0 }, NULL);
 }
 
 /* Weak, for programs that have a main() of their own. */

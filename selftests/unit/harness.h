@@ -49,4 +49,11 @@
 void harness_add(struct CMUnitTest test, int line);
 void harness_group(CMFixtureFunction setup, CMFixtureFunction teardown);
 
+/*
+ * End the program by a signal if what follows takes far too much of a CPU's time, and not sooner on a
+ * host that is busy. endless_end() puts an end to that.
+ */
+void endless_begin(void);
+void endless_end(void);
+
 #endif

@@ -68,13 +68,12 @@ TEST(many_sections)
 	assert_non_null(file.elf);
 	elf_note_sections(&file, &pool);
 	assert_int_equal(file.nr_sections, SECTIONS);
-	/* A signal ends the test if it takes too long. */
-	alarm(30);
+	endless_begin();
 	for (i = 0; i < SECTIONS; i++) {
 		assert_ptr_equal(elf_section_at(&file, APART * i), &file.sections[i]);
 		assert_null(elf_section_at(&file, APART * i + APART / 2));
 	}
-	alarm(0);
+	endless_end();
 	elf_end(file.elf);
 	pool_free(&pool);
 	free(image);
@@ -192,12 +191,11 @@ TEST(many_mappings)
 	}
 	history_settle(profile.history, NULL);
 	namer = namer_new(&profile, NULL);
-	/* A signal ends the test if it takes too long. */
-	alarm(30);
+	endless_begin();
 	for (i = 0; i < ADDRESSES; i++)
 		assert_int_equal(namer_data(namer, 6, 0, APART_MAPS * MAPS + i, 0)->kind,
 				 DATA_FILE);
-	alarm(0);
+	endless_end();
 	namer_free(namer);
 	profile_free(&profile);
 	unlink(path);

@@ -46,6 +46,21 @@ TEST(test_lacking)
 	assert_true(fabs(gain.hi - 0.4) < 1e-9);
 }
 
+/* What may remain of the waiting lowers what is sure, and not what is possible. */
+TEST(test_doubtful)
+{
+	struct gain_part doubted = part, both = part;
+	struct gain whole, gain;
+
+	gain_of(&whole, &chain, &half, &part);
+	doubted.doubtful = part.saved / 4;
+	gain_of(&gain, &chain, &half, &doubted);
+	assert_true(fabs(gain.lo - whole.lo * 3 / 4) < 1e-9);
+	assert_true(fabs(gain.hi - whole.hi) < 1e-9);
+	gain_join(&both, &doubted);
+	assert_true(fabs(both.doubtful - doubted.doubtful) < 1e-9);
+}
+
 static struct memlat_rec_count rows[2 * 8];
 
 static void two_cpus(struct gain_counts *counts, __u64 cycles_of_other, bool all_seen)

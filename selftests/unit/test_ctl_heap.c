@@ -354,7 +354,7 @@ TEST_WITH(a_pipe, begin, end)
 	file_write(sizeof(file.bytes));
 	snprintf(path, sizeof(path), "%s/7.0", folder);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	alarm(30);
+	alarm(600);
 	log_read();
 	alarm(0);
 	assert_int_equal(heap_cut(heap), 1);

@@ -125,6 +125,16 @@ __asm__(
 "foreign_end:\n"
 "	.popsection\n");
 
+/* Instructions that tell how many bytes an access has. */
+__asm__(
+"	.pushsection .text\n"
+"change_1: addb $1, (%rdi)\n"
+"change_2: addw $1, (%rdi)\n"
+"change_4: addl $1, (%rdi)\n"
+"	ret\n"
+"	.popsection\n");
+extern const char change_1[], change_2[], change_4[];
+
 static struct session session;
 static struct profile profile;
 static struct namer *namer;
@@ -140,6 +150,13 @@ static void fights(const volatile void *at, unsigned int thread)
 {
 	USE(&session, .addr = address(at), .pid = (__u32)getpid(), .tid = thread, .loads = 400,
 	    .rhitm = 400, .stores = 400, .store_misses = 200);
+}
+
+/* By an instruction above. */
+static void fights_by(const char *code, const volatile void *at, unsigned int thread)
+{
+	USE(&session, .addr = address(at), .pid = (__u32)getpid(), .tid = thread, .loads = 400,
+	    .rhitm = 400, .stores = 400, .store_misses = 200, .ip = address(code));
 }
 
 static void reads(const volatile void *at, unsigned int thread)
@@ -372,9 +389,9 @@ TEST_LAYOUT(readers)
 /* Two halves of a union, and bits beside it: to separate these is not enough. */
 TEST_LAYOUT(within_and_between)
 {
-	fights((char *)&flags, 1);
-	fights((char *)&flags.u + 2, 2);
-	fights((char *)&flags.u, 3);
+	fights_by(change_1, (char *)&flags, 1);
+	fights_by(change_2, (char *)&flags.u + 2, 2);
+	fights_by(change_2, (char *)&flags.u, 3);
 	says(found()->why, "a part of the fight is within members");
 }
 
@@ -382,8 +399,8 @@ TEST_LAYOUT(bits_and_a_member)
 {
 	const struct advise_layout *layout;
 
-	fights((char *)&flags, 1);
-	fights(&flags.u, 2);
+	fights_by(change_1, (char *)&flags, 1);
+	fights_by(change_4, &flags.u, 2);
 	layout = found();
 	assert_null(layout->why);
 	says(layout->declaration, "unsigned int a : 3;\t/* 0 -> 0, stores, 1 thread */\n\tunsigned int b : 5;");
@@ -393,8 +410,8 @@ TEST_LAYOUT(bits_and_a_member)
 
 TEST_LAYOUT(unions_stay)
 {
-	fights(&flags.u.half[0], 1);
-	fights(&flags.u.half[1], 2);
+	fights_by(change_2, &flags.u.half[0], 1);
+	fights_by(change_2, &flags.u.half[1], 2);
 	says(found()->why, "it is a union");
 }
 
@@ -410,8 +427,8 @@ TEST_LAYOUT(variables)
 	const struct advise_layout *layout;
 
 	assert_int_equal(address(&neighbours_a) / 64, address(&neighbours_b) / 64);
-	fights(&neighbours_a, 1);
-	fights(&neighbours_b, 2);
+	fights_by(change_4, &neighbours_a, 1);
+	fights_by(change_4, &neighbours_b, 2);
 	layout = found();
 	assert_null(layout->why);
 	says(layout->declaration, "static uint32_t neighbours_a __attribute__((aligned(64)))");

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "ctl_view.h"
 
 #include "analysis/lineset.h"
 #include "profile/imported.h"
+#include "util/xalloc.h"
 #include "views/lines.h"
 
 #define KERNEL	0xffff888000000000ULL
@@ -167,6 +169,36 @@ TEST(periods_that_differ)
 
 SAMPLE_BEGIN_END(snap)
 
+/* Who made the samples of two lines: two threads at two places of one, and at one of the other. */
+static void know_accesses(void)
+{
+	struct memlat_rec_access *accesses = xcalloc(4, sizeof(*accesses));
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		const bool kernel = i >= 2;
+		const __u64 loads = kernel ? 100 : 350, stores = kernel ? 20 : 30;
+
+		accesses[i] = (struct memlat_rec_access){
+			.addr = kernel ? 0xffff9c3f8112c058 : 0x55d0c0a04080 + 8 * i,
+			.ip = 0x401136, .tgid = (__u32)getpid(), .tid = 1 + i % 2,
+			.samples = loads + stores, .stores = stores,
+			.hitm = kernel ? loads : 0, .rhitm = kernel ? 0 : loads,
+			.latency_hitm = kernel ? loads * 350 : 0,
+			.latency_rhitm = kernel ? 0 : loads * 350, .latency_sum = loads * 350,
+			.weight = (loads + stores) * SAMPLE_PERIOD,
+			.cost = loads * 350 * SAMPLE_PERIOD, .cpus = 2U << i % 2, .nodes = 1,
+		};
+	}
+	free(snap.accesses);
+	snap.accesses = accesses;
+	snap.nr_accesses = snap.room_accesses = 4;
+	for (i = 0; i < snap.nr_lines; i++) {
+		snap.lines[i].latency[MEMLAT_SRC_L3_HITM] = snap.lines[i].source[MEMLAT_SRC_L3_HITM] * 350;
+		snap.lines[i].latency[MEMLAT_SRC_RHITM] = snap.lines[i].source[MEMLAT_SRC_RHITM] * 350;
+	}
+}
+
 static char *lines_text(size_t show, size_t width)
 {
 	struct rows_view view = { .word = LINE_BY_HITM, .show = show, .width = width };
@@ -190,11 +222,12 @@ static struct json_object *lines_document(size_t show)
 
 TEST_WITH(lines_as_text, begin, end)
 {
+	know_accesses();
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
 	SAYS(lines_text(20, 240),
 	     "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost",
-	     " 61.2%      0x55d0c0a04080       700         0    700      60  false sharing  -             350  0,1  ",
-	     " 17.5%  0xffff9c3f8112c040         0       200    200      40  true sharing   [kernel]      350  0,1  ",
+	     " 61.2%      0x55d0c0a04080       700         0    700      60  false sharing    -             350  0,1  ",
+	     " 17.5%  0xffff9c3f8112c040         0       200    200      40  true sharing     [kernel]      350  0,1  ",
 	     "bad\\033\"\\134\\377\\303 name...:", NOT "\033", "  kernel  ",
 	     "  quiet:2147483646  ", "+0x00 52% +0x08 48%  ", "+0x38 100%  ",
 	     "+0x00 50% +0x08 50%  ",
@@ -260,11 +293,12 @@ TEST_WITH(lines_by_physical_address, begin, end)
 /* The table, the story below it, and JSON have the same verdict. */
 TEST_WITH(lines_tell_sharing, begin, end)
 {
+	know_accesses();
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
 	snap.lines[0] = snap.lines[1];
 	SAYS(lines_text(1, 200), "     40  true sharing  ",
 	     "\nLine 1, 0xffff9c3f8112c040: true sharing, 17.5% of sampled latency, at most 7.1%");
-	TELLS(lines_document(2), "/lines/0/verdict true_sharing", "/lines/0/reading true_sharing");
+	TELLS(lines_document(3), "/lines/0/verdict true_sharing", "/lines/0/reading true_sharing");
 	/* Without stores there is nothing to say of them. */
 	snap.lines[0].samples -= snap.lines[0].stores;
 	snap.lines[0].stores = 0;
@@ -301,10 +335,10 @@ TEST_WITH(lines_of_one_node, begin, end)
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_LOADS, 0);
 	SAYS(lines_text(0, 200),
 	     /* The CPU reported some, so they are shown all the same. */
-	     "HITM rmt  HITM lcl  loads  stores  verdict        data      avg cyc  process ");
+	     "HITM rmt  HITM lcl  loads  stores  verdict          data      avg cyc  process ");
 	snap.lines[0].source[MEMLAT_SRC_RHITM] = 0;
 	SAYS(lines_text(0, 200),
-	     "line  HITM lcl  loads  stores  verdict        data      avg cyc  process ",
+	     "line  HITM lcl  loads  stores  verdict          data      avg cyc  process ",
 	     NOT "rmt");
 }
 
@@ -313,7 +347,7 @@ TEST_WITH(lines_of_stores, begin, end)
 {
 	snap.head.status.flags = MEMLAT_F_KERNEL | MEMLAT_F_STORES;
 	SAYS(lines_text(1, 200),
-	     "#            line  stores  verdict     data  nodes  process ", NOT "  loads",
+	     "#            line  stores  verdict          data  nodes  process ", NOT "  loads",
 	     NOT "HITM rmt");
 }
 
@@ -347,7 +381,7 @@ TEST_WITH(lines_as_json, begin, end)
 	is_count(document, "/lines/0/pid", (__u64)getpid());
 	HOLDS(document, "/lines/0/loads 700", "/lines/0/hitm/remote 700", "/lines/0/hitm/local 0",
 	      "/lines/0/slots/1 336", "/lines/0/slot_hitm/0 364", "/lines/0/hitm_nodes/1 1",
-	      "/lines/0/cpus/3 3", "/lines/0/reading false_sharing", "/lines/0/ip 0x401136",
+	      "/lines/0/cpus/3 3", "/lines/0/ip 0x401136",
 	      "/lines/0/cost 0.5000025");
 	is_count(document, "/lines/0/cost_cycles", 200001 * SAMPLE_PERIOD);
 	is_count(document, "/cost_cycles", 400000 * SAMPLE_PERIOD);
@@ -362,4 +396,6 @@ TEST_WITH(lines_as_json, begin, end)
 	/* There is no share of nothing. */
 	memset(snap.sum, 0, sizeof(snap.sum));
 	TELLS(lines_document(2), "/lines/0/cost null");
+	/* Without its accesses nothing is said of it. */
+	TELLS(lines_document(2), "/lines/0/verdict too_few", "/lines/0/reading null");
 }

@@ -65,7 +65,7 @@ TEST(shared_mappings)
 			assert_int_equal(line->rec->addr, 0x7f0000001080ULL);
 		}
 		assert_int_equal(verdict_of(verdicts, &s.lines[0])->verdict,
-				 i ? VERDICT_ONE_THREAD : VERDICT_FALSE_SHARING);
+				 i ? VERDICT_TOO_FEW : VERDICT_FALSE_SHARING);
 		verdicts_free(verdicts);
 		lineset_free(set);
 		history_free(history);

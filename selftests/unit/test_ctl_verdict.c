@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Verdicts of constructed snapshots: what each needs, and what tips it over. */
+/*
+ * Verdicts of constructed snapshots. The certainty of a fight is fitted (analysis/model_table.h), so
+ * what is clear is only held to be said with much of it.
+ */
 
 #include "ctl_judge.h"
 #include "ctl_session.h"
@@ -15,10 +18,11 @@ TEST(false_sharing)
 
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 60 });
-	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 85, 99);
 	assert_false(judge(&s, LINE).both);
 	assert_false(judge(&s, LINE).unseen_writer);
-	assert_int_equal(judge(&s, LINE).apart, 100);
+	assert_in_range(judge(&s, LINE).apart, 85, 100);
+	assert_int_equal(judge(&s, LINE).apart + judge(&s, LINE).same, 100);
 	assert_false(judge(&s, LINE).coarse);
 
 	/* Its parties, the costliest first. */
@@ -43,86 +47,61 @@ TEST(false_sharing)
 	/* One of them only reads, but another thread's stores take the line from it. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90 },
 	     { .addr = LINE + 32, .tid = 2, .stores = 300 });
-	verdict_is(&s, VERDICT_FALSE_SHARING, 95, 99);
-}
-
-/* Seen with lighttpd: 12 stores of one thread, and three HITM loads, one of them of that thread. */
-TEST(one_writer_and_few_fetched)
-{
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 5, .hitm = 1, .stores = 12 },
-	     { .addr = LINE + 32, .tid = 2, .loads = 20, .hitm = 9 });
-	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
-
-	/* One more, and the reader shows it. No number of the writer's own loads does. */
-	s.accesses[1].hitm = 10;
-	verdict_is(&s, VERDICT_FALSE_SHARING, 70, 99);
-	s.accesses[1].hitm = 9;
-	s.accesses[0].hitm = 5;
-	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
-
-	/* If two threads were seen to store, nothing else is needed. */
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 5, .hitm = 1, .stores = 12 },
-	     { .addr = LINE + 32, .tid = 2, .loads = 20, .hitm = 9, .stores = 1 });
-	verdict_is(&s, VERDICT_FALSE_SHARING, 70, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 85, 99);
 }
 
 TEST(true_sharing)
 {
 	USES(&s, { .addr = LINE + 16, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
 	     { .addr = LINE + 16, .tid = 2, .loads = 100, .hitm = 80, .stores = 60 });
-	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 90, 99);
 
 	/* A thread's own stores elsewhere in the line do not make it false sharing. */
 	USE(&s, .addr = LINE + 40, .tid = 1, .stores = 1000, .period = 1);
-	verdict_is(&s, VERDICT_TRUE_SHARING, 95, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 85, 99);
 }
 
-/* Within the same 8 bytes it is not known: half speaks for each. */
-TEST(undecided)
+/* Where widths are not known, accesses within the same 8 bytes may overlap or be apart. */
+TEST(neighbours)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100 },
 	     { .addr = LINE + 4, .tid = 2, .loads = 100, .hitm = 100, .stores = 100 });
-	verdict_is(&s, VERDICT_FALSE_SHARING, 48, 50);
-	assert_false(judge(&s, LINE).both);
-
-	/* The last byte of one 8 bytes and the first byte of the next are different ones. */
+	verdict_is(&s, VERDICT_TOO_FEW, 40, 60);
+	assert_int_equal(judge(&s, LINE).few, VERDICT_FEW_UNDECIDED);
 	USES(&s, { .addr = LINE + 7, .tid = 1, .loads = 100, .hitm = 100, .stores = 100 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100, .stores = 100 });
-	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 85, 99);
 }
 
-/* The weight decides, not the number of samples, because each CPU has its own period. */
-TEST(weights_and_ties)
+/* The cycles decide, not the number of samples, because each CPU has its own period. */
+TEST(weights)
 {
-	/* Samples: 300 at the same byte, 100 at others. Weight: 3 against 10. */
+	struct verdict_line few, many;
+
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 300, .hitm = 300, .period = 100 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100, .period = 1000 },
 	     { .addr = LINE, .tid = 3, .stores = 200 });
-	verdict_is(&s, VERDICT_FALSE_SHARING, 74, 78);
-	assert_true(judge(&s, LINE).both);
-
-	/* A tie is called false sharing, which can be mended, and both. */
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
-	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100 },
-	     { .addr = LINE, .tid = 3, .stores = 300 });
-	verdict_is(&s, VERDICT_FALSE_SHARING, 49, 50);
-	assert_true(judge(&s, LINE).both);
+	few = judge(&s, LINE);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .period = 1000 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 300, .hitm = 300, .period = 100 },
+	     { .addr = LINE, .tid = 3, .stores = 200 });
+	many = judge(&s, LINE);
+	assert_true(few.apart > many.apart + 20);
 }
 
-TEST(both_at_once)
+/* Loads and stores are never added up: no number of stores outweighs what loads say. */
+TEST(loads_and_stores)
 {
-	/* 80 of 100 at the same byte; 20 in a hundred is worth telling, 19 is not. */
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 80, .hitm = 80 },
-	     { .addr = LINE + 8, .tid = 2, .loads = 20, .hitm = 20 },
-	     { .addr = LINE, .tid = 3, .stores = 200 });
-	verdict_is(&s, VERDICT_TRUE_SHARING, 77, 80);
-	assert_true(judge(&s, LINE).both);
+	struct verdict_line once, often;
 
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 81, .hitm = 81 },
-	     { .addr = LINE + 8, .tid = 2, .loads = 19, .hitm = 19 },
-	     { .addr = LINE, .tid = 3, .stores = 200 });
-	verdict_is(&s, VERDICT_TRUE_SHARING, 78, 81);
-	assert_false(judge(&s, LINE).both);
+	USES(&s, { .addr = LINE + 16, .tid = 1, .loads = 50, .hitm = 45 },
+	     { .addr = LINE + 16, .tid = 2, .stores = 60 });
+	once = judge(&s, LINE);
+	USES(&s, { .addr = LINE + 16, .tid = 1, .loads = 50, .hitm = 45 },
+	     { .addr = LINE + 16, .tid = 2, .stores = 60, .period = 1000000 });
+	often = judge(&s, LINE);
+	assert_int_equal(once.verdict, VERDICT_TRUE_SHARING);
+	assert_int_equal(once.sure, often.sure);
 }
 
 TEST(read_mostly)
@@ -131,43 +110,43 @@ TEST(read_mostly)
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
 	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 },
 	     { .addr = LINE, .tid = 3, .stores = 200 });
-	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
-	/* The verdict is the same if the bytes are others. */
+	verdict_is(&s, VERDICT_READ_MOSTLY, 85, 99);
+	/* If the bytes are others, it is false sharing. */
 	s.accesses[2].addr = LINE + 8;
-	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 85, 99);
 
 	/* One store more, by weight, and it is not mostly read any more. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
 	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 },
 	     { .addr = LINE, .tid = 3, .stores = 201 });
-	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 85, 99);
 	/* But if one load in many is tagged, half of the stores found the line taken away. */
 	s.accesses[2].store_l1_hit = 101;
-	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 85, 99);
 	s.accesses[2].store_l1_hit = 100;
-	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
+	verdict_is(&s, VERDICT_READ_MOSTLY, 85, 99);
 	/* With other bytes it is false sharing all the same. */
 	s.accesses[2].addr = LINE + 8;
-	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 85, 99);
 
 	/* One reader is not many. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 200, .hitm = 190 },
 	     { .addr = LINE, .tid = 3, .stores = 100 });
-	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 85, 99);
 
 	/* A second writer counts from a tenth of the stores on. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
 	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 },
 	     { .addr = LINE, .tid = 4, .loads = 100, .hitm = 90, .stores = 9 },
 	     { .addr = LINE, .tid = 3, .stores = 91 });
-	verdict_is(&s, VERDICT_READ_MOSTLY, 89, 92);
+	verdict_is(&s, VERDICT_READ_MOSTLY, 85, 99);
 	s.accesses[2].stores = s.accesses[2].store_l1_hit = 10;
 	s.accesses[2].samples++;
 	s.accesses[2].weight += 1000;
 	s.accesses[3].stores = s.accesses[3].store_l1_hit = 90;
 	s.accesses[3].samples--;
 	s.accesses[3].weight -= 1000;
-	verdict_is(&s, VERDICT_TRUE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 85, 99);
 }
 
 TEST(adjacent_line)
@@ -190,11 +169,11 @@ TEST(adjacent_line)
 	/* The same thread writes the partner, so others are not to blame. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100 },
 	     { .addr = LINE + 64, .tid = 1, .loads = 100, .stores = 200 });
-	verdict_is(&s, VERDICT_ONE_THREAD, 60, 75);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	/* The partner is the other half of 128 bytes, not just the next line. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100 },
 	     { .addr = LINE - 64, .tid = 2, .loads = 100, .stores = 200 });
-	verdict_is(&s, VERDICT_ONE_THREAD, 60, 75);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	/* Nothing shows that other cores are involved. The line is only slow. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .stores = 100 },
 	     { .addr = LINE + 64, .tid = 2, .loads = 100, .stores = 200 });
@@ -203,7 +182,7 @@ TEST(adjacent_line)
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 100 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90, .stores = 100 },
 	     { .addr = LINE + 64, .tid = 3, .loads = 100, .stores = 200 });
-	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 85, 99);
 }
 
 TEST(quiet_lines)
@@ -211,74 +190,53 @@ TEST(quiet_lines)
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .stores = 100 });
 	verdict_is(&s, VERDICT_ONE_THREAD, 98, 99);
 	/* A few accesses of another thread. */
-	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 10);
-	verdict_is(&s, VERDICT_ONE_THREAD, 93, 95);
+	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 5);
+	verdict_is(&s, VERDICT_ONE_THREAD, 95, 99);
 
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100 });
 	verdict_is(&s, VERDICT_READ_SHARED, 98, 99);
 	assert_false(judge(&s, LINE).unseen_writer);
 
-	/* Written, but hardly ever fetched from another core: 9 of 100 are too few. */
+	/* Written, but hardly ever fetched from another core. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .stores = 50 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 900, .hitm = 9 });
 	verdict_is(&s, VERDICT_NONE, 95, 99);
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 10, .stores = 50 },
-	     { .addr = LINE + 8, .tid = 2, .loads = 90, .hitm = 10 });
-	verdict_is(&s, VERDICT_FALSE_SHARING, 80, 90);
+
+	/* Stores alone do not show that nobody waits, hits or not. */
+	USES(&s, { .addr = LINE, .tid = 1, .stores = 200 });
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
+	assert_int_equal(judge(&s, LINE).few, VERDICT_FEW_LOADS);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 9);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
+	USE(&s, .addr = LINE, .tid = 1, .loads = 1);
+	verdict_is(&s, VERDICT_ONE_THREAD, 80, 90);
 }
 
-/* Fill buffers and stores that miss show a fight, too, if several threads write. */
-TEST(few_hitm)
+/* Loads that wait in fill buffers belong to the fight. */
+TEST(fill_buffers)
 {
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .lfb = 90, .hitm = 10, .stores = 100 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 90, .hitm = 10, .stores = 100 });
+	verdict_is(&s, VERDICT_FALSE_SHARING, 85, 99);
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .lfb = 90, .hitm = 10, .stores = 100 },
+	     { .addr = LINE, .tid = 2, .loads = 100, .lfb = 90, .hitm = 10, .stores = 100 });
+	verdict_is(&s, VERDICT_TRUE_SHARING, 85, 99);
+	/* But not if what they wait for comes from L3. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .lfb = 60, .stores = 100 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 60, .stores = 100 });
-	verdict_is(&s, VERDICT_FALSE_SHARING, 98, 99);
-	/* With one writer, fill buffers only mean misses that are under way. */
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .lfb = 60, .stores = 100 },
-	     { .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 60 });
 	verdict_is(&s, VERDICT_NONE, 95, 99);
-	/* If all loads wait: nothing shows that another core had the line. */
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .lfb = 100, .stores = 100 },
-	     { .addr = LINE + 8, .tid = 2, .loads = 100, .lfb = 100 });
-	verdict_is(&s, VERDICT_NONE, 95, 99);
-	/* Unless fetched lines come from another core: 6 of 12. */
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 125, .lfb = 119, .hitm = 3 },
-	     { .addr = LINE, .tid = 2, .loads = 125, .lfb = 119, .hitm = 3 },
-	     { .addr = LINE, .tid = 3, .loads = 125, .lfb = 125 },
-	     { .addr = LINE, .tid = 4, .stores = 16 });
-	verdict_is(&s, VERDICT_READ_MOSTLY, 98, 99);
-	/* 9 of 19 are less than half, so most are plain misses. */
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 130, .lfb = 120, .hitm = 5 },
-	     { .addr = LINE, .tid = 2, .loads = 129, .lfb = 120, .hitm = 4 },
-	     { .addr = LINE, .tid = 4, .stores = 16 });
-	s.lines[0].source[MEMLAT_SRC_DRAM] = s.lines[0].source[MEMLAT_SRC_L3];
-	s.lines[0].source[MEMLAT_SRC_L3] = 0;
-	verdict_is(&s, VERDICT_NONE, 90, 99);
-	/* Unless the first reader fetches the line from the writer, and the second one from L3. */
-	s.lines[0].source[MEMLAT_SRC_L3] = s.lines[0].source[MEMLAT_SRC_DRAM];
-	s.lines[0].source[MEMLAT_SRC_DRAM] = 0;
-	verdict_is(&s, VERDICT_READ_MOSTLY, 90, 99);
-	/* Only stores, many of which find that the line is gone. */
+}
+
+/* That most stores hit L1 is no sign against a fight. */
+TEST(store_hits)
+{
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 100, .store_misses = 50 },
 	     { .addr = LINE, .tid = 2, .stores = 100, .store_misses = 50 });
-	verdict_is(&s, VERDICT_TRUE_SHARING, 95, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 85, 99);
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 100, .store_misses = 4 },
 	     { .addr = LINE, .tid = 2, .stores = 100, .store_misses = 4 });
-	verdict_is(&s, VERDICT_NONE, 95, 99);
-	/*
-	 * Not clearly less than a tenth of them, and the loads that would show it were not sampled.
-	 */
-	USES(&s, { .addr = LINE, .tid = 1, .stores = 45, .store_misses = 5 },
-	     { .addr = LINE + 8, .tid = 2, .stores = 50, .store_misses = 4 });
-	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
-	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 55);
-	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
-	USE(&s, .addr = LINE + 8, .tid = 2, .stores = 1);
-	verdict_is(&s, VERDICT_NONE, 95, 99);
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 10, .stores = 45, .store_misses = 5 },
-	     { .addr = LINE + 8, .tid = 2, .stores = 50, .store_misses = 4 });
-	verdict_is(&s, VERDICT_NONE, 90, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 80, 99);
 }
 
 /* The writer is not known: nobody is named, and nothing is called false sharing. */
@@ -286,26 +244,12 @@ TEST(no_stores_sampled)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90 });
-	verdict_is(&s, VERDICT_UNSEEN, 88, 90);
+	verdict_is(&s, VERDICT_UNSEEN, 88, 99);
 	assert_true(judge(&s, LINE).unseen_writer);
 	assert_false(judge(&s, LINE).both);
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90 },
 	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 });
-	verdict_is(&s, VERDICT_UNSEEN, 88, 90);
-	/* Neither without their accesses. */
-	s.snap.nr_accesses = 0;
-	verdict_is(&s, VERDICT_UNSEEN, 45, 50);
-	assert_true(judge(&s, LINE).coarse);
-}
-
-/* A thread's loads find the line modified, but only its own stores were sampled. */
-TEST(others_stores_unseen)
-{
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100, .stores = 100 },
-	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 100 });
-	/* All of the second thread's loads, and none of the first one's. */
-	verdict_is(&s, VERDICT_FALSE_SHARING, 48, 50);
-	assert_false(judge(&s, LINE).unseen_writer);
+	verdict_is(&s, VERDICT_UNSEEN, 88, 99);
 }
 
 /* Stores were sampled, but none of a line that many read, so they are rare. */
@@ -320,11 +264,11 @@ TEST(seldom_written)
 	assert_true(judge(&s, LINE).unseen_writer);
 	/* One load fewer, and there may be stores that were not sampled. */
 	s.accesses[1].weight -= 1000;
-	verdict_is(&s, VERDICT_UNSEEN, 58, 60);
+	verdict_is(&s, VERDICT_UNSEEN, 58, 99);
 	s.accesses[1].weight += 1000;
 	/* No stores were sampled. */
 	s.snap.head.status.flags &= ~MEMLAT_F_STORES;
-	verdict_is(&s, VERDICT_UNSEEN, 58, 60);
+	verdict_is(&s, VERDICT_UNSEEN, 58, 99);
 }
 
 /* By the weight of samples, not by their number. */
@@ -338,20 +282,19 @@ TEST(too_few)
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	assert_false(judge(&s, LINE).both);
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 1, .hitm = 1);
-	verdict_is(&s, VERDICT_FALSE_SHARING, 50, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 60, 99);
 	/* The first period was long: one sample weighs more than all later ones. */
 	USE(&s, .addr = LINE + 16, .tid = 2, .loads = 1, .hitm = 1, .period = 65536 * 1000);
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	assert_true(judge(&s, LINE).effective < 3.1);
 
-	/* Only one side of false sharing was sampled: 10 samples are too few for "one thread". */
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 3, .hitm = 3, .stores = 7 });
+	/* Only one side of a fight was sampled, so "one thread" is not said. */
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 20, .hitm = 19, .stores = 90 });
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
-	/* So are 29, if loads came from another core. Without these they are enough. */
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 20, .hitm = 3, .stores = 9 });
+	assert_int_equal(judge(&s, LINE).few, VERDICT_FEW_ONE_SIDE);
+	/* Nor if the thread was on several CPUs: it did not move for each of its loads. */
+	s.accesses[0].cpus = 6;
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
-	USE(&s, .addr = LINE, .tid = 1, .stores = 1);
-	verdict_is(&s, VERDICT_ONE_THREAD, 70, 90);
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 15, .stores = 5 });
 	verdict_is(&s, VERDICT_ONE_THREAD, 85, 99);
 
@@ -366,56 +309,23 @@ TEST(too_few)
 	verdicts_free(NULL);
 }
 
-/* Without accesses only the line's own counts are left: the verdict is at most half sure. */
+/* What is left of a line's accesses shows little of who did what, so there is no verdict. */
 TEST(evicted)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
-	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 60 });
-	s.snap.nr_accesses = 0;
-	verdict_is(&s, VERDICT_FALSE_SHARING, 45, 50);
-	assert_true(judge(&s, LINE).coarse);
-	s.lines[0].slot_hitm[0] += s.lines[0].slot_hitm[1];
-	s.lines[0].slot_store[0] += s.lines[0].slot_store[1];
-	s.lines[0].slot_hitm[1] = s.lines[0].slot_store[1] = 0;
-	s.lines[0].bytes_loaded = s.lines[0].bytes_stored = 1;
-	verdict_is(&s, VERDICT_TRUE_SHARING, 45, 50);
-	/* Two bytes of one slot. */
-	s.lines[0].bytes_stored = 1 << 4;
-	verdict_is(&s, VERDICT_FALSE_SHARING, 20, 25);
-	/* What is fetched is not what is written. */
-	s.lines[0].slot_store[5] = 110;
-	s.lines[0].slot_store[0] = 0;
-	verdict_is(&s, VERDICT_FALSE_SHARING, 45, 50);
-	/* One CPU; several that only read; several that do not wait. */
-	s.lines[0].cpus = 1;
-	verdict_is(&s, VERDICT_ONE_THREAD, 45, 50);
-	s.lines[0].cpus = 6;
-	s.lines[0].source[MEMLAT_SRC_L3_HITM] = 0;
-	memset(s.lines[0].latency, 0, sizeof(s.lines[0].latency));
-	verdict_is(&s, VERDICT_NONE, 45, 50);
-	s.lines[0].stores = s.lines[0].store_l1_hit = s.lines[0].store_cpus = 0;
-	verdict_is(&s, VERDICT_READ_SHARED, 45, 50);
-
-	/* The accesses of half of the samples must be known. */
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 50 });
+	/* The accesses of half of the samples must be known. */
 	s.lines[0].samples = 600;
+	verdict_is(&s, VERDICT_FALSE_SHARING, 80, 99);
 	assert_false(judge(&s, LINE).coarse);
-	verdict_is(&s, VERDICT_FALSE_SHARING, 48, 50);
 	s.lines[0].samples = 601;
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
+	assert_int_equal(judge(&s, LINE).few, VERDICT_FEW_EVICTED);
 	assert_true(judge(&s, LINE).coarse);
-
-	/* Adjacent lines, by CPUs. */
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 30, .stores = 100 },
-	     { .addr = LINE + 64, .tid = 2, .stores = 200 });
+	/* All were evicted. */
 	s.snap.nr_accesses = 0;
-	verdict_is(&s, VERDICT_ADJACENT, 40, 50);
-	/* Readers on three CPUs, and one that writes. */
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
-	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 },
-	     { .addr = LINE, .tid = 3, .stores = 100 });
-	s.snap.nr_accesses = 0;
-	verdict_is(&s, VERDICT_READ_MOSTLY, 45, 50);
+	assert_int_equal(judge(&s, LINE).few, VERDICT_FEW_EVICTED);
+	assert_int_equal(judge(&s, LINE).nr_parties, 0);
 }
 
 /* Accesses of other processes at the same address, and to the same line in memory. */
@@ -425,7 +335,7 @@ TEST(whose_line)
 
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
 	     { .addr = LINE + 8, .pid = 72, .tid = 2, .loads = 100, .hitm = 80, .stores = 60 });
-	verdict_is(&s, VERDICT_ONE_THREAD, 0, 20);
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 	session_init(&s);
 	s.snap.head.status.flags |= MEMLAT_F_PHYS;
 	USE(&s, .addr = LINE, .phys = 0x7000, .tid = 1, .loads = 100, .hitm = 90, .stores = 50);
@@ -465,7 +375,7 @@ TEST(thread_goes_on)
 	USES(&s, { .addr = kernel, .tid = 1, .stores = 50, .store_misses = 50 },
 	     { .addr = kernel + 8, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 });
 	s.accesses[1].gen = 2;
-	assert_int_equal(judge(&s, kernel).verdict, VERDICT_ONE_THREAD);
+	assert_int_equal(judge(&s, kernel).few, VERDICT_FEW_ONE_SIDE);
 	assert_int_equal(judge(&s, kernel).nr_parties, 1);
 
 	/* In the order of the rows, another thread's accesses are in between. */

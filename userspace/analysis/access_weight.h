@@ -13,7 +13,10 @@
 __u64 access_stores(const struct memlat_rec_access *access);
 /* Those of them that missed L1. */
 __u64 access_store_misses(const struct memlat_rec_access *access);
-/* As line_fetched(): without stores, a forwarded line was not taken from anybody. */
+/*
+ * Loads that fetched the line after a store of another core may have taken it: HITM, and, if the line
+ * has stores, loads that another core forwarded, modified or clean.
+ */
 __u64 access_fetched(const struct memlat_rec_access *access, const struct memlat_rec_line *line);
 /* How many accesses one sampled load stands for, and one sampled store; 0: the row has none. */
 double access_load_weight(const struct memlat_rec_access *access);

@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "evidence.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../util/order.h"
 #include "../util/xalloc.h"
 #include "access_weight.h"
+#include "line.h"
 
 #define BYTES	MEMLAT_LINE_BYTES
 #define SLOT	8	/* most bytes of an operand, except vectors */
+#define FEW	5	/* effective samples that are worth as much as knowing nothing */
+#define MOST	100	/* samples: the programs that the model was fitted to seldom have more */
+#define LIFE	4	/* loads of a life that can miss, and others' stores between two lives */
+#define ROUNDING 1e-9	/* what differences of sums leave behind */
 
 /* Accesses to a line by weight: how many begin at each byte, and how far they reach. */
 struct spread {
 	double begin[BYTES];
-	/*
-	 * Of the accesses that begin at a byte: how many reach n bytes further; [0]: how many have
-	 * an unknown width.
-	 */
+	/* Of the accesses that begin at a byte: how many reach n bytes further. */
 	double reach[BYTES][SLOT];
 };
 
 /* One party's accesses. */
 struct bytes {
-	struct spread load, store;
+	double load[BYTES];		/* its loads */
+	struct spread waited;		/* these, by the cycles that they waited */
+	struct spread store;
 	double fetched[BYTES];		/* those of the loads that fetched the line */
 	double store_miss[BYTES];	/* those of the stores that missed L1 */
 };
@@ -74,15 +79,25 @@ static void reach(double to[SLOT], double weight, unsigned int width)
 
 	if (!(weight > 0))
 		return;
-	if (!width)
-		to[0] += weight;
 	for (i = 1; i < SLOT && i < width; i++)
 		to[i] += weight;
 }
 
+/*
+ * How many bytes an access has; if that is not known, as few or as many as an aligned operand may
+ * have.
+ */
+static unsigned int width_of(const struct evidence_widths *widths,
+			     const struct memlat_rec_access *access, unsigned int at, bool wide)
+{
+	unsigned int width = widths->width ? widths->width(widths->context, access) : 0;
+
+	return width || !wide ? width : at % SLOT ? at & -at : SLOT;
+}
+
 static void bytes_take(struct bytes *bytes, const struct run *run,
 		       const struct evidence_locks *locks,
-		       const struct evidence_widths *widths)
+		       const struct evidence_widths *widths, bool wide)
 {
 	unsigned int width;
 	size_t i;
@@ -93,12 +108,15 @@ static void bytes_take(struct bytes *bytes, const struct run *run,
 		unsigned int at = place_of(locks, run->set, access);
 		__u64 stores = access_stores(access);
 
-		bytes->load.begin[at] += weigh_loads(access, access->samples - stores);
+		bytes->load[at] += weigh_loads(access, access->samples - stores);
 		bytes->store.begin[at] += weigh_stores(access, stores);
 		bytes->fetched[at] += weigh_loads(access, access_fetched(access, run->line->rec));
 		bytes->store_miss[at] += weigh_stores(access, access_store_misses(access));
-		width = widths ? widths->width(widths->context, access) : 0;
-		reach(bytes->load.reach[at], weigh_loads(access, access->samples - stores), width);
+		width = widths ? width_of(widths, access, at, wide) : 0;
+		if (access->samples > stores) {
+			bytes->waited.begin[at] += (double)access->cost;
+			reach(bytes->waited.reach[at], (double)access->cost, width);
+		}
 		reach(bytes->store.reach[at], weigh_stores(access, stores), width);
 	}
 }
@@ -187,7 +205,7 @@ static void party_take(struct verdict_party *party, const struct run *run,
 		if (stores)
 			party->bytes_stored |= bit;
 	}
-	party->load_byte = most(own->fetched, own->load.begin);
+	party->load_byte = most(own->fetched, own->load);
 	party->store_byte = most(own->store.begin, own->store.begin);
 	find_ips(party, run);
 }
@@ -221,7 +239,7 @@ static void spread_add(struct spread *to, const struct spread *from, double sign
 	}
 }
 
-/* The part of the accesses beginning at @at that reach each byte behind ([0]: that may). */
+/* The part of the accesses beginning at @at that reach so many bytes further. */
 static double part(const struct spread *of, unsigned int at, unsigned int further)
 {
 	double part = of->begin[at] > 0 ? of->reach[at][further] / of->begin[at] : 0;
@@ -229,105 +247,108 @@ static double part(const struct spread *of, unsigned int at, unsigned int furthe
 	return part > 1 ? 1 : part > 0 ? part : 0;
 }
 
-/*
- * Accesses of this weight at this byte show a fight. Divide it among the others' accesses by their
- * weights.
- */
-static void fight(struct evidence *evidence, const struct evidence_locks *locks,
-		  unsigned int at, double weight, const struct spread *mine,
-		  const struct spread *them, double whole)
+/* The share of their accesses that meets mine at a byte. */
+static double meeting(const struct spread *mine, const struct spread *them, unsigned int at,
+		      double whole)
 {
 	unsigned int i, slot = at / SLOT * SLOT;
-	const double *other = them->begin;
-	double near = 0;
+	double meets = them->begin[at];
 
-	if (!(weight > 0))
-		return;
-	if (!(whole > 0)) {
-		evidence->unexplained += weight;
-		return;
-	}
-	for (i = slot; i < slot + SLOT; i++) {
-		const struct spread *lower = i < at ? them : mine;
-		unsigned int first = i < at ? i : at, further = i < at ? at - i : i - at;
-		double pair = weight * (other[i] / whole), meets, unsure;
-
-		near += other[i];
-		if (i == at)
-			continue;
-		meets = part(lower, first, further);
-		unsure = part(lower, first, 0);
-		evidence->same += pair * meets;
-		evidence->undecided += pair * unsure;
-		evidence->apart += pair * (1 - meets - unsure);
-	}
-	if (locks && locks->bytes >> at & 1)
-		evidence->locked += weight * (other[at] / whole);
-	else
-		evidence->same += weight * (other[at] / whole);
-	evidence->apart += weight * ((whole - near) / whole);
+	for (i = slot; i < slot + SLOT; i++)
+		if (i < at)
+			meets += them->begin[i] * part(them, i, at - i);
+		else if (i > at)
+			meets += them->begin[i] * part(mine, at, i - at);
+	return whole > 0 && meets > 0 ? meets < whole ? meets / whole : 1 : 0;
 }
 
 /*
- * A load fights with the others' stores, and a store with all their accesses. If no store of the
- * others was sampled, the fight is unexplained.
+ * A byte that a thread uses in a share @use of its lives, and that was written in a share @write of
+ * the times between two of them. It stays to be read until a life reads it, so a share of the lives
+ * finds it written that is at most the lesser of the two.
  */
-static void fights(struct evidence *evidence, const struct evidence_locks *locks,
-		   const struct bytes *own, const struct bytes *all, bool every)
+static double finds(double use, double write)
 {
-	struct spread stored = all->store, used;
-	const double *loads = every ? own->load.begin : own->fetched;
-	const double *stores = every ? own->store.begin : own->store_miss;
-	double whole_stored, whole_used;
-	unsigned int i;
+	double either = use + write - use * write;
 
-	/* The others' accesses are all accesses minus the party's own. */
-	spread_add(&stored, &own->store, -1);
-	used = stored;
-	spread_add(&used, &all->load, 1);
-	spread_add(&used, &own->load, -1);
-	whole_stored = sum(stored.begin);
-	whole_used = sum(used.begin);
-	for (i = 0; i < BYTES; i++) {
-		fight(evidence, locks, i, loads[i], &own->load, &stored, whole_stored);
-		fight(evidence, locks, i, stores[i], &own->store, &used, whole_used);
+	return either > 0 ? use * write / either : 0;
+}
+
+/* A thing of this share is seen at least once among so many. */
+static double once(double share)
+{
+	return 1 - pow(1 - fmin(share, 1), LIFE);
+}
+
+/* What features are shares of: the line's loads by waited cycles, and its stores. */
+struct sums {
+	double waited, exposed, readers, finds, finds_one;
+	double stores, overwrite, used;
+	unsigned int threads;
+	double met[2], locked[2];	/* loads and stores at the others' bytes; those of locks */
+};
+
+static void sums_add(struct sums *sums, const struct evidence_locks *locks,
+		     const struct bytes *own, const struct bytes *all)
+{
+	double waited = sum(own->waited.begin), stores = sum(own->store.begin), whole, used = 0;
+	double misses = 1, misses_one = 1;
+	struct spread them = all->store;
+	unsigned int at;
+
+	/* The others' stores are all stores minus the party's own. */
+	spread_add(&them, &own->store, -1);
+	whole = sum(them.begin);
+	sums->waited += waited;
+	sums->stores += stores;
+	if (!(whole > sum(all->store.begin) * ROUNDING))
+		return;
+	for (at = 0; at < BYTES; at++) {
+		double loads = own->waited.begin[at], stored = own->store.begin[at];
+		double loaded = loads > 0 ? meeting(&own->waited, &them, at, whole) : 0;
+		double stores_met = stored > 0 ? meeting(&own->store, &them, at, whole) : 0;
+
+		if (loads > 0) {
+			misses *= 1 - finds(once(loads / waited), once(loaded));
+			misses_one *= 1 - finds(once(loads / waited), loaded);
+		}
+		sums->met[0] += loads * loaded;
+		sums->met[1] += stored * stores_met;
+		if (locks && locks->bytes >> at & 1) {
+			sums->locked[0] += loads * loaded;
+			sums->locked[1] += stored * stores_met;
+		}
+		if (stores_met > ROUNDING)
+			sums->overwrite += stored;
+		used += fmax(loaded, stores_met);
 	}
+	sums->threads++;
+	sums->exposed += waited;
+	sums->readers += stores > 0 ? 0 : waited;
+	sums->finds += waited * (1 - misses);
+	sums->finds_one += waited * (1 - misses_one);
+	sums->used += stores * fmin(used, 1);
+}
+
+static double share(double part, double whole)
+{
+	return whole > 0 ? part / whole : 1;
 }
 
 static void count_party(struct evidence *evidence, const struct bytes *own,
 			const struct bytes *all)
 {
-	double loads = sum(own->load.begin), stores = sum(own->store.begin);
+	double loads = sum(own->load), stores = sum(own->store.begin);
 
-	if (loads + stores > evidence->heaviest)
-		evidence->heaviest = loads + stores;
+	evidence->alone = fmax(evidence->alone, fmin(share(loads, evidence->loads),
+						     share(stores, evidence->stores)));
 	if (stores > evidence->first_writer)
 		evidence->first_writer = stores;
 	if (stores > 0 && stores * 100 >= sum(all->store.begin) * EVIDENCE_WRITER_PERCENT) {
 		evidence->writers++;
-	} else if (loads * 100 >= sum(all->load.begin) * EVIDENCE_PART_PERCENT) {
+	} else if (loads * 100 >= sum(all->load) * EVIDENCE_PART_PERCENT) {
 		evidence->readers++;
 		evidence->reader_loads += loads;
-	}
-}
-
-/*
- * Count the samples which show that a writer and another thread take the line from each other:
- * loads of threads that do not store, and stores that found the line in another core, if the CPU
- * reports it.
- */
-static void count_taken(struct evidence *evidence, const struct verdict_party *party,
-			const struct run *run)
-{
-	size_t i;
-
-	evidence->storing += party->stores > 0;
-	for (i = run->first; i < run->first + run->nr; i++) {
-		const struct memlat_rec_access *access = lineset_access(run->set, i);
-
-		evidence->taken += access->store_hitm + access->store_xsnp_fwd;
-		if (!party->stores)
-			evidence->taken += access_fetched(access, run->line->rec);
 	}
 }
 
@@ -353,63 +374,101 @@ static double worth_of(const struct worth *worth)
 	return worth->squares > 0 ? worth->weight * worth->weight / worth->squares : 0;
 }
 
-double evidence_effective(const struct lineset *set, const struct lineset_line *line)
+static void worths(struct worth *loads, struct worth *stores, const struct lineset *set,
+		   const struct lineset_line *line)
 {
-	struct worth loads = { 0 }, stores = { 0 };
 	size_t at;
 
+	*loads = *stores = (struct worth){ 0 };
 	for (at = line->first; at < line->first + line->nr; at++) {
 		const struct memlat_rec_access *access = lineset_access(set, at);
 		__u64 stored = access_stores(access), loaded = access->samples - stored;
 
-		worth_add(&loads, weigh_loads(access, loaded), loaded);
-		worth_add(&stores, weigh_stores(access, stored), stored);
+		worth_add(loads, weigh_loads(access, loaded), loaded);
+		worth_add(stores, weigh_stores(access, stored), stored);
 	}
+}
+
+double evidence_effective(const struct lineset *set, const struct lineset_line *line)
+{
+	struct worth loads, stores;
+
+	worths(&loads, &stores, set, line);
 	return worth_of(&loads) + worth_of(&stores);
+}
+
+/* A share by so many effective samples, from -1 to 1: the fewer, the closer to 0. */
+static double shrunk(double part, double whole, double samples)
+{
+	return whole > 0 ? (2 * part / whole - 1) * samples / (samples + FEW) : 0;
+}
+
+static void features_take(struct evidence *evidence, const struct sums *sums,
+			  const struct lineset *set, const struct lineset_line *line)
+{
+	const struct memlat_rec_line *rec = line->rec;
+	const double latency = (double)rec->latency_sum;
+	struct worth loads, stores;
+	double l, s, *f = evidence->features;
+
+	worths(&loads, &stores, set, line);
+	l = worth_of(&loads);
+	s = worth_of(&stores);
+	evidence->effective = l + s;
+	f[MODEL_ONE] = 1;
+	f[MODEL_LOADS] = log1p(fmin(l, MOST)) / 5;
+	f[MODEL_STORES] = log1p(fmin(s, MOST)) / 5;
+	f[MODEL_THREADS] = log1p(sums->threads);
+	f[MODEL_EXPOSED] = shrunk(sums->exposed, sums->waited, l);
+	f[MODEL_READERS] = shrunk(sums->readers, sums->exposed, l);
+	f[MODEL_FINDS] = shrunk(sums->finds, sums->exposed, l);
+	f[MODEL_FINDS_ONE] = shrunk(sums->finds_one, sums->exposed, l);
+	f[MODEL_FINDS_LOADS] = f[MODEL_FINDS] * f[MODEL_LOADS];
+	f[MODEL_USED] = shrunk(sums->used, sums->stores, s);
+	f[MODEL_OVERWRITE] = shrunk(sums->overwrite, sums->stores, s) * f[MODEL_THREADS];
+	f[MODEL_CROSS] = shrunk((double)line_cross_latency(rec), latency, l);
+	f[MODEL_BUFFERS] = shrunk((double)rec->latency[MEMLAT_SRC_LFB], latency, l);
+	f[MODEL_MISSED] = shrunk(evidence->missed, evidence->stores, s);
 }
 
 void evidence_take(struct evidence *evidence, const struct lineset *set,
 		   const struct lineset_line *line, const struct evidence_locks *locks,
-		   const struct evidence_widths *widths, bool all)
+		   const struct evidence_widths *widths, bool wide)
 {
 	const size_t end = line->first + line->nr;
 	struct bytes own, whole = { 0 };
+	struct sums sums = { 0 };
 	struct run run;
 	size_t at, nr = 0;
 
 	memset(evidence, 0, sizeof(*evidence));
 	for (at = line->first; at < end; at += run.nr) {
 		run = run_at(set, line, at);
-		bytes_take(&own, &run, locks, widths);
-		spread_add(&whole.load, &own.load, 1);
+		bytes_take(&own, &run, locks, widths, wide);
+		add(whole.load, own.load);
 		spread_add(&whole.store, &own.store, 1);
 		add(whole.store_miss, own.store_miss);
 		nr++;
 	}
-	evidence->loads = sum(whole.load.begin);
+	evidence->loads = sum(whole.load);
 	evidence->stores = sum(whole.store.begin);
 	evidence->missed = sum(whole.store_miss);
-	evidence->weight = evidence->loads + evidence->stores;
-	if (!nr)
-		return;
-	evidence->parties = xcalloc(nr, sizeof(*evidence->parties));
+	evidence->parties = nr ? xcalloc(nr, sizeof(*evidence->parties)) : NULL;
 	for (at = line->first; at < end; at += run.nr) {
 		struct verdict_party *party = &evidence->parties[evidence->nr_parties++];
 
 		run = run_at(set, line, at);
-		bytes_take(&own, &run, locks, widths);
+		bytes_take(&own, &run, locks, widths, wide);
 		party_take(party, &run, &own);
 		count_party(evidence, &own, &whole);
-		count_taken(evidence, party, &run);
-		fights(evidence, locks, &own, &whole, all);
+		sums_add(&sums, locks, &own, &whole);
 	}
-	for (at = line->first; at < end; at++) {
-		const struct memlat_rec_access *access = lineset_access(set, at);
-
-		evidence->samples += access->samples;
-		evidence->forwarded += weigh_loads(access, access->xsnp_fwd);
-		evidence->fought += access_fetched(access, line->rec) + access_store_misses(access);
-	}
-	evidence->effective = evidence_effective(set, line);
-	qsort(evidence->parties, nr, sizeof(*evidence->parties), compare_party);
+	for (at = line->first; at < end; at++)
+		evidence->samples += lineset_access(set, at)->samples;
+	/* By loads, or if none met the others' stores, by stores. */
+	at = !(sums.met[0] > 0);
+	evidence->locked = sums.met[at] > 0 ? sums.locked[at] / sums.met[at] : 0;
+	features_take(evidence, &sums, set, line);
+	if (nr)
+		qsort(evidence->parties, nr, sizeof(*evidence->parties), compare_party);
 }

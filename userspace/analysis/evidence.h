@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the accesses to a line show of a fight over it: its parties, and how much of the fight is
- * over the same bytes and how much over different ones.
+ * What the accesses to a line show of a fight over it: its parties, and the figures that the model
+ * takes (analysis/model.h).
  *
- * Weights are compared, not samples, because each CPU has its own periods. A record says where an
- * access begins, but not how far it reaches. Two accesses that begin at the same byte overlap. Two
- * that begin in different aligned 8 bytes do not (wider or unaligned operands are rare). For two
- * that begin at different bytes of the same 8, the width of the lower one's instruction decides;
- * if it is not known, they count as undecided.
+ * Cycles and weights are compared, not samples, because each CPU has its own periods. A record says
+ * where an access begins, but not how far it reaches. Two accesses that begin at the same byte
+ * overlap. Two that begin in different aligned 8 bytes do not (wider or unaligned operands are
+ * rare). For two that begin at different bytes of the same 8, the width of the lower one's
+ * instruction decides.
  */
 #ifndef MEMLAT_EVIDENCE_H
 #define MEMLAT_EVIDENCE_H
 
 #include "lineset.h"
+#include "model.h"
 #include "verdict.h"
 
 /* A thread with this share of a line's weight, or stores, takes part. */
@@ -42,31 +43,26 @@ struct evidence {
 	size_t nr_parties;
 	__u64 samples;			/* of the accesses */
 	double effective;		/* see evidence_effective() */
-	__u64 fought;			/* loads that fetched it, and stores that missed L1 */
+	double features[MODEL_FEATURES];
+	double wide[MODEL_FEATURES];	/* the same if what has an unknown width is wide */
 	/* Weights: */
-	double weight;			/* all accesses */
-	double loads, stores;		/* the two parts of weight */
+	double loads, stores;
 	double missed;			/* of the stores: those that missed L1 */
-	double forwarded;		/* of the loads: from another core, modified or clean */
-	double heaviest;		/* the party with most weight */
+	double alone;			/* share that one party has of the loads and of the stores */
 	double first_writer;		/* the stores of the party with most of them */
 	size_t writers;			/* parties with EVIDENCE_WRITER_PERCENT of the stores */
 	size_t readers;			/* parties that load and do not write */
 	double reader_loads;		/* the loads of readers */
-	size_t storing;			/* parties with any sampled store */
-	__u64 taken;			/* others' fetched loads; stores that found it elsewhere */
-	/* Weight of what shows a fight, by the bytes it is over. */
-	double same, apart, undecided, locked;
-	double unexplained;		/* a fight with somebody who is not in the samples */
+	double locked;			/* share of locks in what meets the others' stores */
 };
 
 /*
- * Collect the evidence of a line. @locks and @widths: NULL if none are known. @all: count every
- * access as a part of the fight, not only those that show it.
+ * Collect the evidence of a line. @locks: NULL if none are known. @widths: NULL if it does not matter
+ * now. @wide: accesses of unknown width have as many bytes as they may, and else as few.
  */
 void evidence_take(struct evidence *evidence, const struct lineset *set,
 		   const struct lineset_line *line, const struct evidence_locks *locks,
-		   const struct evidence_widths *widths, bool all);
+		   const struct evidence_widths *widths, bool wide);
 
 /*
  * The effective number of samples. After a long period one sample may weigh more than all others

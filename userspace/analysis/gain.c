@@ -117,6 +117,7 @@ static void of_loads(const struct gain_counts *counts, const struct gain_samples
 	const double stalls = counts->has_load_stalls ? counts->load_stalls : counts->cycles;
 	const double quotient = quotient_of(part->saved, part->waited);
 	double error, share = share_of(part->waited, samples->beyond, part->squares, &error);
+	const double least = quotient_of(part->saved - part->doubtful, part->waited);
 	double beyond, any, busy, others, unexplained;
 
 	*lo = 0;
@@ -135,7 +136,7 @@ static void of_loads(const struct gain_counts *counts, const struct gain_samples
 	if (counts->has_rfo && part->store_misses > 0)
 		unexplained = fmax(unexplained, stalls + GAIN_STORES_SURE * counts->store_stalls -
 						others - other_requests(counts, samples, part));
-	*lo = quotient * fmax(0, unexplained);
+	*lo = least * fmax(0, unexplained);
 }
 
 /* Cycles saved by the part's locked loads. */
@@ -143,6 +144,7 @@ static void of_locked(const struct gain_counts *counts, const struct gain_sample
 		      const struct gain_part *part, double *lo, double *hi)
 {
 	const double quotient = quotient_of(part->locked_saved, part->locked_waited);
+	const double least = quotient_of(part->locked_saved - part->locked_doubtful, part->locked_waited);
 	const double stores = samples->store_misses, loads = samples->locked_loads;
 	double error, share;
 
@@ -151,7 +153,7 @@ static void of_locked(const struct gain_counts *counts, const struct gain_sample
 	if (!counts->has_rfo)
 		return;
 	share = share_of(part->locked_waited, samples->locked, part->locked_squares, &error);
-	*lo = quotient * fmax(share - error, 0) * counts->rfo *
+	*lo = least * fmax(share - error, 0) * counts->rfo *
 	      quotient_of(loads, loads + GAIN_UNLIKE * stores);
 	*hi = quotient * fmin(share + error, 1) * counts->rfo *
 	      quotient_of(loads, loads + stores / GAIN_UNLIKE);
@@ -223,8 +225,10 @@ void gain_join(struct gain_part *part, const struct gain_part *more)
 {
 	part->waited += more->waited;
 	part->saved += more->saved;
+	part->doubtful += more->doubtful;
 	part->locked_waited += more->locked_waited;
 	part->locked_saved += more->locked_saved;
+	part->locked_doubtful += more->locked_doubtful;
 	part->store_misses += more->store_misses;
 	part->samples += more->samples;
 	part->squares += more->squares;
@@ -340,7 +344,7 @@ static void add_clean(struct gain_part *part, const struct memlat_rec_line *line
 }
 
 void gain_line(struct gain_part *part, const struct lineset *set, const struct lineset_line *line,
-	       double apart)
+	       double apart, double least)
 {
 	const double locked = locked_part(line->rec);
 	size_t i;
@@ -359,4 +363,6 @@ void gain_line(struct gain_part *part, const struct lineset *set, const struct l
 		add_stores(part, access, apart);
 	}
 	add_clean(part, line->rec, apart, locked);
+	part->doubtful = (1 - least) * part->saved;
+	part->locked_doubtful = (1 - least) * part->locked_saved;
 }

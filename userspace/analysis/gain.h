@@ -88,7 +88,9 @@ struct gain_samples {
 struct gain_part {
 	double waited;			/* cycles of its loads, as in gain_samples.beyond */
 	double saved;			/* the part of these that the change removes */
-	double locked_waited, locked_saved;	/* the same for its locked loads */
+	double doubtful;		/* the part of saved that may remain */
+	/* The same for its locked loads. */
+	double locked_waited, locked_saved, locked_doubtful;
 	double store_misses;		/* its stores that missed L1, by weight */
 	double samples;			/* of its loads and stores */
 	/* Sums of the squares of each sample's waited, locked_waited and store_misses. */
@@ -132,9 +134,10 @@ void gain_join(struct gain_part *part, const struct gain_part *more);
 void gain_samples_take(struct gain_samples *samples, const struct snapshot *snap);
 /*
  * Take the line's loads and stores that become fast if each thread's bytes get their own line.
- * @apart: the part of the fight (0 to 1) that is over different bytes.
+ * @apart: the part of the fight (0 to 1) that may end by that. @least: the part of that which ends
+ * surely. What remains may be any of the accesses, so the stalls shrink by this part.
  */
 void gain_line(struct gain_part *part, const struct lineset *set, const struct lineset_line *line,
-	       double apart);
+	       double apart, double least);
 
 #endif

@@ -44,18 +44,6 @@ bool line_hitm_counts(const struct memlat_rec_line *line)
 					     line->latency[MEMLAT_SRC_RHITM]);
 }
 
-__u64 line_fetched(const struct memlat_rec_line *line)
-{
-	return line_hitm(line) + (line->stores ? line->xsnp_fwd : 0);
-}
-
-bool line_fetched_counts(const struct memlat_rec_line *line)
-{
-	return counts(line, line_fetched(line), line->latency[MEMLAT_SRC_L3_HITM] +
-						line->latency[MEMLAT_SRC_RHITM] +
-						(line->stores ? line->xsnp_fwd_latency : 0));
-}
-
 static bool stores_count(const struct memlat_rec_line *line, __u64 stores)
 {
 	return stores >= LINE_STORES_LEAST &&
@@ -74,7 +62,7 @@ bool line_stores_taken(const struct memlat_rec_line *line)
 	return stores_count(line, line->store_hitm + (several ? line->store_xsnp_fwd : 0));
 }
 
-static __u64 cross_latency(const struct memlat_rec_line *line)
+__u64 line_cross_latency(const struct memlat_rec_line *line)
 {
 	return line->latency[MEMLAT_SRC_L3_HITM] + line->latency[MEMLAT_SRC_RHITM] +
 	       line->latency[MEMLAT_SRC_L3_SNOOP] + line->latency[MEMLAT_SRC_RCACHE];
@@ -82,32 +70,7 @@ static __u64 cross_latency(const struct memlat_rec_line *line)
 
 bool line_crosses_count(const struct memlat_rec_line *line)
 {
-	return counts(line, line_cross_core(line), cross_latency(line));
-}
-
-/*
- * The most loads from L3 that follow from the line's transfers between cores. When a core has
- * written the line and several others read it, the first of them takes it from the writer, and L3
- * has it for the others.
- */
-static __u64 follow(const struct memlat_rec_line *line, __u64 cross)
-{
-	int others = __builtin_popcountll(line->cpus) - 2;
-	__u64 most = others > 0 ? cross * (__u64)others : 0;
-
-	return line->source[MEMLAT_SRC_L3] < most ? line->source[MEMLAT_SRC_L3] : most;
-}
-
-bool line_buffers_count(const struct memlat_rec_line *line)
-{
-	__u64 waiting = line->source[MEMLAT_SRC_LFB], cross = line_cross_core(line);
-	__u64 fetched = line_loads(line) - waiting - line->source[MEMLAT_SRC_L1];
-
-	if (line->stores)
-		fetched -= follow(line, cross);
-	return line_fetched(line) && cross * 2 >= fetched &&
-	       counts(line, cross + waiting,
-		      cross_latency(line) + line->latency[MEMLAT_SRC_LFB]);
+	return counts(line, line_cross_core(line), line_cross_latency(line));
 }
 
 bool line_waits_count(const struct memlat_rec_line *line)
@@ -115,7 +78,7 @@ bool line_waits_count(const struct memlat_rec_line *line)
 	__u64 missed = line->stores - line->store_l1_hit;
 
 	if (counts(line, line_cross_core(line) + line->source[MEMLAT_SRC_LFB],
-		   cross_latency(line) + line->latency[MEMLAT_SRC_LFB]))
+		   line_cross_latency(line) + line->latency[MEMLAT_SRC_LFB]))
 		return true;
 	return line->store_l1_hit <= line->stores && missed >= LINE_STORES_LEAST &&
 	       (double)missed >= (double)line->stores / 100 * LINE_HITM_PERCENT;

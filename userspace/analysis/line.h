@@ -16,8 +16,6 @@ enum line_order {
 	LINE_ORDERS
 };
 
-/* A slot takes part in a fight if it has this share of the line's HITM loads, or stores. */
-#define LINE_SLOT_PERCENT	10
 /* Fewer HITM loads than this, or than LINE_HITM_PERCENT of all loads, prove nothing. */
 #define LINE_HITM_LEAST		10
 /* Fewer sampled stores do not show where the line is written. */
@@ -26,30 +24,21 @@ enum line_order {
 
 __u64 line_loads(const struct memlat_rec_line *line);
 __u64 line_hitm(const struct memlat_rec_line *line);
-/*
- * Loads that fetched the line after a store of another core may have taken it: HITM, and, if the
- * line has stores, loads that another core forwarded, modified or clean.
- */
-__u64 line_fetched(const struct memlat_rec_line *line);
 /* Loads that found the line in another core: HITM, and lines that others held clean. */
 __u64 line_cross_core(const struct memlat_rec_line *line);
+/* The latency of these. */
+__u64 line_cross_latency(const struct memlat_rec_line *line);
 
-/* Are there enough of them to matter, by number or by latency? */
+/* Are there enough HITM loads to matter, by number or by latency? */
 bool line_hitm_counts(const struct memlat_rec_line *line);
-bool line_fetched_counts(const struct memlat_rec_line *line);
 /* Did enough stores find the line modified in another core? */
 bool line_stores_fight(const struct memlat_rec_line *line);
 /* The same, and if several CPUs store, with stores that another core forwarded the line for. */
 bool line_stores_taken(const struct memlat_rec_line *line);
+/* Are there enough loads that found the line in another core? */
 bool line_crosses_count(const struct memlat_rec_line *line);
 /* For a line with several writers: do enough loads wait (in fill buffers too), or stores miss? */
 bool line_waits_count(const struct memlat_rec_line *line);
-/*
- * Do loads wait in fill buffers for a line that comes from other cores? A line that is taken away
- * again and again is on its way most of the time. Then few loads are the HITM that fetches it, and
- * many find it on its way.
- */
-bool line_buffers_count(const struct memlat_rec_line *line);
 
 /* The slot with the most samples. */
 unsigned int line_hot_slot(const struct memlat_rec_line *line);

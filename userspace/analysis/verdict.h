@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 #include "../profile/snapshot.h"
+#include "model.h"
 
 #define VERDICT_LEAST		20	/* effective samples; with fewer there is no verdict */
-#define VERDICT_ALONE_LEAST	30	/* for "one thread", if loads came from other cores */
 
 enum verdict {
 	VERDICT_TOO_FEW,	/* too few samples for any other verdict */
@@ -29,8 +29,10 @@ enum verdict {
 enum verdict_few {
 	VERDICT_FEW_NOT,	/* it is not */
 	VERDICT_FEW_SAMPLES,	/* too few samples */
-	VERDICT_FEW_ONE_WRITER,	/* only one thread stores, with few signs that others suffer */
-	VERDICT_FEW_SIGNS	/* too few signs to say whether there is a fight */
+	VERDICT_FEW_UNDECIDED,	/* no answer is probable enough */
+	VERDICT_FEW_LOADS,	/* too few loads to say that there is no fight */
+	VERDICT_FEW_ONE_SIDE,	/* handed over, but no store of another thread was sampled */
+	VERDICT_FEW_EVICTED	/* most of its accesses were evicted from the table */
 };
 
 /* One thread's part in the use of a line; the bytes it loads and stores (bit n: byte n). */
@@ -53,15 +55,21 @@ static inline unsigned int verdict_byte(const struct verdict_party *party)
 struct verdict_line {
 	enum verdict verdict;
 	enum verdict_few few;	/* with VERDICT_TOO_FEW */
-	__u64 signs;		/* samples that show a fight, see analysis/signs.h */
+	enum verdict likely;	/* with VERDICT_FEW_UNDECIDED: what is likeliest; sure: how likely */
 	double effective;	/* number of equally heavy samples that would show as much */
-	unsigned int sure;	/* certainty, percent: from the samples' weight in favour of it */
+	unsigned int sure;	/* percent of such verdicts that are right */
 	/* Several kinds of fight (lock, same bytes, other bytes); the verdict is the heaviest. */
 	bool both;
-	/* The three kinds of fight, percent of its weight. */
+	/* The three kinds of fight, percent of it. */
 	unsigned int locked, same, apart;
+	/*
+	 * Percent of the waiting for the line that padding ends at least, in nine of ten lines with
+	 * this verdict and certainty.
+	 */
+	unsigned int least;
 	bool unseen_writer;	/* somebody writes, but no store of that was sampled */
-	bool coarse;		/* from the line's own counts, as most accesses were evicted */
+	bool widths_matter;	/* the answer depends on widths that are not known */
+	bool coarse;		/* most of its accesses were evicted, so it has no verdict */
 	size_t nr_parties;	/* by cost, the most first */
 	struct verdict_party *parties;
 };
@@ -99,6 +107,10 @@ void verdicts_free(struct verdicts *verdicts);
 const struct verdict_line *verdict_of(struct verdicts *verdicts,
 				      const struct memlat_rec_line *line);
 
+/* What the model is asked of a line; all 0 if there is no such line. */
+void verdict_features(const struct verdicts *verdicts, const struct memlat_rec_line *line,
+		      double features[MODEL_FEATURES]);
+
 /*
  * Could the verdict say that threads slow each other down? If not, this is known without asking for
  * locks and widths, which takes long.
@@ -107,6 +119,8 @@ bool verdict_may_be_fight(const struct verdicts *verdicts, const struct memlat_r
 
 /* "false sharing": for people; "false_sharing": for programs */
 const char *verdict_text(enum verdict verdict);
+/* The same, and "not decided yet" if that is why it is VERDICT_TOO_FEW. */
+const char *verdict_words(const struct verdict_line *line);
 const char *verdict_key(enum verdict verdict);
 
 #endif

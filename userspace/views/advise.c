@@ -211,7 +211,7 @@ static void take_word(struct advise *advise, struct advise_item *item,
 		xasprintf("0x%llx", row->start + item->word.byte);
 	item->where = where_data(data);
 	item->code = code_text(advise, item->word.space, item->word.gen, item->word.ip);
-	gain_line(&item->part, advise->c2c.halves, row, verdict->same / 100.0);
+	gain_line(&item->part, advise->c2c.halves, row, verdict->same / 100.0, 1);
 	add_half(item, line->half);
 	advise_add(advise, item);
 }
@@ -224,7 +224,7 @@ static void take_line(struct advise *advise, const struct c2c_line *line)
 	struct advise_item item, *into;
 	size_t i;
 
-	if (line->housekeeping || verdict->coarse || !row)
+	if (line->housekeeping || !row)
 		return;
 	item = (struct advise_item){
 		.alignment = MEMLAT_LINE_BYTES, .line = row->start,
@@ -241,8 +241,7 @@ static void take_line(struct advise *advise, const struct c2c_line *line)
 	if (verdict->verdict == VERDICT_ADJACENT)
 		item.alignment = 2 * MEMLAT_LINE_BYTES;
 	name_item(&item, &advise->c2c, row->rec, verdict);
-	gain_line(&item.part, advise->c2c.halves, row,
-		  verdict->verdict == VERDICT_ADJACENT ? 1 : verdict->apart / 100.0);
+	gain_line(&item.part, advise->c2c.halves, row, 1, verdict->least / 100.0);
 	add_half(&item, line->half);
 	into = find_item(advise, item.object, item.remedy);
 	if (!into) {

@@ -28,7 +28,7 @@ static struct cell verdict_cell(const struct c2c *c2c, const struct memlat_rec_l
 
 	if (which == W_SURE)
 		return story_sure(c2c->namer, half, line);
-	return cell_text(which == W_VERDICT ? verdict_text(line->verdict) :
+	return cell_text(which == W_VERDICT ? verdict_words(line) :
 					      verdict_key(line->verdict));
 }
 

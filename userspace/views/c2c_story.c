@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "c2c_story.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../analysis/line.h"
-#include "../analysis/signs.h"
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -14,6 +14,7 @@
 #include "where.h"
 
 #define PLACES		2	/* most places that the data column names */
+#define LONGER_MOST	100	/* more than so many times as long is not advised */
 
 /* Print a formatted text with foreign bytes in it, which are escaped for JSON or the terminal. */
 __attribute__((format(printf, 3, 4)))
@@ -243,17 +244,6 @@ static void tell_parties(FILE *out, const struct story *story,
 	fputc('.', out);
 }
 
-static bool same_slot(const struct verdict_line *verdict)
-{
-	const struct verdict_party *writer, *other;
-
-	if (!verdict->nr_parties)
-		return false;
-	story_parties(verdict, &writer, &other);
-	return other && verdict_byte(writer) != verdict_byte(other) &&
-	       verdict_byte(writer) / 8 == verdict_byte(other) / 8;
-}
-
 const char *story_source(const __u64 latency[MEMLAT_SRC_NR], const __u64 source[MEMLAT_SRC_NR],
 			 __u64 xsnp_fwd, __u64 xsnp_fwd_latency)
 {
@@ -391,6 +381,13 @@ struct cell story_sure(struct namer *namer, const struct memlat_rec_line *line,
 	return cell_ratio(CELL_SHARE, verdict->sure, known ? 100 : 0);
 }
 
+static void tell_widths(FILE *out, const struct verdict_line *verdict)
+{
+	if (verdict->widths_matter)
+		fputs(", as accesses begin within the same 8 bytes, and how wide they are is not known",
+		      out);
+}
+
 static void tell_doubts(FILE *out, const struct story *story,
 			const struct verdict_line *verdict)
 {
@@ -401,37 +398,55 @@ static void tell_doubts(FILE *out, const struct story *story,
 		    before);
 	else
 		fprintf(out, " Sure: %u%%", verdict->sure);
-	if (verdict->coarse)
-		fputs(", as most of its accesses were evicted from the table (raise --max-memory) and CPUs stand for threads",
-		      out);
 	if (verdict->unseen_writer && stores_sampled(story))
 		fputs(", and none of the stores that were sampled is of this line: who writes is not known",
 		      out);
 	else if (verdict->unseen_writer)
 		fputs(", and no store was sampled: who writes is not known (--type load,store samples both)",
 		      out);
-	if (!verdict->coarse && verdict->verdict == VERDICT_FALSE_SHARING && same_slot(verdict))
-		fputs(", as both begin within the same 8 bytes, and how wide accesses are is not known",
-		      out);
+	tell_widths(out, verdict);
 	fputc('.', out);
 	if (story->line->shared)
 		fputs(" Several processes share it.", out);
 }
 
+/* How much longer to sample for as many samples as are wanted. */
+static void tell_longer(FILE *out, double have, unsigned int wanted)
+{
+	const double times = have > 0 ? ceil(wanted / have) : 0;
+
+	if (times > 1 && times <= LONGER_MOST)
+		fprintf(out, "; sample %.0f times as long, or with a lower --period", times);
+	else
+		fputs("; sample for longer, or with a lower --period", out);
+}
+
 static void tell_too_few(FILE *out, const struct memlat_rec_line *line,
 			 const struct verdict_line *verdict)
 {
-	char count[TEXT_NUMBER_MAX], loads[TEXT_NUMBER_MAX];
+	char count[TEXT_NUMBER_MAX];
 
-	if (verdict->few == VERDICT_FEW_ONE_WRITER) {
-		fprintf(out, ": stores of one thread alone were sampled, and %s of the %u samples that it takes show that others take the line from it; sample for longer, or with a lower --store-period",
-			text_count(count, verdict->signs), SIGNS_LEAST);
+	if (verdict->few == VERDICT_FEW_UNDECIDED) {
+		fprintf(out, ": %s is the likeliest answer, of %u%%", verdict_text(verdict->likely),
+			verdict->sure);
+		tell_widths(out, verdict);
+		fputs("; sample for longer, or with a lower --period", out);
 		return;
 	}
-	if (verdict->few == VERDICT_FEW_SIGNS) {
-		fprintf(out, ": %s of its %s load%s came from another core, which leaves open whether it is fought over; sample for longer, or with a lower --period",
-			text_count(count, line_fetched(line)), text_count(loads, line_loads(line)),
-			line_loads(line) == 1 ? "" : "s");
+	if (verdict->few == VERDICT_FEW_LOADS) {
+		fprintf(out, ": %s of its loads %s, and only loads show that nobody waits for it",
+			line_loads(line) ? text_count(count, line_loads(line)) : "none",
+			line_loads(line) == 1 ? "was sampled" : "were sampled");
+		tell_longer(out, (double)line_loads(line), LINE_HITM_LEAST);
+		return;
+	}
+	if (verdict->few == VERDICT_FEW_EVICTED) {
+		fputs(": most of its accesses were evicted from the table; raise --max-memory", out);
+		return;
+	}
+	if (verdict->few == VERDICT_FEW_ONE_SIDE) {
+		fputs(": its loads find it in other cores, and no store of another thread was sampled; sample for longer, or with a lower --store-period",
+		      out);
 		return;
 	}
 	fprintf(out, ": %s sample%s nothing", text_count(count, line->samples),
@@ -439,7 +454,7 @@ static void tell_too_few(FILE *out, const struct memlat_rec_line *line,
 	/* A few heavy samples of long periods, among many light ones. */
 	if (verdict->effective >= 1 && verdict->effective * 2 < (double)line->samples)
 		fprintf(out, ", as some weigh so much that all are worth %.0f", verdict->effective);
-	fputs("; sample for longer, or with a lower --period", out);
+	tell_longer(out, verdict->effective, VERDICT_LEAST);
 }
 
 static void tell_cost(FILE *out, const struct story *story,
@@ -448,7 +463,7 @@ static void tell_cost(FILE *out, const struct story *story,
 	char share[TEXT_NUMBER_MAX];
 
 	fprintf(out, "Line %zu, 0x%llx: %s", story->number, story->line->addr,
-		verdict_text(verdict->verdict));
+		verdict_words(verdict));
 	if (story->cost && story->line->cost) {
 		fprintf(out, ", %s of sampled latency",
 			text_share(share, story->line->cost, story->cost, 1));

@@ -135,7 +135,7 @@ static void put_line(FILE *out, const struct html_page *page, const struct paret
 	story.utf8 = true;
 	told = story_text(&story);
 	fprintf(out, "<article><h3><span class=\"rank\">%zu</span> ", at + 1);
-	html_text(out, verdict_text(verdict->verdict));
+	html_text(out, verdict_words(verdict));
 	if (line->label) {
 		fputs(" of <code>", out);
 		html_text(out, line->label);

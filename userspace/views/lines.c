@@ -8,6 +8,7 @@
 #include "../analysis/trait.h"
 #include "../analysis/verdict.h"
 #include "../profile/imported.h"
+#include "../util/xalloc.h"
 #include "c2c_story.h"
 #include "filter.h"
 #include "housekeeping.h"
@@ -163,7 +164,7 @@ static struct cell told_cell(const struct table *table, size_t row, enum which w
 
 	switch (which) {
 	case W_VERDICT:
-		return cell_text(verdict_text(verdict->verdict));
+		return cell_text(verdict_words(verdict));
 	case W_SURE:
 		return story_sure(table->view->namer, line, verdict);
 	default:
@@ -340,6 +341,27 @@ static void put_slots(struct json_object *object, const struct table *table,
 	json_put_bits(object, "bytes_stored", line->bytes_stored);
 }
 
+/* What the model is asked, for selftests/judge/fit.py, which fits the model. */
+static void put_features(struct json_object *object, const struct table *table,
+			 const struct memlat_rec_line *line)
+{
+	double features[MODEL_FEATURES];
+	char *text = NULL;
+	size_t size;
+	unsigned int i;
+	FILE *out;
+
+	if (!getenv("MEMLAT_MODEL_FEATURES"))
+		return;
+	verdict_features(table->verdicts, line, features);
+	out = xmemstream(&text, &size);
+	for (i = 0; i < MODEL_FEATURES; i++)
+		fprintf(out, "%s%.6g", i ? " " : "", features[i]);
+	xmemstream_end(out);
+	json_put_text(object, "features", text);
+	free(text);
+}
+
 /* "reading" is an older and coarser key for the verdict. */
 static void put_verdict(struct json_object *object, const struct table *table,
 			const struct memlat_rec_line *line)
@@ -349,6 +371,7 @@ static void put_verdict(struct json_object *object, const struct table *table,
 
 	json_put_text(object, "reading", sharing ? verdict_key(verdict) : NULL);
 	json_put_text(object, "verdict", verdict_key(verdict));
+	put_features(object, table, line);
 }
 
 static struct json_object *line_json(const struct table *table, size_t row)

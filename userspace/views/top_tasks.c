@@ -177,10 +177,10 @@ static char *worst_of(const struct top_interval *interval, const struct c2c_line
 
 	snprintf(address, sizeof(address), "0x%llx", line->half->addr);
 	if (!line->half->cost || !interval->cost)
-		return xasprintf("%s: %s", verdict_text(verdict->verdict),
+		return xasprintf("%s: %s", verdict_words(verdict),
 				 line->label ? line->label : address);
 	return xasprintf("%s %s: %s", text_share(share, line->half->cost, interval->cost, 1),
-			 verdict_text(verdict->verdict), line->label ? line->label : address);
+			 verdict_words(verdict), line->label ? line->label : address);
 }
 
 /* Lines are sorted by cost, so the first fight of a row is its worst. */
