@@ -186,16 +186,17 @@ recorded_elsewhere()
 		tells 'add_one.* true_sharing.c:[1-9].* svc ' 'shared_total\.total .* svc:'
 }
 
-# What views show of a profile.
+# views_of PROFILE [COMMAND...]: what views show of a profile, run by that command.
 views_of()
 {
-	local view
+	local view profile=$1
 
-	COLUMNS=500 memlat-ctl report -i "$1" || return
+	shift
+	COLUMNS=500 "$@" memlat-ctl report -i "$profile" || return
 	for view in c2c data lines sites; do
-		COLUMNS=500 memlat-ctl "$view" -i "$1" -n 0 || return
+		COLUMNS=500 "$@" memlat-ctl "$view" -i "$profile" -n 0 || return
 	done
-	COLUMNS=500 memlat-ctl annotate -i "$1" writer_a
+	COLUMNS=500 "$@" memlat-ctl annotate -i "$profile" writer_a
 }
 
 # The profile of a program that was replaced by another build of it, and then removed.
@@ -213,10 +214,27 @@ reads_the_same()
 		views_of "$profile" >"$SCRATCH/after" && diff "$SCRATCH/before" "$SCRATCH/after" >&2
 }
 
+# The same profile in a root file system that has memlat-ctl and no other program of the project's.
+in_another_root()
+{
+	local root=$SCRATCH/root tool name
+
+	tool=$(command -v memlat-ctl) && mkdir -p "$root/usr" "$root/etc" "$root$SCRATCH" "$root${tool%/*}" &&
+		cp "$tool" "$root$tool" && cp "$SCRATCH/before.memlat" "$root$SCRATCH" || return 1
+	for name in bin lib lib64; do
+		ln -s "usr/$name" "$root/$name"
+	done
+	unshare --mount sh -c "mount --bind /usr '$root/usr' && exec sleep 1000" &
+	helpers+=("$!")
+	wait_for 10 test -e "/proc/$!/root$root/usr/lib" || return 1
+	views_of "$SCRATCH/before.memlat" nsenter --mount --target "$!" chroot "$root" >"$SCRATCH/after" &&
+		diff "$SCRATCH/before" "$SCRATCH/after" >&2
+}
+
 tap_header
 need_module
 need_emulator
-tap_plan 22
+tap_plan 23
 
 ok "a session starts" memlat-ctl start --ldlat 30 --period 211
 ok "a process that keeps names stays" keeper
@@ -244,5 +262,6 @@ memlat-ctl stop >/dev/null
 ok "record in another PID namespace names its command, and says what is missing" recorded_inside
 ok "record names a program of another mount namespace" recorded_elsewhere
 ok "a profile reads the same after its program was built anew, and after it was removed" reads_the_same
+ok "a profile reads the same in a container with another root file system" in_another_root
 ok "the module can be unloaded" rmmod memlat
 tap_finish
