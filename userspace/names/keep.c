@@ -58,16 +58,20 @@ static bool worth_keeping(__u64 ip, const struct code_name *name)
 	return kernel_address(ip) ? name->nr_frames != 0 : name->module != NULL;
 }
 
+/* A live view asks the kernel about the kernel's own code. */
+static bool asked_live(const struct keeping *keeping, __u64 ip)
+{
+	return kernel_address(ip) && !keeping->namer->profile->kernel;
+}
+
 static void keep_code(struct keeping *keeping, __u32 space, __u32 gen, __u64 ip)
 {
 	struct memo_key key = { .address = ip, .space = space, .gen = gen };
 
-	if (kernel_address(ip)) {
-		/* A live view asks the kernel. */
-		if (!keeping->namer->profile->kernel)
-			return;
+	if (asked_live(keeping, ip))
+		return;
+	if (kernel_address(ip))
 		key.space = key.gen = 0;
-	}
 	if (!ip || !first_time(&keeping->seen_code, key))
 		return;
 	ARRAY_GROW(keeping->codes, keeping->nr_codes + 1, keeping->room_codes);
@@ -126,8 +130,9 @@ static void keep_access(struct keeping *keeping, const struct memlat_rec_access 
 	const struct data_name *any, *name, *own;
 
 	keep_sampled(keeping, space, gen, access->ip);
-	known_add_width(known, space, gen, access->ip,
-			namer_width(keeping->namer, space, gen, access->ip));
+	if (!asked_live(keeping, access->ip))
+		known_add_width(known, space, gen, access->ip,
+				namer_width(keeping->namer, space, gen, access->ip));
 	if (kernel_address(access->addr))
 		return;
 	keep_data(keeping, space, gen, access->addr);
@@ -135,7 +140,7 @@ static void keep_access(struct keeping *keeping, const struct memlat_rec_access 
 	/* Only thread-local data depends on the thread. */
 	name = any->kind == DATA_VARIABLE || any->kind == DATA_FILE ? any :
 	       namer_data(keeping->namer, space, gen, access->addr, access->tid);
-	own = namer_access(keeping->namer, access);
+	own = asked_live(keeping, access->ip) ? name : namer_access(keeping->namer, access);
 	if (name != any && name->name &&
 	    known_keep_data(known, name) != known_keep_data(known, any))
 		known_add_data(known, space, gen, access->addr, access->tid, 0, name);
@@ -217,7 +222,7 @@ static struct function *list_functions(struct keeping *keeping, size_t *nr)
 		const struct memlat_rec_site *site = &snap->sites[i];
 		const struct code_name *name;
 
-		if ((kernel_address(site->ip) && !keeping->namer->profile->kernel) ||
+		if (asked_live(keeping, site->ip) ||
 		    own_has(&keeping->own, TABLE_SITES, site))
 			continue;
 		name = namer_sampled(keeping->namer, site->space, site->gen, site->ip);
