@@ -62,7 +62,7 @@ guest 7.2 check 5950 judge_perf.sh test_model test_pmi test_aslr test_attributio
 guest abi check 4800 test_abi test_abi_read test_abi_start test_sysfs.sh test_cli.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Whatever else uses the PMU: other drivers, hypervisors, firmware, and a driver that left counters
 # frozen. And privileges, whose test is the last one because it locks the guest's kernel down.
-guest hard check 14750 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_guests.sh test_firmware.sh test_still.sh \
+guest hard check 18000 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_guests.sh test_firmware.sh test_still.sh \
 	test_privilege.sh -- --kernel 7.2 $FAST $PROGRAMS
 # What users see of programs with known results, and hotplug of four CPUs.
 guest views check 11550 test_views.sh test_hotplug.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
@@ -117,7 +117,7 @@ guest types share2 33400 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 # top on a terminal of its own.
 guest top share2 17300 test_top.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Names of programs that have ended, of containers, and of deleted files.
-guest kept share2 3800 test_kept.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+guest kept share2 5650 test_kept.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # Exports of a running session: metrics, a report, a function.
 guest handon share2 2150 test_handon.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # A session that runs for days, by the units.

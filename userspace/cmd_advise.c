@@ -129,7 +129,7 @@ const struct cmd cmd_advise = {
 "  --json             for programs: everything\n"
 "  --csv              for programs: a row for each piece of advice\n"
 "  --no-pager         do not use a pager\n"
-"  --debug-path DIRS  folders with separate debug files, colon-separated\n"
+"  --debug-path DIRS  folders with separate debug files or programs, colon-separated\n"
 "  -h, --help         this text\n"
 "and all other options of record except -o, --counts and --interval: memlat-ctl record\n"
 "--help. The exit status is the command's.\n",

@@ -166,7 +166,7 @@ const struct cmd cmd_diff = {
 "  -n N               show N rows (20); 0: all\n"
 "  --json, --csv      for programs: the same figures\n"
 "  --no-pager         do not use a pager\n"
-"  --debug-path DIRS  folders with separate debug files, colon-separated\n"
+"  --debug-path DIRS  folders with separate debug files or programs, colon-separated\n"
 "  -h, --help         this text\n"
 "\n"
 "cycles/s are the cycles that loads took per second of the session, an estimate by\n"

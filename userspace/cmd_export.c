@@ -151,7 +151,7 @@ const struct cmd cmd_export = {
 "  -i, --input FILE   a profile that 'memlat-ctl record' wrote (default: what the\n"
 "                     module holds now)\n"
 "  --time FROM,TO     only these seconds of a profile that 'record --interval' wrote\n"
-"  --debug-path DIRS  folders with separate debug files, colon-separated\n"
+"  --debug-path DIRS  folders with separate debug files or programs, colon-separated\n"
 "  -h, --help         this text\n",
 	.options = known,
 	.run = export_run,

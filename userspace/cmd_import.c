@@ -8,6 +8,7 @@
 #include "cli/open.h"
 #include "host/privilege.h"
 #include "import/import.h"
+#include "names/namer.h"
 #include "profile/file.h"
 #include "profile/history.h"
 #include "util/text.h"
@@ -30,6 +31,7 @@ static enum exit_status import(const char *input, const char *output)
 {
 	char shown[SHOWN_MAX], why[PERF_FILE_ERROR_MAX], *word;
 	struct profile profile;
+	struct namer *namer;
 	int ret;
 
 	/* Keep what reading the kernel's names takes, if this kernel was recorded. */
@@ -40,6 +42,9 @@ static enum exit_status import(const char *input, const char *output)
 		return FAILED;
 	}
 	cmd_warn_account(&profile.snap);
+	namer = namer_new(&profile, NULL);
+	profile.known = namer_keep(namer);
+	namer_free(namer);
 	ret = profile_write(&profile, output, why);
 	if (ret) {
 		cmd_refuse("cannot write the profile", output, "%s", why);

@@ -87,7 +87,7 @@ struct view_options {
 "  --json, --csv      for programs: the same figures\n" \
 "  --no-pager         do not use a pager\n" \
 "  --self             in a live view: show rows of memlat-ctl itself too\n" \
-"  --debug-path DIRS  folders with separate debug files, colon-separated\n" \
+"  --debug-path DIRS  folders with separate debug files or programs, colon-separated\n" \
 "  -h, --help         this text\n"
 #define VIEW_HELP_SELECT_CODE \
 "  --comm NAME        only rows of processes of that name. All NAMEs may contain *\n" \

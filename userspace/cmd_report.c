@@ -29,6 +29,8 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 	};
 
 	REPORT_SHOW(summary, options->format, stdout, &view);
+	if (options->format == REPORT_TEXT)
+		namer_print_notes(namer, stdout);
 	return DONE;
 }
 

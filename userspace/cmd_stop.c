@@ -8,6 +8,7 @@
 #include "host/ended.h"
 #include "profile/history.h"
 #include "profile/keeper.h"
+#include "record/names_left.h"
 #include "views/quality.h"
 
 static void complain_idle(int fd)
@@ -27,18 +28,21 @@ static void complain_idle(int fd)
 
 /*
  * The tables stay, and so do the names of their processes: wait until the keeper has written them.
+ * False: nobody keeps any, or the keeper saw the end itself and names what was sampled.
  */
-static void end_keeping(__u64 started_ns)
+static bool end_keeping(__u64 started_ns)
 {
 	struct keeper_told told;
 
 	history_free(keeper_ask(KEEPER_FOLDER, started_ns, NULL, 0, true, &told));
+	return told.state == KEEPER_HERE;
 }
 
 static enum exit_status stop(int fd, const struct memlat_query *query, void *context)
 {
 	struct memlat_status session;
 	int ret = memlat_device_stop(fd);
+	bool kept;
 
 	if (ret == -ENODATA) {
 		complain_idle(fd);
@@ -53,10 +57,12 @@ static enum exit_status stop(int fd, const struct memlat_query *query, void *con
 		cmd_complain_device("read the status after stopping", -ret);
 		return FAILED;
 	}
-	end_keeping(session.started_ns);
+	kept = end_keeping(session.started_ns);
 	quality_print(stdout, &session);
 	fputs("the tables stay until the next start: memlat-ctl lines | memlat-ctl sites | memlat-ctl buckets | memlat-ctl status\n",
 	      stdout);
+	if (kept)
+		names_leave(session.started_ns);
 	return DONE;
 }
 

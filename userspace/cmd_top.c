@@ -203,7 +203,7 @@ const struct cmd cmd_top = {
 "  --json               with --batch: one JSON document a line\n"
 "  -o, --output FILE    where w writes a profile of the whole session (memlat.out)\n"
 "  --self               show rows of memlat-ctl itself too\n"
-"  --debug-path DIRS    folders with separate debug files, colon-separated\n"
+"  --debug-path DIRS    folders with debug files or programs, colon-separated\n"
 "  -h, --help           this text\n"
 "\n"
 "Keys: p t c n l f d: another table; up, down, j, k, page keys: move the mark; Enter: the\n"

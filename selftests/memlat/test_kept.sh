@@ -164,10 +164,77 @@ recorded_inside()
 	return 1
 }
 
+# without_programs COMMAND...: as on a machine that has none of them.
+without_programs()
+{
+	local status
+
+	mount -t tmpfs none "$WORKLOADS" || return 1
+	"$@"
+	status=$?
+	umount "$WORKLOADS"
+	return "$status"
+}
+
+# A program in another mount namespace, which has another file under its path.
+recorded_elsewhere()
+{
+	cp "$WORKLOADS/read_mostly" "$SCRATCH/svc" &&
+		quiet memlat-ctl record -o "$SCRATCH/elsewhere.memlat" --period 211 -- unshare --mount sh -c \
+			"mount --bind '$WORKLOADS/true_sharing' '$SCRATCH/svc' && exec '$SCRATCH/svc' --iterations 2000000" &&
+		look -i "$SCRATCH/elsewhere.memlat" &&
+		tells 'add_one.* true_sharing.c:[1-9].* svc ' 'shared_total\.total .* svc:'
+}
+
+# views_of PROFILE [COMMAND...]: what views show of a profile, run by that command.
+views_of()
+{
+	local view profile=$1
+
+	shift
+	COLUMNS=500 "$@" memlat-ctl report -i "$profile" || return
+	for view in c2c data lines sites; do
+		COLUMNS=500 "$@" memlat-ctl "$view" -i "$profile" -n 0 || return
+	done
+	COLUMNS=500 "$@" memlat-ctl annotate -i "$profile" writer_a
+}
+
+# The profile of a program that was replaced by another build of it, and then removed.
+reads_the_same()
+{
+	local profile=$SCRATCH/before.memlat
+
+	cp "$WORKLOADS/false_sharing" "$SCRATCH/app" &&
+		quiet memlat-ctl record -o "$profile" --period 211 -- "$SCRATCH/app" --iterations 300000 &&
+		views_of "$profile" >"$SCRATCH/before" &&
+		grep -q 'writer_a.*false_sharing.c:[1-9]' "$SCRATCH/before" &&
+		objcopy --remove-section .note.gnu.build-id "$WORKLOADS/false_sharing" "$SCRATCH/new" &&
+		mv "$SCRATCH/new" "$SCRATCH/app" && views_of "$profile" >"$SCRATCH/after" &&
+		diff "$SCRATCH/before" "$SCRATCH/after" >&2 && rm "$SCRATCH/app" &&
+		views_of "$profile" >"$SCRATCH/after" && diff "$SCRATCH/before" "$SCRATCH/after" >&2
+}
+
+# The same profile in a root file system that has memlat-ctl and no other program of the project's.
+in_another_root()
+{
+	local root=$SCRATCH/root tool name
+
+	tool=$(command -v memlat-ctl) && mkdir -p "$root/usr" "$root/etc" "$root$SCRATCH" "$root${tool%/*}" &&
+		cp "$tool" "$root$tool" && cp "$SCRATCH/before.memlat" "$root$SCRATCH" || return 1
+	for name in bin lib lib64; do
+		ln -s "usr/$name" "$root/$name"
+	done
+	unshare --mount sh -c "mount --bind /usr '$root/usr' && exec sleep 1000" &
+	helpers+=("$!")
+	wait_for 10 test -e "/proc/$!/root$root/usr/lib" || return 1
+	views_of "$SCRATCH/before.memlat" nsenter --mount --target "$!" chroot "$root" >"$SCRATCH/after" &&
+		diff "$SCRATCH/before" "$SCRATCH/after" >&2
+}
+
 tap_header
 need_module
 need_emulator
-tap_plan 19
+tap_plan 23
 
 ok "a session starts" memlat-ctl start --ldlat 30 --period 211
 ok "a process that keeps names stays" keeper
@@ -182,6 +249,7 @@ ok "no file of a program that has ended stays open" wait_for 10 lets_go
 ok "stop succeeds" quiet memlat-ctl stop
 ok "the process that keeps names ends after stop" no_keeper
 ok "the views have all names after stop" all_named
+ok "the views have all names when the programs are gone" without_programs all_named
 ok "another session starts" quiet memlat-ctl start --ldlat 30 --period 211
 kill -KILL "$(keeper)"
 quiet false_sharing --iterations 1000000
@@ -192,5 +260,8 @@ ok "the module loads" insmod "$MODULE"
 ok "in another PID namespace start says what to type" says '--pid=host' in_container memlat-ctl start
 memlat-ctl stop >/dev/null
 ok "record in another PID namespace names its command, and says what is missing" recorded_inside
+ok "record names a program of another mount namespace" recorded_elsewhere
+ok "a profile reads the same after its program was built anew, and after it was removed" reads_the_same
+ok "a profile reads the same in a container with another root file system" in_another_root
 ok "the module can be unloaded" rmmod memlat
 tap_finish

@@ -96,7 +96,7 @@ nothing_left()
 		memlat-ctl | walker | chase | marker) diag "$name still runs"; return 1 ;;
 		esac
 	done
-	[[ -z $(find /tmp "$SCRATCH" -name 'memlat-heap.*' -o -name 'profile.*') ]]
+	[[ -z $(find /tmp "$SCRATCH" -name 'memlat-heap.*' -o -name 'memlat-files.*' -o -name 'profile.*') ]]
 }
 
 session_runs()

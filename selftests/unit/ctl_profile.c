@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "ctl_view.h"
+#include "profile/known.h"
 #include "profile/file_format.h"
 #include "profile/history.h"
 
@@ -194,6 +195,15 @@ void sample_kernel_row(struct kernel_names *names, enum kernel_kind kind, __u64 
 
 void sample_profile(struct profile *profile)
 {
+	const struct code_name code = {
+		.function = "walk", .raw = "walk", .offset = 6, .size = 64, .module = "chase",
+		.path = "/chase", .module_offset = 0x1136,
+	};
+	const struct data_name data = {
+		.kind = DATA_HEAP, .how = DATA_NOTED, .name = "heap, walk()", .site = &code,
+		.start = 0x7f1c2a0041c0, .size = 64,
+	};
+
 	profile_init(profile);
 	sample_snapshot(&profile->snap);
 	sample_machine(&profile->machine);
@@ -205,6 +215,10 @@ void sample_profile(struct profile *profile)
 			  0xffffffff81001000, "poll_idle", "");
 	sample_kernel_row(profile->kernel, KERNEL_DATA, 0xffff9c3f8112c000,
 			  0xffff9c3f8112d000, "slab_of", "a_module");
+	profile->known = known_new();
+	known_add_code(profile->known, SAMPLE_GONE_PID, 0, 0x401136, 4, &code);
+	known_add_data(profile->known, SAMPLE_GONE_PID, 0, 0x7f1c2a0041c0, 0, 0, &data);
+	known_add_text(profile->known, "/chase", 0x1130, "code", 4);
 	profile->command = strdup("./chase --\xc3\xa4 \xff");
 	assert_non_null(profile->command);
 	profile->recorded_at = 1790000000;

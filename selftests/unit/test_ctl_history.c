@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "ctl_test.h"
 #include "profile/history_internal.h"
-#include "record/perf_record.h"
+#include "util/order.h"
 
 static struct history *history;
 static const struct history_image *image;	/* of one process in it */
@@ -81,6 +80,16 @@ static void expect_map(const struct history_image *of, __u64 address, __u64 star
 	assert_int_equal(map->offset, offset);
 }
 
+/* The mappings that are there at last. */
+static size_t maps_at_last(void)
+{
+	size_t nr = 0;
+
+	while (nr < image->nr_maps && image->maps[nr].start < HISTORY_PAST)
+		nr++;
+	return nr;
+}
+
 TEST_WITH(a_later_map_lies_over_an_earlier_one, begin, end)
 {
 	add_map(10, 5, 0x1000, 0x9000, 0x100000, "/whole");
@@ -89,7 +98,7 @@ TEST_WITH(a_later_map_lies_over_an_earlier_one, begin, end)
 	add_map(40, 5, 0x8000, 0xa000, 0, "/end");
 	add_map(50, 5, 0x0000, 0x2000, 0, "/begin");
 	settled(5);
-	assert_int_equal(image->nr_maps, 6);
+	assert_int_equal(maps_at_last(), 6);
 	expect_map(image, 0x1fff, 0, 0x2000, 0, "/begin");
 	expect_map(image, 0x2000, 0x2000, 0x3000, 0x101000, "/whole");
 	expect_map(image, 0x3fff, 0x3000, 0x4000, 0, "/middle");
@@ -106,7 +115,7 @@ TEST_WITH(a_map_inside_the_only_one_of_a_fork, begin, end)
 	history_fork(history, 20, 6, 6, 5, 5);
 	add_map(30, 6, 0x3000, 0x5000, 0, "/middle");
 	settled(6);
-	assert_int_equal(image->nr_maps, 3);
+	assert_int_equal(maps_at_last(), 3);
 	expect_map(image, 0x1000, 0x1000, 0x3000, 0x100000, "/whole");
 	expect_map(image, 0x3000, 0x3000, 0x5000, 0, "/middle");
 	expect_map(image, 0x8fff, 0x5000, 0x9000, 0x104000, "/whole");
@@ -119,7 +128,7 @@ TEST_WITH(a_map_that_covers_all_is_alone, begin, end)
 	add_map(12, 5, 0x7000, 0x8000, 0, "/c");
 	add_map(20, 5, 0x3000, 0x8000, 0, "/all");
 	settled(5);
-	assert_int_equal(image->nr_maps, 1);
+	assert_int_equal(maps_at_last(), 1);
 	expect_map(image, 0x5000, 0x3000, 0x8000, 0, "/all");
 }
 
@@ -450,73 +459,52 @@ TEST_WITH(damaged_bytes, begin, end)
 	free(bytes);
 }
 
-/* A record as in a ring, with process and time at its end. */
-struct record {
-	struct perf_event_header header;
-	__u32 word[64];
-};
-
-static void seal(struct record *record, __u32 type, __u16 misc, unsigned int words,
-		 __u64 time)
+/*
+ * A file and then memory, memory and then a file, three files; and what is no change: a file that is
+ * mapped again, memory that grows.
+ */
+TEST(what_was_there_before)
 {
-	record->header.type = type;
-	record->header.misc = misc;
-	memcpy(&record->word[words + 2], &time, sizeof(time));
-	record->header.size = (__u16)(sizeof(record->header) + 4 * (words + 4));
-}
+	static const struct { const char *path; uint64_t time, start, end; } maps[] = {
+		{ "/a", 1, 0x10000, 0x20000 }, { "//anon", 300000000, 0x12000, 0x14000 },
+		{ "//anon", 1, 0x40000, 0x50000 }, { "/b", 300000000, 0x48000, 0x60000 },
+		{ "/c", 1, 0x70000, 0x80000 }, { "/d", 300000000, 0x70000, 0x80000 },
+		{ "/e", 600000000, 0x74000, 0x80000 },
+		{ "/f", 1, 0x90000, 0xa0000 }, { "/f", 300000000, 0x90000, 0xa0000 },
+		{ "//anon", 1, 0xb0000, 0xc0000 }, { "//anon", 300000000, 0xb0000, 0xd0000 },
+		{ "/g", 1, 0xe0000, 0xf0000 }, { "/h", 2, 0xe0000, 0xf0000 },
+	};
+	static const struct { uint64_t address, time, past; const char *before; } wanted[] = {
+		{ 0x11000, 2, 0, NULL }, { 0x13000, 2, 1, "/a" }, { 0x13000, 300000000, 0, "/a" },
+		{ 0x49000, 2, 1, "//anon" }, { 0x49000, 400000000, 0, "//anon" }, { 0x58000, 2, 0, NULL },
+		{ 0x71000, 2, 1, "/c" }, { 0x71000, 700000000, 0, "/c" },
+		{ 0x75000, 2, 1, "/c" }, { 0x75000, 400000000, 2, "/c" }, { 0x75000, 700000000, 0, "/c" },
+		{ 0x91000, 2, 0, NULL }, { 0xb1000, 2, 0, NULL },
+		/* It was there for a moment only. */
+		{ 0xe1000, 1, 1, NULL }, { 0xe1000, 5, 0, NULL },
+	};
+	struct history *lives = history_new();
+	const struct history_map *before;
+	size_t i;
 
-TEST_WITH(records_of_the_kernel, begin, end)
-{
-	static const struct perf_trailer trailer = { .size = 16, .time = 8 };
-	const struct history_map *map;
-	struct record record = { .word = { 0 } };
-	__u64 place[3] = { 0x400000, 0x1000, 0x2000 };
+	history_comm(lives, 0, 7, 7, "p", true);
+	for (i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
+		const struct history_map map = {
+			.path = maps[i].path, .time = maps[i].time, .start = maps[i].start, .end = maps[i].end,
+		};
 
-	record.word[0] = record.word[1] = 6;
-	memcpy(&record.word[2], "prog", 5);
-	seal(&record, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, 4, 100);
-	perf_record_take(history, &record.header, &trailer);
+		history_map(lives, 7, 7, &map);
+	}
+	history_settle(lives, NULL);
+	for (i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		const uint64_t address = wanted[i].address;
 
-	memset(&record, 0, sizeof(record));
-	record.word[0] = record.word[1] = 6;
-	memcpy(&record.word[2], place, sizeof(place));
-	record.word[8] = 20;
-	memset(&record.word[9], 0xab, 20);
-	record.word[14] = PROT_READ | PROT_EXEC;
-	record.word[15] = MAP_PRIVATE;
-	memcpy(&record.word[16], "/prog", 6);
-	seal(&record, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID, 18, 101);
-	perf_record_take(history, &record.header, &trailer);
-
-	memset(&record, 0, sizeof(record));
-	record.word[2] = 5;
-	seal(&record, PERF_RECORD_LOST, 0, 4, 102);
-	perf_record_take(history, &record.header, &trailer);
-
-	/* Records that are too short, or have a name that is not terminated. */
-	memset(&record, 0xff, sizeof(record));
-	seal(&record, PERF_RECORD_MMAP2, 0, 6, 103);
-	perf_record_take(history, &record.header, &trailer);
-	memset(&record, 0x41, sizeof(record));
-	seal(&record, PERF_RECORD_COMM, 0, 6, 104);
-	perf_record_take(history, &record.header, &trailer);
-	/* A type of record that is not known here. */
-	seal(&record, 77, 0, 6, 105);
-	perf_record_take(history, &record.header, &trailer);
-
-	history_settle(history, NULL);
-	/* It is not known what it was before, and it is not taken for what it became. */
-	assert_int_equal(history->nr_images, 2);
-	assert_int_equal(history->images[0].nr_maps, 0);
-	image = &history->images[1];
-	assert_string_equal(image->comm, "prog");
-	assert_int_equal(image->from, 100);
-	map = history_map_at(image, 0x400fff);
-	assert_non_null(map);
-	assert_string_equal(map->path, "/prog");
-	assert_int_equal(map->offset, 0x2000);
-	assert_int_equal(map->build_id_size, 20);
-	assert_int_equal(map->build_id[19], 0xab);
-	assert_int_equal(map->inode, 0);
-	assert_int_equal(history_lost_events(history), 5 + 2);
+		if (history_address_at(lives, 7, wanted[i].time, address) !=
+		    address + wanted[i].past * HISTORY_PAST)
+			fail_msg("0x%lx at %lu", address, wanted[i].time);
+		before = history_before(history_find(lives, 7, 0), address);
+		if (order_text(before ? before->path : NULL, wanted[i].before))
+			fail_msg("0x%lx: %s was there before", address, before ? before->path : "nothing");
+	}
+	history_free(lives);
 }

@@ -71,9 +71,12 @@ static void assert_named(void)
 	assert_string_equal(named_code(&c, "behind")->module, "[anon]");
 	assert_string_equal(named_code(&c, "before")->function, "moved_away");
 	assert_int_equal(named_code(&c, "before")->offset, 0x10);
-	/* The last note is valid, and what it lies in continues behind it. */
+	/*
+	 * What the last note lies in continues behind it. Samples there may be of either: nobody
+	 * tells when they were taken.
+	 */
 	code = named_code(&c, "moved");
-	assert_string_equal(code->function, "shop::Till::add(long)");
+	assert_string_equal(code->function, "shop::Till::add(long), or before that moved_away");
 	assert_string_equal(code->raw, "_ZN4shop4Till3addEl");
 	assert_int_equal(code->offset, 4);
 	assert_string_equal(named_code(&c, "after")->function, "moved_away");
@@ -275,7 +278,7 @@ TEST_WITH(lines_that_cover_everything, begin, end)
 	endless_end();
 	code = history_code_at(image, stack->start + 1000);
 	assert_non_null(code);
-	assert_string_equal(code->name, "all999999");
+	assert_string_equal(code->name, "all999999, or before that all999998");
 }
 
 /* A file with any contents. */

@@ -6,11 +6,12 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <elf.h>
+#include <limits.h>
 #include <linux/btf.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ctl_test.h"
+#include "ctl_profile.h"
 
 #include "names/btf.h"
 #include "names/kallsyms.h"
@@ -20,6 +21,14 @@
 #define BASE		0xffffffff81000000ULL	/* of the one piece of memory */
 #define ROOM		16384
 #define DAMAGED		2000
+
+static int remove_all(void **state)
+{
+	char text[PATH_MAX];
+
+	snprintf(text, sizeof(text), "rm -r '%s/'*", own_folder.path);
+	return system(text) || own_folder_remove(state);
+}
 
 /* The places of things in it. */
 enum place {
@@ -329,4 +338,84 @@ TEST(damaged)
 		read_it(&all, FROM_THEMSELVES, i % 8 ? ROOM : (random >> 40) % ROOM, begin);
 		kallsyms_free(&all);
 	}
+}
+
+static void put_file(const char *name, const char *text)
+{
+	char path[PATH_MAX];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "mkdir -p '%s/%s' && rmdir '%s/%s'", own_folder.path, name,
+		 own_folder.path, name);
+	assert_int_equal(system(path), 0);
+	file = fopen(in(name), "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void assert_symbol(const struct kallsyms *all, __u64 address, const char *name)
+{
+	const struct ksym *row = kallsyms_at(all, address);
+
+	if (!name) {
+		if (row)
+			fail_msg("0x%llx is %s", address, row->name);
+		return;
+	}
+	assert_non_null(row);
+	assert_string_equal(row->name, name);
+}
+
+/* The end of a symbol is not told, but it is not a megabyte away. */
+TEST_WITH(as_far_as_it_reaches, own_folder_make, remove_all)
+{
+	struct kallsyms all = { .root = own_folder.path };
+
+	put_file("proc/kallsyms",
+		 "ffffffff81000000 T _text\nffffffff81000100 T work\nffffffff81800000 T _etext\n"
+		 "ffffffff82000000 d table\nffffffff82001000 d names\nffffffff82800000 d after\n"
+		 "ffffffff83000000 T _sinittext\nffffffff83000100 t set_up\n"
+		 "ffffffff83001000 T _einittext\n"
+		 "ffffffffc0001000 t run\t[one]\nffffffffc0010000 d __this_module\t[one]\n"
+		 "ffffffffc001f000 d last\t[one]\n");
+	assert_int_equal(kallsyms_read(&all, NULL, NULL), 0);
+	assert_symbol(&all, 0xffffffff81700000, "work");
+	assert_symbol(&all, 0xffffffff82000fff, "table");
+	assert_symbol(&all, 0xffffffff82001000, "names");
+	assert_symbol(&all, 0xffffffff82003fff, "names");
+	assert_symbol(&all, 0xffffffff82170000, NULL);
+	assert_symbol(&all, 0xffffffff82800000, "after");
+	/* Memory that the kernel gave back when it had started. */
+	assert_symbol(&all, 0xffffffff83000180, NULL);
+	assert_symbol(&all, 0xffffffffc0010400, "__this_module");
+	assert_symbol(&all, 0xffffffffc001d000, NULL);
+	assert_symbol(&all, 0xffffffffc001f010, "last");
+	kallsyms_free(&all);
+}
+
+/* Functions that started a module are listed after another module is where they were. */
+TEST_WITH(freed_code_of_a_module, own_folder_make, remove_all)
+{
+	struct kallsyms all = { .root = own_folder.path };
+
+	put_file("sys/module/one/sections/.init.text", "0xffffffffc0673010\n");
+	put_file("sys/module/one/sections/.text", "0xffffffffc0600000\n");
+	put_file("sys/module/two/sections/.text", "0xffffffffc0673000\n");
+	/* Its start is below the rest of it. */
+	put_file("sys/module/low/sections/.init.text", "0xffffffffc0500000\n");
+	put_file("sys/module/low/sections/.text", "0xffffffffc0510000\n");
+	put_file("proc/kallsyms",
+		 "ffffffff81000000 T _text\nffffffff81000100 T work\nffffffff81800000 T _etext\n"
+		 "ffffffffc0600000 t one_run\t[one]\nffffffffc0673040 T one_init\t[one]\n"
+		 "ffffffffc067310c t one_probe\t[one]\n"
+		 "ffffffffc0673000 t two_tx\t[two]\nffffffffc0673100 t two_rx\t[two]\n"
+		 "ffffffffc0500040 t low_init\t[low]\nffffffffc0510000 t low_run\t[low]\n");
+	assert_int_equal(kallsyms_read(&all, NULL, NULL), 0);
+	assert_symbol(&all, 0xffffffffc0600010, "one_run");
+	assert_symbol(&all, 0xffffffffc0673044, "two_tx");
+	assert_symbol(&all, 0xffffffffc0673110, "two_rx");
+	assert_symbol(&all, 0xffffffffc0500044, NULL);
+	assert_symbol(&all, 0xffffffffc0510004, "low_run");
+	kallsyms_free(&all);
 }

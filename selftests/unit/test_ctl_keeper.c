@@ -340,7 +340,7 @@ static void end_copy(pid_t pid, struct history_map *map)
 TEST_WITH(a_deleted_program_is_copied, begin, end)
 {
 	const char *copies = folder_file(&folder, "names-4711.files");
-	struct kept_files files = { .folder = copies };
+	struct kept_files files = { .folder = copies, .most = 1 << 20 };
 	char command[512], path[256];
 	struct history_map map;
 	pid_t pid;
@@ -374,7 +374,7 @@ TEST_WITH(a_deleted_program_is_copied, begin, end)
 TEST_WITH(a_deleted_program_makes_room, begin, end)
 {
 	const char *copies = folder_file(&folder, "names-4711.files");
-	struct kept_files files = { .folder = copies };
+	struct kept_files files = { .folder = copies, .most = 1 << 20 };
 	struct history_map map, other = {
 		.path = "/bin/sleep", .prot = PROT_EXEC, .build_id_size = 4,
 	};

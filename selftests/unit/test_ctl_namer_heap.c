@@ -81,7 +81,8 @@ TEST_WITH(inlined_library, NULL, end)
 	start("sample-cc", 0x5000, chain);
 	data = namer_data(c.namer, (__u32)c.pid, 0, 0x5000, 0);
 	assert_non_null(data->site);
-	assert_string_equal(data->frames[0]->function,
+	assert_string_equal(data->frames[0]->function, "look(shop::Till const&)");
+	assert_string_equal(data->frames[0]->frames[0].function,
 			    "std::hash<shop::Till>::operator()(shop::Till const&) const");
 	assert_string_equal(data->site->function, "look(shop::Till const&)");
 	assert_non_null(strstr(data->name, " look(shop::Till const&)"));

@@ -205,34 +205,36 @@ static void check(const char *name, const char *source)
 	assert_true(score.lines_met * 100 >= MET_PERCENT * score.lines && score.lines > 15);
 }
 
-TEST(of_gcc_1)
+TEST(of_gcc)
 {
 	check("operands-gcc1", "names/operands.c");
-}
-
-TEST(of_gcc_2)
-{
 	check("operands-gcc2", "names/operands.c");
 }
 
-TEST(of_clang_2)
+TEST(of_clang)
 {
 	check("operands-clang2", "names/operands.c");
 }
 
-TEST(of_gxx_1)
+TEST(of_gxx)
 {
 	check("operands-cc-gcc1", "names/operands.cc");
-}
-
-TEST(of_gxx_2)
-{
 	check("operands-cc-gcc2", "names/operands.cc");
 }
 
-TEST(of_clangxx_2)
+TEST(of_clangxx)
 {
 	check("operands-cc-clang2", "names/operands.cc");
+}
+
+/* Without a frame pointer, as accesses on the stack count as any other if they are by %ebp. */
+TEST(of_i386)
+{
+	check("operands32-gcc0", "names/operands32.c");
+	check("operands32-gcc1", "names/operands32.c");
+	check("operands32-gcc2", "names/operands32.c");
+	check("operands32-clang2", "names/operands32.c");
+	check("operands32-pic", "names/operands32.c");
 }
 
 /*
@@ -430,7 +432,7 @@ static bool is_kept(struct operand_types *types, __u32 number, const unsigned ch
 		0x48, 0x8b, 0x41, 0x08,		/* mov 0x8(%rcx),%rax */
 		0xc3,				/* ret */
 	};
-	struct decoder *decoder = decoder_new();
+	struct decoder *decoder = decoder_new(8);
 	const struct function_vars vars = { 0 };
 	__u32 arguments[REG_NR] = { [4] = number };
 	struct tracking tracking = {

@@ -385,3 +385,24 @@ TEST_WITH(coalesced_code, fresh, NULL)
 }
 
 TEST_GROUP(begin, end)
+
+/* Objects that are known by their type only are several if they begin at different addresses. */
+TEST(two_objects_of_one_type)
+{
+	struct data_name a = {
+		.how = DATA_BY_OPERAND, .type = "worker_stats", .start = 0x1000, .size = 24,
+	}, b = a;
+
+	assert_false(story_two_objects(&a, &b));
+	b.start = 0x1018;
+	assert_true(story_two_objects(&a, &b));
+	b.how = DATA_JOINED;
+	assert_true(story_two_objects(&a, &b));
+	b.type = "other_stats";
+	assert_false(story_two_objects(&a, &b));
+	/* A variable has a name of its own. */
+	b = a;
+	b.start = 0x1018;
+	b.how = DATA_SYMBOL;
+	assert_false(story_two_objects(&a, &b));
+}

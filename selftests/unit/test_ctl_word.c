@@ -45,7 +45,7 @@ static const struct {
 
 TEST(instructions)
 {
-	struct decoder *decoder = decoder_new();
+	struct decoder *decoder = decoder_new(8);
 	size_t i;
 
 	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {

@@ -7,7 +7,7 @@
 
 /* As in /proc/cpuinfo. */
 struct cpu_identity {
-	bool intel;
+	bool intel, amd;
 	unsigned int family, model, stepping;
 	unsigned int microcode;
 };

@@ -6,6 +6,7 @@
  */
 #include "import.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "../names/kernel_read.h"
@@ -22,6 +23,11 @@
 #define KERNEL_TEXT	"[kernel.kallsyms]_text"
 #define KERNEL_BUILD_OF	"[kernel.kallsyms]"
 #define NOBODY		(~0U)		/* perf's pid for mappings of the kernel */
+#define RECORD_CALLCHAIN_DEFERRED	22	/* of Linux 6.19 */
+/* IBS, on AMD: bits of config and of config1 (/sys/bus/event_source/devices/ibs_op/format) */
+#define IBS_L3_MISS_ONLY	(1ULL << 16)
+#define IBS_LATENCY		0xfffULL
+#define IBS_STREAMING		(1ULL << 12)
 #define MISC_LOST_BPF	(1U << 15)	/* samples that a filter of perf's left out */
 
 struct import {
@@ -100,6 +106,9 @@ static void take_life(struct import *import, const struct perf_event_header *rec
 		return;
 	case PERF_RECORD_THROTTLE:
 		import->unknown |= IMPORTED_THROTTLED;
+		return;
+	case RECORD_CALLCHAIN_DEFERRED:
+		import->unknown |= IMPORTED_DEFERRED;
 		return;
 	}
 	people_take(&import->people, record, &import->trailer);
@@ -231,6 +240,15 @@ static void take_who(struct import *import, const struct perf_sample *sample,
 	memcpy(who->comm, thread, strlen(thread));
 }
 
+/* Another library may have been there before. */
+static __u64 address_at(const struct import *import, const struct perf_sample *sample,
+			__u64 address)
+{
+	if (!sample->time)
+		return address;
+	return history_address_at(import->profile->history, sample->pid, sample->time, address);
+}
+
 static void add(struct import *import, const struct perf_sample *sample,
 		const struct perf_source *source)
 {
@@ -245,10 +263,14 @@ static void add(struct import *import, const struct perf_sample *sample,
 		.kind = (__u8)(source->source << 4), .flags = cell_flags(source), .samples = 1,
 	};
 
+	unsigned int i;
+
 	take_time(import, sample);
 	take_place(import, sample, &more);
 	take_who(import, sample, &who);
 	cell.gen = who.gen;
+	cell.addr = address_at(import, sample, sample->addr);
+	cell.ip = address_at(import, sample, sample->ip);
 	if (!source->store)
 		take_latency(import, sample, &cell, &more);
 	else if (import->tables.core.traits & MEMLAT_TRAIT_STORE_SOURCE)
@@ -261,7 +283,8 @@ static void add(struct import *import, const struct perf_sample *sample,
 		stack.gen = cell.gen;
 		stack.frames = (__u16)sample->frames;
 		stack.kernel_frames = (__u16)sample->kernel_frames;
-		memcpy(stack.frame, sample->frame, sample->frames * sizeof(*sample->frame));
+		for (i = 0; i < sample->frames; i++)
+			stack.frame[i] = address_at(import, sample, sample->frame[i]);
 		more.stack = &stack;
 	}
 	import_tables_add(&import->tables, &cell, &more);
@@ -361,7 +384,16 @@ static void take_config(struct import *import)
 		/* The value of MSR_PEBS_LD_LAT_THRESHOLD, in the event for loads. */
 		if (import->cpu.intel && attr->config1)
 			status->ldlat = attr->config1 & 0xffff;
+		if (import->cpu.amd && attr->config1)
+			status->ldlat = attr->config1 & IBS_LATENCY;
+		/* With a threshold, the kernel sets this filter too. */
+		if (import->cpu.amd && (attr->config & IBS_L3_MISS_ONLY || status->ldlat))
+			import->unknown |= IMPORTED_L3_MISSES;
+		if (import->cpu.amd && attr->config1 & IBS_STREAMING)
+			import->unknown |= IMPORTED_STREAMING;
 	}
+	if (!perf_machine_has_hitm(import->file))
+		import->unknown |= IMPORTED_NO_HITM;
 }
 
 static void finish_status(struct import *import)
@@ -432,8 +464,10 @@ static void finish(struct import *import)
 	memcpy(core->model_title, import->machine->query.model_title, sizeof(core->model_title));
 	import_tables_end(&import->tables);
 	finish_status(import);
+	history_keep_sampled(profile->history, &profile->snap);
 	history_settle(profile->history, &profile->snap);
 	name_kernel(import);
+	history_name_kernel(profile->history, &profile->kernel);
 	if (import->file->command)
 		profile->command = xstrdup(import->file->command);
 	profile->recorded_at = import->file->modified;
@@ -455,6 +489,7 @@ static int import_file(struct import *import, __u64 memory)
 	if (ret)
 		return ret;
 	people_settle(&import->people);
+	history_settle(import->profile->history, NULL);
 	import_tables_begin(&import->tables, &import->profile->snap, memory,
 			    import->status->flags & MEMLAT_F_CALL_GRAPH);
 	import->status->max_memory = memory;

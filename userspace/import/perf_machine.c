@@ -26,7 +26,21 @@ struct cpu_identity perf_machine_cpu(const struct perf_file *file)
 
 	if (split(file->cpuid, vendor, &cpu.family, &cpu.model, &cpu.stepping))
 		cpu.intel = !strcmp(vendor, "GenuineIntel");
+	cpu.amd = !cpu.intel && cpu.family && !strcmp(vendor, "AuthenticAMD");
 	return cpu;
+}
+
+bool perf_machine_has_hitm(const struct perf_file *file)
+{
+	const struct cpu_identity cpu = perf_machine_cpu(file);
+
+	/* Zen 3: CacheHitSt does not exist (its PPR; perf's perf-c2c.txt). */
+	if (cpu.amd)
+		return cpu.family != 0x19 || (cpu.model > 0xf && cpu.model < 0x20) ||
+		       cpu.model > 0x5f;
+	/* Of Arm's SPE only HiSilicon's source (implementer 0x48) says it. */
+	return cpu.intel || !file->arch || strcmp(file->arch, "aarch64") ||
+	       (file->cpuid && !strncmp(file->cpuid, "0x0000000048", 12));
 }
 
 /* Fill in what the module would report about its CPU. */

@@ -9,6 +9,8 @@
 
 /* The CPU's identity, as far as the file has it. */
 struct cpu_identity perf_machine_cpu(const struct perf_file *file);
+/* Can these cores tell that a line was modified in another core? */
+bool perf_machine_has_hitm(const struct perf_file *file);
 
 /* What the file does not have stays unknown. */
 void perf_machine_read(struct machine *machine, const struct perf_file *file);

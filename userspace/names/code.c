@@ -2,6 +2,7 @@
 /* Name code by its function, line and inlined frames, and read it for disassembly. */
 #include <string.h>
 
+#include "../profile/known.h"
 #include "../util/text.h"
 #include "demangle.h"
 #include "kernel_core.h"
@@ -45,6 +46,7 @@ static void name_made(struct namer *namer, const struct history_image *image,
 {
 	const struct profile *profile = namer->profile;
 	const struct history_code *made;
+	char *raw, *earlier;
 
 	if (profile->live && !namer->jit_asked) {
 		namer->jit_asked = true;
@@ -57,10 +59,33 @@ static void name_made(struct namer *namer, const struct history_image *image,
 				      strncmp(module->map->path, "[v", 2);
 		return;
 	}
-	code->raw = pool_text(&namer->pool, made->name);
-	code->function = demangle(&namer->pool, made->name);
+	code->raw = raw = pool_text(&namer->pool, made->name);
+	earlier = strstr(raw, HISTORY_EARLIER);
+	if (earlier)
+		*earlier = '\0';
+	code->function = demangle(&namer->pool, code->raw);
+	if (earlier)
+		code->function = pool_format(&namer->pool, "%s" HISTORY_EARLIER "%s",
+					     code->function,
+					     demangle(&namer->pool,
+						      earlier + strlen(HISTORY_EARLIER)));
 	code->offset = ip - made->function;
 	code->module = "[jit]";
+}
+
+/* People look for their own code, into which that of the library was inlined. */
+static void prefer_own(struct code_name *code)
+{
+	size_t i = 0;
+
+	while (i < code->nr_frames && (!code->frames[i].function ||
+				       of_standard_library(code->frames[i].function)))
+		i++;
+	if (!i || i == code->nr_frames)
+		return;
+	code->function = code->frames[i].function;
+	code->file = code->frames[i].file;
+	code->line = code->frames[i].line;
 }
 
 void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct code_name *code)
@@ -68,6 +93,7 @@ void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct cod
 	const struct history_image *image;
 	struct module module;
 	struct elf_file *file;
+	const char *before;
 	__u64 address;
 
 	if (kernel_address(ip)) {
@@ -75,7 +101,7 @@ void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct cod
 		return;
 	}
 	image = history_find(namer->profile->history, space, gen);
-	namer->image_missed |= !image;
+	namer->image_missed |= !image && !namer->named;
 	module = module_at(namer, image, ip);
 	file = module.file;
 	code->module_offset = ip;
@@ -90,24 +116,30 @@ void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct cod
 	}
 	code->module = file->name;
 	code->path = file->path;
+	code->i386 = file->i386;
 	code->deleted = file->state == ELF_GONE || file->state == ELF_CHANGED ||
 			file->state == ELF_ELSEWHERE;
-	file->missed_symbols += !module.placed;
+	file->missed_symbols += !module.placed && !namer->named;
 	if (!module.placed)
 		return;
 	address = ip - module.bias;
 	code->module_offset = address;
 	name_symbol(namer, file, address, code);
 	units_name_code(&namer->files, file, address, code);
+	prefer_own(code);
+	before = code->function ? namer_before(namer, space, gen, ip) : NULL;
+	if (before)
+		code->function = pool_format(&namer->pool, "%s, or before that of %s",
+					     code->function, before);
 	code->stripped = !code->function;
-	file->missed_symbols += code->stripped;
+	file->missed_symbols += code->stripped && !namer->named;
 	file->missed_dwarf += !code->nr_frames;
 }
 
 /* The kernel patches its own code, so the code that runs is in its memory only. */
 static size_t kernel_text(struct namer *namer, __u64 ip, void *bytes, size_t size)
 {
-	if (namer->profile->live && !namer->core_asked) {
+	if ((namer->profile->live || namer->files.recording) && !namer->core_asked) {
 		namer->core_asked = true;
 		namer->core = kernel_core_open();
 	}
@@ -117,10 +149,18 @@ static size_t kernel_text(struct namer *namer, __u64 ip, void *bytes, size_t siz
 size_t namer_text(struct namer *namer, __u32 space, __u32 gen, __u64 ip, void *bytes,
 		  size_t size)
 {
-	struct module module;
+	const struct code_name *name;
+	struct module module = { 0 };
+	size_t got = 0;
 
 	if (kernel_address(ip))
-		return kernel_text(namer, ip, bytes, size);
-	module = module_at(namer, history_find(namer->profile->history, space, gen), ip);
-	return module.placed ? elf_read(module.file, ip - module.bias, bytes, size) : 0;
+		got = kernel_text(namer, ip, bytes, size);
+	else
+		module = module_at(namer, history_find(namer->profile->history, space, gen), ip);
+	if (!kernel_address(ip) && module.placed)
+		got = elf_read(module.file, ip - module.bias, bytes, size);
+	if (got || !namer->profile->known)
+		return got;
+	name = namer_code(namer, space, gen, ip);
+	return known_find_text(namer->profile->known, name->path, name->module_offset, bytes, size);
 }

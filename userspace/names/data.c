@@ -129,7 +129,7 @@ static void fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u
 		return;
 	}
 	image = history_find(namer->profile->history, space, gen);
-	namer->image_missed |= !image;
+	namer->image_missed |= !image && !namer->named;
 	if (heap_name_data(namer, image, space, gen, address, data)) {
 		data->how = DATA_NOTED;
 		return;
@@ -146,7 +146,7 @@ static void fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u
 			return;
 	}
 	/* Only a missing file that is mapped writable counts. A data file has no names to miss. */
-	if (module.file && !module.file->elf && module.map->prot & PROT_WRITE)
+	if (module.file && !module.file->elf && module.map->prot & PROT_WRITE && !namer->named)
 		module.file->missed_symbols++;
 	if (tls_name_data(namer, image, module.map, space, gen, address, tid, data)) {
 		data->how = data->size ? DATA_SYMBOL : DATA_NO_NAME;
@@ -169,6 +169,17 @@ static void tell(struct namer *namer, struct data_name *data)
 		data->text = pool_format(&namer->pool, "%s +0x%02llx", data->name, data->offset);
 }
 
+/* Say that the name is only that of what was there at last. */
+static void doubt(struct namer *namer, __u32 space, __u32 gen, __u64 address,
+		  struct data_name *data)
+{
+	const char *before = data->text ? namer_before(namer, space, gen, address) : NULL;
+
+	if (before)
+		data->text = pool_format(&namer->pool, "%s, or before that of %s", data->text,
+					 before);
+}
+
 static bool has_place(const struct data_name *data)
 {
 	return data->how == DATA_SYMBOL || data->kind == DATA_TLS;
@@ -181,6 +192,7 @@ void data_fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32
 	if (!has_place(data) && !kernel_address(address))
 		instance_name_data(namer, space, gen, address, data);
 	tell(namer, data);
+	doubt(namer, space, gen, address, data);
 }
 
 void data_fill_access(struct namer *namer, const struct memlat_rec_access *access,
@@ -190,4 +202,5 @@ void data_fill_access(struct namer *namer, const struct memlat_rec_access *acces
 	if (!has_place(data))
 		instance_name_access(namer, in, access->addr, data);
 	tell(namer, data);
+	doubt(namer, access->tgid, access->gen, access->addr, data);
 }

@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "../util/text.h"
 #include "../util/xalloc.h"
 
 #define FOLDERS		"/usr/lib/debug"
@@ -91,6 +92,26 @@ bool debug_program_by_id(const char *folders, const __u8 *id, size_t size, char 
 			 size_t room)
 {
 	return find_by_id(folders, id, size, "", "executable", path, room);
+}
+
+bool debug_program_by_path(const char *folders, const char *program, size_t at, char *path,
+			   size_t room)
+{
+	char *list, *rest, *folder;
+	bool more = false;
+
+	if (!folders)
+		return false;
+	list = rest = xstrdup(folders);
+	while ((folder = strsep(&rest, ":")) && at >= 2)
+		at -= 2;
+	more = folder;
+	if (at)
+		program = text_last_part(program);
+	if (!folder || !is_file(path, room, "%s/%s", folder, program))
+		*path = '\0';
+	free(list);
+	return more;
 }
 
 bool debug_file_by_id(const char *folders, const __u8 *id, size_t size, char *path,

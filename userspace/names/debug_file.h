@@ -19,6 +19,13 @@ void debug_file_look(struct elf_files *files, struct elf_file *file);
 bool debug_program_by_id(const char *folders, const __u8 *id, size_t size, char *path,
 			 size_t room);
 
+/*
+ * Find a file that may be the program in the folders that were given: by its path below a folder,
+ * or by its name in it. at counts the tries from 0 on. False: there are no more.
+ */
+bool debug_program_by_path(const char *folders, const char *program, size_t at, char *path,
+			   size_t room);
+
 /* Find a debug file by its build id alone, in the folders and debuginfod's cache. */
 bool debug_file_by_id(const char *folders, const __u8 *id, size_t size, char *path,
 		      size_t room);

@@ -66,7 +66,10 @@ static void note_kind(struct elf_file *file, struct pool *pool)
 	GElf_Shdr header;
 	GElf_Ehdr elf;
 
-	file->program = gelf_getehdr(file->elf, &elf) && elf.e_type == ET_EXEC;
+	if (gelf_getehdr(file->elf, &elf)) {
+		file->program = elf.e_type == ET_EXEC;
+		file->i386 = elf.e_machine == EM_386;
+	}
 	while ((section = elf_nextscn(file->elf, section))) {
 		Elf_Data *data;
 		GElf_Dyn entry;
@@ -256,11 +259,12 @@ static void find(struct elf_files *files, struct elf_file *file, __u32 pid)
 {
 	const struct history_map *map = &file->wanted;
 	char other[PATH_MAX + 64], kept[KEEPER_PATH_MAX];
+	size_t i;
 
 	file->state = try_open(files, file, file->path);
 	if (file->elf || file->state == ELF_NOTHING)
 		return;
-	if (files->profile->live) {
+	if (files->profile->live || files->recording) {
 		snprintf(other, sizeof(other), "/proc/%u/map_files/%llx-%llx", pid, map->start,
 			 map->end);
 		try_open(files, file, other);
@@ -269,6 +273,10 @@ static void find(struct elf_files *files, struct elf_file *file, __u32 pid)
 			try_open(files, file, other);
 		}
 	}
+	if (!file->elf && map->build_id_size && files->kept &&
+	    debug_program_by_id(files->kept, map->build_id, map->build_id_size, other,
+				sizeof(other)))
+		try_open(files, file, other);
 	if (!file->elf && map->build_id_size && files->profile->live &&
 	    files->profile->keeper.state != KEEPER_NONE &&
 	    keeper_path(kept, KEEPER_FOLDER, files->profile->snap.head.status.started_ns,
@@ -279,6 +287,11 @@ static void find(struct elf_files *files, struct elf_file *file, __u32 pid)
 	    debug_program_by_id(files->debug, map->build_id, map->build_id_size, other,
 				sizeof(other)))
 		try_open(files, file, other);
+	/* Only a build id tells that a file which lies somewhere is the one that was measured. */
+	for (i = 0; !file->elf && map->build_id_size &&
+		    debug_program_by_path(files->debug, file->path, i, other, sizeof(other)); i++)
+		if (*other)
+			try_open(files, file, other);
 	if (file->elf)
 		file->state = ELF_ELSEWHERE;
 }

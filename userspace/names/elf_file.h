@@ -56,6 +56,7 @@ struct elf_file {
 	int fd;
 	size_t nr_segments;
 	struct elf_segment *segments;
+	bool i386;		/* its code is of 32 bits */
 	bool program;		/* not a library: its thread-local block is the first one */
 	const char *soname;	/* the name that other files need it by; NULL: the file's name */
 	size_t nr_needed;
@@ -84,6 +85,8 @@ struct elf_files {
 	struct pool *pool;
 	const struct profile *profile;
 	const char *debug;	/* folders of debug files, colon-separated; NULL: the usual ones */
+	bool recording;		/* processes may live, as those of a live profile do */
+	const char *kept;	/* a folder of files that were kept, by build id; NULL: none */
 	struct elf_file *first;
 	struct elf_file *vdso;
 	struct elf_file *kernel;

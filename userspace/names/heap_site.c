@@ -40,13 +40,24 @@ static const char *own_name(const char *function)
 	return name;
 }
 
-/* Is it of the standard library? Its containers allocate for the code that uses them. */
+bool of_standard_library(const char *function)
+{
+	static const char *const spaces[] = { "std::", "__gnu_cxx::", "core::", "alloc::" };
+	const char *name = own_name(function);
+	size_t i;
+
+	/* Rust writes a type with arguments, or as what it implements, in brackets. */
+	name += *name == '<';
+	for (i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
+		if (!strncmp(name, spaces[i], strlen(spaces[i])))
+			return true;
+	return false;
+}
+
+/* Containers of the standard library allocate for the code that uses them. */
 static bool is_library(const char *function)
 {
-	const char *name = own_name(function);
-
-	return is_allocator(function) || !strncmp(name, "std::", 5) ||
-	       !strncmp(name, "__gnu_cxx::", 11);
+	return is_allocator(function) || of_standard_library(function);
 }
 
 /*

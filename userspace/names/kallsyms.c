@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,14 +14,26 @@
 #include "../util/order.h"
 #include "../util/search.h"
 #include "../util/text.h"
+#include "../util/whole.h"
 #include "../util/xalloc.h"
 #include "kallsyms_core.h"
 #include "kernel_core.h"
 
 #define PAGE	4096ULL
+/*
+ * The kernel tells no sizes of symbols. Behind a variable there may be a megabyte that has none, as
+ * the tables of kallsyms itself. Few variables are larger than this: most of them are smaller than
+ * a page.
+ */
+#define DATA_MOST	(256ULL << 10)
 
 /* Room to read into; a read of a proc file gives a page at most. */
 #define READ_BYTES	(4 * PAGE)
+
+static const char *root_of(const struct kallsyms *all)
+{
+	return all->root ? all->root : "";
+}
 
 /* Faster than strtoull(), as there are 200,000 addresses to read. */
 static __u64 hex(const char *text, char **end)
@@ -148,6 +162,43 @@ static void find_markers(const struct kallsyms *all, struct markers *markers)
 	}
 }
 
+static __u64 section_of(const struct kallsyms *all, const char *module, const char *name)
+{
+	char path[PATH_MAX], text[64];
+
+	if (strchr(module, '/') ||
+	    snprintf(path, sizeof(path), "%s/sys/module/%s/sections/%s", root_of(all), module,
+		     name) >= PATH_MAX || !whole_text(path, text, sizeof(text)))
+		return 0;
+	return strtoull(text, NULL, 16);
+}
+
+/*
+ * ftrace goes on listing the functions that started a module after their memory was given back, and
+ * other modules are loaded there. That memory is apart from the module's other code.
+ */
+static void drop_freed(struct kallsyms *all)
+{
+	const char *module = "";
+	__u64 init = 0, text = 0;
+	size_t i, kept = 0;
+
+	for (i = 0; i < all->nr; i++) {
+		const struct ksym *row = &all->rows[i];
+
+		if (strcmp(row->module, module)) {
+			module = row->module;
+			init = section_of(all, module, ".init.text");
+			text = init ? section_of(all, module, ".text") : 0;
+		}
+		if (*module && init && strchr("tTwW", row->type) && row->start >= init &&
+		    (text < init || row->start < text))
+			continue;
+		all->rows[kept++] = *row;
+	}
+	all->nr = kept;
+}
+
 /*
  * Decide which symbols are code. The letters of the kernel's own symbols do not tell, because all
  * symbols of a section that was linked writable and executable, as .data may be, have one letter.
@@ -163,11 +214,11 @@ static void find_code(struct kallsyms *all, const struct markers *markers)
 	for (i = 0; i < all->nr; i++) {
 		struct ksym *row = &all->rows[i];
 
+		row->freed = init && row->start - at[INIT] < at[INIT_END] - at[INIT];
 		if (*row->module || !text)
 			row->code = strchr("tTwW", row->type);
 		else
-			row->code = row->start - at[TEXT] < at[TEXT_END] - at[TEXT] ||
-				    (init && row->start - at[INIT] < at[INIT_END] - at[INIT]);
+			row->code = row->freed || row->start - at[TEXT] < at[TEXT_END] - at[TEXT];
 	}
 }
 
@@ -235,11 +286,16 @@ static size_t settle(struct ksym *rows, size_t nr)
 		__u64 page = last + (last != ~0ULL);
 		__u64 next = i + 1 < kept ? rows[i + 1].start : page;
 		bool same = i + 1 < kept && same_module(&rows[i + 1], row);
+		__u64 most;
 
 		/* The last symbol of a module ends at its page's end at the latest. */
 		row->end = same || next < page ? next : page;
-		if (is_bound(row->name))
+		if (is_bound(row->name) || row->freed)
 			row->end = row->start;
+		/* struct module is smaller than a page. */
+		most = *row->module && !strcmp(row->name, "__this_module") ? PAGE : DATA_MOST;
+		if (!row->code && row->end - row->start > most)
+			row->end = row->start + most;
 	}
 	return kept;
 }
@@ -309,10 +365,13 @@ static int read_rows(struct kallsyms *all, int fd, const struct kernel_core *cor
 
 int kallsyms_read(struct kallsyms *all, const struct kernel_core *core, const struct btf *btf)
 {
-	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC), ret;
+	char path[PATH_MAX];
 	struct markers markers;
 	size_t i;
+	int fd, ret;
 
+	snprintf(path, sizeof(path), "%s/proc/kallsyms", root_of(all));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	ret = read_rows(all, fd, core, btf);
@@ -325,6 +384,7 @@ int kallsyms_read(struct kallsyms *all, const struct kernel_core *core, const st
 	if (i == all->nr)
 		return -EACCES;
 	part_local(all);
+	drop_freed(all);
 	find_markers(all, &markers);
 	find_code(all, &markers);
 	read_percpu(all, &markers, core);

@@ -18,9 +18,11 @@ struct ksym {
 	const char *name, *module;
 	char type;
 	bool code, wanted;
+	bool freed;		/* the memory was given back when the kernel had started */
 };
 
 struct kallsyms {
+	const char *root;	/* ahead of /proc and /sys; NULL: nothing, as outside of tests */
 	char *text_read;	/* the text of /proc/kallsyms, holds the names; NULL: from_core */
 	struct pool pool;	/* holds the names if from_core */
 	struct ksym *rows;	/* sorted by start, one row for each address */

@@ -459,7 +459,7 @@ struct kernel_operands *kernel_operands_new(const struct kernel_core *core, cons
 	operands->core = core;
 	operands->btf = btf;
 	operands->all = all;
-	operands->decoder = decoder_new();
+	operands->decoder = decoder_new(8);
 	read_branches(operands);
 	return operands;
 }

@@ -74,7 +74,8 @@ static void place_vdso(struct namer *namer, struct module *module, __u64 address
 {
 	struct elf_file *file = elf_file_vdso(&namer->files);
 
-	if (!file || !file->nr_segments || !namer->profile->live)
+	if (!file || !file->nr_segments ||
+	    !(namer->profile->live || namer->files.recording))
 		return;
 	module->file = file;
 	module->bias = module->map->start - page_of(file->segments[0].address);

@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+#include "../profile/imported.h"
+#include "../profile/known.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "kernel_core.h"
 #include "naming.h"
@@ -55,11 +58,13 @@ struct namer *namer_new(const struct profile *profile, const char *debug)
 	return namer;
 }
 
-struct decoder *namer_decoder(struct namer *namer)
+struct decoder *namer_decoder(struct namer *namer, const struct code_name *code)
 {
-	if (!namer->decoder)
-		namer->decoder = decoder_new();
-	return namer->decoder;
+	struct decoder **decoder = &namer->decoder[code->i386];
+
+	if (!*decoder)
+		*decoder = decoder_new(code->i386 ? 4 : 8);
+	return *decoder;
 }
 
 void namer_free(struct namer *namer)
@@ -73,7 +78,8 @@ void namer_free(struct namer *namer)
 	memo_free(&namer->refused);
 	memo_free(&namer->tls);
 	memo_free(&namer->operands);
-	decoder_free(namer->decoder);
+	decoder_free(namer->decoder[false]);
+	decoder_free(namer->decoder[true]);
 	kernel_core_close(namer->core);
 	objects_free(namer->objects);
 	kernel_names_free(namer->own_kernel);
@@ -82,9 +88,55 @@ void namer_free(struct namer *namer)
 	free(namer);
 }
 
+const char *namer_before(struct namer *namer, __u32 space, __u32 gen, __u64 address)
+{
+	const __u32 flags = namer->profile->snap.head.status.flags;
+	const struct history_map *map = NULL;
+
+	/* Samples of perf's have times, and addresses of the past are others. */
+	if (!kernel_address(address) && (!(flags & IMPORTED) || flags & IMPORTED_NO_TIME))
+		map = history_before(history_find(namer->profile->history, space, gen), address);
+	if (!map)
+		return NULL;
+	return history_path_is_file(map->path) ? text_last_part(map->path) : "memory of no file";
+}
+
+void namer_is_recording(struct namer *namer, const char *kept)
+{
+	namer->files.recording = true;
+	namer->files.kept = kept;
+}
+
 size_t namer_bytes(const struct namer *namer)
 {
 	return namer->pool.bytes;
+}
+
+/* How much a name tells. */
+static unsigned int tells_of_code(const struct code_name *code)
+{
+	return 2 * (code->function != NULL) + (code->nr_frames || code->line);
+}
+
+/*
+ * Take the name that the profile keeps. If that does not tell all, the file may be here, or a debug
+ * file, which tells more.
+ */
+static void name_code(struct namer *namer, struct memo_key key, struct code_name *code)
+{
+	struct code_name kept;
+	const bool known = known_find_code(namer->profile->known, key.space, key.gen, key.address,
+					   &kept);
+
+	if (known && tells_of_code(&kept) == 3) {
+		*code = kept;
+		return;
+	}
+	namer->named = known && kept.function;
+	code_fill(namer, key.space, key.gen, key.address, code);
+	namer->named = false;
+	if (known && tells_of_code(&kept) >= tells_of_code(code))
+		*code = kept;
 }
 
 const struct code_name *namer_code(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
@@ -100,7 +152,7 @@ const struct code_name *namer_code(struct namer *namer, __u32 space, __u32 gen, 
 	if (known)
 		return known;
 	code = pool_take(&namer->pool, sizeof(*code));
-	code_fill(namer, space, gen, ip, code);
+	name_code(namer, key, code);
 	memo_keep(&namer->code, key, code);
 	return code;
 }
@@ -110,6 +162,18 @@ const struct code_name *namer_sampled(struct namer *namer, __u32 space, __u32 ge
 	const bool after = namer->profile->snap.head.status.traits & MEMLAT_TRAIT_IP_AFTER;
 
 	return namer_code(namer, space, gen, after && ip ? ip - 1 : ip);
+}
+
+static unsigned int tells_of_data(const struct data_name *data)
+{
+	return (data->kind != DATA_UNKNOWN) + 2 * (data->how != DATA_NO_NAME) +
+	       4 * (data->type != NULL) + 8 * (data->field != NULL);
+}
+
+/* As name_code(). The better one of a kept name and of what the files tell; kept may be NULL. */
+static const struct data_name *better(const struct data_name *kept, const struct data_name *found)
+{
+	return kept && tells_of_data(kept) >= tells_of_data(found) ? kept : found;
 }
 
 const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
@@ -124,10 +188,16 @@ const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen, 
 	known = memo_find(&namer->data, key);
 	if (known)
 		return known;
-	data = pool_take(&namer->pool, sizeof(*data));
-	data_fill(namer, space, gen, address, tid, data);
-	memo_keep(&namer->data, key, data);
-	return data;
+	known = known_find_data(namer->profile->known, space, gen, address, tid, 0);
+	if (!known || !known->type) {
+		data = pool_take(&namer->pool, sizeof(*data));
+		namer->named = known && known->how != DATA_NO_NAME;
+		data_fill(namer, space, gen, address, tid, data);
+		namer->named = false;
+		known = better(known, data);
+	}
+	memo_keep(&namer->data, key, known);
+	return known;
 }
 
 const struct data_name *namer_access(struct namer *namer, const struct memlat_rec_access *access)
@@ -137,10 +207,15 @@ const struct data_name *namer_access(struct namer *namer, const struct memlat_re
 		.tid = access->tid,
 	};
 	struct memo *memo = &namer->refused;
-	const struct data_name *known;
+	const struct data_name *known, *kept;
 	const struct instance *in;
 	struct data_name *data;
 
+	kept = kernel_address(access->addr) ? NULL :
+	       known_find_data(namer->profile->known, access->tgid, access->gen, access->addr,
+			       access->tid, access->ip);
+	if (kept && kept->type)
+		return kept;
 	if (kernel_address(access->addr) || !instance_of_access(namer, access, &in))
 		return namer_data(namer, access->tgid, access->gen, access->addr, access->tid);
 	if (in) {
@@ -151,9 +226,9 @@ const struct data_name *namer_access(struct namer *namer, const struct memlat_re
 	}
 	known = memo_find(memo, key);
 	if (known)
-		return known;
+		return better(kept, known);
 	data = pool_take(&namer->pool, sizeof(*data));
 	data_fill_access(namer, access, in, data);
 	memo_keep(memo, key, data);
-	return data;
+	return better(kept, data);
 }

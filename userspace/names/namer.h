@@ -13,32 +13,11 @@
 
 #include <linux/types.h>
 
+#include "../profile/name.h"
 #include "../profile/profile.h"
 
+struct known;
 struct namer;
-
-/* A frame of a function that was inlined, outermost last. */
-struct code_frame {
-	const char *function;	/* demangled */
-	const char *file;	/* source file, as DWARF has it, completed with its folder */
-	unsigned int line;	/* 0: not known */
-};
-
-struct code_name {
-	const char *function;	/* innermost frame's, demangled; NULL: not known */
-	const char *raw;	/* enclosing symbol, as the symbol table has it */
-	__u64 offset;		/* of the address from that symbol's start */
-	__u64 size;		/* of that symbol; 0: not known */
-	const char *file;
-	unsigned int line;
-	size_t nr_frames;	/* 0: no DWARF; 1: nothing inlined; else innermost first */
-	const struct code_frame *frames;
-	const char *module;	/* last part of the path: "libc.so.6", "[kernel]", "[ext4]", "[vdso]" */
-	const char *path;	/* of the file, or what the kernel calls the mapping */
-	__u64 module_offset;	/* the address as the file's own symbols count it */
-	bool deleted;		/* the file was removed or replaced */
-	bool stripped;		/* the file has no symbols for this address */
-};
 
 /*
  * Name the code at @ip. Never returns NULL; unknown members are NULL or 0. For a return address,
@@ -53,59 +32,11 @@ const struct code_name *namer_code(struct namer *namer, __u32 space, __u32 gen, 
  */
 const struct code_name *namer_sampled(struct namer *namer, __u32 space, __u32 gen, __u64 ip);
 
-enum data_kind {
-	DATA_UNKNOWN,		/* no mapping known there */
-	DATA_VARIABLE,		/* global or static */
-	DATA_TLS,		/* thread-local variable */
-	DATA_STACK,
-	DATA_HEAP,		/* brk heap, or an object that --heap noted anywhere */
-	DATA_ANON,		/* anonymous mapping */
-	DATA_FILE,		/* private mapping of a file, not in a symbol */
-	DATA_SHARED,		/* shared mapping: file, shm, memfd */
-	DATA_KERNEL,		/* kernel: variable, per-CPU, or an area of the map */
-	DATA_KINDS
-};
-
 /* "variable", "tls", ...: for JSON and CSV */
 const char *data_kind_name(enum data_kind kind);
 
-/* Where the name of data comes from. */
-enum data_how {
-	DATA_NO_NAME,		/* nowhere: the name is that of the memory around */
-	DATA_SYMBOL,		/* a variable's symbol */
-	DATA_NOTED,		/* --heap noted its allocation */
-	DATA_BY_OPERAND,	/* the type that the accessing instruction shows */
-	DATA_JOINED,		/* the type that another instruction shows for the same object */
-	DATA_SLAB,		/* kernel: the object's slab cache; its type is not known */
-	DATA_VMALLOC,		/* kernel: who called vmalloc(); the type is not known */
-	DATA_HOWS
-};
-
 /* "variable", "noted", "operand", "joined", "slab", "vmalloc": for JSON and CSV; NULL: it is not known */
 const char *data_how_name(enum data_how how);
-
-struct data_name {
-	enum data_kind kind;
-	enum data_how how;
-	const char *name;	/* "stats", "[stack] of chase:71", "[heap]", "/dev/shm/x" */
-	const char *text;	/* name and field: "stats.per_cpu[3].hits"; NULL: no name */
-	const char *field;	/* path inside it: ".per_cpu[3].hits", "[5]"; NULL: none or not known */
-	const char *type;	/* of the variable or object: "struct stats"; NULL: not known */
-	__u64 start, size;	/* of the variable, object or mapping; size 0: not known */
-	__u64 offset;		/* of the address in it */
-	__u32 tid;		/* stack and TLS: whose; 0: not known */
-	const char *section;	/* ".bss", ".data", ...; NULL: not of a file */
-	const char *cache;	/* the kernel's slab cache of the object; NULL: none */
-	const char *module;	/* whose variable; NULL: none */
-	const char *path;
-	const char *file;	/* where the variable is declared */
-	unsigned int line;
-	/* For heap objects noted by --heap: where this one was allocated. */
-	const struct code_name *site;	/* first frame that is no allocator; NULL: not known */
-	const struct code_name *const *frames;	/* the whole chain, innermost first */
-	size_t nr_frames;
-	__u64 objects;		/* number of objects of that site, or else known ones of that type */
-};
 
 /*
  * Name the data at an address. @tid is the accessing thread, which decides whose TLS it is; 0: not
@@ -119,6 +50,13 @@ const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen,
  * memory and stacks are used again for something else.
  */
 const struct data_name *namer_access(struct namer *namer, const struct memlat_rec_access *access);
+
+/*
+ * What was mapped at an address before what it is named by, while samples do not tell when they
+ * were taken: "liba.so". Then the name is only that of the last mapping. NULL: nothing else, as far
+ * as it is known.
+ */
+const char *namer_before(struct namer *namer, __u32 space, __u32 gen, __u64 address);
 
 /*
  * A profile's names. debug: folders with separate debug files, colon-separated; NULL: the
@@ -138,6 +76,18 @@ size_t namer_text(struct namer *namer, __u32 space, __u32 gen, __u64 ip, void *b
 
 /* How many bytes of memory an instruction reads or writes; 0: not known. */
 unsigned int namer_width(struct namer *namer, __u32 space, __u32 gen, __u64 ip);
+
+/*
+ * The names of all that is in the profile's tables, for the profile to keep (../profile/known.h).
+ * Also the machine code of the functions that cost most.
+ */
+struct known *namer_keep(struct namer *namer);
+
+/*
+ * The profile is being made: processes may still live, so their files are read through them; and
+ * files that nobody can open any more are in this folder (../record/kept_files.h; NULL: none).
+ */
+void namer_is_recording(struct namer *namer, const char *kept);
 
 /* Print notes below a view: which names are missing, and how to get them. At most one note each. */
 void namer_print_notes(struct namer *namer, void *out);

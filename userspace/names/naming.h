@@ -28,7 +28,7 @@ struct namer {
 	struct memo operands;	/* by instruction */
 	struct kernel_core *core;	/* the running kernel's memory; NULL: not needed, or not readable */
 	bool core_asked;
-	struct decoder *decoder;	/* for code without debug information; NULL: not needed yet */
+	struct decoder *decoder[2];	/* for single instructions; of i386; NULL: not needed yet */
 	struct objects *objects;	/* that accesses show; NULL: not looked for yet */
 	struct kernel_names *own_kernel;	/* of the running kernel, read here */
 	bool kernel_asked;
@@ -36,6 +36,7 @@ struct namer {
 	bool kernel_missed;		/* a kernel address had no name */
 	bool core_missed;		/* an address had no area either: /proc/kcore was not read */
 	bool image_missed;		/* a process was not known */
+	bool named;			/* the profile keeps a name, which a file may complete */
 	bool jit_asked;			/* live: /tmp/perf-PID.map files were looked for */
 	bool made_missed;		/* code that a program generated had no name */
 };
@@ -52,8 +53,8 @@ struct module {
 struct module module_at(struct namer *namer, const struct history_image *image,
 			__u64 address);
 
-/* A decoder for single instructions, outside of followed functions; opened once. */
-struct decoder *namer_decoder(struct namer *namer);
+/* A decoder for code that has this name, outside of followed functions; opened once. */
+struct decoder *namer_decoder(struct namer *namer, const struct code_name *code);
 
 /* kernel.c */
 void kernel_name_code(struct namer *namer, __u64 ip, struct code_name *code);
@@ -95,6 +96,8 @@ void instance_name_access(struct namer *namer, const struct instance *in, __u64 
 			  struct data_name *data);
 void objects_free(struct objects *objects);
 
+/* heap_site.c: is the function of the standard library of C++ or Rust? */
+bool of_standard_library(const char *function);
 /* heap_site.c: the object at an address that --heap noted; NULL: none, or it may be freed. */
 const struct heap_object *heap_noted(const struct namer *namer, const struct history_image *image,
 				     __u32 space, __u64 address);

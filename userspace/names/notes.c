@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../host/process.h"
+#include "../profile/known.h"
 #include "../util/order.h"
 #include "../util/out.h"
 #include "../util/text.h"
@@ -145,11 +146,12 @@ static void kept_note(FILE *out, const struct keeper_told *keeper)
 static void print_notes(FILE *out, struct namer *namer)
 {
 	__u64 lost = history_lost_events(namer->profile->history);
+	char count[TEXT_NUMBER_MAX];
 
 	note(out, namer, GONE, "(no names from ",
-	     ": deleted since; keep the program, or put it under its build id beside its debug files)\n");
+	     ": deleted since; --debug-path takes a folder with the very file)\n");
 	note(out, namer, CHANGED, "(no names from ",
-	     ": another file has that name now; keep the one that was measured)\n");
+	     ": another file has that name now; --debug-path takes a folder with the one that was measured)\n");
 	note(out, namer, CLOSED, "(no names from ", ": it cannot be read by this user)\n");
 	note(out, namer, WITHOUT_SYMBOLS, "(",
 	     ": stripped; install its debug file, or build with -g)\n");
@@ -164,6 +166,9 @@ static void print_notes(FILE *out, struct namer *namer)
 	if (namer->image_missed)
 		image_note(out, namer->profile);
 	kept_note(out, &namer->profile->keeper);
+	if (namer->profile->known && namer->profile->known->left_out)
+		fprintf(out, "(%s names were not kept in this profile, for want of room: they come from the programs, if those are here)\n",
+			text_count(count, namer->profile->known->left_out));
 	if (lost)
 		fprintf(out, "(%llu events of processes and mappings were lost: some names may be missing)\n",
 			lost);

@@ -6,6 +6,7 @@
 #include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
+#include "../profile/known.h"
 #include "naming.h"
 #include "operand_track.h"
 #include "units.h"
@@ -24,7 +25,7 @@ static struct operands *operands_of(struct elf_file *file)
 {
 	if (!file->operands) {
 		file->operands = xcalloc(1, sizeof(*file->operands));
-		file->operands->decoder = decoder_new();
+		file->operands->decoder = decoder_new(file->i386 ? 4 : 8);
 	}
 	return file->operands;
 }
@@ -91,7 +92,7 @@ static void read_function(struct elf_files *files, struct elf_file *file, Dwarf_
 	size_t i;
 
 	if (decode(&code, operands, file, die)) {
-		function_vars_read(&vars, &operands->types, die);
+		function_vars_read(&vars, &operands->types, die, file->i386);
 		tracking.steps = code.steps;
 		tracking.nr = code.nr;
 		tracking.entry = dwarf_entrypc(die, &entry) ? code.steps[0].at : entry;
@@ -190,13 +191,18 @@ unsigned int namer_width(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
 	const struct operand *operand;
 	unsigned char bytes[INSN_MOST];
 	struct step step;
+	unsigned int width;
 	size_t got;
 
+	width = known_find_width(namer->profile->known, space, gen, ip);
+	if (width)
+		return width;
 	/* Only the code before tells where the instruction begins that ends there. */
 	if (namer->profile->snap.head.status.traits & MEMLAT_TRAIT_IP_AFTER) {
 		operand = namer_operand(namer, space, gen, ip);
 		return operand ? operand->width : 0;
 	}
 	got = namer_text(namer, space, gen, ip, bytes, sizeof(bytes));
-	return decoder_one(namer_decoder(namer), bytes, got, ip, &step) ? step.width : 0;
+	return decoder_one(namer_decoder(namer, namer_code(namer, space, gen, ip)), bytes, got, ip,
+			   &step) ? step.width : 0;
 }

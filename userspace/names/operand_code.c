@@ -11,6 +11,7 @@
 struct decoder {
 	csh handle;
 	cs_insn *insn;
+	__u8 word;
 };
 
 #define FOUR(quad, wide, word, low, number) \
@@ -48,15 +49,19 @@ static __u32 bit_of(x86_reg reg)
 	return number < REG_NR ? 1U << number : 0;
 }
 
-struct decoder *decoder_new(void)
+struct decoder *decoder_new(unsigned int word)
 {
-	return xcalloc(1, sizeof(struct decoder));
+	struct decoder *decoder = xcalloc(1, sizeof(*decoder));
+
+	decoder->word = (__u8)word;
+	return decoder;
 }
 
 /* Open capstone. It is loaded when the first code is to be decoded. */
 static void open_decoder(struct decoder *decoder)
 {
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->handle) != CS_ERR_OK)
+	if (cs_open(CS_ARCH_X86, decoder->word == 4 ? CS_MODE_32 : CS_MODE_64,
+		    &decoder->handle) != CS_ERR_OK)
 		xneed(NULL);
 	cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	decoder->insn = xneed(cs_malloc(decoder->handle));
@@ -212,8 +217,8 @@ static void take_memory(struct step *step, const cs_insn *insn)
 	step->segment = found->mem.segment == X86_REG_FS || found->mem.segment == X86_REG_GS;
 	if (step->base == REG_RIP)
 		step->disp += (__s64)(insn->address + insn->size);
-	/* No type follows from a 32-bit address, or from the implied registers of a string. */
-	if (x86->addr_size != 8 || !strncmp(insn->mnemonic, "rep", 3) ||
+	/* No type follows from a short address, or from the implied registers of a string. */
+	if (x86->addr_size != step->word || !strncmp(insn->mnemonic, "rep", 3) ||
 	    found->mem.segment == X86_REG_ES) {
 		step->base = step->index = REG_OTHER;
 		step->segment = true;
@@ -245,7 +250,7 @@ static void take_two(struct step *step, const cs_x86 *x86, enum step_kind of_reg
 {
 	if (is_register(x86, 0)) {
 		step->dst = register_of(x86->operands[0].reg);
-		step->wide = x86->operands[0].size == 8;
+		step->wide = x86->operands[0].size == step->word;
 		if (step->dst >= REG_NR)
 			return;
 	}
@@ -256,7 +261,7 @@ static void take_two(struct step *step, const cs_x86 *x86, enum step_kind of_reg
 		if (x86->operands[0].size >= 4 && x86->operands[1].size >= 4)
 			step->kind = of_register;
 	} else if (is_register(x86, 0) && x86->operands[1].type == X86_OP_MEM) {
-		if (x86->operands[0].size == 8)
+		if (step->wide)
 			step->kind = of_memory;
 	}
 }
@@ -297,7 +302,7 @@ static void take_product(struct step *step, const cs_x86 *x86)
 		step->src = register_of(x86->operands[last - 1].reg);
 		step->kind = STEP_TIMES;
 	}
-	step->wide = x86->operands[0].size == 8;
+	step->wide = x86->operands[0].size == step->word;
 	step->number = x86->operands[last].imm;
 }
 
@@ -310,7 +315,7 @@ static void take_bits(struct step *step, const cs_insn *insn)
 	if (!is_register(x86, 0) || x86->operands[0].size < 4)
 		return;
 	step->dst = register_of(x86->operands[0].reg);
-	step->wide = x86->operands[0].size == 8;
+	step->wide = x86->operands[0].size == step->word;
 	if (insn->id == X86_INS_XOR && same) {
 		step->kind = STEP_NUMBER;
 	} else if (insn->id == X86_INS_AND && is_number(x86, 1) && x86->operands[1].imm) {
@@ -358,7 +363,7 @@ static void take_kind(struct step *step, const struct decoder *decoder)
 		break;
 	case X86_INS_LEA:
 		step->dst = register_of(x86->operands[0].reg);
-		step->wide = x86->operands[0].size == 8;
+		step->wide = x86->operands[0].size == step->word;
 		step->kind = x86->operands[0].size >= 4 ? STEP_ADDRESS : STEP_OTHER;
 		break;
 	case X86_INS_ADD:
@@ -372,7 +377,7 @@ static void take_kind(struct step *step, const struct decoder *decoder)
 		if (!is_register(x86, 0) || x86->operands[0].size < 4)
 			break;
 		step->dst = register_of(x86->operands[0].reg);
-		step->wide = x86->operands[0].size == 8;
+		step->wide = x86->operands[0].size == step->word;
 		step->kind = STEP_ADD;
 		step->number = insn->id == X86_INS_INC ? 1 : -1;
 		break;
@@ -453,6 +458,7 @@ static bool next_step(struct decoder *decoder, const uint8_t **at, size_t *left,
 		.at = decoder->insn->address,
 		.size = (__u8)decoder->insn->size,
 		.dst = REG_NONE, .src = REG_NONE, .base = REG_NONE, .index = REG_NONE,
+		.word = decoder->word,
 	};
 	step->kills = kills_of(decoder);
 	take_memory(step, decoder->insn);

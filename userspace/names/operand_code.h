@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 
-/* Registers by DWARF's numbers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15. */
+/* Registers by DWARF's numbers of x86-64: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15. */
 #define REG_RAX		0
 #define REG_RBP		6
 #define REG_RSP		7
@@ -54,7 +54,8 @@ struct step {
 	enum step_kind kind;
 	__u8 size;		/* bytes of the instruction */
 	__u8 dst, src;		/* registers; REG_NONE: none, or not known */
-	bool wide;		/* all eight bytes of a register are written */
+	__u8 word;		/* bytes of an address: 8, or 4 of i386 */
+	bool wide;		/* all bytes of a register are written */
 	bool memory;		/* it accesses memory by its only memory operand */
 	bool reads, writes;	/* writes without memory: to a place that is not told */
 	bool segment;		/* in another segment: thread-local or per-CPU data */
@@ -64,7 +65,8 @@ struct step {
 
 struct decoder;
 
-struct decoder *decoder_new(void);
+/* For code whose addresses have so many bytes: 8, or 4 of i386. */
+struct decoder *decoder_new(unsigned int word);
 void decoder_free(struct decoder *decoder);
 /* The decoder's capstone handle, with details, for callers that look at instructions themselves. */
 size_t decoder_handle(struct decoder *decoder);

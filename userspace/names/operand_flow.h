@@ -16,6 +16,7 @@ struct slot {
 
 struct state {
 	bool reached;
+	__u8 word;		/* bytes of an address, and of what is pushed */
 	struct value reg[REG_NR];
 	unsigned int nr_slots;
 	struct slot slot[FLOW_SLOTS];	/* last, because only those in use are copied */

@@ -30,7 +30,7 @@ static void slots_drop(struct state *state, __s64 low, __u64 bytes)
 	for (i = 0; i < state->nr_slots; i++) {
 		__s64 before = value_apart(state->slot[i].at, low);
 
-		if (before >= 8 || (bytes && before <= 0 && 0 - (__u64)before >= bytes))
+		if (before >= state->word || (bytes && before <= 0 && 0 - (__u64)before >= bytes))
 			state->slot[kept++] = state->slot[i];
 	}
 	state->nr_slots = kept;
@@ -38,7 +38,7 @@ static void slots_drop(struct state *state, __s64 low, __u64 bytes)
 
 static void slot_set(struct state *state, __s64 at, struct value value)
 {
-	slots_drop(state, at, 8);
+	slots_drop(state, at, state->word);
 	if (value.kind != VALUE_UNKNOWN && state->nr_slots < FLOW_SLOTS)
 		state->slot[state->nr_slots++] = (struct slot){ at, value };
 }
@@ -53,7 +53,8 @@ static const struct on_stack *variable_on_stack(const struct flow *flow,
 
 	for (i = 0; i < vars->nr_stack; i++) {
 		const struct on_stack *place = &vars->stack[i];
-		__s64 base = 8;
+		/* the return address lies below the frame */
+		__s64 base = state->word;
 
 		if (pc < place->start || pc >= place->end)
 			continue;
@@ -163,7 +164,8 @@ static struct value loaded_from(const struct flow *flow, struct state *state,
 			number = operand_type_loaded(types, operand_type_number(types, &type),
 						     within);
 	} else if (address.kind == VALUE_POINTER &&
-		   operand_type_fits(types, address.type, &address.offset, address.step, 8,
+		   operand_type_fits(types, address.type, &address.offset, address.step,
+				     step->word,
 				     &place) == FIT_MEMBER) {
 		number = operand_type_loaded(types, address.type, (__u64)address.offset);
 	}
@@ -270,6 +272,19 @@ static void kill(struct state *state, __u32 kills)
 			state->reg[i] = (struct value){ 0 };
 }
 
+/*
+ * i386 has no addresses relative to the instruction, so a call of __x86.get_pc_thunk.bx sets %ebx,
+ * which other calls leave alone: "mov (%esp),%ebx; ret".
+ */
+static bool sets_other_registers(const struct flow *flow, const struct step *step)
+{
+	__u8 code[3];
+
+	return step->word == 4 && step->target && flow->in->file &&
+	       elf_read(flow->in->file, step->target, code, sizeof(code)) == sizeof(code) &&
+	       code[0] == 0x8b && (code[1] & 0xc7) == 0x04 && code[2] == 0x24;
+}
+
 /* A called function may write to any part of the stack whose address has escaped. */
 static void after_call(struct flow *flow, const struct step *step, struct state *state)
 {
@@ -279,6 +294,8 @@ static void after_call(struct flow *flow, const struct step *step, struct state 
 	__u32 type = called ? called->type : 0;
 	Dwarf_Die callee, result;
 
+	if (sets_other_registers(flow, step))
+		kill(state, 0xffff);
 	if (!called && step->target && flow->in->file &&
 	    units_function(flow->in->files, flow->in->file, step->target, &callee) &&
 	    type_of(&callee, &result))
@@ -325,7 +342,7 @@ static void pop(struct state *state, __u8 dst)
 
 	if (slot)
 		value = slot->value;
-	stack_move(state, 8);
+	stack_move(state, state->word);
 	if (dst < REG_NR)
 		state->reg[dst] = value;
 }
@@ -341,7 +358,8 @@ static bool is_apart(const struct step *step)
 static void store(const struct flow *flow, struct state *state, const struct step *step,
 		  struct value address)
 {
-	bool kept = step->kind == STEP_STORE && step->width == 8 && step->src < REG_NR;
+	bool kept = step->kind == STEP_STORE && step->width == step->word &&
+		    step->src < REG_NR;
 
 	/* What a typed pointer leads to keeps its types. Any other address may be an escaped one. */
 	if (address.kind == VALUE_POINTER || is_apart(step))
@@ -408,7 +426,7 @@ void flow_step(struct flow *flow, size_t at, struct state *state)
 		set(state, step, src);
 		return;
 	case STEP_PUSH:
-		stack_move(state, -8);
+		stack_move(state, -(__s64)state->word);
 		if (state->reg[REG_RSP].kind == VALUE_STACK)
 			slot_set(state, state->reg[REG_RSP].offset, src);
 		return;

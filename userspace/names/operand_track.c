@@ -267,6 +267,7 @@ static void begin_state(const struct tracking *in, struct state *state)
 	unsigned int i;
 
 	memset(state, 0, sizeof(*state));
+	state->word = in->steps[0].word;
 	state->reg[REG_RSP].kind = VALUE_STACK;
 	for (i = 0; in->arguments && i < REG_NR; i++)
 		if (in->arguments[i])

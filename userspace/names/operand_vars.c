@@ -22,9 +22,22 @@ struct walk {
 	Dwarf_Die *function;
 	__u8 frame;		/* what DW_OP_fbreg counts from; REG_NONE: not known */
 	__s64 frame_offset;
+	bool i386;
 };
 
-static bool register_of(const Dwarf_Op *op, __u8 *reg)
+/* A register by x86-64's number; false: it holds no addresses. */
+static bool number_of(const struct walk *walk, __u64 number, __u8 *reg)
+{
+	/* eax, ecx, edx, ebx, esp, ebp, esi, edi: System V ABI, i386 supplement, table 2.14 */
+	static const __u8 i386[] = { REG_RAX, 2, 1, 3, REG_RSP, REG_RBP, 4, 5 };
+
+	if (number >= (walk->i386 ? sizeof(i386) : REG_NR))
+		return false;
+	*reg = walk->i386 ? i386[number] : (__u8)number;
+	return true;
+}
+
+static bool register_of(const struct walk *walk, const Dwarf_Op *op, __u8 *reg)
 {
 	__u64 number;
 
@@ -34,21 +47,18 @@ static bool register_of(const Dwarf_Op *op, __u8 *reg)
 		number = op->number;
 	else
 		return false;
-	*reg = (__u8)number;
-	return number < REG_NR;
+	return number_of(walk, number, reg);
 }
 
 /* A register and a number: breg and fbreg. */
 static bool based_on(const struct walk *walk, const Dwarf_Op *op, __u8 *base, __s64 *offset)
 {
 	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
-		*base = (__u8)(op->atom - DW_OP_breg0);
 		*offset = (__s64)op->number;
+		return number_of(walk, op->atom - DW_OP_breg0, base);
 	} else if (op->atom == DW_OP_bregx) {
-		if (op->number >= REG_NR)
-			return false;
-		*base = (__u8)op->number;
 		*offset = (__s64)op->number2;
+		return number_of(walk, op->number, base);
 	} else if (op->atom == DW_OP_fbreg) {
 		*base = walk->frame;
 		*offset = (__s64)op->number + walk->frame_offset;
@@ -70,7 +80,7 @@ static void find_frame(struct walk *walk)
 		return;
 	if (op->atom == DW_OP_call_frame_cfa)
 		walk->frame = FRAME_CFA;
-	else if (!register_of(op, &walk->frame) &&
+	else if (!register_of(walk, op, &walk->frame) &&
 		 !based_on(walk, op, &walk->frame, &walk->frame_offset))
 		walk->frame = REG_NONE;
 }
@@ -91,7 +101,7 @@ static void add(struct walk *walk, Dwarf_Die *type, const Dwarf_Op *op, size_t n
 		return;
 	}
 	if (nr == 1) {
-		known = register_of(op, &fact.reg);
+		known = register_of(walk, op, &fact.reg);
 	} else if (nr == 2 && op[1].atom == DW_OP_stack_value) {
 		/* The variable is the register's value and a number more. */
 		known = based_on(walk, op, &fact.reg, &fact.offset) && fact.reg < REG_NR;
@@ -213,9 +223,11 @@ static void walk_scope(struct walk *walk, Dwarf_Die *scope, unsigned int depth)
 ORDER_BY(by_after, struct called, after)
 
 void function_vars_read(struct function_vars *vars, struct operand_types *types,
-			Dwarf_Die *function)
+			Dwarf_Die *function, bool i386)
 {
-	struct walk walk = { .vars = vars, .types = types, .function = function };
+	struct walk walk = {
+		.vars = vars, .types = types, .function = function, .i386 = i386,
+	};
 	Dwarf_Die unit;
 
 	*vars = (struct function_vars){ 0 };

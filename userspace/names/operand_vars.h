@@ -53,8 +53,9 @@ struct function_vars {
 	bool too_many;
 };
 
+/* i386: DWARF numbers the registers otherwise. */
 void function_vars_read(struct function_vars *vars, struct operand_types *types,
-			Dwarf_Die *function);
+			Dwarf_Die *function, bool i386);
 void function_vars_free(struct function_vars *vars);
 
 /* Find the facts at each of a function's sorted instructions; none if there are too many. */

@@ -78,7 +78,8 @@ static void collect(struct namer *namer, const struct history_image *image,
 {
 	size_t i, end;
 
-	for (i = 0; i < image->nr_maps; i = end) {
+	/* A file that was unloaded has no block any more. */
+	for (i = 0; i < image->nr_maps && image->maps[i].start < HISTORY_PAST; i = end) {
 		const struct history_map *map = &image->maps[i], *code;
 		struct elf_file *file;
 		struct loaded *row;

@@ -88,6 +88,6 @@ enum word_use namer_word_use(struct namer *namer, __u32 space, __u32 gen, __u64 
 	/* The instruction there is another one. */
 	if (namer->profile->snap.head.status.traits & MEMLAT_TRAIT_IP_AFTER)
 		return WORD_UNKNOWN;
-	return word_use_of(namer_decoder(namer), code,
+	return word_use_of(namer_decoder(namer, namer_code(namer, space, gen, ip)), code,
 			   namer_text(namer, space, gen, ip, code, sizeof(code)));
 }

@@ -35,6 +35,7 @@ enum profile_section_type {
 	SECTION_SESSION		= 6,	/* JSON */
 	SECTION_COUNTS		= 7,	/* records of a session that counted */
 	SECTION_INTERVALS	= 8,	/* the intervals of record --interval (intervals.c) */
+	SECTION_KNOWN		= 9,	/* names that were found when it was written */
 	SECTION_TYPES
 };
 

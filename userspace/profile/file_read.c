@@ -20,6 +20,7 @@
 #include "history.h"
 #include "intervals.h"
 #include "kernel_names.h"
+#include "known.h"
 
 #define BUFFER_BYTES	(64 * 1024)
 #define JSON_MAX	(64 << 20)	/* bytes; topologies and command lines are small */
@@ -43,6 +44,7 @@ static const char *const names[SECTION_TYPES] = {
 	[SECTION_HISTORY] = "processes", [SECTION_HEAP] = "heap objects",
 	[SECTION_KERNEL] = "names of the kernel", [SECTION_SESSION] = "session",
 	[SECTION_COUNTS] = "counts", [SECTION_INTERVALS] = "intervals",
+	[SECTION_KNOWN] = "names",
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -242,6 +244,8 @@ static int section_names(struct reader *reader)
 				       &why);
 	else if (reader->section.type == SECTION_HEAP)
 		ret = heap_decode(&profile->heap, bytes, size, &why);
+	else if (reader->section.type == SECTION_KNOWN)
+		ret = known_decode(&profile->known, bytes, size, &why);
 	else
 		ret = kernel_names_decode(&profile->kernel, bytes, size, &why);
 	free(bytes);

@@ -19,6 +19,7 @@
 #include "history.h"
 #include "intervals.h"
 #include "kernel_names.h"
+#include "known.h"
 
 #define BUFFER_BYTES	(256 * 1024)
 
@@ -137,6 +138,10 @@ static int sections_names(struct writer *writer, const struct profile *profile)
 	if (!ret && profile->kernel) {
 		kernel_names_encode(profile->kernel, &bytes, &size);
 		ret = section_bytes(writer, SECTION_KERNEL, bytes, size);
+	}
+	if (!ret && profile->known) {
+		known_encode(profile->known, &bytes, &size);
+		ret = section_bytes(writer, SECTION_KNOWN, bytes, size);
 	}
 	return ret;
 }

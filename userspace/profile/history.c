@@ -11,6 +11,8 @@
 #include "../util/search.h"
 #include "../util/xalloc.h"
 
+#define LOADED_MOST	(1U << 13)	/* programs of BPF: few machines load hundreds */
+
 struct history *history_new(void)
 {
 	return xcalloc(1, sizeof(struct history));
@@ -40,6 +42,8 @@ void history_free(struct history *history)
 	free(history->events);
 	free(history->images);
 	free(history->bounds);
+	free(history->loaded.rows);
+	pool_free(&history->loaded.pool);
 	free(history);
 }
 
@@ -154,6 +158,45 @@ void history_only(struct history *history, __u32 pid, __u32 as)
 	history->nr_events = kept;
 }
 
+void history_tell(struct history *history, const struct history_watch *watch)
+{
+	for (; history->told < history->nr_events; history->told++) {
+		const struct history_event *event = &history->events[history->told];
+
+		if (event->kind == HISTORY_MAP && !event->seen)
+			watch->mapped(watch->arg, event->pid, &event->map);
+		/* The other threads of a process nearly always end before its first one. */
+		else if (event->kind == HISTORY_EXEC ||
+			 (event->kind == HISTORY_EXIT && event->tid == event->pid))
+			watch->ended(watch->arg, event->pid);
+	}
+}
+
+void history_ksymbol(struct history *history, __u64 start, __u32 length, const char *name)
+{
+	struct kernel_names *loaded = &history->loaded;
+	struct kernel_row row = {
+		.start = start, .end = start + length, .kind = KERNEL_CODE, .cpu = KERNEL_NO_CPU,
+		.module = "bpf",
+	};
+
+	if (!kernel_address(start) || row.end <= start || !*name ||
+	    strlen(name) >= KERNEL_NAME_MAX || loaded->nr >= LOADED_MOST)
+		return;
+	row.name = pool_text(&loaded->pool, name);
+	kernel_row_add(loaded, &row);
+}
+
+void history_name_kernel(const struct history *history, struct kernel_names **names)
+{
+	struct kernel_names sorted = history->loaded;
+
+	if (!sorted.nr)
+		return;
+	kernel_rows_sort(&sorted);
+	kernel_names_merge(names, &sorted);
+}
+
 void history_lost(struct history *history, __u64 events)
 {
 	history->lost += events;
@@ -240,6 +283,38 @@ const struct history_map *history_map_at(const struct history_image *image, __u6
 	if (at == image->nr_maps || image->maps[at].start > address)
 		return NULL;
 	return &image->maps[at];
+}
+
+/* What was mapped next at an address of the past. */
+static const struct history_map *mapped_next(const struct history_image *image, __u64 address,
+					     unsigned int past)
+{
+	const struct history_map *next = past < HISTORY_PASTS ?
+		history_map_at(image, address + (past + 1) * HISTORY_PAST) : NULL;
+
+	return next ? next : history_map_at(image, address);
+}
+
+static bool has_past(const struct history_image *image)
+{
+	return image && image->nr_maps && image->maps[image->nr_maps - 1].start >= HISTORY_PAST;
+}
+
+const struct history_map *history_before(const struct history_image *image, __u64 address)
+{
+	unsigned int past;
+
+	for (past = 1; has_past(image) && address < HISTORY_PAST && past <= HISTORY_PASTS; past++) {
+		const struct history_map *map, *next;
+
+		map = history_map_at(image, address + past * HISTORY_PAST);
+		if (!map)
+			break;
+		next = mapped_next(image, address, past);
+		if (next && next->time - map->time >= HISTORY_BRIEF_NS)
+			return map;
+	}
+	return NULL;
 }
 
 const struct history_map *history_map_below(const struct history_image *image,
@@ -380,6 +455,41 @@ __u32 *history_pids_of(const struct snapshot *snap, size_t *nr)
 __u32 *history_numbers_of(const struct snapshot *snap, size_t *nr)
 {
 	return numbers_of(snap, true, nr);
+}
+
+__u64 history_address_at(const struct history *history, __u32 pid, __u64 time, __u64 address)
+{
+	const size_t until = images_until(history, pid, time);
+	const struct history_image *image = until ? &history->images[until - 1] : NULL;
+	unsigned int past;
+
+	if (!has_past(image) || image->pid != pid || address >= HISTORY_PAST)
+		return address;
+	for (past = 1; past <= HISTORY_PASTS; past++) {
+		const struct history_map *next;
+
+		if (!history_map_at(image, address + past * HISTORY_PAST))
+			break;
+		next = mapped_next(image, address, past);
+		if (next && time < next->time)
+			return address + past * HISTORY_PAST;
+	}
+	return address;
+}
+
+void history_keep_sampled(struct history *history, const struct snapshot *snap)
+{
+	size_t nr, i, kept = 0;
+	__u32 *pids = history_pids_of(snap, &nr);
+
+	for (i = 0; i < history->nr_images; i++) {
+		if (history_among(pids, nr, history->images[i].pid))
+			history->images[kept++] = history->images[i];
+		else
+			history_image_clear(&history->images[i]);
+	}
+	history->nr_images = kept;
+	free(pids);
 }
 
 void history_settle(struct history *history, const struct snapshot *snap)

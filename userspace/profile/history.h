@@ -19,6 +19,16 @@
 /* most events that are held, some 300 MiB; the others count as lost */
 #define HISTORY_EVENTS		(1U << 21)
 
+/*
+ * What was mapped at an address until something else was is kept far above all addresses: at so
+ * many HISTORY_PAST more. 1 is what came first; what is there at last keeps its address. So where a
+ * time is known, as in samples of perf's, an address has a name at a time.
+ */
+#define HISTORY_PAST	(1ULL << 56)
+#define HISTORY_PASTS	127
+/* What was replaced sooner, as a loader does when it lays out a file, had no time to be sampled. */
+#define HISTORY_BRIEF_NS	100000000ULL
+
 struct history_map {
 	__u64 start, end;	/* [start, end) */
 	__u64 offset;		/* in the file */
@@ -38,7 +48,12 @@ struct history_thread {
 	__u64 stack_start, stack_end;	/* 0, 0: not known */
 };
 
-/* Code that a program generated at run time. It is kept only where some of it was sampled. */
+/*
+ * Code that a program generated at run time. It is kept only where some of it was sampled. If the
+ * program used the place for two functions, one after the other, the name has both, with
+ * HISTORY_EARLIER between them, as it is not known which of them was sampled.
+ */
+#define HISTORY_EARLIER	", or before that "
 struct history_code {
 	__u64 start, end;	/* from the first to the last sampled address */
 	__u64 function;		/* where the function begins */
@@ -59,6 +74,7 @@ struct history_image {
 };
 
 struct history;
+struct kernel_names;
 
 struct history *history_new(void);
 void history_free(struct history *history);
@@ -72,6 +88,14 @@ void history_comm(struct history *history, __u64 time, __u32 pid, __u32 tid,
 void history_map(struct history *history, __u32 pid, __u32 tid, const struct history_map *map);
 void history_exit(struct history *history, __u64 time, __u32 pid, __u32 tid);
 /* Events that the kernel could not deliver, so names may be missing. */
+/*
+ * The kernel loaded code: a program of BPF, or a trampoline. The names live as long as the history,
+ * and are not in its file.
+ */
+void history_ksymbol(struct history *history, __u64 start, __u32 length, const char *name);
+/* Add these names, unless the kernel itself says what is there; *names may be NULL. */
+void history_name_kernel(const struct history *history, struct kernel_names **names);
+
 void history_lost(struct history *history, __u64 events);
 __u64 history_lost_events(const struct history *history);
 
@@ -114,6 +138,8 @@ struct history_watch {
 	void *arg;
 };
 
+/* Tell of the events that have come since the last call, without folding them. */
+void history_tell(struct history *history, const struct history_watch *watch);
 /* watch is called for what is folded in; it may be NULL. */
 void history_fold(struct history *history, __u64 until, const struct history_watch *watch);
 /* Approximate size in bytes. */
@@ -148,6 +174,15 @@ const struct history_image *history_find(const struct history *history, __u32 pi
 const char *history_thread_name(const struct history_image *image, __u32 tid);
 /* The mapping at an address; NULL: none. */
 const struct history_map *history_map_at(const struct history_image *image, __u64 address);
+/* The address as this process had it at that time: see HISTORY_PAST. */
+__u64 history_address_at(const struct history *history, __u32 pid, __u64 time, __u64 address);
+/*
+ * What was mapped at an address before what is there at last; NULL: nothing else, as far as it is
+ * known and was there for long.
+ */
+const struct history_map *history_before(const struct history_image *image, __u64 address);
+/* Once settled: drop the processes that are not in the tables. */
+void history_keep_sampled(struct history *history, const struct snapshot *snap);
 /* The mapping below this one of the image; NULL: none. */
 const struct history_map *history_map_below(const struct history_image *image,
 					    const struct history_map *map);

@@ -44,7 +44,9 @@ static size_t size_of_life(const struct life *life)
 
 size_t history_size(const struct history *history)
 {
-	size_t size = history->room_events * sizeof(*history->events) + history->text_bytes, i;
+	const struct kernel_names *loaded = &history->loaded;
+	size_t size = history->room_events * sizeof(*history->events) + history->text_bytes +
+		      loaded->room * sizeof(*loaded->rows) + loaded->pool.bytes, i;
 	const struct life *life;
 
 	for (i = 0; i < history->nr_images; i++)

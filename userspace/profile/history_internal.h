@@ -4,6 +4,7 @@
 #define MEMLAT_HISTORY_INTERNAL_H
 
 #include "history.h"
+#include "kernel_names.h"
 
 enum history_kind {
 	HISTORY_FORK,
@@ -66,12 +67,14 @@ struct replay {
 struct history {
 	struct history_event *events;
 	size_t nr_events, room_events;
+	size_t told;		/* events that history_tell() has told of */
 	__u64 order;		/* of the next event */
 	struct history_event beyond;	/* receives an event for which there is no room */
 	struct history_image *images;	/* by pid, then by from */
 	size_t nr_images, room_images;
 	struct history_bound *bounds;	/* by pid, then by gen */
 	size_t nr_bounds;
+	struct kernel_names loaded;	/* what the kernel told of programs of BPF */
 	__u64 lost;
 	struct replay *replay;	/* lives that go on after history_fold(); NULL: none */
 	void *texts;		/* tsearch()'s tree of all of them */

@@ -19,8 +19,13 @@
 /* unknown: the time, so processes with one number are one */
 #define IMPORTED_NO_TIME	(1U << 26)
 #define IMPORTED_THROTTLED	(1U << 25)	/* perf paused now and then */
+#define IMPORTED_L3_MISSES	(1U << 24)	/* only loads that missed L3 were sampled */
+#define IMPORTED_STREAMING	(1U << 23)	/* only streaming stores were sampled */
+#define IMPORTED_NO_HITM	(1U << 22)	/* these cores cannot report HITM */
+/* unknown: the user space part of call chains, which are in records of their own */
+#define IMPORTED_DEFERRED	(1U << 21)
 
-#define IMPORTED_ALL		(~0U << 25)
+#define IMPORTED_ALL		(~0U << 21)
 
 static inline bool imported(const struct memlat_status *status)
 {

@@ -32,6 +32,7 @@ struct wish {
 	__u32 pid;
 	__u64 function;
 	const char *name;	/* a text of the history; NULL: no line names it */
+	const char *earlier;	/* the name of the line before that; NULL: there is none */
 };
 
 struct wishes {
@@ -218,9 +219,9 @@ static size_t first_without_name(size_t *next, size_t i)
 	return i;
 }
 
-/* Name what lies in the range of a line and was in no later line. */
+/* Name what lies in the range of a line and was in no later line; or, earlier, in one at most. */
 static void take_line(struct history *history, char *line, struct wish *rows, size_t nr,
-		      size_t *next)
+		      size_t *next, size_t *next_but_one)
 {
 	__u64 start, size;
 	const char *name;
@@ -234,32 +235,50 @@ static void take_line(struct history *history, char *line, struct wish *rows, si
 	size = strtoull(line, &at, 16);
 	if (at == line || *at != ' ' || start + size < start)
 		return;
-	i = first_without_name(next, FIRST_WHERE(k, nr, rows[k].ip >= start));
+	i = first_without_name(next_but_one, FIRST_WHERE(k, nr, rows[k].ip >= start));
 	if (i == nr || rows[i].ip - start >= size)
 		return;
 	at++;
 	if (strlen(at) > NAME_MOST)
 		at[NAME_MOST] = '\0';
 	name = history_keep(history, at);
-	for (; i < nr && rows[i].ip - start < size; i = first_without_name(next, i)) {
-		rows[i].function = start;
-		rows[i].name = name;
-		next[i] = i + 1;
+	for (; i < nr && rows[i].ip - start < size; i = first_without_name(next_but_one, i + 1)) {
+		if (first_without_name(next, i) == i) {
+			rows[i].function = start;
+			rows[i].name = name;
+			next[i] = i + 1;
+			continue;
+		}
+		rows[i].earlier = name;
+		next_but_one[i] = i + 1;
 	}
 }
 
+/* The memory was used again, and when samples were taken is not known. */
+static void doubt(struct history *history, struct wish *row)
+{
+	char *text;
+
+	if (!row->earlier || row->earlier == row->name)
+		return;
+	text = xasprintf("%s" HISTORY_EARLIER "%s", row->name, row->earlier);
+	row->name = history_keep(history, text);
+	free(text);
+}
+
 /*
- * If several lines cover an address, the last one is right, because the memory was used again. So
- * begin with the last: each address gets a name once, however many lines a hostile file has for it.
+ * If several lines cover an address, the last one is the likeliest, because the memory was used
+ * again. So begin with the last: each address gets a name once, however many lines a hostile file has for it.
  */
 static void take_file(struct history *history, int fd, size_t size, struct wish *rows, size_t nr)
 {
-	size_t *next = xmallocarray(nr + 1, sizeof(*next)), i;
+	size_t *next = xmallocarray(nr + 1, sizeof(*next));
+	size_t *next_but_one = xmallocarray(nr + 1, sizeof(*next_but_one)), i;
 	char *text = xmalloc(size), *end, *line;
 	ssize_t got = whole_read(fd, text, size);
 
 	for (i = 0; i <= nr; i++)
-		next[i] = i;
+		next[i] = next_but_one[i] = i;
 	/* The file may still be growing, so what follows the last newline is no whole line. */
 	for (end = text + (got > 0 ? got : 0); end > text && end[-1] != '\n'; end--)
 		continue;
@@ -267,10 +286,13 @@ static void take_file(struct history *history, int fd, size_t size, struct wish 
 		*--end = '\0';
 		for (line = end; line > text && line[-1] != '\n'; line--)
 			continue;
-		take_line(history, line, rows, nr, next);
+		take_line(history, line, rows, nr, next, next_but_one);
 	}
+	for (i = 0; i < nr; i++)
+		doubt(history, &rows[i]);
 	free(text);
 	free(next);
+	free(next_but_one);
 	close(fd);
 }
 

@@ -65,6 +65,7 @@ bool keeper_path(char path[KEEPER_PATH_MAX], const char *folder, __u64 started_n
 #define KEEPER_SOCKET	".socket"
 #define KEEPER_FILE	""
 #define KEEPER_FILES	".files"	/* a folder with .build-id */
+#define KEEPER_NAMES	".known"	/* as known_encode() makes it; once the session is over */
 
 /*
  * Ask for the history of these processes (sorted) since the session began at started_ns. The caller

@@ -14,6 +14,7 @@
 #include "history.h"
 #include "intervals.h"
 #include "kernel_names.h"
+#include "known.h"
 #include "merge_rows.h"
 #include "snapshot_rows.h"
 #include "snapshot_totals.h"
@@ -269,6 +270,8 @@ static void merge_names(struct profile *into, const struct profile *other, bool 
 		heap_merge(&into->heap, other->heap);
 	if (other->kernel)
 		kernel_names_merge(&into->kernel, other->kernel);
+	if (other->known)
+		known_merge(&into->known, other->known);
 	cgroups_merge(&into->cgroups, &other->cgroups);
 	merge_command(into, other, later);
 }

@@ -50,6 +50,7 @@ bool own_has(const struct own_known *known, enum snapshot_table table, const voi
 	const struct memlat_rec_site *site = row;
 	const struct memlat_rec_access *access = row;
 	const struct memlat_rec_stride *stride = row;
+	const struct memlat_rec_stack *stack = row;
 
 	if (!known->nr)
 		return false;
@@ -64,6 +65,8 @@ bool own_has(const struct own_known *known, enum snapshot_table table, const voi
 		return !kernel_address(access->addr) && is_own(known, access->tgid, access->gen);
 	case TABLE_STRIDES:
 		return is_own(known, stride->space, stride->gen);
+	case TABLE_STACKS:
+		return is_own(known, stack->tgid, stack->gen);
 	default:
 		return false;
 	}

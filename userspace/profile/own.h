@@ -16,7 +16,7 @@ struct own_known {
 /* Add those of a snapshot. */
 void own_find(struct own_known *known, const struct snapshot *snap);
 void own_free(struct own_known *known);
-/* Does a row of lines, sites, accesses or strides belong only to such processes? */
+/* Does a row of lines, sites, accesses, strides or stacks belong only to such processes? */
 bool own_has(const struct own_known *known, enum snapshot_table table, const void *row);
 
 /*

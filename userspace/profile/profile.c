@@ -3,12 +3,16 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../host/process.h"
+#include "../util/whole.h"
+#include "../util/xalloc.h"
 #include "heap.h"
 #include "history.h"
 #include "intervals.h"
 #include "kernel_names.h"
+#include "known.h"
 
 void profile_init(struct profile *profile)
 {
@@ -24,6 +28,7 @@ void profile_free(struct profile *profile)
 	history_free(profile->history);
 	heap_log_free(profile->heap);
 	kernel_names_free(profile->kernel);
+	known_free(profile->known);
 	intervals_free(profile->intervals);
 	if (profile->counts)
 		snapshot_free(profile->counts);
@@ -48,12 +53,37 @@ static void look_at(struct profile *profile, const __u32 *pids, size_t nr)
 	}
 }
 
+/* The names that were found when the session ended. Without them, the files are asked as before. */
+static void read_known(struct profile *profile, __u64 started_ns)
+{
+	char path[KEEPER_PATH_MAX];
+	const char *why;
+	struct stat st;
+	void *bytes;
+	int fd;
+
+	if (!keeper_path(path, KEEPER_FOLDER, started_ns, KEEPER_NAMES))
+		return;
+	fd = whole_open(path, &st);
+	if (fd < 0)
+		return;
+	if (st.st_size > 0 && st.st_size <= KNOWN_FILE_MOST) {
+		bytes = xmalloc((size_t)st.st_size);
+		if (whole_read(fd, bytes, (size_t)st.st_size) == (ssize_t)st.st_size)
+			known_decode(&profile->known, bytes, (size_t)st.st_size, &why);
+		free(bytes);
+	}
+	close(fd);
+}
+
 void profile_find_some(struct profile *profile, const __u32 *pids, size_t nr)
 {
 	const __u64 started_ns = profile->snap.head.status.started_ns;
 
 	profile->history = keeper_ask(KEEPER_FOLDER, started_ns, pids, nr, false,
 				      &profile->keeper);
+	if (profile->keeper.state == KEEPER_OVER && !profile->known)
+		read_known(profile, started_ns);
 	if (!profile->history)
 		profile->history = history_new();
 	history_settle(profile->history, &profile->snap);

@@ -17,6 +17,7 @@ struct history;
 struct intervals;
 struct heap_log;
 struct kernel_names;
+struct known;
 
 /* Rows of processes called memlat-ctl, see own.h. */
 struct own_left_out {
@@ -30,6 +31,7 @@ struct profile {
 	struct heap_log *heap;		/* allocations; NULL: not recorded */
 	struct cgroups cgroups;		/* of processes */
 	struct kernel_names *kernel;	/* names of kernel addresses; NULL: ask this kernel */
+	struct known *known;		/* names that were found when it was written; NULL: none */
 	struct intervals *intervals;	/* what was sampled when; NULL: without record --interval */
 	/* of a counting run before the sampling; NULL: without record --counts */
 	struct snapshot *counts;

@@ -67,6 +67,27 @@ static void take_signals(struct loop *loop)
 	}
 }
 
+static void mapped(void *files, __u32 pid, const struct history_map *map)
+{
+	kept_files_mapped(files, pid, map);
+}
+
+static void ended(void *files, __u32 pid)
+{
+	kept_files_ended(files, pid);
+}
+
+void follow_read(struct follow *follow)
+{
+	const struct history_watch watch = {
+		.mapped = mapped, .ended = ended, .arg = follow->files,
+	};
+
+	collect_read(follow->collect);
+	if (follow->files)
+		history_tell(follow->collect->history, &watch);
+}
+
 /* Is the session that was started still the current one? */
 static void take_state(struct loop *loop)
 {
@@ -207,7 +228,7 @@ static void turn(struct loop *loop)
 		collect->rings[i].hung |= loop->fds[FD_RINGS + i].revents &
 					  (POLLHUP | POLLERR);
 	if (collect)
-		collect_read(collect);
+		follow_read(follow);
 	if (loop->fds[FD_SIGNALS].revents & POLLIN)
 		take_signals(loop);
 	if (loop->fds[FD_DEVICE].revents & POLLPRI)

@@ -8,6 +8,7 @@
 #include "../profile/intervals.h"
 #include "child.h"
 #include "collect.h"
+#include "kept_files.h"
 
 enum follow_end {
 	FOLLOW_COMMAND,		/* the command has ended */
@@ -29,9 +30,12 @@ struct follow {
 	__u64 interval_ns;
 	struct child *child;		/* NULL: none */
 	struct collect *collect;	/* NULL: events are only counted, so wake up seldom */
+	struct kept_files *files;	/* with collect: programs that are kept readable */
 	int signal;		/* the signal, for FOLLOW_SIGNAL */
 };
 
 enum follow_end follow(struct follow *follow);
+/* Read what the kernel has reported until now. */
+void follow_read(struct follow *follow);
 
 #endif

@@ -28,6 +28,7 @@
 #include "../util/xalloc.h"
 #include "collect.h"
 #include "kept_files.h"
+#include "names_left.h"
 
 /* a process that lives at least this long has its files held open */
 #define TICK_MS		200
@@ -39,6 +40,7 @@
 #define BYTES_TRIM	(16U << 20)	/* below this size nothing is dropped */
 #define BYTES_MOST	(128U << 20)
 #define CLIENT_S	5
+#define FILES_MOST	(64ULL << 20)	/* bytes of copies: /run is in memory */
 
 struct keeper {
 	const char *folder, *sys;
@@ -303,6 +305,7 @@ static void keep(struct keeper *keeper)
 		case SESSION_OVER:
 			leave_file(keeper);
 			unlink(keeper->path);
+			names_leave(keeper->started_ns);
 			return;
 		case SESSION_GONE:
 			unlink(keeper->path);
@@ -418,7 +421,9 @@ static void detach(int wire)
 __attribute__((noreturn))
 static void be_keeper(const struct keeper_place *place, int wire, __u32 task)
 {
-	struct keeper keeper = { .folder = place->folder, .sys = place->sys, .socket = -1 };
+	struct keeper keeper = {
+		.folder = place->folder, .sys = place->sys, .socket = -1, .files.most = FILES_MOST,
+	};
 	int error;
 
 	detach(wire);

@@ -19,7 +19,6 @@
 #include "../util/xalloc.h"
 
 #define HELD_MOST	512	/* the oldest is closed to make room */
-#define BYTES_MOST	(64ULL << 20)	/* of copies: /run is in memory */
 #define COPIES_MOST	4096
 
 struct held_file {
@@ -152,7 +151,7 @@ static bool store(struct kept_files *files, const struct held_file *file)
 	int to;
 
 	if (fstat(file->fd, &st) || st.st_size <= 0 ||
-	    (__u64)st.st_size > BYTES_MOST - files->bytes || files->nr_stored >= COPIES_MOST)
+	    (__u64)st.st_size > files->most - files->bytes || files->nr_stored >= COPIES_MOST)
 		return false;
 	to = make(files->folder, file, path, sizeof(path));
 	if (to < 0)
@@ -230,6 +229,19 @@ void kept_files_ended(struct kept_files *files, __u32 pid)
 		settle(files, file);
 		let_go(files, i);
 	}
+}
+
+void kept_files_end(struct kept_files *files)
+{
+	while (files->nr_held) {
+		settle(files, &files->held[files->nr_held - 1]);
+		let_go(files, files->nr_held - 1);
+	}
+	free(files->held);
+	free(files->stored);
+	files->held = NULL;
+	files->stored = NULL;
+	files->room_held = files->nr_stored = files->room_stored = 0;
 }
 
 /* Remove everything in a folder down to depth, as in FOLDER/.build-id/xx/yyyy. */

@@ -18,6 +18,7 @@ struct held_file;
 
 struct kept_files {
 	const char *folder;	/* of the copies: FOLDER/.build-id/xx/yyyy; the caller's */
+	__u64 most;		/* bytes of all copies */
 	struct held_file *held;	/* open files */
 	size_t nr_held, room_held;
 	__u8 (*stored)[HISTORY_BUILD_ID_MAX];	/* build ids that were copied or refused */
@@ -28,6 +29,8 @@ struct kept_files {
 
 void kept_files_mapped(struct kept_files *files, __u32 pid, const struct history_map *map);
 void kept_files_ended(struct kept_files *files, __u32 pid);
+/* As if all processes had ended: nothing is held any more. */
+void kept_files_end(struct kept_files *files);
 /* Remove a folder with the copies in it, or with other files. */
 void kept_files_remove(const char *folder);
 

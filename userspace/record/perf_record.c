@@ -51,6 +51,15 @@ struct lost_bytes {
 	__u64 id, lost;
 };
 
+/* A program of BPF or a trampoline: its place, its kind, and bit 0 of flags: it was unloaded. */
+struct ksymbol_bytes {
+	struct perf_event_header header;
+	__u64 start;
+	__u32 length;
+	__u16 kind, flags;
+	char name[];
+};
+
 /* The text that begins here, if it ends before the record's trailer; NULL: it does not. */
 static const char *text_of(const struct perf_event_header *record, const char *text,
 			   const struct perf_trailer *trailer)
@@ -166,6 +175,20 @@ bool perf_record_comm(struct perf_record_comm *comm, const struct perf_event_hea
 	return comm->comm;
 }
 
+static bool take_ksymbol(struct history *history, const struct perf_event_header *header,
+			 const struct perf_trailer *trailer)
+{
+	const struct ksymbol_bytes *record = (const void *)header;
+	const char *name;
+
+	if (!has(header, sizeof(*record), trailer))
+		return false;
+	name = text_of(header, record->name, trailer);
+	if (name && !(record->flags & 1))
+		history_ksymbol(history, record->start, record->length, name);
+	return name;
+}
+
 void perf_record_take(struct history *history, const struct perf_event_header *record,
 		      const struct perf_trailer *trailer)
 {
@@ -195,6 +218,9 @@ void perf_record_take(struct history *history, const struct perf_event_header *r
 				     task.parent_tid);
 		else if (good)
 			history_exit(history, task.time, task.pid, task.tid);
+		break;
+	case PERF_RECORD_KSYMBOL:
+		good = take_ksymbol(history, record, trailer);
 		break;
 	case PERF_RECORD_LOST:
 		good = has(record, sizeof(struct lost_bytes), trailer);

@@ -3,7 +3,9 @@
 #include "recording.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -19,6 +21,8 @@
 #include "preload.h"
 #include "take.h"
 
+#define FILES_MOST	(1ULL << 30)	/* bytes of copies */
+
 /* What has to be released, however the recording ends. */
 struct recording {
 	struct record_options *options;
@@ -29,6 +33,8 @@ struct recording {
 	struct history *history;
 	struct cgroups cgroups;	/* of processes, until the profile has them */
 	struct preload preload;
+	struct kept_files files;
+	char files_folder[PATH_MAX];
 	struct interval_run intervals;
 	sigset_t mask;		/* the signal mask before the recording */
 	/* of the process that is recorded, in the module's numbering; 0: all */
@@ -128,6 +134,29 @@ int recording_signals(sigset_t *mask)
 	return fd;
 }
 
+/*
+ * Programs that nobody can open any more when the session is over, because they were replaced or
+ * because their container is gone. Without a folder, they have no names.
+ */
+static void keep_files(struct recording *recording)
+{
+	const char *temporary = getenv("TMPDIR");
+
+	if (!temporary || *temporary != '/' || strlen(temporary) > PATH_MAX - 64)
+		temporary = "/tmp";
+	snprintf(recording->files_folder, sizeof(recording->files_folder), "%s/memlat-files.XXXXXX",
+		 temporary);
+	/* The folder gets mode 0700. */
+	if (!mkdtemp(recording->files_folder)) {
+		recording->files_folder[0] = '\0';
+		return;
+	}
+	recording->files = (struct kept_files){
+		.folder = recording->files_folder, .most = FILES_MOST,
+	};
+	recording->follow.files = &recording->files;
+}
+
 static bool begin(struct recording *recording, enum exit_status *status)
 {
 	struct memlat_config *config = &recording->options->start.config;
@@ -157,6 +186,7 @@ static bool begin(struct recording *recording, enum exit_status *status)
 		follow->interval_ns = recording->options->interval_ns;
 	}
 	recording->pid = (__u32)session.pid;
+	keep_files(recording);
 	return true;
 }
 
@@ -216,7 +246,9 @@ static enum exit_status run(struct recording *recording)
 		take_explain_end(recording->follow.device, recording->follow.started_ns);
 	recording_stop(&recording->follow, &recording->running);
 	/* Read what was reported until then. */
-	collect_read(&recording->collect);
+	follow_read(&recording->follow);
+	kept_files_end(&recording->files);
+	take.files = &recording->files;
 	if (!process_sees_all())
 		history_only(recording->history, (__u32)options->start.config.pid,
 			     recording->pid);
@@ -241,6 +273,9 @@ static void give_back(struct recording *recording)
 	history_free(recording->history);
 	cgroups_free(&recording->cgroups);
 	preload_end(&recording->preload);
+	kept_files_end(&recording->files);
+	if (recording->files_folder[0])
+		kept_files_remove(recording->files_folder);
 	interval_free(&recording->intervals);
 	if (recording->follow.process >= 0)
 		close(recording->follow.process);
@@ -265,6 +300,8 @@ static void abandon(void)
 	else
 		child_end(&under_way->child, 0);
 	preload_end(&under_way->preload);
+	if (under_way->files_folder[0])
+		kept_files_remove(under_way->files_folder);
 }
 
 bool recording_take(struct record_options *options, int option)

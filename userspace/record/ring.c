@@ -30,6 +30,7 @@ static int event_open(unsigned int cpu, size_t bytes)
 		.comm_exec = 1,
 		.task = 1,
 		.build_id = 1,
+		.ksymbol = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,

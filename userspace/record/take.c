@@ -18,10 +18,12 @@
 #include "../profile/heap.h"
 #include "../profile/history.h"
 #include "../profile/intervals.h"
+#include "../profile/known.h"
 #include "../profile/profile.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "../views/summary.h"
+#include "kept_files.h"
 
 #define SHOWN_MAX	(4 * 256)
 
@@ -102,8 +104,11 @@ static int take_names(struct take *take, struct profile *profile)
 	 * some 500 million instructions to print its symbols, so they are read only if an address
 	 * needs one.
 	 */
-	if (kernel_names_wanted(&profile->snap))
+	if (kernel_names_wanted(&profile->snap)) {
 		kernel_names_read(&profile->kernel, &profile->snap, true);
+		/* A program of BPF may be gone by now. */
+		history_name_kernel(profile->history, &profile->kernel);
+	}
 	return 0;
 }
 
@@ -182,19 +187,17 @@ static void print_notes(const struct profile *profile, const struct debug_fetch 
  * Print what 'memlat-ctl report' would say, to standard error, because standard output is the
  * command's.
  */
-static void print_summary(const struct profile *profile, const char *path)
+static void print_summary(const struct profile *profile, struct namer *namer, const char *path)
 {
-	struct namer *namer = namer_new(profile, NULL);
 	struct summary_view view = { .profile = profile, .namer = namer, .file = path };
 
 	out_set_terminal(STDERR_FILENO);
 	view.width = out_width();
 	out_set_terminal(STDOUT_FILENO);
 	summary_print(stderr, &view);
-	namer_free(namer);
 }
 
-static void print_written(const struct profile *profile, const char *path)
+static void print_written(const struct profile *profile, struct namer *namer, const char *path)
 {
 	char size[TEXT_NUMBER_MAX], count[TEXT_NUMBER_MAX], name[SHOWN_MAX];
 	struct stat st;
@@ -207,10 +210,11 @@ static void print_written(const struct profile *profile, const char *path)
 		fprintf(stderr, ", with %s allocations recorded",
 			text_count(count, heap_objects(profile->heap)));
 	fputc('\n', stderr);
-	print_summary(profile, path);
+	print_summary(profile, namer, path);
 }
 
-static enum exit_status write_file(const struct take *take, const struct profile *profile)
+static enum exit_status write_file(const struct take *take, const struct profile *profile,
+				   struct namer *namer)
 {
 	char why[PROFILE_ERROR_MAX], shown[SHOWN_MAX];
 
@@ -223,8 +227,21 @@ static enum exit_status write_file(const struct take *take, const struct profile
 	print_notes(profile, &take->fetch);
 	print_intervals(take, profile->intervals);
 	if (!take->unseen)
-		print_written(profile, take->file);
+		print_written(profile, namer, take->file);
 	return DONE;
+}
+
+/* Find the names that the profile keeps, and write it. */
+static enum exit_status name_and_write(const struct take *take, struct profile *profile)
+{
+	struct namer *namer = namer_new(profile, NULL);
+	enum exit_status status;
+
+	namer_is_recording(namer, take->files ? take->files->folder : NULL);
+	profile->known = namer_keep(namer);
+	status = write_file(take, profile, namer);
+	namer_free(namer);
+	return status;
 }
 
 enum exit_status take_profile(struct take *take)
@@ -249,7 +266,7 @@ enum exit_status take_profile(struct take *take)
 				     "  memlat-ctl lines      shows what was recorded: the module has it until the next start",
 				     strerror(-ret));
 		else
-			status = write_file(take, &profile);
+			status = name_and_write(take, &profile);
 	}
 	profile_free(&profile);
 	return status;

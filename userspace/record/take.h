@@ -13,6 +13,7 @@
 struct cgroups;
 struct history;
 struct interval_run;
+struct kept_files;
 struct snapshot;
 
 struct take {
@@ -23,6 +24,7 @@ struct take {
 	struct cgroups *cgroups;	/* taken over */
 	char **command;		/* NULL: none */
 	const char *heap_folder;	/* NULL: none */
+	const struct kept_files *files;	/* programs that were kept readable; NULL: none */
 	const char *file;
 	struct snapshot *counts;	/* of the counting run before; taken over; NULL: none */
 	struct interval_run *intervals;	/* its intervals are taken over; NULL: none */

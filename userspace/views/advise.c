@@ -110,6 +110,8 @@ static void name_item(struct advise_item *item, const struct c2c *c2c,
 			first = data;
 		one_object &= data->start == first->start && data->size;
 		one_array &= data->start == first->start;
+		if (story_two_objects(first, data))
+			item->objects = data->type;
 		meet_element(&array, &one_array, data->field, first->field);
 	}
 	if (!first || !first->name) {
@@ -225,7 +227,8 @@ static void take_line(struct advise *advise, const struct c2c_line *line)
 	if (line->housekeeping || !row)
 		return;
 	item = (struct advise_item){
-		.alignment = MEMLAT_LINE_BYTES, .line = row->start, .sure = verdict->sure,
+		.alignment = MEMLAT_LINE_BYTES, .line = row->start,
+		.sure = story_before(advise->c2c.namer, line->half) ? 0 : verdict->sure,
 		.threads = threads_of(verdict), .cost = row->rec->cost,
 		.kernel = kernel_address(row->rec->addr),
 	};

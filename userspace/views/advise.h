@@ -145,6 +145,7 @@ struct advise_item {
 	__u64 line;			/* address of the first line */
 	unsigned int alignment;		/* 64, or 128 if pairs of lines are fought over */
 	unsigned int sure;		/* percent, of the least certain line */
+	const char *objects;		/* several objects of this type, a namer's text; NULL: no */
 	size_t threads;			/* most threads that use one line */
 	__u64 cost;			/* cycles that its samples stand for */
 	/* the object: "stats.per_cpu", "struct session" of a site */

@@ -57,6 +57,12 @@ static void print_remedy(FILE *out, const struct advise_item *item)
 			fprintf(out, ": alignas(%u) on all but the first", item->alignment);
 		break;
 	case ADVISE_VARIABLES:
+		if (item->objects) {
+			text_say(out, "give each %s a %s of its own", item->objects, line);
+			if (item->layout.why)
+				fprintf(out, ": alignas(%u) on the type", item->alignment);
+			break;
+		}
 		fputs("put ", out);
 		print_places(out, item);
 		fprintf(out, " on different %ss: alignas(%u) on each", line, item->alignment);

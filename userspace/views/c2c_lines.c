@@ -21,11 +21,13 @@ static struct cell hitm_share(const struct c2c *c2c, const struct memlat_rec_lin
 			  c2c_figure(display, c2c->shared.hitm, local, c2c->shared.rhitm));
 }
 
-static struct cell verdict_cell(const struct verdict_line *line, enum which which)
+static struct cell verdict_cell(const struct c2c *c2c, const struct memlat_rec_line *half,
+				enum which which)
 {
+	const struct verdict_line *line = verdict_of(c2c->verdicts, half);
+
 	if (which == W_SURE)
-		return cell_ratio(CELL_SHARE, line->sure,
-				  line->verdict == VERDICT_TOO_FEW ? 0 : 100);
+		return story_sure(c2c->namer, half, line);
 	return cell_text(which == W_VERDICT ? verdict_words(line) :
 					      verdict_key(line->verdict));
 }
@@ -74,7 +76,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 				  source[MEMLAT_SRC_RPMEM] + source[MEMLAT_SRC_L4] +
 				  source[MEMLAT_SRC_IO] + source[MEMLAT_SRC_UNC]);
 	default:
-		return verdict_cell(verdict_of(c2c->verdicts, line->half), which);
+		return verdict_cell(c2c, line->half, which);
 	}
 }
 

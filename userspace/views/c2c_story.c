@@ -82,12 +82,48 @@ static size_t data_names(const struct story *story, char *known[PLACES], enum da
 	return nr;
 }
 
+/* An object that is known by its type only: on the heap, or where an instruction shows it. */
+static bool is_object(const struct data_name *data)
+{
+	return data->type && data->size &&
+	       (data->how == DATA_NOTED || data->how == DATA_BY_OPERAND || data->how == DATA_JOINED);
+}
+
+bool story_two_objects(const struct data_name *a, const struct data_name *b)
+{
+	return is_object(a) && is_object(b) && a->start != b->start && !strcmp(a->type, b->type);
+}
+
+/* "two worker_stats, of threads 184 and 185, 24 bytes apart"; NULL: it is no such line. */
+static char *two_objects(const struct story *story)
+{
+	const struct verdict_line *verdict = verdict_of(story->verdicts, story->line);
+	const struct verdict_party *a, *b;
+	const struct data_name *one, *two;
+	__u64 apart;
+
+	if (verdict->nr_parties < 2)
+		return NULL;
+	a = &verdict->parties[0];
+	b = &verdict->parties[1];
+	one = data_of(story, verdict_byte(a), a->tid);
+	two = data_of(story, verdict_byte(b), b->tid);
+	if (a->tid == b->tid || !story_two_objects(one, two))
+		return NULL;
+	apart = one->start > two->start ? one->start - two->start : two->start - one->start;
+	return xasprintf("two %s, of threads %u and %u, %llu bytes apart", one->type, a->tid,
+			 b->tid, apart);
+}
+
 char *story_data(const struct story *story, bool folded)
 {
-	char *known[PLACES], *all;
+	char *known[PLACES], *all = two_objects(story);
 	enum data_how how;
-	size_t nr = data_names(story, known, &how);
+	size_t nr;
 
+	if (all)
+		return all;
+	nr = data_names(story, known, &how);
 	if (nr < 2)
 		return nr ? known[0] : NULL;
 	all = folded ? text_two_names(known[0], known[1]) :
@@ -330,6 +366,21 @@ static void tell_kinds(FILE *out, const struct verdict_line *verdict)
 	fputc('.', out);
 }
 
+const char *story_before(struct namer *namer, const struct memlat_rec_line *line)
+{
+	const char *before = namer_before(namer, line->space, line->gen, line->addr);
+
+	return before ? before : namer_before(namer, line->space, line->gen, line->ip);
+}
+
+struct cell story_sure(struct namer *namer, const struct memlat_rec_line *line,
+		       const struct verdict_line *verdict)
+{
+	const bool known = verdict->verdict != VERDICT_TOO_FEW && !story_before(namer, line);
+
+	return cell_ratio(CELL_SHARE, verdict->sure, known ? 100 : 0);
+}
+
 static void tell_widths(FILE *out, const struct verdict_line *verdict)
 {
 	if (verdict->widths_matter)
@@ -340,7 +391,13 @@ static void tell_widths(FILE *out, const struct verdict_line *verdict)
 static void tell_doubts(FILE *out, const struct story *story,
 			const struct verdict_line *verdict)
 {
-	fprintf(out, " Sure: %u%%", verdict->sure);
+	const char *before = story_before(story->namer, story->line);
+
+	if (before)
+		say(out, story, " Not sure: %s was mapped there before, and when samples were taken is not known",
+		    before);
+	else
+		fprintf(out, " Sure: %u%%", verdict->sure);
 	if (verdict->unseen_writer && stores_sampled(story))
 		fputs(", and none of the stores that were sampled is of this line: who writes is not known",
 		      out);

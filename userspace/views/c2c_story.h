@@ -12,6 +12,7 @@
 #include "../analysis/verdict.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
+#include "report.h"
 
 struct story {
 	const struct profile *profile;
@@ -43,6 +44,13 @@ const char *story_how(const struct story *story);
  * suffers most among the others. If the fight is about different bytes, the second is elsewhere in
  * the line. *other NULL: there is only one party.
  */
+/* What was mapped before where a line or its code is, so that no verdict is sure; NULL: nothing. */
+const char *story_before(struct namer *namer, const struct memlat_rec_line *line);
+/* "sure" of JSON and CSV: none if there is no verdict, or something was mapped there before. */
+struct cell story_sure(struct namer *namer, const struct memlat_rec_line *line,
+		       const struct verdict_line *verdict);
+/* Are these two objects of one type, in memory that has no variables? */
+bool story_two_objects(const struct data_name *a, const struct data_name *b);
 void story_parties(const struct verdict_line *verdict, const struct verdict_party **writer,
 		   const struct verdict_party **other);
 

@@ -50,6 +50,14 @@ void disasm_set_syntax(struct disasm *disasm, enum disasm_syntax syntax)
 		  CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
 }
 
+/* Decode what is there as code of 32 or 64 bits. */
+static void set_mode(struct disasm *disasm, __u32 space, __u32 gen, __u64 ip)
+{
+	const bool i386 = namer_code(disasm->namer, space, gen, ip)->i386;
+
+	cs_option(disasm->handle, CS_OPT_MODE, i386 ? CS_MODE_32 : CS_MODE_64);
+}
+
 static void take(struct disasm_line *line, const cs_insn *insn)
 {
 	line->ip = insn->address;
@@ -93,6 +101,7 @@ size_t disasm_around(struct disasm *disasm, __u32 space, __u32 gen, __u64 ip,
 {
 	size_t tail = (after + 1) * INSTRUCTION_MAX, bytes, nr = 0;
 
+	set_mode(disasm, space, gen, ip);
 	if (tail > FUNCTION_MAX)
 		tail = FUNCTION_MAX;
 	if (offset && before && offset <= FUNCTION_MAX - tail && offset <= ip) {
@@ -133,6 +142,7 @@ size_t disasm_function(struct disasm *disasm, __u32 space, __u32 gen, __u64 star
 	uint64_t address = start;
 
 	*lines = NULL;
+	set_mode(disasm, space, gen, start);
 	while (left) {
 		ARRAY_GROW(*lines, nr + 1, held);
 		next(disasm, &code, &left, &address, &(*lines)[nr++]);

@@ -125,7 +125,10 @@ static void put_thing(FILE *out, const struct summary *summary, const struct sum
 		fputs(": only stores were sampled, which have no latency", out);
 	put_who(out, thing->who);
 	fputs(". ", out);
-	if (thing->fight)
+	if (thing->fight && thing->before)
+		html_say(out, "%s Not sure: %s was mapped there before.",
+			 summary_advice(thing->verdict), thing->before);
+	else if (thing->fight)
 		html_say(out, "%s Sure: %u%%.", summary_advice(thing->verdict), thing->sure);
 	fputs("</li>\n", out);
 }

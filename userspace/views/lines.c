@@ -166,8 +166,7 @@ static struct cell told_cell(const struct table *table, size_t row, enum which w
 	case W_VERDICT:
 		return cell_text(verdict_words(verdict));
 	case W_SURE:
-		return cell_ratio(CELL_SHARE, verdict->sure,
-				  verdict->verdict == VERDICT_TOO_FEW ? 0 : 100);
+		return story_sure(table->view->namer, line, verdict);
 	default:
 		story = story_of(table, row);
 		if (which == W_DATA_HOW)

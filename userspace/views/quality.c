@@ -92,7 +92,6 @@ void quality_print_line(FILE *out, const struct memlat_status *status)
 	else
 		fprintf(out, " %s stopped", dot);
 	fprintf(out, " %s ", dot);
-	/* Only Intel's CPUs have a threshold. */
 	if (filter_loads(status->flags) && status->ldlat)
 		fprintf(out, "ldlat %u, ", status->ldlat);
 	fprintf(out, "%s%s", filter_privilege(status->flags), filter_whom_short(whom, status));
@@ -111,6 +110,23 @@ static const struct {
 	{ IMPORTED_NO_TIME, "time", "when samples were taken" },
 	{ IMPORTED_THROTTLED, "throttled", "what happened while perf was throttled" },
 };
+
+/* What narrows such a file: a line for each. */
+static const struct {
+	__u32 flag;
+	const char *name, *text;
+} narrowed[] = {
+	{ IMPORTED_L3_MISSES, "l3_hits",
+	  "only loads that missed L3 were sampled (IBS filter l3missonly): shares are of these" },
+	{ IMPORTED_STREAMING, "other_stores",
+	  "only streaming stores were sampled (IBS filter strmst), and no loads" },
+	{ IMPORTED_NO_HITM, "hitm",
+	  "these cores do not report HITM: whether another core had modified a line is not known" },
+	{ IMPORTED_DEFERRED, "deferred_chains",
+	  "call chains end in the kernel: perf wrote their part in user space apart (deferred)" },
+};
+
+#define NR_NARROWED	(sizeof(narrowed) / sizeof(narrowed[0]))
 
 #define NR_UNKNOWN	(sizeof(unknown) / sizeof(unknown[0]))
 
@@ -135,6 +151,9 @@ static void put_unknown(struct json_object *document, const struct memlat_status
 	for (i = 0; i < NR_UNKNOWN; i++)
 		if (status->flags & unknown[i].flag)
 			json_append_text(list, unknown[i].name);
+	for (i = 0; i < NR_NARROWED; i++)
+		if (status->flags & narrowed[i].flag)
+			json_append_text(list, narrowed[i].name);
 	json_put(document, "unknown", list);
 }
 
@@ -154,6 +173,15 @@ static void print_wrapped(FILE *out, void (*print)(FILE *line, const struct meml
 	free(text);
 }
 
+void quality_print_narrowed(FILE *out, const struct memlat_status *status, size_t width)
+{
+	size_t i;
+
+	for (i = 0; i < NR_NARROWED && imported(status); i++)
+		if (status->flags & narrowed[i].flag)
+			text_remark(out, width, "(%s)", narrowed[i].text);
+}
+
 void quality_print(FILE *out, const struct memlat_status *status)
 {
 	char turns[QUALITY_TURNS_MAX];
@@ -161,6 +189,7 @@ void quality_print(FILE *out, const struct memlat_status *status)
 	print_wrapped(out, quality_print_line, status);
 	if (imported(status))
 		print_wrapped(out, print_unknown, status);
+	quality_print_narrowed(out, status, out_width());
 	if (quality_turns(turns, status))
 		fprintf(out, "%s\n", turns);
 }

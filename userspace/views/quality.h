@@ -29,6 +29,8 @@ bool quality_turns(char text[QUALITY_TURNS_MAX],
 
 /* "12.3 s | 48,211 samples, period 1,009, 0 lost | 4 of 4 CPUs | ...", without a newline. */
 void quality_print_line(FILE *out, const struct memlat_status *status);
+/* Print what narrows an imported file, a line each: filters, and what its cores do not report. */
+void quality_print_narrowed(FILE *out, const struct memlat_status *status, size_t width);
 /* Print that line, and below it the turns, if there are any. */
 void quality_print(FILE *out, const struct memlat_status *status);
 /* A new document of this view, which says what its session samples and has "quality". */

@@ -19,12 +19,35 @@
 #include "summary_find.h"
 #include "where.h"
 
-#define NAME_WIDTH	30	/* columns for one name, so that everything fits */
-#define FILE_WIDTH	20
+/* Columns of a name; a longer one is written without its parameters, and only then shortened. */
+#define NAME_WIDTH	48
+#define FILE_WIDTH	24
 #define LITTLE_PERCENT	5	/* of busy cycles: below it, memory is hardly the problem */
 #define FEW_LOADS	200	/* samples: with fewer, shares are only rough */
 #define SOURCES_SHOWN	6
 #define INDENT		"   "
+
+/* Write a long name of C++ or Rust without its parameters and template arguments. */
+static void put_function(FILE *out, const char *name)
+{
+	char *text = text_escaped(name), *at, *to = text, *cut;
+	int depth = 0;
+
+	if (strlen(text) > NAME_WIDTH && *text != '<') {
+		for (at = text; *at && (depth || *at != '('); at++) {
+			depth -= *at == '>' && depth;
+			if (!depth)
+				*to++ = *at;
+			depth += *at == '<' && strncmp(at, "<<", 2) && at > text && at[-1] != '<';
+		}
+		*to = '\0';
+	}
+	cut = text_shorten(text, NAME_WIDTH);
+	fputs(cut, out);
+	fputs(where_call(cut), out);
+	free(cut);
+	free(text);
+}
 
 static void put_short(FILE *out, const char *bytes, size_t width)
 {
@@ -42,8 +65,7 @@ static void put_code(FILE *out, const struct summary_code *who)
 	const char *name = code->function ? code->function : code->raw;
 
 	if (name) {
-		put_short(out, name, NAME_WIDTH);
-		fputs(where_call(name), out);
+		put_function(out, name);
 	} else {
 		fprintf(out, "0x%llx", who->ip);
 	}
@@ -99,7 +121,7 @@ static void put_fight(FILE *out, const struct summary *summary, const struct sum
 
 	fprintf(out, "%s of ", verdict_text(thing->verdict));
 	if (thing->label)
-		put_short(out, thing->label, 2 * NAME_WIDTH);
+		put_short(out, thing->label, 3 * NAME_WIDTH / 2);
 	else
 		fprintf(out, "the line at 0x%llx", thing->addr);
 	fputs(": ", out);
@@ -123,7 +145,11 @@ static void put_fight(FILE *out, const struct summary *summary, const struct sum
 	}
 	if (thing->who[0].code)
 		fputs(". ", out);
-	fprintf(out, "%s Sure: %u%%.", summary_advice(thing->verdict), thing->sure);
+	fputs(summary_advice(thing->verdict), out);
+	if (thing->before)
+		text_say(out, " Not sure: %s was mapped there before.", thing->before);
+	else
+		fprintf(out, " Sure: %u%%.", thing->sure);
 }
 
 static void put_loads(FILE *out, const struct summary *summary, const struct summary_thing *thing)
@@ -137,7 +163,7 @@ static void put_loads(FILE *out, const struct summary *summary, const struct sum
 	if (thing->label) {
 		fprintf(out, ", %s of it ", thing->data_cost > thing->cost / 2 ? "most" :
 			text_share(share, thing->data_cost, thing->cost, 0));
-		put_short(out, thing->label, NAME_WIDTH);
+		put_short(out, thing->label, 3 * NAME_WIDTH / 2);
 	}
 	fputc('.', out);
 }
@@ -314,6 +340,8 @@ void summary_tell(FILE *out, const struct summary *summary)
 	phases_print(out, summary->view->profile, summary->view->width);
 	print_worst(out, summary);
 	print_paragraph(out, summary, put_quality);
+	quality_print_narrowed(out, &summary->view->profile->snap.head.status,
+			       summary->view->width);
 	print_next(out, summary);
 }
 
@@ -400,7 +428,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_VERDICT:
 		return cell_text(thing->fight ? verdict_key(thing->verdict) : NULL);
 	case W_SURE:
-		return cell_ratio(CELL_SHARE, thing->sure, thing->fight ? 100 : 0);
+		return cell_ratio(CELL_SHARE, thing->sure, thing->fight && !thing->before ? 100 : 0);
 	case W_ADDR:
 		return thing->fight ? cell_number(CELL_HEX, thing->addr) : cell_none();
 	case W_LINE_INDEX:

@@ -123,6 +123,7 @@ static void find_fights(struct finding *finding)
 		/* If only stores tell of a fight, its cost is not known, and it comes last. */
 		if (thing.cost && !is_worth(summary, thing.cost))
 			continue;
+		thing.before = story_before(c2c->namer, line->half);
 		thing.data = line->data ? xstrdup(line->data) : NULL;
 		thing.label = line->label ? xstrdup(line->label) : NULL;
 		if (verdict->nr_parties) {

@@ -26,6 +26,7 @@ struct summary_thing {
 	char *label;			/* the same data in a form for people */
 	/* Only for a fight. */
 	enum verdict verdict;
+	const char *before;		/* as story_before(); the namer's or a literal */
 	unsigned int sure;
 	size_t index;			/* number of the line for memlat-ctl c2c --line */
 	__u64 addr;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 
@@ -13,7 +14,9 @@ const char *where_call(const char *function)
 
 const char *where_inlined(const struct code_name *name)
 {
-	return name->nr_frames > 1 ? name->frames[name->nr_frames - 1].function : NULL;
+	const char *outer = name->nr_frames > 1 ? name->frames[name->nr_frames - 1].function : NULL;
+
+	return outer && order_text(outer, name->function) ? outer : NULL;
 }
 
 struct cell where_function(struct cell_room *room, const struct code_name *name)

@@ -192,6 +192,17 @@ $(SAMPLES)/operands-%: names/operands.c names/operands_away.c
 	@mkdir -p $(@D)
 	$(call operand_cc,$*) -o $@ $^
 
+# The same for i386, which needs no 32-bit library: of both compilers, and with position-independent
+# code.
+OPERAND_32 := gcc0 gcc1 gcc2 clang2 pic
+SAMPLE_PROGRAMS += $(OPERAND_32:%=$(SAMPLES)/operands32-%)
+OPERAND_FLAGS_gcc0 := -O0 -fomit-frame-pointer
+OPERAND_FLAGS_pic := -O2 -fPIC -shared
+$(OPERAND_32:%=$(SAMPLES)/operands32-%): $(SAMPLES)/operands32-%: names/operands32.c
+	@mkdir -p $(@D)
+	$(if $(filter clang%,$*),clang,gcc) -m32 -g -ffreestanding -fno-unroll-loops -nostdlib -fno-pie -no-pie -Wl,-e,start \
+		$(OPERAND_FLAGS_$*) -o $@ $<
+
 # One of them in each form of debug information: beside the objects, as two versions write it,
 # packed into one file, and gone; compressed; in a file of its own; and none.
 OPERAND_FORMS := split split4 dwp gone packed linked stripped
