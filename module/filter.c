@@ -43,6 +43,7 @@ static struct {
 	bool thread;			/* @pid is one thread */
 	struct cgroup *cgroup;		/* held; NULL: all */
 	struct family_set *family;	/* NULL: children are not followed */
+	unsigned int members;		/* in @family */
 } filter;
 
 static DEFINE_RAW_SPINLOCK(family_lock);	/* taken by writers only */
@@ -93,6 +94,7 @@ static bool family_add(const struct signal_struct *process)
 		if (set->way[i])
 			continue;
 		WRITE_ONCE(set->way[i], process);
+		WRITE_ONCE(filter.members, filter.members + 1);
 		added = true;
 	}
 	raw_spin_unlock_irqrestore(&family_lock, flags);
@@ -108,9 +110,12 @@ static void family_remove(const struct signal_struct *process)
 	for (which = 0; which < 2; which++) {
 		struct family_set *set = family_set(process, which);
 
-		for (i = 0; i < FAMILY_WAYS; i++)
-			if (set->way[i] == process)
-				WRITE_ONCE(set->way[i], NULL);
+		for (i = 0; i < FAMILY_WAYS; i++) {
+			if (set->way[i] != process)
+				continue;
+			WRITE_ONCE(set->way[i], NULL);
+			WRITE_ONCE(filter.members, filter.members - 1);
+		}
 	}
 	raw_spin_unlock_irqrestore(&family_lock, flags);
 }
@@ -130,6 +135,12 @@ static bool of_pid(const struct task_struct *task)
 static bool of_cgroup(const struct task_struct *task)
 {
 	return task_under_cgroup_hierarchy((struct task_struct *)task, filter.cgroup);
+}
+
+/* A removed cgroup has no tasks, and gets none any more. */
+static bool cgroup_is_gone(void)
+{
+	return filter.cgroup && !(READ_ONCE(filter.cgroup->self.flags) & CSS_ONLINE);
 }
 
 static int find_cgroup(struct memlat_config *config)
@@ -154,6 +165,11 @@ static void put_cgroup(void)
 static bool of_cgroup(const struct task_struct *task)
 {
 	return true;
+}
+
+static bool cgroup_is_gone(void)
+{
+	return false;
 }
 
 static int find_cgroup(struct memlat_config *config)
@@ -203,6 +219,35 @@ void memlat_filter_free(const struct task_struct *task)
 {
 	if (task->group_leader == task)
 		family_remove(task->signal);
+}
+
+/* The process or thread has exited, and so has all that it forked and that is followed. */
+static bool pid_is_gone(void)
+{
+	const struct task_struct *task;
+	bool gone;
+
+	if (!filter.pid)
+		return false;
+	rcu_read_lock();
+	/* A thread that execs gets the number of its process, and its own one is nobody's then. */
+	task = pid_task(filter.pid, filter.thread ? PIDTYPE_PID : PIDTYPE_TGID);
+	gone = !task || (filter.thread ? READ_ONCE(task->flags) & PF_EXITING :
+					 !atomic_read(&task->signal->live));
+	rcu_read_unlock();
+	/* Look in this order: a child is a member before its parent can exit. */
+	smp_rmb();
+	return gone && !READ_ONCE(filter.members);
+}
+
+/**
+ * memlat_filter_is_gone - check whether nothing is left that passes the filters
+ *
+ * A child that was not followed, because the table had no room, does not count.
+ */
+bool memlat_filter_is_gone(void)
+{
+	return pid_is_gone() || cgroup_is_gone();
 }
 
 /* Find the process or thread that has this number in the caller's PID namespace. */
@@ -270,6 +315,7 @@ void memlat_filter_clear(void)
 	put_cgroup();
 	kvfree(filter.family);
 	filter.family = NULL;
+	filter.members = 0;
 }
 
 /**

@@ -14,6 +14,7 @@ void memlat_filter_clear(void);
 u64 memlat_filter_forks_lost(void);
 void memlat_filter_reset(void);
 
+bool memlat_filter_is_gone(void);
 bool memlat_filter_passes(const struct task_struct *task);
 void memlat_filter_fork(const struct task_struct *parent, const struct task_struct *child);
 void memlat_filter_free(const struct task_struct *task);

@@ -249,6 +249,9 @@ static void tell_end(u32 end)
 	case MEMLAT_END_OOPS:
 		pr_warn("stopped: the kernel had an oops; if it panics, PEBS must not write into the memory of the next kernel. The results so far are kept\n");
 		break;
+	case MEMLAT_END_GONE:
+		pr_info_ratelimited("stopped: the process, thread or cgroup that was sampled is gone; the PMU is free again, and the results are kept\n");
+		break;
 	case MEMLAT_END_CLOSED:
 		pr_info_ratelimited("stopped: the process that started it exited; the PMU is free again\n");
 		break;
@@ -307,6 +310,14 @@ void memlat_session_closed(const void *file)
 	if (session.running && session.file == file)
 		stop(MEMLAT_END_CLOSED);
 	up_write(&session_lock);
+}
+
+/**
+ * memlat_session_is_tied - check whether the session ends with its starter's file
+ */
+bool memlat_session_is_tied(void)
+{
+	return READ_ONCE(session.file);
 }
 
 /**

@@ -33,6 +33,7 @@ static const char *const end_names[] = {
 	[MEMLAT_END_RESUME] = "resume",
 	[MEMLAT_END_CLOSED] = "closed",
 	[MEMLAT_END_OOPS] = "oops",
+	[MEMLAT_END_GONE] = "gone",
 };
 
 static const char *const flag_names[] = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Watch that the PMU is still memlat's and that no guest runs, and end the session otherwise.
+ * Watch that the PMU is still memlat's, that no guest runs, and that there is something left to
+ * sample; end the session otherwise.
  */
 #include <linux/atomic.h>
 #include <linux/irq_work.h>
@@ -16,6 +17,7 @@
 #include <linux/workqueue.h>
 
 #include "cpus.h"
+#include "filter.h"
 #include "guests.h"
 #include "hw/arm.h"
 #include "hw/cores.h"
@@ -79,6 +81,9 @@ static void look(struct timer_list *timer)
 	else
 		memlat_count_check();
 	local_irq_restore(flags);
+	/* A session that is tied to its starter's file ends with that. */
+	if (!memlat_session_is_tied() && memlat_filter_is_gone())
+		memlat_watch_trouble(MEMLAT_END_GONE);
 	if (still)
 		queue_work(system_dfl_wq, &still_work);
 	mod_timer(timer, jiffies + interval());
@@ -164,8 +169,8 @@ static struct irq_work trouble_work = IRQ_WORK_INIT_HARD(hand_on);
  * memlat_watch_trouble - report that the session cannot go on
  * @end: why, enum memlat_end
  *
- * Called by hw/, also in NMI, on a CPU that it has stopped already. Only the first of several
- * reasons is kept.
+ * Called by hw/, also in NMI, on a CPU that it has stopped already, and by a timer. Only the first
+ * of several reasons is kept.
  */
 void memlat_watch_trouble(u32 end)
 {

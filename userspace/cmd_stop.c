@@ -11,19 +11,17 @@
 #include "record/names_left.h"
 #include "views/quality.h"
 
-static void complain_idle(int fd)
+static void complain_idle(const struct memlat_status *session)
 {
-	struct memlat_status session;
-
-	if (memlat_device_status(fd, &session) || !ended_by_itself(&session)) {
+	if (!ended_by_itself(session)) {
 		out_complain("nothing to stop: no session runs\n"
 			     "  memlat-ctl start --ldlat 30");
 		return;
 	}
 	out_complain("nothing to stop: no session runs; the last one ended: %s\n"
 		     "  memlat-ctl lines                  shows what it has",
-		     ended_text(session.ended));
-	ended_print_way_out(stderr, session.ended);
+		     ended_text(session->ended));
+	ended_print_way_out(stderr, session->ended);
 }
 
 /*
@@ -41,15 +39,12 @@ static bool end_keeping(__u64 started_ns)
 static enum exit_status stop(int fd, const struct memlat_query *query, void *context)
 {
 	struct memlat_status session;
-	int ret = memlat_device_stop(fd);
+	const int stopped = memlat_device_stop(fd);
+	int ret;
 	bool kept;
 
-	if (ret == -ENODATA) {
-		complain_idle(fd);
-		return FAILED;
-	}
-	if (ret) {
-		cmd_complain_device("stop", -ret);
+	if (stopped && stopped != -ENODATA) {
+		cmd_complain_device("stop", -stopped);
 		return FAILED;
 	}
 	ret = memlat_device_status(fd, &session);
@@ -57,6 +52,13 @@ static enum exit_status stop(int fd, const struct memlat_query *query, void *con
 		cmd_complain_device("read the status after stopping", -ret);
 		return FAILED;
 	}
+	/* Nobody has to know whether the process has ended before its session is stopped. */
+	if (stopped && session.ended != MEMLAT_END_GONE) {
+		complain_idle(&session);
+		return FAILED;
+	}
+	if (stopped)
+		printf("the session has ended before: %s\n", ended_text(session.ended));
 	kept = end_keeping(session.started_ns);
 	quality_print(stdout, &session);
 	fputs("the tables stay until the next start: memlat-ctl lines | memlat-ctl sites | memlat-ctl buckets | memlat-ctl status\n",

@@ -85,11 +85,46 @@ cpu1()
 	echo "$1" >/sys/devices/system/cpu/cpu1/online
 }
 
+ended_is_gone()
+{
+	sysfs_figure state && [[ $FIGURE == idle ]] && sysfs_figure ended && [[ $FIGURE == gone ]]
+}
+
+# Look for the end three times as long as it takes.
+goes_on()
+{
+	! wait_for 3 ended_is_gone && figure_is state 1
+}
+
+# stop does not mind that the session has ended with its process.
+stop_tells()
+{
+	memlat-ctl stop >"$SCRATCH/stop" && grep -q 'has ended before: .* is gone' "$SCRATCH/stop"
+}
+
+# A shell that forks PROGRAM after the session has started, and waits for it.
+forks_later()
+{
+	mkfifo "$SCRATCH/go"
+	bash -c 'read -r < "$0"; "$@" & wait' "$SCRATCH/go" false_sharing --iterations 100000000000 >/dev/null &
+	PARENT=$!
+	helpers+=("$PARENT")
+	memlat-ctl start --ldlat 30 -p "$PARENT" --children >/dev/null && echo >"$SCRATCH/go" &&
+		wait_for 60 figure_at_least samples 100
+}
+
+kill_and_wait()
+{
+	kill "$1"
+	wait "$1" 2>/dev/null
+	true
+}
+
 tap_header
 need_root
 need_emulator photo
 need_module
-tap_plan 42
+tap_plan 50
 
 # The program that started the session has ended when start returns. The session runs on.
 vpebsctl begin sums
@@ -140,6 +175,25 @@ refuses "record is refused while a session runs" 1 'runs already' -- \
 	memlat-ctl record -o "$SCRATCH/no" -a --duration 1
 ok "the refused record does not end the session" figure_is state 1
 stop_session || tap_bail "the session cannot be stopped"
+
+# A session ends with what it samples.
+sleep 1000 &
+helpers+=("$!")
+ok "a session of a process starts" memlat-ctl start --ldlat 30 -p "$!"
+ok "it goes on while the process lives" goes_on
+kill_and_wait "$!"
+ok "it ends when the process has ended" wait_for 60 ended_is_gone
+ok "stop then says why, and succeeds" stop_tells
+ok "a process is sampled with its children" forks_later
+kill_and_wait "$PARENT"
+ok "its session goes on while a child lives" goes_on
+kill "$(pidof -s false_sharing)"
+ok "it ends when the last child has ended" wait_for 60 ended_is_gone
+mkdir "$SCRATCH/groups" && mount -t cgroup2 none "$SCRATCH/groups" && mkdir "$SCRATCH/groups/some" || tap_bail "no cgroups"
+memlat-ctl start --ldlat 30 --cgroup "$SCRATCH/groups/some" >/dev/null
+rmdir "$SCRATCH/groups/some"
+ok "a session of a cgroup ends when that is removed" wait_for 60 ended_is_gone
+umount "$SCRATCH/groups"
 
 # A CPU goes offline and comes back while it samples.
 vpebsctl begin sums

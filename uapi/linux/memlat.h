@@ -12,6 +12,9 @@
  * device may stop it. With MEMLAT_F_TIED it also ends when the open file that
  * it was started through is closed for the last time, which happens also when
  * the process that holds it is killed. Closing any other file does not end it.
+ * Without MEMLAT_F_TIED it also ends, after a second or so in which a sampled
+ * CPU was busy, when what @pid or @cgroup selected is gone: the process and
+ * all that it forked (with MEMLAT_F_CHILDREN), the thread, or the cgroup.
  *
  * Structures carry their own size in their first member and grow only at
  * their end. The caller fills in the size it was compiled with.
@@ -240,7 +243,8 @@ enum memlat_end {
 	MEMLAT_END_REBOOT	= 4,	/* the machine was going down */
 	MEMLAT_END_RESUME	= 5,	/* CPUs could not be armed after a suspend */
 	MEMLAT_END_CLOSED	= 6,	/* MEMLAT_F_TIED: its file was closed */
-	MEMLAT_END_OOPS		= 7	/* the kernel had an oops, or was about to panic */
+	MEMLAT_END_OOPS		= 7,	/* the kernel had an oops, or was about to panic */
+	MEMLAT_END_GONE		= 8	/* what pid, tid or cgroup selected is gone; not with MEMLAT_F_TIED */
 };
 
 enum memlat_state {

@@ -35,6 +35,10 @@ static const struct {
 		"  dmesg | less                      has the oops\n"
 		"  memlat-ctl start ...              begins a new session, if this kernel is still to be trusted\n",
 	},
+	[MEMLAT_END_GONE] = {
+		"gone", "what it sampled is gone", "the process, thread or cgroup that it sampled is gone",
+		"  memlat-ctl lines                  shows what was sampled until then\n",
+	},
 };
 
 #define NR_ENDS	(sizeof(ends) / sizeof(ends[0]))
