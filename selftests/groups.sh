@@ -65,7 +65,7 @@ guest abi check 4800 test_abi test_abi_read test_abi_start test_sysfs.sh test_cl
 guest hard check 18000 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_guests.sh test_firmware.sh test_still.sh \
 	test_privilege.sh -- --kernel 7.2 $FAST $PROGRAMS
 # What users see of programs with known results, and hotplug of four CPUs.
-guest views check 11550 test_views.sh test_hotplug.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+guest views check 13600 test_views.sh test_hotplug.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # On the other two kernels: what depends on the kernel's internals.
 guest 6.1 check 7500 test_abi test_abi_read test_model test_pmi -- --kernel 6.1
 guest 6.12 check 3050 test_abi test_model test_pmi -- --kernel 6.12
