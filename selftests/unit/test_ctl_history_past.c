@@ -232,3 +232,68 @@ TEST(two_sessions)
 	assert_null(before(lives, 7, 0x20800));
 	history_free(lives);
 }
+
+/* A JIT's functions as "perf inject --jit" writes them: a file each, from any byte to any other. */
+TEST(functions_of_a_jitdump)
+{
+	static const struct mapped maps[] = {
+		{ "//anon", SECOND, 0x10000, 0x20000, 0 },
+		{ "/tmp/jitted-7-1.so", SECOND + 50, 0x10040, 0x10100, 0x40 },
+		{ "/tmp/jitted-7-2.so", SECOND + 60, 0x10100, 0x10180, 0x40 },
+		{ "/tmp/jitted-7-3.so", SECOND + 900, 0x100c0, 0x10140, 0x40 },
+		{ "/tmp/jitted-7-4.so", 2 * SECOND, 0x10040, 0x10080, 0x40 },
+	};
+	struct history *lives = lives_with(maps, sizeof(maps) / sizeof(maps[0]));
+
+	history_settle(lives, NULL);
+	was_at(lives, 0x10050, SECOND + 50, "/tmp/jitted-7-1.so", 0x50);
+	was_at(lives, 0x10050, 2 * SECOND, "/tmp/jitted-7-4.so", 0x50);
+	was_at(lives, 0x10090, 2 * SECOND, "/tmp/jitted-7-1.so", 0x90);
+	was_at(lives, 0x100d0, SECOND + 70, "/tmp/jitted-7-1.so", 0xd0);
+	was_at(lives, 0x100d0, SECOND + 900, "/tmp/jitted-7-3.so", 0x50);
+	was_at(lives, 0x10120, SECOND + 899, "/tmp/jitted-7-2.so", 0x60);
+	was_at(lives, 0x10120, SECOND + 900, "/tmp/jitted-7-3.so", 0xa0);
+	was_at(lives, 0x10160, 2 * SECOND, "/tmp/jitted-7-2.so", 0xa0);
+	was_at(lives, 0x10200, 2 * SECOND, "//anon", 0x200);
+	history_free(lives);
+}
+
+static void add_code(struct history *history, const char *name, uint64_t start)
+{
+	struct history_code *codes = calloc(1, sizeof(*codes));
+	struct history_map *maps = calloc(1, sizeof(*maps));
+	struct history_image image = {
+		.pid = 7, .until = ~0ULL, .nr_maps = 1, .maps = maps, .nr_codes = 1, .codes = codes,
+	};
+
+	assert_true(codes && maps);
+	*maps = (struct history_map){ .start = 0x1000, .end = 0x2000, .path = "/app" };
+	*codes = (struct history_code){
+		.start = start, .end = start + 1, .function = start - 4, .name = name,
+	};
+	history_add_image(history, &image);
+	history_settle(history, NULL);
+}
+
+/* A JIT used the place for another function between two sessions. */
+TEST(functions_of_two_sessions)
+{
+	static const char *const wanted[] = { "later" HISTORY_EARLIER "first", "same", "first" };
+	static const struct { const char *name; uint64_t start; } later[] = {
+		{ "later", 0x10010 }, { "same", 0x10010 }, { "later", 0x10020 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
+		struct history *lives = history_new(), *other = history_new();
+
+		add_code(lives, i == 1 ? "same" : "first", 0x10010);
+		add_code(other, later[i].name, later[i].start);
+		history_merge(lives, other, 5);
+		history_settle(lives, NULL);
+		history_free(other);
+		assert_string_equal(history_code_at(history_find(lives, 7, 0), 0x10010)->name,
+				    wanted[i]);
+		history_free(lives);
+	}
+}

@@ -50,10 +50,24 @@ static bool has_thread(const struct history_thread *threads, size_t nr, __u32 ti
 	return false;
 }
 
-/*
- * Join the code of both sessions. If memory was used again between them, the first session's code
- * stays, because nothing tells which is right.
- */
+/* Nothing tells in which session the code was sampled. */
+static const char *both_names(struct history *into, const char *first, const char *later)
+{
+	const char *kept;
+	char *text;
+
+	/* A name of two functions says so already. */
+	if (!strcmp(first, later) || strstr(first, HISTORY_EARLIER))
+		return first;
+	if (strstr(later, HISTORY_EARLIER))
+		return history_keep(into, later);
+	text = xasprintf("%s" HISTORY_EARLIER "%s", later, first);
+	kept = history_keep(into, text);
+	free(text);
+	return kept;
+}
+
+/* Join the code of both sessions. If memory was used again between them, it has both names. */
 static void add_codes(struct history *into, struct history_image *image,
 		      const struct history_image *later)
 {
@@ -66,8 +80,14 @@ static void add_codes(struct history *into, struct history_image *image,
 			     image->codes[a].start <= later->codes[b].start);
 		struct history_code code = first ? image->codes[a++] : later->codes[b++];
 
-		if (nr && code.start < codes[nr - 1].end)
+		if (nr && code.start < codes[nr - 1].end) {
+			struct history_code *there = &codes[nr - 1];
+
+			/* Those of one session do not overlap. */
+			there->name = first ? both_names(into, code.name, there->name) :
+					      both_names(into, there->name, code.name);
 			continue;
+		}
 		codes[nr++] = code;
 	}
 	free((void *)(uintptr_t)image->codes);
