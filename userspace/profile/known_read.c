@@ -98,10 +98,11 @@ static void get_texts(struct reader *reader)
 {
 	const size_t nr = get_count(reader, KNOWN_FILE_MOST);
 	const size_t size = get_count(reader, KNOWN_FILE_MOST);
-	const char *at = bytes_get_raw(&reader->bytes, size), *end = at + size;
+	const char *at = bytes_get_raw(&reader->bytes, size), *end;
 
 	if (!good(reader))
 		return;
+	end = at + size;
 	if (nr > size || (size && end[-1])) {
 		refuse(reader, "its texts have no end");
 		return;
