@@ -14,6 +14,7 @@
 
 #define PROFILE_MOST	(64 * 1024)
 #define PARTS_MOST	16
+#define NAMES_HEAD	12	/* of SECTION_KNOWN: layout, and size when unpacked */
 
 struct part {
 	struct profile_section head;
@@ -216,6 +217,32 @@ static void change_bytes(struct part *part, size_t room)
 	part->head.length = LLVMFuzzerMutate(part->bytes, length, length + room);
 }
 
+/*
+ * Names that are not packed, as those of the corpus are: their size stands ahead of them. If it
+ * were wrong, no name would be read.
+ */
+static void change_names(struct part *part, size_t room)
+{
+	struct part names = *part;
+	uint64_t size;
+	uint8_t *bytes;
+
+	if (part->head.length < NAMES_HEAD) {
+		change_bytes(part, room);
+		return;
+	}
+	names.bytes += NAMES_HEAD;
+	names.head.length -= NAMES_HEAD;
+	change_bytes(&names, room);
+	size = names.head.length;
+	bytes = fuzz_alloc(NAMES_HEAD + size);
+	memcpy(bytes, part->bytes, NAMES_HEAD - sizeof(size));
+	memcpy(bytes + NAMES_HEAD - sizeof(size), &size, sizeof(size));
+	memcpy(bytes + NAMES_HEAD, names.bytes, size);
+	part->bytes = bytes;
+	part->head.length = NAMES_HEAD + size;
+}
+
 static size_t mutate(uint8_t *data, size_t size, size_t max, unsigned int seed)
 {
 	struct parts parts;
@@ -234,6 +261,8 @@ static size_t mutate(uint8_t *data, size_t size, size_t max, unsigned int seed)
 		parts.part[parts.nr++].head.type = next(&state) % (SECTION_TYPES + 1);
 	} else if (part->head.type == SECTION_SNAPSHOT && turn < 30) {
 		change_stream(part, max - size, &state);
+	} else if (part->head.type == SECTION_KNOWN && turn < 30) {
+		change_names(part, max - size);
 	} else {
 		change_bytes(part, max - size);
 	}

@@ -6,7 +6,6 @@
 
 #include "ctl_test.h"
 #include "profile/history_internal.h"
-#include "util/order.h"
 
 static struct history *history;
 static const struct history_image *image;	/* of one process in it */
@@ -457,54 +456,4 @@ TEST_WITH(damaged_bytes, begin, end)
 	history_encode(history, &bytes, &size);
 	decode_damaged(bytes, size, decode);
 	free(bytes);
-}
-
-/*
- * A file and then memory, memory and then a file, three files; and what is no change: a file that is
- * mapped again, memory that grows.
- */
-TEST(what_was_there_before)
-{
-	static const struct { const char *path; uint64_t time, start, end; } maps[] = {
-		{ "/a", 1, 0x10000, 0x20000 }, { "//anon", 300000000, 0x12000, 0x14000 },
-		{ "//anon", 1, 0x40000, 0x50000 }, { "/b", 300000000, 0x48000, 0x60000 },
-		{ "/c", 1, 0x70000, 0x80000 }, { "/d", 300000000, 0x70000, 0x80000 },
-		{ "/e", 600000000, 0x74000, 0x80000 },
-		{ "/f", 1, 0x90000, 0xa0000 }, { "/f", 300000000, 0x90000, 0xa0000 },
-		{ "//anon", 1, 0xb0000, 0xc0000 }, { "//anon", 300000000, 0xb0000, 0xd0000 },
-		{ "/g", 1, 0xe0000, 0xf0000 }, { "/h", 2, 0xe0000, 0xf0000 },
-	};
-	static const struct { uint64_t address, time, past; const char *before; } wanted[] = {
-		{ 0x11000, 2, 0, NULL }, { 0x13000, 2, 1, "/a" }, { 0x13000, 300000000, 0, "/a" },
-		{ 0x49000, 2, 1, "//anon" }, { 0x49000, 400000000, 0, "//anon" }, { 0x58000, 2, 0, NULL },
-		{ 0x71000, 2, 1, "/c" }, { 0x71000, 700000000, 0, "/c" },
-		{ 0x75000, 2, 1, "/c" }, { 0x75000, 400000000, 2, "/c" }, { 0x75000, 700000000, 0, "/c" },
-		{ 0x91000, 2, 0, NULL }, { 0xb1000, 2, 0, NULL },
-		/* It was there for a moment only. */
-		{ 0xe1000, 1, 1, NULL }, { 0xe1000, 5, 0, NULL },
-	};
-	struct history *lives = history_new();
-	const struct history_map *before;
-	size_t i;
-
-	history_comm(lives, 0, 7, 7, "p", true);
-	for (i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
-		const struct history_map map = {
-			.path = maps[i].path, .time = maps[i].time, .start = maps[i].start, .end = maps[i].end,
-		};
-
-		history_map(lives, 7, 7, &map);
-	}
-	history_settle(lives, NULL);
-	for (i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-		const uint64_t address = wanted[i].address;
-
-		if (history_address_at(lives, 7, wanted[i].time, address) !=
-		    address + wanted[i].past * HISTORY_PAST)
-			fail_msg("0x%lx at %lu", address, wanted[i].time);
-		before = history_before(history_find(lives, 7, 0), address);
-		if (order_text(before ? before->path : NULL, wanted[i].before))
-			fail_msg("0x%lx: %s was there before", address, before ? before->path : "nothing");
-	}
-	history_free(lives);
 }

@@ -419,3 +419,27 @@ TEST_WITH(freed_code_of_a_module, own_folder_make, remove_all)
 	assert_symbol(&all, 0xffffffffc0510004, "low_run");
 	kallsyms_free(&all);
 }
+
+/* Variables of each CPU, whose numbers are low; and code of no file, a page of it at most. */
+TEST_WITH(variables_of_cpus_and_trampolines, own_folder_make, remove_all)
+{
+	struct kallsyms all = { .root = own_folder.path };
+
+	put_file("proc/kallsyms",
+		 "0000000000000000 D __per_cpu_start\n0000000000001000 D cpu_info\n"
+		 "000000000001f000 d last_of_cpu\n0000000000020000 D __per_cpu_end\n"
+		 "ffffffff81000000 T _text\nffffffff81000100 T work\nffffffff81800000 T _etext\n"
+		 "ffffffffc0100000 t bpf_prog_6deef7357e7b4530_count\t[bpf]\n"
+		 "ffffffffc0102000 t bpf_trampoline_6442\t[bpf]\n"
+		 "ffffffffc0104000 t ftrace_trampoline\t[__builtin__ftrace]\n");
+	assert_int_equal(kallsyms_read(&all, NULL, NULL), 0);
+	assert_symbol(&all, 0x1010, "cpu_info");
+	assert_symbol(&all, 0x1f010, "last_of_cpu");
+	assert_symbol(&all, 0x20010, NULL);
+	assert_symbol(&all, 0xffffffffc0100010, "bpf_prog_6deef7357e7b4530_count");
+	assert_symbol(&all, 0xffffffffc0102fff, "bpf_trampoline_6442");
+	assert_symbol(&all, 0xffffffffc0103000, NULL);
+	assert_symbol(&all, 0xffffffffc0104010, "ftrace_trampoline");
+	assert_symbol(&all, 0xffffffffc0105000, NULL);
+	kallsyms_free(&all);
+}

@@ -357,3 +357,81 @@ TEST(damaged_names)
 	decode_mutated(bytes, size);
 	free(bytes);
 }
+
+static void decode_soon(struct known *known)
+{
+	struct known *again = NULL;
+	const char *why = NULL;
+	void *bytes;
+	size_t size;
+
+	known_encode(known, &bytes, &size);
+	known_free(known);
+	endless_begin();
+	if (known_decode(&again, bytes, size, &why))
+		assert_non_null(why);
+	known_free(again);
+	endless_end();
+	free(bytes);
+}
+
+/* A file of some kilobytes, each name of which has all of the same long text. */
+TEST(one_text_in_all_names)
+{
+	const size_t length = 1 << 20;
+	struct data_name name = data_named(".field");
+	struct known *known = known_new();
+	char *text = malloc(length + 1);
+	unsigned int i;
+
+	assert_non_null(text);
+	memset(text, 'x', length);
+	text[length] = '\0';
+	name.name = name.text = text;
+	name.field = NULL;
+	known_keep_data(known, &name);
+	known->reading = true;
+	name = *(const struct data_name *)known->data_names.row[0];
+	name.field = known_keep(known, ".field");
+	memcpy(text + length - 6, ".field", 6);
+	for (i = 1; i < 5000; i++) {
+		name.start = i;
+		name.section = name.cache = name.module = name.path = name.file = name.name;
+		known_keep_data(known, &name);
+	}
+	known->reading = false;
+	free(text);
+	decode_soon(known);
+}
+
+/* Places of allocation with 4,096 frames, in each of which 4,096 functions are inlined. */
+TEST(chains_of_chains)
+{
+	struct code_frame *inlined = calloc(KNOWN_FRAMES_MOST, sizeof(*inlined));
+	const struct code_name **chain = calloc(KNOWN_FRAMES_MOST, sizeof(*chain));
+	struct code_name one = code_named;
+	struct data_name name = data_named(".a");
+	struct known *known = known_new();
+	unsigned int i;
+
+	assert_true(inlined && chain);
+	for (i = 0; i < KNOWN_FRAMES_MOST; i++)
+		inlined[i].function = known_keep(known, "deep");
+	one.nr_frames = KNOWN_FRAMES_MOST;
+	one.frames = inlined;
+	chain[0] = known_keep_code(known, &one);
+	for (i = 1; i < KNOWN_FRAMES_MOST; i++)
+		chain[i] = chain[0];
+	known->reading = true;
+	for (i = 0; i < 100; i++) {
+		name.start = i;
+		name.name = name.text = name.field = chain[0]->function;
+		name.frames = chain;
+		name.nr_frames = KNOWN_FRAMES_MOST;
+		known_keep_data(known, &name);
+	}
+	known->reading = false;
+	free(inlined);
+	free(chain);
+	decode_soon(known);
+}

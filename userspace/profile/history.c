@@ -285,38 +285,6 @@ const struct history_map *history_map_at(const struct history_image *image, __u6
 	return &image->maps[at];
 }
 
-/* What was mapped next at an address of the past. */
-static const struct history_map *mapped_next(const struct history_image *image, __u64 address,
-					     unsigned int past)
-{
-	const struct history_map *next = past < HISTORY_PASTS ?
-		history_map_at(image, address + (past + 1) * HISTORY_PAST) : NULL;
-
-	return next ? next : history_map_at(image, address);
-}
-
-static bool has_past(const struct history_image *image)
-{
-	return image && image->nr_maps && image->maps[image->nr_maps - 1].start >= HISTORY_PAST;
-}
-
-const struct history_map *history_before(const struct history_image *image, __u64 address)
-{
-	unsigned int past;
-
-	for (past = 1; has_past(image) && address < HISTORY_PAST && past <= HISTORY_PASTS; past++) {
-		const struct history_map *map, *next;
-
-		map = history_map_at(image, address + past * HISTORY_PAST);
-		if (!map)
-			break;
-		next = mapped_next(image, address, past);
-		if (next && next->time - map->time >= HISTORY_BRIEF_NS)
-			return map;
-	}
-	return NULL;
-}
-
 const struct history_map *history_map_below(const struct history_image *image,
 					    const struct history_map *map)
 {
@@ -457,24 +425,11 @@ __u32 *history_numbers_of(const struct snapshot *snap, size_t *nr)
 	return numbers_of(snap, true, nr);
 }
 
-__u64 history_address_at(const struct history *history, __u32 pid, __u64 time, __u64 address)
+const struct history_image *history_image_at(const struct history *history, __u32 pid, __u64 time)
 {
 	const size_t until = images_until(history, pid, time);
-	const struct history_image *image = until ? &history->images[until - 1] : NULL;
-	unsigned int past;
 
-	if (!has_past(image) || image->pid != pid || address >= HISTORY_PAST)
-		return address;
-	for (past = 1; past <= HISTORY_PASTS; past++) {
-		const struct history_map *next;
-
-		if (!history_map_at(image, address + past * HISTORY_PAST))
-			break;
-		next = mapped_next(image, address, past);
-		if (next && time < next->time)
-			return address + past * HISTORY_PAST;
-	}
-	return address;
+	return until && history->images[until - 1].pid == pid ? &history->images[until - 1] : NULL;
 }
 
 void history_keep_sampled(struct history *history, const struct snapshot *snap)

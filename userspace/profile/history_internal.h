@@ -101,6 +101,21 @@ void history_image_clear(struct history_image *image);
 /* Lay a map over others. Where they overlap, the new one stays. */
 void history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
 		      const struct history_map *map);
+/* Is it kept as what was there before? [vsyscall] is above that, among the kernel's addresses. */
+static inline bool history_is_past(const struct history_map *map)
+{
+	return map->start >= HISTORY_PAST && !kernel_address(map->start);
+}
+
+/* Under the number HISTORY_PASTS is all for which none is left, so it is not known what it was. */
+#define HISTORY_TOO_OFTEN	"[mapped too often]"
+
+/* Before history_lay_over(): keep what the new map replaces. */
+void history_keep_past(struct history_map **maps, size_t *nr, size_t *room,
+		       const struct history_map *map);
+bool history_same_file(const struct history_map *a, const struct history_map *b);
+/* The image that a process had at that time; NULL: none is known. */
+const struct history_image *history_image_at(const struct history *history, __u32 pid, __u64 time);
 
 /* Iterate over all lives. The body must not free the current one. */
 #define for_each_life(replay, chain, life)					\

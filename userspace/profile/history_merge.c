@@ -23,22 +23,12 @@ static const struct history_map *first_file(const struct history_image *image)
 	return NULL;
 }
 
-static bool same_file(const struct history_map *a, const struct history_map *b)
-{
-	if (strcmp(a->path, b->path))
-		return false;
-	if (a->build_id_size && b->build_id_size)
-		return a->build_id_size == b->build_id_size &&
-		       !memcmp(a->build_id, b->build_id, a->build_id_size);
-	return !a->inode || !b->inode || a->inode == b->inode;
-}
-
 /* Did the first image live on as the second? Both have the same pid. */
 static bool same_program(const struct history_image *before, const struct history_image *after)
 {
 	const struct history_map *one = first_file(before), *other = first_file(after);
 
-	return one && other && one->start == other->start && same_file(one, other);
+	return one && other && one->start == other->start && history_same_file(one, other);
 }
 
 /* The image with which a process lived on. The first nr images are settled. */
@@ -60,10 +50,24 @@ static bool has_thread(const struct history_thread *threads, size_t nr, __u32 ti
 	return false;
 }
 
-/*
- * Join the code of both sessions. If memory was used again between them, the first session's code
- * stays, because nothing tells which is right.
- */
+/* Nothing tells in which session the code was sampled. */
+static const char *both_names(struct history *into, const char *first, const char *later)
+{
+	const char *kept;
+	char *text;
+
+	/* A name of two functions says so already. */
+	if (!strcmp(first, later) || strstr(first, HISTORY_EARLIER))
+		return first;
+	if (strstr(later, HISTORY_EARLIER))
+		return history_keep(into, later);
+	text = xasprintf("%s" HISTORY_EARLIER "%s", later, first);
+	kept = history_keep(into, text);
+	free(text);
+	return kept;
+}
+
+/* Join the code of both sessions. If memory was used again between them, it has both names. */
 static void add_codes(struct history *into, struct history_image *image,
 		      const struct history_image *later)
 {
@@ -76,14 +80,33 @@ static void add_codes(struct history *into, struct history_image *image,
 			     image->codes[a].start <= later->codes[b].start);
 		struct history_code code = first ? image->codes[a++] : later->codes[b++];
 
-		if (nr && code.start < codes[nr - 1].end)
+		if (nr && code.start < codes[nr - 1].end) {
+			struct history_code *there = &codes[nr - 1];
+
+			/* Those of one session do not overlap. */
+			there->name = first ? both_names(into, code.name, there->name) :
+					      both_names(into, there->name, code.name);
 			continue;
-		code.name = history_keep(into, code.name);
+		}
 		codes[nr++] = code;
 	}
 	free((void *)(uintptr_t)image->codes);
 	image->codes = codes;
 	image->nr_codes = nr;
+}
+
+/* Lay a mapping of the second session over those of the first one, which become past ones. */
+static void add_map(struct history_image *image, struct history_map **maps, size_t *room,
+		    struct history_map map)
+{
+	/* Its own past becomes a part of the image's. */
+	if (history_is_past(&map)) {
+		map.end -= map.start / HISTORY_PAST * HISTORY_PAST;
+		map.start %= HISTORY_PAST;
+	}
+	if (map.end <= HISTORY_PAST)
+		history_keep_past(maps, &image->nr_maps, room, &map);
+	history_lay_over(maps, &image->nr_maps, room, &map);
 }
 
 /* Lay what the second session knew over what the first one knew. */
@@ -94,20 +117,17 @@ static void go_on(struct history *into, struct history_image *image,
 	struct history_thread *threads;
 	size_t i, room = image->nr_maps, nr = 0;
 
-	for (i = 0; i < later->nr_maps; i++) {
-		struct history_map map = later->maps[i];
-
-		map.path = history_keep(into, map.path);
-		history_lay_over(&maps, &image->nr_maps, &room, &map);
-	}
+	for (i = 0; i < later->nr_maps; i++)
+		if (history_is_past(&later->maps[i]))
+			add_map(image, &maps, &room, later->maps[i]);
+	for (i = 0; i < later->nr_maps; i++)
+		if (!history_is_past(&later->maps[i]))
+			add_map(image, &maps, &room, later->maps[i]);
 	image->maps = maps;
 	add_codes(into, image, later);
 	threads = xcalloc(image->nr_threads + later->nr_threads, sizeof(*threads));
-	for (i = 0; i < later->nr_threads; i++) {
-		threads[nr] = later->threads[i];
-		threads[nr].comm = history_keep(into, threads[nr].comm);
-		nr++;
-	}
+	for (i = 0; i < later->nr_threads; i++)
+		threads[nr++] = later->threads[i];
 	for (i = 0; i < image->nr_threads; i++)
 		if (!has_thread(threads, nr, image->threads[i].tid))
 			threads[nr++] = image->threads[i];
@@ -115,7 +135,8 @@ static void go_on(struct history *into, struct history_image *image,
 	image->threads = threads;
 	image->nr_threads = nr;
 	image->until = later->until;
-	image->comm = history_keep(into, later->comm);
+	image->comm = later->comm;
+	history_keep_texts(into, image);
 }
 
 void history_merge(struct history *into, const struct history *later, __u64 boundary)

@@ -19,9 +19,6 @@
 #define STACK_RANDOM	(1ULL << 34)
 #define STACK_SIZE	(8ULL << 20)
 
-/* A process with more mappings than that keeps no past ones. */
-#define MAPS_OF_PAST	(1U << 16)
-
 void history_lay_over(struct history_map **maps, size_t *nr, size_t *room,
 		      const struct history_map *map)
 {
@@ -171,6 +168,7 @@ static void take_new_process(struct replay *replay, struct life *life,
 {
 	struct life_thread *thread, *forked;
 	struct life *parent;
+	size_t i;
 
 	/*
 	 * The previous process of this number has ended. What was not reported began with this
@@ -183,11 +181,11 @@ static void take_new_process(struct replay *replay, struct life *life,
 	life->image.parent = event->parent_pid;
 	life->image.comm = "";
 	parent = life_find(replay, event->parent_pid);
-	if (parent && parent->nr_maps) {
-		ARRAY_GROW(life->maps, parent->nr_maps, life->room_maps);
-		memcpy(life->maps, parent->maps, parent->nr_maps * sizeof(*life->maps));
-		life->nr_maps = parent->nr_maps;
-	}
+	ARRAY_GROW(life->maps, parent ? parent->nr_maps : 0, life->room_maps);
+	/* What is past already, the new process never had. */
+	for (i = 0; parent && i < parent->nr_maps; i++)
+		if (!history_is_past(&parent->maps[i]))
+			life->maps[life->nr_maps++] = parent->maps[i];
 	if (parent)
 		life->image.comm = parent->image.comm;
 	thread = thread_add(life, event->tid, life->image.comm);
@@ -270,86 +268,6 @@ static void keep_told(const struct life *life, struct history_map *seen)
 	memcpy(seen->build_id, told->build_id, sizeof(seen->build_id));
 }
 
-static bool same_file(const struct history_map *a, const struct history_map *b)
-{
-	if (strcmp(a->path, b->path))
-		return false;
-	if (a->build_id_size && b->build_id_size)
-		return a->build_id_size == b->build_id_size &&
-		       !memcmp(a->build_id, b->build_id, a->build_id_size);
-	return a->inode == b->inode || !a->inode || !b->inode;
-}
-
-/*
- * Does a new mapping give addresses another meaning? Anonymous memory joins its neighbours, and the
- * kernel reports all of it again, so one of the two has to be a file. A loader lays anonymous
- * memory over the end of a file that it has just mapped, which is the file's .bss.
- */
-static bool replaces(const struct life *life, const struct history_map *old,
-		     const struct history_map *map)
-{
-	const bool was_file = history_path_is_file(old->path);
-	const bool file = history_path_is_file(map->path);
-	const struct history_map *below = old > life->maps ? old - 1 : NULL;
-
-	if ((!was_file && !file) || same_file(old, map) || old->start >= HISTORY_PAST)
-		return false;
-	if (file || map->time - old->time >= HISTORY_BRIEF_NS)
-		return true;
-	/* What is left of the file in front of the new mapping. */
-	return old->start >= map->start &&
-	       !(below && below->end == map->start && same_file(below, old));
-}
-
-/* The first number under which nothing is kept at these addresses; 0: none is left. */
-static __u64 free_past(const struct life *life, const struct history_map *map)
-{
-	unsigned int past;
-
-	for (past = 1; past <= HISTORY_PASTS; past++) {
-		const __u64 start = map->start + past * HISTORY_PAST;
-		const __u64 end = map->end + past * HISTORY_PAST;
-		const size_t at = FIRST_WHERE(i, life->nr_maps, life->maps[i].end > start);
-
-		if (at == life->nr_maps || life->maps[at].start >= end)
-			return past * HISTORY_PAST;
-	}
-	return 0;
-}
-
-#define PASTS_AT_ONCE	64	/* mappings that one event replaces; a library has a handful */
-
-/* Keep what a new mapping replaces. */
-static void keep_past(struct life *life, const struct history_map *map)
-{
-	struct history_map pasts[PASTS_AT_ONCE];
-	size_t nr = 0, i;
-
-	for (i = FIRST_WHERE(k, life->nr_maps, life->maps[k].end > map->start);
-	     i < life->nr_maps && life->maps[i].start < map->end && nr < PASTS_AT_ONCE; i++) {
-		struct history_map *past = &pasts[nr];
-
-		if (!replaces(life, &life->maps[i], map))
-			continue;
-		*past = life->maps[i];
-		if (past->start < map->start) {
-			past->offset += map->start - past->start;
-			past->start = map->start;
-		}
-		if (past->end > map->end)
-			past->end = map->end;
-		nr++;
-	}
-	for (i = 0; i < nr; i++) {
-		const __u64 past = free_past(life, &pasts[i]);
-
-		pasts[i].start += past;
-		pasts[i].end += past;
-		if (past && life->nr_maps < MAPS_OF_PAST)
-			history_lay_over(&life->maps, &life->nr_maps, &life->room_maps, &pasts[i]);
-	}
-}
-
 static void take_map(struct life *life, const struct history_event *event)
 {
 	struct history_map map = event->map;
@@ -375,7 +293,7 @@ static void take_map(struct life *life, const struct history_event *event)
 	if (event->seen)
 		keep_told(life, &map);
 	else if (map.end <= HISTORY_PAST)
-		keep_past(life, &map);
+		history_keep_past(&life->maps, &life->nr_maps, &life->room_maps, &map);
 	history_lay_over(&life->maps, &life->nr_maps, &life->room_maps, &map);
 }
 

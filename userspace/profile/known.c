@@ -159,6 +159,20 @@ COMPARE(by_data_name, struct data_name,
 	by_place(a->path, b->path) ?: by_place(a->file, b->file) ?: order(a->line, b->line) ?:
 	by_place(a->site, b->site) ?: order(a->objects, b->objects) ?: by_chain(a, b))
 
+/*
+ * A hostile file has one long text in each name, and one long chain in another one. So what was read
+ * once is not looked for again.
+ */
+static const char *keep_text(struct known *known, const char *text)
+{
+	return known->reading ? text : known_keep(known, text);
+}
+
+static const struct code_name *keep_code(struct known *known, const struct code_name *name)
+{
+	return known->reading ? name : known_keep_code(known, name);
+}
+
 const struct code_name *known_keep_code(struct known *known, const struct code_name *name)
 {
 	struct code_name kept = *name, *once;
@@ -167,16 +181,16 @@ const struct code_name *known_keep_code(struct known *known, const struct code_n
 	size_t i;
 	bool new;
 
-	kept.function = known_keep(known, name->function);
-	kept.raw = known_keep(known, name->raw);
-	kept.file = known_keep(known, name->file);
-	kept.module = known_keep(known, name->module);
-	kept.path = known_keep(known, name->path);
+	kept.function = keep_text(known, name->function);
+	kept.raw = keep_text(known, name->raw);
+	kept.file = keep_text(known, name->file);
+	kept.module = keep_text(known, name->module);
+	kept.path = keep_text(known, name->path);
 	kept.offset = kept.module_offset = 0;
 	for (i = 0; i < name->nr_frames; i++)
 		frames[i] = (struct code_frame){
-			.function = known_keep(known, name->frames[i].function),
-			.file = known_keep(known, name->frames[i].file),
+			.function = keep_text(known, name->frames[i].function),
+			.file = keep_text(known, name->frames[i].file),
 			.line = name->frames[i].line,
 		};
 	kept.frames = frames;
@@ -195,18 +209,18 @@ const struct data_name *known_keep_data(struct known *known, const struct data_n
 	size_t i;
 	bool new;
 
-	kept.name = known_keep(known, name->name);
-	kept.text = known_keep(known, name->text);
-	kept.field = known_keep(known, name->field);
-	kept.type = known_keep(known, name->type);
-	kept.section = known_keep(known, name->section);
-	kept.cache = known_keep(known, name->cache);
-	kept.module = known_keep(known, name->module);
-	kept.path = known_keep(known, name->path);
-	kept.file = known_keep(known, name->file);
-	kept.site = name->site ? known_keep_code(known, name->site) : NULL;
+	kept.name = keep_text(known, name->name);
+	kept.text = keep_text(known, name->text);
+	kept.field = keep_text(known, name->field);
+	kept.type = keep_text(known, name->type);
+	kept.section = keep_text(known, name->section);
+	kept.cache = keep_text(known, name->cache);
+	kept.module = keep_text(known, name->module);
+	kept.path = keep_text(known, name->path);
+	kept.file = keep_text(known, name->file);
+	kept.site = name->site ? keep_code(known, name->site) : NULL;
 	for (i = 0; i < name->nr_frames; i++)
-		frames[i] = known_keep_code(known, name->frames[i]);
+		frames[i] = keep_code(known, name->frames[i]);
 	kept.frames = frames;
 	once = keep_name(known, &known->data_names, &kept, sizeof(kept), by_data_name, &new);
 	if (new)

@@ -64,6 +64,7 @@ struct known {
 	struct known_rows code, data, widths, text;
 	__u64 left_out;			/* names for which there was no room */
 	bool sorted;
+	bool reading;			/* all texts and names of a new name are kept already */
 };
 
 struct known *known_new(void);

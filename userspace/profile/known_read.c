@@ -11,6 +11,7 @@
 #include "known_format.h"
 
 #define PACKED_MOST	1100UL		/* no stream of zlib's grows more than that */
+#define JOINED_MOST	(512UL << 20)	/* bytes of all texts that are joined of two */
 
 struct reader {
 	struct bytes_reader bytes;
@@ -18,6 +19,7 @@ struct reader {
 	const char **texts;
 	size_t nr_texts;
 	struct columns columns;
+	size_t joined;			/* bytes */
 	const char *wrong;		/* static text; NULL: nothing */
 };
 
@@ -98,10 +100,11 @@ static void get_texts(struct reader *reader)
 {
 	const size_t nr = get_count(reader, KNOWN_FILE_MOST);
 	const size_t size = get_count(reader, KNOWN_FILE_MOST);
-	const char *at = bytes_get_raw(&reader->bytes, size), *end = at + size;
+	const char *at = bytes_get_raw(&reader->bytes, size), *end;
 
 	if (!good(reader))
 		return;
+	end = at + size;
 	if (nr > size || (size && end[-1])) {
 		refuse(reader, "its texts have no end");
 		return;
@@ -155,10 +158,24 @@ static const struct code_name **get_code_names(struct reader *reader, size_t *nr
 	return names;
 }
 
+static const char *join(struct reader *reader, const char *name, const char *field)
+{
+	const char *kept;
+	char *text;
+
+	reader->joined += strlen(name) + strlen(field);
+	if (reader->joined > JOINED_MOST) {
+		refuse(reader, "its texts are too long");
+		return NULL;
+	}
+	text = xasprintf("%s%s", name, field);
+	kept = known_keep(reader->known, text);
+	free(text);
+	return kept;
+}
+
 static void get_data_text(struct reader *reader, struct data_name *name)
 {
-	struct pool *pool = &reader->known->pool;
-
 	switch (limited(reader, get(reader), TEXT_OWN + 1, "a name has an unknown text")) {
 	case TEXT_NONE:
 		return;
@@ -167,7 +184,7 @@ static void get_data_text(struct reader *reader, struct data_name *name)
 		return;
 	case TEXT_BOTH:
 		name->text = name->name && name->field ?
-			     pool_format(pool, "%s%s", name->name, name->field) : name->name;
+			     join(reader, name->name, name->field) : name->name;
 		return;
 	default:
 		name->text = name->name;
@@ -313,6 +330,7 @@ static void get_all(struct reader *reader)
 	size_t nr_code = 0, nr_data = 0;
 
 	get_texts(reader);
+	reader->known->reading = true;
 	if (good(reader))
 		code = get_code_names(reader, &nr_code);
 	if (good(reader))
@@ -321,6 +339,7 @@ static void get_all(struct reader *reader)
 		get_places(reader, code, nr_code, data, nr_data);
 	if (good(reader))
 		get_widths(reader);
+	reader->known->reading = false;
 	if (good(reader))
 		get_code(reader);
 	if (reader->bytes.failed)
