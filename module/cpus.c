@@ -21,6 +21,7 @@
 #include "hw/cores.h"
 #include "hw/count.h"
 #include "hw/cpu.h"
+#include "hw/hold.h"
 #include "hw/pmu.h"
 #include "store.h"
 #include "task.h"
@@ -71,14 +72,14 @@ static void disarm_here(void *unused)
 static int cpu_comes(unsigned int cpu)
 {
 	unsigned long flags;
-	int ret;
+	int ret = memlat_hold_cpu(cpu);
 
 	if (!cpumask_test_cpu(cpu, &listed))
 		return 0;
 	/* That has been logged; leave the CPU alone. */
 	if (!memlat_cores_cpu_comes())
 		return 0;
-	ret = prepare(cpu);
+	ret = ret ?: prepare(cpu);
 	if (ret) {
 		/* An error would keep the CPU offline, which memlat must not do. */
 		pr_warn("CPU %u came online but cannot be sampled: error %d. The other CPUs still are\n",
@@ -102,6 +103,7 @@ static int cpu_goes(unsigned int cpu)
 	local_irq_restore(flags);
 	memlat_arm_settle_cpu();
 	memlat_watch_leave_cpu(cpu);
+	memlat_hold_release(cpu);
 	return 0;
 }
 
@@ -123,6 +125,10 @@ static int arm_online(void)
 	int ret;
 
 	for_each_online_cpu(cpu) {
+		/* The CPU may have been offline since memlat_pmu_own(), in a suspend. */
+		ret = memlat_hold_cpu(cpu);
+		if (ret)
+			return ret;
 		if (!cpumask_test_cpu(cpu, &listed))
 			continue;
 		smp_call_function_single(cpu, comes_here, &known, 1);

@@ -203,7 +203,7 @@ static int start_checked(struct memlat_config *config, pid_t *pid)
 int memlat_session_start(struct memlat_config *config, const void *file)
 {
 	const char *perf = memlat_cores_traits() & MEMLAT_TRAIT_UNRESERVED ?
-		"perf cannot see that on this CPU, and the session ends when perf begins to count" :
+		"perf's hardware events and the NMI watchdog count nothing meanwhile" :
 		"perf's hardware events and the NMI watchdog get EBUSY meanwhile";
 	pid_t pid;
 	int ret;

@@ -36,12 +36,8 @@
 /*
  * PMIs and task switches check that already. These timers are for a CPU that has neither, perhaps
  * because its counters are no longer memlat's. They are deferrable and wake no idle CPU, because
- * an idle CPU samples nothing. There are two exceptions:
- *
- * - If perf may unmap the memory of records, an idle CPU must be checked too: it can take an
- *   interrupt whose loads are sampled.
- * - On a nohz_full CPU one task can run for days without a tick, and a deferrable timer would
- *   wait for a tick.
+ * an idle CPU samples nothing. But on a nohz_full CPU one task can run for days without a tick, and
+ * a deferrable timer would wait for a tick.
  */
 static DEFINE_PER_CPU(struct timer_list, watch_timer);
 
@@ -53,12 +49,6 @@ static DEFINE_PER_CPU(struct timer_list, turn_timer);
 
 /* The first trouble that was found, enum memlat_end; 0: none. */
 static atomic_t found = ATOMIC_INIT(MEMLAT_END_NONE);
-
-/* If perf cannot see that the PMU is taken, perf has to be noticed soon. */
-static unsigned long interval(void)
-{
-	return memlat_cores_traits() & MEMLAT_TRAIT_UNRESERVED ? HZ / 50 ?: 1 : WATCH_INTERVAL;
-}
 
 static void tell_still(struct work_struct *unused)
 {
@@ -86,7 +76,7 @@ static void look(struct timer_list *timer)
 		memlat_watch_trouble(MEMLAT_END_GONE);
 	if (still)
 		queue_work(system_dfl_wq, &still_work);
-	mod_timer(timer, jiffies + interval());
+	mod_timer(timer, jiffies + WATCH_INTERVAL);
 }
 
 static unsigned long turn_interval(void)
@@ -116,7 +106,7 @@ void memlat_watch_cpu(unsigned int cpu)
 {
 	struct timer_list *timer = per_cpu_ptr(&watch_timer, cpu);
 
-	timer->expires = jiffies + interval();
+	timer->expires = jiffies + WATCH_INTERVAL;
 	add_timer_on(timer, cpu);
 	if (!memlat_plan_takes_turns() && !memlat_count_is_on())
 		return;
@@ -135,23 +125,8 @@ void memlat_watch_leave_cpu(unsigned int cpu)
 	timer_delete_sync(per_cpu_ptr(&turn_timer, cpu));
 }
 
-static void disarm_here(void *unused)
-{
-	/* The troubled session may have been stopped, and the CPU may belong to the next one. */
-	if (!memlat_watch_found())
-		return;
-	memlat_disarm(this_cpu_ptr(&memlat_cpu));
-	memlat_count_disarm();
-}
-
 static void end_session(struct work_struct *unused)
 {
-	/*
-	 * Disarm all CPUs at once first. Whoever took the PMU may release it, and then unmap the
-	 * memory to which records are written.
-	 */
-	if (memlat_cores_traits() & MEMLAT_TRAIT_UNRESERVED)
-		on_each_cpu(disarm_here, NULL, 1);
 	memlat_session_end_troubled();
 }
 
@@ -227,10 +202,8 @@ int __init memlat_watch_init(void)
 
 	for_each_possible_cpu(cpu) {
 		const u32 waits = tick_nohz_full_cpu(cpu) ? 0 : TIMER_DEFERRABLE;
-		const bool unreserved = memlat_cores_traits() & MEMLAT_TRAIT_UNRESERVED;
 
-		timer_setup(per_cpu_ptr(&watch_timer, cpu), look,
-			    TIMER_PINNED | (unreserved ? 0 : waits));
+		timer_setup(per_cpu_ptr(&watch_timer, cpu), look, TIMER_PINNED | waits);
 		timer_setup(per_cpu_ptr(&turn_timer, cpu), turn, TIMER_PINNED | waits);
 	}
 	return register_module_notifier(&module_notifier);

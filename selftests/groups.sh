@@ -184,8 +184,8 @@ guest rt share3 5700 test_rt.sh test_abi test_pmi test_nmi.sh test_life.sh -- --
 # A crash of that kernel while PEBS is on.
 host reboot-rt share3
 # A CPU without a tick, on a machine on which loads and stores take turns, and on one where perf
-# does not see that memlat uses the PMU. With one node: if a node has a single CPU, the kernel's
-# threads of that node have no other one.
+# holds the PMU for memlat. With one node: if a node has a single CPU, the kernel's threads of that
+# node have no other one.
 NOHZ="--nodes 1 --append nohz_full=1 --append rcu_nocbs=1 $FAST"
 guest nohz share3 2500 test_nohz.sh -- --kernel 7.2 --cpu ivb $NOHZ
 guest nohz-unseen share3 2500 test_nohz.sh -- --kernel 7.2 --cpu lnl $NOHZ

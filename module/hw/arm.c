@@ -7,6 +7,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/hardirq.h>
 #include <linux/smp.h>
 #include <linux/topology.h>
 
@@ -128,7 +129,11 @@ void memlat_arm(struct memlat_cpu *c, bool wanted)
 	/* The two plans differ only on cores whose threads must use different counters. */
 	c->plan = &core->plan[sibling_is_first(c)];
 	c->phase = &c->plan->phase[0];
+	/* After a suspend perf has yet to write its value. */
+	memlat_hold_pause(c);
+	memlat_hold_run(c);
 	old->global_ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
+	memlat_hold_pause(c);
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	save(c);
 	c->unsettled = false;
@@ -169,7 +174,7 @@ void memlat_arm(struct memlat_cpu *c, bool wanted)
 	/* A PMI must see all of the above; as it comes on this CPU, a barrier() is enough. */
 	barrier();
 	c->armed = true;
-	memlat_counters_run(c);
+	memlat_counters_run_again(c);
 }
 
 static bool fixed_are_ours(void)
@@ -178,18 +183,9 @@ static bool fixed_are_ours(void)
 	       memlat_hw.fixed;
 }
 
-/*
- * The value of GLOBAL_CTRL after disarming. On a watched core perf takes counters without asking.
- * There, a value that is not memlat's is the new owner's, and its counters go on.
- */
+/* The value of GLOBAL_CTRL after disarming. */
 static u64 ctrl_after(const struct memlat_cpu *c, u64 ctrl, u64 theirs)
 {
-	if (c->core->watched) {
-		if (c->foreign_msr == MSR_CORE_PERF_GLOBAL_CTRL)
-			return c->foreign;
-		if (ctrl != c->plan->run && ctrl != memlat_hw.idle)
-			return ctrl;
-	}
 	/* The counters stand still because memlat idles, so assume that they all run. */
 	if (ctrl == memlat_hw.idle)
 		ctrl = c->plan->run | c->saved.global_ctrl;
@@ -247,6 +243,9 @@ void memlat_disarm(struct memlat_cpu *c)
 		return;
 	}
 	ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
+	/* After an NMI perf's handler of it enables the counters. */
+	if (!in_nmi())
+		memlat_hold_pause(c);
 	if (memlat_hw.fixed_mask) {
 		fixed = fixed_are_ours();
 		if (!fixed)
@@ -303,6 +302,8 @@ void memlat_disarm(struct memlat_cpu *c)
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & ~theirs & plan->clear;
 	if (status)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
+	if (!in_nmi())
+		memlat_hold_run(c);
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl_after(c, ctrl, theirs));
 	c->draining = false;
 	barrier();

@@ -303,8 +303,8 @@ void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned i
 {
 	struct memlat_budget *b = &c->budget;
 	u64 now = memlat_cycles();
-	u64 cycles = ((now - since) & memlat_hw.cycles_mask) + unseen;
-	u64 busy = (now - b->last) & memlat_hw.cycles_mask;
+	u64 cycles = memlat_cycles_gone(now, since) + unseen;
+	u64 busy = memlat_cycles_gone(now, b->last);
 	bool burst;
 
 	b->last = now;
@@ -335,7 +335,7 @@ void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned i
 	if (!burst && b->window < WINDOW_MIN)
 		return;
 	evaluate(c, burst);
-	cycles = (memlat_cycles() - now) & memlat_hw.cycles_mask;
+	cycles = memlat_cycles_gone(memlat_cycles(), now);
 	b->own += cycles;
 	b->other += cycles;
 }
@@ -401,7 +401,7 @@ void memlat_budget_disarm(struct memlat_cpu *c)
 {
 	struct memlat_budget *b = &c->budget;
 
-	b->busy += (memlat_cycles() - b->last) & memlat_hw.cycles_mask;
+	b->busy += memlat_cycles_gone(memlat_cycles(), b->last);
 	b->own += (u64)b->hooks * c->core->hook_cycles +
 		  (u64)b->kicks * c->core->model->merge_cycles +
 		  (u64)atomic64_xchg(&b->charged, 0);

@@ -27,17 +27,16 @@ static inline u64 memlat_buffer_end(const struct memlat_cpu *c)
 }
 
 /*
- * As memlat_buffer_end(), and check whether the records are memlat's (@ours): nobody has replaced
- * memlat's buffer, or is about to use it. On most cores others have to reserve the PMU, so the
- * records are memlat's. On watched cores this reads the page table entry, in a cache line that
- * nobody else needs, or checks the index register that is read anyway.
+ * As memlat_buffer_end(), and check whether the records are memlat's (@ours): nobody is about to
+ * use its buffer. With a DS area others have to reserve the PMU, or perf holds it. With
+ * architectural PEBS this checks the index register, which is read anyway.
  */
 static inline u64 memlat_buffer_look(const struct memlat_cpu *c, bool *ours)
 {
 	u64 index;
 
 	if (!c->core->arch) {
-		*ours = !c->core->watched || memlat_ds_is_ours(c);
+		*ours = true;
 		return READ_ONCE(c->ds->pebs_index);
 	}
 	index = native_rdmsrq(MEMLAT_MSR_PEBS_INDEX);

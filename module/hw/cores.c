@@ -54,7 +54,7 @@ static u32 traits_of(const struct memlat_core *core)
 		traits |= MEMLAT_TRAIT_BLOCKED;
 	if (sources->cache_latency)
 		traits |= MEMLAT_TRAIT_CACHE_LATENCY;
-	if (core->watched)
+	if (core->held)
 		traits |= MEMLAT_TRAIT_UNRESERVED;
 	if (m->store_event && memlat_source_of_stores(sources))
 		traits |= MEMLAT_TRAIT_STORE_SOURCE;
@@ -94,7 +94,7 @@ static const struct memlat_core *core_new(const struct memlat_cpu_model *m,
 	core->ack = m->ack;
 	core->adaptive = caps->layout->adaptive;
 	core->arch = caps->layout->arch;
-	core->watched = caps->version >= VERSION_UNRESERVED;
+	core->held = caps->version >= VERSION_UNRESERVED;
 	core->model = m;
 	core->caps = *caps;
 	core->mask = BIT_ULL(caps->counter_width) - 1;

@@ -53,8 +53,16 @@ bool memlat_count_cpu_is_on(int cpu)
 	return READ_ONCE(per_cpu(memlat_count_cpu, cpu).on);
 }
 
+/* Stop the counters. An NMI that comes before ctrl_write() does not start them. */
+static void ctrl_stop(void)
+{
+	memlat_hold_pause(this_cpu_ptr(&memlat_cpu));
+	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+}
+
 static void ctrl_write(const struct memlat_count_cpu *n)
 {
+	memlat_hold_run(this_cpu_ptr(&memlat_cpu));
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, memlat_count_ctrl(n));
 }
 
@@ -69,13 +77,24 @@ static void add_up(struct memlat_count_cpu *n, const struct memlat_core *core, u
 	const struct memlat_count_group *group = &n->plan->group[n->group];
 	const u64 fixed_mask = BIT_ULL(core->caps.fixed_width) - 1;
 	u64 cycles = memlat_count_gone(&n->last_cycles, MEMLAT_MSR_CYCLES, fixed_mask);
+	u64 instructions = memlat_count_gone(&n->last_instructions, MEMLAT_MSR_INSTRUCTIONS,
+					     fixed_mask);
+	const bool forget = !n->wanted && this_cpu_read(memlat_cpu.hold);
 	unsigned int i;
 
+	/*
+	 * Where perf holds the PMU, it starts counters while a task is not counted, and each switch
+	 * has added up. Elsewhere what is found then is of the tasks before, which were counted.
+	 */
+	for (i = 0; forget && i < MEMLAT_COUNT_SLOTS; i++)
+		if (group->event[i] != MEMLAT_EVENT_NR && (counters & BIT(i)))
+			memlat_count_gone(&n->last[i], pmc_msr(core, i), core->mask);
+	if (forget)
+		return;
 	n->moved |= cycles;
 	n->sum.value[MEMLAT_EVENT_CYCLES] += cycles;
 	n->sum.running[MEMLAT_EVENT_CYCLES] += cycles;
-	n->sum.value[MEMLAT_EVENT_INSTRUCTIONS] +=
-		memlat_count_gone(&n->last_instructions, MEMLAT_MSR_INSTRUCTIONS, fixed_mask);
+	n->sum.value[MEMLAT_EVENT_INSTRUCTIONS] += instructions;
 	n->sum.running[MEMLAT_EVENT_INSTRUCTIONS] += cycles;
 	for (i = 0; i < MEMLAT_COUNT_SLOTS; i++) {
 		const u8 event = group->event[i];
@@ -91,7 +110,7 @@ static void add_up(struct memlat_count_cpu *n, const struct memlat_core *core, u
 /* Add up what was counted until now; then the counters go on. */
 static void add_up_here(struct memlat_count_cpu *n, const struct memlat_core *core)
 {
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+	ctrl_stop();
 	add_up(n, core, n->plan->used);
 	ctrl_write(n);
 }
@@ -150,7 +169,7 @@ static void turn_change(struct memlat_count_cpu *n)
 
 	if (!still_ours(n, c))
 		return;
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+	ctrl_stop();
 	add_up(n, core, n->plan->used);
 	n->group = (n->group + 1) % n->plan->groups;
 	group_program(n, core);
@@ -170,11 +189,13 @@ void memlat_count_switch(bool wanted)
 	if (!n->on)
 		return;
 	if (wanted != n->wanted) {
-		/* On a watched core perf may have started meanwhile; do not stop its counters. */
-		if (unlikely(this_cpu_read(memlat_cpu.core)->watched) &&
-		    native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL) != memlat_count_ctrl(n)) {
-			memlat_count_check();
-			return;
+		/*
+		 * Where perf holds the PMU, it may have started the counters during a task that is
+		 * not to be counted. So add up at the end of one that is, and forget the others'.
+		 */
+		if (unlikely(this_cpu_read(memlat_cpu.hold))) {
+			ctrl_stop();
+			add_up(n, this_cpu_read(memlat_cpu.core), n->plan->used);
 		}
 		n->wanted = wanted;
 		ctrl_write(n);
@@ -261,8 +282,13 @@ void memlat_count_arm(struct memlat_cpu *c, bool wanted)
 
 	n->plan = memlat_count_plan_of(core, sibling_is_first(core));
 	n->group = 0;
+	/* As in memlat_arm(). */
+	memlat_hold_pause(c);
+	memlat_hold_run(c);
 	n->saved.global_ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+	/* For memlat_guard_count_differs(). */
+	c->saved.global_ctrl = n->saved.global_ctrl;
+	ctrl_stop();
 	save(n, core);
 
 	/* End a freeze by another driver's PMI, or nothing would count. Here no PMI follows. */
@@ -297,15 +323,8 @@ static u32 ours_of(const struct memlat_count_cpu *n)
 }
 
 /* The value of GLOBAL_CTRL after disarming, as for sampling (arm.c). */
-static u64 ctrl_after(const struct memlat_cpu *c, const struct memlat_count_cpu *n, u64 ctrl,
-		      u64 theirs)
+static u64 ctrl_after(const struct memlat_count_cpu *n, u64 ctrl, u64 theirs)
 {
-	if (c->core->watched) {
-		if (c->foreign_msr == MSR_CORE_PERF_GLOBAL_CTRL)
-			return c->foreign;
-		if (ctrl != n->plan->run && ctrl)
-			return ctrl;
-	}
 	if (!ctrl)
 		ctrl = n->plan->run | n->saved.global_ctrl;
 	return (ctrl & theirs) | (n->saved.global_ctrl & ~theirs);
@@ -330,7 +349,7 @@ void memlat_count_disarm(void)
 	if (!n->on)
 		return;
 	ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+	ctrl_stop();
 	fixed_ctrl = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL);
 	fixed = (fixed_ctrl & MEMLAT_FIXED_BOTH) == n->plan->fixed;
 	ours = ours_of(n);
@@ -363,7 +382,8 @@ void memlat_count_disarm(void)
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & n->plan->run & ~theirs;
 	if (status)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl_after(c, n, ctrl, theirs));
+	memlat_hold_run(c);
+	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl_after(n, ctrl, theirs));
 }
 
 /**

@@ -78,7 +78,8 @@ static inline u64 memlat_count_gone(u64 *last, u32 msr, u64 mask)
 	u64 by = (now - *last) & mask;
 
 	*last = now;
-	return by;
+	/* Where perf holds the PMU, it may have cleared the counter, see memlat_cycles_gone(). */
+	return by <= mask >> 1 ? by : now;
 }
 
 /* The value of GLOBAL_CTRL, except while memlat works. */

@@ -15,6 +15,7 @@
 #define MEMLAT_BUFFER_PAGES	(PEBS_BUFFER_SIZE / PAGE_SIZE)
 
 struct memlat_core;
+struct perf_event;
 struct memlat_phase;
 struct memlat_plan;
 
@@ -31,6 +32,8 @@ struct memlat_saved {
 	u64 global_ctrl;
 	u64 pebs_enable;
 	u64 ds_area;
+	u64 ds_max;
+	u64 ds_threshold;
 	u64 ld_lat;
 	u64 data_cfg;
 	u64 pebs_base;
@@ -99,11 +102,12 @@ struct memlat_still {
  * @core: kind of core; NULL: memlat does not know it
  * @plan: how it is programmed
  * @phase: the present phase of @plan
+ * @hold: perf's counter that keeps other events of perf's off this CPU (hold.c); NULL: none
  * @index: architectural PEBS: IA32_PEBS_INDEX while the buffer is empty
  * @ds: DS area, at its address in the CPU entry area; not with architectural PEBS
  * @base: address of the first record in the CPU entry area; with architectural PEBS, physical
  * @max: end of the last whole record
- * @records: the same memory as @base, for reading
+ * @records: the same memory as @base, to read and clear
  * @active: the shard that this CPU writes; an interrupt on this CPU swaps it, so never in the
  *	middle of a drain
  * @counts: the exact counts that this CPU writes; next to @active, because one instruction swaps
@@ -140,11 +144,12 @@ struct memlat_cpu {
 	const struct memlat_core *core;
 	const struct memlat_plan *plan;
 	const struct memlat_phase *phase;
+	struct perf_event *hold;
 	u64 index;
 	struct debug_store *ds;
 	u64 base;
 	u64 max;
-	const u8 *records;
+	u8 *records;
 	struct memlat_shard *active __aligned(16);
 	struct memlat_counts *counts;
 	struct irq_work kick;

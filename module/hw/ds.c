@@ -6,8 +6,9 @@
  * memory while user code runs. The CPU entry area is in both page tables: its upper-level entry in
  * the user table is a copy of the kernel's, so a page that is mapped there is in both at once. In
  * this area the kernel has a page for the DS area, which is always mapped, and page tables for a
- * buffer of PEBS_BUFFER_SIZE. They are empty until perf takes the PMU, and memlat uses them only if
- * perf has not.
+ * buffer of PEBS_BUFFER_SIZE. They are empty until perf takes the PMU. Where perf holds the PMU for
+ * memlat (hold.c), it has mapped a buffer there, and memlat uses that one in place. Elsewhere
+ * memlat maps its own, if perf has none.
  *
  * CPUs without isolation have the same area, so all CPUs are treated alike.
  */
@@ -25,6 +26,7 @@
 #include <asm/special_insns.h>
 
 #include "ds.h"
+#include "hw.h"
 #include "memory.h"
 
 #define BUFFER_ORDER	get_order(PEBS_BUFFER_SIZE)
@@ -56,15 +58,30 @@ static bool buffer_is_free(int cpu)
 	return true;
 }
 
+/* Use the buffer that perf has mapped, as long as perf holds the PMU. */
+static int use_perfs(struct memlat_cpu *c, int cpu, unsigned int record_size)
+{
+	struct debug_store *ds = &get_cpu_entry_area(cpu)->cpu_debug_store;
+	const unsigned long buffer = buffer_of(cpu);
+
+	/* If perf had no memory for it, its events go on without PEBS. */
+	if (buffer_is_free(cpu) || ds->pebs_buffer_base != buffer)
+		return -ENOMEM;
+	c->records = (u8 *)buffer;
+	c->ds = ds;
+	c->base = buffer;
+	c->max = c->base + PEBS_BUFFER_SIZE / record_size * record_size;
+	return 0;
+}
+
 /**
  * memlat_ds_map - allocate a CPU's record buffer, and map it in its entry area
  * @c: the CPU's state
  * @cpu: its number
  * @record_size: bytes of a record
  *
- * May sleep. Keeps a buffer that exists already. If perf, which does not ask, had an event while
- * the CPU was offline, the end of that event has unmapped the buffer, and it is mapped again. The
- * CPU writes at addresses in the entry area; memlat reads the same memory in the direct map.
+ * May sleep. Keeps a buffer that exists already. The CPU writes at addresses in the entry area;
+ * memlat reads its own buffer in the direct map.
  *
  * Return: 0, -ENOMEM, or -EBUSY if the place in the entry area is in use.
  */
@@ -73,6 +90,8 @@ int memlat_ds_map(struct memlat_cpu *c, int cpu, unsigned int record_size)
 	struct page *pages = c->pages;
 	unsigned int i;
 
+	if (c->hold)
+		return use_perfs(c, cpu, record_size);
 	if (pages && memlat_ds_is_ours(c))
 		return 0;
 	if (!buffer_is_free(cpu))
@@ -117,11 +136,11 @@ static bool page_is_ours(const struct memlat_cpu *c, pte_t *pte, unsigned int pa
  * memlat_ds_is_ours - check that nobody has mapped another buffer in place of memlat's
  * @c: the CPU's state, mapped
  *
- * perf's first event maps its buffer there, and fills in the DS area.
+ * Nor can anybody while perf holds the PMU.
  */
 bool memlat_ds_is_ours(const struct memlat_cpu *c)
 {
-	return page_is_ours(c, c->pte, 0);
+	return !c->pte || page_is_ours(c, c->pte, 0);
 }
 
 /**
@@ -221,7 +240,12 @@ void memlat_ds_setup(struct memlat_cpu *c, u64 limit)
 {
 	struct debug_store *ds = c->ds;
 
-	memset(ds, 0, sizeof(*ds));
+	if (!c->hold) {
+		memset(ds, 0, sizeof(*ds));
+	} else if (!c->unsettled) {
+		c->saved.ds_max = ds->pebs_absolute_maximum;
+		c->saved.ds_threshold = ds->pebs_interrupt_threshold;
+	}
 	ds->pebs_buffer_base = c->base;
 	ds->pebs_index = c->base;
 	ds->pebs_absolute_maximum = c->max;
@@ -229,10 +253,16 @@ void memlat_ds_setup(struct memlat_cpu *c, u64 limit)
 }
 
 /**
- * memlat_ds_clear - clear the DS area, for its next owner
+ * memlat_ds_clear - leave the DS area to its next owner: empty, or as perf had it
  * @c: the CPU's state, disarmed
  */
 void memlat_ds_clear(struct memlat_cpu *c)
 {
-	memset(c->ds, 0, sizeof(*c->ds));
+	if (!c->hold) {
+		memset(c->ds, 0, sizeof(*c->ds));
+		return;
+	}
+	c->ds->pebs_index = c->base;
+	c->ds->pebs_absolute_maximum = c->saved.ds_max;
+	c->ds->pebs_interrupt_threshold = c->saved.ds_threshold;
 }

@@ -3,10 +3,8 @@
  * Check that the PMU is still memlat's and that sampling is still allowed: compare the registers
  * with what memlat wrote.
  *
- * On perfmon version 6, perf does not see that memlat owns the PMU, so these checks also have to
- * find perf. perf's first event maps a buffer of its own over memlat's in the CPU entry area, and
- * its last event unmaps it; memlat has to be disarmed by then. With architectural PEBS, perf's
- * event writes PEBS_INDEX instead. On such cores the checks look at more, and more often.
+ * Where perf holds the PMU for memlat (hold.c), it writes GLOBAL_CTRL too, but no other register
+ * that memlat uses.
  */
 #include <linux/cpumask.h>
 #include <linux/hardirq.h>
@@ -94,14 +92,15 @@ static u64 fixed_ctrl_want(const struct memlat_cpu *c)
 	return (c->saved.fixed_ctrl & ~memlat_hw.fixed_mask) | memlat_hw.fixed;
 }
 
-/* Check what perf's first event writes before anything else. */
-static bool buffer_is_taken(struct memlat_cpu *c)
+/*
+ * Has GLOBAL_CTRL a value that neither memlat has written nor, where it holds the PMU, perf? An NMI
+ * may come while perf has switched all counters off.
+ */
+static bool ctrl_is_foreign(struct memlat_cpu *c, u64 ctrl, u64 ours)
 {
-	if (c->core->arch)
-		return memlat_guard_differs(c, MEMLAT_MSR_PEBS_INDEX, MEMLAT_INDEX_SETUP, c->index);
-	if (likely(memlat_ds_is_ours(c)))
+	if (likely(ctrl == ours) || (c->hold && (!ctrl || ctrl == c->saved.global_ctrl)))
 		return false;
-	note(c, MSR_IA32_DS_AREA, native_rdmsrq(MSR_IA32_DS_AREA));
+	note(c, MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
 	return true;
 }
 
@@ -129,7 +128,7 @@ static bool registers_are_foreign(struct memlat_cpu *c)
 	if (c->core->adaptive &&
 	    memlat_guard_differs(c, MEMLAT_MSR_DATA_CFG, ~0ULL, MEMLAT_DATA_CFG))
 		return true;
-	if (c->core->watched)
+	if (c->hold)
 		return memlat_guard_differs(c, MSR_CORE_PERF_FIXED_CTR_CTRL, ~0ULL,
 					    fixed_ctrl_want(c));
 	return memlat_hw.fixed_mask && memlat_guard_differs(c, MSR_CORE_PERF_FIXED_CTR_CTRL,
@@ -139,7 +138,7 @@ static bool registers_are_foreign(struct memlat_cpu *c)
 /**
  * memlat_guard_trouble - check whether sampling has to end on this CPU
  * @c: its state, armed
- * @ctrl: GLOBAL_CTRL before memlat stopped the counters; used only if the core is watched
+ * @ctrl: GLOBAL_CTRL before memlat stopped the counters; used only if perf holds the PMU
  *
  * Called with interrupts off or in NMI. It reads half a dozen registers, which costs little
  * compared with draining a full buffer, but as much as one record. So if each record has its own
@@ -151,14 +150,11 @@ u32 memlat_guard_trouble(struct memlat_cpu *c, u64 ctrl)
 {
 	if (READ_ONCE(memlat_hw.vmx_watch) && (native_read_cr4() & X86_CR4_VMXE))
 		return MEMLAT_END_VMX;
-	if (c->core->watched) {
-		if (unlikely(ctrl != memlat_ctrl(c))) {
-			note(c, MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
-			return MEMLAT_END_TAKEOVER;
-		}
-		if (unlikely(buffer_is_taken(c)))
-			return MEMLAT_END_TAKEOVER;
-	}
+	if (c->hold && unlikely(ctrl_is_foreign(c, ctrl, memlat_ctrl(c))))
+		return MEMLAT_END_TAKEOVER;
+	if (c->core->arch && unlikely(memlat_guard_differs(c, MEMLAT_MSR_PEBS_INDEX,
+							   MEMLAT_INDEX_SETUP, c->index)))
+		return MEMLAT_END_TAKEOVER;
 	if (memlat_hw.call_graph && in_nmi())
 		return 0;
 	return registers_are_foreign(c) ? MEMLAT_END_TAKEOVER : 0;
@@ -205,7 +201,7 @@ u32 memlat_guard_trouble_all(struct memlat_cpu *c)
 	u32 trouble = memlat_guard_trouble(c, native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL));
 
 	if (!trouble &&
-	    (memlat_guard_differs(c, MSR_CORE_PERF_GLOBAL_CTRL, ~0ULL, memlat_ctrl(c)) ||
+	    (ctrl_is_foreign(c, native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL), memlat_ctrl(c)) ||
 	     others_count(c) || lvtpc_is_lost()))
 		trouble = MEMLAT_END_TAKEOVER;
 	return trouble;
@@ -221,10 +217,10 @@ u32 memlat_guard_trouble_all(struct memlat_cpu *c)
 bool memlat_guard_count_differs(struct memlat_cpu *c, const struct memlat_count_cpu *n)
 {
 	const struct memlat_count_group *group = &n->plan->group[n->group];
-	u64 fixed = c->core->watched ? ~0ULL : MEMLAT_FIXED_BOTH;
+	u64 fixed = c->hold ? ~0ULL : MEMLAT_FIXED_BOTH;
 	unsigned int i;
 
-	if (memlat_guard_differs(c, MSR_CORE_PERF_GLOBAL_CTRL, ~0ULL, memlat_count_ctrl(n)) ||
+	if (ctrl_is_foreign(c, native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL), memlat_count_ctrl(n)) ||
 	    memlat_guard_differs(c, MSR_CORE_PERF_FIXED_CTR_CTRL, fixed,
 				 memlat_count_fixed(n) & fixed))
 		return true;

@@ -14,6 +14,7 @@
 #include "cpu.h"
 #include "cpu_identify.h"
 #include "cpu_model.h"
+#include "hold.h"
 #include "msr.h"
 
 /**
@@ -94,7 +95,7 @@ struct memlat_plan {
  * @ack: enum memlat_ack
  * @adaptive: records are adaptive
  * @arch: architectural PEBS: registers instead of a DS area
- * @watched: perf cannot see that memlat owns the PMU (perfmon version 6)
+ * @held: the PMU cannot be reserved (perfmon version 6); perf holds it for memlat (hold.c)
  * @model: its row
  * @caps: its capabilities
  * @mask: bits of a general counter
@@ -108,7 +109,7 @@ struct memlat_core {
 	u8 ack;
 	bool adaptive;
 	bool arch;
-	bool watched;
+	bool held;
 	const struct memlat_cpu_model *model;
 	struct memlat_cpu_caps caps;
 	u64 mask;
@@ -198,12 +199,34 @@ static inline u64 memlat_cycles(void)
 	return memlat_rdpmc(MEMLAT_PMC_CYCLES);
 }
 
+/*
+ * Cycles from @then to @now. Where perf holds the PMU, it may have cleared the counter in between:
+ * when a task that has mapped an event runs, perf clears all counters that its earlier events left
+ * behind (perf_clear_dirty_counters()), once on each CPU.
+ */
+static inline u64 memlat_cycles_gone(u64 now, u64 then)
+{
+	const u64 gone = (now - then) & memlat_hw.cycles_mask;
+
+	return gone <= memlat_hw.cycles_mask >> 1 ? gone : now;
+}
+
 static inline void memlat_counters_pause(void)
 {
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, memlat_hw.idle);
 }
 
-/* The value of GLOBAL_CTRL, except while memlat works. */
+/* The same outside of NMIs, where an NMI may come until memlat_counters_run_again(). */
+static inline void memlat_counters_stop(const struct memlat_cpu *c)
+{
+	memlat_hold_pause(c);
+	memlat_counters_pause();
+}
+
+/*
+ * The value of GLOBAL_CTRL, except while memlat works. Where perf holds the PMU, it may also have
+ * perf's own value, with which all counters run.
+ */
 static inline u64 memlat_ctrl(const struct memlat_cpu *c)
 {
 	return c->wanted ? c->plan->run : memlat_hw.idle;
@@ -212,6 +235,12 @@ static inline u64 memlat_ctrl(const struct memlat_cpu *c)
 static inline void memlat_counters_run(const struct memlat_cpu *c)
 {
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, memlat_ctrl(c));
+}
+
+static inline void memlat_counters_run_again(const struct memlat_cpu *c)
+{
+	memlat_hold_run(c);
+	memlat_counters_run(c);
 }
 
 static inline void memlat_lvtpc_write(u32 v)

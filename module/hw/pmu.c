@@ -46,7 +46,8 @@ static bool listening;
  * clear from arming until the CPU has settled. So if it is set, the NMI is a PMI, even if its
  * records were drained before it was delivered. If it is clear, and there is no status of memlat's,
  * the NMI is somebody else's. While a drain has yet to clear it (@ack_due), no PMI can be
- * delivered, so the NMI is somebody else's too.
+ * delivered, so the NMI is somebody else's too. Where perf holds the PMU, its handler clears it at
+ * the end of each NMI.
  */
 static bool pmi_came(const struct memlat_cpu *c)
 {
@@ -58,9 +59,12 @@ static bool pmi_came(const struct memlat_cpu *c)
  * lost while the handler works. Mid: before the counters run again. Late: after the counters run
  * again, because Haswell and later cores raise another PMI if it is unmasked while they are
  * stopped. If the PMI came during a drain, the drain starts the counters and so has to unmask it.
+ * Where perf holds the PMU, its handler of this NMI does that, and starts the counters.
  */
 static void ack_before(struct memlat_cpu *c)
 {
+	if (c->hold)
+		return;
 	if (c->core->ack == MEMLAT_ACK_MID)
 		memlat_lvtpc_write(APIC_DM_NMI);
 	else if (c->core->ack == MEMLAT_ACK_LATE)
@@ -73,6 +77,18 @@ static void ack_after(struct memlat_cpu *c)
 		return;
 	c->ack_due = false;
 	memlat_lvtpc_write(APIC_DM_NMI);
+}
+
+/* The end of an NMI: the counters run again. @came: it is a PMI. */
+static void nmi_end(struct memlat_cpu *c, bool came)
+{
+	if (came)
+		ack_before(c);
+	/* A drain that was interrupted starts them. Where perf holds the PMU, its handler does. */
+	if (c->draining || c->hold)
+		return;
+	memlat_counters_run(c);
+	ack_after(c);
 }
 
 /* A PMI that was on its way when this CPU was disarmed. */
@@ -101,16 +117,9 @@ static int late_pmi(struct memlat_cpu *c)
 /* The counters are paused, and no status bit is memlat's. */
 static int no_status(struct memlat_cpu *c, bool came)
 {
-	if (c->core->ack != MEMLAT_ACK_EARLY) {
+	if (c->core->ack != MEMLAT_ACK_EARLY)
 		came = pmi_came(c);
-		if (came)
-			ack_before(c);
-	}
-	/* If a drain was interrupted, it starts the counters. */
-	if (!c->draining) {
-		memlat_counters_run(c);
-		ack_after(c);
-	}
+	nmi_end(c, came);
 	return came ? NMI_HANDLED : NMI_DONE;
 }
 
@@ -132,7 +141,7 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 		if (came)
 			memlat_lvtpc_write(APIC_DM_NMI);
 	}
-	if (unlikely(c->core->watched))
+	if (unlikely(c->hold))
 		ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	/* PEBS_ENABLE can stay, because nothing is written while the counters are stopped. */
 	memlat_counters_pause();
@@ -154,7 +163,7 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 	} while (status && ++rounds < PMI_ROUNDS);
 
 	if (c->draining) {
-		ack_before(c);
+		nmi_end(c, true);
 		return NMI_HANDLED;
 	}
 	trouble = memlat_guard_trouble(c, ctrl);
@@ -169,9 +178,7 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 		memlat_burst_change(c, regs);
 	if (memlat_hw.budget)
 		memlat_budget_spent(c, since, c->core->model->pmi_cycles, records);
-	ack_before(c);
-	memlat_counters_run(c);
-	ack_after(c);
+	nmi_end(c, true);
 	return NMI_HANDLED;
 }
 
@@ -221,7 +228,7 @@ static __always_inline void drain_and_look(struct memlat_cpu *c, bool wanted, bo
 		c->draining = false;
 		return;
 	}
-	memlat_counters_pause();
+	memlat_counters_stop(c);
 	records = memlat_pebs_drain(c, NULL);
 	if (records && leaving)
 		c->counts->count[MEMLAT_COUNT_SWITCH_DRAINS]++;
@@ -229,6 +236,8 @@ static __always_inline void drain_and_look(struct memlat_cpu *c, bool wanted, bo
 		records += memlat_turn_change(c);
 	/* A burst is of one thread only. */
 	memlat_burst_end(c);
+	if (unlikely(c->hold) && !leaving)
+		memlat_turn_mend(c);
 	if (look)
 		memlat_beside_look(c);
 	if (memlat_hw.budget)
@@ -236,7 +245,7 @@ static __always_inline void drain_and_look(struct memlat_cpu *c, bool wanted, bo
 	c->wanted = wanted;
 	barrier();
 	c->draining = false;
-	memlat_counters_run(c);
+	memlat_counters_run_again(c);
 	ack_after(c);
 }
 
@@ -269,9 +278,8 @@ void memlat_pmu_switch(bool wanted)
 	}
 	pending = memlat_buffer_look(c, &ours) != c->base;
 	/*
-	 * Check this now, because perf may be about to unmap the buffer. If it still is memlat's, a
-	 * PMI has changed the threshold between the read and the comparison. Then drain, because
-	 * what was read is old.
+	 * Someone else is about to use the buffer. If not, a PMI has changed the threshold between
+	 * the read and the comparison. Then drain, because what was read is old.
 	 */
 	if (unlikely(!ours)) {
 		memlat_pmu_check();
@@ -341,7 +349,8 @@ static noinline void check_here(struct memlat_cpu *c, bool count)
 		memlat_arm_give_up(c, trouble);
 	else if (count || memlat_beside_due())
 		drain_and_look(c, c->wanted, false, true);
-	else if (memlat_budget_due(c) || memlat_turn_due(c))
+	else if (memlat_budget_due(c) || memlat_turn_due(c) ||
+		 (c->hold && memlat_turn_is_lost(c)))
 		drain_here(c, c->wanted, false);
 	if (memlat_hw.budget)
 		c->budget.hooks += CHECK_HOOKS;

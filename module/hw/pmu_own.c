@@ -7,8 +7,8 @@
  * (the NMI watchdog is such an event) and releases them with its last. If perf writes counters at
  * full width, it reserves them under addresses that the reservations do not manage, so only the
  * event selects collide. With perfmon version 6 perf reserves the selects under other addresses
- * too, and nothing collides. Then the registers show who uses the PMU: here at the start, and in
- * guard.c while memlat runs.
+ * too, and nothing collides. There the registers show who uses the PMU when a session starts, and
+ * then perf holds the PMU for memlat (hold.c).
  */
 #include <linux/atomic.h>
 #include <linux/cpu.h>
@@ -136,6 +136,10 @@ static int refuse_guests(u32 *why, const char *guests)
 
 static void release(unsigned int count)
 {
+	if (memlat_cores[0].held) {
+		memlat_hold_release_all();
+		return;
+	}
 	while (count--) {
 		release_evntsel_nmi(MSR_ARCH_PERFMON_EVENTSEL0 + count);
 		release_perfctr_nmi(MSR_ARCH_PERFMON_PERFCTR0 + count);
@@ -146,6 +150,9 @@ static int reserve(void)
 {
 	unsigned int i;
 
+	/* A kernel that does not know version 6 reserves these registers for the event that holds. */
+	if (memlat_cores[0].held)
+		return 0;
 	for (i = 0; i < nr_counters; i++) {
 		if (!reserve_perfctr_nmi(MSR_ARCH_PERFMON_PERFCTR0 + i))
 			break;
@@ -158,6 +165,34 @@ static int reserve(void)
 		return 0;
 	release(i);
 	return -EBUSY;
+}
+
+/*
+ * Let perf hold the PMU. Whoever has opened an event after the caller looked for it loses it: it
+ * counts nothing while the session runs.
+ */
+static int hold(u32 *why)
+{
+	int ret;
+
+	cpus_read_lock();
+	ret = memlat_hold_online();
+	cpus_read_unlock();
+	switch (ret) {
+	case 0:
+		return 0;
+	case -EOPNOTSUPP:
+		return refuse(why, MEMLAT_WHY_VMX,
+			      "a guest has the PMU (KVM's enable_mediated_pmu): end the guests that have one");
+	case -EBUSY:
+		return refuse(why, MEMLAT_WHY_PERF,
+			      "perf has a pinned event on a CPU, which comes before memlat's: end it");
+	default:
+		pr_info_ratelimited("start refused: perf makes no counter that holds the PMU: error %d\n",
+				    ret);
+		*why = MEMLAT_WHY_PERF;
+		return ret;
+	}
 }
 
 /**
@@ -192,10 +227,11 @@ int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why)
 		return refuse_counters(why, &s);
 
 	/*
-	 * On perfmon version 6 a reservation does not keep perf out, and perf's event may belong
-	 * to a task that does not run now. But perf maps its buffers with its first hardware
-	 * event, before that counts (reserve_ds_buffers()), so look for these. With architectural
-	 * PEBS perf has no such buffers; then take a running counter for perf's.
+	 * On perfmon version 6 nobody has reserved anything, and perf's event may belong to a task
+	 * that does not run now. But perf maps its buffers with its first hardware event, before
+	 * that counts (reserve_ds_buffers()), so look for these. With architectural PEBS perf has
+	 * no such buffers; then take a running counter for perf's. An event of a task that sleeps
+	 * goes unnoticed there, and counts nothing while the session runs.
 	 */
 	counts = atomic_read(&s.cycles) || s.others;
 	if (memlat_ds_is_taken() || (memlat_cores[0].arch && counts && !is_firmware(&s)))
@@ -208,6 +244,8 @@ int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why)
 	else if (s.vmx && guests && !no_guests)
 		ret = refuse_guests(why, guests);
 	*vmx = s.vmx;
+	if (!ret)
+		ret = hold(why);
 	if (ret) {
 		release(nr_counters);
 		return ret;

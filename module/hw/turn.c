@@ -90,7 +90,7 @@ static void turn_ends(struct memlat_cpu *c)
 	u64 now = memlat_cycles();
 	u64 *sum = &c->turn.sum[kind_now(c)];
 
-	WRITE_ONCE(*sum, *sum + ((now - c->turn.since) & memlat_hw.cycles_mask));
+	WRITE_ONCE(*sum, *sum + memlat_cycles_gone(now, c->turn.since));
 	c->turn.since = now;
 }
 
@@ -102,6 +102,51 @@ void memlat_turn_disarm(struct memlat_cpu *c)
 {
 	if (c->turns)
 		turn_ends(c);
+}
+
+/* A counter that has overflowed has its record before it has counted so many events more. */
+#define LOST	64
+
+static bool is_lost(const struct memlat_cpu *c, u64 counter)
+{
+	return memlat_record_is_due(c, counter) && counter >= LOST;
+}
+
+/**
+ * memlat_turn_is_lost - check whether perf has cleared a counter, which then never overflows
+ * @c: this CPU's state, armed; perf holds the PMU
+ *
+ * See memlat_cycles_gone().
+ */
+bool memlat_turn_is_lost(const struct memlat_cpu *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_KINDS; i++)
+		if (kind_is_on(c, i) && is_lost(c, memlat_rdpmc(c->plan->event[i].counter)))
+			return true;
+	return false;
+}
+
+/**
+ * memlat_turn_mend - begin the period of a counter that perf has cleared
+ * @c: this CPU's state; counters paused, buffer empty
+ *
+ * The next sample stands for the events that were counted since.
+ */
+void memlat_turn_mend(struct memlat_cpu *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_KINDS; i++) {
+		const u64 v = kind_is_on(c, i) ? memlat_rdpmc(c->plan->event[i].counter) : 0;
+
+		if (!is_lost(c, v))
+			continue;
+		c->changed = true;
+		c->rate[i].carry += v;
+		memlat_turn_counter_set(c, i, memlat_period(c, i));
+	}
 }
 
 static void counter_keep(struct memlat_cpu *c, unsigned int kind)

@@ -19,8 +19,6 @@ CPU=$(($(nproc --all) - 1))
 SECONDS_EACH=4
 FEW=20
 END_VMX=3
-# MEMLAT_TRAIT_UNRESERVED
-UNRESERVED=32
 
 # interrupts KIND: print how many that CPU has had until now.
 interrupts()
@@ -66,20 +64,20 @@ costs()
 	watch_cpu "$1" && ((TICKS <= FEW + SECONDS_EACH * $2 && KICKS <= FEW + TICKS && NMIS <= 2))
 }
 
-# The watch runs once a second, or fifty times if perf cannot see that the PMU is in use. Where
-# kinds take turns, the timer for turns runs fifty times a second. To read the counts takes time
-# too, up to half as long again as SECONDS_EACH, so the bounds are 2 and 75.
+# The watch runs once a second. Where kinds take turns, the timer for turns runs fifty times a
+# second. To read the counts takes time too, up to half as long again as SECONDS_EACH, so the bounds
+# are 2 and 75.
 looks()
 {
-	costs "in a session of loads that samples nothing there" $((UNSEEN ? 75 : 2))
+	costs "in a session of loads that samples nothing there" 2
 }
 
 takes_turns()
 {
 	local few=0
 
-	costs "in a session of both kinds" $(((UNSEEN ? 75 : 2) + 75)) && few=1
-	TURNS=$(figure load_turn) && ((few && (TURNS || TICKS <= FEW + SECONDS_EACH * (UNSEEN ? 75 : 2))))
+	costs "in a session of both kinds" $((2 + 75)) && few=1
+	TURNS=$(figure load_turn) && ((few && (TURNS || TICKS <= FEW + SECONDS_EACH * 2)))
 }
 
 # The session's other interrupts are those of merges. One merge has many samples.
@@ -93,7 +91,7 @@ merges()
 	figure_at_least samples $((samples + 100)) || return
 	samples=$((FIGURE - samples))
 	diag "$samples samples"
-	((TICKS <= FEW + SECONDS_EACH * ((UNSEEN ? 75 : 2) + (TURNS ? 75 : 0)) + samples / 10 && KICKS <= FEW + TICKS))
+	((TICKS <= FEW + SECONDS_EACH * (2 + (TURNS ? 75 : 0)) + samples / 10 && KICKS <= FEW + TICKS))
 }
 
 # On CPUs on which loads and stores take turns, both have about the same time.
@@ -133,7 +131,6 @@ tap_plan 15
 busy --size 4096 --idle 100
 ok "without a session the CPU has no tick" without_session
 ok "a session of loads on that CPU starts" session_begin --all-user -C "$CPU" -t load
-UNSEEN=$(($(figure traits) & UNRESERVED))
 ok "a session that samples nothing interrupts the CPU only for the watch" looks
 vpebsctl vmxe on
 ok "the session ends when that CPU has VMXE set" wait_for 3 figure_is state 0

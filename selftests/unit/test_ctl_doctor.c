@@ -198,7 +198,13 @@ TEST(test_in_the_way)
 	only(&facts, "perf", DOCTOR_FIX, "and others have", NULL);
 	/* The CPUs have no counter then. */
 	facts.running = true;
-	only(&facts, "perf", DOCTOR_OK, "memlat has the PMU", NULL);
+	only(&facts, "perf", DOCTOR_OK, "memlat has the PMU: perf gets EBUSY for hardware events",
+	     NULL);
+	facts.query.traits |= MEMLAT_TRAIT_UNRESERVED;
+	only(&facts, "perf", DOCTOR_OK,
+	     "memlat has the PMU: perf opens hardware events, but none is counted (\"not counted\")",
+	     NULL);
+	facts.query.traits &= ~MEMLAT_TRAIT_UNRESERVED;
 	facts = ready();
 	strcpy(facts.firmware, "MSR 38d is 330");
 	only(&facts, "firmware", DOCTOR_OK, "counters on when it booted the kernel (MSR 38d is 330)", NULL);

@@ -289,8 +289,8 @@ TEST(what_start_warns_of)
 	query.cores = 2;
 	SAYS(started_on(&config, &query, NULL),
 	     "sampling stores (2 kinds of cores, store period 10,007), user,",
-	     "all processes\nperf cannot see on this CPU that the PMU is in use",
-	     "so start none until stop\nsee:", NOT "Skylake");
+	     "all processes\nuntil stop hardware events of perf can be opened on this CPU, but count nothing",
+	     "the NMI watchdog detects nothing\nsee:", NOT "Skylake");
 }
 
 /* If neither is given, the kernel's loads are sampled. */

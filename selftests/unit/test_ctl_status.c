@@ -204,7 +204,7 @@ TEST_WITH(kinds_of_cores, begin, end)
 	     "          instruction addresses are of the instruction after the access\n"
 	     "          loads and stores take turns, when both are sampled\n"
 	     "          TLB misses and locked accesses are not known\n"
-	     "          perf does not see that the PMU is taken: its events end a session\n"
+	     "          during a session perf opens events, but counts none of them\n"
 	     "quality   ",
 	     "\nload_turn                       300 cycles  in which loads were sampled");
 }

@@ -13,6 +13,11 @@ typedef struct { u64 value; } pte_t;
 struct irq_work { int unused; };
 struct page;
 struct pt_regs;
+struct pmu {
+	void (*pmu_disable)(struct pmu *pmu);
+	void (*pmu_enable)(struct pmu *pmu);
+};
+struct perf_event { struct pmu *pmu; };
 struct debug_store { u64 pebs_index, pebs_interrupt_threshold, pebs_event_reset[8]; };
 
 #define PAGE_SIZE			4096
@@ -155,6 +160,18 @@ void memlat_budget_spent(struct memlat_cpu *cpu, u64 since, u32 unseen, unsigned
 
 void memlat_beside_look(struct memlat_cpu *cpu)
 {
+}
+
+static bool lost;
+
+bool memlat_turn_is_lost(const struct memlat_cpu *cpu)
+{
+	return lost;
+}
+
+void memlat_turn_mend(struct memlat_cpu *cpu)
+{
+	lost = false;
 }
 
 void memlat_count_switch(bool wanted)
@@ -360,4 +377,94 @@ TEST(switch_ends_burst)
 	assert_int_equal(c->burst, 0);
 	assert_int_equal(registers[MSR_ARCH_PERFMON_EVENTSEL0], c->plan->phase[0].evtsel[0]);
 	assert_int_equal(registers[MSR_CORE_PERF_GLOBAL_CTRL], c->plan->run);
+}
+
+/* perf holds the PMU. Its value of GLOBAL_CTRL has all counters. */
+#define PERFS	0x70000000fULL
+
+static bool perf_is_off;
+
+static void perf_off(struct pmu *pmu)
+{
+	perf_is_off = true;
+	registers[MSR_CORE_PERF_GLOBAL_CTRL] = 0;
+}
+
+static void perf_on(struct pmu *pmu)
+{
+	perf_is_off = false;
+	registers[MSR_CORE_PERF_GLOBAL_CTRL] = PERFS;
+}
+
+static void cpu_is_held(void)
+{
+	static struct pmu pmu = { .pmu_disable = perf_off, .pmu_enable = perf_on };
+	static struct perf_event event = { .pmu = &pmu };
+
+	cpu_is_armed();
+	c->hold = &event;
+	c->saved.global_ctrl = PERFS;
+	perf_is_off = false;
+	lost = false;
+}
+
+TEST(perfs_value_is_no_takeover)
+{
+	cpu_is_held();
+	check_finds_nothing();
+	registers[MSR_CORE_PERF_GLOBAL_CTRL] = PERFS;
+	check_finds_nothing();
+	registers[MSR_CORE_PERF_GLOBAL_CTRL] = 0xf;
+	check_finds(MSR_CORE_PERF_GLOBAL_CTRL, 0xf);
+}
+
+TEST(foreign_value_without_perf)
+{
+	cpu_is_armed();
+	registers[MSR_CORE_PERF_GLOBAL_CTRL] = PERFS;
+	check_finds(MSR_CORE_PERF_GLOBAL_CTRL, PERFS);
+}
+
+/* perf's handler of the same NMI comes next. It starts the counters, and unmasks LVTPC. */
+TEST(perf_ends_the_pmi)
+{
+	cpu_is_held();
+	registers[MSR_CORE_PERF_GLOBAL_STATUS] |= MEMLAT_STATUS_DS;
+	lvtpc_now |= APIC_LVT_MASKED;
+	in_pmi = true;
+	assert_int_equal(pmi(NMI_LOCAL, NULL), NMI_HANDLED);
+	in_pmi = false;
+	assert_int_equal(drains, 1);
+	assert_int_equal(registers[MSR_CORE_PERF_GLOBAL_STATUS], 0);
+	assert_int_equal(registers[MSR_CORE_PERF_GLOBAL_CTRL], 0);
+	assert_int_equal(lvtpc_now, APIC_DM_NMI | APIC_LVT_MASKED);
+	assert_int_equal(ended, MEMLAT_END_NONE);
+}
+
+/* While perf is off, its handler of an NMI does not start the counters. */
+static void must_be_off(u32 index)
+{
+	if (index == MSR_CORE_PERF_GLOBAL_STATUS)
+		assert_true(perf_is_off);
+}
+
+TEST(perf_is_off_during_a_drain)
+{
+	cpu_is_held();
+	before_read = must_be_off;
+	memlat_pmu_switch(false);
+	assert_int_equal(drains, 1);
+	assert_false(perf_is_off);
+	assert_int_equal(registers[MSR_CORE_PERF_GLOBAL_CTRL], 0);
+	memlat_pmu_switch(true);
+	assert_int_equal(registers[MSR_CORE_PERF_GLOBAL_CTRL], c->plan->run);
+}
+
+TEST(lost_counter_is_mended)
+{
+	cpu_is_held();
+	lost = true;
+	check_finds_nothing();
+	assert_false(lost);
+	assert_int_equal(drains, 1);
 }

@@ -168,13 +168,18 @@ void vp_pmu_photo(struct vp_pmu *pmu)
 	pmu->has_photo = true;
 }
 
-/* May the register differ because its counter was running? */
-static bool lawful_change(const struct vp_pmu_regs *a, const struct vp_pmu_regs *b,
-			  unsigned int reg)
+/*
+ * May the register differ because its counter was running? On version 6 nobody can reserve the PMU,
+ * so a driver may have perf keep it, by an event on the counter of reference cycles.
+ */
+static bool lawful_change(const struct vp_core *core, const struct vp_pmu_regs *a,
+			  const struct vp_pmu_regs *b, unsigned int reg)
 {
 	const unsigned int first = offsetof(struct vp_pmu_regs, pmc) / sizeof(uint64_t);
 	unsigned int i = reg - first;
 
+	if (core->version >= 6 && reg >= first && i == VP_PMU_GP_MAX + 2)
+		return true;
 	/* Metrics are shares of slots, which fixed counter 3 counts. */
 	if (reg == offsetof(struct vp_pmu_regs, metrics) / sizeof(uint64_t))
 		i = VP_PMU_GP_MAX + 3;
@@ -191,7 +196,7 @@ static unsigned int compare_one(struct vp_pmu *pmu, unsigned int cpu,
 	unsigned int i, found = 0;
 
 	for (i = 0; i < VP_PMU_REGS; i++) {
-		if (a[i] == b[i] || lawful_change(was, now, i))
+		if (a[i] == b[i] || lawful_change(pmu->cpu[cpu].core, was, now, i))
 			continue;
 		vp_pmu_violation(pmu, cpu, ip, "not-restored",
 				 "%s was 0x%" PRIx64 ", is 0x%" PRIx64,

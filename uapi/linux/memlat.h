@@ -274,7 +274,7 @@ enum memlat_state {
 #define MEMLAT_TRAIT_TLB	(1U << 2)	/* stlb_miss and locked are known */
 #define MEMLAT_TRAIT_BLOCKED	(1U << 3)	/* blocked loads are known */
 #define MEMLAT_TRAIT_CACHE_LATENCY (1U << 4)	/* both latencies are known */
-#define MEMLAT_TRAIT_UNRESERVED	(1U << 5)	/* perf does not see that the PMU is taken */
+#define MEMLAT_TRAIT_UNRESERVED	(1U << 5)	/* perf opens events meanwhile, and counts none */
 #define MEMLAT_TRAIT_XSNP_FWD	(1U << 6)	/* local HITM may also be a clean forward */
 #define MEMLAT_TRAIT_STORE_SOURCE (1U << 7)	/* stores have a source and a latency */
 

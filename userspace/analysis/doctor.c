@@ -150,10 +150,16 @@ static void check_perf(struct judging *judging, const struct doctor_facts *facts
 	char names[DOCTOR_TEXT] = "";
 	size_t i, used = 0;
 
-	if (facts->running || !facts->nr_holders) {
-		say(judging, DOCTOR_OK, NULL, "%s%s",
-		    facts->running ? "memlat has the PMU" : "nobody has any open",
-		    facts->running || all ? "" : ", of the processes that this user may look into");
+	if (facts->running) {
+		say(judging, DOCTOR_OK, NULL, "memlat has the PMU: perf %s",
+		    facts->query.traits & MEMLAT_TRAIT_UNRESERVED ?
+		    "opens hardware events, but none is counted (\"not counted\")" :
+		    "gets EBUSY for hardware events");
+		return;
+	}
+	if (!facts->nr_holders) {
+		say(judging, DOCTOR_OK, NULL, "nobody has any open%s",
+		    all ? "" : ", of the processes that this user may look into");
 		return;
 	}
 	for (i = 0; i < facts->nr_holders && i < DOCTOR_HOLDERS && used < sizeof(names); i++)

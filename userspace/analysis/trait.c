@@ -20,7 +20,7 @@ const struct trait_words all_traits[] = {
 	{ MEMLAT_TRAIT_STORE_SOURCE, "store_source",
 	  "stores tell where their line was, and how long they took", NULL },
 	{ MEMLAT_TRAIT_UNRESERVED, "unreserved",
-	  "perf does not see that the PMU is taken: its events end a session", NULL },
+	  "during a session perf opens events, but counts none of them", NULL },
 };
 
 const size_t nr_traits = sizeof(all_traits) / sizeof(all_traits[0]);

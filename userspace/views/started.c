@@ -50,7 +50,7 @@ static void print_notes(FILE *out, __u32 flags, __u32 traits)
 		      "  memlat-ctl start --type load      samples loads all the time\n",
 		      out);
 	if (traits & MEMLAT_TRAIT_UNRESERVED)
-		fputs("perf cannot see on this CPU that the PMU is in use: a hardware event of perf ends this session, so start none until stop\n",
+		fputs("until stop hardware events of perf can be opened on this CPU, but count nothing (\"not counted\"), and the NMI watchdog detects nothing\n",
 		      out);
 }
 

@@ -78,6 +78,11 @@ static inline s64 atomic64_read(const atomic64_t *v)
 }
 
 struct irq_work { int unused; };
+struct pmu {
+	void (*pmu_disable)(struct pmu *pmu);
+	void (*pmu_enable)(struct pmu *pmu);
+};
+struct perf_event { struct pmu *pmu; };
 struct debug_store { u64 pebs_index, pebs_interrupt_threshold, pebs_event_reset[1]; };
 struct page;
 typedef struct { u64 value; } pte_t;
