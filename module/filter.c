@@ -41,6 +41,7 @@ bool memlat_filter_on;
 static struct {
 	struct pid *pid;		/* process or thread, held; NULL: all */
 	bool thread;			/* @pid is one thread */
+	bool tied;			/* the session ends with its starter's file, and only then */
 	struct cgroup *cgroup;		/* held; NULL: all */
 	struct family_set *family;	/* NULL: children are not followed */
 	unsigned int members;		/* in @family */
@@ -247,7 +248,7 @@ static bool pid_is_gone(void)
  */
 bool memlat_filter_is_gone(void)
 {
-	return pid_is_gone() || cgroup_is_gone();
+	return !filter.tied && (pid_is_gone() || cgroup_is_gone());
 }
 
 /* Find the process or thread that has this number in the caller's PID namespace. */
@@ -290,6 +291,7 @@ int memlat_filter_set(struct memlat_config *config, pid_t *nr)
 	int ret = 0;
 
 	*nr = 0;
+	filter.tied = config->flags & MEMLAT_F_TIED;
 	if (config->pid)
 		ret = find_pid(config, nr);
 	if (!ret && config->cgroup)

@@ -230,36 +230,6 @@ out:
 	return ret;
 }
 
-/* Log why the session ended, by enum memlat_end, and what to do about it. */
-static void tell_end(u32 end)
-{
-	switch (end) {
-	case MEMLAT_END_TAKEOVER:
-		memlat_watch_tell_takeover();
-		break;
-	case MEMLAT_END_VMX:
-		memlat_guests_tell();
-		break;
-	case MEMLAT_END_REBOOT:
-		pr_info("stopped: the machine is going down\n");
-		break;
-	case MEMLAT_END_RESUME:
-		pr_warn("stopped: sampling could not be resumed after the suspend; the results until then are kept. 'memlat-ctl start' says what is in the way\n");
-		break;
-	case MEMLAT_END_OOPS:
-		pr_warn("stopped: the kernel had an oops; if it panics, PEBS must not write into the memory of the next kernel. The results so far are kept\n");
-		break;
-	case MEMLAT_END_GONE:
-		pr_info_ratelimited("stopped: the process, thread or cgroup that was sampled is gone; the PMU is free again, and the results are kept\n");
-		break;
-	case MEMLAT_END_CLOSED:
-		pr_info_ratelimited("stopped: the process that started it exited; the PMU is free again\n");
-		break;
-	default:
-		pr_info_ratelimited("stopped: the PMU is free again\n");
-	}
-}
-
 static void stop(u32 end)
 {
 	u32 found;
@@ -274,7 +244,7 @@ static void stop(u32 end)
 	session.running = false;
 	WRITE_ONCE(session.file, NULL);
 	session.ended = end;
-	tell_end(end);
+	memlat_watch_tell_end(end);
 	state_changed();
 }
 
@@ -310,14 +280,6 @@ void memlat_session_closed(const void *file)
 	if (session.running && session.file == file)
 		stop(MEMLAT_END_CLOSED);
 	up_write(&session_lock);
-}
-
-/**
- * memlat_session_is_tied - check whether the session ends with its starter's file
- */
-bool memlat_session_is_tied(void)
-{
-	return READ_ONCE(session.file);
 }
 
 /**

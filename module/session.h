@@ -13,7 +13,6 @@ void memlat_session_exit(void);
 int memlat_session_start(struct memlat_config *config, const void *file);
 int memlat_session_stop(void);
 void memlat_session_closed(const void *file);
-bool memlat_session_is_tied(void);
 void memlat_session_reset(void);
 
 /* Called when the machine is suspended or shut down, or when the session cannot go on. */

@@ -71,8 +71,7 @@ static void look(struct timer_list *timer)
 	else
 		memlat_count_check();
 	local_irq_restore(flags);
-	/* A session that is tied to its starter's file ends with that. */
-	if (!memlat_session_is_tied() && memlat_filter_is_gone())
+	if (memlat_filter_is_gone())
 		memlat_watch_trouble(MEMLAT_END_GONE);
 	if (still)
 		queue_work(system_dfl_wq, &still_work);
@@ -220,10 +219,7 @@ void memlat_watch_exit(void)
 	cancel_work_sync(&still_work);
 }
 
-/**
- * memlat_watch_tell_takeover - log what ended the session, and what to do about it
- */
-void memlat_watch_tell_takeover(void)
+static void tell_takeover(void)
 {
 	unsigned int cpu;
 	u64 value;
@@ -244,4 +240,37 @@ void memlat_watch_tell_takeover(void)
 	else
 		pr_warn_ratelimited("someone else wrote LVTPC\n");
 	pr_warn_ratelimited("stopped: someone else programmed the PMU while memlat owned it; the results so far are kept. Look for another driver, firmware or a tool that writes MSRs, end it, and run 'memlat-ctl start' again\n");
+}
+
+/**
+ * memlat_watch_tell_end - log why a session ended, and what to do about it
+ * @end: enum memlat_end
+ */
+void memlat_watch_tell_end(u32 end)
+{
+	switch (end) {
+	case MEMLAT_END_TAKEOVER:
+		tell_takeover();
+		break;
+	case MEMLAT_END_VMX:
+		memlat_guests_tell();
+		break;
+	case MEMLAT_END_REBOOT:
+		pr_info("stopped: the machine is going down\n");
+		break;
+	case MEMLAT_END_RESUME:
+		pr_warn("stopped: sampling could not be resumed after the suspend; the results until then are kept. 'memlat-ctl start' says what is in the way\n");
+		break;
+	case MEMLAT_END_OOPS:
+		pr_warn("stopped: the kernel had an oops; if it panics, PEBS must not write into the memory of the next kernel. The results so far are kept\n");
+		break;
+	case MEMLAT_END_GONE:
+		pr_info_ratelimited("stopped: the process, thread or cgroup that was sampled is gone; the PMU is free again, and the results are kept\n");
+		break;
+	case MEMLAT_END_CLOSED:
+		pr_info_ratelimited("stopped: the process that started it exited; the PMU is free again\n");
+		break;
+	default:
+		pr_info_ratelimited("stopped: the PMU is free again\n");
+	}
 }

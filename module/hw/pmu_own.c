@@ -150,7 +150,9 @@ static int reserve(void)
 {
 	unsigned int i;
 
-	/* A kernel that does not know version 6 reserves these registers for the event that holds. */
+	/*
+	 * A kernel that does not know version 6 reserves these registers for the event that holds.
+	 */
 	if (memlat_cores[0].held)
 		return 0;
 	for (i = 0; i < nr_counters; i++) {

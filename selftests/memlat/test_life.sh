@@ -189,7 +189,9 @@ kill_and_wait "$PARENT"
 ok "its session goes on while a child lives" goes_on
 kill "$(pidof -s false_sharing)"
 ok "it ends when the last child has ended" wait_for 60 ended_is_gone
-mkdir "$SCRATCH/groups" && mount -t cgroup2 none "$SCRATCH/groups" && mkdir "$SCRATCH/groups/some" || tap_bail "no cgroups"
+mkdir "$SCRATCH/groups"
+mount -t cgroup2 none "$SCRATCH/groups" || tap_bail "no cgroups"
+mkdir "$SCRATCH/groups/some"
 memlat-ctl start --ldlat 30 --cgroup "$SCRATCH/groups/some" >/dev/null
 rmdir "$SCRATCH/groups/some"
 ok "a session of a cgroup ends when that is removed" wait_for 60 ended_is_gone

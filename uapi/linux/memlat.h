@@ -244,7 +244,7 @@ enum memlat_end {
 	MEMLAT_END_RESUME	= 5,	/* CPUs could not be armed after a suspend */
 	MEMLAT_END_CLOSED	= 6,	/* MEMLAT_F_TIED: its file was closed */
 	MEMLAT_END_OOPS		= 7,	/* the kernel had an oops, or was about to panic */
-	MEMLAT_END_GONE		= 8	/* what pid, tid or cgroup selected is gone; not with MEMLAT_F_TIED */
+	MEMLAT_END_GONE		= 8	/* what pid or cgroup selected is gone; not if tied */
 };
 
 enum memlat_state {
