@@ -41,7 +41,7 @@ bool memlat_filter_on;
 static struct {
 	struct pid *pid;		/* process or thread, held; NULL: all */
 	bool thread;			/* @pid is one thread */
-	bool tied;			/* the session ends with its starter's file, and only then */
+	bool tied;			/* the session ends with its starter, not with @pid */
 	struct cgroup *cgroup;		/* held; NULL: all */
 	struct family_set *family;	/* NULL: children are not followed */
 	unsigned int members;		/* in @family */
