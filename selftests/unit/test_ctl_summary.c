@@ -127,6 +127,104 @@ TEST_WITH(data_of_code_costs_most, begin, end)
 	SAYS(text_of(&v.profile, v.namer, 200), ", 36% of it [kernel].", NOT "most of it");
 }
 
+/* As after a start-up phase in which memlat sampled more often: each access is an instruction's. */
+static void sites_of_accesses(void)
+{
+	struct snapshot *snap = &v.s.snap;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		sites[i] = (struct memlat_rec_site){ .ip = snap->accesses[i].ip, .space = PID,
+						     .gen = snap->accesses[i].gen };
+		sites[i].samples = snap->accesses[i].samples;
+		sites[i].cost = snap->accesses[i].cost;
+		sites[i].source[MEMLAT_SRC_DRAM] = snap->accesses[i].samples;
+		sites[i].latency[MEMLAT_SRC_DRAM] = snap->accesses[i].latency_sum;
+	}
+	snap->sites = sites;
+	snap->nr_sites = 3;
+	view_take(&v);
+}
+
+TEST_WITH(few_samples_are_never_dropped, NULL, end)
+{
+	struct summary_view view = { .width = 200 };
+	struct summary summary;
+
+	view_init(&v);
+	USE(&v.s, .addr = LINE, .tid = 1, .loads = 389, .period = 1000, .ip = 0x1000);
+	USE(&v.s, .addr = LINE + 0x4000, .tid = 1, .loads = 8, .period = 200000, .ip = 0x2000);
+	USE(&v.s, .addr = LINE + 0x8000, .tid = 1, .loads = 1, .period = 211000, .ip = 0x3000);
+	sites_of_accesses();
+	view.profile = &v.profile;
+	view.namer = v.namer;
+	summary_find(&summary, &view);
+	/* A sample that is a tenth of all latency by chance is not listed. */
+	assert_int_equal(summary.nr_worst, 2);
+	assert_int_equal(summary.worst[0].who[0].ip, 0x2000);
+	assert_int_equal(summary.worst[0].loads, 8);
+	assert_true(summary.worst[0].share.low > 0.4 && summary.worst[0].share.low < 0.6);
+	assert_true(summary.worst[0].share.high > 0.8 && summary.worst[0].share.high < 0.95);
+	assert_int_equal(summary.worst[1].who[0].ip, 0x1000);
+	assert_true(summary.effective > 12 && summary.effective < 14);
+	summary_free(&summary);
+	SAYS(text_of(&v.profile, v.namer, 200),
+	     "1. loads from local memory: 72.7% +- ", " of sampled latency (8 samples). 0x2000",
+	     "2. loads from local memory: 17.7% +- ", " of sampled latency. 0x1000",
+	     "(the loads are as exact\n   as 13 equally heavy ones: shares are rough)");
+	TELLS(summary_json(&view), FITS "report", "/worst/0/loads 8", "/worst/0/ip 0x2000");
+}
+
+/* What costs most is listed, even if it is one sample. */
+TEST_WITH(one_sample_is_listed, NULL, end)
+{
+	view_init(&v);
+	USE(&v.s, .addr = LINE, .tid = 1, .loads = 1, .ip = 0x1000);
+	USE(&v.s, .addr = LINE + 0x4000, .tid = 1, .stores = 300, .ip = 0x2000);
+	USE(&v.s, .addr = LINE + 0x8000, .tid = 1, .stores = 200, .ip = 0x3000);
+	sites_of_accesses();
+	SAYS(text_of(&v.profile, v.namer, 200), "1. loads from local memory: 100.0% +- 79 of sampled latency (1 sample). 0x1000",
+	     NOT "2. ", NOT "No line is fought over");
+}
+
+/* Nothing is denied that so few samples cannot deny. */
+TEST_WITH(nothing_is_denied_without_reason, NULL, end)
+{
+	struct memlat_status *status = &v.profile.snap.head.status;
+
+	view_init(&v);
+	USE(&v.s, .addr = LINE, .tid = 1, .stores = 300, .ip = 0x1000);
+	USE(&v.s, .addr = LINE + 0x4000, .tid = 2, .stores = 300, .ip = 0x2000);
+	USE(&v.s, .addr = LINE + 0x8000, .tid = 3, .stores = 200, .ip = 0x3000);
+	sites_of_accesses();
+	SAYS(text_of(&v.profile, v.namer, 200), "Nothing is known of latency: no load was sampled.",
+	     "\nNo line was seen to be fought over.\n", NOT "no source line");
+	/* Loads whose instructions were evicted. */
+	USE(&v.s, .addr = LINE, .tid = 1, .loads = 30, .ip = 0x4000);
+	view_take(&v);
+	assert_int_equal(status->loads, 30);
+	SAYS(text_of(&v.profile, v.namer, 200),
+	     "\nNo source line has 1% of what was sampled, but 30 loads, as exact as 30 equally heavy ones, cannot rule out\n   that one has: sample 10 times as long.\n");
+	USE(&v.s, .addr = LINE, .tid = 1, .loads = 970, .ip = 0x5000);
+	view_take(&v);
+	SAYS(text_of(&v.profile, v.namer, 200),
+	     "\nNo line is fought over, and no source line has 1% of sampled latency.\n");
+}
+
+/* A row's cost is not that of its largest source. */
+TEST_WITH(sources_of_code_are_told_apart, begin, end)
+{
+	sites[2].source[MEMLAT_SRC_LFB] = 60;
+	sites[2].latency[MEMLAT_SRC_LFB] = 60 * 50;
+	view_take(&v);
+	SAYS(text_of(&v.profile, v.namer, 200),
+	     "2. loads, 60% of their latency from fill buffers, behind earlier misses: ");
+	sites[2].source[MEMLAT_SRC_LFB] = 4;
+	sites[2].latency[MEMLAT_SRC_LFB] = 4 * 50;
+	view_take(&v);
+	SAYS(text_of(&v.profile, v.namer, 200), "2. loads from local memory: ");
+}
+
 TEST_WITH(summary_is_short_and_says_how_much, begin, end)
 {
 	static const size_t widths[] = { 72, 80, 132, 200 };

@@ -9,6 +9,7 @@
 #include "../util/xalloc.h"
 #include "access_weight.h"
 #include "line.h"
+#include "share.h"
 
 #define BYTES	MEMLAT_LINE_BYTES
 #define SLOT	8	/* most bytes of an operand, except vectors */
@@ -356,45 +357,27 @@ COMPARE(compare_party, struct verdict_party,
 	order(b->cost, a->cost) ?: order(b->loads + b->stores, a->loads + a->stores) ?:
 	order(a->pid, b->pid) ?: order(a->tid, b->tid))
 
-/* (sum w)^2 / sum w^2 over the samples' weights; samples of one row count as equally heavy. */
-struct worth {
-	double weight, squares;
-};
-
-static void worth_add(struct worth *worth, double weight, __u64 samples)
-{
-	if (!samples)
-		return;
-	worth->weight += weight;
-	worth->squares += weight * weight / (double)samples;
-}
-
-static double worth_of(const struct worth *worth)
-{
-	return worth->squares > 0 ? worth->weight * worth->weight / worth->squares : 0;
-}
-
-static void worths(struct worth *loads, struct worth *stores, const struct lineset *set,
+static void worths(struct share *loads, struct share *stores, const struct lineset *set,
 		   const struct lineset_line *line)
 {
 	size_t at;
 
-	*loads = *stores = (struct worth){ 0 };
+	*loads = *stores = (struct share){ 0 };
 	for (at = line->first; at < line->first + line->nr; at++) {
 		const struct memlat_rec_access *access = lineset_access(set, at);
 		__u64 stored = access_stores(access), loaded = access->samples - stored;
 
-		worth_add(loads, weigh_loads(access, loaded), loaded);
-		worth_add(stores, weigh_stores(access, stored), stored);
+		share_add(loads, weigh_loads(access, loaded), loaded);
+		share_add(stores, weigh_stores(access, stored), stored);
 	}
 }
 
 double evidence_effective(const struct lineset *set, const struct lineset_line *line)
 {
-	struct worth loads, stores;
+	struct share loads, stores;
 
 	worths(&loads, &stores, set, line);
-	return worth_of(&loads) + worth_of(&stores);
+	return share_effective(&loads) + share_effective(&stores);
 }
 
 /* A share by so many effective samples, from -1 to 1: the fewer, the closer to 0. */
@@ -408,12 +391,12 @@ static void features_take(struct evidence *evidence, const struct sums *sums,
 {
 	const struct memlat_rec_line *rec = line->rec;
 	const double latency = (double)rec->latency_sum;
-	struct worth loads, stores;
+	struct share loads, stores;
 	double l, s, *f = evidence->features;
 
 	worths(&loads, &stores, set, line);
-	l = worth_of(&loads);
-	s = worth_of(&stores);
+	l = share_effective(&loads);
+	s = share_effective(&stores);
 	evidence->effective = l + s;
 	f[MODEL_ONE] = 1;
 	f[MODEL_LOADS] = log1p(fmin(l, MOST)) / 5;

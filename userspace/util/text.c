@@ -498,3 +498,8 @@ const char *text_dot(void)
 {
 	return strcmp(nl_langinfo(CODESET), "UTF-8") ? "|" : "\302\267";
 }
+
+const char *text_plus_minus(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") ? "+-" : "\302\261";
+}

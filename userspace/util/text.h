@@ -122,5 +122,7 @@ void text_spark(FILE *out, const double *value, size_t nr, bool utf8);
 
 /* The separator between facts in a line: a middle dot if the terminal can show it. */
 const char *text_dot(void);
+/* "±", or "+-" where the terminal has no such character */
+const char *text_plus_minus(void);
 
 #endif

@@ -158,9 +158,28 @@ static void put_back_housekeeping(struct c2c *c2c)
 	free(behind);
 }
 
+/* The half of a pair that costs more, because a verdict is about 64 bytes. */
+static const struct memlat_rec_line *half_of(const struct c2c *c2c,
+					     const struct lineset_line *line)
+{
+	struct memlat_rec_line other = *line->rec;
+	const struct lineset_line *a, *b;
+
+	if (c2c->set == c2c->halves)
+		return line->rec;
+	other.addr ^= MEMLAT_LINE_BYTES;
+	a = lineset_find(c2c->halves, line->rec);
+	b = lineset_find(c2c->halves, &other);
+	if (!a || (b && b->rec->cost > a->rec->cost))
+		a = b;
+	return a ? a->rec : line->rec;
+}
+
 static void add_line(struct c2c *c2c, const struct lineset_line *line)
 {
-	c2c->lines[c2c->nr_lines++] = (struct c2c_line){ .line = line, .rec = line->rec };
+	c2c->lines[c2c->nr_lines++] = (struct c2c_line){
+		.line = line, .rec = line->rec, .half = half_of(c2c, line),
+	};
 }
 
 static void rank(struct c2c *c2c)
@@ -237,23 +256,6 @@ static int choose(struct c2c *c2c)
 	return 0;
 }
 
-/* The half of a pair that costs more, because a verdict is about 64 bytes. */
-static const struct memlat_rec_line *half_of(const struct c2c *c2c,
-					     const struct lineset_line *line)
-{
-	struct memlat_rec_line other = *line->rec;
-	const struct lineset_line *a, *b;
-
-	if (c2c->set == c2c->halves)
-		return line->rec;
-	other.addr ^= MEMLAT_LINE_BYTES;
-	a = lineset_find(c2c->halves, line->rec);
-	b = lineset_find(c2c->halves, &other);
-	if (!a || (b && b->rec->cost > a->rec->cost))
-		a = b;
-	return a ? a->rec : line->rec;
-}
-
 static void count_pages(const struct c2c *c2c, struct c2c_line *line)
 {
 	const struct lineset_line *of = line->line;
@@ -285,7 +287,6 @@ static void tell_lines(struct c2c *c2c)
 	for (i = c2c->first; i < c2c->first + c2c->nr_shown; i++) {
 		struct c2c_line *line = &c2c->lines[i];
 
-		line->half = half_of(c2c, line->line);
 		count_pages(c2c, line);
 		if (!c2c->options.unnamed)
 			c2c_name(c2c, i);

@@ -55,7 +55,7 @@ static void put_fights(FILE *out, const struct html_page *page)
 	size_t i;
 
 	for (i = 0; page->has_lines && i < c2c->nr_lines; i++)
-		cost[verdict_of(c2c->verdicts, c2c->lines[i].rec)->verdict] +=
+		cost[verdict_of(c2c->verdicts, c2c->lines[i].half)->verdict] +=
 			c2c->lines[i].rec->cost;
 	for (verdict = 0; verdict < VERDICTS; verdict++) {
 		if (!c2c_is_fight(verdict) || !cost[verdict])
@@ -100,16 +100,20 @@ static void put_who(FILE *out, const struct summary_code who[2])
 	}
 }
 
+static void put_share(FILE *out, const struct summary *summary, const struct summary_thing *thing)
+{
+	fputs(": <b>", out);
+	summary_put_share(out, summary, thing);
+	fputs("</b>", out);
+}
+
 static void put_thing(FILE *out, const struct summary *summary, const struct summary_thing *thing)
 {
-	char share[TEXT_NUMBER_MAX];
-
 	fputs("<li>", out);
 	if (thing->fight)
 		html_say(out, "%s of ", verdict_text(thing->verdict));
 	else
-		html_say(out, "loads from %s",
-			 thing->source ? thing->source : "a place that is not known");
+		summary_put_source(out, thing);
 	if (thing->label) {
 		fputs(thing->fight ? "<code>" : thing->data_cost > thing->cost / 2 ?
 		      ", of <code>" : ", among others of <code>", out);
@@ -119,8 +123,7 @@ static void put_thing(FILE *out, const struct summary *summary, const struct sum
 		fprintf(out, "the line at 0x%llx", thing->addr);
 	}
 	if (thing->cost)
-		fprintf(out, ": <b>%s of sampled latency</b>",
-			text_share(share, thing->cost, summary->cost, 1));
+		put_share(out, summary, thing);
 	else
 		fputs(": only stores were sampled, which have no latency", out);
 	put_who(out, thing->who);
@@ -145,8 +148,9 @@ void html_answer(FILE *out, const struct html_page *page)
 	free(waiting);
 	fputs("</p>\n", out);
 	if (!summary->nr_worst) {
-		fputs("<p>No line and no code stands out: each has less than 1% of sampled latency, or fewer than 10 samples.</p>\n",
-		      out);
+		fputs("<p>", out);
+		summary_put_nothing(out, summary);
+		fputs("</p>\n", out);
 		return;
 	}
 	fputs("<ol>\n", out);

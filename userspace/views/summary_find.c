@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "summary_find.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/access_weight.h"
 #include "../analysis/floor.h"
 #include "../analysis/scale.h"
 #include "../analysis/site.h"
 #include "../util/order.h"
+#include "../util/source.h"
 #include "../util/xalloc.h"
 #include "c2c.h"
 #include "data.h"
@@ -15,6 +18,7 @@
 
 #define FIGHTS		20	/* lines that are examined */
 #define SITES		64	/* instructions that are named */
+#define CHANCE		4	/* a share that may be so many times less may be chance */
 #define WORTH_PERCENT	1	/* of all latency: things that cost less are not shown */
 
 /* An instruction, and the part of its cost that belongs to no fight. */
@@ -22,11 +26,13 @@ struct rest {
 	struct memlat_rec_site site;
 	const struct code_name *name;
 	const struct rest *into;	/* the instruction that it is shown with; NULL: none yet */
+	__u64 fought;			/* its loads that belong to a fight */
 };
 
 struct finding {
 	struct summary *summary;
 	struct c2c c2c;
+	struct share all;
 	struct rest *rests;
 	size_t nr_rests;
 	/* The instruction of each access of the snapshot; NULL: not named, or part of a fight. */
@@ -44,12 +50,24 @@ static void thing_free(struct summary_thing *thing)
 	free(thing->label);
 }
 
-/* Keep the costliest things, sorted by cost. */
-static void offer(struct summary *summary, struct summary_thing *thing)
+static __u64 loads_of(const struct memlat_rec_access *access)
 {
+	return access->samples - access_stores(access);
+}
+
+/*
+ * Keep the costliest things. A sample that stands for a long period may have a great part of the
+ * cost by chance, so what a thing costs at least decides.
+ */
+static void offer(struct finding *finding, struct summary_thing *thing, struct share *part)
+{
+	struct summary *summary = finding->summary;
 	size_t at = summary->nr_worst;
 
-	while (at && summary->worst[at - 1].cost < thing->cost)
+	share_complete(part, (double)thing->cost, thing->loads);
+	thing->share = share_interval(part, &finding->all);
+	while (at && (summary->worst[at - 1].share.low < thing->share.low ||
+		      (!summary->worst[at - 1].cost && thing->cost)))
 		at--;
 	if (at == SUMMARY_WORST) {
 		thing_free(thing);
@@ -81,7 +99,8 @@ static struct summary_code party_code(const struct c2c *c2c, const struct verdic
  * Subtract the cost of a fight from the instructions that waited in it, so that it is not counted
  * twice.
  */
-static void take_from_sites(struct finding *finding, const struct lineset_line *line)
+static void take_from_sites(struct finding *finding, const struct lineset_line *line,
+			    struct share *part)
 {
 	const struct memlat_rec_access *all = profile_of(finding->summary)->snap.accesses;
 	size_t i;
@@ -90,9 +109,11 @@ static void take_from_sites(struct finding *finding, const struct lineset_line *
 		const struct memlat_rec_access *access = lineset_access(finding->c2c.set, i);
 		struct rest *rest = finding->rest_of[access - all];
 
+		share_add(part, (double)access->cost, loads_of(access));
 		if (!rest)
 			continue;
 		finding->rest_of[access - all] = NULL;
+		rest->fought += loads_of(access);
 		rest->site.cost -= access->cost < rest->site.cost ? access->cost : rest->site.cost;
 		rest->site.latency[MEMLAT_SRC_L3_HITM] = 0;
 		rest->site.latency[MEMLAT_SRC_RHITM] = 0;
@@ -115,11 +136,15 @@ static void find_fights(struct finding *finding)
 		struct summary_thing thing = {
 			.fight = true, .cost = line->line->rec->cost, .verdict = verdict->verdict,
 			.sure = verdict->sure, .index = i + 1, .addr = line->half->addr,
+			.loads = line->line->rec->samples - line->line->rec->stores,
 		};
+		struct share part = { 0 };
 
+		summary->undecided += verdict->verdict == VERDICT_TOO_FEW &&
+				      is_worth(summary, thing.cost);
 		if (!c2c_is_fight(verdict->verdict) || line->housekeeping)
 			continue;
-		take_from_sites(finding, line->line);
+		take_from_sites(finding, line->line, &part);
 		/* If only stores tell of a fight, its cost is not known, and it comes last. */
 		if (thing.cost && !is_worth(summary, thing.cost))
 			continue;
@@ -132,7 +157,7 @@ static void find_fights(struct finding *finding)
 			if (other)
 				thing.who[1] = party_code(c2c, other);
 		}
-		offer(summary, &thing);
+		offer(finding, &thing, &part);
 	}
 }
 
@@ -162,7 +187,8 @@ static void take_sites(struct finding *finding)
 
 	finding->rests = xcalloc(snap->nr_sites, sizeof(*finding->rests));
 	for (i = 0; i < snap->nr_sites; i++)
-		if (snap->sites[i].samples >= FLOOR_SAMPLES)
+		if (snap->sites[i].samples >= FLOOR_SAMPLES ||
+		    is_worth(finding->summary, snap->sites[i].cost))
 			finding->rests[finding->nr_rests++].site = snap->sites[i];
 	qsort(finding->rests, finding->nr_rests, sizeof(*finding->rests), compare_rest);
 	if (finding->nr_rests > SITES)
@@ -175,6 +201,20 @@ static void take_sites(struct finding *finding)
 	finding->rest_of = xcalloc(snap->nr_accesses, sizeof(*finding->rest_of));
 	for (i = 0; i < snap->nr_accesses; i++)
 		finding->rest_of[i] = find_rest(finding, &snap->accesses[i]);
+}
+
+/* Most of a session's samples are needed to know how exact each share is. */
+static void take_all(struct finding *finding)
+{
+	const struct memlat_status *status = &profile_of(finding->summary)->snap.head.status;
+	const struct snapshot *snap = &profile_of(finding->summary)->snap;
+	size_t i;
+
+	for (i = 0; i < snap->nr_accesses; i++)
+		share_add(&finding->all, (double)snap->accesses[i].cost,
+			  loads_of(&snap->accesses[i]));
+	share_complete(&finding->all, (double)finding->summary->cost, status->loads);
+	finding->summary->effective = share_effective(&finding->all);
 }
 
 /* Are both of one source line, or, if the line is not known, of one function? */
@@ -204,7 +244,7 @@ static __u64 cost_of(const struct memlat_rec_access *access)
 
 /* Find the data that takes most cost of the code in a row, without its fights. */
 static void find_data(const struct finding *finding, const struct rest *into,
-		      struct summary_thing *thing)
+		      struct summary_thing *thing, struct share *part)
 {
 	const struct snapshot *snap = &profile_of(finding->summary)->snap;
 	struct data_named *named = xcalloc(snap->nr_accesses, sizeof(*named));
@@ -216,6 +256,7 @@ static void find_data(const struct finding *finding, const struct rest *into,
 
 		if (!finding->rest_of[i] || finding->rest_of[i]->into != into)
 			continue;
+		share_add(part, (double)access->cost, loads_of(access));
 		named[nr].access = access;
 		named[nr].name = nr && is_in_variable(&named[nr - 1], access) ? named[nr - 1].name :
 				 namer_access(finding->summary->view->namer, access);
@@ -229,6 +270,17 @@ static void find_data(const struct finding *finding, const struct rest *into,
 	free(named);
 }
 
+/* The largest part that one source has, of all latency. */
+static double most_of(const __u64 latency[MEMLAT_SRC_NR])
+{
+	__u64 most = 0;
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_SRC_NR; i++)
+		most = latency[i] > most ? latency[i] : most;
+	return most ? (double)most / (double)source_total(latency) : 0;
+}
+
 static void find_code(struct finding *finding)
 {
 	size_t i, k;
@@ -237,6 +289,7 @@ static void find_code(struct finding *finding)
 		struct rest *rest = &finding->rests[i];
 		struct memlat_rec_site sum = rest->site;
 		struct summary_thing thing = { 0 };
+		struct share part = { 0 };
 		unsigned int source;
 
 		if (rest->into)
@@ -249,6 +302,9 @@ static void find_code(struct finding *finding)
 				continue;
 			other->into = rest;
 			sum.cost += other->site.cost;
+			sum.samples += other->site.samples;
+			sum.stores += other->site.stores;
+			rest->fought += other->fought;
 			for (source = 0; source < MEMLAT_SRC_NR; source++) {
 				sum.latency[source] += other->site.latency[source];
 				sum.source[source] += other->site.source[source];
@@ -257,11 +313,40 @@ static void find_code(struct finding *finding)
 		if (!is_worth(finding->summary, sum.cost))
 			continue;
 		thing.cost = sum.cost;
+		thing.loads = sum.samples - sum.stores;
+		thing.loads -= rest->fought < thing.loads ? rest->fought : thing.loads;
 		thing.who[0] = (struct summary_code){ rest->name, sum.ip, sum.space, 0 };
 		thing.source = story_source(sum.latency, sum.source, 0, 0);
-		find_data(finding, rest, &thing);
-		offer(finding->summary, &thing);
+		thing.of_source = most_of(sum.latency);
+		find_data(finding, rest, &thing, &part);
+		offer(finding, &thing, &part);
 	}
+}
+
+static double share_of(const struct summary *summary, const struct summary_thing *thing)
+{
+	return (double)thing->cost / (double)summary->cost;
+}
+
+/*
+ * Code whose share may be next to nothing, as that of one sample, is listed only if nothing else is:
+ * the costliest thing is never left out, however few its samples are.
+ */
+static void leave_out_chances(struct summary *summary)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < summary->nr_worst; i++) {
+		struct summary_thing *thing = &summary->worst[i];
+
+		const double least = fmax(WORTH_PERCENT / 100.0, share_of(summary, thing) / CHANCE);
+
+		if (thing->fight || !i || thing->share.low >= least)
+			summary->worst[nr++] = *thing;
+		else
+			thing_free(thing);
+	}
+	summary->nr_worst = nr;
 }
 
 void summary_find(struct summary *summary, const struct summary_view *view)
@@ -278,8 +363,10 @@ void summary_find(struct summary *summary, const struct summary_view *view)
 	summary->estimate = scale_up(&scale, summary->cost);
 	snapshot_cost_by_source(&profile_of(summary)->snap, summary->by_source);
 	take_sites(&finding);
+	take_all(&finding);
 	find_fights(&finding);
 	find_code(&finding);
+	leave_out_chances(summary);
 	c2c_free(&finding.c2c);
 	free(finding.rest_of);
 	free(finding.rests);

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "../analysis/share.h"
 #include "../analysis/verdict.h"
 #include "summary.h"
 
@@ -21,6 +22,8 @@ struct summary_code {
 struct summary_thing {
 	bool fight;
 	__u64 cost;			/* a cost that no other thing includes */
+	__u64 loads;			/* samples that have this cost */
+	struct share_interval share;	/* the part of all cost; the list is sorted by its low end */
 	struct summary_code who[2];	/* the two sides of a fight; otherwise only the first */
 	char *data;			/* the data; NULL: not known */
 	char *label;			/* the same data in a form for people */
@@ -32,12 +35,15 @@ struct summary_thing {
 	__u64 addr;
 	/* For other things than fights: see story_source(). */
 	const char *source;
+	double of_source;		/* the part of its loads' latency that is of that source */
 	__u64 data_cost;		/* the part of the cost that the data takes */
 };
 
 struct summary {
 	const struct summary_view *view;
 	__u64 cost;			/* of all samples */
+	double effective;		/* how many equally heavy loads would be as exact */
+	size_t undecided;		/* costly lines of several threads without a verdict */
 	__u64 estimate;			/* the cost scaled by counted misses, if there are any */
 	__u64 busy;			/* cycles; 0: not counted */
 	__u64 by_source[MEMLAT_SRC_NR];	/* shares of cost by weight, which are an estimate */
@@ -48,6 +54,12 @@ struct summary {
 void summary_find(struct summary *summary, const struct summary_view *view);
 void summary_free(struct summary *summary);
 
+/* "72.6% ± 22 of sampled latency (8 samples)" */
+void summary_put_share(FILE *out, const struct summary *summary, const struct summary_thing *thing);
+/* "loads from L3", "loads, 60% of their latency from L3" */
+void summary_put_source(FILE *out, const struct summary_thing *thing);
+/* Why nothing is listed, as a sentence. */
+void summary_put_nothing(FILE *out, const struct summary *summary);
 /* Print the share of the time that loads wait, as a sentence. */
 void summary_put_waiting(FILE *out, const struct summary *summary);
 /* The advice for a verdict. */

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "share.h"
+
+#include <math.h>
+
+#define TWO_SIDED	1.96	/* standard errors, for 95 % */
+
+void share_add(struct share *share, double weight, __u64 samples)
+{
+	if (!samples)
+		return;
+	share->weight += weight;
+	share->squares += weight * weight / (double)samples;
+	share->samples += samples;
+}
+
+void share_complete(struct share *share, double weight, __u64 samples)
+{
+	if (share->weight > 0)
+		share->squares *= weight / share->weight;
+	else if (samples)
+		share->squares = weight * weight / (double)samples;
+	share->weight = weight;
+	share->samples = samples;
+}
+
+double share_effective(const struct share *share)
+{
+	return share->squares > 0 ? share->weight * share->weight / share->squares : 0;
+}
+
+/*
+ * Wilson's interval, which also holds for few samples and for shares near 0 and 1 (E. B. Wilson,
+ * "Probable inference, the law of succession, and statistical inference", JASA 22, 1927), by the
+ * number of samples that would have the same variance. The variance is that of a quotient of two
+ * sums of independent samples (the delta method): each in the part adds (1 - share) of its weight
+ * to the numerator's error, each other one subtracts share of its own. That variance is too low if
+ * the few heavy samples are by chance all in the part, so the samples never count as more than what
+ * all of them are worth.
+ */
+struct share_interval share_interval(const struct share *part, const struct share *whole)
+{
+	const double all = whole->weight, share = all > 0 ? fmin(part->weight / all, 1) : 0;
+	const double others = fmax(whole->squares - part->squares, 0);
+	const double squares = (1 - share) * (1 - share) * part->squares + share * share * others;
+	const double z = TWO_SIDED * TWO_SIDED;
+	double n = share_effective(whole), middle, reach;
+
+	if (!(all > 0) || !(n > 0))
+		return (struct share_interval){ 0, 1 };
+	if (share > 0 && share < 1 && squares > 0)
+		n = fmin(n, share * (1 - share) * all * all / squares);
+	middle = (share + z / (2 * n)) / (1 + z / n);
+	reach = sqrt(z * share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z / n);
+	return (struct share_interval){ fmax(middle - reach, 0), fmin(middle + reach, 1) };
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A share of what was sampled, and how exact it is. Samples stand for different numbers of accesses,
+ * because periods change, and for different latencies. So a hundred samples of which one weighs as
+ * much as the rest tell as little as three equally heavy ones.
+ */
+#ifndef MEMLAT_SHARE_H
+#define MEMLAT_SHARE_H
+
+#include <linux/types.h>
+
+/* A sum over samples, and the sum of their squares. Samples of one row count as equally heavy. */
+struct share {
+	double weight, squares;
+	__u64 samples;
+};
+
+/* 0 to 1, in 95 of 100 recordings of the same run. */
+struct share_interval {
+	double low, high;
+};
+
+void share_add(struct share *share, double weight, __u64 samples);
+/* The sum is known to be @weight; the samples in @share are those whose rows were not evicted. */
+void share_complete(struct share *share, double weight, __u64 samples);
+/* How many equally heavy samples would be as exact: (sum w)^2 / sum w^2. */
+double share_effective(const struct share *share);
+/* The share of @part in @whole, which includes it. */
+struct share_interval share_interval(const struct share *part, const struct share *whole);
+
+#endif
