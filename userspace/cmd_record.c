@@ -125,9 +125,10 @@ START_HELP_KEPT
 "                         command runs twice, counted and then sampled; with -p and\n"
 "                         -a each takes half of the duration\n"
 "\n"
-"The periods of a command begin at 1009 loads and 10007 stores, so that a short\n"
-"command has samples, and reach --max-overhead within some seconds. Those of -p\n"
-"and -a begin long, as with 'memlat-ctl start'.\n"
+"The periods of a command begin at 37 loads and 41203 stores, so that a command\n"
+"of a second has samples, and move within it to --max-overhead. With call chains\n"
+"or strides they begin at 1009 and 10007. Those of -p and -a begin long, as with\n"
+"'memlat-ctl start'.\n"
 "\n"
 "  --no-guests            you state that no VM guest will run until the end\n"
 "  -h, --help             this text\n",

@@ -14,6 +14,8 @@
  *
  * The share left is the budget, less costs that do not depend on the period, and less a part of
  * what was overspent before. Periods are primes, so that they do not fall into step with loops.
+ *
+ * Loads tell what is waited for, and stores do not, so stores get less than half.
  */
 #include <linux/cpu.h>
 #include <linux/irqflags.h>
@@ -48,8 +50,14 @@
 /* Shares of busy cycles are fixed-point numbers. */
 #define SHARE_BITS	24
 
+/*
+ * The shortest period of loads. A fixed period is at least three times as long (cores.c), because
+ * nothing corrects it.
+ */
+#define PERIOD_LEAST	5
+
 /* A surge of records after a quiet time is evaluated at once, not at the next evaluation. */
-#define BURST_RECORDS	512
+#define BURST_RECORDS	128
 /* The same number for records that each begin a burst of loads (burst.c). */
 #define BURST_GAPS	(BURST_RECORDS / (1 + MEMLAT_BURST))
 /* It costs so many times the budget, with the merges that it will cause. */
@@ -59,7 +67,13 @@
  * Debt is always remembered up to the cost of so many surges. A surge costs as much on an idle CPU
  * as on a busy one, but it is more than the budget of an idle CPU's slow window.
  */
-#define DEBT_SURGES	8
+#define DEBT_SURGES	32
+/*
+ * Debt, and what was left over, is forgotten within 2^FORGOTTEN_BITS busy cycles: two seconds of a
+ * busy CPU. There it is the error of the nearest prime, which never ends, and for which a CPU that
+ * falls idle would pay for 20 seconds. An idle CPU remembers its debt for minutes.
+ */
+#define FORGOTTEN_BITS	32
 /* The highest estimate of a record's cost, so that products fit into 64 bits. */
 #define EACH_MAX	BIT_ULL(19)
 
@@ -76,6 +90,7 @@
 
 /* Each is at most 1.1 times the one before, if there is such a prime. */
 static const u32 primes[] = {
+	5, 7, 11, 13,
 	17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 73, 79, 83, 89, 97, 103, 113,
 	127, 139, 151, 163, 179, 193, 211, 229, 251, 271, 293, 317, 347, 379, 409, 449, 491,
 	523, 571, 619, 677, 743, 811, 887, 971, 1063, 1163, 1279, 1399, 1531, 1669, 1831,
@@ -192,6 +207,13 @@ static u64 takes(const struct memlat_rate *r, u64 cost16, u64 period)
 	return div64_u64(r->events * cost16, period) >> 4;
 }
 
+static u64 floor_of(const struct memlat_cpu *c, unsigned int kind)
+{
+	if (kind == MEMLAT_KIND_LOADS && !memlat_hw.stride)
+		return max_t(u64, PERIOD_LEAST, c->core->model->period_min);
+	return memlat_core_period_floor(c->core, kind);
+}
+
 static void periods_move(struct memlat_cpu *c)
 {
 	const struct memlat_budget *b = &c->budget;
@@ -202,15 +224,15 @@ static void periods_move(struct memlat_cpu *c)
 	unsigned int k;
 
 	for (k = 0; k < MEMLAT_KINDS; k++)
-		floor[k] = memlat_core_period_floor(c->core, k);
+		floor[k] = floor_of(c, k);
 
 	if (c->plan->event[MEMLAT_KIND_LOADS].on && c->plan->event[MEMLAT_KIND_STORES].on) {
-		/* Each kind gets half; what one kind cannot use goes to the other. */
-		for (k = 0; k < MEMLAT_KINDS; k++)
-			part[k] = min(all / 2, takes(&c->rate[k], cost16, floor[k]));
-		for (k = 0; k < MEMLAT_KINDS; k++)
-			if (part[!k] < all / 2)
-				part[k] = all - part[!k];
+		/* What stores cannot use goes to the loads. They get all if there are no loads. */
+		part[MEMLAT_KIND_STORES] = min(all / 16 * 7, takes(&c->rate[MEMLAT_KIND_STORES],
+								   cost16, floor[MEMLAT_KIND_STORES]));
+		part[MEMLAT_KIND_LOADS] = all - part[MEMLAT_KIND_STORES];
+		if (!c->rate[MEMLAT_KIND_LOADS].events)
+			part[MEMLAT_KIND_STORES] = all;
 	}
 	for (k = 0; k < MEMLAT_KINDS; k++) {
 		struct memlat_rate *r = &c->rate[k];
@@ -279,6 +301,7 @@ static void evaluate(struct memlat_cpu *c, bool burst)
 
 	b->each = min(div64_u64(b->cost << RECORD_BITS, b->cost_records), EACH_MAX);
 	limit = div_u64(b->share_busy * memlat_hw.max_overhead, 10000);
+	b->debt -= b->debt * (s64)busy / (s64)BIT_ULL(FORGOTTEN_BITS);
 	b->debt += spent + other - div_u64(busy * memlat_hw.max_overhead, 10000);
 	/*
 	 * Bound the debt to what a busy CPU can pay back within two seconds. On an idle CPU a

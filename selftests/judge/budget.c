@@ -26,7 +26,7 @@
 struct memlat_hw memlat_hw = {
 	.kinds = 3, .cycles_mask = ~0ULL >> 16, .budget = true,
 	.max_overhead = MEMLAT_OVERHEAD_DEFAULT,
-	.period = { MEMLAT_PERIOD_DEFAULT, MEMLAT_STORE_PERIOD_DEFAULT },
+	.period = { MEMLAT_PERIOD_COMMAND, MEMLAT_STORE_PERIOD_COMMAND },
 };
 struct memlat_core memlat_cores[MEMLAT_CORES_MAX];
 struct memlat_cpu memlat_cpu[SIM_CPUS];

@@ -235,8 +235,8 @@ static void arm(unsigned int cpu)
 		run |= 1ULL << c->model->aux_counter;
 	}
 	/* Both periods are set again before the CPU runs. */
-	machine_period(cpu, 0, MEMLAT_PERIOD_DEFAULT);
-	machine_period(cpu, 1, MEMLAT_STORE_PERIOD_DEFAULT);
+	machine_period(cpu, 0, MEMLAT_PERIOD_COMMAND);
+	machine_period(cpu, 1, MEMLAT_STORE_PERIOD_COMMAND);
 	program(cpu, 0);
 	program(cpu, 1);
 	wr(cpu, VP_MSR_PEBS_ENABLE, loads | stores | (c->core->version < 5 ? loads << 32 : 0));

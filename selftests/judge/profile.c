@@ -216,7 +216,7 @@ static void make_status(void)
 	status->size = sizeof(*status);
 	status->flags = MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_USER | MEMLAT_F_KERNEL;
 	status->ldlat = MEMLAT_LDLAT_DEFAULT;
-	status->period = MEMLAT_PERIOD_DEFAULT;
+	status->period = MEMLAT_PERIOD_COMMAND;
 	status->records = status->samples;
 	status->cpus_online = cpus;
 	status->nodes = nodes;

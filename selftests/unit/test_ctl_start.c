@@ -50,6 +50,34 @@ static bool typed(struct start_options *options, const struct memlat_query *quer
 #define TYPED(options, query, ...) \
 	typed(options, query, (const char *const[]){ __VA_ARGS__, NULL })
 
+/* A command may end within a second, so its periods begin near those that it will have. */
+TEST(periods_of_a_command)
+{
+	static const struct {
+		const char *option;
+		__u64 period, store_period;
+	} of[] = {
+		{ NULL, MEMLAT_PERIOD_COMMAND, MEMLAT_STORE_PERIOD_COMMAND },
+		/* Each record is dearer. */
+		{ "--call-graph", 2003, 20011 },
+		{ "--stride", 2003, 0 },
+		/* Nothing corrects them. */
+		{ "--max-overhead=0", 2003, 20011 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		struct start_options options;
+
+		assert_true(TYPED(&options, &usual, of[i].option));
+		options.at_once = true;
+		options.config.period = options.config.store_period = 0;
+		assert_true(start_options_fit(&options, &usual));
+		assert_int_equal(options.config.period, of[i].period);
+		assert_int_equal(options.config.store_period, of[i].store_period);
+	}
+}
+
 /* Nothing but the threshold, as from the first version on, and now with stores. */
 TEST(defaults)
 {

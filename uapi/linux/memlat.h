@@ -183,6 +183,13 @@
  */
 #define MEMLAT_PERIOD_BEGIN	65537	/* loads */
 #define MEMLAT_STORE_PERIOD_BEGIN	524287	/* stores */
+/*
+ * Where those of a session for one command should begin, because the command may end within a
+ * second: near the periods to which a program with slow loads and a store in eight cycles comes.
+ * Slow loads that are tagged are rare: some thousands in such a second.
+ */
+#define MEMLAT_PERIOD_COMMAND	37	/* loads */
+#define MEMLAT_STORE_PERIOD_COMMAND	41203	/* stores */
 #define MEMLAT_OVERHEAD_MAX	5000	/* hundredths of a percent: 50 % */
 #define MEMLAT_OVERHEAD_DEFAULT	100	/* 1 % */
 

@@ -373,7 +373,7 @@ bool start_options_fit(struct start_options *options,
 {
 	struct memlat_config *config = &options->config;
 	const bool strides = config->flags & MEMLAT_F_STRIDE;
-	bool gently;
+	__u64 loads = query->period_default, stores = query->store_period_default;
 
 	if (!flags_known(options, query) || !ranges_fit(options, query))
 		return false;
@@ -393,12 +393,18 @@ bool start_options_fit(struct start_options *options,
 	/* A period that was typed must not change. */
 	if (!options->overhead && !options->period && !options->store_period)
 		config->max_overhead = MEMLAT_OVERHEAD_DEFAULT;
-	gently = config->max_overhead && !options->at_once;
+	if (config->max_overhead && !options->at_once) {
+		loads = MEMLAT_PERIOD_BEGIN;
+		stores = MEMLAT_STORE_PERIOD_BEGIN;
+	} else if (config->max_overhead && !strides && !(config->flags & MEMLAT_F_CALL_GRAPH)) {
+		/* Neither a burst nor a stack makes records dearer. */
+		loads = MEMLAT_PERIOD_COMMAND;
+		stores = MEMLAT_STORE_PERIOD_COMMAND;
+	}
 	if (!options->period)
-		config->period = gently ? MEMLAT_PERIOD_BEGIN : query->period_default;
+		config->period = loads;
 	if (!options->store_period && config->flags & MEMLAT_F_STORES)
-		config->store_period = gently ? MEMLAT_STORE_PERIOD_BEGIN :
-						query->store_period_default;
+		config->store_period = stores;
 	return true;
 }
 

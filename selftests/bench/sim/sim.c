@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "budget.h"
 #include "cores.h"
@@ -88,7 +89,7 @@ static double left[MEMLAT_KINDS];	/* events until the next record */
 static const struct load *load;
 static double dense = 1;		/* times as many slow loads as the load has */
 static struct memlat_shard shard;	/* no more of it than how much it holds */
-static unsigned int pending;
+static unsigned int pending, sampled[MEMLAT_KINDS];
 static u64 clock_now, merge_at = NEVER, seed = 1;
 static bool tap, failed;
 static struct { double own, busy; } slot[SLOTS_MAX];
@@ -212,6 +213,7 @@ static void count(unsigned int kind, double events)
 		events -= left[kind];
 		left[kind] = c->rate[kind].period;
 		c->rate[kind].records++;
+		sampled[kind]++;
 		if (++pending < PMI_RECORDS)
 			continue;
 		pass(TRUE_PMI, true);
@@ -369,6 +371,43 @@ static void stuck(unsigned int number)
 	       right ? "" : "not ", number, sim_cycles / MS, loads->period);
 }
 
+/*
+ * A command of a second, with the periods that memlat-ctl record begins with, and few slow loads that
+ * are tagged or many: at least half of its samples are loads, and it takes no more than its budget
+ * and what one surge costs.
+ */
+static void command(unsigned int number, const struct load *of)
+{
+	const double surge = 100.0 * PMI_RECORDS * (TRUE_RECORD + TRUE_CELL) / (1000 * MS);
+	double own = 0, busy = 0, is;
+	unsigned int i;
+	bool right;
+
+	load = of;
+	memlat_hw.max_overhead = MEMLAT_OVERHEAD_DEFAULT;
+	memlat_hw.period[MEMLAT_KIND_LOADS] = MEMLAT_PERIOD_COMMAND;
+	memlat_hw.period[MEMLAT_KIND_STORES] = MEMLAT_STORE_PERIOD_COMMAND;
+	memset(slot, 0, sizeof(slot));
+	memset(sampled, 0, sizeof(sampled));
+	sim_cycles = clock_now = jiffies = pending = shard.used = 0;
+	merge_at = NEVER;
+	memlat_budget_setup();
+	memlat_budget_arm(c);
+	for (i = 0; i < MEMLAT_KINDS; i++)
+		left[i] = c->rate[i].period;
+	run(of->seconds * 10ULL * SLOT);
+	for (i = 0; i < SLOTS_MAX; i++) {
+		own += slot[i].own;
+		busy += slot[i].busy;
+	}
+	is = 100 * own / busy;
+	right = sampled[MEMLAT_KIND_LOADS] >= sampled[MEMLAT_KIND_STORES] && is <= 1.2 + surge;
+	failed |= !right;
+	printf("%sok %u a command of a second with %s: %u loads, %u stores, %.2f %%\n",
+	       right ? "" : "not ", number, of->what, sampled[MEMLAT_KIND_LOADS],
+	       sampled[MEMLAT_KIND_STORES], is);
+}
+
 int main(int argc, char *argv[])
 {
 	static const struct load loads[] = {
@@ -386,6 +425,12 @@ int main(int argc, char *argv[])
 		{ "long_bursts", "then one of 100 ms every twenty seconds", 1000, 20, 2000,
 		  1 << 20, 0.05, 100, 200 },
 		{ "tenfold", "then 100", 10, 0, 10, 1 << 20, 0, 0, 0 },
+	};
+	static const struct load commands[] = {
+		{ "few", "a slow load in 20000 instructions", 1, 0, 20000, 1 << 20, 0, 0, 0 },
+		{ "some", "one in 2000", 1, 0, 2000, 1 << 20, 0, 0, 0 },
+		{ "many", "one in 100", 1, 0, 100, 1 << 20, 0, 0, 0 },
+		{ "most", "one in 30", 1, 0, 30, 1 << 20, 0, 0, 0 },
 	};
 	static struct memlat_plan plan;
 	unsigned int i, from = 0;
@@ -406,7 +451,7 @@ int main(int argc, char *argv[])
 	memlat_budget_arm(c);
 	c->armed = true;
 	if (tap)
-		printf("TAP version 13\n1..%zu\n", ARRAY_SIZE(loads) + 4);
+		printf("TAP version 13\n1..%zu\n", ARRAY_SIZE(loads) + 4 + ARRAY_SIZE(commands));
 	for (i = 0; i < ARRAY_SIZE(loads); i++) {
 		load = &loads[i];
 		run((from + load->seconds * 10ULL) * SLOT);
@@ -420,6 +465,8 @@ int main(int argc, char *argv[])
 		run((from + load->seconds * 10ULL) * SLOT);
 		range("later", ++i);
 		stuck(++i);
+		for (from = 0; from < ARRAY_SIZE(commands); from++)
+			command(++i, &commands[from]);
 	}
 	return failed;
 }
