@@ -339,6 +339,8 @@ static void settle(void *unused)
 	if (c->core->arch) {
 		memlat_arch_settle(c);
 	} else if (memlat_ds_is_ours(c)) {
+		/* A record that was on its way during a drain may be anywhere. */
+		memlat_ds_forget(c, c->max);
 		if (native_rdmsrq(MSR_IA32_DS_AREA) == (unsigned long)c->ds)
 			native_wrmsrq(MSR_IA32_DS_AREA, c->saved.ds_area);
 		if (c->core->adaptive && native_rdmsrq(MEMLAT_MSR_DATA_CFG) == MEMLAT_DATA_CFG)

@@ -48,6 +48,8 @@ struct debug_store { u64 pebs_index, pebs_interrupt_threshold, pebs_event_reset[
 #define register_nmi_handler(type, handler, flags, name)	((void)(handler), 0)
 #define unregister_nmi_handler(type, name)	((void)0)
 #define user_mode(regs)			((void)(regs), true)
+#define X86_FEATURE_PTI			0
+#define cpu_feature_enabled(feature)	false
 #define X86_CR4_VMXE			BIT(13)
 #define native_read_cr4()		0UL
 #define in_nmi()			in_pmi

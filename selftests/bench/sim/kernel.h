@@ -46,6 +46,8 @@ typedef struct { s64 counter; } atomic64_t;
 #ifndef SIM_CPUS
 #define SIM_CPUS		2
 #endif
+#define X86_FEATURE_PTI		0
+#define cpu_feature_enabled(feature)	false
 #define DECLARE_PER_CPU(type, name)	extern type name[SIM_CPUS]
 #define per_cpu(name, cpu)		((name)[cpu])
 #define per_cpu_ptr(pointer, cpu)	(&(*(pointer))[cpu])
