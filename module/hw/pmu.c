@@ -29,7 +29,7 @@ struct memlat_hw memlat_hw;
 
 static bool listening;
 
-/* More rounds than a PMI ever needs, unless a status bit cannot be cleared. */
+/* More rounds than a PMI ever needs. If a status bit is set after these, it cannot be cleared. */
 #define PMI_ROUNDS	16
 
 /* The cost of memlat_pmu_check() and its timer, in units of a task switch with nothing to do. */
@@ -123,6 +123,25 @@ static int no_status(struct memlat_cpu *c, bool came)
 	return came ? NMI_HANDLED : NMI_DONE;
 }
 
+/*
+ * A status bit that cannot be cleared. With it each NMI of this CPU would look like a PMI, so end
+ * the session, and leave this NMI to others unless a PMI was delivered. In a drain the CPU cannot
+ * be disarmed; then the next NMI or check does it.
+ */
+static int status_is_stuck(struct memlat_cpu *c, bool came)
+{
+	if (c->core->ack != MEMLAT_ACK_EARLY)
+		came = pmi_came(c);
+	if (c->draining) {
+		nmi_end(c, came);
+	} else {
+		if (came)
+			ack_before(c);
+		memlat_arm_give_up(c, MEMLAT_END_TAKEOVER);
+	}
+	return came ? NMI_HANDLED : NMI_DONE;
+}
+
 static int pmi(unsigned int type, struct pt_regs *regs)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
@@ -162,6 +181,8 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 		status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & mask;
 	} while (status && ++rounds < PMI_ROUNDS);
 
+	if (unlikely(status) && memlat_guard_differs(c, MSR_CORE_PERF_GLOBAL_STATUS, status, 0))
+		return status_is_stuck(c, came);
 	if (c->draining) {
 		nmi_end(c, true);
 		return NMI_HANDLED;

@@ -71,6 +71,7 @@ struct debug_store { u64 pebs_index, pebs_interrupt_threshold, pebs_event_reset[
 #define BASE		0x1000
 
 static u64 registers[0x2000];
+static u64 stuck;		/* bits of GLOBAL_STATUS that cannot be cleared */
 static u32 lvtpc_now;
 static bool in_pmi;
 static void (*before_read)(u32 index);	/* what happens before a register is read, not in a PMI */
@@ -86,7 +87,7 @@ static u64 native_rdmsrq(u32 index)
 static void native_wrmsrq(u32 index, u64 value)
 {
 	if (index == MSR_CORE_PERF_GLOBAL_OVF_CTRL)
-		registers[MSR_CORE_PERF_GLOBAL_STATUS] &= ~value;
+		registers[MSR_CORE_PERF_GLOBAL_STATUS] &= ~value | stuck;
 	else
 		registers[index] = value;
 }
@@ -249,6 +250,7 @@ static void cpu_is_armed(void)
 	registers[MSR_PEBS_LD_LAT_THRESHOLD] = memlat_hw.ldlat;
 	lvtpc_now = APIC_DM_NMI;
 	before_read = NULL;
+	stuck = 0;
 	drains = 0;
 	ended = MEMLAT_END_NONE;
 }
@@ -379,6 +381,62 @@ TEST(switch_ends_burst)
 	assert_int_equal(c->burst, 0);
 	assert_int_equal(registers[MSR_ARCH_PERFMON_EVENTSEL0], c->plan->phase[0].evtsel[0]);
 	assert_int_equal(registers[MSR_CORE_PERF_GLOBAL_CTRL], c->plan->run);
+}
+
+/* What an NMI finds: a status bit that cannot be cleared. @lvtpc: masked, if it is a PMI. */
+static int nmi_with_stuck_bit(u32 lvtpc)
+{
+	int handled;
+
+	stuck = MEMLAT_STATUS_DS;
+	registers[MSR_CORE_PERF_GLOBAL_STATUS] |= stuck;
+	lvtpc_now |= lvtpc;
+	in_pmi = true;
+	handled = pmi(NMI_LOCAL, NULL);
+	in_pmi = false;
+	return handled;
+}
+
+static void stuck_bit_is_found(void)
+{
+	unsigned int cpu;
+	u64 noted;
+	u32 where;
+
+	assert_int_equal(ended, MEMLAT_END_TAKEOVER);
+	assert_false(c->armed);
+	assert_true(memlat_guard_found(&cpu, &where, &noted));
+	assert_int_equal(where, MSR_CORE_PERF_GLOBAL_STATUS);
+	assert_int_equal(noted, stuck);
+	assert_int_equal(lvtpc_now, APIC_DM_NMI);
+	/* The next NMI is somebody else's. */
+	assert_int_equal(pmi(NMI_LOCAL, NULL), NMI_DONE);
+}
+
+TEST(stuck_status_in_a_pmi)
+{
+	cpu_is_armed();
+	assert_int_equal(nmi_with_stuck_bit(APIC_LVT_MASKED), NMI_HANDLED);
+	stuck_bit_is_found();
+}
+
+TEST(stuck_status_in_anothers_nmi)
+{
+	cpu_is_armed();
+	assert_int_equal(nmi_with_stuck_bit(0), NMI_DONE);
+	stuck_bit_is_found();
+}
+
+/* In a drain the CPU cannot be disarmed, but the next check does it. */
+TEST(stuck_status_in_a_drain)
+{
+	cpu_is_armed();
+	c->draining = true;
+	assert_int_equal(nmi_with_stuck_bit(0), NMI_DONE);
+	assert_int_equal(ended, MEMLAT_END_NONE);
+	c->draining = false;
+	memlat_pmu_check();
+	stuck_bit_is_found();
 }
 
 /* perf holds the PMU. Its value of GLOBAL_CTRL has all counters. */
