@@ -223,18 +223,20 @@ static void pebs_disable(const struct memlat_cpu *c, u64 theirs, bool ours)
  *
  * Called with interrupts off or in NMI, not within a drain. A record or a PMI may still be on its
  * way, so IA32_DS_AREA (IA32_PEBS_BASE) and LVTPC keep memlat's values. memlat_arm_settle() puts
- * them back, and is called before anything is freed.
+ * them back, and is called before anything is freed. If KVM has lent the PMU to a guest, status
+ * and GLOBAL_CTRL are the guest's, and so are counters that do not have memlat's event any more.
  */
 void memlat_disarm(struct memlat_cpu *c)
 {
 	const struct memlat_saved *old = &c->saved;
 	const struct memlat_plan *plan = c->plan;
 	u64 ctrl, status, theirs = 0;
-	bool ours[MEMLAT_SLOTS] = { }, fixed = false, buffer_ours;
+	bool ours[MEMLAT_SLOTS] = { }, fixed = false, buffer_ours, lent;
 	unsigned int i;
 
 	if (!c->armed)
 		return;
+	lent = memlat_pmu_is_lent();
 	c->draining = true;	/* from now on a PMI does not start counters */
 	barrier();
 	/* A PMI may have disarmed the CPU since the check above. From here on none does. */
@@ -255,7 +257,8 @@ void memlat_disarm(struct memlat_cpu *c)
 		if (fixed && memlat_hw.budget)
 			memlat_budget_disarm(c);
 	}
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+	if (!lent)
+		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	/* Clear the event before PEBS_ENABLE, or it would go on counting without PEBS. */
 	for (i = 0; i < plan->slots; i++) {
 		u32 msr = MSR_ARCH_PERFMON_EVENTSEL0 + plan->slot[i].counter;
@@ -300,11 +303,12 @@ void memlat_disarm(struct memlat_cpu *c)
 
 	/* The cycle counter wraps once a day, so its overflow bit may be set. */
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & ~theirs & plan->clear;
-	if (status)
+	if (status && !lent)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
 	if (!in_nmi())
 		memlat_hold_run(c);
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl_after(c, ctrl, theirs));
+	if (!lent)
+		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl_after(c, ctrl, theirs));
 	c->draining = false;
 	barrier();
 	if (c->ack_due) {

@@ -47,11 +47,11 @@ static bool listening;
  * records were drained before it was delivered. If it is clear, and there is no status of memlat's,
  * the NMI is somebody else's. While a drain has yet to clear it (@ack_due), no PMI can be
  * delivered, so the NMI is somebody else's too. Where perf holds the PMU, its handler clears it at
- * the end of each NMI.
+ * the end of each NMI. If LVTPC has another value than these two, it is a guest's.
  */
 static bool pmi_came(const struct memlat_cpu *c)
 {
-	return !c->ack_due && (apic->read(APIC_LVTPC) & APIC_LVT_MASKED);
+	return !c->ack_due && apic->read(APIC_LVTPC) == (APIC_DM_NMI | APIC_LVT_MASKED);
 }
 
 /*
@@ -142,6 +142,19 @@ static int status_is_stuck(struct memlat_cpu *c, bool came)
 	return came ? NMI_HANDLED : NMI_DONE;
 }
 
+/*
+ * Is KVM lending the PMU? It first turns off all counters. If it has come no further, this NMI must
+ * leave them off, or they would count what KVM loads next.
+ */
+static bool is_lending(const struct memlat_cpu *c)
+{
+	if (!IS_ENABLED(CONFIG_PERF_GUEST_MEDIATED_PMU) || c->draining)
+		return false;
+	if (memlat_pmu_is_lent())
+		return true;
+	return !c->hold && memlat_ctrl(c) && !native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
+}
+
 static int pmi(unsigned int type, struct pt_regs *regs)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
@@ -152,6 +165,14 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 
 	if (!c->armed)
 		return late_pmi(c);
+	/* The next thing that this CPU does is to pass kvm_entry, where it is disarmed. */
+	if (unlikely(is_lending(c))) {
+		if (!pmi_came(c))
+			return NMI_DONE;
+		/* A PMI of memlat's, and KVM has not yet given LVTPC another value. */
+		memlat_lvtpc_write(APIC_DM_NMI);
+		return NMI_HANDLED;
+	}
 
 	if (memlat_hw.budget)
 		since = memlat_cycles();
@@ -412,19 +433,10 @@ void memlat_pmu_count(void)
 bool memlat_pmu_guest_enters(void)
 {
 	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
-	bool stopped;
 
 	if (!c->armed)
 		return false;
-	/*
-	 * If KVM lends the PMU to its guests (kvm_mediated_pmu_load() of 7.0 and later), it has
-	 * written 0 to GLOBAL_CTRL, and the guest's events to the registers. Then nothing may count
-	 * until the guest runs.
-	 */
-	stopped = !native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	memlat_arm_give_up(c, MEMLAT_END_VMX);
-	if (stopped)
-		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	return true;
 }
 

@@ -56,6 +56,12 @@ struct debug_store { u64 pebs_index, pebs_interrupt_threshold, pebs_event_reset[
 #define APIC_LVTPC			0x340
 #define APIC_LVT_MASKED			0x10000
 #define APIC_DM_NMI			0x400
+#define APIC_DM_FIXED			0
+#define APIC_MODE_MASK			0x700
+#define APIC_VECTOR_MASK		0xff
+#define CONFIG_PERF_GUEST_MEDIATED_PMU	1
+#define PERF_GUEST_MEDIATED_PMI_VECTOR	0xf5
+#define IS_ENABLED(config)		config
 #define MSR_ARCH_PERFMON_EVENTSEL0	0x186
 #define MSR_ARCH_PERFMON_FIXED_CTR0	0x309
 #define MSR_CORE_PERF_FIXED_CTR_CTRL	0x38d
@@ -437,6 +443,43 @@ TEST(stuck_status_in_a_drain)
 	c->draining = false;
 	memlat_pmu_check();
 	stuck_bit_is_found();
+}
+
+/*
+ * NMIs while KVM lends the PMU to a guest. The counters are off, and stay off; nothing else is
+ * written.
+ */
+static void nmi_of_another(void)
+{
+	u64 before[sizeof(registers) / sizeof(*registers)];
+
+	memcpy(before, registers, sizeof(before));
+	in_pmi = true;
+	assert_int_equal(pmi(NMI_LOCAL, NULL), NMI_DONE);
+	in_pmi = false;
+	assert_memory_equal(registers, before, sizeof(before));
+	assert_int_equal(drains, 0);
+	assert_int_equal(ended, MEMLAT_END_NONE);
+}
+
+TEST(nmi_while_kvm_lends)
+{
+	const u32 guests = APIC_DM_FIXED | PERF_GUEST_MEDIATED_PMI_VECTOR | APIC_LVT_MASKED;
+
+	cpu_is_armed();
+	registers[MSR_CORE_PERF_GLOBAL_CTRL] = 0;
+	nmi_of_another();
+	lvtpc_now = guests;
+	nmi_of_another();
+	/* The guest's status and event. */
+	registers[MSR_CORE_PERF_GLOBAL_STATUS] = 1;
+	registers[MSR_ARCH_PERFMON_EVENTSEL0] = 0x4300c0;
+	nmi_of_another();
+	/* kvm_entry has disarmed the CPU, and the next NMI ends the guest's turn. */
+	c->armed = false;
+	c->unsettled = true;
+	nmi_of_another();
+	assert_int_equal(lvtpc_now, guests);
 }
 
 /* perf holds the PMU. Its value of GLOBAL_CTRL has all counters. */
