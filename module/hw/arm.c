@@ -34,7 +34,7 @@ static bool sibling_is_first(const struct memlat_cpu *c)
 	int cpu;
 
 	for_each_cpu(cpu, topology_sibling_cpumask(smp_processor_id())) {
-		const struct memlat_cpu *s = per_cpu_ptr(&memlat_cpu, cpu);
+		const struct memlat_cpu *s = per_cpu_ptr(memlat_cpu, cpu);
 
 		if (s != c && READ_ONCE(s->armed) && s->plan == &c->core->plan[0])
 			return true;
@@ -332,7 +332,7 @@ void memlat_arm_give_up(struct memlat_cpu *c, u32 end)
 
 static void settle(void *unused)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
 	if (c->ldlat_left)
 		memlat_nhm_ldlat_put_back(c);
@@ -370,7 +370,7 @@ void memlat_arm_settle_cpu(void)
 {
 	unsigned long flags;
 
-	if (!this_cpu_read(memlat_cpu.unsettled))
+	if (!this_cpu_read(memlat_cpu->unsettled))
 		return;
 	usleep_range(QUIET_US, 2 * QUIET_US);
 	local_irq_save(flags);
@@ -389,7 +389,7 @@ void memlat_arm_settle(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		const struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+		const struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 
 		any |= READ_ONCE(c->unsettled) || READ_ONCE(c->ldlat_left);
 	}

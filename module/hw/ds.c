@@ -154,7 +154,7 @@ bool memlat_ds_is_taken(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		if (!per_cpu(memlat_cpu, cpu).pages && !buffer_is_free(cpu))
+		if (!per_cpu_ptr(memlat_cpu, cpu)->pages && !buffer_is_free(cpu))
 			return true;
 	return false;
 }
@@ -189,7 +189,7 @@ static void flush_buffers(void *unused)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		if (!per_cpu(memlat_cpu, cpu).pte)
+		if (!per_cpu_ptr(memlat_cpu, cpu)->pte)
 			continue;
 		for (i = 0; i < MEMLAT_BUFFER_PAGES; i++)
 			asm volatile("invlpg (%0)"
@@ -209,7 +209,7 @@ void memlat_ds_unmap_all(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+		struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 
 		for (i = 0; c->pte && i < MEMLAT_BUFFER_PAGES; i++) {
 			pte_t *pte = buffer_pte(cpu, i);
@@ -224,7 +224,7 @@ void memlat_ds_unmap_all(void)
 	else if (pages)
 		on_each_cpu(flush_buffers, NULL, 1);
 	for_each_possible_cpu(cpu) {
-		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+		struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 
 		c->ds = NULL;
 		c->pte = NULL;

@@ -57,7 +57,7 @@ void memlat_guard_setup(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		per_cpu(memlat_cpu, cpu).foreign_msr = 0;
+		per_cpu_ptr(memlat_cpu, cpu)->foreign_msr = 0;
 }
 
 /**
@@ -75,7 +75,7 @@ bool memlat_guard_found(unsigned int *cpu, u32 *msr, u64 *value)
 	int i;
 
 	for_each_possible_cpu(i) {
-		const struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, i);
+		const struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, i);
 
 		if (!c->foreign_msr)
 			continue;

@@ -23,7 +23,7 @@
 #include "pmu_own.h"
 #include "turn.h"
 
-DEFINE_PER_CPU(struct memlat_cpu, memlat_cpu);
+struct memlat_cpu __percpu *memlat_cpu;
 
 struct memlat_hw memlat_hw;
 
@@ -157,7 +157,7 @@ static bool is_lending(const struct memlat_cpu *c)
 
 static int pmi(unsigned int type, struct pt_regs *regs)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 	unsigned int rounds = 0, records = 0;
 	u64 since = 0, ctrl = 0, status, mask;
 	bool came = false;
@@ -306,7 +306,7 @@ static void drain_here(struct memlat_cpu *c, bool wanted, bool leaving)
  */
 void memlat_pmu_switch(bool wanted)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 	bool pending, ours;
 
 	if (!c->armed) {
@@ -345,7 +345,7 @@ void memlat_pmu_switch(bool wanted)
  */
 void memlat_pmu_flush(void)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
 	if (c->armed && memlat_pebs_pending(c))
 		drain_here(c, c->wanted, false);
@@ -407,7 +407,7 @@ static noinline void check_here(struct memlat_cpu *c, bool count)
  */
 void memlat_pmu_check(void)
 {
-	check_here(this_cpu_ptr(&memlat_cpu), false);
+	check_here(this_cpu_ptr(memlat_cpu), false);
 }
 
 /**
@@ -418,7 +418,7 @@ void memlat_pmu_check(void)
  */
 void memlat_pmu_count(void)
 {
-	check_here(this_cpu_ptr(&memlat_cpu), true);
+	check_here(this_cpu_ptr(memlat_cpu), true);
 }
 
 /**
@@ -432,7 +432,7 @@ void memlat_pmu_count(void)
  */
 bool memlat_pmu_guest_enters(void)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
 	if (!c->armed)
 		return false;
@@ -448,7 +448,7 @@ bool memlat_pmu_guest_enters(void)
  */
 void memlat_pmu_crash(void)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
 	if (c->armed && c->draining) {
 		/* The kernel crashed within memlat's drain, so its data cannot be trusted. */
@@ -480,7 +480,7 @@ void memlat_pmu_watch_vmx(bool on)
  */
 void memlat_pmu_turn(void)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
 	if (c->armed && memlat_turn_due(c))
 		drain_here(c, c->wanted, false);

@@ -33,9 +33,7 @@ struct debug_store { u64 pebs_index, pebs_interrupt_threshold, pebs_event_reset[
 #define noinline			__attribute__((noinline))
 #define __aligned(n)			__attribute__((aligned(n)))
 #define ____cacheline_aligned		__attribute__((aligned(64)))
-#define DECLARE_PER_CPU(type, name)	extern type name
-#define DEFINE_PER_CPU(type, name)	type name
-#define per_cpu(name, cpu)		(*((void)(cpu), &(name)))
+#define __percpu
 #define per_cpu_ptr(pointer, cpu)	((void)(cpu), (pointer))
 #define this_cpu_ptr(pointer)		(pointer)
 #define this_cpu_read(x)		(x)
@@ -130,8 +128,8 @@ static u64 memlat_rdpmc(u32 counter)
 #include "../../module/hw/burst.c"
 #include "../../module/hw/pmu.c"
 
-struct memlat_count_cpu memlat_count_cpu;
-static struct memlat_cpu *const c = &memlat_cpu;
+struct memlat_count_cpu __percpu *memlat_count_cpu;
+static struct memlat_cpu the_cpu, *const c = &the_cpu;
 static unsigned int drains;
 static u32 ended;
 
@@ -237,6 +235,7 @@ static void cpu_is_armed(void)
 	ds = (struct debug_store) { .pebs_index = BASE };
 	memlat_hw = (struct memlat_hw) { .kinds = plan.phase[0].kinds, .ldlat = 30 };
 	memset(c, 0, sizeof(*c));
+	memlat_cpu = c;
 	c->armed = true;
 	c->wanted = true;
 	c->core = &core;

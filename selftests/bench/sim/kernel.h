@@ -48,9 +48,8 @@ typedef struct { s64 counter; } atomic64_t;
 #endif
 #define X86_FEATURE_PTI		0
 #define cpu_feature_enabled(feature)	false
-#define DECLARE_PER_CPU(type, name)	extern type name[SIM_CPUS]
-#define per_cpu(name, cpu)		((name)[cpu])
-#define per_cpu_ptr(pointer, cpu)	(&(*(pointer))[cpu])
+#define __percpu
+#define per_cpu_ptr(pointer, cpu)	((pointer) + (cpu))
 #define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < SIM_CPUS; (cpu)++)
 
 static inline void cpus_read_lock(void)
