@@ -13,6 +13,7 @@
  * then. So a snapshot balances, whatever was read before.
  */
 #include <linux/cpu.h>
+#include <linux/log2.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -127,6 +128,12 @@ static struct memlat_shard *shard_alloc(int node, bool call_graph, bool stride)
 	return NULL;
 }
 
+/* What kvmalloc() takes for so many bytes: above a page kmalloc() has sizes of 2^n pages. */
+static size_t taken(size_t bytes)
+{
+	return roundup_pow_of_two(bytes);
+}
+
 /**
  * memlat_shards_cpu_bytes - memory that memlat_shards_alloc() allocates for a CPU
  * @call_graph: with room for call chains
@@ -136,13 +143,13 @@ static struct memlat_shard *shard_alloc(int node, bool call_graph, bool stride)
  */
 size_t memlat_shards_cpu_bytes(bool call_graph, bool stride)
 {
-	size_t bytes = 2 * (sizeof(struct memlat_shard) + sizeof(struct memlat_counts));
+	size_t bytes = taken(sizeof(struct memlat_shard)) + taken(sizeof(struct memlat_counts));
 
 	if (call_graph)
-		bytes += 2 * MEMLAT_SHARD_STACKS * sizeof(struct memlat_shard_stack);
+		bytes += taken(MEMLAT_SHARD_STACKS * sizeof(struct memlat_shard_stack));
 	if (stride)
-		bytes += 2 * sizeof(struct memlat_steps);
-	return bytes;
+		bytes += taken(sizeof(struct memlat_steps));
+	return 2 * bytes;
 }
 
 /**

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * lsm_perf COMMAND...: run the command while a security module forbids to open events of perf. The
- * module is a program of BPF's at the hook security_perf_event_open(). Exits with 4 if that cannot be
- * attached.
+ * module is a program of BPF's at the hook security_perf_event_open(). Exits with 4 if that program
+ * cannot be attached.
  */
 #include <errno.h>
 #include <fcntl.h>
