@@ -144,7 +144,7 @@ guest import share2 24800 test_import.sh -- --kernel 7.2 $FAST --vpebs turns=100
 guest firmware-fixed share2 2300 MEMLAT_STATE=fixed test_firmware.sh -- --kernel 7.2 --vpebs firmware=fixed $FAST
 guest firmware-freeze share2 3100 MEMLAT_STATE=freeze test_firmware.sh test_pmi -- --kernel 7.2 --cpu icx --vpebs freeze=on $FAST
 guest firmware-swallow share2 1050 MEMLAT_STATE=swallow test_firmware.sh -- --kernel 7.2 --vpebs swallow=on $FAST
-guest firmware-stuck share2 1050 MEMLAT_STATE=stuck test_nmi.sh -- --kernel 7.2 --vpebs stuck=on $FAST
+guest firmware-stuck share2 1700 MEMLAT_STATE=stuck test_nmi.sh -- --kernel 7.2 --vpebs stuck=on $FAST
 guest hold share2 2750 test_hold.sh -- --kernel 7.2 --vpebs hold=on $FAST
 guest budget share2 4750 test_budget.sh -- --kernel 7.2 $FAST
 guest prefetch share2 2400 test_prefetch.sh -- --kernel 7.2 --cpu hsw --vpebs prefetch=on $FAST
