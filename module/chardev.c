@@ -11,6 +11,7 @@
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/perf_event.h>
 #include <linux/poll.h>
 #include <linux/security.h>
 #include <linux/slab.h>
@@ -60,7 +61,7 @@ static int memlat_open(struct inode *inode, struct file *file)
 
 	if (!perfmon_capable())
 		return -EPERM;
-	ret = security_locked_down(LOCKDOWN_PERF);
+	ret = security_locked_down(LOCKDOWN_PERF) ?: MEMLAT_PERF_ALLOWED();
 	if (ret)
 		return ret;
 	/* Accounted, like its struct file: only RLIMIT_NOFILE and pids bound how many are open. */

@@ -43,13 +43,13 @@ static int prepare(unsigned int cpu)
 	if (memlat_count_is_on())
 		return 0;
 	ret = memlat_store_cpu_prepare(cpu);
-	return ret ?: memlat_buffer_map(per_cpu_ptr(&memlat_cpu, cpu), cpu);
+	return ret ?: memlat_buffer_map(per_cpu_ptr(memlat_cpu, cpu), cpu);
 }
 
 /* Runs on the CPU itself, with interrupts off. */
 static void arm_here(void *unused)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
 	if (memlat_count_is_on())
 		memlat_count_arm(c, memlat_task_wanted(current));
@@ -63,7 +63,7 @@ static void disarm_here(void *unused)
 	this_cpu_write(asleep, false);
 	/* Check first: an idle CPU may not have been checked for long. */
 	memlat_pmu_check();
-	memlat_disarm(this_cpu_ptr(&memlat_cpu));
+	memlat_disarm(this_cpu_ptr(memlat_cpu));
 	memlat_count_check();
 	memlat_count_disarm();
 }
@@ -217,7 +217,7 @@ void memlat_cpus_disarm(void)
 /* A CPU is either armed for sampling or on for counting, never both. */
 static bool is_armed(int cpu)
 {
-	return READ_ONCE(per_cpu(memlat_cpu, cpu).armed) || memlat_count_cpu_is_on(cpu);
+	return READ_ONCE(per_cpu_ptr(memlat_cpu, cpu)->armed) || memlat_count_cpu_is_on(cpu);
 }
 
 /**

@@ -536,7 +536,7 @@ int __init memlat_session_init(void)
 		return ret;
 	ret = memlat_store_init();
 	if (ret)
-		return ret;
+		goto cores;
 	ret = memlat_watch_init();
 	if (ret)
 		goto store;
@@ -554,6 +554,8 @@ watch:
 	memlat_watch_exit();
 store:
 	memlat_store_exit();
+cores:
+	memlat_cores_exit();
 	return ret;
 }
 
@@ -570,4 +572,5 @@ void memlat_session_exit(void)
 	memlat_guests_exit();
 	memlat_watch_exit();
 	memlat_store_exit();
+	memlat_cores_exit();
 }

@@ -13,6 +13,7 @@
  * then. So a snapshot balances, whatever was read before.
  */
 #include <linux/cpu.h>
+#include <linux/log2.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -34,8 +35,8 @@ static DEFINE_MUTEX(counts_lock);
  * sum, so that reading a status need not add up the counts of a thousand CPUs.
  */
 struct sums {
-	struct memlat_counts all;	/* no raw words */
-	struct memlat_core_counts core[MEMLAT_CORES_MAX];
+	struct memlat_counts *all;		/* without raw words, and without room for them */
+	struct memlat_core_counts *core;	/* for each kind of core that this machine has */
 };
 
 static struct sums sums;
@@ -48,11 +49,47 @@ static bool in_round;
 static int had_turn = -1;
 static struct sums later;
 
+static int __init sums_alloc(struct sums *s)
+{
+	s->all = kzalloc(MEMLAT_COUNTS_BYTES, GFP_KERNEL);
+	s->core = kvcalloc(memlat_cores_nr(), sizeof(*s->core), GFP_KERNEL);
+	return s->all && s->core ? 0 : -ENOMEM;
+}
+
+static void sums_free(struct sums *s)
+{
+	kfree(s->all);
+	kvfree(s->core);
+}
+
+/**
+ * memlat_shards_exit - free the sums; there are no shards
+ */
+void memlat_shards_exit(void)
+{
+	sums_free(&sums);
+	sums_free(&later);
+}
+
+/**
+ * memlat_shards_init - allocate the sums; the kinds of cores are known
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __init memlat_shards_init(void)
+{
+	const int ret = sums_alloc(&sums) ?: sums_alloc(&later);
+
+	if (ret)
+		memlat_shards_exit();
+	return ret;
+}
+
 static void sums_clear(struct sums *s)
 {
 	unsigned int i;
 
-	memset(&s->all, 0, MEMLAT_COUNTS_BYTES);
+	memset(s->all, 0, MEMLAT_COUNTS_BYTES);
 	for (i = 0; i < memlat_cores_nr(); i++)
 		memset(&s->core[i], 0, memlat_core_counts_bytes(memlat_cores_raws(i)));
 }
@@ -91,6 +128,12 @@ static struct memlat_shard *shard_alloc(int node, bool call_graph, bool stride)
 	return NULL;
 }
 
+/* What kvmalloc() takes for so many bytes: above a page kmalloc() has sizes of 2^n pages. */
+static size_t taken(size_t bytes)
+{
+	return roundup_pow_of_two(bytes);
+}
+
 /**
  * memlat_shards_cpu_bytes - memory that memlat_shards_alloc() allocates for a CPU
  * @call_graph: with room for call chains
@@ -100,13 +143,13 @@ static struct memlat_shard *shard_alloc(int node, bool call_graph, bool stride)
  */
 size_t memlat_shards_cpu_bytes(bool call_graph, bool stride)
 {
-	size_t bytes = 2 * (sizeof(struct memlat_shard) + sizeof(struct memlat_counts));
+	size_t bytes = taken(sizeof(struct memlat_shard)) + taken(sizeof(struct memlat_counts));
 
 	if (call_graph)
-		bytes += 2 * MEMLAT_SHARD_STACKS * sizeof(struct memlat_shard_stack);
+		bytes += taken(MEMLAT_SHARD_STACKS * sizeof(struct memlat_shard_stack));
 	if (stride)
-		bytes += 2 * sizeof(struct memlat_steps);
-	return bytes;
+		bytes += taken(sizeof(struct memlat_steps));
+	return 2 * bytes;
 }
 
 /**
@@ -119,7 +162,7 @@ size_t memlat_shards_cpu_bytes(bool call_graph, bool stride)
  */
 int memlat_shards_alloc(int cpu, bool call_graph, bool stride)
 {
-	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+	struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 	const int node = cpu_to_node(cpu);
 	int i;
 
@@ -158,14 +201,14 @@ static void fold(int cpu, struct memlat_counts *counts)
 	if (!any(counts))
 		return;
 	raws = memlat_cores_raws(core);
-	memlat_counts_merge(&to->all, counts);
+	memlat_counts_merge(to->all, counts);
 	memlat_core_counts_add(&to->core[core], counts, raws);
 	memset(counts, 0, MEMLAT_COUNTS_BYTES + raws * sizeof(counts->raw[0]));
 }
 
 static void cpu_free(int cpu)
 {
-	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+	struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 	int i;
 
 	fold(cpu, c->counts);
@@ -230,7 +273,7 @@ static void exchange_both(struct memlat_cpu *c)
 
 static void exchange_both_here(void *unused)
 {
-	exchange_both(this_cpu_ptr(&memlat_cpu));
+	exchange_both(this_cpu_ptr(memlat_cpu));
 }
 
 static void exchange_shard(struct memlat_cpu *c)
@@ -240,7 +283,7 @@ static void exchange_shard(struct memlat_cpu *c)
 
 static void exchange_shard_here(void *unused)
 {
-	exchange_shard(this_cpu_ptr(&memlat_cpu));
+	exchange_shard(this_cpu_ptr(memlat_cpu));
 }
 
 static void exchange_counts(struct memlat_cpu *c)
@@ -250,13 +293,13 @@ static void exchange_counts(struct memlat_cpu *c)
 
 static void exchange_counts_here(void *unused)
 {
-	exchange_counts(this_cpu_ptr(&memlat_cpu));
+	exchange_counts(this_cpu_ptr(memlat_cpu));
 }
 
 /* Has the CPU counted anything? Racy on purpose: the next call sees what it counts right now. */
 static bool counts_due(int cpu, void *unused)
 {
-	return any(per_cpu(memlat_cpu, cpu).counts);
+	return any(per_cpu_ptr(memlat_cpu, cpu)->counts);
 }
 
 /**
@@ -270,7 +313,7 @@ bool memlat_shards_due(int cpu)
 
 	/* Shards are allocated and freed with the lock held. */
 	mutex_lock(&counts_lock);
-	shard = per_cpu(memlat_cpu, cpu).active;
+	shard = per_cpu_ptr(memlat_cpu, cpu)->active;
 	due = shard && READ_ONCE(shard->used);
 	mutex_unlock(&counts_lock);
 	return due;
@@ -284,7 +327,7 @@ bool memlat_shards_due(int cpu)
  */
 static struct memlat_shard *take_both(int cpu)
 {
-	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+	struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 	struct memlat_shard *full = c->active;
 
 	if (!full || (!READ_ONCE(full->used) && !counts_due(cpu, NULL)))
@@ -298,7 +341,7 @@ static struct memlat_shard *take_both(int cpu)
 /* Leave the counts: they are 9 KB to read, add up and clear, and a merge does not use them. */
 static struct memlat_shard *take_shard(int cpu)
 {
-	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+	struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 	struct memlat_shard *full = c->active;
 
 	if (!full || !READ_ONCE(full->used))
@@ -365,9 +408,9 @@ void memlat_shards_round_sum(struct memlat_counts *sum, struct memlat_core_count
 	unsigned int i;
 
 	mutex_lock(&counts_lock);
-	memcpy(sum, &sums.all, MEMLAT_COUNTS_BYTES);
+	memcpy(sum, sums.all, MEMLAT_COUNTS_BYTES);
 	cores_copy(core, sums.core);
-	memlat_counts_merge(&sums.all, &later.all);
+	memlat_counts_merge(sums.all, later.all);
 	for (i = 0; i < memlat_cores_nr(); i++)
 		memlat_core_counts_merge(&sums.core[i], &later.core[i], memlat_cores_raws(i));
 	round_over();
@@ -381,7 +424,7 @@ void memlat_shards_round_sum(struct memlat_counts *sum, struct memlat_core_count
 void memlat_shards_round_forget(void)
 {
 	mutex_lock(&counts_lock);
-	memcpy(&sums.all, &later.all, MEMLAT_COUNTS_BYTES);
+	memcpy(sums.all, later.all, MEMLAT_COUNTS_BYTES);
 	cores_copy(sums.core, later.core);
 	round_over();
 	mutex_unlock(&counts_lock);
@@ -401,7 +444,7 @@ void memlat_shards_count(struct memlat_counts *sum)
 	mutex_lock(&counts_lock);
 	on_each_cpu_cond(counts_due, exchange_counts_here, NULL, true);
 	for_each_possible_cpu(cpu) {
-		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+		struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 
 		if (!c->counts)
 			continue;
@@ -410,9 +453,9 @@ void memlat_shards_count(struct memlat_counts *sum)
 		fold(cpu, other_counts(c));
 		cond_resched();
 	}
-	memcpy(sum, &sums.all, MEMLAT_COUNTS_BYTES);
+	memcpy(sum, sums.all, MEMLAT_COUNTS_BYTES);
 	if (in_round)
-		memlat_counts_merge(sum, &later.all);
+		memlat_counts_merge(sum, later.all);
 	mutex_unlock(&counts_lock);
 	cpus_read_unlock();
 }

@@ -5,6 +5,8 @@
 #include "core/shard.h"
 
 size_t memlat_shards_cpu_bytes(bool call_graph, bool stride);
+int memlat_shards_init(void);
+void memlat_shards_exit(void);
 int memlat_shards_alloc(int cpu, bool call_graph, bool stride);
 void memlat_shards_free_all(void);
 

@@ -371,7 +371,7 @@ void memlat_store_unwatch(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		irq_work_sync(&per_cpu(memlat_cpu, cpu).kick);
+		irq_work_sync(&per_cpu_ptr(memlat_cpu, cpu)->kick);
 	for_each_possible_cpu(cpu)
 		cancel_delayed_work_sync(&per_cpu(collector, cpu).work);
 	store_enter();
@@ -380,20 +380,25 @@ void memlat_store_unwatch(void)
 }
 
 /**
- * memlat_store_init - set up the workers
+ * memlat_store_init - set up the workers and the sums; the kinds of cores are known
  *
  * Return: 0 or -ENOMEM.
  */
 int __init memlat_store_init(void)
 {
-	int cpu;
+	int cpu, ret = memlat_shards_init();
 
+	if (ret)
+		return ret;
 	for_each_possible_cpu(cpu) {
 		INIT_DELAYED_WORK(&per_cpu(collector, cpu).work, collect);
 		per_cpu(collector, cpu).cpu = cpu;
 	}
 	collectors = alloc_workqueue("memlat", WQ_PERCPU | WQ_HIGHPRI, 0);
-	return collectors ? 0 : -ENOMEM;
+	if (collectors)
+		return 0;
+	memlat_shards_exit();
+	return -ENOMEM;
 }
 
 /**
@@ -405,6 +410,7 @@ void memlat_store_exit(void)
 	tables_free();
 	store_leave();
 	destroy_workqueue(collectors);
+	memlat_shards_exit();
 }
 
 /**
@@ -425,7 +431,7 @@ size_t memlat_store_cpu_memory(void)
  */
 int memlat_store_cpu_prepare(int cpu)
 {
-	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+	struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 
 	if (c->active)
 		return 0;

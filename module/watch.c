@@ -59,7 +59,7 @@ static DECLARE_WORK(still_work, tell_still);
 
 static void look(struct timer_list *timer)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 	unsigned long flags;
 	bool still;
 
@@ -229,6 +229,9 @@ static void tell_takeover(void)
 	if (memlat_guard_found(&cpu, &msr, &value) && msr == MSR_IA32_DS_AREA)
 		pr_warn_ratelimited("CPU %u: someone else wrote IA32_DS_AREA, or mapped other memory where it points\n",
 				    cpu);
+	else if (msr == MSR_CORE_PERF_GLOBAL_STATUS)
+		pr_warn_ratelimited("CPU %u: a bit of IA32_PERF_GLOBAL_STATUS cannot be cleared (0x%llx), so every NMI would look like a PMI: a fault of the CPU, its microcode or a hypervisor\n",
+				    cpu, value);
 	else if (msr == MEMLAT_MSR_PEBS_BASE)
 		pr_warn_ratelimited("CPU %u: someone else wrote IA32_PEBS_BASE\n", cpu);
 	else if (msr == MSR_CORE_PERF_GLOBAL_CTRL)

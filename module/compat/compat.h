@@ -39,6 +39,16 @@
 #endif
 
 /*
+ * Ask the security modules whether perf may sample the kernel. Older kernels do not let modules do
+ * so: they export no function for it, or one with another prototype.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#define MEMLAT_PERF_ALLOWED()	perf_allow_kernel()
+#else
+#define MEMLAT_PERF_ALLOWED()	0
+#endif
+
+/*
  * Until 6.15 sched_process_exit has only the task as argument, and is passed when the task's page
  * tables are gone.
  */

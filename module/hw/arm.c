@@ -34,7 +34,7 @@ static bool sibling_is_first(const struct memlat_cpu *c)
 	int cpu;
 
 	for_each_cpu(cpu, topology_sibling_cpumask(smp_processor_id())) {
-		const struct memlat_cpu *s = per_cpu_ptr(&memlat_cpu, cpu);
+		const struct memlat_cpu *s = per_cpu_ptr(memlat_cpu, cpu);
 
 		if (s != c && READ_ONCE(s->armed) && s->plan == &c->core->plan[0])
 			return true;
@@ -223,18 +223,20 @@ static void pebs_disable(const struct memlat_cpu *c, u64 theirs, bool ours)
  *
  * Called with interrupts off or in NMI, not within a drain. A record or a PMI may still be on its
  * way, so IA32_DS_AREA (IA32_PEBS_BASE) and LVTPC keep memlat's values. memlat_arm_settle() puts
- * them back, and is called before anything is freed.
+ * them back, and is called before anything is freed. If KVM has lent the PMU to a guest, status
+ * and GLOBAL_CTRL are the guest's, and so are counters that do not have memlat's event any more.
  */
 void memlat_disarm(struct memlat_cpu *c)
 {
 	const struct memlat_saved *old = &c->saved;
 	const struct memlat_plan *plan = c->plan;
 	u64 ctrl, status, theirs = 0;
-	bool ours[MEMLAT_SLOTS] = { }, fixed = false, buffer_ours;
+	bool ours[MEMLAT_SLOTS] = { }, fixed = false, buffer_ours, lent;
 	unsigned int i;
 
 	if (!c->armed)
 		return;
+	lent = memlat_pmu_is_lent();
 	c->draining = true;	/* from now on a PMI does not start counters */
 	barrier();
 	/* A PMI may have disarmed the CPU since the check above. From here on none does. */
@@ -255,7 +257,8 @@ void memlat_disarm(struct memlat_cpu *c)
 		if (fixed && memlat_hw.budget)
 			memlat_budget_disarm(c);
 	}
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+	if (!lent)
+		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	/* Clear the event before PEBS_ENABLE, or it would go on counting without PEBS. */
 	for (i = 0; i < plan->slots; i++) {
 		u32 msr = MSR_ARCH_PERFMON_EVENTSEL0 + plan->slot[i].counter;
@@ -300,11 +303,12 @@ void memlat_disarm(struct memlat_cpu *c)
 
 	/* The cycle counter wraps once a day, so its overflow bit may be set. */
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & ~theirs & plan->clear;
-	if (status)
+	if (status && !lent)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
 	if (!in_nmi())
 		memlat_hold_run(c);
-	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl_after(c, ctrl, theirs));
+	if (!lent)
+		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl_after(c, ctrl, theirs));
 	c->draining = false;
 	barrier();
 	if (c->ack_due) {
@@ -328,7 +332,7 @@ void memlat_arm_give_up(struct memlat_cpu *c, u32 end)
 
 static void settle(void *unused)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
 	if (c->ldlat_left)
 		memlat_nhm_ldlat_put_back(c);
@@ -339,6 +343,8 @@ static void settle(void *unused)
 	if (c->core->arch) {
 		memlat_arch_settle(c);
 	} else if (memlat_ds_is_ours(c)) {
+		/* A record that was on its way during a drain may be anywhere. */
+		memlat_ds_forget(c, c->max);
 		if (native_rdmsrq(MSR_IA32_DS_AREA) == (unsigned long)c->ds)
 			native_wrmsrq(MSR_IA32_DS_AREA, c->saved.ds_area);
 		if (c->core->adaptive && native_rdmsrq(MEMLAT_MSR_DATA_CFG) == MEMLAT_DATA_CFG)
@@ -364,7 +370,7 @@ void memlat_arm_settle_cpu(void)
 {
 	unsigned long flags;
 
-	if (!this_cpu_read(memlat_cpu.unsettled))
+	if (!this_cpu_read(memlat_cpu->unsettled))
 		return;
 	usleep_range(QUIET_US, 2 * QUIET_US);
 	local_irq_save(flags);
@@ -383,7 +389,7 @@ void memlat_arm_settle(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		const struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+		const struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 
 		any |= READ_ONCE(c->unsettled) || READ_ONCE(c->ldlat_left);
 	}

@@ -118,7 +118,7 @@ void memlat_beside_plan(struct memlat_plan *plan, const struct memlat_core *core
 /* Add up what has been counted since the last time. @theirs: counters that others have taken. */
 static void beside_add_up(const struct memlat_cpu *c, u64 theirs)
 {
-	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
+	struct memlat_count_cpu *n = this_cpu_ptr(memlat_count_cpu);
 	const struct memlat_plan *plan = c->plan;
 	const u64 fixed_mask = BIT_ULL(c->core->caps.fixed_width) - 1;
 	const u64 mine = plan->run & ~theirs;
@@ -151,7 +151,7 @@ static void beside_add_up(const struct memlat_cpu *c, u64 theirs)
  */
 void memlat_beside_arm(struct memlat_cpu *c)
 {
-	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
+	struct memlat_count_cpu *n = this_cpu_ptr(memlat_count_cpu);
 	unsigned int i;
 
 	/* They may not be 0, because Nehalem's enable sequence lets them run for a moment. */
@@ -172,7 +172,7 @@ void memlat_beside_arm(struct memlat_cpu *c)
 void memlat_beside_look(struct memlat_cpu *c)
 {
 	beside_add_up(c, 0);
-	this_cpu_write(memlat_count_cpu.due, jiffies + HZ);
+	this_cpu_write(memlat_count_cpu->due, jiffies + HZ);
 }
 
 /**

@@ -25,7 +25,7 @@ void memlat_beside_disarm(struct memlat_cpu *c, u64 theirs);
 /* Is it time to add up the counts? That is done long before a counter can wrap. */
 static inline bool memlat_beside_due(void)
 {
-	return memlat_hw.beside && time_after_eq(jiffies, this_cpu_read(memlat_count_cpu.due));
+	return memlat_hw.beside && time_after_eq(jiffies, this_cpu_read(memlat_count_cpu->due));
 }
 
 #endif /* MEMLAT_HW_BESIDE_H */

@@ -380,7 +380,7 @@ void memlat_budget_setup(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+		struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 
 		memset(&c->budget, 0, sizeof(c->budget));
 		c->budget.each = (memlat_hw.stride ? 1 + MEMLAT_BURST : 1) *
@@ -465,7 +465,7 @@ void memlat_budget_charge(int cpu, u64 cycles)
 	cycles &= memlat_hw.cycles_mask;
 	/* Negative if the CPU was disarmed in between, and its counter put back. */
 	if (memlat_hw.budget && cycles <= memlat_hw.cycles_mask >> 1)
-		atomic64_add(cycles, &per_cpu(memlat_cpu, cpu).budget.charged);
+		atomic64_add(cycles, &per_cpu_ptr(memlat_cpu, cpu)->budget.charged);
 }
 
 /**
@@ -481,7 +481,7 @@ void memlat_budget_sum(struct memlat_budget_figures *to)
 		.store_low = U64_MAX,
 	};
 	for_each_possible_cpu(cpu) {
-		const struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+		const struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 		const struct memlat_rate *loads = &c->rate[MEMLAT_KIND_LOADS];
 		const struct memlat_rate *stores = &c->rate[MEMLAT_KIND_STORES];
 		const struct memlat_budget *b = &c->budget;
@@ -516,7 +516,7 @@ void memlat_budget_reset(void)
 	/* No CPU is armed or disarmed by its hotplug callback meanwhile. */
 	cpus_read_lock();
 	for_each_possible_cpu(cpu) {
-		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+		struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 
 		WRITE_ONCE(c->budget.busy_zero, READ_ONCE(c->budget.busy));
 		WRITE_ONCE(c->budget.own_zero, READ_ONCE(c->budget.own));

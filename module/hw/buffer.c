@@ -51,7 +51,7 @@ void memlat_buffer_unmap_all(void)
 
 	memlat_ds_unmap_all();
 	for_each_possible_cpu(cpu) {
-		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+		struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 
 		if (c->pages)
 			__free_pages(c->pages, get_order(PEBS_BUFFER_SIZE));

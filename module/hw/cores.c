@@ -15,6 +15,7 @@
 
 #include "burst.h"
 #include "cores.h"
+#include "count_cpu.h"
 #include "cpu_identify.h"
 #include "hw.h"
 #include "pmu_own.h"
@@ -130,7 +131,7 @@ static void identify(struct memlat_cpu *c, bool first, const char **why)
 
 static void __init identify_first(void *why)
 {
-	identify(this_cpu_ptr(&memlat_cpu), true, why);
+	identify(this_cpu_ptr(memlat_cpu), true, why);
 }
 
 /* Compute the values that hold for all kinds of cores. */
@@ -155,9 +156,18 @@ static void __init refuse(const char *why)
 }
 
 /**
- * memlat_cores_init - identify the CPUs of this machine
+ * memlat_cores_exit - undo memlat_cores_init(); nothing uses a CPU's state any more
+ */
+void memlat_cores_exit(void)
+{
+	free_percpu(memlat_count_cpu);
+	free_percpu(memlat_cpu);
+}
+
+/**
+ * memlat_cores_init - allocate the state of the CPUs of this machine, and identify them
  *
- * Return: 0; -ENODEV, after a line in the log that says why memlat can't use them.
+ * Return: 0; -ENOMEM; -ENODEV, after a line in the log that says why memlat can't use the CPUs.
  */
 int __init memlat_cores_init(void)
 {
@@ -165,10 +175,16 @@ int __init memlat_cores_init(void)
 	char text[256];
 	int cpu;
 
+	memlat_cpu = alloc_percpu(struct memlat_cpu);
+	memlat_count_cpu = alloc_percpu(struct memlat_count_cpu);
+	if (!memlat_cpu || !memlat_count_cpu) {
+		memlat_cores_exit();
+		return -ENOMEM;
+	}
 	cpus_read_lock();
 	for_each_online_cpu(cpu) {
 		smp_call_function_single(cpu, identify_first, &why, 1);
-		if (per_cpu(memlat_cpu, cpu).core)
+		if (per_cpu_ptr(memlat_cpu, cpu)->core)
 			continue;
 		if (cores)
 			pr_warn("CPU %d cannot be sampled: %s. Other CPUs can\n", cpu, why);
@@ -181,6 +197,7 @@ int __init memlat_cores_init(void)
 	cpus_read_unlock();
 	if (!cores) {
 		refuse(first);
+		memlat_cores_exit();
 		return -ENODEV;
 	}
 	cores_sum_up();
@@ -195,7 +212,7 @@ int __init memlat_cores_init(void)
  */
 bool memlat_cores_cpu_comes(void)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 	const char *why = NULL;
 	unsigned long flags;
 
@@ -216,7 +233,7 @@ bool memlat_cores_cpu_comes(void)
  */
 bool memlat_cores_cpu_is(int cpu, unsigned int i)
 {
-	return READ_ONCE(per_cpu(memlat_cpu, cpu).core) == &memlat_cores[i];
+	return READ_ONCE(per_cpu_ptr(memlat_cpu, cpu)->core) == &memlat_cores[i];
 }
 
 /**
@@ -267,7 +284,7 @@ unsigned int memlat_cores_raws(unsigned int i)
  */
 unsigned int memlat_cores_of(int cpu)
 {
-	const struct memlat_core *core = READ_ONCE(per_cpu(memlat_cpu, cpu).core);
+	const struct memlat_core *core = READ_ONCE(per_cpu_ptr(memlat_cpu, cpu)->core);
 
 	return core ? core->id : 0;
 }

@@ -38,6 +38,7 @@ struct memlat_core_info {
 };
 
 int memlat_cores_init(void);
+void memlat_cores_exit(void);
 unsigned int memlat_cores_nr(void);
 const struct memlat_core_info *memlat_cores_info(unsigned int i);
 const char *memlat_cores_model(void);

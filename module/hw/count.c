@@ -31,7 +31,7 @@
 /* Long compared with a change, which takes some dozen register accesses; short for a short run. */
 #define TURN	(HZ / 250 ?: 1)
 
-DEFINE_PER_CPU(struct memlat_count_cpu, memlat_count_cpu);
+struct memlat_count_cpu __percpu *memlat_count_cpu;
 
 /* Allows one snapshot or reset at a time. */
 static DEFINE_MUTEX(sums_lock);
@@ -50,19 +50,19 @@ bool memlat_count_is_on(void)
  */
 bool memlat_count_cpu_is_on(int cpu)
 {
-	return READ_ONCE(per_cpu(memlat_count_cpu, cpu).on);
+	return READ_ONCE(per_cpu_ptr(memlat_count_cpu, cpu)->on);
 }
 
 /* Stop the counters. An NMI that comes before ctrl_write() does not start them. */
 static void ctrl_stop(void)
 {
-	memlat_hold_pause(this_cpu_ptr(&memlat_cpu));
+	memlat_hold_pause(this_cpu_ptr(memlat_cpu));
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 }
 
 static void ctrl_write(const struct memlat_count_cpu *n)
 {
-	memlat_hold_run(this_cpu_ptr(&memlat_cpu));
+	memlat_hold_run(this_cpu_ptr(memlat_cpu));
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, memlat_count_ctrl(n));
 }
 
@@ -79,7 +79,7 @@ static void add_up(struct memlat_count_cpu *n, const struct memlat_core *core, u
 	u64 cycles = memlat_count_gone(&n->last_cycles, MEMLAT_MSR_CYCLES, fixed_mask);
 	u64 instructions = memlat_count_gone(&n->last_instructions, MEMLAT_MSR_INSTRUCTIONS,
 					     fixed_mask);
-	const bool forget = !n->wanted && this_cpu_read(memlat_cpu.hold);
+	const bool forget = !n->wanted && this_cpu_read(memlat_cpu->hold);
 	unsigned int i;
 
 	/*
@@ -164,7 +164,7 @@ static bool still_ours(struct memlat_count_cpu *n, struct memlat_cpu *c)
 /* Begin the next turn, but do not overwrite what somebody else wrote. */
 static void turn_change(struct memlat_count_cpu *n)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 	const struct memlat_core *core = c->core;
 
 	if (!still_ours(n, c))
@@ -184,7 +184,7 @@ static void turn_change(struct memlat_count_cpu *n)
  */
 void memlat_count_switch(bool wanted)
 {
-	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
+	struct memlat_count_cpu *n = this_cpu_ptr(memlat_count_cpu);
 
 	if (!n->on)
 		return;
@@ -193,9 +193,9 @@ void memlat_count_switch(bool wanted)
 		 * Where perf holds the PMU, it may have started the counters during a task that is
 		 * not to be counted. So add up at the end of one that is, and forget the others'.
 		 */
-		if (unlikely(this_cpu_read(memlat_cpu.hold))) {
+		if (unlikely(this_cpu_read(memlat_cpu->hold))) {
 			ctrl_stop();
-			add_up(n, this_cpu_read(memlat_cpu.core), n->plan->used);
+			add_up(n, this_cpu_read(memlat_cpu->core), n->plan->used);
 		}
 		n->wanted = wanted;
 		ctrl_write(n);
@@ -211,7 +211,7 @@ void memlat_count_switch(bool wanted)
  */
 void memlat_count_turn(void)
 {
-	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
+	struct memlat_count_cpu *n = this_cpu_ptr(memlat_count_cpu);
 
 	if (n->on && turn_is_due(n))
 		turn_change(n);
@@ -224,8 +224,8 @@ void memlat_count_turn(void)
  */
 void memlat_count_check(void)
 {
-	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_count_cpu *n = this_cpu_ptr(memlat_count_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
 	if (n->on && still_ours(n, c))
 		add_up_here(n, c->core);
@@ -238,7 +238,7 @@ static bool sibling_is_first(const struct memlat_core *core)
 	unsigned int cpu;
 
 	for_each_cpu(cpu, topology_sibling_cpumask(this)) {
-		const struct memlat_count_cpu *s = per_cpu_ptr(&memlat_count_cpu, cpu);
+		const struct memlat_count_cpu *s = per_cpu_ptr(memlat_count_cpu, cpu);
 
 		if (cpu != this && READ_ONCE(s->on) && s->plan == memlat_count_plan_of(core, false))
 			return true;
@@ -277,7 +277,7 @@ static void save(struct memlat_count_cpu *n, const struct memlat_core *core)
  */
 void memlat_count_arm(struct memlat_cpu *c, bool wanted)
 {
-	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
+	struct memlat_count_cpu *n = this_cpu_ptr(memlat_count_cpu);
 	const struct memlat_core *core = c->core;
 
 	n->plan = memlat_count_plan_of(core, sibling_is_first(core));
@@ -337,8 +337,8 @@ static u64 ctrl_after(const struct memlat_count_cpu *n, u64 ctrl, u64 theirs)
  */
 void memlat_count_disarm(void)
 {
-	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
-	const struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_count_cpu *n = this_cpu_ptr(memlat_count_cpu);
+	const struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 	const struct memlat_core *core = c->core;
 	const struct memlat_count_saved *old = &n->saved;
 	u64 ctrl, fixed_ctrl, status, theirs;
@@ -401,7 +401,7 @@ void memlat_count_setup(const struct memlat_plan_setup *setup)
 	for (i = 0; setup->counts && i < memlat_cores_nr(); i++)
 		memlat_count_plan_make(&memlat_cores[i], setup->user, setup->kernel);
 	for_each_possible_cpu(cpu) {
-		struct memlat_count_cpu *n = per_cpu_ptr(&memlat_count_cpu, cpu);
+		struct memlat_count_cpu *n = per_cpu_ptr(memlat_count_cpu, cpu);
 
 		memset(&n->sum, 0, sizeof(n->sum));
 		n->counted = false;
@@ -411,7 +411,7 @@ void memlat_count_setup(const struct memlat_plan_setup *setup)
 /* Add up what this CPU has counted until now, alone or beside sampling. */
 static struct memlat_count_cpu *looked_at(void)
 {
-	struct memlat_count_cpu *n = this_cpu_ptr(&memlat_count_cpu);
+	struct memlat_count_cpu *n = this_cpu_ptr(memlat_count_cpu);
 
 	if (n->on)
 		memlat_count_check();
@@ -452,7 +452,7 @@ void memlat_count_reset(void)
 	/* An offline CPU was disarmed before it went offline. */
 	for_each_possible_cpu(cpu)
 		if (!cpu_online(cpu))
-			memset(&per_cpu(memlat_count_cpu, cpu).sum, 0,
+			memset(&per_cpu_ptr(memlat_count_cpu, cpu)->sum, 0,
 			       sizeof(struct memlat_count_sums));
 	cpus_read_unlock();
 	mutex_unlock(&sums_lock);
@@ -469,7 +469,7 @@ size_t memlat_count_bytes(void)
 
 static unsigned int records_of(struct memlat_rec_count *rec, int cpu)
 {
-	const struct memlat_count_cpu *n = per_cpu_ptr(&memlat_count_cpu, cpu);
+	const struct memlat_count_cpu *n = per_cpu_ptr(memlat_count_cpu, cpu);
 	unsigned int event, records = 0;
 
 	for (event = 0; n->counted && event < MEMLAT_EVENT_NR; event++) {
@@ -509,7 +509,7 @@ size_t memlat_count_put(struct memlat_rec_count *rec)
 	cpus_read_lock();
 	on_each_cpu(take_here, NULL, 1);
 	for_each_possible_cpu(cpu) {
-		struct memlat_count_cpu *n = per_cpu_ptr(&memlat_count_cpu, cpu);
+		struct memlat_count_cpu *n = per_cpu_ptr(memlat_count_cpu, cpu);
 
 		if (!cpu_online(cpu))
 			n->shown = n->sum;

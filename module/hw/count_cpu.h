@@ -69,7 +69,8 @@ struct memlat_count_cpu {
 	struct memlat_count_saved saved;
 };
 
-DECLARE_PER_CPU(struct memlat_count_cpu, memlat_count_cpu);
+/* Allocated in cores.c, like memlat_cpu. */
+extern struct memlat_count_cpu __percpu *memlat_count_cpu;
 
 /* Events that a counter has counted since this was last called. RDPMC would gain little here. */
 static inline u64 memlat_count_gone(u64 *last, u32 msr, u64 mask)

@@ -169,6 +169,10 @@ struct memlat_cpu {
 	pte_t old_pte[MEMLAT_BUFFER_PAGES];
 } ____cacheline_aligned;
 
-DECLARE_PER_CPU(struct memlat_cpu, memlat_cpu);
+/*
+ * Allocated in cores.c, for as long as the module is loaded. All modules of a kernel share a few KB
+ * for variables of each CPU, so what is large is not one of these.
+ */
+extern struct memlat_cpu __percpu *memlat_cpu;
 
 #endif /* MEMLAT_HW_CPU_H */

@@ -13,7 +13,6 @@
  * CPUs without isolation have the same area, so all CPUs are treated alike.
  */
 #include <linux/gfp.h>
-#include <linux/irqflags.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
@@ -23,7 +22,6 @@
 #include <asm/cpufeature.h>
 #include <asm/invpcid.h>
 #include <asm/pgtable.h>
-#include <asm/special_insns.h>
 
 #include "ds.h"
 #include "hw.h"
@@ -154,47 +152,23 @@ bool memlat_ds_is_taken(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		if (!per_cpu(memlat_cpu, cpu).pages && !buffer_is_free(cpu))
+		if (!per_cpu_ptr(memlat_cpu, cpu)->pages && !buffer_is_free(cpu))
 			return true;
 	return false;
 }
 
-/*
- * If there are more pages than this, flush the whole TLB: each CPU would have to flush the pages of
- * all CPUs' buffers one by one, with interrupts off. This is the kernel's own bound
- * (tlb_single_page_flush_ceiling).
- */
-#define SINGLE_PAGES	33
-
 /* Flush all address spaces and global pages, like the kernel's __flush_tlb_global(). */
 static void flush_all(void *unused)
 {
-	unsigned long flags, cr4;
-
-	if (boot_cpu_has(X86_FEATURE_INVPCID)) {
-		invpcid_flush_all();
-		return;
-	}
-	/* CR4 is changed for a moment; no NMI handler uses or changes that bit. */
-	local_irq_save(flags);
-	cr4 = native_read_cr4();
-	asm volatile("mov %0, %%cr4" : : "r" (cr4 ^ X86_CR4_PGE) : "memory");
-	asm volatile("mov %0, %%cr4" : : "r" (cr4) : "memory");
-	local_irq_restore(flags);
+	invpcid_flush_all();
 }
 
-static void flush_buffers(void *unused)
+static void flush_buffer(void *buffer)
 {
 	unsigned int i;
-	int cpu;
 
-	for_each_possible_cpu(cpu) {
-		if (!per_cpu(memlat_cpu, cpu).pte)
-			continue;
-		for (i = 0; i < MEMLAT_BUFFER_PAGES; i++)
-			asm volatile("invlpg (%0)"
-				     : : "r" (buffer_of(cpu) + i * PAGE_SIZE) : "memory");
-	}
+	for (i = 0; i < MEMLAT_BUFFER_PAGES; i++)
+		asm volatile("invlpg (%0)" : : "r" (buffer + i * PAGE_SIZE) : "memory");
 }
 
 /**
@@ -205,11 +179,11 @@ static void flush_buffers(void *unused)
  */
 void memlat_ds_unmap_all(void)
 {
-	unsigned int i, pages = 0;
+	unsigned int i, buffers = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+		struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 
 		for (i = 0; c->pte && i < MEMLAT_BUFFER_PAGES; i++) {
 			pte_t *pte = buffer_pte(cpu, i);
@@ -217,14 +191,22 @@ void memlat_ds_unmap_all(void)
 			if (page_is_ours(c, pte, i))
 				set_pte(pte, c->old_pte[i]);
 		}
-		pages += c->pte ? MEMLAT_BUFFER_PAGES : 0;
+		buffers += !!c->pte;
 	}
-	if (pages > SINGLE_PAGES)
+	/*
+	 * With more pages than the kernel flushes one by one (33, tlb_single_page_flush_ceiling)
+	 * flush the whole TLB, where the CPU has an instruction for it (Haswell and later). If not,
+	 * flush one CPU's buffer at a time, so that no CPU is held for long.
+	 */
+	if (buffers > 2 && boot_cpu_has(X86_FEATURE_INVPCID)) {
 		on_each_cpu(flush_all, NULL, 1);
-	else if (pages)
-		on_each_cpu(flush_buffers, NULL, 1);
+		buffers = 0;
+	}
+	for_each_possible_cpu(cpu)
+		if (buffers && per_cpu_ptr(memlat_cpu, cpu)->pte)
+			on_each_cpu(flush_buffer, (void *)buffer_of(cpu), 1);
 	for_each_possible_cpu(cpu) {
-		struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+		struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 
 		c->ds = NULL;
 		c->pte = NULL;

@@ -57,7 +57,7 @@ void memlat_guard_setup(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		per_cpu(memlat_cpu, cpu).foreign_msr = 0;
+		per_cpu_ptr(memlat_cpu, cpu)->foreign_msr = 0;
 }
 
 /**
@@ -75,7 +75,7 @@ bool memlat_guard_found(unsigned int *cpu, u32 *msr, u64 *value)
 	int i;
 
 	for_each_possible_cpu(i) {
-		const struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, i);
+		const struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, i);
 
 		if (!c->foreign_msr)
 			continue;
@@ -200,8 +200,10 @@ u32 memlat_guard_trouble_all(struct memlat_cpu *c)
 {
 	u32 trouble = memlat_guard_trouble(c, native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL));
 
+	/* An NMI in the middle of a drain has noted a register, and could not disarm the CPU. */
 	if (!trouble &&
-	    (ctrl_is_foreign(c, native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL), memlat_ctrl(c)) ||
+	    (c->foreign_msr ||
+	     ctrl_is_foreign(c, native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL), memlat_ctrl(c)) ||
 	     others_count(c) || lvtpc_is_lost()))
 		trouble = MEMLAT_END_TAKEOVER;
 	return trouble;

@@ -37,7 +37,7 @@
  */
 void memlat_hold_release(unsigned int cpu)
 {
-	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+	struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 	struct perf_event *event = c->hold;
 
 	c->hold = NULL;
@@ -64,7 +64,7 @@ int memlat_hold_cpu(unsigned int cpu)
 		.pinned = 1,
 		.exclusive = 1,
 	};
-	struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+	struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 	struct perf_event *event = c->hold;
 
 	if (!memlat_cores[0].held)

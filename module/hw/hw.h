@@ -8,6 +8,7 @@
 
 #include <linux/jiffies.h>
 #include <asm/apic.h>
+#include <asm/irq_vectors.h>
 
 #include "../core/record.h"
 #include "cores.h"
@@ -247,6 +248,21 @@ static inline void memlat_lvtpc_write(u32 v)
 {
 	/* apic_write() is a static call that modules cannot link on 7.2. */
 	apic->write(APIC_LVTPC, v);
+}
+
+/*
+ * Has KVM lent this CPU's PMU to the guest that it is about to enter or has just left? Then the
+ * registers are the guest's, and no counter may be turned on. kvm_mediated_pmu_load() of 7.0 and
+ * later gives LVTPC a vector of its own before it loads the first of them, with interrupts off.
+ */
+static inline bool memlat_pmu_is_lent(void)
+{
+#ifdef CONFIG_PERF_GUEST_MEDIATED_PMU
+	return (apic->read(APIC_LVTPC) & (APIC_MODE_MASK | APIC_VECTOR_MASK)) ==
+	       (APIC_DM_FIXED | PERF_GUEST_MEDIATED_PMI_VECTOR);
+#else
+	return false;
+#endif
 }
 
 /* Is an evaluation of the budget due? Asked by callers that have nothing else to do. */

@@ -69,7 +69,7 @@ static const struct memlat_cpu *sibling_with_ours(const struct memlat_cpu *c)
 	int cpu;
 
 	for_each_cpu(cpu, topology_sibling_cpumask(smp_processor_id())) {
-		const struct memlat_cpu *s = per_cpu_ptr(&memlat_cpu, cpu);
+		const struct memlat_cpu *s = per_cpu_ptr(memlat_cpu, cpu);
 
 		if (s != c && (READ_ONCE(s->armed) || READ_ONCE(s->unsettled)))
 			return s;

@@ -110,6 +110,8 @@ static unsigned int drain(struct memlat_cpu *c, u64 end, const struct memlat_who
 		end = memlat_buffer_end(c);
 	} while (end != at);
 	c->still.moved |= records;
+	/* If the index was wrong, any part of the buffer may have records. */
+	memlat_ds_forget(c, end == at ? end : c->max);
 	/* Whatever else happened, the next record starts at the base. */
 	memlat_buffer_reset(c);
 

@@ -23,13 +23,13 @@
 #include "pmu_own.h"
 #include "turn.h"
 
-DEFINE_PER_CPU(struct memlat_cpu, memlat_cpu);
+struct memlat_cpu __percpu *memlat_cpu;
 
 struct memlat_hw memlat_hw;
 
 static bool listening;
 
-/* More rounds than a PMI ever needs, unless a status bit cannot be cleared. */
+/* More rounds than a PMI ever needs. If a status bit is set after these, it cannot be cleared. */
 #define PMI_ROUNDS	16
 
 /* The cost of memlat_pmu_check() and its timer, in units of a task switch with nothing to do. */
@@ -47,11 +47,11 @@ static bool listening;
  * records were drained before it was delivered. If it is clear, and there is no status of memlat's,
  * the NMI is somebody else's. While a drain has yet to clear it (@ack_due), no PMI can be
  * delivered, so the NMI is somebody else's too. Where perf holds the PMU, its handler clears it at
- * the end of each NMI.
+ * the end of each NMI. If LVTPC has another value than these two, it is a guest's.
  */
 static bool pmi_came(const struct memlat_cpu *c)
 {
-	return !c->ack_due && (apic->read(APIC_LVTPC) & APIC_LVT_MASKED);
+	return !c->ack_due && apic->read(APIC_LVTPC) == (APIC_DM_NMI | APIC_LVT_MASKED);
 }
 
 /*
@@ -123,9 +123,41 @@ static int no_status(struct memlat_cpu *c, bool came)
 	return came ? NMI_HANDLED : NMI_DONE;
 }
 
+/*
+ * A status bit that cannot be cleared. With it each NMI of this CPU would look like a PMI, so end
+ * the session, and leave this NMI to others unless a PMI was delivered. In a drain the CPU cannot
+ * be disarmed; then the next NMI or check does it.
+ */
+static int status_is_stuck(struct memlat_cpu *c, bool came)
+{
+	if (c->core->ack != MEMLAT_ACK_EARLY)
+		came = pmi_came(c);
+	if (c->draining) {
+		nmi_end(c, came);
+	} else {
+		if (came)
+			ack_before(c);
+		memlat_arm_give_up(c, MEMLAT_END_TAKEOVER);
+	}
+	return came ? NMI_HANDLED : NMI_DONE;
+}
+
+/*
+ * Is KVM lending the PMU? It first turns off all counters. If it has come no further, this NMI must
+ * leave them off, or they would count what KVM loads next.
+ */
+static bool is_lending(const struct memlat_cpu *c)
+{
+	if (!IS_ENABLED(CONFIG_PERF_GUEST_MEDIATED_PMU) || c->draining)
+		return false;
+	if (memlat_pmu_is_lent())
+		return true;
+	return !c->hold && memlat_ctrl(c) && !native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
+}
+
 static int pmi(unsigned int type, struct pt_regs *regs)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 	unsigned int rounds = 0, records = 0;
 	u64 since = 0, ctrl = 0, status, mask;
 	bool came = false;
@@ -133,6 +165,14 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 
 	if (!c->armed)
 		return late_pmi(c);
+	/* The next thing that this CPU does is to pass kvm_entry, where it is disarmed. */
+	if (unlikely(is_lending(c))) {
+		if (!pmi_came(c))
+			return NMI_DONE;
+		/* A PMI of memlat's, and KVM has not yet given LVTPC another value. */
+		memlat_lvtpc_write(APIC_DM_NMI);
+		return NMI_HANDLED;
+	}
 
 	if (memlat_hw.budget)
 		since = memlat_cycles();
@@ -162,6 +202,8 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 		status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & mask;
 	} while (status && ++rounds < PMI_ROUNDS);
 
+	if (unlikely(status) && memlat_guard_differs(c, MSR_CORE_PERF_GLOBAL_STATUS, status, 0))
+		return status_is_stuck(c, came);
 	if (c->draining) {
 		nmi_end(c, true);
 		return NMI_HANDLED;
@@ -264,7 +306,7 @@ static void drain_here(struct memlat_cpu *c, bool wanted, bool leaving)
  */
 void memlat_pmu_switch(bool wanted)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 	bool pending, ours;
 
 	if (!c->armed) {
@@ -303,7 +345,7 @@ void memlat_pmu_switch(bool wanted)
  */
 void memlat_pmu_flush(void)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
 	if (c->armed && memlat_pebs_pending(c))
 		drain_here(c, c->wanted, false);
@@ -365,7 +407,7 @@ static noinline void check_here(struct memlat_cpu *c, bool count)
  */
 void memlat_pmu_check(void)
 {
-	check_here(this_cpu_ptr(&memlat_cpu), false);
+	check_here(this_cpu_ptr(memlat_cpu), false);
 }
 
 /**
@@ -376,7 +418,7 @@ void memlat_pmu_check(void)
  */
 void memlat_pmu_count(void)
 {
-	check_here(this_cpu_ptr(&memlat_cpu), true);
+	check_here(this_cpu_ptr(memlat_cpu), true);
 }
 
 /**
@@ -390,20 +432,11 @@ void memlat_pmu_count(void)
  */
 bool memlat_pmu_guest_enters(void)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
-	bool stopped;
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
 	if (!c->armed)
 		return false;
-	/*
-	 * If KVM lends the PMU to its guests (kvm_mediated_pmu_load() of 7.0 and later), it has
-	 * written 0 to GLOBAL_CTRL, and the guest's events to the registers. Then nothing may count
-	 * until the guest runs.
-	 */
-	stopped = !native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	memlat_arm_give_up(c, MEMLAT_END_VMX);
-	if (stopped)
-		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	return true;
 }
 
@@ -415,7 +448,7 @@ bool memlat_pmu_guest_enters(void)
  */
 void memlat_pmu_crash(void)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
 	if (c->armed && c->draining) {
 		/* The kernel crashed within memlat's drain, so its data cannot be trusted. */
@@ -447,7 +480,7 @@ void memlat_pmu_watch_vmx(bool on)
  */
 void memlat_pmu_turn(void)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
 	if (c->armed && memlat_turn_due(c))
 		drain_here(c, c->wanted, false);

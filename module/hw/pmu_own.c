@@ -58,7 +58,7 @@ static bool is_firmware(const struct survey *s)
 
 static void look(void *data)
 {
-	const struct memlat_core *core = this_cpu_read(memlat_cpu.core);
+	const struct memlat_core *core = this_cpu_read(memlat_cpu->core);
 	struct survey *s = data;
 	u64 ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	u64 fixed = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL);

@@ -39,7 +39,7 @@ static DEFINE_PER_CPU(u32, prefetch_module);
  */
 void memlat_hw_prefetch_met(void *info)
 {
-	const struct memlat_core *core = this_cpu_read(memlat_cpu.core);
+	const struct memlat_core *core = this_cpu_read(memlat_cpu->core);
 	u32 eax, ebx, ecx, edx, i;
 
 	if (!core || !(core->model->quirks & MEMLAT_QUIRK_MODULE))
@@ -77,7 +77,7 @@ bool memlat_hw_prefetch_share(int a, int b)
  */
 u32 memlat_hw_prefetch_known(int cpu)
 {
-	const struct memlat_core *core = READ_ONCE(per_cpu(memlat_cpu, cpu).core);
+	const struct memlat_core *core = READ_ONCE(per_cpu_ptr(memlat_cpu, cpu)->core);
 
 	return core ? core->model->prefetch : 0;
 }

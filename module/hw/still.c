@@ -36,7 +36,7 @@ void memlat_still_setup(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		per_cpu(memlat_cpu, cpu).still = (struct memlat_still) { };
+		per_cpu_ptr(memlat_cpu, cpu)->still = (struct memlat_still) { };
 	atomic_set(&found.told, 0);
 }
 
@@ -72,7 +72,7 @@ static void note(const struct memlat_cpu *c)
  */
 bool memlat_still_look(void)
 {
-	struct memlat_cpu *c = this_cpu_ptr(&memlat_cpu);
+	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 	struct memlat_still *s = &c->still;
 	u64 sum;
 
@@ -117,7 +117,7 @@ unsigned int memlat_still_cpus(void)
 	int cpu;
 
 	for_each_online_cpu(cpu) {
-		const struct memlat_cpu *c = per_cpu_ptr(&memlat_cpu, cpu);
+		const struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 
 		n += READ_ONCE(c->armed) && READ_ONCE(c->still.stands);
 	}

@@ -68,7 +68,7 @@ void memlat_turn_setup(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		struct memlat_turn *t = &per_cpu(memlat_cpu, cpu).turn;
+		struct memlat_turn *t = &per_cpu_ptr(memlat_cpu, cpu)->turn;
 
 		*t = (struct memlat_turn) { };
 	}
@@ -212,7 +212,7 @@ void memlat_turn_sum(u64 *loads, u64 *stores)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		const struct memlat_turn *t = &per_cpu(memlat_cpu, cpu).turn;
+		const struct memlat_turn *t = &per_cpu_ptr(memlat_cpu, cpu)->turn;
 
 		for (k = 0; k < MEMLAT_KINDS; k++)
 			sum[k] += READ_ONCE(t->sum[k]) - READ_ONCE(t->zero[k]);
@@ -230,7 +230,7 @@ void memlat_turn_reset(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		struct memlat_turn *t = &per_cpu(memlat_cpu, cpu).turn;
+		struct memlat_turn *t = &per_cpu_ptr(memlat_cpu, cpu)->turn;
 
 		for (k = 0; k < MEMLAT_KINDS; k++)
 			WRITE_ONCE(t->zero[k], READ_ONCE(t->sum[k]));

@@ -53,7 +53,7 @@ TEST_F(abi, query)
 	EXPECT_LE(self->query.memory_min, self->query.memory_default);
 	EXPECT_LE(self->query.memory_default, self->query.memory_max);
 	EXPECT_GT(self->query.cpu_memory, 0);
-	EXPECT_LE(self->query.cpu_memory, 1 << 20);
+	EXPECT_LE(self->query.cpu_memory, 5 << 18);
 	EXPECT_GT(self->query.buffer_records, 0);
 	EXPECT_GE(self->query.record_size, 8);
 	EXPECT_EQ(self->query.reserved, 0);

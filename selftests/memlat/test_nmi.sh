@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # memlat claims its own NMIs and no others. Another NMI stays unknown to the kernel. A PMI or a
-# record that comes after the counters were stopped is still memlat's, once.
+# record that comes after the counters were stopped is still memlat's, once. And where a bit of
+# GLOBAL_STATUS cannot be cleared (MEMLAT_STATE=stuck, --vpebs stuck=on), the session ends.
 #
 # The kernel's message about an unknown NMI would fail a guest (selftests/vm/run watches the
 # console), so it is kept off the console and read from the log.
@@ -13,6 +14,7 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
+END_TAKEOVER=2
 UNKNOWN='NMI received for unknown reason'
 
 unknown_nmis()
@@ -53,14 +55,55 @@ short_session()
 	session_end
 }
 
+session_has_ended()
+{
+	figure_is ended "$END_TAKEOVER" && figure_is state 0
+}
+
+# foreign_nmis WHAT: each CPU's next NMI is not taken for a PMI. A point.
+foreign_nmis()
+{
+	log_mark
+	foreign_nmi 0
+	foreign_nmi 1
+	ok "the kernel calls other NMIs unknown $1" test "$(unknown_nmis)" = 2
+}
+
+# The first PMI finds the bit and ends the session. No PMI follows it, so in the next session
+# somebody else's NMI finds the bit.
+stuck()
+{
+	tap_plan 8
+	log_mark
+	memlat-ctl start --cpu 1 --ldlat 3 --period 101 -t load >/dev/null || tap_bail "no session starts"
+	beside walker --cpu 1 --size 1310720 --rounds 1000000000
+	ok "the session ends" wait_for 30 session_has_ended
+	ok "the log names the register that cannot be cleared" \
+		log_says 'CPU 1: a bit of IA32_PERF_GLOBAL_STATUS' 'cannot be cleared \(0x4000000000000000\)'
+	foreign_nmis "after the session"
+	memlat-ctl start --cpu 1 --ldlat 3 --period 101 -t load >/dev/null || tap_bail "no session starts again"
+	wait_for 30 figure_at_least records 200
+	foreign_nmis "with the bit set when the session starts"
+	ok "that session ends, too" wait_for 30 session_has_ended
+	kill "$BESIDE"
+	wait
+	rmmod memlat
+	foreign_nmis "after rmmod"
+	ok "the log has no BUG, WARNING or Oops" test "$(log_since_mark | grep -Ec 'BUG|WARNING|Oops')" = 0
+	ok "no rule of the hardware was broken" no_violation
+	echo "$console" >/proc/sys/kernel/printk
+	tap_finish
+}
+
 tap_header
 need_root
 need_emulator photo
 need_module
-tap_plan 15
 # Until the end of the test, the console shows no message at all, not even an emergency.
 read -r console _ </proc/sys/kernel/printk
 echo 0 >/proc/sys/kernel/printk
+[[ ${MEMLAT_STATE-} != stuck ]] || stuck
+tap_plan 15
 
 # memlat is idle, so the NMI is not memlat's.
 log_mark

@@ -52,6 +52,12 @@ denied()
 	return 1
 }
 
+# memlat asks security modules on kernels that let it (6.16 and later). The test needs BPF's.
+can_ask()
+{
+	grep -qw bpf "$SECURITY/lsm" && [[ $(printf '6.16\n%s\n' "$(uname -r)" | sort -V | head -n 1) == 6.16 ]]
+}
+
 # no_file WHO: this user cannot read any of the files in sysfs.
 no_file()
 {
@@ -161,7 +167,7 @@ tap_header
 log_mark
 need_module
 need_root
-tap_plan 46
+tap_plan 49
 
 # With long periods, because the refused commands are a hundred processes, each of which is sampled.
 memlat-ctl start --ldlat 30 --period 1009 --store-period 100003 >/dev/null
@@ -256,6 +262,15 @@ refuses "--no-guests is refused without CAP_SYS_RAWIO" \
 memlat-ctl stop >/dev/null
 
 [[ -e $SECURITY/lockdown ]] || mount -t securityfs none "$SECURITY" 2>/dev/null
+if can_ask; then
+	ok "a security module can forbid perf" lsm_perf test -e /dev/memlat
+	ok "if it does, root may not open the device" denied lsm_perf memlat-ctl status
+	ok "root may open it again afterwards" quiet memlat-ctl status
+else
+	for what in "can forbid perf" "forbids the device" "forbids it no more"; do
+		pass "a security module $what # SKIP this kernel cannot ask one, or has none that the test can use"
+	done
+fi
 if [[ -e $SECURITY/lockdown ]]; then
 	ok "the kernel can be locked down for integrity" lockdown integrity
 	ok "lockdown for integrity does not forbid sampling" quiet memlat-ctl start --ldlat 30

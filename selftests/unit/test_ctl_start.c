@@ -21,6 +21,8 @@ static const struct memlat_query usual = {
 	.period_default = 2003,
 	.memory_min = 1 << 20,
 	.memory_max = 1 << 30,
+	.memory_default = 64 << 20,
+	.cpu_memory = 800592,
 	.pebs_format = 3,
 	.model_title = "Skylake-SP",
 	.flags = MEMLAT_F_ALL,
@@ -271,6 +273,7 @@ TEST(what_start_says)
 
 	says_just(started(&config, &status),
 "sampling loads longer than 30 cycles and stores, on 4 of 4 CPUs (Skylake-SP, PEBS format 3, period from 1,009, stores from 10,007, within 1% overhead), user and kernel, all processes\n"
+"memory: at most 64.0 MiB for its tables, and 781.8 KiB on each CPU\n"
 "see: memlat-ctl lines | memlat-ctl sites | cat /sys/kernel/memlat/buckets      stop: memlat-ctl stop\n");
 
 	config.max_overhead = 0;
@@ -282,8 +285,9 @@ TEST(what_start_says)
 	     "cycles, on 4 of 4 CPUs, only 0-1 (Skylake-SP, PEBS format 3, period 1,009), user, process 2147483646 (gone) and its children, with call chains, with physical addresses, --no-guests was given\n");
 
 	config.flags = MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_STRIDE;
+	config.max_memory = 2 << 20;
 	SAYS(started(&config, &status),
-	     ", each with a burst of neighbours\nsee: memlat-ctl stride | memlat-ctl sites | ");
+	     ", each with a burst of neighbours\nmemory: at most 2.0 MiB for its tables, and 781.8 KiB on each CPU\nsee: memlat-ctl stride | memlat-ctl sites | ");
 
 	config.flags = MEMLAT_F_KERNEL | MEMLAT_F_STORES | MEMLAT_F_THREAD;
 	config.cgroup = 0x7ffffffffffffff0;
@@ -306,7 +310,7 @@ TEST(what_start_warns_of)
 
 	query.traits = MEMLAT_TRAIT_TURNS | MEMLAT_TRAIT_IP_AFTER;
 	SAYS(started_on(&config, &query, NULL),
-	     "all processes\nloads and stores take turns on this CPU: ",
+	     "on each CPU\nloads and stores take turns on this CPU: ",
 	     "\n  memlat-ctl start --type load  ", "\nsee: memlat-ctl lines", NOT "perf");
 
 	/* With only one of them, it has all the time. */
@@ -317,7 +321,7 @@ TEST(what_start_warns_of)
 	query.cores = 2;
 	SAYS(started_on(&config, &query, NULL),
 	     "sampling stores (2 kinds of cores, store period 10,007), user,",
-	     "all processes\nuntil stop hardware events of perf can be opened on this CPU, but count nothing",
+	     "on each CPU\nuntil stop hardware events of perf can be opened on this CPU, but count nothing",
 	     "the NMI watchdog detects nothing\nsee:", NOT "Skylake");
 }
 

@@ -33,9 +33,7 @@ struct debug_store { u64 pebs_index, pebs_interrupt_threshold, pebs_event_reset[
 #define noinline			__attribute__((noinline))
 #define __aligned(n)			__attribute__((aligned(n)))
 #define ____cacheline_aligned		__attribute__((aligned(64)))
-#define DECLARE_PER_CPU(type, name)	extern type name
-#define DEFINE_PER_CPU(type, name)	type name
-#define per_cpu(name, cpu)		(*((void)(cpu), &(name)))
+#define __percpu
 #define per_cpu_ptr(pointer, cpu)	((void)(cpu), (pointer))
 #define this_cpu_ptr(pointer)		(pointer)
 #define this_cpu_read(x)		(x)
@@ -48,12 +46,20 @@ struct debug_store { u64 pebs_index, pebs_interrupt_threshold, pebs_event_reset[
 #define register_nmi_handler(type, handler, flags, name)	((void)(handler), 0)
 #define unregister_nmi_handler(type, name)	((void)0)
 #define user_mode(regs)			((void)(regs), true)
+#define X86_FEATURE_PTI			0
+#define cpu_feature_enabled(feature)	false
 #define X86_CR4_VMXE			BIT(13)
 #define native_read_cr4()		0UL
 #define in_nmi()			in_pmi
 #define APIC_LVTPC			0x340
 #define APIC_LVT_MASKED			0x10000
 #define APIC_DM_NMI			0x400
+#define APIC_DM_FIXED			0
+#define APIC_MODE_MASK			0x700
+#define APIC_VECTOR_MASK		0xff
+#define CONFIG_PERF_GUEST_MEDIATED_PMU	1
+#define PERF_GUEST_MEDIATED_PMI_VECTOR	0xf5
+#define IS_ENABLED(config)		config
 #define MSR_ARCH_PERFMON_EVENTSEL0	0x186
 #define MSR_ARCH_PERFMON_FIXED_CTR0	0x309
 #define MSR_CORE_PERF_FIXED_CTR_CTRL	0x38d
@@ -69,6 +75,7 @@ struct debug_store { u64 pebs_index, pebs_interrupt_threshold, pebs_event_reset[
 #define BASE		0x1000
 
 static u64 registers[0x2000];
+static u64 stuck;		/* bits of GLOBAL_STATUS that cannot be cleared */
 static u32 lvtpc_now;
 static bool in_pmi;
 static void (*before_read)(u32 index);	/* what happens before a register is read, not in a PMI */
@@ -84,7 +91,7 @@ static u64 native_rdmsrq(u32 index)
 static void native_wrmsrq(u32 index, u64 value)
 {
 	if (index == MSR_CORE_PERF_GLOBAL_OVF_CTRL)
-		registers[MSR_CORE_PERF_GLOBAL_STATUS] &= ~value;
+		registers[MSR_CORE_PERF_GLOBAL_STATUS] &= ~value | stuck;
 	else
 		registers[index] = value;
 }
@@ -121,8 +128,8 @@ static u64 memlat_rdpmc(u32 counter)
 #include "../../module/hw/burst.c"
 #include "../../module/hw/pmu.c"
 
-struct memlat_count_cpu memlat_count_cpu;
-static struct memlat_cpu *const c = &memlat_cpu;
+struct memlat_count_cpu __percpu *memlat_count_cpu;
+static struct memlat_cpu the_cpu, *const c = &the_cpu;
 static unsigned int drains;
 static u32 ended;
 
@@ -228,6 +235,7 @@ static void cpu_is_armed(void)
 	ds = (struct debug_store) { .pebs_index = BASE };
 	memlat_hw = (struct memlat_hw) { .kinds = plan.phase[0].kinds, .ldlat = 30 };
 	memset(c, 0, sizeof(*c));
+	memlat_cpu = c;
 	c->armed = true;
 	c->wanted = true;
 	c->core = &core;
@@ -247,6 +255,7 @@ static void cpu_is_armed(void)
 	registers[MSR_PEBS_LD_LAT_THRESHOLD] = memlat_hw.ldlat;
 	lvtpc_now = APIC_DM_NMI;
 	before_read = NULL;
+	stuck = 0;
 	drains = 0;
 	ended = MEMLAT_END_NONE;
 }
@@ -377,6 +386,99 @@ TEST(switch_ends_burst)
 	assert_int_equal(c->burst, 0);
 	assert_int_equal(registers[MSR_ARCH_PERFMON_EVENTSEL0], c->plan->phase[0].evtsel[0]);
 	assert_int_equal(registers[MSR_CORE_PERF_GLOBAL_CTRL], c->plan->run);
+}
+
+/* What an NMI finds: a status bit that cannot be cleared. @lvtpc: masked, if it is a PMI. */
+static int nmi_with_stuck_bit(u32 lvtpc)
+{
+	int handled;
+
+	stuck = MEMLAT_STATUS_DS;
+	registers[MSR_CORE_PERF_GLOBAL_STATUS] |= stuck;
+	lvtpc_now |= lvtpc;
+	in_pmi = true;
+	handled = pmi(NMI_LOCAL, NULL);
+	in_pmi = false;
+	return handled;
+}
+
+static void stuck_bit_is_found(void)
+{
+	unsigned int cpu;
+	u64 noted;
+	u32 where;
+
+	assert_int_equal(ended, MEMLAT_END_TAKEOVER);
+	assert_false(c->armed);
+	assert_true(memlat_guard_found(&cpu, &where, &noted));
+	assert_int_equal(where, MSR_CORE_PERF_GLOBAL_STATUS);
+	assert_int_equal(noted, stuck);
+	assert_int_equal(lvtpc_now, APIC_DM_NMI);
+	/* The next NMI is somebody else's. */
+	assert_int_equal(pmi(NMI_LOCAL, NULL), NMI_DONE);
+}
+
+TEST(stuck_status_in_a_pmi)
+{
+	cpu_is_armed();
+	assert_int_equal(nmi_with_stuck_bit(APIC_LVT_MASKED), NMI_HANDLED);
+	stuck_bit_is_found();
+}
+
+TEST(stuck_status_in_anothers_nmi)
+{
+	cpu_is_armed();
+	assert_int_equal(nmi_with_stuck_bit(0), NMI_DONE);
+	stuck_bit_is_found();
+}
+
+/* In a drain the CPU cannot be disarmed, but the next check does it. */
+TEST(stuck_status_in_a_drain)
+{
+	cpu_is_armed();
+	c->draining = true;
+	assert_int_equal(nmi_with_stuck_bit(0), NMI_DONE);
+	assert_int_equal(ended, MEMLAT_END_NONE);
+	c->draining = false;
+	memlat_pmu_check();
+	stuck_bit_is_found();
+}
+
+/*
+ * NMIs while KVM lends the PMU to a guest. The counters are off, and stay off; nothing else is
+ * written.
+ */
+static void nmi_of_another(void)
+{
+	u64 before[sizeof(registers) / sizeof(*registers)];
+
+	memcpy(before, registers, sizeof(before));
+	in_pmi = true;
+	assert_int_equal(pmi(NMI_LOCAL, NULL), NMI_DONE);
+	in_pmi = false;
+	assert_memory_equal(registers, before, sizeof(before));
+	assert_int_equal(drains, 0);
+	assert_int_equal(ended, MEMLAT_END_NONE);
+}
+
+TEST(nmi_while_kvm_lends)
+{
+	const u32 guests = APIC_DM_FIXED | PERF_GUEST_MEDIATED_PMI_VECTOR | APIC_LVT_MASKED;
+
+	cpu_is_armed();
+	registers[MSR_CORE_PERF_GLOBAL_CTRL] = 0;
+	nmi_of_another();
+	lvtpc_now = guests;
+	nmi_of_another();
+	/* The guest's status and event. */
+	registers[MSR_CORE_PERF_GLOBAL_STATUS] = 1;
+	registers[MSR_ARCH_PERFMON_EVENTSEL0] = 0x4300c0;
+	nmi_of_another();
+	/* kvm_entry has disarmed the CPU, and the next NMI ends the guest's turn. */
+	c->armed = false;
+	c->unsettled = true;
+	nmi_of_another();
+	assert_int_equal(lvtpc_now, guests);
 }
 
 /* perf holds the PMU. Its value of GLOBAL_CTRL has all counters. */

@@ -15,6 +15,7 @@
 #define DEFINE_PER_CPU(type, name)	type name
 #define READ_ONCE(x)			(x)
 #define per_cpu(name, cpu)		(*((void)(cpu), &(name)))
+#define per_cpu_ptr(pointer, cpu)	((void)(cpu), (pointer))
 #define this_cpu_read(x)		(x)
 #define this_cpu_write(x, value)	((x) = (value))
 #define smp_processor_id()		0
@@ -25,7 +26,7 @@
 
 static const struct memlat_cpu_model model = { .prefetch = 0xff };
 static const struct memlat_core { const struct memlat_cpu_model *model; } kind = { &model };
-static struct { const struct memlat_core *core; } memlat_cpu = { &kind };
+static struct { const struct memlat_core *core; } the_cpu = { &kind }, *memlat_cpu = &the_cpu;
 
 static u64 value_now, kept;	/* the register, and the bits of it that can be changed */
 

@@ -36,6 +36,8 @@ static const struct row rows[] = {
 	SWITCH(swallow),
 	SWITCH(hold),
 	SWITCH(split),
+	SWITCH(clear),
+	SWITCH(stuck),
 };
 
 static bool parse_choice(const char *s, const struct row *row, bool *on)

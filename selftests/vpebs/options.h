@@ -17,6 +17,8 @@ struct vp_options {
 	bool swallow;			/* a hypervisor lets nothing reach PEBS_ENABLE */
 	bool hold;			/* and has fixed counter 1, of cycles, for itself: it stands still */
 	bool split;			/* architectural PEBS: records come in two fragments */
+	bool stuck;			/* GLOBAL_STATUS keeps its bit of PEBS once that is set */
+	bool clear;			/* drained records must be cleared (page table isolation) */
 };
 
 /* The defaults, which are like silicon. */

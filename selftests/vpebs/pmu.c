@@ -61,6 +61,8 @@ void vp_pmu_configure(struct vp_pmu *pmu, const struct vp_options *options)
 	pmu->swallow = options->swallow;
 	pmu->hold = options->hold;
 	pmu->split = options->split;
+	pmu->clear = options->clear;
+	pmu->stuck = options->stuck;
 	pmu->after = options->after;
 	pmu->tag = (uint32_t)options->tag;
 	for (i = 0; i < pmu->cpus; i++) {

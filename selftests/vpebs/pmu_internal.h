@@ -161,6 +161,8 @@ struct vp_pmu {
 	bool swallow;			/* PEBS_ENABLE takes no writes */
 	bool hold;			/* fixed counter 1 does not count */
 	bool split;			/* architectural records come in two fragments */
+	bool stuck;			/* the status bit of PEBS cannot be cleared */
+	bool clear;			/* records must be cleared before the next ones */
 	uint64_t vmxe_grace;
 	struct vp_pmu_cpu *cpu;
 };
@@ -269,6 +271,8 @@ bool vp_delay_step(struct vp_delay *delay, uint64_t n);
 void vp_police_start(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 void vp_police_look(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 void vp_police_record(struct vp_pmu *pmu, unsigned int cpu);
+void vp_police_clear(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, uint64_t from, uint64_t to);
+void vp_police_clear_all(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 /* Check the value with which counter 0 is reloaded. */
 void vp_police_period(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, uint64_t reload);
 

@@ -151,6 +151,37 @@ void vp_police_record(struct vp_pmu *pmu, unsigned int cpu)
 				 "a record was written though CR4.VMXE is set for long");
 }
 
+/*
+ * Under page table isolation the buffer of the CPU entry area is in every process's page table, so
+ * whatever is left there can be read by what isolation protects against.
+ */
+void vp_police_clear(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, uint64_t from, uint64_t to)
+{
+	uint64_t word;
+
+	if (!pmu->clear)
+		return;
+	for (; from < to; from += sizeof(word)) {
+		if (!pmu->ops->read(pmu->ctx, cpu, from, &word, sizeof(word)) || !word)
+			continue;
+		vp_pmu_violation(pmu, cpu, ip, "record-left",
+				 "0x%" PRIx64 " in the PEBS buffer has 0x%" PRIx64 " of an earlier record",
+				 from, word);
+		return;
+	}
+}
+
+/* The driver is done with the DS area. */
+void vp_police_clear_all(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
+{
+	uint64_t area[VP_DS_MAX / 8];
+	const struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+
+	if (pmu->clear && pmu->ops->read(pmu->ctx, cpu, c->r.ds_area, area, vp_ds_size(c->core)))
+		vp_police_clear(pmu, cpu, ip, area[VP_DS_PEBS_BASE / 8],
+				area[VP_DS_PEBS_MAX / 8]);
+}
+
 /* Did firmware leave this counter on, and is it unchanged since? */
 static bool is_firmware(const struct vp_pmu_cpu *c, unsigned int counter)
 {

@@ -301,6 +301,7 @@ static enum vp_pmu_fate write_record(struct vp_pmu *pmu, const struct vp_overflo
 		*full_enough = index >= threshold;
 		return VP_PMU_BUFFER_FULL;
 	}
+	vp_police_clear(pmu, o->cpu, o->ip, index, index + rec->size);
 	if (!pmu->ops->write(pmu->ctx, o->cpu, index, rec->w, rec->size)) {
 		vp_pmu_violation(pmu, o->cpu, o->ip, "ds-unmapped",
 				 "PEBS buffer 0x%" PRIx64 " cannot be written", index);

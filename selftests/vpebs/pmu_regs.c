@@ -372,6 +372,8 @@ static void write_ds_area(const struct write *w)
 	if (r->ds_area != w->value && pebs_counts(w->c, &i))
 		vp_pmu_violation(w->pmu, w->cpu, w->ip, "running-counter",
 				 "DS_AREA changed while PEBS counter %u runs", i);
+	if (r->ds_area != w->value)
+		vp_police_clear_all(w->pmu, w->cpu, w->ip);
 	r->ds_area = w->value;
 }
 
@@ -481,7 +483,7 @@ static void write_one(const struct write *w)
 		return;
 	case STATUS_RESET:
 		if (!reserved(w, status_bits(w->c)))
-			r->status &= ~w->value;
+			r->status &= ~w->value | (w->pmu->stuck ? vp_status_pebs(core) : 0);
 		return;
 	case STATUS_SET:
 		if (!reserved(w, status_bits(w->c) & ~STATUS_CONDITIONS))

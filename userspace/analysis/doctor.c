@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../util/text.h"
 #include "untruth.h"
 
 /* Linux 5.8; older headers lack it. */
@@ -95,8 +96,20 @@ static void check_pebs(struct judging *judging, const struct doctor_facts *facts
 		    "this CPU shows none: look for PEBS or performance monitoring in the firmware's setup");
 }
 
+/* "; a session takes ...": what a session takes is charged to nobody, so say it before one starts. */
+static const char *memory_of(char *buffer, size_t size, const struct memlat_query *query)
+{
+	char tables[TEXT_NUMBER_MAX], cpu[TEXT_NUMBER_MAX];
+
+	snprintf(buffer, size, "; a session takes %s for its tables, and at most %s on each CPU",
+		 text_bytes(tables, query->memory_default), text_bytes(cpu, query->cpu_memory));
+	return buffer;
+}
+
 static void check_module(struct judging *judging, const struct doctor_facts *facts)
 {
+	char takes[DOCTOR_TEXT];
+
 	if (!facts->loaded && doctor_verdict(judging->before, judging->nr) == DOCTOR_NO)
 		say(judging, DOCTOR_NO, NULL, "not loaded: it refuses this CPU");
 	else if (!facts->loaded)
@@ -108,9 +121,10 @@ static void check_module(struct judging *judging, const struct doctor_facts *fac
 		    "it speaks ABI version %u, this memlat-ctl %u: use the two that were built together",
 		    facts->query.abi_version, MEMLAT_ABI_VERSION);
 	else
-		say(judging, DOCTOR_OK, NULL, "version %s is loaded%s",
+		say(judging, DOCTOR_OK, NULL, "version %s is loaded%s%s",
 		    *facts->version ? facts->version : "(unknown)",
-		    facts->running ? "; a session runs" : "");
+		    facts->running ? "; a session runs" : "",
+		    facts->device_error ? "" : memory_of(takes, sizeof(takes), &facts->query));
 }
 
 static void check_rights(struct judging *judging, const struct doctor_facts *facts)

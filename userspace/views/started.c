@@ -41,6 +41,17 @@ static void print_cpus(FILE *out, const struct memlat_config *config,
 			cpulist_text(list, sizeof(list), config->cpus));
 }
 
+/* The most memory that the session takes, which is charged to nobody. */
+static void print_memory(FILE *out, const struct memlat_config *config,
+			 const struct memlat_query *query)
+{
+	const __u64 most = config->max_memory ? config->max_memory : query->memory_default;
+	char tables[TEXT_NUMBER_MAX], cpu[TEXT_NUMBER_MAX];
+
+	fprintf(out, "memory: at most %s for its tables, and %s on each CPU\n",
+		text_bytes(tables, most), text_bytes(cpu, query->cpu_memory));
+}
+
 /* Print what only some CPUs demand of their users. */
 static void print_notes(FILE *out, __u32 flags, __u32 traits)
 {
@@ -74,6 +85,7 @@ void started_print(FILE *out, const struct memlat_config *config,
 		filter_whom(text, &whom));
 	filter_put_extras(out, flags);
 	fputc('\n', out);
+	print_memory(out, config, query);
 	print_notes(out, flags, query->traits);
 	fprintf(out, "see: memlat-ctl %s | memlat-ctl sites | cat /sys/kernel/memlat/buckets      stop: memlat-ctl stop\n",
 		flags & MEMLAT_F_STRIDE ? "stride" : "lines");

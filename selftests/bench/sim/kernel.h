@@ -46,9 +46,10 @@ typedef struct { s64 counter; } atomic64_t;
 #ifndef SIM_CPUS
 #define SIM_CPUS		2
 #endif
-#define DECLARE_PER_CPU(type, name)	extern type name[SIM_CPUS]
-#define per_cpu(name, cpu)		((name)[cpu])
-#define per_cpu_ptr(pointer, cpu)	(&(*(pointer))[cpu])
+#define X86_FEATURE_PTI		0
+#define cpu_feature_enabled(feature)	false
+#define __percpu
+#define per_cpu_ptr(pointer, cpu)	((pointer) + (cpu))
 #define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < SIM_CPUS; (cpu)++)
 
 static inline void cpus_read_lock(void)

@@ -77,14 +77,15 @@ struct memlat_hw memlat_hw = {
 	.period = { MEMLAT_PERIOD_DEFAULT, MEMLAT_STORE_PERIOD_DEFAULT },
 };
 struct memlat_core memlat_cores[MEMLAT_CORES_MAX];
-struct memlat_cpu memlat_cpu[SIM_CPUS];
+static struct memlat_cpu all_cpus[SIM_CPUS];
+struct memlat_cpu *memlat_cpu = all_cpus;
 unsigned long jiffies;
 u64 sim_cycles;
 
 static const struct memlat_cpu_model model = {
 	.pmi_cycles = 800, .hook_cycles = 50, .merge_cycles = 3500, .record_cycles = 1000,
 };
-static struct memlat_cpu *const c = &memlat_cpu[0];
+static struct memlat_cpu *const c = &all_cpus[0];
 static double left[MEMLAT_KINDS];	/* events until the next record */
 static const struct load *load;
 static double dense = 1;		/* times as many slow loads as the load has */

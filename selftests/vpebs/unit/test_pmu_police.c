@@ -274,3 +274,30 @@ TEST_WITH(late_record_to_nowhere, env_setup, env_teardown)
 	assert_int_equal(e->fates[VP_PMU_DS_UNMAPPED], 1);
 	assert_int_equal(e->fates[VP_PMU_WRITTEN], 0);
 }
+
+/* With the option, each record has to be cleared before the next one is written in its place. */
+TEST_WITH(left_records, env_setup, env_teardown)
+{
+	struct vp_options options = vp_options_default;
+	struct env *e = *state;
+
+	options.tag = 1;
+	options.after = false;
+	options.clear = true;
+	vp_pmu_configure(e->pmu, &options);
+	start(e, 3, 1);
+	load(e, 100);
+	ds_set(e, VP_DS_PEBS_INDEX, BUF);
+	load(e, 100);
+	expect_violation(e, 1, "record-left");
+	memset(e->ram + (BUF - RAM), 0, ROOM * VP_RECORD_SIZE);
+	ds_set(e, VP_DS_PEBS_INDEX, BUF);
+	load(e, 100);
+	assert_int_equal(e->violations, 1);
+	/* And all of them before the DS area becomes another one. */
+	disarm(e);
+	wr(e, VP_MSR_DS_AREA, DS);
+	assert_int_equal(e->violations, 1);
+	wr(e, VP_MSR_DS_AREA, 0);
+	expect_violation(e, 2, "record-left");
+}
