@@ -108,6 +108,9 @@ TEST(libraries_of_a_short_program)
 		{ "/b.so", 40000000, 0x14000, 0x18000, 0x4000 },
 		{ "/c.so", 41000000, 0x30000, 0x38000, 0 },
 		{ "/d.so", 41100000, 0x30000, 0x38000, 0 },
+		/* One that comes back was not what another name is needed for. */
+		{ "/e.so", 42000000, 0x50000, 0x54000, 0 }, { "/f.so", 52000000, 0x50000, 0x54000, 0 },
+		{ "/e.so", 62000000, 0x50000, 0x54000, 0 },
 	};
 	struct history *lives = lives_with(maps, sizeof(maps) / sizeof(maps[0]));
 
@@ -118,6 +121,7 @@ TEST(libraries_of_a_short_program)
 	/* The cache was brief, and so was what was there for a hundredth of the program's life. */
 	assert_null(before(lives, 7, 0x19000));
 	assert_null(before(lives, 7, 0x31000));
+	assert_string_equal(before(lives, 7, 0x51000), "/f.so");
 	history_free(lives);
 }
 

@@ -171,6 +171,14 @@ static bool was_brief(const struct history_image *image, const struct history_ma
 	return lasted * BRIEF_SHARE < end - map->time;
 }
 
+/* Is an address of the past the same place of the same file as today's? */
+static bool is_back(const struct history_map *past, __u64 then, const struct history_map *map,
+		    __u64 address)
+{
+	return map && history_same_file(past, map) &&
+	       past->offset + (then - past->start) == map->offset + (address - map->start);
+}
+
 const struct history_map *history_before(const struct history_image *image, __u64 address)
 {
 	const unsigned int pasts = image && address < HISTORY_PAST ?
@@ -178,11 +186,12 @@ const struct history_map *history_before(const struct history_image *image, __u6
 	unsigned int past;
 
 	for (past = 1; past <= pasts; past++) {
-		const struct history_map *map, *next;
+		const __u64 then = address + past * HISTORY_PAST;
+		const struct history_map *map = history_map_at(image, then), *next;
 
-		map = history_map_at(image, address + past * HISTORY_PAST);
 		next = map ? mapped_next(image, address, past) : NULL;
-		if (next && !was_brief(image, map, next))
+		if (next && !was_brief(image, map, next) &&
+		    !is_back(map, then, history_map_at(image, address), address))
 			return map;
 	}
 	return NULL;
