@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Malicious names: the stored profiles and their programs, with every name in them replaced by
- * control bytes, escape sequences, and bytes that are not UTF-8. The output of every view and of every
- * export, in every form, must be harmless for a terminal. The same with the names that a profile keeps.
+ * control bytes, escape sequences, and bytes that are not UTF-8. The output of every view and of
+ * every export, in every form, must be harmless for a terminal. The same with the names that a
+ * profile keeps.
  */
 #define _GNU_SOURCE
 #include "ctl_output.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Two threads fight over data whose name is not that of a variable: members of a class that the
- * standard library wraps, a variable on a thread's stack, and what the vDSO reads. Each is written as
- * C++ programs write it, and inlined.
+ * standard library wraps, a variable on a thread's stack, and what the vDSO reads. Each is written
+ * as C++ programs write it, and inlined.
  */
 #include <array>
 #include <atomic>
@@ -23,6 +23,8 @@ extern "C" {
 
 #define APART	__attribute__((noinline))
 
+static constexpr auto relaxed = std::memory_order_relaxed;
+
 /* A member of the standard library's type in a class of one's own. */
 struct Metrics {
 	char before[64];
@@ -31,12 +33,12 @@ struct Metrics {
 	APART void poll(uint64_t n)
 	{
 		while (n--)
-			polls.store(polls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+			polls.store(polls.load(relaxed) + 1, relaxed);
 	}
 	APART void wake(uint64_t n)
 	{
 		while (n--)
-			wakes.store(wakes.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+			wakes.store(wakes.load(relaxed) + 1, relaxed);
 	}
 };
 
@@ -185,7 +187,8 @@ static const struct mode {
 	void (*work)(int index, uint64_t n);
 	double (*owner)(const struct team *team);	/* whose stack has it */
 } modes[] = {
-	{ "metrics", on_metrics, NULL }, { "channel", on_channel, NULL }, { "slots", on_slots, NULL },
+	{ "metrics", on_metrics, NULL }, { "channel", on_channel, NULL },
+	{ "slots", on_slots, NULL },
 	{ "sums", NULL, sum }, { "tally", NULL, count_packets },
 	{ "clock", on_clock, NULL }, { "seconds", on_seconds, NULL }, { "day", on_day, NULL },
 };

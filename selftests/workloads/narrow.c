@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program of 32 bits, whose two threads count in two members of an object of the heap. It is linked
- * statically and with nothing else, as few machines have libraries of 32 bits.
+ * A program of 32 bits, whose two threads count in two members of an object of the heap. It is
+ * linked statically and with nothing else, as few machines have libraries of 32 bits.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -68,7 +68,8 @@ int main(void)
 	printf("{\"object\":\"0x%lx\",\"pid\":%d}\n", (unsigned long)ledger, getpid());
 	fflush(stdout);
 	pthread_barrier_init(&both, NULL, 2);
-	if (pthread_create(&threads[0], NULL, pay, NULL) || pthread_create(&threads[1], NULL, owe, NULL))
+	if (pthread_create(&threads[0], NULL, pay, NULL) ||
+	    pthread_create(&threads[1], NULL, owe, NULL))
 		return 1;
 	pthread_join(threads[0], NULL);
 	pthread_join(threads[1], NULL);

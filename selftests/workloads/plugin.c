@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A library of plugins.c: two threads count in NAME_cells, in NAME_count(). PAGES makes it larger, so
- * that two of them overlap in part where one follows the other.
+ * A library of plugins.c: two threads count in NAME_cells, in NAME_count(). PAGES makes it larger.
  */
 #include <stdint.h>
 

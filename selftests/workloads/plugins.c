@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is at an address changes while the program runs: it loads libraries one after the other, each
- * where the one before was; or it writes code where other code was, and notes that in
+ * What is at an address changes while the program runs: it loads libraries one after the other,
+ * each where the one before was; or it writes code where other code was, and notes that in
  * /tmp/perf-PID.map.
  */
 #define _GNU_SOURCE

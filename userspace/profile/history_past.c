@@ -11,7 +11,7 @@
 
 /* A process with more mappings than that keeps no past ones. */
 #define MAPS_OF_PAST	(1U << 16)
-/* A library that was there for less than such a part of the rest of a program's life is left out. */
+/* A library that was there for less than this part of the rest of a program's life is left out. */
 #define BRIEF_SHARE	100
 
 bool history_same_file(const struct history_map *a, const struct history_map *b)

@@ -249,7 +249,8 @@ static void get_rows(struct reader *reader, const struct place_table *table,
 		get_columns(reader, row, table->columns);
 		*(__u32 *)(row + table->age) = (__u32)i;
 		if (table->name) {
-			const __u64 name = limited(reader, get(reader), nr_names, "a name is missing");
+			const __u64 name = limited(reader, get(reader), nr_names,
+						   "a name is missing");
 
 			if (!good(reader))
 				break;

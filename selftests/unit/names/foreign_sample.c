@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Arrays, and atomic numbers, with the debug information that other compilers write for them. With gfortran, elements
- * count from 1, unless DWARF says otherwise, and those of the first dimension are neighbours. With
- * rustc, an array of arrays is an array whose elements are arrays.
+ * Arrays, and atomic numbers, with the debug information that other compilers write for them. With
+ * gfortran, elements count from 1, unless DWARF says otherwise, and those of the first dimension are
+ * neighbours. With rustc, an array of arrays is an array whose elements are arrays.
  */
 #include <unistd.h>
 
