@@ -31,7 +31,8 @@ static bool take(void *context, int option)
 	return cmd_refuse("--syntax", optarg, "no such syntax; give att or intel");
 }
 
-static enum exit_status nothing_found(const struct annotate_options *options)
+/* The notes say why a function that was sampled may have no name. */
+static enum exit_status nothing_found(const struct annotate_options *options, struct namer *namer)
 {
 	if (options->function)
 		cmd_refuse("annotate", options->function,
@@ -39,6 +40,7 @@ static enum exit_status nothing_found(const struct annotate_options *options)
 			   "  memlat-ctl dcache --by function -n 0      shows those that were");
 	else
 		out_complain("annotate: no instruction was sampled");
+	namer_print_notes(namer, stderr);
 	return FAILED;
 }
 
@@ -52,7 +54,7 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 	annotate_begin(&found, profile, namer, options->function, 0, options->sources);
 	disasm_set_syntax(found.disasm, options->syntax);
 	if (!found.nr_functions)
-		status = nothing_found(options);
+		status = nothing_found(options, namer);
 	else if (view->format == REPORT_JSON)
 		json_print(stdout, annotate_json(&found, view->show));
 	else if (view->format == REPORT_CSV)

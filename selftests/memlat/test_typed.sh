@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Objects without a symbol are named by the instructions that access them: their type, the member,
-# and where they begin. If these do not identify an object, it has no name.
+# and where they begin. If these do not identify an object, it has no name. And what has a name for a
+# part of the time only, or by its library alone.
 
 # ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
@@ -129,10 +130,66 @@ nothing_of_stripped()
 	return 1
 }
 
+# Two threads fight over what the first two words name; then the code, as report shows it.
+FIGHTS=(
+	"named metrics|Metrics.polls|Metrics.wakes|Metrics::poll(unsigned long) (named.cc:|Metrics::wake(unsigned long) (named.cc:"
+	"named channel|Channel.ends.head|Channel.ends.tail|Channel::send(unsigned long) (named.cc:|Channel::receive(unsigned long) (named.cc:"
+	"named slots|Slots<long int>.slots[2]|Slots<long int>.slots[3]|Slots<long>::raise(unsigned long) (named.cc:|Slots<long>::lower(unsigned long) (named.cc:"
+	"named tally|tally.seen|tally.dropped|see() (named.cc:|drop() (named.cc:"
+	"narrow|struct ledger.paid|struct ledger.owed|pay() (narrow.c:|owe() (narrow.c:"
+)
+
+# in_report NAME WORDS...: the report, as one line, has all of these.
+in_report()
+{
+	local text words
+
+	text=$(COLUMNS=500 memlat-ctl report -i "$SCRATCH/$1.memlat" 2>&1 | tr -s '\n ' ' ') || return 1
+	for words in "${@:2}"; do
+		[[ $text == *"$words"* ]] && continue
+		diag "no '$words' in: $text"
+		return 1
+	done
+}
+
+is_fight()
+{
+	local command one other code rows
+
+	IFS='|' read -r command one other code <<<"$1"
+	# shellcheck disable=SC2086	# a command and its mode
+	record fight -- $command || return 1
+	view fight c2c && rows=$(json_check --each /lines /verdict /data <"$VIEW") || return 1
+	rm "$SCRATCH"/fight.*.json
+	grep -Fxq -e "false_sharing	$one, $other" -e "false_sharing	$other, $one" <<<"$rows" || {
+		diag "no $one and $other among:" "$rows"
+		return 1
+	}
+	in_report fight "${code%|*}" "${code#*|}"
+}
+
+# reused ORDER WORDS...: report does not take what was at an address last for all that was there.
+reused()
+{
+	record "$1" -- plugins "$1" && in_report "$@"
+}
+
+on_stack()
+{
+	record sums -- named sums && in_report sums "false sharing of [stack] of named:" "add_up() (named.cc:"
+}
+
+# The functions of the vDSO that the mode calls.
+of_vdso()
+{
+	record_with "$1" --period 53 --ldlat 3 -- named "$1" --iterations 5000 && view "$1" sites &&
+		has "functions" "$(json_check --each /sites /function /module <"$VIEW")" "$2	[vdso]"
+}
+
 tap_header
 need_module
 need_emulator
-tap_plan 15
+tap_plan $((23 + ${#FIGHTS[@]}))
 keep_kernel_names
 ok "heap_sharing: it is recorded without noting allocations" record session -- heap_sharing
 ok "heap_sharing: the members of its type are named" session_fields
@@ -149,6 +206,19 @@ ok "typed: it is recorded with --heap" record typed_noted --heap -- typed 4 --pl
 ok "typed: with --heap, all named objects are where the program has them" in_place typed_noted 1500
 ok "typed, stripped: it is recorded" record stripped -- typed_stripped
 ok "typed, stripped: no type is named, and the view says why" nothing_of_stripped
+for fight in "${FIGHTS[@]}"; do
+	ok "${fight%%|*}: its members and its own code are named" is_fight "$fight"
+done
+ok "named sums: it is said whose stack has the array" on_stack
+ok "plugins ab: a second library at the first one's address" \
+	reused ab "or before that of libalpha.so" "Not sure: libalpha.so was mapped there before"
+ok "plugins aba: the first library comes back" reused aba "Not sure: libbeta.so was mapped there before"
+ok "plugins ca: a smaller library within a larger one's place" \
+	reused ca "Not sure: libgamma.so was mapped there before"
+ok "plugins xy: generated code at one address twice" reused xy "made_y, or before that made_x"
+ok "the vDSO's clock_gettime() has a name" of_vdso clock clock_gettime
+ok "the vDSO's time() has a name" of_vdso seconds time
+ok "the vDSO's gettimeofday() has a name" of_vdso day gettimeofday
 
 forget_kernel_names
 ok "the module can be unloaded" rmmod memlat

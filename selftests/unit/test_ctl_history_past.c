@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What an address meant at a time, and what it meant before. */
+#include <sys/mman.h>
+
 #include "ctl_test.h"
 #include "profile/history_internal.h"
 #include "util/order.h"
@@ -16,6 +18,7 @@ static void map_add(struct history *history, uint32_t pid, const struct mapped *
 	const struct history_map map = {
 		.path = mapped->path, .time = mapped->time, .start = mapped->start,
 		.end = mapped->end, .offset = mapped->offset,
+		.prot = PROT_READ | (strstr(mapped->path, ".so") ? PROT_EXEC : 0),
 	};
 
 	history_map(history, pid, pid, &map);
@@ -91,6 +94,34 @@ TEST(what_was_there_before)
 		if (order_text(before(lives, 7, address), wanted[i].before))
 			fail_msg("0x%lx: %s was there before", address, before(lives, 7, address));
 	}
+	history_free(lives);
+}
+
+/* What a loader maps for a moment, and libraries of a program that does not run for much longer. */
+TEST(libraries_of_a_short_program)
+{
+	static const struct mapped maps[] = {
+		{ "/cache", 1000000, 0x10000, 0x20000, 0 },
+		{ "/a.so", 2000000, 0x10000, 0x14000, 0 },
+		{ "/a.so", 2000000, 0x14000, 0x18000, 0x4000 },
+		{ "/b.so", 40000000, 0x10000, 0x14000, 0 },
+		{ "/b.so", 40000000, 0x14000, 0x18000, 0x4000 },
+		{ "/c.so", 41000000, 0x30000, 0x38000, 0 },
+		{ "/d.so", 41100000, 0x30000, 0x38000, 0 },
+		/* One that comes back was not what another name is needed for. */
+		{ "/e.so", 42000000, 0x50000, 0x54000, 0 }, { "/f.so", 52000000, 0x50000, 0x54000, 0 },
+		{ "/e.so", 62000000, 0x50000, 0x54000, 0 },
+	};
+	struct history *lives = lives_with(maps, sizeof(maps) / sizeof(maps[0]));
+
+	history_exit(lives, 80000000, 7, 7);
+	history_settle(lives, NULL);
+	assert_string_equal(before(lives, 7, 0x11000), "/a.so");
+	assert_string_equal(before(lives, 7, 0x15000), "/a.so");
+	/* The cache was brief, and so was what was there for a hundredth of the program's life. */
+	assert_null(before(lives, 7, 0x19000));
+	assert_null(before(lives, 7, 0x31000));
+	assert_string_equal(before(lives, 7, 0x51000), "/f.so");
 	history_free(lives);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Malicious names: the stored profiles and their programs, with every name in them replaced by
- * control bytes, escape sequences, and bytes that are not UTF-8. The output of every view, in every
- * form, must be harmless for a terminal.
+ * control bytes, escape sequences, and bytes that are not UTF-8. The output of every view and of
+ * every export, in every form, must be harmless for a terminal. The same with the names that a
+ * profile keeps.
  */
 #define _GNU_SOURCE
 #include "ctl_output.h"
@@ -11,7 +12,9 @@
 #include <json-c/json.h>
 #include <unistd.h>
 
+#include "names/namer.h"
 #include "profile/file_format.h"
+#include "profile/known.h"
 #include "util/out.h"
 
 #define GOLDEN		"golden/"
@@ -242,17 +245,17 @@ static void show(const char *name, const char *words, const char *form, const ch
 		fail_msg("%s: the name is not there:\n%.2000s", what, said);
 }
 
-/* No function here has the requested name, so the costliest one is shown. */
-static void ask_for_none(char *words)
+/* Leave an option with one value out. */
+static void take_out(char *words, const char *option)
 {
-	static const char asked[] = "count_hit ";
-	char *at = strstr(words, asked);
+	char *at = strstr(words, option);
 
 	if (at)
-		memmove(at, at + sizeof(asked) - 1, strlen(at + sizeof(asked) - 1) + 1);
+		memmove(at, at + strlen(option), strlen(at + strlen(option)) + 1);
 }
 
-TEST(every_view)
+/* kept: names come from the profile alone. */
+static void show_all(bool kept)
 {
 	char line[1024], *name, *columns, *schema, *words, *rest;
 	FILE *cases = fopen(GOLDEN "cases", "r");
@@ -268,13 +271,76 @@ TEST(every_view)
 		if (*line == '#' || !schema || strcmp(columns, "132"))
 			continue;
 		assert_non_null(words);
-		ask_for_none(words);
+		take_out(words, "count_hit ");	/* no function here has it: the costliest is shown */
+		if (kept)
+			take_out(words, " --debug-path .");
 		show(name, words, "txt", shown++ % 2 ? "C.UTF-8" : "C");
 		show(name, words, "json", "C.UTF-8");
 		show(name, words, "csv", "C.UTF-8");
 	}
 	fclose(cases);
 	assert_true(shown > 15);
+}
+
+/* What other programs read as text, and a page whose own text has no byte of the names. */
+static void export_all(void)
+{
+	static const char *const forms[] = {
+		"export --format folded", "export --format callgrind", "export --format openmetrics",
+		"export --format prometheus", "report --html -o page.html; cat page.html; :",
+	};
+	char line[1200];
+	size_t i, got;
+
+	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		const char *words = forms[i], *end = strchr(words, ';');
+		FILE *out;
+
+		snprintf(line, sizeof(line),
+			 "p=$(realpath \"$MEMLAT_CTL\") && cd %s && \"$p\" %.*s -i before.memlat%s 2>&1",
+			 scratch, (int)(end ? (size_t)(end - words) : strlen(words)), words, end ? end : "");
+		out = popen(line, "r");
+		assert_non_null(out);
+		got = fread(said, 1, SAID_MAX - 1, out);
+		said[got] = '\0';
+		assert_int_equal(strlen(said), got);
+		assert_int_equal(pclose(out), 0);
+		assert_harmless(said, "\n", words);
+		if (!strstr(said, "[2J"))
+			fail_msg("%s: the name is not there:\n%.2000s", words, said);
+	}
+}
+
+TEST(every_view)
+{
+	show_all(false);
+}
+
+/* The programs are gone, and each profile has the names that were found in them. */
+TEST(every_view_of_kept_names)
+{
+	static const char *const profiles[] = {
+		"before.memlat", "after.memlat", "hybrid.memlat", "counted.memlat", "stride.memlat",
+	};
+	char path[512];
+	size_t i;
+
+	for (i = 0; i < sizeof(profiles) / sizeof(profiles[0]); i++) {
+		struct profile profile;
+		struct namer *namer;
+
+		snprintf(path, sizeof(path), "%s/%s", scratch, profiles[i]);
+		profile_get(&profile, path, 0);
+		namer = namer_new(&profile, scratch);
+		profile.known = namer_keep(namer);
+		namer_free(namer);
+		assert_true(profile.known->code.nr && profile.known->data.nr);
+		profile_put(&profile, path);
+		profile_free(&profile);
+	}
+	shell("rm -r %s/.build-id", scratch);
+	show_all(true);
+	export_all();
 }
 
 /* What a user may be led to type or paste, and the message about it. */

@@ -435,3 +435,38 @@ TEST(chains_of_chains)
 	free(chain);
 	decode_soon(known);
 }
+
+/* A view that could name more says what is missing. So does annotate where that name is missing. */
+TEST_WITH(every_view_says_what_it_lacks, own_folder_make, own_folder_remove)
+{
+	static const struct {
+		int status;
+		unsigned int notes;
+		const char *words;
+	} views[] = {
+		{ 0, 1, "report -i golden/before.memlat" }, { 0, 1, "advise -i golden/before.memlat" },
+		{ 0, 1, "lines -i golden/before.memlat" }, { 0, 1, "sites -i golden/before.memlat" },
+		{ 0, 1, "c2c -i golden/before.memlat" }, { 0, 1, "dcache -i golden/before.memlat" },
+		{ 0, 1, "data -i golden/before.memlat" }, { 0, 1, "stride -i golden/stride.memlat" },
+		{ 0, 1, "annotate -i golden/before.memlat" },
+		{ 1, 1, "annotate count_hit -i golden/before.memlat" },
+		/* Its two sides do not lack the same names. */
+		{ 0, 2, "diff golden/before.memlat golden/after.memlat" },
+		{ 0, 1, "diff golden/before.memlat golden/before.memlat --by function" },
+		{ 0, 1, "fleet golden/before.memlat golden/before.memlat" },
+		{ 0, 1, "report -i golden/before.memlat --html -o \"$PAGE\" && cat \"$PAGE\" && rm \"$PAGE\"" },
+	};
+	unsigned int notes;
+	char *said, *at;
+	size_t i;
+
+	setenv("PAGE", in("page.html"), 1);
+	for (i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+		said = program_ends(views[i].status, "%s", views[i].words);
+		for (at = said, notes = 0; (at = strstr(at, "(no names from ")); at++)
+			notes++;
+		if (notes != views[i].notes)
+			fail_msg("%s: %u notes: %s", views[i].words, notes, said);
+		free(said);
+	}
+}

@@ -126,6 +126,13 @@ TEST_WITH(arrays_of_rust, begin, end)
 	assert_data(&c, "rows", "variable rows[1][2] (f64[4][3])+40 of 96 .bss");
 }
 
+/* The members of an atomic number mean nothing to those who use it. */
+TEST_WITH(atomics_of_rust, begin, end)
+{
+	named_start(&c, named_file("foreign_sample"), NULL);
+	assert_data(&c, "gate", "variable gate.turns (tok::Gate)+4 of 8 .bss");
+}
+
 /* As dwz moves types to units without a language. */
 TEST_WITH(without_a_language, begin, end)
 {

@@ -386,23 +386,65 @@ TEST_WITH(coalesced_code, fresh, NULL)
 
 TEST_GROUP(begin, end)
 
-/* Objects that are known by their type only are several if they begin at different addresses. */
-TEST(two_objects_of_one_type)
+/*
+ * Objects that are known by their type only are several if they begin at different addresses. All
+ * that the threads use are counted, and not just the first two.
+ */
+TEST(several_objects_of_one_type)
 {
-	struct data_name a = {
-		.how = DATA_BY_OPERAND, .type = "worker_stats", .start = 0x1000, .size = 24,
-	}, b = a;
+#define STATS(at)	DATA_BY_OPERAND, "worker_stats", 0x1000 + (at)
+	static const struct {
+		const char *words;
+		struct {
+			__u32 tid;
+			enum data_how how;
+			const char *type;
+			__u64 start;
+		} uses[6];
+	} cases[] = {
+		{ NULL, { { 1, STATS(0) }, { 2, STATS(0) } } },
+		{ NULL, { { 1, STATS(0) } } },
+		{ "two worker_stats, of threads 1 and 2, 24 bytes apart",
+		  { { 1, STATS(0) }, { 2, STATS(24) } } },
+		{ "two worker_stats, of threads 1 and 2, 24 bytes apart",
+		  { { 1, STATS(24) }, { 2, DATA_JOINED, "worker_stats", 0x1000 } } },
+		{ "three worker_stats, of threads 7, 8 and 9, 24 bytes apart",
+		  { { 7, STATS(48) }, { 8, STATS(0) }, { 9, STATS(24) } } },
+		{ "three worker_stats, of threads 7, 8 and 9, 8 to 24 bytes apart",
+		  { { 7, STATS(0) }, { 8, STATS(24) }, { 9, STATS(32) } } },
+		/* Two threads have one object in common. */
+		{ "two worker_stats, of threads 1, 2 and 3, 24 bytes apart",
+		  { { 1, STATS(0) }, { 2, STATS(24) }, { 3, STATS(0) } } },
+		{ "5 worker_stats, of 5 threads, 8 to 16 bytes apart",
+		  { { 1, STATS(0) }, { 2, STATS(8) }, { 3, STATS(24) }, { 4, STATS(32) },
+		    { 5, STATS(40) } } },
+		/* What a third thread uses has no name, which says nothing against the two. */
+		{ "two worker_stats, of threads 1 and 2, 24 bytes apart",
+		  { { 1, STATS(0) }, { 2, STATS(24) }, { 3, DATA_NO_NAME, NULL, 0 } } },
+		/* It has another type, or is a variable with a name of its own. */
+		{ NULL, { { 1, STATS(0) }, { 2, STATS(24) }, { 3, DATA_BY_OPERAND, "other_stats", 0x1018 } } },
+		{ NULL, { { 1, STATS(0) }, { 2, DATA_SYMBOL, "worker_stats", 0x1018 } } },
+		{ NULL, { { 1, DATA_SYMBOL, "worker_stats", 0x1000 }, { 2, STATS(24) } } },
+	};
 
-	assert_false(story_two_objects(&a, &b));
-	b.start = 0x1018;
-	assert_true(story_two_objects(&a, &b));
-	b.how = DATA_JOINED;
-	assert_true(story_two_objects(&a, &b));
-	b.type = "other_stats";
-	assert_false(story_two_objects(&a, &b));
-	/* A variable has a name of its own. */
-	b = a;
-	b.start = 0x1018;
-	b.how = DATA_SYMBOL;
-	assert_false(story_two_objects(&a, &b));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct data_name data[6] = { 0 };
+		struct story_use uses[6];
+		size_t nr = 0;
+		char *words;
+
+		for (; nr < 6 && cases[i].uses[nr].tid; nr++) {
+			data[nr] = (struct data_name){
+				.how = cases[i].uses[nr].how, .type = cases[i].uses[nr].type,
+				.start = cases[i].uses[nr].start, .size = 24,
+				.text = cases[i].uses[nr].type,
+			};
+			uses[nr] = (struct story_use){ &data[nr], cases[i].uses[nr].tid };
+		}
+		words = story_objects(uses, nr);
+		if (cases[i].words)
+			says_just(words, cases[i].words);
+		else
+			assert_null(words);
+	}
 }

@@ -52,6 +52,19 @@ void verdicts_know_locks(struct verdicts *verdicts, verdict_lock_fn is_lock, voi
 	verdicts->context = context;
 }
 
+bool verdict_takes_part(const struct verdict_line *verdict, const struct verdict_party *party)
+{
+	__u64 samples = 0, cost = 0;
+	size_t i;
+
+	for (i = 0; i < verdict->nr_parties; i++) {
+		samples += verdict->parties[i].loads + verdict->parties[i].stores;
+		cost += verdict->parties[i].cost;
+	}
+	return (party->loads + party->stores) * 100 >= samples * EVIDENCE_PART_PERCENT ||
+	       (cost && party->cost * 100 >= cost * EVIDENCE_PART_PERCENT);
+}
+
 void verdicts_free(struct verdicts *verdicts)
 {
 	size_t i;

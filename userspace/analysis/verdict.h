@@ -75,6 +75,12 @@ struct verdict_line {
 };
 
 /*
+ * Does a party matter for the fight? The code that initialized the object, and what malloc() did to
+ * the memory before, do not.
+ */
+bool verdict_takes_part(const struct verdict_line *verdict, const struct verdict_party *party);
+
+/*
  * Verdicts on a set of 64-byte lines, which must live as long. The rows of its snapshot must not
  * move, so sort them before.
  */

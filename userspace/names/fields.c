@@ -115,10 +115,12 @@ static bool is_opaque(Dwarf_Die *type)
 	struct type_text scope = { 0 };
 	const char *name = dwarf_diename(type);
 
-	if (!name || (strncmp(name, "atomic<", 7) && strcmp(name, "atomic_flag")))
+	if (!name || (strncmp(name, "atomic<", 7) && strcmp(name, "atomic_flag") &&
+		      strncmp(name, "Atomic", 6)))
 		return false;
 	type_scope(&scope, type);
-	return !strncmp(scope.text, "std::", 5);
+	return !strncmp(scope.text, *name == 'A' ? "core::sync::atomic" : "std::",
+			*name == 'A' ? 18 : 5);
 }
 
 /*

@@ -175,8 +175,24 @@ static struct value loaded_from(const struct flow *flow, struct state *state,
 /* ------------------------------------------------------------- one step */
 
 /*
+ * Does a value say more than DWARF does, because it points into a larger object that has the other
+ * one there? The self of a library's function that was inlined is only a member of what people use.
+ */
+static bool is_larger(const struct flow *flow, const struct value *value, const struct fact *fact)
+{
+	const struct operand_type *outer, *inner;
+
+	if (value->kind != VALUE_POINTER || value->step || value->type == fact->type)
+		return false;
+	outer = operand_type_at(flow->in->types, value->type);
+	inner = operand_type_at(flow->in->types, fact->type);
+	return outer && inner && inner->compound && outer->size > inner->size &&
+	       operand_type_holds(outer, (__u64)value_apart(fact->offset, value->offset), inner);
+}
+
+/*
  * Take what DWARF says of the registers. A value that includes it is kept, because it says more: it
- * holds all elements of a walk.
+ * holds all elements of a walk, or all of an object.
  */
 static void take_facts(const struct flow *flow, size_t at, struct state *state)
 {
@@ -193,7 +209,8 @@ static void take_facts(const struct flow *flow, size_t at, struct state *state)
 			continue;
 		if (!fact.type)
 			*value = (struct value){ 0 };
-		else if (!value_includes(value, fact.type, fact.offset))
+		else if (!value_includes(value, fact.type, fact.offset) &&
+			 !is_larger(flow, value, &fact))
 			*value = value_pointer(fact.type, fact.offset);
 	}
 }
@@ -256,7 +273,9 @@ static void answer(struct flow *flow, size_t at, const struct state *state,
 		      (__u64)llabs(index.offset), &fact)) {
 		struct value base = value_pointer(fact.type, fact.offset + step->disp);
 
-		tell(flow, at, value_add(base, index), OPERAND_LOCATION);
+		fact.offset += step->disp;
+		if (index.offset || !is_larger(flow, &address, &fact))
+			tell(flow, at, value_add(base, index), OPERAND_LOCATION);
 		if (flow->answers[at].type)
 			return;
 	}

@@ -26,7 +26,7 @@
  */
 #define HISTORY_PAST	(1ULL << 56)
 #define HISTORY_PASTS	127
-/* What was replaced sooner, as a loader does when it lays out a file, had no time to be sampled. */
+/* What is replaced sooner, as a loader does when it lays out a file, has no time to be sampled. */
 #define HISTORY_BRIEF_NS	100000000ULL
 
 struct history_map {

@@ -3,6 +3,7 @@
 #include "history_internal.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <string.h>
 
 #include "../util/search.h"
@@ -10,6 +11,8 @@
 
 /* A process with more mappings than that keeps no past ones. */
 #define MAPS_OF_PAST	(1U << 16)
+/* A library that was there for less than this part of the rest of a program's life is left out. */
+#define BRIEF_SHARE	100
 
 bool history_same_file(const struct history_map *a, const struct history_map *b)
 {
@@ -138,6 +141,44 @@ static const struct history_map *mapped_next(const struct history_image *image, 
 	return next ? next : history_map_at(image, address);
 }
 
+/* Is the mapping of a file of which some is code? */
+static bool has_code(const struct history_image *image, const struct history_map *map)
+{
+	size_t i;
+
+	for (i = 0; i < image->nr_maps; i++)
+		if (image->maps[i].prot & PROT_EXEC && history_same_file(&image->maps[i], map))
+			return true;
+	return false;
+}
+
+/*
+ * What a loader maps for a moment is not sampled. But in a short program a library may be there for
+ * no longer, and be all that it does.
+ */
+static bool was_brief(const struct history_image *image, const struct history_map *map,
+		      const struct history_map *next)
+{
+	const __u64 lasted = next->time - map->time;
+	__u64 end = image->until;
+	size_t i;
+
+	if (lasted >= HISTORY_BRIEF_NS || !has_code(image, map))
+		return lasted < HISTORY_BRIEF_NS;
+	for (i = 0; image->until == ~0ULL && i < image->nr_maps; i++)
+		if (!i || image->maps[i].time > end)
+			end = image->maps[i].time;
+	return lasted * BRIEF_SHARE < end - map->time;
+}
+
+/* Is an address of the past the same place of the same file as today's? */
+static bool is_back(const struct history_map *past, __u64 then, const struct history_map *map,
+		    __u64 address)
+{
+	return map && history_same_file(past, map) &&
+	       past->offset + (then - past->start) == map->offset + (address - map->start);
+}
+
 const struct history_map *history_before(const struct history_image *image, __u64 address)
 {
 	const unsigned int pasts = image && address < HISTORY_PAST ?
@@ -145,11 +186,12 @@ const struct history_map *history_before(const struct history_image *image, __u6
 	unsigned int past;
 
 	for (past = 1; past <= pasts; past++) {
-		const struct history_map *map, *next;
+		const __u64 then = address + past * HISTORY_PAST;
+		const struct history_map *map = history_map_at(image, then), *next;
 
-		map = history_map_at(image, address + past * HISTORY_PAST);
 		next = map ? mapped_next(image, address, past) : NULL;
-		if (next && next->time - map->time >= HISTORY_BRIEF_NS)
+		if (next && !was_brief(image, map, next) &&
+		    !is_back(map, then, history_map_at(image, address), address))
 			return map;
 	}
 	return NULL;

@@ -11,6 +11,42 @@
 #include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
+#include "known_format.h"
+
+const struct column columns_code_name[] = {
+	COLUMN(code_name, function), COLUMN(code_name, raw), COLUMN(code_name, file),
+	COLUMN(code_name, module), COLUMN(code_name, path), COLUMN(code_name, size),
+	COLUMN(code_name, line), COLUMNS_END
+};
+const struct column columns_data_name[] = {
+	COLUMN(data_name, name), COLUMN(data_name, field), COLUMN(data_name, type), COLUMNS_END
+};
+const struct column columns_data_name_more[] = {
+	COLUMN(data_name, start), COLUMN(data_name, size), COLUMN(data_name, offset),
+	COLUMN(data_name, tid), COLUMN(data_name, section), COLUMN(data_name, cache),
+	COLUMN(data_name, module), COLUMN(data_name, path), COLUMN(data_name, file),
+	COLUMN(data_name, line), COLUMNS_END
+};
+static const struct column columns_code[] = {
+	COLUMN(known_code, space), COLUMN(known_code, gen), COLUMN(known_code, start),
+	COLUMN(known_code, length), COLUMN(known_code, offset), COLUMN(known_code, module_offset),
+	COLUMNS_END
+};
+static const struct column columns_data[] = {
+	COLUMN(known_data, space), COLUMN(known_data, gen), COLUMN(known_data, address),
+	COLUMN(known_data, tid), COLUMN(known_data, ip), COLUMNS_END
+};
+static const struct column columns_width[] = {
+	COLUMN(known_width, space), COLUMN(known_width, gen), COLUMN(known_width, ip),
+	COLUMN(known_width, width), COLUMNS_END
+};
+#define PLACES(list, member, row, name) \
+	{ list, offsetof(struct known, member), sizeof(struct row), offsetof(struct row, age), name }
+const struct place_table place_tables[PLACE_TABLES] = {
+	PLACES(columns_code, code, known_code, offsetof(struct known_code, name)),
+	PLACES(columns_data, data, known_data, offsetof(struct known_data, name)),
+	PLACES(columns_width, widths, known_width, 0),
+};
 
 /* What is there once has a number ahead of it. */
 struct once {
@@ -168,6 +204,16 @@ static const char *keep_text(struct known *known, const char *text)
 	return known->reading ? text : known_keep(known, text);
 }
 
+static void keep_texts(struct known *known, void *row, const struct column *columns)
+{
+	EACH_COLUMN(column, columns) {
+		const char **text = (void *)((char *)row + column->offset);
+
+		if (column->kind == COLUMN_TEXT)
+			*text = keep_text(known, *text);
+	}
+}
+
 static const struct code_name *keep_code(struct known *known, const struct code_name *name)
 {
 	return known->reading ? name : known_keep_code(known, name);
@@ -181,11 +227,7 @@ const struct code_name *known_keep_code(struct known *known, const struct code_n
 	size_t i;
 	bool new;
 
-	kept.function = keep_text(known, name->function);
-	kept.raw = keep_text(known, name->raw);
-	kept.file = keep_text(known, name->file);
-	kept.module = keep_text(known, name->module);
-	kept.path = keep_text(known, name->path);
+	keep_texts(known, &kept, columns_code_name);
 	kept.offset = kept.module_offset = 0;
 	for (i = 0; i < name->nr_frames; i++)
 		frames[i] = (struct code_frame){
@@ -209,15 +251,9 @@ const struct data_name *known_keep_data(struct known *known, const struct data_n
 	size_t i;
 	bool new;
 
-	kept.name = keep_text(known, name->name);
+	keep_texts(known, &kept, columns_data_name);
+	keep_texts(known, &kept, columns_data_name_more);
 	kept.text = keep_text(known, name->text);
-	kept.field = keep_text(known, name->field);
-	kept.type = keep_text(known, name->type);
-	kept.section = keep_text(known, name->section);
-	kept.cache = keep_text(known, name->cache);
-	kept.module = keep_text(known, name->module);
-	kept.path = keep_text(known, name->path);
-	kept.file = keep_text(known, name->file);
 	kept.site = name->site ? keep_code(known, name->site) : NULL;
 	for (i = 0; i < name->nr_frames; i++)
 		frames[i] = keep_code(known, name->frames[i]);

@@ -86,14 +86,23 @@ static const char *text_of(struct reader *reader, __u64 number)
 	return number ? reader->texts[number - 1] : NULL;
 }
 
-static const char *get_text(struct reader *reader)
-{
-	return text_of(reader, get(reader));
-}
-
 static __u32 get_word(struct reader *reader)
 {
 	return (__u32)limited(reader, get(reader), 1ULL << 32, "a number is too large");
+}
+
+static void get_columns(struct reader *reader, void *row, const struct column *columns)
+{
+	EACH_COLUMN(column, columns) {
+		void *at = (char *)row + column->offset;
+
+		if (column->kind == COLUMN_TEXT)
+			*(const char **)at = text_of(reader, get(reader));
+		else if (column->kind == COLUMN_NUMBER)
+			*(__u64 *)at = get(reader);
+		else
+			*(__u32 *)at = get_word(reader);
+	}
 }
 
 static void get_texts(struct reader *reader)
@@ -131,13 +140,7 @@ static const struct code_name **get_code_names(struct reader *reader, size_t *nr
 		__u64 flags;
 
 		row_begin(&reader->columns);
-		name.function = get_text(reader);
-		name.raw = get_text(reader);
-		name.file = get_text(reader);
-		name.module = get_text(reader);
-		name.path = get_text(reader);
-		name.size = get(reader);
-		name.line = get_word(reader);
+		get_columns(reader, &name, columns_code_name);
 		flags = limited(reader, get(reader), 8, "a name has unknown flags");
 		name.deleted = flags & 1;
 		name.stripped = flags & 2;
@@ -212,20 +215,9 @@ static const struct data_name **get_data_names(struct reader *reader,
 						    "data is of an unknown kind");
 		name.how = (enum data_how)limited(reader, get(reader), DATA_HOWS,
 						  "a name is of unknown origin");
-		name.name = get_text(reader);
-		name.field = get_text(reader);
-		name.type = get_text(reader);
+		get_columns(reader, &name, columns_data_name);
 		get_data_text(reader, &name);
-		name.start = get(reader);
-		name.size = get(reader);
-		name.offset = get(reader);
-		name.tid = get_word(reader);
-		name.section = get_text(reader);
-		name.cache = get_text(reader);
-		name.module = get_text(reader);
-		name.path = get_text(reader);
-		name.file = get_text(reader);
-		name.line = get_word(reader);
+		get_columns(reader, &name, columns_data_name_more);
 		site = limited(reader, get(reader), nr_code + 1ULL, missing);
 		name.site = site ? code[site - 1] : NULL;
 		name.objects = get(reader);
@@ -243,66 +235,30 @@ static const struct data_name **get_data_names(struct reader *reader,
 	return names;
 }
 
-static void get_places(struct reader *reader, const struct code_name *const *code, size_t nr_code,
-		       const struct data_name *const *data, size_t nr_data)
+/* names: those that the rows' numbers are of. */
+static void get_rows(struct reader *reader, const struct place_table *table,
+		     const void *const *names, size_t nr_names)
 {
-	const char *missing = "a name is missing";
-	struct known *known = reader->known;
+	struct known_rows *rows = (void *)((char *)reader->known + table->rows);
 	size_t i, nr = get_count(reader, KNOWN_ROWS_MOST);
+	char *row = xcalloc(1, table->size);
 
 	table_begin(&reader->columns);
 	for (i = 0; i < nr && good(reader); i++) {
-		struct known_code row = { .age = (__u32)i };
-		__u64 name;
-
 		row_begin(&reader->columns);
-		row.space = get_word(reader);
-		row.gen = get_word(reader);
-		row.start = get(reader);
-		row.length = get(reader);
-		row.offset = get(reader);
-		row.module_offset = get(reader);
-		name = limited(reader, get(reader), nr_code, missing);
-		if (!good(reader))
-			return;
-		row.name = code[name];
-		known_append(known, &known->code, &row, sizeof(row));
+		get_columns(reader, row, table->columns);
+		*(__u32 *)(row + table->age) = (__u32)i;
+		if (table->name) {
+			const __u64 name = limited(reader, get(reader), nr_names,
+						   "a name is missing");
+
+			if (!good(reader))
+				break;
+			*(const void **)(row + table->name) = names[name];
+		}
+		known_append(reader->known, rows, row, table->size);
 	}
-	nr = get_count(reader, KNOWN_ROWS_MOST);
-	table_begin(&reader->columns);
-	for (i = 0; i < nr && good(reader); i++) {
-		struct known_data row = { .age = (__u32)i };
-		__u64 name;
-
-		row_begin(&reader->columns);
-		row.space = get_word(reader);
-		row.gen = get_word(reader);
-		row.address = get(reader);
-		row.tid = get_word(reader);
-		row.ip = get(reader);
-		name = limited(reader, get(reader), nr_data, missing);
-		if (!good(reader))
-			return;
-		row.name = data[name];
-		known_append(known, &known->data, &row, sizeof(row));
-	}
-}
-
-static void get_widths(struct reader *reader)
-{
-	size_t i, nr = get_count(reader, KNOWN_ROWS_MOST);
-
-	table_begin(&reader->columns);
-	for (i = 0; i < nr && good(reader); i++) {
-		struct known_width row = { .age = (__u32)i };
-
-		row_begin(&reader->columns);
-		row.space = get_word(reader);
-		row.gen = get_word(reader);
-		row.ip = get(reader);
-		row.width = get_word(reader);
-		known_append(reader->known, &reader->known->widths, &row, sizeof(row));
-	}
+	free(row);
 }
 
 static void get_code(struct reader *reader)
@@ -327,7 +283,7 @@ static void get_all(struct reader *reader)
 {
 	const struct code_name **code = NULL;
 	const struct data_name **data = NULL;
-	size_t nr_code = 0, nr_data = 0;
+	size_t nr_code = 0, nr_data = 0, i;
 
 	get_texts(reader);
 	reader->known->reading = true;
@@ -335,10 +291,9 @@ static void get_all(struct reader *reader)
 		code = get_code_names(reader, &nr_code);
 	if (good(reader))
 		data = get_data_names(reader, code, nr_code, &nr_data);
-	if (good(reader))
-		get_places(reader, code, nr_code, data, nr_data);
-	if (good(reader))
-		get_widths(reader);
+	for (i = 0; i < PLACE_TABLES && good(reader); i++)
+		get_rows(reader, &place_tables[i], i ? (const void *)data : (const void *)code,
+			 i ? nr_data : nr_code);
 	reader->known->reading = false;
 	if (good(reader))
 		get_code(reader);

@@ -49,9 +49,16 @@ static __u64 text_number(struct writer *writer, const char *text)
 	return *number;
 }
 
-static void put_text(struct writer *writer, const char *text)
+static void put_columns(struct writer *writer, const void *row, const struct column *columns)
 {
-	put(writer, text_number(writer, text));
+	EACH_COLUMN(column, columns) {
+		const void *at = (const char *)row + column->offset;
+
+		put(writer, column->kind == COLUMN_TEXT ?
+			    text_number(writer, *(const char *const *)at) :
+			    column->kind == COLUMN_NUMBER ? *(const __u64 *)at :
+							    *(const __u32 *)at);
+	}
 }
 
 static void put_code_names(struct writer *writer, const struct known_rows *rows)
@@ -64,13 +71,7 @@ static void put_code_names(struct writer *writer, const struct known_rows *rows)
 		const struct code_name *name = rows->row[i];
 
 		row_begin(&writer->columns);
-		put_text(writer, name->function);
-		put_text(writer, name->raw);
-		put_text(writer, name->file);
-		put_text(writer, name->module);
-		put_text(writer, name->path);
-		put(writer, name->size);
-		put(writer, name->line);
+		put_columns(writer, name, columns_code_name);
 		put(writer, (__u64)name->deleted | (__u64)name->stripped << 1 |
 			    (__u64)name->i386 << 2);
 		put(writer, name->nr_frames);
@@ -111,22 +112,11 @@ static void put_data_names(struct writer *writer, const struct known_rows *rows)
 		row_begin(&writer->columns);
 		put(writer, name->kind);
 		put(writer, name->how);
-		put_text(writer, name->name);
-		put_text(writer, name->field);
-		put_text(writer, name->type);
+		put_columns(writer, name, columns_data_name);
 		put(writer, kind);
 		if (kind == TEXT_OWN)
 			put_plain(&writer->rows, text_number(writer, name->text));
-		put(writer, name->start);
-		put(writer, name->size);
-		put(writer, name->offset);
-		put(writer, name->tid);
-		put_text(writer, name->section);
-		put_text(writer, name->cache);
-		put_text(writer, name->module);
-		put_text(writer, name->path);
-		put_text(writer, name->file);
-		put(writer, name->line);
+		put_columns(writer, name, columns_data_name_more);
 		put(writer, name->site ? known_number(name->site) + 1ULL : 0);
 		put(writer, name->objects);
 		put(writer, name->nr_frames);
@@ -135,48 +125,30 @@ static void put_data_names(struct writer *writer, const struct known_rows *rows)
 	}
 }
 
+static void put_rows(struct writer *writer, const struct known *known,
+		     const struct place_table *table)
+{
+	const struct known_rows *rows = (const void *)((const char *)known + table->rows);
+	size_t i;
+
+	put_plain(&writer->rows, rows->nr);
+	table_begin(&writer->columns);
+	for (i = 0; i < rows->nr; i++) {
+		const char *row = rows->row[i];
+
+		row_begin(&writer->columns);
+		put_columns(writer, row, table->columns);
+		if (table->name)
+			put(writer, known_number(*(const void *const *)(row + table->name)));
+	}
+}
+
 static void put_places(struct writer *writer, const struct known *known)
 {
 	size_t i;
 
-	put_plain(&writer->rows, known->code.nr);
-	table_begin(&writer->columns);
-	for (i = 0; i < known->code.nr; i++) {
-		const struct known_code *row = known->code.row[i];
-
-		row_begin(&writer->columns);
-		put(writer, row->space);
-		put(writer, row->gen);
-		put(writer, row->start);
-		put(writer, row->length);
-		put(writer, row->offset);
-		put(writer, row->module_offset);
-		put(writer, known_number(row->name));
-	}
-	put_plain(&writer->rows, known->data.nr);
-	table_begin(&writer->columns);
-	for (i = 0; i < known->data.nr; i++) {
-		const struct known_data *row = known->data.row[i];
-
-		row_begin(&writer->columns);
-		put(writer, row->space);
-		put(writer, row->gen);
-		put(writer, row->address);
-		put(writer, row->tid);
-		put(writer, row->ip);
-		put(writer, known_number(row->name));
-	}
-	put_plain(&writer->rows, known->widths.nr);
-	table_begin(&writer->columns);
-	for (i = 0; i < known->widths.nr; i++) {
-		const struct known_width *row = known->widths.row[i];
-
-		row_begin(&writer->columns);
-		put(writer, row->space);
-		put(writer, row->gen);
-		put(writer, row->ip);
-		put(writer, row->width);
-	}
+	for (i = 0; i < PLACE_TABLES; i++)
+		put_rows(writer, known, &place_tables[i]);
 	put_plain(&writer->rows, known->text.nr);
 	for (i = 0; i < known->text.nr; i++) {
 		const struct known_text *row = known->text.row[i];

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/evidence.h"
 #include "../util/number.h"
 #include "../util/order.h"
 #include "../util/text.h"
@@ -66,29 +65,12 @@ static void add_place(struct advise_item *item, char *text)
 		item->place[item->places++] = text;
 }
 
-/*
- * Does a party matter for the fight? The code that initialized the object, and what malloc() did to
- * the memory before, do not.
- */
-static bool takes_part(const struct verdict_line *verdict, const struct verdict_party *party)
-{
-	__u64 samples = 0, cost = 0;
-	size_t i;
-
-	for (i = 0; i < verdict->nr_parties; i++) {
-		samples += verdict->parties[i].loads + verdict->parties[i].stores;
-		cost += verdict->parties[i].cost;
-	}
-	return (party->loads + party->stores) * 100 >= samples * EVIDENCE_PART_PERCENT ||
-	       (cost && party->cost * 100 >= cost * EVIDENCE_PART_PERCENT);
-}
-
 static size_t threads_of(const struct verdict_line *verdict)
 {
 	size_t i, nr = 0;
 
 	for (i = 0; i < verdict->nr_parties; i++)
-		nr += takes_part(verdict, &verdict->parties[i]);
+		nr += verdict_takes_part(verdict, &verdict->parties[i]);
 	return nr;
 }
 
@@ -103,7 +85,7 @@ static void name_item(struct advise_item *item, const struct c2c *c2c,
 	for (i = 0; i < verdict->nr_parties; i++) {
 		const struct verdict_party *party = &verdict->parties[i];
 
-		if (!takes_part(verdict, party))
+		if (!verdict_takes_part(verdict, party))
 			continue;
 		data = data_of(c2c, line, verdict_byte(party), party->tid);
 		if (!first)
@@ -129,7 +111,7 @@ static void name_item(struct advise_item *item, const struct c2c *c2c,
 		const struct verdict_party *party = &verdict->parties[i];
 		const unsigned int byte = verdict_byte(party);
 
-		if (!takes_part(verdict, party))
+		if (!verdict_takes_part(verdict, party))
 			continue;
 		data = data_of(c2c, line, byte, party->tid);
 		if (item->remedy == ADVISE_VARIABLES && data->name)

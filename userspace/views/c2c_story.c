@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../analysis/line.h"
+#include "../util/order.h"
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -14,6 +15,7 @@
 #include "where.h"
 
 #define PLACES		2	/* most places that the data column names */
+#define THREADS		3	/* most threads that it lists where they have several objects */
 #define LONGER_MOST	100	/* more than so many times as long is not advised */
 
 /* Print a formatted text with foreign bytes in it, which are escaped for JSON or the terminal. */
@@ -94,30 +96,85 @@ bool story_two_objects(const struct data_name *a, const struct data_name *b)
 	return is_object(a) && is_object(b) && a->start != b->start && !strcmp(a->type, b->type);
 }
 
-/* "two worker_stats, of threads 184 and 185, 24 bytes apart"; NULL: it is no such line. */
-static char *two_objects(const struct story *story)
+static void put_number(FILE *out, size_t nr)
+{
+	if (nr == 2 || nr == 3)
+		fputs(nr == 2 ? "two" : "three", out);
+	else
+		fprintf(out, "%zu", nr);
+}
+
+static void put_objects(FILE *out, const struct story_use *uses, size_t nr, const __u64 *starts,
+			size_t objects)
+{
+	__u64 least = starts[1] - starts[0], most = least;
+	size_t i;
+
+	for (i = 2; i < objects; i++) {
+		const __u64 apart = starts[i] - starts[i - 1];
+
+		least = apart < least ? apart : least;
+		most = apart > most ? apart : most;
+	}
+	put_number(out, objects);
+	fprintf(out, " %s, of ", uses[0].data->type);
+	if (nr > THREADS)
+		fprintf(out, "%zu threads", nr);
+	for (i = 0; i < nr && nr <= THREADS; i++)
+		fprintf(out, "%s%u", !i ? "threads " : i + 1 < nr ? ", " : " and ", uses[i].tid);
+	fputs(", ", out);
+	if (most > least)
+		fprintf(out, "%llu to ", least);
+	fprintf(out, "%llu bytes apart", most);
+}
+
+char *story_objects(struct story_use *uses, size_t all)
+{
+	__u64 *starts = xcalloc(all, sizeof(*starts));
+	size_t i, nr = 0, objects = 0;
+	char *text = NULL;
+
+	for (i = 0; i < all; i++)
+		if (uses[i].data->text) {
+			starts[nr] = uses[i].data->start;
+			uses[nr++] = uses[i];
+		}
+	SORT(starts, nr, order_u64);
+	for (i = 0; i < nr; i++)
+		if (!i || starts[i] != starts[objects - 1])
+			starts[objects++] = starts[i];
+	for (i = 0; i < nr && is_object(uses[i].data); i++)
+		if (strcmp(uses[i].data->type, uses[0].data->type))
+			break;
+	if (i == nr && objects > 1)
+		text = XPRINTED(out, put_objects(out, uses, nr, starts, objects));
+	free(starts);
+	return text;
+}
+
+static char *several_objects(const struct story *story)
 {
 	const struct verdict_line *verdict = verdict_of(story->verdicts, story->line);
-	const struct verdict_party *a, *b;
-	const struct data_name *one, *two;
-	__u64 apart;
+	struct story_use *uses = xcalloc(verdict->nr_parties, sizeof(*uses));
+	size_t i, nr = 0;
+	char *text;
 
-	if (verdict->nr_parties < 2)
-		return NULL;
-	a = &verdict->parties[0];
-	b = &verdict->parties[1];
-	one = data_of(story, verdict_byte(a), a->tid);
-	two = data_of(story, verdict_byte(b), b->tid);
-	if (a->tid == b->tid || !story_two_objects(one, two))
-		return NULL;
-	apart = one->start > two->start ? one->start - two->start : two->start - one->start;
-	return xasprintf("two %s, of threads %u and %u, %llu bytes apart", one->type, a->tid,
-			 b->tid, apart);
+	for (i = 0; i < verdict->nr_parties; i++) {
+		const struct verdict_party *party = &verdict->parties[i];
+
+		if (verdict_takes_part(verdict, party))
+			uses[nr++] = (struct story_use){
+				data_of(story, verdict_byte(party), party->tid), party->tid,
+			};
+	}
+	text = story_objects(uses, nr);
+	free(uses);
+	return text;
 }
 
 char *story_data(const struct story *story, bool folded)
 {
-	char *known[PLACES], *all = two_objects(story);
+	char *known[PLACES], *all = several_objects(story);
 	enum data_how how;
 	size_t nr;
 

@@ -39,11 +39,6 @@ char *story_data(const struct story *story, bool folded);
 /* How the data is known, as data_how_name() says; of two names, the less certain one. */
 const char *story_how(const struct story *story);
 
-/*
- * The two parties to name for a line with parties: the one that writes most, and the one that
- * suffers most among the others. If the fight is about different bytes, the second is elsewhere in
- * the line. *other NULL: there is only one party.
- */
 /* What was mapped before where a line or its code is, so that no verdict is sure; NULL: nothing. */
 const char *story_before(struct namer *namer, const struct memlat_rec_line *line);
 /* "sure" of JSON and CSV: none if there is no verdict, or something was mapped there before. */
@@ -51,6 +46,24 @@ struct cell story_sure(struct namer *namer, const struct memlat_rec_line *line,
 		       const struct verdict_line *verdict);
 /* Are these two objects of one type, in memory that has no variables? */
 bool story_two_objects(const struct data_name *a, const struct data_name *b);
+
+/* What a thread uses. */
+struct story_use {
+	const struct data_name *data;
+	__u32 tid;
+};
+
+/*
+ * "two worker_stats, of threads 184 and 185, 24 bytes apart", newly allocated; NULL: not all that
+ * have a name are such objects, or all are the same one. Uses without a name are removed.
+ */
+char *story_objects(struct story_use *uses, size_t all);
+
+/*
+ * The two parties to name for a line with parties: the one that writes most, and the one that
+ * suffers most among the others. If the fight is about different bytes, the second is elsewhere in
+ * the line. *other NULL: there is only one party.
+ */
 void story_parties(const struct verdict_line *verdict, const struct verdict_party **writer,
 		   const struct verdict_party **other);
 

@@ -12,6 +12,7 @@
 #include "../profile/history.h"
 #include "../util/number.h"
 #include "../util/order.h"
+#include "../util/out.h"
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -185,6 +186,22 @@ static void take(struct fleet *fleet, struct fleet_row *rows, size_t nr, __u64 w
 		fleet->rows[i].share = whole ? (double)fleet->rows[i].cost / (double)whole : 0;
 }
 
+/* Many profiles lack the same names. Keep such notes once. */
+static void take_notes(struct fleet *fleet, struct namer *namer)
+{
+	char *notes = XPRINTED(out, namer_print_notes(namer, out));
+	size_t i;
+
+	for (i = 0; i < fleet->nr_notes && i < FLEET_NOTES; i++)
+		if (!strcmp(fleet->notes[i], notes))
+			break;
+	if (*notes && i == fleet->nr_notes && i < FLEET_NOTES)
+		fleet->notes[i] = pool_text(&fleet->pool, notes);
+	if (*notes && (i == fleet->nr_notes || i == FLEET_NOTES))
+		fleet->nr_notes++;
+	free(notes);
+}
+
 void fleet_add(struct fleet *fleet, const struct profile *profile, struct namer *namer)
 {
 	const __u64 whole = snapshot_cost(&profile->snap);
@@ -204,6 +221,7 @@ void fleet_add(struct fleet *fleet, const struct profile *profile, struct namer 
 	fleet->evicted += whole > told ? whole - told : 0;
 	fleet->nr_measured += whole != 0;
 	fleet->nr_profiles++;
+	take_notes(fleet, namer);
 }
 
 /*
@@ -331,6 +349,7 @@ void fleet_print(FILE *out, const struct fleet *fleet, size_t show, size_t width
 {
 	const struct report report = report_of(fleet, show);
 	char count[TEXT_NUMBER_MAX], part[TEXT_NUMBER_MAX];
+	size_t i;
 
 	fprintf(out, "%zu profiles, %s samples, by %s\n\n", fleet->nr_profiles,
 		text_count(count, fleet->samples), fleet_by_name(fleet->by));
@@ -341,6 +360,10 @@ void fleet_print(FILE *out, const struct fleet *fleet, size_t show, size_t width
 	if (fleet->evicted)
 		text_remark(out, width, "(%s of sampled latency is of rows that were evicted)",
 			    text_share(part, fleet->evicted, fleet->cost, 1));
+	for (i = 0; i < fleet->nr_notes && i < FLEET_NOTES; i++)
+		fputs(fleet->notes[i], out);
+	if (fleet->nr_notes > FLEET_NOTES)
+		fprintf(out, "(%zu more profiles lack names)\n", fleet->nr_notes - FLEET_NOTES);
 }
 
 void fleet_csv(FILE *out, const struct fleet *fleet, size_t show)

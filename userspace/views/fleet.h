@@ -12,6 +12,8 @@
 #include "../util/pool.h"
 #include "report.h"
 
+#define FLEET_NOTES	3	/* at most so many are shown */
+
 enum fleet_by {
 	FLEET_BY_TYPE,		/* of the variable or object */
 	FLEET_BY_VARIABLE,
@@ -44,6 +46,8 @@ struct fleet {
 	struct cell_room shown;	/* used while the table is printed */
 	struct fleet_row *rows;	/* after fleet_end_adding() sorted by cost, the highest first */
 	size_t nr, room;
+	const char *notes[FLEET_NOTES];	/* what profiles say of names that they lack */
+	size_t nr_notes;	/* of how many profiles they differ, which may be more */
 };
 
 /* "type": a word for --by */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The quality of the figures, and the machine. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "../profile/account.h"
 #include "../util/xalloc.h"
@@ -71,6 +72,18 @@ static void put_session(FILE *out, const struct profile *profile)
 	put_fact(out, "accounts", broken ? broken : "hold: each record is counted, or reported as lost");
 }
 
+static void put_notes(FILE *out, struct namer *namer)
+{
+	char *notes = XPRINTED(text, namer_print_notes(namer, text)), *rest = notes, *line;
+
+	/* A page is not as wide as the terminal, to which they are wrapped. */
+	for (line = notes; (line = strstr(line, "\n ")); )
+		*line = ' ';
+	while ((line = strsep(&rest, "\n")))
+		put_fact(out, "names", *line ? line : NULL);
+	free(notes);
+}
+
 void html_quality(FILE *out, const struct html_page *page)
 {
 	const struct profile *profile = page->view->profile;
@@ -79,6 +92,7 @@ void html_quality(FILE *out, const struct html_page *page)
 	fputs("<dl>\n", out);
 	put_session(out, profile);
 	put_machine(out, profile);
+	put_notes(out, page->view->namer);
 	fputs("</dl>\n<details><summary>all counters of the session</summary>\n", out);
 	html_table(out, &report);
 	fputs("</details>\n", out);

@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "../util/order.h"
+#include "../profile/history.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 
 const char *where_call(const char *function)
 {
-	return strchr(function, '(') ? "" : "()";
+	/* Behind a name of two times it would seem to belong to the earlier one. */
+	return strchr(function, '(') || strstr(function, HISTORY_EARLIER) ? "" : "()";
 }
 
 const char *where_inlined(const struct code_name *name)

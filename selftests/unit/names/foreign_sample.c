@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Arrays with the debug information that other compilers write for them. With gfortran, elements
- * count from 1, unless DWARF says otherwise, and those of the first dimension are neighbours. With
- * rustc, an array of arrays is an array whose elements are arrays.
+ * Arrays, and atomic numbers, with the debug information that other compilers write for them. With
+ * gfortran, elements count from 1, unless DWARF says otherwise, and those of the first dimension are
+ * neighbours. With rustc, an array of arrays is an array whose elements are arrays.
  */
 #include <unistd.h>
 
@@ -13,6 +13,7 @@ double grid[6];		/* real(8) :: grid(2,3) */
 double span[25];	/* real(8) :: span(-2:2,5) */
 double blk_[11];	/* real(8) :: q, r(10); common /blk/ q, r */
 double rows[12];	/* Rust: static mut rows: [[f64; 3]; 4] */
+unsigned int gate[2];	/* Rust: struct Gate { open: AtomicU32, turns: AtomicU32 } */
 char later[64];		/* real(8), allocatable :: later(:), which is a descriptor */
 
 __asm__(
@@ -30,8 +31,14 @@ __asm__(
 "	.uleb128 11, 0x2e\n	.byte 1\n	.uleb128 0x03, 0x08, 0, 0\n"
 "	.uleb128 12, 0x1a\n	.byte 1\n	.uleb128 0x03, 0x08, 0, 0\n"
 "	.uleb128 10, 0x21\n	.byte 0\n	.uleb128 0x22, 0x0d, 0x37, 0x0b, 0, 0\n"
+"	.uleb128 13, 0x39\n	.byte 1\n	.uleb128 0x03, 0x08, 0, 0\n"
+"	.uleb128 14, 0x13\n	.byte 1\n	.uleb128 0x03, 0x08, 0x0b, 0x0b, 0, 0\n"
+"	.uleb128 15, 0x0d\n	.byte 0\n	.uleb128 0x03, 0x08, 0x49, 0x13, 0x38, 0x0b, 0, 0\n"
 "	.uleb128 0\n"
 "	.popsection\n"
+"	.macro member name, type, at\n"
+"	.uleb128 15\n	.string \"\\name\"\n	.long \\type - rust\n	.byte \\at\n"
+"	.endm\n"
 "	.macro placed name, type, place, unit=unit\n"
 "	.uleb128 9\n	.string \"\\name\"\n	.long \\type - \\unit\n"
 "	.uleb128 9\n	.byte 3\n	.quad \\place\n"
@@ -74,6 +81,17 @@ __asm__(
 "of_rows: .uleb128 3\n	.long of_row - rust\n"
 "	.uleb128 10\n	.sleb128 0\n	.byte 4\n	.uleb128 0\n"
 "	variable rows, of_rows, rust\n"
+"u32:	.uleb128 2\n	.string \"u32\"\n	.byte 7, 4\n"
+"	.uleb128 13\n	.string \"core\"\n	.uleb128 13\n	.string \"sync\"\n	.uleb128 13\n	.string \"atomic\"\n"
+"of_cell: .uleb128 14\n	.string \"UnsafeCell<u32>\"\n	.byte 4\n"
+"	member value, u32, 0\n	.uleb128 0\n"
+"of_atom: .uleb128 14\n	.string \"AtomicU32\"\n	.byte 4\n"
+"	member v, of_cell, 0\n	.uleb128 0\n"
+"	.uleb128 0\n	.uleb128 0\n	.uleb128 0\n"
+"	.uleb128 13\n	.string \"tok\"\n"
+"of_gate: .uleb128 14\n	.string \"Gate\"\n	.byte 8\n"
+"	member open, of_atom, 0\n	member turns, of_atom, 4\n	.uleb128 0\n	.uleb128 0\n"
+"	variable gate, of_gate, rust\n"
 "	.uleb128 0\n"
 "rust_end:\n"
 "	.popsection\n");
@@ -90,6 +108,7 @@ int main(void)
 	THERE("block.first", blk_[0]);
 	THERE("block", blk_[3]);
 	THERE("rows", rows[5]);
+	THERE("gate", gate[1]);
 	puts("end 0 0");
 	fflush(stdout);
 	pause();

@@ -87,6 +87,31 @@ KEEP long by_reference(const Entry &e)
 	return e.value; // = pool::Entry+16
 }
 
+// What a library's class counts in is a member of the object that people know.
+class Counter {
+public:
+	void add(long n)
+	{
+		count += n; // = pool::Shelf+16
+	}
+	long count;
+};
+
+struct Shelf {
+	long first, second;
+	Counter counter;
+};
+
+struct Holder {
+	long before;
+	Shelf *shelf;
+};
+
+KEEP void by_member(Holder *h, long n)
+{
+	h->shelf->counter.add(n); // = pool::Holder+8
+}
+
 KEEP long filled(Filled *f)
 {
 	return f->whole + f->half + f->other; // = pool::Filled+0|pool::Padded+0, pool::Filled+8|pool::Padded+8, pool::Filled+12
