@@ -395,10 +395,14 @@ static void close_others(int wire)
 static void detach(int wire)
 {
 	struct rlimit files;
+	sigset_t none;
 	int null;
 
 	close_others(wire);
 	setsid();
+	/* "start --keep" blocks signals. */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	umask(077);
