@@ -39,10 +39,13 @@ struct starting {
 /* Start the keeper, which keeps names of processes that end before a view, if that is possible. */
 static void begin_keeping(struct starting *starting)
 {
+	struct keeper_place place = KEEPER_PLACE;
+
+	/* With --keep this process stays too, in the cgroup of its unit or container. */
+	place.stays = starting->tries;
 	starting->keeper = (struct keeper_child){ .wire = -1 };
 	if (process_sees_all())
-		keeper_begin(&starting->keeper, &KEEPER_PLACE,
-			     (__u32)starting->options.config.pid);
+		keeper_begin(&starting->keeper, &place, (__u32)starting->options.config.pid);
 }
 
 static void print_keeping(const struct keeper_child *keeper)

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../host/cgroup.h"
 #include "../host/device.h"
 #include "../host/privilege.h"
 #include "../profile/history.h"
@@ -431,6 +432,9 @@ static void be_keeper(const struct keeper_place *place, int wire, __u32 task)
 	int error;
 
 	detach(wire);
+	/* Who started the session may remove its cgroup, or end all that is in it. */
+	if (!place->stays)
+		cgroup_leave("/proc/self/mountinfo");
 	error = make_folder(place->folder);
 	if (!error)
 		error = listen_to_kernel(&keeper, task);
