@@ -24,7 +24,7 @@ help:
 	@echo 'For people who change memlat:'
 	@echo '  make fuzz         new inputs for all that reads bytes, for FUZZ_SECONDS=60'
 	@echo '  make coverage     what the unit tests reach of module/core and the emulator'
-	@echo '  make style        checkpatch, W=1, sparse, cppcheck, shellcheck, codespell, includes'
+	@echo '  make style        checkpatch, kernel-doc, W=1, sparse, cppcheck, shellcheck, codespell, includes'
 	@echo '  make mutate       are the tests any good? plants bugs and sees them caught'
 	@echo '  make clean'
 

@@ -235,14 +235,14 @@ static void tell_takeover(void)
 	else if (msr == MEMLAT_MSR_PEBS_BASE)
 		pr_warn_ratelimited("CPU %u: someone else wrote IA32_PEBS_BASE\n", cpu);
 	else if (msr == MSR_CORE_PERF_GLOBAL_CTRL)
-		pr_warn_ratelimited("CPU %u: someone else wrote 0x%llx to MSR 0x%x; perf does that for Intel PT (intel_pt//), too\n",
+		pr_warn_ratelimited("CPU %u: perf, most likely for Intel PT (intel_pt//), or someone else wrote 0x%llx to MSR 0x%x\n",
 				    cpu, value, msr);
 	else if (msr)
 		pr_warn_ratelimited("CPU %u: someone else wrote 0x%llx to MSR 0x%x\n",
 				    cpu, value, msr);
 	else
 		pr_warn_ratelimited("someone else wrote LVTPC\n");
-	pr_warn_ratelimited("stopped: someone else programmed the PMU while memlat owned it; the results so far are kept. Look for another driver, firmware or a tool that writes MSRs, end it, and run 'memlat-ctl start' again\n");
+	pr_warn_ratelimited("stopped: someone else programmed the PMU while memlat owned it; the results so far are kept. Look for Intel PT in perf, another driver, firmware or a tool that writes MSRs, end it, and run 'memlat-ctl start' again\n");
 }
 
 /**

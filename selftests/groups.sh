@@ -123,6 +123,8 @@ guest kept share2 5650 test_kept.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PRO
 guest handon share2 2150 test_handon.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # A session that runs for days, by the units.
 guest always share2 13450 test_always.sh -- --kernel 7.2 $FAST $PROGRAMS --add userspace/system
+# What the unit runs, when sessions end by themselves.
+guest rearm share2 2450 test_rearm.sh -- --kernel 7.2 $FAST $PROGRAMS
 # The README's command fifty times. Once more on a machine that tags one load in 30, so that few
 # loads of the line are sampled, or none.
 guest heap-seeds share2 36200 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST

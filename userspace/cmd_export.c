@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "host/ended.h"
 #include "views/export.h"
 
 /* No format has strides, and only code has call chains. */
@@ -104,7 +105,8 @@ static void put(FILE *out, const struct profile *profile, struct namer *namer,
 	struct export export;
 
 	if (is_metrics(options)) {
-		export_metrics(out, profile, namer, options->format == OPENMETRICS);
+		export_metrics(out, profile, namer, options->format == OPENMETRICS,
+			       ENDED_FOLDER);
 		return;
 	}
 	export_begin(&export, profile, namer);

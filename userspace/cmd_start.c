@@ -1,22 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli/start_options.h"
 #include "cli/why.h"
 #include "host/device.h"
+#include "host/ended.h"
 #include "host/process.h"
+#include "profile/history.h"
 #include "record/keeper.h"
+#include "util/clock.h"
+#include "util/whole.h"
+#include "views/filter.h"
 #include "views/started.h"
 
+#define STATUS_CPUS	"/sys/kernel/memlat/cpus"
+#define TRIES_MOST	1000
+/* The first pause before a start is tried again. Each further one is twice as long. */
+#define PAUSE_S		1
+#define PAUSE_MOST_S	300
+/* After a session of this length the tries count anew. */
+#define STEADY_NS	(600 * CLOCK_SECOND)
+
+struct starting {
+	struct start_options options;
+	uint64_t tries;			/* --keep; 0: leave when the session has started */
+	struct keeper_child keeper;
+	__u64 started_ns;		/* of the session that was started or found */
+	bool foreign;			/* another command began it, and ends it */
+};
+
 /* Start the keeper, which keeps names of processes that end before a view, if that is possible. */
-static void begin_keeping(struct keeper_child *keeper, const struct memlat_config *config)
+static void begin_keeping(struct starting *starting)
 {
-	*keeper = (struct keeper_child){ .wire = -1 };
+	struct keeper_place place = KEEPER_PLACE;
+
+	/* With --keep this process stays too, in the cgroup of its unit or container. */
+	place.stays = starting->tries;
+	starting->keeper = (struct keeper_child){ .wire = -1 };
 	if (process_sees_all())
-		keeper_begin(keeper, &KEEPER_PLACE, (__u32)config->pid);
+		keeper_begin(&starting->keeper, &place, (__u32)starting->options.config.pid);
 }
 
 static void print_keeping(const struct keeper_child *keeper)
@@ -31,48 +60,302 @@ static void print_keeping(const struct keeper_child *keeper)
 }
 
 /* The session runs: print that after the keeper has taken over. */
-static void go_on(struct keeper_child *keeper, int fd, const struct memlat_config *config,
-		  const struct memlat_query *query)
+static void go_on(struct starting *starting, int fd, const struct memlat_query *query)
 {
 	struct memlat_status session;
 	bool known = !memlat_device_status(fd, &session);
 
+	starting->started_ns = known ? session.started_ns : 0;
+	starting->foreign = false;
 	if (known)
-		keeper_stay(keeper, session.started_ns);
+		keeper_stay(&starting->keeper, session.started_ns);
 	else
-		keeper_drop(keeper);
-	started_print(stdout, config, query, known ? &session : NULL);
-	print_keeping(keeper);
+		keeper_drop(&starting->keeper);
+	started_print(stdout, &starting->options.config, query, known ? &session : NULL);
+	fflush(stdout);
+	print_keeping(&starting->keeper);
 }
 
 static enum exit_status start(int fd, const struct memlat_query *query, void *context)
 {
-	struct start_options *options = context;
-	struct keeper_child keeper;
+	struct starting *starting = context;
+	struct start_options *options = &starting->options;
 	int ret;
 
+	options->config.reason = 0;
 	if (!start_options_fit(options, query))
 		return MISUSED;
-	begin_keeping(&keeper, &options->config);
+	begin_keeping(starting);
 	ret = memlat_device_start(fd, &options->config);
 	if (!ret) {
-		go_on(&keeper, fd, &options->config, query);
+		go_on(starting, fd, query);
 		return DONE;
 	}
 	/* The keeper has perf events open, which block no counter. */
-	keeper_drop(&keeper);
+	keeper_drop(&starting->keeper);
+	if (starting->tries && options->config.reason == MEMLAT_WHY_RUNNING)
+		return FAILED;
 	return why_explain(fd, -ret, &options->config, query);
 }
 
+/* Will the reason of this refusal pass? */
+static bool passes(__u32 why)
+{
+	switch (why) {
+	case MEMLAT_WHY_WATCHDOG:
+	case MEMLAT_WHY_PERF:
+	case MEMLAT_WHY_UNOWNED:
+	case MEMLAT_WHY_DS:
+	case MEMLAT_WHY_VMX:
+	case MEMLAT_WHY_SUSPEND:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Wait for so long, or until a signal asks to end. Returns that signal, or 0. */
+static int pause_for(unsigned int seconds)
+{
+	const struct timespec limit = { .tv_sec = seconds };
+	sigset_t asked;
+	int caught;
+
+	sigemptyset(&asked);
+	sigaddset(&asked, SIGTERM);
+	sigaddset(&asked, SIGINT);
+	do
+		caught = sigtimedwait(&asked, NULL, &limit);
+	while (caught < 0 && errno == EINTR);
+	return caught > 0 ? caught : 0;
+}
+
+static enum exit_status read_status(int fd, const struct memlat_query *query, void *context)
+{
+	const int ret = memlat_device_status(fd, context);
+
+	if (ret)
+		cmd_complain_device("read the session's status", -ret);
+	return ret ? FAILED : DONE;
+}
+
+/*
+ * Does the session still run? The device is opened only if it does not, because that keeps the
+ * module from being unloaded.
+ */
+static bool session_runs(void)
+{
+	char cpus[16];
+
+	return whole_text(STATUS_CPUS, cpus, sizeof(cpus)) && *cpus;
+}
+
+/* A session runs that this process has not started. It may have lost its keeper. */
+static void find_session(struct starting *starting)
+{
+	struct memlat_status session;
+	struct keeper_told told;
+
+	starting->keeper = (struct keeper_child){ .wire = -1 };
+	starting->foreign = true;
+	if (cmd_with_device(read_status, &session))
+		return;
+	starting->started_ns = session.started_ns;
+	starting->foreign = session.flags & MEMLAT_F_TIED || filter_only_counts(session.flags);
+	printf("a session runs already: waiting for its end\n");
+	fflush(stdout);
+	if (starting->foreign)
+		return;
+	history_free(keeper_ask(KEEPER_FOLDER, session.started_ns, NULL, 0, false, &told));
+	if (told.state == KEEPER_HERE)
+		return;
+	begin_keeping(starting);
+	keeper_stay(&starting->keeper, session.started_ns);
+}
+
+/* Has the keeper of this session ended? Then begin another one, but not for ever. */
+static void look_after_keeper(struct starting *starting, struct ended_counts *counts, uint64_t *lost)
+{
+	bool gone = false;
+	pid_t pid;
+
+	/* Those of earlier sessions end, too. */
+	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+		gone |= pid == starting->keeper.pid;
+	/* It ends with its session, too. */
+	if (!gone || !session_runs())
+		return;
+	counts->keepers++;
+	ended_write(ENDED_FOLDER, counts);
+	out_complain("the process that keeps names has ended before its session%s",
+		     *lost < starting->tries ? ": starting another one" : ", too often to start another one");
+	if ((*lost)++ >= starting->tries)
+		return;
+	begin_keeping(starting);
+	keeper_stay(&starting->keeper, starting->started_ns);
+	print_keeping(&starting->keeper);
+}
+
+/* Watch the session until it ends, or until a signal asks to end it, which is returned. */
+static int watch(struct starting *starting, struct ended_counts *counts, struct memlat_status *session)
+{
+	uint64_t lost = 0;
+	int caught;
+
+	for (;;) {
+		caught = pause_for(1);
+		if (caught)
+			return caught;
+		if (session_runs()) {
+			look_after_keeper(starting, counts, &lost);
+			continue;
+		}
+		memset(session, 0, sizeof(*session));
+		if (access(MEMLAT_DEVICE, F_OK) || cmd_with_device(read_status, session) ||
+		    session->state != MEMLAT_STATE_RUNNING)
+			return 0;
+	}
+}
+
+static void now_away(struct ended_counts *counts)
+{
+	if (!counts->since_ns)
+		counts->since_ns = clock_now();
+	ended_write(ENDED_FOLDER, counts);
+}
+
+static void now_back(struct ended_counts *counts)
+{
+	if (counts->since_ns)
+		counts->away_ns += clock_now() - counts->since_ns;
+	counts->since_ns = 0;
+	if (ended_write(ENDED_FOLDER, counts))
+		out_complain("metrics will not say how often the session ended: " ENDED_FOLDER " cannot be written");
+}
+
+/* The session has ended. True: begin another one. */
+static bool comes_back(const struct starting *starting, const struct memlat_status *session,
+		       struct ended_counts *counts)
+{
+	if (starting->foreign)
+		return true;
+	if (access(MEMLAT_DEVICE, F_OK)) {
+		puts("the module was unloaded");
+		return false;
+	}
+	if (session->ended < ENDED_NR)
+		counts->ended[session->ended]++;
+	switch (session->ended) {
+	case MEMLAT_END_STOPPED:
+	case MEMLAT_END_REBOOT:
+	case MEMLAT_END_GONE:
+		ended_write(ENDED_FOLDER, counts);
+		printf("the session has ended: %s\n", ended_text(session->ended));
+		return false;
+	default:
+		now_away(counts);
+		out_complain("the session has ended: %s", ended_text(session->ended));
+		return true;
+	}
+}
+
+/* A signal asked to end: stop the session, and leave what stop leaves. */
+static enum exit_status stop(const struct starting *starting, struct ended_counts *counts)
+{
+	char name[] = "stop", *words[] = { name, NULL };
+
+	/* It parses options anew: see getopt(3). */
+	optind = 0;
+	if (starting->foreign || !session_runs())
+		return DONE;
+	counts->ended[MEMLAT_END_STOPPED]++;
+	ended_write(ENDED_FOLDER, counts);
+	return cmd_run(&cmd_stop, 1, words) && session_runs() ? FAILED : DONE;
+}
+
+/*
+ * Start a session, and start another one when it ends by itself. That may fail, again and again:
+ * give up after so many tries in a row.
+ */
+static enum exit_status keep(struct starting *what)
+{
+	const struct start_options typed = what->options;
+	unsigned int pause = PAUSE_S;
+	struct memlat_status session;
+	struct ended_counts counts;
+	uint64_t tried = 0;
+	sigset_t asked;
+
+	sigemptyset(&asked);
+	sigaddset(&asked, SIGTERM);
+	sigaddset(&asked, SIGINT);
+	sigprocmask(SIG_BLOCK, &asked, NULL);
+	ended_read(ENDED_FOLDER, &counts);
+	for (;;) {
+		enum exit_status status;
+
+		what->options = typed;
+		status = cmd_with_device(start, what);
+		if (status && what->options.config.reason == MEMLAT_WHY_RUNNING)
+			find_session(what);
+		else if (status == MISUSED || (status && !passes(what->options.config.reason)))
+			return status;
+		if (status && what->options.config.reason != MEMLAT_WHY_RUNNING) {
+			counts.refused++;
+			now_away(&counts);
+		} else {
+			if (!what->foreign)
+				now_back(&counts);
+			if (watch(what, &counts, &session))
+				return stop(what, &counts);
+			if (!comes_back(what, &session, &counts))
+				return DONE;
+			if (what->foreign)
+				continue;
+			if (session.duration_ns >= STEADY_NS) {
+				tried = 0;
+				pause = PAUSE_S;
+			}
+		}
+		if (tried++ >= what->tries) {
+			out_complain("gave up after %llu tries; nothing is sampled from now on\n"
+				     "  memlat-ctl doctor      looks for what is in the way",
+				     (unsigned long long)what->tries);
+			return FAILED;
+		}
+		out_complain("starting again in %u seconds (try %llu of %llu)", pause,
+			     (unsigned long long)tried, (unsigned long long)what->tries);
+		if (pause_for(pause)) {
+			now_back(&counts);
+			return DONE;
+		}
+		pause = 2 * pause < PAUSE_MOST_S ? 2 * pause : PAUSE_MOST_S;
+	}
+}
+
 static const struct option known[] = {
-	START_OPTIONS, CMD_HELP_OPTION, { 0 }
+	START_OPTIONS,
+	{ "keep", required_argument, NULL, OPT_OWN },
+	CMD_HELP_OPTION, { 0 }
 };
+
+static bool take(void *context, int option)
+{
+	struct starting *starting = context;
+
+	if (option == OPT_OWN)
+		return cmd_take_number("--keep", optarg, 1, TRIES_MOST,
+				       "1 to 1000: so many starts are tried in a row", &starting->tries);
+	return start_options_take(&starting->options, option);
+}
 
 static enum exit_status start_run(struct cmd_args *args)
 {
-	struct start_options options = { 0 };
+	struct starting what = { 0 };
 
-	return start_options_read(&options, args) ? cmd_with_device(start, &options) : args->status;
+	if (!cmd_options(args, take, &what) || !start_options_check(&what.options, args))
+		return args->status;
+	return what.tries ? keep(&what) : cmd_with_device(start, &what);
 }
 
 const struct cmd cmd_start = {
@@ -85,6 +368,9 @@ const struct cmd cmd_start = {
 "continues after this command, until memlat-ctl stop. A second process of\n"
 "memlat-ctl runs until then: it records which processes exist and what they\n"
 "have mapped, so views can name programs that have exited.\n"
+"\n"
+"  --keep TRIES           stay, and start again when the session ends by itself or\n"
+"                         is refused for a while; give up after so many tries\n"
 "\n"
 START_HELP_WHAT
 START_HELP_WHOM

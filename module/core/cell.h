@@ -17,6 +17,7 @@
 
 /**
  * struct memlat_key - the key of a cell, as words with the layout that it has in memory
+ * @word: the first MEMLAT_CELL_KEY bytes of struct memlat_cell, 8 in each word
  *
  * It is composed in registers, because storing small parts and then loading whole words would
  * stall the CPU (no store forwarding).

@@ -14,9 +14,30 @@
 
 /**
  * enum memlat_count - the counters that drains and interrupts keep
+ * @MEMLAT_COUNT_RECORDS: records that hardware wrote and the CPU drained
+ * @MEMLAT_COUNT_SAMPLES: records that were aggregated
+ * @MEMLAT_COUNT_LOADS: samples that are loads
+ * @MEMLAT_COUNT_STORES: samples that are stores
+ * @MEMLAT_COUNT_WEIGHT_LOADS: qualifying loads that these samples stand for
+ * @MEMLAT_COUNT_WEIGHT_STORES: stores that these samples stand for
+ * @MEMLAT_COUNT_FILTERED: records of tasks that the filters exclude
+ * @MEMLAT_COUNT_MALFORMED: records that cannot be valid
+ * @MEMLAT_COUNT_COLLISION: records that do not belong to exactly one of memlat's counters
+ * @MEMLAT_COUNT_FULL_PMIS: drains that found the buffer full to its end
+ * @MEMLAT_COUNT_CELLS_LOST: samples whose cell was evicted while the spill was full
+ * @MEMLAT_COUNT_STACKS_LOST: samples without a call chain though one was wanted
+ * @MEMLAT_COUNT_PMIS: interrupts taken
+ * @MEMLAT_COUNT_LATE_PMIS: interrupts that came after disarming
+ * @MEMLAT_COUNT_SWITCH_DRAINS: drains at a task switch that found records
+ * @MEMLAT_COUNT_LATENCY_SUM: sum of the sampled loads' latencies, core cycles
+ * @MEMLAT_COUNT_BLOCKED_DATA: loads that waited for a store's data
+ * @MEMLAT_COUNT_BLOCKED_ADDR: loads that waited for a store's address
+ * @MEMLAT_COUNT_PAIRS: pairs of successive loads of one instruction in a burst
+ * @MEMLAT_COUNT_PAIRS_LOST: pairs for which the CPU's table of steps had no room
+ * @MEMLAT_COUNT_NR: number of counters
  *
- * Names and meanings are those of struct memlat_status. PAIRS_LOST are the part of its
- * @strides_evicted for which the CPU's own table had no room.
+ * Names and meanings are those of struct memlat_status. PAIRS_LOST are a part of its
+ * @strides_evicted.
  */
 enum memlat_count {
 	MEMLAT_COUNT_RECORDS,
@@ -44,6 +65,8 @@ enum memlat_count {
 
 /**
  * struct memlat_tally - a number of samples, and of the events that they stand for
+ * @samples: samples
+ * @weight: the loads or stores that they stand for
  */
 struct memlat_tally {
 	u64 samples;
@@ -108,6 +131,8 @@ static inline size_t memlat_core_counts_bytes(unsigned int raws)
 
 /**
  * struct memlat_sums - sums that a drain adds to the counts at its end
+ * @latency: sum of the loads' latencies, core cycles
+ * @latency_max: largest of them
  *
  * They are few enough to stay in registers.
  */

@@ -70,10 +70,15 @@ struct memlat_cell {
 
 /**
  * struct memlat_shard_thread - names of a sampled thread
+ * @tid: the thread's id in the initial PID namespace
+ * @tgid: its process's id there
+ * @gen: generation of the process
  * @round: the shard's @emptied plus 1 when it was noted; any other value: the entry is free
  * @first_ns: CLOCK_MONOTONIC when it was first noted; 0: not known
  * @named_ns: when it was first noted under its present name; 0: not known
  * @tls_base: its thread pointer; 0: not known
+ * @comm: the thread's name
+ * @process: the name of its process's first thread
  */
 struct memlat_shard_thread {
 	u32 tid;
@@ -83,15 +88,21 @@ struct memlat_shard_thread {
 	u64 first_ns;
 	u64 named_ns;
 	u64 tls_base;
-	char comm[MEMLAT_COMM_BYTES];		/* of the thread */
-	char process[MEMLAT_COMM_BYTES];	/* of its process's first thread */
+	char comm[MEMLAT_COMM_BYTES];
+	char process[MEMLAT_COMM_BYTES];
 };
 
 /**
  * struct memlat_shard_stack - one call chain
+ * @hash: of the chain and its process, never 0; 0: the entry is free
+ * @tgid: the process
+ * @gen: generation of the process
+ * @frames: number of elements of @frame, 1 to MEMLAT_STACK_FRAMES
+ * @kernel_frames: how many of these, from the first one on, are the kernel's
+ * @frame: addresses of code, from the sample's own outwards
  */
 struct memlat_shard_stack {
-	u32 hash;	/* 0: free */
+	u32 hash;
 	u32 tgid;
 	u32 gen;
 	u16 frames;

@@ -27,6 +27,7 @@
  * @onward: pairs whose step had the same direction as this instruction's previous step in the burst
  * @turned: pairs whose step had the other direction
  * @round: the table's @emptied plus 1 when it was filled in; any other value: it is free
+ * @pad: not used
  *
  * One cache line; the first 24 bytes are the key.
  */

@@ -11,6 +11,13 @@
 
 /**
  * enum memlat_tables_nr - the tables, in the order of the snapshot
+ * @MEMLAT_LINES: cache lines
+ * @MEMLAT_SITES: instructions
+ * @MEMLAT_ACCESSES: instructions by the line that they accessed
+ * @MEMLAT_THREADS: threads
+ * @MEMLAT_STACKS: call chains
+ * @MEMLAT_STRIDES: steps of instructions
+ * @MEMLAT_TABLES: number of tables
  */
 enum memlat_tables_nr {
 	MEMLAT_LINES,

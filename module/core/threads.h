@@ -10,6 +10,12 @@ extern const struct memlat_table_kind memlat_threads_kind;
 /**
  * struct memlat_thread_sum - sum of successive cells of one thread
  * @cell: one of the cells; NULL: none yet
+ * @samples: loads and stores sampled
+ * @weight: loads and stores that these stand for
+ * @cost: latency times weight of the loads, core cycles
+ * @latency_sum: sum of the loads' latencies, core cycles
+ * @stores: the part of @samples that are stores
+ * @hitm: the part of @samples that found the line modified in another core's cache
  */
 struct memlat_thread_sum {
 	const struct memlat_cell *cell;

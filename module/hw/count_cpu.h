@@ -22,6 +22,15 @@ struct memlat_count_sums {
 
 /**
  * struct memlat_count_saved - registers as they were found, to be put back
+ * @global_ctrl: IA32_PERF_GLOBAL_CTRL
+ * @fixed_ctrl: IA32_FIXED_CTR_CTRL
+ * @cycles: fixed counter 1, core cycles
+ * @instructions: fixed counter 0, instructions
+ * @evtsel: IA32_PERFEVTSELx of general counters
+ * @pmc: these counters
+ * @cfg_c: IA32_PMC_GPn_CFG_C of these counters, where there is architectural PEBS
+ * @cfg_c_fixed: IA32_PMC_FXn_CFG_C of fixed counters 0 and 1, likewise
+ * @enabled: bits of general counters whose event select was enabled, without counting
  */
 struct memlat_count_saved {
 	u64 global_ctrl;
@@ -32,7 +41,7 @@ struct memlat_count_saved {
 	u64 pmc[MEMLAT_COUNT_SLOTS];
 	u64 cfg_c[MEMLAT_COUNT_SLOTS];
 	u64 cfg_c_fixed[2];
-	u64 enabled;	/* counters whose event select was enabled, without counting */
+	u64 enabled;
 };
 
 /**

@@ -27,6 +27,25 @@ struct memlat_plan;
 
 /**
  * struct memlat_saved - registers as they were found, to be put back
+ * @global_ctrl: IA32_PERF_GLOBAL_CTRL
+ * @pebs_enable: IA32_PEBS_ENABLE
+ * @ds_area: IA32_DS_AREA
+ * @ds_max: pebs_absolute_maximum of the DS area
+ * @ds_threshold: pebs_interrupt_threshold of the DS area
+ * @ld_lat: MSR_PEBS_LD_LAT_THRESHOLD, core cycles
+ * @data_cfg: MSR_PEBS_DATA_CFG
+ * @pebs_base: IA32_PEBS_BASE, where there is architectural PEBS
+ * @pebs_index: IA32_PEBS_INDEX, likewise
+ * @cfg_c: IA32_PMC_GPn_CFG_C of memlat's general counters, likewise
+ * @cfg_c_fixed: IA32_PMC_FXn_CFG_C of fixed counters 0 and 1, likewise
+ * @fixed_ctrl: IA32_FIXED_CTR_CTRL
+ * @cycles: fixed counter 1, core cycles
+ * @instructions: fixed counter 0, instructions
+ * @evtsel: IA32_PERFEVTSELx of memlat's general counters
+ * @pmc: these counters
+ * @freeze: DEBUGCTL's bit that stops all counters at each PMI
+ * @enabled: bits of general counters whose event select was enabled, without counting
+ * @lvtpc: the local APIC's entry for performance counters
  */
 struct memlat_saved {
 	u64 global_ctrl;
@@ -45,8 +64,8 @@ struct memlat_saved {
 	u64 instructions;
 	u64 evtsel[MEMLAT_SLOTS];
 	u64 pmc[MEMLAT_SLOTS];
-	u64 freeze;	/* DEBUGCTL's bit that stops all counters at each PMI */
-	u64 enabled;	/* counters whose event select was enabled, without counting */
+	u64 freeze;
+	u64 enabled;
 	u32 lvtpc;
 };
 

@@ -86,6 +86,27 @@ unit()
 	done
 }
 
+# systemd runs the service's command until it ends it. Its input is not the keeper's.
+service_start()
+{
+	unit "" ExecStartPre || return 1
+	words "" "$(setting "" ExecStart)"
+	"${WORDS[@]}" </dev/zero >"$SCRATCH/service" 2>&1 &
+	SERVICE=$!
+	helpers+=("$SERVICE")
+	wait_for 60 figure_is state 1 && return
+	diag "${WORDS[*]}: $(<"$SCRATCH/service")"
+	return 1
+}
+
+# systemd sends SIGTERM, to the command alone.
+service_stop()
+{
+	[[ $(setting "" KillMode) == mixed ]] && kill "$SERVICE" && wait "$SERVICE" && figure_is state 0 && return
+	diag "$(<"$SCRATCH/service")"
+	return 1
+}
+
 # What the timer starts: the unit's condition, which fails without the device, and then the unit's
 # command with the unit's capabilities and no others.
 NUMBER=0
@@ -237,7 +258,7 @@ value()
 # does not run.
 stopped_is_told()
 {
-	unit "" ExecStop && write_often 1 || return 1
+	service_stop && write_often 1 || return 1
 	[[ $(value "$SCRATCH/write.$NUMBER" memlat_running) == 0 ]] &&
 		none_falls "$SCRATCH/write.$WRITES" "$SCRATCH/write.$NUMBER"
 }
@@ -249,7 +270,7 @@ begins_anew()
 	local from=$((NUMBER + 1)) earlier later
 	local before=$SCRATCH/write.$NUMBER
 
-	unit "" ExecStartPre ExecStart && write_often "$AFTER" || return 1
+	service_start && write_often "$AFTER" || return 1
 	earlier=$(value "$before" memlat_session_start_time_seconds)
 	later=$(value "$SCRATCH/write.$from" memlat_session_start_time_seconds)
 	diag "the session began at $earlier, the next one at $later; loads: $(value "$before" 'memlat_samples_total{type="load"}')," \
@@ -265,7 +286,7 @@ reloaded()
 {
 	local before=$NUMBER
 
-	unit "" ExecStop && wait_for 30 rmmod memlat && write_metrics && ((NUMBER == before)) &&
+	service_stop && wait_for 30 rmmod memlat && write_metrics && ((NUMBER == before)) &&
 		[[ ! -e $SCRATCH/memlat.prom ]] && begins_anew
 }
 
@@ -286,7 +307,7 @@ need_root
 # which takes ten times as long.
 strip -o "$SCRATCH/memlat-ctl" memlat-ctl || cp memlat-ctl "$SCRATCH"
 tap_plan 13
-ok "the unit starts a session" unit "" ExecStartPre ExecStart
+ok "the unit starts a session" service_start
 come_and_go >/dev/null 2>&1 &
 helpers+=($!)
 ok "the metrics' unit writes its file" write_often 1

@@ -120,11 +120,29 @@ kill_and_wait()
 	true
 }
 
+# start_inside FOLDER...: start a session by a process in these cgroups.
+start_inside()
+{
+	# shellcheck disable=SC2016	# expanded by the shell inside
+	bash -c 'for at; do echo $$ >"$at/cgroup.procs" || exit; done; memlat-ctl start --ldlat 30 >/dev/null' \
+		starter "$@" && KEEPER=$(keeper)
+}
+
+same_keeper()
+{
+	[[ $(keeper) == "$KEEPER" ]]
+}
+
+starter_killed()
+{
+	echo 1 >"$SCRATCH/groups/starter/cgroup.kill" && same_keeper
+}
+
 tap_header
 need_root
 need_emulator photo
 need_module
-tap_plan 50
+tap_plan 54
 
 # The program that started the session has ended when start returns. The session runs on.
 vpebsctl begin sums
@@ -195,7 +213,18 @@ mkdir "$SCRATCH/groups/some"
 memlat-ctl start --ldlat 30 --cgroup "$SCRATCH/groups/some" >/dev/null
 rmdir "$SCRATCH/groups/some"
 ok "a session of a cgroup ends when that is removed" wait_for 60 ended_is_gone
-umount "$SCRATCH/groups"
+
+# The process that keeps names leaves the cgroups of its starter.
+mkdir "$SCRATCH/old" "$SCRATCH/groups/starter"
+mount -t cgroup -o none,name=memlat none "$SCRATCH/old" || tap_bail "no cgroups of version 1"
+mkdir "$SCRATCH/old/starter"
+ok "a session starts from inside cgroups of both versions" \
+	start_inside "$SCRATCH/groups/starter" "$SCRATCH/old/starter"
+ok "a kill of all in that cgroup leaves the process that keeps names" starter_killed
+ok "these cgroups can be removed while the session runs" rmdir "$SCRATCH/groups/starter" "$SCRATCH/old/starter"
+ok "its names are there" same_keeper
+stop_session || tap_bail "the session cannot be stopped"
+umount "$SCRATCH/groups" "$SCRATCH/old"
 
 # A CPU goes offline and comes back while it samples.
 vpebsctl begin sums

@@ -49,7 +49,7 @@ modprobe msr allow_writes=on || tap_skip_all "no msr driver"
 # perf leaves an event's select in the register, disabled. memlat then finds that value.
 BEFORE=("$(msr_read 0 "$EVTSEL0")" "$(msr_read 1 "$EVTSEL0")")
 need_module
-tap_plan 28
+tap_plan 32
 
 beside walker --threads 2 --size 1310720 --rounds 1000000000
 ok "a session starts" session_begin --period 101 -t load
@@ -109,7 +109,20 @@ ok "GLOBAL_CTRL gets back memlat's value after a write like perf's" wait_for 30 
 ok "the session goes on after perf's write to GLOBAL_CTRL" figure_is state 1
 session_end
 ok "every record that the hardware wrote was read, in spite of perf's write" conserved
+
+# No load takes that long, so no drain comes, and the timer finds perf's value.
+idle=$(msr_read 1 "$GLOBAL_CTRL")
+sleep 1000 &
+helpers+=("$!")
+log_mark
+ok "a session without samples starts" \
+	quiet memlat-ctl start --ldlat 65535 --period 101 -t load -p "$!"
+ok "another program writes GLOBAL_CTRL as perf would" msr_write 1 "$GLOBAL_CTRL" 000000070000000f
+ok "that ends a session whose drains do not write it" wait_for 60 figure_is ended "$END_TAKEOVER"
+ok "the log names perf first" log_says 'CPU 1: perf, .*Intel PT.*, or someone else wrote'
+msr_write 1 "$GLOBAL_CTRL" "$idle"
 kill "$BESIDE"
+kill "$!"
 wait
 rmmod memlat
 rmmod msr

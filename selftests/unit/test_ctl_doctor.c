@@ -191,6 +191,12 @@ TEST(test_in_the_way)
 	only(&facts, "watchdog", DOCTOR_FIX, "counter on every CPU", "sysctl kernel.nmi_watchdog=0");
 	facts.watchdog = WATCHDOG_BUDDY;
 	only(&facts, "watchdog", DOCTOR_OK, "holds no counter", NULL);
+	facts.watchdog = WATCHDOG_BUDDY_OFF;
+	only(&facts, "watchdog", DOCTOR_OK, "can be on", "sysctl kernel.nmi_watchdog=1");
+	facts.watchdog = WATCHDOG_OFF;
+	only(&facts, "watchdog", DOCTOR_OK, "would hold a counter (perf)", NULL);
+	facts.watchdog = WATCHDOG_UNKNOWN;
+	only(&facts, "watchdog", DOCTOR_OK, "has none", NULL);
 	facts = ready();
 	facts.nr_holders = 1;
 	facts.holders[0] = (struct holder){ .pid = 42, .events = 3, .name = "perf" };
@@ -393,6 +399,9 @@ TEST_WITH(test_look, machine_make, machine_remove)
 	assert_int_equal(facts.watchdog, WATCHDOG_ON);
 
 	put("proc/sys/kernel/nmi_watchdog", "0\n");
+	put("proc/kallsyms", "0000000000000000 T watchdog_buddy_check_hardlockup\n");
+	doctor_look(&facts, &paths);
+	assert_int_equal(facts.watchdog, WATCHDOG_BUDDY_OFF);
 	put("proc/kallsyms", "0000000000000000 A x\nffffffff81000000 T y\n");
 	put("sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
 	put("proc/cpuinfo", "vendor_id\t: GenuineIntel\nflags\t\t: fpu pebs-like\n");

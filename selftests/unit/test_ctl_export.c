@@ -10,6 +10,7 @@
 #include "ctl_profile.h"
 #include "ctl_view.h"
 
+#include "host/ended.h"
 #include "views/export.h"
 
 static char *folded(const struct profile *profile, struct namer *namer, enum export_value value)
@@ -79,9 +80,59 @@ TEST(chains_and_names)
 	says_just(PRINTED(export_put(out, export_function(&code), ';')), "a_b_ c_");
 }
 
+static const char *ended_folder;
+
 static char *metrics(const struct profile *profile, struct namer *namer, bool openmetrics)
 {
-	return PRINTED(export_metrics(out, profile, namer, openmetrics));
+	return PRINTED(export_metrics(out, profile, namer, openmetrics, ended_folder));
+}
+
+/* What start --keep counted is there for a live session only, and says how long none ran. */
+TEST(metrics_tell_of_sessions_that_ended)
+{
+	struct ended_counts counts = { .refused = 4, .keepers = 5, .away_ns = 1500000000 }, back;
+	struct snapshot snap = { 0 };
+	struct memlat_status *status;
+	struct folder folder;
+	struct shown shown;
+
+	folder_make(&folder);
+	ended_folder = folder.path;
+	shown_open(&shown, &snap);
+	status = &shown.profile.snap.head.status;
+	shown.profile.live = true;
+	SAYS(metrics(&shown.profile, shown.namer, false), NOT "memlat_session_ended");
+	counts.ended[MEMLAT_END_TAKEOVER] = 3;
+	counts.ended[MEMLAT_END_GONE] = ~0ULL;
+	assert_int_equal(ended_write(folder.path, &counts), 0);
+	assert_true(ended_read(folder.path, &back));
+	assert_memory_equal(&counts, &back, sizeof(counts));
+	SAYS(metrics(&shown.profile, shown.namer, false),
+	     "memlat_session_ended_total{reason=\"stopped\"} 0\n",
+	     "memlat_session_ended_total{reason=\"takeover\"} 3\n",
+	     "memlat_start_refused_total 4\n", "memlat_keeper_lost_total 5\n",
+	     "memlat_session_away_seconds_total 1.500\n");
+	SAYS(metrics(&shown.profile, shown.namer, true), "# TYPE memlat_session_ended counter\n",
+	     NOT "memlat_session_ended_created");
+	/* None runs since the first nanosecond. Then one runs that somebody else started. */
+	counts.since_ns = 1;
+	assert_int_equal(ended_write(folder.path, &counts), 0);
+	SAYS(metrics(&shown.profile, shown.namer, false),
+	     NOT "memlat_session_away_seconds_total 1.500\n");
+	status->state = MEMLAT_STATE_RUNNING;
+	status->started_ns = 2500000001;
+	SAYS(metrics(&shown.profile, shown.namer, false),
+	     "memlat_session_away_seconds_total 4.000\n");
+	shown.profile.live = false;
+	SAYS(metrics(&shown.profile, shown.namer, false), NOT "memlat_session_ended");
+	/* A file that is cut off counts nothing. */
+	assert_int_equal(truncate(folder_file(&folder, "ended"), 10), 0);
+	assert_false(ended_read(folder.path, &back));
+	assert_int_equal(back.refused, 0);
+	assert_int_not_equal(ended_write("/proc/memlat", &counts), 0);
+	shown_close(&shown);
+	ended_folder = NULL;
+	folder_remove(&folder);
 }
 
 /* Each format has its own names for counters. Both say when counting began. */

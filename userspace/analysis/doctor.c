@@ -146,15 +146,26 @@ static void check_rights(struct judging *judging, const struct doctor_facts *fac
 
 static void check_watchdog(struct judging *judging, const struct doctor_facts *facts)
 {
-	if (facts->watchdog == WATCHDOG_ON)
+	switch (facts->watchdog) {
+	case WATCHDOG_ON:
 		say(judging, DOCTOR_FIX, "sysctl kernel.nmi_watchdog=0",
-		    "it holds a counter on every CPU");
-	else if (facts->watchdog == WATCHDOG_BUDDY)
+		    "it holds a counter on every CPU; while it is off, nothing reports a CPU that hangs with interrupts off");
+		break;
+	case WATCHDOG_BUDDY:
 		say(judging, DOCTOR_OK, NULL,
-		    "on, and of the kind that holds no counter");
-	else
+		    "on, and of the kind that holds no counter (buddy)");
+		break;
+	case WATCHDOG_BUDDY_OFF:
+		say(judging, DOCTOR_OK, "sysctl kernel.nmi_watchdog=1",
+		    "off, but of the kind that holds no counter (buddy), so it can be on");
+		break;
+	case WATCHDOG_OFF:
 		say(judging, DOCTOR_OK, NULL,
-		    facts->watchdog == WATCHDOG_OFF ? "off" : "this kernel has none");
+		    "off, as it would hold a counter (perf); so nothing reports a CPU that hangs with interrupts off");
+		break;
+	default:
+		say(judging, DOCTOR_OK, NULL, "this kernel has none");
+	}
 }
 
 /* While a session runs, memlat has the PMU, so the holders do not use it. */

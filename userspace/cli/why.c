@@ -91,7 +91,7 @@ static void explain_counters(bool like_watchdog)
 	else if (!way.found)
 		fprintf(stderr, "  no process with a perf event was found, and the NMI watchdog %s: another driver, or the kernel, holds them\n"
 			"  memlat-ctl doctor      looks for what is in the way; dmesg | tail may say more\n",
-			way.watchdog == WATCHDOG_BUDDY ? "needs no counter here" : "is off");
+			way.watchdog >= WATCHDOG_BUDDY ? "needs no counter here" : "is off");
 }
 
 static void explain_ds(void)

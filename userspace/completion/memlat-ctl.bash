@@ -56,7 +56,7 @@ _memlat_ctl_takes()
 		*' --max-memory' | *' --duration' | *' --line' | *' --cpu' | *' --cpus' | *' -C' | \
 		*' --size' | *' --caches' | *' --pairs' | *' --fail-if' | *' --comm' | *' --function' | \
 		*' --module' | *' --data' | *' --node' | \
-		*' --filter' | *' --time' | *' --interval' | *' --rows' | *' --delay' | 'top -d') echo '?' ;;
+		*' --filter' | *' --time' | *' --interval' | *' --keep' | *' --rows' | *' --delay' | 'top -d') echo '?' ;;
 	esac
 }
 

@@ -125,3 +125,36 @@ bool cgroup_path(__u64 id, char *path, size_t room)
 	}
 	return false;
 }
+
+/* Move this process to the cgroup whose folder this is. */
+static void enter(const char *folder)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/cgroup.procs", folder) >= sizeof(path))
+		return;
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	/* 0 is the process that writes. The kernel may refuse, and then it stays where it is. */
+	(void)!write(fd, "0", 1);
+	close(fd);
+}
+
+void cgroup_leave(const char *mountinfo)
+{
+	char line[2 * PATH_MAX], root[PATH_MAX], folder[PATH_MAX];
+	FILE *file = fopen(mountinfo, "re");
+
+	/* "36 35 98:0 ROOT FOLDER OPTIONS... - TYPE SOURCE OPTIONS": a bind mount has another root. */
+	while (file && fgets(line, sizeof(line), file)) {
+		const char *type = strstr(line, " - cgroup");
+
+		if (type && sscanf(line, "%*s %*s %*s %4095s %4095s", root, folder) == 2 &&
+		    !strcmp(root, "/"))
+			enter(folder);
+	}
+	if (file)
+		fclose(file);
+}

@@ -27,4 +27,10 @@ enum cgroup_result cgroup_id(const char *path, __u64 *id);
  */
 bool cgroup_path(__u64 id, char *path, size_t room);
 
+/*
+ * Move this process to the root of each hierarchy that is mounted, of version 1 or 2, as far as the
+ * kernel permits it. mountinfo: the file in /proc that lists mounts.
+ */
+void cgroup_leave(const char *mountinfo);
+
 #endif

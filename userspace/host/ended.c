@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
 #include "ended.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../util/whole.h"
+
+#define PATH_ROOM	128
 
 static const struct {
 	const char *name;
@@ -70,4 +81,52 @@ void ended_print_way_out(FILE *out, __u32 ended)
 {
 	fputs(ended < NR_ENDS ? ends[ended].way_out :
 	      "  dmesg | tail                      may say more\n", out);
+}
+
+/* The file has these numbers in their order, as text. */
+#define COUNTS	(sizeof(struct ended_counts) / sizeof(__u64))
+
+bool ended_read(const char *folder, struct ended_counts *counts)
+{
+	__u64 *values = (__u64 *)counts;
+	char path[PATH_ROOM], text[24 * COUNTS];
+	const char *at = text;
+	size_t i;
+	int used;
+
+	memset(counts, 0, sizeof(*counts));
+	snprintf(path, sizeof(path), "%s/ended", folder);
+	if (!whole_text(path, text, sizeof(text)))
+		return false;
+	for (i = 0; i < COUNTS; i++, at += used)
+		if (sscanf(at, "%llu%n", &values[i], &used) != 1) {
+			memset(counts, 0, sizeof(*counts));
+			return false;
+		}
+	return true;
+}
+
+int ended_write(const char *folder, const struct ended_counts *counts)
+{
+	const __u64 *values = (const __u64 *)counts;
+	char path[PATH_ROOM], part[PATH_ROOM], text[24 * COUNTS];
+	size_t i, used = 0;
+	int fd, ret;
+
+	for (i = 0; i < COUNTS; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%llu\n", values[i]);
+	snprintf(path, sizeof(path), "%s/ended", folder);
+	snprintf(part, sizeof(part), "%s/ended.part", folder);
+	if (mkdir(folder, 0700) && errno != EEXIST)
+		return -errno;
+	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return -errno;
+	ret = whole_write(fd, text, used);
+	close(fd);
+	if (!ret && rename(part, path))
+		ret = -errno;
+	if (ret)
+		unlink(part);
+	return ret;
 }

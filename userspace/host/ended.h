@@ -20,4 +20,21 @@ const char *ended_short(__u32 ended);
 /* Print what to do, in indented lines; nothing if there is nothing to do. */
 void ended_print_way_out(FILE *out, __u32 ended);
 
+#define ENDED_FOLDER	"/run/memlat"
+#define ENDED_NR	(MEMLAT_END_GONE + 1)
+
+/* What "memlat-ctl start --keep" has counted since the machine was booted. */
+struct ended_counts {
+	__u64 ended[ENDED_NR];	/* sessions, by enum memlat_end */
+	__u64 refused;		/* starts */
+	__u64 keepers;		/* processes that keep names and ended before their session */
+	__u64 away_ns;		/* how long no session ran, until since_ns */
+	__u64 since_ns;		/* since when none runs, CLOCK_MONOTONIC; 0: one does */
+};
+
+/* All 0 and false if nothing was counted, or what is there cannot be read. */
+bool ended_read(const char *folder, struct ended_counts *counts);
+/* 0 or -errno. */
+int ended_write(const char *folder, const struct ended_counts *counts);
+
 #endif

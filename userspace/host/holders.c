@@ -63,17 +63,20 @@ size_t holders_find(struct holder *holders, size_t room, __u32 except)
  */
 static bool only_buddy(const char *proc)
 {
-	char path[PATH_MAX], line[512], name[128];
+	char path[PATH_MAX], line[512];
 	bool buddy = false, perf = false;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/kallsyms", proc);
 	file = fopen(path, "re");
 	while (file && !perf && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%*s %*s %127s", name) != 1)
+		/* "ADDRESS TYPE NAME": there are some 200,000 lines. */
+		const char *name = strchr(line, ' ');
+
+		if (!name || !name[1])
 			continue;
-		buddy |= !strcmp(name, "watchdog_buddy_check_hardlockup");
-		perf = !strncmp(name, "watchdog_overflow_callback", 26);
+		buddy |= !strcmp(name + 2, " watchdog_buddy_check_hardlockup\n");
+		perf = !strncmp(name + 2, " watchdog_overflow_callback", 27);
 	}
 	if (file)
 		fclose(file);
@@ -93,5 +96,7 @@ enum watchdog holders_watchdog(const char *proc)
 	if (read(fd, &digit, 1) == 1)
 		watchdog = digit == '0' ? WATCHDOG_OFF : WATCHDOG_ON;
 	close(fd);
-	return watchdog == WATCHDOG_ON && only_buddy(proc) ? WATCHDOG_BUDDY : watchdog;
+	if (watchdog == WATCHDOG_UNKNOWN || !only_buddy(proc))
+		return watchdog;
+	return watchdog == WATCHDOG_ON ? WATCHDOG_BUDDY : WATCHDOG_BUDDY_OFF;
 }

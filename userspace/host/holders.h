@@ -23,9 +23,10 @@ size_t holders_find(struct holder *holders, size_t room, __u32 except);
 
 enum watchdog {
 	WATCHDOG_UNKNOWN,	/* the kernel has no watchdog, or /proc does not tell */
-	WATCHDOG_OFF,
-	WATCHDOG_ON,		/* on each CPU it holds a counter */
-	WATCHDOG_BUDDY		/* on, but CPUs watch each other by a timer: it holds none */
+	WATCHDOG_OFF,		/* on, it would hold a counter on each CPU */
+	WATCHDOG_ON,
+	WATCHDOG_BUDDY,		/* on, but CPUs watch each other by a timer: it holds none */
+	WATCHDOG_BUDDY_OFF	/* of that kind, and off */
 };
 
 /* proc: where /proc is. */

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../host/cgroup.h"
 #include "../host/device.h"
 #include "../host/privilege.h"
 #include "../profile/history.h"
@@ -395,10 +396,14 @@ static void close_others(int wire)
 static void detach(int wire)
 {
 	struct rlimit files;
+	sigset_t none;
 	int null;
 
 	close_others(wire);
 	setsid();
+	/* "start --keep" blocks signals. */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	umask(077);
@@ -427,6 +432,9 @@ static void be_keeper(const struct keeper_place *place, int wire, __u32 task)
 	int error;
 
 	detach(wire);
+	/* Who started the session may remove its cgroup, or end all that is in it. */
+	if (!place->stays)
+		cgroup_leave("/proc/self/mountinfo");
 	error = make_folder(place->folder);
 	if (!error)
 		error = listen_to_kernel(&keeper, task);

@@ -3,6 +3,7 @@
 #ifndef MEMLAT_RECORD_KEEPER_H
 #define MEMLAT_RECORD_KEEPER_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include <linux/types.h>
@@ -12,9 +13,10 @@
 /* The keeper's folder, and the module's sysfs folder that shows the session. */
 struct keeper_place {
 	const char *folder, *sys;
+	bool stays;	/* in the cgroups of its starter, which stays too */
 };
 
-#define KEEPER_PLACE	((struct keeper_place){ KEEPER_FOLDER, "/sys/kernel/memlat" })
+#define KEEPER_PLACE	((struct keeper_place){ .folder = KEEPER_FOLDER, .sys = "/sys/kernel/memlat" })
 
 struct keeper_child {
 	int wire;	/* to the keeper; -1: there is no keeper */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../host/ended.h"
 #include "../profile/account.h"
 #include "../profile/history.h"
 #include "../util/clock.h"
@@ -25,6 +26,7 @@ struct metrics {
 	FILE *out;
 	bool openmetrics;
 	double created;		/* when the session began, seconds since 1970; 0: not known */
+	const char *ended;	/* the folder of what start --keep counted; NULL: not of a profile */
 };
 
 /*
@@ -156,6 +158,39 @@ static void put_histograms(const struct metrics *metrics, const struct snapshot 
 			      source, estimated_sum(buckets, source));
 }
 
+/* How long no session ran. It ended when one began that "start --keep" does not know. */
+static __u64 away(const struct ended_counts *counts, const struct memlat_status *status)
+{
+	bool back = status->state == MEMLAT_STATE_RUNNING && status->started_ns > counts->since_ns;
+
+	if (!counts->since_ns)
+		return counts->away_ns;
+	return counts->away_ns + (back ? status->started_ns : clock_now()) - counts->since_ns;
+}
+
+/* These count since the machine was booted, and have no _created. */
+static void put_ended(const struct metrics *metrics, const struct memlat_status *status)
+{
+	struct ended_counts counts;
+	unsigned int end;
+
+	if (!metrics->ended || !ended_read(metrics->ended, &counts))
+		return;
+	family(metrics, "session_ended", "counter", "Sessions of start --keep that ended.");
+	for (end = MEMLAT_END_STOPPED; end < ENDED_NR; end++)
+		fprintf(metrics->out, "memlat_session_ended_total{reason=\"%s\"} %llu\n",
+			ended_name(end), counts.ended[end]);
+	family(metrics, "start_refused", "counter", "Starts of start --keep that were refused.");
+	fprintf(metrics->out, "memlat_start_refused_total %llu\n", counts.refused);
+	family(metrics, "keeper_lost", "counter",
+	       "Processes that keep names and ended before their session.");
+	fprintf(metrics->out, "memlat_keeper_lost_total %llu\n", counts.keepers);
+	family(metrics, "session_away_seconds", "counter",
+	       "How long start --keep had no session, because it ended by itself or was refused.");
+	fprintf(metrics->out, "memlat_session_away_seconds_total %.3f\n",
+		(double)away(&counts, status) / 1e9);
+}
+
 static void put_session(const struct metrics *metrics, const struct snapshot *snap)
 {
 	const struct memlat_status *status = &snap->head.status;
@@ -187,6 +222,7 @@ static void put_session(const struct metrics *metrics, const struct snapshot *sn
 	counter(metrics, "evicted_samples", "{table=\"threads\"}", status->threads_evicted);
 	family(metrics, "running", "gauge", "Whether a session runs.");
 	fprintf(metrics->out, "memlat_running %d\n", status->state == MEMLAT_STATE_RUNNING);
+	put_ended(metrics, status);
 	family(metrics, "ldlat_cycles", "gauge", "Faster loads are not sampled.");
 	fprintf(metrics->out, "memlat_ldlat_cycles %u\n", status->ldlat);
 	if (metrics->created <= 0)
@@ -285,10 +321,11 @@ static void put_worst(const struct metrics *metrics, const struct profile *profi
 }
 
 void export_metrics(FILE *out, const struct profile *profile, struct namer *namer,
-		    bool openmetrics)
+		    bool openmetrics, const char *ended_folder)
 {
 	const struct metrics metrics = {
 		.out = out, .openmetrics = openmetrics, .created = created_at(profile),
+		.ended = profile->live ? ended_folder : NULL,
 	};
 
 	put_session(&metrics, &profile->snap);
