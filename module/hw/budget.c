@@ -228,8 +228,9 @@ static void periods_move(struct memlat_cpu *c)
 
 	if (c->plan->event[MEMLAT_KIND_LOADS].on && c->plan->event[MEMLAT_KIND_STORES].on) {
 		/* What stores cannot use goes to the loads. They get all if there are no loads. */
-		part[MEMLAT_KIND_STORES] = min(all / 16 * 7, takes(&c->rate[MEMLAT_KIND_STORES],
-								   cost16, floor[MEMLAT_KIND_STORES]));
+		part[MEMLAT_KIND_STORES] = takes(&c->rate[MEMLAT_KIND_STORES], cost16,
+						 floor[MEMLAT_KIND_STORES]);
+		part[MEMLAT_KIND_STORES] = min(all / 16 * 7, part[MEMLAT_KIND_STORES]);
 		part[MEMLAT_KIND_LOADS] = all - part[MEMLAT_KIND_STORES];
 		if (!c->rate[MEMLAT_KIND_LOADS].events)
 			part[MEMLAT_KIND_STORES] = all;
