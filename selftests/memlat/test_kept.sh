@@ -186,17 +186,29 @@ recorded_elsewhere()
 		tells 'add_one.* true_sharing.c:[1-9].* svc ' 'shared_total\.total .* svc:'
 }
 
-# views_of PROFILE [COMMAND...]: what views show of a profile, run by that command.
+# views_of PROFILE [COMMAND...]: what views show of a profile, run by that command, and what is exported.
 views_of()
 {
-	local view profile=$1
+	local view profile=$1 file=$SCRATCH/exported
+	local -x COLUMNS=500
 
 	shift
-	COLUMNS=500 "$@" memlat-ctl report -i "$profile" || return
+	"$@" memlat-ctl report -i "$profile" || return
 	for view in c2c data lines sites; do
-		COLUMNS=500 "$@" memlat-ctl "$view" -i "$profile" -n 0 || return
+		"$@" memlat-ctl "$view" -i "$profile" -n 0 || return
 	done
-	COLUMNS=500 "$@" memlat-ctl annotate -i "$profile" writer_a
+	"$@" memlat-ctl annotate -i "$profile" writer_a || return
+	for view in variable function line; do
+		"$@" memlat-ctl diff "$profile" "$profile" --by "$view" -n 0 || return
+	done
+	for view in type function; do
+		"$@" memlat-ctl fleet "$profile" "$profile" --by "$view" -n 0 || return
+	done
+	for view in folded callgrind pprof; do
+		"$@" memlat-ctl export -i "$profile" --format "$view" -o "$file" &&
+			"$@" cat "$file" || return
+	done
+	"$@" memlat-ctl report --html -i "$profile" -o "$file" && "$@" cat "$file"
 }
 
 # The profile of a program that was replaced by another build of it, and then removed.
@@ -210,8 +222,8 @@ reads_the_same()
 		grep -q 'writer_a.*false_sharing.c:[1-9]' "$SCRATCH/before" &&
 		objcopy --remove-section .note.gnu.build-id "$WORKLOADS/false_sharing" "$SCRATCH/new" &&
 		mv "$SCRATCH/new" "$SCRATCH/app" && views_of "$profile" >"$SCRATCH/after" &&
-		diff "$SCRATCH/before" "$SCRATCH/after" >&2 && rm "$SCRATCH/app" &&
-		views_of "$profile" >"$SCRATCH/after" && diff "$SCRATCH/before" "$SCRATCH/after" >&2
+		diff -a "$SCRATCH/before" "$SCRATCH/after" >&2 && rm "$SCRATCH/app" &&
+		views_of "$profile" >"$SCRATCH/after" && diff -a "$SCRATCH/before" "$SCRATCH/after" >&2
 }
 
 # The same profile in a root file system that has memlat-ctl and no other program of the project's.
@@ -228,7 +240,7 @@ in_another_root()
 	helpers+=("$!")
 	wait_for 10 test -e "/proc/$!/root$root/usr/lib" || return 1
 	views_of "$SCRATCH/before.memlat" nsenter --mount --target "$!" chroot "$root" >"$SCRATCH/after" &&
-		diff "$SCRATCH/before" "$SCRATCH/after" >&2
+		diff -a "$SCRATCH/before" "$SCRATCH/after" >&2
 }
 
 tap_header
