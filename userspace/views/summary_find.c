@@ -329,8 +329,8 @@ static double share_of(const struct summary *summary, const struct summary_thing
 }
 
 /*
- * Code whose share may be next to nothing, as that of one sample, is listed only if nothing else is:
- * the costliest thing is never left out, however few its samples are.
+ * Code whose share may be next to nothing, as that of one sample, is listed only if nothing else
+ * is: the costliest thing is never left out, however few its samples are.
  */
 static void leave_out_chances(struct summary *summary)
 {

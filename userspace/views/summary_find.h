@@ -60,6 +60,19 @@ void summary_put_share(FILE *out, const struct summary *summary, const struct su
 void summary_put_source(FILE *out, const struct summary_thing *thing);
 /* Why nothing is listed, as a sentence. */
 void summary_put_nothing(FILE *out, const struct summary *summary);
+
+/* A command that shows more, and what it shows. */
+struct summary_next {
+	char *command;
+	const char *why;
+};
+
+#define SUMMARY_NEXT	4
+
+/* Returns how many there are. */
+size_t summary_next(const struct summary *summary, struct summary_next next[SUMMARY_NEXT]);
+void summary_next_free(struct summary_next *next, size_t nr);
+
 /* Print the share of the time that loads wait, as a sentence. */
 void summary_put_waiting(FILE *out, const struct summary *summary);
 /* The advice for a verdict. */
