@@ -208,12 +208,12 @@ TEST_WITH(no_verdict_is_sure_without_times, own_folder_make, own_folder_remove)
 	without_times(&profile.snap);
 	profile_put(&profile, in("not-sure"));
 	profile_free(&profile);
-	SAYS(program_ends(0, "report -i %s", in("sure")), "false sharing", "Sure: ");
-	SAYS(program_ends(0, "lines -i %s", in("sure")), "false sharing", "Sure: ");
+	SAYS(program_ends(0, "report -i %s", in("sure")), "false sharing", "Sure:");
+	SAYS(program_ends(0, "lines -i %s", in("sure")), "false sharing", "Sure:");
 	SAYS(program_ends(0, "report -i %s", in("not-sure")), "false sharing",
-	     "Not sure: fight", NOT " Sure: ");
+	     "Not sure: fight", NOT "Sure:");
 	SAYS(program_ends(0, "lines -i %s", in("not-sure")), "false sharing",
-	     "Not sure: fight", NOT " Sure: ");
+	     "Not sure: fight", NOT "Sure:");
 	for (i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
 		SAYS(program_ends(0, "%s --json -i %s", views[i], in("sure")), "\"sure\": 0.",
 		     NOT "\"sure\": null");
