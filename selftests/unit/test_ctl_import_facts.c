@@ -211,7 +211,7 @@ TEST_WITH(no_verdict_is_sure_without_times, own_folder_make, own_folder_remove)
 	SAYS(program_ends(0, "report -i %s", in("sure")), "false sharing", "Sure:");
 	SAYS(program_ends(0, "lines -i %s", in("sure")), "false sharing", "Sure:");
 	SAYS(program_ends(0, "report -i %s", in("not-sure")), "false sharing",
-	     "Not sure: fight", NOT "Sure:");
+	     "sure: fight was mapped", NOT "Sure:");
 	SAYS(program_ends(0, "lines -i %s", in("not-sure")), "false sharing",
 	     "Not sure: fight", NOT "Sure:");
 	for (i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
