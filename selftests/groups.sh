@@ -62,7 +62,7 @@ guest 7.2 check 5950 judge_perf.sh test_model test_pmi test_aslr test_attributio
 guest abi check 5550 test_abi test_abi_read test_abi_start test_sysfs.sh test_cli.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Whatever else uses the PMU: other drivers, hypervisors, firmware, and a driver that left counters
 # frozen. And privileges, whose test is the last one because it locks the guest's kernel down.
-guest hard check 18000 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_guests.sh test_firmware.sh test_still.sh \
+guest hard check 20250 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_guests.sh test_firmware.sh test_still.sh \
 	test_privilege.sh -- --kernel 7.2 $FAST $PROGRAMS
 # What users see of programs with known results, and hotplug of four CPUs.
 guest views check 13600 test_views.sh test_hotplug.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
@@ -87,7 +87,7 @@ guest 7.2-more share1 6950 test_scope test_count test_phys test_callgraph test_s
 guest abi-more share1 1850 test_filter.sh test_prefetch.sh -- --kernel 7.2 $FAST $PROGRAMS
 # The same ABI for 32-bit programs.
 guest 7.2-32 share1 2450 test_abi32 test_abi_read32 test_abi_start32 test_abi32.sh -- --kernel 7.2 $FAST $PROGRAMS
-guest hard-more share1 6100 test_takeover.sh test_pmi_rate.sh test_cost.sh test_endless.sh -- --kernel 7.2 $FAST
+guest hard-more share1 9350 test_takeover.sh test_pmi_rate.sh test_cost.sh test_endless.sh -- --kernel 7.2 $FAST
 # Without page table isolation, on the model of many servers.
 guest many share1 12600 test_cycles.sh test_storm.sh -- --kernel 7.2 --cpu icx $FAST
 guest million share1 6300 test_million test_pmi_rate.sh -- --kernel 7.2 --cpu icx $FAST
@@ -109,7 +109,7 @@ host unit-judge share2
 
 guest views-more share2 45550 test_doctor.sh test_record.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
 	--smp 4 $FAST
-guest typed share2 13400 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+guest typed share2 18850 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # Objects of the kernel, on a kernel whose modules have BTF and on one whose modules have none.
 guest objects share2 12100 test_objects.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 guest objects-6.1 share3 6950 test_objects.sh -- --kernel 6.1 --cpu icx --smp 4 $FAST
@@ -118,13 +118,13 @@ guest types share2 33400 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 # top on a terminal of its own.
 guest top share2 17300 test_top.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Names of programs that have ended, of containers, and of deleted files.
-guest kept share2 6350 test_kept.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+guest kept share2 6500 test_kept.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # Exports of a running session: metrics, a report, a function.
 guest handon share2 2150 test_handon.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # A session that runs for days, by the units.
 guest always share2 13450 test_always.sh -- --kernel 7.2 $FAST $PROGRAMS --add userspace/system
 # What the unit runs, when sessions end by themselves.
-guest rearm share2 2450 test_rearm.sh -- --kernel 7.2 $FAST $PROGRAMS
+guest rearm share2 2150 test_rearm.sh -- --kernel 7.2 $FAST $PROGRAMS
 # The README's command fifty times. Once more on a machine that tags one load in 30, so that few
 # loads of the line are sampled, or none.
 guest heap-seeds share2 36200 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
