@@ -8,12 +8,11 @@
 
 #include <stdbool.h>
 
-#include "../analysis/floor.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
 #include "c2c.h"
-#include "report.h"
+#include "row.h"
 
 enum top_by {
 	TOP_BY_PROCESS,
@@ -80,7 +79,7 @@ struct top_rows {
 	struct top_row *row;
 	size_t nr;
 	__u64 cost;		/* of all samples: a row's cost is a share of it */
-	struct floor_fold few;	/* the rows below the floor, which are the last ones */
+	struct row_whole whole;
 	__u64 filtered, filtered_cost;	/* the rows that the filter left out, and their cost */
 	__u64 nameless_cost;	/* cost of data without a name, which is in no row */
 	__u64 rest_cost;	/* of what is not among the costliest, and so is in no row */

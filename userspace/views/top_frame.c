@@ -219,10 +219,6 @@ static void put_rest(FILE *out, const struct top_rows *rows, size_t below, const
 
 	if (below)
 		fprintf(out, "  (%s more rows)", text_count(count, below));
-	if (rows->few.rows)
-		fprintf(out, "  (%s with fewer than %u samples: %s)",
-			text_count(count, rows->few.rows), FLOOR_SAMPLES,
-			text_share(share, rows->few.cost, rows->cost, 1));
 	if (rows->nameless_cost)
 		fprintf(out, "  (without a name: %s)",
 			text_share(share, rows->nameless_cost, rows->cost, 1));

@@ -3,20 +3,23 @@
 
 #include <string.h>
 
+#include "../analysis/line.h"
 #include "../analysis/scale.h"
 
 #define LINES_TOLD	24	/* lines that are examined */
 
 /*
- * How many lines to examine. Skip those with few samples: they have no verdict, and finding names
- * takes time.
+ * How many lines to examine. Skip those that are next to nothing, as finding names takes time.
  */
 static size_t lines_told(const struct snapshot *snap)
 {
+	struct row_whole whole;
 	size_t i, nr = 0;
 
+	row_whole_take(&whole, snap);
 	for (i = 0; i < snap->nr_lines && nr < LINES_TOLD; i++)
-		nr += snap->lines[i].samples >= FLOOR_SAMPLES;
+		nr += !row_is_little(&whole, (struct row_figures){
+			snap->lines[i].cost, line_loads(&snap->lines[i]), snap->lines[i].samples });
 	return nr ? nr : 1;
 }
 
