@@ -227,6 +227,22 @@ TEST_WITH(sources_of_code_are_told_apart, begin, end)
 	SAYS(text_of(&v.profile, v.namer, 200), "2. loads from local memory: ");
 }
 
+static struct memlat_rec_count misses[2];
+
+/* As many misses as the samples stand for. */
+static void counts_of_misses(struct snapshot *snap)
+{
+	memset(misses, 0, sizeof(misses));
+	snap->buckets.weight[MEMLAT_BUCKETS - 1][MEMLAT_SRC_DRAM] = 1000;
+	misses[0].event = MEMLAT_EVENT_INSTRUCTIONS;
+	misses[0].value = 1;
+	misses[1].event = MEMLAT_EVENT_L2_MISSES;
+	misses[1].value = 1000;
+	snap->counts = misses;
+	snap->nr_counts = 2;
+	snap->head.status.flags |= MEMLAT_F_COUNT;
+}
+
 TEST_WITH(summary_is_short_and_says_how_much, begin, end)
 {
 	static const size_t widths[] = { 72, 80, 132, 200 };
@@ -250,13 +266,23 @@ TEST_WITH(summary_is_short_and_says_how_much, begin, end)
 	v.profile.snap.head.status.busy_cycles = 0;
 	SAYS(text_of(&v.profile, v.namer, 200), "How much of the time loads wait is not known");
 	v.profile.snap.head.status.busy_cycles = 2 * snapshot_cost(&v.profile.snap);
+	/* Each load that was sampled may stand for many. */
 	SAYS(text_of(&v.profile, v.namer, 200),
-	     "At most 50.0% of the CPUs' busy cycles wait for memory, by estimate.\n");
-	v.profile.snap.head.status.busy_cycles = 100 * snapshot_cost(&v.profile.snap);
-	SAYS(text_of(&v.profile, v.namer, 200),
-	     "At most 1.0% of the CPUs' busy cycles wait for memory, by estimate: memory is hardly the problem.");
+	     "How much of the time loads wait is not known: no misses were counted. memlat-ctl record --counts -- COMMAND\n   counts it.\n");
+	counts_of_misses(&v.profile.snap);
+	v.profile.snap.head.status.busy_cycles = 4 * snapshot_cost(&v.profile.snap);
+	SAYS(text_of(&v.profile, v.namer, 200), "Loads wait for memory in 0 to ",
+	     "% of busy cycles, by estimate. memlat-ctl record --counts -- COMMAND counts\n   it.\n");
+	v.profile.snap.head.status.busy_cycles = 1000 * snapshot_cost(&v.profile.snap);
+	SAYS(text_of(&v.profile, v.namer, 200), "Loads wait for memory in 0 to 0.",
+	     "% of busy cycles, by estimate: memory is hardly the problem.");
 	v.profile.snap.head.status.busy_cycles = snapshot_cost(&v.profile.snap) / 2;
-	SAYS(text_of(&v.profile, v.namer, 200), "2.0 loads wait at once on average");
+	SAYS(text_of(&v.profile, v.namer, 200), "Loads wait for memory in 0 to 100% of busy cycles");
+	v.profile.snap.head.status.busy_cycles = 1000;
+	misses[1].event = MEMLAT_EVENT_LOAD_STALLS;
+	misses[1].value = 600;
+	SAYS(text_of(&v.profile, v.namer, 200),
+	     "Loads wait for memory in 60.0% of busy cycles, counted: memory is what the CPUs wait for.\n");
 }
 
 /* Nobody gave memlat-ctl a period for what perf recorded, which need not tell latencies. */

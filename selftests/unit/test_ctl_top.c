@@ -464,11 +464,12 @@ TEST_WITH(many_processes, begin, end)
 TEST(the_last_minute)
 {
 	struct top_past past = { 0 };
-	struct top_interval interval = { .estimate = 50, .busy = 100 };
+	struct top_interval interval = { .cost = 50, .busy = 100, .waits.why = WAITS_ESTIMATED,
+						 .waits.scale.why = SCALE_NOT_COUNTED };
 	size_t i;
 
 	for (i = 0; i < 100; i++) {
-		interval.estimate = i;
+		interval.cost = i;
 		top_past_add(&past, &interval, 1, 31);
 	}
 	assert_int_equal(past.nr, 31);

@@ -6,7 +6,6 @@
 
 #include "../analysis/access_weight.h"
 #include "../analysis/rank.h"
-#include "../analysis/scale.h"
 #include "../analysis/site.h"
 #include "../util/order.h"
 #include "../util/source.h"
@@ -334,14 +333,11 @@ void summary_find(struct summary *summary, const struct summary_view *view)
 	const struct snapshot *snap = &view->profile->snap;
 	struct finding finding = { .summary = summary };
 	struct row_whole whole;
-	struct scale scale;
 
 	memset(summary, 0, sizeof(*summary));
 	summary->view = view;
 	summary->cost = snapshot_cost(snap);
-	summary->busy = snap->head.status.busy_cycles;
-	scale_compute(&scale, snap);
-	summary->estimate = scale_up(&scale, summary->cost);
+	waits_compute(&summary->waits, snap, view->profile->counts);
 	snapshot_cost_by_source(&profile_of(summary)->snap, summary->by_source);
 	take_sites(&finding);
 	row_whole_take(&whole, snap);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
+#include "phases.h"
 #include "threads.h"
 
 #include <stdlib.h>
@@ -291,10 +292,16 @@ void threads_print(FILE *out, const struct rows_view *view)
 {
 	const struct memlat_status *status = &view->profile->snap.head.status;
 	struct quality_table quality;
+	struct waits waits;
 	struct rows rows;
+	char *first;
 
 	if (!quality_print_begin(out, status))
 		return;
+	waits_compute(&waits, &view->profile->snap, view->profile->counts);
+	first = XPRINTED(text, waits_put(text, &waits, status); fputs(".\n", text));
+	text_fit(out, first, view->width);
+	free(first);
 	rows_find(&rows, view, true);
 	table_make(&rows);
 	fputc('\n', out);

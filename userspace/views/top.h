@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "../analysis/waits.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
@@ -45,7 +46,7 @@ struct top_interval {
 	struct namer *namer;
 	struct c2c c2c;				/* the costliest lines, and their verdicts */
 	__u64 cost;				/* of all samples */
-	__u64 estimate;				/* the cost scaled by counted misses */
+	struct waits waits;			/* the share of busy cycles in which loads wait */
 	__u64 busy;				/* cycles of the CPUs; 0: not counted */
 	/* shares of cost by weight, which are an estimate */
 	__u64 by_source[MEMLAT_SRC_NR];
