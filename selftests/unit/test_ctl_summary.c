@@ -178,6 +178,19 @@ TEST_WITH(few_samples_are_never_dropped, NULL, end)
 }
 
 /* What costs most is listed, even if it is one sample. */
+/* What the kernel does for a program is summed apart. */
+TEST_WITH(kernel_is_summed_apart, NULL, end)
+{
+	view_init(&v);
+	USE(&v.s, .addr = LINE, .tid = 1, .loads = 300, .ip = 0x1000);
+	USE(&v.s, .addr = LINE + 0x4000, .tid = 1, .loads = 100, .ip = 0xffffffff81000000ULL);
+	USE(&v.s, .addr = LINE + 0x8000, .tid = 1, .loads = 100, .ip = 0x3000);
+	sites_of_accesses();
+	SAYS(text_of(&v.profile, v.namer, 200), "\nNot the program's own: 20.0% of sampled latency is the kernel's.\n");
+	sites[1].ip = 0x2000;
+	SAYS(text_of(&v.profile, v.namer, 200), NOT "Not the program's own");
+}
+
 TEST_WITH(one_sample_is_listed, NULL, end)
 {
 	view_init(&v);

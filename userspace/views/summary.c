@@ -277,6 +277,27 @@ static void print_sources(FILE *out, const struct summary *summary)
 	prose_end(&prose, out, summary->view->width, "", INDENT);
 }
 
+static bool is_worth(const struct summary *summary, __u64 cost)
+{
+	return cost && (double)cost >= (double)summary->cost / 100;
+}
+
+/* Start-up and page faults are not what the program is for. */
+static void put_apart(FILE *out, const struct summary *summary)
+{
+	char share[TEXT_NUMBER_MAX];
+
+	fputs("Not the program's own:", out);
+	if (is_worth(summary, summary->kernel))
+		fprintf(out, " %s of sampled latency is the kernel's",
+			text_share(share, summary->kernel, summary->cost, 1));
+	if (is_worth(summary, summary->loader))
+		fprintf(out, is_worth(summary, summary->kernel) ?
+			", %s the loader's (ld.so)" : " %s of sampled latency is the loader's (ld.so)",
+			text_share(share, summary->loader, summary->cost, 1));
+	fputc('.', out);
+}
+
 static void put_quality(FILE *out, const struct summary *summary)
 {
 	const struct memlat_status *status = &summary->view->profile->snap.head.status;
@@ -352,6 +373,8 @@ void summary_tell(FILE *out, const struct summary *summary)
 {
 	print_paragraph(out, summary, summary_put_waiting);
 	print_sources(out, summary);
+	if (is_worth(summary, summary->kernel) || is_worth(summary, summary->loader))
+		print_paragraph(out, summary, put_apart);
 	phases_print(out, summary->view->profile, summary->view->width);
 	print_worst(out, summary);
 	print_paragraph(out, summary, put_quality);

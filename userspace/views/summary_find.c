@@ -9,6 +9,7 @@
 #include "../analysis/site.h"
 #include "../util/order.h"
 #include "../util/source.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "c2c.h"
 #include "data.h"
@@ -203,6 +204,28 @@ static void take_sites(struct finding *finding)
 		finding->rest_of[i] = find_rest(finding, &snap->accesses[i]);
 }
 
+/* ld.so, by its names on all architectures and in musl. */
+static bool is_loader(const struct code_name *code)
+{
+	const char *name = code->module ? text_last_part(code->module) : "";
+
+	return !strncmp(name, "ld-", 3) || !strncmp(name, "ld.so", 5);
+}
+
+/* What the program did not choose to do: code of the kernel, and of the loader at its start. */
+static void sum_apart(struct finding *finding)
+{
+	const struct snapshot *snap = &profile_of(finding->summary)->snap;
+	size_t i;
+
+	for (i = 0; i < snap->nr_sites; i++)
+		if (kernel_address(snap->sites[i].ip))
+			finding->summary->kernel += snap->sites[i].cost;
+	for (i = 0; i < finding->nr_rests; i++)
+		if (is_loader(finding->rests[i].name))
+			finding->summary->loader += finding->rests[i].site.cost;
+}
+
 /* Are both of one source line, or, if the line is not known, of one function? */
 static bool same_code(const struct code_name *a, const struct code_name *b)
 {
@@ -343,6 +366,7 @@ void summary_find(struct summary *summary, const struct summary_view *view)
 	row_whole_take(&whole, snap);
 	finding.all = whole.cost;
 	summary->effective = share_effective(&finding.all);
+	sum_apart(&finding);
 	find_fights(&finding);
 	find_code(&finding);
 	leave_out_unsure(summary);

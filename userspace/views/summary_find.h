@@ -43,6 +43,7 @@ struct summary_thing {
 struct summary {
 	const struct summary_view *view;
 	__u64 cost;			/* of all samples */
+	__u64 kernel, loader;		/* the cost of their code, as far as it is known */
 	double effective;		/* how many equally heavy loads would be as exact */
 	size_t undecided;		/* costly lines of several threads without a verdict */
 	struct waits waits;		/* the share of busy cycles in which loads wait */

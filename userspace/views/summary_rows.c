@@ -204,6 +204,8 @@ struct json_object *summary_json(const struct summary_view *view)
 	json_put_text(document, "command", view->profile->command);
 	json_put_count(document, "cost_cycles", summary.cost);
 	json_put_known(document, "busy_cycles", busy, busy);
+	json_put_count(document, "kernel_cost_cycles", summary.kernel);
+	json_put_count(document, "loader_cost_cycles", summary.loader);
 	json_put_real(document, "effective_loads", summary.effective);
 	waits_json(document, &summary.waits);
 	json_put(document, "sources", sources_json(&summary));
