@@ -122,8 +122,8 @@ VIEW_HELP_INPUT
 VIEW_HELP_FORM
 "\n"
 "Latencies overlap each other and other work, so their sum is an upper bound of the\n"
-"waiting time. Things with less than 1% of sampled latency, and code with fewer than 10\n"
-"samples, are left out; c2c, dcache and data show all.\n",
+"waiting time. Things with less than 1% of sampled latency, and code of which it is not\n"
+"sure that it has 1%, are left out; c2c, dcache and data show all.\n",
 	.options = known,
 	.run = report_run,
 };

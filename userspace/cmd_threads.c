@@ -5,7 +5,8 @@
 
 #include "views/threads.h"
 
-#define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_THREAD)
+#define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_ACCESS | \
+		 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_COUNT)
 
 static enum exit_status show(struct profile *profile, struct namer *namer,
 			     const struct view_options *options, const void *unused)

@@ -20,9 +20,8 @@ Fields     The bytes of the named threads are right if these threads use them.
 Kind       "Contended lock" is right if most of the bytes that essential lives loaded belong to a lock,
            a turn or a sequence count. "True sharing" is right if they do not. "Read mostly" is right if
            two threads or more only read the line.
-First line "At most X of the busy cycles wait" is right if the truth is not above X: the cycles in which
-           the oldest instruction waits for memory, over all cycles of the program. If X is above 1, all
-           of them may wait. "Hardly the problem" (X below 5 %) is wrong if the truth is 10 % or more.
+First line "Loads wait for memory in X to Y of busy cycles" is right if the truth lies between: the cycles
+           in which the oldest instruction waits for memory, over all cycles of the program. "Hardly the problem" (Y below 5 %) is wrong if the truth is 10 % or more.
 Gain       The interval that advise gives is right if it holds what the mended twin saves, or misses it
            by 3 % of the cycles at most. No advice stands for 0 to 1 %.
 Silence    A line on which the program's loads waited for sharing in 5 % or more of its latency in user
@@ -342,10 +341,10 @@ class Case:
         if not cycles:
             return None
         truth = sum(self.truth.of_threads("head", modes)) / cycles
-        said = report.get("waiting")
+        said = report.get("waiting_high")
         if said is None:
             return {"truth": truth, "low": None}
-        low, high = report.get("waiting_low", 0), report.get("waiting_high", min(said, 1))
+        low, high = report["waiting_low"], said
         return {"truth": truth, "said": said, "low": low, "high": high, "held": low <= truth <= high,
                 "short": high < .85 * truth, "hardly": said < HARDLY and truth >= HARDLY_WRONG}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What heads a view: rows with samples enough, of programs, and not of memlat-ctl itself. */
+/* What heads a view: rows that surely cost much, of programs, and not of memlat-ctl itself. */
 
 #include "ctl_session.h"
 #include "ctl_view.h"
@@ -19,7 +19,10 @@ static char *lines_text(size_t show)
 	return SHOWN(&s.snap, view, PRINTED(lines_print(out, &view)));
 }
 
-/* With the long period at the beginning, two samples have half of all latency. */
+/*
+ * Two samples of a long period have half of all latency. They are shown with their error, and come
+ * after what surely costs more.
+ */
 TEST(single_samples)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100 },
@@ -28,38 +31,45 @@ TEST(single_samples)
 	     { .addr = LINE + 768, .tid = 1, .loads = 1, .period = 65536 });
 	line_sort(s.lines, s.snap.nr_lines, LINE_BY_COST, 0);
 	assert_int_equal(s.lines[0].addr, LINE & ~63ULL);
-	assert_int_equal(s.lines[1].addr, (LINE + 256) & ~63ULL);
-	/* The same by HITM. Rows that are requested by samples are sorted by these. */
-	line_sort(s.lines, s.snap.nr_lines, LINE_BY_HITM, 2);
-	assert_int_equal(s.lines[0].addr, LINE & ~63ULL);
-	SAYS(lines_text(20), "0x404080", "0x404180", NOT "0x404280",
-	     "\n(2 lines each with fewer than 10 samples: 54.4% of sampled latency together; -n 0 shows all)\n");
-	/* Fewer rows than there are: these two still count as one line. */
-	SAYS(lines_text(1), NOT "0x404180", "(1 of 4 lines, by cost; -n 0 shows all)",
-	     "(2 lines each with fewer than 10 samples: ");
-	SAYS(lines_text(0), "0x404280", "0x404380", NOT "fewer than 10");
+	assert_int_equal(s.lines[3].addr, (LINE + 256) & ~63ULL);
+	SAYS(lines_text(20), "41.5%  0x404080", "27.2% +-43  0x404280", "27.2% +-43  0x404380",
+	     "4.1% +-37  0x404180", NOT "hardly sampled");
+	SAYS(lines_text(1), NOT "0x404180", "(1 of 4 lines, by cost; -n 0 shows all)");
+}
+
+/* What has less than 1 % of the latency, and may have next to none, is one line of the text. */
+TEST(next_to_nothing)
+{
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 1000 },
+	     { .addr = LINE + 256, .tid = 1, .loads = 2 },
+	     { .addr = LINE + 512, .tid = 1, .loads = 2, .period = 65536 },
+	     { .addr = LINE + 768, .tid = 1, .loads = 1 });
+	line_sort(s.lines, s.snap.nr_lines, LINE_BY_COST, 0);
+	SAYS(lines_text(20), "0x404080", "0x404280", NOT "0x404180", NOT "0x404380",
+	     "\n(2 more lines, hardly sampled: 0.3% of sampled latency together; -n 0 shows all)\n");
+	SAYS(lines_text(0), "0x404180", "0x404380", NOT "hardly sampled");
 	/* If there are no others, they are shown. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 9 });
-	SAYS(lines_text(20), "0x404080", NOT "fewer than 10");
+	SAYS(lines_text(20), "0x404080", NOT "hardly sampled");
 }
 
 TEST(sites_in_order)
 {
 	struct memlat_rec_site sites[3] = {
-		{ .ip = 1, .samples = 9, .cost = 1000, .source[MEMLAT_SRC_L3_HITM] = 9 },
+		{ .ip = 1, .samples = 1, .cost = 10, .source[MEMLAT_SRC_L3_HITM] = 1 },
 		{ .ip = 2, .samples = 10, .cost = 5 },
 		{ .ip = 3, .samples = 100, .cost = 4 },
 	};
 
 	site_sort(sites, 3, SITE_BY_COST);
-	assert_int_equal(sites[0].ip, 2);
+	assert_int_equal(sites[0].ip, 3);
 	assert_int_equal(sites[2].ip, 1);
 	site_sort(sites, 3, SITE_BY_SAMPLES);
 	assert_int_equal(sites[0].ip, 3);
 	assert_int_equal(sites[2].ip, 1);
 	site_sort(sites, 3, SITE_BY_HITM);
-	assert_int_equal(sites[0].ip, 2);
-	assert_int_equal(sites[2].ip, 1);
+	assert_int_equal(sites[0].ip, 1);
+	assert_int_equal(sites[2].ip, 2);
 }
 
 /* In a live view. Lines that others use too, and the kernel's, stay. */

@@ -322,7 +322,7 @@ TEST_WITH(lines_of_other_cores, begin, end)
 	     "  blk data  CPUs", "        17     4 ", NOT "blk addr");
 	SAYS(lines_text(0, 250), "  blk data  blk addr  CPUs");
 	/* On a narrow terminal, the more important columns stay. */
-	SAYS(lines_text(0, 80), "offsets (of loads),\n stored at, blk data, blk addr, CPUs");
+	SAYS(lines_text(0, 80), "offsets (of\n loads), stored at, blk data, blk addr, CPUs");
 	TELLS(lines_document(0), "/ip_after true", "/lines/1/blocked_data 17",
 	      "/lines/2/blocked_addr 18", "/lines/0/locked null", "/lines/0/stlb_miss null");
 	SAYS(lines_table(), ",17,0,5000,", ",0,18,900,");

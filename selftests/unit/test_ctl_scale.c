@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analysis/scale.h"
+#include "analysis/waits.h"
 
 static struct memlat_rec_count counts[64];
 static struct snapshot snap;
@@ -128,4 +129,58 @@ TEST(of_nothing)
 	/* From a newer module, or damaged. */
 	count(0, 999, 5);
 	is(SCALE_NO_SAMPLES, MEMLAT_EVENT_NR, 1);
+}
+
+/* 2 of 100 busy cycles by the samples, if each stands for two misses. */
+static void begin_waits(__u64 loads)
+{
+	size_t i;
+
+	begin(30);
+	both_cpus();
+	for (i = 0; i < TABLE_NR; i++)
+		snap.sum[i].cost = 10000;
+	snap.head.status.loads = loads;
+	snap.head.status.busy_cycles = 1000000;
+}
+
+static void waits_are(enum waits_why why, double low, double high_from, double high_to)
+{
+	struct waits waits;
+
+	waits_compute(&waits, &snap, NULL);
+	assert_int_equal(waits.why, why);
+	if (waits.low != low || waits.high < high_from || waits.high > high_to)
+		fail_msg("%g to %g", waits.low, waits.high);
+}
+
+/* The share of busy cycles in which loads wait. An estimate bounds it only from above. */
+TEST(waits)
+{
+	begin_waits(100000);
+	waits_are(WAITS_ESTIMATED, 0, 0.02, 0.022);
+	begin_waits(100);
+	waits_are(WAITS_ESTIMATED, 0, 0.04, 0.5);
+	/* Of the counted misses none was sampled: the factor is not 1, but unknown. */
+	snap.buckets.weight[MEMLAT_SRC_RHITM % MEMLAT_BUCKETS][MEMLAT_SRC_RHITM] = 0;
+	snap.buckets.weight[MEMLAT_SRC_DRAM % MEMLAT_BUCKETS][MEMLAT_SRC_DRAM] = 0;
+	waits_are(WAITS_NO_FACTOR, 0, 1, 1);
+	begin_waits(100);
+	snap.head.status.flags &= ~MEMLAT_F_COUNT;
+	waits_are(WAITS_NO_FACTOR, 0, 1, 1);
+	begin_waits(100);
+	snap.head.status.busy_cycles = 0;
+	waits_are(WAITS_NO_BUSY, 0, 1, 1);
+	begin_waits(0);
+	memset(snap.sum, 0, sizeof(snap.sum));
+	waits_are(WAITS_NO_LATENCY, 0, 1, 1);
+	/* Where a counter was free, nothing is estimated. */
+	begin_waits(1);
+	count(0, MEMLAT_EVENT_LOAD_STALLS, 300000);
+	waits_are(WAITS_ESTIMATED, 0, 0.02, 1);
+	begin_waits(1);
+	snap.nr_counts = 0;
+	count(0, MEMLAT_EVENT_INSTRUCTIONS, 60000);
+	count(0, MEMLAT_EVENT_LOAD_STALLS, 300000);
+	waits_are(WAITS_COUNTED, 0.3, 0.3, 0.3);
 }

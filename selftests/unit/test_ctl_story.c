@@ -266,15 +266,22 @@ TEST_WITH(too_few_of_what, fresh, NULL)
 /* Beside a share of latency, the share of time, if it is known. */
 TEST_WITH(busy_cycles, fresh, NULL)
 {
+	static struct memlat_rec_count counts[] = {
+		{ .event = MEMLAT_EVENT_INSTRUCTIONS, .value = 1 },
+		{ .event = MEMLAT_EVENT_LOAD_STALLS, .value = 52000000 },
+	};
+
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90,
 	    .stores = 50);
 	USE(&s, .addr = hits, .pid = P, .tid = 2, .ip = outer, .loads = 90, .hitm = 80);
 	tells_not(hits, "busy");
-	/* 190 loads, 170 of which took 250 cycles more. Each stands for 1,000. */
+	/* How many loads a sample stands for is not known. */
 	s.snap.head.status.busy_cycles = 520000000;
-	tells(hits, "100.0% of sampled latency, at most 10.0% of busy cycles by estimate. ");
-	s.snap.head.status.busy_cycles = 10400000;
-	tells(hits, "100.0% of sampled latency, 5.0 of its loads waiting at once by estimate. ");
+	tells_not(hits, "busy");
+	s.snap.counts = counts;
+	s.snap.nr_counts = 2;
+	s.snap.head.status.flags |= MEMLAT_F_COUNT;
+	tells(hits, "100.0% of sampled latency, at most 10.0% of busy cycles. ");
 }
 
 TEST_WITH(lock_names, fresh, NULL)

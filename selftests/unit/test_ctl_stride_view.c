@@ -138,6 +138,23 @@ TEST_WITH(as_text, begin, end)
 	     "\n(the table was full: 5 of 505 pairs are of steps that were\n evicted, none of which had more than 3;");
 }
 
+/* As in a look-up of a hash table: no stride, and nearly every load is in another page. */
+TEST_WITH(at_random, begin, end)
+{
+	static const __s64 steps[] = { 1000003, -777781, 3141593, -2718281, 999331 };
+	size_t i;
+
+	own.profile.snap.nr_strides = 5;
+	for (i = 0; i < 5; i++)
+		put_row(i, walk_columns, steps[i], 60);
+	SAYS(text_of(), "\n1: walk_columns() (test_ctl_stride_view.c:",
+	     ") loads matrix (.bss) at random: 97% of its samples missed the STLB, 1.00 pages a load; larger pages help: memlat-ctl try thp=always -- COMMAND measures it.\n",
+	     NOT "No site walks");
+	/* Where the TLB holds what is read, nothing is said. */
+	put_site(0, walk_columns, 400, 40, 90000);
+	SAYS(text_of(), "No site walks in large strides or at random and misses the STLB.\n", NOT "\n1: ");
+}
+
 TEST_WITH(without_the_tlb, begin, end)
 {
 	own.profile.snap.head.status.traits = MEMLAT_TRAIT_BLOCKED;

@@ -159,13 +159,15 @@ TEST_WITH(few_samples_are_never_dropped, NULL, end)
 	view.profile = &v.profile;
 	view.namer = v.namer;
 	summary_find(&summary, &view);
-	/* A sample that is a tenth of all latency by chance is not listed. */
-	assert_int_equal(summary.nr_worst, 2);
+	assert_int_equal(summary.nr_worst, 3);
 	assert_int_equal(summary.worst[0].who[0].ip, 0x2000);
 	assert_int_equal(summary.worst[0].loads, 8);
 	assert_true(summary.worst[0].share.low > 0.4 && summary.worst[0].share.low < 0.6);
 	assert_true(summary.worst[0].share.high > 0.8 && summary.worst[0].share.high < 0.95);
 	assert_int_equal(summary.worst[1].who[0].ip, 0x1000);
+	/* A sample that is a tenth of all latency may be so by chance. */
+	assert_int_equal(summary.worst[2].who[0].ip, 0x3000);
+	assert_true(summary.worst[2].share.low < 0.02 && summary.worst[2].share.high > 0.3);
 	assert_true(summary.effective > 12 && summary.effective < 14);
 	summary_free(&summary);
 	SAYS(text_of(&v.profile, v.namer, 200),
@@ -176,6 +178,19 @@ TEST_WITH(few_samples_are_never_dropped, NULL, end)
 }
 
 /* What costs most is listed, even if it is one sample. */
+/* What the kernel does for a program is summed apart. */
+TEST_WITH(kernel_is_summed_apart, NULL, end)
+{
+	view_init(&v);
+	USE(&v.s, .addr = LINE, .tid = 1, .loads = 300, .ip = 0x1000);
+	USE(&v.s, .addr = LINE + 0x4000, .tid = 1, .loads = 100, .ip = 0xffffffff81000000ULL);
+	USE(&v.s, .addr = LINE + 0x8000, .tid = 1, .loads = 100, .ip = 0x3000);
+	sites_of_accesses();
+	SAYS(text_of(&v.profile, v.namer, 200), "\nNot the program's own: 20.0% of sampled latency is the kernel's.\n");
+	sites[1].ip = 0x2000;
+	SAYS(text_of(&v.profile, v.namer, 200), NOT "Not the program's own");
+}
+
 TEST_WITH(one_sample_is_listed, NULL, end)
 {
 	view_init(&v);
@@ -225,6 +240,22 @@ TEST_WITH(sources_of_code_are_told_apart, begin, end)
 	SAYS(text_of(&v.profile, v.namer, 200), "2. loads from local memory: ");
 }
 
+static struct memlat_rec_count misses[2];
+
+/* As many misses as the samples stand for. */
+static void counts_of_misses(struct snapshot *snap)
+{
+	memset(misses, 0, sizeof(misses));
+	snap->buckets.weight[MEMLAT_BUCKETS - 1][MEMLAT_SRC_DRAM] = 1000;
+	misses[0].event = MEMLAT_EVENT_INSTRUCTIONS;
+	misses[0].value = 1;
+	misses[1].event = MEMLAT_EVENT_L2_MISSES;
+	misses[1].value = 1000;
+	snap->counts = misses;
+	snap->nr_counts = 2;
+	snap->head.status.flags |= MEMLAT_F_COUNT;
+}
+
 TEST_WITH(summary_is_short_and_says_how_much, begin, end)
 {
 	static const size_t widths[] = { 72, 80, 132, 200 };
@@ -248,13 +279,23 @@ TEST_WITH(summary_is_short_and_says_how_much, begin, end)
 	v.profile.snap.head.status.busy_cycles = 0;
 	SAYS(text_of(&v.profile, v.namer, 200), "How much of the time loads wait is not known");
 	v.profile.snap.head.status.busy_cycles = 2 * snapshot_cost(&v.profile.snap);
+	/* Each load that was sampled may stand for many. */
 	SAYS(text_of(&v.profile, v.namer, 200),
-	     "At most 50.0% of the CPUs' busy cycles wait for memory, by estimate.\n");
-	v.profile.snap.head.status.busy_cycles = 100 * snapshot_cost(&v.profile.snap);
-	SAYS(text_of(&v.profile, v.namer, 200),
-	     "At most 1.0% of the CPUs' busy cycles wait for memory, by estimate: memory is hardly the problem.");
+	     "How much of the time loads wait is not known: no misses were counted. memlat-ctl record --counts -- COMMAND\n   counts it.\n");
+	counts_of_misses(&v.profile.snap);
+	v.profile.snap.head.status.busy_cycles = 4 * snapshot_cost(&v.profile.snap);
+	SAYS(text_of(&v.profile, v.namer, 200), "Loads wait for memory in 0 to ",
+	     "% of busy cycles, by estimate. memlat-ctl record --counts -- COMMAND counts\n   it.\n");
+	v.profile.snap.head.status.busy_cycles = 1000 * snapshot_cost(&v.profile.snap);
+	SAYS(text_of(&v.profile, v.namer, 200), "Loads wait for memory in 0 to 0.",
+	     "% of busy cycles, by estimate: memory is hardly the problem.");
 	v.profile.snap.head.status.busy_cycles = snapshot_cost(&v.profile.snap) / 2;
-	SAYS(text_of(&v.profile, v.namer, 200), "2.0 loads wait at once on average");
+	SAYS(text_of(&v.profile, v.namer, 200), "Loads wait for memory in 0 to 100% of busy cycles");
+	v.profile.snap.head.status.busy_cycles = 1000;
+	misses[1].event = MEMLAT_EVENT_LOAD_STALLS;
+	misses[1].value = 600;
+	SAYS(text_of(&v.profile, v.namer, 200),
+	     "Loads wait for memory in 60.0% of busy cycles, counted: memory is what the CPUs wait for.\n");
 }
 
 /* Nobody gave memlat-ctl a period for what perf recorded, which need not tell latencies. */

@@ -6,7 +6,6 @@
 
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "floor.h"
 #include "rank.h"
 
 __u64 line_loads(const struct memlat_rec_line *line)
@@ -96,12 +95,11 @@ unsigned int line_hot_slot(const struct memlat_rec_line *line)
 }
 
 COMPARE(compare_hitm, struct memlat_rec_line,
-	floor_order(a->samples, b->samples) ?:
 	order(line_hitm(b) + b->store_hitm, line_hitm(a) + a->store_hitm) ?:
 	rank_order(RANK_OF(a, addr), RANK_OF(b, addr)))
 
 COMPARE(compare_cost, struct memlat_rec_line,
-	floor_order(a->samples, b->samples) ?: rank_order(RANK_OF(a, addr), RANK_OF(b, addr)))
+	rank_order(RANK_OF(a, addr), RANK_OF(b, addr)))
 
 COMPARE(compare_loads, struct memlat_rec_line,
 	order(line_loads(b), line_loads(a)) ?: rank_order(RANK_OF(a, addr), RANK_OF(b, addr)))

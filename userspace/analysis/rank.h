@@ -8,22 +8,29 @@
 #include <linux/memlat.h>
 
 #include "../util/order.h"
+#include "share.h"
 
 struct rank {
-	__u64 cost, samples;
+	__u64 cost, samples, stores;
 	__u32 space, gen;
 	__u64 place;
 };
 
 /* The rank of a row of memlat's tables. place: the member that has its data or code address. */
 #define RANK_OF(row, place) \
-	((struct rank){ (row)->cost, (row)->samples, (row)->space, (row)->gen, (row)->place })
+	((struct rank){ (row)->cost, (row)->samples, (row)->stores, (row)->space, (row)->gen, \
+			(row)->place })
 
-/* Rows that cost more come first, then those with more samples. The rest makes the order unique. */
+/*
+ * Rows that cost more at least come first, then those with more samples. The rest makes the order
+ * unique.
+ */
 static inline int rank_order(struct rank a, struct rank b)
 {
-	return order(b.cost, a.cost) ?: order(b.samples, a.samples) ?: order(a.space, b.space) ?:
-	       order(a.gen, b.gen) ?: order(a.place, b.place);
+	return share_order((double)a.cost, a.samples - a.stores, (double)b.cost,
+			   b.samples - b.stores) ?:
+	       order(b.samples, a.samples) ?: order(a.space, b.space) ?: order(a.gen, b.gen) ?:
+	       order(a.place, b.place);
 }
 
 /* Compare by process, and then, unless @processes, by thread. */

@@ -5,6 +5,14 @@
 
 #define TWO_SIDED	1.96	/* standard errors, for 95 % */
 
+struct share share_row(double weight, __u64 samples)
+{
+	struct share share = { 0 };
+
+	share_add(&share, weight, samples);
+	return share;
+}
+
 void share_add(struct share *share, double weight, __u64 samples)
 {
 	if (!samples)
@@ -27,6 +35,21 @@ void share_complete(struct share *share, double weight, __u64 samples)
 double share_effective(const struct share *share)
 {
 	return share->squares > 0 ? share->weight * share->weight / share->squares : 0;
+}
+
+/* The low end of Wilson's interval for a small part of a large whole. */
+double share_least(double weight, __u64 samples)
+{
+	const double n = (double)samples, z = TWO_SIDED * TWO_SIDED;
+
+	return samples ? weight * (n + z / 2 - TWO_SIDED * sqrt(n + z / 4)) / n : 0;
+}
+
+int share_order(double weight_a, __u64 samples_a, double weight_b, __u64 samples_b)
+{
+	const double a = share_least(weight_a, samples_a), b = share_least(weight_b, samples_b);
+
+	return (a < b) - (a > b);
 }
 
 /*

@@ -20,11 +20,19 @@ struct share_interval {
 	double low, high;
 };
 
+struct share share_row(double weight, __u64 samples);
 void share_add(struct share *share, double weight, __u64 samples);
 /* The sum is known to be @weight; the samples in @share are those whose rows were not evicted. */
 void share_complete(struct share *share, double weight, __u64 samples);
 /* How many equally heavy samples would be as exact: (sum w)^2 / sum w^2. */
 double share_effective(const struct share *share);
+/*
+ * The least that a sum of some samples stands for, in 95 of 100 recordings. It orders rows: one
+ * sample of a long period may weigh as much as a hundred others by chance.
+ */
+double share_least(double weight, __u64 samples);
+/* Compare two such sums for sorting: the one that is more at least comes first. */
+int share_order(double weight_a, __u64 samples_a, double weight_b, __u64 samples_b);
 /* The share of @part in @whole, which includes it. */
 struct share_interval share_interval(const struct share *part, const struct share *whole);
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "../util/order.h"
-#include "floor.h"
 #include "rank.h"
 
 __u64 site_loads(const struct memlat_rec_site *site)
@@ -24,10 +23,10 @@ void site_parts(const struct memlat_rec_site *site, __u64 part[MEMLAT_PART_NR])
 }
 
 COMPARE(compare_cost, struct memlat_rec_site,
-	floor_order(a->samples, b->samples) ?: rank_order(RANK_OF(a, ip), RANK_OF(b, ip)))
+	rank_order(RANK_OF(a, ip), RANK_OF(b, ip)))
 
 COMPARE(compare_hitm, struct memlat_rec_site,
-	floor_order(a->samples, b->samples) ?: order(site_hitm(b), site_hitm(a)) ?:
+	order(site_hitm(b), site_hitm(a)) ?:
 	rank_order(RANK_OF(a, ip), RANK_OF(b, ip)))
 
 COMPARE(compare_samples, struct memlat_rec_site,

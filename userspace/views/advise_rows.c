@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "../util/xalloc.h"
+#include "phases.h"
 #include "quality.h"
 #include "report.h"
 
@@ -294,12 +295,15 @@ struct json_object *advise_json(const struct advise *advise)
 	const struct gain_counts *counts = &advise->counts;
 	const bool good = advise->why == ADVISE_GOOD;
 	struct json_object *list = json_list();
+	struct waits waits;
 	struct rows rows;
 	size_t i;
 
 	begin(&rows, advise, FLAT);
 	json_put_text(document, "gains", why_keys[advise->why]);
 	json_put_real(document, "runs_differ", advise->differ);
+	waits_compute(&waits, &advise->profile->snap, advise->profile->counts);
+	waits_json(document, &waits);
 	put_share(document, "cycles", good, counts->cycles, 1);
 	put_share(document, "load_stalls", good && counts->has_load_stalls, counts->load_stalls,
 		  counts->cycles);

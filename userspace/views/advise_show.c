@@ -7,6 +7,7 @@
 
 #include "../util/text.h"
 #include "../util/xalloc.h"
+#include "phases.h"
 #include "prose.h"
 #include "quality.h"
 #include "where.h"
@@ -317,7 +318,11 @@ static void print_runs(FILE *out, const struct advise *advise)
 {
 	const struct profile *profile = advise->profile;
 	char counted[TEXT_NUMBER_MAX], sampled[TEXT_NUMBER_MAX];
+	struct waits waits;
 
+	waits_compute(&waits, &profile->snap, profile->counts);
+	waits_put(out, &waits, &profile->snap.head.status);
+	fputs(".\n", out);
 	switch (advise->why) {
 	case ADVISE_NOT_COUNTED:
 		fputs("This profile has no event counts, so the gain cannot be estimated:\nmemlat-ctl record --counts records them.\n", out);
@@ -333,8 +338,7 @@ static void print_runs(FILE *out, const struct advise *advise)
 		text_duration(counted, profile->counts->head.status.duration_ns),
 		text_duration(sampled, profile->snap.head.status.duration_ns));
 	if (advise->counts.has_load_stalls && advise->counts.cycles > 0)
-		fprintf(out, " Loads keep the CPUs waiting %.0f %% of the cycles, a full store buffer %.0f %%.",
-			100 * advise->counts.load_stalls / advise->counts.cycles,
+		fprintf(out, " A full store buffer keeps the CPUs waiting %.1f%%.",
 			100 * advise->counts.store_stalls / advise->counts.cycles);
 	fputc('\n', out);
 }

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/floor.h"
 #include "../analysis/line.h"
+#include "../analysis/share.h"
+#include "../util/number.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
 #include "filter.h"
@@ -100,8 +101,7 @@ static int compare(const void *pa, const void *pb)
 	const struct order *first = pa, *second = pb;
 	const struct memlat_rec_line *a = first->line->rec, *b = second->line->rec;
 
-	return floor_order(a->samples, b->samples) ?: order(second->figure, first->figure) ?:
-	       order(second->cost, first->cost) ?: order(b->samples, a->samples) ?:
+	return order(second->figure, first->figure) ?: order(second->cost, first->cost) ?: order(b->samples, a->samples) ?:
 	       order(a->space, b->space) ?: order(a->gen, b->gen) ?:
 	       order(first->line->start, second->line->start);
 }
@@ -182,6 +182,12 @@ static void add_line(struct c2c *c2c, const struct lineset_line *line)
 	};
 }
 
+/* What the line costs at least: one sample of a long period may be a great part by chance. */
+static __u64 least(const struct memlat_rec_line *rec)
+{
+	return number_whole(share_least((double)rec->cost, line_loads(rec)));
+}
+
 static void rank(struct c2c *c2c)
 {
 	size_t i, nr = lineset_lines(c2c->set), shared = 0, shown = 0;
@@ -195,7 +201,7 @@ static void rank(struct c2c *c2c)
 			continue;
 		add(&c2c->shared, rec);
 		order[shared++] = (struct order){
-			c2c_figure(c2c->options.display, rec->cost, rec->source[MEMLAT_SRC_L3_HITM],
+			c2c_figure(c2c->options.display, least(rec), rec->source[MEMLAT_SRC_L3_HITM],
 				   rec->source[MEMLAT_SRC_RHITM]), rec->cost, line,
 		};
 	}

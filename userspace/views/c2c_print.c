@@ -49,7 +49,7 @@ static void print_worst(FILE *stream, const struct c2c *c2c)
 			fprintf(out, "0x%llx", line->line->start);
 		fprintf(out, ": %s, %s of sampled latency", verdict_text(verdict_at(c2c, i)),
 			text_share(share, line->line->rec->cost, c2c->cost, 1));
-		phases_waiting(out, &c2c->profile->snap, line->line->rec->cost);
+		phases_waiting(out, c2c->profile, line->line->rec->cost);
 		fprintf(out, " (line %zu below)", i + 1);
 		xmemstream_end(out);
 		text_remark(stream, out_width(), "%s", text);

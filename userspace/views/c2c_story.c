@@ -524,7 +524,7 @@ static void tell_cost(FILE *out, const struct story *story,
 	if (story->cost && story->line->cost) {
 		fprintf(out, ", %s of sampled latency",
 			text_share(share, story->line->cost, story->cost, 1));
-		phases_waiting(out, &story->profile->snap, story->line->cost);
+		phases_waiting(out, story->profile, story->line->cost);
 	}
 	if (verdict->verdict == VERDICT_TOO_FEW)
 		tell_too_few(out, story->line, verdict);

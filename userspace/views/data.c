@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../profile/imported.h"
+#include "../util/number.h"
 #include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -18,7 +19,7 @@
 struct data_table {
 	const struct data_view *view;
 	struct data_rows rows;
-	__u64 whole;			/* cost of all samples */
+	struct row_whole whole;
 	struct report_table table;
 };
 
@@ -155,9 +156,10 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 
 	switch ((enum which)which) {
 	case W_SHARE:
-		return cell_ratio(CELL_SHARE, row->cost, table->whole);
+		return row_cost_cell(&table->whole, row->cost, row->samples - row->stores);
 	case W_CUMULATIVE:
-		return cell_ratio(CELL_SHARE, row->cost_before + row->cost, table->whole);
+		return cell_ratio(CELL_SHARE, row->cost_before + row->cost,
+				  number_whole(table->whole.cost.weight));
 	case W_LOADS:
 		return cell_count(row->samples - row->stores);
 	case W_AVERAGE:
@@ -294,8 +296,8 @@ static void table_init(struct data_table *table, const struct data_view *view,
 	};
 
 	table->view = view;
-	data_rows_find(&table->rows, names, by, view->show, view->fold);
-	table->whole = snapshot_cost(&view->profile->snap);
+	row_whole_take(&table->whole, &view->profile->snap);
+	data_rows_find(&table->rows, names, by, view->show, view->fold ? &table->whole : NULL);
 	report_table_begin(&table->table, table, keys[by], titles[by], table->rows.nr,
 			   table->rows.total);
 	table->table.report.rows = table->rows.rows;
@@ -479,8 +481,7 @@ static void print_tables(FILE *out, const struct data_view *view, const struct m
 			      out);
 		else
 			report_print(out, &table->table.report, view->width);
-		if (table->rows.nr + table->rows.few.rows <= table->rows.total)
-			quality_print_fold(out, "row", "samples", &table->rows.few, table->whole);
+		quality_print_fold(out, "row", &table->rows.fold, snapshot_cost(&view->profile->snap));
 	}
 	known_print(out, &made->known, view->width);
 	quality_print_table(out, &view->profile->snap.head.status, &quality);

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../analysis/floor.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
+#include "row.h"
 
 /* data_rows.c: accesses added up by the data that they access. */
 
@@ -47,7 +47,7 @@ struct data_rows {
 	enum data_by by;
 	size_t nr;		/* rows held, the costliest first */
 	size_t total;		/* number of all rows */
-	struct floor_fold few;	/* the rows below the floor, which are the last ones */
+	struct row_fold fold;	/* rows that were left out */
 	struct data_row *rows;
 };
 
@@ -66,11 +66,10 @@ void data_names_find(struct data_names *names, const struct profile *profile, st
 void data_names_free(struct data_names *names);
 
 /*
- * show: hold at most so many rows, 0: all. fold: leave out rows below the floor, unless there are
- * no others.
+ * show: hold at most so many rows, 0: all. whole: leave out rows by row_fold(); NULL: none.
  */
 void data_rows_find(struct data_rows *rows, const struct data_names *names, enum data_by by,
-		    size_t show, bool fold);
+		    size_t show, const struct row_whole *whole);
 void data_rows_free(struct data_rows *rows);
 
 /*
@@ -89,7 +88,7 @@ struct data_view {
 	struct namer *namer;
 	unsigned int by;	/* the tables wanted, as bits by enum data_by */
 	size_t show;		/* rows of each table; 0: all */
-	bool fold;		/* leave out rows below the floor, see analysis/floor.h */
+	bool fold;		/* leave out rows, see row_fold() */
 	size_t width;		/* columns of the terminal */
 };
 

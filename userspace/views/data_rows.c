@@ -221,7 +221,9 @@ const struct data_name *data_most(const struct data_named *named, size_t nr, enu
 }
 
 COMPARE(compare_cost, struct data_row,
-	floor_order_cost(a->samples, a->cost, b->samples, b->cost) ?:
+	share_order((double)a->cost, a->samples - a->stores, (double)b->cost,
+		    b->samples - b->stores) ?:
+	order(b->samples, a->samples) ?:
 	order(a->name->kind, b->name->kind) ?: order_text(a->name->name, b->name->name) ?:
 	order_text(a->name->field, b->name->field) ?: order(a->access->addr, b->access->addr))
 
@@ -335,16 +337,21 @@ static void sort_rows(struct radix_row *order, struct radix_row *spare,
 	radix_sort(order, spare, nr);
 }
 
-static void keep_top(struct data_rows *rows, size_t show, bool fold)
+static struct row_figures figures(const void *rows, size_t at)
+{
+	const struct data_row *row = (const struct data_row *)rows + at;
+
+	return (struct row_figures){ row->cost, row->samples - row->stores, row->samples };
+}
+
+static void keep_top(struct data_rows *rows, size_t show, const struct row_whole *whole)
 {
 	__u64 before = 0;
 	size_t i;
 
 	qsort(rows->rows, rows->total, sizeof(*rows->rows), compare_cost);
-	for (i = 0; i < rows->total; i++)
-		floor_count(&rows->few, rows->rows[i].samples, rows->rows[i].cost);
-	if (fold)
-		show = floor_show(show, rows->total, &rows->few);
+	if (whole)
+		show = row_fold(&rows->fold, whole, show, rows->rows, rows->total, figures);
 	rows->nr = show && show < rows->total ? show : rows->total;
 	for (i = 0; i < rows->nr; i++) {
 		rows->rows[i].cost_before = before;
@@ -354,7 +361,7 @@ static void keep_top(struct data_rows *rows, size_t show, bool fold)
 }
 
 void data_rows_find(struct data_rows *rows, const struct data_names *names, enum data_by by,
-		    size_t show, bool fold)
+		    size_t show, const struct row_whole *whole)
 {
 	struct data_named *named = xcalloc(names->nr, sizeof(*named));
 	struct radix_row *order = xmallocarray(names->nr, sizeof(*order));
@@ -369,7 +376,7 @@ void data_rows_find(struct data_rows *rows, const struct data_names *names, enum
 	rows->rows = xcalloc(data_group(named, nr, by, group), sizeof(*rows->rows));
 	sort_rows(order, spare, named, group, nr);
 	add_up(rows, named, order, nr);
-	keep_top(rows, show, fold);
+	keep_top(rows, show, whole);
 	free(named);
 	free(order);
 	free(spare);

@@ -312,8 +312,7 @@ static void print_table(FILE *out, const struct dcache_view *view, enum dcache_b
 	dcache_table_init(&table, view, by);
 	fputc('\n', out);
 	report_print(out, &table.table.report, view->width);
-	if (table.rows.nr + table.rows.few.rows <= table.rows.total)
-		quality_print_fold(out, "row", "loads", &table.rows.few, table.whole);
+	quality_print_fold(out, "row", &table.rows.fold, snapshot_cost(&view->profile->snap));
 	if (by == DCACHE_INSTRUCTION)
 		dcache_code_print(out, &table);
 	dcache_table_free(&table);

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../analysis/floor.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
+#include "row.h"
 
 /* dcache_rows.c: instructions added up by load module, function, or source line. */
 
@@ -47,16 +47,15 @@ struct dcache_rows {
 	enum dcache_by by;
 	size_t nr;		/* rows held, the costliest first */
 	size_t total;		/* number of all rows */
-	struct floor_fold few;	/* the rows below the floor, which are the last ones */
+	struct row_fold fold;	/* rows that were left out */
 	struct dcache_row *rows;
 };
 
 /*
- * show: hold at most so many rows, 0: all. fold: leave out rows below the floor, unless there are
- * no others.
+ * show: hold at most so many rows, 0: all. whole: leave out rows by row_fold(); NULL: none.
  */
 void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
-		      struct namer *namer, enum dcache_by by, size_t show, bool fold);
+		      struct namer *namer, enum dcache_by by, size_t show, const struct row_whole *whole);
 void dcache_rows_free(struct dcache_rows *rows);
 
 struct dcache_view {
@@ -65,7 +64,7 @@ struct dcache_view {
 	unsigned int by;	/* bits by enum dcache_by: the tables wanted */
 	bool buckets;		/* latency buckets too */
 	size_t show;		/* rows of each table; 0: all */
-	bool fold;		/* no rows below the floor, see analysis/floor.h */
+	bool fold;		/* leave out rows, see row_fold() */
 	size_t width;		/* columns of the terminal */
 };
 

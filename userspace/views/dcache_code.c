@@ -60,7 +60,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 		return cell_text(row == code->hot ? ">" : " ");
 	case W_SHARE:
 		return cell_ratio(CELL_SHARE, code->cost[row],
-				  code->cost[row] ? code->table->whole : 0);
+				  code->cost[row] ? snapshot_cost(&code->table->view->profile->snap) : 0);
 	case W_IP:
 		return cell_number(CELL_HEX, code->line[row].ip);
 	case W_TEXT:
@@ -116,7 +116,7 @@ static void print_heading(FILE *out, const struct code *code, size_t at)
 	char share[TEXT_NUMBER_MAX];
 
 	fprintf(out, "\nInstruction %zu, %s of the latency", at + 1,
-		text_share(share, code->row->sum.cost, code->table->whole, 1));
+		text_share(share, code->row->sum.cost, snapshot_cost(&code->table->view->profile->snap), 1));
 	if (function)
 		text_say(out, ", in %s", function);
 	fputc('\n', out);

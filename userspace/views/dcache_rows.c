@@ -68,7 +68,8 @@ static int compare_by(const void *pa, const void *pb, void *by)
 }
 
 COMPARE(compare_cost, struct dcache_row,
-	floor_order(a->sum.hits + a->sum.misses, b->sum.hits + b->sum.misses) ?:
+	share_order((double)a->sum.cost, a->sum.hits + a->sum.misses, (double)b->sum.cost,
+		    b->sum.hits + b->sum.misses) ?:
 	order(b->sum.cost, a->sum.cost) ?: order(b->sum.misses, a->sum.misses) ?:
 	order(b->sum.samples, a->sum.samples) ?: order_text(a->name->path, b->name->path) ?:
 	order(a->site->ip, b->site->ip))
@@ -120,17 +121,22 @@ static void add_up(struct dcache_rows *rows, const struct named *named, size_t n
 	}
 }
 
-static void keep_top(struct dcache_rows *rows, size_t show, bool fold)
+static struct row_figures figures(const void *rows, size_t at)
+{
+	const struct dcache_row *row = (const struct dcache_row *)rows + at;
+
+	return (struct row_figures){ row->sum.cost, row->sum.hits + row->sum.misses,
+				     row->sum.samples };
+}
+
+static void keep_top(struct dcache_rows *rows, size_t show, const struct row_whole *whole)
 {
 	__u64 before = 0;
 	size_t i;
 
 	qsort(rows->rows, rows->total, sizeof(*rows->rows), compare_cost);
-	for (i = 0; i < rows->total; i++)
-		floor_count(&rows->few, rows->rows[i].sum.hits + rows->rows[i].sum.misses,
-			    rows->rows[i].sum.cost);
-	if (fold)
-		show = floor_show(show, rows->total, &rows->few);
+	if (whole)
+		show = row_fold(&rows->fold, whole, show, rows->rows, rows->total, figures);
 	rows->nr = show && show < rows->total ? show : rows->total;
 	for (i = 0; i < rows->nr; i++) {
 		rows->rows[i].cost_before = before;
@@ -140,7 +146,8 @@ static void keep_top(struct dcache_rows *rows, size_t show, bool fold)
 }
 
 void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
-		      struct namer *namer, enum dcache_by by, size_t show, bool fold)
+		      struct namer *namer, enum dcache_by by, size_t show,
+		      const struct row_whole *whole)
 {
 	const struct snapshot *snap = &profile->snap;
 	struct named *named = xcalloc(snap->nr_sites, sizeof(*named));
@@ -157,7 +164,7 @@ void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
 	/* keep_top() gives back what is not needed. */
 	rows->rows = xcalloc(snap->nr_sites, sizeof(*rows->rows));
 	add_up(rows, named, snap->nr_sites, snap);
-	keep_top(rows, show, fold);
+	keep_top(rows, show, whole);
 	free(named);
 }
 

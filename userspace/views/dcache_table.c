@@ -8,6 +8,7 @@
 
 #include "../analysis/trait.h"
 #include "../profile/imported.h"
+#include "../util/number.h"
 #include "../util/source.h"
 #include "row.h"
 #include "where.h"
@@ -88,9 +89,10 @@ static struct cell figure(const void *context, size_t at, unsigned int which)
 
 	switch ((enum which)which) {
 	case W_SHARE:
-		return cell_ratio(CELL_SHARE, sum->cost, table->whole);
+		return row_cost_cell(&table->whole, sum->cost, sum->hits + sum->misses);
 	case W_CUMULATIVE:
-		return cell_ratio(CELL_SHARE, row->cost_before + sum->cost, table->whole);
+		return cell_ratio(CELL_SHARE, row->cost_before + sum->cost,
+				  number_whole(table->whole.cost.weight));
 	case W_WAITING:
 		return cell_ratio(CELL_AVERAGE, scale_up(&table->scale, sum->cost), table->busy);
 	case W_WAITING_TEXT:
@@ -267,14 +269,15 @@ void dcache_table_init(struct dcache_table *table, const struct dcache_view *vie
 
 	memset(table, 0, sizeof(*table));
 	table->view = view;
-	dcache_rows_find(&table->rows, profile, view->namer, by, view->show, view->fold);
+	row_whole_take(&table->whole, &profile->snap);
+	dcache_rows_find(&table->rows, profile, view->namer, by, view->show,
+			 view->fold ? &table->whole : NULL);
 	if (by == DCACHE_INSTRUCTION) {
 		table->disasm = disasm_new(view->namer);
 		table->data = site_data_find(profile, view->namer, key_of, table, table->rows.nr,
 					     DATA_BY_FIELD);
 	}
 	scale_compute(&table->scale, &profile->snap);
-	table->whole = snapshot_cost(&profile->snap);
 	table->busy = profile->snap.head.status.busy_cycles;
 	levels_find(&table->levels, &profile->machine, &profile->snap);
 	report_table_begin(&table->table, table, keys[by], titles[by], table->rows.nr,

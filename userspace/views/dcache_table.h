@@ -17,7 +17,7 @@ struct dcache_table {
 	struct site_data *data;		/* of each row in rows; NULL: do not show data */
 	struct levels levels;
 	struct scale scale;
-	__u64 whole;			/* cost of all samples */
+	struct row_whole whole;
 	__u64 busy;			/* busy cycles, 0: not known */
 	struct report_table table;
 };

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/waits.h"
 #include "../host/ended.h"
 #include "../profile/account.h"
 #include "../profile/history.h"
@@ -191,8 +192,22 @@ static void put_ended(const struct metrics *metrics, const struct memlat_status 
 		(double)away(&counts, status) / 1e9);
 }
 
-static void put_session(const struct metrics *metrics, const struct snapshot *snap)
+/* The share of busy cycles in which loads wait, as the first line of report has it. */
+static void put_waits(const struct metrics *metrics, const struct profile *profile)
 {
+	struct waits waits;
+
+	family(metrics, "waiting_ratio", "gauge",
+	       "Share of busy cycles in which loads wait for memory, as an interval.");
+	waits_compute(&waits, &profile->snap, profile->counts);
+	if (waits_known(&waits))
+		fprintf(metrics->out, "memlat_waiting_ratio{bound=\"low\"} %.4f\n"
+			"memlat_waiting_ratio{bound=\"high\"} %.4f\n", waits.low, waits.high);
+}
+
+static void put_session(const struct metrics *metrics, const struct profile *profile)
+{
+	const struct snapshot *snap = &profile->snap;
 	const struct memlat_status *status = &snap->head.status;
 
 	family(metrics, "samples", "counter", "Loads and stores that were sampled.");
@@ -207,6 +222,7 @@ static void put_session(const struct metrics *metrics, const struct snapshot *sn
 	lone_counter(metrics, "busy_cycles",
 		     "Core cycles during which the sampled CPUs were not idle; 0 with fixed periods.",
 		     status->busy_cycles);
+	put_waits(metrics, profile);
 	lone_counter(metrics, "own_cycles", "Of the busy cycles, memlat's own.",
 		     status->own_cycles);
 	lone_counter(metrics, "lost", "Records that could not be used.",
@@ -328,7 +344,7 @@ void export_metrics(FILE *out, const struct profile *profile, struct namer *name
 		.ended = profile->live ? ended_folder : NULL,
 	};
 
-	put_session(&metrics, &profile->snap);
+	put_session(&metrics, profile);
 	put_histograms(&metrics, &profile->snap);
 	put_worst(&metrics, profile, namer);
 	if (openmetrics)

@@ -7,7 +7,7 @@
 
 #include <xxhash.h>
 
-#include "../analysis/floor.h"
+#include "../analysis/share.h"
 #include "../analysis/site.h"
 #include "../profile/history.h"
 #include "../util/number.h"
@@ -57,9 +57,9 @@ COMPARE(by_build, struct fleet_row,
 
 COMPARE(by_profile, struct fleet_row, by_name(a, b) ?: order(a->profile, b->profile))
 
-/* Sort by cost. Rows with few samples come last. */
+/* Sort by what a row costs at least. */
 COMPARE(by_cost, struct fleet_row,
-	floor_order(a->samples, b->samples) ?: order(b->cost, a->cost) ?:
+	share_order((double)a->cost, a->samples, (double)b->cost, b->samples) ?:
 	order(b->samples, a->samples) ?: by_name(a, b))
 
 static void add(struct fleet_row *into, const struct fleet_row *row)

@@ -2,6 +2,7 @@
 /* Cards with the main figures, then the worst problems in words. */
 #include <stdlib.h>
 
+#include "../util/number.h"
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -75,9 +76,12 @@ static void put_cards(FILE *out, const struct html_page *page)
 	char *title;
 
 	fputs("<div class=\"cards\">\n", out);
-	if (summary->busy && summary->estimate <= summary->busy)
-		put_card(out, "", "of busy cycles may be waits for memory", summary->estimate,
-			 summary->busy);
+	if (summary->waits.why == WAITS_COUNTED)
+		put_card(out, "", "of busy cycles wait for memory", number_whole(summary->waits.high * 1e6),
+			 1000000);
+	else if (summary->waits.high < 1)
+		put_card(out, "", "of busy cycles wait for memory at most",
+			 number_whole(summary->waits.high * 1e6), 1000000);
 	put_fights(out, page);
 	for (i = 0; i < nr && i < SOURCES; i++) {
 		title = xasprintf("of sampled latency: %s",

@@ -88,7 +88,7 @@ static void put_gap(const struct map *map, __u64 *gap_ns)
 
 static void put_bars(const struct map *map)
 {
-	char share[TEXT_NUMBER_MAX];
+	char share[WAITS_TEXT_MAX];
 	size_t i;
 
 	fputs("<tr><th>waiting", map->out);
@@ -102,12 +102,8 @@ static void put_bars(const struct map *map)
 		put_width(map, length_of(column));
 		fprintf(map->out, ";height:%dpx\" title=\"", (int)(height * TALL_PIXELS + 0.5));
 		put_span(map->out, column);
-		if (phase->busy && phase->estimate > phase->busy)
-			fprintf(map->out, ": %.1f loads waiting at once",
-				(double)phase->estimate / (double)phase->busy);
-		else if (phase->busy)
-			fprintf(map->out, ": at most %s of busy cycles",
-				text_share(share, phase->estimate, phase->busy, 1));
+		if (waits_known(&phase->waits))
+			fprintf(map->out, ": %s of busy cycles", waits_text(share, &phase->waits));
 		fputs("\"></i>", map->out);
 	}
 	end_row(map);
@@ -247,7 +243,7 @@ static void put_axis(const struct map *map)
 
 static void put_figures(const struct map *map)
 {
-	char share[TEXT_NUMBER_MAX];
+	char share[WAITS_TEXT_MAX];
 	size_t i;
 
 	fputs("<details><summary>All intervals</summary>\n<div class=\"wide\"><table>\n"
@@ -263,8 +259,8 @@ static void put_figures(const struct map *map)
 		html_count(map->out, column->interval->came.head.status.samples);
 		fputs("</td><td>", map->out);
 		html_count(map->out, phase->cost);
-		fprintf(map->out, "</td><td>%s</td></tr>\n", phase->busy ?
-			text_share(share, phase->estimate, phase->busy, 1) : "-");
+		fprintf(map->out, "</td><td>%s</td></tr>\n", waits_known(&phase->waits) ?
+			waits_text(share, &phase->waits) : "-");
 	}
 	fputs("</tbody></table></div></details>\n", map->out);
 }

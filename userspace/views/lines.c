@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/line.h"
 #include "../analysis/lineset.h"
 #include "../analysis/trait.h"
 #include "../analysis/verdict.h"
@@ -71,6 +72,7 @@ struct table {
 	struct lineset *set;
 	struct verdicts *verdicts;
 	__u64 cost;		/* cost of all samples */
+	struct row_whole whole;
 	struct report_table table;
 };
 
@@ -186,7 +188,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_RANK:
 		return cell_count(row + 1);
 	case W_COST:
-		return cell_ratio(CELL_SHARE, line->cost, table->cost);
+		return row_cost_cell(&table->whole, line->cost, line_loads(line));
 	case W_FWD:
 		return cell_known(trait_here(status, MEMLAT_TRAIT_XSNP_FWD), line->xsnp_fwd);
 	case W_LOADS:
@@ -222,6 +224,7 @@ static void table_init(struct table *table, const struct rows_view *view)
 	memset(table, 0, sizeof(*table));
 	table->view = view;
 	table->cost = snapshot_cost(rows_snap(view));
+	row_whole_take(&table->whole, rows_snap(view));
 	/* Lines that processes share are judged as one. */
 	table->set = lineset_new(rows_snap(view), view->profile->history, MEMLAT_LINE_BYTES);
 	table->verdicts = verdicts_of_set(table->set);
@@ -281,20 +284,30 @@ static void print_story(FILE *out, const struct table *table)
 	free(text);
 }
 
+static struct row_figures figures(const void *rows, size_t at)
+{
+	const struct memlat_rec_line *row = (const struct memlat_rec_line *)rows + at;
+
+	return (struct row_figures){ row->cost, line_loads(row), row->samples };
+}
+
 static void print_lines(FILE *out, const struct rows_view *all)
 {
 	struct rows_view folded = *all, *view = &folded;
-	const struct floor_fold few = row_fold(view, TABLE_LINES, all->word == LINE_BY_COST ||
-					       all->word == LINE_BY_HITM);
-	const struct quality_table quality = quality_of(view);
+	struct quality_table quality;
+	struct row_whole whole;
+	struct row_fold fold;
 	struct table table;
 
+	row_whole_take(&whole, rows_snap(view));
+	view->show = row_fold(&fold, &whole, view->show, rows_snap(view)->lines,
+			      rows_snap(view)->nr_lines, figures);
+	quality = quality_of(view);
 	table_init(&table, view);
 	report_print(out, &table.table.report, view->width);
 	quality_print_table(out, &rows_snap(view)->head.status, &quality);
 	row_print_cpus(out, view->profile);
-	if (shown(view) + few.rows <= rows_snap(view)->nr_lines)
-		quality_print_fold(out, "line", "samples", &few, table.cost);
+	quality_print_fold(out, "line", &fold, table.cost);
 	print_story(out, &table);
 	namer_print_notes(view->namer, out);
 	table_free(&table);

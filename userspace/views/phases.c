@@ -2,13 +2,54 @@
 #include "phases.h"
 
 #include <langinfo.h>
+#include <math.h>
 #include <string.h>
 
-#include "../analysis/scale.h"
+#include "../profile/imported.h"
 #include "../util/text.h"
 #include "prose.h"
 
 #define INDENT	"   "
+
+char *waits_text(char text[WAITS_TEXT_MAX], const struct waits *waits)
+{
+	if (waits->why == WAITS_COUNTED)
+		snprintf(text, WAITS_TEXT_MAX, "%.1f%%", 100 * waits->high);
+	else
+		snprintf(text, WAITS_TEXT_MAX, waits->high < 1 ? "0 to %.1f%%" : "0 to %.0f%%",
+			 100 * waits->high);
+	return text;
+}
+
+static const char *why_not(const struct waits *waits, const struct memlat_status *status)
+{
+	if (waits->why == WAITS_NO_BUSY)
+		return imported(status) ? "perf did not count busy cycles" :
+					  "busy cycles were not counted (--period was given)";
+	return waits->scale.why == SCALE_NO_SAMPLES && waits->scale.counted ?
+	       "of the counted misses none was sampled" : "no misses were counted";
+}
+
+void waits_put(FILE *out, const struct waits *waits, const struct memlat_status *status)
+{
+	char text[WAITS_TEXT_MAX];
+
+	if (waits->why == WAITS_NO_LATENCY)
+		fprintf(out, "Nothing is known of latency: %s", status->loads ?
+			"it is not recorded of these loads" : "no load was sampled");
+	else if (!waits_known(waits))
+		fprintf(out, "How much of the time loads wait is not known: %s",
+			why_not(waits, status));
+	else
+		fprintf(out, "Loads wait for memory in %s of busy cycles, %s", waits_text(text, waits),
+			waits->why == WAITS_COUNTED ? "counted" : "by estimate");
+	if (waits->high < WAITS_LITTLE)
+		fputs(": memory is hardly the problem", out);
+	else if (waits->low >= WAITS_MOST)
+		fputs(": memory is what the CPUs wait for", out);
+	else if (waits->why != WAITS_COUNTED && waits->why != WAITS_NO_LATENCY && !imported(status))
+		fputs(". memlat-ctl record --counts -- COMMAND counts it", out);
+}
 
 struct phase phase_of(const struct interval *interval)
 {
@@ -17,10 +58,8 @@ struct phase phase_of(const struct interval *interval)
 		.busy = interval->came.head.status.busy_cycles,
 		.duration_ns = interval->to_ns - interval->from_ns,
 	};
-	struct scale scale;
 
-	scale_compute(&scale, &interval->came);
-	phase.estimate = scale_up(&scale, phase.cost);
+	waits_compute(&phase.waits, &interval->came, NULL);
 	return phase;
 }
 
@@ -28,20 +67,18 @@ double phase_height(const struct phase *phase)
 {
 	const __u64 whole = phase->busy ? phase->busy : phase->duration_ns;
 
-	return whole ? (double)phase->estimate / (double)whole : 0;
+	if (phase->waits.why == WAITS_COUNTED)
+		return phase->waits.high;
+	return whole ? (double)scale_up(&phase->waits.scale, phase->cost) / (double)whole : 0;
 }
 
 static void put_highest(FILE *out, const struct interval *interval)
 {
 	const struct phase phase = phase_of(interval);
-	char share[TEXT_NUMBER_MAX];
+	char text[WAITS_TEXT_MAX];
 
-	if (phase.busy && phase.estimate > phase.busy)
-		fprintf(out, "%.1f loads waiting at once by estimate, ",
-			(double)phase.estimate / (double)phase.busy);
-	else if (phase.busy)
-		fprintf(out, "at most %s of busy cycles by estimate, ",
-			text_share(share, phase.estimate, phase.busy, 1));
+	if (waits_known(&phase.waits))
+		fprintf(out, "%s of busy cycles, ", waits_text(text, &phase.waits));
 	fprintf(out, "%.1f to %.1f s", (double)interval->from_ns / 1e9,
 		(double)interval->to_ns / 1e9);
 }
@@ -95,23 +132,23 @@ void phases_print(FILE *out, const struct profile *profile, size_t width)
 	prose_end(&prose, out, width, "", INDENT);
 }
 
-void phases_waiting(FILE *out, const struct snapshot *snap, __u64 cost)
+void phases_waiting(FILE *out, const struct profile *profile, __u64 cost)
 {
-	__u64 busy = snap->head.status.busy_cycles;
-	char share[TEXT_NUMBER_MAX];
-	struct scale scale;
+	struct waits waits;
+	double most;
 
-	if (!busy || !cost)
-		return;
-	/* A CPU tags only some of its loads. If misses were counted, scale by them. */
-	scale_compute(&scale, snap);
-	cost = scale_up(&scale, cost);
-	if (cost > busy)
-		fprintf(out, ", %.1f of its loads waiting at once by estimate",
-			(double)cost / (double)busy);
-	else
-		fprintf(out, ", at most %s of busy cycles by estimate",
-			text_share(share, cost, busy, 1));
+	waits_compute(&waits, &profile->snap, profile->counts);
+	most = waits.each > 0 ? fmin((double)cost * waits.each, waits.high) : waits.high;
+	if (cost && most < 1)
+		fprintf(out, ", at most %.1f%% of busy cycles", 100 * most);
+}
+
+void waits_json(struct json_object *document, const struct waits *waits)
+{
+	json_put_known_real(document, "waiting_low", waits_known(waits), waits->low);
+	json_put_known_real(document, "waiting_high", waits_known(waits), waits->high);
+	json_put_known(document, "waiting_counted", waits_known(waits),
+		       waits->why == WAITS_COUNTED);
 }
 
 struct json_object *phases_json(const struct profile *profile)
@@ -130,7 +167,7 @@ struct json_object *phases_json(const struct profile *profile)
 		json_put_count(object, "samples", interval->came.head.status.samples);
 		json_put_count(object, "cost_cycles", phase.cost);
 		json_put_known(object, "busy_cycles", phase.busy, phase.busy);
-		json_put_ratio(object, "waiting", phase.estimate, phase.busy);
+		waits_json(object, &phase.waits);
 		json_append(list, object);
 	}
 	return list;

@@ -13,6 +13,7 @@
 #include "../util/xalloc.h"
 #include "chains.h"
 #include "filter.h"
+#include "row.h"
 #include "selected.h"
 
 char *quality_period(char text[QUALITY_PERIOD_MAX],
@@ -356,17 +357,15 @@ void quality_print_table(FILE *out, const struct memlat_status *status,
 			text_count(c, error_bound(status, table)));
 }
 
-void quality_print_fold(FILE *out, const char *what, const char *of,
-			const struct floor_fold *fold, __u64 cost)
+void quality_print_fold(FILE *out, const char *what, const struct row_fold *fold, __u64 cost)
 {
 	char rows[TEXT_NUMBER_MAX], share[TEXT_NUMBER_MAX];
 
 	if (!fold->rows)
 		return;
-	text_remark(out, out_width(), "(%s %s%s with fewer than %u %s%s%s%s%s; -n 0 shows all)",
-		    text_count(rows, fold->rows), what, fold->rows == 1 ? "" : "s each",
-		    FLOOR_SAMPLES, of, cost ? ": " : "",
-		    cost ? text_share(share, fold->cost, cost, 1) : "",
+	text_remark(out, out_width(), "(%s more %s%s, hardly sampled%s%s%s%s; -n 0 shows all)",
+		    text_count(rows, fold->rows), what, fold->rows == 1 ? "" : "s",
+		    cost ? ": " : "", cost ? text_share(share, fold->cost, cost, 1) : "",
 		    cost ? " of sampled latency" : "", cost && fold->rows > 1 ? " together" : "");
 }
 

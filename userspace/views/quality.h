@@ -8,7 +8,6 @@
 
 #include <linux/memlat.h>
 
-#include "../analysis/floor.h"
 #include "../profile/snapshot.h"
 #include "../util/json.h"
 
@@ -59,11 +58,11 @@ struct quality_table {
 };
 
 /*
- * Print, below a table, the rows below the floor as one line. what: "site"; of: "samples", of which
- * the rows have too few; cost: of all samples.
+ * Print, below a table, the rows that were left out (row_fold()) as one line. what: "site"; cost: of
+ * all samples.
  */
-void quality_print_fold(FILE *out, const char *what, const char *of,
-			const struct floor_fold *fold, __u64 cost);
+struct row_fold;
+void quality_print_fold(FILE *out, const char *what, const struct row_fold *fold, __u64 cost);
 
 void quality_print_table(FILE *out, const struct memlat_status *status,
 			 const struct quality_table *table);

@@ -110,7 +110,10 @@ char *report_cell_text(const struct cell *cell)
 	case CELL_OFFSET:
 		return xasprintf("+0x%02llx", cell->part);
 	case CELL_SHARE:
-		return xstrdup(text_share(figure, cell->part, cell->whole, 1));
+		text_share(figure, cell->part, cell->whole, 1);
+		return cell->error > 0 ?
+		       xasprintf("%s %s%.*f", figure, text_plus_minus(), cell->error < 1, cell->error) :
+		       xstrdup(figure);
 	case CELL_AVERAGE:
 		return xstrdup(text_count(figure, cell->part / cell->whole));
 	case CELL_BITS:

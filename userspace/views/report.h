@@ -28,7 +28,7 @@ enum cell_kind {
 	CELL_BYTES,	/* 64.0 MiB · 67108864 */
 	CELL_HEX,	/* 0x7f.. in all three (a string in JSON) */
 	CELL_OFFSET,	/* +0x08 */
-	CELL_SHARE,	/* part of whole: 61.3% · 0.6130 · whole 0: as CELL_NONE */
+	CELL_SHARE,	/* part of whole: 61.3%, 61.3% ±9 · 0.6130 · whole 0: as CELL_NONE */
 	CELL_AVERAGE,	/* part / whole: 551 · 551.25 */
 	CELL_BITS,	/* 0,2-5 · [0,2,3,4,5] */
 	CELL_CHANGE	/* part - whole, with its sign: -1,234 · -1234 */
@@ -39,6 +39,7 @@ struct cell {
 	const char *text;	/* valid until the next cell is asked for */
 	__u64 part;		/* the count, number or mask; or the numerator */
 	__u64 whole;
+	double error;		/* CELL_SHARE: percent points that text adds; 0: none */
 };
 
 static inline struct cell cell_none(void)

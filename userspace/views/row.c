@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "row.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../profile/snapshot_rows.h"
+#include "../analysis/access_weight.h"
+#include "../profile/snapshot.h"
+#include "../util/number.h"
 #include "../util/out.h"
 #include "../util/source.h"
 #include "../util/xalloc.h"
 
 #define SOURCES_SHOWN	3
 #define MASK_CPUS	64	/* bits of a mask of CPUs, of which each stands for n, n + 64, ... */
+/* A row that costs less, and of which surely no more than this was sampled, may be folded. */
+#define LITTLE_PERCENT	1
+#define LITTLE_PER_MILLE 1
 #define SOURCE_PERCENT	3	/* of the loads; smaller shares are not shown */
 
 struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM_BYTES],
@@ -50,21 +56,75 @@ char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PAR
 	return xstrdup(used ? text : "-");
 }
 
-struct floor_fold row_fold(struct rows_view *view, enum snapshot_table table, bool last)
+void row_whole_take(struct row_whole *whole, const struct snapshot *snap)
 {
-	const struct snapshot *snap = rows_snap(view);
-	const struct row_kind *kind = &row_kinds[table];
-	const size_t nr = snap->rows[table].nr;
-	struct floor_fold fold = { 0 };
+	const struct memlat_status *status = &snap->head.status;
 	size_t i;
 
-	for (i = 0; last && i < nr; i++) {
-		const void *row = row_at(snap, table, i);
+	memset(whole, 0, sizeof(*whole));
+	for (i = 0; i < snap->nr_accesses; i++) {
+		const struct memlat_rec_access *access = &snap->accesses[i];
 
-		floor_count(&fold, row_figure(row, kind->samples), row_figure(row, kind->cost));
+		share_add(&whole->cost, (double)access->cost,
+			  access->samples - access_stores(access));
 	}
-	view->show = floor_show(view->show, nr, &fold);
-	return fold;
+	share_complete(&whole->cost, (double)snapshot_cost(snap), status->loads);
+	whole->samples = share_row((double)status->samples, status->samples);
+}
+
+double row_error(const struct row_whole *whole, __u64 cost, __u64 loads)
+{
+	const struct share part = share_row((double)cost, loads);
+	const double share = part.weight / whole->cost.weight;
+	struct share_interval at;
+
+	if (!loads || loads >= ROW_FEW || !(whole->cost.weight > 0))
+		return 0;
+	at = share_interval(&part, &whole->cost);
+	return 100 * fmax(at.high - share, share - at.low);
+}
+
+struct cell row_cost_cell(const struct row_whole *whole, __u64 cost, __u64 loads)
+{
+	struct cell cell = cell_ratio(CELL_SHARE, cost, number_whole(whole->cost.weight));
+
+	cell.error = row_error(whole, cost, loads);
+	return cell;
+}
+
+static bool is_next_to_nothing(struct share part, const struct share *whole)
+{
+	return !(whole->weight > 0) ||
+	       (part.weight * 100 < whole->weight * LITTLE_PERCENT &&
+		share_interval(&part, whole).low * 1000 < LITTLE_PER_MILLE);
+}
+
+bool row_is_little(const struct row_whole *whole, struct row_figures row)
+{
+	return is_next_to_nothing(share_row((double)row.cost, row.loads), &whole->cost) &&
+	       is_next_to_nothing(share_row((double)row.samples, row.samples), &whole->samples);
+}
+
+size_t row_fold(struct row_fold *fold, const struct row_whole *whole, size_t show, const void *rows,
+		size_t nr, struct row_figures (*figures)(const void *rows, size_t at))
+{
+	size_t at = report_limit(show, nr);
+
+	memset(fold, 0, sizeof(*fold));
+	while (show && at && row_is_little(whole, figures(rows, at - 1)))
+		at--;
+	if (!show || !at)
+		return show;
+	show = at;
+	for (; at < nr; at++) {
+		const struct row_figures row = figures(rows, at);
+
+		if (!row_is_little(whole, row))
+			continue;
+		fold->rows++;
+		fold->cost += row.cost;
+	}
+	return show;
 }
 
 char *row_cpus_remark(const struct profile *profile)

@@ -5,7 +5,7 @@
 
 #include <linux/memlat.h>
 
-#include "../analysis/floor.h"
+#include "../analysis/share.h"
 #include "../analysis/trait.h"
 #include "../names/namer.h"
 #include "../profile/imported.h"
@@ -43,8 +43,38 @@ struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM
  */
 char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PART_NR]);
 
-/* Fold the rows of a table that are below the floor, if they are the last ones in its order. */
-struct floor_fold row_fold(struct rows_view *view, enum snapshot_table table, bool last);
+#define ROW_FEW		100	/* loads: with fewer, a share is shown with its error */
+
+/* All that was sampled, for the intervals of its rows' shares. */
+struct row_whole {
+	struct share cost;	/* of loads */
+	struct share samples;	/* of loads and stores, each as heavy as another */
+};
+
+void row_whole_take(struct row_whole *whole, const struct snapshot *snap);
+/* The error of a row's share of the cost, in percent points; 0 if it has many loads or none. */
+double row_error(const struct row_whole *whole, __u64 cost, __u64 loads);
+/* "72.7% ±27": a share of the cost, with its error if it has few loads. */
+struct cell row_cost_cell(const struct row_whole *whole, __u64 cost, __u64 loads);
+
+struct row_figures {
+	__u64 cost, loads, samples;
+};
+
+/* Does the row have less than 1 % of the cost, and perhaps next to none of it and of the samples? */
+bool row_is_little(const struct row_whole *whole, struct row_figures row);
+
+/* Such rows that are not shown: how many, and what they cost together. */
+struct row_fold {
+	__u64 rows, cost;
+};
+
+/*
+ * Leave out such rows at the end of the first rows, unless there are no others. show: as asked for,
+ * 0: all. Returns how many to show.
+ */
+size_t row_fold(struct row_fold *fold, const struct row_whole *whole, size_t show, const void *rows,
+		size_t nr, struct row_figures (*figures)(const void *rows, size_t at));
 
 /*
  * What to bear in mind of CPU numbers, on a machine that has higher ones than a mask in the tables

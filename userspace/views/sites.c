@@ -69,6 +69,7 @@ static const struct report_column known[W_NR] = {
 struct table {
 	const struct rows_view *view;
 	__u64 cost;		/* cost of all samples */
+	struct row_whole whole;
 	struct site_data *data;	/* of the rows that are shown */
 	struct report_table table;
 };
@@ -147,7 +148,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_RANK:
 		return cell_count(row + 1);
 	case W_COST:
-		return cell_ratio(CELL_SHARE, site->cost, table->cost);
+		return row_cost_cell(&table->whole, site->cost, site_loads(site));
 	case W_PROCESS:
 		return row_process_cell(room, site->comm, site->space, 0);
 	case W_LOADS:
@@ -207,6 +208,7 @@ static void table_init(struct table *table, const struct rows_view *view)
 	memset(table, 0, sizeof(*table));
 	table->view = view;
 	table->cost = snapshot_cost(rows_snap(view));
+	row_whole_take(&table->whole, rows_snap(view));
 	table->data = site_data_find(view->profile, view->namer, key_of, view, shown(view),
 				     DATA_BY_FIELD);
 	report_table_begin(&table->table, table, "sites", NULL, shown(view),
@@ -231,17 +233,28 @@ static struct quality_table quality_of(const struct rows_view *view)
 	};
 }
 
+static struct row_figures figures(const void *rows, size_t at)
+{
+	const struct memlat_rec_site *row = (const struct memlat_rec_site *)rows + at;
+
+	return (struct row_figures){ row->cost, site_loads(row), row->samples };
+}
+
 void sites_print(FILE *out, const struct rows_view *all)
 {
 	const struct memlat_status *status = &rows_snap(all)->head.status;
 	struct rows_view folded = *all, *view = &folded;
-	const struct floor_fold few = row_fold(view, TABLE_SITES, all->word == SITE_BY_COST ||
-					       all->word == SITE_BY_HITM);
-	const struct quality_table quality = quality_of(view);
+	struct quality_table quality;
+	struct row_whole whole;
+	struct row_fold fold;
 	struct table table;
 
 	if (!quality_print_begin(out, status))
 		return;
+	row_whole_take(&whole, rows_snap(view));
+	view->show = row_fold(&fold, &whole, view->show, rows_snap(view)->sites,
+			      rows_snap(view)->nr_sites, figures);
+	quality = quality_of(view);
 	if (ip_after(view))
 		fputs("ip is that of the instruction after the access: this CPU's records hold no other address.\n",
 		      out);
@@ -253,8 +266,7 @@ void sites_print(FILE *out, const struct rows_view *all)
 	}
 	quality_print_table(out, status, &quality);
 	row_print_cpus(out, view->profile);
-	if (shown(view) + few.rows <= rows_snap(view)->nr_sites)
-		quality_print_fold(out, "site", "samples", &few, snapshot_cost(rows_snap(view)));
+	quality_print_fold(out, "site", &fold, snapshot_cost(rows_snap(view)));
 	namer_print_notes(view->namer, out);
 }
 

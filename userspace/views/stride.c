@@ -204,9 +204,23 @@ static void put_advice(FILE *out, const struct stride_site *site, const struct s
 			"one by one", text_count(a, element));
 }
 
+/* Does it read at random, so that most of its loads miss the STLB? */
+static bool is_random(const struct table *table, const struct stride_site *site)
+{
+	__u64 missed, loads;
+
+	stride_missed(site, &missed, &loads);
+	return table->tlb && site->reading == STRIDE_IRREGULAR && missed > loads / 2;
+}
+
+static bool has_story(const struct table *table, const struct stride_site *site)
+{
+	return site->reading == STRIDE_INEFFICIENT || is_random(table, site);
+}
+
 /*
  * "walk() (matrix.c:41) loads m (.bss) in steps of 8,192 bytes: ..." for a site that walks in large
- * strides; NULL for others. Newly allocated.
+ * strides, or "find() (hash.c:24) loads table at random: ..."; NULL for others. Newly allocated.
  */
 static char *story_of(const struct table *table, size_t row)
 {
@@ -217,19 +231,26 @@ static char *story_of(const struct table *table, size_t row)
 	size_t size;
 	FILE *out;
 
-	if (site->reading != STRIDE_INEFFICIENT)
+	if (!has_story(table, site))
 		return NULL;
 	out = xmemstream(&text, &size);
 	put_code(out, table, site);
 	if (data->name)
 		what = data_text(data->name);
-	fprintf(out, " loads%s%s in steps of %s%s bytes", what ? " " : "", what ? what : "",
-		downwards(site) ? "-" : "", text_count(a, site->stride));
+	fprintf(out, " loads%s%s ", what ? " " : "", what ? what : "");
 	free(what);
+	if (is_random(table, site))
+		fputs("at random", out);
+	else
+		fprintf(out, "in steps of %s%s bytes", downwards(site) ? "-" : "",
+			text_count(a, site->stride));
 	stride_missed(site, &missed, &loads);
 	fprintf(out, ": %s of its samples missed the STLB, %.2f pages a load",
 		text_share(a, missed, loads, 0), (double)site->new_page / (double)site->pairs);
-	put_advice(out, site, data);
+	if (is_random(table, site))
+		fputs("; larger pages help: memlat-ctl try thp=always -- COMMAND measures it", out);
+	else
+		put_advice(out, site, data);
 	fputc('.', out);
 	xmemstream_end(out);
 	return text;
@@ -316,11 +337,11 @@ static size_t named(const struct table *table)
 	size_t i, nr = 0;
 
 	for (i = 0; i < table->strides.nr; i++)
-		nr += table->strides.sites[i].reading == STRIDE_INEFFICIENT;
+		nr += has_story(table, &table->strides.sites[i]);
 	return nr;
 }
 
-/* Print the answer first: which shown sites walk in large strides. */
+/* Print the answer first: which shown sites walk in large strides or at random. */
 static void print_stories(FILE *out, const struct table *table)
 {
 	size_t row, all = named(table), told = 0;
@@ -329,7 +350,7 @@ static void print_stories(FILE *out, const struct table *table)
 		fputs("This CPU's records do not report STLB misses: strides are shown, but not what they\n"
 		      "cost in the TLB, so no site is named.\n", out);
 	else if (!all)
-		fputs("No site walks in large strides and misses the STLB.\n", out);
+		fputs("No site walks in large strides or at random and misses the STLB.\n", out);
 	for (row = 0; row < table->shown; row++) {
 		char *story = story_of(table, row), *shown;
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../profile/imported.h"
 #include "../util/order.h"
 #include "../util/source.h"
 #include "../util/text.h"
@@ -21,7 +20,6 @@
 /* Columns of a name; a longer one is written without its parameters, and only then shortened. */
 #define NAME_WIDTH	48
 #define FILE_WIDTH	24
-#define LITTLE_PERCENT	5	/* of busy cycles: below it, memory is hardly the problem */
 #define FEW_LOADS	200	/* equally heavy samples: with fewer, shares are only rough */
 #define FEW_OF		100	/* samples of a thing: with fewer, their number is given */
 /*
@@ -127,7 +125,7 @@ void summary_put_source(FILE *out, const struct summary_thing *thing)
 static void put_share(FILE *out, const struct summary *summary, const struct summary_thing *thing)
 {
 	summary_put_share(out, summary, thing);
-	phases_waiting(out, &summary->view->profile->snap, thing->cost);
+	phases_waiting(out, summary->view->profile, thing->cost);
 }
 
 /* Two addresses of one source line count as one place. */
@@ -236,29 +234,9 @@ static void print_worst(FILE *out, const struct summary *summary)
 		print_paragraph(out, summary, summary_put_nothing);
 }
 
-/* If loads overlap each other, the true waiting time is less than this, never more. */
 void summary_put_waiting(FILE *out, const struct summary *summary)
 {
-	const struct memlat_status *status = &summary->view->profile->snap.head.status;
-	char share[TEXT_NUMBER_MAX];
-
-	if (!summary->cost && status->loads)
-		fputs("Nothing is known of latency: it is not recorded of these loads", out);
-	else if (!summary->cost)
-		fputs("Nothing is known of latency: no load was sampled", out);
-	else if (!summary->busy && imported(status))
-		fputs("How much of the time loads wait is not known: perf did not count busy cycles", out);
-	else if (!summary->busy)
-		fputs("How much of the time loads wait is not known: busy cycles were not counted (--period was given)",
-		      out);
-	else if (summary->estimate > summary->busy)
-		fprintf(out, "Memory may be all that the CPUs wait for: %.1f loads wait at once on average while they are busy, by estimate",
-			(double)summary->estimate / (double)summary->busy);
-	else
-		fprintf(out, "At most %s of the CPUs' busy cycles wait for memory, by estimate%s",
-			text_share(share, summary->estimate, summary->busy, 1),
-			(double)summary->estimate * 100 < (double)summary->busy * LITTLE_PERCENT ?
-			": memory is hardly the problem" : "");
+	waits_put(out, &summary->waits, &summary->view->profile->snap.head.status);
 	fputc('.', out);
 }
 
@@ -297,6 +275,27 @@ static void print_sources(FILE *out, const struct summary *summary)
 		fputs(" (HITM: another core had modified the line)", prose.out);
 	fputc('.', prose.out);
 	prose_end(&prose, out, summary->view->width, "", INDENT);
+}
+
+static bool is_worth(const struct summary *summary, __u64 cost)
+{
+	return cost && (double)cost >= (double)summary->cost / 100;
+}
+
+/* Start-up and page faults are not what the program is for. */
+static void put_apart(FILE *out, const struct summary *summary)
+{
+	char share[TEXT_NUMBER_MAX];
+
+	fputs("Not the program's own:", out);
+	if (is_worth(summary, summary->kernel))
+		fprintf(out, " %s of sampled latency is the kernel's",
+			text_share(share, summary->kernel, summary->cost, 1));
+	if (is_worth(summary, summary->loader))
+		fprintf(out, is_worth(summary, summary->kernel) ?
+			", %s the loader's (ld.so)" : " %s of sampled latency is the loader's (ld.so)",
+			text_share(share, summary->loader, summary->cost, 1));
+	fputc('.', out);
 }
 
 static void put_quality(FILE *out, const struct summary *summary)
@@ -374,6 +373,8 @@ void summary_tell(FILE *out, const struct summary *summary)
 {
 	print_paragraph(out, summary, summary_put_waiting);
 	print_sources(out, summary);
+	if (is_worth(summary, summary->kernel) || is_worth(summary, summary->loader))
+		print_paragraph(out, summary, put_apart);
 	phases_print(out, summary->view->profile, summary->view->width);
 	print_worst(out, summary);
 	print_paragraph(out, summary, put_quality);

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "summary_find.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../analysis/access_weight.h"
-#include "../analysis/floor.h"
-#include "../analysis/scale.h"
+#include "../analysis/rank.h"
 #include "../analysis/site.h"
 #include "../util/order.h"
 #include "../util/source.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "c2c.h"
 #include "data.h"
+#include "row.h"
 #include "where.h"
 
 #define FIGHTS		20	/* lines that are examined */
 #define SITES		64	/* instructions that are named */
-#define CHANCE		4	/* a share that may be so many times less may be chance */
 #define WORTH_PERCENT	1	/* of all latency: things that cost less are not shown */
 
 /* An instruction, and the part of its cost that belongs to no fight. */
@@ -161,9 +160,7 @@ static void find_fights(struct finding *finding)
 	}
 }
 
-COMPARE(compare_rest, struct rest,
-	order(b->site.cost, a->site.cost) ?: order(a->site.space, b->site.space) ?:
-	order(a->site.ip, b->site.ip))
+COMPARE(compare_rest, struct rest, rank_order(RANK_OF(&a->site, ip), RANK_OF(&b->site, ip)))
 
 static struct rest *find_rest(const struct finding *finding, const struct memlat_rec_access *access)
 {
@@ -186,10 +183,14 @@ static void take_sites(struct finding *finding)
 	size_t i;
 
 	finding->rests = xcalloc(snap->nr_sites, sizeof(*finding->rests));
-	for (i = 0; i < snap->nr_sites; i++)
-		if (snap->sites[i].samples >= FLOOR_SAMPLES ||
-		    is_worth(finding->summary, snap->sites[i].cost))
-			finding->rests[finding->nr_rests++].site = snap->sites[i];
+	for (i = 0; i < snap->nr_sites; i++) {
+		const struct memlat_rec_site *site = &snap->sites[i];
+
+		/* Of little code only that is named of which at least half of the cost is sure. */
+		if (is_worth(finding->summary, site->cost) ||
+		    share_least((double)site->cost, site_loads(site)) * 2 > (double)site->cost)
+			finding->rests[finding->nr_rests++].site = *site;
+	}
 	qsort(finding->rests, finding->nr_rests, sizeof(*finding->rests), compare_rest);
 	if (finding->nr_rests > SITES)
 		finding->nr_rests = SITES;
@@ -203,18 +204,26 @@ static void take_sites(struct finding *finding)
 		finding->rest_of[i] = find_rest(finding, &snap->accesses[i]);
 }
 
-/* Most of a session's samples are needed to know how exact each share is. */
-static void take_all(struct finding *finding)
+/* ld.so, by its names on all architectures and in musl. */
+static bool is_loader(const struct code_name *code)
 {
-	const struct memlat_status *status = &profile_of(finding->summary)->snap.head.status;
+	const char *name = code->module ? text_last_part(code->module) : "";
+
+	return !strncmp(name, "ld-", 3) || !strncmp(name, "ld.so", 5);
+}
+
+/* What the program did not choose to do: code of the kernel, and of the loader at its start. */
+static void sum_apart(struct finding *finding)
+{
 	const struct snapshot *snap = &profile_of(finding->summary)->snap;
 	size_t i;
 
-	for (i = 0; i < snap->nr_accesses; i++)
-		share_add(&finding->all, (double)snap->accesses[i].cost,
-			  loads_of(&snap->accesses[i]));
-	share_complete(&finding->all, (double)finding->summary->cost, status->loads);
-	finding->summary->effective = share_effective(&finding->all);
+	for (i = 0; i < snap->nr_sites; i++)
+		if (kernel_address(snap->sites[i].ip))
+			finding->summary->kernel += snap->sites[i].cost;
+	for (i = 0; i < finding->nr_rests; i++)
+		if (is_loader(finding->rests[i].name))
+			finding->summary->loader += finding->rests[i].site.cost;
 }
 
 /* Are both of one source line, or, if the line is not known, of one function? */
@@ -323,25 +332,18 @@ static void find_code(struct finding *finding)
 	}
 }
 
-static double share_of(const struct summary *summary, const struct summary_thing *thing)
-{
-	return (double)thing->cost / (double)summary->cost;
-}
-
 /*
- * Code whose share may be next to nothing, as that of one sample, is listed only if nothing else
- * is: the costliest thing is never left out, however few its samples are.
+ * Code of which it is not sure that it has 1 % is listed only if nothing else is: the costliest thing
+ * is never left out, however few its samples are.
  */
-static void leave_out_chances(struct summary *summary)
+static void leave_out_unsure(struct summary *summary)
 {
 	size_t i, nr = 0;
 
 	for (i = 0; i < summary->nr_worst; i++) {
 		struct summary_thing *thing = &summary->worst[i];
 
-		const double least = fmax(WORTH_PERCENT / 100.0, share_of(summary, thing) / CHANCE);
-
-		if (thing->fight || !i || thing->share.low >= least)
+		if (thing->fight || !i || thing->share.low * 100 >= WORTH_PERCENT)
 			summary->worst[nr++] = *thing;
 		else
 			thing_free(thing);
@@ -353,20 +355,21 @@ void summary_find(struct summary *summary, const struct summary_view *view)
 {
 	const struct snapshot *snap = &view->profile->snap;
 	struct finding finding = { .summary = summary };
-	struct scale scale;
+	struct row_whole whole;
 
 	memset(summary, 0, sizeof(*summary));
 	summary->view = view;
 	summary->cost = snapshot_cost(snap);
-	summary->busy = snap->head.status.busy_cycles;
-	scale_compute(&scale, snap);
-	summary->estimate = scale_up(&scale, summary->cost);
+	waits_compute(&summary->waits, snap, view->profile->counts);
 	snapshot_cost_by_source(&profile_of(summary)->snap, summary->by_source);
 	take_sites(&finding);
-	take_all(&finding);
+	row_whole_take(&whole, snap);
+	finding.all = whole.cost;
+	summary->effective = share_effective(&finding.all);
+	sum_apart(&finding);
 	find_fights(&finding);
 	find_code(&finding);
-	leave_out_chances(summary);
+	leave_out_unsure(summary);
 	c2c_free(&finding.c2c);
 	free(finding.rest_of);
 	free(finding.rests);

@@ -7,6 +7,7 @@
 
 #include "../analysis/share.h"
 #include "../analysis/verdict.h"
+#include "../analysis/waits.h"
 #include "summary.h"
 
 #define SUMMARY_WORST	3
@@ -42,10 +43,10 @@ struct summary_thing {
 struct summary {
 	const struct summary_view *view;
 	__u64 cost;			/* of all samples */
+	__u64 kernel, loader;		/* the cost of their code, as far as it is known */
 	double effective;		/* how many equally heavy loads would be as exact */
 	size_t undecided;		/* costly lines of several threads without a verdict */
-	__u64 estimate;			/* the cost scaled by counted misses, if there are any */
-	__u64 busy;			/* cycles; 0: not counted */
+	struct waits waits;		/* the share of busy cycles in which loads wait */
 	__u64 by_source[MEMLAT_SRC_NR];	/* shares of cost by weight, which are an estimate */
 	size_t nr_worst;
 	struct summary_thing worst[SUMMARY_WORST];

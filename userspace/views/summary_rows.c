@@ -195,6 +195,7 @@ static struct json_object *nodes_json(const struct profile *profile)
 struct json_object *summary_json(const struct summary_view *view)
 {
 	struct json_object *document = quality_document("report", &view->profile->snap);
+	const __u64 busy = view->profile->snap.head.status.busy_cycles;
 	struct report_table table;
 	struct summary summary;
 
@@ -202,9 +203,11 @@ struct json_object *summary_json(const struct summary_view *view)
 	json_put_text(document, "unit", "core cycles");
 	json_put_text(document, "command", view->profile->command);
 	json_put_count(document, "cost_cycles", summary.cost);
-	json_put_known(document, "busy_cycles", summary.busy, summary.busy);
+	json_put_known(document, "busy_cycles", busy, busy);
+	json_put_count(document, "kernel_cost_cycles", summary.kernel);
+	json_put_count(document, "loader_cost_cycles", summary.loader);
 	json_put_real(document, "effective_loads", summary.effective);
-	json_put_ratio(document, "waiting", summary.estimate, summary.busy);
+	waits_json(document, &summary.waits);
 	json_put(document, "sources", sources_json(&summary));
 	if (view->profile->intervals)
 		json_put(document, "intervals", phases_json(view->profile));

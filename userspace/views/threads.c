@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
+#include "phases.h"
 #include "threads.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/floor.h"
 #include "../analysis/rank.h"
 #include "../profile/history.h"
 #include "../profile/imported.h"
@@ -20,8 +20,8 @@ struct rows {
 	const struct rows_view *view;
 	struct threads_row *row;
 	size_t nr, shown;
-	__u64 cost;		/* cost of all samples */
-	struct floor_fold few;
+	struct row_whole whole;
+	struct row_fold fold;
 	struct report_table table;
 };
 
@@ -83,7 +83,9 @@ static int compare_by(const void *pa, const void *pb, void *by)
 }
 
 COMPARE(compare_cost, struct threads_row,
-	floor_order_cost(a->samples, a->cost, b->samples, b->cost) ?:
+	share_order((double)a->cost, a->samples - a->stores, (double)b->cost,
+		    b->samples - b->stores) ?:
+	order(b->samples, a->samples) ?:
 	order(a->first->tgid, b->first->tgid) ?: order(a->first->tid, b->first->tid))
 
 static void add(struct threads_row *to, const struct threads_row *from)
@@ -128,18 +130,24 @@ struct threads_row *threads_group(const struct profile *profile, enum threads_by
 	return rows;
 }
 
+static struct row_figures figures(const void *rows, size_t at)
+{
+	const struct threads_row *row = (const struct threads_row *)rows + at;
+
+	return (struct row_figures){ row->cost, row->samples - row->stores, row->samples };
+}
+
 static void rows_find(struct rows *rows, const struct rows_view *view, bool fold)
 {
-	size_t i;
-
 	memset(rows, 0, sizeof(*rows));
 	rows->view = view;
-	rows->cost = snapshot_cost(rows_snap(view));
+	row_whole_take(&rows->whole, rows_snap(view));
 	rows->row = threads_group(view->profile, view->word, &rows->nr);
 	qsort(rows->row, rows->nr, sizeof(*rows->row), compare_cost);
-	for (i = 0; i < rows->nr; i++)
-		floor_count(&rows->few, rows->row[i].samples, rows->row[i].cost);
-	rows->shown = fold ? floor_show(view->show, rows->nr, &rows->few) : view->show;
+	rows->shown = view->show;
+	if (fold)
+		rows->shown = row_fold(&rows->fold, &rows->whole, view->show, rows->row, rows->nr,
+				       figures);
 	if (!rows->shown || rows->shown > rows->nr)
 		rows->shown = rows->nr;
 }
@@ -243,7 +251,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_RANK:
 		return cell_count(at + 1);
 	case W_COST:
-		return cell_ratio(CELL_SHARE, row->cost, rows->cost);
+		return row_cost_cell(&rows->whole, row->cost, row->samples - row->stores);
 	case W_CGROUP:
 		return cell_text(rows->view->word <= THREADS_BY_CGROUP ? row->group : NULL);
 	case W_LOADS:
@@ -284,10 +292,16 @@ void threads_print(FILE *out, const struct rows_view *view)
 {
 	const struct memlat_status *status = &view->profile->snap.head.status;
 	struct quality_table quality;
+	struct waits waits;
 	struct rows rows;
+	char *first;
 
 	if (!quality_print_begin(out, status))
 		return;
+	waits_compute(&waits, &view->profile->snap, view->profile->counts);
+	first = XPRINTED(text, waits_put(text, &waits, status); fputs(".\n", text));
+	text_fit(out, first, view->width);
+	free(first);
 	rows_find(&rows, view, true);
 	table_make(&rows);
 	fputc('\n', out);
@@ -295,8 +309,7 @@ void threads_print(FILE *out, const struct rows_view *view)
 	quality = quality_of(&rows);
 	quality_print_table(out, status, &quality);
 	row_print_cpus(out, view->profile);
-	if (rows.shown + rows.few.rows <= rows.nr)
-		quality_print_fold(out, "row", "samples", &rows.few, rows.cost);
+	quality_print_fold(out, "row", &rows.fold, snapshot_cost(rows_snap(view)));
 	free(rows.row);
 }
 
@@ -322,7 +335,7 @@ struct json_object *threads_json(const struct rows_view *view)
 	quality = quality_of(&rows);
 	json_put_text(document, "unit", "core cycles");
 	json_put_text(document, "by", threads_by_name(view->word));
-	json_put_count(document, "cost_cycles", rows.cost);
+	json_put_count(document, "cost_cycles", snapshot_cost(snap));
 	json_put_count(document, "rows_total", rows.nr);
 	json_put_count(document, "rows_shown", rows.shown);
 	quality_put_table(document, &snap->head.status, &quality);

@@ -8,12 +8,12 @@
 
 #include <stdbool.h>
 
-#include "../analysis/floor.h"
+#include "../analysis/waits.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
 #include "c2c.h"
-#include "report.h"
+#include "row.h"
 
 enum top_by {
 	TOP_BY_PROCESS,
@@ -46,7 +46,7 @@ struct top_interval {
 	struct namer *namer;
 	struct c2c c2c;				/* the costliest lines, and their verdicts */
 	__u64 cost;				/* of all samples */
-	__u64 estimate;				/* the cost scaled by counted misses */
+	struct waits waits;			/* the share of busy cycles in which loads wait */
 	__u64 busy;				/* cycles of the CPUs; 0: not counted */
 	/* shares of cost by weight, which are an estimate */
 	__u64 by_source[MEMLAT_SRC_NR];
@@ -80,7 +80,7 @@ struct top_rows {
 	struct top_row *row;
 	size_t nr;
 	__u64 cost;		/* of all samples: a row's cost is a share of it */
-	struct floor_fold few;	/* the rows below the floor, which are the last ones */
+	struct row_whole whole;
 	__u64 filtered, filtered_cost;	/* the rows that the filter left out, and their cost */
 	__u64 nameless_cost;	/* cost of data without a name, which is in no row */
 	__u64 rest_cost;	/* of what is not among the costliest, and so is in no row */

@@ -42,8 +42,9 @@ static void take_line(struct top_rows *rows, const struct top_interval *interval
 		.latency = line->latency_sum, .weight = line->weight, .cost = line->cost,
 	};
 	top_row_sources(row, line->source);
-	/* With few samples there is no verdict, and finding names takes time. */
-	if (line->samples >= FLOOR_SAMPLES) {
+	/* Finding names takes time. */
+	if (!row_is_little(&rows->whole, (struct row_figures){ line->cost, line_loads(line),
+							       line->samples })) {
 		const struct verdict_line *verdict = verdict_of(interval->c2c.verdicts, line);
 
 		label = story_data(&story, true);
@@ -109,7 +110,7 @@ void top_find_functions(struct top_rows *rows, const struct top_interval *interv
 		rows->rest_cost += some.snap.sites[i].cost;
 	if (some.snap.nr_sites > NAMED_SITES)
 		some.snap.nr_sites = NAMED_SITES;
-	dcache_rows_find(&functions, &some, interval->namer, DCACHE_FUNCTION, 0, false);
+	dcache_rows_find(&functions, &some, interval->namer, DCACHE_FUNCTION, 0, NULL);
 	rows->row = xcalloc(functions.nr, sizeof(*rows->row));
 	for (i = 0; i < functions.nr; i++) {
 		const struct dcache_row *of = &functions.rows[i];
@@ -153,7 +154,7 @@ void top_find_data(struct top_rows *rows, const struct top_interval *interval)
 	if (some.snap.nr_accesses > NAMED_ACCESSES)
 		some.snap.nr_accesses = NAMED_ACCESSES;
 	data_names_find(&names, &some, interval->namer);
-	data_rows_find(&data, &names, DATA_BY_FIELD, 0, false);
+	data_rows_find(&data, &names, DATA_BY_FIELD, 0, NULL);
 	rows->row = xcalloc(data.nr, sizeof(*rows->row));
 	for (i = 0; i < data.nr; i++) {
 		const struct data_row *of = &data.rows[i];

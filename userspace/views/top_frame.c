@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The screen of memlat-ctl top, as lines of text. */
+#include "phases.h"
 #include "top.h"
 
 #include <stdlib.h>
@@ -86,24 +87,18 @@ static char *head_session(const struct top_screen *screen, const struct top_inte
 	return text;
 }
 
-/*
- * Print the share of time that was waited, which is an upper bound, or how many loads waited at
- * once.
- */
 static void put_waiting(FILE *out, const struct top_interval *interval)
 {
-	char share[TEXT_NUMBER_MAX];
+	char text[WAITS_TEXT_MAX];
 
 	if (!interval->busy && interval->profile->snap.head.status.max_overhead)
 		fputs("waiting: no busy cycles in this interval", out);
 	else if (!interval->busy)
 		fputs("waiting: not known (busy cycles are not counted)", out);
-	else if (interval->estimate > interval->busy)
-		fprintf(out, "%.1f loads waiting at once",
-			(double)interval->estimate / (double)interval->busy);
+	else if (waits_known(&interval->waits))
+		fprintf(out, "waiting for memory: %s of busy cycles", waits_text(text, &interval->waits));
 	else
-		fprintf(out, "waiting for memory: at most %s of busy cycles",
-			text_share(share, interval->estimate, interval->busy, 1));
+		fputs("waiting: not known (misses were not counted)", out);
 }
 
 static void put_sources(FILE *out, const struct top_interval *interval)
@@ -219,10 +214,6 @@ static void put_rest(FILE *out, const struct top_rows *rows, size_t below, const
 
 	if (below)
 		fprintf(out, "  (%s more rows)", text_count(count, below));
-	if (rows->few.rows)
-		fprintf(out, "  (%s with fewer than %u samples: %s)",
-			text_count(count, rows->few.rows), FLOOR_SAMPLES,
-			text_share(share, rows->few.cost, rows->cost, 1));
 	if (rows->nameless_cost)
 		fprintf(out, "  (without a name: %s)",
 			text_share(share, rows->nameless_cost, rows->cost, 1));

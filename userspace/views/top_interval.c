@@ -3,20 +3,22 @@
 
 #include <string.h>
 
-#include "../analysis/scale.h"
+#include "../analysis/line.h"
 
 #define LINES_TOLD	24	/* lines that are examined */
 
 /*
- * How many lines to examine. Skip those with few samples: they have no verdict, and finding names
- * takes time.
+ * How many lines to examine. Skip those that are next to nothing, as finding names takes time.
  */
 static size_t lines_told(const struct snapshot *snap)
 {
+	struct row_whole whole;
 	size_t i, nr = 0;
 
+	row_whole_take(&whole, snap);
 	for (i = 0; i < snap->nr_lines && nr < LINES_TOLD; i++)
-		nr += snap->lines[i].samples >= FLOOR_SAMPLES;
+		nr += !row_is_little(&whole, (struct row_figures){
+			snap->lines[i].cost, line_loads(&snap->lines[i]), snap->lines[i].samples });
 	return nr ? nr : 1;
 }
 
@@ -25,7 +27,6 @@ void top_interval_take(struct top_interval *interval, const struct profile *prof
 {
 	struct c2c_options options = { .display = C2C_COST };
 	const struct snapshot *snap = &profile->snap;
-	struct scale scale;
 
 	memset(interval, 0, sizeof(*interval));
 	interval->profile = profile;
@@ -33,8 +34,7 @@ void top_interval_take(struct top_interval *interval, const struct profile *prof
 	interval->namer = namer;
 	interval->cost = snapshot_cost(snap);
 	interval->busy = snap->head.status.busy_cycles;
-	scale_compute(&scale, snap);
-	interval->estimate = scale_up(&scale, interval->cost);
+	waits_compute(&interval->waits, snap, NULL);
 	snapshot_cost_by_source(&interval->profile->snap, interval->by_source);
 	options.show = lines_told(snap);
 	c2c_take(&interval->c2c, profile, namer, &options);
@@ -49,10 +49,14 @@ void top_past_add(struct top_past *past, const struct top_interval *interval, __
 {
 	double value = 0;
 
-	if (interval->busy)
-		value = (double)interval->estimate / (double)interval->busy;
+	const double estimate = (double)scale_up(&interval->waits.scale, interval->cost);
+
+	if (interval->waits.why == WAITS_COUNTED)
+		value = interval->waits.high;
+	else if (interval->busy)
+		value = estimate / (double)interval->busy;
 	else if (ns)
-		value = (double)interval->estimate / (double)ns;
+		value = estimate / (double)ns;
 	if (keep > TOP_PAST)
 		keep = TOP_PAST;
 	if (past->nr >= keep && past->nr) {

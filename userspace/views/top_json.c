@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "phases.h"
 #include "top.h"
 
 #include "../util/source.h"
@@ -31,7 +32,7 @@ struct json_object *top_json(const struct top_screen *screen, const struct top_i
 	json_put_text(document, "filter", screen->filter);
 	json_put_count(document, "cost_cycles", interval->cost);
 	json_put_known(document, "busy_cycles", interval->busy, interval->busy);
-	json_put_ratio(document, "waiting", interval->estimate, interval->busy);
+	waits_json(document, &interval->waits);
 	json_put(document, "sources", sources_json(interval));
 	json_put_real(document, "own_cpu", screen->own_cpu);
 	json_put_count(document, "own_cost_cycles", screen->own.cost);

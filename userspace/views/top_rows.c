@@ -64,7 +64,7 @@ static int compare_figure(const struct top_row *a, const struct top_row *b, enum
 	case TOP_LATENCY:
 		return (average(a) < average(b)) - (average(a) > average(b));
 	default:
-		return order(b->cost, a->cost);
+		return share_order((double)a->cost, loads_of(a), (double)b->cost, loads_of(b));
 	}
 }
 
@@ -72,8 +72,7 @@ static int compare(const void *pa, const void *pb, void *by)
 {
 	const struct top_row *a = pa, *b = pb;
 
-	return floor_order(a->samples, b->samples) ?:
-	       compare_figure(a, b, *(const enum top_order *)by) ?: order(b->cost, a->cost) ?:
+	return compare_figure(a, b, *(const enum top_order *)by) ?: order(b->cost, a->cost) ?:
 	       order(b->samples, a->samples) ?: order_text(a->name, b->name) ?:
 	       order(a->pid, b->pid) ?: order(a->tid, b->tid) ?: order(a->addr, b->addr);
 }
@@ -120,11 +119,10 @@ static void leave_out(struct top_rows *rows, const char *filter)
 void top_rows_find(struct top_rows *rows, const struct top_interval *interval, enum top_by by,
 		   enum top_order order, const char *filter)
 {
-	size_t i;
-
 	memset(rows, 0, sizeof(*rows));
 	rows->by = by;
 	rows->cost = interval->cost;
+	row_whole_take(&rows->whole, &interval->profile->snap);
 	switch (by) {
 	case TOP_BY_LINE:
 		top_find_lines(rows, interval, order);
@@ -140,8 +138,6 @@ void top_rows_find(struct top_rows *rows, const struct top_interval *interval, e
 	}
 	leave_out(rows, filter);
 	qsort_r(rows->row, rows->nr, sizeof(*rows->row), compare, &order);
-	for (i = 0; i < rows->nr; i++)
-		floor_count(&rows->few, rows->row[i].samples, rows->row[i].cost);
 }
 
 void top_rows_free(struct top_rows *rows)
@@ -221,7 +217,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 
 	switch ((enum which)which) {
 	case W_COST:
-		return cell_ratio(CELL_SHARE, row->cost, rows->cost);
+		return row_cost_cell(&rows->whole, row->cost, loads_of(row));
 	case W_NAME:
 		return name_cell(rows, row);
 	case W_PID_SHOWN:
