@@ -290,7 +290,8 @@ static enum exit_status keep(struct starting *what)
 	sigaddset(&asked, SIGTERM);
 	sigaddset(&asked, SIGINT);
 	sigprocmask(SIG_BLOCK, &asked, NULL);
-	ended_read(ENDED_FOLDER, &counts);
+	if (!ended_read(ENDED_FOLDER, &counts) && !access(ENDED_FOLDER "/ended", F_OK))
+		out_complain("cannot read what " ENDED_FOLDER "/ended has counted: counting begins anew");
 	for (;;) {
 		enum exit_status status;
 

@@ -16,10 +16,30 @@ log_names_owner()
 	log_since_mark | grep -Ei 'memlat: .*(owns|PMU|counters)'
 }
 
+# opened N: an unprivileged user opens and closes N events in all ways that there are. Prints how
+# many perf has opened and refused.
+opened()
+{
+	perf_open "$1" >"$SCRATCH/opened" 2>&1 || return
+	diag "$(<"$SCRATCH/opened")"
+	awk '{ opened += $3; refused += $5 } END { print opened, refused }' "$SCRATCH/opened"
+}
+
+all_open()
+{
+	[[ $(opened 44 | tail -n 1) == "44 0" ]]
+}
+
+none_opens()
+{
+	[[ $(opened "$OPENS" | tail -n 1) == "0 $OPENS" ]]
+}
+
 tap_header
 command -v perf >/dev/null || tap_skip_all "needs perf"
 need_module
-tap_plan 11
+tap_plan 17
+OPENS=${MEMLAT_OPENS:-110}
 perf_without_kernel
 
 # perf is running.
@@ -61,6 +81,26 @@ ok "the kernel log says that memlat owns the PMU" log_names_owner
 ok "the session goes on after perf was refused" figure_is state 1
 
 memlat-ctl stop >/dev/null
+
+# Anyone, if everyone may do all that perf can be made to allow.
+sysctl -q kernel.perf_event_paranoid=-1
+ok "nobody can open events in all ways when memlat is idle" all_open
+if emulated; then
+	vpebsctl forgive
+	ok "a session starts" session_begin --period 101 -t load
+	beside walker --threads 2 --size 1310720 --rounds 1000000000
+	ok "none of $OPENS events is opened by nobody, in all ways" none_opens
+	ok "the session goes on" figure_is state 1
+	kill "$BESIDE"
+	wait
+	session_end
+	ok "every record that the hardware wrote was read" conserved
+	ok "no rule of the hardware was broken" no_violation
+else
+	for what in "a session starts" "none is opened" "the session goes on" "every record was read" "no rule was broken"; do
+		pass "$what # SKIP needs the emulated machine"
+	done
+fi
 ok "the module can be unloaded" rmmod memlat
 ok "perf mem record works again in the same boot" perf_finds_samples
 tap_finish

@@ -264,7 +264,8 @@ memlat-ctl stop >/dev/null
 [[ -e $SECURITY/lockdown ]] || mount -t securityfs none "$SECURITY" 2>/dev/null
 if can_ask; then
 	ok "a security module can forbid perf" lsm_perf test -e /dev/memlat
-	ok "if it does, root may not open the device" denied lsm_perf memlat-ctl status
+	refuses "if it does, root may not open the device, and is told of security modules" 1 \
+		'security module' /sys/kernel/security/lsm -- lsm_perf memlat-ctl status
 	ok "root may open it again afterwards" quiet memlat-ctl status
 else
 	for what in "can forbid perf" "forbids the device" "forbids it no more"; do

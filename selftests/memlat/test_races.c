@@ -5,7 +5,9 @@
  * can be unloaded, the PMU is as before, and a session works. What else goes wrong shows in the
  * splats of a debug kernel.
  *
- * MEMLAT_SECONDS: how long; MEMLAT_SEED repeats the choices.
+ * MEMLAT_SECONDS: how long; MEMLAT_SEED repeats the choices. With MEMLAT_STORM=1 the rest of the
+ * machine joins in: perf, the NMI watchdog, KVM's stand-in, cgroups that are removed while a
+ * session samples them, and suspends as far as the freezer.
  */
 #include "command.h"
 #include "fuzz.h"
@@ -13,13 +15,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,10 +34,13 @@
 #define SECONDS		20
 #define PERIOD		1009
 #define LONGEST		120	/* s for the last to end: emulation is slow */
+#define GROUPS		"/tmp/memlat-races"
+#define KVM		"selftests/memlat/kvm/"
 
 static struct {
 	atomic_bool end;
 	atomic_ulong done[16];
+	atomic_ulong pebs_in_guest;	/* entries of a guest with PEBS on */
 } *shared;
 
 static long cpus;
@@ -198,31 +208,173 @@ static bool killer(void)
 	return waitpid(pid, NULL, 0) == pid;
 }
 
+static bool put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (fd >= 0)
+		close(fd);
+	return good;
+}
+
+/* Cycles of this process that perf counts; 0: perf has no counter. */
+static uint64_t perf_cycles(int cpu)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr), .type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_CPU_CYCLES, .exclude_kernel = 1,
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, cpu < 0 ? 0 : -1, cpu, -1,
+			      PERF_FLAG_FD_CLOEXEC);
+	uint64_t value = 0;
+
+	if (fd < 0)
+		return 0;
+	usleep(below(20000));
+	if (read(fd, &value, sizeof(value)) != sizeof(value))
+		value = 0;
+	close(fd);
+	return value;
+}
+
+static bool perf_user(void)
+{
+	usleep(below(20000));
+	return perf_cycles(below(2) ? -1 : (int)below(cpus)) != 0;
+}
+
+static bool watchdog(void)
+{
+	usleep(below(100000));
+	return put("/proc/sys/kernel/nmi_watchdog", below(2) ? "1" : "0");
+}
+
+/* A guest is entered, and may keep kvm_intel in use for a while. */
+static bool guest(void)
+{
+	unsigned long long before, after = 0;
+	cpu_set_t set;
+	char line[80];
+	ssize_t got;
+	int fd;
+
+	usleep(below(200000));
+	CPU_ZERO(&set);
+	CPU_SET(below(cpus), &set);
+	/* The CPU may be offline. */
+	sched_setaffinity(0, sizeof(set), &set);
+	fd = open("/dev/kvm", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	got = read(fd, line, sizeof(line) - 1);
+	line[got > 0 ? got : 0] = '\0';
+	if (sscanf(line, "cpu %*d before %llx after %llx", &before, &after) == 2 && after)
+		atomic_fetch_add(&shared->pebs_in_guest, 1);
+	if (!below(4))
+		usleep(below(50000));
+	close(fd);
+	return got > 0;
+}
+
+/* The cgroup that a session samples is removed. */
+static bool remover(void)
+{
+	struct memlat_config config = device_config(MEMLAT_LDLAT_DEFAULT, PERIOD);
+	struct stat st;
+	bool good;
+	int fd;
+
+	if (mkdir(GROUPS "/some", 0700) || stat(GROUPS "/some", &st))
+		return false;
+	config.cgroup = st.st_ino;
+	fd = device_open();
+	good = fd >= 0 && !device_start(fd, &config);
+	if (fd >= 0)
+		close(fd);
+	usleep(below(20000));
+	return !rmdir(GROUPS "/some") && good;
+}
+
+/* Processes freeze and thaw. Leave most of the time to the others. */
+static bool sleeper(void)
+{
+	double began;
+	bool good;
+
+	usleep(100000);
+	began = fuzz_seconds();
+	good = put("/sys/power/state", "mem");
+	began += 4 * (fuzz_seconds() - began);
+	while (fuzz_seconds() < began && go_on())
+		usleep(1000 + below(20000));
+	return good;
+}
+
 static const struct {
 	const char *name;
 	bool (*act)(void);
 	unsigned int processes;
+	bool storm;		/* only in a storm */
+	unsigned int seconds;	/* of a storm, in which it has to succeed once on average */
 } kind[] = {
-	{ "started", starter, 2 }, { "stopped", stopper, 1 },
-	{ "reset", resetter, 1 }, { "read", reader, 2 },
-	{ "read in sysfs", sysfs, 1 }, { "loaded or unloaded", loader, 1 },
-	{ "CPU went or came", hotplugger, 1 }, { "forked", forker, 1 },
-	{ "killed", killer, 1 },
+	{ "started", starter, 2, .seconds = 10 }, { "stopped", stopper, 1, .seconds = 20 },
+	{ "reset", resetter, 1, .seconds = 10 }, { "read", reader, 2, .seconds = 10 },
+	{ "read in sysfs", sysfs, 1, .seconds = 10 },
+	{ "loaded or unloaded", loader, 1, .seconds = 10 },
+	{ "CPU went or came", hotplugger, 1, .seconds = 10 }, { "forked", forker, 1, .seconds = 5 },
+	{ "killed", killer, 1, .seconds = 10 },
+	{ "counted with perf", perf_user, 1, true, 20 },
+	{ "watchdog turned on or off", watchdog, 1, true, 10 },
+	{ "guest entered", guest, 1, true, 10 },
+	{ "cgroup removed from a session", remover, 1, true, 20 },
+	{ "suspended", sleeper, 1, true, 30 },
 };
 
 #define KINDS (sizeof(kind) / sizeof(kind[0]))
-#define MOST  16
+#define MOST  24
 
 static unsigned int processes;
 static pid_t pids[MOST];
+static const char *does[MOST];	/* the kind's name */
+static bool storms;
+
+static void storm_begin(void)
+{
+	need(!mkdir(GROUPS, 0700) && !mount("none", GROUPS, "cgroup2", 0, NULL), "no cgroups");
+	need(!command_run(NULL, "insmod " KVM "kvm.ko && insmod " KVM "kvm_intel.ko"),
+	     "no stand-in for KVM");
+	need(!truth_call("vmxe on never"), "cannot turn VMXE on");
+	need(put("/sys/power/pm_test", "freezer") &&
+	     put("/sys/module/suspend/parameters/pm_test_delay", "0"), "no test of suspends");
+}
+
+/* The others' registers and counters are as they leave them, and not as they were. */
+static void storm_end(void)
+{
+	uint64_t cycles = 0;
+	int i;
+
+	result(!atomic_load(&shared->pebs_in_guest), "no guest was entered while PEBS was on\n");
+	need(put("/sys/power/pm_test", "none") &&
+	     put("/proc/sys/kernel/nmi_watchdog", "0"), "cannot clean up");
+	need(!command_run(NULL, "rmmod kvm_intel kvm") && !truth_call("vmxe off"),
+	     "the stand-in for KVM does not go");
+	need(!umount(GROUPS) && !rmdir(GROUPS), "a cgroup is left");
+	for (i = 0; i < 10; i++)
+		cycles += perf_cycles(-1);
+	result(cycles > 0, "perf counts\n");
+	need(!truth_call("photo"), "cannot photograph the PMU");
+}
 
 static void start_all(uint64_t seed)
 {
 	unsigned int k, i;
 
 	for (k = 0; k < KINDS; k++) {
-		for (i = 0; i < kind[k].processes; i++) {
+		for (i = 0; i < kind[k].processes && (storms || !kind[k].storm); i++) {
 			need(processes < MOST, "too many processes");
+			does[processes] = kind[k].name;
 			pids[processes] = fork();
 			need(pids[processes] >= 0, "cannot fork");
 			choice = (seed + processes * 0x9e3779b97f4a7c15ull) | 1;
@@ -259,8 +411,9 @@ static bool end_all(void)
 		}
 		usleep(10000);
 	}
-	if (left)
-		note("%u processes hang\n", left);
+	for (i = 0; left && i < processes; i++)
+		if (pids[i])
+			note("it hangs: what %s\n", does[i]);
 	return good && !left;
 }
 
@@ -290,7 +443,8 @@ int main(void)
 	unsigned int k;
 	bool all = true;
 
-	rig_open(5 + CONSERVED_RESULTS);
+	storms = fuzz_number("MEMLAT_STORM", 0);
+	rig_open(storms ? 6 + CONSERVED_RESULTS : 5 + CONSERVED_RESULTS);
 	note("MEMLAT_SEED=%llu MEMLAT_SECONDS=%lu\n", (unsigned long long)seed, duration);
 	cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	need(cpus > 1, "this test wants two CPUs");
@@ -299,21 +453,31 @@ int main(void)
 	need(shared != MAP_FAILED, "no memory");
 	/* Nothing may prevent the module's unload. */
 	rig_release();
+	if (storms)
+		storm_begin();
 	fflush(NULL);
 
 	start_all(seed);
 	sleep(duration);
 	result(end_all(), "all threads of the test end\n");
 	for (k = 0; k < KINDS; k++) {
+		const unsigned long least = storms ? duration / kind[k].seconds : 1;
+
+		if (kind[k].storm && !storms)
+			continue;
 		note("%lu times %s\n", atomic_load(&shared->done[k]), kind[k].name);
-		all &= atomic_load(&shared->done[k]) > 0;
+		all &= atomic_load(&shared->done[k]) >= (least ?: 1);
 	}
-	result(all, "each kind of process succeeded at least once\n");
+	result(all, storms ? "each kind of process succeeded as often as it has to\n" :
+	       "each kind of process succeeded at least once\n");
 	result(all_online(), "all CPUs are online again\n");
 	/* The module may be loaded or not, and a session may be running. */
 	need(!module_load(), "insmod fails");
 	result(!module_unload(), "the module can be unloaded, whatever ran\n");
-	result(!truth_call("compare"), "every PMU register is as before\n");
+	if (storms)
+		storm_end();
+	else
+		result(!truth_call("compare"), "every PMU register is as before\n");
 
 	rig_take();
 	config = device_config(MEMLAT_LDLAT_DEFAULT, device_period(rig_fd(), PERIOD));

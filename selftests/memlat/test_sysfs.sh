@@ -76,7 +76,7 @@ version_format()
 status_format()
 {
 	grep -Eq '^state (running|idle)$' "$SYSFS/status" &&
-		bad_lines status "^(model [a-z0-9]+|state (running|idle)|ended (none|stopped|takeover|vmx|reboot|resume|closed|oops)|flags [a-z_,]+|[a-z_0-9]+ -?$NUMBER)\$" &&
+		bad_lines status "^(model [a-z0-9]+|state (running|idle)|ended (none|stopped|takeover|vmx|reboot|resume|closed|oops|gone)|flags [a-z_,]+|[a-z_0-9]+ -?$NUMBER)\$" &&
 		[[ $(cut -d' ' -f1 "$SYSFS/status" | sort | uniq -d) == "" ]]
 }
 

@@ -34,13 +34,21 @@ start_and_stop()
 	quiet memlat-ctl start --ldlat 30 && quiet memlat-ctl stop
 }
 
+# A CPU that comes writes the CR4 that it has read.
+goes_and_comes()
+{
+	local cpu=/sys/devices/system/cpu/cpu1/online
+
+	echo 0 >"$cpu" && echo 1 >"$cpu" && [[ $(<"$cpu") == 1 ]]
+}
+
 tap_header
 need_root
 need_emulator photo
 # The next test must find VMXE clear, however this one ends.
 trap 'vpebsctl vmxe off; cleanup' EXIT
 need_module
-tap_plan 20
+tap_plan 21
 
 vpebsctl vmxe on
 refuses "start with VMXE set says so and what to type" 1 'VMX|guest|virtual' 'no-guests' -- \
@@ -54,6 +62,7 @@ log_mark
 ok "start --no-guests succeeds although VMXE is set" session_begin --period 101 --no-guests
 ok "the log has the start with --no-guests" log_says 'no.guest|guest.*(state|caller|override)|VMX'
 ok "samples come" samples_come
+ok "a CPU goes and comes although VMXE is set" goes_and_comes
 ok "the session goes on although VMXE is set" figure_is state 1
 session_end
 ok "every record that the hardware wrote was read" conserved

@@ -246,6 +246,14 @@ TEST(test_allowed)
 	only(&facts, "rights", DOCTOR_OK, "may", NULL);
 	facts.device_error = EACCES;
 	only(&facts, "rights", DOCTOR_FIX, "does not open", "sudo memlat-ctl ...");
+	facts.device_error = EPERM;
+	only(&facts, "rights", DOCTOR_FIX, "a security module",
+	     "cat /sys/kernel/security/lsm; dmesg | tail");
+	/* The mode of a file keeps nobody out who has this one. */
+	facts.capabilities |= CAPABILITY(CAP_DAC_OVERRIDE);
+	facts.device_error = EACCES;
+	only(&facts, "rights", DOCTOR_FIX, "a security module",
+	     "cat /sys/kernel/security/lsm; dmesg | tail");
 	facts = not_loaded();
 	facts.capabilities = CAPABILITY(38);
 	nr = doctor_judge(&facts, checks);

@@ -280,6 +280,7 @@ void glue_wrmsr(unsigned int vcpu, void *insn);
 void glue_rdpmc(unsigned int vcpu, void *insn);
 void glue_cpuid(unsigned int vcpu, void *insn);
 void glue_read_cr4(unsigned int vcpu, void *insn);
+void glue_write_cr4(unsigned int vcpu, void *insn);
 void glue_hlt(unsigned int vcpu, void *unused);
 void glue_rdtsc(unsigned int vcpu, void *behind);	/* the next one's place in its page */
 void glue_behind(unsigned int vcpu, void *here);	/* its place in its page */

@@ -130,7 +130,12 @@ void glue_wrmsr(unsigned int vcpu, void *userdata)
 	glue_adjust();
 }
 
-/* Show VMXE in CR4 as requested by VP_CALL_VMXE. Writes go to QEMU unchanged. */
+static const enum glue_reg by_number[16] = {
+	R_RAX, R_RCX, R_RDX, R_RBX, R_RSP, R_RBP, R_RSI, R_RDI,
+	R_R8, R_R9, R_R10, R_R11, R_R12, R_R13, R_R14, R_R15,
+};
+
+/* Show VMXE in CR4 as requested by VP_CALL_VMXE. */
 void glue_read_cr4(unsigned int vcpu, void *userdata)
 {
 	const struct glue_insn *insn = userdata;
@@ -138,6 +143,20 @@ void glue_read_cr4(unsigned int vcpu, void *userdata)
 	if (!__atomic_load_n(&glue.vmxe, __ATOMIC_RELAXED) || !privileged(vcpu))
 		return;
 	mend(vcpu, insn->next, MEND_CR4)->reg = insn->reg;
+}
+
+/*
+ * A CPU that comes online, or returns from a suspend, writes back what it has read. QEMU has no VMX
+ * and does not raise an exception for that bit: it leaves a guest of SVM, though it is in none, and
+ * does so for ever.
+ */
+void glue_write_cr4(unsigned int vcpu, void *userdata)
+{
+	const struct glue_insn *insn = userdata;
+	const uint64_t value = glue_get(vcpu, by_number[insn->reg]);
+
+	if (privileged(vcpu) && value & CR4_VMXE)
+		glue_set(vcpu, by_number[insn->reg], value & ~(uint64_t)CR4_VMXE);
 }
 
 /* QEMU does not have RDPMC. */
@@ -207,11 +226,6 @@ void glue_rdtsc(unsigned int vcpu, void *behind)
 
 static void mend_cr4(unsigned int vcpu, uint8_t reg)
 {
-	static const enum glue_reg by_number[16] = {
-		R_RAX, R_RCX, R_RDX, R_RBX, R_RSP, R_RBP, R_RSI, R_RDI,
-		R_R8, R_R9, R_R10, R_R11, R_R12, R_R13, R_R14, R_R15,
-	};
-
 	glue_set(vcpu, by_number[reg], glue_get(vcpu, by_number[reg]) | CR4_VMXE);
 }
 

@@ -257,7 +257,7 @@ void glue_translate(struct qp_tb *tb, void *unused)
 		static const qp_vcpu_cb cbs[INSN_KINDS] = {
 			[INSN_RDMSR] = glue_rdmsr, [INSN_WRMSR] = glue_wrmsr,
 			[INSN_RDPMC] = glue_rdpmc, [INSN_CPUID] = glue_cpuid,
-			[INSN_READ_CR4] = glue_read_cr4,
+			[INSN_READ_CR4] = glue_read_cr4, [INSN_WRITE_CR4] = glue_write_cr4,
 		};
 		struct qp_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		uint8_t bytes[16];

@@ -80,9 +80,9 @@ struct insn insn_decode(const uint8_t *bytes, size_t size)
 		insn.kind = INSN_IRET;
 	else if (loads_rsp(rex, bytes, size))
 		insn.kind = INSN_STACK;
-	else if (size > 2 && bytes[0] == 0x0f && bytes[1] == 0x20 && !(rex & 4) &&
+	else if (size > 2 && bytes[0] == 0x0f && (bytes[1] & ~2) == 0x20 && !(rex & 4) &&
 		 (bytes[2] & 0x38) == 0x20) {
-		insn.kind = INSN_READ_CR4;
+		insn.kind = bytes[1] == 0x20 ? INSN_READ_CR4 : INSN_WRITE_CR4;
 		insn.reg = (uint8_t)((bytes[2] & 7) | (rex & 1) << 3);
 	} else if (bytes[0] == 0x0f && size > 1) {
 		insn.kind = two_bytes(bytes + 1, size - 1);

@@ -18,6 +18,7 @@ enum insn_kind {
 	INSN_IRET,
 	INSN_STACK,		/* loads RSP, perhaps with another stack */
 	INSN_READ_CR4,
+	INSN_WRITE_CR4,
 	INSN_KINDS
 };
 
@@ -25,7 +26,7 @@ struct insn {
 	enum insn_kind kind;
 	bool locked;		/* its memory accesses are */
 	bool repeated;		/* a string instruction with REP */
-	uint8_t reg;		/* INSN_READ_CR4: number of its target */
+	uint8_t reg;		/* INSN_READ_CR4, INSN_WRITE_CR4: number of the register */
 };
 
 /* bytes: the whole instruction. */

@@ -127,6 +127,14 @@ static void check_module(struct judging *judging, const struct doctor_facts *fac
 		    facts->device_error ? "" : memory_of(takes, sizeof(takes), &facts->query));
 }
 
+/* The device does not open, and not because of its mode. */
+static bool is_forbidden(const struct doctor_facts *facts)
+{
+	return facts->device_error == EPERM ||
+	       (facts->device_error == EACCES &&
+		(facts->capabilities & CAPABILITY(CAP_DAC_OVERRIDE)));
+}
+
 static void check_rights(struct judging *judging, const struct doctor_facts *facts)
 {
 	if (!may(facts, CAP_PERFMON))
@@ -135,6 +143,10 @@ static void check_rights(struct judging *judging, const struct doctor_facts *fac
 	else if (!facts->loaded && !(facts->capabilities & CAPABILITY(CAP_SYS_MODULE)))
 		say(judging, DOCTOR_FIX, "sudo insmod memlat.ko",
 		    "this user has CAP_PERFMON, but loading the module needs root");
+	else if (facts->loaded && is_forbidden(facts))
+		say(judging, DOCTOR_FIX, "cat /sys/kernel/security/lsm; dmesg | tail",
+		    MEMLAT_DEVICE " does not open: %s, by a container, kernel lockdown or a security module",
+		    strerror(facts->device_error));
 	else if (facts->loaded && facts->device_error)
 		say(judging, DOCTOR_FIX,
 		    facts->device_error == EACCES ? "sudo memlat-ctl ..." : "dmesg | tail",

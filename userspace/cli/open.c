@@ -23,8 +23,10 @@ static void complain_open(int error)
 	case EACCES:
 	case EPERM:
 		if (!geteuid()) {
-			out_complain("%s is closed even to root here: a container without CAP_PERFMON, or kernel lockdown\n"
-				     "  cat /sys/kernel/security/lockdown", MEMLAT_DEVICE);
+			out_complain("%s is closed even to root here: a container without CAP_PERFMON, kernel lockdown, or a security module\n"
+				     "  cat /sys/kernel/security/lockdown /sys/kernel/security/lsm\n"
+				     "  dmesg | tail          may say which one, and a security module's audit log",
+				     MEMLAT_DEVICE);
 			break;
 		}
 		out_complain("%s needs root or CAP_PERFMON\n  sudo memlat-ctl ...",

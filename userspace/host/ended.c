@@ -83,13 +83,22 @@ void ended_print_way_out(FILE *out, __u32 ended)
 	      "  dmesg | tail                      may say more\n", out);
 }
 
-/* The file has these numbers in their order, as text. */
+/* The file has a line for each of these numbers: its name, and the number. */
 #define COUNTS	(sizeof(struct ended_counts) / sizeof(__u64))
+#define LINE	64
+
+static const char *count_name(size_t i)
+{
+	static const char * const other[] = { "refused", "keepers", "away_ns", "since_ns" };
+
+	_Static_assert(ENDED_NR + sizeof(other) / sizeof(other[0]) == COUNTS, "each has a name");
+	return i < ENDED_NR ? ends[i].name : other[i - ENDED_NR];
+}
 
 bool ended_read(const char *folder, struct ended_counts *counts)
 {
-	__u64 *values = (__u64 *)counts;
-	char path[PATH_ROOM], text[24 * COUNTS];
+	char path[PATH_ROOM], name[LINE], text[2 * LINE * COUNTS];
+	__u64 *values = (__u64 *)counts, value;
 	const char *at = text;
 	size_t i;
 	int used;
@@ -98,23 +107,29 @@ bool ended_read(const char *folder, struct ended_counts *counts)
 	snprintf(path, sizeof(path), "%s/ended", folder);
 	if (!whole_text(path, text, sizeof(text)))
 		return false;
-	for (i = 0; i < COUNTS; i++, at += used)
-		if (sscanf(at, "%llu%n", &values[i], &used) != 1) {
+	for (; *at; at += used) {
+		if (sscanf(at, "%63[a-z_] %llu %n", name, &value, &used) != 2) {
 			memset(counts, 0, sizeof(*counts));
 			return false;
 		}
+		/* Another version may have names that this one does not have. */
+		for (i = 0; i < COUNTS; i++)
+			if (!strcmp(name, count_name(i)))
+				values[i] = value;
+	}
 	return true;
 }
 
 int ended_write(const char *folder, const struct ended_counts *counts)
 {
 	const __u64 *values = (const __u64 *)counts;
-	char path[PATH_ROOM], part[PATH_ROOM], text[24 * COUNTS];
+	char path[PATH_ROOM], part[PATH_ROOM], text[LINE * COUNTS];
 	size_t i, used = 0;
 	int fd, ret;
 
 	for (i = 0; i < COUNTS; i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%llu\n", values[i]);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s %llu\n",
+					 count_name(i), values[i]);
 	snprintf(path, sizeof(path), "%s/ended", folder);
 	snprintf(part, sizeof(part), "%s/ended.part", folder);
 	if (mkdir(folder, 0700) && errno != EEXIST)

@@ -69,7 +69,8 @@ static const struct {
 	{ "mov %cr4,%rax", "\x0f\x20\xe0", INSN_READ_CR4, false, false },
 	{ "mov %cr3,%rax", "\x0f\x20\xd8", INSN_OTHER, false, false },
 	{ "mov %cr8,%rax", "\x44\x0f\x20\xc0", INSN_OTHER, false, false },
-	{ "mov %rax,%cr4", "\x0f\x22\xe0", INSN_OTHER, false, false },
+	{ "mov %rax,%cr4", "\x0f\x22\xe0", INSN_WRITE_CR4, false, false },
+	{ "mov %rax,%cr3", "\x0f\x22\xd8", INSN_OTHER, false, false },
 	{ "a lone prefix", "\xf0", INSN_OTHER, true, false },
 	{ "a lone rex", "\x48", INSN_OTHER, false, false },
 	{ "a cut 0f", "\x0f", INSN_OTHER, false, false },
@@ -81,6 +82,7 @@ TEST(cr4_target)
 	assert_int_equal(insn_decode((const uint8_t *)"\x0f\x20\xe0", 3).reg, 0);
 	assert_int_equal(insn_decode((const uint8_t *)"\x0f\x20\xe7", 3).reg, 7);
 	assert_int_equal(insn_decode((const uint8_t *)"\x41\x0f\x20\xe4", 4).reg, 12);
+	assert_int_equal(insn_decode((const uint8_t *)"\x0f\x22\xe7", 3).reg, 7);
 }
 
 TEST(decoded)
