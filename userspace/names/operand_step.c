@@ -174,20 +174,38 @@ static struct value loaded_from(const struct flow *flow, struct state *state,
 
 /* ------------------------------------------------------------- one step */
 
+static bool count_leaf(void *nr, const struct type_leaf *leaf)
+{
+	++*(unsigned int *)nr;
+	return true;
+}
+
+/* How many members are at an offset of a type: several in a union. */
+static unsigned int members_at(const struct operand_type *type, __u64 offset)
+{
+	unsigned int nr = 0;
+
+	type_shape_leaves(type->shape, offset, count_leaf, &nr);
+	return nr;
+}
+
 /*
  * Does a value say more than DWARF does, because it points into a larger object that has the other
  * one there? The self of a library's function that was inlined is only a member of what people use.
+ * But where the larger one has a union, DWARF says which of its members it is.
  */
 static bool is_larger(const struct flow *flow, const struct value *value, const struct fact *fact)
 {
 	const struct operand_type *outer, *inner;
+	__u64 at;
 
 	if (value->kind != VALUE_POINTER || value->step || value->type == fact->type)
 		return false;
 	outer = operand_type_at(flow->in->types, value->type);
 	inner = operand_type_at(flow->in->types, fact->type);
+	at = (__u64)value_apart(fact->offset, value->offset);
 	return outer && inner && inner->compound && outer->size > inner->size &&
-	       operand_type_holds(outer, (__u64)value_apart(fact->offset, value->offset), inner);
+	       operand_type_holds(outer, at, inner) && members_at(outer, at) <= members_at(inner, 0);
 }
 
 /*

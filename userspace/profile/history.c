@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "../util/order.h"
 #include "../util/search.h"
@@ -78,6 +79,7 @@ const char *history_keep(struct history *history, const char *text)
 		return *found;
 	string = xmalloc(sizeof(*string) + size);
 	string->index = 0;
+	string->code = false;
 	memcpy(string->text, text, size);
 	xneed(tsearch(string->text, &history->texts, by_text));
 	/* A node of the tree has three pointers, and malloc() needs some room too. */
@@ -226,14 +228,21 @@ void history_keep_texts(struct history *history, struct history_image *image)
 
 void history_add_own(struct history *history, const struct history_image *image)
 {
+	size_t i;
+
 	ARRAY_GROW(history->images, history->nr_images + 1, history->room_images);
 	history->images[history->nr_images++] = *image;
+	for (i = 0; i < image->nr_maps; i++)
+		if (image->maps[i].prot & PROT_EXEC && history_path_is_file(image->maps[i].path))
+			history_string_of(image->maps[i].path)->code = true;
 }
 
 void history_add_image(struct history *history, const struct history_image *image)
 {
-	history_add_own(history, image);
-	history_keep_texts(history, &history->images[history->nr_images - 1]);
+	struct history_image kept = *image;
+
+	history_keep_texts(history, &kept);
+	history_add_own(history, &kept);
 }
 
 static void *copied(const void *array, size_t nr, size_t size)

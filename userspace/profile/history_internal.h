@@ -35,6 +35,7 @@ struct history_bound {
 
 struct history_string {
 	__u32 index;		/* index in the file, while it is written */
+	bool code;		/* it is the path of a file that was mapped as code */
 	char text[];
 };
 

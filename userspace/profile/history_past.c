@@ -3,7 +3,6 @@
 #include "history_internal.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <string.h>
 
 #include "../util/search.h"
@@ -11,8 +10,6 @@
 
 /* A process with more mappings than that keeps no past ones. */
 #define MAPS_OF_PAST	(1U << 16)
-/* A library that was there for less than this part of the rest of a program's life is left out. */
-#define BRIEF_SHARE	100
 
 bool history_same_file(const struct history_map *a, const struct history_map *b)
 {
@@ -141,34 +138,13 @@ static const struct history_map *mapped_next(const struct history_image *image, 
 	return next ? next : history_map_at(image, address);
 }
 
-/* Is the mapping of a file of which some is code? */
-static bool has_code(const struct history_image *image, const struct history_map *map)
-{
-	size_t i;
-
-	for (i = 0; i < image->nr_maps; i++)
-		if (image->maps[i].prot & PROT_EXEC && history_same_file(&image->maps[i], map))
-			return true;
-	return false;
-}
-
 /*
- * What a loader maps for a moment is not sampled. But in a short program a library may be there for
- * no longer, and be all that it does.
+ * What a loader maps for a moment is not sampled: its cache, and tables of a locale. But a library
+ * may be there for a moment, and be all that a short program does.
  */
-static bool was_brief(const struct history_image *image, const struct history_map *map,
-		      const struct history_map *next)
+static bool was_brief(const struct history_map *map, const struct history_map *next)
 {
-	const __u64 lasted = next->time - map->time;
-	__u64 end = image->until;
-	size_t i;
-
-	if (lasted >= HISTORY_BRIEF_NS || !has_code(image, map))
-		return lasted < HISTORY_BRIEF_NS;
-	for (i = 0; image->until == ~0ULL && i < image->nr_maps; i++)
-		if (!i || image->maps[i].time > end)
-			end = image->maps[i].time;
-	return lasted * BRIEF_SHARE < end - map->time;
+	return next->time - map->time < HISTORY_BRIEF_NS && !history_string_of(map->path)->code;
 }
 
 /* Is an address of the past the same place of the same file as today's? */
@@ -190,7 +166,7 @@ const struct history_map *history_before(const struct history_image *image, __u6
 		const struct history_map *map = history_map_at(image, then), *next;
 
 		next = map ? mapped_next(image, address, past) : NULL;
-		if (next && !was_brief(image, map, next) &&
+		if (next && !was_brief(map, next) &&
 		    !is_back(map, then, history_map_at(image, address), address))
 			return map;
 	}

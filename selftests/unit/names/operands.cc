@@ -112,6 +112,35 @@ KEEP void by_member(Holder *h, long n)
 	h->shelf->counter.add(n); // = pool::Holder+8
 }
 
+// A union has other members at the place, but only one of them has this class.
+class Meter {
+public:
+	void add(long n)
+	{
+		count += n; // = pool::Meter+0
+	}
+	long count;
+};
+
+struct Shown {
+	long kind;
+	union {
+		Meter meter;
+		double share;
+	};
+};
+
+KEEP long by_union(Shown *s, long n)
+{
+	Meter *meter = &s->meter;
+
+	touch(meter);
+	for (; n; n--)
+		meter->add(n);
+	touch(meter);
+	return s->kind; // = pool::Shown+0
+}
+
 KEEP long filled(Filled *f)
 {
 	return f->whole + f->half + f->other; // = pool::Filled+0|pool::Padded+0, pool::Filled+8|pool::Padded+8, pool::Filled+12
