@@ -52,6 +52,8 @@ guest()
 host unit-memlat check
 host unit-tools check
 host nmi check
+# Random programs, natively and compiled, and verdicts of ten: a minute and a half of a CPU.
+host unit-judge check
 host fuzz check
 host demo check
 
@@ -103,9 +105,6 @@ guest timing share1 25700 test_count_truth test_scale test_bus.sh test_try.sh te
 	$FAST
 
 # ------------------------------------------------------------------------------- share 2: the other views, budget, going down
-
-# Random programs, natively and compiled: building the driver takes a minute of a CPU.
-host unit-judge share2
 
 guest views-more share2 45550 test_doctor.sh test_record.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
 	--smp 4 $FAST

@@ -29,7 +29,8 @@ struct memlat_hw memlat_hw = {
 	.period = { MEMLAT_PERIOD_COMMAND, MEMLAT_STORE_PERIOD_COMMAND },
 };
 struct memlat_core memlat_cores[MEMLAT_CORES_MAX];
-struct memlat_cpu memlat_cpu[SIM_CPUS];
+static struct memlat_cpu all_cpus[SIM_CPUS];
+struct memlat_cpu *memlat_cpu = all_cpus;
 unsigned long jiffies;
 u64 sim_cycles;
 

@@ -19,24 +19,27 @@ import sys
 
 import judge
 
+THREADS = 3             # MODEL_THREADS
 SAMPLES_LEAST = 10      # of a line, to be fitted to
-PENALTY = .1
+PENALTY = .3
 CLASSES = ("false", "both", "true", "none")     # the last one is what the odds are against
 SAID_LEAST = 20         # samples of a line, to be judged
 TENTH = 10              # of so many lines, one may have less
-PROBABILITIES = (.65, .8, .9, .95, .98, 1)     # the first one is CERTAIN in verdict.c
+PROBABILITIES = (.7, .8, .9, .95, .98, 1)     # the first one is CERTAIN in verdict.c
 
 
 def lines_of(folder, memlat_ctl):
     """Yield features, class, useless share, samples and seed of each line."""
     document, output = judge.load(folder / "record.truth.json"), judge.text_of(folder / "record.out")
     truth = judge.Truth(document, output)
-    run = subprocess.run([memlat_ctl, "lines", "--json", "-n", "40", "-i", folder / "profile"], check=True,
+    run = subprocess.run([memlat_ctl, "lines", "--json", "-n", "40", "--debug-path", folder, "-i", folder / "profile"], check=True,
                          stdout=subprocess.PIPE, env={**os.environ, "MEMLAT_MODEL_FEATURES": "1"})
     for line in json.loads(run.stdout)["lines"]:
-        if line["samples"] >= SAMPLES_LEAST:
+        features = [float(feature) for feature in line["features"].split()]
+        # The model is only asked about threads beside which others store.
+        if line["samples"] >= SAMPLES_LEAST and features[THREADS] > 0:
             truly, useless = judge.verdict_of(truth.find(int(line["addr"], 16)))
-            yield ([float(feature) for feature in line["features"].split()], CLASSES.index(truly), useless or 0,
+            yield (features, CLASSES.index(truly), useless or 0,
                    line["samples"], int(folder.name))
 
 

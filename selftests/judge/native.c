@@ -17,6 +17,7 @@ static void usage(FILE *out)
 	      "  --machine NAME    skx, icx, spr, gnr, adl, lnl ... (default: icx)\n"
 	      "  --tag N           load latency sees one load in N (default: 30)\n"
 	      "  -o PROFILE        write a profile for memlat-ctl\n"
+	      "  --program FILE    write the program's code\n"
 	      "  --truth FILE      write what the caches did, as JSON\n"
 	      "  --trace FILE      write each access (selftests/vpebs/lives.h)\n"
 	      "  --mended          run the mended twin; status 3 if there is nothing to mend\n"
@@ -92,7 +93,7 @@ static void settle(struct native *n, uint64_t accesses, uint64_t turn, uint64_t 
 	n->scale = (n->plan.rounds + n->rounds / 2) / n->rounds;
 }
 
-static bool go(const struct native *n, const char *profile, const char *truth)
+static bool go(const struct native *n, const char *profile, const char *program, const char *truth)
 {
 	bool ok = true;
 
@@ -109,6 +110,8 @@ static bool go(const struct native *n, const char *profile, const char *truth)
 		ok = truth_write(n, truth);
 	if (profile)
 		ok = profile_end(n, profile) && ok;
+	if (program)
+		ok = program_write(&n->plan, program) && ok;
 	if (n->trace && fclose(n->trace)) {
 		perror("native: the trace");
 		ok = false;
@@ -121,6 +124,7 @@ int main(int argc, char **argv)
 	static const struct option options[] = {
 		{ "machine", required_argument, NULL, 'm' },
 		{ "tag", required_argument, NULL, 't' },
+		{ "program", required_argument, NULL, 'p' },
 		{ "truth", required_argument, NULL, 'T' },
 		{ "trace", required_argument, NULL, 'r' },
 		{ "mended", no_argument, NULL, 'M' },
@@ -133,7 +137,7 @@ int main(int argc, char **argv)
 	};
 	static struct native native = { .machine = "icx", .tag = 30 };
 	uint64_t accesses = 400000, turn = UINT64_MAX, nodes = 0, seed;
-	const char *profile = NULL, *truth = NULL;
+	const char *profile = NULL, *program = NULL, *truth = NULL;
 	bool mended = false, beyond = false, ok = true;
 	int option;
 
@@ -144,6 +148,9 @@ int main(int argc, char **argv)
 			break;
 		case 't':
 			ok = number(optarg, 1, 1000, &native.tag);
+			break;
+		case 'p':
+			program = optarg;
 			break;
 		case 'T':
 			truth = optarg;
@@ -190,5 +197,5 @@ int main(int argc, char **argv)
 		return 3;
 	}
 	settle(&native, accesses, turn, nodes);
-	return !go(&native, profile, truth);
+	return !go(&native, profile, program, truth);
 }

@@ -14,6 +14,9 @@
 
 #define NATIVE_CPUS	8
 #define NATIVE_PID	1000
+#define NATIVE_TEXT	0x555555400000ULL	/* the program's code */
+#define NATIVE_CODE	0x1000			/* where it is in the file */
+#define NATIVE_ID_BYTES	20			/* its build id */
 
 /**
  * struct native - a run
@@ -80,6 +83,11 @@ void profile_begin(const struct native *native);
 void profile_take(unsigned int cpu, const void *records, size_t bytes, const uint64_t weight[2],
 		  uint64_t carry[2], uint64_t taken[2]);
 bool profile_end(const struct native *native, const char *path);
+
+/* program.c: the code. A store may be the other part of a locked instruction. */
+void program_executes(uint64_t ip, unsigned int width, bool store, bool locked);
+void program_id(const struct plan *plan, uint8_t id[NATIVE_ID_BYTES]);
+bool program_write(const struct plan *plan, const char *path);
 
 /* truth.c: what the caches did, as JSON. */
 bool truth_write(const struct native *native, const char *path);

@@ -122,16 +122,21 @@ static uint32_t traits_of(unsigned int cpu)
 	       (memlat_source_has_xsnp_fwd(sources) ? MEMLAT_TRAIT_XSNP_FWD : 0);
 }
 
-static void map(uint32_t pid, uint64_t start, uint64_t bytes, const char *path, bool code,
-		uint64_t inode)
+static void map(uint32_t pid, uint64_t start, uint64_t bytes, const char *path,
+		const uint8_t *build_id, uint64_t inode)
 {
-	const struct history_map map = {
+	struct history_map map = {
 		.time = 2, .start = start & ~(PAGE - 1), .end = (start + bytes + PAGE - 1) & ~(PAGE - 1),
-		.path = path, .prot = PROT_READ | (code ? PROT_EXEC : PROT_WRITE),
-		.flags = inode && !code ? MAP_SHARED : MAP_PRIVATE, .minor = inode ? 1 : 0,
+		.path = path, .prot = PROT_READ | (build_id ? PROT_EXEC : PROT_WRITE),
+		.flags = inode && !build_id ? MAP_SHARED : MAP_PRIVATE, .minor = inode ? 1 : 0,
 		.inode = inode,
 	};
 
+	if (build_id) {
+		map.offset = NATIVE_CODE;
+		map.build_id_size = NATIVE_ID_BYTES;
+		memcpy(map.build_id, build_id, NATIVE_ID_BYTES);
+	}
 	history_map(profile.history, pid, 0, &map);
 }
 
@@ -139,27 +144,29 @@ static void map(uint32_t pid, uint64_t start, uint64_t bytes, const char *path, 
 static void map_all(const struct plan *plan, uint32_t pid)
 {
 	uint64_t at[PLAN_OBJECTS][2], globals = GLOBALS + 1;
+	uint8_t build_id[NATIVE_ID_BYTES];
 	unsigned int i;
 
 	plan_layout(plan, at);
-	map(pid, 0x555555400000, GLOBALS - 0x555555400000, "/native/program", true, 4711);
+	program_id(plan, build_id);
+	map(pid, NATIVE_TEXT, GLOBALS - NATIVE_TEXT, "/native/program", build_id, 4711);
 	for (i = 0; i < plan->objects; i++)
 		if (plan->object[i].place == PLAN_GLOBAL && at[i][0] + plan->object[i].size * plan->object[i].count > globals)
 			globals = at[i][0] + plan->object[i].size * plan->object[i].count;
 	globals = (globals + PAGE - 1) & ~(PAGE - 1);
-	map(pid, GLOBALS, globals - GLOBALS, "/native/program", false, 0);
-	map(pid, globals, 16 << 20, "[heap]", false, 0);
+	map(pid, GLOBALS, globals - GLOBALS, "/native/program", NULL, 0);
+	map(pid, globals, 16 << 20, "[heap]", NULL, 0);
 	for (i = 0; i < plan->objects; i++) {
 		const struct plan_object *o = &plan->object[i];
 		const uint64_t bytes = (uint64_t)o->size * o->count;
 
 		if (o->place == PLAN_MEMFD) {
-			map(pid, at[i][0], bytes, "/memfd:shared (deleted)", false, 5000 + i);
-			map(pid, at[i][1], bytes, "/memfd:shared (deleted)", false, 5000 + i);
+			map(pid, at[i][0], bytes, "/memfd:shared (deleted)", NULL, 5000 + i);
+			map(pid, at[i][1], bytes, "/memfd:shared (deleted)", NULL, 5000 + i);
 		} else if (o->place == PLAN_MAP) {
-			map(pid, at[i][0], bytes, "/dev/zero (deleted)", false, 6000 + i);
+			map(pid, at[i][0], bytes, "/dev/zero (deleted)", NULL, 6000 + i);
 		} else if (at[i][0] >> 40 == 0x7f) {
-			map(pid, at[i][0], bytes, "//anon", false, 0);
+			map(pid, at[i][0], bytes, "//anon", NULL, 0);
 		}
 	}
 }

@@ -8,7 +8,6 @@
 
 #include "native.h"
 
-#define TEXT		0x555555400000ULL
 #define FUNCTION	0x1000ULL	/* bytes of a function, of an operation in it */
 #define OPERATION	0x20ULL
 #define FUNCTIONS	(PLAN_SECTIONS + 1)	/* of a thread in a phase: the loop, sections apart */
@@ -96,6 +95,7 @@ static void touch(uint64_t addr, uint64_t paddr, unsigned int size, bool store, 
 	};
 
 	machine_access(&access);
+	program_executes(ip_now, size, store, locked);
 	executed++;
 	ip_now += 4;
 }
@@ -360,14 +360,14 @@ static void compile(struct thread *t, unsigned int phase, unsigned int number)
 {
 	const struct plan_role *role = &plan->role[phase][number];
 	const unsigned int base = (phase * PLAN_THREADS + number) * FUNCTIONS;
-	uint64_t main_ip = TEXT + base * FUNCTION;
+	uint64_t main_ip = NATIVE_TEXT + base * FUNCTION;
 	struct step *step = t->step[phase];
 	unsigned int n = 0, s, i;
 
 	for (s = 0; s < role->nr; s++) {
 		const struct plan_section *section = &role->section[s];
 		const uint64_t every = (uint64_t)section->every * (section->waits ? role->pace : 1);
-		uint64_t apart_ip = TEXT + (base + 1 + s) * FUNCTION;
+		uint64_t apart_ip = NATIVE_TEXT + (base + 1 + s) * FUNCTION;
 		uint64_t *ip = section->apart ? &apart_ip : &main_ip;
 		const unsigned int begins = n;
 
@@ -389,7 +389,7 @@ static void gate(struct thread *t)
 {
 	const struct place p = { GATE, physical(GATE), 4 };
 
-	ip_now = TEXT + 0x140000 + (uint64_t)(t - threads) * 64;
+	ip_now = NATIVE_TEXT + 0x140000 + (uint64_t)(t - threads) * 64;
 	if (!t->part) {
 		locked(&p);
 		arrived++;
@@ -508,12 +508,12 @@ bool native_run(const struct native *native)
 
 const char *native_function(uint64_t ip, char text[64])
 {
-	const uint64_t n = (ip - TEXT) / FUNCTION;
+	const uint64_t n = (ip - NATIVE_TEXT) / FUNCTION;
 	const unsigned int section = (unsigned int)(n % FUNCTIONS);
 	const unsigned int thread = (unsigned int)(n / FUNCTIONS % PLAN_THREADS);
 	const unsigned int phase = (unsigned int)(n / FUNCTIONS / PLAN_THREADS);
 
-	if (ip < TEXT || phase >= PLAN_PHASES)
+	if (ip < NATIVE_TEXT || phase >= PLAN_PHASES)
 		return "";
 	if (section)
 		snprintf(text, 64, "t%u_phase%u_section%u", thread, phase, section - 1);

@@ -45,6 +45,11 @@ struct memlat_rec_line *session_line(struct session *session, __u64 addr, __u32 
 	return line;
 }
 
+static __u64 from_l3(const struct use *use)
+{
+	return use->loads - use->hitm - use->rhitm - use->snoop - use->lfb - use->dram - use->fwd;
+}
+
 /* Add them to the session's totals as well. */
 static void session_count(struct session *session, const struct use *use,
 			  const struct memlat_rec_access *access)
@@ -64,8 +69,8 @@ static void session_count(struct session *session, const struct use *use,
 	count[MEMLAT_SRC_RHITM] += use->rhitm;
 	count[MEMLAT_SRC_L3_SNOOP] += use->snoop + use->fwd;
 	count[MEMLAT_SRC_LFB] += use->lfb;
-	count[MEMLAT_SRC_L3] += use->loads - use->hitm - use->rhitm - use->snoop - use->lfb -
-				use->fwd;
+	count[MEMLAT_SRC_DRAM] += use->dram;
+	count[MEMLAT_SRC_L3] += from_l3(use);
 	session->snap.parts.part[MEMLAT_PART_XSNP_FWD].count[4] += use->fwd;
 	session->snap.have_parts = true;
 	if (use->fwd || use->store_fwd)
@@ -126,13 +131,13 @@ void session_use(struct session *session, struct use use)
 	line->xsnp_fwd += use.fwd;
 	line->xsnp_fwd_latency += access->latency_xsnp_fwd;
 	line->source[MEMLAT_SRC_LFB] += use.lfb;
-	line->source[MEMLAT_SRC_L3] += use.loads - use.hitm - use.rhitm -
-				       use.snoop - use.lfb - use.fwd;
+	line->source[MEMLAT_SRC_DRAM] += use.dram;
+	line->source[MEMLAT_SRC_L3] += from_l3(&use);
 	line->latency_sum += access->latency_sum;
 	line->latency[MEMLAT_SRC_L3_HITM] += access->latency_hitm;
 	line->latency[MEMLAT_SRC_RHITM] += access->latency_rhitm;
-	line->latency[MEMLAT_SRC_L3] += 50 * (use.loads - use.hitm - use.rhitm -
-					      use.snoop - use.lfb - use.fwd);
+	line->latency[MEMLAT_SRC_L3] += 50 * from_l3(&use);
+	line->latency[MEMLAT_SRC_DRAM] += 50 * use.dram;
 	line->latency[MEMLAT_SRC_L3_SNOOP] += use.snoop * 50 + access->latency_xsnp_fwd;
 	line->latency[MEMLAT_SRC_LFB] += use.lfb * 50;
 	line->slot[slot] += use.loads;

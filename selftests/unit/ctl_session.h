@@ -22,7 +22,7 @@ struct use {
 	__u32 pid, tid;			/* 0: PID; a thread's CPU is tid, its node tid mod 2 */
 	__u64 loads, hitm, stores, store_misses;
 	__u64 store_hitm, store_fwd;	/* of the misses; the latter forwarded, modified or clean */
-	__u64 rhitm, snoop, lfb;	/* of the loads; the others are from L3 */
+	__u64 rhitm, snoop, lfb, dram;	/* of the loads; the others are from L3 */
 	__u64 fwd;			/* and these: forwarded, modified or clean */
 	__u64 period;			/* of the session where not given */
 	__u64 store_period;		/* the same as the loads' where not given */

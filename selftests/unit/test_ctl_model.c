@@ -339,20 +339,22 @@ TEST(figures)
 	is_near(f[MODEL_LOADS], 0.7657);		/* log(46) / 5 */
 	is_near(f[MODEL_STORES], 0.7657);
 	is_near(f[MODEL_THREADS], 0.6931);		/* beside one of them the other stores */
-	is_near(f[MODEL_EXPOSED], 0.9);
-	is_near(f[MODEL_READERS], 0.9);
 	is_near(f[MODEL_FINDS], 0.9);
-	is_near(f[MODEL_FINDS_ONE], 0.9);
-	is_near(f[MODEL_FINDS_LOADS], 0.9 * 0.7657);
+	is_near(f[MODEL_DIRECT], 0.9);
+	is_near(f[MODEL_TOUCHES], 0.9);
+	is_near(f[MODEL_FOLLOWS2], 0.9 * 0.9);
+	is_near(f[MODEL_WRITES], 0.9 * (2.0 / 30 - 1));	/* of 30 loads one was tagged */
 	is_near(f[MODEL_USED], -0.9);
-	is_near(f[MODEL_OVERWRITE], -0.9 * 0.6931);
+	is_near(f[MODEL_UNLOADED], 0.1);
+	is_near(f[MODEL_USED_UNLOADED], -0.09);
 	is_near(f[MODEL_CROSS], 0.9);
-	is_near(f[MODEL_BUFFERS], -0.9);
+	is_near(f[MODEL_CROSS_FINDS], 0.9 * 0.9);
 	is_near(f[MODEL_MISSED], -0.9 * 0.6);		/* a fifth of the stores */
 
 	/*
-	 * Two threads store, half of it where the other one stores; the second one's loads wait in
-	 * fill buffers, 50 cycles of 350 that all loads do.
+	 * Two threads store, half of it where the other one stores, so 15 of 16 lives with four stores
+	 * are of these bytes; the second one's loads wait in fill buffers, 50 cycles of 350 that all
+	 * loads do.
 	 */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 45, .hitm = 45, .stores = 20 },
 	     { .addr = LINE + 8, .tid = 1, .stores = 20 },
@@ -360,29 +362,40 @@ TEST(figures)
 	     { .addr = LINE + 16, .tid = 2, .loads = 45, .lfb = 45, .stores = 20 });
 	features_of(f);
 	is_near(f[MODEL_THREADS], 1.0986);
-	is_near(f[MODEL_READERS], -90.0 / 95);
 	is_near(f[MODEL_FINDS], -90.0 / 95);
+	is_near(f[MODEL_DIRECT], -90.0 / 95);
+	is_near(f[MODEL_TOUCHES], (2 * (15.0 / 16 * 15 / 16) / (2 * 15.0 / 16 - 15.0 / 16 * 15 / 16) - 1) * 90 / 95);
+	is_near(f[MODEL_FOLLOWS2], 90.0 / 95 * 90 / 95);
+	/* The first one's 1,350 lives find 20 stores at its bytes; of the second one's none was seen. */
+	is_near(f[MODEL_WRITES], (2 * (300 * 20.0 / 1350 + 50) / 350 - 1) * 90 / 95);
 	is_near(f[MODEL_USED], 0);
-	is_near(f[MODEL_OVERWRITE], 0);
 	is_near(f[MODEL_CROSS], 90.0 / 95 * 5 / 7);
-	is_near(f[MODEL_BUFFERS], -90.0 / 95 * 5 / 7);
+	is_near(f[MODEL_CROSS_FINDS], -90.0 / 95 * 5 / 7 * 90 / 95);
 
 	/*
-	 * A life of four loads has one of a byte that half of its loads use in 15 of 16 lives, and
-	 * with one store between two lives all find it written.
+	 * A life of four loads has one of a byte that half of its loads use in 15 of 16 lives. All of
+	 * these find it written; half of the lives begin with it.
 	 */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 50, .hitm = 50 },
 	     { .addr = LINE + 8, .tid = 1, .loads = 50, .hitm = 50 },
 	     { .addr = LINE + 8, .tid = 2, .stores = 100 });
 	features_of(f);
 	is_near(f[MODEL_FINDS], (2 * 15.0 / 16 - 1) * 100 / 105);
-	is_near(f[MODEL_FINDS_ONE], f[MODEL_FINDS]);
+	is_near(f[MODEL_DIRECT], 0);
+	is_near(f[MODEL_FOLLOWS2], 0);
 	/* Half of the stores are elsewhere. */
 	USE(&s, .addr = LINE + 32, .tid = 2, .stores = 100);
 	features_of(f);
-	is_near(f[MODEL_FINDS_ONE], (2 * (0.5 * 15 / 16) / (0.5 + 15.0 / 16 - 0.5 * 15 / 16) - 1) * 100 / 105);
+	is_near(f[MODEL_FOLLOWS2], 0.25 * 100 / 105 * 100 / 105);	/* a quarter begins with what was written */
 	is_near(f[MODEL_STORES], log(101) / 5);		/* at most 100 count */
 	is_near(f[MODEL_FINDS], (2 * (15.0 / 16 * 15 / 16) / (2 * 15.0 / 16 - 15.0 / 16 * 15 / 16) - 1) * 100 / 105);
+
+	/* Each life begins elsewhere, and has a load of what was written behind the miss. */
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 50, .hitm = 50 },
+	     { .addr = LINE + 8, .tid = 1, .loads = 50, .lfb = 50 },
+	     { .addr = LINE + 8, .tid = 2, .stores = 100 });
+	features_of(f);
+	is_near(f[MODEL_FOLLOWS2], 100.0 / 105 * 100 / 105);
 }
 
 /* The more probable false sharing is, the more of it is useless at least, and never more than all. */

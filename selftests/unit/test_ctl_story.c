@@ -193,18 +193,18 @@ TEST_WITH(doubts, fresh, NULL)
 	tells_not(hits, "Sure");
 }
 
-/* Three threads fetch a word that all of them write, and beside it counters of their own. */
+/* Five threads fetch a word that all of them write, and beside it counters of their own. */
 TEST_WITH(both_kinds, fresh, NULL)
 {
 	unsigned int i;
 
-	for (i = 1; i <= 3; i++) {
-		USE(&s, .addr = hits, .pid = P, .tid = i, .ip = hidden, .loads = 60, .hitm = 60,
-		    .stores = 5);
+	for (i = 1; i <= 5; i++) {
+		USE(&s, .addr = hits, .pid = P, .tid = i, .ip = hidden, .loads = 90, .hitm = 68,
+		    .lfb = 22, .stores = 5, .store_misses = 5);
 		USE(&s, .addr = hits + 8 * i, .pid = P, .tid = i, .ip = outer, .loads = 10,
-		    .hitm = 10, .stores = 10);
+		    .hitm = 8, .lfb = 2, .stores = 7, .store_misses = 7);
 	}
-	tells(hits, "Mostly the same bytes: padding alone does not help.");
+	tells(hits, "Different bytes of one line, and partly the same bytes: move what threads do not share");
 	tells(hits, "% is over the same bytes, ");
 	tells(hits, "% is over different bytes. Sure: ");
 }
@@ -215,7 +215,7 @@ TEST_WITH(other_verdicts, fresh, NULL)
 
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90,
 	    .stores = 50);
-	tells(hits, ": not decided yet, 100.0% of sampled latency: its loads find it in other cores, and no store of another thread was sampled; sample for longer");
+	tells(hits, ": not decided yet, 100.0% of sampled latency: no store of another thread was sampled, and its loads do not tell whether one took it; sample for longer");
 	/* It seldom finds it there. */
 	USES(&s, { .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 12, .stores = 50 });
 	s.accesses[0].cpus = 3;
@@ -228,8 +228,8 @@ TEST_WITH(other_verdicts, fresh, NULL)
 	tells(hits, ": adjacent line,");
 	tells(hits, "align what the two threads use to 128 bytes.");
 
-	USES(&s, { .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100 },
-	     { .addr = hits, .pid = P, .tid = 2, .ip = hidden, .loads = 100 });
+	USES(&s, { .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .dram = 100 },
+	     { .addr = hits, .pid = P, .tid = 2, .ip = hidden, .loads = 100, .dram = 100 });
 	tells(hits, "nobody was seen to write");
 	USE(&s, .addr = hits, .pid = P, .tid = 3, .ip = hidden, .stores = 100);
 	tells(hits, "there is no fight to end");

@@ -89,7 +89,10 @@ TEST(weights)
 	assert_true(few.apart > many.apart + 20);
 }
 
-/* Loads and stores are never added up: no number of stores outweighs what loads say. */
+/*
+ * Loads and stores are never added up: no number of stores outweighs what loads say. Only when the
+ * stores are too few for all the lives to find one are they a reason to doubt.
+ */
 TEST(loads_and_stores)
 {
 	struct verdict_line once, often;
@@ -101,7 +104,8 @@ TEST(loads_and_stores)
 	     { .addr = LINE + 16, .tid = 2, .stores = 60, .period = 1000000 });
 	often = judge(&s, LINE);
 	assert_int_equal(once.verdict, VERDICT_TRUE_SHARING);
-	assert_int_equal(once.sure, often.sure);
+	assert_int_equal(often.verdict, VERDICT_TRUE_SHARING);
+	assert_in_range(often.sure, once.sure, 99);
 }
 
 TEST(read_mostly)
@@ -110,43 +114,43 @@ TEST(read_mostly)
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
 	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 },
 	     { .addr = LINE, .tid = 3, .stores = 200 });
-	verdict_is(&s, VERDICT_READ_MOSTLY, 85, 99);
+	verdict_is(&s, VERDICT_READ_MOSTLY, 80, 99);
 	/* If the bytes are others, it is false sharing. */
 	s.accesses[2].addr = LINE + 8;
-	verdict_is(&s, VERDICT_FALSE_SHARING, 85, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 80, 99);
 
 	/* One store more, by weight, and it is not mostly read any more. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
 	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 },
 	     { .addr = LINE, .tid = 3, .stores = 201 });
-	verdict_is(&s, VERDICT_TRUE_SHARING, 85, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 80, 99);
 	/* But if one load in many is tagged, half of the stores found the line taken away. */
 	s.accesses[2].store_l1_hit = 101;
-	verdict_is(&s, VERDICT_TRUE_SHARING, 85, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 80, 99);
 	s.accesses[2].store_l1_hit = 100;
-	verdict_is(&s, VERDICT_READ_MOSTLY, 85, 99);
+	verdict_is(&s, VERDICT_READ_MOSTLY, 80, 99);
 	/* With other bytes it is false sharing all the same. */
 	s.accesses[2].addr = LINE + 8;
-	verdict_is(&s, VERDICT_FALSE_SHARING, 85, 99);
+	verdict_is(&s, VERDICT_FALSE_SHARING, 80, 99);
 
 	/* One reader is not many. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 200, .hitm = 190 },
 	     { .addr = LINE, .tid = 3, .stores = 100 });
-	verdict_is(&s, VERDICT_TRUE_SHARING, 85, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 80, 99);
 
 	/* A second writer counts from a tenth of the stores on. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 100 },
 	     { .addr = LINE, .tid = 2, .loads = 100, .hitm = 90 },
 	     { .addr = LINE, .tid = 4, .loads = 100, .hitm = 90, .stores = 9 },
 	     { .addr = LINE, .tid = 3, .stores = 91 });
-	verdict_is(&s, VERDICT_READ_MOSTLY, 85, 99);
+	verdict_is(&s, VERDICT_READ_MOSTLY, 80, 99);
 	s.accesses[2].stores = s.accesses[2].store_l1_hit = 10;
 	s.accesses[2].samples++;
 	s.accesses[2].weight += 1000;
 	s.accesses[3].stores = s.accesses[3].store_l1_hit = 90;
 	s.accesses[3].samples--;
 	s.accesses[3].weight -= 1000;
-	verdict_is(&s, VERDICT_TRUE_SHARING, 85, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 80, 99);
 }
 
 TEST(adjacent_line)
@@ -193,10 +197,18 @@ TEST(quiet_lines)
 	USE(&s, .addr = LINE + 8, .tid = 2, .loads = 5);
 	verdict_is(&s, VERDICT_ONE_THREAD, 95, 99);
 
-	USES(&s, { .addr = LINE, .tid = 1, .loads = 100 },
-	     { .addr = LINE + 8, .tid = 2, .loads = 100 });
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .dram = 100 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .dram = 100 });
 	verdict_is(&s, VERDICT_READ_SHARED, 98, 99);
 	assert_false(judge(&s, LINE).unseen_writer);
+	/* L3, or another core, may have it from a thread whose stores were not sampled. */
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .dram = 70 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .dram = 70 });
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
+	assert_int_equal(judge(&s, LINE).few, VERDICT_FEW_ONE_SIDE);
+	/* So may what a fill buffer waits for. */
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .lfb = 91, .stores = 100 });
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 
 	/* Written, but hardly ever fetched from another core. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .stores = 50 },
@@ -233,10 +245,10 @@ TEST(store_hits)
 {
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 100, .store_misses = 50 },
 	     { .addr = LINE, .tid = 2, .stores = 100, .store_misses = 50 });
-	verdict_is(&s, VERDICT_TRUE_SHARING, 85, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 65, 99);
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 100, .store_misses = 4 },
 	     { .addr = LINE, .tid = 2, .stores = 100, .store_misses = 4 });
-	verdict_is(&s, VERDICT_TRUE_SHARING, 80, 99);
+	verdict_is(&s, VERDICT_TRUE_SHARING, 65, 99);
 }
 
 /* The writer is not known: nobody is named, and nothing is called false sharing. */

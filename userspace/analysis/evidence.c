@@ -16,6 +16,8 @@
 #define FEW	5	/* effective samples that are worth as much as knowing nothing */
 #define MOST	100	/* samples: the programs that the model was fitted to seldom have more */
 #define LIFE	4	/* loads of a life that can miss, and others' stores between two lives */
+#define LIFE_MOST 50	/* others' stores between two lives, at most */
+#define TAGGED	30	/* of so many loads the PMU tags one: in the middle of 14 to 100 */
 #define ROUNDING 1e-9	/* what differences of sums leave behind */
 
 /* Accesses to a line by weight: how many begin at each byte, and how far they reach. */
@@ -276,59 +278,88 @@ static double finds(double use, double write)
 }
 
 /* A thing of this share is seen at least once among so many. */
-static double once(double share)
+static double once(double share, double among)
 {
-	return 1 - pow(1 - fmin(share, 1), LIFE);
+	return 1 - pow(1 - fmin(share, 1), among);
 }
 
 /* What features are shares of: the line's loads by waited cycles, and its stores. */
 struct sums {
-	double waited, exposed, readers, finds, finds_one;
-	double stores, overwrite, used;
+	double waited, exposed, direct, finds, touches, follows, writes;
+	double stores, used;
 	unsigned int threads;
 	double met[2], locked[2];	/* loads and stores at the others' bytes; those of locks */
 };
+
+/* How one thread's lives begin and go on, by what is sampled: weights of loads. */
+struct lives {
+	double unfound, untouched;	/* the share of its lives that does not find or touch what was written */
+	double fetches;			/* lives, if TAGGED is right */
+	double begun, behind;		/* loads of what was written: those that fetched, and those behind a miss */
+};
+
+static void lives_add(struct lives *lives, const struct bytes *own, unsigned int at,
+		      double load, double store, double met, double stores_between)
+{
+	const double touched = fmax(load, store), written = once(met, LIFE);
+
+	lives->unfound *= 1 - finds(once(load, LIFE), written);
+	lives->untouched *= 1 - finds(once(touched, LIFE), written);
+	lives->begun += TAGGED * own->fetched[at] * once(met, stores_between);
+	lives->behind += TAGGED * (own->load[at] - own->fetched[at]) * written;
+}
+
+/* The share of lives that load what was written first, or behind the miss. */
+static double follows(const struct lives *lives)
+{
+	const double begun = fmin(lives->begun, lives->fetches);
+
+	if (!(lives->fetches > 0))
+		return lives->behind > 0;
+	return (begun + (lives->fetches - begun) * fmin(1, lives->behind / lives->fetches)) / lives->fetches;
+}
 
 static void sums_add(struct sums *sums, const struct evidence_locks *locks,
 		     const struct bytes *own, const struct bytes *all)
 {
 	double waited = sum(own->waited.begin), stores = sum(own->store.begin), whole, used = 0;
-	double misses = 1, misses_one = 1;
+	struct lives lives = { 1, 1, TAGGED * sum(own->fetched), 0, 0 };
 	struct spread them = all->store;
+	double between = LIFE_MOST;
 	unsigned int at;
 
 	/* The others' stores are all stores minus the party's own. */
 	spread_add(&them, &own->store, -1);
 	whole = sum(them.begin);
-	sums->waited += waited;
-	sums->stores += stores;
+		sums->stores += stores;
 	if (!(whole > sum(all->store.begin) * ROUNDING))
 		return;
+	if (lives.fetches > 0)
+		between = fmin(fmax(whole / lives.fetches, 1), LIFE_MOST);
 	for (at = 0; at < BYTES; at++) {
 		double loads = own->waited.begin[at], stored = own->store.begin[at];
 		double loaded = loads > 0 ? meeting(&own->waited, &them, at, whole) : 0;
 		double stores_met = stored > 0 ? meeting(&own->store, &them, at, whole) : 0;
 
-		if (loads > 0) {
-			misses *= 1 - finds(once(loads / waited), once(loaded));
-			misses_one *= 1 - finds(once(loads / waited), loaded);
-		}
+		lives_add(&lives, own, at, loads > 0 ? loads / waited : 0, stored > 0 ? stored / stores : 0,
+			  fmax(loaded, stores_met), between);
 		sums->met[0] += loads * loaded;
 		sums->met[1] += stored * stores_met;
 		if (locks && locks->bytes >> at & 1) {
 			sums->locked[0] += loads * loaded;
 			sums->locked[1] += stored * stores_met;
 		}
-		if (stores_met > ROUNDING)
-			sums->overwrite += stored;
+		sums->direct += loaded > ROUNDING ? loads : 0;
 		used += fmax(loaded, stores_met);
 	}
+	used = fmin(used, 1);
 	sums->threads++;
 	sums->exposed += waited;
-	sums->readers += stores > 0 ? 0 : waited;
-	sums->finds += waited * (1 - misses);
-	sums->finds_one += waited * (1 - misses_one);
-	sums->used += stores * fmin(used, 1);
+	sums->finds += waited * (1 - lives.unfound);
+	sums->touches += waited * (1 - lives.untouched);
+	sums->follows += waited * follows(&lives);
+	sums->writes += waited * (lives.fetches > 0 ? fmin(1, whole * used / lives.fetches) : used > 0);
+	sums->used += stores * used;
 }
 
 static double share(double part, double whole)
@@ -402,15 +433,16 @@ static void features_take(struct evidence *evidence, const struct sums *sums,
 	f[MODEL_LOADS] = log1p(fmin(l, MOST)) / 5;
 	f[MODEL_STORES] = log1p(fmin(s, MOST)) / 5;
 	f[MODEL_THREADS] = log1p(sums->threads);
-	f[MODEL_EXPOSED] = shrunk(sums->exposed, sums->waited, l);
-	f[MODEL_READERS] = shrunk(sums->readers, sums->exposed, l);
+	f[MODEL_DIRECT] = shrunk(sums->direct, sums->exposed, l);
 	f[MODEL_FINDS] = shrunk(sums->finds, sums->exposed, l);
-	f[MODEL_FINDS_ONE] = shrunk(sums->finds_one, sums->exposed, l);
-	f[MODEL_FINDS_LOADS] = f[MODEL_FINDS] * f[MODEL_LOADS];
+	f[MODEL_TOUCHES] = shrunk(sums->touches, sums->exposed, l);
+	f[MODEL_FOLLOWS2] = pow(shrunk(sums->follows, sums->exposed, l), 2);
+	f[MODEL_WRITES] = shrunk(sums->writes, sums->exposed, l);
 	f[MODEL_USED] = shrunk(sums->used, sums->stores, s);
-	f[MODEL_OVERWRITE] = shrunk(sums->overwrite, sums->stores, s) * f[MODEL_THREADS];
+	f[MODEL_UNLOADED] = FEW / (fmin(l, MOST) + FEW);
+	f[MODEL_USED_UNLOADED] = f[MODEL_USED] * f[MODEL_UNLOADED];
 	f[MODEL_CROSS] = shrunk((double)line_cross_latency(rec), latency, l);
-	f[MODEL_BUFFERS] = shrunk((double)rec->latency[MEMLAT_SRC_LFB], latency, l);
+	f[MODEL_CROSS_FINDS] = f[MODEL_CROSS] * f[MODEL_FINDS];
 	f[MODEL_MISSED] = shrunk(evidence->missed, evidence->stores, s);
 }
 

@@ -18,15 +18,16 @@ enum model_feature {
 	MODEL_LOADS,		/* how many loads were sampled, effectively: log(1 + n) / 5, n <= 100 */
 	MODEL_STORES,		/* how many stores */
 	MODEL_THREADS,		/* threads beside which others store: log(1 + n) */
-	MODEL_EXPOSED,		/* share of the loads that are theirs */
-	MODEL_READERS,		/* of these, share of threads that do not store */
+	MODEL_DIRECT,		/* loads of bytes that others write */
 	MODEL_FINDS,		/* lives that load what others wrote since, in lives of several accesses */
-	MODEL_FINDS_ONE,	/* the same if others store once in between */
-	MODEL_FINDS_LOADS,	/* MODEL_FINDS times MODEL_LOADS */
+	MODEL_TOUCHES,		/* the same if a store of the thread finds it, too */
+	MODEL_FOLLOWS2,		/* lives that begin with a load of it, or have one behind the miss; squared */
+	MODEL_WRITES,		/* others' stores at bytes that the thread uses, for each life, at most 1 */
 	MODEL_USED,		/* others' stores at bytes that the thread stores to or loads */
-	MODEL_OVERWRITE,	/* stores at bytes that others store to, times MODEL_THREADS */
+	MODEL_UNLOADED,		/* 1 without loads, and the closer to 0 the more there are */
+	MODEL_USED_UNLOADED,	/* MODEL_USED times MODEL_UNLOADED */
 	MODEL_CROSS,		/* loads that another core served */
-	MODEL_BUFFERS,		/* loads that waited in a fill buffer */
+	MODEL_CROSS_FINDS,	/* MODEL_CROSS times MODEL_FINDS */
 	MODEL_MISSED,		/* stores that missed L1 */
 	MODEL_FEATURES
 };

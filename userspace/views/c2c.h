@@ -46,7 +46,7 @@ struct c2c_line {
 	const struct memlat_rec_line *rec;	/* its sums */
 	/* number of physical pages at which it was seen; 0: not known */
 	__u64 pages;
-	const struct memlat_rec_line *half;	/* the 64 bytes that the verdict is about */
+	const struct memlat_rec_line *half;	/* the 64 bytes that the verdict is about, of a shown line */
 	char *data;			/* the data in the line; NULL: not known, or not named */
 	char *label;			/* the same data in a form for people */
 	const char *how;		/* how the data is known, as data_how_name() */

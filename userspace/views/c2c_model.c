@@ -178,7 +178,7 @@ static const struct memlat_rec_line *half_of(const struct c2c *c2c,
 static void add_line(struct c2c *c2c, const struct lineset_line *line)
 {
 	c2c->lines[c2c->nr_lines++] = (struct c2c_line){
-		.line = line, .rec = line->rec, .half = half_of(c2c, line),
+		.line = line, .rec = line->rec, .half = line->rec,
 	};
 }
 
@@ -293,6 +293,8 @@ static void tell_lines(struct c2c *c2c)
 	for (i = c2c->first; i < c2c->first + c2c->nr_shown; i++) {
 		struct c2c_line *line = &c2c->lines[i];
 
+		/* Not of all ranked lines: of pairs there may be a million. */
+		line->half = half_of(c2c, line->line);
 		count_pages(c2c, line);
 		if (!c2c->options.unnamed)
 			c2c_name(c2c, i);

@@ -502,7 +502,7 @@ static void tell_too_few(FILE *out, const struct memlat_rec_line *line,
 		return;
 	}
 	if (verdict->few == VERDICT_FEW_ONE_SIDE) {
-		fputs(": its loads find it in other cores, and no store of another thread was sampled; sample for longer, or with a lower --store-period",
+		fputs(": no store of another thread was sampled, and its loads do not tell whether one took it; sample for longer, or with a lower --store-period",
 		      out);
 		return;
 	}
