@@ -163,7 +163,6 @@ TEST_WITH(test_forwarded, begin, end)
 TEST_WITH(test_range_of_a_site, begin, end)
 {
 	static const u64 addr[] = { 0x1020, 0x1009, 0x1030, 0x1010 };
-	const struct memlat_rec_site *site;
 	unsigned int i;
 
 	for (i = 0; i < sizeof(addr) / sizeof(addr[0]); i++) {

@@ -94,7 +94,7 @@ static void session_is(const char *cpus, const char *state, unsigned int started
 /* False: the kernel does not report processes here. */
 static bool keeper_made(struct keeper_child *child)
 {
-	const struct keeper_place place = { folder.path, folder.path };
+	const struct keeper_place place = { .folder = folder.path, .sys = folder.path };
 
 	session_is("0-1", "running", STARTED);
 	keeper_begin(child, &place, 0);
@@ -288,7 +288,7 @@ TEST_WITH(a_keeper_of_no_session_leaves_nothing, begin, end)
 TEST_WITH(a_folder_of_everybodys_is_refused, begin, end)
 {
 	struct keeper_child child;
-	const struct keeper_place place = { folder.path, folder.path };
+	const struct keeper_place place = { .folder = folder.path, .sys = folder.path };
 
 	assert_int_equal(chmod(folder.path, 0777), 0);
 	keeper_begin(&child, &place, 0);

@@ -180,7 +180,7 @@ static void know_accesses(void)
 		const __u64 loads = kernel ? 100 : 350, stores = kernel ? 20 : 30;
 
 		accesses[i] = (struct memlat_rec_access){
-			.addr = kernel ? 0xffff9c3f8112c058 : 0x55d0c0a04080 + 8 * i,
+			.addr = kernel ? 0xffff9c3f8112c058ULL : 0x55d0c0a04080 + 8 * i,
 			.ip = 0x401136, .tgid = (__u32)getpid(), .tid = 1 + i % 2,
 			.samples = loads + stores, .stores = stores,
 			.hitm = kernel ? loads : 0, .rhitm = kernel ? 0 : loads,
