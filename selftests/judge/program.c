@@ -4,6 +4,7 @@
  * from them how wide an access is, as it does from a compiled program. There is nothing else in it.
  */
 #include <elf.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +77,7 @@ bool program_write(const struct plan *plan, const char *path)
 			.p_filesz = bytes, .p_memsz = bytes, .p_align = PAGE,
 		},
 		.note = {
-			.p_type = PT_NOTE, .p_flags = PF_R, .p_offset = (uint64_t)((char *)&file.name - (char *)&file),
+			.p_type = PT_NOTE, .p_flags = PF_R, .p_offset = offsetof(__typeof__(file), name),
 			.p_filesz = sizeof(Elf64_Nhdr) + 4 + NATIVE_ID_BYTES, .p_align = 4,
 		},
 		.name = { .n_namesz = 4, .n_descsz = NATIVE_ID_BYTES, .n_type = NT_GNU_BUILD_ID },

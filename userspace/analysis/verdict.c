@@ -13,6 +13,7 @@
 #define COVERED_PERCENT	50	/* of a line's samples must be in its accesses, to judge by these */
 #define ALONE_PERCENT	95	/* of the weight: the others are strays */
 #define ONE_WRITER_PERCENT 90	/* of the stores: the others are strays */
+#define CLEAN_MOST	10	/* loads that other cores serve clean after a store */
 #define CROSS_PERCENT	20	/* of the cycles of loads that fetched it: less is no fight */
 #define CERTAIN		0.7	/* the least probability that decides */
 #define SURE_MOST	99	/* percent */
@@ -183,17 +184,24 @@ static enum verdict quiet_of(const struct evidence *evidence, const struct memla
  * store of the line was sampled, another core may have written it all the same, and L3 may have had
  * it from there; then only L2 and memory tell. Of 57 lines of selftests/judge that no store was
  * sampled of, and that other caches served, 52 were fought over.
+ *
+ * A store makes one load find the line modified, and those after it find it clean. So a line that is
+ * served clean, or perhaps modified, far more often than it is stored to is clean.
  */
 static bool stays(const struct evidence *evidence, const struct memlat_rec_line *line)
 {
 	const __u64 *const cycles = line->latency;
 	const double fetched = (double)line->latency_sum - (double)cycles[MEMLAT_SRC_LFB];
+	const double clean = line_load_weight(line) * (double)(line->source[MEMLAT_SRC_L3_SNOOP] +
+							       line->source[MEMLAT_SRC_RCACHE]);
 	double cross = (double)line_cross_latency(line);
 
 	if (line_loads(line) < LINE_HITM_LEAST + line->source[MEMLAT_SRC_LFB] || line_stores_fight(line))
 		return false;
 	if (!(evidence->stores > 0))
 		cross += (double)(cycles[MEMLAT_SRC_L1] + cycles[MEMLAT_SRC_L3]);
+	else if (evidence->stores * CLEAN_MOST < clean)
+		cross -= (double)(cycles[MEMLAT_SRC_L3_SNOOP] + cycles[MEMLAT_SRC_RCACHE]);
 	return cross * 100 < fetched * CROSS_PERCENT;
 }
 
