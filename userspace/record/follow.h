@@ -10,6 +10,8 @@
 #include "collect.h"
 #include "kept_files.h"
 
+struct bpf_maps;
+
 enum follow_end {
 	FOLLOW_COMMAND,		/* the command has ended */
 	FOLLOW_PROCESS,		/* the process or thread that was asked for has ended */
@@ -31,6 +33,8 @@ struct follow {
 	struct child *child;		/* NULL: none */
 	struct collect *collect;	/* NULL: events are only counted, so wake up seldom */
 	struct kept_files *files;	/* with collect: programs that are kept readable */
+	struct bpf_maps *maps;	/* those of programs that were loaded; NULL: none was */
+	size_t loads;		/* of programs, until they were noted */
 	int signal;		/* the signal, for FOLLOW_SIGNAL */
 };
 
