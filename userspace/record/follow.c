@@ -83,7 +83,7 @@ static void note_maps(struct follow *follow)
 {
 	const size_t loads = history_loads(follow->collect->history);
 
-	if (loads == follow->loads)
+	if (!follow->kernel || loads == follow->loads)
 		return;
 	if (follow->loads)
 		bpf_maps_note(follow->maps);

@@ -3,6 +3,8 @@
 #ifndef MEMLAT_FOLLOW_H
 #define MEMLAT_FOLLOW_H
 
+#include <stdbool.h>
+
 #include <linux/memlat.h>
 
 #include "../profile/intervals.h"
@@ -33,6 +35,7 @@ struct follow {
 	struct child *child;		/* NULL: none */
 	struct collect *collect;	/* NULL: events are only counted, so wake up seldom */
 	struct kept_files *files;	/* with collect: programs that are kept readable */
+	bool kernel;		/* its accesses are sampled, and so those of programs of BPF */
 	struct bpf_maps *maps;	/* those of programs that were loaded; NULL: none was */
 	size_t loads;		/* of programs, until they were noted */
 	int signal;		/* the signal, for FOLLOW_SIGNAL */

@@ -95,6 +95,7 @@ static bool listen(struct recording *recording)
 	else
 		cgroups_note_all(&recording->cgroups);
 	recording->follow.collect = &recording->collect;
+	recording->follow.kernel = recording->options->start.config.flags & MEMLAT_F_KERNEL;
 	return true;
 }
 
