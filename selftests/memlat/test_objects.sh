@@ -152,12 +152,39 @@ memory_has_a_word()
 	return 1
 }
 
+# The kind of map, and patterns: of a line's verdict and data, or else of data that is accessed.
+MAPS=(
+	'array|false_sharing BPF map cells\[[0-3]\], BPF map cells\[[0-3]\]'
+	'mapped|false_sharing BPF map cells\[[0-3]\], BPF map cells\[[0-3]\]'
+	'hash|BPF map cells\.elems\[[0-9]+\]\+0x38'
+	'percpu|BPF map cells of CPU 0\[3\]|BPF map cells of CPU [1-3]\[3\]'
+	'percpu_hash|BPF map cells of CPU 0\.elems\[[0-9]+\]|BPF map cells of CPU [1-3]\.elems\[[0-9]+\]'
+)
+
+# The map and its program are gone when the session ends.
+map_is_named()
+{
+	local kind names rows name
+
+	IFS='|' read -r kind names <<<"$1"
+	record_kernel "$kind" -- bpf_cells "$kind" && view "$kind" c2c &&
+		rows=$(json_check --each /lines /verdict /data <"$VIEW") && view "$kind" data &&
+		rows+=$'\n'$(json_check --each /fields /name /field <"$VIEW") || return 1
+	rows=$(sed 's/^\(BPF [^\t]*\)\t/\1/; s/\t/ /' <<<"$rows")
+	while IFS= read -r name; do
+		grep -Exq -- "$name" <<<"$rows" && continue
+		diag "$kind: no '$name' among:" "$(grep BPF <<<"$rows")"
+		return 1
+	done <<<"${names//|/$'\n'}"
+	is "how" "$(json_check --each /fields /name /how <"$VIEW" | sed -n 's/^BPF map [^\t]*\t//p' | sort -u)" bpf_map
+}
+
 tap_header
 need_module
 need_emulator
 command -v pahole >/dev/null || tap_skip_all "needs pahole"
 [[ -e $SHARING ]] || tap_bail "$SHARING was not built"
-tap_plan 10
+tap_plan $((10 + ${#MAPS[@]}))
 ok "a module with an object of its own slab cache loads" begin_sharing
 keep_kernel_names
 ok "the module's threads are recorded" record_kernel sharing -a --duration 0.3
@@ -166,6 +193,9 @@ ok "the object's second line has true sharing of one member" line_is 64 true_sha
 ok "the view says how the object is known" how_it_is_known
 ok "words of vmalloc() have false sharing, and are named by the caller" words_are
 ok "the module can be unloaded" rmmod slab_sharing
+for map in "${MAPS[@]}"; do
+	ok "a map of BPF, ${map%%|*}: it is named, and its elements" map_is_named "$map"
+done
 ok "a storm of forks is recorded" record_storm
 ok "no object in a cache of one type has another type" caches_agree
 ok "memory that is no object is named after its use" memory_has_a_word

@@ -260,12 +260,23 @@ static bool read_it(struct kallsyms *all, enum form form, size_t bytes, const ch
 	return good;
 }
 
+static bool find_both(enum form form, size_t bytes, const char *second, __u64 addresses[2])
+{
+	struct kernel_core *core = make_core(form, bytes);
+	const char *const names[] = { "schedule_timeout", second };
+	bool found = kallsyms_core_find(core, names, 2, addresses);
+
+	kernel_core_close(core);
+	return found;
+}
+
 TEST(each_form)
 {
 	enum form form;
 
 	for (form = 0; form < FORMS; form++) {
 		struct kallsyms all = { 0 };
+		__u64 addresses[2];
 
 		memset(memory, 0, sizeof(memory));
 		put_kernel(form);
@@ -278,6 +289,10 @@ TEST(each_form)
 		assert_row(&all, "exported", 0xffffffffc0000200, 'T', "mine");
 		assert_row(&all, "percpu", 0x40, 'a', "mine");
 		kallsyms_free(&all);
+		assert_true(find_both(form, ROOM, "modules", addresses));
+		assert_int_equal(addresses[0], BASE + 0x200);
+		assert_int_equal(addresses[1], BASE + LIST);
+		assert_false(find_both(form, ROOM, "schedul", addresses));
 	}
 }
 
@@ -329,14 +344,18 @@ TEST(damaged)
 	memcpy(good, memory, sizeof(good));
 	for (i = 0; i < DAMAGED; i++) {
 		struct kallsyms all = { 0 };
+		__u64 addresses[2];
+		size_t bytes;
 
 		memcpy(memory, good, sizeof(good));
 		for (k = 0; k < 3; k++) {
 			random = random * 6364136223846793005ULL + 1442695040888963407ULL;
 			memory[(random >> 33) % (LETTERS + 4)] ^= 1U << (random >> 29 & 7);
 		}
-		read_it(&all, FROM_THEMSELVES, i % 8 ? ROOM : (random >> 40) % ROOM, begin);
+		bytes = i % 8 ? ROOM : (random >> 40) % ROOM;
+		read_it(&all, FROM_THEMSELVES, bytes, begin);
 		kallsyms_free(&all);
+		find_both(FROM_THEMSELVES, bytes, "modules", addresses);
 	}
 }
 

@@ -152,6 +152,10 @@ TEST(objects)
 		  "open_table", "mine" },
 		{ 0xffffc90000011000, 0xffffc90000011040, KERNEL_OBJECT, 1, "struct row", "" },
 		{ 0xffffc90000011008, 0xffffc90000011009, KERNEL_MEMBER, 1, ".count", "struct row" },
+		{ 0xffff888000002000, 0xffff888000002020, KERNEL_BPF_MAP, KERNEL_NO_CPU, "cells", "/2/8" },
+		{ 0xffff888000002020, 0xffff888000002030, KERNEL_BPF_MAP, 3, "cells", ".elems/7/24" },
+		{ 0xffff888000002030, 0xffff888000002040, KERNEL_BPF_MAP, KERNEL_NO_CPU, "own", "" },
+		{ 0xffff888000002048, 0xffff888000002050, KERNEL_BPF_MAP, KERNEL_NO_CPU, "bad", "x/1/0" },
 	};
 	struct profile profile;
 	struct namer *namer;
@@ -182,6 +186,14 @@ TEST(objects)
 	assert_null(data->type);
 	/* The kernel has objects of other caches there, too. */
 	named(namer, 0xffff888000002040, "kmalloc-512 or merged +0x40");
+	/* Maps of BPF: elements, a CPU's own, the map's structure, and a damaged one. */
+	data = named(namer, 0xffff888000002018, "BPF map cells[5]");
+	assert_string_equal(data->name, "BPF map cells");
+	assert_int_equal(data->how, DATA_BPF_MAP);
+	assert_int_equal(data->offset, 0x18);
+	named(namer, 0xffff88800000202c, "BPF map cells of CPU 3.elems[7]+0x0c");
+	named(namer, 0xffff888000002034, "BPF map own +0x04");
+	named(namer, 0xffff888000002048, "BPF map bad +0x00");
 	data = named(namer, 0xffff888000002200, "[kernel direct map of memory]");
 	assert_int_equal(data->how, DATA_NO_NAME);
 	/* Memory of vmalloc(): by its caller, by its use, by its type, and unknown. */
@@ -249,7 +261,7 @@ static int read_as_it_is(void)
 
 	snap.sites = &site;
 	snap.nr_sites = 1;
-	ret = kernel_names_read(&names, &snap, true);
+	ret = kernel_names_read(&names, &snap, NULL, true);
 	if (!address)
 		return ret != -EACCES;
 	row = ret ? NULL : kernel_row_at(names, KERNEL_CODE, address + 1);

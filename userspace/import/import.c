@@ -439,7 +439,7 @@ static void name_kernel(struct import *import)
 	if (!kernel->build_id_size || !kernel->offset ||
 	    !(import->status->flags & MEMLAT_F_KERNEL))
 		return;
-	if (kernel_names_read(&names, &import->profile->snap, false) ||
+	if (kernel_names_read(&names, &import->profile->snap, NULL, false) ||
 	    names->text != kernel->offset || names->build_id_size != kernel->build_id_size ||
 	    memcmp(names->build_id, kernel->build_id, kernel->build_id_size)) {
 		kernel_names_free(names);

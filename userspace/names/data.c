@@ -165,7 +165,8 @@ static void tell(struct namer *namer, struct data_name *data)
 					 data->field ? data->field : "");
 	else if (data->name && data->field)
 		data->text = pool_format(&namer->pool, "%s%s", data->name, data->field);
-	else if (data->how == DATA_SLAB || data->how == DATA_VMALLOC)
+	else if (data->how == DATA_SLAB || data->how == DATA_VMALLOC ||
+		 data->how == DATA_BPF_MAP)
 		data->text = pool_format(&namer->pool, "%s +0x%02llx", data->name, data->offset);
 }
 

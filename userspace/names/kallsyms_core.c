@@ -342,6 +342,63 @@ static bool take_modules(struct kallsyms *all, const struct kernel_core *core,
 	return at == list;
 }
 
+static void free_tables(struct tables *tables)
+{
+	free(tables->offsets);
+	free(tables->names);
+	free(tables->tokens);
+}
+
+/* May a token, with a letter ahead of the name, be the first one of the name? */
+static bool may_begin(const struct tables *tables, unsigned int token, const char *name)
+{
+	const char *text = tables->tokens + tables->token[token];
+
+	return tables->length[token] < 2 || !strncmp(text + 1, name, tables->length[token] - 1U);
+}
+
+static void find_name(const struct tables *tables, const char *wanted, __u64 *address)
+{
+	const unsigned char *at = tables->names, *end = at + tables->names_size, *name;
+	char text[NAME_MOST + SHORT + 1], *last;
+	bool begins[TOKENS];
+	unsigned int i;
+	size_t nr;
+	__u32 row;
+
+	for (i = 0; i < TOKENS; i++)
+		begins[i] = may_begin(tables, i, wanted);
+	for (row = 0; row < tables->nr && (name = next_name(&at, end, &nr)); row++) {
+		/* Few names pass this. */
+		if (!begins[name[0]] || (nr > 1 && tables->length[name[0]] == 1 &&
+					 tables->begin[name[1]][0] != wanted[0]))
+			continue;
+		last = put_tokens(text, tables, name, nr);
+		if (!last)
+			return;
+		*last = '\0';
+		/* The kernel is far smaller than 2 GiB, so the sign tells how the offset counts. */
+		if (*text && !strcmp(text + 1, wanted))
+			*address = address_of(tables, row, tables->offsets[row] < 0);
+	}
+}
+
+bool kallsyms_core_find(const struct kernel_core *core, const char *const *names, size_t nr,
+			__u64 *addresses)
+{
+	struct tables tables = { 0 };
+	size_t i;
+
+	memset(addresses, 0, nr * sizeof(*addresses));
+	if (read_tables(&tables, core))
+		for (i = 0; i < nr; i++)
+			find_name(&tables, names[i], &addresses[i]);
+	free_tables(&tables);
+	for (i = 0; i < nr && addresses[i] >> 63; i++)
+		;
+	return i == nr;
+}
+
 bool kallsyms_from_core(struct kallsyms *all, const struct kernel_core *core,
 			const struct btf *btf, const char *begin)
 {
@@ -349,9 +406,7 @@ bool kallsyms_from_core(struct kallsyms *all, const struct kernel_core *core,
 	bool good = read_tables(&tables, core) && take_kernel(all, &tables, begin) &&
 		    take_modules(all, core, btf);
 
-	free(tables.offsets);
-	free(tables.names);
-	free(tables.tokens);
+	free_tables(&tables);
 	if (good)
 		return true;
 	kallsyms_free(all);

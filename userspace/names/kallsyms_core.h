@@ -20,4 +20,11 @@
 bool kallsyms_from_core(struct kallsyms *all, const struct kernel_core *core,
 			const struct btf *btf, const char *begin);
 
+/*
+ * Look up a few symbols of the kernel itself, none of them per-CPU, in a fraction of the time that
+ * all take. Returns whether all were found.
+ */
+bool kallsyms_core_find(const struct kernel_core *core, const char *const *names, size_t nr,
+			__u64 *addresses);
+
 #endif

@@ -18,7 +18,7 @@ static const struct kernel_names *kernel_of(struct namer *namer)
 		namer->kernel_asked = true;
 		/* Ask the running kernel only for live data: another boot has another layout. */
 		namer->kernel_error = profile->live ?
-			kernel_names_read(&namer->own_kernel, &profile->snap,
+			kernel_names_read(&namer->own_kernel, &profile->snap, NULL,
 					  profile->snap.head.status.state == MEMLAT_STATE_RUNNING) :
 			-ENODATA;
 	}
@@ -96,6 +96,25 @@ void kernel_name_code(struct namer *namer, __u64 ip, struct code_name *code)
 		units_name_code(&namer->files, file, ip - shift, code);
 }
 
+/* Name data in a map of BPF by the map and the element, which its types do not know. */
+static bool name_in_map(struct namer *namer, const struct kernel_names *names, __u64 address,
+			struct data_name *data)
+{
+	const struct kernel_row *map = kernel_row_at(names, KERNEL_BPF_MAP, address);
+
+	if (!map)
+		return false;
+	data->how = DATA_BPF_MAP;
+	data->start = map->start;
+	data->size = map->end - map->start;
+	data->offset = address - map->start;
+	data->name = map->cpu == KERNEL_NO_CPU ?
+		     pool_format(&namer->pool, "BPF map %s", map->name) :
+		     pool_format(&namer->pool, "BPF map %s of CPU %u", map->name, map->cpu);
+	data->field = kernel_element(&namer->pool, map->module, data->offset);
+	return true;
+}
+
 /* Name data without a symbol by its type, slab cache or vmalloc() area; false: none is known. */
 static bool name_object(struct namer *namer, const struct kernel_names *names, __u64 address,
 			struct data_name *data)
@@ -151,7 +170,8 @@ void kernel_name_data(struct namer *namer, __u64 address, struct data_name *data
 		data->name = pool_format(&namer->pool, "%s of CPU %u", row->name, row->cpu);
 	else if (row)
 		data->name = pool_text(&namer->pool, row->name);
-	if (!row && names && name_object(namer, names, address, data))
+	if (!row && names && (name_in_map(namer, names, address, data) ||
+			      name_object(namer, names, address, data)))
 		return;
 	if (!row && names) {
 		row = kernel_row_at(names, KERNEL_MEMORY, address);

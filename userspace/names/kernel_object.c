@@ -36,6 +36,7 @@ struct noting {
 	struct kernel_operands *operands;
 	struct slabs *slabs;		/* NULL: this kernel's are not understood */
 	struct vmaps *vmaps;		/* NULL: this kernel's are not understood */
+	struct bpf_maps *maps;		/* NULL: likewise */
 	struct pool pool;		/* holds what places and called refer to */
 	struct memo places;		/* struct place by address */
 	__u64 last_memory;		/* start of the row that note_memory() added last */
@@ -165,6 +166,17 @@ static void note_place(struct noting *noting, __u64 address)
 	kernel_row_add(noting->names, &row);
 }
 
+/* Memory of a map that was freed may be an object by now. */
+static void note_map(struct noting *noting, __u64 address, bool typed)
+{
+	struct kernel_row row;
+	bool live;
+
+	if (bpf_maps_at(noting->maps, address, &noting->names->pool, &row, &live) &&
+	    (live || !typed))
+		kernel_row_add(noting->names, &row);
+}
+
 /* The names at an offset of a type. They are kept, and a name that is too long makes type NULL. */
 static const struct called *called_at(struct noting *noting, const struct operand_type *type,
 				      __u64 offset)
@@ -188,7 +200,8 @@ static const struct called *called_at(struct noting *noting, const struct operan
 	return called;
 }
 
-static void note_object(struct noting *noting, const struct instances *instances, __u64 address)
+/* Returns whether the object has a type. */
+static bool note_object(struct noting *noting, const struct instances *instances, __u64 address)
 {
 	const struct instance *in = instances_at(instances, address);
 	struct kernel_row row = { .kind = KERNEL_OBJECT, .module = "" };
@@ -196,10 +209,10 @@ static void note_object(struct noting *noting, const struct instances *instances
 
 	/* Reused memory has a type only where no instruction of unknown type accesses it too. */
 	if (!in || (in->passing && is_strange(noting, address)))
-		return;
+		return false;
 	called = called_at(noting, in->type, address - in->start);
 	if (!called->type)
-		return;
+		return false;
 	row.start = in->start;
 	row.end = in->end;
 	row.name = called->type;
@@ -211,6 +224,7 @@ static void note_object(struct noting *noting, const struct instances *instances
 		.cpu = instances_by_operand(instances, address),
 	};
 	kernel_row_add(noting->names, &row);
+	return true;
 }
 
 static void note_all(struct noting *noting)
@@ -238,7 +252,7 @@ static void note_all(struct noting *noting)
 		if (!kernel_address(at) || has_symbol(noting, at))
 			continue;
 		note_place(noting, at);
-		note_object(noting, instances, at);
+		note_map(noting, at, note_object(noting, instances, at));
 	}
 	for (i = 0; i < snap->nr_lines; i++) {
 		__u64 line = snap->lines[i].addr & ~(__u64)(MEMLAT_LINE_BYTES - 1);
@@ -247,7 +261,7 @@ static void note_all(struct noting *noting)
 			continue;
 		for (at = line; at - line < MEMLAT_LINE_BYTES; at += 8) {
 			note_place(noting, at);
-			note_object(noting, instances, at);
+			note_map(noting, at, note_object(noting, instances, at));
 		}
 	}
 	instances_free(instances);
@@ -257,19 +271,24 @@ static void note_all(struct noting *noting)
 
 void kernel_objects_note(struct kernel_names *names, const struct kernel_core *core,
 			 const struct kallsyms *all, const struct btf *btf,
-			 const struct snapshot *snap, bool now)
+			 const struct snapshot *snap, struct bpf_maps *maps, bool now)
 {
-	struct noting noting = { .names = names, .all = all, .snap = snap };
+	struct noting noting = { .names = names, .all = all, .snap = snap, .maps = maps };
 
 	if (!core || !btf)
 		return;
 	noting.slabs = now ? slabs_read(core, btf, all) : NULL;
 	noting.vmaps = now ? vmaps_read(core, btf, all) : NULL;
+	if (now && !maps)
+		noting.maps = bpf_maps_new(core, btf, all);
+	bpf_maps_note(noting.maps);
 	noting.operands = kernel_operands_new(core, btf, all);
 	note_all(&noting);
 	kernel_operands_free(noting.operands);
 	slabs_free(noting.slabs);
 	vmaps_free(noting.vmaps);
+	if (noting.maps != maps)
+		bpf_maps_free(noting.maps);
 	memo_free(&noting.places);
 	memo_free(&noting.called);
 	pool_free(&noting.pool);

@@ -8,18 +8,20 @@
 
 #include "../profile/kernel_names.h"
 #include "../profile/snapshot.h"
+#include "bpf_map.h"
 #include "btf.h"
 #include "kallsyms.h"
 #include "kernel_core.h"
 
 /*
  * Add rows for the addresses of a snapshot: KERNEL_SLAB, KERNEL_OBJECT and KERNEL_MEMBER,
- * KERNEL_VMALLOC and KERNEL_MEMORY. @core or @btf may be NULL if it can't be read; no rows are
- * added then. @now: the addresses have just been sampled. Without it caches and areas are not
- * looked up, because the memory may belong to another one by now.
+ * KERNEL_VMALLOC and KERNEL_MEMORY, KERNEL_BPF_MAP. @core or @btf may be NULL if it can't be read;
+ * no rows are added then. @maps: those that were noted meanwhile; NULL: none. @now: the addresses
+ * have just been sampled. Without it caches, areas and maps are not looked up, because the memory
+ * may belong to another one by now.
  */
 void kernel_objects_note(struct kernel_names *names, const struct kernel_core *core,
 			 const struct kallsyms *all, const struct btf *btf,
-			 const struct snapshot *snap, bool now);
+			 const struct snapshot *snap, struct bpf_maps *maps, bool now);
 
 #endif

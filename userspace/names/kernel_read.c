@@ -148,7 +148,7 @@ struct sources {
 };
 
 static void collect(struct kernel_names *names, struct sources *sources,
-		    const struct snapshot *snap, bool now)
+		    const struct snapshot *snap, struct bpf_maps *maps, bool now)
 {
 	struct kallsyms *all = &sources->all;
 	struct choice choice = {
@@ -157,7 +157,7 @@ static void collect(struct kernel_names *names, struct sources *sources,
 	size_t i;
 
 	want_of(&choice, snap);
-	kernel_objects_note(names, sources->core, all, choice.btf, snap, now);
+	kernel_objects_note(names, sources->core, all, choice.btf, snap, maps, now);
 	for (i = 0; i < all->nr; i++)
 		if (all->rows[i].wanted)
 			put(names, &all->rows[i], KERNEL_NO_CPU, 0);
@@ -261,7 +261,8 @@ static int read_symbols(struct sources *sources, const struct snapshot *snap)
 	return kallsyms_read(all, sources->core, NULL);
 }
 
-int kernel_names_read(struct kernel_names **result, const struct snapshot *snap, bool now)
+int kernel_names_read(struct kernel_names **result, const struct snapshot *snap,
+		      struct bpf_maps *maps, bool now)
 {
 	struct sources sources = { .core = kernel_core_open(), .btf = btf_read() };
 	int ret = read_symbols(&sources, snap);
@@ -269,7 +270,7 @@ int kernel_names_read(struct kernel_names **result, const struct snapshot *snap,
 	if (!ret) {
 		*result = xcalloc(1, sizeof(**result));
 		kernel_core_areas(sources.core, *result);
-		collect(*result, &sources, snap, now);
+		collect(*result, &sources, snap, maps, now);
 		note_modules(*result);
 		(*result)->text = sources.all.text;
 		note_build(*result, NOTES);

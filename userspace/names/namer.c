@@ -38,6 +38,7 @@ const char *data_how_name(enum data_how how)
 		[DATA_JOINED]		= "joined",
 		[DATA_SLAB]		= "slab",
 		[DATA_VMALLOC]		= "vmalloc",
+		[DATA_BPF_MAP]		= "bpf_map",
 	};
 
 	return names[(unsigned int)how < DATA_HOWS ? how : DATA_NO_NAME];

@@ -35,7 +35,7 @@ const struct code_name *namer_sampled(struct namer *namer, __u32 space, __u32 ge
 /* "variable", "tls", ...: for JSON and CSV */
 const char *data_kind_name(enum data_kind kind);
 
-/* "variable", "noted", "operand", "joined", "slab", "vmalloc": for JSON and CSV; NULL: it is not known */
+/* "variable", "noted", "operand", "joined", "slab", "vmalloc", "bpf_map": for JSON and CSV; NULL: not known */
 const char *data_how_name(enum data_how how);
 
 /*

@@ -189,6 +189,11 @@ void history_ksymbol(struct history *history, __u64 start, __u32 length, const c
 	kernel_row_add(loaded, &row);
 }
 
+size_t history_loads(const struct history *history)
+{
+	return history->loaded.nr;
+}
+
 void history_name_kernel(const struct history *history, struct kernel_names **names)
 {
 	struct kernel_names sorted = history->loaded;

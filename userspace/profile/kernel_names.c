@@ -2,6 +2,7 @@
 /* Names of kernel addresses in memory and in a file. */
 #include "kernel_names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,25 @@ size_t kernel_module_id(const struct kernel_names *names, const char *module,
 		return row->name[2 * nr] ? 0 : nr;
 	}
 	return 0;
+}
+
+const char *kernel_elements_text(struct pool *pool, const char *part, __u64 first, __u64 bytes)
+{
+	return pool_format(pool, "%s/%llu/%llu", part, first, bytes);
+}
+
+const char *kernel_element(struct pool *pool, const char *elements, __u64 offset)
+{
+	const size_t part = strcspn(elements, "/");
+	unsigned long long first, bytes;
+
+	if (sscanf(elements + part, "/%llu/%llu", &first, &bytes) != 2 || !bytes)
+		return NULL;
+	first += offset / bytes;
+	offset %= bytes;
+	if (!offset)
+		return pool_format(pool, "%.*s[%llu]", (int)part, elements, first);
+	return pool_format(pool, "%.*s[%llu]+0x%02llx", (int)part, elements, first, offset);
 }
 
 void kernel_names_free(struct kernel_names *names)

@@ -35,6 +35,11 @@ enum kernel_kind {
 	 */
 	KERNEL_VMALLOC,
 	KERNEL_MEMORY,
+	/*
+	 * Memory of a map of BPF: name is the map's, module what kernel_elements_text() made, or ""
+	 * for the map's own structure, cpu whose copy it is.
+	 */
+	KERNEL_BPF_MAP,
 	KERNEL_KINDS
 };
 
@@ -77,6 +82,13 @@ void kernel_note_build_id(struct kernel_names *names, const unsigned char *notes
 /* A module's build id; 0: not known. */
 size_t kernel_module_id(const struct kernel_names *names, const char *module,
 			__u8 id[HISTORY_BUILD_ID_MAX]);
+
+/*
+ * How elements of @bytes each are called, of which the first one has the number @first: ".elems[3]".
+ * kernel_element() makes the name of the one at an offset; NULL: the text is of something else.
+ */
+const char *kernel_elements_text(struct pool *pool, const char *part, __u64 first, __u64 bytes);
+const char *kernel_element(struct pool *pool, const char *elements, __u64 offset);
 
 /* For code that reads names: add a row. */
 void kernel_row_add(struct kernel_names *names, const struct kernel_row *row);

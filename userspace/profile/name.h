@@ -61,6 +61,7 @@ enum data_how {
 	DATA_JOINED,		/* the type that another instruction shows for the same object */
 	DATA_SLAB,		/* kernel: the object's slab cache; its type is not known */
 	DATA_VMALLOC,		/* kernel: who called vmalloc(); the type is not known */
+	DATA_BPF_MAP,		/* kernel: the map of BPF; the type is not known */
 	DATA_HOWS
 };
 

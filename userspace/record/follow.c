@@ -11,6 +11,7 @@
 
 #include "../host/device.h"
 #include "../host/process.h"
+#include "../names/bpf_map.h"
 #include "../profile/account.h"
 #include "../profile/history.h"
 #include "../util/clock.h"
@@ -77,6 +78,20 @@ static void ended(void *files, __u32 pid)
 	kept_files_ended(files, pid);
 }
 
+/* A program of BPF was loaded. It may be gone with its maps before the session ends. */
+static void note_maps(struct follow *follow)
+{
+	const size_t loads = history_loads(follow->collect->history);
+
+	if (!follow->kernel || loads == follow->loads)
+		return;
+	if (follow->loads)
+		bpf_maps_note(follow->maps);
+	else
+		follow->maps = bpf_maps_open();
+	follow->loads = loads;
+}
+
 void follow_read(struct follow *follow)
 {
 	const struct history_watch watch = {
@@ -84,6 +99,7 @@ void follow_read(struct follow *follow)
 	};
 
 	collect_read(follow->collect);
+	note_maps(follow);
 	if (follow->files)
 		history_tell(follow->collect->history, &watch);
 }

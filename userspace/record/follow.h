@@ -3,12 +3,16 @@
 #ifndef MEMLAT_FOLLOW_H
 #define MEMLAT_FOLLOW_H
 
+#include <stdbool.h>
+
 #include <linux/memlat.h>
 
 #include "../profile/intervals.h"
 #include "child.h"
 #include "collect.h"
 #include "kept_files.h"
+
+struct bpf_maps;
 
 enum follow_end {
 	FOLLOW_COMMAND,		/* the command has ended */
@@ -31,6 +35,9 @@ struct follow {
 	struct child *child;		/* NULL: none */
 	struct collect *collect;	/* NULL: events are only counted, so wake up seldom */
 	struct kept_files *files;	/* with collect: programs that are kept readable */
+	bool kernel;		/* its accesses are sampled, and so those of programs of BPF */
+	struct bpf_maps *maps;	/* those of programs that were loaded; NULL: none was */
+	size_t loads;		/* of programs, until they were noted */
 	int signal;		/* the signal, for FOLLOW_SIGNAL */
 };
 

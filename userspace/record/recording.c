@@ -16,6 +16,7 @@
 #include "../cli/why.h"
 #include "../host/device.h"
 #include "../host/process.h"
+#include "../names/bpf_map.h"
 #include "../profile/cgroups.h"
 #include "../profile/history.h"
 #include "preload.h"
@@ -94,6 +95,7 @@ static bool listen(struct recording *recording)
 	else
 		cgroups_note_all(&recording->cgroups);
 	recording->follow.collect = &recording->collect;
+	recording->follow.kernel = recording->options->start.config.flags & MEMLAT_F_KERNEL;
 	return true;
 }
 
@@ -249,6 +251,7 @@ static enum exit_status run(struct recording *recording)
 	follow_read(&recording->follow);
 	kept_files_end(&recording->files);
 	take.files = &recording->files;
+	take.maps = recording->follow.maps;
 	if (!process_sees_all())
 		history_only(recording->history, (__u32)options->start.config.pid,
 			     recording->pid);
@@ -276,6 +279,7 @@ static void give_back(struct recording *recording)
 	kept_files_end(&recording->files);
 	if (recording->files_folder[0])
 		kept_files_remove(recording->files_folder);
+	bpf_maps_free(recording->follow.maps);
 	interval_free(&recording->intervals);
 	if (recording->follow.process >= 0)
 		close(recording->follow.process);

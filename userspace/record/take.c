@@ -105,7 +105,7 @@ static int take_names(struct take *take, struct profile *profile)
 	 * needs one.
 	 */
 	if (kernel_names_wanted(&profile->snap)) {
-		kernel_names_read(&profile->kernel, &profile->snap, true);
+		kernel_names_read(&profile->kernel, &profile->snap, take->maps, true);
 		/* A program of BPF may be gone by now. */
 		history_name_kernel(profile->history, &profile->kernel);
 	}

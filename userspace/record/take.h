@@ -13,6 +13,7 @@
 struct cgroups;
 struct history;
 struct interval_run;
+struct bpf_maps;
 struct kept_files;
 struct snapshot;
 
@@ -25,6 +26,7 @@ struct take {
 	char **command;		/* NULL: none */
 	const char *heap_folder;	/* NULL: none */
 	const struct kept_files *files;	/* programs that were kept readable; NULL: none */
+	struct bpf_maps *maps;	/* those of BPF that were noted meanwhile; NULL: none */
 	const char *file;
 	struct snapshot *counts;	/* of the counting run before; taken over; NULL: none */
 	struct interval_run *intervals;	/* its intervals are taken over; NULL: none */

@@ -70,7 +70,7 @@ static void find_kernel_names(struct live *live)
 		return;
 	live->kernel_asked = true;
 	/* Names of the session are kept, because an address may be sampled again. */
-	kernel_names_read(&live->profile.kernel, &live->running.now, true);
+	kernel_names_read(&live->profile.kernel, &live->running.now, NULL, true);
 }
 
 COMPARE_POINTERS(by_cost, struct memlat_rec_thread,

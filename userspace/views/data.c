@@ -387,6 +387,7 @@ static void put_known(FILE *out, const struct known *known)
 		[DATA_JOINED]		= "by the type that another instruction shows for the same object",
 		[DATA_SLAB]		= "by the kernel's cache alone",
 		[DATA_VMALLOC]		= "by who called vmalloc() alone",
+		[DATA_BPF_MAP]		= "by the map of BPF",
 	};
 	const struct code_name *most = known->most;
 	__u64 named = known->whole - known->part[DATA_NO_NAME];

@@ -159,6 +159,7 @@ static bool belongs(const struct data_named *named, enum data_by by)
 	case DATA_BY_FIELD:
 		return has_symbol(named->name) || named->name->how == DATA_SLAB ||
 		       named->name->how == DATA_VMALLOC ||
+		       named->name->how == DATA_BPF_MAP ||
 		       (has_type(named->name) && named->name->field);
 	case DATA_BY_SITE:
 		return named->name->site;
