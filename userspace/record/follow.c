@@ -81,9 +81,12 @@ static void ended(void *files, __u32 pid)
 /* A program of BPF was loaded. It may be gone with its maps before the session ends. */
 static void note_maps(struct follow *follow)
 {
-	const size_t loads = history_loads(follow->collect->history);
+	size_t loads;
 
-	if (!follow->kernel || loads == follow->loads)
+	if (!follow->kernel)
+		return;
+	loads = history_loads(follow->collect->history);
+	if (loads == follow->loads)
 		return;
 	if (follow->loads)
 		bpf_maps_note(follow->maps);
