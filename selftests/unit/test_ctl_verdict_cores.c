@@ -28,6 +28,17 @@ TEST(forwarded)
 	s.snap.head.status.flags &= ~MEMLAT_F_STORES;
 	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
 
+	/* Stores elsewhere were, so of this line's some would have been, if it were not clean. */
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .fwd = 95 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 90 },
+	     { .addr = LINE + 4096, .tid = 3, .stores = 100 });
+	verdict_is(&s, VERDICT_READ_SHARED, 90, 99);
+	/* But not if a sample stands for so many that they suffice for these loads. */
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .fwd = 95 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 90 },
+	     { .addr = LINE + 4096, .tid = 3, .stores = 100, .store_period = 7000 });
+	verdict_is(&s, VERDICT_TOO_FEW, 0, 0);
+
 	/* The same where the CPU tells that the copies were clean. */
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .snoop = 95 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .snoop = 90 },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "verdict.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,17 +137,23 @@ static bool read_mostly(const struct evidence *evidence, bool same_bytes)
 }
 
 /*
- * Stores were sampled, but none of this line, so it has few. If it had three times as many as one
- * sample stands for, one of them would have been sampled in 19 of 20 cases.
+ * How many stores a line has at most. If none was sampled, one would have been in 19 of 20 cases if
+ * it had three times as many as one sample stands for.
  */
+static double stores_most(const struct memlat_status *status, const struct evidence *evidence)
+{
+	if (evidence->stores > 0)
+		return evidence->stores;
+	if (!(status->flags & MEMLAT_F_STORES) || !status->stores)
+		return HUGE_VAL;
+	return UNSEEN_STORES * (double)status->weight_stores / (double)status->stores;
+}
+
 static bool seldom_written(const struct memlat_status *status,
 			   const struct evidence *evidence)
 {
-	if (!(status->flags & MEMLAT_F_STORES) || !status->stores || evidence->stores > 0)
-		return false;
-	return evidence->readers >= READERS_LEAST &&
-	       evidence->loads * (double)status->stores >=
-	       UNSEEN_STORES * (double)status->weight_stores;
+	return !(evidence->stores > 0) && evidence->readers >= READERS_LEAST &&
+	       evidence->loads >= stores_most(status, evidence);
 }
 
 static unsigned int percent(double part)
@@ -180,15 +187,16 @@ static enum verdict quiet_of(const struct evidence *evidence, const struct memla
 
 /*
  * Do the loads show that the line is not handed over? They do if other cores served few of those
- * that fetched it, by cycles. Loads that waited in a fill buffer do not tell who served them. If no
- * store of the line was sampled, another core may have written it all the same, and L3 may have had
- * it from there; then only L2 and memory tell. Of 57 lines of selftests/judge that no store was
- * sampled of, and that other caches served, 52 were fought over.
+ * that fetched it, by cycles. Loads that waited in a fill buffer do not tell who served them.
  *
  * A store makes one load find the line modified, and those after it find it clean. So a line that is
- * served clean, or perhaps modified, far more often than it is stored to is clean.
+ * served clean, or perhaps modified, far more often than it is stored to is clean. Unless that is so,
+ * a line of which no store was sampled may have been written all the same, and L1 and L3 may have had
+ * it from there; then only L2 and memory tell. Of 57 such lines of selftests/judge that other caches
+ * served, 52 were fought over.
  */
-static bool stays(const struct evidence *evidence, const struct memlat_rec_line *line)
+static bool stays(const struct evidence *evidence, const struct memlat_rec_line *line,
+		  const struct memlat_status *status)
 {
 	const __u64 *const cycles = line->latency;
 	const double fetched = (double)line->latency_sum - (double)cycles[MEMLAT_SRC_LFB];
@@ -198,10 +206,10 @@ static bool stays(const struct evidence *evidence, const struct memlat_rec_line 
 
 	if (line_loads(line) < LINE_HITM_LEAST + line->source[MEMLAT_SRC_LFB] || line_stores_fight(line))
 		return false;
-	if (!(evidence->stores > 0))
-		cross += (double)(cycles[MEMLAT_SRC_L1] + cycles[MEMLAT_SRC_L3]);
-	else if (evidence->stores * CLEAN_MOST < clean)
+	if (stores_most(status, evidence) * CLEAN_MOST < clean)
 		cross -= (double)(cycles[MEMLAT_SRC_L3_SNOOP] + cycles[MEMLAT_SRC_RCACHE]);
+	else if (!(evidence->stores > 0))
+		cross += (double)(cycles[MEMLAT_SRC_L1] + cycles[MEMLAT_SRC_L3]);
 	return cross * 100 < fetched * CROSS_PERCENT;
 }
 
@@ -246,7 +254,7 @@ static void judge_unexposed(struct verdict_line *to, const struct evidence *evid
 
 	if (line_loads(line) < LINE_HITM_LEAST)
 		undecided(to, VERDICT_FEW_LOADS);
-	else if (stays(evidence, line))
+	else if (stays(evidence, line, status))
 		say(to, quiet_of(evidence, line), certainty);
 	else if (!line->stores && line_hitm_counts(line))
 		say(to, kind_of(to, evidence, line, status, MODEL_TRUE), certainty);
@@ -281,7 +289,7 @@ static void judge(struct verdict_line *to, const struct lineset *set,
 		to->least = 100;
 	} else if (!(evidence->features[MODEL_THREADS] > 0)) {
 		judge_unexposed(to, evidence, line->rec, status);
-	} else if (stays(evidence, line->rec)) {
+	} else if (stays(evidence, line->rec, status)) {
 		say(to, quiet_of(evidence, line->rec), succession(line_loads(line->rec)));
 	} else {
 		classes(class, evidence);
@@ -352,13 +360,14 @@ static bool is_coarse(const struct memlat_rec_line *rec, __u64 samples)
 static void evidence_named(struct evidence *evidence, const struct verdicts *verdicts,
 			   const struct lineset_line *line)
 {
+	const struct memlat_status *status = &lineset_snapshot(verdicts->set)->head.status;
 	struct evidence_locks locks;
 	struct evidence wide;
 	bool found;
 
 	memcpy(evidence->wide, evidence->features, sizeof(evidence->wide));
 	if (evidence->effective < VERDICT_LEAST || !(evidence->features[MODEL_THREADS] > 0) ||
-	    stays(evidence, line->rec))
+	    stays(evidence, line->rec, status))
 		return;
 	found = find_locks(&locks, verdicts, line);
 	free(evidence->parties);
