@@ -8,12 +8,13 @@
 #include "profile/history_internal.h"
 #include "profile/kernel_names.h"
 
-/* Each process of one is looked up among those of the other. */
+/* Each process of one is looked up among those of the other, in less time than adding them took. */
 TEST(many_processes)
 {
 	struct history *one = history_new(), *two = history_new();
 	const clock_t begun = clock();
 	const __u32 nr = 100000;
+	clock_t added;
 	__u32 i;
 
 	for (i = 1; i <= nr; i++) {
@@ -22,9 +23,16 @@ TEST(many_processes)
 	}
 	history_settle(one, NULL);
 	history_settle(two, NULL);
+	added = clock();
 	history_merge(one, two, 5000);
+	/*
+	 * Both are of one run, because a busy host stretches a process's time. Merging takes a
+	 * seventh of adding; if each process were searched among all, it would take three times as long.
+	 */
+	print_message("added in %ld, merged in %ld of %ld a second\n", (long)(added - begun),
+		      (long)(clock() - added), (long)CLOCKS_PER_SEC);
+	assert_true(clock() - added < added - begun);
 	assert_int_equal(one->nr_images, 2 * nr);
-	assert_true((clock() - begun) / CLOCKS_PER_SEC < 3);
 	history_free(one);
 	history_free(two);
 }
