@@ -68,6 +68,9 @@ static bool take_selection(const struct cmd *cmd, struct view_options *options,
 			     cmd->name, option, untold(options, key), cmd->name);
 		return false;
 	}
+	options->selection.text[key] = "";
+	if (key == SELECT_PROGRAM)
+		return true;
 	if (!*optarg) {
 		out_complain("%s \"\": not a name; give one, which may contain * and ?", option);
 		return false;
@@ -308,15 +311,21 @@ static void print_own(const struct profile *profile)
 static void select_rows(struct profile *profile, struct namer *namer,
 			const struct view_options *options, struct selection_left *left)
 {
-	struct selection_left accesses;
+	struct selection_left others;
+	unsigned int also = options->also, table;
 
 	if (!selection_any(&options->selection))
 		return;
-	selection_apply(&options->selection, profile, namer, options->table, left);
-	selected_set(&options->selection, left, options->table);
 	/* Only the chains of accesses that pass the selection by themselves are shown. */
 	if (options->call_graph && options->table == TABLE_SITES)
-		selection_apply(&options->selection, profile, namer, TABLE_ACCESSES, &accesses);
+		also |= 1U << TABLE_ACCESSES;
+	selection_apply(&options->selection, profile, namer, options->table, left);
+	selected_set(&options->selection, left, options->table);
+	/* Lines before accesses, as the order of the tables is: accesses decide about lines. */
+	for (table = 0; table < TABLE_NR; table++)
+		if (also >> table & 1)
+			selection_apply(&options->selection, profile, namer,
+					(enum snapshot_table)table, &others);
 }
 
 /* Print, below the text of a view, its call chains and what it leaves out. */
@@ -387,6 +396,7 @@ enum exit_status view_write(const struct view_options *options, __u32 tables, co
 			    bool shared, view_put *put, const void *context)
 {
 	struct view_options view = *options;
+	struct selection_left left;
 	struct profile profile;
 	struct namer *namer;
 	char *bytes = NULL;
@@ -398,11 +408,13 @@ enum exit_status view_write(const struct view_options *options, __u32 tables, co
 	if (!view_open(&profile, &view, tables))
 		return FAILED;
 	namer = namer_new(&profile, view.debug);
+	select_rows(&profile, namer, &view, &left);
 	out = path ? xmemstream(&bytes, &size) : stdout;
 	put(out, &profile, namer, context);
 	if (path)
 		xmemstream_end(out);
 	good = !path || write_file(path, shared, bytes, size);
+	selected_set(NULL, NULL, 0);
 	free(bytes);
 	namer_free(namer);
 	profile_free(&profile);

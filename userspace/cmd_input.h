@@ -30,9 +30,10 @@ struct view_options {
 	bool writes;			/* the command writes a file after it has read everything */
 	const char *time;		/* as typed; NULL: the whole session */
 	__u64 from_ns, to_ns;		/* range in sampled time */
-	/* The keys by which rows can be selected, and the table of the rows. */
+	/* The keys by which rows can be selected, and the table whose rows say what was left out. */
 	unsigned int selectable;
 	enum snapshot_table table;
+	unsigned int also;		/* more tables to select in: bits by enum snapshot_table */
 	struct selection selection;
 	/* does the view have call chains, and were they asked for */
 	bool has_chains, call_graph;
@@ -47,6 +48,11 @@ struct view_options {
 #define VIEW_OPTIONS_OF(name, ...) \
 	{ .show = VIEW_SHOWN, .selectable = SELECT_OF_ ## name, .table = TABLE_ ## name, \
 	  .has_chains = TABLE_ ## name <= TABLE_ACCESSES, __VA_ARGS__ }
+
+/* The same of a view of code, lines and chains at once. */
+#define VIEW_OPTIONS_OF_ALL(...) \
+	{ .show = VIEW_SHOWN, .selectable = SELECT_OF_CODE, .table = TABLE_SITES, \
+	  .also = 1U << TABLE_LINES | 1U << TABLE_ACCESSES, __VA_ARGS__ }
 
 #define VIEW_LETTERS	"n:"
 #define VIEW_INPUT_OPTIONS \
@@ -68,7 +74,8 @@ struct view_options {
 	{ "function", required_argument, NULL, OPT_SELECT + SELECT_FUNCTION }, \
 	{ "module", required_argument, NULL, OPT_SELECT + SELECT_MODULE }, \
 	{ "data", required_argument, NULL, OPT_SELECT + SELECT_DATA }, \
-	{ "node", required_argument, NULL, OPT_SELECT + SELECT_NODE }
+	{ "node", required_argument, NULL, OPT_SELECT + SELECT_NODE }, VIEW_SELECT_PROGRAM
+#define VIEW_SELECT_PROGRAM	{ "program", no_argument, NULL, OPT_SELECT + SELECT_PROGRAM }
 #define VIEW_CHAINS	{ "call-graph", no_argument, NULL, OPT_LETTER + 'g' }
 #define VIEW_HELP_CHAINS \
 "  -g, --call-graph   the call chains of what is shown, where they were recorded\n"
@@ -89,11 +96,15 @@ struct view_options {
 "  --self             in a live view: show rows of memlat-ctl itself too\n" \
 "  --debug-path DIRS  folders with separate debug files or programs, colon-separated\n" \
 "  -h, --help         this text\n"
+#define VIEW_HELP_PROGRAM \
+"  --program          only rows of programs and their libraries, without the kernel's\n" \
+"                     and the loader's (ld.so)\n"
 #define VIEW_HELP_SELECT_CODE \
 "  --comm NAME        only rows of processes of that name. All NAMEs may contain *\n" \
 "                     and ?; rows have to match all of these options\n" \
 "  --function NAME    only rows of this function\n" \
-"  --module NAME      only rows of code of this program, library or kernel module\n"
+"  --module NAME      only rows of code of this program, library or kernel module\n" \
+VIEW_HELP_PROGRAM
 #define VIEW_HELP_SELECT_TASKS \
 "  --pid PID          only rows of this process\n" \
 "  --cgroup PATH      only rows of processes in this cgroup or below it\n"

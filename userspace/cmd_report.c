@@ -88,7 +88,7 @@ static const struct option known[] = {
 
 static enum exit_status report_run(struct cmd_args *args)
 {
-	struct report_options options = { .view = VIEW_OPTIONS_DEFAULT };
+	struct report_options options = { .view = VIEW_OPTIONS_OF_ALL() };
 
 	if (!view_options_read(args, &options.view, take, &options))
 		return args->status;
@@ -119,6 +119,7 @@ const struct cmd cmd_report = {
 "  --source-path DIRS folders with source files, colon-separated; searched before the\n"
 "                     place where the compiler found a file\n"
 VIEW_HELP_INPUT
+VIEW_HELP_PROGRAM
 VIEW_HELP_FORM
 "\n"
 "Latencies overlap each other and other work, so their sum is an upper bound of the\n"

@@ -106,7 +106,7 @@ static struct selection ask(enum selection_key key)
 	static const char *const text[SELECT_KEYS] = {
 		[SELECT_COMM] = "serv*", [SELECT_PID] = "4", [SELECT_TID] = "5",
 		[SELECT_CGROUP] = "/a.slice", [SELECT_FUNCTION] = "main", [SELECT_MODULE] = "*",
-		[SELECT_DATA] = "[*", [SELECT_NODE] = "1",
+		[SELECT_DATA] = "[*", [SELECT_NODE] = "1", [SELECT_PROGRAM] = "",
 	};
 	struct selection selection = { 0 };
 
@@ -217,6 +217,17 @@ TEST_WITH(what_rows_do_not_tell, begin, end)
 	leaves(&selection, TABLE_THREADS, 1, 2, 1);
 }
 
+/* Of three accesses of each thread two are of the program; of the kernel's line none is. */
+TEST_WITH(without_the_kernel, begin, end)
+{
+	struct selection selection = ask(SELECT_PROGRAM);
+
+	leaves(&selection, TABLE_ACCESSES, 8, 4, 0);
+	leaves(&selection, TABLE_SITES, 4, 2, 0);
+	leaves(&selection, TABLE_STRIDES, 3, 1, 0);
+	leaves(&selection, TABLE_LINES, 6, 1, 0);
+}
+
 /* A line passes as a whole if one of its accesses does. */
 TEST_WITH(lines_are_whole, begin, end)
 {
@@ -267,7 +278,6 @@ static const struct of_view {
 	{ "dcache", "before", "/modules", "cost_cycles", SELECT_OF_SITES },
 	{ "threads", "before", "/threads", "cost_cycles", SELECT_OF_THREADS },
 	{ "stride", "stride", "/sites", "pairs", SELECT_OF_STRIDES },
-	{ "report", "before", NULL, NULL, 0 },
 	{ "buckets", "before", NULL, NULL, 0 },
 	{ "status", "before", NULL, NULL, 0 },
 };
@@ -275,7 +285,7 @@ static const struct of_view {
 static const char *const words[SELECT_KEYS] = {
 	[SELECT_COMM] = "'field*'", [SELECT_PID] = "186", [SELECT_TID] = "187",
 	[SELECT_CGROUP] = "/", [SELECT_FUNCTION] = "count_hit", [SELECT_MODULE] = "field_sharing",
-	[SELECT_DATA] = "'stats*'", [SELECT_NODE] = "0",
+	[SELECT_DATA] = "'stats*'", [SELECT_NODE] = "0", [SELECT_PROGRAM] = "",
 };
 
 /* Every view by every key: shown + left out = all, or a sentence says that this is not known. */
@@ -342,6 +352,39 @@ TEST(every_view_by_every_key)
 			json_object_put(document);
 		}
 	}
+}
+
+/* What report leaves out is what it sums up apart: the kernel's rows, and the loader's. */
+TEST(report_of_programs)
+{
+	static char said[1 << 20];
+	static const char *const files[] = { GOLDEN "/before.memlat", GOLDEN "/counted.memlat" };
+	size_t i, j, kernel = 0;
+
+	for (i = 0; i < 2; i++) {
+		struct json_object *all, *own, *things;
+
+		assert_int_equal(program(said, sizeof(said), "report --json -i %s", files[i]), 0);
+		all = json_tokener_parse(said);
+		assert_int_equal(program(said, sizeof(said), "report --program --json -i %s", files[i]), 0);
+		own = json_tokener_parse(said);
+		fits_schema(own, "report");
+		assert_int_equal(member(own, "left_out", "cost_cycles"),
+				 json_object_get_uint64(at(all, "/kernel_cost_cycles")) +
+				 json_object_get_uint64(at(all, "/loader_cost_cycles")));
+		kernel += member(own, "left_out", "samples");
+		assert_int_equal(json_object_get_uint64(at(own, "/cost_cycles")),
+				 json_object_get_uint64(at(all, "/cost_cycles")));
+		things = at(own, "/worst");
+		for (j = 0; j < json_object_array_length(things); j++)
+			assert_null(strstr(json_object_to_json_string(json_object_array_get_idx(things, j)), "0xffffffff"));
+		json_object_put(all);
+		json_object_put(own);
+		SAYS(program_ends(0, "report --program -i %s", files[i]), "left out by --program: ");
+		SAYS(program_ends(0, "report --html --program -i %s", files[i]), "left out by --program: ");
+	}
+	assert_int_not_equal(kernel, 0);
+	SAYS(program_ends(2, "report --tid 5 -i " GOLDEN "/before.memlat"), "cannot select by ");
 }
 
 /* With -g: accesses with and without chains are all accesses, in every view of instructions. */

@@ -7,6 +7,7 @@
 #include "../profile/history.h"
 #include "../profile/snapshot_rows.h"
 #include "../util/pattern.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "lineset.h"
 
@@ -20,7 +21,7 @@ enum pass {
 static const char *const names[SELECT_KEYS] = {
 	[SELECT_COMM] = "comm", [SELECT_PID] = "pid", [SELECT_TID] = "tid",
 	[SELECT_CGROUP] = "cgroup", [SELECT_FUNCTION] = "function", [SELECT_MODULE] = "module",
-	[SELECT_DATA] = "data", [SELECT_NODE] = "node",
+	[SELECT_DATA] = "data", [SELECT_NODE] = "node", [SELECT_PROGRAM] = "program",
 };
 
 /* What is known of a row, to check the conditions against. */
@@ -38,6 +39,16 @@ struct selecting {
 	struct profile *profile;
 	struct namer *namer;
 };
+
+bool selection_is_loader(const struct profile *profile, __u32 space, __u32 gen, __u64 ip)
+{
+	const struct history_image *image = profile->history && !kernel_address(ip) ?
+		history_find(profile->history, space, gen) : NULL;
+	const struct history_map *map = image ? history_map_at(image, ip) : NULL;
+	const char *name = map && map->path ? text_last_part(map->path) : "";
+
+	return !strncmp(name, "ld-", 3) || !strncmp(name, "ld.so", 5);
+}
 
 const char *selection_name(enum selection_key key)
 {
@@ -158,6 +169,10 @@ static enum pass key_passes(const struct selecting *selecting, const struct fact
 			    matches(selection->text[key], code->path));
 	case SELECT_DATA:
 		return data_passes(selecting, facts);
+	case SELECT_PROGRAM:
+		return kernel_address(facts->ip) ||
+		       selection_is_loader(selecting->profile, facts->pid, facts->gen, facts->ip) ?
+		       PASS_NO : PASS_YES;
 	default:
 		node = selection->number[key] < 64 ? 1ULL << selection->number[key] : 0;
 		if (!(facts->nodes & node))

@@ -25,11 +25,12 @@ enum selection_key {
 	SELECT_MODULE,
 	SELECT_DATA,
 	SELECT_NODE,
+	SELECT_PROGRAM,		/* code of programs and their libraries, not the kernel's or ld.so's */
 	SELECT_KEYS
 };
 
 struct selection {
-	const char *text[SELECT_KEYS];	/* as typed; NULL: not given */
+	const char *text[SELECT_KEYS];	/* as typed, "" without a value; NULL: not given */
 	__u32 number[SELECT_KEYS];	/* for pid, tid and node */
 };
 
@@ -38,10 +39,14 @@ struct selection {
 /* A line passes as a whole if one of its accesses does. */
 #define SELECT_OF_LINES		SELECT_OF_ACCESSES
 #define SELECT_OF_SITES		(1U << SELECT_COMM | 1U << SELECT_PID | 1U << SELECT_CGROUP | \
-				 1U << SELECT_FUNCTION | 1U << SELECT_MODULE | 1U << SELECT_NODE)
+				 1U << SELECT_FUNCTION | 1U << SELECT_MODULE | 1U << SELECT_NODE | \
+				 1U << SELECT_PROGRAM)
 #define SELECT_OF_THREADS	(1U << SELECT_COMM | 1U << SELECT_PID | 1U << SELECT_TID | \
 				 1U << SELECT_CGROUP | 1U << SELECT_NODE)
-#define SELECT_OF_STRIDES	(1U << SELECT_COMM | 1U << SELECT_FUNCTION | 1U << SELECT_MODULE)
+#define SELECT_OF_STRIDES	(1U << SELECT_COMM | 1U << SELECT_FUNCTION | 1U << SELECT_MODULE | \
+				 1U << SELECT_PROGRAM)
+/* For views of several tables, some of which know no more of a row than its code. */
+#define SELECT_OF_CODE		(1U << SELECT_PROGRAM)
 
 /*
  * What happened to the rows of a table. The three add up to all its rows. For strides, samples are
@@ -52,6 +57,9 @@ struct selection_left {
 	struct table_sum left_out;	/* rows that do not match */
 	struct table_sum untold;	/* rows that cannot be decided, left out too */
 };
+
+/* Is it code of ld.so, by its names on all architectures and in musl? Looks up no name. */
+bool selection_is_loader(const struct profile *profile, __u32 space, __u32 gen, __u64 ip);
 
 const char *selection_name(enum selection_key key);	/* "comm" */
 bool selection_any(const struct selection *selection);

@@ -40,7 +40,7 @@ static const struct word looking[] = {
 	{ "--symbols", "perf's --symbols is --function here" },
 	{ "-F", "the rate is chosen when recording: memlat-ctl record --max-overhead, or --period" },
 	{ "-e", "what to sample is chosen when recording: memlat-ctl record --type load,store" },
-	{ "-u", "what to sample is chosen when recording: memlat-ctl record -U (--all-user)" },
+	{ "-u", "what to sample is chosen when recording: memlat-ctl record -U (--all-user); --program shows only programs' rows" },
 	{ "-k", "what to sample is chosen when recording: memlat-ctl record -K (--all-kernel)" },
 	{ "-a", "this shows all that was sampled; the CPUs are chosen when recording: memlat-ctl record -a" },
 	{ "--all-cpus", "this shows all that was sampled; the CPUs are chosen when recording: memlat-ctl record -a" },

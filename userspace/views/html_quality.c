@@ -58,7 +58,7 @@ static void put_session(FILE *out, const struct profile *profile)
 	const struct memlat_status *status = &profile->snap.head.status;
 	const char *broken = account_snapshot_broken(&profile->snap);
 	char *line = XPRINTED(text, quality_print_line(text, status)), turns[QUALITY_TURNS_MAX];
-	char *own = selected_own(profile);
+	char *own = selected_own(profile), *left = selected_words(snapshot_cost(&profile->snap));
 
 	put_fact(out, "session", line);
 	free(line);
@@ -69,6 +69,8 @@ static void put_session(FILE *out, const struct profile *profile)
 		put_fact(out, "turns", turns);
 	put_fact(out, "left out", own);
 	free(own);
+	put_fact(out, "rows", left);
+	free(left);
 	put_fact(out, "accounts", broken ? broken : "hold: each record is counted, or reported as lost");
 }
 

@@ -36,25 +36,39 @@ static void print_asked(FILE *out)
 
 	for (key = 0; key < SELECT_KEYS; key++)
 		if (asked->text[key])
-			text_say(out, " --%s %s", selection_name(key), asked->text[key]);
+			text_say(out, " --%s%s%s", selection_name(key), *asked->text[key] ? " " : "",
+				 asked->text[key]);
+}
+
+static __u64 samples_in_all(void)
+{
+	return left->kept.samples + left->left_out.samples + left->untold.samples;
+}
+
+char *selected_words(__u64 cost)
+{
+	char *words, *sum, *text;
+
+	if (!asked)
+		return NULL;
+	words = XPRINTED(out, print_asked(out));
+	sum = XPRINTED(out, print_sum(out, &left->left_out, samples_in_all(), cost));
+	text = xasprintf("left out by%s: %s", words, sum);
+	free(words);
+	free(sum);
+	return text;
 }
 
 void selected_print(FILE *out, __u64 cost)
 {
-	char *words, *sum;
-	__u64 samples;
+	char *words = selected_words(cost), *sum;
 
-	if (!asked)
-		return;
-	samples = left->kept.samples + left->left_out.samples + left->untold.samples;
-	words = XPRINTED(text, print_asked(text));
-	sum = XPRINTED(text, print_sum(text, &left->left_out, samples, cost));
-	text_remark(out, out_width(), "(left out by%s: %s)", words, sum);
+	if (words)
+		text_remark(out, out_width(), "(%s)", words);
 	free(words);
-	free(sum);
-	if (!left->untold.rows)
+	if (!asked || !left->untold.rows)
 		return;
-	sum = XPRINTED(text, print_sum(text, &left->untold, samples, cost));
+	sum = XPRINTED(text, print_sum(text, &left->untold, samples_in_all(), cost));
 	text_remark(out, out_width(), "(also left out, because the profile does not say whose they are: %s)",
 		    sum);
 	free(sum);
@@ -94,8 +108,10 @@ void selected_put(struct json_object *document)
 	object = json_new();
 	by = json_new();
 	for (key = 0; key < SELECT_KEYS; key++)
-		if (asked->text[key])
+		if (asked->text[key] && *asked->text[key])
 			json_put_text(by, selection_name(key), asked->text[key]);
+		else if (asked->text[key])
+			json_put_bool(by, selection_name(key), true);
 	json_put(object, "by", by);
 	put_sum(object, "kept", &left->kept);
 	put_sum(object, "left_out", &left->left_out);

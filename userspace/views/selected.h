@@ -15,7 +15,9 @@
 void selected_set(const struct selection *selection, const struct selection_left *left,
 		  enum snapshot_table table);
 
-/* Print below a view: "(left out by --comm x: 23.0% of sampled latency, 97 of 341 samples)". */
+/* "left out by --comm x: 23.0% of sampled latency, 97 of 341 samples"; NULL: nothing was asked. */
+char *selected_words(__u64 cost);
+/* Print that below a view, and what else it leaves out. */
 void selected_print(FILE *out, __u64 cost);
 /* Put the member "selection", if there is a selection. */
 void selected_put(struct json_object *document);

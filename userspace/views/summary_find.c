@@ -6,6 +6,7 @@
 
 #include "../analysis/access_weight.h"
 #include "../analysis/rank.h"
+#include "../analysis/selection.h"
 #include "../analysis/site.h"
 #include "../util/order.h"
 #include "../util/source.h"
@@ -204,26 +205,21 @@ static void take_sites(struct finding *finding)
 		finding->rest_of[i] = find_rest(finding, &snap->accesses[i]);
 }
 
-/* ld.so, by its names on all architectures and in musl. */
-static bool is_loader(const struct code_name *code)
-{
-	const char *name = code->module ? text_last_part(code->module) : "";
-
-	return !strncmp(name, "ld-", 3) || !strncmp(name, "ld.so", 5);
-}
-
 /* What the program did not choose to do: code of the kernel, and of the loader at its start. */
 static void sum_apart(struct finding *finding)
 {
-	const struct snapshot *snap = &profile_of(finding->summary)->snap;
+	const struct profile *profile = profile_of(finding->summary);
+	const struct snapshot *snap = &profile->snap;
 	size_t i;
 
-	for (i = 0; i < snap->nr_sites; i++)
-		if (kernel_address(snap->sites[i].ip))
-			finding->summary->kernel += snap->sites[i].cost;
-	for (i = 0; i < finding->nr_rests; i++)
-		if (is_loader(finding->rests[i].name))
-			finding->summary->loader += finding->rests[i].site.cost;
+	for (i = 0; i < snap->nr_sites; i++) {
+		const struct memlat_rec_site *site = &snap->sites[i];
+
+		if (kernel_address(site->ip))
+			finding->summary->kernel += site->cost;
+		else if (selection_is_loader(profile, site->space, site->gen, site->ip))
+			finding->summary->loader += site->cost;
+	}
 }
 
 /* Are both of one source line, or, if the line is not known, of one function? */
