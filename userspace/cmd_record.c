@@ -15,7 +15,7 @@
 
 #define INTERVAL_LEAST_NS 100000000ULL
 
-enum { OPT_COUNTS = OPT_OWN, OPT_INTERVAL };
+enum { OPT_COUNTS = OPT_OWN, OPT_INTERVAL, OPT_DELAY };
 
 static bool take_interval(struct record_options *options)
 {
@@ -35,6 +35,9 @@ static bool take(void *context, int option)
 		return true;
 	case OPT_INTERVAL:
 		return take_interval(options);
+	case OPT_DELAY:
+		options->delay = optarg;
+		return cmd_take_seconds("--delay", optarg, &options->delay_ns);
 	default:
 		return recording_take(options, option);
 	}
@@ -65,6 +68,7 @@ static const struct option known[] = {
 	{ "heap", no_argument, NULL, OPT_HEAP },
 	{ "counts", no_argument, NULL, OPT_COUNTS },
 	{ "interval", required_argument, NULL, OPT_INTERVAL },
+	{ "delay", required_argument, NULL, OPT_DELAY },
 	CMD_HELP_OPTION, { 0 }
 };
 
@@ -107,6 +111,7 @@ const struct cmd cmd_record = {
 "What to record:\n"
 START_HELP_WHOM_UNTIL
 START_HELP_DURATION
+"  --delay S              leave out the first S seconds, such as a start-up phase\n"
 "Where to:\n"
 "  -o, --output FILE      this file (memlat.out); an older one stays until the\n"
 "                         new one is complete\n"

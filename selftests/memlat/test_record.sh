@@ -145,7 +145,7 @@ tap_header
 need_root
 need_emulator photo
 need_module
-tap_plan 66
+tap_plan 72
 
 vpebsctl begin time
 records "a command is recorded" 0 --period 101 -- walker --rounds 5
@@ -235,6 +235,23 @@ ok "SIGHUP ends record, which writes the profile" signal_ends HUP
 records "record ends its command after --duration" 0 --period 101 --duration 2 -- \
 	walker --rounds 100000000
 ok "after --duration, no session, process or file is left" nothing_left
+
+# chase is over long before the delay is; walker was forked before it.
+cat >"$SCRATCH/phases" <<'END'
+trap 'kill $!; exit' TERM
+chase --size 2097152 --steps 20000 >/dev/null
+walker --rounds 100000000 >/dev/null &
+wait
+END
+records "a phase of a command is recorded" 0 --period 101 --delay 2 --duration 1 -- sh "$SCRATCH/phases"
+ok "after --delay, the code that runs then is named" samples_of walk walker 100
+code_row chase chase
+ok "before --delay, nothing was recorded" test "$ROW" = 0
+ok "after --delay, no session, process or file is left" nothing_left
+rm -f "$FILE"
+refuses "a command that ends before --delay is over is not recorded" 1 'nothing was recorded' -- \
+	memlat-ctl record --delay 600 -o "$FILE" -- sh -c 'walker --rounds 1 >/dev/null'
+ok "a command that ends before --delay is over has no profile" test ! -e "$FILE"
 
 # Commands that cannot be executed. The patterns are parts of the message.
 rm -f "$FILE"

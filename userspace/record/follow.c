@@ -14,6 +14,7 @@
 #include "../names/bpf_map.h"
 #include "../profile/account.h"
 #include "../profile/history.h"
+#include "../profile/snapshot.h"
 #include "../util/clock.h"
 #include "../util/out.h"
 #include "../util/text.h"
@@ -32,6 +33,7 @@ struct loop {
 	struct pollfd *fds;
 	size_t room;
 	__u64 begun, next_tick, next_interval;
+	bool delayed;		/* the delay is not over */
 	struct waiting waiting;
 	bool ended;
 	enum follow_end end;
@@ -190,15 +192,41 @@ static void take_interval(struct loop *loop)
 	while (loop->next_interval < clock_now() + follow->interval_ns / 2);
 }
 
+/*
+ * The delay is over: what is counted and recorded begins now. The session ran meanwhile, so that it
+ * follows all that the command has forked, and so that its periods fit.
+ */
+static void begin_anew(struct loop *loop)
+{
+	struct follow *follow = loop->follow;
+	struct snapshot past;
+	int ret;
+
+	/* Taking a snapshot drains the records that are older, which a reset leaves. */
+	snapshot_init(&past);
+	past.tables = 1U << MEMLAT_REC_BUCKETS;
+	ret = snapshot_read(&past, follow->device);
+	snapshot_free(&past);
+	if (!ret)
+		ret = memlat_device_reset(follow->device);
+	if (ret)
+		fail(loop, "forget the time of --delay", -ret);
+	take_state(loop);
+	loop->delayed = false;
+	loop->begun = clock_now();
+	loop->next_interval = loop->begun + follow->interval_ns;
+}
+
 /* Milliseconds until something is due; -1: nothing is. */
 static int wait_ms(const struct loop *loop)
 {
 	__u64 due = loop->next_tick, time = clock_now();
 	const struct follow *follow = loop->follow;
+	const __u64 most = loop->delayed ? follow->delay_ns : follow->duration_ns;
 
-	if (follow->duration_ns && loop->begun + follow->duration_ns < due)
-		due = loop->begun + follow->duration_ns;
-	if (follow->intervals && loop->next_interval < due)
+	if (most && loop->begun + most < due)
+		due = loop->begun + most;
+	if (!loop->delayed && follow->intervals && loop->next_interval < due)
 		due = loop->next_interval;
 	if (due == ~0ULL)
 		return -1;
@@ -254,9 +282,13 @@ static void turn(struct loop *loop)
 		take_state(loop);
 	if (loop->fds[FD_PROCESS].revents)
 		end(loop, FOLLOW_PROCESS);
-	if (follow->duration_ns && clock_now() >= loop->begun + follow->duration_ns)
+	if (!loop->ended && loop->delayed && clock_now() >= loop->begun + follow->delay_ns)
+		begin_anew(loop);
+	if (!loop->delayed && follow->duration_ns &&
+	    clock_now() >= loop->begun + follow->duration_ns)
 		end(loop, FOLLOW_DURATION);
-	if (!loop->ended && follow->intervals && clock_now() >= loop->next_interval)
+	if (!loop->ended && !loop->delayed && follow->intervals &&
+	    clock_now() >= loop->next_interval)
 		take_interval(loop);
 	if (clock_now() >= loop->next_tick)
 		tick(loop);
@@ -264,7 +296,9 @@ static void turn(struct loop *loop)
 
 enum follow_end follow(struct follow *follow)
 {
-	struct loop loop = { .follow = follow, .begun = clock_now() };
+	struct loop loop = {
+		.follow = follow, .begun = clock_now(), .delayed = follow->delay_ns,
+	};
 
 	loop.next_tick = after_tick(follow);
 	loop.next_interval = loop.begun + follow->interval_ns;
@@ -273,5 +307,5 @@ enum follow_end follow(struct follow *follow)
 		turn(&loop);
 	waiting_end(&loop.waiting);
 	free(loop.fds);
-	return loop.end;
+	return loop.delayed && loop.end < FOLLOW_EARLY ? FOLLOW_EARLY : loop.end;
 }

@@ -19,6 +19,7 @@ enum follow_end {
 	FOLLOW_PROCESS,		/* the process or thread that was asked for has ended */
 	FOLLOW_DURATION,
 	FOLLOW_SIGNAL,		/* a signal asks for the end */
+	FOLLOW_EARLY,		/* one of these before the delay was over: nothing was recorded */
 	FOLLOW_SESSION,		/* the session ended, or another one replaced it */
 	FOLLOW_ERROR		/* an error, which was printed */
 };
@@ -29,7 +30,8 @@ struct follow {
 	int process;		/* pidfd of the process that was asked for, -1: none */
 	__u32 task;		/* the process or thread that was asked for, 0: none */
 	__u64 started_ns;	/* identifies the session */
-	__u64 duration_ns;	/* 0: no bound */
+	__u64 delay_ns;		/* forget what was sampled until then; 0: nothing */
+	__u64 duration_ns;	/* after that; 0: no bound */
 	struct interval_run *intervals;	/* take one every interval_ns; NULL: none */
 	__u64 interval_ns;
 	struct child *child;		/* NULL: none */
@@ -38,7 +40,7 @@ struct follow {
 	bool kernel;		/* its accesses are sampled, and so those of programs of BPF */
 	struct bpf_maps *maps;	/* those of programs that were loaded; NULL: none was */
 	size_t loads;		/* of programs, until they were noted */
-	int signal;		/* the signal, for FOLLOW_SIGNAL */
+	int signal;		/* the signal, for FOLLOW_SIGNAL and FOLLOW_EARLY; 0: none */
 };
 
 enum follow_end follow(struct follow *follow);

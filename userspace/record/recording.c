@@ -258,7 +258,12 @@ static enum exit_status run(struct recording *recording)
 	if (recording->preload.folder[0])
 		take.heap_folder = recording->preload.folder;
 	if (end != FOLLOW_COMMAND)
-		child_end(&recording->child, end == FOLLOW_SIGNAL ? recording->follow.signal : 0);
+		child_end(&recording->child, recording->follow.signal);
+	if (end == FOLLOW_EARLY) {
+		out_complain("it ended before the %s seconds of --delay were over: nothing was recorded; give fewer",
+			     options->delay);
+		return FAILED;
+	}
 	status = take_profile(&take);
 	recording->history = NULL;
 	options->counted = NULL;
@@ -329,6 +334,8 @@ const char *recording_clash(struct record_options *options)
 {
 	if (options->heap && !options->command)
 		return "--heap needs a command that memlat-ctl starts; give it after --";
+	if (options->counts && options->delay)
+		return "--delay: --counts counts a whole run, from its beginning; leave out one of them";
 	if (options->counts && !options->command && !options->duration_ns)
 		return "--counts: half of the time is counted, the other half sampled; give --duration";
 	return start_whom_clash(&options->start, options->command, "record", "recorded");
@@ -339,7 +346,8 @@ enum exit_status recording_run(struct record_options *options)
 	struct recording recording = {
 		.options = options,
 		.follow = {
-			.signals = -1, .process = -1, .duration_ns = options->duration_ns,
+			.signals = -1, .process = -1,
+			.delay_ns = options->delay_ns, .duration_ns = options->duration_ns,
 		},
 		.child = { .go = -1, .failed = -1 },
 	};

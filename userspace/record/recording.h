@@ -13,6 +13,8 @@ struct record_options {
 	const char *file;
 	const char *duration;	/* as typed; NULL: no bound */
 	__u64 duration_ns;
+	const char *delay;	/* as typed; NULL: none */
+	__u64 delay_ns;		/* forget what was sampled until then */
 	__u64 interval_ns;	/* keep what is sampled in each interval; 0: do not */
 	bool heap;
 	bool unseen;		/* the file is not for the user: print nothing about it */
