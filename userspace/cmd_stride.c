@@ -44,12 +44,22 @@ static const struct option known[] = {
 
 static bool options_read(struct sampled_options *options, struct cmd_args *args)
 {
+	struct memlat_config *config = &options->record.start.config;
+
 	if (!view_options_read(args, &options->view, take, options))
 		return false;
 	sampled_command(options, args);
 	if (!options->sampled)
 		return true;
-	options->record.start.config.flags |= MEMLAT_F_STRIDE;
+	config->flags |= MEMLAT_F_STRIDE;
+	/*
+	 * The budget has few bursts, and each has to be where the answer may be: in the code that
+	 * can be changed, and of loads that may have missed the STLB, which are slow.
+	 */
+	if (!(config->flags & (MEMLAT_F_USER | MEMLAT_F_KERNEL)) && !options->record.start.everything)
+		config->flags |= MEMLAT_F_USER;
+	if (!options->record.start.ldlat)
+		options->record.start.ldlat_default = MEMLAT_LDLAT_DEFAULT;
 	return sampled_check(options, args);
 }
 
@@ -83,8 +93,9 @@ VIEW_HELP
 "  -- COMMAND             this command and all that it forks, until it ends\n"
 "  -a, --all-cpus         everything, until Ctrl-C\n"
 "  --duration S           stop after S seconds, such as 10 or 0.5\n"
-"and all other options of record except -o, --heap, --counts and --interval:\n"
-"memlat-ctl record --help.\n"
+"and all other options of record except -o, --heap, --counts, --delay and --interval:\n"
+"memlat-ctl record --help. Here --ldlat is 30, because a load that misses the STLB is\n"
+"slow, and of a command or process only user mode is sampled; -K samples the kernel.\n"
 "\n"
 "A pair is two loads of one instruction that were recorded one after the other in one\n"
 "burst. stride is the largest divisor that at least 80% of the pairs' steps have in\n"

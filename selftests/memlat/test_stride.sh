@@ -140,6 +140,21 @@ of_a_command()
 	is "reading" "$(row once walk_columns /reading)" inefficient && is "left over" "$left" ""
 }
 
+# As it is typed: within 1 % of the CPUs' time, of which the program's start takes a part.
+look_ups_are_named()
+{
+	local pages=/sys/kernel/mm/transparent_hugepage/enabled was
+
+	was=$(sed 's/.*\[\(.*\)\].*/\1/' $pages)
+	echo never >$pages
+	run env COLUMNS=200 memlat-ctl stride -- chase --size 67108864 --steps 60000
+	echo "$was" >$pages
+	grep -q '^1: chase() (chase.c:[0-9]*) loads .*at random: [5-9][0-9]% of its samples missed the STLB' "$SCRATCH/out" &&
+		return
+	show_run
+	return 1
+}
+
 enough_pairs()
 {
 	figure_at_least pairs 500
@@ -164,7 +179,7 @@ live()
 tap_header
 need_module
 need_emulator
-tap_plan 16
+tap_plan 17
 
 ok "a matrix by columns and by rows is recorded" record
 ok "the walk by columns is named, with file, variable and stride" columns_are_named
@@ -175,6 +190,7 @@ ok "the table fits terminals of 60, 100 and 132 columns" fits_the_terminal
 ok "--csv has as many rows as there are sites" csv_has_the_rows
 ok "the walk by rows is listed with its stride, but not named" rows_are_not_named
 ok "memlat-ctl stride -- COMMAND passes the status on and leaves no file" of_a_command
+ok "memlat-ctl stride -- COMMAND names look-ups at random" look_ups_are_named
 ok "the walk of a running program is named during the session" live
 ok "no rule of the hardware was broken" no_violation
 

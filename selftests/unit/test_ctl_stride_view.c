@@ -138,6 +138,15 @@ TEST_WITH(as_text, begin, end)
 	     "\n(the table was full: 5 of 505 pairs are of steps that were\n evicted, none of which had more than 3;");
 }
 
+/* All that was sampled cost so much. */
+static void costs(__u64 cost)
+{
+	unsigned int table;
+
+	for (table = 0; table < TABLE_NR; table++)
+		own.profile.snap.sum[table].cost = table == TABLE_SITES ? cost : 0;
+}
+
 /* As in a look-up of a hash table: no stride, and nearly every load is in another page. */
 TEST_WITH(at_random, begin, end)
 {
@@ -151,8 +160,28 @@ TEST_WITH(at_random, begin, end)
 	     ") loads matrix (.bss) at random: 97% of its samples missed the STLB, 1.00 pages a load; larger pages help: memlat-ctl try thp=always -- COMMAND measures it.\n",
 	     NOT "No site walks");
 	/* Where the TLB holds what is read, nothing is said. */
-	put_site(0, walk_columns, 400, 40, 90000);
+	costs(100000);
+	put_site(0, walk_columns, 400, 39, 90000);
 	SAYS(text_of(), "No site walks in large strides or at random and misses the STLB.\n", NOT "\n1: ");
+	put_site(0, walk_columns, 400, 40, 90000);
+	SAYS(text_of(), "at random: 10% of its samples missed the STLB", NOT "No site walks");
+}
+
+/* Nothing is denied of sites with too few pairs, nor of those without any. */
+TEST_WITH(too_few_pairs, begin, end)
+{
+	costs(100000);
+	own.profile.snap.nr_strides = 2;
+	put_row(0, walk_columns, 8192, 7);
+	put_row(1, walk_columns, 0, 7);
+	SAYS(text_of(), "\nWhether a site walks in large strides or at random and misses the STLB is not known: 100% of sampled latency is of sites with fewer than 20 steps. Sample about 3 times as long, or give --max-overhead 5.\n",
+	     NOT "No site walks");
+	put_row(0, walk_columns, 8, 70);
+	put_row(1, count_up, 0, 50);
+	SAYS(text_of(), "No site walks in large strides or at random and misses the STLB.\n");
+	/* Nor of rows that were evicted. */
+	costs(102300);
+	SAYS(text_of(), "is not known: 11% of sampled latency", "Sample about 20 times as long");
 }
 
 TEST_WITH(without_the_tlb, begin, end)

@@ -389,7 +389,8 @@ bool start_options_fit(struct start_options *options,
 	}
 	/* Neighbours have to be all loads, not only the slow ones. */
 	if (!options->ldlat)
-		config->ldlat = strides ? MEMLAT_LDLAT_MIN : MEMLAT_LDLAT_DEFAULT;
+		config->ldlat = options->ldlat_default ? options->ldlat_default :
+				strides ? MEMLAT_LDLAT_MIN : MEMLAT_LDLAT_DEFAULT;
 	/* A period that was typed must not change. */
 	if (!options->overhead && !options->period && !options->store_period)
 		config->max_overhead = MEMLAT_OVERHEAD_DEFAULT;

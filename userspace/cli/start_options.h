@@ -14,6 +14,7 @@
 struct start_options {
 	struct memlat_config config;
 	const char *ldlat;
+	__u32 ldlat_default;	/* if none was typed; 0: by what is sampled */
 	const char *type;
 	const char *period;
 	const char *store_period;

@@ -204,13 +204,14 @@ static void put_advice(FILE *out, const struct stride_site *site, const struct s
 			"one by one", text_count(a, element));
 }
 
-/* Does it read at random, so that most of its loads miss the STLB? */
+/* Does it read at random, and do as many loads miss the STLB as of a walk that is named? */
 static bool is_random(const struct table *table, const struct stride_site *site)
 {
 	__u64 missed, loads;
 
 	stride_missed(site, &missed, &loads);
-	return table->tlb && site->reading == STRIDE_IRREGULAR && missed > loads / 2;
+	return table->tlb && site->reading == STRIDE_IRREGULAR &&
+	       missed * 100 >= loads * STRIDE_MISSES && missed;
 }
 
 static bool has_story(const struct table *table, const struct stride_site *site)
@@ -341,6 +342,42 @@ static size_t named(const struct table *table)
 	return nr;
 }
 
+/* The cost of the sites of which it is known how they walk. *most: the costliest other one. */
+static __u64 cost_read(const struct table *table, const struct stride_site **most)
+{
+	__u64 cost = 0;
+	size_t i;
+
+	*most = NULL;
+	for (i = 0; i < table->strides.nr; i++) {
+		const struct stride_site *site = &table->strides.sites[i];
+
+		if (site->reading != STRIDE_FEW)
+			cost += stride_cost(site);
+		else if (!*most)
+			*most = site;
+	}
+	return cost < table->cost ? cost : table->cost;
+}
+
+/* No site is named. That says something only of sites with enough pairs. */
+static void print_unnamed(FILE *out, const struct table *table)
+{
+	const struct stride_site *most;
+	const __u64 unread = table->cost - cost_read(table, &most);
+	char share[TEXT_NUMBER_MAX], times[TEXT_NUMBER_MAX];
+	__u64 steps;
+
+	if (table->cost && unread <= table->cost / 10) {
+		fputs("No site walks in large strides or at random and misses the STLB.\n", out);
+		return;
+	}
+	steps = most && most->pairs > most->same ? most->pairs - most->same : 1;
+	text_remark(out, table->view->width, "Whether a site walks in large strides or at random and misses the STLB is not known: %s of sampled latency is of sites with fewer than %d steps. Sample about %s times as long, or give --max-overhead 5.",
+		    text_share(share, unread, table->cost, 0), STRIDE_PAIRS_LEAST,
+		    text_count(times, (STRIDE_PAIRS_LEAST + steps - 1) / steps));
+}
+
 /* Print the answer first: which shown sites walk in large strides or at random. */
 static void print_stories(FILE *out, const struct table *table)
 {
@@ -350,7 +387,7 @@ static void print_stories(FILE *out, const struct table *table)
 		fputs("This CPU's records do not report STLB misses: strides are shown, but not what they\n"
 		      "cost in the TLB, so no site is named.\n", out);
 	else if (!all)
-		fputs("No site walks in large strides or at random and misses the STLB.\n", out);
+		print_unnamed(out, table);
 	for (row = 0; row < table->shown; row++) {
 		char *story = story_of(table, row), *shown;
 
@@ -385,7 +422,7 @@ static void print_notes(FILE *out, const struct table *table)
 static void print_none(FILE *out)
 {
 	fputs("No pairs: no instruction was sampled twice in one burst, so that no step is known.\n"
-	      "  Let it run longer, or sample all loads (--ldlat 3, which is usual with --stride).\n",
+	      "  Let it run longer, or sample all loads (--ldlat 3, as record --stride does).\n",
 	      out);
 }
 
