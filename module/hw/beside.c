@@ -29,15 +29,18 @@ static const struct memlat_count_event general_cycles = {
 /*
  * Free counters are assigned in this order: with two of them, the first two events that the CPU has
  * are counted. The first event is the kind of miss that the threshold lets all be sampled of, so
- * that the number of samples can be compared with its count.
+ * that the number of samples can be compared with its count. The second one says how long loads
+ * were waited for, which samples cannot tell.
  */
-static const u8 ranked[2][6] = {
+static const u8 ranked[2][7] = {
 	{
-		MEMLAT_EVENT_L1_MISSES, MEMLAT_EVENT_LOADS, MEMLAT_EVENT_L2_MISSES,
-		MEMLAT_EVENT_STORES, MEMLAT_EVENT_DTLB_LOAD_WALKS, MEMLAT_EVENT_CYCLES,
+		MEMLAT_EVENT_L1_MISSES, MEMLAT_EVENT_LOAD_STALLS, MEMLAT_EVENT_LOADS,
+		MEMLAT_EVENT_L2_MISSES, MEMLAT_EVENT_STORES, MEMLAT_EVENT_DTLB_LOAD_WALKS,
+		MEMLAT_EVENT_CYCLES,
 	}, {
-		MEMLAT_EVENT_L2_MISSES, MEMLAT_EVENT_LOADS, MEMLAT_EVENT_L1_MISSES,
-		MEMLAT_EVENT_STORES, MEMLAT_EVENT_DTLB_LOAD_WALKS, MEMLAT_EVENT_CYCLES,
+		MEMLAT_EVENT_L2_MISSES, MEMLAT_EVENT_LOAD_STALLS, MEMLAT_EVENT_LOADS,
+		MEMLAT_EVENT_L1_MISSES, MEMLAT_EVENT_STORES, MEMLAT_EVENT_DTLB_LOAD_WALKS,
+		MEMLAT_EVENT_CYCLES,
 	},
 };
 

@@ -83,11 +83,12 @@
 	.ack = MEMLAT_ACK_LATE, .period_min = 2, COSTS
 
 /*
- * MEM_TRANS_RETIRED.STORE_SAMPLE can use only counter 0, load latency any counter but 0. The former
- * is precisely distributed (PDist), unless the period is below 128 (Linux' glc_limit_period()).
+ * MEM_TRANS_RETIRED.STORE_SAMPLE can use only counter 0, load latency any counter but 0; it leaves
+ * 1 to 3 to events that can use no others. The former is precisely distributed (PDist), unless the
+ * period is below 128 (Linux' glc_limit_period()).
  */
 #define SINCE_GOLDEN_COVE					\
-	.load_event = 0x01cd, .load_counter = 2,		\
+	.load_event = 0x01cd, .load_counter = 4,		\
 	.store_event = 0x02cd, .store_counter = 0,		\
 	.ack = MEMLAT_ACK_LATE, .period_min = 2, .store_period_min = 128, COSTS
 #define GOLDEN_COVE	.family = 6, SINCE_GOLDEN_COVE

@@ -41,6 +41,7 @@ static const struct {
 } events[] = {
 	{ MEMLAT_EVENT_CYCLES, "cycles" },
 	{ MEMLAT_EVENT_INSTRUCTIONS, "instructions" },
+	{ MEMLAT_EVENT_LOAD_STALLS, "load_stalls" },
 	{ MEMLAT_EVENT_LOADS, "loads" },
 	{ MEMLAT_EVENT_STORES, "stores" },
 	{ MEMLAT_EVENT_DTLB_LOAD_WALKS, "dtlb_load_walks" },
