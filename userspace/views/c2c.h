@@ -13,6 +13,7 @@
 #include "../profile/profile.h"
 #include "c2c_story.h"
 #include "report.h"
+#include "row.h"
 
 /* The figure by which lines are ranked. A line without it is not shown. */
 enum c2c_display {
@@ -75,6 +76,7 @@ struct c2c {
 	size_t nr_lines;		/* number of lines that pass the limit */
 	size_t first, nr_shown;		/* the range of them that is shown */
 	__u64 cost;			/* cost of all samples */
+	struct row_whole whole;		/* the same, for intervals */
 };
 
 /* 0, or -ENOENT: there is no line as the options ask for. */

@@ -45,7 +45,7 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	case W_HOME:
 		return rec->home == MEMLAT_NODE_UNKNOWN ? cell_none() : cell_count(rec->home);
 	case W_COST:
-		return cell_ratio(CELL_SHARE, rec->cost, c2c->cost);
+		return row_cost_cell(&c2c->whole, rec->cost, line_loads(rec));
 	case W_HITM_SHARE:
 		return hitm_share(c2c, rec);
 	case W_HITM:
@@ -94,7 +94,7 @@ static const struct report_column columns[] = {
 	{ "node", "Node", .group = "Cacheline", .which = W_HOME },
 	{ .key = "pages", .group = "Cacheline", .title = "PA cnt",
 	  REPORT_NUMBER(CELL_COUNT, struct c2c_line, pages), .known = true },
-	{ "cost", "Cost", false, true, .which = W_COST },
+	{ "cost", "Cost", false, true, .which = W_COST, .bounded = true },
 	{ "hitm_share", "Tot Hitm", .which = W_HITM_SHARE },
 	{ "hitm", "Total", .group = "Load Hitm", .which = W_HITM },
 	SOURCE("local_hitm", "Load Hitm", "LclHitm", L3_HITM),

@@ -311,6 +311,7 @@ int c2c_take(struct c2c *c2c, const struct profile *profile, struct namer *namer
 	c2c->namer = namer;
 	c2c->options = *options;
 	c2c->cost = snapshot_cost(&profile->snap);
+	row_whole_take(&c2c->whole, &profile->snap);
 	c2c->halves = lineset_new(&profile->snap, profile->history, MEMLAT_LINE_BYTES);
 	c2c->set = options->double_cl ?
 		   lineset_new(&profile->snap, profile->history, LINESET_BYTES_MAX) :

@@ -258,7 +258,7 @@ static void add_columns(struct data_table *table)
 	bool loads = filter_loads(status->flags), stores = filter_stores(status->flags);
 	bool remote = status->nodes != 1;
 
-	ADD(table, "share", loads ? "% latency" : NULL, false, true, .which = W_SHARE);
+	ADD(table, "share", loads ? "% latency" : NULL, false, true, .which = W_SHARE, .bounded = true);
 	ADD(table, "cumulative", loads ? "cum." : NULL, .which = W_CUMULATIVE);
 	ADD(table, "loads", loads ? "loads" : NULL, false, loads, .which = W_LOADS);
 	ADD(table, "stores", stores ? "stores" : NULL, false, !loads, FIGURE(COUNT, stores));

@@ -210,7 +210,7 @@ static void add_sources(struct dcache_table *table)
  */
 static void add_columns(struct dcache_table *table)
 {
-	ADD(table, "share", "% latency", false, true, .which = W_SHARE);
+	ADD(table, "share", "% latency", false, true, .which = W_SHARE, .bounded = true);
 	ADD(table, "cumulative", "cum.", .which = W_CUMULATIVE);
 	ADD(table, "loads_waiting", NULL, .which = W_WAITING);
 	ADD(table, NULL, table->busy ? "waiting" : NULL, .which = W_WAITING_TEXT);

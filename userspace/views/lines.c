@@ -35,7 +35,7 @@ enum which {
 
 static const struct report_column known[W_NR] = {
 	[W_RANK]	= { "rank", "#", false, true },
-	[W_COST]	= { "cost", "cost", false, true },
+	[W_COST]	= { "cost", "cost", false, true, .bounded = true },
 	[W_LINE]	= { "addr", "line", false, true, FIGURE(HEX, addr) },
 	[W_RHITM]	= { "hitm_remote", "HITM rmt", COUNT(source[MEMLAT_SRC_RHITM]) },
 	[W_LHITM]	= { "hitm_local", "HITM lcl", COUNT(source[MEMLAT_SRC_L3_HITM]) },
@@ -398,7 +398,7 @@ static struct json_object *line_json(const struct table *table, size_t row)
 	row_put_owner(object, line->space, line->gen, line->comm);
 	REPORT_PUT(object, report, row, W_PHYS, W_HOME);
 	json_put_bool(object, "shared", line->shared != 0);
-	ROW_PUT_FIGURES(object, line, snap, table->cost);
+	ROW_PUT_FIGURES(object, line, snap, &table->whole);
 	put_slots(object, table, line);
 	REPORT_PUT(object, report, row, W_CPU_LIST, W_NODES);
 	json_put_bits(object, "hitm_nodes", line->hitm_nodes);

@@ -244,12 +244,35 @@ void report_put_cell(struct json_object *object, const char *key, const struct c
 	json_put_null(object, key);
 }
 
+enum end { END_NONE, END_LOW, END_HIGH, ENDS };
+
+static const char *const end_names[ENDS] = { "", "_low", "_high" };
+
+static double end_of(const struct cell *cell, enum end end)
+{
+	return end == END_LOW ? cell->low : cell->high;
+}
+
+void report_put_ends(struct json_object *object, const char *key, const struct cell *cell)
+{
+	enum end end;
+
+	for (end = END_LOW; end < ENDS; end++) {
+		char *name = xasprintf("%s%s", key, end_names[end]);
+
+		json_put_known_real(object, name, cell->bounded, end_of(cell, end));
+		free(name);
+	}
+}
+
 static void put_column(struct json_object *object, const struct report *report, size_t row,
 		       const struct report_column *column)
 {
 	const struct cell cell = report_cell(report, column, row);
 
 	report_put_cell(object, column->key, &cell);
+	if (column->bounded)
+		report_put_ends(object, column->key, &cell);
 }
 
 void report_put_row(struct json_object *object, const struct report *report, size_t row)
@@ -367,33 +390,41 @@ static const struct report_column *column_of(const struct report *report,
 	return NULL;
 }
 
+/* A column of CSV. */
+struct csv_key {
+	const char *key;
+	enum end end;
+};
+
 /* The keys of several tables, each once, in the order in which they first occur. */
-static size_t union_of_keys(const struct report *reports, size_t nr,
-			    const char **keys)
+static size_t union_of_keys(const struct report *reports, size_t nr, struct csv_key *keys)
 {
 	size_t report, i, nr_keys = 0;
+	enum end end;
 
 	for (report = 0; report < nr; report++)
 		for (i = 0; i < reports[report].nr_columns; i++) {
 			const char *key = reports[report].columns[i].key;
 			size_t known = 0;
 
-			while (key && known < nr_keys && strcmp(keys[known], key))
+			while (key && known < nr_keys && strcmp(keys[known].key, key))
 				known++;
-			if (key && known == nr_keys)
-				keys[nr_keys++] = key;
+			if (!key || known < nr_keys)
+				continue;
+			for (end = END_NONE; end < (reports[report].columns[i].bounded ? ENDS : END_LOW); end++)
+				keys[nr_keys++] = (struct csv_key){ key, end };
 		}
 	return nr_keys;
 }
 
 static void write_table(FILE *out, const struct report *report, bool named,
-			const char *const *keys, size_t nr_keys)
+			const struct csv_key *keys, size_t nr_keys)
 {
 	const struct report_column **columns = xcalloc(nr_keys, sizeof(*columns));
 	size_t row, i;
 
 	for (i = 0; i < nr_keys; i++)
-		columns[i] = column_of(report, keys[i]);
+		columns[i] = column_of(report, keys[i].key);
 	for (row = 0; row < report->nr_rows; row++) {
 		if (named)
 			fputs(report->key, out);
@@ -403,7 +434,10 @@ static void write_table(FILE *out, const struct report *report, bool named,
 			if (columns[i]) {
 				struct cell cell = report_cell(report, columns[i], row);
 
-				write_cell(out, &cell);
+				if (!keys[i].end)
+					write_cell(out, &cell);
+				else if (cell.bounded)
+					fprintf(out, JSON_REAL, end_of(&cell, keys[i].end));
 			}
 		}
 		fputs("\r\n", out);
@@ -417,16 +451,16 @@ void report_csv_tables(FILE *out, const struct report *reports, size_t nr)
 	/* Tables of one kind are told apart by their columns, and may be one only. */
 	const bool named = nr > 1 && strcmp(reports[0].key, reports[1].key);
 	size_t room = 0, nr_keys, i;
-	const char **keys;
+	struct csv_key *keys;
 
 	for (i = 0; i < nr; i++)
-		room += reports[i].nr_columns;
+		room += ENDS * reports[i].nr_columns;
 	keys = xcalloc(room, sizeof(*keys));
 	nr_keys = union_of_keys(reports, nr, keys);
 	if (named)
 		fputs("table", out);
 	for (i = 0; i < nr_keys; i++)
-		fprintf(out, "%s%s", i || named ? "," : "", keys[i]);
+		fprintf(out, "%s%s%s", i || named ? "," : "", keys[i].key, end_names[keys[i].end]);
 	fputs("\r\n", out);
 	for (i = 0; i < nr; i++)
 		write_table(out, &reports[i], named, keys, nr_keys);

@@ -40,6 +40,8 @@ struct cell {
 	__u64 part;		/* the count, number or mask; or the numerator */
 	__u64 whole;
 	double error;		/* CELL_SHARE: percent points that text adds; 0: none */
+	bool bounded;		/* CELL_SHARE: its interval is known */
+	double low, high;	/* that interval's ends, 0 to 1 */
 };
 
 static inline struct cell cell_none(void)
@@ -154,6 +156,7 @@ struct report_column {
 	struct report_member shows;
 	bool known;		/* 0 in that member means that there is no value */
 	bool quiet;		/* text leaves cells of 0 empty, so that others stand out */
+	bool bounded;		/* JSON and CSV: KEY_low and KEY_high too, the interval's ends */
 	struct cell (*get)(const void *context, size_t row);
 	/* which tells the column; NULL: as the report says. */
 	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
@@ -186,6 +189,8 @@ void report_print(FILE *out, const struct report *report, size_t width);
 struct json_object *report_json(const struct report *report);	/* an array of objects */
 /* Put one cell as a member. */
 void report_put_cell(struct json_object *object, const char *key, const struct cell *cell);
+/* Put the ends of a share's interval: KEY_low and KEY_high. */
+void report_put_ends(struct json_object *object, const char *key, const struct cell *cell);
 /* Add the members of a row to an object, which may have others. */
 void report_put_row(struct json_object *object, const struct report *report, size_t row);
 /* Add some of them, in this order: REPORT_PUT(object, &report, row, W_RANK, W_ADDR). */

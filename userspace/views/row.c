@@ -72,24 +72,28 @@ void row_whole_take(struct row_whole *whole, const struct snapshot *snap)
 	whole->samples = share_row((double)status->samples, status->samples);
 }
 
-double row_error(const struct row_whole *whole, __u64 cost, __u64 loads)
-{
-	const struct share part = share_row((double)cost, loads);
-	const double share = part.weight / whole->cost.weight;
-	struct share_interval at;
-
-	if (!loads || loads >= ROW_FEW || !(whole->cost.weight > 0))
-		return 0;
-	at = share_interval(&part, &whole->cost);
-	return 100 * fmax(at.high - share, share - at.low);
-}
-
 struct cell row_cost_cell(const struct row_whole *whole, __u64 cost, __u64 loads)
 {
 	struct cell cell = cell_ratio(CELL_SHARE, cost, number_whole(whole->cost.weight));
+	const struct share part = share_row((double)cost, loads);
+	const double share = part.weight / whole->cost.weight;
+	const struct share_interval at = share_interval(&part, &whole->cost);
 
-	cell.error = row_error(whole, cost, loads);
+	cell.bounded = whole->cost.weight > 0;
+	cell.low = at.low;
+	cell.high = at.high;
+	if (cell.bounded && loads && loads < ROW_FEW)
+		cell.error = 100 * fmax(at.high - share, share - at.low);
 	return cell;
+}
+
+void row_put_cost(struct json_object *object, const struct row_whole *whole, __u64 cost,
+		  __u64 loads)
+{
+	const struct cell cell = row_cost_cell(whole, cost, loads);
+
+	report_put_cell(object, "cost", &cell);
+	report_put_ends(object, "cost", &cell);
 }
 
 static bool is_next_to_nothing(struct share part, const struct share *whole)

@@ -52,10 +52,11 @@ struct row_whole {
 };
 
 void row_whole_take(struct row_whole *whole, const struct snapshot *snap);
-/* The error of a row's share of the cost, in percent points; 0 if it has many loads or none. */
-double row_error(const struct row_whole *whole, __u64 cost, __u64 loads);
-/* "72.7% ±27": a share of the cost, with its error if it has few loads. */
+/* "72.7% ±27": a share of the cost with its interval, which text shows if it has few loads. */
 struct cell row_cost_cell(const struct row_whole *whole, __u64 cost, __u64 loads);
+/* Put that share and the ends of its interval. */
+void row_put_cost(struct json_object *object, const struct row_whole *whole, __u64 cost,
+		  __u64 loads);
 
 struct row_figures {
 	__u64 cost, loads, samples;
@@ -91,7 +92,7 @@ void row_put_hitm(struct json_object *object, const __u64 source[MEMLAT_SRC_NR])
 
 /*
  * Put the figures that lines and sites both have, from members of the same name: of struct
- * memlat_rec_line or memlat_rec_site. whole: the cost of all samples.
+ * memlat_rec_line or memlat_rec_site. whole: all that was sampled.
  */
 #define ROW_PUT_FIGURES(object, row, snap, whole) do {						\
 	const struct memlat_status *status_ = &(snap)->head.status;				\
@@ -109,7 +110,7 @@ void row_put_hitm(struct json_object *object, const __u64 source[MEMLAT_SRC_NR])
 		       tell_ ? (row)->stores : 0);						\
 	json_put_count(object, "error", (row)->error);						\
 	json_put_count(object, "weight", (row)->weight);					\
-	json_put_ratio(object, "cost", (row)->cost, whole);					\
+	row_put_cost(object, whole, (row)->cost, loads_);					\
 	json_put_count(object, "cost_cycles", (row)->cost);					\
 	json_put_count(object, "latency_sum", (row)->latency_sum);				\
 	json_put_ratio(object, "latency_avg", (row)->latency_sum,				\

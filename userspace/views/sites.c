@@ -28,7 +28,7 @@ enum which {
 
 static const struct report_column known[W_NR] = {
 	[W_RANK]	= { "rank", "#", false, true },
-	[W_COST]	= { "cost", "cost", false, true },
+	[W_COST]	= { "cost", "cost", false, true, .bounded = true },
 	[W_IP]		= { "ip", "ip", false, true, FIGURE(HEX, ip) },
 	[W_FUNCTION]	= { NULL, "function", true, true, .code = WHERE_FUNCTION },
 	[W_LOADS]	= { "loads", "loads", false, true },
@@ -68,7 +68,6 @@ static const struct report_column known[W_NR] = {
 /* The table with the columns for which this session has data. */
 struct table {
 	const struct rows_view *view;
-	__u64 cost;		/* cost of all samples */
 	struct row_whole whole;
 	struct site_data *data;	/* of the rows that are shown */
 	struct report_table table;
@@ -207,7 +206,6 @@ static void table_init(struct table *table, const struct rows_view *view)
 
 	memset(table, 0, sizeof(*table));
 	table->view = view;
-	table->cost = snapshot_cost(rows_snap(view));
 	row_whole_take(&table->whole, rows_snap(view));
 	table->data = site_data_find(view->profile, view->namer, key_of, view, shown(view),
 				     DATA_BY_FIELD);
@@ -291,7 +289,7 @@ static struct json_object *site_json(const struct table *table, size_t row)
 	REPORT_PUT(object, report, row, W_FUNCTION_NAME, W_OFFSET, W_INLINED, W_FILE,
 		   W_LINE_NUMBER, W_MODULE_NAME, W_PATH, W_DATA_NAME, W_DATA_FIELD, W_DATA_KIND,
 		   W_DATA_TYPE, W_DATA_HOW, W_DATA_SHARE);
-	ROW_PUT_FIGURES(object, site, snap, table->cost);
+	ROW_PUT_FIGURES(object, site, snap, &table->whole);
 	json_put_counts(object, "buckets", site->bucket, MEMLAT_BUCKETS);
 	REPORT_PUT(object, report, row, W_FROM, W_TO, W_CPU_LIST, W_NODES, W_BLOCKED_DATA,
 		   W_BLOCKED_ADDR);
@@ -311,7 +309,7 @@ struct json_object *sites_json(const struct rows_view *view)
 	json_put_text(document, "sort", site_order_name(view->word));
 	json_put_counts(document, "edges", snap->buckets.edge,
 			MEMLAT_BUCKETS - 1);
-	json_put_count(document, "cost_cycles", table.cost);
+	json_put_count(document, "cost_cycles", snapshot_cost(snap));
 	json_put_count(document, "sites_total", snap->nr_sites);
 	json_put_count(document, "sites_shown", quality.shown);
 	quality_put_table(document, &snap->head.status, &quality);

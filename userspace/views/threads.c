@@ -163,7 +163,7 @@ enum which {
 
 static const struct report_column known[W_NR] = {
 	[W_RANK]	= { "rank", "#", false, true },
-	[W_COST]	= { "cost", "cost", false, true },
+	[W_COST]	= { "cost", "cost", false, true, .bounded = true },
 	[W_PROCESS]	= { NULL, "process", true, true },
 	[W_THREAD]	= { NULL, "thread", true, true },
 	[W_CGROUP]	= { "cgroup", "cgroup", true, true },

@@ -165,7 +165,7 @@ enum which {
 #define SHARE(part, whole)	REPORT_RATIO(CELL_SHARE, struct top_row, part, whole)
 
 static const struct report_column known[W_NR] = {
-	[W_COST]	= { "cost", "cost", false, true },
+	[W_COST]	= { "cost", "cost", false, true, .bounded = true },
 	[W_NAME]	= { "name", "name", true, true },
 	[W_PID_SHOWN]	= { NULL, "pid", false, true },
 	[W_TID_SHOWN]	= { NULL, "tid", false, true },
