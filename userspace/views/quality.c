@@ -65,8 +65,11 @@ static void print_samples(FILE *out, const struct memlat_status *status)
 	if (status->stores)
 		fprintf(out, " (%s store%s)", text_count(samples, status->stores),
 			plural(status->stores));
-	fprintf(out, ", %s, %s lost", quality_period(period, status),
-		text_count(lost, account_lost(status)));
+	fprintf(out, ", %s, ", quality_period(period, status));
+	if (status->max_overhead && status->busy_cycles)
+		fprintf(out, "overhead %s, ",
+			text_share(samples, status->own_cycles, status->busy_cycles, 2));
+	fprintf(out, "%s lost", text_count(lost, account_lost(status)));
 	/* The number of records lost that way is not known, only how often it happened. */
 	if (status->full_pmis)
 		fprintf(out, ", buffer full %s time%s", text_count(lost, status->full_pmis),
