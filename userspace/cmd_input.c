@@ -19,6 +19,7 @@
 #include "views/chains.h"
 #include "views/filter.h"
 #include "views/pager.h"
+#include "views/quality.h"
 #include "views/selected.h"
 
 static bool take_show(struct view_options *options, const char *text)
@@ -338,6 +339,18 @@ static void print_below(const struct profile *profile, const struct view_options
 	print_own(profile);
 }
 
+/* If no row matches, figures of the whole session would look like an answer. */
+static bool none_matches(const struct profile *profile, const struct view_options *options,
+			 const struct selection_left *left)
+{
+	if (options->format != REPORT_TEXT || !selection_any(&options->selection) ||
+	    left->kept.rows || !(left->left_out.rows || left->untold.rows))
+		return false;
+	quality_print(stdout, &profile->snap.head.status);
+	selected_print_none(stdout);
+	return true;
+}
+
 void view_pager_begin(const struct view_options *options)
 {
 	pager_begin(options->format == REPORT_TEXT && !options->no_pager);
@@ -372,7 +385,8 @@ enum exit_status view_run(const struct view_options *options, __u32 tables, view
 	if (options->call_graph)
 		chains_set(&profile, namer, options->table == TABLE_LINES, options->show);
 	view_pager_begin(options);
-	status = show(&profile, namer, options, context);
+	status = none_matches(&profile, options, &left) ? DONE :
+		 show(&profile, namer, options, context);
 	if (status == DONE)
 		print_below(&profile, options);
 	chains_set(NULL, NULL, false, 0);

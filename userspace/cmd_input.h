@@ -87,7 +87,7 @@ struct view_options {
 /* The lines of a help text about these options. */
 #define VIEW_HELP_INPUT \
 "  -i, --input FILE   a profile that 'memlat-ctl record' wrote (default: what the\n" \
-"                     module holds now)\n" \
+"                     module holds now); FILE alone will do\n" \
 "  --time FROM,TO     only these seconds of a profile that 'record --interval' wrote;\n" \
 "                     one of the two may be missing\n"
 #define VIEW_HELP_FORM \

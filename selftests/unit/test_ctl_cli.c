@@ -221,7 +221,7 @@ TEST(options_and_words)
 	REFUSED("buckets: -n: no such option", "buckets", "-n", "3");
 	REFUSED("start: 30: no argument is expected here", "start", "30");
 	REFUSED("stop: --json: no such option", "stop", "--json");
-	REFUSED("status: now: no argument", "status", "--json", "now");
+	REFUSED("status: now: no such file", "status", "--json", "now");
 	REFUSED("sta\\033rt: no such command; did you mean start?", "sta\033rt");
 	REFUSED("nonsense: no such command; give one of\n  record start stop status reset import report top advise c2c threads lines data sites dcache annotate stride buckets diff merge fleet try export doctor bus prefetch calibrate selftest help",
 		"nonsense");
@@ -287,10 +287,34 @@ TEST(what_was_meant)
 	REFUSED("lines: -a: no such option: this shows all that was sampled", "lines", "-a");
 	REFUSED("dcache: -F: no such option: the rate is chosen when recording: memlat-ctl record",
 		"dcache", "-F", "99");
+	REFUSED("c2c: record: perf's c2c record is record here", "c2c", "record", "--", "true");
+	REFUSED("c2c: report: perf's c2c report is c2c here: memlat-ctl c2c -i FILE", "c2c", "report");
+	REFUSED("record: -l: no such option: perf's -l is --ldlat here", "record", "-l", "30", "--", "true");
+	REFUSED("c2c: --stitch-lbr: no such option: call chains are of frame", "c2c", "--stitch-lbr");
+	REFUSED("c2c: -v: no such option: a view leaves nothing out", "c2c", "-v");
+	REFUSED("c2c: -f: no such option: a profile may be anybody's", "c2c", "-f");
 	REFUSED("sites: --dsos: no such option: perf's --dsos is --module here",
 		"sites", "--dsos", "x");
 	REFUSED("start: -a: no such option: all CPUs are sampled unless -p, --tid, --cgroup or --cpu says otherwise",
 		"start", "-a");
+}
+
+/* A file without an option is that of -i. */
+TEST(file_alone)
+{
+	static const char *const file = "golden/before.memlat";
+	struct result with, alone;
+
+	RUN(&with, "lines", "-i", file, "-n", "3");
+	RUN(&alone, "lines", file, "-n", "3");
+	exits(&alone, 0);
+	assert_string_equal(alone.out, with.out);
+	RUN(&alone, "lines", "-n", "3", file);
+	assert_string_equal(alone.out, with.out);
+	REFUSED("lines: golden/before.memlat: no argument is expected here", "lines", file, file);
+	REFUSED("lines: golden/after.memlat: no argument is expected here", "lines", "-i", file, "golden/after.memlat");
+	REFUSED("report: nofile: no such file; give a profile", "report", "nofile");
+	REFUSED("start: golden/before.memlat: no argument is expected here", "start", file);
 }
 
 TEST(help_is_given)

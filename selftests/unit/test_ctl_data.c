@@ -149,15 +149,15 @@ TEST_WITH(as_csv, begin, end)
 	view.by = 1U << DATA_BY_VARIABLE;
 	text = PRINTED(data_csv(out, &view));
 	/* One table: no column that names it. */
-	assert_int_equal(strncmp(text, "share,cumulative,loads,stores,latency_avg,rhitm,lhitm,name,", 59), 0);
+	assert_int_equal(strncmp(text, "share,share_low,share_high,cumulative,loads,stores,latency_avg,rhitm,lhitm,name,", 80), 0);
 	line = strchr(text, '\n');
 	assert_non_null(line);
-	assert_int_equal(strncmp(line, "\n0.525,0.525,600,100,350,300,0,fought_over,wri\\033[2Jter:", 57), 0);
+	assert_int_equal(strncmp(line, "\n0.525,0.496012,0.55382,0.525,600,100,350,300,0,fought_over,wri\\033[2Jter:", 74), 0);
 	free(text);
 	view.by = ALL;
 	text = PRINTED(data_csv(out, &view));
 	assert_int_equal(strncmp(text, "table,share,", 12), 0);
-	SAYS(text, "\r\nfields,0.2625,0.2625,300,50,350,150,0,fought_over,");
+	SAYS(text, "\r\nfields,0.2625,0.237816,0.288775,0.2625,300,50,350,150,0,fought_over,");
 }
 
 TEST_WITH(on_narrow_terminals, begin, end)
@@ -176,7 +176,7 @@ TEST_WITH(latency_is_not_known, begin, end)
 	SAYS(text_of(), "\nVariables\n", NOT "avg cyc");
 	TELLS(document_of(), FITS "data", "/variables/0/latency_avg null");
 	view.by = 1U << DATA_BY_VARIABLE;
-	SAYS(PRINTED(data_csv(out, &view)), "\n0.525,0.525,600,100,,300,0,fought_over,");
+	SAYS(PRINTED(data_csv(out, &view)), "\n0.525,0.496012,0.55382,0.525,600,100,,300,0,fought_over,");
 }
 
 TEST_WITH(of_stores_and_of_nothing, begin, end)

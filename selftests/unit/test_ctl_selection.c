@@ -387,6 +387,18 @@ TEST(report_of_programs)
 	SAYS(program_ends(2, "report --tid 5 -i " GOLDEN "/before.memlat"), "cannot select by ");
 }
 
+/* Figures of all that was sampled are no answer about rows that there are not. */
+TEST(no_row_matches)
+{
+	unsigned int view;
+
+	for (view = 0; view < sizeof(views) / sizeof(views[0]); view++)
+		if (views[view].keys >> SELECT_COMM & 1)
+			SAYS(program_ends(0, "%s --comm NOBODY -i " GOLDEN "/%s.memlat", views[view].view,
+					  views[view].file), "No row matches --comm NOBODY.\n",
+			     "(left out by --comm NOBODY: ", NOT "cost", NOT "miss rate");
+}
+
 /* With -g: accesses with and without chains are all accesses, in every view of instructions. */
 TEST(chains_are_of_all_accesses)
 {

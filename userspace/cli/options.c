@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../util/cpulist.h"
 #include "../util/nearest.h"
@@ -95,6 +96,38 @@ static void letters_of(const struct cmd_args *args, char letters[LETTERS_MAX])
 	}
 }
 
+static bool reads_profile(const struct cmd *cmd)
+{
+	const struct option *option;
+
+	for (option = cmd->options; option->name; option++)
+		if (option->val == OPT_LETTER + 'i')
+			return true;
+	return false;
+}
+
+/* An argument without an option: the profile, or too much. */
+static int argument(struct cmd_args *args)
+{
+	const char *name = args->cmd->name, *word = args->argv[optind], *perf;
+	const bool reads = reads_profile(args->cmd) && !args->filed;
+	char shown[SHOWN_MAX];
+
+	if (reads && !access(word, F_OK)) {
+		args->filed = true;
+		args->alone = optind;
+		optarg = args->argv[optind];
+		return 'i';
+	}
+	perf = perf_argument(name, word);
+	out_complain("%s: %s: %s\n  memlat-ctl %s --help", name,
+		     text_escape(shown, sizeof(shown), word), perf ? perf :
+		     reads ? "no such file; give a profile that memlat-ctl record wrote" :
+		     "no argument is expected here", name);
+	args->status = MISUSED;
+	return OPT_STOP;
+}
+
 int cmd_next(struct cmd_args *args)
 {
 	char letters[LETTERS_MAX] = "";
@@ -116,19 +149,13 @@ int cmd_next(struct cmd_args *args)
 	case ':':
 		return refuse(args, option);
 	default:
+		args->filed |= option == 'i';
 		return option;
 	}
-	if (optind < args->argc && !args->cmd->rest && !args->cmd->command) {
-		char shown[SHOWN_MAX];
-
-		out_complain("%s: %s: no argument is expected here\n  memlat-ctl %s --help",
-			     args->cmd->name,
-			     text_escape(shown, sizeof(shown), args->argv[optind]),
-			     args->cmd->name);
-		args->status = MISUSED;
-		return OPT_STOP;
-	}
-	return OPT_END;
+	/* getopt returns to the first argument without an option. */
+	optind += args->alone && optind == args->alone;
+	return optind < args->argc && !args->cmd->rest && !args->cmd->command ? argument(args) :
+										OPT_END;
 }
 
 bool cmd_options(struct cmd_args *args, bool (*take)(void *context, int option), void *context)

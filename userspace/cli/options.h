@@ -74,6 +74,8 @@ struct cmd_args {
 	const struct cmd *cmd;
 	int argc;
 	char **argv;
+	bool filed;			/* the profile was named, */
+	int alone;			/* as the argument with this index; 0: behind -i */
 	enum exit_status status;	/* if the options were not read: leave with this */
 };
 
@@ -86,7 +88,7 @@ enum exit_status cmd_run(const struct cmd *cmd, int argc, char **argv);
 
 /*
  * Return the next option, OPT_END, or OPT_STOP. Prints the answer to --help, and complains about
- * unknown options, missing values and surplus arguments.
+ * unknown options, missing values and surplus arguments. A file without an option is that of -i.
  */
 int cmd_next(struct cmd_args *args);
 

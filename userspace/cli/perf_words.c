@@ -16,6 +16,12 @@ static const struct word commands[] = {
 	{ "list", "there is nothing to choose from: --type load,store. What this CPU reports: doctor" },
 };
 
+/* Words that perf has behind commands of the same name. */
+static const struct word arguments[] = {
+	{ "c2c record", "perf's c2c record is record here; then c2c shows what it wrote" },
+	{ "c2c report", "perf's c2c report is c2c here: memlat-ctl c2c -i FILE" },
+};
+
 /* Options of perf record, for commands that sample. */
 static const struct word sampling[] = {
 	{ "-F", "perf's -F is --max-overhead here: a share of the CPU's time, not a rate" },
@@ -26,6 +32,7 @@ static const struct word sampling[] = {
 	{ "--event", "perf's --event is --type here: load, store or load,store; and --ldlat for how slow" },
 	{ "-u", "perf's -u is -U here (--all-user)" },
 	{ "-k", "perf's -k is -K here (--all-kernel)" },
+	{ "-l", "perf's -l is --ldlat here" },
 	{ "-a", "all CPUs are sampled unless -p, --tid, --cgroup or --cpu says otherwise" },
 	{ "--all-cpus", "all CPUs are sampled unless -p, --tid, --cgroup or --cpu says otherwise" },
 };
@@ -38,6 +45,13 @@ static const struct word looking[] = {
 	{ "--dsos", "perf's --dsos is --module here" },
 	{ "--dso", "perf's --dso is --module here" },
 	{ "--symbols", "perf's --symbols is --function here" },
+	{ "-v", "a view leaves nothing out that it could say; --json has every figure" },
+	{ "--verbose", "a view leaves nothing out that it could say; --json has every figure" },
+	{ "-f", "a profile may be anybody's, so nothing has to be forced; leave it out" },
+	{ "--force", "a profile may be anybody's, so nothing has to be forced; leave it out" },
+	{ "-l", "the threshold is chosen when recording: memlat-ctl record --ldlat" },
+	{ "--stitch-lbr", "call chains are of frame pointers here, so there is nothing to stitch: memlat-ctl record -g" },
+	{ "--vmlinux", "names of the kernel come from the running one and its debug files: --debug-path" },
 	{ "-F", "the rate is chosen when recording: memlat-ctl record --max-overhead, or --period" },
 	{ "-e", "what to sample is chosen when recording: memlat-ctl record --type load,store" },
 	{ "-u", "what to sample is chosen when recording: memlat-ctl record -U (--all-user); --program shows only programs' rows" },
@@ -61,6 +75,18 @@ static const char *find(const struct word *words, size_t nr, const char *typed, 
 const char *perf_command(const char *name)
 {
 	return find(commands, NR(commands), name, strlen(name));
+}
+
+const char *perf_argument(const char *command, const char *word)
+{
+	const size_t length = strlen(command);
+	size_t i;
+
+	for (i = 0; i < NR(arguments); i++)
+		if (!strncmp(arguments[i].perf, command, length) &&
+		    arguments[i].perf[length] == ' ' && !strcmp(arguments[i].perf + length + 1, word))
+			return arguments[i].here;
+	return NULL;
 }
 
 const char *perf_option(const char *typed, bool samples)

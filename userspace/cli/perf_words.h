@@ -8,6 +8,9 @@
 /* "perf's annotate is ..." for a command that only perf has; otherwise NULL. */
 const char *perf_command(const char *name);
 
+/* The same for a word behind a command, as in perf's "c2c report". */
+const char *perf_argument(const char *command, const char *word);
+
 /*
  * The same for an option as it was typed, with dashes and perhaps "=VALUE". samples: the command
  * samples, so it has other counterparts of perf's options than a view.

@@ -40,6 +40,14 @@ static void print_asked(FILE *out)
 				 asked->text[key]);
 }
 
+void selected_print_none(FILE *out)
+{
+	char *words = XPRINTED(text, print_asked(text));
+
+	text_remark(out, out_width(), "No row matches%s.", words);
+	free(words);
+}
+
 static __u64 samples_in_all(void)
 {
 	return left->kept.samples + left->left_out.samples + left->untold.samples;

@@ -17,6 +17,8 @@ void selected_set(const struct selection *selection, const struct selection_left
 
 /* "left out by --comm x: 23.0% of sampled latency, 97 of 341 samples"; NULL: nothing was asked. */
 char *selected_words(__u64 cost);
+/* "No row matches --comm x.": in place of a view, if rows were selected. */
+void selected_print_none(FILE *out);
 /* Print that below a view, and what else it leaves out. */
 void selected_print(FILE *out, __u64 cost);
 /* Put the member "selection", if there is a selection. */
