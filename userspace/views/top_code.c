@@ -32,6 +32,7 @@ static void take_line(struct top_rows *rows, const struct top_interval *interval
 		      const struct memlat_rec_line *line)
 {
 	const struct story story = top_story(interval, line);
+	const char *words = verdict_text(VERDICT_TOO_FEW);
 	struct top_row *row = &rows->row[rows->nr++];
 	char *label = NULL;
 
@@ -49,10 +50,11 @@ static void take_line(struct top_rows *rows, const struct top_interval *interval
 
 		label = story_data(&story, true);
 		row->verdict = verdict->verdict;
+		words = verdict_words(verdict);
 		row->threads = verdict->nr_parties;
 	}
 	row->name = label ? label : xasprintf("0x%llx", line->addr);
-	row->worst = xstrdup(verdict_text(row->verdict));
+	row->worst = xstrdup(words);
 }
 
 static int by_order(const void *pa, const void *pb)
