@@ -19,6 +19,7 @@
 #include "../util/text.h"
 #include "../util/waiting.h"
 #include "../util/xalloc.h"
+#include "modules.h"
 
 /* how often CPUs are counted, tasks are looked for, and rings are read that are not nearly full */
 #define TICK_NS		200000000ULL
@@ -103,6 +104,8 @@ void follow_read(struct follow *follow)
 
 	collect_read(follow->collect);
 	note_maps(follow);
+	if (follow->modules)
+		modules_read(follow->modules);
 	if (follow->files)
 		history_tell(follow->collect->history, &watch);
 }

@@ -13,6 +13,7 @@
 #include "kept_files.h"
 
 struct bpf_maps;
+struct modules;
 
 enum follow_end {
 	FOLLOW_COMMAND,		/* the command has ended */
@@ -37,6 +38,7 @@ struct follow {
 	struct kept_files *files;	/* with collect: programs that are kept readable */
 	bool kernel;		/* its accesses are sampled, and so those of programs of BPF */
 	struct bpf_maps *maps;	/* those of programs that were loaded; NULL: none was */
+	struct modules *modules;	/* with kernel: those that come and go */
 	size_t loads;		/* of programs, until they were noted */
 	int signal;		/* the signal, for FOLLOW_SIGNAL */
 };
