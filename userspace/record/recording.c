@@ -16,7 +16,6 @@
 #include "../cli/why.h"
 #include "../host/device.h"
 #include "../host/process.h"
-#include "../names/bpf_map.h"
 #include "../profile/cgroups.h"
 #include "../profile/history.h"
 #include "modules.h"
@@ -254,7 +253,7 @@ static enum exit_status run(struct recording *recording)
 	follow_read(&recording->follow);
 	kept_files_end(&recording->files);
 	take.files = &recording->files;
-	take.maps = recording->follow.maps;
+	take.maps = follow_maps(&recording->follow);
 	take.modules = recording->follow.modules;
 	if (!process_sees_all())
 		history_only(recording->history, (__u32)options->start.config.pid,
@@ -283,8 +282,7 @@ static void give_back(struct recording *recording)
 	kept_files_end(&recording->files);
 	if (recording->files_folder[0])
 		kept_files_remove(recording->files_folder);
-	bpf_maps_free(recording->follow.maps);
-	modules_free(recording->follow.modules);
+	follow_free(&recording->follow);
 	interval_free(&recording->intervals);
 	if (recording->follow.process >= 0)
 		close(recording->follow.process);
