@@ -218,16 +218,21 @@ TEST(modules_that_came_later)
 	static const char * const told[] = {
 		"add@/module/early", "remove@/module/gone", "remove@/devices/cpu/cpu1",
 		"remove@/module/gone/holders", "add@/module/late", "add@/module/late/notes",
-		"change@/module/early", "remove@/module/early", "add@/module/later", "add@/module/again",
-		"remove@/module/again", "add@/module/again",
+		"change@/module/early", "remove@/module/early", "add@/module/later",
+		"add@/module/again", "remove@/module/again", "add@/module/again",
 	};
 	static const struct kernel_row rows[] = {
 		{ 0xffffffff81000000, 0xffffffff81000100, KERNEL_CODE, KERNEL_NO_CPU, "work", "" },
-		{ 0xffffffffc0000000, 0xffffffffc0000100, KERNEL_CODE, KERNEL_NO_CPU, "a", "stays" },
-		{ 0xffffffffc0001000, 0xffffffffc0001100, KERNEL_CODE, KERNEL_NO_CPU, "b", "late" },
-		{ 0xffffffffc0002000, 0xffffffffc0002100, KERNEL_CODE, KERNEL_NO_CPU, "c", "again" },
-		{ 0xffffffffc0003000, 0xffffffffc0003100, KERNEL_DATA, KERNEL_NO_CPU, "d", "later" },
-		{ 0xffffc90000010000, 0xffffc90000013000, KERNEL_VMALLOC, KERNEL_NO_CPU, "e", "later" },
+		{ 0xffffffffc0000000, 0xffffffffc0000100, KERNEL_CODE, KERNEL_NO_CPU, "a",
+		  "stays" },
+		{ 0xffffffffc0001000, 0xffffffffc0001100, KERNEL_CODE, KERNEL_NO_CPU, "b",
+		  "late" },
+		{ 0xffffffffc0002000, 0xffffffffc0002100, KERNEL_CODE, KERNEL_NO_CPU, "c",
+		  "again" },
+		{ 0xffffffffc0003000, 0xffffffffc0003100, KERNEL_DATA, KERNEL_NO_CPU, "d",
+		  "later" },
+		{ 0xffffc90000010000, 0xffffc90000013000, KERNEL_VMALLOC, KERNEL_NO_CPU, "e",
+		  "later" },
 	};
 	static const struct { __u64 address; const char *before, *text; } wanted[] = {
 		{ 0xffffffff81000010, NULL, "work" },
@@ -263,8 +268,9 @@ TEST(modules_that_came_later)
 	for (i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		const __u64 at = wanted[i].address;
 		const char *before = namer_before(namer, 0, 0, at);
-		const char *text = kernel_row_at(profile.kernel, KERNEL_CODE, at) || !wanted[i].text ?
-			namer_code(namer, 0, 0, at)->function : namer_data(namer, 0, 0, at, 0)->text;
+		const bool code = kernel_row_at(profile.kernel, KERNEL_CODE, at) || !wanted[i].text;
+		const char *text = code ? namer_code(namer, 0, 0, at)->function :
+				   namer_data(namer, 0, 0, at, 0)->text;
 
 		if (before || wanted[i].before)
 			assert_string_equal(before, wanted[i].before);

@@ -420,7 +420,8 @@ TEST(wrapped_by_rust)
 
 	opened_begin(&o, named_file("operands-cc-gcc2"));
 	each_byte((struct each){ &o, see_inside, fields });
-	assert_string_equal(fields, "alloc::sync::ArcInner<tok::Metrics>.strong tok::Metrics.wakes ");
+	assert_string_equal(fields, "alloc::sync::ArcInner<tok::Metrics>.strong "
+			    "tok::Metrics.wakes ");
 	opened_end(&o);
 }
 

@@ -126,7 +126,7 @@ static bool is_opaque(Dwarf_Die *type)
 /* What the standard library of Rust wraps things in, and the member that has them. */
 static const struct wrapper {
 	const char *type, *scope, *member;
-	bool counts;		/* references, so it is an object of which people have only the inside */
+	bool counts;		/* references, so people have only its inside */
 } wrappers[] = {
 	{ "UnsafeCell<", "core::cell::", "value", false },
 	{ "Cell<", "core::cell::", "value", false },
@@ -470,7 +470,8 @@ void type_unwrap(Dwarf_Die *type, __u64 *offset)
 	DIE_EACH(child, &bare) {
 		const char *name = dwarf_diename(&child);
 
-		if (!name || strcmp(name, wrapper->member) || !part_at(&child, &inner, *offset, &rest))
+		if (!name || strcmp(name, wrapper->member) ||
+		    !part_at(&child, &inner, *offset, &rest))
 			continue;
 		*type = inner;
 		*offset = rest;

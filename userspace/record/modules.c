@@ -73,7 +73,7 @@ static const char *told(const char *message, const char *kind)
 	       message + length;
 }
 
-/* "add@/module/NAME" or "remove@/module/NAME" with a zero byte, and then the same in other words. */
+/* "add@/module/NAME" or "remove@/module/NAME", a zero byte, and the same in other words. */
 void modules_take(struct modules *modules, const char *message, size_t size)
 {
 	const char *removed, *added;
