@@ -117,7 +117,7 @@ guest types share2 33400 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 # top on a terminal of its own.
 guest top share2 17300 test_top.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Names of programs that have ended, of containers, and of deleted files.
-guest kept share2 6500 test_kept.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+guest kept share2 7450 test_kept.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # Exports of a running session: metrics, a report, a function.
 guest handon share2 2150 test_handon.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # A session that runs for days, by the units.

@@ -9,6 +9,8 @@
 
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
+# shellcheck source=selftests/memlat/profiles.sh
+. "$(dirname -- "$0")/profiles.sh"
 
 EVER=100000000000
 
@@ -176,12 +178,21 @@ without_programs()
 	return "$status"
 }
 
-# A program in another mount namespace, which has another file under its path.
+# How a program ($0) comes to a path ($1) at which another file is when record looks for its names. It
+# has a mount namespace of its own.
+# shellcheck disable=SC2016	# arguments of that shell
+ELSEWHERE=(
+	'bound over another file|mount --bind "$0" "$1" && exec "$1" --iterations 2000000'
+	'on a file system that goes with it|mount -t tmpfs none "${1%/*}" && cp "$0" "$1" && exec "$1" --iterations 2000000'
+	'replaced while it runs|cp "$1" "$1.new" && cp "$0" "$1" && { "$1" --iterations 2000000 & } &&
+		until [ "$(readlink "/proc/$!/exe")" = "$1" ]; do :; done && mv "$1.new" "$1" && wait "$!"'
+)
+
 recorded_elsewhere()
 {
-	cp "$WORKLOADS/read_mostly" "$SCRATCH/svc" &&
+	mkdir -p "$SCRATCH/services" && cp "$WORKLOADS/read_mostly" "$SCRATCH/services/svc" &&
 		quiet memlat-ctl record -o "$SCRATCH/elsewhere.memlat" --period 211 -- unshare --mount sh -c \
-			"mount --bind '$WORKLOADS/true_sharing' '$SCRATCH/svc' && exec '$SCRATCH/svc' --iterations 2000000" &&
+			"$1" "$WORKLOADS/true_sharing" "$SCRATCH/services/svc" &&
 		look -i "$SCRATCH/elsewhere.memlat" &&
 		tells 'add_one.* true_sharing.c:[1-9].* svc ' 'shared_total\.total .* svc:'
 }
@@ -226,6 +237,22 @@ reads_the_same()
 		views_of "$profile" >"$SCRATCH/after" && diff -a "$SCRATCH/before" "$SCRATCH/after" >&2
 }
 
+# The program was changed, built and recorded again: diff names what both of them had, and the first
+# profile reads as before.
+compares_with_changed()
+{
+	local profile=$SCRATCH/before.memlat names
+
+	cp "$WORKLOADS/true_sharing" "$SCRATCH/app" &&
+		quiet memlat-ctl record -o "$SCRATCH/after.memlat" --period 211 -- "$SCRATCH/app" --iterations 300000 &&
+		names=$(COLUMNS=500 memlat-ctl diff "$profile" "$SCRATCH/after.memlat" --by variable -n 0) || return 1
+	has "variables" "$(grep -o 'shared_[a-z]*' <<<"$names")" shared_counters shared_total &&
+		names=$(COLUMNS=500 memlat-ctl diff "$profile" "$SCRATCH/after.memlat" --by function -n 0) &&
+		has "functions" "$(grep -oE 'writer_[ab]|add_one' <<<"$names")" writer_a writer_b add_one &&
+		views_of "$profile" >"$SCRATCH/after" && diff -a "$SCRATCH/before" "$SCRATCH/after" >&2 &&
+		rm "$SCRATCH/app"
+}
+
 # The same profile in a root file system that has memlat-ctl and no other program of the project's.
 in_another_root()
 {
@@ -246,7 +273,7 @@ in_another_root()
 tap_header
 need_module
 need_emulator
-tap_plan 23
+tap_plan $((23 + ${#ELSEWHERE[@]}))
 
 ok "a session starts" memlat-ctl start --ldlat 30 --period 211
 ok "a process that keeps names stays" keeper
@@ -272,8 +299,11 @@ ok "the module loads" insmod "$MODULE"
 ok "in another PID namespace start says what to type" says '--pid=host' in_container memlat-ctl start
 memlat-ctl stop >/dev/null
 ok "record in another PID namespace names its command, and says what is missing" recorded_inside
-ok "record names a program of another mount namespace" recorded_elsewhere
+for elsewhere in "${ELSEWHERE[@]}"; do
+	ok "record names a program that is ${elsewhere%%|*}" recorded_elsewhere "${elsewhere#*|}"
+done
 ok "a profile reads the same after its program was built anew, and after it was removed" reads_the_same
+ok "diff names what a program had before and after it was changed" compares_with_changed
 ok "a profile reads the same in a container with another root file system" in_another_root
 ok "the module can be unloaded" rmmod memlat
 tap_finish

@@ -152,6 +152,35 @@ memory_has_a_word()
 	return 1
 }
 
+# What is loaded (+) and unloaded; the name that a sampled function must have at the end, "null" for
+# none; and a pattern of names that no function may have.
+MODULES=(
+	'+first -first +second|second_count, or before that of the module first|(first|second)_count'
+	'+first -first|null|(first|second)_count.*|memlat_.*init'
+)
+
+# The kernel may put a module where one was before. At the end it has symbols of the last one alone.
+modules_are_told_apart()
+{
+	local steps name none functions
+
+	IFS='|' read -r steps name none <<<"$1"
+	# shellcheck disable=SC2016,SC2086	# its own arguments, and words
+	record_kernel modules --period 809 --store-period 4001 -- bash -c 'for step; do
+		case $step in
+		+*) insmod "$0/${step#+}.ko" && cat "/sys/module/${step#+}/sections/".text* ;;
+		-*) rmmod "${step#-}" ;;
+		esac || exit
+		done' "${SHARING%/*}" $steps || return 1
+	[[ ! -e /sys/module/second ]] || rmmod second || return 1
+	view modules sites && functions=$(json_check --each /sites /function <"$VIEW") || return 1
+	rm "$SCRATCH"/modules.*.json
+	diag "code at" "$(<"$SCRATCH/modules.answer")"
+	grep -Fxq -- "$name" <<<"$functions" && ! grep -Exq -- "$none" <<<"$functions" && return
+	diag "functions:" "$(sort <<<"$functions" | uniq -c)"
+	return 1
+}
+
 # The kind of map, and patterns: of a line's verdict and data, or else of data that is accessed.
 MAPS=(
 	'array|false_sharing BPF map cells\[[0-3]\], BPF map cells\[[0-3]\]'
@@ -184,7 +213,7 @@ need_module
 need_emulator
 command -v pahole >/dev/null || tap_skip_all "needs pahole"
 [[ -e $SHARING ]] || tap_bail "$SHARING was not built"
-tap_plan $((10 + ${#MAPS[@]}))
+tap_plan $((10 + ${#MODULES[@]} + ${#MAPS[@]}))
 ok "a module with an object of its own slab cache loads" begin_sharing
 keep_kernel_names
 ok "the module's threads are recorded" record_kernel sharing -a --duration 0.3
@@ -193,6 +222,9 @@ ok "the object's second line has true sharing of one member" line_is 64 true_sha
 ok "the view says how the object is known" how_it_is_known
 ok "words of vmalloc() have false sharing, and are named by the caller" words_are
 ok "the module can be unloaded" rmmod slab_sharing
+for modules in "${MODULES[@]}"; do
+	ok "modules, ${modules%%|*}: none has another one's name" modules_are_told_apart "$modules"
+done
 for map in "${MAPS[@]}"; do
 	ok "a map of BPF, ${map%%|*}: it is named, and its elements" map_is_named "$map"
 done

@@ -179,6 +179,13 @@ on_stack()
 	record sums -- named sums && in_report sums "false sharing of [stack] of named:" "add_up() (named.cc:"
 }
 
+# An array of structures on a stack: the two objects are told apart.
+in_array()
+{
+	record workers -- named workers && in_report workers "false sharing of two worker, of threads " \
+		", 16 bytes apart: " "hit() (named.cc:" "miss() (named.cc:"
+}
+
 # The functions of the vDSO that the mode calls.
 of_vdso()
 {
@@ -189,7 +196,7 @@ of_vdso()
 tap_header
 need_module
 need_emulator
-tap_plan $((23 + ${#FIGHTS[@]}))
+tap_plan $((24 + ${#FIGHTS[@]}))
 keep_kernel_names
 ok "heap_sharing: it is recorded without noting allocations" record session -- heap_sharing
 ok "heap_sharing: the members of its type are named" session_fields
@@ -210,6 +217,7 @@ for fight in "${FIGHTS[@]}"; do
 	ok "${fight%%|*}: its members and its own code are named" is_fight "$fight"
 done
 ok "named sums: it is said whose stack has the array" on_stack
+ok "named workers: an array of structures on a stack" in_array
 ok "plugins ab: a second library at the first one's address" \
 	reused ab "or before that of libalpha.so" "Not sure: libalpha.so was mapped there before"
 ok "plugins aba: the first library comes back" reused aba "Not sure: libbeta.so was mapped there before"

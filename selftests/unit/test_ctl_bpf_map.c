@@ -279,6 +279,25 @@ TEST(each_kind)
 	}
 }
 
+/* Before a key was rounded up, its value's pointer was right behind it. */
+TEST(behind_a_key_of_four_bytes)
+{
+	const __u64 pointer = 0x60800001100;
+	struct kernel kernel;
+	unsigned int i;
+
+	put_all();
+	for (i = 0; i < 3; i++) {
+		put(PERCPU_ELEMS + 40 * i + 24 + 8, 0, 8);
+		put(PERCPU_ELEMS + 40 * i + 24 + 4, pointer + 8 * i, 8);
+	}
+	begin(&kernel, sizeof(structures) / sizeof(structures[0]));
+	for (i = 0; i < 3; i++)
+		assert_map(&kernel, cpus[2] + pointer + 8 * i, "sixteen_letters_",
+			   (const char *const []){ ".elems[0]", ".elems[1]", ".elems[2]" }[i], 2, true);
+	end(&kernel);
+}
+
 static void change(struct kernel *kernel)
 {
 	const off_t at = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);

@@ -9,6 +9,7 @@
 #include "names/namer.h"
 #include "profile/kernel_names.h"
 #include "profile/profile.h"
+#include "record/modules.h"
 
 /* Plausible rows. Their text is copied. */
 static struct kernel_names *sample(void)
@@ -207,6 +208,75 @@ TEST(objects)
 	data = named(namer, 0xffffc90000006010, "[kernel stack]");
 	assert_int_equal(data->how, DATA_NO_NAME);
 	named(namer, 0xffffc90000013000, "[kernel vmalloc]");
+	namer_free(namer);
+	profile_free(&profile);
+}
+
+/* The kernel may put a module where another one was, of which samples would get its names. */
+TEST(modules_that_came_later)
+{
+	static const char * const told[] = {
+		"add@/module/early", "remove@/module/gone", "remove@/devices/cpu/cpu1",
+		"remove@/module/gone/holders", "add@/module/late", "add@/module/late/notes",
+		"change@/module/early", "remove@/module/early", "add@/module/later",
+		"add@/module/again", "remove@/module/again", "add@/module/again",
+	};
+	static const struct kernel_row rows[] = {
+		{ 0xffffffff81000000, 0xffffffff81000100, KERNEL_CODE, KERNEL_NO_CPU, "work", "" },
+		{ 0xffffffffc0000000, 0xffffffffc0000100, KERNEL_CODE, KERNEL_NO_CPU, "a",
+		  "stays" },
+		{ 0xffffffffc0001000, 0xffffffffc0001100, KERNEL_CODE, KERNEL_NO_CPU, "b",
+		  "late" },
+		{ 0xffffffffc0002000, 0xffffffffc0002100, KERNEL_CODE, KERNEL_NO_CPU, "c",
+		  "again" },
+		{ 0xffffffffc0003000, 0xffffffffc0003100, KERNEL_DATA, KERNEL_NO_CPU, "d",
+		  "later" },
+		{ 0xffffc90000010000, 0xffffc90000013000, KERNEL_VMALLOC, KERNEL_NO_CPU, "e",
+		  "later" },
+	};
+	static const struct { __u64 address; const char *before, *text; } wanted[] = {
+		{ 0xffffffff81000010, NULL, "work" },
+		{ 0xffffffffc0000010, NULL, "a" },
+		{ 0xffffffffc0001010, "the module gone", "b, or before that of the module gone" },
+		{ 0xffffffffc00010ff, "the module gone", "b, or before that of the module gone" },
+		{ 0xffffffffc0001100, NULL, NULL },
+		{ 0xffffffffc0002000, "the module again", "c, or before that of the module again" },
+		{ 0xffffffffc0003010, "the module early", "d, or before that of the module early" },
+		{ 0xffffc90000010010, NULL, "vmalloc by e +0x10" },
+	};
+	struct modules *modules = modules_watch();
+	struct profile profile;
+	struct namer *namer;
+	size_t i;
+
+	profile_init(&profile);
+	modules_doubt(modules, NULL);
+	profile.kernel = calloc(1, sizeof(*profile.kernel));
+	assert_non_null(profile.kernel);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		kernel_row_add(profile.kernel, &rows[i]);
+	kernel_rows_sort(profile.kernel);
+	modules_doubt(modules, profile.kernel);
+	assert_int_equal(profile.kernel->nr, sizeof(rows) / sizeof(rows[0]));
+	/* Its name has no end. */
+	modules_take(modules, "remove@/module/cut", sizeof("remove@/module/cut") - 1);
+	for (i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+		modules_take(modules, told[i], strlen(told[i]) + 1);
+	modules_doubt(modules, profile.kernel);
+	modules_free(modules);
+	namer = namer_new(&profile, NULL);
+	for (i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		const __u64 at = wanted[i].address;
+		const char *before = namer_before(namer, 0, 0, at);
+		const bool code = kernel_row_at(profile.kernel, KERNEL_CODE, at) || !wanted[i].text;
+		const char *text = code ? namer_code(namer, 0, 0, at)->function :
+				   namer_data(namer, 0, 0, at, 0)->text;
+
+		if (before || wanted[i].before)
+			assert_string_equal(before, wanted[i].before);
+		if (text || wanted[i].text)
+			assert_string_equal(text, wanted[i].text);
+	}
 	namer_free(namer);
 	profile_free(&profile);
 }

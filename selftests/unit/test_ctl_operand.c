@@ -394,6 +394,37 @@ TEST(alike_in_two_files)
 	opened_end(&o);
 }
 
+static void see_inside(struct opened *o, Dwarf_Addr start, Dwarf_Addr end, void *context)
+{
+	const struct operand *operand = operand_at(&o->files, o->file, start);
+	Dwarf_Die die;
+	__u64 offset;
+
+	if (!operand || !operand->type || !operand->type->compound)
+		return;
+	die = operand->type->die;
+	if (strncmp(type_name(&o->pool, &die), "alloc::", 7))
+		return;
+	offset = (__u64)operand->offset;
+	type_unwrap(&die, &offset);
+	strcat(context, type_name(&o->pool, &die));
+	strcat(context, type_field(&o->pool, &die, offset));
+	strcat(context, " ");
+}
+
+/* People know what Arc<T> has inside, and its count of references by Rust's name. */
+TEST(wrapped_by_rust)
+{
+	char fields[256] = "";
+	struct opened o;
+
+	opened_begin(&o, named_file("operands-cc-gcc2"));
+	each_byte((struct each){ &o, see_inside, fields });
+	assert_string_equal(fields, "alloc::sync::ArcInner<tok::Metrics>.strong "
+			    "tok::Metrics.wakes ");
+	opened_end(&o);
+}
+
 /* The number of a structure of this name. */
 static __u32 structure(struct opened *o, struct operand_types *types, const char *wanted)
 {

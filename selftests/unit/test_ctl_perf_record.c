@@ -70,6 +70,7 @@ TEST_WITH(programs_of_bpf, begin, end)
 	assert_int_equal(history_lost_events(history), 1);
 	history_name_kernel(history, &names);
 	assert_int_equal(names->nr, 2);
+	assert_int_equal(history_loads(history), 2);
 	assert_string_equal(kernel_row_at(names, KERNEL_CODE, at + 0x1ff)->name,
 			    "bpf_prog_1_first");
 	assert_null(kernel_row_at(names, KERNEL_CODE, at + 0x200));
@@ -79,6 +80,9 @@ TEST_WITH(programs_of_bpf, begin, end)
 	history_name_kernel(history, &names);
 	assert_int_equal(names->nr, 2);
 	kernel_names_free(names);
+	/* It has no maps. */
+	ksymbol(at + 0x4000, 0x80, 0, "bpf_trampoline_6442");
+	assert_int_equal(history_loads(history), 2);
 }
 
 TEST_WITH(records_of_the_kernel, begin, end)

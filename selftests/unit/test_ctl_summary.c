@@ -229,15 +229,25 @@ TEST_WITH(nothing_is_denied_without_reason, NULL, end)
 /* A row's cost is not that of its largest source. */
 TEST_WITH(sources_of_code_are_told_apart, begin, end)
 {
-	sites[2].source[MEMLAT_SRC_LFB] = 60;
-	sites[2].latency[MEMLAT_SRC_LFB] = 60 * 50;
-	view_take(&v);
-	SAYS(text_of(&v.profile, v.namer, 200),
-	     "2. loads, 60% of their latency from fill buffers, behind earlier misses: ");
-	sites[2].source[MEMLAT_SRC_LFB] = 4;
-	sites[2].latency[MEMLAT_SRC_LFB] = 4 * 50;
-	view_take(&v);
-	SAYS(text_of(&v.profile, v.namer, 200), "2. loads from local memory: ");
+	/* beside 40 loads from memory, of 50 cycles each */
+	static const struct { __u64 lfb, cycles, remote; const char *text; } cases[] = {
+		{ 60, 50, 0, "2. loads, 60% of their latency from fill buffers, behind earlier misses: " },
+		{ 4, 50, 0, "2. loads from local memory: " },
+		/* Most loads are not most of the latency. */
+		{ 120, 10, 0, "2. loads, 62% of their latency from local memory: " },
+		/* The largest of three has less than half. */
+		{ 30, 50, 25, "2. loads, 42% of their latency from local memory: " },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		sites[2].source[MEMLAT_SRC_LFB] = cases[i].lfb;
+		sites[2].latency[MEMLAT_SRC_LFB] = cases[i].lfb * cases[i].cycles;
+		sites[2].source[MEMLAT_SRC_RDRAM] = cases[i].remote;
+		sites[2].latency[MEMLAT_SRC_RDRAM] = cases[i].remote * 50;
+		view_take(&v);
+		SAYS(text_of(&v.profile, v.namer, 200), cases[i].text);
+	}
 }
 
 static struct memlat_rec_count misses[2];

@@ -158,6 +158,39 @@ APART static double count_packets(const struct team *team)
 	return (double)(packets.seen + packets.dropped);
 }
 
+struct worker {
+	long hits, misses;
+};
+
+static struct worker *workers;
+
+APART static void hit(volatile struct worker *at, uint64_t n)
+{
+	while (n--)
+		at->hits = at->hits + 1;
+}
+
+APART static void miss(volatile struct worker *at, uint64_t n)
+{
+	while (n--)
+		at->misses = at->misses + 1;
+}
+
+static void on_workers(int index, uint64_t n)
+{
+	index ? miss(&workers[2], n) : hit(&workers[1], n);
+}
+
+/* An array of structures, of which neither thread uses the first one. */
+APART static double count_work(const struct team *team)
+{
+	alignas(64) struct worker all[4] = { };
+
+	workers = all;
+	team_run(team, on_workers);
+	return (double)(all[1].hits + all[2].misses);
+}
+
 static void on_clock(int, uint64_t n)
 {
 	struct timespec now;
@@ -190,6 +223,7 @@ static const struct mode {
 	{ "metrics", on_metrics, NULL }, { "channel", on_channel, NULL },
 	{ "slots", on_slots, NULL },
 	{ "sums", NULL, sum }, { "tally", NULL, count_packets },
+	{ "workers", NULL, count_work },
 	{ "clock", on_clock, NULL }, { "seconds", on_seconds, NULL }, { "day", on_day, NULL },
 };
 

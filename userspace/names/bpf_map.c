@@ -269,6 +269,29 @@ static void add_array(struct bpf_maps *maps, const struct map *map)
 		add_percpu(maps, map, "", values, 8);
 }
 
+/*
+ * Where the pointer to a value is behind the key: at a multiple of 8 or, as in Linux 6.1, at once.
+ * Pointers are multiples of 8 themselves, and those of different elements differ.
+ */
+static __u64 behind_key(const struct bpf_maps *maps, const struct map *map, __u64 key, __u64 apart)
+{
+	const __u64 rounded = (map->key_size + 7) & ~7ULL, places[] = { rounded, map->key_size };
+	__u64 first, next;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		const __u64 at = key + places[i];
+
+		next = 0;
+		if (kernel_core_get(maps->core, at, &first, sizeof(first)) &&
+		    (map->entries < 2 ||
+		     kernel_core_get(maps->core, at + apart, &next, sizeof(next))) &&
+		    first && !(first & 7) && first != next)
+			return places[i];
+	}
+	return rounded;
+}
+
 static void add_hash(struct bpf_maps *maps, const struct map *map)
 {
 	const struct layout *layout = &maps->layout;
@@ -286,9 +309,11 @@ static void add_hash(struct bpf_maps *maps, const struct map *map)
 	/* 0: it allocates elements one by one, and they have no name. */
 	add_elements(maps, map, ".elems", elements, map->entries + spare, bytes);
 	if (elements && (map->type == BPF_MAP_TYPE_PERCPU_HASH ||
-			 map->type == BPF_MAP_TYPE_LRU_PERCPU_HASH))
-		add_percpu(maps, map, ".elems", elements + layout->key +
-			   ((map->key_size + 7) & ~7ULL), bytes);
+			 map->type == BPF_MAP_TYPE_LRU_PERCPU_HASH)) {
+		elements += layout->key;
+		elements += behind_key(maps, map, elements, bytes);
+		add_percpu(maps, map, ".elems", elements, bytes);
+	}
 }
 
 /* The name, or a map that has none by its number. */

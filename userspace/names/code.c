@@ -88,16 +88,26 @@ static void prefer_own(struct code_name *code)
 	code->line = code->frames[i].line;
 }
 
+/* Say that the name is only that of what was there at last. */
+static void doubt(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct code_name *code)
+{
+	const char *before = code->function ? namer_before(namer, space, gen, ip) : NULL;
+
+	if (before)
+		code->function = pool_format(&namer->pool, "%s, or before that of %s",
+					     code->function, before);
+}
+
 void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct code_name *code)
 {
 	const struct history_image *image;
 	struct module module;
 	struct elf_file *file;
-	const char *before;
 	__u64 address;
 
 	if (kernel_address(ip)) {
 		kernel_name_code(namer, ip, code);
+		doubt(namer, space, gen, ip, code);
 		return;
 	}
 	image = history_find(namer->profile->history, space, gen);
@@ -127,10 +137,7 @@ void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct cod
 	name_symbol(namer, file, address, code);
 	units_name_code(&namer->files, file, address, code);
 	prefer_own(code);
-	before = code->function ? namer_before(namer, space, gen, ip) : NULL;
-	if (before)
-		code->function = pool_format(&namer->pool, "%s, or before that of %s",
-					     code->function, before);
+	doubt(namer, space, gen, ip, code);
 	code->stripped = !code->function;
 	file->missed_symbols += code->stripped && !namer->named;
 	file->missed_dwarf += !code->nr_frames;

@@ -123,18 +123,53 @@ static bool is_opaque(Dwarf_Die *type)
 			*name == 'A' ? 18 : 5);
 }
 
-/*
- * Is it the member of std::array that holds the elements, in libstdc++ or libc++? It is left out of
- * the path, because people index the array itself.
- */
-static bool is_inside(const char *name)
+/* What the standard library of Rust wraps things in, and the member that has them. */
+static const struct wrapper {
+	const char *type, *scope, *member;
+	bool counts;		/* references, so people have only its inside */
+} wrappers[] = {
+	{ "UnsafeCell<", "core::cell::", "value", false },
+	{ "Cell<", "core::cell::", "value", false },
+	{ "ArcInner<", "alloc::sync::", "data", true },
+	{ "RcInner<", "alloc::rc::", "value", true },
+	{ "RcBox<", "alloc::rc::", "value", true },	/* its older name */
+};
+
+static const struct wrapper *wrapper_of(Dwarf_Die *type)
 {
-	return !strcmp(name, "_M_elems") || !strcmp(name, "__elems_");
+	struct type_text scope = { 0 };
+	const char *name = dwarf_diename(type);
+	size_t i;
+
+	for (i = 0; name && i < sizeof(wrappers) / sizeof(wrappers[0]); i++) {
+		if (strncmp(name, wrappers[i].type, strlen(wrappers[i].type)))
+			continue;
+		type_scope(&scope, type);
+		return strcmp(scope.text, wrappers[i].scope) ? NULL : &wrappers[i];
+	}
+	return NULL;
+}
+
+/*
+ * Is it the member of std::array that holds the elements, in libstdc++ or libc++, or what a type of
+ * Rust's wraps? It is left out of the path, because people name the array itself.
+ */
+static bool is_inside(const char *name, Dwarf_Die *whole)
+{
+	const struct wrapper *wrapper;
+
+	if (!strcmp(name, "_M_elems") || !strcmp(name, "__elems_"))
+		return true;
+	if (strcmp(name, "value") && strcmp(name, "data"))
+		return false;
+	wrapper = wrapper_of(whole);
+	return wrapper && !strcmp(name, wrapper->member);
 }
 
 /* Write the path of a member, and of what lies within it at the offset rest. */
-static enum found walk_member(struct type_text *text, Dwarf_Die *member, Dwarf_Die *type,
-			      __u64 rest, unsigned int depth, unsigned int *steps)
+static enum found walk_member(struct type_text *text, Dwarf_Die *whole, Dwarf_Die *member,
+			      Dwarf_Die *type, __u64 rest, unsigned int depth,
+			      unsigned int *steps)
 {
 	bool base = dwarf_tag(member) == DW_TAG_inheritance;
 	const char *name = base ? dwarf_diename(type) : dwarf_diename(member);
@@ -158,7 +193,7 @@ static enum found walk_member(struct type_text *text, Dwarf_Die *member, Dwarf_D
 		return found == FOUND_NONE ? FOUND_PART : found;
 	}
 	before = text->used;
-	if (name && !is_inside(name))
+	if (name && !is_inside(name, whole))
 		type_text_add(text, ".%s", name);
 	found = walk(text, type, rest, depth + 1, steps);
 	/* A member without name and parts, such as padding by hand, gives no path. */
@@ -339,7 +374,7 @@ static enum found walk_struct(struct type_text *text, Dwarf_Die *type, __u64 off
 		if (!part_at(&child, &inner, offset, &rest))
 			continue;
 		next = (struct type_text){ 0 };
-		found = walk_member(&next, &child, &inner, rest, depth, steps);
+		found = walk_member(&next, type, &child, &inner, rest, depth, steps);
 		offers_take(&offers, found, &next);
 	} while (!dwarf_siblingof(&child, &child));
 	if (offers.nr) {
@@ -419,4 +454,27 @@ const char *type_field(struct pool *pool, Dwarf_Die *type, __u64 offset)
 
 	return walk(&text, type, offset, 0, &steps) == FOUND_NONE || !text.used ? NULL :
 	       pool_text(pool, text.text);
+}
+
+void type_unwrap(Dwarf_Die *type, __u64 *offset)
+{
+	const struct wrapper *wrapper;
+	Dwarf_Die bare, child, inner;
+	__u64 rest;
+
+	if (!type_bare(type, &bare) || !die_is_compound(&bare))
+		return;
+	wrapper = wrapper_of(&bare);
+	if (!wrapper || !wrapper->counts)
+		return;
+	DIE_EACH(child, &bare) {
+		const char *name = dwarf_diename(&child);
+
+		if (!name || strcmp(name, wrapper->member) ||
+		    !part_at(&child, &inner, *offset, &rest))
+			continue;
+		*type = inner;
+		*offset = rest;
+		return;
+	}
 }

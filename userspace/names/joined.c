@@ -230,16 +230,18 @@ static void tell(struct namer *namer, const struct instance *in, __u64 address, 
 		 struct data_name *data)
 {
 	Dwarf_Die die = in->type->die;
+	__u64 offset = address - in->start;
 
+	type_unwrap(&die, &offset);
 	data->type = type_name(&namer->pool, &die);
-	data->field = type_field(&namer->pool, &die, address - in->start);
+	data->field = type_field(&namer->pool, &die, offset);
 	if (data->how == DATA_NOTED)
 		return;
 	data->how = own ? DATA_BY_OPERAND : DATA_JOINED;
 	data->name = data->type;
-	data->start = in->start;
-	data->size = in->end - in->start;
-	data->offset = address - in->start;
+	data->start = address - offset;
+	data->size = data->start == in->start ? in->end - in->start : type_size(&die);
+	data->offset = offset;
 	data->objects = in->alike;
 }
 

@@ -92,8 +92,12 @@ void namer_free(struct namer *namer)
 const char *namer_before(struct namer *namer, __u32 space, __u32 gen, __u64 address)
 {
 	const __u32 flags = namer->profile->snap.head.status.flags;
+	const struct kernel_names *names = namer->profile->kernel;
+	const struct kernel_row *row = names ? kernel_row_at(names, KERNEL_BEFORE, address) : NULL;
 	const struct history_map *map = NULL;
 
+	if (row)
+		return row->name;
 	/* Samples of perf's have times, and addresses of the past are others. */
 	if (!kernel_address(address) && (!(flags & IMPORTED) || flags & IMPORTED_NO_TIME))
 		map = history_before(history_find(namer->profile->history, space, gen), address);

@@ -19,6 +19,11 @@ const char *type_name(struct pool *pool, Dwarf_Die *type);
  * member, the path ends with "(padding)". NULL: the object has no parts, or the type ends before.
  */
 const char *type_field(struct pool *pool, Dwarf_Die *type, __u64 offset);
+/*
+ * If the offset is of what Rust's Arc<T> or Rc<T> has behind its counts of references, type becomes T,
+ * and offset that in it.
+ */
+void type_unwrap(Dwarf_Die *type, __u64 *offset);
 
 /* The size of an object of this type in bytes; 0: not known. */
 __u64 type_size(Dwarf_Die *type);

@@ -187,11 +187,12 @@ void history_ksymbol(struct history *history, __u64 start, __u32 length, const c
 		return;
 	row.name = pool_text(&loaded->pool, name);
 	kernel_row_add(loaded, &row);
+	history->programs += !strncmp(name, "bpf_prog_", 9);
 }
 
 size_t history_loads(const struct history *history)
 {
-	return history->loaded.nr;
+	return history->programs;
 }
 
 void history_name_kernel(const struct history *history, struct kernel_names **names)

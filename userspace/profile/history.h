@@ -93,7 +93,7 @@ void history_exit(struct history *history, __u64 time, __u32 pid, __u32 tid);
  * and are not in its file.
  */
 void history_ksymbol(struct history *history, __u64 start, __u32 length, const char *name);
-/* How often that was, for who wants to know more of it while it is there. */
+/* How many were programs, for who wants to know more of them while they are there. */
 size_t history_loads(const struct history *history);
 /* Add these names, unless the kernel itself says what is there; *names may be NULL. */
 void history_name_kernel(const struct history *history, struct kernel_names **names);

@@ -75,7 +75,8 @@ struct history {
 	size_t nr_images, room_images;
 	struct history_bound *bounds;	/* by pid, then by gen */
 	size_t nr_bounds;
-	struct kernel_names loaded;	/* what the kernel told of programs of BPF */
+	struct kernel_names loaded;	/* what the kernel told of programs of BPF and trampolines */
+	size_t programs;		/* how many of them are programs */
 	__u64 lost;
 	struct replay *replay;	/* lives that go on after history_fold(); NULL: none */
 	void *texts;		/* tsearch()'s tree of all of them */

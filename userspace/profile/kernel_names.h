@@ -40,6 +40,8 @@ enum kernel_kind {
 	 * for the map's own structure, cpu whose copy it is.
 	 */
 	KERNEL_BPF_MAP,
+	/* A module's code or data, where something else may have been before: name says what. */
+	KERNEL_BEFORE,
 	KERNEL_KINDS
 };
 

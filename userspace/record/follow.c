@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include "../util/text.h"
 #include "../util/waiting.h"
 #include "../util/xalloc.h"
+#include "modules.h"
 
 /* how often CPUs are counted, tasks are looked for, and rings are read that are not nearly full */
 #define TICK_NS		200000000ULL
@@ -80,21 +82,61 @@ static void ended(void *files, __u32 pid)
 	kept_files_ended(files, pid);
 }
 
-/* A program of BPF was loaded. It may be gone with its maps before the session ends. */
-static void note_maps(struct follow *follow)
+static void *open_maps(void *into)
 {
-	size_t loads;
+	struct follow *follow = into;
 
-	if (!follow->kernel)
+	follow->maps = bpf_maps_open();
+	__atomic_store_n(&follow->opening, OPENING_DONE, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* Have the first look been taken, and its thread ended? */
+static bool maps_are_open(struct follow *follow, bool wait)
+{
+	const int opening = __atomic_load_n(&follow->opening, __ATOMIC_ACQUIRE);
+
+	if (opening == OPENING && !wait)
+		return false;
+	if (opening != OPENING_NONE)
+		pthread_join(follow->opener, NULL);
+	follow->opening = OPENING_NONE;
+	return true;
+}
+
+/*
+ * A program of BPF was loaded. It may be gone with its maps before the session ends. The first look
+ * takes long, and the rings would overflow meanwhile, so it has a thread.
+ */
+static void note_maps(struct follow *follow, bool wait)
+{
+	const size_t loads = follow->kernel ? history_loads(follow->collect->history) : 0;
+	const bool first = loads && !follow->loads;
+
+	if (loads == follow->loads || !maps_are_open(follow, wait))
 		return;
-	loads = history_loads(follow->collect->history);
-	if (loads == follow->loads)
-		return;
-	if (follow->loads)
-		bpf_maps_note(follow->maps);
-	else
-		follow->maps = bpf_maps_open();
 	follow->loads = loads;
+	if (!first) {
+		bpf_maps_note(follow->maps);
+		return;
+	}
+	follow->opening = OPENING;
+	if (pthread_create(&follow->opener, NULL, open_maps, follow))
+		follow->opening = OPENING_NONE;
+}
+
+struct bpf_maps *follow_maps(struct follow *follow)
+{
+	note_maps(follow, true);
+	maps_are_open(follow, true);
+	return follow->maps;
+}
+
+void follow_free(struct follow *follow)
+{
+	maps_are_open(follow, true);
+	bpf_maps_free(follow->maps);
+	modules_free(follow->modules);
 }
 
 void follow_read(struct follow *follow)
@@ -104,7 +146,9 @@ void follow_read(struct follow *follow)
 	};
 
 	collect_read(follow->collect);
-	note_maps(follow);
+	note_maps(follow, false);
+	if (follow->modules)
+		modules_read(follow->modules);
 	if (follow->files)
 		history_tell(follow->collect->history, &watch);
 }

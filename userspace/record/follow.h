@@ -3,6 +3,7 @@
 #ifndef MEMLAT_FOLLOW_H
 #define MEMLAT_FOLLOW_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 #include <linux/memlat.h>
@@ -13,6 +14,7 @@
 #include "kept_files.h"
 
 struct bpf_maps;
+struct modules;
 
 enum follow_end {
 	FOLLOW_COMMAND,		/* the command has ended */
@@ -38,7 +40,11 @@ struct follow {
 	struct collect *collect;	/* NULL: events are only counted, so wake up seldom */
 	struct kept_files *files;	/* with collect: programs that are kept readable */
 	bool kernel;		/* its accesses are sampled, and so those of programs of BPF */
-	struct bpf_maps *maps;	/* those of programs that were loaded; NULL: none was */
+	struct bpf_maps *maps;	/* those of programs that were loaded: see follow_maps() */
+	/* the thread that looks for them first */
+	pthread_t opener;
+	enum { OPENING_NONE, OPENING, OPENING_DONE } opening;
+	struct modules *modules;	/* with kernel: those that come and go */
 	size_t loads;		/* of programs, until they were noted */
 	int signal;		/* the signal, for FOLLOW_SIGNAL and FOLLOW_EARLY; 0: none */
 };
@@ -46,5 +52,9 @@ struct follow {
 enum follow_end follow(struct follow *follow);
 /* Read what the kernel has reported until now. */
 void follow_read(struct follow *follow);
+/* With collect: maps of the programs of BPF that were loaded; NULL: none was. It may wait. */
+struct bpf_maps *follow_maps(struct follow *follow);
+/* Free maps and modules. */
+void follow_free(struct follow *follow);
 
 #endif

@@ -16,9 +16,9 @@
 #include "../cli/why.h"
 #include "../host/device.h"
 #include "../host/process.h"
-#include "../names/bpf_map.h"
 #include "../profile/cgroups.h"
 #include "../profile/history.h"
+#include "modules.h"
 #include "preload.h"
 #include "take.h"
 
@@ -96,6 +96,8 @@ static bool listen(struct recording *recording)
 		cgroups_note_all(&recording->cgroups);
 	recording->follow.collect = &recording->collect;
 	recording->follow.kernel = recording->options->start.config.flags & MEMLAT_F_KERNEL;
+	if (recording->follow.kernel)
+		recording->follow.modules = modules_watch();
 	return true;
 }
 
@@ -251,7 +253,8 @@ static enum exit_status run(struct recording *recording)
 	follow_read(&recording->follow);
 	kept_files_end(&recording->files);
 	take.files = &recording->files;
-	take.maps = recording->follow.maps;
+	take.maps = follow_maps(&recording->follow);
+	take.modules = recording->follow.modules;
 	if (!process_sees_all())
 		history_only(recording->history, (__u32)options->start.config.pid,
 			     recording->pid);
@@ -284,7 +287,7 @@ static void give_back(struct recording *recording)
 	kept_files_end(&recording->files);
 	if (recording->files_folder[0])
 		kept_files_remove(recording->files_folder);
-	bpf_maps_free(recording->follow.maps);
+	follow_free(&recording->follow);
 	interval_free(&recording->intervals);
 	if (recording->follow.process >= 0)
 		close(recording->follow.process);

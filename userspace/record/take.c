@@ -24,6 +24,7 @@
 #include "../util/xalloc.h"
 #include "../views/summary.h"
 #include "kept_files.h"
+#include "modules.h"
 
 #define SHOWN_MAX	(4 * 256)
 
@@ -108,6 +109,8 @@ static int take_names(struct take *take, struct profile *profile)
 		kernel_names_read(&profile->kernel, &profile->snap, take->maps, true);
 		/* A program of BPF may be gone by now. */
 		history_name_kernel(profile->history, &profile->kernel);
+		if (take->modules)
+			modules_doubt(take->modules, profile->kernel);
 	}
 	return 0;
 }

@@ -15,6 +15,7 @@ struct history;
 struct interval_run;
 struct bpf_maps;
 struct kept_files;
+struct modules;
 struct snapshot;
 
 struct take {
@@ -27,6 +28,7 @@ struct take {
 	const char *heap_folder;	/* NULL: none */
 	const struct kept_files *files;	/* programs that were kept readable; NULL: none */
 	struct bpf_maps *maps;	/* those of BPF that were noted meanwhile; NULL: none */
+	const struct modules *modules;	/* those that came and went; NULL: not known */
 	const char *file;
 	struct snapshot *counts;	/* of the counting run before; taken over; NULL: none */
 	struct interval_run *intervals;	/* its intervals are taken over; NULL: none */

@@ -12,6 +12,32 @@ char sessions[64];
 }
 volatile long sink;
 
+// What Rust's standard library wraps things in.
+namespace core { namespace cell {
+template <typename T> struct UnsafeCell {
+	T value;
+};
+} }
+namespace alloc { namespace sync {
+template <typename T> struct ArcInner {
+	long strong, weak;
+	T data;
+};
+} }
+namespace tok {
+
+struct Metrics {
+	core::cell::UnsafeCell<long> polls, wakes;
+};
+
+KEEP void wrapped(alloc::sync::ArcInner<Metrics> *metrics)
+{
+	metrics->strong++; // = alloc::sync::ArcInner<tok::Metrics>+0
+	metrics->data.wakes.value++; // = alloc::sync::ArcInner<tok::Metrics>+24
+}
+
+} // namespace tok
+
 namespace pool {
 
 struct Entry {
