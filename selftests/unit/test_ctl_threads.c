@@ -104,8 +104,8 @@ TEST_WITH(latency_is_not_known, begin, end)
 
 	profile.snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;
 	TELLS(threads_json(&view), FITS "threads", "/threads/0/latency_avg null");
-	SAYS(PRINTED(threads_csv(out, &view)), "rank,cost,cgroup,nodes,loads,stores,latency_avg,",
-	     "\r\n1,0.516129,,0,90,14,,4,");
+	SAYS(PRINTED(threads_csv(out, &view)), "rank,cost,cost_low,cost_high,cgroup,nodes,loads,stores,latency_avg,",
+	     "\r\n1,0.516129,0,1,,0,90,14,,4,");
 }
 
 TEST_WITH(rows_say_who, begin, end)

@@ -182,7 +182,7 @@ TEST_WITH(words_as_text, begin, end)
 	words_sort(&snap);
 	SAYS(words_text(80),
 	     /* One kind of core: not named; the most frequent first. */
-	     "ldlat 30, user and kernel\n\n"
+	     "ldlat 30, user and\n kernel\n\n"
 	     "word  samples  share  source   snoop  remote  flags\n"
 	     "0x0d      700  70.0%  rhitm    hitm   remote  -\n"
 	     "0x07      200  20.0%  l3_hitm  hitm   -       -\n"
@@ -320,13 +320,16 @@ TEST_WITH(quality_line, begin, end)
 	quality_print(out, status);
 	xmemstream_end(out);
 	says_just(text,
-"12.3 s | 1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost | 4 of 4 CPUs | ldlat 30, user and kernel\n"
-"12.3 s | 1,100 samples, period 1,009, 3 lost, buffer full 1,500 times | stopped | ldlat 30, kernel, pid 71 and children\n"
-"12.3 s | 1,100 samples, period 1,009, 3 lost, buffer full 1 time | stopped | ldlat 30, kernel, pid 71 and children\n"
-"12.3 s | 1,100 samples (1,100 stores), store period 10,007, 3 lost | ended: PMU taken over | user, tid 71, cgroup 4711\n"
-"12.3 s | 1,100 samples (1,100 stores), period 1,009, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
-"12.3 s | 1,100 samples (1,100 stores), period 1,009, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
-"12.3 s | 1,100 samples (1,100 stores), period 1,009, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
+"12.3 s | 1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), overhead 0.93%, 3 lost | 4 of 4 CPUs | ldlat 30, user and\n"
+" kernel\n"
+"12.3 s | 1,100 samples, period 1,009, overhead 0.93%, 3 lost, buffer full 1,500 times | stopped | ldlat 30, kernel, pid 71 and\n"
+" children\n"
+"12.3 s | 1,100 samples, period 1,009, overhead 0.93%, 3 lost, buffer full 1 time | stopped | ldlat 30, kernel, pid 71 and children\n"
+"12.3 s | 1,100 samples (1,100 stores), store period 10,007, overhead 0.93%, 3 lost | ended: PMU taken over | user, tid 71, cgroup\n"
+" 4711\n"
+"12.3 s | 1,100 samples (1,100 stores), period 1,009, overhead 0.93%, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
+"12.3 s | 1,100 samples (1,100 stores), period 1,009, overhead 0.93%, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
+"12.3 s | 1,100 samples (1,100 stores), period 1,009, overhead 0.93%, 3 lost | 4 of 4 CPUs | ldlat 30, user, tid 71, cgroup 4711\n"
 "loads had 100.0%, stores 0.0% of the time; weights cover only that time\n");
 }
 
