@@ -110,8 +110,8 @@ guest views-more share2 45550 test_doctor.sh test_record.sh test_names.sh test_s
 	--smp 4 $FAST
 guest typed share2 18850 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # Objects of the kernel, on a kernel whose modules have BTF and on one whose modules have none.
-guest objects share2 12100 test_objects.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
-guest objects-6.1 share3 6950 test_objects.sh -- --kernel 6.1 --cpu icx --smp 4 $FAST
+guest objects share2 28900 test_objects.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest objects-6.1 share3 17100 test_objects.sh -- --kernel 6.1 --cpu icx --smp 4 $FAST
 # perf's types compared with memlat's, also of the kernel's code.
 guest types share2 33400 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 # top on a terminal of its own.
