@@ -5,9 +5,10 @@
  * can be unloaded, the PMU is as before, and a session works. What else goes wrong shows in the
  * splats of a debug kernel.
  *
- * MEMLAT_SECONDS: how long; MEMLAT_SEED repeats the choices. With MEMLAT_STORM=1 the rest of the
+ * MEMLAT_SECONDS: how long; MEMLAT_SEED repeats the choices. With MEMLAT_STORM=N the rest of the
  * machine joins in: perf, the NMI watchdog, KVM's stand-in, cgroups that are removed while a
- * session samples them, and suspends as far as the freezer.
+ * session samples them, and suspends as far as the freezer. The kernel is N times as slow as
+ * Debian's, so each kind of process has N times as long to succeed.
  */
 #include "command.h"
 #include "fuzz.h"
@@ -337,7 +338,7 @@ static const struct {
 static unsigned int processes;
 static pid_t pids[MOST];
 static const char *does[MOST];	/* the kind's name */
-static bool storms;
+static unsigned long storms;	/* 0: none; else how slow the kernel is */
 
 static void storm_begin(void)
 {
@@ -461,7 +462,7 @@ int main(void)
 	sleep(duration);
 	result(end_all(), "all threads of the test end\n");
 	for (k = 0; k < KINDS; k++) {
-		const unsigned long least = storms ? duration / kind[k].seconds : 1;
+		const unsigned long least = storms ? duration / storms / kind[k].seconds : 1;
 
 		if (kind[k].storm && !storms)
 			continue;
