@@ -106,7 +106,7 @@ guest timing share1 25700 test_count_truth test_scale test_bus.sh test_try.sh te
 
 # ------------------------------------------------------------------------------- share 2: the other views, budget, going down
 
-guest views-more share2 45550 test_doctor.sh test_record.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
+guest views-more share2 63500 test_doctor.sh test_record.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
 	--smp 4 $FAST
 guest typed share2 18850 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # Objects of the kernel, on a kernel whose modules have BTF and on one whose modules have none.
@@ -147,7 +147,7 @@ guest firmware-freeze share2 3100 MEMLAT_STATE=freeze test_firmware.sh test_pmi 
 guest firmware-swallow share2 1050 MEMLAT_STATE=swallow test_firmware.sh -- --kernel 7.2 --vpebs swallow=on $FAST
 guest firmware-stuck share2 1700 MEMLAT_STATE=stuck test_nmi.sh -- --kernel 7.2 --vpebs stuck=on $FAST
 guest hold share2 2750 test_hold.sh -- --kernel 7.2 --vpebs hold=on $FAST
-guest budget share2 4750 test_budget.sh -- --kernel 7.2 $FAST
+guest budget share2 5850 test_budget.sh -- --kernel 7.2 $FAST
 guest prefetch share2 2400 test_prefetch.sh -- --kernel 7.2 --cpu hsw --vpebs prefetch=on $FAST
 guest prefetch-hybrid share2 1200 test_prefetch.sh -- --kernel 7.2 --cpu adl $FAST
 guest prefetch-threads share2 1500 test_prefetch_threads.sh -- --kernel 7.2 --cpu hsw --smp 4 --nodes 1 --vpebs threads=2 $FAST

@@ -71,8 +71,8 @@ module_variables()
 
 	made kernel data || return 1
 	rows=$(json_check --each /fields /name /field <"$VIEW")
-	grep -Eq '^memlat_cpu of CPU [0-9]+	\.' <<<"$rows" && return
-	diag "$(grep -v '^runqueues' <<<"$rows" | head -n 20)"
+	grep -Eq '^(collector|watch_timer|turn_timer) of CPU [0-9]+	\.' <<<"$rows" && return
+	diag "$(grep "of CPU" <<<"$rows" | grep -v "^runqueues" | head -n 40)"
 	return 1
 }
 
