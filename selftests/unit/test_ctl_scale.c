@@ -183,4 +183,10 @@ TEST(waits)
 	count(0, MEMLAT_EVENT_INSTRUCTIONS, 60000);
 	count(0, MEMLAT_EVENT_LOAD_STALLS, 300000);
 	waits_are(WAITS_COUNTED, 0.3, 0.3, 0.3);
+	/* Loads were slow, so a counter that stands still counts nothing here. */
+	begin_waits(1);
+	snap.nr_counts = 0;
+	count(0, MEMLAT_EVENT_INSTRUCTIONS, 60000);
+	count(0, MEMLAT_EVENT_LOAD_STALLS, 0);
+	waits_are(WAITS_NO_FACTOR, 0, 1, 1);
 }

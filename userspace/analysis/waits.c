@@ -66,7 +66,8 @@ void waits_compute(struct waits *waits, const struct snapshot *snap,
 		waits->high = fmin(cost * waits->each, 1);
 	}
 	stalls = &waits->scale.count[MEMLAT_EVENT_LOAD_STALLS];
-	if (stalls->known && busy > 0)
+	/* None, although loads were slow: the event counts nothing here, as on some virtual CPUs. */
+	if (stalls->known && (stalls->value || !(cost > 0)) && busy > 0)
 		known(waits, (double)stalls->value, busy);
 	if (!counted)
 		return;
