@@ -73,7 +73,7 @@ static const struct option known[] = {
 
 static enum exit_status annotate_run(struct cmd_args *args)
 {
-	struct view_options view = VIEW_OPTIONS_OF(SITES);
+	struct view_options view = VIEW_OPTIONS_OF(SITES, .needs_rows = true);
 	struct annotate_options options = { 0 };
 
 	view.show = 1;

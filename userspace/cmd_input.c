@@ -343,7 +343,7 @@ static void print_below(const struct profile *profile, const struct view_options
 static bool none_matches(const struct profile *profile, const struct view_options *options,
 			 const struct selection_left *left)
 {
-	if (options->format != REPORT_TEXT || !selection_any(&options->selection) ||
+	if (options->needs_rows || options->format != REPORT_TEXT || !selection_any(&options->selection) ||
 	    left->kept.rows || !(left->left_out.rows || left->untold.rows))
 		return false;
 	quality_print(stdout, &profile->snap.head.status);

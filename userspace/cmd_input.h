@@ -33,6 +33,7 @@ struct view_options {
 	/* The keys by which rows can be selected, and the table whose rows say what was left out. */
 	unsigned int selectable;
 	enum snapshot_table table;
+	bool needs_rows;		/* the view itself complains if no row matches */
 	unsigned int also;		/* more tables to select in: bits by enum snapshot_table */
 	struct selection selection;
 	/* does the view have call chains, and were they asked for */

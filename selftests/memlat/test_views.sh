@@ -432,7 +432,7 @@ cp "$WORKLOADS/field_sharing" "$SCRATCH/gone"
 ok "a program is recorded that is deleted afterwards" record gone -- "$SCRATCH/gone"
 rm "$SCRATCH/gone"
 ok "every view of the profile works" views_work "$SCRATCH/gone.memlat"
-run memlat-ctl dcache -i "$SCRATCH/gone.memlat"
+run env COLUMNS=250 memlat-ctl dcache -i "$SCRATCH/gone.memlat"
 ok "dcache has the source of a program that was deleted" says 'field_sharing\.c:44 +count_hit.*gone'
 ok "dcache has the instructions of a program that was deleted" says 'count_hit.*movq.*field_sharing\.c:44'
 ok "a program that exits at once is recorded" record brief -- true

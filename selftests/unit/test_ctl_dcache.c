@@ -318,9 +318,9 @@ TEST_WITH(nothing_to_show, begin, end)
 	SAYS(text_of(), "\nFunctions\n(none)\n");
 	own.profile.snap.head.status.loads = 0;
 	own.profile.snap.head.status.stores = 1100;
-	SAYS(text_of(), "No loads: this session sampled stores", NOT "%");
+	SAYS(text_of(), "No loads: this session sampled stores", NOT "% latency");
 	own.profile.snap.head.status.samples = 0;
-	SAYS(text_of(), "No samples", NOT "%");
+	SAYS(text_of(), "No samples", NOT "% latency");
 	/* No share of nothing in JSON. */
 	memset(&own.profile.snap.buckets, 0, sizeof(own.profile.snap.buckets));
 	memset(own.profile.snap.sum, 0, sizeof(own.profile.snap.sum));
