@@ -225,7 +225,7 @@ TEST_WITH(lines_as_text, begin, end)
 	know_accesses();
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
 	SAYS(lines_text(20, 240),
-	     "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost",
+	     "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), overhead 0.93%, 3 lost",
 	     " 61.2%      0x55d0c0a04080       700         0    700      60  false sharing    -             350  0,1  ",
 	     " 17.5%  0xffff9c3f8112c040         0       200    200      40  true sharing     [kernel]      350  0,1  ",
 	     "bad\\033\"\\134\\377\\303 name...:", NOT "\033", "  kernel  ",

@@ -59,7 +59,7 @@ TEST_WITH(sites_as_text, begin, end)
 {
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
 	SAYS(sites_text(20, 250),
-	     "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), 3 lost",
+	     "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), overhead 0.93%, 3 lost",
 	     "1  61.2%            0x401136  (unknown)      700      60      350  -            chase\\033[2J:",
 	     NOT "\033",
 	     "2  17.5%  0xffffffff81000010  (no symbol)    200      40      350  [kernel]     kernel ",
@@ -113,7 +113,7 @@ TEST_WITH(sites_of_other_cores, begin, end)
 	/* Format 1 has no bits for TLB and locks. */
 	snap.head.status.traits = MEMLAT_TRAIT_IP_AFTER;
 	SAYS(sites_text(0, 250),
-	     "ldlat 30, user and kernel\nip is that of the instruction after the access: this CPU's records hold no other address.\n\n",
+	     "ldlat 30, user and\n kernel\nip is that of the instruction after the access: this CPU's records hold no other address.\n\n",
 	     "            ip after  function ", NOT "TLB miss", NOT "locked");
 	TELLS(sites_document(0), "/ip_after true", "/quality/traits/0 ip_after",
 	      "/sites/0/locked null", "/sites/0/stlb_miss null");
