@@ -50,11 +50,6 @@ struct view_options {
 	{ .show = VIEW_SHOWN, .selectable = SELECT_OF_ ## name, .table = TABLE_ ## name, \
 	  .has_chains = TABLE_ ## name <= TABLE_ACCESSES, __VA_ARGS__ }
 
-/* The same of a view of code, lines and chains at once. */
-#define VIEW_OPTIONS_OF_ALL(...) \
-	{ .show = VIEW_SHOWN, .selectable = SELECT_OF_CODE, .table = TABLE_SITES, \
-	  .also = 1U << TABLE_LINES | 1U << TABLE_ACCESSES, __VA_ARGS__ }
-
 #define VIEW_LETTERS	"n:"
 #define VIEW_INPUT_OPTIONS \
 	{ "input", required_argument, NULL, OPT_LETTER + 'i' }, \
@@ -75,8 +70,8 @@ struct view_options {
 	{ "function", required_argument, NULL, OPT_SELECT + SELECT_FUNCTION }, \
 	{ "module", required_argument, NULL, OPT_SELECT + SELECT_MODULE }, \
 	{ "data", required_argument, NULL, OPT_SELECT + SELECT_DATA }, \
-	{ "node", required_argument, NULL, OPT_SELECT + SELECT_NODE }, VIEW_SELECT_PROGRAM
-#define VIEW_SELECT_PROGRAM	{ "program", no_argument, NULL, OPT_SELECT + SELECT_PROGRAM }
+	{ "node", required_argument, NULL, OPT_SELECT + SELECT_NODE }, \
+	{ "program", no_argument, NULL, OPT_SELECT + SELECT_PROGRAM }
 #define VIEW_CHAINS	{ "call-graph", no_argument, NULL, OPT_LETTER + 'g' }
 #define VIEW_HELP_CHAINS \
 "  -g, --call-graph   the call chains of what is shown, where they were recorded\n"

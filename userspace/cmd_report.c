@@ -88,7 +88,11 @@ static const struct option known[] = {
 
 static enum exit_status report_run(struct cmd_args *args)
 {
-	struct report_options options = { .view = VIEW_OPTIONS_OF_ALL() };
+	/* It shows lines, sites and accesses, of which all know their code. */
+	struct report_options options = { .view = {
+		.show = VIEW_SHOWN, .selectable = 1U << SELECT_PROGRAM, .table = TABLE_SITES,
+		.also = 1U << TABLE_LINES | 1U << TABLE_ACCESSES,
+	} };
 
 	if (!view_options_read(args, &options.view, take, &options))
 		return args->status;

@@ -249,7 +249,7 @@ code_row chase chase
 ok "before --delay, nothing was recorded" test "$ROW" = 0
 ok "after --delay, no session, process or file is left" nothing_left
 rm -f "$FILE"
-refuses "a command that ends before --delay is over is not recorded" 1 'nothing was recorded' -- \
+refuses "a command that ends before --delay is over is not recorded" 1 'has nothing' -- \
 	memlat-ctl record --delay 600 -o "$FILE" -- sh -c 'walker --rounds 1 >/dev/null'
 ok "a command that ends before --delay is over has no profile" test ! -e "$FILE"
 

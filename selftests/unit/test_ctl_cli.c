@@ -291,7 +291,7 @@ TEST(what_was_meant)
 	REFUSED("c2c: report: perf's c2c report is c2c here: memlat-ctl c2c -i FILE", "c2c", "report");
 	REFUSED("record: -l: no such option: perf's -l is --ldlat here", "record", "-l", "30", "--", "true");
 	REFUSED("c2c: --stitch-lbr: no such option: call chains are of frame", "c2c", "--stitch-lbr");
-	REFUSED("c2c: -v: no such option: a view leaves nothing out", "c2c", "-v");
+	REFUSED("c2c: -v: no such option: a wide terminal or --json shows", "c2c", "-v");
 	REFUSED("c2c: -f: no such option: a profile may be anybody's", "c2c", "-f");
 	REFUSED("sites: --dsos: no such option: perf's --dsos is --module here",
 		"sites", "--dsos", "x");

@@ -45,8 +45,6 @@ struct selection {
 				 1U << SELECT_CGROUP | 1U << SELECT_NODE)
 #define SELECT_OF_STRIDES	(1U << SELECT_COMM | 1U << SELECT_FUNCTION | 1U << SELECT_MODULE | \
 				 1U << SELECT_PROGRAM)
-/* For views of several tables, some of which know no more of a row than its code. */
-#define SELECT_OF_CODE		(1U << SELECT_PROGRAM)
 
 /*
  * What happened to the rows of a table. The three add up to all its rows. For strides, samples are

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "perf_words.h"
 
-#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "../util/xalloc.h"
 
 struct word {
 	const char *perf;
@@ -45,8 +47,8 @@ static const struct word looking[] = {
 	{ "--dsos", "perf's --dsos is --module here" },
 	{ "--dso", "perf's --dso is --module here" },
 	{ "--symbols", "perf's --symbols is --function here" },
-	{ "-v", "a view leaves nothing out that it could say; --json has every figure" },
-	{ "--verbose", "a view leaves nothing out that it could say; --json has every figure" },
+	{ "-v", "a wide terminal or --json shows every figure that there is" },
+	{ "--verbose", "a wide terminal or --json shows every figure that there is" },
 	{ "-f", "a profile may be anybody's, so nothing has to be forced; leave it out" },
 	{ "--force", "a profile may be anybody's, so nothing has to be forced; leave it out" },
 	{ "-l", "the threshold is chosen when recording: memlat-ctl record --ldlat" },
@@ -79,14 +81,11 @@ const char *perf_command(const char *name)
 
 const char *perf_argument(const char *command, const char *word)
 {
-	const size_t length = strlen(command);
-	size_t i;
+	char *both = xasprintf("%s %s", command, word);
+	const char *here = find(arguments, NR(arguments), both, strlen(both));
 
-	for (i = 0; i < NR(arguments); i++)
-		if (!strncmp(arguments[i].perf, command, length) &&
-		    arguments[i].perf[length] == ' ' && !strcmp(arguments[i].perf + length + 1, word))
-			return arguments[i].here;
-	return NULL;
+	free(both);
+	return here;
 }
 
 const char *perf_option(const char *typed, bool samples)

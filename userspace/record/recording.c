@@ -263,7 +263,7 @@ static enum exit_status run(struct recording *recording)
 	if (end != FOLLOW_COMMAND)
 		child_end(&recording->child, recording->follow.signal);
 	if (end == FOLLOW_EARLY) {
-		out_complain("it ended before the %s seconds of --delay were over: nothing was recorded; give fewer",
+		out_complain("the recording ended before the %s seconds of --delay were over, so it has nothing; give fewer",
 			     options->delay);
 		return FAILED;
 	}
