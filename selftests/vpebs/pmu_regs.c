@@ -311,10 +311,27 @@ static void while_running(const struct write *w, const char *what, unsigned int 
 			 i < VP_PMU_GP_MAX ? i : i - VP_PMU_GP_MAX, w->msr);
 }
 
+/* The kernel's own code. Modules are above it. */
+static bool by_kernel(const struct write *w)
+{
+	return w->ip >= 0xffffffff80000000ULL && w->ip < 0xffffffffc0000000ULL;
+}
+
+/*
+ * When a task that has mapped an event runs, perf clears the counters that its earlier events left
+ * behind, without regard to who counts with them now (perf_clear_dirty_counters()). A module can't
+ * prevent that, but must find out. So it has a name of its own.
+ */
 static void write_counter(const struct write *w, unsigned int i, uint64_t value)
 {
-	if (vp_pmu_running(&w->c->r, i))
-		while_running(w, "value", i);
+	if (vp_pmu_running(&w->c->r, i)) {
+		if (!value && by_kernel(w))
+			vp_pmu_violation(w->pmu, w->cpu, w->ip, "dirty-counter",
+					 "perf cleared a counter while it runs (MSR 0x%" PRIx32 ")",
+					 w->msr);
+		else
+			while_running(w, "value", i);
+	}
 	w->c->armed &= ~(1u << i);
 	vp_set_counter(w->c, i, value);
 }

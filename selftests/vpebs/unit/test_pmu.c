@@ -200,6 +200,13 @@ TEST_WITH(running_counter, env_setup, env_teardown)
 	wr(e, VP_MSR_GLOBAL_CTRL, 1ULL << 33);
 	wr(e, VP_MSR_FIXED_CTR0 + 1, 2);
 	expect_violation(e, 6, "running-counter");
+	/* What perf clears has a name of its own: by the kernel itself, and 0. */
+	vp_pmu_wrmsr(e->pmu, 0, VP_MSR_FIXED_CTR0 + 1, 0, 0xffffffff81337f2f);
+	expect_violation(e, 7, "dirty-counter");
+	vp_pmu_wrmsr(e->pmu, 0, VP_MSR_FIXED_CTR0 + 1, 1, 0xffffffff81337f2f);
+	expect_violation(e, 8, "running-counter");
+	vp_pmu_wrmsr(e->pmu, 0, VP_MSR_FIXED_CTR0 + 1, 0, 0xffffffffc0337f2f);
+	expect_violation(e, 9, "running-counter");
 }
 
 TEST_WITH(pebs_rules, env_setup, env_teardown)
