@@ -17,31 +17,31 @@
 /* for running processes, 20 s each unless --duration is given */
 #define HALVES_NS	40000000000ULL
 
-enum { OPT_ALL = OPT_OWN };
+enum { OPT_ALL = OPT_OWN, OPT_PROGRAM };
 
 struct options {
 	struct sampled_options sampled;
-	bool all;
+	bool all, program;
 };
 
 static bool take(void *context, int option)
 {
 	struct options *options = context;
 
-	if (option != OPT_ALL)
+	if (option != OPT_ALL && option != OPT_PROGRAM)
 		return sampled_take(&options->sampled, option);
-	options->all = true;
+	*(option == OPT_ALL ? &options->all : &options->program) = true;
 	return true;
 }
 
 static enum exit_status show(struct profile *profile, struct namer *namer,
 			     const struct view_options *options, const void *context)
 {
-	const bool *all = context;
-	const struct advise_shown shown = { .all = *all, .width = out_width() };
+	const struct options *own = context;
+	const struct advise_shown shown = { .all = own->all, .width = out_width() };
 	struct advise advise;
 
-	advise_take(&advise, profile, namer);
+	advise_take(&advise, profile, namer, own->program);
 	if (options->format == REPORT_JSON) {
 		json_print(stdout, advise_json(&advise));
 	} else if (options->format == REPORT_CSV) {
@@ -57,6 +57,7 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 static const struct option known[] = {
 	START_OPTIONS, START_UNTIL_OPTIONS,
 	{ "all", no_argument, NULL, OPT_ALL },
+	{ "program", no_argument, NULL, OPT_PROGRAM },
 	{ "heap", no_argument, NULL, OPT_HEAP },
 	VIEW_INPUT_OPTIONS, VIEW_FORM_OPTIONS, { 0 }
 };
@@ -98,7 +99,7 @@ static enum exit_status advise_run(struct cmd_args *args)
 
 	if (!options_read(&options, args))
 		return args->status;
-	return sampled_run(&options.sampled, "advise", TABLES, show, &options.all);
+	return sampled_run(&options.sampled, "advise", TABLES, show, &options);
 }
 
 const struct cmd cmd_advise = {
@@ -123,6 +124,7 @@ const struct cmd cmd_advise = {
 "L1 because they fall into few of its sets.\n"
 "\n"
 "  --all              also what saves less than 1 %, and all members of long structures\n"
+"  --program          no lines of the kernel's own memory; the gains stay what they are\n"
 "  -i, --input FILE   a profile with counts\n"
 "  -a, --all-cpus     everything\n"
 "  --duration S       with -p and -a: S seconds in all (40)\n"

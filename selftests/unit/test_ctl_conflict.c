@@ -158,7 +158,7 @@ TEST(advice)
 	strcpy(session.snap.head.model_name, "skx");
 	shown_open(&shown, &session.snap);
 	shown.profile.counts = &counted;
-	advise_take(&advise, &shown.profile, shown.namer);
+	advise_take(&advise, &shown.profile, shown.namer, false);
 	assert_int_equal(advise.nr_of[ADVISE_CONFLICT], 1);
 	SAYS(PRINTED(advise_print(out, &advise, &(struct advise_shown){ .width = 200 })),
 	     "walks 0x7f0000010000 by steps of 4,096 bytes, so that its 16 lines fall into 1 of L1's 64",

@@ -81,7 +81,7 @@ TEST(nothing_allocated)
 	USES(&session, { .addr = LINE + 48, .tid = 1, .stores = 400 },
 	     { .addr = LINE + 72, .tid = 2, .stores = 400 });
 	shown_open(&shown, &session.snap);
-	advise_take(&advise, &shown.profile, shown.namer);
+	advise_take(&advise, &shown.profile, shown.namer, false);
 	assert_int_equal(advise.nr_of[ADVISE_LATENT], 0);
 	advise_free(&advise);
 	shown_close(&shown);
@@ -95,7 +95,7 @@ TEST(told)
 
 	session_init(&session);
 	shown_open(&shown, &session.snap);
-	advise_take(&advise, &shown.profile, shown.namer);
+	advise_take(&advise, &shown.profile, shown.namer, false);
 	advise_add(&advise, &(struct advise_item){
 		.kind = ADVISE_LATENT, .remedy = ADVISE_MEMBERS, .alignment = 64, .threads = 2,
 		.object = strdup("heap, make()"), .where = strdup("x.c:7 make()"), .places = 2,

@@ -168,7 +168,7 @@ static void reads(const volatile void *at, unsigned int thread)
 static const struct advise_layout *found(void)
 {
 	namer = own_namer(&profile, &session.snap);
-	advise_take(&advise, &profile, namer);
+	advise_take(&advise, &profile, namer, false);
 	assert_int_equal(advise.nr_items, 1);
 	return &advise.items[0].layout;
 }

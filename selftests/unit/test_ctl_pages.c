@@ -77,7 +77,7 @@ static void advise_now(void)
 	assert_int_equal(history_read_proc(profile.history, (__u32)getpid()), 0);
 	history_settle(profile.history, &profile.snap);
 	namer = namer_new(&profile, NULL);
-	advise_take(&advise, &profile, namer);
+	advise_take(&advise, &profile, namer, false);
 }
 
 TEST_PAGES(upper_end_alone)

@@ -83,7 +83,7 @@ static const struct advise_item *found(void)
 	session.snap.nr_counts = 1;
 	shown_open(&shown, &session.snap);
 	shown.profile.counts = &counted;
-	advise_take(&advise, &shown.profile, shown.namer);
+	advise_take(&advise, &shown.profile, shown.namer, false);
 	TELLS(advise_json(&advise), FITS "advise");
 	assert_true(advise.nr_items <= 1);
 	return advise.nr_items ? &advise.items[0] : NULL;

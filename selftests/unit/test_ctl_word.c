@@ -103,7 +103,7 @@ static void stores(void (*code)(void), unsigned int thread)
 static const struct advise_item *found(void)
 {
 	namer = own_namer(&profile, &session.snap);
-	advise_take(&advise, &profile, namer);
+	advise_take(&advise, &profile, namer, false);
 	TELLS(advise_json(&advise), FITS "advise");
 	assert_true(advise.nr_items <= 1);
 	return advise.nr_items ? &advise.items[0] : NULL;

@@ -22,6 +22,13 @@ void share_add(struct share *share, double weight, __u64 samples)
 	share->samples += samples;
 }
 
+void share_join(struct share *share, const struct share *other)
+{
+	share->weight += other->weight;
+	share->squares += other->squares;
+	share->samples += other->samples;
+}
+
 void share_complete(struct share *share, double weight, __u64 samples)
 {
 	if (share->weight > 0)

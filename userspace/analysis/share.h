@@ -22,6 +22,7 @@ struct share_interval {
 
 struct share share_row(double weight, __u64 samples);
 void share_add(struct share *share, double weight, __u64 samples);
+void share_join(struct share *share, const struct share *other);
 /* The sum is known to be @weight; the samples in @share are those whose rows were not evicted. */
 void share_complete(struct share *share, double weight, __u64 samples);
 /* How many equally heavy samples would be as exact: (sum w)^2 / sum w^2. */

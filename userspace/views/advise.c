@@ -398,7 +398,8 @@ static void take_layout(struct advise *advise, struct advise_item *item)
 	free(lines);
 }
 
-void advise_take(struct advise *advise, const struct profile *profile, struct namer *namer)
+void advise_take(struct advise *advise, const struct profile *profile, struct namer *namer,
+		 bool program)
 {
 	const struct c2c_options options = { .coalesce = C2C_IADDR };
 	size_t i;
@@ -407,7 +408,8 @@ void advise_take(struct advise *advise, const struct profile *profile, struct na
 	advise->profile = profile;
 	c2c_take(&advise->c2c, profile, namer, &options);
 	for (i = advise->c2c.first; i < advise->c2c.first + advise->c2c.nr_shown; i++)
-		take_line(advise, &advise->c2c.lines[i]);
+		if (!program || !kernel_address(advise->c2c.lines[i].rec->addr))
+			take_line(advise, &advise->c2c.lines[i]);
 	take_places(advise);
 	take_conflicts(advise);
 	advise_latent_take(advise);

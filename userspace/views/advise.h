@@ -190,7 +190,9 @@ struct advise {
 	struct gain together;		/* gain of mending all false sharing */
 };
 
-void advise_take(struct advise *advise, const struct profile *profile, struct namer *namer);
+/* program: without lines of the kernel's own memory. Shares and gains stay those of the whole. */
+void advise_take(struct advise *advise, const struct profile *profile, struct namer *namer,
+		 bool program);
 void advise_free(struct advise *advise);
 
 struct advise_shown {

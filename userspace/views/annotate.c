@@ -126,7 +126,7 @@ void annotate_begin(struct annotate *annotate, const struct profile *profile,
 	annotate->texts = source_texts_new(sources, profile->recorded_at);
 	annotate->disasm = disasm_new(namer);
 	annotate->after = trait_here(&profile->snap.head.status, MEMLAT_TRAIT_IP_AFTER);
-	annotate->whole = snapshot_cost(&profile->snap);
+	row_whole_take(&annotate->whole, &profile->snap);
 	take_sites(annotate, name, most);
 	annotate->functions = xcalloc(annotate->nr_sites, sizeof(*annotate->functions));
 	for (i = 0; i < annotate->nr_sites; i++) {

@@ -12,6 +12,7 @@
 #include "../profile/profile.h"
 #include "disasm.h"
 #include "report.h"
+#include "row.h"
 
 /* The sums over the samples of some instructions. */
 struct annotate_sum {
@@ -54,7 +55,7 @@ struct annotate {
 	struct source_texts *texts;
 	struct disasm *disasm;
 	bool after;			/* records hold the address after the instruction */
-	__u64 whole;			/* cost of all samples */
+	struct row_whole whole;		/* all samples */
 	struct annotate_site *sites;
 	size_t nr_sites;
 	struct annotate_function *functions;	/* the most costly first */

@@ -83,7 +83,7 @@ static struct cell figure(const struct shown *shown, const struct annotate_row *
 	case W_SHARE_FUNCTION:
 		return cell_ratio(CELL_SHARE, sum->cost, shown->function->sum.cost);
 	case W_SHARE:
-		return cell_ratio(CELL_SHARE, sum->cost, shown->annotate->whole);
+		return row_cost_cell(&shown->annotate->whole, sum->cost, sum->loads);
 	case W_COST:
 		return cell_count(sum->cost);
 	case W_LOADS:
@@ -127,7 +127,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 static const struct report_column columns[] = {
 	[W_SHARE_FUNCTION] = { .key = "share_function", .title = "% func", .keep = true,
 			       .quiet = true },
-	[W_SHARE]	= { .key = "cost", .title = "% all", .quiet = true },
+	[W_SHARE]	= { .key = "cost", .title = "% all", .quiet = true, .bounded = true },
 	[W_COST]	= { .key = "cost_cycles" },
 	[W_LOADS]	= { .key = "loads", .title = "loads", .quiet = true },
 	[W_AVERAGE]	= { .key = "average_latency", .title = "avg cyc", .quiet = true },
@@ -162,7 +162,8 @@ static void shown_begin(struct shown *shown, struct annotate *annotate, size_t a
 static void print_heading(FILE *out, const struct annotate *annotate,
 			  const struct annotate_function *function)
 {
-	char share[TEXT_NUMBER_MAX], loads[TEXT_NUMBER_MAX], stores[TEXT_NUMBER_MAX];
+	char *share = row_cost_text(&annotate->whole, function->sum.cost, function->sum.loads);
+	char loads[TEXT_NUMBER_MAX], stores[TEXT_NUMBER_MAX];
 
 	if (function->name->function)
 		text_put(out, function->name->function);
@@ -170,9 +171,9 @@ static void print_heading(FILE *out, const struct annotate *annotate,
 		fprintf(out, "0x%llx (no symbol)", function->site->ip);
 	if (function->name->module)
 		text_say(out, " in %s", function->name->module);
-	fprintf(out, ": %s of sampled latency, loads %s, stores %s\n",
-		text_share(share, function->sum.cost, annotate->whole, 1),
+	fprintf(out, ": %s of sampled latency, loads %s, stores %s\n", share,
 		text_count(loads, function->sum.loads), text_count(stores, function->sum.stores));
+	free(share);
 }
 
 static void print_notes(FILE *out, const struct annotate_function *function, size_t width)
@@ -261,7 +262,7 @@ static struct json_object *function_json(struct annotate *annotate, size_t at)
 	json_put_hex(object, "address", function->address);
 	json_put_known(object, "size", function->size, function->size);
 	json_put_bool(object, "has_code", *function->code->text);
-	json_put_ratio(object, "cost", function->sum.cost, annotate->whole);
+	row_put_cost(object, &annotate->whole, function->sum.cost, function->sum.loads);
 	json_put_count(object, "cost_cycles", function->sum.cost);
 	json_put_count(object, "cost_cycles_unplaced", function->unplaced);
 	json_put_count(object, "loads", function->sum.loads);
@@ -279,7 +280,7 @@ struct json_object *annotate_json(struct annotate *annotate, size_t show)
 	size_t i;
 
 	json_put_text(document, "unit", "core cycles");
-	json_put_count(document, "cost_cycles", annotate->whole);
+	json_put_count(document, "cost_cycles", snapshot_cost(&annotate->profile->snap));
 	json_put_bool(document, "ip_after", annotate->after);
 	json_put_count(document, "functions_found", annotate->nr_functions);
 	for (i = 0; i < nr; i++)

@@ -7,7 +7,7 @@
 
 #include <xxhash.h>
 
-#include "../analysis/share.h"
+#include "../analysis/access_weight.h"
 #include "../analysis/site.h"
 #include "../profile/history.h"
 #include "../util/number.h"
@@ -16,6 +16,7 @@
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
+#include "row.h"
 
 #define PER_MILLION	1000000.0
 
@@ -59,7 +60,7 @@ COMPARE(by_profile, struct fleet_row, by_name(a, b) ?: order(a->profile, b->prof
 
 /* Sort by what a row costs at least. */
 COMPARE(by_cost, struct fleet_row,
-	share_order((double)a->cost, a->samples, (double)b->cost, b->samples) ?:
+	share_order(a->waited.weight, a->waited.samples, b->waited.weight, b->waited.samples) ?:
 	order(b->samples, a->samples) ?: by_name(a, b))
 
 static void add(struct fleet_row *into, const struct fleet_row *row)
@@ -67,6 +68,7 @@ static void add(struct fleet_row *into, const struct fleet_row *row)
 	into->samples += row->samples;
 	into->hitm += row->hitm;
 	into->cost += row->cost;
+	share_join(&into->waited, &row->waited);
 }
 
 /* The build id's hash of the program or library that contains the code. */
@@ -129,6 +131,7 @@ static struct fleet_row *accesses(struct fleet *fleet, const struct profile *pro
 		row->samples = access->samples;
 		row->hitm = access->hitm + access->rhitm;
 		row->cost = access->cost;
+		row->waited = share_row((double)access->cost, access->samples - access_stores(access));
 		row->build = build_of(profile, access->tgid, access->gen, access->ip);
 		name_data(fleet, namer_access(namer, access), row);
 	}
@@ -151,6 +154,7 @@ static struct fleet_row *sites(const struct profile *profile, struct namer *name
 		row->samples = site->samples;
 		row->hitm = site_hitm(site);
 		row->cost = site->cost;
+		row->waited = share_row((double)site->cost, site_loads(site));
 		row->build = build_of(profile, site->space, site->gen, site->ip);
 	}
 	return rows;
@@ -205,14 +209,19 @@ static void take_notes(struct fleet *fleet, struct namer *namer)
 void fleet_add(struct fleet *fleet, const struct profile *profile, struct namer *namer)
 {
 	const __u64 whole = snapshot_cost(&profile->snap);
+	struct share waited = { 0 };
 	struct fleet_row *rows;
 	__u64 told = 0;
 	size_t nr, i;
 
 	rows = fleet->by == FLEET_BY_FUNCTION ? sites(profile, namer, &nr) :
 						accesses(fleet, profile, namer, &nr);
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		told += rows[i].cost;
+		share_join(&waited, &rows[i].waited);
+	}
+	share_complete(&waited, (double)whole, profile->snap.head.status.loads);
+	share_join(&fleet->waited, &waited);
 	take(fleet, rows, nr, whole);
 	free(rows);
 	fleet->samples += profile->snap.head.status.samples;
@@ -305,7 +314,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 
 	switch ((enum which)which) {
 	case W_COST:
-		return cell_ratio(CELL_SHARE, row->cost, fleet->cost);
+		return row_part_cell(&fleet->waited, &row->waited);
 	case W_MEAN:
 		/* Each profile has the same weight, however long it was recorded. */
 		return share(row->share, fleet->nr_measured);
@@ -320,7 +329,7 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 #define WORDS(member)	REPORT_WORDS(struct fleet_row, member)
 
 static const struct report_column columns[] = {
-	{ .key = "cost", .title = "% all", .keep = true, .which = W_COST },
+	{ .key = "cost", .title = "% all", .keep = true, .which = W_COST, .bounded = true },
 	{ .key = "cost_mean", .title = "% mean", .which = W_MEAN },
 	{ .key = "cost_most", .title = "% most", .which = W_MOST },
 	{ .key = "profiles", .title = "profiles", COUNT(nr_profiles) },

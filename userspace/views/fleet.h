@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "../analysis/share.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
@@ -33,6 +34,7 @@ struct fleet_row {
 	size_t profile;		/* number of the profile */
 	size_t nr_profiles, nr_builds;	/* builds: 0 for the kernel, and code of no file */
 	__u64 samples, hitm, cost;
+	struct share waited;	/* of loads */
 	double share, most;	/* shares of each profile's latency: their sum, and the highest */
 };
 
@@ -42,6 +44,7 @@ struct fleet {
 	size_t nr_profiles;
 	size_t nr_measured;	/* profiles with any latency */
 	__u64 samples, hitm, cost;	/* sums over everything */
+	struct share waited;
 	__u64 evicted;		/* cost that is in no row */
 	struct cell_room shown;	/* used while the table is printed */
 	struct fleet_row *rows;	/* after fleet_end_adding() sorted by cost, the highest first */

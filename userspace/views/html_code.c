@@ -55,22 +55,23 @@ static void put_source_row(FILE *out, const struct annotate_row *row)
 }
 
 static void put_code_row(FILE *out, const struct annotate_function *function,
-			 const struct annotate_row *row, __u64 whole)
+			 const struct annotate_row *row, const struct row_whole *whole)
 {
 	const struct annotate_sum *sum = &row->sum;
-	char share[TEXT_NUMBER_MAX];
+	char hitm[TEXT_NUMBER_MAX], *share = row_cost_text(whole, sum->cost, sum->loads);
 
 	fprintf(out, "<tr class=\"asm%s\"><td class=\"n\">", sum->cost ? " hot" : "");
 	if (sum->cost)
 		fprintf(out, "<span class=\"bar\" style=\"width:%.2f%%\"></span>%s",
 			html_percent(sum->cost, function->most),
-			text_share(share, sum->cost, whole, 1));
+			share);
+	free(share);
 	fputs("</td><td class=\"n\">", out);
 	if (sum->loads)
 		html_count(out, sum->latency / sum->loads);
 	fputs("</td><td class=\"n\">", out);
 	if (sum->loads)
-		fputs(text_share(share, sum->hitm, sum->loads, 0), out);
+		fputs(text_share(hitm, sum->hitm, sum->loads, 0), out);
 	fputs("</td><td class=\"n\">", out);
 	if (sum->stores)
 		html_count(out, sum->stores);
@@ -79,7 +80,7 @@ static void put_code_row(FILE *out, const struct annotate_function *function,
 	fputs("</code></td></tr>\n", out);
 }
 
-static void put_rows(FILE *out, const struct annotate_function *function, __u64 whole)
+static void put_rows(FILE *out, const struct annotate_function *function, const struct row_whole *whole)
 {
 	bool *shown = near_hot(function), gap = false;
 	size_t i, rows = 0;
@@ -132,30 +133,31 @@ static bool tells(const struct annotate_function *function)
 static void put_function(FILE *out, struct annotate *annotate, size_t at)
 {
 	struct annotate_function *function = &annotate->functions[at];
-	char share[TEXT_NUMBER_MAX];
+	char *share = row_cost_text(&annotate->whole, function->sum.cost, function->sum.loads);
 
 	annotate_decode(annotate, function);
-	text_share(share, function->sum.cost, annotate->whole, 1);
 	if (!tells(function)) {
 		fputs("<p class=\"note\">", out);
 		html_put_code(out, function->name, function->site->ip);
 		fprintf(out, ": %s of sampled latency; its code is not available on this machine.</p>\n", share);
+		free(share);
 		return;
 	}
 	fputs("<article><h3>", out);
 	html_put_code(out, function->name, function->site->ip);
 	fprintf(out, ": %s of sampled latency</h3>\n", share);
+	free(share);
 	put_choice(out, at);
 	fputs("<div class=\"wide\"><table class=\"code\">\n<thead><tr><th class=\"n\">latency</th><th class=\"n\">cycles</th><th class=\"n\">HITM</th><th class=\"n\">stores</th><th class=\"n\">at</th><th class=\"t\"></th></tr></thead>\n<tbody>\n",
 	      out);
-	put_rows(out, function, annotate->whole);
+	put_rows(out, function, &annotate->whole);
 	fputs("</tbody></table></div>\n</article>\n", out);
 }
 
 static bool is_worth(const struct annotate *annotate, const struct annotate_function *function)
 {
 	return function->sum.cost &&
-	       (double)function->sum.cost >= (double)annotate->whole / 100 * WORTH_PERCENT;
+	       (double)function->sum.cost >= annotate->whole.cost.weight / 100 * WORTH_PERCENT;
 }
 
 void html_code(FILE *out, const struct html_page *page)

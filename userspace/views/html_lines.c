@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/line.h"
 #include "../util/text.h"
 #include "c2c_pareto.h"
 #include "html_page.h"
@@ -130,7 +131,8 @@ static void put_line(FILE *out, const struct html_page *page, const struct paret
 	const struct c2c_line *line = &c2c->lines[at];
 	const struct verdict_line *verdict = verdict_of(c2c->verdicts, line->half);
 	struct story story = c2c_story(c2c, at);
-	char share[TEXT_NUMBER_MAX], *told;
+	char *share = row_cost_text(&c2c->whole, line->line->rec->cost, line_loads(line->line->rec));
+	char *told;
 
 	story.utf8 = true;
 	told = story_text(&story);
@@ -141,8 +143,8 @@ static void put_line(FILE *out, const struct html_page *page, const struct paret
 		html_text(out, line->label);
 		fputs("</code>", out);
 	}
-	fprintf(out, ": %s</h3>\n<p>",
-		text_share(share, line->line->rec->cost, c2c->cost, 1));
+	fprintf(out, ": %s</h3>\n<p>", share);
+	free(share);
 	html_text(out, told);
 	fputs("</p>\n", out);
 	free(told);

@@ -72,19 +72,33 @@ void row_whole_take(struct row_whole *whole, const struct snapshot *snap)
 	whole->samples = share_row((double)status->samples, status->samples);
 }
 
-struct cell row_cost_cell(const struct row_whole *whole, __u64 cost, __u64 loads)
+struct cell row_part_cell(const struct share *whole, const struct share *part)
 {
-	struct cell cell = cell_ratio(CELL_SHARE, cost, number_whole(whole->cost.weight));
-	const struct share part = share_row((double)cost, loads);
-	const double share = part.weight / whole->cost.weight;
-	const struct share_interval at = share_interval(&part, &whole->cost);
+	struct cell cell = cell_ratio(CELL_SHARE, number_whole(part->weight), number_whole(whole->weight));
+	const double share = part->weight / whole->weight;
+	const struct share_interval at = share_interval(part, whole);
 
-	cell.bounded = whole->cost.weight > 0;
+	cell.bounded = whole->weight > 0;
 	cell.low = at.low;
 	cell.high = at.high;
-	if (cell.bounded && loads && loads < ROW_FEW)
+	if (cell.bounded && part->samples && part->samples < ROW_FEW)
 		cell.error = 100 * fmax(at.high - share, share - at.low);
 	return cell;
+}
+
+struct cell row_cost_cell(const struct row_whole *whole, __u64 cost, __u64 loads)
+{
+	struct share part = share_row((double)cost, loads);
+
+	part.weight = (double)cost;
+	return row_part_cell(&whole->cost, &part);
+}
+
+char *row_cost_text(const struct row_whole *whole, __u64 cost, __u64 loads)
+{
+	const struct cell cell = row_cost_cell(whole, cost, loads);
+
+	return report_cell_text(&cell);
 }
 
 void row_put_cost(struct json_object *object, const struct row_whole *whole, __u64 cost,

@@ -54,6 +54,10 @@ struct row_whole {
 void row_whole_take(struct row_whole *whole, const struct snapshot *snap);
 /* "72.7% ±27": a share of the cost with its interval, which text shows if it has few loads. */
 struct cell row_cost_cell(const struct row_whole *whole, __u64 cost, __u64 loads);
+/* The same for a part of which more is known than its number of loads. */
+struct cell row_part_cell(const struct share *whole, const struct share *part);
+/* The text of such a cell; to be freed. */
+char *row_cost_text(const struct row_whole *whole, __u64 cost, __u64 loads);
 /* Put that share and the ends of its interval. */
 void row_put_cost(struct json_object *object, const struct row_whole *whole, __u64 cost,
 		  __u64 loads);
