@@ -447,6 +447,7 @@ static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
 		.strides_evicted = t->strides.evicted,
 		.strides_error = t->strides.error,
 		.cpus_still = memlat_still_cpus(),
+		.sampled_cycles = budget.sampled,
 	};
 }
 

@@ -124,6 +124,7 @@ int memlat_sysfs_status(char *buf, const struct memlat_status *s, const struct m
 		{ "store_period_high", s->store_period_high },
 		{ "busy_cycles", s->busy_cycles },
 		{ "own_cycles", s->own_cycles },
+		{ "sampled_cycles", s->sampled_cycles },
 		{ "cells_lost", s->cells_lost },
 		{ "lines_error", s->lines_error },
 		{ "sites", s->sites },

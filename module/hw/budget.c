@@ -334,6 +334,9 @@ void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned i
 	b->last = now;
 	b->busy += busy;
 	b->own += cycles;
+	/* A switch sets @wanted for the next task after this. */
+	if (c->wanted)
+		b->sampled += busy;
 	b->window += busy;
 	/* The cost of a burst belongs to the record that began it. */
 	b->records += records - c->burst_records;
@@ -424,8 +427,11 @@ void memlat_budget_arm(struct memlat_cpu *c)
 void memlat_budget_disarm(struct memlat_cpu *c)
 {
 	struct memlat_budget *b = &c->budget;
+	u64 busy = memlat_cycles_gone(memlat_cycles(), b->last);
 
-	b->busy += memlat_cycles_gone(memlat_cycles(), b->last);
+	b->busy += busy;
+	if (c->wanted)
+		b->sampled += busy;
 	b->own += (u64)b->hooks * c->core->hook_cycles +
 		  (u64)b->kicks * c->core->model->merge_cycles +
 		  (u64)atomic64_xchg(&b->charged, 0);
@@ -490,6 +496,7 @@ void memlat_budget_sum(struct memlat_budget_figures *to)
 		to->busy += READ_ONCE(b->busy) - READ_ONCE(b->busy_zero);
 		to->own += READ_ONCE(b->own) - READ_ONCE(b->own_zero) +
 			   (u64)atomic64_read(&b->charged);
+		to->sampled += READ_ONCE(b->sampled) - READ_ONCE(b->sampled_zero);
 		to->period_low = min(to->period_low, READ_ONCE(loads->low));
 		to->period_high = max(to->period_high, READ_ONCE(loads->high));
 		to->store_low = min(to->store_low, READ_ONCE(stores->low));
@@ -521,6 +528,7 @@ void memlat_budget_reset(void)
 
 		WRITE_ONCE(c->budget.busy_zero, READ_ONCE(c->budget.busy));
 		WRITE_ONCE(c->budget.own_zero, READ_ONCE(c->budget.own));
+		WRITE_ONCE(c->budget.sampled_zero, READ_ONCE(c->budget.sampled));
 		for (k = 0; k < MEMLAT_KINDS; k++) {
 			u64 period = READ_ONCE(c->rate[k].period);
 			bool used = READ_ONCE(c->armed);

@@ -46,8 +46,10 @@ struct memlat_rate {
  * @last: the cycle counter when busy cycles were last added up
  * @busy: busy cycles
  * @own: the part of @busy that memlat used
+ * @sampled: the part of @busy in which a task ran that is to be sampled
  * @busy_zero: @busy at the last reset
  * @own_zero: @own at the last reset
+ * @sampled_zero: @sampled at the last reset
  * @window: busy cycles since the last evaluation
  * @records: records since the last evaluation
  * @spent: cycles that these records cost
@@ -68,8 +70,10 @@ struct memlat_budget {
 	u64 last;
 	u64 busy;
 	u64 own;
+	u64 sampled;
 	u64 busy_zero;
 	u64 own_zero;
+	u64 sampled_zero;
 	u64 window;
 	u64 records;
 	u64 spent;
@@ -88,6 +92,7 @@ struct memlat_budget {
  * struct memlat_budget_figures - sums and extremes of all CPUs, since start or reset
  * @busy: unhalted core cycles of armed CPUs; 0 without a budget
  * @own: the part of @busy that memlat used
+ * @sampled: the part of @busy in which a task ran that is to be sampled
  * @period_low: shortest period of loads that a CPU used
  * @period_high: longest period of loads that a CPU used
  * @store_low: shortest period of stores; 0 if none are sampled
@@ -96,6 +101,7 @@ struct memlat_budget {
 struct memlat_budget_figures {
 	u64 busy;
 	u64 own;
+	u64 sampled;
 	u64 period_low;
 	u64 period_high;
 	u64 store_low;

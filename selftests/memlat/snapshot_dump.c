@@ -169,6 +169,7 @@ int main(int argc, char **argv)
 	FIGURE(store_period_high);
 	FIGURE(busy_cycles);
 	FIGURE(own_cycles);
+	FIGURE(sampled_cycles);
 	FIGURE(cells_lost);
 	FIGURE(lines_error);
 	FIGURE(sites);

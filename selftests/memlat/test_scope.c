@@ -18,6 +18,7 @@
 
 #define PERIOD		101
 #define ARRAY		"--size 1310720 --rounds 3"
+#define LONG		"--size 1310720 --rounds 40"	/* the machine does little else */
 #define BYTES		1310720
 #define STRIDE		0x100000000ull		/* between a walker's arrays */
 #define WANTED_AT	0x240000000000ull
@@ -161,6 +162,26 @@ static void test_process(void)
 	measured_free(&m);
 }
 
+/* The busy cycles of a process, beside another one that does the same work. */
+static void test_cycles(void)
+{
+	struct memlat_config config = config_of(0);
+	const struct memlat_status *status = &m.snapshot.status.status;
+	struct actor wanted, other;
+
+	config.max_overhead = MEMLAT_OVERHEAD_DEFAULT;
+	actor_start(&wanted, "exec " WORKLOADS "walker --wait --cpu 0 " LONG);
+	actor_start(&other, "exec " WORKLOADS "walker --wait --cpu 0 " LONG);
+	config.pid = wanted.pid;
+	run_both(&config, &wanted, &other);
+	check_conserved(&m, "the cycles of a process");
+	note("busy cycles %llu, of the process %llu\n", status->busy_cycles, status->sampled_cycles);
+	result(status->sampled_cycles * 100 > status->busy_cycles * 43 &&
+	       status->sampled_cycles * 100 < status->busy_cycles * 51,
+	       "half of the busy cycles are of the one of two equal processes that is sampled\n");
+	measured_free(&m);
+}
+
 static void test_children(void)
 {
 	struct memlat_config config = config_of(MEMLAT_F_CHILDREN);
@@ -201,6 +222,25 @@ static void test_thread(void)
 	result(others && not_counted("other process", OTHER_AT) &&
 	       all_accesses(of_thread, tid),
 	       "the other threads and other processes are not counted\n");
+	measured_free(&m);
+}
+
+/* The first thread's number is that of its process, which has four more that do the work. */
+static void test_first_thread(void)
+{
+	struct memlat_config config = config_of(MEMLAT_F_THREAD);
+	struct actor wanted, other;
+	bool others = true;
+	int i;
+
+	start_both(&wanted, &other, "--threads 4");
+	config.pid = wanted.pid;
+	run_both(&config, &wanted, &other);
+	check_conserved(&m, "a first thread");
+	for (i = 0; i < 4; i++)
+		others &= not_counted("its sister", WANTED_AT + i * STRIDE);
+	result(others && all_accesses(of_thread, wanted.pid),
+	       "a process's first thread is counted without the others\n");
 	measured_free(&m);
 }
 
@@ -342,11 +382,13 @@ static void test_cpus(void)
 
 int main(void)
 {
-	rig_open(7 * (CONSERVED_RESULTS + 2) + 1);
+	rig_open(9 * (CONSERVED_RESULTS + 2) - 1);
 	need(!truth_call("qualify 30"), "the machine cannot count what qualifies");
 	test_process();
+	test_cycles();
 	test_children();
 	test_thread();
+	test_first_thread();
 	test_cgroups();
 	test_user();
 	test_cpus();

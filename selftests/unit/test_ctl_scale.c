@@ -168,6 +168,11 @@ TEST(waits)
 	begin_waits(100);
 	snap.head.status.flags &= ~MEMLAT_F_COUNT;
 	waits_are(WAITS_NO_FACTOR, 0, 1, 1);
+	/* Of busy cycles, only those of the tasks that were sampled. */
+	begin_waits(100000);
+	snap.head.status.sampled_cycles = 250000;
+	waits_are(WAITS_ESTIMATED, 0, 0.08, 0.088);
+	snap.head.status.sampled_cycles = 0;
 	begin_waits(100);
 	snap.head.status.busy_cycles = 0;
 	waits_are(WAITS_NO_BUSY, 0, 1, 1);

@@ -289,7 +289,7 @@ TEST_WITH(status_as_json, begin, end)
 		"suspends", "cpus_still", "pmis", "late_pmis", "switch_drains",
 		"merges", "store_bytes", "max_memory", "latency_sum", "latency_max",
 		"cache_latency_sum", "use_latency_sum", "blocked_data", "blocked_addr", "load_turn",
-		"store_turn", "busy_cycles", "own_cycles",
+		"store_turn", "busy_cycles", "own_cycles", "sampled_cycles",
 	};
 	struct json_object *document;
 	unsigned int i;

@@ -496,6 +496,8 @@ struct memlat_reader {
  * @cpus_still: armed CPUs that run sampled tasks, but whose counters have not moved
  *	for some seconds: they are frozen, or no load there takes @ldlat cycles
  * @use_latency_sum: use latencies of the loads of @cache_latency_sum, cycles
+ * @sampled_cycles: the part of @busy_cycles in which tasks ran that the filters
+ *	select, in user and kernel mode; 0 without @max_overhead
  */
 struct memlat_status {
 	__u32 size;
@@ -566,6 +568,7 @@ struct memlat_status {
 	__u64 strides_error;
 	__u64 cpus_still;
 	__u64 use_latency_sum;
+	__u64 sampled_cycles;
 };
 
 #define MEMLAT_STATUS_SIZE_V1	184

@@ -51,7 +51,7 @@ static double error_of(const struct snapshot *snap, const struct scale *scale)
 void waits_compute(struct waits *waits, const struct snapshot *snap,
 		   const struct snapshot *counted)
 {
-	const double busy = (double)snap->head.status.busy_cycles;
+	const double busy = (double)snapshot_busy(&snap->head.status);
 	const double cost = (double)snapshot_cost(snap);
 	const struct scale_count *stalls;
 	struct gain_counts counts;

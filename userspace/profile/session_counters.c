@@ -59,6 +59,7 @@ const struct counter counters[] = {
 	SUM(store_turn, "cycles", "in which stores were sampled"),
 	OTHER(busy_cycles, "cycles", "that the armed CPUs were not idle; 0 with fixed periods"),
 	OTHER(own_cycles, "cycles", "of these, memlat's own"),
+	OTHER(sampled_cycles, "cycles", "of these, in which tasks ran that are sampled"),
 };
 
 const size_t nr_counters = sizeof(counters) / sizeof(counters[0]);

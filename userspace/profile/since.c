@@ -126,6 +126,7 @@ static void status_since(struct memlat_status *came, const struct memlat_status 
 	came->duration_ns -= before->duration_ns;
 	came->busy_cycles -= before->busy_cycles;
 	came->own_cycles -= before->own_cycles;
+	came->sampled_cycles -= before->sampled_cycles;
 }
 
 void since_totals(struct snapshot *came, const struct snapshot *before)

@@ -145,6 +145,12 @@ const struct memlat_rec_core *snapshot_core(const struct snapshot *snap,
  * least gives the best figure.
  */
 __u64 snapshot_cost(const struct snapshot *snap);
+/* Busy cycles of the tasks that were sampled; of all, where the module did not part them. */
+static inline __u64 snapshot_busy(const struct memlat_status *status)
+{
+	return status->sampled_cycles ? status->sampled_cycles : status->busy_cycles;
+}
+
 /* How many instructions all CPUs executed while they were counted. */
 double snapshot_instructions(const struct snapshot *snap);
 /*

@@ -121,9 +121,9 @@ static void print_totals(FILE *out, const struct totals *totals)
 	print_count(out, "latency", sum->latency, "cycles", "of the sampled misses");
 	print_figure(out, "average latency", timed ? text_count(text, sum->latency / timed) : "-",
 		     "cycles", "of a miss");
-	if (status->busy_cycles)
+	if (snapshot_busy(status))
 		fprintf(out, "%-16s %17.2f %-6s  %s\n", "waiting",
-			(double)scale_up(&totals->scale, sum->cost) / (double)status->busy_cycles,
+			(double)scale_up(&totals->scale, sum->cost) / (double)snapshot_busy(status),
 			"loads",
 			"est., at once on average while CPUs were busy: they overlap each other and other work");
 	else
@@ -176,9 +176,9 @@ static struct json_object *totals_json(const struct totals *totals)
 	json_put_count(object, "latency_cycles", sum->latency);
 	json_put_ratio(object, "latency_avg", sum->latency, imported_timed(status, sum->misses));
 	json_put_count(object, "cost_cycles", sum->cost);
-	json_put_known(object, "busy_cycles", status->busy_cycles, status->busy_cycles);
+	json_put_known(object, "busy_cycles", snapshot_busy(status), snapshot_busy(status));
 	json_put_ratio(object, "loads_waiting", scale_up(&totals->scale, sum->cost),
-		       status->busy_cycles);
+		       snapshot_busy(status));
 	json_put_count(object, "est_loads", scale_up(&totals->scale, status->weight_loads));
 	json_put_count(object, "est_misses", scale_up(&totals->scale, sum->est_misses));
 	json_put_ratio(object, "scale_factor", scale_up(&totals->scale, status->weight_loads),

@@ -278,7 +278,7 @@ void dcache_table_init(struct dcache_table *table, const struct dcache_view *vie
 					     DATA_BY_FIELD);
 	}
 	scale_compute(&table->scale, &profile->snap);
-	table->busy = profile->snap.head.status.busy_cycles;
+	table->busy = snapshot_busy(&profile->snap.head.status);
 	levels_find(&table->levels, &profile->machine, &profile->snap);
 	report_table_begin(&table->table, table, keys[by], titles[by], table->rows.nr,
 			   table->rows.total);

@@ -55,7 +55,7 @@ struct phase phase_of(const struct interval *interval)
 {
 	struct phase phase = {
 		.cost = snapshot_cost(&interval->came),
-		.busy = interval->came.head.status.busy_cycles,
+		.busy = snapshot_busy(&interval->came.head.status),
 		.duration_ns = interval->to_ns - interval->from_ns,
 	};
 

@@ -195,7 +195,7 @@ static struct json_object *nodes_json(const struct profile *profile)
 struct json_object *summary_json(const struct summary_view *view)
 {
 	struct json_object *document = quality_document("report", &view->profile->snap);
-	const __u64 busy = view->profile->snap.head.status.busy_cycles;
+	const __u64 busy = snapshot_busy(&view->profile->snap.head.status);
 	struct report_table table;
 	struct summary summary;
 

@@ -33,7 +33,7 @@ void top_interval_take(struct top_interval *interval, const struct profile *prof
 	interval->session = session;
 	interval->namer = namer;
 	interval->cost = snapshot_cost(snap);
-	interval->busy = snap->head.status.busy_cycles;
+	interval->busy = snapshot_busy(&snap->head.status);
 	waits_compute(&interval->waits, snap, NULL);
 	snapshot_cost_by_source(&interval->profile->snap, interval->by_source);
 	options.show = lines_told(snap);
