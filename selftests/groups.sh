@@ -180,7 +180,7 @@ host speed share2
 guest 6.1-more share3 14100 judge_perf.sh judge_c2c.sh test_abi_start test_sysfs.sh test_aslr test_attribution test_tables test_scope \
 	test_count -- --kernel 6.1
 guest 6.1-rest share3 7950 test_phys test_callgraph test_stride -- --kernel 6.1
-guest 6.1-hard share3 12800 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_guests.sh test_takeover.sh \
+guest 6.1-hard share3 16500 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_guests.sh test_takeover.sh \
 	test_endless.sh test_privilege.sh -- --kernel 6.1 $FAST $PROGRAMS
 # A kernel with PREEMPT_RT, which the lab downloads the first time.
 guest rt share3 5700 test_rt.sh test_abi test_pmi test_nmi.sh test_life.sh -- --kernel rt $FAST $PROGRAMS

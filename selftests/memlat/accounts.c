@@ -26,6 +26,18 @@ static __u64 sum(const __u64 *numbers, size_t count)
 	return total;
 }
 
+/* A command's name ends, and after its end is nothing that the kernel may have left there. */
+static bool is_name(const char comm[MEMLAT_COMM_BYTES])
+{
+	size_t i = strnlen(comm, MEMLAT_COMM_BYTES);
+
+	if (i == MEMLAT_COMM_BYTES)
+		return false;
+	while (i < MEMLAT_COMM_BYTES && !comm[i])
+		i++;
+	return i == MEMLAT_COMM_BYTES;
+}
+
 static const char *line_accounts(const struct memlat_rec_line *line)
 {
 	__u64 loads = line->samples - line->stores;
@@ -81,8 +93,10 @@ static const char *line_accounts(const struct memlat_rec_line *line)
 		return "a kernel address with a process";
 	if (!snapshot_is_kernel(line->addr) && line->space && !line->gen)
 		return "a process without a generation";
-	if (memchr(line->comm, 0, sizeof(line->comm)) == NULL)
-		return "a name without an end";
+	if (line->reserved2)
+		return "reserved2 is not zero";
+	if (!is_name(line->comm))
+		return "a name without an end, or with something after it";
 	return NULL;
 }
 
@@ -117,6 +131,8 @@ static const char *site_accounts(const struct memlat_rec_site *site)
 		return "weight below samples";
 	if (snapshot_is_kernel(site->ip) != !site->space)
 		return "kernel code and no process go together";
+	if (!is_name(site->comm))
+		return "a name without an end, or with something after it";
 	return NULL;
 }
 
@@ -149,8 +165,8 @@ static const char *thread_accounts(const struct memlat_rec_thread *thread)
 		return "more HITM loads and stores than samples";
 	if (thread->reserved)
 		return "reserved is not zero";
-	if (memchr(thread->comm, 0, sizeof(thread->comm)) == NULL)
-		return "a name without an end";
+	if (!is_name(thread->comm))
+		return "a name without an end, or with something after it";
 	return NULL;
 }
 
@@ -159,6 +175,8 @@ static const char *stack_accounts(const struct snapshot *s,
 {
 	unsigned int i;
 
+	if (stack->reserved)
+		return "reserved is not zero";
 	if (!stack->id)
 		return "id 0 is that of no chain";
 	if (snapshot_stack(s, stack->id) != stack)
@@ -416,6 +434,8 @@ static const char *cores_totals(const struct snapshot *s)
 	    (status->cache_latency_sum || status->use_latency_sum ||
 	     sum(s->parts.part[MEMLAT_PART_NOT_MEMORY].count, MEMLAT_BUCKETS)))
 		return "two latencies where there is one";
+	if (status->sampled_cycles > status->busy_cycles)
+		return "more cycles of sampled tasks than of all";
 	return NULL;
 }
 
@@ -474,6 +494,8 @@ const char *snapshot_totals(const struct snapshot *s)
 	EQUAL(status->stores, sum(s->stores.count, MEMLAT_SRC_NR), "stores, sum by their source");
 	EQUAL(status->weight_stores, sum(s->stores.weight, MEMLAT_SRC_NR),
 	      "weight_stores, sum of the weights by source");
+	if (s->stores.reserved || s->status.reserved)
+		return "reserved is not zero";
 	if (s->stores.xsnp_fwd > s->stores.count[MEMLAT_SRC_L3_SNOOP])
 		return "more forwarded stores than of their source";
 	EQUAL(status->use_latency_sum, sum(s->parts.use_latency, MEMLAT_SRC_NR),

@@ -121,8 +121,11 @@ static void check_sizes(struct __test_metadata *_metadata, int fd,
 	EXPECT_EQ(ioctl(fd, request, buffer), -1);
 	EXPECT_TRUE(errno == E2BIG || errno == EFAULT);
 
-	/* A later caller that uses nothing that this module does not know. */
-	FILL(size + TAIL);
+	FILL(4097);
+	EXPECT_REFUSED(E2BIG, fd, request, buffer);
+
+	/* A later caller that uses nothing that this module does not know. A page is the most. */
+	FILL(4096);
 	EXPECT_EQ(ioctl(fd, request, buffer), 0);
 	FILL(size);
 	EXPECT_EQ(buffer[size], 0);

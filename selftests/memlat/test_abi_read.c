@@ -40,7 +40,7 @@ TEST_F(abi, read)
 {
 	struct memlat_rec_header header;
 	char *whole, *pieces, *hole, small[8];
-	size_t size, pieces_size;
+	size_t size, pieces_size, more;
 	struct snapshot snapshot;
 
 	ASSERT_EQ(device_start(self->fd, &self->config), 0);
@@ -73,12 +73,57 @@ TEST_F(abi, read)
 	ASSERT_EQ(pieces_size, size);
 	EXPECT_EQ(memcmp(pieces, whole, size), 0);
 
-	/* Reads give whole records: with room for one and a half, they give one. */
-	ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
+	/* Reads give whole records: with room for one, and for one and a half, they give one. */
 	memcpy(&header, whole, sizeof(header));
-	EXPECT_EQ(read(self->fd, pieces, header.size + sizeof(header)),
-		  header.size);
+	for (more = 0; more <= sizeof(header); more += sizeof(header)) {
+		ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
+		EXPECT_EQ(read(self->fd, pieces, header.size + more), header.size);
+	}
 	free(pieces);
+	free(whole);
+}
+
+/* A read into memory that ends too early takes nothing that it has not delivered. */
+TEST_F(abi, read_into_a_hole)
+{
+	const size_t page = 4096;
+	size_t size, rest_size, valid, room;
+	char *whole, *buffer, *rest;
+	unsigned int parts = 0;
+	ssize_t got;
+
+	/* Blocks have a megabyte. */
+	self->config.period = 37;
+	ASSERT_EQ(device_start(self->fd, &self->config), 0);
+	ASSERT_EQ(command_run(NULL, WORKLOADS "walker --size 4194304 --rounds 3"), 0);
+	ASSERT_EQ(device_stop(self->fd), 0);
+	whole = read_in_pieces(self->fd, 1 << 20, &size);
+	ASSERT_NE(whole, NULL);
+	room = (size + page - 1) / page * page;
+	buffer = mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(buffer, MAP_FAILED);
+	for (valid = page; valid < room; valid += room / 8 / page * page) {
+		ASSERT_EQ(mprotect(buffer, valid, PROT_READ | PROT_WRITE), 0);
+		ASSERT_EQ(ioctl(self->fd, MEMLAT_IOC_SNAPSHOT), 0);
+		errno = 0;
+		got = read(self->fd, buffer, room);
+		EXPECT_TRUE(got > 0 ? (size_t)got <= valid : got == -1 && errno == EFAULT);
+		if (got < 0)
+			got = 0;
+		parts += got > 0;
+		EXPECT_EQ(memcmp(buffer, whole, got), 0);
+		rest = read_in_pieces(self->fd, 1 << 20, &rest_size);
+		ASSERT_NE(rest, NULL);
+		ASSERT_EQ(got + rest_size, size);
+		EXPECT_EQ(memcmp(rest, whole + got, rest_size), 0);
+		free(rest);
+	}
+	EXPECT_GT(parts, 0)
+		TH_LOG("a snapshot of %zu bytes has one block only", size);
+	/* Leave little. */
+	ASSERT_EQ(device_start(self->fd, &self->config), 0);
+	ASSERT_EQ(device_stop(self->fd), 0);
+	munmap(buffer, room);
 	free(whole);
 }
 
