@@ -61,6 +61,41 @@ TEST(true_sharing)
 	verdict_is(&s, VERDICT_TRUE_SHARING, 85, 99);
 }
 
+/* Parties are named by bytes that show the verdict, not by those that they use most. */
+TEST(bytes_of_the_fight)
+{
+	struct verdicts *verdicts;
+	const struct verdict_line *verdict;
+	unsigned int i;
+
+	/* The same byte, although each thread stores to another one more often. */
+	USES(&s, { .addr = LINE + 16, .tid = 1, .loads = 100, .hitm = 90, .stores = 50 },
+	     { .addr = LINE + 16, .tid = 2, .loads = 100, .hitm = 80, .stores = 60 },
+	     { .addr = LINE + 40, .tid = 1, .stores = 1000, .period = 1, .ip = 0x401500 },
+	     { .addr = LINE + 48, .tid = 2, .stores = 1000, .period = 1, .ip = 0x401600 });
+	verdict_is(&s, VERDICT_TRUE_SHARING, 80, 99);
+	verdicts = verdicts_begin(&s.snap);
+	verdict = verdict_of(verdicts, &s.lines[0]);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(verdict_byte(&verdict->parties[i]), 16);
+		assert_int_not_equal(verdict->parties[i].store_ip, 0x401500);
+		assert_int_not_equal(verdict->parties[i].store_ip, 0x401600);
+	}
+	verdicts_end(verdicts);
+
+	/* Different bytes, although both also use a third one, which one of them stores to. */
+	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 500 },
+	     { .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 80, .stores = 500 },
+	     { .addr = LINE + 32, .tid = 1, .stores = 20, .period = 1 },
+	     { .addr = LINE + 32, .tid = 2, .loads = 2 });
+	verdict_is(&s, VERDICT_FALSE_SHARING, 80, 99);
+	verdicts = verdicts_begin(&s.snap);
+	verdict = verdict_of(verdicts, &s.lines[0]);
+	for (i = 0; i < 2; i++)
+		assert_int_not_equal(verdict_byte(&verdict->parties[i]), 32);
+	verdicts_end(verdicts);
+}
+
 /* Where widths are not known, accesses within the same 8 bytes may overlap or be apart. */
 TEST(neighbours)
 {

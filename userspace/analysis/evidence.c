@@ -487,3 +487,54 @@ void evidence_take(struct evidence *evidence, const struct lineset *set,
 	if (nr)
 		qsort(evidence->parties, nr, sizeof(*evidence->parties), compare_party);
 }
+
+/* Name the party's part by the most used of these bytes, unless it already is, or uses none. */
+static void point_at(struct verdict_party *party, const struct lineset *set,
+		     const struct lineset_line *line, __u64 mask)
+{
+	__u64 most = 0;
+	size_t at;
+
+	if (mask >> verdict_byte(party) & 1)
+		return;
+	for (at = line->first; at < line->first + line->nr; at++) {
+		const struct memlat_rec_access *access = lineset_access(set, at);
+		const unsigned int byte = lineset_offset(set, access) % BYTES;
+
+		if (access->tgid != party->pid || access->tid != party->tid ||
+		    !(mask >> byte & 1) || access->samples <= most)
+			continue;
+		most = access->samples;
+		party->load_byte = party->store_byte = (__u8)byte;
+		party->load_ip = party->store_ip = access->ip;
+	}
+}
+
+void evidence_point(struct verdict_party *parties, size_t nr, const struct lineset *set,
+		    const struct lineset_line *line, bool same)
+{
+	size_t users[BYTES] = { 0 }, most = 1, i;
+	__u64 stored = 0, shared = 0, first = 0;
+	unsigned int byte;
+
+	for (i = 0; i < nr; i++) {
+		stored |= parties[i].bytes_stored;
+		for (byte = 0; byte < BYTES; byte++)
+			users[byte] += (parties[i].bytes_loaded | parties[i].bytes_stored) >> byte & 1;
+	}
+	for (byte = 0; byte < BYTES; byte++) {
+		if (users[byte] < 2 || !(stored >> byte & 1))
+			continue;
+		shared |= 1ULL << byte;
+		/* One byte for all parties, of those that most of them use. */
+		if (users[byte] > most) {
+			most = users[byte];
+			first = 1ULL << byte;
+		}
+	}
+	for (i = 0; i < nr; i++) {
+		point_at(&parties[i], set, line, same ? shared : ~shared);
+		if (same)
+			point_at(&parties[i], set, line, first);
+	}
+}

@@ -71,4 +71,12 @@ void evidence_take(struct evidence *evidence, const struct lineset *set,
  */
 double evidence_effective(const struct lineset *set, const struct lineset_line *line);
 
+/*
+ * Let the byte and the instruction that stand for each party show the fight: if it is over the same
+ * bytes, one that somebody stores to and another thread uses too, and otherwise none of these. The
+ * bytes that a party uses most may be its own.
+ */
+void evidence_point(struct verdict_party *parties, size_t nr, const struct lineset *set,
+		    const struct lineset_line *line, bool same);
+
 #endif

@@ -398,6 +398,10 @@ static void weigh_line(struct verdict_line *to, const struct verdicts *verdicts,
 		to->verdict = VERDICT_TOO_FEW;
 		to->sure = to->few == VERDICT_FEW_UNDECIDED ? to->sure : 0;
 		to->both = to->unseen_writer = false;
+	} else if (to->verdict == VERDICT_FALSE_SHARING || to->verdict == VERDICT_TRUE_SHARING ||
+		   to->verdict == VERDICT_LOCK) {
+		evidence_point(to->parties, to->nr_parties, verdicts->set, line,
+			       to->verdict != VERDICT_FALSE_SHARING);
 	}
 }
 

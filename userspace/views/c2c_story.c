@@ -244,10 +244,11 @@ static void put_party(FILE *out, const struct story *story,
 {
 	unsigned int byte = verdict_byte(party);
 	const char *data = data_of(story, byte, party->tid)->text;
-	const char *verb = !party->stores ? "reads" :
-			   party->loads ? "reads and writes" : "writes";
+	const bool writes = party->bytes_stored >> byte & 1;
+	const char *verb = !writes ? "reads" :
+			   party->bytes_loaded >> byte & 1 ? "reads and writes" : "writes";
 
-	put_code(out, story, party, party->stores ? party->store_ip : party->load_ip);
+	put_code(out, story, party, writes ? party->store_ip : party->load_ip);
 	fprintf(out, " in thread %u %s ", party->tid, verb);
 	say(out, story, "%s at +0x%02x", data ? data : "the bytes", byte);
 	put_where(out, party);
