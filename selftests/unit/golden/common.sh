@@ -24,18 +24,41 @@ show()
 	(cd "$GOLDEN" && COLUMNS=$columns "$MEMLAT_CTL" "$@" </dev/null)
 }
 
-# show_all COLUMNS: print every view that has three forms, as text, in a plain locale.
+# cases: print the cases, one for each of the alternatives in braces.
+cases()
+{
+	local name columns schema words alternatives number one
+
+	for one in "$GOLDEN"/*.memlat.gz; do
+		[[ ${one%.gz} -nt $one ]] || gzip -dc "$one" >"${one%.gz}" || return
+	done
+	while IFS='|' read -r name columns schema words; do
+		[[ $name != "#"* ]] || continue
+		if [[ $words != *"{"*"}"* ]]; then
+			echo "$name|$columns|$schema|$words"
+			continue
+		fi
+		alternatives=${words#*"{"} number=0
+		while IFS= read -r -d ';' one; do
+			number=$((number + 1))
+			echo "$name$number|$columns|$schema|${words%%"{"*}$one${words##*"}"}"
+		done <<<"${alternatives%"}"*};"
+	done <"$GOLDEN/cases"
+}
+
+# show_all COLUMNS: print every view of the small profiles that has three forms, as text, in a plain
+# locale.
 show_all()
 {
-	local columns=$1 of words
+	local columns=$1 name of words
 
-	while IFS='|' read -r _ of _ words; do
-		[[ $of == 132 ]] || continue
+	while IFS='|' read -r name of _ words; do
+		[[ $of == 132 && $name != busy_* ]] || continue
 		echo "\$ memlat-ctl $words"
 		# shellcheck disable=SC2086	# its words
 		LC_ALL=C show txt "$columns" $words || return
 		echo
-	done <"$GOLDEN/cases"
+	done < <(cases)
 }
 
 # each FUNCTION: call FUNCTION NAME FORM COLUMNS SCHEMA WORD... for every form of every case.
@@ -44,12 +67,11 @@ each()
 	local name columns schema words form forms
 
 	while IFS='|' read -r name columns schema words; do
-		[[ $name != "#"* ]] || continue
 		forms=(txt json csv)
 		[[ $columns == 132 ]] || forms=(txt)
 		for form in "${forms[@]}"; do
 			# shellcheck disable=SC2086	# its words
 			"$1" "$name" "$form" "$columns" "$schema" $words
 		done
-	done <"$GOLDEN/cases"
+	done < <(cases)
 }
