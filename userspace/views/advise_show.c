@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/command.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "phases.h"
@@ -190,8 +191,9 @@ static void print_pages(FILE *out, const struct advise_item *item)
 {
 	char bytes[TEXT_NUMBER_MAX];
 
-	text_say(out, "huge pages for %s (%s), by madvise(MADV_HUGEPAGE). memlat-ctl try thp=always -- COMMAND measures it",
+	text_say(out, "huge pages for %s (%s), by madvise(MADV_HUGEPAGE). ",
 		 item->object, text_bytes(bytes, item->bytes));
+	command_say(out, "'memlat-ctl try thp=always -- COMMAND' measures it");
 }
 
 static void print_pages_evidence(FILE *out, const struct advise_item *item)
@@ -218,7 +220,7 @@ static void print_place(FILE *out, const struct advise_object *object,
 	switch (move) {
 	case ADVISE_MOVE_THERE:
 		home = (unsigned int)__builtin_ctzll(placement->homes);
-		fprintf(out, " lies on node %u, and only CPUs of node %s load it. Run the threads on its node, numactl --cpunodebind=%u, or move it to theirs, numactl --membind=%s; or let the thread that uses it write it first. memlat-ctl try numa=bind:%s -- COMMAND measures it",
+		command_say(out, " lies on node %u, and only CPUs of node %s load it. Run the threads on its node, numactl --cpunodebind=%u, or move it to theirs, numactl --membind=%s; or let the thread that uses it write it first. 'memlat-ctl try numa=bind:%s -- COMMAND' measures it",
 			home, users, home, users, users);
 		break;
 	case ADVISE_MOVE_FIRST_TOUCH:
@@ -325,7 +327,7 @@ static void print_runs(FILE *out, const struct advise *advise)
 	fputs(".\n", out);
 	switch (advise->why) {
 	case ADVISE_NOT_COUNTED:
-		fputs("This profile has no event counts, so the gain cannot be estimated:\nmemlat-ctl record --counts records them.\n", out);
+		command_say(out, "This profile has no event counts, so the gain cannot be estimated:\n  memlat-ctl record --counts -- COMMAND      records them\n");
 		return;
 	case ADVISE_RUNS_DIFFER:
 		fprintf(out, "The counted run and the sampled one differ by %.0f %% of their instructions, so\n"
@@ -390,5 +392,5 @@ void advise_print(FILE *out, const struct advise *advise, const struct advise_sh
 	if (!advise->nr_of[ADVISE_FALSE_SHARING])
 		fputs("\nNo false sharing was found: there is no advice on layouts.\n", out);
 	if (number && advise->why == ADVISE_GOOD)
-		fputs("\nMeasure it: memlat-ctl try -- OLD ... ::: NEW ...\n", out);
+		command_say(out, "\nMeasure it: memlat-ctl try -- OLD ::: NEW\n");
 }
