@@ -15,6 +15,7 @@
 
 #define INDENT	"   "
 #define REMOTE_TOLD	0.05	/* share of the loads from memory */
+#define REMOTE_LEAST	100	/* such loads; fewer do not show a share */
 
 /* "saves 31 to 38 % of the CPU cycles" */
 static void print_gain(FILE *out, const struct advise *advise, const struct gain *gain)
@@ -350,9 +351,11 @@ static void print_homes(FILE *out, const struct advise *advise)
 {
 	const struct placements *placements = &advise->places.placements;
 
-	if (!placements->homes_known && placements->all > 0 && placements->remote > REMOTE_TOLD * placements->all)
-		fprintf(out, "\n%.0f %% of the loads from memory are from another node's; record --phys-data\nshows which objects.\n",
-			100 * placements->remote / placements->all);
+	if (!placements->homes_known && placements->samples >= REMOTE_LEAST &&
+	    placements->remote > REMOTE_TOLD * placements->all)
+		command_say(out, "\n%.0f %% of the loads from memory are from another node's:\n"
+			    "  memlat-ctl record --phys-data -- COMMAND      shows which objects they are of\n",
+			    100 * placements->remote / placements->all);
 }
 
 static void print_rest(FILE *out, const struct advise *advise, size_t left)
