@@ -70,6 +70,7 @@ mutate: lab
 	selftests/mutate/run
 
 install: install-module install-userspace
+	@[ -n '$(DESTDIR)' ] || echo 'installed; next: sudo $(PREFIX)/sbin/memlat-ctl doctor'
 
 install-module: module
 	$(MAKE) -C $(KERNEL_DIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) modules_install

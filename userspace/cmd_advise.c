@@ -72,8 +72,7 @@ static bool options_read(struct options *all, struct cmd_args *args)
 	sampled_command(options, args);
 	if (options->view.time) {
 		out_complain("advise: --time: cycles were counted for the whole run, not for a part of it\n"
-			     "  memlat-ctl report --time %s      shows what loads waited for then",
-			     options->view.time);
+			     "  memlat-ctl report      shows what loads waited for then");
 		return false;
 	}
 	if (!options->sampled) {
@@ -99,7 +98,7 @@ static enum exit_status advise_run(struct cmd_args *args)
 
 	if (!options_read(&options, args))
 		return args->status;
-	return sampled_run(&options.sampled, "advise", TABLES, show, &options);
+	return sampled_run(&options.sampled, TABLES, show, &options);
 }
 
 const struct cmd cmd_advise = {

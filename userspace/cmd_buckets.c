@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/command.h"
 #include "util/json.h"
 #include "views/buckets.h"
 #include "views/filter.h"
@@ -61,9 +62,8 @@ static void print_hint(const struct memlat_status *status)
 	if (!status->samples)
 		quality_print_hint(stderr, status);
 	else if (!filter_loads(status->flags))
-		fputs("No loads: this session samples stores, which have no latency.\n"
-		      "  memlat-ctl sites      shows where they are made\n",
-		      stderr);
+		command_say(stderr, "No loads: this session samples stores, which have no latency.\n"
+				    "  memlat-ctl sites      shows where they are made\n");
 }
 
 static void raw_text(struct snapshot *snap)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "host/ended.h"
+#include "util/command.h"
 #include "views/export.h"
 
 /* No format has strides, and only code has call chains. */
@@ -43,6 +44,7 @@ static bool take(void *context, int option)
 	switch (option) {
 	case 'i':
 		options->view.file = optarg;
+		command_reads("input", optarg);
 		return true;
 	case 'o':
 		options->output = optarg;

@@ -11,6 +11,7 @@
 #include "names/namer.h"
 #include "profile/file.h"
 #include "profile/history.h"
+#include "util/command.h"
 #include "util/text.h"
 #include "views/quality.h"
 
@@ -29,7 +30,7 @@ static void print_names(const struct profile *profile)
 
 static enum exit_status import(const char *input, const char *output)
 {
-	char shown[SHOWN_MAX], why[PERF_FILE_ERROR_MAX], *word;
+	char shown[SHOWN_MAX], why[PERF_FILE_ERROR_MAX];
 	struct profile profile;
 	struct namer *namer;
 	int ret;
@@ -53,10 +54,9 @@ static enum exit_status import(const char *input, const char *output)
 		print_names(&profile);
 		if (!profile.snap.head.status.samples)
 			quality_print_hint(stderr, &profile.snap.head.status);
-		word = text_word(output);
-		fprintf(stderr, "wrote %s\nsee: memlat-ctl c2c -i %s | memlat-ctl dcache -i %s | memlat-ctl data -i %s\n",
-			text_typed(shown, sizeof(shown), output), word, word, word);
-		free(word);
+		command_reads("input", output);
+		fprintf(stderr, "wrote %s\n", text_typed(shown, sizeof(shown), output));
+		command_say(stderr, "see: memlat-ctl report | memlat-ctl c2c | memlat-ctl dcache | memlat-ctl data\n");
 	}
 	profile_free(&profile);
 	return ret ? FAILED : DONE;

@@ -14,6 +14,7 @@
 #include "profile/file_new.h"
 #include "profile/intervals.h"
 #include "profile/own.h"
+#include "util/command.h"
 #include "util/text.h"
 #include "util/xalloc.h"
 #include "views/chains.h"
@@ -173,6 +174,14 @@ bool view_options_read(struct cmd_args *args, struct view_options *options,
 			return false;
 		}
 	}
+	if (options->file)
+		command_reads("input", options->file);
+	if (options->time)
+		command_reads("time", options->time);
+	if (options->debug)
+		command_reads("debug-path", options->debug);
+	if (options->selection.text[SELECT_PROGRAM])
+		command_reads("program", NULL);
 	args->status = MISUSED;
 	return true;
 }
@@ -191,7 +200,7 @@ static bool take_part(struct profile *profile, const struct view_options *option
 
 	if (!profile->intervals) {
 		out_complain("--time: this profile does not say when anything happened\n"
-			     "  memlat-ctl record --interval 1 ...      records that, second by second");
+			     "  memlat-ctl record --interval 1 -- COMMAND      records that, second by second");
 		return false;
 	}
 	nr = intervals_between(profile->intervals, &from, &to, &sum);

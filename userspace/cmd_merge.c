@@ -7,6 +7,7 @@
 #include "cli/open.h"
 #include "host/privilege.h"
 #include "profile/file.h"
+#include "util/command.h"
 #include "util/order.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -92,16 +93,15 @@ static bool merge_one(struct profile *all, const char *path)
 
 static bool write_all(const struct profile *all, const char *path)
 {
-	char shown[SHOWN_MAX], why[PROFILE_ERROR_MAX], *word;
+	char shown[SHOWN_MAX], why[PROFILE_ERROR_MAX];
 
 	cmd_warn_account(&all->snap);
 	if (profile_write(all, path, why))
 		return cmd_refuse("cannot write the profile", path, "%s", why);
 	quality_print_line(stdout, &all->snap.head.status);
-	word = text_word(path);
-	printf("\n%zu sessions in %s      see: memlat-ctl lines -i %s\n", all->nr_sessions,
-	       text_typed(shown, sizeof(shown), path), word);
-	free(word);
+	command_reads("input", path);
+	command_say(stdout, "\n%zu sessions in %s      see: memlat-ctl report\n", all->nr_sessions,
+		    text_typed(shown, sizeof(shown), path));
 	return true;
 }
 

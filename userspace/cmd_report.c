@@ -24,8 +24,7 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 			     const struct view_options *options, const void *context)
 {
 	const struct summary_view view = {
-		.profile = profile, .namer = namer, .file = options->file, .time = options->time,
-		.width = out_width(),
+		.profile = profile, .namer = namer, .width = out_width(),
 	};
 
 	REPORT_SHOW(summary, options->format, stdout, &view);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "host/device.h"
+#include "util/command.h"
 
 static enum exit_status reset(int fd, const struct memlat_query *query, void *context)
 {
@@ -17,7 +18,7 @@ static enum exit_status reset(int fd, const struct memlat_query *query, void *co
 	else if (session.state == MEMLAT_STATE_RUNNING)
 		puts("all tables are empty; the session goes on and counts from zero");
 	else
-		puts("all tables are empty; no session runs: memlat-ctl start --ldlat 30");
+		command_say(stdout, "all tables are empty; no session runs: memlat-ctl start --ldlat 30\n");
 	return ret ? FAILED : DONE;
 }
 

@@ -29,8 +29,8 @@ bool sampled_check(struct sampled_options *options, struct cmd_args *args)
 	return cmd_fits(args, wrong) && start_options_check(&options->record.start, args);
 }
 
-enum exit_status sampled_run(struct sampled_options *options, const char *name, __u32 tables,
-			     view_shown *show, const void *context)
+enum exit_status sampled_run(struct sampled_options *options, __u32 tables, view_shown *show,
+			     const void *context)
 {
 	enum exit_status status, shown;
 	char path[32];
@@ -38,7 +38,7 @@ enum exit_status sampled_run(struct sampled_options *options, const char *name, 
 
 	if (!options->sampled)
 		return view_run(&options->view, tables, show, context);
-	status = recording_aside(&options->record, name, &file);
+	status = recording_aside(&options->record, &file);
 	if (file < 0)
 		return status;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);

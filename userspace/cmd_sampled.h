@@ -20,7 +20,7 @@ void sampled_command(struct sampled_options *options, const struct cmd_args *arg
 bool sampled_check(struct sampled_options *options, struct cmd_args *args);
 
 /* Sample, if asked to, and show. The status is the command's, or the view's if showing fails. */
-enum exit_status sampled_run(struct sampled_options *options, const char *name, __u32 tables,
-			     view_shown *show, const void *context);
+enum exit_status sampled_run(struct sampled_options *options, __u32 tables, view_shown *show,
+			     const void *context);
 
 #endif

@@ -51,7 +51,7 @@ static void begin_keeping(struct starting *starting)
 static void print_keeping(const struct keeper_child *keeper)
 {
 	if (!process_sees_all())
-		fputs("(no names: this container has its own PID namespace; run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside)\n",
+		fputs("(no names: this container has its own PID namespace; run it with --pid=host (Kubernetes: hostPID: true), or start memlat-ctl outside)\n",
 		      stderr);
 	else if (keeper->error)
 		fprintf(stderr, "(processes that end before a view will have no names: the process that records names could not start: %s\n"

@@ -9,6 +9,7 @@
 #include "profile/history.h"
 #include "profile/keeper.h"
 #include "record/names_left.h"
+#include "util/command.h"
 #include "views/quality.h"
 
 static void complain_idle(const struct memlat_status *session)
@@ -19,7 +20,7 @@ static void complain_idle(const struct memlat_status *session)
 		return;
 	}
 	out_complain("nothing to stop: no session runs; the last one ended: %s\n"
-		     "  memlat-ctl lines                  shows what it has",
+		     "  memlat-ctl report                 shows what it has",
 		     ended_text(session->ended));
 	ended_print_way_out(stderr, session->ended);
 }
@@ -61,8 +62,7 @@ static enum exit_status stop(int fd, const struct memlat_query *query, void *con
 		printf("the session has ended before: %s\n", ended_text(session.ended));
 	kept = end_keeping(session.started_ns);
 	quality_print(stdout, &session);
-	fputs("the tables stay until the next start: memlat-ctl lines | memlat-ctl sites | memlat-ctl buckets | memlat-ctl status\n",
-	      stdout);
+	command_say(stdout, "the tables stay until the next start: memlat-ctl report | memlat-ctl c2c | memlat-ctl status\n");
 	if (kept)
 		names_leave(session.started_ns);
 	return DONE;

@@ -18,7 +18,8 @@ static bool has_strides(const struct profile *profile, const struct view_options
 			     "  memlat-ctl record --stride -- COMMAND      records them");
 	else
 		out_complain("stride: no session here has recorded steps between loads\n"
-			     "  memlat-ctl start --stride      records them; or: memlat-ctl record --stride -- COMMAND");
+			     "  memlat-ctl start --stride      records them, or:\n"
+			     "  memlat-ctl record --stride -- COMMAND");
 	return false;
 }
 
@@ -69,7 +70,7 @@ static enum exit_status stride_run(struct cmd_args *args)
 
 	if (!options_read(&options, args))
 		return args->status;
-	return sampled_run(&options, "stride", TABLES, show, NULL);
+	return sampled_run(&options, TABLES, show, NULL);
 }
 
 const struct cmd cmd_stride = {

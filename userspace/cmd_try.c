@@ -214,7 +214,7 @@ REMEDY_HELP
 "  -h, --help             this text\n"
 "\n"
 "Runs have to do the same work. If their instructions differ by more than 2 %, try says\n"
-"so, because then the difference may not come from the remedy.\n",
+"so, because then the difference may not come from the remedy, or not from the change.\n",
 	.options = known,
 	.command = true,
 	.run = try_run,

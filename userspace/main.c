@@ -6,6 +6,7 @@
 
 #include "cli/perf_words.h"
 #include "cmd.h"
+#include "util/command.h"
 #include "util/nearest.h"
 #include "util/text.h"
 #include "util/version.h"
@@ -51,10 +52,17 @@ static void overview_print(FILE *out)
 		fprintf(out, "  %-9s  %s\n", cmd->name, cmd->summary);
 	}
 	fputs("\n  help       [COMMAND]: this text, or that of one command\n\n"
-	      "  every view takes -i FILE, --json and --csv; every command --help; also --version\n"
-	      "  one program: memlat-ctl record -- ./program    then: memlat-ctl report -i memlat.out\n"
-	      "  the whole machine: memlat-ctl start --ldlat 30    then: memlat-ctl report\n",
-	      out);
+	      "  every view takes -i FILE, --json and --csv; every command --help; also --version\n", out);
+	command_say(out, "  one program: memlat-ctl record -- ./program      then: memlat-ctl report -i memlat.out\n"
+			 "  the whole machine: memlat-ctl start --ldlat 30      then: memlat-ctl report\n");
+}
+
+/* For the commands that are printed. */
+static bool takes(const char *name, const char *option)
+{
+	const struct cmd *cmd = command_find(name);
+
+	return cmd ? !option || cmd_takes(cmd, option) : !option && !strcmp(name, "help");
 }
 
 static enum exit_status no_such_command(const char *name)
@@ -127,6 +135,7 @@ static enum exit_status run(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	out_init();
+	command_typed(argc, argv, takes);
 	/* Show characters as the user's terminal does; keep numbers plain. */
 	setlocale(LC_CTYPE, "");
 	return out_finish(run(argc, argv));

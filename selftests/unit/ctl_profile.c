@@ -267,7 +267,7 @@ int program(char *said, size_t room, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(words, sizeof(words), format, args);
 	va_end(args);
-	snprintf(command, sizeof(command), "\"$MEMLAT_CTL\" %s 2>&1", words);
+	snprintf(command, sizeof(command), "PATH=\"${MEMLAT_CTL%%/*}:$PATH\"; memlat-ctl %s 2>&1", words);
 	out = popen(command, "r");
 	assert_non_null(out);
 	got = fread(said, 1, room - 1, out);

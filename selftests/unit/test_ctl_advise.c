@@ -94,7 +94,7 @@ TEST_WITH(all_of_it, one_at_a_time, close_it)
 	SAYS(printed(false), "1. saves 83 to 85 % of the CPU cycles, predicted: what lies at",
 	     "Loads wait for memory in 85.0% of busy cycles, counted: memory is what the CPUs wait for.\n", "A full store buffer keeps the CPUs waiting 0.0%.",
 	     "   False sharing by 2 threads, 1 line from 0x404080, ",
-	     "Measure it: memlat-ctl try -- OLD ... ::: NEW ...", NOT "nan");
+	     "Measure it: memlat-ctl try -- OLD ::: NEW", NOT "nan");
 	TELLS(advise_json(&advise), FITS "advise", "/view advise", "/gains good",
 	      "/items/0/worth_it true", "/items/0/threads 2");
 }
@@ -176,7 +176,7 @@ TEST_WITH(no_counts, NULL, close_it)
 {
 	two_threads(8, 0, NULL);
 	SAYS(printed(false),
-	     "This profile has no event counts, so the gain cannot be estimated:\nmemlat-ctl record --counts records them.",
+	     "This profile has no event counts, so the gain cannot be estimated:\n  memlat-ctl record --counts -- COMMAND      records them",
 	     "1. what it saves is not known:", NOT "%.");
 	TELLS(advise_json(&advise), FITS "advise", "/gains not_counted", "/items/0/lo null");
 }

@@ -285,10 +285,10 @@ TEST(what_was_meant)
 	REFUSED("start: -u: no such option: perf's -u is -U here (--all-user)", "start", "-u");
 	/* For a view, the message names what helps there: all is already in the view. */
 	REFUSED("lines: -a: no such option: this shows all that was sampled", "lines", "-a");
-	REFUSED("dcache: -F: no such option: the rate is chosen when recording: memlat-ctl record",
+	REFUSED("dcache: -F: no such option: the rate is chosen when recording: 'memlat-ctl record",
 		"dcache", "-F", "99");
 	REFUSED("c2c: record: perf's c2c record is record here", "c2c", "record", "--", "true");
-	REFUSED("c2c: report: perf's c2c report is c2c here: memlat-ctl c2c -i FILE", "c2c", "report");
+	REFUSED("c2c: report: perf's c2c report is c2c here: 'memlat-ctl c2c -i FILE'", "c2c", "report");
 	REFUSED("record: -l: no such option: perf's -l is --ldlat here", "record", "-l", "30", "--", "true");
 	REFUSED("c2c: --stitch-lbr: no such option: call chains are of frame", "c2c", "--stitch-lbr");
 	REFUSED("c2c: -v: no such option: a wide terminal or --json shows", "c2c", "-v");

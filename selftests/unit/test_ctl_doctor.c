@@ -230,7 +230,7 @@ TEST(test_in_the_way)
 	only(&facts, "kvm", DOCTOR_FIX, "when vboxdrv enters a guest", NULL);
 	facts.vmm = NULL;
 	facts.kvm_counted = false;
-	only(&facts, "kvm", DOCTOR_FIX, "built in", "memlat-ctl start --no-guests ...");
+	only(&facts, "kvm", DOCTOR_FIX, "built in", "memlat-ctl start --no-guests");
 	facts.kvm_counted = true;
 	facts.kvm_users = 2;
 	only(&facts, "kvm", DOCTOR_FIX, "2 users", NULL);

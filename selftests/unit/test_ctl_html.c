@@ -151,8 +151,8 @@ TEST_WITH(nothing_to_show, own_folder_make, own_folder_remove)
 	file_put(in("empty.html"), text, strlen(text));
 	is_whole(in("empty.html"));
 	SAYS(text, "No line was sampled that several threads use.", "No load was sampled.",
-	     "Times were not recorded: memlat-ctl record --interval records them.",
-	     "No call chains were recorded: memlat-ctl record -g records them.",
+	     "Times were not recorded: 'memlat-ctl record --interval 1 -- COMMAND' records them.",
+	     "No call chains were recorded: 'memlat-ctl record -g -- COMMAND' records them.",
 	     "No access is known by node.");
 }
 

@@ -561,7 +561,7 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	SAYS(program_ends(0, "import %s -o %s", in("perf.data"), in("fight.memlat")),
 	     "80 samples (40 stores), period 1,009 (stores 10,007), 0 lost",
 	     "not in the imported file: samples that the hardware dropped",
-	     "see: memlat-ctl c2c -i");
+	     "see: memlat-ctl report -i");
 	SAYS(program_ends(0, "c2c -i %s", in("fight.memlat")), "imported from perf",
 	     "1 false sharing");
 	SAYS(program_ends(0, "status -i %s", in("fight.memlat")), "state     imported",

@@ -241,6 +241,15 @@ TEST_PLACE(no_local_loads)
 	SAYS(printed(), "what it saves is not known: ");
 }
 
+/* Six loads show no share. */
+TEST_PLACE(homes_unknown_of_few)
+{
+	loads(1, MEMLAT_NODE_UNKNOWN, 1, 0, 4);
+	loads(9, MEMLAT_NODE_UNKNOWN, 1, 2, 0);
+	assert_null(found());
+	SAYS(printed(), NOT "are from another node's");
+}
+
 /* Without physical addresses the nodes are not known. That is said if it matters. */
 TEST_PLACE(homes_unknown)
 {
@@ -248,5 +257,5 @@ TEST_PLACE(homes_unknown)
 	loads(9, MEMLAT_NODE_UNKNOWN, 1, 100, 0);
 	assert_null(found());
 	SAYS(printed(),
-	     "75 % of the loads from memory are from another node's; record --phys-data");
+	     "75 % of the loads from memory are from another node's:\n  memlat-ctl record --phys-data -- COMMAND");
 }

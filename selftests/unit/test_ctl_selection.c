@@ -428,7 +428,7 @@ TEST(chains_are_of_all_accesses)
 	assert_int_equal(whole[0], 341);
 	assert_int_equal(whole[1], 339);
 	SAYS(program_ends(0, "data -g -i " GOLDEN "/stride.memlat"),
-	     "No call chains were recorded: memlat-ctl record --call-graph");
+	     "No call chains were recorded.\n  memlat-ctl record --call-graph");
 	free(program_ends(2, "threads -g -i " GOLDEN "/before.memlat"));
 }
 

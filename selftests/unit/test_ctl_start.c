@@ -274,7 +274,7 @@ TEST(what_start_says)
 	says_just(started(&config, &status),
 "sampling loads longer than 30 cycles and stores, on 4 of 4 CPUs (Skylake-SP, PEBS format 3, period from 1,009, stores from 10,007, within 1% overhead), user and kernel, all processes\n"
 "memory: at most 64.0 MiB for its tables, and 781.8 KiB on each CPU\n"
-"see: memlat-ctl lines | memlat-ctl sites | cat /sys/kernel/memlat/buckets      stop: memlat-ctl stop\n");
+"see: memlat-ctl report | memlat-ctl top      stop: memlat-ctl stop\n");
 
 	config.max_overhead = 0;
 	config.flags = MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_CHILDREN |
@@ -287,7 +287,7 @@ TEST(what_start_says)
 	config.flags = MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_STRIDE;
 	config.max_memory = 2 << 20;
 	SAYS(started(&config, &status),
-	     ", each with a burst of neighbours\nmemory: at most 2.0 MiB for its tables, and 781.8 KiB on each CPU\nsee: memlat-ctl stride | memlat-ctl sites | ");
+	     ", each with a burst of neighbours\nmemory: at most 2.0 MiB for its tables, and 781.8 KiB on each CPU\nsee: memlat-ctl stride | memlat-ctl report  ");
 
 	config.flags = MEMLAT_F_KERNEL | MEMLAT_F_STORES | MEMLAT_F_THREAD;
 	config.cgroup = 0x7ffffffffffffff0;
@@ -311,7 +311,7 @@ TEST(what_start_warns_of)
 	query.traits = MEMLAT_TRAIT_TURNS | MEMLAT_TRAIT_IP_AFTER;
 	SAYS(started_on(&config, &query, NULL),
 	     "on each CPU\nloads and stores take turns on this CPU: ",
-	     "\n  memlat-ctl start --type load  ", "\nsee: memlat-ctl lines", NOT "perf");
+	     "\n  memlat-ctl start --type load  ", "\nsee: memlat-ctl report", NOT "perf");
 
 	/* With only one of them, it has all the time. */
 	config.flags = MEMLAT_F_USER | MEMLAT_F_STORES;

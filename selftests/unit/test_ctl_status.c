@@ -246,8 +246,8 @@ TEST(ended_alone)
 		{ MEMLAT_END_REBOOT, "reboot", "going down", "" },
 		{ MEMLAT_END_RESUME, "resume", "after a suspend", "memlat-ctl start" },
 		{ MEMLAT_END_OOPS, "oops", "had an oops", "memlat-ctl start" },
-		{ MEMLAT_END_GONE, "gone", "cgroup that it sampled is gone", "memlat-ctl lines" },
-		{ MEMLAT_END_CLOSED, "closed", "the process that started it exited", "memlat-ctl lines" },
+		{ MEMLAT_END_GONE, "gone", "cgroup that it sampled is gone", "memlat-ctl report" },
+		{ MEMLAT_END_CLOSED, "closed", "the process that started it exited", "memlat-ctl report" },
 		{ 4711, NULL, "does not know", "dmesg | tail" },
 	};
 	struct memlat_status status = {

@@ -157,7 +157,7 @@ TEST_WITH(at_random, begin, end)
 	for (i = 0; i < 5; i++)
 		put_row(i, walk_columns, steps[i], 60);
 	SAYS(text_of(), "\n1: walk_columns() (test_ctl_stride_view.c:",
-	     ") loads matrix (.bss) at random: 97% of its samples missed the STLB, 1.00 pages a load; larger pages help: memlat-ctl try thp=always -- COMMAND measures it.\n",
+	     ") loads matrix (.bss) at random: 97% of its samples missed the STLB, 1.00 pages a load; larger pages help: 'memlat-ctl try thp=always -- COMMAND' measures it.\n",
 	     NOT "No site walks");
 	/* Where the TLB holds what is read, nothing is said. */
 	costs(100000);

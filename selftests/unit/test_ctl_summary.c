@@ -3,13 +3,14 @@
 #include "ctl_c2c.h"
 
 #include "profile/imported.h"
+#include "util/command.h"
 #include "views/summary.h"
 #include "views/summary_find.h"
 
 static char *text_of(const struct profile *profile, struct namer *namer, size_t width)
 {
 	const struct summary_view view = {
-		.profile = profile, .namer = namer, .file = "a file", .width = width,
+		.profile = profile, .namer = namer, .width = width,
 	};
 
 	return PRINTED(summary_print(out, &view));
@@ -24,6 +25,11 @@ static size_t lines_of(const char *text)
 	return lines;
 }
 
+static bool takes(const char *name, const char *option)
+{
+	return strcmp(name, "record") || !option;
+}
+
 static struct memlat_rec_site sites[3];
 static struct view v;
 
@@ -32,6 +38,8 @@ static int begin(void **state)
 {
 	struct snapshot *snap = &v.s.snap;
 
+	command_typed(0, NULL, takes);
+	command_reads("input", "a file");
 	view_init(&v);
 	USE(&v.s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 90, .stores = 60, .ip = 0x1000);
 	USE(&v.s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 90, .stores = 60, .ip = 0x2000);
@@ -291,11 +299,11 @@ TEST_WITH(summary_is_short_and_says_how_much, begin, end)
 	v.profile.snap.head.status.busy_cycles = 2 * snapshot_cost(&v.profile.snap);
 	/* Each load that was sampled may stand for many. */
 	SAYS(text_of(&v.profile, v.namer, 200),
-	     "How much of the time loads wait is not known: no misses were counted. memlat-ctl record --counts -- COMMAND\n   counts it.\n");
+	     "How much of the time loads wait is not known: no misses were counted. 'memlat-ctl record --counts -- COMMAND'\n   counts it.\n");
 	counts_of_misses(&v.profile.snap);
 	v.profile.snap.head.status.busy_cycles = 4 * snapshot_cost(&v.profile.snap);
 	SAYS(text_of(&v.profile, v.namer, 200), "Loads wait for memory in 0 to ",
-	     "% of busy cycles, by estimate. memlat-ctl record --counts -- COMMAND counts\n   it.\n");
+	     "% of busy cycles, by estimate. 'memlat-ctl record --counts -- COMMAND'\n   counts it.\n");
 	v.profile.snap.head.status.busy_cycles = 1000 * snapshot_cost(&v.profile.snap);
 	SAYS(text_of(&v.profile, v.namer, 200), "Loads wait for memory in 0 to 0.",
 	     "% of busy cycles, by estimate: memory is hardly the problem.");
@@ -361,11 +369,11 @@ TEST_WITH(summary_of_long_names_is_short, begin, end)
 
 TEST_WITH(summary_is_as_its_schema, begin, end)
 {
-	struct summary_view view = { .width = 80, .file = "x" };
+	struct summary_view view = { .width = 80 };
 
 	view.profile = &v.profile;
 	view.namer = v.namer;
 	TELLS(summary_json(&view), FITS "report", "/worst/0/kind line",
 	      "/worst/0/verdict false_sharing", "/worst/1/kind code",
-	      "/worst/1/served_from local memory", "/next/0 memlat-ctl c2c -i x");
+	      "/worst/1/served_from local memory", "/next/0 memlat-ctl c2c -i 'a file'");
 }

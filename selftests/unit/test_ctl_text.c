@@ -5,6 +5,7 @@
 
 #include "ctl_view.h"
 
+#include "util/command.h"
 #include "util/out.h"
 #include "util/text.h"
 #include "views/table.h"
@@ -23,6 +24,57 @@ static void figures_are(char *(*make)(char *buffer, __u64 number), const struct 
 
 	for (; figure->text; figure++)
 		assert_string_equal(make(text, figure->number), figure->text);
+}
+
+static bool takes(const char *name, const char *option)
+{
+	static const char *const known[] = { "c2c", "report", "start", NULL };
+	size_t i;
+
+	for (i = 0; known[i]; i++)
+		if (!strcmp(known[i], name))
+			return !option || strcmp(name, "start");
+	return false;
+}
+
+/* Commands that are printed work where memlat-ctl was started. */
+TEST(commands)
+{
+	static const struct {
+		const char *text, *here;
+	} cases[] = {
+		{ "memlat-ctl c2c", "'my folder/memlat-ctl' c2c -i '100% x' --program" },
+		{ "a 'memlat-ctl c2c --line 1' b | memlat-ctl start  x",
+		  "a ''my folder/memlat-ctl' c2c -i '100% x' --program --line 1' b | "
+		  "'my folder/memlat-ctl' start  x" },
+		{ "memlat-ctl report --line 1 ...", "'my folder/memlat-ctl' report --line 1 -n '2 3'" },
+		{ "memlat-ctl start ...  again", "'my folder/memlat-ctl' start  again" },
+		{ "sudo memlat-ctl ...\n", "sudo 'my folder/memlat-ctl' report -n '2 3'\n" },
+		{ "memlat-ctl * --x ...", "'my folder/memlat-ctl' report --x -n '2 3'" },
+		{ "memlat-ctl %s --help", "'my folder/memlat-ctl' %s --help" },
+		{ "this memlat-ctl knows %u", "this memlat-ctl knows %u" },
+	};
+	const char *words[] = { "my folder/memlat-ctl", "report", "-n", "2 3" };
+	char *here;
+	size_t i;
+
+	command_typed(4, (char **)words, takes);
+	command_reads("input", "old");
+	command_reads("input", "100% x");
+	command_reads("program", NULL);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		here = command_text(cases[i].text);
+		assert_string_equal(here, cases[i].here);
+		free(here);
+	}
+	here = PRINTED(command_say(out, "%d memlat-ctl c2c", 7));
+	assert_string_equal(here, "7 'my folder/memlat-ctl' c2c -i '100% x' --program");
+	free(here);
+	words[0] = "memlat-ctl";
+	command_typed(2, (char **)words, takes);
+	here = command_text("memlat-ctl c2c");
+	assert_string_equal(here, "memlat-ctl c2c");
+	free(here);
 }
 
 TEST(counts)

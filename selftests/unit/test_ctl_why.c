@@ -88,7 +88,7 @@ TEST(refusals)
 		{ EOPNOTSUPP, MEMLAT_WHY_STRIDE, FAILED,
 		  { "--stride: the shortest period of this CPU (Skylake-SP)", "leaves out" } },
 		{ EBUSY, MEMLAT_WHY_SUSPEND, FAILED,
-		  { "about to sleep", "memlat-ctl start ...      again" } },
+		  { "about to sleep", "memlat-ctl ...      again" } },
 		{ EINVAL, MEMLAT_WHY_RESERVED, FAILED,
 		  { "reason 11", "built with the module" } },
 		{ EINVAL, MEMLAT_WHY_FLAGS, FAILED,

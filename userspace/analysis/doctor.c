@@ -238,10 +238,10 @@ static void check_guests(struct judging *judging, const struct doctor_facts *fac
 		    facts->kvm_users);
 	else if (facts->kvm_always && facts->vmm)
 		say(judging, DOCTOR_FIX, NULL,
-		    "KVM keeps VMX on, and memlat cannot see when %s enters a guest: unload it; or, if no guest runs until stop: memlat-ctl start --no-guests",
+		    "KVM keeps VMX on, and memlat cannot see when %s enters a guest: unload it; or, if no guest runs until stop, start with --no-guests",
 		    facts->vmm);
 	else if (facts->kvm_always && !facts->kvm_counted)
-		say(judging, DOCTOR_FIX, "memlat-ctl start --no-guests ...",
+		say(judging, DOCTOR_FIX, "memlat-ctl start --no-guests",
 		    "built in, and keeps VMX on: memlat cannot find out whether a guest runs, so you have to say it");
 	else if (facts->kvm_always)
 		say(judging, DOCTOR_OK, NULL,

@@ -198,6 +198,7 @@ void placements_take(struct placements *placements, const struct snapshot *snap,
 		const struct memlat_rec_line *line = &snap->lines[i];
 
 		placements->homes_known |= line->home < NODES;
+		placements->samples += line->source[MEMLAT_SRC_RDRAM] + line->source[MEMLAT_SRC_DRAM];
 		placements->remote += line_load_weight(line) * (double)line->source[MEMLAT_SRC_RDRAM];
 		placements->all += line_load_weight(line) * (double)(line->source[MEMLAT_SRC_RDRAM] +
 							       line->source[MEMLAT_SRC_DRAM]);

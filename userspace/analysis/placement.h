@@ -44,6 +44,7 @@ struct placements {
 	size_t nr;
 	bool homes_known;		/* physical addresses were recorded, so nodes are known */
 	double remote, all;		/* loads from another node's memory, and from any, by weight */
+	__u64 samples;			/* sampled loads from any node's memory */
 };
 
 /* The number of a line's object. It is called once for each line. */

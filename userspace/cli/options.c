@@ -17,17 +17,6 @@
 #define DAYS_MAX	366
 #define LETTERS_MAX	160	/* each letter and digit once, and what getopt needs for them */
 
-/* Does the command sample? Then it has options for what to sample. */
-static bool samples(const struct cmd_args *args)
-{
-	const struct option *option;
-
-	for (option = args->cmd->options; option->name; option++)
-		if (!strcmp(option->name, "all-user"))
-			return true;
-	return false;
-}
-
 /* Complain about a letter in a cluster, or about a misspelled long option. */
 static void no_such_option(const struct cmd_args *args, const char *word, const char *shown)
 {
@@ -35,7 +24,7 @@ static void no_such_option(const struct cmd_args *args, const char *word, const 
 	struct nearest near = { .typed = word + 2 };
 	const struct option *option;
 
-	perf = perf_option(word, samples(args));
+	perf = perf_option(word, cmd_takes(args->cmd, "all-user"));
 	if (perf) {
 		out_complain("%s: %s: no such option: %s\n  memlat-ctl %s --help", name, shown, perf,
 			     name);
@@ -96,12 +85,12 @@ static void letters_of(const struct cmd_args *args, char letters[LETTERS_MAX])
 	}
 }
 
-static bool reads_profile(const struct cmd *cmd)
+bool cmd_takes(const struct cmd *cmd, const char *name)
 {
 	const struct option *option;
 
 	for (option = cmd->options; option->name; option++)
-		if (option->val == OPT_LETTER + 'i')
+		if (!strcmp(option->name, name))
 			return true;
 	return false;
 }
@@ -110,7 +99,7 @@ static bool reads_profile(const struct cmd *cmd)
 static int argument(struct cmd_args *args)
 {
 	const char *name = args->cmd->name, *word = args->argv[optind], *perf;
-	const bool reads = reads_profile(args->cmd) && !args->filed;
+	const bool reads = cmd_takes(args->cmd, "input") && !args->filed;
 	char shown[SHOWN_MAX];
 
 	if (reads && !access(word, F_OK)) {

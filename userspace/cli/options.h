@@ -79,6 +79,8 @@ struct cmd_args {
 	enum exit_status status;	/* if the options were not read: leave with this */
 };
 
+/* Has the command this long option? */
+bool cmd_takes(const struct cmd *cmd, const char *name);
 enum exit_status cmd_run(const struct cmd *cmd, int argc, char **argv);
 
 #define CMD_HELP_OPTION	{ "help", no_argument, NULL, OPT_LETTER + 'h' }

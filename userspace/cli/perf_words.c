@@ -21,7 +21,7 @@ static const struct word commands[] = {
 /* Words that perf has behind commands of the same name. */
 static const struct word arguments[] = {
 	{ "c2c record", "perf's c2c record is record here; then c2c shows what it wrote" },
-	{ "c2c report", "perf's c2c report is c2c here: memlat-ctl c2c -i FILE" },
+	{ "c2c report", "perf's c2c report is c2c here: 'memlat-ctl c2c -i FILE'" },
 };
 
 /* Options of perf record, for commands that sample. */
@@ -51,15 +51,15 @@ static const struct word looking[] = {
 	{ "--verbose", "a wide terminal or --json shows every figure that there is" },
 	{ "-f", "a profile may be anybody's, so nothing has to be forced; leave it out" },
 	{ "--force", "a profile may be anybody's, so nothing has to be forced; leave it out" },
-	{ "-l", "the threshold is chosen when recording: memlat-ctl record --ldlat" },
-	{ "--stitch-lbr", "call chains are of frame pointers here, so there is nothing to stitch: memlat-ctl record -g" },
+	{ "-l", "the threshold is chosen when recording: 'memlat-ctl record --ldlat 60 -- COMMAND'" },
+	{ "--stitch-lbr", "call chains are of frame pointers here, so there is nothing to stitch: 'memlat-ctl record -g -- COMMAND'" },
 	{ "--vmlinux", "names of the kernel come from the running one and its debug files: --debug-path" },
-	{ "-F", "the rate is chosen when recording: memlat-ctl record --max-overhead, or --period" },
-	{ "-e", "what to sample is chosen when recording: memlat-ctl record --type load,store" },
-	{ "-u", "what to sample is chosen when recording: memlat-ctl record -U (--all-user); --program shows only programs' rows" },
-	{ "-k", "what to sample is chosen when recording: memlat-ctl record -K (--all-kernel)" },
-	{ "-a", "this shows all that was sampled; the CPUs are chosen when recording: memlat-ctl record -a" },
-	{ "--all-cpus", "this shows all that was sampled; the CPUs are chosen when recording: memlat-ctl record -a" },
+	{ "-F", "the rate is chosen when recording: 'memlat-ctl record --max-overhead 1 -- COMMAND', or --period" },
+	{ "-e", "what to sample is chosen when recording: 'memlat-ctl record --type load,store -- COMMAND'" },
+	{ "-u", "what to sample is chosen when recording: 'memlat-ctl record -U -- COMMAND'; --program shows only programs' rows" },
+	{ "-k", "what to sample is chosen when recording: 'memlat-ctl record -K -- COMMAND'" },
+	{ "-a", "this shows all that was sampled; the CPUs are chosen when recording: 'memlat-ctl record -a --duration 10'" },
+	{ "--all-cpus", "this shows all that was sampled; the CPUs are chosen when recording: 'memlat-ctl record -a --duration 10'" },
 };
 
 #define NR(words)	(sizeof(words) / sizeof((words)[0]))

@@ -10,6 +10,7 @@
 #include "../host/device.h"
 #include "../host/holders.h"
 #include "../util/clock.h"
+#include "../util/command.h"
 #include "../util/text.h"
 #include "../views/filter.h"
 #include "options.h"
@@ -30,13 +31,13 @@ static void explain_running(int fd)
 	text_duration(since, clock_now() - status.started_ns);
 	if (filter_only_counts(status.flags)) {
 		out_complain("a session that counts events runs already (since %s)\n"
-			     "  memlat-ctl stop      ends it, and memlat-ctl bus, which waits for its end, shows what it counted",
+			     "  memlat-ctl stop      ends it; the program that began it then shows what it counted",
 			     since);
 		return;
 	}
 	out_complain("a session runs already (since %s, ldlat %u)\n"
-		     "  memlat-ctl lines      shows what it has so far\n"
-		     "  memlat-ctl stop       ends it", since, status.ldlat);
+		     "  memlat-ctl report      shows what it has so far\n"
+		     "  memlat-ctl stop        ends it", since, status.ldlat);
 }
 
 /* Collected before anything is printed, because it decides what to print. */
@@ -89,9 +90,9 @@ static void explain_counters(bool like_watchdog)
 		fputs("  the NMI watchdog is on: sysctl kernel.nmi_watchdog=0      turns it off until reboot\n",
 		      stderr);
 	else if (!way.found)
-		fprintf(stderr, "  no process with a perf event was found, and the NMI watchdog %s: another driver, or the kernel, holds them\n"
-			"  memlat-ctl doctor      looks for what is in the way; dmesg | tail may say more\n",
-			way.watchdog >= WATCHDOG_BUDDY ? "needs no counter here" : "is off");
+		command_say(stderr, "  no process with a perf event was found, and the NMI watchdog %s: another driver, or the kernel, holds them\n"
+			    "  memlat-ctl doctor      looks for what is in the way; dmesg | tail may say more\n",
+			    way.watchdog >= WATCHDOG_BUDDY ? "needs no counter here" : "is off");
 }
 
 static void explain_ds(void)
@@ -119,8 +120,8 @@ static void explain_vmx(void)
 			facts.kvm_users, facts.kvm_users == 1 ? "" : "s");
 	else if (facts.vmm)
 		fprintf(stderr, "  modprobe -r %-21s unloads it: memlat cannot see when it enters a guest\n", facts.vmm);
-	fputs("  memlat-ctl start --no-guests ...  if you know that no guest runs until stop\n"
-	      "  memlat-ctl doctor                 looks for what is in the way; dmesg | tail says more\n", stderr);
+	command_say(stderr, "  memlat-ctl * --no-guests ...      if you know that no guest runs until stop\n"
+			    "  memlat-ctl doctor                 looks for what is in the way; dmesg | tail says more\n");
 }
 
 static enum exit_status explain_value(const struct memlat_config *config,
@@ -194,7 +195,7 @@ enum exit_status why_explain(int fd, int error,
 		break;
 	case MEMLAT_WHY_SUSPEND:
 		out_complain("the machine is about to sleep, so nothing is started now\n"
-			     "  memlat-ctl start ...      again, once it is awake");
+			     "  memlat-ctl ...      again, once it is awake");
 		break;
 	case MEMLAT_WHY_PID:
 		start_complain_task(config);
@@ -216,13 +217,13 @@ enum exit_status why_explain(int fd, int error,
 			return explain_value(config, query);
 		if (error == EPERM && config->reason == MEMLAT_WHY_OVERHEAD)
 			out_complain("so short a period needs root or CAP_SYS_ADMIN, unless --max-overhead bounds what it costs\n"
-				     "  memlat-ctl start --max-overhead 1 ...");
+				     "  memlat-ctl start --max-overhead 1");
 		else if (error == EPERM && config->reason == MEMLAT_WHY_MEMORY)
 			out_complain("--max-memory: more than %s needs root or CAP_IPC_LOCK",
 				     text_bytes(size, query->memory_default));
 		else if (error == EPERM)
 			out_complain("--no-guests vouches for the memory of guests that memlat cannot see, so it needs root or CAP_SYS_RAWIO too\n"
-				     "  sudo memlat-ctl start --no-guests ...");
+				     "  sudo memlat-ctl ...");
 		else if (error == ENOMEM)
 			out_complain("not enough memory for the tables and for each CPU's part\n"
 				     "  give the tables less with --max-memory, or sample fewer CPUs with --cpu LIST");

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../util/command.h"
 #include "../util/whole.h"
 
 #define PATH_ROOM	128
@@ -23,7 +24,7 @@ static const struct {
 	[MEMLAT_END_TAKEOVER] = {
 		"takeover", "PMU taken over", "someone else programmed the PMU",
 		"  dmesg | tail                      says what memlat saw\n"
-		"  end that program or driver, then  memlat-ctl start ...\n",
+		"  memlat-ctl start ...              begins a new session, once that program or driver has ended\n",
 	},
 	[MEMLAT_END_VMX] = {
 		"vmx", "virtualization started",
@@ -39,7 +40,7 @@ static const struct {
 	},
 	[MEMLAT_END_CLOSED] = {
 		"closed", "starting process exited", "the process that started it exited without stopping it",
-		"  memlat-ctl lines                  shows what was sampled until then\n",
+		"  memlat-ctl report                 shows what was sampled until then\n",
 	},
 	[MEMLAT_END_OOPS] = {
 		"oops", "kernel oops", "the kernel had an oops, and may have been about to panic",
@@ -48,7 +49,7 @@ static const struct {
 	},
 	[MEMLAT_END_GONE] = {
 		"gone", "what it sampled is gone", "the process, thread or cgroup that it sampled is gone",
-		"  memlat-ctl lines                  shows what was sampled until then\n",
+		"  memlat-ctl report                 shows what was sampled until then\n",
 	},
 };
 
@@ -74,13 +75,13 @@ const char *ended_text(__u32 ended)
 
 const char *ended_short(__u32 ended)
 {
-	return ended < NR_ENDS ? ends[ended].brief : "see memlat-ctl status";
+	return ended < NR_ENDS ? ends[ended].brief : "for an unknown reason";
 }
 
 void ended_print_way_out(FILE *out, __u32 ended)
 {
-	fputs(ended < NR_ENDS ? ends[ended].way_out :
-	      "  dmesg | tail                      may say more\n", out);
+	command_put(out, ended < NR_ENDS ? ends[ended].way_out :
+			 "  dmesg | tail                      may say more\n");
 }
 
 /* The file has a line for each of these numbers: its name, and the number. */

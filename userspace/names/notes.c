@@ -7,6 +7,7 @@
 
 #include "../host/process.h"
 #include "../profile/known.h"
+#include "../util/command.h"
 #include "../util/order.h"
 #include "../util/out.h"
 #include "../util/text.h"
@@ -113,17 +114,15 @@ static void image_note(FILE *out, const struct profile *profile)
 		fputs("(some processes have no names: their mappings were not recorded)\n",
 		      out);
 	else if (!process_sees_all())
-		fputs("(no names: this container has its own PID namespace; run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside)\n",
+		fputs("(no names: this container has its own PID namespace; run it with --pid=host (Kubernetes: hostPID: true), or start memlat-ctl outside)\n",
 		      out);
 	else if (profile->keeper.state == KEEPER_DIED)
-		fputs("(some processes ended before they could be named: the process that keeps names for memlat-ctl start was killed; memlat-ctl stop and memlat-ctl start begin anew)\n",
-		      out);
+		command_say(out, "(some processes ended before they could be named: the process that keeps names for a session was killed; 'memlat-ctl stop' and 'memlat-ctl start' begin anew)\n");
 	else if (profile->keeper.state == KEEPER_CLOSED)
 		fputs("(some processes ended before they could be named: only root and the user who started the session may read the names that were kept)\n",
 		      out);
 	else if (profile->keeper.state == KEEPER_NONE)
-		fputs("(some processes ended before they could be named: memlat-ctl record keeps names, and so does a session that memlat-ctl start began)\n",
-		      out);
+		command_say(out, "(some processes ended before they could be named: 'memlat-ctl start' and 'memlat-ctl record -- COMMAND' keep names)\n");
 	else
 		fputs("(some processes have no names: nobody recorded their mappings)\n",
 		      out);

@@ -181,12 +181,16 @@ const char *source_text(struct source_texts *texts, const char *file, unsigned i
 	return line <= of->nr_lines ? of->line[line - 1] : NULL;
 }
 
-const char *source_texts_changed(const struct source_texts *texts)
+const char *source_texts_without(const struct source_texts *texts, const char **missing)
 {
 	size_t i;
 
-	for (i = 0; i < texts->nr; i++)
+	*missing = NULL;
+	for (i = 0; i < texts->nr; i++) {
 		if (texts->file[i].changed)
 			return texts->file[i].name;
+		if (!texts->file[i].nr_lines && !*missing)
+			*missing = texts->file[i].name;
+	}
 	return NULL;
 }

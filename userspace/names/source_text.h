@@ -23,7 +23,9 @@ void source_texts_free(struct source_texts *texts);
  */
 const char *source_text(struct source_texts *texts, const char *file, unsigned int line);
 
-/* A file that was left out because it has changed since; NULL: none. */
-const char *source_texts_changed(const struct source_texts *texts);
+/*
+ * A file that was left out because it has changed since, and one that was not found; NULL: none.
+ */
+const char *source_texts_without(const struct source_texts *texts, const char **missing);
 
 #endif

@@ -72,7 +72,7 @@ bool preload_begin(struct preload *preload)
 	/* The folder gets mode 0700. */
 	if (!mkdtemp(preload->folder)) {
 		out_complain("--heap: cannot make a folder in %s: %s\n"
-			     "  TMPDIR=/another/folder memlat-ctl record ...",
+			     "  TMPDIR=/another/folder memlat-ctl ...",
 			     text_escape(shown, sizeof(shown), temporary),
 			     strerror(errno));
 		preload->folder[0] = '\0';

@@ -20,6 +20,7 @@
 #include "../profile/intervals.h"
 #include "../profile/known.h"
 #include "../profile/profile.h"
+#include "../util/command.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "../views/summary.h"
@@ -164,7 +165,7 @@ static void print_notes(const struct profile *profile, const struct debug_fetch 
 	print_fetched(fetch);
 	if (!process_sees_all())
 		fputs("(this container has its own PID namespace, so only the recorded process has names:\n"
-		      " run it with --pid=host (Kubernetes: hostPID: true), or memlat-ctl outside, for all)\n",
+		      " run it with --pid=host (Kubernetes: hostPID: true), or start memlat-ctl outside, for all)\n",
 		      stderr);
 	if (!heap)
 		return;
@@ -190,9 +191,9 @@ static void print_notes(const struct profile *profile, const struct debug_fetch 
  * Print what 'memlat-ctl report' would say, to standard error, because standard output is the
  * command's.
  */
-static void print_summary(const struct profile *profile, struct namer *namer, const char *path)
+static void print_summary(const struct profile *profile, struct namer *namer)
 {
-	struct summary_view view = { .profile = profile, .namer = namer, .file = path };
+	struct summary_view view = { .profile = profile, .namer = namer };
 
 	out_set_terminal(STDERR_FILENO);
 	view.width = out_width();
@@ -213,7 +214,8 @@ static void print_written(const struct profile *profile, struct namer *namer, co
 		fprintf(stderr, ", with %s allocations recorded",
 			text_count(count, heap_objects(profile->heap)));
 	fputc('\n', stderr);
-	print_summary(profile, namer, path);
+	command_reads("input", path);
+	print_summary(profile, namer);
 }
 
 static enum exit_status write_file(const struct take *take, const struct profile *profile,
@@ -223,7 +225,7 @@ static enum exit_status write_file(const struct take *take, const struct profile
 
 	if (profile_write(profile, take->file, why)) {
 		out_complain("-o %s: %s\n"
-			     "  memlat-ctl lines      shows what was recorded: the module has it until the next start",
+			     "  memlat-ctl report      shows what was recorded: the module has it until the next start",
 			     text_escape(shown, sizeof(shown), take->file), why);
 		return FAILED;
 	}
@@ -266,7 +268,7 @@ enum exit_status take_profile(struct take *take)
 		ret = take_names(take, &profile);
 		if (ret)
 			out_complain("cannot read the heap objects: %s\n"
-				     "  memlat-ctl lines      shows what was recorded: the module has it until the next start",
+				     "  memlat-ctl report      shows what was recorded: the module has it until the next start",
 				     strerror(-ret));
 		else
 			status = name_and_write(take, &profile);

@@ -77,7 +77,7 @@ enum exit_status two_passes_run(struct record_options *options)
 	return status;
 }
 
-enum exit_status recording_aside(struct record_options *record, const char *view, int *file)
+enum exit_status recording_aside(struct record_options *record, int *file)
 {
 	const char *place = getenv("TMPDIR");
 	char folder[PATH_MAX], path[PATH_MAX + 16];
@@ -88,8 +88,8 @@ enum exit_status recording_aside(struct record_options *record, const char *view
 	snprintf(folder, sizeof(folder), "%s/memlat-XXXXXX", place && *place ? place : "/tmp");
 	if (!mkdtemp(folder)) {
 		out_complain("cannot make a folder like %s: %s\n"
-			     "  TMPDIR=FOLDER memlat-ctl %s ...      makes it elsewhere",
-			     folder, strerror(errno), view);
+			     "  TMPDIR=FOLDER memlat-ctl ...      makes it elsewhere",
+			     folder, strerror(errno));
 		return FAILED;
 	}
 	snprintf(path, sizeof(path), "%s/profile", folder);

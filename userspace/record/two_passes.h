@@ -13,9 +13,9 @@ enum exit_status two_passes_run(struct record_options *options);
 
 /*
  * The same for a profile that a view shows at once: its file has no name, and disappears after the
- * view. view: the command that will show the profile. *file: an open descriptor of the profile; -1:
+ * view. *file: an open descriptor of the profile; -1:
  * there is none, and the reason was printed. Returns the command's status, or why it failed.
  */
-enum exit_status recording_aside(struct record_options *record, const char *view, int *file);
+enum exit_status recording_aside(struct record_options *record, int *file);
 
 #endif

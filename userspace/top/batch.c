@@ -37,7 +37,7 @@ enum exit_status watch_explain(const struct live *live, enum live_state state)
 {
 	if (state == LIVE_NONE)
 		out_complain("no session runs, so there is nothing to watch\n"
-			     "  memlat-ctl start           samples the whole machine until memlat-ctl stop\n"
+			     "  memlat-ctl start           samples the whole machine until 'memlat-ctl stop'\n"
 			     "  memlat-ctl top --start     samples it while it is watched");
 	else if (state == LIVE_ENDED)
 		take_explain_end(live->device, live->started_ns);

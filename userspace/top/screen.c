@@ -5,11 +5,15 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "../util/command.h"
 #include "../util/screen.h"
+#include "../util/text.h"
+#include "../util/xalloc.h"
 
 #define TYPED_MOST	120
 #define CTRL_L		12
@@ -87,14 +91,19 @@ static void take(struct loop *loop)
 
 static void write_profile(struct loop *loop)
 {
-	char said[256];
+	char said[256], *word, *text, *command;
 
-	if (live_write(loop->live, loop->typed, said))
-		snprintf(loop->message, sizeof(loop->message),
-			 "wrote all since the session began to %.120s; memlat-ctl report -i shows it",
-			 loop->typed);
-	else
+	if (live_write(loop->live, loop->typed, said)) {
+		word = text_word(loop->typed);
+		text = xasprintf("wrote all since the session began: 'memlat-ctl report -i %s' shows it", word);
+		command = command_text(text);
+		say(loop, command);
+		free(command);
+		free(text);
+		free(word);
+	} else {
 		say(loop, said);
+	}
 	screen_forget();
 }
 

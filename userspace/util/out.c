@@ -14,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "command.h"
 #include "number.h"
 #include "text.h"
 #include "xalloc.h"
@@ -42,12 +43,13 @@ static void put_words(const char *text)
 
 void out_complain(const char *format, ...)
 {
+	char *here = command_format(format), *text;
 	va_list args;
-	char *text;
 
 	va_start(args, format);
-	text = xvasprintf(format, args);
+	text = xvasprintf(here, args);
 	va_end(args);
+	free(here);
 	/* Flush, so that the two streams keep their order on one terminal. */
 	fflush(stdout);
 	fputs("memlat-ctl: ", stderr);

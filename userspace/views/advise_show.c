@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/command.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "phases.h"
@@ -14,6 +15,7 @@
 
 #define INDENT	"   "
 #define REMOTE_TOLD	0.05	/* share of the loads from memory */
+#define REMOTE_LEAST	100	/* such loads; fewer do not show a share */
 
 /* "saves 31 to 38 % of the CPU cycles" */
 static void print_gain(FILE *out, const struct advise *advise, const struct gain *gain)
@@ -190,8 +192,9 @@ static void print_pages(FILE *out, const struct advise_item *item)
 {
 	char bytes[TEXT_NUMBER_MAX];
 
-	text_say(out, "huge pages for %s (%s), by madvise(MADV_HUGEPAGE). memlat-ctl try thp=always -- COMMAND measures it",
+	text_say(out, "huge pages for %s (%s), by madvise(MADV_HUGEPAGE). ",
 		 item->object, text_bytes(bytes, item->bytes));
+	command_say(out, "'memlat-ctl try thp=always -- COMMAND' measures it");
 }
 
 static void print_pages_evidence(FILE *out, const struct advise_item *item)
@@ -218,7 +221,7 @@ static void print_place(FILE *out, const struct advise_object *object,
 	switch (move) {
 	case ADVISE_MOVE_THERE:
 		home = (unsigned int)__builtin_ctzll(placement->homes);
-		fprintf(out, " lies on node %u, and only CPUs of node %s load it. Run the threads on its node, numactl --cpunodebind=%u, or move it to theirs, numactl --membind=%s; or let the thread that uses it write it first. memlat-ctl try numa=bind:%s -- COMMAND measures it",
+		command_say(out, " lies on node %u, and only CPUs of node %s load it. Run the threads on its node, numactl --cpunodebind=%u, or move it to theirs, numactl --membind=%s; or let the thread that uses it write it first. 'memlat-ctl try numa=bind:%s -- COMMAND' measures it",
 			home, users, home, users, users);
 		break;
 	case ADVISE_MOVE_FIRST_TOUCH:
@@ -325,7 +328,7 @@ static void print_runs(FILE *out, const struct advise *advise)
 	fputs(".\n", out);
 	switch (advise->why) {
 	case ADVISE_NOT_COUNTED:
-		fputs("This profile has no event counts, so the gain cannot be estimated:\nmemlat-ctl record --counts records them.\n", out);
+		command_say(out, "This profile has no event counts, so the gain cannot be estimated:\n  memlat-ctl record --counts -- COMMAND      records them\n");
 		return;
 	case ADVISE_RUNS_DIFFER:
 		fprintf(out, "The counted run and the sampled one differ by %.0f %% of their instructions, so\n"
@@ -348,9 +351,11 @@ static void print_homes(FILE *out, const struct advise *advise)
 {
 	const struct placements *placements = &advise->places.placements;
 
-	if (!placements->homes_known && placements->all > 0 && placements->remote > REMOTE_TOLD * placements->all)
-		fprintf(out, "\n%.0f %% of the loads from memory are from another node's; record --phys-data\nshows which objects.\n",
-			100 * placements->remote / placements->all);
+	if (!placements->homes_known && placements->samples >= REMOTE_LEAST &&
+	    placements->remote > REMOTE_TOLD * placements->all)
+		command_say(out, "\n%.0f %% of the loads from memory are from another node's:\n"
+			    "  memlat-ctl record --phys-data -- COMMAND      shows which objects they are of\n",
+			    100 * placements->remote / placements->all);
 }
 
 static void print_rest(FILE *out, const struct advise *advise, size_t left)
@@ -390,5 +395,5 @@ void advise_print(FILE *out, const struct advise *advise, const struct advise_sh
 	if (!advise->nr_of[ADVISE_FALSE_SHARING])
 		fputs("\nNo false sharing was found: there is no advice on layouts.\n", out);
 	if (number && advise->why == ADVISE_GOOD)
-		fputs("\nMeasure it: memlat-ctl try -- OLD ... ::: NEW ...\n", out);
+		command_say(out, "\nMeasure it: memlat-ctl try -- OLD ::: NEW\n");
 }

@@ -203,14 +203,15 @@ static void print_function(FILE *out, struct annotate *annotate, size_t at, size
 
 static void print_sources(FILE *out, const struct annotate *annotate, size_t width)
 {
-	const char *changed = source_texts_changed(annotate->texts);
-	char *name;
+	const char *missing, *changed = source_texts_without(annotate->texts, &missing);
+	char *name = text_escaped(changed ? changed : missing ? missing : "");
 
-	if (!changed)
-		return;
-	name = text_escaped(changed);
-	text_remark(out, width, "(no lines of %s: it has changed after the recording; --source-path shows a file as it is)",
-		    name);
+	if (changed)
+		text_remark(out, width, "(no lines of %s: it has changed after the recording; --source-path shows a file as it is)",
+			    name);
+	else if (missing)
+		text_remark(out, width, "(no lines of %s: it is not on this machine; --source-path takes the folder where it is)",
+			    name);
 	free(name);
 }
 
@@ -226,7 +227,7 @@ void annotate_print(FILE *out, struct annotate *annotate, size_t show, size_t wi
 	for (i = 0; i < nr; i++)
 		print_function(out, annotate, i, width);
 	if (nr < annotate->nr_functions)
-		text_remark(out, width, "(%zu more functions match and were sampled; -n 0 shows all)",
+		text_remark(out, width, "(%zu more functions were sampled; -n 0 shows all)",
 			    annotate->nr_functions - nr);
 	print_sources(out, annotate, width);
 	namer_print_notes(annotate->namer, out);

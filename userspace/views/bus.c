@@ -127,7 +127,7 @@ static const char *meaning(const struct bus *bus, double share)
 	case BUS_SOME:
 		return "some misses overlap, and more could: a core has room for ten and more";
 	default:
-		return "many misses overlap, so that most of their latency is hidden: bandwidth and the number of misses count";
+		return "many misses overlap: what counts is how many there are, and the bandwidth, not how long each takes";
 	}
 }
 

@@ -6,9 +6,11 @@
 
 #include "../analysis/trait.h"
 #include "../profile/imported.h"
+#include "../util/command.h"
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
+#include "chains.h"
 #include "where.h"
 
 #define SYMBOL_WIDTH	30	/* width of perf's Symbol column without --full-symbols */
@@ -350,8 +352,7 @@ void pareto_print_chains(FILE *out, const struct pareto *pareto)
 	size_t i, j;
 
 	if (!c2c->profile->snap.nr_stacks) {
-		fputs("\nNo call chains were recorded: memlat-ctl record --call-graph, or start --call-graph.\n",
-		      out);
+		command_say(out, CHAINS_NONE);
 		return;
 	}
 	stacks_take(&stacks, &c2c->profile->snap, c2c->namer);

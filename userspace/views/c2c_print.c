@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "../util/command.h"
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -103,7 +104,7 @@ static void print_stories(FILE *out, const struct c2c *c2c, size_t width)
 		told++;
 	}
 	if (told && !alone)
-		fputs("more of one line: memlat-ctl c2c --line N\n", out);
+		command_say(out, "more of one line: memlat-ctl c2c --line %zu ...\n", c2c->first + 1);
 }
 
 static void print_pareto(FILE *out, const struct c2c *c2c, size_t width)

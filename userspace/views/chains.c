@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../analysis/lineset.h"
+#include "../util/command.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "report.h"
@@ -76,8 +77,7 @@ void chains_print_all(FILE *out)
 	if (!asked.profile)
 		return;
 	if (!asked.profile->snap.nr_stacks) {
-		fputs("\nNo call chains were recorded: memlat-ctl record --call-graph, or start --call-graph.\n",
-		      out);
+		command_say(out, CHAINS_NONE);
 		return;
 	}
 	cost = snapshot_cost(&asked.profile->snap);

@@ -19,6 +19,8 @@
 void chains_set(const struct profile *profile, struct namer *namer, bool of_lines, size_t show);
 
 void chains_print_all(FILE *out);
+#define CHAINS_NONE	"\nNo call chains were recorded.\n" \
+			"  memlat-ctl record --call-graph -- COMMAND      records them; so does start --call-graph\n"
 /* Put the member "chains", if chains were asked for. */
 void chains_put(struct json_object *document);
 

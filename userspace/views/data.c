@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../profile/imported.h"
+#include "../util/command.h"
 #include "../util/number.h"
 #include "../util/order.h"
 #include "../util/text.h"
@@ -477,9 +478,8 @@ static void print_tables(FILE *out, const struct data_view *view, const struct m
 			continue;
 		fputc('\n', out);
 		if (left_out(view, table))
-			fputs("Heap objects are in no table: allocations were not recorded.\n"
-			      "  memlat-ctl record --heap -- COMMAND      records them\n",
-			      out);
+			command_say(out, "Heap objects are in no table: allocations were not recorded.\n"
+					 "  memlat-ctl record --heap -- COMMAND      records them\n");
 		else
 			report_print(out, &table->table.report, view->width);
 		quality_print_fold(out, "row", &table->rows.fold, snapshot_cost(&view->profile->snap));

@@ -7,6 +7,7 @@
 #include "../analysis/bus.h"
 #include "../analysis/trait.h"
 #include "../profile/imported.h"
+#include "../util/command.h"
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -327,8 +328,8 @@ static bool print_nothing(FILE *out, const struct memlat_status *status)
 	}
 	if (status->loads)
 		return false;
-	fputs("No loads: this session sampled stores, which have no latency.\n"
-	      "  memlat-ctl sites      shows where they are made\n", out);
+	command_say(out, "No loads: this session sampled stores, which have no latency.\n"
+			 "  memlat-ctl sites      shows where they are made\n");
 	return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "doctor.h"
 
+#include "../util/command.h"
 #include "../util/text.h"
 
 #define READY	"ready: memlat-ctl record -- COMMAND      or: memlat-ctl start --ldlat 30"
@@ -30,11 +31,14 @@ static void verdict_text_of(char *text, size_t room, const struct doctor_check *
 			    size_t nr)
 {
 	enum doctor_state state = doctor_verdict(checks, nr);
+	char *ready;
 	size_t found;
 
 	switch (state) {
 	case DOCTOR_OK:
-		snprintf(text, room, READY);
+		ready = command_text(READY);
+		snprintf(text, room, "%s", ready);
+		free(ready);
 		break;
 	case DOCTOR_FIX:
 		found = fixes(checks, nr);
@@ -55,8 +59,10 @@ static void print_line(FILE *out, const struct doctor_check *check)
 	fprintf(out, "%-4s %-13s %s%s", doctor_state_name(check->state), check->title,
 		text_escape(found, sizeof(found), check->found),
 		check->needed || check->state == DOCTOR_OK ? "" : " (not needed)");
-	if (check->type)
-		fprintf(out, "\n                     %s", check->type);
+	if (check->type) {
+		fputs("\n                     ", out);
+		command_put(out, check->type);
+	}
 	fputc('\n', out);
 }
 

@@ -164,7 +164,7 @@ void html_code(FILE *out, const struct html_page *page)
 {
 	const struct html_view *view = page->view;
 	struct annotate annotate;
-	const char *changed;
+	const char *changed, *missing;
 	size_t i, shown = 0;
 
 	annotate_begin(&annotate, view->profile, view->namer, NULL, INSTRUCTIONS, view->sources);
@@ -175,7 +175,7 @@ void html_code(FILE *out, const struct html_page *page)
 	}
 	if (!shown)
 		fputs("<p>No function is known whose loads waited for more than 1% of sampled latency.</p>\n", out);
-	changed = source_texts_changed(annotate.texts);
+	changed = source_texts_without(annotate.texts, &missing);
 	if (changed) {
 		fputs("<p class=\"note\">Not shown, since it has changed after this was recorded: <code>", out);
 		html_text(out, changed);

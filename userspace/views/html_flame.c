@@ -146,7 +146,7 @@ void html_flame(FILE *out, const struct html_page *page)
 	size_t i;
 
 	if (!profile->snap.nr_stacks) {
-		fputs("<p>No call chains were recorded: memlat-ctl record -g records them.</p>\n", out);
+		fputs("<p>No call chains were recorded: 'memlat-ctl record -g -- COMMAND' records them.</p>\n", out);
 		return;
 	}
 	export_begin(&export, profile, page->view->namer);

@@ -271,7 +271,7 @@ void html_time(FILE *out, const struct html_page *page)
 	struct map map = { .out = out };
 
 	if (!intervals || !intervals->nr) {
-		fputs("<p>Times were not recorded: memlat-ctl record --interval records them.</p>\n", out);
+		fputs("<p>Times were not recorded: 'memlat-ctl record --interval 1 -- COMMAND' records them.</p>\n", out);
 		return;
 	}
 	take(&map, intervals);

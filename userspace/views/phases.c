@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../profile/imported.h"
+#include "../util/command.h"
 #include "../util/text.h"
 #include "prose.h"
 
@@ -48,7 +49,7 @@ void waits_put(FILE *out, const struct waits *waits, const struct memlat_status 
 	else if (waits->low >= WAITS_MOST)
 		fputs(": memory is what the CPUs wait for", out);
 	else if (waits->why != WAITS_COUNTED && waits->why != WAITS_NO_LATENCY && !imported(status))
-		fputs(". memlat-ctl record --counts -- COMMAND counts it", out);
+		command_say(out, ". 'memlat-ctl record --counts -- COMMAND' counts it");
 }
 
 struct phase phase_of(const struct interval *interval)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "prefetch.h"
 
+#include "../util/command.h"
 #include "../util/cpulist.h"
 #include "../util/out.h"
 
@@ -79,8 +80,7 @@ static void print_text(FILE *out, const struct report *report, const struct pref
 {
 	report_print(out, report, out_width());
 	if (state->owner == MEMLAT_PREFETCH_KEPT)
-		fputs("held off until: memlat-ctl prefetch on      (or the module is unloaded)\n",
-		      out);
+		command_say(out, "held off until: memlat-ctl prefetch on      (or the module is unloaded)\n");
 	else if (state->owner != MEMLAT_PREFETCH_NOBODY)
 		fputs("held off by a program, until it ends\n", out);
 }

@@ -8,6 +8,7 @@
 #include "../profile/account.h"
 #include "../profile/imported.h"
 #include "../profile/snapshot_rows.h"
+#include "../util/command.h"
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -287,12 +288,12 @@ void quality_print_hint(FILE *out, const struct memlat_status *status)
 	char filtered[TEXT_NUMBER_MAX], events[FILTER_MAX], whom[FILTER_MAX];
 
 	if (!status->started_ns) {
-		fputs("No samples: no session was started since the module was loaded.\n"
-		      "  memlat-ctl start --ldlat 30\n", out);
+		command_say(out, "No samples: no session was started since the module was loaded.\n"
+				 "  memlat-ctl start --ldlat 30\n");
 		return;
 	}
 	if (filter_only_counts(status->flags)) {
-		fputs("No samples: this session counts events, which memlat-ctl bus shows.\n", out);
+		fputs("No samples: this session counts events, which the program that began it shows.\n", out);
 		return;
 	}
 	if (imported(status)) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../util/command.h"
 #include "../util/cpulist.h"
 #include "../util/text.h"
 #include "filter.h"
@@ -57,9 +58,8 @@ static void print_notes(FILE *out, __u32 flags, __u32 traits)
 {
 	if (traits & MEMLAT_TRAIT_TURNS && filter_loads(flags) &&
 	    filter_stores(flags))
-		fputs("loads and stores take turns on this CPU: each is sampled for a part of the time, which lines and sites show\n"
-		      "  memlat-ctl start --type load      samples loads all the time\n",
-		      out);
+		command_say(out, "loads and stores take turns on this CPU: each is sampled for a part of the time, which lines and sites show\n"
+			    "  memlat-ctl start --type load      samples loads all the time\n");
 	if (traits & MEMLAT_TRAIT_UNRESERVED)
 		fputs("until stop hardware events of perf can be opened on this CPU, but count nothing (\"not counted\"), and the NMI watchdog detects nothing\n",
 		      out);
@@ -87,6 +87,7 @@ void started_print(FILE *out, const struct memlat_config *config,
 	fputc('\n', out);
 	print_memory(out, config, query);
 	print_notes(out, flags, query->traits);
-	fprintf(out, "see: memlat-ctl %s | memlat-ctl sites | cat /sys/kernel/memlat/buckets      stop: memlat-ctl stop\n",
-		flags & MEMLAT_F_STRIDE ? "stride" : "lines");
+	command_say(out, flags & MEMLAT_F_STRIDE ?
+		    "see: memlat-ctl stride | memlat-ctl report      stop: memlat-ctl stop\n" :
+		    "see: memlat-ctl report | memlat-ctl top      stop: memlat-ctl stop\n");
 }

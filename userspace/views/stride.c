@@ -6,6 +6,7 @@
 
 #include "../analysis/stride.h"
 #include "../analysis/trait.h"
+#include "../util/command.h"
 #include "../util/number.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -249,7 +250,7 @@ static char *story_of(const struct table *table, size_t row)
 	fprintf(out, ": %s of its samples missed the STLB, %.2f pages a load",
 		text_share(a, missed, loads, 0), (double)site->new_page / (double)site->pairs);
 	if (is_random(table, site))
-		fputs("; larger pages help: memlat-ctl try thp=always -- COMMAND measures it", out);
+		command_say(out, "; larger pages help: 'memlat-ctl try thp=always -- COMMAND' measures it");
 	else
 		put_advice(out, site, data);
 	fputc('.', out);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/command.h"
 #include "../util/order.h"
 #include "../util/source.h"
 #include "../util/text.h"
@@ -313,34 +314,27 @@ static void put_quality(FILE *out, const struct summary *summary)
 		fputs(" (rows were evicted: raise --max-memory)", out);
 }
 
-static char *command_of(const struct summary *summary, const char *words)
-{
-	const char *file = summary->view->file, *time = summary->view->time;
-	char *name = file ? text_word(file) : NULL, *command;
-
-	command = name ? xasprintf("memlat-ctl %s -i %s%s%s", words, name, time ? " --time " : "",
-				   time ? time : "") :
-			 xasprintf("memlat-ctl %s", words);
-	free(name);
-	return command;
-}
-
 size_t summary_next(const struct summary *summary, struct summary_next next[SUMMARY_NEXT])
 {
-	bool loads = false, fight = false;
+	bool loads = false, fight = false, heap = false;
 	size_t i, nr = 0;
 
 	for (i = 0; i < summary->nr_worst; i++) {
+		const char *label = summary->worst[i].label;
+
+		heap |= label && (!strncmp(label, "[anon]", 6) || !strncmp(label, "[heap]", 6));
 		fight |= summary->worst[i].fight;
 		loads |= !summary->worst[i].fight;
 	}
 	if (summary->view->profile->snap.head.status.flags & MEMLAT_F_STRIDE)
-		next[nr++] = (struct summary_next){ command_of(summary, "stride"), "which instructions walk memory in large steps" };
+		next[nr++] = (struct summary_next){ command_text("memlat-ctl stride"), "which instructions walk memory in large steps" };
 	if (fight)
-		next[nr++] = (struct summary_next){ command_of(summary, "c2c"), "who uses which bytes of these lines" };
+		next[nr++] = (struct summary_next){ command_text("memlat-ctl c2c"), "who uses which bytes of these lines" };
 	if (loads)
-		next[nr++] = (struct summary_next){ command_of(summary, "dcache"), "misses by function, source line, instruction" };
-	next[nr++] = (struct summary_next){ command_of(summary, "data"), "which variables and objects are waited for" };
+		next[nr++] = (struct summary_next){ command_text("memlat-ctl dcache"), "misses by function, source line, instruction" };
+	next[nr++] = (struct summary_next){ command_text("memlat-ctl data"), "which variables and objects are waited for" };
+	if (heap && !summary->view->profile->heap)
+		next[nr++] = (struct summary_next){ command_text("memlat-ctl record --heap -- COMMAND"), "which allocation such memory is" };
 	return nr;
 }
 

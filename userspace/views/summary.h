@@ -16,8 +16,6 @@
 struct summary_view {
 	const struct profile *profile;
 	struct namer *namer;
-	const char *file;	/* for the commands that are suggested with -i; NULL: live */
-	const char *time;	/* and with --time, as typed; NULL: the whole session */
 	size_t width;		/* columns of the terminal */
 };
 

@@ -68,7 +68,7 @@ struct summary_next {
 	const char *why;
 };
 
-#define SUMMARY_NEXT	4
+#define SUMMARY_NEXT	5
 
 /* Returns how many there are. */
 size_t summary_next(const struct summary *summary, struct summary_next next[SUMMARY_NEXT]);

@@ -5,6 +5,8 @@
 
 GOLDEN=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 MEMLAT_CTL=$(realpath -- "${MEMLAT_CTL:-$GOLDEN/../out/memlat-ctl}")
+# Called by a path, it prints commands with this path.
+PATH=${MEMLAT_CTL%/*}:$PATH
 export LC_ALL=C.UTF-8 TZ=UTC HOME=/nowhere
 unset XDG_CACHE_HOME DEBUGINFOD_CACHE_PATH
 
@@ -21,7 +23,7 @@ show()
 	case $form in
 	json | csv) set -- "$@" "--$form" ;;
 	esac
-	(cd "$GOLDEN" && COLUMNS=$columns "$MEMLAT_CTL" "$@" </dev/null)
+	(cd "$GOLDEN" && COLUMNS=$columns memlat-ctl "$@" </dev/null)
 }
 
 # cases: print the cases, one for each of the alternatives in braces.
