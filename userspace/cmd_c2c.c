@@ -139,11 +139,13 @@ static enum exit_status no_such_line(const struct c2c_options *options)
 static enum exit_status show(struct profile *profile, struct namer *namer,
 			     const struct view_options *view, const void *context)
 {
-	const struct c2c_options *options = context;
+	struct c2c_options options = *(const struct c2c_options *)context;
 	struct c2c c2c;
 
-	if (c2c_take(&c2c, profile, namer, options))
-		return no_such_line(options);
+	/* Programs get all lines. */
+	options.fold = view->format == REPORT_TEXT;
+	if (c2c_take(&c2c, profile, namer, &options))
+		return no_such_line(&options);
 	if (view->format == REPORT_JSON)
 		json_print(stdout, c2c_json(&c2c));
 	else if (view->format == REPORT_CSV)

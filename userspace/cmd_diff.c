@@ -8,14 +8,12 @@
 #include "views/diff.h"
 #include "views/pager.h"
 
-#define COUNTS	(1U << MEMLAT_REC_COUNT)
-
-/* The table of threads is always read: it still has the cost of rows that were evicted. */
-static const __u32 tables[DIFF_BYS] = {
-	[DIFF_BY_VARIABLE] = 1U << MEMLAT_REC_ACCESS | COUNTS,
-	[DIFF_BY_FUNCTION] = 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_CORE | COUNTS,
-	[DIFF_BY_LINE] = 1U << MEMLAT_REC_LINE | COUNTS,
-};
+/*
+ * Lines and accesses are for the verdicts. The table of threads is always read: it still has the cost
+ * of rows that were evicted.
+ */
+#define TABLES	(1U << MEMLAT_REC_ACCESS | 1U << MEMLAT_REC_LINE | 1U << MEMLAT_REC_SITE | \
+		 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_COUNT)
 
 #define CONDITIONS_MAX	16
 
@@ -95,10 +93,11 @@ static enum exit_status compare(const struct diff_options *options,
 		    const struct profile profiles[DIFF_SIDES])
 {
 	struct json_object *conditions = json_list();
+	struct diff_fights fights;
 	struct diff_rows rows;
 	enum exit_status status;
 	struct diff_view view = {
-		.rows = &rows, .show = options->view.show, .width = out_width(),
+		.rows = &rows, .fights = &fights, .show = options->view.show, .width = out_width(),
 		.profiles = { &profiles[DIFF_BEFORE], &profiles[DIFF_AFTER] },
 		.paths = { options->paths[DIFF_BEFORE], options->paths[DIFF_AFTER] },
 		.namers = { namer_new(&profiles[DIFF_BEFORE], options->view.debug),
@@ -106,11 +105,13 @@ static enum exit_status compare(const struct diff_options *options,
 	};
 
 	diff_rows_find(&rows, options->view.word, view.profiles, view.namers);
+	diff_fights_find(&fights, &rows, view.profiles, view.namers);
 	status = judge(options, &view, conditions);
 	view_pager_begin(&options->view);
 	show(&view, options->view.format, conditions);
 	pager_end();
 	json_object_put(conditions);
+	diff_fights_free(&fights);
 	diff_rows_free(&rows);
 	namer_free(view.namers[DIFF_BEFORE]);
 	namer_free(view.namers[DIFF_AFTER]);
@@ -125,7 +126,7 @@ static enum exit_status open_both(struct diff_options *options)
 
 	for (side = 0; side < DIFF_SIDES; side++) {
 		options->view.file = options->paths[side];
-		if (!view_open(&profiles[side], &options->view, tables[options->view.word]))
+		if (!view_open(&profiles[side], &options->view, TABLES))
 			break;
 	}
 	if (side == DIFF_SIDES)
@@ -154,12 +155,14 @@ const struct cmd cmd_diff = {
 	.help =
 "usage: memlat-ctl diff A B [--by NAME] [--fail-if CONDITION]... [-n N] [--json | --csv]\n"
 "\n"
-"Compare a profile from before a change (A) with one from after it (B), by name.\n"
-"Addresses, processes and machines may differ. The largest change comes first.\n"
+"Compare a profile from before a change (A) with one from after it (B), by name: first\n"
+"what became of each verdict, in words, then where the cost of loads changed.\n"
+"Addresses, processes and machines may differ.\n"
 "\n"
 "  --by NAME          variable: variable and field (the default)\n"
 "                     function: whose instructions waited\n"
-"                     line: cache line, by its first variable and the offset in it\n"
+"                     line: cache line, by the object and field that it begins with\n"
+"                     type: of the variable or object\n"
 "  --fail-if CONDITION  exit with status 3 if it got worse: 'cycles > 10%',\n"
 "                     'hitm > 10%', 'cycles of NAME > 10%' with a row's name and field;\n"
 "                     not if sampling explains the difference (95 %)\n"
@@ -169,10 +172,13 @@ const struct cmd cmd_diff = {
 "  --debug-path DIRS  folders with separate debug files or programs, colon-separated\n"
 "  -h, --help         this text\n"
 "\n"
-"cycles/s are the cycles that loads took per second of the session, an estimate by\n"
-"weight. change is after minus before, left is after as a share of before. cost is the\n"
-"row's share of its profile's sampled latency. HITM and samples are counts. A name that\n"
-"is left in one module before and in one other module after counts as the same.\n",
+"Cycles that loads took are an estimate by weight, per million instructions if both\n"
+"profiles counted these, otherwise per second; --fail-if compares the same. change is in\n"
+"percent of all of them before, with its error (95 %), or not significant; such rows come\n"
+"last. left is after as a share of before. cost is the row's share of its profile's sampled\n"
+"latency. HITM and samples are counts. Elements of an array are one row. A name that is\n"
+"left in one module before and in one other module after counts as the same. Rows of code\n"
+"of the kernel and of the loader are apart.\n",
 	.options = known,
 	.letters = VIEW_LETTERS,
 	.rest = true,

@@ -190,3 +190,107 @@ TEST_WITH(call_chains, begin, end)
 	      "/lines/0/rows/0/stacks/1/frames/0/address 0xffffffff81000000");
 	view.s.snap.stacks = NULL;
 }
+
+/* A table of a view's text, from its heading to the next one. */
+static char *table_of(const char *text, const char *heading)
+{
+	const char *from = strstr(text, heading), *to;
+
+	assert_non_null(from);
+	to = strstr(from + strlen(heading) + 60, "\n====");
+	return to ? strndup(from, (size_t)(to - from)) : strdup(from);
+}
+
+/* Nothing is wider than the terminal, and both tables have all of these headings. */
+static void screen_has(size_t width, const char *const *headings)
+{
+	char columns[8], *text, *line, *lines, *pareto, *rest;
+
+	snprintf(columns, sizeof(columns), "%zu", width);
+	setenv("COLUMNS", columns, 1);
+	assert_int_equal(view_take(&view), 0);
+	text = PRINTED(c2c_print(out, &view.c2c, width));
+	lines = table_of(text, "Shared Data Cache Line Table");
+	pareto = table_of(text, "Shared Cache Line Distribution Pareto");
+	for (; *headings; headings++) {
+		/* What does not fit is named below. */
+		says(lines, *headings);
+		says(pareto, *headings);
+	}
+	says(pareto, "Symbol");
+	says(pareto, "Source:Line");
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		if (strlen(line) > width)
+			fail_msg("wider than %zu: %s", width, line);
+	free(lines);
+	free(pareto);
+	free(text);
+}
+
+static const size_t widths[] = { 80, 100, 132, 200 };
+
+/*
+ * c2c keeps what it is for: where lines are forwarded, modified or clean, that column is in place of
+ * the HITM columns, which would be empty beside "false sharing".
+ */
+static void screens(const char *const *headings, const char *none)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		char *text;
+
+		screen_has(widths[i], headings);
+		text = PRINTED(c2c_print(out, &view.c2c, widths[i]));
+		says(text, "false sharing");
+		if (none && widths[i] < 132)
+			is_silent(strstr(text, "Shared Data Cache Line Table"), none);
+		free(text);
+	}
+}
+
+TEST_WITH(screens_of_local_and_remote_hitm, begin, end)
+{
+	USE(&view.s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 40, .rhitm = 50, .stores = 60);
+	USE(&view.s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 40, .rhitm = 50, .stores = 60);
+	screens((const char *const[]){ "LclHitm", "RmtHitm", "Loads", "Stores", NULL }, "or Hitm");
+}
+
+TEST_WITH(screens_of_forwards, begin, end)
+{
+	USE(&view.s, .addr = LINE, .tid = 1, .loads = 100, .fwd = 90, .stores = 60, .store_misses = 40);
+	USE(&view.s, .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 90, .stores = 60, .store_misses = 40);
+	view.s.snap.head.status.traits |= MEMLAT_TRAIT_XSNP_FWD;
+	screens((const char *const[]){ "or Hitm", "Loads", "Stores", NULL }, "LclHitm  ");
+}
+
+/* The same in the kernel, with lines that hardly anything was sampled of: these are one line. */
+TEST_WITH(screens_of_the_kernel, begin, end)
+{
+	const __u64 kernel = 0xffff9c3f8112c040;
+	size_t i;
+
+	USE(&view.s, .addr = kernel, .tid = 1, .loads = 400, .rhitm = 40, .stores = 90);
+	USE(&view.s, .addr = kernel + 8, .tid = 2, .loads = 400, .rhitm = 40, .stores = 90);
+	for (i = 1; i < 20; i++) {
+		USE(&view.s, .addr = kernel + 64 * i, .tid = 1, .stores = 1);
+		USE(&view.s, .addr = kernel + 64 * i, .tid = 2, .loads = 5);
+	}
+	view.options.fold = true;
+	view.options.show = 20;
+	screens((const char *const[]){ "RmtHitm", "Loads", "Stores", NULL }, "LclHitm  ");
+	SAYS(view_text(&view), "(19 more lines, hardly sampled: ", NOT "too few samples",
+	     NOT "no line here is fought over");
+}
+
+/* Without a line that is fought over, other views tell more. */
+TEST_WITH(screen_without_sharing, begin, end)
+{
+	USE(&view.s, .addr = LINE, .tid = 1, .loads = 3000, .dram = 2900);
+	USE(&view.s, .addr = LINE + 64, .tid = 1, .stores = 1);
+	USE(&view.s, .addr = LINE + 64, .tid = 2, .loads = 1, .hitm = 1);
+	view.options.fold = true;
+	view.options.show = 20;
+	SAYS(view_text(&view), "(no line here is fought over; the views dcache and data show where loads wait)",
+	     "(1 more line, hardly sampled: ", NOT "too few samples");
+}

@@ -105,10 +105,10 @@ TEST_WITH(as_text, begin, end)
 	     "\nwaiting                       0.40 loads ",
 	     "\nscale factor                1009.0 ",
 	     "\nrmt HITM        700     70.0%      357          450      706,300\n",
-	     "not measured here", "\nFunctions\n", "  L3 HITM  ", "  rmt HITM/DRAM  ",
+	     "not measured here", "\nFunctions\n", " cycles --", NOT "rmt HITM/DRAM",
 	     /* 600 of 700 missed. Its cycles are those of all loads, including hits. */
 	     "    53.5%  53.5%     0.22 ", "     85.7%  ", "  reader", "  other_reader",
-	     "  test_ctl_dcache.c:", "rhitm 86% l1 14%", "(unknown)",
+	     "  test_ctl_dcache.c:", "rmt HITM 86%, L1 14%", "(unknown)",
 	     "\nInstruction 1, 53.5% of the latency, in reader\n", "\n>      53.5%  0x",
 	     "100 of 1,100 samples are of instructions that were evicted");
 }

@@ -20,6 +20,7 @@ struct side {
 static struct side before, after;
 static struct diff_view view;
 static struct diff_rows rows;
+static struct diff_fights fights;
 
 static void name(struct side *side, enum kernel_kind kind, __u64 offset, __u64 size,
 		 const char *text, const char *module)
@@ -82,7 +83,7 @@ static void site_add(struct side *side, __u64 offset, __u64 cost)
 	struct snapshot *snap = &side->profile.snap;
 
 	snap->sites[snap->nr_sites++] = (struct memlat_rec_site){
-		.ip = side->base + offset, .cost = cost, .samples = 1,
+		.ip = side->base + offset, .cost = cost, .samples = 100,
 		.source = { [MEMLAT_SRC_L3_HITM] = 1 },
 	};
 }
@@ -100,7 +101,7 @@ static void line_add(struct side *side, __u64 offset, __u64 bytes, __u64 cost)
 	struct snapshot *snap = &side->profile.snap;
 
 	snap->lines[snap->nr_lines++] = (struct memlat_rec_line){
-		.addr = side->base + offset, .bytes_loaded = bytes, .cost = cost, .samples = 1,
+		.addr = side->base + offset, .bytes_loaded = bytes, .cost = cost, .samples = 100,
 	};
 }
 
@@ -112,6 +113,7 @@ static void begin_both(__u64 before_ns, __u64 after_ns)
 
 static int end_both(void **state)
 {
+	diff_fights_free(&fights);
 	diff_rows_free(&rows);
 	end(&before);
 	end(&after);
@@ -125,9 +127,10 @@ static void compared(enum diff_by by)
 		.profiles = { &before.profile, &after.profile },
 		.paths = { "before.memlat", "after.memlat" },
 		.namers = { before.namer, after.namer },
-		.rows = &rows, .show = 20, .width = 200,
+		.rows = &rows, .fights = &fights, .show = 20, .width = 200,
 	};
 	diff_rows_find(&rows, by, view.profiles, view.namers);
+	diff_fights_find(&fights, &rows, view.profiles, view.namers);
 }
 
 /* What row @i is called, and its costs for each second. */
@@ -148,19 +151,19 @@ TEST_WITH(variables, NULL, end_both)
 	name(&before, KERNEL_DATA, 0x200, 64, "old_stats", "net");
 	name(&after, KERNEL_DATA, 0x200, 64, "new_stats", "net");
 	/* Two addresses of one variable are one row. */
-	access_add(&before, 0x100, 500, 10, 3);
-	access_add(&before, 0x108, 100, 2, 1);
-	access_add(&before, 0x200, 200, 5, 0);
-	access_add(&before, 0x300, 200, 4, 0);
-	access_add(&after, 0x910, 20, 1, 0);
-	access_add(&after, 0x300, 50, 6, 0);
-	access_add(&after, 0x200, 25, 1, 0);
+	access_add(&before, 0x100, 500, 1000, 3);
+	access_add(&before, 0x108, 100, 200, 1);
+	access_add(&before, 0x200, 200, 500, 0);
+	access_add(&before, 0x300, 200, 400, 0);
+	access_add(&after, 0x910, 20, 100, 0);
+	access_add(&after, 0x300, 50, 600, 0);
+	access_add(&after, 0x200, 25, 100, 0);
 	compared(DIFF_BY_VARIABLE);
 
 	assert_int_equal(rows.nr, 4);
 	is(0, "jiffies_lock", 300, 40);
 	assert_int_equal(rows.rows[0].sum[DIFF_BEFORE].hitm, 4);
-	assert_int_equal(rows.rows[0].sum[DIFF_BEFORE].samples, 12);
+	assert_int_equal(rows.rows[0].sum[DIFF_BEFORE].samples, 1200);
 	assert_string_equal(rows.rows[1].name, "old_stats");
 	assert_string_equal(rows.rows[2].name, "new_stats");
 	assert_string_equal(rows.rows[3].name, "same");
@@ -168,14 +171,14 @@ TEST_WITH(variables, NULL, end_both)
 			 rows.rows[3].sum[DIFF_AFTER].rate);
 
 	SAYS(PRINTED(diff_print(out, &view)),
-	     "before  before.memlat: 2.0 s", "per second: 500 before, 2,000 after (400.0%)",
-	     "-260", "+50", "jiffies_lock");
+	     "before  before.memlat: 2.0 s", "per second: 500 before, 2,000 after: +300.0%",
+	     "-52.0%", "+10.0%", "not significant", "jiffies_lock");
 
 	SAYS(PRINTED(diff_csv(out, &view)),
-	     "change,rate_before,rate_after,left,variable,field,share_before,share_after,hitm_before,hitm_after,samples_before,samples_after,module,kind,data_how\r\n",
-	     "-260,300,40,0.133333,jiffies_lock,,0.6,0.02,4,0,12,1,[kernel],kernel,variable\r\n",
+	     "change,rate_before,rate_after,left,variable,field,share_before,share_after,hitm_before,hitm_after,samples_before,samples_after,module,kind,data_how,change_low,change_high,significant,per,apart\r\n",
+	     "-260,300,40,0.133333,jiffies_lock,,0.6,0.02,4,0,1200,100,[kernel],kernel,variable,-28",
 	     /* A share of nothing before is not shown. */
-	     "50,0,50,,new_stats,,0,0.025,0,0,0,1,[net],kernel,variable\r\n");
+	     "50,0,50,,new_stats,,0,0.025,0,0,0,100,[net],kernel,variable,3", ",1,second,0\r\n");
 
 	json = reread(diff_json(&view));
 	HOLDS(json, "/view diff", "/by variable", "/before/file before.memlat", "/before/rate 500",
@@ -250,6 +253,7 @@ TEST_WITH(nothing, NULL, end_both)
 	TELLS(diff_json(&view), FITS "diff", "/after/rate null", "/changes/0/change null",
 	      "/changes/0/left null", "/changes/0/share_after null", "/changes/0/rate_after null",
 	      "/changes/0/share_before 0.7");
+	diff_fights_free(&fights);
 	diff_rows_free(&rows);
 	end(&after);
 
@@ -280,7 +284,7 @@ TEST_WITH(many, NULL, end_both)
 		};
 
 		kernel_row_add(before.profile.kernel, &row);
-		access_add(&before, 64 * i, i, 1, 0);
+		access_add(&before, 64 * i, i, 100, 0);
 	}
 	compared(DIFF_BY_VARIABLE);
 	assert_int_equal(rows.nr, 3000);
@@ -290,7 +294,7 @@ TEST_WITH(many, NULL, end_both)
 	}
 	view.show = 5;
 	SAYS(PRINTED(diff_print(out, &view)),
-	     "(5 of 3,000 rows by change of cycles/s; -n 0 shows all)", "v2995", NOT "v2994");
+	     "(5 of 3,000 rows by change; -n 0 shows all)", "v2995", NOT "v2994");
 	view.width = 40;
-	SAYS(PRINTED(diff_print(out, &view)), "\n(5 of 3,000 rows by change of cycles/s;\n -n 0 shows all)\n");
+	SAYS(PRINTED(diff_print(out, &view)), "\n(5 of 3,000 rows by change; -n 0 shows\n all)\n");
 }

@@ -36,10 +36,10 @@ static void begin(void)
 
 static void fill(enum diff_side side, __u64 samples, __u64 cost, __u64 hitm)
 {
-	rows.all[side] = (struct diff_sum){
+	rows.all.sum[side] = (struct diff_sum){
 		.samples = samples, .loads = samples, .cost = cost, .hitm = hitm,
 	};
-	row[0].sum[side] = rows.all[side];
+	row[0].sum[side] = rows.all.sum[side];
 }
 
 static struct diff_judged judge(const char *text)
@@ -48,6 +48,7 @@ static struct diff_judged judge(const char *text)
 	struct diff_judged judged;
 
 	assert_true(diff_condition_take(&condition, text));
+	diff_relate(&rows, profiles);
 	diff_condition_judge(&judged, &condition, &rows, profiles);
 	free(condition.name);
 	return judged;
@@ -79,6 +80,10 @@ TEST(what_it_says)
 	/* Rows by name, with the field or without. */
 	assert_int_equal(judge("cycles of stats > 10%").outcome, DIFF_FAILS);
 	assert_int_equal(judge("cycles of stats.hits > 10%").outcome, DIFF_FAILS);
+	/* Elements of an array are one row. */
+	row[0].field = "[].hits";
+	assert_int_equal(judge("cycles of stats[3].hits > 10%").outcome, DIFF_FAILS);
+	row[0].field = ".hits";
 	assert_int_equal(judge("cycles of stats.misses > 10%").outcome, DIFF_UNDECIDED);
 	assert_true(judge("cycles of stats.misses > 10%").named);
 	assert_int_equal(judge("cycles of stat > 10%").outcome, DIFF_UNDECIDED);
@@ -105,6 +110,7 @@ static char *printed(const char *text)
 	char *line;
 
 	assert_true(diff_condition_take(&condition, text));
+	diff_relate(&rows, profiles);
 	diff_condition_judge(&judged, &condition, &rows, profiles);
 	line = PRINTED(diff_condition_print(out, &condition, &judged));
 	free(condition.name);
@@ -215,20 +221,21 @@ TEST(stores_tell_nothing_of_cycles)
 {
 	begin();
 	fill(DIFF_BEFORE, 1000, 1000, 0);
-	rows.all[DIFF_BEFORE].loads = 4;
+	rows.all.sum[DIFF_BEFORE].loads = 4;
 	fill(DIFF_AFTER, 1000, 3000, 0);
-	rows.all[DIFF_AFTER].loads = 8;
+	rows.all.sum[DIFF_AFTER].loads = 8;
 	assert_int_equal(judge("cycles > 10%").outcome, DIFF_UNDECIDED);
-	rows.all[DIFF_AFTER].loads = 16;
+	rows.all.sum[DIFF_AFTER].loads = 16;
 	assert_int_equal(judge("cycles > 10%").outcome, DIFF_HOLDS);
-	rows.all[DIFF_BEFORE].loads = rows.all[DIFF_AFTER].loads = 1000;
+	rows.all.sum[DIFF_BEFORE].loads = rows.all.sum[DIFF_AFTER].loads = 1000;
 	assert_int_equal(judge("cycles > 10%").outcome, DIFF_FAILS);
 }
 
 /* Rows know how many of their samples are loads. */
 TEST(loads_are_counted)
 {
-	static const enum diff_by all[] = { DIFF_BY_VARIABLE, DIFF_BY_FUNCTION, DIFF_BY_LINE };
+	static const enum diff_by all[] = { DIFF_BY_VARIABLE, DIFF_BY_FUNCTION, DIFF_BY_LINE,
+					       DIFF_BY_TYPE };
 	struct namer *namers[DIFF_SIDES];
 	struct profile profile;
 	size_t i, k;
@@ -241,10 +248,10 @@ TEST(loads_are_counted)
 		__u64 loads = 0, told = 0;
 
 		diff_rows_find(&found, all[i], same, namers);
-		assert_int_equal(found.all[DIFF_AFTER].loads, profile.snap.head.status.loads);
+		assert_int_equal(found.all.sum[DIFF_AFTER].loads, profile.snap.head.status.loads);
 		for (k = 0; k < found.nr; k++)
 			loads += found.rows[k].sum[DIFF_BEFORE].loads;
-		for (k = 0; all[i] == DIFF_BY_VARIABLE && k < profile.snap.nr_accesses; k++)
+		for (k = 0; (all[i] == DIFF_BY_VARIABLE || all[i] == DIFF_BY_TYPE) && k < profile.snap.nr_accesses; k++)
 			told += profile.snap.accesses[k].samples - profile.snap.accesses[k].stores;
 		for (k = 0; all[i] == DIFF_BY_FUNCTION && k < profile.snap.nr_sites; k++)
 			told += profile.snap.sites[k].samples - profile.snap.sites[k].stores;

@@ -63,7 +63,7 @@ TEST_WITH(sites_as_text, begin, end)
 	     "1  61.2%            0x401136  (unknown)      700      60      350  -            chase\\033[2J:",
 	     NOT "\033",
 	     "2  17.5%  0xffffffff81000010  (no symbol)    200      40      350  [kernel]     kernel ",
-	     "    5,000  rhitm 95% dram 5%  2.0 KiB   665     25.0%      11     2  0,1          766,840  0x55d0c0a04080\n",
+	     "    5,000  rmt HITM 95%, DRAM 5%  2.0 KiB   665     25.0%      11     2  0,1          766,840  0x55d0c0a04080\n",
 	     "100 of 1,100 samples are of sites that were evicted, none of which had more than 60;",
 	     NOT "left out");
 
@@ -127,7 +127,7 @@ TEST_WITH(sites_of_stores, begin, end)
 	memset(snap.sites[0].source, 0, sizeof(snap.sites[0].source));
 	SAYS(sites_text(1, 250),
 	     "(no symbol)      0      40        -  [kernel]     kernel     5,000  -  ");
-	SAYS(sites_csv_text(), "rhitm 95% dram 5%", NOT "'-");
+	SAYS(sites_csv_text(), "rmt HITM 95%, DRAM 5%", NOT "'-");
 }
 
 /* An average that is not known, although there are loads. */
@@ -225,16 +225,16 @@ TEST(where_from)
 	source[MEMLAT_SRC_UNKNOWN] = 10;
 	source[MEMLAT_SRC_LFB] = 9;
 	/* At most three, the most frequent first. Both kinds of L3 count as one. */
-	assert_string_equal(text = row_sources(source, part), "l3 61% dram 20% other 10%");
+	assert_string_equal(text = row_sources(source, part), "L3 61%, DRAM 20%, other 10%");
 	free(text);
 	/* Except what a core forwarded, modified or clean. */
 	part[MEMLAT_PART_XSNP_FWD] = 31;
-	assert_string_equal(text = row_sources(source, part), "l3fwd 31% l3 30% dram 20%");
+	assert_string_equal(text = row_sources(source, part), "L3 fwd 31%, L3 30%, DRAM 20%");
 	free(text);
 	part[MEMLAT_PART_XSNP_FWD] = 0;
 	memset(source, 0, sizeof(source));
 	source[MEMLAT_SRC_RHITM] = 98;
 	source[MEMLAT_SRC_L1] = 2;
-	assert_string_equal(text = row_sources(source, part), "rhitm 98%");
+	assert_string_equal(text = row_sources(source, part), "rmt HITM 98%");
 	free(text);
 }

@@ -68,22 +68,22 @@ TEST_WITH(buckets_text, begin, end)
 {
 	says_just(PRINTED(buckets_print(out, &snap, false)),
 "# memlat 2  state running  ldlat 30  period 1009..2003  samples 1000  lost 3  unit cycles  edges skx\n"
-"# latency        l1       lfb        l2        l3    l3hitm    rcache     rhitm      dram     rdram     other     total\n"
-"<=32              0         0         0         0         0         0         0         0         0         0         0\n"
-"<=45              0         0         0        60         0         0         0         0         0         0        60\n"
-"<=64              0         0         0         0         0         0         0         0         0         0         0\n"
-"<=90              0         0         0         0         0         0         0         0         0         0         0\n"
-"<=128             0         0         0         0       200         0         0         0         0         0       200\n"
-"<=180             0         0         0         0         0         0         0         0         0         0         0\n"
-"<=256             0         0         0         0         0         0         0         0         0         0         0\n"
-"<=360             0         0         0         0         0         0       700        10         0         0       710\n"
-"<=512             0         0         0         0         0         0         0         0         0         0         0\n"
-"<=724             0         0         0         0         0         0         0         0         0         0         0\n"
-"<=1024            0         0         0         0         0         0         0         0         0         0         0\n"
-"<=2048            0         0         0         0         0         0         0         0         0         0         0\n"
-"<=4096            0         0         0         0         0         0         0         0         0         0         0\n"
-">4096             0         0         0         0         0         0         0         0         0        30        30\n"
-"total             0         0         0        60       200         0       700        10         0        30      1000\n");
+"# latency        L1       LFB        L2        L3   L3 HITM  rmt cache  rmt HITM      DRAM  rmt DRAM     other     total\n"
+"<=32              0         0         0         0         0          0         0         0         0         0         0\n"
+"<=45              0         0         0        60         0          0         0         0         0         0        60\n"
+"<=64              0         0         0         0         0          0         0         0         0         0         0\n"
+"<=90              0         0         0         0         0          0         0         0         0         0         0\n"
+"<=128             0         0         0         0       200          0         0         0         0         0       200\n"
+"<=180             0         0         0         0         0          0         0         0         0         0         0\n"
+"<=256             0         0         0         0         0          0         0         0         0         0         0\n"
+"<=360             0         0         0         0         0          0       700        10         0         0       710\n"
+"<=512             0         0         0         0         0          0         0         0         0         0         0\n"
+"<=724             0         0         0         0         0          0         0         0         0         0         0\n"
+"<=1024            0         0         0         0         0          0         0         0         0         0         0\n"
+"<=2048            0         0         0         0         0          0         0         0         0         0         0\n"
+"<=4096            0         0         0         0         0          0         0         0         0         0         0\n"
+">4096             0         0         0         0         0          0         0         0         0        30        30\n"
+"total             0         0         0        60       200          0       700        10         0        30      1000\n");
 }
 
 TEST_WITH(buckets_as_json, begin, end)
@@ -119,8 +119,8 @@ TEST_WITH(buckets_weighted, begin, end)
 	snap.buckets.weight[1][MEMLAT_SRC_L3] = 123456789012;
 	SAYS(PRINTED(buckets_print(out, &snap, true)),
 	     "samples 1000  lost 3  unit cycles  edges skx  cells estimates\n",
-	     "\n<=128             0         0         0            0    201800         0 ",
-	     "\n<=360             0         0         0            0         0         0    706300     10090 ",
+	     "\n<=128             0         0         0            0    201800          0 ",
+	     "\n<=360             0         0         0            0         0          0    706300     10090 ",
 	     /* The column is as wide as necessary. */
 	     "\n<=45              0         0         0 123456809192         0 ",
 	     "\ntotal             0         0         0 123456809192    201800 ");
@@ -139,11 +139,11 @@ TEST_WITH(buckets_told, begin_hybrid, end)
 	/* Of cores that do not tell: no loads of the average. */
 	snap.sources[2].source = MEMLAT_SRC_L3_HITM;
 	SAYS(buckets_page(),
-	     "\n# latency        l1    notmem       lfb        l2        l3    l3hitm ",
+	     "\n# latency        L1   not mem       LFB        L2        L3   L3 HITM ",
 	     "\n>4096             0 ",
 	     "      1000\n"
 	     "# average use latency, including waits for other things than memory, in cycles\n"
-	     "# use             -         -         -         -         -        60         -       400         -         -         -       324\n",
+	     "# use             -         -         -         -         -        60          -       400         -         -         -       324\n",
 	     NOT "turn",
 	     "  edges skx  blocked_data 200  blocked_addr 200\n"
 	     "# core 0  model big  cpus 0,2\n"
@@ -165,7 +165,7 @@ TEST_WITH(buckets_told, begin_hybrid, end)
 	sample_snapshot(&snap);
 	snap.head.status.load_turn = 493;
 	snap.head.status.store_turn = 507;
-	SAYS(buckets_page(), NOT "# use", NOT "notmem", NOT "# core",
+	SAYS(buckets_page(), NOT "# use", NOT "not mem", NOT "# core",
 	     "  edges skx  load_turn 49%  store_turn 51%\n# latency ",
 	     "      1000\n# loads had 49.3%, stores 50.7% of the time; weights cover only that time\n");
 	TELLS(buckets_json(&snap), "/total/cache_latency_avg/rhitm null",
@@ -249,9 +249,9 @@ TEST_WITH(forwards, begin, end)
 
 	snap.head.status.traits |= MEMLAT_TRAIT_XSNP_FWD;
 	SAYS(PRINTED(buckets_print(out, &snap, false)),
-"# latency        l1       lfb        l2        l3     l3fwd    l3hitm    rcache     rhitm      dram     rdram     other     total\n",
-"<=45              0         0         0        45        15         0         0         0         0         0         0        60\n",
-"total             0         0         0        45        15       200         0       700        10         0        30      1000\n");
+"# latency        L1       LFB        L2        L3    L3 fwd   L3 HITM  rmt cache  rmt HITM      DRAM  rmt DRAM     other     total\n",
+"<=45              0         0         0        45        15         0          0         0         0         0         0        60\n",
+"total             0         0         0        45        15       200          0       700        10         0        30      1000\n");
 	TELLS(buckets_json(&snap), "/buckets/1/xsnp_fwd 15", "/buckets/1/sources/l3_snoop 20",
 	      "/buckets/4/xsnp_fwd 0", "/total/xsnp_fwd 15");
 }
@@ -262,7 +262,7 @@ TEST_WITH(before_the_parts, begin_hybrid, end)
 	snap.have_parts = false;
 	memset(&snap.parts, 0, sizeof(snap.parts));
 	snap.head.status.use_latency_sum = 0;
-	SAYS(buckets_page(), NOT "notmem", NOT "# use");
+	SAYS(buckets_page(), NOT "not mem", NOT "# use");
 	TELLS(buckets_json(&snap), "/total/not_memory null", "/total/use_latency_sum 0");
 }
 

@@ -84,3 +84,44 @@ struct share_interval share_interval(const struct share *part, const struct shar
 	reach = sqrt(z * share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z / n);
 	return (struct share_interval){ fmax(middle - reach, 0), fmin(middle + reach, 1) };
 }
+
+struct share share_rate(const struct share *sum, double per)
+{
+	return (struct share){
+		.weight = sum->weight / per, .squares = sum->squares / per / per,
+		.samples = sum->samples,
+	};
+}
+
+/*
+ * Of a number of samples: the score interval of a Poisson count, Wilson's for a small part of a large
+ * whole. @one: what a sample stands for where there is none.
+ */
+static struct share_interval sum_interval(const struct share *sum, double one)
+{
+	const double n = share_effective(sum) / SHARE_SPREAD, z = TWO_SIDED * TWO_SIDED;
+	const double reach = TWO_SIDED * sqrt(n + z / 4);
+
+	if (n > 0)
+		one = sum->weight / n;
+	return (struct share_interval){ one * (n + z / 2 - reach), one * (n + z / 2 + reach) };
+}
+
+/* G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures" (2008): MOVER. */
+struct share_interval share_change(const struct share side[2], const double unit[2])
+{
+	const double change = side[1].weight - side[0].weight;
+	struct share_interval at[2];
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		const struct share *other = &side[!i];
+
+		at[i] = sum_interval(&side[i], other->weight > 0 && unit[!i] > 0 ?
+				     other->squares / other->weight * SHARE_SPREAD * unit[i] / unit[!i] : 0);
+	}
+	return (struct share_interval){
+		change - hypot(side[1].weight - at[1].low, at[0].high - side[0].weight),
+		change + hypot(at[1].high - side[1].weight, side[0].weight - at[0].low),
+	};
+}

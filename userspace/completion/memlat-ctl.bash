@@ -27,7 +27,7 @@ _memlat_ctl_values()
 	'top --sort') echo cost hitm samples latency ;;
 	'threads --by') echo thread process cgroup node cpu ;;
 	'data --by') echo variable field heap type object region all ;;
-	'diff --by') echo variable function line ;;
+	'diff --by') echo variable function line type ;;
 	'fleet --by') echo type variable field function ;;
 	'c2c --display' | 'c2c -d') echo cost tot lcl rmt ;;
 	'c2c --coalesce' | 'c2c -c') echo tid pid iaddr dso ;;

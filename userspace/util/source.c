@@ -25,21 +25,6 @@ static const struct {
 	[MEMLAT_SRC_UNC]	= { "unc",	COLUMN_OTHER },
 };
 
-static const char *const columns[COLUMN_NR] = {
-	[COLUMN_L1]		= "l1",
-	[COLUMN_NOT_MEMORY]	= "notmem",
-	[COLUMN_LFB]		= "lfb",
-	[COLUMN_L2]		= "l2",
-	[COLUMN_L3]		= "l3",
-	[COLUMN_L3_FWD]		= "l3fwd",
-	[COLUMN_L3_HITM]	= "l3hitm",
-	[COLUMN_RCACHE]		= "rcache",
-	[COLUMN_RHITM]		= "rhitm",
-	[COLUMN_DRAM]		= "dram",
-	[COLUMN_RDRAM]		= "rdram",
-	[COLUMN_OTHER]		= "other",
-};
-
 const char *source_name(enum memlat_source source)
 {
 	return sources[source].name;
@@ -70,11 +55,6 @@ const char *source_snoop(__u32 snoop)
 	};
 
 	return snoop < sizeof(names) / sizeof(names[0]) ? names[snoop] : NULL;
-}
-
-const char *source_column_name(enum source_column column)
-{
-	return columns[column];
 }
 
 bool source_column_here(enum source_column column, __u32 traits)

@@ -30,7 +30,6 @@ const char *source_name(enum memlat_source source);
 bool source_remote(enum memlat_source source);
 /* "hitm"; NULL: the CPU did not tell */
 const char *source_snoop(__u32 snoop);
-const char *source_column_name(enum source_column column);
 
 /* Is there such a column for kinds of cores with these traits (MEMLAT_TRAIT_*)? */
 bool source_column_here(enum source_column column, __u32 traits);

@@ -503,3 +503,17 @@ const char *text_plus_minus(void)
 {
 	return strcmp(nl_langinfo(CODESET), "UTF-8") ? "+-" : "\302\261";
 }
+
+char *text_without_indices(char *text)
+{
+	const char *at = text;
+	char *out = text;
+
+	while (*at) {
+		*out++ = *at++;
+		if (out[-1] == '[')
+			at += strspn(at, "0123456789");
+	}
+	*out = '\0';
+	return text;
+}

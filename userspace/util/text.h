@@ -113,6 +113,8 @@ void text_remark(FILE *out, size_t width, const char *format, ...);
  * common. Newly allocated.
  */
 char *text_two_names(const char *a, const char *b);
+/* ".per_cpu[].hits" for ".per_cpu[3].hits", in place: elements of an array are alike. */
+char *text_without_indices(char *text);
 
 /*
  * Draw figures as one line of as many columns, scaled to the highest: with blocks, or without utf8

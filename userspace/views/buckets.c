@@ -9,6 +9,7 @@
 #include "../profile/account.h"
 #include "../util/cpulist.h"
 #include "../util/source.h"
+#include "levels.h"
 #include "quality.h"
 #include "report.h"
 #include "row.h"
@@ -49,7 +50,7 @@ static void parts_of(const struct snapshot *snap, unsigned int row, bool weighte
 
 static const char *column_name(unsigned int column)
 {
-	return column < COLUMN_NR ? source_column_name(column) : "total";
+	return column < COLUMN_NR ? level_column_name(column) : "total";
 }
 
 static void table_fill(struct table *table, const struct snapshot *snap, bool weighted)
@@ -73,7 +74,7 @@ static void table_fill(struct table *table, const struct snapshot *snap, bool we
 	for (column = 0; column <= COLUMN_NR; column++) {
 		int digits = snprintf(NULL, 0, "%llu",
 				      table->cell[MEMLAT_BUCKETS][column]);
-		int name = (int)strlen(column_name(column));
+		int name = (int)strlen(column_name(column)) + 1;
 
 		table->width[column] = digits > name ? digits : name;
 		if (table->width[column] < COLUMN_WIDTH_LEAST)

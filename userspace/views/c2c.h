@@ -36,6 +36,7 @@ struct c2c_options {
 	unsigned int node_info;		/* 0, 1, 2: the form of the Node column */
 	bool double_cl, show_all, stats, full_symbols, no_source, call_graph;
 	bool unnamed;			/* c2c_name() names the lines that are needed */
+	bool fold;			/* leave out lines that hardly anything was sampled of */
 	size_t index;			/* show only this line, from 1; 0: all */
 	__u64 addr;			/* or the one at this address */
 	size_t show;			/* number of lines; 0: all */
@@ -75,6 +76,7 @@ struct c2c {
 	struct c2c_line *lines;		/* in the order of their rank */
 	size_t nr_lines;		/* number of lines that pass the limit */
 	size_t first, nr_shown;		/* the range of them that is shown */
+	struct row_fold fold;		/* lines that were left out for that */
 	__u64 cost;			/* cost of all samples */
 	struct row_whole whole;		/* the same, for intervals */
 };
@@ -99,7 +101,12 @@ struct json_object *c2c_json(const struct c2c *c2c);
 /* c2c_rows.c: the number of physical pages that accesses were seen at; 0: not known. */
 __u64 c2c_pages(const struct memlat_rec_access *const *accesses, size_t nr);
 
-/* c2c_lines.c: the fourth table, of the lines that are shown. */
+/*
+ * c2c_lines.c: does the column of HITM loads or forwards with this key tell anything, while another
+ * one does? True for all other columns.
+ */
+bool c2c_tells(const struct c2c *c2c, const char *key);
+/* The fourth table, of the lines that are shown. */
 struct report c2c_lines_report(const struct c2c *c2c);
 
 /* c2c_stats.c: the first three tables, figures of all samples and of the shared lines. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "c2c.h"
 
+#include <string.h>
+
 #include "../analysis/line.h"
 #include "../analysis/trait.h"
 
@@ -80,33 +82,39 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	}
 }
 
-/* The most useful columns first, for narrow terminals. perf's columns are in perf's order. */
+/*
+ * perf's columns are in perf's order. What c2c is for stays on narrow terminals: HITM loads, or
+ * forwards where the CPU has those instead; loads, stores and the data. The address goes first.
+ */
 #define RECORD(member)	REPORT_NUMBER_AT(CELL_COUNT, struct c2c_line, rec, member)
 #define COUNT(name, above, heading, member) \
 	{ .key = (name), .group = (above), .title = (heading), RECORD(member) }
 #define SOURCE(name, above, heading, from) \
 	COUNT(name, above, heading, source[MEMLAT_SRC_ ## from])
+#define KEPT_SOURCE(name, above, heading, from) \
+	{ .key = (name), .group = (above), .title = (heading), .keep = 3, \
+	  RECORD(source[MEMLAT_SRC_ ## from]) }
 
 static const struct report_column columns[] = {
-	{ "index", "Index", false, true, .which = W_INDEX },
-	{ .key = "address", .group = "Cacheline", .title = "Address", .keep = true,
+	{ "index", "Index", false, 3, .which = W_INDEX },
+	{ .key = "address", .group = "Cacheline", .title = "Address", .keep = 1,
 	  REPORT_NUMBER_AT(CELL_HEX, struct c2c_line, line, start) },
 	{ "node", "Node", .group = "Cacheline", .which = W_HOME },
 	{ .key = "pages", .group = "Cacheline", .title = "PA cnt",
 	  REPORT_NUMBER(CELL_COUNT, struct c2c_line, pages), .known = true },
-	{ "cost", "Cost", false, true, .which = W_COST, .bounded = true },
+	{ "cost", "Cost", false, 2, .which = W_COST, .bounded = true },
 	{ "hitm_share", "Tot Hitm", .which = W_HITM_SHARE },
 	{ "hitm", "Total", .group = "Load Hitm", .which = W_HITM },
-	SOURCE("local_hitm", "Load Hitm", "LclHitm", L3_HITM),
-	SOURCE("remote_hitm", "Load Hitm", "RmtHitm", RHITM),
-	{ "xsnp_fwd", "LclFwd or Hitm", .which = W_FWD },
-	{ "verdict_text", "Verdict", true, true, .which = W_VERDICT },
-	{ .title = "Data", .left = true, .keep = true, REPORT_WORDS(struct c2c_line, label) },
+	KEPT_SOURCE("local_hitm", "Load Hitm", "LclHitm", L3_HITM),
+	KEPT_SOURCE("remote_hitm", "Load Hitm", "RmtHitm", RHITM),
+	{ "xsnp_fwd", "or Hitm", .keep = 3, .group = "LclFwd", .which = W_FWD },
+	{ "verdict_text", "Verdict", true, 2, .which = W_VERDICT },
+	{ .title = "Data", .left = true, .keep = 3, REPORT_WORDS(struct c2c_line, label) },
 	{ .key = "data", REPORT_WORDS(struct c2c_line, data) },
 	{ .key = "data_how", REPORT_WORDS(struct c2c_line, how) },
 	COUNT("records", "Total", "records", samples),
-	{ "loads", "Loads", .group = "Total", .which = W_LOADS },
-	COUNT("stores", "Total", "Stores", stores),
+	{ "loads", "Loads", .keep = 3, .group = "Total", .which = W_LOADS },
+	{ .key = "stores", .group = "Total", .title = "Stores", .keep = 3, RECORD(stores) },
 	COUNT("store_l1_hit", "Stores", "L1Hit", store_l1_hit),
 	{ "store_l1_miss", "L1Miss", .group = "Stores", .which = W_L1_MISS },
 	{ "store_na", "N/A", .group = "Stores", .which = W_STORE_NA },
@@ -132,6 +140,21 @@ static const char *const share_title[C2C_DISPLAYS] = {
 	[C2C_LCL] = "Lcl Hitm", [C2C_RMT] = "Rmt Hitm",
 };
 
+bool c2c_tells(const struct c2c *c2c, const char *key)
+{
+	const __u64 local = c2c->shared.hitm - c2c->shared.rhitm, remote = c2c->shared.rhitm;
+	const __u64 fwd = c2c->shared.xsnp_fwd;
+
+	if (!strncmp(key, "local_hitm", 10))
+		return local || (!remote && !fwd);
+	if (!strncmp(key, "remote_hitm", 11))
+		return remote || (!local && !fwd);
+	if (!strcmp(key, "hitm") || !strcmp(key, "hitm_share"))
+		return local || remote || !fwd;
+	return strcmp(key, "xsnp_fwd") ||
+	       trait_here(&c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD);
+}
+
 #define NR_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
 struct report c2c_lines_report(const struct c2c *c2c)
@@ -143,8 +166,7 @@ struct report c2c_lines_report(const struct c2c *c2c)
 		titled[i] = columns[i];
 		if (columns[i].which == W_HITM_SHARE)
 			titled[i].title = share_title[c2c->options.display];
-		if (columns[i].which == W_FWD &&
-		    !trait_here(&c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD))
+		if (titled[i].key && !c2c_tells(c2c, titled[i].key))
 			titled[i].title = NULL;
 	}
 	return (struct report){

@@ -132,30 +132,52 @@ static bool passes(const struct c2c *c2c, const struct order *order)
 	return whole && (double)order->figure >= (double)whole / 1000 * SHOWN_PER_MILLE;
 }
 
-/*
- * In the report of a process or a cgroup, move lines of the kernel's own work behind all others.
- * Only lines of the kernel are looked up by name.
- */
-static void put_back_housekeeping(struct c2c *c2c)
+static bool is_little(const struct c2c *c2c, const struct c2c_line *line)
 {
-	const struct memlat_status *status = &c2c->profile->snap.head.status;
-	size_t i, kept = 0, back = 0;
-	struct c2c_line *behind;
+	return row_is_little(&c2c->whole, row_line_figures(line->line->rec));
+}
 
-	if (!filter_of_tasks(status))
-		return;
-	behind = xcalloc(c2c->nr_lines, sizeof(*behind));
+/*
+ * Move lines that hardly anything was sampled of behind all others, and, in the report of a process
+ * or a cgroup, lines of the kernel's own work before these. Only lines of the kernel are looked up by
+ * name.
+ */
+static void put_back(struct c2c *c2c)
+{
+	const bool of_tasks = filter_of_tasks(&c2c->profile->snap.head.status);
+	struct c2c_line *behind = xcalloc(2 * c2c->nr_lines, sizeof(*behind));
+	struct c2c_line *little = behind + c2c->nr_lines;
+	size_t i, kept = 0, back = 0, last = 0;
+
 	for (i = 0; i < c2c->nr_lines; i++) {
 		struct c2c_line *line = &c2c->lines[i];
 
-		line->housekeeping = housekeeping_line(c2c->namer, line->line->rec);
+		if (is_little(c2c, line)) {
+			little[last++] = *line;
+			continue;
+		}
+		line->housekeeping = of_tasks && housekeeping_line(c2c->namer, line->line->rec);
 		if (line->housekeeping)
 			behind[back++] = *line;
 		else
 			c2c->lines[kept++] = *line;
 	}
 	memcpy(&c2c->lines[kept], behind, back * sizeof(*behind));
+	memcpy(&c2c->lines[kept + back], little, last * sizeof(*little));
 	free(behind);
+}
+
+/* Such lines are all at the end. */
+static void leave_out_little(struct c2c *c2c)
+{
+	size_t i = c2c->nr_lines;
+
+	while (i && is_little(c2c, &c2c->lines[i - 1])) {
+		c2c->fold.rows++;
+		c2c->fold.cost += c2c->lines[--i].line->rec->cost;
+	}
+	if (c2c->nr_shown > i)
+		c2c->nr_shown = i;
 }
 
 /* The half of a pair that costs more, because a verdict is about 64 bytes. */
@@ -215,7 +237,7 @@ static void rank(struct c2c *c2c)
 	while (c2c->nr_lines < shown)
 		add_line(c2c, order[c2c->nr_lines].line);
 	free(order);
-	put_back_housekeeping(c2c);
+	put_back(c2c);
 }
 
 static bool has_address(const struct c2c *c2c, const struct lineset_line *line, __u64 addr)
@@ -258,6 +280,8 @@ static int choose(struct c2c *c2c)
 		c2c->nr_shown = 1;
 	} else {
 		c2c->nr_shown = report_limit(options->show, c2c->nr_lines);
+		if (options->fold && options->show && !options->show_all)
+			leave_out_little(c2c);
 	}
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/line.h"
 #include "../analysis/trait.h"
 #include "../profile/imported.h"
 #include "../util/command.h"
@@ -20,7 +21,8 @@ enum which {
 	W_INDEX, W_ADDRESS, W_RHITM_SHARE, W_LHITM_SHARE, W_L1_HIT_SHARE, W_L1_MISS_SHARE,
 	W_STORE_NA, W_COST, W_OFFSET, W_HOME, W_PAGES, W_DATA, W_PID, W_TID, W_CODE_ADDRESS,
 	W_CYCLES_RHITM, W_CYCLES_LHITM, W_CYCLES_LOAD, W_RECORDS, W_CPU_COUNT, W_SYMBOL, W_MODULE,
-	W_SOURCE_LINE, W_NODES, W_PATH, W_INLINED, W_FILE, W_LINE_NUMBER, W_FWD
+	W_SOURCE_LINE, W_NODES, W_PATH, W_INLINED, W_FILE, W_LINE_NUMBER, W_FWD,
+	W_FWD_SHARE, W_LOADS, W_STORES
 };
 
 /* An empty cell, in a line's own row of a column that is about bytes. */
@@ -79,7 +81,13 @@ static struct cell line_cell(const struct pareto *pareto, size_t index, enum whi
 		return cell_ratio(CELL_SHARE, rec->cost, pareto->c2c->cost);
 	case W_ADDRESS:
 	case W_OFFSET:
-		return cell_number(CELL_HEX, line->line->start);
+		return pareto->narrow ? blank() : cell_number(CELL_HEX, line->line->start);
+	case W_FWD_SHARE:
+		return cell_count(rec->xsnp_fwd);
+	case W_LOADS:
+		return cell_count(line_loads(rec));
+	case W_STORES:
+		return cell_count(rec->stores);
 	case W_DATA:
 		return cell_text(line->data);
 	case W_RECORDS:
@@ -168,6 +176,12 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	case W_CYCLES_LOAD:
 		return cell_ratio(CELL_AVERAGE, c2c_row_plain_latency(row),
 				  imported_timed(status, c2c_row_plain_loads(row)));
+	case W_FWD_SHARE:
+		return cell_ratio(CELL_SHARE, row->xsnp_fwd, rec->xsnp_fwd);
+	case W_LOADS:
+		return cell_count(row->samples - row->stores);
+	case W_STORES:
+		return cell_count(row->stores);
 	case W_RECORDS:
 		return cell_count(row->samples);
 	case W_CPU_COUNT:
@@ -189,16 +203,19 @@ static const struct pareto_column {
 	struct report_column column;
 	unsigned int by;
 } all[] = {
-	{ { "index", "Num", false, true, .which = W_INDEX }, 0 },
+	{ { "index", "Num", false, 3, .which = W_INDEX }, 0 },
 	{ { "address", .which = W_ADDRESS }, 0 },
-	{ { "remote_hitm_share", "RmtHitm", false, true, "HITM", .which = W_RHITM_SHARE }, 0 },
-	{ { "local_hitm_share", "LclHitm", false, true, "HITM", .which = W_LHITM_SHARE }, 0 },
+	{ { "remote_hitm_share", "RmtHitm", false, 3, "HITM", .which = W_RHITM_SHARE }, 0 },
+	{ { "local_hitm_share", "LclHitm", false, 3, "HITM", .which = W_LHITM_SHARE }, 0 },
+	{ { NULL, "or Hitm", false, 3, "LclFwd", .which = W_FWD_SHARE }, 0 },
+	{ { NULL, "Loads", false, 3, .which = W_LOADS }, 0 },
+	{ { NULL, "Stores", false, 3, .which = W_STORES }, 0 },
 	{ { "store_l1_hit_share", "L1 Hit", .group = "Store Refs", .which = W_L1_HIT_SHARE }, 0 },
 	{ { "store_l1_miss_share", "L1 Miss", .group = "Store Refs",
 	    .which = W_L1_MISS_SHARE }, 0 },
 	{ { "store_na_share", "N/A", .group = "Store Refs", .which = W_STORE_NA }, 0 },
-	{ { "cost", "Cost", false, true, .which = W_COST }, 0 },
-	{ { "offset", "Offset", false, true, "Data address", .which = W_OFFSET }, 0 },
+	{ { "cost", "Cost", false, 2, .which = W_COST }, 0 },
+	{ { "offset", "Offset", false, 3, "Data address", .which = W_OFFSET }, 0 },
 	{ { "node", "Node", .group = "Data address", .which = W_HOME }, 0 },
 	{ { "pages", "PA cnt", .group = "Data address", .which = W_PAGES }, 0 },
 	{ { "data", "Data", true, true, .which = W_DATA }, 0 },
@@ -211,9 +228,9 @@ static const struct pareto_column {
 	{ { "cycles_load", "load", .group = "cycles", .which = W_CYCLES_LOAD }, 0 },
 	{ { "records", "records", .group = "Total", .which = W_RECORDS }, 0 },
 	{ { "cpu_count", "cnt", .group = "cpu", .which = W_CPU_COUNT }, 0 },
-	{ { "symbol", "Symbol", true, true, .which = W_SYMBOL }, C2C_IADDR },
+	{ { "symbol", "Symbol", true, 3, .which = W_SYMBOL }, C2C_IADDR },
 	{ { "module", "Shared Object", true, .which = W_MODULE }, C2C_IADDR | C2C_DSO },
-	{ { NULL, "Source:Line", true, .which = W_SOURCE_LINE }, C2C_IADDR },
+	{ { NULL, "Source:Line", true, 3, .which = W_SOURCE_LINE }, C2C_IADDR },
 	{ { "node_use", "Node", true, .which = W_NODES }, 0 },
 	{ { "path", .which = W_PATH }, C2C_IADDR | C2C_DSO },
 	{ { "inlined", .which = W_INLINED }, C2C_IADDR },
@@ -241,7 +258,11 @@ static void choose_columns(struct pareto *pareto)
 			continue;
 		if (options->no_source && all[i].column.which == W_SOURCE_LINE)
 			continue;
-		pareto->columns[pareto->nr_columns++] = all[i].column;
+		pareto->columns[pareto->nr_columns] = all[i].column;
+		if (!c2c_tells(pareto->c2c, all[i].column.which == W_FWD_SHARE ? "xsnp_fwd" :
+			       all[i].column.key ? all[i].column.key : ""))
+			pareto->columns[pareto->nr_columns].title = NULL;
+		pareto->nr_columns++;
 	}
 }
 

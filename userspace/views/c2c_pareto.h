@@ -55,6 +55,7 @@ struct pareto_entry {
 struct pareto {
 	const struct c2c *c2c;
 	bool text;			/* contains rows for the lines themselves */
+	bool narrow;			/* in text, these have no address */
 	struct c2c_rows *lines;		/* for each shown line */
 	struct pareto_entry *entries;
 	size_t nr_entries;

@@ -14,6 +14,7 @@
 #include "untruths.h"
 
 #define STORIES	3	/* most lines whose story is printed */
+#define WIDE	132	/* columns: with fewer, a line's address is only in the first table */
 
 bool c2c_is_fight(enum verdict verdict)
 {
@@ -85,6 +86,8 @@ static void print_answer(FILE *out, const struct c2c *c2c)
 	}
 	fputc('\n', out);
 	print_worst(out, c2c);
+	if (gap[0] == ':')
+		quality_print_elsewhere(out);
 }
 
 /* Print the story of a line that was asked for, otherwise the stories of lines with fights. */
@@ -113,6 +116,7 @@ static void print_pareto(FILE *out, const struct c2c *c2c, size_t width)
 	struct report report;
 
 	pareto_take(&pareto, c2c, true);
+	pareto.narrow = width < WIDE;
 	c2c_heading(out, "Shared Cache Line Distribution Pareto");
 	report = pareto_report(&pareto);
 	report_print(out, &report, width);
@@ -142,13 +146,14 @@ static void print_left_out(FILE *out, const struct c2c *c2c)
 {
 	const struct quality_table quality = {
 		.what = "shared lines", .order = c2c_display_name(c2c->options.display),
-		.shown = c2c->nr_shown, .total = c2c->shared.lines, .table = TABLE_LINES,
+		.shown = c2c->nr_shown, .total = c2c->shared.lines - c2c->fold.rows, .table = TABLE_LINES,
 	};
 	char few[TEXT_NUMBER_MAX];
 
 	if (c2c->options.index || c2c->options.addr)
 		return;
 	quality_print_table(out, &c2c->profile->snap.head.status, &quality);
+	quality_print_fold(out, "line", &c2c->fold, c2c->cost);
 	if (c2c->nr_lines < c2c->shared.lines)
 		text_remark(out, out_width(), "(left out: %s with less than 0.1%% of the shared lines' %s; --show-all shows all)",
 			text_count(few, c2c->shared.lines - c2c->nr_lines),

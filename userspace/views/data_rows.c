@@ -342,7 +342,7 @@ static struct row_figures figures(const void *rows, size_t at)
 {
 	const struct data_row *row = (const struct data_row *)rows + at;
 
-	return (struct row_figures){ row->cost, row->samples - row->stores, row->samples };
+	return (struct row_figures){ row->cost, row->samples - row->stores, row->samples, false };
 }
 
 static void keep_top(struct data_rows *rows, size_t show, const struct row_whole *whole)

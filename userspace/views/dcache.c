@@ -268,14 +268,14 @@ static void print_edges(FILE *out, const struct dcache_view *view)
 	struct levels levels;
 
 	levels_find(&levels, &view->profile->machine, &view->profile->snap);
-	if (!levels.known)
-		fputs("Latency buckets are in cycles: which levels answer within them is not known for this CPU.\n",
-		      out);
-	else
-		fprintf(out, "Latency buckets are in %% of the row's misses, by cycles, and headed by the levels that usually "
-			"take so long (%s, to the nearest edge of the latency table). What served them in fact is counted above and under \"served from\".\n",
+	fputs("Latency buckets are in % of the row's misses, by cycles.", out);
+	if (levels.known)
+		fprintf(out, " How long levels usually take is above, %s.",
 			levels.measured ? "as measured on this machine" :
 					  "as is plausible for this CPU, not measured here");
+	else
+		fputs(" Which levels answer within them is not known for this CPU.", out);
+	fputc('\n', out);
 }
 
 static struct json_object *edges_json(const struct dcache_view *view)

@@ -126,7 +126,7 @@ static struct row_figures figures(const void *rows, size_t at)
 	const struct dcache_row *row = (const struct dcache_row *)rows + at;
 
 	return (struct row_figures){ row->sum.cost, row->sum.hits + row->sum.misses,
-				     row->sum.samples };
+				     row->sum.samples, false };
 }
 
 static void keep_top(struct dcache_rows *rows, size_t show, const struct row_whole *whole)

@@ -189,7 +189,7 @@ static void add_buckets(struct dcache_table *table)
 		const struct level *level = &table->levels.level[i];
 
 		ADD(table, level->key, level->title, .get_at = level_figure, .which = i,
-		    .group = *level->name ? level->name : table->levels.known ? "slower" : NULL);
+		    .group = "cycles");
 	}
 }
 

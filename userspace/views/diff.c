@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "diff.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/number.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
+#include "prose.h"
 #include "quality.h"
 #include "report.h"
 
@@ -21,6 +24,7 @@ const char *diff_by_name(enum diff_by by)
 		[DIFF_BY_VARIABLE] = "variable",
 		[DIFF_BY_FUNCTION] = "function",
 		[DIFF_BY_LINE] = "line",
+		[DIFF_BY_TYPE] = "type",
 	};
 
 	return names[by];
@@ -28,22 +32,76 @@ const char *diff_by_name(enum diff_by by)
 
 static bool timed(const struct diff_view *view, unsigned int side)
 {
-	return view->profiles[side]->snap.head.status.duration_ns;
+	return view->rows->per[side] > 0;
 }
 
-enum which { W_CHANGE, W_LEFT, W_HOW, W_RATE, W_SHARE = W_RATE + DIFF_SIDES };
+/* The rows of a table: of all, those from the first on. */
+struct shown {
+	const struct diff_view *view;
+	const struct diff_row *rows;
+	struct cell_room room;
+};
+
+enum which {
+	W_PERCENT, W_CHANGE, W_LOW, W_HIGH, W_SURE, W_PER, W_APART, W_LEFT, W_HOW,
+	W_RATE, W_SHARE = W_RATE + DIFF_SIDES
+};
+
+/*
+ * The change in percent of all cycles before, with its error towards none: "-36.4% ±7.1" is a change
+ * by at least 29.3%.
+ */
+static void put_percent(FILE *out, const struct diff_row *row, const struct diff_rows *rows)
+{
+	const double whole = (double)rows->all.sum[DIFF_BEFORE].rate / 100;
+	const double change = (double)row->sum[DIFF_AFTER].rate - (double)row->sum[DIFF_BEFORE].rate;
+	const double error = (change < 0 ? row->change.high - change : change - row->change.low) / whole;
+
+	fprintf(out, "%+.1f%% %s%.*f", change / whole, text_plus_minus(), error < 10, error);
+}
+
+static struct cell percent(struct shown *shown, const struct diff_row *row)
+{
+	const struct diff_rows *rows = shown->view->rows;
+
+	if (!diff_is_timed(rows) || !rows->all.sum[DIFF_BEFORE].rate)
+		return cell_none();
+	return row->sure ? cell_keep(&shown->room, XPRINTED(out, put_percent(out, row, rows))) :
+			   cell_text("not significant");
+}
+
+/* An end of the interval: as a change from nothing, which has a sign. */
+static struct cell end(const struct diff_rows *rows, double at)
+{
+	return diff_is_timed(rows) ? (struct cell){
+		.kind = CELL_CHANGE, .part = number_whole(at), .whole = number_whole(-at),
+	} : cell_none();
+}
 
 /* A session of no duration has no rate, and so no change. */
 static struct cell cell(const void *context, size_t at, unsigned int which)
 {
-	const struct diff_view *view = context;
-	const struct diff_row *row = &view->rows->rows[at];
+	struct shown *shown = (struct shown *)context;
+	const struct diff_view *view = shown->view;
+	const struct diff_row *row = &shown->rows[at];
 	const __u64 before = row->sum[DIFF_BEFORE].rate, after = row->sum[DIFF_AFTER].rate;
 	const struct cell change = { .kind = CELL_CHANGE, .part = after, .whole = before };
 
 	switch (which) {
+	case W_PERCENT:
+		return percent(shown, row);
 	case W_CHANGE:
-		return timed(view, DIFF_BEFORE) && timed(view, DIFF_AFTER) ? change : cell_none();
+		return diff_is_timed(view->rows) ? change : cell_none();
+	case W_LOW:
+		return end(view->rows, row->change.low);
+	case W_HIGH:
+		return end(view->rows, row->change.high);
+	case W_SURE:
+		return cell_known(diff_is_timed(view->rows), row->sure);
+	case W_PER:
+		return cell_text(view->rows->per_instruction ? "instruction" : "second");
+	case W_APART:
+		return cell_count(row->apart);
 	case W_LEFT:
 		return cell_ratio(CELL_SHARE, after, timed(view, DIFF_AFTER) ? before : 0);
 	case W_HOW:
@@ -53,14 +111,15 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 	}
 	if (which >= W_SHARE)
 		return cell_ratio(CELL_SHARE, row->sum[which - W_SHARE].cost,
-				  view->rows->all[which - W_SHARE].cost);
+				  view->rows->all.sum[which - W_SHARE].cost);
 	which -= W_RATE;
 	return cell_known(timed(view, which), row->sum[which].rate);
 }
 
 #define ONLY(by)	(1U << DIFF_BY_ ## by)
 #define DATA		(ONLY(VARIABLE) | ONLY(LINE))	/* code is all of one kind */
-#define ALL		(DATA | ONLY(FUNCTION))
+#define ALL		(DATA | ONLY(FUNCTION) | ONLY(TYPE))
+#define RATES		"cycles/s"
 
 /* Most figures have two columns: before and after. */
 #define BOTH(name, heading, number) \
@@ -82,10 +141,12 @@ static const struct {
 	unsigned int by;
 	struct report_column column;
 } all[] = {
-	{ ALL, { .key = "change", .title = "change", .keep = true, .which = W_CHANGE } },
-	BOTH(rate, "cycles/s", W_RATE),
+	{ ALL, { .key = "change", .which = W_CHANGE } },
+	{ ALL, { .title = "change", .keep = true, .which = W_PERCENT } },
+	BOTH(rate, RATES, W_RATE),
 	{ ALL, { .key = "left", .title = "left", .which = W_LEFT } },
 	{ ONLY(FUNCTION), WORDS("function", "function", true, name) },
+	{ ONLY(TYPE), WORDS("type", "type", true, name) },
 	{ DATA, WORDS("variable", "variable", true, name) },
 	{ ONLY(VARIABLE), WORDS("field", "field", true, field) },
 	{ ONLY(LINE), WORDS("offset", "line at", true, field) },
@@ -95,29 +156,48 @@ static const struct {
 	{ ALL, WORDS("module", "module", false, module) },
 	{ DATA, WORDS("kind", "kind", false, kind) },
 	{ DATA, { .key = "data_how", .which = W_HOW } },
+	{ ALL, { .key = "change_low", .which = W_LOW } },
+	{ ALL, { .key = "change_high", .which = W_HIGH } },
+	{ ALL, { .key = "significant", .which = W_SURE } },
+	{ ALL, { .key = "per", .which = W_PER } },
+	{ ALL, { .key = "apart", .which = W_APART } },
 };
 
 #define COLUMNS_MAX	(sizeof(all) / sizeof(all[0]))
 
-/* columns: room for the report's columns. */
-static struct report report_of(const struct diff_view *view,
+/* columns: room for the report's columns. shown: its rows and a view are set. */
+static struct report report_of(struct shown *shown, size_t nr_rows,
 			       struct report_column columns[COLUMNS_MAX])
 {
-	const struct diff_rows *rows = view->rows;
+	const struct diff_rows *rows = shown->view->rows;
 	size_t i, nr = 0;
 
-	for (i = 0; i < COLUMNS_MAX; i++)
-		if (all[i].by >> rows->by & 1)
-			columns[nr++] = all[i].column;
+	for (i = 0; i < COLUMNS_MAX; i++) {
+		if (!(all[i].by >> rows->by & 1))
+			continue;
+		columns[nr] = all[i].column;
+		if (columns[nr].group && !strcmp(columns[nr].group, RATES) && rows->per_instruction)
+			columns[nr].group = "cycles/M instr";
+		nr++;
+	}
 	return (struct report){
 		.key = "changes",
 		.columns = columns,
 		.nr_columns = nr,
-		.nr_rows = report_limit(view->show, rows->nr),
-		.context = view,
-		.rows = rows->rows,
+		.nr_rows = nr_rows,
+		.context = shown,
+		.rows = shown->rows,
 		.get_at = cell,
+		.room = &shown->room,
 	};
+}
+
+/* All rows, for programs. */
+static struct report report_all(struct shown *shown, const struct diff_view *view,
+				struct report_column columns[COLUMNS_MAX])
+{
+	*shown = (struct shown){ .view = view, .rows = view->rows->rows };
+	return report_of(shown, report_limit(view->show, view->rows->nr), columns);
 }
 
 static void print_side(FILE *out, const struct diff_view *view, unsigned int side)
@@ -135,19 +215,33 @@ static void print_side(FILE *out, const struct diff_view *view, unsigned int sid
 	free(text);
 }
 
-static void print_total(FILE *out, const struct diff_view *view)
+static void put_total(FILE *out, const struct diff_rows *rows)
 {
-	const struct diff_sum *before = &view->rows->all[DIFF_BEFORE];
-	const struct diff_sum *after = &view->rows->all[DIFF_AFTER];
-	char number[TEXT_NUMBER_MAX];
+	const __u64 before = rows->all.sum[DIFF_BEFORE].rate, after = rows->all.sum[DIFF_AFTER].rate;
+	char number[TEXT_NUMBER_MAX], other[TEXT_NUMBER_MAX];
 
-	if (!timed(view, DIFF_BEFORE) || !timed(view, DIFF_AFTER))
-		return;
-	fprintf(out, "cycles that loads took per second: %s before",
-		text_count(number, before->rate));
-	fprintf(out, ", %s after", text_count(number, after->rate));
-	if (before->rate)
-		fprintf(out, " (%s)", text_share(number, after->rate, before->rate, 1));
+	fprintf(out, " Cycles that loads took per %s: %s before, %s after",
+		rows->per_instruction ? "million instructions" : "second", text_count(number, before),
+		text_count(other, after));
+	if (before && rows->all.sure) {
+		fputs(": ", out);
+		put_percent(out, &rows->all, rows);
+	} else if (before) {
+		fputs(": the change is not significant", out);
+	}
+	fputc('.', out);
+}
+
+/* The answer, in words. */
+static void print_answer(FILE *out, const struct diff_view *view)
+{
+	struct prose prose;
+
+	prose_begin(&prose);
+	diff_fights_tell(prose.out, view->fights, view->rows);
+	if (diff_is_timed(view->rows))
+		put_total(prose.out, view->rows);
+	prose_end(&prose, out, view->width, "", "");
 	fputc('\n', out);
 }
 
@@ -198,14 +292,55 @@ static void print_names_notes(FILE *out, const struct diff_view *view)
 	free(after);
 }
 
-static void print_below(FILE *out, const struct diff_view *view, size_t shown)
+/* What rows that are not shown add up to. */
+static void print_few(FILE *out, const struct diff_view *view, const struct diff_row *rows, size_t nr)
+{
+	char number[TEXT_NUMBER_MAX], share[DIFF_SIDES][TEXT_NUMBER_MAX];
+	__u64 cost[DIFF_SIDES] = { 0 };
+	unsigned int side;
+	size_t i;
+
+	for (side = 0; side < DIFF_SIDES; side++) {
+		for (i = 0; i < nr; i++)
+			cost[side] += rows[i].sum[side].cost;
+		text_share(share[side], cost[side], view->rows->all.sum[side].cost, 1);
+	}
+	if (nr)
+		text_remark(out, view->width, "(%s row%s%s of fewer than %d samples: %s of the cost before, %s after; -n 0 shows all)",
+			    text_count(number, nr), nr == 1 ? "" : "s",
+			    rows->apart ? " of the kernel and the loader" : "", DIFF_FEW,
+			    share[DIFF_BEFORE], share[DIFF_AFTER]);
+}
+
+/* A table of the program's rows, or of those that are apart. */
+static void print_rows(FILE *out, const struct diff_view *view, const struct diff_row *rows,
+		       size_t nr)
+{
+	struct shown shown = { .view = view, .rows = rows };
+	char number[TEXT_NUMBER_MAX], other[TEXT_NUMBER_MAX];
+	struct report_column columns[COLUMNS_MAX];
+	size_t told = nr, limit;
+	struct report report;
+
+	while (view->show && told && diff_is_few(&rows[told - 1]))
+		told--;
+	limit = report_limit(view->show, told);
+	if (limit) {
+		fputs(rows->apart ? "\nThe kernel and the loader (ld.so)\n" : "\n", out);
+		report = report_of(&shown, limit, columns);
+		report_print(out, &report, view->width);
+	}
+	if (limit < told)
+		text_remark(out, view->width, "(%s of %s rows by change; -n 0 shows all)",
+			    text_count(number, limit), text_count(other, told));
+	print_few(out, view, rows + told, nr - told);
+}
+
+static void print_below(FILE *out, const struct diff_view *view)
 {
 	char number[TEXT_NUMBER_MAX], other[TEXT_NUMBER_MAX];
 	__u64 before = forgotten(view, DIFF_BEFORE), after = forgotten(view, DIFF_AFTER);
 
-	if (shown < view->rows->nr)
-		text_remark(out, view->width, "(%s of %s rows by change of cycles/s; -n 0 shows all)",
-			    text_count(number, shown), text_count(other, view->rows->nr));
 	if (before || after)
 		text_remark(out, view->width, "(%s samples of the first profile and %s of the second are in no row: their rows were evicted)",
 			    text_count(number, before), text_count(other, after));
@@ -214,10 +349,11 @@ static void print_below(FILE *out, const struct diff_view *view, size_t shown)
 
 void diff_print(FILE *out, const struct diff_view *view)
 {
-	struct report_column columns[COLUMNS_MAX];
-	struct report report;
+	const struct diff_rows *rows = view->rows;
 	unsigned int side;
 
+	if (rows->nr)
+		print_answer(out, view);
 	for (side = 0; side < DIFF_SIDES; side++)
 		print_side(out, view, side);
 	print_notes(out, view);
@@ -226,19 +362,20 @@ void diff_print(FILE *out, const struct diff_view *view)
 			fprintf(out, "%s: ", side_names[side]);
 			quality_print_hint(out, &view->profiles[side]->snap.head.status);
 		}
-	if (!view->rows->nr)
+	if (!rows->nr)
 		return;
-	print_total(out, view);
-	fputc('\n', out);
-	report = report_of(view, columns);
-	report_print(out, &report, view->width);
-	print_below(out, view, report.nr_rows);
+	if (rows->nr_program)
+		print_rows(out, view, rows->rows, rows->nr_program);
+	if (rows->nr_program < rows->nr)
+		print_rows(out, view, rows->rows + rows->nr_program, rows->nr - rows->nr_program);
+	print_below(out, view);
 }
 
 void diff_csv(FILE *out, const struct diff_view *view)
 {
 	struct report_column columns[COLUMNS_MAX];
-	const struct report report = report_of(view, columns);
+	struct shown shown;
+	const struct report report = report_all(&shown, view, columns);
 
 	report_csv(out, &report);
 }
@@ -251,9 +388,9 @@ static struct json_object *side_json(const struct diff_view *view, unsigned int 
 	json_put_text(object, "file", view->paths[side]);
 	json_put_text(object, "model", snap->head.model_name);
 	quality_put(object, snap);
-	json_put_count(object, "cost_cycles", view->rows->all[side].cost);
-	json_put_known(object, "rate", timed(view, side), view->rows->all[side].rate);
-	json_put_count(object, "hitm", view->rows->all[side].hitm);
+	json_put_count(object, "cost_cycles", view->rows->all.sum[side].cost);
+	json_put_known(object, "rate", timed(view, side), view->rows->all.sum[side].rate);
+	json_put_count(object, "hitm", view->rows->all.sum[side].hitm);
 	json_put_count(object, "evicted", forgotten(view, side));
 	return object;
 }
@@ -262,13 +399,16 @@ struct json_object *diff_json(const struct diff_view *view)
 {
 	struct json_object *document = json_view("diff");
 	struct report_column columns[COLUMNS_MAX];
-	const struct report report = report_of(view, columns);
+	struct shown shown;
+	const struct report report = report_all(&shown, view, columns);
 	unsigned int side;
 
 	json_put_text(document, "by", diff_by_name(view->rows->by));
-	json_put_text(document, "unit", "core cycles per second");
+	json_put_text(document, "unit", view->rows->per_instruction ?
+		      "core cycles per million instructions" : "core cycles per second");
 	for (side = 0; side < DIFF_SIDES; side++)
 		json_put(document, side_names[side], side_json(view, side));
+	json_put(document, "verdicts", diff_fights_json(view->fights, view->rows));
 	json_put_count(document, "rows", view->rows->nr);
 	json_put(document, report.key, report_json(&report));
 	return document;

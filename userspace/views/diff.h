@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "../analysis/share.h"
+#include "../analysis/verdict.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
@@ -14,9 +16,10 @@
 /* diff_rows.c: rows of two profiles, matched by name. */
 
 enum diff_by {
-	DIFF_BY_VARIABLE,	/* and its field */
+	DIFF_BY_VARIABLE,	/* and its field; elements of an array are one */
 	DIFF_BY_FUNCTION,
-	DIFF_BY_LINE,		/* cache line, by its variable and the place in the variable */
+	DIFF_BY_LINE,		/* cache line, by the variable and field that it begins with */
+	DIFF_BY_TYPE,		/* of the variable or object */
 	DIFF_BYS
 };
 
@@ -33,7 +36,8 @@ struct diff_sum {
 	__u64 loads;		/* of the samples */
 	__u64 hitm;
 	__u64 cost;		/* cycles, of loads */
-	__u64 rate;		/* cycles per second of the session */
+	struct share share;	/* the same cost, and how exact it is */
+	__u64 rate;		/* cost per million instructions, or second: see diff_rows */
 };
 
 struct diff_row {
@@ -42,28 +46,95 @@ struct diff_row {
 	const char *kind;	/* kind of data, as data_kind_name(); NULL: code */
 	const char *module;	/* NULL: not known, or none */
 	enum data_how how;	/* how the data is known; of several, the least certain */
+	bool apart;		/* of code of the kernel or the loader */
 	struct diff_sum sum[DIFF_SIDES];
+	struct share_interval change;	/* of the rate, at 95 % */
+	bool sure;		/* the interval does not hold 0 */
 };
 
 struct diff_rows {
 	enum diff_by by;
-	size_t nr;		/* sorted by change of rate, the largest first */
+	/* The program's first, those that surely changed before others, those with few samples last. */
+	size_t nr, nr_program;
 	struct diff_row *rows;
-	struct diff_sum all[DIFF_SIDES];	/* of the whole profiles, including evicted rows */
+	struct diff_row all;	/* the whole profiles, including evicted rows */
 	struct pool pool;
+	/*
+	 * What costs are related to: million instructions if both profiles counted them, otherwise
+	 * seconds. 0: a session took no time.
+	 */
+	bool per_instruction;
+	double per[DIFF_SIDES];
+	double unit[DIFF_SIDES];	/* of that, what a sampled load stands for */
 };
 
+/* Find the one denominator for all costs: the work that was done, if it is known, or the time. */
+void diff_relate(struct diff_rows *rows, const struct profile *const profiles[DIFF_SIDES]);
 /* Match the rows; diff_rows_free() frees them. The names belong to the namers. */
 void diff_rows_find(struct diff_rows *rows, enum diff_by by,
 		    const struct profile *const profiles[DIFF_SIDES],
 		    struct namer *const namers[DIFF_SIDES]);
 void diff_rows_free(struct diff_rows *rows);
+#define DIFF_FEW	10	/* samples of both profiles */
+/* Are its samples too few to say anything? */
+bool diff_is_few(const struct diff_row *row);
+/* Can the rates be compared? */
+static inline bool diff_is_timed(const struct diff_rows *rows)
+{
+	return rows->per[DIFF_BEFORE] > 0 && rows->per[DIFF_AFTER] > 0;
+}
+/* Name data the same in every run, without pid and address. */
+void diff_name_data(struct pool *pool, const struct data_name *data, struct diff_row *row);
+
+/* diff_fights.c: what became of each verdict. */
+
+enum diff_state {
+	DIFF_GONE,
+	DIFF_REMAINS,
+	DIFF_NEW,
+	DIFF_OPEN,		/* one side has too few samples to tell */
+};
+
+#define DIFF_PLACES	8	/* fields of a fight that are told apart */
+
+/* A kind of fight over fields of an object, in as many lines as there are. */
+struct diff_fight {
+	enum verdict verdict;	/* that of the side that has one; of both, the later one */
+	enum verdict was;	/* before: another one about the same fight */
+	const char *object;	/* NULL: the places are whole names */
+	const char *place[DIFF_PLACES];
+	size_t nr;
+	bool apart;		/* memory of the kernel */
+	bool split;		/* a line has several of the places */
+	size_t lines[DIFF_SIDES];
+	struct share cost[DIFF_SIDES], samples[DIFF_SIDES];
+	struct share open[DIFF_SIDES];	/* samples of lines of the object without a verdict */
+	enum diff_state state;
+	struct share_interval change;	/* of the cost, if it remains */
+	bool sure;
+};
+
+struct diff_fights {
+	size_t nr;		/* the program's first; of these new ones, then by cost */
+	struct diff_fight *fights;
+	struct pool pool;
+};
+
+/* rows: for what the costs are related to. */
+void diff_fights_find(struct diff_fights *fights, const struct diff_rows *rows,
+		      const struct profile *const profiles[DIFF_SIDES],
+		      struct namer *const namers[DIFF_SIDES]);
+void diff_fights_free(struct diff_fights *fights);
+/* Say in words what became of them. */
+void diff_fights_tell(FILE *out, const struct diff_fights *fights, const struct diff_rows *rows);
+struct json_object *diff_fights_json(const struct diff_fights *fights, const struct diff_rows *rows);
 
 struct diff_view {
 	const struct profile *profiles[DIFF_SIDES];
 	const char *paths[DIFF_SIDES];
 	struct namer *namers[DIFF_SIDES];
 	const struct diff_rows *rows;
+	const struct diff_fights *fights;
 	size_t show;		/* 0: all */
 	size_t width;
 };
@@ -104,7 +175,7 @@ struct diff_judged {
 	bool known;		/* the figure was not 0 before, so the members below are valid */
 	double more;		/* relative increase; below 0: a decrease */
 	double least;		/* lower bound of the increase at 95 % */
-	bool per_instruction;	/* compared per instruction; otherwise per second */
+	bool per_instruction;	/* as in struct diff_rows */
 };
 
 /* Parse a condition. False after printing what is wrong with it. */

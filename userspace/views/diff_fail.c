@@ -19,7 +19,7 @@
  * Variance of the logarithm of a sum of samples, times their number: of equal samples (Poisson),
  * and of latencies, which spread about as far as their mean.
  */
-static const double variance[] = { [DIFF_CYCLES] = 2, [DIFF_HITM] = 1 };
+static const double variance[] = { [DIFF_CYCLES] = SHARE_SPREAD, [DIFF_HITM] = 1 };
 static const char *const figures[] = { [DIFF_CYCLES] = "cycles", [DIFF_HITM] = "hitm" };
 
 static bool refuse(const char *text)
@@ -51,7 +51,7 @@ bool diff_condition_take(struct diff_condition *condition, const char *text)
 	if (end > at) {
 		if (strncmp(at, " of ", 4) || end <= at + 4)
 			return refuse(text);
-		condition->name = xasprintf("%.*s", (int)(end - at - 4), at + 4);
+		condition->name = text_without_indices(xasprintf("%.*s", (int)(end - at - 4), at + 4));
 	}
 	for (more++; *more == ' ';)
 		more++;
@@ -109,7 +109,7 @@ static double amount(const struct diff_condition *condition, const struct diff_r
 	size_t i;
 
 	if (!condition->name)
-		sum = rows->all[side];
+		sum = rows->all.sum[side];
 	for (i = 0; condition->name && i < rows->nr; i++) {
 		if (!is_named(&rows->rows[i], condition->name))
 			continue;
@@ -126,21 +126,16 @@ void diff_condition_judge(struct diff_judged *judged, const struct diff_conditio
 			  const struct diff_rows *rows,
 			  const struct profile *const profiles[DIFF_SIDES])
 {
-	double figure[DIFF_SIDES], samples[DIFF_SIDES], per[DIFF_SIDES], error;
+	double figure[DIFF_SIDES], samples[DIFF_SIDES], error;
 	enum diff_side side;
 
 	memset(judged, 0, sizeof(*judged));
 	judged->named = !condition->name || has_name(rows, condition->name);
-	judged->per_instruction = snapshot_instructions(&profiles[DIFF_BEFORE]->snap) > 0 &&
-				  snapshot_instructions(&profiles[DIFF_AFTER]->snap) > 0;
-	for (side = DIFF_BEFORE; side <= DIFF_AFTER; side++) {
+	judged->per_instruction = rows->per_instruction;
+	for (side = DIFF_BEFORE; side <= DIFF_AFTER; side++)
 		figure[side] = amount(condition, rows, &profiles[side]->snap, side, &samples[side]);
-		per[side] = judged->per_instruction ?
-			    snapshot_instructions(&profiles[side]->snap) :
-			    (double)profiles[side]->snap.head.status.duration_ns;
-	}
 	judged->outcome = DIFF_UNDECIDED;
-	judged->timed = per[DIFF_BEFORE] > 0 && per[DIFF_AFTER] > 0;
+	judged->timed = diff_is_timed(rows);
 	if (samples[DIFF_BEFORE] + samples[DIFF_AFTER] < DIFF_FAIL_LEAST || !judged->timed)
 		return;
 	/* A figure that was 0 has risen by more than any percentage. */
@@ -148,7 +143,8 @@ void diff_condition_judge(struct diff_judged *judged, const struct diff_conditio
 	judged->known = figure[DIFF_BEFORE] > 0;
 	if (!judged->known)
 		return;
-	judged->more = figure[DIFF_AFTER] / per[DIFF_AFTER] * per[DIFF_BEFORE] / figure[DIFF_BEFORE] - 1;
+	judged->more = figure[DIFF_AFTER] / rows->per[DIFF_AFTER] * rows->per[DIFF_BEFORE] /
+		       figure[DIFF_BEFORE] - 1;
 	judged->least = -1;
 	if (figure[DIFF_AFTER] > 0) {
 		error = sqrt(variance[condition->figure] *

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
 #include "diff.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,11 +12,15 @@
 
 #include "../analysis/access_weight.h"
 #include "../analysis/line.h"
+#include "../analysis/selection.h"
 #include "../analysis/site.h"
 #include "../names/memo.h"
+#include "../util/number.h"
 #include "../util/order.h"
 #include "../util/source.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
+#include "row.h"
 #include "where.h"
 
 #define NOT_KNOWN	"(not known)"
@@ -38,7 +44,8 @@ static struct memo_key key_of(const struct diff_row *row)
 {
 	__u64 hash = hash_text(row->name, hash_text(row->field, 0));
 
-	return (struct memo_key){ .address = hash_text(row->kind, hash_text(row->module, hash)) };
+	return (struct memo_key){ .address = hash_text(row->kind, hash_text(row->module, hash)),
+				  .space = row->apart };
 }
 
 static void collect(struct collector *all, const struct diff_row *named,
@@ -64,17 +71,20 @@ static void collect(struct collector *all, const struct diff_row *named,
 	into->loads += sum->loads;
 	into->hitm += sum->hitm;
 	into->cost += sum->cost;
+	share_add(&into->share, (double)sum->cost, sum->loads);
 }
 
-/* Name data the same in every run, without pid and address. */
-static void name_data(struct collector *all, const struct data_name *data,
-		      struct diff_row *row)
+/* Code that the program did not choose to run, as --program leaves it out. */
+static bool is_apart(const struct collector *all, __u32 space, __u32 gen, __u64 ip)
 {
-	struct pool *pool = &all->rows->pool;
+	return kernel_address(ip) || selection_is_loader(all->profile, space, gen, ip);
+}
 
+void diff_name_data(struct pool *pool, const struct data_name *data, struct diff_row *row)
+{
 	*row = (struct diff_row){
 		.name = data->name ? data->name : NOT_KNOWN,
-		.field = data->field,
+		.field = data->field ? text_without_indices(pool_text(pool, data->field)) : NULL,
 		.kind = data_kind_name(data->kind),
 		.module = data->module,
 		.how = data->how,
@@ -90,6 +100,14 @@ static void name_data(struct collector *all, const struct data_name *data,
 					data->site->module_offset);
 }
 
+/* By type: of what has none, the name is its kind. */
+static void name_type(const struct data_name *data, struct diff_row *row)
+{
+	if (data->type)
+		row->name = data->type;
+	row->field = row->kind = row->module = NULL;
+}
+
 static void collect_variables(struct collector *all)
 {
 	const struct snapshot *snap = &all->profile->snap;
@@ -103,9 +121,13 @@ static void collect_variables(struct collector *all)
 			.hitm = access->hitm + access->rhitm,
 			.cost = access->cost,
 		};
+		const struct data_name *data = namer_access(all->namer, access);
 		struct diff_row row;
 
-		name_data(all, namer_access(all->namer, access), &row);
+		diff_name_data(&all->rows->pool, data, &row);
+		if (all->rows->by == DIFF_BY_TYPE)
+			name_type(data, &row);
+		row.apart = is_apart(all, access->tgid, access->gen, access->ip);
 		collect(all, &row, &sum);
 	}
 }
@@ -129,6 +151,7 @@ static void collect_functions(struct collector *all)
 			.name = code->function ? code->function :
 				code->module ? NO_SYMBOL : NOT_KNOWN,
 			.module = code->module,
+			.apart = is_apart(all, site->space, site->gen, site->ip),
 		};
 
 		collect(all, &row, &sum);
@@ -167,10 +190,12 @@ static void collect_lines(struct collector *all)
 		};
 		struct diff_row row;
 
-		name_data(all, data, &row);
-		row.field = is_symbol(data) ?
-			    pool_format(&all->rows->pool, "+0x%02llx", line->addr > data->start ?
-					line->addr - data->start : 0) : NULL;
+		diff_name_data(&all->rows->pool, data, &row);
+		if (!row.field && is_symbol(data))
+			row.field = pool_format(&all->rows->pool, "+0x%02llx", line->addr > data->start ?
+						line->addr - data->start : 0);
+		row.apart = kernel_address(line->addr) ||
+			    is_apart(all, line->space, line->gen, line->ip);
 		collect(all, &row, &sum);
 	}
 }
@@ -178,7 +203,7 @@ static void collect_lines(struct collector *all)
 static int order_name(const struct diff_row *a, const struct diff_row *b)
 {
 	return order_text(a->name, b->name) ?: order_text(a->field, b->field) ?:
-	       order_text(a->kind, b->kind);
+	       order_text(a->kind, b->kind) ?: a->apart - b->apart;
 }
 
 /* Sort by name. Rows of both profiles stay apart from rows of one; of these, before comes first. */
@@ -223,19 +248,19 @@ static void match_over_modules(struct diff_rows *rows)
 	rows->nr = kept;
 }
 
-static __u64 rate_of(__u64 cost, const struct profile *profile)
+/* The least that a row surely changed by; or what it costs at least, where that is not sure. */
+static double weight_of(const struct diff_row *row, const struct diff_rows *rows)
 {
-	__u64 time = profile->snap.head.status.duration_ns;
-	unsigned __int128 rate = time ? (unsigned __int128)cost * 1000000000 / time : 0;
+	double least[DIFF_SIDES] = { 0 };
+	unsigned int side;
 
-	return rate > UINT64_MAX ? UINT64_MAX : (__u64)rate;
-}
-
-static __u64 change(const struct diff_row *row)
-{
-	__u64 before = row->sum[DIFF_BEFORE].rate, after = row->sum[DIFF_AFTER].rate;
-
-	return before < after ? after - before : before - after;
+	if (row->sure)
+		return fmin(fabs(row->change.low), fabs(row->change.high));
+	for (side = 0; side < DIFF_SIDES; side++)
+		if (rows->per[side] > 0)
+			least[side] = share_least((double)row->sum[side].cost, row->sum[side].loads) /
+				      rows->per[side];
+	return fmax(least[DIFF_BEFORE], least[DIFF_AFTER]);
 }
 
 static __u64 samples(const struct diff_row *row)
@@ -243,9 +268,20 @@ static __u64 samples(const struct diff_row *row)
 	return row->sum[DIFF_BEFORE].samples + row->sum[DIFF_AFTER].samples;
 }
 
-COMPARE(by_change, struct diff_row,
-	order(change(b), change(a)) ?: order(samples(b), samples(a)) ?: order_name(a, b) ?:
-	order_text(a->module, b->module))
+bool diff_is_few(const struct diff_row *row)
+{
+	return !row->sure && samples(row) < DIFF_FEW;
+}
+
+static int by_change(const void *pa, const void *pb, void *rows)
+{
+	const struct diff_row *a = pa, *b = pb;
+	const double first = weight_of(a, rows), second = weight_of(b, rows);
+
+	return a->apart - b->apart ?: b->sure - a->sure ?: diff_is_few(a) - diff_is_few(b) ?:
+	       (first < second) - (first > second) ?:
+	       order(samples(b), samples(a)) ?: order_name(a, b) ?: order_text(a->module, b->module);
+}
 
 static void collect_side(struct collector *all)
 {
@@ -263,12 +299,48 @@ static void collect_side(struct collector *all)
 
 static void sum_all(struct diff_sum *sum, const struct profile *profile)
 {
+	struct row_whole whole;
+
+	row_whole_take(&whole, &profile->snap);
 	sum->rows = 1;
 	sum->samples = profile->snap.head.status.samples;
 	sum->loads = profile->snap.head.status.loads;
 	sum->hitm = source_hitm(profile->snap.buckets.count);
 	sum->cost = snapshot_cost(&profile->snap);
-	sum->rate = rate_of(sum->cost, profile);
+	sum->share = whole.cost;
+}
+
+void diff_relate(struct diff_rows *rows, const struct profile *const profiles[DIFF_SIDES])
+{
+	unsigned int side;
+
+	rows->per_instruction = snapshot_instructions(&profiles[DIFF_BEFORE]->snap) > 0 &&
+				snapshot_instructions(&profiles[DIFF_AFTER]->snap) > 0;
+	for (side = 0; side < DIFF_SIDES; side++) {
+		const struct memlat_status *status = &profiles[side]->snap.head.status;
+
+		rows->per[side] = rows->per_instruction ?
+				  snapshot_instructions(&profiles[side]->snap) / 1e6 :
+				  (double)status->duration_ns / 1e9;
+		rows->unit[side] = rows->per[side] > 0 && status->loads && status->weight_loads ?
+				   (double)status->weight_loads / (double)status->loads / rows->per[side] : 0;
+	}
+}
+
+static void judge(struct diff_row *row, const struct diff_rows *rows)
+{
+	struct share rate[DIFF_SIDES];
+	unsigned int side;
+
+	for (side = 0; side < DIFF_SIDES; side++)
+		if (rows->per[side] > 0)
+			row->sum[side].rate = number_whole((double)row->sum[side].cost / rows->per[side]);
+	if (!diff_is_timed(rows))
+		return;
+	for (side = 0; side < DIFF_SIDES; side++)
+		rate[side] = share_rate(&row->sum[side].share, rows->per[side]);
+	row->change = share_change(rate, rows->unit);
+	row->sure = row->change.low > 0 || row->change.high < 0;
 }
 
 void diff_rows_find(struct diff_rows *rows, enum diff_by by,
@@ -280,22 +352,24 @@ void diff_rows_find(struct diff_rows *rows, enum diff_by by,
 	size_t i;
 
 	*rows = (struct diff_rows){ .by = by };
+	diff_relate(rows, profiles);
 	for (side = 0; side < DIFF_SIDES; side++) {
 		all.side = side;
 		all.profile = profiles[side];
 		all.namer = namers[side];
-		sum_all(&rows->all[side], profiles[side]);
+		sum_all(&rows->all.sum[side], profiles[side]);
 		collect_side(&all);
 	}
+	judge(&rows->all, rows);
 	memo_free(&all.known);
 	if (!rows->nr)
 		return;
 	match_over_modules(rows);
-	for (i = 0; i < rows->nr; i++)
-		for (side = 0; side < DIFF_SIDES; side++)
-			rows->rows[i].sum[side].rate =
-				rate_of(rows->rows[i].sum[side].cost, profiles[side]);
-	qsort(rows->rows, rows->nr, sizeof(*rows->rows), by_change);
+	for (i = 0; i < rows->nr; i++) {
+		judge(&rows->rows[i], rows);
+		rows->nr_program += !rows->rows[i].apart;
+	}
+	qsort_r(rows->rows, rows->nr, sizeof(*rows->rows), by_change, rows);
 }
 
 void diff_rows_free(struct diff_rows *rows)

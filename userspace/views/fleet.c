@@ -84,21 +84,6 @@ static __u64 build_of(const struct profile *profile, __u32 pid, __u32 gen, __u64
 	return map && map->build_id_size ? XXH3_64bits(map->build_id, map->build_id_size) : 0;
 }
 
-/* ".per_cpu[].hits" for ".per_cpu[3].hits", because elements of an array are alike. */
-static const char *without_indices(struct pool *pool, const char *field)
-{
-	char *text = pool_text(pool, field), *out = text;
-	const char *at = text;
-
-	while (*at) {
-		*out++ = *at++;
-		if (out[-1] == '[')
-			at += strspn(at, "0123456789");
-	}
-	*out = '\0';
-	return text;
-}
-
 /* Name data without pids and addresses, which differ from machine to machine. */
 static void name_data(struct fleet *fleet, const struct data_name *data, struct fleet_row *row)
 {
@@ -112,7 +97,7 @@ static void name_data(struct fleet *fleet, const struct data_name *data, struct 
 		    data->name;
 	if (fleet->by != FLEET_BY_FIELD)
 		return;
-	row->field = data->field ? without_indices(&fleet->pool, data->field) : NULL;
+	row->field = data->field ? text_without_indices(pool_text(&fleet->pool, data->field)) : NULL;
 	/* The field of a typed object is named by the type. */
 	if (data->type && data->field)
 		row->name = data->type;

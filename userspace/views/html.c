@@ -99,7 +99,7 @@ static void put_header(FILE *out, const struct html_page *page)
 void html_print(FILE *out, const struct html_view *view)
 {
 	const struct c2c_options options = {
-		.display = C2C_COST, .show = LINES, .coalesce = C2C_IADDR,
+		.display = C2C_COST, .show = LINES, .coalesce = C2C_IADDR, .fold = true,
 	};
 	const struct summary_view summary = { .profile = view->profile, .namer = view->namer };
 	struct html_page page = { .view = view };

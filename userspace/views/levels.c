@@ -30,6 +30,19 @@ const char *level_source_name(enum memlat_source source)
 	return names[source];
 }
 
+const char *level_column_name(enum source_column column)
+{
+	static const char *const columns[COLUMN_NR] = {
+		[COLUMN_L1] = "L1", [COLUMN_NOT_MEMORY] = "not mem", [COLUMN_LFB] = "LFB",
+		[COLUMN_L2] = "L2", [COLUMN_L3] = "L3", [COLUMN_L3_FWD] = "L3 fwd",
+		[COLUMN_L3_HITM] = "L3 HITM", [COLUMN_RCACHE] = "rmt cache",
+		[COLUMN_RHITM] = "rmt HITM", [COLUMN_DRAM] = "DRAM", [COLUMN_RDRAM] = "rmt DRAM",
+		[COLUMN_OTHER] = "other",
+	};
+
+	return columns[column];
+}
+
 /*
  * Does the source get a heading? Sources of every such machine do, and those that this session saw.
  */

@@ -10,6 +10,7 @@
 
 #include "../profile/machine.h"
 #include "../profile/snapshot.h"
+#include "../util/source.h"
 
 #define LEVELS_MAX	MEMLAT_BUCKETS
 #define LEVEL_NAME_MAX	64
@@ -42,7 +43,8 @@ void levels_misses(const struct snapshot *snap, const __u64 bucket[MEMLAT_BUCKET
 /* The sum of the rows that belong to the level. */
 __u64 level_sum(const struct level *level, const __u64 row[MEMLAT_BUCKETS]);
 
-/* A source's heading: "L1", "rmt HITM". */
+/* A source's heading: "L1", "rmt HITM"; and that of a column of several. */
 const char *level_source_name(enum memlat_source source);
+const char *level_column_name(enum source_column column);
 
 #endif

@@ -10,6 +10,7 @@
 #include "../analysis/verdict.h"
 #include "../profile/imported.h"
 #include "../util/xalloc.h"
+#include "c2c.h"
 #include "c2c_story.h"
 #include "filter.h"
 #include "housekeeping.h"
@@ -286,9 +287,17 @@ static void print_story(FILE *out, const struct table *table)
 
 static struct row_figures figures(const void *rows, size_t at)
 {
-	const struct memlat_rec_line *row = (const struct memlat_rec_line *)rows + at;
+	return row_line_figures((const struct memlat_rec_line *)rows + at);
+}
 
-	return (struct row_figures){ row->cost, line_loads(row), row->samples };
+static bool any_fight(const struct table *table)
+{
+	size_t row;
+
+	for (row = 0; row < shown(table->view); row++)
+		if (c2c_is_fight(verdict_of(table->verdicts, &rows_snap(table->view)->lines[row])->verdict))
+			return true;
+	return false;
 }
 
 static void print_lines(FILE *out, const struct rows_view *all)
@@ -308,6 +317,8 @@ static void print_lines(FILE *out, const struct rows_view *all)
 	quality_print_table(out, &rows_snap(view)->head.status, &quality);
 	row_print_cpus(out, view->profile);
 	quality_print_fold(out, "line", &fold, table.cost);
+	if (!any_fight(&table))
+		quality_print_elsewhere(out);
 	print_story(out, &table);
 	namer_print_notes(view->namer, out);
 	table_free(&table);

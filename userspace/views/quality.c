@@ -373,6 +373,11 @@ void quality_print_fold(FILE *out, const char *what, const struct row_fold *fold
 		    cost ? " of sampled latency" : "", cost && fold->rows > 1 ? " together" : "");
 }
 
+void quality_print_elsewhere(FILE *out)
+{
+	text_remark(out, out_width(), "(no line here is fought over; the views dcache and data show where loads wait)");
+}
+
 void quality_put_table(struct json_object *document,
 		       const struct memlat_status *status,
 		       const struct quality_table *table)

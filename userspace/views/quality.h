@@ -63,6 +63,8 @@ struct quality_table {
  */
 struct row_fold;
 void quality_print_fold(FILE *out, const char *what, const struct row_fold *fold, __u64 cost);
+/* Say where to look if none of the lines that a view shows is fought over. */
+void quality_print_elsewhere(FILE *out);
 
 void quality_print_table(FILE *out, const struct memlat_status *status,
 			 const struct quality_table *table);

@@ -150,7 +150,7 @@ struct report_column {
 	const char *key;	/* in JSON and CSV: a stable name; NULL: not in these */
 	const char *title;	/* heading in text; NULL: not in text */
 	bool left;		/* aligned left: words */
-	bool keep;		/* dropped last when the terminal is narrow */
+	unsigned char keep;	/* when the terminal is narrow, those with the lowest are dropped first */
 	const char *group;	/* text: one heading above adjacent columns of one group; or NULL */
 	/* The cell: a member of the row, or else what one of the functions returns. */
 	struct report_member shows;

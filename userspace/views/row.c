@@ -7,11 +7,14 @@
 #include <string.h>
 
 #include "../analysis/access_weight.h"
+#include "../analysis/line.h"
+#include "../analysis/verdict.h"
 #include "../profile/snapshot.h"
 #include "../util/number.h"
 #include "../util/out.h"
 #include "../util/source.h"
 #include "../util/xalloc.h"
+#include "levels.h"
 
 #define SOURCES_SHOWN	3
 #define MASK_CPUS	64	/* bits of a mask of CPUs, of which each stands for n, n + 64, ... */
@@ -48,8 +51,8 @@ char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PAR
 				     (double)total / 100 * SOURCE_PERCENT)
 			break;
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
-					 "%s%s %.0f%%", used ? " " : "",
-					 source_column_name(most),
+					 "%s%s %.0f%%", used ? ", " : "",
+					 level_column_name(most),
 					 100.0 * (double)column[most] / (double)total);
 		column[most] = 0;
 	}
@@ -119,8 +122,17 @@ static bool is_next_to_nothing(struct share part, const struct share *whole)
 
 bool row_is_little(const struct row_whole *whole, struct row_figures row)
 {
+	if (row.few)
+		return (double)row.cost * 100 < whole->cost.weight * LITTLE_PERCENT;
 	return is_next_to_nothing(share_row((double)row.cost, row.loads), &whole->cost) &&
 	       is_next_to_nothing(share_row((double)row.samples, row.samples), &whole->samples);
+}
+
+struct row_figures row_line_figures(const struct memlat_rec_line *line)
+{
+	return (struct row_figures){
+		line->cost, line_loads(line), line->samples, line->samples < VERDICT_LEAST,
+	};
 }
 
 size_t row_fold(struct row_fold *fold, const struct row_whole *whole, size_t show, const void *rows,

@@ -38,7 +38,7 @@ static inline size_t rows_shown(const struct rows_view *view, size_t nr)
 struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM_BYTES],
 			     __u32 space, __u32 others);
 /*
- * "rhitm 93% l3 4%": the sources of loads, the largest share first; "-" for none. part: of these
+ * "rmt HITM 93%, L3 4%": the sources of loads, the largest share first; "-" for none. part: of these
  * loads, by enum memlat_part. Newly allocated.
  */
 char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PART_NR]);
@@ -64,10 +64,17 @@ void row_put_cost(struct json_object *object, const struct row_whole *whole, __u
 
 struct row_figures {
 	__u64 cost, loads, samples;
+	bool few;	/* samples: too few for what the view is about, whatever their share is */
 };
 
-/* Does the row have less than 1 % of the cost, and perhaps next to none of it and of the samples? */
+/*
+ * Does the row have less than 1 % of the cost, and few samples, or perhaps next to none of the cost
+ * and of the samples?
+ */
 bool row_is_little(const struct row_whole *whole, struct row_figures row);
+
+/* Those of a line: with few samples it has no verdict. */
+struct row_figures row_line_figures(const struct memlat_rec_line *line);
 
 /* Such rows that are not shown: how many, and what they cost together. */
 struct row_fold {

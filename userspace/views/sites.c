@@ -235,7 +235,7 @@ static struct row_figures figures(const void *rows, size_t at)
 {
 	const struct memlat_rec_site *row = (const struct memlat_rec_site *)rows + at;
 
-	return (struct row_figures){ row->cost, site_loads(row), row->samples };
+	return (struct row_figures){ row->cost, site_loads(row), row->samples, false };
 }
 
 void sites_print(FILE *out, const struct rows_view *all)

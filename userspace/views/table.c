@@ -71,14 +71,14 @@ static size_t used_width(const struct table *table, const size_t *widths)
 
 /* Drop columns from the right until the rest fits. The first column always stays. */
 static void drop(const struct table *table, size_t width, size_t *widths,
-		 bool kept)
+		 unsigned int keep)
 {
 	size_t column;
 
 	for (column = table->nr_columns; column-- > 1; ) {
 		if (used_width(table, widths) <= width)
 			return;
-		if (table->columns[column].keep == kept)
+		if (table->columns[column].keep == keep)
 			widths[column] = 0;
 	}
 }
@@ -98,6 +98,7 @@ size_t table_fit(const struct table *table, size_t width, size_t *widths)
 {
 	size_t *natural = xcalloc(table->nr_columns, sizeof(*natural));
 	size_t column, used, nr = 0;
+	unsigned int keep;
 
 	for (column = 0; column < table->nr_columns; column++) {
 		size_t lone = lone_group_width(table, column);
@@ -110,13 +111,9 @@ size_t table_fit(const struct table *table, size_t width, size_t *widths)
 			natural[column] = 1;
 		widths[column] = natural[column];
 	}
-	if (used_width(table, widths) > width) {
-		shrink(table, widths, natural, WORDS_LEAST);
-		drop(table, width, widths, false);
-	}
-	if (used_width(table, widths) > width) {
-		shrink(table, widths, natural, WORDS_NARROW);
-		drop(table, width, widths, true);
+	for (keep = 0; keep <= TABLE_KEEP_MOST && used_width(table, widths) > width; keep++) {
+		shrink(table, widths, natural, keep ? WORDS_NARROW : WORDS_LEAST);
+		drop(table, width, widths, keep);
 	}
 	/* Give the columns that are left over to those that were shortened. */
 	used = used_width(table, widths);

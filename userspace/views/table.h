@@ -10,10 +10,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#define TABLE_KEEP_MOST	3
+
 struct table_column {
 	const char *title;
 	bool right;	/* aligned right: numbers, which are never shortened */
-	bool keep;	/* dropped only after all columns without it */
+	unsigned char keep;	/* columns with the lowest one are dropped first, from the right */
 	const char *group;	/* heading above adjacent columns of the same group; NULL: none */
 };
 

@@ -134,7 +134,7 @@ static struct row_figures figures(const void *rows, size_t at)
 {
 	const struct threads_row *row = (const struct threads_row *)rows + at;
 
-	return (struct row_figures){ row->cost, row->samples - row->stores, row->samples };
+	return (struct row_figures){ row->cost, row->samples - row->stores, row->samples, false };
 }
 
 static void rows_find(struct rows *rows, const struct rows_view *view, bool fold)

@@ -17,8 +17,7 @@ static size_t lines_told(const struct snapshot *snap)
 
 	row_whole_take(&whole, snap);
 	for (i = 0; i < snap->nr_lines && nr < LINES_TOLD; i++)
-		nr += !row_is_little(&whole, (struct row_figures){
-			snap->lines[i].cost, line_loads(&snap->lines[i]), snap->lines[i].samples });
+		nr += !row_is_little(&whole, row_line_figures(&snap->lines[i]));
 	return nr ? nr : 1;
 }
 

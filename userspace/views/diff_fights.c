@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "diff.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../analysis/access_weight.h"
+#include "../analysis/line.h"
+#include "../util/order.h"
+#include "../util/text.h"
+#include "../util/xalloc.h"
+#include "c2c.h"
+#include "prose.h"
+
+#define LINES		64	/* of each profile, the costliest */
+#define NEARLY_GONE	0.2	/* of what there was before, if no line of the rest has a verdict */
+
+struct collector {
+	struct diff_fights *fights;
+	size_t room;
+	unsigned int side;
+};
+
+static bool has_place(const struct diff_fight *fight, const char *place)
+{
+	size_t i;
+
+	for (i = 0; i < fight->nr; i++)
+		if (!order_text(fight->place[i], place))
+			return true;
+	return false;
+}
+
+static void add_place(struct diff_fight *fight, const char *place)
+{
+	if (!has_place(fight, place) && fight->nr < DIFF_PLACES)
+		fight->place[fight->nr++] = place;
+}
+
+/* Are both about one object, and have a place in common? */
+static bool meet(const struct diff_fight *a, const struct diff_fight *b)
+{
+	size_t i;
+
+	if (order_text(a->object, b->object) || a->apart != b->apart)
+		return false;
+	for (i = 0; i < a->nr; i++)
+		if (has_place(b, a->place[i]))
+			return true;
+	return !a->nr && !b->nr;
+}
+
+static void add_share(struct share *into, const struct share *from)
+{
+	into->weight += from->weight;
+	into->squares += from->squares;
+	into->samples += from->samples;
+}
+
+static void add(struct diff_fight *into, const struct diff_fight *from)
+{
+	unsigned int side;
+	size_t i;
+
+	for (i = 0; i < from->nr; i++)
+		add_place(into, from->place[i]);
+	into->split |= from->split;
+	for (side = 0; side < DIFF_SIDES; side++) {
+		into->lines[side] += from->lines[side];
+		add_share(&into->cost[side], &from->cost[side]);
+		add_share(&into->samples[side], &from->samples[side]);
+		add_share(&into->open[side], &from->open[side]);
+	}
+}
+
+/* One party's place in the line: its object, and the field of it. */
+static void take_place(struct collector *all, struct diff_fight *fight, const struct c2c *c2c,
+		       const struct memlat_rec_line *line, unsigned int byte, __u32 tid)
+{
+	struct pool *pool = &all->fights->pool;
+	struct diff_row name;
+	size_t i;
+
+	diff_name_data(pool, namer_data(c2c->namer, line->space, line->gen, line->addr + byte, tid),
+		       &name);
+	name.name = pool_text(pool, name.name);
+	if (!fight->object && !fight->nr)
+		fight->object = name.name;
+	if (fight->object && order_text(fight->object, name.name)) {
+		/* Several variables: each place has its whole name. */
+		for (i = 0; i < fight->nr; i++)
+			fight->place[i] = pool_format(pool, "%s%s", fight->object,
+						      fight->place[i] ? fight->place[i] : "");
+		fight->object = NULL;
+	}
+	add_place(fight, fight->object ? name.field :
+		  pool_format(pool, "%s%s", name.name, name.field ? name.field : ""));
+}
+
+static void take_places(struct collector *all, struct diff_fight *fight, const struct c2c *c2c,
+			const struct memlat_rec_line *line, const struct verdict_line *verdict)
+{
+	unsigned int first = 0;
+	size_t i, nr = 0;
+
+	for (i = 0; i < verdict->nr_parties; i++) {
+		const struct verdict_party *party = &verdict->parties[i];
+
+		if (!verdict_takes_part(verdict, party))
+			continue;
+		first = nr++ ? first : verdict_byte(party);
+		fight->split |= verdict_byte(party) != first;
+		take_place(all, fight, c2c, line, verdict_byte(party), party->tid);
+	}
+	if (!nr)
+		take_place(all, fight, c2c, line, 8 * line_hot_slot(line), 0);
+}
+
+static void sum_line(struct diff_fight *fight, const struct c2c *c2c,
+		     const struct lineset_line *line, unsigned int side)
+{
+	size_t i;
+
+	for (i = line->first; i < line->first + line->nr; i++) {
+		const struct memlat_rec_access *access = lineset_access(c2c->set, i);
+
+		share_add(&fight->cost[side], (double)access->cost,
+			  access->samples - access_stores(access));
+		share_add(&fight->samples[side], (double)access->weight, access->samples);
+	}
+	share_complete(&fight->cost[side], (double)line->rec->cost, line_loads(line->rec));
+	share_complete(&fight->samples[side], (double)line->rec->weight, line->rec->samples);
+}
+
+/* Lines of one object that are fought over in the same way are one fight if they share a field. */
+static void collect(struct collector *all, const struct diff_fight *found)
+{
+	struct diff_fights *fights = all->fights;
+	size_t i;
+
+	for (i = 0; i < fights->nr; i++)
+		if (fights->fights[i].verdict == found->verdict && meet(&fights->fights[i], found)) {
+			add(&fights->fights[i], found);
+			return;
+		}
+	ARRAY_GROW(fights->fights, fights->nr + 1, all->room);
+	fights->fights[fights->nr++] = *found;
+}
+
+static void collect_side(struct collector *all, const struct profile *profile, struct namer *namer)
+{
+	const struct c2c_options options = { .display = C2C_COST, .show = LINES, .unnamed = true };
+	struct c2c c2c;
+	size_t i;
+
+	if (c2c_take(&c2c, profile, namer, &options))
+		return;
+	for (i = 0; i < c2c.nr_shown; i++) {
+		const struct memlat_rec_line *line = c2c.lines[i].half;
+		const struct verdict_line *verdict = verdict_of(c2c.verdicts, line);
+		const bool open = verdict->verdict == VERDICT_TOO_FEW;
+		struct diff_fight found = {
+			.verdict = verdict->verdict, .apart = kernel_address(line->addr),
+		};
+
+		if ((!open && !c2c_is_fight(verdict->verdict)) || c2c.lines[i].housekeeping)
+			continue;
+		take_places(all, &found, &c2c, line, verdict);
+		sum_line(&found, &c2c, c2c.lines[i].line, all->side);
+		found.lines[all->side] = 1;
+		if (open)
+			found.open[all->side] = found.samples[all->side];
+		collect(all, &found);
+	}
+	c2c_free(&c2c);
+}
+
+/*
+ * Two verdicts on fields that share a line on both sides, or that are alone on both, are one fight
+ * that was judged differently. Where only one side has them on one line, the fight is another one.
+ */
+static void join_other_verdicts(struct diff_fights *fights)
+{
+	size_t i, k;
+
+	for (i = 0; i < fights->nr; i++) {
+		struct diff_fight *before = &fights->fights[i];
+
+		for (k = 0; k < fights->nr && before->lines[DIFF_BEFORE] && !before->lines[DIFF_AFTER]; k++) {
+			struct diff_fight *after = &fights->fights[k];
+
+			if (!after->lines[DIFF_AFTER] || after->lines[DIFF_BEFORE] ||
+			    before->split != after->split || !meet(before, after))
+				continue;
+			after->was = before->verdict;
+			add(after, before);
+			*before = fights->fights[--fights->nr];
+			i--;
+			break;
+		}
+	}
+}
+
+/* Give each fight the samples of its object's lines without a verdict, which are no fight. */
+static void take_open(struct diff_fights *fights)
+{
+	size_t i, k, kept = 0;
+	unsigned int side;
+
+	for (i = 0; i < fights->nr; i++)
+		for (k = 0; k < fights->nr && fights->fights[i].verdict == VERDICT_TOO_FEW; k++)
+			for (side = 0; side < DIFF_SIDES; side++)
+				if (fights->fights[k].verdict != VERDICT_TOO_FEW &&
+				    meet(&fights->fights[k], &fights->fights[i]))
+					add_share(&fights->fights[k].open[side], &fights->fights[i].open[side]);
+	for (i = 0; i < fights->nr; i++)
+		if (fights->fights[i].verdict != VERDICT_TOO_FEW)
+			fights->fights[kept++] = fights->fights[i];
+	fights->nr = kept;
+}
+
+static struct share_interval change_of(const struct share sum[DIFF_SIDES], const struct diff_rows *rows)
+{
+	struct share rate[DIFF_SIDES];
+	unsigned int side;
+
+	for (side = 0; side < DIFF_SIDES; side++)
+		rate[side] = share_rate(&sum[side], rows->per[side]);
+	return share_change(rate, rows->unit);
+}
+
+/* Is what was seen on one side surely less on the other, where it has no verdict, or no sample? */
+static bool is_missed(const struct diff_fight *fight, unsigned int there, const struct diff_rows *rows)
+{
+	const unsigned int here = !there;
+	struct share sum[DIFF_SIDES];
+	struct share_interval change;
+
+	sum[there] = fight->samples[there];
+	sum[here] = fight->open[here];
+	change = change_of(sum, rows);
+	return (there == DIFF_BEFORE ? change.high < 0 : change.low > 0) &&
+	       sum[here].weight / rows->per[here] < NEARLY_GONE * sum[there].weight / rows->per[there];
+}
+
+/* Was the object fought over before, if in another way? */
+static bool was_fought(const struct diff_fights *fights, const struct diff_fight *now)
+{
+	size_t i;
+
+	for (i = 0; i < fights->nr; i++)
+		if (fights->fights[i].lines[DIFF_BEFORE] && meet(&fights->fights[i], now))
+			return true;
+	return false;
+}
+
+static void judge(const struct diff_fights *fights, struct diff_fight *fight,
+		  const struct diff_rows *rows)
+{
+	const bool timed = diff_is_timed(rows);
+
+	if (fight->lines[DIFF_BEFORE] && fight->lines[DIFF_AFTER]) {
+		fight->state = DIFF_REMAINS;
+		if (timed)
+			fight->change = change_of(fight->cost[DIFF_BEFORE].weight > 0 ? fight->cost :
+						  fight->samples, rows);
+		fight->sure = fight->change.low > 0 || fight->change.high < 0;
+	} else if (fight->lines[DIFF_BEFORE]) {
+		fight->state = timed && is_missed(fight, DIFF_BEFORE, rows) ? DIFF_GONE : DIFF_OPEN;
+	} else if (was_fought(fights, fight)) {
+		fight->state = DIFF_REMAINS;
+	} else {
+		fight->state = timed && is_missed(fight, DIFF_AFTER, rows) ? DIFF_NEW : DIFF_OPEN;
+	}
+}
+
+/* What is new first, then what was there before; what became of that last. */
+static int order_of(const struct diff_fight *fight)
+{
+	return fight->state == DIFF_NEW ? 0 : fight->lines[DIFF_BEFORE] ? 1 : 2;
+}
+
+static double cost_of(const struct diff_fight *fight)
+{
+	return fight->cost[fight->lines[DIFF_BEFORE] ? DIFF_BEFORE : DIFF_AFTER].weight;
+}
+
+COMPARE(by_cost, struct diff_fight,
+	a->apart - b->apart ?: order_of(a) - order_of(b) ?:
+	(cost_of(a) < cost_of(b)) - (cost_of(a) > cost_of(b)) ?:
+	order_text(a->object, b->object) ?: (int)a->verdict - (int)b->verdict)
+
+void diff_fights_find(struct diff_fights *fights, const struct diff_rows *rows,
+		      const struct profile *const profiles[DIFF_SIDES],
+		      struct namer *const namers[DIFF_SIDES])
+{
+	struct collector all = { .fights = fights };
+	size_t i;
+
+	memset(fights, 0, sizeof(*fights));
+	for (all.side = 0; all.side < DIFF_SIDES; all.side++)
+		collect_side(&all, profiles[all.side], namers[all.side]);
+	take_open(fights);
+	join_other_verdicts(fights);
+	for (i = 0; i < fights->nr; i++)
+		judge(fights, &fights->fights[i], rows);
+	SORT(fights->fights, fights->nr, by_cost);
+}
+
+void diff_fights_free(struct diff_fights *fights)
+{
+	free(fights->fights);
+	pool_free(&fights->pool);
+	memset(fights, 0, sizeof(*fights));
+}
+
+COMPARE_POINTERS(order_places, char, order_text(a, b))
+
+/* "head and tail" */
+static void put_places(FILE *out, struct diff_fight *fight)
+{
+	size_t i;
+
+	SORT(fight->place, fight->nr, order_places);
+	for (i = 0; i < fight->nr; i++) {
+		const char *place = fight->place[i] ? fight->place[i] : "its beginning";
+
+		text_say(out, "%s%s", !i ? "" : i + 1 < fight->nr ? ", " : " and ",
+			 place + (*place == '.'));
+	}
+}
+
+/* known: the object that was told of just before; NULL: none. */
+static void put_fight(FILE *out, struct diff_fight *fight, const char *known)
+{
+	fprintf(out, "%s of ", verdict_text(fight->was ? fight->was : fight->verdict));
+	if (!fight->object || (known && !strcmp(known, fight->object) && fight->nr && fight->place[0]))
+		put_places(out, fight);
+	else
+		text_say(out, "%s%s", fight->object,
+			 fight->nr == 1 && fight->place[0] ? fight->place[0] : "");
+}
+
+/* "45% ±8 less" */
+static void put_change(FILE *out, const struct diff_fight *fight, const struct diff_rows *rows)
+{
+	const struct share *sum = fight->cost[DIFF_BEFORE].weight > 0 ? fight->cost : fight->samples;
+	const double before = sum[DIFF_BEFORE].weight / rows->per[DIFF_BEFORE];
+	const double more = sum[DIFF_AFTER].weight / rows->per[DIFF_AFTER] - before;
+
+	fprintf(out, "%.0f%% %s%.0f %s", 100 * fabs(more) / before, text_plus_minus(),
+		100 * (more < 0 ? fight->change.high - more : more - fight->change.low) / before,
+		more < 0 ? "less" : "more");
+}
+
+static void put_state(FILE *out, const struct diff_fight *fight, const struct diff_rows *rows)
+{
+	switch (fight->state) {
+	case DIFF_GONE:
+		fputs(" is gone", out);
+		return;
+	case DIFF_NEW:
+		fputs(" is new", out);
+		return;
+	case DIFF_OPEN:
+		fprintf(out, fight->lines[DIFF_BEFORE] ?
+			" was not found again, but too few samples after tell whether it is gone" :
+			" was found, but too few samples before tell whether it is new");
+		return;
+	case DIFF_REMAINS:
+		break;
+	}
+	fputs(" remains", out);
+	if (fight->was)
+		fprintf(out, ", now judged as %s", verdict_text(fight->verdict));
+	if (!fight->lines[DIFF_BEFORE])
+		return;
+	if (!fight->sure) {
+		fputs(diff_is_timed(rows) ? ", its change is not significant" : "", out);
+		return;
+	}
+	fputs(", and costs ", out);
+	put_change(out, fight, rows);
+}
+
+/* Fights of one object that became the same are told together: "true sharing of head and tail". */
+static bool alike(const struct diff_fight *a, const struct diff_fight *b)
+{
+	return a->verdict == b->verdict && a->was == b->was && a->state == b->state &&
+	       a->object && !order_text(a->object, b->object) && a->apart == b->apart &&
+	       !(a->lines[DIFF_BEFORE] && a->state == DIFF_REMAINS);
+}
+
+void diff_fights_tell(FILE *out, const struct diff_fights *fights, const struct diff_rows *rows)
+{
+	const char *known = NULL;
+	bool told[LINES * DIFF_SIDES] = { false };
+	size_t i, k;
+
+	for (i = 0; i < fights->nr; i++) {
+		struct diff_fight fight = fights->fights[i];
+
+		if (told[i])
+			continue;
+		for (k = i + 1; k < fights->nr; k++)
+			if (!told[k] && alike(&fight, &fights->fights[k])) {
+				add(&fight, &fights->fights[k]);
+				told[k] = true;
+			}
+		fputs(known ? "; " : "", out);
+		fputs(fight.apart ? "in the kernel, " : "", out);
+		put_fight(out, &fight, known);
+		put_state(out, &fight, rows);
+		known = fight.object ? fight.object : "";
+	}
+	fputs(known ? "." : "No line is fought over, before or after.", out);
+}
+
+struct json_object *diff_fights_json(const struct diff_fights *fights, const struct diff_rows *rows)
+{
+	static const char *const states[] = {
+		[DIFF_GONE] = "gone", [DIFF_REMAINS] = "remains", [DIFF_NEW] = "new",
+		[DIFF_OPEN] = "not_decided",
+	};
+	struct json_object *list = json_list();
+	size_t i, k;
+
+	for (i = 0; i < fights->nr; i++) {
+		const struct diff_fight *fight = &fights->fights[i];
+		const bool both = fight->lines[DIFF_BEFORE] && fight->lines[DIFF_AFTER] && diff_is_timed(rows);
+		struct json_object *object = json_new(), *places = json_list();
+
+		json_put_text(object, "verdict", verdict_key(fight->verdict));
+		json_put_text(object, "was", fight->was ? verdict_key(fight->was) : NULL);
+		json_put_text(object, "object", fight->object);
+		for (k = 0; k < fight->nr; k++)
+			json_append_text(places, fight->place[k] ? fight->place[k] : "");
+		json_put(object, "fields", places);
+		json_put_bool(object, "kernel", fight->apart);
+		json_put_text(object, "state", states[fight->state]);
+		json_put_count(object, "lines_before", fight->lines[DIFF_BEFORE]);
+		json_put_count(object, "lines_after", fight->lines[DIFF_AFTER]);
+		json_put_known_real(object, "change_low", both, fight->change.low);
+		json_put_known_real(object, "change_high", both, fight->change.high);
+		json_append(list, object);
+	}
+	return list;
+}
