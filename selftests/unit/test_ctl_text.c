@@ -51,7 +51,8 @@ TEST(commands)
 		{ "memlat-ctl start ...  again", "'my folder/memlat-ctl' start  again" },
 		{ "sudo memlat-ctl ...\n", "sudo 'my folder/memlat-ctl' report -n '2 3'\n" },
 		{ "memlat-ctl * --x ...", "'my folder/memlat-ctl' report --x -n '2 3'" },
-		{ "memlat-ctl %s --help", "'my folder/memlat-ctl' %s --help" },
+		{ "/old/memlat-ctl c2c", "/old/memlat-ctl c2c" },
+		{ "memlat-ctl --help", "'my folder/memlat-ctl' --help" },
 		{ "this memlat-ctl knows %u", "this memlat-ctl knows %u" },
 	};
 	const char *words[] = { "my folder/memlat-ctl", "report", "-n", "2 3" };

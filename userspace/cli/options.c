@@ -111,7 +111,7 @@ static int argument(struct cmd_args *args)
 	perf = perf_argument(name, word);
 	out_complain("%s: %s: %s\n  memlat-ctl %s --help", name,
 		     text_escape(shown, sizeof(shown), word), perf ? perf :
-		     reads ? "no such file; give a profile that memlat-ctl record wrote" :
+		     reads ? "no such file; give a profile that record wrote" :
 		     "no argument is expected here", name);
 	args->status = MISUSED;
 	return OPT_STOP;

@@ -118,7 +118,7 @@ static const char *put_command(FILE *out, const char *text, bool format)
 		name[length] = '\0';
 	}
 	same = !*name || !strcmp(name, "*");
-	if (same ? !length && strncmp(rest, "...", 3) && strncmp(rest, "--", 2) && strncmp(rest, "%s", 2) :
+	if (same ? !length && strncmp(rest, "...", 3) && strncmp(rest, "--", 2) :
 		   !typed.takes(name, NULL)) {
 		fputs(PROGRAM, out);
 		return text;
@@ -157,6 +157,11 @@ static char *expand(const char *text, bool format)
 	out = xmemstream(&all, &size);
 	while ((found = strstr(text, PROGRAM " "))) {
 		fwrite(text, 1, (size_t)(found - text), out);
+		if (found > text && found[-1] == '/') {
+			fputs(PROGRAM, out);
+			text = found + strlen(PROGRAM);
+			continue;
+		}
 		text = put_command(out, found + strlen(PROGRAM), format);
 	}
 	fputs(text, out);
@@ -169,11 +174,6 @@ char *command_text(const char *text)
 	return expand(text, false);
 }
 
-char *command_format(const char *format)
-{
-	return expand(format, true);
-}
-
 void command_put(FILE *out, const char *text)
 {
 	char *here = command_text(text);
@@ -184,7 +184,7 @@ void command_put(FILE *out, const char *text)
 
 void command_say(FILE *out, const char *format, ...)
 {
-	char *here = command_format(format);
+	char *here = expand(format, true);
 	va_list args;
 
 	va_start(args, format);

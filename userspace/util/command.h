@@ -28,10 +28,8 @@ void command_reads(const char *option, const char *value);
  * its name, if it is the same one; "memlat-ctl ..." is all that was typed.
  */
 char *command_text(const char *text);
-/* The same, of a format of printf(), for printf(). */
-char *command_format(const char *format);
 
-/* Print such a text, and one that is formatted. */
+/* Print such a text, and one that is formatted: what is inserted stays as it is. */
 void command_put(FILE *out, const char *text);
 __attribute__((format(printf, 2, 3)))
 void command_say(FILE *out, const char *format, ...);

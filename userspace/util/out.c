@@ -43,19 +43,20 @@ static void put_words(const char *text)
 
 void out_complain(const char *format, ...)
 {
-	char *here = command_format(format), *text;
+	char *text, *here;
 	va_list args;
 
 	va_start(args, format);
-	text = xvasprintf(here, args);
+	text = xvasprintf(format, args);
 	va_end(args);
-	free(here);
+	here = command_text(text);
+	free(text);
 	/* Flush, so that the two streams keep their order on one terminal. */
 	fflush(stdout);
 	fputs("memlat-ctl: ", stderr);
-	put_words(text);
+	put_words(here);
 	fputc('\n', stderr);
-	free(text);
+	free(here);
 }
 
 void out_init(void)

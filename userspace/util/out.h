@@ -14,7 +14,7 @@ enum exit_status {
 
 /*
  * Print one sentence to standard error, after the program's name. Lines after the first in the
- * format say what to do; the caller indents them. Commands in it are printed as by command_say().
+ * format say what to do; the caller indents them. Commands are printed as command_text() has them.
  */
 __attribute__((format(printf, 1, 2)))
 void out_complain(const char *format, ...);
