@@ -192,7 +192,7 @@ TEST_WITH(diffs, make, own_folder_remove)
 	RUN(2, "give two profiles, of before and after", "diff '%s'", in("a"));
 	RUN(2, "give two profiles, of before and after", "diff '%s' '%s' '%s'", in("a"),
 	    in("b"), in("a"));
-	RUN(2, "--by x: rows have no such name; give variable, function or line",
+	RUN(2, "--by x: rows have no such name; give variable, function, line or type",
 	    "diff '%s' '%s' --by x", in("a"), in("b"));
 	RUN(2, "leave out one of them", "diff '%s' '%s' --json --csv", in("a"), in("b"));
 	RUN(2, "-n -1: out of range", "diff '%s' '%s' -n -1", in("a"), in("b"));

@@ -189,7 +189,7 @@ static void put(struct fleet *fleet, const char *name, __u64 build, size_t profi
 {
 	fleet->rows[fleet->nr++] = (struct fleet_row){
 		.name = name, .build = build, .profile = profile, .cost = cost, .samples = 10,
-		.share = share,
+		.waited = share_row((double)cost, 10), .share = share,
 	};
 }
 

@@ -6,7 +6,6 @@
 
 #include "access_weight.h"
 #include "bus.h"
-#include "share.h"
 
 static const enum memlat_event_id needed[] = {
 	MEMLAT_EVENT_CYCLES, MEMLAT_EVENT_LOAD_STALLS, MEMLAT_EVENT_STORE_STALLS,
@@ -74,13 +73,19 @@ void gain_counts_take(struct gain_counts *counts, const struct snapshot *snap)
 	counts->unseen = unseen_cycles(snap, -1);
 }
 
-/* The share of a part in a whole, whose other samples are taken to weigh as much as the part's. */
-static struct share_interval share_of(double part, double whole, double squares)
+/*
+ * The share of a part in a whole, and the error that sampling may cause. The samples count as the
+ * number of equally heavy ones that would be as exact.
+ */
+static double share_of(double part, double whole, double squares, double *error)
 {
-	const struct share mine = { .weight = part, .squares = squares };
-	const struct share all = { .weight = whole, .squares = part > 0 ? squares * whole / part : 0 };
+	const double share = whole > 0 ? fmin(part / whole, 1) : 0;
+	const double effective = squares > 0 ? part * part / squares : 0;
 
-	return part > 0 ? share_interval(&mine, &all) : (struct share_interval){ 0, 0 };
+	/* If the part has n samples, the whole has n / share. */
+	*error = effective > 0 && share > 0 ?
+		 2 * sqrt(share * (1 - share) / (effective / share)) : 0;
+	return share;
 }
 
 static double quotient_of(double part, double whole)
@@ -92,10 +97,10 @@ static double quotient_of(double part, double whole)
 static double other_requests(const struct gain_counts *counts, const struct gain_samples *samples,
 			     const struct gain_part *part)
 {
-	const struct share_interval share = share_of(part->store_misses, samples->store_misses,
-						     part->store_squares);
-	const double others = GAIN_UNLIKE * (1 - share.low) * samples->store_misses;
+	double error, share, others;
 
+	share = share_of(part->store_misses, samples->store_misses, part->store_squares, &error);
+	others = GAIN_UNLIKE * (1 - fmax(share - error, 0)) * samples->store_misses;
 	return counts->rfo * quotient_of(others, others + part->store_misses + samples->locked_loads);
 }
 
@@ -111,7 +116,7 @@ static void of_loads(const struct gain_counts *counts, const struct gain_samples
 {
 	const double stalls = counts->has_load_stalls ? counts->load_stalls : counts->cycles;
 	const double quotient = quotient_of(part->saved, part->waited);
-	const struct share_interval share = share_of(part->waited, samples->beyond, part->squares);
+	double error, share = share_of(part->waited, samples->beyond, part->squares, &error);
 	const double least = quotient_of(part->saved - part->doubtful, part->waited);
 	double beyond, any, busy, others, unexplained;
 
@@ -123,10 +128,10 @@ static void of_loads(const struct gain_counts *counts, const struct gain_samples
 	beyond = counts->demand + counts->walk_pending;
 	any = counts->l1d_pending + counts->walk_pending;
 	busy = fmin(counts->cycles, counts->demand_cycles + counts->walk_pending);
-	*hi = fmin(quotient * fmin(share.high * beyond, busy), stalls);
+	*hi = fmin(quotient * fmin(fmin(share + error, 1) * beyond, busy), stalls);
 	if (!counts->has_load_stalls)
 		return;
-	others = any - share.low * beyond + GAIN_AT_ONCE * counts->unseen;
+	others = any - fmax(share - error, 0) * beyond + GAIN_AT_ONCE * counts->unseen;
 	unexplained = stalls - others;
 	if (counts->has_rfo && part->store_misses > 0)
 		unexplained = fmax(unexplained, stalls + GAIN_STORES_SURE * counts->store_stalls -
@@ -141,16 +146,16 @@ static void of_locked(const struct gain_counts *counts, const struct gain_sample
 	const double quotient = quotient_of(part->locked_saved, part->locked_waited);
 	const double least = quotient_of(part->locked_saved - part->locked_doubtful, part->locked_waited);
 	const double stores = samples->store_misses, loads = samples->locked_loads;
-	struct share_interval share;
+	double error, share;
 
 	*lo = 0;
 	*hi = part->locked_saved;
 	if (!counts->has_rfo)
 		return;
-	share = share_of(part->locked_waited, samples->locked, part->locked_squares);
-	*lo = least * share.low * counts->rfo *
+	share = share_of(part->locked_waited, samples->locked, part->locked_squares, &error);
+	*lo = least * fmax(share - error, 0) * counts->rfo *
 	      quotient_of(loads, loads + GAIN_UNLIKE * stores);
-	*hi = quotient * share.high * counts->rfo *
+	*hi = quotient * fmin(share + error, 1) * counts->rfo *
 	      quotient_of(loads, loads + stores / GAIN_UNLIKE);
 }
 
@@ -158,8 +163,10 @@ static void of_locked(const struct gain_counts *counts, const struct gain_sample
 static double of_stores(const struct gain_counts *counts, const struct gain_samples *samples,
 			const struct gain_part *part)
 {
-	return counts->store_stalls *
-	       share_of(part->store_misses, samples->store_misses, part->store_squares).high;
+	double error, share;
+
+	share = share_of(part->store_misses, samples->store_misses, part->store_squares, &error);
+	return counts->store_stalls * fmin(share + error, 1);
 }
 
 void gain_of(struct gain *gain, const struct gain_counts *counts,

@@ -23,7 +23,11 @@ show()
 	case $form in
 	json | csv) set -- "$@" "--$form" ;;
 	esac
-	(cd "$GOLDEN" && COLUMNS=$columns memlat-ctl "$@" </dev/null)
+	(
+		# A remark on the time that is shown is part of the screen.
+		[[ $form != txt ]] || exec 2>&1
+		cd "$GOLDEN" && COLUMNS=$columns memlat-ctl "$@" </dev/null
+	)
 }
 
 # cases: print the cases, one for each of the alternatives in braces.
