@@ -118,7 +118,7 @@ TEST(stores_shown)
 	      "/stores_served/xsnp_fwd 20", "/stores_served/latency_sum 1500",
 	      "/stores_served/latency/l3_hitm 1500");
 	SAYS(PRINTED(buckets_print(out, &snap, false)), "\n# stores by where their line was\n"
-"# stores         60         0         0        10        20        10         0         0         0         0         0       100\n");
+"# stores         60         0         0        10        20        10          0         0         0         0         0       100\n");
 	SAYS(PRINTED(buckets_print(out, &snap, true)),
 	     "\n# stores          0         0         0     10000     20000         0 ");
 	snapshot_free(&snap);
