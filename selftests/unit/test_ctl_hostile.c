@@ -268,7 +268,8 @@ static void show_all(bool kept)
 		columns = strsep(&rest, "|");
 		schema = strsep(&rest, "|");
 		words = strsep(&rest, "\n");
-		if (*line == '#' || !schema || strcmp(columns, "132"))
+		/* The large profiles have no part in this. */
+		if (*line == '#' || !schema || strcmp(columns, "132") || !strncmp(name, "busy_", 5))
 			continue;
 		assert_non_null(words);
 		take_out(words, "count_hit ");	/* no function here has it: the costliest is shown */

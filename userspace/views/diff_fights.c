@@ -51,13 +51,6 @@ static bool meet(const struct diff_fight *a, const struct diff_fight *b)
 	return !a->nr && !b->nr;
 }
 
-static void add_share(struct share *into, const struct share *from)
-{
-	into->weight += from->weight;
-	into->squares += from->squares;
-	into->samples += from->samples;
-}
-
 static void add(struct diff_fight *into, const struct diff_fight *from)
 {
 	unsigned int side;
@@ -68,9 +61,9 @@ static void add(struct diff_fight *into, const struct diff_fight *from)
 	into->split |= from->split;
 	for (side = 0; side < DIFF_SIDES; side++) {
 		into->lines[side] += from->lines[side];
-		add_share(&into->cost[side], &from->cost[side]);
-		add_share(&into->samples[side], &from->samples[side]);
-		add_share(&into->open[side], &from->open[side]);
+		share_join(&into->cost[side], &from->cost[side]);
+		share_join(&into->samples[side], &from->samples[side]);
+		share_join(&into->open[side], &from->open[side]);
 	}
 }
 
@@ -213,7 +206,7 @@ static void take_open(struct diff_fights *fights)
 			for (side = 0; side < DIFF_SIDES; side++)
 				if (fights->fights[k].verdict != VERDICT_TOO_FEW &&
 				    meet(&fights->fights[k], &fights->fights[i]))
-					add_share(&fights->fights[k].open[side], &fights->fights[i].open[side]);
+					share_join(&fights->fights[k].open[side], &fights->fights[i].open[side]);
 	for (i = 0; i < fights->nr; i++)
 		if (fights->fights[i].verdict != VERDICT_TOO_FEW)
 			fights->fights[kept++] = fights->fights[i];
