@@ -74,7 +74,7 @@ screens()
 # one.
 story()
 {
-	shows '^[> ] +[0-9.]+%  false_sharing ' && shows 'cache lines of everything:' && shows 'writer_a' && shows '^coloured$'
+	shows '^[> ] +[0-9.]+%( (±|\+-)[0-9.]+)?  false_sharing ' && shows 'cache lines of everything:' && shows 'writer_a' && shows '^coloured$'
 }
 
 # On this machine most of the latency is top's own, so look only at the program's line.
