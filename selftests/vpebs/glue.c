@@ -80,9 +80,7 @@ static void plant(void)
 	qemu_plugin_register_vcpu_tb_trans_cb(glue.id, glue_translate, NULL);
 	qemu_plugin_register_flush_cb(glue.id, glue_flushed, NULL);
 	qemu_plugin_register_atexit_cb(glue.id, at_exit, NULL);
-	qemu_plugin_register_vcpu_discon_cb(glue.id, glue_cost_on() ?
-					    QP_DISCON_EXCEPTION | QP_DISCON_INTERRUPT :
-					    QP_DISCON_EXCEPTION,
+	qemu_plugin_register_vcpu_discon_cb(glue.id, QP_DISCON_EXCEPTION | QP_DISCON_INTERRUPT,
 					    glue_count_discon, NULL);
 }
 

@@ -159,6 +159,8 @@ void glue_count_discon(unsigned int vcpu, enum qp_discon type, uint64_t from, ui
 	(void)userdata;
 	/* An interrupt comes between blocks. */
 	if (type == QP_DISCON_INTERRUPT) {
+		/* On silicon it is a VM exit before its handler runs. */
+		vp_pmu_guest(glue.pmu, vcpu, false, from);
 		if (glue.cost_planted)
 			glue_cost_interrupt(vcpu, from, to);
 		return;

@@ -130,6 +130,9 @@ uint32_t glue_magic(unsigned int vcpu, uint64_t pc, uint32_t *ebx)
 	case VP_CALL_VMXE:
 		pretend_vmxe(rbx, glue_get(vcpu, R_RDX));
 		return 0;
+	case VP_CALL_GUEST:
+		vp_pmu_guest(glue.pmu, vcpu, rbx, pc);
+		return 0;
 	case VP_CALL_OWNER:
 		glue_cost_owner(rbx, glue_get(vcpu, R_RDX));
 		return 0;

@@ -10,7 +10,7 @@
 
 #define VP_MAGIC_LEAF		0x4d4c4154u	/* "MLAT" */
 #define VP_MAGIC_ANSWER		0x56504542u	/* "VPEB" */
-#define VP_MAGIC_VERSION	6u		/* calls of earlier versions are unchanged */
+#define VP_MAGIC_VERSION	7u		/* calls of earlier versions are unchanged */
 #define VP_MAGIC_BAD		0xffffffffu
 
 #define VP_GRACE_NEVER		UINT64_MAX
@@ -45,6 +45,8 @@ enum vp_call {
 	VP_CALL_SUM,		/* as LINES, with their sum and no line or instruction at all */
 	/* Since version 5: */
 	VP_CALL_OVER,		/* the program has ended: instructions are counted until now */
+	/* Since version 7: */
+	VP_CALL_GUEST,		/* RBX = 1: a VM guest runs on this CPU; 0, or an interrupt: it has left */
 };
 
 #endif

@@ -264,6 +264,12 @@ void vp_pmu_sweep(struct vp_pmu *pmu, bool on);
  */
 void vp_pmu_vmxe(struct vp_pmu *pmu, bool on, uint64_t grace);
 
+/*
+ * A VM guest runs on this CPU, or has left it. While it does, nothing may be counted or recorded,
+ * and no register of the PMU written. The CPU's own thread.
+ */
+void vp_pmu_guest(struct vp_pmu *pmu, unsigned int cpu, bool runs, uint64_t ip);
+
 /* The machine is reset or turned off: report what is left on. No CPU runs. */
 void vp_pmu_power_off(struct vp_pmu *pmu);
 

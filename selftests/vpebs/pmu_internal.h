@@ -138,6 +138,7 @@ struct vp_pmu_cpu {
 	uint32_t masked_looks;
 	unsigned int pages;
 	struct vp_ds_page page[VP_DS_PAGES];
+	bool guest;			/* a VM guest runs */
 	uint64_t vmxe_from;		/* clock when CR4.VMXE was set */
 	enum vp_ack_state ack;
 	bool early_unmask;		/* to be reported when an address is known */
@@ -271,6 +272,7 @@ bool vp_delay_step(struct vp_delay *delay, uint64_t n);
 void vp_police_start(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 void vp_police_look(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 void vp_police_record(struct vp_pmu *pmu, unsigned int cpu);
+void vp_police_write(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr, uint64_t ip);
 void vp_police_clear(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, uint64_t from, uint64_t to);
 void vp_police_clear_all(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip);
 /* Check the value with which counter 0 is reloaded. */

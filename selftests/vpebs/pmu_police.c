@@ -137,11 +137,43 @@ void vp_pmu_vmxe(struct vp_pmu *pmu, bool on, uint64_t grace)
 	__atomic_store_n(&pmu->vmxe, on, __ATOMIC_RELEASE);
 }
 
+void vp_pmu_guest(struct vp_pmu *pmu, unsigned int cpu, bool runs, uint64_t ip)
+{
+	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
+	unsigned int i;
+
+	if (c->guest == runs)
+		return;
+	pthread_mutex_lock(&c->lock);
+	c->guest = runs;
+	for (i = 0; runs && i < VP_PMU_COUNTERS; i++)
+		if (vp_pmu_running(&c->r, i))
+			vp_pmu_violation(pmu, cpu, ip, "guest-counted",
+					 "counter %s%u runs when a guest is entered",
+					 i < VP_PMU_GP_MAX ? "" : "fixed ",
+					 i < VP_PMU_GP_MAX ? i : i - VP_PMU_GP_MAX);
+	if (runs && c->r.pebs_enable)
+		vp_pmu_violation(pmu, cpu, ip, "guest-pebs",
+				 "PEBS_ENABLE is 0x%" PRIx64 " when a guest is entered",
+				 c->r.pebs_enable);
+	pthread_mutex_unlock(&c->lock);
+}
+
+void vp_police_write(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr, uint64_t ip)
+{
+	if (pmu->cpu[cpu].guest)
+		vp_pmu_violation(pmu, cpu, ip, "guest-write",
+				 "MSR 0x%" PRIx32 " written while a guest runs", msr);
+}
+
 /* A record was written. */
 void vp_police_record(struct vp_pmu *pmu, unsigned int cpu)
 {
 	uint64_t grace, from;
 
+	if (pmu->cpu[cpu].guest)
+		vp_pmu_violation(pmu, cpu, 0, "guest-record",
+				 "a record was written while a guest runs");
 	if (!__atomic_load_n(&pmu->vmxe, __ATOMIC_ACQUIRE))
 		return;
 	grace = __atomic_load_n(&pmu->vmxe_grace, __ATOMIC_RELAXED);

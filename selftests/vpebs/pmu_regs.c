@@ -558,6 +558,7 @@ void vp_pmu_wrmsr(struct vp_pmu *pmu, unsigned int cpu, uint32_t msr, uint64_t v
 				 .ip = ip };
 
 	vp_pmi_report(pmu, cpu, ip);
+	vp_police_write(pmu, cpu, msr, ip);
 	pthread_mutex_lock(&c->lock);
 	write_one(&w);
 	vp_pmu_update(pmu, cpu, ip);

@@ -125,6 +125,33 @@ TEST_WITH(masked_lvtpc, env_setup, env_teardown)
 	expect_violation(e, 2, "lvtpc-masked");
 }
 
+TEST_WITH(guest, env_setup, env_teardown)
+{
+	struct env *e = *state;
+
+	/* Whatever counts when a guest is entered counts what the guest does. */
+	start(e, ROOM, 1);
+	load(e, 100);
+	assert_int_equal(e->violations, 0);
+	vp_pmu_guest(e->pmu, 0, true, IP);
+	expect_violation(e, 2, "guest-pebs");
+	load(e, 100);
+	expect_violation(e, 3, "guest-record");
+	vp_pmu_wrmsr(e->pmu, 0, VP_MSR_GLOBAL_CTRL, 0, IP);
+	expect_violation(e, 4, "guest-write");
+	/* Another CPU runs no guest. */
+	vp_pmu_wrmsr(e->pmu, 1, VP_MSR_GLOBAL_CTRL, 0, IP);
+	assert_int_equal(e->violations, 4);
+	vp_pmu_guest(e->pmu, 0, false, IP);
+	vp_pmu_wrmsr(e->pmu, 0, VP_MSR_PEBS_ENABLE, 0, IP);
+	assert_int_equal(e->violations, 4);
+	/* What stands still may keep its value and its event. */
+	vp_pmu_guest(e->pmu, 0, true, IP);
+	load(e, 100);
+	vp_pmu_guest(e->pmu, 0, false, IP);
+	assert_int_equal(e->violations, 4);
+}
+
 TEST_WITH(under_vmxe, env_setup, env_teardown)
 {
 	struct env *e = *state;
