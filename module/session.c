@@ -130,7 +130,7 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 	if (ret)
 		return ret;
 	/*
-	 * Refuse guests also if only one task is sampled: it may be a VMM itself, and a CPU may
+	 * Pause for guests also if only one task is sampled: it may be a VMM itself, and a CPU may
 	 * enter a guest before the next task switch. Counting alone writes nothing into guests.
 	 */
 	if (!counts)
@@ -138,8 +138,8 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 	ret = memlat_pmu_own(guests, no_guests, &vmx, &config->reason);
 	if (ret)
 		goto unfilter;
-	if (!counts && !no_guests && !vmx)
-		memlat_pmu_watch_vmx(true);
+	if (!counts && !vmx)
+		memlat_guests_watch_vmx();
 	ret = memlat_store_start(&store);
 	if (ret)
 		goto disown;
@@ -355,7 +355,7 @@ void memlat_session_end_troubled(void)
 }
 
 /**
- * memlat_session_end_for_guests - a hypervisor is being loaded: end the session
+ * memlat_session_end_for_guests - a hypervisor is being loaded whose guests memlat cannot see
  *
  * A session that only counts goes on, and so does one whose starter stated that no guest runs.
  */
@@ -373,10 +373,11 @@ static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
 {
 	u64 now = session.running ? ktime_get_ns() : session.until;
 	const u64 *count = t->sum.count;
+	const u64 duration = session.started ? now - session.since : 0;
 	struct memlat_budget_figures budget;
 	u64 load_turn, store_turn;
 
-	memlat_budget_sum(&budget);
+	memlat_budget_sum(&budget, duration);
 	memlat_turn_sum(&load_turn, &store_turn);
 	*s = (struct memlat_status) {
 		.size = sizeof(*s),
@@ -389,7 +390,7 @@ static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
 		.cpus_armed = memlat_cpus_armed(),
 		.nodes = num_online_nodes(),
 		.started_ns = session.started,
-		.duration_ns = session.started ? now - session.since : 0,
+		.duration_ns = duration,
 		.records = count[MEMLAT_COUNT_RECORDS],
 		.samples = count[MEMLAT_COUNT_SAMPLES],
 		.filtered = count[MEMLAT_COUNT_FILTERED],
@@ -448,6 +449,9 @@ static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
 		.strides_error = t->strides.error,
 		.cpus_still = memlat_still_cpus(),
 		.sampled_cycles = budget.sampled,
+		.guest_entries = budget.guest_entries,
+		.guest_ns = budget.guest_ns,
+		.guest_cpus = budget.guest_cpus,
 	};
 }
 

@@ -177,13 +177,13 @@ u32 memlat_watch_settle(void)
 
 /*
  * A hypervisor is being loaded. This runs before its own code does, and so before it sets
- * CR4.VMXE. (Since Linux 6.12 KVM sets CR4.VMXE when it is loaded, before with the first guest.)
+ * CR4.VMXE.
  */
 static int module_changed(struct notifier_block *nb, unsigned long action, void *data)
 {
 	const struct module *mod = data;
 
-	if (action == MODULE_STATE_COMING && memlat_guests_are_of(mod->name))
+	if (action == MODULE_STATE_COMING && memlat_guests_are_unseen(mod->name))
 		memlat_session_end_for_guests();
 	return NOTIFY_DONE;
 }

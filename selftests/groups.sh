@@ -64,8 +64,10 @@ guest 7.2 check 5950 judge_perf.sh test_model test_pmi test_aslr test_attributio
 guest abi check 5550 test_abi test_abi_read test_abi_start test_sysfs.sh test_cli.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Whatever else uses the PMU: other drivers, hypervisors, firmware, and a driver that left counters
 # frozen. And privileges, whose test is the last one because it locks the guest's kernel down.
-guest hard check 20250 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_guests.sh test_firmware.sh test_still.sh \
+guest hard check 20250 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_firmware.sh test_still.sh \
 	test_privilege.sh -- --kernel 7.2 $FAST $PROGRAMS
+# Beside guests of a stand-in for KVM, which works in kernel mode.
+guest guests check 3000 test_guests.sh -- --kernel 7.2 --cpu icx $FAST
 # What users see of programs with known results, and hotplug of four CPUs.
 guest views check 13600 test_views.sh test_hotplug.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # On the other two kernels: what depends on the kernel's internals.
@@ -180,8 +182,13 @@ host speed share2
 guest 6.1-more share3 14100 judge_perf.sh judge_c2c.sh test_abi_start test_sysfs.sh test_aslr test_attribution test_tables test_scope \
 	test_count -- --kernel 6.1
 guest 6.1-rest share3 7950 test_phys test_callgraph test_stride -- --kernel 6.1
-guest 6.1-hard share3 16500 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_guests.sh test_takeover.sh \
+guest 6.1-hard share3 16500 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_takeover.sh \
 	test_endless.sh test_privilege.sh -- --kernel 6.1 $FAST $PROGRAMS
+guest guests-6.1 share3 3000 test_guests.sh -- --kernel 6.1 $FAST
+# As many guests as a busy host enters in ten seconds, and where perf holds the PMU.
+guest guests-many share1 12000 MEMLAT_PAIRS=50000 test_guests.sh -- --kernel 7.2 --cpu icx $FAST
+guest guests-cwf share1 3000 test_guests.sh -- --kernel 7.2 --cpu cwf $FAST
+guest guests-lnl share1 3000 test_guests.sh -- --kernel 7.2 --cpu lnl $FAST
 # A kernel with PREEMPT_RT, which the lab downloads the first time.
 guest rt share3 5700 test_rt.sh test_abi test_pmi test_nmi.sh test_life.sh -- --kernel rt $FAST $PROGRAMS
 # A crash of that kernel while PEBS is on.

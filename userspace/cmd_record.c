@@ -136,7 +136,7 @@ START_HELP_KEPT
 "strides they begin at 1009 and 10007. Those of -p and -a begin long, as with\n"
 "'memlat-ctl start'.\n"
 "\n"
-"  --no-guests            you state that no VM guest will run until the end\n"
+"  --no-guests            you state that no hypervisor but KVM runs a guest\n"
 "  -h, --help             this text\n",
 	.options = known,
 	.command = true,

@@ -87,7 +87,7 @@ const struct cmd cmd_selftest = {
 "processes and no addresses, so you can send it to others.\n"
 "\n"
 "  --json, --csv      for programs; JSON has the figures of every session\n"
-"  --no-guests        you state that no VM guest will run until the end\n"
+"  --no-guests        you state that no hypervisor but KVM runs a guest\n"
 "  -h, --help         this text\n"
 "\n"
 "The exit status is 0 if all is plausible, and 1 if anything is not, or nothing could be\n"

@@ -377,7 +377,7 @@ START_HELP_WHAT
 START_HELP_WHOM
 START_HELP_KEPT
 "\n"
-"  --no-guests            you state that no VM guest will run until stop\n"
+"  --no-guests            you state that no hypervisor but KVM runs a guest\n"
 "  -h, --help             this text\n",
 	.options = known,
 	.run = start_run,

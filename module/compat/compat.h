@@ -69,6 +69,13 @@
 #define MEMLAT_KVM_ENTRY_ARGS	struct kvm_vcpu *vcpu
 #endif
 
+/* Until 5.16 kvm_exit has the reason for the exit as its first argument. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
+#define MEMLAT_KVM_EXIT_ARGS	struct kvm_vcpu *vcpu, u32 isa
+#else
+#define MEMLAT_KVM_EXIT_ARGS	unsigned int exit_reason, struct kvm_vcpu *vcpu, u32 isa
+#endif
+
 /* Without CONFIG_MODULE_UNLOAD no kernel counts a module's users, so assume that it is in use. */
 #ifndef CONFIG_MODULE_UNLOAD
 #define module_refcount(mod)	((void)(mod), 1)

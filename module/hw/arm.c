@@ -9,12 +9,14 @@
 #include <linux/delay.h>
 #include <linux/hardirq.h>
 #include <linux/smp.h>
+#include <linux/timekeeping.h>
 #include <linux/topology.h>
 
 #include "arm.h"
 #include "beside.h"
 #include "budget.h"
 #include "buffer.h"
+#include "burst.h"
 #include "ds.h"
 #include "hw.h"
 #include "nhm.h"
@@ -217,6 +219,15 @@ static void pebs_disable(const struct memlat_cpu *c, u64 theirs, bool ours)
 		native_wrmsrq(MSR_IA32_PEBS_ENABLE, pebs & ~drop);
 }
 
+/* A PMI that came meanwhile has left LVTPC masked. */
+static void unmask_if_due(struct memlat_cpu *c)
+{
+	if (!c->ack_due)
+		return;
+	c->ack_due = false;
+	memlat_lvtpc_write(APIC_DM_NMI);
+}
+
 /**
  * memlat_disarm - stop sampling on this CPU, and put its registers back
  * @c: its state
@@ -244,6 +255,7 @@ void memlat_disarm(struct memlat_cpu *c)
 		c->draining = false;
 		return;
 	}
+	c->paused = false;
 	ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	/* After an NMI perf's handler of it enables the counters. */
 	if (!in_nmi())
@@ -311,10 +323,101 @@ void memlat_disarm(struct memlat_cpu *c)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl_after(c, ctrl, theirs));
 	c->draining = false;
 	barrier();
-	if (c->ack_due) {
-		c->ack_due = false;
-		memlat_lvtpc_write(APIC_DM_NMI);
+	unmask_if_due(c);
+}
+
+/**
+ * memlat_arm_pause - a guest is about to run on this CPU: stop all counters, and PEBS
+ * @c: its state, armed and not paused
+ *
+ * Called in KVM with interrupts off, not in NMI. Nothing is written from here to memlat_arm_resume().
+ * The counters keep their values and their events. GLOBAL_CTRL stays 0 in the guest, because KVM
+ * changes it there only if perf's values for host and guest differ (perf_guest_get_msrs()). Where
+ * perf holds the PMU, it stays disabled for perf, so that perf's handler of an NMI that comes before
+ * the entry leaves the counters off.
+ */
+void memlat_arm_pause(struct memlat_cpu *c)
+{
+	unsigned int records;
+	u64 since = 0, status;
+
+	if (memlat_hw.budget)
+		since = memlat_cycles();
+	c->draining = true;
+	barrier();
+	/* A PMI may have disarmed the CPU since the caller checked. From here on none does. */
+	if (unlikely(!c->armed)) {
+		c->draining = false;
+		return;
 	}
+	memlat_counters_stop(c);
+	records = memlat_pebs_drain(c, NULL);
+	memlat_burst_end(c);
+	if (!c->core->arch)
+		native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
+	/* A record may have been in flight; KVM gives it no more time when it stops perf's PEBS. */
+	records += memlat_pebs_drain(c, NULL);
+	memlat_turn_restart_due(c);
+	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & c->plan->ours;
+	if (status)
+		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
+	if (memlat_hw.budget)
+		memlat_budget_spent(c, since, c->core->model->guest_cycles, records);
+	WRITE_ONCE(c->guest.since, ktime_get_mono_fast_ns());
+	c->paused = true;
+	/* From here on late_pmi() handles PMIs. */
+	barrier();
+	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+	c->draining = false;
+	barrier();
+	unmask_if_due(c);
+}
+
+/*
+ * On cores with PEBS for guests (x86_pmu.pebs_ept) KVM loads perf's values of these registers at
+ * each VM exit, and perf without an event has 0 (intel_guest_get_msrs()). A register that has
+ * neither 0 nor memlat's value has another owner, whom the next check finds.
+ */
+static bool load_again(u32 msr, u64 mine)
+{
+	const u64 v = native_rdmsrq(msr);
+
+	if (!v)
+		native_wrmsrq(msr, mine);
+	return !v || v == mine;
+}
+
+static bool buffer_again(const struct memlat_cpu *c)
+{
+	return !c->core->adaptive || (load_again(MSR_IA32_DS_AREA, (unsigned long)c->ds) &&
+				      load_again(MEMLAT_MSR_DATA_CFG, MEMLAT_DATA_CFG));
+}
+
+/**
+ * memlat_arm_resume - no guest runs on this CPU any more: go on where memlat_arm_pause() stopped
+ * @c: its state, armed and paused
+ *
+ * Called with interrupts off, not in NMI.
+ */
+void memlat_arm_resume(struct memlat_cpu *c)
+{
+	c->draining = true;
+	barrier();
+	/* The kernel may have crashed in an NMI since the caller checked. */
+	if (unlikely(!c->paused)) {
+		c->draining = false;
+		return;
+	}
+	/* If the buffer is somebody else's, the next check finds PEBS off, and ends the session. */
+	if (!c->core->arch && buffer_again(c))
+		native_wrmsrq(MSR_IA32_PEBS_ENABLE, c->phase->pebs_enable);
+	WRITE_ONCE(c->guest.ns, c->guest.ns + ktime_get_mono_fast_ns() - c->guest.since);
+	WRITE_ONCE(c->guest.since, 0);
+	c->paused = false;
+	barrier();
+	c->draining = false;
+	memlat_counters_run_again(c);
+	unmask_if_due(c);
 }
 
 /**

@@ -9,6 +9,8 @@ struct memlat_cpu;
 /* Called on the CPU itself with interrupts off. The CPU need not be armed to be disarmed. */
 void memlat_arm(struct memlat_cpu *c, bool wanted);
 void memlat_disarm(struct memlat_cpu *c);
+void memlat_arm_pause(struct memlat_cpu *c);
+void memlat_arm_resume(struct memlat_cpu *c);
 void memlat_arm_give_up(struct memlat_cpu *c, u32 end);
 
 /*

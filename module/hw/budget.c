@@ -21,6 +21,7 @@
 #include <linux/irqflags.h>
 #include <linux/math64.h>
 #include <linux/percpu.h>
+#include <linux/timekeeping.h>
 
 #include "budget.h"
 #include "burst.h"
@@ -387,6 +388,7 @@ void memlat_budget_setup(void)
 		struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 
 		memset(&c->budget, 0, sizeof(c->budget));
+		memset(&c->guest, 0, sizeof(c->guest));
 		c->budget.each = (memlat_hw.stride ? 1 + MEMLAT_BURST : 1) *
 				 memlat_cores[memlat_cores_of(cpu)].model->record_cycles;
 		c->budget.cost_records = PRIOR_RECORDS << RECORD_BITS;
@@ -475,12 +477,28 @@ void memlat_budget_charge(int cpu, u64 cycles)
 		atomic64_add(cycles, &per_cpu_ptr(memlat_cpu, cpu)->budget.charged);
 }
 
+/* Nanoseconds that guests ran on a CPU until @now, of which the guest may run that runs now. */
+static u64 guest_ns(const struct memlat_cpu *c, u64 now)
+{
+	unsigned int tries = 0;
+	u64 since, ns;
+
+	/* The CPU adds the time, and clears @since, when the guest has left it. */
+	do {
+		since = READ_ONCE(c->guest.since);
+		ns = READ_ONCE(c->guest.ns);
+	} while (since != READ_ONCE(c->guest.since) && ++tries < 4);
+	return since && now > since ? ns + now - since : ns;
+}
+
 /**
  * memlat_budget_sum - sum the budgets of all CPUs
  * @to: filled in, as of each CPU's last drain or evaluation
+ * @ns: time since start or reset
  */
-void memlat_budget_sum(struct memlat_budget_figures *to)
+void memlat_budget_sum(struct memlat_budget_figures *to, u64 ns)
 {
+	const u64 now = ktime_get_mono_fast_ns();
 	int cpu;
 
 	*to = (struct memlat_budget_figures) {
@@ -492,7 +510,12 @@ void memlat_budget_sum(struct memlat_budget_figures *to)
 		const struct memlat_rate *loads = &c->rate[MEMLAT_KIND_LOADS];
 		const struct memlat_rate *stores = &c->rate[MEMLAT_KIND_STORES];
 		const struct memlat_budget *b = &c->budget;
+		const u64 guest = guest_ns(c, now) - READ_ONCE(c->guest.ns_zero);
 
+		to->guest_entries += READ_ONCE(c->guest.entries) -
+				     READ_ONCE(c->guest.entries_zero);
+		to->guest_ns += guest;
+		to->guest_cpus += guest > ns / 2;
 		to->busy += READ_ONCE(b->busy) - READ_ONCE(b->busy_zero);
 		to->own += READ_ONCE(b->own) - READ_ONCE(b->own_zero) +
 			   (u64)atomic64_read(&b->charged);
@@ -518,6 +541,7 @@ void memlat_budget_sum(struct memlat_budget_figures *to)
  */
 void memlat_budget_reset(void)
 {
+	const u64 now = ktime_get_mono_fast_ns();
 	unsigned int k;
 	int cpu;
 
@@ -526,6 +550,8 @@ void memlat_budget_reset(void)
 	for_each_possible_cpu(cpu) {
 		struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 
+		WRITE_ONCE(c->guest.entries_zero, READ_ONCE(c->guest.entries));
+		WRITE_ONCE(c->guest.ns_zero, guest_ns(c, now));
 		WRITE_ONCE(c->budget.busy_zero, READ_ONCE(c->budget.busy));
 		WRITE_ONCE(c->budget.own_zero, READ_ONCE(c->budget.own));
 		WRITE_ONCE(c->budget.sampled_zero, READ_ONCE(c->budget.sampled));

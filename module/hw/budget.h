@@ -97,8 +97,14 @@ struct memlat_budget {
  * @period_high: longest period of loads that a CPU used
  * @store_low: shortest period of stores; 0 if none are sampled
  * @store_high: longest period of stores
+ * @guest_entries: VM entries
+ * @guest_ns: time that guests ran, of all CPUs together
+ * @guest_cpus: CPUs on which guests ran more than half of the time
  */
 struct memlat_budget_figures {
+	u64 guest_entries;
+	u64 guest_ns;
+	u32 guest_cpus;
 	u64 busy;
 	u64 own;
 	u64 sampled;
@@ -126,7 +132,7 @@ void memlat_budget_arm(struct memlat_cpu *c);
 void memlat_budget_disarm(struct memlat_cpu *c);
 void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned int records);
 
-void memlat_budget_sum(struct memlat_budget_figures *to);
+void memlat_budget_sum(struct memlat_budget_figures *to, u64 ns);
 void memlat_budget_reset(void);
 
 #endif /* MEMLAT_HW_BUDGET_H */

@@ -104,10 +104,27 @@ struct memlat_still {
 };
 
 /**
+ * struct memlat_guest - the guests that ran on this CPU
+ * @since: monotonic clock when the CPU paused for the guest that it runs; 0: it runs none
+ * @entries: VM entries
+ * @ns: time from entries to exits, nanoseconds
+ * @entries_zero: @entries at the last reset
+ * @ns_zero: @ns at the last reset
+ */
+struct memlat_guest {
+	u64 since;
+	u64 entries;
+	u64 ns;
+	u64 entries_zero;
+	u64 ns_zero;
+};
+
+/**
  * struct memlat_cpu - everything that the sampling of one CPU needs
  * @armed: memlat uses this CPU's PMU
  * @draining: a drain is under way, so a PMI must not touch the buffer
  * @wanted: the task that runs here is to be sampled
+ * @paused: armed, but nothing counts, because a guest runs here
  * @unsettled: disarmed, but a record or a PMI may still arrive: IA32_DS_AREA (or IA32_PEBS_BASE)
  *	and LVTPC are not put back yet
  * @ack_due: a PMI came during a drain and left LVTPC masked; the drain has to unmask it after the
@@ -137,6 +154,7 @@ struct memlat_still {
  * @budget: this CPU's budget
  * @turn: turns of loads and stores
  * @still: whether the counters stand still
+ * @guest: guests that ran here
  * @shard: both shards
  * @counts_pair: both sets of counts
  * @saved: registers as they were found
@@ -153,6 +171,7 @@ struct memlat_cpu {
 	bool armed;
 	bool draining;
 	bool wanted;
+	bool paused;
 	bool unsettled;
 	bool ack_due;
 	bool turns;
@@ -177,6 +196,7 @@ struct memlat_cpu {
 	struct memlat_budget budget;
 	struct memlat_turn turn;
 	struct memlat_still still;
+	struct memlat_guest guest;
 	struct memlat_shard *shard[2];
 	struct memlat_counts *counts_pair[2];
 	struct memlat_saved saved;

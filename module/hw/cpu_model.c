@@ -18,7 +18,8 @@
  * Costs that the handler cannot measure, estimated, and the same for all: entry to and IRET from an
  * NMI, walking its handlers, switching page tables.
  */
-#define COSTS	.pmi_cycles = 800, .hook_cycles = 50, .merge_cycles = 3500, .record_cycles = 1000
+#define COSTS	.pmi_cycles = 800, .guest_cycles = 800, .hook_cycles = 50, .merge_cycles = 3500, \
+		.record_cycles = 1000
 
 /*
  * "Disclosure of Hardware Prefetcher Control on Some Intel Processors" (Intel, 2014)

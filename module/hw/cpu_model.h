@@ -67,6 +67,7 @@ enum memlat_ack {
  * @period_min: shortest period; 0: any
  * @store_period_min: shortest period of stores; 0: @period_min
  * @pmi_cycles: cycles of a PMI outside its handler: delivery, entry, IRET
+ * @guest_cycles: cycles of a VM entry and exit outside of what is measured: register writes
  * @hook_cycles: cycles of a task switch that reads memory and finds nothing to drain
  * @merge_cycles: cycles of a merge apart from its cells: two interrupts, a wake-up
  * @record_cycles: estimated cycles of a record, until they are measured
@@ -99,6 +100,7 @@ struct memlat_cpu_model {
 	u32 period_min;
 	u32 store_period_min;
 	u32 pmi_cycles;
+	u32 guest_cycles;
 	u32 hook_cycles;
 	u32 merge_cycles;
 	u32 record_cycles;

@@ -91,12 +91,12 @@ static void nmi_end(struct memlat_cpu *c, bool came)
 	ack_after(c);
 }
 
-/* A PMI that was on its way when this CPU was disarmed. */
+/* A PMI that was on its way when this CPU was disarmed, or paused for a guest. */
 static int late_pmi(struct memlat_cpu *c)
 {
 	u64 status;
 
-	if (!c->unsettled || !pmi_came(c))
+	if (!(c->unsettled || c->paused) || !pmi_came(c))
 		return NMI_DONE;
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS);
 	/* A counter that somebody else has programmed since overflowed; leave the PMI to them. */
@@ -163,7 +163,7 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 	bool came = false;
 	u32 trouble;
 
-	if (!c->armed)
+	if (!c->armed || unlikely(c->paused))
 		return late_pmi(c);
 	/* The next thing that this CPU does is to pass kvm_entry, where it is disarmed. */
 	if (unlikely(is_lending(c))) {
@@ -296,6 +296,16 @@ static void drain_here(struct memlat_cpu *c, bool wanted, bool leaving)
 	drain_and_look(c, wanted, leaving, false);
 }
 
+/*
+ * A VM entry that fails passes no tracepoint on its way back, so a CPU may still be paused when the
+ * host does something else there: a task switch, a timer.
+ */
+static void resume_if_paused(struct memlat_cpu *c)
+{
+	if (unlikely(c->paused))
+		memlat_arm_resume(c);
+}
+
 /**
  * memlat_pmu_switch - the current task leaves this CPU
  * @wanted: whether the next task is to be sampled
@@ -313,6 +323,7 @@ void memlat_pmu_switch(bool wanted)
 		memlat_count_switch(wanted);
 		return;
 	}
+	resume_if_paused(c);
 	/* Check this now, because the next task may enter a guest. */
 	if (unlikely(READ_ONCE(memlat_hw.vmx_watch) && (native_read_cr4() & X86_CR4_VMXE))) {
 		memlat_arm_give_up(c, MEMLAT_END_VMX);
@@ -347,6 +358,7 @@ void memlat_pmu_flush(void)
 {
 	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
+	resume_if_paused(c);
 	if (c->armed && memlat_pebs_pending(c))
 		drain_here(c, c->wanted, false);
 }
@@ -386,6 +398,7 @@ static noinline void check_here(struct memlat_cpu *c, bool count)
 
 	if (!c->armed)
 		return;
+	resume_if_paused(c);
 	trouble = trouble_now(c);
 	if (trouble)
 		memlat_arm_give_up(c, trouble);
@@ -424,11 +437,11 @@ void memlat_pmu_count(void)
 /**
  * memlat_pmu_guest_enters - this CPU is about to enter a guest
  *
- * Called in KVM, with interrupts off. PEBS is off when this returns. KVM executes more code from
- * here to the entry than from where it clears PEBS_ENABLE for perf, so a record in flight has more
- * time to be written.
+ * Called in KVM, with interrupts off. Nothing counts, and PEBS is off, when this returns. KVM
+ * executes more code from here to the entry than from where it clears PEBS_ENABLE for perf, so a
+ * record in flight has more time to be written.
  *
- * Return: whether the CPU was armed; if so, its session ends.
+ * Return: whether the session ends, because the guest has got the PMU itself, with memlat's counters.
  */
 bool memlat_pmu_guest_enters(void)
 {
@@ -436,8 +449,25 @@ bool memlat_pmu_guest_enters(void)
 
 	if (!c->armed)
 		return false;
-	memlat_arm_give_up(c, MEMLAT_END_VMX);
-	return true;
+	if (memlat_pmu_is_lent()) {
+		memlat_arm_give_up(c, MEMLAT_END_VMX);
+		return true;
+	}
+	c->guest.entries++;
+	/* If the entry before failed, the CPU is paused already. */
+	if (!c->paused)
+		memlat_arm_pause(c);
+	return false;
+}
+
+/**
+ * memlat_pmu_guest_left - this CPU has left a guest
+ *
+ * Called in KVM, with interrupts off.
+ */
+void memlat_pmu_guest_left(void)
+{
+	resume_if_paused(this_cpu_ptr(memlat_cpu));
 }
 
 /**
@@ -482,6 +512,7 @@ void memlat_pmu_turn(void)
 {
 	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
+	resume_if_paused(c);
 	if (c->armed && memlat_turn_due(c))
 		drain_here(c, c->wanted, false);
 }

@@ -12,6 +12,7 @@ void memlat_pmu_switch(bool wanted);
 void memlat_pmu_flush(void);
 void memlat_pmu_check(void);
 bool memlat_pmu_guest_enters(void);
+void memlat_pmu_guest_left(void);
 void memlat_pmu_crash(void);
 void memlat_pmu_watch_vmx(bool on);
 void memlat_pmu_count(void);

@@ -128,7 +128,7 @@ static int refuse_unowned(u32 *why, const struct survey *s)
 /* PEBS writes at a linear address through the page tables in use, which may be a guest's. */
 static int refuse_guests(u32 *why, const char *guests)
 {
-	pr_info_ratelimited("start refused: CR4.VMXE is set, and PEBS would write into a guest's memory: %s. End the guests, or state that none runs (memlat-ctl start --no-guests)\n",
+	pr_info_ratelimited("start refused: CR4.VMXE is set, and PEBS would write into a guest's memory: %s. Unload that hypervisor, or state that it runs no guest (memlat-ctl start --no-guests)\n",
 			    guests);
 	*why = MEMLAT_WHY_VMX;
 	return -EBUSY;

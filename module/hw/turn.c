@@ -149,21 +149,38 @@ void memlat_turn_mend(struct memlat_cpu *c)
 	}
 }
 
-static void counter_keep(struct memlat_cpu *c, unsigned int kind)
+/*
+ * A kind's counter, if PEBS goes off now. If it has overflowed, the record that its next event
+ * would write will not be written: its period begins again, and the next sample stands for it.
+ */
+static u64 counter_without_record(struct memlat_cpu *c, unsigned int kind)
 {
 	struct memlat_rate *r = &c->rate[kind];
-	u64 v = memlat_rdpmc(c->plan->event[kind].counter);
+	const u64 v = memlat_rdpmc(c->plan->event[kind].counter);
 
-	if (memlat_record_is_due(c, v)) {
-		/*
-		 * It has overflowed, but the record that the next event would write will not be
-		 * written. The next sample stands for it.
-		 */
-		r->carry += r->period + v;
-		r->partial = 0;
-		v = memlat_reload(c, r->period);
+	if (!memlat_record_is_due(c, v))
+		return v;
+	r->carry += r->period + v;
+	r->partial = 0;
+	return memlat_reload(c, r->period);
+}
+
+/**
+ * memlat_turn_restart_due - begin the period of each counter that has overflowed
+ * @c: this CPU's state; counters paused, buffer empty, PEBS off
+ */
+void memlat_turn_restart_due(struct memlat_cpu *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_KINDS; i++) {
+		if (!kind_is_on(c, i) ||
+		    !memlat_record_is_due(c, memlat_rdpmc(c->plan->event[i].counter)))
+			continue;
+		c->changed = true;
+		counter_without_record(c, i);
+		memlat_turn_counter_set(c, i, c->rate[i].period);
 	}
-	c->turn.counter[kind] = v;
 }
 
 /**
@@ -186,7 +203,7 @@ unsigned int memlat_turn_change(struct memlat_cpu *c)
 	native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
 	/* A record that was on its way still is one of the old kind. */
 	records = memlat_pebs_drain(c, NULL);
-	counter_keep(c, from);
+	c->turn.counter[from] = counter_without_record(c, from);
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & plan->ours;
 	if (status)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);

@@ -16,6 +16,7 @@ void memlat_turn_arm(struct memlat_cpu *c);
 void memlat_turn_disarm(struct memlat_cpu *c);
 bool memlat_turn_is_lost(const struct memlat_cpu *c);
 void memlat_turn_mend(struct memlat_cpu *c);
+void memlat_turn_restart_due(struct memlat_cpu *c);
 unsigned int memlat_turn_change(struct memlat_cpu *c);
 u64 memlat_turn_counter(const struct memlat_cpu *c, unsigned int kind);
 void memlat_turn_counter_set(struct memlat_cpu *c, unsigned int kind, u64 period);

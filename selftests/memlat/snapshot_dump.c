@@ -170,6 +170,9 @@ int main(int argc, char **argv)
 	FIGURE(busy_cycles);
 	FIGURE(own_cycles);
 	FIGURE(sampled_cycles);
+	FIGURE(guest_entries);
+	FIGURE(guest_ns);
+	FIGURE(guest_cpus);
 	FIGURE(cells_lost);
 	FIGURE(lines_error);
 	FIGURE(sites);

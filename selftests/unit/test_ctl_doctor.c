@@ -222,18 +222,11 @@ TEST(test_in_the_way)
 	only(&facts, "counters", DOCTOR_FIX, "on 2 CPUs nothing is counted", "dmesg | tail");
 	facts = ready();
 	facts.kvm = true;
-	only(&facts, "kvm", DOCTOR_OK, "no guest runs", NULL);
-	facts.kvm_counted = true;
-	facts.kvm_always = true;
-	only(&facts, "kvm", DOCTOR_OK, "keeps VMX on, but no guest runs", NULL);
+	only(&facts, "kvm", DOCTOR_OK, "a CPU that runs a guest is not sampled", NULL);
+	facts.kvm_users = 2;
+	only(&facts, "kvm", DOCTOR_OK, "2 users of kvm_intel", NULL);
 	facts.vmm = "vboxdrv";
 	only(&facts, "kvm", DOCTOR_FIX, "when vboxdrv enters a guest", NULL);
-	facts.vmm = NULL;
-	facts.kvm_counted = false;
-	only(&facts, "kvm", DOCTOR_FIX, "built in", "memlat-ctl start --no-guests");
-	facts.kvm_counted = true;
-	facts.kvm_users = 2;
-	only(&facts, "kvm", DOCTOR_FIX, "2 users", NULL);
 }
 
 TEST(test_allowed)
@@ -362,7 +355,6 @@ TEST_WITH(test_look, machine_make, machine_remove)
 	put("proc/kallsyms", "0000000000000000 A x\n0000000000000000 T y\n");
 	put("sys/module/memlat/version", "0.1.0\n");
 	put("sys/module/kvm_intel/refcnt", "3\n");
-	put("sys/module/kvm/parameters/enable_virt_at_load", "Y\n");
 	put("sys/module/module/parameters/sig_enforce", "Y\n");
 	put("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
 	put("sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI\n");
@@ -390,7 +382,7 @@ TEST_WITH(test_look, machine_make, machine_remove)
 	assert_string_equal(facts.version, "0.1.0");
 	assert_string_equal(facts.refusal, "too old");
 	assert_string_equal(facts.firmware, "MSR 38d is 330");
-	assert_true(facts.kvm && facts.kvm_always && facts.signed_only);
+	assert_true(facts.kvm && facts.signed_only);
 	assert_int_equal(facts.kvm_users, 3);
 	assert_int_equal(facts.lockdown, LOCKDOWN_INTEGRITY);
 	assert_string_equal(facts.meltdown, "Mitigation: PTI");

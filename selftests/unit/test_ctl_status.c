@@ -290,6 +290,7 @@ TEST_WITH(status_as_json, begin, end)
 		"merges", "store_bytes", "max_memory", "latency_sum", "latency_max",
 		"cache_latency_sum", "use_latency_sum", "blocked_data", "blocked_addr", "load_turn",
 		"store_turn", "busy_cycles", "own_cycles", "sampled_cycles",
+		"guest_entries", "guest_ns", "guest_cpus",
 	};
 	struct json_object *document;
 	unsigned int i;

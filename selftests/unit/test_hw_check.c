@@ -140,6 +140,20 @@ unsigned int memlat_pebs_drain(struct memlat_cpu *cpu, struct pt_regs *regs)
 }
 
 /* As in arm.c, as far as it matters here. */
+void memlat_arm_pause(struct memlat_cpu *cpu)
+{
+	cpu->paused = true;
+	registers[MSR_CORE_PERF_GLOBAL_CTRL] = 0;
+	registers[MSR_IA32_PEBS_ENABLE] = 0;
+}
+
+void memlat_arm_resume(struct memlat_cpu *cpu)
+{
+	cpu->paused = false;
+	registers[MSR_IA32_PEBS_ENABLE] = cpu->phase->pebs_enable;
+	registers[MSR_CORE_PERF_GLOBAL_CTRL] = cpu->plan->run;
+}
+
 void memlat_arm_give_up(struct memlat_cpu *cpu, u32 end)
 {
 	if (!cpu->armed)
@@ -479,6 +493,36 @@ TEST(nmi_while_kvm_lends)
 	c->unsettled = true;
 	nmi_of_another();
 	assert_int_equal(lvtpc_now, guests);
+}
+
+/* Between the probes of kvm_entry and kvm_exit an NMI writes no register, whoever's it is. */
+TEST(nmi_while_a_guest_runs)
+{
+	cpu_is_armed();
+	assert_false(memlat_pmu_guest_enters());
+	assert_int_equal(c->guest.entries, 1);
+	nmi_of_another();
+	/* A PMI that was on its way. */
+	lvtpc_now = APIC_DM_NMI | APIC_LVT_MASKED;
+	in_pmi = true;
+	assert_int_equal(pmi(NMI_LOCAL, NULL), NMI_HANDLED);
+	in_pmi = false;
+	assert_int_equal(lvtpc_now, APIC_DM_NMI);
+	assert_int_equal(registers[MSR_CORE_PERF_GLOBAL_CTRL], 0);
+	assert_int_equal(registers[MSR_IA32_PEBS_ENABLE], 0);
+	memlat_pmu_guest_left();
+	assert_false(c->paused);
+	/* KVM does not say that an entry failed. The next entry finds the CPU paused. */
+	memlat_pmu_guest_enters();
+	memlat_pmu_guest_enters();
+	assert_true(c->paused);
+	assert_int_equal(c->guest.entries, 3);
+	memlat_pmu_check();
+	assert_false(c->paused);
+	memlat_pmu_guest_enters();
+	memlat_pmu_switch(c->wanted);
+	assert_false(c->paused);
+	assert_int_equal(ended, MEMLAT_END_NONE);
 }
 
 /* perf holds the PMU. Its value of GLOBAL_CTRL has all counters. */

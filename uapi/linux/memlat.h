@@ -44,8 +44,8 @@
  *		counters; MEMLAT_WHY_UNOWNED: counters run that nobody has
  *		reserved, and that do not look like firmware's; MEMLAT_WHY_DS:
  *		someone else uses the DS area;
- *		MEMLAT_WHY_VMX: CR4.VMXE is set, and not by a KVM that nobody
- *		uses: guests may run, and PEBS would write into their memory;
+ *		MEMLAT_WHY_VMX: CR4.VMXE is set, and not by a KVM that memlat
+ *		sees enter its guests: PEBS would write into a guest's memory;
  *		MEMLAT_WHY_SUSPEND: the machine is about to be suspended.
  *	-EINVAL	reason is MEMLAT_WHY_LDLAT, _PERIOD, _STORE_PERIOD, _FLAGS,
  *		_MEMORY, _OVERHEAD, _CPUS or _RESERVED: that member is out of
@@ -221,7 +221,7 @@ enum memlat_why {
 	MEMLAT_WHY_WATCHDOG	= 2,	/* the counters look like the NMI watchdog's */
 	MEMLAT_WHY_PERF		= 3,	/* counters reserved: perf or another driver */
 	MEMLAT_WHY_DS		= 4,	/* DS area or its buffer is in use */
-	MEMLAT_WHY_VMX		= 5,	/* guests may run */
+	MEMLAT_WHY_VMX		= 5,	/* guests may run unseen */
 	MEMLAT_WHY_LDLAT	= 6,	/* ldlat out of range */
 	MEMLAT_WHY_PERIOD	= 7,	/* period out of range */
 	MEMLAT_WHY_PID		= 8,	/* no such process, or pid negative */
@@ -246,7 +246,7 @@ enum memlat_end {
 	MEMLAT_END_NONE		= 0,	/* it runs, or there was none */
 	MEMLAT_END_STOPPED	= 1,	/* somebody asked for it */
 	MEMLAT_END_TAKEOVER	= 2,	/* someone else programmed the PMU */
-	MEMLAT_END_VMX		= 3,	/* a guest was about to run, or CR4.VMXE was set */
+	MEMLAT_END_VMX		= 3,	/* a guest got the PMU, or may run unseen */
 	MEMLAT_END_REBOOT	= 4,	/* the machine was going down */
 	MEMLAT_END_RESUME	= 5,	/* CPUs could not be armed after a suspend */
 	MEMLAT_END_CLOSED	= 6,	/* MEMLAT_F_TIED: its file was closed */
@@ -262,7 +262,7 @@ enum memlat_state {
 /* memlat_config.flags */
 #define MEMLAT_F_USER		(1U << 0)	/* sample or count in user mode */
 #define MEMLAT_F_KERNEL		(1U << 1)	/* sample or count in kernel mode */
-#define MEMLAT_F_NO_GUESTS	(1U << 2)	/* the caller states: no VM guest runs */
+#define MEMLAT_F_NO_GUESTS	(1U << 2)	/* the caller states: no guest runs unseen */
 #define MEMLAT_F_LOADS		(1U << 3)	/* sample loads; also if none of these is set */
 #define MEMLAT_F_STORES		(1U << 4)	/* sample stores */
 #define MEMLAT_F_THREAD		(1U << 5)	/* pid means one thread */
@@ -498,6 +498,10 @@ struct memlat_reader {
  * @use_latency_sum: use latencies of the loads of @cache_latency_sum, cycles
  * @sampled_cycles: the part of @busy_cycles in which tasks ran that the filters
  *	select, in user and kernel mode; 0 without @max_overhead
+ * @guest_entries: VM entries of KVM on armed CPUs. Nothing is sampled or counted beside
+ *	sampling in guests
+ * @guest_ns: time that guests ran on armed CPUs, of all CPUs together
+ * @guest_cpus: CPUs on which guests ran more than half of @duration_ns
  */
 struct memlat_status {
 	__u32 size;
@@ -569,6 +573,9 @@ struct memlat_status {
 	__u64 cpus_still;
 	__u64 use_latency_sum;
 	__u64 sampled_cycles;
+	__u64 guest_entries;
+	__u64 guest_ns;
+	__u64 guest_cpus;
 };
 
 #define MEMLAT_STATUS_SIZE_V1	184

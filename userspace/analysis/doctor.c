@@ -230,24 +230,19 @@ static void check_still(struct judging *judging, const struct doctor_facts *fact
 
 static void check_guests(struct judging *judging, const struct doctor_facts *facts)
 {
-	if (!facts->kvm)
+	if (facts->vmm)
+		say(judging, DOCTOR_FIX, NULL,
+		    "memlat cannot see when %s enters a guest: unload it; or, if it runs none until stop, start with --no-guests",
+		    facts->vmm);
+	else if (!facts->kvm)
 		say(judging, DOCTOR_OK, NULL, "not loaded, so no guests");
 	else if (facts->kvm_users)
-		say(judging, DOCTOR_FIX, NULL,
-		    "kvm_intel has %u users, guests or programs that hold /dev/kvm open, and PEBS would write into a guest's memory: end them first",
-		    facts->kvm_users);
-	else if (facts->kvm_always && facts->vmm)
-		say(judging, DOCTOR_FIX, NULL,
-		    "KVM keeps VMX on, and memlat cannot see when %s enters a guest: unload it; or, if no guest runs until stop, start with --no-guests",
-		    facts->vmm);
-	else if (facts->kvm_always && !facts->kvm_counted)
-		say(judging, DOCTOR_FIX, "memlat-ctl start --no-guests",
-		    "built in, and keeps VMX on: memlat cannot find out whether a guest runs, so you have to say it");
-	else if (facts->kvm_always)
 		say(judging, DOCTOR_OK, NULL,
-		    "loaded, which keeps VMX on, but no guest runs; a session ends before one does");
+		    "%u user%s of kvm_intel, so guests may run: a CPU that runs one is not sampled meanwhile",
+		    facts->kvm_users, facts->kvm_users == 1 ? "" : "s");
 	else
-		say(judging, DOCTOR_OK, NULL, "loaded, but no guest runs");
+		say(judging, DOCTOR_OK, NULL,
+		    "loaded: a CPU that runs a guest is not sampled meanwhile");
 }
 
 static void check_kpti(struct judging *judging, const struct doctor_facts *facts)

@@ -58,8 +58,6 @@ struct doctor_facts {
 	size_t nr_holders;	/* of all; holders[] has as many as fit */
 	struct holder holders[DOCTOR_HOLDERS];
 	bool kvm;		/* kvm_intel is loaded */
-	bool kvm_always;	/* kvm_intel keeps VMX on as long as it is loaded */
-	bool kvm_counted;	/* kvm_users is known, as kvm_intel is not built in */
 	unsigned int kvm_users;
 	const char *vmm;	/* another hypervisor's module; NULL: none is loaded */
 

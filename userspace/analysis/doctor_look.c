@@ -188,9 +188,7 @@ static void look_at_kvm(struct doctor_facts *facts, const char *sys)
 	long users;
 
 	facts->kvm = exists_at(sys, "module/kvm_intel");
-	facts->kvm_always = facts->kvm && yes_of(sys, "module/kvm/parameters/enable_virt_at_load");
-	facts->kvm_counted = number_of(sys, "module/kvm_intel/refcnt", &users);
-	if (facts->kvm_counted && users > 0)
+	if (number_of(sys, "module/kvm_intel/refcnt", &users) && users > 0)
 		facts->kvm_users = (unsigned int)users;
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		snprintf(path, sizeof(path), "module/%s", others[i]);

@@ -113,12 +113,8 @@ static void explain_vmx(void)
 	struct doctor_facts facts;
 
 	doctor_look(&facts, &paths);
-	out_complain("this machine may be running guests (CR4.VMXE is set), and PEBS would write into their memory");
-	if (facts.kvm_users)
-		fprintf(stderr, "  kvm_intel has %u user%s: guests, or programs that hold /dev/kvm open; end them\n"
-			"  fuser -v /dev/kvm                 names who holds it open\n",
-			facts.kvm_users, facts.kvm_users == 1 ? "" : "s");
-	else if (facts.vmm)
+	out_complain("this machine may be running guests that memlat cannot see (CR4.VMXE is set, and not by KVM), and PEBS would write into their memory");
+	if (facts.vmm)
 		fprintf(stderr, "  modprobe -r %-21s unloads it: memlat cannot see when it enters a guest\n", facts.vmm);
 	command_say(stderr, "  memlat-ctl * --no-guests ...      if you know that no guest runs until stop\n"
 			    "  memlat-ctl doctor                 looks for what is in the way; dmesg | tail says more\n");

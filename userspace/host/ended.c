@@ -28,9 +28,9 @@ static const struct {
 	},
 	[MEMLAT_END_VMX] = {
 		"vmx", "virtualization started",
-		"a guest was about to run, or virtualization was turned on (CR4.VMXE), and PEBS would write into guests' memory",
-		"  memlat-ctl start ...              again, when no guest runs; dmesg | tail has details\n"
-		"  memlat-ctl start --no-guests ...  if you know that no guest runs until stop\n",
+		"a guest got the PMU itself, or guests that memlat cannot see may run (CR4.VMXE), and PEBS would write into their memory",
+		"  memlat-ctl start ...              again, when none runs; dmesg | tail has details\n"
+		"  memlat-ctl start --no-guests ...  if you know that none runs until stop\n",
 	},
 	[MEMLAT_END_REBOOT] = { "reboot", "machine going down", "the machine was going down", "" },
 	[MEMLAT_END_RESUME] = {

@@ -161,6 +161,7 @@ static void merge_status(struct snapshot *into, const struct snapshot *other, bo
 	LEAST(started_ns), ADD(duration_ns);
 	LEAST(period_low), MOST(period_high);
 	LEAST(store_period_low), MOST(store_period_high);
+	a->guest_cpus += b->guest_cpus;
 	a->own_cycles = cycles ? a->own_cycles + b->own_cycles : 0;
 	a->sampled_cycles = cycles ? snapshot_busy(a) + snapshot_busy(b) : 0;
 	a->busy_cycles = cycles ? a->busy_cycles + b->busy_cycles : 0;

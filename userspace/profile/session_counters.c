@@ -60,6 +60,9 @@ const struct counter counters[] = {
 	OTHER(busy_cycles, "cycles", "that the armed CPUs were not idle; 0 with fixed periods"),
 	OTHER(own_cycles, "cycles", "of these, memlat's own"),
 	OTHER(sampled_cycles, "cycles", "of these, in which tasks ran that are sampled"),
+	SUM(guest_entries, "", "VM entries, between which and the exits nothing is sampled"),
+	SUM(guest_ns, "ns", "that guests ran, on all armed CPUs together"),
+	OTHER(guest_cpus, "", "CPUs on which guests ran more than half of the time"),
 };
 
 const size_t nr_counters = sizeof(counters) / sizeof(counters[0]);

@@ -187,6 +187,17 @@ void quality_print_narrowed(FILE *out, const struct memlat_status *status, size_
 			text_remark(out, width, "(%s)", narrowed[i].text);
 }
 
+/* On CPUs that mostly run guests, the samples are of the rest of their time. */
+static void print_guests(FILE *out, const struct memlat_status *status)
+{
+	char cpus[TEXT_NUMBER_MAX];
+
+	if (status->guest_cpus)
+		text_remark(out, out_width(),
+			    "guests ran more than half of the time on %s CPU%s; nothing is sampled in guests",
+			    text_count(cpus, status->guest_cpus), plural(status->guest_cpus));
+}
+
 void quality_print(FILE *out, const struct memlat_status *status)
 {
 	char turns[QUALITY_TURNS_MAX];
@@ -197,6 +208,7 @@ void quality_print(FILE *out, const struct memlat_status *status)
 	quality_print_narrowed(out, status, out_width());
 	if (quality_turns(turns, status))
 		fprintf(out, "%s\n", turns);
+	print_guests(out, status);
 }
 
 /* Put the traits of the kinds of cores, and the share of time of each kind of event. */

@@ -105,6 +105,24 @@ static void print_overhead(FILE *out, const struct memlat_status *status)
 		text_hundredths(bound, status->max_overhead));
 }
 
+static void print_guests(FILE *out, const struct memlat_status *status)
+{
+	const __u64 all = status->duration_ns * status->cpus_armed;
+	char entries[TEXT_NUMBER_MAX], share[TEXT_NUMBER_MAX];
+
+	if (!status->guest_entries)
+		return;
+	fprintf(out, "guests    entered %s times", text_count(entries, status->guest_entries));
+	/* After the session the number of its CPUs is not known any more. */
+	if (all)
+		fprintf(out, "; they had %s of the time of the sampled CPUs",
+			text_share(share, status->guest_ns, all, 1));
+	fputs(", in which nothing is sampled", out);
+	if (status->guest_cpus)
+		fprintf(out, "; more than half of it on %s", text_count(share, status->guest_cpus));
+	fputc('\n', out);
+}
+
 /* Print facts about loads that only some CPUs report. */
 static void print_told(FILE *out, const struct snapshot *snap)
 {
@@ -198,6 +216,7 @@ void status_print(FILE *out, const struct memlat_query *query,
 	if (status->started_ns) {
 		print_config(out, status);
 		print_overhead(out, status);
+	print_guests(out, status);
 		print_told(out, snap);
 		if (quality_turns(turns, status))
 			fprintf(out, "turns     %s\n", turns);

@@ -327,7 +327,7 @@ static void range(const char *when, unsigned int number)
 	struct memlat_budget_figures sum;
 	bool right;
 
-	memlat_budget_sum(&sum);
+	memlat_budget_sum(&sum, 0);
 	right = sum.period_low == loads->low && sum.period_high == loads->high &&
 		sum.store_low == stores->low && sum.store_high == stores->high &&
 		loads->low && loads->low <= loads->high &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Replaces kvm.ko: the tracepoint that KVM passes before it enters a guest, and the parameter that
+ * Replaces kvm.ko: the tracepoints that KVM passes before and after a guest, and the parameter that
  * says whether VMX is on while KVM is loaded.
  */
 #include <linux/module.h>
@@ -9,6 +9,7 @@
 #include "kvm_trace.h"
 
 EXPORT_TRACEPOINT_SYMBOL_GPL(kvm_entry);
+EXPORT_TRACEPOINT_SYMBOL_GPL(kvm_exit);
 
 static bool enable_virt_at_load = true;
 module_param(enable_virt_at_load, bool, 0444);

@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Replaces kvm_intel.ko: /dev/kvm, whose open files count as users of this module. A read "enters a
- * guest" as vmx_vcpu_run() does, with interrupts off: it passes kvm_entry, and returns PEBS_ENABLE
- * before and after it, and then GLOBAL_CTRL and what counter 0 has counted.
+ * Replaces kvm_intel.ko: /dev/kvm, whose open files count as users of this module.
+ *
+ * A read "enters a guest" as vmx_vcpu_run() does, with interrupts off: it passes kvm_entry, and
+ * returns PEBS_ENABLE before and after it, and then GLOBAL_CTRL and what counter 0 has counted.
+ *
+ * A write of a number enters and leaves a guest so many times, 5000 times a second, and does the
+ * same work in the host before each entry. The guest works, too. The emulator is told when it runs.
+ * Some entries fail, so kvm_exit is not passed, and some guests are interrupted by an NMI. A write
+ * of a negative number does the host's work alone.
  */
+#include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/vmalloc.h>
 #include <asm/apic.h>
 #include <asm/irq_vectors.h>
 #include <asm/msr.h>
@@ -17,6 +27,11 @@
 #include "kvm_trace.h"
 
 #define PEBS_ENABLE	0x3f1
+#define DS_AREA		0x600
+#define DATA_CFG	0x3f2
+#define PERF_CAPS	0x345
+#define PEBS_BASELINE	(1 << 14)
+#define ARCH_PEBS	(3 << 4)	/* sub-leaves of CPUID.23H */
 #define GLOBAL_CTRL	0x38f
 #define EVTSEL0		0x186
 #define PMC0		0xc1
@@ -26,6 +41,20 @@
 static DEFINE_PER_CPU(u64, host_ctrl);
 static DEFINE_PER_CPU(u64, host_evtsel0);
 static DEFINE_PER_CPU(u64, host_pmc0);
+
+/* The emulator's call: VP_MAGIC_LEAF and VP_CALL_GUEST of selftests/vpebs/magic.h. */
+#define MAGIC_LEAF	0x4d4c4154
+#define CALL_GUEST	18
+
+/* What the host and the guest work on between two switches, and how much. */
+#define WORK_BYTES	(4 << 20)
+#define WORK_LOADS	40
+#define PAIR_US		200
+/* Every so many entries fail, and so many guests are interrupted by an NMI. */
+#define FAILS		7
+#define NMIS		211
+
+static u64 *work;
 
 static u64 msr(u32 index)
 {
@@ -38,6 +67,28 @@ static u64 msr(u32 index)
 static void msr_set(u32 index, u64 value)
 {
 	wrmsr(index, (u32)value, (u32)(value >> 32));
+}
+
+static u32 cpuid_of(u32 leaf, u32 rbx, u32 rcx)
+{
+	u32 eax = leaf, ebx = rbx, ecx = rcx, edx = 0;
+
+	asm volatile("cpuid" : "+a" (eax), "+b" (ebx), "+c" (ecx), "+d" (edx) : : "memory");
+	return eax;
+}
+
+static u32 perfmon_version(void)
+{
+	return cpuid_of(10, 0, 0) & 0xff;
+}
+
+/* Is PEBS on? With architectural PEBS there is no PEBS_ENABLE, and records come while counters run. */
+static u64 pebs_state(void)
+{
+	const bool arch = perfmon_version() >= 6 && cpuid_of(0, 0, 0) >= 0x23 &&
+			  (cpuid_of(0x23, 0, 0) & ARCH_PEBS);
+
+	return msr(arch ? GLOBAL_CTRL : PEBS_ENABLE);
 }
 
 #ifdef CONFIG_PERF_GUEST_MEDIATED_PMU
@@ -104,10 +155,10 @@ static ssize_t enter(struct file *file, char __user *to, size_t size, loff_t *at
 		return 0;
 	local_irq_save(flags);
 	cpu = smp_processor_id();
-	before = msr(PEBS_ENABLE);
+	before = pebs_state();
 	lend(cpu);
 	trace_kvm_entry(NULL, false);
-	after = msr(PEBS_ENABLE);
+	after = pebs_state();
 	ctrl = msr(GLOBAL_CTRL);
 	count = msr(PMC0);
 	take_back();
@@ -117,9 +168,79 @@ static ssize_t enter(struct file *file, char __user *to, size_t size, loff_t *at
 	return simple_read_from_buffer(to, size, at, line, n);
 }
 
+static void call_guest(bool runs)
+{
+	cpuid_of(MAGIC_LEAF, runs, CALL_GUEST);
+}
+
+/* Loads that no cache has: each address depends on the value before. */
+static noinline u64 do_work(u64 at)
+{
+	unsigned int i;
+
+	for (i = 0; i < WORK_LOADS; i++)
+		at = READ_ONCE(work[at]);
+	return at;
+}
+
+/*
+ * On cores with PEBS for guests KVM loads the guest's values at the entry and perf's at the exit
+ * (intel_guest_get_msrs()). perf without an event has 0 in the host.
+ */
+static bool loads_pebs(void)
+{
+	return (msr(PERF_CAPS) & PEBS_BASELINE) && perfmon_version() < 6;
+}
+
+/* As vmx_vcpu_run(), with interrupts off. */
+static u64 run_guest(u64 at, unsigned int n, bool loads)
+{
+	trace_kvm_entry(NULL, false);
+	/* VMLAUNCH fails. */
+	if (n % FAILS == FAILS - 1)
+		return at;
+	if (loads) {
+		msr_set(DS_AREA, 0);
+		msr_set(DATA_CFG, 0);
+	}
+	call_guest(true);
+	at = do_work(at);
+	if (n % NMIS == NMIS - 1)
+		apic->send_IPI(smp_processor_id(), NMI_VECTOR);
+	call_guest(false);
+	trace_kvm_exit(NULL, 1);
+	return at;
+}
+
+static ssize_t run(struct file *file, const char __user *from, size_t size, loff_t *off)
+{
+	const bool loads = loads_pebs();
+	unsigned long flags;
+	u64 at = 0;
+	unsigned int n;
+	int pairs;
+	int ret = kstrtoint_from_user(from, size, 0, &pairs);
+
+	if (ret)
+		return ret;
+	for (n = 0; n < abs(pairs); n++) {
+		at = do_work(at);
+		if (pairs > 0) {
+			local_irq_save(flags);
+			at = run_guest(at, n, loads);
+			local_irq_restore(flags);
+		}
+		usleep_range(PAIR_US / 2, PAIR_US);
+		if (signal_pending(current))
+			return -EINTR;
+	}
+	return size;
+}
+
 static const struct file_operations fops = {
 	.owner = THIS_MODULE,
 	.read = enter,
+	.write = run,
 };
 
 static struct miscdevice device = {
@@ -137,13 +258,27 @@ static void look(void *unused)
 
 static int __init come(void)
 {
+	const u64 words = WORK_BYTES / sizeof(*work);
+	u64 i;
+	int ret;
+
+	work = vmalloc(WORK_BYTES);
+	if (!work)
+		return -ENOMEM;
+	/* A step of 4099 lines, which is prime to their number, leads through all of them. */
+	for (i = 0; i < words; i++)
+		work[i] = (i + 4099 * 64 / sizeof(*work)) % words;
 	on_each_cpu(look, NULL, 1);
-	return misc_register(&device);
+	ret = misc_register(&device);
+	if (ret)
+		vfree(work);
+	return ret;
 }
 
 static void __exit go(void)
 {
 	misc_deregister(&device);
+	vfree(work);
 }
 
 module_init(come);

@@ -17,6 +17,14 @@ TRACE_EVENT(kvm_entry,
 	    TP_printk("forced %d", __entry->forced)
 	    );
 
+TRACE_EVENT(kvm_exit,
+	    TP_PROTO(struct kvm_vcpu *vcpu, u32 isa),
+	    TP_ARGS(vcpu, isa),
+	    TP_STRUCT__entry(__field(u32, isa)),
+	    TP_fast_assign(__entry->isa = isa;),
+	    TP_printk("isa %u", __entry->isa)
+	    );
+
 #endif
 
 #undef TRACE_INCLUDE_PATH
