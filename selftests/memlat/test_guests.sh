@@ -82,7 +82,7 @@ kvm_load || tap_bail "the stand-in does not load"
 LENT=/sys/module/kvm_intel/parameters/mediated
 sysfs_figure traits
 [[ -e $LENT ]] && ((!(FIGURE & UNRESERVED))) || LENT=
-tap_plan $((40 + ${LENT:+8 +} 0 + (PAIRS >= MANY)))
+tap_plan $((47 + ${LENT:+8 +} 0 + (PAIRS >= MANY)))
 
 vpebsctl vmxe on never
 vpebsctl owner memlat.ko
@@ -217,9 +217,26 @@ refuses "start is refused if VMXE is set, but not by KVM" \
 ok "the log says that another hypervisor set it" log_says 'refused.*another hypervisor'
 vpebsctl vmxe off
 ok "a session starts when VMXE is clear" session_begin --period 101
+ok "KVM can be unloaded then, too" kvm_unload
+kvm_load enable_virt_at_load=0 || tap_bail "the stand-in does not load"
+ok "and when it is loaded again, it enters a guest" enter_guest 1
+ok "PEBS was on before the guest" pebs_was_on
+ok "PEBS is off in the guest" pebs_was_off
+ok "the session goes on" figure_is state 1
 session_end
 kill "$BESIDE"
 wait
+
+# The only process that is sampled is the one that enters guests.
+vmm()
+{
+	vpebsctl begin sums
+	(memlat-ctl start --ldlat 30 --period "$PERIOD" -t load -p "$BASHPID" >/dev/null && echo 4000 >/dev/kvm)
+}
+
+ok "a process that enters guests can be sampled alone" vmm
+session_end
+ok "its work is sampled, and its guests' is not" as_many "$(worked)" "$((4000 * WORK / PERIOD))"
 kvm_unload
 rmmod memlat
 finish_restored "after rmmod every PMU register is as before insmod"

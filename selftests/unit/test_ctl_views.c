@@ -387,6 +387,6 @@ TEST(hints)
 	status.state = MEMLAT_STATE_IDLE;
 	status.ended = MEMLAT_END_VMX;
 	SAYS(hint(&status),
-	     "The session ended: a guest was about to run, or virtualization was turned on",
+	     "The session ended: a guest got the PMU itself, or guests that memlat cannot see",
 	     "--no-guests");
 }

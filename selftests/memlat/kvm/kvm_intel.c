@@ -47,7 +47,7 @@ static DEFINE_PER_CPU(u64, host_pmc0);
 #define CALL_GUEST	18
 
 /* What the host and the guest work on between two switches, and how much. */
-#define WORK_BYTES	(4 << 20)
+#define WORK_BYTES	(16 << 20)
 #define WORK_LOADS	40
 #define PAIR_US		200
 /* Every so many entries fail, and so many guests are interrupted by an NMI. */
