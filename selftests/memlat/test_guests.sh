@@ -74,9 +74,13 @@ need_root
 need_emulator photo
 [[ -e /sys/module/kvm ]] && tap_skip_all "KVM itself is here"
 [[ -e $KVM/kvm_intel.ko ]] || tap_skip_all "no stand-in for KVM was built"
+console=7
 # The next test must find neither VMXE nor the stand-in, however this one ends.
-trap 'vpebsctl vmxe off; kvm_unload 2>/dev/null; cleanup' EXIT
+trap 'vpebsctl vmxe off; kvm_unload 2>/dev/null; echo "$console" >/proc/sys/kernel/printk; cleanup' EXIT
 need_module
+# The stand-in sends NMIs that are nobody's. The console must not show the kernel's message.
+read -r console _ </proc/sys/kernel/printk
+echo 0 >/proc/sys/kernel/printk
 kvm_load || tap_bail "the stand-in does not load"
 # Kernels before 7.0 lend no PMU, and perf does not lend it while it holds it for memlat.
 LENT=/sys/module/kvm_intel/parameters/mediated
@@ -152,11 +156,8 @@ as_many()
 
 # Many guests, as many as a busy host has. The emulator reports whatever memlat counts, writes or
 # lets be written while one runs.
-# The console must not show the kernel's message about NMIs that are nobody's.
 exec 9</dev/kvm
 ok "doctor says that /dev/kvm has a user, and that this is ok" kvm_is ok '1 user of kvm_intel'
-read -r console _ </proc/sys/kernel/printk
-echo 0 >/proc/sys/kernel/printk
 for kind in 1 -1; do
 	ok "a session starts while /dev/kvm has users" session_begin --period "$PERIOD" -t load
 	ok "the host works $((PAIRS * 2)) times$( ((kind > 0)) && echo ", and enters a guest each time")" pairs $((kind * PAIRS))
@@ -171,13 +172,11 @@ ok "there are as many samples outside of guests as without" as_many "${WORKED[2]
 ok "and as many as the host's work makes" as_many "${WORKED[2]}" "$((PAIRS * 2 * WORK / PERIOD))"
 ((PAIRS < MANY)) || ok "an entry and an exit take at most $PAIR_MOST instructions" at_most "$(((COST[2] - COST[0]) / (PAIRS * 2)))"
 ok "no rule was broken until now" no_violation
-echo "$console" >/proc/sys/kernel/printk
 exec 9<&-
 beside walker --threads 2 --size 1310720 --rounds 1000000000 --idle 100
 
 # A KVM that lends the PMU to guests has already loaded the guest's registers, and all counters are
-# off. NMIs that come meanwhile are others', and must not turn on what KVM has loaded. The console
-# must not show the kernel's message about them.
+# off. NMIs that come meanwhile are others', and must not turn on what KVM has loaded.
 lend()
 {
 	echo "$1" >"$LENT" && echo "$1" >"${LENT%/*}/nmis"
@@ -185,12 +184,10 @@ lend()
 
 if [[ $LENT ]]; then
 	ok "a session starts beside a KVM that lends the PMU" session_begin --period 101
-	echo 0 >/proc/sys/kernel/printk
 	log_mark
 	lend Y
 	ok "the stand-in lends the PMU and enters a guest" enter_guest 1
 	lend N
-	echo "$console" >/proc/sys/kernel/printk
 	ok "an NMI came after each step of the stand-in, and memlat took none for its own" \
 		test "$(log_since_mark | grep -c 'NMI received for unknown reason')" = 3
 	ok "PEBS is off before the guest that has the PMU runs" pebs_was_off
