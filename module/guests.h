@@ -10,7 +10,7 @@ void memlat_guests_exit(void);
 const char *memlat_guests_watch(bool no_guests);
 void memlat_guests_watch_vmx(void);
 void memlat_guests_unwatch(void);
-void memlat_guests_tell(void);
+void memlat_guests_warn(void);
 
 bool memlat_guests_are_unseen(const char *module);
 

@@ -32,7 +32,7 @@ static int may_read(void)
 
 typedef int (*put_fn)(char *buf, const struct memlat_status *s, const struct memlat_totals *t);
 
-static ssize_t show(char *buf, put_fn put)
+static ssize_t memlat_sysfs_show(char *buf, put_fn put)
 {
 	struct memlat_totals *totals;
 	struct memlat_status status;
@@ -51,12 +51,12 @@ static ssize_t show(char *buf, put_fn put)
 
 /* Define a file whose text is made from the status and the totals. */
 #define SHOW(name)								\
-static ssize_t name##_show(struct kobject *kobj, struct kobj_attribute *attr,	\
+static ssize_t memlat_##name##_show(struct kobject *kobj, struct kobj_attribute *attr,	\
 			   char *buf)						\
 {										\
-	return show(buf, memlat_sysfs_##name);					\
+	return memlat_sysfs_show(buf, memlat_sysfs_##name);			\
 }										\
-static struct kobj_attribute name##_attr = __ATTR(name, 0400, name##_show, NULL)
+static struct kobj_attribute name##_attr = __ATTR(name, 0400, memlat_##name##_show, NULL)
 
 SHOW(status);
 SHOW(losses);
@@ -65,7 +65,7 @@ SHOW(period);
 SHOW(buckets);
 SHOW(sources);
 
-static ssize_t cpus_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+static ssize_t memlat_cpus_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	cpumask_var_t armed;
 	int n = may_read();
@@ -80,7 +80,7 @@ static ssize_t cpus_show(struct kobject *kobj, struct kobj_attribute *attr, char
 	return n;
 }
 
-static ssize_t lines_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+static ssize_t memlat_lines_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	struct memlat_rec_line *line;
 	int lines, n = may_read();
@@ -97,15 +97,15 @@ static ssize_t lines_show(struct kobject *kobj, struct kobj_attribute *attr, cha
 	return n;
 }
 
-static ssize_t version_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+static ssize_t memlat_version_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
 	return may_read() ?: sysfs_emit(buf, "%s abi %u\n", THIS_MODULE->version,
 					MEMLAT_ABI_VERSION);
 }
 
-static struct kobj_attribute cpus_attr = __ATTR(cpus, 0400, cpus_show, NULL);
-static struct kobj_attribute lines_attr = __ATTR(lines, 0400, lines_show, NULL);
-static struct kobj_attribute version_attr = __ATTR(version, 0400, version_show, NULL);
+static struct kobj_attribute cpus_attr = __ATTR(cpus, 0400, memlat_cpus_show, NULL);
+static struct kobj_attribute lines_attr = __ATTR(lines, 0400, memlat_lines_show, NULL);
+static struct kobj_attribute version_attr = __ATTR(version, 0400, memlat_version_show, NULL);
 
 static struct attribute *attrs[] = {
 	&buckets_attr.attr,

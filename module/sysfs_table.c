@@ -52,8 +52,8 @@ static bool has_column(const struct memlat_status *s, const struct column *colum
 	return !column->trait || (s->traits & column->trait);
 }
 
-static u64 cell(const struct memlat_totals *t, unsigned int first, unsigned int last,
-		const struct column *column)
+static u64 memlat_column_sum(const struct memlat_totals *t, unsigned int first, unsigned int last,
+			   const struct column *column)
 {
 	unsigned int row, source, part;
 	u64 sum = 0;
@@ -72,8 +72,8 @@ static u64 cell(const struct memlat_totals *t, unsigned int first, unsigned int 
 	return sum;
 }
 
-static int put_row(char *buf, int at, const char *label, const struct memlat_status *s,
-		   const struct memlat_totals *t, unsigned int first, unsigned int last)
+static int memlat_put_row(char *buf, int at, const char *label, const struct memlat_status *s,
+			  const struct memlat_totals *t, unsigned int first, unsigned int last)
 {
 	int start = at;
 	unsigned int i;
@@ -81,7 +81,8 @@ static int put_row(char *buf, int at, const char *label, const struct memlat_sta
 	at += sysfs_emit_at(buf, at, "%-9s", label);
 	for (i = 0; i < ARRAY_SIZE(columns); i++)
 		if (has_column(s, &columns[i]))
-			at += sysfs_emit_at(buf, at, " %9llu", cell(t, first, last, &columns[i]));
+			at += sysfs_emit_at(buf, at, " %9llu",
+					    memlat_column_sum(t, first, last, &columns[i]));
 	at += sysfs_emit_at(buf, at, "\n");
 	return at - start;
 }
@@ -159,11 +160,11 @@ int memlat_sysfs_buckets(char *buf, const struct memlat_status *s, const struct 
 	at += sysfs_emit_at(buf, at, "\n");
 	for (i = 0; i < last; i++) {
 		snprintf(label, sizeof(label), "<=%u", memlat_bucket_edge[i]);
-		at += put_row(buf, at, label, s, t, i, i);
+		at += memlat_put_row(buf, at, label, s, t, i, i);
 	}
 	snprintf(label, sizeof(label), ">%u", memlat_bucket_edge[last - 1]);
-	at += put_row(buf, at, label, s, t, last, last);
-	at += put_row(buf, at, "total", s, t, 0, last);
+	at += memlat_put_row(buf, at, label, s, t, last, last);
+	at += memlat_put_row(buf, at, "total", s, t, 0, last);
 	return at;
 }
 

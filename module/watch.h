@@ -12,6 +12,6 @@ void memlat_watch_leave_cpu(unsigned int cpu);
 void memlat_watch_trouble(u32 end);
 u32 memlat_watch_found(void);
 u32 memlat_watch_settle(void);
-void memlat_watch_tell_end(u32 end);
+void memlat_watch_log_end(u32 end);
 
 #endif /* MEMLAT_WATCH_H */

@@ -8,7 +8,7 @@ struct key {
 	u32 stack;
 };
 
-static bool same(const void *record, const void *k)
+static bool memlat_accesses_kind_same(const void *record, const void *k)
 {
 	const struct memlat_rec_access *access = record;
 	const struct key *key = k;

@@ -9,7 +9,7 @@ struct key {
 	u32 gen;
 };
 
-static bool same(const void *record, const void *k)
+static bool memlat_sites_kind_same(const void *record, const void *k)
 {
 	const struct memlat_rec_site *site = record;
 	const struct key *key = k;

@@ -5,7 +5,7 @@
 
 static_assert(sizeof(struct memlat_rec_stack) <= MEMLAT_TABLE_RECORD_MAX);
 
-static bool same(const void *record, const void *key)
+static bool memlat_stacks_same(const void *record, const void *key)
 {
 	const struct memlat_rec_stack *stack = record;
 	const struct memlat_shard_stack *chain = key;
@@ -15,7 +15,7 @@ static bool same(const void *record, const void *key)
 	       !memcmp(stack->frame, chain->frame, chain->frames * sizeof(*chain->frame));
 }
 
-static void start(void *record)
+static void memlat_stacks_start(void *record)
 {
 	*(struct memlat_rec_stack *)record = (struct memlat_rec_stack) {
 		.hdr = { MEMLAT_REC_STACK, sizeof(struct memlat_rec_stack) },
@@ -27,8 +27,8 @@ const struct memlat_table_kind memlat_stacks_kind = {
 	.size = sizeof(struct memlat_rec_stack),
 	.samples = offsetof(struct memlat_rec_stack, samples),
 	.keep = true,
-	.same = same,
-	.start = start,
+	.same = memlat_stacks_same,
+	.start = memlat_stacks_start,
 };
 
 /**

@@ -11,7 +11,7 @@ struct key {
 	u32 gen;
 };
 
-static bool same(const void *record, const void *k)
+static bool memlat_strides_kind_same(const void *record, const void *k)
 {
 	const struct memlat_rec_stride *stride = record;
 	const struct key *key = k;

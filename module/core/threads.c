@@ -3,7 +3,7 @@
 #include "hash.h"
 #include "threads.h"
 
-static bool same(const void *record, const void *key)
+static bool memlat_threads_kind_same(const void *record, const void *key)
 {
 	const struct memlat_rec_thread *thread = record;
 	const struct memlat_cell *cell = key;

@@ -69,7 +69,7 @@ void memlat_arch_settle(struct memlat_cpu *c);
 
 /* Keep a counter, given by its bit in GLOBAL_CTRL, from making records; and undo that. */
 u64 memlat_arch_take(const struct memlat_core *core, unsigned int bit);
-void memlat_arch_put_back(const struct memlat_core *core, unsigned int bit, u64 was, u64 mine,
-			  bool ours);
+void memlat_arch_restore(const struct memlat_core *core, unsigned int bit, u64 was, u64 mine,
+			 bool ours);
 
 #endif /* MEMLAT_HW_ARCH_H */

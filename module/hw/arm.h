@@ -11,7 +11,7 @@ void memlat_arm(struct memlat_cpu *c, bool wanted);
 void memlat_disarm(struct memlat_cpu *c);
 void memlat_arm_pause(struct memlat_cpu *c);
 void memlat_arm_resume(struct memlat_cpu *c);
-void memlat_arm_give_up(struct memlat_cpu *c, u32 end);
+void memlat_arm_abort(struct memlat_cpu *c, u32 end);
 
 /*
  * Called after disarming, before anything is freed or given back; may sleep. The first is for a CPU

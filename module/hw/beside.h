@@ -19,7 +19,7 @@ void memlat_beside_plan(struct memlat_plan *plan, const struct memlat_core *core
 
 /* Called on the CPU itself with interrupts off and counters paused. */
 void memlat_beside_arm(struct memlat_cpu *c);
-void memlat_beside_look(struct memlat_cpu *c);
+void memlat_beside_read(struct memlat_cpu *c);
 void memlat_beside_disarm(struct memlat_cpu *c, u64 theirs);
 
 /* Is it time to add up the counts? That is done long before a counter can wrap. */

@@ -31,7 +31,7 @@ static inline u64 memlat_buffer_end(const struct memlat_cpu *c)
  * use its buffer. With a DS area others have to reserve the PMU, or perf holds it. With
  * architectural PEBS this checks the index register, which is read anyway.
  */
-static inline u64 memlat_buffer_look(const struct memlat_cpu *c, bool *ours)
+static inline u64 memlat_buffer_read(const struct memlat_cpu *c, bool *ours)
 {
 	u64 index;
 

@@ -19,7 +19,7 @@ static bool push(struct memlat_chain *chain, u64 address)
 }
 
 /* Skip the first address, which is where the PMI came: the record's ip is there instead. */
-static void walk_kernel(struct memlat_chain *chain, struct pt_regs *regs)
+static void memlat_walk_kernel(struct memlat_chain *chain, struct pt_regs *regs)
 {
 	struct unwind_state state;
 	bool first = true;
@@ -39,7 +39,7 @@ static void walk_kernel(struct memlat_chain *chain, struct pt_regs *regs)
  * Walk by frame pointers. Each frame begins with the caller's frame pointer and the return address.
  * Frames must have rising addresses, or this is not a chain.
  */
-static void walk_user(struct memlat_chain *chain, const struct pt_regs *regs)
+static void memlat_walk_user(struct memlat_chain *chain, const struct pt_regs *regs)
 {
 	const bool compat = regs->cs == __USER32_CS;
 	const unsigned int word = compat ? sizeof(u32) : sizeof(u64);
@@ -85,7 +85,7 @@ void memlat_chain_walk(struct memlat_chain *chain, struct pt_regs *regs, u64 ip)
 	if (kernel) {
 		chain->kernel_frames = chain->frames;
 		if (!user_mode(regs))
-			walk_kernel(chain, regs);
+			memlat_walk_kernel(chain, regs);
 	}
 	/* A kernel thread has no callers in user mode. */
 	if (!current->mm || (current->flags & PF_KTHREAD))
@@ -93,5 +93,5 @@ void memlat_chain_walk(struct memlat_chain *chain, struct pt_regs *regs, u64 ip)
 	if (!user_mode(regs))
 		regs = task_pt_regs(current);
 	if (!kernel || push(chain, regs->ip))
-		walk_user(chain, regs);
+		memlat_walk_user(chain, regs);
 }

@@ -45,7 +45,7 @@ const char *memlat_cores_model(void);
 unsigned int memlat_cores_raws(unsigned int i);
 unsigned int memlat_cores_of(int cpu);
 bool memlat_cores_cpu_is(int cpu, unsigned int i);
-bool memlat_cores_cpu_comes(void);
+bool memlat_cores_cpu_online(void);
 u32 memlat_cores_traits(void);
 
 bool memlat_cores_have_stores(void);

@@ -82,13 +82,13 @@ struct memlat_count_cpu {
 extern struct memlat_count_cpu __percpu *memlat_count_cpu;
 
 /* Events that a counter has counted since this was last called. RDPMC would gain little here. */
-static inline u64 memlat_count_gone(u64 *last, u32 msr, u64 mask)
+static inline u64 memlat_count_elapsed(u64 *last, u32 msr, u64 mask)
 {
 	u64 now = native_rdmsrq(msr);
 	u64 by = (now - *last) & mask;
 
 	*last = now;
-	/* Where perf holds the PMU, it may have cleared the counter, see memlat_cycles_gone(). */
+	/* Where perf holds the PMU, it may have cleared the counter, see memlat_cycles_elapsed(). */
 	return by <= mask >> 1 ? by : now;
 }
 

@@ -28,16 +28,16 @@ enum memlat_ack {
 #define MEMLAT_QUIRK_MODULE	0x20	/* cores that share an L2 may share prefetchers */
 
 /*
- * memlat_cpu_model.untruths: figures of this kind of core that are wrong, as Intel says. memlat-ctl
+ * memlat_cpu_model.errata: figures of this kind of core that are wrong, as Intel says. memlat-ctl
  * has the texts (userspace/analysis/untruth.c).
  */
-#define MEMLAT_UNTRUTH_BT241	0x01	/* sources behind L2 */
-#define MEMLAT_UNTRUTH_HSD76	0x02	/* load latency: HSD76, HSD25, HSM26 */
-#define MEMLAT_UNTRUTH_BDM100	0x04	/* load latency: BDM100, BDM35; sources: BDE70 */
-#define MEMLAT_UNTRUTH_HSD61	0x08	/* requests outstanding: HSD61, 62, 78; HSM63, 80 */
-#define MEMLAT_UNTRUTH_BDM76	0x10	/* requests outstanding */
-#define MEMLAT_UNTRUTH_BDM69	0x20	/* page walks */
-#define MEMLAT_UNTRUTH_ADL038	0x40	/* data reads outstanding, except demand reads */
+#define MEMLAT_ERRATUM_BT241	0x01	/* sources behind L2 */
+#define MEMLAT_ERRATUM_HSD76	0x02	/* load latency: HSD76, HSD25, HSM26 */
+#define MEMLAT_ERRATUM_BDM100	0x04	/* load latency: BDM100, BDM35; sources: BDE70 */
+#define MEMLAT_ERRATUM_HSD61	0x08	/* requests outstanding: HSD61, 62, 78; HSM63, 80 */
+#define MEMLAT_ERRATUM_BDM76	0x10	/* requests outstanding */
+#define MEMLAT_ERRATUM_BDM69	0x20	/* page walks */
+#define MEMLAT_ERRATUM_ADL038	0x40	/* data reads outstanding, except demand reads */
 
 #define MEMLAT_MODELS_MAX	8
 
@@ -63,7 +63,7 @@ enum memlat_ack {
  * @ack: enum memlat_ack
  * @quirks: MEMLAT_QUIRK_*
  * @prefetch: MEMLAT_PREFETCH_* that Intel documents how to turn off; 0: nothing
- * @untruths: MEMLAT_UNTRUTH_*
+ * @errata: MEMLAT_ERRATUM_*
  * @period_min: shortest period; 0: any
  * @store_period_min: shortest period of stores; 0: @period_min
  * @pmi_cycles: cycles of a PMI outside its handler: delivery, entry, IRET
@@ -96,7 +96,7 @@ struct memlat_cpu_model {
 	u8 ack;
 	u8 quirks;
 	u8 prefetch;
-	u8 untruths;
+	u8 errata;
 	u32 period_min;
 	u32 store_period_min;
 	u32 pmi_cycles;

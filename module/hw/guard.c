@@ -16,7 +16,7 @@
 #include "guard.h"
 #include "hw.h"
 
-static void note(struct memlat_cpu *c, u32 msr, u64 v)
+static void note_foreign(struct memlat_cpu *c, u32 msr, u64 v)
 {
 	/*
 	 * If a PMI has disarmed this CPU since the check began, it has noted what it found, and
@@ -43,7 +43,7 @@ bool memlat_guard_differs(struct memlat_cpu *c, u32 msr, u64 mask, u64 want)
 
 	if (likely((v & mask) == want))
 		return false;
-	note(c, msr, v);
+	note_foreign(c, msr, v);
 	return true;
 }
 
@@ -100,7 +100,7 @@ static bool ctrl_is_foreign(struct memlat_cpu *c, u64 ctrl, u64 ours)
 {
 	if (likely(ctrl == ours) || (c->hold && (!ctrl || ctrl == c->saved.global_ctrl)))
 		return false;
-	note(c, MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
+	note_foreign(c, MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
 	return true;
 }
 

@@ -205,7 +205,7 @@ static inline u64 memlat_cycles(void)
  * when a task that has mapped an event runs, perf clears all counters that its earlier events left
  * behind (perf_clear_dirty_counters()), once on each CPU.
  */
-static inline u64 memlat_cycles_gone(u64 now, u64 then)
+static inline u64 memlat_cycles_elapsed(u64 now, u64 then)
 {
 	const u64 gone = (now - then) & memlat_hw.cycles_mask;
 

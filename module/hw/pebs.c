@@ -12,7 +12,7 @@
 #include "phys.h"
 
 /* Record the present call chain, if it belongs to the record; then @regs is not NULL. */
-static u16 stack_of(void *regs, const struct memlat_walk *walk, u64 ip)
+static u16 memlat_pebs_stack(void *regs, const struct memlat_walk *walk, u64 ip)
 {
 	struct memlat_chain chain;
 	u16 stack = 0;
@@ -44,7 +44,7 @@ static void begin(struct memlat_walk *walk, struct memlat_cpu *c, const struct m
 		.tid = who->tid,
 		.gen = who->gen,
 		.phys = memlat_hw.phys && here ? memlat_phys_line : NULL,
-		.stack = memlat_hw.call_graph ? stack_of : NULL,
+		.stack = memlat_hw.call_graph ? memlat_pebs_stack : NULL,
 	};
 	if (unlikely(c->burst)) {
 		walk->steps = c->active->steps;
@@ -71,8 +71,9 @@ static u64 finish(const struct memlat_walk *walk, struct memlat_cpu *c)
  * Drain at least one record. @end: end of the records. @here: @who is current, so its addresses can
  * be looked up.
  */
-static unsigned int drain(struct memlat_cpu *c, u64 end, const struct memlat_who *who, bool here,
-			  struct pt_regs *regs)
+static unsigned int memlat_pebs_drain_to(struct memlat_cpu *c, u64 end,
+					 const struct memlat_who *who, bool here,
+					 struct pt_regs *regs)
 {
 	const unsigned int size = c->core->caps.layout->size;
 	struct memlat_shard *shard = c->active;
@@ -141,7 +142,7 @@ static unsigned int drain(struct memlat_cpu *c, u64 end, const struct memlat_who
 static u64 to_drain(const struct memlat_cpu *c)
 {
 	bool ours;
-	const u64 end = memlat_buffer_look(c, &ours);
+	const u64 end = memlat_buffer_read(c, &ours);
 
 	return ours ? end : c->base;
 }
@@ -164,7 +165,7 @@ unsigned int memlat_pebs_drain(struct memlat_cpu *c, struct pt_regs *regs)
 	if (end == c->base)
 		return 0;
 	memlat_who_now(&who);
-	return drain(c, end, &who, true, regs);
+	return memlat_pebs_drain_to(c, end, &who, true, regs);
 }
 
 /**
@@ -178,5 +179,5 @@ unsigned int memlat_pebs_drain_of(struct memlat_cpu *c, const struct memlat_who 
 {
 	const u64 end = to_drain(c);
 
-	return end == c->base ? 0 : drain(c, end, who, false, NULL);
+	return end == c->base ? 0 : memlat_pebs_drain_to(c, end, who, false, NULL);
 }

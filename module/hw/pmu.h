@@ -4,15 +4,15 @@
 
 #include <linux/types.h>
 
-int memlat_pmu_listen(void);
-void memlat_pmu_unlisten(void);
+int memlat_pmu_register_nmi(void);
+void memlat_pmu_unregister_nmi(void);
 
 /* Called on the CPU itself with interrupts off. */
 void memlat_pmu_switch(bool wanted);
 void memlat_pmu_flush(void);
 void memlat_pmu_check(void);
-bool memlat_pmu_guest_enters(void);
-void memlat_pmu_guest_left(void);
+bool memlat_pmu_guest_entry(void);
+void memlat_pmu_guest_exit(void);
 void memlat_pmu_crash(void);
 void memlat_pmu_watch_vmx(bool on);
 void memlat_pmu_count(void);

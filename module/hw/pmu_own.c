@@ -56,7 +56,7 @@ static bool is_firmware(const struct survey *s)
 	return fixed && !s->mixed && !s->general && !(fixed & FIXED_PMIS);
 }
 
-static void look(void *data)
+static void memlat_survey_here(void *data)
 {
 	const struct memlat_core *core = this_cpu_read(memlat_cpu->core);
 	struct survey *s = data;
@@ -104,7 +104,7 @@ static int refuse(u32 *why, u32 reason, const char *what)
 	return -EBUSY;
 }
 
-static int refuse_counters(u32 *why, const struct survey *s)
+static int memlat_refuse_counters(u32 *why, const struct survey *s)
 {
 	/* The watchdog counts cycles on every CPU; perf's events of a task do not. */
 	if (atomic_read(&s->cycles) == num_online_cpus() && !s->others)
@@ -198,16 +198,16 @@ static int hold(u32 *why)
 }
 
 /**
- * memlat_pmu_own_init - set how many counters there are to own
+ * memlat_pmu_reserve_init - set how many counters there are to own
  * @counters: number of general counters
  */
-void memlat_pmu_own_init(unsigned int counters)
+void memlat_pmu_reserve_init(unsigned int counters)
 {
 	nr_counters = counters;
 }
 
 /**
- * memlat_pmu_own - become the PMU's only user
+ * memlat_pmu_reserve - become the PMU's only user
  * @guests: why guests may run if CR4.VMXE is set; NULL: none can run unseen
  * @no_guests: the caller states that no VM guest runs
  * @vmx: set to whether CR4.VMXE is set on any CPU
@@ -215,18 +215,18 @@ void memlat_pmu_own_init(unsigned int counters)
  *
  * Return: 0 or -EBUSY; then the log says who is in the way and what to do.
  */
-int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why)
+int memlat_pmu_reserve(const char *guests, bool no_guests, bool *vmx, u32 *why)
 {
 	struct survey s = { .fixed = ATOMIC64_INIT(FIXED_UNKNOWN) };
 	bool counts;
 	int ret = reserve();
 
 	cpus_read_lock();
-	on_each_cpu(look, &s, 1);
+	on_each_cpu(memlat_survey_here, &s, 1);
 	cpus_read_unlock();
 
 	if (ret)
-		return refuse_counters(why, &s);
+		return memlat_refuse_counters(why, &s);
 
 	/*
 	 * On perfmon version 6 nobody has reserved anything, and perf's event may belong to a task
@@ -237,7 +237,7 @@ int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why)
 	 */
 	counts = atomic_read(&s.cycles) || s.others;
 	if (memlat_ds_is_taken() || (memlat_cores[0].arch && counts && !is_firmware(&s)))
-		ret = refuse_counters(why, &s);
+		ret = memlat_refuse_counters(why, &s);
 	else if (counts && !is_firmware(&s))
 		ret = refuse_unowned(why, &s);
 	else if (s.ds)
@@ -262,9 +262,9 @@ int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why)
 }
 
 /**
- * memlat_pmu_disown - let others use the PMU again
+ * memlat_pmu_release - let others use the PMU again
  */
-void memlat_pmu_disown(void)
+void memlat_pmu_release(void)
 {
 	release(nr_counters);
 }

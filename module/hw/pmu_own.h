@@ -4,8 +4,8 @@
 
 #include <linux/types.h>
 
-void memlat_pmu_own_init(unsigned int counters);
-int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why);
-void memlat_pmu_disown(void);
+void memlat_pmu_reserve_init(unsigned int counters);
+int memlat_pmu_reserve(const char *guests, bool no_guests, bool *vmx, u32 *why);
+void memlat_pmu_release(void);
 
 #endif /* MEMLAT_HW_PMU_OWN_H */

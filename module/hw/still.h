@@ -6,8 +6,8 @@
 
 /* CPUs that are armed and busy, but whose counters stand still. */
 void memlat_still_setup(void);
-bool memlat_still_look(void);
-void memlat_still_tell(void);
+bool memlat_still_check(void);
+void memlat_still_warn(void);
 unsigned int memlat_still_cpus(void);
 
 #endif /* MEMLAT_HW_STILL_H */

@@ -203,7 +203,7 @@ static void check_errata(const struct memlat_cpu_model *row)
 	size_t i;
 
 	for (i = 0; i < nr_untruths; i++) {
-		if (!(row->untruths & all_untruths[i].bit))
+		if (!(row->errata & all_untruths[i].bit))
 			continue;
 		strcat(told, all_untruths[i].errata);
 		strcat(told, ", ");

@@ -22,7 +22,7 @@
 #define cpuid_count(leaf, sub, a, b, c, d)	\
 	((void)(leaf), (void)(sub), *(a) = *(b) = *(c) = *(d) = 0)
 #define order_base_2(n)			((void)(n), 0)
-#define memlat_cores_cpu_comes()	true
+#define memlat_cores_cpu_online()	true
 
 static const struct memlat_cpu_model model = { .prefetch = 0xff };
 static const struct memlat_core { const struct memlat_cpu_model *model; } kind = { &model };
