@@ -19,13 +19,8 @@
 #include <linux/uaccess.h>
 #include <linux/wait.h>
 
-#include "chardev.h"
-#include "config.h"
-#include "copies.h"
-#include "hw/memory.h"
-#include "prefetch.h"
-#include "session.h"
-#include "snapshot.h"
+#include "hw/pmu.h"
+#include "memlat.h"
 
 static_assert(offsetof(struct memlat_config, store_period) == MEMLAT_CONFIG_SIZE_V1);
 static_assert(offsetof(struct memlat_query, flags) == MEMLAT_QUERY_SIZE_V1);

@@ -9,10 +9,8 @@
 #include <linux/string.h>
 #include <asm/intel_ds.h>
 
-#include "config.h"
-#include "hw/budget.h"
-#include "hw/cores.h"
-#include "store.h"
+#include "hw/pmu.h"
+#include "memlat.h"
 
 /**
  * memlat_config_refuse - refuse a configuration

@@ -19,12 +19,9 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "copies.h"
-#include "core/pack.h"
 #include "core/tables.h"
-#include "hw/memory.h"
-#include "snapshot.h"
-#include "store.h"
+#include "hw/pmu.h"
+#include "memlat.h"
 
 struct block {
 	struct block *next;

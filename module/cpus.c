@@ -15,17 +15,8 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 
-#include "cpus.h"
-#include "hw/arm.h"
-#include "hw/buffer.h"
-#include "hw/cores.h"
-#include "hw/count.h"
-#include "hw/cpu.h"
-#include "hw/hold.h"
 #include "hw/pmu.h"
-#include "store.h"
-#include "task.h"
-#include "watch.h"
+#include "memlat.h"
 
 /* CPUs to arm when they are online. Changed only while no callback is set up. */
 static struct cpumask listed;

@@ -17,8 +17,8 @@
 #include <uapi/linux/memlat.h>
 
 #include "compat/cgroup.h"
-#include "filter.h"
-#include "hw/memory.h"
+#include "hw/pmu.h"
+#include "memlat.h"
 
 /*
  * The descendants of the wanted process that were forked since the session started. (Older

@@ -27,8 +27,8 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "guests.h"
 #include "hw/pmu.h"
+#include "memlat.h"
 
 struct kvm_vcpu;
 

@@ -15,11 +15,8 @@
 #include <linux/tracepoint.h>
 #include <trace/events/power.h>
 
-#include "cpus.h"
 #include "hw/pmu.h"
-#include "power.h"
-#include "prefetch.h"
-#include "session.h"
+#include "memlat.h"
 
 static int memlat_pm_notify(struct notifier_block *nb, unsigned long action, void *data)
 {

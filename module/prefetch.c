@@ -25,10 +25,8 @@
 #include <linux/smp.h>
 #include <linux/topology.h>
 
-#include "config.h"
-#include "hw/memory.h"
-#include "hw/prefetch.h"
-#include "prefetch.h"
+#include "hw/pmu.h"
+#include "memlat.h"
 
 struct prefetch_cpu {
 	u8 want;		/* MEMLAT_PREFETCH_* that are wanted off on this CPU */

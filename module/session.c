@@ -14,25 +14,8 @@
 #include <linux/timekeeping.h>
 #include <linux/wait.h>
 
-#include "config.h"
-#include "copies.h"
-#include "cpus.h"
-#include "filter.h"
-#include "guests.h"
-#include "hw/budget.h"
-#include "hw/buffer.h"
-#include "hw/cores.h"
-#include "hw/count.h"
-#include "hw/memory.h"
-#include "hw/plan.h"
 #include "hw/pmu.h"
-#include "hw/pmu_own.h"
-#include "hw/still.h"
-#include "hw/turn.h"
-#include "power.h"
-#include "session.h"
-#include "task.h"
-#include "watch.h"
+#include "memlat.h"
 
 /* Readers take it shared, so a status query never waits for a snapshot. */
 static DECLARE_RWSEM(session_lock);
@@ -68,7 +51,7 @@ u32 memlat_session_generation(void)
 	return atomic_read(&generation);
 }
 
-/* Undo, after the last CPU is disarmed, what memlat_session_begin() sets up before the first is armed. */
+/* Undo what memlat_session_begin() sets up before it arms the first CPU; none is armed any more. */
 static void memlat_session_teardown(void)
 {
 	memlat_guests_unwatch();

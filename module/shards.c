@@ -21,10 +21,8 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
-#include "hw/cores.h"
-#include "hw/cpu.h"
-#include "hw/memory.h"
-#include "shards.h"
+#include "hw/pmu.h"
+#include "memlat.h"
 
 /*
  * Protects the sums below, and which shard and counts each CPU writes. Nests inside

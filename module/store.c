@@ -16,15 +16,9 @@
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
-#include "core/strides.h"
 #include "core/tables.h"
-#include "copies.h"
-#include "hw/budget.h"
-#include "hw/cpu.h"
-#include "hw/memory.h"
-#include "shards.h"
-#include "store.h"
-#include "task.h"
+#include "hw/pmu.h"
+#include "memlat.h"
 
 /*
  * How long a shard that has room may wait. A merge wakes a worker and costs as much as a dozen

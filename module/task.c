@@ -13,9 +13,8 @@
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
 
-#include "filter.h"
 #include "hw/pmu.h"
-#include "task.h"
+#include "memlat.h"
 
 /* The task that works for memlat now, and is not sampled. */
 static struct task_struct *hidden;

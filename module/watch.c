@@ -16,20 +16,9 @@
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 
-#include "cpus.h"
-#include "filter.h"
-#include "guests.h"
-#include "hw/arm.h"
-#include "hw/cores.h"
-#include "hw/count.h"
-#include "hw/cpu.h"
-#include "hw/guard.h"
 #include "hw/msr.h"
-#include "hw/plan.h"
 #include "hw/pmu.h"
-#include "hw/still.h"
-#include "session.h"
-#include "watch.h"
+#include "memlat.h"
 
 #define WATCH_INTERVAL	HZ
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Cache lines, which CPUs may fight over. */
-#include "hash.h"
-#include "lines.h"
+#include "shard.h"
+#include "tables.h"
 
 struct key {
 	u64 addr;

@@ -4,8 +4,7 @@
  * Format" and "Adaptive PEBS"; architectural PEBS is read as Linux reads it
  * (setup_arch_pebs_sample_data()).
  */
-#include "cell.h"
-#include "walk.h"
+#include "shard.h"
 
 /*
  * Formats 1 to 3 consist of quadwords: rflags, rip, 16 registers, and then what memlat needs. Each

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cell.h"
-#include "hash.h"
 #include "shard.h"
 
 /* The number of places that a look-up of a name or a call chain tries. */

@@ -3,9 +3,8 @@
  * The hottest lines, with most HITM first, then by cost. The list is kept in order as lines grow,
  * so showing it needs no sort of the table.
  */
-#include "cell.h"
-#include "hash.h"
-#include "top.h"
+#include "shard.h"
+#include "tables.h"
 
 static_assert(MEMLAT_TOP % sizeof(u64) == 0);
 

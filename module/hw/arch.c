@@ -19,10 +19,8 @@
 #include <linux/mm.h>
 #include <linux/topology.h>
 
-#include "arch.h"
-#include "guard.h"
+#include "buffer.h"
 #include "hw.h"
-#include "memory.h"
 
 #define BUFFER_ORDER	get_order(PEBS_BUFFER_SIZE)
 

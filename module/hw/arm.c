@@ -12,16 +12,9 @@
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
 
-#include "arm.h"
-#include "beside.h"
-#include "budget.h"
 #include "buffer.h"
-#include "burst.h"
-#include "ds.h"
+#include "count.h"
 #include "hw.h"
-#include "nhm.h"
-#include "pebs.h"
-#include "turn.h"
 
 /*
  * The quiescent period. A record may be written, and its PMI delivered, shortly after PEBS_ENABLE

@@ -12,10 +12,8 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "beside.h"
-#include "count_plan.h"
+#include "count.h"
 #include "hw.h"
-#include "plan.h"
 
 static const struct memlat_count_event general_cycles = {
 	.id = MEMLAT_EVENT_CYCLES,

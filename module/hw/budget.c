@@ -23,12 +23,8 @@
 #include <linux/percpu.h>
 #include <linux/timekeeping.h>
 
-#include "budget.h"
-#include "burst.h"
-#include "cores.h"
+#include "buffer.h"
 #include "hw.h"
-#include "pebs.h"
-#include "turn.h"
 
 #define EVALUATION	(HZ / 10)
 

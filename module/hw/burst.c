@@ -21,7 +21,6 @@
 #include <linux/ptrace.h>
 
 #include "buffer.h"
-#include "burst.h"
 #include "hw.h"
 
 /* More loads than the exit of an NMI makes, but few enough to be skipped without harm. */

@@ -13,12 +13,8 @@
 #include <linux/smp.h>
 #include <asm/processor.h>
 
-#include "burst.h"
-#include "cores.h"
-#include "count_cpu.h"
-#include "cpu_identify.h"
+#include "count.h"
 #include "hw.h"
-#include "pmu_own.h"
 
 /*
  * With shorter periods a machine does little else than write and drain records: at the lowest

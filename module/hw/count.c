@@ -17,16 +17,9 @@
 #include <linux/string.h>
 #include <linux/topology.h>
 
-#include "arch.h"
-#include "cores.h"
+#include "buffer.h"
 #include "count.h"
-#include "count_cpu.h"
-#include "count_plan.h"
-#include "guard.h"
 #include "hw.h"
-#include "nhm.h"
-#include "plan.h"
-#include "pmu.h"
 
 /* Long compared with a change, which takes some dozen register accesses; short for a short run. */
 #define TURN	(HZ / 250 ?: 1)

@@ -11,7 +11,7 @@
 #include <linux/kernel.h>
 #include <uapi/linux/memlat.h>
 
-#include "count_table.h"
+#include "cpu_model.h"
 
 #define ANY	0xffff
 #define FOUR	0x000f		/* counters 0 to 3 */

@@ -8,7 +8,7 @@
 #include <linux/string.h>
 #include <asm/cpufeature.h>
 
-#include "count_plan.h"
+#include "count.h"
 #include "hw.h"
 
 /* Gains are computed from differences of these, so count them at the same time if they fit. */

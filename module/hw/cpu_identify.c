@@ -9,11 +9,9 @@
 #include <asm/processor.h>
 
 #include "../core/record.h"
-#include "arch.h"
-#include "cpu_identify.h"
+#include "buffer.h"
 #include "cpu_model.h"
-#include "cpu_table.h"
-#include "msr.h"
+#include "hw.h"
 
 #define FORMAT_NONE	0
 #define FORMAT_ADAPTIVE	4	/* and above */

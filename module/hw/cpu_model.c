@@ -10,9 +10,7 @@
 #include <linux/kernel.h>
 #include <uapi/linux/memlat.h>
 
-#include "count_table.h"
 #include "cpu_model.h"
-#include "cpu_table.h"
 
 /*
  * Costs that the handler cannot measure, estimated, and the same for all: entry to and IRET from an

@@ -1,11 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The tables of CPU models (cpu_model.c) and of the events that they can count (count_events.c), for
+ * this folder and for memlat-ctl (userspace/host/cpu_models.c).
+ */
 #ifndef MEMLAT_HW_CPU_MODEL_H
 #define MEMLAT_HW_CPU_MODEL_H
 
-#include "../core/types.h"
+#include "../core/sample.h"
 
-struct memlat_count_table;
-struct memlat_source_table;
+/*
+ * The events that each generation of cores can count, for the rows of cpu_model.c.
+ */
+
+/**
+ * struct memlat_count_event - how a general counter counts an event
+ * @id: enum memlat_event_id
+ * @cmask: counter mask: count cycles with at least so many events; 0: count events
+ * @event: event select and unit mask
+ * @counters: the general counters that can count it, a bit for each
+ */
+struct memlat_count_event {
+	u8 id;
+	u8 cmask;
+	u16 event;
+	u16 counters;
+};
+
+/**
+ * struct memlat_count_table - the events that some kinds of cores can count
+ * @event: the events
+ * @events: number of events
+ * @alone: BJ122, BV98, HSD29: memory events (0xd0 to 0xd3) may corrupt the counter
+ *	of the same number on the core's other thread
+ */
+struct memlat_count_table {
+	const struct memlat_count_event *event;
+	u8 events;
+	bool alone;
+};
+
+extern const struct memlat_count_table memlat_count_nhm;
+extern const struct memlat_count_table memlat_count_wsm;
+extern const struct memlat_count_table memlat_count_snb;
+extern const struct memlat_count_table memlat_count_ivb;
+extern const struct memlat_count_table memlat_count_hsw;
+extern const struct memlat_count_table memlat_count_bdw;
+extern const struct memlat_count_table memlat_count_skl;
+extern const struct memlat_count_table memlat_count_icl;
+extern const struct memlat_count_table memlat_count_icx;
+extern const struct memlat_count_table memlat_count_glc;
+extern const struct memlat_count_table memlat_count_rwc;
+extern const struct memlat_count_table memlat_count_lnc;
+extern const struct memlat_count_table memlat_count_pnc;
+extern const struct memlat_count_table memlat_count_grt;
+extern const struct memlat_count_table memlat_count_cmt;
+extern const struct memlat_count_table memlat_count_dkm;
+extern const struct memlat_count_table memlat_count_arw;
 
 /**
  * enum memlat_ack - when the PMI handler unmasks LVTPC
@@ -107,5 +157,40 @@ struct memlat_cpu_model {
 	const struct memlat_source_table *sources;
 	const struct memlat_count_table *counts;
 };
+
+/*
+ * The table of cpu_model.c, for cpu_identify.c and for memlat-ctl (userspace/host/cpu_models.c).
+ */
+
+/**
+ * struct memlat_cpu_without - CPUs that cannot sample the latency of loads
+ * @title: their name
+ * @models: CPUID display models of family 6, ending with 0
+ */
+struct memlat_cpu_without {
+	const char *title;
+	u8 models[MEMLAT_MODELS_MAX];
+};
+
+/**
+ * struct memlat_cpu_not_yet - CPUs that can sample loads, but that memlat does not support yet
+ * @title: their name
+ * @missing: what memlat lacks
+ * @family: CPUID display family
+ * @models: CPUID display models, ending with 0
+ */
+struct memlat_cpu_not_yet {
+	const char *title;
+	const char *missing;
+	u8 family;
+	u8 models[MEMLAT_MODELS_MAX];
+};
+
+extern const struct memlat_cpu_model memlat_cpu_models[];
+extern const unsigned int memlat_cpu_models_nr;
+extern const struct memlat_cpu_without memlat_cpu_without[];
+extern const unsigned int memlat_cpu_without_nr;
+extern const struct memlat_cpu_not_yet memlat_cpu_not_yet[];
+extern const unsigned int memlat_cpu_not_yet_nr;
 
 #endif /* MEMLAT_HW_CPU_MODEL_H */

@@ -7,7 +7,7 @@
  * the user table is a copy of the kernel's, so a page that is mapped there is in both at once. In
  * this area the kernel has a page for the DS area, which is always mapped, and page tables for a
  * buffer of PEBS_BUFFER_SIZE. They are empty until perf takes the PMU. Where perf holds the PMU for
- * memlat (hold.c), it has mapped a buffer there, and memlat uses that one in place. Elsewhere
+ * memlat (pmu_own.c), it has mapped a buffer there, and memlat uses that one in place. Elsewhere
  * memlat maps its own, if perf has none.
  *
  * CPUs without isolation have the same area, so all CPUs are treated alike.
@@ -23,9 +23,8 @@
 #include <asm/invpcid.h>
 #include <asm/pgtable.h>
 
-#include "ds.h"
+#include "buffer.h"
 #include "hw.h"
-#include "memory.h"
 
 #define BUFFER_ORDER	get_order(PEBS_BUFFER_SIZE)
 

@@ -3,7 +3,7 @@
  * Check that the PMU is still memlat's and that sampling is still allowed: compare the registers
  * with what memlat wrote.
  *
- * Where perf holds the PMU for memlat (hold.c), it writes GLOBAL_CTRL too, but no other register
+ * Where perf holds the PMU for memlat (pmu_own.c), it writes GLOBAL_CTRL too, but no other register
  * that memlat uses.
  */
 #include <linux/cpumask.h>
@@ -12,8 +12,7 @@
 #include <asm/special_insns.h>
 
 #include "buffer.h"
-#include "count_cpu.h"
-#include "guard.h"
+#include "count.h"
 #include "hw.h"
 
 static void note_foreign(struct memlat_cpu *c, u32 msr, u64 v)

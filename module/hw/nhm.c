@@ -8,8 +8,6 @@
 #include <linux/topology.h>
 
 #include "hw.h"
-#include "nhm.h"
-#include "turn.h"
 
 #define COUNTERS	4
 

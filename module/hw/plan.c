@@ -4,15 +4,8 @@
  */
 #include <linux/string.h>
 
-#include "beside.h"
-#include "budget.h"
-#include "cores.h"
 #include "count.h"
-#include "guard.h"
 #include "hw.h"
-#include "plan.h"
-#include "still.h"
-#include "turn.h"
 
 static u8 memlat_plan_slot(struct memlat_plan *plan, const struct memlat_core *core, u8 counter)
 {

@@ -10,18 +10,9 @@
 #include <asm/nmi.h>
 #include <asm/special_insns.h>
 
-#include "arm.h"
-#include "beside.h"
-#include "budget.h"
 #include "buffer.h"
-#include "burst.h"
 #include "count.h"
-#include "guard.h"
 #include "hw.h"
-#include "pebs.h"
-#include "pmu.h"
-#include "pmu_own.h"
-#include "turn.h"
 
 struct memlat_cpu __percpu *memlat_cpu;
 

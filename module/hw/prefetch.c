@@ -17,11 +17,7 @@
 #include <uapi/linux/memlat.h>
 
 #include "../core/prefetch.h"
-#include "cores.h"
-#include "cpu.h"
 #include "hw.h"
-#include "msr.h"
-#include "prefetch.h"
 
 #define CACHE_TYPE(eax)		((eax) & 0x1f)		/* CPUID.04H; 0: no more */
 #define CACHE_LEVEL(eax)	((eax) >> 5 & 0x7)

@@ -16,7 +16,6 @@
 #include <linux/sched.h>
 
 #include "hw.h"
-#include "still.h"
 
 #define LOOKS	5
 

@@ -12,8 +12,6 @@
 
 #include "buffer.h"
 #include "hw.h"
-#include "pebs.h"
-#include "turn.h"
 
 /* Long compared with a change, which takes some dozen register accesses, but short for people. */
 #define TURN	(HZ / 50 ?: 1)

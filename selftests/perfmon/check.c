@@ -17,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../module/hw/count_table.h"
-#include "../../module/hw/cpu_table.h"
+#include "../../module/hw/cpu_model.h"
 #include "../../userspace/analysis/untruth.h"
 
 #define NAME_MAX_	256

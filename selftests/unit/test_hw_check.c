@@ -124,8 +124,8 @@ static u64 memlat_rdpmc(u32 counter)
 	return -7 & (BIT_ULL(48) - 1);
 }
 
-#include "../../module/hw/guard.c"
 #include "../../module/hw/burst.c"
+#include "../../module/hw/guard.c"
 #include "../../module/hw/pmu.c"
 
 struct memlat_count_cpu __percpu *memlat_count_cpu;

@@ -6,10 +6,8 @@
 #include "core_test.h"
 
 /* What follows is in place of the headers of module/hw that need the kernel. */
-#define MEMLAT_HW_CORES_H
-#define MEMLAT_HW_CPU_H
+#define MEMLAT_HW_PMU_H
 #define MEMLAT_HW_HW_H
-#define MEMLAT_HW_MSR_H
 #include "../../module/hw/cpu_model.h"
 
 #define DEFINE_PER_CPU(type, name)	type name

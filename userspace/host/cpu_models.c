@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../module/hw/cpu_table.h"
+#include "../../module/hw/cpu_model.h"
 
 static char text[200];
 
