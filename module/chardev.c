@@ -19,13 +19,8 @@
 #include <linux/uaccess.h>
 #include <linux/wait.h>
 
-#include "chardev.h"
-#include "config.h"
-#include "copies.h"
-#include "hw/memory.h"
-#include "prefetch.h"
-#include "session.h"
-#include "snapshot.h"
+#include "hw/pmu.h"
+#include "memlat.h"
 
 static_assert(offsetof(struct memlat_config, store_period) == MEMLAT_CONFIG_SIZE_V1);
 static_assert(offsetof(struct memlat_query, flags) == MEMLAT_QUERY_SIZE_V1);
@@ -47,7 +42,7 @@ struct reader {
 	struct timer_list timer;
 };
 
-static void interval_passed(struct timer_list *timer)
+static void memlat_interval_passed(struct timer_list *timer)
 {
 	struct reader *r = container_of(timer, struct reader, timer);
 
@@ -70,7 +65,7 @@ static int memlat_open(struct inode *inode, struct file *file)
 		return -ENOMEM;
 	mutex_init(&r->lock);
 	init_waitqueue_head(&r->wait);
-	timer_setup(&r->timer, interval_passed, 0);
+	timer_setup(&r->timer, memlat_interval_passed, 0);
 	r->tables = MEMLAT_SNAPSHOT_TABLES;
 	r->generation = memlat_session_generation();
 	file->private_data = r;
@@ -89,7 +84,7 @@ static int memlat_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static int take_snapshot(struct reader *r)
+static int memlat_take_snapshot(struct reader *r)
 {
 	/* Read it first: the snapshot may miss a change made meanwhile, so report that again. */
 	const u32 generation = memlat_session_generation();
@@ -106,7 +101,7 @@ static int take_snapshot(struct reader *r)
 }
 
 /* Copy out as many whole records as fit. */
-static ssize_t read_records(struct reader *r, char __user *buf, size_t count)
+static ssize_t memlat_read_records(struct reader *r, char __user *buf, size_t count)
 {
 	size_t done, n;
 
@@ -135,9 +130,9 @@ static ssize_t memlat_read(struct file *file, char __user *buf, size_t count, lo
 
 	if (mutex_lock_interruptible(&r->lock))
 		return -ERESTARTSYS;
-	ret = r->taken ? 0 : take_snapshot(r);
+	ret = r->taken ? 0 : memlat_take_snapshot(r);
 	if (!ret)
-		ret = read_records(r, buf, count);
+		ret = memlat_read_records(r, buf, count);
 	mutex_unlock(&r->lock);
 	return ret;
 }
@@ -172,7 +167,7 @@ static __poll_t memlat_poll(struct file *file, poll_table *wait)
  * Read the size of the caller's structure from its first member. If the caller's structure is
  * larger than the module's, the rest of it has to be zero.
  */
-static int get_size(void __user *arg, u32 first, u32 have, u32 *size)
+static int memlat_get_size(void __user *arg, u32 first, u32 have, u32 *size)
 {
 	int ret;
 
@@ -195,30 +190,30 @@ static int get_size(void __user *arg, u32 first, u32 have, u32 *size)
  * Copy out as much of a structure as the caller knows. Its first member is set to the number of
  * bytes that are valid.
  */
-static long put_struct(void __user *arg, u32 size, void *from, u32 have)
+static long memlat_put_struct(void __user *arg, u32 size, void *from, u32 have)
 {
 	*(u32 *)from = min(size, have);
 	return copy_to_user(arg, from, min(size, have)) ? -EFAULT : 0;
 }
 
-static long ioctl_query(void __user *arg)
+static long memlat_ioctl_query(void __user *arg)
 {
 	struct memlat_query q;
 	u32 size;
-	int ret = get_size(arg, MEMLAT_QUERY_SIZE_V1, sizeof(q), &size);
+	int ret = memlat_get_size(arg, MEMLAT_QUERY_SIZE_V1, sizeof(q), &size);
 
 	if (ret)
 		return ret;
 	memlat_config_query(&q);
-	return put_struct(arg, size, &q, sizeof(q));
+	return memlat_put_struct(arg, size, &q, sizeof(q));
 }
 
-static long ioctl_status(struct reader *r, void __user *arg)
+static long memlat_ioctl_status(struct reader *r, void __user *arg)
 {
 	struct memlat_totals *totals;
 	struct memlat_status status;
 	u32 generation, size;
-	int ret = get_size(arg, MEMLAT_STATUS_SIZE_V1, sizeof(status), &size);
+	int ret = memlat_get_size(arg, MEMLAT_STATUS_SIZE_V1, sizeof(status), &size);
 
 	if (ret)
 		return ret;
@@ -228,7 +223,7 @@ static long ioctl_status(struct reader *r, void __user *arg)
 	generation = memlat_session_generation();
 	memlat_session_status(&status, totals);
 	kvfree(totals);
-	ret = put_struct(arg, size, &status, sizeof(status));
+	ret = memlat_put_struct(arg, size, &status, sizeof(status));
 	if (ret)
 		return ret;
 	mutex_lock(&r->lock);
@@ -237,11 +232,11 @@ static long ioctl_status(struct reader *r, void __user *arg)
 	return 0;
 }
 
-static long ioctl_start(struct reader *r, void __user *arg)
+static long memlat_ioctl_start(struct reader *r, void __user *arg)
 {
 	struct memlat_config *config;
 	u32 size;
-	long ret = get_size(arg, MEMLAT_CONFIG_SIZE_V1, sizeof(*config), &size);
+	long ret = memlat_get_size(arg, MEMLAT_CONFIG_SIZE_V1, sizeof(*config), &size);
 
 	if (ret)
 		return ret;
@@ -259,11 +254,11 @@ static long ioctl_start(struct reader *r, void __user *arg)
 	return ret;
 }
 
-static long ioctl_reader(struct reader *r, void __user *arg)
+static long memlat_ioctl_reader(struct reader *r, void __user *arg)
 {
 	struct memlat_reader how;
 	u32 size;
-	long ret = get_size(arg, sizeof(how), sizeof(how), &size);
+	long ret = memlat_get_size(arg, sizeof(how), sizeof(how), &size);
 
 	if (!ret)
 		ret = copy_struct_from_user(&how, sizeof(how), arg, size);
@@ -291,11 +286,11 @@ static long ioctl_reader(struct reader *r, void __user *arg)
 /* The bytes that are copied out; the list of CPUs, which follows, is input only. */
 #define PREFETCH_OUT	offsetof(struct memlat_prefetch, cpus)
 
-static long ioctl_prefetch(struct reader *r, void __user *arg)
+static long memlat_ioctl_prefetch(struct reader *r, void __user *arg)
 {
 	struct memlat_prefetch *p;
 	u32 size;
-	long ret = get_size(arg, sizeof(*p), sizeof(*p), &size);
+	long ret = memlat_get_size(arg, sizeof(*p), sizeof(*p), &size);
 
 	if (ret)
 		return ret;
@@ -313,13 +308,13 @@ static long ioctl_prefetch(struct reader *r, void __user *arg)
 	return ret;
 }
 
-static long ioctl_snapshot(struct reader *r)
+static long memlat_ioctl_snapshot(struct reader *r)
 {
 	long ret;
 
 	if (mutex_lock_interruptible(&r->lock))
 		return -ERESTARTSYS;
-	ret = take_snapshot(r);
+	ret = memlat_take_snapshot(r);
 	mutex_unlock(&r->lock);
 	return ret;
 }
@@ -336,22 +331,22 @@ static long memlat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 	switch (WITHOUT_SIZE(cmd)) {
 	case WITHOUT_SIZE(MEMLAT_IOC_QUERY):
-		return ioctl_query(p);
+		return memlat_ioctl_query(p);
 	case WITHOUT_SIZE(MEMLAT_IOC_START):
-		return ioctl_start(file->private_data, p);
+		return memlat_ioctl_start(file->private_data, p);
 	case WITHOUT_SIZE(MEMLAT_IOC_STOP):
 		return memlat_session_stop();
 	case WITHOUT_SIZE(MEMLAT_IOC_RESET):
 		memlat_session_reset();
 		return 0;
 	case WITHOUT_SIZE(MEMLAT_IOC_STATUS):
-		return ioctl_status(file->private_data, p);
+		return memlat_ioctl_status(file->private_data, p);
 	case WITHOUT_SIZE(MEMLAT_IOC_SNAPSHOT):
-		return ioctl_snapshot(file->private_data);
+		return memlat_ioctl_snapshot(file->private_data);
 	case WITHOUT_SIZE(MEMLAT_IOC_READER):
-		return ioctl_reader(file->private_data, p);
+		return memlat_ioctl_reader(file->private_data, p);
 	case WITHOUT_SIZE(MEMLAT_IOC_PREFETCH):
-		return ioctl_prefetch(file->private_data, p);
+		return memlat_ioctl_prefetch(file->private_data, p);
 	}
 	return -ENOTTY;
 }

@@ -9,10 +9,8 @@
 #include <linux/string.h>
 #include <asm/intel_ds.h>
 
-#include "config.h"
-#include "hw/budget.h"
-#include "hw/cores.h"
-#include "store.h"
+#include "hw/pmu.h"
+#include "memlat.h"
 
 /**
  * memlat_config_refuse - refuse a configuration
@@ -163,7 +161,7 @@ int memlat_config_check(struct memlat_config *config)
  * With the periods above it takes less than a quarter of a CPU that walks memory (test_flood.sh);
  * perf allows itself as much (kernel.perf_cpu_time_max_percent).
  */
-static bool storms(const struct memlat_config *config)
+static bool interrupts_too_often(const struct memlat_config *config)
 {
 	u64 least = SHORTEST;
 
@@ -179,7 +177,7 @@ static bool storms(const struct memlat_config *config)
 }
 
 /* Is the store too large? It is kernel memory that is not charged to the caller. */
-static bool takes_much(const struct memlat_config *config)
+static bool exceeds_memlock(const struct memlat_config *config)
 {
 	return config->max_memory > MEMLAT_MEMORY_DEFAULT && !memlat_config_only_counts(config);
 }
@@ -198,9 +196,9 @@ int memlat_config_permit(struct memlat_config *config)
 	/* The caller answers for the memory of guests that memlat cannot see (VirtualBox's). */
 	if ((config->flags & MEMLAT_F_NO_GUESTS) && !capable(CAP_SYS_RAWIO))
 		return -EPERM;
-	if (storms(config) && !capable(CAP_SYS_ADMIN))
+	if (interrupts_too_often(config) && !capable(CAP_SYS_ADMIN))
 		return memlat_config_refuse(config, MEMLAT_WHY_OVERHEAD, -EPERM);
-	if (takes_much(config) && !capable(CAP_IPC_LOCK))
+	if (exceeds_memlock(config) && !capable(CAP_IPC_LOCK))
 		return memlat_config_refuse(config, MEMLAT_WHY_MEMORY, -EPERM);
 	return 0;
 }

@@ -19,12 +19,9 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "copies.h"
-#include "core/pack.h"
 #include "core/tables.h"
-#include "hw/memory.h"
-#include "snapshot.h"
-#include "store.h"
+#include "hw/pmu.h"
+#include "memlat.h"
 
 struct block {
 	struct block *next;
@@ -52,7 +49,7 @@ static atomic64_t held, unlocked;
 /* The bound of @unlocked: several readers of a session of the default size. */
 #define UNLOCKED_MAX	(4 * MEMLAT_MEMORY_DEFAULT)
 
-static void give_up(struct memlat_copy *copy, u64 bytes)
+static void memlat_copy_uncharge(struct memlat_copy *copy, u64 bytes)
 {
 	copy->bytes -= bytes;
 	atomic64_sub(bytes, &held);
@@ -64,7 +61,7 @@ static void give_up(struct memlat_copy *copy, u64 bytes)
  * Account for a block, or refuse it. A caller that may not lock memory can always have one copy,
  * however large the session is that somebody else has started.
  */
-static bool take_up(struct memlat_copy *copy, u64 bytes)
+static bool memlat_copy_charge(struct memlat_copy *copy, u64 bytes)
 {
 	const u64 all = atomic64_add_return(bytes, &held);
 	const u64 theirs = copy->locked ? 0 : atomic64_add_return(bytes, &unlocked);
@@ -73,7 +70,7 @@ static bool take_up(struct memlat_copy *copy, u64 bytes)
 	if (all <= memlat_store_memory_max() &&
 	    (copy->locked || theirs <= UNLOCKED_MAX || theirs == copy->bytes))
 		return true;
-	give_up(copy, bytes);
+	memlat_copy_uncharge(copy, bytes);
 	return false;
 }
 
@@ -81,16 +78,16 @@ static bool take_up(struct memlat_copy *copy, u64 bytes)
  * Allocate a block, charged to the caller's cgroup. Not inlined: test_abi_read counts the blocks by
  * this function's name in /proc/vmallocinfo.
  */
-static noinline struct block *copy_block(struct memlat_copy *copy, u32 room)
+static noinline struct block *memlat_copy_block(struct memlat_copy *copy, u32 room)
 {
 	struct block *block;
 	const u64 bytes = struct_size(block, records, room);
 
-	if (!take_up(copy, bytes))
+	if (!memlat_copy_charge(copy, bytes))
 		return NULL;
 	block = __vmalloc(bytes, MEMLAT_GFP | __GFP_ACCOUNT);
 	if (!block) {
-		give_up(copy, bytes);
+		memlat_copy_uncharge(copy, bytes);
 		return NULL;
 	}
 	block->next = NULL;
@@ -105,17 +102,17 @@ static void first_free(struct memlat_copy *copy)
 
 	copy->first = block->next;
 	copy->at = 0;
-	give_up(copy, struct_size(block, records, block->room));
+	memlat_copy_uncharge(copy, struct_size(block, records, block->room));
 	vfree(block);
 }
 
 /* Return room for records of at most @most bytes, in the last block or in a new one. */
-static void *copy_room(struct memlat_copy *copy, u32 most)
+static void *memlat_copy_room(struct memlat_copy *copy, u32 most)
 {
 	struct block *block = copy->last;
 
 	if (!block || block->room - block->used < most) {
-		block = copy_block(copy, max_t(u64, most, min_t(u64, copy->rest, BLOCK)));
+		block = memlat_copy_block(copy, max_t(u64, most, min_t(u64, copy->rest, BLOCK)));
 		if (!block)
 			return NULL;
 		if (copy->last)
@@ -159,7 +156,7 @@ static bool table_copy(struct memlat_copy *copy, const struct memlat_table *tabl
 
 	for (i = 0; i < nr; i++) {
 		records = chunk_records(table, i);
-		to = copy_room(copy, records * record_room(table, packed));
+		to = memlat_copy_room(copy, records * record_room(table, packed));
 		if (!to)
 			return false;
 		if (packed)
@@ -198,14 +195,14 @@ static bool tables_copy(struct memlat_copy *copy, const struct memlat_tables *ta
 static bool fill(struct memlat_copy *copy, const struct memlat_tables *tables, u32 wanted,
 		 u32 head, u32 tail)
 {
-	void *at = copy_room(copy, head);
+	void *at = memlat_copy_room(copy, head);
 
 	if (!at)
 		return false;
 	copy_used(copy, at + head);
 	if (!tables_copy(copy, tables, wanted))
 		return false;
-	copy->tail = copy_room(copy, tail);
+	copy->tail = memlat_copy_room(copy, tail);
 	return copy->tail;
 }
 

@@ -15,17 +15,8 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 
-#include "cpus.h"
-#include "hw/arm.h"
-#include "hw/buffer.h"
-#include "hw/cores.h"
-#include "hw/count.h"
-#include "hw/cpu.h"
-#include "hw/hold.h"
 #include "hw/pmu.h"
-#include "store.h"
-#include "task.h"
-#include "watch.h"
+#include "memlat.h"
 
 /* CPUs to arm when they are online. Changed only while no callback is set up. */
 static struct cpumask listed;
@@ -36,7 +27,7 @@ static bool set_up;	/* the state @hotplug is set up: online CPUs are armed */
 static DEFINE_PER_CPU(bool, asleep);
 
 /* Allocate all that a CPU needs before it is armed. Runs on any CPU, and may sleep. */
-static int prepare(unsigned int cpu)
+static int memlat_cpu_prepare(unsigned int cpu)
 {
 	int ret;
 
@@ -47,7 +38,7 @@ static int prepare(unsigned int cpu)
 }
 
 /* Runs on the CPU itself, with interrupts off. */
-static void arm_here(void *unused)
+static void memlat_cpu_arm_here(void *unused)
 {
 	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
@@ -58,7 +49,7 @@ static void arm_here(void *unused)
 }
 
 /* Runs on the CPU itself, with interrupts off. */
-static void disarm_here(void *unused)
+static void memlat_cpu_disarm_here(void *unused)
 {
 	this_cpu_write(asleep, false);
 	/* Check first: an idle CPU may not have been checked for long. */
@@ -69,7 +60,7 @@ static void disarm_here(void *unused)
 }
 
 /* Runs on the CPU that comes online; may sleep. */
-static int cpu_comes(unsigned int cpu)
+static int memlat_cpu_online(unsigned int cpu)
 {
 	unsigned long flags;
 	int ret = memlat_hold_cpu(cpu);
@@ -77,9 +68,9 @@ static int cpu_comes(unsigned int cpu)
 	if (!cpumask_test_cpu(cpu, &listed))
 		return 0;
 	/* That has been logged; leave the CPU alone. */
-	if (!memlat_cores_cpu_comes())
+	if (!memlat_cores_cpu_online())
 		return 0;
-	ret = ret ?: prepare(cpu);
+	ret = ret ?: memlat_cpu_prepare(cpu);
 	if (ret) {
 		/* An error would keep the CPU offline, which memlat must not do. */
 		pr_warn("CPU %u came online but cannot be sampled: error %d. The other CPUs still are\n",
@@ -87,19 +78,19 @@ static int cpu_comes(unsigned int cpu)
 		return 0;
 	}
 	local_irq_save(flags);
-	arm_here(NULL);
+	memlat_cpu_arm_here(NULL);
 	local_irq_restore(flags);
 	memlat_watch_cpu(cpu);
 	return 0;
 }
 
 /* Runs on the CPU that goes offline. */
-static int cpu_goes(unsigned int cpu)
+static int memlat_cpu_offline(unsigned int cpu)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	disarm_here(NULL);
+	memlat_cpu_disarm_here(NULL);
 	local_irq_restore(flags);
 	memlat_arm_settle_cpu();
 	memlat_watch_leave_cpu(cpu);
@@ -108,9 +99,9 @@ static int cpu_goes(unsigned int cpu)
 }
 
 /* Runs on a CPU that may not have been identified yet. */
-static void comes_here(void *known)
+static void memlat_cpu_identify_here(void *known)
 {
-	*(bool *)known = memlat_cores_cpu_comes();
+	*(bool *)known = memlat_cores_cpu_online();
 }
 
 /*
@@ -118,38 +109,38 @@ static void comes_here(void *known)
  * CPU, and a real-time task that never leaves its CPU would keep that thread, and the caller that
  * starts or stops the session, waiting for ever.
  */
-static int arm_online(void)
+static int memlat_cpus_arm_online(void)
 {
 	unsigned int cpu;
 	bool known;
 	int ret;
 
 	for_each_online_cpu(cpu) {
-		/* The CPU may have been offline since memlat_pmu_own(), in a suspend. */
+		/* The CPU may have been offline since memlat_pmu_reserve(), in a suspend. */
 		ret = memlat_hold_cpu(cpu);
 		if (ret)
 			return ret;
 		if (!cpumask_test_cpu(cpu, &listed))
 			continue;
-		smp_call_function_single(cpu, comes_here, &known, 1);
+		smp_call_function_single(cpu, memlat_cpu_identify_here, &known, 1);
 		if (!known)
 			continue;
-		ret = prepare(cpu);
+		ret = memlat_cpu_prepare(cpu);
 		if (ret)
 			return ret;
-		smp_call_function_single(cpu, arm_here, NULL, 1);
+		smp_call_function_single(cpu, memlat_cpu_arm_here, NULL, 1);
 		memlat_watch_cpu(cpu);
 	}
 	return 0;
 }
 
 /* One after the other, because threads of a core share a register. */
-static void disarm_online(void)
+static void memlat_cpus_disarm_online(void)
 {
 	unsigned int cpu;
 
 	for_each_online_cpu(cpu) {
-		smp_call_function_single(cpu, disarm_here, NULL, 1);
+		smp_call_function_single(cpu, memlat_cpu_disarm_here, NULL, 1);
 		memlat_watch_leave_cpu(cpu);
 	}
 }
@@ -166,14 +157,14 @@ int memlat_cpus_arm_again(void)
 	/* No CPU goes online or offline meanwhile. */
 	cpus_read_lock();
 	ret = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_AP_ONLINE_DYN, "memlat:online",
-						   cpu_comes, cpu_goes);
+						   memlat_cpu_online, memlat_cpu_offline);
 	if (ret < 0)
 		goto out;
 	hotplug = ret;
-	ret = arm_online();
+	ret = memlat_cpus_arm_online();
 	set_up = !ret;
 	if (ret) {
-		disarm_online();
+		memlat_cpus_disarm_online();
 		__cpuhp_remove_state_cpuslocked(hotplug, false);
 		memlat_arm_settle();
 	}
@@ -206,7 +197,7 @@ void memlat_cpus_disarm(void)
 		return;
 	/* No CPU may go offline before it has settled. */
 	cpus_read_lock();
-	disarm_online();
+	memlat_cpus_disarm_online();
 	__cpuhp_remove_state_cpuslocked(hotplug, false);
 	set_up = false;
 	/* Settle all CPUs at once. */
@@ -250,14 +241,15 @@ void memlat_cpus_list(struct cpumask *armed)
 /**
  * memlat_cpus_sleep_here - the last online CPU stops, or jumps into another kernel
  *
- * Called with interrupts off. The other CPUs have gone offline before, and cpu_goes() disarmed
- * them. In a suspend no CPU is armed here, because memlat_session_suspend() was called before.
+ * Called with interrupts off. The other CPUs have gone offline before, and memlat_cpu_offline()
+ * disarmed them. In a suspend no CPU is armed here, because memlat_session_suspend() was called
+ * before.
  */
 void memlat_cpus_sleep_here(void)
 {
 	if (!is_armed(smp_processor_id()))
 		return;
-	disarm_here(NULL);
+	memlat_cpu_disarm_here(NULL);
 	this_cpu_write(asleep, true);
 }
 
@@ -273,5 +265,5 @@ void memlat_cpus_wake_here(void)
 		return;
 	this_cpu_write(asleep, false);
 	if (!memlat_watch_found())
-		arm_here(NULL);
+		memlat_cpu_arm_here(NULL);
 }

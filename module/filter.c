@@ -17,8 +17,8 @@
 #include <uapi/linux/memlat.h>
 
 #include "compat/cgroup.h"
-#include "filter.h"
-#include "hw/memory.h"
+#include "hw/pmu.h"
+#include "memlat.h"
 
 /*
  * The descendants of the wanted process that were forked since the session started. (Older
@@ -58,7 +58,7 @@ static struct family_set *family_set(const struct signal_struct *process, unsign
 	return &filter.family[(hash >> which * FAMILY_BITS) & (FAMILY_SETS - 1)];
 }
 
-static bool family_has(const struct signal_struct *process)
+static bool memlat_family_has(const struct signal_struct *process)
 {
 	unsigned int which, i;
 
@@ -81,7 +81,7 @@ static unsigned int family_room(const struct family_set *set)
 	return n;
 }
 
-static bool family_add(const struct signal_struct *process)
+static bool memlat_family_add(const struct signal_struct *process)
 {
 	struct family_set *set = family_set(process, 0), *other = family_set(process, 1);
 	unsigned long flags;
@@ -102,7 +102,7 @@ static bool family_add(const struct signal_struct *process)
 	return added;
 }
 
-static void family_remove(const struct signal_struct *process)
+static void memlat_family_remove(const struct signal_struct *process)
 {
 	unsigned long flags;
 	unsigned int which, i;
@@ -128,7 +128,7 @@ static bool of_pid(const struct task_struct *task)
 	/* task_pid() and task_tgid() are NULL if an exiting task has no pid any more. */
 	if (filter.thread)
 		return task_pid(t) == filter.pid;
-	return task_tgid(t) == filter.pid || (filter.family && family_has(task->signal));
+	return task_tgid(t) == filter.pid || (filter.family && memlat_family_has(task->signal));
 }
 
 #ifdef CONFIG_CGROUPS
@@ -205,7 +205,7 @@ bool memlat_filter_passes(const struct task_struct *task)
  */
 void memlat_filter_fork(const struct task_struct *parent, const struct task_struct *child)
 {
-	if (child->signal != parent->signal && of_pid(parent) && !family_add(child->signal))
+	if (child->signal != parent->signal && of_pid(parent) && !memlat_family_add(child->signal))
 		atomic64_inc(&forks_lost);
 }
 
@@ -219,7 +219,7 @@ void memlat_filter_fork(const struct task_struct *parent, const struct task_stru
 void memlat_filter_free(const struct task_struct *task)
 {
 	if (task->group_leader == task)
-		family_remove(task->signal);
+		memlat_family_remove(task->signal);
 }
 
 /* The process or thread has exited, and so has all that it forked and that is followed. */

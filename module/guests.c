@@ -27,8 +27,8 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "guests.h"
 #include "hw/pmu.h"
+#include "memlat.h"
 
 struct kvm_vcpu;
 
@@ -52,7 +52,7 @@ static void memlat_kvm_entry_probe(void *data, MEMLAT_KVM_ENTRY_ARGS)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	if (memlat_pmu_guest_enters())
+	if (memlat_pmu_guest_entry())
 		WRITE_ONCE(lent, true);
 	local_irq_restore(flags);
 }
@@ -62,12 +62,12 @@ static void memlat_kvm_exit_probe(void *data, MEMLAT_KVM_EXIT_ARGS)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	memlat_pmu_guest_left();
+	memlat_pmu_guest_exit();
 	local_irq_restore(flags);
 }
 
 /* A CPU is paused only if something lets it go on, so kvm_exit is attached first. */
-static void attach(void)
+static void memlat_kvm_attach(void)
 {
 	if (!entry || !left || attached)
 		return;
@@ -78,7 +78,7 @@ static void attach(void)
 		tracepoint_probe_unregister(left, memlat_kvm_exit_probe, NULL);
 }
 
-static void detach(void)
+static void memlat_kvm_detach(void)
 {
 	if (!attached)
 		return;
@@ -87,7 +87,7 @@ static void detach(void)
 	attached = false;
 }
 
-static void match_tracepoint(struct tracepoint *tp, void *unused)
+static void memlat_kvm_match(struct tracepoint *tp, void *unused)
 {
 	if (!strcmp(tp->name, "kvm_entry"))
 		entry = tp;
@@ -102,9 +102,9 @@ static void kvm_coming(const struct module *mod)
 
 	mutex_lock(&guests_lock);
 	for (i = 0; i < mod->num_tracepoints; i++)
-		match_tracepoint(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]), NULL);
+		memlat_kvm_match(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]), NULL);
 	if (watching) {
-		attach();
+		memlat_kvm_attach();
 		if (attached)
 			memlat_pmu_watch_vmx(false);
 	}
@@ -120,7 +120,7 @@ static void kvm_going(const struct module *mod)
 	for (i = 0; i < mod->num_tracepoints; i++) {
 		if (tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]) != entry)
 			continue;
-		detach();
+		memlat_kvm_detach();
 		entry = NULL;
 		left = NULL;
 		if (watching && !by_word)
@@ -251,7 +251,7 @@ const char *memlat_guests_watch(bool no_guests)
 	watching = true;
 	by_word = no_guests;
 	memlat_pmu_watch_vmx(false);
-	attach();
+	memlat_kvm_attach();
 	why = may_run();
 	mutex_unlock(&guests_lock);
 	return why;
@@ -282,16 +282,16 @@ void memlat_guests_unwatch(void)
 	mutex_lock(&guests_lock);
 	was = watching;
 	watching = false;
-	detach();
+	memlat_kvm_detach();
 	mutex_unlock(&guests_lock);
 	if (was)
 		tracepoint_synchronize_unregister();
 }
 
 /**
- * memlat_guests_tell - log why guests ended a session
+ * memlat_guests_warn - log why guests ended a session
  */
-void memlat_guests_tell(void)
+void memlat_guests_warn(void)
 {
 	if (READ_ONCE(lent))
 		pr_warn_ratelimited("stopped: a guest got the PMU itself (KVM's enable_mediated_pmu), with memlat's counters; the results so far are kept. End the guests that have a PMU, and run 'memlat-ctl start' again\n");
@@ -306,7 +306,7 @@ void memlat_guests_tell(void)
  */
 int __init memlat_guests_init(void)
 {
-	for_each_kernel_tracepoint(match_tracepoint, NULL);
+	for_each_kernel_tracepoint(memlat_kvm_match, NULL);
 	built_in = entry;
 	return register_tracepoint_module_notifier(&tracepoint_notifier);
 }

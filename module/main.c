@@ -4,10 +4,7 @@
  */
 #include <linux/module.h>
 
-#include "chardev.h"
-#include "prefetch.h"
-#include "session.h"
-#include "sysfs.h"
+#include "memlat.h"
 
 static int __init memlat_init(void)
 {

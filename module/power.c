@@ -15,13 +15,10 @@
 #include <linux/tracepoint.h>
 #include <trace/events/power.h>
 
-#include "cpus.h"
 #include "hw/pmu.h"
-#include "power.h"
-#include "prefetch.h"
-#include "session.h"
+#include "memlat.h"
 
-static int sleeping(struct notifier_block *nb, unsigned long action, void *data)
+static int memlat_pm_notify(struct notifier_block *nb, unsigned long action, void *data)
 {
 	switch (action) {
 	case PM_SUSPEND_PREPARE:
@@ -41,7 +38,7 @@ static int sleeping(struct notifier_block *nb, unsigned long action, void *data)
 }
 
 /* Restart, halt, power-off, and kexec. */
-static int going_down(struct notifier_block *nb, unsigned long action, void *data)
+static int memlat_reboot_notify(struct notifier_block *nb, unsigned long action, void *data)
 {
 	memlat_session_shut_down();
 	memlat_prefetch_shut_down();
@@ -53,12 +50,12 @@ static int going_down(struct notifier_block *nb, unsigned long action, void *dat
  * kernel, which may jump back. The notifiers above are not called then. The kernel takes all CPUs
  * but one offline, and passes this tracepoint on the last one with interrupts off.
  * (register_syscore() is meant for this, but kernels differ in its prototype.) The tracepoint is
- * also passed before a suspend, after sleeping().
+ * also passed before a suspend, after memlat_pm_notify().
  *
  * If a driver refuses, or something is to wake the machine up, syscore_suspend() fails after the
  * first of the two, and the second is not passed. Then the CPU's timer arms it again (watch.c).
  */
-static void moves(void *data, const char *action, int val, bool start)
+static void memlat_suspend_probe(void *data, const char *action, int val, bool start)
 {
 	if (start && !strcmp(action, "syscore_suspend"))
 		memlat_cpus_sleep_here();
@@ -68,30 +65,30 @@ static void moves(void *data, const char *action, int val, bool start)
 
 static struct tracepoint *move;	/* suspend_resume; NULL: there is none, or it is not probed */
 
-static void find(struct tracepoint *tp, void *unused)
+static void memlat_suspend_match(struct tracepoint *tp, void *unused)
 {
 	if (!strcmp(tp->name, "suspend_resume"))
 		move = tp;
 }
 
-static void __init moves_init(void)
+static void __init suspend_probe_init(void)
 {
-	check_trace_callback_type_suspend_resume(moves);
-	for_each_kernel_tracepoint(find, NULL);
-	if (move && tracepoint_probe_register(move, moves, NULL))
+	check_trace_callback_type_suspend_resume(memlat_suspend_probe);
+	for_each_kernel_tracepoint(memlat_suspend_match, NULL);
+	if (move && tracepoint_probe_register(move, memlat_suspend_probe, NULL))
 		move = NULL;
 	if (!move && IS_ENABLED(CONFIG_KEXEC_JUMP))
 		pr_warn("cannot attach to the tracepoint suspend_resume: stop sampling before a kexec with --load-preserve-context\n");
 }
 
-static void moves_exit(void)
+static void suspend_probe_exit(void)
 {
 	if (move)
-		tracepoint_probe_unregister(move, moves, NULL);
+		tracepoint_probe_unregister(move, memlat_suspend_probe, NULL);
 	tracepoint_synchronize_unregister();
 }
 
-static void crash_here(void)
+static void memlat_crash_here(void)
 {
 	unsigned long flags;
 
@@ -101,17 +98,17 @@ static void crash_here(void)
 }
 
 /* The kernel may survive an oops, so this one also ends the session (MEMLAT_END_OOPS). */
-static int oops(struct notifier_block *nb, unsigned long action, void *data)
+static int memlat_die_notify(struct notifier_block *nb, unsigned long action, void *data)
 {
 	if (action == DIE_OOPS)
-		crash_here();
+		memlat_crash_here();
 	return NOTIFY_DONE;
 }
 
 /* panic() calls this before it starts a crash kernel only with crash_kexec_post_notifiers. */
-static int panics(struct notifier_block *nb, unsigned long action, void *data)
+static int memlat_panic_notify(struct notifier_block *nb, unsigned long action, void *data)
 {
-	crash_here();
+	memlat_crash_here();
 	return NOTIFY_DONE;
 }
 
@@ -121,19 +118,19 @@ static int panics(struct notifier_block *nb, unsigned long action, void *data)
  * that stops it. No other function is called on every CPU before a crash kernel starts, whatever
  * the reason.
  */
-static int crash_saves_cpu(struct kprobe *probe, struct pt_regs *regs)
+static int memlat_crash_probe(struct kprobe *probe, struct pt_regs *regs)
 {
 	memlat_pmu_crash();
 	return 0;
 }
 
-static struct notifier_block sleep_notifier = { .notifier_call = sleeping };
-static struct notifier_block reboot_notifier = { .notifier_call = going_down };
-static struct notifier_block die_notifier = { .notifier_call = oops };
-static struct notifier_block panic_notifier = { .notifier_call = panics };
+static struct notifier_block sleep_notifier = { .notifier_call = memlat_pm_notify };
+static struct notifier_block reboot_notifier = { .notifier_call = memlat_reboot_notify };
+static struct notifier_block die_notifier = { .notifier_call = memlat_die_notify };
+static struct notifier_block panic_notifier = { .notifier_call = memlat_panic_notify };
 static struct kprobe crash_probe = {
 	.symbol_name = "crash_save_cpu",
-	.pre_handler = crash_saves_cpu,
+	.pre_handler = memlat_crash_probe,
 };
 
 static bool crash_is_probed;
@@ -168,7 +165,7 @@ int __init memlat_power_init(void)
 	ret = atomic_notifier_chain_register(&panic_notifier_list, &panic_notifier);
 	if (ret)
 		goto die;
-	moves_init();
+	suspend_probe_init();
 	crash_probe_init();
 	return 0;
 
@@ -188,7 +185,7 @@ void memlat_power_exit(void)
 {
 	if (crash_is_probed)
 		unregister_kprobe(&crash_probe);
-	moves_exit();
+	suspend_probe_exit();
 	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_notifier);
 	unregister_die_notifier(&die_notifier);
 	unregister_reboot_notifier(&reboot_notifier);

@@ -25,10 +25,8 @@
 #include <linux/smp.h>
 #include <linux/topology.h>
 
-#include "config.h"
-#include "hw/memory.h"
-#include "hw/prefetch.h"
-#include "prefetch.h"
+#include "hw/pmu.h"
+#include "memlat.h"
 
 struct prefetch_cpu {
 	u8 want;		/* MEMLAT_PREFETCH_* that are wanted off on this CPU */
@@ -84,7 +82,7 @@ static u8 wanted(int cpu, int leaving)
 }
 
 /* Runs on the CPU itself; it, or the caller that waits for it, holds the mutex. */
-static void change_here(void *data)
+static void memlat_prefetch_change_here(void *data)
 {
 	struct change *change = data;
 	int cpu = smp_processor_id(), thread;
@@ -103,7 +101,7 @@ static void change_here(void *data)
 		per_cpu(prefetch_cpu, thread).held = held;
 }
 
-static void say_lost(int cpu, u8 lost)
+static void memlat_prefetch_warn_lost(int cpu, u8 lost)
 {
 	pr_warn("CPU %d: someone else turned on prefetchers that memlat had turned off (bits %#x of MSR 0x1a4); memlat leaves them on\n",
 		cpu, lost);
@@ -113,11 +111,11 @@ static void say_lost(int cpu, u8 lost)
  * Change another CPU, which is and stays online. Returns whether someone else has turned held
  * prefetchers on there.
  */
-static bool change_at(int cpu, struct change *change)
+static bool memlat_prefetch_change_at(int cpu, struct change *change)
 {
-	smp_call_function_single(cpu, change_here, change, 1);
+	smp_call_function_single(cpu, memlat_prefetch_change_here, change, 1);
 	if (change->lost)
-		say_lost(cpu, change->lost);
+		memlat_prefetch_warn_lost(cpu, change->lost);
 	return change->lost;
 }
 
@@ -125,13 +123,13 @@ static bool change_at(int cpu, struct change *change)
  * Apply what is wanted to all online CPUs, with hotplug locked out. Tries all of them and returns
  * the first error.
  */
-static int change_all(u32 *changed)
+static int memlat_prefetch_change_all(u32 *changed)
 {
 	struct change change = { .leaving = -1 };
 	int cpu, error = 0;
 
 	for_each_online_cpu(cpu) {
-		if (change_at(cpu, &change) && changed)
+		if (memlat_prefetch_change_at(cpu, &change) && changed)
 			(*changed)++;
 		error = error ?: change.error;
 	}
@@ -139,20 +137,20 @@ static int change_all(u32 *changed)
 }
 
 /* Change all CPUs for a caller that cannot return an error. */
-static void change_quietly(void)
+static void memlat_prefetch_change_quietly(void)
 {
-	if (change_all(NULL))
+	if (memlat_prefetch_change_all(NULL))
 		pr_err("cannot write MSR 0x1a4: prefetchers may not be as they were before memlat; a reboot restores them\n");
 }
 
-static void let_go(void)
+static void memlat_prefetch_release(void)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu)
 		per_cpu(prefetch_cpu, cpu).want = 0;
 	WRITE_ONCE(owner, NULL);
-	change_quietly();
+	memlat_prefetch_change_quietly();
 }
 
 static int refuse(struct memlat_prefetch *p, u32 why, int error)
@@ -175,7 +173,7 @@ struct look {
 	int error;
 };
 
-static void look_here(void *data)
+static void memlat_prefetch_read_here(void *data)
 {
 	struct look *look = data;
 
@@ -194,7 +192,7 @@ static u8 held_at(int cpu)
 	return held;
 }
 
-static int show(struct memlat_prefetch *p)
+static int memlat_prefetch_show(struct memlat_prefetch *p)
 {
 	struct look look = { };
 
@@ -206,7 +204,7 @@ static int show(struct memlat_prefetch *p)
 	p->online = cpu_online(p->cpu);
 	if (!p->known || !p->online)
 		return 0;
-	smp_call_function_single(p->cpu, look_here, &look, 1);
+	smp_call_function_single(p->cpu, memlat_prefetch_read_here, &look, 1);
 	if (look.error)
 		return refuse(p, MEMLAT_WHY_PREFETCH_MSR, look.error);
 	p->off = look.off;
@@ -216,19 +214,19 @@ static int show(struct memlat_prefetch *p)
 }
 
 /* Apply what is wanted; if a CPU fails, restore what was wanted before. */
-static int change_or_undo(struct memlat_prefetch *p, const u8 *was)
+static int memlat_prefetch_change_or_undo(struct memlat_prefetch *p, const u8 *was)
 {
-	int ret = change_all(&p->changed), cpu;
+	int ret = memlat_prefetch_change_all(&p->changed), cpu;
 
 	if (!ret)
 		return 0;
 	for_each_possible_cpu(cpu)
 		per_cpu(prefetch_cpu, cpu).want = was[cpu];
-	change_quietly();
+	memlat_prefetch_change_quietly();
 	return refuse(p, MEMLAT_WHY_PREFETCH_MSR, ret);
 }
 
-static bool any_wanted(void)
+static bool memlat_prefetch_any_wanted(void)
 {
 	int cpu;
 
@@ -238,7 +236,8 @@ static bool any_wanted(void)
 	return false;
 }
 
-static int change(struct memlat_prefetch *p, const struct cpumask *cpus, u8 *was, const void *next)
+static int memlat_prefetch_set(struct memlat_prefetch *p, const struct cpumask *cpus, u8 *was,
+			       const void *next)
 {
 	const bool off = p->op == MEMLAT_PREFETCH_OFF;
 	int cpu, ret;
@@ -251,13 +250,13 @@ static int change(struct memlat_prefetch *p, const struct cpumask *cpus, u8 *was
 			continue;
 		c->want = off ? c->want | p->kinds : c->want & ~p->kinds;
 	}
-	ret = change_or_undo(p, was);
+	ret = memlat_prefetch_change_or_undo(p, was);
 	if (!ret)
-		WRITE_ONCE(owner, any_wanted() ? next : NULL);
+		WRITE_ONCE(owner, memlat_prefetch_any_wanted() ? next : NULL);
 	return ret;
 }
 
-static int off_or_on(struct memlat_prefetch *p, const void *file)
+static int memlat_prefetch_turn(struct memlat_prefetch *p, const void *file)
 {
 	const void *next = p->flags & MEMLAT_PREFETCH_F_TIED ? file : &kept;
 	static struct cpumask cpus;	/* too large for the stack; protected by prefetch_lock */
@@ -289,7 +288,7 @@ static int off_or_on(struct memlat_prefetch *p, const void *file)
 	was = kvcalloc(nr_cpu_ids, sizeof(*was), MEMLAT_GFP);
 	if (!was)
 		return -ENOMEM;
-	ret = change(p, &cpus, was, next);
+	ret = memlat_prefetch_set(p, &cpus, was, next);
 	kvfree(was);
 	return ret;
 }
@@ -316,18 +315,21 @@ int memlat_prefetch(struct memlat_prefetch *p, const void *file)
 	p->changed = 0;
 	cpus_read_lock();
 	mutex_lock(&prefetch_lock);
-	ret = p->op == MEMLAT_PREFETCH_SHOW ? show(p) : off_or_on(p, file);
+	if (p->op == MEMLAT_PREFETCH_SHOW)
+		ret = memlat_prefetch_show(p);
+	else
+		ret = memlat_prefetch_turn(p, file);
 	p->owner = owner_for(file);
 	mutex_unlock(&prefetch_lock);
 	cpus_read_unlock();
 	return ret;
 }
 
-static void lock_and_let_go(void)
+static void memlat_prefetch_release_locked(void)
 {
 	cpus_read_lock();
 	mutex_lock(&prefetch_lock);
-	let_go();
+	memlat_prefetch_release();
 	mutex_unlock(&prefetch_lock);
 	cpus_read_unlock();
 }
@@ -340,7 +342,7 @@ void memlat_prefetch_closed(const void *file)
 {
 	/* Nobody can begin to hold through a file that is being closed. */
 	if (READ_ONCE(owner) == file)
-		lock_and_let_go();
+		memlat_prefetch_release_locked();
 }
 
 /* What memlat holds off in this CPU's core already, by the copy of another thread of it. */
@@ -355,15 +357,15 @@ static u8 held_by_others(int cpu)
 }
 
 /* Runs on the CPU that comes online; may sleep. */
-static int cpu_comes(unsigned int cpu)
+static int memlat_prefetch_cpu_online(unsigned int cpu)
 {
 	struct change change = { .leaving = -1 };
 
 	mutex_lock(&prefetch_lock);
 	/* Identify it also if nothing is wanted off now, because that may be asked for later. */
-	if (memlat_hw_prefetch_comes() && any_wanted()) {
+	if (memlat_hw_prefetch_cpu_online() && memlat_prefetch_any_wanted()) {
 		this_cpu_write(prefetch_cpu.held, held_by_others(cpu));
-		change_here(&change);
+		memlat_prefetch_change_here(&change);
 		if (change.error)
 			pr_warn("CPU %u came online, but its prefetchers cannot be turned off: error %d\n",
 				cpu, change.error);
@@ -374,22 +376,22 @@ static int cpu_comes(unsigned int cpu)
 }
 
 /* Runs on the CPU that goes offline; what it wants then no longer counts for its core. */
-static int cpu_goes(unsigned int cpu)
+static int memlat_prefetch_cpu_offline(unsigned int cpu)
 {
 	struct change change = { .leaving = cpu };
 	int other;
 
 	mutex_lock(&prefetch_lock);
-	change_here(&change);
+	memlat_prefetch_change_here(&change);
 	if (change.lost)
-		say_lost(cpu, change.lost);
+		memlat_prefetch_warn_lost(cpu, change.lost);
 	if (change.error)
 		pr_warn("CPU %u goes offline, but its prefetchers cannot be put back: error %d\n",
 			cpu, change.error);
 	this_cpu_write(prefetch_cpu.held, 0);
 	for_each_online_cpu(other)
 		if (other != cpu && memlat_hw_prefetch_share(cpu, other))
-			change_at(other, &change);
+			memlat_prefetch_change_at(other, &change);
 	mutex_unlock(&prefetch_lock);
 	return 0;
 }
@@ -400,7 +402,7 @@ static void machine(bool *what, bool is)
 	cpus_read_lock();
 	mutex_lock(&prefetch_lock);
 	*what = is;
-	change_quietly();
+	memlat_prefetch_change_quietly();
 	mutex_unlock(&prefetch_lock);
 	cpus_read_unlock();
 }
@@ -449,11 +451,12 @@ int __init memlat_prefetch_init(void)
 	cpus_read_lock();
 	for_each_online_cpu(cpu) {
 		known_any |= memlat_hw_prefetch_known(cpu);
-		smp_call_function_single(cpu, memlat_hw_prefetch_met, NULL, 1);
+		smp_call_function_single(cpu, memlat_hw_prefetch_identify, NULL, 1);
 	}
 	if (known_any)
 		ret = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_AP_ONLINE_DYN, "memlat:prefetch",
-							   cpu_comes, cpu_goes);
+							   memlat_prefetch_cpu_online,
+							   memlat_prefetch_cpu_offline);
 	cpus_read_unlock();
 	if (ret < 0)
 		return ret;
@@ -468,6 +471,6 @@ void memlat_prefetch_exit(void)
 {
 	if (!known_any)
 		return;
-	lock_and_let_go();
+	memlat_prefetch_release_locked();
 	cpuhp_remove_state_nocalls(hotplug);
 }

@@ -14,25 +14,8 @@
 #include <linux/timekeeping.h>
 #include <linux/wait.h>
 
-#include "config.h"
-#include "copies.h"
-#include "cpus.h"
-#include "filter.h"
-#include "guests.h"
-#include "hw/budget.h"
-#include "hw/buffer.h"
-#include "hw/cores.h"
-#include "hw/count.h"
-#include "hw/memory.h"
-#include "hw/plan.h"
 #include "hw/pmu.h"
-#include "hw/pmu_own.h"
-#include "hw/still.h"
-#include "hw/turn.h"
-#include "power.h"
-#include "session.h"
-#include "task.h"
-#include "watch.h"
+#include "memlat.h"
 
 /* Readers take it shared, so a status query never waits for a snapshot. */
 static DECLARE_RWSEM(session_lock);
@@ -68,16 +51,16 @@ u32 memlat_session_generation(void)
 	return atomic_read(&generation);
 }
 
-/* Undo, after the last CPU is disarmed, all that start() sets up before it arms the first. */
-static void teardown(void)
+/* Undo what memlat_session_begin() sets up before it arms the first CPU; none is armed any more. */
+static void memlat_session_teardown(void)
 {
 	memlat_guests_unwatch();
 	memlat_task_unwatch();
-	memlat_pmu_unlisten();
+	memlat_pmu_unregister_nmi();
 	memlat_store_unwatch();
 	memlat_store_cpus_free();
 	memlat_buffer_unmap_all();
-	memlat_pmu_disown();
+	memlat_pmu_release();
 	memlat_filter_clear();
 }
 
@@ -85,7 +68,7 @@ static void teardown(void)
  * Empty the tables and count from zero. Also after a start that failed late, when the last
  * session's tables are freed: its figures, and what CPUs sampled until one failed, have to go too.
  */
-static void reset(void)
+static void memlat_session_reset_all(void)
 {
 	memlat_store_reset();
 	memlat_budget_reset();
@@ -96,7 +79,8 @@ static void reset(void)
 	session.until = session.since;
 }
 
-static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t *pid)
+static int memlat_session_begin(struct memlat_config *config, const struct cpumask *cpus,
+				pid_t *pid)
 {
 	const u32 flags = config->flags;
 	const bool counts = memlat_config_only_counts(config);
@@ -135,7 +119,7 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 	 */
 	if (!counts)
 		guests = memlat_guests_watch(no_guests);
-	ret = memlat_pmu_own(guests, no_guests, &vmx, &config->reason);
+	ret = memlat_pmu_reserve(guests, no_guests, &vmx, &config->reason);
 	if (ret)
 		goto unfilter;
 	if (!counts && !vmx)
@@ -146,7 +130,7 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 	memlat_plan_setup(&pmu);
 	memlat_budget_reset();
 	memlat_filter_reset();
-	ret = counts ? 0 : memlat_pmu_listen();
+	ret = counts ? 0 : memlat_pmu_register_nmi();
 	if (ret)
 		goto disown;
 	ret = memlat_task_watch(flags & MEMLAT_F_CHILDREN);
@@ -158,23 +142,23 @@ static int start(struct memlat_config *config, const struct cpumask *cpus, pid_t
 
 	if (ret == -EBUSY)
 		config->reason = MEMLAT_WHY_DS;
-	teardown();
+	memlat_session_teardown();
 	memlat_watch_settle();
-	reset();
+	memlat_session_reset_all();
 	return ret;
 
 unlisten:
-	memlat_pmu_unlisten();
+	memlat_pmu_unregister_nmi();
 disown:
-	memlat_pmu_disown();
-	reset();
+	memlat_pmu_release();
+	memlat_session_reset_all();
 unfilter:
 	memlat_guests_unwatch();
 	memlat_filter_clear();
 	return ret;
 }
 
-static int start_checked(struct memlat_config *config, pid_t *pid)
+static int memlat_session_start_checked(struct memlat_config *config, pid_t *pid)
 {
 	static struct cpumask cpus;	/* too large for the stack; protected by session_lock */
 	int ret;
@@ -190,7 +174,7 @@ static int start_checked(struct memlat_config *config, pid_t *pid)
 		return memlat_config_refuse(config, MEMLAT_WHY_SUSPEND, -EBUSY);
 	if (!memlat_config_cpus(config->cpus, &cpus))
 		return memlat_config_refuse(config, MEMLAT_WHY_CPUS, -EINVAL);
-	return start(config, &cpus, pid);
+	return memlat_session_begin(config, &cpus, pid);
 }
 
 /**
@@ -209,7 +193,7 @@ int memlat_session_start(struct memlat_config *config, const void *file)
 	int ret;
 
 	down_write(&session_lock);
-	ret = start_checked(config, &pid);
+	ret = memlat_session_start_checked(config, &pid);
 	if (ret)
 		goto out;
 	session.running = true;
@@ -230,13 +214,13 @@ out:
 	return ret;
 }
 
-static void stop(u32 end)
+static void memlat_session_end(u32 end)
 {
 	u32 found;
 
 	memlat_cpus_disarm();
 	session.until = ktime_get_ns();
-	teardown();
+	memlat_session_teardown();
 	/* If trouble was found while somebody stopped the session, the trouble is the reason. */
 	found = memlat_watch_settle();
 	if (found && (end == MEMLAT_END_STOPPED || end == MEMLAT_END_CLOSED))
@@ -244,7 +228,7 @@ static void stop(u32 end)
 	session.running = false;
 	WRITE_ONCE(session.file, NULL);
 	session.ended = end;
-	memlat_watch_tell_end(end);
+	memlat_watch_log_end(end);
 	state_changed();
 }
 
@@ -259,7 +243,7 @@ int memlat_session_stop(void)
 
 	down_write(&session_lock);
 	if (session.running) {
-		stop(MEMLAT_END_STOPPED);
+		memlat_session_end(MEMLAT_END_STOPPED);
 		ret = 0;
 	}
 	up_write(&session_lock);
@@ -278,7 +262,7 @@ void memlat_session_closed(const void *file)
 	down_write(&session_lock);
 	/* Meanwhile it may have been stopped, and another session started. */
 	if (session.running && session.file == file)
-		stop(MEMLAT_END_CLOSED);
+		memlat_session_end(MEMLAT_END_CLOSED);
 	up_write(&session_lock);
 }
 
@@ -288,7 +272,7 @@ void memlat_session_closed(const void *file)
 void memlat_session_reset(void)
 {
 	down_write(&session_lock);
-	reset();
+	memlat_session_reset_all();
 	up_write(&session_lock);
 }
 
@@ -321,7 +305,7 @@ void memlat_session_resume(void)
 		ret = memlat_cpus_arm_again();
 		if (ret) {
 			pr_warn("cannot arm the CPUs after the suspend: error %d\n", ret);
-			stop(MEMLAT_END_RESUME);
+			memlat_session_end(MEMLAT_END_RESUME);
 		}
 	}
 	session.asleep = false;
@@ -336,7 +320,7 @@ void memlat_session_shut_down(void)
 	down_write(&session_lock);
 	session.down = true;
 	if (session.running)
-		stop(MEMLAT_END_REBOOT);
+		memlat_session_end(MEMLAT_END_REBOOT);
 	up_write(&session_lock);
 }
 
@@ -350,7 +334,7 @@ void memlat_session_end_troubled(void)
 	down_write(&session_lock);
 	end = memlat_watch_found();
 	if (session.running && end)
-		stop(end);
+		memlat_session_end(end);
 	up_write(&session_lock);
 }
 
@@ -365,11 +349,11 @@ void memlat_session_end_for_guests(void)
 	if (session.running &&
 	    !(session.config.flags & MEMLAT_F_NO_GUESTS) &&
 	    !memlat_config_only_counts(&session.config))
-		stop(MEMLAT_END_VMX);
+		memlat_session_end(MEMLAT_END_VMX);
 	up_write(&session_lock);
 }
 
-static void fill_status(struct memlat_status *s, const struct memlat_totals *t)
+static void memlat_fill_status(struct memlat_status *s, const struct memlat_totals *t)
 {
 	u64 now = session.running ? ktime_get_ns() : session.until;
 	const u64 *count = t->sum.count;
@@ -464,7 +448,7 @@ void memlat_session_status(struct memlat_status *status, struct memlat_totals *t
 {
 	down_read(&session_lock);
 	memlat_store_totals(totals);
-	fill_status(status, totals);
+	memlat_fill_status(status, totals);
 	up_read(&session_lock);
 }
 
@@ -522,7 +506,7 @@ struct memlat_copy *memlat_session_snapshot(struct memlat_status *status,
 	if (copy && counts)
 		*counted = memlat_count_put(memlat_copy_tail(copy));
 	if (copy)
-		fill_status(status, totals);
+		memlat_fill_status(status, totals);
 	up_read(&session_lock);
 	return copy;
 }

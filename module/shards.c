@@ -21,10 +21,8 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
-#include "hw/cores.h"
-#include "hw/cpu.h"
-#include "hw/memory.h"
-#include "shards.h"
+#include "hw/pmu.h"
+#include "memlat.h"
 
 /*
  * Protects the sums below, and which shard and counts each CPU writes. Nests inside
@@ -50,14 +48,14 @@ static bool in_round;
 static int had_turn = -1;
 static struct sums later;
 
-static int __init sums_alloc(struct sums *s)
+static int __init memlat_sums_alloc(struct sums *s)
 {
 	s->all = kzalloc(MEMLAT_COUNTS_BYTES, GFP_KERNEL);
 	s->core = kvcalloc(memlat_cores_nr(), sizeof(*s->core), GFP_KERNEL);
 	return s->all && s->core ? 0 : -ENOMEM;
 }
 
-static void sums_free(struct sums *s)
+static void memlat_sums_free(struct sums *s)
 {
 	kfree(s->all);
 	kvfree(s->core);
@@ -68,8 +66,8 @@ static void sums_free(struct sums *s)
  */
 void memlat_shards_exit(void)
 {
-	sums_free(&sums);
-	sums_free(&later);
+	memlat_sums_free(&sums);
+	memlat_sums_free(&later);
 }
 
 /**
@@ -79,14 +77,14 @@ void memlat_shards_exit(void)
  */
 int __init memlat_shards_init(void)
 {
-	const int ret = sums_alloc(&sums) ?: sums_alloc(&later);
+	const int ret = memlat_sums_alloc(&sums) ?: memlat_sums_alloc(&later);
 
 	if (ret)
 		memlat_shards_exit();
 	return ret;
 }
 
-static void sums_clear(struct sums *s)
+static void memlat_sums_clear(struct sums *s)
 {
 	unsigned int i;
 
@@ -95,7 +93,7 @@ static void sums_clear(struct sums *s)
 		memset(&s->core[i], 0, memlat_core_counts_bytes(memlat_cores_raws(i)));
 }
 
-static void cores_copy(struct memlat_core_counts *to, const struct memlat_core_counts *from)
+static void memlat_cores_copy(struct memlat_core_counts *to, const struct memlat_core_counts *from)
 {
 	unsigned int i;
 
@@ -193,7 +191,7 @@ static bool any(const struct memlat_counts *counts)
 }
 
 /* Add counts that nobody writes to the sums, and clear them. */
-static void fold(int cpu, struct memlat_counts *counts)
+static void memlat_counts_fold(int cpu, struct memlat_counts *counts)
 {
 	struct sums *to = cpu <= had_turn ? &later : &sums;
 	const unsigned int core = memlat_cores_of(cpu);
@@ -212,7 +210,7 @@ static void cpu_free(int cpu)
 	struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 	int i;
 
-	fold(cpu, c->counts);
+	memlat_counts_fold(cpu, c->counts);
 	c->active = NULL;
 	c->counts = NULL;
 	for (i = 0; i < 2; i++) {
@@ -256,7 +254,7 @@ static struct memlat_shard *other_shard(const struct memlat_cpu *c)
  * offline. Every CPU with PEBS load latency has cmpxchg16b. It needs no lock prefix, because no
  * other CPU accesses the pair.
  */
-static void exchange_both(struct memlat_cpu *c)
+static void memlat_exchange_both(struct memlat_cpu *c)
 {
 	struct memlat_shard *shard = c->active;
 	struct memlat_counts *counts = c->counts;
@@ -272,33 +270,33 @@ static void exchange_both(struct memlat_cpu *c)
 		     : "cc", "memory");
 }
 
-static void exchange_both_here(void *unused)
+static void memlat_exchange_both_here(void *unused)
 {
-	exchange_both(this_cpu_ptr(memlat_cpu));
+	memlat_exchange_both(this_cpu_ptr(memlat_cpu));
 }
 
-static void exchange_shard(struct memlat_cpu *c)
+static void memlat_exchange_shard(struct memlat_cpu *c)
 {
 	WRITE_ONCE(c->active, other_shard(c));
 }
 
-static void exchange_shard_here(void *unused)
+static void memlat_exchange_shard_here(void *unused)
 {
-	exchange_shard(this_cpu_ptr(memlat_cpu));
+	memlat_exchange_shard(this_cpu_ptr(memlat_cpu));
 }
 
-static void exchange_counts(struct memlat_cpu *c)
+static void memlat_exchange_counts(struct memlat_cpu *c)
 {
 	WRITE_ONCE(c->counts, other_counts(c));
 }
 
-static void exchange_counts_here(void *unused)
+static void memlat_exchange_counts_here(void *unused)
 {
-	exchange_counts(this_cpu_ptr(memlat_cpu));
+	memlat_exchange_counts(this_cpu_ptr(memlat_cpu));
 }
 
 /* Has the CPU counted anything? Racy on purpose: the next call sees what it counts right now. */
-static bool counts_due(int cpu, void *unused)
+static bool memlat_counts_due(int cpu, void *unused)
 {
 	return any(per_cpu_ptr(memlat_cpu, cpu)->counts);
 }
@@ -331,11 +329,11 @@ static struct memlat_shard *take_both(int cpu)
 	struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 	struct memlat_shard *full = c->active;
 
-	if (!full || (!READ_ONCE(full->used) && !counts_due(cpu, NULL)))
+	if (!full || (!READ_ONCE(full->used) && !memlat_counts_due(cpu, NULL)))
 		return NULL;
-	if (smp_call_function_single(cpu, exchange_both_here, NULL, 1))
-		exchange_both(c);
-	fold(cpu, other_counts(c));
+	if (smp_call_function_single(cpu, memlat_exchange_both_here, NULL, 1))
+		memlat_exchange_both(c);
+	memlat_counts_fold(cpu, other_counts(c));
 	return full;
 }
 
@@ -347,8 +345,8 @@ static struct memlat_shard *take_shard(int cpu)
 
 	if (!full || !READ_ONCE(full->used))
 		return NULL;
-	if (smp_call_function_single(cpu, exchange_shard_here, NULL, 1))
-		exchange_shard(c);
+	if (smp_call_function_single(cpu, memlat_exchange_shard_here, NULL, 1))
+		memlat_exchange_shard(c);
 	return full;
 }
 
@@ -394,7 +392,7 @@ void memlat_shards_round(void)
 
 static void round_over(void)
 {
-	sums_clear(&later);
+	memlat_sums_clear(&later);
 	in_round = false;
 	had_turn = -1;
 }
@@ -410,7 +408,7 @@ void memlat_shards_round_sum(struct memlat_counts *sum, struct memlat_core_count
 
 	mutex_lock(&counts_lock);
 	memcpy(sum, sums.all, MEMLAT_COUNTS_BYTES);
-	cores_copy(core, sums.core);
+	memlat_cores_copy(core, sums.core);
 	memlat_counts_merge(sums.all, later.all);
 	for (i = 0; i < memlat_cores_nr(); i++)
 		memlat_core_counts_merge(&sums.core[i], &later.core[i], memlat_cores_raws(i));
@@ -426,7 +424,7 @@ void memlat_shards_round_forget(void)
 {
 	mutex_lock(&counts_lock);
 	memcpy(sums.all, later.all, MEMLAT_COUNTS_BYTES);
-	cores_copy(sums.core, later.core);
+	memlat_cores_copy(sums.core, later.core);
 	round_over();
 	mutex_unlock(&counts_lock);
 }
@@ -443,15 +441,15 @@ void memlat_shards_count(struct memlat_counts *sum)
 
 	cpus_read_lock();
 	mutex_lock(&counts_lock);
-	on_each_cpu_cond(counts_due, exchange_counts_here, NULL, true);
+	on_each_cpu_cond(memlat_counts_due, memlat_exchange_counts_here, NULL, true);
 	for_each_possible_cpu(cpu) {
 		struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 
 		if (!c->counts)
 			continue;
-		if (!cpu_online(cpu) && counts_due(cpu, NULL))
-			exchange_counts(c);
-		fold(cpu, other_counts(c));
+		if (!cpu_online(cpu) && memlat_counts_due(cpu, NULL))
+			memlat_exchange_counts(c);
+		memlat_counts_fold(cpu, other_counts(c));
 		cond_resched();
 	}
 	memcpy(sum, sums.all, MEMLAT_COUNTS_BYTES);
@@ -467,6 +465,6 @@ void memlat_shards_count(struct memlat_counts *sum)
 void memlat_shards_forget(void)
 {
 	mutex_lock(&counts_lock);
-	sums_clear(&sums);
+	memlat_sums_clear(&sums);
 	mutex_unlock(&counts_lock);
 }

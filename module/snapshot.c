@@ -7,13 +7,10 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "copies.h"
-#include "core/bucket.h"
-#include "core/source.h"
-#include "hw/cores.h"
-#include "hw/memory.h"
-#include "session.h"
-#include "snapshot.h"
+#include "core/counts.h"
+#include "core/sample.h"
+#include "hw/pmu.h"
+#include "memlat.h"
 
 /*
  * The records that are not rows of tables. All precede the tables, except the records of source

@@ -16,15 +16,9 @@
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
-#include "core/strides.h"
 #include "core/tables.h"
-#include "copies.h"
-#include "hw/budget.h"
-#include "hw/cpu.h"
-#include "hw/memory.h"
-#include "shards.h"
-#include "store.h"
-#include "task.h"
+#include "hw/pmu.h"
+#include "memlat.h"
 
 /*
  * How long a shard that has room may wait. A merge wakes a worker and costs as much as a dozen
@@ -78,7 +72,7 @@ struct collector {
 static DEFINE_PER_CPU(struct collector, collector);
 static struct workqueue_struct *collectors;
 
-static void collect_on(int cpu, unsigned long delay)
+static void memlat_collect_on(int cpu, unsigned long delay)
 {
 	struct delayed_work *work = &per_cpu(collector, cpu).work;
 
@@ -106,16 +100,16 @@ u64 memlat_store_memory_max(void)
  * Runs in an interrupt that a drain raised on its CPU, because the shard was empty before, or has
  * to be merged now. So a machine without samples is not disturbed in its sleep.
  */
-static void kicked(struct irq_work *work)
+static void memlat_collect_irq(struct irq_work *work)
 {
 	struct memlat_cpu *c = container_of(work, struct memlat_cpu, kick);
 	struct memlat_shard *shard = READ_ONCE(c->active);
 	bool due = shard && memlat_shard_is_due(shard, memlat_budget_is_on());
 
-	collect_on(smp_processor_id(), due ? 0 : MERGE_DELAY);
+	memlat_collect_on(smp_processor_id(), due ? 0 : MERGE_DELAY);
 }
 
-static void tables_free(void)
+static void memlat_tables_free(void)
 {
 	struct memlat_table *table;
 	u32 i;
@@ -132,7 +126,7 @@ static void tables_free(void)
 }
 
 /* Allocate the indexes. Records are allocated when they are needed. */
-static int tables_alloc(void)
+static int memlat_tables_alloc(void)
 {
 	struct memlat_table *table;
 
@@ -145,7 +139,7 @@ static int tables_alloc(void)
 		table->chunk = __vmalloc(array_size(table->max_chunks, sizeof(*table->chunk)),
 					 MEMLAT_GFP | __GFP_ZERO);
 		if (!table->set || !table->chunk) {
-			tables_free();
+			memlat_tables_free();
 			return -ENOMEM;
 		}
 	}
@@ -157,7 +151,7 @@ static int tables_alloc(void)
  * records instead, and count that. Returns the cycles that it took, including those of other tasks
  * while it slept; 0 if it was moved to another CPU, whose cycle counter is a different one.
  */
-static u64 tables_grow(void)
+static u64 memlat_tables_grow(void)
 {
 	const int here = raw_smp_processor_id();
 	const u64 from = memlat_budget_now();
@@ -203,7 +197,7 @@ static u64 tables_bytes(void)
 }
 
 /* Copy the state of the tables to @seen. Returns the cycles that it took. */
-static u64 publish(bool merged)
+static u64 memlat_publish(bool merged)
 {
 	unsigned int i;
 	u64 from, spent;
@@ -236,7 +230,7 @@ static void forget(void)
 	mutex_unlock(&seen_lock);
 }
 
-static void find_home(struct memlat_rec_line *line)
+static void line_home(struct memlat_rec_line *line)
 {
 	/* The address may be a minute old, and its memory may have been unplugged since. */
 	const struct page *page = pfn_to_online_page(PHYS_PFN(line->phys));
@@ -249,7 +243,7 @@ static void find_home(struct memlat_rec_line *line)
  * Merge a batch of cells, after which other tasks may run. The spill is merged before the cells.
  * Returns where the next batch begins.
  */
-static unsigned int merge_batch(const struct memlat_shard *shard, unsigned int at, int cpu)
+static unsigned int memlat_merge_batch(const struct memlat_shard *shard, unsigned int at, int cpu)
 {
 	const unsigned int end = shard->spilled + shard->used;
 	const struct memlat_cell *cell[MEMLAT_TABLES_BATCH];
@@ -265,12 +259,12 @@ static unsigned int merge_batch(const struct memlat_shard *shard, unsigned int a
 	memlat_tables_add(&tables, shard, cell, n, cpu, cpu_to_node(cpu), line);
 	for (i = 0; i < n; i++)
 		if (line[i] && line[i]->phys && line[i]->home == MEMLAT_NODE_UNKNOWN)
-			find_home(line[i]);
+			line_home(line[i]);
 	return at;
 }
 
 /* Merge a batch of steps, which are merged after the cells. */
-static unsigned int merge_steps(const struct memlat_steps *steps, unsigned int at)
+static unsigned int memlat_merge_steps(const struct memlat_steps *steps, unsigned int at)
 {
 	unsigned int n;
 
@@ -283,7 +277,7 @@ static unsigned int merge_steps(const struct memlat_steps *steps, unsigned int a
  * Merge a shard and empty it. The cycles are charged to the CPU that took the samples. Each batch
  * is measured on one CPU.
  */
-static void merge(struct memlat_shard *shard, int cpu)
+static void memlat_merge(struct memlat_shard *shard, int cpu)
 {
 	const unsigned int cells = shard->spilled + shard->used;
 	const unsigned int end = cells + (shard->steps ? shard->steps->used : 0);
@@ -291,50 +285,50 @@ static void merge(struct memlat_shard *shard, int cpu)
 	u64 from, spent = 0;
 
 	while (at < end) {
-		spent += tables_grow();
+		spent += memlat_tables_grow();
 		preempt_disable();
 		from = memlat_budget_now();
-		at = at < cells ? merge_batch(shard, at, cpu) :
-				  cells + merge_steps(shard->steps, at - cells);
+		at = at < cells ? memlat_merge_batch(shard, at, cpu) :
+				  cells + memlat_merge_steps(shard->steps, at - cells);
 		if (at == end)
 			memlat_shard_clear(shard);
 		spent += memlat_budget_now() - from;
 		preempt_enable();
 		cond_resched();
 	}
-	memlat_budget_charge(cpu, spent + publish(true));
+	memlat_budget_charge(cpu, spent + memlat_publish(true));
 }
 
-static void collect_cpu(int cpu)
+static void memlat_collect_cpu(int cpu)
 {
 	struct memlat_shard *full = memlat_shards_take(cpu);
 
 	if (!full)
 		return;
 	if (full->used)
-		merge(full, cpu);
+		memlat_merge(full, cpu);
 	else
 		memlat_shard_clear(full);
 }
 
-static void collect_all(void)
+static void memlat_collect_all(void)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		collect_cpu(cpu);
+		memlat_collect_cpu(cpu);
 }
 
-static void collect(struct work_struct *work)
+static void memlat_collect_work(struct work_struct *work)
 {
 	int cpu = container_of(work, struct collector, work.work)->cpu;
 
 	store_enter();
-	collect_cpu(cpu);
+	memlat_collect_cpu(cpu);
 	store_leave();
 }
 
-static void discard_cpu(int cpu)
+static void memlat_discard_cpu(int cpu)
 {
 	struct memlat_shard *full = memlat_shards_take(cpu);
 
@@ -353,12 +347,12 @@ int memlat_store_start(const struct memlat_store_setup *wanted)
 	int ret;
 
 	store_enter();
-	tables_free();
+	memlat_tables_free();
 	setup = *wanted;
 	memlat_shards_forget();
 	forget();
-	ret = tables_alloc();
-	publish(false);
+	ret = memlat_tables_alloc();
+	memlat_publish(false);
 	store_leave();
 	return ret;
 }
@@ -375,7 +369,7 @@ void memlat_store_unwatch(void)
 	for_each_possible_cpu(cpu)
 		cancel_delayed_work_sync(&per_cpu(collector, cpu).work);
 	store_enter();
-	collect_all();
+	memlat_collect_all();
 	store_leave();
 }
 
@@ -391,7 +385,7 @@ int __init memlat_store_init(void)
 	if (ret)
 		return ret;
 	for_each_possible_cpu(cpu) {
-		INIT_DELAYED_WORK(&per_cpu(collector, cpu).work, collect);
+		INIT_DELAYED_WORK(&per_cpu(collector, cpu).work, memlat_collect_work);
 		per_cpu(collector, cpu).cpu = cpu;
 	}
 	collectors = alloc_workqueue("memlat", WQ_PERCPU | WQ_HIGHPRI, 0);
@@ -407,7 +401,7 @@ int __init memlat_store_init(void)
 void memlat_store_exit(void)
 {
 	store_enter();
-	tables_free();
+	memlat_tables_free();
 	store_leave();
 	destroy_workqueue(collectors);
 	memlat_shards_exit();
@@ -436,7 +430,7 @@ int memlat_store_cpu_prepare(int cpu)
 	if (c->active)
 		return 0;
 	/* Hard, so that PREEMPT_RT runs it in the interrupt: its thread may be starved. */
-	c->kick = IRQ_WORK_INIT_HARD(kicked);
+	c->kick = IRQ_WORK_INIT_HARD(memlat_collect_irq);
 	return memlat_shards_alloc(cpu, setup.call_graph, setup.stride);
 }
 
@@ -463,10 +457,10 @@ void memlat_store_reset(void)
 	tables_clear();
 	memlat_shards_round();
 	for_each_possible_cpu(cpu)
-		discard_cpu(cpu);
+		memlat_discard_cpu(cpu);
 	memlat_shards_round_forget();
 	forget();
-	publish(false);
+	memlat_publish(false);
 	store_leave();
 }
 
@@ -490,7 +484,7 @@ static void figures(struct memlat_totals *to, const struct memlat_figures *from)
 	to->stacks.evicted = to->sum.count[MEMLAT_COUNT_STACKS_LOST];
 }
 
-static void totals_fill(struct memlat_totals *to)
+static void memlat_totals_fill(struct memlat_totals *to)
 {
 	mutex_lock(&seen_lock);
 	figures(to, seen.figures);
@@ -510,7 +504,7 @@ static void totals_fill(struct memlat_totals *to)
 void memlat_store_totals(struct memlat_totals *to)
 {
 	memlat_shards_count(&to->sum);
-	totals_fill(to);
+	memlat_totals_fill(to);
 }
 
 /**
@@ -538,7 +532,7 @@ unsigned int memlat_store_top(struct memlat_rec_line *to, unsigned int max)
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
 		if (old && memlat_shards_due(cpu))
-			collect_on(cpu, 0);
+			memlat_collect_on(cpu, 0);
 	cpus_read_unlock();
 	return n;
 }
@@ -563,9 +557,9 @@ struct memlat_copy *memlat_store_snapshot(struct memlat_totals *to,
 	store_enter();
 	/* Counts and tables have to describe the same instant. */
 	memlat_shards_round();
-	collect_all();
+	memlat_collect_all();
 	memlat_shards_round_sum(&to->sum, core);
-	totals_fill(to);
+	memlat_totals_fill(to);
 
 	copy = memlat_copy_tables(&tables, wanted, head, tail);
 	store_leave();

@@ -13,9 +13,8 @@
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
 
-#include "filter.h"
 #include "hw/pmu.h"
-#include "task.h"
+#include "memlat.h"
 
 /* The task that works for memlat now, and is not sampled. */
 static struct task_struct *hidden;
@@ -32,7 +31,7 @@ bool memlat_task_wanted(struct task_struct *task)
 	       (!READ_ONCE(memlat_filter_on) || memlat_filter_passes(task));
 }
 
-static void switch_here(void)
+static void memlat_switch_here(void)
 {
 	unsigned long flags;
 
@@ -51,7 +50,7 @@ static void switch_here(void)
 void memlat_task_hide(void)
 {
 	WRITE_ONCE(hidden, current);
-	switch_here();
+	memlat_switch_here();
 }
 
 /**
@@ -60,11 +59,11 @@ void memlat_task_hide(void)
 void memlat_task_unhide(void)
 {
 	WRITE_ONCE(hidden, NULL);
-	switch_here();
+	memlat_switch_here();
 }
 
 /* Probe of sched_switch. Called with interrupts off, while prev still is current. */
-static void switched(void *data, MEMLAT_SWITCH_ARGS)
+static void memlat_switch_probe(void *data, MEMLAT_SWITCH_ARGS)
 {
 	memlat_pmu_switch(memlat_task_wanted(next));
 }
@@ -73,7 +72,7 @@ static void switched(void *data, MEMLAT_SWITCH_ARGS)
  * Probe of task_rename. execve() renames a task when it cannot fail any more, and gives it its new
  * generation right after that. So the records in the buffer belong to the old program.
  */
-static void renamed(void *data, struct task_struct *task, const char *comm)
+static void memlat_rename_probe(void *data, struct task_struct *task, const char *comm)
 {
 	unsigned long flags;
 
@@ -89,7 +88,7 @@ static void renamed(void *data, struct task_struct *task, const char *comm)
  * cannot be looked up (since 6.16; before, the task has no pages here either), and once the task is
  * released its process must not be accessed (memlat_leader()).
  */
-static void exits(void *data, MEMLAT_EXIT_ARGS)
+static void memlat_exit_probe(void *data, MEMLAT_EXIT_ARGS)
 {
 	unsigned long flags;
 
@@ -99,13 +98,13 @@ static void exits(void *data, MEMLAT_EXIT_ARGS)
 }
 
 /* Probe of sched_process_fork, before the child is woken. */
-static void forked(void *data, struct task_struct *parent, struct task_struct *child)
+static void memlat_fork_probe(void *data, struct task_struct *parent, struct task_struct *child)
 {
 	memlat_filter_fork(parent, child);
 }
 
 /* Probe of sched_process_free, after the task's last switch. */
-static void freed(void *data, struct task_struct *task)
+static void memlat_free_probe(void *data, struct task_struct *task)
 {
 	memlat_filter_free(task);
 }
@@ -118,11 +117,11 @@ static struct probe {
 	struct tracepoint *tp;
 	bool registered;
 } probes[] = {
-	{ .name = "sched_process_free", .function = freed, .forks = true },
-	{ .name = "sched_process_fork", .function = forked, .forks = true },
-	{ .name = "sched_process_exit", .function = exits },
-	{ .name = "task_rename", .function = renamed },
-	{ .name = "sched_switch", .function = switched },
+	{ .name = "sched_process_free", .function = memlat_free_probe, .forks = true },
+	{ .name = "sched_process_fork", .function = memlat_fork_probe, .forks = true },
+	{ .name = "sched_process_exit", .function = memlat_exit_probe },
+	{ .name = "task_rename", .function = memlat_rename_probe },
+	{ .name = "sched_switch", .function = memlat_switch_probe },
 };
 
 /*
@@ -131,15 +130,15 @@ static struct probe {
  */
 static __always_inline void check_types(void)
 {
-	check_trace_callback_type_sched_process_free(freed);
-	check_trace_callback_type_sched_process_fork(forked);
-	check_trace_callback_type_sched_process_exit(exits);
-	check_trace_callback_type_task_rename(renamed);
-	check_trace_callback_type_sched_switch(switched);
+	check_trace_callback_type_sched_process_free(memlat_free_probe);
+	check_trace_callback_type_sched_process_fork(memlat_fork_probe);
+	check_trace_callback_type_sched_process_exit(memlat_exit_probe);
+	check_trace_callback_type_task_rename(memlat_rename_probe);
+	check_trace_callback_type_sched_switch(memlat_switch_probe);
 }
 
 /* The tracepoints are not exported, but for_each_kernel_tracepoint() is. */
-static void find(struct tracepoint *tp, void *unused)
+static void memlat_task_match(struct tracepoint *tp, void *unused)
 {
 	unsigned int i;
 
@@ -162,7 +161,7 @@ int memlat_task_watch(bool forks)
 	int ret = 0;
 
 	check_types();
-	for_each_kernel_tracepoint(find, NULL);
+	for_each_kernel_tracepoint(memlat_task_match, NULL);
 	for (i = 0; i < ARRAY_SIZE(probes) && !ret; i++) {
 		struct probe *p = &probes[i];
 

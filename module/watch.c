@@ -16,20 +16,9 @@
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 
-#include "cpus.h"
-#include "filter.h"
-#include "guests.h"
-#include "hw/arm.h"
-#include "hw/cores.h"
-#include "hw/count.h"
-#include "hw/cpu.h"
-#include "hw/guard.h"
 #include "hw/msr.h"
-#include "hw/plan.h"
 #include "hw/pmu.h"
-#include "hw/still.h"
-#include "session.h"
-#include "watch.h"
+#include "memlat.h"
 
 #define WATCH_INTERVAL	HZ
 
@@ -50,14 +39,14 @@ static DEFINE_PER_CPU(struct timer_list, turn_timer);
 /* The first trouble that was found, enum memlat_end; 0: none. */
 static atomic_t found = ATOMIC_INIT(MEMLAT_END_NONE);
 
-static void tell_still(struct work_struct *unused)
+static void memlat_still_work(struct work_struct *unused)
 {
-	memlat_still_tell();
+	memlat_still_warn();
 }
 
-static DECLARE_WORK(still_work, tell_still);
+static DECLARE_WORK(still_work, memlat_still_work);
 
-static void look(struct timer_list *timer)
+static void memlat_watch_timer(struct timer_list *timer)
 {
 	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 	unsigned long flags;
@@ -65,7 +54,7 @@ static void look(struct timer_list *timer)
 
 	local_irq_save(flags);
 	memlat_cpus_wake_here();
-	still = memlat_still_look();
+	still = memlat_still_check();
 	if (c->armed)
 		memlat_pmu_check();
 	else
@@ -78,7 +67,7 @@ static void look(struct timer_list *timer)
 	mod_timer(timer, jiffies + WATCH_INTERVAL);
 }
 
-static unsigned long turn_interval(void)
+static unsigned long memlat_turn_interval(void)
 {
 	/* Not deferrable there: do not often wake an idle CPU, which samples nothing. */
 	if (is_idle_task(current) && tick_nohz_full_cpu(smp_processor_id()))
@@ -86,7 +75,7 @@ static unsigned long turn_interval(void)
 	return memlat_count_is_on() ? COUNT_INTERVAL : TURN_INTERVAL;
 }
 
-static void turn(struct timer_list *timer)
+static void memlat_turn_timer(struct timer_list *timer)
 {
 	unsigned long flags;
 
@@ -94,7 +83,7 @@ static void turn(struct timer_list *timer)
 	memlat_pmu_turn();
 	memlat_count_turn();
 	local_irq_restore(flags);
-	mod_timer(timer, jiffies + turn_interval());
+	mod_timer(timer, jiffies + memlat_turn_interval());
 }
 
 /**
@@ -110,7 +99,7 @@ void memlat_watch_cpu(unsigned int cpu)
 	if (!memlat_plan_takes_turns() && !memlat_count_is_on())
 		return;
 	timer = per_cpu_ptr(&turn_timer, cpu);
-	timer->expires = jiffies + turn_interval();
+	timer->expires = jiffies + memlat_turn_interval();
 	add_timer_on(timer, cpu);
 }
 
@@ -124,20 +113,20 @@ void memlat_watch_leave_cpu(unsigned int cpu)
 	timer_delete_sync(per_cpu_ptr(&turn_timer, cpu));
 }
 
-static void end_session(struct work_struct *unused)
+static void memlat_end_work(struct work_struct *unused)
 {
 	memlat_session_end_troubled();
 }
 
-static DECLARE_WORK(end_work, end_session);
+static DECLARE_WORK(end_work, memlat_end_work);
 
-static void hand_on(struct irq_work *unused)
+static void memlat_end_irq(struct irq_work *unused)
 {
 	queue_work(system_dfl_wq, &end_work);
 }
 
 /* Hard, so that PREEMPT_RT runs it in the interrupt: a real-time task may starve its thread. */
-static struct irq_work trouble_work = IRQ_WORK_INIT_HARD(hand_on);
+static struct irq_work trouble_work = IRQ_WORK_INIT_HARD(memlat_end_irq);
 
 /**
  * memlat_watch_trouble - report that the session cannot go on
@@ -179,7 +168,7 @@ u32 memlat_watch_settle(void)
  * A hypervisor is being loaded. This runs before its own code does, and so before it sets
  * CR4.VMXE.
  */
-static int module_changed(struct notifier_block *nb, unsigned long action, void *data)
+static int memlat_module_notify(struct notifier_block *nb, unsigned long action, void *data)
 {
 	const struct module *mod = data;
 
@@ -188,7 +177,7 @@ static int module_changed(struct notifier_block *nb, unsigned long action, void 
 	return NOTIFY_DONE;
 }
 
-static struct notifier_block module_notifier = { .notifier_call = module_changed };
+static struct notifier_block module_notifier = { .notifier_call = memlat_module_notify };
 
 /**
  * memlat_watch_init - set up the timers and the notifier of modules
@@ -202,8 +191,9 @@ int __init memlat_watch_init(void)
 	for_each_possible_cpu(cpu) {
 		const u32 waits = tick_nohz_full_cpu(cpu) ? 0 : TIMER_DEFERRABLE;
 
-		timer_setup(per_cpu_ptr(&watch_timer, cpu), look, TIMER_PINNED | waits);
-		timer_setup(per_cpu_ptr(&turn_timer, cpu), turn, TIMER_PINNED | waits);
+		timer_setup(per_cpu_ptr(&watch_timer, cpu), memlat_watch_timer,
+			    TIMER_PINNED | waits);
+		timer_setup(per_cpu_ptr(&turn_timer, cpu), memlat_turn_timer, TIMER_PINNED | waits);
 	}
 	return register_module_notifier(&module_notifier);
 }
@@ -219,7 +209,7 @@ void memlat_watch_exit(void)
 	cancel_work_sync(&still_work);
 }
 
-static void tell_takeover(void)
+static void memlat_warn_takeover(void)
 {
 	unsigned int cpu;
 	u64 value;
@@ -246,17 +236,17 @@ static void tell_takeover(void)
 }
 
 /**
- * memlat_watch_tell_end - log why a session ended, and what to do about it
+ * memlat_watch_log_end - log why a session ended, and what to do about it
  * @end: enum memlat_end
  */
-void memlat_watch_tell_end(u32 end)
+void memlat_watch_log_end(u32 end)
 {
 	switch (end) {
 	case MEMLAT_END_TAKEOVER:
-		tell_takeover();
+		memlat_warn_takeover();
 		break;
 	case MEMLAT_END_VMX:
-		memlat_guests_tell();
+		memlat_guests_warn();
 		break;
 	case MEMLAT_END_REBOOT:
 		pr_info("stopped: the machine is going down\n");

@@ -6,8 +6,8 @@
 #ifndef MEMLAT_CMD_INPUT_H
 #define MEMLAT_CMD_INPUT_H
 
-#include "cmd.h"
 #include "analysis/selection.h"
+#include "cmd.h"
 #include "names/namer.h"
 #include "profile/profile.h"
 #include "views/report.h"

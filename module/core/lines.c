@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Cache lines, which CPUs may fight over. */
-#include "hash.h"
-#include "lines.h"
+#include "shard.h"
+#include "tables.h"
 
 struct key {
 	u64 addr;
@@ -28,7 +28,7 @@ static bool in_space(const struct memlat_rec_line *line, const struct key *key)
 }
 
 /* If physical lines are known, compare only these, so that processes share a line's record. */
-static bool same(const void *record, const void *k)
+static bool memlat_lines_kind_same(const void *record, const void *k)
 {
 	const struct memlat_rec_line *line = record;
 	const struct key *key = k;

@@ -3,7 +3,7 @@
  * Pack records: leave out words that are 0. Most lines have a sample or two, and three quarters of
  * the words of such a line are 0. uapi/linux/memlat_records.h has the format ("Packed records").
  */
-#include "pack.h"
+#include "tables.h"
 
 #define MAP_BITS	64	/* words per word of the map */
 

@@ -4,8 +4,7 @@
  * Format" and "Adaptive PEBS"; architectural PEBS is read as Linux reads it
  * (setup_arch_pebs_sample_data()).
  */
-#include "cell.h"
-#include "walk.h"
+#include "shard.h"
 
 /*
  * Formats 1 to 3 consist of quadwords: rflags, rip, 16 registers, and then what memlat needs. Each
@@ -127,7 +126,7 @@ static bool fragment_goes_on(const u8 *at)
 }
 
 /* Bytes of all fragments of a record; 0: its chain of fragments does not end within @left. */
-static unsigned int chain_bytes(const u8 *record, u64 left)
+static unsigned int memlat_chain_bytes(const u8 *record, u64 left)
 {
 	unsigned int bytes = 0, size;
 
@@ -144,7 +143,8 @@ static unsigned int chain_bytes(const u8 *record, u64 left)
  * If a fragment has a group at *@at, copy it and move *@at behind it. Returns false if the fragment
  * is too small for the group.
  */
-static bool group_take(const u8 *record, u64 group, unsigned int bytes, unsigned int *at, u8 *to)
+static bool memlat_group_take(const u8 *record, u64 group, unsigned int bytes, unsigned int *at,
+			      u8 *to)
 {
 	const u64 header = memlat_record_field(record, 0);
 
@@ -161,7 +161,7 @@ static bool group_take(const u8 *record, u64 group, unsigned int bytes, unsigned
  * Join a record of several fragments, or with groups that memlat did not ask for, into one fragment
  * of the usual layout, @whole. Its header is 0 if the record lacks a group.
  */
-static void chain_join(const u8 *record, unsigned int bytes, u8 *whole)
+static void memlat_chain_join(const u8 *record, unsigned int bytes, u8 *whole)
 {
 	const u64 both = MEMLAT_ARCH_BASIC | MEMLAT_ARCH_AUX;
 	const u64 header = both | MEMLAT_ARCH_RECORD_BYTES;
@@ -177,9 +177,10 @@ static void chain_join(const u8 *record, unsigned int bytes, u8 *whole)
 			return;
 		/* These groups are the first ones of their fragment. */
 		at = MEMLAT_ARCH_HEADER_BYTES;
-		if (!group_take(record, MEMLAT_ARCH_BASIC, MEMLAT_ARCH_BASIC_BYTES, &at, basic) ||
-		    !group_take(record, MEMLAT_ARCH_AUX, MEMLAT_ARCH_AUX_BYTES, &at,
-				basic + MEMLAT_ARCH_BASIC_BYTES))
+		if (!memlat_group_take(record, MEMLAT_ARCH_BASIC, MEMLAT_ARCH_BASIC_BYTES, &at,
+				       basic) ||
+		    !memlat_group_take(record, MEMLAT_ARCH_AUX, MEMLAT_ARCH_AUX_BYTES, &at,
+				       basic + MEMLAT_ARCH_BASIC_BYTES))
 			return;
 		seen |= here;
 		at = memlat_record_field(record, 0) & MEMLAT_ARCH_SIZE;
@@ -206,7 +207,7 @@ unsigned int memlat_record_step(const struct memlat_record_layout *layout, const
 	u64 size = layout->size;
 
 	if (layout->arch)
-		return chain_bytes(record, left);
+		return memlat_chain_bytes(record, left);
 	if (layout->adaptive) {
 		if (left < MEMLAT_BASIC_BYTES)
 			return 0;
@@ -221,8 +222,8 @@ unsigned int memlat_record_step(const struct memlat_record_layout *layout, const
  * Count a record that is not a sample, or has another size. Returns the bytes to the next record;
  * 0: where that begins is not known, nor how many records follow.
  */
-static unsigned int walk_odd(struct memlat_walk *walk, const u8 *record, u64 left,
-			     enum memlat_verdict verdict)
+static unsigned int memlat_walk_odd(struct memlat_walk *walk, const u8 *record, u64 left,
+				    enum memlat_verdict verdict)
 {
 	unsigned int step = memlat_record_step(walk->layout, record, left);
 
@@ -286,14 +287,14 @@ static __always_inline unsigned int walk_layout(struct memlat_walk *walk,
 		step = layout->size;
 		at = record;
 		if (layout->arch && unlikely(!memlat_record_is_usual(layout, record))) {
-			step = chain_bytes(record, left);
-			chain_join(record, step, whole);
+			step = memlat_chain_bytes(record, left);
+			memlat_chain_join(record, step, whole);
 			at = whole;
 		}
 		verdict = memlat_record_decode(layout, sources, &counters, at, &s);
 		if (unlikely(verdict != MEMLAT_VERDICT_SAMPLE)) {
 			odd++;
-			step = walk_odd(walk, record, left, verdict);
+			step = memlat_walk_odd(walk, record, left, verdict);
 			if (!step)
 				goto out;
 			continue;
@@ -318,7 +319,7 @@ static __always_inline unsigned int walk_layout(struct memlat_walk *walk,
 	for (; left; record += step, left -= step) {
 		records++;
 		odd++;
-		step = walk_odd(walk, record, left, MEMLAT_VERDICT_MALFORMED);
+		step = memlat_walk_odd(walk, record, left, MEMLAT_VERDICT_MALFORMED);
 		if (!step)
 			break;
 	}

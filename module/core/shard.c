@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cell.h"
-#include "hash.h"
 #include "shard.h"
 
 /* The number of places that a look-up of a name or a call chain tries. */
@@ -125,7 +123,7 @@ static u64 before_zero(u64 word)
  * Copy a name, and return whether it differs from the old one. Kernels before 5.17 leave the end of
  * a task's longer former name behind its name (strlcpy() in __set_task_comm()). Readers get zeros.
  */
-static bool name_copy(char *to, const char *from)
+static bool memlat_name_copy(char *to, const char *from)
 {
 	u64 name[MEMLAT_COMM_BYTES / sizeof(u64)], kept;
 	bool differs;
@@ -179,9 +177,9 @@ memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
 	}
 	if (i == NAME_PROBES)
 		return NULL;
-	if (name_copy(thread->comm, comm))
+	if (memlat_name_copy(thread->comm, comm))
 		thread->named_ns = 0;
-	name_copy(thread->process, process);
+	memlat_name_copy(thread->process, process);
 	return thread;
 }
 

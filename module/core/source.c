@@ -3,7 +3,7 @@
  * The data source: decode the word that PEBS wrote. A load's word is also packed into few bits, so
  * that each word can be counted.
  */
-#include "source.h"
+#include "sample.h"
 
 static_assert(MEMLAT_SOURCE_FLAGS >> MEMLAT_SOURCE_FLAG_BITS == 1);
 static_assert(MEMLAT_WIDE_MEMORY + 2 * MEMLAT_WIDE_REMOTE <= MEMLAT_WIDE_RESERVED);

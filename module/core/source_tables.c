@@ -19,7 +19,7 @@
  */
 #include <uapi/linux/memlat.h>
 
-#include "source.h"
+#include "counts.h"
 
 #define CODE(level, snooped)	{ MEMLAT_SRC_##level, MEMLAT_SNOOP_##snooped, 0 }
 
@@ -270,7 +270,7 @@ const struct memlat_source_table memlat_source_lnc = {
 
 /*
  * Since Panther Cove and Arctic Wolf a word has 16 bits (Linux' pnc_latency_data(),
- * arw_latency_data(), parse_omr_data_source(); source.h has the layout). The word of an access that
+ * arw_latency_data(), parse_omr_data_source(); sample.h has the layout). The word of an access that
  * missed L2 says who answered. CA is a caching agent: the core's tile, or another one.
  *
  * Deliberate differences from perf: if an L2 of several cores finds a line modified in one of these
@@ -371,4 +371,15 @@ const struct memlat_source_table memlat_source_arw = {
 		CODES_OMR,
 	},
 	FLAGS_WIDE,
+};
+
+/* The edges of buckets, and for each octave of latencies its first bucket and the edge in it. */
+const u32 memlat_bucket_edge[MEMLAT_BUCKETS - 1] = {
+	32, 45, 64, 90, 128, 180, 256, 360, 512, 724, 1024, 2048, 4096,
+};
+
+const struct memlat_octave memlat_octave[MEMLAT_OCTAVES] = {
+	{ 0, 32 }, { 1, 45 }, { 3, 90 }, { 5, 180 }, { 7, 360 }, { 9, 724 },
+	{ 11, 2048 }, { 12, 4096 },
+	[8 ... MEMLAT_OCTAVES - 1] = { MEMLAT_BUCKETS - 1, ~0U },
 };

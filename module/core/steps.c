@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "hash.h"
-#include "steps.h"
+#include "shard.h"
 
 /* The number of places that a look-up of a step tries. */
 #define PROBES		8

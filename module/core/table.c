@@ -77,8 +77,8 @@ static void raise(u64 *to, u64 value)
 		*to = value;
 }
 
-static void *start(struct memlat_table *table, struct memlat_table_set *set, unsigned int nr,
-		   u64 hash, u64 samples)
+static void *memlat_table_start(struct memlat_table *table, struct memlat_table_set *set,
+				unsigned int nr, u64 hash, u64 samples)
 {
 	struct memlat_table_recent *recent = memlat_table_recent_of(table, hash);
 	const struct memlat_table_kind *kind = table->kind;
@@ -126,14 +126,14 @@ void *memlat_table_new(struct memlat_table *table, u64 hash, u64 samples)
 	if (set->used < MEMLAT_TABLE_WAYS && memlat_table_room(table)) {
 		way = set->used++;
 		set->way[way].record = memlat_table_at(table, table->now.used++);
-		return start(table, set, way, hash, samples);
+		return memlat_table_start(table, set, way, hash, samples);
 	}
 	if (set->used && !table->kind->keep) {
 		way = lightest(set);
 		set->floor = set->way[way].weight;
 		raise(&table->now.error, set->floor);
 		table->now.evicted += samples_of(table, set->way[way].record);
-		return start(table, set, way, hash, samples);
+		return memlat_table_start(table, set, way, hash, samples);
 	}
 	/*
 	 * Nothing can be evicted. All samples that are turned away may belong to one key, so raise

@@ -52,7 +52,7 @@ struct memlat_table_way {
  * @count: the member with the number of samples
  * @...: initial values of members that do not begin as 0
  *
- * The file has to define same() above it.
+ * The file has to define @kind_same() above it.
  */
 #define MEMLAT_TABLE_KIND(kind, number, record, count, ...)		\
 	static_assert(sizeof(struct record) <= MEMLAT_TABLE_RECORD_MAX); \
@@ -60,7 +60,7 @@ struct memlat_table_way {
 	static_assert(offsetof(struct record, error) ==			\
 		      offsetof(struct record, count) + sizeof(u64));	\
 									\
-	static void start(void *place)					\
+	static void kind##_start(void *place)				\
 	{								\
 		*(struct record *)place = (struct record) {		\
 			.hdr = { number, sizeof(struct record) },	\
@@ -72,8 +72,8 @@ struct memlat_table_way {
 		.type = number,						\
 		.size = sizeof(struct record),				\
 		.samples = offsetof(struct record, count),		\
-		.same = same,						\
-		.start = start,						\
+		.same = kind##_same,					\
+		.start = kind##_start,					\
 	}
 
 /**

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "accesses.h"
-#include "lines.h"
-#include "sites.h"
-#include "stacks.h"
-#include "strides.h"
 #include "tables.h"
-#include "threads.h"
 
 /* The least memory for threads, in bytes: more than a chunk and its index. */
 #define THREADS_MIN	32768

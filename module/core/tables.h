@@ -1,13 +1,188 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * All tables of the store, and the function that adds cells to them.
- */
 #ifndef MEMLAT_CORE_TABLES_H
 #define MEMLAT_CORE_TABLES_H
 
-#include "origin.h"
+#include <uapi/linux/memlat.h>
+
+#include "shard.h"
 #include "table.h"
-#include "top.h"
+
+/**
+ * struct memlat_origin - what the tables need about a cell that is not in the cell
+ * @cpu: bit of the CPU that sampled it
+ * @node: bit of that CPU's node
+ * @cost: cycles that its samples stand for
+ * @who: names of its thread; NULL: not noted
+ * @stack: id of its call chain in the store; 0: none
+ */
+struct memlat_origin {
+	u64 cpu;
+	u64 node;
+	u64 cost;
+	const struct memlat_shard_thread *who;
+	u32 stack;
+};
+
+static inline bool memlat_cell_is_store(const struct memlat_cell *cell)
+{
+	return cell->flags & MEMLAT_CELL_STORE;
+}
+
+static inline unsigned int memlat_cell_source(const struct memlat_cell *cell)
+{
+	return cell->kind >> 4;
+}
+
+static inline unsigned int memlat_cell_bucket(const struct memlat_cell *cell)
+{
+	return cell->kind & 15;
+}
+
+/*
+ * The latency of the cell's loads; 0 if it has stores. A store completes after its instruction, so
+ * its latency is no cost of the instruction and is recorded separately.
+ */
+static inline u64 memlat_cell_latency(const struct memlat_cell *cell)
+{
+	return memlat_cell_is_store(cell) ? 0 : cell->latency_sum;
+}
+
+static inline u32 memlat_cell_latency_max(const struct memlat_cell *cell)
+{
+	return memlat_cell_is_store(cell) ? 0 : cell->latency_max;
+}
+
+/* The number of the cell's samples with this flag, all or none, without an unpredictable branch. */
+static inline u64 memlat_cell_with(const struct memlat_cell *cell, u8 flag)
+{
+	return cell->samples & -(u32)!!(cell->flags & flag);
+}
+
+static inline u64 memlat_cell_hitm(const struct memlat_cell *cell)
+{
+	return !memlat_cell_is_store(cell) && memlat_source_is_hitm(memlat_cell_source(cell)) ?
+	       cell->samples : 0;
+}
+
+static inline u64 memlat_cell_store_hitm(const struct memlat_cell *cell)
+{
+	return memlat_cell_is_store(cell) && memlat_source_is_hitm(memlat_cell_source(cell)) ?
+	       cell->samples : 0;
+}
+
+/* Kernel addresses belong to one address space, whichever process accesses them. */
+static inline bool memlat_is_kernel(u64 addr)
+{
+	return addr >> 63;
+}
+
+static inline void memlat_raise(u64 *to, u64 value)
+{
+	if (value > *to)
+		*to = value;
+}
+
+extern const struct memlat_table_kind memlat_lines_kind;
+
+/*
+ * Prefetch the record of a line that will be added to: call these in this order, with
+ * memlat_table_ask_way() after the first.
+ */
+void memlat_lines_ask(const struct memlat_table *lines, const struct memlat_cell *cell,
+		      struct memlat_table_ask *ask);
+void memlat_lines_ask_record(const struct memlat_table_ask *ask, const struct memlat_cell *cell);
+struct memlat_rec_line *memlat_lines_get_asked(struct memlat_table *lines,
+					       const struct memlat_cell *cell,
+					       const struct memlat_table_ask *ask);
+
+struct memlat_rec_line *memlat_lines_get(struct memlat_table *lines,
+					 const struct memlat_cell *cell);
+void memlat_line_add(struct memlat_rec_line *line, const struct memlat_cell *cell,
+		     const struct memlat_origin *origin);
+
+extern const struct memlat_table_kind memlat_sites_kind;
+
+void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell,
+		      const struct memlat_origin *origin);
+
+extern const struct memlat_table_kind memlat_accesses_kind;
+
+/*
+ * Prefetch the record of an access that will be added to: call these in this order, with
+ * memlat_table_ask_way() between them. Not for accesses with call chains.
+ */
+void memlat_accesses_ask(const struct memlat_table *accesses, const struct memlat_cell *cell,
+			 struct memlat_table_ask *ask);
+void memlat_accesses_ask_record(const struct memlat_table_ask *ask);
+
+void memlat_accesses_add(struct memlat_table *accesses, const struct memlat_cell *cell,
+			 const struct memlat_origin *origin, const struct memlat_table_ask *ask);
+
+extern const struct memlat_table_kind memlat_threads_kind;
+
+/**
+ * struct memlat_thread_sum - sum of successive cells of one thread
+ * @cell: one of the cells; NULL: none yet
+ * @samples: loads and stores sampled
+ * @weight: loads and stores that these stand for
+ * @cost: latency times weight of the loads, core cycles
+ * @latency_sum: sum of the loads' latencies, core cycles
+ * @stores: the part of @samples that are stores
+ * @hitm: the part of @samples that found the line modified in another core's cache
+ */
+struct memlat_thread_sum {
+	const struct memlat_cell *cell;
+	u64 samples;
+	u64 weight;
+	u64 cost;
+	u64 latency_sum;
+	u64 stores;
+	u64 hitm;
+};
+
+static inline bool memlat_thread_sum_is(const struct memlat_thread_sum *sum,
+					const struct memlat_cell *cell)
+{
+	return sum->cell && sum->cell->tid == cell->tid && sum->cell->gen == cell->gen &&
+	       sum->cell->tgid == cell->tgid;
+}
+
+void memlat_thread_sum_add(struct memlat_thread_sum *sum, const struct memlat_cell *cell,
+			   u64 cost);
+void memlat_threads_add(struct memlat_table *threads, const struct memlat_thread_sum *sum,
+			const struct memlat_origin *origin);
+
+extern const struct memlat_table_kind memlat_stacks_kind;
+
+u32 memlat_stacks_add(struct memlat_table *stacks, const struct memlat_shard_stack *chain,
+		      const struct memlat_cell *cell, const struct memlat_origin *origin);
+
+extern const struct memlat_table_kind memlat_strides_kind;
+
+void memlat_strides_add(struct memlat_table *strides, const struct memlat_step *step);
+
+#define MEMLAT_TOP	64
+
+/**
+ * struct memlat_top - the hottest lines
+ * @line: the lines, hottest first
+ * @tag: a byte of a hash of each line's address, so that a search compares few lines
+ * @lines: number of lines
+ *
+ * The list has more lines than are shown, so that the first ones stay right when lines are evicted.
+ */
+struct memlat_top {
+	const struct memlat_rec_line *line[MEMLAT_TOP];
+	u8 tag[MEMLAT_TOP];
+	unsigned int lines;
+};
+
+void memlat_top_drop(struct memlat_top *top, const struct memlat_rec_line *line);
+void memlat_top_update(struct memlat_top *top, const struct memlat_rec_line *line);
+
+/*
+ * All tables of the store, and the function that adds cells to them.
+ */
 
 /**
  * enum memlat_tables_nr - the tables, in the order of the snapshot
@@ -48,5 +223,12 @@ void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *
 		       const struct memlat_cell *const cell[], unsigned int cells,
 		       unsigned int cpu, unsigned int node, struct memlat_rec_line *line[]);
 u64 memlat_tables_cost(const struct memlat_cell *cell);
+
+/*
+ * Records without their words that are 0, for MEMLAT_READER_PACKED.
+ */
+
+u32 memlat_pack_room(u32 size);
+void *memlat_pack(void *to, const void *records, u32 nr, u32 size);
 
 #endif /* MEMLAT_CORE_TABLES_H */

@@ -3,9 +3,8 @@
  * The hottest lines, with most HITM first, then by cost. The list is kept in order as lines grow,
  * so showing it needs no sort of the table.
  */
-#include "cell.h"
-#include "hash.h"
-#include "top.h"
+#include "shard.h"
+#include "tables.h"
 
 static_assert(MEMLAT_TOP % sizeof(u64) == 0);
 
@@ -25,7 +24,8 @@ static u8 tag_of(const struct memlat_rec_line *line)
 }
 
 /* Compares eight tags at a time. Tags of other lines, and old tags at the end, may match too. */
-static unsigned int find(const struct memlat_top *top, const struct memlat_rec_line *line)
+static unsigned int memlat_top_index(const struct memlat_top *top,
+				     const struct memlat_rec_line *line)
 {
 	const u64 tag = tag_of(line) * MEMLAT_BYTES_ONE;
 	unsigned int i, at;
@@ -49,7 +49,7 @@ static unsigned int find(const struct memlat_top *top, const struct memlat_rec_l
  */
 void memlat_top_drop(struct memlat_top *top, const struct memlat_rec_line *line)
 {
-	unsigned int i = find(top, line);
+	unsigned int i = memlat_top_index(top, line);
 
 	if (i == top->lines)
 		return;
@@ -70,7 +70,7 @@ void memlat_top_update(struct memlat_top *top, const struct memlat_rec_line *lin
 	if (top->lines == MEMLAT_TOP && !hotter(line, top->line[MEMLAT_TOP - 1]) &&
 	    line != top->line[MEMLAT_TOP - 1])
 		return;
-	i = find(top, line);
+	i = memlat_top_index(top, line);
 	if (i == top->lines) {
 		if (top->lines < MEMLAT_TOP)
 			top->lines++;

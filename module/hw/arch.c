@@ -19,10 +19,8 @@
 #include <linux/mm.h>
 #include <linux/topology.h>
 
-#include "arch.h"
-#include "guard.h"
+#include "buffer.h"
 #include "hw.h"
-#include "memory.h"
 
 #define BUFFER_ORDER	get_order(PEBS_BUFFER_SIZE)
 
@@ -95,7 +93,7 @@ static bool interrupts(unsigned int bit)
 }
 
 /**
- * memlat_arch_put_back - undo memlat_arch_take()
+ * memlat_arch_restore - undo memlat_arch_take()
  * @core: the kind of core
  * @bit: the counter's bit in GLOBAL_CTRL
  * @was: what memlat_arch_take() returned
@@ -107,8 +105,8 @@ static bool interrupts(unsigned int bit)
  * counter's overflow raises a PMI, it is not a PEBS counter (perf clears that bit for these), and
  * keeps the 0.
  */
-void memlat_arch_put_back(const struct memlat_core *core, unsigned int bit, u64 was, u64 mine,
-			  bool ours)
+void memlat_arch_restore(const struct memlat_core *core, unsigned int bit, u64 was, u64 mine,
+			 bool ours)
 {
 	if (!can_record(core, bit) || was == mine || (!mine && !ours && interrupts(bit)))
 		return;
@@ -117,7 +115,7 @@ void memlat_arch_put_back(const struct memlat_core *core, unsigned int bit, u64 
 }
 
 /* The value that memlat wrote to the CFG_C of a slot's counter. */
-static u64 written(const struct memlat_cpu *c, unsigned int slot)
+static u64 memlat_arch_written(const struct memlat_cpu *c, unsigned int slot)
 {
 	unsigned int k;
 
@@ -144,7 +142,7 @@ bool memlat_arch_is_foreign(struct memlat_cpu *c)
 		const u8 counter = c->plan->slot[i].counter;
 
 		if (can_record(c->core, counter) &&
-		    memlat_guard_differs(c, cfg_c_of(counter), ~0ULL, written(c, i)))
+		    memlat_guard_differs(c, cfg_c_of(counter), ~0ULL, memlat_arch_written(c, i)))
 			return true;
 	}
 	return false;
@@ -205,7 +203,7 @@ void memlat_arch_limit(struct memlat_cpu *c, u64 limit)
  * Let records be written where they went before, with PEBS_INDEX = @index. PEBS is off in between,
  * so that nothing is written to one buffer with the other one's index.
  */
-static void give_back(const struct memlat_cpu *c, u64 index)
+static void memlat_arch_put_slots(const struct memlat_cpu *c, u64 index)
 {
 	if (native_rdmsrq(MEMLAT_MSR_PEBS_BASE) != base_of(c))
 		return;
@@ -218,9 +216,9 @@ static void give_back(const struct memlat_cpu *c, u64 index)
  * Someone else has set PEBS up, but records go to memlat's buffer. Those records are not memlat's,
  * and the other's buffer has none, so its index begins at 0.
  */
-static void give_to_other(const struct memlat_cpu *c)
+static void memlat_arch_put_other(const struct memlat_cpu *c)
 {
-	give_back(c, native_rdmsrq(MEMLAT_MSR_PEBS_INDEX) & MEMLAT_INDEX_SETUP);
+	memlat_arch_put_slots(c, native_rdmsrq(MEMLAT_MSR_PEBS_INDEX) & MEMLAT_INDEX_SETUP);
 }
 
 /**
@@ -237,12 +235,12 @@ void memlat_arch_disarm(struct memlat_cpu *c, const bool *ours, bool fixed)
 	unsigned int i;
 
 	for (i = 0; i < c->plan->slots; i++)
-		memlat_arch_put_back(c->core, c->plan->slot[i].counter, c->saved.cfg_c[i],
-				     written(c, i), ours[i]);
+		memlat_arch_restore(c->core, c->plan->slot[i].counter, c->saved.cfg_c[i],
+				    memlat_arch_written(c, i), ours[i]);
 	for (i = 0; i < MEMLAT_FIXED_USED; i++)
-		memlat_arch_put_back(c->core, 32 + i, c->saved.cfg_c_fixed[i], 0, fixed);
+		memlat_arch_restore(c->core, 32 + i, c->saved.cfg_c_fixed[i], 0, fixed);
 	if (!memlat_arch_is_ours(c))
-		give_to_other(c);
+		memlat_arch_put_other(c);
 }
 
 /**
@@ -254,11 +252,11 @@ void memlat_arch_settle(struct memlat_cpu *c)
 	u64 ctrl;
 
 	if (memlat_arch_is_ours(c)) {
-		give_back(c, c->saved.pebs_index);
+		memlat_arch_put_slots(c, c->saved.pebs_index);
 		return;
 	}
 	ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
-	give_to_other(c);
+	memlat_arch_put_other(c);
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
 }

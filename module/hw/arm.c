@@ -12,16 +12,9 @@
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
 
-#include "arm.h"
-#include "beside.h"
-#include "budget.h"
 #include "buffer.h"
-#include "burst.h"
-#include "ds.h"
+#include "count.h"
 #include "hw.h"
-#include "nhm.h"
-#include "pebs.h"
-#include "turn.h"
 
 /*
  * The quiescent period. A record may be written, and its PMI delivered, shortly after PEBS_ENABLE
@@ -45,7 +38,7 @@ static bool sibling_is_first(const struct memlat_cpu *c)
 }
 
 /* Save the registers that memlat will write. GLOBAL_CTRL is 0. */
-static void save(struct memlat_cpu *c)
+static void memlat_arm_save(struct memlat_cpu *c)
 {
 	struct memlat_saved *old = &c->saved;
 	unsigned int i;
@@ -71,7 +64,7 @@ static void save(struct memlat_cpu *c)
 	if (c->unsettled)
 		return;
 	if (!c->ldlat_left)
-		old->ld_lat = memlat_nhm_ldlat_found(c);
+		old->ld_lat = memlat_nhm_ldlat_save(c);
 	if (c->core->adaptive)
 		old->data_cfg = native_rdmsrq(MEMLAT_MSR_DATA_CFG);
 	if (c->core->arch)
@@ -88,7 +81,7 @@ static void save(struct memlat_cpu *c)
  * "Freezing LBR and Performance Counters on PMI"; version 4 and later). memlat does not need the
  * bit, because its PMI handler stops the counters.
  */
-static void thaw(const struct memlat_cpu *c)
+static void memlat_arm_thaw(const struct memlat_cpu *c)
 {
 	u64 v = native_rdmsrq(MSR_IA32_DEBUGCTLMSR);
 
@@ -137,13 +130,13 @@ void memlat_arm(struct memlat_cpu *c, bool wanted)
 	old->global_ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	memlat_hold_pause(c);
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
-	save(c);
+	memlat_arm_save(c);
 	c->unsettled = false;
 	c->ldlat_left = false;
 
 	if (!core->arch)
 		native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
-	thaw(c);
+	memlat_arm_thaw(c);
 	if (core->model->quirks & MEMLAT_QUIRK_NHM_ENABLE)
 		memlat_nhm_enable();
 	c->burst = 0;
@@ -311,7 +304,7 @@ void memlat_disarm(struct memlat_cpu *c)
 			native_wrmsrq(MEMLAT_MSR_INSTRUCTIONS, old->instructions);
 	}
 	if (buffer_ours)
-		memlat_nhm_ldlat_put_back(c);
+		memlat_nhm_ldlat_restore(c);
 
 	/* The cycle counter wraps once a day, so its overflow bit may be set. */
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & ~theirs & plan->clear;
@@ -378,7 +371,7 @@ void memlat_arm_pause(struct memlat_cpu *c)
  * each VM exit, and perf without an event has 0 (intel_guest_get_msrs()). A register that has
  * neither 0 nor memlat's value has another owner, whom the next check finds.
  */
-static bool load_again(u32 msr, u64 mine)
+static bool memlat_arm_restore(u32 msr, u64 mine)
 {
 	const u64 v = native_rdmsrq(msr);
 
@@ -387,10 +380,10 @@ static bool load_again(u32 msr, u64 mine)
 	return !v || v == mine;
 }
 
-static bool buffer_again(const struct memlat_cpu *c)
+static bool memlat_arm_restore_buffer(const struct memlat_cpu *c)
 {
-	return !c->core->adaptive || (load_again(MSR_IA32_DS_AREA, (unsigned long)c->ds) &&
-				      load_again(MEMLAT_MSR_DATA_CFG, MEMLAT_DATA_CFG));
+	return !c->core->adaptive || (memlat_arm_restore(MSR_IA32_DS_AREA, (unsigned long)c->ds) &&
+				      memlat_arm_restore(MEMLAT_MSR_DATA_CFG, MEMLAT_DATA_CFG));
 }
 
 /**
@@ -409,7 +402,7 @@ void memlat_arm_resume(struct memlat_cpu *c)
 		return;
 	}
 	/* If the buffer is somebody else's, the next check finds PEBS off, and ends the session. */
-	if (!c->core->arch && buffer_again(c))
+	if (!c->core->arch && memlat_arm_restore_buffer(c))
 		native_wrmsrq(MSR_IA32_PEBS_ENABLE, c->phase->pebs_enable);
 	WRITE_ONCE(c->guest.ns, c->guest.ns + ktime_get_mono_fast_ns() - c->guest.since);
 	WRITE_ONCE(c->guest.since, 0);
@@ -421,24 +414,24 @@ void memlat_arm_resume(struct memlat_cpu *c)
 }
 
 /**
- * memlat_arm_give_up - end sampling on this CPU at once, and report why
+ * memlat_arm_abort - end sampling on this CPU at once, and report why
  * @c: its state, armed
  * @end: enum memlat_end
  *
  * Called with interrupts off or in NMI, not within a drain.
  */
-void memlat_arm_give_up(struct memlat_cpu *c, u32 end)
+void memlat_arm_abort(struct memlat_cpu *c, u32 end)
 {
 	memlat_disarm(c);
 	memlat_hw.trouble(end);
 }
 
-static void settle(void *unused)
+static void memlat_settle_here(void *unused)
 {
 	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
 	if (c->ldlat_left)
-		memlat_nhm_ldlat_put_back(c);
+		memlat_nhm_ldlat_restore(c);
 	if (!c->unsettled)
 		return;
 	memlat_pebs_drain_of(c, &c->left);
@@ -477,7 +470,7 @@ void memlat_arm_settle_cpu(void)
 		return;
 	usleep_range(QUIET_US, 2 * QUIET_US);
 	local_irq_save(flags);
-	settle(NULL);
+	memlat_settle_here(NULL);
 	local_irq_restore(flags);
 }
 
@@ -499,5 +492,5 @@ void memlat_arm_settle(void)
 	if (!any)
 		return;
 	usleep_range(QUIET_US, 2 * QUIET_US);
-	on_each_cpu(settle, NULL, 1);
+	on_each_cpu(memlat_settle_here, NULL, 1);
 }

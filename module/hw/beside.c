@@ -12,10 +12,8 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "beside.h"
-#include "count_plan.h"
+#include "count.h"
 #include "hw.h"
-#include "plan.h"
 
 static const struct memlat_count_event general_cycles = {
 	.id = MEMLAT_EVENT_CYCLES,
@@ -119,7 +117,7 @@ void memlat_beside_plan(struct memlat_plan *plan, const struct memlat_core *core
 }
 
 /* Add up what has been counted since the last time. @theirs: counters that others have taken. */
-static void beside_add_up(const struct memlat_cpu *c, u64 theirs)
+static void memlat_beside_add_up(const struct memlat_cpu *c, u64 theirs)
 {
 	struct memlat_count_cpu *n = this_cpu_ptr(memlat_count_cpu);
 	const struct memlat_plan *plan = c->plan;
@@ -132,16 +130,16 @@ static void beside_add_up(const struct memlat_cpu *c, u64 theirs)
 		const u8 event = plan->beside_event[i];
 
 		if (event != MEMLAT_EVENT_NR && (mine & BIT_ULL(plan->slot[i].counter)))
-			value[event] += memlat_count_gone(&n->last[i], plan->slot[i].msr,
-							  c->core->mask);
+			value[event] += memlat_count_elapsed(&n->last[i], plan->slot[i].msr,
+							     c->core->mask);
 	}
 	if (mine & MEMLAT_CTRL_INSTRUCTIONS)
 		value[MEMLAT_EVENT_INSTRUCTIONS] +=
-			memlat_count_gone(&n->last_instructions, MEMLAT_MSR_INSTRUCTIONS,
-					  fixed_mask);
+			memlat_count_elapsed(&n->last_instructions, MEMLAT_MSR_INSTRUCTIONS,
+					     fixed_mask);
 	if (!memlat_hw.cycles && (mine & MEMLAT_CTRL_CYCLES))
 		value[MEMLAT_EVENT_CYCLES] +=
-			memlat_count_gone(&n->last_cycles, MEMLAT_MSR_CYCLES, fixed_mask);
+			memlat_count_elapsed(&n->last_cycles, MEMLAT_MSR_CYCLES, fixed_mask);
 	/* There are no turns: all events had a counter for the same time, in any unit. */
 	for (i = 0; i < MEMLAT_EVENT_NR; i++)
 		n->sum.running[i] = value[n->events & BIT(MEMLAT_EVENT_CYCLES) ?
@@ -169,12 +167,12 @@ void memlat_beside_arm(struct memlat_cpu *c)
 }
 
 /**
- * memlat_beside_look - add up what was counted until now
+ * memlat_beside_read - add up what was counted until now
  * @c: this CPU's state, in a drain
  */
-void memlat_beside_look(struct memlat_cpu *c)
+void memlat_beside_read(struct memlat_cpu *c)
 {
-	beside_add_up(c, 0);
+	memlat_beside_add_up(c, 0);
 	this_cpu_write(memlat_count_cpu->due, jiffies + HZ);
 }
 
@@ -187,5 +185,5 @@ void memlat_beside_look(struct memlat_cpu *c)
  */
 void memlat_beside_disarm(struct memlat_cpu *c, u64 theirs)
 {
-	beside_add_up(c, theirs);
+	memlat_beside_add_up(c, theirs);
 }

@@ -23,12 +23,8 @@
 #include <linux/percpu.h>
 #include <linux/timekeeping.h>
 
-#include "budget.h"
-#include "burst.h"
-#include "cores.h"
+#include "buffer.h"
 #include "hw.h"
-#include "pebs.h"
-#include "turn.h"
 
 #define EVALUATION	(HZ / 10)
 
@@ -138,7 +134,7 @@ static u64 prime_near(u64 n, u64 floor)
 }
 
 /* Events counted since the last record. */
-static u64 counted(const struct memlat_cpu *c, unsigned int kind)
+static u64 memlat_budget_counted(const struct memlat_cpu *c, unsigned int kind)
 {
 	u64 counter = memlat_turn_counter(c, kind);
 
@@ -162,7 +158,7 @@ static void period_set(struct memlat_cpu *c, unsigned int kind, u64 period)
 	if (likely(!c->burst)) {
 		if (memlat_record_is_due(c, memlat_turn_counter(c, kind)))
 			return;
-		r->carry += counted(c, kind);
+		r->carry += memlat_budget_counted(c, kind);
 		r->partial = 0;
 		memlat_turn_counter_set(c, kind, period);
 	}
@@ -176,7 +172,7 @@ static void period_set(struct memlat_cpu *c, unsigned int kind, u64 period)
 static u64 events_new(struct memlat_cpu *c, unsigned int kind)
 {
 	struct memlat_rate *r = &c->rate[kind];
-	u64 now = counted(c, kind);
+	u64 now = memlat_budget_counted(c, kind);
 	s64 events = r->records * r->period + now - r->partial;
 
 	r->partial = now;
@@ -193,8 +189,8 @@ static u64 affordable(const struct memlat_budget *b)
 	/*
 	 * Debt is paid back within the slow window, but with at most 7/8 of the budget. More than
 	 * half is needed only where a surge costs more than the window has for memlat: see
-	 * evaluate(). What was left over is added slowly, with at most an eighth of the budget.
-	 * Otherwise memlat would use, say, 1.2 % for a while instead of 1 %.
+	 * memlat_budget_evaluate(). What was left over is added slowly, with at most an eighth of
+	 * the budget. Otherwise memlat would use, say, 1.2 % for a while instead of 1 %.
 	 */
 	s64 debt = div64_s64(b->debt * (1LL << SHARE_BITS), b->share_busy | 1);
 	s64 left = budget - other - clamp(debt, -budget / 8, budget - budget / 8);
@@ -203,7 +199,7 @@ static u64 affordable(const struct memlat_budget *b)
 }
 
 /* The cycles of the window that a kind would take with this period. */
-static u64 takes(const struct memlat_rate *r, u64 cost16, u64 period)
+static u64 cost_share(const struct memlat_rate *r, u64 cost16, u64 period)
 {
 	return div64_u64(r->events * cost16, period) >> 4;
 }
@@ -229,8 +225,8 @@ static void periods_move(struct memlat_cpu *c)
 
 	if (c->plan->event[MEMLAT_KIND_LOADS].on && c->plan->event[MEMLAT_KIND_STORES].on) {
 		/* What stores cannot use goes to the loads. They get all if there are no loads. */
-		part[MEMLAT_KIND_STORES] = takes(&c->rate[MEMLAT_KIND_STORES], cost16,
-						 floor[MEMLAT_KIND_STORES]);
+		part[MEMLAT_KIND_STORES] = cost_share(&c->rate[MEMLAT_KIND_STORES], cost16,
+						      floor[MEMLAT_KIND_STORES]);
 		part[MEMLAT_KIND_STORES] = min(all / 16 * 7, part[MEMLAT_KIND_STORES]);
 		part[MEMLAT_KIND_LOADS] = all - part[MEMLAT_KIND_STORES];
 		if (!c->rate[MEMLAT_KIND_LOADS].events)
@@ -251,7 +247,7 @@ static void periods_move(struct memlat_cpu *c)
 	}
 }
 
-static void evaluate(struct memlat_cpu *c, bool burst)
+static void memlat_budget_evaluate(struct memlat_cpu *c, bool burst)
 {
 	struct memlat_budget *b = &c->budget;
 	u64 merges = atomic64_xchg(&b->charged, 0) +
@@ -328,8 +324,8 @@ void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned i
 {
 	struct memlat_budget *b = &c->budget;
 	u64 now = memlat_cycles();
-	u64 cycles = memlat_cycles_gone(now, since) + unseen;
-	u64 busy = memlat_cycles_gone(now, b->last);
+	u64 cycles = memlat_cycles_elapsed(now, since) + unseen;
+	u64 busy = memlat_cycles_elapsed(now, b->last);
 	bool burst;
 
 	b->last = now;
@@ -362,14 +358,14 @@ void memlat_budget_spent(struct memlat_cpu *c, u64 since, u32 unseen, unsigned i
 				 EVALUATION_MAX / EVALUATION) * EVALUATION;
 	if (!burst && b->window < WINDOW_MIN)
 		return;
-	evaluate(c, burst);
-	cycles = memlat_cycles_gone(memlat_cycles(), now);
+	memlat_budget_evaluate(c, burst);
+	cycles = memlat_cycles_elapsed(memlat_cycles(), now);
 	b->own += cycles;
 	b->other += cycles;
 }
 
 /* The period of a kind with which the session begins; 0: the kind is not sampled. */
-static u64 begins_with(unsigned int kind)
+static u64 period_first(unsigned int kind)
 {
 	return memlat_hw.kinds & BIT(kind) ? memlat_hw.period[kind] : 0;
 }
@@ -394,7 +390,7 @@ void memlat_budget_setup(void)
 		c->budget.cost_records = PRIOR_RECORDS << RECORD_BITS;
 		c->budget.cost = PRIOR_RECORDS * c->budget.each;
 		for (k = 0; k < MEMLAT_KINDS; k++) {
-			u64 period = begins_with(k);
+			u64 period = period_first(k);
 
 			c->rate[k] = (struct memlat_rate) {
 				.period = period, .low = period, .high = period,
@@ -429,7 +425,7 @@ void memlat_budget_arm(struct memlat_cpu *c)
 void memlat_budget_disarm(struct memlat_cpu *c)
 {
 	struct memlat_budget *b = &c->budget;
-	u64 busy = memlat_cycles_gone(memlat_cycles(), b->last);
+	u64 busy = memlat_cycles_elapsed(memlat_cycles(), b->last);
 
 	b->busy += busy;
 	if (c->wanted)
@@ -527,11 +523,11 @@ void memlat_budget_sum(struct memlat_budget_figures *to, u64 ns)
 	}
 	/* No CPU was armed since the reset, or the periods are fixed. */
 	if (to->period_low > to->period_high) {
-		to->period_low = begins_with(MEMLAT_KIND_LOADS);
+		to->period_low = period_first(MEMLAT_KIND_LOADS);
 		to->period_high = to->period_low;
 	}
 	if (to->store_low > to->store_high) {
-		to->store_low = begins_with(MEMLAT_KIND_STORES);
+		to->store_low = period_first(MEMLAT_KIND_STORES);
 		to->store_high = to->store_low;
 	}
 }

@@ -21,7 +21,6 @@
 #include <linux/ptrace.h>
 
 #include "buffer.h"
-#include "burst.h"
 #include "hw.h"
 
 /* More loads than the exit of an NMI makes, but few enough to be skipped without harm. */
@@ -46,7 +45,7 @@ static u8 next_period(struct memlat_cpu *c)
  * record, but Intel's own driver does not do that: "CPUs which reboot if a PEBS PMI is encountered
  * when PEBS is disabled" (vtsspp, vtss_pebs_disable()).
  */
-static void change(struct memlat_cpu *c, u8 burst, const struct memlat_phase *phase)
+static void memlat_burst_set(struct memlat_cpu *c, u8 burst, const struct memlat_phase *phase)
 {
 	const struct memlat_event *e = &c->plan->event[MEMLAT_KIND_LOADS];
 	struct memlat_rate *r = &c->rate[MEMLAT_KIND_LOADS];
@@ -85,9 +84,9 @@ static void change(struct memlat_cpu *c, u8 burst, const struct memlat_phase *ph
 void memlat_burst_change(struct memlat_cpu *c, struct pt_regs *regs)
 {
 	if (c->burst)
-		change(c, 0, &c->plan->phase[0]);
+		memlat_burst_set(c, 0, &c->plan->phase[0]);
 	else
-		change(c, next_period(c), &c->plan->burst[user_mode(regs)]);
+		memlat_burst_set(c, next_period(c), &c->plan->burst[user_mode(regs)]);
 }
 
 /**
@@ -99,5 +98,5 @@ void memlat_burst_change(struct memlat_cpu *c, struct pt_regs *regs)
 void memlat_burst_end(struct memlat_cpu *c)
 {
 	if (c->burst)
-		change(c, 0, &c->plan->phase[0]);
+		memlat_burst_set(c, 0, &c->plan->phase[0]);
 }

@@ -13,12 +13,8 @@
 #include <linux/smp.h>
 #include <asm/processor.h>
 
-#include "burst.h"
-#include "cores.h"
-#include "count_cpu.h"
-#include "cpu_identify.h"
+#include "count.h"
 #include "hw.h"
-#include "pmu_own.h"
 
 /*
  * With shorter periods a machine does little else than write and drain records: at the lowest
@@ -115,7 +111,7 @@ static const struct memlat_core *core_new(const struct memlat_cpu_model *m,
 }
 
 /* Runs on the CPU itself, on one CPU at a time. Sets @why if memlat cannot use the CPU. */
-static void identify(struct memlat_cpu *c, bool first, const char **why)
+static void memlat_identify(struct memlat_cpu *c, bool first, const char **why)
 {
 	struct memlat_cpu_caps caps;
 	const struct memlat_cpu_model *m = memlat_cpu_identify(&caps, why);
@@ -129,9 +125,9 @@ static void identify(struct memlat_cpu *c, bool first, const char **why)
 		*why = "no such core was online when memlat was loaded: load it again";
 }
 
-static void __init identify_first(void *why)
+static void __init memlat_identify_here(void *why)
 {
-	identify(this_cpu_ptr(memlat_cpu), true, why);
+	memlat_identify(this_cpu_ptr(memlat_cpu), true, why);
 }
 
 /* Compute the values that hold for all kinds of cores. */
@@ -144,7 +140,7 @@ static void __init cores_sum_up(void)
 		memlat_hw.cycles_mask &= BIT_ULL(memlat_cores[i].caps.fixed_width) - 1;
 		counters = max(counters, memlat_cores[i].caps.counters);
 	}
-	memlat_pmu_own_init(counters);
+	memlat_pmu_reserve_init(counters);
 }
 
 static void __init refuse(const char *why)
@@ -183,7 +179,7 @@ int __init memlat_cores_init(void)
 	}
 	cpus_read_lock();
 	for_each_online_cpu(cpu) {
-		smp_call_function_single(cpu, identify_first, &why, 1);
+		smp_call_function_single(cpu, memlat_identify_here, &why, 1);
 		if (per_cpu_ptr(memlat_cpu, cpu)->core)
 			continue;
 		if (cores)
@@ -205,12 +201,12 @@ int __init memlat_cores_init(void)
 }
 
 /**
- * memlat_cores_cpu_comes - check whether this CPU can be sampled
+ * memlat_cores_cpu_online - check whether this CPU can be sampled
  *
  * Runs on the CPU itself, before it is armed; the CPU may have been offline until now. If it
  * cannot be sampled, log why.
  */
-bool memlat_cores_cpu_comes(void)
+bool memlat_cores_cpu_online(void)
 {
 	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 	const char *why = NULL;
@@ -219,7 +215,7 @@ bool memlat_cores_cpu_comes(void)
 	if (c->core)
 		return true;
 	local_irq_save(flags);
-	identify(c, false, &why);
+	memlat_identify(c, false, &why);
 	local_irq_restore(flags);
 	if (!c->core)
 		pr_warn("CPU %d cannot be sampled: %s. Other CPUs can\n", smp_processor_id(), why);

@@ -17,16 +17,9 @@
 #include <linux/string.h>
 #include <linux/topology.h>
 
-#include "arch.h"
-#include "cores.h"
+#include "buffer.h"
 #include "count.h"
-#include "count_cpu.h"
-#include "count_plan.h"
-#include "guard.h"
 #include "hw.h"
-#include "nhm.h"
-#include "plan.h"
-#include "pmu.h"
 
 /* Long compared with a change, which takes some dozen register accesses; short for a short run. */
 #define TURN	(HZ / 250 ?: 1)
@@ -53,14 +46,14 @@ bool memlat_count_cpu_is_on(int cpu)
 	return READ_ONCE(per_cpu_ptr(memlat_count_cpu, cpu)->on);
 }
 
-/* Stop the counters. An NMI that comes before ctrl_write() does not start them. */
-static void ctrl_stop(void)
+/* Stop the counters. An NMI that comes before memlat_count_ctrl_write() does not start them. */
+static void memlat_count_ctrl_stop(void)
 {
 	memlat_hold_pause(this_cpu_ptr(memlat_cpu));
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 }
 
-static void ctrl_write(const struct memlat_count_cpu *n)
+static void memlat_count_ctrl_write(const struct memlat_count_cpu *n)
 {
 	memlat_hold_run(this_cpu_ptr(memlat_cpu));
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, memlat_count_ctrl(n));
@@ -72,13 +65,14 @@ static u32 pmc_msr(const struct memlat_core *core, unsigned int counter)
 }
 
 /* Add up what the counters in @counters have counted. They are stopped. */
-static void add_up(struct memlat_count_cpu *n, const struct memlat_core *core, u32 counters)
+static void memlat_count_add_up(struct memlat_count_cpu *n, const struct memlat_core *core,
+				u32 counters)
 {
 	const struct memlat_count_group *group = &n->plan->group[n->group];
 	const u64 fixed_mask = BIT_ULL(core->caps.fixed_width) - 1;
-	u64 cycles = memlat_count_gone(&n->last_cycles, MEMLAT_MSR_CYCLES, fixed_mask);
-	u64 instructions = memlat_count_gone(&n->last_instructions, MEMLAT_MSR_INSTRUCTIONS,
-					     fixed_mask);
+	u64 cycles = memlat_count_elapsed(&n->last_cycles, MEMLAT_MSR_CYCLES, fixed_mask);
+	u64 instructions = memlat_count_elapsed(&n->last_instructions, MEMLAT_MSR_INSTRUCTIONS,
+						fixed_mask);
 	const bool forget = !n->wanted && this_cpu_read(memlat_cpu->hold);
 	unsigned int i;
 
@@ -88,7 +82,7 @@ static void add_up(struct memlat_count_cpu *n, const struct memlat_core *core, u
 	 */
 	for (i = 0; forget && i < MEMLAT_COUNT_SLOTS; i++)
 		if (group->event[i] != MEMLAT_EVENT_NR && (counters & BIT(i)))
-			memlat_count_gone(&n->last[i], pmc_msr(core, i), core->mask);
+			memlat_count_elapsed(&n->last[i], pmc_msr(core, i), core->mask);
 	if (forget)
 		return;
 	n->moved |= cycles;
@@ -101,22 +95,22 @@ static void add_up(struct memlat_count_cpu *n, const struct memlat_core *core, u
 
 		if (event == MEMLAT_EVENT_NR || !(counters & BIT(i)))
 			continue;
-		n->sum.value[event] += memlat_count_gone(&n->last[i], pmc_msr(core, i),
-							 core->mask);
+		n->sum.value[event] += memlat_count_elapsed(&n->last[i], pmc_msr(core, i),
+							    core->mask);
 		n->sum.running[event] += cycles;
 	}
 }
 
 /* Add up what was counted until now; then the counters go on. */
-static void add_up_here(struct memlat_count_cpu *n, const struct memlat_core *core)
+static void memlat_count_add_up_running(struct memlat_count_cpu *n, const struct memlat_core *core)
 {
-	ctrl_stop();
-	add_up(n, core, n->plan->used);
-	ctrl_write(n);
+	memlat_count_ctrl_stop();
+	memlat_count_add_up(n, core, n->plan->used);
+	memlat_count_ctrl_write(n);
 }
 
 /* Program the counters for a turn. They are stopped, and have been added up. */
-static void group_program(struct memlat_count_cpu *n, const struct memlat_core *core)
+static void memlat_count_program(struct memlat_count_cpu *n, const struct memlat_core *core)
 {
 	const struct memlat_count_group *group = &n->plan->group[n->group];
 	const bool nhm = core->model->quirks & MEMLAT_QUIRK_NHM_ENABLE;
@@ -145,7 +139,7 @@ static void group_program(struct memlat_count_cpu *n, const struct memlat_core *
 }
 
 /* A turn in which nothing was counted does not end, so that all events get turns in short runs. */
-static bool turn_is_due(const struct memlat_count_cpu *n)
+static bool memlat_count_turn_is_due(const struct memlat_count_cpu *n)
 {
 	return n->plan->groups > 1 && time_after_eq(jiffies, n->due) &&
 	       (n->moved || native_rdmsrq(MEMLAT_MSR_CYCLES) != n->last_cycles);
@@ -162,18 +156,18 @@ static bool still_ours(struct memlat_count_cpu *n, struct memlat_cpu *c)
 }
 
 /* Begin the next turn, but do not overwrite what somebody else wrote. */
-static void turn_change(struct memlat_count_cpu *n)
+static void memlat_count_turn_change(struct memlat_count_cpu *n)
 {
 	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 	const struct memlat_core *core = c->core;
 
 	if (!still_ours(n, c))
 		return;
-	ctrl_stop();
-	add_up(n, core, n->plan->used);
+	memlat_count_ctrl_stop();
+	memlat_count_add_up(n, core, n->plan->used);
 	n->group = (n->group + 1) % n->plan->groups;
-	group_program(n, core);
-	ctrl_write(n);
+	memlat_count_program(n, core);
+	memlat_count_ctrl_write(n);
 }
 
 /**
@@ -194,14 +188,14 @@ void memlat_count_switch(bool wanted)
 		 * not to be counted. So add up at the end of one that is, and forget the others'.
 		 */
 		if (unlikely(this_cpu_read(memlat_cpu->hold))) {
-			ctrl_stop();
-			add_up(n, this_cpu_read(memlat_cpu->core), n->plan->used);
+			memlat_count_ctrl_stop();
+			memlat_count_add_up(n, this_cpu_read(memlat_cpu->core), n->plan->used);
 		}
 		n->wanted = wanted;
-		ctrl_write(n);
+		memlat_count_ctrl_write(n);
 	}
-	if (turn_is_due(n))
-		turn_change(n);
+	if (memlat_count_turn_is_due(n))
+		memlat_count_turn_change(n);
 }
 
 /**
@@ -213,8 +207,8 @@ void memlat_count_turn(void)
 {
 	struct memlat_count_cpu *n = this_cpu_ptr(memlat_count_cpu);
 
-	if (n->on && turn_is_due(n))
-		turn_change(n);
+	if (n->on && memlat_count_turn_is_due(n))
+		memlat_count_turn_change(n);
 }
 
 /**
@@ -228,7 +222,7 @@ void memlat_count_check(void)
 	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
 	if (n->on && still_ours(n, c))
-		add_up_here(n, c->core);
+		memlat_count_add_up_running(n, c->core);
 }
 
 /* Does another thread of this core use the first plan already? */
@@ -247,7 +241,7 @@ static bool sibling_is_first(const struct memlat_core *core)
 }
 
 /* Save the registers that memlat will write. GLOBAL_CTRL is 0. */
-static void save(struct memlat_count_cpu *n, const struct memlat_core *core)
+static void memlat_count_save(struct memlat_count_cpu *n, const struct memlat_core *core)
 {
 	struct memlat_count_saved *old = &n->saved;
 	unsigned int i;
@@ -288,8 +282,8 @@ void memlat_count_arm(struct memlat_cpu *c, bool wanted)
 	n->saved.global_ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	/* For memlat_guard_count_differs(). */
 	c->saved.global_ctrl = n->saved.global_ctrl;
-	ctrl_stop();
-	save(n, core);
+	memlat_count_ctrl_stop();
+	memlat_count_save(n, core);
 
 	/* End a freeze by another driver's PMI, or nothing would count. Here no PMI follows. */
 	if (memlat_plan_frozen(core))
@@ -299,13 +293,13 @@ void memlat_count_arm(struct memlat_cpu *c, bool wanted)
 	n->last_cycles = 0;
 	n->last_instructions = 0;
 	native_wrmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL, memlat_count_fixed(n));
-	group_program(n, core);
+	memlat_count_program(n, core);
 	c->foreign_msr = 0;
 	n->wanted = wanted;
 	n->counted = true;
 	n->events = n->plan->events;
 	WRITE_ONCE(n->on, true);
-	ctrl_write(n);
+	memlat_count_ctrl_write(n);
 }
 
 /* The general counters whose event selects still have memlat's values. */
@@ -349,13 +343,13 @@ void memlat_count_disarm(void)
 	if (!n->on)
 		return;
 	ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
-	ctrl_stop();
+	memlat_count_ctrl_stop();
 	fixed_ctrl = native_rdmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL);
 	fixed = (fixed_ctrl & MEMLAT_FIXED_BOTH) == n->plan->fixed;
 	ours = ours_of(n);
 	theirs = n->plan->used & ~ours;
 	if (fixed)
-		add_up(n, core, ours);
+		memlat_count_add_up(n, core, ours);
 	else
 		theirs |= MEMLAT_CTRL_CYCLES | MEMLAT_CTRL_INSTRUCTIONS;
 	WRITE_ONCE(n->on, false);
@@ -368,9 +362,9 @@ void memlat_count_disarm(void)
 	}
 	for (i = 0; i < MEMLAT_COUNT_SLOTS; i++)
 		if (n->plan->used & BIT(i))
-			memlat_arch_put_back(core, i, old->cfg_c[i], 0, ours & BIT(i));
+			memlat_arch_restore(core, i, old->cfg_c[i], 0, ours & BIT(i));
 	for (i = 0; i < MEMLAT_FIXED_USED; i++)
-		memlat_arch_put_back(core, 32 + i, old->cfg_c_fixed[i], 0, fixed);
+		memlat_arch_restore(core, 32 + i, old->cfg_c_fixed[i], 0, fixed);
 	if (fixed) {
 		native_wrmsrq(MSR_CORE_PERF_FIXED_CTR_CTRL,
 			      (fixed_ctrl & ~MEMLAT_FIXED_BOTH) |
@@ -409,7 +403,7 @@ void memlat_count_setup(const struct memlat_plan_setup *setup)
 }
 
 /* Add up what this CPU has counted until now, alone or beside sampling. */
-static struct memlat_count_cpu *looked_at(void)
+static struct memlat_count_cpu *memlat_count_checked(void)
 {
 	struct memlat_count_cpu *n = this_cpu_ptr(memlat_count_cpu);
 
@@ -420,16 +414,16 @@ static struct memlat_count_cpu *looked_at(void)
 	return n;
 }
 
-static void take_here(void *unused)
+static void memlat_count_take_here(void *unused)
 {
-	struct memlat_count_cpu *n = looked_at();
+	struct memlat_count_cpu *n = memlat_count_checked();
 
 	n->shown = n->sum;
 }
 
-static void reset_here(void *unused)
+static void memlat_count_reset_here(void *unused)
 {
-	memset(&looked_at()->sum, 0, sizeof(struct memlat_count_sums));
+	memset(&memlat_count_checked()->sum, 0, sizeof(struct memlat_count_sums));
 }
 
 static bool anything_counted(void)
@@ -448,7 +442,7 @@ void memlat_count_reset(void)
 		return;
 	mutex_lock(&sums_lock);
 	cpus_read_lock();
-	on_each_cpu(reset_here, NULL, 1);
+	on_each_cpu(memlat_count_reset_here, NULL, 1);
 	/* An offline CPU was disarmed before it went offline. */
 	for_each_possible_cpu(cpu)
 		if (!cpu_online(cpu))
@@ -507,7 +501,7 @@ size_t memlat_count_put(struct memlat_rec_count *rec)
 		return 0;
 	mutex_lock(&sums_lock);
 	cpus_read_lock();
-	on_each_cpu(take_here, NULL, 1);
+	on_each_cpu(memlat_count_take_here, NULL, 1);
 	for_each_possible_cpu(cpu) {
 		struct memlat_count_cpu *n = per_cpu_ptr(memlat_count_cpu, cpu);
 

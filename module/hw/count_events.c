@@ -11,7 +11,7 @@
 #include <linux/kernel.h>
 #include <uapi/linux/memlat.h>
 
-#include "count_table.h"
+#include "cpu_model.h"
 
 #define ANY	0xffff
 #define FOUR	0x000f		/* counters 0 to 3 */
@@ -117,7 +117,7 @@ const struct memlat_count_table memlat_count_ivb = {
 	.alone = true,
 };
 
-/* Some of these have errata, which are in the rows' untruths (cpu_model.h). */
+/* Some of these have errata, which are bits of the rows' @errata (cpu_model.h). */
 static const struct memlat_count_event hsw[] = {
 	EVENT(READS_OUTSTANDING, 0x0860, FOUR),
 	CYCLES(READS_CYCLES, 0x0860, FOUR),
@@ -232,7 +232,7 @@ const struct memlat_count_table memlat_count_icx = {
 	.events = ARRAY_SIZE(icx),
 };
 
-/* The same events with other numbers. Alder Lake's row has an untruth, the servers' rows do not. */
+/* The same events with other numbers. Alder Lake's row has an erratum, the servers' rows do not. */
 static const struct memlat_count_event glc[] = {
 	EVENT(READS_OUTSTANDING, 0x0820, FOUR),
 	CYCLES(READS_CYCLES, 0x0820, FOUR),

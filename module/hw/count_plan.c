@@ -8,7 +8,7 @@
 #include <linux/string.h>
 #include <asm/cpufeature.h>
 
-#include "count_plan.h"
+#include "count.h"
 #include "hw.h"
 
 /* Gains are computed from differences of these, so count them at the same time if they fit. */
@@ -100,8 +100,10 @@ static bool assign(struct attempt *a, const struct memlat_core *core, bool sibli
 	return true;
 }
 
-static bool place(struct memlat_count_group *group, const struct memlat_core *core, bool sibling,
-		  const struct memlat_count_event *const *event, unsigned int events)
+static bool memlat_count_plan_place(struct memlat_count_group *group,
+				    const struct memlat_core *core, bool sibling,
+				    const struct memlat_count_event *const *event,
+				    unsigned int events)
 {
 	struct attempt a = { };
 	unsigned int i;
@@ -120,16 +122,17 @@ static bool place(struct memlat_count_group *group, const struct memlat_core *co
 }
 
 /* Add events to the first group that has room for them, or to a new one. */
-static bool add(struct memlat_count_plan *plan, const struct memlat_core *core, bool sibling,
-		const struct memlat_count_event *const *event, unsigned int events)
+static bool memlat_count_plan_add(struct memlat_count_plan *plan, const struct memlat_core *core,
+				  bool sibling, const struct memlat_count_event *const *event,
+				  unsigned int events)
 {
 	unsigned int i;
 
 	for (i = 0; i < plan->groups; i++)
-		if (place(&plan->group[i], core, sibling, event, events))
+		if (memlat_count_plan_place(&plan->group[i], core, sibling, event, events))
 			return true;
 	memset(plan->group[i].event, MEMLAT_EVENT_NR, sizeof(plan->group[i].event));
-	if (!place(&plan->group[i], core, sibling, event, events))
+	if (!memlat_count_plan_place(&plan->group[i], core, sibling, event, events))
 		return false;
 	plan->groups++;
 	return true;
@@ -156,7 +159,7 @@ static u32 together_make(struct memlat_count_plan *plan, const struct memlat_cor
 			return 0;
 		placed |= BIT(together[i]);
 	}
-	return add(plan, core, sibling, event, ARRAY_SIZE(together)) ? placed : 0;
+	return memlat_count_plan_add(plan, core, sibling, event, ARRAY_SIZE(together)) ? placed : 0;
 }
 
 /* First place events that belong together, and then all others one by one. */
@@ -173,12 +176,13 @@ static void groups_make(struct memlat_count_plan *plan, const struct memlat_core
 		pair[1] = NULL;
 		if (has_cycles(pair[0]->id) && !(placed & BIT(pair[0]->id)))
 			pair[1] = memlat_count_plan_event(core, pair[0]->id + 1);
-		if (pair[1] && add(plan, core, sibling, pair, 2))
+		if (pair[1] && memlat_count_plan_add(plan, core, sibling, pair, 2))
 			placed |= BIT(pair[0]->id) | BIT(pair[1]->id);
 	}
 	for (i = 0; i < table->events; i++) {
 		pair[0] = &table->event[i];
-		if (!(placed & BIT(pair[0]->id)) && add(plan, core, sibling, pair, 1))
+		if (!(placed & BIT(pair[0]->id)) &&
+		    memlat_count_plan_add(plan, core, sibling, pair, 1))
 			placed |= BIT(pair[0]->id);
 	}
 	plan->events = placed | BIT(MEMLAT_EVENT_CYCLES) | BIT(MEMLAT_EVENT_INSTRUCTIONS);

@@ -9,11 +9,9 @@
 #include <asm/processor.h>
 
 #include "../core/record.h"
-#include "arch.h"
-#include "cpu_identify.h"
+#include "buffer.h"
 #include "cpu_model.h"
-#include "cpu_table.h"
-#include "msr.h"
+#include "hw.h"
 
 #define FORMAT_NONE	0
 #define FORMAT_ADAPTIVE	4	/* and above */
@@ -94,7 +92,7 @@ static bool core_fits(const struct memlat_cpu_model *m, bool hybrid, u32 leaf)
 	       (!m->native_id || m->native_id == (leaf & 0xffffff));
 }
 
-static const struct memlat_cpu_model *find(const struct cpuinfo_x86 *c)
+static const struct memlat_cpu_model *model_of(const struct cpuinfo_x86 *c)
 {
 	bool hybrid = is_hybrid();
 	u32 leaf = hybrid ? cpuid_eax(0x1a) : 0;
@@ -173,7 +171,7 @@ static const char *format_missing(u64 cap, struct memlat_cpu_caps *caps)
 }
 
 /* The bitmap of subleaves that CPUID.23H has; 0: there is no such leaf. */
-static u32 leaf_23(void)
+static u32 memlat_leaf_23(void)
 {
 	unsigned int eax, ebx, ecx, edx;
 
@@ -198,7 +196,7 @@ static bool arch_serves(const struct memlat_cpu_model *m, struct memlat_cpu_caps
 
 	if (m->store_event)
 		counters |= BIT_ULL(m->store_counter);
-	if ((leaf_23() & needs) != needs)
+	if ((memlat_leaf_23() & needs) != needs)
 		return false;
 	cpuid_count(0x23, 4, &eax, &ebx, &ecx, &edx);
 	if (!((u64)ebx << 32 & MEMLAT_CFG_C_AUX))
@@ -213,7 +211,7 @@ static void count_counters(struct memlat_cpu_caps *caps)
 {
 	unsigned int eax, ebx, ecx, edx;
 
-	if (!(leaf_23() & BIT(1)))
+	if (!(memlat_leaf_23() & BIT(1)))
 		return;
 	cpuid_count(0x23, 1, &eax, &ebx, &ecx, &edx);
 	/* Count up to the first gap, because all counters below the number are read later. */
@@ -348,7 +346,7 @@ const struct memlat_cpu_model *memlat_cpu_identify(struct memlat_cpu_caps *caps,
 
 	*caps = (struct memlat_cpu_caps) { };
 	if (c->x86_vendor == X86_VENDOR_INTEL)
-		m = find(c);
+		m = model_of(c);
 	*why = missing(c, m, caps);
 	return *why ? NULL : m;
 }

@@ -10,9 +10,7 @@
 #include <linux/kernel.h>
 #include <uapi/linux/memlat.h>
 
-#include "count_table.h"
 #include "cpu_model.h"
-#include "cpu_table.h"
 
 /*
  * Costs that the handler cannot measure, estimated, and the same for all: entry to and IRET from an
@@ -156,7 +154,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.microcode_min = 0x618,
 		.counts = &memlat_count_snb,
 		SANDY_BRIDGE,
-		.untruths = MEMLAT_UNTRUTH_BT241,
+		.errata = MEMLAT_ERRATUM_BT241,
 	},
 	{
 		.name = "snb",
@@ -166,7 +164,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.microcode_min = 0x70c,
 		.counts = &memlat_count_snb,
 		SANDY_BRIDGE,
-		.untruths = MEMLAT_UNTRUTH_BT241,
+		.errata = MEMLAT_ERRATUM_BT241,
 	},
 	{
 		.name = "ivb",
@@ -185,7 +183,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.quirks = MEMLAT_QUIRK_ALONE | MEMLAT_QUIRK_SIBLING,
 		.counts = &memlat_count_hsw,
 		HASWELL,
-		.untruths = MEMLAT_UNTRUTH_HSD76 | MEMLAT_UNTRUTH_HSD61,
+		.errata = MEMLAT_ERRATUM_HSD76 | MEMLAT_ERRATUM_HSD61,
 	},
 	{
 		.name = "bdw",
@@ -196,7 +194,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.quirks = MEMLAT_QUIRK_ALONE,
 		.counts = &memlat_count_bdw,
 		HASWELL,
-		.untruths = MEMLAT_UNTRUTH_BDM100 | MEMLAT_UNTRUTH_BDM76 | MEMLAT_UNTRUTH_BDM69,
+		.errata = MEMLAT_ERRATUM_BDM100 | MEMLAT_ERRATUM_BDM76 | MEMLAT_ERRATUM_BDM69,
 	},
 	{
 		.name = "skl",
@@ -300,7 +298,7 @@ const struct memlat_cpu_model memlat_cpu_models[] = {
 		.counts = &memlat_count_glc,
 		GOLDEN_COVE,
 		PREFETCH_GLC,
-		.untruths = MEMLAT_UNTRUTH_ADL038,
+		.errata = MEMLAT_ERRATUM_ADL038,
 	},
 	{
 		.name = "adl-e",

@@ -1,11 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The tables of CPU models (cpu_model.c) and of the events that they can count (count_events.c), for
+ * this folder and for memlat-ctl (userspace/host/cpu_models.c).
+ */
 #ifndef MEMLAT_HW_CPU_MODEL_H
 #define MEMLAT_HW_CPU_MODEL_H
 
-#include "../core/types.h"
+#include "../core/sample.h"
 
-struct memlat_count_table;
-struct memlat_source_table;
+/*
+ * The events that each generation of cores can count, for the rows of cpu_model.c.
+ */
+
+/**
+ * struct memlat_count_event - how a general counter counts an event
+ * @id: enum memlat_event_id
+ * @cmask: counter mask: count cycles with at least so many events; 0: count events
+ * @event: event select and unit mask
+ * @counters: the general counters that can count it, a bit for each
+ */
+struct memlat_count_event {
+	u8 id;
+	u8 cmask;
+	u16 event;
+	u16 counters;
+};
+
+/**
+ * struct memlat_count_table - the events that some kinds of cores can count
+ * @event: the events
+ * @events: number of events
+ * @alone: BJ122, BV98, HSD29: memory events (0xd0 to 0xd3) may corrupt the counter
+ *	of the same number on the core's other thread
+ */
+struct memlat_count_table {
+	const struct memlat_count_event *event;
+	u8 events;
+	bool alone;
+};
+
+extern const struct memlat_count_table memlat_count_nhm;
+extern const struct memlat_count_table memlat_count_wsm;
+extern const struct memlat_count_table memlat_count_snb;
+extern const struct memlat_count_table memlat_count_ivb;
+extern const struct memlat_count_table memlat_count_hsw;
+extern const struct memlat_count_table memlat_count_bdw;
+extern const struct memlat_count_table memlat_count_skl;
+extern const struct memlat_count_table memlat_count_icl;
+extern const struct memlat_count_table memlat_count_icx;
+extern const struct memlat_count_table memlat_count_glc;
+extern const struct memlat_count_table memlat_count_rwc;
+extern const struct memlat_count_table memlat_count_lnc;
+extern const struct memlat_count_table memlat_count_pnc;
+extern const struct memlat_count_table memlat_count_grt;
+extern const struct memlat_count_table memlat_count_cmt;
+extern const struct memlat_count_table memlat_count_dkm;
+extern const struct memlat_count_table memlat_count_arw;
 
 /**
  * enum memlat_ack - when the PMI handler unmasks LVTPC
@@ -28,16 +78,16 @@ enum memlat_ack {
 #define MEMLAT_QUIRK_MODULE	0x20	/* cores that share an L2 may share prefetchers */
 
 /*
- * memlat_cpu_model.untruths: figures of this kind of core that are wrong, as Intel says. memlat-ctl
+ * memlat_cpu_model.errata: figures of this kind of core that are wrong, as Intel says. memlat-ctl
  * has the texts (userspace/analysis/untruth.c).
  */
-#define MEMLAT_UNTRUTH_BT241	0x01	/* sources behind L2 */
-#define MEMLAT_UNTRUTH_HSD76	0x02	/* load latency: HSD76, HSD25, HSM26 */
-#define MEMLAT_UNTRUTH_BDM100	0x04	/* load latency: BDM100, BDM35; sources: BDE70 */
-#define MEMLAT_UNTRUTH_HSD61	0x08	/* requests outstanding: HSD61, 62, 78; HSM63, 80 */
-#define MEMLAT_UNTRUTH_BDM76	0x10	/* requests outstanding */
-#define MEMLAT_UNTRUTH_BDM69	0x20	/* page walks */
-#define MEMLAT_UNTRUTH_ADL038	0x40	/* data reads outstanding, except demand reads */
+#define MEMLAT_ERRATUM_BT241	0x01	/* sources behind L2 */
+#define MEMLAT_ERRATUM_HSD76	0x02	/* load latency: HSD76, HSD25, HSM26 */
+#define MEMLAT_ERRATUM_BDM100	0x04	/* load latency: BDM100, BDM35; sources: BDE70 */
+#define MEMLAT_ERRATUM_HSD61	0x08	/* requests outstanding: HSD61, 62, 78; HSM63, 80 */
+#define MEMLAT_ERRATUM_BDM76	0x10	/* requests outstanding */
+#define MEMLAT_ERRATUM_BDM69	0x20	/* page walks */
+#define MEMLAT_ERRATUM_ADL038	0x40	/* data reads outstanding, except demand reads */
 
 #define MEMLAT_MODELS_MAX	8
 
@@ -63,7 +113,7 @@ enum memlat_ack {
  * @ack: enum memlat_ack
  * @quirks: MEMLAT_QUIRK_*
  * @prefetch: MEMLAT_PREFETCH_* that Intel documents how to turn off; 0: nothing
- * @untruths: MEMLAT_UNTRUTH_*
+ * @errata: MEMLAT_ERRATUM_*
  * @period_min: shortest period; 0: any
  * @store_period_min: shortest period of stores; 0: @period_min
  * @pmi_cycles: cycles of a PMI outside its handler: delivery, entry, IRET
@@ -96,7 +146,7 @@ struct memlat_cpu_model {
 	u8 ack;
 	u8 quirks;
 	u8 prefetch;
-	u8 untruths;
+	u8 errata;
 	u32 period_min;
 	u32 store_period_min;
 	u32 pmi_cycles;
@@ -107,5 +157,40 @@ struct memlat_cpu_model {
 	const struct memlat_source_table *sources;
 	const struct memlat_count_table *counts;
 };
+
+/*
+ * The table of cpu_model.c, for cpu_identify.c and for memlat-ctl (userspace/host/cpu_models.c).
+ */
+
+/**
+ * struct memlat_cpu_without - CPUs that cannot sample the latency of loads
+ * @title: their name
+ * @models: CPUID display models of family 6, ending with 0
+ */
+struct memlat_cpu_without {
+	const char *title;
+	u8 models[MEMLAT_MODELS_MAX];
+};
+
+/**
+ * struct memlat_cpu_not_yet - CPUs that can sample loads, but that memlat does not support yet
+ * @title: their name
+ * @missing: what memlat lacks
+ * @family: CPUID display family
+ * @models: CPUID display models, ending with 0
+ */
+struct memlat_cpu_not_yet {
+	const char *title;
+	const char *missing;
+	u8 family;
+	u8 models[MEMLAT_MODELS_MAX];
+};
+
+extern const struct memlat_cpu_model memlat_cpu_models[];
+extern const unsigned int memlat_cpu_models_nr;
+extern const struct memlat_cpu_without memlat_cpu_without[];
+extern const unsigned int memlat_cpu_without_nr;
+extern const struct memlat_cpu_not_yet memlat_cpu_not_yet[];
+extern const unsigned int memlat_cpu_not_yet_nr;
 
 #endif /* MEMLAT_HW_CPU_MODEL_H */

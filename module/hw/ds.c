@@ -7,7 +7,7 @@
  * the user table is a copy of the kernel's, so a page that is mapped there is in both at once. In
  * this area the kernel has a page for the DS area, which is always mapped, and page tables for a
  * buffer of PEBS_BUFFER_SIZE. They are empty until perf takes the PMU. Where perf holds the PMU for
- * memlat (hold.c), it has mapped a buffer there, and memlat uses that one in place. Elsewhere
+ * memlat (pmu_own.c), it has mapped a buffer there, and memlat uses that one in place. Elsewhere
  * memlat maps its own, if perf has none.
  *
  * CPUs without isolation have the same area, so all CPUs are treated alike.
@@ -23,9 +23,8 @@
 #include <asm/invpcid.h>
 #include <asm/pgtable.h>
 
-#include "ds.h"
+#include "buffer.h"
 #include "hw.h"
-#include "memory.h"
 
 #define BUFFER_ORDER	get_order(PEBS_BUFFER_SIZE)
 
@@ -43,7 +42,7 @@ static pte_t *buffer_pte(int cpu, unsigned int page)
 }
 
 /* The kernel fills absent entries with PAGE_NONE, so look only at the present bit. */
-static bool buffer_is_free(int cpu)
+static bool memlat_ds_buffer_is_free(int cpu)
 {
 	unsigned int i;
 
@@ -63,7 +62,7 @@ static int use_perfs(struct memlat_cpu *c, int cpu, unsigned int record_size)
 	const unsigned long buffer = buffer_of(cpu);
 
 	/* If perf had no memory for it, its events go on without PEBS. */
-	if (buffer_is_free(cpu) || ds->pebs_buffer_base != buffer)
+	if (memlat_ds_buffer_is_free(cpu) || ds->pebs_buffer_base != buffer)
 		return -ENOMEM;
 	c->records = (u8 *)buffer;
 	c->ds = ds;
@@ -92,7 +91,7 @@ int memlat_ds_map(struct memlat_cpu *c, int cpu, unsigned int record_size)
 		return use_perfs(c, cpu, record_size);
 	if (pages && memlat_ds_is_ours(c))
 		return 0;
-	if (!buffer_is_free(cpu))
+	if (!memlat_ds_buffer_is_free(cpu))
 		return -EBUSY;
 	if (!pages)
 		pages = alloc_pages_node(cpu_to_node(cpu), MEMLAT_GFP | __GFP_ZERO, BUFFER_ORDER);
@@ -152,18 +151,18 @@ bool memlat_ds_is_taken(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		if (!per_cpu_ptr(memlat_cpu, cpu)->pages && !buffer_is_free(cpu))
+		if (!per_cpu_ptr(memlat_cpu, cpu)->pages && !memlat_ds_buffer_is_free(cpu))
 			return true;
 	return false;
 }
 
 /* Flush all address spaces and global pages, like the kernel's __flush_tlb_global(). */
-static void flush_all(void *unused)
+static void memlat_ds_flush_all(void *unused)
 {
 	invpcid_flush_all();
 }
 
-static void flush_buffer(void *buffer)
+static void memlat_ds_flush_buffer(void *buffer)
 {
 	unsigned int i;
 
@@ -199,12 +198,12 @@ void memlat_ds_unmap_all(void)
 	 * flush one CPU's buffer at a time, so that no CPU is held for long.
 	 */
 	if (buffers > 2 && boot_cpu_has(X86_FEATURE_INVPCID)) {
-		on_each_cpu(flush_all, NULL, 1);
+		on_each_cpu(memlat_ds_flush_all, NULL, 1);
 		buffers = 0;
 	}
 	for_each_possible_cpu(cpu)
 		if (buffers && per_cpu_ptr(memlat_cpu, cpu)->pte)
-			on_each_cpu(flush_buffer, (void *)buffer_of(cpu), 1);
+			on_each_cpu(memlat_ds_flush_buffer, (void *)buffer_of(cpu), 1);
 	for_each_possible_cpu(cpu) {
 		struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
 

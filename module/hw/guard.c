@@ -3,7 +3,7 @@
  * Check that the PMU is still memlat's and that sampling is still allowed: compare the registers
  * with what memlat wrote.
  *
- * Where perf holds the PMU for memlat (hold.c), it writes GLOBAL_CTRL too, but no other register
+ * Where perf holds the PMU for memlat (pmu_own.c), it writes GLOBAL_CTRL too, but no other register
  * that memlat uses.
  */
 #include <linux/cpumask.h>
@@ -12,11 +12,10 @@
 #include <asm/special_insns.h>
 
 #include "buffer.h"
-#include "count_cpu.h"
-#include "guard.h"
+#include "count.h"
 #include "hw.h"
 
-static void note(struct memlat_cpu *c, u32 msr, u64 v)
+static void note_foreign(struct memlat_cpu *c, u32 msr, u64 v)
 {
 	/*
 	 * If a PMI has disarmed this CPU since the check began, it has noted what it found, and
@@ -43,7 +42,7 @@ bool memlat_guard_differs(struct memlat_cpu *c, u32 msr, u64 mask, u64 want)
 
 	if (likely((v & mask) == want))
 		return false;
-	note(c, msr, v);
+	note_foreign(c, msr, v);
 	return true;
 }
 
@@ -100,7 +99,7 @@ static bool ctrl_is_foreign(struct memlat_cpu *c, u64 ctrl, u64 ours)
 {
 	if (likely(ctrl == ours) || (c->hold && (!ctrl || ctrl == c->saved.global_ctrl)))
 		return false;
-	note(c, MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
+	note_foreign(c, MSR_CORE_PERF_GLOBAL_CTRL, ctrl);
 	return true;
 }
 

@@ -1,22 +1,79 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of this folder share: kinds of cores, and the values of their registers. Files
- * outside include it only through buffer.h.
+ * What the files of this folder share: kinds of cores, and the values of their registers.
  */
 #ifndef MEMLAT_HW_HW_H
 #define MEMLAT_HW_HW_H
 
 #include <linux/jiffies.h>
+#include <linux/minmax.h>
+#include <linux/perf_event.h>
+#include <linux/types.h>
 #include <asm/apic.h>
 #include <asm/irq_vectors.h>
 
 #include "../core/record.h"
-#include "cores.h"
-#include "cpu.h"
-#include "cpu_identify.h"
 #include "cpu_model.h"
-#include "hold.h"
 #include "msr.h"
+#include "pmu.h"
+
+struct pt_regs;
+
+/**
+ * struct memlat_cpu_caps - capabilities that a CPU reports of its PMU
+ * @layout: layout of its records, by PEBS format
+ * @version: version of architectural performance monitoring
+ * @counters: number of general counters
+ * @counter_width: bits of a general counter
+ * @fixed_width: bits of a fixed counter
+ * @full_width: counters can be written at full width, through IA32_A_PMCx
+ * @recording: counters that can do architectural PEBS, by their bits in GLOBAL_CTRL
+ */
+struct memlat_cpu_caps {
+	const struct memlat_record_layout *layout;
+	unsigned int version;
+	unsigned int counters;
+	unsigned int counter_width;
+	unsigned int fixed_width;
+	bool full_width;
+	u64 recording;
+};
+
+/*
+ * Runs on the CPU itself with interrupts off. Returns NULL if memlat cannot use the CPU. @why then
+ * says why not and what would help; it stays valid after the call.
+ */
+const struct memlat_cpu_model *memlat_cpu_identify(struct memlat_cpu_caps *caps,
+						   const char **why);
+
+/*
+ * Owning the PMU by a counter of perf's on each CPU, on cores whose PMU cannot be reserved.
+ */
+
+int memlat_hold_online(void);
+void memlat_hold_release_all(void);
+
+/*
+ * From here on perf's own handler of NMIs, which runs after memlat's, leaves the counters off, and
+ * all of them are off. Not for NMIs, which may have interrupted perf between the two.
+ */
+static inline void memlat_hold_pause(const struct memlat_cpu *c)
+{
+	if (c->hold)
+		c->hold->pmu->pmu_disable(c->hold->pmu);
+}
+
+/* Undo memlat_hold_pause(). Perf enables all counters of the CPU. */
+static inline void memlat_hold_run(const struct memlat_cpu *c)
+{
+	if (c->hold)
+		c->hold->pmu->pmu_enable(c->hold->pmu);
+}
+
+/*
+ * What the files of this folder share: kinds of cores, and the values of their registers. Files
+ * outside include it only through buffer.h.
+ */
 
 /**
  * struct memlat_event - how one kind of event is sampled
@@ -96,7 +153,7 @@ struct memlat_plan {
  * @ack: enum memlat_ack
  * @adaptive: records are adaptive
  * @arch: architectural PEBS: registers instead of a DS area
- * @held: the PMU cannot be reserved (perfmon version 6); perf holds it for memlat (hold.c)
+ * @held: the PMU cannot be reserved (perfmon version 6); perf holds it for memlat (pmu_own.c)
  * @model: its row
  * @caps: its capabilities
  * @mask: bits of a general counter
@@ -205,7 +262,7 @@ static inline u64 memlat_cycles(void)
  * when a task that has mapped an event runs, perf clears all counters that its earlier events left
  * behind (perf_clear_dirty_counters()), once on each CPU.
  */
-static inline u64 memlat_cycles_gone(u64 now, u64 then)
+static inline u64 memlat_cycles_elapsed(u64 now, u64 then)
 {
 	const u64 gone = (now - then) & memlat_hw.cycles_mask;
 
@@ -270,5 +327,47 @@ static inline bool memlat_budget_due(const struct memlat_cpu *c)
 {
 	return memlat_hw.budget && time_after_eq(jiffies, c->budget.due);
 }
+
+/*
+ * The first is called while no CPU is armed, the others on the CPU itself with counters paused and
+ * buffer empty.
+ */
+void memlat_turn_setup(void);
+void memlat_turn_arm(struct memlat_cpu *c);
+void memlat_turn_disarm(struct memlat_cpu *c);
+bool memlat_turn_is_lost(const struct memlat_cpu *c);
+void memlat_turn_mend(struct memlat_cpu *c);
+void memlat_turn_restart_due(struct memlat_cpu *c);
+unsigned int memlat_turn_change(struct memlat_cpu *c);
+u64 memlat_turn_counter(const struct memlat_cpu *c, unsigned int kind);
+void memlat_turn_counter_set(struct memlat_cpu *c, unsigned int kind, u64 period);
+
+/* Does the other kind's turn begin now? */
+static inline bool memlat_turn_due(const struct memlat_cpu *c)
+{
+	return c->turns && time_after_eq(jiffies, c->turn.due);
+}
+
+/* About the number of records of a burst; a few more may be written until its PMI is taken. */
+#define MEMLAT_BURST	64
+
+/* The shortest period that memlat programs on any core. */
+#define MEMLAT_PERIOD_LEAST	2
+
+/* The shorter one of the two periods of bursts: the shortest that the core allows. */
+static inline u32 memlat_burst_period(const struct memlat_core *core)
+{
+	return max_t(u32, MEMLAT_PERIOD_LEAST, core->model->period_min);
+}
+
+/* Called with counters paused and buffer empty. */
+void memlat_burst_change(struct memlat_cpu *c, struct pt_regs *regs);
+void memlat_burst_end(struct memlat_cpu *c);
+
+/* Called on the CPU itself with interrupts off. */
+void memlat_nhm_enable(void);
+void memlat_nhm_enabled(struct memlat_cpu *c);
+u64 memlat_nhm_ldlat_save(const struct memlat_cpu *c);
+void memlat_nhm_ldlat_restore(struct memlat_cpu *c);
 
 #endif /* MEMLAT_HW_HW_H */

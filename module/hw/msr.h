@@ -27,7 +27,7 @@
 #define MEMLAT_MSR_DATA_CFG	0x3f2
 #define MEMLAT_DATA_CFG		BIT_ULL(0)	/* memory: address, source, latency */
 
-/* Architectural PEBS (arch.h); named since Linux 7.0. CFG_C: 4 registers to a counter. */
+/* Architectural PEBS (arch.c); named since Linux 7.0. CFG_C: 4 registers to a counter. */
 #define MEMLAT_MSR_PEBS_BASE	0x3f4
 #define MEMLAT_MSR_PEBS_INDEX	0x3f5
 #define MEMLAT_MSR_CFG_C	0x1903

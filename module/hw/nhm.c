@@ -8,8 +8,6 @@
 #include <linux/topology.h>
 
 #include "hw.h"
-#include "nhm.h"
-#include "turn.h"
 
 #define COUNTERS	4
 
@@ -64,7 +62,7 @@ void memlat_nhm_enabled(struct memlat_cpu *c)
  * after the other.
  */
 
-static const struct memlat_cpu *sibling_with_ours(const struct memlat_cpu *c)
+static const struct memlat_cpu *memlat_nhm_sibling(const struct memlat_cpu *c)
 {
 	int cpu;
 
@@ -78,30 +76,30 @@ static const struct memlat_cpu *sibling_with_ours(const struct memlat_cpu *c)
 }
 
 /**
- * memlat_nhm_ldlat_found - PEBS_LD_LAT_THRESHOLD as it was before memlat
+ * memlat_nhm_ldlat_save - PEBS_LD_LAT_THRESHOLD as it was before memlat
  * @c: this CPU's state, not yet armed
  */
-u64 memlat_nhm_ldlat_found(const struct memlat_cpu *c)
+u64 memlat_nhm_ldlat_save(const struct memlat_cpu *c)
 {
 	const struct memlat_cpu *s = NULL;
 
 	if (c->core->model->quirks & MEMLAT_QUIRK_SHARED_LDLAT)
-		s = sibling_with_ours(c);
+		s = memlat_nhm_sibling(c);
 	return s ? s->saved.ld_lat : native_rdmsrq(MSR_PEBS_LD_LAT_THRESHOLD);
 }
 
 /**
- * memlat_nhm_ldlat_put_back - put PEBS_LD_LAT_THRESHOLD back, or leave it to the sibling
+ * memlat_nhm_ldlat_restore - put PEBS_LD_LAT_THRESHOLD back, or leave it to the sibling
  * @c: this CPU's state, disarmed
  *
  * If it is left (@ldlat_left), it is put back when the sibling is disarmed.
  */
-void memlat_nhm_ldlat_put_back(struct memlat_cpu *c)
+void memlat_nhm_ldlat_restore(struct memlat_cpu *c)
 {
 	const struct memlat_cpu *s = NULL;
 
 	if (c->core->model->quirks & MEMLAT_QUIRK_SHARED_LDLAT)
-		s = sibling_with_ours(c);
+		s = memlat_nhm_sibling(c);
 	c->ldlat_left = s && READ_ONCE(s->armed);
 	if (!c->ldlat_left && native_rdmsrq(MSR_PEBS_LD_LAT_THRESHOLD) == memlat_hw.ldlat)
 		native_wrmsrq(MSR_PEBS_LD_LAT_THRESHOLD, c->saved.ld_lat);

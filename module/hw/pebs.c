@@ -1,18 +1,139 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Draining: move the records from this CPU's buffer to its counts and its active shard.
+ * Draining: move the records from this CPU's buffer to its counts and its active shard, with what
+ * records do not have: physical lines, and call chains, which are of the moment of the PMI. All of it
+ * runs in NMI.
  */
 #include <linux/irq_work.h>
+#include <linux/mm.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+#include <asm/io.h>
+#include <asm/segment.h>
+#include <asm/unwind.h>
+#include <uapi/linux/memlat.h>
 
-#include "../core/walk.h"
-#include "chain.h"
+#include "../core/shard.h"
+#include "buffer.h"
 #include "hw.h"
-#include "pebs.h"
-#include "phys.h"
+
+/*
+ * The physical cache line of a linear address of the kernel or of current. Records have no physical
+ * address, so it is looked up while the sampled task still runs: without a lock or a page fault.
+ * Returns 0 if the page is not present, or if it is kernel memory outside the direct map (vmalloc,
+ * modules).
+ */
+static u64 memlat_phys_line(u64 addr)
+{
+	struct page *page;
+	u64 phys = 0;
+
+	if ((s64)addr < 0) {
+		if (virt_addr_valid((void *)addr))
+			phys = virt_to_phys((void *)addr);
+	} else if (current->mm) {
+		pagefault_disable();
+		if (get_user_pages_fast_only(addr, 1, 0, &page) == 1) {
+			phys = page_to_phys(page) + offset_in_page(addr);
+			put_page(page);
+		}
+		pagefault_enable();
+	}
+	return phys & ~(u64)(MEMLAT_LINE_BYTES - 1);
+}
+
+struct memlat_chain {
+	unsigned int frames;
+	unsigned int kernel_frames;	/* they come first */
+	u64 frame[MEMLAT_STACK_FRAMES];	/* the record's instruction, then return addresses */
+};
+
+static bool push(struct memlat_chain *chain, u64 address)
+{
+	if (!address || chain->frames == MEMLAT_STACK_FRAMES)
+		return false;
+	chain->frame[chain->frames++] = address;
+	return true;
+}
+
+/* Skip the first address, which is where the PMI came: the record's ip is there instead. */
+static void memlat_walk_kernel(struct memlat_chain *chain, struct pt_regs *regs)
+{
+	struct unwind_state state;
+	bool first = true;
+
+	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state);
+	     unwind_next_frame(&state)) {
+		u64 address = unwind_get_return_address(&state);
+
+		if (!address || (!first && !push(chain, address)))
+			break;
+		first = false;
+	}
+	chain->kernel_frames = chain->frames;
+}
+
+/*
+ * Walk by frame pointers. Each frame begins with the caller's frame pointer and the return address.
+ * Frames must have rising addresses, or this is not a chain.
+ */
+static void memlat_walk_user(struct memlat_chain *chain, const struct pt_regs *regs)
+{
+	const bool compat = regs->cs == __USER32_CS;
+	const unsigned int word = compat ? sizeof(u32) : sizeof(u64);
+	u64 fp = compat ? (u32)regs->bp : regs->bp, last = 0;
+
+	while (fp > last && !(fp % word)) {
+		u64 frame[2];
+		u32 narrow[2];
+
+		if (copy_from_user_nmi(compat ? (void *)narrow : (void *)frame,
+				       (void __user *)fp, 2 * word))
+			return;
+		if (compat) {
+			frame[0] = narrow[0];
+			frame[1] = narrow[1];
+		}
+		/* Without frame pointers, this may be any value. */
+		if ((s64)frame[1] < 0 || !push(chain, frame[1]))
+			return;
+		last = fp;
+		fp = frame[0];
+	}
+}
+
+/*
+ * Record the call chain of a sampled instruction. @regs are of the PMI that the record raised.
+ *
+ * The PMI comes a little after the record, sometimes after an entry to the kernel or a return from
+ * it. Then only a part of the stack belongs to the instruction, and only that part is walked.
+ */
+static void memlat_chain_walk(struct memlat_chain *chain, struct pt_regs *regs, u64 ip)
+{
+	const bool kernel = (s64)ip < 0;
+
+	chain->frames = 0;
+	chain->kernel_frames = 0;
+	push(chain, ip);
+	if (kernel) {
+		chain->kernel_frames = chain->frames;
+		if (!user_mode(regs))
+			memlat_walk_kernel(chain, regs);
+	}
+	/* A kernel thread has no callers in user mode. */
+	if (!current->mm || (current->flags & PF_KTHREAD))
+		return;
+	if (!user_mode(regs))
+		regs = task_pt_regs(current);
+	if (!kernel || push(chain, regs->ip))
+		memlat_walk_user(chain, regs);
+}
 
 /* Record the present call chain, if it belongs to the record; then @regs is not NULL. */
-static u16 stack_of(void *regs, const struct memlat_walk *walk, u64 ip)
+static u16 memlat_pebs_stack(void *regs, const struct memlat_walk *walk, u64 ip)
 {
 	struct memlat_chain chain;
 	u16 stack = 0;
@@ -44,7 +165,7 @@ static void begin(struct memlat_walk *walk, struct memlat_cpu *c, const struct m
 		.tid = who->tid,
 		.gen = who->gen,
 		.phys = memlat_hw.phys && here ? memlat_phys_line : NULL,
-		.stack = memlat_hw.call_graph ? stack_of : NULL,
+		.stack = memlat_hw.call_graph ? memlat_pebs_stack : NULL,
 	};
 	if (unlikely(c->burst)) {
 		walk->steps = c->active->steps;
@@ -71,8 +192,9 @@ static u64 finish(const struct memlat_walk *walk, struct memlat_cpu *c)
  * Drain at least one record. @end: end of the records. @here: @who is current, so its addresses can
  * be looked up.
  */
-static unsigned int drain(struct memlat_cpu *c, u64 end, const struct memlat_who *who, bool here,
-			  struct pt_regs *regs)
+static unsigned int memlat_pebs_drain_to(struct memlat_cpu *c, u64 end,
+					 const struct memlat_who *who, bool here,
+					 struct pt_regs *regs)
 {
 	const unsigned int size = c->core->caps.layout->size;
 	struct memlat_shard *shard = c->active;
@@ -141,7 +263,7 @@ static unsigned int drain(struct memlat_cpu *c, u64 end, const struct memlat_who
 static u64 to_drain(const struct memlat_cpu *c)
 {
 	bool ours;
-	const u64 end = memlat_buffer_look(c, &ours);
+	const u64 end = memlat_buffer_read(c, &ours);
 
 	return ours ? end : c->base;
 }
@@ -164,7 +286,7 @@ unsigned int memlat_pebs_drain(struct memlat_cpu *c, struct pt_regs *regs)
 	if (end == c->base)
 		return 0;
 	memlat_who_now(&who);
-	return drain(c, end, &who, true, regs);
+	return memlat_pebs_drain_to(c, end, &who, true, regs);
 }
 
 /**
@@ -178,5 +300,5 @@ unsigned int memlat_pebs_drain_of(struct memlat_cpu *c, const struct memlat_who 
 {
 	const u64 end = to_drain(c);
 
-	return end == c->base ? 0 : drain(c, end, who, false, NULL);
+	return end == c->base ? 0 : memlat_pebs_drain_to(c, end, who, false, NULL);
 }

@@ -4,17 +4,10 @@
  */
 #include <linux/string.h>
 
-#include "beside.h"
-#include "budget.h"
-#include "cores.h"
 #include "count.h"
-#include "guard.h"
 #include "hw.h"
-#include "plan.h"
-#include "still.h"
-#include "turn.h"
 
-static u8 slot_of(struct memlat_plan *plan, const struct memlat_core *core, u8 counter)
+static u8 memlat_plan_slot(struct memlat_plan *plan, const struct memlat_core *core, u8 counter)
 {
 	unsigned int i;
 
@@ -50,7 +43,7 @@ static void add_event(struct memlat_plan *plan, const struct memlat_core *core,
 		      struct memlat_phase *phase, enum memlat_kind kind, u16 event, u8 counter,
 		      u64 rings)
 {
-	u8 slot = slot_of(plan, core, counter);
+	u8 slot = memlat_plan_slot(plan, core, counter);
 
 	plan->event[kind] = (struct memlat_event) {
 		.on = true,
@@ -125,7 +118,7 @@ static void plan_make(struct memlat_plan *plan, const struct memlat_core *core,
 		add_event(plan, core, phase, MEMLAT_KIND_LOADS, m->load_event, m->load_counter,
 			  rings);
 		if (m->aux_event)
-			phase->evtsel[slot_of(plan, core, m->aux_counter)] =
+			phase->evtsel[memlat_plan_slot(plan, core, m->aux_counter)] =
 				m->aux_event | rings | MEMLAT_EVTSEL_EN;
 	}
 	if (setup->stride)

@@ -10,18 +10,9 @@
 #include <asm/nmi.h>
 #include <asm/special_insns.h>
 
-#include "arm.h"
-#include "beside.h"
-#include "budget.h"
 #include "buffer.h"
-#include "burst.h"
 #include "count.h"
-#include "guard.h"
 #include "hw.h"
-#include "pebs.h"
-#include "pmu.h"
-#include "pmu_own.h"
-#include "turn.h"
 
 struct memlat_cpu __percpu *memlat_cpu;
 
@@ -49,7 +40,7 @@ static bool listening;
  * delivered, so the NMI is somebody else's too. Where perf holds the PMU, its handler clears it at
  * the end of each NMI. If LVTPC has another value than these two, it is a guest's.
  */
-static bool pmi_came(const struct memlat_cpu *c)
+static bool is_pmi(const struct memlat_cpu *c)
 {
 	return !c->ack_due && apic->read(APIC_LVTPC) == (APIC_DM_NMI | APIC_LVT_MASKED);
 }
@@ -80,7 +71,7 @@ static void ack_after(struct memlat_cpu *c)
 }
 
 /* The end of an NMI: the counters run again. @came: it is a PMI. */
-static void nmi_end(struct memlat_cpu *c, bool came)
+static void memlat_nmi_end(struct memlat_cpu *c, bool came)
 {
 	if (came)
 		ack_before(c);
@@ -92,11 +83,11 @@ static void nmi_end(struct memlat_cpu *c, bool came)
 }
 
 /* A PMI that was on its way when this CPU was disarmed, or paused for a guest. */
-static int late_pmi(struct memlat_cpu *c)
+static int memlat_late_pmi(struct memlat_cpu *c)
 {
 	u64 status;
 
-	if (!(c->unsettled || c->paused) || !pmi_came(c))
+	if (!(c->unsettled || c->paused) || !is_pmi(c))
 		return NMI_DONE;
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS);
 	/* A counter that somebody else has programmed since overflowed; leave the PMI to them. */
@@ -118,8 +109,8 @@ static int late_pmi(struct memlat_cpu *c)
 static int no_status(struct memlat_cpu *c, bool came)
 {
 	if (c->core->ack != MEMLAT_ACK_EARLY)
-		came = pmi_came(c);
-	nmi_end(c, came);
+		came = is_pmi(c);
+	memlat_nmi_end(c, came);
 	return came ? NMI_HANDLED : NMI_DONE;
 }
 
@@ -131,13 +122,13 @@ static int no_status(struct memlat_cpu *c, bool came)
 static int status_is_stuck(struct memlat_cpu *c, bool came)
 {
 	if (c->core->ack != MEMLAT_ACK_EARLY)
-		came = pmi_came(c);
+		came = is_pmi(c);
 	if (c->draining) {
-		nmi_end(c, came);
+		memlat_nmi_end(c, came);
 	} else {
 		if (came)
 			ack_before(c);
-		memlat_arm_give_up(c, MEMLAT_END_TAKEOVER);
+		memlat_arm_abort(c, MEMLAT_END_TAKEOVER);
 	}
 	return came ? NMI_HANDLED : NMI_DONE;
 }
@@ -155,7 +146,7 @@ static bool is_lending(const struct memlat_cpu *c)
 	return !c->hold && memlat_ctrl(c) && !native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 }
 
-static int pmi(unsigned int type, struct pt_regs *regs)
+static int memlat_nmi_handler(unsigned int type, struct pt_regs *regs)
 {
 	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 	unsigned int rounds = 0, records = 0;
@@ -164,10 +155,10 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 	u32 trouble;
 
 	if (!c->armed || unlikely(c->paused))
-		return late_pmi(c);
+		return memlat_late_pmi(c);
 	/* The next thing that this CPU does is to pass kvm_entry, where it is disarmed. */
 	if (unlikely(is_lending(c))) {
-		if (!pmi_came(c))
+		if (!is_pmi(c))
 			return NMI_DONE;
 		/* A PMI of memlat's, and KVM has not yet given LVTPC another value. */
 		memlat_lvtpc_write(APIC_DM_NMI);
@@ -177,7 +168,7 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 	if (memlat_hw.budget)
 		since = memlat_cycles();
 	if (c->core->ack == MEMLAT_ACK_EARLY) {
-		came = pmi_came(c);
+		came = is_pmi(c);
 		if (came)
 			memlat_lvtpc_write(APIC_DM_NMI);
 	}
@@ -205,13 +196,13 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 	if (unlikely(status) && memlat_guard_differs(c, MSR_CORE_PERF_GLOBAL_STATUS, status, 0))
 		return status_is_stuck(c, came);
 	if (c->draining) {
-		nmi_end(c, true);
+		memlat_nmi_end(c, true);
 		return NMI_HANDLED;
 	}
 	trouble = memlat_guard_trouble(c, ctrl);
 	if (unlikely(trouble)) {
 		ack_before(c);
-		memlat_arm_give_up(c, trouble);
+		memlat_arm_abort(c, trouble);
 		return NMI_HANDLED;
 	}
 	if (memlat_turn_due(c))
@@ -220,31 +211,31 @@ static int pmi(unsigned int type, struct pt_regs *regs)
 		memlat_burst_change(c, regs);
 	if (memlat_hw.budget)
 		memlat_budget_spent(c, since, c->core->model->pmi_cycles, records);
-	nmi_end(c, true);
+	memlat_nmi_end(c, true);
 	return NMI_HANDLED;
 }
 
 /**
- * memlat_pmu_listen - register the NMI handler
+ * memlat_pmu_register_nmi - register the NMI handler
  *
  * Called before the first CPU is armed to sample.
  *
  * Return: 0 or a negative errno.
  */
-int memlat_pmu_listen(void)
+int memlat_pmu_register_nmi(void)
 {
-	int ret = register_nmi_handler(NMI_LOCAL, pmi, NMI_FLAG_FIRST, "memlat");
+	int ret = register_nmi_handler(NMI_LOCAL, memlat_nmi_handler, NMI_FLAG_FIRST, "memlat");
 
 	listening = !ret;
 	return ret;
 }
 
 /**
- * memlat_pmu_unlisten - unregister the NMI handler; every CPU is disarmed and settled
+ * memlat_pmu_unregister_nmi - unregister the NMI handler; every CPU is disarmed and settled
  *
  * Waits until no CPU is in the handler. Does nothing if the handler is not registered.
  */
-void memlat_pmu_unlisten(void)
+void memlat_pmu_unregister_nmi(void)
 {
 	if (listening)
 		unregister_nmi_handler(NMI_LOCAL, "memlat");
@@ -255,8 +246,8 @@ void memlat_pmu_unlisten(void)
  * Drain outside of an NMI. A PMI that comes meanwhile leaves the buffer alone. @look: also add up
  * what is counted beside sampling.
  */
-static __always_inline void drain_and_look(struct memlat_cpu *c, bool wanted, bool leaving,
-					   bool look)
+static __always_inline void drain_and_count(struct memlat_cpu *c, bool wanted, bool leaving,
+					    bool look)
 {
 	unsigned int records;
 	u64 since = 0;
@@ -281,7 +272,7 @@ static __always_inline void drain_and_look(struct memlat_cpu *c, bool wanted, bo
 	if (unlikely(c->hold) && !leaving)
 		memlat_turn_mend(c);
 	if (look)
-		memlat_beside_look(c);
+		memlat_beside_read(c);
 	if (memlat_hw.budget)
 		memlat_budget_spent(c, since, c->core->hook_cycles, records);
 	c->wanted = wanted;
@@ -291,9 +282,9 @@ static __always_inline void drain_and_look(struct memlat_cpu *c, bool wanted, bo
 	ack_after(c);
 }
 
-static void drain_here(struct memlat_cpu *c, bool wanted, bool leaving)
+static void memlat_pmu_drain_here(struct memlat_cpu *c, bool wanted, bool leaving)
 {
-	drain_and_look(c, wanted, leaving, false);
+	drain_and_count(c, wanted, leaving, false);
 }
 
 /*
@@ -326,10 +317,10 @@ void memlat_pmu_switch(bool wanted)
 	resume_if_paused(c);
 	/* Check this now, because the next task may enter a guest. */
 	if (unlikely(READ_ONCE(memlat_hw.vmx_watch) && (native_read_cr4() & X86_CR4_VMXE))) {
-		memlat_arm_give_up(c, MEMLAT_END_VMX);
+		memlat_arm_abort(c, MEMLAT_END_VMX);
 		return;
 	}
-	pending = memlat_buffer_look(c, &ours) != c->base;
+	pending = memlat_buffer_read(c, &ours) != c->base;
 	/*
 	 * Someone else is about to use the buffer. If not, a PMI has changed the threshold between
 	 * the read and the comparison. Then drain, because what was read is old.
@@ -337,7 +328,7 @@ void memlat_pmu_switch(bool wanted)
 	if (unlikely(!ours)) {
 		memlat_pmu_check();
 		if (c->armed)
-			drain_here(c, wanted, true);
+			memlat_pmu_drain_here(c, wanted, true);
 		return;
 	}
 	/* A burst ends even if it has no record yet, or the next task would be sampled by it. */
@@ -346,7 +337,7 @@ void memlat_pmu_switch(bool wanted)
 		c->budget.hooks += memlat_hw.budget;
 		return;
 	}
-	drain_here(c, wanted, true);
+	memlat_pmu_drain_here(c, wanted, true);
 }
 
 /**
@@ -360,7 +351,7 @@ void memlat_pmu_flush(void)
 
 	resume_if_paused(c);
 	if (c->armed && memlat_pebs_pending(c))
-		drain_here(c, c->wanted, false);
+		memlat_pmu_drain_here(c, c->wanted, false);
 }
 
 /*
@@ -392,7 +383,7 @@ static u32 trouble_now(struct memlat_cpu *c)
 }
 
 /* @count: add up what is counted beside sampling now; else only once a second. */
-static noinline void check_here(struct memlat_cpu *c, bool count)
+static noinline void memlat_pmu_check_here(struct memlat_cpu *c, bool count)
 {
 	u32 trouble;
 
@@ -401,12 +392,12 @@ static noinline void check_here(struct memlat_cpu *c, bool count)
 	resume_if_paused(c);
 	trouble = trouble_now(c);
 	if (trouble)
-		memlat_arm_give_up(c, trouble);
+		memlat_arm_abort(c, trouble);
 	else if (count || memlat_beside_due())
-		drain_and_look(c, c->wanted, false, true);
+		drain_and_count(c, c->wanted, false, true);
 	else if (memlat_budget_due(c) || memlat_turn_due(c) ||
 		 (c->hold && memlat_turn_is_lost(c)))
-		drain_here(c, c->wanted, false);
+		memlat_pmu_drain_here(c, c->wanted, false);
 	if (memlat_hw.budget)
 		c->budget.hooks += CHECK_HOOKS;
 }
@@ -420,7 +411,7 @@ static noinline void check_here(struct memlat_cpu *c, bool count)
  */
 void memlat_pmu_check(void)
 {
-	check_here(this_cpu_ptr(memlat_cpu), false);
+	memlat_pmu_check_here(this_cpu_ptr(memlat_cpu), false);
 }
 
 /**
@@ -431,11 +422,11 @@ void memlat_pmu_check(void)
  */
 void memlat_pmu_count(void)
 {
-	check_here(this_cpu_ptr(memlat_cpu), true);
+	memlat_pmu_check_here(this_cpu_ptr(memlat_cpu), true);
 }
 
 /**
- * memlat_pmu_guest_enters - this CPU is about to enter a guest
+ * memlat_pmu_guest_entry - this CPU is about to enter a guest
  *
  * Called in KVM, with interrupts off. Nothing counts, and PEBS is off, when this returns. KVM
  * executes more code from here to the entry than from where it clears PEBS_ENABLE for perf, so a
@@ -443,14 +434,14 @@ void memlat_pmu_count(void)
  *
  * Return: whether the session ends, because the guest has got the PMU itself, with memlat's counters.
  */
-bool memlat_pmu_guest_enters(void)
+bool memlat_pmu_guest_entry(void)
 {
 	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 
 	if (!c->armed)
 		return false;
 	if (memlat_pmu_is_lent()) {
-		memlat_arm_give_up(c, MEMLAT_END_VMX);
+		memlat_arm_abort(c, MEMLAT_END_VMX);
 		return true;
 	}
 	c->guest.entries++;
@@ -461,11 +452,11 @@ bool memlat_pmu_guest_enters(void)
 }
 
 /**
- * memlat_pmu_guest_left - this CPU has left a guest
+ * memlat_pmu_guest_exit - this CPU has left a guest
  *
  * Called in KVM, with interrupts off.
  */
-void memlat_pmu_guest_left(void)
+void memlat_pmu_guest_exit(void)
 {
 	resume_if_paused(this_cpu_ptr(memlat_cpu));
 }
@@ -489,7 +480,7 @@ void memlat_pmu_crash(void)
 			native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
 		memlat_hw.trouble(MEMLAT_END_OOPS);
 	} else if (c->armed) {
-		memlat_arm_give_up(c, MEMLAT_END_OOPS);
+		memlat_arm_abort(c, MEMLAT_END_OOPS);
 	}
 }
 
@@ -514,5 +505,5 @@ void memlat_pmu_turn(void)
 
 	resume_if_paused(c);
 	if (c->armed && memlat_turn_due(c))
-		drain_here(c, c->wanted, false);
+		memlat_pmu_drain_here(c, c->wanted, false);
 }

@@ -8,20 +8,22 @@
  * full width, it reserves them under addresses that the reservations do not manage, so only the
  * event selects collide. With perfmon version 6 perf reserves the selects under other addresses
  * too, and nothing collides. There the registers show who uses the PMU when a session starts, and
- * then perf holds the PMU for memlat (hold.c).
+ * then perf holds the PMU for memlat, see below.
  */
 #include <linux/atomic.h>
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/percpu.h>
 #include <linux/printk.h>
 #include <linux/smp.h>
 #include <uapi/linux/memlat.h>
 #include <asm/nmi.h>
 #include <asm/special_insns.h>
 
-#include "ds.h"
+#include "buffer.h"
 #include "hw.h"
-#include "pmu_own.h"
 
 /* The most counters that any kind of core has here. */
 static unsigned int nr_counters;
@@ -56,7 +58,7 @@ static bool is_firmware(const struct survey *s)
 	return fixed && !s->mixed && !s->general && !(fixed & FIXED_PMIS);
 }
 
-static void look(void *data)
+static void memlat_survey_here(void *data)
 {
 	const struct memlat_core *core = this_cpu_read(memlat_cpu->core);
 	struct survey *s = data;
@@ -104,7 +106,7 @@ static int refuse(u32 *why, u32 reason, const char *what)
 	return -EBUSY;
 }
 
-static int refuse_counters(u32 *why, const struct survey *s)
+static int memlat_refuse_counters(u32 *why, const struct survey *s)
 {
 	/* The watchdog counts cycles on every CPU; perf's events of a task do not. */
 	if (atomic_read(&s->cycles) == num_online_cpus() && !s->others)
@@ -132,6 +134,112 @@ static int refuse_guests(u32 *why, const char *guests)
 			    guests);
 	*why = MEMLAT_WHY_VMX;
 	return -EBUSY;
+}
+
+/*
+ * Where a reservation keeps nobody out, each CPU gets a counter of perf's, for as long as a session
+ * runs. It is
+ * pinned, so perf schedules it before all events that are not, and exclusive, so perf schedules no
+ * other event of the CPU's PMU beside it. Others can open events, but these count nothing, and perf
+ * says so ("not counted"). And while there is any event, perf's buffers stay mapped: perf maps them
+ * with its first event, and unmaps them with its last one.
+ *
+ * The counter is fixed counter 2 (reference cycles), which memlat does not use. What it counts
+ * means nothing, because it runs only while perf's value of GLOBAL_CTRL is in force.
+ *
+ * Perf still writes these registers (nmi-safety.rst, "Where perf holds the PMU for memlat"):
+ *
+ * - GLOBAL_CTRL: 0, and then all counters, whenever it looks at its events: at a switch to or from
+ *   a task that has some, in its timer that rotates them, and when one is opened, enabled or
+ *   closed. So counters that memlat does not use must have no event, and memlat accepts perf's
+ *   value.
+ * - GLOBAL_CTRL and LVTPC in each NMI, in a handler that runs after memlat's. So memlat's handler
+ *   leaves the counters off and LVTPC masked, and perf's one goes on from there. A drain outside of
+ *   NMIs must not be interrupted by that: memlat_hold_pause().
+ */
+
+/**
+ * memlat_hold_release - give up a CPU's counter of perf's, if there is one
+ * @cpu: the CPU, disarmed; it may be offline
+ *
+ * May sleep.
+ */
+void memlat_hold_release(unsigned int cpu)
+{
+	struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
+	struct perf_event *event = c->hold;
+
+	c->hold = NULL;
+	if (event)
+		perf_event_release_kernel(event);
+}
+
+/**
+ * memlat_hold_cpu - make a CPU's counter of perf's, and check that it counts
+ * @cpu: the CPU, online and disarmed
+ *
+ * Does nothing where the PMU is reserved, nor where perf does not drive it. Keeps a counter that
+ * counts. If the CPU was offline meanwhile, its counter does not count any more, and is replaced.
+ * May sleep.
+ *
+ * Return: 0; -EBUSY if another pinned event comes first; an error of perf's.
+ */
+int memlat_hold_cpu(unsigned int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_REF_CPU_CYCLES,
+		.pinned = 1,
+		.exclusive = 1,
+	};
+	struct memlat_cpu *c = per_cpu_ptr(memlat_cpu, cpu);
+	struct perf_event *event = c->hold;
+
+	if (!memlat_cores[0].held)
+		return 0;
+	if (event && READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE)
+		return 0;
+	memlat_hold_release(cpu);
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+	if (IS_ERR(event))
+		return PTR_ERR(event) == -ENOENT ? 0 : PTR_ERR(event);
+	c->hold = event;
+	if (READ_ONCE(event->state) == PERF_EVENT_STATE_ACTIVE)
+		return 0;
+	memlat_hold_release(cpu);
+	return -EBUSY;
+}
+
+/**
+ * memlat_hold_online - make a counter of perf's on each CPU that is online
+ *
+ * The caller keeps CPUs from coming and going. May sleep.
+ *
+ * Return: as memlat_hold_cpu(). On an error some CPUs may have a counter.
+ */
+int memlat_hold_online(void)
+{
+	unsigned int cpu;
+	int ret;
+
+	for_each_online_cpu(cpu) {
+		ret = memlat_hold_cpu(cpu);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * memlat_hold_release_all - give up all counters of perf's; no CPU is armed. May sleep.
+ */
+void memlat_hold_release_all(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		memlat_hold_release(cpu);
 }
 
 static void release(unsigned int count)
@@ -198,16 +306,16 @@ static int hold(u32 *why)
 }
 
 /**
- * memlat_pmu_own_init - set how many counters there are to own
+ * memlat_pmu_reserve_init - set how many counters there are to own
  * @counters: number of general counters
  */
-void memlat_pmu_own_init(unsigned int counters)
+void memlat_pmu_reserve_init(unsigned int counters)
 {
 	nr_counters = counters;
 }
 
 /**
- * memlat_pmu_own - become the PMU's only user
+ * memlat_pmu_reserve - become the PMU's only user
  * @guests: why guests may run if CR4.VMXE is set; NULL: none can run unseen
  * @no_guests: the caller states that no VM guest runs
  * @vmx: set to whether CR4.VMXE is set on any CPU
@@ -215,18 +323,18 @@ void memlat_pmu_own_init(unsigned int counters)
  *
  * Return: 0 or -EBUSY; then the log says who is in the way and what to do.
  */
-int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why)
+int memlat_pmu_reserve(const char *guests, bool no_guests, bool *vmx, u32 *why)
 {
 	struct survey s = { .fixed = ATOMIC64_INIT(FIXED_UNKNOWN) };
 	bool counts;
 	int ret = reserve();
 
 	cpus_read_lock();
-	on_each_cpu(look, &s, 1);
+	on_each_cpu(memlat_survey_here, &s, 1);
 	cpus_read_unlock();
 
 	if (ret)
-		return refuse_counters(why, &s);
+		return memlat_refuse_counters(why, &s);
 
 	/*
 	 * On perfmon version 6 nobody has reserved anything, and perf's event may belong to a task
@@ -237,7 +345,7 @@ int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why)
 	 */
 	counts = atomic_read(&s.cycles) || s.others;
 	if (memlat_ds_is_taken() || (memlat_cores[0].arch && counts && !is_firmware(&s)))
-		ret = refuse_counters(why, &s);
+		ret = memlat_refuse_counters(why, &s);
 	else if (counts && !is_firmware(&s))
 		ret = refuse_unowned(why, &s);
 	else if (s.ds)
@@ -262,9 +370,9 @@ int memlat_pmu_own(const char *guests, bool no_guests, bool *vmx, u32 *why)
 }
 
 /**
- * memlat_pmu_disown - let others use the PMU again
+ * memlat_pmu_release - let others use the PMU again
  */
-void memlat_pmu_disown(void)
+void memlat_pmu_release(void)
 {
 	release(nr_counters);
 }

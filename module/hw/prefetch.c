@@ -17,11 +17,7 @@
 #include <uapi/linux/memlat.h>
 
 #include "../core/prefetch.h"
-#include "cores.h"
-#include "cpu.h"
 #include "hw.h"
-#include "msr.h"
-#include "prefetch.h"
 
 #define CACHE_TYPE(eax)		((eax) & 0x1f)		/* CPUID.04H; 0: no more */
 #define CACHE_LEVEL(eax)	((eax) >> 5 & 0x7)
@@ -32,12 +28,12 @@
 static DEFINE_PER_CPU(u32, prefetch_module);
 
 /**
- * memlat_hw_prefetch_met - find out which module this CPU belongs to
+ * memlat_hw_prefetch_identify - find out which module this CPU belongs to
  * @info: not used
  *
  * Runs on the CPU itself, at load time and when it comes online.
  */
-void memlat_hw_prefetch_met(void *info)
+void memlat_hw_prefetch_identify(void *info)
 {
 	const struct memlat_core *core = this_cpu_read(memlat_cpu->core);
 	u32 eax, ebx, ecx, edx, i;
@@ -83,16 +79,16 @@ u32 memlat_hw_prefetch_known(int cpu)
 }
 
 /**
- * memlat_hw_prefetch_comes - check whether the prefetchers of a CPU that comes online can be turned
- *	off
+ * memlat_hw_prefetch_cpu_online - check whether the prefetchers of a CPU that comes online can be
+ *	turned off
  *
  * Runs on the CPU itself, which may be online for the first time.
  */
-bool memlat_hw_prefetch_comes(void)
+bool memlat_hw_prefetch_cpu_online(void)
 {
-	if (!memlat_cores_cpu_comes())
+	if (!memlat_cores_cpu_online())
 		return false;
-	memlat_hw_prefetch_met(NULL);
+	memlat_hw_prefetch_identify(NULL);
 	return memlat_hw_prefetch_known(smp_processor_id());
 }
 

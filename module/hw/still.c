@@ -16,7 +16,6 @@
 #include <linux/sched.h>
 
 #include "hw.h"
-#include "still.h"
 
 #define LOOKS	5
 
@@ -52,7 +51,7 @@ static u64 sum_of(const struct memlat_cpu *c)
 	return sum;
 }
 
-static void note(const struct memlat_cpu *c)
+static void warn_note(const struct memlat_cpu *c)
 {
 	found.cpu = smp_processor_id();
 	found.cycles = memlat_hw.cycles && memlat_cycles() != c->still.cycles;
@@ -63,14 +62,14 @@ static void note(const struct memlat_cpu *c)
 }
 
 /**
- * memlat_still_look - check whether this CPU's counters stand still
+ * memlat_still_check - check whether this CPU's counters stand still
  *
  * Called from a timer, with interrupts off.
  *
  * Return: true if this CPU is the first of the session; the caller then calls
- * memlat_still_tell().
+ * memlat_still_warn().
  */
-bool memlat_still_look(void)
+bool memlat_still_check(void)
 {
 	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);
 	struct memlat_still *s = &c->still;
@@ -93,14 +92,14 @@ bool memlat_still_look(void)
 	WRITE_ONCE(s->stands, true);
 	if (atomic_xchg(&found.told, 1))
 		return false;
-	note(c);
+	warn_note(c);
 	return true;
 }
 
 /**
- * memlat_still_tell - log the first CPU whose counters stood still
+ * memlat_still_warn - log the first CPU whose counters stood still
  */
-void memlat_still_tell(void)
+void memlat_still_warn(void)
 {
 	pr_warn("CPU %u: armed and busy, but the sampled events are not counted%s (event select 0x%llx, GLOBAL_CTRL 0x%llx, GLOBAL_STATUS 0x%llx, DEBUGCTL 0x%llx): something keeps the counters from counting, or no load there takes %llu cycles. 'memlat-ctl status' shows how many CPUs are affected\n",
 		found.cpu,

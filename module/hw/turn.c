@@ -12,8 +12,6 @@
 
 #include "buffer.h"
 #include "hw.h"
-#include "pebs.h"
-#include "turn.h"
 
 /* Long compared with a change, which takes some dozen register accesses, but short for people. */
 #define TURN	(HZ / 50 ?: 1)
@@ -90,7 +88,7 @@ static void turn_ends(struct memlat_cpu *c)
 	u64 now = memlat_cycles();
 	u64 *sum = &c->turn.sum[kind_now(c)];
 
-	WRITE_ONCE(*sum, *sum + memlat_cycles_gone(now, c->turn.since));
+	WRITE_ONCE(*sum, *sum + memlat_cycles_elapsed(now, c->turn.since));
 	c->turn.since = now;
 }
 
@@ -116,7 +114,7 @@ static bool is_lost(const struct memlat_cpu *c, u64 counter)
  * memlat_turn_is_lost - check whether perf has cleared a counter, which then never overflows
  * @c: this CPU's state, armed; perf holds the PMU
  *
- * See memlat_cycles_gone().
+ * See memlat_cycles_elapsed().
  */
 bool memlat_turn_is_lost(const struct memlat_cpu *c)
 {
@@ -153,7 +151,7 @@ void memlat_turn_mend(struct memlat_cpu *c)
  * A kind's counter, if PEBS goes off now. If it has overflowed, the record that its next event
  * would write will not be written: its period begins again, and the next sample stands for it.
  */
-static u64 counter_without_record(struct memlat_cpu *c, unsigned int kind)
+static u64 memlat_turn_unrecorded(struct memlat_cpu *c, unsigned int kind)
 {
 	struct memlat_rate *r = &c->rate[kind];
 	const u64 v = memlat_rdpmc(c->plan->event[kind].counter);
@@ -178,7 +176,7 @@ void memlat_turn_restart_due(struct memlat_cpu *c)
 		    !memlat_record_is_due(c, memlat_rdpmc(c->plan->event[i].counter)))
 			continue;
 		c->changed = true;
-		counter_without_record(c, i);
+		memlat_turn_unrecorded(c, i);
 		memlat_turn_counter_set(c, i, c->rate[i].period);
 	}
 }
@@ -203,7 +201,7 @@ unsigned int memlat_turn_change(struct memlat_cpu *c)
 	native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
 	/* A record that was on its way still is one of the old kind. */
 	records = memlat_pebs_drain(c, NULL);
-	c->turn.counter[from] = counter_without_record(c, from);
+	c->turn.counter[from] = memlat_turn_unrecorded(c, from);
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & plan->ours;
 	if (status)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);

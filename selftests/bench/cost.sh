@@ -85,7 +85,7 @@ perf_row()
 echo 1000000000 >/sys/kernel/debug/x86/nmi_longest_ns || die "cannot keep the kernel from printing in NMIs"
 
 load_module
-function_range switched
+function_range memlat_switch_probe
 vpebsctl owner "${RANGE[@]}"
 full_buffer
 if [[ ${1-} == --full ]]; then

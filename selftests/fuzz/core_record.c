@@ -4,7 +4,7 @@
  * the manual's offsets, one field after the other.
  */
 #include "core.h"
-#include "walk.h"
+#include "shard.h"
 
 /* Architectural PEBS, whose records are chains of fragments. */
 #define ARCH		0xf

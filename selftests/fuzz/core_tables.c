@@ -5,8 +5,7 @@
  * the table reports.
  */
 #include "core.h"
-#include "lines.h"
-#include "strides.h"
+#include "tables.h"
 
 #define TRUTHS		4096
 #define NUMBERS		8

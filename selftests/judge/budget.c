@@ -5,13 +5,9 @@
  */
 #include <errno.h>
 
-#include "budget.h"
-#include "cores.h"
-#include "cpu_table.h"
+#include "buffer.h"
 #include "hw.h"
 #include "native.h"
-#include "pebs.h"
-#include "turn.h"
 
 /* selftests/vm/run: QEMU's virtual clock advances so far for an instruction of any CPU. */
 #define NS_EACH		32

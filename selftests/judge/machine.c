@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../module/hw/cpu_table.h"
+#include "../../module/hw/cpu_model.h"
 #include "../vpebs/cache.h"
 #include "../vpebs/config.h"
 #include "../vpebs/pmu.h"

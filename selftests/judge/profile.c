@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "../../module/core/record.h"
-#include "../../module/hw/cpu_table.h"
+#include "../../module/hw/cpu_model.h"
 #include "../../userspace/import/tables.h"
 #include "../../userspace/profile/file.h"
 #include "../../userspace/profile/history.h"

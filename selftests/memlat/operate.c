@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Operations whose requests fail; see operate.h. */
-#include "operate.h"
 #include "fault.h"
+#include "operate.h"
 #include "rig.h"
 
 #include <errno.h>

@@ -31,7 +31,7 @@ count_switches()
 {
 	local range
 
-	mapfile -t range < <(sort /proc/kallsyms | awk '$3 == "switched" && /\[memlat\]/ { print "0x" $1; on = 1; at = $1 }
+	mapfile -t range < <(sort /proc/kallsyms | awk '$3 == "memlat_switch_probe" && /\[memlat\]/ { print "0x" $1; on = 1; at = $1 }
 		on && $1 != at { print "0x" $1; exit }')
 	((${#range[@]} == 2)) && vpebsctl owner "${range[@]}"
 }

@@ -74,7 +74,7 @@ owner()
 }
 
 # For these commands only this function is counted.
-declare -A OWN=([offline]=cpu_goes [online]=cpu_comes)
+declare -A OWN=([offline]=memlat_cpu_offline [online]=memlat_cpu_online)
 
 # within COMMAND: the command costs no more than its bound.
 within()
@@ -89,8 +89,9 @@ within()
 }
 
 # Functions of memlat that run on each CPU with interrupts off, and the command that calls each.
-declare -A HELD=([memlat_arm]=start [memlat_disarm]=stop [settle]=stop [flush_all]=stop
-	[exchange_both_here]=snapshot [exchange_counts_here]=status)
+declare -A HELD=([memlat_arm]=start [memlat_disarm]=stop [memlat_settle_here]=stop
+	[memlat_ds_flush_all]=stop [memlat_exchange_both_here]=snapshot
+	[memlat_exchange_counts_here]=status)
 
 # held FUNCTION: the longest of its calls is within the bound.
 held()
@@ -103,8 +104,8 @@ held()
 # Task switches while a CPU goes offline: their mean and the longest are within their bounds.
 switches()
 {
-	owner switched && costs offline || return 1
-	diag "switched while a CPU goes offline: $CALLS calls of $((COST / (CALLS ? CALLS : 1))) instructions, the longest $LONGEST"
+	owner memlat_switch_probe && costs offline || return 1
+	diag "memlat_switch_probe while a CPU goes offline: $CALLS calls of $((COST / (CALLS ? CALLS : 1))) instructions, the longest $LONGEST"
 	quiet cpu_to 1
 	((CALLS && COST <= CALLS * SWITCH && LONGEST <= HELD_MOST))
 }
@@ -133,18 +134,18 @@ armed()
 	memlat-ctl start --ldlat 30 --period 1009 >/dev/null && figure_is cpus_armed "$CPUS"
 }
 ok "all CPUs are armed" armed
-for function in exchange_both_here exchange_counts_here memlat_disarm; do
+for function in memlat_exchange_both_here memlat_exchange_counts_here memlat_disarm; do
 	ok "$function has interrupts off for at most 50 us" held "$function"
 done
 ok "memlat_arm has interrupts off for at most 50 us" held memlat_arm
-ok "settle has interrupts off for at most 50 us" held settle
+ok "memlat_settle_here has interrupts off for at most 50 us" held memlat_settle_here
 vpebsctl owner off
 quiet memlat-ctl start --ldlat 30
 if ((CPUS > 2)); then
-	ok "flush_all has interrupts off for at most 50 us" held flush_all
+	ok "memlat_ds_flush_all has interrupts off for at most 50 us" held memlat_ds_flush_all
 else
 	quiet memlat-ctl stop
-	pass "flush_all has interrupts off for at most 50 us # SKIP so few pages are dropped one by one"
+	pass "memlat_ds_flush_all has interrupts off for at most 50 us # SKIP so few pages are dropped one by one"
 fi
 vpebsctl owner off
 ok "the module can be unloaded" rmmod memlat

@@ -17,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../module/hw/count_table.h"
-#include "../../module/hw/cpu_table.h"
+#include "../../module/hw/cpu_model.h"
 #include "../../userspace/analysis/untruth.h"
 
 #define NAME_MAX_	256
@@ -203,7 +202,7 @@ static void check_errata(const struct memlat_cpu_model *row)
 	size_t i;
 
 	for (i = 0; i < nr_untruths; i++) {
-		if (!(row->untruths & all_untruths[i].bit))
+		if (!(row->errata & all_untruths[i].bit))
 			continue;
 		strcat(told, all_untruths[i].errata);
 		strcat(told, ", ");

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "harness.h"
-#include "cell.h"
+#include "shard.h"
 #include "tables.h"
 
 #define PAGE	4096

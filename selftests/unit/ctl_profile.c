@@ -9,9 +9,9 @@
 #include <xxhash.h>
 
 #include "ctl_view.h"
-#include "profile/known.h"
 #include "profile/file_format.h"
 #include "profile/history.h"
+#include "profile/known.h"
 
 void folder_make(struct folder *folder)
 {

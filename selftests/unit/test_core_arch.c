@@ -4,7 +4,7 @@
  * of Linux' asm/perf_event.h (struct arch_pebs_header, _basic and _aux).
  */
 #include "core_test.h"
-#include "walk.h"
+#include "shard.h"
 
 #define LOADS	(1ULL << 3)
 #define STORES	(1ULL << 1)

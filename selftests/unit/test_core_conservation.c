@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* module/core: every sample is in the tables, or in a count of what was lost. */
-#include "accesses.h"
 #include "core_test.h"
-#include "lines.h"
-#include "sites.h"
-#include "stacks.h"
-#include "threads.h"
+#include "tables.h"
 
 #define KERNEL	0xffffffff80000000ULL
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* module/core: buckets and exact counts. */
-#include "bucket.h"
 #include "core_test.h"
 #include "counts.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core_test.h"
-#include "pack.h"
+#include "tables.h"
 
 #define WORDS_MAX	(MEMLAT_REC_MAX / 8)
 #define RECORDS		3

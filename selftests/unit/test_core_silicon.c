@@ -7,8 +7,8 @@
 
 #include "harness.h"
 #include "record.h"
+#include "sample.h"
 #include "silicon/silicon.h"
-#include "source.h"
 
 #define COUNTER		(1 << 2)
 #define IP		0xffffffff81000010

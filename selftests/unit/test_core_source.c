@@ -4,7 +4,7 @@
  * the manuals: a sentence for each code of a base table, and the changes of later cores.
  */
 #include "core_test.h"
-#include "source.h"
+#include "sample.h"
 
 #define CODES 32
 

@@ -4,7 +4,7 @@
  * model.
  */
 #include "core_test.h"
-#include "strides.h"
+#include "tables.h"
 
 #define IPS	5
 #define LOADS	200

@@ -4,8 +4,8 @@
  * forgets is compared with an exact count.
  */
 #include "core_test.h"
-#include "hash.h"
-#include "lines.h"
+#include "shard.h"
+#include "tables.h"
 
 struct record {
 	struct memlat_rec_header hdr;

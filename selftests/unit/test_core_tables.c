@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* module/core: from cells to lines, sites, accesses, threads and stacks. */
-#include "accesses.h"
 #include "core_test.h"
-#include "lines.h"
-#include "sites.h"
-#include "stacks.h"
-#include "threads.h"
+#include "tables.h"
 
 #define KERNEL	0xffffffff80000000ULL
 

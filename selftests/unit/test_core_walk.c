@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* module/core: a walk over a buffer, compared with decoding the same records one by one. */
 #include "core_test.h"
-#include "walk.h"
+#include "shard.h"
 
 #define LOADS	(1ULL << 0)
 #define STORES	(1ULL << 1)

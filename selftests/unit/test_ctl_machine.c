@@ -13,7 +13,7 @@
 
 #include "profile/machine_edges.h"
 
-#include "../../module/hw/cpu_table.h"
+#include "../../module/hw/cpu_model.h"
 
 static struct folder folder;
 static char file[600], below[600];

@@ -7,12 +7,12 @@
 
 #include <json-c/json.h>
 
+#include "ctl_view.h"
 #include "host/holders.h"
 #include "selftest/judge.h"
 #include "selftest/place.h"
 #include "selftest/work.h"
 #include "views/selftest.h"
-#include "ctl_view.h"
 
 static struct selftest test;
 static struct selftest_check checks[SELFTEST_CHECKS];

@@ -2,7 +2,7 @@
 /* Real machines by family, model and stepping: which row of memlat's table is theirs. */
 #include "ctl_judge.h"
 
-#include "../../module/hw/cpu_table.h"
+#include "../../module/hw/cpu_model.h"
 #include "host/cpu_models.h"
 #include "silicon/silicon.h"
 

@@ -2,8 +2,8 @@
 /* Verdicts in words, of a program whose names are known. */
 #include <stdbool.h>
 
-#include "ctl_named.h"
 #include "ctl_judge.h"
+#include "ctl_named.h"
 #include "ctl_view.h"
 
 #include "views/c2c.h"

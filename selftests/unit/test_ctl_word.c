@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "ctl_profile.h"
 #include "ctl_own.h"
+#include "ctl_profile.h"
 #include "ctl_session.h"
 #include "ctl_view.h"
 

@@ -124,8 +124,8 @@ static u64 memlat_rdpmc(u32 counter)
 	return -7 & (BIT_ULL(48) - 1);
 }
 
-#include "../../module/hw/guard.c"
 #include "../../module/hw/burst.c"
+#include "../../module/hw/guard.c"
 #include "../../module/hw/pmu.c"
 
 struct memlat_count_cpu __percpu *memlat_count_cpu;
@@ -154,7 +154,7 @@ void memlat_arm_resume(struct memlat_cpu *cpu)
 	registers[MSR_CORE_PERF_GLOBAL_CTRL] = cpu->plan->run;
 }
 
-void memlat_arm_give_up(struct memlat_cpu *cpu, u32 end)
+void memlat_arm_abort(struct memlat_cpu *cpu, u32 end)
 {
 	if (!cpu->armed)
 		return;
@@ -179,7 +179,7 @@ void memlat_budget_spent(struct memlat_cpu *cpu, u64 since, u32 unseen, unsigned
 {
 }
 
-void memlat_beside_look(struct memlat_cpu *cpu)
+void memlat_beside_read(struct memlat_cpu *cpu)
 {
 }
 
@@ -281,7 +281,7 @@ static void pmi_comes(void)
 	in_pmi = true;
 	registers[MSR_CORE_PERF_GLOBAL_STATUS] |= MEMLAT_STATUS_DS;
 	lvtpc_now |= APIC_LVT_MASKED;
-	assert_int_equal(pmi(NMI_LOCAL, NULL), NMI_HANDLED);
+	assert_int_equal(memlat_nmi_handler(NMI_LOCAL, NULL), NMI_HANDLED);
 	assert_int_equal(lvtpc_now, APIC_DM_NMI);
 	in_pmi = false;
 }
@@ -411,7 +411,7 @@ static int nmi_with_stuck_bit(u32 lvtpc)
 	registers[MSR_CORE_PERF_GLOBAL_STATUS] |= stuck;
 	lvtpc_now |= lvtpc;
 	in_pmi = true;
-	handled = pmi(NMI_LOCAL, NULL);
+	handled = memlat_nmi_handler(NMI_LOCAL, NULL);
 	in_pmi = false;
 	return handled;
 }
@@ -429,7 +429,7 @@ static void stuck_bit_is_found(void)
 	assert_int_equal(noted, stuck);
 	assert_int_equal(lvtpc_now, APIC_DM_NMI);
 	/* The next NMI is somebody else's. */
-	assert_int_equal(pmi(NMI_LOCAL, NULL), NMI_DONE);
+	assert_int_equal(memlat_nmi_handler(NMI_LOCAL, NULL), NMI_DONE);
 }
 
 TEST(stuck_status_in_a_pmi)
@@ -468,7 +468,7 @@ static void nmi_of_another(void)
 
 	memcpy(before, registers, sizeof(before));
 	in_pmi = true;
-	assert_int_equal(pmi(NMI_LOCAL, NULL), NMI_DONE);
+	assert_int_equal(memlat_nmi_handler(NMI_LOCAL, NULL), NMI_DONE);
 	in_pmi = false;
 	assert_memory_equal(registers, before, sizeof(before));
 	assert_int_equal(drains, 0);
@@ -499,27 +499,27 @@ TEST(nmi_while_kvm_lends)
 TEST(nmi_while_a_guest_runs)
 {
 	cpu_is_armed();
-	assert_false(memlat_pmu_guest_enters());
+	assert_false(memlat_pmu_guest_entry());
 	assert_int_equal(c->guest.entries, 1);
 	nmi_of_another();
 	/* A PMI that was on its way. */
 	lvtpc_now = APIC_DM_NMI | APIC_LVT_MASKED;
 	in_pmi = true;
-	assert_int_equal(pmi(NMI_LOCAL, NULL), NMI_HANDLED);
+	assert_int_equal(memlat_nmi_handler(NMI_LOCAL, NULL), NMI_HANDLED);
 	in_pmi = false;
 	assert_int_equal(lvtpc_now, APIC_DM_NMI);
 	assert_int_equal(registers[MSR_CORE_PERF_GLOBAL_CTRL], 0);
 	assert_int_equal(registers[MSR_IA32_PEBS_ENABLE], 0);
-	memlat_pmu_guest_left();
+	memlat_pmu_guest_exit();
 	assert_false(c->paused);
 	/* KVM does not say that an entry failed. The next entry finds the CPU paused. */
-	memlat_pmu_guest_enters();
-	memlat_pmu_guest_enters();
+	memlat_pmu_guest_entry();
+	memlat_pmu_guest_entry();
 	assert_true(c->paused);
 	assert_int_equal(c->guest.entries, 3);
 	memlat_pmu_check();
 	assert_false(c->paused);
-	memlat_pmu_guest_enters();
+	memlat_pmu_guest_entry();
 	memlat_pmu_switch(c->wanted);
 	assert_false(c->paused);
 	assert_int_equal(ended, MEMLAT_END_NONE);
@@ -578,7 +578,7 @@ TEST(perf_ends_the_pmi)
 	registers[MSR_CORE_PERF_GLOBAL_STATUS] |= MEMLAT_STATUS_DS;
 	lvtpc_now |= APIC_LVT_MASKED;
 	in_pmi = true;
-	assert_int_equal(pmi(NMI_LOCAL, NULL), NMI_HANDLED);
+	assert_int_equal(memlat_nmi_handler(NMI_LOCAL, NULL), NMI_HANDLED);
 	in_pmi = false;
 	assert_int_equal(drains, 1);
 	assert_int_equal(registers[MSR_CORE_PERF_GLOBAL_STATUS], 0);

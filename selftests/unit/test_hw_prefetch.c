@@ -6,10 +6,8 @@
 #include "core_test.h"
 
 /* What follows is in place of the headers of module/hw that need the kernel. */
-#define MEMLAT_HW_CORES_H
-#define MEMLAT_HW_CPU_H
+#define MEMLAT_HW_PMU_H
 #define MEMLAT_HW_HW_H
-#define MEMLAT_HW_MSR_H
 #include "../../module/hw/cpu_model.h"
 
 #define DEFINE_PER_CPU(type, name)	type name
@@ -22,7 +20,7 @@
 #define cpuid_count(leaf, sub, a, b, c, d)	\
 	((void)(leaf), (void)(sub), *(a) = *(b) = *(c) = *(d) = 0)
 #define order_base_2(n)			((void)(n), 0)
-#define memlat_cores_cpu_comes()	true
+#define memlat_cores_cpu_online()	true
 
 static const struct memlat_cpu_model model = { .prefetch = 0xff };
 static const struct memlat_core { const struct memlat_cpu_model *model; } kind = { &model };

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "lives.h"
-#include "truth_out.h"
 #include "truth_internal.h"
+#include "truth_out.h"
 
 /* The first code that has the same source, since several codes can have one. */
 static unsigned int source_of(unsigned int code)

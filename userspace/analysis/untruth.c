@@ -14,19 +14,19 @@
  * HITM on Broadwell servers: Intel's community forum, td-p/1172120.
  */
 const struct untruth all_untruths[] = {
-	{ MEMLAT_UNTRUTH_BT241, "BT241", UNTRUTH_SOURCES,
+	{ MEMLAT_ERRATUM_BT241, "BT241", UNTRUTH_SOURCES,
 	  "sources behind L2 are unreliable: loads that L3 or another socket served may be missing or have another's name" },
-	{ MEMLAT_UNTRUTH_HSD76, "HSD76, HSD25, HSM26", UNTRUTH_SOURCES,
+	{ MEMLAT_ERRATUM_HSD76, "HSD76, HSD25, HSM26", UNTRUTH_SOURCES,
 	  "Intel lists errata for sampled loads, and the same for locked loads and hits in L3: take the counts of these two with care" },
-	{ MEMLAT_UNTRUTH_BDM100, "BDM100, BDM35, BDE70", UNTRUTH_SOURCES,
+	{ MEMLAT_ERRATUM_BDM100, "BDM100, BDM35, BDE70", UNTRUTH_SOURCES,
 	  "Intel lists errata for sampled loads, and the same for locked loads, hits in L3 and what missed it: take these counts with care; remote HITM was reported of servers with an idle socket" },
-	{ MEMLAT_UNTRUTH_HSD61, "HSD61, HSD62, HSD78, HSM63, HSM80", REQUESTS,
+	{ MEMLAT_ERRATUM_HSD61, "HSD61, HSD62, HSD78, HSM63, HSM80", REQUESTS,
 	  "requests under way may be counted too often while both threads of a core run" },
-	{ MEMLAT_UNTRUTH_BDM76, "BDM76", REQUESTS,
+	{ MEMLAT_ERRATUM_BDM76, "BDM76", REQUESTS,
 	  "Intel lists an erratum for requests under way: take their share and depth with care" },
-	{ MEMLAT_UNTRUTH_BDM69, "BDM69", UNTRUTH_WALKS,
+	{ MEMLAT_ERRATUM_BDM69, "BDM69", UNTRUTH_WALKS,
 	  "Intel lists an erratum for page walks: take their number with care" },
-	{ MEMLAT_UNTRUTH_ADL038, "ADL038", UNTRUTH_BUS(BUS_READS),
+	{ MEMLAT_ERRATUM_ADL038, "ADL038", UNTRUTH_BUS(BUS_READS),
 	  "data reads under way may be inaccurate on P-cores; demand reads are not affected, and the assessment uses these" },
 };
 

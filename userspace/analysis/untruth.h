@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Figures that are wrong on some cores because of errata that Intel lists, by the rows of the
- * module's table (MEMLAT_UNTRUTH_*). Views print them below the figures.
+ * module's table (MEMLAT_ERRATUM_*). Views print them below the figures.
  */
-#ifndef MEMLAT_UNTRUTH_H
-#define MEMLAT_UNTRUTH_H
+#ifndef MEMLAT_ERRATUM_H
+#define MEMLAT_ERRATUM_H
 
 #include <stddef.h>
 
@@ -19,7 +19,7 @@
 #define UNTRUTH_COUNTS		(~UNTRUTH_SOURCES)	/* all that is counted */
 
 struct untruth {
-	__u32 bit;		/* MEMLAT_UNTRUTH_* */
+	__u32 bit;		/* MEMLAT_ERRATUM_* */
 	const char *errata;	/* "HSD76, HSD25, HSM26" */
 	__u32 touches;		/* the affected figures */
 	const char *text;	/* what it means for these figures */
@@ -28,7 +28,7 @@ struct untruth {
 extern const struct untruth all_untruths[];
 extern const size_t nr_untruths;
 
-/* MEMLAT_UNTRUTH_* of a kind of core, and of all kinds in a snapshot. */
+/* MEMLAT_ERRATUM_* of a kind of core, and of all kinds in a snapshot. */
 __u32 untruths_of(const struct memlat_rec_core *core);
 __u32 untruths_here(const struct snapshot *snap);
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../module/hw/cpu_table.h"
+#include "../../module/hw/cpu_model.h"
 
 static char text[200];
 
@@ -115,7 +115,7 @@ unsigned int cpu_models_untruths(const char *name, const char *title)
 	for (i = 0; i < memlat_cpu_models_nr; i++) {
 		if (strcmp(memlat_cpu_models[i].name, name))
 			continue;
-		untruths = memlat_cpu_models[i].untruths;
+		untruths = memlat_cpu_models[i].errata;
 		if (!strcmp(memlat_cpu_models[i].title, title))
 			return untruths;
 		named++;
@@ -129,7 +129,7 @@ unsigned int cpu_models_untruths_of_cpu(const struct cpu_identity *cpu)
 
 	for (i = 0; cpu->intel && i < memlat_cpu_models_nr; i++)
 		if (fits(&memlat_cpu_models[i], cpu))
-			all |= memlat_cpu_models[i].untruths;
+			all |= memlat_cpu_models[i].errata;
 	return all;
 }
 

@@ -23,7 +23,7 @@ const char *cpu_models_find(const struct cpu_identity *cpu, const char **why);
 const char *cpu_models_name(const struct cpu_identity *cpu);
 
 /*
- * MEMLAT_UNTRUTH_* of the row with this name and title. The second function: of all rows of a CPU.
+ * MEMLAT_ERRATUM_* of the row with this name and title. The second function: of all rows of a CPU.
  */
 unsigned int cpu_models_untruths(const char *name, const char *title);
 unsigned int cpu_models_untruths_of_cpu(const struct cpu_identity *cpu);

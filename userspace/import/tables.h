@@ -8,11 +8,7 @@
 
 #include <stdbool.h>
 
-#include "../../module/core/accesses.h"
-#include "../../module/core/lines.h"
-#include "../../module/core/sites.h"
-#include "../../module/core/stacks.h"
-#include "../../module/core/threads.h"
+#include "../../module/core/tables.h"
 #include "../profile/snapshot.h"
 
 struct import_tables {

@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
+#include "../profile/known.h"
 #include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
-#include "../profile/known.h"
 #include "naming.h"
 #include "operand_track.h"
 #include "units.h"

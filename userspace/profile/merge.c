@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
-#include "session_counters.h"
 #include "heap.h"
 #include "history.h"
 #include "intervals.h"
 #include "kernel_names.h"
 #include "known.h"
 #include "merge_rows.h"
+#include "session_counters.h"
 #include "snapshot_rows.h"
 #include "snapshot_totals.h"
 

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 #include "../names/namer.h"
-#include "../profile/running.h"
 #include "../profile/profile.h"
+#include "../profile/running.h"
 #include "../views/top.h"
 #include "length.h"
 

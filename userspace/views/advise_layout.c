@@ -8,9 +8,9 @@
 #include "../analysis/access_weight.h"
 #include "../analysis/layout.h"
 #include "../names/declare.h"
+#include "../names/type_text.h"
 #include "../names/typed.h"
 #include "../names/types.h"
-#include "../names/type_text.h"
 #include "../util/number.h"
 #include "../util/xalloc.h"
 

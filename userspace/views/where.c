@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "../util/order.h"
 #include "../profile/history.h"
+#include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 

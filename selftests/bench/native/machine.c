@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 #include "pass.h"
+#include "shard.h"
 #include "stream.h"
-#include "walk.h"
 
 #define STORE	(64ULL << 20)	/* the default of sessions */
 #define LINES	4096		/* of each process */

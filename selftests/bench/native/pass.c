@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "pass.h"
+#include "shard.h"
 #include "stream.h"
-#include "walk.h"
 
 #define PERIOD	1009
 #define PAGE	4096

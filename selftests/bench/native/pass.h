@@ -3,7 +3,7 @@
 #ifndef NATIVE_PASS_H
 #define NATIVE_PASS_H
 
-#include "cell.h"
+#include "shard.h"
 #include "tables.h"
 
 /**

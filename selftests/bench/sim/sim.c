@@ -12,11 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "budget.h"
-#include "cores.h"
+#include "buffer.h"
 #include "hw.h"
-#include "pebs.h"
-#include "turn.h"
 
 #define GHZ		2
 #define MS		(1000000ULL * GHZ)	/* in cycles, of a clock that never stops */

@@ -3,9 +3,9 @@
  * Lives of lines: traces worked by hand, of the kinds of Dubois et al. (ISCA 1993), with the class
  * of each miss and what its loads waited. Threads are numbered by their CPUs.
  */
-#include "cache_test.h"
 #include "../lives_internal.h"
 #include "../truth_out.h"
+#include "cache_test.h"
 
 #include <json-c/json.h>
 

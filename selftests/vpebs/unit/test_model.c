@@ -254,7 +254,7 @@ TEST(telling_stores)
 	}
 }
 
-/* Words are packed as in module/core/source.h. */
+/* Words are packed as in module/core/sample.h. */
 TEST(packed)
 {
 	bool found[VP_RAWS] = { false };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The prefetchers: what each fetches, to where, and what its bit turns off. */
-#include "cache_test.h"
 #include "../prefetch.h"
+#include "cache_test.h"
 
 #define PAGE	4096ULL
 #define FAR	0x400000ULL	/* a page of its own for each test below */

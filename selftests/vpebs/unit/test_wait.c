@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Two latencies: memory's, and in addition what the instruction waited for otherwise. */
-#include "cache_test.h"
 #include "../model.h"
+#include "cache_test.h"
 
 #define HITS	20000
 #define QUEUE	26			/* cycles: the least that the tail adds */

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The kinds of tables, except lines (lines.c): what their records are, and how a cell is added to one.
+ */
+#include "tables.h"
+
+/* Sites: instructions that access memory. */
+
+struct site_key {
+	u64 ip;
+	u32 space;
+	u32 gen;
+};
+
+static bool memlat_sites_kind_same(const void *record, const void *k)
+{
+	const struct memlat_rec_site *site = record;
+	const struct site_key *key = k;
+
+	return site->ip == key->ip && site->space == key->space && site->gen == key->gen;
+}
+
+MEMLAT_TABLE_KIND(memlat_sites_kind, MEMLAT_REC_SITE, memlat_rec_site, samples);
+
+/**
+ * memlat_sites_add - add a cell to its site
+ * @sites: the table
+ * @cell: the cell
+ * @origin: where it came from
+ */
+void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell,
+		      const struct memlat_origin *origin)
+{
+	bool kernel = memlat_is_kernel(cell->ip);
+	struct site_key key = {
+		.ip = cell->ip,
+		.space = kernel ? 0 : cell->tgid,
+		.gen = kernel ? 0 : cell->gen,
+	};
+	u64 hash = memlat_hash(memlat_hash(0, key.ip), (u64)key.space << 32 | key.gen);
+	unsigned int source = memlat_cell_source(cell);
+	struct memlat_rec_site *site;
+
+	site = memlat_table_get(sites, &memlat_sites_kind, hash, &key, cell->samples);
+	if (!site)
+		return;
+	if (!site->samples) {
+		site->ip = key.ip;
+		site->space = key.space;
+		site->gen = key.gen;
+		site->addr_min = cell->addr;
+	}
+	if (cell->addr < site->addr_min)
+		site->addr_min = cell->addr;
+	memlat_raise(&site->addr_max, cell->addr);
+
+	site->samples += cell->samples;
+	site->weight += cell->weight;
+	site->cost += origin->cost;
+	site->latency_sum += memlat_cell_latency(cell);
+	memlat_raise(&site->latency_max, memlat_cell_latency_max(cell));
+	site->stlb_miss += memlat_cell_with(cell, MEMLAT_CELL_STLB_MISS);
+	if (unlikely(cell->flags & MEMLAT_CELL_SELDOM)) {
+		site->locked += memlat_cell_with(cell, MEMLAT_CELL_LOCKED);
+		site->blocked_data += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_DATA);
+		site->blocked_addr += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_ADDR);
+	}
+	site->cpus |= origin->cpu;
+	site->nodes |= origin->node;
+	if (memlat_cell_is_store(cell)) {
+		site->stores += cell->samples;
+		site->store_l1_hit += memlat_cell_with(cell, MEMLAT_CELL_L1_HIT);
+		site->store_hitm += memlat_cell_store_hitm(cell);
+		site->store_xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
+		site->store_latency_sum += cell->latency_sum;
+	} else {
+		site->bucket[memlat_cell_bucket(cell)] += cell->samples;
+		site->source[source] += cell->samples;
+		site->latency[source] += cell->latency_sum;
+		site->xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
+		site->not_memory += memlat_cell_with(cell, MEMLAT_CELL_NOT_MEMORY);
+	}
+	if (origin->who)
+		memcpy(site->comm, origin->who->process, sizeof(site->comm));
+}
+
+/* Accesses: which thread used which bytes of a line, by which instruction. */
+
+struct access_key {
+	const struct memlat_cell *cell;
+	u32 stack;
+};
+
+static bool memlat_accesses_kind_same(const void *record, const void *k)
+{
+	const struct memlat_rec_access *access = record;
+	const struct access_key *key = k;
+
+	return access->addr == key->cell->addr && access->ip == key->cell->ip &&
+	       access->tid == key->cell->tid && access->tgid == key->cell->tgid &&
+	       access->gen == key->cell->gen && access->stack == key->stack &&
+	       access->phys == key->cell->phys;
+}
+
+MEMLAT_TABLE_KIND(memlat_accesses_kind, MEMLAT_REC_ACCESS, memlat_rec_access, samples);
+
+static void add_hitm(struct memlat_rec_access *access, const struct memlat_cell *cell)
+{
+	if (unlikely(cell->flags & MEMLAT_CELL_XSNP_FWD)) {
+		access->xsnp_fwd += cell->samples;
+		access->latency_xsnp_fwd += cell->latency_sum;
+	}
+	switch (memlat_cell_source(cell)) {
+	case MEMLAT_SRC_L3_HITM:
+		access->hitm += cell->samples;
+		access->latency_hitm += cell->latency_sum;
+		break;
+	case MEMLAT_SRC_RHITM:
+		access->rhitm += cell->samples;
+		access->latency_rhitm += cell->latency_sum;
+		break;
+	}
+}
+
+static u64 access_hash(const struct memlat_cell *cell, u32 stack)
+{
+	u64 hash = memlat_hash(memlat_hash(0, cell->addr), cell->ip);
+
+	hash = memlat_hash(hash, (u64)cell->tid << 32 | cell->gen);
+	return memlat_hash(hash, (u64)cell->tgid << 32 | stack);
+}
+
+/**
+ * memlat_accesses_ask - prefetch the set of a cell's access
+ * @accesses: a table with sets
+ * @cell: a cell of the access, without a call chain
+ * @ask: filled in, for memlat_table_ask_way() and the functions below
+ */
+void memlat_accesses_ask(const struct memlat_table *accesses, const struct memlat_cell *cell,
+			 struct memlat_table_ask *ask)
+{
+	memlat_table_ask(accesses, ask, access_hash(cell, 0));
+}
+
+/**
+ * memlat_accesses_ask_record - prefetch what memlat_accesses_add() will write
+ * @ask: after memlat_table_ask_way()
+ */
+void memlat_accesses_ask_record(const struct memlat_table_ask *ask)
+{
+	const struct memlat_rec_access *access = memlat_table_ask_record(ask);
+
+	if (!access)
+		return;
+	__builtin_prefetch(access, 1);
+	__builtin_prefetch(&access->latency_sum, 1);
+	__builtin_prefetch(&access->phys, 1);
+}
+
+/**
+ * memlat_accesses_add - add a cell to its access
+ * @accesses: the table
+ * @cell: the cell
+ * @origin: where it came from
+ * @ask: after memlat_table_ask_way(); NULL: nothing was prefetched, or there is a call chain
+ */
+void memlat_accesses_add(struct memlat_table *accesses, const struct memlat_cell *cell,
+			 const struct memlat_origin *origin, const struct memlat_table_ask *ask)
+{
+	struct access_key key = { .cell = cell, .stack = origin->stack };
+	struct memlat_rec_access *access;
+
+	if (ask)
+		access = memlat_table_get_asked(accesses, &memlat_accesses_kind, ask, &key,
+						cell->samples);
+	else
+		access = memlat_table_get(accesses, &memlat_accesses_kind,
+					  access_hash(cell, origin->stack), &key, cell->samples);
+	if (!access)
+		return;
+	if (!access->samples) {
+		access->addr = cell->addr;
+		access->ip = cell->ip;
+		access->tgid = cell->tgid;
+		access->gen = cell->gen;
+		access->tid = cell->tid;
+		access->stack = origin->stack;
+		access->phys = cell->phys;
+	}
+	access->samples += cell->samples;
+	access->weight += cell->weight;
+	access->cost += origin->cost;
+	access->latency_sum += memlat_cell_latency(cell);
+	memlat_raise(&access->latency_max, memlat_cell_latency_max(cell));
+	access->cpus |= origin->cpu;
+	access->nodes |= origin->node;
+	if (memlat_cell_is_store(cell)) {
+		access->stores += cell->samples;
+		access->store_l1_hit += memlat_cell_with(cell, MEMLAT_CELL_L1_HIT);
+		access->store_hitm += memlat_cell_store_hitm(cell);
+		access->store_xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
+	} else {
+		add_hitm(access, cell);
+	}
+}
+
+/* Threads: which threads were sampled, and their names. */
+
+static bool memlat_threads_kind_same(const void *record, const void *key)
+{
+	const struct memlat_rec_thread *thread = record;
+	const struct memlat_cell *cell = key;
+
+	return thread->tid == cell->tid && thread->tgid == cell->tgid && thread->gen == cell->gen;
+}
+
+MEMLAT_TABLE_KIND(memlat_threads_kind, MEMLAT_REC_THREAD, memlat_rec_thread, samples);
+
+/**
+ * memlat_thread_sum_add - add another cell of the same thread
+ * @sum: the sum; all zero: nothing yet
+ * @cell: the cell
+ * @cost: cycles that its samples stand for
+ */
+void memlat_thread_sum_add(struct memlat_thread_sum *sum, const struct memlat_cell *cell, u64 cost)
+{
+	sum->cell = cell;
+	sum->samples += cell->samples;
+	sum->weight += cell->weight;
+	sum->cost += cost;
+	sum->latency_sum += memlat_cell_latency(cell);
+	sum->stores += memlat_cell_with(cell, MEMLAT_CELL_STORE);
+	sum->hitm += memlat_cell_hitm(cell);
+}
+
+/**
+ * memlat_threads_add - add cells to their thread
+ * @threads: the table
+ * @sum: the sum of at least one cell
+ * @origin: where they came from
+ */
+void memlat_threads_add(struct memlat_table *threads, const struct memlat_thread_sum *sum,
+			const struct memlat_origin *origin)
+{
+	const struct memlat_cell *cell = sum->cell;
+	u64 hash = memlat_hash(memlat_hash(0, (u64)cell->tid << 32 | cell->gen), cell->tgid);
+	struct memlat_rec_thread *thread;
+
+	thread = memlat_table_get(threads, &memlat_threads_kind, hash, cell, sum->samples);
+	if (!thread)
+		return;
+	if (!thread->samples) {
+		thread->tid = cell->tid;
+		thread->tgid = cell->tgid;
+		thread->gen = cell->gen;
+	}
+	thread->samples += sum->samples;
+	thread->weight += sum->weight;
+	thread->cost += sum->cost;
+	thread->latency_sum += sum->latency_sum;
+	thread->stores += sum->stores;
+	thread->hitm += sum->hitm;
+	thread->cpus |= origin->cpu;
+	thread->nodes |= origin->node;
+	if (!origin->who)
+		return;
+	if (origin->who->tls_base)
+		thread->tls_base = origin->who->tls_base;
+	/*
+	 * The shards of several CPUs are merged in any order. Keep the newest name, and the
+	 * earliest first_ns. 0 means not known: for the name it is older than any other time, and
+	 * for first_ns later than any other (0 - 1 is the largest u64).
+	 */
+	if (origin->who->named_ns >= thread->named_ns) {
+		thread->named_ns = origin->who->named_ns;
+		memcpy(thread->comm, origin->who->comm, sizeof(thread->comm));
+	}
+	if (origin->who->first_ns - 1 < thread->first_ns - 1)
+		thread->first_ns = origin->who->first_ns;
+}
+
+/* Call chains. Accesses refer to them by number, so none is ever evicted. */
+
+static_assert(sizeof(struct memlat_rec_stack) <= MEMLAT_TABLE_RECORD_MAX);
+
+static bool memlat_stacks_same(const void *record, const void *key)
+{
+	const struct memlat_rec_stack *stack = record;
+	const struct memlat_shard_stack *chain = key;
+
+	return stack->frames == chain->frames && stack->kernel_frames == chain->kernel_frames &&
+	       stack->tgid == chain->tgid && stack->gen == chain->gen &&
+	       !memcmp(stack->frame, chain->frame, chain->frames * sizeof(*chain->frame));
+}
+
+static void memlat_stacks_start(void *record)
+{
+	*(struct memlat_rec_stack *)record = (struct memlat_rec_stack) {
+		.hdr = { MEMLAT_REC_STACK, sizeof(struct memlat_rec_stack) },
+	};
+}
+
+const struct memlat_table_kind memlat_stacks_kind = {
+	.type = MEMLAT_REC_STACK,
+	.size = sizeof(struct memlat_rec_stack),
+	.samples = offsetof(struct memlat_rec_stack, samples),
+	.keep = true,
+	.same = memlat_stacks_same,
+	.start = memlat_stacks_start,
+};
+
+/**
+ * memlat_stacks_add - add a cell to its call chain
+ * @stacks: the table
+ * @chain: the call chain, as the shard has it
+ * @cell: the cell
+ * @origin: where it came from
+ *
+ * Return: the chain's id in this table; 0 if there is no room for it.
+ */
+u32 memlat_stacks_add(struct memlat_table *stacks, const struct memlat_shard_stack *chain,
+		      const struct memlat_cell *cell, const struct memlat_origin *origin)
+{
+	struct memlat_rec_stack *stack;
+	unsigned int i;
+	u64 hash;
+
+	hash = memlat_hash((u64)chain->tgid << 32 | chain->gen,
+			   (u64)chain->frames << 32 | chain->kernel_frames);
+	for (i = 0; i < chain->frames; i++)
+		hash = memlat_hash(hash, chain->frame[i]);
+	stack = memlat_table_get(stacks, &memlat_stacks_kind, hash, chain, cell->samples);
+	if (!stack)
+		return 0;
+	if (!stack->samples) {
+		/* Ids count from 1, and this is the newest record. */
+		stack->id = stacks->now.used;
+		stack->frames = chain->frames;
+		stack->kernel_frames = chain->kernel_frames;
+		stack->tgid = chain->tgid;
+		stack->gen = chain->gen;
+		memcpy(stack->frame, chain->frame, chain->frames * sizeof(*chain->frame));
+	}
+	stack->samples += cell->samples;
+	stack->weight += cell->weight;
+	stack->cost += origin->cost;
+	stack->latency_sum += memlat_cell_latency(cell);
+	stack->hitm += memlat_cell_hitm(cell);
+	return stack->id;
+}
+
+/* Strides: the steps between an instruction's loads. */
+
+struct stride_key {
+	u64 ip;
+	u64 step;
+	u32 space;
+	u32 gen;
+};
+
+static bool memlat_strides_kind_same(const void *record, const void *k)
+{
+	const struct memlat_rec_stride *stride = record;
+	const struct stride_key *key = k;
+
+	return stride->ip == key->ip && (u64)stride->step == key->step &&
+	       stride->space == key->space && stride->gen == key->gen;
+}
+
+MEMLAT_TABLE_KIND(memlat_strides_kind, MEMLAT_REC_STRIDE, memlat_rec_stride, pairs);
+
+/**
+ * memlat_strides_add - add the pairs of a step to their stride
+ * @strides: the table
+ * @step: the pairs of one CPU
+ */
+void memlat_strides_add(struct memlat_table *strides, const struct memlat_step *step)
+{
+	const bool kernel = memlat_is_kernel(step->ip);
+	const struct stride_key key = {
+		.ip = step->ip,
+		.step = step->step,
+		.space = kernel ? 0 : step->tgid,
+		.gen = kernel ? 0 : step->gen,
+	};
+	const u64 hash = memlat_hash(memlat_hash(memlat_hash(0, key.ip), key.step),
+				     (u64)key.space << 32 | key.gen);
+	struct memlat_rec_stride *stride;
+
+	stride = memlat_table_get(strides, &memlat_strides_kind, hash, &key, step->pairs);
+	if (!stride)
+		return;
+	if (!stride->pairs) {
+		stride->ip = key.ip;
+		stride->step = key.step;
+		stride->space = key.space;
+		stride->gen = key.gen;
+	}
+	stride->pairs += step->pairs;
+	stride->stlb_miss += step->stlb_miss;
+	stride->new_page += step->new_page;
+	stride->onward += step->onward;
+	stride->turned += step->turned;
+	stride->latency_sum += step->latency_sum;
+}
