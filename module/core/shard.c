@@ -112,14 +112,28 @@ static bool thread_is(const struct memlat_shard_thread *thread, u32 tgid, u32 ge
 	return thread->tid == tid && thread->tgid == tgid && thread->gen == gen;
 }
 
-/* Copy a name, and return whether it differs from the old one. */
+/* The bytes of a word before its first zero byte, as a mask. The word is as x86 loads it. */
+static u64 before_zero(u64 word)
+{
+	const u64 ones = 0x0101010101010101ULL;
+	const u64 zeros = (word - ones) & ~word & ones << 7;
+
+	return zeros ? ((zeros & -zeros) >> 7) - 1 : ~0ULL;
+}
+
+/*
+ * Copy a name, and return whether it differs from the old one. Kernels before 5.17 leave the end of
+ * a task's longer former name behind its name (strlcpy() in __set_task_comm()). Readers get zeros.
+ */
 static bool name_copy(char *to, const char *from)
 {
-	char name[MEMLAT_COMM_BYTES];
+	u64 name[MEMLAT_COMM_BYTES / sizeof(u64)], kept;
 	bool differs;
 
-	memcpy(name, from, MEMLAT_COMM_BYTES - 1);
-	name[MEMLAT_COMM_BYTES - 1] = '\0';
+	memcpy(name, from, MEMLAT_COMM_BYTES);
+	kept = before_zero(name[0]);
+	name[0] &= kept;
+	name[1] &= kept == ~0ULL ? before_zero(name[1]) & ~0ULL >> 8 : 0;
 	differs = memcmp(to, name, MEMLAT_COMM_BYTES);
 	memcpy(to, name, MEMLAT_COMM_BYTES);
 	return differs;

@@ -252,6 +252,21 @@ TEST_WITH(test_names, begin, end)
 	assert_string_equal(memlat_shard_find_thread(shard, 7, 10, 8)->comm, "another");
 	assert_null(memlat_shard_find_thread(shard, 7, 9, 9));
 
+	/* What the kernel left of a longer name is not part of the name, and no new name. */
+	for (i = 0; i < MEMLAT_COMM_BYTES; i++) {
+		char rest[MEMLAT_COMM_BYTES], zeros[MEMLAT_COMM_BYTES] = "";
+
+		memset(rest, 0x81, sizeof(rest));
+		memset(rest, 0xff, i);
+		memcpy(zeros, rest, i);
+		rest[i] = '\0';
+		noted = memlat_shard_note_thread(shard, 7, 9, 8, rest, rest);
+		assert_memory_equal(noted->comm, zeros, sizeof(zeros));
+		assert_memory_equal(noted->process, zeros, sizeof(zeros));
+		noted->named_ns = 6;
+		assert_int_equal(memlat_shard_note_thread(shard, 7, 9, 8, zeros, rest)->named_ns, 6);
+	}
+
 	/* Renamed, and not terminated, as a race may leave the name. */
 	memset(name, 'x', sizeof(name));
 	dirty_stack();

@@ -210,7 +210,7 @@ TEST_WITH(test_all_tables, begin, end)
 			.blocked_data = 3,
 		};
 
-		memcpy(want.comm, "process\0.......", sizeof(want.comm));
+		memcpy(want.comm, "process", sizeof("process"));
 		assert_memory_equal(line, &want, sizeof(want));
 	}
 
@@ -228,7 +228,7 @@ TEST_WITH(test_all_tables, begin, end)
 			.latency[MEMLAT_SRC_RHITM] = 300, .blocked_data = 3,
 		};
 
-		memcpy(want.comm, "process\0.......", sizeof(want.comm));
+		memcpy(want.comm, "process", sizeof("process"));
 		assert_memory_equal(site, &want, sizeof(want));
 	}
 
@@ -259,7 +259,7 @@ TEST_WITH(test_all_tables, begin, end)
 			.cpus = 1 << 1 | 1 << 2, .nodes = 1 << 3 | 1 << 5,
 		};
 
-		memcpy(want.comm, "thread\0........", sizeof(want.comm));
+		memcpy(want.comm, "thread", sizeof("thread"));
 		assert_memory_equal(thread, &want, sizeof(want));
 	}
 	assert_int_equal(used(MEMLAT_STACKS), 0);
