@@ -79,7 +79,7 @@ install-userspace: userspace
 	$(MAKE) -C userspace install DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
 
 clean:
-	$(RM) *.o *.ko *.mod *.mod.c .*.cmd Module.symvers modules.order .module-common.o
+	$(RM) *.o *.ko *.mod *.mod.c .*.cmd Module.symvers modules.order .module-common.o module/compat/probed.h
 	find module \( -name '*.o' -o -name '.*.cmd' \) -delete
 	$(MAKE) -C userspace clean
 	$(MAKE) -C selftests/unit clean

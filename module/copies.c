@@ -11,7 +11,7 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/gfp.h>
-#include <linux/math.h>
+#include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/overflow.h>
 #include <linux/sched.h>

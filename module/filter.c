@@ -7,7 +7,6 @@
  * allocates nothing, and its time is bounded.
  */
 #include <linux/atomic.h>
-#include <linux/cgroup.h>
 #include <linux/err.h>
 #include <linux/hash.h>
 #include <linux/mm.h>
@@ -17,6 +16,7 @@
 #include <linux/spinlock.h>
 #include <uapi/linux/memlat.h>
 
+#include "compat/cgroup.h"
 #include "filter.h"
 #include "hw/memory.h"
 
@@ -148,7 +148,7 @@ static int find_cgroup(struct memlat_config *config)
 {
 	struct cgroup *cgroup = cgroup_get_from_id(config->cgroup);
 
-	if (!IS_ERR(cgroup)) {
+	if (!IS_ERR_OR_NULL(cgroup)) {
 		filter.cgroup = cgroup;
 		return 0;
 	}

@@ -14,6 +14,7 @@
  */
 #include <linux/cpu.h>
 #include <linux/log2.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/slab.h>

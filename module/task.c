@@ -64,8 +64,7 @@ void memlat_task_unhide(void)
 }
 
 /* Probe of sched_switch. Called with interrupts off, while prev still is current. */
-static void switched(void *data, bool preempt, struct task_struct *prev,
-		     struct task_struct *next, unsigned int prev_state)
+static void switched(void *data, MEMLAT_SWITCH_ARGS)
 {
 	memlat_pmu_switch(memlat_task_wanted(next));
 }

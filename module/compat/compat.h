@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Differences between the kernels that memlat builds for (6.1 … 7.2), and the
- * only place with a version check. Force-included by Kbuild, so that everything
- * else reads as if it were written for 7.2.
+ * Differences between the kernels that memlat builds for (5.10 … 7.3). Force-included by Kbuild,
+ * so that everything else reads as if it were written for the last of them. What a kernel has is
+ * found out by probe.c; the version tells little of kernels with backports.
  */
 #ifndef MEMLAT_COMPAT_H
 #define MEMLAT_COMPAT_H
@@ -16,52 +16,64 @@
 #include <linux/types.h>
 #include <linux/version.h>
 #include <linux/workqueue.h>
+#include <asm/cpuid/api.h>
 #include <asm/msr.h>
 
-/* 6.16 renamed the 64-bit MSR accessors from …l to …q. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#include <module/compat/probed.h>
+
+#ifndef MEMLAT_HAS_MSRQ
 #define rdmsrq_safe(msr, p)	rdmsrl_safe(msr, p)
 #define wrmsrq_safe(msr, val)	wrmsrl_safe(msr, val)
 #define native_rdmsrq(msr)	__rdmsr(msr)
 #define native_wrmsrq(msr, val)	native_wrmsrl(msr, val)
 #endif
 
-/* Older kernels declare cpuid() in asm/processor.h. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
-#include <asm/cpuid/api.h>
+#ifndef MEMLAT_HAS_TIMER_DELETE_SYNC
+#define timer_delete_sync(timer)	del_timer_sync(timer)
 #endif
 
-/* 6.17 renamed the workqueue that is bound to no CPU. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#ifndef MEMLAT_HAS_DFL_WQ
 #define system_dfl_wq		system_unbound_wq
-/* Before 6.17 workqueues are bound to a CPU by default; some kernels have the flag already. */
+#endif
+#ifndef MEMLAT_HAS_WQ_PERCPU
 #define WQ_PERCPU		0
 #endif
 
-/*
- * Ask the security modules whether perf may sample the kernel. Older kernels do not let modules do
- * so: they export no function for it, or one with another prototype.
- */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+/* The flag itself is older, for kernels with PREEMPT_RT. */
+#ifndef MEMLAT_HAS_IRQ_WORK_INIT_HARD
+#define IRQ_WORK_INIT_HARD(function) \
+	((struct irq_work){ .flags = ATOMIC_INIT(IRQ_WORK_HARD_IRQ), .func = (function) })
+#endif
+
+/* Ask the security modules whether perf may sample the kernel, where modules can ask. */
+#ifdef MEMLAT_HAS_PERF_ALLOW_KERNEL
 #define MEMLAT_PERF_ALLOWED()	perf_allow_kernel()
 #else
 #define MEMLAT_PERF_ALLOWED()	0
 #endif
 
-/*
- * Until 6.15 sched_process_exit has only the task as argument, and is passed when the task's page
- * tables are gone.
- */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+/* Without @group_dead, sched_process_exit is passed when the task's page tables are gone. */
+#ifdef MEMLAT_HAS_EXIT_GROUP_DEAD
 #define MEMLAT_EXIT_ARGS	struct task_struct *task, bool group_dead
 #else
 #define MEMLAT_EXIT_ARGS	struct task_struct *task
 #endif
 
+#if defined(MEMLAT_HAS_SWITCH_STATE_LAST)
+#define MEMLAT_SWITCH_ARGS	bool preempt, struct task_struct *prev, \
+				struct task_struct *next, unsigned int prev_state
+#elif defined(MEMLAT_HAS_SWITCH_STATE_FIRST)
+#define MEMLAT_SWITCH_ARGS	bool preempt, unsigned int prev_state, \
+				struct task_struct *prev, struct task_struct *next
+#else
+#define MEMLAT_SWITCH_ARGS	bool preempt, struct task_struct *prev, struct task_struct *next
+#endif
+
 /*
  * Until 6.8 kvm_entry has only the vCPU as argument, and KCFI wants a probe to have the exact
  * prototype. (The patch, "Plumb force_immediate_exit into kvm_entry() tracepoint", was posted in
- * January 2024.)
+ * January 2024.) This is the only version that is asked for, because no package of headers has
+ * KVM's tracepoints. On a kernel without KCFI an argument too many, or too few, does no harm.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
 #define MEMLAT_KVM_ENTRY_ARGS	struct kvm_vcpu *vcpu, bool force_immediate_exit
