@@ -182,6 +182,15 @@ guest 6.1-more share3 14100 judge_perf.sh judge_c2c.sh test_abi_start test_sysfs
 guest 6.1-rest share3 7950 test_phys test_callgraph test_stride -- --kernel 6.1
 guest 6.1-hard share3 16500 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_guests.sh test_takeover.sh \
 	test_endless.sh test_privilege.sh -- --kernel 6.1 $FAST $PROGRAMS
+# The oldest kernel, which the lab downloads the first time: the main job, the ABI and cgroups, interrupts, and what depends on the
+# kernel's internals or on what perf says of it.
+guest 5.10 share3 8500 judge_perf.sh test_model test_pmi test_aslr test_attribution test_tables -- --kernel 5.10
+guest 5.10-abi share3 7750 test_abi test_abi_read test_abi_start test_sysfs.sh test_cli.sh test_filter.sh -- --kernel 5.10 $FAST $PROGRAMS
+guest 5.10-hard share3 14400 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_guests.sh test_endless.sh \
+	test_privilege.sh -- --kernel 5.10 $FAST $PROGRAMS
+guest 5.10-kept share3 8750 test_kept.sh -- --kernel 5.10 --cpu icx --smp 4 $FAST $PROGRAMS
+host 5.10-nmi share3
+guest 5.10-import share3 15100 test_import.sh -- --kernel 5.10 $FAST --vpebs turns=100
 # A kernel with PREEMPT_RT, which the lab downloads the first time.
 guest rt share3 5700 test_rt.sh test_abi test_pmi test_nmi.sh test_life.sh -- --kernel rt $FAST $PROGRAMS
 # A crash of that kernel while PEBS is on.
