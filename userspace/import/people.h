@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "../record/perf_record.h"
+#include "perf_record.h"
 
 /* A thread's name from this time on. */
 struct person_name {

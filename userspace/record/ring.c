@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "perf_record.h"
+#include "../import/perf_record.h"
 
 #define PAGES_LEAST	8
 
