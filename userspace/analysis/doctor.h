@@ -78,6 +78,8 @@ struct doctor_facts {
 
 #define CAPABILITY(number)	(1ULL << (number))
 
+/* Read which CPU this is. proc: where /proc is. */
+void doctor_look_at_cpu(struct doctor_facts *facts, const char *proc);
 /* Collect the facts that are in files. The caller adds the device, holders and heap library. */
 void doctor_look(struct doctor_facts *facts, const struct doctor_paths *paths);
 

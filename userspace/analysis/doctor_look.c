@@ -97,7 +97,7 @@ static void cpu_line(struct doctor_facts *facts, const char *key, const char *va
 }
 
 /* Read the entry of the first CPU, as all CPUs of a machine are of one model. */
-static void look_at_cpu(struct doctor_facts *facts, const char *proc)
+void doctor_look_at_cpu(struct doctor_facts *facts, const char *proc)
 {
 	FILE *file = open_at(proc, "cpuinfo");
 	char *line = NULL, *colon, *end;
@@ -256,7 +256,7 @@ void doctor_look(struct doctor_facts *facts, const struct doctor_paths *paths)
 {
 	memset(facts, 0, sizeof(*facts));
 	facts->device_error = ENOENT;
-	look_at_cpu(facts, paths->proc);
+	doctor_look_at_cpu(facts, paths->proc);
 	look_at_module(facts, paths);
 	if (paths->proc)
 		facts->watchdog = holders_watchdog(paths->proc);

@@ -29,6 +29,9 @@ void intake_life(struct intake *intake, const struct perf_event_header *record)
 	switch (record->type) {
 	case PERF_RECORD_LOST:
 		intake->lost += word_of(record, 1);
+		/* The events of a recording count what each of them lost. */
+		if (intake->live)
+			return;
 		break;
 	case PERF_RECORD_LOST_SAMPLES:
 		if (record->misc & MISC_LOST_BPF)
@@ -37,6 +40,7 @@ void intake_life(struct intake *intake, const struct perf_event_header *record)
 			intake->lost_samples += word_of(record, 0);
 		return;
 	case PERF_RECORD_THROTTLE:
+		intake->throttled++;
 		intake->unknown |= IMPORTED_THROTTLED;
 		return;
 	case RECORD_CALLCHAIN_DEFERRED:
