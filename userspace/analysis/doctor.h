@@ -53,6 +53,10 @@ struct doctor_facts {
 	bool running;		/* a session is running */
 	__u64 cpus_still;	/* number of CPUs on which nothing counts in the session */
 
+	/* Sampling without the module: the kernel describes the event; kernel.perf_event_paranoid. */
+	bool perf_loads;
+	int paranoid;		/* 2, as in the kernel, if it is not known */
+
 	/* Who else uses the PMU. */
 	enum watchdog watchdog;
 	size_t nr_holders;	/* of all; holders[] has as many as fit */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../host/pmu.h"
 #include "../util/whole.h"
 #include "../util/xalloc.h"
 
@@ -222,6 +223,16 @@ static void look_at_self(struct doctor_facts *facts, const char *proc)
 		fclose(file);
 }
 
+static void look_at_perf(struct doctor_facts *facts, const struct doctor_paths *paths)
+{
+	struct pmu pmus[PMUS_MAX];
+	long level;
+
+	facts->perf_loads = paths->sys && pmu_find(pmus, paths->sys, MEMLAT_LDLAT_DEFAULT);
+	facts->paranoid = number_of(paths->proc, "sys/kernel/perf_event_paranoid", &level) ?
+			  (int)level : 2;
+}
+
 /* May this process see the kernel's addresses? If not, /proc/kallsyms shows 0 for all. */
 static void look_at_names(struct doctor_facts *facts, const char *proc)
 {
@@ -260,6 +271,7 @@ void doctor_look(struct doctor_facts *facts, const struct doctor_paths *paths)
 	look_at_module(facts, paths);
 	if (paths->proc)
 		facts->watchdog = holders_watchdog(paths->proc);
+	look_at_perf(facts, paths);
 	look_at_kvm(facts, paths->sys);
 	line_of(paths->sys, "devices/system/cpu/vulnerabilities/meltdown", facts->meltdown,
 		sizeof(facts->meltdown));
