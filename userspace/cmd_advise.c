@@ -132,7 +132,7 @@ const struct cmd cmd_advise = {
 "  --no-pager         do not use a pager\n"
 "  --debug-path DIRS  folders with separate debug files or programs, colon-separated\n"
 "  -h, --help         this text\n"
-"and all other options of record except -o, --counts, --delay and --interval:\n"
+"and all other options of record except -o, --engine, --counts, --delay and --interval:\n"
 "memlat-ctl record --help. The exit status is the command's.\n",
 	.options = known,
 	.command = true,

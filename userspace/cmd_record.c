@@ -65,6 +65,7 @@ static bool may_write(const char *path)
 static const struct option known[] = {
 	START_OPTIONS, START_UNTIL_OPTIONS,
 	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
+	{ "engine", required_argument, NULL, OPT_ENGINE },
 	{ "heap", no_argument, NULL, OPT_HEAP },
 	{ "counts", no_argument, NULL, OPT_COUNTS },
 	{ "interval", required_argument, NULL, OPT_INTERVAL },
@@ -117,6 +118,9 @@ START_HELP_DURATION
 "                         new one is complete\n"
 START_HELP_WHAT
 START_HELP_KEPT
+"  --engine ENGINE        module, or perf: the kernel's own perf_event_open(),\n"
+"                         without the module and, of what is one's own, without\n"
+"                         root (the module where it is, else perf)\n"
 "  --heap                 where heap objects were allocated, recorded by a library\n"
 "                         that is preloaded into the command. In a loop of nothing\n"
 "                         else, malloc() and free() then take 5 times as long (29\n"

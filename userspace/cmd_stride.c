@@ -94,7 +94,7 @@ VIEW_HELP
 "  -- COMMAND             this command and all that it forks, until it ends\n"
 "  -a, --all-cpus         everything, until Ctrl-C\n"
 "  --duration S           stop after S seconds, such as 10 or 0.5\n"
-"and all other options of record except -o, --heap, --counts, --delay and --interval:\n"
+"and all other options of record except -o, --engine, --heap, --counts, --delay and --interval:\n"
 "memlat-ctl record --help. Here --ldlat is 30, because a load that misses the STLB is\n"
 "slow, and of a command or process only user mode is sampled; -K samples the kernel.\n"
 "\n"

@@ -266,6 +266,43 @@ TEST(test_allowed)
 	assert_int_equal(check_of("lockdown")->state, DOCTOR_FIX);
 }
 
+/* What record would choose, and why. */
+TEST(test_engine)
+{
+	struct doctor_facts facts = not_loaded();
+	const struct doctor_check *check;
+	static const struct {
+		int paranoid;
+		__u64 capabilities;
+		enum doctor_state state;
+		const char *words;
+	} cases[] = {
+		{ 4, EVERYTHING, DOCTOR_OK, "by perf_event_open()" },
+		{ 3, 0, DOCTOR_FIX, "kernel.perf_event_paranoid is 3" },
+		{ 2, 0, DOCTOR_OK, "one's own processes, in user mode" },
+		{ 1, 0, DOCTOR_OK, "one's own processes (kernel" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		facts.perf_loads = true;
+		facts.paranoid = cases[i].paranoid;
+		facts.capabilities = cases[i].capabilities;
+		nr = doctor_judge(&facts, checks);
+		check = check_of("engine");
+		assert_int_equal(check->state, cases[i].state);
+		assert_false(check->needed);
+		if (!strstr(check->found, cases[i].words))
+			fail_msg("%s", check->found);
+	}
+	facts.perf_loads = false;
+	doctor_judge(&facts, checks);
+	assert_non_null(strstr(check_of("engine")->found, "needs the module"));
+	facts = ready();
+	doctor_judge(&facts, checks);
+	assert_string_equal(check_of("engine")->found, "record samples by the module");
+}
+
 /* What only names need does not prevent sampling. */
 TEST(test_names)
 {

@@ -6,7 +6,7 @@
 #include "ctl_test.h"
 
 #include "profile/history_internal.h"
-#include "record/perf_record.h"
+#include "import/perf_record.h"
 
 static struct history *history;
 static const struct perf_trailer trailer = { .size = 16, .time = 8 };

@@ -193,7 +193,7 @@ TEST_WITH(what_the_kernel_tells, block, unblock)
 	char *const words[] = { "sh", "-c", "(exec cat /dev/null); exit 0", NULL };
 	const struct history_image *image = NULL;
 	struct history *history = history_new();
-	struct collect collect;
+	struct collect collect = { 0 };
 	struct child child;
 	unsigned int shells = 0, cats = 0;
 	__u32 pid;

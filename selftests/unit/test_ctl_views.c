@@ -337,12 +337,12 @@ TEST_WITH(quality_line, begin, end)
 TEST_WITH(quality_as_json, begin, end)
 {
 	static const char *const keys[] = {
-		"state", "ended", "duration_s", "ldlat", "period", "period_low",
+		"engine", "state", "ended", "duration_s", "ldlat", "period", "period_low",
 		"period_high", "store_period_low", "store_period_high", "pid",
 		"thread", "children", "cgroup", "user", "kernel",
 		"sampling_loads", "sampling_stores", "call_graph", "phys_data",
 		"cpus_armed", "cpus_online", "samples", "loads", "stores",
-		"weight_loads", "weight_stores", "lost", "full_pmis",
+		"weight_loads", "weight_stores", "lost", "full_pmis", "throttled",
 		"cells_lost", "lines_evicted", "traits", "turns",
 	};
 	struct json_object *document = json_new();

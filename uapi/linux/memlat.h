@@ -273,7 +273,7 @@ enum memlat_state {
 #define MEMLAT_F_COUNT		(1U << 10)	/* count events; without LOADS, STORES: only */
 #define MEMLAT_F_STRIDE		(1U << 11)	/* each sample begins a burst of neighbours */
 #define MEMLAT_F_ALL		((1U << 12) - 1)
-/* Bits 31:25 stay free: memlat-ctl import uses them to mark profiles of other tools. */
+/* Bits 31:20 stay free: memlat-ctl marks profiles with them whose samples perf took. */
 
 /* What differs between kinds of cores (memlat_query, memlat_status, cores). */
 #define MEMLAT_TRAIT_IP_AFTER	(1U << 0)	/* ip: the next instruction, not the one sampled */

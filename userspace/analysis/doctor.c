@@ -156,6 +156,27 @@ static void check_rights(struct judging *judging, const struct doctor_facts *fac
 		    "this user may load the module and sample");
 }
 
+/* Which engine record would choose. */
+static void check_engine(struct judging *judging, const struct doctor_facts *facts)
+{
+	if (!facts->device_error)
+		say(judging, DOCTOR_OK, NULL, "record samples by the module");
+	else if (!facts->perf_loads)
+		say(judging, DOCTOR_OK, NULL,
+		    "record needs the module: the kernel has no event for the latency of loads here");
+	else if (may(facts, CAP_PERFMON))
+		say(judging, DOCTOR_OK, NULL,
+		    "record samples by perf_event_open(), as " MEMLAT_DEVICE " does not open");
+	else if (facts->paranoid > 2)
+		say(judging, DOCTOR_FIX, "sudo sysctl kernel.perf_event_paranoid=2",
+		    "record could sample by perf_event_open(), but kernel.perf_event_paranoid is %d",
+		    facts->paranoid);
+	else
+		say(judging, DOCTOR_OK, NULL,
+		    "record samples by perf_event_open(), as " MEMLAT_DEVICE " does not open: one's own processes%s (kernel.perf_event_paranoid is %d)",
+		    facts->paranoid > 1 ? ", in user mode" : "", facts->paranoid);
+}
+
 static void check_watchdog(struct judging *judging, const struct doctor_facts *facts)
 {
 	switch (facts->watchdog) {
@@ -310,6 +331,7 @@ static const struct {
 	{ "pebs", "PEBS", true, check_pebs },
 	{ "module", "module", true, check_module },
 	{ "rights", "rights", true, check_rights },
+	{ "engine", "engine", false, check_engine },
 	{ "lockdown", "lockdown", true, check_lockdown },
 	{ "watchdog", "NMI watchdog", true, check_watchdog },
 	{ "perf", "perf events", true, check_perf },

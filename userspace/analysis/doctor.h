@@ -53,6 +53,10 @@ struct doctor_facts {
 	bool running;		/* a session is running */
 	__u64 cpus_still;	/* number of CPUs on which nothing counts in the session */
 
+	/* Sampling without the module: the kernel describes the event; kernel.perf_event_paranoid. */
+	bool perf_loads;
+	int paranoid;		/* 2, as in the kernel, if it is not known */
+
 	/* Who else uses the PMU. */
 	enum watchdog watchdog;
 	size_t nr_holders;	/* of all; holders[] has as many as fit */
@@ -76,6 +80,8 @@ struct doctor_facts {
 
 #define CAPABILITY(number)	(1ULL << (number))
 
+/* Read which CPU this is. proc: where /proc is. */
+void doctor_look_at_cpu(struct doctor_facts *facts, const char *proc);
 /* Collect the facts that are in files. The caller adds the device, holders and heap library. */
 void doctor_look(struct doctor_facts *facts, const struct doctor_paths *paths);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../host/pmu.h"
 #include "../util/whole.h"
 #include "../util/xalloc.h"
 
@@ -97,7 +98,7 @@ static void cpu_line(struct doctor_facts *facts, const char *key, const char *va
 }
 
 /* Read the entry of the first CPU, as all CPUs of a machine are of one model. */
-static void look_at_cpu(struct doctor_facts *facts, const char *proc)
+void doctor_look_at_cpu(struct doctor_facts *facts, const char *proc)
 {
 	FILE *file = open_at(proc, "cpuinfo");
 	char *line = NULL, *colon, *end;
@@ -220,6 +221,16 @@ static void look_at_self(struct doctor_facts *facts, const char *proc)
 		fclose(file);
 }
 
+static void look_at_perf(struct doctor_facts *facts, const struct doctor_paths *paths)
+{
+	struct pmu pmus[PMUS_MAX];
+	long level;
+
+	facts->perf_loads = paths->sys && pmu_find(pmus, paths->sys, MEMLAT_LDLAT_DEFAULT);
+	facts->paranoid = number_of(paths->proc, "sys/kernel/perf_event_paranoid", &level) ?
+			  (int)level : 2;
+}
+
 /* May this process see the kernel's addresses? If not, /proc/kallsyms shows 0 for all. */
 static void look_at_names(struct doctor_facts *facts, const char *proc)
 {
@@ -254,10 +265,11 @@ void doctor_look(struct doctor_facts *facts, const struct doctor_paths *paths)
 {
 	memset(facts, 0, sizeof(*facts));
 	facts->device_error = ENOENT;
-	look_at_cpu(facts, paths->proc);
+	doctor_look_at_cpu(facts, paths->proc);
 	look_at_module(facts, paths);
 	if (paths->proc)
 		facts->watchdog = holders_watchdog(paths->proc);
+	look_at_perf(facts, paths);
 	look_at_kvm(facts, paths->sys);
 	line_of(paths->sys, "devices/system/cpu/vulnerabilities/meltdown", facts->meltdown,
 		sizeof(facts->meltdown));

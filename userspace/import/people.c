@@ -4,15 +4,67 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../host/process.h"
 #include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
 
 #define PARENTS_MAX	1000
+#define TIDS_MAX	(1U << 22)	/* Linux' PID_MAX_LIMIT */
+#define PAGE		1024		/* persons */
+
+/* NULL: there can be no such thread. */
+static struct person *person_now(struct people *people, __u32 tid)
+{
+	struct person **page;
+
+	if (tid >= TIDS_MAX)
+		return NULL;
+	if (!people->now)
+		people->now = xcalloc(TIDS_MAX / PAGE, sizeof(*people->now));
+	page = &people->now[tid / PAGE];
+	if (!*page)
+		*page = xcalloc(PAGE, sizeof(**page));
+	return &(*page)[tid % PAGE];
+}
+
+static void begin_now(struct people *people, __u32 pid)
+{
+	struct person *person = person_now(people, pid);
+
+	if (person)
+		person->begins++;
+}
+
+static void name_now(struct people *people, __u32 tid, const char *comm)
+{
+	struct person *person = person_now(people, tid);
+
+	if (!person)
+		return;
+	person->named = true;
+	memset(person->comm, 0, sizeof(person->comm));
+	memcpy(person->comm, comm, strnlen(comm, sizeof(person->comm) - 1));
+}
+
+/* What the kernel does not tell because it began before the recording. */
+static const char *ask_name(struct people *people, __u32 tid)
+{
+	struct person *person = person_now(people, tid);
+	char name[PROCESS_NAME_MAX];
+
+	if (!person)
+		return "";
+	if (!person->named)
+		name_now(people, tid, process_name(tid, name) ? name : "");
+	return person->comm;
+}
 
 static void begin(struct people *people, __u32 pid, __u64 time)
 {
-	if (people->nr_begins == HISTORY_EVENTS)
+	if (people->live)
+		begin_now(people, pid);
+	if (people->live || people->nr_begins == HISTORY_EVENTS)
 		return;
 	ARRAY_GROW(people->begins, people->nr_begins + 1, people->room_begins);
 	people->begins[people->nr_begins++] = (struct person_begin){ pid, time };
@@ -20,7 +72,9 @@ static void begin(struct people *people, __u32 pid, __u64 time)
 
 static void name(struct people *people, struct person_name name)
 {
-	if (people->nr_names == HISTORY_EVENTS)
+	if (people->live)
+		name_now(people, name.tid, name.forked ? ask_name(people, name.parent) : name.comm);
+	if (people->live || people->nr_names == HISTORY_EVENTS)
 		return;
 	ARRAY_GROW(people->names, people->nr_names + 1, people->room_names);
 	name.order = people->nr_names;
@@ -75,6 +129,11 @@ void people_settle(struct people *people)
 
 void people_free(struct people *people)
 {
+	size_t i;
+
+	for (i = 0; people->now && i < TIDS_MAX / PAGE; i++)
+		free(people->now[i]);
+	free(people->now);
 	free(people->names);
 	free(people->begins);
 	memset(people, 0, sizeof(*people));
@@ -90,11 +149,14 @@ static const struct person_name *last_name(const struct people *people, __u32 ti
 	return after && names[after - 1].tid == tid ? &names[after - 1] : NULL;
 }
 
-const char *people_name(const struct people *people, __u32 tid, __u64 time)
+const char *people_name(struct people *people, __u32 tid, __u64 time)
 {
-	const struct person_name *name = last_name(people, tid, time);
+	const struct person_name *name;
 	unsigned int parents;
 
+	if (people->live)
+		return ask_name(people, tid);
+	name = last_name(people, tid, time);
 	/* In a damaged file, a thread may be its own parent. */
 	for (parents = 0; name && name->forked && parents < PARENTS_MAX; parents++)
 		name = last_name(people, name->parent, name->time);
@@ -110,10 +172,14 @@ static size_t begun(const struct people *people, __u32 pid, __u64 time)
 			   (begins[i].pid == pid && begins[i].time > time));
 }
 
-__u32 people_generation(const struct people *people, __u32 pid, __u64 time)
+__u32 people_generation(struct people *people, __u32 pid, __u64 time)
 {
-	size_t all = begun(people, pid, time);
-	size_t before = pid ? begun(people, pid - 1, ~0ULL) : 0;
+	const struct person *person = people->live ? person_now(people, pid) : NULL;
+	size_t all, before;
 
+	if (people->live)
+		return person ? person->begins + 1 : 1;
+	all = begun(people, pid, time);
+	before = pid ? begun(people, pid - 1, ~0ULL) : 0;
 	return (__u32)(all - before) + 1;
 }

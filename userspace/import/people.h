@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The names and generations of threads and processes at the time of a sample, from perf.data's
- * records.
+ * The names and generations of threads and processes at the time of a sample, from perf's records.
+ * Those of a file are in no order, so all are held. Those of rings are live: they come in order of
+ * time, with the samples among them, so only the present is held.
  */
 #ifndef MEMLAT_IMPORT_PEOPLE_H
 #define MEMLAT_IMPORT_PEOPLE_H
 
 #include <stddef.h>
 
-#include "../record/perf_record.h"
+#include "perf_record.h"
 
 /* A thread's name from this time on. */
 struct person_name {
@@ -26,7 +27,16 @@ struct person_begin {
 	__u64 time;
 };
 
+/* A thread as it is now, and a process as that of its first thread. */
+struct person {
+	__u32 begins;
+	bool named;
+	char comm[16];
+};
+
 struct people {
+	bool live;
+	struct person **now;		/* live: pages of persons, by tid */
 	struct person_name *names;	/* by tid, then by time, once settled */
 	size_t nr_names, room_names;
 	struct person_begin *begins;	/* by pid, then by time, once settled */
@@ -43,9 +53,12 @@ void people_take(struct people *people, const struct perf_event_header *record,
 void people_settle(struct people *people);
 void people_free(struct people *people);
 
-/* The thread's name at that time; "": not known. */
-const char *people_name(const struct people *people, __u32 tid, __u64 time);
+/*
+ * The thread's name at that time; "": not known. Of a live one that is older than the recording,
+ * /proc tells it.
+ */
+const char *people_name(struct people *people, __u32 tid, __u64 time);
 /* A number that differs for each process and program that had this pid; never 0. */
-__u32 people_generation(const struct people *people, __u32 pid, __u64 time);
+__u32 people_generation(struct people *people, __u32 pid, __u64 time);
 
 #endif

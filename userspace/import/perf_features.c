@@ -69,12 +69,12 @@ static void take_names(struct perf_file *file, struct bytes_reader *reader)
 {
 	__u32 i, nr = (__u32)bytes_get(reader, 4), size = (__u32)bytes_get(reader, 4);
 
-	for (i = 0; i < nr && i < file->nr_events && !reader->failed; i++) {
+	for (i = 0; i < nr && i < file->events.nr && !reader->failed; i++) {
 		__u32 ids;
 
 		bytes_get_raw(reader, size);
 		ids = (__u32)bytes_get(reader, 4);
-		take_text(reader, &file->events[i].name);
+		take_text(reader, &file->events.event[i].name);
 		bytes_get_raw(reader, ids * sizeof(__u64));
 	}
 }

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../util/order.h"
 #include "../util/whole.h"
 #include "../util/xalloc.h"
 
@@ -74,20 +73,9 @@ int perf_file_part(struct perf_file *file, const struct perf_file_part *part, co
 		perf_file_refuse(file, "it is cut off inside its %s" AGAIN, name);
 }
 
-ORDER_BY(by_id, struct perf_file_id, id)
-
-const struct perf_file_event *perf_file_event(const struct perf_file *file, __u64 id)
-{
-	const struct perf_file_id wanted = { .id = id };
-	const struct perf_file_id *found = NULL;
-
-	if (file->nr_ids)
-		found = bsearch(&wanted, file->ids, file->nr_ids, sizeof(wanted), by_id);
-	return found ? &file->events[found->event] : NULL;
-}
-
 static int take_ids(struct perf_file *file, const struct perf_file_part *part, size_t event)
 {
+	struct perf_events *events = &file->events;
 	const size_t nr = part->size / sizeof(__u64);
 	unsigned char *bytes;
 	size_t i;
@@ -96,13 +84,13 @@ static int take_ids(struct perf_file *file, const struct perf_file_part *part, s
 	if (ret)
 		return ret;
 	/* Each list may be the whole file, but not all of them. */
-	if (nr > file->size / sizeof(__u64) - file->nr_ids) {
+	if (nr > file->size / sizeof(__u64) - events->nr_ids) {
 		free(bytes);
 		return perf_file_refuse(file, "it is damaged (lists of event numbers)" AGAIN);
 	}
-	ARRAY_GROW(file->ids, file->nr_ids + nr, file->room_ids);
+	ARRAY_GROW(events->ids, events->nr_ids + nr, events->room_ids);
 	for (i = 0; i < nr; i++) {
-		struct perf_file_id *id = &file->ids[file->nr_ids++];
+		struct perf_event_id *id = &events->ids[events->nr_ids++];
 
 		memcpy(&id->id, bytes + i * sizeof(id->id), sizeof(id->id));
 		id->event = event;
@@ -138,12 +126,12 @@ static int take_events(struct perf_file *file, const struct file_header *header)
 	ret = perf_file_part(file, &header->attrs, "list of events", &bytes);
 	if (ret)
 		return ret;
-	file->nr_events = header->attrs.size / size;
-	file->events = xcalloc(file->nr_events, sizeof(*file->events));
-	held = size - behind < sizeof(file->events->attr) ? size - behind :
-							    sizeof(file->events->attr);
-	for (i = 0; i < file->nr_events && !ret; i++) {
-		struct perf_file_event *event = &file->events[i];
+	file->events.nr = header->attrs.size / size;
+	file->events.event = xcalloc(file->events.nr, sizeof(*file->events.event));
+	held = size - behind < sizeof(struct perf_event_attr) ? size - behind :
+								sizeof(struct perf_event_attr);
+	for (i = 0; i < file->events.nr && !ret; i++) {
+		struct perf_event *event = &file->events.event[i];
 
 		memcpy(&event->attr, bytes + i * size, held);
 		memcpy(&part, bytes + (i + 1) * size - behind, behind);
@@ -153,7 +141,7 @@ static int take_events(struct perf_file *file, const struct file_header *header)
 			ret = take_ids(file, &part, i);
 	}
 	free(bytes);
-	SORT(file->ids, file->nr_ids, by_id);
+	perf_events_sort(&file->events);
 	return ret;
 }
 
@@ -243,14 +231,11 @@ void perf_file_close(struct perf_file *file)
 		close(file->fd);
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		free(*texts[i]);
-	for (i = 0; i < file->nr_events; i++)
-		free(file->events[i].name);
 	for (i = 0; i < file->nr_nodes; i++)
 		free(file->nodes[i].cpus);
 	for (i = 0; i < file->nr_builds; i++)
 		free(file->builds[i].path);
-	free(file->events);
-	free(file->ids);
+	perf_events_free(&file->events);
 	free(file->nodes);
 	free(file->builds);
 	free(file->cpu_socket);

@@ -15,20 +15,9 @@
 #include <linux/types.h>
 
 #include "../profile/history.h"
+#include "perf_sample.h"
 
 #define PERF_FILE_ERROR_MAX	320
-
-/* An event that was sampled, with its options. */
-struct perf_file_event {
-	struct perf_event_attr attr;	/* members that the file does not have are zero */
-	char *name;			/* perf's name for it; NULL: not known */
-	bool memory;			/* its samples have an address and a data source */
-};
-
-struct perf_file_id {
-	__u64 id;
-	size_t event;
-};
 
 struct perf_file_build {
 	char *path;
@@ -47,10 +36,7 @@ struct perf_file {
 	__u64 size;			/* bytes of the file */
 	__u64 modified;			/* last change, seconds since 1970; 0: not known */
 	__u64 data, data_end;		/* begin and end of the records */
-	struct perf_file_event *events;
-	size_t nr_events;
-	struct perf_file_id *ids;	/* sorted by id */
-	size_t nr_ids, room_ids;
+	struct perf_events events;
 	/* Other facts in the file; NULL or 0: not known. */
 	char *host, *release, *version, *arch, *cpu, *cpuid, *command;
 	__u32 cpus_online, cpus_available;
@@ -82,8 +68,6 @@ void perf_file_rewind(struct perf_file *file);
  */
 int perf_file_next(struct perf_file *file, const struct perf_event_header **record);
 
-/* The event with this id; NULL: there is none. */
-const struct perf_file_event *perf_file_event(const struct perf_file *file, __u64 id);
 /* The build id of a path; NULL: not known. */
 const struct perf_file_build *perf_file_build(const struct perf_file *file, const char *path);
 

@@ -43,29 +43,33 @@ bool perf_machine_has_hitm(const struct perf_file *file)
 	       (file->cpuid && !strncmp(file->cpuid, "0x0000000048", 12));
 }
 
-/* Fill in what the module would report about its CPU. */
+void perf_machine_model(struct memlat_query *query, const struct cpu_identity *cpu,
+			const char *other_name, const char *other_title)
+{
+	const char *why, *name = cpu_models_name(cpu), *title = cpu_models_find(cpu, &why);
+
+	query->size = sizeof(*query);
+	query->cpu_family = cpu->family;
+	query->cpu_model = cpu->model;
+	query->cpu_stepping = cpu->stepping;
+	query->cores = 1;
+	snprintf(query->model_name, sizeof(query->model_name), "%s", name ? name : other_name);
+	snprintf(query->model_title, sizeof(query->model_title), "%s",
+		 title ? title : other_title);
+	text_plain(query->model_name, sizeof(query->model_name));
+	text_plain(query->model_title, sizeof(query->model_title));
+}
+
 static void take_model(struct machine *machine, const struct perf_file *file)
 {
 	const struct cpu_identity cpu = perf_machine_cpu(file);
-	struct memlat_query *query = &machine->query;
-	const char *why, *name = cpu_models_name(&cpu), *title = cpu_models_find(&cpu, &why);
 	char vendor[VENDOR_MAX];
 	unsigned int unused;
 
-	query->size = sizeof(*query);
-	query->cpu_family = cpu.family;
-	query->cpu_model = cpu.model;
-	query->cpu_stepping = cpu.stepping;
-	query->cores = 1;
-	if (!name)
-		name = split(file->cpuid, vendor, &unused, &unused, &unused) ? vendor :
-		       file->arch ? file->arch : "unknown";
-	if (!title)
-		title = file->cpu ? file->cpu : file->cpuid ? file->cpuid : "unknown";
-	snprintf(query->model_name, sizeof(query->model_name), "%s", name);
-	snprintf(query->model_title, sizeof(query->model_title), "%s", title);
-	text_plain(query->model_name, sizeof(query->model_name));
-	text_plain(query->model_title, sizeof(query->model_title));
+	perf_machine_model(&machine->query, &cpu,
+			   split(file->cpuid, vendor, &unused, &unused, &unused) ? vendor :
+			   file->arch ? file->arch : "unknown",
+			   file->cpu ? file->cpu : file->cpuid ? file->cpuid : "unknown");
 }
 
 static void take_node(struct machine *machine, const struct perf_file_node *node)

@@ -2,46 +2,74 @@
 /* Parse a sample. The order of its fields is given in linux/perf_event.h at PERF_RECORD_SAMPLE. */
 #include "perf_sample.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "../util/bytes.h"
+#include "../util/order.h"
 
 /* Fields of 8 bytes that come before the event's id in a sample. */
 #define BEFORE_ID	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR)
 
-int perf_samples_check(struct perf_file *file)
+ORDER_BY(by_id, struct perf_event_id, id)
+
+void perf_events_sort(struct perf_events *events)
+{
+	SORT(events->ids, events->nr_ids, by_id);
+}
+
+void perf_events_free(struct perf_events *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->nr; i++)
+		free(events->event[i].name);
+	free(events->event);
+	free(events->ids);
+	memset(events, 0, sizeof(*events));
+}
+
+bool perf_samples_differ(const struct perf_events *events)
 {
 	__u64 first;
 	size_t i;
 
-	for (i = 0; i < file->nr_events; i++) {
-		first = file->events[0].attr.sample_type;
-		if (file->nr_events == 1 ||
-		    file->events[i].attr.sample_type & first & PERF_SAMPLE_IDENTIFIER)
+	for (i = 0; i < events->nr; i++) {
+		first = events->event[0].attr.sample_type;
+		if (events->nr == 1 ||
+		    events->event[i].attr.sample_type & first & PERF_SAMPLE_IDENTIFIER)
 			continue;
-		if (file->events[i].attr.sample_type == first && first & PERF_SAMPLE_ID)
-			continue;
-		return perf_file_refuse(file, "its samples do not say to which of %zu events they belong; record with a newer perf",
-					file->nr_events);
+		if (events->event[i].attr.sample_type != first || !(first & PERF_SAMPLE_ID))
+			return false;
 	}
-	return 0;
+	return true;
 }
 
-const struct perf_file_event *perf_sample_event(const struct perf_file *file,
-						const struct perf_event_header *record)
+static const struct perf_event *find(const struct perf_events *events, __u64 id)
 {
-	const __u64 type = file->nr_events ? file->events[0].attr.sample_type : 0;
+	const struct perf_event_id wanted = { .id = id };
+	const struct perf_event_id *found = NULL;
+
+	if (events->nr_ids)
+		found = bsearch(&wanted, events->ids, events->nr_ids, sizeof(wanted), by_id);
+	return found ? &events->event[found->event] : NULL;
+}
+
+const struct perf_event *perf_sample_event(const struct perf_events *events,
+					   const struct perf_event_header *record)
+{
+	const __u64 type = events->nr ? events->event[0].attr.sample_type : 0;
 	size_t at = sizeof(*record);
 	__u64 id;
 
-	if (file->nr_events == 1)
-		return &file->events[0];
+	if (events->nr == 1)
+		return &events->event[0];
 	if (!(type & PERF_SAMPLE_IDENTIFIER))
 		at += 8 * (size_t)__builtin_popcountll(type & BEFORE_ID);
-	if (!file->nr_events || record->size < at + sizeof(id))
+	if (!events->nr || record->size < at + sizeof(id))
 		return NULL;
 	memcpy(&id, (const char *)record + at, sizeof(id));
-	return perf_file_event(file, id);
+	return find(events, id);
 }
 
 /* Skip nr items of size bytes each. */
@@ -157,7 +185,7 @@ static void take_first(struct perf_sample *sample, struct bytes_reader *reader, 
 		sample->period = bytes_get(reader, 8);
 }
 
-bool perf_sample_read(struct perf_sample *sample, const struct perf_file_event *event,
+bool perf_sample_read(struct perf_sample *sample, const struct perf_event *event,
 		      const struct perf_event_header *record)
 {
 	struct bytes_reader reader = {
@@ -195,7 +223,7 @@ bool perf_sample_read(struct perf_sample *sample, const struct perf_file_event *
 	return !reader.failed;
 }
 
-struct perf_trailer perf_trailer_of(const struct perf_file *file)
+struct perf_trailer perf_trailer_of(const struct perf_events *events)
 {
 	const __u64 all = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
 			  PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
@@ -203,9 +231,9 @@ struct perf_trailer perf_trailer_of(const struct perf_file *file)
 	__u64 type;
 
 	/* All events have the same trailer, which is also perf's assumption. */
-	if (!file->nr_events || !file->events[0].attr.sample_id_all)
+	if (!events->nr || !events->event[0].attr.sample_id_all)
 		return trailer;
-	type = file->events[0].attr.sample_type;
+	type = events->event[0].attr.sample_type;
 	trailer.size = (unsigned short)(8 * __builtin_popcountll(type & all));
 	trailer.time = trailer.size;
 	if (type & PERF_SAMPLE_TIME)

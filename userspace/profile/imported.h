@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A profile that was made from another tool's file (memlat-ctl import). Bits of the status' flags
- * that no module sets say so, and say which facts the file lacked.
+ * A profile whose samples the kernel's perf took: from another tool's file (memlat-ctl import), or
+ * while memlat-ctl recorded without the module (perf's engine). Bits of the status' flags that no
+ * module sets say so, and say which facts are missing.
  */
 #ifndef MEMLAT_IMPORTED_H
 #define MEMLAT_IMPORTED_H
@@ -25,11 +26,25 @@
 /* unknown: the user space part of call chains, which are in records of their own */
 #define IMPORTED_DEFERRED	(1U << 21)
 
-#define IMPORTED_ALL		(~0U << 21)
+#define SAMPLED_BY_PERF		(1U << 20)	/* perf's engine took the samples */
+
+#define IMPORTED_ALL		(~0U << 20)
 
 static inline bool imported(const struct memlat_status *status)
 {
 	return status->flags & IMPORTED;
+}
+
+/* Did perf take the samples? */
+static inline bool imported_by_perf(const struct memlat_status *status)
+{
+	return status->flags & (IMPORTED | SAMPLED_BY_PERF);
+}
+
+/* How often perf paused its events. Where the module finds a full buffer, records are missing too. */
+static inline __u64 imported_throttled(const struct memlat_status *status)
+{
+	return status->flags & SAMPLED_BY_PERF ? status->full_pmis : 0;
 }
 
 /* The loads to divide a latency by: none if the file did not tell how long loads took. */

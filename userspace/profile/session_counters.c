@@ -20,7 +20,7 @@ const struct counter counters[] = {
 	SUM(filtered, "", "of the records: left out by -p, --tid or --cgroup, not lost"),
 	SUM(malformed, "", "of the records, lost: no valid record"),
 	SUM(collision, "", "of the records, lost: not of one of memlat's counters alone"),
-	SUM(full_pmis, "", "drains that found the buffer full: later records may be missing"),
+	SUM(full_pmis, "", "drains that found the buffer full (perf: throttled): records may be missing"),
 	SUM(cells_lost, "", "samples that reached no table but the buckets"),
 	OTHER(lines, "", "cache lines in the store"),
 	SUM(lines_evicted, "", "samples whose line was evicted: they are in buckets, not in lines"),

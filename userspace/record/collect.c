@@ -7,15 +7,18 @@
 
 #include "../util/cpulist.h"
 #include "../util/xalloc.h"
+#include "engine.h"
 
 static int add_ring(struct collect *collect, unsigned int cpu)
 {
+	const struct perf_event_attr attr = ring_attr();
 	struct ring *ring;
 	int ret;
 
 	ARRAY_GROW(collect->rings, collect->nr_rings + 1, collect->room_rings);
 	ring = &collect->rings[collect->nr_rings];
-	ret = ring_open(ring, cpu, collect->ring_pages);
+	ret = collect->engine ? engine_ring(collect->engine, ring, cpu, collect->ring_pages) :
+				ring_open(ring, cpu, collect->ring_pages, &attr, -1);
 	if (!ret)
 		collect->nr_rings++;
 	return ret;
@@ -29,7 +32,9 @@ static void drop_ring(struct collect *collect, unsigned int cpu)
 	for (i = 0; i < collect->nr_rings; i++) {
 		if (collect->rings[i].cpu != cpu)
 			continue;
-		ring_read(&collect->rings[i], collect->history);
+		collect_read(collect);
+		if (collect->engine)
+			engine_ring_ends(collect->engine, &collect->rings[i]);
 		ring_close(&collect->rings[i]);
 		collect->rings[i] = collect->rings[--collect->nr_rings];
 		return;
@@ -60,7 +65,12 @@ int collect_look(struct collect *collect, bool *changed)
 	*changed = false;
 	if (!cpulist_online(online))
 		return -ENODATA;
-	forget_hung(collect);
+	for (cpu = 0; cpu < MEMLAT_CPU_WORDS; cpu++) {
+		online[cpu] &= collect->only ? collect->only[cpu] : ~0ULL;
+		online[cpu] |= collect->of_tasks ? collect->online[cpu] : 0;
+	}
+	if (!collect->of_tasks)
+		forget_hung(collect);
 	if (!memcmp(online, collect->online, sizeof(online)))
 		return 0;
 	for (cpu = 0; !ret && cpu < CPULIST_CPUS; cpu++) {
@@ -72,8 +82,11 @@ int collect_look(struct collect *collect, bool *changed)
 		ret = add_ring(collect, cpu);
 		if (!ret) {
 			*changed = true;
-		} else if (ret == -ENODEV) {
-			/* The CPU went offline again in between. The next look tries anew. */
+		} else if (ret == -ENODEV || (ret == -ESRCH && collect->of_tasks)) {
+			/*
+			 * The CPU went offline again in between, or the task has ended. The next
+			 * look tries anew.
+			 */
 			online[cpu / 64] &= ~(1ULL << cpu % 64);
 			ret = 0;
 		}
@@ -84,9 +97,12 @@ int collect_look(struct collect *collect, bool *changed)
 
 int collect_begin(struct collect *collect, struct history *history, size_t ring_pages)
 {
+	struct collect begun = {
+		.engine = collect->engine, .of_tasks = collect->of_tasks, .only = collect->only,
+	};
 	bool unused;
 
-	memset(collect, 0, sizeof(*collect));
+	*collect = begun;
 	collect->history = history;
 	collect->ring_pages = ring_pages;
 	return collect_look(collect, &unused);
@@ -96,7 +112,9 @@ void collect_read(struct collect *collect)
 {
 	size_t i;
 
-	for (i = 0; i < collect->nr_rings; i++)
+	if (collect->engine)
+		engine_read(collect->engine, collect);
+	for (i = 0; !collect->engine && i < collect->nr_rings; i++)
 		ring_read(&collect->rings[i], collect->history);
 }
 

@@ -10,15 +10,27 @@
 
 #include "ring.h"
 
+struct engine;
+
 struct collect {
 	struct history *history;
+	struct engine *engine;	/* opens the rings, and reads them; NULL: they are of processes */
+	/*
+	 * The engine's events are of tasks. They stay while a CPU is offline, and hang up when the
+	 * task has ended.
+	 */
+	bool of_tasks;
+	const __u64 *only;	/* listen on these CPUs; NULL: on all */
 	struct ring *rings;
 	size_t nr_rings, room_rings;
 	size_t ring_pages;	/* most pages of each ring */
 	__u64 online[MEMLAT_CPU_WORDS];
 };
 
-/* Begin on all CPUs that are online. Returns 0 or -errno; collect_end() is needed in both cases. */
+/*
+ * Begin on all CPUs that are online. engine, of_tasks and only are set before, and the rest is not. Returns 0
+ * or -errno; collect_end() is needed in both cases.
+ */
 int collect_begin(struct collect *collect, struct history *history, size_t ring_pages);
 /* Read all rings. */
 void collect_read(struct collect *collect);

@@ -21,6 +21,7 @@
 #include "../util/text.h"
 #include "../util/waiting.h"
 #include "../util/xalloc.h"
+#include "engine.h"
 #include "modules.h"
 
 /* how often CPUs are counted, tasks are looked for, and rings are read that are not nearly full */
@@ -153,12 +154,18 @@ void follow_read(struct follow *follow)
 		history_tell(follow->collect->history, &watch);
 }
 
+/* Who samples; NULL: the module does. */
+static struct engine *engine_of(const struct follow *follow)
+{
+	return follow->collect ? follow->collect->engine : NULL;
+}
+
 /* Is the session that was started still the current one? */
 static void take_state(struct loop *loop)
 {
 	struct memlat_status status;
 
-	if (memlat_device_status(loop->follow->device, &status))
+	if (engine_of(loop->follow) || memlat_device_status(loop->follow->device, &status))
 		return;
 	if (status.state != MEMLAT_STATE_RUNNING ||
 	    status.started_ns != loop->follow->started_ns)
@@ -166,7 +173,7 @@ static void take_state(struct loop *loop)
 }
 
 /* When it is due, show how many samples the session has. */
-static void show_progress(struct waiting *waiting, int device)
+static void show_progress(struct waiting *waiting, const struct follow *follow)
 {
 	char time[TEXT_NUMBER_MAX], samples[TEXT_NUMBER_MAX], lost[TEXT_NUMBER_MAX];
 	struct memlat_status status;
@@ -174,7 +181,9 @@ static void show_progress(struct waiting *waiting, int device)
 	if (!waiting->wanted || clock_now() < waiting->due)
 		return;
 	waiting->due += CLOCK_SECOND;
-	if (memlat_device_status(device, &status))
+	if (engine_of(follow))
+		status = *engine_status(engine_of(follow));
+	else if (memlat_device_status(follow->device, &status))
 		return;
 	/* Overwrite the previous line, and clear its rest. */
 	fprintf(stderr, "\r\033[Krecording: %s %s %s samples, %s lost (Ctrl-C ends it)",
@@ -213,8 +222,10 @@ static void tick(struct loop *loop)
 		look_at_cpus(loop);
 	if (follow->task && !process_may_exist(follow->task))
 		end(loop, FOLLOW_PROCESS);
+	if (engine_of(follow))
+		engine_tick(engine_of(follow), follow->collect);
 	if (follow->collect)
-		show_progress(&loop->waiting, follow->device);
+		show_progress(&loop->waiting, follow);
 	loop->next_tick = after_tick(follow);
 }
 
@@ -244,8 +255,12 @@ static void begin_anew(struct loop *loop)
 {
 	struct follow *follow = loop->follow;
 	struct snapshot past;
-	int ret;
+	int ret = 0;
 
+	if (engine_of(follow)) {
+		engine_reset(engine_of(follow), follow->collect);
+		goto begun;
+	}
 	/* Taking a snapshot drains the records that are older, which a reset leaves. */
 	snapshot_init(&past);
 	past.tables = 1U << MEMLAT_REC_BUCKETS;
@@ -256,6 +271,7 @@ static void begin_anew(struct loop *loop)
 	if (ret)
 		fail(loop, "forget the time of --delay", -ret);
 	take_state(loop);
+begun:
 	loop->delayed = false;
 	loop->begun = clock_now();
 	loop->next_interval = loop->begun + follow->interval_ns;

@@ -27,7 +27,7 @@ enum follow_end {
 };
 
 struct follow {
-	int device;
+	int device;		/* -1: perf's engine samples */
 	int signals;		/* signalfd of the signals that end the recording, and of SIGCHLD */
 	int process;		/* pidfd of the process that was asked for, -1: none */
 	__u32 task;		/* the process or thread that was asked for, 0: none */
@@ -37,7 +37,8 @@ struct follow {
 	struct interval_run *intervals;	/* take one every interval_ns; NULL: none */
 	__u64 interval_ns;
 	struct child *child;		/* NULL: none */
-	struct collect *collect;	/* NULL: events are only counted, so wake up seldom */
+	/* its engine: who samples; NULL: events are only counted, so wake up seldom */
+	struct collect *collect;
 	struct kept_files *files;	/* with collect: programs that are kept readable */
 	bool kernel;		/* its accesses are sampled, and so those of programs of BPF */
 	struct bpf_maps *maps;	/* those of programs that were loaded: see follow_maps() */

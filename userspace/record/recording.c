@@ -18,6 +18,7 @@
 #include "../host/process.h"
 #include "../profile/cgroups.h"
 #include "../profile/history.h"
+#include "engine_why.h"
 #include "modules.h"
 #include "preload.h"
 #include "take.h"
@@ -30,7 +31,7 @@ struct recording {
 	struct memlat_query query;
 	struct follow follow;
 	struct child child;
-	struct collect collect;
+	struct collect collect;	/* with perf's engine, if that samples */
 	struct history *history;
 	struct cgroups cgroups;	/* of processes, until the profile has them */
 	struct preload preload;
@@ -74,10 +75,19 @@ static bool make_child(struct recording *recording)
 static bool listen(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
+	struct engine *engine = recording->collect.engine;
+	static const __u64 none[MEMLAT_CPU_WORDS];
 	int ret;
 
 	recording->history = history_new();
+	recording->collect.of_tasks = engine && options->start.config.pid;
+	if (engine && memcmp(options->start.config.cpus, none, sizeof(none)))
+		recording->collect.only = options->start.config.cpus;
 	ret = collect_begin(&recording->collect, recording->history, RING_PAGES);
+	if (ret && engine) {
+		out_complain("%s", engine_ring_why(engine, ret));
+		return false;
+	}
 	if (ret) {
 		out_complain("the kernel does not report processes (perf_event_open: %s)\n"
 			     "  sysctl kernel.perf_event_paranoid      above 1, it reports only to root and CAP_PERFMON%s",
@@ -161,15 +171,53 @@ static void keep_files(struct recording *recording)
 	recording->follow.files = &recording->files;
 }
 
+/* Before the rings are opened, which have its events. */
+static bool begin_engine(struct recording *recording)
+{
+	const struct record_options *options = recording->options;
+	const char *why;
+
+	if (recording->follow.device >= 0)
+		return true;
+	recording->collect.engine = engine_new(&options->start.config, options->command, &why);
+	if (!recording->collect.engine) {
+		out_complain("%s", why);
+		return false;
+	}
+	why = engine_remark(recording->collect.engine);
+	if (why && !options->unseen)
+		fprintf(stderr, "(%s)\n", why);
+	return true;
+}
+
+/* Start sampling. False after printing why that failed. */
+static bool start(struct recording *recording, enum exit_status *status)
+{
+	struct follow *follow = &recording->follow;
+	struct memlat_status session;
+
+	if (recording->collect.engine) {
+		engine_start(recording->collect.engine, &recording->collect, recording->history);
+		recording->running = true;
+		return true;
+	}
+	if (!recording_start(follow->device, &recording->options->start.config,
+			     &recording->query, &recording->running, &session, status))
+		return false;
+	follow->started_ns = session.started_ns;
+	recording->pid = (__u32)session.pid;
+	return true;
+}
+
 static bool begin(struct recording *recording, enum exit_status *status)
 {
 	struct memlat_config *config = &recording->options->start.config;
 	struct follow *follow = &recording->follow;
-	struct memlat_status session;
 
 	*status = FAILED;
 	recording->follow.signals = recording_signals(&recording->mask);
-	if (recording->follow.signals < 0 || !make_child(recording) || !listen(recording))
+	if (recording->follow.signals < 0 || !make_child(recording) ||
+	    !begin_engine(recording) || !listen(recording))
 		return false;
 	if (!recording->options->command && config->pid) {
 		follow->task = (__u32)config->pid;
@@ -178,18 +226,15 @@ static bool begin(struct recording *recording, enum exit_status *status)
 		 */
 		follow->process = (int)syscall(SYS_pidfd_open, config->pid, 0);
 	}
-	if (!recording_start(follow->device, config, &recording->query, &recording->running,
-			     &session, status))
+	if (!start(recording, status))
 		return false;
-	follow->started_ns = session.started_ns;
 	if (recording->options->interval_ns) {
 		recording->intervals.device = follow->device;
-		recording->intervals.started_ns = session.started_ns;
+		recording->intervals.started_ns = follow->started_ns;
 		recording->intervals.kept = intervals_new(recording->options->interval_ns);
 		follow->intervals = &recording->intervals;
 		follow->interval_ns = recording->options->interval_ns;
 	}
-	recording->pid = (__u32)session.pid;
 	keep_files(recording);
 	return true;
 }
@@ -212,9 +257,12 @@ void recording_count(struct memlat_config *config, const struct memlat_query *qu
 
 void recording_stop(const struct follow *follow, bool *running)
 {
+	struct collect *collect = follow->collect;
 	struct memlat_status status;
 
-	if (*running &&
+	if (*running && collect && collect->engine)
+		engine_stop(collect->engine, collect);
+	else if (*running &&
 	    (memlat_device_status(follow->device, &status) || !follow->started_ns ||
 	     status.started_ns == follow->started_ns))
 		memlat_device_stop(follow->device);
@@ -227,6 +275,7 @@ static enum exit_status run(struct recording *recording)
 	enum follow_end end;
 	struct take take = {
 		.device = recording->follow.device,
+		.engine = recording->collect.engine,
 		.started_ns = recording->follow.started_ns,
 		.query = &recording->query,
 		.history = recording->history,
@@ -255,7 +304,7 @@ static enum exit_status run(struct recording *recording)
 	take.files = &recording->files;
 	take.maps = follow_maps(&recording->follow);
 	take.modules = recording->follow.modules;
-	if (!process_sees_all())
+	if (!take.engine && !process_sees_all())
 		history_only(recording->history, (__u32)options->start.config.pid,
 			     recording->pid);
 	if (recording->preload.folder[0])
@@ -280,6 +329,7 @@ static void give_back(struct recording *recording)
 {
 	recording_stop(&recording->follow, &recording->running);
 	child_drop(&recording->child);
+	engine_free(recording->collect.engine);
 	collect_end(&recording->collect);
 	history_free(recording->history);
 	cgroups_free(&recording->cgroups);
@@ -293,7 +343,8 @@ static void give_back(struct recording *recording)
 		close(recording->follow.process);
 	if (recording->follow.signals >= 0)
 		close(recording->follow.signals);
-	close(recording->follow.device);
+	if (recording->follow.device >= 0)
+		close(recording->follow.device);
 }
 
 static struct recording *under_way;	/* NULL: none */
@@ -322,6 +373,10 @@ bool recording_take(struct record_options *options, int option)
 	case 'o':
 		options->file = optarg;
 		return true;
+	case OPT_ENGINE:
+		options->engine = !strcmp(optarg, "perf") ? ENGINE_PERF : ENGINE_MODULE;
+		return options->engine == ENGINE_PERF || !strcmp(optarg, "module") ||
+		       cmd_refuse("--engine", optarg, "no such engine; give module or perf");
 	case OPT_HEAP:
 		options->heap = true;
 		return true;
@@ -344,6 +399,49 @@ const char *recording_clash(struct record_options *options)
 	return start_whom_clash(&options->start, options->command, "record", "recorded");
 }
 
+/* What only the module does. NULL, or the option. */
+static const char *needs_module(const struct record_options *options)
+{
+	if (options->start.config.flags & MEMLAT_F_STRIDE)
+		return "--stride";
+	if (options->start.cgroup)
+		return "--cgroup";
+	if (options->interval_ns)
+		return "--interval";
+	return options->counts ? "--counts" : NULL;
+}
+
+/*
+ * Open the device, or find out that perf's engine has to do without: then it is -1. False after
+ * printing why neither can sample.
+ */
+static bool choose(struct recording *recording)
+{
+	struct record_options *options = recording->options;
+	const char *needs = needs_module(options);
+	int device = -ENOENT;
+
+	if (options->engine != ENGINE_PERF)
+		device = memlat_device_open();
+	if (device >= 0)
+		close(device);
+	recording->follow.device = -1;
+	if (device >= 0 || options->engine == ENGINE_MODULE ||
+	    (needs && options->engine == ENGINE_EITHER)) {
+		recording->follow.device = cmd_open(&recording->query);
+		return recording->follow.device >= 0;
+	}
+	if (needs)
+		out_complain("%s: only the module can do that; leave it out, or give --engine module", needs);
+	else if (!engine_query(&recording->query))
+		return true;
+	else if (options->engine == ENGINE_PERF)
+		out_complain("%s", engine_why(-ENOENT, &options->start.config));
+	else
+		cmd_open(&recording->query);
+	return false;
+}
+
 enum exit_status recording_run(struct record_options *options)
 {
 	struct recording recording = {
@@ -357,8 +455,7 @@ enum exit_status recording_run(struct record_options *options)
 	static bool registered;
 	enum exit_status status;
 
-	recording.follow.device = cmd_open(&recording.query);
-	if (recording.follow.device < 0)
+	if (!choose(&recording))
 		return FAILED;
 	if (options->command)
 		options->start.config.flags |= MEMLAT_F_CHILDREN;

@@ -6,10 +6,12 @@
 #include <stdbool.h>
 
 #include "../cli/start_options.h"
+#include "engine.h"
 #include "follow.h"
 
 struct record_options {
 	struct start_options start;
+	enum engine_choice engine;
 	const char *file;
 	const char *duration;	/* as typed; NULL: no bound */
 	__u64 duration_ns;
@@ -23,7 +25,7 @@ struct record_options {
 	char **command;		/* its words; NULL: none */
 };
 
-/* Take -o, --heap, --duration or an option of start. False after printing what is wrong. */
+/* Take -o, --engine, --heap, --duration or an option of start. False after printing what is wrong. */
 bool recording_take(struct record_options *options, int option);
 
 /*

@@ -24,6 +24,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "../views/summary.h"
+#include "engine.h"
 #include "kept_files.h"
 #include "modules.h"
 
@@ -50,6 +51,11 @@ static bool take_tables(const struct take *take, struct profile *profile)
 {
 	struct snapshot *snap = &profile->snap;
 
+	if (take->engine) {
+		engine_take(take->engine, snap);
+		cmd_warn_account(snap);
+		return true;
+	}
 	snap->keep_stream = true;
 	if (!cmd_is_read(snap, snapshot_read(snap, take->device)))
 		return false;
@@ -77,8 +83,11 @@ static char *join(char **words)
 /* 0, or -errno if the heap objects could not be read. */
 static int take_names(struct take *take, struct profile *profile)
 {
-	/* In another PID namespace the numbers in the tables belong to other processes. */
-	bool numbers = process_sees_all();
+	/*
+	 * In another PID namespace the numbers in the module's tables belong to other processes. perf
+	 * numbers them as they are here.
+	 */
+	const bool numbers = take->engine || process_sees_all();
 	size_t i;
 	int ret;
 
@@ -152,7 +161,7 @@ static void print_fetched(const struct debug_fetch *fetch)
 			fetch->cancelled ? "; interrupted" : "");
 }
 
-static void print_notes(const struct profile *profile, const struct debug_fetch *fetch)
+static void print_notes(const struct take *take, const struct profile *profile)
 {
 	const struct heap_log *heap = profile->heap;
 	char count[TEXT_NUMBER_MAX], all[TEXT_NUMBER_MAX];
@@ -162,8 +171,8 @@ static void print_notes(const struct profile *profile, const struct debug_fetch 
 		fprintf(stderr,
 			"(%s events of processes and mappings were lost: names may be missing)\n",
 			text_count(count, lost));
-	print_fetched(fetch);
-	if (!process_sees_all())
+	print_fetched(&take->fetch);
+	if (!take->engine && !process_sees_all())
 		fputs("(this container has its own PID namespace, so only the recorded process has names:\n"
 		      " run it with --pid=host (Kubernetes: hostPID: true), or start memlat-ctl outside, for all)\n",
 		      stderr);
@@ -218,18 +227,24 @@ static void print_written(const struct profile *profile, struct namer *namer, co
 	print_summary(profile, namer);
 }
 
+/* Where to find what cannot be written. */
+static const char *kept_by(const struct take *take)
+{
+	return take->engine ? "" :
+		"\n  memlat-ctl report      shows what was recorded: the module has it until the next start";
+}
+
 static enum exit_status write_file(const struct take *take, const struct profile *profile,
 				   struct namer *namer)
 {
 	char why[PROFILE_ERROR_MAX], shown[SHOWN_MAX];
 
 	if (profile_write(profile, take->file, why)) {
-		out_complain("-o %s: %s\n"
-			     "  memlat-ctl report      shows what was recorded: the module has it until the next start",
-			     text_escape(shown, sizeof(shown), take->file), why);
+		out_complain("-o %s: %s%s", text_escape(shown, sizeof(shown), take->file), why,
+			     kept_by(take));
 		return FAILED;
 	}
-	print_notes(profile, &take->fetch);
+	print_notes(take, profile);
 	print_intervals(take, profile->intervals);
 	if (!take->unseen)
 		print_written(profile, namer, take->file);
@@ -267,9 +282,8 @@ enum exit_status take_profile(struct take *take)
 		take_intervals(take, &profile);
 		ret = take_names(take, &profile);
 		if (ret)
-			out_complain("cannot read the heap objects: %s\n"
-				     "  memlat-ctl report      shows what was recorded: the module has it until the next start",
-				     strerror(-ret));
+			out_complain("cannot read the heap objects: %s%s", strerror(-ret),
+				     kept_by(take));
 		else
 			status = name_and_write(take, &profile);
 	}

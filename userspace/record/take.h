@@ -11,6 +11,7 @@
 #include "../util/out.h"
 
 struct cgroups;
+struct engine;
 struct history;
 struct interval_run;
 struct bpf_maps;
@@ -20,6 +21,7 @@ struct snapshot;
 
 struct take {
 	int device;
+	struct engine *engine;	/* has the tables in place of the device; NULL: none */
 	__u64 started_ns;	/* identifies the session */
 	const struct memlat_query *query;
 	struct history *history;	/* freed in any case */

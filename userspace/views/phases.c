@@ -25,7 +25,7 @@ char *waits_text(char text[WAITS_TEXT_MAX], const struct waits *waits)
 static const char *why_not(const struct waits *waits, const struct memlat_status *status)
 {
 	if (waits->why == WAITS_NO_BUSY)
-		return imported(status) ? "perf did not count busy cycles" :
+		return imported_by_perf(status) ? "perf did not count busy cycles" :
 					  "busy cycles were not counted (--period was given)";
 	return waits->scale.why == SCALE_NO_SAMPLES && waits->scale.counted ?
 	       "of the counted misses none was sampled" : "no misses were counted";
@@ -48,7 +48,7 @@ void waits_put(FILE *out, const struct waits *waits, const struct memlat_status 
 		fputs(": memory is hardly the problem", out);
 	else if (waits->low >= WAITS_MOST)
 		fputs(": memory is what the CPUs wait for", out);
-	else if (waits->why != WAITS_COUNTED && waits->why != WAITS_NO_LATENCY && !imported(status))
+	else if (waits->why != WAITS_COUNTED && waits->why != WAITS_NO_LATENCY && !imported_by_perf(status))
 		command_say(out, ". 'memlat-ctl record --counts -- COMMAND' counts it");
 }
 

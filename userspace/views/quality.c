@@ -72,7 +72,10 @@ static void print_samples(FILE *out, const struct memlat_status *status)
 			text_share(samples, status->own_cycles, status->busy_cycles, 2));
 	fprintf(out, "%s lost", text_count(lost, account_lost(status)));
 	/* The number of records lost that way is not known, only how often it happened. */
-	if (status->full_pmis)
+	if (imported_throttled(status))
+		fprintf(out, ", throttled %s time%s", text_count(lost, status->full_pmis),
+			plural(status->full_pmis));
+	else if (status->full_pmis)
 		fprintf(out, ", buffer full %s time%s", text_count(lost, status->full_pmis),
 			plural(status->full_pmis));
 }
@@ -87,7 +90,9 @@ void quality_print_line(FILE *out, const struct memlat_status *status)
 		fputs("events are counted", out);
 	else
 		print_samples(out, status);
-	if (status->state == MEMLAT_STATE_RUNNING)
+	if (status->flags & SAMPLED_BY_PERF)
+		fprintf(out, " %s perf's engine", dot);
+	else if (status->state == MEMLAT_STATE_RUNNING)
 		fprintf(out, " %s %u of %u CPUs", dot, status->cpus_armed,
 			status->cpus_online);
 	else if (imported(status))
@@ -102,12 +107,12 @@ void quality_print_line(FILE *out, const struct memlat_status *status)
 	fprintf(out, "%s%s", filter_privilege(status->flags), filter_whom_short(whom, status));
 }
 
-/* What a file of another tool does not tell: a key for JSON, and words for people. */
+/* What perf, or a file of its, does not tell: a key for JSON, and words for people. */
 static const struct {
 	__u32 flag;
 	const char *name, *text;
 } unknown[] = {
-	{ IMPORTED, "unwritten", "samples that the hardware dropped" },
+	{ IMPORTED | SAMPLED_BY_PERF, "unwritten", "samples that the hardware dropped" },
 	{ IMPORTED_NO_LATENCY, "latency", "how long loads took" },
 	{ IMPORTED_NO_CPU, "cpu", "CPUs and nodes" },
 	{ IMPORTED_NO_NODE, "node", "nodes" },
@@ -137,7 +142,7 @@ static const struct {
 
 static void print_unknown(FILE *out, const struct memlat_status *status)
 {
-	const char *before = "not in the imported file: ";
+	const char *before = imported(status) ? "not in the imported file: " : "perf's engine does not tell: ";
 	size_t i;
 
 	for (i = 0; i < NR_UNKNOWN; i++) {
@@ -182,7 +187,7 @@ void quality_print_narrowed(FILE *out, const struct memlat_status *status, size_
 {
 	size_t i;
 
-	for (i = 0; i < NR_NARROWED && imported(status); i++)
+	for (i = 0; i < NR_NARROWED && imported_by_perf(status); i++)
 		if (status->flags & narrowed[i].flag)
 			text_remark(out, width, "(%s)", narrowed[i].text);
 }
@@ -203,7 +208,7 @@ void quality_print(FILE *out, const struct memlat_status *status)
 	char turns[QUALITY_TURNS_MAX];
 
 	print_wrapped(out, quality_print_line, status);
-	if (imported(status))
+	if (imported_by_perf(status))
 		print_wrapped(out, print_unknown, status);
 	quality_print_narrowed(out, status, out_width());
 	if (quality_turns(turns, status))
@@ -238,6 +243,7 @@ void quality_put(struct json_object *document, const struct snapshot *snap)
 	const char *ended = ended_name(status->ended);
 	__u32 flags = status->flags;
 
+	json_put_text(quality, "engine", imported_by_perf(status) ? "perf" : "module");
 	json_put_text(quality, "state", state_name(status));
 	json_put_text(quality, "ended", ended ? ended : "unknown");
 	json_put_real(quality, "duration_s", (double)status->duration_ns / 1e9);
@@ -265,11 +271,13 @@ void quality_put(struct json_object *document, const struct snapshot *snap)
 	json_put_count(quality, "weight_loads", status->weight_loads);
 	json_put_count(quality, "weight_stores", status->weight_stores);
 	json_put_count(quality, "lost", account_lost(status));
-	json_put_count(quality, "full_pmis", status->full_pmis);
+	json_put_count(quality, "full_pmis",
+		       status->full_pmis - imported_throttled(status));
+	json_put_count(quality, "throttled", imported_throttled(status));
 	json_put_count(quality, "cells_lost", status->cells_lost);
 	json_put_count(quality, "lines_evicted", status->lines_evicted);
 	put_traits(quality, status);
-	if (imported(status))
+	if (imported_by_perf(status))
 		put_unknown(quality, status);
 	json_put_bool(quality, "accounts_hold", !account_snapshot_broken(snap));
 	json_put(document, "quality", quality);

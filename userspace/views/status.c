@@ -34,6 +34,8 @@ static void print_state(FILE *out, const struct memlat_status *status,
 			fprintf(out, "warning   on %s CPUs nothing is counted, although sampled code runs there: their counters are frozen, or no load there takes %u cycles\n"
 				"  dmesg | tail                      says what the registers hold\n",
 				text_count(time, status->cpus_still), status->ldlat);
+	} else if (status->flags & SAMPLED_BY_PERF) {
+		fputs("state     recorded by perf's engine, without the module\n", out);
 	} else if (imported(status)) {
 		fputs("state     imported: perf took these samples, and its file was read\n", out);
 	} else if (!status->started_ns) {
@@ -71,7 +73,7 @@ static void print_config(FILE *out, const struct memlat_status *status)
 	if (status->max_overhead)
 		fprintf(out, ", adjusted to stay within %s overhead",
 			text_hundredths(number, status->max_overhead));
-	else if (!imported(status))
+	else if (!imported_by_perf(status))
 		fputs(", fixed", out);
 	fputs("; stands for ", out);
 	if (filter_loads(flags))
@@ -91,7 +93,7 @@ static void print_overhead(FILE *out, const struct memlat_status *status)
 
 	if (filter_only_counts(status->flags))
 		return;
-	if (imported(status)) {
+	if (imported_by_perf(status)) {
 		fputs("overhead  not known: perf took the samples\n", out);
 		return;
 	}
@@ -168,9 +170,9 @@ static void print_machine(FILE *out, const struct memlat_query *query,
 		fprintf(out, "machine   %zu kinds of cores", snap->nr_cores);
 	else
 		fprintf(out, "machine   %s (%s)", query->model_title, query->model_name);
-	if (snap->nr_cores <= 1 && !imported(status))
+	if (snap->nr_cores <= 1 && !imported_by_perf(status))
 		fprintf(out, ", PEBS format %u", query->pebs_format);
-	if (!imported(status))
+	if (!imported_by_perf(status))
 		fprintf(out, ", %u of %u CPUs sampling", status->cpus_armed,
 			status->cpus_online);
 	fprintf(out, ", %u node%s\n", status->nodes, status->nodes == 1 ? "" : "s");

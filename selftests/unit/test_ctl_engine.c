@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Rings of perf's engine, without a kernel that writes into them. */
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "ctl_perf.h"
+#include "ctl_profile.h"
+
+#include "profile/account.h"
+#include "record/engine.c"
+
+#define PAGE	4096
+#define RINGS	2
+
+static struct engine *engine;
+static struct collect collect;
+static struct ring rings[RINGS];
+static struct history *history;
+
+/* An engine of a CPU whose events are loads (id 1) and stores (id 2), and its rings. */
+static int begin(void **state)
+{
+	size_t i;
+
+	engine = xcalloc(1, sizeof(*engine));
+	engine->of.nr_pmus = 1;
+	engine->of.counts_lost = true;
+	engine->of.pmus[0].loads.there = engine->of.pmus[0].stores.there = true;
+	engine->of.config = (struct memlat_config){
+		.flags = MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_STORES, .pid = 70,
+		.max_memory = 1 << 22,
+	};
+	engine_events_set(&engine->of);
+	for (i = 0; i < ENGINE_KINDS; i++) {
+		ARRAY_GROW(engine->of.set.ids, i + 1, engine->of.set.room_ids);
+		engine->of.set.ids[i] = (struct perf_event_id){ i + 1, i };
+		engine->of.set.nr_ids++;
+	}
+	engine->in.events = &engine->of.set;
+	engine->in.trailer = perf_trailer_of(&engine->of.set);
+	engine->in.machine = &engine->machine;
+	engine->in.live = engine->in.people.live = true;
+	begin_tables(engine);
+	history = history_new();
+	memset(rings, 0, sizeof(rings));
+	for (i = 0; i < RINGS; i++) {
+		rings[i].fd = -1;
+		rings[i].cpu = (unsigned int)i;
+		rings[i].bytes = PAGE;
+		rings[i].page = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (rings[i].page == MAP_FAILED)
+			return -1;
+	}
+	collect = (struct collect){
+		.history = history, .engine = engine, .rings = rings, .nr_rings = RINGS,
+	};
+	engine_start(engine, &collect, history);
+	return 0;
+}
+
+static int end(void **state)
+{
+	size_t i;
+
+	engine_free(engine);
+	history_free(history);
+	for (i = 0; i < RINGS; i++)
+		munmap(rings[i].page, 2 * PAGE);
+	return 0;
+}
+
+static void write_bytes(struct ring *ring, const void *bytes, size_t size)
+{
+	char *data = (char *)ring->page + PAGE;
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		data[ring->page->data_head++ % PAGE] = ((const char *)bytes)[i];
+}
+
+static void write_record(struct ring *ring, __u32 type, __u16 misc, const void *body, size_t size)
+{
+	const struct perf_event_header header = {
+		.type = type, .misc = misc, .size = (__u16)(sizeof(header) + size),
+	};
+
+	write_bytes(ring, &header, sizeof(header));
+	write_bytes(ring, body, size);
+}
+
+static void write_load(struct ring *ring, __u64 time, __u32 pid)
+{
+	const struct {
+		__u64 id, ip;
+		__u32 pid, tid;
+		__u64 time, addr;
+		__u32 cpu, unused;
+		__u64 period, weight, data_src;
+	} body = {
+		1, 0x1000, pid, pid, time, 0x10040, ring->cpu, 0, 1009, 300,
+		PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, REM_CCE1) |
+		PERF_MEM_S(SNOOP, HITM),
+	};
+
+	write_record(ring, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, &body, sizeof(body));
+}
+
+/* Process, time, CPU and event, behind two words. */
+static void write_words(struct ring *ring, __u32 type, __u64 first, __u64 second, __u64 time)
+{
+	const __u64 body[] = { first, second, 0, time, ring->cpu, 3 };
+
+	write_record(ring, type, 0, body, sizeof(body));
+}
+
+static void write_comm(struct ring *ring, __u64 time, __u32 pid, const char *name, bool exec)
+{
+	__u64 body[7] = { (__u64)pid << 32 | pid, 0, 0, 0, time, ring->cpu, 3 };
+
+	memcpy(&body[1], name, strlen(name));
+	write_record(ring, PERF_RECORD_COMM, exec ? PERF_RECORD_MISC_COMM_EXEC : 0, body,
+		     sizeof(body));
+}
+
+static void stopped(struct snapshot *snap)
+{
+	engine_stop(engine, &collect);
+	engine_take(engine, snap);
+	assert_null(account_snapshot_broken(snap));
+}
+
+/* Records that wrap around at any place of the ring, many times the ring. */
+TEST_WITH(around_the_end, begin, end)
+{
+	struct snapshot snap;
+	size_t i;
+
+	for (i = 0; i < 1000; i++) {
+		write_load(&rings[0], i + 1, 70);
+		if (i % 3 == 0)
+			write_words(&rings[0], PERF_RECORD_UNTHROTTLE, 0, 0, i + 1);
+		engine_read(engine, &collect);
+		assert_true(rings[0].page->data_tail == rings[0].page->data_head);
+	}
+	stopped(&snap);
+	assert_int_equal(snap.head.status.samples, 1000);
+	assert_int_equal(snap.head.status.loads, 1000);
+	assert_int_equal(snap.head.status.weight_loads, 1000 * 1009);
+	assert_int_equal(snap.head.status.malformed, 0);
+	assert_int_equal(snap.nr_lines, 1);
+	assert_int_equal(snap.lines[0].source[MEMLAT_SRC_RHITM], 1000);
+	snapshot_free(&snap);
+}
+
+/* A process executes another program on one CPU, before and after samples on another. */
+TEST_WITH(in_order_of_time, begin, end)
+{
+	struct snapshot snap;
+
+	write_comm(&rings[0], 10, 70, "first", true);
+	write_load(&rings[1], 20, 70);
+	write_comm(&rings[0], 30, 70, "second", true);
+	write_load(&rings[1], 40, 70);
+	write_load(&rings[0], 50, 70);
+	stopped(&snap);
+	assert_int_equal(snap.head.status.samples, 3);
+	assert_int_equal(snap.nr_threads, 2);
+	assert_string_equal(snap.threads[0].comm, "first");
+	assert_int_equal(snap.threads[0].samples, 1);
+	assert_string_equal(snap.threads[1].comm, "second");
+	assert_int_equal(snap.threads[1].samples, 2);
+	assert_true(snap.threads[0].gen != snap.threads[1].gen);
+	snapshot_free(&snap);
+}
+
+/* What another CPU may still precede stays in its ring. */
+TEST_WITH(the_last_moment_waits, begin, end)
+{
+	struct snapshot snap;
+
+	write_load(&rings[0], clock_now() + CLOCK_SECOND, 70);
+	write_load(&rings[1], 5, 70);
+	engine_read(engine, &collect);
+	assert_int_equal(engine_status(engine)->samples, 1);
+	assert_true(rings[0].page->data_tail == 0);
+	stopped(&snap);
+	assert_int_equal(snap.head.status.samples, 2);
+	snapshot_free(&snap);
+}
+
+TEST_WITH(losses_are_in_the_account, begin, end)
+{
+	struct snapshot snap;
+
+	/* Of an event, whose own count is what counts; of the hardware's; and a pause. */
+	write_words(&rings[0], PERF_RECORD_LOST, 1, 7, 1);
+	write_words(&rings[0], PERF_RECORD_LOST_SAMPLES, 5, 0, 2);
+	write_words(&rings[0], PERF_RECORD_THROTTLE, 0, 0, 3);
+	write_load(&rings[0], 4, 70);
+	engine->lost = 11;
+	stopped(&snap);
+	assert_int_equal(snap.head.status.records, 1 + 5 + 11);
+	assert_int_equal(snap.head.status.collision, 5);
+	assert_int_equal(snap.head.status.malformed, 11);
+	assert_int_equal(imported_throttled(&snap.head.status), 1);
+	assert_true(snap.head.status.flags & IMPORTED_THROTTLED);
+	assert_int_equal(history_lost_events(history), 0);
+	snapshot_free(&snap);
+}
+
+/* A kernel before 6.0 only writes what was lost into the ring. */
+TEST_WITH(losses_that_no_event_counts, begin, end)
+{
+	struct snapshot snap;
+
+	engine->of.counts_lost = false;
+	write_words(&rings[0], PERF_RECORD_LOST, 1, 7, 1);
+	stopped(&snap);
+	assert_int_equal(snap.head.status.malformed, 7);
+	snapshot_free(&snap);
+}
+
+/* A sample with fewer fields than its event has, and bytes that are no record. */
+TEST_WITH(what_is_cut_off, begin, end)
+{
+	const __u64 garbage = 0xffff000000000009;
+	const __u64 body[] = { 1, 0x1000, 70, 6 };
+	struct snapshot snap;
+
+	write_record(&rings[0], PERF_RECORD_SAMPLE, 0, body, sizeof(body));
+	write_bytes(&rings[0], &garbage, sizeof(garbage));
+	write_load(&rings[1], 9, 70);
+	engine_read(engine, &collect);
+	assert_true(rings[0].page->data_tail == rings[0].page->data_head);
+	/* The ring goes on. */
+	write_load(&rings[0], 10, 70);
+	stopped(&snap);
+	assert_int_equal(snap.head.status.samples, 2);
+	assert_int_equal(snap.head.status.malformed, 2);
+	snapshot_free(&snap);
+}
+
+/* --delay: what was sampled and lost until then is forgotten. */
+TEST_WITH(a_reset, begin, end)
+{
+	struct snapshot snap;
+
+	write_load(&rings[0], 1, 70);
+	write_words(&rings[0], PERF_RECORD_LOST_SAMPLES, 5, 0, 2);
+	engine_reset(engine, &collect);
+	write_load(&rings[0], 3, 70);
+	stopped(&snap);
+	assert_int_equal(snap.head.status.records, 1);
+	assert_int_equal(snap.head.status.samples, 1);
+	assert_int_equal(snap.head.status.pid, 70);
+	snapshot_free(&snap);
+}
+
+static void put_text(const char *folder, const char *name, const char *text)
+{
+	char path[512];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/bus/event_source/devices/%s", in("sys"), folder);
+	strncat(path, name, sizeof(path) - strlen(path) - 1);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void make_pmu(const char *name)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command),
+		 "mkdir -p %s/bus/event_source/devices/%s/events %s/bus/event_source/devices/%s/format",
+		 in("sys"), name, in("sys"), name);
+	assert_int_equal(system(command), 0);
+	put_text(name, "/format/event", "config:0-7\n");
+	put_text(name, "/format/umask", "config:8-15,40-47\n");
+	put_text(name, "/format/ldlat", "config1:0-15\n");
+}
+
+/* Two kinds of cores, of which one needs another event beside loads. */
+TEST_WITH(pmus_of_a_hybrid, own_folder_make, own_folder_remove)
+{
+	struct pmu pmus[PMUS_MAX];
+	char command[512];
+
+	make_pmu("cpu_core");
+	put_text("cpu_core", "/type", "4\n");
+	put_text("cpu_core", "/cpus", "0-3\n");
+	put_text("cpu_core", "/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n");
+	put_text("cpu_core", "/events/mem-loads-aux", "event=0x03,umask=0x82\n");
+	make_pmu("cpu_atom");
+	put_text("cpu_atom", "/type", "10\n");
+	put_text("cpu_atom", "/cpus", "4-7\n");
+	put_text("cpu_atom", "/events/mem-loads", "event=0xd0,umask=0x105,ldlat=3\n");
+	put_text("cpu_atom", "/events/mem-stores", "event=0xd0,umask=0x6,unknown=1\n");
+	assert_int_equal(pmu_find(pmus, in("sys"), 30), 2);
+	assert_string_equal(pmus[0].name, "cpu_core");
+	assert_int_equal(pmus[0].type, 4);
+	assert_int_equal(pmus[0].loads.config[0], 0x1cd);
+	assert_int_equal(pmus[0].loads.config[1], 30);
+	assert_true(pmus[0].aux.there);
+	assert_int_equal(pmus[0].aux.config[0], 0x8203);
+	assert_false(pmus[0].stores.there);
+	/* A mask of 9 bits, and a term that is not described. */
+	assert_true(pmus[1].loads.config[0] == (0x5d0ULL | 1ULL << 40));
+	assert_false(pmus[1].aux.there);
+	assert_false(pmus[1].stores.there);
+	assert_ptr_equal(pmu_of(pmus, 2, 3), &pmus[0]);
+	assert_ptr_equal(pmu_of(pmus, 2, 4), &pmus[1]);
+	assert_null(pmu_of(pmus, 2, 8));
+	assert_int_equal(pmu_find(pmus, in("nowhere"), 30), 0);
+	snprintf(command, sizeof(command), "rm -r %s", in("sys"));
+	assert_int_equal(system(command), 0);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Take perf's records, whether they are of a file or of the rings of a recording, and add up the
+ * samples in the module's own tables.
+ */
+#ifndef MEMLAT_INTAKE_H
+#define MEMLAT_INTAKE_H
+
+#include "../host/cpu_models.h"
+#include "../profile/history.h"
+#include "../profile/machine.h"
+#include "people.h"
+#include "perf_sample.h"
+#include "tables.h"
+
+struct intake {
+	const struct perf_events *events;
+	struct perf_trailer trailer;	/* of their other records */
+	struct history *history;
+	struct snapshot *snap;
+	struct memlat_status *status;	/* of snap */
+	const struct machine *machine;
+	struct cpu_identity cpu;
+	/*
+	 * All records come once, in order of time. Otherwise those about processes come first, and
+	 * people and history are settled before the samples come.
+	 */
+	bool live;
+	struct people people;
+	struct import_tables tables;
+	__u64 lost, lost_samples;	/* sums of perf's two kinds of records of losses */
+	__u64 throttled;		/* how often perf paused an event */
+	__u64 first_ns, last_ns;
+	__u64 period[2][2];		/* for loads and stores: the lowest and the highest */
+	__u32 unknown;			/* IMPORTED_* */
+	bool told_latency;
+};
+
+/* Take the facts about the whole session from the events. */
+void intake_config(struct intake *intake);
+/* A record that is no sample: processes, mappings and losses. */
+void intake_life(struct intake *intake, const struct perf_event_header *record);
+/* Samples can be added from now on. memory: the most bytes of the tables. */
+void intake_begin(struct intake *intake, __u64 memory);
+void intake_sample(struct intake *intake, const struct perf_event_header *record);
+/*
+ * Move the rows to the snapshot, and complete its status, in which the losses that have another
+ * reason than malformed and filtered were counted before; lost: how many counts as malformed.
+ */
+void intake_end(struct intake *intake);
+
+#endif

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A thread's records on one CPU are in order of time, but those of different CPUs are read together.
+ * So they are merged: the ring whose next record is the oldest comes first, until a moment that has
+ * passed for all CPUs. What is younger waits in its ring. So memory is bounded by rings and tables,
+ * and a thread has its name, and its process its generation, when its first sample is added.
+ */
+#define _GNU_SOURCE
+#include "engine.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "../import/intake.h"
+#include "../profile/imported.h"
+#include "../profile/snapshot.h"
+#include "../util/clock.h"
+#include "../util/cpulist.h"
+#include "../util/xalloc.h"
+#include "collect.h"
+#include "engine_events.h"
+#include "engine_why.h"
+
+/* How long a record may take from its time until it is in its ring. */
+#define LATE_NS		10000000ULL
+
+struct engine {
+	struct engine_events of;
+	bool started;
+	bool sorted;			/* the ids of events */
+	__u32 *tids;			/* tasks to attach to; -1: all */
+	size_t nr_tids, room_tids;
+	struct machine machine;
+	struct snapshot snap;
+	struct intake in;
+	__u64 lost, life_lost;		/* of rings that were closed, less what was forgotten */
+	__u64 began_ns;
+	__u64 cost_ns, cost_samples, busy_ns, next_cost;	/* at the last look */
+};
+
+static void add_tid(struct engine *engine, __u32 tid)
+{
+	ARRAY_GROW(engine->tids, engine->nr_tids + 1, engine->room_tids);
+	engine->tids[engine->nr_tids++] = tid;
+}
+
+/* The threads that exist now. Those that they make inherit their events. */
+static void list_tids(struct engine *engine)
+{
+	const struct memlat_config *config = &engine->of.config;
+	char path[64];
+	struct dirent *entry;
+	DIR *tasks = NULL;
+
+	if (config->pid && !engine->of.command && !(config->flags & MEMLAT_F_THREAD)) {
+		snprintf(path, sizeof(path), "/proc/%d/task", config->pid);
+		tasks = opendir(path);
+	}
+	while (tasks && (entry = readdir(tasks)))
+		if (*entry->d_name != '.')
+			add_tid(engine, (__u32)strtoul(entry->d_name, NULL, 10));
+	if (tasks)
+		closedir(tasks);
+	if (!engine->nr_tids)
+		add_tid(engine, config->pid ? (__u32)config->pid : ~0U);
+}
+
+static void begin_tables(struct engine *engine)
+{
+	struct memlat_status *status = &engine->snap.head.status;
+	const struct memlat_config *config = &engine->of.config;
+
+	snapshot_init(&engine->snap);
+	engine->in.snap = &engine->snap;
+	engine->in.status = status;
+	engine->in.lost = engine->in.lost_samples = engine->in.throttled = 0;
+	engine->in.unknown = SAMPLED_BY_PERF;
+	memset(engine->in.period, 0, sizeof(engine->in.period));
+	intake_config(&engine->in);
+	status->flags |= config->flags & (MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_THREAD |
+					  MEMLAT_F_CHILDREN);
+	status->pid = config->pid;
+	status->started_ns = engine->began_ns = clock_now();
+	status->ended = MEMLAT_END_STOPPED;
+	intake_begin(&engine->in, config->max_memory ? config->max_memory : ENGINE_MEMORY);
+}
+
+/* A file for each event of each CPU. */
+static void allow_files(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur == files.rlim_max)
+		return;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
+struct engine *engine_new(const struct memlat_config *config, bool command,
+			  const char **why)
+{
+	struct engine *engine = xcalloc(1, sizeof(*engine));
+	struct memlat_query query;
+	int ret;
+
+	*why = NULL;
+	engine->of.config = *config;
+	engine->of.command = command;
+	ret = engine_events_begin(&engine->of);
+	if (ret) {
+		*why = engine_why(ret, &engine->of.config);
+		perf_events_free(&engine->of.set);
+		free(engine);
+		return NULL;
+	}
+	allow_files();
+	list_tids(engine);
+	engine->in.cpu = engine_cpu(&query);
+	machine_read(&engine->machine, &query);
+	engine->in.events = &engine->of.set;
+	engine->in.trailer = perf_trailer_of(&engine->of.set);
+	engine->in.machine = &engine->machine;
+	engine->in.live = engine->in.people.live = true;
+	begin_tables(engine);
+	return engine;
+}
+
+void engine_free(struct engine *engine)
+{
+	if (!engine)
+		return;
+	if (!engine->snap.have_end)
+		import_tables_end(&engine->in.tables);
+	snapshot_free(&engine->snap);
+	people_free(&engine->in.people);
+	perf_events_free(&engine->of.set);
+	machine_free(&engine->machine);
+	free(engine->tids);
+	free(engine);
+}
+
+const char *engine_remark(const struct engine *engine)
+{
+	return engine->of.remark;
+}
+
+const char *engine_ring_why(const struct engine *engine, int error)
+{
+	const char *why = engine_why_ring(error);
+
+	return why ? why : engine_why(error, &engine->of.config);
+}
+
+/* The samples of an event name it by this number. */
+static int note_id(struct engine *engine, int fd, size_t event)
+{
+	struct perf_events *events = &engine->of.set;
+	__u64 id;
+
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id))
+		return -errno;
+	ARRAY_GROW(events->ids, events->nr_ids + 1, events->room_ids);
+	events->ids[events->nr_ids++] = (struct perf_event_id){ id, event };
+	engine->sorted = false;
+	return 0;
+}
+
+/* Add the events of a task to a ring. */
+static int add_events(struct engine *engine, struct ring *ring, size_t pmu, pid_t pid)
+{
+	int fd, leader, ret = 0;
+	unsigned int kind;
+
+	for (kind = 0; kind < ENGINE_KINDS && !ret; kind++) {
+		if (!engine->of.set.event[pmu * ENGINE_KINDS + kind].memory)
+			continue;
+		fd = engine_events_open(&engine->of, pmu, kind, pid, (int)ring->cpu, engine->started, &leader);
+		if (fd < 0)
+			return fd;
+		ret = leader < 0 ? 0 : ring_add(ring, leader);
+		if (ret)
+			close(fd);
+		else
+			ret = ring_add(ring, fd);
+		if (!ret)
+			ret = note_id(engine, fd, pmu * ENGINE_KINDS + kind);
+	}
+	return ret;
+}
+
+static int add_task(struct engine *engine, struct ring *ring, size_t pmu, pid_t pid, bool more)
+{
+	int ret = 0;
+
+	if (more) {
+		ret = ring_event(&engine->of.life, pid, ring->cpu, -1);
+		if (ret >= 0)
+			ret = ring_add(ring, ret);
+	}
+	return ret ? ret : add_events(engine, ring, pmu, pid);
+}
+
+int engine_ring(struct engine *engine, struct ring *ring, unsigned int cpu, size_t pages_most)
+{
+	const struct pmu *pmu = pmu_of(engine->of.pmus, engine->of.nr_pmus, cpu);
+	const size_t first = pmu ? (size_t)(pmu - engine->of.pmus) : 0;
+	size_t i, opened = 0;
+	int ret = -ESRCH;
+
+	for (i = 0; i < engine->nr_tids && (!ret || ret == -ESRCH); i++) {
+		const pid_t pid = (pid_t)engine->tids[i];
+
+		ret = opened ? 0 : ring_open(ring, cpu, pages_most, &engine->of.life, pid);
+		if (ret)
+			continue;
+		/* Threads end meanwhile. */
+		if (pmu)
+			ret = add_task(engine, ring, first, pid, opened);
+		opened++;
+	}
+	if (ret == -ESRCH && opened)
+		ret = 0;
+	if (ret && opened)
+		ring_close(ring);
+	return ret;
+}
+
+/* What the events of a ring lost, and how long they ran. */
+struct sums {
+	__u64 life_lost, lost, running;
+};
+
+static void add_sum(struct sums *sums, int fd)
+{
+	/* The value, the times enabled and running, and what was lost; or the value and that. */
+	__u64 words[4] = { 0 };
+
+	switch (read(fd, words, sizeof(words))) {
+	case 2 * sizeof(*words):
+		sums->life_lost += words[1];
+		return;
+	case 4 * sizeof(*words):
+		sums->lost += words[3];
+		break;
+	case 3 * sizeof(*words):
+		break;
+	default:
+		return;
+	}
+	if (words[2] > sums->running)
+		sums->running = words[2];
+}
+
+static struct sums sum_ring(const struct ring *ring)
+{
+	struct sums sums = { 0 };
+	size_t i;
+
+	add_sum(&sums, ring->fd);
+	for (i = 0; i < ring->nr_others; i++)
+		add_sum(&sums, ring->others[i]);
+	return sums;
+}
+
+static struct sums sum_all(const struct collect *collect)
+{
+	struct sums all = { 0 }, sums;
+	size_t i;
+
+	for (i = 0; i < collect->nr_rings; i++) {
+		sums = sum_ring(&collect->rings[i]);
+		all.life_lost += sums.life_lost;
+		all.lost += sums.lost;
+		all.running += sums.running;
+	}
+	return all;
+}
+
+void engine_ring_ends(struct engine *engine, struct ring *ring)
+{
+	const struct sums sums = sum_ring(ring);
+
+	engine->life_lost += sums.life_lost;
+	engine->lost += sums.lost;
+}
+
+static void each_event(struct collect *collect, unsigned long request, void *value)
+{
+	size_t i, k;
+
+	for (i = 0; i < collect->nr_rings; i++)
+		for (k = 0; k < collect->rings[i].nr_others; k++)
+			ioctl(collect->rings[i].others[k], request, value);
+}
+
+void engine_start(struct engine *engine, struct collect *collect, struct history *history)
+{
+	engine->in.history = history;
+	if (!engine->of.command)
+		each_event(collect, PERF_EVENT_IOC_ENABLE, NULL);
+	engine->started = !engine->of.command;
+	engine->began_ns = engine->snap.head.status.started_ns = clock_now();
+	engine->snap.head.status.state = MEMLAT_STATE_RUNNING;
+}
+
+static void take_record(struct engine *engine, const struct perf_event_header *record)
+{
+	if (record->type == PERF_RECORD_SAMPLE)
+		intake_sample(&engine->in, record);
+	else
+		intake_life(&engine->in, record);
+}
+
+/* The time of the ring's next record; ~0: there is none. */
+static __u64 next_time(const struct ring *ring)
+{
+	struct perf_event_header header;
+	const __u64 word = ring_word(ring, 0);
+
+	memcpy(&header, &word, sizeof(header));
+	if (ring->head - ring->page->data_tail < sizeof(header))
+		return ~0ULL;
+	if (header.type == PERF_RECORD_SAMPLE)
+		return ring_word(ring, ENGINE_SAMPLE_TIME);
+	return header.size < ENGINE_TRAILER + sizeof(header) ? 0 :
+		ring_word(ring, header.size - ENGINE_TRAILER + ENGINE_TRAILER_TIME);
+}
+
+/* Take the records of a ring that are no younger. */
+static void take_until(struct engine *engine, struct ring *ring, __u64 until)
+{
+	const struct perf_event_header *record;
+	bool bad = false;
+
+	while (next_time(ring) <= until && (record = ring_next(ring, &bad))) {
+		take_record(engine, record);
+		ring_done(ring, record);
+	}
+	if (bad)
+		engine->in.status->malformed++;
+}
+
+static void take_all(struct engine *engine, struct collect *collect, __u64 until)
+{
+	size_t i;
+
+	if (!engine->sorted)
+		perf_events_sort(&engine->of.set);
+	engine->sorted = true;
+	for (i = 0; i < collect->nr_rings; i++)
+		ring_look(&collect->rings[i]);
+	for (;;) {
+		struct ring *first = NULL;
+		__u64 least = ~0ULL, second = ~0ULL, time;
+
+		for (i = 0; i < collect->nr_rings; i++) {
+			time = next_time(&collect->rings[i]);
+			if (time < least || (!first && time != ~0ULL)) {
+				second = least;
+				least = time;
+				first = &collect->rings[i];
+			} else if (time < second) {
+				second = time;
+			}
+		}
+		if (!first || least > until)
+			return;
+		take_until(engine, first, second < until ? second : until);
+	}
+}
+
+void engine_read(struct engine *engine, struct collect *collect)
+{
+	/* A command executes by now, and events of CPUs that come online begin at once. */
+	engine->started = true;
+	take_all(engine, collect, clock_now() - LATE_NS);
+}
+
+static void set_rate(struct engine *engine, struct collect *collect, __u64 rate)
+{
+	engine_events_rate(&engine->of, rate);
+	/* Threads that exist keep their rate, which the kernel holds, too. */
+	each_event(collect, PERF_EVENT_IOC_PERIOD, &engine->of.rate);
+}
+
+/*
+ * A rate of samples bounds what the kernel does for them. If reading them takes more than was left
+ * of the budget, lower it.
+ */
+void engine_tick(struct engine *engine, struct collect *collect)
+{
+	const __u64 samples = engine->in.status->samples, now = clock_now();
+	const __u64 own = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	__u64 busy, spent, may;
+
+	if (!engine->of.rate || now < engine->next_cost)
+		return;
+	busy = sum_all(collect).running;
+	spent = own - engine->cost_ns + (samples - engine->cost_samples) * ENGINE_SAMPLE_NS;
+	may = busy > engine->busy_ns ?
+	      (busy - engine->busy_ns) / 10000 * engine->of.config.max_overhead : 0;
+	if (engine->next_cost && may && spent > may)
+		set_rate(engine, collect, engine->of.rate * may / spent);
+	else if (engine->next_cost && engine->of.rate < engine->of.rate_most && spent < may / 4 * 3)
+		set_rate(engine, collect, engine->of.rate + engine->of.rate / 4 + 1);
+	engine->cost_ns = own;
+	engine->cost_samples = samples;
+	engine->busy_ns = busy;
+	engine->next_cost = now + CLOCK_SECOND;
+}
+
+void engine_reset(struct engine *engine, struct collect *collect)
+{
+	take_all(engine, collect, clock_now());
+	import_tables_end(&engine->in.tables);
+	snapshot_free(&engine->snap);
+	begin_tables(engine);
+	engine->in.status->state = MEMLAT_STATE_RUNNING;
+	engine->cost_samples = 0;
+	/* Sums go on, so what is lost from now on is what they have more. */
+	engine->lost = -sum_all(collect).lost;
+}
+
+void engine_stop(struct engine *engine, struct collect *collect)
+{
+	struct memlat_status *status = engine->in.status;
+	__u64 online[MEMLAT_CPU_WORDS] = { 0 };
+	struct sums sums;
+	size_t i;
+
+	each_event(collect, PERF_EVENT_IOC_DISABLE, NULL);
+	status->duration_ns = clock_now() - engine->began_ns;
+	status->state = MEMLAT_STATE_IDLE;
+	take_all(engine, collect, ~0ULL - 1);
+	sums = sum_all(collect);
+	history_lost(engine->in.history, engine->life_lost + sums.life_lost);
+	/* Each event counts what the ring had no room for. Older kernels only put it into the ring. */
+	if (engine->of.counts_lost)
+		engine->in.lost = engine->lost + sums.lost;
+	status->collision += engine->in.lost_samples;
+	status->full_pmis = engine->in.throttled;
+	if (cpulist_online(online))
+		for (i = 0; i < CPULIST_CPUS; i++)
+			status->cpus_online += cpulist_has(online, (unsigned int)i);
+	intake_end(&engine->in);
+}
+
+const struct memlat_status *engine_status(struct engine *engine)
+{
+	if (engine->in.status->state == MEMLAT_STATE_RUNNING)
+		engine->in.status->duration_ns = clock_now() - engine->began_ns;
+	return engine->in.status;
+}
+
+void engine_take(struct engine *engine, struct snapshot *snap)
+{
+	*snap = engine->snap;
+	snapshot_init(&engine->snap);
+	engine->snap.have_end = true;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perf's engine: sample without the module. The kernel's own driver writes samples into a ring of
+ * each CPU, and they are added up in the module's tables while they come.
+ */
+#ifndef MEMLAT_ENGINE_H
+#define MEMLAT_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/memlat.h>
+
+struct collect;
+struct engine;
+struct history;
+struct machine;
+struct ring;
+struct snapshot;
+
+enum engine_choice {
+	ENGINE_EITHER,	/* the module where it is, else perf */
+	ENGINE_MODULE,
+	ENGINE_PERF
+};
+
+/*
+ * Begin: find out what may be sampled of these tasks. config: as for the module. command: its
+ * process, config->pid, executes later, and is sampled from then on. NULL, with *why as by
+ * engine_why().
+ */
+struct engine *engine_new(const struct memlat_config *config, bool command,
+			  const char **why);
+void engine_free(struct engine *engine);
+/* What the kernel does not allow and is left out, as a remark; NULL: nothing. */
+const char *engine_remark(const struct engine *engine);
+
+/* Open the ring of a CPU with all events that write to it. As ring_open(). */
+int engine_ring(struct engine *engine, struct ring *ring, unsigned int cpu, size_t pages_most);
+/* A ring is about to be closed: note what its events have lost. */
+void engine_ring_ends(struct engine *engine, struct ring *ring);
+/* Why rings cannot be opened, as engine_why(). error: from collect_begin(). */
+const char *engine_ring_why(const struct engine *engine, int error);
+
+/* Sample from now on. A command is sampled when it executes. */
+void engine_start(struct engine *engine, struct collect *collect, struct history *history);
+/* Take the records that are in the rings, but those of the last moment. */
+void engine_read(struct engine *engine, struct collect *collect);
+/* Keep to the budget. */
+void engine_tick(struct engine *engine, struct collect *collect);
+/* Forget what was sampled until now. */
+void engine_reset(struct engine *engine, struct collect *collect);
+/* Sample no longer, and take all records. */
+void engine_stop(struct engine *engine, struct collect *collect);
+/* The session's state and counts. */
+const struct memlat_status *engine_status(struct engine *engine);
+/* After engine_stop(): hand over the tables. */
+void engine_take(struct engine *engine, struct snapshot *snap);
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "engine_events.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../util/cpulist.h"
+#include "../util/xalloc.h"
+#include "engine_why.h"
+#include "ring.h"
+
+#define FORMAT_LOST	(1U << 4)	/* PERF_FORMAT_LOST, Linux 6.0 */
+#define BUDGET_NS	1000000000ULL
+
+static __u64 rate_of(const struct memlat_config *config)
+{
+	const unsigned int kinds = !!(config->flags & MEMLAT_F_LOADS) +
+				   !!(config->flags & MEMLAT_F_STORES);
+	__u64 rate = BUDGET_NS / 10000 * config->max_overhead / ENGINE_SAMPLE_NS / (kinds ? kinds : 1);
+	const __u64 most = engine_most_rate();
+
+	if (most && rate > most)
+		rate = most;
+	return config->max_overhead ? (rate > ENGINE_RATE_LEAST ? rate : ENGINE_RATE_LEAST) : 0;
+}
+
+static void set_attr(const struct engine_events *of, struct perf_event_attr *attr,
+		     const struct pmu *pmu, const struct pmu_event *event, __u64 period)
+{
+	const struct memlat_config *config = &of->config;
+
+	*attr = (struct perf_event_attr){
+		.type = pmu->type, .size = sizeof(*attr),
+		.config = event->config[0], .config1 = event->config[1],
+		.config2 = event->config[2],
+		.sample_type = ENGINE_FIELDS, .sample_id_all = 1,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING |
+			       (of->counts_lost ? FORMAT_LOST : 0),
+		.precise_ip = pmu->precise & 3, .disabled = 1,
+		.exclude_user = !(config->flags & MEMLAT_F_USER),
+		.exclude_kernel = !(config->flags & MEMLAT_F_KERNEL), .exclude_hv = 1,
+		.exclude_guest = 1,
+		.use_clockid = 1, .clockid = CLOCK_MONOTONIC, .watermark = 1,
+	};
+	if (of->rate) {
+		attr->freq = 1;
+		attr->sample_freq = of->rate;
+	} else {
+		attr->sample_period = period;
+	}
+	if (config->flags & MEMLAT_F_CALL_GRAPH)
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	/* Who may not sample the kernel may not have its part of a chain either. */
+	attr->exclude_callchain_kernel = attr->exclude_kernel;
+	if (config->flags & MEMLAT_F_PHYS)
+		attr->sample_type |= PERF_SAMPLE_PHYS_ADDR;
+}
+
+/* New threads inherit an event; other processes do if they are wanted. */
+static void set_heirs(const struct engine_events *of, struct perf_event_attr *attr)
+{
+	const __u32 flags = of->config.flags;
+
+	attr->inherit = of->config.pid && !(flags & MEMLAT_F_THREAD);
+	attr->inherit_thread = attr->inherit && !(flags & MEMLAT_F_CHILDREN);
+}
+
+void engine_events_set(struct engine_events *of)
+{
+	const struct memlat_config *config = &of->config;
+	struct perf_events *events = &of->set;
+	size_t i;
+
+	events->nr = of->nr_pmus * ENGINE_KINDS;
+	events->event = xcalloc(events->nr, sizeof(*events->event));
+	for (i = 0; i < of->nr_pmus; i++) {
+		struct perf_event *kind = &events->event[i * ENGINE_KINDS];
+
+		set_attr(of, &kind[ENGINE_LOADS].attr, &of->pmus[i],
+			 &of->pmus[i].loads, config->period);
+		set_attr(of, &kind[ENGINE_STORES].attr, &of->pmus[i],
+			 &of->pmus[i].stores, config->store_period);
+		kind[ENGINE_LOADS].memory = config->flags & MEMLAT_F_LOADS;
+		kind[ENGINE_STORES].memory = config->flags & MEMLAT_F_STORES &&
+					 of->pmus[i].stores.there;
+	}
+	for (i = 0; i < events->nr; i++)
+		set_heirs(of, &events->event[i].attr);
+	of->life = ring_attr();
+	of->life.sample_type = ENGINE_FIELDS;
+	of->life.read_format = of->counts_lost ? FORMAT_LOST : 0;
+	of->life.exclude_kernel = !(config->flags & MEMLAT_F_KERNEL);
+	of->life.exclude_hv = 1;
+	/* Without the kernel's addresses, its code needs no names. */
+	of->life.ksymbol = !of->life.exclude_kernel;
+	set_heirs(of, &of->life);
+}
+
+int engine_events_open(const struct engine_events *of, size_t pmu, unsigned int kind, pid_t pid,
+		      int cpu, bool at_once, int *leader)
+{
+	const struct pmu *on = &of->pmus[pmu];
+	struct perf_event_attr attr = of->set.event[pmu * ENGINE_KINDS + kind].attr;
+	struct perf_event_attr aux = attr;
+	int fd;
+
+	attr.disabled = !at_once;
+	attr.enable_on_exec = of->command && !at_once;
+	*leader = -1;
+	if (kind != ENGINE_LOADS || !on->aux.there)
+		return ring_event(&attr, pid, (unsigned int)cpu, -1);
+	aux.config = on->aux.config[0];
+	aux.config1 = on->aux.config[1];
+	aux.config2 = on->aux.config[2];
+	aux.disabled = attr.disabled;
+	aux.enable_on_exec = attr.enable_on_exec;
+	aux.precise_ip = aux.freq = 0;
+	aux.sample_period = aux.sample_type = 0;
+	aux.sample_type = PERF_SAMPLE_IDENTIFIER;
+	*leader = ring_event(&aux, pid, (unsigned int)cpu, -1);
+	if (*leader < 0)
+		return *leader;
+	attr.disabled = attr.enable_on_exec = 0;
+	fd = ring_event(&attr, pid, (unsigned int)cpu, *leader);
+	if (fd < 0)
+		close(*leader);
+	return fd;
+}
+
+/* Try an event on this thread (pid 0) or on everything (-1). 0 or -errno. */
+static int probe(struct engine_events *of, size_t pmu, unsigned int kind, pid_t pid, int cpu)
+{
+	struct perf_event_attr *attr = &of->set.event[pmu * ENGINE_KINDS + kind].attr;
+	int fd, leader;
+
+	/* The CPU may sample with less precision than its kind of PMU can. */
+	do {
+		fd = engine_events_open(of, pmu, kind, pid, cpu, false, &leader);
+	} while ((fd == -EOPNOTSUPP || fd == -EINVAL) && attr->precise_ip > 1 &&
+		 attr->precise_ip--);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	if (leader >= 0)
+		close(leader);
+	return 0;
+}
+
+static int probe_all(struct engine_events *of)
+{
+	const pid_t pid = of->config.pid ? 0 : -1;
+	unsigned int cpu, kind;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < of->nr_pmus && !ret; i++) {
+		/* A task's events may wait for a CPU of their kind; those of all tasks have one. */
+		for (cpu = 0; pid && cpu < CPULIST_CPUS; cpu++)
+			if (pmu_of(of->pmus, of->nr_pmus, cpu) == &of->pmus[i])
+				break;
+		for (kind = 0; kind < ENGINE_KINDS && !ret; kind++)
+			if (of->set.event[i * ENGINE_KINDS + kind].memory)
+				ret = probe(of, i, kind, pid, pid ? (int)cpu : -1);
+	}
+	return ret;
+}
+
+static int probe_again(struct engine_events *of)
+{
+	perf_events_free(&of->set);
+	engine_events_set(of);
+	return probe_all(of);
+}
+
+/*
+ * Do without what needs privileges, unless it was asked for by name, and without what only newer
+ * kernels have.
+ */
+static int probe_rights(struct engine_events *of)
+{
+	const __u32 both = MEMLAT_F_USER | MEMLAT_F_KERNEL;
+	int ret;
+
+	of->counts_lost = true;
+	ret = probe_again(of);
+	if (ret == -EINVAL) {
+		of->counts_lost = false;
+		ret = probe_again(of);
+	}
+	if ((ret != -EACCES && ret != -EPERM) || (of->config.flags & both) != both)
+		return ret;
+	of->config.flags &= ~MEMLAT_F_KERNEL;
+	ret = probe_again(of);
+	if (!ret)
+		of->remark = engine_why_no_kernel();
+	return ret;
+}
+
+int engine_events_begin(struct engine_events *of)
+{
+	of->rate = of->rate_most = rate_of(&of->config);
+	of->nr_pmus = pmu_find(of->pmus, "/sys", of->config.ldlat);
+	return of->nr_pmus ? probe_rights(of) : -ENOENT;
+}
+
+void engine_events_rate(struct engine_events *of, __u64 rate)
+{
+	size_t i;
+
+	of->rate = rate < ENGINE_RATE_LEAST ? ENGINE_RATE_LEAST :
+		   rate > of->rate_most ? of->rate_most : rate;
+	for (i = 0; i < of->set.nr; i++)
+		of->set.event[i].attr.sample_freq = of->rate;
+}

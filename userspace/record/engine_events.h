@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The events of perf's engine: what the kernel allows, and how each is opened. */
+#ifndef MEMLAT_ENGINE_EVENTS_H
+#define MEMLAT_ENGINE_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <linux/memlat.h>
+
+#include "../host/pmu.h"
+#include "../import/perf_sample.h"
+
+/*
+ * What a sample takes the kernel: an interrupt, and the writing of its record. A large PEBS buffer
+ * would need fewer interrupts, but the kernel takes it only without a clock of ours.
+ */
+#define ENGINE_SAMPLE_NS	3000ULL
+#define ENGINE_RATE_LEAST	10ULL
+
+/* The layout of a sample and of the other records' trailer, which decides where times are. */
+#define ENGINE_FIELDS \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT_STRUCT | \
+	 PERF_SAMPLE_DATA_SRC)
+#define ENGINE_SAMPLE_TIME	32	/* after the header, the identifier, ip, and tid */
+#define ENGINE_TRAILER		32	/* tid, time, cpu, identifier */
+#define ENGINE_TRAILER_TIME	8
+
+enum engine_kind { ENGINE_LOADS, ENGINE_STORES, ENGINE_KINDS };
+
+struct engine_events {
+	/* Before the begin: what was asked for. What is not allowed is taken out of it. */
+	struct memlat_config config;
+	bool command;			/* sample config.pid when it executes */
+	/* Then: */
+	struct pmu pmus[PMUS_MAX];
+	size_t nr_pmus;
+	struct perf_event_attr life;	/* of the events that report processes */
+	struct perf_events set;		/* ENGINE_KINDS for each PMU */
+	bool counts_lost;		/* the kernel counts what each event loses */
+	__u64 rate, rate_most;		/* samples per second of each event; 0: fixed periods */
+	const char *remark;		/* what is left out; NULL: nothing */
+};
+
+/* Find out what may be sampled. 0 or -errno; perf_events_free() of the set in both cases. */
+int engine_events_begin(struct engine_events *of);
+/* The part of it that only depends on members that are set. */
+void engine_events_set(struct engine_events *of);
+/* Events that are opened from now on have this rate, within bounds. */
+void engine_events_rate(struct engine_events *of, __u64 rate);
+
+/*
+ * Open the loads or stores of a task on a CPU. Cores that need another event beside loads have it as
+ * the leader of the group, which counts. Returns the descriptor, and that of the leader or -1 in
+ * *leader, or -errno.
+ */
+int engine_events_open(const struct engine_events *of, size_t pmu, unsigned int kind, pid_t pid,
+		       int cpu, bool at_once, int *leader);
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "engine_why.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../analysis/doctor.h"
+#include "../host/pmu.h"
+#include "../import/perf_machine.h"
+#include "../util/whole.h"
+
+#define SYSCTL		"/proc/sys/kernel/perf_event_"
+#define WHY_MAX		640
+#define PERIOD_MAX	(1ULL << 31)
+
+__attribute__((format(printf, 1, 2)))
+static const char *say(const char *format, ...)
+{
+	static char text[WHY_MAX];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	return text;
+}
+
+static long number_of(const char *path, long otherwise)
+{
+	char text[32], *end;
+	long number;
+
+	if (!whole_text(path, text, sizeof(text)))
+		return otherwise;
+	number = strtol(text, &end, 10);
+	return end == text ? otherwise : number;
+}
+
+/* The kernel's own value where /proc does not tell. */
+static int paranoid(void)
+{
+	return (int)number_of(SYSCTL "paranoid", 2);
+}
+
+__u64 engine_most_rate(void)
+{
+	const long rate = number_of(SYSCTL "max_sample_rate", 0);
+
+	return rate > 0 ? (__u64)rate : 0;
+}
+
+struct cpu_identity engine_cpu(struct memlat_query *query)
+{
+	struct doctor_facts facts = { 0 };
+
+	memset(query, 0, sizeof(*query));
+	doctor_look_at_cpu(&facts, "/proc");
+	perf_machine_model(query, &facts.cpu, "unknown",
+			   *facts.cpu_name ? facts.cpu_name : "unknown");
+	return facts.cpu;
+}
+
+int engine_query(struct memlat_query *query)
+{
+	struct pmu pmus[PMUS_MAX];
+	size_t i, nr = pmu_find(pmus, "/sys", MEMLAT_LDLAT_DEFAULT);
+
+	engine_cpu(query);
+	query->abi_version = MEMLAT_ABI_VERSION;
+	query->ldlat_min = MEMLAT_LDLAT_MIN;
+	query->ldlat_max = MEMLAT_LDLAT_MAX;
+	query->period_min = query->store_period_min = 1;
+	query->period_max = PERIOD_MAX;
+	query->period_default = MEMLAT_PERIOD_DEFAULT;
+	query->store_period_default = MEMLAT_STORE_PERIOD_DEFAULT;
+	query->overhead_max = MEMLAT_OVERHEAD_MAX;
+	query->memory_min = 1 << 20;
+	query->memory_max = 1 << 30;
+	query->memory_default = ENGINE_MEMORY;
+	query->flags = MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_LOADS | MEMLAT_F_THREAD |
+		       MEMLAT_F_CHILDREN | MEMLAT_F_CALL_GRAPH | MEMLAT_F_PHYS |
+		       MEMLAT_F_NO_GUESTS;
+	for (i = 0; i < nr; i++)
+		if (pmus[i].stores.there)
+			query->flags |= MEMLAT_F_STORES;
+	return nr ? 0 : -ENOENT;
+}
+
+/* perf_event_open() is not allowed. What would be depends on what was asked for. */
+static const char *why_denied(const struct memlat_config *config)
+{
+	const int level = paranoid();
+
+	if (config->flags & MEMLAT_F_PHYS)
+		return say("--phys-data: without the module, physical addresses are for root and CAP_PERFMON; leave it out\n"
+			   "  sudo memlat-ctl ...");
+	if (level > 2)
+		return say("kernel.perf_event_paranoid is %d: the kernel samples only for root and CAP_PERFMON\n"
+			   "  sudo sysctl kernel.perf_event_paranoid=2      allows what is one's own, in user mode\n"
+			   "  sudo memlat-ctl ...                           samples this once",
+			   level);
+	if (!config->pid && level > 0)
+		return say("kernel.perf_event_paranoid is %d: without the module, everything (-a) is for root and CAP_PERFMON\n"
+			   "  sudo sysctl kernel.perf_event_paranoid=0      allows it for all users\n"
+			   "  sudo memlat-ctl ...                           samples this once",
+			   level);
+	if (!(config->flags & MEMLAT_F_USER) && level > 1)
+		return say("kernel.perf_event_paranoid is %d: kernel mode (-K) is for root and CAP_PERFMON\n"
+			   "  sudo sysctl kernel.perf_event_paranoid=1      allows it for all users\n"
+			   "  sudo memlat-ctl ...                           samples this once",
+			   level);
+	return say("perf_event_open() is denied, although kernel.perf_event_paranoid is %d: a container's filter of system calls, a security module, or another user's process\n"
+		   "  docker run --cap-add PERFMON ...\n"
+		   "  sudo memlat-ctl ...", level);
+}
+
+const char *engine_why(int error, const struct memlat_config *config)
+{
+	switch (-error) {
+	case EACCES:
+	case EPERM:
+		return why_denied(config);
+	case ENOENT:
+		return say("the kernel has no event for the latency of loads on this CPU (/sys/bus/event_source/devices/cpu/events/mem-loads)\n"
+			   "  memlat-ctl doctor      says what this machine lacks");
+	case EMFILE:
+		return say("perf's engine needs some files for each CPU and thread, and more are not allowed\n"
+			   "  ulimit -n 65536");
+	case ESRCH:
+		return say("the process has ended");
+	case EBUSY:
+		return say("the counters are taken: something holds them for itself\n"
+			   "  memlat-ctl doctor      names who uses them");
+	case ENOSYS:
+		return say("this kernel, or the container, has no perf_event_open()");
+	default:
+		return say("perf_event_open(): %s\n  dmesg | tail      may say more", strerror(-error));
+	}
+}
+
+const char *engine_why_ring(int error)
+{
+	if (error != -EPERM && error != -ENOMEM)
+		return NULL;
+	return say("the kernel gives no memory for the rings of perf's engine: this user has locked as much as it may\n"
+		   "  ulimit -l unlimited\n"
+		   "  sudo sysctl kernel.perf_event_mlock_kb=4096");
+}
+
+const char *engine_why_no_kernel(void)
+{
+	return say("only user mode: kernel.perf_event_paranoid is %d, and above 1 kernel mode is for root and CAP_PERFMON",
+		   paranoid());
+}
