@@ -208,7 +208,10 @@ memlat_record_decode(const struct memlat_record_layout *layout,
 unsigned int memlat_record_step(const struct memlat_record_layout *layout, const void *record,
 				u64 left);
 
-/* Process all records of a buffer, in NMI (see struct memlat_walk). Both return the number of records. */
+/*
+ * Process all records of a buffer, in NMI (see struct memlat_walk). Both return the number of
+ * records.
+ */
 unsigned int memlat_record_walk(struct memlat_walk *walk, const void *records, u64 bytes);
 unsigned int memlat_record_walk_filtered(struct memlat_walk *walk, const void *records, u64 bytes);
 

@@ -323,11 +323,11 @@ void memlat_disarm(struct memlat_cpu *c)
  * memlat_arm_pause - a guest is about to run on this CPU: stop all counters, and PEBS
  * @c: its state, armed and not paused
  *
- * Called in KVM with interrupts off, not in NMI. Nothing is written from here to memlat_arm_resume().
- * The counters keep their values and their events. GLOBAL_CTRL stays 0 in the guest, because KVM
- * changes it there only if perf's values for host and guest differ (perf_guest_get_msrs()). Where
- * perf holds the PMU, it stays disabled for perf, so that perf's handler of an NMI that comes before
- * the entry leaves the counters off.
+ * Called in KVM with interrupts off, not in NMI. Nothing is written from here to
+ * memlat_arm_resume(). The counters keep their values and their events. GLOBAL_CTRL stays 0 in the
+ * guest, because KVM changes it there only if perf's values for host and guest differ
+ * (perf_guest_get_msrs()). Where perf holds the PMU, it stays disabled for perf, so that perf's
+ * handler of an NMI that comes before the entry leaves the counters off.
  */
 void memlat_arm_pause(struct memlat_cpu *c)
 {

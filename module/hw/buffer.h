@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The record buffer: the DS area (ds.c) or registers (arch.c) that describe it, and its drain
+ * (pebs.c).
+ */
 #ifndef MEMLAT_HW_BUFFER_H
 #define MEMLAT_HW_BUFFER_H
 

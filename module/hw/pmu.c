@@ -432,7 +432,8 @@ void memlat_pmu_count(void)
  * executes more code from here to the entry than from where it clears PEBS_ENABLE for perf, so a
  * record in flight has more time to be written.
  *
- * Return: whether the session ends, because the guest has got the PMU itself, with memlat's counters.
+ * Return: whether the session ends, because the guest has got the PMU itself, with memlat's
+ * counters.
  */
 bool memlat_pmu_guest_entry(void)
 {

@@ -138,11 +138,10 @@ static int refuse_guests(u32 *why, const char *guests)
 
 /*
  * Where a reservation keeps nobody out, each CPU gets a counter of perf's, for as long as a session
- * runs. It is
- * pinned, so perf schedules it before all events that are not, and exclusive, so perf schedules no
- * other event of the CPU's PMU beside it. Others can open events, but these count nothing, and perf
- * says so ("not counted"). And while there is any event, perf's buffers stay mapped: perf maps them
- * with its first event, and unmaps them with its last one.
+ * runs. It is pinned, so perf schedules it before all events that are not, and exclusive, so perf
+ * schedules no other event of the CPU's PMU beside it. Others can open events, but these count
+ * nothing, and perf says so ("not counted"). And while there is any event, perf's buffers stay
+ * mapped: perf maps them with its first event, and unmaps them with its last one.
  *
  * The counter is fixed counter 2 (reference cycles), which memlat does not use. What it counts
  * means nothing, because it runs only while perf's value of GLOBAL_CTRL is in force.
