@@ -188,7 +188,7 @@ static u64 ctrl_after(const struct memlat_cpu *c, u64 ctrl, u64 theirs)
 }
 
 /*
- * Clear memlat's bits of IA32_PEBS_ENABLE. @theirs: counters that somebody else has taken; @ours:
+ * Clear memlat's bits of IA32_PEBS_ENABLE. @theirs: counters that have another owner; @ours:
  * records still go to memlat's buffer.
  */
 static void pebs_disable(const struct memlat_cpu *c, u64 theirs, bool ours)
@@ -203,7 +203,7 @@ static void pebs_disable(const struct memlat_cpu *c, u64 theirs, bool ours)
 			drop |= mine & (MEMLAT_PEBS_EN(plan->slot[i].counter) |
 					MEMLAT_PEBS_EN_LL(plan->slot[i].counter) |
 					MEMLAT_PEBS_EN_STORE);
-	/* While records go to memlat's buffer, no bit is somebody else's. */
+	/* While records go to memlat's buffer, no bit is another owner's. */
 	if (ours && native_rdmsrq(MSR_IA32_DS_AREA) == (unsigned long)c->ds)
 		drop = mine;
 	if (!theirs && pebs == mine)
@@ -401,7 +401,7 @@ void memlat_arm_resume(struct memlat_cpu *c)
 		c->draining = false;
 		return;
 	}
-	/* If the buffer is somebody else's, the next check finds PEBS off, and ends the session. */
+	/* If the buffer has another owner, the next check finds PEBS off, and ends the session. */
 	if (!c->core->arch && memlat_arm_restore_buffer(c))
 		native_wrmsrq(MSR_IA32_PEBS_ENABLE, c->phase->pebs_enable);
 	WRITE_ONCE(c->guest.ns, c->guest.ns + ktime_get_mono_fast_ns() - c->guest.since);

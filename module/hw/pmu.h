@@ -284,7 +284,7 @@ struct memlat_turn {
  * @due: jiffies of the next check
  * @last: sum of the counters at the last check
  * @cycles: the cycle counter when they last moved
- * @looks: checks in a row, during sampled tasks, that found the same sum
+ * @checks: checks in a row, during sampled tasks, that found the same sum
  * @moved: there were records since the last check
  * @stands: the counters stand still
  */
@@ -292,7 +292,7 @@ struct memlat_still {
 	unsigned long due;
 	u64 last;
 	u64 cycles;
-	u8 looks;
+	u8 checks;
 	bool moved;
 	bool stands;
 };
