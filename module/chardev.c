@@ -153,7 +153,7 @@ static __poll_t memlat_poll(struct file *file, poll_table *wait)
 	if (r->interval) {
 		const unsigned long due = r->since + r->interval;
 
-		/* The timer runs once, and only if somebody polls. */
+		/* The timer runs once, and only if a reader polls. */
 		if (time_after_eq(jiffies, due))
 			events |= EPOLLIN | EPOLLRDNORM;
 		else

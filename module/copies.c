@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Snapshots: their memory, and the records of tables in it. Whoever may open the device may open
- * it often, and leave an unread snapshot in each file. So the memory of all snapshots is bounded.
- * There is a lower bound for callers that may not lock memory, as for perf's buffers (perf_mmap()).
+ * Snapshots: their memory, and the records of tables in it. A process that may open the device may
+ * open it often, and leave an unread snapshot in each file. So the memory of all snapshots is
+ * bounded. There is a lower bound for callers that may not lock memory, as for perf's buffers
+ * (perf_mmap()).
  *
  * The size of packed records is known only after they were packed. So a snapshot is a list of
  * blocks, which grows while the tables are copied; the module looks at each word once.
@@ -59,7 +60,7 @@ static void memlat_copy_uncharge(struct memlat_copy *copy, u64 bytes)
 
 /*
  * Account for a block, or refuse it. A caller that may not lock memory can always have one copy,
- * however large the session is that somebody else has started.
+ * however large the session is that another user has started.
  */
 static bool memlat_copy_charge(struct memlat_copy *copy, u64 bytes)
 {
@@ -208,7 +209,7 @@ static bool fill(struct memlat_copy *copy, const struct memlat_tables *tables, u
 
 /**
  * memlat_copy_tables - copy the records of tables
- * @tables: the tables, which nobody changes meanwhile
+ * @tables: the tables, which do not change meanwhile
  * @wanted: bit (1 << enum memlat_rec_type) of each table to copy, and MEMLAT_SNAPSHOT_PACKED to
  *	pack the records
  * @head: size of the records before them, which the caller writes at memlat_copy_head()

@@ -177,7 +177,7 @@ out:
  * memlat_cpus_arm - arm CPUs that are online, and those that come online later
  * @cpus: the CPUs
  *
- * Return: 0; or, with no CPU armed, -ENOMEM, or -EBUSY if somebody uses a CPU's DS area.
+ * Return: 0; or, with no CPU armed, -ENOMEM, or -EBUSY if a CPU's DS area is in use.
  */
 int memlat_cpus_arm(const struct cpumask *cpus)
 {

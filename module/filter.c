@@ -231,7 +231,7 @@ static bool pid_is_gone(void)
 	if (!filter.pid)
 		return false;
 	rcu_read_lock();
-	/* A thread that execs gets the number of its process, and its own one is nobody's then. */
+	/* A thread that execs gets the number of its process, and its own one is free then. */
 	task = pid_task(filter.pid, filter.thread ? PIDTYPE_PID : PIDTYPE_TGID);
 	gone = !task || (filter.thread ? READ_ONCE(task->flags) & PF_EXITING :
 					 !atomic_read(&task->signal->live));

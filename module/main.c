@@ -35,7 +35,7 @@ session:
 
 static void __exit memlat_exit(void)
 {
-	/* First remove the interfaces, so that nobody starts a session; then stop what runs. */
+	/* First remove the interfaces, so that no session is started; then stop what runs. */
 	memlat_chardev_exit();
 	memlat_sysfs_exit();
 	memlat_prefetch_exit();

@@ -63,28 +63,28 @@ static void memlat_suspend_probe(void *data, const char *action, int val, bool s
 		memlat_cpus_wake_here();
 }
 
-static struct tracepoint *move;	/* suspend_resume; NULL: there is none, or it is not probed */
+static struct tracepoint *suspend;	/* suspend_resume; NULL: it is not probed */
 
 static void memlat_suspend_match(struct tracepoint *tp, void *unused)
 {
 	if (!strcmp(tp->name, "suspend_resume"))
-		move = tp;
+		suspend = tp;
 }
 
 static void __init suspend_probe_init(void)
 {
 	check_trace_callback_type_suspend_resume(memlat_suspend_probe);
 	for_each_kernel_tracepoint(memlat_suspend_match, NULL);
-	if (move && tracepoint_probe_register(move, memlat_suspend_probe, NULL))
-		move = NULL;
-	if (!move && IS_ENABLED(CONFIG_KEXEC_JUMP))
+	if (suspend && tracepoint_probe_register(suspend, memlat_suspend_probe, NULL))
+		suspend = NULL;
+	if (!suspend && IS_ENABLED(CONFIG_KEXEC_JUMP))
 		pr_warn("cannot attach to the tracepoint suspend_resume: stop sampling before a kexec with --load-preserve-context\n");
 }
 
 static void suspend_probe_exit(void)
 {
-	if (move)
-		tracepoint_probe_unregister(move, memlat_suspend_probe, NULL);
+	if (suspend)
+		tracepoint_probe_unregister(suspend, memlat_suspend_probe, NULL);
 	tracepoint_synchronize_unregister();
 }
 

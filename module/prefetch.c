@@ -36,7 +36,7 @@ struct prefetch_cpu {
 static DEFINE_PER_CPU(struct prefetch_cpu, prefetch_cpu);
 static DEFINE_MUTEX(prefetch_lock);
 
-/* The open file that holds prefetchers off, or &kept for the module; NULL: nobody does. */
+/* The open file that holds prefetchers off, or &kept for the module; NULL: none is held. */
 static const void *owner;
 static const char kept;
 
@@ -91,7 +91,7 @@ static void memlat_prefetch_change_here(void *data)
 
 	change->lost = 0;
 	change->error = 0;
-	/* Do not even read a register that nobody ever asked to change. */
+	/* Do not even read a register that no user asked to change. */
 	if (!want && !held)
 		return;
 	change->error = memlat_hw_prefetch_change(want, &held, &change->lost);
@@ -168,16 +168,16 @@ static u32 owner_for(const void *file)
 	return owner == file ? MEMLAT_PREFETCH_MINE : MEMLAT_PREFETCH_FILE;
 }
 
-struct look {
+struct reading {
 	u32 off;
 	int error;
 };
 
 static void memlat_prefetch_read_here(void *data)
 {
-	struct look *look = data;
+	struct reading *reading = data;
 
-	look->error = memlat_hw_prefetch_read(&look->off);
+	reading->error = memlat_hw_prefetch_read(&reading->off);
 }
 
 /* What memlat holds off on this CPU, through its own core or another core of its module. */
@@ -194,7 +194,7 @@ static u8 held_at(int cpu)
 
 static int memlat_prefetch_show(struct memlat_prefetch *p)
 {
-	struct look look = { };
+	struct reading reading = { };
 
 	if (p->kinds || p->flags)
 		return refuse(p, MEMLAT_WHY_FLAGS, -EINVAL);
@@ -204,12 +204,12 @@ static int memlat_prefetch_show(struct memlat_prefetch *p)
 	p->online = cpu_online(p->cpu);
 	if (!p->known || !p->online)
 		return 0;
-	smp_call_function_single(p->cpu, memlat_prefetch_read_here, &look, 1);
-	if (look.error)
-		return refuse(p, MEMLAT_WHY_PREFETCH_MSR, look.error);
-	p->off = look.off;
+	smp_call_function_single(p->cpu, memlat_prefetch_read_here, &reading, 1);
+	if (reading.error)
+		return refuse(p, MEMLAT_WHY_PREFETCH_MSR, reading.error);
+	p->off = reading.off;
 	/* A prefetcher that someone else has turned on meanwhile is not held any more. */
-	p->held = held_at(p->cpu) & look.off;
+	p->held = held_at(p->cpu) & reading.off;
 	return 0;
 }
 
@@ -340,7 +340,7 @@ static void memlat_prefetch_release_locked(void)
  */
 void memlat_prefetch_closed(const void *file)
 {
-	/* Nobody can begin to hold through a file that is being closed. */
+	/* No prefetcher can be held through a file that is being closed any more. */
 	if (READ_ONCE(owner) == file)
 		memlat_prefetch_release_locked();
 }

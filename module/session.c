@@ -221,7 +221,7 @@ static void memlat_session_end(u32 end)
 	memlat_cpus_disarm();
 	session.until = ktime_get_ns();
 	memlat_session_teardown();
-	/* If trouble was found while somebody stopped the session, the trouble is the reason. */
+	/* If trouble was found while the session was being stopped, the trouble is the reason. */
 	found = memlat_watch_settle();
 	if (found && (end == MEMLAT_END_STOPPED || end == MEMLAT_END_CLOSED))
 		end = found;
@@ -551,7 +551,7 @@ cores:
 /**
  * memlat_session_exit - stop the session and free everything
  *
- * Nobody can start a session any more. First unregister what ends a session by itself, except
+ * No session can be started any more. First unregister what ends a session by itself, except
  * the watch for trouble, which is needed until the session has stopped.
  */
 void memlat_session_exit(void)

@@ -190,7 +190,7 @@ static bool any(const struct memlat_counts *counts)
 	return false;
 }
 
-/* Add counts that nobody writes to the sums, and clear them. */
+/* Add counts that no CPU writes to the sums, and clear them. */
 static void memlat_counts_fold(int cpu, struct memlat_counts *counts)
 {
 	struct sums *to = cpu <= had_turn ? &later : &sums;
@@ -224,7 +224,7 @@ static void cpu_free(int cpu)
 /**
  * memlat_shards_free_all - free the shards and counts of all CPUs
  *
- * Called while no CPU is armed and nobody takes shards, after all shards were emptied. Counts are
+ * Called while no CPU is armed and no merge takes shards, after all shards were emptied. Counts are
  * added to the sums.
  */
 void memlat_shards_free_all(void)
@@ -321,7 +321,7 @@ bool memlat_shards_due(int cpu)
 /*
  * Do not interrupt a CPU that has nothing, as it may be idle. Cells are checked before counts:
  * cells never come without counts, so if there are no counts at the second check, there still are
- * no cells. An offline CPU was disarmed before it went offline; nobody writes its shard, so this
+ * no cells. An offline CPU was disarmed before it went offline; no CPU writes its shard, so this
  * CPU can exchange it.
  */
 static struct memlat_shard *take_both(int cpu)

@@ -60,7 +60,7 @@ static void store_leave(void)
 }
 
 /*
- * Each CPU merges its own shard, in a worker that runs before ordinary tasks. So nobody waits for
+ * Each CPU merges its own shard, in a worker that runs before ordinary tasks. So no task waits for
  * another CPU, no idle CPU is woken, and a CPU that makes more samples than it can merge makes no
  * more meanwhile.
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kinds of tables, except lines (lines.c): what their records are, and how a cell is added to one.
+ * The kinds of tables, except lines (lines.c): what their records are, and how a cell is added to
+ * one.
  */
 #include "tables.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The value of the register that turns prefetchers off. The bits that memlat has set are its own;
- * all other bits belong to somebody else and stay as they are.
+ * all other bits belong to others and stay as they are.
  */
 #ifndef MEMLAT_CORE_PREFETCH_H
 #define MEMLAT_CORE_PREFETCH_H
@@ -15,8 +15,8 @@
  * @held: bits that memlat has set, having found them clear; updated
  * @lost: set to the bits of @held that someone else has cleared meanwhile
  *
- * A bit that somebody else had set is never held, and so memlat never clears it. A bit that is lost
- * belongs to whoever cleared it, and memlat sets it again only if it is still wanted.
+ * A bit that was set before is never held, and so memlat never clears it. A bit that is lost
+ * belongs to the one that cleared it, and memlat sets it again only if it is still wanted.
  *
  * Return: the value to write.
  */

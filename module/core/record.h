@@ -52,7 +52,7 @@ struct memlat_record_counters {
  * enum memlat_verdict - whether a record is a sample
  * @MEMLAT_VERDICT_SAMPLE: it is a sample
  * @MEMLAT_VERDICT_COLLISION: another counter than memlat's made it, or both of memlat's at once;
- *	with both, nobody knows how to read its source word
+ *	with both, its source word cannot be decoded
  * @MEMLAT_VERDICT_MALFORMED: it has no counter, no instruction, a load without a latency, or other
  *	groups than memlat asked for
  *
@@ -116,7 +116,7 @@ static inline bool memlat_record_is_usual(const struct memlat_record_layout *lay
  * Which of memlat's counters made a record, as bits of its status. Formats 1 and 2 have a copy of
  * GLOBAL_STATUS instead, in which an overflow's bit may be set already for another record, or not
  * yet for this one. If no bit is set, the armed counter made the record; if two counters are armed,
- * nobody knows which one.
+ * it is not known which one.
  */
 static __always_inline u64 memlat_record_made_by(const struct memlat_record_layout *layout,
 						 u64 armed, u64 status)
@@ -208,7 +208,10 @@ memlat_record_decode(const struct memlat_record_layout *layout,
 unsigned int memlat_record_step(const struct memlat_record_layout *layout, const void *record,
 				u64 left);
 
-/* Process all records of a buffer, in NMI (see struct memlat_walk). Both return the number of records. */
+/*
+ * Process all records of a buffer, in NMI (see struct memlat_walk). Both return the number of
+ * records.
+ */
 unsigned int memlat_record_walk(struct memlat_walk *walk, const void *records, u64 bytes);
 unsigned int memlat_record_walk_filtered(struct memlat_walk *walk, const void *records, u64 bytes);
 

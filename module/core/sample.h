@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* A sample, and how the data source of a record is decoded. */
 #ifndef MEMLAT_CORE_SAMPLE_H
 #define MEMLAT_CORE_SAMPLE_H
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a CPU collects between two merges, and how a drain adds to it: steps, cells, the shard with
+ * all of them, and the walk over records.
+ */
 #ifndef MEMLAT_CORE_SHARD_H
 #define MEMLAT_CORE_SHARD_H
 
@@ -51,7 +55,6 @@ static inline u64 memlat_hash(u64 hash, u64 word)
  *
  * One cache line; the first 24 bytes are the key.
  */
-
 struct memlat_step {
 	u64 ip;
 	u64 step;

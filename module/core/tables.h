@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The tables of the store: their kinds, and what a cell adds to each. */
 #ifndef MEMLAT_CORE_TABLES_H
 #define MEMLAT_CORE_TABLES_H
 
@@ -82,6 +83,7 @@ static inline void memlat_raise(u64 *to, u64 value)
 		*to = value;
 }
 
+/* lines.c */
 extern const struct memlat_table_kind memlat_lines_kind;
 
 /*
@@ -100,6 +102,7 @@ struct memlat_rec_line *memlat_lines_get(struct memlat_table *lines,
 void memlat_line_add(struct memlat_rec_line *line, const struct memlat_cell *cell,
 		     const struct memlat_origin *origin);
 
+/* kinds.c */
 extern const struct memlat_table_kind memlat_sites_kind;
 
 void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell,
@@ -160,6 +163,8 @@ u32 memlat_stacks_add(struct memlat_table *stacks, const struct memlat_shard_sta
 extern const struct memlat_table_kind memlat_strides_kind;
 
 void memlat_strides_add(struct memlat_table *strides, const struct memlat_step *step);
+
+/* top.c */
 
 #define MEMLAT_TOP	64
 

@@ -98,12 +98,12 @@ static bool interrupts(unsigned int bit)
  * @bit: the counter's bit in GLOBAL_CTRL
  * @was: what memlat_arch_take() returned
  * @mine: the value that memlat wrote last
- * @ours: nobody else has taken the counter
+ * @ours: the counter has no other owner
  *
- * A value that someone else wrote is left alone. But whoever took the counter may have left CFG_C
- * as memlat wrote it, and then it is put back. If the value is 0, nobody knows who wrote it: if the
- * counter's overflow raises a PMI, it is not a PEBS counter (perf clears that bit for these), and
- * keeps the 0.
+ * A value that someone else wrote is left alone. But the new owner of the counter may have left
+ * CFG_C as memlat wrote it, and then it is put back. If the value is 0, its writer is not known: if
+ * the counter's overflow raises a PMI, it is not a PEBS counter (perf clears that bit for these),
+ * and keeps the 0.
  */
 void memlat_arch_restore(const struct memlat_core *core, unsigned int bit, u64 was, u64 mine,
 			 bool ours)
@@ -224,8 +224,8 @@ static void memlat_arch_put_other(const struct memlat_cpu *c)
 /**
  * memlat_arch_disarm - put CFG_C of all counters back
  * @c: this CPU's state; GLOBAL_CTRL is 0, and memlat's event selects are removed
- * @ours: by slot: nobody else has taken its counter
- * @fixed: nobody else has taken the fixed counters
+ * @ours: by slot: its counter has no other owner
+ * @fixed: the fixed counters have no other owner
  *
  * Also called in NMI. Records still go to memlat's buffer, because one may be on its way, unless
  * someone else is about to use PEBS.

@@ -188,7 +188,7 @@ static u64 ctrl_after(const struct memlat_cpu *c, u64 ctrl, u64 theirs)
 }
 
 /*
- * Clear memlat's bits of IA32_PEBS_ENABLE. @theirs: counters that somebody else has taken; @ours:
+ * Clear memlat's bits of IA32_PEBS_ENABLE. @theirs: counters that have another owner; @ours:
  * records still go to memlat's buffer.
  */
 static void pebs_disable(const struct memlat_cpu *c, u64 theirs, bool ours)
@@ -203,7 +203,7 @@ static void pebs_disable(const struct memlat_cpu *c, u64 theirs, bool ours)
 			drop |= mine & (MEMLAT_PEBS_EN(plan->slot[i].counter) |
 					MEMLAT_PEBS_EN_LL(plan->slot[i].counter) |
 					MEMLAT_PEBS_EN_STORE);
-	/* While records go to memlat's buffer, no bit is somebody else's. */
+	/* While records go to memlat's buffer, no bit is another owner's. */
 	if (ours && native_rdmsrq(MSR_IA32_DS_AREA) == (unsigned long)c->ds)
 		drop = mine;
 	if (!theirs && pebs == mine)
@@ -323,11 +323,11 @@ void memlat_disarm(struct memlat_cpu *c)
  * memlat_arm_pause - a guest is about to run on this CPU: stop all counters, and PEBS
  * @c: its state, armed and not paused
  *
- * Called in KVM with interrupts off, not in NMI. Nothing is written from here to memlat_arm_resume().
- * The counters keep their values and their events. GLOBAL_CTRL stays 0 in the guest, because KVM
- * changes it there only if perf's values for host and guest differ (perf_guest_get_msrs()). Where
- * perf holds the PMU, it stays disabled for perf, so that perf's handler of an NMI that comes before
- * the entry leaves the counters off.
+ * Called in KVM with interrupts off, not in NMI. Nothing is written from here to
+ * memlat_arm_resume(). The counters keep their values and their events. GLOBAL_CTRL stays 0 in the
+ * guest, because KVM changes it there only if perf's values for host and guest differ
+ * (perf_guest_get_msrs()). Where perf holds the PMU, it stays disabled for perf, so that perf's
+ * handler of an NMI that comes before the entry leaves the counters off.
  */
 void memlat_arm_pause(struct memlat_cpu *c)
 {
@@ -401,7 +401,7 @@ void memlat_arm_resume(struct memlat_cpu *c)
 		c->draining = false;
 		return;
 	}
-	/* If the buffer is somebody else's, the next check finds PEBS off, and ends the session. */
+	/* If the buffer has another owner, the next check finds PEBS off, and ends the session. */
 	if (!c->core->arch && memlat_arm_restore_buffer(c))
 		native_wrmsrq(MSR_IA32_PEBS_ENABLE, c->phase->pebs_enable);
 	WRITE_ONCE(c->guest.ns, c->guest.ns + ktime_get_mono_fast_ns() - c->guest.since);

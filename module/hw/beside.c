@@ -179,7 +179,7 @@ void memlat_beside_read(struct memlat_cpu *c)
 /**
  * memlat_beside_disarm - add up for the last time, before counters are given back
  * @c: this CPU's state
- * @theirs: counters that somebody else has written to, as bits of GLOBAL_CTRL
+ * @theirs: counters that another driver has written to, as bits of GLOBAL_CTRL
  *
  * Also called in NMI.
  */

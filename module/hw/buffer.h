@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The record buffer: the DS area (ds.c) or registers (arch.c) that describe it, and its drain
+ * (pebs.c).
+ */
 #ifndef MEMLAT_HW_BUFFER_H
 #define MEMLAT_HW_BUFFER_H
 
@@ -51,7 +55,7 @@ static inline u64 memlat_arch_index(u64 limit)
 /* The bits of PEBS_INDEX that software sets; another owner sets other values. */
 #define MEMLAT_INDEX_SETUP	(MEMLAT_INDEX_ENABLE | MEMLAT_INDEX_LIMIT)
 
-/* Has nobody else set up PEBS? perf sets PEBS_INDEX up with each of its PEBS events. */
+/* Is PEBS as memlat set it up? perf sets PEBS_INDEX up with each of its PEBS events. */
 static inline bool memlat_arch_index_is_ours(const struct memlat_cpu *c, u64 index)
 {
 	return (index & MEMLAT_INDEX_SETUP) == c->index;
@@ -110,8 +114,8 @@ static inline u64 memlat_buffer_end(const struct memlat_cpu *c)
 }
 
 /*
- * As memlat_buffer_end(), and check whether the records are memlat's (@ours): nobody is about to
- * use its buffer. With a DS area others have to reserve the PMU, or perf holds it. With
+ * As memlat_buffer_end(), and check whether the records are memlat's (@ours): no other driver
+ * is about to use its buffer. With a DS area others have to reserve the PMU, or perf holds it. With
  * architectural PEBS this checks the index register, which is read anyway.
  */
 static inline u64 memlat_buffer_read(const struct memlat_cpu *c, bool *ours)
@@ -136,7 +140,7 @@ static inline void memlat_buffer_reset(struct memlat_cpu *c)
 		WRITE_ONCE(c->ds->pebs_index, c->base);
 }
 
-/* Is the buffer still memlat's? Nobody has replaced it, or is about to use it. */
+/* Is the buffer still memlat's? No other driver has replaced it, or is about to use it. */
 static inline bool memlat_buffer_is_ours(const struct memlat_cpu *c)
 {
 	return c->core->arch ? memlat_arch_is_ours(c) : memlat_ds_is_ours(c);

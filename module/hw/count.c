@@ -155,7 +155,7 @@ static bool still_ours(struct memlat_count_cpu *n, struct memlat_cpu *c)
 	return false;
 }
 
-/* Begin the next turn, but do not overwrite what somebody else wrote. */
+/* Begin the next turn, but do not overwrite what another driver wrote. */
 static void memlat_count_turn_change(struct memlat_count_cpu *n)
 {
 	struct memlat_cpu *c = this_cpu_ptr(memlat_cpu);

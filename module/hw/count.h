@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Counting events, alone (count.c) or beside sampling (beside.c). */
 #ifndef MEMLAT_HW_COUNT_H
 #define MEMLAT_HW_COUNT_H
 
@@ -132,7 +133,7 @@ static inline u64 memlat_count_elapsed(u64 *last, u32 msr, u64 mask)
 	u64 by = (now - *last) & mask;
 
 	*last = now;
-	/* Where perf holds the PMU, it may have cleared the counter, see memlat_cycles_elapsed(). */
+	/* Where perf holds the PMU, it may have cleared it, see memlat_cycles_elapsed(). */
 	return by <= mask >> 1 ? by : now;
 }
 

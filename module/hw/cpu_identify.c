@@ -254,7 +254,7 @@ static const char *microcode_missing(const struct cpuinfo_x86 *c, const struct m
  * A hypervisor may show all of PEBS and drop writes to its registers, so write and read back. With
  * a DS area, try the bit of the load counter, which has no effect while the counter is not enabled.
  * With architectural PEBS, try a threshold while PEBS is off. If PEBS or the load counter is in
- * use, skip the test: whoever uses it has found that the PMU works.
+ * use, skip the test: its user has found that the PMU works.
  */
 static bool arch_is_swallowed(void)
 {

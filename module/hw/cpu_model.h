@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tables of CPU models (cpu_model.c) and of the events that they can count (count_events.c), for
- * this folder and for memlat-ctl (userspace/host/cpu_models.c).
+ * The tables of CPU models (cpu_model.c) and of the events that they can count (count_events.c),
+ * for this folder and for memlat-ctl (userspace/host/cpu_models.c).
  */
 #ifndef MEMLAT_HW_CPU_MODEL_H
 #define MEMLAT_HW_CPU_MODEL_H

@@ -130,10 +130,10 @@ static bool page_is_ours(const struct memlat_cpu *c, pte_t *pte, unsigned int pa
 }
 
 /**
- * memlat_ds_is_ours - check that nobody has mapped another buffer in place of memlat's
+ * memlat_ds_is_ours - check that no other buffer was mapped in place of memlat's
  * @c: the CPU's state, mapped
  *
- * Nor can anybody while perf holds the PMU.
+ * No other driver can map one while perf holds the PMU.
  */
 bool memlat_ds_is_ours(const struct memlat_cpu *c)
 {
@@ -141,7 +141,7 @@ bool memlat_ds_is_ours(const struct memlat_cpu *c)
 }
 
 /**
- * memlat_ds_is_taken - check whether somebody else's buffer is in a CPU's entry area
+ * memlat_ds_is_taken - check whether another driver's buffer is in a CPU's entry area
  *
  * perf's buffers are there, on all CPUs, while it has a hardware event, but never with
  * architectural PEBS. May sleep.

@@ -19,6 +19,8 @@
 
 struct pt_regs;
 
+/* cpu_identify.c */
+
 /**
  * struct memlat_cpu_caps - capabilities that a CPU reports of its PMU
  * @layout: layout of its records, by PEBS format
@@ -348,6 +350,8 @@ static inline bool memlat_turn_due(const struct memlat_cpu *c)
 	return c->turns && time_after_eq(jiffies, c->turn.due);
 }
 
+/* burst.c */
+
 /* About the number of records of a burst; a few more may be written until its PMI is taken. */
 #define MEMLAT_BURST	64
 
@@ -363,6 +367,8 @@ static inline u32 memlat_burst_period(const struct memlat_core *core)
 /* Called with counters paused and buffer empty. */
 void memlat_burst_change(struct memlat_cpu *c, struct pt_regs *regs);
 void memlat_burst_end(struct memlat_cpu *c);
+
+/* nhm.c */
 
 /* Called on the CPU itself with interrupts off. */
 void memlat_nhm_enable(void);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Draining: move the records from this CPU's buffer to its counts and its active shard, with what
- * records do not have: physical lines, and call chains, which are of the moment of the PMI. All of it
- * runs in NMI.
+ * records do not have: physical lines, and call chains, which are of the moment of the PMI. All of
+ * it runs in NMI.
  */
 #include <linux/irq_work.h>
 #include <linux/mm.h>

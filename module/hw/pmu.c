@@ -36,9 +36,9 @@ static bool listening;
  * Is this NMI a PMI? Only the delivery of a PMI sets the mask bit of LVTPC, because memlat keeps it
  * clear from arming until the CPU has settled. So if it is set, the NMI is a PMI, even if its
  * records were drained before it was delivered. If it is clear, and there is no status of memlat's,
- * the NMI is somebody else's. While a drain has yet to clear it (@ack_due), no PMI can be
- * delivered, so the NMI is somebody else's too. Where perf holds the PMU, its handler clears it at
- * the end of each NMI. If LVTPC has another value than these two, it is a guest's.
+ * the NMI is another handler's. While a drain has yet to clear it (@ack_due), no PMI can be
+ * delivered, so the NMI is another handler's too. Where perf holds the PMU, its handler clears it
+ * at the end of each NMI. If LVTPC has another value than these two, it is a guest's.
  */
 static bool is_pmi(const struct memlat_cpu *c)
 {
@@ -90,7 +90,7 @@ static int memlat_late_pmi(struct memlat_cpu *c)
 	if (!(c->unsettled || c->paused) || !is_pmi(c))
 		return NMI_DONE;
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS);
-	/* A counter that somebody else has programmed since overflowed; leave the PMI to them. */
+	/* A counter that another driver has programmed since overflowed; leave the PMI to it. */
 	if (status & STATUS_COUNTERS & ~(c->plan->clear | MEMLAT_CTRL_CYCLES))
 		return NMI_DONE;
 	status &= c->plan->ours | c->plan->thaw;
@@ -243,11 +243,11 @@ void memlat_pmu_unregister_nmi(void)
 }
 
 /*
- * Drain outside of an NMI. A PMI that comes meanwhile leaves the buffer alone. @look: also add up
+ * Drain outside of an NMI. A PMI that comes meanwhile leaves the buffer alone. @count: also add up
  * what is counted beside sampling.
  */
 static __always_inline void drain_and_count(struct memlat_cpu *c, bool wanted, bool leaving,
-					    bool look)
+					    bool count)
 {
 	unsigned int records;
 	u64 since = 0;
@@ -271,7 +271,7 @@ static __always_inline void drain_and_count(struct memlat_cpu *c, bool wanted, b
 	memlat_burst_end(c);
 	if (unlikely(c->hold) && !leaving)
 		memlat_turn_mend(c);
-	if (look)
+	if (count)
 		memlat_beside_read(c);
 	if (memlat_hw.budget)
 		memlat_budget_spent(c, since, c->core->hook_cycles, records);
@@ -432,7 +432,8 @@ void memlat_pmu_count(void)
  * executes more code from here to the entry than from where it clears PEBS_ENABLE for perf, so a
  * record in flight has more time to be written.
  *
- * Return: whether the session ends, because the guest has got the PMU itself, with memlat's counters.
+ * Return: whether the session ends, because the guest has got the PMU itself, with memlat's
+ * counters.
  */
 bool memlat_pmu_guest_entry(void)
 {

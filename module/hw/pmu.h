@@ -28,10 +28,6 @@ struct memlat_source_table;
 struct perf_event;
 
 /*
- * How memlat allocates memory.
- */
-
-/*
  * For all allocations whose size depends on the session, on the number of CPUs or on the number of
  * readers. The kernel reclaims what it can, and then the allocation fails: it never calls
  * the OOM killer, and prints nothing. kvmalloc() passes both flags on to vmalloc().
@@ -288,7 +284,7 @@ struct memlat_turn {
  * @due: jiffies of the next check
  * @last: sum of the counters at the last check
  * @cycles: the cycle counter when they last moved
- * @looks: checks in a row, during sampled tasks, that found the same sum
+ * @checks: checks in a row, during sampled tasks, that found the same sum
  * @moved: there were records since the last check
  * @stands: the counters stand still
  */
@@ -296,7 +292,7 @@ struct memlat_still {
 	unsigned long due;
 	u64 last;
 	u64 cycles;
-	u8 looks;
+	u8 checks;
 	bool moved;
 	bool stands;
 };
@@ -423,6 +419,7 @@ void memlat_buffer_unmap_all(void);
  * Counting events instead of sampling (MEMLAT_F_COUNT).
  */
 
+/* count.c */
 bool memlat_count_is_on(void);
 bool memlat_count_cpu_is_on(int cpu);
 void memlat_count_setup(const struct memlat_plan_setup *setup);
@@ -439,6 +436,8 @@ void memlat_count_disarm(void);
 void memlat_count_switch(bool wanted);
 void memlat_count_check(void);
 void memlat_count_turn(void);
+
+/* plan.c */
 
 /**
  * struct memlat_plan_setup - what the PMU is to sample or count
@@ -479,6 +478,8 @@ void memlat_plan_setup(const struct memlat_plan_setup *setup);
 bool memlat_plan_takes_turns(void);
 u64 memlat_plan_frozen(const struct memlat_core *core);
 
+/* arm.c */
+
 /* Called on the CPU itself with interrupts off. The CPU need not be armed to be disarmed. */
 void memlat_arm(struct memlat_cpu *c, bool wanted);
 void memlat_disarm(struct memlat_cpu *c);
@@ -494,6 +495,8 @@ void memlat_arm_abort(struct memlat_cpu *c, u32 end);
 void memlat_arm_settle_cpu(void);
 void memlat_arm_settle(void);
 
+/* guard.c */
+
 /* Called on the CPU itself with interrupts off; the first and the third also in an NMI. */
 bool memlat_guard_differs(struct memlat_cpu *c, u32 msr, u64 mask, u64 want);
 bool memlat_guard_count_differs(struct memlat_cpu *c, const struct memlat_count_cpu *n);
@@ -504,16 +507,21 @@ u32 memlat_guard_trouble_all(struct memlat_cpu *c);
 void memlat_guard_setup(void);
 bool memlat_guard_found(unsigned int *cpu, u32 *msr, u64 *value);
 
+/* still.c */
+
 /* CPUs that are armed and busy, but whose counters stand still. */
 void memlat_still_setup(void);
 bool memlat_still_check(void);
 void memlat_still_warn(void);
 unsigned int memlat_still_cpus(void);
 
+/* turn.c; the others are in hw.h */
+
 /* The turns of loads and stores, summed over all CPUs. */
 void memlat_turn_sum(u64 *loads, u64 *stores);
 void memlat_turn_reset(void);
 
+/* pmu_own.c; the others are in hw.h */
 int memlat_hold_cpu(unsigned int cpu);
 void memlat_hold_release(unsigned int cpu);
 
@@ -521,6 +529,7 @@ void memlat_pmu_reserve_init(unsigned int counters);
 int memlat_pmu_reserve(const char *guests, bool no_guests, bool *vmx, u32 *why);
 void memlat_pmu_release(void);
 
+/* pmu.c */
 int memlat_pmu_register_nmi(void);
 void memlat_pmu_unregister_nmi(void);
 
@@ -537,6 +546,7 @@ void memlat_pmu_count(void);
 /* Called by the timer of turns. */
 void memlat_pmu_turn(void);
 
+/* prefetch.c */
 u32 memlat_hw_prefetch_known(int cpu);
 bool memlat_hw_prefetch_share(int a, int b);
 

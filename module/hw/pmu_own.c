@@ -47,9 +47,9 @@ struct survey {
 /*
  * Some firmware leaves fixed counters on when it boots the kernel (HP Gen8 and Gen9:
  * IA32_FIXED_CTR_CTRL is 0x330). Linux logs that ("the BIOS has corrupted hw-PMU resources",
- * check_hw_exists()) and goes on. So does memlat, if nobody has reserved the counters and they look
- * like firmware's: only fixed counters run, none of them interrupts, and all CPUs have the same
- * value. They stand still while memlat runs, and are put back.
+ * check_hw_exists()) and goes on. So does memlat, if no driver has reserved the counters and they
+ * look like firmware's: only fixed counters run, none of them interrupts, and all CPUs have the
+ * same value. They stand still while memlat runs, and are put back.
  */
 static bool is_firmware(const struct survey *s)
 {
@@ -74,7 +74,7 @@ static void memlat_survey_here(void *data)
 	if (native_read_cr4() & X86_CR4_VMXE)
 		WRITE_ONCE(s->vmx, true);
 	/*
-	 * IA32_DS_AREA alone does not show that somebody uses the area: perf's
+	 * IA32_DS_AREA alone does not show that the area is in use: perf's
 	 * release_ds_buffers() forgets its area before fini_debug_store_on_cpu() looks for it, so
 	 * the register keeps its last value. Look for what writes to the area instead.
 	 */
@@ -137,12 +137,11 @@ static int refuse_guests(u32 *why, const char *guests)
 }
 
 /*
- * Where a reservation keeps nobody out, each CPU gets a counter of perf's, for as long as a session
- * runs. It is
- * pinned, so perf schedules it before all events that are not, and exclusive, so perf schedules no
- * other event of the CPU's PMU beside it. Others can open events, but these count nothing, and perf
- * says so ("not counted"). And while there is any event, perf's buffers stay mapped: perf maps them
- * with its first event, and unmaps them with its last one.
+ * Where a reservation keeps no driver out, each CPU gets a counter of perf's, for as long as a
+ * session runs. It is pinned, so perf schedules it before all events that are not, and exclusive,
+ * so perf schedules no other event of the CPU's PMU beside it. Others can open events, but these
+ * count nothing, and perf says so ("not counted"). And while there is any event, perf's buffers
+ * stay mapped: perf maps them with its first event, and unmaps them with its last one.
  *
  * The counter is fixed counter 2 (reference cycles), which memlat does not use. What it counts
  * means nothing, because it runs only while perf's value of GLOBAL_CTRL is in force.
@@ -278,8 +277,8 @@ static int reserve(void)
 }
 
 /*
- * Let perf hold the PMU. Whoever has opened an event after the caller looked for it loses it: it
- * counts nothing while the session runs.
+ * Let perf hold the PMU. A program that has opened an event after the caller looked for it loses
+ * it: it counts nothing while the session runs.
  */
 static int hold(u32 *why)
 {
@@ -337,11 +336,11 @@ int memlat_pmu_reserve(const char *guests, bool no_guests, bool *vmx, u32 *why)
 		return memlat_refuse_counters(why, &s);
 
 	/*
-	 * On perfmon version 6 nobody has reserved anything, and perf's event may belong to a task
-	 * that does not run now. But perf maps its buffers with its first hardware event, before
-	 * that counts (reserve_ds_buffers()), so look for these. With architectural PEBS perf has
-	 * no such buffers; then take a running counter for perf's. An event of a task that sleeps
-	 * goes unnoticed there, and counts nothing while the session runs.
+	 * On perfmon version 6 no driver has reserved anything, and perf's event may belong to a
+	 * task that does not run now. But perf maps its buffers with its first hardware event,
+	 * before that counts (reserve_ds_buffers()), so look for these. With architectural PEBS
+	 * perf has no such buffers; then take a running counter for perf's. An event of a task that
+	 * sleeps goes unnoticed there, and counts nothing while the session runs.
 	 */
 	counts = atomic_read(&s.cycles) || s.others;
 	if (memlat_ds_is_taken() || (memlat_cores[0].arch && counts && !is_firmware(&s)))

@@ -17,7 +17,7 @@
 
 #include "hw.h"
 
-#define LOOKS	5
+#define CHECKS	5
 
 /* The CPU whose counters stood still first in this session. */
 static struct {
@@ -83,11 +83,11 @@ bool memlat_still_check(void)
 		s->moved = false;
 		s->last = sum;
 		s->cycles = memlat_hw.cycles ? memlat_cycles() : 0;
-		s->looks = 0;
+		s->checks = 0;
 		WRITE_ONCE(s->stands, false);
 		return false;
 	}
-	if (!c->wanted || !current->mm || s->stands || ++s->looks < LOOKS)
+	if (!c->wanted || !current->mm || s->stands || ++s->checks < CHECKS)
 		return false;
 	WRITE_ONCE(s->stands, true);
 	if (atomic_xchg(&found.told, 1))
