@@ -90,9 +90,10 @@ names_planted()
 	return 1
 }
 
+# main() reads each counter once, at the end. It is chance whether that is sampled.
 same_story()
 {
-	[[ $(story "$1") = "$(story "$2")" ]] && return
+	[[ $(story "$1" | grep -v 'main$') = "$(story "$2" | grep -v 'main$')" ]] && return
 	diag "$1: $(story "$1")"
 	diag "$2: $(story "$2")"
 	return 1
@@ -131,11 +132,23 @@ chains()
 	(($(figure_of chains stacks) > 0))
 }
 
-# More samples than the reader can take.
+# A user who may lock little memory: the rings are as small as they can be.
+as_poor()
+{
+	(ulimit -l 0 && as_nobody "$@")
+}
+
+# More samples than the rings hold, and than the reader can take.
 flood()
 {
-	conserved_by flood as_root -t store --store-period 211 -- false_sharing --iterations 150000 "${CPUS[@]}" &&
-		(($(figure_of flood malformed) > 0))
+	local room status
+
+	room=$(sysctl -n kernel.perf_event_mlock_kb)
+	sysctl -q kernel.perf_event_mlock_kb=64
+	conserved_by flood as_poor -t store --store-period 53 -- "${PROGRAM[@]}"
+	status=$?
+	sysctl -q "kernel.perf_event_mlock_kb=$room"
+	((status == 0)) && (($(figure_of flood malformed) > 0))
 }
 
 throttled()
@@ -205,6 +218,14 @@ with_module()
 	by as_root module "${PERIODS[@]}" -- "${PROGRAM[@]}" && [[ $(quality module engine) == module ]]
 }
 
+doctor_names()
+{
+	run as_nobody memlat-ctl doctor --csv
+	grep -q '^engine,ok,no,.*perf_event_open().*in user mode' <<<"$OUT" && return
+	show_run
+	return 1
+}
+
 paranoid()
 {
 	sysctl -q "kernel.perf_event_paranoid=$1"
@@ -229,12 +250,13 @@ tap_header
 need_root
 need_emulator
 loaded && tap_bail "memlat is loaded"
-tap_plan 30
+tap_plan 31
 
 # PMIs are slow on the emulated machine. Keep perf from lowering its rate because of that.
 sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_percent=0
 chmod 1777 "$SCRATCH"
 paranoid 2
+ok "doctor names the engine that an ordinary user would get" doctor_names
 for user in root nobody; do
 	ok "$user: record succeeds without the module" by "as_$user" "$user" "${PERIODS[@]}" -- "${PROGRAM[@]}"
 	ok "$user: the profile says that perf's engine sampled" by_perf "$user"

@@ -257,6 +257,28 @@ TEST_WITH(a_reset, begin, end)
 	snapshot_free(&snap);
 }
 
+static void why_has(int error, __u32 flags, __s32 pid, const char *words)
+{
+	const struct memlat_config config = { .flags = flags, .pid = pid };
+	const char *why = engine_why(error, &config);
+
+	if (!strstr(why, words))
+		fail_msg("\"%s\" is not in: %s", words, why);
+}
+
+/* What is refused names what to type. */
+TEST(refusals)
+{
+	why_has(-EMFILE, MEMLAT_F_USER, 70, "\n  ulimit -n");
+	why_has(-ENOENT, MEMLAT_F_USER, 70, "mem-loads");
+	why_has(-EACCES, MEMLAT_F_USER, 70, "perf_event_paranoid");
+	why_has(-EPERM, MEMLAT_F_USER | MEMLAT_F_PHYS, 70, "--phys-data");
+	why_has(-ENOSYS, MEMLAT_F_USER, 70, "no perf_event_open()");
+	assert_non_null(strstr(engine_why_ring(-EPERM), "\n  ulimit -l"));
+	assert_null(engine_why_ring(-EACCES));
+	assert_non_null(strstr(engine_why_no_kernel(), "only user mode"));
+}
+
 static void put_text(const char *folder, const char *name, const char *text)
 {
 	char path[512];

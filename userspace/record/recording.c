@@ -388,8 +388,17 @@ bool recording_take(struct record_options *options, int option)
 	}
 }
 
+/* Is anything asked for that only the module does? */
+static bool needs_module(const struct record_options *options)
+{
+	return options->start.config.flags & MEMLAT_F_STRIDE || options->start.cgroup ||
+	       options->interval_ns || options->counts;
+}
+
 const char *recording_clash(struct record_options *options)
 {
+	if (options->engine == ENGINE_PERF && needs_module(options))
+		return "--engine perf: only the module has --stride, --cgroup, --interval and --counts; leave out one of them";
 	if (options->heap && !options->command)
 		return "--heap needs a command that memlat-ctl starts; give it after --";
 	if (options->counts && options->delay)
@@ -399,18 +408,6 @@ const char *recording_clash(struct record_options *options)
 	return start_whom_clash(&options->start, options->command, "record", "recorded");
 }
 
-/* What only the module does. NULL, or the option. */
-static const char *needs_module(const struct record_options *options)
-{
-	if (options->start.config.flags & MEMLAT_F_STRIDE)
-		return "--stride";
-	if (options->start.cgroup)
-		return "--cgroup";
-	if (options->interval_ns)
-		return "--interval";
-	return options->counts ? "--counts" : NULL;
-}
-
 /*
  * Open the device, or find out that perf's engine has to do without: then it is -1. False after
  * printing why neither can sample.
@@ -418,7 +415,6 @@ static const char *needs_module(const struct record_options *options)
 static bool choose(struct recording *recording)
 {
 	struct record_options *options = recording->options;
-	const char *needs = needs_module(options);
 	int device = -ENOENT;
 
 	if (options->engine != ENGINE_PERF)
@@ -426,16 +422,13 @@ static bool choose(struct recording *recording)
 	if (device >= 0)
 		close(device);
 	recording->follow.device = -1;
-	if (device >= 0 || options->engine == ENGINE_MODULE ||
-	    (needs && options->engine == ENGINE_EITHER)) {
+	if (device >= 0 || options->engine == ENGINE_MODULE || needs_module(options)) {
 		recording->follow.device = cmd_open(&recording->query);
 		return recording->follow.device >= 0;
 	}
-	if (needs)
-		out_complain("%s: only the module can do that; leave it out, or give --engine module", needs);
-	else if (!engine_query(&recording->query))
+	if (!engine_query(&recording->query))
 		return true;
-	else if (options->engine == ENGINE_PERF)
+	if (options->engine == ENGINE_PERF)
 		out_complain("%s", engine_why(-ENOENT, &options->start.config));
 	else
 		cmd_open(&recording->query);
