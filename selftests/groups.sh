@@ -302,7 +302,7 @@ guest debug asked 900000 test_races test_fuzz test_fault test_fault_more -- --ke
 guest storm asked 100000 MEMLAT_STORM=1 MEMLAT_SECONDS=1800 test_races -- --kernel 7.2 $FAST --vpebs kernel=off
 guest debug-storm asked 200000 MEMLAT_STORM=20 MEMLAT_SECONDS=2600 test_races -- --kernel debug --vpebs kernel=off --mem 2G
 guest debug-suite asked 400000 test_abi test_abi_read test_abi_start test_sysfs.sh test_model test_pmi test_aslr test_attribution \
-	test_exclusion.sh test_life.sh test_count test_cli.sh test_vmx.sh test_guests.sh test_takeover.sh -- --kernel debug --vpebs kernel=off --mem 2G
+	test_exclusion.sh test_life.sh test_count test_cli.sh test_vmx.sh test_takeover.sh -- --kernel debug --vpebs kernel=off --mem 2G
 guest debug-more asked 400000 test_nmi.sh test_hotplug.sh test_filter.sh test_doctor.sh test_storm.sh test_record.sh -- --kernel debug \
 	--vpebs kernel=off --mem 2G
 host packaging asked
