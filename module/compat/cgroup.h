@@ -23,12 +23,14 @@ static inline struct cgroup *cgroup_get_from_id(u64 id)
 	rcu_read_lock();
 	root = &current->nsproxy->cgroup_ns->root_cset->dfl_cgrp->self;
 	css_for_each_descendant_pre(css, root) {
-		if (cgroup_id(css->cgroup) == id) {
-			/* Its directory is gone as soon as it is not online any more. */
-			if (css->flags & CSS_ONLINE && cgroup_tryget(css->cgroup))
-				found = css->cgroup;
-			break;
-		}
+		struct cgroup *one = container_of(css, struct cgroup, self);
+
+		if (cgroup_id(one) != id)
+			continue;
+		/* Its directory is gone as soon as it is not online any more. */
+		if (css->flags & CSS_ONLINE && cgroup_tryget(one))
+			found = one;
+		break;
 	}
 	rcu_read_unlock();
 	return found ?: ERR_PTR(-ENOENT);

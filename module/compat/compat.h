@@ -19,7 +19,7 @@
 #include <asm/cpuid/api.h>
 #include <asm/msr.h>
 
-#include "module/compat/probed.h"
+#include <module/compat/probed.h>
 
 #ifndef MEMLAT_HAS_MSRQ
 #define rdmsrq_safe(msr, p)	rdmsrl_safe(msr, p)
