@@ -370,6 +370,46 @@ TEST_WITH(a_deleted_program_is_copied, begin, end)
 	assert_int_equal(access(copies, F_OK), -1);
 }
 
+/* Kernels before 5.12 tell no build ids, so it is read from the file that was mapped. */
+TEST_WITH(a_build_id_that_was_not_told_is_read, begin, end)
+{
+	const char *copies = folder_file(&folder, "names-4711.files");
+	struct kept_files files = { .folder = copies, .most = 1 << 20 };
+	char command[512], path[256];
+	struct history_map map, other;
+	unsigned int i;
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s", folder_file(&folder, "program"));
+	pid = run_copy(path, &map);
+	map.inode = 4711;
+	for (i = 0; i < 3; i++) {
+		/* First a segment of data, which names need, too. */
+		map.prot = i ? PROT_READ | PROT_EXEC : PROT_READ;
+		map.build_id_size = 0;
+		memset(map.build_id, 0, sizeof(map.build_id));
+		kept_files_mapped(&files, (__u32)pid, &map);
+		assert_in_range(map.build_id_size, 8, HISTORY_BUILD_ID_MAX);
+		assert_int_equal(files.nr_held, !!i);
+	}
+	/* Where the kernel tells them, a file without one has none. */
+	other = map;
+	kept_files_mapped(&files, (__u32)pid, &other);
+	other.build_id_size = 0;
+	kept_files_mapped(&files, (__u32)pid, &other);
+	assert_int_equal(other.build_id_size, 0);
+	assert_int_equal(unlink(path), 0);
+	kept_files_ended(&files, (__u32)pid);
+	end_copy(pid, &map);
+	assert_int_equal(files.copies, 1);
+	snprintf(command, sizeof(command), "cmp -s /bin/sleep %s/.build-id/%02x/%02x*", copies,
+		 map.build_id[0], map.build_id[1]);
+	assert_int_equal(system(command), 0);
+	free(files.held);
+	free(files.stored);
+	kept_files_remove(copies);
+}
+
 /* As many files are held as there may be, and one more: the oldest has to make room. */
 TEST_WITH(a_deleted_program_makes_room, begin, end)
 {

@@ -163,7 +163,7 @@ void history_only(struct history *history, __u32 pid, __u32 as)
 void history_tell(struct history *history, const struct history_watch *watch)
 {
 	for (; history->told < history->nr_events; history->told++) {
-		const struct history_event *event = &history->events[history->told];
+		struct history_event *event = &history->events[history->told];
 
 		if (event->kind == HISTORY_MAP && !event->seen)
 			watch->mapped(watch->arg, event->pid, &event->map);

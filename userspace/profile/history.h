@@ -133,8 +133,8 @@ void history_only(struct history *history, __u32 pid, __u32 as);
  * of processes, so a process takes memory for what it has now, not for all that it ever had.
  */
 struct history_watch {
-	/* A process mapped something, possibly a while ago. */
-	void (*mapped)(void *arg, __u32 pid, const struct history_map *map);
+	/* A process mapped something, possibly a while ago. May add the build id. */
+	void (*mapped)(void *arg, __u32 pid, struct history_map *map);
 	/* The process's last thread has ended, or it executes another program from then on. */
 	void (*ended)(void *arg, __u32 pid);
 	void *arg;

@@ -398,13 +398,11 @@ static struct replay *replay_of(struct history *history)
 	return history->replay;
 }
 
-static void tell(const struct history_watch *watch, const struct replay *replay,
-		 const struct history_event *event)
+static void tell_end(const struct history_watch *watch, const struct replay *replay,
+		     const struct history_event *event)
 {
 	const struct life *life;
 
-	if (event->kind == HISTORY_MAP && !event->seen)
-		watch->mapped(watch->arg, event->pid, &event->map);
 	if (event->kind != HISTORY_EXIT)
 		return;
 	life = life_find(replay, event->pid);
@@ -422,13 +420,15 @@ void history_fold(struct history *history, __u64 until, const struct history_wat
 	date_seen(history);
 	SORT(history->events, history->nr_events, by_time);
 	for (i = 0; i < history->nr_events && history->events[i].time <= until; i++) {
-		const struct history_event *event = &history->events[i];
+		struct history_event *event = &history->events[i];
 
 		if (watch && event->kind == HISTORY_EXEC)
 			watch->ended(watch->arg, event->pid);
+		if (watch && event->kind == HISTORY_MAP && !event->seen)
+			watch->mapped(watch->arg, event->pid, &event->map);
 		take(replay, event);
 		if (watch)
-			tell(watch, replay, event);
+			tell_end(watch, replay, event);
 	}
 	history->nr_events -= i;
 	memmove(history->events, history->events + i,

@@ -72,7 +72,7 @@ static void take_signals(struct loop *loop)
 	}
 }
 
-static void mapped(void *files, __u32 pid, const struct history_map *map)
+static void mapped(void *files, __u32 pid, struct history_map *map)
 {
 	kept_files_mapped(files, pid, map);
 }

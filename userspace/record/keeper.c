@@ -59,7 +59,7 @@ struct keeper {
 	__u64 dropped;
 };
 
-static void mapped(void *arg, __u32 pid, const struct history_map *map)
+static void mapped(void *arg, __u32 pid, struct history_map *map)
 {
 	kept_files_mapped(&((struct keeper *)arg)->files, pid, map);
 }

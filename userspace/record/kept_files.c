@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <elfutils/libdwelf.h>
+
 #include "../util/whole.h"
 #include "../util/xalloc.h"
 
@@ -184,14 +186,62 @@ static void settle(struct kept_files *files, const struct held_file *file)
 	memcpy(files->stored[files->nr_stored++], file->id, sizeof(file->id));
 }
 
-void kept_files_mapped(struct kept_files *files, __u32 pid, const struct history_map *map)
+static void read_build_id(int fd, struct history_map *map)
+{
+	const void *id;
+	ssize_t size;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	size = elf && elf_kind(elf) == ELF_K_ELF ? dwelf_elf_gnu_build_id(elf, &id) : 0;
+	if (size > 0) {
+		/* As the kernel does. */
+		if (size > HISTORY_BUILD_ID_MAX)
+			size = HISTORY_BUILD_ID_MAX;
+		map->build_id_size = (__u8)size;
+		memcpy(map->build_id, id, (size_t)size);
+	}
+	elf_end(elf);
+}
+
+/*
+ * Kernels before 5.12 tell no build ids (ring.c), so read it from the file. The segments of a file
+ * are mapped one after the other.
+ */
+static void learn_build_id(struct kept_files *files, __u32 pid, struct history_map *map)
+{
+	const struct history_map *last = &files->last;
+	int fd;
+
+	files->told = files->told || map->build_id_size;
+	if (files->told)
+		return;
+	if (!map->inode || files->last_pid != pid || last->inode != map->inode ||
+	    last->major != map->major || last->minor != map->minor) {
+		fd = open_mapped(pid, map);
+		if (fd < 0)
+			return;
+		read_build_id(fd, map);
+		close(fd);
+		files->last = *map;
+		files->last.path = NULL;
+		files->last_pid = pid;
+	}
+	map->build_id_size = last->build_id_size;
+	memcpy(map->build_id, last->build_id, sizeof(map->build_id));
+}
+
+void kept_files_mapped(struct kept_files *files, __u32 pid, struct history_map *map)
 {
 	struct held_file *file;
 	int fd;
 
+	if (!history_path_is_file(map->path))
+		return;
+	learn_build_id(files, pid, map);
 	/* Without a build id, the copy could not be assigned to a mapping later. */
-	if (!(map->prot & PROT_EXEC) || map->build_id_size < 2 ||
-	    !history_path_is_file(map->path) || is_stored(files, map))
+	if (!(map->prot & PROT_EXEC) || map->build_id_size < 2 || is_stored(files, map))
 		return;
 	file = find_held(files, map);
 	if (file) {

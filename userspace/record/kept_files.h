@@ -8,6 +8,7 @@
 #ifndef MEMLAT_KEPT_FILES_H
 #define MEMLAT_KEPT_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <linux/types.h>
@@ -25,9 +26,13 @@ struct kept_files {
 	size_t nr_stored, room_stored;
 	__u64 bytes;		/* of all copies */
 	__u64 copies, lost;	/* number of copies; number of files for which there was no room */
+	bool told;		/* the kernel tells build ids */
+	__u32 last_pid;		/* the process of @last */
+	struct history_map last;	/* the mapping whose build id was read last; no path */
 };
 
-void kept_files_mapped(struct kept_files *files, __u32 pid, const struct history_map *map);
+/* Adds the file's build id to the mapping, if the kernel has not told it. */
+void kept_files_mapped(struct kept_files *files, __u32 pid, struct history_map *map);
 void kept_files_ended(struct kept_files *files, __u32 pid);
 /* As if all processes had ended: nothing is held any more. */
 void kept_files_end(struct kept_files *files);
