@@ -185,10 +185,20 @@ guest 6.1-rest share3 7950 test_phys test_callgraph test_stride -- --kernel 6.1
 guest 6.1-hard share3 16500 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_takeover.sh \
 	test_endless.sh test_privilege.sh -- --kernel 6.1 $FAST $PROGRAMS
 guest guests-6.1 share3 3000 test_guests.sh -- --kernel 6.1 $FAST
+guest guests-5.10 share3 3000 test_guests.sh -- --kernel 5.10 $FAST
 # As many guests as a busy host enters in ten seconds, and where perf holds the PMU.
 guest guests-many share1 12000 MEMLAT_PAIRS=50000 test_guests.sh -- --kernel 7.2 --cpu icx $FAST
 guest guests-cwf share1 3000 test_guests.sh -- --kernel 7.2 --cpu cwf $FAST
 guest guests-lnl share1 3000 test_guests.sh -- --kernel 7.2 --cpu lnl $FAST
+# The oldest kernel, which the lab downloads the first time: the main job, the ABI and cgroups, interrupts, and what depends on the
+# kernel's internals or on what perf says of it.
+guest 5.10 share3 8500 judge_perf.sh test_model test_pmi test_aslr test_attribution test_tables -- --kernel 5.10
+guest 5.10-abi share3 7750 test_abi test_abi_read test_abi_start test_sysfs.sh test_cli.sh test_filter.sh -- --kernel 5.10 $FAST $PROGRAMS
+guest 5.10-hard share3 14400 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_endless.sh \
+	test_privilege.sh -- --kernel 5.10 $FAST $PROGRAMS
+guest 5.10-kept share3 8750 test_kept.sh -- --kernel 5.10 --cpu icx --smp 4 $FAST $PROGRAMS
+host 5.10-nmi share3
+guest 5.10-import share3 15100 test_import.sh -- --kernel 5.10 $FAST --vpebs turns=100
 # A kernel with PREEMPT_RT, which the lab downloads the first time.
 guest rt share3 5700 test_rt.sh test_abi test_pmi test_nmi.sh test_life.sh -- --kernel rt $FAST $PROGRAMS
 # A crash of that kernel while PEBS is on.

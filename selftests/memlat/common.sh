@@ -410,6 +410,12 @@ status_says()
 	return 1
 }
 
+# older_than VERSION: this kernel is older.
+older_than()
+{
+	[[ $(printf '%s\n%s\n' "$(uname -r)" "$1" | sort -V | head -n 1) != "$1" ]]
+}
+
 has_perf_event()
 {
 	readlink "/proc/$1/fd/"* 2>/dev/null | grep -q 'anon_inode:\[perf_event\]'

@@ -34,13 +34,13 @@ perf_samples()
 expected()
 {
 	case $1 in
-	nhm) echo "6.1 fmt1[+-] Nehalem" ;;
-	wsm) echo "6.1 fmt1[+-] Westmere" ;;
-	snb) echo "6.1 fmt1[+-] SandyBridge" ;;
-	ivb) echo "6.1 fmt1[+-] IvyBridge" ;;
-	hsw) echo "6.1 fmt2[+-] Haswell" ;;
-	bdw) echo "6.1 fmt2[+-] Broadwell" ;;
-	skl | skx | clx) echo "6.1 fmt3[+-] Skylake" ;;
+	nhm) echo "5.10 fmt1[+-] Nehalem" ;;
+	wsm) echo "5.10 fmt1[+-] Westmere" ;;
+	snb) echo "5.10 fmt1[+-] SandyBridge" ;;
+	ivb) echo "5.10 fmt1[+-] IvyBridge" ;;
+	hsw) echo "5.10 fmt2[+-] Haswell" ;;
+	bdw) echo "5.10 fmt2[+-] Broadwell" ;;
+	skl | skx | clx) echo "5.10 fmt3[+-] Skylake" ;;
 	icl | tgl | icx) echo "6.1 fmt4[+-]-baseline Icelake" ;;
 	adl) echo "6.1 fmt4[+-]-baseline Alderlake Hybrid" ;;
 	spr | emr) echo "6.1 fmt4[+-]-baseline Sapphire Rapids" ;;
@@ -70,12 +70,6 @@ driver_knows_it()
 		return
 	fi
 	grep -q "PEBS $FORMAT,.* $EVENTS events,.*Intel PMU driver" <<<"$line"
-}
-
-# older_than VERSION: this kernel is older.
-older_than()
-{
-	[[ $(printf '%s\n%s\n' "$(uname -r)" "$1" | sort -V | head -n 1) != "$1" ]]
 }
 
 tap_header

@@ -133,11 +133,11 @@ totals_as_perf()
 	return "$failed"
 }
 
-# perf inject writes the same samples to another file.
+# same_figures NAME: perf inject writes the same samples to another file.
 same_figures()
 {
-	c2c injected && cmp -s "$SCRATCH/c2c.json" "$SCRATCH/injected.json" && return
-	diag "$(diff "$SCRATCH/c2c.json" "$SCRATCH/injected.json" | head -n 20)"
+	c2c injected && cmp -s "$SCRATCH/$1.json" "$SCRATCH/injected.json" && return
+	diag "$(diff "$SCRATCH/$1.json" "$SCRATCH/injected.json" | head -n 20)"
 	return 1
 }
 
@@ -185,11 +185,22 @@ ok "a file with a hole is refused" refused holes "it is damaged"
 ok "a file that is not perf's is refused" refused c2c "it is not a perf.data file"
 perf record -q -e dummy -o - -- true >"$SCRATCH/piped" 2>/dev/null
 ok "a file that perf wrote to a pipe is refused" refused piped "let perf record write to a file"
-perf c2c record -q -u -c "$PERIOD" -z -o "$SCRATCH/packed" -- "${PROGRAM[@]}" >"$SCRATCH/packed.out" 2>&1
-ok "a compressed file is refused" refused packed "record without -z"
-perf inject -i "$SCRATCH/c2c.data" -o "$SCRATCH/injected.data" >"$SCRATCH/inject.out" 2>&1
+if perf version --build-options | grep -q 'zstd: \[ *on'; then
+	perf c2c record -q -u -c "$PERIOD" -z -o "$SCRATCH/packed" -- "${PROGRAM[@]}" >"$SCRATCH/packed.out" 2>&1
+	ok "a compressed file is refused" refused packed "record without -z"
+else
+	pass "a compressed file is refused # SKIP this perf writes none"
+fi
+# The inject of perf before 5.12 drops build ids, so nothing shows which kernel it was. A file without samples of the kernel needs none.
+FROM=c2c
+if older_than 5.12; then
+	FROM=user
+	perf c2c record -u -c "$PERIOD" -o "$SCRATCH/user.data" -- "${PROGRAM[@]}" >"$SCRATCH/user.out" 2>&1
+	imports user && c2c user
+fi
+perf inject -i "$SCRATCH/$FROM.data" -o "$SCRATCH/injected.data" >"$SCRATCH/inject.out" 2>&1
 ok "import reads a file that perf inject wrote" imports injected
-ok "the profile from perf inject has the same figures" same_figures
+ok "the profile from perf inject has the same figures" same_figures "$FROM"
 
 ok "the module loads" insmod "$MODULE"
 ok "memlat-ctl record records the same program" \

@@ -133,9 +133,16 @@ same_keeper()
 	[[ $(keeper) == "$KEEPER" ]]
 }
 
+# Kernels before 5.14 have no cgroup.kill.
 starter_killed()
 {
-	echo 1 >"$SCRATCH/groups/starter/cgroup.kill" && same_keeper
+	local group=$SCRATCH/groups/starter
+
+	if [[ -e $group/cgroup.kill ]]; then
+		echo 1 >"$group/cgroup.kill"
+	else
+		xargs -r kill -KILL <"$group/cgroup.procs"
+	fi && same_keeper
 }
 
 tap_header

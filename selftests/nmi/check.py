@@ -20,21 +20,24 @@ WHEN = {"nmi": "in an NMI", "off": "with interrupts off"}
 class Contexts:
     def __init__(self, path):
         self.entries = {"nmi": {}, "off": {}, "task": {}}
-        self.calls, self.may = {}, {"nmi": {}, "off": {}}
+        self.calls, self.called, self.may = {}, {}, {"nmi": {}, "off": {}}
         with open(path, encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
                 words = line.split("#")[0].split()
                 if not words:
                     continue
+                # Of a kernel that is not always checked, so it may not be needed.
+                old = words[0] == "old"
+                words = words[old:]
                 if words[0] in self.entries and len(words) == 2:
                     self.entries[words[0]][words[1]] = False
                 elif words[0] == "calls" and len(words) > 2:
                     self.calls[words[1]] = words[2:]
+                    self.called[words[1]] = old
                 elif words[0] == "may" and len(words) > 3 and words[1] in self.may:
-                    self.may[words[1]][words[2]] = False
+                    self.may[words[1]][words[2]] = old
                 else:
                     sys.exit(f"{path}:{number}: not understood: {line.strip()}")
-        self.called = {name: False for name in self.calls}
 
     def allows(self, context, name):
         for group in ("nmi",) if context == "nmi" else ("nmi", "off"):

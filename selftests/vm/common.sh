@@ -9,11 +9,15 @@ TOP=$(cd -- "$VM_DIR/../.." && pwd -P)
 
 # The Debian suite that each kernel name stands for. The name is the series that this suite had when the name was given.
 declare -A KERNEL_SUITE=([6.1]=bookworm [6.12]=trixie [7.2]=trixie-backports [rt]=trixie-backports)
+# Suites that the root does not know. The one of such a kernel is only added while that kernel is fetched, because old suites leave
+# the mirrors some day.
+declare -A OLD_SUITE=([5.10]=bullseye)
 # The lab always has KERNELS. It makes KERNELS_MORE when somebody asks for them: those that are built here, each from the file of
-# its name in config/, and rt, the suite's kernel with PREEMPT_RT.
+# its name in config/, and those that are fetched: rt, the suite's kernel with PREEMPT_RT, and old ones.
 KERNELS=(6.1 6.12 7.2)
 KERNELS_BUILT=(debug kcfi bare signed)
-KERNELS_MORE=("${KERNELS_BUILT[@]}" rt)
+KERNELS_FETCHED=(rt 5.10)
+KERNELS_MORE=("${KERNELS_BUILT[@]}" "${KERNELS_FETCHED[@]}")
 
 # `build --clang` compiles the module with this. The lab has it once somebody has asked for it.
 CLANG=clang-19
@@ -179,9 +183,15 @@ variant_ready()
 	variant_installed "$1" && [[ -e $(initrd_path "$1") ]]
 }
 
-rt_ready()
+# Is this kernel one that is fetched when somebody asks for it?
+kernel_is_fetched()
 {
-	[[ -e $LAB/kernels/rt/vmlinux && -e $(initrd_path rt) ]]
+	[[ " ${KERNELS_FETCHED[*]} " == *" $1 "* ]]
+}
+
+fetched_ready()
+{
+	[[ -e $LAB/kernels/$1/vmlinux && -e $(initrd_path "$1") ]]
 }
 
 clang_ready()
@@ -198,7 +208,9 @@ lab_make()
 	for name in "${KERNELS_BUILT[@]}"; do
 		[[ " $* " != *" $name "* ]] || variant_ready "$name" || "$VM_DIR/lab" "--$name" || return
 	done
-	[[ " $* " != *" rt "* ]] || rt_ready || "$VM_DIR/lab" --rt
+	for name in "${KERNELS_FETCHED[@]}"; do
+		[[ " $* " != *" $name "* ]] || fetched_ready "$name" || "$VM_DIR/lab" "--$name" || return
+	done
 }
 
 # There are two locks. Whoever uses the lab (a build or a guest) holds "lock" shared, and whoever replaces something in it holds it

@@ -32,7 +32,7 @@ package_depends()
 # Set release, version, image_packages and header_packages to what a kernel name stands for today.
 kernel_resolve()
 {
-	local name=$1 suite=${KERNEL_SUITE[$1]} flavour=amd64 image headers
+	local name=$1 suite=${KERNEL_SUITE[$1]:-${OLD_SUITE[$1]:-}} flavour=amd64 image headers
 
 	[[ $name != rt ]] || flavour=rt-amd64
 	version=$(package_version "linux-image-$flavour" "$suite")
@@ -152,6 +152,46 @@ step_initrd()
 		>"$initrd.new"
 	mv "$initrd.new" "$initrd"
 	rm -rf "${ROOT:?}$stage"
+}
+
+# fetch_perf NAME: an old kernel's own perf, with the libraries that the root does not have. A newer perf asks old kernels for what they
+# do not know (that of 7.3 asks 5.10 for PERF_SAMPLE_WEIGHT_STRUCT).
+fetch_perf()
+{
+	local version perf dl=/var/cache/memlat-perf new=$LAB/kernels/$1/perf.new file
+
+	version=$(package_version linux-perf "${OLD_SUITE[$1]}")
+	perf=$(package_depends "linux-perf=$version" 'linux-perf-[0-9].*')
+	[[ -n $perf ]] || die 1 "linux-perf of ${OLD_SUITE[$1]} names no perf"
+	rm -rf "${ROOT:?}$dl" "$new"
+	mkdir -p "$ROOT$dl" "$new/lib"
+	# shellcheck disable=SC2016,SC2046	# expanded by the shell inside; names of packages
+	quietly in_root sh -c 'cd "$1" && shift && apt-get -qq -o APT::Sandbox::User=root download "$@" &&
+		for file in *.deb; do dpkg-deb -x "$file" . || exit; done' - "$dl" "$perf" $(package_depends "$perf" 'lib[^c].*')
+	for file in "$ROOT$dl"/usr/lib/x86_64-linux-gnu/lib*.so.*; do
+		[[ -e $ROOT/usr/lib/x86_64-linux-gnu/${file##*/} ]] || cp -a "$file" "$new/lib/"
+	done
+	mkdir "$new/bin"
+	cp "$ROOT$dl"/usr/bin/perf_* "$new/perf"
+	printf '#!/bin/sh\nLD_LIBRARY_PATH=/run/vm/perf/lib exec /run/vm/perf/perf "$@"\n' >"$new/bin/perf"
+	chmod 755 "$new/bin/perf"
+	rm -rf "${ROOT:?}$dl"
+	mv "$new" "${new%.new}"
+}
+
+# Fetch a kernel of KERNELS_FETCHED. Its suite, if the root does not know it, comes from where bookworm comes from.
+fetch_kernel()
+{
+	local name=$1 list=$ROOT/etc/apt/sources.list.d/memlat-old.list
+
+	if [[ -n ${OLD_SUITE[$1]:-} ]]; then
+		sed -n "s/ bookworm main\$/ ${OLD_SUITE[$1]} main/p" "$ROOT/etc/apt/sources.list" >"$list"
+		rm -f "$ROOT/var/lib/apt/lists-complete"
+	fi
+	step_kernel "$name"
+	[[ -z ${OLD_SUITE[$1]:-} ]] || fetch_perf "$name"
+	step_initrd "$name"
+	rm -f "$list"
 }
 
 # The kselftest harness and checkpatch are in no package but the kernel's source. Keep nothing else of it.
