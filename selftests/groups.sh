@@ -219,6 +219,8 @@ guest five-pti share3 5500 test_five_levels.sh test_model test_pmi test_abi -- -
 # Compile against kernels with other configurations than Debian's. Three of them are built the first
 # time.
 host configs share3
+# Packages of RPM, which the lab's root builds and a bare root installs.
+host rpm share3
 # A kernel built by clang with KCFI and IBT.
 guest kcfi share3 8050 test_model test_pmi test_abi test_life.sh test_vmx.sh test_guests.sh test_hotplug.sh test_privilege.sh -- \
 	--kernel kcfi

@@ -194,6 +194,11 @@ fetched_ready()
 	[[ -e $LAB/kernels/$1/vmlinux && -e $(initrd_path "$1") ]]
 }
 
+rpm_ready()
+{
+	lab_ready && compgen -G "$LAB/stamps/rpm-*" >/dev/null
+}
+
 clang_ready()
 {
 	compgen -G "$LAB/stamps/$CLANG-*" >/dev/null

@@ -5,7 +5,20 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* The header is not where Debian has it in all distributions that have the library. */
+#if __has_include(<libiberty/demangle.h>)
 #include <libiberty/demangle.h>
+#elif __has_include(<demangle.h>)
+#include <demangle.h>
+#else
+#define DMGL_NO_OPTS	0
+#define DMGL_PARAMS	1
+#define DMGL_ANSI	2
+int rust_demangle_callback(const char *mangled, int options,
+			   void (*callback)(const char *, size_t, void *), void *opaque);
+int cplus_demangle_v3_callback(const char *mangled, int options,
+			       void (*callback)(const char *, size_t, void *), void *opaque);
+#endif
 
 /* No compiler makes a longer mangled name, and nobody can read a longer result. */
 #define MANGLED_MAX	4096
