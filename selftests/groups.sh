@@ -204,7 +204,9 @@ guest 5.10-hard share3 14400 test_exclusion.sh test_life.sh test_hotplug.sh test
 	test_privilege.sh -- --kernel 5.10 $FAST $PROGRAMS
 guest 5.10-kept share3 8750 test_kept.sh -- --kernel 5.10 --cpu icx --smp 4 $FAST $PROGRAMS
 host 5.10-nmi share3
-guest 5.10-import share3 15100 test_import.sh -- --kernel 5.10 $FAST --vpebs turns=100
+# A client, whose APIC is used through its page, and of which this kernel knows less.
+guest 5.10-adl share3 1150 test_model test_pmi -- --kernel 5.10 --cpu adl $FAST
+guest 5.10-import share3 15250 test_import.sh -- --kernel 5.10 $FAST --vpebs turns=100
 # A kernel with PREEMPT_RT, which the lab downloads the first time.
 guest rt share3 5700 test_rt.sh test_abi test_pmi test_nmi.sh test_life.sh -- --kernel rt $FAST $PROGRAMS
 # A crash of that kernel while PEBS is on.

@@ -19,6 +19,9 @@ static enum insn_kind two_bytes(const uint8_t *b, size_t n)
 	case 0x01:
 		if (n == 2 && b[1] == 0xc6)
 			return INSN_WRMSR;
+		/* Linux 5.10 sleeps by MWAIT where newer kernels, which see no C-states, use HLT. */
+		if (n == 2 && b[1] == 0xc9)
+			return INSN_HLT;
 		return n == 2 && b[1] == 0xf9 ? INSN_RDTSC : INSN_OTHER;
 	case 0x30:
 		return INSN_WRMSR;

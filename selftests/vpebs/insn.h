@@ -14,7 +14,7 @@ enum insn_kind {
 	INSN_RDPMC,
 	INSN_CPUID,
 	INSN_RDTSC,		/* RDTSCP too */
-	INSN_HLT,
+	INSN_HLT,		/* MWAIT too */
 	INSN_IRET,
 	INSN_STACK,		/* loads RSP, perhaps with another stack */
 	INSN_READ_CR4,

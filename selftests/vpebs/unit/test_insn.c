@@ -24,6 +24,8 @@ static const struct {
 	{ "rdtsc", "\x0f\x31", INSN_RDTSC, false, false },
 	{ "rdtscp", "\x0f\x01\xf9", INSN_RDTSC, false, false },
 	{ "hlt", "\xf4", INSN_HLT, false, false },
+	{ "mwait", "\x0f\x01\xc9", INSN_HLT, false, false },
+	{ "monitor", "\x0f\x01\xc8", INSN_OTHER, false, false },
 	{ "swapgs", "\x0f\x01\xf8", INSN_OTHER, false, false },
 	{ "xgetbv", "\x0f\x01\xd0", INSN_OTHER, false, false },
 	{ "mov $0x32f0, %ax", "\x66\xb8\xf0\x32", INSN_OTHER, false, false },
