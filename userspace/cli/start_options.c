@@ -217,6 +217,11 @@ static const char *clash(const struct start_options *options)
 	return NULL;
 }
 
+bool start_needs_module(const struct start_options *options)
+{
+	return options->config.flags & MEMLAT_F_STRIDE || options->cgroup;
+}
+
 const char *start_whom_clash(struct start_options *options, char **command, const char *does,
 			     const char *done)
 {

@@ -391,8 +391,7 @@ bool recording_take(struct record_options *options, int option)
 /* Is anything asked for that only the module does? */
 static bool needs_module(const struct record_options *options)
 {
-	return options->start.config.flags & MEMLAT_F_STRIDE || options->start.cgroup ||
-	       options->interval_ns || options->counts;
+	return start_needs_module(&options->start) || options->interval_ns || options->counts;
 }
 
 const char *recording_clash(struct record_options *options)
