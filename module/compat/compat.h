@@ -73,7 +73,7 @@
  * Until 6.8 kvm_entry has only the vCPU as argument, and KCFI wants a probe to have the exact
  * prototype. (The patch, "Plumb force_immediate_exit into kvm_entry() tracepoint", was posted in
  * January 2024.) This and the next are the only versions that are asked for, because no package of
- * headers has KVM's tracepoints. On a kernel without KCFI an argument too many, or too few, does no harm.
+ * headers has KVM's tracepoints. Without KCFI an argument too many, or too few, does no harm.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
 #define MEMLAT_KVM_ENTRY_ARGS	struct kvm_vcpu *vcpu, bool force_immediate_exit

@@ -86,7 +86,9 @@ kvm_load || tap_bail "the stand-in does not load"
 LENT=/sys/module/kvm_intel/parameters/mediated
 sysfs_figure traits
 [[ -e $LENT ]] && ((!(FIGURE & UNRESERVED))) || LENT=
-tap_plan $((51 + ${LENT:+8 +} 0 + (PAIRS >= MANY)))
+plan=$((51 + (PAIRS >= MANY)))
+[[ -z $LENT ]] || plan=$((plan + 8))
+tap_plan "$plan"
 
 vpebsctl vmxe on never
 vpebsctl owner memlat.ko
