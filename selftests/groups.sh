@@ -67,7 +67,7 @@ guest abi check 5550 test_abi test_abi_read test_abi_start test_sysfs.sh test_cl
 guest hard check 20250 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_firmware.sh test_still.sh \
 	test_privilege.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Beside guests of a stand-in for KVM, which works in kernel mode.
-guest guests check 3000 test_guests.sh -- --kernel 7.2 --cpu icx $FAST
+guest guests check 8500 test_guests.sh -- --kernel 7.2 --cpu icx $FAST
 # What users see of programs with known results, and hotplug of four CPUs.
 guest views check 13600 test_views.sh test_hotplug.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
 # On the other two kernels: what depends on the kernel's internals.
@@ -190,12 +190,12 @@ guest 6.1-more share3 14100 judge_perf.sh judge_c2c.sh test_abi_start test_sysfs
 guest 6.1-rest share3 7950 test_phys test_callgraph test_stride -- --kernel 6.1
 guest 6.1-hard share3 16500 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_takeover.sh \
 	test_endless.sh test_privilege.sh -- --kernel 6.1 $FAST $PROGRAMS
-guest guests-6.1 share3 3000 test_guests.sh -- --kernel 6.1 $FAST
-guest guests-5.10 share3 3000 test_guests.sh -- --kernel 5.10 $FAST
+guest guests-6.1 share3 6650 test_guests.sh -- --kernel 6.1 $FAST
+guest guests-5.10 share3 7200 test_guests.sh -- --kernel 5.10 $FAST
 # As many guests as a busy host enters in ten seconds, and where perf holds the PMU.
 guest guests-many share1 12000 MEMLAT_PAIRS=50000 test_guests.sh -- --kernel 7.2 --cpu icx $FAST
-guest guests-cwf share1 3000 test_guests.sh -- --kernel 7.2 --cpu cwf $FAST
-guest guests-lnl share1 3000 test_guests.sh -- --kernel 7.2 --cpu lnl $FAST
+guest guests-cwf share1 8200 test_guests.sh -- --kernel 7.2 --cpu cwf $FAST
+guest guests-lnl share1 8000 test_guests.sh -- --kernel 7.2 --cpu lnl $FAST
 # The oldest kernel, which the lab downloads the first time: the main job, the ABI and cgroups, interrupts, and what depends on the
 # kernel's internals or on what perf says of it.
 guest 5.10 share3 8500 judge_perf.sh test_model test_pmi test_aslr test_attribution test_tables -- --kernel 5.10
