@@ -193,7 +193,7 @@ guest 6.1-hard share3 16500 test_exclusion.sh test_life.sh test_hotplug.sh test_
 guest guests-6.1 share3 6650 test_guests.sh -- --kernel 6.1 $FAST
 guest guests-5.10 share3 7200 test_guests.sh -- --kernel 5.10 $FAST
 # As many guests as a busy host enters in ten seconds, and where perf holds the PMU.
-guest guests-many share1 12000 MEMLAT_PAIRS=50000 test_guests.sh -- --kernel 7.2 --cpu icx $FAST
+guest guests-many share1 17400 MEMLAT_PAIRS=50000 test_guests.sh -- --kernel 7.2 --cpu icx $FAST
 guest guests-cwf share1 8200 test_guests.sh -- --kernel 7.2 --cpu cwf $FAST
 guest guests-lnl share1 8000 test_guests.sh -- --kernel 7.2 --cpu lnl $FAST
 # The oldest kernel, which the lab downloads the first time: the main job, the ABI and cgroups, interrupts, and what depends on the

@@ -10,6 +10,7 @@
  * Some entries fail, so kvm_exit is not passed, and some guests are interrupted by an NMI. A write
  * of a negative number does the host's work alone.
  */
+#include <linux/atomic.h>
 #include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
@@ -214,9 +215,11 @@ static u64 run_guest(u64 at, unsigned int n, bool loads)
 
 static ssize_t run(struct file *file, const char __user *from, size_t size, loff_t *off)
 {
+	static atomic_t runs;
 	const bool loads = loads_pebs();
 	unsigned long flags;
-	u64 at = 0;
+	/* Two runs on one CPU must not find in its cache what the other has just loaded. */
+	u64 at = atomic_inc_return(&runs) % 2 * (WORK_BYTES / sizeof(*work) / 2);
 	unsigned int n;
 	int pairs;
 	int ret = kstrtoint_from_user(from, size, 0, &pairs);
