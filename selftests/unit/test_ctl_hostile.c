@@ -88,6 +88,9 @@ static void make_machine_hostile(const char *from, const char *to)
 		snapshot_free(profile.counts);
 	free(profile.counts);
 	profile.counts = NULL;
+	/* Names are to be those of the hostile programs. */
+	known_free(profile.known);
+	profile.known = NULL;
 	profile_put(&profile, to);
 	profile_free(&profile);
 }
@@ -201,8 +204,8 @@ static bool expects_name(const char *name, const char *form)
 	struct bytes file;
 	bool found;
 
-	/* Names of threads are in their rows, and advice has those of debug information. Neither is changed. */
-	if (!strncmp(name, "threads", 7) || !strncmp(name, "advise", 6))
+	/* Names of threads are in their rows, which are not changed. */
+	if (!strncmp(name, "threads", 7))
 		return false;
 	snprintf(path, sizeof(path), GOLDEN "expected/%s.%s", name, form);
 	file = file_bytes(path);
