@@ -301,6 +301,7 @@ static pid_t run_copy(const char *path, struct history_map *map)
 	char command[512], maps[64], line[512];
 	unsigned long long start, last;
 	char *go = path ? strdup(path) : NULL;
+	struct stat st;
 	pid_t pid;
 	FILE *file;
 
@@ -324,6 +325,8 @@ static pid_t run_copy(const char *path, struct history_map *map)
 		fclose(file);
 	}
 	map->prot = PROT_READ | PROT_EXEC;
+	assert_int_equal(stat(path, &st), 0);
+	map->inode = st.st_ino;
 	map->path = go;
 	map->build_id_size = 4;
 	memcpy(map->build_id, "\xab\xcd\x01\x02", 4);
@@ -370,6 +373,40 @@ TEST_WITH(a_deleted_program_is_copied, begin, end)
 	assert_int_equal(access(copies, F_OK), -1);
 }
 
+/* The mapping has changed since, and another program has got the path: it is not what was mapped. */
+TEST_WITH(a_program_in_the_place_of_another_is_not_taken, begin, end)
+{
+	const char *copies = folder_file(&folder, "names-4711.files");
+	struct kept_files files = { .folder = copies, .most = 1 << 20 };
+	char command[512], path[256];
+	struct history_map map;
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s", folder_file(&folder, "program"));
+	pid = run_copy(path, &map);
+	map.end += 1 << 20;
+	/* Its build id is another one. */
+	kept_files_mapped(&files, (__u32)pid, &map);
+	assert_int_equal(files.nr_held, 0);
+	/* None was told, and the file is the same. */
+	files.told = false;
+	map.build_id_size = 0;
+	kept_files_mapped(&files, (__u32)pid, &map);
+	assert_in_range(map.build_id_size, 8, HISTORY_BUILD_ID_MAX);
+	assert_int_equal(files.nr_held, 1);
+	kept_files_end(&files);
+	files = (struct kept_files){ .folder = copies, .most = 1 << 20 };
+	/* Now it is another file. */
+	snprintf(command, sizeof(command), "cp /bin/true %s.new && mv %s.new %s", path, path, path);
+	assert_int_equal(system(command), 0);
+	map.build_id_size = 0;
+	kept_files_mapped(&files, (__u32)pid, &map);
+	assert_int_equal(map.build_id_size, 0);
+	assert_int_equal(files.nr_held, 0);
+	kept_files_end(&files);
+	end_copy(pid, &map);
+}
+
 /* Kernels before 5.12 tell no build ids, so it is read from the file that was mapped. */
 TEST_WITH(a_build_id_that_was_not_told_is_read, begin, end)
 {
@@ -382,7 +419,6 @@ TEST_WITH(a_build_id_that_was_not_told_is_read, begin, end)
 
 	snprintf(path, sizeof(path), "%s", folder_file(&folder, "program"));
 	pid = run_copy(path, &map);
-	map.inode = 4711;
 	for (i = 0; i < 3; i++) {
 		/* First a segment of data, which names need, too. */
 		map.prot = i ? PROT_READ | PROT_EXEC : PROT_READ;
@@ -415,25 +451,26 @@ TEST_WITH(a_deleted_program_makes_room, begin, end)
 {
 	const char *copies = folder_file(&folder, "names-4711.files");
 	struct kept_files files = { .folder = copies, .most = 1 << 20 };
-	struct history_map map, other = {
-		.path = "/bin/sleep", .prot = PROT_EXEC, .build_id_size = 4,
-	};
+	struct history_map map, other;
 	char path[256];
 	unsigned int i;
-	pid_t pid;
+	pid_t pid, pid_other;
 
 	snprintf(path, sizeof(path), "%s", folder_file(&folder, "program"));
 	pid = run_copy(path, &map);
+	pid_other = run_copy(folder_file(&folder, "other"), &other);
 	kept_files_mapped(&files, (__u32)pid, &map);
 	assert_int_equal(unlink(path), 0);
 	for (i = 1; i <= 512; i++) {
 		memcpy(other.build_id, &i, sizeof(i));
-		kept_files_mapped(&files, (__u32)pid, &other);
+		kept_files_mapped(&files, (__u32)pid_other, &other);
 	}
 	assert_int_equal(files.nr_held, 512);
 	assert_int_equal(files.copies + files.lost, 1);
 	kept_files_ended(&files, (__u32)pid);
+	kept_files_ended(&files, (__u32)pid_other);
 	end_copy(pid, &map);
+	end_copy(pid_other, &other);
 	assert_int_equal(files.copies + files.lost, 1);
 	assert_int_equal(files.nr_held, 0);
 	free(files.held);

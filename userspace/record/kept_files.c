@@ -77,9 +77,40 @@ static bool is_stored(const struct kept_files *files, const struct history_map *
 	return false;
 }
 
+static void read_build_id(int fd, struct history_map *map)
+{
+	const void *id;
+	ssize_t size;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	size = elf && elf_kind(elf) == ELF_K_ELF ? dwelf_elf_gnu_build_id(elf, &id) : 0;
+	if (size > 0) {
+		/* As the kernel does. */
+		if (size > HISTORY_BUILD_ID_MAX)
+			size = HISTORY_BUILD_ID_MAX;
+		map->build_id_size = (__u8)size;
+		memcpy(map->build_id, id, (size_t)size);
+	}
+	elf_end(elf);
+}
+
+/* The file has the mapping's path. Is it the one that was mapped? */
+static bool is_the_mapped(int fd, const struct stat *st, const struct history_map *map)
+{
+	struct history_map there = { 0 };
+
+	if (!map->build_id_size)
+		return st->st_ino == map->inode;
+	read_build_id(fd, &there);
+	return there.build_id_size == map->build_id_size &&
+	       !memcmp(there.build_id, map->build_id, map->build_id_size);
+}
+
 /*
- * Open the very file that was mapped, whatever its path means by now. If that is not possible, open
- * the path.
+ * Open the very file that was mapped. If the mapping has changed since, or may not be opened, that is
+ * the file at its path, unless it is another one by now.
  */
 static int open_mapped(__u32 pid, const struct history_map *map)
 {
@@ -92,7 +123,12 @@ static int open_mapped(__u32 pid, const struct history_map *map)
 	if (fd >= 0)
 		return fd;
 	snprintf(path, sizeof(path), "/proc/%u/root%s", pid, map->path);
-	return whole_open(path, &st);
+	fd = whole_open(path, &st);
+	if (fd >= 0 && !is_the_mapped(fd, &st, map)) {
+		close(fd);
+		return -ENOENT;
+	}
+	return fd;
 }
 
 static void let_go(struct kept_files *files, size_t index)
@@ -184,25 +220,6 @@ static void settle(struct kept_files *files, const struct held_file *file)
 		return;
 	ARRAY_GROW(files->stored, files->nr_stored + 1, files->room_stored);
 	memcpy(files->stored[files->nr_stored++], file->id, sizeof(file->id));
-}
-
-static void read_build_id(int fd, struct history_map *map)
-{
-	const void *id;
-	ssize_t size;
-	Elf *elf;
-
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	size = elf && elf_kind(elf) == ELF_K_ELF ? dwelf_elf_gnu_build_id(elf, &id) : 0;
-	if (size > 0) {
-		/* As the kernel does. */
-		if (size > HISTORY_BUILD_ID_MAX)
-			size = HISTORY_BUILD_ID_MAX;
-		map->build_id_size = (__u8)size;
-		memcpy(map->build_id, id, (size_t)size);
-	}
-	elf_end(elf);
 }
 
 /*
