@@ -212,15 +212,6 @@ static void pebs_disable(const struct memlat_cpu *c, u64 theirs, bool ours)
 		native_wrmsrq(MSR_IA32_PEBS_ENABLE, pebs & ~drop);
 }
 
-/* A PMI that came meanwhile has left LVTPC masked. */
-static void unmask_if_due(struct memlat_cpu *c)
-{
-	if (!c->ack_due)
-		return;
-	c->ack_due = false;
-	memlat_lvtpc_write(APIC_DM_NMI);
-}
-
 /**
  * memlat_disarm - stop sampling on this CPU, and put its registers back
  * @c: its state
@@ -241,13 +232,8 @@ void memlat_disarm(struct memlat_cpu *c)
 	if (!c->armed)
 		return;
 	lent = memlat_pmu_is_lent();
-	c->draining = true;	/* from now on a PMI does not start counters */
-	barrier();
-	/* A PMI may have disarmed the CPU since the check above. From here on none does. */
-	if (unlikely(!c->armed)) {
-		c->draining = false;
+	if (!memlat_drain_begin(c))
 		return;
-	}
 	c->paused = false;
 	ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	/* After an NMI perf's handler of it enables the counters. */
@@ -316,7 +302,7 @@ void memlat_disarm(struct memlat_cpu *c)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, ctrl_after(c, ctrl, theirs));
 	c->draining = false;
 	barrier();
-	unmask_if_due(c);
+	memlat_drain_ack(c);
 }
 
 /**
@@ -336,13 +322,8 @@ void memlat_arm_pause(struct memlat_cpu *c)
 
 	if (memlat_hw.budget)
 		since = memlat_cycles();
-	c->draining = true;
-	barrier();
-	/* A PMI may have disarmed the CPU since the caller checked. From here on none does. */
-	if (unlikely(!c->armed)) {
-		c->draining = false;
+	if (!memlat_drain_begin(c))
 		return;
-	}
 	memlat_counters_stop(c);
 	records = memlat_pebs_drain(c, NULL);
 	memlat_burst_end(c);
@@ -363,7 +344,7 @@ void memlat_arm_pause(struct memlat_cpu *c)
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	c->draining = false;
 	barrier();
-	unmask_if_due(c);
+	memlat_drain_ack(c);
 }
 
 /*
@@ -394,13 +375,9 @@ static bool memlat_arm_restore_buffer(const struct memlat_cpu *c)
  */
 void memlat_arm_resume(struct memlat_cpu *c)
 {
-	c->draining = true;
-	barrier();
 	/* The kernel may have crashed in an NMI since the caller checked. */
-	if (unlikely(!c->paused)) {
-		c->draining = false;
+	if (!memlat_drain_begin(c))
 		return;
-	}
 	/* If the buffer has another owner, the next check finds PEBS off, and ends the session. */
 	if (!c->core->arch && memlat_arm_restore_buffer(c))
 		native_wrmsrq(MSR_IA32_PEBS_ENABLE, c->phase->pebs_enable);
@@ -410,7 +387,7 @@ void memlat_arm_resume(struct memlat_cpu *c)
 	barrier();
 	c->draining = false;
 	memlat_counters_run_again(c);
-	unmask_if_due(c);
+	memlat_drain_ack(c);
 }
 
 /**

@@ -310,6 +310,29 @@ static inline void memlat_lvtpc_write(u32 v)
 }
 
 /*
+ * From here on a PMI leaves the buffer and the counters alone, until @draining is cleared. False if
+ * a PMI has disarmed the CPU since the caller checked. From here on none does.
+ */
+static inline bool memlat_drain_begin(struct memlat_cpu *c)
+{
+	c->draining = true;
+	barrier();
+	if (likely(c->armed))
+		return true;
+	c->draining = false;
+	return false;
+}
+
+/* At the end, after the counters run again: a PMI that came meanwhile has left LVTPC masked. */
+static inline void memlat_drain_ack(struct memlat_cpu *c)
+{
+	if (!c->ack_due)
+		return;
+	c->ack_due = false;
+	memlat_lvtpc_write(APIC_DM_NMI);
+}
+
+/*
  * Has KVM lent this CPU's PMU to the guest that it is about to enter or has just left? Then the
  * registers are the guest's, and no counter may be turned on. kvm_mediated_pmu_load() of 7.0 and
  * later gives LVTPC a vector of its own before it loads the first of them, with interrupts off.

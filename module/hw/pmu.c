@@ -62,14 +62,6 @@ static void ack_before(struct memlat_cpu *c)
 		c->ack_due = true;
 }
 
-static void ack_after(struct memlat_cpu *c)
-{
-	if (!c->ack_due)
-		return;
-	c->ack_due = false;
-	memlat_lvtpc_write(APIC_DM_NMI);
-}
-
 /* The end of an NMI: the counters run again. @came: it is a PMI. */
 static void memlat_nmi_end(struct memlat_cpu *c, bool came)
 {
@@ -79,7 +71,7 @@ static void memlat_nmi_end(struct memlat_cpu *c, bool came)
 	if (c->draining || c->hold)
 		return;
 	memlat_counters_run(c);
-	ack_after(c);
+	memlat_drain_ack(c);
 }
 
 /* A PMI that was on its way when this CPU was disarmed, or paused for a guest. */
@@ -254,13 +246,8 @@ static __always_inline void drain_and_count(struct memlat_cpu *c, bool wanted, b
 
 	if (memlat_hw.budget)
 		since = memlat_cycles();
-	c->draining = true;
-	barrier();
-	/* A PMI may have disarmed the CPU since the caller checked. From here on none does. */
-	if (unlikely(!c->armed)) {
-		c->draining = false;
+	if (!memlat_drain_begin(c))
 		return;
-	}
 	memlat_counters_stop(c);
 	records = memlat_pebs_drain(c, NULL);
 	if (records && leaving)
@@ -279,7 +266,7 @@ static __always_inline void drain_and_count(struct memlat_cpu *c, bool wanted, b
 	barrier();
 	c->draining = false;
 	memlat_counters_run_again(c);
-	ack_after(c);
+	memlat_drain_ack(c);
 }
 
 static void memlat_pmu_drain_here(struct memlat_cpu *c, bool wanted, bool leaving)

@@ -148,19 +148,21 @@ void memlat_turn_mend(struct memlat_cpu *c)
 }
 
 /*
- * A kind's counter, if PEBS goes off now. If it has overflowed, the record that its next event
- * would write will not be written: its period begins again, and the next sample stands for it.
+ * PEBS goes off now. If a kind's counter has overflowed, the record that its next event would write
+ * will not be written: its period begins again, and the next sample stands for it. @v: set to the
+ * value that the counter has, or is to have.
  */
-static u64 memlat_turn_unrecorded(struct memlat_cpu *c, unsigned int kind)
+static bool memlat_turn_unrecorded(struct memlat_cpu *c, unsigned int kind, u64 *v)
 {
 	struct memlat_rate *r = &c->rate[kind];
-	const u64 v = memlat_rdpmc(c->plan->event[kind].counter);
 
-	if (!memlat_record_is_due(c, v))
-		return v;
-	r->carry += r->period + v;
+	*v = memlat_rdpmc(c->plan->event[kind].counter);
+	if (!memlat_record_is_due(c, *v))
+		return false;
+	r->carry += r->period + *v;
 	r->partial = 0;
-	return memlat_reload(c, r->period);
+	*v = memlat_reload(c, r->period);
+	return true;
 }
 
 /**
@@ -170,13 +172,12 @@ static u64 memlat_turn_unrecorded(struct memlat_cpu *c, unsigned int kind)
 void memlat_turn_restart_due(struct memlat_cpu *c)
 {
 	unsigned int i;
+	u64 v;
 
 	for (i = 0; i < MEMLAT_KINDS; i++) {
-		if (!kind_is_on(c, i) ||
-		    !memlat_record_is_due(c, memlat_rdpmc(c->plan->event[i].counter)))
+		if (!kind_is_on(c, i) || !memlat_turn_unrecorded(c, i, &v))
 			continue;
 		c->changed = true;
-		memlat_turn_unrecorded(c, i);
 		memlat_turn_counter_set(c, i, c->rate[i].period);
 	}
 }
@@ -201,7 +202,7 @@ unsigned int memlat_turn_change(struct memlat_cpu *c)
 	native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
 	/* A record that was on its way still is one of the old kind. */
 	records = memlat_pebs_drain(c, NULL);
-	c->turn.counter[from] = memlat_turn_unrecorded(c, from);
+	memlat_turn_unrecorded(c, from, &c->turn.counter[from]);
 	status = native_rdmsrq(MSR_CORE_PERF_GLOBAL_STATUS) & plan->ours;
 	if (status)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_OVF_CTRL, status);
