@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 #
 # Record programs and check the views of them: for test_views.sh, test_sockets.sh, test_verdicts.sh,
-# test_heap_seeds.sh and test_programs.sh.
+# test_heap_seeds.sh, test_programs.sh and others. And a line that false_sharing fights over, by
+# memlat, perf's engine or perf: test_engine.sh, test_import.sh.
 
 # Each recording reads the list of the kernel's names, which the kernel makes anew each time. This
 # takes 590 million instructions on a slow machine. After memlat was loaded the list does not
@@ -167,4 +168,56 @@ sockets_verdict()
 			has "$pair" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" \
 				"${fields[@]}" || return 1
 	done
+}
+
+# c2c NAME: write the JSON of memlat-ctl c2c to $SCRATCH/NAME.json.
+c2c()
+{
+	memlat-ctl c2c --json -n 0 -i "$SCRATCH/$1.memlat" >"$SCRATCH/$1.json"
+}
+
+quality()
+{
+	json_check "/quality/$2" <"$SCRATCH/$1.json"
+}
+
+# planted_is_first NAME: the line that the program printed into $SCRATCH/NAME.
+planted_is_first()
+{
+	local line
+
+	line=$(grep -h '^{' "$SCRATCH/$1" | json_check /line) &&
+		[[ -n $line && $(json_check /lines/0/address <"$SCRATCH/$1.json") == "$line" ]]
+}
+
+# story NAME: print the verdict on the first line, and each offset in it with its variable and
+# function.
+story()
+{
+	json_check /lines/0/verdict <"$SCRATCH/$1.json"
+	json_check --in /lines index=1 --each /rows /offset /data /symbol <"$SCRATCH/$1.json" | sort -u
+}
+
+# names_planted NAME: they are of test program false_sharing.
+names_planted()
+{
+	story "$1" >"$SCRATCH/story"
+	grep -q false_sharing "$SCRATCH/story" && grep -q writer_a "$SCRATCH/story" &&
+		grep -q writer_b "$SCRATCH/story" && grep -q 'shared_counters\.a' "$SCRATCH/story" &&
+		grep -q 'shared_counters\.b' "$SCRATCH/story" && return
+	diag "$(<"$SCRATCH/story")"
+	return 1
+}
+
+# same_story A B [REGEX]: they are the same, but for rows that match.
+same_story()
+{
+	local a b
+
+	a=$(story "$1" | grep -v -- "${3:-^$}")
+	b=$(story "$2" | grep -v -- "${3:-^$}")
+	[[ $a == "$b" ]] && return
+	diag "$1: $a"
+	diag "$2: $b"
+	return 1
 }

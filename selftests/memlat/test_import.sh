@@ -11,6 +11,8 @@
 
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
+# shellcheck source=selftests/memlat/profiles.sh
+. "$(dirname -- "$0")/profiles.sh"
 
 PROGRAM=(false_sharing --iterations 300000)
 PERIOD=211
@@ -29,64 +31,10 @@ imports()
 	return 1
 }
 
-# c2c NAME: write the JSON of memlat-ctl c2c to $SCRATCH/NAME.json.
-c2c()
-{
-	memlat-ctl c2c --json -n 0 -i "$SCRATCH/$1.memlat" >"$SCRATCH/$1.json"
-}
-
-planted()
-{
-	grep -h '^{' "$SCRATCH/$1" | json_check /line
-}
-
-first_line()
-{
-	json_check /lines/0/address <"$SCRATCH/$1.json"
-}
-
-planted_is_first()
-{
-	local line
-
-	line=$(planted "$1") && [[ -n $line && $(first_line "$1") == "$line" ]]
-}
-
-# story NAME: print the verdict on the first line, and each offset in it with its variable and
-# function.
-story()
-{
-	json_check /lines/0/verdict <"$SCRATCH/$1.json"
-	json_check --in /lines index=1 --each /rows /offset /data /symbol <"$SCRATCH/$1.json" | sort -u
-}
-
-same_story()
-{
-	[[ $(story "$1") = "$(story "$2")" ]] && return
-	diag "$1: $(story "$1")"
-	diag "$2: $(story "$2")"
-	return 1
-}
-
-names_planted()
-{
-	story "$1" >"$SCRATCH/story"
-	grep -q false_sharing "$SCRATCH/story" && grep -q writer_a "$SCRATCH/story" &&
-		grep -q writer_b "$SCRATCH/story" && grep -q 'shared_counters\.a' "$SCRATCH/story" &&
-		grep -q 'shared_counters\.b' "$SCRATCH/story" && return
-	diag "$(<"$SCRATCH/story")"
-	return 1
-}
-
 # perf_samples NAME EVENT: print perf's number of samples of the event.
 perf_samples()
 {
 	perf script -i "$SCRATCH/$1.data" -F event 2>/dev/null | grep -c -- "$2"
-}
-
-quality()
-{
-	json_check "/quality/$2" <"$SCRATCH/$1.json"
 }
 
 counts_as_perf()
