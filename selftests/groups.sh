@@ -64,7 +64,7 @@ guest 7.2 check 5950 judge_perf.sh test_model test_pmi test_aslr test_attributio
 guest abi check 5550 test_abi test_abi_read test_abi_start test_sysfs.sh test_cli.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Whatever else uses the PMU: other drivers, hypervisors, firmware, and a driver that left counters
 # frozen. And privileges, whose test is the last one because it locks the guest's kernel down.
-guest hard check 20250 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_firmware.sh test_still.sh \
+guest hard check 17950 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_firmware.sh test_still.sh \
 	test_privilege.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Beside guests of a stand-in for KVM, which works in kernel mode.
 guest guests check 8500 test_guests.sh -- --kernel 7.2 --cpu icx $FAST
@@ -200,7 +200,7 @@ guest guests-lnl share1 8000 test_guests.sh -- --kernel 7.2 --cpu lnl $FAST
 # kernel's internals or on what perf says of it.
 guest 5.10 share3 8500 judge_perf.sh test_model test_pmi test_aslr test_attribution test_tables -- --kernel 5.10
 guest 5.10-abi share3 7750 test_abi test_abi_read test_abi_start test_sysfs.sh test_cli.sh test_filter.sh -- --kernel 5.10 $FAST $PROGRAMS
-guest 5.10-hard share3 14400 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_endless.sh \
+guest 5.10-hard share3 12900 test_exclusion.sh test_life.sh test_hotplug.sh test_nmi.sh test_vmx.sh test_endless.sh \
 	test_privilege.sh -- --kernel 5.10 $FAST $PROGRAMS
 guest 5.10-kept share3 8750 test_kept.sh -- --kernel 5.10 --cpu icx --smp 4 $FAST $PROGRAMS
 host 5.10-nmi share3
@@ -230,8 +230,9 @@ host configs share3
 # Packages of RPM, which the lab's root builds and a bare root installs.
 host rpm share3
 # A kernel built by clang with KCFI and IBT.
-guest kcfi share3 8050 test_model test_pmi test_abi test_life.sh test_vmx.sh test_guests.sh test_hotplug.sh test_privilege.sh -- \
+guest kcfi share3 8050 test_model test_pmi test_abi test_life.sh test_vmx.sh test_hotplug.sh test_privilege.sh -- \
 	--kernel kcfi
+guest guests-kcfi share3 8500 test_guests.sh -- --kernel kcfi --cpu icx $FAST
 # A crash of that kernel: stopping a CPU probes the NMI.
 host reboot-kcfi share3
 # A kernel with as few features as memlat can live with.
