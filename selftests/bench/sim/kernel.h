@@ -27,6 +27,7 @@ typedef struct { s64 counter; } atomic64_t;
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 #define READ_ONCE(x)		(x)
 #define WRITE_ONCE(x, value)	((x) = (value))
+#define barrier()		__asm__ volatile("" ::: "memory")
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #define max(a, b)		((a) > (b) ? (a) : (b))
 #define max3(a, b, c)		max(max(a, b), c)
@@ -99,6 +100,8 @@ extern u64 sim_cycles;
 #define GENMASK_ULL(high, low)	((~0ULL >> (63 - (high))) & (~0ULL << (low)))
 #define MSR_CORE_PERF_GLOBAL_CTRL	0
 #define APIC_LVTPC			0
+#define APIC_DM_NMI			0
+#define APIC_DM_NMI			0
 #define native_wrmsrq(msr, value)	((void)(value))
 /* For architectural PEBS, which the simulated CPU does not have. */
 #define native_rdmsrq(msr)		((u64)(msr))
