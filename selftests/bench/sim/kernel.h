@@ -101,7 +101,6 @@ extern u64 sim_cycles;
 #define MSR_CORE_PERF_GLOBAL_CTRL	0
 #define APIC_LVTPC			0
 #define APIC_DM_NMI			0
-#define APIC_DM_NMI			0
 #define native_wrmsrq(msr, value)	((void)(value))
 /* For architectural PEBS, which the simulated CPU does not have. */
 #define native_rdmsrq(msr)		((u64)(msr))
