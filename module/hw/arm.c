@@ -232,13 +232,13 @@ void memlat_disarm(struct memlat_cpu *c)
 	if (!c->armed)
 		return;
 	lent = memlat_pmu_is_lent();
-	if (!memlat_drain_begin(c))
-		return;
-	c->paused = false;
 	ctrl = native_rdmsrq(MSR_CORE_PERF_GLOBAL_CTRL);
 	/* After an NMI perf's handler of it enables the counters. */
-	if (!in_nmi())
-		memlat_hold_pause(c);
+	if (in_nmi())
+		c->draining = true;
+	else if (!memlat_drain_begin(c))
+		return;
+	c->paused = false;
 	if (memlat_hw.fixed_mask) {
 		fixed = fixed_are_ours();
 		if (!fixed)
@@ -324,7 +324,7 @@ void memlat_arm_pause(struct memlat_cpu *c)
 		since = memlat_cycles();
 	if (!memlat_drain_begin(c))
 		return;
-	memlat_counters_stop(c);
+	memlat_counters_pause();
 	records = memlat_pebs_drain(c, NULL);
 	memlat_burst_end(c);
 	if (!c->core->arch)

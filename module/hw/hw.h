@@ -276,13 +276,6 @@ static inline void memlat_counters_pause(void)
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, memlat_hw.idle);
 }
 
-/* The same outside of NMIs, where an NMI may come until memlat_counters_run_again(). */
-static inline void memlat_counters_stop(const struct memlat_cpu *c)
-{
-	memlat_hold_pause(c);
-	memlat_counters_pause();
-}
-
 /*
  * The value of GLOBAL_CTRL, except while memlat works. Where perf holds the PMU, it may also have
  * perf's own value, with which all counters run.
@@ -297,6 +290,7 @@ static inline void memlat_counters_run(const struct memlat_cpu *c)
 	native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, memlat_ctrl(c));
 }
 
+/* The end of what memlat_drain_begin() began. */
 static inline void memlat_counters_run_again(const struct memlat_cpu *c)
 {
 	memlat_hold_run(c);
@@ -311,15 +305,21 @@ static inline void memlat_lvtpc_write(u32 v)
 
 /*
  * From here on a PMI leaves the buffer and the counters alone, until @draining is cleared. False if
- * a PMI has disarmed the CPU since the caller checked. From here on none does.
+ * a PMI has disarmed the CPU since the caller checked. From here on none does. Not for NMIs.
+ *
+ * Where perf holds the PMU, perf is switched off first. While it is on, its handler starts the
+ * counters after each PMI. If the buffer of such a CPU is full and nobody may drain it, the handlers
+ * themselves load enough for the next PMI, and the drain never comes to stop the counters.
  */
 static inline bool memlat_drain_begin(struct memlat_cpu *c)
 {
+	memlat_hold_pause(c);
 	c->draining = true;
 	barrier();
 	if (likely(c->armed))
 		return true;
 	c->draining = false;
+	memlat_hold_run(c);
 	return false;
 }
 

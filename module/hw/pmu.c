@@ -248,7 +248,7 @@ static __always_inline void drain_and_count(struct memlat_cpu *c, bool wanted, b
 		since = memlat_cycles();
 	if (!memlat_drain_begin(c))
 		return;
-	memlat_counters_stop(c);
+	memlat_counters_pause();
 	records = memlat_pebs_drain(c, NULL);
 	if (records && leaving)
 		c->counts->count[MEMLAT_COUNT_SWITCH_DRAINS]++;
