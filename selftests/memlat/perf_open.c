@@ -20,6 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../signal_child.h"
+
 /* Loop rounds while an event is open: long enough to count something. */
 #define ROUNDS	2000
 
@@ -141,7 +143,7 @@ int main(int argc, char **argv)
 		sched_setaffinity(other, sizeof(one_cpu), &one_cpu);
 		one(&ways[i % WAYS], (int)(i / WAYS) % cpus, other);
 	}
-	kill(other, SIGKILL);
+	signal_child(other, SIGKILL);
 	waitpid(other, NULL, 0);
 	for (i = 0; i < WAYS; i++)
 		printf("%s opened %u refused %u counted %u\n", ways[i].name, ways[i].opened,

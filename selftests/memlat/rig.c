@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "kselftest.h"
+#include "../signal_child.h"
 
 static int fd = -1;
 
@@ -198,7 +199,7 @@ void actor_wait(struct actor *actor)
 
 void actor_kill(struct actor *actor)
 {
-	kill(actor->pid, SIGKILL);
+	signal_child(actor->pid, SIGKILL);
 	actor_end(actor);
 }
 

@@ -33,6 +33,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../signal_child.h"
+
 #define ROWS_MOST	300
 #define COLUMNS_MOST	500
 
@@ -280,7 +282,7 @@ static bool wait_stopped(struct drive *drive)
 		return false;
 	}
 	waitid(P_PID, (id_t)drive->child, &info, WSTOPPED);
-	kill(drive->child, SIGCONT);
+	signal_child(drive->child, SIGCONT);
 	return true;
 }
 
@@ -295,7 +297,7 @@ static bool step(struct drive *drive, const char *what)
 	if (!strncmp(what, "keys:", 5))
 		return press(drive, what + 5);
 	if (!strncmp(what, "kill:", 5))
-		return !kill(drive->child, atoi(what + 5));
+		return !signal_child(drive->child, atoi(what + 5));
 	if (sscanf(what, "size:%ux%u", &rows, &columns) == 2) {
 		resize(drive, rows, columns);
 		return true;
@@ -370,7 +372,7 @@ int main(int argc, char **argv)
 	for (; good && optind < last; optind++)
 		good = step(&drive, argv[optind]);
 	if (!drive.ended && !good) {
-		kill(drive.child, SIGKILL);
+		signal_child(drive.child, SIGKILL);
 		wait_end(&drive);
 	} else {
 		good &= wait_end(&drive);

@@ -6,6 +6,7 @@
 #include "abi_fixture.h"
 #include "command.h"
 #include "kmsg.h"
+#include "../signal_child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -348,7 +349,7 @@ TEST_F(abi, tied)
 	}
 	close(copy);
 	EXPECT_EQ(state_of(self->fd, &ended), MEMLAT_STATE_RUNNING);
-	ASSERT_EQ(kill(pid, SIGKILL), 0);
+	ASSERT_EQ(signal_child(pid, SIGKILL), 0);
 	ASSERT_EQ(waitpid(pid, NULL, 0), pid);
 	EXPECT_EQ(state_of(self->fd, &ended), MEMLAT_STATE_IDLE);
 	EXPECT_EQ(ended, MEMLAT_END_CLOSED);

@@ -9,6 +9,7 @@
 #include "session.h"
 
 #include "command.h"
+#include "../signal_child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -222,7 +223,7 @@ static void test_beside(void)
 			work_loop(ROUNDS);
 	session_begin(config_of_me());
 	check_mine("a thread beside another process");
-	kill(other, SIGKILL);
+	signal_child(other, SIGKILL);
 	waitpid(other, NULL, 0);
 }
 

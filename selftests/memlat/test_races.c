@@ -13,6 +13,7 @@
 #include "command.h"
 #include "fuzz.h"
 #include "rig.h"
+#include "../signal_child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -205,7 +206,7 @@ static bool killer(void)
 			act();
 	}
 	usleep(below(30000));
-	kill(pid, SIGKILL);
+	signal_child(pid, SIGKILL);
 	return waitpid(pid, NULL, 0) == pid;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
 #include "ctl_named.h"
+#include "../signal_child.h"
 
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
@@ -218,7 +219,7 @@ void named_end(struct named *named)
 	namer_free(named->namer);
 	named->namer = NULL;
 	if (named->pid > 0) {
-		kill(named->pid, SIGKILL);
+		signal_child(named->pid, SIGKILL);
 		waitpid(named->pid, NULL, 0);
 	}
 	profile_free(&named->profile);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "ctl_named.h"
+#include "../signal_child.h"
 
 static struct named c;
 static char notes[64];
@@ -166,7 +167,7 @@ TEST_WITH(damaged_profile, begin, end)
 
 TEST_WITH(after_its_end, begin, end)
 {
-	assert_int_equal(kill(c.pid, SIGKILL), 0);
+	assert_int_equal(signal_child(c.pid, SIGKILL), 0);
 	assert_int_equal(waitpid(c.pid, NULL, 0), c.pid);
 	history_read_jit(c.profile.history, &c.profile.snap);
 	start(false);

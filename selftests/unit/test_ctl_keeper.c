@@ -16,6 +16,7 @@
 #include "profile/keeper.h"
 #include "record/keeper.h"
 #include "record/kept_files.h"
+#include "../signal_child.h"
 
 #define STARTED	4711
 
@@ -33,7 +34,7 @@ static int end(void **state)
 {
 	/* The test has failed, or it would have waited for the keeper's end. */
 	if (keeper && !waitpid(keeper, NULL, WNOHANG)) {
-		kill(keeper, SIGKILL);
+		signal_child(keeper, SIGKILL);
 		waitpid(keeper, NULL, 0);
 	}
 	/* Programs of this machine that were deleted in between are kept, too. */
@@ -265,7 +266,7 @@ TEST_WITH(a_keeper_that_is_killed_is_missed, begin, end)
 	if (!keeper_made(&child))
 		skip();
 	keeper_stay(&child, STARTED);
-	kill(child.pid, SIGKILL);
+	signal_child(child.pid, SIGKILL);
 	assert_int_equal(waitpid(child.pid, &status, 0), child.pid);
 	assert_null(ask(&told));
 	assert_int_equal(told.state, KEEPER_DIED);
@@ -335,7 +336,7 @@ static pid_t run_copy(const char *path, struct history_map *map)
 
 static void end_copy(pid_t pid, struct history_map *map)
 {
-	kill(pid, SIGKILL);
+	signal_child(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	free((void *)(uintptr_t)map->path);
 }

@@ -11,6 +11,7 @@
 
 #include "cli/why.h"
 #include "host/holders.h"
+#include "../signal_child.h"
 
 static const struct memlat_query query = {
 	.ldlat_min = 3,
@@ -157,7 +158,7 @@ TEST(perf_or_watchdog)
 		/* This process has it open, too, as record has its own. */
 		assert_null(strstr(text, self));
 	}
-	kill(pid, SIGKILL);
+	signal_child(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	close(fd);
 }
