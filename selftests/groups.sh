@@ -116,6 +116,8 @@ guest objects share2 28900 test_objects.sh -- --kernel 7.2 --cpu icx --smp 4 $FA
 guest objects-6.1 share3 17100 test_objects.sh -- --kernel 6.1 --cpu icx --smp 4 $FAST
 # perf's types compared with memlat's, also of the kernel's code.
 guest types share2 33400 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+# Every command that memlat-ctl prints, typed.
+guest printed share2 18000 test_printed.sh -- --kernel 7.2 --cpu icx $FAST $PROGRAMS
 # top on a terminal of its own.
 guest top share2 17300 test_top.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Names of programs that have ended, of containers, and of deleted files.

@@ -16,6 +16,9 @@ static bool has_strides(const struct profile *profile, const struct view_options
 	if (options->file)
 		out_complain("stride: this profile has no steps between loads\n"
 			     "  memlat-ctl record --stride -- COMMAND      records them");
+	else if (profile->snap.head.status.state == MEMLAT_STATE_RUNNING)
+		out_complain("stride: this session records no steps between loads\n"
+			     "  memlat-ctl stop && memlat-ctl start --stride      records them");
 	else
 		out_complain("stride: no session here has recorded steps between loads\n"
 			     "  memlat-ctl start --stride      records them, or:\n"

@@ -120,7 +120,7 @@ static bool options_read(struct watch_options *options, struct cmd_args *args)
 	missing = options->batch ? NULL : screen_missing();
 	if (!missing)
 		return true;
-	out_complain("top: %s\n  memlat-ctl top --batch -n 5      prints five intervals, anywhere",
+	out_complain("top: %s\n  memlat-ctl top --start --batch -n 5      prints five intervals, anywhere",
 		     missing);
 	return false;
 }
