@@ -104,6 +104,9 @@ struct diff_fight {
 	const char *object;	/* NULL: the places are whole names */
 	const char *place[DIFF_PLACES];
 	size_t nr;
+	/* Fields that several use, beside the one that names their parts, by which the fight is found again. */
+	const char *shared[DIFF_PLACES];
+	size_t nr_shared;
 	bool apart;		/* memory of the kernel */
 	bool split;		/* a line has several of the places */
 	size_t lines[DIFF_SIDES];

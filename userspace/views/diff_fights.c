@@ -22,20 +22,25 @@ struct collector {
 	unsigned int side;
 };
 
-static bool has_place(const struct diff_fight *fight, const char *place)
+static bool is_in(const char *const *places, size_t nr, const char *place)
 {
 	size_t i;
 
-	for (i = 0; i < fight->nr; i++)
-		if (!order_text(fight->place[i], place))
+	for (i = 0; i < nr; i++)
+		if (!order_text(places[i], place))
 			return true;
 	return false;
 }
 
-static void add_place(struct diff_fight *fight, const char *place)
+static void add_place(const char **places, size_t *nr, const char *place)
 {
-	if (!has_place(fight, place) && fight->nr < DIFF_PLACES)
-		fight->place[fight->nr++] = place;
+	if (*nr < DIFF_PLACES && !is_in(places, *nr, place))
+		places[(*nr)++] = place;
+}
+
+static bool has_place(const struct diff_fight *fight, const char *place)
+{
+	return is_in(fight->place, fight->nr, place) || is_in(fight->shared, fight->nr_shared, place);
 }
 
 /* Are both about one object, and have a place in common? */
@@ -48,6 +53,9 @@ static bool meet(const struct diff_fight *a, const struct diff_fight *b)
 	for (i = 0; i < a->nr; i++)
 		if (has_place(b, a->place[i]))
 			return true;
+	for (i = 0; i < a->nr_shared; i++)
+		if (has_place(b, a->shared[i]))
+			return true;
 	return !a->nr && !b->nr;
 }
 
@@ -57,7 +65,9 @@ static void add(struct diff_fight *into, const struct diff_fight *from)
 	size_t i;
 
 	for (i = 0; i < from->nr; i++)
-		add_place(into, from->place[i]);
+		add_place(into->place, &into->nr, from->place[i]);
+	for (i = 0; i < from->nr_shared; i++)
+		add_place(into->shared, &into->nr_shared, from->shared[i]);
 	into->split |= from->split;
 	for (side = 0; side < DIFF_SIDES; side++) {
 		into->lines[side] += from->lines[side];
@@ -67,28 +77,67 @@ static void add(struct diff_fight *into, const struct diff_fight *from)
 	}
 }
 
+static void name_byte(struct collector *all, const struct c2c *c2c, const struct memlat_rec_line *line,
+		      unsigned int byte, __u32 tid, struct diff_row *name)
+{
+	struct pool *pool = &all->fights->pool;
+
+	diff_name_data(pool, namer_data(c2c->namer, line->space, line->gen, line->addr + byte, tid),
+		       name);
+	name->name = pool_text(pool, name->name);
+}
+
+static const char *whole_name(struct collector *all, const char *object, const char *field)
+{
+	return pool_format(&all->fights->pool, "%s%s", object, field ? field : "");
+}
+
 /* One party's place in the line: its object, and the field of it. */
 static void take_place(struct collector *all, struct diff_fight *fight, const struct c2c *c2c,
 		       const struct memlat_rec_line *line, unsigned int byte, __u32 tid)
 {
-	struct pool *pool = &all->fights->pool;
 	struct diff_row name;
 	size_t i;
 
-	diff_name_data(pool, namer_data(c2c->namer, line->space, line->gen, line->addr + byte, tid),
-		       &name);
-	name.name = pool_text(pool, name.name);
+	name_byte(all, c2c, line, byte, tid, &name);
 	if (!fight->object && !fight->nr)
 		fight->object = name.name;
 	if (fight->object && order_text(fight->object, name.name)) {
 		/* Several variables: each place has its whole name. */
 		for (i = 0; i < fight->nr; i++)
-			fight->place[i] = pool_format(pool, "%s%s", fight->object,
-						      fight->place[i] ? fight->place[i] : "");
+			fight->place[i] = whole_name(all, fight->object, fight->place[i]);
 		fight->object = NULL;
 	}
-	add_place(fight, fight->object ? name.field :
-		  pool_format(pool, "%s%s", name.name, name.field ? name.field : ""));
+	add_place(fight->place, &fight->nr,
+		  fight->object ? name.field : whole_name(all, name.name, name.field));
+}
+
+/*
+ * What several threads use of the line, and one of them stores. Of equally used fields the samples
+ * decide which one names the fight, and so each recording may name another one.
+ */
+static void take_shared(struct collector *all, struct diff_fight *fight, const struct c2c *c2c,
+			const struct memlat_rec_line *line, const struct verdict_line *verdict)
+{
+	__u64 used = 0, twice = 0, stored = 0, left;
+	struct diff_row name;
+	size_t i;
+
+	for (i = 0; i < verdict->nr_parties; i++) {
+		const struct verdict_party *party = &verdict->parties[i];
+		const __u64 bytes = party->bytes_loaded | party->bytes_stored;
+
+		twice |= used & bytes;
+		used |= bytes;
+		stored |= party->bytes_stored;
+	}
+	for (left = twice & stored; left; left &= left - 1) {
+		name_byte(all, c2c, line, (unsigned int)__builtin_ctzll(left), 0, &name);
+		if (!fight->object)
+			add_place(fight->shared, &fight->nr_shared, whole_name(all, name.name, name.field));
+		else if (!order_text(fight->object, name.name))
+			add_place(fight->shared, &fight->nr_shared, name.field);
+	}
 }
 
 static void take_places(struct collector *all, struct diff_fight *fight, const struct c2c *c2c,
@@ -108,6 +157,8 @@ static void take_places(struct collector *all, struct diff_fight *fight, const s
 	}
 	if (!nr)
 		take_place(all, fight, c2c, line, 8 * line_hot_slot(line), 0);
+	if (!fight->split)
+		take_shared(all, fight, c2c, line, verdict);
 }
 
 static void sum_line(struct diff_fight *fight, const struct c2c *c2c,
