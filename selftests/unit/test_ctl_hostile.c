@@ -271,8 +271,9 @@ static void show_all(bool kept)
 		columns = strsep(&rest, "|");
 		schema = strsep(&rest, "|");
 		words = strsep(&rest, "\n");
-		/* The large profiles have no part in this. */
-		if (*line == '#' || !schema || strcmp(columns, "132") || !strncmp(name, "busy_", 5))
+		/* Packed profiles have no part in this. */
+		if (*line == '#' || !schema || strcmp(columns, "132") || !strncmp(name, "busy_", 5) ||
+		    !strncmp(name, "plain_", 6))
 			continue;
 		assert_non_null(words);
 		take_out(words, "count_hit ");	/* no function here has it: the costliest is shown */

@@ -59,7 +59,7 @@ show_all()
 	local columns=$1 name of words
 
 	while IFS='|' read -r name of _ words; do
-		[[ $of == 132 && $name != busy_* ]] || continue
+		[[ $of == 132 && $name != busy_* && $name != plain_* ]] || continue
 		echo "\$ memlat-ctl $words"
 		# shellcheck disable=SC2086	# its words
 		LC_ALL=C show txt "$columns" $words || return
