@@ -95,7 +95,7 @@ enum diff_state {
 	DIFF_OPEN,		/* one side has too few samples to tell */
 };
 
-#define DIFF_PLACES	8	/* fields of a fight that are told apart */
+#define DIFF_PLACES	16	/* fields of a fight that are told apart */
 
 /* A kind of fight over fields of an object, in as many lines as there are. */
 struct diff_fight {

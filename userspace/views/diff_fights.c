@@ -114,11 +114,13 @@ static void take_place(struct collector *all, struct diff_fight *fight, const st
 
 /*
  * What several threads use of the line, and one of them stores. Of equally used fields the samples
- * decide which one names the fight, and so each recording may name another one.
+ * decide which one names the fight, and so each recording may name another one. Of a line without a
+ * verdict, a fight over any field may be it.
  */
 static void take_shared(struct collector *all, struct diff_fight *fight, const struct c2c *c2c,
 			const struct memlat_rec_line *line, const struct verdict_line *verdict)
 {
+	const bool open = verdict->verdict == VERDICT_TOO_FEW;
 	__u64 used = 0, twice = 0, stored = 0, left;
 	struct diff_row name;
 	size_t i;
@@ -131,8 +133,11 @@ static void take_shared(struct collector *all, struct diff_fight *fight, const s
 		used |= bytes;
 		stored |= party->bytes_stored;
 	}
-	for (left = twice & stored; left; left &= left - 1) {
-		name_byte(all, c2c, line, (unsigned int)__builtin_ctzll(left), 0, &name);
+	for (left = open ? used : twice & stored; left; ) {
+		const unsigned int byte = (unsigned int)__builtin_ctzll(left);
+
+		left &= ~(0xfULL << byte / 4 * 4);
+		name_byte(all, c2c, line, byte, 0, &name);
 		if (!fight->object)
 			add_place(fight->shared, &fight->nr_shared, whole_name(all, name.name, name.field));
 		else if (!order_text(fight->object, name.name))
@@ -157,7 +162,7 @@ static void take_places(struct collector *all, struct diff_fight *fight, const s
 	}
 	if (!nr)
 		take_place(all, fight, c2c, line, 8 * line_hot_slot(line), 0);
-	if (!fight->split)
+	if (!fight->split || verdict->verdict == VERDICT_TOO_FEW)
 		take_shared(all, fight, c2c, line, verdict);
 }
 
