@@ -3,7 +3,7 @@
  * /dev/memlat: ioctl, read() and poll(). uapi/linux/memlat.h says what each does.
  *
  * Privileges are checked when the device is opened, as perf does. If a privileged process passes
- * the descriptor on, by fork, exec or a socket, it works for whoever has it. That is how to give an
+ * the descriptor on, by fork, exec or a socket, it works for its new owner. That is how to give an
  * unprivileged program this one right; O_CLOEXEC avoids it.
  */
 #include <linux/capability.h>

@@ -126,7 +126,7 @@ static void *memlat_copy_room(struct memlat_copy *copy, u32 most)
 	return block->records + block->used;
 }
 
-/* Say where the records in that room end. */
+/* Set where the records in that room end. */
 static void copy_used(struct memlat_copy *copy, const void *end)
 {
 	copy->last->used = end - (void *)copy->last->records;
@@ -260,7 +260,7 @@ void *memlat_copy_tail(struct memlat_copy *copy)
 }
 
 /**
- * memlat_copy_end - say where the records at memlat_copy_tail() end
+ * memlat_copy_end - set where the records at memlat_copy_tail() end
  * @copy: a copy of which nothing has been read
  * @end: their end
  *
@@ -272,13 +272,12 @@ void memlat_copy_end(struct memlat_copy *copy, const void *end)
 }
 
 /**
- * memlat_copy_records - find the records that come next
+ * memlat_copy_records - get the next records
  * @copy: a copy that was not read to its end
  * @room: size at most
  * @bytes: set to the size of the records; 0: the next record does not fit
  *
- * Another call may find more of them that fit, because records of several blocks are not found
- * together.
+ * Another call may return more of them that fit, because one call returns records of one block.
  *
  * Return: the records, one behind the other.
  */
@@ -299,7 +298,7 @@ const void *memlat_copy_records(const struct memlat_copy *copy, size_t room, siz
 }
 
 /**
- * memlat_copy_pass - go past records, and free blocks that were read to their end
+ * memlat_copy_pass - skip records, and free blocks that were read to their end
  * @copy: the copy
  * @bytes: what memlat_copy_records() set
  *

@@ -59,7 +59,7 @@ static void memlat_cpu_disarm_here(void *unused)
 	memlat_count_disarm();
 }
 
-/* Runs on the CPU that comes online; may sleep. */
+/* Runs on the CPU that goes online; may sleep. */
 static int memlat_cpu_online(unsigned int cpu)
 {
 	unsigned long flags;
@@ -174,7 +174,7 @@ out:
 }
 
 /**
- * memlat_cpus_arm - arm CPUs that are online, and those that come online later
+ * memlat_cpus_arm - arm CPUs that are online, and those that go online later
  * @cpus: the CPUs
  *
  * Return: 0; or, with no CPU armed, -ENOMEM, or -EBUSY if a CPU's DS area is in use.
@@ -186,7 +186,7 @@ int memlat_cpus_arm(const struct cpumask *cpus)
 }
 
 /**
- * memlat_cpus_disarm - disarm all CPUs, and arm none that comes online
+ * memlat_cpus_disarm - disarm all CPUs, and arm none that goes online
  *
  * On return nothing on any CPU uses the session's buffers any more. Does nothing if no CPU is
  * armed.

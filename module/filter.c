@@ -3,7 +3,7 @@
  * Which tasks to sample: those of a process, one thread, the processes that a process forks, or
  * those of a cgroup. If several are given, a task has to pass all of them.
  *
- * The filter is asked at every task switch, under the run queue's lock. So it takes no lock,
+ * The filter is evaluated at every task switch, under the run queue's lock. So it takes no lock,
  * allocates nothing, and its time is bounded.
  */
 #include <linux/atomic.h>
@@ -24,7 +24,7 @@
  * The descendants of the wanted process that were forked since the session started. (Older
  * children are not looked for.) A process is identified by its signal_struct, which all its threads
  * share and which exec does not change. The pointer is only compared, never followed. A process may
- * be in one of two sets, and goes into the emptier one, so a set overflows only when the whole
+ * be in one of two sets, and is put into the emptier one, so a set overflows only when the whole
  * table is nearly full. A set is one cache line, so a look-up touches two cache lines.
  */
 #define FAMILY_WAYS	(L1_CACHE_BYTES / sizeof(void *))

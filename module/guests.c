@@ -10,7 +10,7 @@
  * - kvm_entry, before each entry. The probe stops this CPU's counters and PEBS, before the VMCS is
  *   even complete, as early as KVM does that for perf (add_atomic_switch_msr(), whose comment
  *   mentions the same records in flight).
- * - kvm_exit, after each exit. The probe lets them go on. After an entry that failed KVM does not
+ * - kvm_exit, after each exit. The probe enables them again. After a failed entry KVM does not
  *   pass it, so the next task switch or timer of that CPU does the same.
  *
  * Other hypervisors pass no tracepoint. CR4.VMXE shows that there may be one if KVM has not set it:
@@ -66,7 +66,7 @@ static void memlat_kvm_exit_probe(void *data, MEMLAT_KVM_EXIT_ARGS)
 	local_irq_restore(flags);
 }
 
-/* A CPU is paused only if something lets it go on, so kvm_exit is attached first. */
+/* A CPU is paused only if something resumes it, so kvm_exit is attached first. */
 static void memlat_kvm_attach(void)
 {
 	if (!entry || !left || attached)
@@ -300,7 +300,7 @@ void memlat_guests_warn(void)
 }
 
 /**
- * memlat_guests_init - find KVM's tracepoints, and follow modules that have them
+ * memlat_guests_init - look up KVM's tracepoints, and follow modules that have them
  *
  * Return: 0 or a negative errno.
  */

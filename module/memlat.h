@@ -38,7 +38,7 @@ int memlat_session_stop(void);
 void memlat_session_closed(const void *file);
 void memlat_session_reset(void);
 
-/* Called when the machine is suspended or shut down, or when the session cannot go on. */
+/* Called when the machine is suspended or shut down, or when the session has to end. */
 void memlat_session_suspend(void);
 void memlat_session_resume(void);
 void memlat_session_shut_down(void);

@@ -296,7 +296,7 @@ static int memlat_prefetch_turn(struct memlat_prefetch *p, const void *file)
 /**
  * memlat_prefetch - show the prefetchers, turn some off, or put them back
  * @p: the request and the answer; @p->reason is set to why when it is refused
- * @file: the open file that the request came through
+ * @file: the open file of the request
  *
  * Return: 0 or a negative errno, as uapi/linux/memlat.h says for MEMLAT_IOC_PREFETCH.
  */
@@ -356,7 +356,7 @@ static u8 held_by_others(int cpu)
 	return 0;
 }
 
-/* Runs on the CPU that comes online; may sleep. */
+/* Runs on the CPU that goes online; may sleep. */
 static int memlat_prefetch_cpu_online(unsigned int cpu)
 {
 	struct change change = { .leaving = -1 };
@@ -447,7 +447,7 @@ int __init memlat_prefetch_init(void)
 {
 	int cpu, ret = 0;
 
-	/* No CPU comes online unnoticed between the loop and the callbacks. */
+	/* No CPU goes online unnoticed between the loop and the callbacks. */
 	cpus_read_lock();
 	for_each_online_cpu(cpu) {
 		known_any |= memlat_hw_prefetch_known(cpu);

@@ -66,7 +66,7 @@ static void memlat_session_teardown(void)
 
 /*
  * Empty the tables and count from zero. Also after a start that failed late, when the last
- * session's tables are freed: its figures, and what CPUs sampled until one failed, have to go too.
+ * session's tables are freed: its figures, and what CPUs sampled until one failed, are cleared too.
  */
 static void memlat_session_reset_all(void)
 {
@@ -180,7 +180,7 @@ static int memlat_session_start_checked(struct memlat_config *config, pid_t *pid
 /**
  * memlat_session_start - own the PMU and begin to sample or count
  * @config: what to sample; @config->reason is set to why when it is refused
- * @file: the open file that the request came through; only compared
+ * @file: the open file of the request; only compared
  *
  * Return: 0 or a negative errno, as uapi/linux/memlat.h says for MEMLAT_IOC_START.
  */
@@ -267,7 +267,7 @@ void memlat_session_closed(const void *file)
 }
 
 /**
- * memlat_session_reset - empty the tables; a running session goes on
+ * memlat_session_reset - empty the tables; a running session continues
  */
 void memlat_session_reset(void)
 {
@@ -279,7 +279,7 @@ void memlat_session_reset(void)
 /**
  * memlat_session_suspend - the machine is about to be suspended: disarm every CPU
  *
- * The session goes on: it keeps its tables, its filter and the reservation of the PMU, so perf
+ * The session continues: it keeps its tables, its filter and the reservation of the PMU, so perf
  * still finds the counters taken.
  */
 void memlat_session_suspend(void)

@@ -4,9 +4,9 @@
  *
  * Each CPU has two of both. It writes one of each, and the other one is empty. To take them, an
  * interrupt on that CPU exchanges them. A drain runs in an NMI or with interrupts off, so that
- * interrupt never comes in the middle of a drain, and the writer needs no lock.
+ * interrupt never interrupts a drain, and the writer needs no lock.
  *
- * But an NMI may come in the middle of that interrupt. So one instruction exchanges both shard and
+ * But an NMI may interrupt that interrupt. So one instruction exchanges both shard and
  * counts: what was drained before is in the old pair, with its counts, and what is drained later is
  * in the new pair. A caller that wants only the counts exchanges only these. The counts are then
  * ahead of the cells, but the next exchange of both takes every cell of what was counted until
@@ -320,7 +320,7 @@ bool memlat_shards_due(int cpu)
 
 /*
  * Do not interrupt a CPU that has nothing, as it may be idle. Cells are checked before counts:
- * cells never come without counts, so if there are no counts at the second check, there still are
+ * cells never appear without counts, so if there are no counts at the second check, there still are
  * no cells. An offline CPU was disarmed before it went offline; no CPU writes its shard, so this
  * CPU can exchange it.
  */

@@ -447,7 +447,7 @@ void memlat_store_cpus_free(void)
 }
 
 /**
- * memlat_store_reset - empty the tables and count from zero; a session goes on
+ * memlat_store_reset - empty the tables and count from zero; a session continues
  */
 void memlat_store_reset(void)
 {

@@ -129,7 +129,7 @@ static void memlat_end_irq(struct irq_work *unused)
 static struct irq_work trouble_work = IRQ_WORK_INIT_HARD(memlat_end_irq);
 
 /**
- * memlat_watch_trouble - report that the session cannot go on
+ * memlat_watch_trouble - report that the session has to end
  * @end: why, enum memlat_end
  *
  * Called by hw/, also in NMI, on a CPU that it has stopped already, and by a timer. Only the first

@@ -2,7 +2,7 @@
 /*
  * Differences between the kernels that memlat builds for (5.10 … 7.3). Force-included by Kbuild,
  * so that everything else reads as if it were written for the last of them. What a kernel has is
- * found out by probe.c; the version tells little of kernels with backports.
+ * probed by probe.c; a version does not identify kernels with backports.
  */
 #ifndef MEMLAT_COMPAT_H
 #define MEMLAT_COMPAT_H

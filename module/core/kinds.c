@@ -27,7 +27,7 @@ MEMLAT_TABLE_KIND(memlat_sites_kind, MEMLAT_REC_SITE, memlat_rec_site, samples);
  * memlat_sites_add - add a cell to its site
  * @sites: the table
  * @cell: the cell
- * @origin: where it came from
+ * @origin: its CPU, node, cost and names
  */
 void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell,
 		      const struct memlat_origin *origin)
@@ -162,7 +162,7 @@ void memlat_accesses_ask_record(const struct memlat_table_ask *ask)
  * memlat_accesses_add - add a cell to its access
  * @accesses: the table
  * @cell: the cell
- * @origin: where it came from
+ * @origin: its CPU, node, cost and names
  * @ask: after memlat_table_ask_way(); NULL: nothing was prefetched, or there is a call chain
  */
 void memlat_accesses_add(struct memlat_table *accesses, const struct memlat_cell *cell,
@@ -238,7 +238,7 @@ void memlat_thread_sum_add(struct memlat_thread_sum *sum, const struct memlat_ce
  * memlat_threads_add - add cells to their thread
  * @threads: the table
  * @sum: the sum of at least one cell
- * @origin: where they came from
+ * @origin: their CPU, node, cost and names
  */
 void memlat_threads_add(struct memlat_table *threads, const struct memlat_thread_sum *sum,
 			const struct memlat_origin *origin)
@@ -315,7 +315,7 @@ const struct memlat_table_kind memlat_stacks_kind = {
  * @stacks: the table
  * @chain: the call chain, as the shard has it
  * @cell: the cell
- * @origin: where it came from
+ * @origin: its CPU, node, cost and names
  *
  * Return: the chain's id in this table; 0 if there is no room for it.
  */

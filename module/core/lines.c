@@ -172,7 +172,7 @@ static void add_store(struct memlat_rec_line *line, const struct memlat_cell *ce
  * memlat_line_add - add a cell to its line
  * @line: from memlat_lines_get()
  * @cell: the cell
- * @origin: where it came from
+ * @origin: its CPU, node, cost and names
  */
 void memlat_line_add(struct memlat_rec_line *line, const struct memlat_cell *cell,
 		     const struct memlat_origin *origin)

@@ -26,7 +26,7 @@ static_assert((MEMLAT_SHARD_THREADS & (MEMLAT_SHARD_THREADS - 1)) == 0);
 static_assert((MEMLAT_SHARD_STACKS & (MEMLAT_SHARD_STACKS - 1)) == 0);
 
 /*
- * Evict a cell. It goes to the spill, where the merge finds it. If the spill is full too, the
+ * Evict a cell to the spill, which the merge reads. If the spill is full too, the
  * cell's samples are lost to all tables, and are counted as lost. (The buckets include them.)
  */
 static void evict(struct memlat_shard *shard, struct memlat_counts *counts,
@@ -184,7 +184,7 @@ memlat_shard_note_thread(struct memlat_shard *shard, u32 tgid, u32 gen, u32 tid,
 }
 
 /**
- * memlat_shard_find_thread - find the names that were noted for a thread
+ * memlat_shard_find_thread - look up the names that were noted for a thread
  * @shard: a shard that no CPU writes
  * @tgid: its process
  * @gen: the process's generation
@@ -217,13 +217,13 @@ static bool stack_is(const struct memlat_shard_stack *stack, u32 hash, u32 tgid,
 }
 
 /**
- * memlat_shard_stack - find or add a call chain
+ * memlat_shard_stack - look up or add a call chain
  * @shard: this CPU's active shard
  * @tgid: process
  * @gen: its generation
  * @frame: the chain, innermost frame first
  * @frames: number of frames, 1 … MEMLAT_STACK_FRAMES
- * @kernel_frames: number of kernel frames, which come first
+ * @kernel_frames: number of kernel frames, which are first
  *
  * Runs in NMI.
  *

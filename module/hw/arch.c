@@ -6,14 +6,14 @@
  * entry area, and nothing to do for page table isolation. The order of writes is that of Linux
  * (intel_pmu_enable_event_ext(), intel_pmu_drain_arch_pebs()).
  *
- * perf gives each CPU a buffer when it comes online, and never writes IA32_PEBS_BASE again. It
+ * perf gives each CPU a buffer when it goes online, and never writes IA32_PEBS_BASE again. It
  * writes a counter's CFG_C only if the value differs from the one that it wrote last. So memlat
- * always puts both back as it found them: otherwise perf's records would go to memlat's buffer, or
- * none would be written.
+ * always puts both back as it found them: otherwise perf's records would be written to memlat's
+ * buffer, or none would be written.
  *
  * Neither sees the other's reservation (perfmon version 6), so perf may start an event while memlat
- * samples. perf then writes PEBS_INDEX, which memlat notices later. Until then perf's records go to
- * memlat's buffer, and perf loses them.
+ * samples. perf then writes PEBS_INDEX, which memlat notices later. Until then perf's records are
+ * written to memlat's buffer, and perf loses them.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
@@ -200,7 +200,7 @@ void memlat_arch_limit(struct memlat_cpu *c, u64 limit)
 }
 
 /*
- * Let records be written where they went before, with PEBS_INDEX = @index. PEBS is off in between,
+ * Let records be written to the buffer of before, with PEBS_INDEX = @index. PEBS is off in between,
  * so that nothing is written to one buffer with the other one's index.
  */
 static void memlat_arch_put_slots(const struct memlat_cpu *c, u64 index)
@@ -213,8 +213,8 @@ static void memlat_arch_put_slots(const struct memlat_cpu *c, u64 index)
 }
 
 /*
- * Someone else has set PEBS up, but records go to memlat's buffer. Those records are not memlat's,
- * and the other's buffer has none, so its index begins at 0.
+ * Someone else has set PEBS up, but records are written to memlat's buffer. Those records are not
+ * memlat's, and the other's buffer has none, so its index begins at 0.
  */
 static void memlat_arch_put_other(const struct memlat_cpu *c)
 {
@@ -227,8 +227,8 @@ static void memlat_arch_put_other(const struct memlat_cpu *c)
  * @ours: by slot: its counter has no other owner
  * @fixed: the fixed counters have no other owner
  *
- * Also called in NMI. Records still go to memlat's buffer, because one may be on its way, unless
- * someone else is about to use PEBS.
+ * Also called in NMI. Records are still written to memlat's buffer, because one may be on its way,
+ * unless someone else is about to use PEBS.
  */
 void memlat_arch_disarm(struct memlat_cpu *c, const bool *ours, bool fixed)
 {

@@ -166,7 +166,7 @@ void memlat_arm(struct memlat_cpu *c, bool wanted)
 	c->draining = false;
 	c->ack_due = false;
 	c->wanted = wanted;
-	/* A PMI must see all of the above; as it comes on this CPU, a barrier() is enough. */
+	/* A PMI must see all of the above; as it interrupts this CPU, a barrier() is enough. */
 	barrier();
 	c->armed = true;
 	memlat_counters_run_again(c);
@@ -189,7 +189,7 @@ static u64 ctrl_after(const struct memlat_cpu *c, u64 ctrl, u64 theirs)
 
 /*
  * Clear memlat's bits of IA32_PEBS_ENABLE. @theirs: counters that have another owner; @ours:
- * records still go to memlat's buffer.
+ * records are still written to memlat's buffer.
  */
 static void pebs_disable(const struct memlat_cpu *c, u64 theirs, bool ours)
 {
@@ -203,7 +203,7 @@ static void pebs_disable(const struct memlat_cpu *c, u64 theirs, bool ours)
 			drop |= mine & (MEMLAT_PEBS_EN(plan->slot[i].counter) |
 					MEMLAT_PEBS_EN_LL(plan->slot[i].counter) |
 					MEMLAT_PEBS_EN_STORE);
-	/* While records go to memlat's buffer, no bit is another owner's. */
+	/* While records are written to memlat's buffer, no bit is another owner's. */
 	if (ours && native_rdmsrq(MSR_IA32_DS_AREA) == (unsigned long)c->ds)
 		drop = mine;
 	if (!theirs && pebs == mine)
@@ -250,7 +250,7 @@ void memlat_disarm(struct memlat_cpu *c)
 	}
 	if (!lent)
 		native_wrmsrq(MSR_CORE_PERF_GLOBAL_CTRL, 0);
-	/* Clear the event before PEBS_ENABLE, or it would go on counting without PEBS. */
+	/* Clear the event before PEBS_ENABLE, or it would count without PEBS. */
 	for (i = 0; i < plan->slots; i++) {
 		u32 msr = MSR_ARCH_PERFMON_EVENTSEL0 + plan->slot[i].counter;
 
@@ -313,7 +313,7 @@ void memlat_disarm(struct memlat_cpu *c)
  * memlat_arm_resume(). The counters keep their values and their events. GLOBAL_CTRL stays 0 in the
  * guest, because KVM changes it there only if perf's values for host and guest differ
  * (perf_guest_get_msrs()). Where perf holds the PMU, it stays disabled for perf, so that perf's
- * handler of an NMI that comes before the entry leaves the counters off.
+ * handler of an NMI before the entry leaves the counters off.
  */
 void memlat_arm_pause(struct memlat_cpu *c)
 {
@@ -368,7 +368,7 @@ static bool memlat_arm_restore_buffer(const struct memlat_cpu *c)
 }
 
 /**
- * memlat_arm_resume - no guest runs on this CPU any more: go on where memlat_arm_pause() stopped
+ * memlat_arm_resume - no guest runs on this CPU any more: undo memlat_arm_pause()
  * @c: its state, armed and paused
  *
  * Called with interrupts off, not in NMI.

@@ -39,7 +39,7 @@
 
 /*
  * The number of evaluations that the decaying windows span. Rates follow the workload quickly.
- * Costs change slowly, because they come in lumps, with merges.
+ * Costs change slowly, because merges make them lumpy.
  */
 #define FAST		4
 #define SLOW		16
@@ -224,7 +224,7 @@ static void periods_move(struct memlat_cpu *c)
 		floor[k] = floor_of(c, k);
 
 	if (c->plan->event[MEMLAT_KIND_LOADS].on && c->plan->event[MEMLAT_KIND_STORES].on) {
-		/* What stores cannot use goes to the loads. They get all if there are no loads. */
+		/* The loads get what stores cannot use. They get all if there are no loads. */
 		part[MEMLAT_KIND_STORES] = cost_share(&c->rate[MEMLAT_KIND_STORES], cost16,
 						      floor[MEMLAT_KIND_STORES]);
 		part[MEMLAT_KIND_STORES] = min(all / 16 * 7, part[MEMLAT_KIND_STORES]);

@@ -11,8 +11,8 @@
 #include "buffer.h"
 
 /*
- * Room for records between the threshold and the end of the buffer, because the CPU goes on writing
- * until the PMI is taken (SDM: "leave room").
+ * Room for records between the threshold and the end of the buffer, because the CPU continues to
+ * write until the PMI is taken (SDM: "leave room").
  */
 #define HEADROOM	32
 

@@ -24,7 +24,7 @@ struct pt_regs;
 
 /* PEBS_INDEX counts in units of 16 bytes. */
 #define MEMLAT_INDEX_UNIT	16
-#define MEMLAT_INDEX_AT		GENMASK_ULL(26, 4)	/* where the next record goes */
+#define MEMLAT_INDEX_AT		GENMASK_ULL(26, 4)	/* offset of the next record */
 #define MEMLAT_INDEX_FULL	BIT_ULL(31)
 #define MEMLAT_INDEX_ENABLE	BIT_ULL(32)
 #define MEMLAT_INDEX_LIMIT	GENMASK_ULL(58, 36)	/* where a PMI is raised */
@@ -131,7 +131,7 @@ static inline u64 memlat_buffer_read(const struct memlat_cpu *c, bool *ours)
 	return c->base + memlat_arch_bytes(index);
 }
 
-/* Empty the buffer: the next record goes to its beginning. */
+/* Empty the buffer: the next record is written to its beginning. */
 static inline void memlat_buffer_reset(struct memlat_cpu *c)
 {
 	if (c->core->arch)

@@ -2,8 +2,8 @@
 /*
  * The kinds of cores of this machine: one on most, two or three on hybrid parts.
  *
- * Only a CPU itself can find out what it is. So a CPU that is offline when the module is loaded
- * is identified when it comes online, and it can be used only if its kind is known by then.
+ * Only a CPU itself can identify its kind. So a CPU that is offline when the module is loaded
+ * is identified when it goes online, and it can be used only if its kind is known by then.
  */
 #include <linux/bug.h>
 #include <linux/cpu.h>

@@ -128,7 +128,7 @@ static const char *without(const struct cpuinfo_x86 *c)
 	return NULL;
 }
 
-/* A model that memlat recognizes but does not support yet: say what is missing for it. */
+/* A model that memlat recognizes but does not support yet: report what is missing. */
 static const char *not_yet(const struct cpuinfo_x86 *c)
 {
 	unsigned int i;
@@ -330,7 +330,7 @@ static const char *missing(const struct cpuinfo_x86 *c, const struct memlat_cpu_
 }
 
 /**
- * memlat_cpu_identify - find this CPU's row in the table of models
+ * memlat_cpu_identify - look up this CPU's row in the table of models
  * @caps: filled in
  * @why: set if memlat cannot use the CPU: what is missing and what would help; else NULL
  *

@@ -94,7 +94,7 @@ enum memlat_ack {
 /**
  * struct memlat_cpu_model - what memlat knows about one kind of core
  * @name: short name, for tables and JSON
- * @title: name for people
+ * @title: name for messages
  * @family: CPUID display family
  * @models: CPUID display models, ending with 0
  * @stepping_min: first stepping that the row is for

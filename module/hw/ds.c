@@ -61,7 +61,7 @@ static int use_perfs(struct memlat_cpu *c, int cpu, unsigned int record_size)
 	struct debug_store *ds = &get_cpu_entry_area(cpu)->cpu_debug_store;
 	const unsigned long buffer = buffer_of(cpu);
 
-	/* If perf had no memory for it, its events go on without PEBS. */
+	/* If perf had no memory for it, its events continue without PEBS. */
 	if (memlat_ds_buffer_is_free(cpu) || ds->pebs_buffer_base != buffer)
 		return -ENOMEM;
 	c->records = (u8 *)buffer;

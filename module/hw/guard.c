@@ -93,7 +93,7 @@ static u64 fixed_ctrl_want(const struct memlat_cpu *c)
 
 /*
  * Has GLOBAL_CTRL a value that neither memlat has written nor, where it holds the PMU, perf? An NMI
- * may come while perf has switched all counters off.
+ * may arrive while perf has disabled all counters.
  */
 static bool ctrl_is_foreign(struct memlat_cpu *c, u64 ctrl, u64 ours)
 {
@@ -190,8 +190,8 @@ static bool others_count(struct memlat_cpu *c)
  * memlat_guard_trouble_all - as memlat_guard_trouble(), and check what memlat does not use
  * @c: this CPU's state, armed
  *
- * Called with interrupts off, not in NMI. If a PMI comes meanwhile, what is found may be of before
- * and after it.
+ * Called with interrupts off, not in NMI. A PMI meanwhile may make what is read be of before and
+ * after it.
  *
  * Return: an enum memlat_end, or 0.
  */

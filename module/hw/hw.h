@@ -323,7 +323,7 @@ static inline bool memlat_drain_begin(struct memlat_cpu *c)
 	return false;
 }
 
-/* At the end, after the counters run again: a PMI that came meanwhile has left LVTPC masked. */
+/* At the end, after the counters run again: a PMI that arrived meanwhile has left LVTPC masked. */
 static inline void memlat_drain_ack(struct memlat_cpu *c)
 {
 	if (!c->ack_due)

@@ -47,7 +47,7 @@ static u64 memlat_phys_line(u64 addr)
 
 struct memlat_chain {
 	unsigned int frames;
-	unsigned int kernel_frames;	/* they come first */
+	unsigned int kernel_frames;	/* they are first */
 	u64 frame[MEMLAT_STACK_FRAMES];	/* the record's instruction, then return addresses */
 };
 
@@ -59,7 +59,7 @@ static bool push(struct memlat_chain *chain, u64 address)
 	return true;
 }
 
-/* Skip the first address, which is where the PMI came: the record's ip is there instead. */
+/* Skip the first address, which is where the PMI interrupted: the record's ip is there instead. */
 static void memlat_walk_kernel(struct memlat_chain *chain, struct pt_regs *regs)
 {
 	struct unwind_state state;
@@ -108,8 +108,9 @@ static void memlat_walk_user(struct memlat_chain *chain, const struct pt_regs *r
 /*
  * Record the call chain of a sampled instruction. @regs are of the PMI that the record raised.
  *
- * The PMI comes a little after the record, sometimes after an entry to the kernel or a return from
- * it. Then only a part of the stack belongs to the instruction, and only that part is walked.
+ * The PMI is delivered a little after the record, sometimes after an entry to the kernel or a
+ * return from it. Then only a part of the stack belongs to the instruction, and only that part is
+ * walked.
  */
 static void memlat_chain_walk(struct memlat_chain *chain, struct pt_regs *regs, u64 ip)
 {

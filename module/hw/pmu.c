@@ -49,7 +49,7 @@ static bool is_pmi(const struct memlat_cpu *c)
  * When LVTPC is unmasked depends on the core (enum memlat_ack). Early: at once, so that no PMI is
  * lost while the handler works. Mid: before the counters run again. Late: after the counters run
  * again, because Haswell and later cores raise another PMI if it is unmasked while they are
- * stopped. If the PMI came during a drain, the drain starts the counters and so has to unmask it.
+ * stopped. If the PMI interrupted a drain, the drain starts the counters and so has to unmask it.
  * Where perf holds the PMU, its handler of this NMI does that, and starts the counters.
  */
 static void ack_before(struct memlat_cpu *c)
@@ -126,7 +126,7 @@ static int status_is_stuck(struct memlat_cpu *c, bool came)
 }
 
 /*
- * Is KVM lending the PMU? It first turns off all counters. If it has come no further, this NMI must
+ * Is KVM lending the PMU? It first disables all counters. If it has done no more, this NMI must
  * leave them off, or they would count what KVM loads next.
  */
 static bool is_lending(const struct memlat_cpu *c)
@@ -235,7 +235,7 @@ void memlat_pmu_unregister_nmi(void)
 }
 
 /*
- * Drain outside of an NMI. A PMI that comes meanwhile leaves the buffer alone. @count: also add up
+ * Drain outside of an NMI. A PMI that interrupts it leaves the buffer alone. @count: also add up
  * what is counted beside sampling.
  */
 static __always_inline void drain_and_count(struct memlat_cpu *c, bool wanted, bool leaving,
@@ -342,7 +342,7 @@ void memlat_pmu_flush(void)
 }
 
 /*
- * As memlat_guard_trouble_all(), but PMIs may come meanwhile. A PMI may change the turn, a period
+ * As memlat_guard_trouble_all(), but PMIs may interrupt it. A PMI may change the turn, a period
  * or the burst, and then a register differs from what memlat expected before. It must not be kept
  * from that: the kernel's loads on the way out of a PMI and into the next one are enough for
  * another 64 records of a burst, so a burst that cannot end lets PMIs follow each other for ever.

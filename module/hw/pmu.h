@@ -321,8 +321,8 @@ struct memlat_guest {
  * @paused: armed, but nothing counts, because a guest runs here
  * @unsettled: disarmed, but a record or a PMI may still arrive: IA32_DS_AREA (or IA32_PEBS_BASE)
  *	and LVTPC are not put back yet
- * @ack_due: a PMI came during a drain and left LVTPC masked; the drain has to unmask it after the
- *	counters run again
+ * @ack_due: a PMI arrived during a drain and left LVTPC masked; the drain has to unmask it after
+ *	the counters run again
  * @turns: loads and stores take turns here
  * @changed: the turn, a period or the burst changed, perhaps in a PMI; cleared by a check before it
  *	reads registers

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Own the PMU, or say who does.
+ * Reserve the PMU, or report its owner.
  *
  * Linux has one way to share counters between drivers: the reservations of
  * arch/x86/kernel/cpu/perfctr-watchdog.c. perf takes all of them with its first hardware event
@@ -47,7 +47,7 @@ struct survey {
 /*
  * Some firmware leaves fixed counters on when it boots the kernel (HP Gen8 and Gen9:
  * IA32_FIXED_CTR_CTRL is 0x330). Linux logs that ("the BIOS has corrupted hw-PMU resources",
- * check_hw_exists()) and goes on. So does memlat, if no driver has reserved the counters and they
+ * check_hw_exists()) and continues. So does memlat, if no driver has reserved the counters and they
  * look like firmware's: only fixed counters run, none of them interrupts, and all CPUs have the
  * same value. They stand still while memlat runs, and are put back.
  */
@@ -153,12 +153,12 @@ static int refuse_guests(u32 *why, const char *guests)
  *   closed. So counters that memlat does not use must have no event, and memlat accepts perf's
  *   value.
  * - GLOBAL_CTRL and LVTPC in each NMI, in a handler that runs after memlat's. So memlat's handler
- *   leaves the counters off and LVTPC masked, and perf's one goes on from there. A drain outside of
- *   NMIs must not be interrupted by that: memlat_hold_pause().
+ *   leaves the counters off and LVTPC masked, and perf's one continues from there. A drain outside
+ *   of NMIs must not be interrupted by that: memlat_hold_pause().
  */
 
 /**
- * memlat_hold_release - give up a CPU's counter of perf's, if there is one
+ * memlat_hold_release - release a CPU's event of perf's, if there is one
  * @cpu: the CPU, disarmed; it may be offline
  *
  * May sleep.
@@ -181,7 +181,7 @@ void memlat_hold_release(unsigned int cpu)
  * counts. If the CPU was offline meanwhile, its counter does not count any more, and is replaced.
  * May sleep.
  *
- * Return: 0; -EBUSY if another pinned event comes first; an error of perf's.
+ * Return: 0; -EBUSY if another pinned event has precedence; an error of perf's.
  */
 int memlat_hold_cpu(unsigned int cpu)
 {
@@ -231,7 +231,7 @@ int memlat_hold_online(void)
 }
 
 /**
- * memlat_hold_release_all - give up all counters of perf's; no CPU is armed. May sleep.
+ * memlat_hold_release_all - release all events of perf's; no CPU is armed. May sleep.
  */
 void memlat_hold_release_all(void)
 {

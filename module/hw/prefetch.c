@@ -28,10 +28,10 @@
 static DEFINE_PER_CPU(u32, prefetch_module);
 
 /**
- * memlat_hw_prefetch_identify - find out which module this CPU belongs to
+ * memlat_hw_prefetch_identify - identify the module that this CPU belongs to
  * @info: not used
  *
- * Runs on the CPU itself, at load time and when it comes online.
+ * Runs on the CPU itself, at load time and when it goes online.
  */
 void memlat_hw_prefetch_identify(void *info)
 {
@@ -79,7 +79,7 @@ u32 memlat_hw_prefetch_known(int cpu)
 }
 
 /**
- * memlat_hw_prefetch_cpu_online - check whether the prefetchers of a CPU that comes online can be
+ * memlat_hw_prefetch_cpu_online - check whether the prefetchers of a CPU that goes online can be
  *	turned off
  *
  * Runs on the CPU itself, which may be online for the first time.

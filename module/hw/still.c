@@ -6,7 +6,7 @@
  *
  * The watch timer checks once a second, if it interrupted a sampled task with user memory. If
  * five such checks in a row find no new event, the counters are taken to stand still. It is also
- * possible that no load takes as long as the threshold, so the session goes on: the log and the
+ * possible that no load takes as long as the threshold, so the session continues: the log and the
  * status report it, the log with the values of the registers.
  */
 #include <linux/atomic.h>

@@ -13,7 +13,7 @@
 #include "buffer.h"
 #include "hw.h"
 
-/* Long compared with a change, which takes some dozen register accesses, but short for people. */
+/* Long compared with a change, which takes some dozen register accesses, but short for a run. */
 #define TURN	(HZ / 50 ?: 1)
 
 static bool kind_is_on(const struct memlat_cpu *c, unsigned int kind)
@@ -148,9 +148,9 @@ void memlat_turn_mend(struct memlat_cpu *c)
 }
 
 /*
- * PEBS goes off now. If a kind's counter has overflowed, the record that its next event would write
- * will not be written: its period begins again, and the next sample stands for it. @v: set to the
- * value that the counter has, or is to have.
+ * PEBS is disabled now. If a kind's counter has overflowed, the record that its next event would
+ * write will not be written: its period begins again, and the next sample stands for it. @v: set to
+ * the value that the counter has, or is to have.
  */
 static bool memlat_turn_unrecorded(struct memlat_cpu *c, unsigned int kind, u64 *v)
 {
@@ -197,7 +197,7 @@ unsigned int memlat_turn_change(struct memlat_cpu *c)
 
 	c->changed = true;
 	turn_ends(c);
-	/* Clear the event before PEBS_ENABLE, or it would go on counting without PEBS. */
+	/* Clear the event before PEBS_ENABLE, or it would count without PEBS. */
 	native_wrmsrq(MSR_ARCH_PERFMON_EVENTSEL0 + plan->event[from].counter, 0);
 	native_wrmsrq(MSR_IA32_PEBS_ENABLE, 0);
 	/* A record that was on its way still is one of the old kind. */
