@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /sys/kernel/memlat, for people and for monitoring. Documentation/ABI/testing/sysfs-kernel-memlat
+ * /sys/kernel/memlat, for users and for monitoring. Documentation/ABI/testing/sysfs-kernel-memlat
  * says what each file shows.
  *
  * The files have mode 0400. Because a mode is easily changed, each read also checks that the reader
@@ -13,7 +13,6 @@
 #include <linux/kobject.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
-#include <linux/module.h>
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -173,42 +172,6 @@ static int memlat_sysfs_status(char *buf, const struct memlat_status *s,
 	return at;
 }
 
-/* Every kind of loss, and the sum of those that exclude each other. */
-static int memlat_sysfs_losses(char *buf, const struct memlat_status *s,
-			       const struct memlat_totals *t)
-{
-	const struct row rows[] = {
-		{ "malformed", s->malformed },
-		{ "collision", s->collision },
-		{ "cells_lost", s->cells_lost },
-		{ "total", memlat_sysfs_lost(s) + s->cells_lost },
-		{ "lines_evicted", s->lines_evicted },
-		{ "sites_evicted", s->sites_evicted },
-		{ "accesses_evicted", s->accesses_evicted },
-		{ "threads_evicted", s->threads_evicted },
-		{ "stacks_lost", s->stacks_lost },
-		{ "strides_evicted", s->strides_evicted },
-		{ "forks_lost", s->forks_lost },
-		{ "full_pmis", s->full_pmis },
-	};
-
-	return put_rows(buf, 0, rows, ARRAY_SIZE(rows));
-}
-
-/* The threshold. */
-static int memlat_sysfs_ldlat(char *buf, const struct memlat_status *s,
-			      const struct memlat_totals *t)
-{
-	return sysfs_emit(buf, "%u\n", s->ldlat);
-}
-
-/* The period of loads, as configured. */
-static int memlat_sysfs_period(char *buf, const struct memlat_status *s,
-			       const struct memlat_totals *t)
-{
-	return sysfs_emit(buf, "%llu\n", s->period);
-}
-
 /* The files that are tables. Each begins with lines that start with '#'. */
 
 /* What a column adds up. */
@@ -357,46 +320,6 @@ static int memlat_sysfs_buckets(char *buf, const struct memlat_status *s,
 	return at;
 }
 
-static const char *const source_names[MEMLAT_SRC_NR] = {
-	[MEMLAT_SRC_UNKNOWN] = "unknown",
-	[MEMLAT_SRC_L1] = "l1",
-	[MEMLAT_SRC_LFB] = "lfb",
-	[MEMLAT_SRC_L2] = "l2",
-	[MEMLAT_SRC_L3] = "l3",
-	[MEMLAT_SRC_L3_SNOOP] = "l3_snoop",
-	[MEMLAT_SRC_L3_HITM] = "l3_hitm",
-	[MEMLAT_SRC_RCACHE] = "rcache",
-	[MEMLAT_SRC_RHITM] = "rhitm",
-	[MEMLAT_SRC_DRAM] = "dram",
-	[MEMLAT_SRC_RDRAM] = "rdram",
-	[MEMLAT_SRC_PMEM] = "pmem",
-	[MEMLAT_SRC_RPMEM] = "rpmem",
-	[MEMLAT_SRC_L4] = "l4",
-	[MEMLAT_SRC_IO] = "io",
-	[MEMLAT_SRC_UNC] = "unc",
-};
-
-/* Loads by source. */
-static int memlat_sysfs_sources(char *buf, const struct memlat_status *s,
-				const struct memlat_totals *t)
-{
-	unsigned int source, row;
-	int at = 0;
-
-	at += sysfs_emit_at(buf, at, "# source samples weight latency_sum\n");
-	for (source = 0; source < MEMLAT_SRC_NR; source++) {
-		struct memlat_tally sum = {};
-
-		for (row = 0; row < MEMLAT_BUCKETS; row++) {
-			sum.samples += t->sum.bucket[row][source].samples;
-			sum.weight += t->sum.bucket[row][source].weight;
-		}
-		at += sysfs_emit_at(buf, at, "%s %llu %llu %llu\n", source_names[source],
-				    sum.samples, sum.weight, t->sum.latency[source]);
-	}
-	return at;
-}
-
 /*
  * The hottest lines, hottest first. The name is the last column, because it may contain blanks;
  * unprintable characters are escaped.
@@ -457,11 +380,7 @@ static ssize_t memlat_##name##_show(struct kobject *kobj, struct kobj_attribute 
 static struct kobj_attribute name##_attr = __ATTR(name, 0400, memlat_##name##_show, NULL)
 
 SHOW(status);
-SHOW(losses);
-SHOW(ldlat);
-SHOW(period);
 SHOW(buckets);
-SHOW(sources);
 
 static ssize_t memlat_cpus_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
@@ -495,26 +414,14 @@ static ssize_t memlat_lines_show(struct kobject *kobj, struct kobj_attribute *at
 	return n;
 }
 
-static ssize_t memlat_version_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
-{
-	return may_read() ?: sysfs_emit(buf, "%s abi %u\n", THIS_MODULE->version,
-					MEMLAT_ABI_VERSION);
-}
-
 static struct kobj_attribute cpus_attr = __ATTR(cpus, 0400, memlat_cpus_show, NULL);
 static struct kobj_attribute lines_attr = __ATTR(lines, 0400, memlat_lines_show, NULL);
-static struct kobj_attribute version_attr = __ATTR(version, 0400, memlat_version_show, NULL);
 
 static struct attribute *attrs[] = {
 	&buckets_attr.attr,
 	&status_attr.attr,
-	&sources_attr.attr,
-	&losses_attr.attr,
-	&ldlat_attr.attr,
-	&period_attr.attr,
 	&cpus_attr.attr,
 	&lines_attr.attr,
-	&version_attr.attr,
 	NULL,
 };
 
