@@ -312,8 +312,8 @@ static void print_table(FILE *out, const struct dcache_view *view, enum dcache_b
 
 	dcache_table_init(&table, view, by);
 	fputc('\n', out);
-	report_print(out, &table.table.report, view->width);
-	quality_print_fold(out, "row", &table.rows.fold, snapshot_cost(&view->profile->snap));
+	report_print(out, &table.grid.table.report, view->width);
+	quality_print_fold(out, "row", &table.grid.fold, snapshot_cost(&view->profile->snap));
 	if (by == DCACHE_INSTRUCTION)
 		dcache_code_print(out, &table);
 	dcache_table_free(&table);
@@ -377,7 +377,7 @@ static void put_table(struct json_object *document, const struct dcache_view *vi
 	struct dcache_table table;
 
 	dcache_table_init(&table, view, by);
-	json_put(document, table.table.report.key, report_json(&table.table.report));
+	json_put(document, table.grid.table.report.key, report_json(&table.grid.table.report));
 	if (by == DCACHE_INSTRUCTION)
 		json_put(document, "disassembly", dcache_code_json(&table));
 	dcache_table_free(&table);
@@ -417,7 +417,7 @@ void dcache_csv(FILE *out, const struct dcache_view *view)
 		if (!wanted(view, by))
 			continue;
 		dcache_table_init(&tables[nr], view, by);
-		reports[nr] = tables[nr].table.report;
+		reports[nr] = tables[nr].grid.table.report;
 		nr++;
 	}
 	report_csv_tables(out, reports, nr);

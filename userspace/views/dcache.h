@@ -45,17 +45,12 @@ struct dcache_row {
 
 struct dcache_rows {
 	enum dcache_by by;
-	size_t nr;		/* rows held, the costliest first */
-	size_t total;		/* number of all rows */
-	struct row_fold fold;	/* rows that were left out */
-	struct dcache_row *rows;
+	size_t nr;
+	struct dcache_row *rows;	/* the costliest first */
 };
 
-/*
- * show: hold at most so many rows, 0: all. whole: leave out rows by row_fold(); NULL: none.
- */
 void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
-		      struct namer *namer, enum dcache_by by, size_t show, const struct row_whole *whole);
+		      struct namer *namer, enum dcache_by by);
 void dcache_rows_free(struct dcache_rows *rows);
 
 struct dcache_view {

@@ -126,7 +126,7 @@ void dcache_code_print(FILE *out, const struct dcache_table *table)
 {
 	size_t at, shown = 0;
 
-	for (at = 0; at < table->rows.nr && at < HOTTEST; at++) {
+	for (at = 0; at < table->grid.shown && at < HOTTEST; at++) {
 		struct code code;
 
 		if (!code_find(&code, table, at))
@@ -135,7 +135,7 @@ void dcache_code_print(FILE *out, const struct dcache_table *table)
 		report_print(out, &code.shown.report, table->view->width);
 		shown++;
 	}
-	if (!shown && table->rows.nr)
+	if (!shown && table->grid.shown)
 		fputs("\n(no machine code: the files of these instructions are not available on this machine)\n",
 		      out);
 }
@@ -145,7 +145,7 @@ struct json_object *dcache_code_json(const struct dcache_table *table)
 	struct json_object *list = json_list();
 	size_t at;
 
-	for (at = 0; at < table->rows.nr && at < HOTTEST; at++) {
+	for (at = 0; at < table->grid.shown && at < HOTTEST; at++) {
 		struct json_object *object;
 		struct code code;
 

@@ -112,7 +112,7 @@ static void add_up(struct dcache_rows *rows, const struct named *named, size_t n
 
 	for (i = 0; i < nr; i++) {
 		if (!i || compare[rows->by](&named[i - 1], &named[i])) {
-			row = &rows->rows[rows->total++];
+			row = &rows->rows[rows->nr++];
 			row->site = named[i].site;
 			row->name = named[i].name;
 		}
@@ -121,33 +121,8 @@ static void add_up(struct dcache_rows *rows, const struct named *named, size_t n
 	}
 }
 
-static struct row_figures figures(const void *rows, size_t at)
-{
-	const struct dcache_row *row = (const struct dcache_row *)rows + at;
-
-	return (struct row_figures){ row->sum.cost, row->sum.hits + row->sum.misses,
-				     row->sum.samples, false };
-}
-
-static void keep_top(struct dcache_rows *rows, size_t show, const struct row_whole *whole)
-{
-	__u64 before = 0;
-	size_t i;
-
-	qsort(rows->rows, rows->total, sizeof(*rows->rows), compare_cost);
-	if (whole)
-		show = row_fold(&rows->fold, whole, show, rows->rows, rows->total, figures);
-	rows->nr = show && show < rows->total ? show : rows->total;
-	for (i = 0; i < rows->nr; i++) {
-		rows->rows[i].cost_before = before;
-		before += rows->rows[i].sum.cost;
-	}
-	rows->rows = xreallocarray(rows->rows, rows->nr, sizeof(*rows->rows));
-}
-
 void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
-		      struct namer *namer, enum dcache_by by, size_t show,
-		      const struct row_whole *whole)
+		      struct namer *namer, enum dcache_by by)
 {
 	const struct snapshot *snap = &profile->snap;
 	struct named *named = xcalloc(snap->nr_sites, sizeof(*named));
@@ -161,10 +136,12 @@ void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
 		named[i].name = namer_sampled(namer, site->space, site->gen, site->ip);
 	}
 	qsort_r(named, snap->nr_sites, sizeof(*named), compare_by, &by);
-	/* keep_top() gives back what is not needed. */
 	rows->rows = xcalloc(snap->nr_sites, sizeof(*rows->rows));
 	add_up(rows, named, snap->nr_sites, snap);
-	keep_top(rows, show, whole);
+	rows->rows = xreallocarray(rows->rows, rows->nr, sizeof(*rows->rows));
+	qsort(rows->rows, rows->nr, sizeof(*rows->rows), compare_cost);
+	for (i = 1; i < rows->nr; i++)
+		rows->rows[i].cost_before = rows->rows[i - 1].cost_before + rows->rows[i - 1].sum.cost;
 	free(named);
 }
 

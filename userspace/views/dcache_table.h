@@ -6,9 +6,8 @@
 #include "../analysis/scale.h"
 #include "dcache.h"
 #include "disasm.h"
+#include "figures.h"
 #include "levels.h"
-#include "report.h"
-#include "site_data.h"
 
 struct dcache_table {
 	const struct dcache_view *view;
@@ -17,9 +16,8 @@ struct dcache_table {
 	struct site_data *data;		/* of each row in rows; NULL: do not show data */
 	struct levels levels;
 	struct scale scale;
-	struct row_whole whole;
 	__u64 busy;			/* busy cycles, 0: not known */
-	struct report_table table;
+	struct grid grid;
 };
 
 /* The table must not move until dcache_table_free(). */

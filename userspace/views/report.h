@@ -31,7 +31,11 @@ enum cell_kind {
 	CELL_SHARE,	/* part of whole: 61.3%, 61.3% ±9 · 0.6130 · whole 0: as CELL_NONE */
 	CELL_AVERAGE,	/* part / whole: 551 · 551.25 */
 	CELL_BITS,	/* 0,2-5 · [0,2,3,4,5] */
-	CELL_CHANGE	/* part - whole, with its sign: -1,234 · -1234 */
+	CELL_CHANGE,	/* part - whole, with its sign: -1,234 · -1234 */
+	/* for JSON alone, but for CELL_BOOL, which is 0 or 1 elsewhere */
+	CELL_BOOL,
+	CELL_LIST,	/* part: how many counts */
+	CELL_SOURCES	/* a count for each source */
 };
 
 struct cell {
@@ -42,6 +46,7 @@ struct cell {
 	double error;		/* CELL_SHARE: percent points that text adds; 0: none */
 	bool bounded;		/* CELL_SHARE: its interval is known */
 	double low, high;	/* that interval's ends, 0 to 1 */
+	const __u64 *list;
 };
 
 static inline struct cell cell_none(void)
@@ -112,7 +117,7 @@ struct cell cell_say(struct cell_room *room, const char *format, ...);
 struct report_member {
 	enum cell_kind kind;		/* CELL_NONE: the column has a function instead */
 	bool far;			/* not in the row, but where a pointer in it points */
-	unsigned char bytes;		/* of a number */
+	unsigned char bytes;		/* of a number; CELL_LIST: how many */
 	unsigned short pointer;		/* offset of that pointer */
 	unsigned short at, whole;	/* offsets; whole: of the denominator of a ratio */
 	size_t row;			/* bytes of a row */
@@ -141,10 +146,19 @@ struct report_member {
 #define REPORT_WORDS_AT(type, to, member) \
 	REPORT_FAR(CELL_TEXT, REPORT_POINTER(((REPORT_THERE(type, to) *)0)->member), \
 		   type, to, member)
+#define REPORT_LIST_AT(type, to, member) \
+	REPORT_FAR(CELL_LIST, sizeof((REPORT_THERE(type, to)){ 0 }.member) / sizeof(__u64), \
+		   type, to, member)
 /* CELL_SHARE or CELL_AVERAGE */
 #define REPORT_RATIO(form, type, part, of) \
 	REPORT_MEMBER(form, _Generic(&((type *)0)->part, __u64 *: 8), type, part, \
 		      _Generic(&((type *)0)->of, __u64 *: offsetof(type, of)))
+#define REPORT_RATIO_AT(form, type, to, part, of) \
+	.shows = { .kind = (form), .far = true, .pointer = offsetof(type, to), .row = sizeof(type), \
+		   .at = offsetof(REPORT_THERE(type, to), part), \
+		   .whole = offsetof(REPORT_THERE(type, to), of) }
+
+struct cell report_member_cell(const struct report_member *member, const void *row);
 
 struct report_column {
 	const char *key;	/* in JSON and CSV: a stable name; NULL: not in these */
@@ -161,9 +175,6 @@ struct report_column {
 	/* which tells the column; NULL: as the report says. */
 	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
 	unsigned int which;
-	/* enum where_code: the part of the row's code that the column shows; 0: none */
-	unsigned int code;
-	unsigned int data;	/* enum site_data_part: the part of that code's data; 0: none */
 };
 
 struct report {

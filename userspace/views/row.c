@@ -182,24 +182,3 @@ void row_print_cpus(FILE *out, const struct profile *profile)
 		text_remark(out, out_width(), "%s", remark);
 	free(remark);
 }
-
-void row_put_owner(struct json_object *object, __u32 space, __u32 gen,
-		   const char comm[MEMLAT_COMM_BYTES])
-{
-	char name[MEMLAT_COMM_BYTES + 1];
-
-	json_put_count(object, "pid", space);
-	json_put_count(object, "gen", gen);
-	snprintf(name, sizeof(name), "%.*s", MEMLAT_COMM_BYTES, comm);
-	json_put_text(object, "comm", name);
-	json_put_bool(object, "kernel", !space);
-}
-
-void row_put_hitm(struct json_object *object, const __u64 source[MEMLAT_SRC_NR])
-{
-	struct json_object *hitm = json_new();
-
-	json_put_count(hitm, "remote", source[MEMLAT_SRC_RHITM]);
-	json_put_count(hitm, "local", source[MEMLAT_SRC_L3_HITM]);
-	json_put(object, "hitm", hitm);
-}

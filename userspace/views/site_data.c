@@ -114,30 +114,3 @@ struct site_data *site_data_find(const struct profile *profile, struct namer *na
 	free(walked);
 	return data;
 }
-
-struct cell site_data_cell(const struct site_data *data, enum site_data_part which)
-{
-	const struct data_name *name = data->name;
-
-	if (!name)
-		return cell_none();
-	switch (which) {
-	case SITE_DATA_TEXT:
-		return cell_text(name->text);
-	case SITE_DATA_NAME:
-		return cell_text(name->name);
-	case SITE_DATA_FIELD:
-		return cell_text(name->field);
-	case SITE_DATA_KIND:
-		return cell_text(data_kind_name(name->kind));
-	case SITE_DATA_TYPE:
-		return cell_text(name->type);
-	case SITE_DATA_HOW:
-		return cell_text(data_how_name(name->how));
-	case SITE_DATA_SECTION:
-		return cell_text(name->section);
-	case SITE_DATA_SHARE:
-		return cell_ratio(CELL_SHARE, data->samples, data->all);
-	}
-	return cell_none();
-}

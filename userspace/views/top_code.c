@@ -111,7 +111,7 @@ void top_find_functions(struct top_rows *rows, const struct top_interval *interv
 		rows->rest_cost += some.snap.sites[i].cost;
 	if (some.snap.nr_sites > NAMED_SITES)
 		some.snap.nr_sites = NAMED_SITES;
-	dcache_rows_find(&functions, &some, interval->namer, DCACHE_FUNCTION, 0, NULL);
+	dcache_rows_find(&functions, &some, interval->namer, DCACHE_FUNCTION);
 	rows->row = xcalloc(functions.nr, sizeof(*rows->row));
 	for (i = 0; i < functions.nr; i++) {
 		const struct dcache_row *of = &functions.rows[i];

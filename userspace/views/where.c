@@ -54,32 +54,6 @@ struct cell where_line(struct cell_room *room, const char *file, unsigned int li
 		      cell_text(text_last_part(file));
 }
 
-struct cell where_cell(struct cell_room *room, const struct code_name *name,
-		       enum where_code which)
-{
-	switch (which) {
-	case WHERE_FUNCTION:
-		return where_function(room, name);
-	case WHERE_FUNCTION_NAME:
-		return cell_text(name->function);
-	case WHERE_OFFSET:
-		return name->raw ? cell_number(CELL_OFFSET, name->offset) : cell_none();
-	case WHERE_INLINED:
-		return cell_text(where_inlined(name));
-	case WHERE_LINE:
-		return where_line(room, name->file, name->line);
-	case WHERE_FILE:
-		return cell_text(name->file);
-	case WHERE_LINE_NUMBER:
-		return cell_known(name->line, name->line);
-	case WHERE_MODULE:
-		return cell_text(name->module);
-	case WHERE_PATH:
-		return cell_text(name->path);
-	}
-	return cell_none();
-}
-
 char *where_data(const struct data_name *data)
 {
 	const struct code_name *site = data->site;
