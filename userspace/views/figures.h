@@ -57,6 +57,7 @@ struct figures {
 		const struct stride_site *stride;
 		const struct threads_row *threads;
 		const struct dcache_row *dcache;
+		const struct data_row *data_row;
 	};
 	__u64 samples, error, stores, store_l1_hit, store_hitm, store_fwd, store_latency;
 	__u64 hitm_remote, hitm_local, hitm, fwd, latency_sum, latency_max, weight, cost;
@@ -67,6 +68,7 @@ struct figures {
 	const char *comm;
 	const struct code_name *code;	/* NULL: that at ip, which is named when it is shown */
 	const struct site_data *data;
+	const struct data_name *name;
 	bool few;			/* as in struct row_figures */
 };
 

@@ -155,7 +155,7 @@ void top_find_data(struct top_rows *rows, const struct top_interval *interval)
 	if (some.snap.nr_accesses > NAMED_ACCESSES)
 		some.snap.nr_accesses = NAMED_ACCESSES;
 	data_names_find(&names, &some, interval->namer);
-	data_rows_find(&data, &names, DATA_BY_FIELD, 0, NULL);
+	data_rows_find(&data, &names, DATA_BY_FIELD);
 	rows->row = xcalloc(data.nr, sizeof(*rows->row));
 	for (i = 0; i < data.nr; i++) {
 		const struct data_row *of = &data.rows[i];
