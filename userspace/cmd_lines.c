@@ -5,7 +5,7 @@
 
 #include "analysis/line.h"
 #include "analysis/lineset.h"
-#include "views/lines.h"
+#include "views/views.h"
 
 /*
  * The table of threads is small and still has the cost of evicted lines. The accesses tell where in

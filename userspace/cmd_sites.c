@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/site.h"
-#include "views/sites.h"
+#include "views/views.h"
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | \
 		 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_ACCESS | 1U << MEMLAT_REC_THREAD)

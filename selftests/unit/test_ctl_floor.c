@@ -8,7 +8,7 @@
 #include "analysis/site.h"
 #include "profile/own.h"
 #include "views/housekeeping.h"
-#include "views/lines.h"
+#include "views/views.h"
 
 static struct session s;
 

@@ -18,7 +18,6 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "chase.h"
-#include "hitm.h"
 
 #define RUNS		9
 #define HITM_RUNS	65

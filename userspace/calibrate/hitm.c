@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "hitm.h"
+#include "calibrate.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "store.h"
+#include "calibrate.h"
 
 #include <errno.h>
 #include <stdio.h>

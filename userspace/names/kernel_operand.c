@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "kernel_operand.h"
+#include "kernel_object.h"
 
 #include <linux/btf.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "slab.h"
+#include "kernel_object.h"
 
 #include <stdlib.h>
 #include <string.h>

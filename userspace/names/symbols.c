@@ -8,7 +8,6 @@
 #include "../util/search.h"
 #include "../util/xalloc.h"
 #include "debug_file.h"
-#include "plt.h"
 #include "ranges.h"
 
 struct symbol_list {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "sample.h"
+#include "judge.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "../analysis/access_weight.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "where.h"
+#include "row.h"
 
 /* Stores to a heap object, whose address malloc() chooses. */
 struct place {

@@ -9,7 +9,6 @@
 #include "../analysis/layout.h"
 #include "../names/declare.h"
 #include "../names/type_text.h"
-#include "../names/typed.h"
 #include "../names/types.h"
 #include "../util/number.h"
 #include "../util/xalloc.h"

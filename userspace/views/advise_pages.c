@@ -8,7 +8,7 @@
 #include "../analysis/line.h"
 #include "../analysis/trait.h"
 #include "../util/xalloc.h"
-#include "where.h"
+#include "row.h"
 
 /*
  * An STLB holds as many pages of 4 KiB as this (1,536 since Skylake). If an item has fewer, other

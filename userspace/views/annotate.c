@@ -9,7 +9,7 @@
 #include "../util/order.h"
 #include "../util/pattern.h"
 #include "../util/xalloc.h"
-#include "where.h"
+#include "row.h"
 
 /* source lines without instructions that are shown between others */
 #define BETWEEN		6

@@ -9,7 +9,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "quality.h"
-#include "where.h"
+#include "row.h"
 
 #define TAB_COLUMNS	4	/* in source lines; wider tabs would leave no room for their text */
 #define INDENT		"  "	/* of instructions below their source line */

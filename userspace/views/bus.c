@@ -9,7 +9,6 @@
 #include "../util/text.h"
 #include "filter.h"
 #include "quality.h"
-#include "untruths.h"
 
 #define COMMAND_SHOWN	256
 #define SAME		0.1	/* change of a figure below which it counts as unchanged */

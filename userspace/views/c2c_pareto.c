@@ -11,8 +11,8 @@
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "chains.h"
-#include "where.h"
+#include "row.h"
+#include "stacks.h"
 
 #define SYMBOL_WIDTH	30	/* width of perf's Symbol column without --full-symbols */
 #define CHAINS_SHOWN	3	/* most chains shown for a row */

@@ -11,7 +11,6 @@
 #include "phases.h"
 #include "quality.h"
 #include "row.h"
-#include "untruths.h"
 
 #define STORIES	3	/* most lines whose story is printed */
 #define WIDE	132	/* columns: with fewer, a line's address is only in the first table */

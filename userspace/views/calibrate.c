@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "calibrate.h"
+#include "views.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "levels.h"
 
 enum column {
-	FROM, SOURCE, CPU, NODE, WRITER, WHERE, LEAST, MOST, LINES, RUNS, CYCLES, LOW, HIGH,
+	FROM, SOURCE, CPU, NODE, WRITER, WHERE, LEAST, MOST, LINES, CALIBRATE_RUNS, CYCLES, LOW, HIGH,
 	CYCLES_TEXT, SPREAD, NS, NS_TEXT
 };
 
@@ -102,7 +102,7 @@ static void table_begin(struct table *table, const struct calibration *calibrati
 		[LEAST]		= { .key = "bytes_least", COUNT(least) },
 		[MOST]		= { .key = "bytes_most", COUNT(most) },
 		[LINES]		= { .title = "lines of", .left = true },
-		[RUNS]		= { .key = "runs", COUNT(runs) },
+		[CALIBRATE_RUNS]		= { .key = "runs", COUNT(runs) },
 		[CYCLES]	= { .key = "cycles" },
 		[LOW]		= { .key = "cycles_low" },
 		[HIGH]		= { .key = "cycles_high" },

@@ -10,8 +10,8 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "figures.h"
+#include "row.h"
 #include "threads.h"
-#include "where.h"
 
 /* It must not move. */
 struct data_table {

@@ -11,7 +11,6 @@
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "dcache_table.h"
 #include "levels.h"
 #include "quality.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "dcache_table.h"
+#include "dcache.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../analysis/trait.h"
 #include "../util/text.h"
-#include "where.h"
+#include "row.h"
 
 #define HOTTEST		5	/* number of instructions whose neighbours are shown */
 #define BEFORE		4

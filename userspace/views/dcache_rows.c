@@ -2,15 +2,20 @@
 #define _GNU_SOURCE
 #include "dcache.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../analysis/access_weight.h"
 #include "../analysis/site.h"
+#include "../analysis/trait.h"
+#include "../profile/imported.h"
 #include "../util/number.h"
 #include "../util/order.h"
+#include "../util/source.h"
 #include "../util/xalloc.h"
 #include "levels.h"
+#include "row.h"
 
 struct named {
 	const struct memlat_rec_site *site;
@@ -149,4 +154,224 @@ void dcache_rows_free(struct dcache_rows *rows)
 {
 	free(rows->rows);
 	memset(rows, 0, sizeof(*rows));
+}
+
+static const struct dcache_table *table_of(const void *grid)
+{
+	return ((const struct grid *)grid)->of;
+}
+
+/*
+ * The instruction that made the access. If records hold the next one's address, it is the one
+ * before.
+ */
+static struct cell instruction(const struct grid *grid, const struct figures *row)
+{
+	const struct dcache_table *table = table_of(grid);
+	bool after = trait_here(&grid->profile->snap.head.status, MEMLAT_TRAIT_IP_AFTER);
+	struct disasm_line lines[2];
+	size_t at, nr;
+
+	nr = disasm_around(table->disasm, row->pid, row->gen, row->ip,
+			   row->code->raw ? row->code->offset + after : 0, after, 0, lines, &at);
+	if (!nr || (after && !at))
+		return cell_none();
+	return cell_say(grid_room(grid), "%s", lines[after ? at - 1 : at].text);
+}
+
+static struct cell line(const struct grid *grid, const struct figures *row)
+{
+	/* If no line is known, a row of this table is a function. */
+	if (!row->code->file && table_of(grid)->rows.by == DCACHE_LINE)
+		return row->code->function ?
+		       cell_say(grid_room(grid), "(in %s)", row->code->function) :
+		       where_function(grid_room(grid), row->code);
+	return where_line(grid_room(grid), row->code->file, row->code->line);
+}
+
+static __u64 waited(const struct grid *grid, const struct figures *row)
+{
+	return scale_up(&table_of(grid)->scale, row->cost);
+}
+
+CELL(cumulative, cell_ratio(CELL_SHARE, row->dcache->cost_before + row->dcache->sum.cost,
+			    number_whole(grid->whole.cost.weight)))
+CELL(waiting, cell_ratio(CELL_AVERAGE, waited(grid, row), table_of(grid)->busy))
+CELL(waiting_text, table_of(grid)->busy ?
+		   cell_say(grid_room(grid), "%.2f", (double)waited(grid, row) /
+						     (double)table_of(grid)->busy) : cell_none())
+CELL(miss_rate, cell_ratio(CELL_SHARE, row->dcache->sum.misses, figures_loads(row)))
+CELL(miss_average, cell_ratio(CELL_AVERAGE, row->dcache->sum.latency,
+			      imported_timed(&grid->profile->snap.head.status,
+					     row->dcache->sum.misses)))
+CELL(estimate, cell_count(scale_up(&table_of(grid)->scale, row->dcache->sum.est_misses)))
+/* If nothing is known of the code, show its address. */
+CELL(where, row->code->module || row->code->function ? where_offset(grid_room(grid), row->code) :
+	    cell_number(CELL_HEX, row->ip))
+CELL(module, row->code->module && row->code->deleted ?
+	     cell_say(grid_room(grid), "%s (deleted)", row->code->module) :
+	     cell_text(row->code->module ?: "(unknown)"))
+CELL(data, cell_text(row->data->name ? row->data->name->text : NULL))
+
+enum {
+	F_CUMULATIVE = F_OWN, F_WAITING, F_WAITING_TEXT, F_HITS, F_MISSES, F_MISS_RATE,
+	F_MISS_CYCLES, F_MISS_AVG, F_ESTIMATE, F_SITES, F_WHERE, F_INSTRUCTION, F_LINE_TEXT,
+	F_MODULE_TEXT, F_DATA_TEXT
+};
+
+#define COUNT(member)	REPORT_NUMBER_AT(CELL_COUNT, struct figures, dcache, member)
+
+static const struct figure own[] = {
+	OWN(CUMULATIVE)	= { "cumulative", "cum.", .get = cumulative },
+	OWN(WAITING)	= { "loads_waiting", .get = waiting },
+	OWN(WAITING_TEXT) = { NULL, "waiting", .get = waiting_text },
+	OWN(HITS)	= { "hits", "hits", COUNT(sum.hits) },
+	OWN(MISSES)	= { "misses", "misses", COUNT(sum.misses) },
+	OWN(MISS_RATE)	= { "miss_rate", "miss rate", .get = miss_rate },
+	OWN(MISS_CYCLES) = { "latency_cycles", "latency cyc", COUNT(sum.latency) },
+	OWN(MISS_AVG)	= { "latency_avg", "avg cyc", .get = miss_average },
+	OWN(ESTIMATE)	= { "est_misses", "est. misses", .get = estimate },
+	OWN(SITES)	= { "sites", NULL, COUNT(nr_sites) },
+	OWN(WHERE)	= { NULL, "where", true, .get = where },
+	OWN(INSTRUCTION) = { "instruction", "instruction", true, .get = instruction },
+	OWN(LINE_TEXT)	= { NULL, "source line", true, .get = line },
+	OWN(MODULE_TEXT) = { NULL, "load module", true, .get = module },
+	OWN(DATA_TEXT)	= { NULL, "data", true, .get = data },
+};
+
+/*
+ * The most useful columns first. The name comes directly after the figures for which every terminal
+ * has room.
+ */
+static const unsigned short figures_first[] = {
+	F_SHARE | KEEP, F_CUMULATIVE, F_WAITING, F_WAITING_TEXT, F_HITS, F_MISSES | KEEP,
+	F_MISS_RATE, F_MISS_CYCLES, F_MISS_AVG, F_END
+};
+
+#define FUNCTION	F_FUNCTION_NAME, F_INLINED
+#define MODULE		F_MODULE | ONLY_DATA, F_PATH, F_END
+
+/* The columns that name the row: one or two for people, all of them for programs. */
+static const unsigned short names[DCACHE_BY][16] = {
+	[DCACHE_MODULE] = { F_MODULE_TEXT | KEEP, MODULE },
+	[DCACHE_FUNCTION] = { F_FUNCTION | KEEP, FUNCTION, F_MODULE_TEXT, MODULE },
+	[DCACHE_LINE] = {
+		F_LINE_TEXT | KEEP, F_FILE, F_FILE_LINE, F_FUNCTION, FUNCTION, F_MODULE_TEXT, MODULE
+	},
+	[DCACHE_INSTRUCTION] = {
+		F_IP | ONLY_DATA, F_WHERE | KEEP, F_INSTRUCTION, F_OFFSET, F_LINE_TEXT, F_FILE,
+		F_FILE_LINE, FUNCTION, F_MODULE_TEXT, F_MODULE | ONLY_DATA, F_PATH, F_DATA_TEXT, F_END
+	},
+};
+
+static const unsigned short figures_last[] = {
+	F_SERVED_TEXT, F_ESTIMATE, F_COST_CYCLES, F_WEIGHT | ONLY_DATA,
+	F_STORES | ONLY_DATA, F_SITES, F_END
+};
+
+static const unsigned short of_instruction[] = {
+	F_PROCESS | ONLY_TEXT, F_PID, F_DATA, F_END
+};
+
+static struct cell level_figure(const void *grid, size_t at, unsigned int which)
+{
+	const struct dcache_table *table = table_of(grid);
+	const struct dcache_sum *sum = &table->rows.rows[at].sum;
+
+	return cell_ratio(CELL_SHARE, level_sum(&table->levels.level[which], sum->bucket),
+			  sum->misses);
+}
+
+static struct cell source_figure(const void *grid, size_t at, unsigned int which)
+{
+	return cell_count(table_of(grid)->rows.rows[at].sum.source[which]);
+}
+
+static void add_columns(struct dcache_table *table)
+{
+	static char keys[MEMLAT_SRC_NR][24];
+	struct grid *grid = &table->grid;
+	unsigned int i;
+
+	grid_columns(grid, figures_first);
+	if (!table->busy)
+		grid_title(grid, F_WAITING_TEXT, NULL);
+	grid_columns(grid, names[table->rows.by]);
+	for (i = 0; i < table->levels.nr && table->view->buckets; i++)
+		REPORT_ADD(&grid->table, table->levels.level[i].key, table->levels.level[i].title,
+			   .get_at = level_figure, .which = i, .group = "cycles");
+	grid_columns(grid, figures_last);
+	grid_title(grid, F_SERVED_TEXT, "served from");
+	if (table->rows.by == DCACHE_INSTRUCTION)
+		grid_columns(grid, of_instruction);
+	for (i = 0; i < MEMLAT_SRC_NR; i++) {
+		snprintf(keys[i], sizeof(keys[i]), "source_%s", source_name(i));
+		REPORT_ADD(&grid->table, keys[i], .get_at = source_figure, .which = i);
+	}
+}
+
+static void fill(struct figures *row, const struct grid *grid)
+{
+	const struct dcache_table *table = grid->of;
+	const struct dcache_row *of = &table->rows.rows[row->index];
+	const struct dcache_sum *sum = &of->sum;
+
+	*row = (struct figures){
+		.of = of, .samples = sum->samples, .stores = sum->stores, .weight = sum->weight,
+		.cost = sum->cost, .ip = of->site->ip, .pid = of->site->space, .gen = of->site->gen,
+		.comm = of->site->comm, .source = sum->source, .code = of->name,
+		.fwd = sum->part[MEMLAT_PART_XSNP_FWD],
+		.not_memory = sum->part[MEMLAT_PART_NOT_MEMORY],
+		.data = table->data ? &table->data[row->index] : NULL,
+	};
+}
+
+static struct site_key key_of(const void *table, size_t row)
+{
+	const struct memlat_rec_site *site = ((const struct dcache_table *)table)->rows.rows[row].site;
+
+	return (struct site_key){ site->ip, site->space, site->gen };
+}
+
+void dcache_table_init(struct dcache_table *table, const struct dcache_view *view,
+		       enum dcache_by by)
+{
+	static const char *const keys[DCACHE_BY] = {
+		[DCACHE_MODULE]		= "modules",
+		[DCACHE_FUNCTION]	= "functions",
+		[DCACHE_LINE]		= "lines",
+		[DCACHE_INSTRUCTION]	= "instructions",
+	};
+	static const char *const titles[DCACHE_BY] = {
+		[DCACHE_MODULE]		= "Load modules",
+		[DCACHE_FUNCTION]	= "Functions",
+		[DCACHE_LINE]		= "Source lines",
+		[DCACHE_INSTRUCTION]	= "Instructions",
+	};
+	const struct profile *profile = view->profile;
+
+	memset(table, 0, sizeof(*table));
+	table->view = view;
+	dcache_rows_find(&table->rows, profile, view->namer, by);
+	table->busy = snapshot_busy(&profile->snap.head.status);
+	scale_compute(&table->scale, &profile->snap);
+	levels_find(&table->levels, &profile->machine, &profile->snap);
+	table->grid = (struct grid){
+		.profile = profile, .namer = view->namer, .key = keys[by], .title = titles[by],
+		.nr = table->rows.nr, .fill = fill, .of = table, .own = own,
+	};
+	grid_show(&table->grid, view->show, view->fold);
+	if (by == DCACHE_INSTRUCTION) {
+		table->disasm = disasm_new(view->namer);
+		table->data = site_data_find(profile, view->namer, key_of, table,
+					     table->grid.shown, DATA_BY_FIELD);
+	}
+	add_columns(table);
+}
+
+void dcache_table_free(struct dcache_table *table)
+{
+	dcache_rows_free(&table->rows);
+	disasm_free(table->disasm);
+	free(table->data);
 }

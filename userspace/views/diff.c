@@ -8,7 +8,6 @@
 #include "../util/number.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "prose.h"
 #include "quality.h"
 #include "report.h"
 

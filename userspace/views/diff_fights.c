@@ -11,7 +11,6 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "c2c.h"
-#include "prose.h"
 
 #define LINES		64	/* of each profile, the costliest */
 #define NEARLY_GONE	0.2	/* of what there was before, if no line of the rest has a verdict */

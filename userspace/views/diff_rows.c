@@ -21,7 +21,6 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "row.h"
-#include "where.h"
 
 #define NOT_KNOWN	"(not known)"
 #define NO_SYMBOL	"(no symbol)"

@@ -6,9 +6,11 @@
 #ifndef MEMLAT_FIGURES_H
 #define MEMLAT_FIGURES_H
 
+#include "../names/namer.h"
+#include "../profile/profile.h"
+#include "data.h"
 #include "quality.h"
 #include "row.h"
-#include "site_data.h"
 
 enum figure_id {
 	F_END, F_RANK, F_COST, F_SHARE, F_LINE, F_IP, F_PHYS, F_HOME, F_HITM, F_HITM_REMOTE, F_HITM_LOCAL,
@@ -130,5 +132,30 @@ struct cell_room *grid_room(const struct grid *grid);
 void grid_print(FILE *out, const struct grid *grid, const char *one, size_t width);
 /* Put what stands above the rows in a document. */
 void grid_put_sums(struct json_object *document, const struct grid *grid);
+
+/*
+ * The data of instructions: the variable, member, object or mapping that most of their samples
+ * access.
+ */
+
+/* An instruction in the form of the tables: kernel code belongs to no process. */
+struct site_key {
+	__u64 ip;
+	__u32 space, gen;
+};
+
+struct site_data {
+	const struct data_name *name;	/* NULL: the table has none of its accesses */
+	__u64 samples;			/* samples of this data */
+	__u64 all;			/* all samples of the site in the table of accesses */
+};
+
+/*
+ * Returns an array for nr rows; free() it. key_of: the instruction of a row. DATA_BY_VARIABLE takes
+ * an array as a whole, DATA_BY_FIELD separates members.
+ */
+struct site_data *site_data_find(const struct profile *profile, struct namer *namer,
+				 struct site_key (*key_of)(const void *context, size_t row),
+				 const void *context, size_t nr, enum data_by by);
 
 #endif

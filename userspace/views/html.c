@@ -7,7 +7,6 @@
 #include "../util/text.h"
 #include "../util/version.h"
 #include "html_page.h"
-#include "html_put.h"
 
 #define LINES		10	/* most lines that are drawn */
 #define COMMAND_SHOWN	120	/* characters of a command line in the title */

@@ -7,9 +7,8 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "html_page.h"
-#include "html_put.h"
 #include "levels.h"
-#include "where.h"
+#include "row.h"
 
 #define SOURCES		3	/* most sources that get a card */
 

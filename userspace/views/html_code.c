@@ -6,7 +6,6 @@
 #include "../util/xalloc.h"
 #include "annotate.h"
 #include "html_page.h"
-#include "html_put.h"
 
 #define INSTRUCTIONS	64	/* examined, the costliest ones */
 #define FUNCTIONS	4	/* shown */

@@ -7,7 +7,6 @@
 #include "../util/xalloc.h"
 #include "export.h"
 #include "html_page.h"
-#include "html_put.h"
 
 #define LEAST_PERCENT	0.15	/* of the whole: a narrower box would be invisible */
 #define BOXES_MAX	4000

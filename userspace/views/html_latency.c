@@ -7,7 +7,6 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "html_page.h"
-#include "html_put.h"
 #include "levels.h"
 
 static void put_legend(FILE *out, const struct memlat_rec_buckets *buckets)

@@ -7,7 +7,6 @@
 #include "../util/text.h"
 #include "c2c_pareto.h"
 #include "html_page.h"
-#include "html_put.h"
 #include "row.h"
 #include "threads.h"
 

@@ -3,8 +3,11 @@
 #ifndef MEMLAT_HTML_PAGE_H
 #define MEMLAT_HTML_PAGE_H
 
+#include <stdio.h>
+
 #include "c2c.h"
 #include "html.h"
+#include "report.h"
 #include "summary_find.h"
 
 struct html_page {
@@ -27,5 +30,28 @@ void html_range(FILE *out, const struct memlat_rec_buckets *buckets, unsigned in
 
 /* "count_hit() (field_sharing.c:31)" */
 void html_put_code(FILE *out, const struct code_name *code, __u64 ip);
+
+/* The elements of an HTML report: escaped text, bars and tables. */
+
+/*
+ * Put any bytes as the text of an element, or of an attribute in double quotes, in any locale.
+ * Control characters, characters that change the direction of writing, and bytes that are not UTF-8
+ * become octal escapes.
+ */
+void html_text(FILE *out, const char *bytes);
+/* Put at most so many characters of the text. */
+void html_text_short(FILE *out, const char *bytes, size_t most);
+
+__attribute__((format(printf, 2, 3)))
+void html_say(FILE *out, const char *format, ...);
+
+/* A share in percent for CSS: 0 to 100, two decimals. */
+double html_percent(__u64 part, __u64 whole);
+
+/* Put the report as a table with the columns of its text form. */
+void html_table(FILE *out, const struct report *report);
+
+/* "cycles", in thousands where they are many: "48,510" */
+void html_count(FILE *out, __u64 number);
 
 #endif

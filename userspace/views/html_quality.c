@@ -5,11 +5,10 @@
 
 #include "../profile/account.h"
 #include "../util/xalloc.h"
-#include "counters.h"
+#include "filter.h"
 #include "html_page.h"
-#include "html_put.h"
 #include "quality.h"
-#include "selected.h"
+#include "status.h"
 
 static void put_fact(FILE *out, const char *name, const char *bytes)
 {

@@ -12,7 +12,6 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "html_page.h"
-#include "html_put.h"
 #include "levels.h"
 #include "phases.h"
 

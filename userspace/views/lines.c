@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lines.h"
+#include "views.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "filter.h"
 #include "housekeeping.h"
 #include "locks.h"
-#include "untruths.h"
+#include "quality.h"
 
 #define OFFSETS_MAX	(MEMLAT_LINE_SLOTS * 16)
 #define HOT_PERCENT	20	/* of a line's loads: at most five slots can have that share */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "selftest.h"
+#include "views.h"
 
 #include "../util/source.h"
 #include "../util/text.h"

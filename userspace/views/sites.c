@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "sites.h"
+#include "views.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "stride.h"
+#include "views.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "figures.h"
-#include "where.h"
+#include "row.h"
 
 static const char *const readings[STRIDE_READINGS] = {
 	[STRIDE_FEW]		= "too few pairs",

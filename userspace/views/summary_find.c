@@ -15,7 +15,6 @@
 #include "c2c.h"
 #include "data.h"
 #include "row.h"
-#include "where.h"
 
 #define FIGHTS		20	/* lines that are examined */
 #define SITES		64	/* instructions that are named */

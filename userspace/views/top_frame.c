@@ -14,7 +14,6 @@
 #include "levels.h"
 #include "row.h"
 #include "summary_find.h"
-#include "top_rows.h"
 
 #define SOURCES_SHOWN	5
 #define MESSAGE_ROWS	1

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "top_rows.h"
+#include "top.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/line.h"
 #include "../analysis/selection.h"
 #include "../util/order.h"
+#include "../util/source.h"
 #include "../util/text.h"
+#include "phases.h"
+#include "quality.h"
 
 static const struct {
 	const char *name;
@@ -338,4 +342,106 @@ bool top_row_select(const struct top_rows *rows, size_t at, struct selection *se
 	default:
 		return false;
 	}
+}
+
+static struct json_object *sources_json(const struct top_interval *interval)
+{
+	struct json_object *object = json_new();
+	const __u64 all = source_total(interval->by_source);
+	unsigned int source;
+
+	for (source = 0; source < MEMLAT_SRC_NR; source++)
+		json_put_ratio(object, source_name((enum memlat_source)source),
+			       interval->by_source[source], all);
+	return object;
+}
+
+struct json_object *top_json(const struct top_screen *screen, const struct top_interval *interval,
+			     size_t show)
+{
+	const struct snapshot *snap = &interval->profile->snap;
+	struct json_object *document = quality_document("top", snap);
+	struct top_rows rows;
+
+	top_rows_find(&rows, interval, screen->by, screen->order, screen->filter);
+	json_put_text(document, "unit", "core cycles");
+	json_put_text(document, "time", screen->clock);
+	json_put_text(document, "by", top_by_name(screen->by));
+	json_put_text(document, "order", top_order_name(screen->order));
+	json_put_text(document, "filter", screen->filter);
+	json_put_count(document, "cost_cycles", interval->cost);
+	json_put_known(document, "busy_cycles", interval->busy, interval->busy);
+	waits_json(document, &interval->waits);
+	json_put(document, "sources", sources_json(interval));
+	json_put_real(document, "own_cpu", screen->own_cpu);
+	json_put_count(document, "own_cost_cycles", screen->own.cost);
+	json_put_count(document, "own_samples", screen->own.samples);
+	json_put_count(document, "rows_total", rows.nr);
+	json_put_count(document, "rows_filtered", rows.filtered);
+	json_put_count(document, "filtered_cost_cycles", rows.filtered_cost);
+	json_put_count(document, "nameless_cost_cycles", rows.nameless_cost);
+	json_put_count(document, "rest_cost_cycles", rows.rest_cost);
+	json_put(document, "rows", report_json(top_rows_report(&rows, 0, show ? show : rows.nr)));
+	top_rows_free(&rows);
+	return document;
+}
+
+#define LINES_TOLD	24	/* lines that are examined */
+
+/*
+ * How many lines to examine. Skip those that are next to nothing, as finding names takes time.
+ */
+static size_t lines_told(const struct snapshot *snap)
+{
+	struct row_whole whole;
+	size_t i, nr = 0;
+
+	row_whole_take(&whole, snap);
+	for (i = 0; i < snap->nr_lines && nr < LINES_TOLD; i++)
+		nr += !row_is_little(&whole, row_line_figures(&snap->lines[i]));
+	return nr ? nr : 1;
+}
+
+void top_interval_take(struct top_interval *interval, const struct profile *profile,
+		       const struct snapshot *session, struct namer *namer)
+{
+	struct c2c_options options = { .display = C2C_COST };
+	const struct snapshot *snap = &profile->snap;
+
+	memset(interval, 0, sizeof(*interval));
+	interval->profile = profile;
+	interval->session = session;
+	interval->namer = namer;
+	interval->cost = snapshot_cost(snap);
+	interval->busy = snapshot_busy(&snap->head.status);
+	waits_compute(&interval->waits, snap, NULL);
+	snapshot_cost_by_source(&interval->profile->snap, interval->by_source);
+	options.show = lines_told(snap);
+	c2c_take(&interval->c2c, profile, namer, &options);
+}
+
+void top_interval_free(struct top_interval *interval)
+{
+	c2c_free(&interval->c2c);
+}
+
+void top_past_add(struct top_past *past, const struct top_interval *interval, __u64 ns, size_t keep)
+{
+	double value = 0;
+
+	const double estimate = (double)scale_up(&interval->waits.scale, interval->cost);
+
+	if (interval->waits.why == WAITS_COUNTED)
+		value = interval->waits.high;
+	else if (interval->busy)
+		value = estimate / (double)interval->busy;
+	else if (ns)
+		value = estimate / (double)ns;
+	if (keep > TOP_PAST)
+		keep = TOP_PAST;
+	if (past->nr >= keep && past->nr) {
+		memmove(past->value, past->value + 1, (past->nr - 1) * sizeof(past->value[0]));
+		past->nr--;
+	}
+	past->value[past->nr++] = value;
 }

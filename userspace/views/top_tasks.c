@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Rows of processes, threads, cgroups and nodes. */
-#include "top_rows.h"
+#include "top.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "words.h"
+#include "views.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../util/order.h"
 #include "../util/source.h"
-#include "cores.h"
 #include "quality.h"
 #include "report.h"
 #include "row.h"
-#include "untruths.h"
+#include "status.h"
 
 #define FLAGS_MAX	64	/* room for all flags in words */
 
