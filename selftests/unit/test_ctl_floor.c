@@ -5,7 +5,6 @@
 #include "ctl_view.h"
 
 #include "analysis/line.h"
-#include "analysis/site.h"
 #include "profile/own.h"
 #include "views/housekeeping.h"
 #include "views/views.h"

@@ -8,7 +8,7 @@
 #include <json-c/json.h>
 
 #include "ctl_view.h"
-#include "host/holders.h"
+#include "host/process.h"
 #include "selftest/judge.h"
 #include "selftest/place.h"
 #include "selftest/work.h"

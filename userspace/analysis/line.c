@@ -6,7 +6,6 @@
 
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "rank.h"
 
 __u64 line_loads(const struct memlat_rec_line *line)
 {

@@ -8,6 +8,9 @@
 
 #include <linux/memlat.h>
 
+#include "../util/order.h"
+#include "share.h"
+
 enum line_order {
 	LINE_BY_HITM,	/* remote + local HITM, of loads and stores, then cost */
 	LINE_BY_COST,	/* cycles that its samples stand for */
@@ -50,5 +53,58 @@ const char *line_order_name(enum line_order order);
  * lines are ordered by space and address, so output is stable.
  */
 void line_sort(struct memlat_rec_line *lines, size_t nr, enum line_order order, size_t show);
+
+/* The order of rows that are equal in the figure that they are sorted by. */
+
+struct rank {
+	__u64 cost, samples, stores;
+	__u32 space, gen;
+	__u64 place;
+};
+
+/* The rank of a row of memlat's tables. place: the member that has its data or code address. */
+#define RANK_OF(row, place) \
+	((struct rank){ (row)->cost, (row)->samples, (row)->stores, (row)->space, (row)->gen, \
+			(row)->place })
+
+/*
+ * Rows that cost more at least come first, then those with more samples. The rest makes the order
+ * unique.
+ */
+static inline int rank_order(struct rank a, struct rank b)
+{
+	return share_order((double)a.cost, a.samples - a.stores, (double)b.cost,
+			   b.samples - b.stores) ?:
+	       order(b.samples, a.samples) ?: order(a.space, b.space) ?: order(a.gen, b.gen) ?:
+	       order(a.place, b.place);
+}
+
+/* Compare by process, and then, unless @processes, by thread. */
+static inline int rank_thread(const struct memlat_rec_thread *a, const struct memlat_rec_thread *b,
+			      bool processes)
+{
+	int ret = order(a->tgid, b->tgid) ?: order(a->gen, b->gen);
+
+	return ret || processes ? ret : order(a->tid, b->tid);
+}
+
+/* What the counts of one instruction say, and the order of instructions. */
+
+enum site_order {
+	SITE_BY_COST,	/* cycles that its samples stand for */
+	SITE_BY_HITM,	/* remote + local HITM, then cost */
+	SITE_BY_SAMPLES,	/* loads and stores sampled, then cost */
+	SITE_BY_STORES,	/* stores sampled, then cost */
+	SITE_ORDERS
+};
+
+__u64 site_loads(const struct memlat_rec_site *site);
+__u64 site_hitm(const struct memlat_rec_site *site);
+/* Its loads that are told apart within their source. */
+void site_parts(const struct memlat_rec_site *site, __u64 part[MEMLAT_PART_NR]);
+const char *site_order_name(enum site_order order);
+
+/* Equal sites keep one order (space, address), so that output is stable. */
+void site_sort(struct memlat_rec_site *sites, size_t nr, enum site_order order);
 
 #endif

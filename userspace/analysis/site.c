@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "site.h"
+#include "line.h"
 
 #include <stdlib.h>
 
 #include "../util/order.h"
-#include "rank.h"
 
 __u64 site_loads(const struct memlat_rec_site *site)
 {

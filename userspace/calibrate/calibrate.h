@@ -12,7 +12,7 @@
 
 #include "../profile/file_new.h"
 #include "../profile/machine.h"
-#include "clock.h"
+#include "chase.h"
 
 /* Which amount of memory shows which level, and which edges follow from the latencies. */
 

@@ -10,7 +10,7 @@
 #include <linux/perf_event.h>
 
 #include "../host/device.h"
-#include "../host/holders.h"
+#include "../host/process.h"
 
 #define CHASE_PERIOD	1009
 #define CHASE_SAMPLES	1000

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/site.h"
+#include "../analysis/line.h"
 #include "../analysis/trait.h"
 #include "../util/order.h"
 #include "../util/pattern.h"

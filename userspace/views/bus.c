@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "bus.h"
+#include "views.h"
 
 #include <stdlib.h>
 #include <string.h>

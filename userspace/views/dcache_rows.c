@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../analysis/access_weight.h"
-#include "../analysis/site.h"
+#include "../analysis/line.h"
 #include "../analysis/trait.h"
 #include "../profile/imported.h"
 #include "../util/number.h"

@@ -13,7 +13,6 @@
 #include "../analysis/access_weight.h"
 #include "../analysis/line.h"
 #include "../analysis/selection.h"
-#include "../analysis/site.h"
 #include "../names/memo.h"
 #include "../util/number.h"
 #include "../util/order.h"

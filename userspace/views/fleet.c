@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 #include "../analysis/access_weight.h"
-#include "../analysis/site.h"
+#include "../analysis/line.h"
 #include "../profile/history.h"
 #include "../util/number.h"
 #include "../util/order.h"

@@ -6,7 +6,6 @@
 #include "../profile/account.h"
 #include "../util/text.h"
 #include "../util/version.h"
-#include "html_page.h"
 
 #define LINES		10	/* most lines that are drawn */
 #define COMMAND_SHOWN	120	/* characters of a command line in the title */

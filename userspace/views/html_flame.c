@@ -6,7 +6,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "export.h"
-#include "html_page.h"
+#include "html.h"
 
 #define LEAST_PERCENT	0.15	/* of the whole: a narrower box would be invisible */
 #define BOXES_MAX	4000

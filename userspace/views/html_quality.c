@@ -6,7 +6,7 @@
 #include "../profile/account.h"
 #include "../util/xalloc.h"
 #include "filter.h"
-#include "html_page.h"
+#include "html.h"
 #include "quality.h"
 #include "status.h"
 

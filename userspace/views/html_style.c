@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* How a report in HTML looks: light, dark, and on paper. */
-#include "html_page.h"
+#include "html.h"
 
 const char html_style[] =
 ":root{--bg:#fff;--fg:#1b1f24;--dim:#59636e;--line:#d5dae0;--box:#f5f7f9;--bar:#f3b27a;\n"

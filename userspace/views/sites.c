@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "../analysis/site.h"
+#include "../analysis/line.h"
 #include "../analysis/trait.h"
 #include "../util/text.h"
 #include "figures.h"

@@ -15,7 +15,6 @@
 #include "phases.h"
 #include "quality.h"
 #include "row.h"
-#include "summary_find.h"
 
 /* Columns of a name; a longer one is written without its parameters, and only then shortened. */
 #define NAME_WIDTH	48

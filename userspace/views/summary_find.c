@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "summary_find.h"
+#include "summary.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../analysis/access_weight.h"
-#include "../analysis/rank.h"
+#include "../analysis/line.h"
 #include "../analysis/selection.h"
-#include "../analysis/site.h"
 #include "../util/order.h"
 #include "../util/source.h"
 #include "../util/text.h"

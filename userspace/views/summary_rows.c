@@ -6,7 +6,7 @@
 #include "phases.h"
 #include "quality.h"
 #include "report.h"
-#include "summary_find.h"
+#include "summary.h"
 
 #define PARTS	10000	/* shares are exact to that part */
 

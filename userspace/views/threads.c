@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/rank.h"
+#include "../analysis/line.h"
 #include "../profile/history.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"

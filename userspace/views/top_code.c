@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "../analysis/line.h"
-#include "../analysis/site.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
 #include "data.h"

@@ -5,9 +5,10 @@
 
 #include <stdio.h>
 
+#include "../analysis/bus.h"
 #include "../analysis/doctor.h"
 #include "../analysis/line.h"
-#include "../analysis/site.h"
+#include "../analysis/share.h"
 #include "../calibrate/calibrate.h"
 #include "../host/prefetch.h"
 #include "../profile/snapshot.h"
@@ -78,5 +79,55 @@ void calibrate_csv(FILE *out, const struct calibration *calibration);
 /* The JSON document, which is also the content of the file, but for the view's own members. */
 struct json_object *calibrate_json(const struct calibration *calibration, const char *stored);
 struct json_object *calibrate_file_json(const struct calibration *calibration);
+
+/* memlat-ctl bus: outstanding reads, in figures and in words. */
+
+/* What is shown. */
+struct bus_view {
+	const struct snapshot *snap;	/* of a session that counted */
+	/* the command of the session; NULL: it counted what ran already */
+	const char *command;
+	bool prefetch_off;		/* the prefetchers were off during the session */
+	/* the same work with the prefetchers off; NULL: not measured */
+	const struct snapshot *without;
+};
+
+void bus_print(FILE *out, const struct bus_view *view);
+void bus_csv(FILE *out, const struct bus_view *view);
+struct json_object *bus_json(const struct bus_view *view);
+
+#define BUS_WORDS	400
+
+/* The reading of the figures, as in Intel's manual: one or two sentences. */
+char *bus_words(char text[BUS_WORDS], const struct bus *bus);
+
+/* What changes with the prefetchers off. */
+char *bus_words_without(char text[BUS_WORDS], const struct bus *bus, const struct bus *without);
+
+/* The effect of a remedy: pairs of runs with and without it. */
+
+/* If two runs differ by more than this in instructions, they did not do the same work. */
+#define TRY_WORK_MAX	0.02
+
+enum try_figure { TRY_CYCLES, TRY_TIME, TRY_INSTRUCTIONS, TRY_STALLS, TRY_FIGURES };
+
+struct try_view {
+	const char *what;		/* the remedy; NULL: two commands */
+	const char *first, *second;	/* first words of the two commands */
+	size_t pairs;
+	/* By pair: cycles of all CPUs, ns, and event counts. [0] is without the remedy. */
+	double runs[2][TRY_FIGURES][PAIRED_MAX];
+	bool has_stalls;
+	/* The relative changes, set by try_conclude(). */
+	struct paired change[TRY_FIGURES];
+	bool known[TRY_FIGURES];
+	bool same_work;
+};
+
+/* Take the counts of one run. False: nothing was counted. */
+bool try_take(struct try_view *view, bool second, size_t pair, const struct snapshot *snap);
+void try_conclude(struct try_view *view);
+void try_print(FILE *out, const struct try_view *view);
+struct json_object *try_json(const struct try_view *view);
 
 #endif
