@@ -6,7 +6,7 @@
 
 #include "analysis/line.h"
 #include "profile/own.h"
-#include "views/housekeeping.h"
+#include "views/locks.h"
 #include "views/views.h"
 
 static struct session s;

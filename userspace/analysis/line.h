@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the counts of one cache line say, and the order of lines. */
+/* What the counts of one row of the module's tables say, and the order of rows. */
 #ifndef MEMLAT_LINE_H
 #define MEMLAT_LINE_H
 
@@ -8,6 +8,7 @@
 
 #include <linux/memlat.h>
 
+#include "../profile/snapshot.h"
 #include "../util/order.h"
 #include "share.h"
 
@@ -106,5 +107,28 @@ const char *site_order_name(enum site_order order);
 
 /* Equal sites keep one order (space, address), so that output is stable. */
 void site_sort(struct memlat_rec_site *sites, size_t nr, enum site_order order);
+
+/*
+ * How many accesses one sample of a row stands for. Loads and stores have different periods, and
+ * one instruction may do both, but the row has only the sum of their weights. The weight of the
+ * loads follows from the cost, to which stores add nothing; the rest of the sum is the stores'.
+ */
+
+/* The row's stores. At most its samples, because a damaged row may claim more. */
+__u64 access_stores(const struct memlat_rec_access *access);
+/* Those of them that missed L1. */
+__u64 access_store_misses(const struct memlat_rec_access *access);
+/*
+ * Loads that fetched the line after a store of another core may have taken it: HITM, and, if the line
+ * has stores, loads that another core forwarded, modified or clean.
+ */
+__u64 access_fetched(const struct memlat_rec_access *access, const struct memlat_rec_line *line);
+/* How many accesses one sampled load stands for, and one sampled store; 0: the row has none. */
+double access_load_weight(const struct memlat_rec_access *access);
+double access_store_weight(const struct memlat_rec_access *access);
+/* How many loads one sampled load of a line stands for. */
+double line_load_weight(const struct memlat_rec_line *line);
+/* How many loads all sampled loads of an instruction stand for. */
+double site_loads_weight(const struct memlat_rec_site *site);
 
 #endif

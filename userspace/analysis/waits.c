@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "access_weight.h"
 #include "gain.h"
+#include "line.h"
 #include "share.h"
 
 #define TWO_SIDED	1.96	/* standard errors, for 95 % */

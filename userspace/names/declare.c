@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 
 #include "../util/xalloc.h"
-#include "die.h"
 #include "instance.h"
 #include "naming.h"
 #include "type_text.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "../util/number.h"
-#include "die.h"
 #include "type_text.h"
 
 #define DEPTH		32

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/access_weight.h"
+#include "../analysis/line.h"
 #include "../util/xalloc.h"
 #include "row.h"
 

@@ -7,7 +7,7 @@
 
 #include <xxhash.h>
 
-#include "../analysis/access_weight.h"
+#include "../analysis/line.h"
 #include "../names/memo.h"
 #include "../util/order.h"
 #include "../util/radix.h"

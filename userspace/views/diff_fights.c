@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/access_weight.h"
 #include "../analysis/line.h"
 #include "../util/order.h"
 #include "../util/text.h"

@@ -10,7 +10,6 @@
 
 #include <xxhash.h>
 
-#include "../analysis/access_weight.h"
 #include "../analysis/line.h"
 #include "../analysis/selection.h"
 #include "../names/memo.h"

@@ -7,7 +7,6 @@
 
 #include <xxhash.h>
 
-#include "../analysis/access_weight.h"
 #include "../analysis/line.h"
 #include "../profile/history.h"
 #include "../util/number.h"

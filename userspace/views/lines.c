@@ -13,7 +13,6 @@
 #include "c2c_story.h"
 #include "figures.h"
 #include "filter.h"
-#include "housekeeping.h"
 #include "locks.h"
 #include "quality.h"
 

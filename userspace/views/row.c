@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/access_weight.h"
 #include "../analysis/line.h"
 #include "../analysis/verdict.h"
 #include "../profile/history.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/access_weight.h"
 #include "../analysis/line.h"
 #include "../analysis/selection.h"
 #include "../util/order.h"
