@@ -338,13 +338,8 @@ struct json_object *c2c_json(const struct c2c *c2c)
 	return document;
 }
 
-enum which {
-	W_INDEX, W_HOME, W_COST, W_HITM_SHARE, W_HITM, W_FWD, W_VERDICT, W_LOADS, W_L1_MISS,
-	W_STORE_NA, W_LLC_HIT, W_OTHER, W_SURE, W_VERDICT_KEY
-};
-
 /* perf's percentage is of what is displayed. If that is cost, it stays a percentage of all HITM. */
-static struct cell hitm_share(const struct c2c *c2c, const struct memlat_rec_line *rec)
+static struct cell hitm_share_of(const struct c2c *c2c, const struct memlat_rec_line *rec)
 {
 	const enum c2c_display display = c2c->options.display;
 	const __u64 local = c2c->shared.hitm - c2c->shared.rhitm;
@@ -355,64 +350,44 @@ static struct cell hitm_share(const struct c2c *c2c, const struct memlat_rec_lin
 			  c2c_figure(display, c2c->shared.hitm, local, c2c->shared.rhitm));
 }
 
-static struct cell verdict_cell(const struct c2c *c2c, const struct memlat_rec_line *half,
-				enum which which)
+static const struct c2c_line *line_at(const struct c2c *c2c, size_t at)
 {
-	const struct verdict_line *line = verdict_of(c2c->verdicts, half);
-
-	if (which == W_SURE)
-		return story_sure(c2c->namer, half, line);
-	return cell_text(which == W_VERDICT ? verdict_words(line) :
-					      verdict_key(line->verdict));
+	return &c2c->lines[c2c->first + at];
 }
 
-static struct cell cell(const void *context, size_t row, unsigned int which)
+static __u64 other_loads(const __u64 *source)
 {
-	const struct c2c *c2c = context;
-	const struct c2c_line *line = &c2c->lines[c2c->first + row];
-	const struct memlat_rec_line *rec = line->rec;
-	const __u64 *source = rec->source;
-
-	switch ((enum which)which) {
-	case W_INDEX:
-		return cell_count(c2c->first + row + 1);
-	case W_HOME:
-		return rec->home == MEMLAT_NODE_UNKNOWN ? cell_none() : cell_count(rec->home);
-	case W_COST:
-		return row_cost_cell(&c2c->whole, rec->cost, line_loads(rec));
-	case W_HITM_SHARE:
-		return hitm_share(c2c, rec);
-	case W_HITM:
-		return cell_count(line_hitm(rec));
-	case W_FWD:
-		/*
-		 * The line may have been modified (HITM) or clean: the CPU does not tell, so both
-		 * are in this column.
-		 */
-		return cell_known(trait_here(&c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD),
-				  rec->xsnp_fwd);
-	case W_LOADS:
-		return cell_count(line_loads(rec));
-	case W_L1_MISS:
-		return cell_count(rec->stores - rec->store_l1_hit);
-	case W_STORE_NA:
-		/*
-		 * perf's count of stores for which the CPU does not report a hit or a miss. memlat
-		 * counts none so.
-		 */
-		return cell_none();
-	case W_LLC_HIT:
-		return cell_count(source[MEMLAT_SRC_L3] + source[MEMLAT_SRC_L3_SNOOP] -
-				  rec->xsnp_fwd);
-	case W_OTHER:
-		/* The loads for which perf has no column, so that the loads of a row add up. */
-		return cell_count(source[MEMLAT_SRC_UNKNOWN] + source[MEMLAT_SRC_PMEM] +
-				  source[MEMLAT_SRC_RPMEM] + source[MEMLAT_SRC_L4] +
-				  source[MEMLAT_SRC_IO] + source[MEMLAT_SRC_UNC]);
-	default:
-		return verdict_cell(c2c, line->half, which);
-	}
+	return source[MEMLAT_SRC_UNKNOWN] + source[MEMLAT_SRC_PMEM] + source[MEMLAT_SRC_RPMEM] +
+	       source[MEMLAT_SRC_L4] + source[MEMLAT_SRC_IO] + source[MEMLAT_SRC_UNC];
 }
+
+#define CELL(name, ...)	REPORT_CELL(name, struct c2c, __VA_ARGS__)
+#define REC	(line_at(of, at)->rec)
+#define HALF	(line_at(of, at)->half)
+
+CELL(index_cell, cell_count(of->first + at + 1))
+CELL(home, cell_known(REC->home != MEMLAT_NODE_UNKNOWN, REC->home))
+CELL(cost, row_cost_cell(&of->whole, REC->cost, line_loads(REC)))
+CELL(hitm_share, hitm_share_of(of, REC))
+CELL(hitm, cell_count(line_hitm(REC)))
+/*
+ * The line may have been modified (HITM) or clean: the CPU does not tell, so both are in this
+ * column.
+ */
+CELL(fwd, cell_known(trait_here(&of->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD),
+		     REC->xsnp_fwd))
+CELL(verdict, cell_text(verdict_words(verdict_of(of->verdicts, HALF))))
+CELL(key_of_verdict, cell_text(verdict_key(verdict_of(of->verdicts, HALF)->verdict)))
+CELL(sure, story_sure(of->namer, HALF, verdict_of(of->verdicts, HALF)))
+CELL(loads, cell_count(line_loads(REC)))
+CELL(l1_miss, cell_count(REC->stores - REC->store_l1_hit))
+
+/* perf's count of stores for which the CPU does not report a hit or a miss. memlat counts none so. */
+CELL(store_na, cell_none())
+CELL(llc_hit, cell_count(REC->source[MEMLAT_SRC_L3] + REC->source[MEMLAT_SRC_L3_SNOOP] -
+			 REC->xsnp_fwd))
+/* The loads for which perf has no column, so that the loads of a row add up. */
+CELL(other, cell_count(other_loads(REC->source)))
 
 /*
  * perf's columns are in perf's order. What c2c is for stays on narrow terminals: HITM loads, or
@@ -428,40 +403,40 @@ static struct cell cell(const void *context, size_t row, unsigned int which)
 	  RECORD(source[MEMLAT_SRC_ ## from]) }
 
 static const struct report_column columns[] = {
-	{ "index", "Index", false, 3, .which = W_INDEX },
+	{ "index", "Index", false, 3, .get = index_cell },
 	{ .key = "address", .group = "Cacheline", .title = "Address", .keep = 1,
 	  REPORT_NUMBER_AT(CELL_HEX, struct c2c_line, line, start) },
-	{ "node", "Node", .group = "Cacheline", .which = W_HOME },
+	{ "node", "Node", .group = "Cacheline", .get = home },
 	{ .key = "pages", .group = "Cacheline", .title = "PA cnt",
 	  REPORT_NUMBER(CELL_COUNT, struct c2c_line, pages), .known = true },
-	{ "cost", "Cost", false, 2, .which = W_COST, .bounded = true },
-	{ "hitm_share", "Tot Hitm", .which = W_HITM_SHARE },
-	{ "hitm", "Total", .group = "Load Hitm", .which = W_HITM },
+	{ "cost", "Cost", false, 2, .get = cost, .bounded = true },
+	{ "hitm_share", "Tot Hitm", .get = hitm_share },
+	{ "hitm", "Total", .group = "Load Hitm", .get = hitm },
 	KEPT_SOURCE("local_hitm", "Load Hitm", "LclHitm", L3_HITM),
 	KEPT_SOURCE("remote_hitm", "Load Hitm", "RmtHitm", RHITM),
-	{ "xsnp_fwd", "or Hitm", .keep = 3, .group = "LclFwd", .which = W_FWD },
-	{ "verdict_text", "Verdict", true, 2, .which = W_VERDICT },
+	{ "xsnp_fwd", "or Hitm", .keep = 3, .group = "LclFwd", .get = fwd },
+	{ "verdict_text", "Verdict", true, 2, .get = verdict },
 	{ .title = "Data", .left = true, .keep = 3, REPORT_WORDS(struct c2c_line, label) },
 	{ .key = "data", REPORT_WORDS(struct c2c_line, data) },
 	{ .key = "data_how", REPORT_WORDS(struct c2c_line, how) },
 	COUNT("records", "Total", "records", samples),
-	{ "loads", "Loads", .keep = 3, .group = "Total", .which = W_LOADS },
+	{ "loads", "Loads", .keep = 3, .group = "Total", .get = loads },
 	{ .key = "stores", .group = "Total", .title = "Stores", .keep = 3, RECORD(stores) },
 	COUNT("store_l1_hit", "Stores", "L1Hit", store_l1_hit),
-	{ "store_l1_miss", "L1Miss", .group = "Stores", .which = W_L1_MISS },
-	{ "store_na", "N/A", .group = "Stores", .which = W_STORE_NA },
+	{ "store_l1_miss", "L1Miss", .group = "Stores", .get = l1_miss },
+	{ "store_na", "N/A", .group = "Stores", .get = store_na },
 	SOURCE("load_fb_hit", "Core Load Hit", "FB", LFB),
 	SOURCE("load_l1_hit", "Core Load Hit", "L1", L1),
 	SOURCE("load_l2_hit", "Core Load Hit", "L2", L2),
-	{ "load_llc_hit", "LclHit", .group = "LLC Load Hit", .which = W_LLC_HIT },
+	{ "load_llc_hit", "LclHit", .group = "LLC Load Hit", .get = llc_hit },
 	SOURCE("load_llc_hitm", "LLC Load Hit", "LclHitm", L3_HITM),
 	SOURCE("load_remote_hit", "RMT Load Hit", "RmtHit", RCACHE),
 	SOURCE("load_remote_hitm", "RMT Load Hit", "RmtHitm", RHITM),
 	SOURCE("load_local_dram", "Load Dram", "Lcl", DRAM),
 	SOURCE("load_remote_dram", "Load Dram", "Rmt", RDRAM),
-	{ "load_other", "Load Other", .which = W_OTHER },
-	{ "sure", "Sure", .which = W_SURE },
-	{ .key = "verdict", .which = W_VERDICT_KEY },
+	{ "load_other", "Load Other", .get = other },
+	{ "sure", "Sure", .get = sure },
+	{ .key = "verdict", .get = key_of_verdict },
 	{ .key = "cost_cycles", RECORD(cost) },
 	{ .key = "pid", RECORD(space), .known = true },
 };
@@ -496,7 +471,7 @@ struct report c2c_lines_report(const struct c2c *c2c)
 
 	for (i = 0; i < NR_COLUMNS; i++) {
 		titled[i] = columns[i];
-		if (columns[i].which == W_HITM_SHARE)
+		if (columns[i].get == hitm_share)
 			titled[i].title = share_title[c2c->options.display];
 		if (titled[i].key && !c2c_tells(c2c, titled[i].key))
 			titled[i].title = NULL;
@@ -504,6 +479,5 @@ struct report c2c_lines_report(const struct c2c *c2c)
 	return (struct report){
 		.key = "lines", .columns = titled, .nr_columns = NR_COLUMNS,
 		.nr_rows = c2c->nr_shown, .context = c2c, .rows = c2c->lines + c2c->first,
-		.get_at = cell,
 	};
 }

@@ -110,20 +110,20 @@ static struct cell whose(const struct grid *grid, const struct figures *figures)
 	return cell_keep(grid_room(grid), text);
 }
 
-CELL(cumulative, cell_ratio(CELL_SHARE, row->data_row->cost_before + row->cost,
+GRID_CELL(cumulative, cell_ratio(CELL_SHARE, row->data_row->cost_before + row->cost,
 			    number_whole(grid->whole.cost.weight)))
-CELL(kind, cell_text(data_kind_name(name_of(row)->kind)))
-CELL(how, cell_text(data_how_name(name_of(row)->how)))
-CELL(section_of, name_of(row)->module && name_of(row)->section ?
+GRID_CELL(kind, cell_text(data_kind_name(name_of(row)->kind)))
+GRID_CELL(how, cell_text(data_how_name(name_of(row)->how)))
+GRID_CELL(section_of, name_of(row)->module && name_of(row)->section ?
 		 cell_say(grid_room(grid), "%s (%s)", name_of(row)->module, name_of(row)->section) :
 		 cell_text(name_of(row)->module))
-CELL(declared, where_line(grid_room(grid), name_of(row)->file, name_of(row)->line))
-CELL(objects_known, cell_known(name_of(row)->how != DATA_NOTED && name_of(row)->objects,
+GRID_CELL(declared, where_line(grid_room(grid), name_of(row)->file, name_of(row)->line))
+GRID_CELL(objects_known, cell_known(name_of(row)->how != DATA_NOTED && name_of(row)->objects,
 			       name_of(row)->objects))
-CELL(objects, cell_known(name_of(row)->site, name_of(row)->objects))
-CELL(function, cell_text(name_of(row)->site ? name_of(row)->site->function : NULL))
+GRID_CELL(objects, cell_known(name_of(row)->site, name_of(row)->objects))
+GRID_CELL(function, cell_text(name_of(row)->site ? name_of(row)->site->function : NULL))
 /* The address of a per-CPU variable of the kernel depends on the CPU. */
-CELL(spread, name_of(row)->kind == DATA_KERNEL ? cell_none() :
+GRID_CELL(spread, name_of(row)->kind == DATA_KERNEL ? cell_none() :
 	     cell_number(CELL_BYTES, row->data_row->highest - row->data_row->lowest))
 
 enum {

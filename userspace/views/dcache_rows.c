@@ -194,24 +194,24 @@ static __u64 waited(const struct grid *grid, const struct figures *row)
 	return scale_up(&table_of(grid)->scale, row->cost);
 }
 
-CELL(cumulative, cell_ratio(CELL_SHARE, row->dcache->cost_before + row->dcache->sum.cost,
+GRID_CELL(cumulative, cell_ratio(CELL_SHARE, row->dcache->cost_before + row->dcache->sum.cost,
 			    number_whole(grid->whole.cost.weight)))
-CELL(waiting, cell_ratio(CELL_AVERAGE, waited(grid, row), table_of(grid)->busy))
-CELL(waiting_text, table_of(grid)->busy ?
+GRID_CELL(waiting, cell_ratio(CELL_AVERAGE, waited(grid, row), table_of(grid)->busy))
+GRID_CELL(waiting_text, table_of(grid)->busy ?
 		   cell_say(grid_room(grid), "%.2f", (double)waited(grid, row) /
 						     (double)table_of(grid)->busy) : cell_none())
-CELL(miss_rate, cell_ratio(CELL_SHARE, row->dcache->sum.misses, figures_loads(row)))
-CELL(miss_average, cell_ratio(CELL_AVERAGE, row->dcache->sum.latency,
+GRID_CELL(miss_rate, cell_ratio(CELL_SHARE, row->dcache->sum.misses, figures_loads(row)))
+GRID_CELL(miss_average, cell_ratio(CELL_AVERAGE, row->dcache->sum.latency,
 			      imported_timed(&grid->profile->snap.head.status,
 					     row->dcache->sum.misses)))
-CELL(estimate, cell_count(scale_up(&table_of(grid)->scale, row->dcache->sum.est_misses)))
+GRID_CELL(estimate, cell_count(scale_up(&table_of(grid)->scale, row->dcache->sum.est_misses)))
 /* If nothing is known of the code, show its address. */
-CELL(where, row->code->module || row->code->function ? where_offset(grid_room(grid), row->code) :
+GRID_CELL(where, row->code->module || row->code->function ? where_offset(grid_room(grid), row->code) :
 	    cell_number(CELL_HEX, row->ip))
-CELL(module, row->code->module && row->code->deleted ?
+GRID_CELL(module, row->code->module && row->code->deleted ?
 	     cell_say(grid_room(grid), "%s (deleted)", row->code->module) :
 	     cell_text(row->code->module ?: "(unknown)"))
-CELL(data, cell_text(row->data->name ? row->data->name->text : NULL))
+GRID_CELL(data, cell_text(row->data->name ? row->data->name->text : NULL))
 
 enum {
 	F_CUMULATIVE = F_OWN, F_WAITING, F_WAITING_TEXT, F_HITS, F_MISSES, F_MISS_RATE,
@@ -408,7 +408,6 @@ static __u64 cost_at(const struct code *code, __u64 ip)
 	return cost;
 }
 
-enum which { W_MARK, W_SHARE, W_IP, W_TEXT, W_LINE };
 
 static struct cell line_cell(const struct code *code, __u64 ip)
 {
@@ -419,31 +418,21 @@ static struct cell line_cell(const struct code *code, __u64 ip)
 	return where_line(report_table_room(&code->shown), name->file, name->line);
 }
 
-static struct cell cell(const void *context, size_t row, unsigned int which)
-{
-	const struct code *code = context;
+#define CELL(name, ...)	REPORT_CELL(name, struct code, __VA_ARGS__)
 
-	switch ((enum which)which) {
-	case W_MARK:
-		return cell_text(row == code->hot ? ">" : " ");
-	case W_SHARE:
-		return cell_ratio(CELL_SHARE, code->cost[row],
-				  code->cost[row] ? snapshot_cost(&code->table->view->profile->snap) : 0);
-	case W_IP:
-		return cell_number(CELL_HEX, code->line[row].ip);
-	case W_TEXT:
-		return cell_text(code->line[row].text);
-	default:
-		return line_cell(code, code->line[row].ip);
-	}
-}
+CELL(mark, cell_text(at == of->hot ? ">" : " "))
+CELL(code_share, cell_ratio(CELL_SHARE, of->cost[at], of->cost[at] ?
+			    snapshot_cost(&of->table->view->profile->snap) : 0))
+CELL(code_ip, cell_number(CELL_HEX, of->line[at].ip))
+CELL(code_text, cell_text(of->line[at].text))
+CELL(code_line, line_cell(of, of->line[at].ip))
 
 static const struct report_column columns[] = {
-	[W_MARK]	= { NULL, " ", true, true },
-	[W_SHARE]	= { "share", "% latency" },
-	[W_IP]		= { "ip", "address" },
-	[W_TEXT]	= { "instruction", "instruction", true, true },
-	[W_LINE]	= { "source_line", "source line", true },
+	{ NULL, " ", true, true, .get = mark },
+	{ "share", "% latency", .get = code_share },
+	{ "ip", "address", .get = code_ip },
+	{ "instruction", "instruction", true, true, .get = code_text },
+	{ "source_line", "source line", true, .get = code_line },
 };
 
 /* false: the row has no cost, or its code is not known. */
@@ -473,7 +462,7 @@ static bool code_find(struct code *code, const struct dcache_table *table, size_
 	if (code->nr)
 		code->cost[code->hot] = row->sum.cost;
 	report_table_begin(&code->shown, code, "code", NULL, code->nr, code->nr);
-	report_table_take(&code->shown, columns, sizeof(columns) / sizeof(columns[0]), cell);
+	report_table_take(&code->shown, columns, sizeof(columns) / sizeof(columns[0]), NULL);
 	return code->nr != 0;
 }
 

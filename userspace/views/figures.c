@@ -56,21 +56,21 @@ const struct code_name *figures_code(const struct grid *grid, const struct figur
 	return row->code ? row->code : namer_sampled(grid->namer, row->pid, row->gen, row->ip);
 }
 
-CELL(rank, cell_count(row->index + 1))
-CELL(cost, row_cost_cell(&grid->whole, row->cost, figures_loads(row)))
-CELL(home, cell_known(row->home != MEMLAT_NODE_UNKNOWN, row->home))
-CELL(loads, cell_count(figures_loads(row)))
-CELL(store_average, cell_ratio(CELL_AVERAGE, row->store_latency, row->stores))
-CELL(average, cell_ratio(CELL_AVERAGE, row->latency_sum,
+GRID_CELL(rank, cell_count(row->index + 1))
+GRID_CELL(cost, row_cost_cell(&grid->whole, row->cost, figures_loads(row)))
+GRID_CELL(home, cell_known(row->home != MEMLAT_NODE_UNKNOWN, row->home))
+GRID_CELL(loads, cell_count(figures_loads(row)))
+GRID_CELL(store_average, cell_ratio(CELL_AVERAGE, row->store_latency, row->stores))
+GRID_CELL(average, cell_ratio(CELL_AVERAGE, row->latency_sum,
 			 imported_timed(&grid->profile->snap.head.status, figures_loads(row))))
-CELL(tlb_share, cell_ratio(CELL_SHARE, row->stlb_miss, row->samples))
-CELL(cpu_count, cell_cpu_count(row->cpus))
-CELL(sources, (struct cell){ .kind = CELL_SOURCES, .list = row->source })
-CELL(latency, (struct cell){ .kind = CELL_SOURCES, .list = row->latency })
-CELL(process, row_process_cell(grid_room(grid), row->comm, row->pid, row->shared))
-CELL(comm, cell_say(grid_room(grid), "%.*s", MEMLAT_COMM_BYTES, row->comm))
-CELL(kernel, cell_number(CELL_BOOL, !row->pid))
-CELL(shared, cell_number(CELL_BOOL, row->shared != 0))
+GRID_CELL(tlb_share, cell_ratio(CELL_SHARE, row->stlb_miss, row->samples))
+GRID_CELL(cpu_count, cell_cpu_count(row->cpus))
+GRID_CELL(sources, (struct cell){ .kind = CELL_SOURCES, .list = row->source })
+GRID_CELL(latency, (struct cell){ .kind = CELL_SOURCES, .list = row->latency })
+GRID_CELL(process, row_process_cell(grid_room(grid), row->comm, row->pid, row->shared))
+GRID_CELL(comm, cell_say(grid_room(grid), "%.*s", MEMLAT_COMM_BYTES, row->comm))
+GRID_CELL(kernel, cell_number(CELL_BOOL, !row->pid))
+GRID_CELL(shared, cell_number(CELL_BOOL, row->shared != 0))
 
 static struct cell served_text(const struct grid *grid, const struct figures *row)
 {
@@ -81,7 +81,7 @@ static struct cell served_text(const struct grid *grid, const struct figures *ro
 	return cell_keep(grid_room(grid), row_sources(row->source, part));
 }
 
-CELL(served_from, figures_loads(row) ? served_text(grid, row) : cell_none())
+GRID_CELL(served_from, figures_loads(row) ? served_text(grid, row) : cell_none())
 
 /* Named when it is shown: that takes long, and notes tell what files lack names. */
 #define CODE(name, ...) \

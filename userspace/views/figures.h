@@ -108,7 +108,7 @@ struct grid {
 };
 
 /* The function of a figure that an expression makes. */
-#define CELL(name, ...) \
+#define GRID_CELL(name, ...) \
 	static struct cell name(const struct grid *grid, const struct figures *row) \
 	{ return __VA_ARGS__; }
 

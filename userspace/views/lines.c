@@ -73,11 +73,11 @@ static struct cell reading(const struct grid *grid, const struct figures *row)
 			 verdict_key(verdict) : NULL);
 }
 
-CELL(verdict, cell_text(verdict_words(verdict_at(grid, row->index))))
-CELL(key_of_verdict, cell_text(verdict_key(verdict_at(grid, row->index)->verdict)))
-CELL(sure, story_sure(grid->namer, row->line, verdict_at(grid, row->index)))
-CELL(loaded_at, offsets(grid, row->line->slot))
-CELL(stored_at, offsets(grid, row->line->slot_store))
+GRID_CELL(verdict, cell_text(verdict_words(verdict_at(grid, row->index))))
+GRID_CELL(key_of_verdict, cell_text(verdict_key(verdict_at(grid, row->index)->verdict)))
+GRID_CELL(sure, story_sure(grid->namer, row->line, verdict_at(grid, row->index)))
+GRID_CELL(loaded_at, offsets(grid, row->line->slot))
+GRID_CELL(stored_at, offsets(grid, row->line->slot_store))
 
 #define STORY(name, ...) \
 	static struct cell name(const struct grid *grid, const struct figures *row) \
@@ -97,8 +97,8 @@ static struct cell slots_cell(const struct grid *grid, const struct figures *row
 	};
 }
 
-CELL(slot_hitm_weight, slots_cell(grid, row, true))
-CELL(slot_store_weight, slots_cell(grid, row, false))
+GRID_CELL(slot_hitm_weight, slots_cell(grid, row, true))
+GRID_CELL(slot_store_weight, slots_cell(grid, row, false))
 
 enum {
 	F_VERDICT = F_OWN, F_VERDICT_KEY, F_READING, F_SURE, F_LABEL, F_LINE_DATA, F_LINE_DATA_HOW,

@@ -177,6 +177,11 @@ struct report_column {
 	unsigned int which;
 };
 
+/* The function of a column that an expression makes, from its context, of, and the row's index, at. */
+#define REPORT_CELL(name, type, ...) \
+	static struct cell name(const void *context, size_t at) \
+	{ const type *of __attribute__((unused)) = context; return __VA_ARGS__; }
+
 struct report {
 	/* of its array in a JSON document; CSV: first column "table" if there are several */
 	const char *key;

@@ -171,9 +171,9 @@ SITE(process, site->space ? cell_say(grid_room(grid), "%u", site->space) : cell_
 /* "1.00" */
 SITE(pages, site->pairs ? cell_say(grid_room(grid), "%.2f", floor((double)site->new_page /
 				   (double)site->pairs * 100 + 0.5) / 100) : cell_none())
-CELL(data, row->data->name ? cell_keep(grid_room(grid), data_text(row->data->name)) : cell_none())
-CELL(element, cell_known(element_of(row->data), element_of(row->data)))
-CELL(story, cell_keep(grid_room(grid), story_of(grid->of, row->index)))
+GRID_CELL(data, row->data->name ? cell_keep(grid_room(grid), data_text(row->data->name)) : cell_none())
+GRID_CELL(element, cell_known(element_of(row->data), element_of(row->data)))
+GRID_CELL(story, cell_keep(grid_room(grid), story_of(grid->of, row->index)))
 
 #define MISSED(name, ...) \
 	static struct cell name(const struct grid *grid, const struct figures *row) \

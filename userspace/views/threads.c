@@ -141,15 +141,15 @@ static const char *name_of(const struct grid *grid, const struct figures *row, b
 	return thread_name(grid->profile, first->tgid, first->gen, thread ? first->tid : first->tgid);
 }
 
-CELL(process, cell_say(grid_room(grid), "%s:%u", name_of(grid, row, false) ?: "", row->pid))
-CELL(thread, cell_say(grid_room(grid), "%s:%u", name_of(grid, row, true) ?: "",
+GRID_CELL(process, cell_say(grid_room(grid), "%s:%u", name_of(grid, row, false) ?: "", row->pid))
+GRID_CELL(thread, cell_say(grid_room(grid), "%s:%u", name_of(grid, row, true) ?: "",
 		      row->threads->first->tid))
-CELL(cgroup, cell_text(by(grid) <= THREADS_BY_CGROUP ? row->threads->group : NULL))
-CELL(pid, cell_known(of_process(grid), row->pid))
-CELL(gen, cell_known(of_process(grid), row->gen))
-CELL(tid, cell_known(by(grid) == THREADS_BY_THREAD, row->threads->first->tid))
-CELL(comm, cell_text(by(grid) == THREADS_BY_THREAD ? name_of(grid, row, true) : NULL))
-CELL(process_comm, cell_text(of_process(grid) ? name_of(grid, row, false) : NULL))
+GRID_CELL(cgroup, cell_text(by(grid) <= THREADS_BY_CGROUP ? row->threads->group : NULL))
+GRID_CELL(pid, cell_known(of_process(grid), row->pid))
+GRID_CELL(gen, cell_known(of_process(grid), row->gen))
+GRID_CELL(tid, cell_known(by(grid) == THREADS_BY_THREAD, row->threads->first->tid))
+GRID_CELL(comm, cell_text(by(grid) == THREADS_BY_THREAD ? name_of(grid, row, true) : NULL))
+GRID_CELL(process_comm, cell_text(of_process(grid) ? name_of(grid, row, false) : NULL))
 
 enum {
 	F_PROCESS_TEXT = F_OWN, F_THREAD, F_CGROUP, F_THREADS, F_PID_KNOWN, F_TID, F_GEN_KNOWN,
