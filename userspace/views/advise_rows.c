@@ -137,7 +137,7 @@ static void begin(struct rows *rows, const struct advise *advise, size_t nr_colu
 	*rows = (struct rows){ .advise = advise };
 	report_table_begin(&rows->table, rows, "items", NULL, advise->nr_items, advise->nr_items);
 	rows->table.report.rows = advise->items;
-	report_table_take(&rows->table, columns, nr_columns, NULL);
+	report_table_take(&rows->table, columns, nr_columns);
 }
 
 void advise_csv(FILE *out, const struct advise *advise)

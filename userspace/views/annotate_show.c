@@ -122,7 +122,7 @@ static void shown_begin(struct shown *shown, struct annotate *annotate, size_t a
 	report_table_begin(&shown->table, shown, "rows", NULL, function->nr_rows,
 			   function->nr_rows);
 	shown->table.report.rows = function->rows;
-	report_table_take(&shown->table, columns, sizeof(columns) / sizeof(columns[0]), NULL);
+	report_table_take(&shown->table, columns, sizeof(columns) / sizeof(columns[0]));
 }
 
 static void print_heading(FILE *out, const struct annotate *annotate,

@@ -85,10 +85,10 @@ static void shown_begin(struct shown *view, const struct snapshot *snap, bool se
 	view->snap = snap;
 	bus_compute(&view->bus, snap);
 	report_table_begin(&view->kinds, view, second ? "kinds_without" : "kinds", NULL, BUS_KINDS, BUS_KINDS);
-	report_table_take(&view->kinds, kinds, sizeof(kinds) / sizeof(kinds[0]), NULL);
+	report_table_take(&view->kinds, kinds, sizeof(kinds) / sizeof(kinds[0]));
 	report_table_begin(&view->events, view, second ? "events_without" : "events", NULL, MEMLAT_EVENT_NR, MEMLAT_EVENT_NR);
 	view->events.report.rows = view->bus.event;
-	report_table_take(&view->events, events, sizeof(events) / sizeof(events[0]), NULL);
+	report_table_take(&view->events, events, sizeof(events) / sizeof(events[0]));
 }
 
 static const char *meaning(const struct bus *bus, double share)

@@ -94,7 +94,7 @@ static void table_begin(struct table *table, const struct calibration *calibrati
 	report_table_begin(&table->table, table, "latencies", NULL, calibration->nr,
 			   calibration->nr);
 	table->table.report.rows = calibration->latencies;
-	report_table_take(&table->table, known, sizeof(known) / sizeof(known[0]), NULL);
+	report_table_take(&table->table, known, sizeof(known) / sizeof(known[0]));
 }
 
 static void print_machine(FILE *out, const struct calibration *calibration)

@@ -462,7 +462,7 @@ static bool code_find(struct code *code, const struct dcache_table *table, size_
 	if (code->nr)
 		code->cost[code->hot] = row->sum.cost;
 	report_table_begin(&code->shown, code, "code", NULL, code->nr, code->nr);
-	report_table_take(&code->shown, columns, sizeof(columns) / sizeof(columns[0]), NULL);
+	report_table_take(&code->shown, columns, sizeof(columns) / sizeof(columns[0]));
 	return code->nr != 0;
 }
 

@@ -255,7 +255,6 @@ void grid_show(struct grid *grid, size_t show, bool fold)
 	grid->shown = report_limit(show, grid->nr);
 	grid->row->of = NULL;	/* the view may know more of its rows now */
 	report_table_begin(&grid->table, grid, grid->key, grid->title, grid->shown, grid->nr);
-	grid->table.report.get_at = cell;
 }
 
 static bool is_shown(const struct grid *grid, unsigned int needs, const struct report_column *column)
@@ -274,7 +273,7 @@ void grid_columns(struct grid *grid, const unsigned short *list)
 		struct report_column *column =
 			REPORT_ADD(&grid->table, *list & ONLY_TEXT ? NULL : figure->key,
 				   *list & ONLY_DATA ? NULL : figure->title, figure->left,
-				   (*list & KEEP) != 0, figure->group, .which = id,
+				   (*list & KEEP) != 0, figure->group, .get_at = cell, .which = id,
 				   .bounded = figure->bounded);
 
 		if (column->title && !is_shown(grid, figure->needs, column))

@@ -70,11 +70,8 @@ struct cell report_cell(const struct report *report, const struct report_column 
 
 		return column->known && !cell.part ? cell_none() : cell;
 	}
-	if (column->get)
-		return column->get(report->context, row);
-	if (column->get_at)
-		return column->get_at(report->context, row, column->which);
-	return report->get_at(report->context, row, column->which);
+	return column->get ? column->get(report->context, row) :
+			     column->get_at(report->context, row, column->which);
 }
 
 void report_end(const struct report *report)
@@ -540,12 +537,10 @@ struct report_column *report_table_add(struct report_table *table, struct report
 	return added;
 }
 
-void report_table_take(struct report_table *table, const struct report_column *known,
-		       size_t nr, struct cell (*get_at)(const void *, size_t, unsigned int))
+void report_table_take(struct report_table *table, const struct report_column *known, size_t nr)
 {
 	unsigned int which;
 
-	table->report.get_at = get_at;
 	for (which = 0; which < nr; which++)
 		report_table_add(table, known[which])->which = which;
 }

@@ -172,7 +172,7 @@ struct report_column {
 	bool quiet;		/* text leaves cells of 0 empty, so that others stand out */
 	bool bounded;		/* JSON and CSV: KEY_low and KEY_high too, the interval's ends */
 	struct cell (*get)(const void *context, size_t row);
-	/* which tells the column; NULL: as the report says. */
+	/* which tells the column */
 	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
 	unsigned int which;
 };
@@ -191,8 +191,6 @@ struct report {
 	size_t nr_rows;
 	const void *context;
 	const void *rows;	/* an array, of which columns show members */
-	/* The cells of columns that have neither a member nor a function. */
-	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
 	struct cell_room *room;	/* of its cells; NULL: they need none */
 };
 
@@ -263,8 +261,7 @@ struct report_column *report_table_add(struct report_table *table, struct report
  * Add all columns that a view knows, each with its index as number. The view may hide some
  * afterwards.
  */
-void report_table_take(struct report_table *table, const struct report_column *known,
-		       size_t nr, struct cell (*get_at)(const void *, size_t, unsigned int));
+void report_table_take(struct report_table *table, const struct report_column *known, size_t nr);
 /* The table is const while its cells are made, but its room is not. */
 struct cell_room *report_table_room(const struct report_table *table);
 

@@ -75,7 +75,7 @@ static void worst_table(struct report_table *table, const struct summary *summar
 {
 	report_table_begin(table, summary, "worst", NULL, summary->nr_worst, summary->nr_worst);
 	table->report.rows = summary->worst;
-	report_table_take(table, known, sizeof(known) / sizeof(known[0]), NULL);
+	report_table_take(table, known, sizeof(known) / sizeof(known[0]));
 }
 
 void summary_csv(FILE *out, const struct summary_view *view)

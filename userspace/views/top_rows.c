@@ -162,50 +162,10 @@ enum which {
 	W_NR
 };
 
-#define COUNT(member)		REPORT_NUMBER(CELL_COUNT, struct top_row, member)
-#define KNOWN(kind, member) \
-	REPORT_NUMBER(CELL_ ## kind, struct top_row, member), .known = true
-#define WORDS(member)		REPORT_WORDS(struct top_row, member)
-#define SHARE(part, whole)	REPORT_RATIO(CELL_SHARE, struct top_row, part, whole)
-
-static const struct report_column known[W_NR] = {
-	[W_COST]	= { "cost", "cost", false, true, .bounded = true },
-	[W_NAME]	= { "name", "name", true, true },
-	[W_PID_SHOWN]	= { NULL, "pid", false, true },
-	[W_TID_SHOWN]	= { NULL, "tid", false, true },
-	[W_CGROUP]	= { "cgroup", "cgroup", true, WORDS(group) },
-	[W_MODULE]	= { "module", "module", true, WORDS(module) },
-	[W_THREADS]	= { "threads", "threads", KNOWN(COUNT, threads) },
-	[W_AVG]		= { "latency_avg", "avg cyc", false, true },
-	[W_L3]		= { "l3", "L3", SHARE(l3, loads_known) },
-	[W_DRAM]	= { "dram", "DRAM", SHARE(dram, loads_known) },
-	[W_REMOTE]	= { "remote", "remote", SHARE(remote, loads_known) },
-	[W_HITM]	= { "hitm_share", "HITM", false, true },
-	[W_LOADS]	= { "loads", "loads" },
-	[W_STORES]	= { "stores", "stores", COUNT(stores) },
-	[W_WORST]	= { "worst", "worst line", true, true, WORDS(worst) },
-	[W_PID]		= { "pid", NULL, KNOWN(COUNT, pid) },
-	[W_TID]		= { "tid", NULL, KNOWN(COUNT, tid) },
-	[W_GEN]		= { "gen", NULL },
-	[W_NODES]	= { "nodes", NULL, KNOWN(BITS, nodes) },
-	[W_ADDR]	= { "addr", NULL, KNOWN(HEX, addr) },
-	[W_HITM_COUNT]	= { "hitm", NULL, COUNT(hitm) },
-	[W_SAMPLES]	= { "samples", NULL, COUNT(samples) },
-	[W_WEIGHT]	= { "weight", NULL, COUNT(weight) },
-	[W_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(cost) },
-	[W_VERDICT]	= { "verdict", NULL },
-};
-
 /* Is it a process or a thread, which is identified by a number? */
 static bool is_task(enum top_by by)
 {
 	return by == TOP_BY_PROCESS || by == TOP_BY_THREAD;
-}
-
-static struct cell name_cell(const struct top_rows *rows, const struct top_row *row)
-{
-	/* A thread's name may be empty. */
-	return cell_text(*row->name || !is_task(rows->by) ? row->name : NULL);
 }
 
 /* A pid has no commas, because people type it. */
@@ -214,34 +174,53 @@ static struct cell number_cell(const struct top_rows *rows, __u64 number)
 	return number ? cell_say(report_table_room(&rows->table), "%llu", number) : cell_none();
 }
 
-static struct cell cell(const void *context, size_t at, unsigned int which)
-{
-	const struct top_rows *rows = context;
-	const struct top_row *row = &rows->row[rows->first + at];
+#define ROW	(&of->row[of->first + at])
+#define CELL(name, ...)	REPORT_CELL(name, struct top_rows, __VA_ARGS__)
 
-	switch ((enum which)which) {
-	case W_COST:
-		return row_cost_cell(&rows->whole, row->cost, loads_of(row));
-	case W_NAME:
-		return name_cell(rows, row);
-	case W_PID_SHOWN:
-		return number_cell(rows, row->pid);
-	case W_TID_SHOWN:
-		return number_cell(rows, row->tid);
-	case W_GEN:
-		return cell_known(row->pid, row->gen);
-	case W_AVG:
-		return cell_ratio(CELL_AVERAGE, row->latency, loads_of(row));
-	case W_HITM:
-		return cell_ratio(CELL_SHARE, row->hitm, loads_of(row));
-	case W_LOADS:
-		return cell_count(loads_of(row));
-	case W_VERDICT:
-		return cell_text(rows->by == TOP_BY_LINE ? verdict_key(row->verdict) : NULL);
-	default:
-		return cell_none();
-	}
-}
+CELL(cost, row_cost_cell(&of->whole, ROW->cost, loads_of(ROW)))
+/* A thread's name may be empty. */
+CELL(name, cell_text(*ROW->name || !is_task(of->by) ? ROW->name : NULL))
+CELL(pid, number_cell(of, ROW->pid))
+CELL(tid, number_cell(of, ROW->tid))
+CELL(gen, cell_known(ROW->pid, ROW->gen))
+CELL(latency_avg, cell_ratio(CELL_AVERAGE, ROW->latency, loads_of(ROW)))
+CELL(hitm_share, cell_ratio(CELL_SHARE, ROW->hitm, loads_of(ROW)))
+CELL(loads, cell_count(loads_of(ROW)))
+CELL(verdict, cell_text(of->by == TOP_BY_LINE ? verdict_key(ROW->verdict) : NULL))
+
+#define COUNT(member)		REPORT_NUMBER(CELL_COUNT, struct top_row, member)
+#define KNOWN(kind, member) \
+	REPORT_NUMBER(CELL_ ## kind, struct top_row, member), .known = true
+#define WORDS(member)		REPORT_WORDS(struct top_row, member)
+#define SHARE(part, whole)	REPORT_RATIO(CELL_SHARE, struct top_row, part, whole)
+
+static const struct report_column known[W_NR] = {
+	[W_COST]	= { "cost", "cost", false, true, .bounded = true, .get = cost },
+	[W_NAME]	= { "name", "name", true, true, .get = name },
+	[W_PID_SHOWN]	= { NULL, "pid", false, true, .get = pid },
+	[W_TID_SHOWN]	= { NULL, "tid", false, true, .get = tid },
+	[W_CGROUP]	= { "cgroup", "cgroup", true, WORDS(group) },
+	[W_MODULE]	= { "module", "module", true, WORDS(module) },
+	[W_THREADS]	= { "threads", "threads", KNOWN(COUNT, threads) },
+	[W_AVG]		= { "latency_avg", "avg cyc", false, true, .get = latency_avg },
+	[W_L3]		= { "l3", "L3", SHARE(l3, loads_known) },
+	[W_DRAM]	= { "dram", "DRAM", SHARE(dram, loads_known) },
+	[W_REMOTE]	= { "remote", "remote", SHARE(remote, loads_known) },
+	[W_HITM]	= { "hitm_share", "HITM", false, true, .get = hitm_share },
+	[W_LOADS]	= { "loads", "loads", .get = loads },
+	[W_STORES]	= { "stores", "stores", COUNT(stores) },
+	[W_WORST]	= { "worst", "worst line", true, true, WORDS(worst) },
+	[W_PID]		= { "pid", NULL, KNOWN(COUNT, pid) },
+	[W_TID]		= { "tid", NULL, KNOWN(COUNT, tid) },
+	[W_GEN]		= { "gen", .get = gen },
+	[W_NODES]	= { "nodes", NULL, KNOWN(BITS, nodes) },
+	[W_ADDR]	= { "addr", NULL, KNOWN(HEX, addr) },
+	[W_HITM_COUNT]	= { "hitm", NULL, COUNT(hitm) },
+	[W_SAMPLES]	= { "samples", NULL, COUNT(samples) },
+	[W_WEIGHT]	= { "weight", NULL, COUNT(weight) },
+	[W_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(cost) },
+	[W_VERDICT]	= { "verdict", .get = verdict },
+};
 
 static bool wanted(const struct top_rows *rows, enum which which)
 {
@@ -280,7 +259,7 @@ const struct report *top_rows_report(struct top_rows *rows, size_t first, size_t
 		nr = rows->nr - rows->first;
 	report_table_begin(table, rows, "rows", NULL, nr, nr);
 	table->report.rows = rows->row + rows->first;
-	report_table_take(table, known, W_NR, cell);
+	report_table_take(table, known, W_NR);
 	for (which = 0; which < W_NR; which++)
 		if (!wanted(rows, which))
 			table->columns[which].title = NULL;
