@@ -37,7 +37,8 @@ static const struct view_words lines_orders = { "no such order", line_order_name
 
 static enum exit_status lines_run(struct cmd_args *args)
 {
-	struct view_options view = VIEW_OPTIONS_OF(LINES, .words = &lines_orders, .word = LINE_BY_COST);
+	struct view_options view = VIEW_OPTIONS_OF(LINES, .words = &lines_orders,
+						   .word = LINE_BY_COST);
 
 	return view_command(args, &view, LINES_TABLES, show_lines);
 }
@@ -86,7 +87,8 @@ static const struct view_words sites_orders = { "no such order", site_order_name
 
 static enum exit_status sites_run(struct cmd_args *args)
 {
-	struct view_options view = VIEW_OPTIONS_OF(SITES, .words = &sites_orders, .word = SITE_BY_COST);
+	struct view_options view = VIEW_OPTIONS_OF(SITES, .words = &sites_orders,
+						   .word = SITE_BY_COST);
 
 	return view_command(args, &view, SITES_TABLES, show_sites);
 }

@@ -346,7 +346,8 @@ static void arrange(struct process *process, struct tls_layout *layout, struct l
  * The layout covers the program and the libraries that were loaded with it. Blocks of libraries
  * that were loaded later are wherever the loader found room. NULL: the program is not known.
  */
-static const struct tls_layout *tls_layout_of(struct namer *namer, const struct history_image *image)
+static const struct tls_layout *tls_layout_of(struct namer *namer,
+					      const struct history_image *image)
 {
 	const struct memo_key key = { .address = (__u64)(uintptr_t)image };
 	const struct tls_layout *known = memo_find(&namer->tls, key);

@@ -56,8 +56,8 @@ static struct cell source_line_of(const struct code_name *code)
 #define REC	(LINE->line->rec)
 #define STATUS	(&of->c2c->profile->snap.head.status)
 /*
- * The cell of a row, and that of a line's own row, which is only in text: its counts, where other rows
- * have their shares of these.
+ * The cell of a row, and that of a line's own row, which is only in text: its counts, where other
+ * rows have their shares of these.
  */
 #define CELL(name, of_row, of_line) \
 	REPORT_CELL(name, struct pareto, ROW ? (of_row) : (of_line))

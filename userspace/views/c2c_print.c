@@ -382,7 +382,7 @@ CELL(sure, story_sure(of->namer, HALF, verdict_of(of->verdicts, HALF)))
 CELL(loads, cell_count(line_loads(REC)))
 CELL(l1_miss, cell_count(REC->stores - REC->store_l1_hit))
 
-/* perf's count of stores for which the CPU does not report a hit or a miss. memlat counts none so. */
+/* perf's count of stores for which the CPU reports neither a hit nor a miss. memlat counts none so. */
 CELL(store_na, cell_none())
 CELL(llc_hit, cell_count(REC->source[MEMLAT_SRC_L3] + REC->source[MEMLAT_SRC_L3_SNOOP] -
 			 REC->xsnp_fwd))

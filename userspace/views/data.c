@@ -181,7 +181,9 @@ static const unsigned short figures_first[] = {
 	F_SHARE | KEEP, F_CUMULATIVE, F_LOADS | KEEP, F_END
 };
 
-static const unsigned short stores[] = { F_STORES, F_END }, stores_alone[] = { F_STORES | KEEP, F_END };
+static const unsigned short stores[] = { F_STORES, F_END };
+
+static const unsigned short stores_alone[] = { F_STORES | KEEP, F_END };
 
 static const unsigned short waits[] = { F_AVG, F_REMOTE, F_LOCAL, F_END };
 
@@ -244,12 +246,14 @@ static void table_init(struct data_table *table, const struct data_view *view,
 
 	data_rows_find(&table->rows, accesses, by);
 	table->grid = (struct grid){
-		.profile = view->profile, .namer = view->namer, .key = keys[by], .title = titles[by],
+		.profile = view->profile, .namer = view->namer, .key = keys[by],
+		.title = titles[by],
 		.nr = table->rows.nr, .fill = fill, .of = table, .own = own,
 	};
 	grid_show(&table->grid, view->show, view->fold);
 	/* There may be millions of rows that are not shown. */
-	table->rows.rows = xreallocarray(table->rows.rows, table->grid.shown, sizeof(*table->rows.rows));
+	table->rows.rows = xreallocarray(table->rows.rows, table->grid.shown,
+					 sizeof(*table->rows.rows));
 	grid_columns(&table->grid, figures_first);
 	grid_columns(&table->grid, table->grid.lacks & NEEDS_LOADS ? stores_alone : stores);
 	grid_columns(&table->grid, waits);

@@ -146,7 +146,8 @@ void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
 	rows->rows = xreallocarray(rows->rows, rows->nr, sizeof(*rows->rows));
 	qsort(rows->rows, rows->nr, sizeof(*rows->rows), compare_cost);
 	for (i = 1; i < rows->nr; i++)
-		rows->rows[i].cost_before = rows->rows[i - 1].cost_before + rows->rows[i - 1].sum.cost;
+		rows->rows[i].cost_before = rows->rows[i - 1].cost_before +
+					    rows->rows[i - 1].sum.cost;
 	free(named);
 }
 
@@ -206,8 +207,8 @@ GRID_CELL(miss_average, cell_ratio(CELL_AVERAGE, row->dcache->sum.latency,
 					     row->dcache->sum.misses)))
 GRID_CELL(estimate, cell_count(scale_up(&table_of(grid)->scale, row->dcache->sum.est_misses)))
 /* If nothing is known of the code, show its address. */
-GRID_CELL(where, row->code->module || row->code->function ? where_offset(grid_room(grid), row->code) :
-	    cell_number(CELL_HEX, row->ip))
+GRID_CELL(where, row->code->module || row->code->function ?
+		 where_offset(grid_room(grid), row->code) : cell_number(CELL_HEX, row->ip))
 GRID_CELL(module, row->code->module && row->code->deleted ?
 	     cell_say(grid_room(grid), "%s (deleted)", row->code->module) :
 	     cell_text(row->code->module ?: "(unknown)"))
@@ -260,7 +261,8 @@ static const unsigned short names[DCACHE_BY][16] = {
 	},
 	[DCACHE_INSTRUCTION] = {
 		F_IP | ONLY_DATA, F_WHERE | KEEP, F_INSTRUCTION, F_OFFSET, F_LINE_TEXT, F_FILE,
-		F_FILE_LINE, FUNCTION, F_MODULE_TEXT, F_MODULE | ONLY_DATA, F_PATH, F_DATA_TEXT, F_END
+		F_FILE_LINE, FUNCTION, F_MODULE_TEXT, F_MODULE | ONLY_DATA, F_PATH, F_DATA_TEXT,
+		F_END
 	},
 };
 
@@ -328,7 +330,8 @@ static void fill(struct figures *row, const struct grid *grid)
 
 static struct site_key key_of(const void *table, size_t row)
 {
-	const struct memlat_rec_site *site = ((const struct dcache_table *)table)->rows.rows[row].site;
+	const struct memlat_rec_site *site =
+		((const struct dcache_table *)table)->rows.rows[row].site;
 
 	return (struct site_key){ site->ip, site->space, site->gen };
 }

@@ -257,7 +257,8 @@ void grid_show(struct grid *grid, size_t show, bool fold)
 	report_table_begin(&grid->table, grid, grid->key, grid->title, grid->shown, grid->nr);
 }
 
-static bool is_shown(const struct grid *grid, unsigned int needs, const struct report_column *column)
+static bool is_shown(const struct grid *grid, unsigned int needs,
+		     const struct report_column *column)
 {
 	if (needs & grid->lacks & ~(unsigned int)NEEDS_REMOTE)
 		return false;

@@ -13,7 +13,8 @@
 #include "row.h"
 
 enum figure_id {
-	F_END, F_RANK, F_COST, F_SHARE, F_LINE, F_IP, F_PHYS, F_HOME, F_HITM, F_HITM_REMOTE, F_HITM_LOCAL,
+	F_END, F_RANK, F_COST, F_SHARE, F_LINE, F_IP, F_PHYS, F_HOME, F_HITM, F_HITM_REMOTE,
+	F_HITM_LOCAL,
 	F_FWD, F_SAMPLES, F_LOADS, F_STORES, F_STORE_L1_HIT, F_STORE_HITM, F_STORE_FWD,
 	F_STORE_AVG, F_ERROR, F_WEIGHT, F_COST_CYCLES, F_LATENCY_SUM, F_AVG, F_MAX, F_NOT_MEMORY,
 	F_LOCKED, F_TLB, F_TLB_SHARE, F_BLOCKED_DATA, F_BLOCKED_ADDR, F_CPUS, F_CPU_COUNT, F_NODES,
@@ -38,7 +39,7 @@ enum figure_id {
 #define F_CODE	F_FUNCTION_NAME, F_OFFSET, F_INLINED, F_FILE, F_FILE_LINE, F_MODULE, F_PATH
 #define F_DATA	F_DATA_NAME, F_DATA_FIELD, F_DATA_KIND, F_DATA_TYPE, F_DATA_HOW, F_DATA_SHARE
 
-/* What a figure needs. Without the first ones it is not shown; without the others it is not known. */
+/* What a figure needs: without the first ones it is not shown, without the others not known. */
 enum {
 	NEEDS_LOADS = 1, NEEDS_STORES = 2, NEEDS_NODES = 4, NEEDS_PHYS = 8,
 	NEEDS_HITM = 16,	/* local HITM and forwards told apart */
@@ -87,11 +88,11 @@ struct figure {
 	const char *group;
 };
 
-/* Tables of figures. Whoever makes one sets the members up to table, and it must not move. */
+/* A table of figures. Whoever makes one sets the members up to quality, and it must not move. */
 struct grid {
 	const struct profile *profile;
 	struct namer *namer;
-	const char *key;		/* of its array in JSON, and in notes the plural of its rows */
+	const char *key;		/* of its array in JSON */
 	const char *title;
 	size_t nr;			/* all rows */
 	size_t shown;

@@ -319,15 +319,8 @@ void counters_print(FILE *out, const struct memlat_status *status)
 			counters[i].unit, counters[i].meaning);
 }
 
-static struct cell value_cell(const void *context, size_t row)
-{
-	return cell_count(counter_of(context, &counters[row]));
-}
-
-static struct cell unit_cell(const void *context, size_t row)
-{
-	return *counters[row].unit ? cell_text(counters[row].unit) : cell_none();
-}
+REPORT_CELL(value_cell, struct memlat_status, cell_count(counter_of(of, &counters[at])))
+REPORT_CELL(unit_cell, struct memlat_status, *counters[at].unit ? cell_text(counters[at].unit) : cell_none())
 
 #define WORDS(member)	REPORT_WORDS(struct counter, member)
 
