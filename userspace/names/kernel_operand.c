@@ -8,7 +8,6 @@
 #include <xxhash.h>
 
 #include "../util/order.h"
-#include "../util/pool.h"
 #include "../util/xalloc.h"
 #include "memo.h"
 #include "operand_track.h"

@@ -13,7 +13,7 @@
 
 #include <linux/types.h>
 
-#include "../util/pool.h"
+#include "../util/xalloc.h"
 
 /* Place the members of a structure by the rules of C, as in the System V ABI for x86-64. */
 

@@ -6,7 +6,7 @@
 
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "btf_member.h"
+#include "btf.h"
 
 #define CACHES_MOST	4096
 #define NAME_MOST	64

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "type_shape.h"
+#include "operand_type.h"
 
 #include <dwarf.h>
 #include <string.h>

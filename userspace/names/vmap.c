@@ -7,7 +7,7 @@
 #include <linux/magic.h>
 
 #include "../util/xalloc.h"
-#include "btf_member.h"
+#include "btf.h"
 
 #define PAGE		4096ULL
 #define TREES_MOST	1024	/* the kernel makes 128 at most */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../analysis/scale.h"
+#include "../analysis/waits.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
