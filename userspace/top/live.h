@@ -48,7 +48,7 @@ struct live {
 	int device, writer;	/* writer: opens profiles; -1: not open */
 	struct memlat_query query;
 	__u32 interval_ms;	/* as it was asked for */
-	__u32 longer_ms;	/* the actual interval, which may be longer, see length.h */
+	__u32 longer_ms;	/* the actual interval, which may be longer, see length_next() */
 	__u64 used_ns[TABLE_NR];	/* when a table was last needed; 0: never */
 	bool self;		/* show rows of memlat-ctl itself */
 	const char *debug;

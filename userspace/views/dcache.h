@@ -89,7 +89,7 @@ void dcache_table_init(struct dcache_table *table, const struct dcache_view *vie
 		       enum dcache_by by);
 void dcache_table_free(struct dcache_table *table);
 
-/* dcache_code.c: the code around the first rows of a table by instruction, the most costly ones. */
+/* The code around the first rows of a table by instruction, the most costly ones. */
 void dcache_code_print(FILE *out, const struct dcache_table *table);
 struct json_object *dcache_code_json(const struct dcache_table *table);
 

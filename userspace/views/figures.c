@@ -51,7 +51,7 @@ __u64 figures_loads(const struct figures *row)
 	return row->samples - row->stores;
 }
 
-const struct code_name *figures_code(const struct grid *grid, const struct figures *row)
+static const struct code_name *code_of(const struct grid *grid, const struct figures *row)
 {
 	return row->code ? row->code : namer_sampled(grid->namer, row->pid, row->gen, row->ip);
 }
@@ -86,7 +86,7 @@ GRID_CELL(served_from, figures_loads(row) ? served_text(grid, row) : cell_none()
 /* Named when it is shown: that takes long, and notes tell what files lack names. */
 #define CODE(name, ...) \
 	static struct cell name(const struct grid *grid, const struct figures *row) \
-	{ const struct code_name *code = figures_code(grid, row); return __VA_ARGS__; }
+	{ const struct code_name *code = code_of(grid, row); return __VA_ARGS__; }
 
 CODE(function, where_function(grid_room(grid), code))
 CODE(function_name, cell_text(code->function))

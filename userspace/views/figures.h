@@ -119,7 +119,6 @@ struct grid {
 void figures_of_line(struct figures *row, const struct memlat_rec_line *line);
 void figures_of_site(struct figures *row, const struct memlat_rec_site *site);
 __u64 figures_loads(const struct figures *row);
-const struct code_name *figures_code(const struct grid *grid, const struct figures *row);
 
 /* Before it has columns: show at most so many rows, fewer if the last ones have little. */
 void grid_show(struct grid *grid, size_t show, bool fold);

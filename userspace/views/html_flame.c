@@ -68,7 +68,7 @@ static unsigned int hue(const char *name)
 }
 
 /*
- * Begin a box. Its width is a part of its caller's; what a click does is in .flame of html_style.c.
+ * Begin a box. Its width is a part of its caller's; what a click does is in .flame of html.c.
  */
 static void begin_box(struct flame *flame, const char *name, unsigned int depth, __u64 before,
 		      __u64 sum, __u64 around)

@@ -174,7 +174,4 @@ void top_find_data(struct top_rows *rows, const struct top_interval *interval);
 /* The story of one line of an interval. */
 struct story top_story(const struct top_interval *interval, const struct memlat_rec_line *line);
 
-/* Set the row's loads of the sources that a screen shows. */
-void top_row_sources(struct top_row *row, const __u64 source[MEMLAT_SRC_NR]);
-
 #endif

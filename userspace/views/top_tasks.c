@@ -105,7 +105,8 @@ static void add_code(struct tasks *tasks)
 	}
 }
 
-void top_row_sources(struct top_row *row, const __u64 source[MEMLAT_SRC_NR])
+/* Set the row's loads of the sources that a screen shows. */
+static void top_row_sources(struct top_row *row, const __u64 source[MEMLAT_SRC_NR])
 {
 	row->loads_known += source_total(source);
 	row->l3 += source[MEMLAT_SRC_L3] + source[MEMLAT_SRC_L3_SNOOP];
