@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd_sampled.h"
+#include "cmd_input.h"
 
 #include <numa.h>
 #include <stdio.h>

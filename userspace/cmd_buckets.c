@@ -6,10 +6,9 @@
 
 #include "util/command.h"
 #include "util/json.h"
-#include "views/buckets.h"
 #include "views/filter.h"
 #include "views/quality.h"
-#include "views/words.h"
+#include "views/views.h"
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | \
 		 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_SOURCE)

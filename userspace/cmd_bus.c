@@ -6,7 +6,7 @@
 
 #include "cli/prefetch_hold.h"
 #include "record/counting_run.h"
-#include "views/bus.h"
+#include "views/views.h"
 
 enum { OPT_PREFETCH = OPT_OWN, OPT_COMPARE };
 

@@ -7,11 +7,10 @@
 
 #include "analysis/doctor.h"
 #include "calibrate/calibrate.h"
-#include "calibrate/store.h"
 #include "host/device.h"
 #include "profile/machine_edges.h"
 #include "util/text.h"
-#include "views/calibrate.h"
+#include "views/views.h"
 
 #define SHOWN_MAX	(4 * 256)
 #define SIZE_LEAST	4096

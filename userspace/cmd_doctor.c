@@ -10,7 +10,7 @@
 #include "record/preload.h"
 #include "util/text.h"
 #include "util/xalloc.h"
-#include "views/doctor.h"
+#include "views/views.h"
 
 #define DEBUG_FOLDERS	"/usr/lib/debug/.build-id"
 

@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "names/namer.h"
 #include "profile/profile.h"
+#include "record/recording.h"
 #include "views/report.h"
 #include "views/row.h"
 
@@ -179,5 +180,24 @@ unsigned int view_tables(const struct view_options *options);
 
 /* pager_begin() for the view's text, if it is text. */
 void view_pager_begin(const struct view_options *options);
+
+/* Commands that either sample and show the result in one call, or show a profile. */
+
+struct sampled_options {
+	struct view_options view;
+	struct record_options record;
+	bool sampled;		/* an option about what to sample, or how, was typed */
+};
+
+/* Take an option of the recording. */
+bool sampled_take(struct sampled_options *options, int option);
+/* The command to run, if words follow the options. */
+void sampled_command(struct sampled_options *options, const struct cmd_args *args);
+/* Do the options go together? False: leave with args->status, the reason was printed. */
+bool sampled_check(struct sampled_options *options, struct cmd_args *args);
+
+/* Sample, if asked to, and show. The status is the command's, or the view's if showing fails. */
+enum exit_status sampled_run(struct sampled_options *options, __u32 tables, view_shown *show,
+			     const void *context);
 
 #endif

@@ -7,7 +7,7 @@
 #include "cli/prefetch_hold.h"
 #include "host/prefetch.h"
 #include "util/cpulist.h"
-#include "views/prefetch.h"
+#include "views/views.h"
 
 enum { OPT_KIND = OPT_OWN };
 

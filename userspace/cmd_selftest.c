@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "cli/why.h"
-#include "selftest/selftest.h"
-#include "views/selftest.h"
+#include "selftest/judge.h"
+#include "views/views.h"
 
 struct options {
 	enum report_format format;

@@ -18,7 +18,7 @@
 #include "util/clock.h"
 #include "util/whole.h"
 #include "views/filter.h"
-#include "views/started.h"
+#include "views/status.h"
 
 #define STATUS_CPUS	"/sys/kernel/memlat/cpus"
 #define TRIES_MOST	1000

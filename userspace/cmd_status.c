@@ -9,7 +9,6 @@
 #include "util/json.h"
 #include "util/text.h"
 #include "util/xalloc.h"
-#include "views/counters.h"
 #include "views/status.h"
 
 /* A module without kinds of cores is asked for the buckets, with which the status comes. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd_sampled.h"
+#include "cmd_input.h"
 
 #include <stdio.h>
 
-#include "views/stride.h"
+#include "views/views.h"
 
 #define TABLES	(1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_ACCESS | \
 		 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_STRIDE)

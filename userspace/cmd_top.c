@@ -6,7 +6,7 @@
 #include "host/device.h"
 #include "profile/file.h"
 #include "record/recording.h"
-#include "top/watch.h"
+#include "top/live.h"
 #include "util/screen.h"
 
 #define SECOND_NS	1000000000ULL

@@ -10,7 +10,7 @@
 #include "record/remedy.h"
 #include "util/text.h"
 #include "util/xalloc.h"
-#include "views/try.h"
+#include "views/views.h"
 
 #define SHOWN_MAX	(4 * 256)
 #define PAIRS		5

@@ -7,7 +7,6 @@
 #include "cli/perf_words.h"
 #include "cmd.h"
 #include "util/command.h"
-#include "util/nearest.h"
 #include "util/text.h"
 #include "util/version.h"
 

@@ -7,8 +7,6 @@
 
 #include "ctl.h"
 #include "names/btf.h"
-#include "names/btf_dwarf.h"
-#include "names/btf_member.h"
 #include "names/kallsyms.h"
 #include "names/types.h"
 

@@ -14,7 +14,7 @@
 #include "names/units.h"
 #include "profile/history.h"
 #include "profile/profile.h"
-#include "util/pool.h"
+#include "util/xalloc.h"
 
 #define FUNCTION_BYTES	64	/* of each that are looked at */
 #define RSP		7

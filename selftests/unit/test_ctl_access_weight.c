@@ -7,10 +7,10 @@
 
 #include "ctl_session.h"
 
-#include "analysis/access_weight.h"
 #include "analysis/evidence.h"
 #include "analysis/gain.h"
 #include "analysis/layout.h"
+#include "analysis/line.h"
 
 #define LOADS	50		/* periods */
 #define STORES	1000

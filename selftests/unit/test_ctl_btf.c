@@ -5,7 +5,6 @@
 #include <linux/btf.h>
 
 #include "names/btf.h"
-#include "names/btf_member.h"
 
 static unsigned char *bytes;
 static size_t size;

@@ -5,10 +5,8 @@
 #include "ctl_named.h"
 
 #include "names/btf.h"
-#include "names/btf_dwarf.h"
-#include "names/btf_member.h"
 #include "names/members.h"
-#include "names/type_shape.h"
+#include "names/operand_type.h"
 #include "names/type_text.h"
 #include "names/types.h"
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "views/bus.h"
+#include "views/views.h"
 
 #define SECOND	1000000000ULL
 

@@ -13,10 +13,8 @@
 
 #include "calibrate/calibrate.h"
 #include "calibrate/chase.h"
-#include "calibrate/hitm.h"
-#include "calibrate/store.h"
 #include "profile/machine_edges.h"
-#include "views/calibrate.h"
+#include "views/views.h"
 
 #define KIB	1024ULL
 #define MIB	(1024 * KIB)

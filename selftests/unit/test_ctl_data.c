@@ -5,7 +5,7 @@
 
 #include "profile/imported.h"
 #include "views/data.h"
-#include "views/where.h"
+#include "views/row.h"
 
 #define ALL	((1U << DATA_TABLES) - 1)
 

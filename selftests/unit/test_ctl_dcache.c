@@ -3,7 +3,7 @@
 
 #include "ctl_own.h"
 
-#include "analysis/scale.h"
+#include "analysis/waits.h"
 #include "profile/imported.h"
 #include "views/dcache.h"
 #include "views/disasm.h"

@@ -14,7 +14,7 @@
 
 #include "names/declare.h"
 #include "names/members.h"
-#include "util/pool.h"
+#include "util/xalloc.h"
 
 #define SOURCE		"names/layouts.c"
 #define LINES		512

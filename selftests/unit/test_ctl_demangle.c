@@ -6,7 +6,7 @@
 #include "ctl_test.h"
 
 #include "names/demangle.h"
-#include "util/pool.h"
+#include "util/xalloc.h"
 
 static struct {
 	const char *mangled, *text;

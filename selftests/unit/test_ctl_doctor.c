@@ -8,7 +8,7 @@
 #include "ctl_view.h"
 
 #include "analysis/doctor.h"
-#include "views/doctor.h"
+#include "views/views.h"
 
 #define EVERYTHING	(CAPABILITY(CAP_SYS_ADMIN) | CAPABILITY(CAP_SYS_MODULE) | \
 			 CAPABILITY(CAP_SYS_PTRACE) | CAPABILITY(CAP_SYSLOG))

@@ -5,10 +5,9 @@
 #include "ctl_view.h"
 
 #include "analysis/line.h"
-#include "analysis/site.h"
 #include "profile/own.h"
-#include "views/housekeeping.h"
-#include "views/lines.h"
+#include "views/locks.h"
+#include "views/views.h"
 
 static struct session s;
 

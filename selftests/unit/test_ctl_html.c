@@ -11,7 +11,6 @@
 #include "profile/history.h"
 #include "profile/intervals.h"
 #include "views/html.h"
-#include "views/html_put.h"
 
 #define HOSTILE	"</script></style><img src=x onerror=alert(1)>\"'&\x1b[2J\xff\xc3\r\n\xe2\x80\xae" "abc"
 

@@ -15,7 +15,6 @@
 
 #include "names/btf.h"
 #include "names/kallsyms.h"
-#include "names/kallsyms_core.h"
 #include "names/kernel_core.h"
 
 #define BASE		0xffffffff81000000ULL	/* of the one piece of memory */

@@ -2,7 +2,7 @@
 /* How long an interval of memlat-ctl top has to be. */
 #include "ctl_test.h"
 
-#include "top/length.h"
+#include "top/live.h"
 
 #define MS	1000000ULL
 

@@ -7,7 +7,7 @@
 #include "analysis/lineset.h"
 #include "profile/imported.h"
 #include "util/xalloc.h"
-#include "views/lines.h"
+#include "views/views.h"
 
 #define KERNEL	0xffff888000000000ULL
 

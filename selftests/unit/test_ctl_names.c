@@ -6,7 +6,6 @@
 #include "ctl_test.h"
 
 #include "host/cgroup.h"
-#include "host/holders.h"
 #include "host/process.h"
 
 TEST(own_name)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* analysis/paired.c: does its interval contain the truth as often as it says? */
+/* paired_compare() of analysis/share.c: does its interval contain the truth as often as it says? */
 #include <math.h>
 
-#include "../../userspace/analysis/paired.h"
+#include "../../userspace/analysis/share.h"
 #include "harness.h"
 
 #define SETS	10000

@@ -5,7 +5,7 @@
 
 #include "host/prefetch.h"
 #include "util/cpulist.h"
-#include "views/prefetch.h"
+#include "views/views.h"
 
 TEST(names)
 {

@@ -3,7 +3,7 @@
 
 #include "ctl_test.h"
 
-#include "names/ranges.h"
+#include "names/symbols.h"
 
 #define SPAN	64
 #define TRIES	500

@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "analysis/scale.h"
 #include "analysis/waits.h"
 
 static struct memlat_rec_count counts[64];

@@ -8,17 +8,17 @@
 #include <json-c/json.h>
 
 #include "ctl_view.h"
-#include "host/holders.h"
+#include "host/process.h"
 #include "selftest/judge.h"
 #include "selftest/place.h"
 #include "selftest/work.h"
-#include "views/selftest.h"
+#include "views/views.h"
 
 static struct selftest test;
 static struct selftest_check checks[SELFTEST_CHECKS];
 static size_t nr;
 
-static void fill_chase(enum level level, enum memlat_source source, __u64 cycles)
+static void fill_chase(enum chase_level level, enum memlat_source source, __u64 cycles)
 {
 	struct sample *sample = &test.runs[RUN_L1 + level];
 

@@ -5,8 +5,7 @@
 
 #include "profile/imported.h"
 #include "views/row.h"
-#include "views/sites.h"
-#include "views/where.h"
+#include "views/views.h"
 
 SAMPLE_BEGIN_END(snap)
 

@@ -8,7 +8,7 @@
 #include "cli/start_options.h"
 #include "cmd.h"
 #include "views/filter.h"
-#include "views/started.h"
+#include "views/status.h"
 
 #define WORDS_MAX	12
 

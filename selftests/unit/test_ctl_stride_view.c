@@ -4,7 +4,7 @@
 
 #include "ctl_own.h"
 
-#include "views/stride.h"
+#include "views/views.h"
 
 /* Their addresses stand for instructions. They are never called. */
 static int walk_columns(void)

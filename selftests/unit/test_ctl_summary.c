@@ -5,7 +5,6 @@
 #include "profile/imported.h"
 #include "util/command.h"
 #include "views/summary.h"
-#include "views/summary_find.h"
 
 static char *text_of(const struct profile *profile, struct namer *namer, size_t width)
 {

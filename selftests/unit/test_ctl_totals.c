@@ -5,7 +5,7 @@
 #include "ctl_view.h"
 
 #include "profile/snapshot_totals.h"
-#include "views/buckets.h"
+#include "views/views.h"
 
 /* A status with one more record fails, with a message that has these words. */
 static void fails(__u32 type, const void *record, size_t size, unsigned int times,

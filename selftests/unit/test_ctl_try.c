@@ -6,7 +6,7 @@
 #include "ctl_profile.h"
 #include "ctl_view.h"
 #include "record/remedy.h"
-#include "views/try.h"
+#include "views/views.h"
 
 static struct try_view view;
 static struct snapshot snap;

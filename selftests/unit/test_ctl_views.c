@@ -2,9 +2,8 @@
 #include "ctl_view.h"
 
 #include "util/source.h"
-#include "views/buckets.h"
 #include "views/quality.h"
-#include "views/words.h"
+#include "views/views.h"
 
 SAMPLE_BEGIN_END(snap)
 

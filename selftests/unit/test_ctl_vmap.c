@@ -12,7 +12,7 @@
 #include "names/btf.h"
 #include "names/kallsyms.h"
 #include "names/kernel_core.h"
-#include "names/vmap.h"
+#include "names/kernel_object.h"
 #include "profile/kernel_names.h"
 
 #define BASE		0xffff888000000000ULL	/* of the map of all memory */

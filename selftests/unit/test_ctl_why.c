@@ -10,7 +10,7 @@
 #include "ctl_test.h"
 
 #include "cli/why.h"
-#include "host/holders.h"
+#include "host/process.h"
 #include "../signal_child.h"
 
 static const struct memlat_query query = {

@@ -8,7 +8,6 @@
 
 #include "util/bytes.h"
 #include "util/out.h"
-#include "util/pool.h"
 #include "util/xalloc.h"
 
 /*

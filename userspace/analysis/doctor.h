@@ -12,7 +12,7 @@
 #include <linux/memlat.h>
 
 #include "../host/cpu_models.h"
-#include "../host/holders.h"
+#include "../host/process.h"
 
 #define DOCTOR_HOLDERS	4	/* holders of the PMU that are named */
 #define DOCTOR_TEXT	256

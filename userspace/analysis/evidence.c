@@ -7,7 +7,6 @@
 
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "access_weight.h"
 #include "line.h"
 #include "share.h"
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "access_weight.h"
 #include "bus.h"
+#include "line.h"
 
 static const enum memlat_event_id needed[] = {
 	MEMLAT_EVENT_CYCLES, MEMLAT_EVENT_LOAD_STALLS, MEMLAT_EVENT_STORE_STALLS,

@@ -7,7 +7,7 @@
 #ifndef MEMLAT_LAYOUT_H
 #define MEMLAT_LAYOUT_H
 
-#include "../names/record_place.h"
+#include "../names/members.h"
 #include "lineset.h"
 
 #define LAYOUT_THREADS	64	/* those beyond count as one */

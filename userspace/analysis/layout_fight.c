@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
-#include "access_weight.h"
+#include "line.h"
 
 #define BYTES	LINESET_BYTES_MAX
 

@@ -6,7 +6,6 @@
 
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "rank.h"
 
 __u64 line_loads(const struct memlat_rec_line *line)
 {
@@ -207,4 +206,115 @@ void line_sort(struct memlat_rec_line *lines, size_t nr, enum line_order order, 
 	free(best);
 	free(room);
 	free(stays);
+}
+
+__u64 access_stores(const struct memlat_rec_access *access)
+{
+	return access->stores < access->samples ? access->stores : access->samples;
+}
+
+__u64 access_store_misses(const struct memlat_rec_access *access)
+{
+	const __u64 stores = access_stores(access);
+
+	return access->store_l1_hit < stores ? stores - access->store_l1_hit : 0;
+}
+
+__u64 access_fetched(const struct memlat_rec_access *access, const struct memlat_rec_line *line)
+{
+	return access->hitm + access->rhitm + (line->stores ? access->xsnp_fwd : 0);
+}
+
+/* The mean weight of a row's samples, whether loads or stores. */
+static double even(const struct memlat_rec_access *access)
+{
+	return access->samples ? (double)access->weight / (double)access->samples : 0;
+}
+
+double access_load_weight(const struct memlat_rec_access *access)
+{
+	if (access_stores(access) == access->samples)
+		return 0;
+	if (!access->stores || !access->latency_sum)
+		return even(access);
+	return (double)access->cost / (double)access->latency_sum;
+}
+
+double access_store_weight(const struct memlat_rec_access *access)
+{
+	const __u64 stores = access_stores(access);
+	double loads;
+
+	if (!stores)
+		return 0;
+	loads = access_load_weight(access) * (double)(access->samples - stores);
+	/* Only in a damaged row do the loads weigh more than loads and stores together. */
+	if (loads >= (double)access->weight)
+		return even(access);
+	return ((double)access->weight - loads) / (double)stores;
+}
+
+double line_load_weight(const struct memlat_rec_line *line)
+{
+	return line->latency_sum ? (double)line->cost / (double)line->latency_sum : 0;
+}
+
+double site_loads_weight(const struct memlat_rec_site *site)
+{
+	const double loads = (double)site->samples - (double)site->stores;
+
+	if (!site->stores)
+		return (double)site->weight;
+	return site->latency_sum ? (double)site->cost / (double)site->latency_sum * loads :
+				   (double)site->weight / (double)site->samples * loads;
+}
+
+__u64 site_loads(const struct memlat_rec_site *site)
+{
+	return site->samples - site->stores;
+}
+
+__u64 site_hitm(const struct memlat_rec_site *site)
+{
+	return site->source[MEMLAT_SRC_RHITM] + site->source[MEMLAT_SRC_L3_HITM];
+}
+
+void site_parts(const struct memlat_rec_site *site, __u64 part[MEMLAT_PART_NR])
+{
+	part[MEMLAT_PART_XSNP_FWD] = site->xsnp_fwd;
+	part[MEMLAT_PART_NOT_MEMORY] = site->not_memory;
+}
+
+COMPARE(site_by_cost, struct memlat_rec_site,
+	rank_order(RANK_OF(a, ip), RANK_OF(b, ip)))
+
+COMPARE(site_by_hitm, struct memlat_rec_site,
+	order(site_hitm(b), site_hitm(a)) ?:
+	rank_order(RANK_OF(a, ip), RANK_OF(b, ip)))
+
+COMPARE(site_by_samples, struct memlat_rec_site,
+	order(b->samples, a->samples) ?: rank_order(RANK_OF(a, ip), RANK_OF(b, ip)))
+
+COMPARE(site_by_stores, struct memlat_rec_site,
+	order(b->stores, a->stores) ?: rank_order(RANK_OF(a, ip), RANK_OF(b, ip)))
+
+static const struct {
+	const char *name;
+	compare_fn compare;
+} site_orders[] = {
+	[SITE_BY_COST]		= { "cost", site_by_cost },
+	[SITE_BY_HITM]		= { "hitm", site_by_hitm },
+	[SITE_BY_SAMPLES]	= { "samples", site_by_samples },
+	[SITE_BY_STORES]	= { "stores", site_by_stores },
+};
+
+const char *site_order_name(enum site_order order)
+{
+	return site_orders[order].name;
+}
+
+void site_sort(struct memlat_rec_site *sites, size_t nr, enum site_order order)
+{
+	if (nr)
+		qsort(sites, nr, sizeof(*sites), site_orders[order].compare);
 }

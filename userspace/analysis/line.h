@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the counts of one cache line say, and the order of lines. */
+/* What the counts of one row of the module's tables say, and the order of rows. */
 #ifndef MEMLAT_LINE_H
 #define MEMLAT_LINE_H
 
@@ -7,6 +7,10 @@
 #include <stddef.h>
 
 #include <linux/memlat.h>
+
+#include "../profile/snapshot.h"
+#include "../util/order.h"
+#include "share.h"
 
 enum line_order {
 	LINE_BY_HITM,	/* remote + local HITM, of loads and stores, then cost */
@@ -50,5 +54,81 @@ const char *line_order_name(enum line_order order);
  * lines are ordered by space and address, so output is stable.
  */
 void line_sort(struct memlat_rec_line *lines, size_t nr, enum line_order order, size_t show);
+
+/* The order of rows that are equal in the figure that they are sorted by. */
+
+struct rank {
+	__u64 cost, samples, stores;
+	__u32 space, gen;
+	__u64 place;
+};
+
+/* The rank of a row of memlat's tables. place: the member that has its data or code address. */
+#define RANK_OF(row, place) \
+	((struct rank){ (row)->cost, (row)->samples, (row)->stores, (row)->space, (row)->gen, \
+			(row)->place })
+
+/*
+ * Rows that cost more at least come first, then those with more samples. The rest makes the order
+ * unique.
+ */
+static inline int rank_order(struct rank a, struct rank b)
+{
+	return share_order((double)a.cost, a.samples - a.stores, (double)b.cost,
+			   b.samples - b.stores) ?:
+	       order(b.samples, a.samples) ?: order(a.space, b.space) ?: order(a.gen, b.gen) ?:
+	       order(a.place, b.place);
+}
+
+/* Compare by process, and then, unless @processes, by thread. */
+static inline int rank_thread(const struct memlat_rec_thread *a, const struct memlat_rec_thread *b,
+			      bool processes)
+{
+	int ret = order(a->tgid, b->tgid) ?: order(a->gen, b->gen);
+
+	return ret || processes ? ret : order(a->tid, b->tid);
+}
+
+/* What the counts of one instruction say, and the order of instructions. */
+
+enum site_order {
+	SITE_BY_COST,	/* cycles that its samples stand for */
+	SITE_BY_HITM,	/* remote + local HITM, then cost */
+	SITE_BY_SAMPLES,	/* loads and stores sampled, then cost */
+	SITE_BY_STORES,	/* stores sampled, then cost */
+	SITE_ORDERS
+};
+
+__u64 site_loads(const struct memlat_rec_site *site);
+__u64 site_hitm(const struct memlat_rec_site *site);
+/* Its loads that are told apart within their source. */
+void site_parts(const struct memlat_rec_site *site, __u64 part[MEMLAT_PART_NR]);
+const char *site_order_name(enum site_order order);
+
+/* Equal sites keep one order (space, address), so that output is stable. */
+void site_sort(struct memlat_rec_site *sites, size_t nr, enum site_order order);
+
+/*
+ * How many accesses one sample of a row stands for. Loads and stores have different periods, and
+ * one instruction may do both, but the row has only the sum of their weights. The weight of the
+ * loads follows from the cost, to which stores add nothing; the rest of the sum is the stores'.
+ */
+
+/* The row's stores. At most its samples, because a damaged row may claim more. */
+__u64 access_stores(const struct memlat_rec_access *access);
+/* Those of them that missed L1. */
+__u64 access_store_misses(const struct memlat_rec_access *access);
+/*
+ * Loads that fetched the line after a store of another core may have taken it: HITM, and, if the line
+ * has stores, loads that another core forwarded, modified or clean.
+ */
+__u64 access_fetched(const struct memlat_rec_access *access, const struct memlat_rec_line *line);
+/* How many accesses one sampled load stands for, and one sampled store; 0: the row has none. */
+double access_load_weight(const struct memlat_rec_access *access);
+double access_store_weight(const struct memlat_rec_access *access);
+/* How many loads one sampled load of a line stands for. */
+double line_load_weight(const struct memlat_rec_line *line);
+/* How many loads all sampled loads of an instruction stand for. */
+double site_loads_weight(const struct memlat_rec_site *site);
 
 #endif

@@ -12,7 +12,7 @@
 #include "../util/radix.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
-#include "access_weight.h"
+#include "line.h"
 
 #define COVERED_PERCENT	50	/* of a line's samples must be in its accesses, to use these */
 

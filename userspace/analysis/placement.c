@@ -6,7 +6,7 @@
 
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "access_weight.h"
+#include "line.h"
 
 #define NODES	64
 

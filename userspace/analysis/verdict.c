@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
-#include "access_weight.h"
 #include "evidence.h"
 #include "line.h"
 #include "lineset.h"

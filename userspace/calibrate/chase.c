@@ -3,14 +3,26 @@
 #include "chase.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include <numaif.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <linux/perf_event.h>
+
+#include "../selftest/work.h"
 #include "../util/chain.h"
+#include "../util/clock.h"
+#include "../util/order.h"
 #include "../util/xalloc.h"
+#include "calibrate.h"
 
 #define LARGE_PAGE	(2UL << 20)
 #define SMALL_PAGE	4096
@@ -157,4 +169,195 @@ struct chase_line *chase_walk(struct chase_line *at, __u64 steps)
 	if (!turns)
 		return at;
 	return chain_walk(at, turns);
+}
+
+#define TURNS		1250ULL
+#define READINGS	65
+
+static int perf_open(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		/* count always, or not at all */
+		.pinned = 1,
+		/* Do not count interrupts. Without the kernel, no privilege is needed either. */
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Does the event count? Without a counter, reading returns nothing or a constant. */
+static int perf_counts(int fd)
+{
+	__u64 before, after;
+
+	if (read(fd, &before, sizeof(before)) != sizeof(before))
+		return 0;
+	chain_add(TURNS);
+	return read(fd, &after, sizeof(after)) == sizeof(after) &&
+	       after - before >= CHAIN_ADDITIONS * TURNS / 2;
+}
+
+__u64 clock_ticks(const struct clock *clock)
+{
+	__u64 now = 0;
+
+	if (clock->kind == CLOCK_TSC)
+		return chain_ticks();
+	/* The system call waits for all instructions before it. */
+	if (read(clock->fd, &now, sizeof(now)) != sizeof(now))
+		return 0;
+	return now;
+}
+
+void clock_adjust(struct clock *clock)
+{
+	if (clock->kind == CLOCK_TSC)
+		clock->cycle = chain_cycle() ?: 1;
+}
+
+void clock_begin(struct clock *clock)
+{
+	__u64 apart[READINGS];
+	int i;
+
+	memset(clock, 0, sizeof(*clock));
+	clock->kind = CLOCK_PERF;
+	clock->cycle = 1;
+	clock->fd = perf_open();
+	if (clock->fd < 0 || !perf_counts(clock->fd)) {
+		clock_end(clock);
+		clock->kind = CLOCK_TSC;
+	}
+	clock_adjust(clock);
+	for (i = 0; i < READINGS; i++) {
+		__u64 began = clock_ticks(clock);
+
+		apart[i] = clock_ticks(clock) - began;
+	}
+	qsort(apart, READINGS, sizeof(*apart), order_u64);
+	clock->overhead = (double)apart[READINGS / 2];
+}
+
+void clock_end(struct clock *clock)
+{
+	if (clock->fd >= 0)
+		close(clock->fd);
+	clock->fd = -1;
+}
+
+double clock_cycles(const struct clock *clock, __u64 from, __u64 to)
+{
+	double ticks = (double)(to - from) - clock->overhead;
+
+	return ticks > 0 ? ticks / clock->cycle : 0;
+}
+
+const char *clock_name(enum clock_kind kind)
+{
+	return kind == CLOCK_PERF ? "perf" : "tsc";
+}
+
+#define LINES		(HITM_BYTES / CHASE_LINE)
+#define SPINS		1000
+
+enum turn { READER, WRITER, OVER };
+
+/* Shared by the two threads. Each is on a line of its own, away from the lines that are walked. */
+struct hitm {
+	int turn __attribute__((aligned(2 * CHASE_PAIR)));
+	int failed __attribute__((aligned(2 * CHASE_PAIR)));
+	int cpu;
+	struct chase_line *first;
+};
+
+/* Wait while it is the other thread's turn. Returns whose turn it is then. */
+static enum turn wait_while(struct hitm *hitm, enum turn other)
+{
+	unsigned int spins = 0;
+	int turn;
+
+	while ((turn = __atomic_load_n(&hitm->turn, __ATOMIC_ACQUIRE)) == (int)other) {
+		__builtin_ia32_pause();
+		/* Yield, because there may be fewer real CPUs than it seems. */
+		if (++spins % SPINS == 0)
+			sched_yield();
+	}
+	return (enum turn)turn;
+}
+
+static void pass(struct hitm *hitm, enum turn to)
+{
+	__atomic_store_n(&hitm->turn, (int)to, __ATOMIC_RELEASE);
+}
+
+static void *write_lines(void *context)
+{
+	struct hitm *hitm = context;
+
+	hitm->failed = -work_pin(hitm->cpu);
+	if (hitm->failed && wait_while(hitm, READER) == WRITER) {
+		pass(hitm, OVER);
+		return NULL;
+	}
+	while (wait_while(hitm, READER) == WRITER) {
+		struct chase_line *line = hitm->first;
+
+		do {
+			__atomic_store_n(&line->written, line->written + 1, __ATOMIC_RELAXED);
+			line = line->next;
+		} while (line != hitm->first);
+		pass(hitm, READER);
+	}
+	return NULL;
+}
+
+static bool run(struct hitm *hitm, const struct clock *clock, double *cycles, double *ns)
+{
+	__u64 began, ended, wall;
+
+	pass(hitm, WRITER);
+	if (wait_while(hitm, WRITER) == OVER)
+		return false;
+	wall = clock_now();
+	began = clock_ticks(clock);
+	chase_walk(hitm->first, LINES);
+	ended = clock_ticks(clock);
+	*ns = (double)(clock_now() - wall) / LINES;
+	*cycles = clock_cycles(clock, began, ended) / LINES;
+	return true;
+}
+
+int hitm_measure(const struct clock *clock, int writer, unsigned int runs, double *cycles,
+		 double *ns)
+{
+	struct hitm hitm = { .turn = READER, .cpu = writer };
+	struct chase_pool pool;
+	pthread_t thread;
+	bool good;
+	unsigned int i;
+	int ret;
+
+	ret = chase_pool_make(&pool, HITM_BYTES, -1);
+	if (ret)
+		return ret;
+	hitm.first = chase_lay(&pool, HITM_BYTES, 0);
+	ret = -pthread_create(&thread, NULL, write_lines, &hitm);
+	if (ret) {
+		chase_pool_free(&pool);
+		return ret;
+	}
+	/* The first run fills the TLBs and is not counted. */
+	good = run(&hitm, clock, cycles, ns);
+	for (i = 0; good && i < runs; i++)
+		good = run(&hitm, clock, &cycles[i], &ns[i]);
+	if (good)
+		pass(&hitm, OVER);
+	pthread_join(thread, NULL);
+	chase_pool_free(&pool);
+	return -hitm.failed;
 }

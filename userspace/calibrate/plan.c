@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "plan.h"
+#include "calibrate.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "../util/cpulist.h"
-#include "../util/nearest.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "perf_words.h"

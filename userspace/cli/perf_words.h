@@ -17,4 +17,18 @@ const char *perf_argument(const char *command, const char *word);
  */
 const char *perf_option(const char *typed, bool samples);
 
+/* Find the word that a mistyped one was meant to be. */
+
+struct nearest {
+	const char *typed;
+	const char *word;	/* the nearest so far; NULL: none is near enough */
+	unsigned int distance;
+};
+
+/*
+ * Set up struct nearest near = { .typed = TEXT }, then nearest_offer() each word, which must stay
+ * valid. At most a third of the letters may differ. Of equally near words, the first one wins.
+ */
+void nearest_offer(struct nearest *near, const char *word);
+
 #endif

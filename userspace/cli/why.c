@@ -8,7 +8,7 @@
 
 #include "../analysis/doctor.h"
 #include "../host/device.h"
-#include "../host/holders.h"
+#include "../host/process.h"
 #include "../util/clock.h"
 #include "../util/command.h"
 #include "../util/text.h"

@@ -10,8 +10,8 @@
 #include "../util/order.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
-#include "btf_member.h"
-#include "kallsyms_core.h"
+#include "btf.h"
+#include "kallsyms.h"
 
 #define MAPS_MOST	4096
 #define HELD_MOST	256

@@ -19,7 +19,6 @@
 
 #include "../util/whole.h"
 #include "../util/xalloc.h"
-#include "btf_dwarf.h"
 #include "memo.h"
 #include "types.h"
 

@@ -9,7 +9,8 @@
 #include <elfutils/libdw.h>
 #include <linux/types.h>
 
-#include "../util/pool.h"
+#include "../util/xalloc.h"
+#include "kernel_core.h"
 
 struct btf;
 
@@ -77,5 +78,47 @@ __u32 btf_percpu_at(const struct btf *btf, __u64 offset, __u64 *within);
 
 /* The DWARF of a type, made of the BTF and freed with it; false: it is void or has none. */
 bool btf_die(const struct btf *btf, __u32 id, Dwarf_Die *die);
+
+/*
+ * Convert the kernel's BTF to DWARF, so that the code that reads types of programs can read those
+ * of the kernel. Only types are converted; there is no code, no variables and no lines.
+ */
+
+struct btf_dwarf;
+
+/*
+ * base is the DWARF made from btf_base(btf), and has to live as long as the result; NULL for the
+ * kernel's own BTF. btf itself may be freed afterwards. Returns NULL if libdw rejects the result.
+ */
+struct btf_dwarf *btf_dwarf_new(const struct btf *btf, const struct btf_dwarf *base);
+void btf_dwarf_free(struct btf_dwarf *dwarf);
+
+/* The DIE of the type with this id; false: it is void or has no DIE. */
+bool btf_dwarf_type(const struct btf_dwarf *dwarf, __u32 id, Dwarf_Die *die);
+
+/* Members of the running kernel's structures: their places, from BTF, and what is there. */
+
+struct btf_place {
+	__u64 offset, size;	/* the bytes that hold the member */
+	__u32 shift, bits;	/* a bit-field's place in those bytes; bits 0: no bit-field */
+};
+
+/* The structure's size; 0: no structure has that name, or several have. */
+__u64 btf_struct_size(const struct btf *btf, const char *name);
+
+/*
+ * Find a member by its name, also within nameless structures and unions. False: the structure has
+ * no such member, or its size is not known.
+ */
+bool btf_member(const struct btf *btf, const char *structure, const char *member,
+		struct btf_place *place);
+
+/* The value of the enumerator of this name, in any enumeration; false: there is none. */
+bool btf_constant(const struct btf *btf, const char *name, __u32 *value);
+
+/* Read a member of a structure; false: it can't be read. */
+bool kernel_number(const struct kernel_core *core, __u64 structure, struct btf_place place,
+		   __u64 *value);
+bool kernel_word(const struct kernel_core *core, __u64 address, __u64 *value);
 
 #endif

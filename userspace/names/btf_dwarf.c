@@ -5,7 +5,7 @@
  * second walk writes the DIEs, which can then refer to places further on. The kernel has 140,000
  * types; a module's types refer to them in the kernel's file instead of copying them.
  */
-#include "btf_dwarf.h"
+#include "btf.h"
 
 #include <dwarf.h>
 #include <gelf.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "btf_member.h"
+#include "btf.h"
 
 #include <linux/btf.h>
 #include <string.h>

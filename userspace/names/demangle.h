@@ -3,7 +3,7 @@
 #ifndef MEMLAT_DEMANGLE_H
 #define MEMLAT_DEMANGLE_H
 
-#include "../util/pool.h"
+#include "../util/xalloc.h"
 
 /* A symbol's readable name, without a version; if it is not mangled, the symbol itself. */
 const char *demangle(struct pool *pool, const char *symbol);

@@ -12,7 +12,7 @@
 
 #include "../profile/history.h"
 #include "../profile/profile.h"
-#include "../util/pool.h"
+#include "../util/xalloc.h"
 
 enum elf_state {
 	ELF_HERE,	/* found at the path that it was mapped from */

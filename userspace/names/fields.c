@@ -3,7 +3,6 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "die.h"
 #include "type_text.h"
 
 #define DEPTH		32

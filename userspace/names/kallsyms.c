@@ -16,7 +16,6 @@
 #include "../util/text.h"
 #include "../util/whole.h"
 #include "../util/xalloc.h"
-#include "kallsyms_core.h"
 #include "kernel_core.h"
 
 #define PAGE	4096ULL

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "kallsyms_core.h"
+#include "kallsyms.h"
 
 #include <ctype.h>
 #include <elf.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
-#include "btf_member.h"
+#include "btf.h"
 
 #define SYMBOLS_MOST	(4U << 20)
 #define NAMES_MOST	(64U << 20)

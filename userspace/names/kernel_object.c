@@ -8,11 +8,8 @@
 #include "../util/waiting.h"
 #include "../util/xalloc.h"
 #include "instance.h"
-#include "kernel_operand.h"
 #include "memo.h"
-#include "slab.h"
 #include "types.h"
-#include "vmap.h"
 
 #define PAGE	4096ULL
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "kernel_operand.h"
+#include "kernel_object.h"
 
 #include <linux/btf.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include <xxhash.h>
 
 #include "../util/order.h"
-#include "../util/pool.h"
 #include "../util/xalloc.h"
 #include "memo.h"
 #include "operand_track.h"

@@ -6,7 +6,7 @@
 #include "../profile/heap.h"
 #include "../profile/history.h"
 #include "../profile/kernel_names.h"
-#include "../util/pool.h"
+#include "../util/xalloc.h"
 #include "elf_file.h"
 #include "memo.h"
 #include "namer.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The effect of one instruction on the known values. */
-#include "operand_flow.h"
+#include "operand_track.h"
 
 #include <stdlib.h>
 

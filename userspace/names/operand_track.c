@@ -9,7 +9,7 @@
 
 #include "../util/search.h"
 #include "../util/xalloc.h"
-#include "operand_flow.h"
+#include "operand_track.h"
 #include "symbols.h"
 
 #define ROUNDS		16	/* over all blocks; real functions settle in a few */

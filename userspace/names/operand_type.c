@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "../util/xalloc.h"
-#include "die.h"
 #include "type_text.h"
 
 #define ARRAYS	16	/* arrays of arrays of ... */

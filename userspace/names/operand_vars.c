@@ -6,7 +6,6 @@
 
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "die.h"
 #include "type_text.h"
 
 #define DEPTH	64

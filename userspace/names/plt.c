@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "plt.h"
+#include "symbols.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "slab.h"
+#include "kernel_object.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "btf_member.h"
+#include "btf.h"
 
 #define CACHES_MOST	4096
 #define NAME_MOST	64

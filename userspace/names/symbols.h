@@ -4,6 +4,9 @@
 #define MEMLAT_SYMBOLS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/types.h>
 
 #include "elf_file.h"
 
@@ -32,5 +35,34 @@ const struct symbol *symbol_named(struct elf_files *files, struct elf_file *file
 /* Does the file, or its debug file, have a .symtab, and not only what the loader needs? */
 bool symbols_complete(struct elf_files *files, struct elf_file *file);
 void symbols_free(struct elf_file *file);
+
+/* Name the entries of the PLT, which have no symbols. A file calls functions of others by them. */
+
+typedef void plt_found(void *context, __u64 start, __u64 size, const char *name);
+
+/* Call found for each entry, with the name of the function that it jumps to. */
+void plt_each(const struct elf_file *file, plt_found *found, void *context);
+
+/* Find the range that holds an address, among many that may be nested. */
+
+struct range {
+	__u64 start, end;
+	size_t what;
+	/* One more than the index of the last range before this one that ends after it; 0: none. */
+	size_t outer;
+};
+
+struct ranges {
+	struct range *rows;
+	size_t nr, room;
+};
+
+/* Add a range; an empty one is left out. */
+void ranges_add(struct ranges *ranges, __u64 start, __u64 end, size_t what);
+/* Prepare for ranges_find(), after the last range was added. */
+void ranges_settle(struct ranges *ranges);
+/* The innermost range that holds the address, which is the one that starts last. */
+const struct range *ranges_find(const struct ranges *ranges, __u64 address);
+void ranges_free(struct ranges *ranges);
 
 #endif

@@ -1,12 +1,375 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Name thread-local variables. The blocks of the program and of the libraries loaded with it lie
- * right below the thread pointer. The tables have the pointer of each thread, and tls_layout.c
- * computes how far below it each block is.
+ * right below the thread pointer. The tables have the pointer of each thread, and how far
+ * below it each block is follows from how the loader places them.
  */
 #include "naming.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "../util/order.h"
+#include "../util/text.h"
+#include "../util/xalloc.h"
 #include "symbols.h"
-#include "tls_layout.h"
+
+struct tls_block {
+	struct elf_file *file;
+	__u64 below;		/* distance of its start from the thread pointer */
+};
+
+struct tls_layout {
+	struct elf_file *program;
+	size_t nr;
+	struct tls_block *blocks;	/* blocks whose place is certain, the program's first */
+	__u64 sure;		/* down to this distance there are no blocks but these */
+	__u64 reach;		/* down to this distance all is thread-local data of some file */
+};
+
+/*
+ * The loader lays out the TLS blocks of the files that it loads at the start, from the thread
+ * pointer down, in the order in which it loads them: the program, preloaded files, the files that
+ * these need, level by level. The times of the mappings show that order. For a process that
+ * existed before recording, the needs of its files show it, unless something may have been
+ * preloaded.
+ */
+
+#define LARGEST	(1ULL << 40)	/* above any block's size and alignment */
+
+/* A file that the process runs code of. */
+struct loaded {
+	struct elf_file *file;
+	__u64 start;		/* lowest mapping */
+	__u64 time;		/* of its first mapping; 0: before recording */
+	__u64 code;		/* offset of its code */
+	unsigned int copies;	/* how often the code is mapped */
+	unsigned int level;	/* 1: the program needs it, 2: level 1 does; 0: none does */
+};
+
+struct process {
+	struct loaded *rows;
+	size_t nr, room;
+	struct loaded **queue;	/* by need: the program, level 1, level 2, ... */
+	size_t nr_queue;
+};
+
+/* A file that cannot be read may have a block. */
+static bool may_have_tls(const struct loaded *row)
+{
+	return !row->file->elf || row->file->tls.size;
+}
+
+static bool same_mapped(const struct history_map *a, const struct history_map *b)
+{
+	return a->path == b->path || !strcmp(a->path, b->path);
+}
+
+/* The row of a file, which is added with its first mapping and that of its code. */
+static struct loaded *row_of(struct process *process, struct elf_file *file,
+			     const struct history_map *map, const struct history_map *code)
+{
+	size_t i;
+
+	for (i = 0; i < process->nr; i++)
+		if (process->rows[i].file == file)
+			return &process->rows[i];
+	ARRAY_GROW(process->rows, process->nr + 1, process->room);
+	process->rows[process->nr] = (struct loaded){
+		.file = file, .start = map->start, .time = map->time, .code = code->offset,
+	};
+	return &process->rows[process->nr++];
+}
+
+/* The first mapping of code among some; NULL: it is data. */
+static const struct history_map *code_of(const struct history_image *image, size_t first,
+					 size_t end)
+{
+	for (; first < end; first++)
+		if (image->maps[first].prot & PROT_EXEC)
+			return &image->maps[first];
+	return NULL;
+}
+
+/* A library's mappings are neighbours, but for its .bss. */
+static void collect(struct namer *namer, const struct history_image *image,
+		    struct process *process)
+{
+	size_t i, end;
+
+	/* A file that was unloaded has no block any more. */
+	for (i = 0; i < image->nr_maps && image->maps[i].start < HISTORY_PAST; i = end) {
+		const struct history_map *map = &image->maps[i], *code;
+		struct elf_file *file;
+		struct loaded *row;
+
+		for (end = i + 1; end < image->nr_maps &&
+				  same_mapped(&image->maps[end], map); end++)
+			continue;
+		code = history_path_is_file(map->path) ? code_of(image, i, end) : NULL;
+		if (!code)
+			continue;
+		file = elf_file_of(&namer->files, image->pid, map);
+		if (!file || file->state == ELF_NOTHING)
+			continue;
+		row = row_of(process, file, map, code);
+		for (; i < end; i++) {
+			row->copies += image->maps[i].prot & PROT_EXEC &&
+				       image->maps[i].offset == row->code;
+			if (image->maps[i].time < row->time)
+				row->time = image->maps[i].time;
+		}
+	}
+}
+
+static struct loaded *needed_by(struct process *process, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < process->nr; i++) {
+		const struct elf_file *file = process->rows[i].file;
+
+		if ((file->soname && !strcmp(file->soname, name)) ||
+		    !strcmp(file->name, text_last_part(name)))
+			return &process->rows[i];
+	}
+	return NULL;
+}
+
+static void follow_needs(struct process *process)
+{
+	size_t i, at;
+
+	process->queue = xcalloc(process->nr, sizeof(struct loaded *));
+	for (i = 0; i < process->nr && !process->nr_queue; i++)
+		if (process->rows[i].file->program)
+			process->queue[process->nr_queue++] = &process->rows[i];
+	for (at = 0; at < process->nr_queue; at++) {
+		const struct loaded *user = process->queue[at];
+
+		for (i = 0; i < user->file->nr_needed; i++) {
+			struct loaded *row = needed_by(process, user->file->needed[i]);
+
+			if (!row || row->level || row == process->queue[0])
+				continue;
+			row->level = user->level + 1;
+			process->queue[process->nr_queue++] = row;
+		}
+	}
+}
+
+/* The time when the last needed file was mapped; 0: all were mapped before recording. */
+static __u64 start_done(const struct process *process)
+{
+	__u64 done = 0;
+	size_t i;
+
+	for (i = 1; i < process->nr_queue; i++)
+		if (process->queue[i]->time > done)
+			done = process->queue[i]->time;
+	return done;
+}
+
+COMPARE_POINTERS(by_time, struct loaded, order(a->time, b->time))
+
+/*
+ * List the files loaded at the start in @order, by time. Returns their number, or 0 if the times
+ * do not show the order: they are from before recording, or were all seen at once in /proc.
+ */
+static size_t order_by_time(struct process *process, struct loaded **order)
+{
+	const __u64 done = start_done(process);
+	const struct loaded *last = NULL;
+	size_t i, nr = 0;
+
+	for (i = 0; i < process->nr; i++) {
+		struct loaded *row = &process->rows[i];
+
+		if (row == process->queue[0] || row->time > done)
+			continue;
+		if (!row->time)
+			return 0;
+		order[nr++] = row;
+	}
+	qsort(order, nr, sizeof(struct loaded *), by_time);
+	for (i = 0; i < nr; i++) {
+		if (!may_have_tls(order[i]))
+			continue;
+		if (last && last->time == order[i]->time)
+			return 0;
+		last = order[i];
+	}
+	return nr;
+}
+
+/* The loader, whose name begins so; NULL: it is another one. */
+static const struct loaded *loader_of(const struct process *process, const char *begin)
+{
+	size_t i;
+
+	for (i = 0; i < process->nr; i++)
+		if (!strncmp(process->rows[i].file->name, begin, strlen(begin)))
+			return &process->rows[i];
+	return NULL;
+}
+
+/* The kernel assigns addresses in one direction, beginning with the loader. */
+static bool is_downward(const struct process *process, const struct loaded *row)
+{
+	const struct loaded *loader = loader_of(process, "ld-");
+
+	return !loader || row->start < loader->start;
+}
+
+/*
+ * List them by need instead. Returns 0 if a file with a block is there that no file needs, because
+ * it may have been preloaded. A needed library that was preloaded is recognized by its address.
+ */
+static size_t order_by_need(struct process *process, struct loaded **order, bool *whole)
+{
+	const __u64 done = start_done(process);
+	const struct loaded *last = NULL;
+	size_t i, nr = 0;
+
+	*whole = false;
+	for (i = 0; i < process->nr; i++) {
+		const struct loaded *row = &process->rows[i];
+
+		if (!row->level && row != process->queue[0] && row->time <= done &&
+		    may_have_tls(row))
+			return 0;
+	}
+	for (i = 1; i < process->nr_queue; i++) {
+		struct loaded *row = process->queue[i];
+
+		if (!may_have_tls(row))
+			continue;
+		if (last && (row->start < last->start) != is_downward(process, row))
+			return 0;
+		last = row;
+		order[nr++] = row;
+	}
+	*whole = true;
+	return nr;
+}
+
+/* Where the next block may be put, by the rules of glibc and musl. */
+struct room {
+	__u64 used;		/* below the thread pointer */
+	__u64 gap, gap_end;	/* the last gap that alignment left, which glibc fills */
+	bool fill;
+};
+
+/* The least distance of a block below @from at which it is aligned; 0: none. */
+static __u64 put_below(const struct elf_file *file, __u64 from)
+{
+	const __u64 size = file->tls.size, align = file->tls_align;
+	const __u64 least = from + size;
+
+	if (size > LARGEST || align > LARGEST || align & (align - 1) || from > LARGEST)
+		return 0;
+	return least + ((-file->tls.address - least) & (align - 1));
+}
+
+static __u64 place(struct room *room, const struct elf_file *file)
+{
+	const __u64 size = file->tls.size;
+	__u64 below;
+
+	if (room->fill && room->gap_end - room->gap >= size) {
+		below = put_below(file, room->gap);
+		if (below && below <= room->gap_end) {
+			room->gap = below;
+			return below;
+		}
+	}
+	below = put_below(file, room->used);
+	if (!below)
+		return 0;
+	if (below > room->used + size + (room->gap_end - room->gap)) {
+		room->gap = room->used;
+		room->gap_end = below - size;
+	}
+	room->used = below;
+	return below;
+}
+
+static bool put(struct tls_layout *layout, struct room *room, const struct loaded *row)
+{
+	__u64 below;
+
+	if (!row->file->elf || row->copies > 1)
+		return false;
+	if (!row->file->tls.size)
+		return true;
+	below = place(room, row->file);
+	if (!below)
+		return false;
+	layout->blocks[layout->nr++] = (struct tls_block){ row->file, below };
+	return true;
+}
+
+/* The least room that the blocks of all needed files take, in whatever order. */
+static __u64 least_reach(const struct process *process)
+{
+	__u64 reach = 0;
+	size_t i;
+
+	for (i = 0; i < process->nr_queue && reach <= LARGEST; i++)
+		if (process->queue[i]->file->tls.size <= LARGEST)
+			reach += process->queue[i]->file->tls.size;
+	return reach;
+}
+
+static void arrange(struct process *process, struct tls_layout *layout, struct loaded **order)
+{
+	struct room room = { .fill = !loader_of(process, "ld-musl-") };
+	struct loaded *program = process->queue[0];
+	bool whole = true, put_all;
+	size_t nr, i;
+
+	layout->program = program->file;
+	nr = order_by_time(process, order);
+	if (!nr)
+		nr = order_by_need(process, order, &whole);
+	put_all = put(layout, &room, program);
+	for (i = 0; put_all && i < nr; i++)
+		put_all = put(layout, &room, order[i]);
+	layout->sure = room.used;
+	layout->reach = whole && put_all ? room.used : least_reach(process);
+	if (layout->reach < room.used)
+		layout->reach = room.used;
+}
+
+/*
+ * The layout covers the program and the libraries that were loaded with it. Blocks of libraries
+ * that were loaded later are wherever the loader found room. NULL: the program is not known.
+ */
+static const struct tls_layout *tls_layout_of(struct namer *namer,
+					      const struct history_image *image)
+{
+	const struct memo_key key = { .address = (__u64)(uintptr_t)image };
+	const struct tls_layout *known = memo_find(&namer->tls, key);
+	struct process process = { 0 };
+	struct tls_layout *layout;
+	struct loaded **order;
+
+	if (known)
+		return known->program ? known : NULL;
+	collect(namer, image, &process);
+	follow_needs(&process);
+	order = xcalloc(process.nr, sizeof(struct loaded *));
+	layout = pool_take(&namer->pool, sizeof(*layout));
+	layout->blocks = pool_take(&namer->pool, (process.nr + 1) * sizeof(*layout->blocks));
+	if (process.nr_queue)
+		arrange(&process, layout, order);
+	memo_keep(&namer->tls, key, layout);
+	free(order);
+	free(process.queue);
+	free(process.rows);
+	return layout->program ? layout : NULL;
+}
 
 /*
  * May a mapping have got the place of the stack of a thread that had ended? A stack is mapped before

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "type_shape.h"
+#include "operand_type.h"
 
 #include <dwarf.h>
 #include <string.h>
 #include <xxhash.h>
 
-#include "die.h"
 #include "type_text.h"
 
 #define DEPTH	32

@@ -3,7 +3,10 @@
 #ifndef MEMLAT_TYPE_TEXT_H
 #define MEMLAT_TYPE_TEXT_H
 
+#include <elfutils/libdw.h>
 #include <stdbool.h>
+
+#include <linux/types.h>
 
 #include "types.h"
 
@@ -41,5 +44,21 @@ struct type_extent {
 bool type_extent(Dwarf_Die *child, Dwarf_Die *type, struct type_extent *extent);
 /* Does a member hold the offset? rest becomes the offset within the member, 0 for a bit-field. */
 bool type_extent_holds(const struct type_extent *extent, __u64 offset, __u64 *rest);
+
+/* Read attributes of DWARF's entries. */
+
+/* for each child of an entry */
+#define DIE_EACH(child, parent) \
+	for (int end_ = dwarf_child(parent, &(child)); !end_; \
+	     end_ = dwarf_siblingof(&(child), &(child)))
+
+/* A constant of the entry, or of the entry that it is an instance of. False: neither has it. */
+bool die_number(Dwarf_Die *die, unsigned int name, __u64 *number);
+/* Is the child of a structure part of its objects: a member that is not static, or a base? */
+bool die_is_part(Dwarf_Die *child);
+/* Is it a structure, class or union? */
+bool die_is_compound(Dwarf_Die *type);
+/* Is it the type of a pointer or a reference? */
+bool die_is_pointer(Dwarf_Die *type);
 
 #endif

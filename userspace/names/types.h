@@ -6,7 +6,7 @@
 #include <elfutils/libdw.h>
 #include <linux/types.h>
 
-#include "../util/pool.h"
+#include "../util/xalloc.h"
 
 #define TYPE_TEXT_MAX	512	/* a longer text is cut and ends with "..." */
 

@@ -12,9 +12,8 @@
 #include "../util/xalloc.h"
 #include "debug_file.h"
 #include "demangle.h"
-#include "die.h"
 #include "memo.h"
-#include "ranges.h"
+#include "symbols.h"
 #include "type_text.h"
 
 #define DEPTH		64	/* scopes within scopes; no compiler nests them deeper */

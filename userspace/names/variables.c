@@ -7,9 +7,7 @@
 
 #include "../util/xalloc.h"
 #include "demangle.h"
-#include "die.h"
 #include "memo.h"
-#include "ranges.h"
 #include "symbols.h"
 #include "type_text.h"
 #include "units.h"

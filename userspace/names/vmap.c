@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "vmap.h"
+#include "kernel_object.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include <linux/magic.h>
 
 #include "../util/xalloc.h"
-#include "btf_member.h"
+#include "btf.h"
 
 #define PAGE		4096ULL
 #define TREES_MOST	1024	/* the kernel makes 128 at most */

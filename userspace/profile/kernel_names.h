@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-#include "../util/pool.h"
+#include "../util/xalloc.h"
 #include "history.h"
 
 #define KERNEL_NO_CPU	(~0U)

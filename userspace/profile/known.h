@@ -7,7 +7,7 @@
 #ifndef MEMLAT_KNOWN_H
 #define MEMLAT_KNOWN_H
 
-#include "../util/pool.h"
+#include "../util/xalloc.h"
 #include "name.h"
 
 /* Most rows of code, and of data; and most bytes of memory. */

@@ -101,7 +101,7 @@ struct share {
 	__u32 edge;		/* the highest among the sources that occurred */
 };
 
-static struct share share_of(const struct selftest *test, enum level level)
+static struct share share_of(const struct selftest *test, enum chase_level level)
 {
 	const struct sample *sample = &test->runs[RUN_L1 + level];
 	struct share share = { 0 };
@@ -135,7 +135,7 @@ static void judge_clock(struct selftest_check *check, const struct selftest *tes
 		       average <= sample->cycles * RATIO_MOST + CYCLES_MORE);
 }
 
-static void judge_level(struct list *list, const struct selftest *test, enum level level)
+static void judge_level(struct list *list, const struct selftest *test, enum chase_level level)
 {
 	static const char *const keys[LEVELS] = {
 		"chase_l1", "chase_l2", "chase_l3", "chase_dram",

@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-enum level {
+enum chase_level {
 	LEVEL_L1,
 	LEVEL_L2,
 	LEVEL_L3,

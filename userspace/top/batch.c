@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "watch.h"
+#include "live.h"
 
 #include <errno.h>
 #include <langinfo.h>

@@ -8,11 +8,38 @@
 
 #include <stdbool.h>
 
+#include <linux/types.h>
+
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../profile/running.h"
+#include "../util/out.h"
 #include "../views/top.h"
-#include "length.h"
+
+/* How long an interval has to be so that watching it takes little of the machine. */
+
+#define LENGTH_MOST_MS	60000	/* longest interval */
+
+/* The cost of reading the last two intervals. All zero: there were none. */
+struct length {
+	__u64 cpu_ns[2];	/* processor time of reading, naming and drawing */
+	__u64 own[2];		/* latency of memlat-ctl's own loads */
+};
+
+/* The cost of one interval that has ended. */
+struct length_cost {
+	/* length of the interval; 0: it is everything since the session began */
+	__u64 interval_ns;
+	__u64 cpu_ns;
+	unsigned int cpus;	/* CPUs of the machine */
+	__u64 own, all;		/* latency of memlat-ctl's own loads, and of all loads */
+};
+
+/*
+ * The least milliseconds of the next interval. Go by the cheaper of the last two intervals. What is
+ * done rarely, such as finding all names anew, is limited elsewhere.
+ */
+__u64 length_next(struct length *length, const struct length_cost *cost);
 
 /* most old histories that are kept because names may point into them */
 #define LIVE_RETIRED	32
@@ -21,7 +48,7 @@ struct live {
 	int device, writer;	/* writer: opens profiles; -1: not open */
 	struct memlat_query query;
 	__u32 interval_ms;	/* as it was asked for */
-	__u32 longer_ms;	/* the actual interval, which may be longer, see length.h */
+	__u32 longer_ms;	/* the actual interval, which may be longer, see length_next() */
 	__u64 used_ns[TABLE_NR];	/* when a table was last needed; 0: never */
 	bool self;		/* show rows of memlat-ctl itself */
 	const char *debug;
@@ -78,5 +105,33 @@ enum live_state live_state(const struct live *live);
  * line. True: the file was written.
  */
 bool live_write(struct live *live, const char *path, char said[256]);
+
+/* The options of memlat-ctl top, and the two ways to show it. */
+
+struct watch_options {
+	unsigned int by;	/* enum top_by */
+	unsigned int order;	/* enum top_order */
+	const char *filter;	/* NULL: none */
+	__u64 interval_ns;
+	__u64 intervals;	/* end after so many; 0: never */
+	size_t show;		/* rows, in batch mode; 0: all */
+	bool batch, json;
+	bool start;		/* start a session that ends with memlat-ctl */
+	bool self;
+	const char *debug;
+	const char *file;	/* the file name that the key w offers */
+};
+
+/* Watch on a terminal until a key ends it. */
+enum exit_status watch_screen(struct live *live, const struct watch_options *options);
+/* Print interval after interval, as text or as JSON, one document a line. */
+enum exit_status watch_batch(struct live *live, const struct watch_options *options);
+
+/* For both ways, once for each interval; clock: the caller's buffer for the time of day. */
+#define WATCH_CLOCK	16
+void watch_screen_of(struct top_screen *screen, const struct live *live,
+		     const struct watch_options *options, char clock[WATCH_CLOCK]);
+/* Print why it ended. */
+enum exit_status watch_explain(const struct live *live, enum live_state state);
 
 #endif

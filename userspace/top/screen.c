@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "watch.h"
+#include "live.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -517,3 +517,18 @@ char *text_without_indices(char *text)
 	*out = '\0';
 	return text;
 }
+
+void prose_begin(struct prose *prose)
+{
+	prose->out = xmemstream(&prose->text, &prose->size);
+}
+
+void prose_end(struct prose *prose, FILE *out, size_t width, const char *first,
+	       const char *indent)
+{
+	xmemstream_end(prose->out);
+	fputs(first, out);
+	text_fill(out, prose->text, width < TEXT_LINE_MAX ? width : TEXT_LINE_MAX, indent);
+	fputc('\n', out);
+	free(prose->text);
+}

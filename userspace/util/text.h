@@ -127,4 +127,17 @@ const char *text_dot(void);
 /* "±", or "+-" where the terminal has no such character */
 const char *text_plus_minus(void);
 
+/* A paragraph that is composed in memory, and then printed wrapped to the terminal's width. */
+
+struct prose {
+	FILE *out;	/* write the paragraph's text to this */
+	char *text;
+	size_t size;
+};
+
+void prose_begin(struct prose *prose);
+/* first: the beginning of the first line. The other lines begin with indent, which is as wide. */
+void prose_end(struct prose *prose, FILE *out, size_t width, const char *first,
+	       const char *indent);
+
 #endif

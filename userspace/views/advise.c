@@ -9,7 +9,7 @@
 #include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "where.h"
+#include "row.h"
 
 #define DIFFER_MAX	0.1	/* of the two runs' instructions */
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/access_weight.h"
+#include "../analysis/line.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "where.h"
+#include "row.h"
 
 /* Stores to a heap object, whose address malloc() chooses. */
 struct place {

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/access_weight.h"
 #include "../analysis/layout.h"
+#include "../analysis/line.h"
 #include "../names/declare.h"
 #include "../names/type_text.h"
-#include "../names/typed.h"
 #include "../names/types.h"
 #include "../util/number.h"
 #include "../util/xalloc.h"

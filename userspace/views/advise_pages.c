@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/access_weight.h"
 #include "../analysis/line.h"
 #include "../analysis/trait.h"
 #include "../util/xalloc.h"
-#include "where.h"
+#include "row.h"
 
 /*
  * An STLB holds as many pages of 4 KiB as this (1,536 since Skylake). If an item has fewer, other

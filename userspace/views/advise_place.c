@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/access_weight.h"
+#include "../analysis/line.h"
 #include "../util/xalloc.h"
-#include "where.h"
+#include "row.h"
 
 /* of all loads from memory: a shared object with fewer is not reported */
 #define SHARED_LEAST	0.05

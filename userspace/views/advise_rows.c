@@ -20,40 +20,6 @@ struct rows {
 	const struct advise *advise;
 };
 
-enum {
-	KIND, REMEDY, OBJECT, WHERE, LINE, LINES, ALIGNMENT, THREADS, SURE, COST, SAMPLES, LO, HI,
-	WAITING, MOVE, WORD, CODE,
-	FLAT,	/* the number of scalar columns; JSON adds lists and objects */
-	PLACES = FLAT, BYTES_BEFORE, BYTES_AFTER, WORTH_IT
-};
-
-#define FIGURE(kind, member)	REPORT_NUMBER(CELL_ ## kind, struct advise_item, member)
-#define WORDS(member)		REPORT_WORDS(struct advise_item, member)
-
-static const struct report_column columns[] = {
-	[KIND] = { .key = "kind" },
-	[REMEDY] = { .key = "remedy" },
-	[OBJECT] = { .key = "object", WORDS(object) },
-	[WHERE] = { .key = "where", WORDS(where) },
-	[LINE] = { .key = "line", FIGURE(HEX, line) },
-	[LINES] = { .key = "lines", FIGURE(COUNT, lines) },
-	[ALIGNMENT] = { .key = "alignment", FIGURE(COUNT, alignment) },
-	[THREADS] = { .key = "threads", FIGURE(COUNT, threads) },
-	[SURE] = { .key = "sure", FIGURE(COUNT, sure) },
-	[COST] = { .key = "cost" },
-	[SAMPLES] = { .key = "samples" },
-	[LO] = { .key = "lo" },
-	[HI] = { .key = "hi" },
-	[WAITING] = { .key = "waiting" },
-	[MOVE] = { .key = "move" },
-	[WORD] = { .key = "word" },
-	[CODE] = { .key = "code", WORDS(code) },
-	[PLACES] = { .key = "places" },
-	[BYTES_BEFORE] = { .key = "bytes_before" },
-	[BYTES_AFTER] = { .key = "bytes_after" },
-	[WORTH_IT] = { .key = "worth_it" },
-};
-
 static const char *const remedy_keys[] = {
 	[ADVISE_ELEMENTS] = "elements", [ADVISE_MEMBERS] = "members",
 	[ADVISE_VARIABLES] = "variables", [ADVISE_UNNAMED] = "unnamed",
@@ -118,49 +84,60 @@ static struct cell cell_bytes(const struct advise_item *item, __u64 bytes)
 	return cell_count(bytes);
 }
 
-static struct cell cell_at(const void *context, size_t row, unsigned int which)
-{
-	const struct rows *rows = context;
-	const struct advise *advise = rows->advise;
-	const struct advise_item *item = &advise->items[row];
+#define ITEM	(&of->advise->items[at])
+#define CELL(name, ...)	REPORT_CELL(name, struct rows, __VA_ARGS__)
 
-	switch (which) {
-	case KIND:
-		return cell_text(kind_keys[item->kind]);
-	case REMEDY:
-		return cell_text(remedy_keys[item->remedy]);
-	case COST:
-		return cell_ratio(CELL_SHARE, item->cost, advise->c2c.cost);
-	case SAMPLES:
-		return cell_ratio(CELL_AVERAGE, (__u64)llround(fmin(item->part.samples, SAMPLES_MOST) * SAMPLES_FINE),
-				  SAMPLES_FINE);
-	case LO:
-		return cell_gain(advise, item, item->gain.lo);
-	case HI:
-		return cell_gain(advise, item, item->gain.hi);
-	case WAITING:
-		return cell_waiting(advise, item);
-	case MOVE:
-		return cell_text(item->placement ? move_keys[item->move] : NULL);
-	case WORD:
-		return cell_text(advise_word_key(item->word.kind));
-	case PLACES:
-		return cell_places(report_table_room(&rows->table), item);
-	case BYTES_BEFORE:
-		return cell_bytes(item, item->layout.bytes_before);
-	case BYTES_AFTER:
-		return cell_bytes(item, item->layout.bytes_after);
-	default:
-		return cell_text(advise->why == ADVISE_GOOD && advise_is_worth(item) ? "true" : "false");
-	}
-}
+CELL(kind, cell_text(kind_keys[ITEM->kind]))
+CELL(remedy, cell_text(remedy_keys[ITEM->remedy]))
+CELL(cost, cell_ratio(CELL_SHARE, ITEM->cost, of->advise->c2c.cost))
+CELL(samples, cell_ratio(CELL_AVERAGE, (__u64)llround(fmin(ITEM->part.samples, SAMPLES_MOST) *
+						      SAMPLES_FINE), SAMPLES_FINE))
+CELL(lo, cell_gain(of->advise, ITEM, ITEM->gain.lo))
+CELL(hi, cell_gain(of->advise, ITEM, ITEM->gain.hi))
+CELL(waiting, cell_waiting(of->advise, ITEM))
+CELL(move, cell_text(ITEM->placement ? move_keys[ITEM->move] : NULL))
+CELL(word, cell_text(advise_word_key(ITEM->word.kind)))
+CELL(places, cell_places(report_table_room(&of->table), ITEM))
+CELL(bytes_before, cell_bytes(ITEM, ITEM->layout.bytes_before))
+CELL(bytes_after, cell_bytes(ITEM, ITEM->layout.bytes_after))
+CELL(worth_it, cell_text(of->advise->why == ADVISE_GOOD && advise_is_worth(ITEM) ? "true" : "false"))
+
+#define FIGURE(kind, member)	REPORT_NUMBER(CELL_ ## kind, struct advise_item, member)
+#define WORDS(member)		REPORT_WORDS(struct advise_item, member)
+
+static const struct report_column columns[] = {
+	{ .key = "kind", .get = kind },
+	{ .key = "remedy", .get = remedy },
+	{ .key = "object", WORDS(object) },
+	{ .key = "where", WORDS(where) },
+	{ .key = "line", FIGURE(HEX, line) },
+	{ .key = "lines", FIGURE(COUNT, lines) },
+	{ .key = "alignment", FIGURE(COUNT, alignment) },
+	{ .key = "threads", FIGURE(COUNT, threads) },
+	{ .key = "sure", FIGURE(COUNT, sure) },
+	{ .key = "cost", .get = cost },
+	{ .key = "samples", .get = samples },
+	{ .key = "lo", .get = lo },
+	{ .key = "hi", .get = hi },
+	{ .key = "waiting", .get = waiting },
+	{ .key = "move", .get = move },
+	{ .key = "word", .get = word },
+	{ .key = "code", WORDS(code) },
+	/* JSON has lists and objects in place of these. */
+	{ .key = "places", .get = places },
+	{ .key = "bytes_before", .get = bytes_before },
+	{ .key = "bytes_after", .get = bytes_after },
+	{ .key = "worth_it", .get = worth_it },
+};
+
+#define IN_JSON	4	/* that JSON has otherwise */
 
 static void begin(struct rows *rows, const struct advise *advise, size_t nr_columns)
 {
 	*rows = (struct rows){ .advise = advise };
 	report_table_begin(&rows->table, rows, "items", NULL, advise->nr_items, advise->nr_items);
 	rows->table.report.rows = advise->items;
-	report_table_take(&rows->table, columns, nr_columns, cell_at);
+	report_table_take(&rows->table, columns, nr_columns);
 }
 
 void advise_csv(FILE *out, const struct advise *advise)
@@ -299,7 +276,7 @@ struct json_object *advise_json(const struct advise *advise)
 	struct rows rows;
 	size_t i;
 
-	begin(&rows, advise, FLAT);
+	begin(&rows, advise, sizeof(columns) / sizeof(columns[0]) - IN_JSON);
 	json_put_text(document, "gains", why_keys[advise->why]);
 	json_put_real(document, "runs_differ", advise->differ);
 	waits_compute(&waits, &advise->profile->snap, advise->profile->counts);

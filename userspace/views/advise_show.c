@@ -9,9 +9,8 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "phases.h"
-#include "prose.h"
 #include "quality.h"
-#include "where.h"
+#include "row.h"
 
 #define INDENT	"   "
 #define REMOTE_TOLD	0.05	/* share of the loads from memory */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../analysis/access_weight.h"
+#include "../analysis/line.h"
 #include "../names/word_use.h"
 
 #define BYTES		MEMLAT_LINE_BYTES

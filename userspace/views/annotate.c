@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/site.h"
+#include "../analysis/line.h"
 #include "../analysis/trait.h"
 #include "../util/order.h"
 #include "../util/pattern.h"
 #include "../util/xalloc.h"
-#include "where.h"
+#include "row.h"
 
 /* source lines without instructions that are shown between others */
 #define BETWEEN		6

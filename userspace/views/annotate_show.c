@@ -9,7 +9,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "quality.h"
-#include "where.h"
+#include "row.h"
 
 #define TAB_COLUMNS	4	/* in source lines; wider tabs would leave no room for their text */
 #define INDENT		"  "	/* of instructions below their source line */
@@ -19,11 +19,6 @@ struct shown {
 	const struct annotate *annotate;
 	const struct annotate_function *function;
 	struct report_table table;
-};
-
-enum which {
-	W_SHARE_FUNCTION, W_SHARE, W_COST, W_LOADS, W_AVERAGE, W_HITM, W_STORES, W_OFFSET, W_SOURCE,
-	W_FUNCTION, W_MODULE, W_KIND, W_IP, W_FILE, W_LINE, W_TEXT, W_NR
 };
 
 /* Expand tabs to blanks, which look the same on every terminal. */
@@ -73,76 +68,47 @@ static struct cell line_cell(const struct shown *shown, const struct annotate_ro
 	return cell;
 }
 
+#define ROW	(&of->function->rows[at])
+#define SUM	(ROW->sum)
+#define CELL(name, ...)	REPORT_CELL(name, struct shown, __VA_ARGS__)
 /* A figure of an instruction. Most instructions have no samples. */
-static struct cell figure(const struct shown *shown, const struct annotate_row *row,
-			  enum which which)
-{
-	const struct annotate_sum *sum = &row->sum;
+#define FIGURE(name, ...) \
+	REPORT_CELL(name, struct shown, ROW->code ? __VA_ARGS__ : cell_blank())
 
-	switch (which) {
-	case W_SHARE_FUNCTION:
-		return cell_ratio(CELL_SHARE, sum->cost, shown->function->sum.cost);
-	case W_SHARE:
-		return row_cost_cell(&shown->annotate->whole, sum->cost, sum->loads);
-	case W_COST:
-		return cell_count(sum->cost);
-	case W_LOADS:
-		return cell_count(sum->loads);
-	case W_AVERAGE:
-		return cell_ratio(CELL_AVERAGE, sum->latency,
-				  imported_timed(&shown->annotate->profile->snap.head.status,
-						 sum->loads));
-	case W_HITM:
-		return cell_count(sum->hitm);
-	case W_STORES:
-		return cell_count(sum->stores);
-	default:
-		return cell_number(CELL_OFFSET, row->offset);
-	}
-}
-
-static struct cell cell(const void *context, size_t at, unsigned int which)
-{
-	const struct shown *shown = context;
-	const struct annotate_row *row = &shown->function->rows[at];
-
-	switch ((enum which)which) {
-	case W_SOURCE:
-		return line_cell(shown, row);
-	case W_FUNCTION:
-		return cell_text(shown->function->name->function);
-	case W_MODULE:
-		return cell_text(shown->function->name->module);
-	case W_KIND:
-		return cell_text(row->code ? "instruction" : "source");
-	case W_TEXT:
-		return cell_text(!row->code ? row->source :
-				 *row->code->text ? row->code->text : NULL);
-	default:
-		return row->code ? figure(shown, row, (enum which)which) : cell_blank();
-	}
-}
+FIGURE(share_function, cell_ratio(CELL_SHARE, SUM.cost, of->function->sum.cost))
+FIGURE(share, row_cost_cell(&of->annotate->whole, SUM.cost, SUM.loads))
+FIGURE(cost, cell_count(SUM.cost))
+FIGURE(loads, cell_count(SUM.loads))
+FIGURE(average, cell_ratio(CELL_AVERAGE, SUM.latency,
+			   imported_timed(&of->annotate->profile->snap.head.status, SUM.loads)))
+FIGURE(hitm, cell_count(SUM.hitm))
+FIGURE(stores, cell_count(SUM.stores))
+FIGURE(offset, cell_number(CELL_OFFSET, ROW->offset))
+CELL(source, line_cell(of, ROW))
+CELL(function, cell_text(of->function->name->function))
+CELL(module, cell_text(of->function->name->module))
+CELL(kind, cell_text(ROW->code ? "instruction" : "source"))
+CELL(text, cell_text(!ROW->code ? ROW->source : *ROW->code->text ? ROW->code->text : NULL))
 
 /* The columns for people come first, the most useful first. */
 static const struct report_column columns[] = {
-	[W_SHARE_FUNCTION] = { .key = "share_function", .title = "% func", .keep = true,
-			       .quiet = true },
-	[W_SHARE]	= { .key = "cost", .title = "% all", .quiet = true, .bounded = true },
-	[W_COST]	= { .key = "cost_cycles" },
-	[W_LOADS]	= { .key = "loads", .title = "loads", .quiet = true },
-	[W_AVERAGE]	= { .key = "average_latency", .title = "avg cyc", .quiet = true },
-	[W_HITM]	= { .key = "hitm", .title = "HITM", .quiet = true },
-	[W_STORES]	= { .key = "stores", .title = "stores", .quiet = true },
-	[W_OFFSET]	= { .key = "offset", .title = "offset" },
-	[W_SOURCE]	= { .title = "source line or instruction", .left = true, .keep = true },
-	[W_FUNCTION]	= { .key = "function" },
-	[W_MODULE]	= { .key = "module" },
-	[W_KIND]	= { .key = "kind" },
-	[W_IP]		= { .key = "ip", REPORT_NUMBER_AT(CELL_HEX, struct annotate_row, code, ip) },
-	[W_FILE]	= { .key = "file", REPORT_WORDS(struct annotate_row, file) },
-	[W_LINE]	= { .key = "line", REPORT_NUMBER(CELL_COUNT, struct annotate_row, line),
-			    .known = true },
-	[W_TEXT]	= { .key = "text" },
+	{ .key = "share_function", .title = "% func", .keep = true, .quiet = true,
+	  .get = share_function },
+	{ .key = "cost", .title = "% all", .quiet = true, .bounded = true, .get = share },
+	{ .key = "cost_cycles", .get = cost },
+	{ .key = "loads", .title = "loads", .quiet = true, .get = loads },
+	{ .key = "average_latency", .title = "avg cyc", .quiet = true, .get = average },
+	{ .key = "hitm", .title = "HITM", .quiet = true, .get = hitm },
+	{ .key = "stores", .title = "stores", .quiet = true, .get = stores },
+	{ .key = "offset", .title = "offset", .get = offset },
+	{ .title = "source line or instruction", .left = true, .keep = true, .get = source },
+	{ .key = "function", .get = function },
+	{ .key = "module", .get = module },
+	{ .key = "kind", .get = kind },
+	{ .key = "ip", REPORT_NUMBER_AT(CELL_HEX, struct annotate_row, code, ip) },
+	{ .key = "file", REPORT_WORDS(struct annotate_row, file) },
+	{ .key = "line", REPORT_NUMBER(CELL_COUNT, struct annotate_row, line), .known = true },
+	{ .key = "text", .get = text },
 };
 
 static void shown_begin(struct shown *shown, struct annotate *annotate, size_t at)
@@ -156,7 +122,7 @@ static void shown_begin(struct shown *shown, struct annotate *annotate, size_t a
 	report_table_begin(&shown->table, shown, "rows", NULL, function->nr_rows,
 			   function->nr_rows);
 	shown->table.report.rows = function->rows;
-	report_table_take(&shown->table, columns, W_NR, cell);
+	report_table_take(&shown->table, columns, sizeof(columns) / sizeof(columns[0]));
 }
 
 static void print_heading(FILE *out, const struct annotate *annotate,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "../util/number.h"
-#include "buckets.h"
+#include "views.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -13,7 +13,6 @@
 #include "quality.h"
 #include "report.h"
 #include "row.h"
-#include "untruths.h"
 
 #define COLUMN_WIDTH_LEAST	9	/* as in sysfs */
 #define CPUS_ROOM		4096	/* room for any list of CPUs that is likely */

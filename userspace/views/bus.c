@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "bus.h"
+#include "views.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 #include "../util/text.h"
 #include "filter.h"
 #include "quality.h"
-#include "untruths.h"
 
 #define COMMAND_SHOWN	256
 #define SAME		0.1	/* change of a figure below which it counts as unchanged */
@@ -41,47 +40,21 @@ static const char *const kind_titles[BUS_KINDS] = {
 	[BUS_L1D]	= "L1D misses",
 };
 
-enum kind_column { K_KIND, K_TITLE, K_SHARE, K_DEPTH, K_DEPTH_TEXT, K_CYCLES, K_OUTSTANDING, K_COUNTED };
+#define CELL(name, ...)	REPORT_CELL(name, struct shown, __VA_ARGS__)
+#define TRAFFIC	(of->bus.traffic[at])
+#define CYCLES	(&of->bus.event[bus_kinds[at].cycles])
 
-static struct cell kind_get(const void *context, size_t row, unsigned int which)
-{
-	const struct shown *view = context;
-	const struct bus_traffic *traffic = &view->bus.traffic[row];
-	const struct bus_event *cycles = &view->bus.event[bus_kinds[row].cycles];
-	const struct bus_event *sum = &view->bus.event[bus_kinds[row].outstanding];
-
-	switch ((enum kind_column)which) {
-	case K_KIND:
-		return cell_text(bus_kinds[row].name);
-	case K_TITLE:
-		return cell_text(kind_titles[row]);
-	case K_SHARE:
-		return figure_cell(CELL_SHARE, traffic->share, 1000000);
-	case K_DEPTH:
-		return figure_cell(CELL_AVERAGE, traffic->depth, 1000);
-	case K_DEPTH_TEXT:
-		return traffic->depth.known ? cell_say(report_table_room(&view->kinds), "%.2f",
-						       traffic->depth.value) : cell_none();
-	case K_CYCLES:
-		return count_cell(cycles);
-	case K_OUTSTANDING:
-		return count_cell(sum);
-	default:
-		return cell_ratio(CELL_SHARE, cycles->running, cycles->enabled);
-	}
-}
-
-enum event_column { E_EVENT, E_VALUE, E_ENABLED, E_RUNNING, E_ESTIMATE, E_CPUS, E_SILENT };
-
-static struct cell event_get(const void *context, size_t row, unsigned int which)
-{
-	const struct shown *view = context;
-	const struct bus_event *event = &view->bus.event[row];
-
-	if (which == E_EVENT)
-		return cell_text(bus_event_name((unsigned int)row));
-	return count_cell(event);
-}
+CELL(kind, cell_text(bus_kinds[at].name))
+CELL(title, cell_text(kind_titles[at]))
+CELL(share, figure_cell(CELL_SHARE, TRAFFIC.share, 1000000))
+CELL(depth, figure_cell(CELL_AVERAGE, TRAFFIC.depth, 1000))
+CELL(depth_text, TRAFFIC.depth.known ? cell_say(report_table_room(&of->kinds), "%.2f",
+						TRAFFIC.depth.value) : cell_none())
+CELL(cycles, count_cell(CYCLES))
+CELL(outstanding, count_cell(&of->bus.event[bus_kinds[at].outstanding]))
+CELL(counted, cell_ratio(CELL_SHARE, CYCLES->running, CYCLES->enabled))
+CELL(event, cell_text(bus_event_name((unsigned int)at)))
+CELL(estimate, count_cell(&of->bus.event[at]))
 
 #define COUNT(member)	REPORT_NUMBER(CELL_COUNT, struct bus_event, member)
 
@@ -89,33 +62,33 @@ static struct cell event_get(const void *context, size_t row, unsigned int which
 static void shown_begin(struct shown *view, const struct snapshot *snap, bool second)
 {
 	static const struct report_column kinds[] = {
-		[K_KIND]	= { .key = "kind" },
-		[K_TITLE]	= { .title = "requests", .left = true, .keep = true },
-		[K_SHARE]	= { .key = "share", .title = "outstanding", .keep = true },
-		[K_DEPTH]	= { .key = "depth" },
-		[K_DEPTH_TEXT]	= { .title = "depth", .keep = true },
-		[K_CYCLES]	= { .key = "cycles", .title = "cycles" },
-		[K_OUTSTANDING]	= { .key = "weighted_cycles", .title = "weighted" },
-		[K_COUNTED]	= { .key = "counted", .title = "counted" },
+		{ .key = "kind", .get = kind },
+		{ .title = "requests", .left = true, .keep = true, .get = title },
+		{ .key = "share", .title = "outstanding", .keep = true, .get = share },
+		{ .key = "depth", .get = depth },
+		{ .title = "depth", .keep = true, .get = depth_text },
+		{ .key = "cycles", .title = "cycles", .get = cycles },
+		{ .key = "weighted_cycles", .title = "weighted", .get = outstanding },
+		{ .key = "counted", .title = "counted", .get = counted },
 	};
 	static const struct report_column events[] = {
-		[E_EVENT]	= { .key = "event" },
-		[E_VALUE]	= { .key = "value", COUNT(value) },
-		[E_ENABLED]	= { .key = "enabled", COUNT(enabled) },
-		[E_RUNNING]	= { .key = "running", COUNT(running) },
-		[E_ESTIMATE]	= { .key = "estimate" },
-		[E_CPUS]	= { .key = "cpus", COUNT(cpus) },
-		[E_SILENT]	= { .key = "cpus_not_counted", COUNT(silent) },
+		{ .key = "event", .get = event },
+		{ .key = "value", COUNT(value) },
+		{ .key = "enabled", COUNT(enabled) },
+		{ .key = "running", COUNT(running) },
+		{ .key = "estimate", .get = estimate },
+		{ .key = "cpus", COUNT(cpus) },
+		{ .key = "cpus_not_counted", COUNT(silent) },
 	};
 
 	memset(view, 0, sizeof(*view));
 	view->snap = snap;
 	bus_compute(&view->bus, snap);
 	report_table_begin(&view->kinds, view, second ? "kinds_without" : "kinds", NULL, BUS_KINDS, BUS_KINDS);
-	report_table_take(&view->kinds, kinds, sizeof(kinds) / sizeof(kinds[0]), kind_get);
+	report_table_take(&view->kinds, kinds, sizeof(kinds) / sizeof(kinds[0]));
 	report_table_begin(&view->events, view, second ? "events_without" : "events", NULL, MEMLAT_EVENT_NR, MEMLAT_EVENT_NR);
 	view->events.report.rows = view->bus.event;
-	report_table_take(&view->events, events, sizeof(events) / sizeof(events[0]), event_get);
+	report_table_take(&view->events, events, sizeof(events) / sizeof(events[0]));
 }
 
 static const char *meaning(const struct bus *bus, double share)

@@ -11,7 +11,6 @@
 #include "../util/order.h"
 #include "../util/xalloc.h"
 #include "filter.h"
-#include "housekeeping.h"
 #include "locks.h"
 
 /* As in perf, a line with a smaller share of what is displayed gets no row. */

@@ -11,19 +11,11 @@
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "chains.h"
-#include "where.h"
+#include "row.h"
+#include "stacks.h"
 
 #define SYMBOL_WIDTH	30	/* width of perf's Symbol column without --full-symbols */
 #define CHAINS_SHOWN	3	/* most chains shown for a row */
-
-enum which {
-	W_INDEX, W_ADDRESS, W_RHITM_SHARE, W_LHITM_SHARE, W_L1_HIT_SHARE, W_L1_MISS_SHARE,
-	W_STORE_NA, W_COST, W_OFFSET, W_HOME, W_PAGES, W_DATA, W_PID, W_TID, W_CODE_ADDRESS,
-	W_CYCLES_RHITM, W_CYCLES_LHITM, W_CYCLES_LOAD, W_RECORDS, W_CPU_COUNT, W_SYMBOL, W_MODULE,
-	W_SOURCE_LINE, W_NODES, W_PATH, W_INLINED, W_FILE, W_LINE_NUMBER, W_FWD,
-	W_FWD_SHARE, W_LOADS, W_STORES
-};
 
 /* An empty cell, in a line's own row of a column that is about bytes. */
 static struct cell blank(void)
@@ -31,7 +23,7 @@ static struct cell blank(void)
 	return cell_text("");
 }
 
-static struct cell symbol(const struct pareto *pareto, const struct c2c_row *row)
+static struct cell symbol_of(const struct pareto *pareto, const struct c2c_row *row)
 {
 	static char cut[SYMBOL_WIDTH + sizeof("...")];
 	const char *name = c2c_symbol(row->code);
@@ -48,7 +40,7 @@ static struct cell symbol(const struct pareto *pareto, const struct c2c_row *row
 	return cell_text(cut);
 }
 
-static struct cell source_line(const struct code_name *code)
+static struct cell source_line_of(const struct code_name *code)
 {
 	static char text[512];
 
@@ -58,142 +50,67 @@ static struct cell source_line(const struct code_name *code)
 	return cell_text(text);
 }
 
-/* A line's own row, only in text: its counts, where other rows have their shares of these. */
-static struct cell line_cell(const struct pareto *pareto, size_t index, enum which which)
-{
-	const struct c2c_line *line = pareto->lines[index].line;
-	const struct memlat_rec_line *rec = line->line->rec;
+#define ROW	(of->entries[at].row)
+#define CODE	(ROW->code)
+#define LINE	(of->lines[of->entries[at].line].line)
+#define REC	(LINE->line->rec)
+#define STATUS	(&of->c2c->profile->snap.head.status)
+/*
+ * The cell of a row, and that of a line's own row, which is only in text: its counts, where other
+ * rows have their shares of these.
+ */
+#define CELL(name, of_row, of_line) \
+	REPORT_CELL(name, struct pareto, ROW ? (of_row) : (of_line))
+#define PART(name, part, whole) \
+	CELL(name, cell_ratio(CELL_SHARE, part, whole), cell_count(whole))
 
-	switch (which) {
-	case W_INDEX:
-		return cell_count(pareto->c2c->first + index + 1);
-	case W_RHITM_SHARE:
-		return cell_count(rec->source[MEMLAT_SRC_RHITM]);
-	case W_LHITM_SHARE:
-		return cell_count(rec->source[MEMLAT_SRC_L3_HITM]);
-	case W_L1_HIT_SHARE:
-		return cell_count(rec->store_l1_hit);
-	case W_L1_MISS_SHARE:
-		return cell_count(rec->stores - rec->store_l1_hit);
-	case W_STORE_NA:
-		return cell_none();
-	case W_COST:
-		return cell_ratio(CELL_SHARE, rec->cost, pareto->c2c->cost);
-	case W_ADDRESS:
-	case W_OFFSET:
-		return pareto->narrow ? blank() : cell_number(CELL_HEX, line->line->start);
-	case W_FWD_SHARE:
-		return cell_count(rec->xsnp_fwd);
-	case W_LOADS:
-		return cell_count(line_loads(rec));
-	case W_STORES:
-		return cell_count(rec->stores);
-	case W_DATA:
-		return cell_text(line->data);
-	case W_RECORDS:
-		return cell_count(rec->samples);
-	case W_CPU_COUNT:
-		return cell_cpu_count(rec->cpus);
-	case W_NODES:
-		return cell_number(CELL_BITS, rec->nodes);
-	default:
-		return blank();
-	}
+static struct cell address_of(const struct pareto *of, const struct c2c_line *line)
+{
+	return of->narrow ? blank() : cell_number(CELL_HEX, line->line->start);
 }
 
-static struct cell code_cell(const struct pareto *pareto, const struct c2c_row *row,
-			     enum which which)
+static struct cell index_of(const struct pareto *of, size_t at)
 {
-	const struct code_name *code = row->code;
-
-	switch (which) {
-	case W_CODE_ADDRESS:
-		return cell_number(CELL_HEX, row->access->ip);
-	case W_SYMBOL:
-		return symbol(pareto, row);
-	case W_MODULE:
-		return cell_text(code->module);
-	case W_SOURCE_LINE:
-		return source_line(code);
-	case W_PATH:
-		return cell_text(code->path);
-	case W_INLINED:
-		/* The function that was inlined there; none if the code is the symbol's own. */
-		return cell_text(code->nr_frames > 1 ? code->function : NULL);
-	case W_FILE:
-		return cell_text(code->file);
-	default:
-		return cell_known(code->line, code->line);
-	}
+	return cell_count(of->c2c->first + of->entries[at].line + 1);
 }
 
-static struct cell cell(const void *context, size_t at, unsigned int which)
-{
-	const struct pareto *pareto = context;
-	const struct pareto_entry *entry = &pareto->entries[at];
-	const struct memlat_status *status = &pareto->c2c->profile->snap.head.status;
-	const struct memlat_rec_line *rec = pareto->lines[entry->line].line->line->rec;
-	const struct c2c_row *row = entry->row;
-
-	if (!row)
-		return line_cell(pareto, entry->line, (enum which)which);
-	switch ((enum which)which) {
-	case W_INDEX:
-		return pareto->text ? blank() : line_cell(pareto, entry->line, W_INDEX);
-	case W_ADDRESS:
-		return line_cell(pareto, entry->line, W_ADDRESS);
-	case W_RHITM_SHARE:
-		return cell_ratio(CELL_SHARE, row->rhitm, rec->source[MEMLAT_SRC_RHITM]);
-	case W_LHITM_SHARE:
-		return cell_ratio(CELL_SHARE, row->hitm, rec->source[MEMLAT_SRC_L3_HITM]);
-	case W_L1_HIT_SHARE:
-		return cell_ratio(CELL_SHARE, row->store_l1_hit, rec->store_l1_hit);
-	case W_L1_MISS_SHARE:
-		return cell_ratio(CELL_SHARE, row->stores - row->store_l1_hit,
-				  rec->stores - rec->store_l1_hit);
-	case W_STORE_NA:
-		return cell_none();
-	case W_COST:
-		return cell_ratio(CELL_SHARE, row->cost, rec->cost);
-	case W_OFFSET:
-		return cell_number(CELL_OFFSET, row->offset);
-	case W_HOME:
-		return rec->home == MEMLAT_NODE_UNKNOWN ? cell_none() : cell_count(rec->home);
-	case W_PAGES:
-		return cell_known(row->pages, row->pages);
-	case W_DATA:
-		return cell_text(row->data);
-	case W_PID:
-		return cell_count(row->access->tgid);
-	case W_TID:
-		return cell_count(row->access->tid);
-	case W_CYCLES_RHITM:
-		return cell_ratio(CELL_AVERAGE, row->latency_rhitm,
-				  imported_timed(status, row->rhitm));
-	case W_CYCLES_LHITM:
-		return cell_ratio(CELL_AVERAGE, row->latency_hitm,
-				  imported_timed(status, row->hitm));
-	case W_CYCLES_LOAD:
-		return cell_ratio(CELL_AVERAGE, c2c_row_plain_latency(row),
-				  imported_timed(status, c2c_row_plain_loads(row)));
-	case W_FWD_SHARE:
-		return cell_ratio(CELL_SHARE, row->xsnp_fwd, rec->xsnp_fwd);
-	case W_LOADS:
-		return cell_count(row->samples - row->stores);
-	case W_STORES:
-		return cell_count(row->stores);
-	case W_RECORDS:
-		return cell_count(row->samples);
-	case W_CPU_COUNT:
-		return cell_cpu_count(row->cpus);
-	case W_NODES:
-		return cell_text(row->node);
-	case W_FWD:
-		return cell_known(trait_here(status, MEMLAT_TRAIT_XSNP_FWD), row->xsnp_fwd);
-	default:
-		return code_cell(pareto, row, (enum which)which);
-	}
-}
+CELL(index_cell, of->text ? blank() : index_of(of, at), index_of(of, at))
+CELL(address, address_of(of, LINE), address_of(of, LINE))
+PART(rhitm_share, ROW->rhitm, REC->source[MEMLAT_SRC_RHITM])
+PART(lhitm_share, ROW->hitm, REC->source[MEMLAT_SRC_L3_HITM])
+PART(fwd_share, ROW->xsnp_fwd, REC->xsnp_fwd)
+PART(l1_hit_share, ROW->store_l1_hit, REC->store_l1_hit)
+PART(l1_miss_share, ROW->stores - ROW->store_l1_hit, REC->stores - REC->store_l1_hit)
+CELL(loads, cell_count(ROW->samples - ROW->stores), cell_count(line_loads(REC)))
+CELL(stores, cell_count(ROW->stores), cell_count(REC->stores))
+CELL(store_na, cell_none(), cell_none())
+CELL(cost, cell_ratio(CELL_SHARE, ROW->cost, REC->cost),
+     cell_ratio(CELL_SHARE, REC->cost, of->c2c->cost))
+CELL(offset, cell_number(CELL_OFFSET, ROW->offset), address_of(of, LINE))
+CELL(home, cell_known(REC->home != MEMLAT_NODE_UNKNOWN, REC->home), blank())
+CELL(pages, cell_known(ROW->pages, ROW->pages), blank())
+CELL(data, cell_text(ROW->data), cell_text(LINE->data))
+CELL(pid, cell_count(ROW->access->tgid), blank())
+CELL(tid, cell_count(ROW->access->tid), blank())
+CELL(code_address, cell_number(CELL_HEX, ROW->access->ip), blank())
+CELL(cycles_rhitm, cell_ratio(CELL_AVERAGE, ROW->latency_rhitm, imported_timed(STATUS, ROW->rhitm)),
+     blank())
+CELL(cycles_lhitm, cell_ratio(CELL_AVERAGE, ROW->latency_hitm, imported_timed(STATUS, ROW->hitm)),
+     blank())
+CELL(cycles_load, cell_ratio(CELL_AVERAGE, c2c_row_plain_latency(ROW),
+			     imported_timed(STATUS, c2c_row_plain_loads(ROW))), blank())
+CELL(records, cell_count(ROW->samples), cell_count(REC->samples))
+CELL(cpu_count, cell_cpu_count(ROW->cpus), cell_cpu_count(REC->cpus))
+CELL(nodes, cell_text(ROW->node), cell_number(CELL_BITS, REC->nodes))
+CELL(fwd, cell_known(trait_here(STATUS, MEMLAT_TRAIT_XSNP_FWD), ROW->xsnp_fwd), blank())
+CELL(symbol, symbol_of(of, ROW), blank())
+CELL(module, cell_text(CODE->module), blank())
+CELL(source_line, source_line_of(CODE), blank())
+CELL(path, cell_text(CODE->path), blank())
+/* The function that was inlined there; none if the code is the symbol's own. */
+CELL(inlined, cell_text(CODE->nr_frames > 1 ? CODE->function : NULL), blank())
+CELL(file, cell_text(CODE->file), blank())
+CELL(file_line, cell_known(CODE->line, CODE->line), blank())
 
 #define FIGURE(kind, member)	REPORT_NUMBER_AT(CELL_ ## kind, struct pareto_entry, row, member)
 #define COUNT(name, member)	{ .key = (name), FIGURE(COUNT, member) }
@@ -203,42 +120,42 @@ static const struct pareto_column {
 	struct report_column column;
 	unsigned int by;
 } all[] = {
-	{ { "index", "Num", false, 3, .which = W_INDEX }, 0 },
-	{ { "address", .which = W_ADDRESS }, 0 },
-	{ { "remote_hitm_share", "RmtHitm", false, 3, "HITM", .which = W_RHITM_SHARE }, 0 },
-	{ { "local_hitm_share", "LclHitm", false, 3, "HITM", .which = W_LHITM_SHARE }, 0 },
-	{ { NULL, "or Hitm", false, 3, "LclFwd", .which = W_FWD_SHARE }, 0 },
-	{ { NULL, "Loads", false, 3, .which = W_LOADS }, 0 },
-	{ { NULL, "Stores", false, 3, .which = W_STORES }, 0 },
-	{ { "store_l1_hit_share", "L1 Hit", .group = "Store Refs", .which = W_L1_HIT_SHARE }, 0 },
+	{ { "index", "Num", false, 3, .get = index_cell }, 0 },
+	{ { "address", .get = address }, 0 },
+	{ { "remote_hitm_share", "RmtHitm", false, 3, "HITM", .get = rhitm_share }, 0 },
+	{ { "local_hitm_share", "LclHitm", false, 3, "HITM", .get = lhitm_share }, 0 },
+	{ { NULL, "or Hitm", false, 3, "LclFwd", .get = fwd_share }, 0 },
+	{ { NULL, "Loads", false, 3, .get = loads }, 0 },
+	{ { NULL, "Stores", false, 3, .get = stores }, 0 },
+	{ { "store_l1_hit_share", "L1 Hit", .group = "Store Refs", .get = l1_hit_share }, 0 },
 	{ { "store_l1_miss_share", "L1 Miss", .group = "Store Refs",
-	    .which = W_L1_MISS_SHARE }, 0 },
-	{ { "store_na_share", "N/A", .group = "Store Refs", .which = W_STORE_NA }, 0 },
-	{ { "cost", "Cost", false, 2, .which = W_COST }, 0 },
-	{ { "offset", "Offset", false, 3, "Data address", .which = W_OFFSET }, 0 },
-	{ { "node", "Node", .group = "Data address", .which = W_HOME }, 0 },
-	{ { "pages", "PA cnt", .group = "Data address", .which = W_PAGES }, 0 },
-	{ { "data", "Data", true, true, .which = W_DATA }, 0 },
+	    .get = l1_miss_share }, 0 },
+	{ { "store_na_share", "N/A", .group = "Store Refs", .get = store_na }, 0 },
+	{ { "cost", "Cost", false, 2, .get = cost }, 0 },
+	{ { "offset", "Offset", false, 3, "Data address", .get = offset }, 0 },
+	{ { "node", "Node", .group = "Data address", .get = home }, 0 },
+	{ { "pages", "PA cnt", .group = "Data address", .get = pages }, 0 },
+	{ { "data", "Data", true, true, .get = data }, 0 },
 	{ { .key = "data_how", REPORT_WORDS_AT(struct pareto_entry, row, how) }, 0 },
-	{ { "pid", "Pid", .which = W_PID }, C2C_PID | C2C_TID },
-	{ { "tid", "Tid", .which = W_TID }, C2C_TID },
-	{ { "code_address", "Code address", .which = W_CODE_ADDRESS }, C2C_IADDR },
-	{ { "cycles_remote_hitm", "rmt hitm", .group = "cycles", .which = W_CYCLES_RHITM }, 0 },
-	{ { "cycles_local_hitm", "lcl hitm", .group = "cycles", .which = W_CYCLES_LHITM }, 0 },
-	{ { "cycles_load", "load", .group = "cycles", .which = W_CYCLES_LOAD }, 0 },
-	{ { "records", "records", .group = "Total", .which = W_RECORDS }, 0 },
-	{ { "cpu_count", "cnt", .group = "cpu", .which = W_CPU_COUNT }, 0 },
-	{ { "symbol", "Symbol", true, 3, .which = W_SYMBOL }, C2C_IADDR },
-	{ { "module", "Shared Object", true, .which = W_MODULE }, C2C_IADDR | C2C_DSO },
-	{ { NULL, "Source:Line", true, 3, .which = W_SOURCE_LINE }, C2C_IADDR },
-	{ { "node_use", "Node", true, .which = W_NODES }, 0 },
-	{ { "path", .which = W_PATH }, C2C_IADDR | C2C_DSO },
-	{ { "inlined", .which = W_INLINED }, C2C_IADDR },
-	{ { "file", .which = W_FILE }, C2C_IADDR },
-	{ { "line", .which = W_LINE_NUMBER }, C2C_IADDR },
+	{ { "pid", "Pid", .get = pid }, C2C_PID | C2C_TID },
+	{ { "tid", "Tid", .get = tid }, C2C_TID },
+	{ { "code_address", "Code address", .get = code_address }, C2C_IADDR },
+	{ { "cycles_remote_hitm", "rmt hitm", .group = "cycles", .get = cycles_rhitm }, 0 },
+	{ { "cycles_local_hitm", "lcl hitm", .group = "cycles", .get = cycles_lhitm }, 0 },
+	{ { "cycles_load", "load", .group = "cycles", .get = cycles_load }, 0 },
+	{ { "records", "records", .group = "Total", .get = records }, 0 },
+	{ { "cpu_count", "cnt", .group = "cpu", .get = cpu_count }, 0 },
+	{ { "symbol", "Symbol", true, 3, .get = symbol }, C2C_IADDR },
+	{ { "module", "Shared Object", true, .get = module }, C2C_IADDR | C2C_DSO },
+	{ { NULL, "Source:Line", true, 3, .get = source_line }, C2C_IADDR },
+	{ { "node_use", "Node", true, .get = nodes }, 0 },
+	{ { "path", .get = path }, C2C_IADDR | C2C_DSO },
+	{ { "inlined", .get = inlined }, C2C_IADDR },
+	{ { "file", .get = file }, C2C_IADDR },
+	{ { "line", .get = file_line }, C2C_IADDR },
 	{ COUNT("remote_hitm", rhitm), 0 },
 	{ COUNT("local_hitm", hitm), 0 },
-	{ { "xsnp_fwd", .which = W_FWD }, 0 },
+	{ { "xsnp_fwd", .get = fwd }, 0 },
 	{ COUNT("stores", stores), 0 },
 	{ COUNT("store_l1_hit", store_l1_hit), 0 },
 	{ COUNT("cost_cycles", cost), 0 },
@@ -256,10 +173,10 @@ static void choose_columns(struct pareto *pareto)
 	for (i = 0; i < NR_ALL; i++) {
 		if (all[i].by && !(all[i].by & options->coalesce))
 			continue;
-		if (options->no_source && all[i].column.which == W_SOURCE_LINE)
+		if (options->no_source && all[i].column.get == source_line)
 			continue;
 		pareto->columns[pareto->nr_columns] = all[i].column;
-		if (!c2c_tells(pareto->c2c, all[i].column.which == W_FWD_SHARE ? "xsnp_fwd" :
+		if (!c2c_tells(pareto->c2c, all[i].column.get == fwd_share ? "xsnp_fwd" :
 			       all[i].column.key ? all[i].column.key : ""))
 			pareto->columns[pareto->nr_columns].title = NULL;
 		pareto->nr_columns++;
@@ -307,7 +224,6 @@ struct report pareto_report(const struct pareto *pareto)
 	return (struct report){
 		.key = "rows", .columns = pareto->columns, .nr_columns = pareto->nr_columns,
 		.nr_rows = pareto->nr_entries, .context = pareto, .rows = pareto->entries,
-		.get_at = cell,
 	};
 }
 

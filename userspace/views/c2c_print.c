@@ -2,7 +2,10 @@
 #include "c2c.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "../analysis/line.h"
+#include "../analysis/trait.h"
 #include "../util/command.h"
 #include "../util/out.h"
 #include "../util/text.h"
@@ -11,7 +14,6 @@
 #include "phases.h"
 #include "quality.h"
 #include "row.h"
-#include "untruths.h"
 
 #define STORIES	3	/* most lines whose story is printed */
 #define WIDE	132	/* columns: with fewer, a line's address is only in the first table */
@@ -21,6 +23,151 @@ bool c2c_is_fight(enum verdict verdict)
 	return verdict == VERDICT_FALSE_SHARING || verdict == VERDICT_TRUE_SHARING ||
 	       verdict == VERDICT_READ_MOSTLY || verdict == VERDICT_ADJACENT ||
 	       verdict == VERDICT_LOCK || verdict == VERDICT_UNSEEN;
+}
+
+/* perf's percentage is of what is displayed. If that is cost, it stays a percentage of all HITM. */
+static struct cell hitm_share_of(const struct c2c *c2c, const struct memlat_rec_line *rec)
+{
+	const enum c2c_display display = c2c->options.display;
+	const __u64 local = c2c->shared.hitm - c2c->shared.rhitm;
+
+	return cell_ratio(CELL_SHARE,
+			  c2c_figure(display, line_hitm(rec), rec->source[MEMLAT_SRC_L3_HITM],
+				     rec->source[MEMLAT_SRC_RHITM]),
+			  c2c_figure(display, c2c->shared.hitm, local, c2c->shared.rhitm));
+}
+
+static const struct c2c_line *line_at(const struct c2c *c2c, size_t at)
+{
+	return &c2c->lines[c2c->first + at];
+}
+
+static __u64 other_loads(const __u64 *source)
+{
+	return source[MEMLAT_SRC_UNKNOWN] + source[MEMLAT_SRC_PMEM] + source[MEMLAT_SRC_RPMEM] +
+	       source[MEMLAT_SRC_L4] + source[MEMLAT_SRC_IO] + source[MEMLAT_SRC_UNC];
+}
+
+#define CELL(name, ...)	REPORT_CELL(name, struct c2c, __VA_ARGS__)
+#define REC	(line_at(of, at)->rec)
+#define HALF	(line_at(of, at)->half)
+
+CELL(index_cell, cell_count(of->first + at + 1))
+CELL(home, cell_known(REC->home != MEMLAT_NODE_UNKNOWN, REC->home))
+CELL(cost, row_cost_cell(&of->whole, REC->cost, line_loads(REC)))
+CELL(hitm_share, hitm_share_of(of, REC))
+CELL(hitm, cell_count(line_hitm(REC)))
+/*
+ * The line may have been modified (HITM) or clean: the CPU does not tell, so both are in this
+ * column.
+ */
+CELL(fwd, cell_known(trait_here(&of->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD),
+		     REC->xsnp_fwd))
+CELL(verdict, cell_text(verdict_words(verdict_of(of->verdicts, HALF))))
+CELL(key_of_verdict, cell_text(verdict_key(verdict_of(of->verdicts, HALF)->verdict)))
+CELL(sure, story_sure(of->namer, HALF, verdict_of(of->verdicts, HALF)))
+CELL(loads, cell_count(line_loads(REC)))
+CELL(l1_miss, cell_count(REC->stores - REC->store_l1_hit))
+
+/* perf's count of stores for which the CPU reports neither a hit nor a miss. memlat counts none so. */
+CELL(store_na, cell_none())
+CELL(llc_hit, cell_count(REC->source[MEMLAT_SRC_L3] + REC->source[MEMLAT_SRC_L3_SNOOP] -
+			 REC->xsnp_fwd))
+/* The loads for which perf has no column, so that the loads of a row add up. */
+CELL(other, cell_count(other_loads(REC->source)))
+
+/*
+ * perf's columns are in perf's order. What c2c is for stays on narrow terminals: HITM loads, or
+ * forwards where the CPU has those instead; loads, stores and the data. The address goes first.
+ */
+#define RECORD(member)	REPORT_NUMBER_AT(CELL_COUNT, struct c2c_line, rec, member)
+#define COUNT(name, above, heading, member) \
+	{ .key = (name), .group = (above), .title = (heading), RECORD(member) }
+#define SOURCE(name, above, heading, from) \
+	COUNT(name, above, heading, source[MEMLAT_SRC_ ## from])
+#define KEPT_SOURCE(name, above, heading, from) \
+	{ .key = (name), .group = (above), .title = (heading), .keep = 3, \
+	  RECORD(source[MEMLAT_SRC_ ## from]) }
+
+static const struct report_column columns[] = {
+	{ "index", "Index", false, 3, .get = index_cell },
+	{ .key = "address", .group = "Cacheline", .title = "Address", .keep = 1,
+	  REPORT_NUMBER_AT(CELL_HEX, struct c2c_line, line, start) },
+	{ "node", "Node", .group = "Cacheline", .get = home },
+	{ .key = "pages", .group = "Cacheline", .title = "PA cnt",
+	  REPORT_NUMBER(CELL_COUNT, struct c2c_line, pages), .known = true },
+	{ "cost", "Cost", false, 2, .get = cost, .bounded = true },
+	{ "hitm_share", "Tot Hitm", .get = hitm_share },
+	{ "hitm", "Total", .group = "Load Hitm", .get = hitm },
+	KEPT_SOURCE("local_hitm", "Load Hitm", "LclHitm", L3_HITM),
+	KEPT_SOURCE("remote_hitm", "Load Hitm", "RmtHitm", RHITM),
+	{ "xsnp_fwd", "or Hitm", .keep = 3, .group = "LclFwd", .get = fwd },
+	{ "verdict_text", "Verdict", true, 2, .get = verdict },
+	{ .title = "Data", .left = true, .keep = 3, REPORT_WORDS(struct c2c_line, label) },
+	{ .key = "data", REPORT_WORDS(struct c2c_line, data) },
+	{ .key = "data_how", REPORT_WORDS(struct c2c_line, how) },
+	COUNT("records", "Total", "records", samples),
+	{ "loads", "Loads", .keep = 3, .group = "Total", .get = loads },
+	{ .key = "stores", .group = "Total", .title = "Stores", .keep = 3, RECORD(stores) },
+	COUNT("store_l1_hit", "Stores", "L1Hit", store_l1_hit),
+	{ "store_l1_miss", "L1Miss", .group = "Stores", .get = l1_miss },
+	{ "store_na", "N/A", .group = "Stores", .get = store_na },
+	SOURCE("load_fb_hit", "Core Load Hit", "FB", LFB),
+	SOURCE("load_l1_hit", "Core Load Hit", "L1", L1),
+	SOURCE("load_l2_hit", "Core Load Hit", "L2", L2),
+	{ "load_llc_hit", "LclHit", .group = "LLC Load Hit", .get = llc_hit },
+	SOURCE("load_llc_hitm", "LLC Load Hit", "LclHitm", L3_HITM),
+	SOURCE("load_remote_hit", "RMT Load Hit", "RmtHit", RCACHE),
+	SOURCE("load_remote_hitm", "RMT Load Hit", "RmtHitm", RHITM),
+	SOURCE("load_local_dram", "Load Dram", "Lcl", DRAM),
+	SOURCE("load_remote_dram", "Load Dram", "Rmt", RDRAM),
+	{ "load_other", "Load Other", .get = other },
+	{ "sure", "Sure", .get = sure },
+	{ .key = "verdict", .get = key_of_verdict },
+	{ .key = "cost_cycles", RECORD(cost) },
+	{ .key = "pid", RECORD(space), .known = true },
+};
+
+/* perf's words for the share of what is displayed. */
+static const char *const share_title[C2C_DISPLAYS] = {
+	[C2C_COST] = "Tot Hitm", [C2C_TOT] = "Tot Hitm",
+	[C2C_LCL] = "Lcl Hitm", [C2C_RMT] = "Rmt Hitm",
+};
+
+bool c2c_tells(const struct c2c *c2c, const char *key)
+{
+	const __u64 local = c2c->shared.hitm - c2c->shared.rhitm, remote = c2c->shared.rhitm;
+	const __u64 fwd = c2c->shared.xsnp_fwd;
+
+	if (!strncmp(key, "local_hitm", 10))
+		return local || (!remote && !fwd);
+	if (!strncmp(key, "remote_hitm", 11))
+		return remote || (!local && !fwd);
+	if (!strcmp(key, "hitm") || !strcmp(key, "hitm_share"))
+		return local || remote || !fwd;
+	return strcmp(key, "xsnp_fwd") ||
+	       trait_here(&c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD);
+}
+
+#define NR_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
+
+/* The fourth table, of the lines that are shown. */
+static struct report c2c_lines_report(const struct c2c *c2c)
+{
+	static struct report_column titled[NR_COLUMNS];
+	size_t i;
+
+	for (i = 0; i < NR_COLUMNS; i++) {
+		titled[i] = columns[i];
+		if (columns[i].get == hitm_share)
+			titled[i].title = share_title[c2c->options.display];
+		if (titled[i].key && !c2c_tells(c2c, titled[i].key))
+			titled[i].title = NULL;
+	}
+	return (struct report){
+		.key = "lines", .columns = titled, .nr_columns = NR_COLUMNS,
+		.nr_rows = c2c->nr_shown, .context = c2c, .rows = c2c->lines + c2c->first,
+	};
 }
 
 static enum verdict verdict_at(const struct c2c *c2c, size_t row)

@@ -279,10 +279,7 @@ void c2c_stats_print(FILE *out, const struct c2c *c2c)
 		grouping_text(grouping, c2c->options.coalesce));
 }
 
-static struct cell fact_value(const void *context, size_t row)
-{
-	return ((const struct c2c_fact *)context)[row].value;
-}
+REPORT_CELL(fact_value, struct c2c_fact, of[at].value)
 
 struct report c2c_facts_report(const char *key, const struct c2c_fact *facts, size_t nr)
 {

@@ -12,7 +12,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "phases.h"
-#include "where.h"
+#include "row.h"
 
 #define PLACES		2	/* most places that the data column names */
 #define THREADS		3	/* most threads that it lists where they have several objects */

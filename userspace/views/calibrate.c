@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "calibrate.h"
+#include "views.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,6 @@
 #include "../util/source.h"
 #include "../util/text.h"
 #include "levels.h"
-
-enum column {
-	FROM, SOURCE, CPU, NODE, WRITER, WHERE, LEAST, MOST, LINES, RUNS, CYCLES, LOW, HIGH,
-	CYCLES_TEXT, SPREAD, NS, NS_TEXT
-};
 
 struct table {
 	struct report_table table;
@@ -49,67 +44,49 @@ static struct cell lines_cell(struct cell_room *room, const struct latency *late
 	return cell_say(room, "%s to %s", least, text_bytes(most, latency->most));
 }
 
-static struct cell get(const void *context, size_t row, unsigned int which)
-{
-	const struct table *table = context;
-	const struct latency *latency = &table->calibration->latencies[row];
-	struct cell_room *room = report_table_room(&table->table);
-	bool named = latency->source != MEMLAT_SRC_UNKNOWN;
+#define LATENCY	(&of->calibration->latencies[at])
+#define ROOM	report_table_room(&of->table)
+#define CELL(name, ...)	REPORT_CELL(name, struct table, __VA_ARGS__)
 
-	switch ((enum column)which) {
-	case FROM:
-		return cell_text(named ? level_source_name(latency->source) : "-");
-	case SOURCE:
-		return named ? cell_text(source_name(latency->source)) : cell_none();
-	case CPU:
-		return number_cell(latency->cpu);
-	case NODE:
-		return number_cell(latency->node);
-	case WRITER:
-		return number_cell(latency->writer);
-	case WHERE:
-		return where_cell(room, latency);
-	case LINES:
-		return lines_cell(room, latency);
-	case CYCLES:
-		return real_cell(latency->cycles);
-	case LOW:
-		return real_cell(latency->low);
-	case HIGH:
-		return real_cell(latency->high);
-	case CYCLES_TEXT:
-		return cell_say(room, "%.1f", latency->cycles);
-	case SPREAD:
-		return cell_say(room, "%.1f..%.1f", latency->low, latency->high);
-	case NS:
-		return real_cell(latency->ns);
-	default:
-		return cell_say(room, "%.1f", latency->ns);
-	}
-}
+CELL(from, cell_text(LATENCY->source != MEMLAT_SRC_UNKNOWN ? level_source_name(LATENCY->source) :
+							      "-"))
+CELL(source, cell_text(LATENCY->source != MEMLAT_SRC_UNKNOWN ? source_name(LATENCY->source) :
+								NULL))
+CELL(cpu, number_cell(LATENCY->cpu))
+CELL(node, number_cell(LATENCY->node))
+CELL(writer, number_cell(LATENCY->writer))
+CELL(where, where_cell(ROOM, LATENCY))
+CELL(lines, lines_cell(ROOM, LATENCY))
+CELL(cycles, real_cell(LATENCY->cycles))
+CELL(low, real_cell(LATENCY->low))
+CELL(high, real_cell(LATENCY->high))
+CELL(cycles_text, cell_say(ROOM, "%.1f", LATENCY->cycles))
+CELL(spread, cell_say(ROOM, "%.1f..%.1f", LATENCY->low, LATENCY->high))
+CELL(ns, real_cell(LATENCY->ns))
+CELL(ns_text, cell_say(ROOM, "%.1f", LATENCY->ns))
 
 #define COUNT(member)	REPORT_NUMBER(CELL_COUNT, struct latency, member)
 
 static void table_begin(struct table *table, const struct calibration *calibration)
 {
 	static const struct report_column known[] = {
-		[FROM]		= { .title = "from", .left = true, .keep = true },
-		[SOURCE]	= { .key = "source" },
-		[CPU]		= { .key = "cpu", .title = "CPU" },
-		[NODE]		= { .key = "node" },
-		[WRITER]	= { .key = "writer" },
-		[WHERE]		= { .title = "where", .left = true },
-		[LEAST]		= { .key = "bytes_least", COUNT(least) },
-		[MOST]		= { .key = "bytes_most", COUNT(most) },
-		[LINES]		= { .title = "lines of", .left = true },
-		[RUNS]		= { .key = "runs", COUNT(runs) },
-		[CYCLES]	= { .key = "cycles" },
-		[LOW]		= { .key = "cycles_low" },
-		[HIGH]		= { .key = "cycles_high" },
-		[CYCLES_TEXT]	= { .title = "cycles", .keep = true },
-		[SPREAD]	= { .title = "half of the runs" },
-		[NS]		= { .key = "ns" },
-		[NS_TEXT]	= { .title = "ns" },
+		{ .title = "from", .left = true, .keep = true, .get = from },
+		{ .key = "source", .get = source },
+		{ .key = "cpu", .title = "CPU", .get = cpu },
+		{ .key = "node", .get = node },
+		{ .key = "writer", .get = writer },
+		{ .title = "where", .left = true, .get = where },
+		{ .key = "bytes_least", COUNT(least) },
+		{ .key = "bytes_most", COUNT(most) },
+		{ .title = "lines of", .left = true, .get = lines },
+		{ .key = "runs", COUNT(runs) },
+		{ .key = "cycles", .get = cycles },
+		{ .key = "cycles_low", .get = low },
+		{ .key = "cycles_high", .get = high },
+		{ .title = "cycles", .keep = true, .get = cycles_text },
+		{ .title = "half of the runs", .get = spread },
+		{ .key = "ns", .get = ns },
+		{ .title = "ns", .get = ns_text },
 	};
 
 	memset(table, 0, sizeof(*table));
@@ -117,7 +94,7 @@ static void table_begin(struct table *table, const struct calibration *calibrati
 	report_table_begin(&table->table, table, "latencies", NULL, calibration->nr,
 			   calibration->nr);
 	table->table.report.rows = calibration->latencies;
-	report_table_take(&table->table, known, sizeof(known) / sizeof(known[0]), get);
+	report_table_take(&table->table, known, sizeof(known) / sizeof(known[0]));
 }
 
 static void print_machine(FILE *out, const struct calibration *calibration)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cores.h"
+#include "status.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "../util/cpulist.h"
 #include "../util/text.h"
 #include "filter.h"
-#include "untruths.h"
+#include "quality.h"
 
 #define CPUS_SHOWN	48	/* room for a list of CPUs in text; JSON has all CPUs */
 #define INDENT		"          "

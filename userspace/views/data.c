@@ -4,80 +4,71 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../profile/imported.h"
 #include "../util/command.h"
 #include "../util/number.h"
 #include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "filter.h"
-#include "quality.h"
-#include "report.h"
+#include "figures.h"
+#include "row.h"
 #include "threads.h"
-#include "where.h"
 
-/* Zeroed by whoever makes it. It must not move. */
+/* It must not move. */
 struct data_table {
-	const struct data_view *view;
 	struct data_rows rows;
-	struct row_whole whole;
-	struct report_table table;
+	struct grid grid;
 };
 
-enum which {
-	W_SHARE, W_CUMULATIVE, W_LOADS, W_AVERAGE, W_NAME, W_FULL, W_KIND, W_HOW, W_WHERE,
-	W_DECLARED, W_SITE, W_FUNCTION, W_OBJECTS, W_KNOWN, W_WHO, W_SPREAD
-};
-
-static struct cell_room *room_of(const struct data_table *table)
+static const struct data_name *name_of(const struct figures *row)
 {
-	return report_table_room(&table->table);
+	return row->data_row->name;
 }
 
 /* Where objects are allocated: "build() chase.c:41". */
-static struct cell site_cell(const struct data_table *table, const struct code_name *site)
+static struct cell site(const struct grid *grid, const struct figures *row)
 {
-	if (!site)
+	const struct code_name *code = name_of(row)->site;
+
+	if (!code)
 		return cell_none();
-	if (site->function && site->file && site->line)
-		return cell_say(room_of(table), "%s%s %s:%u", site->function,
-				where_call(site->function), text_last_part(site->file), site->line);
-	if (site->function)
-		return cell_say(room_of(table), "%s+0x%llx", site->function, site->offset);
-	return site->module ? cell_say(room_of(table), "%s+0x%llx", site->module,
-				       site->module_offset) : cell_none();
+	if (code->function && code->file && code->line)
+		return cell_say(grid_room(grid), "%s%s %s:%u", code->function,
+				where_call(code->function), text_last_part(code->file), code->line);
+	if (code->function)
+		return cell_say(grid_room(grid), "%s+0x%llx", code->function, code->offset);
+	return code->module ? cell_say(grid_room(grid), "%s+0x%llx", code->module,
+				       code->module_offset) : cell_none();
 }
 
 /* The name of a region; for variables, their section. */
-static struct cell region_cell(const struct data_table *table, const struct data_row *row)
+static struct cell region(const struct grid *grid, const struct figures *row)
 {
-	const struct data_name *name = row->name;
+	const struct data_name *name = name_of(row);
 
 	switch (name->kind) {
 	case DATA_VARIABLE:
 	case DATA_TLS:
 		if (!name->module)
 			return cell_text(name->section);
-		return name->section ? cell_say(room_of(table), "%s of %s", name->section,
+		return name->section ? cell_say(grid_room(grid), "%s of %s", name->section,
 						name->module) : cell_text(name->module);
 	case DATA_KERNEL:
 		if (data_kernel_area(name))
 			return cell_text(data_kernel_area(name));
-		return cell_say(room_of(table), "variables of %s",
+		return cell_say(grid_room(grid), "variables of %s",
 				name->module ? name->module : "the kernel");
 	case DATA_HEAP:
-		return cell_say(room_of(table), "heap of process %u", row->access->tgid);
+		return cell_say(grid_room(grid), "heap of process %u", row->pid);
 	case DATA_UNKNOWN:
-		return row->access->tgid ? cell_say(room_of(table), "of process %u",
-						    row->access->tgid) : cell_none();
+		return row->pid ? cell_say(grid_room(grid), "of process %u", row->pid) : cell_none();
 	default:
 		return cell_text(name->name);
 	}
 }
 
-static struct cell full_name(const struct data_table *table, const struct data_row *row)
+static struct cell full_name(const struct grid *grid, const struct figures *row)
 {
-	const struct data_name *name = row->name;
+	const struct data_name *name = name_of(row);
 
 	if (!name->name)
 		return cell_none();
@@ -85,16 +76,16 @@ static struct cell full_name(const struct data_table *table, const struct data_r
 		return cell_text(name->text);
 	/* For a large object without a path, add which bytes. */
 	if (name->size > 8 || name->offset)
-		return cell_say(room_of(table), "%s+0x%llx", name->name, name->offset);
+		return cell_say(grid_room(grid), "%s+0x%llx", name->name, name->offset);
 	return cell_text(name->name);
 }
 
 /* "writer:72 61% :73 39%" */
-static struct cell who_cell(const struct data_table *table, const struct data_row *row)
+static struct cell whose(const struct grid *grid, const struct figures *figures)
 {
-	char *text;
-	const struct profile *profile = table->view->profile;
+	const struct data_row *row = figures->data_row;
 	char before[THREAD_NAME_MAX] = "";
+	char *text;
 	size_t size, i;
 	FILE *out = xmemstream(&text, &size);
 
@@ -103,9 +94,7 @@ static struct cell who_cell(const struct data_table *table, const struct data_ro
 		char share[TEXT_NUMBER_MAX];
 		const char *comm;
 
-		comm = thread_name(profile, who->tgid, who->gen, who->tid);
-		if (!comm)
-			comm = "";
+		comm = thread_name(grid->profile, who->tgid, who->gen, who->tid) ?: "";
 		/* Print the name of several threads only once. */
 		fprintf(out, "%s%s:%u", i ? " " : "",
 			i && !strcmp(before, comm) ? "" : comm, who->tid);
@@ -118,166 +107,125 @@ static struct cell who_cell(const struct data_table *table, const struct data_ro
 	if (row->nr_threads > DATA_WHO)
 		fprintf(out, " and %zu more", row->nr_threads - DATA_WHO);
 	xmemstream_end(out);
-	return cell_keep(room_of(table), text);
+	return cell_keep(grid_room(grid), text);
 }
 
-static struct cell name_cell(const struct data_table *table, const struct data_row *row,
-			     enum which which)
-{
-	const struct data_name *name = row->name;
+GRID_CELL(cumulative, cell_ratio(CELL_SHARE, row->data_row->cost_before + row->cost,
+			    number_whole(grid->whole.cost.weight)))
+GRID_CELL(kind, cell_text(data_kind_name(name_of(row)->kind)))
+GRID_CELL(how, cell_text(data_how_name(name_of(row)->how)))
+GRID_CELL(section_of, name_of(row)->module && name_of(row)->section ?
+		 cell_say(grid_room(grid), "%s (%s)", name_of(row)->module, name_of(row)->section) :
+		 cell_text(name_of(row)->module))
+GRID_CELL(declared, where_line(grid_room(grid), name_of(row)->file, name_of(row)->line))
+GRID_CELL(objects_known, cell_known(name_of(row)->how != DATA_NOTED && name_of(row)->objects,
+			       name_of(row)->objects))
+GRID_CELL(objects, cell_known(name_of(row)->site, name_of(row)->objects))
+GRID_CELL(function, cell_text(name_of(row)->site ? name_of(row)->site->function : NULL))
+/* The address of a per-CPU variable of the kernel depends on the CPU. */
+GRID_CELL(spread, name_of(row)->kind == DATA_KERNEL ? cell_none() :
+	     cell_number(CELL_BYTES, row->data_row->highest - row->data_row->lowest))
 
-	switch (which) {
-	case W_NAME:
-		return table->rows.by == DATA_BY_REGION ? region_cell(table, row) :
-							  cell_text(name->name);
-	case W_FULL:
-		return full_name(table, row);
-	case W_KIND:
-		return cell_text(data_kind_name(name->kind));
-	case W_HOW:
-		return cell_text(data_how_name(name->how));
-	case W_WHERE:
-		return name->module && name->section ?
-		       cell_say(room_of(table), "%s (%s)", name->module, name->section) :
-		       cell_text(name->module);
-	case W_DECLARED:
-		return where_line(room_of(table), name->file, name->line);
-	case W_KNOWN:
-		return cell_known(name->how != DATA_NOTED && name->objects, name->objects);
-	default:
-		return cell_none();
-	}
-}
+enum {
+	F_CUMULATIVE = F_OWN, F_REMOTE, F_LOCAL, F_THREADS, F_ADDRESS, F_WHO, F_KIND, F_HOW,
+	F_KNOWN_BY, F_TYPE, F_NAME, F_VARIABLE, F_FULL, F_FIELD, F_FIELD_OFFSET,
+	F_START, F_BEGINS, F_SIZE, F_SECTION_TEXT, F_SECTION, F_CACHE, F_SLAB, F_DATA_MODULE,
+	F_DATA_PATH, F_DECLARED, F_DATA_FILE, F_DATA_LINE, F_SITE, F_SITE_FUNCTION, F_OBJECTS,
+	F_OBJECTS_KNOWN, F_REGION, F_SPREAD
+};
 
-static struct cell figure(const void *context, size_t at, unsigned int which)
-{
-	const struct data_table *table = context;
-	const struct data_row *row = &table->rows.rows[at];
-	const struct code_name *site = row->name->site;
+#define FIGURE(form, member)	REPORT_NUMBER_AT(CELL_ ## form, struct figures, data_row, member)
+#define NAME(member)		REPORT_WORDS_AT(struct figures, name, member)
+#define KNOWN(form, member) \
+	REPORT_NUMBER_AT(CELL_ ## form, struct figures, name, member), .known = true
 
-	switch ((enum which)which) {
-	case W_SHARE:
-		return row_cost_cell(&table->whole, row->cost, row->samples - row->stores);
-	case W_CUMULATIVE:
-		return cell_ratio(CELL_SHARE, row->cost_before + row->cost,
-				  number_whole(table->whole.cost.weight));
-	case W_LOADS:
-		return cell_count(row->samples - row->stores);
-	case W_AVERAGE:
-		return cell_ratio(CELL_AVERAGE, row->latency,
-				  imported_timed(&table->view->profile->snap.head.status,
-						 row->samples - row->stores));
-	case W_WHO:
-		return who_cell(table, row);
-	case W_SPREAD:
-		/* The address of a per-CPU variable of the kernel depends on the CPU. */
-		if (row->name->kind == DATA_KERNEL)
-			return cell_none();
-		return cell_number(CELL_BYTES, row->highest - row->lowest);
-	case W_SITE:
-		return site_cell(table, site);
-	case W_FUNCTION:
-		return cell_text(site ? site->function : NULL);
-	case W_OBJECTS:
-		return cell_known(site, row->name->objects);
-	default:
-		return name_cell(table, row, which);
-	}
-}
+static const struct figure own[] = {
+	OWN(CUMULATIVE)	= { "cumulative", "cum.", .needs = NEEDS_LOADS, .get = cumulative },
+	OWN(REMOTE)	= { "rhitm", "HITM rmt", .needs = NEEDS_LOADS | NEEDS_NODES,
+			    FIGURE(COUNT, rhitm) },
+	OWN(LOCAL)	= { "lhitm", "HITM lcl", .needs = NEEDS_LOADS, FIGURE(COUNT, hitm) },
+	OWN(THREADS)	= { "threads", "threads", FIGURE(COUNT, nr_threads) },
+	OWN(ADDRESS)	= { "address", NULL, REPORT_NUMBER(CELL_HEX, struct figures, addr) },
+	OWN(WHO)	= { "who", "who", true, .get = whose },
+	OWN(KIND)	= { "kind", "kind", true, .get = kind },
+	OWN(HOW)	= { "how", .get = how },
+	OWN(KNOWN_BY)	= { "how", "known by", true, .get = how },
+	OWN(TYPE)	= { "type", "type", true, NAME(type) },
+	OWN(NAME)	= { "name", NULL, NAME(name) },
+	OWN(VARIABLE)	= { "name", "variable", true, NAME(name) },
+	OWN(FULL)	= { NULL, "field", true, .get = full_name },
+	OWN(FIELD)	= { "field", NULL, NAME(field) },
+	OWN(FIELD_OFFSET) = { "offset", "offset",
+			      REPORT_NUMBER_AT(CELL_OFFSET, struct figures, name, offset) },
+	OWN(START)	= { "start", NULL, KNOWN(HEX, start) },
+	OWN(BEGINS)	= { "start", "begins at", KNOWN(HEX, start) },
+	OWN(SIZE)	= { "size", "size", KNOWN(BYTES, size) },
+	OWN(SECTION_TEXT) = { NULL, "load module", true, .get = section_of },
+	OWN(SECTION)	= { "section", NULL, NAME(section) },
+	OWN(CACHE)	= { "cache", NULL, NAME(cache) },
+	OWN(SLAB)	= { "cache", "slab cache", true, NAME(cache) },
+	OWN(DATA_MODULE) = { "module", NULL, NAME(module) },
+	OWN(DATA_PATH)	= { "path", NULL, NAME(path) },
+	OWN(DECLARED)	= { NULL, "declared", true, .get = declared },
+	OWN(DATA_FILE)	= { "file", NULL, NAME(file) },
+	OWN(DATA_LINE)	= { "line", NULL, KNOWN(COUNT, line) },
+	OWN(SITE)	= { "site", "allocated at", true, .get = site },
+	OWN(SITE_FUNCTION) = { "function", .get = function },
+	OWN(OBJECTS)	= { "objects", "objects", .get = objects },
+	OWN(OBJECTS_KNOWN) = { "objects", "objects", .get = objects_known },
+	OWN(REGION)	= { "name", "region", true, .get = region },
+	OWN(SPREAD)	= { NULL, "spread", .get = spread },
+};
 
-#define ADD(of, ...)		REPORT_ADD(&(of)->table, __VA_ARGS__)
-#define FIGURE(kind, member)	REPORT_NUMBER(CELL_ ## kind, struct data_row, member)
-#define NAME(member)		REPORT_WORDS_AT(struct data_row, name, member)
-#define KNOWN(kind, member) \
-	REPORT_NUMBER_AT(CELL_ ## kind, struct data_row, name, member), .known = true
+static const unsigned short figures_first[] = {
+	F_SHARE | KEEP, F_CUMULATIVE, F_LOADS | KEEP, F_END
+};
 
-static void add_names(struct data_table *table)
-{
-	const bool fields = table->rows.by == DATA_BY_FIELD;
+static const unsigned short stores[] = { F_STORES, F_END };
 
-	switch (table->rows.by) {
-	case DATA_BY_SITE:
-		ADD(table, "site", "allocated at", true, true, .which = W_SITE);
-		ADD(table, "who", "who", true, .which = W_WHO);
-		ADD(table, "function", NULL, true, .which = W_FUNCTION);
-		ADD(table, "objects", "objects", .which = W_OBJECTS);
-		ADD(table, "size", "size", KNOWN(BYTES, size));
-		return;
-	case DATA_BY_TYPE:
-	case DATA_BY_OBJECT:
-		ADD(table, "type", "type", true, true, NAME(type));
-		ADD(table, "who", "who", true, .which = W_WHO);
-		ADD(table, "how", "known by", true, .which = W_HOW);
-		if (table->rows.by == DATA_BY_OBJECT) {
-			ADD(table, "start", "begins at", KNOWN(HEX, start));
-			ADD(table, "cache", "slab cache", true, NAME(cache));
-		} else {
-			ADD(table, "objects", "objects", .which = W_KNOWN);
-		}
-		ADD(table, "kind", "kind", true, .which = W_KIND);
-		ADD(table, "size", "size", KNOWN(BYTES, size));
-		return;
-	case DATA_BY_REGION:
-		ADD(table, "kind", "kind", true, true, .which = W_KIND);
-		ADD(table, "name", "region", true, true, .which = W_NAME);
-		ADD(table, "who", "who", true, .which = W_WHO);
-		ADD(table, "path", NULL, true, NAME(path));
-		ADD(table, NULL, "spread", .which = W_SPREAD);
-		return;
-	default:
-		break;
-	}
+static const unsigned short stores_alone[] = { F_STORES | KEEP, F_END };
+
+static const unsigned short waits[] = { F_AVG, F_REMOTE, F_LOCAL, F_END };
+
+#define SYMBOL \
+	F_KIND, F_TYPE, F_HOW, F_START, F_SIZE, F_SECTION_TEXT, F_SECTION
+#define DECLARED \
+	F_DATA_MODULE, F_DATA_PATH, F_DECLARED, F_DATA_FILE, F_DATA_LINE, F_END
+
+static const unsigned short name_columns[DATA_TABLES][20] = {
+	[DATA_BY_VARIABLE] = { F_VARIABLE | KEEP, F_WHO, SYMBOL, DECLARED },
 	/* For people, variable and field share a column. */
-	if (fields)
-		ADD(table, NULL, "field", true, true, .which = W_FULL);
-	ADD(table, "name", fields ? NULL : "variable", true, !fields, .which = W_NAME);
-	ADD(table, "who", "who", true, .which = W_WHO);
-	if (fields) {
-		ADD(table, "field", NULL, true, NAME(field));
-		ADD(table, "offset", "offset",
-		    REPORT_NUMBER_AT(CELL_OFFSET, struct data_row, name, offset));
-	}
-	ADD(table, "kind", "kind", true, .which = W_KIND);
-	ADD(table, "type", "type", true, NAME(type));
-	ADD(table, "how", NULL, true, .which = W_HOW);
-	ADD(table, "start", NULL, KNOWN(HEX, start));
-	ADD(table, "size", "size", KNOWN(BYTES, size));
-	ADD(table, NULL, "load module", true, .which = W_WHERE);
-	ADD(table, "section", NULL, true, NAME(section));
-	if (fields)
-		ADD(table, "cache", NULL, true, NAME(cache));
-	ADD(table, "module", NULL, true, NAME(module));
-	ADD(table, "path", NULL, true, NAME(path));
-	ADD(table, NULL, "declared", true, .which = W_DECLARED);
-	ADD(table, "file", NULL, true, NAME(file));
-	ADD(table, "line", NULL, KNOWN(COUNT, line));
-}
+	[DATA_BY_FIELD] = {
+		F_FULL | KEEP, F_NAME, F_WHO, F_FIELD, F_FIELD_OFFSET, SYMBOL, F_CACHE, DECLARED
+	},
+	[DATA_BY_SITE] = { F_SITE | KEEP, F_WHO, F_SITE_FUNCTION, F_OBJECTS, F_SIZE, F_END },
+	[DATA_BY_TYPE] = {
+		F_TYPE | KEEP, F_WHO, F_KNOWN_BY, F_OBJECTS_KNOWN, F_KIND, F_SIZE, F_END
+	},
+	[DATA_BY_OBJECT] = {
+		F_TYPE | KEEP, F_WHO, F_KNOWN_BY, F_BEGINS, F_SLAB, F_KIND, F_SIZE, F_END
+	},
+	[DATA_BY_REGION] = { F_KIND | KEEP, F_REGION | KEEP, F_WHO, F_DATA_PATH, F_SPREAD, F_END },
+};
 
-static void add_columns(struct data_table *table)
+static const unsigned short figures_last[] = {
+	F_THREADS, F_NODES, F_MAX, F_WEIGHT, F_CPUS, F_COST_CYCLES, F_ADDRESS, F_END
+};
+
+static void fill(struct figures *row, const struct grid *grid)
 {
-	const struct memlat_status *status = &table->view->profile->snap.head.status;
-	bool loads = filter_loads(status->flags), stores = filter_stores(status->flags);
-	bool remote = status->nodes != 1;
+	const struct data_row *of = &((const struct data_table *)grid->of)->rows.rows[row->index];
 
-	ADD(table, "share", loads ? "% latency" : NULL, false, true, .which = W_SHARE, .bounded = true);
-	ADD(table, "cumulative", loads ? "cum." : NULL, .which = W_CUMULATIVE);
-	ADD(table, "loads", loads ? "loads" : NULL, false, loads, .which = W_LOADS);
-	ADD(table, "stores", stores ? "stores" : NULL, false, !loads, FIGURE(COUNT, stores));
-	ADD(table, "latency_avg", loads ? "avg cyc" : NULL, .which = W_AVERAGE);
-	ADD(table, "rhitm", loads && remote ? "HITM rmt" : NULL, FIGURE(COUNT, rhitm));
-	ADD(table, "lhitm", loads ? "HITM lcl" : NULL, FIGURE(COUNT, hitm));
-	add_names(table);
-	ADD(table, "threads", "threads", FIGURE(COUNT, nr_threads));
-	ADD(table, "nodes", remote ? "nodes" : NULL, true, FIGURE(BITS, nodes));
-	ADD(table, "latency_max", loads ? "max cyc" : NULL, FIGURE(COUNT, latency_max));
-	ADD(table, "weight", "est. accesses", FIGURE(COUNT, weight));
-	ADD(table, "cpus", NULL, true, FIGURE(BITS, cpus));
-	ADD(table, "cost_cycles", NULL, FIGURE(COUNT, cost));
-	ADD(table, "address", NULL, REPORT_NUMBER_AT(CELL_HEX, struct data_row, access, addr));
+	*row = (struct figures){
+		.of = of, .name = of->name, .samples = of->samples, .stores = of->stores,
+		.latency_sum = of->latency, .latency_max = of->latency_max, .weight = of->weight,
+		.cost = of->cost, .cpus = of->cpus, .nodes = of->nodes, .addr = of->access->addr,
+		.pid = of->access->tgid,
+	};
 }
 
 static void table_init(struct data_table *table, const struct data_view *view,
-		       const struct data_names *names, enum data_by by)
+		       const struct data_names *accesses, enum data_by by)
 {
 	static const char *const keys[DATA_TABLES] = {
 		[DATA_BY_VARIABLE]	= "variables",
@@ -296,14 +244,21 @@ static void table_init(struct data_table *table, const struct data_view *view,
 		[DATA_BY_REGION]	= "Regions of memory: all that was accessed",
 	};
 
-	table->view = view;
-	row_whole_take(&table->whole, &view->profile->snap);
-	data_rows_find(&table->rows, names, by, view->show, view->fold ? &table->whole : NULL);
-	report_table_begin(&table->table, table, keys[by], titles[by], table->rows.nr,
-			   table->rows.total);
-	table->table.report.rows = table->rows.rows;
-	table->table.report.get_at = figure;
-	add_columns(table);
+	data_rows_find(&table->rows, accesses, by);
+	table->grid = (struct grid){
+		.profile = view->profile, .namer = view->namer, .key = keys[by],
+		.title = titles[by],
+		.nr = table->rows.nr, .fill = fill, .of = table, .own = own,
+	};
+	grid_show(&table->grid, view->show, view->fold);
+	/* There may be millions of rows that are not shown. */
+	table->rows.rows = xreallocarray(table->rows.rows, table->grid.shown,
+					 sizeof(*table->rows.rows));
+	grid_columns(&table->grid, figures_first);
+	grid_columns(&table->grid, table->grid.lacks & NEEDS_LOADS ? stores_alone : stores);
+	grid_columns(&table->grid, waits);
+	grid_columns(&table->grid, name_columns[by]);
+	grid_columns(&table->grid, figures_last);
 }
 
 /* How much of the sampled data has a name, and how the names are known. */
@@ -474,15 +429,15 @@ static void print_tables(FILE *out, const struct data_view *view, const struct m
 		 * Without type information these tables are empty. Say so only if one was asked
 		 * for.
 		 */
-		if (made->nr > 1 && !table->rows.total && is_typed(table->rows.by))
+		if (made->nr > 1 && !table->rows.nr && is_typed(table->rows.by))
 			continue;
 		fputc('\n', out);
 		if (left_out(view, table))
 			command_say(out, "Heap objects are in no table: allocations were not recorded.\n"
 					 "  memlat-ctl record --heap -- COMMAND      records them\n");
 		else
-			report_print(out, &table->table.report, view->width);
-		quality_print_fold(out, "row", &table->rows.fold, snapshot_cost(&view->profile->snap));
+			report_print(out, &table->grid.table.report, view->width);
+		quality_print_fold(out, "row", &table->grid.fold, snapshot_cost(&view->profile->snap));
 	}
 	known_print(out, &made->known, view->width);
 	quality_print_table(out, &view->profile->snap.head.status, &quality);
@@ -531,7 +486,7 @@ void data_csv(FILE *out, const struct data_view *view)
 	size_t i;
 
 	for (i = 0; i < made->nr; i++)
-		reports[i] = made->tables[i].table.report;
+		reports[i] = made->tables[i].grid.table.report;
 	report_csv_tables(out, reports, made->nr);
 	unmake(made);
 }
@@ -549,8 +504,8 @@ struct json_object *data_json(const struct data_view *view)
 	json_put_bool(document, "heap_noted", view->profile->heap != NULL);
 	json_put(document, "named", known_json(&made->known));
 	for (i = 0; i < made->nr; i++)
-		json_put(document, made->tables[i].table.report.key,
-			 report_json(&made->tables[i].table.report));
+		json_put(document, made->tables[i].grid.table.report.key,
+			 report_json(&made->tables[i].grid.table.report));
 	unmake(made);
 	return document;
 }

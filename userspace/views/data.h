@@ -45,10 +45,8 @@ struct data_row {
 
 struct data_rows {
 	enum data_by by;
-	size_t nr;		/* rows held, the costliest first */
-	size_t total;		/* number of all rows */
-	struct row_fold fold;	/* rows that were left out */
-	struct data_row *rows;
+	size_t nr;
+	struct data_row *rows;	/* the costliest first */
 };
 
 struct data_named {
@@ -65,11 +63,7 @@ struct data_names {
 void data_names_find(struct data_names *names, const struct profile *profile, struct namer *namer);
 void data_names_free(struct data_names *names);
 
-/*
- * show: hold at most so many rows, 0: all. whole: leave out rows by row_fold(); NULL: none.
- */
-void data_rows_find(struct data_rows *rows, const struct data_names *names, enum data_by by,
-		    size_t show, const struct row_whole *whole);
+void data_rows_find(struct data_rows *rows, const struct data_names *names, enum data_by by);
 void data_rows_free(struct data_rows *rows);
 
 /*

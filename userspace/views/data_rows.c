@@ -7,7 +7,7 @@
 
 #include <xxhash.h>
 
-#include "../analysis/access_weight.h"
+#include "../analysis/line.h"
 #include "../names/memo.h"
 #include "../util/order.h"
 #include "../util/radix.h"
@@ -307,7 +307,7 @@ static void add_up(struct data_rows *rows, const struct data_named *named,
 			thread.samples = thread.cost = 0;
 		}
 		if (begins)
-			row = &rows->rows[rows->total++];
+			row = &rows->rows[rows->nr++];
 		thread.tgid = access->tgid;
 		thread.gen = access->gen;
 		thread.tid = access->tid;
@@ -338,31 +338,7 @@ static void sort_rows(struct radix_row *order, struct radix_row *spare,
 	radix_sort(order, spare, nr);
 }
 
-static struct row_figures figures(const void *rows, size_t at)
-{
-	const struct data_row *row = (const struct data_row *)rows + at;
-
-	return (struct row_figures){ row->cost, row->samples - row->stores, row->samples, false };
-}
-
-static void keep_top(struct data_rows *rows, size_t show, const struct row_whole *whole)
-{
-	__u64 before = 0;
-	size_t i;
-
-	qsort(rows->rows, rows->total, sizeof(*rows->rows), compare_cost);
-	if (whole)
-		show = row_fold(&rows->fold, whole, show, rows->rows, rows->total, figures);
-	rows->nr = show && show < rows->total ? show : rows->total;
-	for (i = 0; i < rows->nr; i++) {
-		rows->rows[i].cost_before = before;
-		before += rows->rows[i].cost;
-	}
-	rows->rows = xreallocarray(rows->rows, rows->nr, sizeof(*rows->rows));
-}
-
-void data_rows_find(struct data_rows *rows, const struct data_names *names, enum data_by by,
-		    size_t show, const struct row_whole *whole)
+void data_rows_find(struct data_rows *rows, const struct data_names *names, enum data_by by)
 {
 	struct data_named *named = xcalloc(names->nr, sizeof(*named));
 	struct radix_row *order = xmallocarray(names->nr, sizeof(*order));
@@ -377,7 +353,9 @@ void data_rows_find(struct data_rows *rows, const struct data_names *names, enum
 	rows->rows = xcalloc(data_group(named, nr, by, group), sizeof(*rows->rows));
 	sort_rows(order, spare, named, group, nr);
 	add_up(rows, named, order, nr);
-	keep_top(rows, show, whole);
+	qsort(rows->rows, rows->nr, sizeof(*rows->rows), compare_cost);
+	for (i = 1; i < rows->nr; i++)
+		rows->rows[i].cost_before = rows->rows[i - 1].cost_before + rows->rows[i - 1].cost;
 	free(named);
 	free(order);
 	free(spare);

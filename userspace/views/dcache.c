@@ -11,7 +11,6 @@
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "dcache_table.h"
 #include "levels.h"
 #include "quality.h"
 
@@ -190,43 +189,29 @@ static struct json_object *totals_json(const struct totals *totals)
 	return object;
 }
 
-enum which { W_SOURCE, W_LEVEL, W_MISSES, W_SHARE, W_AVERAGE, W_EDGE, W_ESTIMATE };
+#define SOURCE	(of->source[at])
+#define MISSES	(of->sum.source[SOURCE])
+#define SNAP	(&of->view->profile->snap)
+#define CELL(name, ...)	REPORT_CELL(name, struct totals, __VA_ARGS__)
 
-static struct cell cell(const void *context, size_t row, unsigned int which)
-{
-	const struct totals *totals = context;
-	const struct snapshot *snap = &totals->view->profile->snap;
-	const enum memlat_source source = totals->source[row];
-	const __u64 misses = totals->sum.source[source];
-	const __u32 edge = totals->view->profile->machine.latency_edge[source];
-
-	switch ((enum which)which) {
-	case W_SOURCE:
-		return cell_text(source_name(source));
-	case W_LEVEL:
-		return cell_text(level_source_name(source));
-	case W_MISSES:
-		return cell_count(misses);
-	case W_SHARE:
-		return cell_ratio(CELL_SHARE, misses, totals->sum.misses);
-	case W_AVERAGE:
-		return cell_ratio(CELL_AVERAGE, snap->buckets.latency[source],
-				  imported_timed(&snap->head.status, misses));
-	case W_EDGE:
-		return cell_known(edge, edge);
-	default:
-		return cell_count(scale_up(&totals->scale, totals->weight[source]));
-	}
-}
+CELL(source, cell_text(source_name(SOURCE)))
+CELL(level, cell_text(level_source_name(SOURCE)))
+CELL(misses, cell_count(MISSES))
+CELL(share, cell_ratio(CELL_SHARE, MISSES, of->sum.misses))
+CELL(average, cell_ratio(CELL_AVERAGE, SNAP->buckets.latency[SOURCE],
+			 imported_timed(&SNAP->head.status, MISSES)))
+CELL(edge, cell_known(of->view->profile->machine.latency_edge[SOURCE],
+		      of->view->profile->machine.latency_edge[SOURCE]))
+CELL(estimate, cell_count(scale_up(&of->scale, of->weight[SOURCE])))
 
 static const struct report_column columns[] = {
-	{ .key = "source", .which = W_SOURCE },
-	{ .title = "served from", .left = true, .keep = true, .which = W_LEVEL },
-	{ .key = "misses", .title = "misses", .keep = true, .which = W_MISSES },
-	{ .key = "share", .title = "% misses", .keep = true, .which = W_SHARE },
-	{ .key = "latency_avg", .title = "avg cyc", .which = W_AVERAGE },
-	{ .key = "latency_edge", .title = "usual up to", .which = W_EDGE },
-	{ .key = "est_misses", .title = "est. misses", .which = W_ESTIMATE },
+	{ .key = "source", .get = source },
+	{ .title = "served from", .left = true, .keep = true, .get = level },
+	{ .key = "misses", .title = "misses", .keep = true, .get = misses },
+	{ .key = "share", .title = "% misses", .keep = true, .get = share },
+	{ .key = "latency_avg", .title = "avg cyc", .get = average },
+	{ .key = "latency_edge", .title = "usual up to", .get = edge },
+	{ .key = "est_misses", .title = "est. misses", .get = estimate },
 };
 
 static void totals_init(struct totals *totals, const struct dcache_view *view)
@@ -259,7 +244,6 @@ static void totals_init(struct totals *totals, const struct dcache_view *view)
 		.nr_columns = sizeof(columns) / sizeof(columns[0]),
 		.nr_rows = totals->nr,
 		.context = totals,
-		.get_at = cell,
 	};
 }
 
@@ -312,8 +296,8 @@ static void print_table(FILE *out, const struct dcache_view *view, enum dcache_b
 
 	dcache_table_init(&table, view, by);
 	fputc('\n', out);
-	report_print(out, &table.table.report, view->width);
-	quality_print_fold(out, "row", &table.rows.fold, snapshot_cost(&view->profile->snap));
+	report_print(out, &table.grid.table.report, view->width);
+	quality_print_fold(out, "row", &table.grid.fold, snapshot_cost(&view->profile->snap));
 	if (by == DCACHE_INSTRUCTION)
 		dcache_code_print(out, &table);
 	dcache_table_free(&table);
@@ -377,7 +361,7 @@ static void put_table(struct json_object *document, const struct dcache_view *vi
 	struct dcache_table table;
 
 	dcache_table_init(&table, view, by);
-	json_put(document, table.table.report.key, report_json(&table.table.report));
+	json_put(document, table.grid.table.report.key, report_json(&table.grid.table.report));
 	if (by == DCACHE_INSTRUCTION)
 		json_put(document, "disassembly", dcache_code_json(&table));
 	dcache_table_free(&table);
@@ -417,7 +401,7 @@ void dcache_csv(FILE *out, const struct dcache_view *view)
 		if (!wanted(view, by))
 			continue;
 		dcache_table_init(&tables[nr], view, by);
-		reports[nr] = tables[nr].table.report;
+		reports[nr] = tables[nr].grid.table.report;
 		nr++;
 	}
 	report_csv_tables(out, reports, nr);

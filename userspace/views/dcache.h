@@ -6,9 +6,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "../analysis/waits.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
+#include "disasm.h"
+#include "figures.h"
+#include "levels.h"
 #include "row.h"
 
 /* dcache_rows.c: instructions added up by load module, function, or source line. */
@@ -45,17 +49,12 @@ struct dcache_row {
 
 struct dcache_rows {
 	enum dcache_by by;
-	size_t nr;		/* rows held, the costliest first */
-	size_t total;		/* number of all rows */
-	struct row_fold fold;	/* rows that were left out */
-	struct dcache_row *rows;
+	size_t nr;
+	struct dcache_row *rows;	/* the costliest first */
 };
 
-/*
- * show: hold at most so many rows, 0: all. whole: leave out rows by row_fold(); NULL: none.
- */
 void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
-		      struct namer *namer, enum dcache_by by, size_t show, const struct row_whole *whole);
+		      struct namer *namer, enum dcache_by by);
 void dcache_rows_free(struct dcache_rows *rows);
 
 struct dcache_view {
@@ -71,5 +70,27 @@ struct dcache_view {
 void dcache_print(FILE *out, const struct dcache_view *view);
 void dcache_csv(FILE *out, const struct dcache_view *view);
 struct json_object *dcache_json(const struct dcache_view *view);
+
+/* A table of dcache as a report: its columns. */
+
+struct dcache_table {
+	const struct dcache_view *view;
+	struct dcache_rows rows;
+	struct disasm *disasm;		/* NULL: do not show instructions */
+	struct site_data *data;		/* of each row in rows; NULL: do not show data */
+	struct levels levels;
+	struct scale scale;
+	__u64 busy;			/* busy cycles, 0: not known */
+	struct grid grid;
+};
+
+/* The table must not move until dcache_table_free(). */
+void dcache_table_init(struct dcache_table *table, const struct dcache_view *view,
+		       enum dcache_by by);
+void dcache_table_free(struct dcache_table *table);
+
+/* The code around the first rows of a table by instruction, the most costly ones. */
+void dcache_code_print(FILE *out, const struct dcache_table *table);
+struct json_object *dcache_code_json(const struct dcache_table *table);
 
 #endif

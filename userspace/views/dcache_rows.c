@@ -2,15 +2,20 @@
 #define _GNU_SOURCE
 #include "dcache.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/access_weight.h"
-#include "../analysis/site.h"
+#include "../analysis/line.h"
+#include "../analysis/trait.h"
+#include "../profile/imported.h"
 #include "../util/number.h"
 #include "../util/order.h"
+#include "../util/source.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "levels.h"
+#include "row.h"
 
 struct named {
 	const struct memlat_rec_site *site;
@@ -112,7 +117,7 @@ static void add_up(struct dcache_rows *rows, const struct named *named, size_t n
 
 	for (i = 0; i < nr; i++) {
 		if (!i || compare[rows->by](&named[i - 1], &named[i])) {
-			row = &rows->rows[rows->total++];
+			row = &rows->rows[rows->nr++];
 			row->site = named[i].site;
 			row->name = named[i].name;
 		}
@@ -121,33 +126,8 @@ static void add_up(struct dcache_rows *rows, const struct named *named, size_t n
 	}
 }
 
-static struct row_figures figures(const void *rows, size_t at)
-{
-	const struct dcache_row *row = (const struct dcache_row *)rows + at;
-
-	return (struct row_figures){ row->sum.cost, row->sum.hits + row->sum.misses,
-				     row->sum.samples, false };
-}
-
-static void keep_top(struct dcache_rows *rows, size_t show, const struct row_whole *whole)
-{
-	__u64 before = 0;
-	size_t i;
-
-	qsort(rows->rows, rows->total, sizeof(*rows->rows), compare_cost);
-	if (whole)
-		show = row_fold(&rows->fold, whole, show, rows->rows, rows->total, figures);
-	rows->nr = show && show < rows->total ? show : rows->total;
-	for (i = 0; i < rows->nr; i++) {
-		rows->rows[i].cost_before = before;
-		before += rows->rows[i].sum.cost;
-	}
-	rows->rows = xreallocarray(rows->rows, rows->nr, sizeof(*rows->rows));
-}
-
 void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
-		      struct namer *namer, enum dcache_by by, size_t show,
-		      const struct row_whole *whole)
+		      struct namer *namer, enum dcache_by by)
 {
 	const struct snapshot *snap = &profile->snap;
 	struct named *named = xcalloc(snap->nr_sites, sizeof(*named));
@@ -161,10 +141,13 @@ void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
 		named[i].name = namer_sampled(namer, site->space, site->gen, site->ip);
 	}
 	qsort_r(named, snap->nr_sites, sizeof(*named), compare_by, &by);
-	/* keep_top() gives back what is not needed. */
 	rows->rows = xcalloc(snap->nr_sites, sizeof(*rows->rows));
 	add_up(rows, named, snap->nr_sites, snap);
-	keep_top(rows, show, whole);
+	rows->rows = xreallocarray(rows->rows, rows->nr, sizeof(*rows->rows));
+	qsort(rows->rows, rows->nr, sizeof(*rows->rows), compare_cost);
+	for (i = 1; i < rows->nr; i++)
+		rows->rows[i].cost_before = rows->rows[i - 1].cost_before +
+					    rows->rows[i - 1].sum.cost;
 	free(named);
 }
 
@@ -172,4 +155,367 @@ void dcache_rows_free(struct dcache_rows *rows)
 {
 	free(rows->rows);
 	memset(rows, 0, sizeof(*rows));
+}
+
+static const struct dcache_table *table_of(const void *grid)
+{
+	return ((const struct grid *)grid)->of;
+}
+
+/*
+ * The instruction that made the access. If records hold the next one's address, it is the one
+ * before.
+ */
+static struct cell instruction(const struct grid *grid, const struct figures *row)
+{
+	const struct dcache_table *table = table_of(grid);
+	bool after = trait_here(&grid->profile->snap.head.status, MEMLAT_TRAIT_IP_AFTER);
+	struct disasm_line lines[2];
+	size_t at, nr;
+
+	nr = disasm_around(table->disasm, row->pid, row->gen, row->ip,
+			   row->code->raw ? row->code->offset + after : 0, after, 0, lines, &at);
+	if (!nr || (after && !at))
+		return cell_none();
+	return cell_say(grid_room(grid), "%s", lines[after ? at - 1 : at].text);
+}
+
+static struct cell line(const struct grid *grid, const struct figures *row)
+{
+	/* If no line is known, a row of this table is a function. */
+	if (!row->code->file && table_of(grid)->rows.by == DCACHE_LINE)
+		return row->code->function ?
+		       cell_say(grid_room(grid), "(in %s)", row->code->function) :
+		       where_function(grid_room(grid), row->code);
+	return where_line(grid_room(grid), row->code->file, row->code->line);
+}
+
+static __u64 waited(const struct grid *grid, const struct figures *row)
+{
+	return scale_up(&table_of(grid)->scale, row->cost);
+}
+
+GRID_CELL(cumulative, cell_ratio(CELL_SHARE, row->dcache->cost_before + row->dcache->sum.cost,
+			    number_whole(grid->whole.cost.weight)))
+GRID_CELL(waiting, cell_ratio(CELL_AVERAGE, waited(grid, row), table_of(grid)->busy))
+GRID_CELL(waiting_text, table_of(grid)->busy ?
+		   cell_say(grid_room(grid), "%.2f", (double)waited(grid, row) /
+						     (double)table_of(grid)->busy) : cell_none())
+GRID_CELL(miss_rate, cell_ratio(CELL_SHARE, row->dcache->sum.misses, figures_loads(row)))
+GRID_CELL(miss_average, cell_ratio(CELL_AVERAGE, row->dcache->sum.latency,
+			      imported_timed(&grid->profile->snap.head.status,
+					     row->dcache->sum.misses)))
+GRID_CELL(estimate, cell_count(scale_up(&table_of(grid)->scale, row->dcache->sum.est_misses)))
+/* If nothing is known of the code, show its address. */
+GRID_CELL(where, row->code->module || row->code->function ?
+		 where_offset(grid_room(grid), row->code) : cell_number(CELL_HEX, row->ip))
+GRID_CELL(module, row->code->module && row->code->deleted ?
+	     cell_say(grid_room(grid), "%s (deleted)", row->code->module) :
+	     cell_text(row->code->module ?: "(unknown)"))
+GRID_CELL(data, cell_text(row->data->name ? row->data->name->text : NULL))
+
+enum {
+	F_CUMULATIVE = F_OWN, F_WAITING, F_WAITING_TEXT, F_HITS, F_MISSES, F_MISS_RATE,
+	F_MISS_CYCLES, F_MISS_AVG, F_ESTIMATE, F_SITES, F_WHERE, F_INSTRUCTION, F_LINE_TEXT,
+	F_MODULE_TEXT, F_DATA_TEXT
+};
+
+#define COUNT(member)	REPORT_NUMBER_AT(CELL_COUNT, struct figures, dcache, member)
+
+static const struct figure own[] = {
+	OWN(CUMULATIVE)	= { "cumulative", "cum.", .get = cumulative },
+	OWN(WAITING)	= { "loads_waiting", .get = waiting },
+	OWN(WAITING_TEXT) = { NULL, "waiting", .get = waiting_text },
+	OWN(HITS)	= { "hits", "hits", COUNT(sum.hits) },
+	OWN(MISSES)	= { "misses", "misses", COUNT(sum.misses) },
+	OWN(MISS_RATE)	= { "miss_rate", "miss rate", .get = miss_rate },
+	OWN(MISS_CYCLES) = { "latency_cycles", "latency cyc", COUNT(sum.latency) },
+	OWN(MISS_AVG)	= { "latency_avg", "avg cyc", .get = miss_average },
+	OWN(ESTIMATE)	= { "est_misses", "est. misses", .get = estimate },
+	OWN(SITES)	= { "sites", NULL, COUNT(nr_sites) },
+	OWN(WHERE)	= { NULL, "where", true, .get = where },
+	OWN(INSTRUCTION) = { "instruction", "instruction", true, .get = instruction },
+	OWN(LINE_TEXT)	= { NULL, "source line", true, .get = line },
+	OWN(MODULE_TEXT) = { NULL, "load module", true, .get = module },
+	OWN(DATA_TEXT)	= { NULL, "data", true, .get = data },
+};
+
+/*
+ * The most useful columns first. The name comes directly after the figures for which every terminal
+ * has room.
+ */
+static const unsigned short figures_first[] = {
+	F_SHARE | KEEP, F_CUMULATIVE, F_WAITING, F_WAITING_TEXT, F_HITS, F_MISSES | KEEP,
+	F_MISS_RATE, F_MISS_CYCLES, F_MISS_AVG, F_END
+};
+
+#define FUNCTION	F_FUNCTION_NAME, F_INLINED
+#define MODULE		F_MODULE | ONLY_DATA, F_PATH, F_END
+
+/* The columns that name the row: one or two for people, all of them for programs. */
+static const unsigned short names[DCACHE_BY][16] = {
+	[DCACHE_MODULE] = { F_MODULE_TEXT | KEEP, MODULE },
+	[DCACHE_FUNCTION] = { F_FUNCTION | KEEP, FUNCTION, F_MODULE_TEXT, MODULE },
+	[DCACHE_LINE] = {
+		F_LINE_TEXT | KEEP, F_FILE, F_FILE_LINE, F_FUNCTION, FUNCTION, F_MODULE_TEXT, MODULE
+	},
+	[DCACHE_INSTRUCTION] = {
+		F_IP | ONLY_DATA, F_WHERE | KEEP, F_INSTRUCTION, F_OFFSET, F_LINE_TEXT, F_FILE,
+		F_FILE_LINE, FUNCTION, F_MODULE_TEXT, F_MODULE | ONLY_DATA, F_PATH, F_DATA_TEXT,
+		F_END
+	},
+};
+
+static const unsigned short figures_last[] = {
+	F_SERVED_TEXT, F_ESTIMATE, F_COST_CYCLES, F_WEIGHT | ONLY_DATA,
+	F_STORES | ONLY_DATA, F_SITES, F_END
+};
+
+static const unsigned short of_instruction[] = {
+	F_PROCESS | ONLY_TEXT, F_PID, F_DATA, F_END
+};
+
+static struct cell level_figure(const void *grid, size_t at, unsigned int which)
+{
+	const struct dcache_table *table = table_of(grid);
+	const struct dcache_sum *sum = &table->rows.rows[at].sum;
+
+	return cell_ratio(CELL_SHARE, level_sum(&table->levels.level[which], sum->bucket),
+			  sum->misses);
+}
+
+static struct cell source_figure(const void *grid, size_t at, unsigned int which)
+{
+	return cell_count(table_of(grid)->rows.rows[at].sum.source[which]);
+}
+
+static void add_columns(struct dcache_table *table)
+{
+	static char keys[MEMLAT_SRC_NR][24];
+	struct grid *grid = &table->grid;
+	unsigned int i;
+
+	grid_columns(grid, figures_first);
+	if (!table->busy)
+		grid_title(grid, F_WAITING_TEXT, NULL);
+	grid_columns(grid, names[table->rows.by]);
+	for (i = 0; i < table->levels.nr && table->view->buckets; i++)
+		REPORT_ADD(&grid->table, table->levels.level[i].key, table->levels.level[i].title,
+			   .get_at = level_figure, .which = i, .group = "cycles");
+	grid_columns(grid, figures_last);
+	grid_title(grid, F_SERVED_TEXT, "served from");
+	if (table->rows.by == DCACHE_INSTRUCTION)
+		grid_columns(grid, of_instruction);
+	for (i = 0; i < MEMLAT_SRC_NR; i++) {
+		snprintf(keys[i], sizeof(keys[i]), "source_%s", source_name(i));
+		REPORT_ADD(&grid->table, keys[i], .get_at = source_figure, .which = i);
+	}
+}
+
+static void fill(struct figures *row, const struct grid *grid)
+{
+	const struct dcache_table *table = grid->of;
+	const struct dcache_row *of = &table->rows.rows[row->index];
+	const struct dcache_sum *sum = &of->sum;
+
+	*row = (struct figures){
+		.of = of, .samples = sum->samples, .stores = sum->stores, .weight = sum->weight,
+		.cost = sum->cost, .ip = of->site->ip, .pid = of->site->space, .gen = of->site->gen,
+		.comm = of->site->comm, .source = sum->source, .code = of->name,
+		.fwd = sum->part[MEMLAT_PART_XSNP_FWD],
+		.not_memory = sum->part[MEMLAT_PART_NOT_MEMORY],
+		.data = table->data ? &table->data[row->index] : NULL,
+	};
+}
+
+static struct site_key key_of(const void *table, size_t row)
+{
+	const struct memlat_rec_site *site =
+		((const struct dcache_table *)table)->rows.rows[row].site;
+
+	return (struct site_key){ site->ip, site->space, site->gen };
+}
+
+void dcache_table_init(struct dcache_table *table, const struct dcache_view *view,
+		       enum dcache_by by)
+{
+	static const char *const keys[DCACHE_BY] = {
+		[DCACHE_MODULE]		= "modules",
+		[DCACHE_FUNCTION]	= "functions",
+		[DCACHE_LINE]		= "lines",
+		[DCACHE_INSTRUCTION]	= "instructions",
+	};
+	static const char *const titles[DCACHE_BY] = {
+		[DCACHE_MODULE]		= "Load modules",
+		[DCACHE_FUNCTION]	= "Functions",
+		[DCACHE_LINE]		= "Source lines",
+		[DCACHE_INSTRUCTION]	= "Instructions",
+	};
+	const struct profile *profile = view->profile;
+
+	memset(table, 0, sizeof(*table));
+	table->view = view;
+	dcache_rows_find(&table->rows, profile, view->namer, by);
+	table->busy = snapshot_busy(&profile->snap.head.status);
+	scale_compute(&table->scale, &profile->snap);
+	levels_find(&table->levels, &profile->machine, &profile->snap);
+	table->grid = (struct grid){
+		.profile = profile, .namer = view->namer, .key = keys[by], .title = titles[by],
+		.nr = table->rows.nr, .fill = fill, .of = table, .own = own,
+	};
+	grid_show(&table->grid, view->show, view->fold);
+	if (by == DCACHE_INSTRUCTION) {
+		table->disasm = disasm_new(view->namer);
+		table->data = site_data_find(profile, view->namer, key_of, table,
+					     table->grid.shown, DATA_BY_FIELD);
+	}
+	add_columns(table);
+}
+
+void dcache_table_free(struct dcache_table *table)
+{
+	dcache_rows_free(&table->rows);
+	disasm_free(table->disasm);
+	free(table->data);
+}
+
+#define HOTTEST		5	/* number of instructions whose neighbours are shown */
+#define BEFORE		4
+#define AFTER		3
+#define LINES		(BEFORE + 1 + AFTER)
+
+/* A hot instruction with its neighbours. */
+struct code {
+	const struct dcache_table *table;
+	const struct dcache_row *row;
+	size_t nr, hot;
+	struct disasm_line line[LINES];
+	__u64 cost[LINES];		/* of each line, if it was sampled too */
+	struct report_table shown;
+};
+
+/* The cost at an address as records have it, which may be that after the access. */
+static __u64 cost_at(const struct code *code, __u64 ip)
+{
+	const struct memlat_rec_site *hot = code->row->site;
+	const struct snapshot *snap = &code->table->view->profile->snap;
+	__u64 cost = 0;
+	size_t i;
+
+	for (i = 0; i < snap->nr_sites; i++) {
+		const struct memlat_rec_site *site = &snap->sites[i];
+
+		if (site->ip == ip && site->space == hot->space && site->gen == hot->gen)
+			cost += site->cost;
+	}
+	return cost;
+}
+
+
+static struct cell line_cell(const struct code *code, __u64 ip)
+{
+	const struct memlat_rec_site *site = code->row->site;
+	const struct code_name *name = namer_code(code->table->view->namer, site->space, site->gen,
+						  ip);
+
+	return where_line(report_table_room(&code->shown), name->file, name->line);
+}
+
+#define CELL(name, ...)	REPORT_CELL(name, struct code, __VA_ARGS__)
+
+CELL(mark, cell_text(at == of->hot ? ">" : " "))
+CELL(code_share, cell_ratio(CELL_SHARE, of->cost[at], of->cost[at] ?
+			    snapshot_cost(&of->table->view->profile->snap) : 0))
+CELL(code_ip, cell_number(CELL_HEX, of->line[at].ip))
+CELL(code_text, cell_text(of->line[at].text))
+CELL(code_line, line_cell(of, of->line[at].ip))
+
+static const struct report_column columns[] = {
+	{ NULL, " ", true, true, .get = mark },
+	{ "share", "% latency", .get = code_share },
+	{ "ip", "address", .get = code_ip },
+	{ "instruction", "instruction", true, true, .get = code_text },
+	{ "source_line", "source line", true, .get = code_line },
+};
+
+/* false: the row has no cost, or its code is not known. */
+static bool code_find(struct code *code, const struct dcache_table *table, size_t at)
+{
+	const struct dcache_row *row = &table->rows.rows[at];
+	bool after = trait_here(&table->view->profile->snap.head.status,
+				MEMLAT_TRAIT_IP_AFTER);
+	size_t i;
+
+	if (!row->sum.cost)
+		return false;
+	memset(code, 0, sizeof(*code));
+	code->table = table;
+	code->row = row;
+	code->nr = disasm_around(table->disasm, row->site->space, row->site->gen,
+				 row->site->ip, row->name->raw ? row->name->offset + after : 0,
+				 BEFORE, AFTER, code->line, &code->hot);
+	/* The access is the instruction before, so nothing is shown if that is not known. */
+	if (after && !code->hot)
+		return false;
+	code->hot -= after;
+	for (i = 0; i < code->nr; i++)
+		code->cost[i] = cost_at(code, code->line[i].ip +
+					      (after ? code->line[i].size : 0));
+	/* The same file may run in several processes: add up all of them. */
+	if (code->nr)
+		code->cost[code->hot] = row->sum.cost;
+	report_table_begin(&code->shown, code, "code", NULL, code->nr, code->nr);
+	report_table_take(&code->shown, columns, sizeof(columns) / sizeof(columns[0]));
+	return code->nr != 0;
+}
+
+static void print_heading(FILE *out, const struct code *code, size_t at)
+{
+	const struct code_name *name = code->row->name;
+	const char *function = name->function ? name->function : name->module;
+	char share[TEXT_NUMBER_MAX];
+
+	fprintf(out, "\nInstruction %zu, %s of the latency", at + 1,
+		text_share(share, code->row->sum.cost, snapshot_cost(&code->table->view->profile->snap), 1));
+	if (function)
+		text_say(out, ", in %s", function);
+	fputc('\n', out);
+}
+
+void dcache_code_print(FILE *out, const struct dcache_table *table)
+{
+	size_t at, shown = 0;
+
+	for (at = 0; at < table->grid.shown && at < HOTTEST; at++) {
+		struct code code;
+
+		if (!code_find(&code, table, at))
+			continue;
+		print_heading(out, &code, at);
+		report_print(out, &code.shown.report, table->view->width);
+		shown++;
+	}
+	if (!shown && table->grid.shown)
+		fputs("\n(no machine code: the files of these instructions are not available on this machine)\n",
+		      out);
+}
+
+struct json_object *dcache_code_json(const struct dcache_table *table)
+{
+	struct json_object *list = json_list();
+	size_t at;
+
+	for (at = 0; at < table->grid.shown && at < HOTTEST; at++) {
+		struct json_object *object;
+		struct code code;
+
+		if (!code_find(&code, table, at))
+			continue;
+		object = json_new();
+		json_put_count(object, "rank", at + 1);
+		json_put_count(object, "hot", code.hot);
+		json_put(object, "code", report_json(&code.shown.report));
+		json_append(list, object);
+	}
+	return list;
 }

@@ -8,7 +8,6 @@
 #include "../util/number.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "prose.h"
 #include "quality.h"
 #include "report.h"
 
@@ -42,11 +41,6 @@ struct shown {
 	struct cell_room room;
 };
 
-enum which {
-	W_PERCENT, W_CHANGE, W_LOW, W_HIGH, W_SURE, W_PER, W_APART, W_LEFT, W_HOW,
-	W_RATE, W_SHARE = W_RATE + DIFF_SIDES
-};
-
 /*
  * The change in percent of all cycles before, with its error towards none: "-36.4% ±7.1" is a change
  * by at least 29.3%.
@@ -60,7 +54,7 @@ static void put_percent(FILE *out, const struct diff_row *row, const struct diff
 	fprintf(out, "%+.1f%% %s%.*f", change / whole, text_plus_minus(), error < 10, error);
 }
 
-static struct cell percent(struct shown *shown, const struct diff_row *row)
+static struct cell percent_of(struct shown *shown, const struct diff_row *row)
 {
 	const struct diff_rows *rows = shown->view->rows;
 
@@ -78,43 +72,28 @@ static struct cell end(const struct diff_rows *rows, double at)
 	} : cell_none();
 }
 
+#define ROW	(&of->rows[at])
+#define ROWS	(of->view->rows)
+#define BEFORE	(ROW->sum[DIFF_BEFORE])
+#define AFTER	(ROW->sum[DIFF_AFTER])
 /* A session of no duration has no rate, and so no change. */
-static struct cell cell(const void *context, size_t at, unsigned int which)
-{
-	struct shown *shown = (struct shown *)context;
-	const struct diff_view *view = shown->view;
-	const struct diff_row *row = &shown->rows[at];
-	const __u64 before = row->sum[DIFF_BEFORE].rate, after = row->sum[DIFF_AFTER].rate;
-	const struct cell change = { .kind = CELL_CHANGE, .part = after, .whole = before };
+#define CELL(name, ...)	REPORT_CELL(name, struct shown, __VA_ARGS__)
 
-	switch (which) {
-	case W_PERCENT:
-		return percent(shown, row);
-	case W_CHANGE:
-		return diff_is_timed(view->rows) ? change : cell_none();
-	case W_LOW:
-		return end(view->rows, row->change.low);
-	case W_HIGH:
-		return end(view->rows, row->change.high);
-	case W_SURE:
-		return cell_known(diff_is_timed(view->rows), row->sure);
-	case W_PER:
-		return cell_text(view->rows->per_instruction ? "instruction" : "second");
-	case W_APART:
-		return cell_count(row->apart);
-	case W_LEFT:
-		return cell_ratio(CELL_SHARE, after, timed(view, DIFF_AFTER) ? before : 0);
-	case W_HOW:
-		return cell_text(data_how_name(row->how));
-	default:
-		break;
-	}
-	if (which >= W_SHARE)
-		return cell_ratio(CELL_SHARE, row->sum[which - W_SHARE].cost,
-				  view->rows->all.sum[which - W_SHARE].cost);
-	which -= W_RATE;
-	return cell_known(timed(view, which), row->sum[which].rate);
-}
+CELL(percent, percent_of((struct shown *)(uintptr_t)of, ROW))
+CELL(change, diff_is_timed(ROWS) ? (struct cell){
+	.kind = CELL_CHANGE, .part = AFTER.rate, .whole = BEFORE.rate,
+} : cell_none())
+CELL(low, end(ROWS, ROW->change.low))
+CELL(high, end(ROWS, ROW->change.high))
+CELL(sure, cell_known(diff_is_timed(ROWS), ROW->sure))
+CELL(per, cell_text(ROWS->per_instruction ? "instruction" : "second"))
+CELL(apart, cell_count(ROW->apart))
+CELL(left, cell_ratio(CELL_SHARE, AFTER.rate, timed(of->view, DIFF_AFTER) ? BEFORE.rate : 0))
+CELL(how, cell_text(data_how_name(ROW->how)))
+CELL(rate_before, cell_known(timed(of->view, DIFF_BEFORE), BEFORE.rate))
+CELL(rate_after, cell_known(timed(of->view, DIFF_AFTER), AFTER.rate))
+CELL(share_before, cell_ratio(CELL_SHARE, BEFORE.cost, ROWS->all.sum[DIFF_BEFORE].cost))
+CELL(share_after, cell_ratio(CELL_SHARE, AFTER.cost, ROWS->all.sum[DIFF_AFTER].cost))
 
 #define ONLY(by)	(1U << DIFF_BY_ ## by)
 #define DATA		(ONLY(VARIABLE) | ONLY(LINE))	/* code is all of one kind */
@@ -122,11 +101,11 @@ static struct cell cell(const void *context, size_t at, unsigned int which)
 #define RATES		"cycles/s"
 
 /* Most figures have two columns: before and after. */
-#define BOTH(name, heading, number) \
+#define BOTH(name, heading) \
 	{ ALL, { .key = #name "_before", .title = "before", .group = heading, \
-		 .which = (number) + DIFF_BEFORE } }, \
+		 .get = name ## _before } }, \
 	{ ALL, { .key = #name "_after", .title = "after", .group = heading, \
-		 .which = (number) + DIFF_AFTER } }
+		 .get = name ## _after } }
 #define COUNTS(member, heading) \
 	{ ALL, { .key = #member "_before", .title = "before", .group = heading, \
 		 REPORT_NUMBER(CELL_COUNT, struct diff_row, sum[DIFF_BEFORE].member) } }, \
@@ -141,26 +120,26 @@ static const struct {
 	unsigned int by;
 	struct report_column column;
 } all[] = {
-	{ ALL, { .key = "change", .which = W_CHANGE } },
-	{ ALL, { .title = "change", .keep = true, .which = W_PERCENT } },
-	BOTH(rate, RATES, W_RATE),
-	{ ALL, { .key = "left", .title = "left", .which = W_LEFT } },
+	{ ALL, { .key = "change", .get = change } },
+	{ ALL, { .title = "change", .keep = true, .get = percent } },
+	BOTH(rate, RATES),
+	{ ALL, { .key = "left", .title = "left", .get = left } },
 	{ ONLY(FUNCTION), WORDS("function", "function", true, name) },
 	{ ONLY(TYPE), WORDS("type", "type", true, name) },
 	{ DATA, WORDS("variable", "variable", true, name) },
 	{ ONLY(VARIABLE), WORDS("field", "field", true, field) },
 	{ ONLY(LINE), WORDS("offset", "line at", true, field) },
-	BOTH(share, "cost", W_SHARE),
+	BOTH(share, "cost"),
 	COUNTS(hitm, "HITM"),
 	COUNTS(samples, "samples"),
 	{ ALL, WORDS("module", "module", false, module) },
 	{ DATA, WORDS("kind", "kind", false, kind) },
-	{ DATA, { .key = "data_how", .which = W_HOW } },
-	{ ALL, { .key = "change_low", .which = W_LOW } },
-	{ ALL, { .key = "change_high", .which = W_HIGH } },
-	{ ALL, { .key = "significant", .which = W_SURE } },
-	{ ALL, { .key = "per", .which = W_PER } },
-	{ ALL, { .key = "apart", .which = W_APART } },
+	{ DATA, { .key = "data_how", .get = how } },
+	{ ALL, { .key = "change_low", .get = low } },
+	{ ALL, { .key = "change_high", .get = high } },
+	{ ALL, { .key = "significant", .get = sure } },
+	{ ALL, { .key = "per", .get = per } },
+	{ ALL, { .key = "apart", .get = apart } },
 };
 
 #define COLUMNS_MAX	(sizeof(all) / sizeof(all[0]))
@@ -187,7 +166,6 @@ static struct report report_of(struct shown *shown, size_t nr_rows,
 		.nr_rows = nr_rows,
 		.context = shown,
 		.rows = shown->rows,
-		.get_at = cell,
 		.room = &shown->room,
 	};
 }

@@ -11,7 +11,7 @@
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
-#include "../util/pool.h"
+#include "../util/xalloc.h"
 
 /* diff_rows.c: rows of two profiles, matched by name. */
 

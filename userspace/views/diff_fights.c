@@ -5,13 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/access_weight.h"
 #include "../analysis/line.h"
 #include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "c2c.h"
-#include "prose.h"
 
 #define LINES		64	/* of each profile, the costliest */
 #define NEARLY_GONE	0.2	/* of what there was before, if no line of the rest has a verdict */

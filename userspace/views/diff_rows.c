@@ -10,10 +10,8 @@
 
 #include <xxhash.h>
 
-#include "../analysis/access_weight.h"
 #include "../analysis/line.h"
 #include "../analysis/selection.h"
-#include "../analysis/site.h"
 #include "../names/memo.h"
 #include "../util/number.h"
 #include "../util/order.h"
@@ -21,7 +19,6 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "row.h"
-#include "where.h"
 
 #define NOT_KNOWN	"(not known)"
 #define NO_SYMBOL	"(no symbol)"

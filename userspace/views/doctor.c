@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "doctor.h"
+#include "views.h"
 
 #include "../util/command.h"
 #include "../util/text.h"
@@ -66,20 +66,9 @@ static void print_line(FILE *out, const struct doctor_check *check)
 	fputc('\n', out);
 }
 
-static struct cell cell_state(const void *context, size_t row)
-{
-	return cell_text(doctor_state_name(((const struct doctor_check *)context)[row].state));
-}
-
-static struct cell cell_needed(const void *context, size_t row)
-{
-	return cell_text(((const struct doctor_check *)context)[row].needed ? "yes" : "no");
-}
-
-static struct cell cell_found(const void *context, size_t row)
-{
-	return cell_text(((const struct doctor_check *)context)[row].found);
-}
+REPORT_CELL(cell_state, struct doctor_check, cell_text(doctor_state_name(of[at].state)))
+REPORT_CELL(cell_needed, struct doctor_check, cell_text(of[at].needed ? "yes" : "no"))
+REPORT_CELL(cell_found, struct doctor_check, cell_text(of[at].found))
 
 #define WORDS(member)	REPORT_WORDS(struct doctor_check, member)
 

@@ -8,6 +8,10 @@
 
 #include <linux/memlat.h>
 
+#include "../analysis/selection.h"
+#include "../profile/profile.h"
+#include "../util/json.h"
+
 #define FILTER_MAX	512
 
 /* Are loads sampled? They also are if the flags ask for neither loads, stores nor counts. */
@@ -44,5 +48,25 @@ void filter_of_the_past(void);
 
 /* filter_whom() in few words, without a lookup: ", pid 71", or "". */
 char *filter_whom_short(char text[FILTER_MAX], const struct memlat_status *status);
+
+/* Show what a selection leaves out of a view. */
+
+/*
+ * Set the selection for the next view. Both objects must stay until then. NULL: all rows are shown.
+ */
+void selected_set(const struct selection *selection, const struct selection_left *left,
+		  enum snapshot_table table);
+
+/* "left out by --comm x: 23.0% of sampled latency, 97 of 341 samples"; NULL: nothing was asked. */
+char *selected_words(__u64 cost);
+/* "No row matches --comm x.": in place of a view, if rows were selected. */
+void selected_print_none(FILE *out);
+/* Print that below a view, and what else it leaves out. */
+void selected_print(FILE *out, __u64 cost);
+/* Put the member "selection", if there is a selection. */
+void selected_put(struct json_object *document);
+
+/* The sums of memlat-ctl's own rows, if a live view leaves them out; NULL: it leaves out none. */
+char *selected_own(const struct profile *profile);
 
 #endif

@@ -7,8 +7,7 @@
 
 #include <xxhash.h>
 
-#include "../analysis/access_weight.h"
-#include "../analysis/site.h"
+#include "../analysis/line.h"
 #include "../profile/history.h"
 #include "../util/number.h"
 #include "../util/order.h"
@@ -272,8 +271,6 @@ void fleet_end_adding(struct fleet *fleet)
 	SORT(fleet->rows, fleet->nr, by_cost);
 }
 
-enum which { W_COST, W_MEAN, W_MOST, W_NAME };
-
 /* A real share as a cell has it. */
 static struct cell share(double of, size_t nr)
 {
@@ -292,36 +289,26 @@ static struct cell shown_name(const struct fleet *fleet, const struct fleet_row 
 			 "(not known)");
 }
 
-static struct cell cell(const void *context, size_t at, unsigned int which)
-{
-	const struct fleet *fleet = context;
-	const struct fleet_row *row = &fleet->rows[at];
+#define CELL(name, ...)	REPORT_CELL(name, struct fleet, __VA_ARGS__)
 
-	switch ((enum which)which) {
-	case W_COST:
-		return row_part_cell(&fleet->waited, &row->waited);
-	case W_MEAN:
-		/* Each profile has the same weight, however long it was recorded. */
-		return share(row->share, fleet->nr_measured);
-	case W_MOST:
-		return share(row->most, fleet->nr_measured ? 1 : 0);
-	default:
-		return shown_name(fleet, row);
-	}
-}
+CELL(cost, row_part_cell(&of->waited, &of->rows[at].waited))
+/* Each profile has the same weight, however long it was recorded. */
+CELL(mean, share(of->rows[at].share, of->nr_measured))
+CELL(most, share(of->rows[at].most, of->nr_measured ? 1 : 0))
+CELL(name, shown_name(of, &of->rows[at]))
 
 #define COUNT(member)	REPORT_NUMBER(CELL_COUNT, struct fleet_row, member)
 #define WORDS(member)	REPORT_WORDS(struct fleet_row, member)
 
 static const struct report_column columns[] = {
-	{ .key = "cost", .title = "% all", .keep = true, .which = W_COST, .bounded = true },
-	{ .key = "cost_mean", .title = "% mean", .which = W_MEAN },
-	{ .key = "cost_most", .title = "% most", .which = W_MOST },
+	{ .key = "cost", .title = "% all", .keep = true, .get = cost, .bounded = true },
+	{ .key = "cost_mean", .title = "% mean", .get = mean },
+	{ .key = "cost_most", .title = "% most", .get = most },
 	{ .key = "profiles", .title = "profiles", COUNT(nr_profiles) },
 	{ .key = "builds", .title = "builds", COUNT(nr_builds), .known = true },
 	{ .key = "hitm", .title = "HITM", COUNT(hitm) },
 	{ .key = "samples", .title = "samples", COUNT(samples) },
-	{ .title = "name", .left = true, .keep = true, .which = W_NAME },
+	{ .title = "name", .left = true, .keep = true, .get = name },
 	{ .title = "module", .left = true, WORDS(module) },
 	{ .key = "name", WORDS(name) },
 	{ .key = "field", WORDS(field) },
@@ -335,7 +322,7 @@ static struct report report_of(const struct fleet *fleet, size_t show)
 		.key = "rows", .columns = columns,
 		.nr_columns = sizeof(columns) / sizeof(columns[0]),
 		.nr_rows = report_limit(show, fleet->nr), .context = fleet,
-		.rows = fleet->rows, .get_at = cell,
+		.rows = fleet->rows,
 	};
 }
 

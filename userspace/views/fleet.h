@@ -10,7 +10,7 @@
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
-#include "../util/pool.h"
+#include "../util/xalloc.h"
 #include "report.h"
 
 #define FLEET_NOTES	3	/* at most so many are shown */

@@ -6,10 +6,9 @@
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "html_page.h"
-#include "html_put.h"
+#include "html.h"
 #include "levels.h"
-#include "where.h"
+#include "row.h"
 
 #define SOURCES		3	/* most sources that get a card */
 

@@ -5,8 +5,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "annotate.h"
-#include "html_page.h"
-#include "html_put.h"
+#include "html.h"
 
 #define INSTRUCTIONS	64	/* examined, the costliest ones */
 #define FUNCTIONS	4	/* shown */

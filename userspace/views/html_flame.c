@@ -6,8 +6,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "export.h"
-#include "html_page.h"
-#include "html_put.h"
+#include "html.h"
 
 #define LEAST_PERCENT	0.15	/* of the whole: a narrower box would be invisible */
 #define BOXES_MAX	4000
@@ -69,7 +68,7 @@ static unsigned int hue(const char *name)
 }
 
 /*
- * Begin a box. Its width is a part of its caller's; what a click does is in .flame of html_style.c.
+ * Begin a box. Its width is a part of its caller's; what a click does is in .flame of html.c.
  */
 static void begin_box(struct flame *flame, const char *name, unsigned int depth, __u64 before,
 		      __u64 sum, __u64 around)

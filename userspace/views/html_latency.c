@@ -6,8 +6,7 @@
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "html_page.h"
-#include "html_put.h"
+#include "html.h"
 #include "levels.h"
 
 static void put_legend(FILE *out, const struct memlat_rec_buckets *buckets)

@@ -6,8 +6,7 @@
 #include "../analysis/line.h"
 #include "../util/text.h"
 #include "c2c_pareto.h"
-#include "html_page.h"
-#include "html_put.h"
+#include "html.h"
 #include "row.h"
 #include "threads.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "html_put.h"
+#include "html.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -11,8 +11,7 @@
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "html_page.h"
-#include "html_put.h"
+#include "html.h"
 #include "levels.h"
 #include "phases.h"
 

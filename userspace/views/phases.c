@@ -8,7 +8,6 @@
 #include "../profile/imported.h"
 #include "../util/command.h"
 #include "../util/text.h"
-#include "prose.h"
 
 #define INDENT	"   "
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "prefetch.h"
+#include "views.h"
 
 #include "../util/command.h"
 #include "../util/cpulist.h"

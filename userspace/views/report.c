@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
 #include "report.h"
 
 #include <assert.h>
@@ -38,15 +39,19 @@ struct cell cell_say(struct cell_room *room, const char *format, ...)
 	return cell_keep(room, text);
 }
 
-static struct cell member_cell(const struct report_member *member, const char *row)
+struct cell report_member_cell(const struct report_member *member, const void *of)
 {
-	const void *at, *whole = row + member->whole, *to = row + member->pointer;
+	const char *row = of;
+	const void *at, *whole, *to = row + member->pointer;
 
 	if (member->far)
 		row = *(const char *const *)to;
 	if (!row)
 		return cell_none();
 	at = row + member->at;
+	whole = row + member->whole;
+	if (member->kind == CELL_LIST)
+		return (struct cell){ .kind = CELL_LIST, .list = at, .part = member->bytes };
 	if (member->kind == CELL_TEXT)
 		return cell_text(*(const char *const *)at);
 	if (member->kind == CELL_SHARE || member->kind == CELL_AVERAGE)
@@ -59,16 +64,14 @@ struct cell report_cell(const struct report *report, const struct report_column 
 			size_t row)
 {
 	if (column->shows.kind) {
-		const struct cell cell = member_cell(&column->shows, (const char *)report->rows +
-						     row * column->shows.row);
+		const struct cell cell =
+			report_member_cell(&column->shows, (const char *)report->rows +
+					   row * column->shows.row);
 
 		return column->known && !cell.part ? cell_none() : cell;
 	}
-	if (column->get)
-		return column->get(report->context, row);
-	if (column->get_at)
-		return column->get_at(report->context, row, column->which);
-	return report->get_at(report->context, row, column->which);
+	return column->get ? column->get(report->context, row) :
+			     column->get_at(report->context, row, column->which);
 }
 
 void report_end(const struct report *report)
@@ -102,6 +105,7 @@ char *report_cell_text(const struct cell *cell)
 	case CELL_TEXT:
 		return text_escaped(cell->text);
 	case CELL_COUNT:
+	case CELL_BOOL:
 		return xstrdup(text_count(figure, cell->part));
 	case CELL_BYTES:
 		return xstrdup(text_bytes(figure, cell->part));
@@ -126,6 +130,8 @@ char *report_cell_text(const struct cell *cell)
 				 text_count(figure, change_size(cell)));
 	case CELL_BLANK:
 		return xstrdup("");
+	case CELL_LIST:
+	case CELL_SOURCES:
 	case CELL_NONE:
 		break;
 	}
@@ -219,6 +225,15 @@ void report_put_cell(struct json_object *object, const char *key, const struct c
 	case CELL_BYTES:
 		json_put_count(object, key, cell->part);
 		return;
+	case CELL_BOOL:
+		json_put_bool(object, key, cell->part != 0);
+		return;
+	case CELL_LIST:
+		json_put_counts(object, key, cell->list, (unsigned int)cell->part);
+		return;
+	case CELL_SOURCES:
+		json_put_sources(object, key, cell->list);
+		return;
 	case CELL_HEX:
 		json_put_hex(object, key, cell->part);
 		return;
@@ -265,12 +280,29 @@ void report_put_ends(struct json_object *object, const char *key, const struct c
 	}
 }
 
+/* Put the member of a member that "hitm.remote" names. */
+static void put_member(struct json_object *object, const char *key, const char *dot,
+		       const struct cell *cell)
+{
+	char *name = xasprintf("%.*s", (int)(dot - key), key);
+	struct json_object *of;
+
+	if (!json_object_object_get_ex(object, name, &of))
+		json_put(object, name, of = json_new());
+	report_put_cell(of, dot + 1, cell);
+	free(name);
+}
+
 static void put_column(struct json_object *object, const struct report *report, size_t row,
 		       const struct report_column *column)
 {
 	const struct cell cell = report_cell(report, column, row);
+	const char *dot = strchr(column->key, '.');
 
-	report_put_cell(object, column->key, &cell);
+	if (dot)
+		put_member(object, column->key, dot, &cell);
+	else
+		report_put_cell(object, column->key, &cell);
 	if (column->bounded)
 		report_put_ends(object, column->key, &cell);
 }
@@ -352,6 +384,7 @@ static void write_cell(FILE *out, const struct cell *cell)
 		write_text(out, cell->text);
 		break;
 	case CELL_COUNT:
+	case CELL_BOOL:
 	case CELL_BYTES:
 		fprintf(out, "%llu", cell->part);
 		break;
@@ -372,6 +405,8 @@ static void write_cell(FILE *out, const struct cell *cell)
 	case CELL_CHANGE:
 		fprintf(out, "%lld", (__s64)(cell->part - cell->whole));
 		break;
+	case CELL_LIST:
+	case CELL_SOURCES:
 	case CELL_NONE:
 	case CELL_BLANK:
 		break;
@@ -459,8 +494,12 @@ void report_csv_tables(FILE *out, const struct report *reports, size_t nr)
 	nr_keys = union_of_keys(reports, nr, keys);
 	if (named)
 		fputs("table", out);
-	for (i = 0; i < nr_keys; i++)
-		fprintf(out, "%s%s%s", i || named ? "," : "", keys[i].key, end_names[keys[i].end]);
+	for (i = 0; i < nr_keys; i++) {
+		const char *dot = strchrnul(keys[i].key, '.');
+
+		fprintf(out, "%s%.*s%s%s%s", i || named ? "," : "", (int)(dot - keys[i].key),
+			keys[i].key, *dot ? "_" : "", *dot ? dot + 1 : "", end_names[keys[i].end]);
+	}
 	fputs("\r\n", out);
 	for (i = 0; i < nr; i++)
 		write_table(out, &reports[i], named, keys, nr_keys);
@@ -498,12 +537,10 @@ struct report_column *report_table_add(struct report_table *table, struct report
 	return added;
 }
 
-void report_table_take(struct report_table *table, const struct report_column *known,
-		       size_t nr, struct cell (*get_at)(const void *, size_t, unsigned int))
+void report_table_take(struct report_table *table, const struct report_column *known, size_t nr)
 {
 	unsigned int which;
 
-	table->report.get_at = get_at;
 	for (which = 0; which < nr; which++)
 		report_table_add(table, known[which])->which = which;
 }

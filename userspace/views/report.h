@@ -31,7 +31,11 @@ enum cell_kind {
 	CELL_SHARE,	/* part of whole: 61.3%, 61.3% ±9 · 0.6130 · whole 0: as CELL_NONE */
 	CELL_AVERAGE,	/* part / whole: 551 · 551.25 */
 	CELL_BITS,	/* 0,2-5 · [0,2,3,4,5] */
-	CELL_CHANGE	/* part - whole, with its sign: -1,234 · -1234 */
+	CELL_CHANGE,	/* part - whole, with its sign: -1,234 · -1234 */
+	/* for JSON alone, but for CELL_BOOL, which is 0 or 1 elsewhere */
+	CELL_BOOL,
+	CELL_LIST,	/* part: how many counts */
+	CELL_SOURCES	/* a count for each source */
 };
 
 struct cell {
@@ -42,6 +46,7 @@ struct cell {
 	double error;		/* CELL_SHARE: percent points that text adds; 0: none */
 	bool bounded;		/* CELL_SHARE: its interval is known */
 	double low, high;	/* that interval's ends, 0 to 1 */
+	const __u64 *list;
 };
 
 static inline struct cell cell_none(void)
@@ -112,7 +117,7 @@ struct cell cell_say(struct cell_room *room, const char *format, ...);
 struct report_member {
 	enum cell_kind kind;		/* CELL_NONE: the column has a function instead */
 	bool far;			/* not in the row, but where a pointer in it points */
-	unsigned char bytes;		/* of a number */
+	unsigned char bytes;		/* of a number; CELL_LIST: how many */
 	unsigned short pointer;		/* offset of that pointer */
 	unsigned short at, whole;	/* offsets; whole: of the denominator of a ratio */
 	size_t row;			/* bytes of a row */
@@ -141,10 +146,19 @@ struct report_member {
 #define REPORT_WORDS_AT(type, to, member) \
 	REPORT_FAR(CELL_TEXT, REPORT_POINTER(((REPORT_THERE(type, to) *)0)->member), \
 		   type, to, member)
+#define REPORT_LIST_AT(type, to, member) \
+	REPORT_FAR(CELL_LIST, sizeof((REPORT_THERE(type, to)){ 0 }.member) / sizeof(__u64), \
+		   type, to, member)
 /* CELL_SHARE or CELL_AVERAGE */
 #define REPORT_RATIO(form, type, part, of) \
 	REPORT_MEMBER(form, _Generic(&((type *)0)->part, __u64 *: 8), type, part, \
 		      _Generic(&((type *)0)->of, __u64 *: offsetof(type, of)))
+#define REPORT_RATIO_AT(form, type, to, part, of) \
+	.shows = { .kind = (form), .far = true, .pointer = offsetof(type, to), .row = sizeof(type), \
+		   .at = offsetof(REPORT_THERE(type, to), part), \
+		   .whole = offsetof(REPORT_THERE(type, to), of) }
+
+struct cell report_member_cell(const struct report_member *member, const void *row);
 
 struct report_column {
 	const char *key;	/* in JSON and CSV: a stable name; NULL: not in these */
@@ -158,13 +172,15 @@ struct report_column {
 	bool quiet;		/* text leaves cells of 0 empty, so that others stand out */
 	bool bounded;		/* JSON and CSV: KEY_low and KEY_high too, the interval's ends */
 	struct cell (*get)(const void *context, size_t row);
-	/* which tells the column; NULL: as the report says. */
+	/* which tells the column */
 	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
 	unsigned int which;
-	/* enum where_code: the part of the row's code that the column shows; 0: none */
-	unsigned int code;
-	unsigned int data;	/* enum site_data_part: the part of that code's data; 0: none */
 };
+
+/* The function of a column that an expression makes, from its context, of, and the row's index, at. */
+#define REPORT_CELL(name, type, ...) \
+	static struct cell name(const void *context, size_t at) \
+	{ const type *of __attribute__((unused)) = context; return __VA_ARGS__; }
 
 struct report {
 	/* of its array in a JSON document; CSV: first column "table" if there are several */
@@ -175,8 +191,6 @@ struct report {
 	size_t nr_rows;
 	const void *context;
 	const void *rows;	/* an array, of which columns show members */
-	/* The cells of columns that have neither a member nor a function. */
-	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
 	struct cell_room *room;	/* of its cells; NULL: they need none */
 };
 
@@ -247,8 +261,7 @@ struct report_column *report_table_add(struct report_table *table, struct report
  * Add all columns that a view knows, each with its index as number. The view may hide some
  * afterwards.
  */
-void report_table_take(struct report_table *table, const struct report_column *known,
-		       size_t nr, struct cell (*get_at)(const void *, size_t, unsigned int));
+void report_table_take(struct report_table *table, const struct report_column *known, size_t nr);
 /* The table is const while its cells are made, but its room is not. */
 struct cell_room *report_table_room(const struct report_table *table);
 

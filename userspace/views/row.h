@@ -6,9 +6,7 @@
 #include <linux/memlat.h>
 
 #include "../analysis/share.h"
-#include "../analysis/trait.h"
 #include "../names/namer.h"
-#include "../profile/imported.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
 #include "../util/text.h"
@@ -26,12 +24,6 @@ struct rows_view {
 static inline const struct snapshot *rows_snap(const struct rows_view *view)
 {
 	return &view->profile->snap;
-}
-
-/* How many of nr rows are shown. */
-static inline size_t rows_shown(const struct rows_view *view, size_t nr)
-{
-	return report_limit(view->show, nr);
 }
 
 /* "chase:71", "kernel" for space 0, "chase:71 and others" */
@@ -95,46 +87,25 @@ size_t row_fold(struct row_fold *fold, const struct row_whole *whole, size_t sho
 char *row_cpus_remark(const struct profile *profile);
 void row_print_cpus(FILE *out, const struct profile *profile);
 
-/* JSON members. */
-/* The process of a line or an instruction; space and gen as in the module's tables. */
-void row_put_owner(struct json_object *object, __u32 space, __u32 gen,
-		   const char comm[MEMLAT_COMM_BYTES]);
-void row_put_hitm(struct json_object *object, const __u64 source[MEMLAT_SRC_NR]);
+/* Cells that describe the code of a row, for several views. */
+
+/* What makes a function's name a call: "()", or "" if the name has its parameters, as in C++. */
+const char *where_call(const char *function);
+
+/* The function that the code was compiled into, if that is another one; NULL: it is not. */
+const char *where_inlined(const struct code_name *name);
+
+/* "add [inlined in main]"; "(no symbol)" if only the file is known; otherwise "(unknown)" */
+struct cell where_function(struct cell_room *room, const struct code_name *name);
+/* "w1+0x14", or "libc.so.6+0x2a041" with the offset in the module if no symbol is known */
+struct cell where_offset(struct cell_room *room, const struct code_name *name);
+/* "chase.c:41" */
+struct cell where_line(struct cell_room *room, const char *file, unsigned int line);
 
 /*
- * Put the figures that lines and sites both have, from members of the same name: of struct
- * memlat_rec_line or memlat_rec_site. whole: all that was sampled.
+ * Where data is declared, "chase.c:41", or allocated, with the function; to be freed. NULL: not
+ * known.
  */
-#define ROW_PUT_FIGURES(object, row, snap, whole) do {						\
-	const struct memlat_status *status_ = &(snap)->head.status;				\
-	bool tlb_ = trait_here(status_, MEMLAT_TRAIT_TLB);					\
-	bool tell_ = trait_here(status_, MEMLAT_TRAIT_STORE_SOURCE);				\
-	__u64 loads_ = (row)->samples - (row)->stores;						\
-												\
-	json_put_count(object, "samples", (row)->samples);					\
-	json_put_count(object, "loads", loads_);						\
-	json_put_count(object, "stores", (row)->stores);					\
-	json_put_count(object, "store_l1_hit", (row)->store_l1_hit);				\
-	json_put_known(object, "store_hitm", tell_, (row)->store_hitm);				\
-	json_put_known(object, "store_xsnp_fwd", tell_, (row)->store_xsnp_fwd);			\
-	json_put_ratio(object, "store_latency_avg", (row)->store_latency_sum,			\
-		       tell_ ? (row)->stores : 0);						\
-	json_put_count(object, "error", (row)->error);						\
-	json_put_count(object, "weight", (row)->weight);					\
-	row_put_cost(object, whole, (row)->cost, loads_);					\
-	json_put_count(object, "cost_cycles", (row)->cost);					\
-	json_put_count(object, "latency_sum", (row)->latency_sum);				\
-	json_put_ratio(object, "latency_avg", (row)->latency_sum,				\
-		       imported_timed(status_, loads_));					\
-	json_put_count(object, "latency_max", (row)->latency_max);				\
-	row_put_hitm(object, (row)->source);							\
-	json_put_known(object, "xsnp_fwd", trait_here(status_, MEMLAT_TRAIT_XSNP_FWD),		\
-		       (row)->xsnp_fwd);							\
-	json_put_known(object, "not_memory", trait_memory(snap), (row)->not_memory);		\
-	json_put_known(object, "locked", tlb_, (row)->locked);					\
-	json_put_known(object, "stlb_miss", tlb_, (row)->stlb_miss);				\
-	json_put_sources(object, "sources", (row)->source);					\
-	json_put_sources(object, "latency", (row)->latency);					\
-} while (0)
+char *where_data(const struct data_name *data);
 
 #endif

@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "selftest.h"
+#include "views.h"
 
 #include "../util/source.h"
 #include "../util/text.h"
 
-static struct cell cell_state(const void *context, size_t row)
-{
-	return cell_text(selftest_state_name(((const struct selftest_check *)context)[row].state));
-}
-
-static struct cell cell_found(const void *context, size_t row)
-{
-	return cell_text(((const struct selftest_check *)context)[row].found);
-}
-
-static struct cell cell_wanted(const void *context, size_t row)
-{
-	const struct selftest_check *check = &((const struct selftest_check *)context)[row];
-
-	return *check->wanted ? cell_text(check->wanted) : cell_none();
-}
+REPORT_CELL(cell_state, struct selftest_check, cell_text(selftest_state_name(of[at].state)))
+REPORT_CELL(cell_found, struct selftest_check, cell_text(of[at].found))
+REPORT_CELL(cell_wanted, struct selftest_check, *of[at].wanted ? cell_text(of[at].wanted) : cell_none())
 
 static const struct report_column columns[] = {
 	{ .key = "check", .title = "check", .left = true, REPORT_WORDS(struct selftest_check, key) },

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "../names/namer.h"
+#include "../profile/profile.h"
 #include "../profile/snapshot.h"
 #include "../util/json.h"
 
@@ -40,5 +41,22 @@ size_t stacks_add_up(struct stack_use *uses, size_t nr, struct stack_use *none);
 void stacks_print_one(FILE *out, const struct stacks *stacks, __u32 id);
 /* The chain's frames, and how many samples have it. */
 struct json_object *stacks_json(const struct stacks *stacks, const struct stack_use *use);
+
+/*
+ * The call chains of all accesses that a view shows, the costliest first. With a selection
+ * (analysis/selection.h) they are those of one function or variable.
+ */
+
+/*
+ * Set the chains of the next view; profile NULL: none. of_lines: only accesses to lines that are in
+ * the profile. show: at most so many chains, 0: all.
+ */
+void chains_set(const struct profile *profile, struct namer *namer, bool of_lines, size_t show);
+
+void chains_print_all(FILE *out);
+#define CHAINS_NONE	"\nNo call chains were recorded.\n" \
+			"  memlat-ctl record --call-graph -- COMMAND      records them; so does start --call-graph\n"
+/* Put the member "chains", if chains were asked for. */
+void chains_put(struct json_object *document);
 
 #endif

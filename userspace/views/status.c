@@ -9,10 +9,9 @@
 #include "../host/ended.h"
 #include "../profile/account.h"
 #include "../profile/imported.h"
+#include "../profile/session_counters.h"
 #include "../profile/snapshot_rows.h"
 #include "../util/text.h"
-#include "cores.h"
-#include "counters.h"
 #include "filter.h"
 #include "quality.h"
 
@@ -307,4 +306,55 @@ struct json_object *status_json(const struct memlat_query *query,
 	json_put(document, "limits", limits_json(query));
 	json_put(document, "cores", cores_json(snap));
 	return document;
+}
+
+void counters_print(FILE *out, const struct memlat_status *status)
+{
+	char number[TEXT_NUMBER_MAX];
+	size_t i;
+
+	for (i = 0; i < nr_counters; i++)
+		fprintf(out, "%-17s %17s %-6s  %s\n", counters[i].name,
+			text_count(number, counter_of(status, &counters[i])),
+			counters[i].unit, counters[i].meaning);
+}
+
+REPORT_CELL(value_cell, struct memlat_status, cell_count(counter_of(of, &counters[at])))
+REPORT_CELL(unit_cell, struct memlat_status, *counters[at].unit ? cell_text(counters[at].unit) : cell_none())
+
+#define WORDS(member)	REPORT_WORDS(struct counter, member)
+
+struct report counters_report(const struct memlat_status *status)
+{
+	static const struct report_column columns[] = {
+		{ .key = "counter", .title = "counter", .left = true, WORDS(name) },
+		{ .key = "value", .title = "value", .get = value_cell },
+		{ .key = "unit", .title = "unit", .left = true, .get = unit_cell },
+		{ .key = "meaning", .title = "meaning", .left = true, WORDS(meaning) },
+	};
+
+	return (struct report){
+		.columns = columns,
+		.nr_columns = sizeof(columns) / sizeof(columns[0]),
+		.nr_rows = nr_counters,
+		.context = status,
+		.rows = counters,
+	};
+}
+
+void counters_csv(FILE *out, const struct memlat_status *status)
+{
+	const struct report report = counters_report(status);
+
+	report_csv(out, &report);
+}
+
+void counters_put(struct json_object *document, const struct memlat_status *status)
+{
+	struct json_object *object = json_new();
+	size_t i;
+
+	for (i = 0; i < nr_counters; i++)
+		json_put_count(object, counters[i].name, counter_of(status, &counters[i]));
+	json_put(document, "counters", object);
 }

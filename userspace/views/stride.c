@@ -1,71 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "stride.h"
+#include "views.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../analysis/stride.h"
 #include "../analysis/trait.h"
 #include "../util/command.h"
-#include "../util/number.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "quality.h"
-#include "report.h"
-#include "site_data.h"
-#include "where.h"
-
-/* The most useful columns first: a narrow terminal loses the last ones. */
-enum which {
-	W_RANK, W_COST, W_FUNCTION, W_LINE, W_STRIDE, W_FITTING, W_TLB, W_PAGES, W_DATA,
-	W_READING, W_PAIRS, W_SAME, W_WITHIN_LINE, W_WITHIN_PAGE, W_BEYOND, W_AVG, W_OFTEN,
-	W_OFTEN_SHARE, W_IP, W_MODULE, W_PROCESS, W_PID, W_GEN, W_FUNCTION_NAME,
-	W_OFFSET, W_INLINED, W_FILE, W_LINE_NUMBER, W_MODULE_NAME, W_PATH, W_FORWARD,
-	W_NEW_PAGE, W_LOADS, W_MISSED, W_COST_CYCLES, W_DATA_NAME, W_DATA_KIND, W_DATA_TYPE,
-	W_DATA_HOW, W_DATA_SECTION, W_DATA_SHARE, W_ELEMENT, W_READING_NAME, W_STORY, W_NR
-};
-
-#define COUNT(member)		REPORT_NUMBER(CELL_COUNT, struct stride_site, member)
-#define RATIO(kind, part, whole) \
-	REPORT_RATIO(CELL_ ## kind, struct stride_site, part, whole)
-#define STEP(member)		false, false, "steps of", RATIO(SHARE, member, pairs)
-
-static const struct report_column known[W_NR] = {
-	[W_RANK]	= { "rank", "#", false, true },
-	[W_COST]	= { "cost", "cost", false, true },
-	[W_FUNCTION]	= { NULL, "function", true, true, .code = WHERE_FUNCTION },
-	[W_LINE]	= { NULL, "source line", true, .code = WHERE_LINE },
-	[W_STRIDE]	= { "stride", "stride", false, true },
-	[W_FITTING]	= { "stride_share", "fit" },
-	[W_TLB]		= { "stlb_miss_share", "TLB miss", false, true },
-	[W_PAGES]	= { NULL, "pages/load" },
-	[W_DATA]	= { NULL, "data", true },
-	[W_READING]	= { NULL, "reading", true, true },
-	[W_PAIRS]	= { "pairs", "pairs", COUNT(pairs) },
-	[W_SAME]	= { "same_share", "0", STEP(same) },
-	[W_WITHIN_LINE]	= { "within_line_share", "<64", STEP(within_line) },
-	[W_WITHIN_PAGE]	= { "within_page_share", "<4096", STEP(within_page) },
-	[W_BEYOND]	= { "beyond_page_share", "more", STEP(beyond_page) },
-	[W_AVG]		= { "latency_avg", "avg cyc", RATIO(AVERAGE, latency_sum, pairs) },
-	[W_OFTEN]	= { "step", "most often" },
-	[W_OFTEN_SHARE]	= { "step_share", "so often", RATIO(SHARE, often_pairs, pairs) },
-	[W_IP]		= { "ip", "ip", REPORT_NUMBER(CELL_HEX, struct stride_site, ip) },
-	[W_MODULE]	= { NULL, "load module", true, .code = WHERE_MODULE },
-	[W_PROCESS]	= { NULL, "pid" },
-	[W_PID]		= { "pid", NULL, COUNT(space) },
-	[W_GEN]		= { "gen", NULL, COUNT(gen) },
-	WHERE_KEYS(W_),
-	[W_FORWARD]	= { "forward_share", NULL, RATIO(SHARE, forward, fitting) },
-	[W_NEW_PAGE]	= { "pages_per_load", NULL, RATIO(AVERAGE, new_page, pairs) },
-	[W_LOADS]	= { "loads", NULL },
-	[W_MISSED]	= { "stlb_miss", NULL },
-	[W_COST_CYCLES]	= { "cost_cycles", NULL },
-	SITE_DATA_KEYS(W_),
-	[W_DATA_SECTION] = { "data_section", NULL, .data = SITE_DATA_SECTION },
-	[W_ELEMENT]	= { "element_bytes", NULL },
-	[W_READING_NAME] = { "reading", NULL },
-	[W_STORY]	= { "story", NULL },
-};
+#include "figures.h"
+#include "row.h"
 
 static const char *const readings[STRIDE_READINGS] = {
 	[STRIDE_FEW]		= "too few pairs",
@@ -76,34 +22,25 @@ static const char *const readings[STRIDE_READINGS] = {
 	[STRIDE_INEFFICIENT]	= "LARGE STRIDE",
 };
 
-/* The table must not move until table_free(), because its parts point to each other. */
+/* The grid must not move, because its parts point to each other. */
 struct table {
-	const struct rows_view *view;
 	struct strides strides;
 	struct site_data *data;	/* of the rows that are shown */
-	size_t shown;
 	bool tlb;		/* the CPU reports STLB misses */
 	__u64 cost;		/* cost of all samples */
-	struct report_table table;
+	size_t width;
+	struct grid grid;
 };
 
 static const struct code_name *code_of(const struct table *table,
 				       const struct stride_site *site)
 {
-	return namer_sampled(table->view->namer, site->space, site->gen, site->ip);
+	return namer_sampled(table->grid.namer, site->space, site->gen, site->ip);
 }
 
 static bool downwards(const struct stride_site *site)
 {
 	return 2 * site->forward < site->fitting;
-}
-
-/* A size with its sign, which CELL_CHANGE takes from a subtraction. */
-static struct cell signed_cell(__u64 size, bool down)
-{
-	return (struct cell){
-		.kind = CELL_CHANGE, .part = down ? 0 : size, .whole = down ? size : 0,
-	};
 }
 
 static __u64 element_of(const struct site_data *data)
@@ -124,55 +61,6 @@ static char *data_text(const struct data_name *name)
 	if (name->section)
 		return xasprintf("%s (%s)", name->name, name->section);
 	return xstrdup(name->name);
-}
-
-static struct cell data_cell(const struct table *table, size_t row, enum which which)
-{
-	const struct site_data *data = &table->data[row];
-
-	if (which != W_DATA)
-		return cell_known(element_of(data), element_of(data));
-	return data->name ? cell_keep(report_table_room(&table->table), data_text(data->name)) :
-			    cell_none();
-}
-
-/* "1.00" */
-static struct cell pages_cell(const struct table *table, const struct stride_site *site)
-{
-	__u64 hundredths;
-
-	if (!site->pairs)
-		return cell_none();
-	hundredths = number_whole((double)site->new_page / (double)site->pairs * 100 + 0.5);
-	return cell_say(report_table_room(&table->table), "%llu.%02llu", hundredths / 100,
-			hundredths % 100);
-}
-
-static struct cell tlb_cell(const struct table *table, const struct stride_site *site,
-			    enum which which)
-{
-	__u64 missed, loads;
-
-	stride_missed(site, &missed, &loads);
-	if (which == W_LOADS)
-		return cell_count(loads);
-	if (!table->tlb)
-		return cell_none();
-	return which == W_MISSED ? cell_count(missed) : cell_ratio(CELL_SHARE, missed, loads);
-}
-
-static struct cell steps_cell(const struct stride_site *site, enum which which)
-{
-	switch (which) {
-	case W_STRIDE:
-		return site->stride ? signed_cell(site->stride, downwards(site)) : cell_none();
-	case W_FITTING:
-		return site->stride ? cell_ratio(CELL_SHARE, site->fitting,
-						 site->pairs - site->same) : cell_none();
-	default:
-		return signed_cell(site->often < 0 ? 0 - (__u64)site->often : (__u64)site->often,
-				   site->often < 0);
-	}
 }
 
 /* Put the code that walks: "walk() (matrix.c:41)", or what is known of it. */
@@ -258,47 +146,91 @@ static char *story_of(const struct table *table, size_t row)
 	return text;
 }
 
-static struct cell cell(const void *context, size_t row, unsigned int which)
+/* A size with its sign, which CELL_CHANGE takes from a subtraction. */
+static struct cell signed_cell(__u64 size, bool down)
 {
-	const struct table *table = context;
-	const struct stride_site *site = &table->strides.sites[row];
-
-	switch ((enum which)which) {
-	case W_RANK:
-		return cell_count(row + 1);
-	case W_COST:
-		return cell_ratio(CELL_SHARE, stride_cost(site), table->cost);
-	case W_COST_CYCLES:
-		return cell_count(stride_cost(site));
-	case W_PAGES:
-		return pages_cell(table, site);
-	case W_TLB:
-	case W_LOADS:
-	case W_MISSED:
-		return tlb_cell(table, site, which);
-	case W_READING:
-		return cell_text(readings[site->reading]);
-	case W_READING_NAME:
-		return cell_text(stride_reading_name(site->reading));
-	case W_PROCESS:
-		return site->space ? cell_say(report_table_room(&table->table), "%u",
-					      site->space) : cell_text("kernel");
-	case W_STORY:
-		return cell_keep(report_table_room(&table->table), story_of(table, row));
-	case W_DATA:
-	case W_ELEMENT:
-		return data_cell(table, row, which);
-	case W_STRIDE:
-	case W_FITTING:
-	case W_OFTEN:
-		return steps_cell(site, which);
-	default:
-		if (known[which].data)
-			return site_data_cell(&table->data[row], known[which].data);
-		return where_cell(report_table_room(&table->table), code_of(table, site),
-				  known[which].code);
-	}
+	return (struct cell){
+		.kind = CELL_CHANGE, .part = down ? 0 : size, .whole = down ? size : 0,
+	};
 }
+
+#define SITE(name, ...) \
+	static struct cell name(const struct grid *grid, const struct figures *row) \
+	{ const struct stride_site *site = row->stride; return __VA_ARGS__; }
+
+SITE(cost, cell_ratio(CELL_SHARE, stride_cost(site), snapshot_cost(&grid->profile->snap)))
+SITE(cost_cycles, cell_count(stride_cost(site)))
+SITE(stride, site->stride ? signed_cell(site->stride, downwards(site)) : cell_none())
+SITE(fit, site->stride ? cell_ratio(CELL_SHARE, site->fitting, site->pairs - site->same) :
+			 cell_none())
+SITE(often, signed_cell(site->often < 0 ? 0 - (__u64)site->often : (__u64)site->often,
+			site->often < 0))
+SITE(reading, cell_text(readings[site->reading]))
+SITE(reading_name, cell_text(stride_reading_name(site->reading)))
+SITE(process, site->space ? cell_say(grid_room(grid), "%u", site->space) : cell_text("kernel"))
+/* "1.00" */
+SITE(pages, site->pairs ? cell_say(grid_room(grid), "%.2f", floor((double)site->new_page /
+				   (double)site->pairs * 100 + 0.5) / 100) : cell_none())
+GRID_CELL(data, row->data->name ? cell_keep(grid_room(grid), data_text(row->data->name)) : cell_none())
+GRID_CELL(element, cell_known(element_of(row->data), element_of(row->data)))
+GRID_CELL(story, cell_keep(grid_room(grid), story_of(grid->of, row->index)))
+
+#define MISSED(name, ...) \
+	static struct cell name(const struct grid *grid, const struct figures *row) \
+	{ __u64 missed, loads; stride_missed(row->stride, &missed, &loads); return __VA_ARGS__; }
+
+MISSED(loads, cell_count(loads))
+MISSED(missed, cell_count(missed))
+MISSED(missed_share, cell_ratio(CELL_SHARE, missed, grid->lacks & NEEDS_TLB ? 0 : loads))
+
+enum {
+	F_STRIDE_COST = F_OWN, F_STRIDE, F_FITTING, F_MISSED_SHARE, F_PAGES, F_DATA_TEXT,
+	F_READING, F_PAIRS, F_SAME, F_WITHIN_LINE, F_WITHIN_PAGE, F_BEYOND, F_PAIR_AVG, F_OFTEN,
+	F_OFTEN_SHARE, F_PROCESS_TEXT, F_FORWARD, F_NEW_PAGE, F_STRIDE_LOADS, F_MISSED,
+	F_STRIDE_CYCLES, F_ELEMENT, F_READING_NAME, F_STORY
+};
+
+#define RATIO(form, part, whole) REPORT_RATIO_AT(CELL_ ## form, struct figures, stride, part, whole)
+#define STEP(member)	RATIO(SHARE, member, pairs), .group = "steps of"
+
+static const struct figure own[] = {
+	OWN(STRIDE_COST) = { "cost", "cost", .get = cost },
+	OWN(STRIDE)	= { "stride", "stride", .get = stride },
+	OWN(FITTING)	= { "stride_share", "fit", .get = fit },
+	OWN(MISSED_SHARE) = { "stlb_miss_share", "TLB miss", .get = missed_share },
+	OWN(PAGES)	= { NULL, "pages/load", .get = pages },
+	OWN(DATA_TEXT)	= { NULL, "data", true, .get = data },
+	OWN(READING)	= { NULL, "reading", true, .get = reading },
+	OWN(PAIRS)	= { "pairs", "pairs",
+			    REPORT_NUMBER_AT(CELL_COUNT, struct figures, stride, pairs) },
+	OWN(SAME)	= { "same_share", "0", STEP(same) },
+	OWN(WITHIN_LINE) = { "within_line_share", "<64", STEP(within_line) },
+	OWN(WITHIN_PAGE) = { "within_page_share", "<4096", STEP(within_page) },
+	OWN(BEYOND)	= { "beyond_page_share", "more", STEP(beyond_page) },
+	OWN(PAIR_AVG)	= { "latency_avg", "avg cyc", RATIO(AVERAGE, latency_sum, pairs) },
+	OWN(OFTEN)	= { "step", "most often", .get = often },
+	OWN(OFTEN_SHARE) = { "step_share", "so often", RATIO(SHARE, often_pairs, pairs) },
+	OWN(PROCESS_TEXT) = { NULL, "pid", .get = process },
+	OWN(FORWARD)	= { "forward_share", NULL, RATIO(SHARE, forward, fitting) },
+	OWN(NEW_PAGE)	= { "pages_per_load", NULL, RATIO(AVERAGE, new_page, pairs) },
+	OWN(STRIDE_LOADS) = { "loads", .get = loads },
+	OWN(MISSED)	= { "stlb_miss", .needs = NEEDS_TLB, .get = missed },
+	OWN(STRIDE_CYCLES) = { "cost_cycles", .get = cost_cycles },
+	OWN(ELEMENT)	= { "element_bytes", .get = element },
+	OWN(READING_NAME) = { "reading", .get = reading_name },
+	OWN(STORY)	= { "story", .get = story },
+};
+
+/* The most useful columns first: a narrow terminal loses the last ones. */
+static const unsigned short columns[] = {
+	F_RANK | KEEP, F_STRIDE_COST | KEEP, F_FUNCTION | KEEP, F_SOURCE, F_STRIDE | KEEP,
+	F_FITTING, F_MISSED_SHARE | KEEP, F_PAGES, F_DATA_TEXT, F_READING | KEEP, F_PAIRS, F_SAME,
+	F_WITHIN_LINE, F_WITHIN_PAGE, F_BEYOND, F_PAIR_AVG, F_OFTEN, F_OFTEN_SHARE, F_IP,
+	F_MODULE | ONLY_TEXT, F_PROCESS_TEXT, F_PID, F_GEN, F_FUNCTION_NAME, F_OFFSET, F_INLINED,
+	F_FILE, F_FILE_LINE, F_MODULE | ONLY_DATA, F_PATH, F_FORWARD, F_NEW_PAGE, F_STRIDE_LOADS,
+	F_MISSED, F_STRIDE_CYCLES, F_DATA_NAME, F_DATA_KIND, F_DATA_TYPE, F_DATA_HOW, F_DATA_SECTION,
+	F_DATA_SHARE, F_ELEMENT, F_READING_NAME, F_STORY, F_END
+};
 
 static struct site_key key_of(const void *table, size_t row)
 {
@@ -307,25 +239,35 @@ static struct site_key key_of(const void *table, size_t row)
 	return (struct site_key){ site->ip, site->space, site->gen };
 }
 
+static void fill(struct figures *row, const struct grid *grid)
+{
+	const struct table *table = grid->of;
+	const struct stride_site *site = &table->strides.sites[row->index];
+
+	*row = (struct figures){
+		.index = row->index, .of = site, .ip = site->ip, .pid = site->space, .gen = site->gen,
+		.data = &table->data[row->index],
+	};
+}
+
 static void table_init(struct table *table, const struct rows_view *view)
 {
 	const struct snapshot *snap = rows_snap(view);
-	size_t total;
 
-	memset(table, 0, sizeof(*table));
-	table->view = view;
+	strides_find(&table->strides, snap);
+	table->grid = (struct grid){
+		.profile = view->profile, .namer = view->namer, .key = "sites", .fill = fill,
+		.nr = table->strides.nr, .of = table, .own = own,
+	};
 	table->tlb = trait_here(&snap->head.status, MEMLAT_TRAIT_TLB);
 	table->cost = snapshot_cost(snap);
-	strides_find(&table->strides, snap);
-	total = table->strides.nr;
-	table->shown = rows_shown(view, total);
-	table->data = site_data_find(view->profile, view->namer, key_of, table, table->shown,
+	table->width = view->width;
+	grid_show(&table->grid, view->show, false);
+	table->data = site_data_find(view->profile, view->namer, key_of, table, table->grid.shown,
 				     DATA_BY_VARIABLE);
-	report_table_begin(&table->table, table, "sites", NULL, table->shown, total);
-	table->table.report.rows = table->strides.sites;
-	report_table_take(&table->table, known, W_NR, cell);
+	grid_columns(&table->grid, columns);
 	if (trait_here(&snap->head.status, MEMLAT_TRAIT_IP_AFTER))
-		table->table.columns[W_IP].title = "ip after";
+		grid_title(&table->grid, F_IP, "ip after");
 }
 
 static void table_free(struct table *table)
@@ -374,7 +316,7 @@ static void print_unnamed(FILE *out, const struct table *table)
 		return;
 	}
 	steps = most && most->pairs > most->same ? most->pairs - most->same : 1;
-	text_remark(out, table->view->width, "Whether a site walks in large strides or at random and misses the STLB is not known: %s of sampled latency is of sites with fewer than %d steps. Sample about %s times as long, or give --max-overhead 5.",
+	text_remark(out, table->width, "Whether a site walks in large strides or at random and misses the STLB is not known: %s of sampled latency is of sites with fewer than %d steps. Sample about %s times as long, or give --max-overhead 5.",
 		    text_share(share, unread, table->cost, 0), STRIDE_PAIRS_LEAST,
 		    text_count(times, (STRIDE_PAIRS_LEAST + steps - 1) / steps));
 }
@@ -389,14 +331,14 @@ static void print_stories(FILE *out, const struct table *table)
 		      "cost in the TLB, so no site is named.\n", out);
 	else if (!all)
 		print_unnamed(out, table);
-	for (row = 0; row < table->shown; row++) {
+	for (row = 0; row < table->grid.shown; row++) {
 		char *story = story_of(table, row), *shown;
 
 		if (!story)
 			continue;
 		/* Names in a program may contain any bytes. */
 		shown = text_escaped(story);
-		text_remark(out, table->view->width, "%zu: %s", row + 1, shown);
+		text_remark(out, table->width, "%zu: %s", row + 1, shown);
 		free(shown);
 		free(story);
 		told++;
@@ -407,14 +349,14 @@ static void print_stories(FILE *out, const struct table *table)
 
 static void print_notes(FILE *out, const struct table *table)
 {
-	const struct memlat_status *status = &rows_snap(table->view)->head.status;
+	const struct memlat_status *status = &table->grid.profile->snap.head.status;
 	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX], c[TEXT_NUMBER_MAX];
 
-	if (table->shown < table->strides.nr)
-		text_remark(out, table->view->width, "(%s of %s sites, by cost; -n 0 shows all)",
-			    text_count(a, table->shown), text_count(b, table->strides.nr));
+	if (table->grid.shown < table->strides.nr)
+		text_remark(out, table->width, "(%s of %s sites, by cost; -n 0 shows all)",
+			    text_count(a, table->grid.shown), text_count(b, table->strides.nr));
 	if (status->strides_evicted)
-		text_remark(out, table->view->width, "(the table was full: %s of %s pairs are of steps that were evicted, none of which had more than %s; raise --max-memory)",
+		text_remark(out, table->width, "(the table was full: %s of %s pairs are of steps that were evicted, none of which had more than %s; raise --max-memory)",
 			    text_count(a, status->strides_evicted), text_count(b, status->pairs),
 			    text_count(c, status->strides_error));
 }
@@ -435,7 +377,7 @@ static void print_table(FILE *out, const struct rows_view *view)
 	fputc('\n', out);
 	print_stories(out, &table);
 	fputc('\n', out);
-	report_print(out, &table.table.report, view->width);
+	report_print(out, &table.grid.table.report, view->width);
 	print_notes(out, &table);
 	table_free(&table);
 }
@@ -458,7 +400,7 @@ void stride_csv(FILE *out, const struct rows_view *view)
 	struct table table;
 
 	table_init(&table, view);
-	report_csv(out, &table.table.report);
+	report_csv(out, &table.grid.table.report);
 	table_free(&table);
 }
 
@@ -477,9 +419,9 @@ struct json_object *stride_json(const struct rows_view *view)
 	json_put_count(document, "cost_cycles", table.cost);
 	json_put_bool(document, "tlb_known", table.tlb);
 	json_put_count(document, "sites_total", table.strides.nr);
-	json_put_count(document, "sites_shown", table.shown);
+	json_put_count(document, "sites_shown", table.grid.shown);
 	json_put_count(document, "sites_inefficient", named(&table));
-	json_put(document, "sites", report_json(&table.table.report));
+	json_put(document, "sites", report_json(&table.grid.table.report));
 	table_free(&table);
 	return document;
 }

@@ -13,10 +13,8 @@
 #include "c2c.h"
 #include "levels.h"
 #include "phases.h"
-#include "prose.h"
 #include "quality.h"
-#include "summary_find.h"
-#include "where.h"
+#include "row.h"
 
 /* Columns of a name; a longer one is written without its parameters, and only then shortened. */
 #define NAME_WIDTH	48

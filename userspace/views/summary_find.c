@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "summary_find.h"
+#include "summary.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/access_weight.h"
-#include "../analysis/rank.h"
+#include "../analysis/line.h"
 #include "../analysis/selection.h"
-#include "../analysis/site.h"
 #include "../util/order.h"
 #include "../util/source.h"
 #include "../util/text.h"
@@ -15,7 +13,6 @@
 #include "c2c.h"
 #include "data.h"
 #include "row.h"
-#include "where.h"
 
 #define FIGHTS		20	/* lines that are examined */
 #define SITES		64	/* instructions that are named */

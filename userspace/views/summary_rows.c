@@ -6,116 +6,76 @@
 #include "phases.h"
 #include "quality.h"
 #include "report.h"
-#include "summary_find.h"
+#include "summary.h"
 
 #define PARTS	10000	/* shares are exact to that part */
 
-enum which {
-	W_RANK, W_KIND, W_COST, W_COST_LOW, W_COST_HIGH, W_LOADS, W_COST_CYCLES, W_VERDICT, W_SURE,
-	W_DATA, W_ADDR, W_LINE_INDEX,
-	W_SOURCE, W_OF_SOURCE, W_FUNCTION, W_FILE, W_LINE, W_MODULE, W_IP, W_PID, W_TID,
-	W_OTHER_FUNCTION, W_OTHER_FILE, W_OTHER_LINE, W_OTHER_PID, W_OTHER_TID, W_NR
-};
-
-#define CODE(side, member)	REPORT_WORDS_AT(struct summary_thing, who[side].code, member)
-#define CODE_LINE(side)		\
-	REPORT_NUMBER_AT(CELL_COUNT, struct summary_thing, who[side].code, line), .known = true
-
-static const struct report_column known[W_NR] = {
-	[W_RANK]	= { "rank", NULL },
-	[W_KIND]	= { "kind", NULL },
-	[W_COST]	= { "cost", NULL },
-	[W_COST_LOW]	= { "cost_low", NULL },
-	[W_COST_HIGH]	= { "cost_high", NULL },
-	[W_LOADS]	= { "loads", NULL, REPORT_NUMBER(CELL_COUNT, struct summary_thing, loads) },
-	[W_COST_CYCLES]	= { "cost_cycles", NULL,
-			    REPORT_NUMBER(CELL_COUNT, struct summary_thing, cost) },
-	[W_VERDICT]	= { "verdict", NULL },
-	[W_SURE]	= { "sure", NULL },
-	[W_DATA]	= { "data", NULL, REPORT_WORDS(struct summary_thing, data) },
-	[W_ADDR]	= { "addr", NULL },
-	[W_LINE_INDEX]	= { "c2c_line", NULL },
-	[W_SOURCE]	= { "served_from", NULL, REPORT_WORDS(struct summary_thing, source) },
-	[W_OF_SOURCE]	= { "served_from_share", NULL },
-	[W_FUNCTION]	= { "function", NULL },
-	[W_FILE]	= { "file", NULL, CODE(0, file) },
-	[W_LINE]	= { "line", NULL, CODE_LINE(0) },
-	[W_MODULE]	= { "module", NULL, CODE(0, module) },
-	[W_IP]		= { "ip", NULL },
-	[W_PID]		= { "pid", NULL },
-	[W_TID]		= { "tid", NULL },
-	[W_OTHER_FUNCTION] = { "other_function", NULL },
-	[W_OTHER_FILE]	= { "other_file", NULL, CODE(1, file) },
-	[W_OTHER_LINE]	= { "other_line", NULL, CODE_LINE(1) },
-	[W_OTHER_PID]	= { "other_pid", NULL },
-	[W_OTHER_TID]	= { "other_tid", NULL },
-};
-
-static struct cell code_cell(const struct summary_code *who, enum which which)
-{
-	const struct code_name *code = who->code;
-
-	if (!code)
-		return cell_none();
-	switch (which) {
-	case W_FUNCTION:
-		return cell_text(code->function ? code->function : code->raw);
-	case W_IP:
-		return cell_number(CELL_HEX, who->ip);
-	case W_PID:
-		return cell_count(who->pid);
-	default:
-		return cell_known(who->tid, who->tid);
-	}
-}
+#define THING	(&of->worst[at])
+#define WHO(side) (&THING->who[side])
+#define CELL(name, ...)	REPORT_CELL(name, struct summary, __VA_ARGS__)
+#define OF_CODE(name, side, ...) CELL(name, WHO(side)->code ? __VA_ARGS__ : cell_none())
 
 static struct cell share_cell(double share, bool has)
 {
 	return cell_ratio(CELL_SHARE, (__u64)(share * PARTS + 0.5), has ? PARTS : 0);
 }
 
-static struct cell cell(const void *context, size_t row, unsigned int which)
-{
-	const struct summary *summary = context;
-	const struct summary_thing *thing = &summary->worst[row];
+CELL(rank, cell_count(at + 1))
+CELL(kind, cell_text(THING->fight ? "line" : "code"))
+CELL(cost, cell_ratio(CELL_SHARE, THING->cost, of->cost))
+CELL(cost_low, share_cell(THING->share.low, THING->cost))
+CELL(cost_high, share_cell(THING->share.high, THING->cost))
+CELL(of_source, share_cell(THING->of_source, !THING->fight && THING->source))
+CELL(verdict, cell_text(THING->fight ? verdict_key(THING->verdict) : NULL))
+CELL(sure, cell_ratio(CELL_SHARE, THING->sure, THING->fight && !THING->before ? 100 : 0))
+CELL(addr, THING->fight ? cell_number(CELL_HEX, THING->addr) : cell_none())
+CELL(line_index, cell_known(THING->fight, THING->index))
+OF_CODE(function, 0, cell_text(WHO(0)->code->function ?: WHO(0)->code->raw))
+OF_CODE(ip, 0, cell_number(CELL_HEX, WHO(0)->ip))
+OF_CODE(pid, 0, cell_count(WHO(0)->pid))
+OF_CODE(tid, 0, cell_known(WHO(0)->tid, WHO(0)->tid))
+OF_CODE(other_function, 1, cell_text(WHO(1)->code->function ?: WHO(1)->code->raw))
+OF_CODE(other_pid, 1, cell_count(WHO(1)->pid))
+OF_CODE(other_tid, 1, cell_known(WHO(1)->tid, WHO(1)->tid))
 
-	switch ((enum which)which) {
-	case W_RANK:
-		return cell_count(row + 1);
-	case W_KIND:
-		return cell_text(thing->fight ? "line" : "code");
-	case W_COST:
-		return cell_ratio(CELL_SHARE, thing->cost, summary->cost);
-	case W_COST_LOW:
-		return share_cell(thing->share.low, thing->cost);
-	case W_COST_HIGH:
-		return share_cell(thing->share.high, thing->cost);
-	case W_OF_SOURCE:
-		return share_cell(thing->of_source, !thing->fight && thing->source);
-	case W_VERDICT:
-		return cell_text(thing->fight ? verdict_key(thing->verdict) : NULL);
-	case W_SURE:
-		return cell_ratio(CELL_SHARE, thing->sure, thing->fight && !thing->before ? 100 : 0);
-	case W_ADDR:
-		return thing->fight ? cell_number(CELL_HEX, thing->addr) : cell_none();
-	case W_LINE_INDEX:
-		return cell_known(thing->fight, thing->index);
-	case W_OTHER_FUNCTION:
-		return code_cell(&thing->who[1], W_FUNCTION);
-	case W_OTHER_PID:
-		return code_cell(&thing->who[1], W_PID);
-	case W_OTHER_TID:
-		return code_cell(&thing->who[1], W_TID);
-	default:
-		return code_cell(&thing->who[0], which);
-	}
-}
+#define CODE(side, member)	REPORT_WORDS_AT(struct summary_thing, who[side].code, member)
+#define CODE_LINE(side)		\
+	REPORT_NUMBER_AT(CELL_COUNT, struct summary_thing, who[side].code, line), .known = true
+
+static const struct report_column known[] = {
+	{ "rank", .get = rank },
+	{ "kind", .get = kind },
+	{ "cost", .get = cost },
+	{ "cost_low", .get = cost_low },
+	{ "cost_high", .get = cost_high },
+	{ "loads", NULL, REPORT_NUMBER(CELL_COUNT, struct summary_thing, loads) },
+	{ "cost_cycles", NULL, REPORT_NUMBER(CELL_COUNT, struct summary_thing, cost) },
+	{ "verdict", .get = verdict },
+	{ "sure", .get = sure },
+	{ "data", NULL, REPORT_WORDS(struct summary_thing, data) },
+	{ "addr", .get = addr },
+	{ "c2c_line", .get = line_index },
+	{ "served_from", NULL, REPORT_WORDS(struct summary_thing, source) },
+	{ "served_from_share", .get = of_source },
+	{ "function", .get = function },
+	{ "file", NULL, CODE(0, file) },
+	{ "line", NULL, CODE_LINE(0) },
+	{ "module", NULL, CODE(0, module) },
+	{ "ip", .get = ip },
+	{ "pid", .get = pid },
+	{ "tid", .get = tid },
+	{ "other_function", .get = other_function },
+	{ "other_file", NULL, CODE(1, file) },
+	{ "other_line", NULL, CODE_LINE(1) },
+	{ "other_pid", .get = other_pid },
+	{ "other_tid", .get = other_tid },
+};
 
 static void worst_table(struct report_table *table, const struct summary *summary)
 {
 	report_table_begin(table, summary, "worst", NULL, summary->nr_worst, summary->nr_worst);
 	table->report.rows = summary->worst;
-	report_table_take(table, known, W_NR, cell);
+	report_table_take(table, known, sizeof(known) / sizeof(known[0]));
 }
 
 void summary_csv(FILE *out, const struct summary_view *view)

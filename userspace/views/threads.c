@@ -6,24 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/rank.h"
+#include "../analysis/line.h"
 #include "../profile/history.h"
-#include "../profile/imported.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "filter.h"
-#include "quality.h"
-#include "report.h"
-#include "row.h"
-
-struct rows {
-	const struct rows_view *view;
-	struct threads_row *row;
-	size_t nr, shown;
-	struct row_whole whole;
-	struct row_fold fold;
-	struct report_table table;
-};
+#include "figures.h"
 
 static const char *const names[THREADS_BY] = {
 	[THREADS_BY_THREAD]	= "thread",
@@ -130,170 +117,107 @@ struct threads_row *threads_group(const struct profile *profile, enum threads_by
 	return rows;
 }
 
-static struct row_figures figures(const void *rows, size_t at)
-{
-	const struct threads_row *row = (const struct threads_row *)rows + at;
-
-	return (struct row_figures){ row->cost, row->samples - row->stores, row->samples, false };
-}
-
-static void rows_find(struct rows *rows, const struct rows_view *view, bool fold)
-{
-	memset(rows, 0, sizeof(*rows));
-	rows->view = view;
-	row_whole_take(&rows->whole, rows_snap(view));
-	rows->row = threads_group(view->profile, view->word, &rows->nr);
-	qsort(rows->row, rows->nr, sizeof(*rows->row), compare_cost);
-	rows->shown = view->show;
-	if (fold)
-		rows->shown = row_fold(&rows->fold, &rows->whole, view->show, rows->row, rows->nr,
-				       figures);
-	if (!rows->shown || rows->shown > rows->nr)
-		rows->shown = rows->nr;
-}
-
-enum which {
-	W_RANK, W_COST, W_PROCESS, W_THREAD, W_CGROUP, W_NODES, W_LOADS, W_STORES, W_AVG, W_HITM,
-	W_THREADS, W_CPUS, W_WEIGHT, W_PID, W_TID, W_GEN, W_COMM, W_PROCESS_COMM, W_SAMPLES,
-	W_COST_CYCLES, W_NR
+/* The cells are made from groups, which are as these words say. */
+struct threads {
+	enum threads_by by;
+	struct threads_row *rows;
 };
 
-#define FIGURE(kind, member)	REPORT_NUMBER(CELL_ ## kind, struct threads_row, member)
-#define COUNT(member)		FIGURE(COUNT, member)
+static enum threads_by by(const struct grid *grid)
+{
+	return ((const struct threads *)grid->of)->by;
+}
 
-static const struct report_column known[W_NR] = {
-	[W_RANK]	= { "rank", "#", false, true },
-	[W_COST]	= { "cost", "cost", false, true, .bounded = true },
-	[W_PROCESS]	= { NULL, "process", true, true },
-	[W_THREAD]	= { NULL, "thread", true, true },
-	[W_CGROUP]	= { "cgroup", "cgroup", true, true },
-	[W_NODES]	= { "nodes", "nodes", true, FIGURE(BITS, nodes) },
-	[W_LOADS]	= { "loads", "loads", false, true },
-	[W_STORES]	= { "stores", "stores", false, true, COUNT(stores) },
-	[W_AVG]		= { "latency_avg", "avg cyc", false, true },
-	[W_HITM]	= { "hitm", "HITM", false, true, COUNT(hitm) },
-	[W_THREADS]	= { "threads", "threads", COUNT(threads) },
-	[W_CPUS]	= { "cpus", "CPUs", true, FIGURE(BITS, cpus) },
-	[W_WEIGHT]	= { "weight", "est. accesses", COUNT(weight) },
-	[W_PID]		= { "pid", NULL },
-	[W_TID]		= { "tid", NULL },
-	[W_GEN]		= { "gen", NULL },
-	[W_COMM]	= { "comm", NULL },
-	[W_PROCESS_COMM] = { "process", NULL },
-	[W_SAMPLES]	= { "samples", NULL, COUNT(samples) },
-	[W_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(cost) },
+static bool of_process(const struct grid *grid)
+{
+	return by(grid) <= THREADS_BY_PROCESS;
+}
+
+/* The name of a process is that of its first thread. */
+static const char *name_of(const struct grid *grid, const struct figures *row, bool thread)
+{
+	const struct memlat_rec_thread *first = row->threads->first;
+
+	return thread_name(grid->profile, first->tgid, first->gen, thread ? first->tid : first->tgid);
+}
+
+GRID_CELL(process, cell_say(grid_room(grid), "%s:%u", name_of(grid, row, false) ?: "", row->pid))
+GRID_CELL(thread, cell_say(grid_room(grid), "%s:%u", name_of(grid, row, true) ?: "",
+		      row->threads->first->tid))
+GRID_CELL(cgroup, cell_text(by(grid) <= THREADS_BY_CGROUP ? row->threads->group : NULL))
+GRID_CELL(pid, cell_known(of_process(grid), row->pid))
+GRID_CELL(gen, cell_known(of_process(grid), row->gen))
+GRID_CELL(tid, cell_known(by(grid) == THREADS_BY_THREAD, row->threads->first->tid))
+GRID_CELL(comm, cell_text(by(grid) == THREADS_BY_THREAD ? name_of(grid, row, true) : NULL))
+GRID_CELL(process_comm, cell_text(of_process(grid) ? name_of(grid, row, false) : NULL))
+
+enum {
+	F_PROCESS_TEXT = F_OWN, F_THREAD, F_CGROUP, F_THREADS, F_PID_KNOWN, F_TID, F_GEN_KNOWN,
+	F_THREAD_COMM, F_PROCESS_COMM
 };
 
-static bool wanted(const struct rows *rows, enum which which)
+static const struct figure own[] = {
+	OWN(PROCESS_TEXT) = { NULL, "process", true, .get = process },
+	OWN(THREAD)	= { NULL, "thread", true, .get = thread },
+	OWN(CGROUP)	= { "cgroup", "cgroup", true, .get = cgroup },
+	OWN(THREADS)	= { "threads", "threads",
+			    REPORT_NUMBER_AT(CELL_COUNT, struct figures, threads, threads) },
+	OWN(PID_KNOWN)	= { "pid", .get = pid },
+	OWN(TID)	= { "tid", .get = tid },
+	OWN(GEN_KNOWN)	= { "gen", .get = gen },
+	OWN(THREAD_COMM) = { "comm", .get = comm },
+	OWN(PROCESS_COMM) = { "process", .get = process_comm },
+};
+
+static const unsigned short columns[] = {
+	F_RANK | KEEP, F_COST | KEEP, F_PROCESS_TEXT | KEEP, F_THREAD | KEEP, F_CGROUP | KEEP,
+	F_NODES, F_LOADS | KEEP, F_STORES | KEEP, F_AVG | KEEP, F_HITM | KEEP, F_THREADS, F_CPUS,
+	F_WEIGHT, F_PID_KNOWN, F_TID, F_GEN_KNOWN, F_THREAD_COMM, F_PROCESS_COMM, F_SAMPLES,
+	F_COST_CYCLES, F_END
+};
+
+static void fill(struct figures *row, const struct grid *grid)
 {
-	const struct memlat_status *status = &rows_snap(rows->view)->head.status;
-	enum threads_by by = rows->view->word;
+	const struct threads_row *of = &((const struct threads *)grid->of)->rows[row->index];
 
-	switch (which) {
-	case W_PROCESS:
-		return by == THREADS_BY_THREAD || by == THREADS_BY_PROCESS;
-	case W_THREAD:
-		return by == THREADS_BY_THREAD;
-	case W_CGROUP:
-		return by <= THREADS_BY_CGROUP;
-	case W_THREADS:
-		return by != THREADS_BY_THREAD;
-	case W_NODES:
-		return by == THREADS_BY_NODE || status->nodes != 1;
-	case W_COST:
-	case W_LOADS:
-	case W_AVG:
-	case W_HITM:
-		return filter_loads(status->flags);
-	case W_STORES:
-		return filter_stores(status->flags);
-	default:
-		return true;
-	}
-}
-
-static struct cell who_cell(const struct rows *rows, const struct threads_row *row,
-			    enum which which)
-{
-	struct cell_room *room = report_table_room(&rows->table);
-	const struct memlat_rec_thread *thread = row->first;
-	enum threads_by by = rows->view->word;
-	bool is_process = by == THREADS_BY_THREAD || by == THREADS_BY_PROCESS;
-	/* The name of a process is that of its first thread. */
-	const char *comm = thread_name(rows->view->profile, thread->tgid, thread->gen,
-				       which == W_THREAD || which == W_COMM ? thread->tid :
-									      thread->tgid);
-
-	switch (which) {
-	case W_PROCESS:
-		return cell_say(room, "%s:%u", comm ? comm : "", thread->tgid);
-	case W_THREAD:
-		return cell_say(room, "%s:%u", comm ? comm : "", thread->tid);
-	case W_PID:
-		return cell_known(is_process, thread->tgid);
-	case W_GEN:
-		return cell_known(is_process, thread->gen);
-	case W_TID:
-		return cell_known(by == THREADS_BY_THREAD, thread->tid);
-	case W_COMM:
-		return cell_text(by == THREADS_BY_THREAD ? comm : NULL);
-	default:
-		return cell_text(is_process ? comm : NULL);
-	}
-}
-
-static struct cell cell(const void *context, size_t at, unsigned int which)
-{
-	const struct rows *rows = context;
-	const struct threads_row *row = &rows->row[at];
-
-	switch ((enum which)which) {
-	case W_RANK:
-		return cell_count(at + 1);
-	case W_COST:
-		return row_cost_cell(&rows->whole, row->cost, row->samples - row->stores);
-	case W_CGROUP:
-		return cell_text(rows->view->word <= THREADS_BY_CGROUP ? row->group : NULL);
-	case W_LOADS:
-		return cell_count(row->samples - row->stores);
-	case W_AVG:
-		return cell_ratio(CELL_AVERAGE, row->latency,
-				  imported_timed(&rows_snap(rows->view)->head.status,
-						 row->samples - row->stores));
-	default:
-		return who_cell(rows, row, which);
-	}
-}
-
-static void table_make(struct rows *rows)
-{
-	unsigned int which;
-
-	report_table_begin(&rows->table, rows, "threads", NULL, rows->shown, rows->shown);
-	rows->table.report.rows = rows->row;
-	report_table_take(&rows->table, known, W_NR, cell);
-	for (which = 0; which < W_NR; which++)
-		if (!wanted(rows, which))
-			rows->table.columns[which].title = NULL;
-}
-
-static struct quality_table quality_of(const struct rows *rows)
-{
-	return (struct quality_table){
-		.what = "rows",
-		.order = "cost",
-		.shown = rows->shown,
-		.total = rows->nr,
-		.table = TABLE_THREADS,
+	*row = (struct figures){
+		.of = of, .samples = of->samples, .stores = of->stores, .hitm = of->hitm,
+		.latency_sum = of->latency, .weight = of->weight, .cost = of->cost,
+		.cpus = of->cpus, .nodes = of->nodes, .pid = of->first->tgid, .gen = of->first->gen,
 	};
+}
+
+static void begin(struct grid *grid, struct threads *threads, const struct rows_view *view,
+		  bool fold)
+{
+	*grid = (struct grid){
+		.profile = view->profile, .key = "threads", .fill = fill, .of = threads, .own = own,
+		.quality = { "rows", "cost", .table = TABLE_THREADS },
+	};
+	threads->by = view->word;
+	threads->rows = threads_group(view->profile, view->word, &grid->nr);
+	qsort(threads->rows, grid->nr, sizeof(*threads->rows), compare_cost);
+	grid_show(grid, view->show, fold);
+	grid_columns(grid, columns);
+	if (!of_process(grid))
+		grid_title(grid, F_PROCESS_TEXT, NULL);
+	if (view->word != THREADS_BY_THREAD)
+		grid_title(grid, F_THREAD, NULL);
+	if (view->word > THREADS_BY_CGROUP)
+		grid_title(grid, F_CGROUP, NULL);
+	if (view->word == THREADS_BY_THREAD)
+		grid_title(grid, F_THREADS, NULL);
+	if (view->word == THREADS_BY_NODE)
+		grid_title(grid, F_NODES, "nodes");
+	grid_title(grid, F_CPUS, "CPUs");
 }
 
 void threads_print(FILE *out, const struct rows_view *view)
 {
 	const struct memlat_status *status = &view->profile->snap.head.status;
-	struct quality_table quality;
+	struct threads threads;
 	struct waits waits;
-	struct rows rows;
+	struct grid grid;
 	char *first;
 
 	if (!quality_print_begin(out, status))
@@ -302,44 +226,33 @@ void threads_print(FILE *out, const struct rows_view *view)
 	first = XPRINTED(text, waits_put(text, &waits, status); fputs(".\n", text));
 	text_fit(out, first, view->width);
 	free(first);
-	rows_find(&rows, view, true);
-	table_make(&rows);
+	begin(&grid, &threads, view, true);
 	fputc('\n', out);
-	report_print(out, &rows.table.report, view->width);
-	quality = quality_of(&rows);
-	quality_print_table(out, status, &quality);
-	row_print_cpus(out, view->profile);
-	quality_print_fold(out, "row", &rows.fold, snapshot_cost(rows_snap(view)));
-	free(rows.row);
+	grid_print(out, &grid, "row", view->width);
+	free(threads.rows);
 }
 
 void threads_csv(FILE *out, const struct rows_view *view)
 {
-	struct rows rows;
+	struct threads threads;
+	struct grid grid;
 
-	rows_find(&rows, view, false);
-	table_make(&rows);
-	report_csv(out, &rows.table.report);
-	free(rows.row);
+	begin(&grid, &threads, view, false);
+	report_csv(out, &grid.table.report);
+	free(threads.rows);
 }
 
 struct json_object *threads_json(const struct rows_view *view)
 {
-	const struct snapshot *snap = &view->profile->snap;
-	struct json_object *document = quality_document("threads", snap);
-	struct quality_table quality;
-	struct rows rows;
+	struct json_object *document = quality_document("threads", rows_snap(view));
+	struct threads threads;
+	struct grid grid;
 
-	rows_find(&rows, view, false);
-	table_make(&rows);
-	quality = quality_of(&rows);
+	begin(&grid, &threads, view, false);
 	json_put_text(document, "unit", "core cycles");
 	json_put_text(document, "by", threads_by_name(view->word));
-	json_put_count(document, "cost_cycles", snapshot_cost(snap));
-	json_put_count(document, "rows_total", rows.nr);
-	json_put_count(document, "rows_shown", rows.shown);
-	quality_put_table(document, &snap->head.status, &quality);
-	json_put(document, "threads", report_json(&rows.table.report));
-	free(rows.row);
+	grid_put_sums(document, &grid);
+	json_put(document, "threads", report_json(&grid.table.report));
+	free(threads.rows);
 	return document;
 }

@@ -163,4 +163,15 @@ void top_print(FILE *out, struct top_screen *screen, const struct top_interval *
 struct json_object *top_json(const struct top_screen *screen, const struct top_interval *interval,
 			     size_t show);
 
+/* How the rows of each kind are made; top_rows.c sorts them. */
+
+void top_find_tasks(struct top_rows *rows, const struct top_interval *interval);
+void top_find_lines(struct top_rows *rows, const struct top_interval *interval,
+		    enum top_order order);
+void top_find_functions(struct top_rows *rows, const struct top_interval *interval);
+void top_find_data(struct top_rows *rows, const struct top_interval *interval);
+
+/* The story of one line of an interval. */
+struct story top_story(const struct top_interval *interval, const struct memlat_rec_line *line);
+
 #endif

@@ -13,8 +13,7 @@
 #include "../util/xalloc.h"
 #include "levels.h"
 #include "row.h"
-#include "summary_find.h"
-#include "top_rows.h"
+#include "summary.h"
 
 #define SOURCES_SHOWN	5
 #define MESSAGE_ROWS	1

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "top_rows.h"
+#include "top.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "../analysis/line.h"
 #include "../analysis/selection.h"
 #include "../util/order.h"
+#include "../util/source.h"
 #include "../util/text.h"
+#include "phases.h"
+#include "quality.h"
 
 static const struct {
 	const char *name;
@@ -158,50 +162,10 @@ enum which {
 	W_NR
 };
 
-#define COUNT(member)		REPORT_NUMBER(CELL_COUNT, struct top_row, member)
-#define KNOWN(kind, member) \
-	REPORT_NUMBER(CELL_ ## kind, struct top_row, member), .known = true
-#define WORDS(member)		REPORT_WORDS(struct top_row, member)
-#define SHARE(part, whole)	REPORT_RATIO(CELL_SHARE, struct top_row, part, whole)
-
-static const struct report_column known[W_NR] = {
-	[W_COST]	= { "cost", "cost", false, true, .bounded = true },
-	[W_NAME]	= { "name", "name", true, true },
-	[W_PID_SHOWN]	= { NULL, "pid", false, true },
-	[W_TID_SHOWN]	= { NULL, "tid", false, true },
-	[W_CGROUP]	= { "cgroup", "cgroup", true, WORDS(group) },
-	[W_MODULE]	= { "module", "module", true, WORDS(module) },
-	[W_THREADS]	= { "threads", "threads", KNOWN(COUNT, threads) },
-	[W_AVG]		= { "latency_avg", "avg cyc", false, true },
-	[W_L3]		= { "l3", "L3", SHARE(l3, loads_known) },
-	[W_DRAM]	= { "dram", "DRAM", SHARE(dram, loads_known) },
-	[W_REMOTE]	= { "remote", "remote", SHARE(remote, loads_known) },
-	[W_HITM]	= { "hitm_share", "HITM", false, true },
-	[W_LOADS]	= { "loads", "loads" },
-	[W_STORES]	= { "stores", "stores", COUNT(stores) },
-	[W_WORST]	= { "worst", "worst line", true, true, WORDS(worst) },
-	[W_PID]		= { "pid", NULL, KNOWN(COUNT, pid) },
-	[W_TID]		= { "tid", NULL, KNOWN(COUNT, tid) },
-	[W_GEN]		= { "gen", NULL },
-	[W_NODES]	= { "nodes", NULL, KNOWN(BITS, nodes) },
-	[W_ADDR]	= { "addr", NULL, KNOWN(HEX, addr) },
-	[W_HITM_COUNT]	= { "hitm", NULL, COUNT(hitm) },
-	[W_SAMPLES]	= { "samples", NULL, COUNT(samples) },
-	[W_WEIGHT]	= { "weight", NULL, COUNT(weight) },
-	[W_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(cost) },
-	[W_VERDICT]	= { "verdict", NULL },
-};
-
 /* Is it a process or a thread, which is identified by a number? */
 static bool is_task(enum top_by by)
 {
 	return by == TOP_BY_PROCESS || by == TOP_BY_THREAD;
-}
-
-static struct cell name_cell(const struct top_rows *rows, const struct top_row *row)
-{
-	/* A thread's name may be empty. */
-	return cell_text(*row->name || !is_task(rows->by) ? row->name : NULL);
 }
 
 /* A pid has no commas, because people type it. */
@@ -210,34 +174,53 @@ static struct cell number_cell(const struct top_rows *rows, __u64 number)
 	return number ? cell_say(report_table_room(&rows->table), "%llu", number) : cell_none();
 }
 
-static struct cell cell(const void *context, size_t at, unsigned int which)
-{
-	const struct top_rows *rows = context;
-	const struct top_row *row = &rows->row[rows->first + at];
+#define ROW	(&of->row[of->first + at])
+#define CELL(name, ...)	REPORT_CELL(name, struct top_rows, __VA_ARGS__)
 
-	switch ((enum which)which) {
-	case W_COST:
-		return row_cost_cell(&rows->whole, row->cost, loads_of(row));
-	case W_NAME:
-		return name_cell(rows, row);
-	case W_PID_SHOWN:
-		return number_cell(rows, row->pid);
-	case W_TID_SHOWN:
-		return number_cell(rows, row->tid);
-	case W_GEN:
-		return cell_known(row->pid, row->gen);
-	case W_AVG:
-		return cell_ratio(CELL_AVERAGE, row->latency, loads_of(row));
-	case W_HITM:
-		return cell_ratio(CELL_SHARE, row->hitm, loads_of(row));
-	case W_LOADS:
-		return cell_count(loads_of(row));
-	case W_VERDICT:
-		return cell_text(rows->by == TOP_BY_LINE ? verdict_key(row->verdict) : NULL);
-	default:
-		return cell_none();
-	}
-}
+CELL(cost, row_cost_cell(&of->whole, ROW->cost, loads_of(ROW)))
+/* A thread's name may be empty. */
+CELL(name, cell_text(*ROW->name || !is_task(of->by) ? ROW->name : NULL))
+CELL(pid, number_cell(of, ROW->pid))
+CELL(tid, number_cell(of, ROW->tid))
+CELL(gen, cell_known(ROW->pid, ROW->gen))
+CELL(latency_avg, cell_ratio(CELL_AVERAGE, ROW->latency, loads_of(ROW)))
+CELL(hitm_share, cell_ratio(CELL_SHARE, ROW->hitm, loads_of(ROW)))
+CELL(loads, cell_count(loads_of(ROW)))
+CELL(verdict, cell_text(of->by == TOP_BY_LINE ? verdict_key(ROW->verdict) : NULL))
+
+#define COUNT(member)		REPORT_NUMBER(CELL_COUNT, struct top_row, member)
+#define KNOWN(kind, member) \
+	REPORT_NUMBER(CELL_ ## kind, struct top_row, member), .known = true
+#define WORDS(member)		REPORT_WORDS(struct top_row, member)
+#define SHARE(part, whole)	REPORT_RATIO(CELL_SHARE, struct top_row, part, whole)
+
+static const struct report_column known[W_NR] = {
+	[W_COST]	= { "cost", "cost", false, true, .bounded = true, .get = cost },
+	[W_NAME]	= { "name", "name", true, true, .get = name },
+	[W_PID_SHOWN]	= { NULL, "pid", false, true, .get = pid },
+	[W_TID_SHOWN]	= { NULL, "tid", false, true, .get = tid },
+	[W_CGROUP]	= { "cgroup", "cgroup", true, WORDS(group) },
+	[W_MODULE]	= { "module", "module", true, WORDS(module) },
+	[W_THREADS]	= { "threads", "threads", KNOWN(COUNT, threads) },
+	[W_AVG]		= { "latency_avg", "avg cyc", false, true, .get = latency_avg },
+	[W_L3]		= { "l3", "L3", SHARE(l3, loads_known) },
+	[W_DRAM]	= { "dram", "DRAM", SHARE(dram, loads_known) },
+	[W_REMOTE]	= { "remote", "remote", SHARE(remote, loads_known) },
+	[W_HITM]	= { "hitm_share", "HITM", false, true, .get = hitm_share },
+	[W_LOADS]	= { "loads", "loads", .get = loads },
+	[W_STORES]	= { "stores", "stores", COUNT(stores) },
+	[W_WORST]	= { "worst", "worst line", true, true, WORDS(worst) },
+	[W_PID]		= { "pid", NULL, KNOWN(COUNT, pid) },
+	[W_TID]		= { "tid", NULL, KNOWN(COUNT, tid) },
+	[W_GEN]		= { "gen", .get = gen },
+	[W_NODES]	= { "nodes", NULL, KNOWN(BITS, nodes) },
+	[W_ADDR]	= { "addr", NULL, KNOWN(HEX, addr) },
+	[W_HITM_COUNT]	= { "hitm", NULL, COUNT(hitm) },
+	[W_SAMPLES]	= { "samples", NULL, COUNT(samples) },
+	[W_WEIGHT]	= { "weight", NULL, COUNT(weight) },
+	[W_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(cost) },
+	[W_VERDICT]	= { "verdict", .get = verdict },
+};
 
 static bool wanted(const struct top_rows *rows, enum which which)
 {
@@ -276,7 +259,7 @@ const struct report *top_rows_report(struct top_rows *rows, size_t first, size_t
 		nr = rows->nr - rows->first;
 	report_table_begin(table, rows, "rows", NULL, nr, nr);
 	table->report.rows = rows->row + rows->first;
-	report_table_take(table, known, W_NR, cell);
+	report_table_take(table, known, W_NR);
 	for (which = 0; which < W_NR; which++)
 		if (!wanted(rows, which))
 			table->columns[which].title = NULL;
@@ -338,4 +321,106 @@ bool top_row_select(const struct top_rows *rows, size_t at, struct selection *se
 	default:
 		return false;
 	}
+}
+
+static struct json_object *sources_json(const struct top_interval *interval)
+{
+	struct json_object *object = json_new();
+	const __u64 all = source_total(interval->by_source);
+	unsigned int source;
+
+	for (source = 0; source < MEMLAT_SRC_NR; source++)
+		json_put_ratio(object, source_name((enum memlat_source)source),
+			       interval->by_source[source], all);
+	return object;
+}
+
+struct json_object *top_json(const struct top_screen *screen, const struct top_interval *interval,
+			     size_t show)
+{
+	const struct snapshot *snap = &interval->profile->snap;
+	struct json_object *document = quality_document("top", snap);
+	struct top_rows rows;
+
+	top_rows_find(&rows, interval, screen->by, screen->order, screen->filter);
+	json_put_text(document, "unit", "core cycles");
+	json_put_text(document, "time", screen->clock);
+	json_put_text(document, "by", top_by_name(screen->by));
+	json_put_text(document, "order", top_order_name(screen->order));
+	json_put_text(document, "filter", screen->filter);
+	json_put_count(document, "cost_cycles", interval->cost);
+	json_put_known(document, "busy_cycles", interval->busy, interval->busy);
+	waits_json(document, &interval->waits);
+	json_put(document, "sources", sources_json(interval));
+	json_put_real(document, "own_cpu", screen->own_cpu);
+	json_put_count(document, "own_cost_cycles", screen->own.cost);
+	json_put_count(document, "own_samples", screen->own.samples);
+	json_put_count(document, "rows_total", rows.nr);
+	json_put_count(document, "rows_filtered", rows.filtered);
+	json_put_count(document, "filtered_cost_cycles", rows.filtered_cost);
+	json_put_count(document, "nameless_cost_cycles", rows.nameless_cost);
+	json_put_count(document, "rest_cost_cycles", rows.rest_cost);
+	json_put(document, "rows", report_json(top_rows_report(&rows, 0, show ? show : rows.nr)));
+	top_rows_free(&rows);
+	return document;
+}
+
+#define LINES_TOLD	24	/* lines that are examined */
+
+/*
+ * How many lines to examine. Skip those that are next to nothing, as finding names takes time.
+ */
+static size_t lines_told(const struct snapshot *snap)
+{
+	struct row_whole whole;
+	size_t i, nr = 0;
+
+	row_whole_take(&whole, snap);
+	for (i = 0; i < snap->nr_lines && nr < LINES_TOLD; i++)
+		nr += !row_is_little(&whole, row_line_figures(&snap->lines[i]));
+	return nr ? nr : 1;
+}
+
+void top_interval_take(struct top_interval *interval, const struct profile *profile,
+		       const struct snapshot *session, struct namer *namer)
+{
+	struct c2c_options options = { .display = C2C_COST };
+	const struct snapshot *snap = &profile->snap;
+
+	memset(interval, 0, sizeof(*interval));
+	interval->profile = profile;
+	interval->session = session;
+	interval->namer = namer;
+	interval->cost = snapshot_cost(snap);
+	interval->busy = snapshot_busy(&snap->head.status);
+	waits_compute(&interval->waits, snap, NULL);
+	snapshot_cost_by_source(&interval->profile->snap, interval->by_source);
+	options.show = lines_told(snap);
+	c2c_take(&interval->c2c, profile, namer, &options);
+}
+
+void top_interval_free(struct top_interval *interval)
+{
+	c2c_free(&interval->c2c);
+}
+
+void top_past_add(struct top_past *past, const struct top_interval *interval, __u64 ns, size_t keep)
+{
+	double value = 0;
+
+	const double estimate = (double)scale_up(&interval->waits.scale, interval->cost);
+
+	if (interval->waits.why == WAITS_COUNTED)
+		value = interval->waits.high;
+	else if (interval->busy)
+		value = estimate / (double)interval->busy;
+	else if (ns)
+		value = estimate / (double)ns;
+	if (keep > TOP_PAST)
+		keep = TOP_PAST;
+	if (past->nr >= keep && past->nr) {
+		memmove(past->value, past->value + 1, (past->nr - 1) * sizeof(past->value[0]));
+		past->nr--;
+	}
+	past->value[past->nr++] = value;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "try.h"
+#include "views.h"
 
 #include <math.h>
 

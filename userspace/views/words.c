@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "words.h"
+#include "views.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../util/order.h"
 #include "../util/source.h"
-#include "cores.h"
 #include "quality.h"
 #include "report.h"
 #include "row.h"
-#include "untruths.h"
+#include "status.h"
 
 #define FLAGS_MAX	64	/* room for all flags in words */
 
@@ -18,19 +17,6 @@
 enum which {
 	W_CORE, W_CORE_NAME, W_WORD, W_SAMPLES, W_SHARE, W_SOURCE, W_SNOOP, W_REMOTE,
 	W_FLAGS, W_NR
-};
-
-/* These columns stay, because the table is about the meaning of words. */
-static const struct report_column known[W_NR] = {
-	[W_CORE]	= { "core", NULL },
-	[W_CORE_NAME]	= { "core_name", "core", true, true },
-	[W_WORD]	= { "word", "word", false, true },
-	[W_SAMPLES]	= { "samples", "samples", false, true },
-	[W_SHARE]	= { "share", "share", false, true },
-	[W_SOURCE]	= { "source", "source", true, true },
-	[W_SNOOP]	= { "snoop", "snoop", true },
-	[W_REMOTE]	= { "remote", "remote", true },
-	[W_FLAGS]	= { "flags", "flags", true },
 };
 
 static const struct {
@@ -108,34 +94,32 @@ static struct cell core_cell(struct cell_room *room, const struct snapshot *snap
 	return cell_say(room, "%.*s", (int)sizeof(core->model_name), core->model_name);
 }
 
-static struct cell cell(const void *context, size_t row, unsigned int which)
-{
-	const struct table *table = context;
-	struct cell_room *room = report_table_room(&table->table);
-	const struct memlat_rec_source *word = &table->snap->sources[row];
+#define WORD	(&of->snap->sources[at])
+#define ROOM	report_table_room(&of->table)
+#define CELL(name, ...)	REPORT_CELL(name, struct table, __VA_ARGS__)
 
-	switch ((enum which)which) {
-	case W_CORE:
-		return cell_count(word->core);
-	case W_CORE_NAME:
-		return core_cell(room, table->snap, word->core);
-	case W_WORD:
-		return cell_say(room, "0x%02x", word->word);
-	case W_SAMPLES:
-		return cell_count(word->samples);
-	case W_SHARE:
-		return cell_ratio(CELL_SHARE, word->samples,
-				  table->snap->head.status.loads);
-	case W_SOURCE:
-		return cell_text(source_name(word->source));
-	case W_SNOOP:
-		return cell_text(source_snoop(word->snoop));
-	case W_REMOTE:
-		return cell_text(source_remote(word->source) ? "remote" : NULL);
-	default:
-		return flags_cell(room, word);
-	}
-}
+CELL(core, cell_count(WORD->core))
+CELL(core_name, core_cell(ROOM, of->snap, WORD->core))
+CELL(word, cell_say(ROOM, "0x%02x", WORD->word))
+CELL(samples, cell_count(WORD->samples))
+CELL(share, cell_ratio(CELL_SHARE, WORD->samples, of->snap->head.status.loads))
+CELL(source, cell_text(source_name(WORD->source)))
+CELL(snoop, cell_text(source_snoop(WORD->snoop)))
+CELL(remote, cell_text(source_remote(WORD->source) ? "remote" : NULL))
+CELL(flags_text, flags_cell(ROOM, WORD))
+
+/* These columns stay, because the table is about the meaning of words. */
+static const struct report_column known[W_NR] = {
+	[W_CORE]	= { "core", .get = core },
+	[W_CORE_NAME]	= { "core_name", "core", true, true, .get = core_name },
+	[W_WORD]	= { "word", "word", false, true, .get = word },
+	[W_SAMPLES]	= { "samples", "samples", false, true, .get = samples },
+	[W_SHARE]	= { "share", "share", false, true, .get = share },
+	[W_SOURCE]	= { "source", "source", true, true, .get = source },
+	[W_SNOOP]	= { "snoop", "snoop", true, .get = snoop },
+	[W_REMOTE]	= { "remote", "remote", true, .get = remote },
+	[W_FLAGS]	= { "flags", "flags", true, .get = flags_text },
+};
 
 static void table_init(struct table *table, const struct snapshot *snap)
 {
@@ -145,7 +129,7 @@ static void table_init(struct table *table, const struct snapshot *snap)
 	table->snap = snap;
 	report_table_begin(&table->table, table, "words", NULL, snap->nr_sources,
 			   snap->nr_sources);
-	report_table_take(&table->table, known, W_NR, cell);
+	report_table_take(&table->table, known, W_NR);
 	for (which = 0; which < W_NR; which++)
 		if (!wanted(snap, which))
 			table->table.columns[which].title = NULL;

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "figures.h"
+
+#include <stdlib.h>
+#include <sys/types.h>
+
+#include "../analysis/trait.h"
+#include "../profile/imported.h"
+#include "../util/order.h"
+#include "../util/xalloc.h"
+#include "filter.h"
+#include "row.h"
+
+/* Lines and instructions have counts of the same names. */
+#define FILL(row, rec) do {									\
+	*(row) = (struct figures){								\
+		.index = (row)->index, .of = (rec),						\
+		.samples = (rec)->samples, .error = (rec)->error, .stores = (rec)->stores,	\
+		.store_l1_hit = (rec)->store_l1_hit, .store_hitm = (rec)->store_hitm,		\
+		.store_fwd = (rec)->store_xsnp_fwd, .store_latency = (rec)->store_latency_sum,	\
+		.hitm_remote = (rec)->source[MEMLAT_SRC_RHITM],					\
+		.hitm_local = (rec)->source[MEMLAT_SRC_L3_HITM],				\
+		.fwd = (rec)->xsnp_fwd,								\
+		.latency_sum = (rec)->latency_sum, .latency_max = (rec)->latency_max,		\
+		.weight = (rec)->weight, .cost = (rec)->cost, .not_memory = (rec)->not_memory,	\
+		.locked = (rec)->locked, .stlb_miss = (rec)->stlb_miss,				\
+		.blocked_data = (rec)->blocked_data, .blocked_addr = (rec)->blocked_addr,	\
+		.cpus = (rec)->cpus, .nodes = (rec)->nodes, .ip = (rec)->ip,			\
+		.pid = (rec)->space, .gen = (rec)->gen, .comm = (rec)->comm,			\
+		.source = (rec)->source, .latency = (rec)->latency,				\
+	};											\
+	(row)->hitm = (row)->hitm_remote + (row)->hitm_local;					\
+} while (0)
+
+void figures_of_line(struct figures *row, const struct memlat_rec_line *line)
+{
+	FILL(row, line);
+	row->addr = line->addr;
+	row->phys = line->phys;
+	row->home = line->home;
+	row->shared = line->shared;
+}
+
+void figures_of_site(struct figures *row, const struct memlat_rec_site *site)
+{
+	FILL(row, site);
+}
+
+__u64 figures_loads(const struct figures *row)
+{
+	return row->samples - row->stores;
+}
+
+static const struct code_name *code_of(const struct grid *grid, const struct figures *row)
+{
+	return row->code ? row->code : namer_sampled(grid->namer, row->pid, row->gen, row->ip);
+}
+
+GRID_CELL(rank, cell_count(row->index + 1))
+GRID_CELL(cost, row_cost_cell(&grid->whole, row->cost, figures_loads(row)))
+GRID_CELL(home, cell_known(row->home != MEMLAT_NODE_UNKNOWN, row->home))
+GRID_CELL(loads, cell_count(figures_loads(row)))
+GRID_CELL(store_average, cell_ratio(CELL_AVERAGE, row->store_latency, row->stores))
+GRID_CELL(average, cell_ratio(CELL_AVERAGE, row->latency_sum,
+			 imported_timed(&grid->profile->snap.head.status, figures_loads(row))))
+GRID_CELL(tlb_share, cell_ratio(CELL_SHARE, row->stlb_miss, row->samples))
+GRID_CELL(cpu_count, cell_cpu_count(row->cpus))
+GRID_CELL(sources, (struct cell){ .kind = CELL_SOURCES, .list = row->source })
+GRID_CELL(latency, (struct cell){ .kind = CELL_SOURCES, .list = row->latency })
+GRID_CELL(process, row_process_cell(grid_room(grid), row->comm, row->pid, row->shared))
+GRID_CELL(comm, cell_say(grid_room(grid), "%.*s", MEMLAT_COMM_BYTES, row->comm))
+GRID_CELL(kernel, cell_number(CELL_BOOL, !row->pid))
+GRID_CELL(shared, cell_number(CELL_BOOL, row->shared != 0))
+
+static struct cell served_text(const struct grid *grid, const struct figures *row)
+{
+	const __u64 part[MEMLAT_PART_NR] = {
+		[MEMLAT_PART_XSNP_FWD] = row->fwd, [MEMLAT_PART_NOT_MEMORY] = row->not_memory,
+	};
+
+	return cell_keep(grid_room(grid), row_sources(row->source, part));
+}
+
+GRID_CELL(served_from, figures_loads(row) ? served_text(grid, row) : cell_none())
+
+/* Named when it is shown: that takes long, and notes tell what files lack names. */
+#define CODE(name, ...) \
+	static struct cell name(const struct grid *grid, const struct figures *row) \
+	{ const struct code_name *code = code_of(grid, row); return __VA_ARGS__; }
+
+CODE(function, where_function(grid_room(grid), code))
+CODE(function_name, cell_text(code->function))
+CODE(offset, code->raw ? cell_number(CELL_OFFSET, code->offset) : cell_none())
+CODE(inlined, cell_text(where_inlined(code)))
+CODE(source, where_line(grid_room(grid), code->file, code->line))
+CODE(file, cell_text(code->file))
+CODE(file_line, cell_known(code->line, code->line))
+CODE(module, cell_text(code->module))
+CODE(path, cell_text(code->path))
+
+#define NAMED(id, ...) \
+	static struct cell id(const struct grid *grid, const struct figures *row) \
+	{ const struct data_name *data = row->data->name; return data ? __VA_ARGS__ : cell_none(); }
+
+NAMED(data_name, cell_text(data->name))
+NAMED(data_field, cell_text(data->field))
+NAMED(data_kind, cell_text(data_kind_name(data->kind)))
+NAMED(data_type, cell_text(data->type))
+NAMED(data_how, cell_text(data_how_name(data->how)))
+NAMED(data_section, cell_text(data->section))
+NAMED(data_share, cell_ratio(CELL_SHARE, row->data->samples, row->data->all))
+
+#define IS(form, member)	REPORT_NUMBER(CELL_ ## form, struct figures, member)
+#define COUNT(member)		IS(COUNT, member)
+#define BY(function)		.get = function
+#define LEFT			true
+
+static const struct figure figures[F_OWN] = {
+	[F_RANK]	= { "rank", "#", BY(rank) },
+	[F_COST]	= { "cost", "cost", .needs = NEEDS_LOADS, BY(cost), .bounded = true },
+	[F_SHARE]	= { "share", "% latency", .needs = NEEDS_LOADS, BY(cost), .bounded = true },
+	[F_LINE]	= { "addr", "line", IS(HEX, addr) },
+	[F_IP]		= { "ip", "ip", IS(HEX, ip) },
+	[F_PHYS]	= { "phys", "phys", .needs = NEEDS_PHYS, IS(HEX, phys), .known = true },
+	[F_HOME]	= { "home", "home", .needs = NEEDS_PHYS, BY(home) },
+	[F_HITM]	= { "hitm", "HITM", .needs = NEEDS_LOADS, COUNT(hitm) },
+	[F_HITM_REMOTE]	= { "hitm.remote", "HITM rmt", .needs = NEEDS_LOADS | NEEDS_REMOTE,
+			    COUNT(hitm_remote) },
+	[F_HITM_LOCAL]	= { "hitm.local", "HITM lcl", .needs = NEEDS_LOADS | NEEDS_HITM,
+			    COUNT(hitm_local) },
+	[F_FWD]		= { "xsnp_fwd", "fwd or HITM", .needs = NEEDS_LOADS | NEEDS_FWD, COUNT(fwd) },
+	[F_SAMPLES]	= { "samples", NULL, COUNT(samples) },
+	[F_LOADS]	= { "loads", "loads", .needs = NEEDS_LOADS, BY(loads) },
+	[F_STORES]	= { "stores", "stores", .needs = NEEDS_STORES, COUNT(stores) },
+	[F_STORE_L1_HIT] = { "store_l1_hit", NULL, COUNT(store_l1_hit) },
+	[F_STORE_HITM]	= { "store_hitm", "stores HITM", .needs = NEEDS_STORES | NEEDS_STORE_SOURCE,
+			    COUNT(store_hitm) },
+	[F_STORE_FWD]	= { "store_xsnp_fwd", .needs = NEEDS_STORE_SOURCE, COUNT(store_fwd) },
+	[F_STORE_AVG]	= { "store_latency_avg", .needs = NEEDS_STORE_SOURCE, BY(store_average) },
+	[F_ERROR]	= { "error", NULL, COUNT(error) },
+	[F_WEIGHT]	= { "weight", "est. accesses", COUNT(weight) },
+	[F_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(cost) },
+	[F_LATENCY_SUM]	= { "latency_sum", NULL, COUNT(latency_sum) },
+	[F_AVG]		= { "latency_avg", "avg cyc", .needs = NEEDS_LOADS, BY(average) },
+	[F_MAX]		= { "latency_max", "max cyc", .needs = NEEDS_LOADS, COUNT(latency_max) },
+	[F_NOT_MEMORY]	= { "not_memory", .needs = NEEDS_MEMORY, COUNT(not_memory) },
+	[F_LOCKED]	= { "locked", "locked", .needs = NEEDS_TLB, COUNT(locked) },
+	[F_TLB]		= { "stlb_miss", .needs = NEEDS_TLB, COUNT(stlb_miss) },
+	[F_TLB_SHARE]	= { "stlb_miss_share", "TLB miss", .needs = NEEDS_TLB, BY(tlb_share) },
+	[F_BLOCKED_DATA] = { "blocked_data", "blk data", .needs = NEEDS_BLOCKED | NEEDS_ANY,
+			     COUNT(blocked_data) },
+	[F_BLOCKED_ADDR] = { "blocked_addr", "blk addr", .needs = NEEDS_BLOCKED | NEEDS_ANY,
+			     COUNT(blocked_addr) },
+	[F_CPUS]	= { "cpus", NULL, LEFT, IS(BITS, cpus) },
+	[F_CPU_COUNT]	= { NULL, "CPUs", BY(cpu_count) },
+	[F_NODES]	= { "nodes", "nodes", LEFT, NEEDS_NODES, IS(BITS, nodes) },
+	[F_SOURCES]	= { "sources", BY(sources) },
+	[F_LATENCY]	= { "latency", BY(latency) },
+	[F_SERVED_TEXT]	= { NULL, "loads served from", LEFT, NEEDS_LOADS, BY(served_text) },
+	[F_SERVED_FROM]	= { "served_from", BY(served_from) },
+	[F_PROCESS]	= { "comm", "process", LEFT, BY(process) },
+	[F_COMM]	= { "comm", BY(comm) },
+	[F_PID]		= { "pid", NULL, COUNT(pid) },
+	[F_GEN]		= { "gen", NULL, COUNT(gen) },
+	[F_KERNEL]	= { "kernel", BY(kernel) },
+	[F_SHARED]	= { "shared", BY(shared) },
+	[F_FUNCTION]	= { NULL, "function", LEFT, BY(function) },
+	[F_FUNCTION_NAME] = { "function", BY(function_name) },
+	[F_OFFSET]	= { "function_offset", BY(offset) },
+	[F_INLINED]	= { "inlined_in", BY(inlined) },
+	[F_SOURCE]	= { NULL, "source line", LEFT, BY(source) },
+	[F_FILE]	= { "file", BY(file) },
+	[F_FILE_LINE]	= { "line", BY(file_line) },
+	[F_MODULE]	= { "module", "load module", LEFT, BY(module) },
+	[F_PATH]	= { "path", BY(path) },
+	[F_DATA_NAME]	= { "data", BY(data_name) },
+	[F_DATA_FIELD]	= { "data_field", BY(data_field) },
+	[F_DATA_KIND]	= { "data_kind", BY(data_kind) },
+	[F_DATA_TYPE]	= { "data_type", BY(data_type) },
+	[F_DATA_HOW]	= { "data_how", BY(data_how) },
+	[F_DATA_SECTION] = { "data_section", BY(data_section) },
+	[F_DATA_SHARE]	= { "data_share", BY(data_share) },
+};
+
+static const struct figure *figure_of(const struct grid *grid, unsigned int id)
+{
+	return id < F_OWN ? &figures[id] : &grid->own[id - F_OWN];
+}
+
+static const struct figures *filled(const struct grid *grid, size_t index)
+{
+	struct figures *row = grid->row;
+
+	if (!row->of || row->index != index) {
+		row->index = index;
+		grid->fill(row, grid);
+		row->index = index;
+	}
+	return row;
+}
+
+static struct cell cell(const void *context, size_t index, unsigned int id)
+{
+	const struct grid *grid = context;
+	const struct figure *figure = figure_of(grid, id);
+	const struct figures *row;
+	struct cell cell;
+
+	if (figure->needs & grid->lacks & NEEDS_TO_KNOW)
+		return cell_none();
+	row = filled(grid, index);
+	if (figure->get)
+		return figure->get(grid, row);
+	cell = report_member_cell(&figure->shows, row);
+	return figure->known && !cell.part ? cell_none() : cell;
+}
+
+static struct row_figures little(const void *grid, size_t at)
+{
+	const struct figures *row = filled(grid, at);
+
+	return (struct row_figures){ row->cost, figures_loads(row), row->samples, row->few };
+}
+
+struct cell_room *grid_room(const struct grid *grid)
+{
+	return report_table_room(&grid->table);
+}
+
+static unsigned int lacks(const struct snapshot *snap)
+{
+	const struct memlat_status *status = &snap->head.status;
+	const __u32 flags = status->flags;
+
+	return (filter_loads(flags) ? 0 : NEEDS_LOADS) | (filter_stores(flags) ? 0 : NEEDS_STORES) |
+	       (status->nodes != 1 ? 0 : NEEDS_NODES | NEEDS_REMOTE) |
+	       (flags & MEMLAT_F_PHYS ? 0 : NEEDS_PHYS) |
+	       (trait_everywhere(snap, MEMLAT_TRAIT_XSNP_FWD) ? NEEDS_HITM : 0) |
+	       (trait_here(status, MEMLAT_TRAIT_TLB) ? 0 : NEEDS_TLB) |
+	       (trait_here(status, MEMLAT_TRAIT_XSNP_FWD) ? 0 : NEEDS_FWD) |
+	       (trait_here(status, MEMLAT_TRAIT_BLOCKED) ? 0 : NEEDS_BLOCKED) |
+	       (trait_here(status, MEMLAT_TRAIT_STORE_SOURCE) ? 0 : NEEDS_STORE_SOURCE) |
+	       (trait_memory(snap) ? 0 : NEEDS_MEMORY);
+}
+
+void grid_show(struct grid *grid, size_t show, bool fold)
+{
+	const struct snapshot *snap = &grid->profile->snap;
+
+	grid->row = &grid->now;
+	grid->lacks = lacks(snap);
+	row_whole_take(&grid->whole, snap);
+	if (fold)
+		show = row_fold(&grid->fold, &grid->whole, show, grid, grid->nr, little);
+	grid->shown = report_limit(show, grid->nr);
+	grid->row->of = NULL;	/* the view may know more of its rows now */
+	report_table_begin(&grid->table, grid, grid->key, grid->title, grid->shown, grid->nr);
+}
+
+static bool is_shown(const struct grid *grid, unsigned int needs,
+		     const struct report_column *column)
+{
+	if (needs & grid->lacks & ~(unsigned int)NEEDS_REMOTE)
+		return false;
+	return !(needs & (NEEDS_ANY | (grid->lacks & NEEDS_REMOTE))) ||
+	       report_any(&grid->table.report, column);
+}
+
+void grid_columns(struct grid *grid, const unsigned short *list)
+{
+	for (; *list; list++) {
+		const unsigned int id = *list % KEEP;
+		const struct figure *figure = figure_of(grid, id);
+		struct report_column *column =
+			REPORT_ADD(&grid->table, *list & ONLY_TEXT ? NULL : figure->key,
+				   *list & ONLY_DATA ? NULL : figure->title, figure->left,
+				   (*list & KEEP) != 0, figure->group, .get_at = cell, .which = id,
+				   .bounded = figure->bounded);
+
+		if (column->title && !is_shown(grid, figure->needs, column))
+			column->title = NULL;
+	}
+}
+
+void grid_title(struct grid *grid, unsigned int id, const char *title)
+{
+	size_t i;
+
+	for (i = 0; i < grid->table.report.nr_columns; i++)
+		if (grid->table.columns[i].which == id)
+			grid->table.columns[i].title = title;
+}
+
+static struct quality_table quality_of(const struct grid *grid)
+{
+	struct quality_table quality = grid->quality;
+
+	quality.shown = grid->shown;
+	quality.total = grid->nr;
+	return quality;
+}
+
+void grid_print(FILE *out, const struct grid *grid, const char *one, size_t width)
+{
+	const struct quality_table quality = quality_of(grid);
+	const struct snapshot *snap = &grid->profile->snap;
+
+	report_print(out, &grid->table.report, width);
+	quality_print_table(out, &snap->head.status, &quality);
+	row_print_cpus(out, grid->profile);
+	quality_print_fold(out, one, &grid->fold, snapshot_cost(snap));
+}
+
+void grid_put_sums(struct json_object *document, const struct grid *grid)
+{
+	const struct quality_table quality = quality_of(grid);
+	const struct snapshot *snap = &grid->profile->snap;
+	char key[32];
+
+	json_put_count(document, "cost_cycles", snapshot_cost(snap));
+	snprintf(key, sizeof(key), "%s_total", quality.what);
+	json_put_count(document, key, grid->nr);
+	snprintf(key, sizeof(key), "%s_shown", quality.what);
+	json_put_count(document, key, grid->shown);
+	quality_put_table(document, &snap->head.status, &quality);
+}
+
+/* An access of an instruction that is shown. */
+struct walked {
+	size_t site;
+	const struct memlat_rec_access *access;
+};
+
+static int compare_sites(const struct site_key *a, const struct site_key *b)
+{
+	return order(a->space, b->space) ?: order(a->gen, b->gen) ?: order(a->ip, b->ip);
+}
+
+static int compare_key(const void *pa, const void *pb)
+{
+	return compare_sites(*(const struct site_key *const *)pa,
+			     *(const struct site_key *const *)pb);
+}
+
+static int compare_walked(const void *pa, const void *pb)
+{
+	const struct walked *a = pa, *b = pb;
+
+	/* A tie-break, so that of equally frequent variables the same one is named each time. */
+	return order(a->site, b->site) ?: order(a->access->addr, b->access->addr);
+}
+
+/*
+ * An access of kernel code belongs to the process that ran it, while the kernel's sites belong to
+ * none.
+ */
+static ssize_t site_of(const struct site_key *keys, const struct site_key **sorted, size_t nr,
+		       const struct memlat_rec_access *access)
+{
+	const bool kernel = kernel_address(access->ip);
+	const struct site_key wanted = {
+		.ip = access->ip,
+		.space = kernel ? 0 : access->tgid,
+		.gen = kernel ? 0 : access->gen,
+	}, *key = &wanted, *const *found;
+
+	found = bsearch(&key, sorted, nr, sizeof(*sorted), compare_key);
+	return found ? *found - keys : -1;
+}
+
+static __u64 samples_of(const struct memlat_rec_access *access)
+{
+	return access->samples;
+}
+
+/* Find what most samples of one site access. walked: the accesses of the site. */
+static void find_one(struct site_data *data, struct namer *namer, const struct walked *walked,
+		     size_t nr, enum data_by by)
+{
+	struct data_named *named = xcalloc(nr, sizeof(*named));
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		const struct memlat_rec_access *access = walked[i].access;
+
+		named[i].access = access;
+		named[i].name = namer_access(namer, access);
+		data->all += access->samples;
+	}
+	data->name = data_most(named, nr, by, samples_of, &data->samples);
+	free(named);
+}
+
+static void find_all(struct site_data *data, struct namer *namer, const struct walked *walked,
+		     size_t nr, enum data_by by)
+{
+	size_t begin, end;
+
+	for (begin = 0; begin < nr; begin = end) {
+		for (end = begin; end < nr && walked[end].site == walked[begin].site;)
+			end++;
+		find_one(&data[walked[begin].site], namer, walked + begin, end - begin, by);
+	}
+}
+
+struct site_data *site_data_find(const struct profile *profile, struct namer *namer,
+				 struct site_key (*key_of)(const void *context, size_t row),
+				 const void *context, size_t nr, enum data_by by)
+{
+	const struct snapshot *snap = &profile->snap;
+	const struct site_key **sorted = xcalloc(nr + 1, sizeof(*sorted));
+	struct site_key *keys = xcalloc(nr + 1, sizeof(*keys));
+	struct walked *walked = xcalloc(snap->nr_accesses + 1, sizeof(*walked));
+	struct site_data *data = xcalloc(nr + 1, sizeof(*data));
+	size_t i, used = 0;
+
+	for (i = 0; i < nr; i++) {
+		keys[i] = key_of(context, i);
+		sorted[i] = &keys[i];
+	}
+	qsort(sorted, nr, sizeof(*sorted), compare_key);
+	for (i = 0; i < snap->nr_accesses; i++) {
+		ssize_t site = site_of(keys, sorted, nr, &snap->accesses[i]);
+
+		if (site >= 0)
+			walked[used++] = (struct walked){ (size_t)site, &snap->accesses[i] };
+	}
+	qsort(walked, used, sizeof(*walked), compare_walked);
+	find_all(data, namer, walked, used, by);
+	free(keys);
+	free(sorted);
+	free(walked);
+	return data;
+}
