@@ -179,7 +179,7 @@ with_module()
 doctor_names()
 {
 	run as_nobody memlat-ctl doctor --csv
-	grep -q '^engine,ok,no,.*perf_event_open().*in user mode' <<<"$OUT" && return
+	grep -q '^engine,ok,yes,.*perf_event_open().*in user mode' <<<"$OUT" && return
 	show_run
 	return 1
 }
