@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd_input.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "host/device.h"
 #include "host/privilege.h"
 #include "profile/account.h"
 #include "profile/file.h"
@@ -15,6 +18,7 @@
 #include "profile/intervals.h"
 #include "profile/own.h"
 #include "record/two_passes.h"
+#include "util/clock.h"
 #include "util/command.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -244,10 +248,36 @@ static bool open_file(struct profile *profile, const struct view_options *option
 	return false;
 }
 
+/*
+ * The profile that the last session of perf's engine has left, if none runs and the module has had no
+ * later one. NULL: there is none.
+ */
+static const char *profile_left(void)
+{
+	static char left[KEEPER_PATH_MAX];
+	struct memlat_status module = { 0 };
+	struct stat st;
+	int fd = keeper_session(left);
+
+	if (fd != -ENOENT || !*left || stat(left, &st)) {
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	fd = memlat_device_open();
+	if (fd >= 0) {
+		memlat_device_status(fd, &module);
+		close(fd);
+	}
+	/* How long ago both were. */
+	return module.started_ns && (time(NULL) - st.st_mtime) * (__s64)CLOCK_SECOND >
+	       (__s64)(clock_now() - module.started_ns) ? NULL : left;
+}
+
 static bool open_live(struct profile *profile, __u32 tables, bool writes)
 {
 	struct memlat_query query;
-	int fd = cmd_open(&query);
+	int fd = cmd_open_session(&query);
 	bool read;
 
 	profile_init(profile);
@@ -276,8 +306,12 @@ static bool leaves_out(const struct view_options *options)
 
 bool view_open(struct profile *profile, const struct view_options *options, __u32 tables)
 {
-	if (options->file)
-		return open_file(profile, options, tables);
+	struct view_options of_left = *options;
+
+	if (!options->file)
+		of_left.file = profile_left();
+	if (of_left.file)
+		return open_file(profile, &of_left, tables);
 	if (options->time) {
 		out_complain("--time needs a profile; give one with -i");
 		return false;
@@ -296,11 +330,11 @@ bool view_open_unnamed(struct profile *profile, const struct view_options *optio
 	int fd;
 
 	/* A live session has no part of the time, as view_open() then says. */
-	if (options->file || options->time)
+	if (options->file || options->time || profile_left())
 		return view_open(profile, options, tables);
 	profile_init(profile);
 	profile->live = true;
-	fd = cmd_open(query);
+	fd = cmd_open_session(query);
 	if (fd < 0)
 		return false;
 	read = cmd_snapshot_of(&profile->snap, fd, query, tables);

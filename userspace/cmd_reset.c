@@ -24,7 +24,7 @@ static enum exit_status reset(int fd, const struct memlat_query *query, void *co
 
 static enum exit_status reset_run(struct cmd_args *args)
 {
-	return cmd_options(args, NULL, NULL) ? cmd_with_device(reset, NULL) : args->status;
+	return cmd_options(args, NULL, NULL) ? cmd_with_session(reset, NULL) : args->status;
 }
 
 const struct cmd cmd_reset = {

@@ -14,7 +14,7 @@
 #include "host/ended.h"
 #include "host/process.h"
 #include "profile/history.h"
-#include "record/keeper.h"
+#include "record/session.h"
 #include "util/clock.h"
 #include "util/whole.h"
 #include "views/filter.h"
@@ -30,6 +30,8 @@
 
 struct starting {
 	struct start_options options;
+	enum engine_choice engine;
+	bool perf;			/* perf's engine samples, and the keeper has the session */
 	uint64_t tries;			/* --keep; 0: leave when the session has started */
 	struct keeper_child keeper;
 	__u64 started_ns;		/* of the session that was started or found */
@@ -98,6 +100,28 @@ static enum exit_status start(int fd, const struct memlat_query *query, void *co
 	return why_explain(fd, -ret, &options->config, query);
 }
 
+/* By the engine that was chosen, unless one of perf's engine runs. */
+static enum exit_status start_any(struct starting *starting)
+{
+	struct start_options *options = &starting->options;
+
+	starting->keeper = (struct keeper_child){ .wire = -1 };
+	options->config.reason = 0;
+	if (session_runs()) {
+		starting->perf = true;
+		options->config.reason = MEMLAT_WHY_RUNNING;
+		if (!starting->tries)
+			out_complain("a session of perf's engine runs already\n"
+				     "  memlat-ctl report      shows what it has so far\n"
+				     "  memlat-ctl stop        ends it");
+		return FAILED;
+	}
+	starting->perf = session_is_perf(starting->engine, options);
+	starting->foreign = false;
+	return starting->perf ? session_start(options, &starting->keeper, starting->tries) :
+				cmd_with_device(start, starting);
+}
+
 /* Will the reason of this refusal pass? */
 static bool passes(__u32 why)
 {
@@ -143,10 +167,12 @@ static enum exit_status read_status(int fd, const struct memlat_query *query, vo
  * Does the session still run? The device is opened only if it does not, because that keeps the
  * module from being unloaded.
  */
-static bool session_runs(void)
+static bool is_running(const struct starting *starting)
 {
 	char cpus[16];
 
+	if (starting->perf)
+		return session_runs();
 	return whole_text(STATUS_CPUS, cpus, sizeof(cpus)) && *cpus;
 }
 
@@ -157,8 +183,10 @@ static void find_session(struct starting *starting)
 	struct keeper_told told;
 
 	starting->keeper = (struct keeper_child){ .wire = -1 };
-	starting->foreign = true;
-	if (cmd_with_device(read_status, &session))
+	starting->foreign = !starting->perf;
+	if (starting->perf)
+		puts("a session of perf's engine runs already: waiting for its end");
+	if (starting->perf || cmd_with_device(read_status, &session))
 		return;
 	starting->started_ns = session.started_ns;
 	starting->foreign = session.flags & MEMLAT_F_TIED || filter_only_counts(session.flags);
@@ -183,7 +211,7 @@ static void look_after_keeper(struct starting *starting, struct ended_counts *co
 	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
 		gone |= pid == starting->keeper.pid;
 	/* It ends with its session, too. */
-	if (!gone || !session_runs())
+	if (starting->perf || !gone || !is_running(starting))
 		return;
 	counts->keepers++;
 	ended_write(ENDED_FOLDER, counts);
@@ -199,6 +227,7 @@ static void look_after_keeper(struct starting *starting, struct ended_counts *co
 /* Watch the session until it ends, or until a signal asks to end it, which is returned. */
 static int watch(struct starting *starting, struct ended_counts *counts, struct memlat_status *session)
 {
+	const __u64 begun = clock_now();
 	uint64_t lost = 0;
 	int caught;
 
@@ -206,11 +235,16 @@ static int watch(struct starting *starting, struct ended_counts *counts, struct 
 		caught = pause_for(1);
 		if (caught)
 			return caught;
-		if (session_runs()) {
+		if (is_running(starting)) {
 			look_after_keeper(starting, counts, &lost);
 			continue;
 		}
 		memset(session, 0, sizeof(*session));
+		if (starting->perf) {
+			session->ended = session_was_killed() ? MEMLAT_END_CLOSED : MEMLAT_END_STOPPED;
+			session->duration_ns = clock_now() - begun;
+			return 0;
+		}
 		if (access(MEMLAT_DEVICE, F_OK) || cmd_with_device(read_status, session) ||
 		    session->state != MEMLAT_STATE_RUNNING)
 			return 0;
@@ -239,7 +273,7 @@ static bool comes_back(const struct starting *starting, const struct memlat_stat
 {
 	if (starting->foreign)
 		return true;
-	if (access(MEMLAT_DEVICE, F_OK)) {
+	if (!starting->perf && access(MEMLAT_DEVICE, F_OK)) {
 		puts("the module was unloaded");
 		return false;
 	}
@@ -254,7 +288,8 @@ static bool comes_back(const struct starting *starting, const struct memlat_stat
 		return false;
 	default:
 		now_away(counts);
-		out_complain("the session has ended: %s", ended_text(session->ended));
+		out_complain("the session has ended: %s", starting->perf ?
+			     "the process that held it was killed" : ended_text(session->ended));
 		return true;
 	}
 }
@@ -266,11 +301,11 @@ static enum exit_status stop(const struct starting *starting, struct ended_count
 
 	/* It parses options anew: see getopt(3). */
 	optind = 0;
-	if (starting->foreign || !session_runs())
+	if (starting->foreign || !is_running(starting))
 		return DONE;
 	counts->ended[MEMLAT_END_STOPPED]++;
 	ended_write(ENDED_FOLDER, counts);
-	return cmd_run(&cmd_stop, 1, words) && session_runs() ? FAILED : DONE;
+	return cmd_run(&cmd_stop, 1, words) && is_running(starting) ? FAILED : DONE;
 }
 
 /*
@@ -296,7 +331,7 @@ static enum exit_status keep(struct starting *what)
 		enum exit_status status;
 
 		what->options = typed;
-		status = cmd_with_device(start, what);
+		status = start_any(what);
 		if (status && what->options.config.reason == MEMLAT_WHY_RUNNING)
 			find_session(what);
 		else if (status == MISUSED || (status && !passes(what->options.config.reason)))
@@ -336,6 +371,7 @@ static enum exit_status keep(struct starting *what)
 
 static const struct option known[] = {
 	START_OPTIONS,
+	{ "engine", required_argument, NULL, OPT_ENGINE },
 	{ "keep", required_argument, NULL, OPT_OWN },
 	CMD_HELP_OPTION, { 0 }
 };
@@ -347,6 +383,8 @@ static bool take(void *context, int option)
 	if (option == OPT_OWN)
 		return cmd_take_number("--keep", optarg, 1, TRIES_MOST,
 				       "1 to 1000: so many starts are tried in a row", &starting->tries);
+	if (option == OPT_ENGINE)
+		return session_take_engine(&starting->engine);
 	return start_options_take(&starting->options, option);
 }
 
@@ -354,9 +392,13 @@ static enum exit_status start_run(struct cmd_args *args)
 {
 	struct starting what = { 0 };
 
-	if (!cmd_options(args, take, &what) || !start_options_check(&what.options, args))
+	if (!cmd_options(args, take, &what) ||
+	    !cmd_fits(args, what.engine == ENGINE_PERF && start_needs_module(&what.options) ?
+		      "--engine perf: only the module has --stride and --cgroup; leave out one of them" :
+		      NULL) ||
+	    !start_options_check(&what.options, args))
 		return args->status;
-	return what.tries ? keep(&what) : cmd_with_device(start, &what);
+	return what.tries ? keep(&what) : start_any(&what);
 }
 
 const struct cmd cmd_start = {
@@ -370,6 +412,8 @@ const struct cmd cmd_start = {
 "memlat-ctl runs until then: it records which processes exist and what they\n"
 "have mapped, so views can name programs that have exited.\n"
 "\n"
+"  --engine ENGINE        module, or perf: the kernel's own perf_event_open(),\n"
+"                         without the module (the module where it is, else perf)\n"
 "  --keep TRIES           stay, and start again when the session ends by itself or\n"
 "                         is refused for a while; give up after so many tries\n"
 "\n"

@@ -18,7 +18,7 @@ static bool status_open(struct profile *profile, const struct view_options *opti
 		return false;
 	/* Ask for the keeper's state, and for no names. */
 	if (profile->live)
-		history_free(keeper_ask(KEEPER_FOLDER, profile->snap.head.status.started_ns, NULL, 0,
+		history_free(keeper_ask(keeper_folder(), profile->snap.head.status.started_ns, NULL, 0,
 					false, &profile->keeper));
 	return true;
 }

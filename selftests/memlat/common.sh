@@ -477,5 +477,5 @@ insmod_refused()
 	done
 	ok "no trace of memlat is left" test ! -e /dev/memlat -a ! -e /sys/kernel/memlat
 	refuses "memlat-ctl says that the module is not loaded" 1 'not loaded' 'memlat-ctl doctor' -- \
-		memlat-ctl start --ldlat 30
+		memlat-ctl start --engine module --ldlat 30
 }

@@ -111,10 +111,12 @@ true &
 GONE=$!
 wait "$GONE"
 
-for command in start stop status reset buckets lines; do
+for command in stop status reset buckets lines; do
 	refuses "$command without the module" 1 'not loaded' 'insmod memlat.ko' -- \
 		memlat-ctl "$command"
 done
+# Otherwise perf's engine begins a session.
+refuses "start without the module" 1 'not loaded' 'insmod memlat.ko' -- memlat-ctl start --engine module
 
 insmod "$MODULE" || tap_bail "insmod fails"
 BEFORE=$(snapshot_dump)

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# memlat-ctl record without the module: perf's engine samples, as root and as an ordinary user. The
-# planted line has its verdict and its names as with the module, each record that the hardware wrote
-# is in the account, and sources have the shares that the emulator counted. What the kernel does not
-# allow is refused with a line to type, and that line helps.
+# memlat-ctl record and start without the module: perf's engine samples, as root and as an ordinary
+# user. The planted line has its verdict and its names as with the module, each record that the
+# hardware wrote is in the account, and sources have the shares that the emulator counted. What the
+# kernel does not allow is refused with a line to type, and that line helps. The views of a session
+# that start began ask its keeper, and after stop they show what it has left.
 
 # ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
@@ -178,7 +179,7 @@ with_module()
 doctor_names()
 {
 	run as_nobody memlat-ctl doctor --csv
-	grep -q '^engine,ok,no,.*perf_event_open().*in user mode' <<<"$OUT" && return
+	grep -q '^engine,ok,yes,.*perf_event_open().*in user mode' <<<"$OUT" && return
 	show_run
 	return 1
 }
@@ -203,11 +204,102 @@ process_is_recorded()
 	return "$status"
 }
 
+# session USER NAME OPTION...: begin a session of a shell of USER, which runs the program for each line
+# that it reads, and let it run once.
+session()
+{
+	"as_$1" bash -c 'echo "$$"; while read -r; do "$@"; echo over; done' - "${PROGRAM[@]}" \
+		<"$SCRATCH/go" >"$SCRATCH/$2" &
+	wait_for 20 test -s "$SCRATCH/$2" && SHELL_PID=$(<"$SCRATCH/$2") || return 1
+	helpers+=("$SHELL_PID")
+	perf_run said "as_$1" memlat-ctl start -p "$SHELL_PID" --children "${@:3}" && echo >&8 &&
+		wait_for 60 grep -q over "$SCRATCH/$2"
+}
+
+end_shell()
+{
+	kill -KILL "$SHELL_PID"
+}
+
+# viewed NAME USER: the views of the session that USER has begun, as those of a profile.
+viewed()
+{
+	"as_$2" memlat-ctl c2c --json -n 0 >"$SCRATCH/$1.json" &&
+		"as_$2" memlat-ctl status --json >"$SCRATCH/$1.status" &&
+		[[ $(quality "$1" engine) == perf ]] && account_holds "$1"
+}
+
+# The program has ended, so that its names are the keeper's.
+named()
+{
+	viewed "$1" "$2" && planted_is_first "$1" && names_planted "$1"
+}
+
+# shows PATTERN VIEW OPTION...
+shows()
+{
+	memlat-ctl "${@:2}" >"$SCRATCH/shown" 2>&1 && grep -q -- "$1" "$SCRATCH/shown" && return
+	diag "${*:2} lacks '$1': $(head -c 1000 "$SCRATCH/shown")"
+	return 1
+}
+
+session_has_views()
+{
+	shows "$(grep -h '^{' "$SCRATCH/live" | json_check /line)" lines --json -n 0 &&
+		shows writer_a dcache --csv -n 0 && shows "perf's engine" report &&
+		shows "running.*by perf's engine, without the module" status &&
+		shows '^memlat_contended_latency_ratio.*false_sharing' export --format prometheus
+}
+
+# The program runs again while top watches.
+top_watches()
+{
+	printf '\n\n\n\n\n\n\n\n' >&8
+	memlat-ctl top --batch -n 2 -d 0.5 --json >"$SCRATCH/top"
+	local status=$?
+
+	diag "$(cut -c 1-200 "$SCRATCH/top")"
+	((status == 0)) && (($(wc -l <"$SCRATCH/top") == 2)) && grep -q false_sharing "$SCRATCH/top" &&
+		[[ $(tail -n 1 "$SCRATCH/top" | json_check /quality/engine) == perf ]]
+}
+
+# Of loads alone, each record that the hardware wrote from start to stop.
+session_is_conserved()
+{
+	local written
+
+	vpebsctl begin sums && session root left -t load --period 53 && viewed left root &&
+		planted_is_first left && quiet memlat-ctl stop && vpebsctl end && viewed left root || return 1
+	written=$(truth /records/written)
+	diag "the hardware wrote $written records"
+	end_shell && [[ $written == "$(figure_of left records)" ]]
+}
+
+keeper_is_killed()
+{
+	local pid
+
+	session root killed "${PERIODS[@]}" && pid=$(keeper) && kill -KILL "$pid" &&
+		wait_for 10 test ! -e "/proc/$pid" && end_shell
+}
+
+left_by_nobody()
+{
+	[[ -e /tmp/memlat-65534/names-0.memlat ]]
+}
+
+# The session ends with its process, and leaves its profile.
+nobodys_session()
+{
+	session nobody mine "${PERIODS[@]}" && named mine nobody && end_shell &&
+		wait_for 60 left_by_nobody && named mine nobody
+}
+
 tap_header
 need_root
 need_emulator
 loaded && tap_bail "memlat is loaded"
-tap_plan 31
+tap_plan 47
 
 # PMIs are slow on the emulated machine. Keep perf from lowering its rate because of that.
 sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_percent=0
@@ -244,6 +336,29 @@ refuses "Debian's level 3 is refused to an ordinary user, with a line to type" 1
 	'sysctl kernel.perf_event_paranoid=2' -- as_nobody memlat-ctl record -o "$SCRATCH/b.memlat" -- true
 
 ok "throttling by the kernel is counted and said" throttled
+
+paranoid 2
+mkfifo -m 0644 "$SCRATCH/go"
+exec 8<>"$SCRATCH/go"
+refuses "without a session, a view says how to begin one" 1 'no session of perf.s engine runs' 'memlat-ctl start' -- \
+	memlat-ctl c2c
+ok "from start to stop, each load's record is in the account" session_is_conserved
+refuses "then nothing is to be stopped" 1 'no session of perf.s engine runs' -- memlat-ctl stop
+ok "a session of loads and stores begins" session root live "${PERIODS[@]}"
+ok "the line of a process that has ended has its verdict and names" named live root
+ok "the other views, and metrics, have it" session_has_views
+ok "top watches it" top_watches
+refuses "another user may not ask" 1 'root' 'sudo' -- as_nobody memlat-ctl c2c
+refuses "nor stop it" 1 'root' 'sudo' -- as_nobody memlat-ctl stop
+refuses "a second session is refused" 1 'runs already' 'memlat-ctl stop' -- memlat-ctl start
+ok "stop says what the engine does not tell" shows "perf's engine does not tell: " stop
+# The program has run several times, each time at another address.
+ok "after stop, the view of the line is the same" viewed live root
+ok "it has its verdict and names" names_planted live
+end_shell
+ok "a keeper is killed" keeper_is_killed
+refuses "then a view has nothing" 1 'was killed' 'memlat-ctl start' -- memlat-ctl report
+ok "an ordinary user's session is of its process, and ends with it" nobodys_session
 
 ok "the module loads" insmod "$MODULE"
 ok "with the module, record uses it" with_module

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Rings of perf's engine, without a kernel that writes into them. */
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 
 #include "ctl_perf.h"
 #include "ctl_profile.h"
 
+#include "host/device.h"
 #include "profile/account.h"
 #include "record/engine.c"
+#include "record/session.h"
 
 #define PAGE	4096
 #define RINGS	2
@@ -255,6 +260,114 @@ TEST_WITH(a_reset, begin, end)
 	assert_int_equal(snap.head.status.samples, 1);
 	assert_int_equal(snap.head.status.pid, 70);
 	snapshot_free(&snap);
+}
+
+static int stop_session(void *session)
+{
+	engine_stop(engine, &collect);
+	session_ends(session);
+	return 0;
+}
+
+/* The keeper's loop, for the test's one client. */
+static void hold_session(const char *path, struct session *session)
+{
+	struct pollfd fds[SESSION_FDS];
+	int ms;
+
+	assert_int_equal(session_listen(session, path), 0);
+	if (fork()) {
+		close(session->socket);
+		return;
+	}
+	alarm(60);
+	while (!session->over || session->nr) {
+		ms = 1000;
+		session_fds(session, fds, &ms);
+		if (poll(fds, SESSION_FDS, ms) >= 0)
+			session_turn(session, fds);
+	}
+	_exit(0);
+}
+
+static int call_session(const char *path)
+{
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+
+	snprintf(name.sun_path, sizeof(name.sun_path), "%s", path);
+	assert_int_equal(connect(fd, (const struct sockaddr *)&name, sizeof(name)), 0);
+	return fd;
+}
+
+/* What a view reads is complete, and has the tables that it asks for. */
+static void look(int fd, __u32 tables, __u64 samples, __u32 state)
+{
+	struct snapshot snap;
+
+	snapshot_init(&snap);
+	snap.tables = tables;
+	assert_int_equal(snapshot_read(&snap, fd), 0);
+	assert_null(account_snapshot_broken(&snap));
+	assert_int_equal(snap.head.status.samples, samples);
+	assert_int_equal(snap.head.status.records, samples + 5);
+	assert_int_equal(snap.head.status.state, state);
+	assert_true(snap.head.status.flags & SAMPLED_BY_PERF);
+	assert_int_equal(snap.nr_lines, tables ? 0 : 2);
+	snapshot_free(&snap);
+}
+
+/* The keeper answers as the module does, again and again, and of a session that is over. */
+TEST_WITH(a_session_is_asked, begin, end)
+{
+	struct session session = {
+		.engine = engine, .collect = &collect, .query.abi_version = MEMLAT_ABI_VERSION,
+		.written = -1, .stop = stop_session, .arg = &session,
+	};
+	char folder[] = "/tmp/memlat-unit.XXXXXX", path[64];
+	struct memlat_query query;
+	struct memlat_status status;
+	struct pollfd woken = { .events = POLLIN };
+	__u32 *numbers;
+	size_t nr;
+	int fd;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/session", folder);
+	write_load(&rings[0], 1, 70);
+	write_words(&rings[1], PERF_RECORD_LOST_SAMPLES, 5, 0, 2);
+	write_load(&rings[1], 3, 71);
+	engine_read(engine, &collect);
+	numbers = engine_numbers(engine, &nr);
+	assert_int_equal(nr, 2);
+	assert_int_equal(numbers[1], 71);
+	free(numbers);
+	hold_session(path, &session);
+	fd = call_session(path);
+	assert_int_equal(memlat_device_query(fd, &query), 0);
+	assert_int_equal(query.abi_version, MEMLAT_ABI_VERSION);
+	look(fd, 0, 2, MEMLAT_STATE_RUNNING);
+	look(fd, 1U << MEMLAT_REC_THREAD, 2, MEMLAT_STATE_RUNNING);
+	/* An interval's end wakes, and is no answer. */
+	woken.fd = fd;
+	assert_int_equal(memlat_device_reader(fd, 0, 1), 0);
+	assert_int_equal(poll(&woken, 1, 0), 0);
+	assert_int_equal(memlat_device_snapshot(fd), 0);
+	while (recv(fd, path, sizeof(path), MSG_TRUNC) > 0)
+		continue;
+	assert_int_equal(poll(&woken, 1, 10000), 1);
+	assert_int_equal(memlat_device_status(fd, &status), 0);
+	assert_int_equal(status.pid, 70);
+	assert_int_equal(memlat_device_prefetch(fd, &(struct memlat_prefetch){ 0 }), -ENOTTY);
+	assert_int_equal(memlat_device_stop(fd), 0);
+	assert_int_equal(memlat_device_stop(fd), -ENODATA);
+	assert_int_equal(memlat_device_reset(fd), -ENODATA);
+	look(fd, 0, 2, MEMLAT_STATE_IDLE);
+	close(fd);
+	wait(NULL);
+	snprintf(path, sizeof(path), "%s/session", folder);
+	unlink(path);
+	rmdir(folder);
 }
 
 static void why_has(int error, __u32 flags, __s32 pid, const char *words)

@@ -156,24 +156,24 @@ static void check_rights(struct judging *judging, const struct doctor_facts *fac
 		    "this user may load the module and sample");
 }
 
-/* Which engine record would choose. */
+/* Which engine record and start would choose. */
 static void check_engine(struct judging *judging, const struct doctor_facts *facts)
 {
 	if (!facts->device_error)
-		say(judging, DOCTOR_OK, NULL, "record samples by the module");
+		say(judging, DOCTOR_OK, NULL, "record and start sample by the module");
 	else if (!facts->perf_loads)
 		say(judging, DOCTOR_OK, NULL,
-		    "record needs the module: the kernel has no event for the latency of loads here");
+		    "record and start need the module: the kernel has no event for the latency of loads here");
 	else if (may(facts, CAP_PERFMON))
 		say(judging, DOCTOR_OK, NULL,
-		    "record samples by perf_event_open(), as " MEMLAT_DEVICE " does not open");
+		    "record and start sample by perf_event_open(), as " MEMLAT_DEVICE " does not open");
 	else if (facts->paranoid > 2)
 		say(judging, DOCTOR_FIX, "sudo sysctl kernel.perf_event_paranoid=2",
-		    "record could sample by perf_event_open(), but kernel.perf_event_paranoid is %d",
+		    "record and start could sample by perf_event_open(), but kernel.perf_event_paranoid is %d",
 		    facts->paranoid);
 	else
 		say(judging, DOCTOR_OK, NULL,
-		    "record samples by perf_event_open(), as " MEMLAT_DEVICE " does not open: one's own processes%s (kernel.perf_event_paranoid is %d)",
+		    "record and start sample by perf_event_open(), as " MEMLAT_DEVICE " does not open: one's own processes%s (kernel.perf_event_paranoid is %d)",
 		    facts->paranoid > 1 ? ", in user mode" : "", facts->paranoid);
 }
 
@@ -345,6 +345,22 @@ static const struct {
 	{ "errata", "errata", false, check_errata },
 };
 
+/*
+ * Where perf's engine would sample, only what keeps that from it has to be fixed: the rights that
+ * check_engine() looks at, and a kernel that is locked down so that it tells nobody anything.
+ */
+static void judge_by_perf(const struct doctor_facts *facts, struct doctor_check *checks, size_t nr)
+{
+	size_t i;
+
+	if (!facts->device_error || !facts->perf_loads)
+		return;
+	for (i = 0; i < nr; i++)
+		checks[i].needed = !strcmp(checks[i].key, "engine") ||
+				   (!strcmp(checks[i].key, "lockdown") &&
+				    checks[i].state == DOCTOR_NO);
+}
+
 size_t doctor_judge(const struct doctor_facts *facts,
 		    struct doctor_check checks[DOCTOR_CHECKS])
 {
@@ -361,6 +377,7 @@ size_t doctor_judge(const struct doctor_facts *facts,
 		/* Some have nothing to say on most machines. */
 		judging.nr += *judging.check->found != '\0';
 	}
+	judge_by_perf(facts, checks, judging.nr);
 	return judging.nr;
 }
 

@@ -7,19 +7,31 @@
 
 #include "../host/device.h"
 #include "../profile/account.h"
+#include "../profile/keeper.h"
 #include "../util/text.h"
+
+static void complain_lost(void)
+{
+	out_complain("the process that held the session of perf's engine was killed, and what it had sampled is lost\n"
+		     "  memlat-ctl start      begins a new one");
+}
+
+/* Is that what an open of the device says where there is none? */
+static bool is_absent(int error)
+{
+	return error == ENOENT || error == ENXIO || error == ENODEV;
+}
 
 static void complain_open(int error)
 {
-	switch (error) {
-	case ENOENT:
-	case ENXIO:
-	case ENODEV:
+	if (is_absent(error)) {
 		out_complain("the memlat module is not loaded (no %s)\n"
 			     "  insmod memlat.ko      or: modprobe memlat\n"
 			     "  memlat-ctl doctor     says what this machine lacks, and what to type",
 			     MEMLAT_DEVICE);
-		break;
+		return;
+	}
+	switch (error) {
 	case EACCES:
 	case EPERM:
 		if (!geteuid()) {
@@ -38,14 +50,10 @@ static void complain_open(int error)
 	}
 }
 
-int cmd_open(struct memlat_query *query)
+static int ask_query(int fd, struct memlat_query *query)
 {
-	int fd = memlat_device_open(), ret;
+	int ret;
 
-	if (fd < 0) {
-		complain_open(-fd);
-		return -1;
-	}
 	ret = memlat_device_query(fd, query);
 	if (!ret && query->abi_version == MEMLAT_ABI_VERSION) {
 		text_plain(query->model_name, sizeof(query->model_name));
@@ -65,21 +73,70 @@ int cmd_open(struct memlat_query *query)
 	return -1;
 }
 
-enum exit_status cmd_with_device(cmd_use *use, void *context)
+int cmd_open(struct memlat_query *query)
 {
-	struct memlat_query query;
+	int fd = memlat_device_open();
+
+	if (fd < 0)
+		complain_open(-fd);
+	return fd < 0 ? -1 : ask_query(fd, query);
+}
+
+int cmd_open_session(struct memlat_query *query)
+{
+	char left[KEEPER_PATH_MAX];
+	const int fd = keeper_session(left);
+	const int device = fd == -ENOENT || fd == -EACCES ? memlat_device_open() : fd;
+
+	if (device >= 0)
+		return ask_query(device, query);
+	if (device == -ECONNREFUSED)
+		complain_lost();
+	else if (!is_absent(-device))
+		complain_open(-device);
+	else if (fd == -EACCES)
+		out_complain("the memlat module is not loaded (no %s), and a session of perf's engine that root began is root's alone\n"
+			     "  sudo memlat-ctl ...", MEMLAT_DEVICE);
+	else
+		out_complain("the memlat module is not loaded (no %s), and no session of perf's engine runs\n"
+			     "  memlat-ctl start      begins one, without the module\n"
+			     "  insmod memlat.ko      or: modprobe memlat\n"
+			     "  memlat-ctl doctor     says what this machine lacks, and what to type",
+			     MEMLAT_DEVICE);
+	return -1;
+}
+
+static enum exit_status use_it(int fd, cmd_use *use, const struct memlat_query *query, void *context)
+{
 	enum exit_status status;
-	int fd = cmd_open(&query);
 
 	if (fd < 0)
 		return FAILED;
-	status = use(fd, &query, context);
+	status = use(fd, query, context);
 	close(fd);
 	return status;
 }
 
+enum exit_status cmd_with_device(cmd_use *use, void *context)
+{
+	struct memlat_query query;
+
+	return use_it(cmd_open(&query), use, &query, context);
+}
+
+enum exit_status cmd_with_session(cmd_use *use, void *context)
+{
+	struct memlat_query query;
+
+	return use_it(cmd_open_session(&query), use, &query, context);
+}
+
 void cmd_complain_device(const char *what, int error)
 {
+	if (error == EOWNERDEAD) {
+		complain_lost();
+		return;
+	}
 	out_complain("cannot %s: %s\n  memlat-ctl doctor      looks for what is in the way; dmesg | tail may say more", what,
 		     strerror(error));
 }

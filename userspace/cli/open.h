@@ -13,9 +13,12 @@
 
 /* Open the device, or return -1 after printing what is in the way. */
 int cmd_open(struct memlat_query *query);
+/* Open a session of perf's engine, or the device if there is none. */
+int cmd_open_session(struct memlat_query *query);
 /* Open it, do what a command does with it, and close it. */
 typedef enum exit_status cmd_use(int fd, const struct memlat_query *query, void *context);
 enum exit_status cmd_with_device(cmd_use *use, void *context);
+enum exit_status cmd_with_session(cmd_use *use, void *context);
 
 /* Report an ioctl's failure for which the command has no better words. */
 void cmd_complain_device(const char *what, int error);

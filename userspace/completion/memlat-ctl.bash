@@ -31,7 +31,7 @@ _memlat_ctl_values()
 	'fleet --by') echo type variable field function ;;
 	'c2c --display' | 'c2c -d') echo cost tot lcl rmt ;;
 	'c2c --coalesce' | 'c2c -c') echo tid pid iaddr dso ;;
-	'record --engine') echo module perf ;;
+	'record --engine' | 'start --engine') echo module perf ;;
 	'prefetch prefetch') echo show off on --help ;;
 	*' --kind') echo l2 adjacent dcu ip page amp llcpage aop l2,adjacent dcu,ip ;;
 	*' --latency-buckets') echo True False ;;

@@ -5,6 +5,32 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
+
+/*
+ * Ask the keeper of a session of perf's engine. Whoever waits for an interval's end is woken by a
+ * byte, which may have arrived before the answer.
+ */
+static int ask(int fd, unsigned long request, void *argument)
+{
+	struct device_call call = { .request = request };
+	ssize_t got;
+
+	if (_IOC_SIZE(request) > sizeof(call.argument))
+		return -ENOTTY;
+	if (argument)
+		memcpy(&call.argument, argument, _IOC_SIZE(request));
+	if (send(fd, &call, sizeof(call), MSG_NOSIGNAL) < 0)
+		return errno == ENOTSOCK ? -ENOTTY : -EOWNERDEAD;
+	do
+		got = recv(fd, &call, sizeof(call), 0);
+	while (got == 1 || (got < 0 && errno == EINTR));
+	if (got != (ssize_t)sizeof(call))
+		return -EOWNERDEAD;
+	if (argument)
+		memcpy(argument, &call.argument, _IOC_SIZE(request));
+	return call.result;
+}
 
 static int call(int fd, unsigned long request, void *argument)
 {
@@ -15,6 +41,8 @@ static int call(int fd, unsigned long request, void *argument)
 	for (;;) {
 		if (ioctl(fd, request, argument) >= 0)
 			return 0;
+		if (errno == ENOTTY)
+			return ask(fd, request, argument);
 		if (errno != EINTR)
 			return -errno;
 	}

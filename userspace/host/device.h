@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The ioctls of /dev/memlat. All return 0 (or a descriptor) or -errno. */
+/*
+ * The ioctls of /dev/memlat. All return 0 (or a descriptor) or -errno. Without the module, the keeper
+ * of a session of perf's engine answers them at a socket (../record/session.h), so a descriptor is of
+ * either. A snapshot is read alike: whole records, until a read() of no bytes.
+ */
 #ifndef MEMLAT_DEVICE_H
 #define MEMLAT_DEVICE_H
 
 #include <linux/memlat.h>
+
+/* A request to the keeper, and its answer. If the keeper is gone, that is -EOWNERDEAD. */
+struct device_call {
+	__u64 request;	/* MEMLAT_IOC_* */
+	__s32 result;	/* 0 or -errno */
+	__u32 reserved;
+	union {
+		struct memlat_query query;
+		struct memlat_status status;
+		struct memlat_reader reader;
+	} argument;
+};
 
 int memlat_device_open(void);
 int memlat_device_query(int fd, struct memlat_query *query);

@@ -279,7 +279,7 @@ static void find(struct elf_files *files, struct elf_file *file, __u32 pid)
 		try_open(files, file, other);
 	if (!file->elf && map->build_id_size && files->profile->live &&
 	    files->profile->keeper.state != KEEPER_NONE &&
-	    keeper_path(kept, KEEPER_FOLDER, files->profile->snap.head.status.started_ns,
+	    keeper_path(kept, keeper_folder(), files->profile->snap.head.status.started_ns,
 			KEEPER_FILES) &&
 	    debug_program_by_id(kept, map->build_id, map->build_id_size, other, sizeof(other)))
 		try_open(files, file, other);

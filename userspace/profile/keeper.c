@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include "history.h"
 
 #define ANSWER_S	30	/* a keeper that takes longer is stuck */
+#define STOP_S		600	/* it finds names before it answers that the session is over */
 
 bool keeper_path(char path[KEEPER_PATH_MAX], const char *folder, __u64 started_ns,
 		 const char *suffix)
@@ -27,14 +29,40 @@ bool keeper_path(char path[KEEPER_PATH_MAX], const char *folder, __u64 started_n
 	return length > 0 && length < KEEPER_PATH_MAX;
 }
 
-/* Connect to the keeper's socket. Returns a descriptor or -errno. */
-static int call(const char *path)
+static char folder_found[KEEPER_PATH_MAX] = KEEPER_FOLDER;
+
+const char *keeper_folder(void)
 {
-	const struct timeval patience = { .tv_sec = ANSWER_S };
+	return folder_found;
+}
+
+/* Where sessions of that user are, but for those who may write to KEEPER_FOLDER. */
+static void folder_of(char folder[KEEPER_PATH_MAX], uid_t user)
+{
+	snprintf(folder, KEEPER_PATH_MAX, "/run/user/%u", user);
+	if (!access(folder, F_OK))
+		strcat(folder, "/memlat");
+	else
+		snprintf(folder, KEEPER_PATH_MAX, "/tmp/memlat-%u", user);
+}
+
+const char *keeper_own_folder(void)
+{
+	if (!geteuid() || !access(KEEPER_FOLDER, W_OK | X_OK))
+		strcpy(folder_found, KEEPER_FOLDER);
+	else
+		folder_of(folder_found, geteuid());
+	return folder_found;
+}
+
+/* Connect to the keeper's socket. Returns a descriptor or -errno. */
+static int call(const char *path, int type)
+{
+	const struct timeval patience = { .tv_sec = type == SOCK_STREAM ? ANSWER_S : STOP_S };
 	struct sockaddr_un name = { .sun_family = AF_UNIX };
 	int fd, error;
 
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
@@ -116,7 +144,7 @@ struct history *keeper_ask(const char *folder, __u64 started_ns, const __u32 *pi
 	memset(told, 0, sizeof(*told));
 	if (!keeper_path(path, folder, started_ns, KEEPER_SOCKET))
 		return NULL;
-	fd = call(path);
+	fd = call(path, SOCK_STREAM);
 	if (fd >= 0) {
 		history = ask(fd, started_ns, pids, nr, end, told);
 		close(fd);
@@ -132,4 +160,36 @@ struct history *keeper_ask(const char *folder, __u64 started_ns, const __u32 *pi
 	if (keeper_path(path, folder, started_ns, KEEPER_FILE))
 		history = read_left(path, started_ns, told);
 	return history;
+}
+
+int keeper_session(char left[KEEPER_PATH_MAX])
+{
+	char folders[2][KEEPER_PATH_MAX], path[KEEPER_PATH_MAX];
+	const char *sudo = geteuid() ? NULL : getenv("SUDO_UID");
+	int i, fd, found = -ENOENT;
+
+	strcpy(folders[0], keeper_own_folder());
+	strcpy(folders[1], KEEPER_FOLDER);
+	if (sudo)
+		folder_of(folders[1], (uid_t)strtoul(sudo, NULL, 10));
+	for (i = 0; i < 2; i++) {
+		keeper_path(path, folders[i], 0, KEEPER_SESSION);
+		fd = call(path, SOCK_SEQPACKET);
+		if (fd == -EACCES)
+			found = fd;
+		else if (fd != -ENOENT) {
+			strcpy(folder_found, folders[i]);
+			return fd;
+		}
+	}
+	for (i = 0; i < 2; i++) {
+		keeper_path(left, folders[i], 0, KEEPER_PROFILE);
+		if (!access(left, F_OK)) {
+			strcpy(folder_found, folders[i]);
+			return -ENOENT;
+		}
+	}
+	*left = '\0';
+	strcpy(folder_found, KEEPER_FOLDER);
+	return found;
 }

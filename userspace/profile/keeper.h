@@ -66,6 +66,26 @@ bool keeper_path(char path[KEEPER_PATH_MAX], const char *folder, __u64 started_n
 #define KEEPER_FILE	""
 #define KEEPER_FILES	".files"	/* a folder with .build-id */
 #define KEEPER_NAMES	".known"	/* as known_encode() makes it; once the session is over */
+/*
+ * Of a session of perf's engine, STARTED is 0: there is one at a time. At the first the keeper
+ * answers the module's ioctls; the second is the profile that the session has left.
+ */
+#define KEEPER_SESSION	".session"
+#define KEEPER_PROFILE	".memlat"
+
+/*
+ * The folder of the session that was asked for last: KEEPER_FOLDER, but for sessions that a user
+ * without the right to write there began by perf's engine.
+ */
+const char *keeper_folder(void);
+/* It is the one for sessions of perf's engine that this user begins. */
+const char *keeper_own_folder(void);
+/*
+ * Connect to the session of perf's engine that this user, or for root who typed sudo, has begun.
+ * Returns a descriptor for ../host/device.h. -ECONNREFUSED: its keeper was killed. -EACCES: there may
+ * be one of root's. -ENOENT: there is none; *left: the profile that one has left, or "".
+ */
+int keeper_session(char left[KEEPER_PATH_MAX]);
 
 /*
  * Ask for the history of these processes (sorted) since the session began at started_ns. The caller

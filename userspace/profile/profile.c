@@ -62,7 +62,7 @@ static void read_known(struct profile *profile, __u64 started_ns)
 	void *bytes;
 	int fd;
 
-	if (!keeper_path(path, KEEPER_FOLDER, started_ns, KEEPER_NAMES))
+	if (!keeper_path(path, keeper_folder(), started_ns, KEEPER_NAMES))
 		return;
 	fd = whole_open(path, &st);
 	if (fd < 0)
@@ -80,7 +80,7 @@ void profile_find_some(struct profile *profile, const __u32 *pids, size_t nr)
 {
 	const __u64 started_ns = profile->snap.head.status.started_ns;
 
-	profile->history = keeper_ask(KEEPER_FOLDER, started_ns, pids, nr, false,
+	profile->history = keeper_ask(keeper_folder(), started_ns, pids, nr, false,
 				      &profile->keeper);
 	if (profile->keeper.state == KEEPER_OVER && !profile->known)
 		read_known(profile, started_ns);

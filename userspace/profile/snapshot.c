@@ -16,9 +16,6 @@
 #include "snapshot_rows.h"
 #include "snapshot_totals.h"
 
-/* A size that stays in a CPU's caches and needs no new pages for each read. */
-#define READ_BYTES	(8 * MEMLAT_REC_MAX)
-
 /*
  * The sizes that the first modules of this ABI version sent. A member that was appended since
  * counts as zero if it is missing.
@@ -290,9 +287,9 @@ int snapshot_read(struct snapshot *snap, int fd)
 	ret = memlat_device_snapshot(fd);
 	if (ret)
 		return ret;
-	buffer = xmalloc(READ_BYTES);
+	buffer = xmalloc(SNAPSHOT_READ);
 	for (;;) {
-		ssize_t got = read(fd, buffer, READ_BYTES);
+		ssize_t got = read(fd, buffer, SNAPSHOT_READ);
 
 		if (got < 0 && errno == EINTR)
 			continue;

@@ -115,6 +115,12 @@ int snapshot_row(struct snapshot *snap, enum snapshot_table table, void *row, co
 /* The stream has ended: check that it is complete. Returns 0 or -EBADMSG. */
 int snapshot_finish(struct snapshot *snap);
 
+/*
+ * The bytes of one read of a stream, a size that stays in a CPU's caches and needs no new pages each
+ * time.
+ */
+#define SNAPSHOT_READ	(8 * MEMLAT_REC_MAX)
+
 /* Take a snapshot of snap->tables and read all of it. 0 or -errno. */
 int snapshot_read(struct snapshot *snap, int fd);
 

@@ -427,18 +427,14 @@ void engine_reset(struct engine *engine, struct collect *collect)
 	engine->lost = -sum_all(collect).lost;
 }
 
-void engine_stop(struct engine *engine, struct collect *collect)
+/* Complete the account, and move the tables to the snapshot. */
+static void finish(struct engine *engine, struct collect *collect)
 {
 	struct memlat_status *status = engine->in.status;
 	__u64 online[MEMLAT_CPU_WORDS] = { 0 };
-	struct sums sums;
+	const struct sums sums = sum_all(collect);
 	size_t i;
 
-	each_event(collect, PERF_EVENT_IOC_DISABLE, NULL);
-	status->duration_ns = clock_now() - engine->began_ns;
-	status->state = MEMLAT_STATE_IDLE;
-	take_all(engine, collect, ~0ULL - 1);
-	sums = sum_all(collect);
 	history_lost(engine->in.history, engine->life_lost + sums.life_lost);
 	/* Each event counts what the ring had no room for. Older kernels only put it into the ring. */
 	if (engine->of.counts_lost)
@@ -451,7 +447,47 @@ void engine_stop(struct engine *engine, struct collect *collect)
 	intake_end(&engine->in);
 }
 
-const struct memlat_status *engine_status(struct engine *engine)
+void engine_stop(struct engine *engine, struct collect *collect)
+{
+	struct memlat_status *status = engine->in.status;
+
+	each_event(collect, PERF_EVENT_IOC_DISABLE, NULL);
+	status->duration_ns = clock_now() - engine->began_ns;
+	status->state = MEMLAT_STATE_IDLE;
+	take_all(engine, collect, ~0ULL - 1);
+	finish(engine, collect);
+}
+
+struct snapshot *engine_look(struct engine *engine, struct collect *collect)
+{
+	struct memlat_status *status = engine->in.status;
+
+	if (engine->snap.have_end)
+		return &engine->snap;
+	engine_status(engine);
+	status->ended = MEMLAT_END_NONE;
+	finish(engine, collect);
+	for (size_t i = 0; i < CPULIST_CPUS; i++)
+		status->cpus_armed += cpulist_has(collect->online, (unsigned int)i);
+	return &engine->snap;
+}
+
+__u32 *engine_numbers(const struct engine *engine, size_t *nr)
+{
+	const struct memlat_table *threads = &engine->in.tables.threads;
+	struct snapshot snap = { 0 };
+	__u32 *numbers;
+
+	ARRAY_GROW(snap.threads, threads->now.used, snap.room_threads);
+	for (; snap.nr_threads < threads->now.used; snap.nr_threads++)
+		memcpy(&snap.threads[snap.nr_threads], memlat_table_at(threads, (__u32)snap.nr_threads),
+		       sizeof(*snap.threads));
+	numbers = history_numbers_of(&snap, nr);
+	snapshot_free(&snap);
+	return numbers;
+}
+
+struct memlat_status *engine_status(struct engine *engine)
 {
 	if (engine->in.status->state == MEMLAT_STATE_RUNNING)
 		engine->in.status->duration_ns = clock_now() - engine->began_ns;

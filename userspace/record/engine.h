@@ -53,7 +53,14 @@ void engine_reset(struct engine *engine, struct collect *collect);
 /* Sample no longer, and take all records. */
 void engine_stop(struct engine *engine, struct collect *collect);
 /* The session's state and counts. */
-const struct memlat_status *engine_status(struct engine *engine);
+struct memlat_status *engine_status(struct engine *engine);
+/*
+ * The session until now, complete. While it runs, this is for a process that was forked for it, since
+ * nothing can be added any more.
+ */
+struct snapshot *engine_look(struct engine *engine, struct collect *collect);
+/* The processes and threads that the tables name, sorted. */
+__u32 *engine_numbers(const struct engine *engine, size_t *nr);
 /* After engine_stop(): hand over the tables. */
 void engine_take(struct engine *engine, struct snapshot *snap);
 

@@ -22,14 +22,17 @@
 #include "../host/cgroup.h"
 #include "../host/device.h"
 #include "../host/privilege.h"
+#include "../host/process.h"
 #include "../profile/history.h"
 #include "../profile/snapshot.h"
 #include "../util/clock.h"
 #include "../util/whole.h"
 #include "../util/xalloc.h"
 #include "collect.h"
+#include "engine.h"
 #include "kept_files.h"
 #include "names_left.h"
+#include "session.h"
 
 /* a process that lives at least this long has its files held open */
 #define TICK_MS		200
@@ -42,6 +45,9 @@
 #define BYTES_MOST	(128U << 20)
 #define CLIENT_S	5
 #define FILES_MOST	(64ULL << 20)	/* bytes of copies: /run is in memory */
+#define STAY_NS		10000000000ULL	/* for clients of a session of perf's engine that is over */
+
+enum { FD_NAMES, FD_SESSION, FD_RINGS = FD_SESSION + SESSION_FDS };
 
 struct keeper {
 	const char *folder, *sys;
@@ -52,6 +58,11 @@ struct keeper {
 	char files_folder[KEEPER_PATH_MAX];
 	int socket;
 	char path[KEEPER_PATH_MAX];
+	/* Of perf's engine: */
+	struct session session;		/* its engine NULL: the session is the module's */
+	char session_path[KEEPER_PATH_MAX];
+	__u32 task;
+	__u64 gone;			/* when the keeper ends at the latest, once the session is over */
 	struct pollfd *fds;
 	size_t room;
 	__u64 next_look, next_well, next_trim;
@@ -82,12 +93,14 @@ static void take_in(struct keeper *keeper)
 /*
  * The pids and tids in the tables. The device is open only for a moment, because it blocks rmmod.
  */
-static __u32 *sampled(size_t *nr)
+static __u32 *sampled(const struct keeper *keeper, size_t *nr)
 {
 	struct snapshot snap;
 	__u32 *numbers = NULL;
-	int fd = memlat_device_open();
+	int fd = keeper->session.engine ? -1 : memlat_device_open();
 
+	if (keeper->session.engine)
+		return engine_numbers(keeper->session.engine, nr);
 	if (fd < 0)
 		return NULL;
 	snapshot_init(&snap);
@@ -106,7 +119,7 @@ static void trim(struct keeper *keeper)
 	keeper->next_trim = clock_now() + TRIM_NS;
 	if (size < BYTES_TRIM || size < keeper->trimmed + keeper->trimmed / 2)
 		return;
-	numbers = sampled(&nr);
+	numbers = sampled(keeper, &nr);
 	/*
 	 * Without the tables nobody knows which names are needed, but the memory bound holds all
 	 * the same.
@@ -135,10 +148,10 @@ static void read_text(const struct keeper *keeper, const char *name, char *text,
 	text[got > 0 ? got : 0] = '\0';
 }
 
-enum session { SESSION_RUNS, SESSION_OVER, SESSION_GONE };
+enum session_state { SESSION_RUNS, SESSION_OVER, SESSION_GONE };
 
 /* Check the session through sysfs, not the device: an open device would keep the module loaded. */
-static enum session look(struct keeper *keeper)
+static enum session_state look(struct keeper *keeper)
 {
 	const __u64 time = clock_now();
 	char text[4096], *at;
@@ -147,6 +160,8 @@ static enum session look(struct keeper *keeper)
 	/* A later start has removed this keeper's socket. */
 	if (access(keeper->path, F_OK))
 		return SESSION_GONE;
+	if (keeper->session.engine)
+		return !keeper->task || process_may_exist(keeper->task) ? SESSION_RUNS : SESSION_OVER;
 	read_text(keeper, "cpus", text, sizeof(text));
 	if (!*text)
 		return SESSION_GONE;
@@ -201,7 +216,7 @@ static void leave_file(const struct keeper *keeper)
 		return;
 	/* Write all processes, unless that is much; then write only those in the tables. */
 	if (history_size(keeper->history) > BYTES_TRIM)
-		numbers = sampled(&nr);
+		numbers = sampled(keeper, &nr);
 	done = put_answer(keeper, fd, numbers, nr);
 	free(numbers);
 	close(fd);
@@ -261,25 +276,56 @@ static bool serve(struct keeper *keeper)
 static void wait_for_work(struct keeper *keeper)
 {
 	struct collect *collect = &keeper->collect;
+	int ms = TICK_MS;
 	size_t i;
 
-	ARRAY_GROW(keeper->fds, 1 + collect->nr_rings, keeper->room);
-	keeper->fds[0] = (struct pollfd){ .fd = keeper->socket, .events = POLLIN };
+	ARRAY_GROW(keeper->fds, FD_RINGS + collect->nr_rings, keeper->room);
+	keeper->fds[FD_NAMES] = (struct pollfd){ .fd = keeper->socket, .events = POLLIN };
+	session_fds(&keeper->session, keeper->fds + FD_SESSION, &ms);
 	for (i = 0; i < collect->nr_rings; i++)
-		keeper->fds[1 + i] = (struct pollfd){
+		keeper->fds[FD_RINGS + i] = (struct pollfd){
 			.fd = collect->rings[i].hung ? -1 : collect->rings[i].fd,
 			.events = POLLIN,
 		};
-	if (poll(keeper->fds, 1 + collect->nr_rings, TICK_MS) < 0)
-		keeper->fds[0].revents = 0;
-	else
-		for (i = 0; i < collect->nr_rings; i++)
-			collect->rings[i].hung |= keeper->fds[1 + i].revents &
-						  (POLLHUP | POLLERR);
+	if (poll(keeper->fds, FD_RINGS + collect->nr_rings, ms) < 0)
+		for (i = 0; i < FD_RINGS + collect->nr_rings; i++)
+			keeper->fds[i].revents = 0;
+	for (i = 0; i < collect->nr_rings; i++)
+		collect->rings[i].hung |= keeper->fds[FD_RINGS + i].revents & (POLLHUP | POLLERR);
+}
+
+static int end_session(struct keeper *keeper, enum memlat_end why)
+{
+	int ret;
+
+	engine_stop(keeper->session.engine, &keeper->collect);
+	take_in(keeper);
+	ret = session_leave(&keeper->session, why, keeper->folder, keeper->history, &keeper->files);
+	kept_files_remove(keeper->files_folder);
+	collect_end(&keeper->collect);
+	unlink(keeper->path);
+	unlink(keeper->session_path);
+	session_ends(&keeper->session);
+	keeper->gone = clock_now() + STAY_NS;
+	return ret;
+}
+
+static int stop(void *keeper)
+{
+	return end_session(keeper, MEMLAT_END_STOPPED);
+}
+
+/* A turn of a session of perf's engine. False: it is over, and nobody asks any more. */
+static bool hold_session(struct keeper *keeper)
+{
+	if (!keeper->session.over)
+		engine_tick(keeper->session.engine, &keeper->collect);
+	session_turn(&keeper->session, keeper->fds + FD_SESSION);
+	return !keeper->session.over || (keeper->session.nr && clock_now() < keeper->gone);
 }
 
 /* Checks that are not needed at each tick. */
-static enum session seldom(struct keeper *keeper)
+static enum session_state seldom(struct keeper *keeper)
 {
 	bool changed = false;
 
@@ -295,15 +341,21 @@ static void keep(struct keeper *keeper)
 {
 	for (;;) {
 		wait_for_work(keeper);
-		if (keeper->fds[0].revents & POLLIN && serve(keeper))
+		if (keeper->fds[FD_NAMES].revents & POLLIN && serve(keeper))
 			return;
 		take_in(keeper);
-		if (clock_now() < keeper->next_look)
+		if (keeper->session.engine && !hold_session(keeper))
+			return;
+		if (keeper->session.over || clock_now() < keeper->next_look)
 			continue;
 		switch (seldom(keeper)) {
 		case SESSION_RUNS:
 			continue;
 		case SESSION_OVER:
+			if (keeper->session.engine) {
+				end_session(keeper, MEMLAT_END_GONE);
+				continue;
+			}
 			leave_file(keeper);
 			unlink(keeper->path);
 			names_leave(keeper->started_ns);
@@ -366,17 +418,26 @@ static int open_socket(struct keeper *keeper)
 	if (bind(keeper->socket, (const struct sockaddr *)&name, sizeof(name)) ||
 	    listen(keeper->socket, 16))
 		return errno;
-	return 0;
+	if (!keeper->session.engine)
+		return 0;
+	keeper_path(keeper->session_path, keeper->folder, 0, KEEPER_SESSION);
+	return session_listen(&keeper->session, keeper->session_path);
 }
 
-static int listen_to_kernel(struct keeper *keeper, __u32 task)
+static int listen_to_kernel(struct keeper *keeper, const struct keeper_place *place, __u32 task)
 {
+	static const __u64 none[MEMLAT_CPU_WORDS];
 	int ret;
 
 	keeper->history = history_new();
-	ret = collect_begin(&keeper->collect, keeper->history, RING_PAGES_FEW);
+	keeper->collect.engine = place->engine;
+	keeper->collect.of_tasks = place->engine && task;
+	if (place->engine && memcmp(place->config->cpus, none, sizeof(none)))
+		keeper->collect.only = place->config->cpus;
+	ret = collect_begin(&keeper->collect, keeper->history,
+			    place->engine ? RING_PAGES : RING_PAGES_FEW);
 	if (ret)
-		return -ret;
+		return place->engine ? ret : -ret;
 	history_read_live(keeper->history, task);
 	return 0;
 }
@@ -428,6 +489,11 @@ static void be_keeper(const struct keeper_place *place, int wire, __u32 task)
 {
 	struct keeper keeper = {
 		.folder = place->folder, .sys = place->sys, .socket = -1, .files.most = FILES_MOST,
+		.task = task,
+		.session = {
+			.engine = place->engine, .collect = &keeper.collect, .query = place->query,
+			.socket = -1, .written = -1, .stop = stop, .arg = &keeper,
+		},
 	};
 	int error;
 
@@ -437,7 +503,7 @@ static void be_keeper(const struct keeper_place *place, int wire, __u32 task)
 		cgroup_leave("/proc/self/mountinfo");
 	error = make_folder(place->folder);
 	if (!error)
-		error = listen_to_kernel(&keeper, task);
+		error = listen_to_kernel(&keeper, place, task);
 	privilege_drop(NEED_TO_KEEP);
 	if (write(wire, &error, sizeof(error)) != (ssize_t)sizeof(error) || error)
 		_exit(1);
@@ -445,6 +511,10 @@ static void be_keeper(const struct keeper_place *place, int wire, __u32 task)
 	if (read(wire, &keeper.started_ns, sizeof(keeper.started_ns)) !=
 	    (ssize_t)sizeof(keeper.started_ns))
 		_exit(0);
+	if (place->engine) {
+		engine_start(place->engine, &keeper.collect, keeper.history);
+		keeper.started_ns = engine_status(place->engine)->started_ns;
+	}
 	clear_folder(place->folder);
 	error = open_socket(&keeper);
 	if (write(wire, &error, sizeof(error)) != (ssize_t)sizeof(error) || error)

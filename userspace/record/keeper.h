@@ -6,14 +6,23 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include <linux/types.h>
+#include <linux/memlat.h>
 
 #include "../profile/keeper.h"
+
+struct engine;
 
 /* The keeper's folder, and the module's sysfs folder that shows the session. */
 struct keeper_place {
 	const char *folder, *sys;
 	bool stays;	/* in the cgroups of its starter, which stays too */
+	/*
+	 * The session is of perf's engine: the keeper holds it, and has to know what it is. NULL: it
+	 * is the module's.
+	 */
+	struct engine *engine;
+	const struct memlat_config *config;
+	struct memlat_query query;
 };
 
 #define KEEPER_PLACE	((struct keeper_place){ .folder = KEEPER_FOLDER, .sys = "/sys/kernel/memlat" })
@@ -21,7 +30,8 @@ struct keeper_place {
 struct keeper_child {
 	int wire;	/* to the keeper; -1: there is no keeper */
 	pid_t pid;
-	int error;	/* errno: why there is no keeper; 0: there is one */
+	/* errno: why there is no keeper; -errno: perf's rings could not be opened; 0: there is one */
+	int error;
 };
 
 /*

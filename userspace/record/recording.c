@@ -21,6 +21,7 @@
 #include "engine_why.h"
 #include "modules.h"
 #include "preload.h"
+#include "session.h"
 #include "take.h"
 
 #define FILES_MOST	(1ULL << 30)	/* bytes of copies */
@@ -374,9 +375,7 @@ bool recording_take(struct record_options *options, int option)
 		options->file = optarg;
 		return true;
 	case OPT_ENGINE:
-		options->engine = !strcmp(optarg, "perf") ? ENGINE_PERF : ENGINE_MODULE;
-		return options->engine == ENGINE_PERF || !strcmp(optarg, "module") ||
-		       cmd_refuse("--engine", optarg, "no such engine; give module or perf");
+		return session_take_engine(&options->engine);
 	case OPT_HEAP:
 		options->heap = true;
 		return true;

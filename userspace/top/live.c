@@ -190,10 +190,14 @@ enum live_state live_state(const struct live *live)
 
 enum live_state live_begin(struct live *live)
 {
-	live->device = cmd_open(&live->query);
+	char left[KEEPER_PATH_MAX];
+
+	live->device = cmd_open_session(&live->query);
 	if (live->device < 0)
 		return LIVE_BROKEN;
-	live->writer = memlat_device_open();
+	live->writer = keeper_session(left);
+	if (live->writer < 0)
+		live->writer = memlat_device_open();
 	return live_state(live);
 }
 

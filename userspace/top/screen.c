@@ -309,7 +309,7 @@ static void turn(struct loop *loop)
 		end(loop, LIVE_GOOD);
 	while (!loop->ended && (key = screen_key()) != SCREEN_NO_KEY)
 		press(loop, key);
-	if (!loop->ended && fds[0].revents & POLLPRI) {
+	if (!loop->ended && fds[0].revents & (POLLPRI | POLLHUP)) {
 		enum live_state state = live_state(loop->live);
 
 		if (state != LIVE_GOOD)

@@ -40,7 +40,7 @@ static struct history *all_names(const struct live *live)
 	struct keeper_told told;
 	size_t nr;
 	__u32 *pids = history_pids_of(&live->running.now, &nr);
-	struct history *history = keeper_ask(KEEPER_FOLDER, live->started_ns, pids, nr, false,
+	struct history *history = keeper_ask(keeper_folder(), live->started_ns, pids, nr, false,
 					     &told);
 
 	free(pids);

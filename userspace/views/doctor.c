@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "views.h"
 
+#include <string.h>
+
 #include "../util/command.h"
 #include "../util/text.h"
 
 #define READY	"ready: memlat-ctl record -- COMMAND      or: memlat-ctl start --ldlat 30"
+#define READY_BY_PERF	"ready, without the module: memlat-ctl record -- COMMAND"
 
 /* The first check with this result, for the verdict's reason. */
 static const struct doctor_check *worst_of(const struct doctor_check *checks, size_t nr,
@@ -27,6 +30,17 @@ static size_t fixes(const struct doctor_check *checks, size_t nr)
 	return found;
 }
 
+/* Is what is ready perf's engine? Then the module is not needed. */
+static bool is_by_perf(const struct doctor_check *checks, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (!strcmp(checks[i].key, "module"))
+			return !checks[i].needed;
+	return false;
+}
+
 static void verdict_text_of(char *text, size_t room, const struct doctor_check *checks,
 			    size_t nr)
 {
@@ -36,7 +50,7 @@ static void verdict_text_of(char *text, size_t room, const struct doctor_check *
 
 	switch (state) {
 	case DOCTOR_OK:
-		ready = command_text(READY);
+		ready = command_text(is_by_perf(checks, nr) ? READY_BY_PERF : READY);
 		snprintf(text, room, "%s", ready);
 		free(ready);
 		break;

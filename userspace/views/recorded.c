@@ -170,9 +170,11 @@ void started_print(FILE *out, const struct memlat_config *config,
 	print_cpus(out, config, status);
 	if (query->cores > 1)
 		fprintf(out, " (%u kinds of cores, ", query->cores);
-	else
+	else if (query->pebs_format)
 		fprintf(out, " (%s, PEBS format %u, ", query->model_title,
 			query->pebs_format);
+	else
+		fprintf(out, " (%s, by perf's engine without the module, ", query->model_title);
 	print_period(out, config);
 	fprintf(out, "), %s, %s", filter_privilege(flags),
 		filter_whom(text, &whom));

@@ -26,6 +26,8 @@ static void print_state(FILE *out, const struct memlat_status *status,
 		if (status->suspends)
 			fprintf(out, "; the machine slept %s times meanwhile",
 				text_count(time, status->suspends));
+		if (status->flags & SAMPLED_BY_PERF)
+			fputs("; by perf's engine, without the module", out);
 		if (status->flags & MEMLAT_F_TIED)
 			fputs("; it ends with the process that started it", out);
 		fputc('\n', out);

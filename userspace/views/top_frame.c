@@ -8,6 +8,7 @@
 
 #include "../analysis/selection.h"
 #include "../profile/account.h"
+#include "../profile/imported.h"
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -68,10 +69,12 @@ static char *head_session(const struct top_screen *screen, const struct top_inte
 
 	for (less = 0; less < 4; less++) {
 		const char *model = less < 1 ? screen->model : "";
-		char *cpus = less < 2 ? xasprintf(" %s %u of %u CPUs, %u node%s%s%s", dot(screen),
+		char *cpus = less < 2 ? xasprintf(" %s %u of %u CPUs, %u node%s%s%s%s", dot(screen),
 						  status->cpus_armed, status->cpus_online,
 						  status->nodes, status->nodes == 1 ? "" : "s",
-						  *model ? ", " : "", model) : xstrdup("");
+						  *model ? ", " : "", model,
+						  status->flags & SAMPLED_BY_PERF ? ", perf's engine" :
+						  "") : xstrdup("");
 
 		free(text);
 		text = xasprintf("memlat %s%s%s%s %s %s lost %s every %s", screen->clock,
