@@ -221,6 +221,19 @@ TEST_WITH(losses_that_no_event_counts, begin, end)
 	snapshot_free(&snap);
 }
 
+/* A process that has no number in this PID namespace. */
+TEST_WITH(a_stranger, begin, end)
+{
+	struct snapshot snap;
+
+	write_load(&rings[0], 1, 0);
+	write_load(&rings[0], 2, 70);
+	stopped(&snap);
+	assert_int_equal(snap.head.status.samples, 1);
+	assert_int_equal(snap.head.status.filtered, 1);
+	snapshot_free(&snap);
+}
+
 /* A sample with fewer fields than its event has, and bytes that are no record. */
 TEST_WITH(what_is_cut_off, begin, end)
 {
