@@ -89,7 +89,7 @@ static void write_record(struct ring *ring, __u32 type, __u16 misc, const void *
 	write_bytes(ring, body, size);
 }
 
-static void write_load(struct ring *ring, __u64 time, __u32 pid)
+static void write_load_of(struct ring *ring, __u64 time, __u32 pid, __u64 number)
 {
 	const struct {
 		__u64 id, ip;
@@ -98,12 +98,18 @@ static void write_load(struct ring *ring, __u64 time, __u32 pid)
 		__u32 cpu, unused;
 		__u64 period, weight, data_src;
 	} body = {
-		1, 0x1000, pid, pid, time, 0x10040, ring->cpu, 0, 1009, 300,
+		1, 0x1000 + number % 5003, pid, pid + (__u32)(number % 64), time,
+		0x10040 + number * MEMLAT_LINE_BYTES, ring->cpu, 0, 1009, 300,
 		PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, REM_CCE1) |
 		PERF_MEM_S(SNOOP, HITM),
 	};
 
 	write_record(ring, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, &body, sizeof(body));
+}
+
+static void write_load(struct ring *ring, __u64 time, __u32 pid)
+{
+	write_load_of(ring, time, pid, 0);
 }
 
 /* Process, time, CPU and event, behind two words. */
@@ -251,6 +257,52 @@ TEST_WITH(what_is_cut_off, begin, end)
 	stopped(&snap);
 	assert_int_equal(snap.head.status.samples, 2);
 	assert_int_equal(snap.head.status.malformed, 2);
+	snapshot_free(&snap);
+}
+
+static size_t resident(void)
+{
+	size_t all, pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%zu %zu", &all, &pages), 2);
+	fclose(file);
+	return pages * PAGE;
+}
+
+/*
+ * Each sample is of a line of its own, which the tables forget: they keep to their memory, however
+ * many samples come. MEMLAT_SAMPLES sets another number, for "make million". With sanitizers more is
+ * resident than is used.
+ */
+TEST_WITH(many_samples, begin, end)
+{
+	const char *wanted = getenv("MEMLAT_SAMPLES");
+	const size_t nr = wanted ? strtoul(wanted, NULL, 10) : 100000;
+	struct snapshot snap;
+	size_t i, before, half = 0, after;
+
+	if (wanted)
+		engine->of.config.max_memory = ENGINE_MEMORY;
+	engine_reset(engine, &collect);
+	before = resident();
+	for (i = 0; i < nr; i++) {
+		write_load_of(&rings[i % RINGS], i + 1, 70, i * 2654435761U % (1ULL << 32));
+		if (i % 8 == 7)
+			engine_read(engine, &collect);
+		if (i == nr / 2)
+			half = resident();
+	}
+	after = resident();
+	print_message("%zu samples: %zu KiB more, %zu KiB of them at the half\n", nr,
+		      (after - before) >> 10, (half - before) >> 10);
+	if (wanted)
+		assert_true(after - before <= ENGINE_MEMORY);
+	stopped(&snap);
+	assert_int_equal(snap.head.status.samples, nr);
+	assert_int_equal(snap.head.status.records, nr);
+	assert_int_equal(snap.head.status.weight_loads, nr * 1009);
 	snapshot_free(&snap);
 }
 
