@@ -98,7 +98,7 @@ static const char *why_denied(const struct memlat_config *config)
 		return say("--phys-data: without the module, physical addresses are for root and CAP_PERFMON; leave it out\n"
 			   "  sudo memlat-ctl ...");
 	if (level > 2)
-		return say("kernel.perf_event_paranoid is %d: the kernel samples only for root and CAP_PERFMON\n"
+		return say("kernel.perf_event_paranoid is %d: the kernel samples only for root (CAP_SYS_ADMIN)\n"
 			   "  sudo sysctl kernel.perf_event_paranoid=2      allows what is one's own, in user mode\n"
 			   "  sudo memlat-ctl ...                           samples this once",
 			   level);
