@@ -215,6 +215,19 @@ TEST_WITH(losses_are_in_the_account, begin, end)
 	snapshot_free(&snap);
 }
 
+/* From Golden Cove on stores are precisely distributed, but not with a period below 128. */
+TEST(shortest_periods)
+{
+	const struct cpu_identity icx = { .intel = true, .family = 6, .model = 0x6a, .stepping = 6 };
+	const struct cpu_identity lnl = { .intel = true, .family = 6, .model = 0xbd, .stepping = 1 };
+	const struct cpu_identity other = { .amd = true };
+
+	assert_int_equal(cpu_models_period(&icx, true), 2);
+	assert_int_equal(cpu_models_period(&lnl, false), 2);
+	assert_int_equal(cpu_models_period(&lnl, true), 128);
+	assert_int_equal(cpu_models_period(&other, true), 1);
+}
+
 /* A kernel before 6.0 only writes what was lost into the ring. */
 TEST_WITH(losses_that_no_event_counts, begin, end)
 {

@@ -133,6 +133,20 @@ unsigned int cpu_models_untruths_of_cpu(const struct cpu_identity *cpu)
 	return all;
 }
 
+unsigned int cpu_models_period(const struct cpu_identity *cpu, bool stores)
+{
+	unsigned int i, period, least = 1;
+
+	for (i = 0; cpu->intel && i < memlat_cpu_models_nr; i++) {
+		const struct memlat_cpu_model *row = &memlat_cpu_models[i];
+
+		period = stores && row->store_period_min ? row->store_period_min : row->period_min;
+		if (fits(row, cpu) && period > least)
+			least = period;
+	}
+	return least;
+}
+
 unsigned int cpu_models_traits(const struct cpu_identity *cpu, unsigned int event)
 {
 	const struct memlat_cpu_model *row;

@@ -34,4 +34,7 @@ unsigned int cpu_models_untruths_of_cpu(const struct cpu_identity *cpu);
  */
 unsigned int cpu_models_traits(const struct cpu_identity *cpu, unsigned int event);
 
+/* The shortest periods that the CPU's rows allow: of loads, or of stores. */
+unsigned int cpu_models_period(const struct cpu_identity *cpu, bool stores);
+
 #endif
