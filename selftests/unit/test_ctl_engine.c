@@ -204,7 +204,7 @@ TEST_WITH(losses_are_in_the_account, begin, end)
 	write_words(&rings[0], PERF_RECORD_LOST_SAMPLES, 5, 0, 2);
 	write_words(&rings[0], PERF_RECORD_THROTTLE, 0, 0, 3);
 	write_load(&rings[0], 4, 70);
-	engine->lost = 11;
+	engine->past.lost = 11;
 	stopped(&snap);
 	assert_int_equal(snap.head.status.records, 1 + 5 + 11);
 	assert_int_equal(snap.head.status.collision, 5);
@@ -213,6 +213,47 @@ TEST_WITH(losses_are_in_the_account, begin, end)
 	assert_true(snap.head.status.flags & IMPORTED_THROTTLED);
 	assert_int_equal(history_lost_events(history), 0);
 	snapshot_free(&snap);
+}
+
+/* An event that had turns, because others counted as well, is left out. */
+TEST_WITH(counts_beside, begin, end)
+{
+	struct snapshot snap;
+
+	engine->past = (struct sums){
+		.running = 1000000, .counting = {
+			[MEMLAT_EVENT_CYCLES] = 999000, [MEMLAT_EVENT_INSTRUCTIONS] = 1000000,
+			[MEMLAT_EVENT_L2_MISSES] = 600000,
+		},
+	};
+	add_count(&engine->snap, 1, MEMLAT_EVENT_CYCLES, 100);
+	add_count(&engine->snap, 1, MEMLAT_EVENT_CYCLES, 5);
+	add_count(&engine->snap, 1, MEMLAT_EVENT_L2_MISSES, 7);
+	add_count(&engine->snap, 0, MEMLAT_EVENT_CYCLES, 30);
+	add_count(&engine->snap, 0, MEMLAT_EVENT_INSTRUCTIONS, 40);
+	/* What was counted before a reset. */
+	add_count(&engine->snap, 0, MEMLAT_EVENT_INSTRUCTIONS, -10ULL);
+	write_load(&rings[0], 1, 70);
+	stopped(&snap);
+	assert_int_equal(snap.nr_counts, 3);
+	assert_int_equal(snap.counts[0].value, 105);
+	assert_int_equal(snap.counts[2].event, MEMLAT_EVENT_INSTRUCTIONS);
+	assert_int_equal(snap.counts[2].value, 30);
+	assert_int_equal(snap.counts[2].enabled, 30);
+	assert_int_equal(snap.head.status.sampled_cycles, 135);
+	assert_true(snap.head.status.flags & MEMLAT_F_COUNT);
+	snapshot_free(&snap);
+}
+
+/* How models count what they count beside, as perf's raw events. */
+TEST(how_cores_count)
+{
+	const struct cpu_identity icx = { .intel = true, .family = 6, .model = 0x6a, .stepping = 6 };
+
+	assert_int_equal(cpu_models_count(&icx, 0x1cd, MEMLAT_EVENT_L2_MISSES), 0x10d1);
+	assert_int_equal(cpu_models_count(&icx, 0x1cd, MEMLAT_EVENT_LOAD_STALLS), 0x0c000ca3);
+	assert_int_equal(cpu_models_count(&icx, 0x5d0, MEMLAT_EVENT_L2_MISSES), 0);
+	assert_int_equal(cpu_models_count(&icx, 0x1cd, MEMLAT_EVENT_CYCLES), 0);
 }
 
 /* From Golden Cove on stores are precisely distributed, but not with a period below 128. */
