@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034	# what tests use
 #
 # Record by perf's engine, and check the account: for test_engine.sh and test_engine_beside.sh, which
 # source common.sh and profiles.sh before.
