@@ -327,7 +327,8 @@ static void add_counts(struct engine *engine, const struct ring *ring, int sign)
 
 	for (other = ring->others; other < ring->others + ring->nr_others; other++)
 		if (other->what >= 0 && read(other->fd, words, sizeof(words)) > 0)
-			add_count(&engine->snap, ring->cpu, (__u16)other->what, words[0] * (__u64)sign);
+			add_count(&engine->snap, ring->cpu, (__u16)other->what,
+				  words[0] * (__u64)sign);
 }
 
 /*
@@ -347,7 +348,8 @@ static void finish_counts(struct engine *engine, const struct sums *sums)
 		struct memlat_rec_count *count = &snap->counts[i];
 
 		for (k = 0; k < snap->nr_counts; k++)
-			if (snap->counts[k].cpu == count->cpu && snap->counts[k].event == MEMLAT_EVENT_CYCLES)
+			if (snap->counts[k].cpu == count->cpu &&
+			    snap->counts[k].event == MEMLAT_EVENT_CYCLES)
 				count->enabled = count->running = snap->counts[k].value;
 		if (count->event == MEMLAT_EVENT_CYCLES)
 			engine->in.status->sampled_cycles += count->value;
@@ -374,7 +376,10 @@ static void each_event(struct collect *collect, unsigned long request, void *val
 			ioctl(collect->rings[i].others[k].fd, request, value);
 }
 
-/* Sums go on, so what comes from now on is what they have more. What was lost of processes stays lost. */
+/*
+ * Sums go on, so what comes from now on is what they have more. What was lost of processes stays
+ * lost.
+ */
 static void forget(struct engine *engine, const struct collect *collect)
 {
 	const __u64 life_lost = engine->past.life_lost;

@@ -178,7 +178,8 @@ static void choose_counts(struct engine_events *of, size_t pmu, pid_t pid, int c
 		struct pmu_event *aux = &of->pmus[pmu].aux;
 
 		if (i == ENGINE_LOADS && aux->there)
-			fd[nr++] = first = engine_events_count(of, pmu, aux->config[0], pid, cpu, false, first);
+			fd[nr++] = first = engine_events_count(of, pmu, aux->config[0], pid, cpu,
+							       false, first);
 		if (event->memory)
 			fd[nr++] = ring_event(&event->attr, pid, (unsigned int)cpu, first);
 		if (nr && first < 0)
