@@ -148,11 +148,12 @@ guest c2c share2 26300 judge_c2c.sh test_c2c.sh -- --kernel 7.2 --cpu icx --smp 
 # find what the other CPU has stored.
 guest import share2 24800 test_import.sh -- --kernel 7.2 $FAST --vpebs turns=100
 # What perf's engine samples without the module: on cores that need an event beside loads, and on
-# two kinds of cores, too.
+# two kinds of cores, too. And beside what is in the way of that.
 for cpu in skx icx adl spr gnr; do
 	guest engine-$cpu share2 28000 test_engine.sh -- --kernel 7.2 --cpu $cpu $FAST --vpebs turns=100
 done
 unset cpu
+guest engine-beside share2 17050 test_engine_beside.sh -- --kernel 7.2 --cpu icx $FAST --vpebs turns=100
 # Firmware that left counters on or frozen, and a hypervisor that ignores writes to a register.
 guest firmware-fixed share2 2300 MEMLAT_STATE=fixed test_firmware.sh -- --kernel 7.2 --vpebs firmware=fixed $FAST
 guest firmware-freeze share2 3100 MEMLAT_STATE=freeze test_firmware.sh test_pmi -- --kernel 7.2 --cpu icx --vpebs freeze=on $FAST

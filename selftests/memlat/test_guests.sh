@@ -26,7 +26,7 @@ PERIOD=101
 
 kvm_load()
 {
-	insmod "$KVM/kvm.ko" "$@" && insmod "$KVM/kvm_intel.ko"
+	insmod "$KVM/kvm.ko" "$@" && insmod "$KVM/kvm-intel.ko"
 }
 
 kvm_unload()
@@ -73,7 +73,7 @@ tap_header
 need_root
 need_emulator photo
 [[ -e /sys/module/kvm ]] && tap_skip_all "KVM itself is here"
-[[ -e $KVM/kvm_intel.ko ]] || tap_skip_all "no stand-in for KVM was built"
+[[ -e $KVM/kvm-intel.ko ]] || tap_skip_all "no stand-in for KVM was built"
 console=7
 # The next test must find neither VMXE nor the stand-in, however this one ends.
 trap 'exec 9<&-; vpebsctl vmxe off; kvm_unload 2>/dev/null; echo "$console" >/proc/sys/kernel/printk; cleanup' EXIT

@@ -344,7 +344,7 @@ static unsigned long storms;	/* 0: none; else how slow the kernel is */
 static void storm_begin(void)
 {
 	need(!mkdir(GROUPS, 0700) && !mount("none", GROUPS, "cgroup2", 0, NULL), "no cgroups");
-	need(!command_run(NULL, "insmod " KVM "kvm.ko && insmod " KVM "kvm_intel.ko"),
+	need(!command_run(NULL, "insmod " KVM "kvm.ko && insmod " KVM "kvm-intel.ko"),
 	     "no stand-in for KVM");
 	need(!truth_call("vmxe on never"), "cannot turn VMXE on");
 	need(put("/sys/power/pm_test", "freezer") &&

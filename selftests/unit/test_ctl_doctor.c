@@ -279,6 +279,8 @@ TEST(test_engine)
 	} cases[] = {
 		{ 4, EVERYTHING, DOCTOR_OK, "by perf_event_open()" },
 		{ 3, 0, DOCTOR_FIX, "kernel.perf_event_paranoid is 3" },
+		{ 3, CAPABILITY(CAP_PERFMON), DOCTOR_FIX, "kernel.perf_event_paranoid is 3" },
+		{ 2, CAPABILITY(CAP_PERFMON), DOCTOR_OK, "by perf_event_open()" },
 		{ 2, 0, DOCTOR_OK, "one's own processes, in user mode" },
 		{ 1, 0, DOCTOR_OK, "one's own processes (kernel" },
 	};

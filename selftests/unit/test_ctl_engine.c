@@ -94,7 +94,7 @@ static void write_record(struct ring *ring, __u32 type, __u16 misc, const void *
 	write_bytes(ring, body, size);
 }
 
-static void write_load(struct ring *ring, __u64 time, __u32 pid)
+static void write_load_of(struct ring *ring, __u64 time, __u32 pid, __u64 number)
 {
 	const struct {
 		__u64 id, ip;
@@ -103,12 +103,18 @@ static void write_load(struct ring *ring, __u64 time, __u32 pid)
 		__u32 cpu, unused;
 		__u64 period, weight, data_src;
 	} body = {
-		1, 0x1000, pid, pid, time, 0x10040, ring->cpu, 0, 1009, 300,
+		1, 0x1000 + number % 5003, pid, pid + (__u32)(number % 64), time,
+		0x10040 + number * MEMLAT_LINE_BYTES, ring->cpu, 0, 1009, 300,
 		PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, REM_CCE1) |
 		PERF_MEM_S(SNOOP, HITM),
 	};
 
 	write_record(ring, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, &body, sizeof(body));
+}
+
+static void write_load(struct ring *ring, __u64 time, __u32 pid)
+{
+	write_load_of(ring, time, pid, 0);
 }
 
 /* Process, time, CPU and event, behind two words. */
@@ -203,7 +209,7 @@ TEST_WITH(losses_are_in_the_account, begin, end)
 	write_words(&rings[0], PERF_RECORD_LOST_SAMPLES, 5, 0, 2);
 	write_words(&rings[0], PERF_RECORD_THROTTLE, 0, 0, 3);
 	write_load(&rings[0], 4, 70);
-	engine->lost = 11;
+	engine->past.lost = 11;
 	stopped(&snap);
 	assert_int_equal(snap.head.status.records, 1 + 5 + 11);
 	assert_int_equal(snap.head.status.collision, 5);
@@ -212,6 +218,60 @@ TEST_WITH(losses_are_in_the_account, begin, end)
 	assert_true(snap.head.status.flags & IMPORTED_THROTTLED);
 	assert_int_equal(history_lost_events(history), 0);
 	snapshot_free(&snap);
+}
+
+/* An event that had turns, because others counted as well, is left out. */
+TEST_WITH(counts_beside, begin, end)
+{
+	struct snapshot snap;
+
+	engine->past = (struct sums){
+		.running = 1000000, .counting = {
+			[MEMLAT_EVENT_CYCLES] = 999000, [MEMLAT_EVENT_INSTRUCTIONS] = 1000000,
+			[MEMLAT_EVENT_L2_MISSES] = 600000,
+		},
+	};
+	add_count(&engine->snap, 1, MEMLAT_EVENT_CYCLES, 100);
+	add_count(&engine->snap, 1, MEMLAT_EVENT_CYCLES, 5);
+	add_count(&engine->snap, 1, MEMLAT_EVENT_L2_MISSES, 7);
+	add_count(&engine->snap, 0, MEMLAT_EVENT_CYCLES, 30);
+	add_count(&engine->snap, 0, MEMLAT_EVENT_INSTRUCTIONS, 40);
+	/* What was counted before a reset. */
+	add_count(&engine->snap, 0, MEMLAT_EVENT_INSTRUCTIONS, -10ULL);
+	write_load(&rings[0], 1, 70);
+	stopped(&snap);
+	assert_int_equal(snap.nr_counts, 3);
+	assert_int_equal(snap.counts[0].value, 105);
+	assert_int_equal(snap.counts[2].event, MEMLAT_EVENT_INSTRUCTIONS);
+	assert_int_equal(snap.counts[2].value, 30);
+	assert_int_equal(snap.counts[2].enabled, 30);
+	assert_int_equal(snap.head.status.sampled_cycles, 135);
+	assert_true(snap.head.status.flags & MEMLAT_F_COUNT);
+	snapshot_free(&snap);
+}
+
+/* How models count what they count beside, as perf's raw events. */
+TEST(how_cores_count)
+{
+	const struct cpu_identity icx = { .intel = true, .family = 6, .model = 0x6a, .stepping = 6 };
+
+	assert_int_equal(cpu_models_count(&icx, 0x1cd, MEMLAT_EVENT_L2_MISSES), 0x10d1);
+	assert_int_equal(cpu_models_count(&icx, 0x1cd, MEMLAT_EVENT_LOAD_STALLS), 0x0c000ca3);
+	assert_int_equal(cpu_models_count(&icx, 0x5d0, MEMLAT_EVENT_L2_MISSES), 0);
+	assert_int_equal(cpu_models_count(&icx, 0x1cd, MEMLAT_EVENT_CYCLES), 0);
+}
+
+/* From Golden Cove on stores are precisely distributed, but not with a period below 128. */
+TEST(shortest_periods)
+{
+	const struct cpu_identity icx = { .intel = true, .family = 6, .model = 0x6a, .stepping = 6 };
+	const struct cpu_identity lnl = { .intel = true, .family = 6, .model = 0xbd, .stepping = 1 };
+	const struct cpu_identity other = { .amd = true };
+
+	assert_int_equal(cpu_models_period(&icx, true), 2);
+	assert_int_equal(cpu_models_period(&lnl, false), 2);
+	assert_int_equal(cpu_models_period(&lnl, true), 128);
+	assert_int_equal(cpu_models_period(&other, true), 1);
 }
 
 /* A kernel before 6.0 only writes what was lost into the ring. */
@@ -223,6 +283,19 @@ TEST_WITH(losses_that_no_event_counts, begin, end)
 	write_words(&rings[0], PERF_RECORD_LOST, 1, 7, 1);
 	stopped(&snap);
 	assert_int_equal(snap.head.status.malformed, 7);
+	snapshot_free(&snap);
+}
+
+/* A process that has no number in this PID namespace. */
+TEST_WITH(a_stranger, begin, end)
+{
+	struct snapshot snap;
+
+	write_load(&rings[0], 1, 0);
+	write_load(&rings[0], 2, 70);
+	stopped(&snap);
+	assert_int_equal(snap.head.status.samples, 1);
+	assert_int_equal(snap.head.status.filtered, 1);
 	snapshot_free(&snap);
 }
 
@@ -243,6 +316,52 @@ TEST_WITH(what_is_cut_off, begin, end)
 	stopped(&snap);
 	assert_int_equal(snap.head.status.samples, 2);
 	assert_int_equal(snap.head.status.malformed, 2);
+	snapshot_free(&snap);
+}
+
+static size_t resident(void)
+{
+	size_t all, pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%zu %zu", &all, &pages), 2);
+	fclose(file);
+	return pages * PAGE;
+}
+
+/*
+ * Each sample is of a line of its own, which the tables forget: they keep to their memory, however
+ * many samples come. MEMLAT_SAMPLES sets another number, for "make million". With sanitizers more is
+ * resident than is used.
+ */
+TEST_WITH(many_samples, begin, end)
+{
+	const char *wanted = getenv("MEMLAT_SAMPLES");
+	const size_t nr = wanted ? strtoul(wanted, NULL, 10) : 100000;
+	struct snapshot snap;
+	size_t i, before, half = 0, after;
+
+	if (wanted)
+		engine->of.config.max_memory = ENGINE_MEMORY;
+	engine_reset(engine, &collect);
+	before = resident();
+	for (i = 0; i < nr; i++) {
+		write_load_of(&rings[i % RINGS], i + 1, 70, i * 2654435761U % (1ULL << 32));
+		if (i % 8 == 7)
+			engine_read(engine, &collect);
+		if (i == nr / 2)
+			half = resident();
+	}
+	after = resident();
+	print_message("%zu samples: %zu KiB more, %zu KiB of them at the half\n", nr,
+		      (after - before) >> 10, (half - before) >> 10);
+	if (wanted)
+		assert_true(after - before <= ENGINE_MEMORY);
+	stopped(&snap);
+	assert_int_equal(snap.head.status.samples, nr);
+	assert_int_equal(snap.head.status.records, nr);
+	assert_int_equal(snap.head.status.weight_loads, nr * 1009);
 	snapshot_free(&snap);
 }
 

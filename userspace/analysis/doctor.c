@@ -164,7 +164,9 @@ static void check_engine(struct judging *judging, const struct doctor_facts *fac
 	else if (!facts->perf_loads)
 		say(judging, DOCTOR_OK, NULL,
 		    "record and start need the module: the kernel has no event for the latency of loads here");
-	else if (may(facts, CAP_PERFMON))
+	/* Levels above 2 are Debian's and Ubuntu's. There CAP_PERFMON is not enough. */
+	else if (facts->capabilities & CAPABILITY(CAP_SYS_ADMIN) ||
+		 (may(facts, CAP_PERFMON) && facts->paranoid <= 2))
 		say(judging, DOCTOR_OK, NULL,
 		    "record and start sample by perf_event_open(), as " MEMLAT_DEVICE " does not open");
 	else if (facts->paranoid > 2)

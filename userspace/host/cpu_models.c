@@ -6,6 +6,8 @@
 
 #include "../../module/hw/cpu_model.h"
 
+#define CMASK	24	/* bits of an event select: the counter mask */
+
 static char text[200];
 
 static bool among(const u8 *models, unsigned int model)
@@ -131,6 +133,37 @@ unsigned int cpu_models_untruths_of_cpu(const struct cpu_identity *cpu)
 		if (fits(&memlat_cpu_models[i], cpu))
 			all |= memlat_cpu_models[i].errata;
 	return all;
+}
+
+unsigned int cpu_models_period(const struct cpu_identity *cpu, bool stores)
+{
+	unsigned int i, period, least = 1;
+
+	for (i = 0; cpu->intel && i < memlat_cpu_models_nr; i++) {
+		const struct memlat_cpu_model *row = &memlat_cpu_models[i];
+
+		period = stores && row->store_period_min ? row->store_period_min : row->period_min;
+		if (fits(row, cpu) && period > least)
+			least = period;
+	}
+	return least;
+}
+
+unsigned int cpu_models_count(const struct cpu_identity *cpu, unsigned int loads, unsigned int id)
+{
+	const struct memlat_count_table *table;
+	unsigned int i, k;
+
+	for (i = 0; cpu->intel && i < memlat_cpu_models_nr; i++) {
+		if (!fits(&memlat_cpu_models[i], cpu) || memlat_cpu_models[i].load_event != loads)
+			continue;
+		table = memlat_cpu_models[i].counts;
+		for (k = 0; k < table->events; k++)
+			if (table->event[k].id == id)
+				return table->event[k].event |
+				       (unsigned int)table->event[k].cmask << CMASK;
+	}
+	return 0;
 }
 
 unsigned int cpu_models_traits(const struct cpu_identity *cpu, unsigned int event)

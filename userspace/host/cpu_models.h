@@ -34,4 +34,10 @@ unsigned int cpu_models_untruths_of_cpu(const struct cpu_identity *cpu);
  */
 unsigned int cpu_models_traits(const struct cpu_identity *cpu, unsigned int event);
 
+/* The shortest periods that the CPU's rows allow: of loads, or of stores. */
+unsigned int cpu_models_period(const struct cpu_identity *cpu, bool stores);
+
+/* How that row's cores count an event (enum memlat_event_id): as in its event select; 0: not. */
+unsigned int cpu_models_count(const struct cpu_identity *cpu, unsigned int loads, unsigned int id);
+
 #endif

@@ -51,10 +51,15 @@ void intake_life(struct intake *intake, const struct perf_event_header *record)
 	perf_record_take(intake->history, record, &intake->trailer);
 }
 
-/* A guest's addresses mean nothing here. */
-static bool of_guest(const struct perf_sample *sample)
+/*
+ * A guest's addresses mean nothing here. Nor do those of processes outside of the PID namespace from
+ * which perf was used: all have the number 0, so they would count as one process.
+ */
+static bool of_stranger(const struct perf_sample *sample)
 {
 	switch (sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) {
+	case PERF_RECORD_MISC_USER:
+		return !sample->pid;
 	case PERF_RECORD_MISC_GUEST_KERNEL:
 	case PERF_RECORD_MISC_GUEST_USER:
 	case PERF_RECORD_MISC_HYPERVISOR:
@@ -250,7 +255,7 @@ void intake_sample(struct intake *intake, const struct perf_event_header *record
 	ways.stores = traits & MEMLAT_TRAIT_STORE_SOURCE;
 	intake->tables.core.traits |= traits & MEMLAT_TRAIT_STORE_SOURCE;
 	source = perf_source_of(sample.data_src, &ways);
-	if ((!source.load && !source.store) || of_guest(&sample))
+	if ((!source.load && !source.store) || of_stranger(&sample))
 		intake->status->filtered++;
 	/* The hardware had no address for it, or perf has no instruction. */
 	else if (!sample.addr || !sample.ip)

@@ -20,6 +20,7 @@
 #include "../import/intake.h"
 #include "../profile/imported.h"
 #include "../profile/snapshot.h"
+#include "../profile/snapshot_rows.h"
 #include "../util/clock.h"
 #include "../util/cpulist.h"
 #include "../util/xalloc.h"
@@ -30,6 +31,16 @@
 /* How long a record may take from its time until it is in its ring. */
 #define LATE_NS		10000000ULL
 
+/* Of the time in which sampled tasks ran, an event counted no less, in percent. */
+#define COUNTED_LEAST	98
+
+/* What the events of rings lost, and how long they ran. */
+struct sums {
+	__u64 life_lost, lost;
+	__u64 running;			/* so long could each event */
+	__u64 counting[MEMLAT_EVENT_NR];
+};
+
 struct engine {
 	struct engine_events of;
 	bool started;
@@ -39,7 +50,7 @@ struct engine {
 	struct machine machine;
 	struct snapshot snap;
 	struct intake in;
-	__u64 lost, life_lost;		/* of rings that were closed, less what was forgotten */
+	struct sums past;		/* of rings that were closed, less what was forgotten */
 	__u64 began_ns;
 	__u64 cost_ns, cost_samples, busy_ns, next_cost;	/* at the last look */
 };
@@ -174,20 +185,27 @@ static int note_id(struct engine *engine, int fd, size_t event)
 /* Add the events of a task to a ring. */
 static int add_events(struct engine *engine, struct ring *ring, size_t pmu, pid_t pid)
 {
+	const struct engine_count *count = engine->of.count[pmu];
 	int fd, leader, ret = 0;
 	unsigned int kind;
+	size_t i;
 
+	for (i = 0; i <= engine->of.nr_counts[pmu] && !ret; i++) {
+		fd = engine_events_count(&engine->of, pmu, i ? count[i - 1].config : ENGINE_CLOCK, pid,
+					 (int)ring->cpu, engine->started, -1);
+		ret = fd < 0 ? fd : ring_add(ring, fd, i ? (int)count[i - 1].id : RING_CLOCK);
+	}
 	for (kind = 0; kind < ENGINE_KINDS && !ret; kind++) {
 		if (!engine->of.set.event[pmu * ENGINE_KINDS + kind].memory)
 			continue;
 		fd = engine_events_open(&engine->of, pmu, kind, pid, (int)ring->cpu, engine->started, &leader);
 		if (fd < 0)
 			return fd;
-		ret = leader < 0 ? 0 : ring_add(ring, leader);
+		ret = leader < 0 ? 0 : ring_add(ring, leader, RING_SAMPLES);
 		if (ret)
 			close(fd);
 		else
-			ret = ring_add(ring, fd);
+			ret = ring_add(ring, fd, RING_SAMPLES);
 		if (!ret)
 			ret = note_id(engine, fd, pmu * ENGINE_KINDS + kind);
 	}
@@ -201,7 +219,7 @@ static int add_task(struct engine *engine, struct ring *ring, size_t pmu, pid_t 
 	if (more) {
 		ret = ring_event(&engine->of.life, pid, ring->cpu, -1);
 		if (ret >= 0)
-			ret = ring_add(ring, ret);
+			ret = ring_add(ring, ret, RING_LIFE);
 	}
 	return ret ? ret : add_events(engine, ring, pmu, pid);
 }
@@ -231,30 +249,34 @@ int engine_ring(struct engine *engine, struct ring *ring, unsigned int cpu, size
 	return ret;
 }
 
-/* What the events of a ring lost, and how long they ran. */
-struct sums {
-	__u64 life_lost, lost, running;
-};
-
-static void add_sum(struct sums *sums, int fd)
+/* Add or subtract. */
+static void add_sums(struct sums *sums, const struct sums *more, int sign)
 {
-	/* The value, the times enabled and running, and what was lost; or the value and that. */
+	unsigned int i;
+
+	sums->life_lost += (__u64)sign * more->life_lost;
+	sums->lost += (__u64)sign * more->lost;
+	sums->running += (__u64)sign * more->running;
+	for (i = 0; i < MEMLAT_EVENT_NR; i++)
+		sums->counting[i] += (__u64)sign * more->counting[i];
+}
+
+static void add_sum(struct sums *sums, int fd, int what)
+{
+	/* The value, the times enabled and running, and what was lost. */
 	__u64 words[4] = { 0 };
 
-	switch (read(fd, words, sizeof(words))) {
-	case 2 * sizeof(*words):
-		sums->life_lost += words[1];
+	if (read(fd, words, sizeof(words)) < (ssize_t)sizeof(words) - (ssize_t)sizeof(*words))
 		return;
-	case 4 * sizeof(*words):
+	if (what == RING_LIFE) {
+		sums->life_lost += words[3];
+	} else if (what == RING_CLOCK) {
+		sums->running += words[2];
+	} else if (what == RING_SAMPLES) {
 		sums->lost += words[3];
-		break;
-	case 3 * sizeof(*words):
-		break;
-	default:
-		return;
+	} else {
+		sums->counting[what] += words[2];
 	}
-	if (words[2] > sums->running)
-		sums->running = words[2];
 }
 
 static struct sums sum_ring(const struct ring *ring)
@@ -262,9 +284,9 @@ static struct sums sum_ring(const struct ring *ring)
 	struct sums sums = { 0 };
 	size_t i;
 
-	add_sum(&sums, ring->fd);
+	add_sum(&sums, ring->fd, RING_LIFE);
 	for (i = 0; i < ring->nr_others; i++)
-		add_sum(&sums, ring->others[i]);
+		add_sum(&sums, ring->others[i].fd, ring->others[i].what);
 	return sums;
 }
 
@@ -275,19 +297,74 @@ static struct sums sum_all(const struct collect *collect)
 
 	for (i = 0; i < collect->nr_rings; i++) {
 		sums = sum_ring(&collect->rings[i]);
-		all.life_lost += sums.life_lost;
-		all.lost += sums.lost;
-		all.running += sums.running;
+		add_sums(&all, &sums, 1);
 	}
 	return all;
+}
+
+static void add_count(struct snapshot *snap, unsigned int cpu, __u16 event, __u64 value)
+{
+	size_t i;
+
+	for (i = 0; i < snap->nr_counts; i++)
+		if (snap->counts[i].cpu == cpu && snap->counts[i].event == event)
+			break;
+	if (i == snap->nr_counts) {
+		ARRAY_GROW(snap->counts, i + 1, snap->room_counts);
+		snap->counts[snap->nr_counts++] = (struct memlat_rec_count){
+			.hdr = { MEMLAT_REC_COUNT, sizeof(*snap->counts) },
+			.cpu = cpu, .event = event,
+		};
+	}
+	snap->counts[i].value += value;
+}
+
+/* Add what the ring's events have counted (1), or forget it (-1). */
+static void add_counts(struct engine *engine, const struct ring *ring, int sign)
+{
+	const struct ring_other *other;
+	__u64 words[4];
+
+	for (other = ring->others; other < ring->others + ring->nr_others; other++)
+		if (other->what >= 0 && read(other->fd, words, sizeof(words)) > 0)
+			add_count(&engine->snap, ring->cpu, (__u16)other->what,
+				  words[0] * (__u64)sign);
+}
+
+/*
+ * As with the module, an event counts all the time or is left out. perf lets events take turns if
+ * somebody else counts, too.
+ */
+static void finish_counts(struct engine *engine, const struct sums *sums)
+{
+	struct snapshot *snap = &engine->snap;
+	const size_t all = snap->nr_counts;
+	size_t i, k;
+
+	for (i = snap->nr_counts = 0; i < all; i++)
+		if (sums->counting[snap->counts[i].event] >= sums->running / 100 * COUNTED_LEAST)
+			snap->counts[snap->nr_counts++] = snap->counts[i];
+	for (i = 0; i < snap->nr_counts; i++) {
+		struct memlat_rec_count *count = &snap->counts[i];
+
+		for (k = 0; k < snap->nr_counts; k++)
+			if (snap->counts[k].cpu == count->cpu &&
+			    snap->counts[k].event == MEMLAT_EVENT_CYCLES)
+				count->enabled = count->running = snap->counts[k].value;
+		if (count->event == MEMLAT_EVENT_CYCLES)
+			engine->in.status->sampled_cycles += count->value;
+		row_sum(&snap->sum[TABLE_COUNTS], TABLE_COUNTS, count);
+	}
+	if (snap->nr_counts)
+		engine->in.status->flags |= MEMLAT_F_COUNT;
 }
 
 void engine_ring_ends(struct engine *engine, struct ring *ring)
 {
 	const struct sums sums = sum_ring(ring);
 
-	engine->life_lost += sums.life_lost;
-	engine->lost += sums.lost;
+	add_sums(&engine->past, &sums, 1);
+	add_counts(engine, ring, 1);
 }
 
 static void each_event(struct collect *collect, unsigned long request, void *value)
@@ -296,7 +373,24 @@ static void each_event(struct collect *collect, unsigned long request, void *val
 
 	for (i = 0; i < collect->nr_rings; i++)
 		for (k = 0; k < collect->rings[i].nr_others; k++)
-			ioctl(collect->rings[i].others[k], request, value);
+			ioctl(collect->rings[i].others[k].fd, request, value);
+}
+
+/*
+ * Sums go on, so what comes from now on is what they have more. What was lost of processes stays
+ * lost.
+ */
+static void forget(struct engine *engine, const struct collect *collect)
+{
+	const __u64 life_lost = engine->past.life_lost;
+	const struct sums sums = sum_all(collect);
+	size_t i;
+
+	engine->past = (struct sums){ 0 };
+	add_sums(&engine->past, &sums, -1);
+	engine->past.life_lost = life_lost;
+	for (i = 0; i < collect->nr_rings; i++)
+		add_counts(engine, &collect->rings[i], -1);
 }
 
 void engine_start(struct engine *engine, struct collect *collect, struct history *history)
@@ -305,6 +399,7 @@ void engine_start(struct engine *engine, struct collect *collect, struct history
 	if (!engine->of.command)
 		each_event(collect, PERF_EVENT_IOC_ENABLE, NULL);
 	engine->started = !engine->of.command;
+	forget(engine, collect);
 	engine->began_ns = engine->snap.head.status.started_ns = clock_now();
 	engine->snap.head.status.state = MEMLAT_STATE_RUNNING;
 }
@@ -423,8 +518,7 @@ void engine_reset(struct engine *engine, struct collect *collect)
 	begin_tables(engine);
 	engine->in.status->state = MEMLAT_STATE_RUNNING;
 	engine->cost_samples = 0;
-	/* Sums go on, so what is lost from now on is what they have more. */
-	engine->lost = -sum_all(collect).lost;
+	forget(engine, collect);
 }
 
 /* Complete the account, and move the tables to the snapshot. */
@@ -432,13 +526,18 @@ static void finish(struct engine *engine, struct collect *collect)
 {
 	struct memlat_status *status = engine->in.status;
 	__u64 online[MEMLAT_CPU_WORDS] = { 0 };
-	const struct sums sums = sum_all(collect);
+	struct sums sums;
 	size_t i;
 
-	history_lost(engine->in.history, engine->life_lost + sums.life_lost);
+	for (i = 0; i < collect->nr_rings; i++)
+		add_counts(engine, &collect->rings[i], 1);
+	sums = sum_all(collect);
+	add_sums(&sums, &engine->past, 1);
+	finish_counts(engine, &sums);
+	history_lost(engine->in.history, sums.life_lost);
 	/* Each event counts what the ring had no room for. Older kernels only put it into the ring. */
 	if (engine->of.counts_lost)
-		engine->in.lost = engine->lost + sums.lost;
+		engine->in.lost = sums.lost;
 	status->collision += engine->in.lost_samples;
 	status->full_pmis = engine->in.throttled;
 	if (cpulist_online(online))

@@ -12,6 +12,11 @@
 #include "ring.h"
 
 #define FORMAT_LOST	(1U << 4)	/* PERF_FORMAT_LOST, Linux 6.0 */
+/* Of every Intel CPU; they have fixed counters. SDM vol. 3B, "Architectural Performance Events". */
+#define SELECT_CYCLES		0x003c
+#define SELECT_INSTRUCTIONS	0x00c0
+/* No L2 answers in fewer cycles: see module/hw/beside.c. */
+#define L2_FASTEST	12
 #define BUDGET_NS	1000000000ULL
 
 static __u64 rate_of(const struct memlat_config *config)
@@ -91,7 +96,7 @@ void engine_events_set(struct engine_events *of)
 		set_heirs(of, &events->event[i].attr);
 	of->life = ring_attr();
 	of->life.sample_type = ENGINE_FIELDS;
-	of->life.read_format = of->counts_lost ? FORMAT_LOST : 0;
+	of->life.read_format = of->set.event[0].attr.read_format;
 	of->life.exclude_kernel = !(config->flags & MEMLAT_F_KERNEL);
 	of->life.exclude_hv = 1;
 	/* Without the kernel's addresses, its code needs no names. */
@@ -130,6 +135,74 @@ int engine_events_open(const struct engine_events *of, size_t pmu, unsigned int 
 	return fd;
 }
 
+int engine_events_count(const struct engine_events *of, size_t pmu, __u64 config, pid_t pid, int cpu,
+			bool at_once, int leader)
+{
+	struct perf_event_attr attr = of->set.event[pmu * ENGINE_KINDS + ENGINE_LOADS].attr;
+
+	attr.config = config;
+	if (config == ENGINE_CLOCK) {
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = PERF_COUNT_SW_DUMMY;
+	}
+	attr.config1 = attr.config2 = 0;
+	attr.precise_ip = attr.freq = 0;
+	attr.sample_period = 0;
+	attr.sample_type = PERF_SAMPLE_IDENTIFIER;
+	attr.disabled = leader < 0 && !at_once;
+	attr.enable_on_exec = of->command && attr.disabled;
+	return ring_event(&attr, pid, (unsigned int)cpu, leader);
+}
+
+/*
+ * What the module counts beside (module/hw/beside.c), as far as it fits beside the samples: what does
+ * not would take turns with them. The kernel refuses a group that never fits. A watchdog that holds a
+ * counter, or another user of perf's, is not in it; what takes turns is not told.
+ */
+static void choose_counts(struct engine_events *of, size_t pmu, pid_t pid, int cpu)
+{
+	const bool all_l1 = of->config.ldlat < L2_FASTEST;
+	const __u8 wanted[ENGINE_COUNTS] = {
+		MEMLAT_EVENT_CYCLES, MEMLAT_EVENT_INSTRUCTIONS,
+		all_l1 ? MEMLAT_EVENT_L1_MISSES : MEMLAT_EVENT_L2_MISSES,
+		MEMLAT_EVENT_LOAD_STALLS, MEMLAT_EVENT_LOADS,
+	};
+	const unsigned int loads = of->pmus[pmu].loads.config[0] & 0xffff;
+	int fd[2 * ENGINE_KINDS + ENGINE_COUNTS], first = -1;
+	struct memlat_query query;
+	const struct cpu_identity identity = engine_cpu(&query);
+	size_t i, nr = 0;
+
+	for (i = 0; i < ENGINE_KINDS; i++) {
+		const struct perf_event *event = &of->set.event[pmu * ENGINE_KINDS + i];
+		struct pmu_event *aux = &of->pmus[pmu].aux;
+
+		if (i == ENGINE_LOADS && aux->there)
+			fd[nr++] = first = engine_events_count(of, pmu, aux->config[0], pid, cpu,
+							       false, first);
+		if (event->memory)
+			fd[nr++] = ring_event(&event->attr, pid, (unsigned int)cpu, first);
+		if (nr && first < 0)
+			first = fd[0];
+	}
+	for (i = 0; i < ENGINE_COUNTS && first >= 0; i++) {
+		const __u64 config = wanted[i] == MEMLAT_EVENT_CYCLES ? SELECT_CYCLES :
+				     wanted[i] == MEMLAT_EVENT_INSTRUCTIONS ? SELECT_INSTRUCTIONS :
+				     cpu_models_count(&identity, loads, wanted[i]);
+
+		if (!config)
+			continue;
+		fd[nr] = engine_events_count(of, pmu, config, pid, cpu, false, first);
+		if (fd[nr] < 0)
+			continue;
+		nr++;
+		of->count[pmu][of->nr_counts[pmu]++] = (struct engine_count){ wanted[i], config };
+	}
+	while (nr)
+		if (fd[--nr] >= 0)
+			close(fd[nr]);
+}
+
 /* Try an event on this thread (pid 0) or on everything (-1). 0 or -errno. */
 static int probe(struct engine_events *of, size_t pmu, unsigned int kind, pid_t pid, int cpu)
 {
@@ -164,6 +237,9 @@ static int probe_all(struct engine_events *of)
 		for (kind = 0; kind < ENGINE_KINDS && !ret; kind++)
 			if (of->set.event[i * ENGINE_KINDS + kind].memory)
 				ret = probe(of, i, kind, pid, pid ? (int)cpu : -1);
+		of->nr_counts[i] = 0;
+		if (!ret)
+			choose_counts(of, i, pid, pid ? (int)cpu : -1);
 	}
 	return ret;
 }

@@ -28,6 +28,14 @@
 #define ENGINE_TRAILER		32	/* tid, time, cpu, identifier */
 #define ENGINE_TRAILER_TIME	8
 
+/* Events that are counted beside the samples. */
+#define ENGINE_COUNTS	5
+
+struct engine_count {
+	enum memlat_event_id id;
+	__u64 config;
+};
+
 enum engine_kind { ENGINE_LOADS, ENGINE_STORES, ENGINE_KINDS };
 
 struct engine_events {
@@ -39,6 +47,8 @@ struct engine_events {
 	size_t nr_pmus;
 	struct perf_event_attr life;	/* of the events that report processes */
 	struct perf_events set;		/* ENGINE_KINDS for each PMU */
+	struct engine_count count[PMUS_MAX][ENGINE_COUNTS];
+	size_t nr_counts[PMUS_MAX];
 	bool counts_lost;		/* the kernel counts what each event loses */
 	__u64 rate, rate_most;		/* samples per second of each event; 0: fixed periods */
 	const char *remark;		/* what is left out; NULL: nothing */
@@ -58,5 +68,12 @@ void engine_events_rate(struct engine_events *of, __u64 rate);
  */
 int engine_events_open(const struct engine_events *of, size_t pmu, unsigned int kind, pid_t pid,
 		       int cpu, bool at_once, int *leader);
+#define ENGINE_CLOCK	(~0ULL)
+/*
+ * Open what is counted beside. ENGINE_CLOCK always runs with its task. leader: of its group, or -1.
+ * The descriptor or -errno.
+ */
+int engine_events_count(const struct engine_events *of, size_t pmu, __u64 config, pid_t pid, int cpu,
+			bool at_once, int leader);
 
 #endif

@@ -66,13 +66,14 @@ struct cpu_identity engine_cpu(struct memlat_query *query)
 int engine_query(struct memlat_query *query)
 {
 	struct pmu pmus[PMUS_MAX];
+	const struct cpu_identity cpu = engine_cpu(query);
 	size_t i, nr = pmu_find(pmus, "/sys", MEMLAT_LDLAT_DEFAULT);
 
-	engine_cpu(query);
 	query->abi_version = MEMLAT_ABI_VERSION;
 	query->ldlat_min = MEMLAT_LDLAT_MIN;
 	query->ldlat_max = MEMLAT_LDLAT_MAX;
-	query->period_min = query->store_period_min = 1;
+	query->period_min = cpu_models_period(&cpu, false);
+	query->store_period_min = cpu_models_period(&cpu, true);
 	query->period_max = PERIOD_MAX;
 	query->period_default = MEMLAT_PERIOD_DEFAULT;
 	query->store_period_default = MEMLAT_STORE_PERIOD_DEFAULT;
@@ -98,7 +99,7 @@ static const char *why_denied(const struct memlat_config *config)
 		return say("--phys-data: without the module, physical addresses are for root and CAP_PERFMON; leave it out\n"
 			   "  sudo memlat-ctl ...");
 	if (level > 2)
-		return say("kernel.perf_event_paranoid is %d: the kernel samples only for root and CAP_PERFMON\n"
+		return say("kernel.perf_event_paranoid is %d: the kernel samples only for root (CAP_SYS_ADMIN)\n"
 			   "  sudo sysctl kernel.perf_event_paranoid=2      allows what is one's own, in user mode\n"
 			   "  sudo memlat-ctl ...                           samples this once",
 			   level);

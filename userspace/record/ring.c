@@ -91,7 +91,7 @@ int ring_open(struct ring *ring, unsigned int cpu, size_t pages_most,
 	}
 }
 
-int ring_add(struct ring *ring, int fd)
+int ring_add(struct ring *ring, int fd, int what)
 {
 	int error;
 
@@ -101,7 +101,7 @@ int ring_add(struct ring *ring, int fd)
 		return -error;
 	}
 	ARRAY_GROW(ring->others, ring->nr_others + 1, ring->room_others);
-	ring->others[ring->nr_others++] = fd;
+	ring->others[ring->nr_others++] = (struct ring_other){ fd, what };
 	return 0;
 }
 
@@ -110,7 +110,7 @@ void ring_close(struct ring *ring)
 	size_t i;
 
 	for (i = 0; i < ring->nr_others; i++)
-		close(ring->others[i]);
+		close(ring->others[i].fd);
 	free(ring->others);
 	munmap(ring->page, (size_t)sysconf(_SC_PAGESIZE) + ring->bytes);
 	close(ring->fd);

@@ -14,6 +14,10 @@
 
 struct history;
 
+#define RING_SAMPLES	(-1)
+#define RING_LIFE	(-2)	/* as the first event, of another task */
+#define RING_CLOCK	(-3)	/* runs while the others may, and counts nothing */
+
 struct ring {
 	unsigned int cpu;
 	int fd;
@@ -21,7 +25,10 @@ struct ring {
 	size_t bytes;		/* of data */
 	__u64 head;		/* what is read ends here: ring_look() */
 	bool hung;		/* its CPU is offline */
-	int *others;		/* other events that write to it */
+	struct ring_other {
+		int fd;
+		int what;	/* enum memlat_event_id: it counts that; or RING_* */
+	} *others;		/* other events that write to it */
 	size_t nr_others, room_others;
 };
 
@@ -42,7 +49,7 @@ int ring_event(const struct perf_event_attr *attr, pid_t pid, unsigned int cpu, 
 int ring_open(struct ring *ring, unsigned int cpu, size_t pages_most,
 	      const struct perf_event_attr *attr, pid_t pid);
 /* Let another event of the CPU write to the ring. 0, or -errno; the descriptor is taken over. */
-int ring_add(struct ring *ring, int fd);
+int ring_add(struct ring *ring, int fd, int what);
 void ring_close(struct ring *ring);
 
 /* Note how far the kernel has written. */

@@ -172,10 +172,11 @@ static void print_notes(const struct take *take, const struct profile *profile)
 			"(%s events of processes and mappings were lost: names may be missing)\n",
 			text_count(count, lost));
 	print_fetched(&take->fetch);
-	if (!take->engine && !process_sees_all())
-		fputs("(this container has its own PID namespace, so only the recorded process has names:\n"
-		      " run it with --pid=host (Kubernetes: hostPID: true), or start memlat-ctl outside, for all)\n",
-		      stderr);
+	if (!process_sees_all())
+		fprintf(stderr, "(this container has its own PID namespace, so only %s:\n"
+			" run it with --pid=host (Kubernetes: hostPID: true), or start memlat-ctl outside, for all)\n",
+			take->engine ? "its processes are sampled in user mode" :
+				       "the recorded process has names");
 	if (!heap)
 		return;
 	if (!heap_processes(heap)) {

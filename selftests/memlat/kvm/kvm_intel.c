@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Replaces kvm_intel.ko: /dev/kvm, whose open files count as users of this module.
+ * Replaces kvm-intel.ko: /dev/kvm, whose open files count as users of this module.
  *
  * A read "enters a guest" as vmx_vcpu_run() does, with interrupts off: it passes kvm_entry, and
  * returns PEBS_ENABLE before and after it, and then GLOBAL_CTRL and what counter 0 has counted.
@@ -24,6 +24,7 @@
 #include <asm/apic.h>
 #include <asm/irq_vectors.h>
 #include <asm/msr.h>
+#include <asm/perf_event.h>
 
 #include "kvm_trace.h"
 
@@ -185,6 +186,27 @@ static noinline u64 do_work(u64 at)
 }
 
 /*
+ * Events of perf's that leave guests out are off in a guest: atomic_switch_perf_msrs(). Returns
+ * whether perf has any. Kernels before 7.0 are tested without.
+ */
+static bool switch_perf(bool guest)
+{
+	bool any = false;
+#ifdef CONFIG_PERF_GUEST_MEDIATED_PMU
+	int i, nr;
+	struct perf_guest_switch_msr *msrs = perf_guest_get_msrs(&nr, NULL);
+
+	for (i = 0; msrs && i < nr; i++) {
+		if (msrs[i].host == msrs[i].guest)
+			continue;
+		msr_set(msrs[i].msr, guest ? msrs[i].guest : msrs[i].host);
+		any = true;
+	}
+#endif
+	return any;
+}
+
+/*
  * On cores with PEBS for guests KVM loads the guest's values at the entry and perf's at the exit
  * (intel_guest_get_msrs()). perf without an event has 0 in the host.
  */
@@ -196,19 +218,39 @@ static bool loads_pebs(void)
 /* As vmx_vcpu_run(), with interrupts off. */
 static u64 run_guest(u64 at, unsigned int n, bool loads)
 {
+	const bool nmi = n % NMIS == NMIS - 1;
+	u64 pebs = 0, area = 0, cfg = 0;
+	bool perf;
+
 	trace_kvm_entry(NULL, false);
 	/* VMLAUNCH fails. */
 	if (n % FAILS == FAILS - 1)
 		return at;
+	perf = switch_perf(true);
+	if (loads && perf) {
+		pebs = msr(PEBS_ENABLE);
+		area = msr(DS_AREA);
+		cfg = msr(DATA_CFG);
+		msr_set(PEBS_ENABLE, 0);
+	}
 	if (loads) {
 		msr_set(DS_AREA, 0);
 		msr_set(DATA_CFG, 0);
 	}
 	call_guest(true);
 	at = do_work(at);
-	if (n % NMIS == NMIS - 1)
+	/* KVM calls the handler after the exit, when perf's registers are loaded again. */
+	if (nmi && !perf)
 		apic->send_IPI(smp_processor_id(), NMI_VECTOR);
 	call_guest(false);
+	if (loads && perf) {
+		msr_set(DATA_CFG, cfg);
+		msr_set(DS_AREA, area);
+		msr_set(PEBS_ENABLE, pebs);
+	}
+	switch_perf(false);
+	if (nmi && perf)
+		apic->send_IPI(smp_processor_id(), NMI_VECTOR);
 	trace_kvm_exit(NULL, 1);
 	return at;
 }
