@@ -7,6 +7,48 @@
 
 /* Sites: instructions that access memory. */
 
+/*
+ * Members are as in struct memlat_rec_site. A load changes the first two cache lines, one of the
+ * buckets, and one of the levels.
+ */
+struct site {
+	u64 ip;
+	u32 space;
+	u32 gen;
+	u64 samples;
+	u64 error;
+	u64 weight;
+	u64 cost;
+	u64 addr_min;
+	u64 addr_max;
+
+	u64 cpus;
+	u64 nodes;
+	u64 stlb_miss;
+	u64 latency_max;
+	char comm[MEMLAT_COMM_BYTES];
+	u64 stores;
+	u64 store_l1_hit;
+
+	struct {
+		u64 loads;
+		u64 latency;
+	} source[MEMLAT_SRC_NR];
+	u64 bucket[MEMLAT_BUCKETS];
+
+	u64 locked;
+	u64 blocked_data;
+	u64 blocked_addr;
+	u64 xsnp_fwd;
+	u64 not_memory;
+	u64 store_hitm;
+	u64 store_xsnp_fwd;
+	u64 store_latency_sum;
+};
+
+static_assert(offsetof(struct site, cpus) == 64);
+static_assert(offsetof(struct site, source) == 128);
+
 struct site_key {
 	u64 ip;
 	u32 space;
@@ -15,22 +57,73 @@ struct site_key {
 
 static bool memlat_sites_kind_same(const void *record, const void *k)
 {
-	const struct memlat_rec_site *site = record;
+	const struct site *site = record;
 	const struct site_key *key = k;
 
 	return site->ip == key->ip && site->space == key->space && site->gen == key->gen;
 }
 
-MEMLAT_TABLE_KIND(memlat_sites_kind, MEMLAT_REC_SITE, memlat_rec_site, samples);
+static void memlat_sites_start(void *record)
+{
+	*(struct site *)record = (struct site) { 0 };
+}
 
-/**
- * memlat_sites_add - add a cell to its site
- * @sites: the table
- * @cell: the cell
- * @origin: where it came from
- */
-void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell,
-		      const struct memlat_origin *origin)
+static void memlat_sites_read(const void *record, void *to)
+{
+	const struct site *site = record;
+	struct memlat_rec_site *row = to;
+	unsigned int i;
+
+	*row = (struct memlat_rec_site) {
+		.hdr = { MEMLAT_REC_SITE, sizeof(*row) },
+		.ip = site->ip,
+		.space = site->space,
+		.gen = site->gen,
+		.samples = site->samples,
+		.error = site->error,
+		.stores = site->stores,
+		.store_l1_hit = site->store_l1_hit,
+		.locked = site->locked,
+		.stlb_miss = site->stlb_miss,
+		.latency_max = site->latency_max,
+		.weight = site->weight,
+		.cost = site->cost,
+		.addr_min = site->addr_min,
+		.addr_max = site->addr_max,
+		.cpus = site->cpus,
+		.nodes = site->nodes,
+		.blocked_data = site->blocked_data,
+		.blocked_addr = site->blocked_addr,
+		.xsnp_fwd = site->xsnp_fwd,
+		.not_memory = site->not_memory,
+		.store_hitm = site->store_hitm,
+		.store_xsnp_fwd = site->store_xsnp_fwd,
+		.store_latency_sum = site->store_latency_sum,
+	};
+	memcpy(row->bucket, site->bucket, sizeof(row->bucket));
+	memcpy(row->comm, site->comm, sizeof(row->comm));
+	for (i = 0; i < MEMLAT_SRC_NR; i++) {
+		row->source[i] = site->source[i].loads;
+		row->latency[i] = site->source[i].latency;
+		row->latency_sum += site->source[i].latency;
+	}
+}
+
+/* Snapshots have room for one row of lines. */
+static_assert(sizeof(struct memlat_rec_site) <= sizeof(struct memlat_rec_line));
+
+const struct memlat_table_kind memlat_sites_kind = {
+	.type = MEMLAT_REC_SITE,
+	.size = sizeof(struct site),
+	.row = sizeof(struct memlat_rec_site),
+	.samples = offsetof(struct site, samples),
+	.same = memlat_sites_kind_same,
+	.start = memlat_sites_start,
+	.read = memlat_sites_read,
+};
+
+static __always_inline void add_site(struct memlat_table *sites, const struct memlat_cell *cell,
+				     const struct memlat_origin *origin)
 {
 	bool kernel = memlat_is_kernel(cell->ip);
 	struct site_key key = {
@@ -40,7 +133,7 @@ void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell
 	};
 	u64 hash = memlat_hash(memlat_hash(0, key.ip), (u64)key.space << 32 | key.gen);
 	unsigned int source = memlat_cell_source(cell);
-	struct memlat_rec_site *site;
+	struct site *site;
 
 	site = memlat_table_get(sites, &memlat_sites_kind, hash, &key, cell->samples);
 	if (!site)
@@ -51,15 +144,12 @@ void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell
 		site->gen = key.gen;
 		site->addr_min = cell->addr;
 	}
-	if (cell->addr < site->addr_min)
-		site->addr_min = cell->addr;
+	site->addr_min = cell->addr < site->addr_min ? cell->addr : site->addr_min;
 	memlat_raise(&site->addr_max, cell->addr);
 
 	site->samples += cell->samples;
 	site->weight += cell->weight;
 	site->cost += origin->cost;
-	site->latency_sum += memlat_cell_latency(cell);
-	memlat_raise(&site->latency_max, memlat_cell_latency_max(cell));
 	site->stlb_miss += memlat_cell_with(cell, MEMLAT_CELL_STLB_MISS);
 	if (unlikely(cell->flags & MEMLAT_CELL_SELDOM)) {
 		site->locked += memlat_cell_with(cell, MEMLAT_CELL_LOCKED);
@@ -76,13 +166,32 @@ void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell
 		site->store_latency_sum += cell->latency_sum;
 	} else {
 		site->bucket[memlat_cell_bucket(cell)] += cell->samples;
-		site->source[source] += cell->samples;
-		site->latency[source] += cell->latency_sum;
-		site->xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
-		site->not_memory += memlat_cell_with(cell, MEMLAT_CELL_NOT_MEMORY);
+		site->source[source].loads += cell->samples;
+		site->source[source].latency += cell->latency_sum;
+		memlat_raise(&site->latency_max, cell->latency_max);
+		if (unlikely(cell->flags & (MEMLAT_CELL_XSNP_FWD | MEMLAT_CELL_NOT_MEMORY))) {
+			site->xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
+			site->not_memory += memlat_cell_with(cell, MEMLAT_CELL_NOT_MEMORY);
+		}
 	}
 	if (origin->who)
 		memcpy(site->comm, origin->who->process, sizeof(site->comm));
+}
+
+/**
+ * memlat_sites_add - add cells to their sites
+ * @sites: the table
+ * @cell: the cells
+ * @cells: number of cells
+ * @origin: where each came from
+ */
+void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *const cell[],
+		      unsigned int cells, const struct memlat_origin origin[])
+{
+	unsigned int i;
+
+	for (i = 0; i < cells; i++)
+		add_site(sites, cell[i], &origin[i]);
 }
 
 /* Threads: which threads were sampled, and their names. */
@@ -96,23 +205,6 @@ static bool memlat_threads_kind_same(const void *record, const void *key)
 }
 
 MEMLAT_TABLE_KIND(memlat_threads_kind, MEMLAT_REC_THREAD, memlat_rec_thread, samples);
-
-/**
- * memlat_thread_sum_add - add another cell of the same thread
- * @sum: the sum; all zero: nothing yet
- * @cell: the cell
- * @cost: cycles that its samples stand for
- */
-void memlat_thread_sum_add(struct memlat_thread_sum *sum, const struct memlat_cell *cell, u64 cost)
-{
-	sum->cell = cell;
-	sum->samples += cell->samples;
-	sum->weight += cell->weight;
-	sum->cost += cost;
-	sum->latency_sum += memlat_cell_latency(cell);
-	sum->stores += memlat_cell_with(cell, MEMLAT_CELL_STORE);
-	sum->hitm += memlat_cell_hitm(cell);
-}
 
 /**
  * memlat_threads_add - add cells to their thread
