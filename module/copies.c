@@ -42,6 +42,7 @@ struct memlat_copy {
 	u64 rest;	/* upper bound of the bytes that are still to be copied */
 	u32 at;		/* bytes of the first block that were read */
 	bool locked;	/* the caller may lock memory */
+	struct memlat_rec_line row;	/* of the largest kind that memlat_table_read() makes */
 };
 
 /* Bytes of all copies, and of the copies of callers that may not lock memory. */
@@ -139,7 +140,9 @@ static bool is_wanted(const struct memlat_table *table, u32 wanted)
 
 static u32 record_room(const struct memlat_table *table, bool packed)
 {
-	return packed ? memlat_pack_room(table->kind->size) : table->kind->size;
+	const u32 bytes = memlat_table_row_bytes(table->kind);
+
+	return packed ? memlat_pack_room(bytes) : bytes;
 }
 
 /* Number of records in a chunk. */
@@ -148,10 +151,26 @@ static u32 chunk_records(const struct memlat_table *table, u32 chunk)
 	return min_t(u64, table->now.used - (u64)chunk * table->per_chunk, table->per_chunk);
 }
 
+/* Copy records of a table that are next to each other. Returns the end of the copies. */
+static void *rows_copy(struct memlat_copy *copy, void *to, const struct memlat_table *table,
+		       u32 nr, u32 records, bool packed)
+{
+	const struct memlat_table_kind *kind = table->kind;
+	const u32 bytes = memlat_table_row_bytes(kind);
+	const void *record = memlat_table_at(table, nr);
+
+	if (packed && !kind->row)
+		return memlat_pack(to, record, records, bytes);
+	for (; records; record += kind->size, records--) {
+		memlat_table_read(kind, record, packed ? &copy->row : to);
+		to = packed ? memlat_pack(to, &copy->row, 1, bytes) : to + bytes;
+	}
+	return to;
+}
+
 static bool table_copy(struct memlat_copy *copy, const struct memlat_table *table, bool packed)
 {
 	const u32 nr = DIV_ROUND_UP_ULL(table->now.used, table->per_chunk);
-	const u32 size = table->kind->size;
 	u32 i, records;
 	void *to;
 
@@ -160,11 +179,7 @@ static bool table_copy(struct memlat_copy *copy, const struct memlat_table *tabl
 		to = memlat_copy_room(copy, records * record_room(table, packed));
 		if (!to)
 			return false;
-		if (packed)
-			to = memlat_pack(to, table->chunk[i], records, size);
-		else
-			to = memcpy(to, table->chunk[i], records * size) + records * size;
-		copy_used(copy, to);
+		copy_used(copy, rows_copy(copy, to, table, i * table->per_chunk, records, packed));
 		cond_resched();
 	}
 	return true;

@@ -210,7 +210,7 @@ static u64 memlat_publish(bool merged)
 	seen.bytes = tables_bytes();
 	seen.top_lines = min_t(unsigned int, tables.top.lines, TOP_READY);
 	for (i = 0; i < seen.top_lines; i++)
-		seen.top[i] = *tables.top.line[i];
+		memlat_table_read(&memlat_lines_kind, tables.top.line[i], &seen.top[i]);
 	if (merged) {
 		seen.merges++;
 		seen.merged_ns = ktime_get_ns();
@@ -230,7 +230,7 @@ static void forget(void)
 	mutex_unlock(&seen_lock);
 }
 
-static void line_home(struct memlat_rec_line *line)
+static void line_home(struct memlat_line *line)
 {
 	/* The address may be a minute old, and its memory may have been unplugged since. */
 	const struct page *page = pfn_to_online_page(PHYS_PFN(line->phys));
@@ -247,7 +247,7 @@ static unsigned int memlat_merge_batch(const struct memlat_shard *shard, unsigne
 {
 	const unsigned int end = shard->spilled + shard->used;
 	const struct memlat_cell *cell[MEMLAT_TABLES_BATCH];
-	struct memlat_rec_line *line[MEMLAT_TABLES_BATCH];
+	struct memlat_line *line[MEMLAT_TABLES_BATCH];
 	unsigned int i, n;
 
 	for (n = 0; at < end && n < MEMLAT_TABLES_BATCH; at++, n++) {
@@ -258,7 +258,7 @@ static unsigned int memlat_merge_batch(const struct memlat_shard *shard, unsigne
 	}
 	memlat_tables_add(&tables, shard, cell, n, cpu, cpu_to_node(cpu), line);
 	for (i = 0; i < n; i++)
-		if (line[i] && line[i]->phys && line[i]->home == MEMLAT_NODE_UNKNOWN)
+		if (line[i] && line[i]->phys && line[i]->home == MEMLAT_LINE_HOME_UNKNOWN)
 			line_home(line[i]);
 	return at;
 }

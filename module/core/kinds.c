@@ -1,11 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kinds of tables, except lines (lines.c): what their records are, and how a cell is added to
- * one.
+ * The kinds of tables, except lines (lines.c) and accesses (accesses.c): what their records are,
+ * and how a cell is added to one.
  */
 #include "tables.h"
 
 /* Sites: instructions that access memory. */
+
+/*
+ * Members are as in struct memlat_rec_site. A load changes the first two cache lines, one of the
+ * buckets, and one of the levels.
+ */
+struct site {
+	u64 ip;
+	u32 space;
+	u32 gen;
+	u64 samples;
+	u64 error;
+	u64 weight;
+	u64 cost;
+	u64 addr_min;
+	u64 addr_max;
+
+	u64 cpus;
+	u64 nodes;
+	u64 stlb_miss;
+	u64 latency_max;
+	char comm[MEMLAT_COMM_BYTES];
+	u64 stores;
+	u64 store_l1_hit;
+
+	struct {
+		u64 loads;
+		u64 latency;
+	} source[MEMLAT_SRC_NR];
+	u64 bucket[MEMLAT_BUCKETS];
+
+	u64 locked;
+	u64 blocked_data;
+	u64 blocked_addr;
+	u64 xsnp_fwd;
+	u64 not_memory;
+	u64 store_hitm;
+	u64 store_xsnp_fwd;
+	u64 store_latency_sum;
+};
+
+static_assert(offsetof(struct site, cpus) == 64);
+static_assert(offsetof(struct site, source) == 128);
 
 struct site_key {
 	u64 ip;
@@ -15,22 +57,73 @@ struct site_key {
 
 static bool memlat_sites_kind_same(const void *record, const void *k)
 {
-	const struct memlat_rec_site *site = record;
+	const struct site *site = record;
 	const struct site_key *key = k;
 
 	return site->ip == key->ip && site->space == key->space && site->gen == key->gen;
 }
 
-MEMLAT_TABLE_KIND(memlat_sites_kind, MEMLAT_REC_SITE, memlat_rec_site, samples);
+static void memlat_sites_start(void *record)
+{
+	*(struct site *)record = (struct site) { 0 };
+}
 
-/**
- * memlat_sites_add - add a cell to its site
- * @sites: the table
- * @cell: the cell
- * @origin: its CPU, node, cost and names
- */
-void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell,
-		      const struct memlat_origin *origin)
+static void memlat_sites_read(const void *record, void *to)
+{
+	const struct site *site = record;
+	struct memlat_rec_site *row = to;
+	unsigned int i;
+
+	*row = (struct memlat_rec_site) {
+		.hdr = { MEMLAT_REC_SITE, sizeof(*row) },
+		.ip = site->ip,
+		.space = site->space,
+		.gen = site->gen,
+		.samples = site->samples,
+		.error = site->error,
+		.stores = site->stores,
+		.store_l1_hit = site->store_l1_hit,
+		.locked = site->locked,
+		.stlb_miss = site->stlb_miss,
+		.latency_max = site->latency_max,
+		.weight = site->weight,
+		.cost = site->cost,
+		.addr_min = site->addr_min,
+		.addr_max = site->addr_max,
+		.cpus = site->cpus,
+		.nodes = site->nodes,
+		.blocked_data = site->blocked_data,
+		.blocked_addr = site->blocked_addr,
+		.xsnp_fwd = site->xsnp_fwd,
+		.not_memory = site->not_memory,
+		.store_hitm = site->store_hitm,
+		.store_xsnp_fwd = site->store_xsnp_fwd,
+		.store_latency_sum = site->store_latency_sum,
+	};
+	memcpy(row->bucket, site->bucket, sizeof(row->bucket));
+	memcpy(row->comm, site->comm, sizeof(row->comm));
+	for (i = 0; i < MEMLAT_SRC_NR; i++) {
+		row->source[i] = site->source[i].loads;
+		row->latency[i] = site->source[i].latency;
+		row->latency_sum += site->source[i].latency;
+	}
+}
+
+/* Snapshots have room for one row of lines. */
+static_assert(sizeof(struct memlat_rec_site) <= sizeof(struct memlat_rec_line));
+
+const struct memlat_table_kind memlat_sites_kind = {
+	.type = MEMLAT_REC_SITE,
+	.size = sizeof(struct site),
+	.row = sizeof(struct memlat_rec_site),
+	.samples = offsetof(struct site, samples),
+	.same = memlat_sites_kind_same,
+	.start = memlat_sites_start,
+	.read = memlat_sites_read,
+};
+
+static __always_inline void add_site(struct memlat_table *sites, const struct memlat_cell *cell,
+				     const struct memlat_origin *origin)
 {
 	bool kernel = memlat_is_kernel(cell->ip);
 	struct site_key key = {
@@ -40,7 +133,7 @@ void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell
 	};
 	u64 hash = memlat_hash(memlat_hash(0, key.ip), (u64)key.space << 32 | key.gen);
 	unsigned int source = memlat_cell_source(cell);
-	struct memlat_rec_site *site;
+	struct site *site;
 
 	site = memlat_table_get(sites, &memlat_sites_kind, hash, &key, cell->samples);
 	if (!site)
@@ -51,15 +144,12 @@ void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell
 		site->gen = key.gen;
 		site->addr_min = cell->addr;
 	}
-	if (cell->addr < site->addr_min)
-		site->addr_min = cell->addr;
+	site->addr_min = cell->addr < site->addr_min ? cell->addr : site->addr_min;
 	memlat_raise(&site->addr_max, cell->addr);
 
 	site->samples += cell->samples;
 	site->weight += cell->weight;
 	site->cost += origin->cost;
-	site->latency_sum += memlat_cell_latency(cell);
-	memlat_raise(&site->latency_max, memlat_cell_latency_max(cell));
 	site->stlb_miss += memlat_cell_with(cell, MEMLAT_CELL_STLB_MISS);
 	if (unlikely(cell->flags & MEMLAT_CELL_SELDOM)) {
 		site->locked += memlat_cell_with(cell, MEMLAT_CELL_LOCKED);
@@ -76,133 +166,32 @@ void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell
 		site->store_latency_sum += cell->latency_sum;
 	} else {
 		site->bucket[memlat_cell_bucket(cell)] += cell->samples;
-		site->source[source] += cell->samples;
-		site->latency[source] += cell->latency_sum;
-		site->xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
-		site->not_memory += memlat_cell_with(cell, MEMLAT_CELL_NOT_MEMORY);
+		site->source[source].loads += cell->samples;
+		site->source[source].latency += cell->latency_sum;
+		memlat_raise(&site->latency_max, cell->latency_max);
+		if (unlikely(cell->flags & (MEMLAT_CELL_XSNP_FWD | MEMLAT_CELL_NOT_MEMORY))) {
+			site->xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
+			site->not_memory += memlat_cell_with(cell, MEMLAT_CELL_NOT_MEMORY);
+		}
 	}
 	if (origin->who)
 		memcpy(site->comm, origin->who->process, sizeof(site->comm));
 }
 
-/* Accesses: which thread used which bytes of a line, by which instruction. */
-
-struct access_key {
-	const struct memlat_cell *cell;
-	u32 stack;
-};
-
-static bool memlat_accesses_kind_same(const void *record, const void *k)
-{
-	const struct memlat_rec_access *access = record;
-	const struct access_key *key = k;
-
-	return access->addr == key->cell->addr && access->ip == key->cell->ip &&
-	       access->tid == key->cell->tid && access->tgid == key->cell->tgid &&
-	       access->gen == key->cell->gen && access->stack == key->stack &&
-	       access->phys == key->cell->phys;
-}
-
-MEMLAT_TABLE_KIND(memlat_accesses_kind, MEMLAT_REC_ACCESS, memlat_rec_access, samples);
-
-static void add_hitm(struct memlat_rec_access *access, const struct memlat_cell *cell)
-{
-	if (unlikely(cell->flags & MEMLAT_CELL_XSNP_FWD)) {
-		access->xsnp_fwd += cell->samples;
-		access->latency_xsnp_fwd += cell->latency_sum;
-	}
-	switch (memlat_cell_source(cell)) {
-	case MEMLAT_SRC_L3_HITM:
-		access->hitm += cell->samples;
-		access->latency_hitm += cell->latency_sum;
-		break;
-	case MEMLAT_SRC_RHITM:
-		access->rhitm += cell->samples;
-		access->latency_rhitm += cell->latency_sum;
-		break;
-	}
-}
-
-static u64 access_hash(const struct memlat_cell *cell, u32 stack)
-{
-	u64 hash = memlat_hash(memlat_hash(0, cell->addr), cell->ip);
-
-	hash = memlat_hash(hash, (u64)cell->tid << 32 | cell->gen);
-	return memlat_hash(hash, (u64)cell->tgid << 32 | stack);
-}
-
 /**
- * memlat_accesses_ask - prefetch the set of a cell's access
- * @accesses: a table with sets
- * @cell: a cell of the access, without a call chain
- * @ask: filled in, for memlat_table_ask_way() and the functions below
+ * memlat_sites_add - add cells to their sites
+ * @sites: the table
+ * @cell: the cells
+ * @cells: number of cells
+ * @origin: where each came from
  */
-void memlat_accesses_ask(const struct memlat_table *accesses, const struct memlat_cell *cell,
-			 struct memlat_table_ask *ask)
+void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *const cell[],
+		      unsigned int cells, const struct memlat_origin origin[])
 {
-	memlat_table_ask(accesses, ask, access_hash(cell, 0));
-}
+	unsigned int i;
 
-/**
- * memlat_accesses_ask_record - prefetch what memlat_accesses_add() will write
- * @ask: after memlat_table_ask_way()
- */
-void memlat_accesses_ask_record(const struct memlat_table_ask *ask)
-{
-	const struct memlat_rec_access *access = memlat_table_ask_record(ask);
-
-	if (!access)
-		return;
-	__builtin_prefetch(access, 1);
-	__builtin_prefetch(&access->latency_sum, 1);
-	__builtin_prefetch(&access->phys, 1);
-}
-
-/**
- * memlat_accesses_add - add a cell to its access
- * @accesses: the table
- * @cell: the cell
- * @origin: its CPU, node, cost and names
- * @ask: after memlat_table_ask_way(); NULL: nothing was prefetched, or there is a call chain
- */
-void memlat_accesses_add(struct memlat_table *accesses, const struct memlat_cell *cell,
-			 const struct memlat_origin *origin, const struct memlat_table_ask *ask)
-{
-	struct access_key key = { .cell = cell, .stack = origin->stack };
-	struct memlat_rec_access *access;
-
-	if (ask)
-		access = memlat_table_get_asked(accesses, &memlat_accesses_kind, ask, &key,
-						cell->samples);
-	else
-		access = memlat_table_get(accesses, &memlat_accesses_kind,
-					  access_hash(cell, origin->stack), &key, cell->samples);
-	if (!access)
-		return;
-	if (!access->samples) {
-		access->addr = cell->addr;
-		access->ip = cell->ip;
-		access->tgid = cell->tgid;
-		access->gen = cell->gen;
-		access->tid = cell->tid;
-		access->stack = origin->stack;
-		access->phys = cell->phys;
-	}
-	access->samples += cell->samples;
-	access->weight += cell->weight;
-	access->cost += origin->cost;
-	access->latency_sum += memlat_cell_latency(cell);
-	memlat_raise(&access->latency_max, memlat_cell_latency_max(cell));
-	access->cpus |= origin->cpu;
-	access->nodes |= origin->node;
-	if (memlat_cell_is_store(cell)) {
-		access->stores += cell->samples;
-		access->store_l1_hit += memlat_cell_with(cell, MEMLAT_CELL_L1_HIT);
-		access->store_hitm += memlat_cell_store_hitm(cell);
-		access->store_xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
-	} else {
-		add_hitm(access, cell);
-	}
+	for (i = 0; i < cells; i++)
+		add_site(sites, cell[i], &origin[i]);
 }
 
 /* Threads: which threads were sampled, and their names. */
@@ -216,23 +205,6 @@ static bool memlat_threads_kind_same(const void *record, const void *key)
 }
 
 MEMLAT_TABLE_KIND(memlat_threads_kind, MEMLAT_REC_THREAD, memlat_rec_thread, samples);
-
-/**
- * memlat_thread_sum_add - add another cell of the same thread
- * @sum: the sum; all zero: nothing yet
- * @cell: the cell
- * @cost: cycles that its samples stand for
- */
-void memlat_thread_sum_add(struct memlat_thread_sum *sum, const struct memlat_cell *cell, u64 cost)
-{
-	sum->cell = cell;
-	sum->samples += cell->samples;
-	sum->weight += cell->weight;
-	sum->cost += cost;
-	sum->latency_sum += memlat_cell_latency(cell);
-	sum->stores += memlat_cell_with(cell, MEMLAT_CELL_STORE);
-	sum->hitm += memlat_cell_hitm(cell);
-}
 
 /**
  * memlat_threads_add - add cells to their thread

@@ -317,7 +317,7 @@ static inline bool memlat_shard_is_due(const struct memlat_shard *shard, bool ev
 
 static inline bool memlat_source_is_hitm(u8 source)
 {
-	return source == MEMLAT_SRC_L3_HITM || source == MEMLAT_SRC_RHITM;
+	return (1U << MEMLAT_SRC_L3_HITM | 1U << MEMLAT_SRC_RHITM) >> source & 1;
 }
 
 /*
@@ -326,10 +326,6 @@ static inline bool memlat_source_is_hitm(u8 source)
  */
 
 #define MEMLAT_KEY_WORDS	(MEMLAT_CELL_KEY / 8)
-
-/* The lowest bit of each byte of a word, and the highest bit of each. */
-#define MEMLAT_BYTES_ONE	0x0101010101010101ULL
-#define MEMLAT_BYTES_HIGH	0x8080808080808080ULL
 
 /**
  * struct memlat_key - the key of a cell, as words with the layout that it has in memory
@@ -383,15 +379,6 @@ static __always_inline bool memlat_key_is(const struct memlat_key *key,
 	       key->word[4] == memlat_cell_word(cell, offsetof(struct memlat_cell, gen)) &&
 	       key->word[3] == memlat_cell_word(cell, offsetof(struct memlat_cell, tgid)) &&
 	       key->word[2] == cell->phys;
-}
-
-/*
- * Set the highest bit of each byte that is 0. A byte of value 1 above a byte that is 0 may be taken
- * for 0 too. Such a way has a tag that differs in one bit, and is never free; callers compare keys.
- */
-static __always_inline u64 memlat_bytes_zero(u64 bytes)
-{
-	return (bytes - MEMLAT_BYTES_ONE) & ~bytes & MEMLAT_BYTES_HIGH;
 }
 
 static __always_inline void memlat_cell_add(struct memlat_cell *cell,

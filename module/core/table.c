@@ -12,9 +12,10 @@
  */
 #include "table.h"
 
-static_assert(sizeof(struct memlat_table_set) == 320);
-static_assert(offsetof(struct memlat_table_set, way) == 64);
+static_assert(sizeof(struct memlat_table_set) == 192);
+static_assert(offsetof(struct memlat_table_set, record) == 48);
 static_assert(MEMLAT_TABLE_WAYS == 16);
+static_assert(MEMLAT_TABLE_CHUNK <= 1 << 16);	/* memlat_table_rest() */
 
 static u64 align(u64 bytes, u32 page)
 {
@@ -37,7 +38,7 @@ static u64 bytes_of(u64 sets, u64 max_chunks, u64 chunks, u32 page)
 void memlat_table_plan(struct memlat_table *table, const struct memlat_table_kind *kind,
 		       u64 bytes, u32 page)
 {
-	u32 per_chunk = MEMLAT_TABLE_CHUNK / kind->size;
+	u32 per_chunk = MEMLAT_TABLE_CHUNK / (kind->size + kind->rest);
 	u64 sets = bytes * per_chunk / (sizeof(struct memlat_table_set) * per_chunk +
 					MEMLAT_TABLE_WAYS * (MEMLAT_TABLE_CHUNK + sizeof(void *)));
 	u64 chunks;
@@ -71,10 +72,33 @@ static u64 samples_of(const struct memlat_table *table, const void *record)
 	return *(const u64 *)(record + table->kind->samples);
 }
 
+static u8 at_most_heavy(u64 weight)
+{
+	return weight < MEMLAT_TABLE_HEAVY ? weight : MEMLAT_TABLE_HEAVY;
+}
+
+static u64 *error_of(const struct memlat_table *table, void *record)
+{
+	return record + table->kind->samples + sizeof(u64);
+}
+
 static void raise(u64 *to, u64 value)
 {
 	if (value > *to)
 		*to = value;
+}
+
+/* The next record, of which only the place of its second part is filled in. */
+static void *memlat_table_take(struct memlat_table *table)
+{
+	const struct memlat_table_kind *kind = table->kind;
+	const u32 in_chunk = table->now.used % table->per_chunk;
+	void *record = memlat_table_at(table, table->now.used++);
+
+	if (kind->rest)
+		*(u16 *)(record + kind->rest_at) = (table->per_chunk - in_chunk) * kind->size +
+						   in_chunk * kind->rest;
+	return record;
 }
 
 static void *memlat_table_start(struct memlat_table *table, struct memlat_table_set *set,
@@ -82,26 +106,71 @@ static void *memlat_table_start(struct memlat_table *table, struct memlat_table_
 {
 	struct memlat_table_recent *recent = memlat_table_recent_of(table, hash);
 	const struct memlat_table_kind *kind = table->kind;
-	struct memlat_table_way *way = &set->way[nr];
+	void *record = set->record[nr];
 
-	kind->start(way->record);
+	kind->start(record);
 	if (!kind->keep)
-		*(u64 *)(way->record + kind->samples + sizeof(u64)) = set->floor;
+		*error_of(table, record) = set->floor;
 	set->tag[nr] = memlat_table_tag(hash);
-	way->weight = set->floor + samples;
+	/* Samples and error as of the moment at which the caller has added the samples. */
+	set->weight[nr] = at_most_heavy(set->floor + samples - set->base);
 	recent->hash = hash;
-	recent->way = way;
-	return way->record;
+	recent->record = record;
+	recent->weight = &set->weight[nr];
+	return record;
 }
 
-static unsigned int lightest(const struct memlat_table_set *set)
+/* A record's weight is its samples plus its error. It only grows. */
+static u64 weight_of(const struct memlat_table *table, void *record)
+{
+	return samples_of(table, record) + *error_of(table, record);
+}
+
+/* The first way with the least weight. */
+static unsigned int lightest_way(const struct memlat_table_set *set, unsigned int used)
 {
 	unsigned int way = 0, i;
 
-	for (i = 1; i < set->used; i++)
-		if (set->way[i].weight < set->way[way].weight)
+	for (i = 1; i < used; i++)
+		if (set->weight[i] < set->weight[way])
 			way = i;
 	return way;
+}
+
+/* Choose another base, so that the weight of the lightest record at least is exact. */
+static void weigh(const struct memlat_table *table, struct memlat_table_set *set,
+		  unsigned int used)
+{
+	unsigned int i;
+
+	set->base = ~0ULL;
+	for (i = 0; i < used; i++)
+		if (weight_of(table, set->record[i]) < set->base)
+			set->base = weight_of(table, set->record[i]);
+	for (i = 0; i < used; i++)
+		set->weight[i] = at_most_heavy(weight_of(table, set->record[i]) - set->base);
+}
+
+/* The way of the first record with the least weight in a set that has records. */
+static unsigned int lightest(const struct memlat_table *table, struct memlat_table_set *set,
+			     unsigned int used)
+{
+	unsigned int way = lightest_way(set, used);
+
+	if (likely(set->weight[way] != MEMLAT_TABLE_HEAVY))
+		return way;
+	weigh(table, set, used);
+	return lightest_way(set, used);
+}
+
+/* The number of records in a set. */
+static unsigned int used_of(const struct memlat_table_set *set)
+{
+	unsigned int used = 0;
+
+	while (used < MEMLAT_TABLE_WAYS && set->tag[used])
+		used++;
+	return used;
 }
 
 /**
@@ -115,7 +184,7 @@ static unsigned int lightest(const struct memlat_table_set *set)
 void *memlat_table_new(struct memlat_table *table, u64 hash, u64 samples)
 {
 	struct memlat_table_set *set;
-	unsigned int way;
+	unsigned int way, used;
 
 	if (!table->sets) {
 		table->now.evicted += samples;
@@ -123,16 +192,16 @@ void *memlat_table_new(struct memlat_table *table, u64 hash, u64 samples)
 		return NULL;
 	}
 	set = memlat_table_set_of(table, hash);
-	if (set->used < MEMLAT_TABLE_WAYS && memlat_table_room(table)) {
-		way = set->used++;
-		set->way[way].record = memlat_table_at(table, table->now.used++);
-		return memlat_table_start(table, set, way, hash, samples);
+	used = used_of(set);
+	if (used < MEMLAT_TABLE_WAYS && memlat_table_room(table)) {
+		set->record[used] = memlat_table_take(table);
+		return memlat_table_start(table, set, used, hash, samples);
 	}
-	if (set->used && !table->kind->keep) {
-		way = lightest(set);
-		set->floor = set->way[way].weight;
+	if (used && !table->kind->keep) {
+		way = lightest(table, set, used);
+		set->floor = weight_of(table, set->record[way]);
 		raise(&table->now.error, set->floor);
-		table->now.evicted += samples_of(table, set->way[way].record);
+		table->now.evicted += samples_of(table, set->record[way]);
 		return memlat_table_start(table, set, way, hash, samples);
 	}
 	/*

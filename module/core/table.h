@@ -19,30 +19,51 @@
  * struct memlat_table_kind - the type of a table's records
  * @type: enum memlat_rec_type
  * @size: bytes of a record, a multiple of 8
+ * @rest: bytes of a record's second part, a multiple of 8. It has what few samples change, and is
+ *	apart from the first parts, so that these fill few cache lines and pages
+ * @rest_at: offset of a u16 in the record, for memlat_table_rest(); if there is a second part
+ * @row: bytes of the struct that readers get; 0: they get the record
  * @samples: offset of its number of samples, which its error follows unless @keep
  * @keep: other records refer to these by number, so none is ever evicted, and none has an error
  * @same: check whether a record has this key
- * @start: initialize a record without samples: its header, and zeros. A function for each kind,
- *	because the compiler then knows the size.
+ * @start: initialize a record without samples: its header, and zeros; but not its second part,
+ *	and of the u16 at @rest_at only MEMLAT_TABLE_REST_USED. A function for each kind, because
+ *	the compiler then knows the size.
+ * @read: make the struct that readers get; if there is a @row
  */
 struct memlat_table_kind {
 	u32 type;
 	u16 size;
+	u16 rest;
+	u16 rest_at;
+	u16 row;
 	u16 samples;
 	bool keep;
 	bool (*same)(const void *record, const void *key);
 	void (*start)(void *record);
+	void (*read)(const void *record, void *row);
 };
 
+/* Bytes of the struct that readers get of a record. */
+static inline u32 memlat_table_row_bytes(const struct memlat_table_kind *kind)
+{
+	return kind->row ? kind->row : kind->size;
+}
+
 /**
- * struct memlat_table_way - a place in a set
- * @record: the record; it does not move while the table exists
- * @weight: its samples plus its error
+ * memlat_table_read - make the struct that readers get of a record
+ * @kind: its kind
+ * @record: the record
+ * @row: memlat_table_row_bytes(), filled in
  */
-struct memlat_table_way {
-	void *record;
-	u64 weight;
-};
+static inline void memlat_table_read(const struct memlat_table_kind *kind, const void *record,
+				     void *row)
+{
+	if (kind->row)
+		kind->read(record, row);
+	else
+		memcpy(row, record, kind->size);
+}
 
 /**
  * MEMLAT_TABLE_KIND - define the kind of a table whose records have an error
@@ -78,36 +99,42 @@ struct memlat_table_way {
 
 /**
  * struct memlat_table_set - the places where a record may be, by its hash
- * @tag: for each way, 15 bits of the record's hash, so that few records need to be compared, and
- *	MEMLAT_TABLE_TAKEN; 0: free
+ * @tag: for each way, seven bits of the record's hash, so that few records need to be compared, and
+ *	MEMLAT_TABLE_TAKEN; 0: free. Records are in the first ways.
+ * @weight: for each way, its record's samples plus its error, minus @base; MEMLAT_TABLE_HEAVY: so
+ *	many or more
+ * @base: at most the weight of the lightest record
  * @floor: the most samples that a key of this set can have had that is not in it
- * @used: number of records in this set, in its first ways
- * @pad: the rest of a cache line
- * @way: the places
+ * @record: the record of each way; it does not move while the table exists
  *
- * A set has five cache lines, one of them for the tags. A look-up that finds a tag reads one of the
- * other four.
+ * @pad: the rest of three cache lines
+ *
+ * A look-up reads the first cache line, and another one unless the record is in the first two ways.
  */
 struct memlat_table_set {
-	u16 tag[MEMLAT_TABLE_WAYS];
+	u8 tag[MEMLAT_TABLE_WAYS];
+	u8 weight[MEMLAT_TABLE_WAYS];
+	u64 base;
 	u64 floor;
-	u32 used;
-	u32 pad[5];
-	struct memlat_table_way way[MEMLAT_TABLE_WAYS];
+	void *record[MEMLAT_TABLE_WAYS];
+	u64 pad[2];
 };
 
-#define MEMLAT_TABLE_TAKEN	0x8000
+#define MEMLAT_TABLE_HEAVY	64
+#define MEMLAT_TABLE_TAKEN	0x80
 
 #define MEMLAT_TABLE_RECENT	128
 
 /**
  * struct memlat_table_recent - a record that was looked up recently
  * @hash: hash of its key
- * @way: its place, where another key's record may be by now; NULL: none
+ * @record: the record, which may be another key's by now; NULL: none
+ * @weight: its weight in its set
  */
 struct memlat_table_recent {
 	u64 hash;
-	struct memlat_table_way *way;
+	void *record;
+	u8 *weight;
 };
 
 /**
@@ -157,11 +184,46 @@ void memlat_table_clear(struct memlat_table *table, u32 first, u32 sets);
  * memlat_table_at - a record by its number
  * @table: the table
  * @nr: less than @table->now.used
+ *
+ * The first parts of a chunk's records come first, then all second parts.
  */
 static inline void *memlat_table_at(const struct memlat_table *table, u32 nr)
 {
 	return table->chunk[nr / table->per_chunk] +
 	       nr % table->per_chunk * (size_t)table->kind->size;
+}
+
+/*
+ * The u16 at a kind's @rest_at is the distance of a record's second part, and whether that has
+ * values yet. Else all of it would be 0, and it was never written.
+ */
+#define MEMLAT_TABLE_REST_USED	1
+
+/**
+ * memlat_table_rest - the second part of a record, to write to it
+ * @record: the record
+ * @at: the u16 at its kind's @rest_at
+ * @bytes: the kind's @rest
+ */
+static __always_inline void *memlat_table_rest(void *record, u16 *at, size_t bytes)
+{
+	if (unlikely(!(*at & MEMLAT_TABLE_REST_USED))) {
+		memset(record + *at, 0, bytes);
+		*at |= MEMLAT_TABLE_REST_USED;
+	}
+	return record + (*at & ~MEMLAT_TABLE_REST_USED);
+}
+
+/**
+ * memlat_table_rest_used - the second part of a record, to read it
+ * @record: the record
+ * @at: the u16 at its kind's @rest_at
+ *
+ * Return: NULL if all of it is 0.
+ */
+static inline const void *memlat_table_rest_used(const void *record, u16 at)
+{
+	return at & MEMLAT_TABLE_REST_USED ? record + (at & ~MEMLAT_TABLE_REST_USED) : NULL;
 }
 
 /**
@@ -185,39 +247,23 @@ memlat_table_recent_of(struct memlat_table *table, u64 hash)
 	return &table->recent[(hash >> 16) % MEMLAT_TABLE_RECENT];
 }
 
-static __always_inline u16 memlat_table_tag(u64 hash)
+static __always_inline u8 memlat_table_tag(u64 hash)
 {
 	return hash | MEMLAT_TABLE_TAKEN;
 }
 
 /*
- * The highest bit of each of four tags that equals @tag; all other bits are 0. The tags of taken
- * ways all have that bit, so their difference to @tag is below it, and subtracting it from the bit
- * leaves the bit set only if the difference is 0. A free way borrows from the ways after it, which
- * are free too.
+ * The ways that may have this tag: bit 8 * n + 7 stands for way n, and bit 8 * n + 6 for way 8 + n.
+ * All ways are compared at once, because where a search would end cannot be predicted.
  */
-static __always_inline u64 memlat_table_match_four(const struct memlat_table_set *set,
-						   unsigned int first, u64 tag)
+static __always_inline u64 memlat_table_match(const struct memlat_table_set *set, u8 tag)
 {
-	const u64 high = 0x8000800080008000ULL;
-	u64 tags;
+	const u64 all = tag * MEMLAT_BYTES_ONE;
+	u64 tags[2];
 
-	memcpy(&tags, &set->tag[first], sizeof(tags));
-	return (high - (tags ^ tag)) & tags & high;
-}
-
-/*
- * The ways that have this tag: bit 16 * n + k stands for way 4 * k + n. All ways are compared at
- * once, because where a search would end cannot be predicted.
- */
-static __always_inline u64 memlat_table_match(const struct memlat_table_set *set, u16 tag)
-{
-	const u64 tags = tag * 0x0001000100010001ULL;
-
-	return memlat_table_match_four(set, 0, tags) >> 15 |
-	       memlat_table_match_four(set, 4, tags) >> 14 |
-	       memlat_table_match_four(set, 8, tags) >> 13 |
-	       memlat_table_match_four(set, 12, tags) >> 12;
+	static_assert(sizeof(tags) == sizeof(set->tag));
+	memcpy(tags, set->tag, sizeof(tags));
+	return memlat_bytes_zero(tags[0] ^ all) | memlat_bytes_zero(tags[1] ^ all) >> 1;
 }
 
 /* The number of a way in memlat_table_match()'s result. */
@@ -225,7 +271,19 @@ static __always_inline unsigned int memlat_table_way(u64 match)
 {
 	const unsigned int bit = __builtin_ctzll(match);
 
-	return bit % 16 * 4 + bit / 16;
+	return bit / 8 + (~bit & 1) * 8;
+}
+
+/*
+ * Samples are going to be added to a record. The weight of one with many samples is not written any
+ * more, so that its set stays clean in the caches.
+ */
+static __always_inline void memlat_table_weigh(u8 *weight, u64 samples)
+{
+	const u64 sum = *weight + samples;
+
+	if (unlikely(*weight != MEMLAT_TABLE_HEAVY))
+		*weight = sum < MEMLAT_TABLE_HEAVY ? sum : MEMLAT_TABLE_HEAVY;
 }
 
 /**
@@ -244,27 +302,29 @@ static __always_inline void *memlat_table_get(struct memlat_table *table,
 					      const void *key, u64 samples)
 {
 	struct memlat_table_recent *recent = memlat_table_recent_of(table, hash);
+	void *record = recent->record;
 	struct memlat_table_set *set;
-	struct memlat_table_way *way;
+	unsigned int way;
 	u64 match;
 
-	way = recent->way;
-	if (recent->hash == hash && way && kind->same(way->record, key)) {
-		way->weight += samples;
-		return way->record;
+	if (recent->hash == hash && record && kind->same(record, key)) {
+		memlat_table_weigh(recent->weight, samples);
+		return record;
 	}
 	if (unlikely(!table->sets))
 		return memlat_table_new(table, hash, samples);
 	set = memlat_table_set_of(table, hash);
 	match = memlat_table_match(set, memlat_table_tag(hash));
 	for (; match; match &= match - 1) {
-		way = &set->way[memlat_table_way(match)];
-		if (unlikely(!kind->same(way->record, key)))
+		way = memlat_table_way(match);
+		record = set->record[way];
+		if (unlikely(!kind->same(record, key)))
 			continue;
-		way->weight += samples;
+		memlat_table_weigh(&set->weight[way], samples);
 		recent->hash = hash;
-		recent->way = way;
-		return way->record;
+		recent->record = record;
+		recent->weight = &set->weight[way];
+		return record;
 	}
 	return memlat_table_new(table, hash, samples);
 }
@@ -273,7 +333,8 @@ static __always_inline void *memlat_table_get(struct memlat_table *table,
  * struct memlat_table_ask - a key that will be looked up
  * @hash: hash of the key
  * @set: the set where its record may be
- * @way: the way where it may be in that set; NULL: none
+ * @way: the way where it may be in that set; MEMLAT_TABLE_WAYS: none
+ * @record: the record there; NULL: none
  *
  * The sets and records of a large table are in no cache. So a caller with many keys prefetches the
  * sets of all of them, then the ways, then the records; the misses of each step overlap.
@@ -281,7 +342,8 @@ static __always_inline void *memlat_table_get(struct memlat_table *table,
 struct memlat_table_ask {
 	u64 hash;
 	struct memlat_table_set *set;
-	struct memlat_table_way *way;
+	unsigned int way;
+	void *record;
 };
 
 /**
@@ -306,10 +368,10 @@ static __always_inline void memlat_table_ask_way(struct memlat_table_ask *ask)
 {
 	const u64 match = memlat_table_match(ask->set, memlat_table_tag(ask->hash));
 
-	ask->way = NULL;
+	ask->way = MEMLAT_TABLE_WAYS;
 	if (likely(match)) {
-		ask->way = &ask->set->way[memlat_table_way(match)];
-		__builtin_prefetch(ask->way, 1);
+		ask->way = memlat_table_way(match);
+		__builtin_prefetch(&ask->set->record[ask->way]);
 	}
 }
 
@@ -319,16 +381,17 @@ static __always_inline void memlat_table_ask_way(struct memlat_table_ask *ask)
  *
  * Return: the record; NULL if there is none.
  */
-static __always_inline const void *memlat_table_ask_record(const struct memlat_table_ask *ask)
+static __always_inline const void *memlat_table_ask_record(struct memlat_table_ask *ask)
 {
-	return likely(ask->way) ? ask->way->record : NULL;
+	ask->record = likely(ask->way < MEMLAT_TABLE_WAYS) ? ask->set->record[ask->way] : NULL;
+	return ask->record;
 }
 
 /**
  * memlat_table_get_asked - as memlat_table_get(), for a prefetched record
  * @table: the table
  * @kind: its kind, a constant
- * @ask: after the second step; the table may have changed since
+ * @ask: after the third step; the table may have changed since
  * @key: the key
  * @samples: number of samples that the caller will add, at least one
  *
@@ -339,11 +402,9 @@ static __always_inline void *memlat_table_get_asked(struct memlat_table *table,
 						    const struct memlat_table_ask *ask,
 						    const void *key, u64 samples)
 {
-	struct memlat_table_way *way = ask->way;
-
-	if (likely(way && kind->same(way->record, key))) {
-		way->weight += samples;
-		return way->record;
+	if (likely(ask->record && kind->same(ask->record, key))) {
+		memlat_table_weigh(&ask->set->weight[ask->way], samples);
+		return ask->record;
 	}
 	return memlat_table_get(table, kind, ask->hash, key, samples);
 }

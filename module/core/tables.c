@@ -61,51 +61,28 @@ u64 memlat_tables_cost(const struct memlat_cell *cell)
 }
 
 /**
- * struct ask - where the records of a cell may be
- * @line: its line
- * @access: its access
+ * struct ask - where the records of a batch may be
+ * @line: the lines
+ * @access: the accesses
  */
 struct ask {
-	struct memlat_table_ask line;
-	struct memlat_table_ask access;
+	struct memlat_table_ask line[MEMLAT_TABLES_BATCH];
+	struct memlat_table_ask access[MEMLAT_TABLES_BATCH];
 };
 
 static void ask_for(const struct memlat_table *table, const struct memlat_cell *const cell[],
-		    unsigned int cells, struct ask ask[])
+		    unsigned int cells, struct ask *ask)
 {
 	unsigned int i;
 
+	memlat_lines_ask(&table[MEMLAT_LINES], cell, cells, ask->line);
+	memlat_accesses_ask(&table[MEMLAT_ACCESSES], cell, cells, ask->access);
 	for (i = 0; i < cells; i++) {
-		memlat_lines_ask(&table[MEMLAT_LINES], cell[i], &ask[i].line);
-		memlat_accesses_ask(&table[MEMLAT_ACCESSES], cell[i], &ask[i].access);
+		memlat_table_ask_way(&ask->line[i]);
+		memlat_table_ask_way(&ask->access[i]);
 	}
-	for (i = 0; i < cells; i++) {
-		memlat_table_ask_way(&ask[i].line);
-		memlat_table_ask_way(&ask[i].access);
-	}
-	for (i = 0; i < cells; i++) {
-		memlat_lines_ask_record(&ask[i].line, cell[i]);
-		memlat_accesses_ask_record(&ask[i].access);
-	}
-}
-
-static struct memlat_rec_line *add_line(struct memlat_tables *tables,
-					const struct memlat_cell *cell,
-					const struct memlat_origin *origin,
-					const struct memlat_table_ask *ask)
-{
-	struct memlat_table *lines = &tables->table[MEMLAT_LINES];
-	struct memlat_rec_line *line;
-
-	line = ask ? memlat_lines_get_asked(lines, cell, ask) : memlat_lines_get(lines, cell);
-	if (!line)
-		return NULL;
-	/* A new line with an error replaced an evicted one. */
-	if (!line->samples && line->error)
-		memlat_top_drop(&tables->top, line);
-	memlat_line_add(line, cell, origin);
-	memlat_top_update(&tables->top, line);
-	return line;
+	memlat_lines_ask_records(ask->line, cells);
+	memlat_accesses_ask_records(ask->access, cells);
 }
 
 /**
@@ -121,36 +98,42 @@ static struct memlat_rec_line *add_line(struct memlat_tables *tables,
  */
 void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *shard,
 		       const struct memlat_cell *const cell[], unsigned int cells,
-		       unsigned int cpu, unsigned int node, struct memlat_rec_line *line[])
+		       unsigned int cpu, unsigned int node, struct memlat_line *line[])
 {
 	struct memlat_table *table = tables->table;
 	struct memlat_thread_sum thread = { NULL };
-	struct memlat_origin origin = { .cpu = 1ULL << cpu % 64, .node = 1ULL << node % 64 };
+	struct memlat_origin origin[MEMLAT_TABLES_BATCH], at = {
+		.cpu = 1ULL << cpu % 64,
+		.node = 1ULL << node % 64,
+	};
 	const bool asked = table[MEMLAT_LINES].sets && table[MEMLAT_ACCESSES].sets;
-	struct ask ask[MEMLAT_TABLES_BATCH];
+	struct ask ask;
 	unsigned int i;
 
 	if (asked)
-		ask_for(table, cell, cells, ask);
+		ask_for(table, cell, cells, &ask);
 	for (i = 0; i < cells; i++) {
 		if (!memlat_thread_sum_is(&thread, cell[i])) {
 			if (i)
-				memlat_threads_add(&table[MEMLAT_THREADS], &thread, &origin);
+				memlat_threads_add(&table[MEMLAT_THREADS], &thread, &at);
 			thread = (struct memlat_thread_sum) { NULL };
-			origin.who = memlat_shard_find_thread(shard, cell[i]->tgid, cell[i]->gen,
-							      cell[i]->tid);
+			at.who = memlat_shard_find_thread(shard, cell[i]->tgid, cell[i]->gen,
+							  cell[i]->tid);
 		}
-		origin.cost = memlat_tables_cost(cell[i]);
-		origin.stack = 0;
+		at.cost = memlat_tables_cost(cell[i]);
+		at.stack = 0;
 		if (cell[i]->stack)
-			origin.stack = memlat_stacks_add(&table[MEMLAT_STACKS],
-							 &shard->stack[cell[i]->stack - 1],
-							 cell[i], &origin);
-		memlat_sites_add(&table[MEMLAT_SITES], cell[i], &origin);
-		memlat_accesses_add(&table[MEMLAT_ACCESSES], cell[i], &origin,
-				    asked && !origin.stack ? &ask[i].access : NULL);
-		memlat_thread_sum_add(&thread, cell[i], origin.cost);
-		line[i] = add_line(tables, cell[i], &origin, asked ? &ask[i].line : NULL);
+			at.stack = memlat_stacks_add(&table[MEMLAT_STACKS],
+						     &shard->stack[cell[i]->stack - 1], cell[i],
+						     &at);
+		memlat_thread_sum_add(&thread, cell[i], at.cost);
+		origin[i] = at;
 	}
-	memlat_threads_add(&table[MEMLAT_THREADS], &thread, &origin);
+	memlat_threads_add(&table[MEMLAT_THREADS], &thread, &at);
+	/* One table after the other, so that each has its values in registers. */
+	memlat_sites_add(&table[MEMLAT_SITES], cell, cells, origin);
+	memlat_accesses_add(&table[MEMLAT_ACCESSES], cell, cells, origin,
+			    asked ? ask.access : NULL);
+	memlat_lines_add(&table[MEMLAT_LINES], &tables->top, cell, cells, origin,
+			 asked ? ask.line : NULL, line);
 }

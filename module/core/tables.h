@@ -48,27 +48,27 @@ static inline u64 memlat_cell_latency(const struct memlat_cell *cell)
 	return memlat_cell_is_store(cell) ? 0 : cell->latency_sum;
 }
 
-static inline u32 memlat_cell_latency_max(const struct memlat_cell *cell)
-{
-	return memlat_cell_is_store(cell) ? 0 : cell->latency_max;
-}
-
 /* The number of the cell's samples with this flag, all or none, without an unpredictable branch. */
 static inline u64 memlat_cell_with(const struct memlat_cell *cell, u8 flag)
 {
 	return cell->samples & -(u32)!!(cell->flags & flag);
 }
 
+/* These too have no branch: @hitm is 0 or 1, and MEMLAT_CELL_STORE is 1. */
+static_assert(MEMLAT_CELL_STORE == 1);
+
 static inline u64 memlat_cell_hitm(const struct memlat_cell *cell)
 {
-	return !memlat_cell_is_store(cell) && memlat_source_is_hitm(memlat_cell_source(cell)) ?
-	       cell->samples : 0;
+	const u32 hitm = memlat_source_is_hitm(memlat_cell_source(cell));
+
+	return cell->samples & -(hitm & ~(u32)cell->flags);
 }
 
 static inline u64 memlat_cell_store_hitm(const struct memlat_cell *cell)
 {
-	return memlat_cell_is_store(cell) && memlat_source_is_hitm(memlat_cell_source(cell)) ?
-	       cell->samples : 0;
+	const u32 hitm = memlat_source_is_hitm(memlat_cell_source(cell));
+
+	return cell->samples & -(hitm & cell->flags);
 }
 
 /* Kernel addresses belong to one address space, whichever process accesses them. */
@@ -84,42 +84,101 @@ static inline void memlat_raise(u64 *to, u64 value)
 }
 
 /* lines.c */
+
+#define MEMLAT_LINE_HOME_UNKNOWN	0xffff
+
+/**
+ * struct memlat_line - a cache line: what every load of it changes
+ * @addr: as in struct memlat_rec_line, as all members without a comment
+ * @phys:
+ * @space:
+ * @gen:
+ * @samples:
+ * @error:
+ * @cost:
+ * @hitm: loads that were local or remote HITM
+ * @latency_max:
+ * @rest: for memlat_table_rest(): struct memlat_line_rest
+ * @home: MEMLAT_LINE_HOME_UNKNOWN: not known
+ * @weight:
+ * @cpus:
+ * @nodes:
+ * @ip:
+ * @bytes_loaded:
+ * @comm:
+ * @shared:
+ * @pad: not used
+ * @stlb_miss: the low bits of this count and of those below; the others are in the rest, so that
+ *	one cache line has them all
+ * @slot:
+ * @latency:
+ * @source:
+ *
+ * Three cache lines, where readers' struct has thirteen, of which a load changes eight.
+ */
+struct memlat_line {
+	u64 addr;
+	u64 phys;
+	u32 space;
+	u32 gen;
+	u64 samples;
+	u64 error;
+	u64 cost;
+	u64 hitm;
+	u32 latency_max;
+	u16 rest;
+	u16 home;
+
+	u64 weight;
+	u64 cpus;
+	u64 nodes;
+	u64 ip;
+	u64 bytes_loaded;
+	char comm[MEMLAT_COMM_BYTES];
+	u8 shared;
+	u8 pad[5];
+	u16 stlb_miss;
+
+	u16 slot[MEMLAT_LINE_SLOTS];
+	u16 latency[MEMLAT_SRC_NR];
+	u8 source[MEMLAT_SRC_NR];
+};
+
 extern const struct memlat_table_kind memlat_lines_kind;
 
 /*
- * Prefetch the record of a line that will be added to: call these in this order, with
- * memlat_table_ask_way() after the first.
+ * Prefetch the lines that will be added to: call these in this order, with memlat_table_ask_way()
+ * after the first.
  */
-void memlat_lines_ask(const struct memlat_table *lines, const struct memlat_cell *cell,
-		      struct memlat_table_ask *ask);
-void memlat_lines_ask_record(const struct memlat_table_ask *ask, const struct memlat_cell *cell);
-struct memlat_rec_line *memlat_lines_get_asked(struct memlat_table *lines,
-					       const struct memlat_cell *cell,
-					       const struct memlat_table_ask *ask);
+void memlat_lines_ask(const struct memlat_table *lines, const struct memlat_cell *const cell[],
+		      unsigned int cells, struct memlat_table_ask ask[]);
+void memlat_lines_ask_records(struct memlat_table_ask ask[], unsigned int cells);
 
-struct memlat_rec_line *memlat_lines_get(struct memlat_table *lines,
-					 const struct memlat_cell *cell);
-void memlat_line_add(struct memlat_rec_line *line, const struct memlat_cell *cell,
-		     const struct memlat_origin *origin);
+struct memlat_top;
+void memlat_lines_add(struct memlat_table *lines, struct memlat_top *top,
+		      const struct memlat_cell *const cell[], unsigned int cells,
+		      const struct memlat_origin origin[], const struct memlat_table_ask ask[],
+		      struct memlat_line *line[]);
 
 /* kinds.c */
 extern const struct memlat_table_kind memlat_sites_kind;
 
-void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *cell,
-		      const struct memlat_origin *origin);
+void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *const cell[],
+		      unsigned int cells, const struct memlat_origin origin[]);
 
 extern const struct memlat_table_kind memlat_accesses_kind;
 
 /*
- * Prefetch the record of an access that will be added to: call these in this order, with
- * memlat_table_ask_way() between them. Not for accesses with call chains.
+ * Prefetch the accesses that will be added to, as for lines. Not for cells with call chains.
  */
-void memlat_accesses_ask(const struct memlat_table *accesses, const struct memlat_cell *cell,
-			 struct memlat_table_ask *ask);
-void memlat_accesses_ask_record(const struct memlat_table_ask *ask);
+void memlat_accesses_ask(const struct memlat_table *accesses,
+			 const struct memlat_cell *const cell[], unsigned int cells,
+			 struct memlat_table_ask ask[]);
+void memlat_accesses_ask_records(struct memlat_table_ask ask[], unsigned int cells);
 
-void memlat_accesses_add(struct memlat_table *accesses, const struct memlat_cell *cell,
-			 const struct memlat_origin *origin, const struct memlat_table_ask *ask);
+void memlat_accesses_add(struct memlat_table *accesses, const struct memlat_cell *const cell[],
+			 unsigned int cells, const struct memlat_origin origin[],
+			 const struct memlat_table_ask ask[]);
 
 extern const struct memlat_table_kind memlat_threads_kind;
 
@@ -150,8 +209,24 @@ static inline bool memlat_thread_sum_is(const struct memlat_thread_sum *sum,
 	       sum->cell->tgid == cell->tgid;
 }
 
-void memlat_thread_sum_add(struct memlat_thread_sum *sum, const struct memlat_cell *cell,
-			   u64 cost);
+/**
+ * memlat_thread_sum_add - add another cell of the same thread
+ * @sum: the sum; all zero: nothing yet
+ * @cell: the cell
+ * @cost: cycles that its samples stand for
+ */
+static inline void memlat_thread_sum_add(struct memlat_thread_sum *sum,
+					 const struct memlat_cell *cell, u64 cost)
+{
+	sum->cell = cell;
+	sum->samples += cell->samples;
+	sum->weight += cell->weight;
+	sum->cost += cost;
+	sum->latency_sum += memlat_cell_latency(cell);
+	sum->stores += memlat_cell_with(cell, MEMLAT_CELL_STORE);
+	sum->hitm += memlat_cell_hitm(cell);
+}
+
 void memlat_threads_add(struct memlat_table *threads, const struct memlat_thread_sum *sum,
 			const struct memlat_origin *origin);
 
@@ -177,13 +252,13 @@ void memlat_strides_add(struct memlat_table *strides, const struct memlat_step *
  * The list has more lines than are shown, so that the first ones stay right when lines are evicted.
  */
 struct memlat_top {
-	const struct memlat_rec_line *line[MEMLAT_TOP];
+	const struct memlat_line *line[MEMLAT_TOP];
 	u8 tag[MEMLAT_TOP];
 	unsigned int lines;
 };
 
-void memlat_top_drop(struct memlat_top *top, const struct memlat_rec_line *line);
-void memlat_top_update(struct memlat_top *top, const struct memlat_rec_line *line);
+void memlat_top_drop(struct memlat_top *top, const struct memlat_line *line);
+void memlat_top_update(struct memlat_top *top, const struct memlat_line *line);
 
 /*
  * All tables of the store, and the function that adds cells to them.
@@ -226,7 +301,7 @@ void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, bo
 
 void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *shard,
 		       const struct memlat_cell *const cell[], unsigned int cells,
-		       unsigned int cpu, unsigned int node, struct memlat_rec_line *line[]);
+		       unsigned int cpu, unsigned int node, struct memlat_line *line[]);
 u64 memlat_tables_cost(const struct memlat_cell *cell);
 
 /*

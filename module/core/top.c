@@ -8,24 +8,20 @@
 
 static_assert(MEMLAT_TOP % sizeof(u64) == 0);
 
-static u64 hitm(const struct memlat_rec_line *line)
+static bool hotter(const struct memlat_line *a, const struct memlat_line *b)
 {
-	return line->source[MEMLAT_SRC_L3_HITM] + line->source[MEMLAT_SRC_RHITM];
+	/* Without a branch on which line has more HITM, which could not be predicted. */
+	return (a->hitm > b->hitm) | ((a->hitm == b->hitm) & (a->cost > b->cost));
 }
 
-static bool hotter(const struct memlat_rec_line *a, const struct memlat_rec_line *b)
-{
-	return hitm(a) != hitm(b) ? hitm(a) > hitm(b) : a->cost > b->cost;
-}
-
-static u8 tag_of(const struct memlat_rec_line *line)
+static u8 tag_of(const struct memlat_line *line)
 {
 	return memlat_hash(0, (unsigned long)line);
 }
 
 /* Compares eight tags at a time. Tags of other lines, and old tags at the end, may match too. */
 static unsigned int memlat_top_index(const struct memlat_top *top,
-				     const struct memlat_rec_line *line)
+				     const struct memlat_line *line)
 {
 	const u64 tag = tag_of(line) * MEMLAT_BYTES_ONE;
 	unsigned int i, at;
@@ -47,7 +43,7 @@ static unsigned int memlat_top_index(const struct memlat_top *top,
  * @top: the list
  * @line: the line
  */
-void memlat_top_drop(struct memlat_top *top, const struct memlat_rec_line *line)
+void memlat_top_drop(struct memlat_top *top, const struct memlat_line *line)
 {
 	unsigned int i = memlat_top_index(top, line);
 
@@ -63,7 +59,7 @@ void memlat_top_drop(struct memlat_top *top, const struct memlat_rec_line *line)
  * @top: the list
  * @line: the line, which does not move in memory until it is dropped
  */
-void memlat_top_update(struct memlat_top *top, const struct memlat_rec_line *line)
+void memlat_top_update(struct memlat_top *top, const struct memlat_line *line)
 {
 	unsigned int i;
 

@@ -229,6 +229,14 @@ static void hold_stride(const struct memlat_rec_stride *stride)
 	hold(MEMLAT_STRIDES, key, &said);
 }
 
+static u64 hitm_of(const struct memlat_line *line)
+{
+	struct memlat_rec_line row;
+
+	memlat_table_read(&memlat_lines_kind, line, &row);
+	return row.source[MEMLAT_SRC_L3_HITM] + row.source[MEMLAT_SRC_RHITM];
+}
+
 static void check(const struct memlat_tables *tables)
 {
 	const u64 all[MEMLAT_TABLES] = {
@@ -244,9 +252,9 @@ static void check(const struct memlat_tables *tables)
 
 		table = &tables->table[i];
 		for (k = 0; k < table->now.used; k++) {
-			const void *record = memlat_table_at(table, k);
+			const void *record = row_at(table, k);
 
-			held += *(const u64 *)(record + table->kind->samples);
+			held += *(const u64 *)(memlat_table_at(table, k) + table->kind->samples);
 			if (i == MEMLAT_LINES)
 				hold_line(record);
 			else if (i == MEMLAT_SITES)
@@ -268,10 +276,9 @@ static void check(const struct memlat_tables *tables)
 				   truths[i][k].samples <= table->now.error);
 	}
 	for (i = 0; i + 1 < tables->top.lines; i++) {
-		const struct memlat_rec_line *a = tables->top.line[i];
-		const struct memlat_rec_line *b = tables->top.line[i + 1];
-		u64 one = a->source[MEMLAT_SRC_L3_HITM] + a->source[MEMLAT_SRC_RHITM];
-		u64 other = b->source[MEMLAT_SRC_L3_HITM] + b->source[MEMLAT_SRC_RHITM];
+		const struct memlat_line *a = tables->top.line[i];
+		const struct memlat_line *b = tables->top.line[i + 1];
+		const u64 one = hitm_of(a), other = hitm_of(b);
 
 		fuzz_check(one > other || (one == other && a->cost >= b->cost));
 	}
@@ -319,7 +326,7 @@ void core_tables(const uint8_t *data, size_t size)
 	const u8 how = fuzz_take(&input, 1);
 	const u64 frames[2] = { 1, 2 };
 	const struct memlat_cell *batch[MEMLAT_TABLES_BATCH];
-	struct memlat_rec_line *lines[MEMLAT_TABLES_BATCH];
+	struct memlat_line *lines[MEMLAT_TABLES_BATCH];
 	struct memlat_cell cells[MEMLAT_TABLES_BATCH];
 	/* Call chains or strides, never both. */
 	const bool strides = (how & 3) == 2;

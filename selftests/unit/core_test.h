@@ -155,13 +155,25 @@ static inline void tables_delete(struct memlat_tables *tables)
 	free(tables);
 }
 
+/* What readers get of a record. It is valid until as many others were read. */
+static inline const void *row_at(const struct memlat_table *table, u32 nr)
+{
+	static u64 rows[32][MEMLAT_REC_MAX / sizeof(u64)];
+	static unsigned int next;
+	u64 *row = rows[next++ % ARRAY_SIZE(rows)];
+
+	memset(row, 0xa5, sizeof(rows[0]));
+	memlat_table_read(table->kind, memlat_table_at(table, nr), row);
+	return row;
+}
+
 /* Merge a shard as module/store.c does. */
 static inline void merge(struct memlat_tables *tables, struct memlat_shard *shard,
 			 unsigned int cpu, unsigned int node)
 {
 	const unsigned int end = shard->spilled + shard->used;
 	const struct memlat_cell *cell[MEMLAT_TABLES_BATCH];
-	struct memlat_rec_line *line[MEMLAT_TABLES_BATCH];
+	struct memlat_line *line[MEMLAT_TABLES_BATCH];
 	unsigned int at = 0, i;
 
 	while (at < end) {
@@ -173,12 +185,12 @@ static inline void merge(struct memlat_tables *tables, struct memlat_shard *shar
 	memlat_shard_clear(shard);
 }
 
-static inline struct memlat_rec_line *tables_add(struct memlat_tables *tables,
-						 const struct memlat_shard *shard,
-						 const struct memlat_cell *cell,
-						 unsigned int cpu, unsigned int node)
+static inline struct memlat_line *tables_add(struct memlat_tables *tables,
+					     const struct memlat_shard *shard,
+					     const struct memlat_cell *cell,
+					     unsigned int cpu, unsigned int node)
 {
-	struct memlat_rec_line *line;
+	struct memlat_line *line;
 
 	memlat_tables_add(tables, shard, &cell, 1, cpu, node, &line);
 	return line;

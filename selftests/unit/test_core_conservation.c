@@ -11,7 +11,7 @@ static u64 sum_at(const struct memlat_table *table, size_t offset)
 	u32 i;
 
 	for (i = 0; i < table->now.used; i++)
-		sum += *(u64 *)(memlat_table_at(table, i) + offset);
+		sum += *(const u64 *)(row_at(table, i) + offset);
 	return sum;
 }
 
@@ -157,7 +157,7 @@ TEST(test_needle)
 	struct memlat_tables *tables = tables_new(STORE, false);
 	struct memlat_shard *shard = shard_new(false);
 	struct memlat_counts counts = { 0 };
-	const struct memlat_rec_line *needle;
+	const struct memlat_line *needle;
 	u64 truth = 0;
 	unsigned int i;
 

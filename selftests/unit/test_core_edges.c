@@ -9,7 +9,7 @@ TEST(no_place_anywhere)
 	struct memlat_shard *shard = shard_new(true);
 	const u64 frames[2] = { 0x401000, 0x402000 };
 	struct memlat_counts counts = { 0 };
-	struct memlat_rec_line *line;
+	struct memlat_line *line;
 	struct memlat_sample s = sample(0x1000, 70, MEMLAT_SRC_L3_HITM);
 	unsigned int i;
 

@@ -23,14 +23,14 @@ static void runs(struct memlat_shard *shard, struct memlat_counts *counts, u32 t
 	shard_add(shard, counts, &shared);
 }
 
-static u64 samples_in(const struct memlat_table *lines, const struct memlat_rec_line **most)
+static u64 samples_in(const struct memlat_table *lines, const struct memlat_line **most)
 {
 	u64 sum = 0;
 	u32 i;
 
 	*most = NULL;
 	for (i = 0; i < lines->now.used; i++) {
-		const struct memlat_rec_line *line = memlat_table_at(lines, i);
+		const struct memlat_line *line = memlat_table_at(lines, i);
 
 		sum += line->samples;
 		if (!*most || line->samples > (*most)->samples)
@@ -45,7 +45,7 @@ TEST(test_large_machine)
 	struct memlat_tables *tables = tables_new(STORE, false);
 	struct memlat_counts *counts = calloc(1, sizeof(*counts));
 	const struct memlat_table *lines = &tables->table[MEMLAT_LINES];
-	const struct memlat_rec_line *most;
+	const struct memlat_line *most;
 	unsigned int cpu, process;
 
 	assert_non_null(counts);

@@ -174,6 +174,32 @@ TEST_WITH(test_evict, NULL, end)
 	assert_int_equal(add_at(&table, 0, 0, 1)->error, 0);
 }
 
+/* The same of records with more samples than a set counts of each: whole records are compared. */
+TEST_WITH(test_evict_heavy, NULL, end)
+{
+	const u64 heavy = 1ULL << 40;
+	struct record *record;
+	u64 i;
+
+	make(&kind, 1 << 20);
+	for (i = 0; i < MEMLAT_TABLE_WAYS; i++)
+		add_at(&table, i, i, heavy + 3 * MEMLAT_TABLE_HEAVY * (MEMLAT_TABLE_WAYS - i));
+	/* The last key is the lightest, and then the one before it, until all others are gone. */
+	for (i = 0; i < MEMLAT_TABLE_WAYS; i++) {
+		record = add_at(&table, 100 + i, 100 + i, 1000 * heavy);
+		assert_int_equal(record->error, heavy + 3 * MEMLAT_TABLE_HEAVY * (i + 1));
+		assert_null(find(&table, MEMLAT_TABLE_WAYS - 1 - i));
+	}
+	/* Now key 100 is, which was added first. */
+	assert_int_equal(add_at(&table, 200, 200, 1)->error, 1001 * heavy + 3 * MEMLAT_TABLE_HEAVY);
+	assert_null(find(&table, 100));
+	/* And the new one, as soon as the next is added. */
+	record = add_at(&table, 201, 201, 1);
+	assert_int_equal(record->error, 1001 * heavy + 3 * MEMLAT_TABLE_HEAVY + 1);
+	assert_null(find(&table, 200));
+	assert_int_equal(table.now.error, record->error);
+}
+
 /* Numbers that were given out stay valid. What finds no place is counted. */
 TEST_WITH(test_keep, NULL, end)
 {

@@ -34,10 +34,10 @@ static int end(void **state)
 	return 0;
 }
 
-static void *at(enum memlat_tables_nr nr, u32 i)
+static const void *at(enum memlat_tables_nr nr, u32 i)
 {
 	assert_in_range(i + 1, 1, tables->table[nr].now.used);
-	return memlat_table_at(&tables->table[nr], i);
+	return row_at(&tables->table[nr], i);
 }
 
 static u64 used(enum memlat_tables_nr nr)
@@ -113,6 +113,38 @@ TEST_WITH(test_stores, begin_with_stacks, end)
 	assert_int_equal(access->latency_max, 0);
 	assert_int_equal(thread->stores, 5);
 	assert_int_equal(thread->hitm + thread->latency_sum + thread->cost, 0);
+}
+
+/*
+ * Counts that are larger than the part of them that is kept together. A line that takes the place
+ * of such a line begins with zeros.
+ */
+TEST_WITH(test_large_counts, begin, end)
+{
+	struct memlat_cell load = cell(0x1010, MEMLAT_SRC_DRAM, 200);
+	const u64 loads = 3000 * 200 + 0xffffffffULL;
+	struct memlat_table *lines = &tables->table[MEMLAT_LINES];
+	unsigned int i;
+
+	load.latency_sum = 99999;
+	for (i = 0; i < 3000; i++)
+		add_as(&load, 200, MEMLAT_CELL_STLB_MISS);
+	load.latency_sum = 1ULL << 62;
+	add_as(&load, ~0U, MEMLAT_CELL_STLB_MISS);
+	assert_int_equal(line->samples, loads);
+	assert_int_equal(line->source[MEMLAT_SRC_DRAM], loads);
+	assert_int_equal(line->slot[2], loads);
+	assert_int_equal(line->stlb_miss, loads);
+	assert_int_equal(line->latency[MEMLAT_SRC_DRAM], 3000 * 99999 + (1ULL << 62));
+	assert_int_equal(line->latency_sum, 3000 * 99999 + (1ULL << 62));
+	assert_int_equal(line->source[MEMLAT_SRC_L3] + line->slot[1] + line->slot[3], 0);
+	assert_int_equal(site->latency_sum, line->latency_sum);
+	assert_int_equal(access->latency_sum, line->latency_sum);
+
+	lines->kind->start(memlat_table_at(lines, 0));
+	line = at(MEMLAT_LINES, 0);
+	assert_int_equal(line->source[MEMLAT_SRC_DRAM] + line->slot[2] + line->stlb_miss +
+			 line->latency[MEMLAT_SRC_DRAM] + line->latency_sum, 0);
 }
 
 /* Hits that waited for something else have their own figure. */

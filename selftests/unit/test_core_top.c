@@ -2,15 +2,18 @@
 /* module/core: the list of the hottest lines, compared with sorting all lines. */
 #include "core_test.h"
 
-static u64 heat(const struct memlat_rec_line *line)
+static u64 heat(const struct memlat_line *line)
 {
-	return line->source[MEMLAT_SRC_L3_HITM] + line->source[MEMLAT_SRC_RHITM];
+	struct memlat_rec_line row;
+
+	memlat_table_read(&memlat_lines_kind, line, &row);
+	return row.source[MEMLAT_SRC_L3_HITM] + row.source[MEMLAT_SRC_RHITM];
 }
 
 static int by_heat(const void *a, const void *b)
 {
-	const struct memlat_rec_line *l = *(const struct memlat_rec_line **)a;
-	const struct memlat_rec_line *r = *(const struct memlat_rec_line **)b;
+	const struct memlat_line *l = *(const struct memlat_line **)a;
+	const struct memlat_line *r = *(const struct memlat_line **)b;
 
 	if (heat(l) != heat(r))
 		return heat(l) < heat(r) ? 1 : -1;
@@ -21,7 +24,7 @@ static int by_heat(const void *a, const void *b)
 static void check_top(const struct memlat_tables *tables)
 {
 	const struct memlat_table *lines = &tables->table[MEMLAT_LINES];
-	const struct memlat_rec_line **all = calloc(lines->now.used, sizeof(*all));
+	const struct memlat_line **all = calloc(lines->now.used, sizeof(*all));
 	unsigned int i, n = lines->now.used < 20 ? lines->now.used : 20;
 
 	for (i = 0; i < lines->now.used; i++)

@@ -143,8 +143,9 @@ void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
 	struct memlat_origin origin = {
 		.cpu = more->cpu, .node = more->node, .cost = cost_of(cell), .who = more->who,
 	};
+	const struct memlat_cell *const cells[] = { cell };
 	struct memlat_thread_sum sum = { NULL };
-	struct memlat_rec_line *line;
+	struct memlat_line *line;
 
 	tables->snap->head.status.samples++;
 	if (memlat_cell_is_store(cell)) {
@@ -161,11 +162,9 @@ void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
 		make_room(&tables->stacks);
 		origin.stack = memlat_stacks_add(&tables->stacks, more->stack, cell, &origin);
 	}
-	line = memlat_lines_get(&tables->lines, cell);
-	if (line)
-		memlat_line_add(line, cell, &origin);
-	memlat_sites_add(&tables->sites, cell, &origin);
-	memlat_accesses_add(&tables->accesses, cell, &origin, NULL);
+	memlat_lines_add(&tables->lines, NULL, cells, 1, &origin, NULL, &line);
+	memlat_sites_add(&tables->sites, cells, 1, &origin);
+	memlat_accesses_add(&tables->accesses, cells, 1, &origin, NULL);
 	memlat_thread_sum_add(&sum, cell, origin.cost);
 	memlat_threads_add(&tables->threads, &sum, &origin);
 }
@@ -183,9 +182,9 @@ static void hand_over(struct snapshot *snap, struct memlat_table *table,
 		row_put_figure(&snap->head.status, kind->status_error, table->now.error);
 	}
 	rows->nr = rows->room = (size_t)table->now.used;
-	rows->row = xmallocarray(rows->nr, table->kind->size);
+	rows->row = xmallocarray(rows->nr, memlat_table_row_bytes(table->kind));
 	for (i = 0; i < table->now.used; i++) {
-		memcpy(row_at(snap, number, i), memlat_table_at(table, i), table->kind->size);
+		memlat_table_read(table->kind, memlat_table_at(table, i), row_at(snap, number, i));
 		row_sum(&snap->sum[number], number, row_at(snap, number, i));
 	}
 	for (i = 0; i < table->chunks; i++)

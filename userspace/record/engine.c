@@ -579,8 +579,8 @@ __u32 *engine_numbers(const struct engine *engine, size_t *nr)
 
 	ARRAY_GROW(snap.threads, threads->now.used, snap.room_threads);
 	for (; snap.nr_threads < threads->now.used; snap.nr_threads++)
-		memcpy(&snap.threads[snap.nr_threads], memlat_table_at(threads, (__u32)snap.nr_threads),
-		       sizeof(*snap.threads));
+		memlat_table_read(threads->kind, memlat_table_at(threads, (__u32)snap.nr_threads),
+				  &snap.threads[snap.nr_threads]);
 	numbers = history_numbers_of(&snap, nr);
 	snapshot_free(&snap);
 	return numbers;

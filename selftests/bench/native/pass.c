@@ -77,7 +77,7 @@ u64 cpu_samples(const struct cpu *cpu)
 	u32 i;
 
 	for (i = 0; i < lines->now.used; i++)
-		sum += ((struct memlat_rec_line *)memlat_table_at(lines, i))->samples;
+		sum += ((struct memlat_line *)memlat_table_at(lines, i))->samples;
 	for (i = 0; i < cpu->shard->used; i++)
 		sum += cpu->shard->cell[cpu->shard->place[i]].samples;
 	for (i = 0; i < cpu->shard->spilled; i++)
@@ -186,7 +186,7 @@ void pass_merge(struct cpu *cpu)
 	struct memlat_shard *shard = cpu->shard;
 	const unsigned int end = shard->spilled + shard->used;
 	const struct memlat_cell *cell[MEMLAT_TABLES_BATCH];
-	struct memlat_rec_line *line[MEMLAT_TABLES_BATCH];
+	struct memlat_line *line[MEMLAT_TABLES_BATCH];
 	unsigned int at = 0, i;
 
 	while (at < end) {
