@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# cost.sh [--full]: the cost of a record in the kernel: the instructions in PMIs, from delivery to
+# cost.sh [--full | --engines]: the cost of a record in the kernel: the instructions in PMIs, from delivery to
 # return, and in drains at switches. memlat and perf are measured one after the other, with the same
 # events, period, threshold and programs:
 #   walker   each record is of another line: the worst case for memlat's tables
@@ -9,7 +9,8 @@
 # For perf, the cost of a switch is all of __perf_event_task_sched_out(), for memlat all of its
 # probe of sched_switch. What perf does later in an irq_work (waking its reader) and what memlat's
 # worker does are in the figures of path.sh, not in these. With --full, only the longest PMI is
-# measured: that of a buffer as full as it gets.
+# measured: that of a buffer as full as it gets. With --engines, only memlat-ctl's two engines are:
+# the module, and perf_event_open() without it.
 
 # shellcheck source=selftests/bench/lib.sh
 . "$(dirname -- "$0")/lib.sh"
@@ -80,6 +81,17 @@ perf_row()
 	emit "$AT.$program.of_$key $(ratio "${MINE[$program]}" "$EACH" 3) x $goal $remark"
 }
 
+# The same by memlat-ctl without the module.
+engine_row()
+{
+	say "$AT.$1.perf_engine"
+	# shellcheck disable=SC2086	# its words
+	bracket memlat-ctl record --engine perf --ldlat 30 --period "$PERIOD" --store-period "$PERIOD" \
+		-o "$SCRATCH/engine.memlat" -- ${PROGRAM[$1]}
+	row "$AT.$1.perf_engine"
+	emit "$AT.$1.of_perf_engine $(ratio "${MINE[$1]}" "$EACH" 3) x - the module's part of that"
+}
+
 # When an NMI took longer than a millisecond, which is normal when instructions are emulated, the
 # kernel prints a line within the NMI. That line is not a part of the cost of a PMI.
 echo 1000000000 >/sys/kernel/debug/x86/nmi_longest_ns || die "cannot keep the kernel from printing in NMIs"
@@ -87,10 +99,11 @@ echo 1000000000 >/sys/kernel/debug/x86/nmi_longest_ns || die "cannot keep the ke
 load_module
 function_range memlat_switch_probe
 vpebsctl owner "${RANGE[@]}"
-full_buffer
+[[ ${1-} == --engines ]] || full_buffer
 if [[ ${1-} == --full ]]; then
 	exit
 fi
+[[ ${1-} == --engines ]] && PERFS=() || PERFS=(walker sharing)
 memlat_row walker
 memlat_row sharing
 rmmod memlat
@@ -98,6 +111,9 @@ rmmod memlat
 function_range __perf_event_task_sched_out
 vpebsctl owner "${RANGE[@]}"
 for program in walker sharing; do
+	engine_row "$program"
+done
+for program in "${PERFS[@]}"; do
 	perf_row "$program" perf_default "<=0.2" "perf mem record as people type it: by frequency, one record a PMI"
 	perf_row "$program" perf_single "<=0.2" "the same period, one record a PMI" -c "$PERIOD" --no-buffering
 	perf_row "$program" perf_large - "the same period; the kernel fills its buffer, perf has 8 MiB" -c "$PERIOD" -m 8M

@@ -113,6 +113,17 @@ static void allow_files(void)
 	setrlimit(RLIMIT_NOFILE, &files);
 }
 
+/* Counts are worth less than samples: do without if there are too few files for each thread. */
+static void spare_files(struct engine *engine)
+{
+	const rlim_t each = ENGINE_KINDS + 3 + ENGINE_COUNTS;
+	struct rlimit files;
+
+	if (!getrlimit(RLIMIT_NOFILE, &files) &&
+	    engine->nr_tids * (rlim_t)sysconf(_SC_NPROCESSORS_ONLN) * each > files.rlim_cur / 2)
+		memset(engine->of.nr_counts, 0, sizeof(engine->of.nr_counts));
+}
+
 struct engine *engine_new(const struct memlat_config *config, bool command,
 			  const char **why)
 {
@@ -132,6 +143,7 @@ struct engine *engine_new(const struct memlat_config *config, bool command,
 	}
 	allow_files();
 	list_tids(engine);
+	spare_files(engine);
 	engine->in.cpu = engine_cpu(&query);
 	machine_read(&engine->machine, &query);
 	engine->in.events = &engine->of.set;
