@@ -308,8 +308,8 @@ static inline void memlat_lvtpc_write(u32 v)
  * a PMI has disarmed the CPU since the caller checked. From here on none does. Not for NMIs.
  *
  * Where perf holds the PMU, perf is switched off first. While it is on, its handler starts the
- * counters after each PMI. If the buffer of such a CPU is full and nobody may drain it, the handlers
- * themselves load enough for the next PMI, and the drain never comes to stop the counters.
+ * counters after each PMI. If the buffer of such a CPU is full and nobody may drain it, the loads
+ * of the handlers alone make the next PMI, and the drain never gets to stop the counters.
  */
 static inline bool memlat_drain_begin(struct memlat_cpu *c)
 {

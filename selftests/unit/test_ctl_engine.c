@@ -225,7 +225,7 @@ TEST_WITH(counts_beside, begin, end)
 {
 	struct snapshot snap;
 
-	engine->past = (struct sums){
+	engine->past = (struct ring_sums){
 		.running = 1000000, .counting = {
 			[MEMLAT_EVENT_CYCLES] = 999000, [MEMLAT_EVENT_INSTRUCTIONS] = 1000000,
 			[MEMLAT_EVENT_L2_MISSES] = 600000,

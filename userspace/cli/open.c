@@ -16,15 +16,9 @@ static void complain_lost(void)
 		     "  memlat-ctl start      begins a new one");
 }
 
-/* Is that what an open of the device says where there is none? */
-static bool is_absent(int error)
-{
-	return error == ENOENT || error == ENXIO || error == ENODEV;
-}
-
 static void complain_open(int error)
 {
-	if (is_absent(error)) {
+	if (memlat_device_is_absent(-error)) {
 		out_complain("the memlat module is not loaded (no %s)\n"
 			     "  insmod memlat.ko      or: modprobe memlat\n"
 			     "  memlat-ctl doctor     says what this machine lacks, and what to type",
@@ -92,7 +86,7 @@ int cmd_open_session(struct memlat_query *query)
 		return ask_query(device, query);
 	if (device == -ECONNREFUSED)
 		complain_lost();
-	else if (!is_absent(-device))
+	else if (!memlat_device_is_absent(device))
 		complain_open(-device);
 	else if (fd == -EACCES)
 		out_complain("the memlat module is not loaded (no %s), and a session of perf's engine that root began is root's alone\n"

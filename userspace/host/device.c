@@ -55,6 +55,11 @@ int memlat_device_open(void)
 	return fd < 0 ? -errno : fd;
 }
 
+bool memlat_device_is_absent(int ret)
+{
+	return ret == -ENOENT || ret == -ENXIO || ret == -ENODEV;
+}
+
 int memlat_device_query(int fd, struct memlat_query *query)
 {
 	memset(query, 0, sizeof(*query));

@@ -7,6 +7,8 @@
 #ifndef MEMLAT_DEVICE_H
 #define MEMLAT_DEVICE_H
 
+#include <stdbool.h>
+
 #include <linux/memlat.h>
 
 /* A request to the keeper, and its answer. If the keeper is gone, that is -EOWNERDEAD. */
@@ -22,6 +24,8 @@ struct device_call {
 };
 
 int memlat_device_open(void);
+/* Is that what memlat_device_open() returns where no module is loaded? */
+bool memlat_device_is_absent(int ret);
 int memlat_device_query(int fd, struct memlat_query *query);
 int memlat_device_start(int fd, struct memlat_config *config);
 int memlat_device_stop(int fd);

@@ -34,13 +34,6 @@
 /* Of the time in which sampled tasks ran, an event counted no less, in percent. */
 #define COUNTED_LEAST	98
 
-/* What the events of rings lost, and how long they ran. */
-struct sums {
-	__u64 life_lost, lost;
-	__u64 running;			/* so long could each event */
-	__u64 counting[MEMLAT_EVENT_NR];
-};
-
 struct engine {
 	struct engine_events of;
 	bool started;
@@ -50,7 +43,7 @@ struct engine {
 	struct machine machine;
 	struct snapshot snap;
 	struct intake in;
-	struct sums past;		/* of rings that were closed, less what was forgotten */
+	struct ring_sums past;		/* of rings that were closed, less what was forgotten */
 	__u64 began_ns;
 	__u64 cost_ns, cost_samples, busy_ns, next_cost;	/* at the last look */
 };
@@ -261,55 +254,14 @@ int engine_ring(struct engine *engine, struct ring *ring, unsigned int cpu, size
 	return ret;
 }
 
-/* Add or subtract. */
-static void add_sums(struct sums *sums, const struct sums *more, int sign)
+static struct ring_sums sum_all(const struct collect *collect)
 {
-	unsigned int i;
-
-	sums->life_lost += (__u64)sign * more->life_lost;
-	sums->lost += (__u64)sign * more->lost;
-	sums->running += (__u64)sign * more->running;
-	for (i = 0; i < MEMLAT_EVENT_NR; i++)
-		sums->counting[i] += (__u64)sign * more->counting[i];
-}
-
-static void add_sum(struct sums *sums, int fd, int what)
-{
-	/* The value, the times enabled and running, and what was lost. */
-	__u64 words[4] = { 0 };
-
-	if (read(fd, words, sizeof(words)) < (ssize_t)sizeof(words) - (ssize_t)sizeof(*words))
-		return;
-	if (what == RING_LIFE) {
-		sums->life_lost += words[3];
-	} else if (what == RING_CLOCK) {
-		sums->running += words[2];
-	} else if (what == RING_SAMPLES) {
-		sums->lost += words[3];
-	} else {
-		sums->counting[what] += words[2];
-	}
-}
-
-static struct sums sum_ring(const struct ring *ring)
-{
-	struct sums sums = { 0 };
-	size_t i;
-
-	add_sum(&sums, ring->fd, RING_LIFE);
-	for (i = 0; i < ring->nr_others; i++)
-		add_sum(&sums, ring->others[i].fd, ring->others[i].what);
-	return sums;
-}
-
-static struct sums sum_all(const struct collect *collect)
-{
-	struct sums all = { 0 }, sums;
+	struct ring_sums all = { 0 }, sums;
 	size_t i;
 
 	for (i = 0; i < collect->nr_rings; i++) {
-		sums = sum_ring(&collect->rings[i]);
-		add_sums(&all, &sums, 1);
+		sums = ring_sums(&collect->rings[i]);
+		ring_sums_add(&all, &sums, 1);
 	}
 	return all;
 }
@@ -347,7 +299,7 @@ static void add_counts(struct engine *engine, const struct ring *ring, int sign)
  * As with the module, an event counts all the time or is left out. perf lets events take turns if
  * somebody else counts, too.
  */
-static void finish_counts(struct engine *engine, const struct sums *sums)
+static void finish_counts(struct engine *engine, const struct ring_sums *sums)
 {
 	struct snapshot *snap = &engine->snap;
 	const size_t all = snap->nr_counts;
@@ -373,9 +325,9 @@ static void finish_counts(struct engine *engine, const struct sums *sums)
 
 void engine_ring_ends(struct engine *engine, struct ring *ring)
 {
-	const struct sums sums = sum_ring(ring);
+	const struct ring_sums sums = ring_sums(ring);
 
-	add_sums(&engine->past, &sums, 1);
+	ring_sums_add(&engine->past, &sums, 1);
 	add_counts(engine, ring, 1);
 }
 
@@ -395,11 +347,11 @@ static void each_event(struct collect *collect, unsigned long request, void *val
 static void forget(struct engine *engine, const struct collect *collect)
 {
 	const __u64 life_lost = engine->past.life_lost;
-	const struct sums sums = sum_all(collect);
+	const struct ring_sums sums = sum_all(collect);
 	size_t i;
 
-	engine->past = (struct sums){ 0 };
-	add_sums(&engine->past, &sums, -1);
+	engine->past = (struct ring_sums){ 0 };
+	ring_sums_add(&engine->past, &sums, -1);
 	engine->past.life_lost = life_lost;
 	for (i = 0; i < collect->nr_rings; i++)
 		add_counts(engine, &collect->rings[i], -1);
@@ -538,13 +490,13 @@ static void finish(struct engine *engine, struct collect *collect)
 {
 	struct memlat_status *status = engine->in.status;
 	__u64 online[MEMLAT_CPU_WORDS] = { 0 };
-	struct sums sums;
+	struct ring_sums sums;
 	size_t i;
 
 	for (i = 0; i < collect->nr_rings; i++)
 		add_counts(engine, &collect->rings[i], 1);
 	sums = sum_all(collect);
-	add_sums(&sums, &engine->past, 1);
+	ring_sums_add(&sums, &engine->past, 1);
 	finish_counts(engine, &sums);
 	history_lost(engine->in.history, sums.life_lost);
 	/* Each event counts what the ring had no room for. Older kernels only put it into the ring. */

@@ -179,3 +179,43 @@ void ring_read(struct ring *ring, struct history *history)
 	if (bad)
 		history_lost(history, 1);
 }
+
+void ring_sums_add(struct ring_sums *sums, const struct ring_sums *more, int sign)
+{
+	unsigned int i;
+
+	sums->life_lost += (__u64)sign * more->life_lost;
+	sums->lost += (__u64)sign * more->lost;
+	sums->running += (__u64)sign * more->running;
+	for (i = 0; i < MEMLAT_EVENT_NR; i++)
+		sums->counting[i] += (__u64)sign * more->counting[i];
+}
+
+static void add_sum(struct ring_sums *sums, int fd, int what)
+{
+	/* The value, the times enabled and running, and what was lost. */
+	__u64 words[4] = { 0 };
+
+	if (read(fd, words, sizeof(words)) < (ssize_t)sizeof(words) - (ssize_t)sizeof(*words))
+		return;
+	if (what == RING_LIFE) {
+		sums->life_lost += words[3];
+	} else if (what == RING_CLOCK) {
+		sums->running += words[2];
+	} else if (what == RING_SAMPLES) {
+		sums->lost += words[3];
+	} else {
+		sums->counting[what] += words[2];
+	}
+}
+
+struct ring_sums ring_sums(const struct ring *ring)
+{
+	struct ring_sums sums = { 0 };
+	size_t i;
+
+	add_sum(&sums, ring->fd, RING_LIFE);
+	for (i = 0; i < ring->nr_others; i++)
+		add_sum(&sums, ring->others[i].fd, ring->others[i].what);
+	return sums;
+}

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include <linux/memlat.h>
 #include <linux/perf_event.h>
 
 struct history;
@@ -32,6 +33,13 @@ struct ring {
 	size_t nr_others, room_others;
 };
 
+/* What the events of rings lost, and how long they ran. */
+struct ring_sums {
+	__u64 life_lost, lost;
+	__u64 running;			/* so long could each event */
+	__u64 counting[MEMLAT_EVENT_NR];
+};
+
 /* what a user without CAP_IPC_LOCK may lock on each CPU (perf_event_mlock_kb) */
 #define RING_PAGES	128
 /* for long runs on machines with hundreds of CPUs; lost events are counted */
@@ -51,6 +59,10 @@ int ring_open(struct ring *ring, unsigned int cpu, size_t pages_most,
 /* Let another event of the CPU write to the ring. 0, or -errno; the descriptor is taken over. */
 int ring_add(struct ring *ring, int fd, int what);
 void ring_close(struct ring *ring);
+
+struct ring_sums ring_sums(const struct ring *ring);
+/* Add (1) or subtract (-1). */
+void ring_sums_add(struct ring_sums *sums, const struct ring_sums *more, int sign);
 
 /* Note how far the kernel has written. */
 void ring_look(struct ring *ring);

@@ -295,7 +295,7 @@ bool session_is_perf(enum engine_choice engine, const struct start_options *opti
 	device = engine == ENGINE_PERF ? -ENOENT : memlat_device_open();
 	if (device >= 0)
 		close(device);
-	return engine == ENGINE_PERF || (device < 0 && !engine_query(&query));
+	return engine == ENGINE_PERF || (memlat_device_is_absent(device) && !engine_query(&query));
 }
 
 static void explain(const struct engine *engine, const struct keeper_child *keeper,

@@ -65,7 +65,7 @@ bool session_runs(void);
 bool session_was_killed(void);
 /* The argument of --engine. False after printing what is wrong with it. */
 bool session_take_engine(enum engine_choice *engine);
-/* Would one be begun by perf's engine? The device does not open, and nothing asks for the module. */
+/* Would one be begun by perf's engine? There is no device, and nothing asks for the module. */
 bool session_is_perf(enum engine_choice engine, const struct start_options *options);
 
 #endif
