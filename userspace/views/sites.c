@@ -72,7 +72,7 @@ static struct site_key key_of(const void *view, size_t row)
 static void fill(struct figures *row, const struct grid *grid)
 {
 	figures_of_site(row, &grid->profile->snap.sites[row->index]);
-	row->data = (const struct site_data *)grid->of + row->index;
+	row->data = grid->of ? (const struct site_data *)grid->of + row->index : NULL;
 }
 
 static bool ip_after(const struct rows_view *view)

@@ -194,7 +194,9 @@ static bool switch_perf(bool guest)
 	bool any = false;
 #ifdef CONFIG_PERF_GUEST_MEDIATED_PMU
 	int i, nr;
-	struct perf_guest_switch_msr *msrs = perf_guest_get_msrs(&nr, NULL);
+	/* A struct kvm_pmu of a guest that has programmed nothing. perf reads it on cores with PEBS for guests. */
+	static u64 nothing[1024];
+	struct perf_guest_switch_msr *msrs = perf_guest_get_msrs(&nr, nothing);
 
 	for (i = 0; msrs && i < nr; i++) {
 		if (msrs[i].host == msrs[i].guest)
