@@ -6,6 +6,7 @@
 #include "host/device.h"
 #include "profile/file.h"
 #include "record/recording.h"
+#include "record/session.h"
 #include "top/live.h"
 #include "util/screen.h"
 
@@ -144,6 +145,20 @@ static enum exit_status start(struct live *live, struct cmd_args *args)
 	return ret ? why_explain(live->device, -ret, &options.config, &live->query) : DONE;
 }
 
+/* The same by perf's engine, if there is no device, nor a session of that engine: *started. */
+static enum exit_status start_by_perf(bool *started)
+{
+	struct start_options options = { .config.flags = MEMLAT_F_TIED };
+	struct keeper_child keeper;
+	enum exit_status status;
+
+	if (session_runs() || !session_is_perf(ENGINE_EITHER, &options))
+		return DONE;
+	status = session_start(&options, &keeper, true);
+	*started = status == DONE;
+	return status;
+}
+
 static enum exit_status top_run(struct cmd_args *args)
 {
 	struct watch_options options = {
@@ -159,8 +174,10 @@ static enum exit_status top_run(struct cmd_args *args)
 	live.interval_ms = (__u32)(options.interval_ns / 1000000);
 	live.self = options.self;
 	live.debug = options.debug;
+	status = options.start ? start_by_perf(&started) : DONE;
+	if (status != DONE)
+		return status;
 	state = live_begin(&live);
-	status = DONE;
 	if (state == LIVE_NONE && options.start) {
 		status = start(&live, args);
 		started = status == DONE;

@@ -167,9 +167,21 @@ emulated()
 	vpebsctl identify >/dev/null 2>&1
 }
 
+# PMIs are slow on the emulated machine. Keep perf from lowering its rate because of that.
+perf_is_patient()
+{
+	sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_percent=0
+}
+
 need_root()
 {
 	((EUID == 0)) || tap_skip_all "needs root"
+}
+
+# Is the test run without the module? Then perf's engine samples and counts.
+without_module()
+{
+	[[ ${MEMLAT_ENGINE-} == perf ]]
 }
 
 # Load the module, or skip if the machine has no PEBS. The emulated machine has PEBS, so the module
@@ -177,6 +189,11 @@ need_root()
 need_module()
 {
 	need_root
+	if without_module; then
+		loaded && tap_bail "memlat is loaded"
+		perf_is_patient
+		return
+	fi
 	insmod "$MODULE" 2>"$SCRATCH/insmod" && return
 	if ! emulated && grep -q "No such device" "$SCRATCH/insmod"; then
 		tap_skip_all "this machine has no PEBS that memlat knows"
@@ -212,6 +229,10 @@ sysfs_figure()
 {
 	local name value
 
+	if without_module; then
+		FIGURE=$(memlat-ctl status --json | json_check "/counters/$1")
+		return
+	fi
 	while read -r name value; do
 		if [[ $name == "$1" ]]; then
 			FIGURE=$value
@@ -219,6 +240,12 @@ sysfs_figure()
 		fi
 	done </sys/kernel/memlat/status
 	return 1
+}
+
+# The module can be unloaded, if there is one.
+unloads()
+{
+	without_module || wait_for 30 rmmod memlat
 }
 
 # session_begin OPTION...: begin a bracket of the truth, which has sums and no lines, and start a

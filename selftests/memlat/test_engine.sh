@@ -5,7 +5,7 @@
 # user. The planted line has its verdict and its names as with the module, each record that the
 # hardware wrote is in the account, and sources have the shares that the emulator counted. What the
 # kernel does not allow is refused with a line to type, and that line helps. The views of a session
-# that start began ask its keeper, and after stop they show what it has left.
+# that start began ask its keeper, and after stop they show what it has left. So does top --start.
 
 # ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
@@ -263,6 +263,35 @@ keeper_is_killed()
 		wait_for 10 test ! -e "/proc/$pid" && end_shell
 }
 
+# A session of top's ends with top, whatever ends that, and leaves what stop leaves.
+top_starts()
+{
+	memlat-ctl top --start --batch -n 2 -d 0.5 --json >"$SCRATCH/top" || return 1
+	diag "$(cut -c 1-200 "$SCRATCH/top")"
+	(($(wc -l <"$SCRATCH/top") == 2)) && [[ $(tail -n 1 "$SCRATCH/top" | json_check /quality/engine) == perf ]] &&
+		! session_runs && [[ -e /run/memlat/names-0.memlat ]]
+}
+
+session_runs()
+{
+	memlat-ctl status 2>/dev/null | grep -q "running.*by perf's engine"
+}
+
+no_session()
+{
+	! session_runs
+}
+
+top_is_killed()
+{
+	local pid
+
+	memlat-ctl top --start --batch -d 0.5 >"$SCRATCH/top" &
+	pid=$!
+	helpers+=("$pid")
+	wait_for 60 session_runs && kill -KILL "$pid" && wait_for 60 no_session
+}
+
 left_by_nobody()
 {
 	[[ -e /tmp/memlat-65534/names-0.memlat ]]
@@ -279,10 +308,9 @@ tap_header
 need_root
 need_emulator
 loaded && tap_bail "memlat is loaded"
-tap_plan 58
+tap_plan 60
 
-# PMIs are slow on the emulated machine. Keep perf from lowering its rate because of that.
-sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_percent=0
+perf_is_patient
 chmod 1777 "$SCRATCH"
 paranoid 2
 ok "doctor names the engine that an ordinary user would get" doctor_names
@@ -344,6 +372,9 @@ end_shell
 ok "a keeper is killed" keeper_is_killed
 refuses "then a view has nothing" 1 'was killed' 'memlat-ctl start' -- memlat-ctl report
 ok "an ordinary user's session is of its process, and ends with it" nobodys_session
+
+ok "top starts a session, which ends with it" top_starts
+ok "it ends when top is killed, too" top_is_killed
 
 ok "the module loads" insmod "$MODULE"
 ok "with the module, record uses it" with_module

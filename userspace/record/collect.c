@@ -97,14 +97,16 @@ int collect_look(struct collect *collect, bool *changed)
 
 int collect_begin(struct collect *collect, struct history *history, size_t ring_pages)
 {
-	struct collect begun = {
-		.engine = collect->engine, .of_tasks = collect->of_tasks, .only = collect->only,
-	};
+	static const __u64 none[MEMLAT_CPU_WORDS];
+	struct engine *engine = collect->engine;
 	bool unused;
 
-	*collect = begun;
-	collect->history = history;
-	collect->ring_pages = ring_pages;
+	*collect = (struct collect){
+		.engine = engine, .history = history, .ring_pages = ring_pages,
+		.of_tasks = engine && engine_config(engine)->pid,
+		.only = engine && memcmp(engine_config(engine)->cpus, none, sizeof(none)) ?
+			engine_config(engine)->cpus : NULL,
+	};
 	return collect_look(collect, &unused);
 }
 

@@ -28,8 +28,7 @@ struct collect {
 };
 
 /*
- * Begin on all CPUs that are online. engine, of_tasks and only are set before, and the rest is not. Returns 0
- * or -errno; collect_end() is needed in both cases.
+ * Begin on all CPUs that are online, or those of the engine, which is set before. Returns 0 or -errno; collect_end() is needed in both cases.
  */
 int collect_begin(struct collect *collect, struct history *history, size_t ring_pages);
 /* Read all rings. */

@@ -17,6 +17,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "../host/process.h"
 #include "../import/intake.h"
 #include "../profile/imported.h"
 #include "../profile/snapshot.h"
@@ -88,7 +89,7 @@ static void begin_tables(struct engine *engine)
 	memset(engine->in.period, 0, sizeof(engine->in.period));
 	intake_config(&engine->in);
 	status->flags |= config->flags & (MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_THREAD |
-					  MEMLAT_F_CHILDREN);
+					  MEMLAT_F_CHILDREN | MEMLAT_F_TIED);
 	status->pid = config->pid;
 	status->started_ns = engine->began_ns = clock_now();
 	status->ended = MEMLAT_END_STOPPED;
@@ -159,6 +160,18 @@ void engine_free(struct engine *engine)
 	machine_free(&engine->machine);
 	free(engine->tids);
 	free(engine);
+}
+
+const struct memlat_config *engine_config(const struct engine *engine)
+{
+	return &engine->of.config;
+}
+
+bool engine_has_tasks(const struct engine *engine)
+{
+	const __s32 pid = engine->of.config.pid;
+
+	return !pid || process_may_exist((__u64)pid);
 }
 
 const char *engine_remark(const struct engine *engine)

@@ -32,6 +32,10 @@ enum engine_choice {
 struct engine *engine_new(const struct memlat_config *config, bool command,
 			  const char **why);
 void engine_free(struct engine *engine);
+/* What is sampled, of what was asked for. */
+const struct memlat_config *engine_config(const struct engine *engine);
+/* Is what is to be sampled still there? */
+bool engine_has_tasks(const struct engine *engine);
 /* What the kernel does not allow and is left out, as a remark; NULL: nothing. */
 const char *engine_remark(const struct engine *engine);
 

@@ -22,7 +22,6 @@
 #include "../host/cgroup.h"
 #include "../host/device.h"
 #include "../host/privilege.h"
-#include "../host/process.h"
 #include "../profile/history.h"
 #include "../profile/snapshot.h"
 #include "../util/clock.h"
@@ -47,7 +46,7 @@
 #define FILES_MOST	(64ULL << 20)	/* bytes of copies: /run is in memory */
 #define STAY_NS		10000000000ULL	/* for clients of a session of perf's engine that is over */
 
-enum { FD_NAMES, FD_SESSION, FD_RINGS = FD_SESSION + SESSION_FDS };
+enum { FD_NAMES, FD_WIRE, FD_SESSION, FD_RINGS = FD_SESSION + SESSION_FDS };
 
 struct keeper {
 	const char *folder, *sys;
@@ -61,7 +60,7 @@ struct keeper {
 	/* Of perf's engine: */
 	struct session session;		/* its engine NULL: the session is the module's */
 	char session_path[KEEPER_PATH_MAX];
-	__u32 task;
+	int wire;			/* to the starter, with whom the session ends; -1: with nobody */
 	__u64 gone;			/* when the keeper ends at the latest, once the session is over */
 	struct pollfd *fds;
 	size_t room;
@@ -161,7 +160,7 @@ static enum session_state look(struct keeper *keeper)
 	if (access(keeper->path, F_OK))
 		return SESSION_GONE;
 	if (keeper->session.engine)
-		return !keeper->task || process_may_exist(keeper->task) ? SESSION_RUNS : SESSION_OVER;
+		return engine_has_tasks(keeper->session.engine) ? SESSION_RUNS : SESSION_OVER;
 	read_text(keeper, "cpus", text, sizeof(text));
 	if (!*text)
 		return SESSION_GONE;
@@ -281,6 +280,7 @@ static void wait_for_work(struct keeper *keeper)
 
 	ARRAY_GROW(keeper->fds, FD_RINGS + collect->nr_rings, keeper->room);
 	keeper->fds[FD_NAMES] = (struct pollfd){ .fd = keeper->socket, .events = POLLIN };
+	keeper->fds[FD_WIRE] = (struct pollfd){ .fd = keeper->session.over ? -1 : keeper->wire };
 	session_fds(&keeper->session, keeper->fds + FD_SESSION, &ms);
 	for (i = 0; i < collect->nr_rings; i++)
 		keeper->fds[FD_RINGS + i] = (struct pollfd){
@@ -318,6 +318,8 @@ static int stop(void *keeper)
 /* A turn of a session of perf's engine. False: it is over, and nobody asks any more. */
 static bool hold_session(struct keeper *keeper)
 {
+	if (keeper->fds[FD_WIRE].revents)
+		end_session(keeper, MEMLAT_END_CLOSED);
 	if (!keeper->session.over)
 		engine_tick(keeper->session.engine, &keeper->collect);
 	session_turn(&keeper->session, keeper->fds + FD_SESSION);
@@ -426,14 +428,10 @@ static int open_socket(struct keeper *keeper)
 
 static int listen_to_kernel(struct keeper *keeper, const struct keeper_place *place, __u32 task)
 {
-	static const __u64 none[MEMLAT_CPU_WORDS];
 	int ret;
 
 	keeper->history = history_new();
 	keeper->collect.engine = place->engine;
-	keeper->collect.of_tasks = place->engine && task;
-	if (place->engine && memcmp(place->config->cpus, none, sizeof(none)))
-		keeper->collect.only = place->config->cpus;
 	ret = collect_begin(&keeper->collect, keeper->history,
 			    place->engine ? RING_PAGES : RING_PAGES_FEW);
 	if (ret)
@@ -489,7 +487,7 @@ static void be_keeper(const struct keeper_place *place, int wire, __u32 task)
 {
 	struct keeper keeper = {
 		.folder = place->folder, .sys = place->sys, .socket = -1, .files.most = FILES_MOST,
-		.task = task,
+		.wire = -1,
 		.session = {
 			.engine = place->engine, .collect = &keeper.collect, .query = place->query,
 			.socket = -1, .written = -1, .stop = stop, .arg = &keeper,
@@ -519,7 +517,10 @@ static void be_keeper(const struct keeper_place *place, int wire, __u32 task)
 	error = open_socket(&keeper);
 	if (write(wire, &error, sizeof(error)) != (ssize_t)sizeof(error) || error)
 		_exit(1);
-	close(wire);
+	if (place->engine && engine_config(place->engine)->flags & MEMLAT_F_TIED)
+		keeper.wire = wire;
+	else
+		close(wire);
 	keep(&keeper);
 	_exit(0);
 }
@@ -537,7 +538,9 @@ void keeper_begin(struct keeper_child *child, const struct keeper_place *place, 
 {
 	int wire[2];
 
-	*child = (struct keeper_child){ .wire = -1 };
+	*child = (struct keeper_child){
+		.wire = -1, .tied = place->engine && engine_config(place->engine)->flags & MEMLAT_F_TIED,
+	};
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wire)) {
 		child->error = errno;
 		return;
@@ -565,10 +568,10 @@ void keeper_stay(struct keeper_child *child, __u64 started_ns)
 		child->error = errno;
 	else
 		child->error = hear(child);
-	if (child->error) {
+	if (child->error)
 		keeper_drop(child);
+	if (child->error || child->tied)
 		return;
-	}
 	close(child->wire);
 	child->wire = -1;
 }

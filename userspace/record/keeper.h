@@ -21,7 +21,6 @@ struct keeper_place {
 	 * is the module's.
 	 */
 	struct engine *engine;
-	const struct memlat_config *config;
 	struct memlat_query query;
 };
 
@@ -30,6 +29,7 @@ struct keeper_place {
 struct keeper_child {
 	int wire;	/* to the keeper; -1: there is no keeper */
 	pid_t pid;
+	bool tied;	/* the session, of perf's engine, ends when the wire is closed */
 	/* errno: why there is no keeper; -errno: perf's rings could not be opened; 0: there is one */
 	int error;
 };

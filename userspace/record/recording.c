@@ -77,13 +77,9 @@ static bool listen(struct recording *recording)
 {
 	const struct record_options *options = recording->options;
 	struct engine *engine = recording->collect.engine;
-	static const __u64 none[MEMLAT_CPU_WORDS];
 	int ret;
 
 	recording->history = history_new();
-	recording->collect.of_tasks = engine && options->start.config.pid;
-	if (engine && memcmp(options->start.config.cpus, none, sizeof(none)))
-		recording->collect.only = options->start.config.cpus;
 	ret = collect_begin(&recording->collect, recording->history, RING_PAGES);
 	if (ret && engine) {
 		out_complain("%s", engine_ring_why(engine, ret));

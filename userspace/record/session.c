@@ -350,12 +350,11 @@ enum exit_status session_start(struct start_options *options, struct keeper_chil
 	place.query.cores = 1;
 	place.query.cpu_memory = RING_PAGES * (__u64)sysconf(_SC_PAGESIZE);
 	place.engine = engine;
-	place.config = &options->config;
 	keeper_begin(keeper, &place, (__u32)options->config.pid);
 	keeper_stay(keeper, 0);
 	if (keeper->error)
 		explain(engine, keeper, place.folder);
-	else
+	else if (!keeper->tied)
 		tell(options, engine);
 	engine_free(engine);
 	return keeper->error ? FAILED : DONE;

@@ -58,7 +58,10 @@ int session_leave(struct session *session, enum memlat_end why, const char *fold
 /* Wake everybody, and take no others. */
 void session_ends(struct session *session);
 
-/* Begin a session, which does not run yet, and print what it samples, or why it cannot. */
+/*
+ * Begin a session, and print what it samples, or why it cannot. With MEMLAT_F_TIED it ends with this
+ * process, and nothing is printed but that.
+ */
 enum exit_status session_start(struct start_options *options, struct keeper_child *keeper, bool stays);
 /* Is there one that runs, or whose keeper was killed? */
 bool session_runs(void);
