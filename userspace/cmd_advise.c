@@ -56,6 +56,7 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 
 static const struct option known[] = {
 	START_OPTIONS, START_UNTIL_OPTIONS,
+	{ "engine", required_argument, NULL, OPT_ENGINE },
 	{ "all", no_argument, NULL, OPT_ALL },
 	{ "program", no_argument, NULL, OPT_PROGRAM },
 	{ "heap", no_argument, NULL, OPT_HEAP },
@@ -132,7 +133,7 @@ const struct cmd cmd_advise = {
 "  --no-pager         do not use a pager\n"
 "  --debug-path DIRS  folders with separate debug files or programs, colon-separated\n"
 "  -h, --help         this text\n"
-"and all other options of record except -o, --engine, --counts, --delay and --interval:\n"
+"and all other options of record except -o, --counts, --delay and --interval:\n"
 "memlat-ctl record --help. The exit status is the command's.\n",
 	.options = known,
 	.command = true,

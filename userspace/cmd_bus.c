@@ -141,7 +141,8 @@ static enum exit_status bus_run(struct cmd_args *args)
 
 	if (!options_read(&options, args))
 		return args->status;
-	return counting_into(options.file, &options.counting.start, count, &options);
+	return counting_into(options.file, &options.counting.start, ENGINE_MODULE, true, count,
+			     &options);
 }
 
 const struct cmd cmd_bus = {

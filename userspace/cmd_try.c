@@ -8,6 +8,7 @@
 
 #include "record/counting_run.h"
 #include "record/remedy.h"
+#include "record/session.h"
 #include "util/text.h"
 #include "util/xalloc.h"
 #include "views/views.h"
@@ -20,6 +21,7 @@ enum { OPT_PAIRS = OPT_OWN };
 
 struct options {
 	struct counting_options counting;
+	enum engine_choice engine;
 	struct remedy remedy;	/* kind NULL: two commands are compared */
 	char **command[2];
 	const char *file;
@@ -38,6 +40,8 @@ static bool take(void *context, int option)
 	case OPT_JSON:
 		options->json = true;
 		return true;
+	case OPT_ENGINE:
+		return session_take_engine(&options->engine);
 	case OPT_PAIRS:
 		return cmd_take_number("--pairs", optarg, PAIRED_LEAST, PAIRED_MAX,
 				       "a number from 3 to 50", &options->pairs);
@@ -89,6 +93,7 @@ static const struct option known[] = {
 	{ "all-user", no_argument, NULL, OPT_LETTER + 'U' },
 	{ "all-kernel", no_argument, NULL, OPT_LETTER + 'K' },
 	{ "cpu", required_argument, NULL, OPT_LETTER + 'C' },
+	{ "engine", required_argument, NULL, OPT_ENGINE },
 	{ "pairs", required_argument, NULL, OPT_PAIRS },
 	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
 	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
@@ -105,6 +110,9 @@ static bool options_read(struct options *options, struct cmd_args *args)
 	if (!cmd_options(args, take, options))
 		return false;
 	return take_words(options, remedy, args->argv + optind) &&
+	       cmd_fits(args, options->engine == ENGINE_PERF && remedy_needs_module(&options->remedy) ?
+			"--engine perf and prefetch=off: only the module turns prefetchers off; leave out one of them" :
+			NULL) &&
 	       start_options_check(&options->counting.start, args);
 }
 
@@ -187,7 +195,8 @@ static enum exit_status try_run(struct cmd_args *args)
 
 	if (!options_read(&options, args))
 		return args->status;
-	return counting_into(options.file, &options.counting.start, run_all, &options);
+	return counting_into(options.file, &options.counting.start, options.engine,
+			     remedy_needs_module(&options.remedy), run_all, &options);
 }
 
 const struct cmd cmd_try = {
@@ -209,6 +218,8 @@ REMEDY_HELP
 "  -U, --all-user         count only user mode\n"
 "  -K, --all-kernel       count only kernel mode\n"
 "  -C, --cpu LIST         only on these CPUs, such as 0-3,8\n"
+"  --engine ENGINE        module, or perf: counted by perf_event_open(), without the\n"
+"                         module and, of what is one's own, without root\n"
 "  -o, --output FILE      write the figures here, apart from the command's output\n"
 "  --json                 for programs, with stable keys; each run's figures too\n"
 "  -h, --help             this text\n"

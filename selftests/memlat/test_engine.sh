@@ -5,7 +5,8 @@
 # user. The planted line has its verdict and its names as with the module, each record that the
 # hardware wrote is in the account, and sources have the shares that the emulator counted. What the
 # kernel does not allow is refused with a line to type, and that line helps. The views of a session
-# that start began ask its keeper, and after stop they show what it has left. So does top --start.
+# that start began ask its keeper, and after stop they show what it has left. So do top --start, try
+# and advise.
 
 # ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
@@ -292,6 +293,37 @@ top_is_killed()
 	wait_for 60 session_runs && kill -KILL "$pid" && wait_for 60 no_session
 }
 
+# tries USER: the same command twice has no difference worth naming, and its instructions are those of
+# the machine.
+tries()
+{
+	local less same before
+
+	"as_$1" memlat-ctl try env:X=1 -U --pairs 3 --json -o "$SCRATCH/try-$1" -- "${STREAM[@]}" \
+		>"$SCRATCH/out" 2>"$SCRATCH/err" || {
+		diag "$(<"$SCRATCH/err")"
+		return 1
+	}
+	{ read -r less && read -r same && read -r before; } < <(json_check /cycles/less /same_work /instructions/before/0 <"$SCRATCH/try-$1")
+	diag "$less of the cycles less, the same work: $same; $before instructions"
+	[[ $same == true ]] && awk -v less="$less" 'BEGIN { exit less < -.05 || less > .05 }'
+}
+
+# advises USER: the planted line, with a gain.
+advises()
+{
+	"as_$1" memlat-ctl record --counts -U "${PERIODS[@]}" -o "$SCRATCH/counted-$1.memlat" -- "${PROGRAM[@]}" \
+		>"$SCRATCH/out" 2>"$SCRATCH/err" &&
+		memlat-ctl advise --json -i "$SCRATCH/counted-$1.memlat" >"$SCRATCH/advise-$1" || {
+		diag "$(<"$SCRATCH/err")"
+		return 1
+	}
+	diag "$(json_check /gains <"$SCRATCH/advise-$1") $(json_check --in /items kind=false_sharing /object /lo /hi \
+		<"$SCRATCH/advise-$1" | tr '\n' ' ')"
+	[[ $(json_check /gains <"$SCRATCH/advise-$1") == good ]] &&
+		json_check --in /items kind=false_sharing /object <"$SCRATCH/advise-$1" | grep -q shared_counters
+}
+
 left_by_nobody()
 {
 	[[ -e /tmp/memlat-65534/names-0.memlat ]]
@@ -308,7 +340,7 @@ tap_header
 need_root
 need_emulator
 loaded && tap_bail "memlat is loaded"
-tap_plan 60
+tap_plan 65
 
 perf_is_patient
 chmod 1777 "$SCRATCH"
@@ -375,6 +407,12 @@ ok "an ordinary user's session is of its process, and ends with it" nobodys_sess
 
 ok "top starts a session, which ends with it" top_starts
 ok "it ends when top is killed, too" top_is_killed
+for user in root nobody; do
+	ok "$user: try finds no difference where there is none" tries "$user"
+	ok "$user: advise names the planted line, with a gain" advises "$user"
+done
+refuses "try prefetch=off is refused" 2 'only the module turns prefetchers off' -- \
+	memlat-ctl try --engine perf prefetch=off -- true
 
 ok "the module loads" insmod "$MODULE"
 ok "with the module, record uses it" with_module

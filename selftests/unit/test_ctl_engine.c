@@ -12,6 +12,7 @@
 #include "host/device.h"
 #include "profile/account.h"
 #include "record/engine.c"
+#include "record/engine_events.c"
 #include "record/session.h"
 
 #define PAGE	4096
@@ -231,13 +232,13 @@ TEST_WITH(counts_beside, begin, end)
 			[MEMLAT_EVENT_L2_MISSES] = 600000,
 		},
 	};
-	add_count(&engine->snap, 1, MEMLAT_EVENT_CYCLES, 100);
-	add_count(&engine->snap, 1, MEMLAT_EVENT_CYCLES, 5);
-	add_count(&engine->snap, 1, MEMLAT_EVENT_L2_MISSES, 7);
-	add_count(&engine->snap, 0, MEMLAT_EVENT_CYCLES, 30);
-	add_count(&engine->snap, 0, MEMLAT_EVENT_INSTRUCTIONS, 40);
+	add_count(&engine->snap, 1, MEMLAT_EVENT_CYCLES, 100, 100);
+	add_count(&engine->snap, 1, MEMLAT_EVENT_CYCLES, 5, 5);
+	add_count(&engine->snap, 1, MEMLAT_EVENT_L2_MISSES, 7, 105);
+	add_count(&engine->snap, 0, MEMLAT_EVENT_CYCLES, 30, 30);
+	add_count(&engine->snap, 0, MEMLAT_EVENT_INSTRUCTIONS, 40, 40);
 	/* What was counted before a reset. */
-	add_count(&engine->snap, 0, MEMLAT_EVENT_INSTRUCTIONS, -10ULL);
+	add_count(&engine->snap, 0, MEMLAT_EVENT_INSTRUCTIONS, -10ULL, -10ULL);
 	write_load(&rings[0], 1, 70);
 	stopped(&snap);
 	assert_int_equal(snap.nr_counts, 3);
@@ -245,8 +246,56 @@ TEST_WITH(counts_beside, begin, end)
 	assert_int_equal(snap.counts[2].event, MEMLAT_EVENT_INSTRUCTIONS);
 	assert_int_equal(snap.counts[2].value, 30);
 	assert_int_equal(snap.counts[2].enabled, 30);
+	assert_int_equal(snap.counts[2].running, 30);
 	assert_int_equal(snap.head.status.sampled_cycles, 135);
 	assert_true(snap.head.status.flags & MEMLAT_F_COUNT);
+	snapshot_free(&snap);
+}
+
+/* Two groups that had turns: what one has not seen is known from the cycles of both. */
+static void count_in_groups(struct snapshot *snap, __u64 ran)
+{
+	engine->of.config.flags = MEMLAT_F_USER;
+	engine->past = (struct ring_sums){
+		.running = 1000000, .counting[MEMLAT_EVENT_CYCLES] = ran,
+	};
+	add_count(&engine->snap, 0, MEMLAT_EVENT_CYCLES, 100, 100);
+	add_count(&engine->snap, 0, MEMLAT_EVENT_LOAD_STALLS, 30, 100);
+	add_count(&engine->snap, 0, MEMLAT_EVENT_CYCLES, 300, 300);
+	add_count(&engine->snap, 0, MEMLAT_EVENT_STORE_STALLS, 60, 300);
+	stopped(snap);
+}
+
+TEST_WITH(counts_in_groups, begin, end)
+{
+	struct snapshot snap;
+
+	count_in_groups(&snap, 999000);
+	assert_int_equal(snap.nr_counts, 3);
+	assert_int_equal(snap.counts[0].value, 400);
+	assert_int_equal(snap.counts[1].value, 30);
+	assert_int_equal(snap.counts[1].enabled, 400);
+	assert_int_equal(snap.counts[1].running, 100);
+	assert_int_equal(snap.counts[2].running, 300);
+	snapshot_free(&snap);
+}
+
+/* Somebody else had the counters, or both groups ran at the same time. */
+TEST_WITH(groups_that_had_no_turn, begin, end)
+{
+	struct snapshot snap;
+
+	count_in_groups(&snap, 900000);
+	assert_int_equal(snap.nr_counts, 0);
+	snapshot_free(&snap);
+}
+
+TEST_WITH(groups_at_once, begin, end)
+{
+	struct snapshot snap;
+
+	count_in_groups(&snap, 1100000);
+	assert_int_equal(snap.nr_counts, 0);
 	snapshot_free(&snap);
 }
 

@@ -31,7 +31,7 @@ _memlat_ctl_values()
 	'fleet --by') echo type variable field function ;;
 	'c2c --display' | 'c2c -d') echo cost tot lcl rmt ;;
 	'c2c --coalesce' | 'c2c -c') echo tid pid iaddr dso ;;
-	'record --engine' | 'start --engine') echo module perf ;;
+	*' --engine') echo module perf ;;
 	'prefetch prefetch') echo show off on --help ;;
 	*' --kind') echo l2 adjacent dcu ip page amp llcpage aop l2,adjacent dcu,ip ;;
 	*' --latency-buckets') echo True False ;;
@@ -40,7 +40,7 @@ _memlat_ctl_values()
 	'annotate --syntax') echo att intel ;;
 	'export --value') echo cycles loads hitm stores ;;
 	'try try') echo numa=bind: numa=interleave numa=local thp=always thp=never heap-align=64 heap-align=128 \
-		prefetch=off env: --pairs --all-user --all-kernel --cpu --output --json --help ;;
+		prefetch=off env: --pairs --all-user --all-kernel --cpu --engine --output --json --help ;;
 	*' --type' | 'start -t' | 'record -t' | 'stride -t' | 'advise -t') echo load store load,store ;;
 	*' --pid' | *' --tid' | 'start -p' | 'record -p' | 'bus -p' | 'stride -p' | 'advise -p') ps -e -o pid= 2>/dev/null ;;
 	esac

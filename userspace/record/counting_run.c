@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../cli/open.h"
+#include "../profile/history.h"
 #include "../util/out.h"
 #include "recording.h"
 #include "take.h"
@@ -15,10 +16,39 @@
 struct counting {
 	struct counting_options *options;
 	struct follow follow;
+	struct collect collect;	/* its engine counts; NULL: the module does */
+	struct history *history;
 	struct child child;
 	sigset_t mask;		/* the signal mask before the run */
 	bool running;
 };
+
+static bool begin_engine(struct counting *counting)
+{
+	static bool told;
+	const char *why;
+	int ret;
+
+	counting->collect.engine = engine_new(&counting->options->start.config,
+					      counting->options->command, &why);
+	if (!counting->collect.engine) {
+		out_complain("%s", why);
+		return false;
+	}
+	why = engine_remark(counting->collect.engine);
+	if (why && !told)
+		fprintf(stderr, "(%s)\n", why);
+	told = true;
+	counting->follow.collect = &counting->collect;
+	counting->history = history_new();
+	ret = collect_begin(&counting->collect, counting->history, RING_PAGES_FEW);
+	if (ret)
+		out_complain("%s", engine_ring_why(counting->collect.engine, ret));
+	else
+		engine_start(counting->collect.engine, &counting->collect, counting->history);
+	counting->running = !ret;
+	return !ret;
+}
 
 static bool begin(struct counting *counting, const struct memlat_query *query,
 		  enum exit_status *status)
@@ -40,6 +70,8 @@ static bool begin(struct counting *counting, const struct memlat_query *query,
 		follow->task = (__u32)config->pid;
 		follow->process = (int)syscall(SYS_pidfd_open, config->pid, 0);
 	}
+	if (follow->device < 0)
+		return begin_engine(counting);
 	recording_tie(config, query);
 	if (!recording_start(follow->device, config, query, &counting->running, &session, status))
 		return false;
@@ -49,6 +81,13 @@ static bool begin(struct counting *counting, const struct memlat_query *query,
 
 static bool take(const struct follow *follow, struct snapshot *snap)
 {
+	if (follow->collect) {
+		engine_take(follow->collect->engine, snap);
+		if (!snap->nr_counts)
+			out_complain("the counters were free for a part of the run only: something else counts, too\n"
+				     "  memlat-ctl doctor      names who uses them");
+		return snap->nr_counts;
+	}
 	snap->tables = 1U << MEMLAT_REC_COUNT;
 	snap->keep_stream = true;
 	if (!cmd_is_read(snap, snapshot_read(snap, follow->device)))
@@ -106,6 +145,9 @@ bool counting_run(int device, const struct memlat_query *query,
 	good = begin(&counting, query, status) && run(&counting, snap, status);
 	recording_stop(&counting.follow, &counting.running);
 	child_drop(&counting.child);
+	engine_free(counting.collect.engine);
+	collect_end(&counting.collect);
+	history_free(counting.history);
 	if (counting.follow.process >= 0)
 		close(counting.follow.process);
 	if (counting.follow.signals >= 0)
@@ -115,6 +157,7 @@ bool counting_run(int device, const struct memlat_query *query,
 }
 
 enum exit_status counting_into(const char *file, struct start_options *start,
+			       enum engine_choice engine, bool needs_module,
 			       enum exit_status (*count)(void *context, int device,
 							 const struct memlat_query *query,
 							 FILE *out),
@@ -122,10 +165,10 @@ enum exit_status counting_into(const char *file, struct start_options *start,
 {
 	enum exit_status status = FAILED;
 	struct memlat_query query;
-	const int device = cmd_open(&query);
+	int device;
 	FILE *out;
 
-	if (device < 0)
+	if (!recording_open(engine, needs_module, &start->config, &query, &device))
 		return FAILED;
 	out = start_options_fit_count(start, &query) ? out_open(file) : NULL;
 	if (out) {
@@ -133,6 +176,7 @@ enum exit_status counting_into(const char *file, struct start_options *start,
 		if (!out_close(out, file) && status == DONE)
 			status = FAILED;
 	}
-	close(device);
+	if (device >= 0)
+		close(device);
 	return status;
 }

@@ -7,6 +7,7 @@
 
 #include "../cli/start_options.h"
 #include "../profile/snapshot.h"
+#include "engine.h"
 
 struct counting_options {
 	struct start_options start;
@@ -17,7 +18,7 @@ struct counting_options {
 };
 
 /*
- * Start the session on this device, wait for its end, stop it, and read the counts. Returns true,
+ * Start the session on this device (-1: by perf's engine), wait for its end, stop it, and read the counts. Returns true,
  * with *status to exit with (the command's, if there is one); otherwise the reason was printed. The
  * caller frees the snapshot in both cases.
  */
@@ -26,10 +27,11 @@ bool counting_run(int device, const struct memlat_query *query,
 		  enum exit_status *status);
 
 /*
- * Open the device and the file (NULL: standard output), call count() to do its runs and to write to
- * the file, and close both. Check first that this CPU can count what start asks for.
+ * Open the device as recording_open(), and the file (NULL: standard output), call count() to do its
+ * runs and to write to the file, and close both. Check first that this CPU can count what start asks for.
  */
 enum exit_status counting_into(const char *file, struct start_options *start,
+			       enum engine_choice engine, bool needs_module,
 			       enum exit_status (*count)(void *context, int device,
 							 const struct memlat_query *query,
 							 FILE *out),

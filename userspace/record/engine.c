@@ -32,9 +32,6 @@
 /* How long a record may take from its time until it is in its ring. */
 #define LATE_NS		10000000ULL
 
-/* Of the time in which sampled tasks ran, an event counted no less, in percent. */
-#define COUNTED_LEAST	98
-
 struct engine {
 	struct engine_events of;
 	bool started;
@@ -89,7 +86,8 @@ static void begin_tables(struct engine *engine)
 	memset(engine->in.period, 0, sizeof(engine->in.period));
 	intake_config(&engine->in);
 	status->flags |= config->flags & (MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_THREAD |
-					  MEMLAT_F_CHILDREN | MEMLAT_F_TIED);
+					  MEMLAT_F_CHILDREN | MEMLAT_F_TIED |
+					  MEMLAT_F_USER | MEMLAT_F_KERNEL);
 	status->pid = config->pid;
 	status->started_ns = engine->began_ns = clock_now();
 	status->ended = MEMLAT_END_STOPPED;
@@ -110,10 +108,10 @@ static void allow_files(void)
 /* Counts are worth less than samples: do without if there are too few files for each thread. */
 static void spare_files(struct engine *engine)
 {
-	const rlim_t each = ENGINE_KINDS + 3 + ENGINE_COUNTS;
+	const rlim_t each = ENGINE_KINDS + 3 + ENGINE_BESIDE;
 	struct rlimit files;
 
-	if (!getrlimit(RLIMIT_NOFILE, &files) &&
+	if (!engine_events_only_count(&engine->of) && !getrlimit(RLIMIT_NOFILE, &files) &&
 	    engine->nr_tids * (rlim_t)sysconf(_SC_NPROCESSORS_ONLN) * each > files.rlim_cur / 2)
 		memset(engine->of.nr_counts, 0, sizeof(engine->of.nr_counts));
 }
@@ -204,14 +202,18 @@ static int note_id(struct engine *engine, int fd, size_t event)
 static int add_events(struct engine *engine, struct ring *ring, size_t pmu, pid_t pid)
 {
 	const struct engine_count *count = engine->of.count[pmu];
-	int fd, leader, ret = 0;
+	const bool grouped = engine_events_only_count(&engine->of);
+	int fd, leader = -1, ret = 0;
 	unsigned int kind;
 	size_t i;
 
 	for (i = 0; i <= engine->of.nr_counts[pmu] && !ret; i++) {
+		if (!grouped || !i || count[i - 1].id == MEMLAT_EVENT_CYCLES)
+			leader = -1;
 		fd = engine_events_count(&engine->of, pmu, i ? count[i - 1].config : ENGINE_CLOCK, pid,
-					 (int)ring->cpu, engine->started, -1);
+					 (int)ring->cpu, engine->started, leader);
 		ret = fd < 0 ? fd : ring_add(ring, fd, i ? (int)count[i - 1].id : RING_CLOCK);
+		leader = leader < 0 ? fd : leader;
 	}
 	for (kind = 0; kind < ENGINE_KINDS && !ret; kind++) {
 		if (!engine->of.set.event[pmu * ENGINE_KINDS + kind].memory)
@@ -279,69 +281,12 @@ static struct ring_sums sum_all(const struct collect *collect)
 	return all;
 }
 
-static void add_count(struct snapshot *snap, unsigned int cpu, __u16 event, __u64 value)
-{
-	size_t i;
-
-	for (i = 0; i < snap->nr_counts; i++)
-		if (snap->counts[i].cpu == cpu && snap->counts[i].event == event)
-			break;
-	if (i == snap->nr_counts) {
-		ARRAY_GROW(snap->counts, i + 1, snap->room_counts);
-		snap->counts[snap->nr_counts++] = (struct memlat_rec_count){
-			.hdr = { MEMLAT_REC_COUNT, sizeof(*snap->counts) },
-			.cpu = cpu, .event = event,
-		};
-	}
-	snap->counts[i].value += value;
-}
-
-/* Add what the ring's events have counted (1), or forget it (-1). */
-static void add_counts(struct engine *engine, const struct ring *ring, int sign)
-{
-	const struct ring_other *other;
-	__u64 words[4];
-
-	for (other = ring->others; other < ring->others + ring->nr_others; other++)
-		if (other->what >= 0 && read(other->fd, words, sizeof(words)) > 0)
-			add_count(&engine->snap, ring->cpu, (__u16)other->what,
-				  words[0] * (__u64)sign);
-}
-
-/*
- * As with the module, an event counts all the time or is left out. perf lets events take turns if
- * somebody else counts, too.
- */
-static void finish_counts(struct engine *engine, const struct ring_sums *sums)
-{
-	struct snapshot *snap = &engine->snap;
-	const size_t all = snap->nr_counts;
-	size_t i, k;
-
-	for (i = snap->nr_counts = 0; i < all; i++)
-		if (sums->counting[snap->counts[i].event] >= sums->running / 100 * COUNTED_LEAST)
-			snap->counts[snap->nr_counts++] = snap->counts[i];
-	for (i = 0; i < snap->nr_counts; i++) {
-		struct memlat_rec_count *count = &snap->counts[i];
-
-		for (k = 0; k < snap->nr_counts; k++)
-			if (snap->counts[k].cpu == count->cpu &&
-			    snap->counts[k].event == MEMLAT_EVENT_CYCLES)
-				count->enabled = count->running = snap->counts[k].value;
-		if (count->event == MEMLAT_EVENT_CYCLES)
-			engine->in.status->sampled_cycles += count->value;
-		row_sum(&snap->sum[TABLE_COUNTS], TABLE_COUNTS, count);
-	}
-	if (snap->nr_counts)
-		engine->in.status->flags |= MEMLAT_F_COUNT;
-}
-
 void engine_ring_ends(struct engine *engine, struct ring *ring)
 {
 	const struct ring_sums sums = ring_sums(ring);
 
 	ring_sums_add(&engine->past, &sums, 1);
-	add_counts(engine, ring, 1);
+	engine_events_counted(&engine->snap, ring, 1);
 }
 
 static void each_event(struct collect *collect, unsigned long request, void *value)
@@ -367,7 +312,7 @@ static void forget(struct engine *engine, const struct collect *collect)
 	ring_sums_add(&engine->past, &sums, -1);
 	engine->past.life_lost = life_lost;
 	for (i = 0; i < collect->nr_rings; i++)
-		add_counts(engine, &collect->rings[i], -1);
+		engine_events_counted(&engine->snap, &collect->rings[i], -1);
 }
 
 void engine_start(struct engine *engine, struct collect *collect, struct history *history)
@@ -507,10 +452,10 @@ static void finish(struct engine *engine, struct collect *collect)
 	size_t i;
 
 	for (i = 0; i < collect->nr_rings; i++)
-		add_counts(engine, &collect->rings[i], 1);
+		engine_events_counted(&engine->snap, &collect->rings[i], 1);
 	sums = sum_all(collect);
 	ring_sums_add(&sums, &engine->past, 1);
-	finish_counts(engine, &sums);
+	engine_events_finish(&engine->of, &engine->snap, &sums);
 	history_lost(engine->in.history, sums.life_lost);
 	/* Each event counts what the ring had no room for. Older kernels only put it into the ring. */
 	if (engine->of.counts_lost)

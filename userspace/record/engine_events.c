@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../profile/snapshot_rows.h"
 #include "../util/cpulist.h"
 #include "../util/xalloc.h"
 #include "engine_why.h"
@@ -18,6 +19,14 @@
 /* No L2 answers in fewer cycles: see module/hw/beside.c. */
 #define L2_FASTEST	12
 #define BUDGET_NS	1000000000ULL
+
+/* Of the time in which sampled tasks ran, an event counted no less, in percent. */
+#define COUNTED_LEAST	98
+
+bool engine_events_only_count(const struct engine_events *of)
+{
+	return !(of->config.flags & (MEMLAT_F_LOADS | MEMLAT_F_STORES));
+}
 
 static __u64 rate_of(const struct memlat_config *config)
 {
@@ -154,53 +163,97 @@ int engine_events_count(const struct engine_events *of, size_t pmu, __u64 config
 	return ring_event(&attr, pid, (unsigned int)cpu, leader);
 }
 
+/* The group that counts have to fit into. Returns how many. */
+static int open_samples(const struct engine_events *of, size_t pmu, pid_t pid, int cpu, int *fd)
+{
+	const struct pmu_event *aux = &of->pmus[pmu].aux;
+	unsigned int kind;
+	int nr = 0;
+
+	for (kind = 0; kind < ENGINE_KINDS; kind++) {
+		const struct perf_event *event = &of->set.event[pmu * ENGINE_KINDS + kind];
+
+		if (!event->memory)
+			continue;
+		if (kind == ENGINE_LOADS && aux->there) {
+			fd[nr] = engine_events_count(of, pmu, aux->config[0], pid, cpu, false, -1);
+			nr++;
+		}
+		fd[nr] = ring_event(&event->attr, pid, (unsigned int)cpu, nr ? fd[0] : -1);
+		nr++;
+	}
+	return nr;
+}
+
+static void close_all(const int *fd, int nr)
+{
+	while (nr)
+		if (fd[--nr] >= 0)
+			close(fd[nr]);
+}
+
 /*
  * What the module counts beside (module/hw/beside.c), as far as it fits beside the samples: what does
- * not would take turns with them. The kernel refuses a group that never fits. A watchdog that holds a
- * counter, or another user of perf's, is not in it; what takes turns is not told.
+ * not would take turns with them. The kernel refuses a group that never fits. Another user of perf's
+ * is not in it; what takes turns is not told.
+ *
+ * If nothing is sampled, what gains are computed from (analysis/gain.c), in groups that take turns if
+ * there are several. Those come first whose differences matter. Each group has cycles and instructions,
+ * so that it is known how much of the work it has counted. The watchdog for lockups has a counter, too.
+ *
+ * 0, or -errno: not even cycles can be counted.
  */
-static void choose_counts(struct engine_events *of, size_t pmu, pid_t pid, int cpu)
+static int choose_counts(struct engine_events *of, size_t pmu, pid_t pid, int cpu)
 {
-	const bool all_l1 = of->config.ldlat < L2_FASTEST;
-	const __u8 wanted[ENGINE_COUNTS] = {
+	static const __u8 counting[] = {
+		MEMLAT_EVENT_CYCLES, MEMLAT_EVENT_INSTRUCTIONS, MEMLAT_EVENT_LOAD_STALLS,
+		MEMLAT_EVENT_L1D_PENDING, MEMLAT_EVENT_DEMAND_OUTSTANDING, MEMLAT_EVENT_DEMAND_CYCLES,
+		MEMLAT_EVENT_WALK_PENDING, MEMLAT_EVENT_RFO_OUTSTANDING, MEMLAT_EVENT_STORE_STALLS,
+	};
+	const __u8 beside[] = {
 		MEMLAT_EVENT_CYCLES, MEMLAT_EVENT_INSTRUCTIONS,
-		all_l1 ? MEMLAT_EVENT_L1_MISSES : MEMLAT_EVENT_L2_MISSES,
+		of->config.ldlat < L2_FASTEST ? MEMLAT_EVENT_L1_MISSES : MEMLAT_EVENT_L2_MISSES,
 		MEMLAT_EVENT_LOAD_STALLS, MEMLAT_EVENT_LOADS,
 	};
+	const bool only = engine_events_only_count(of);
+	const __u8 *wanted = only ? counting : beside;
+	const int all = only ? sizeof(counting) : sizeof(beside);
 	const unsigned int loads = of->pmus[pmu].loads.config[0] & 0xffff;
-	int fd[2 * ENGINE_KINDS + ENGINE_COUNTS], first = -1;
+	int fd[2 * ENGINE_KINDS + ENGINE_COUNTS], nr, i, next = 2, least = 0;
 	struct memlat_query query;
 	const struct cpu_identity identity = engine_cpu(&query);
-	size_t i, nr = 0;
 
-	for (i = 0; i < ENGINE_KINDS; i++) {
-		const struct perf_event *event = &of->set.event[pmu * ENGINE_KINDS + i];
-		struct pmu_event *aux = &of->pmus[pmu].aux;
-
-		if (i == ENGINE_LOADS && aux->there)
-			fd[nr++] = first = engine_events_count(of, pmu, aux->config[0], pid, cpu,
-							       false, first);
-		if (event->memory)
-			fd[nr++] = ring_event(&event->attr, pid, (unsigned int)cpu, first);
-		if (nr && first < 0)
-			first = fd[0];
-	}
-	for (i = 0; i < ENGINE_COUNTS && first >= 0; i++) {
+	nr = open_samples(of, pmu, pid, cpu, fd);
+	for (i = 0; i < all && (only || (nr && fd[0] >= 0)); i = i == 1 ? next : i + 1) {
 		const __u64 config = wanted[i] == MEMLAT_EVENT_CYCLES ? SELECT_CYCLES :
 				     wanted[i] == MEMLAT_EVENT_INSTRUCTIONS ? SELECT_INSTRUCTIONS :
 				     cpu_models_count(&identity, loads, wanted[i]);
 
-		if (!config)
+		if (!config || of->nr_counts[pmu] == ENGINE_COUNTS)
 			continue;
-		fd[nr] = engine_events_count(of, pmu, config, pid, cpu, false, first);
+		fd[nr] = engine_events_count(of, pmu, config, pid, cpu, false, nr ? fd[0] : -1);
+		if (fd[nr] < 0 && only && !nr)
+			return fd[nr];
+		if (fd[nr] < 0 && only && nr > least) {
+			close_all(fd, nr);
+			nr = 0;
+			next = i;
+			i = -1;
+			continue;
+		}
 		if (fd[nr] < 0)
 			continue;
 		nr++;
 		of->count[pmu][of->nr_counts[pmu]++] = (struct engine_count){ wanted[i], config };
+		if (only && i == 1 && engine_watchdog()) {
+			fd[nr] = engine_events_count(of, pmu, SELECT_CYCLES, pid, cpu, false, fd[0]);
+			nr++;
+		}
+		if (i <= 1)
+			least = nr;
 	}
-	while (nr)
-		if (fd[--nr] >= 0)
-			close(fd[nr]);
+	close_all(fd, nr);
+	return 0;
 }
 
 /* Try an event on this thread (pid 0) or on everything (-1). 0 or -errno. */
@@ -239,7 +292,7 @@ static int probe_all(struct engine_events *of)
 				ret = probe(of, i, kind, pid, pid ? (int)cpu : -1);
 		of->nr_counts[i] = 0;
 		if (!ret)
-			choose_counts(of, i, pid, pid ? (int)cpu : -1);
+			ret = choose_counts(of, i, pid, pid ? (int)cpu : -1);
 	}
 	return ret;
 }
@@ -290,4 +343,71 @@ void engine_events_rate(struct engine_events *of, __u64 rate)
 		   rate > of->rate_most ? of->rate_most : rate;
 	for (i = 0; i < of->set.nr; i++)
 		of->set.event[i].attr.sample_freq = of->rate;
+}
+
+/* cycles: of the event's group. */
+static void add_count(struct snapshot *snap, unsigned int cpu, __u16 event, __u64 value, __u64 cycles)
+{
+	size_t i;
+
+	for (i = 0; i < snap->nr_counts; i++)
+		if (snap->counts[i].cpu == cpu && snap->counts[i].event == event)
+			break;
+	if (i == snap->nr_counts) {
+		ARRAY_GROW(snap->counts, i + 1, snap->room_counts);
+		snap->counts[snap->nr_counts++] = (struct memlat_rec_count){
+			.hdr = { MEMLAT_REC_COUNT, sizeof(*snap->counts) },
+			.cpu = cpu, .event = event,
+		};
+	}
+	snap->counts[i].value += value;
+	snap->counts[i].running += cycles;
+}
+
+void engine_events_counted(struct snapshot *snap, const struct ring *ring, int sign)
+{
+	const struct ring_other *other;
+	__u64 words[4], cycles = 0;
+
+	for (other = ring->others; other < ring->others + ring->nr_others; other++) {
+		if (other->what < 0 || read(other->fd, words, sizeof(words)) <= 0)
+			continue;
+		if (other->what == MEMLAT_EVENT_CYCLES)
+			cycles = words[0];
+		add_count(snap, ring->cpu, (__u16)other->what, words[0] * (__u64)sign,
+			  cycles * (__u64)sign);
+	}
+}
+
+void engine_events_finish(const struct engine_events *of, struct snapshot *snap,
+			  const struct ring_sums *sums)
+{
+	const bool grouped = engine_events_only_count(of);
+	const __u64 least = sums->running / 100 * COUNTED_LEAST;
+	const __u64 most = sums->running / COUNTED_LEAST * 100;
+	const size_t all = snap->nr_counts;
+	size_t i, k;
+
+	for (i = snap->nr_counts = 0; i < all; i++) {
+		const __u64 ran = sums->counting[grouped ? MEMLAT_EVENT_CYCLES : snap->counts[i].event];
+
+		/* Two groups at once would count cycles twice. */
+		if (ran >= least && (!grouped || ran <= most))
+			snap->counts[snap->nr_counts++] = snap->counts[i];
+	}
+	for (i = 0; i < snap->nr_counts; i++) {
+		struct memlat_rec_count *count = &snap->counts[i];
+
+		for (k = 0; k < snap->nr_counts; k++)
+			if (snap->counts[k].cpu == count->cpu &&
+			    snap->counts[k].event == MEMLAT_EVENT_CYCLES)
+				count->enabled = snap->counts[k].value;
+		if (!count->enabled)
+			count->running = 0;
+		if (count->event == MEMLAT_EVENT_CYCLES)
+			snap->head.status.sampled_cycles += count->value;
+		row_sum(&snap->sum[TABLE_COUNTS], TABLE_COUNTS, count);
+	}
+	if (snap->nr_counts)
+		snap->head.status.flags |= MEMLAT_F_COUNT;
 }

@@ -28,13 +28,18 @@
 #define ENGINE_TRAILER		32	/* tid, time, cpu, identifier */
 #define ENGINE_TRAILER_TIME	8
 
-/* Events that are counted beside the samples. */
-#define ENGINE_COUNTS	5
+/* Most events that are counted; beside samples they are few. */
+#define ENGINE_COUNTS	24
+#define ENGINE_BESIDE	5
 
 struct engine_count {
 	enum memlat_event_id id;
 	__u64 config;
 };
+
+struct ring;
+struct ring_sums;
+struct snapshot;
 
 enum engine_kind { ENGINE_LOADS, ENGINE_STORES, ENGINE_KINDS };
 
@@ -68,6 +73,8 @@ void engine_events_rate(struct engine_events *of, __u64 rate);
  */
 int engine_events_open(const struct engine_events *of, size_t pmu, unsigned int kind, pid_t pid,
 		       int cpu, bool at_once, int *leader);
+/* Is nothing sampled? Then what is counted is in groups, each of which begins with cycles. */
+bool engine_events_only_count(const struct engine_events *of);
 #define ENGINE_CLOCK	(~0ULL)
 /*
  * Open what is counted beside. ENGINE_CLOCK always runs with its task. leader: of its group, or -1.
@@ -75,5 +82,14 @@ int engine_events_open(const struct engine_events *of, size_t pmu, unsigned int 
  */
 int engine_events_count(const struct engine_events *of, size_t pmu, __u64 config, pid_t pid, int cpu,
 			bool at_once, int leader);
+
+/* Add what the ring's events have counted (1), or forget it (-1). */
+void engine_events_counted(struct snapshot *snap, const struct ring *ring, int sign);
+/*
+ * All rings were added. As with the module, an event counts all the time or is left out. perf lets
+ * events take turns if somebody else counts, too. Of groups, all of them together count all the time.
+ */
+void engine_events_finish(const struct engine_events *of, struct snapshot *snap,
+			  const struct ring_sums *sums);
 
 #endif

@@ -52,6 +52,11 @@ __u64 engine_most_rate(void)
 	return rate > 0 ? (__u64)rate : 0;
 }
 
+bool engine_watchdog(void)
+{
+	return number_of("/proc/sys/kernel/nmi_watchdog", 0);
+}
+
 struct cpu_identity engine_cpu(struct memlat_query *query)
 {
 	struct doctor_facts facts = { 0 };
@@ -83,7 +88,7 @@ int engine_query(struct memlat_query *query)
 	query->memory_default = ENGINE_MEMORY;
 	query->flags = MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_LOADS | MEMLAT_F_THREAD |
 		       MEMLAT_F_CHILDREN | MEMLAT_F_CALL_GRAPH | MEMLAT_F_PHYS |
-		       MEMLAT_F_NO_GUESTS;
+		       MEMLAT_F_NO_GUESTS | MEMLAT_F_COUNT;
 	for (i = 0; i < nr; i++)
 		if (pmus[i].stores.there)
 			query->flags |= MEMLAT_F_STORES;

@@ -16,6 +16,9 @@ int engine_query(struct memlat_query *query);
 /* Most samples per second that the kernel allows an event; 0: not known. */
 __u64 engine_most_rate(void);
 
+/* Does the kernel's watchdog for lockups have a counter? */
+bool engine_watchdog(void);
+
 /*
  * Why perf_event_open() refused to sample this, and what to type: text of out_complain(), valid
  * until the next call. error: -errno.

@@ -185,6 +185,8 @@ static void show_progress(struct waiting *waiting, const struct follow *follow)
 		status = *engine_status(engine_of(follow));
 	else if (memlat_device_status(follow->device, &status))
 		return;
+	if (!(status.flags & (MEMLAT_F_LOADS | MEMLAT_F_STORES)))
+		return;
 	/* Overwrite the previous line, and clear its rest. */
 	fprintf(stderr, "\r\033[Krecording: %s %s %s samples, %s lost (Ctrl-C ends it)",
 		text_duration(time, status.duration_ns), text_dot(),

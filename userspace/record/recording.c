@@ -386,13 +386,13 @@ bool recording_take(struct record_options *options, int option)
 /* Is anything asked for that only the module does? */
 static bool needs_module(const struct record_options *options)
 {
-	return start_needs_module(&options->start) || options->interval_ns || options->counts;
+	return start_needs_module(&options->start) || options->interval_ns;
 }
 
 const char *recording_clash(struct record_options *options)
 {
 	if (options->engine == ENGINE_PERF && needs_module(options))
-		return "--engine perf: only the module has --stride, --cgroup, --interval and --counts; leave out one of them";
+		return "--engine perf: only the module has --stride, --cgroup and --interval; leave out one of them";
 	if (options->heap && !options->command)
 		return "--heap needs a command that memlat-ctl starts; give it after --";
 	if (options->counts && options->delay)
@@ -402,30 +402,23 @@ const char *recording_clash(struct record_options *options)
 	return start_whom_clash(&options->start, options->command, "record", "recorded");
 }
 
-/*
- * Open the device, or find out that perf's engine has to do without: then it is -1. False after
- * printing why neither can sample.
- */
-static bool choose(struct recording *recording)
+bool recording_open(enum engine_choice engine, bool needs_module, const struct memlat_config *config,
+		    struct memlat_query *query, int *device)
 {
-	struct record_options *options = recording->options;
-	int device = -ENOENT;
-
-	if (options->engine != ENGINE_PERF)
-		device = memlat_device_open();
-	if (device >= 0)
-		close(device);
-	recording->follow.device = -1;
-	if (device >= 0 || options->engine == ENGINE_MODULE || needs_module(options)) {
-		recording->follow.device = cmd_open(&recording->query);
-		return recording->follow.device >= 0;
+	*device = engine == ENGINE_PERF ? -ENOENT : memlat_device_open();
+	if (*device >= 0)
+		close(*device);
+	if (*device >= 0 || engine == ENGINE_MODULE || needs_module) {
+		*device = cmd_open(query);
+		return *device >= 0;
 	}
-	if (!engine_query(&recording->query))
+	*device = -1;
+	if (!engine_query(query))
 		return true;
-	if (options->engine == ENGINE_PERF)
-		out_complain("%s", engine_why(-ENOENT, &options->start.config));
+	if (engine == ENGINE_PERF)
+		out_complain("%s", engine_why(-ENOENT, config));
 	else
-		cmd_open(&recording->query);
+		cmd_open(query);
 	return false;
 }
 
@@ -442,7 +435,8 @@ enum exit_status recording_run(struct record_options *options)
 	static bool registered;
 	enum exit_status status;
 
-	if (!choose(&recording))
+	if (!recording_open(options->engine, needs_module(options), &options->start.config,
+			    &recording.query, &recording.follow.device))
 		return FAILED;
 	if (options->command)
 		options->start.config.flags |= MEMLAT_F_CHILDREN;

@@ -40,6 +40,12 @@ bool recording_child(struct child *child, char *const command[], const sigset_t 
  * was printed.
  */
 int recording_signals(sigset_t *mask);
+/*
+ * Open the device, or find out that perf's engine has to do without: then *device is -1. False after
+ * printing why neither can sample this.
+ */
+bool recording_open(enum engine_choice engine, bool needs_module, const struct memlat_config *config,
+		    struct memlat_query *query, int *device);
 /* Let the session end with memlat-ctl, if the module can do that. */
 void recording_tie(struct memlat_config *config, const struct memlat_query *query);
 /*

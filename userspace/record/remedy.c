@@ -248,6 +248,11 @@ bool remedy_parse(struct remedy *remedy, const char *text)
 	return false;
 }
 
+bool remedy_needs_module(const struct remedy *remedy)
+{
+	return remedy->kind && remedy->kind->apply == prefetch_apply;
+}
+
 bool remedy_apply(struct remedy *remedy, int device, const struct memlat_query *query)
 {
 	remedy->device = device;

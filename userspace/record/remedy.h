@@ -40,6 +40,8 @@ struct remedy {
 
 /* Is it a known remedy that this machine can apply? False after printing why not. */
 bool remedy_parse(struct remedy *remedy, const char *text);
+/* Can only the module apply it? */
+bool remedy_needs_module(const struct remedy *remedy);
 /* Apply the remedy to every command that is run from now on. False after printing why not. */
 bool remedy_apply(struct remedy *remedy, int device, const struct memlat_query *query);
 /* After remedy_apply(), whether that went well or not. */

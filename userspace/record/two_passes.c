@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../cli/open.h"
 #include "../util/xalloc.h"
 #include "counting_run.h"
 #include "preload.h"
@@ -26,11 +25,12 @@ static bool count_first(struct record_options *options, enum exit_status *status
 	struct memlat_config *config = &counting.start.config;
 	struct preload preload = { 0 };
 	struct memlat_query query;
-	int device = cmd_open(&query);
+	int device;
 	bool good;
 
 	*status = FAILED;
-	if (device < 0)
+	if (!recording_open(options->engine, start_needs_module(&options->start), config, &query,
+			    &device))
 		return false;
 	/* How loads are sampled matters only in the second run. */
 	config->ldlat = 0;
@@ -48,7 +48,8 @@ static bool count_first(struct record_options *options, enum exit_status *status
 	counting.environment = preload.environment;
 	good = good && counting_run(device, &query, &counting, options->counted, status);
 	preload_end(&preload);
-	close(device);
+	if (device >= 0)
+		close(device);
 	/* A signal ends everything, whatever it interrupted. */
 	if (good && counting.interrupted) {
 		out_complain("interrupted during the run that is counted: nothing was recorded");
