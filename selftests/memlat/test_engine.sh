@@ -5,8 +5,8 @@
 # user. The planted line has its verdict and its names as with the module, each record that the
 # hardware wrote is in the account, and sources have the shares that the emulator counted. What the
 # kernel does not allow is refused with a line to type, and that line helps. The views of a session
-# that start began ask its keeper, and after stop they show what it has left. So do top --start, try
-# and advise.
+# that start began ask its keeper, and after stop they show what it has left. So do top --start, try,
+# advise and intervals.
 
 # ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
@@ -324,6 +324,20 @@ advises()
 		json_check --in /items kind=false_sharing /object <"$SCRATCH/advise-$1" | grep -q shared_counters
 }
 
+# samples_of OPTION...: of the recording with intervals.
+samples_of()
+{
+	memlat-ctl threads --json -i "$SCRATCH/time.memlat" "$@" 2>/dev/null | json_check /quality/samples
+}
+
+# All intervals together have the samples of the session, and a part of the time has a part of them.
+intervals_add_up()
+{
+	by as_nobody time --interval 0.5 -t load --period 53 -- "${PROGRAM[@]}" && account_holds time || return 1
+	diag "$(samples_of) samples, $(samples_of --time 0,) in all intervals, $(samples_of --time ,0.5) in the first"
+	[[ $(samples_of) == "$(samples_of --time 0,)" ]] && (($(samples_of --time ,0.5) < $(samples_of)))
+}
+
 left_by_nobody()
 {
 	[[ -e /tmp/memlat-65534/names-0.memlat ]]
@@ -340,7 +354,7 @@ tap_header
 need_root
 need_emulator
 loaded && tap_bail "memlat is loaded"
-tap_plan 65
+tap_plan 66
 
 perf_is_patient
 chmod 1777 "$SCRATCH"
@@ -413,6 +427,7 @@ for user in root nobody; do
 done
 refuses "try prefetch=off is refused" 2 'only the module turns prefetchers off' -- \
 	memlat-ctl try --engine perf prefetch=off -- true
+ok "the intervals of a recording add up to it" intervals_add_up
 
 ok "the module loads" insmod "$MODULE"
 ok "with the module, record uses it" with_module

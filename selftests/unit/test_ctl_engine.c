@@ -11,6 +11,7 @@
 
 #include "host/device.h"
 #include "profile/account.h"
+#include "profile/intervals.h"
 #include "record/engine.c"
 #include "record/engine_events.c"
 #include "record/session.h"
@@ -296,6 +297,32 @@ TEST_WITH(groups_at_once, begin, end)
 
 	count_in_groups(&snap, 1100000);
 	assert_int_equal(snap.nr_counts, 0);
+	snapshot_free(&snap);
+}
+
+/* Intervals of a recording, whose end has what the last one has not. */
+TEST_WITH(intervals_of_a_recording, begin, end)
+{
+	struct interval_run run = { .kept = intervals_new(1000) };
+	struct snapshot snap;
+	pid_t writer;
+
+	run.started_ns = engine_status(engine)->started_ns;
+	write_load(&rings[0], 1, 70);
+	engine_read(engine, &collect);
+	run.device = session_view(engine, &collect, &writer);
+	assert_true(run.device >= 0);
+	assert_int_equal(interval_take(&run), 0);
+	close(run.device);
+	assert_int_equal(waitpid(writer, NULL, 0), writer);
+	write_load(&rings[0], 2, 70);
+	write_load(&rings[0], 3, 70);
+	stopped(&snap);
+	interval_finish(&run, &snap);
+	assert_int_equal(run.kept->nr, 2);
+	assert_int_equal(run.kept->at[0].came.head.status.samples, 1);
+	assert_int_equal(run.kept->at[1].came.head.status.samples, 2);
+	interval_free(&run);
 	snapshot_free(&snap);
 }
 

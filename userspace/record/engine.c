@@ -434,10 +434,13 @@ void engine_tick(struct engine *engine, struct collect *collect)
 
 void engine_reset(struct engine *engine, struct collect *collect)
 {
+	const __u64 started_ns = engine->in.status->started_ns;
+
 	take_all(engine, collect, clock_now());
 	import_tables_end(&engine->in.tables);
 	snapshot_free(&engine->snap);
 	begin_tables(engine);
+	engine->in.status->started_ns = started_ns;
 	engine->in.status->state = MEMLAT_STATE_RUNNING;
 	engine->cost_samples = 0;
 	forget(engine, collect);

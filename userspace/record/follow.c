@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../host/device.h"
@@ -23,6 +24,7 @@
 #include "../util/xalloc.h"
 #include "engine.h"
 #include "modules.h"
+#include "session.h"
 
 /* how often CPUs are counted, tasks are looked for, and rings are read that are not nearly full */
 #define TICK_NS		200000000ULL
@@ -235,8 +237,17 @@ static void tick(struct loop *loop)
 static void take_interval(struct loop *loop)
 {
 	struct follow *follow = loop->follow;
-	int ret = interval_take(follow->intervals);
+	struct interval_run *run = follow->intervals;
+	pid_t writer = 0;
+	int ret;
 
+	if (engine_of(follow))
+		run->device = session_view(engine_of(follow), follow->collect, &writer);
+	ret = run->device < 0 ? run->device : interval_take(run);
+	if (writer)
+		close(run->device);
+	if (writer > 0)
+		waitpid(writer, NULL, 0);
 	if (ret) {
 		follow->intervals->error = ret;
 		follow->intervals = NULL;

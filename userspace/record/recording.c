@@ -195,6 +195,7 @@ static bool start(struct recording *recording, enum exit_status *status)
 
 	if (recording->collect.engine) {
 		engine_start(recording->collect.engine, &recording->collect, recording->history);
+		follow->started_ns = engine_status(recording->collect.engine)->started_ns;
 		recording->running = true;
 		return true;
 	}
@@ -386,13 +387,13 @@ bool recording_take(struct record_options *options, int option)
 /* Is anything asked for that only the module does? */
 static bool needs_module(const struct record_options *options)
 {
-	return start_needs_module(&options->start) || options->interval_ns;
+	return start_needs_module(&options->start);
 }
 
 const char *recording_clash(struct record_options *options)
 {
 	if (options->engine == ENGINE_PERF && needs_module(options))
-		return "--engine perf: only the module has --stride, --cgroup and --interval; leave out one of them";
+		return "--engine perf: only the module has --stride and --cgroup; leave out one of them";
 	if (options->heap && !options->command)
 		return "--heap needs a command that memlat-ctl starts; give it after --";
 	if (options->counts && options->delay)

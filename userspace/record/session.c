@@ -108,17 +108,6 @@ static void send_snapshot(struct session *session, struct session_client *client
 	client->due = client->interval_ms ? clock_now() + client->interval_ms * 1000000ULL : 0;
 }
 
-static int reset(struct session *session)
-{
-	const __u64 started_ns = engine_status(session->engine)->started_ns;
-
-	if (session->over)
-		return -ENODATA;
-	engine_reset(session->engine, session->collect);
-	engine_status(session->engine)->started_ns = started_ns;
-	return 0;
-}
-
 static int obey(struct session *session, struct session_client *client, struct device_call *call)
 {
 	switch (call->request) {
@@ -133,12 +122,39 @@ static int obey(struct session *session, struct session_client *client, struct d
 		client->interval_ms = call->argument.reader.interval_ms;
 		return 0;
 	case MEMLAT_IOC_RESET:
-		return reset(session);
+		if (!session->over)
+			engine_reset(session->engine, session->collect);
+		return session->over ? -ENODATA : 0;
 	case MEMLAT_IOC_STOP:
 		return session->over ? -ENODATA : session->stop(session->arg);
 	default:
 		return call->request == MEMLAT_IOC_SNAPSHOT ? 0 : -ENOTTY;
 	}
+}
+
+int session_view(struct engine *engine, struct collect *collect, pid_t *writer)
+{
+	struct session session = { .engine = engine, .collect = collect };
+	struct session_client client = { 0 };
+	struct device_call call;
+	int wire[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, wire))
+		return -errno;
+	*writer = fork();
+	if (*writer) {
+		close(wire[1]);
+		return wire[0];
+	}
+	close(wire[0]);
+	client.fd = wire[1];
+	while (recv(client.fd, &call, sizeof(call), 0) == (ssize_t)sizeof(call)) {
+		call.result = obey(&session, &client, &call);
+		send(client.fd, &call, sizeof(call), MSG_NOSIGNAL);
+		if (call.request == MEMLAT_IOC_SNAPSHOT)
+			write_snapshot(&session, &client);
+	}
+	_exit(1);
 }
 
 static void serve(struct session *session, struct session_client *client)

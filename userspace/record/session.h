@@ -50,6 +50,11 @@ void session_fds(const struct session *session, struct pollfd fds[SESSION_FDS], 
 /* Answer, and wake those whose interval has ended. */
 void session_turn(struct session *session, const struct pollfd fds[SESSION_FDS]);
 /*
+ * For a session without a keeper: fork a process that has the tables as they are now, and answers at the
+ * descriptor that is returned until it has written a snapshot there. Or -errno.
+ */
+int session_view(struct engine *engine, struct collect *collect, pid_t *writer);
+/*
  * The session has ended: write its profile into the folder, from another process, which gives up
  * rights for that. The tables stay for clients. 0 or -errno.
  */
