@@ -393,9 +393,8 @@ static enum exit_status start_run(struct cmd_args *args)
 	struct starting what = { 0 };
 
 	if (!cmd_options(args, take, &what) ||
-	    !cmd_fits(args, what.engine == ENGINE_PERF && start_needs_module(&what.options) ?
-		      "--engine perf: only the module has --stride and --cgroup; leave out one of them" :
-		      NULL) ||
+	    !cmd_fits(args, what.engine == ENGINE_PERF && start_needs_module(&what.options, false) ?
+		      START_ONLY_MODULE : NULL) ||
 	    !start_options_check(&what.options, args))
 		return args->status;
 	return what.tries ? keep(&what) : start_any(&what);

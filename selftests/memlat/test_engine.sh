@@ -6,7 +6,7 @@
 # hardware wrote is in the account, and sources have the shares that the emulator counted. What the
 # kernel does not allow is refused with a line to type, and that line helps. The views of a session
 # that start began ask its keeper, and after stop they show what it has left. So do top --start, try,
-# advise and intervals.
+# advise, intervals and cgroups.
 
 # ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
@@ -338,6 +338,30 @@ intervals_add_up()
 	[[ $(samples_of) == "$(samples_of --time 0,)" ]] && (($(samples_of --time ,0.5) < $(samples_of)))
 }
 
+# One program in the cgroup, and one outside.
+cgroup_is_recorded()
+{
+	local pid status
+
+	mkdir "$SCRATCH/groups" && mount -t cgroup2 none "$SCRATCH/groups" && mkdir "$SCRATCH/groups/some" || return 1
+	# shellcheck disable=SC2016	# its own arguments
+	bash -c 'echo $$ >"$0" && exec "$@"' "$SCRATCH/groups/some/cgroup.procs" \
+		false_sharing --iterations 1000000000 "${CPUS[@]}" >/dev/null &
+	pid=$!
+	helpers+=("$pid")
+	walker --cpu 0 --size 2097152 --rounds 100000 >/dev/null &
+	helpers+=("$!")
+	recorded group memlat-ctl record --cgroup "$SCRATCH/groups/some" --duration 2 -t load --period 53 -o "$SCRATCH/group.memlat"
+	status=$?
+	memlat-ctl threads --json -n 0 -i "$SCRATCH/group.memlat" >"$SCRATCH/threads"
+	diag "$(json_check --each /rows /process /samples <"$SCRATCH/threads")"
+	((status == 0)) && account_holds group && grep -q '"false_sharing"' "$SCRATCH/threads" &&
+		! grep -q '"walker"' "$SCRATCH/threads" || return 1
+	memlat-ctl start --cgroup "$SCRATCH/groups/some" >/dev/null && kill -KILL "$pid" "$!" || return 1
+	wait "$pid" 2>/dev/null
+	wait_for 20 rmdir "$SCRATCH/groups/some" && wait_for 60 no_session
+}
+
 left_by_nobody()
 {
 	[[ -e /tmp/memlat-65534/names-0.memlat ]]
@@ -354,7 +378,7 @@ tap_header
 need_root
 need_emulator
 loaded && tap_bail "memlat is loaded"
-tap_plan 66
+tap_plan 68
 
 perf_is_patient
 chmod 1777 "$SCRATCH"
@@ -427,7 +451,10 @@ for user in root nobody; do
 done
 refuses "try prefetch=off is refused" 2 'only the module turns prefetchers off' -- \
 	memlat-ctl try --engine perf prefetch=off -- true
+refuses "a process of a cgroup is refused" 2 'only while it is in a --cgroup' -- \
+	memlat-ctl record --engine perf --cgroup / -p $$ -o "$SCRATCH/c.memlat"
 ok "the intervals of a recording add up to it" intervals_add_up
+ok "a cgroup is recorded, and its session ends with it" cgroup_is_recorded
 
 ok "the module loads" insmod "$MODULE"
 ok "with the module, record uses it" with_module

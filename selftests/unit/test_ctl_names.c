@@ -85,19 +85,19 @@ TEST(cgroups)
 	__u64 root = 0, id = 0;
 	char path[64];
 
-	assert_int_equal(cgroup_id("", &id), CGROUP_NONE);
-	assert_int_equal(cgroup_id("no/such/group", &id), CGROUP_NONE);
-	assert_int_equal(cgroup_id("/tmp", &id), CGROUP_NOT);
-	assert_int_equal(cgroup_id("/proc/self/status", &id), CGROUP_NOT);
+	assert_int_equal(cgroup_id("", &id, NULL), CGROUP_NONE);
+	assert_int_equal(cgroup_id("no/such/group", &id, NULL), CGROUP_NONE);
+	assert_int_equal(cgroup_id("/tmp", &id, NULL), CGROUP_NOT);
+	assert_int_equal(cgroup_id("/proc/self/status", &id, NULL), CGROUP_NOT);
 	assert_int_equal(id, 0);
 	/* As /proc/PID/cgroup has it for processes that are in none of them. */
-	if (cgroup_id("/sys/fs/cgroup/.", &root) != CGROUP_OK &&
-	    cgroup_id("/sys/fs/cgroup/unified", &root) != CGROUP_OK) {
+	if (cgroup_id("/sys/fs/cgroup/.", &root, NULL) != CGROUP_OK &&
+	    cgroup_id("/sys/fs/cgroup/unified", &root, NULL) != CGROUP_OK) {
 		print_message("# no cgroups of version 2 here\n");
 		skip();
 	}
 	assert_int_not_equal(root, 0);
-	assert_int_equal(cgroup_id("./cgroup.procs", &id), CGROUP_NOT);
+	assert_int_equal(cgroup_id("./cgroup.procs", &id, NULL), CGROUP_NOT);
 	if (cgroup_path(root, path, sizeof(path)))
 		assert_string_equal(path, "/");
 	/* No cgroup can have such a high number. */

@@ -217,9 +217,10 @@ static const char *clash(const struct start_options *options)
 	return NULL;
 }
 
-bool start_needs_module(const struct start_options *options)
+bool start_needs_module(const struct start_options *options, bool command)
 {
-	return options->config.flags & MEMLAT_F_STRIDE || options->cgroup;
+	return options->config.flags & MEMLAT_F_STRIDE ||
+	       (options->cgroup && (command || options->config.pid));
 }
 
 const char *start_whom_clash(struct start_options *options, char **command, const char *does,
@@ -251,7 +252,7 @@ static bool cgroup_exists(struct start_options *options)
 {
 	if (!options->cgroup)
 		return true;
-	switch (cgroup_id(options->cgroup, &options->config.cgroup)) {
+	switch (cgroup_id(options->cgroup, &options->config.cgroup, NULL)) {
 	case CGROUP_OK:
 		return true;
 	case CGROUP_NONE:

@@ -23,7 +23,7 @@ static const char *const mounts[] = {
 /* The kernel's type of a file handle that holds a cgroup's id (exportfs.h). */
 #define HANDLE_KERNFS	0xfe
 
-static enum cgroup_result look(const char *path, __u64 *id)
+static enum cgroup_result look(const char *path, __u64 *id, int *folder)
 {
 	struct statfs fs;
 	struct stat st;
@@ -38,7 +38,10 @@ static enum cgroup_result look(const char *path, __u64 *id)
 	}
 	ret = fstatfs(fd, &fs) || fstat(fd, &st);
 	error = errno;
-	close(fd);
+	if (!ret && fs.f_type == CGROUP2_SUPER_MAGIC && folder)
+		*folder = fd;
+	else
+		close(fd);
 	errno = error;
 	if (ret)
 		return CGROUP_DENIED;
@@ -48,7 +51,7 @@ static enum cgroup_result look(const char *path, __u64 *id)
 	return CGROUP_OK;
 }
 
-enum cgroup_result cgroup_id(const char *path, __u64 *id)
+enum cgroup_result cgroup_id(const char *path, __u64 *id, int *folder)
 {
 	enum cgroup_result first, result;
 	char under[PATH_MAX];
@@ -57,7 +60,7 @@ enum cgroup_result cgroup_id(const char *path, __u64 *id)
 
 	if (!*path)
 		return CGROUP_NONE;
-	first = look(path, id);
+	first = look(path, id, folder);
 	error = errno;
 	for (i = 0; first != CGROUP_OK && i < NR_MOUNTS; i++) {
 		int length = snprintf(under, sizeof(under), "%s/%s", mounts[i],
@@ -65,7 +68,7 @@ enum cgroup_result cgroup_id(const char *path, __u64 *id)
 
 		if (length < 0 || (size_t)length >= sizeof(under))
 			continue;
-		result = look(under, id);
+		result = look(under, id, folder);
 		if (result == CGROUP_OK)
 			return CGROUP_OK;
 		/* Any other error says more than that there is no folder. */

@@ -17,9 +17,9 @@ enum cgroup_result {
 
 /*
  * The id of a cgroup: the inode number of its folder. The path is as typed, or relative to the
- * mount of cgroups v2, as in /proc/PID/cgroup.
+ * mount of cgroups v2, as in /proc/PID/cgroup. folder: NULL, or for a descriptor of it.
  */
-enum cgroup_result cgroup_id(const char *path, __u64 *id);
+enum cgroup_result cgroup_id(const char *path, __u64 *id, int *folder);
 
 /*
  * The path of a cgroup below its mount, such as "/user.slice"; false if the cgroup is gone or the

@@ -29,7 +29,7 @@ static bool begin_engine(struct counting *counting)
 	const char *why;
 	int ret;
 
-	counting->collect.engine = engine_new(&counting->options->start.config,
+	counting->collect.engine = engine_new(&counting->options->start,
 					      counting->options->command, &why);
 	if (!counting->collect.engine) {
 		out_complain("%s", why);

@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "../cli/start_options.h"
+#include "../host/cgroup.h"
 #include "../host/process.h"
 #include "../import/intake.h"
 #include "../profile/imported.h"
@@ -36,7 +39,8 @@ struct engine {
 	struct engine_events of;
 	bool started;
 	bool sorted;			/* the ids of events */
-	__u32 *tids;			/* tasks to attach to; -1: all */
+	int cgroup;			/* its folder, if only its tasks are wanted; -1: none */
+	__u32 *tids;			/* tasks to attach to, or of.all */
 	size_t nr_tids, room_tids;
 	struct machine machine;
 	struct snapshot snap;
@@ -70,7 +74,7 @@ static void list_tids(struct engine *engine)
 	if (tasks)
 		closedir(tasks);
 	if (!engine->nr_tids)
-		add_tid(engine, config->pid ? (__u32)config->pid : ~0U);
+		add_tid(engine, config->pid ? (__u32)config->pid : (__u32)engine->of.all);
 }
 
 static void begin_tables(struct engine *engine)
@@ -116,21 +120,25 @@ static void spare_files(struct engine *engine)
 		memset(engine->of.nr_counts, 0, sizeof(engine->of.nr_counts));
 }
 
-struct engine *engine_new(const struct memlat_config *config, bool command,
-			  const char **why)
+struct engine *engine_new(const struct start_options *options, bool command, const char **why)
 {
 	struct engine *engine = xcalloc(1, sizeof(*engine));
 	struct memlat_query query;
 	int ret;
 
 	*why = NULL;
-	engine->of.config = *config;
+	engine->of.config = options->config;
 	engine->of.command = command;
+	engine->of.all = -1;
+	engine->cgroup = -1;
+	if (options->cgroup && cgroup_id(options->cgroup, &engine->of.config.cgroup,
+					 &engine->cgroup) == CGROUP_OK)
+		engine->of.all = RING_CGROUP(engine->cgroup);
 	ret = engine_events_begin(&engine->of);
 	if (ret) {
 		*why = engine_why(ret, &engine->of.config);
-		perf_events_free(&engine->of.set);
-		free(engine);
+		engine->snap.have_end = true;
+		engine_free(engine);
 		return NULL;
 	}
 	allow_files();
@@ -157,6 +165,8 @@ void engine_free(struct engine *engine)
 	perf_events_free(&engine->of.set);
 	machine_free(&engine->machine);
 	free(engine->tids);
+	if (engine->cgroup >= 0)
+		close(engine->cgroup);
 	free(engine);
 }
 
@@ -169,7 +179,8 @@ bool engine_has_tasks(const struct engine *engine)
 {
 	const __s32 pid = engine->of.config.pid;
 
-	return !pid || process_may_exist((__u64)pid);
+	return engine->cgroup < 0 ? !pid || process_may_exist((__u64)pid) :
+	       !faccessat(engine->cgroup, "cgroup.procs", F_OK, 0);
 }
 
 const char *engine_remark(const struct engine *engine)
@@ -254,7 +265,9 @@ int engine_ring(struct engine *engine, struct ring *ring, unsigned int cpu, size
 	for (i = 0; i < engine->nr_tids && (!ret || ret == -ESRCH); i++) {
 		const pid_t pid = (pid_t)engine->tids[i];
 
-		ret = opened ? 0 : ring_open(ring, cpu, pages_most, &engine->of.life, pid);
+		/* Tasks have mapped and forked before they came into a cgroup. */
+		ret = opened ? 0 : ring_open(ring, cpu, pages_most, &engine->of.life,
+					     pid < -1 ? -1 : pid);
 		if (ret)
 			continue;
 		/* Threads end meanwhile. */

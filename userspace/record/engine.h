@@ -17,6 +17,7 @@ struct history;
 struct machine;
 struct ring;
 struct snapshot;
+struct start_options;
 
 enum engine_choice {
 	ENGINE_EITHER,	/* the module where it is, else perf */
@@ -25,12 +26,10 @@ enum engine_choice {
 };
 
 /*
- * Begin: find out what may be sampled of these tasks. config: as for the module. command: its
- * process, config->pid, executes later, and is sampled from then on. NULL, with *why as by
- * engine_why().
+ * Begin: find out what may be sampled of these tasks. command: its process, config.pid of the options,
+ * executes later, and is sampled from then on. NULL, with *why as by engine_why().
  */
-struct engine *engine_new(const struct memlat_config *config, bool command,
-			  const char **why);
+struct engine *engine_new(const struct start_options *options, bool command, const char **why);
 void engine_free(struct engine *engine);
 /* What is sampled, of what was asked for. */
 const struct memlat_config *engine_config(const struct engine *engine);

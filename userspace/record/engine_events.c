@@ -277,7 +277,7 @@ static int probe(struct engine_events *of, size_t pmu, unsigned int kind, pid_t 
 
 static int probe_all(struct engine_events *of)
 {
-	const pid_t pid = of->config.pid ? 0 : -1;
+	const pid_t pid = of->config.pid ? 0 : of->all;
 	unsigned int cpu, kind;
 	size_t i;
 	int ret = 0;

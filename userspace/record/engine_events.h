@@ -47,6 +47,7 @@ struct engine_events {
 	/* Before the begin: what was asked for. What is not allowed is taken out of it. */
 	struct memlat_config config;
 	bool command;			/* sample config.pid when it executes */
+	pid_t all;			/* without config.pid: -1, or RING_CGROUP() */
 	/* Then: */
 	struct pmu pmus[PMUS_MAX];
 	size_t nr_pmus;

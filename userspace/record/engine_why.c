@@ -135,6 +135,10 @@ const char *engine_why(int error, const struct memlat_config *config)
 	case EMFILE:
 		return say("perf's engine needs some files for each CPU and thread, and more are not allowed\n"
 			   "  ulimit -n 65536");
+	case EINVAL:
+		if (config->cgroup)
+			return say("--cgroup: without the module, the kernel has to count by cgroup (CONFIG_CGROUP_PERF), and it does not");
+		return say("perf_event_open(): %s\n  dmesg | tail      may say more", strerror(EINVAL));
 	case ESRCH:
 		return say("the process has ended");
 	case EBUSY:

@@ -176,7 +176,7 @@ static bool begin_engine(struct recording *recording)
 
 	if (recording->follow.device >= 0)
 		return true;
-	recording->collect.engine = engine_new(&options->start.config, options->command, &why);
+	recording->collect.engine = engine_new(&options->start, options->command, &why);
 	if (!recording->collect.engine) {
 		out_complain("%s", why);
 		return false;
@@ -387,13 +387,13 @@ bool recording_take(struct record_options *options, int option)
 /* Is anything asked for that only the module does? */
 static bool needs_module(const struct record_options *options)
 {
-	return start_needs_module(&options->start);
+	return start_needs_module(&options->start, options->command);
 }
 
 const char *recording_clash(struct record_options *options)
 {
 	if (options->engine == ENGINE_PERF && needs_module(options))
-		return "--engine perf: only the module has --stride and --cgroup; leave out one of them";
+		return START_ONLY_MODULE;
 	if (options->heap && !options->command)
 		return "--heap needs a command that memlat-ctl starts; give it after --";
 	if (options->counts && options->delay)

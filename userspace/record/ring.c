@@ -42,7 +42,9 @@ struct perf_event_attr ring_attr(void)
 
 int ring_event(const struct perf_event_attr *attr, pid_t pid, unsigned int cpu, int leader)
 {
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+	const bool cgroup = pid < -1;
+	long fd = syscall(SYS_perf_event_open, attr, cgroup ? RING_CGROUP(pid) : pid, cpu, leader,
+			  PERF_FLAG_FD_CLOEXEC | (cgroup ? PERF_FLAG_PID_CGROUP : 0));
 
 	return fd < 0 ? -errno : (int)fd;
 }

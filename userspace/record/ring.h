@@ -47,6 +47,8 @@ struct ring_sums {
 
 /* What the kernel reports of processes, times of CLOCK_MONOTONIC, and nothing else. */
 struct perf_event_attr ring_attr(void);
+/* A cgroup's descriptor in place of a pid, and the descriptor again. */
+#define RING_CGROUP(fd)	(-2 - (fd))
 /* perf_event_open() on a CPU. Returns a descriptor or -errno. */
 int ring_event(const struct perf_event_attr *attr, pid_t pid, unsigned int cpu, int leader);
 

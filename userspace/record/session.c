@@ -306,7 +306,7 @@ bool session_is_perf(enum engine_choice engine, const struct start_options *opti
 	struct memlat_query query;
 	int device;
 
-	if (engine == ENGINE_MODULE || start_needs_module(options))
+	if (engine == ENGINE_MODULE || start_needs_module(options, false))
 		return false;
 	device = engine == ENGINE_PERF ? -ENOENT : memlat_device_open();
 	if (device >= 0)
@@ -357,7 +357,7 @@ enum exit_status session_start(struct start_options *options, struct keeper_chil
 	if (error)
 		why = engine_why(error, &options->config);
 	else
-		engine = engine_new(&options->config, false, &why);
+		engine = engine_new(options, false, &why);
 	if (!engine) {
 		out_complain("%s", why);
 		return FAILED;

@@ -19,6 +19,7 @@ static bool count_first(struct record_options *options, enum exit_status *status
 {
 	struct counting_options counting = {
 		.start.config = options->start.config,
+		.start.cgroup = options->start.cgroup,
 		.duration_ns = options->duration_ns,
 		.command = options->command,
 	};
@@ -29,8 +30,8 @@ static bool count_first(struct record_options *options, enum exit_status *status
 	bool good;
 
 	*status = FAILED;
-	if (!recording_open(options->engine, start_needs_module(&options->start), config, &query,
-			    &device))
+	if (!recording_open(options->engine, start_needs_module(&options->start, options->command),
+			    config, &query, &device))
 		return false;
 	/* How loads are sampled matters only in the second run. */
 	config->ldlat = 0;
