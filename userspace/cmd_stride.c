@@ -43,7 +43,8 @@ static bool take(void *options, int option)
 }
 
 static const struct option known[] = {
-	VIEW_OPTIONS, START_OPTIONS, START_UNTIL_OPTIONS, { 0 }
+	VIEW_OPTIONS, START_OPTIONS, START_UNTIL_OPTIONS,
+	{ "engine", required_argument, NULL, OPT_ENGINE }, { 0 }
 };
 
 static bool options_read(struct sampled_options *options, struct cmd_args *args)
@@ -97,7 +98,7 @@ VIEW_HELP
 "  -- COMMAND             this command and all that it forks, until it ends\n"
 "  -a, --all-cpus         everything, until Ctrl-C\n"
 "  --duration S           stop after S seconds, such as 10 or 0.5\n"
-"and all other options of record except -o, --engine, --heap, --counts, --delay and --interval:\n"
+"and all other options of record except -o, --heap, --counts, --delay and --interval:\n"
 "memlat-ctl record --help. Here --ldlat is 30, because a load that misses the STLB is\n"
 "slow, and of a command or process only user mode is sampled; -K samples the kernel.\n"
 "\n"

@@ -6,7 +6,7 @@
 # hardware wrote is in the account, and sources have the shares that the emulator counted. What the
 # kernel does not allow is refused with a line to type, and that line helps. The views of a session
 # that start began ask its keeper, and after stop they show what it has left. So do top --start, try,
-# advise, intervals and cgroups.
+# advise, strides, intervals and cgroups.
 
 # ok and similar functions call the functions here by name.
 # shellcheck disable=SC2317
@@ -362,6 +362,23 @@ cgroup_is_recorded()
 	wait_for 20 rmdir "$SCRATCH/groups/some" && wait_for 60 no_session
 }
 
+# strides USER: of a matrix, by columns and by rows.
+strides()
+{
+	"as_$1" memlat-ctl record -U --stride -o "$SCRATCH/stride-$1.memlat" -- \
+		sh -c 'matrix --n 2048 --lines 24 --passes 10 --by columns; matrix --n 2048 --lines 24 --passes 10 --by rows' \
+		>"$SCRATCH/out" 2>"$SCRATCH/err" &&
+		memlat-ctl stride -n 0 --json -i "$SCRATCH/stride-$1.memlat" >"$SCRATCH/strides" || {
+		diag "$(<"$SCRATCH/err")"
+		return 1
+	}
+	diag "$(json_check --in /sites function=walk_columns /data /stride /reading /pairs <"$SCRATCH/strides" | paste -sd ' '); $(
+		json_check --in /sites function=walk_rows /stride /reading /pairs <"$SCRATCH/strides" | paste -sd ' ')"
+	[[ $(json_check --in /sites function=walk_columns /data /stride /reading <"$SCRATCH/strides" | paste -sd ' ') == \
+		"matrix 16384 inefficient" ]] &&
+		[[ $(json_check --in /sites function=walk_rows /stride /reading <"$SCRATCH/strides" | paste -sd ' ') == "8 small" ]]
+}
+
 left_by_nobody()
 {
 	[[ -e /tmp/memlat-65534/names-0.memlat ]]
@@ -378,7 +395,7 @@ tap_header
 need_root
 need_emulator
 loaded && tap_bail "memlat is loaded"
-tap_plan 68
+tap_plan 71
 
 perf_is_patient
 chmod 1777 "$SCRATCH"
@@ -448,7 +465,10 @@ ok "it ends when top is killed, too" top_is_killed
 for user in root nobody; do
 	ok "$user: try finds no difference where there is none" tries "$user"
 	ok "$user: advise names the planted line, with a gain" advises "$user"
+	ok "$user: a walk by columns has the stride of a row, and one by rows that of a word" strides "$user"
 done
+refuses "strides of the kernel are refused" 2 'only the module has --stride' -- \
+	memlat-ctl record --engine perf --stride -K -- true
 refuses "try prefetch=off is refused" 2 'only the module turns prefetchers off' -- \
 	memlat-ctl try --engine perf prefetch=off -- true
 refuses "a process of a cgroup is refused" 2 'only while it is in a --cgroup' -- \

@@ -236,7 +236,7 @@ TEST(nonsense_is_refused)
 	program_refuses("advise --frob", 2, "--frob: no such option");
 	program_refuses("record --counts -a", 2, "--counts: half of the time is counted");
 	program_refuses("record --counts -p 1", 2, "--counts: half of the time is counted");
-	program_refuses("record --engine perf --stride -- true", 2, "only the module has --stride");
+	program_refuses("record --engine perf --stride -K -- true", 2, "only the module has --stride");
 	program_refuses("try --engine perf prefetch=off -- true", 2, "only the module turns prefetchers off");
 	program_refuses("record --engine pebs -- true", 2, "no such engine; give module or perf");
 }

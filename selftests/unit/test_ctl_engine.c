@@ -97,7 +97,7 @@ static void write_record(struct ring *ring, __u32 type, __u16 misc, const void *
 	write_bytes(ring, body, size);
 }
 
-static void write_load_of(struct ring *ring, __u64 time, __u32 pid, __u64 number)
+static void write_load_by(struct ring *ring, __u64 time, __u32 pid, __u64 number, __u64 id)
 {
 	const struct {
 		__u64 id, ip;
@@ -106,13 +106,18 @@ static void write_load_of(struct ring *ring, __u64 time, __u32 pid, __u64 number
 		__u32 cpu, unused;
 		__u64 period, weight, data_src;
 	} body = {
-		1, 0x1000 + number % 5003, pid, pid + (__u32)(number % 64), time,
+		id, 0x1000 + number % 5003, pid, pid + (__u32)(number % 64), time,
 		0x10040 + number * MEMLAT_LINE_BYTES, ring->cpu, 0, 1009, 300,
 		PERF_MEM_S(OP, LOAD) | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, REM_CCE1) |
 		PERF_MEM_S(SNOOP, HITM),
 	};
 
 	write_record(ring, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, &body, sizeof(body));
+}
+
+static void write_load_of(struct ring *ring, __u64 time, __u32 pid, __u64 number)
+{
+	write_load_by(ring, time, pid, number, 1);
 }
 
 static void write_load(struct ring *ring, __u64 time, __u32 pid)
@@ -298,6 +303,43 @@ TEST_WITH(groups_at_once, begin, end)
 
 	count_in_groups(&snap, 1100000);
 	assert_int_equal(snap.nr_counts, 0);
+	snapshot_free(&snap);
+}
+
+/*
+ * Bursts of two events: only neighbours of one burst, thread and instruction make a pair, and they
+ * stand for nothing more.
+ */
+TEST_WITH(bursts, begin, end)
+{
+	struct snapshot snap;
+	size_t i;
+
+	engine->of.config.flags = MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_STRIDE;
+	perf_events_free(&engine->of.set);
+	engine_events_set(&engine->of);
+	for (i = 0; i < ENGINE_KINDS; i++) {
+		ARRAY_GROW(engine->of.set.ids, i + 1, engine->of.set.room_ids);
+		engine->of.set.ids[engine->of.set.nr_ids++] = (struct perf_event_id){ i + 1, i };
+	}
+	engine_reset(engine, &collect);
+	write_load(&rings[0], 1, 70);
+	/* Lines 5003 * 64 apart have one instruction and one thread of 64. */
+	for (i = 0; i < 6; i++) {
+		write_load_by(&rings[0], 10 + i, 70, i * 5003 * 64, 3);
+		write_load_by(&rings[1], 10 + i, 70, i * 5003 * 64, 3 + i / 3);
+	}
+	write_load_by(&rings[0], 20, 71, 7 * 5003 * 64, 3);
+	stopped(&snap);
+	assert_int_equal(snap.head.status.samples, 14);
+	assert_int_equal(snap.head.status.weight_loads, 1009);
+	assert_int_equal(snap.head.status.pairs, 5 + 2 + 2);
+	assert_int_equal(snap.nr_strides, 1);
+	assert_int_equal(snap.strides[0].step, 5003 * 64 * MEMLAT_LINE_BYTES);
+	assert_int_equal(snap.strides[0].pairs, 9);
+	/* All but the first one of each burst. */
+	assert_int_equal(snap.strides[0].onward, 4 + 1 + 1);
+	assert_int_equal(snap.strides[0].new_page, 9);
 	snapshot_free(&snap);
 }
 

@@ -219,7 +219,9 @@ static const char *clash(const struct start_options *options)
 
 bool start_needs_module(const struct start_options *options, bool command)
 {
-	return options->config.flags & MEMLAT_F_STRIDE ||
+	const __u32 flags = options->config.flags;
+
+	return (flags & MEMLAT_F_STRIDE && flags & MEMLAT_F_KERNEL && !(flags & MEMLAT_F_USER)) ||
 	       (options->cgroup && (command || options->config.pid));
 }
 

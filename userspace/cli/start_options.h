@@ -115,7 +115,7 @@ bool start_options_take(struct start_options *options, int option);
 /* Is anything asked for that only the module does, and perf's engine does not? */
 bool start_needs_module(const struct start_options *options, bool command);
 #define START_ONLY_MODULE \
-	"--engine perf: only the module has --stride, and samples a process only while it is in a --cgroup; leave out one of them"
+	"--engine perf: only the module has --stride of the kernel (-K), and samples a process only while it is in a --cgroup; leave out one of them"
 /*
  * For a command that begins and ends its session itself, check that it has exactly one of: a
  * command, everything, or processes given by options. NULL, or what is wrong. does: "record"; done:

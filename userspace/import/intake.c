@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "intake.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "../profile/imported.h"
+#include "../util/xalloc.h"
 #include "perf_source.h"
 
 #define NOBODY		(~0U)		/* perf's number of a CPU that is not known */
@@ -12,6 +14,7 @@
 #define IBS_L3_MISS_ONLY	(1ULL << 16)
 #define IBS_LATENCY		0xfffULL
 #define IBS_STREAMING		(1ULL << 12)
+#define BURST_MOST_NS	50000000ULL	/* neighbours that are farther apart are none */
 #define MISC_LOST_BPF	(1U << 15)	/* samples that a filter of perf's left out */
 
 /* A word of the record's body, behind its header. */
@@ -125,6 +128,8 @@ static void take_period(struct intake *intake, const struct perf_sample *sample,
 {
 	__u64 *seen = intake->period[memlat_cell_is_store(cell)];
 
+	if (sample->event->burst)
+		return;
 	cell->weight = sample->period ? sample->period : 1;
 	if (!sample->period)
 		intake->unknown |= IMPORTED_NO_PERIOD;
@@ -193,6 +198,34 @@ static __u64 address_at(const struct intake *intake, const struct perf_sample *s
 	return history_address_at(intake->history, sample->pid, sample->time, address);
 }
 
+/* Each burst is of another event than the one before, which may have had nothing on this CPU. */
+static void take_neighbour(struct intake *intake, const struct perf_sample *sample,
+			   const struct memlat_cell *cell)
+{
+	struct intake_burst *burst;
+
+	if (sample->cpu == NOBODY)
+		return;
+	while (sample->cpu >= intake->nr_bursts) {
+		ARRAY_GROW(intake->bursts, intake->nr_bursts + 1, intake->room_bursts);
+		intake->bursts[intake->nr_bursts++] = (struct intake_burst){ NULL };
+	}
+	burst = &intake->bursts[sample->cpu];
+	if (!burst->last)
+		burst->last = xcalloc(MEMLAT_STEP_IPS, sizeof(*burst->last));
+	if (burst->event != sample->event || burst->tid != sample->tid ||
+	    sample->time > burst->time + BURST_MOST_NS) {
+		burst->nr++;
+		burst->length = 0;
+	}
+	burst->event = sample->event;
+	burst->tid = sample->tid;
+	burst->time = sample->time;
+	if (++burst->length > intake->longest_burst)
+		intake->longest_burst = burst->length;
+	import_tables_neighbour(&intake->tables, burst->last, burst->nr, cell);
+}
+
 static void add(struct intake *intake, const struct perf_sample *sample,
 		const struct perf_source *source)
 {
@@ -232,6 +265,8 @@ static void add(struct intake *intake, const struct perf_sample *sample,
 		more.stack = &stack;
 	}
 	import_tables_add(&intake->tables, &cell, &more);
+	if (sample->event->burst)
+		take_neighbour(intake, sample, &cell);
 }
 
 void intake_sample(struct intake *intake, const struct perf_event_header *record)
@@ -297,8 +332,7 @@ void intake_config(struct intake *intake)
 
 void intake_begin(struct intake *intake, __u64 memory)
 {
-	import_tables_begin(&intake->tables, intake->snap, memory,
-			    intake->status->flags & MEMLAT_F_CALL_GRAPH);
+	import_tables_begin(&intake->tables, intake->snap, memory, intake->status->flags);
 	intake->status->max_memory = memory;
 }
 
@@ -337,4 +371,12 @@ void intake_end(struct intake *intake)
 	if (!intake->told_latency && status->loads)
 		intake->unknown |= IMPORTED_NO_LATENCY;
 	status->flags |= intake->unknown;
+}
+
+void intake_free(struct intake *intake)
+{
+	while (intake->nr_bursts)
+		free(intake->bursts[--intake->nr_bursts].last);
+	free(intake->bursts);
+	people_free(&intake->people);
 }

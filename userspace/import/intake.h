@@ -13,6 +13,14 @@
 #include "perf_sample.h"
 #include "tables.h"
 
+/* The burst of neighbouring loads that a CPU is in. */
+struct intake_burst {
+	struct memlat_step_ip *last;	/* loads of instructions; NULL: it had none yet */
+	const struct perf_event *event;
+	__u32 tid;
+	__u64 nr, time, length;
+};
+
 struct intake {
 	const struct perf_events *events;
 	struct perf_trailer trailer;	/* of their other records */
@@ -34,6 +42,9 @@ struct intake {
 	__u64 period[2][2];		/* for loads and stores: the lowest and the highest */
 	__u32 unknown;			/* IMPORTED_* */
 	bool told_latency;
+	struct intake_burst *bursts;	/* by CPU */
+	size_t nr_bursts, room_bursts;
+	__u64 longest_burst;		/* loads; whoever reads it sets it to 0 */
 };
 
 /* Take the facts about the whole session from the events. */
@@ -48,5 +59,6 @@ void intake_sample(struct intake *intake, const struct perf_event_header *record
  * reason than malformed and filtered were counted before; lost: how many counts as malformed.
  */
 void intake_end(struct intake *intake);
+void intake_free(struct intake *intake);
 
 #endif

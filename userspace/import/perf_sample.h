@@ -15,6 +15,7 @@ struct perf_event {
 	struct perf_event_attr attr;	/* members that a file does not have are zero */
 	char *name;			/* perf's name for it; NULL: not known */
 	bool memory;			/* its samples have an address and a data source */
+	bool burst;			/* of neighbouring loads, which stand for nothing more */
 };
 
 struct perf_event_id {

@@ -18,7 +18,7 @@ static void plan(struct memlat_table *table, const struct memlat_table_kind *kin
 }
 
 void import_tables_begin(struct import_tables *tables, struct snapshot *snap, __u64 bytes,
-			 bool stacks)
+			 __u32 flags)
 {
 	unsigned int row;
 
@@ -29,7 +29,8 @@ void import_tables_begin(struct import_tables *tables, struct snapshot *snap, __
 	plan(&tables->accesses, &memlat_accesses_kind, bytes / 16 * 5);
 	plan(&tables->sites, &memlat_sites_kind, bytes / 8);
 	plan(&tables->threads, &memlat_threads_kind, bytes / 64);
-	plan(&tables->stacks, &memlat_stacks_kind, stacks ? bytes / 64 * 3 : 0);
+	plan(&tables->stacks, &memlat_stacks_kind, flags & MEMLAT_F_CALL_GRAPH ? bytes / 64 * 3 : 0);
+	plan(&tables->strides, &memlat_strides_kind, flags & MEMLAT_F_STRIDE ? bytes / 64 * 3 : 0);
 	snap->have_head = snap->have_buckets = snap->have_parts = true;
 	snap->have_stores = snap->have_raw = true;
 	snap->buckets.rows = snap->parts.rows = MEMLAT_BUCKETS;
@@ -169,6 +170,30 @@ void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
 	memlat_threads_add(&tables->threads, &sum, &origin);
 }
 
+void import_tables_neighbour(struct import_tables *tables, struct memlat_step_ip *last, __u64 burst,
+			     const struct memlat_cell *cell)
+{
+	static struct memlat_counts unused;
+	static struct memlat_steps steps;
+	const struct memlat_sample load = {
+		.ip = cell->ip, .addr = cell->addr, .tgid = cell->tgid, .gen = cell->gen,
+		.latency = (u32)cell->latency_sum,
+		.stlb_miss = cell->flags & MEMLAT_CELL_STLB_MISS,
+	};
+
+	/* All CPUs share the table, which gets a pair or none, and is empty again. */
+	memcpy(steps.ip, last, sizeof(steps.ip));
+	steps.burst = burst;
+	memlat_steps_load(&steps, &unused, &load);
+	memcpy(last, steps.ip, sizeof(steps.ip));
+	if (steps.used) {
+		make_room(&tables->strides);
+		memlat_strides_add(&tables->strides, &steps.step[steps.place[0]]);
+		tables->snap->head.status.pairs++;
+	}
+	memlat_steps_clear(&steps);
+}
+
 static void hand_over(struct snapshot *snap, struct memlat_table *table,
 		      enum snapshot_table number)
 {
@@ -207,6 +232,7 @@ void import_tables_end(struct import_tables *tables)
 	hand_over(snap, &tables->accesses, TABLE_ACCESSES);
 	hand_over(snap, &tables->threads, TABLE_THREADS);
 	hand_over(snap, &tables->stacks, TABLE_STACKS);
+	hand_over(snap, &tables->strides, TABLE_STRIDES);
 	for (i = 0; i < snap->nr_sources; i++)
 		row_sum(&snap->sum[TABLE_SOURCES], TABLE_SOURCES, &snap->sources[i]);
 	tables->core.loads = status->loads;

@@ -8,18 +8,19 @@
 
 #include <stdbool.h>
 
+#include "../../module/core/shard.h"
 #include "../../module/core/tables.h"
 #include "../profile/snapshot.h"
 
 struct import_tables {
 	struct snapshot *snap;		/* receives the totals of all samples at once */
-	struct memlat_table lines, sites, accesses, threads, stacks;
+	struct memlat_table lines, sites, accesses, threads, stacks, strides;
 	struct memlat_rec_core core;
 };
 
-/* snap: empty. bytes: limit of the memory of all tables. */
+/* snap: empty. bytes: limit of the memory of all tables. flags: MEMLAT_F_*, which tables there are. */
 void import_tables_begin(struct import_tables *tables, struct snapshot *snap, __u64 bytes,
-			 bool stacks);
+			 __u32 flags);
 
 /* Facts about a sample that its cell does not have. */
 struct import_more {
@@ -35,6 +36,13 @@ struct import_more {
 /* cell: made from one sample. */
 void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
 		       const struct import_more *more);
+
+/*
+ * The cell was a load of this burst, and last has MEMLAT_STEP_IPS loads of its CPU: add the step from the
+ * load before.
+ */
+void import_tables_neighbour(struct import_tables *tables, struct memlat_step_ip *last, __u64 burst,
+			     const struct memlat_cell *cell);
 
 /* All samples were added: move the rows and their sums to the snapshot. */
 void import_tables_end(struct import_tables *tables);

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../cli/start_options.h"
@@ -35,6 +36,11 @@
 /* How long a record may take from its time until it is in its ring. */
 #define LATE_NS		10000000ULL
 
+/* As many neighbouring loads as with the module, and how long it may take to have them. */
+#define BURST_LOADS	64
+#define BURST_LEAST_NS	100000ULL
+#define BURST_MOST_NS	20000000ULL
+
 struct engine {
 	struct engine_events of;
 	bool started;
@@ -47,6 +53,7 @@ struct engine {
 	struct intake in;
 	struct ring_sums past;		/* of rings that were closed, less what was forgotten */
 	__u64 began_ns;
+	__u64 bursts, burst_ns, next_burst;	/* with --stride; next_burst 0: none yet */
 	__u64 cost_ns, cost_samples, busy_ns, next_cost;	/* at the last look */
 };
 
@@ -91,7 +98,7 @@ static void begin_tables(struct engine *engine)
 	intake_config(&engine->in);
 	status->flags |= config->flags & (MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_THREAD |
 					  MEMLAT_F_CHILDREN | MEMLAT_F_TIED |
-					  MEMLAT_F_USER | MEMLAT_F_KERNEL);
+					  MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_STRIDE);
 	status->pid = config->pid;
 	status->started_ns = engine->began_ns = clock_now();
 	status->ended = MEMLAT_END_STOPPED;
@@ -112,7 +119,7 @@ static void allow_files(void)
 /* Counts are worth less than samples: do without if there are too few files for each thread. */
 static void spare_files(struct engine *engine)
 {
-	const rlim_t each = ENGINE_KINDS + 3 + ENGINE_BESIDE;
+	const rlim_t each = ENGINE_BURSTS + 3 + ENGINE_BESIDE;
 	struct rlimit files;
 
 	if (!engine_events_only_count(&engine->of) && !getrlimit(RLIMIT_NOFILE, &files) &&
@@ -130,6 +137,7 @@ struct engine *engine_new(const struct start_options *options, bool command, con
 	engine->of.config = options->config;
 	engine->of.command = command;
 	engine->of.all = -1;
+	engine->burst_ns = BURST_LEAST_NS;
 	engine->cgroup = -1;
 	if (options->cgroup && cgroup_id(options->cgroup, &engine->of.config.cgroup,
 					 &engine->cgroup) == CGROUP_OK)
@@ -161,7 +169,7 @@ void engine_free(struct engine *engine)
 	if (!engine->snap.have_end)
 		import_tables_end(&engine->in.tables);
 	snapshot_free(&engine->snap);
-	people_free(&engine->in.people);
+	intake_free(&engine->in);
 	perf_events_free(&engine->of.set);
 	machine_free(&engine->machine);
 	free(engine->tids);
@@ -214,7 +222,7 @@ static int add_events(struct engine *engine, struct ring *ring, size_t pmu, pid_
 {
 	const struct engine_count *count = engine->of.count[pmu];
 	const bool grouped = engine_events_only_count(&engine->of);
-	int fd, leader = -1, ret = 0;
+	int fd, what, leader = -1, ret = 0;
 	unsigned int kind;
 	size_t i;
 
@@ -232,11 +240,12 @@ static int add_events(struct engine *engine, struct ring *ring, size_t pmu, pid_
 		fd = engine_events_open(&engine->of, pmu, kind, pid, (int)ring->cpu, engine->started, &leader);
 		if (fd < 0)
 			return fd;
-		ret = leader < 0 ? 0 : ring_add(ring, leader, RING_SAMPLES);
+		what = kind < ENGINE_BURSTS ? RING_SAMPLES : RING_BURSTS - (int)(kind - ENGINE_BURSTS);
+		ret = leader < 0 ? 0 : ring_add(ring, leader, what);
 		if (ret)
 			close(fd);
 		else
-			ret = ring_add(ring, fd, RING_SAMPLES);
+			ret = ring_add(ring, fd, what);
 		if (!ret)
 			ret = note_id(engine, fd, pmu * ENGINE_KINDS + kind);
 	}
@@ -302,13 +311,49 @@ void engine_ring_ends(struct engine *engine, struct ring *ring)
 	engine_events_counted(&engine->snap, ring, 1);
 }
 
-static void each_event(struct collect *collect, unsigned long request, void *value)
+#define ALL_BUT_BURSTS	0
+
+static void each_event(struct collect *collect, int what, unsigned long request, void *value)
 {
+	const struct ring_other *other;
 	size_t i, k;
 
-	for (i = 0; i < collect->nr_rings; i++)
-		for (k = 0; k < collect->rings[i].nr_others; k++)
-			ioctl(collect->rings[i].others[k].fd, request, value);
+	for (i = 0; i < collect->nr_rings; i++) {
+		for (k = 0; k < collect->rings[i].nr_others; k++) {
+			other = &collect->rings[i].others[k];
+			if (other->what == what || (what == ALL_BUT_BURSTS && other->what > RING_BURSTS))
+				ioctl(other->fd, request, value);
+		}
+	}
+}
+
+/*
+ * Each burst is as long as it takes some CPU to have BURST_LOADS neighbouring loads, and rare enough for
+ * its part of the budget. The other loads rest meanwhile, because on some cores one counter alone can
+ * sample loads. A command has begun when it has a sample.
+ */
+static void burst(struct engine *engine, struct collect *collect)
+{
+	const int what = RING_BURSTS - (int)(engine->bursts & 1);
+	const struct timespec length = { .tv_nsec = (long)engine->burst_ns };
+	const __u64 loads = engine->in.longest_burst, budget = engine->of.config.max_overhead ?
+			    engine->of.config.max_overhead : MEMLAT_OVERHEAD_DEFAULT;
+	const __u64 pause = loads * ENGINE_SAMPLE_NS * 2 * 10000 / budget;
+
+	if (!(engine->of.config.flags & MEMLAT_F_STRIDE) || !engine->in.status->samples ||
+	    engine->in.status->state != MEMLAT_STATE_RUNNING || clock_now() < engine->next_burst)
+		return;
+	if (engine->bursts++ && loads < BURST_LOADS / 2 && engine->burst_ns < BURST_MOST_NS)
+		engine->burst_ns *= 2;
+	else if (loads > BURST_LOADS && engine->burst_ns > BURST_LEAST_NS)
+		engine->burst_ns /= 2;
+	engine->in.longest_burst = 0;
+	each_event(collect, RING_SAMPLES, PERF_EVENT_IOC_DISABLE, NULL);
+	each_event(collect, what, PERF_EVENT_IOC_ENABLE, NULL);
+	nanosleep(&length, NULL);
+	each_event(collect, what, PERF_EVENT_IOC_DISABLE, NULL);
+	each_event(collect, RING_SAMPLES, PERF_EVENT_IOC_ENABLE, NULL);
+	engine->next_burst = clock_now() + (pause > 2 * LATE_NS ? pause : 2 * LATE_NS);
 }
 
 /*
@@ -332,7 +377,7 @@ void engine_start(struct engine *engine, struct collect *collect, struct history
 {
 	engine->in.history = history;
 	if (!engine->of.command)
-		each_event(collect, PERF_EVENT_IOC_ENABLE, NULL);
+		each_event(collect, ALL_BUT_BURSTS, PERF_EVENT_IOC_ENABLE, NULL);
 	engine->started = !engine->of.command;
 	forget(engine, collect);
 	engine->began_ns = engine->snap.head.status.started_ns = clock_now();
@@ -410,13 +455,25 @@ void engine_read(struct engine *engine, struct collect *collect)
 	/* A command executes by now, and events of CPUs that come online begin at once. */
 	engine->started = true;
 	take_all(engine, collect, clock_now() - LATE_NS);
+	burst(engine, collect);
+}
+
+int engine_wait(const struct engine *engine, int ms)
+{
+	const __u64 now = clock_now();
+	__u64 left;
+
+	if (!engine || !engine->next_burst)
+		return ms;
+	left = engine->next_burst > now ? (engine->next_burst - now) / 1000000 + 1 : 0;
+	return ms < 0 || left < (__u64)ms ? (int)left : ms;
 }
 
 static void set_rate(struct engine *engine, struct collect *collect, __u64 rate)
 {
 	engine_events_rate(&engine->of, rate);
 	/* Threads that exist keep their rate, which the kernel holds, too. */
-	each_event(collect, PERF_EVENT_IOC_PERIOD, &engine->of.rate);
+	each_event(collect, ALL_BUT_BURSTS, PERF_EVENT_IOC_PERIOD, &engine->of.rate);
 }
 
 /*
@@ -488,9 +545,10 @@ void engine_stop(struct engine *engine, struct collect *collect)
 {
 	struct memlat_status *status = engine->in.status;
 
-	each_event(collect, PERF_EVENT_IOC_DISABLE, NULL);
+	each_event(collect, ALL_BUT_BURSTS, PERF_EVENT_IOC_DISABLE, NULL);
 	status->duration_ns = clock_now() - engine->began_ns;
 	status->state = MEMLAT_STATE_IDLE;
+	engine->next_burst = 0;
 	take_all(engine, collect, ~0ULL - 1);
 	finish(engine, collect);
 }

@@ -49,6 +49,8 @@ const char *engine_ring_why(const struct engine *engine, int error);
 void engine_start(struct engine *engine, struct collect *collect, struct history *history);
 /* Take the records that are in the rings, but those of the last moment. */
 void engine_read(struct engine *engine, struct collect *collect);
+/* So many milliseconds at most may pass until then; engine NULL: ms, as given. -1: no bound. */
+int engine_wait(const struct engine *engine, int ms);
 /* Keep to the budget. */
 void engine_tick(struct engine *engine, struct collect *collect);
 /* Forget what was sampled until now. */

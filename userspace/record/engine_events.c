@@ -31,7 +31,7 @@ bool engine_events_only_count(const struct engine_events *of)
 static __u64 rate_of(const struct memlat_config *config)
 {
 	const unsigned int kinds = !!(config->flags & MEMLAT_F_LOADS) +
-				   !!(config->flags & MEMLAT_F_STORES);
+				   !!(config->flags & (MEMLAT_F_STORES | MEMLAT_F_STRIDE));
 	__u64 rate = BUDGET_NS / 10000 * config->max_overhead / ENGINE_SAMPLE_NS / (kinds ? kinds : 1);
 	const __u64 most = engine_most_rate();
 
@@ -73,6 +73,19 @@ static void set_attr(const struct engine_events *of, struct perf_event_attr *att
 		attr->sample_type |= PERF_SAMPLE_PHYS_ADDR;
 }
 
+/*
+ * Two events take turns at bursts, because with one period half of a loop of two loads would never be
+ * seen. The way out of an interrupt loads, too, so there are none in the kernel.
+ */
+static void set_burst(struct perf_event *event, const struct perf_event *loads, __u64 period)
+{
+	*event = *loads;
+	event->burst = true;
+	event->attr.freq = 0;
+	event->attr.sample_period = period;
+	event->attr.exclude_kernel = 1;
+}
+
 /* New threads inherit an event; other processes do if they are wanted. */
 static void set_heirs(const struct engine_events *of, struct perf_event_attr *attr)
 {
@@ -100,6 +113,10 @@ void engine_events_set(struct engine_events *of)
 		kind[ENGINE_LOADS].memory = config->flags & MEMLAT_F_LOADS;
 		kind[ENGINE_STORES].memory = config->flags & MEMLAT_F_STORES &&
 					 of->pmus[i].stores.there;
+		if (!(config->flags & MEMLAT_F_STRIDE))
+			continue;
+		set_burst(&kind[ENGINE_BURSTS], &kind[ENGINE_LOADS], 2);
+		set_burst(&kind[ENGINE_BURSTS + 1], &kind[ENGINE_LOADS], 3);
 	}
 	for (i = 0; i < events->nr; i++)
 		set_heirs(of, &events->event[i].attr);
@@ -121,10 +138,10 @@ int engine_events_open(const struct engine_events *of, size_t pmu, unsigned int 
 	struct perf_event_attr aux = attr;
 	int fd;
 
-	attr.disabled = !at_once;
-	attr.enable_on_exec = of->command && !at_once;
+	attr.disabled = !at_once || kind >= ENGINE_BURSTS;
+	attr.enable_on_exec = of->command && !at_once && kind < ENGINE_BURSTS;
 	*leader = -1;
-	if (kind != ENGINE_LOADS || !on->aux.there)
+	if (kind == ENGINE_STORES || !on->aux.there)
 		return ring_event(&attr, pid, (unsigned int)cpu, -1);
 	aux.config = on->aux.config[0];
 	aux.config1 = on->aux.config[1];
@@ -223,6 +240,9 @@ static int choose_counts(struct engine_events *of, size_t pmu, pid_t pid, int cp
 	struct memlat_query query;
 	const struct cpu_identity identity = engine_cpu(&query);
 
+	/* As with the module, they rest while bursts run. */
+	if (of->config.flags & MEMLAT_F_STRIDE)
+		return 0;
 	nr = open_samples(of, pmu, pid, cpu, fd);
 	for (i = 0; i < all && (only || (nr && fd[0] >= 0)); i = i == 1 ? next : i + 1) {
 		const __u64 config = wanted[i] == MEMLAT_EVENT_CYCLES ? SELECT_CYCLES :
@@ -314,6 +334,8 @@ static int probe_rights(struct engine_events *of)
 	int ret;
 
 	of->counts_lost = true;
+	if (of->config.flags & MEMLAT_F_STRIDE && of->config.flags & MEMLAT_F_KERNEL)
+		of->remark = "steps between loads are those of user mode";
 	ret = probe_again(of);
 	if (ret == -EINVAL) {
 		of->counts_lost = false;
@@ -342,7 +364,8 @@ void engine_events_rate(struct engine_events *of, __u64 rate)
 	of->rate = rate < ENGINE_RATE_LEAST ? ENGINE_RATE_LEAST :
 		   rate > of->rate_most ? of->rate_most : rate;
 	for (i = 0; i < of->set.nr; i++)
-		of->set.event[i].attr.sample_freq = of->rate;
+		if (of->set.event[i].attr.freq)
+			of->set.event[i].attr.sample_freq = of->rate;
 }
 
 /* cycles: of the event's group. */

@@ -41,7 +41,7 @@ struct ring;
 struct ring_sums;
 struct snapshot;
 
-enum engine_kind { ENGINE_LOADS, ENGINE_STORES, ENGINE_KINDS };
+enum engine_kind { ENGINE_LOADS, ENGINE_STORES, ENGINE_BURSTS, ENGINE_KINDS = ENGINE_BURSTS + 2 };
 
 struct engine_events {
 	/* Before the begin: what was asked for. What is not allowed is taken out of it. */

@@ -89,6 +89,9 @@ int engine_query(struct memlat_query *query)
 	query->flags = MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_LOADS | MEMLAT_F_THREAD |
 		       MEMLAT_F_CHILDREN | MEMLAT_F_CALL_GRAPH | MEMLAT_F_PHYS |
 		       MEMLAT_F_NO_GUESTS | MEMLAT_F_COUNT;
+	/* Bursts have a period of 2 and 3. */
+	if (query->period_min <= 2)
+		query->flags |= MEMLAT_F_STRIDE;
 	for (i = 0; i < nr; i++)
 		if (pmus[i].stores.there)
 			query->flags |= MEMLAT_F_STORES;

@@ -339,7 +339,8 @@ static void turn(struct loop *loop)
 	size_t i;
 
 	set_fds(loop);
-	if (poll(loop->fds, FD_RINGS + rings_of(follow), wait_ms(loop)) < 0 &&
+	if (poll(loop->fds, FD_RINGS + rings_of(follow),
+		 engine_wait(engine_of(follow), wait_ms(loop))) < 0 &&
 	    errno != EINTR) {
 		fail(loop, "wait for events", errno);
 		return;

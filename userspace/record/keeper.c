@@ -287,7 +287,7 @@ static void wait_for_work(struct keeper *keeper)
 			.fd = collect->rings[i].hung ? -1 : collect->rings[i].fd,
 			.events = POLLIN,
 		};
-	if (poll(keeper->fds, FD_RINGS + collect->nr_rings, ms) < 0)
+	if (poll(keeper->fds, FD_RINGS + collect->nr_rings, engine_wait(collect->engine, ms)) < 0)
 		for (i = 0; i < FD_RINGS + collect->nr_rings; i++)
 			keeper->fds[i].revents = 0;
 	for (i = 0; i < collect->nr_rings; i++)

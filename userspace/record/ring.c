@@ -204,7 +204,7 @@ static void add_sum(struct ring_sums *sums, int fd, int what)
 		sums->life_lost += words[3];
 	} else if (what == RING_CLOCK) {
 		sums->running += words[2];
-	} else if (what == RING_SAMPLES) {
+	} else if (what == RING_SAMPLES || what <= RING_BURSTS) {
 		sums->lost += words[3];
 	} else {
 		sums->counting[what] += words[2];

@@ -18,6 +18,7 @@ struct history;
 #define RING_SAMPLES	(-1)
 #define RING_LIFE	(-2)	/* as the first event, of another task */
 #define RING_CLOCK	(-3)	/* runs while the others may, and counts nothing */
+#define RING_BURSTS	(-4)	/* as RING_SAMPLES, while those rest; two kinds */
 
 struct ring {
 	unsigned int cpu;
