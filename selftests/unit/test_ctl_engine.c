@@ -13,7 +13,6 @@
 #include "profile/account.h"
 #include "profile/intervals.h"
 #include "record/engine.c"
-#include "record/engine_events.c"
 #include "record/session.h"
 
 #define PAGE	4096
@@ -228,84 +227,6 @@ TEST_WITH(losses_are_in_the_account, begin, end)
 	snapshot_free(&snap);
 }
 
-/* An event that had turns, because others counted as well, is left out. */
-TEST_WITH(counts_beside, begin, end)
-{
-	struct snapshot snap;
-
-	engine->past = (struct ring_sums){
-		.running = 1000000, .counting = {
-			[MEMLAT_EVENT_CYCLES] = 999000, [MEMLAT_EVENT_INSTRUCTIONS] = 1000000,
-			[MEMLAT_EVENT_L2_MISSES] = 600000,
-		},
-	};
-	add_count(&engine->snap, 1, MEMLAT_EVENT_CYCLES, 100, 100);
-	add_count(&engine->snap, 1, MEMLAT_EVENT_CYCLES, 5, 5);
-	add_count(&engine->snap, 1, MEMLAT_EVENT_L2_MISSES, 7, 105);
-	add_count(&engine->snap, 0, MEMLAT_EVENT_CYCLES, 30, 30);
-	add_count(&engine->snap, 0, MEMLAT_EVENT_INSTRUCTIONS, 40, 40);
-	/* What was counted before a reset. */
-	add_count(&engine->snap, 0, MEMLAT_EVENT_INSTRUCTIONS, -10ULL, -10ULL);
-	write_load(&rings[0], 1, 70);
-	stopped(&snap);
-	assert_int_equal(snap.nr_counts, 3);
-	assert_int_equal(snap.counts[0].value, 105);
-	assert_int_equal(snap.counts[2].event, MEMLAT_EVENT_INSTRUCTIONS);
-	assert_int_equal(snap.counts[2].value, 30);
-	assert_int_equal(snap.counts[2].enabled, 30);
-	assert_int_equal(snap.counts[2].running, 30);
-	assert_int_equal(snap.head.status.sampled_cycles, 135);
-	assert_true(snap.head.status.flags & MEMLAT_F_COUNT);
-	snapshot_free(&snap);
-}
-
-/* Two groups that had turns: what one has not seen is known from the cycles of both. */
-static void count_in_groups(struct snapshot *snap, __u64 ran)
-{
-	engine->of.config.flags = MEMLAT_F_USER;
-	engine->past = (struct ring_sums){
-		.running = 1000000, .counting[MEMLAT_EVENT_CYCLES] = ran,
-	};
-	add_count(&engine->snap, 0, MEMLAT_EVENT_CYCLES, 100, 100);
-	add_count(&engine->snap, 0, MEMLAT_EVENT_LOAD_STALLS, 30, 100);
-	add_count(&engine->snap, 0, MEMLAT_EVENT_CYCLES, 300, 300);
-	add_count(&engine->snap, 0, MEMLAT_EVENT_STORE_STALLS, 60, 300);
-	stopped(snap);
-}
-
-TEST_WITH(counts_in_groups, begin, end)
-{
-	struct snapshot snap;
-
-	count_in_groups(&snap, 999000);
-	assert_int_equal(snap.nr_counts, 3);
-	assert_int_equal(snap.counts[0].value, 400);
-	assert_int_equal(snap.counts[1].value, 30);
-	assert_int_equal(snap.counts[1].enabled, 400);
-	assert_int_equal(snap.counts[1].running, 100);
-	assert_int_equal(snap.counts[2].running, 300);
-	snapshot_free(&snap);
-}
-
-/* Somebody else had the counters, or both groups ran at the same time. */
-TEST_WITH(groups_that_had_no_turn, begin, end)
-{
-	struct snapshot snap;
-
-	count_in_groups(&snap, 900000);
-	assert_int_equal(snap.nr_counts, 0);
-	snapshot_free(&snap);
-}
-
-TEST_WITH(groups_at_once, begin, end)
-{
-	struct snapshot snap;
-
-	count_in_groups(&snap, 1100000);
-	assert_int_equal(snap.nr_counts, 0);
-	snapshot_free(&snap);
-}
-
 /*
  * Bursts of two events: only neighbours of one burst, thread and instruction make a pair, and they
  * stand for nothing more.
@@ -367,30 +288,6 @@ TEST_WITH(intervals_of_a_recording, begin, end)
 	assert_int_equal(run.kept->at[1].came.head.status.samples, 2);
 	interval_free(&run);
 	snapshot_free(&snap);
-}
-
-/* How models count what they count beside, as perf's raw events. */
-TEST(how_cores_count)
-{
-	const struct cpu_identity icx = { .intel = true, .family = 6, .model = 0x6a, .stepping = 6 };
-
-	assert_int_equal(cpu_models_count(&icx, 0x1cd, MEMLAT_EVENT_L2_MISSES), 0x10d1);
-	assert_int_equal(cpu_models_count(&icx, 0x1cd, MEMLAT_EVENT_LOAD_STALLS), 0x0c000ca3);
-	assert_int_equal(cpu_models_count(&icx, 0x5d0, MEMLAT_EVENT_L2_MISSES), 0);
-	assert_int_equal(cpu_models_count(&icx, 0x1cd, MEMLAT_EVENT_CYCLES), 0);
-}
-
-/* From Golden Cove on stores are precisely distributed, but not with a period below 128. */
-TEST(shortest_periods)
-{
-	const struct cpu_identity icx = { .intel = true, .family = 6, .model = 0x6a, .stepping = 6 };
-	const struct cpu_identity lnl = { .intel = true, .family = 6, .model = 0xbd, .stepping = 1 };
-	const struct cpu_identity other = { .amd = true };
-
-	assert_int_equal(cpu_models_period(&icx, true), 2);
-	assert_int_equal(cpu_models_period(&lnl, false), 2);
-	assert_int_equal(cpu_models_period(&lnl, true), 128);
-	assert_int_equal(cpu_models_period(&other, true), 1);
 }
 
 /* A kernel before 6.0 only writes what was lost into the ring. */
