@@ -18,12 +18,6 @@ struct machine;
 struct ring;
 struct snapshot;
 
-enum engine_choice {
-	ENGINE_EITHER,	/* the module where it is, else perf */
-	ENGINE_MODULE,
-	ENGINE_PERF
-};
-
 /*
  * Begin: find out what may be sampled of these tasks. config: as for the module. command: its
  * process, config->pid, executes later, and is sampled from then on. NULL, with *why as by

@@ -14,7 +14,6 @@
 
 #include "../cli/open.h"
 #include "../cli/why.h"
-#include "../host/device.h"
 #include "../host/process.h"
 #include "../profile/cgroups.h"
 #include "../profile/history.h"
@@ -406,31 +405,21 @@ const char *recording_clash(struct record_options *options)
 	return start_whom_clash(&options->start, options->command, "record", "recorded");
 }
 
-/*
- * Open the device, or find out that perf's engine has to do without: then it is -1. False after
- * printing why neither can sample.
- */
+/* Open the device, or -1 if perf's engine samples. False after printing why neither can. */
 static bool choose(struct recording *recording)
 {
 	struct record_options *options = recording->options;
-	int device = -ENOENT;
+	int error;
 
-	if (options->engine != ENGINE_PERF)
-		device = memlat_device_open();
-	if (device >= 0)
-		close(device);
 	recording->follow.device = -1;
-	if (device >= 0 || options->engine == ENGINE_MODULE || needs_module(options)) {
+	if (session_engine(options->engine, needs_module(options)) == ENGINE_MODULE) {
 		recording->follow.device = cmd_open(&recording->query);
 		return recording->follow.device >= 0;
 	}
-	if (!engine_query(&recording->query))
-		return true;
-	if (options->engine == ENGINE_PERF)
-		out_complain("%s", engine_why(-ENOENT, &options->start.config));
-	else
-		cmd_open(&recording->query);
-	return false;
+	error = engine_query(&recording->query);
+	if (error)
+		out_complain("%s", engine_why(error, &options->start.config));
+	return !error;
 }
 
 enum exit_status recording_run(struct record_options *options)
