@@ -117,14 +117,15 @@ first_site()
 		is "the first site" "$(json_check /sites/0/function <"$SCRATCH/$1.sites")" "$2"
 }
 
-# 1 % of a CPU's time at 3 us for a sample, of loads and of stores together. Until the kernel has
-# found the periods, there may be more.
+# 25 % of a CPU's time, of loads and of stores together, at what a sample takes here, which is measured:
+# 2,500 instructions or more (Documentation/performance.rst) of 32 ns. Until the kernel has found the
+# periods, there may be more.
 rate_is_kept()
 {
-	by as_root rate -- "${PROGRAM[@]}" || return 1
+	by as_root rate --max-overhead 25 -- "${PROGRAM[@]}" || return 1
 	diag "$(figure_of rate samples) samples in $(quality rate duration_s) s on $(nproc) CPUs"
 	awk -v n="$(figure_of rate samples)" -v seconds="$(quality rate duration_s)" -v cpus="$(nproc)" \
-		'BEGIN { exit !(n > 100 && n <= 3334 * cpus * seconds + 500) }'
+		'BEGIN { exit !(n > 100 && n <= 3125 * cpus * seconds + 500) }'
 }
 
 with_module()
