@@ -279,8 +279,10 @@ TEST_WITH(early_unmask, env_setup, env_teardown)
 		e = with_pmi(state, t[i].model, cpu);
 		unmask(e, cpu);
 		assert_int_equal(e->violations, t[i].late);
-		if (t[i].late)
+		if (t[i].late) {
 			assert_string_equal(e->kind, "early-unmask");
+			assert_non_null(strstr(e->detail, "after a PMI at 0x"));
+		}
 		/* LVTPC is unmasked while the counters are stopped. */
 		e = with_pmi(state, t[i].model, cpu);
 		ctrl = vp_pmu_rdmsr(e->pmu, cpu, VP_MSR_GLOBAL_CTRL, IP);
