@@ -280,7 +280,7 @@ tap_header
 need_root
 need_emulator
 loaded && tap_bail "memlat is loaded"
-tap_plan 58
+tap_plan 59
 
 # PMIs are slow on the emulated machine. Keep perf from lowering its rate because of that.
 sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_percent=0
@@ -345,6 +345,8 @@ end_shell
 ok "a keeper is killed" keeper_is_killed
 refuses "then a view has nothing" 1 'was killed' 'memlat-ctl start' -- memlat-ctl report
 ok "an ordinary user's session is of its process, and ends with it" nobodys_session
+
+ok "no rule of the hardware was broken but by Linux' x86_pmu_disable()" only_linux_broke_rules
 
 ok "the module loads" insmod "$MODULE"
 ok "with the module, record uses it" with_module
