@@ -6,8 +6,8 @@
 # one every 15 seconds. Here there are $WRITES, as fast as possible, and the tables have a 64th of
 # their size (1 MiB, the minimum), so that they are full early and rows are evicted all the time. In
 # the last three quarters nothing grows any more: the tables, the memory of the program that writes,
-# the file, and its series. Then the session is started anew by the unit, and after the module was
-# loaded again.
+# the file, and its series. Then the session is started anew by the unit, after the module was
+# loaded again, and without the module, by perf's engine.
 
 # Functions here are called by name, by ok and its like; $NAME is what units have.
 # shellcheck disable=SC2016,SC2317
@@ -62,7 +62,7 @@ words()
 
 load_once()
 {
-	loaded || insmod "$MODULE"
+	loaded || [[ $ENGINE == perf ]] || insmod "$MODULE"
 }
 
 # unit UNIT VERB...: run the unit's commands of these settings one after the other. Where systemd
@@ -86,6 +86,15 @@ unit()
 	done
 }
 
+session_runs()
+{
+	if [[ $ENGINE == perf ]]; then
+		memlat-ctl status 2>/dev/null | grep -q "^state *running.*perf's engine"
+	else
+		figure_is state 1
+	fi
+}
+
 # systemd runs the service's command until it ends it. Its input is not the keeper's.
 service_start()
 {
@@ -94,7 +103,7 @@ service_start()
 	"${WORDS[@]}" </dev/zero >"$SCRATCH/service" 2>&1 &
 	SERVICE=$!
 	helpers+=("$SERVICE")
-	wait_for 60 figure_is state 1 && return
+	wait_for 60 session_runs && return
 	diag "${WORDS[*]}: $(<"$SCRATCH/service")"
 	return 1
 }
@@ -102,7 +111,7 @@ service_start()
 # systemd sends SIGTERM, to the command alone.
 service_stop()
 {
-	[[ $(setting "" KillMode) == mixed ]] && kill "$SERVICE" && wait "$SERVICE" && figure_is state 0 && return
+	[[ $(setting "" KillMode) == mixed ]] && kill "$SERVICE" && wait "$SERVICE" && ! session_runs && return
 	diag "$(<"$SCRATCH/service")"
 	return 1
 }
@@ -124,7 +133,7 @@ write_metrics()
 	command=$(setting -metrics ExecStart)
 	words -metrics "$command"
 	peak "$SCRATCH/peak" setpriv --bounding-set "-all$bounding" --inh-caps=-all --no-new-privs "${WORDS[@]}" || return 1
-	sysfs_figure store_bytes || return 1
+	[[ $ENGINE == perf ]] || sysfs_figure store_bytes || return 1
 	NUMBER=$((NUMBER + 1))
 	cp "$SCRATCH/memlat.prom" "$SCRATCH/write.$NUMBER"
 	echo "$NUMBER $(<"$SCRATCH/peak") $FIGURE $(stat -c %s "$SCRATCH/memlat.prom")" >>"$SCRATCH/writes"
@@ -254,13 +263,11 @@ value()
 	awk -v series="$2" '$1 == series { print $2 }' "$1"
 }
 
-# After stop, the metrics still have the session's figures, none of them smaller, and say that it
-# does not run.
+# After stop, the metrics still have the session's figures, and say that it does not run.
 stopped_is_told()
 {
-	service_stop && write_often 1 || return 1
-	[[ $(value "$SCRATCH/write.$NUMBER" memlat_running) == 0 ]] &&
-		none_falls "$SCRATCH/write.$WRITES" "$SCRATCH/write.$NUMBER"
+	service_stop && write_often 1 && none_falls "$SCRATCH/write.$((NUMBER - 1))" "$SCRATCH/write.$NUMBER" || return 1
+	[[ $(value "$SCRATCH/write.$NUMBER" memlat_running) == 0 ]]
 }
 
 # begins_anew: Prometheus takes a new session for a reset, because its start time is later and its
@@ -290,6 +297,17 @@ reloaded()
 		[[ ! -e $SCRATCH/memlat.prom ]] && begins_anew
 }
 
+# The unit's session is perf's engine's. If its keeper is killed, the command starts another one.
+keeps_by_perf()
+{
+	local pid
+
+	service_stop && wait_for 30 rmmod memlat && ENGINE=perf && service_start && write_often 1 &&
+		[[ $(value "$SCRATCH/write.$NUMBER" memlat_running) == 1 ]] && pid=$(keeper) && kill -KILL "$pid" || return 1
+	wait_for 10 grep -q "the process that held it was killed" "$SCRATCH/service" && wait_for 60 session_runs &&
+		[[ $(keeper) != "$pid" ]] && write_often 1 && stopped_is_told
+}
+
 # keeper_is_small SIZE_AT_FIRST: the keeper forgets names when they take 16 MiB by its own count,
 # and again when they have grown by half. The allocator takes more than that.
 keeper_is_small()
@@ -306,7 +324,8 @@ need_root
 # As packages install it. With all of its debug information, memlat-ctl would name its own accesses,
 # which takes ten times as long.
 strip -o "$SCRATCH/memlat-ctl" memlat-ctl || cp memlat-ctl "$SCRATCH"
-tap_plan 13
+ENGINE=module
+tap_plan 14
 ok "the unit starts a session" service_start
 come_and_go >/dev/null 2>&1 &
 helpers+=($!)
@@ -325,7 +344,6 @@ ok "the process that keeps names stays small" keeper_is_small "$small"
 ok "after stop the metrics keep their figures and say that no session runs" stopped_is_told
 ok "after a restart of the unit, start time and counters show a new session" begins_anew
 ok "after the module was reloaded, start time and counters show a new session" reloaded
+ok "without the module, perf's engine keeps the unit's session, and the metrics have it" keeps_by_perf
 kill -KILL "${helpers[@]}"
-memlat-ctl stop >/dev/null
-wait_for 30 rmmod memlat
 tap_finish

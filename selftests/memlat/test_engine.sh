@@ -118,14 +118,15 @@ first_site()
 		is "the first site" "$(json_check /sites/0/function <"$SCRATCH/$1.sites")" "$2"
 }
 
-# 1 % of a CPU's time at 3 us for a sample, of loads and of stores together. Until the kernel has
-# found the periods, there may be more.
+# 25 % of a CPU's time, of loads and of stores together, at what a sample takes here, which is measured:
+# 2,500 instructions or more (Documentation/performance.rst) of 32 ns. Until the kernel has found the
+# periods, there may be more.
 rate_is_kept()
 {
-	by as_root rate -- "${PROGRAM[@]}" || return 1
+	by as_root rate --max-overhead 25 -- "${PROGRAM[@]}" || return 1
 	diag "$(figure_of rate samples) samples in $(quality rate duration_s) s on $(nproc) CPUs"
 	awk -v n="$(figure_of rate samples)" -v seconds="$(quality rate duration_s)" -v cpus="$(nproc)" \
-		'BEGIN { exit !(n > 100 && n <= 3334 * cpus * seconds + 500) }'
+		'BEGIN { exit !(n > 100 && n <= 3125 * cpus * seconds + 500) }'
 }
 
 with_module()
@@ -395,7 +396,7 @@ tap_header
 need_root
 need_emulator
 loaded && tap_bail "memlat is loaded"
-tap_plan 71
+tap_plan 72
 
 perf_is_patient
 chmod 1777 "$SCRATCH"
@@ -475,6 +476,7 @@ refuses "a process of a cgroup is refused" 2 'only while it is in a --cgroup' --
 	memlat-ctl record --engine perf --cgroup / -p $$ -o "$SCRATCH/c.memlat"
 ok "the intervals of a recording add up to it" intervals_add_up
 ok "a cgroup is recorded, and its session ends with it" cgroup_is_recorded
+ok "no rule of the hardware was broken but by Linux' x86_pmu_disable()" only_linux_broke_rules
 
 ok "the module loads" insmod "$MODULE"
 ok "with the module, record uses it" with_module

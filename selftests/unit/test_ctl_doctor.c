@@ -310,7 +310,7 @@ TEST(test_engine)
 	assert_non_null(strstr(check_of("engine")->found, "need the module"));
 	facts = ready();
 	doctor_judge(&facts, checks);
-	assert_string_equal(check_of("engine")->found, "record and start sample by the module");
+	assert_string_equal(check_of("engine")->found, "record and start sample by the module, as /dev/memlat opens");
 }
 
 /* What only names need does not prevent sampling. */

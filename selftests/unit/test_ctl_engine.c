@@ -148,6 +148,41 @@ static void stopped(struct snapshot *snap)
 	assert_null(account_snapshot_broken(snap));
 }
 
+/* The rate after a second in which the ring's tasks ran and so many samples came. */
+static __u64 rate_after(int clock, __u64 samples)
+{
+	static __u64 words[4];
+
+	words[2] += CLOCK_SECOND;
+	assert_int_equal(write(clock, words, sizeof(words)), sizeof(words));
+	engine->in.status->samples += samples;
+	engine->next_cost = engine->next_cost > 0;
+	engine_tick(engine, &collect);
+	return engine->of.rate;
+}
+
+/* The rate follows what samples were measured to take: 1 % of a second are 100 of 100 us. */
+TEST_WITH(budget, begin, end)
+{
+	struct ring_other clock = { .what = RING_CLOCK };
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	clock.fd = ends[0];
+	rings[0].others = &clock;
+	rings[0].nr_others = 1;
+	engine->of.config.max_overhead = 100;
+	engine->of.sample_ns = 100000;
+	engine->of.rate_most = engine->of.rate = 100;
+	assert_int_equal(rate_after(ends[1], 0), 100);
+	/* The time of this process counts too. */
+	assert_in_range(rate_after(ends[1], 200), 25, 50);
+	assert_in_range(rate_after(ends[1], 20), 32, 63);
+	assert_int_equal(engine->of.set.event[ENGINE_LOADS].attr.sample_freq, engine->of.rate);
+	engine->of.sample_ns = 1000000;
+	assert_int_equal(rate_after(ends[1], 1000), ENGINE_RATE_LEAST);
+}
+
 /* Records that wrap around at any place of the ring, many times the ring. */
 TEST_WITH(around_the_end, begin, end)
 {

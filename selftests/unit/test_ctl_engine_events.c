@@ -81,27 +81,3 @@ TEST(counts_in_groups_without_a_result)
 		snapshot_free(&snap);
 	}
 }
-
-/* How models count what they count beside, as perf's raw events. */
-TEST(how_cores_count)
-{
-	const struct cpu_identity icx = { .intel = true, .family = 6, .model = 0x6a, .stepping = 6 };
-
-	assert_int_equal(cpu_models_count(&icx, 0x1cd, MEMLAT_EVENT_L2_MISSES), 0x10d1);
-	assert_int_equal(cpu_models_count(&icx, 0x1cd, MEMLAT_EVENT_LOAD_STALLS), 0x0c000ca3);
-	assert_int_equal(cpu_models_count(&icx, 0x5d0, MEMLAT_EVENT_L2_MISSES), 0);
-	assert_int_equal(cpu_models_count(&icx, 0x1cd, MEMLAT_EVENT_CYCLES), 0);
-}
-
-/* From Golden Cove on stores are precisely distributed, but not with a period below 128. */
-TEST(shortest_periods)
-{
-	const struct cpu_identity icx = { .intel = true, .family = 6, .model = 0x6a, .stepping = 6 };
-	const struct cpu_identity lnl = { .intel = true, .family = 6, .model = 0xbd, .stepping = 1 };
-	const struct cpu_identity other = { .amd = true };
-
-	assert_int_equal(cpu_models_period(&icx, true), 2);
-	assert_int_equal(cpu_models_period(&lnl, false), 2);
-	assert_int_equal(cpu_models_period(&lnl, true), 128);
-	assert_int_equal(cpu_models_period(&other, true), 1);
-}

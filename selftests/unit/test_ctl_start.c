@@ -7,6 +7,7 @@
 
 #include "cli/start_options.h"
 #include "cmd.h"
+#include "host/device.h"
 #include "views/filter.h"
 #include "views/status.h"
 
@@ -30,6 +31,11 @@ static const struct memlat_query usual = {
 	.store_period_default = 20011,
 };
 
+static bool take(void *options, int option)
+{
+	return start_options_take(options, option);
+}
+
 /* Parse the options and fit them. Messages go to standard error. */
 static bool typed(struct start_options *options, const struct memlat_query *query,
 		  const char *const *words)
@@ -45,12 +51,36 @@ static bool typed(struct start_options *options, const struct memlat_query *quer
 	memset(options, 0, sizeof(*options));
 	args.argc = argc;
 	optind = 0;	/* getopt begins anew */
-	return start_options_read(options, &args) &&
+	return cmd_options(&args, take, options) && start_options_check(options, &args) &&
 	       start_options_fit(options, query);
 }
 
 #define TYPED(options, query, ...) \
 	typed(options, query, (const char *const[]){ __VA_ARGS__, NULL })
+
+/* Who samples, with the device opening or not, and with an event of the kernel or without. */
+TEST(engines)
+{
+	static const struct {
+		enum engine_choice asked;
+		bool needs_module, opens, perf_loads;
+		enum engine_choice chosen;
+	} of[] = {
+		{ ENGINE_EITHER, false, true, true, ENGINE_MODULE },
+		{ ENGINE_EITHER, false, true, false, ENGINE_MODULE },
+		{ ENGINE_EITHER, false, false, true, ENGINE_PERF },
+		{ ENGINE_EITHER, true, false, true, ENGINE_MODULE },
+		/* The module's words say what is missing. */
+		{ ENGINE_EITHER, false, false, false, ENGINE_MODULE },
+		{ ENGINE_MODULE, false, false, true, ENGINE_MODULE },
+		{ ENGINE_PERF, false, true, false, ENGINE_PERF },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		assert_int_equal(engine_choose(of[i].asked, of[i].needs_module, of[i].opens,
+					       of[i].perf_loads), of[i].chosen);
+}
 
 /* A command may end within a second, so its periods begin near those that it will have. */
 TEST(periods_of_a_command)

@@ -142,6 +142,7 @@ struct vp_pmu_cpu {
 	uint64_t vmxe_from;		/* clock when CR4.VMXE was set */
 	enum vp_ack_state ack;
 	bool early_unmask;		/* to be reported when an address is known */
+	uint64_t pmi_ip;		/* where the last PMI came */
 	enum vp_sequence sequence;
 	uint64_t firmware_fixed;	/* FIXED_CTR_CTRL as firmware left it */
 	uint64_t added[VP_PMU_GP_MAX];	/* event selects that the sequence was done for */

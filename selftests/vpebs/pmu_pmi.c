@@ -69,6 +69,7 @@ void vp_pmi(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, uint64_t bits)
 	pmu->ops->lvtpc_write(pmu->ctx, cpu, lvt | VP_LVT_MASKED);
 	vp_pmu_saw_lvtpc(pmu, cpu, lvt | VP_LVT_MASKED);
 	c->ack = c->r.global_ctrl ? VP_ACK_DUE : VP_ACK_STOPPED;
+	c->pmi_ip = ip;
 	pmu->ops->pmi(pmu->ctx, cpu, true);
 	pmu->ops->nmi(pmu->ctx, cpu);
 }
@@ -121,7 +122,8 @@ void vp_pmi_report(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip)
 		return;
 	pmu->cpu[cpu].early_unmask = false;
 	vp_pmu_violation(pmu, cpu, ip, "early-unmask",
-			 "LVTPC unmasked after a PMI before the second write of GLOBAL_CTRL");
+			 "LVTPC unmasked after a PMI at 0x%" PRIx64 " before the second write of GLOBAL_CTRL",
+			 pmu->cpu[cpu].pmi_ip);
 }
 
 /*

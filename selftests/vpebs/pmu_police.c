@@ -37,14 +37,15 @@ static void learn(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, const char 
 
 /*
  * A counter's period is the value that it is reloaded with. Below a certain period, a precisely
- * distributed event silently loses this property.
+ * distributed event silently loses this property. Linux' perf reloads with 0, the longest period
+ * (intel_pmu_pebs_enable() without PERF_X86_EVENT_AUTO_RELOAD), and its PMI handler sets the counter.
  */
 void vp_police_period(struct vp_pmu *pmu, unsigned int cpu, uint64_t ip, uint64_t reload)
 {
 	struct vp_pmu_cpu *c = &pmu->cpu[cpu];
 	const uint64_t period = -reload & VP_COUNTER_MASK;
 
-	if (!vp_pmu_pdist(c, 0) || !(c->pebs & 1) || !vp_pmu_running(&c->r, 0))
+	if (!period || !vp_pmu_pdist(c, 0) || !(c->pebs & 1) || !vp_pmu_running(&c->r, 0))
 		return;
 	if (period >= c->core->pdist_stores)
 		c->pdist_reported = false;

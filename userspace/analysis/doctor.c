@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../host/device.h"
 #include "../util/text.h"
 #include "untruth.h"
 
@@ -156,27 +157,35 @@ static void check_rights(struct judging *judging, const struct doctor_facts *fac
 		    "this user may load the module and sample");
 }
 
-/* Which engine record and start would choose. */
+/* By the rule by which record and start choose. */
+static bool is_perf(const struct doctor_facts *facts)
+{
+	return engine_choose(ENGINE_EITHER, false, !facts->device_error, facts->perf_loads) ==
+	       ENGINE_PERF;
+}
+
 static void check_engine(struct judging *judging, const struct doctor_facts *facts)
 {
 	if (!facts->device_error)
-		say(judging, DOCTOR_OK, NULL, "record and start sample by the module");
-	else if (!facts->perf_loads)
+		say(judging, DOCTOR_OK, NULL,
+		    "record and start sample by the module, as " MEMLAT_DEVICE " opens");
+	else if (!is_perf(facts))
 		say(judging, DOCTOR_OK, NULL,
 		    "record and start need the module: the kernel has no event for the latency of loads here");
 	/* Levels above 2 are Debian's and Ubuntu's. There CAP_PERFMON is not enough. */
 	else if (facts->capabilities & CAPABILITY(CAP_SYS_ADMIN) ||
 		 (may(facts, CAP_PERFMON) && facts->paranoid <= 2))
 		say(judging, DOCTOR_OK, NULL,
-		    "record and start sample by perf_event_open(), as " MEMLAT_DEVICE " does not open");
+		    "record and start sample by perf_event_open(), as " MEMLAT_DEVICE " does not open (%s)",
+		    strerror(facts->device_error));
 	else if (facts->paranoid > 2)
 		say(judging, DOCTOR_FIX, "sudo sysctl kernel.perf_event_paranoid=2",
 		    "record and start could sample by perf_event_open(), but kernel.perf_event_paranoid is %d",
 		    facts->paranoid);
 	else
 		say(judging, DOCTOR_OK, NULL,
-		    "record and start sample by perf_event_open(), as " MEMLAT_DEVICE " does not open: one's own processes%s (kernel.perf_event_paranoid is %d)",
-		    facts->paranoid > 1 ? ", in user mode" : "", facts->paranoid);
+		    "record and start sample by perf_event_open(), as " MEMLAT_DEVICE " does not open (%s): one's own processes%s (kernel.perf_event_paranoid is %d)",
+		    strerror(facts->device_error), facts->paranoid > 1 ? ", in user mode" : "", facts->paranoid);
 }
 
 static void check_watchdog(struct judging *judging, const struct doctor_facts *facts)
@@ -355,7 +364,7 @@ static void judge_by_perf(const struct doctor_facts *facts, struct doctor_check 
 {
 	size_t i;
 
-	if (!facts->device_error || !facts->perf_loads)
+	if (!is_perf(facts))
 		return;
 	for (i = 0; i < nr; i++)
 		checks[i].needed = !strcmp(checks[i].key, "engine") ||

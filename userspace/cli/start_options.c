@@ -300,17 +300,6 @@ bool start_options_check(struct start_options *options, struct cmd_args *args)
 	return task_exists(&options->config) && cgroup_exists(options);
 }
 
-static bool take(void *options, int option)
-{
-	return start_options_take(options, option);
-}
-
-bool start_options_read(struct start_options *options, struct cmd_args *args)
-{
-	return cmd_options(args, take, options) &&
-	       start_options_check(options, args);
-}
-
 /* Check the options that this module or this CPU may not support, by their flags. */
 static bool flags_known(const struct start_options *options,
 			const struct memlat_query *query)

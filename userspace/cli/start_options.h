@@ -126,16 +126,10 @@ const char *start_whom_clash(struct start_options *options, char **command, cons
 /* The process or thread of the session does not exist. */
 void start_complain_task(const struct memlat_config *config);
 /*
- * All options are taken: do they go together, and does what they name exist? As
- * start_options_read().
+ * All options are taken: do they go together, and does what they name (is there such a process?)
+ * exist? False: leave with args->status, the reason was printed.
  */
 bool start_options_check(struct start_options *options, struct cmd_args *args);
-
-/*
- * Read the options of a command that has only these, and look up what they name (is there such a
- * process?). False: leave with args->status, the reason was printed.
- */
-bool start_options_read(struct start_options *options, struct cmd_args *args);
 
 /*
  * Fill in defaults, and check what depends on the module. False after printing what does not fit,

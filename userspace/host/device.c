@@ -48,6 +48,14 @@ static int call(int fd, unsigned long request, void *argument)
 	}
 }
 
+enum engine_choice engine_choose(enum engine_choice asked, bool needs_module, bool opens,
+				 bool perf_loads)
+{
+	if (asked != ENGINE_EITHER)
+		return asked;
+	return needs_module || opens || !perf_loads ? ENGINE_MODULE : ENGINE_PERF;
+}
+
 int memlat_device_open(void)
 {
 	int fd = open(MEMLAT_DEVICE, O_RDWR | O_CLOEXEC);

@@ -23,6 +23,16 @@ struct device_call {
 	} argument;
 };
 
+/* Who samples. */
+enum engine_choice { ENGINE_EITHER, ENGINE_MODULE, ENGINE_PERF };
+
+/*
+ * The one that was asked for, or the module where its device opens or only it will do, else perf's
+ * engine if the kernel samples loads on this CPU.
+ */
+enum engine_choice engine_choose(enum engine_choice asked, bool needs_module, bool opens,
+				 bool perf_loads);
+
 int memlat_device_open(void);
 /* Is that what memlat_device_open() returns where no module is loaded? */
 bool memlat_device_is_absent(int ret);

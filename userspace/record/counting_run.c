@@ -9,6 +9,7 @@
 #include "../cli/open.h"
 #include "../profile/history.h"
 #include "../util/out.h"
+#include "engine.h"
 #include "recording.h"
 #include "take.h"
 

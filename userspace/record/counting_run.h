@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "../cli/start_options.h"
+#include "../host/device.h"
 #include "../profile/snapshot.h"
-#include "engine.h"
 
 struct counting_options {
 	struct start_options start;

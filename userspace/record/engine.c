@@ -489,7 +489,7 @@ void engine_tick(struct engine *engine, struct collect *collect)
 	if (!engine->of.rate || now < engine->next_cost)
 		return;
 	busy = sum_all(collect).running;
-	spent = own - engine->cost_ns + (samples - engine->cost_samples) * ENGINE_SAMPLE_NS;
+	spent = own - engine->cost_ns + (samples - engine->cost_samples) * engine->of.sample_ns;
 	may = busy > engine->busy_ns ?
 	      (busy - engine->busy_ns) / 10000 * engine->of.config.max_overhead : 0;
 	if (engine->next_cost && may && spent > may)

@@ -19,12 +19,6 @@ struct ring;
 struct snapshot;
 struct start_options;
 
-enum engine_choice {
-	ENGINE_EITHER,	/* the module where it is, else perf */
-	ENGINE_MODULE,
-	ENGINE_PERF
-};
-
 /*
  * Begin: find out what may be sampled of these tasks. command: its process, config.pid of the options,
  * executes later, and is sampled from then on. NULL, with *why as by engine_why().

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
 #include "engine_events.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "../profile/snapshot_rows.h"
+#include "../util/clock.h"
 #include "../util/cpulist.h"
 #include "../util/xalloc.h"
 #include "engine_why.h"
@@ -20,6 +23,13 @@
 #define L2_FASTEST	12
 #define BUDGET_NS	1000000000ULL
 
+/* Loads of our own, whose samples are measured: blocks of them, until there are enough samples. */
+#define OWN_PERIOD	37
+#define OWN_SAMPLES	64
+#define OWN_ENOUGH	8
+#define OWN_BLOCKS	64
+#define OWN_LOADS	4096
+
 /* Of the time in which sampled tasks ran, an event counted no less, in percent. */
 #define COUNTED_LEAST	98
 
@@ -28,11 +38,12 @@ bool engine_events_only_count(const struct engine_events *of)
 	return !(of->config.flags & (MEMLAT_F_LOADS | MEMLAT_F_STORES));
 }
 
-static __u64 rate_of(const struct memlat_config *config)
+static __u64 rate_of(const struct engine_events *of)
 {
+	const struct memlat_config *config = &of->config;
 	const unsigned int kinds = !!(config->flags & MEMLAT_F_LOADS) +
 				   !!(config->flags & (MEMLAT_F_STORES | MEMLAT_F_STRIDE));
-	__u64 rate = BUDGET_NS / 10000 * config->max_overhead / ENGINE_SAMPLE_NS / (kinds ? kinds : 1);
+	__u64 rate = BUDGET_NS / 10000 * config->max_overhead / of->sample_ns / (kinds ? kinds : 1);
 	const __u64 most = engine_most_rate();
 
 	if (most && rate > most)
@@ -350,11 +361,93 @@ static int probe_rights(struct engine_events *of)
 	return ret;
 }
 
+static void load(size_t blocks)
+{
+	static volatile char bytes[OWN_LOADS];
+	size_t i;
+
+	for (i = 0; i < blocks * OWN_LOADS; i++)
+		(void)bytes[i % OWN_LOADS];
+}
+
+static size_t samples_in(struct ring *ring)
+{
+	const struct perf_event_header *record;
+	size_t nr = 0;
+	bool bad;
+
+	for (ring_look(ring); (record = ring_next(ring, &bad)); ring_done(ring, record))
+		nr += record->type == PERF_RECORD_SAMPLE;
+	return nr;
+}
+
+/* Load with the ring's events and then without. Returns what each sample took; 0: too few came. */
+static __u64 compare(struct ring *ring)
+{
+	size_t samples = 0, blocks = 0;
+	__u64 begin, with, without;
+
+	load(1);
+	samples_in(ring);
+	begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	for (; samples < OWN_SAMPLES && blocks < OWN_BLOCKS; blocks++) {
+		load(1);
+		samples += samples_in(ring);
+	}
+	with = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+	ring_close(ring);
+	begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	load(blocks);
+	without = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+	return samples >= OWN_ENOUGH && with > without ? (with - without) / samples : 0;
+}
+
+/* The kernel keeps no account of what samples take, so measure it, by loads that all count. */
+static __u64 measure(const struct engine_events *of)
+{
+	struct engine_events own = {
+		.config = { .flags = MEMLAT_F_USER | MEMLAT_F_LOADS, .period = OWN_PERIOD },
+		.counts_lost = of->counts_lost,
+	};
+	const struct pmu *on;
+	struct ring ring;
+	__u64 took = 0;
+	size_t pmu;
+	int fd, leader;
+
+	own.nr_pmus = pmu_find(own.pmus, "/sys", MEMLAT_LDLAT_MIN);
+	on = pmu_of(own.pmus, own.nr_pmus, (unsigned int)sched_getcpu());
+	if (!on)
+		return ENGINE_SAMPLE_NS;
+	pmu = (size_t)(on - own.pmus);
+	own.pmus[pmu].precise = of->set.event[pmu * ENGINE_KINDS + ENGINE_LOADS].attr.precise_ip;
+	engine_events_set(&own);
+	if (!ring_open(&ring, ~0U, RING_PAGES_FEW, &own.life, 0)) {
+		fd = engine_events_open(&own, pmu, ENGINE_LOADS, 0, -1, true, &leader);
+		if (fd >= 0)
+			ring_add(&ring, fd, RING_SAMPLES);
+		if (fd >= 0 && leader >= 0)
+			ring_add(&ring, leader, RING_CLOCK);
+		took = compare(&ring);
+	}
+	perf_events_free(&own.set);
+	return took ? took : ENGINE_SAMPLE_NS;
+}
+
 int engine_events_begin(struct engine_events *of)
 {
-	of->rate = of->rate_most = rate_of(&of->config);
+	int ret;
+
+	of->sample_ns = ENGINE_SAMPLE_NS;
+	of->rate = of->rate_most = rate_of(of);
 	of->nr_pmus = pmu_find(of->pmus, "/sys", of->config.ldlat);
-	return of->nr_pmus ? probe_rights(of) : -ENOENT;
+	ret = of->nr_pmus ? probe_rights(of) : -ENOENT;
+	if (ret || !of->rate)
+		return ret;
+	of->sample_ns = measure(of);
+	of->rate_most = rate_of(of);
+	engine_events_rate(of, of->rate_most);
+	return 0;
 }
 
 void engine_events_rate(struct engine_events *of, __u64 rate)

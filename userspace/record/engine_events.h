@@ -13,8 +13,9 @@
 #include "../import/perf_sample.h"
 
 /*
- * What a sample takes the kernel: an interrupt, and the writing of its record. A large PEBS buffer
- * would need fewer interrupts, but the kernel takes it only without a clock of ours.
+ * What a sample takes the kernel, unless it is measured: an interrupt, and the writing of its record.
+ * A large PEBS buffer would need fewer interrupts, but the kernel takes it only without a clock of
+ * ours.
  */
 #define ENGINE_SAMPLE_NS	3000ULL
 #define ENGINE_RATE_LEAST	10ULL
@@ -56,6 +57,7 @@ struct engine_events {
 	struct engine_count count[PMUS_MAX][ENGINE_COUNTS];
 	size_t nr_counts[PMUS_MAX];
 	bool counts_lost;		/* the kernel counts what each event loses */
+	__u64 sample_ns;		/* measured, if there is a budget */
 	__u64 rate, rate_most;		/* samples per second of each event; 0: fixed periods */
 	const char *remark;		/* what is left out; NULL: nothing */
 };

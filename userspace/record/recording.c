@@ -14,7 +14,6 @@
 
 #include "../cli/open.h"
 #include "../cli/why.h"
-#include "../host/device.h"
 #include "../host/process.h"
 #include "../profile/cgroups.h"
 #include "../profile/history.h"
@@ -406,21 +405,17 @@ const char *recording_clash(struct record_options *options)
 bool recording_open(enum engine_choice engine, bool needs_module, const struct memlat_config *config,
 		    struct memlat_query *query, int *device)
 {
-	*device = engine == ENGINE_PERF ? -ENOENT : memlat_device_open();
-	if (*device >= 0)
-		close(*device);
-	if (*device >= 0 || engine == ENGINE_MODULE || needs_module) {
+	int error;
+
+	*device = -1;
+	if (session_engine(engine, needs_module) == ENGINE_MODULE) {
 		*device = cmd_open(query);
 		return *device >= 0;
 	}
-	*device = -1;
-	if (!engine_query(query))
-		return true;
-	if (engine == ENGINE_PERF)
-		out_complain("%s", engine_why(-ENOENT, config));
-	else
-		cmd_open(query);
-	return false;
+	error = engine_query(query);
+	if (error)
+		out_complain("%s", engine_why(error, config));
+	return !error;
 }
 
 enum exit_status recording_run(struct record_options *options)

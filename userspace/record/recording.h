@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "../cli/start_options.h"
-#include "engine.h"
+#include "../host/device.h"
 #include "follow.h"
 
 struct record_options {

@@ -18,7 +18,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../host/device.h"
 #include "../profile/snapshot.h"
 #include "../profile/snapshot_rows.h"
 #include "../util/clock.h"
@@ -301,17 +300,14 @@ bool session_take_engine(enum engine_choice *engine)
 	       cmd_refuse("--engine", optarg, "no such engine; give module or perf");
 }
 
-bool session_is_perf(enum engine_choice engine, const struct start_options *options)
+enum engine_choice session_engine(enum engine_choice asked, bool needs_module)
 {
+	const int device = asked == ENGINE_EITHER ? memlat_device_open() : -ENOENT;
 	struct memlat_query query;
-	int device;
 
-	if (engine == ENGINE_MODULE || start_needs_module(options, false))
-		return false;
-	device = engine == ENGINE_PERF ? -ENOENT : memlat_device_open();
 	if (device >= 0)
 		close(device);
-	return engine == ENGINE_PERF || (memlat_device_is_absent(device) && !engine_query(&query));
+	return engine_choose(asked, needs_module, device >= 0, !engine_query(&query));
 }
 
 static void explain(const struct engine *engine, const struct keeper_child *keeper,

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "../cli/start_options.h"
+#include "../host/device.h"
 #include "engine.h"
 #include "keeper.h"
 
@@ -73,7 +74,7 @@ bool session_runs(void);
 bool session_was_killed(void);
 /* The argument of --engine. False after printing what is wrong with it. */
 bool session_take_engine(enum engine_choice *engine);
-/* Would one be begun by perf's engine? There is no device, and nothing asks for the module. */
-bool session_is_perf(enum engine_choice engine, const struct start_options *options);
+/* The engine of a session that begins now, by engine_choose(). */
+enum engine_choice session_engine(enum engine_choice asked, bool needs_module);
 
 #endif
