@@ -4,7 +4,7 @@
 # In a guest: record programs as a user would, with the emulator's truth beside it, and send all that
 # the host needs to judge the verdicts.
 #
-# guest.sh [--perf | --truth=ROUNDS] FOLDER...
+# guest.sh [--perf | --truth=ROUNDS] [--record=OPTIONS] FOLDER...
 # guest.sh --programs NAME...
 #
 # A folder is named by its seed and has "program", and perhaps "arguments" for it. If it has "mended"
@@ -24,7 +24,7 @@ MOST=60
 
 usage()
 {
-	echo "usage: guest.sh [--perf | --truth=ROUNDS] FOLDER..., or --programs NAME..." >&2
+	echo "usage: guest.sh [--perf | --truth=ROUNDS] [--record=OPTIONS] FOLDER..., or --programs NAME..." >&2
 	exit 2
 }
 
@@ -61,12 +61,12 @@ with_memlat()
 	local arguments=()
 
 	[[ ! -e $1/arguments ]] || read -ra arguments <"$1/arguments"
-	kept record memlat-ctl record -o "$to/profile" -- vpebsctl begin lives timeout "$MOST" "$1/program" "${arguments[@]}"
+	kept record memlat-ctl record "${record[@]}" -o "$to/profile" -- vpebsctl begin lives timeout "$MOST" "$1/program" "${arguments[@]}"
 	view profile c2c --show-all
 	view profile lines -n 40
 	view profile report
 	if [[ -x $1/mended ]]; then
-		timeout "$MOST" memlat-ctl record --counts -o "$to/counted" -- "$1/program" "${arguments[@]}" >/dev/null 2>"$to/counted.err"
+		timeout "$MOST" memlat-ctl record "${record[@]}" --counts -o "$to/counted" -- "$1/program" "${arguments[@]}" >/dev/null 2>"$to/counted.err"
 		view counted advise --all
 		kept plain vpebsctl begin lives timeout "$MOST" "$1/program"
 		kept mended vpebsctl begin lives timeout "$MOST" "$1/mended"
@@ -118,6 +118,11 @@ case ${1-} in
 	shift
 	;;
 esac
+record=()
+if [[ ${1-} == --record=* ]]; then
+	read -ra record <<<"${1#*=}"
+	shift
+fi
 (($#)) || usage
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT

@@ -230,6 +230,45 @@ TEST_WITH(another_thread_frees, begin, end)
 	assert_int_equal(find(6, 0x6000, 0, 60)->until, 70);
 }
 
+static void add_latest(unsigned int entry, __u32 site, __u64 start, __u64 size, __u64 from)
+{
+	const struct heap_record_object record = object_of(site, start, size, from, 0);
+
+	memcpy(file.table + 1 + entry * HEAP_WORDS(heap_record_object), &record, sizeof(record));
+}
+
+/* Times are to the clock tick. The table, which is read first, has the latest object of a place. */
+TEST_WITH(objects_of_one_tick, begin, end)
+{
+	const struct heap_object *object;
+	unsigned int i;
+
+	file_begin(6, 0, 1);
+	add_site(1, 0x4000);
+	add_site(2, 0x5000);
+	/* A buffer that was freed before, an older one about it, and the object. */
+	add_object(1, 0x0fc0, 4096, 40, 44);
+	add_object(1, 0x1000, 4096, 48, 48);
+	add_latest(0, 2, 0x1000, 16, 48);
+	/* The thread's table had no room for it any more when it was freed. */
+	add_object(1, 0x8000, 4096, 48, 0);
+	add_free(0x8000, 48);
+	add_latest(1, 2, 0x8000, 16, 48);
+	/* Several in the log. */
+	for (i = 0; i < 4; i++) {
+		add_object(1, 0xc000, 64, 48, 0);
+		add_free(0xc000, 48);
+	}
+	add_object(2, 0xc000, 16, 48, 0);
+	file_write(sizeof(file.bytes));
+	log_read();
+	for (i = 0; i < 3; i++) {
+		object = find(6, 0x1000 * (i ? 4 + 4 * i : 1), 0, 1000);
+		assert_int_equal(object->size, 16);
+		assert_int_equal(object->until, FOREVER);
+	}
+}
+
 TEST_WITH(a_forked_child_has_its_parents_objects, begin, end)
 {
 	begin_with_object(6);

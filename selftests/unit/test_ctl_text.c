@@ -212,6 +212,39 @@ TEST(widths)
 	setlocale(LC_ALL, "C");
 }
 
+/* A field is what a view is for, so of a name the object gives way first. */
+TEST(names_keep_their_last_part)
+{
+	static const struct {
+		const char *name;
+		size_t width;
+		const char *text;
+	} cases[] = {
+		{ "struct token2.part2", 19, "struct token2.part2" },
+		{ "struct token2.part2", 16, "struct to..part2" },
+		{ "struct token2.part2", 8, "s..part2" },
+		{ "struct token2.part2", 7, "..part2" },
+		{ "struct token2.part2", 6, "..pa.." },
+		{ "struct token2.part2", 2, ".." },
+		{ "soup3.{vec2[0],f5}", 16, "so..{vec2[0],f5}" },
+		{ "soup3.{vec2[0],f5,f6}", 16, "..{vec2[0],f5,.." },
+		{ "field_sharing.c:71", 16, "field_shar..c:71" },
+		/* These are no last parts, or of one name of several. */
+		{ "stats[0].hits, stats[1].hits", 16, "stats[0].hits,.." },
+		{ "heap, chase.c:41 build()", 16, "heap, chase.c:.." },
+		{ "count_hit", 6, "coun.." },
+		{ "ends in a dot.", 8, "ends i.." },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = text_shorten_name(cases[i].name, cases[i].width);
+
+		assert_string_equal(text, cases[i].text);
+		free(text);
+	}
+}
+
 static char *table_text(const struct table *table, size_t width)
 {
 	return PRINTED(table_print(out, table, width));

@@ -30,6 +30,8 @@ struct found {
 	struct heap_object object;
 	__u64 again;		/* the last time that an object was allocated there */
 	__u64 count;
+	bool latest;		/* of a thread's objects at that address, as its table has it */
+	size_t at;		/* in the order of the file */
 };
 
 struct parent {
@@ -52,7 +54,13 @@ struct reading {
 
 ORDER_BY(by_file_number, struct number, in_file)
 
-ORDER_BY_2(by_start, struct found, object.start, object.from)
+/*
+ * Within one clock tick a place may have had several objects. The one that did not end was the last,
+ * and the others are logged in their order.
+ */
+COMPARE(by_start, struct found,
+	order(a->object.start, b->object.start) ?: order(a->object.from, b->object.from) ?:
+	order(a->object.until, b->object.until) ?: a->latest - b->latest ?: order(a->at, b->at))
 
 ORDER_BY_2(by_time, struct freed, start, time)
 
@@ -75,14 +83,16 @@ static void take_site(struct reading *reading, __u32 pid, const __u64 *words,
 
 /* site is the file's number until all sites of the file are known. */
 static void take_object(struct reading *reading, __u32 pid,
-			const struct heap_record_object *record)
+			const struct heap_record_object *record, bool latest)
 {
 	struct found *found;
 
 	if (record->start + record->size < record->start || !record->count)
 		return;
 	ARRAY_GROW(reading->found, reading->nr_found + 1, reading->room_found);
-	found = &reading->found[reading->nr_found++];
+	found = &reading->found[reading->nr_found];
+	found->latest = latest;
+	found->at = reading->nr_found++;
 	found->object = (struct heap_object){
 		.pid = pid, .start = record->start, .size = record->size,
 		.from = record->from, .site = HEAP_TAG_SITE(record->tag),
@@ -108,7 +118,7 @@ static void take_table(struct reading *reading, __u32 pid, const __u64 *words)
 	for (i = 0; i < HEAP_ENTRIES; i++) {
 		memcpy(&record, words + i * length, sizeof(record));
 		if (HEAP_TAG_KIND(record.tag) == HEAP_OBJECT)
-			take_object(reading, pid, &record);
+			take_object(reading, pid, &record, true);
 	}
 }
 
@@ -128,7 +138,7 @@ static int take_log(struct reading *reading, __u32 pid, const __u64 *words, size
 			if (length != HEAP_WORDS(heap_record_object))
 				return -EBADMSG;
 			memcpy(&object, words, sizeof(object));
-			take_object(reading, pid, &object);
+			take_object(reading, pid, &object, false);
 			break;
 		case HEAP_FREE:
 			if (length != HEAP_WORDS(heap_record_free))

@@ -351,6 +351,25 @@ char *text_shorten(const char *text, size_t width)
 	return cut;
 }
 
+char *text_shorten_name(const char *text, size_t width)
+{
+	const char *dot = strrchr(text, '.');
+	const size_t all = text_width(text), kept = dot && !strchr(dot, ' ') ? text_width(dot + 1) : 0;
+	const size_t most = width > CUT_WIDTH ? width - CUT_WIDTH : 0;
+	char *head, *tail, *name;
+
+	if (!kept || !most || all <= width || strstr(text, ", "))
+		return text_shorten(text, width);
+	head = xasprintf("%.*s", (int)(dot + 1 - text), text);
+	name = text_shorten(head, width - (kept < most ? kept : most));
+	tail = text_shorten(dot + 1, width - text_width(name));
+	free(head);
+	head = xasprintf("%s%s", name, tail);
+	free(name);
+	free(tail);
+	return head;
+}
+
 /* used: columns of the first line that are taken already. */
 static void fill_from(FILE *out, char *text, size_t width, const char *indent, size_t used)
 {

@@ -86,6 +86,12 @@ size_t text_width(const char *text);
  */
 char *text_shorten(const char *text, size_t width);
 
+/*
+ * The same of a name. What follows its last dot, such as a field or a line of a file, tells more
+ * than what is before, so that gives way first: "struct to..part2". Of several names the first stay.
+ */
+char *text_shorten_name(const char *text, size_t width);
+
 #define TEXT_LINE_MAX	110	/* columns; longer lines of prose are hard to read */
 
 /*

@@ -95,20 +95,27 @@ enum diff_state {
 	DIFF_OPEN,		/* one side has too few samples to tell */
 };
 
-#define DIFF_PLACES	16	/* fields of a fight that are told apart */
+#define DIFF_PLACES	16	/* more fields of a fight are neither told nor looked for */
+
+/* Whole names of fields, each once. */
+struct diff_places {
+	size_t nr;
+	const char *name[DIFF_PLACES];
+};
 
 /* A kind of fight over fields of an object, in as many lines as there are. */
 struct diff_fight {
 	enum verdict verdict;	/* that of the side that has one; of both, the later one */
 	enum verdict was;	/* before: another one about the same fight */
-	const char *object;	/* NULL: the places are whole names */
-	const char *place[DIFF_PLACES];
-	size_t nr;
+	const char *object;	/* with which the names of the places begin; NULL: they have several */
+	struct diff_places places;
 	/* Fields that several use, beside the one that names their parts, by which the fight is found again. */
-	const char *shared[DIFF_PLACES];
-	size_t nr_shared;
+	struct diff_places shared;
+	struct diff_places used;	/* all that are used of its lines */
 	bool apart;		/* memory of the kernel */
 	bool split;		/* a line has several of the places */
+	bool undecided;		/* it is one, of a kind that is not decided yet */
+	bool was_undecided[DIFF_SIDES];	/* that side has such a line of it, and the other a verdict */
 	size_t lines[DIFF_SIDES];
 	struct share cost[DIFF_SIDES], samples[DIFF_SIDES];
 	struct share open[DIFF_SIDES];	/* samples of lines of the object without a verdict */

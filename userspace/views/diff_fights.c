@@ -20,52 +20,63 @@ struct collector {
 	unsigned int side;
 };
 
-static bool is_in(const char *const *places, size_t nr, const char *place)
+static bool is_in(const struct diff_places *places, const char *place)
 {
 	size_t i;
 
-	for (i = 0; i < nr; i++)
-		if (!order_text(places[i], place))
+	for (i = 0; i < places->nr; i++)
+		if (!order_text(places->name[i], place))
 			return true;
 	return false;
 }
 
-static void add_place(const char **places, size_t *nr, const char *place)
+static void add_place(struct diff_places *places, const char *place)
 {
-	if (*nr < DIFF_PLACES && !is_in(places, *nr, place))
-		places[(*nr)++] = place;
+	if (places->nr < DIFF_PLACES && !is_in(places, place))
+		places->name[places->nr++] = place;
 }
 
-static bool has_place(const struct diff_fight *fight, const char *place)
-{
-	return is_in(fight->place, fight->nr, place) || is_in(fight->shared, fight->nr_shared, place);
-}
-
-/* Are both about one object, and have a place in common? */
-static bool meet(const struct diff_fight *a, const struct diff_fight *b)
+static void add_places(struct diff_places *places, const struct diff_places *others)
 {
 	size_t i;
 
-	if (order_text(a->object, b->object) || a->apart != b->apart)
-		return false;
-	for (i = 0; i < a->nr; i++)
-		if (has_place(b, a->place[i]))
-			return true;
-	for (i = 0; i < a->nr_shared; i++)
-		if (has_place(b, a->shared[i]))
-			return true;
-	return !a->nr && !b->nr;
+	for (i = 0; i < others->nr; i++)
+		add_place(places, others->name[i]);
+}
+
+/* Of a line without a verdict, a fight over any field may be it. */
+static bool has_place(const struct diff_fight *fight, const char *place)
+{
+	return is_in(&fight->places, place) || is_in(&fight->shared, place) ||
+	       (fight->verdict == VERDICT_TOO_FEW && is_in(&fight->used, place));
+}
+
+static size_t in_common(const struct diff_fight *fight, const struct diff_places *places)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < places->nr; i++)
+		nr += has_place(fight, places->name[i]);
+	return nr;
+}
+
+/* Have both a place in common? */
+static bool meet(const struct diff_fight *a, const struct diff_fight *b)
+{
+	return a->apart == b->apart &&
+	       (in_common(b, &a->places) || in_common(b, &a->shared) ||
+		(a->verdict == VERDICT_TOO_FEW && in_common(b, &a->used)));
 }
 
 static void add(struct diff_fight *into, const struct diff_fight *from)
 {
 	unsigned int side;
-	size_t i;
 
-	for (i = 0; i < from->nr; i++)
-		add_place(into->place, &into->nr, from->place[i]);
-	for (i = 0; i < from->nr_shared; i++)
-		add_place(into->shared, &into->nr_shared, from->shared[i]);
+	if (order_text(into->object, from->object))
+		into->object = NULL;
+	add_places(&into->places, &from->places);
+	add_places(&into->shared, &from->shared);
+	add_places(&into->used, &from->used);
 	into->split |= from->split;
 	for (side = 0; side < DIFF_SIDES; side++) {
 		into->lines[side] += from->lines[side];
@@ -75,52 +86,54 @@ static void add(struct diff_fight *into, const struct diff_fight *from)
 	}
 }
 
-static void name_byte(struct collector *all, const struct c2c *c2c, const struct memlat_rec_line *line,
-		      unsigned int byte, __u32 tid, struct diff_row *name)
+/* The whole name of a byte; of its object: to free with the pool. */
+static const char *name_byte(struct collector *all, const struct c2c *c2c,
+			     const struct memlat_rec_line *line, unsigned int byte, __u32 tid,
+			     const char **object)
 {
 	struct pool *pool = &all->fights->pool;
+	struct diff_row name;
 
 	diff_name_data(pool, namer_data(c2c->namer, line->space, line->gen, line->addr + byte, tid),
-		       name);
-	name->name = pool_text(pool, name->name);
-}
-
-static const char *whole_name(struct collector *all, const char *object, const char *field)
-{
-	return pool_format(&all->fights->pool, "%s%s", object, field ? field : "");
+		       &name);
+	*object = pool_text(pool, name.name);
+	return pool_format(pool, "%s%s", name.name, name.field ?: "");
 }
 
 /* One party's place in the line: its object, and the field of it. */
 static void take_place(struct collector *all, struct diff_fight *fight, const struct c2c *c2c,
 		       const struct memlat_rec_line *line, unsigned int byte, __u32 tid)
 {
-	struct diff_row name;
-	size_t i;
+	const char *object, *name = name_byte(all, c2c, line, byte, tid, &object);
 
-	name_byte(all, c2c, line, byte, tid, &name);
-	if (!fight->object && !fight->nr)
-		fight->object = name.name;
-	if (fight->object && order_text(fight->object, name.name)) {
-		/* Several variables: each place has its whole name. */
-		for (i = 0; i < fight->nr; i++)
-			fight->place[i] = whole_name(all, fight->object, fight->place[i]);
+	if (!fight->places.nr)
+		fight->object = object;
+	else if (order_text(fight->object, object))
 		fight->object = NULL;
+	add_place(&fight->places, name);
+}
+
+static void take_bytes(struct collector *all, const struct c2c *c2c, const struct memlat_rec_line *line,
+		       __u64 left, struct diff_places *places)
+{
+	const char *object;
+
+	while (left) {
+		const unsigned int byte = (unsigned int)__builtin_ctzll(left);
+
+		left &= ~(0xfULL << byte / 4 * 4);
+		add_place(places, name_byte(all, c2c, line, byte, 0, &object));
 	}
-	add_place(fight->place, &fight->nr,
-		  fight->object ? name.field : whole_name(all, name.name, name.field));
 }
 
 /*
  * What several threads use of the line, and one of them stores. Of equally used fields the samples
- * decide which one names the fight, and so each recording may name another one. Of a line without a
- * verdict, a fight over any field may be it.
+ * decide which one names the fight, and so each recording may name another one.
  */
 static void take_shared(struct collector *all, struct diff_fight *fight, const struct c2c *c2c,
 			const struct memlat_rec_line *line, const struct verdict_line *verdict)
 {
-	const bool open = verdict->verdict == VERDICT_TOO_FEW;
-	__u64 used = 0, twice = 0, stored = 0, left;
-	struct diff_row name;
+	__u64 used = 0, twice = 0, stored = 0;
 	size_t i;
 
 	for (i = 0; i < verdict->nr_parties; i++) {
@@ -131,16 +144,9 @@ static void take_shared(struct collector *all, struct diff_fight *fight, const s
 		used |= bytes;
 		stored |= party->bytes_stored;
 	}
-	for (left = open ? used : twice & stored; left; ) {
-		const unsigned int byte = (unsigned int)__builtin_ctzll(left);
-
-		left &= ~(0xfULL << byte / 4 * 4);
-		name_byte(all, c2c, line, byte, 0, &name);
-		if (!fight->object)
-			add_place(fight->shared, &fight->nr_shared, whole_name(all, name.name, name.field));
-		else if (!order_text(fight->object, name.name))
-			add_place(fight->shared, &fight->nr_shared, name.field);
-	}
+	take_bytes(all, c2c, line, used, &fight->used);
+	if (!fight->split || verdict->verdict == VERDICT_TOO_FEW)
+		take_bytes(all, c2c, line, twice & stored, &fight->shared);
 }
 
 static void take_places(struct collector *all, struct diff_fight *fight, const struct c2c *c2c,
@@ -160,8 +166,7 @@ static void take_places(struct collector *all, struct diff_fight *fight, const s
 	}
 	if (!nr)
 		take_place(all, fight, c2c, line, 8 * line_hot_slot(line), 0);
-	if (!fight->split || verdict->verdict == VERDICT_TOO_FEW)
-		take_shared(all, fight, c2c, line, verdict);
+	take_shared(all, fight, c2c, line, verdict);
 }
 
 static void sum_line(struct diff_fight *fight, const struct c2c *c2c,
@@ -187,7 +192,8 @@ static void collect(struct collector *all, const struct diff_fight *found)
 	size_t i;
 
 	for (i = 0; i < fights->nr; i++)
-		if (fights->fights[i].verdict == found->verdict && meet(&fights->fights[i], found)) {
+		if (fights->fights[i].verdict == found->verdict && meet(&fights->fights[i], found) &&
+		    fights->fights[i].undecided == found->undecided) {
 			add(&fights->fights[i], found);
 			return;
 		}
@@ -209,6 +215,7 @@ static void collect_side(struct collector *all, const struct profile *profile, s
 		const bool open = verdict->verdict == VERDICT_TOO_FEW;
 		struct diff_fight found = {
 			.verdict = verdict->verdict, .apart = kernel_address(line->addr),
+			.undecided = verdict->few == VERDICT_FEW_UNDECIDED && c2c_is_fight(verdict->likely),
 		};
 
 		if ((!open && !c2c_is_fight(verdict->verdict)) || c2c.lines[i].housekeeping)
@@ -227,6 +234,18 @@ static void collect_side(struct collector *all, const struct profile *profile, s
  * Two verdicts on fields that share a line on both sides, or that are alone on both, are one fight
  * that was judged differently. Where only one side has them on one line, the fight is another one.
  */
+static bool same_fields(const struct diff_fight *a, const struct diff_fight *b)
+{
+	const struct diff_fight *split = a->split ? a : b, *other = a->split ? b : a;
+	size_t i;
+
+	for (i = 0; i < split->places.nr; i++)
+		if (!is_in(&other->used, split->places.name[i]))
+			return a->split == b->split;
+	/* One name may be that of several elements, which tells nothing. */
+	return a->split == b->split || split->places.nr > 1;
+}
+
 static void join_other_verdicts(struct diff_fights *fights)
 {
 	size_t i, k;
@@ -237,8 +256,9 @@ static void join_other_verdicts(struct diff_fights *fights)
 		for (k = 0; k < fights->nr && before->lines[DIFF_BEFORE] && !before->lines[DIFF_AFTER]; k++) {
 			struct diff_fight *after = &fights->fights[k];
 
-			if (!after->lines[DIFF_AFTER] || after->lines[DIFF_BEFORE] ||
-			    before->split != after->split || !meet(before, after))
+			if (before->undecided || after->undecided ||
+			    !after->lines[DIFF_AFTER] || after->lines[DIFF_BEFORE] ||
+			    !same_fields(before, after) || !meet(before, after))
 				continue;
 			after->was = before->verdict;
 			add(after, before);
@@ -249,7 +269,7 @@ static void join_other_verdicts(struct diff_fights *fights)
 	}
 }
 
-/* Give each fight the samples of its object's lines without a verdict, which are no fight. */
+/* Give each fight the samples of lines without a verdict that it meets, which are no fight. */
 static void take_open(struct diff_fights *fights)
 {
 	size_t i, k, kept = 0;
@@ -258,12 +278,76 @@ static void take_open(struct diff_fights *fights)
 	for (i = 0; i < fights->nr; i++)
 		for (k = 0; k < fights->nr && fights->fights[i].verdict == VERDICT_TOO_FEW; k++)
 			for (side = 0; side < DIFF_SIDES; side++)
-				if (fights->fights[k].verdict != VERDICT_TOO_FEW &&
+				if ((fights->fights[k].verdict != VERDICT_TOO_FEW ||
+				     (fights->fights[k].undecided && !fights->fights[i].undecided)) &&
 				    meet(&fights->fights[k], &fights->fights[i]))
 					share_join(&fights->fights[k].open[side], &fights->fights[i].open[side]);
 	for (i = 0; i < fights->nr; i++)
-		if (fights->fights[i].verdict != VERDICT_TOO_FEW)
+		if (fights->fights[i].verdict != VERDICT_TOO_FEW || fights->fights[i].undecided)
 			fights->fights[kept++] = fights->fights[i];
+	fights->nr = kept;
+}
+
+/*
+ * Is an undecided fight of a side this one, which has a verdict on the other side alone? It is if
+ * several threads used the same field there too, or if those that share a line now shared it.
+ */
+static bool is_known(const struct diff_fight *fight, const struct diff_fight *undecided, unsigned int side)
+{
+	size_t i;
+
+	if (!undecided->lines[side] || fight->lines[side])
+		return false;
+	if (fight->split)
+		return undecided->split &&
+		       in_common(undecided, &fight->places) >= (fight->places.nr > 1 ? 2 : 1);
+	for (i = 0; i < fight->places.nr; i++)
+		if (is_in(&undecided->shared, fight->places.name[i]))
+			return true;
+	return false;
+}
+
+/* Several fights that were undecided in one line have no cost of their own there. */
+static void join_undecided(struct diff_fights *fights, const struct diff_fight *undecided)
+{
+	struct diff_fight *fight, *only = NULL;
+	unsigned int side;
+	size_t k, nr;
+
+	for (side = 0; side < DIFF_SIDES; side++) {
+		for (k = nr = 0; k < fights->nr; k++) {
+			fight = &fights->fights[k];
+			if (fight->undecided || !meet(fight, undecided) || !is_known(fight, undecided, side))
+				continue;
+			fight->was_undecided[side] = true;
+			only = fight;
+			nr++;
+		}
+		if (nr != 1)
+			continue;
+		only->lines[side] = undecided->lines[side];
+		only->cost[side] = undecided->cost[side];
+		only->samples[side] = undecided->samples[side];
+	}
+}
+
+/* An undecided fight is told of if no verdict is about it. */
+static void settle_undecided(struct diff_fights *fights)
+{
+	size_t i, k, kept = 0;
+
+	for (i = 0; i < fights->nr; i++)
+		if (fights->fights[i].undecided)
+			join_undecided(fights, &fights->fights[i]);
+	for (i = 0; i < fights->nr; i++) {
+		const struct diff_fight fight = fights->fights[i];
+		bool told = false;
+
+		for (k = 0; k < fights->nr && fight.undecided; k++)
+			told |= !fights->fights[k].undecided && meet(&fights->fights[k], &fight);
+		if (!told)
+			fights->fights[kept++] = fight;
+	}
 	fights->nr = kept;
 }
 
@@ -313,6 +397,8 @@ static void judge(const struct diff_fights *fights, struct diff_fight *fight,
 			fight->change = change_of(fight->cost[DIFF_BEFORE].weight > 0 ? fight->cost :
 						  fight->samples, rows);
 		fight->sure = fight->change.low > 0 || fight->change.high < 0;
+	} else if (fight->was_undecided[DIFF_BEFORE] || fight->was_undecided[DIFF_AFTER]) {
+		fight->state = DIFF_REMAINS;
 	} else if (fight->lines[DIFF_BEFORE]) {
 		fight->state = timed && is_missed(fight, DIFF_BEFORE, rows) ? DIFF_GONE : DIFF_OPEN;
 	} else if (was_fought(fights, fight)) {
@@ -325,7 +411,8 @@ static void judge(const struct diff_fights *fights, struct diff_fight *fight,
 /* What is new first, then what was there before; what became of that last. */
 static int order_of(const struct diff_fight *fight)
 {
-	return fight->state == DIFF_NEW ? 0 : fight->lines[DIFF_BEFORE] ? 1 : 2;
+	return fight->state == DIFF_NEW ? 0 :
+	       fight->lines[DIFF_BEFORE] || fight->was_undecided[DIFF_BEFORE] ? 1 : 2;
 }
 
 static double cost_of(const struct diff_fight *fight)
@@ -343,15 +430,21 @@ void diff_fights_find(struct diff_fights *fights, const struct diff_rows *rows,
 		      struct namer *const namers[DIFF_SIDES])
 {
 	struct collector all = { .fights = fights };
-	size_t i;
+	size_t i, nr = 0;
 
 	memset(fights, 0, sizeof(*fights));
 	for (all.side = 0; all.side < DIFF_SIDES; all.side++)
 		collect_side(&all, profiles[all.side], namers[all.side]);
 	take_open(fights);
 	join_other_verdicts(fights);
+	settle_undecided(fights);
 	for (i = 0; i < fights->nr; i++)
 		judge(fights, &fights->fights[i], rows);
+	/* Neither what it is nor what became of it: that says nothing. */
+	for (i = 0; i < fights->nr; i++)
+		if (!fights->fights[i].undecided || fights->fights[i].state != DIFF_OPEN)
+			fights->fights[nr++] = fights->fights[i];
+	fights->nr = nr;
 	SORT(fights->fights, fights->nr, by_cost);
 }
 
@@ -364,29 +457,41 @@ void diff_fights_free(struct diff_fights *fights)
 
 COMPARE_POINTERS(order_places, char, order_text(a, b))
 
+/* ".head", or a whole name if the fight has several objects; "": the object's beginning. */
+static const char *place_of(const struct diff_fight *fight, size_t i)
+{
+	return fight->places.name[i] + (fight->object ? strlen(fight->object) : 0);
+}
+
 /* "head and tail" */
 static void put_places(FILE *out, struct diff_fight *fight)
 {
 	size_t i;
 
-	SORT(fight->place, fight->nr, order_places);
-	for (i = 0; i < fight->nr; i++) {
-		const char *place = fight->place[i] ? fight->place[i] : "its beginning";
+	SORT(fight->places.name, fight->places.nr, order_places);
+	for (i = 0; i < fight->places.nr; i++) {
+		const char *place = place_of(fight, i);
 
-		text_say(out, "%s%s", !i ? "" : i + 1 < fight->nr ? ", " : " and ",
-			 place + (*place == '.'));
+		text_say(out, "%s%s", !i ? "" : i + 1 < fight->places.nr ? ", " : " and ",
+			 *place ? place + (*place == '.') : "its beginning");
 	}
 }
 
 /* known: the object that was told of just before; NULL: none. */
 static void put_fight(FILE *out, struct diff_fight *fight, const char *known)
 {
-	fprintf(out, "%s of ", verdict_text(fight->was ? fight->was : fight->verdict));
-	if (!fight->object || (known && !strcmp(known, fight->object) && fight->nr && fight->place[0]))
+	const char *place = place_of(fight, 0);
+
+	if (fight->undecided)
+		fputs("a fight over ", out);
+	else
+		fprintf(out, "%s of ", verdict_text(fight->was ? fight->was : fight->verdict));
+	if (!fight->object || (known && !strcmp(known, fight->object) && *place))
 		put_places(out, fight);
 	else
 		text_say(out, "%s%s", fight->object,
-			 fight->nr == 1 && fight->place[0] ? fight->place[0] : "");
+			 fight->places.nr == 1 ? place : "");
+	fputs(fight->undecided ? ", of a kind that is not decided yet," : "", out);
 }
 
 /* "45% ±8 less" */
@@ -403,25 +508,21 @@ static void put_change(FILE *out, const struct diff_fight *fight, const struct d
 
 static void put_state(FILE *out, const struct diff_fight *fight, const struct diff_rows *rows)
 {
-	switch (fight->state) {
-	case DIFF_GONE:
-		fputs(" is gone", out);
+	static const char *const words[] = {
+		[DIFF_GONE] = "is gone", [DIFF_NEW] = "is new", [DIFF_REMAINS] = "remains",
+		[DIFF_OPEN] = "was found, but too few samples before tell whether it is new",
+	};
+
+	fprintf(out, " %s", fight->state == DIFF_OPEN && fight->lines[DIFF_BEFORE] ?
+		"was not found again, but too few samples after tell whether it is gone" :
+		words[fight->state]);
+	if (fight->state != DIFF_REMAINS)
 		return;
-	case DIFF_NEW:
-		fputs(" is new", out);
-		return;
-	case DIFF_OPEN:
-		fprintf(out, fight->lines[DIFF_BEFORE] ?
-			" was not found again, but too few samples after tell whether it is gone" :
-			" was found, but too few samples before tell whether it is new");
-		return;
-	case DIFF_REMAINS:
-		break;
-	}
-	fputs(" remains", out);
 	if (fight->was)
 		fprintf(out, ", now judged as %s", verdict_text(fight->verdict));
-	if (!fight->lines[DIFF_BEFORE])
+	if (fight->was_undecided[DIFF_BEFORE] || fight->was_undecided[DIFF_AFTER])
+		fprintf(out, " (not decided %s)", fight->was_undecided[DIFF_BEFORE] ? "before" : "after");
+	if (!fight->lines[DIFF_BEFORE] || !fight->lines[DIFF_AFTER])
 		return;
 	if (!fight->sure) {
 		fputs(diff_is_timed(rows) ? ", its change is not significant" : "", out);
@@ -435,6 +536,7 @@ static void put_state(FILE *out, const struct diff_fight *fight, const struct di
 static bool alike(const struct diff_fight *a, const struct diff_fight *b)
 {
 	return a->verdict == b->verdict && a->was == b->was && a->state == b->state &&
+	       !memcmp(a->was_undecided, b->was_undecided, sizeof(a->was_undecided)) &&
 	       a->object && !order_text(a->object, b->object) && a->apart == b->apart &&
 	       !(a->lines[DIFF_BEFORE] && a->state == DIFF_REMAINS);
 }
@@ -481,8 +583,8 @@ struct json_object *diff_fights_json(const struct diff_fights *fights, const str
 		json_put_text(object, "verdict", verdict_key(fight->verdict));
 		json_put_text(object, "was", fight->was ? verdict_key(fight->was) : NULL);
 		json_put_text(object, "object", fight->object);
-		for (k = 0; k < fight->nr; k++)
-			json_append_text(places, fight->place[k] ? fight->place[k] : "");
+		for (k = 0; k < fight->places.nr; k++)
+			json_append_text(places, place_of(fight, k));
 		json_put(object, "fields", places);
 		json_put_bool(object, "kernel", fight->apart);
 		json_put_text(object, "state", states[fight->state]);

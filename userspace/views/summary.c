@@ -54,7 +54,7 @@ static void put_function(FILE *out, const char *name)
 
 static void put_short(FILE *out, const char *bytes, size_t width)
 {
-	char *text = text_escaped(bytes), *cut = text_shorten(text, width);
+	char *text = text_escaped(bytes), *cut = text_shorten_name(text, width);
 
 	fputs(cut, out);
 	free(cut);

@@ -151,7 +151,7 @@ static void print_row(FILE *out, const struct table *table, const size_t *widths
 
 		if (!widths[column])
 			continue;
-		text = text_shorten(cells ? cells[column] : c->title, widths[column]);
+		text = text_shorten_name(cells ? cells[column] : c->title, widths[column]);
 		blanks = widths[column] - text_width(text);
 		fprintf(out, "%*s%s", (int)(gap + (c->right ? blanks : 0)), "", text);
 		gap = GAP_WIDTH + (c->right ? 0 : blanks);
