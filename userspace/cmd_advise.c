@@ -125,7 +125,7 @@ const struct cmd cmd_advise = {
 "\n"
 "  --all              also what saves less than 1 %, and all members of long structures\n"
 "  --program          no lines of the kernel's own memory; the gains stay what they are\n"
-"  -i, --input FILE   a profile with counts\n"
+"  -i, --input FILE   a profile with counts; FILE alone will do\n"
 "  -a, --all-cpus     everything\n"
 "  --duration S       with -p and -a: S seconds in all (40)\n"
 "  --json             for programs: everything\n"

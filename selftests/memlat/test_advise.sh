@@ -258,7 +258,7 @@ first_two_apart()
 without_counts()
 {
 	memlat-ctl record --user --type load,store -o "$SCRATCH/profile" -- field_sharing --iterations 200000 >/dev/null 2>&1 &&
-		memlat-ctl advise -i "$SCRATCH/profile" | grep -q '^This profile has no event counts'
+		memlat-ctl advise -i "$SCRATCH/profile" | grep -q '^A gain needs more counts than this profile has'
 }
 
 need_module

@@ -176,7 +176,7 @@ TEST_WITH(no_counts, NULL, close_it)
 {
 	two_threads(8, 0, NULL);
 	SAYS(printed(false),
-	     "This profile has no event counts, so the gain cannot be estimated:\n  memlat-ctl record --counts -- COMMAND      records them",
+	     "A gain needs more counts than this profile has:\n  memlat-ctl record --counts -- COMMAND      records them",
 	     "1. what it saves is not known:", NOT "%.");
 	TELLS(advise_json(&advise), FITS "advise", "/gains not_counted", "/items/0/lo null");
 }

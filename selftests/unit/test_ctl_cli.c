@@ -302,7 +302,7 @@ TEST(what_was_meant)
 /* A file without an option is that of -i. */
 TEST(file_alone)
 {
-	static const char *const file = "golden/before.memlat";
+	static const char *const file = "golden/before.memlat", *const counted = "golden/counted.memlat";
 	struct result with, alone;
 
 	RUN(&with, "lines", "-i", file, "-n", "3");
@@ -315,6 +315,18 @@ TEST(file_alone)
 	REFUSED("lines: golden/after.memlat: no argument is expected here", "lines", "-i", file, "golden/after.memlat");
 	REFUSED("report: nofile: no such file; give a profile", "report", "nofile");
 	REFUSED("start: golden/before.memlat: no argument is expected here", "start", file);
+	/* Other words are a function's name here, or a command. */
+	RUN(&with, "annotate", "-i", counted, "count_hit");
+	RUN(&alone, "annotate", counted, "count_hit");
+	exits(&alone, 0);
+	assert_string_equal(alone.out, with.out);
+	RUN(&with, "advise", "-i", file, "--all");
+	RUN(&alone, "advise", file, "--all");
+	exits(&alone, 0);
+	assert_string_equal(alone.out, with.out);
+	RUN(&alone, "annotate", counted, "test_ctl_cli.c");
+	exits(&alone, 1);
+	assert_non_null(strstr(alone.err, "annotate test_ctl_cli.c: no function of that name"));
 }
 
 TEST(help_is_given)

@@ -152,6 +152,40 @@ TEST_WITH(the_other_party, fresh, NULL)
 	tells(hits, "in thread 3 reads and writes stats.per_cpu[3].misses");
 }
 
+/* As the two ends of a queue: each is read by the other end's thread. */
+TEST_WITH(two_words_of_two_writers, fresh, NULL)
+{
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 10, .stores = 50);
+	USE(&s, .addr = hits, .pid = P, .tid = 2, .ip = outer, .loads = 100, .hitm = 90);
+	USE(&s, .addr = hits + 8, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90);
+	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 10, .stores = 40);
+	tells(hits, "true sharing");
+	tells(hits, "They share stats.per_cpu[3].misses at +0x");
+	tells(hits, "too, which another thread writes: give each a line of its own");
+}
+
+/* Too few stores to tell that each word has a writer of its own. */
+TEST_WITH(two_words_of_unknown_writers, fresh, NULL)
+{
+	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 10, .stores = 5);
+	USE(&s, .addr = hits, .pid = P, .tid = 2, .ip = outer, .loads = 100, .hitm = 90);
+	USE(&s, .addr = hits + 8, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90);
+	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 10, .stores = 2);
+	tells_not(hits, "They share");
+}
+
+/* The fields of a token have one writer at a time, so padding would cost more lines. */
+TEST_WITH(two_words_of_one_owner, fresh, NULL)
+{
+	unsigned int tid;
+
+	for (tid = 1; tid <= 2; tid++) {
+		USE(&s, .addr = hits, .pid = P, .tid = tid, .ip = hidden, .loads = 50, .hitm = 45, .stores = 50);
+		USE(&s, .addr = hits + 8, .pid = P, .tid = tid, .ip = outer, .loads = 50, .hitm = 45, .stores = 50);
+	}
+	tells(hits, "The same bytes: padding does not help.");
+}
+
 TEST_WITH(inlined_code, fresh, NULL)
 {
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = deepest, .loads = 100, .hitm = 90,

@@ -10,6 +10,12 @@
 #include "line.h"
 #include "lineset.h"
 
+/*
+ * Sampled stores to each of two words, and to both, before they have different writers: if every
+ * thread stored to both, the samples would part so once in 128 times.
+ */
+#define WORD_STORES		2
+#define TWO_WORDS_STORES	8
 #define COVERED_PERCENT	50	/* of a line's samples must be in its accesses, to judge by these */
 #define ALONE_PERCENT	95	/* of the weight: the others are strays */
 #define ONE_WRITER_PERCENT 90	/* of the stores: the others are strays */
@@ -433,6 +439,60 @@ const struct verdict_line *verdict_of(struct verdicts *verdicts,
 		weigh_line(*known, verdicts, found);
 	}
 	return *known;
+}
+
+/* What threads do at each byte where accesses begin. */
+struct words {
+	__u64 stores[MEMLAT_LINE_BYTES];	/* samples */
+	__u64 used, stored;	/* by threads that store at the given byte */
+};
+
+static void words_take(struct words *words, const struct lineset *set,
+		       const struct lineset_line *line, unsigned int byte)
+{
+	const size_t end = line->first + line->nr;
+	size_t at = line->first;
+
+	memset(words, 0, sizeof(*words));
+	while (at < end) {
+		const struct memlat_rec_access *first = lineset_access(set, at), *access = first;
+		__u64 used = 0, stored = 0;
+
+		while (lineset_same_thread(line, access, first)) {
+			const unsigned int begin = lineset_offset(set, access) % MEMLAT_LINE_BYTES;
+			const __u64 stores = access_stores(access);
+
+			words->stores[begin] += stores;
+			used |= 1ULL << begin;
+			stored |= (__u64)(stores > 0) << begin;
+			if (++at == end)
+				break;
+			access = lineset_access(set, at);
+		}
+		if (stored >> byte & 1) {
+			words->used |= used;
+			words->stored |= stored;
+		}
+	}
+}
+
+int verdict_other_word(const struct verdicts *verdicts, const struct memlat_rec_line *line,
+		       unsigned int byte)
+{
+	const struct lineset_line *found = lineset_find(verdicts->set, line);
+	struct words words;
+	int at, most = -1;
+
+	if (!found)
+		return -1;
+	words_take(&words, verdicts->set, found, byte);
+	for (at = 0; at < MEMLAT_LINE_BYTES; at++)
+		if ((words.used & ~words.stored) >> at & 1 &&
+		    words.stores[at] >= WORD_STORES && words.stores[byte] >= WORD_STORES &&
+		    words.stores[at] + words.stores[byte] >= TWO_WORDS_STORES &&
+		    (most < 0 || words.stores[at] > words.stores[most]))
+			most = at;
+	return most;
 }
 
 bool verdict_may_be_fight(const struct verdicts *verdicts, const struct memlat_rec_line *line)

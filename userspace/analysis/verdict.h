@@ -118,6 +118,14 @@ void verdict_features(const struct verdicts *verdicts, const struct memlat_rec_l
 		      double features[MODEL_FEATURES]);
 
 /*
+ * Where accesses to another word begin, which threads that store at this byte load and only others
+ * store to; negative: none is known. The writers of two such words each lose the line to the
+ * other's stores, too.
+ */
+int verdict_other_word(const struct verdicts *verdicts, const struct memlat_rec_line *line,
+		       unsigned int byte);
+
+/*
  * Could the verdict say that threads slow each other down? If not, this is known without asking for
  * locks and widths, which takes long.
  */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../profile/file.h"
 #include "../util/cpulist.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -94,19 +95,54 @@ bool cmd_takes(const struct cmd *cmd, const char *name)
 	return false;
 }
 
-/* An argument without an option: the profile, or too much. */
-static int argument(struct cmd_args *args)
+static bool is_profile(const char *path)
+{
+	char bytes[sizeof(PROFILE_MAGIC) - 1];
+	FILE *file = fopen(path, "re");
+	bool is;
+
+	if (!file)
+		return false;
+	is = fread(bytes, sizeof(bytes), 1, file) == 1 &&
+	     !memcmp(bytes, PROFILE_MAGIC, sizeof(bytes));
+	fclose(file);
+	return is;
+}
+
+/*
+ * An argument without an option may be the profile. Where it may as well be a command or the name
+ * of a function, look into the file.
+ */
+static bool names_profile(const struct cmd_args *args)
+{
+	const char *word = args->argv[optind];
+
+	if (!cmd_takes(args->cmd, "input") || args->filed)
+		return false;
+	if (!args->cmd->command && !args->cmd->rest)
+		return !access(word, F_OK);
+	return strcmp(args->argv[optind - 1], "--") && is_profile(word);
+}
+
+static int take_profile(struct cmd_args *args)
+{
+	args->filed = true;
+	optarg = args->argv[optind];
+	/* getopt stands still at a command, and returns to the first of other arguments. */
+	if (args->cmd->command)
+		optind++;
+	else
+		args->alone = optind;
+	return 'i';
+}
+
+/* An argument that is nothing that the command knows. */
+static int refuse_argument(struct cmd_args *args)
 {
 	const char *name = args->cmd->name, *word = args->argv[optind], *perf;
 	const bool reads = cmd_takes(args->cmd, "input") && !args->filed;
 	char shown[SHOWN_MAX];
 
-	if (reads && !access(word, F_OK)) {
-		args->filed = true;
-		args->alone = optind;
-		optarg = args->argv[optind];
-		return 'i';
-	}
 	perf = perf_argument(name, word);
 	out_complain("%s: %s: %s\n  memlat-ctl %s --help", name,
 		     text_escape(shown, sizeof(shown), word), perf ? perf :
@@ -140,10 +176,12 @@ int cmd_next(struct cmd_args *args)
 		args->filed |= option == 'i';
 		return option;
 	}
-	/* getopt returns to the first argument without an option. */
 	optind += args->alone && optind == args->alone;
-	return optind < args->argc && !args->cmd->rest && !args->cmd->command ? argument(args) :
-										OPT_END;
+	if (optind == args->argc)
+		return OPT_END;
+	if (names_profile(args))
+		return take_profile(args);
+	return args->cmd->rest || args->cmd->command ? OPT_END : refuse_argument(args);
 }
 
 bool cmd_options(struct cmd_args *args, bool (*take)(void *context, int option), void *context)

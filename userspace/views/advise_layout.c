@@ -538,7 +538,7 @@ static void look(struct advise_layout *layout, struct level *level)
 	outside = between_objects(level, &any);
 	layout->allocated = level->allocated;
 	if (!level->type.addr || !any) {
-		layout->why = "the types of the data there are not known (debug information, -g, has them)";
+		layout->why = "the types of the data there are not known: they are read from the program, if it is here and built with -g; --debug-path takes a folder with it";
 		return;
 	}
 	if (level->several_types || outside > NEARLY_ALL) {

@@ -269,9 +269,11 @@ static void print_evidence(FILE *out, const struct advise_item *item)
 		text_say(out, "%s.", where);
 		return;
 	default:
-		fprintf(out, "%s sharing by %zu threads, %zu line%s from 0x%llx, %u %% sure",
-			item->kind == ADVISE_TRUE_SHARING ? "True" : "False", item->threads, item->lines,
-			item->lines == 1 ? "" : "s", item->line, item->sure);
+		fprintf(out, "%s sharing by %s%zu thread%s%s, %zu line%s from 0x%llx, %u %% sure",
+			item->kind == ADVISE_TRUE_SHARING ? "True" : "False",
+			item->lines == 1 ? "" : "up to ", item->threads,
+			item->threads == 1 ? "" : "s", item->lines == 1 ? "" : " a line",
+			item->lines, item->lines == 1 ? "" : "s", item->line, item->sure);
 		where = item->code ? item->code : where;
 	}
 	if (where)
@@ -327,7 +329,7 @@ static void print_runs(FILE *out, const struct advise *advise)
 	fputs(".\n", out);
 	switch (advise->why) {
 	case ADVISE_NOT_COUNTED:
-		command_say(out, "This profile has no event counts, so the gain cannot be estimated:\n  memlat-ctl record --counts -- COMMAND      records them\n");
+		command_say(out, "A gain needs more counts than this profile has:\n  memlat-ctl record --counts -- COMMAND      records them\n");
 		return;
 	case ADVISE_RUNS_DIFFER:
 		fprintf(out, "The counted run and the sampled one differ by %.0f %% of their instructions, so\n"
@@ -391,8 +393,11 @@ void advise_print(FILE *out, const struct advise *advise, const struct advise_sh
 	}
 	print_rest(out, advise, left);
 	print_homes(out, advise);
-	if (!advise->nr_of[ADVISE_FALSE_SHARING])
-		fputs("\nNo false sharing was found: there is no advice on layouts.\n", out);
+	if (!advise->nr_of[ADVISE_FALSE_SHARING]) {
+		fputc('\n', out);
+		text_remark(out, shown->width,
+			    "No false sharing was found: there is no advice on layouts. The views dcache and data show where loads wait.");
+	}
 	if (number && advise->why == ADVISE_GOOD)
 		command_say(out, "\nMeasure it: memlat-ctl try -- OLD ::: NEW\n");
 }

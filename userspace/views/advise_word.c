@@ -50,8 +50,8 @@ static const struct {
 	},
 	[ADVISE_WORD_FLAG] = {
 		"flag",
-		"a word that some threads store plainly and others read: store it only where that changes its value",
-		"a word that some CPUs store plainly and others read: store it only where that changes its value",
+		"a word that some threads store plainly and others read: store it only where that changes its value; if it always does, as a position in a queue, let readers keep a copy, and load it again only when that no longer suffices",
+		"a word that some CPUs store plainly and others read: store it only where that changes its value; if it always does, as a position in a queue, let readers keep a copy, and load it again only when that no longer suffices",
 	},
 };
 

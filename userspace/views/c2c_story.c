@@ -302,6 +302,26 @@ static void tell_parties(FILE *out, const struct story *story,
 	fputc('.', out);
 }
 
+/* Tell of a line with two shared words, whose writers differ. Returns whether it is one. */
+static bool tell_two_words(FILE *out, const struct story *story,
+			   const struct verdict_line *verdict)
+{
+	const struct verdict_party *writer, *other;
+	const char *data;
+	int at;
+
+	if (verdict->verdict != VERDICT_TRUE_SHARING || verdict->both || !verdict->nr_parties)
+		return false;
+	story_parties(verdict, &writer, &other);
+	at = verdict_other_word(story->verdicts, story->line, verdict_byte(writer));
+	if (at < 0)
+		return false;
+	data = data_of(story, (unsigned int)at, writer->tid)->text;
+	say(out, story, " They share %s at +0x%02x, too, which another thread writes: give each a line of its own, write them less often, and let each thread keep a copy of what it only reads.",
+	    data ? data : "the bytes", at);
+	return true;
+}
+
 const char *story_source(const __u64 latency[MEMLAT_SRC_NR], const __u64 source[MEMLAT_SRC_NR],
 			 __u64 xsnp_fwd, __u64 xsnp_fwd_latency)
 {
@@ -543,7 +563,7 @@ static void tell(FILE *out, const struct story *story)
 	tell_parties(out, story, verdict);
 	if (verdict->verdict == VERDICT_ONE_THREAD)
 		advise_alone(out, story, verdict);
-	if (words)
+	if (!tell_two_words(out, story, verdict) && words)
 		fprintf(out, " %s", words);
 	if (verdict->verdict == VERDICT_READ_SHARED && !stores_sampled(story))
 		tell_forwards(out, story->line);

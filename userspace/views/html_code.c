@@ -176,7 +176,7 @@ void html_code(FILE *out, const struct html_page *page)
 		fputs("<p>No function is known whose loads waited for more than 1% of sampled latency.</p>\n", out);
 	changed = source_texts_without(annotate.texts, &missing);
 	if (changed) {
-		fputs("<p class=\"note\">Not shown, since it has changed after this was recorded: <code>", out);
+		fputs("<p class=\"note\">Not shown, since it is newer than the recording: <code>", out);
 		html_text(out, changed);
 		fputs("</code>. With --source-path a file is shown as it is.</p>\n", out);
 	}

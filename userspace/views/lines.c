@@ -181,23 +181,26 @@ static void end(struct lines *lines)
 	lineset_free(lines->set);
 }
 
-/*
- * Print the story of the first line that deserves one. In a program's report it is none of the
- * kernel's own work.
- */
+/* Hardly sampled lines have no story, nor has the kernel's own work in a program's report. */
+static bool has_story(const struct grid *grid, size_t row)
+{
+	return verdict_at(grid, row)->few != VERDICT_FEW_SAMPLES &&
+	       !(filter_of_tasks(&grid->profile->snap.head.status) &&
+		 housekeeping_line(grid->namer, &grid->profile->snap.lines[row]));
+}
+
+/* Print the story of the first line that has one. */
 static void print_story(FILE *out, const struct grid *grid)
 {
-	const struct memlat_rec_line *line = grid->profile->snap.lines;
-	struct figures told = { .line = line };
+	struct figures told = { 0 };
 	struct story story;
 	char *text;
 
-	if (filter_of_tasks(&grid->profile->snap.head.status))
-		while (told.index < grid->shown && housekeeping_line(grid->namer, line + told.index))
-			told.index++;
+	while (told.index < grid->shown && !has_story(grid, told.index))
+		told.index++;
 	if (told.index == grid->shown)
-		told.index = 0;
-	told.line = line + told.index;
+		return;
+	told.line = &grid->profile->snap.lines[told.index];
 	story = story_of(grid, &told);
 	text = story_text(&story);
 	if (*text)

@@ -92,8 +92,8 @@ void try_print(FILE *out, const struct try_view *view)
 			100 * mean(view, true, TRY_STALLS) / mean(view, true, TRY_CYCLES));
 	if (!view->same_work)
 		fprintf(out, view->what ?
-			"The runs did not do the same work (%s instructions before, %s now): the difference\n"
-			"above is not the effect of the change alone. Give both the same input, and try again.\n" :
+			"The runs executed different numbers of instructions (%s before, %s now). Threads that wait\n"
+			"in loops do that by chance; if there are none, give all runs the same input, and try again.\n" :
 			"The commands execute different numbers of instructions (%s before, %s now). A changed\n"
 			"program may do so with the same input; with another input the difference above is not its own.\n",
 			text_count(without, (__u64)mean(view, false, TRY_INSTRUCTIONS)),
