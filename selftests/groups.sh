@@ -58,6 +58,7 @@ host fuzz check
 host demo check
 # Reports drawn by a browser, which it installs, held against the profiles.
 host pages check
+host values check
 
 # The main job, with perf as the judge.
 guest 7.2 check 5950 judge_perf.sh test_model test_pmi test_aslr test_attribution test_tables -- --kernel 7.2
