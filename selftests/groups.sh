@@ -56,6 +56,9 @@ host nmi check
 host unit-judge check
 host fuzz check
 host demo check
+# Reports drawn by a browser, which it installs, held against the profiles.
+host pages check
+host values check
 
 # The main job, with perf as the judge.
 guest 7.2 check 5950 judge_perf.sh test_model test_pmi test_aslr test_attribution test_tables -- --kernel 7.2
@@ -185,7 +188,7 @@ host lab share2
 host coverage share2
 # Reads exports of a profile with the tools that they are made for, which it installs.
 host exports share2
-# Reports as a browser shows and prints them. It installs the browser.
+# Reports as a browser prints them, and how long it takes to open them.
 host html share2
 # How long the operands of a large program take, and how much memory.
 host speed share2

@@ -51,7 +51,7 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 	enum exit_status status = DONE;
 	struct annotate found;
 
-	annotate_begin(&found, profile, namer, options->function, 0, options->sources);
+	annotate_begin(&found, profile, namer, options->function, options->sources);
 	disasm_set_syntax(found.disasm, options->syntax);
 	if (!found.nr_functions)
 		status = nothing_found(options, namer);

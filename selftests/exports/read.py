@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""usage: read.py pprof | callgrind | openmetrics | folded  <WHAT A CONSUMER READ
+"""usage: read.py pprof | callgrind | openmetrics  <WHAT A CONSUMER READ
 
-Prints the totals that a consumer has read from an export: cycles, loads, hitm and stores, as far as
-the format has them. The input is, for pprof, what protoc --decode prints; for callgrind, what
+Prints the totals that a consumer has read from an export: cycles, loads, hitm and stores. The input is, for pprof, what protoc --decode prints; for callgrind, what
 callgrind_annotate prints; for openmetrics, the export itself, which Prometheus' own parser for
-Python reads; for folded, the export itself, which is parsed as flamegraph.pl does.
+Python reads.
 """
 import re
 import sys
@@ -61,15 +60,8 @@ def openmetrics(text):
             found[("memlat_samples_total", (("type", "store"),))]]
 
 
-def folded(text):
-    lines = [re.fullmatch(r"(.*) (\d+)", line) for line in text.splitlines()]
-    if not all(lines):
-        sys.exit("a line that flamegraph.pl would ignore")
-    return [sum(int(line.group(2)) for line in lines)]
-
-
 def main():
-    readers = {reader.__name__: reader for reader in (pprof, callgrind, openmetrics, folded)}
+    readers = {reader.__name__: reader for reader in (pprof, callgrind, openmetrics)}
     if len(sys.argv) != 2 or sys.argv[1] not in readers:
         sys.exit(__doc__)
     print(*readers[sys.argv[1]](sys.stdin.read()))

@@ -16,10 +16,10 @@ uint8_t *profile_unpack(const uint8_t *data, size_t size, size_t *whole);
 size_t profile_mutate(uint8_t *data, size_t size, size_t max, unsigned int seed);
 
 /*
- * Make this the only file that exists, for whoever opens this path with fopen(), open() or
- * openat2(). All other files do not exist. NULL: no file exists.
+ * Make these the only files that exist, for whoever opens their paths with fopen(), open() or
+ * openat2(). File 0 replaces all others, file 1 stands beside it. NULL: no file exists.
  */
-void world_file(const char *path, const void *bytes, size_t size);
+void world_file(unsigned int number, const char *path, const void *bytes, size_t size);
 /* Let all files of this folder exist, with their real contents. */
 const char *world_folder(void);
 /* Let all calls through again, for what the target itself does. */
@@ -43,6 +43,11 @@ void said_check(const char *text, size_t size);
  */
 struct profile;
 void profile_again(const struct profile *profile, struct profile *again);
+
+/* Read these bytes as a profile. False: they are refused. */
+bool profile_open(struct profile *profile, const uint8_t *data, size_t size);
+/* Make another profile of it that the same machine may have measured later, and return its file. */
+uint8_t *profile_later(struct profile *later, size_t *size);
 
 /* Check that the history is sorted, has no overlaps, and is the same after it was in a file. */
 void history_check(const struct history *history);

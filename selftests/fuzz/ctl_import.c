@@ -14,7 +14,7 @@ void ctl_import(const uint8_t *data, size_t size)
 	size_t whole;
 	const uint8_t *bytes = profile_unpack(data, size, &whole);
 
-	world_file(PATH, bytes, whole);
+	world_file(0, PATH, bytes, whole);
 	if (import_perf(&profile, PATH, MEMORY, why)) {
 		fuzz_check(*why && !profile.history && !profile.snap.lines);
 	} else {

@@ -37,7 +37,7 @@ void ctl_kallsyms(const uint8_t *data, size_t size)
 {
 	struct kallsyms all = { .rows = NULL };
 
-	world_file("/proc/kallsyms", data, size);
+	world_file(0, "/proc/kallsyms", data, size);
 	if (!kallsyms_read(&all, NULL, NULL))
 		check_rows(&all);
 	world_open();

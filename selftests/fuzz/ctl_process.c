@@ -54,7 +54,7 @@ void ctl_maps(const uint8_t *data, size_t size)
 	struct history *history = history_new();
 
 	fuzz_check(history);
-	world_file("/proc/71/maps", data, size);
+	world_file(0, "/proc/71/maps", data, size);
 	history_read_proc(history, PID);
 	/* Read twice, as when the end of a recording reads again. */
 	history_read_proc(history, PID);
@@ -108,7 +108,7 @@ void ctl_perfmap(const uint8_t *data, size_t size)
 	fuzz_check(history);
 	add_process(history, &snap);
 	history_settle(history, &snap);
-	world_file("tmp/perf-71.map", data, size);
+	world_file(0, "tmp/perf-71.map", data, size);
 	history_read_jit(history, &snap);
 	world_open();
 	history_check(history);

@@ -10,11 +10,11 @@
 
 #define PATH		"profile"
 
-static bool read_profile(struct profile *profile, const uint8_t *data, size_t size)
+bool profile_open(struct profile *profile, const uint8_t *data, size_t size)
 {
 	char why[PROFILE_ERROR_MAX];
 
-	world_file(PATH, data, size);
+	world_file(0, PATH, data, size);
 	if (!profile_read(profile, PATH, 0, false, why))
 		return true;
 	fuzz_check(*why && !profile->history && !profile->snap.lines);
@@ -60,32 +60,73 @@ void profile_again(const struct profile *profile, struct profile *again)
 	check(&profile->snap);
 	history_check(profile->history);
 	first = write_profile(profile, &first_size);
-	fuzz_check(read_profile(again, first, first_size));
+	fuzz_check(profile_open(again, first, first_size));
 	second = write_profile(again, &second_size);
 	fuzz_equal(first_size, second_size);
 	fuzz_check(!memcmp(first, second, first_size));
 }
 
-static void take(const uint8_t *data, size_t size)
+/* The last sessions of a profile, which a later one has to follow. */
+static __u64 all_sessions(const struct profile *profile)
+{
+	const __u64 first = profile->snap.head.status.started_ns;
+	const size_t nr = profile->nr_sessions;
+
+	return nr ? profile->sessions[nr - 1] - profile->sessions[0] + 1 : first + 1 ? 1 : 0;
+}
+
+uint8_t *profile_later(struct profile *later, size_t *size)
+{
+	struct snapshot *snap = &later->snap;
+	const __u64 by = all_sessions(later);
+	size_t i;
+
+	snap->head.status.started_ns += by;
+	for (i = 0; i < later->nr_sessions; i++)
+		later->sessions[i] += by;
+	for (i = 0; i < snap->nr_sites; i++)
+		snap->sites[i].cost /= i + 1;
+	for (i = 0; i < snap->nr_accesses; i++)
+		snap->accesses[i].cost /= i + 1;
+	snap->nr_lines -= snap->nr_lines / 2;
+	return write_profile(later, size);
+}
+
+/* The caller frees the profile, which is what was written and read after a merge. */
+static void merged(struct profile *profile, const struct profile *later)
 {
 	char why[PROFILE_ERROR_MAX];
-	struct profile profile, other;
-	size_t first_size;
-	uint8_t *first;
+	const __u64 samples = profile->snap.head.status.samples + later->snap.head.status.samples;
+	size_t size;
+	uint8_t *bytes;
 
-	if (!read_profile(&profile, data, size))
-		return;
-	profile_again(&profile, &other);
-	if (!profile_merge(&other, &profile, why)) {
-		/* As merge does before it writes. */
-		first = write_profile(&other, &first_size);
-		profile_free(&other);
-		fuzz_check(read_profile(&other, first, first_size));
-	} else {
+	if (profile_merge(profile, later, why)) {
 		fuzz_check(*why);
+		return;
+	}
+	fuzz_equal(profile->snap.head.status.samples, samples);
+	/* As merge does. */
+	bytes = write_profile(profile, &size);
+	profile_free(profile);
+	fuzz_check(profile_open(profile, bytes, size));
+}
+
+static void take(const uint8_t *data, size_t size)
+{
+	struct profile profile, later;
+	size_t later_size;
+	uint8_t *bytes;
+
+	if (!profile_open(&profile, data, size))
+		return;
+	profile_again(&profile, &later);
+	bytes = profile_later(&later, &later_size);
+	profile_free(&later);
+	if (profile_open(&later, bytes, later_size)) {
+		merged(&profile, &later);
+		profile_free(&later);
 	}
 	profile_free(&profile);
-	profile_free(&other);
 }
 
 void ctl_profile(const uint8_t *data, size_t size)

@@ -12,8 +12,11 @@
 
 #include "cmd.h"
 #include "ctl.h"
+#include "profile/profile.h"
 
 #define PATH		"profile"
+#define LATER		"later"
+#define NEW		"new"		/* in a folder that exists */
 #define WORDS_MOST	16
 
 static const struct {
@@ -30,9 +33,9 @@ static const struct {
 	{ &cmd_c2c, "--stats -i" }, { &cmd_c2c, "--line 1 --full-symbols -g -i" },
 	{ &cmd_data, "-i" }, { &cmd_data, "-n 1 -i" }, { &cmd_dcache, "-i" },
 	{ &cmd_dcache, "--latency-buckets False -n 1 -i" }, { &cmd_status, "-i" },
-	{ &cmd_diff, PATH }, { &cmd_diff, "--by function " PATH },
-	{ &cmd_fleet, "-n 0 " PATH }, { &cmd_fleet, "--by field " PATH },
-	{ &cmd_diff, "--by line " PATH }, { &cmd_stride, "-i" }, { &cmd_stride, "-n 1 -i" },
+	{ &cmd_diff, LATER }, { &cmd_diff, "--by function " LATER },
+	{ &cmd_fleet, "-n 0 " LATER }, { &cmd_fleet, "--by field " LATER },
+	{ &cmd_diff, "--by line " LATER }, { &cmd_merge, "-o " NEW " " LATER, true }, { &cmd_stride, "-i" }, { &cmd_stride, "-n 1 -i" },
 	{ &cmd_advise, "-i" }, { &cmd_advise, "--all -i" },
 	{ &cmd_annotate, "-n 0 -i" }, { &cmd_annotate, "* --syntax intel -i" },
 	{ &cmd_export, "--format folded -i", true }, { &cmd_export, "--format callgrind -i", true },
@@ -95,7 +98,7 @@ static void check(const struct said *said, int format)
 static void show(size_t which, int format)
 {
 	static const char *const formats[] = { "", "--json", "--csv" };
-	char words[128], *argv[WORDS_MOST] = { NULL }, *word, *rest;
+	char words[128], made[512], *argv[WORDS_MOST] = { NULL }, *word, *rest;
 	enum exit_status status;
 	struct said said;
 	int argc = 0;
@@ -103,7 +106,8 @@ static void show(size_t which, int format)
 	snprintf(words, sizeof(words), "%s %s %s %s", lines[which].cmd->name, formats[format],
 		 lines[which].words, PATH);
 	for (word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-		argv[argc++] = word;
+		argv[argc++] = strcmp(word, NEW) ? word : made;
+	snprintf(made, sizeof(made), "%s/" NEW, world_folder());
 	optind = 0;
 	said_begin(&said);
 	status = cmd_run(lines[which].cmd, argc, argv);
@@ -122,14 +126,22 @@ static void show(size_t which, int format)
 void ctl_views(const uint8_t *data, size_t size)
 {
 	size_t which = 0, whole, i;
-	const uint8_t *bytes = profile_unpack(data, size, &whole);
+	const uint8_t *bytes = profile_unpack(data, size, &whole), *later = NULL;
+	struct profile profile;
+	size_t later_size = 0;
 	int format;
 
 	/* Any number would do. The input determines this one. */
 	for (i = 0; i < size; i++)
 		which += data[i];
 	which %= LINES;
-	world_file(PATH, bytes, whole);
+	if (strstr(lines[which].words, LATER) && profile_open(&profile, bytes, whole)) {
+		later = profile_later(&profile, &later_size);
+		profile_free(&profile);
+	}
+	world_file(0, PATH, bytes, whole);
+	if (later)
+		world_file(1, LATER, later, later_size);
 	for (format = 0; format < (lines[which].text ? 1 : 3); format++)
 		show(which, format);
 	world_open();

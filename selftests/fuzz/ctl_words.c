@@ -139,7 +139,7 @@ static void options(char *text)
 	while (argc <= WORDS_MOST && (word = strsep(&rest, "\n")))
 		argv[argc++] = word;
 	argv[argc] = NULL;
-	world_file(NULL, NULL, 0);
+	world_file(0, NULL, NULL, 0);
 	optind = 0;
 	said_begin(&said);
 	args.argc = argc;

@@ -32,19 +32,34 @@ DIR *__wrap_opendir(const char *path);
 int __wrap_stat(const char *path, struct stat *st);
 long __wrap_syscall(long number, ...);
 
-static struct {
-	bool closed;
+struct file {
 	const char *path;
 	const void *bytes;
 	size_t size;
+};
+
+static struct {
+	bool closed;
+	struct file file[2];
 } world;
 
-void world_file(const char *path, const void *bytes, size_t size)
+void world_file(unsigned int number, const char *path, const void *bytes, size_t size)
 {
 	world.closed = true;
-	world.path = path;
-	world.bytes = bytes;
-	world.size = size;
+	world.file[number] = (struct file){ path, bytes, size };
+	if (!number)
+		world.file[1].path = NULL;
+}
+
+/* NULL: it is none of the world's. */
+static const struct file *file_of(const char *path)
+{
+	unsigned int i;
+
+	for (i = 0; world.closed && i < 2; i++)
+		if (world.file[i].path && !strcmp(path, world.file[i].path))
+			return &world.file[i];
+	return NULL;
 }
 
 void world_open(void)
@@ -92,11 +107,11 @@ static bool is_there(const char *path)
 	return !world.closed || is_in_folder(path) || !strcmp(path, folder);
 }
 
-static int bytes_open(void)
+static int bytes_open(const struct file *file)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 
-	fuzz_check(fd >= 0 && write(fd, world.bytes, world.size) == (ssize_t)world.size &&
+	fuzz_check(fd >= 0 && write(fd, file->bytes, file->size) == (ssize_t)file->size &&
 		   !lseek(fd, 0, SEEK_SET));
 	return fd;
 }
@@ -110,8 +125,8 @@ int __wrap_open(const char *path, int flags, ...)
 	if (flags & (O_CREAT | O_TMPFILE))
 		mode = va_arg(args, mode_t);
 	va_end(args);
-	if (world.closed && world.path && !strcmp(path, world.path))
-		return bytes_open();
+	if (file_of(path))
+		return bytes_open(file_of(path));
 	/* The root from which openat2() below starts. */
 	if (is_there(path) || flags & O_PATH)
 		return __real_open(path, flags, mode);
@@ -121,8 +136,8 @@ int __wrap_open(const char *path, int flags, ...)
 
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
-	if (world.closed && world.path && !strcmp(path, world.path))
-		return fdopen(bytes_open(), "r");
+	if (file_of(path))
+		return fdopen(bytes_open(file_of(path)), "r");
 	/* libFuzzer writes an input that failed before the target lets calls through again. */
 	if (is_there(path) || *mode == 'w')
 		return __real_fopen(path, mode);
@@ -157,8 +172,8 @@ long __wrap_syscall(long number, ...)
 		args[i] = va_arg(list, long);
 	va_end(list);
 	if (world.closed && number == SYS_openat2) {
-		if (world.path && !strcmp((const char *)args[1], world.path))
-			return bytes_open();
+		if (file_of((const char *)args[1]))
+			return bytes_open(file_of((const char *)args[1]));
 		errno = ENOENT;
 		return -1;
 	}

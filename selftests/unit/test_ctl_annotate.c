@@ -27,7 +27,7 @@ static void stored_open(struct stored *stored)
 
 static void stored_annotate(struct stored *stored, const char *name)
 {
-	annotate_begin(&stored->annotate, &stored->profile, stored->namer, name, 0, NULL);
+	annotate_begin(&stored->annotate, &stored->profile, stored->namer, name, NULL);
 }
 
 static void stored_close(struct stored *stored)
@@ -199,7 +199,7 @@ TEST(without_code)
 
 	sample_profile(&profile);
 	namer = namer_new(&profile, NULL);
-	annotate_begin(&annotate, &profile, namer, NULL, 0, NULL);
+	annotate_begin(&annotate, &profile, namer, NULL, NULL);
 	assert_true(annotate.nr_functions > 0);
 	for (i = 0; i < annotate.nr_functions; i++) {
 		annotate_decode(&annotate, &annotate.functions[i]);

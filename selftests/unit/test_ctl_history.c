@@ -283,12 +283,15 @@ TEST_WITH(generations_of_an_exec_chain, begin, end)
 	char comm[2] = "a";
 	struct snapshot snap;
 	unsigned int i;
+	__u64 start;
 
 	history_fork(history, 10, 6, 6, 5, 5);
 	for (i = 0; i < 3; i++) {
 		comm[0] = (char)('a' + i);
 		history_comm(history, 100 * (i + 1), 6, 6, comm, true);
-		add_map(100 * (i + 1) + 1, 6, 0x400000, 0x500000, 0, names[i]);
+		/* The second is where the first was, the third is not. */
+		start = i < 2 ? 0x400000 : 0x800000;
+		add_map(100 * (i + 1) + 1, 6, start, start + 0x100000, 0, names[i]);
 	}
 	snapshot_init(&snap);
 	/* Generations do not rise with time. The earliest thread decides. */
@@ -301,7 +304,8 @@ TEST_WITH(generations_of_an_exec_chain, begin, end)
 	assert_int_equal(history->nr_images, 4);
 	expect_map(history_find(history, 6, 900), 0x400000, 0x400000, 0x500000, 0, "/sh");
 	expect_map(history_find(history, 6, 17), 0x400000, 0x400000, 0x500000, 0, "/walker");
-	expect_map(history_find(history, 6, 500), 0x400000, 0x400000, 0x500000, 0, "/chase");
+	expect_map(history_find(history, 6, 500), 0x800000, 0x800000, 0x900000, 0, "/chase");
+	assert_null(history_map_at(history_find(history, 6, 500), 0x400000));
 	assert_string_equal(history_find(history, 6, 17)->comm, "b");
 	snapshot_free(&snap);
 }

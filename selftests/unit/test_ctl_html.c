@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A profile as a file for a browser. selftests/html opens it in one. */
+/* A profile as a file for a browser. selftests/html opens it in one, and judges all that is drawn. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,7 +9,6 @@
 
 #include "analysis/node_traffic.h"
 #include "profile/history.h"
-#include "profile/intervals.h"
 #include "views/html.h"
 
 #define HOSTILE	"</script></style><img src=x onerror=alert(1)>\"'&\x1b[2J\xff\xc3\r\n\xe2\x80\xae" "abc"
@@ -169,57 +168,6 @@ TEST(every_fight_counts)
 	}
 	SAYS(SHOWN(&session.snap, view, PRINTED(html_print(out, &view))),
 	     "<b>100.0%</b><span>of sampled latency: false sharing</span>", "The 10 that cost most of 12;");
-}
-
-/* An interval with loads of one source, and of no other. */
-static void add_interval(struct intervals *intervals, unsigned int second, enum memlat_source source,
-			 unsigned int row, __u64 loads)
-{
-	struct snapshot came;
-
-	sample_snapshot(&came);
-	memset(came.buckets.count, 0, sizeof(came.buckets.count));
-	memset(came.buckets.weight, 0, sizeof(came.buckets.weight));
-	memset(came.buckets.latency, 0, sizeof(came.buckets.latency));
-	came.buckets.count[row][source] = loads;
-	came.buckets.weight[row][source] = loads * 1000;
-	came.buckets.latency[source] = loads * came.buckets.edge[row];
-	came.head.status.busy_cycles = 4000000000;
-	came.sum[TABLE_LINES].cost = came.sum[TABLE_THREADS].cost = loads * 1000 * came.buckets.edge[row];
-	came.sum[TABLE_SITES].cost = came.sum[TABLE_ACCESSES].cost = 0;
-	intervals_add(intervals, second * 1000000000ULL, (second + 1) * 1000000000ULL, &came);
-}
-
-static size_t times(const char *text, const char *what)
-{
-	size_t nr = 0;
-
-	for (; (text = strstr(text, what)); text++)
-		nr++;
-	return nr;
-}
-
-/* When samples came: a bar for each interval, and a cell if there is anything. */
-TEST_WITH(over_time, own_folder_make, own_folder_remove)
-{
-	struct profile profile;
-	unsigned int i;
-	char *text;
-
-	sample_profile(&profile);
-	profile.intervals = intervals_new(1000000000);
-	for (i = 0; i < 40; i++)
-		add_interval(profile.intervals, i, i % 20 < 15 ? MEMLAT_SRC_DRAM : MEMLAT_SRC_RHITM,
-			     i % 20 < 15 ? 5 : 7, 100 + 30 * i);
-	text = page_of(&profile);
-	says(text, "40 intervals. Highest: ");
-	assert_int_equal(times(text, "<i class=\"load\" style=\"width:2.500%;height:"), 40);
-	/* By source, and by latency. */
-	assert_int_equal(times(text, "width:2.500%;opacity:"), 2 * 40);
-	SAYS(text, "<i style=\"width:37.500%\"></i><i class=\"s8\" style=\"width:2.500%",
-	     "title=\"15.0 to 16.0 s: 100.0% of its latency, 550 samples\"",
-	     "title=\"0.0 to 1.0 s: 100,000 loads, 100% of them DRAM\"");
-	profile_free(&profile);
 }
 
 /* Each access is in one cell, and the evicted ones are in the last cell. */

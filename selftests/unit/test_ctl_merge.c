@@ -112,6 +112,16 @@ TEST_WITH(same_rows, own_folder_make, own_folder_remove)
 	assert_int_equal(a.snap.sources[1].samples, 1400);
 	assert_int_equal(snapshot_cost(&a.snap), 2 * snapshot_cost(&sample.snap));
 	assert_string_equal(a.command, sample.command);
+
+	/* What a session before both of them knew is not the latest. */
+	session(&b, 500);
+	strcpy(b.snap.lines[2].comm, "earlier");
+	strcpy(b.snap.sites[1].comm, "earlier");
+	b.snap.lines[2].ip = 0x401000;
+	merges(&a, &b);
+	assert_string_equal(a.snap.lines[2].comm, "later");
+	assert_int_equal(a.snap.lines[2].ip, 0x401200);
+	assert_string_not_equal(a.snap.sites[1].comm, "earlier");
 	profile_free(&a);
 	profile_free(&sample);
 }

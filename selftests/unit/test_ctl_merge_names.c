@@ -87,3 +87,29 @@ TEST_WITH(heap_logs, own_folder_make, own_folder_remove)
 	heap_log_free(three);
 	heap_log_free(one);
 }
+
+/* Two processes, of which the second was forked by the first. */
+static struct heap_log *with_child(__u32 parent, __u32 child)
+{
+	struct heap_log *log = sample_heap(child, 0x1000, 1), *other = sample_heap(parent, 0x1000, 1);
+
+	heap_merge(&log, other);
+	heap_log_free(other);
+	log->processes[1].parent = 0;
+	return log;
+}
+
+TEST(parents_in_heap_logs)
+{
+	struct heap_log *one = with_child(10, 30), *two = with_child(5, 25);
+	const struct heap_process *process;
+
+	heap_merge(&one, two);
+	heap_log_free(two);
+	process = one->processes;
+	assert_int_equal(one->nr_processes, 4);
+	assert_true(process[0].parent == HEAP_NO_PARENT && process[1].parent == HEAP_NO_PARENT);
+	assert_int_equal(process[process[2].parent].pid, 5);
+	assert_int_equal(process[process[3].parent].pid, 10);
+	heap_log_free(one);
+}

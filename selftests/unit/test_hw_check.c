@@ -78,7 +78,8 @@ static u64 registers[0x2000];
 static u64 stuck;		/* bits of GLOBAL_STATUS that cannot be cleared */
 static u32 lvtpc_now;
 static bool in_pmi;
-static void (*before_read)(u32 index);	/* what happens before a register is read, not in a PMI */
+/* What happens before a register is read, and after one was written, not in a PMI. */
+static void (*before_read)(u32 index), (*after_write)(u32 index, u64 value);
 static unsigned long jiffies;
 
 static u64 native_rdmsrq(u32 index)
@@ -94,6 +95,8 @@ static void native_wrmsrq(u32 index, u64 value)
 		registers[MSR_CORE_PERF_GLOBAL_STATUS] &= ~value | stuck;
 	else
 		registers[index] = value;
+	if (after_write && !in_pmi)
+		after_write(index, value);
 }
 
 static u32 lvtpc_read(u32 reg)
@@ -135,6 +138,8 @@ static u32 ended;
 
 unsigned int memlat_pebs_drain(struct memlat_cpu *cpu, struct pt_regs *regs)
 {
+	/* Whatever comes in between, nothing writes the buffer while it is read. */
+	assert_int_equal(registers[MSR_CORE_PERF_GLOBAL_CTRL], 0);
 	drains++;
 	return in_pmi;
 }
@@ -267,6 +272,7 @@ static void cpu_is_armed(void)
 	registers[MSR_PEBS_LD_LAT_THRESHOLD] = memlat_hw.ldlat;
 	lvtpc_now = APIC_DM_NMI;
 	before_read = NULL;
+	after_write = NULL;
 	stuck = 0;
 	drains = 0;
 	ended = MEMLAT_END_NONE;
@@ -526,12 +532,38 @@ static void perf_on(struct pmu *pmu)
 	registers[MSR_CORE_PERF_GLOBAL_CTRL] = PERFS;
 }
 
+static unsigned int undrained;
+
+static void pmi_arrives(void)
+{
+	in_pmi = true;
+	registers[MSR_CORE_PERF_GLOBAL_STATUS] |= MEMLAT_STATUS_DS;
+	assert_int_equal(memlat_nmi_handler(NMI_LOCAL, NULL), NMI_HANDLED);
+	in_pmi = false;
+}
+
+/*
+ * The buffer is full just when a drain begins. While perf is on, its handler starts the counters
+ * after each PMI; as long as none drains the buffer, the handlers' own loads make the next one.
+ */
+static void perf_off_with_full_buffer(struct pmu *pmu)
+{
+	const unsigned int before = drains;
+
+	for (undrained = 0; drains == before && undrained < 10; undrained++) {
+		pmi_arrives();
+		registers[MSR_CORE_PERF_GLOBAL_CTRL] = PERFS;
+	}
+	perf_off(pmu);
+}
+
 static void cpu_is_held(void)
 {
-	static struct pmu pmu = { .pmu_disable = perf_off, .pmu_enable = perf_on };
+	static struct pmu pmu = { .pmu_enable = perf_on };
 	static struct perf_event event = { .pmu = &pmu };
 
 	cpu_is_armed();
+	pmu.pmu_disable = perf_off;
 	c->hold = &event;
 	c->saved.global_ctrl = PERFS;
 	perf_is_off = false;
@@ -597,4 +629,34 @@ TEST(lost_counter_is_mended)
 	check_finds_nothing();
 	assert_false(lost);
 	assert_int_equal(drains, 1);
+}
+
+TEST(full_buffer_as_a_drain_begins)
+{
+	cpu_is_held();
+	c->hold->pmu->pmu_disable = perf_off_with_full_buffer;
+	memlat_pmu_switch(false);
+	assert_int_equal(undrained, 1);
+	assert_int_equal(drains, 2);
+	assert_true(c->armed && !c->draining);
+	assert_int_equal(registers[MSR_CORE_PERF_GLOBAL_CTRL], 0);
+}
+
+static void pmi_after_pause(u32 index, u64 value)
+{
+	if (index == MSR_CORE_PERF_GLOBAL_CTRL && !value)
+		pmi_arrives();
+}
+
+/* A PMI that comes just when a drain has stopped the counters neither drains nor starts them. */
+TEST(pmi_as_a_drain_pauses)
+{
+	cpu_is_armed();
+	memlat_hw.stride = true;
+	pmi_comes();
+	after_write = pmi_after_pause;
+	memlat_pmu_switch(true);
+	assert_int_equal(drains, 2);
+	assert_int_equal(registers[MSR_CORE_PERF_GLOBAL_CTRL], c->plan->run);
+	assert_int_equal(lvtpc_now, APIC_DM_NMI);
 }

@@ -56,9 +56,6 @@ COMPARE(by_cost, struct annotate_function,
 	order(b->sum.loads + b->sum.stores, a->sum.loads + a->sum.stores) ?:
 	order(a->first, b->first))
 
-COMPARE_POINTERS(by_site_cost, struct memlat_rec_site,
-	order(b->cost, a->cost) ?: order(a->space, b->space) ?: order(a->ip, b->ip))
-
 static void add(struct annotate_sum *sum, const struct memlat_rec_site *site)
 {
 	sum->loads += site_loads(site);
@@ -68,36 +65,28 @@ static void add(struct annotate_sum *sum, const struct memlat_rec_site *site)
 	sum->cost += site->cost;
 }
 
-static void take_sites(struct annotate *annotate, const char *pattern, size_t most)
+static void take_sites(struct annotate *annotate, const char *pattern)
 {
 	const struct snapshot *snap = &annotate->profile->snap;
-	const struct memlat_rec_site **ranked = xcalloc(snap->nr_sites, sizeof(*ranked));
-	size_t i, nr = snap->nr_sites;
+	size_t i;
 
-	for (i = 0; i < nr; i++)
-		ranked[i] = &snap->sites[i];
-	if (most && nr > most) {
-		qsort(ranked, nr, sizeof(*ranked), by_site_cost);
-		nr = most;
-	}
-	annotate->sites = xcalloc(nr, sizeof(*annotate->sites));
-	for (i = 0; i < nr; i++) {
+	annotate->sites = xcalloc(snap->nr_sites, sizeof(*annotate->sites));
+	for (i = 0; i < snap->nr_sites; i++) {
+		const struct memlat_rec_site *rec = &snap->sites[i];
 		struct annotate_site *site = &annotate->sites[annotate->nr_sites];
 
-		site->site = ranked[i];
-		site->name = namer_sampled(annotate->namer, ranked[i]->space, ranked[i]->gen,
-					   ranked[i]->ip);
+		site->site = rec;
+		site->name = namer_sampled(annotate->namer, rec->space, rec->gen, rec->ip);
 		if (!wanted(pattern, site->name))
 			continue;
 		/*
 		 * If the record holds the next instruction's address, the name is that of the
 		 * sampled instruction's last byte.
 		 */
-		site->offset = site->name->offset + (annotate->after && ranked[i]->ip);
+		site->offset = site->name->offset + (annotate->after && rec->ip);
 		site->start = site->name->module_offset - site->name->offset;
 		annotate->nr_sites++;
 	}
-	free(ranked);
 	qsort(annotate->sites, annotate->nr_sites, sizeof(*annotate->sites), by_place);
 }
 
@@ -115,7 +104,7 @@ static void add_site(struct annotate_function *function, const struct annotate_s
 }
 
 void annotate_begin(struct annotate *annotate, const struct profile *profile,
-		    struct namer *namer, const char *name, size_t most, const char *sources)
+		    struct namer *namer, const char *name, const char *sources)
 {
 	struct annotate_function *function = NULL;
 	size_t i;
@@ -127,7 +116,7 @@ void annotate_begin(struct annotate *annotate, const struct profile *profile,
 	annotate->disasm = disasm_new(namer);
 	annotate->after = trait_here(&profile->snap.head.status, MEMLAT_TRAIT_IP_AFTER);
 	row_whole_take(&annotate->whole, &profile->snap);
-	take_sites(annotate, name, most);
+	take_sites(annotate, name);
 	annotate->functions = xcalloc(annotate->nr_sites, sizeof(*annotate->functions));
 	for (i = 0; i < annotate->nr_sites; i++) {
 		if (!i || by_function(&annotate->sites[i - 1], &annotate->sites[i])) {

@@ -63,12 +63,11 @@ struct annotate {
 };
 
 /*
- * Collect all sampled functions that match the name, which may contain * and ?. NULL: only the
- * functions of the costliest instructions, as many of those as given (0: all). sources: folders for
- * source_texts_new().
+ * Collect all sampled functions that match the name, which may contain * and ?; NULL: all of them.
+ * sources: folders for source_texts_new().
  */
 void annotate_begin(struct annotate *annotate, const struct profile *profile,
-		    struct namer *namer, const char *name, size_t most, const char *sources);
+		    struct namer *namer, const char *name, const char *sources);
 void annotate_end(struct annotate *annotate);
 
 /* Decode a function, and fill in its rows. */

@@ -7,7 +7,6 @@
 #include "annotate.h"
 #include "html.h"
 
-#define INSTRUCTIONS	64	/* examined, the costliest ones */
 #define FUNCTIONS	4	/* shown */
 #define AROUND		7	/* rows shown before and after a costly one */
 #define WORTH_PERCENT	1	/* of its function, or of everything: a cheaper one is not costly */
@@ -166,7 +165,7 @@ void html_code(FILE *out, const struct html_page *page)
 	const char *changed, *missing;
 	size_t i, shown = 0;
 
-	annotate_begin(&annotate, view->profile, view->namer, NULL, INSTRUCTIONS, view->sources);
+	annotate_begin(&annotate, view->profile, view->namer, NULL, view->sources);
 	for (i = 0; i < annotate.nr_functions && shown < FUNCTIONS; i++, shown++) {
 		if (!is_worth(&annotate, &annotate.functions[i]))
 			break;
