@@ -102,21 +102,22 @@ static void *memlat_table_take(struct memlat_table *table)
 }
 
 static void *memlat_table_start(struct memlat_table *table, struct memlat_table_set *set,
-				unsigned int nr, u64 hash, u64 samples)
+				unsigned int nr, u64 hash, u64 samples,
+				struct memlat_table_place *place)
 {
-	struct memlat_table_recent *recent = memlat_table_recent_of(table, hash);
 	const struct memlat_table_kind *kind = table->kind;
 	void *record = set->record[nr];
 
 	kind->start(record);
 	if (!kind->keep)
 		*error_of(table, record) = set->floor;
-	set->tag[nr] = memlat_table_tag(hash);
+	*memlat_table_tag_of(set, nr) = memlat_table_tag(hash);
 	/* Samples and error as of the moment at which the caller has added the samples. */
-	set->weight[nr] = at_most_heavy(set->floor + samples - set->base);
-	recent->hash = hash;
-	recent->record = record;
-	recent->weight = &set->weight[nr];
+	set->weight[nr] = MEMLAT_TABLE_HEAVY;
+	if (set->base)
+		set->weight[nr] = at_most_heavy(set->floor + samples - set->base);
+	place->record = record;
+	place->weight = &set->weight[nr];
 	return record;
 }
 
@@ -164,45 +165,31 @@ static unsigned int lightest(const struct memlat_table *table, struct memlat_tab
 }
 
 /* The number of records in a set. */
-static unsigned int used_of(const struct memlat_table_set *set)
+static unsigned int used_of(struct memlat_table_set *set)
 {
 	unsigned int used = 0;
 
-	while (used < MEMLAT_TABLE_WAYS && set->tag[used])
+	while (used < MEMLAT_TABLE_WAYS && *memlat_table_tag_of(set, used))
 		used++;
 	return used;
 }
 
-/**
- * memlat_table_new - add a record for a key that has none
- * @table: the table
- * @hash: hash of the key
- * @samples: number of samples that the caller will add, at least one
- *
- * Return: as memlat_table_get().
- */
-void *memlat_table_new(struct memlat_table *table, u64 hash, u64 samples)
+/* Add a record for a key that has none. */
+static void *memlat_table_new(struct memlat_table *table, struct memlat_table_set *set,
+			      u64 hash, u64 samples, struct memlat_table_place *place)
 {
-	struct memlat_table_set *set;
-	unsigned int way, used;
+	unsigned int used = used_of(set), way;
 
-	if (!table->sets) {
-		table->now.evicted += samples;
-		table->now.error += samples;
-		return NULL;
-	}
-	set = memlat_table_set_of(table, hash);
-	used = used_of(set);
 	if (used < MEMLAT_TABLE_WAYS && memlat_table_room(table)) {
 		set->record[used] = memlat_table_take(table);
-		return memlat_table_start(table, set, used, hash, samples);
+		return memlat_table_start(table, set, used, hash, samples, place);
 	}
 	if (used && !table->kind->keep) {
 		way = lightest(table, set, used);
 		set->floor = weight_of(table, set->record[way]);
 		raise(&table->now.error, set->floor);
 		table->now.evicted += samples_of(table, set->record[way]);
-		return memlat_table_start(table, set, way, hash, samples);
+		return memlat_table_start(table, set, way, hash, samples, place);
 	}
 	/*
 	 * Nothing can be evicted. All samples that are turned away may belong to one key, so raise
@@ -214,6 +201,42 @@ void *memlat_table_new(struct memlat_table *table, u64 hash, u64 samples)
 		raise(&table->now.error, set->floor);
 	}
 	return NULL;
+}
+
+/**
+ * memlat_table_search - look up or add the record of a key, wherever in its set it is
+ * @table: the table
+ * @hash: hash of the key
+ * @key: the key
+ * @samples: number of samples that the caller will add, at least one
+ * @place: filled in
+ *
+ * Return: as memlat_table_get().
+ */
+void *memlat_table_search(struct memlat_table *table, u64 hash, const void *key, u64 samples,
+			  struct memlat_table_place *place)
+{
+	struct memlat_table_set *set;
+	unsigned int way;
+	u64 match;
+
+	place->record = NULL;
+	if (!table->sets) {
+		table->now.evicted += samples;
+		table->now.error += samples;
+		return NULL;
+	}
+	set = memlat_table_set_of(table, hash);
+	for (match = memlat_table_match(set, hash); match; match &= match - 1) {
+		way = memlat_table_way(match);
+		if (!table->kind->same(set->record[way], key))
+			continue;
+		place->record = set->record[way];
+		place->weight = &set->weight[way];
+		memlat_table_weigh(place->weight, samples);
+		return place->record;
+	}
+	return memlat_table_new(table, set, hash, samples, place);
 }
 
 /**

@@ -44,7 +44,8 @@ static const struct memlat_table_kind kept = {
 
 static struct record *add_at(struct memlat_table *table, u64 hash, u64 key, u64 samples)
 {
-	struct record *record = memlat_table_get(table, table->kind, hash, &key, samples);
+	struct memlat_table_place place = { NULL };
+	struct record *record = memlat_table_get(table, table->kind, hash, &key, samples, &place);
 
 	if (!record)
 		return NULL;

@@ -9,27 +9,20 @@
 
 #define PAGE	4096
 
-static void plan(struct memlat_table *table, const struct memlat_table_kind *kind, __u64 bytes)
-{
-	memlat_table_plan(table, kind, bytes, PAGE);
-	/* With calloc(), unused memory stays with the kernel. */
-	table->set = xcalloc(table->sets, sizeof(*table->set));
-	table->chunk = xcalloc(table->max_chunks, sizeof(*table->chunk));
-}
-
 void import_tables_begin(struct import_tables *tables, struct snapshot *snap, __u64 bytes,
 			 bool stacks)
 {
+	struct memlat_table *table;
 	unsigned int row;
 
 	memset(tables, 0, sizeof(*tables));
 	tables->snap = snap;
-	/* Divide the memory as the module does: core/tables.c. */
-	plan(&tables->lines, &memlat_lines_kind, bytes / 2);
-	plan(&tables->accesses, &memlat_accesses_kind, bytes / 16 * 5);
-	plan(&tables->sites, &memlat_sites_kind, bytes / 8);
-	plan(&tables->threads, &memlat_threads_kind, bytes / 64);
-	plan(&tables->stacks, &memlat_stacks_kind, stacks ? bytes / 64 * 3 : 0);
+	memlat_tables_plan(&tables->rows, bytes, stacks, false, PAGE);
+	for (table = tables->rows.table; table < tables->rows.table + MEMLAT_TABLES; table++) {
+		/* With calloc(), unused memory stays with the kernel. */
+		table->set = xcalloc(table->sets, sizeof(*table->set));
+		table->chunk = xcalloc(table->max_chunks, sizeof(*table->chunk));
+	}
 	snap->have_head = snap->have_buckets = snap->have_parts = true;
 	snap->have_stores = snap->have_raw = true;
 	snap->buckets.rows = snap->parts.rows = MEMLAT_BUCKETS;
@@ -45,16 +38,6 @@ static void make_room(struct memlat_table *table)
 {
 	if (!memlat_table_room(table) && table->chunks < table->max_chunks)
 		table->chunk[table->chunks++] = xmalloc(MEMLAT_TABLE_CHUNK);
-}
-
-/* The cost of a sample: its latency times the loads that it stands for. */
-static __u64 cost_of(const struct memlat_cell *cell)
-{
-	__u64 cost;
-
-	if (__builtin_mul_overflow(memlat_cell_latency(cell), cell->weight, &cost))
-		return ~0ULL;
-	return cost;
 }
 
 static void add_part(struct memlat_part_figures *part, const struct memlat_cell *cell)
@@ -140,12 +123,14 @@ static void add_word(struct import_tables *tables, const struct memlat_cell *cel
 void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
 		       const struct import_more *more)
 {
-	struct memlat_origin origin = {
-		.cpu = more->cpu, .node = more->node, .cost = cost_of(cell), .who = more->who,
+	struct memlat_batch batch = {
+		.cells = 1, .cpu = more->cpu, .node = more->node, .cell = { cell },
+		.who = { more->who }, .cost = { memlat_tables_cost(cell) },
 	};
-	const struct memlat_cell *const cells[] = { cell };
+	struct memlat_table *const table = tables->rows.table;
 	struct memlat_thread_sum sum = { NULL };
 	struct memlat_line *line;
+	unsigned int i;
 
 	tables->snap->head.status.samples++;
 	if (memlat_cell_is_store(cell)) {
@@ -154,19 +139,14 @@ void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
 		add_load(tables->snap, cell, more);
 		add_word(tables, cell, more);
 	}
-	make_room(&tables->lines);
-	make_room(&tables->sites);
-	make_room(&tables->accesses);
-	make_room(&tables->threads);
-	if (more->stack) {
-		make_room(&tables->stacks);
-		origin.stack = memlat_stacks_add(&tables->stacks, more->stack, cell, &origin);
-	}
-	memlat_lines_add(&tables->lines, NULL, cells, 1, &origin, NULL, &line);
-	memlat_sites_add(&tables->sites, cells, 1, &origin);
-	memlat_accesses_add(&tables->accesses, cells, 1, &origin, NULL);
-	memlat_thread_sum_add(&sum, cell, origin.cost);
-	memlat_threads_add(&tables->threads, &sum, &origin);
+	for (i = 0; i < MEMLAT_TABLES; i++)
+		make_room(&table[i]);
+	if (more->stack)
+		batch.stack[0] = memlat_stacks_add(&table[MEMLAT_STACKS], more->stack, cell,
+						   batch.cost[0]);
+	memlat_thread_sum_add(&sum, cell, batch.cost[0]);
+	memlat_threads_add(&table[MEMLAT_THREADS], &sum, &batch, more->who);
+	memlat_batch_add(&tables->rows, &batch, &line);
 }
 
 static void hand_over(struct snapshot *snap, struct memlat_table *table,
@@ -197,16 +177,17 @@ void import_tables_end(struct import_tables *tables)
 {
 	struct snapshot *snap = tables->snap;
 	struct memlat_status *status = &snap->head.status;
+	struct memlat_table *const table = tables->rows.table;
 	size_t i;
 
-	status->stacks = tables->stacks.now.used;
-	status->stacks_lost = tables->stacks.now.evicted;
+	status->stacks = table[MEMLAT_STACKS].now.used;
+	status->stacks_lost = table[MEMLAT_STACKS].now.evicted;
 	snap->have_end = true;
-	hand_over(snap, &tables->lines, TABLE_LINES);
-	hand_over(snap, &tables->sites, TABLE_SITES);
-	hand_over(snap, &tables->accesses, TABLE_ACCESSES);
-	hand_over(snap, &tables->threads, TABLE_THREADS);
-	hand_over(snap, &tables->stacks, TABLE_STACKS);
+	hand_over(snap, &table[MEMLAT_LINES], TABLE_LINES);
+	hand_over(snap, &table[MEMLAT_SITES], TABLE_SITES);
+	hand_over(snap, &table[MEMLAT_ACCESSES], TABLE_ACCESSES);
+	hand_over(snap, &table[MEMLAT_THREADS], TABLE_THREADS);
+	hand_over(snap, &table[MEMLAT_STACKS], TABLE_STACKS);
 	for (i = 0; i < snap->nr_sources; i++)
 		row_sum(&snap->sum[TABLE_SOURCES], TABLE_SOURCES, &snap->sources[i]);
 	tables->core.loads = status->loads;
