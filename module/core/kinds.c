@@ -318,12 +318,11 @@ const struct memlat_table_kind memlat_stacks_kind = {
  * @stacks: the table
  * @chain: the call chain, as the shard has it
  * @cell: the cell
- * @cost: cycles that its samples stand for
  *
  * Return: the chain's id in this table; 0 if there is no room for it.
  */
 u32 memlat_stacks_add(struct memlat_table *stacks, const struct memlat_shard_stack *chain,
-		      const struct memlat_cell *cell, u64 cost)
+		      const struct memlat_cell *cell)
 {
 	struct memlat_rec_stack *stack;
 
@@ -342,7 +341,7 @@ u32 memlat_stacks_add(struct memlat_table *stacks, const struct memlat_shard_sta
 	}
 	stack->samples += cell->samples;
 	stack->weight += cell->weight;
-	stack->cost += cost;
+	stack->cost += memlat_tables_cost(cell);
 	stack->latency_sum += memlat_cell_latency(cell);
 	stack->hitm += memlat_cell_hitm(cell);
 	return stack->id;

@@ -268,6 +268,27 @@ static void line_name(struct memlat_line *line, const struct memlat_cell *cell)
 }
 
 /**
+ * memlat_lines_prefetch - prefetch what HITM loads change of their lines besides
+ * @batch: the cells; memlat_table_find() was called for the places of their lines
+ */
+void memlat_lines_prefetch(const struct memlat_batch *batch)
+{
+	unsigned int i;
+
+	for (i = 0; i < batch->cells; i++) {
+		const struct memlat_line *line = batch->line[i].record;
+		const void *rest = line;
+
+		if (unlikely(!line))
+			continue;
+		/* Add 0 for others instead of a branch, which nobody could predict. */
+		rest += line->rest & -(u32)memlat_source_is_hitm(memlat_cell_source(batch->cell[i]));
+		__builtin_prefetch(rest, 1);
+		__builtin_prefetch(rest + sizeof(u64) * MEMLAT_LINE_SLOTS, 1);
+	}
+}
+
+/**
  * memlat_lines_add - add cells to their lines
  * @lines: the table
  * @top: the hottest lines; NULL: not wanted

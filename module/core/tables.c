@@ -61,9 +61,28 @@ u64 memlat_tables_cost(const struct memlat_cell *cell)
 }
 
 /**
+ * memlat_batch_prefetch - prefetch the sets where the records of a batch may be
+ * @tables: the tables
+ * @batch: the batch, with cells and stacks
+ */
+void memlat_batch_prefetch(const struct memlat_tables *tables, struct memlat_batch *batch)
+{
+	unsigned int i;
+
+	for (i = 0; i < batch->cells; i++) {
+		batch->line_hash[i] = memlat_line_hash(batch->cell[i]);
+		batch->access_hash[i] = memlat_access_hash(batch->cell[i], batch->stack[i]);
+		memlat_table_prefetch(&tables->table[MEMLAT_LINES], batch->line_hash[i],
+				      &batch->line[i]);
+		memlat_table_prefetch(&tables->table[MEMLAT_ACCESSES], batch->access_hash[i],
+				      &batch->access[i]);
+	}
+}
+
+/**
  * memlat_batch_add - add a batch to lines, sites and accesses
  * @tables: the tables
- * @batch: the batch; what it says about places is filled in
+ * @batch: the batch, complete and after memlat_batch_prefetch()
  * @line: set to the line of each cell; NULL if there was no room for it. A later cell's line may
  *	have taken the place of an earlier one
  */
@@ -75,21 +94,40 @@ void memlat_batch_add(struct memlat_tables *tables, struct memlat_batch *batch,
 	unsigned int i;
 
 	for (i = 0; i < batch->cells; i++) {
-		batch->line_hash[i] = memlat_line_hash(batch->cell[i]);
-		batch->access_hash[i] = memlat_access_hash(batch->cell[i], batch->stack[i]);
-		memlat_table_prefetch(lines, batch->line_hash[i], &batch->line[i]);
-		memlat_table_prefetch(accesses, batch->access_hash[i], &batch->access[i]);
-	}
-	for (i = 0; i < batch->cells; i++) {
 		memlat_table_find(lines, sizeof(struct memlat_line), batch->line_hash[i],
 				  &batch->line[i]);
 		memlat_table_find(accesses, MEMLAT_ACCESS_BYTES, batch->access_hash[i],
 				  &batch->access[i]);
 	}
-	/* One table after the other, so that each has its values in registers. */
+	/*
+	 * One table after the other, so that each has its values in registers, and sites first,
+	 * while the other records are being fetched.
+	 */
 	memlat_sites_add(&tables->table[MEMLAT_SITES], batch);
+	memlat_lines_prefetch(batch);
 	memlat_accesses_add(accesses, batch);
 	memlat_lines_add(lines, &tables->top, batch, line);
+}
+
+/* Add a run of cells of one thread, from @first on. Returns the cell after it. */
+static unsigned int run_add(struct memlat_table *threads, struct memlat_batch *batch,
+			    const struct memlat_shard *shard, unsigned int first)
+{
+	const struct memlat_cell *one = batch->cell[first];
+	const struct memlat_shard_thread *who;
+	struct memlat_thread_sum sum;
+	unsigned int i;
+
+	who = memlat_shard_find_thread(shard, one->tgid, one->gen, one->tid);
+	sum.cell = one;
+	sum.samples = sum.weight = sum.cost = sum.latency_sum = sum.stores = sum.hitm = 0;
+	for (i = first; i < batch->cells && memlat_thread_sum_is(&sum, batch->cell[i]); i++) {
+		batch->who[i] = who;
+		batch->cost[i] = memlat_tables_cost(batch->cell[i]);
+		memlat_thread_sum_add(&sum, batch->cell[i], batch->cost[i]);
+	}
+	memlat_threads_add(threads, &sum, batch, who);
+	return i;
 }
 
 /**
@@ -106,9 +144,6 @@ void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *
 		       const struct memlat_cell *const cell[], unsigned int cells,
 		       unsigned int cpu, unsigned int node, struct memlat_line *line[])
 {
-	struct memlat_table *table = tables->table;
-	const struct memlat_shard_thread *who = NULL;
-	struct memlat_thread_sum thread = { NULL };
 	struct memlat_batch batch;
 	unsigned int i;
 
@@ -116,24 +151,15 @@ void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *
 	batch.cpu = 1ULL << cpu % 64;
 	batch.node = 1ULL << node % 64;
 	for (i = 0; i < cells; i++) {
-		const struct memlat_cell *c = cell[i];
-		const u64 cost = memlat_tables_cost(c);
-
-		if (!memlat_thread_sum_is(&thread, c)) {
-			if (i)
-				memlat_threads_add(&table[MEMLAT_THREADS], &thread, &batch, who);
-			thread = (struct memlat_thread_sum) { NULL };
-			who = memlat_shard_find_thread(shard, c->tgid, c->gen, c->tid);
-		}
-		memlat_thread_sum_add(&thread, c, cost);
-		batch.cell[i] = c;
-		batch.who[i] = who;
-		batch.cost[i] = cost;
+		batch.cell[i] = cell[i];
 		batch.stack[i] = 0;
-		if (unlikely(c->stack))
-			batch.stack[i] = memlat_stacks_add(&table[MEMLAT_STACKS],
-							   &shard->stack[c->stack - 1], c, cost);
+		if (unlikely(cell[i]->stack))
+			batch.stack[i] = memlat_stacks_add(&tables->table[MEMLAT_STACKS],
+							   &shard->stack[cell[i]->stack - 1],
+							   cell[i]);
 	}
-	memlat_threads_add(&table[MEMLAT_THREADS], &thread, &batch, who);
+	memlat_batch_prefetch(tables, &batch);
+	for (i = 0; i < cells;)
+		i = run_add(&tables->table[MEMLAT_THREADS], &batch, shard, i);
 	memlat_batch_add(tables, &batch, line);
 }

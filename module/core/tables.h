@@ -182,6 +182,8 @@ static __always_inline u64 memlat_line_hash(const struct memlat_cell *cell)
 	return memlat_hash(memlat_hash(0, memlat_line_of(cell->addr)), memlat_cell_space(cell));
 }
 
+void memlat_lines_prefetch(const struct memlat_batch *batch);
+
 struct memlat_top;
 void memlat_lines_add(struct memlat_table *lines, struct memlat_top *top,
 		      struct memlat_batch *batch, struct memlat_line *line[]);
@@ -210,7 +212,7 @@ extern const struct memlat_table_kind memlat_threads_kind;
 
 /**
  * struct memlat_thread_sum - sum of successive cells of one thread
- * @cell: one of the cells; NULL: none yet
+ * @cell: the first of the cells
  * @samples: loads and stores sampled
  * @weight: loads and stores that these stand for
  * @cost: latency times weight of the loads, core cycles
@@ -231,20 +233,19 @@ struct memlat_thread_sum {
 static inline bool memlat_thread_sum_is(const struct memlat_thread_sum *sum,
 					const struct memlat_cell *cell)
 {
-	return sum->cell && sum->cell->tid == cell->tid && sum->cell->gen == cell->gen &&
+	return sum->cell->tid == cell->tid && sum->cell->gen == cell->gen &&
 	       sum->cell->tgid == cell->tgid;
 }
 
 /**
- * memlat_thread_sum_add - add another cell of the same thread
- * @sum: the sum; all zero: nothing yet
+ * memlat_thread_sum_add - add a cell of the thread
+ * @sum: the sum; nothing yet: all zero but the cell
  * @cell: the cell
  * @cost: cycles that its samples stand for
  */
 static inline void memlat_thread_sum_add(struct memlat_thread_sum *sum,
 					 const struct memlat_cell *cell, u64 cost)
 {
-	sum->cell = cell;
 	sum->samples += cell->samples;
 	sum->weight += cell->weight;
 	sum->cost += cost;
@@ -259,7 +260,7 @@ void memlat_threads_add(struct memlat_table *threads, const struct memlat_thread
 extern const struct memlat_table_kind memlat_stacks_kind;
 
 u32 memlat_stacks_add(struct memlat_table *stacks, const struct memlat_shard_stack *chain,
-		      const struct memlat_cell *cell, u64 cost);
+		      const struct memlat_cell *cell);
 
 extern const struct memlat_table_kind memlat_strides_kind;
 
@@ -342,6 +343,7 @@ struct memlat_tables {
 void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, bool strides,
 			u32 page);
 
+void memlat_batch_prefetch(const struct memlat_tables *tables, struct memlat_batch *batch);
 void memlat_batch_add(struct memlat_tables *tables, struct memlat_batch *batch,
 		      struct memlat_line *line[]);
 void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *shard,

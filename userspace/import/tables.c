@@ -128,7 +128,7 @@ void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
 		.who = { more->who }, .cost = { memlat_tables_cost(cell) },
 	};
 	struct memlat_table *const table = tables->rows.table;
-	struct memlat_thread_sum sum = { NULL };
+	struct memlat_thread_sum sum = { cell };
 	struct memlat_line *line;
 	unsigned int i;
 
@@ -142,10 +142,10 @@ void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
 	for (i = 0; i < MEMLAT_TABLES; i++)
 		make_room(&table[i]);
 	if (more->stack)
-		batch.stack[0] = memlat_stacks_add(&table[MEMLAT_STACKS], more->stack, cell,
-						   batch.cost[0]);
+		batch.stack[0] = memlat_stacks_add(&table[MEMLAT_STACKS], more->stack, cell);
 	memlat_thread_sum_add(&sum, cell, batch.cost[0]);
 	memlat_threads_add(&table[MEMLAT_THREADS], &sum, &batch, more->who);
+	memlat_batch_prefetch(&tables->rows, &batch);
 	memlat_batch_add(&tables->rows, &batch, &line);
 }
 
