@@ -13,6 +13,7 @@
 /* A packed record has in addition a map of at most 64 bytes. */
 #define MEMLAT_TABLE_RECORD_MAX	(MEMLAT_REC_MAX - 64)
 #define MEMLAT_TABLE_WAYS	16
+#define MEMLAT_TABLE_NEAR	2	/* ways whose records are in the set itself */
 #define MEMLAT_TABLE_CHUNK	16384	/* bytes of records allocated together */
 
 /**
@@ -109,20 +110,22 @@ static inline void memlat_table_read(const struct memlat_table_kind *kind, const
  * @base: at most the weight of the lightest record; 0: no record was ever evicted, so that none
  *	was weighed
  * @floor: the most samples that a key of this set can have had that is not in it
- * @record: the record of each way; it does not move while the table exists
+ * @record: the records of the first ways, which do not move while the table exists
  *
- * @pad: the rest of three cache lines
- *
- * A look-up reads the first cache line, and another one unless the record is in the first two ways.
+ * One cache line. The records of the other ways are behind all sets, so that the sets of a large
+ * table fill few pages: most look-ups in a table that has room need no more than the set.
  */
 struct memlat_table_set {
 	u8 tag[MEMLAT_TABLE_WAYS];
 	u8 weight[MEMLAT_TABLE_WAYS];
 	u64 base;
 	u64 floor;
-	void *record[MEMLAT_TABLE_WAYS];
-	u64 pad[2];
+	void *record[MEMLAT_TABLE_NEAR];
 };
+
+/* Bytes of a set, and of the records of all its ways. */
+#define MEMLAT_TABLE_SET_BYTES	\
+	(sizeof(struct memlat_table_set) + MEMLAT_TABLE_WAYS * sizeof(void *))
 
 #define MEMLAT_TABLE_HEAVY	64
 #define MEMLAT_TABLE_TAKEN	0x80
@@ -158,7 +161,7 @@ struct memlat_figures {
 /**
  * struct memlat_table - one table
  * @kind: the type of its records
- * @set: @sets sets
+ * @set: @sets sets, each with MEMLAT_TABLE_SET_BYTES
  * @sets: number of sets, each for MEMLAT_TABLE_WAYS records
  * @chunk: memory of the records, which the owner allocates as it is needed
  * @chunks: number of chunks that are allocated
@@ -253,6 +256,16 @@ static __always_inline u8 memlat_table_tag(u64 hash)
 	return hash | MEMLAT_TABLE_TAKEN;
 }
 
+/* The record of a way of a set. */
+static __always_inline void **memlat_table_record(const struct memlat_table *table,
+						  struct memlat_table_set *set, unsigned int way)
+{
+	void **others = (void **)(table->set + table->sets);
+
+	return way < MEMLAT_TABLE_NEAR ? &set->record[way] :
+	       &others[(set - table->set) * MEMLAT_TABLE_WAYS + way];
+}
+
 /* The tag of a way. Even ways have theirs in the second word, for memlat_table_way(). */
 static __always_inline u8 *memlat_table_tag_of(struct memlat_table_set *set, unsigned int way)
 {
@@ -326,7 +339,7 @@ static __always_inline void memlat_table_find(const struct memlat_table *table, 
 	if (unlikely(!match))
 		return;
 	way = memlat_table_way(match);
-	place->record = set->record[way];
+	place->record = *memlat_table_record(table, set, way);
 	place->weight = &set->weight[way];
 	for (at = 0; at < size; at += 64)
 		__builtin_prefetch(place->record + at, 1);

@@ -113,7 +113,7 @@ TEST(test_plan)
 		assert_true((u64)table.chunks * table.per_chunk >=
 			    (u64)table.sets * MEMLAT_TABLE_WAYS);
 		/* A chunk, a page twice, and a set may be left unused. */
-		assert_true(full + MEMLAT_TABLE_CHUNK + 2 * PAGE + sizeof(struct memlat_table_set) +
+		assert_true(full + MEMLAT_TABLE_CHUNK + 2 * PAGE + MEMLAT_TABLE_SET_BYTES +
 			    MEMLAT_TABLE_WAYS * sizeof(struct memlat_rec_line) >= bytes);
 	}
 	assert_true((u64)table.sets * MEMLAT_TABLE_WAYS < UINT32_MAX);

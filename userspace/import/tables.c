@@ -20,7 +20,7 @@ void import_tables_begin(struct import_tables *tables, struct snapshot *snap, __
 	memlat_tables_plan(&tables->rows, bytes, stacks, false, PAGE);
 	for (table = tables->rows.table; table < tables->rows.table + MEMLAT_TABLES; table++) {
 		/* With calloc(), unused memory stays with the kernel. */
-		table->set = xcalloc(table->sets, sizeof(*table->set));
+		table->set = xcalloc(table->sets, MEMLAT_TABLE_SET_BYTES);
 		table->chunk = xcalloc(table->max_chunks, sizeof(*table->chunk));
 	}
 	snap->have_head = snap->have_buckets = snap->have_parts = true;
@@ -128,7 +128,7 @@ void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
 		.who = { more->who }, .cost = { memlat_tables_cost(cell) },
 	};
 	struct memlat_table *const table = tables->rows.table;
-	struct memlat_thread_sum sum = { cell };
+	struct memlat_thread_sum sum = { .cell = cell };
 	struct memlat_line *line;
 	unsigned int i;
 
