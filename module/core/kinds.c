@@ -223,37 +223,53 @@ static bool memlat_threads_kind_same(const void *record, const void *key)
 MEMLAT_TABLE_KIND(memlat_threads_kind, MEMLAT_REC_THREAD, memlat_rec_thread, samples);
 
 /**
- * memlat_threads_add - add cells to their thread
+ * memlat_threads_add - add a run of cells of one thread to it
  * @threads: the table
- * @sum: the sum of at least one cell
- * @batch: their CPU and node
+ * @batch: the batch; names and costs of the cells are filled in
+ * @first: the first cell of the run
  * @who: names of the thread; NULL: not noted
+ *
+ * Return: the cell after the run.
  */
-void memlat_threads_add(struct memlat_table *threads, const struct memlat_thread_sum *sum,
-			const struct memlat_batch *batch, const struct memlat_shard_thread *who)
+unsigned int memlat_threads_add(struct memlat_table *threads, struct memlat_batch *batch,
+				unsigned int first, const struct memlat_shard_thread *who)
 {
-	const struct memlat_cell *cell = sum->cell;
+	const struct memlat_cell *const one = batch->cell[first], *cell = one;
+	u64 samples = 0, weight = 0, cost = 0, latency_sum = 0, stores = 0, hitm = 0;
 	struct memlat_rec_thread *thread;
+	unsigned int i = first;
 
-	thread = memlat_table_get_recent(threads, &memlat_threads_kind, cell->tid, cell,
-					 sum->samples);
+	do {
+		batch->who[i] = who;
+		batch->cost[i] = memlat_tables_cost(cell);
+		samples += cell->samples;
+		weight += cell->weight;
+		cost += batch->cost[i];
+		latency_sum += memlat_cell_latency(cell);
+		stores += memlat_cell_with(cell, MEMLAT_CELL_STORE);
+		hitm += memlat_cell_hitm(cell);
+		if (++i == batch->cells)
+			break;
+		cell = batch->cell[i];
+	} while (cell->tid == one->tid && cell->tgid == one->tgid && cell->gen == one->gen);
+	thread = memlat_table_get_recent(threads, &memlat_threads_kind, one->tid, one, samples);
 	if (!thread)
-		return;
+		return i;
 	if (!thread->samples) {
-		thread->tid = cell->tid;
-		thread->tgid = cell->tgid;
-		thread->gen = cell->gen;
+		thread->tid = one->tid;
+		thread->tgid = one->tgid;
+		thread->gen = one->gen;
 	}
-	thread->samples += sum->samples;
-	thread->weight += sum->weight;
-	thread->cost += sum->cost;
-	thread->latency_sum += sum->latency_sum;
-	thread->stores += sum->stores;
-	thread->hitm += sum->hitm;
+	thread->samples += samples;
+	thread->weight += weight;
+	thread->cost += cost;
+	thread->latency_sum += latency_sum;
+	thread->stores += stores;
+	thread->hitm += hitm;
 	thread->cpus |= batch->cpu;
 	thread->nodes |= batch->node;
 	if (!who)
-		return;
+		return i;
 	if (who->tls_base)
 		thread->tls_base = who->tls_base;
 	/*
@@ -267,6 +283,7 @@ void memlat_threads_add(struct memlat_table *threads, const struct memlat_thread
 	}
 	if (who->first_ns - 1 < thread->first_ns - 1)
 		thread->first_ns = who->first_ns;
+	return i;
 }
 
 /* Call chains. Accesses refer to them by number, so none is ever evicted. */

@@ -109,27 +109,6 @@ void memlat_batch_add(struct memlat_tables *tables, struct memlat_batch *batch,
 	memlat_lines_add(lines, &tables->top, batch, line);
 }
 
-/* Add a run of cells of one thread, from @first on. Returns the cell after it. */
-static unsigned int run_add(struct memlat_table *threads, struct memlat_batch *batch,
-			    const struct memlat_shard *shard, unsigned int first)
-{
-	const struct memlat_cell *one = batch->cell[first];
-	const struct memlat_shard_thread *who;
-	struct memlat_thread_sum sum;
-	unsigned int i;
-
-	who = memlat_shard_find_thread(shard, one->tgid, one->gen, one->tid);
-	sum.cell = one;
-	sum.samples = sum.weight = sum.cost = sum.latency_sum = sum.stores = sum.hitm = 0;
-	for (i = first; i < batch->cells && memlat_thread_sum_is(&sum, batch->cell[i]); i++) {
-		batch->who[i] = who;
-		batch->cost[i] = memlat_tables_cost(batch->cell[i]);
-		memlat_thread_sum_add(&sum, batch->cell[i], batch->cost[i]);
-	}
-	memlat_threads_add(threads, &sum, batch, who);
-	return i;
-}
-
 /**
  * memlat_tables_add - add cells of a shard to all tables
  * @tables: the tables
@@ -160,6 +139,8 @@ void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *
 	}
 	memlat_batch_prefetch(tables, &batch);
 	for (i = 0; i < cells;)
-		i = run_add(&tables->table[MEMLAT_THREADS], &batch, shard, i);
+		i = memlat_threads_add(&tables->table[MEMLAT_THREADS], &batch, i,
+				       memlat_shard_find_thread(shard, cell[i]->tgid,
+								cell[i]->gen, cell[i]->tid));
 	memlat_batch_add(tables, &batch, line);
 }

@@ -210,52 +210,8 @@ void memlat_sites_add(struct memlat_table *sites, const struct memlat_batch *bat
 
 extern const struct memlat_table_kind memlat_threads_kind;
 
-/**
- * struct memlat_thread_sum - sum of successive cells of one thread
- * @cell: the first of the cells
- * @samples: loads and stores sampled
- * @weight: loads and stores that these stand for
- * @cost: latency times weight of the loads, core cycles
- * @latency_sum: sum of the loads' latencies, core cycles
- * @stores: the part of @samples that are stores
- * @hitm: the part of @samples that found the line modified in another core's cache
- */
-struct memlat_thread_sum {
-	const struct memlat_cell *cell;
-	u64 samples;
-	u64 weight;
-	u64 cost;
-	u64 latency_sum;
-	u64 stores;
-	u64 hitm;
-};
-
-static inline bool memlat_thread_sum_is(const struct memlat_thread_sum *sum,
-					const struct memlat_cell *cell)
-{
-	return sum->cell->tid == cell->tid && sum->cell->gen == cell->gen &&
-	       sum->cell->tgid == cell->tgid;
-}
-
-/**
- * memlat_thread_sum_add - add a cell of the thread
- * @sum: the sum; nothing yet: all zero but the cell
- * @cell: the cell
- * @cost: cycles that its samples stand for
- */
-static inline void memlat_thread_sum_add(struct memlat_thread_sum *sum,
-					 const struct memlat_cell *cell, u64 cost)
-{
-	sum->samples += cell->samples;
-	sum->weight += cell->weight;
-	sum->cost += cost;
-	sum->latency_sum += memlat_cell_latency(cell);
-	sum->stores += memlat_cell_with(cell, MEMLAT_CELL_STORE);
-	sum->hitm += memlat_cell_hitm(cell);
-}
-
-void memlat_threads_add(struct memlat_table *threads, const struct memlat_thread_sum *sum,
-			const struct memlat_batch *batch, const struct memlat_shard_thread *who);
+unsigned int memlat_threads_add(struct memlat_table *threads, struct memlat_batch *batch,
+				unsigned int first, const struct memlat_shard_thread *who);
 
 extern const struct memlat_table_kind memlat_stacks_kind;
 

@@ -125,10 +125,8 @@ void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
 {
 	struct memlat_batch batch = {
 		.cells = 1, .cpu = more->cpu, .node = more->node, .cell = { cell },
-		.who = { more->who }, .cost = { memlat_tables_cost(cell) },
 	};
 	struct memlat_table *const table = tables->rows.table;
-	struct memlat_thread_sum sum = { .cell = cell };
 	struct memlat_line *line;
 	unsigned int i;
 
@@ -143,8 +141,7 @@ void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
 		make_room(&table[i]);
 	if (more->stack)
 		batch.stack[0] = memlat_stacks_add(&table[MEMLAT_STACKS], more->stack, cell);
-	memlat_thread_sum_add(&sum, cell, batch.cost[0]);
-	memlat_threads_add(&table[MEMLAT_THREADS], &sum, &batch, more->who);
+	memlat_threads_add(&table[MEMLAT_THREADS], &batch, 0, more->who);
 	memlat_batch_prefetch(&tables->rows, &batch);
 	memlat_batch_add(&tables->rows, &batch, &line);
 }
