@@ -156,7 +156,8 @@ static void check(const struct memlat_table *table)
 
 		fuzz_equal(table->set[i].floor, set->floor);
 		for (way = 0; way < set->used; way++) {
-			const struct record *record = table->set[i].record[way];
+			const struct record *record =
+				*memlat_table_record(table, &table->set[i], way);
 
 			fuzz_equal(record->key, set->entry[way].key);
 			fuzz_equal(record->samples, set->entry[way].samples);
