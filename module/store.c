@@ -134,7 +134,7 @@ static int memlat_tables_alloc(void)
 	for (table = tables.table; table < tables.table + MEMLAT_TABLES; table++) {
 		if (!table->sets)
 			continue;
-		table->set = __vmalloc(array_size(table->sets, sizeof(*table->set)),
+		table->set = __vmalloc(array_size(table->sets, MEMLAT_TABLE_SET_BYTES),
 				       MEMLAT_GFP | __GFP_ZERO);
 		table->chunk = __vmalloc(array_size(table->max_chunks, sizeof(*table->chunk)),
 					 MEMLAT_GFP | __GFP_ZERO);

@@ -3,4 +3,4 @@
 # memlat-ctl (host/cpu_models.c reads them). And the tables to which samples are added, for samples
 # that perf took (import/).
 MODULE_TABLES := hw/cpu_model hw/count_events core/source_tables
-MODULE_TABLES += $(addprefix core/,accesses kinds lines steps table top)
+MODULE_TABLES += $(addprefix core/,accesses kinds lines shard steps table tables top)

@@ -9,9 +9,8 @@
 struct access {
 	u64 addr;
 	u64 ip;
-	u32 tgid;
+	u64 thread;	/* @tgid, and in the high half @tid */
 	u32 gen;
-	u32 tid;
 	u32 stack;
 	u64 phys;
 	u64 samples;
@@ -40,7 +39,7 @@ struct access_rest {
 	u64 store_xsnp_fwd;
 };
 
-static_assert(sizeof(struct access) == 128);
+static_assert(sizeof(struct access) == MEMLAT_ACCESS_BYTES);
 static_assert(offsetof(struct access, cost) == 64);
 
 static struct access_rest *access_rest(struct access *access)
@@ -53,15 +52,20 @@ struct access_key {
 	u32 stack;
 };
 
-static bool memlat_accesses_kind_same(const void *record, const void *k)
+static u64 thread_of(const struct memlat_cell *cell)
 {
-	const struct access *access = record;
-	const struct access_key *key = k;
+	return memlat_cell_word(cell, offsetof(struct memlat_cell, tgid));
+}
 
-	return access->addr == key->cell->addr && access->ip == key->cell->ip &&
-	       access->tid == key->cell->tid && access->tgid == key->cell->tgid &&
-	       access->gen == key->cell->gen && access->stack == key->stack &&
-	       access->phys == key->cell->phys;
+static bool memlat_accesses_same(const void *record, const void *k)
+{
+	const struct access_key *key = k;
+	const struct memlat_cell *cell = key->cell;
+	const struct access *access = record;
+
+	return access->addr == cell->addr && access->ip == cell->ip &&
+	       access->thread == thread_of(cell) && access->gen == cell->gen &&
+	       access->stack == key->stack && access->phys == cell->phys;
 }
 
 static void memlat_accesses_start(void *record)
@@ -81,9 +85,9 @@ static void memlat_accesses_read(const void *record, void *row)
 		.hdr = { MEMLAT_REC_ACCESS, sizeof(struct memlat_rec_access) },
 		.addr = access->addr,
 		.ip = access->ip,
-		.tgid = access->tgid,
+		.tgid = (u32)access->thread,
 		.gen = access->gen,
-		.tid = access->tid,
+		.tid = access->thread >> 32,
 		.stack = access->stack,
 		.samples = access->samples,
 		.error = access->error,
@@ -117,133 +121,82 @@ const struct memlat_table_kind memlat_accesses_kind = {
 	.rest_at = offsetof(struct access, rest),
 	.row = sizeof(struct memlat_rec_access),
 	.samples = offsetof(struct access, samples),
-	.same = memlat_accesses_kind_same,
+	.same = memlat_accesses_same,
 	.start = memlat_accesses_start,
 	.read = memlat_accesses_read,
 };
 
-static void add_hitm(struct access *access, const struct memlat_cell *cell)
+static __always_inline void add_load(struct access *access, const struct memlat_cell *cell)
 {
+	const u64 samples = cell->samples, latency = cell->latency_sum;
+	const u32 latency_max = cell->latency_max;
+	const unsigned int source = memlat_cell_source(cell);
+	/* Nobody can predict this, so it is no branch. */
+	const u64 hitm = -(u64)(source == MEMLAT_SRC_L3_HITM);
+
+	access->latency_sum += latency;
+	access->latency_max = latency_max > access->latency_max ? latency_max :
+								 access->latency_max;
+	access->hitm += samples & hitm;
+	access->latency_hitm += latency & hitm;
+	if (unlikely(source == MEMLAT_SRC_RHITM)) {
+		access->rhitm += samples;
+		access_rest(access)->latency_rhitm += latency;
+	}
 	if (unlikely(cell->flags & MEMLAT_CELL_XSNP_FWD)) {
-		access_rest(access)->xsnp_fwd += cell->samples;
-		access_rest(access)->latency_xsnp_fwd += cell->latency_sum;
-	}
-	switch (memlat_cell_source(cell)) {
-	case MEMLAT_SRC_L3_HITM:
-		access->hitm += cell->samples;
-		access->latency_hitm += cell->latency_sum;
-		break;
-	case MEMLAT_SRC_RHITM:
-		access->rhitm += cell->samples;
-		access_rest(access)->latency_rhitm += cell->latency_sum;
-		break;
+		access_rest(access)->xsnp_fwd += samples;
+		access_rest(access)->latency_xsnp_fwd += latency;
 	}
 }
 
-static u64 access_hash(const struct memlat_cell *cell, u32 stack)
+static void add_store(struct access_rest *rest, const struct memlat_cell *cell)
 {
-	u64 hash = memlat_hash(memlat_hash(0, cell->addr), cell->ip);
-
-	hash = memlat_hash(hash, (u64)cell->tid << 32 | cell->gen);
-	return memlat_hash(hash, (u64)cell->tgid << 32 | stack);
+	rest->stores += cell->samples;
+	rest->store_l1_hit += memlat_cell_with(cell, MEMLAT_CELL_L1_HIT);
+	rest->store_hitm += memlat_cell_store_hitm(cell);
+	rest->store_xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
 }
 
-/**
- * memlat_accesses_ask - prefetch the sets of cells' accesses
- * @accesses: a table with sets
- * @cell: cells, as if they had no call chain
- * @cells: number of cells
- * @ask: filled in, for memlat_table_ask_way() and the functions below
- */
-void memlat_accesses_ask(const struct memlat_table *accesses,
-			 const struct memlat_cell *const cell[], unsigned int cells,
-			 struct memlat_table_ask ask[])
+static __always_inline void add_access(struct memlat_table *accesses, struct memlat_batch *batch,
+				       unsigned int i)
 {
-	unsigned int i;
-
-	for (i = 0; i < cells; i++)
-		memlat_table_ask(accesses, &ask[i], access_hash(cell[i], 0));
-}
-
-/**
- * memlat_accesses_ask_records - prefetch what memlat_accesses_add() will write
- * @ask: after memlat_table_ask_way()
- * @cells: number of cells
- */
-void memlat_accesses_ask_records(struct memlat_table_ask ask[], unsigned int cells)
-{
-	unsigned int i;
-
-	for (i = 0; i < cells; i++) {
-		const struct access *access = memlat_table_ask_record(&ask[i]);
-
-		if (!access)
-			continue;
-		__builtin_prefetch(access, 1);
-		__builtin_prefetch(&access->cost, 1);
-	}
-}
-
-static __always_inline void add_access(struct memlat_table *accesses,
-				       const struct memlat_cell *cell,
-				       const struct memlat_origin *origin,
-				       const struct memlat_table_ask *ask)
-{
-	struct access_key key = { .cell = cell, .stack = origin->stack };
+	const struct memlat_cell *cell = batch->cell[i];
+	const struct access_key key = { cell, batch->stack[i] };
+	const u64 samples = cell->samples;
 	struct access *access;
 
-	if (ask)
-		access = memlat_table_get_asked(accesses, &memlat_accesses_kind, ask, &key,
-						cell->samples);
-	else
-		access = memlat_table_get(accesses, &memlat_accesses_kind,
-					  access_hash(cell, origin->stack), &key, cell->samples);
+	access = memlat_table_get(accesses, &memlat_accesses_kind, batch->access_hash[i], &key,
+				  samples, &batch->access[i]);
 	if (!access)
 		return;
-	if (!access->samples) {
+	if (unlikely(!access->samples)) {
 		access->addr = cell->addr;
 		access->ip = cell->ip;
-		access->tgid = cell->tgid;
+		access->thread = thread_of(cell);
 		access->gen = cell->gen;
-		access->tid = cell->tid;
-		access->stack = origin->stack;
+		access->stack = key.stack;
 		access->phys = cell->phys;
 	}
-	access->samples += cell->samples;
+	access->samples += samples;
 	access->weight += cell->weight;
-	access->cost += origin->cost;
-	access->cpus |= origin->cpu;
-	access->nodes |= origin->node;
-	if (memlat_cell_is_store(cell)) {
-		struct access_rest *rest = access_rest(access);
-
-		rest->stores += cell->samples;
-		rest->store_l1_hit += memlat_cell_with(cell, MEMLAT_CELL_L1_HIT);
-		rest->store_hitm += memlat_cell_store_hitm(cell);
-		rest->store_xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
-	} else {
-		access->latency_sum += cell->latency_sum;
-		access->latency_max = cell->latency_max > access->latency_max ?
-				      cell->latency_max : access->latency_max;
-		add_hitm(access, cell);
-	}
+	access->cost += batch->cost[i];
+	access->cpus |= batch->cpu;
+	access->nodes |= batch->node;
+	if (memlat_cell_is_store(cell))
+		add_store(access_rest(access), cell);
+	else
+		add_load(access, cell);
 }
 
 /**
  * memlat_accesses_add - add cells to their accesses
  * @accesses: the table
- * @cell: the cells
- * @cells: number of cells
- * @origin: where each came from
- * @ask: after memlat_accesses_ask_records(); NULL: nothing was prefetched
+ * @batch: the cells; memlat_table_find() was called for the places of their accesses
  */
-void memlat_accesses_add(struct memlat_table *accesses, const struct memlat_cell *const cell[],
-			 unsigned int cells, const struct memlat_origin origin[],
-			 const struct memlat_table_ask ask[])
+void memlat_accesses_add(struct memlat_table *accesses, struct memlat_batch *batch)
 {
 	unsigned int i;
 
-	for (i = 0; i < cells; i++)
-		add_access(accesses, cell[i], &origin[i],
-			   ask && !origin[i].stack ? &ask[i] : NULL);
+	for (i = 0; i < batch->cells; i++)
+		add_access(accesses, batch, i);
 }

@@ -13,8 +13,7 @@
  */
 struct site {
 	u64 ip;
-	u32 space;
-	u32 gen;
+	u64 space;	/* memlat_space() */
 	u64 samples;
 	u64 error;
 	u64 weight;
@@ -49,18 +48,24 @@ struct site {
 static_assert(offsetof(struct site, cpus) == 64);
 static_assert(offsetof(struct site, source) == 128);
 
-struct site_key {
-	u64 ip;
-	u32 space;
-	u32 gen;
-};
+static u64 site_space(const struct memlat_cell *cell)
+{
+	return memlat_space(cell->ip, cell->tgid, cell->gen);
+}
 
-static bool memlat_sites_kind_same(const void *record, const void *k)
+static u64 memlat_sites_hash(const void *key)
+{
+	const struct memlat_cell *cell = key;
+
+	return memlat_hash(memlat_hash(0, cell->ip), site_space(cell));
+}
+
+static bool memlat_sites_same(const void *record, const void *key)
 {
 	const struct site *site = record;
-	const struct site_key *key = k;
+	const struct memlat_cell *cell = key;
 
-	return site->ip == key->ip && site->space == key->space && site->gen == key->gen;
+	return site->ip == cell->ip && site->space == site_space(cell);
 }
 
 static void memlat_sites_start(void *record)
@@ -77,8 +82,8 @@ static void memlat_sites_read(const void *record, void *to)
 	*row = (struct memlat_rec_site) {
 		.hdr = { MEMLAT_REC_SITE, sizeof(*row) },
 		.ip = site->ip,
-		.space = site->space,
-		.gen = site->gen,
+		.space = site->space >> 32,
+		.gen = (u32)site->space,
 		.samples = site->samples,
 		.error = site->error,
 		.stores = site->stores,
@@ -117,84 +122,95 @@ const struct memlat_table_kind memlat_sites_kind = {
 	.size = sizeof(struct site),
 	.row = sizeof(struct memlat_rec_site),
 	.samples = offsetof(struct site, samples),
-	.same = memlat_sites_kind_same,
+	.hash = memlat_sites_hash,
+	.same = memlat_sites_same,
 	.start = memlat_sites_start,
 	.read = memlat_sites_read,
 };
 
-static __always_inline void add_site(struct memlat_table *sites, const struct memlat_cell *cell,
-				     const struct memlat_origin *origin)
+static __always_inline void add_load(struct site *site, const struct memlat_cell *cell)
 {
-	bool kernel = memlat_is_kernel(cell->ip);
-	struct site_key key = {
-		.ip = cell->ip,
-		.space = kernel ? 0 : cell->tgid,
-		.gen = kernel ? 0 : cell->gen,
-	};
-	u64 hash = memlat_hash(memlat_hash(0, key.ip), (u64)key.space << 32 | key.gen);
-	unsigned int source = memlat_cell_source(cell);
+	const unsigned int source = memlat_cell_source(cell), bucket = memlat_cell_bucket(cell);
+	const u64 samples = cell->samples, latency = cell->latency_sum;
+	const u8 flags = cell->flags;
+
+	memlat_raise(&site->latency_max, cell->latency_max);
+	site->bucket[bucket] += samples;
+	site->source[source].loads += samples;
+	site->source[source].latency += latency;
+	if (unlikely(flags & (MEMLAT_CELL_XSNP_FWD | MEMLAT_CELL_NOT_MEMORY))) {
+		site->xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
+		site->not_memory += memlat_cell_with(cell, MEMLAT_CELL_NOT_MEMORY);
+	}
+}
+
+static void add_store(struct site *site, const struct memlat_cell *cell)
+{
+	site->stores += cell->samples;
+	site->store_l1_hit += memlat_cell_with(cell, MEMLAT_CELL_L1_HIT);
+	site->store_hitm += memlat_cell_store_hitm(cell);
+	site->store_xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
+	site->store_latency_sum += cell->latency_sum;
+}
+
+static __always_inline void add_site(struct memlat_table *sites, const struct memlat_batch *batch,
+				     unsigned int i)
+{
+	const struct memlat_cell *cell = batch->cell[i];
+	const u64 samples = cell->samples, addr = cell->addr;
+	const u8 flags = cell->flags;
 	struct site *site;
 
-	site = memlat_table_get(sites, &memlat_sites_kind, hash, &key, cell->samples);
+	site = memlat_table_get_recent(sites, &memlat_sites_kind, cell->ip, cell, samples);
 	if (!site)
 		return;
-	if (!site->samples) {
-		site->ip = key.ip;
-		site->space = key.space;
-		site->gen = key.gen;
-		site->addr_min = cell->addr;
+	if (unlikely(!site->samples)) {
+		site->ip = cell->ip;
+		site->space = site_space(cell);
+		site->addr_min = addr;
 	}
-	site->addr_min = cell->addr < site->addr_min ? cell->addr : site->addr_min;
-	memlat_raise(&site->addr_max, cell->addr);
-
-	site->samples += cell->samples;
+	site->addr_min = addr < site->addr_min ? addr : site->addr_min;
+	memlat_raise(&site->addr_max, addr);
+	site->samples += samples;
 	site->weight += cell->weight;
-	site->cost += origin->cost;
+	site->cost += batch->cost[i];
+	site->cpus |= batch->cpu;
+	site->nodes |= batch->node;
+	if (batch->who[i])
+		memcpy(site->comm, batch->who[i]->process, sizeof(site->comm));
 	site->stlb_miss += memlat_cell_with(cell, MEMLAT_CELL_STLB_MISS);
-	if (unlikely(cell->flags & MEMLAT_CELL_SELDOM)) {
+	if (unlikely(flags & MEMLAT_CELL_SELDOM)) {
 		site->locked += memlat_cell_with(cell, MEMLAT_CELL_LOCKED);
 		site->blocked_data += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_DATA);
 		site->blocked_addr += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_ADDR);
 	}
-	site->cpus |= origin->cpu;
-	site->nodes |= origin->node;
-	if (memlat_cell_is_store(cell)) {
-		site->stores += cell->samples;
-		site->store_l1_hit += memlat_cell_with(cell, MEMLAT_CELL_L1_HIT);
-		site->store_hitm += memlat_cell_store_hitm(cell);
-		site->store_xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
-		site->store_latency_sum += cell->latency_sum;
-	} else {
-		site->bucket[memlat_cell_bucket(cell)] += cell->samples;
-		site->source[source].loads += cell->samples;
-		site->source[source].latency += cell->latency_sum;
-		memlat_raise(&site->latency_max, cell->latency_max);
-		if (unlikely(cell->flags & (MEMLAT_CELL_XSNP_FWD | MEMLAT_CELL_NOT_MEMORY))) {
-			site->xsnp_fwd += memlat_cell_with(cell, MEMLAT_CELL_XSNP_FWD);
-			site->not_memory += memlat_cell_with(cell, MEMLAT_CELL_NOT_MEMORY);
-		}
-	}
-	if (origin->who)
-		memcpy(site->comm, origin->who->process, sizeof(site->comm));
+	if (flags & MEMLAT_CELL_STORE)
+		add_store(site, cell);
+	else
+		add_load(site, cell);
 }
 
 /**
  * memlat_sites_add - add cells to their sites
  * @sites: the table
- * @cell: the cells
- * @cells: number of cells
- * @origin: where each came from
+ * @batch: the cells
  */
-void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *const cell[],
-		      unsigned int cells, const struct memlat_origin origin[])
+void memlat_sites_add(struct memlat_table *sites, const struct memlat_batch *batch)
 {
 	unsigned int i;
 
-	for (i = 0; i < cells; i++)
-		add_site(sites, cell[i], &origin[i]);
+	for (i = 0; i < batch->cells; i++)
+		add_site(sites, batch, i);
 }
 
 /* Threads: which threads were sampled, and their names. */
+
+static u64 memlat_threads_kind_hash(const void *key)
+{
+	const struct memlat_cell *cell = key;
+
+	return memlat_hash(memlat_hash(0, (u64)cell->tid << 32 | cell->gen), cell->tgid);
+}
 
 static bool memlat_threads_kind_same(const void *record, const void *key)
 {
@@ -207,54 +223,85 @@ static bool memlat_threads_kind_same(const void *record, const void *key)
 MEMLAT_TABLE_KIND(memlat_threads_kind, MEMLAT_REC_THREAD, memlat_rec_thread, samples);
 
 /**
- * memlat_threads_add - add cells to their thread
+ * memlat_threads_add - add a run of cells of one thread to it
  * @threads: the table
- * @sum: the sum of at least one cell
- * @origin: their CPU, node, cost and names
+ * @batch: the batch; names and costs of the cells are filled in
+ * @first: the first cell of the run
+ * @who: names of the thread; NULL: not noted
+ *
+ * Return: the cell after the run.
  */
-void memlat_threads_add(struct memlat_table *threads, const struct memlat_thread_sum *sum,
-			const struct memlat_origin *origin)
+unsigned int memlat_threads_add(struct memlat_table *threads, struct memlat_batch *batch,
+				unsigned int first, const struct memlat_shard_thread *who)
 {
-	const struct memlat_cell *cell = sum->cell;
-	u64 hash = memlat_hash(memlat_hash(0, (u64)cell->tid << 32 | cell->gen), cell->tgid);
+	const struct memlat_cell *const one = batch->cell[first], *cell = one;
+	u64 samples = 0, weight = 0, cost = 0, latency_sum = 0, stores = 0, hitm = 0;
 	struct memlat_rec_thread *thread;
+	unsigned int i = first;
 
-	thread = memlat_table_get(threads, &memlat_threads_kind, hash, cell, sum->samples);
+	do {
+		batch->who[i] = who;
+		batch->cost[i] = memlat_tables_cost(cell);
+		samples += cell->samples;
+		weight += cell->weight;
+		cost += batch->cost[i];
+		latency_sum += memlat_cell_latency(cell);
+		stores += memlat_cell_with(cell, MEMLAT_CELL_STORE);
+		hitm += memlat_cell_hitm(cell);
+		if (++i == batch->cells)
+			break;
+		cell = batch->cell[i];
+	} while (cell->tid == one->tid && cell->tgid == one->tgid && cell->gen == one->gen);
+	thread = memlat_table_get_recent(threads, &memlat_threads_kind, one->tid, one, samples);
 	if (!thread)
-		return;
+		return i;
 	if (!thread->samples) {
-		thread->tid = cell->tid;
-		thread->tgid = cell->tgid;
-		thread->gen = cell->gen;
+		thread->tid = one->tid;
+		thread->tgid = one->tgid;
+		thread->gen = one->gen;
 	}
-	thread->samples += sum->samples;
-	thread->weight += sum->weight;
-	thread->cost += sum->cost;
-	thread->latency_sum += sum->latency_sum;
-	thread->stores += sum->stores;
-	thread->hitm += sum->hitm;
-	thread->cpus |= origin->cpu;
-	thread->nodes |= origin->node;
-	if (!origin->who)
-		return;
-	if (origin->who->tls_base)
-		thread->tls_base = origin->who->tls_base;
+	thread->samples += samples;
+	thread->weight += weight;
+	thread->cost += cost;
+	thread->latency_sum += latency_sum;
+	thread->stores += stores;
+	thread->hitm += hitm;
+	thread->cpus |= batch->cpu;
+	thread->nodes |= batch->node;
+	if (!who)
+		return i;
+	if (who->tls_base)
+		thread->tls_base = who->tls_base;
 	/*
 	 * The shards of several CPUs are merged in any order. Keep the newest name, and the
 	 * earliest first_ns. 0 means not known: for the name it is older than any other time, and
 	 * for first_ns later than any other (0 - 1 is the largest u64).
 	 */
-	if (origin->who->named_ns >= thread->named_ns) {
-		thread->named_ns = origin->who->named_ns;
-		memcpy(thread->comm, origin->who->comm, sizeof(thread->comm));
+	if (who->named_ns >= thread->named_ns) {
+		thread->named_ns = who->named_ns;
+		memcpy(thread->comm, who->comm, sizeof(thread->comm));
 	}
-	if (origin->who->first_ns - 1 < thread->first_ns - 1)
-		thread->first_ns = origin->who->first_ns;
+	if (who->first_ns - 1 < thread->first_ns - 1)
+		thread->first_ns = who->first_ns;
+	return i;
 }
 
 /* Call chains. Accesses refer to them by number, so none is ever evicted. */
 
 static_assert(sizeof(struct memlat_rec_stack) <= MEMLAT_TABLE_RECORD_MAX);
+
+static u64 memlat_stacks_hash(const void *key)
+{
+	const struct memlat_shard_stack *chain = key;
+	unsigned int i;
+	u64 hash;
+
+	hash = memlat_hash((u64)chain->tgid << 32 | chain->gen,
+			   (u64)chain->frames << 32 | chain->kernel_frames);
+	for (i = 0; i < chain->frames; i++)
+		hash = memlat_hash(hash, chain->frame[i]);
+	return hash;
+}
 
 static bool memlat_stacks_same(const void *record, const void *key)
 {
@@ -278,6 +325,7 @@ const struct memlat_table_kind memlat_stacks_kind = {
 	.size = sizeof(struct memlat_rec_stack),
 	.samples = offsetof(struct memlat_rec_stack, samples),
 	.keep = true,
+	.hash = memlat_stacks_hash,
 	.same = memlat_stacks_same,
 	.start = memlat_stacks_start,
 };
@@ -287,22 +335,16 @@ const struct memlat_table_kind memlat_stacks_kind = {
  * @stacks: the table
  * @chain: the call chain, as the shard has it
  * @cell: the cell
- * @origin: its CPU, node, cost and names
  *
  * Return: the chain's id in this table; 0 if there is no room for it.
  */
 u32 memlat_stacks_add(struct memlat_table *stacks, const struct memlat_shard_stack *chain,
-		      const struct memlat_cell *cell, const struct memlat_origin *origin)
+		      const struct memlat_cell *cell)
 {
 	struct memlat_rec_stack *stack;
-	unsigned int i;
-	u64 hash;
 
-	hash = memlat_hash((u64)chain->tgid << 32 | chain->gen,
-			   (u64)chain->frames << 32 | chain->kernel_frames);
-	for (i = 0; i < chain->frames; i++)
-		hash = memlat_hash(hash, chain->frame[i]);
-	stack = memlat_table_get(stacks, &memlat_stacks_kind, hash, chain, cell->samples);
+	stack = memlat_table_get_recent(stacks, &memlat_stacks_kind, chain->hash, chain,
+					cell->samples);
 	if (!stack)
 		return 0;
 	if (!stack->samples) {
@@ -316,7 +358,7 @@ u32 memlat_stacks_add(struct memlat_table *stacks, const struct memlat_shard_sta
 	}
 	stack->samples += cell->samples;
 	stack->weight += cell->weight;
-	stack->cost += origin->cost;
+	stack->cost += memlat_tables_cost(cell);
 	stack->latency_sum += memlat_cell_latency(cell);
 	stack->hitm += memlat_cell_hitm(cell);
 	return stack->id;
@@ -324,20 +366,25 @@ u32 memlat_stacks_add(struct memlat_table *stacks, const struct memlat_shard_sta
 
 /* Strides: the steps between an instruction's loads. */
 
-struct stride_key {
-	u64 ip;
-	u64 step;
-	u32 space;
-	u32 gen;
-};
+static u64 stride_space(const struct memlat_step *step)
+{
+	return memlat_space(step->ip, step->tgid, step->gen);
+}
 
-static bool memlat_strides_kind_same(const void *record, const void *k)
+static u64 memlat_strides_kind_hash(const void *key)
+{
+	const struct memlat_step *step = key;
+
+	return memlat_hash(memlat_hash(memlat_hash(0, step->ip), step->step), stride_space(step));
+}
+
+static bool memlat_strides_kind_same(const void *record, const void *key)
 {
 	const struct memlat_rec_stride *stride = record;
-	const struct stride_key *key = k;
+	const struct memlat_step *step = key;
 
-	return stride->ip == key->ip && (u64)stride->step == key->step &&
-	       stride->space == key->space && stride->gen == key->gen;
+	return stride->ip == step->ip && (u64)stride->step == step->step &&
+	       ((u64)stride->space << 32 | stride->gen) == stride_space(step);
 }
 
 MEMLAT_TABLE_KIND(memlat_strides_kind, MEMLAT_REC_STRIDE, memlat_rec_stride, pairs);
@@ -349,25 +396,17 @@ MEMLAT_TABLE_KIND(memlat_strides_kind, MEMLAT_REC_STRIDE, memlat_rec_stride, pai
  */
 void memlat_strides_add(struct memlat_table *strides, const struct memlat_step *step)
 {
-	const bool kernel = memlat_is_kernel(step->ip);
-	const struct stride_key key = {
-		.ip = step->ip,
-		.step = step->step,
-		.space = kernel ? 0 : step->tgid,
-		.gen = kernel ? 0 : step->gen,
-	};
-	const u64 hash = memlat_hash(memlat_hash(memlat_hash(0, key.ip), key.step),
-				     (u64)key.space << 32 | key.gen);
 	struct memlat_rec_stride *stride;
 
-	stride = memlat_table_get(strides, &memlat_strides_kind, hash, &key, step->pairs);
+	stride = memlat_table_get_recent(strides, &memlat_strides_kind, step->ip + step->step,
+					 step, step->pairs);
 	if (!stride)
 		return;
 	if (!stride->pairs) {
-		stride->ip = key.ip;
-		stride->step = key.step;
-		stride->space = key.space;
-		stride->gen = key.gen;
+		stride->ip = step->ip;
+		stride->step = step->step;
+		stride->space = stride_space(step) >> 32;
+		stride->gen = (u32)stride_space(step);
 	}
 	stride->pairs += step->pairs;
 	stride->stlb_miss += step->stlb_miss;

@@ -63,46 +63,19 @@ static __always_inline u64 add_low16(u16 *low, u64 number)
 	return sum >> 16;
 }
 
-struct key {
-	u64 addr;
-	u64 phys;
-	u32 space;
-	u32 gen;
-};
-
-static struct key key_of(const struct memlat_cell *cell)
-{
-	bool kernel = memlat_is_kernel(cell->addr);
-
-	return (struct key) {
-		.addr = cell->addr & ~(u64)(MEMLAT_LINE_BYTES - 1),
-		.phys = cell->phys & ~(u64)(MEMLAT_LINE_BYTES - 1),
-		.space = kernel ? 0 : cell->tgid,
-		.gen = kernel ? 0 : cell->gen,
-	};
-}
-
-static bool in_space(const struct memlat_line *line, const struct key *key)
-{
-	return line->space == key->space && line->gen == key->gen;
-}
-
-/* If physical lines are known, compare only these, so that processes share a line's record. */
-static bool memlat_lines_kind_same(const void *record, const void *k)
+/*
+ * The key is a cell. If physical lines are known, compare only these, so that processes share a
+ * line's record.
+ */
+static bool memlat_lines_same(const void *record, const void *key)
 {
 	const struct memlat_line *line = record;
-	const struct key *key = k;
+	const struct memlat_cell *cell = key;
+	const u64 phys = memlat_line_of(cell->phys);
 
-	if (line->phys || key->phys)
-		return line->phys == key->phys;
-	return line->addr == key->addr && in_space(line, key);
-}
-
-static u64 hash_of(const struct key *key)
-{
-	if (key->phys)
-		return memlat_hash(1, key->phys);
-	return memlat_hash(memlat_hash(0, key->addr), (u64)key->space << 32 | key->gen);
+	if (unlikely(line->phys | phys))
+		return line->phys == phys;
+	return line->addr == memlat_line_of(cell->addr) && line->space == memlat_cell_space(cell);
 }
 
 static void memlat_lines_start(void *record)
@@ -134,8 +107,8 @@ static void memlat_lines_read(const void *record, void *to)
 
 	row->hdr = (struct memlat_rec_header) { MEMLAT_REC_LINE, sizeof(*row) };
 	row->addr = line->addr;
-	row->space = line->space;
-	row->gen = line->gen;
+	row->space = line->space >> 32;
+	row->gen = (u32)line->space;
 	row->samples = line->samples;
 	row->error = line->error;
 	row->latency_max = line->latency_max;
@@ -188,109 +161,57 @@ const struct memlat_table_kind memlat_lines_kind = {
 	.rest_at = offsetof(struct memlat_line, rest),
 	.row = sizeof(struct memlat_rec_line),
 	.samples = offsetof(struct memlat_line, samples),
-	.same = memlat_lines_kind_same,
+	.same = memlat_lines_same,
 	.start = memlat_lines_start,
 	.read = memlat_lines_read,
 };
 
-/**
- * memlat_lines_ask - prefetch the sets of cells' lines
- * @lines: a table with sets
- * @cell: cells
- * @cells: number of cells
- * @ask: filled in, for memlat_table_ask_way() and the functions below
- */
-void memlat_lines_ask(const struct memlat_table *lines, const struct memlat_cell *const cell[],
-		      unsigned int cells, struct memlat_table_ask ask[])
+/* What few loads have. Each of these counts is in another cache line, so do not add 0. */
+static void add_seldom(struct memlat_line *line, const struct memlat_cell *cell, u64 node,
+		       unsigned int slot)
 {
-	unsigned int i;
+	struct line_rest *rest = rest_of(line);
 
-	for (i = 0; i < cells; i++) {
-		struct key key = key_of(cell[i]);
-
-		memlat_table_ask(lines, &ask[i], hash_of(&key));
+	if (cell->flags & MEMLAT_CELL_NOT_MEMORY)
+		rest->not_memory += cell->samples;
+	if (cell->flags & MEMLAT_CELL_XSNP_FWD) {
+		rest->xsnp_fwd_latency += cell->latency_sum;
+		rest->slot_xsnp_fwd[slot] += cell->samples;
 	}
-}
-
-/**
- * memlat_lines_ask_records - prefetch what memlat_lines_add() will write
- * @ask: after memlat_table_ask_way()
- * @cells: number of cells
- */
-void memlat_lines_ask_records(struct memlat_table_ask ask[], unsigned int cells)
-{
-	unsigned int i;
-
-	for (i = 0; i < cells; i++) {
-		const struct memlat_line *line = memlat_table_ask_record(&ask[i]);
-
-		if (!line)
-			continue;
-		__builtin_prefetch(line, 1);
-		__builtin_prefetch(&line->weight, 1);
-		__builtin_prefetch(line->slot, 1);
+	if (memlat_source_is_hitm(memlat_cell_source(cell))) {
+		line->hitm += cell->samples;
+		rest->slot_hitm[slot] += cell->samples;
+		rest->hitm_nodes |= node;
 	}
-}
-
-static __always_inline struct memlat_line *line_of(struct memlat_table *lines,
-						   const struct memlat_cell *cell,
-						   const struct memlat_table_ask *ask)
-{
-	const struct key key = key_of(cell);
-	struct memlat_line *line;
-
-	line = ask ? memlat_table_get_asked(lines, &memlat_lines_kind, ask, &key, cell->samples) :
-		     memlat_table_get(lines, &memlat_lines_kind, hash_of(&key), &key,
-				      cell->samples);
-	if (!line)
-		return NULL;
-	if (!line->samples)
-		line->phys = key.phys;
-	else if (!in_space(line, &key))
-		line->shared = 1;
-	line->addr = key.addr;
-	line->space = key.space;
-	line->gen = key.gen;
-	return line;
 }
 
 static __always_inline void add_load(struct memlat_line *line, const struct memlat_cell *cell,
-				     const struct memlat_origin *origin, unsigned int byte)
+				     u64 node, unsigned int byte)
 {
-	unsigned int source = memlat_cell_source(cell);
-	struct line_rest *rest;
-	u64 high;
+	const unsigned int source = memlat_cell_source(cell), slot = byte / 8;
+	const u64 samples = cell->samples, latency_max = cell->latency_max;
+	const u8 flags = cell->flags;
+	u64 sources, latency, slots;
 
-	line->latency_max = cell->latency_max > line->latency_max ? cell->latency_max :
-								    line->latency_max;
+	line->latency_max = latency_max > line->latency_max ? latency_max : line->latency_max;
 	line->bytes_loaded |= 1ULL << byte;
-	high = add_low8(&line->source[source], cell->samples);
-	if (unlikely(high))
-		rest_of(line)->source[source] += high;
-	high = add_low16(&line->latency[source], cell->latency_sum);
-	if (unlikely(high))
-		rest_of(line)->latency[source] += high;
-	high = add_low16(&line->slot[byte / 8], cell->samples);
-	if (unlikely(high))
-		rest_of(line)->slot[byte / 8] += high;
-	/* Branch instead of adding 0: each of these counts is in another cache line. */
-	if (unlikely(cell->flags & MEMLAT_CELL_NOT_MEMORY))
-		rest_of(line)->not_memory += cell->samples;
-	if (unlikely(cell->flags & MEMLAT_CELL_XSNP_FWD)) {
-		rest = rest_of(line);
-		rest->xsnp_fwd_latency += cell->latency_sum;
-		rest->slot_xsnp_fwd[byte / 8] += cell->samples;
+	sources = add_low8(&line->source[source], samples);
+	latency = add_low16(&line->latency[source], cell->latency_sum);
+	slots = add_low16(&line->slot[slot], samples);
+	if (unlikely(sources | latency | slots)) {
+		struct line_rest *rest = rest_of(line);
+
+		rest->source[source] += sources;
+		rest->latency[source] += latency;
+		rest->slot[slot] += slots;
 	}
-	if (memlat_source_is_hitm(source)) {
-		line->hitm += cell->samples;
-		rest = rest_of(line);
-		rest->slot_hitm[byte / 8] += cell->samples;
-		rest->hitm_nodes |= origin->node;
-	}
+	if (unlikely(flags & (MEMLAT_CELL_NOT_MEMORY | MEMLAT_CELL_XSNP_FWD)) ||
+	    memlat_source_is_hitm(source))
+		add_seldom(line, cell, node, slot);
 }
 
-static void add_store(struct line_rest *rest, const struct memlat_cell *cell,
-		      const struct memlat_origin *origin, unsigned int byte)
+static void add_store(struct line_rest *rest, const struct memlat_cell *cell, u64 cpu, u64 node,
+		      unsigned int byte)
 {
 	rest->store_l1_hit += memlat_cell_with(cell, MEMLAT_CELL_L1_HIT);
 	rest->store_hitm += memlat_cell_store_hitm(cell);
@@ -298,66 +219,103 @@ static void add_store(struct line_rest *rest, const struct memlat_cell *cell,
 	rest->store_latency_sum += cell->latency_sum;
 	rest->slot_store[byte / 8] += cell->samples;
 	rest->bytes_stored |= 1ULL << byte;
-	rest->store_cpus |= origin->cpu;
-	rest->store_nodes |= origin->node;
+	rest->store_cpus |= cpu;
+	rest->store_nodes |= node;
 }
 
-static __always_inline void line_add(struct memlat_line *line, const struct memlat_cell *cell,
-				     const struct memlat_origin *origin)
+static __always_inline void line_add(struct memlat_line *line, const struct memlat_batch *batch,
+				     unsigned int i)
 {
-	unsigned int byte = cell->addr % MEMLAT_LINE_BYTES;
+	const struct memlat_cell *cell = batch->cell[i];
+	const unsigned int byte = cell->addr % MEMLAT_LINE_BYTES;
+	const u64 cpu = batch->cpu, node = batch->node;
+	const u8 flags = cell->flags;
 	u64 high;
 
 	line->samples += cell->samples;
 	line->weight += cell->weight;
-	line->cost += origin->cost;
+	line->cost += batch->cost[i];
+	line->cpus |= cpu;
+	line->nodes |= node;
+	line->ip = cell->ip;
+	if (batch->who[i])
+		memcpy(line->comm, batch->who[i]->process, sizeof(line->comm));
 	high = add_low16(&line->stlb_miss, memlat_cell_with(cell, MEMLAT_CELL_STLB_MISS));
 	if (unlikely(high))
 		rest_of(line)->stlb_miss += high;
-	if (unlikely(cell->flags & MEMLAT_CELL_SELDOM)) {
+	if (unlikely(flags & MEMLAT_CELL_SELDOM)) {
 		struct line_rest *rest = rest_of(line);
 
 		rest->locked += memlat_cell_with(cell, MEMLAT_CELL_LOCKED);
 		rest->blocked_data += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_DATA);
 		rest->blocked_addr += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_ADDR);
 	}
-	line->cpus |= origin->cpu;
-	line->nodes |= origin->node;
-	line->ip = cell->ip;
-	if (memlat_cell_is_store(cell))
-		add_store(rest_of(line), cell, origin, byte);
+	if (flags & MEMLAT_CELL_STORE)
+		add_store(rest_of(line), cell, cpu, node, byte);
 	else
-		add_load(line, cell, origin, byte);
-	if (origin->who)
-		memcpy(line->comm, origin->who->process, sizeof(line->comm));
+		add_load(line, cell, node, byte);
+}
+
+/* Processes may share a physical line; it then has the address of the last one. */
+static void line_name(struct memlat_line *line, const struct memlat_cell *cell)
+{
+	const u64 space = memlat_cell_space(cell);
+
+	line->shared |= line->samples && line->space != space;
+	line->phys = memlat_line_of(cell->phys);
+	line->addr = memlat_line_of(cell->addr);
+	line->space = space;
+}
+
+/**
+ * memlat_lines_prefetch - prefetch what HITM loads change of their lines besides
+ * @batch: the cells; memlat_table_find() was called for the places of their lines
+ */
+void memlat_lines_prefetch(const struct memlat_batch *batch)
+{
+	unsigned int i;
+
+	for (i = 0; i < batch->cells; i++) {
+		const struct memlat_line *line = batch->line[i].record;
+		const void *rest = line;
+
+		if (unlikely(!line))
+			continue;
+		/* Add 0 for others instead of a branch, which nobody could predict. */
+		rest += line->rest & -(u32)memlat_source_is_hitm(memlat_cell_source(batch->cell[i]));
+		__builtin_prefetch(rest, 1);
+		__builtin_prefetch(rest + sizeof(u64) * MEMLAT_LINE_SLOTS, 1);
+	}
 }
 
 /**
  * memlat_lines_add - add cells to their lines
  * @lines: the table
  * @top: the hottest lines; NULL: not wanted
- * @cell: the cells
- * @cells: number of cells
- * @origin: where each came from
- * @ask: after memlat_lines_ask_records(); NULL: nothing was prefetched
+ * @batch: the cells; memlat_table_find() was called for the places of their lines
  * @line: set to the line of each cell; NULL if there was no room for it
  */
 void memlat_lines_add(struct memlat_table *lines, struct memlat_top *top,
-		      const struct memlat_cell *const cell[], unsigned int cells,
-		      const struct memlat_origin origin[], const struct memlat_table_ask ask[],
-		      struct memlat_line *line[])
+		      struct memlat_batch *batch, struct memlat_line *line[])
 {
 	unsigned int i;
 
-	for (i = 0; i < cells; i++) {
-		line[i] = line_of(lines, cell[i], ask ? &ask[i] : NULL);
-		if (!line[i])
+	for (i = 0; i < batch->cells; i++) {
+		const struct memlat_cell *cell = batch->cell[i];
+		struct memlat_line *to;
+
+		to = memlat_table_get(lines, &memlat_lines_kind, batch->line_hash[i], cell,
+				      cell->samples, &batch->line[i]);
+		line[i] = to;
+		if (!to)
 			continue;
 		/* A new line with an error replaced an evicted one. */
-		if (unlikely(!line[i]->samples && line[i]->error && top))
-			memlat_top_drop(top, line[i]);
-		line_add(line[i], cell[i], &origin[i]);
+		if (unlikely(!to->samples && to->error && top))
+			memlat_top_drop(top, to);
+		if (unlikely(!to->samples || cell->phys))
+			line_name(to, cell);
+		line_add(to, batch, i);
 		if (top)
-			memlat_top_update(top, line[i]);
+			memlat_top_update(top, to);
 	}
 }

@@ -12,8 +12,7 @@
  */
 #include "table.h"
 
-static_assert(sizeof(struct memlat_table_set) == 192);
-static_assert(offsetof(struct memlat_table_set, record) == 48);
+static_assert(sizeof(struct memlat_table_set) == 64);
 static_assert(MEMLAT_TABLE_WAYS == 16);
 static_assert(MEMLAT_TABLE_CHUNK <= 1 << 16);	/* memlat_table_rest() */
 
@@ -24,7 +23,7 @@ static u64 align(u64 bytes, u32 page)
 
 static u64 bytes_of(u64 sets, u64 max_chunks, u64 chunks, u32 page)
 {
-	return align(sets * sizeof(struct memlat_table_set), page) +
+	return align(sets * MEMLAT_TABLE_SET_BYTES, page) +
 	       align(max_chunks * sizeof(void *), page) + chunks * MEMLAT_TABLE_CHUNK;
 }
 
@@ -39,7 +38,7 @@ void memlat_table_plan(struct memlat_table *table, const struct memlat_table_kin
 		       u64 bytes, u32 page)
 {
 	u32 per_chunk = MEMLAT_TABLE_CHUNK / (kind->size + kind->rest);
-	u64 sets = bytes * per_chunk / (sizeof(struct memlat_table_set) * per_chunk +
+	u64 sets = bytes * per_chunk / (MEMLAT_TABLE_SET_BYTES * per_chunk +
 					MEMLAT_TABLE_WAYS * (MEMLAT_TABLE_CHUNK + sizeof(void *)));
 	u64 chunks;
 
@@ -102,21 +101,22 @@ static void *memlat_table_take(struct memlat_table *table)
 }
 
 static void *memlat_table_start(struct memlat_table *table, struct memlat_table_set *set,
-				unsigned int nr, u64 hash, u64 samples)
+				unsigned int nr, u64 hash, u64 samples,
+				struct memlat_table_place *place)
 {
-	struct memlat_table_recent *recent = memlat_table_recent_of(table, hash);
 	const struct memlat_table_kind *kind = table->kind;
-	void *record = set->record[nr];
+	void *record = *memlat_table_record(table, set, nr);
 
 	kind->start(record);
 	if (!kind->keep)
 		*error_of(table, record) = set->floor;
-	set->tag[nr] = memlat_table_tag(hash);
+	*memlat_table_tag_of(set, nr) = memlat_table_tag(hash);
 	/* Samples and error as of the moment at which the caller has added the samples. */
-	set->weight[nr] = at_most_heavy(set->floor + samples - set->base);
-	recent->hash = hash;
-	recent->record = record;
-	recent->weight = &set->weight[nr];
+	set->weight[nr] = MEMLAT_TABLE_HEAVY;
+	if (set->base)
+		set->weight[nr] = at_most_heavy(set->floor + samples - set->base);
+	place->record = record;
+	place->weight = &set->weight[nr];
 	return record;
 }
 
@@ -142,13 +142,16 @@ static void weigh(const struct memlat_table *table, struct memlat_table_set *set
 		  unsigned int used)
 {
 	unsigned int i;
+	u64 weight[MEMLAT_TABLE_WAYS];
 
 	set->base = ~0ULL;
+	for (i = 0; i < used; i++) {
+		weight[i] = weight_of(table, *memlat_table_record(table, set, i));
+		if (weight[i] < set->base)
+			set->base = weight[i];
+	}
 	for (i = 0; i < used; i++)
-		if (weight_of(table, set->record[i]) < set->base)
-			set->base = weight_of(table, set->record[i]);
-	for (i = 0; i < used; i++)
-		set->weight[i] = at_most_heavy(weight_of(table, set->record[i]) - set->base);
+		set->weight[i] = at_most_heavy(weight[i] - set->base);
 }
 
 /* The way of the first record with the least weight in a set that has records. */
@@ -164,45 +167,33 @@ static unsigned int lightest(const struct memlat_table *table, struct memlat_tab
 }
 
 /* The number of records in a set. */
-static unsigned int used_of(const struct memlat_table_set *set)
+static unsigned int used_of(struct memlat_table_set *set)
 {
 	unsigned int used = 0;
 
-	while (used < MEMLAT_TABLE_WAYS && set->tag[used])
+	while (used < MEMLAT_TABLE_WAYS && *memlat_table_tag_of(set, used))
 		used++;
 	return used;
 }
 
-/**
- * memlat_table_new - add a record for a key that has none
- * @table: the table
- * @hash: hash of the key
- * @samples: number of samples that the caller will add, at least one
- *
- * Return: as memlat_table_get().
- */
-void *memlat_table_new(struct memlat_table *table, u64 hash, u64 samples)
+/* Add a record for a key that has none. */
+static void *memlat_table_new(struct memlat_table *table, struct memlat_table_set *set,
+			      u64 hash, u64 samples, struct memlat_table_place *place)
 {
-	struct memlat_table_set *set;
-	unsigned int way, used;
+	unsigned int used = used_of(set), way;
+	void *record;
 
-	if (!table->sets) {
-		table->now.evicted += samples;
-		table->now.error += samples;
-		return NULL;
-	}
-	set = memlat_table_set_of(table, hash);
-	used = used_of(set);
 	if (used < MEMLAT_TABLE_WAYS && memlat_table_room(table)) {
-		set->record[used] = memlat_table_take(table);
-		return memlat_table_start(table, set, used, hash, samples);
+		*memlat_table_record(table, set, used) = memlat_table_take(table);
+		return memlat_table_start(table, set, used, hash, samples, place);
 	}
 	if (used && !table->kind->keep) {
 		way = lightest(table, set, used);
-		set->floor = weight_of(table, set->record[way]);
+		record = *memlat_table_record(table, set, way);
+		set->floor = weight_of(table, record);
 		raise(&table->now.error, set->floor);
-		table->now.evicted += samples_of(table, set->record[way]);
-		return memlat_table_start(table, set, way, hash, samples);
+		table->now.evicted += samples_of(table, record);
+		return memlat_table_start(table, set, way, hash, samples, place);
 	}
 	/*
 	 * Nothing can be evicted. All samples that are turned away may belong to one key, so raise
@@ -214,6 +205,44 @@ void *memlat_table_new(struct memlat_table *table, u64 hash, u64 samples)
 		raise(&table->now.error, set->floor);
 	}
 	return NULL;
+}
+
+/**
+ * memlat_table_search - look up or add the record of a key, wherever in its set it is
+ * @table: the table
+ * @hash: hash of the key
+ * @key: the key
+ * @samples: number of samples that the caller will add, at least one
+ * @place: filled in
+ *
+ * Return: as memlat_table_get().
+ */
+void *memlat_table_search(struct memlat_table *table, u64 hash, const void *key, u64 samples,
+			  struct memlat_table_place *place)
+{
+	struct memlat_table_set *set;
+	unsigned int way;
+	void *record;
+	u64 match;
+
+	place->record = NULL;
+	if (!table->sets) {
+		table->now.evicted += samples;
+		table->now.error += samples;
+		return NULL;
+	}
+	set = memlat_table_set_of(table, hash);
+	for (match = memlat_table_match(set, hash); match; match &= match - 1) {
+		way = memlat_table_way(match);
+		record = *memlat_table_record(table, set, way);
+		if (!table->kind->same(record, key))
+			continue;
+		place->record = record;
+		place->weight = &set->weight[way];
+		memlat_table_weigh(place->weight, samples);
+		return record;
+	}
+	return memlat_table_new(table, set, hash, samples, place);
 }
 
 /**

@@ -13,6 +13,7 @@
 /* A packed record has in addition a map of at most 64 bytes. */
 #define MEMLAT_TABLE_RECORD_MAX	(MEMLAT_REC_MAX - 64)
 #define MEMLAT_TABLE_WAYS	16
+#define MEMLAT_TABLE_NEAR	2	/* ways whose records are in the set itself */
 #define MEMLAT_TABLE_CHUNK	16384	/* bytes of records allocated together */
 
 /**
@@ -25,6 +26,7 @@
  * @row: bytes of the struct that readers get; 0: they get the record
  * @samples: offset of its number of samples, which its error follows unless @keep
  * @keep: other records refer to these by number, so none is ever evicted, and none has an error
+ * @hash: hash of a key
  * @same: check whether a record has this key
  * @start: initialize a record without samples: its header, and zeros; but not its second part,
  *	and of the u16 at @rest_at only MEMLAT_TABLE_REST_USED. A function for each kind, because
@@ -39,6 +41,7 @@ struct memlat_table_kind {
 	u16 row;
 	u16 samples;
 	bool keep;
+	u64 (*hash)(const void *key);
 	bool (*same)(const void *record, const void *key);
 	void (*start)(void *record);
 	void (*read)(const void *record, void *row);
@@ -73,7 +76,7 @@ static inline void memlat_table_read(const struct memlat_table_kind *kind, const
  * @count: the member with the number of samples
  * @...: initial values of members that do not begin as 0
  *
- * The file has to define @kind_same() above it.
+ * The file has to define @kind_hash() and @kind_same() above it.
  */
 #define MEMLAT_TABLE_KIND(kind, number, record, count, ...)		\
 	static_assert(sizeof(struct record) <= MEMLAT_TABLE_RECORD_MAX); \
@@ -93,48 +96,54 @@ static inline void memlat_table_read(const struct memlat_table_kind *kind, const
 		.type = number,						\
 		.size = sizeof(struct record),				\
 		.samples = offsetof(struct record, count),		\
+		.hash = kind##_hash,					\
 		.same = kind##_same,					\
 		.start = kind##_start,					\
 	}
 
 /**
  * struct memlat_table_set - the places where a record may be, by its hash
- * @tag: for each way, seven bits of the record's hash, so that few records need to be compared, and
- *	MEMLAT_TABLE_TAKEN; 0: free. Records are in the first ways.
+ * @tag: for each way, at memlat_table_tag_of(), seven bits of the record's hash, so that few
+ *	records need to be compared, and MEMLAT_TABLE_TAKEN; 0: free. Records are in the first ways.
  * @weight: for each way, its record's samples plus its error, minus @base; MEMLAT_TABLE_HEAVY: so
- *	many or more
- * @base: at most the weight of the lightest record
+ *	many or more, or @base is 0
+ * @base: at most the weight of the lightest record; 0: no record was ever evicted, so that none
+ *	was weighed
  * @floor: the most samples that a key of this set can have had that is not in it
- * @record: the record of each way; it does not move while the table exists
+ * @record: the records of the first ways, which do not move while the table exists
  *
- * @pad: the rest of three cache lines
- *
- * A look-up reads the first cache line, and another one unless the record is in the first two ways.
+ * One cache line. The records of the other ways are behind all sets, so that the sets of a large
+ * table fill few pages: most look-ups in a table that has room need no more than the set.
  */
 struct memlat_table_set {
 	u8 tag[MEMLAT_TABLE_WAYS];
 	u8 weight[MEMLAT_TABLE_WAYS];
 	u64 base;
 	u64 floor;
-	void *record[MEMLAT_TABLE_WAYS];
-	u64 pad[2];
+	void *record[MEMLAT_TABLE_NEAR];
 };
+
+/* Bytes of a set, and of the records of all its ways. */
+#define MEMLAT_TABLE_SET_BYTES	\
+	(sizeof(struct memlat_table_set) + MEMLAT_TABLE_WAYS * sizeof(void *))
 
 #define MEMLAT_TABLE_HEAVY	64
 #define MEMLAT_TABLE_TAKEN	0x80
 
-#define MEMLAT_TABLE_RECENT	128
+#define MEMLAT_TABLE_RECENT_BITS	8
 
 /**
- * struct memlat_table_recent - a record that was looked up recently
- * @hash: hash of its key
- * @record: the record, which may be another key's by now; NULL: none
+ * struct memlat_table_place - where the record of a key may be
+ * @record: the record, which may be another key's by now; NULL: not known
  * @weight: its weight in its set
+ * @set: the set, between memlat_table_prefetch() and memlat_table_find()
  */
-struct memlat_table_recent {
-	u64 hash;
+struct memlat_table_place {
 	void *record;
-	u8 *weight;
+	union {
+		u8 *weight;
+		struct memlat_table_set *set;
+	};
 };
 
 /**
@@ -152,15 +161,15 @@ struct memlat_figures {
 /**
  * struct memlat_table - one table
  * @kind: the type of its records
- * @set: @sets sets
+ * @set: @sets sets, each with MEMLAT_TABLE_SET_BYTES
  * @sets: number of sets, each for MEMLAT_TABLE_WAYS records
  * @chunk: memory of the records, which the owner allocates as it is needed
  * @chunks: number of chunks that are allocated
  * @max_chunks: number of chunks that may be allocated
  * @per_chunk: records in a chunk
  * @now: figures
- * @recent: some records, by their hash, because the records of a few instructions and threads are
- *	looked up again and again
+ * @recent: some records, by a word of their keys, because the records of a few instructions and
+ *	threads are looked up again and again
  */
 struct memlat_table {
 	const struct memlat_table_kind *kind;
@@ -171,13 +180,14 @@ struct memlat_table {
 	u32 max_chunks;
 	u32 per_chunk;
 	struct memlat_figures now;
-	struct memlat_table_recent recent[MEMLAT_TABLE_RECENT];
+	struct memlat_table_place recent[1 << MEMLAT_TABLE_RECENT_BITS];
 };
 
 void memlat_table_plan(struct memlat_table *table, const struct memlat_table_kind *kind,
 		       u64 bytes, u32 page);
 u64 memlat_table_bytes(const struct memlat_table *table, u32 page);
-void *memlat_table_new(struct memlat_table *table, u64 hash, u64 samples);
+void *memlat_table_search(struct memlat_table *table, u64 hash, const void *key, u64 samples,
+			  struct memlat_table_place *place);
 void memlat_table_clear(struct memlat_table *table, u32 first, u32 sets);
 
 /**
@@ -241,37 +251,45 @@ memlat_table_set_of(const struct memlat_table *table, u64 hash)
 	return &table->set[(hash >> 32) * table->sets >> 32];
 }
 
-static __always_inline struct memlat_table_recent *
-memlat_table_recent_of(struct memlat_table *table, u64 hash)
-{
-	return &table->recent[(hash >> 16) % MEMLAT_TABLE_RECENT];
-}
-
 static __always_inline u8 memlat_table_tag(u64 hash)
 {
 	return hash | MEMLAT_TABLE_TAKEN;
 }
 
-/*
- * The ways that may have this tag: bit 8 * n + 7 stands for way n, and bit 8 * n + 6 for way 8 + n.
- * All ways are compared at once, because where a search would end cannot be predicted.
- */
-static __always_inline u64 memlat_table_match(const struct memlat_table_set *set, u8 tag)
+/* The record of a way of a set. */
+static __always_inline void **memlat_table_record(const struct memlat_table *table,
+						  struct memlat_table_set *set, unsigned int way)
 {
-	const u64 all = tag * MEMLAT_BYTES_ONE;
-	u64 tags[2];
+	void **others = (void **)(table->set + table->sets);
 
-	static_assert(sizeof(tags) == sizeof(set->tag));
-	memcpy(tags, set->tag, sizeof(tags));
-	return memlat_bytes_zero(tags[0] ^ all) | memlat_bytes_zero(tags[1] ^ all) >> 1;
+	return way < MEMLAT_TABLE_NEAR ? &set->record[way] :
+	       &others[(set - table->set) * MEMLAT_TABLE_WAYS + way];
+}
+
+/* The tag of a way. Even ways have theirs in the second word, for memlat_table_way(). */
+static __always_inline u8 *memlat_table_tag_of(struct memlat_table_set *set, unsigned int way)
+{
+	return &set->tag[way / 2 + (~way & 1) * 8];
+}
+
+/*
+ * The ways that may have the tag of a hash: bit 4 * n + 3 stands for way n. All ways are compared
+ * at once, because where a search would end cannot be predicted.
+ */
+static __always_inline u64 memlat_table_match(const struct memlat_table_set *set, u64 hash)
+{
+	const u64 all = memlat_table_tag(hash) * MEMLAT_BYTES_ONE;
+	u64 odd, even;
+
+	memcpy(&odd, set->tag, sizeof(odd));
+	memcpy(&even, set->tag + sizeof(odd), sizeof(even));
+	return memlat_bytes_zero(odd ^ all) | memlat_bytes_zero(even ^ all) >> 4;
 }
 
 /* The number of a way in memlat_table_match()'s result. */
 static __always_inline unsigned int memlat_table_way(u64 match)
 {
-	const unsigned int bit = __builtin_ctzll(match);
-
-	return bit / 8 + (~bit & 1) * 8;
+	return __builtin_ctzll(match) / 4;
 }
 
 /*
@@ -287,126 +305,89 @@ static __always_inline void memlat_table_weigh(u8 *weight, u64 samples)
 }
 
 /**
+ * memlat_table_prefetch - prefetch the set where a key's record may be
+ * @table: the table
+ * @hash: hash of the key
+ * @place: filled in, for memlat_table_find()
+ */
+static __always_inline void memlat_table_prefetch(const struct memlat_table *table, u64 hash,
+						  struct memlat_table_place *place)
+{
+	place->set = memlat_table_set_of(table, hash);
+	__builtin_prefetch(place->set);
+}
+
+/**
+ * memlat_table_find - find the record that is probably a key's, and prefetch it
+ * @table: the table
+ * @size: bytes of its records, a constant
+ * @hash: hash of the key
+ * @place: after memlat_table_prefetch()
+ *
+ * The sets and records of a large table are in no cache. So a caller with many keys prefetches the
+ * sets of all of them, then the records; the misses of each step overlap.
+ */
+static __always_inline void memlat_table_find(const struct memlat_table *table, size_t size,
+					      u64 hash, struct memlat_table_place *place)
+{
+	struct memlat_table_set *const set = place->set;
+	const u64 match = table->sets ? memlat_table_match(set, hash) : 0;
+	unsigned int way;
+	size_t at;
+
+	place->record = NULL;
+	if (unlikely(!match))
+		return;
+	way = memlat_table_way(match);
+	place->record = *memlat_table_record(table, set, way);
+	place->weight = &set->weight[way];
+	for (at = 0; at < size; at += 64)
+		__builtin_prefetch(place->record + at, 1);
+}
+
+/**
  * memlat_table_get - look up or add the record of a key, to add samples to it
  * @table: the table
  * @kind: its kind; a constant, so that no function is called by pointer
  * @hash: hash of the key
  * @key: the key
  * @samples: number of samples that the caller will add, at least one
+ * @place: where the record may be; the table may have changed since
  *
  * Return: the record. If it has no samples it is new: @start and the error are set, and the caller
  * fills in the key. NULL if there is no room for it; @samples then were counted as evicted.
  */
 static __always_inline void *memlat_table_get(struct memlat_table *table,
 					      const struct memlat_table_kind *kind, u64 hash,
-					      const void *key, u64 samples)
+					      const void *key, u64 samples,
+					      struct memlat_table_place *place)
 {
-	struct memlat_table_recent *recent = memlat_table_recent_of(table, hash);
-	void *record = recent->record;
-	struct memlat_table_set *set;
-	unsigned int way;
-	u64 match;
-
-	if (recent->hash == hash && record && kind->same(record, key)) {
-		memlat_table_weigh(recent->weight, samples);
-		return record;
-	}
-	if (unlikely(!table->sets))
-		return memlat_table_new(table, hash, samples);
-	set = memlat_table_set_of(table, hash);
-	match = memlat_table_match(set, memlat_table_tag(hash));
-	for (; match; match &= match - 1) {
-		way = memlat_table_way(match);
-		record = set->record[way];
-		if (unlikely(!kind->same(record, key)))
-			continue;
-		memlat_table_weigh(&set->weight[way], samples);
-		recent->hash = hash;
-		recent->record = record;
-		recent->weight = &set->weight[way];
-		return record;
-	}
-	return memlat_table_new(table, hash, samples);
+	if (unlikely(!place->record || !kind->same(place->record, key)))
+		return memlat_table_search(table, hash, key, samples, place);
+	memlat_table_weigh(place->weight, samples);
+	return place->record;
 }
 
 /**
- * struct memlat_table_ask - a key that will be looked up
- * @hash: hash of the key
- * @set: the set where its record may be
- * @way: the way where it may be in that set; MEMLAT_TABLE_WAYS: none
- * @record: the record there; NULL: none
- *
- * The sets and records of a large table are in no cache. So a caller with many keys prefetches the
- * sets of all of them, then the ways, then the records; the misses of each step overlap.
- */
-struct memlat_table_ask {
-	u64 hash;
-	struct memlat_table_set *set;
-	unsigned int way;
-	void *record;
-};
-
-/**
- * memlat_table_ask - first step: prefetch the set
- * @table: a table with sets
- * @ask: filled in
- * @hash: hash of the key
- */
-static __always_inline void memlat_table_ask(const struct memlat_table *table,
-					     struct memlat_table_ask *ask, u64 hash)
-{
-	ask->hash = hash;
-	ask->set = memlat_table_set_of(table, hash);
-	__builtin_prefetch(ask->set);
-}
-
-/**
- * memlat_table_ask_way - second step: prefetch the way
- * @ask: after the first step
- */
-static __always_inline void memlat_table_ask_way(struct memlat_table_ask *ask)
-{
-	const u64 match = memlat_table_match(ask->set, memlat_table_tag(ask->hash));
-
-	ask->way = MEMLAT_TABLE_WAYS;
-	if (likely(match)) {
-		ask->way = memlat_table_way(match);
-		__builtin_prefetch(&ask->set->record[ask->way]);
-	}
-}
-
-/**
- * memlat_table_ask_record - third step: the record that the caller is to prefetch
- * @ask: after the second step
- *
- * Return: the record; NULL if there is none.
- */
-static __always_inline const void *memlat_table_ask_record(struct memlat_table_ask *ask)
-{
-	ask->record = likely(ask->way < MEMLAT_TABLE_WAYS) ? ask->set->record[ask->way] : NULL;
-	return ask->record;
-}
-
-/**
- * memlat_table_get_asked - as memlat_table_get(), for a prefetched record
+ * memlat_table_get_recent - as memlat_table_get(), if few keys are looked up most often
  * @table: the table
  * @kind: its kind, a constant
- * @ask: after the third step; the table may have changed since
+ * @word: the word in which most keys differ
  * @key: the key
  * @samples: number of samples that the caller will add, at least one
- *
- * Return: as memlat_table_get().
  */
-static __always_inline void *memlat_table_get_asked(struct memlat_table *table,
-						    const struct memlat_table_kind *kind,
-						    const struct memlat_table_ask *ask,
-						    const void *key, u64 samples)
+static __always_inline void *memlat_table_get_recent(struct memlat_table *table,
+						     const struct memlat_table_kind *kind,
+						     u64 word, const void *key, u64 samples)
 {
-	if (likely(ask->record && kind->same(ask->record, key))) {
-		memlat_table_weigh(&ask->set->weight[ask->way], samples);
-		return ask->record;
-	}
-	return memlat_table_get(table, kind, ask->hash, key, samples);
+	const u64 mixed = word * 0x9e3779b97f4a7c15ULL;
+	struct memlat_table_place *recent;
+
+	recent = &table->recent[mixed >> (64 - MEMLAT_TABLE_RECENT_BITS)];
+	if (unlikely(!recent->record || !kind->same(recent->record, key)))
+		return memlat_table_search(table, kind->hash(key), key, samples, recent);
+	memlat_table_weigh(recent->weight, samples);
+	return recent->record;
 }
 
 #endif /* MEMLAT_CORE_TABLE_H */

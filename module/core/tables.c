@@ -61,28 +61,52 @@ u64 memlat_tables_cost(const struct memlat_cell *cell)
 }
 
 /**
- * struct ask - where the records of a batch may be
- * @line: the lines
- * @access: the accesses
+ * memlat_batch_prefetch - prefetch the sets where the records of a batch may be
+ * @tables: the tables
+ * @batch: the batch, with cells and stacks
  */
-struct ask {
-	struct memlat_table_ask line[MEMLAT_TABLES_BATCH];
-	struct memlat_table_ask access[MEMLAT_TABLES_BATCH];
-};
-
-static void ask_for(const struct memlat_table *table, const struct memlat_cell *const cell[],
-		    unsigned int cells, struct ask *ask)
+void memlat_batch_prefetch(const struct memlat_tables *tables, struct memlat_batch *batch)
 {
 	unsigned int i;
 
-	memlat_lines_ask(&table[MEMLAT_LINES], cell, cells, ask->line);
-	memlat_accesses_ask(&table[MEMLAT_ACCESSES], cell, cells, ask->access);
-	for (i = 0; i < cells; i++) {
-		memlat_table_ask_way(&ask->line[i]);
-		memlat_table_ask_way(&ask->access[i]);
+	for (i = 0; i < batch->cells; i++) {
+		batch->line_hash[i] = memlat_line_hash(batch->cell[i]);
+		batch->access_hash[i] = memlat_access_hash(batch->cell[i], batch->stack[i]);
+		memlat_table_prefetch(&tables->table[MEMLAT_LINES], batch->line_hash[i],
+				      &batch->line[i]);
+		memlat_table_prefetch(&tables->table[MEMLAT_ACCESSES], batch->access_hash[i],
+				      &batch->access[i]);
 	}
-	memlat_lines_ask_records(ask->line, cells);
-	memlat_accesses_ask_records(ask->access, cells);
+}
+
+/**
+ * memlat_batch_add - add a batch to lines, sites and accesses
+ * @tables: the tables
+ * @batch: the batch, complete and after memlat_batch_prefetch()
+ * @line: set to the line of each cell; NULL if there was no room for it. A later cell's line may
+ *	have taken the place of an earlier one
+ */
+void memlat_batch_add(struct memlat_tables *tables, struct memlat_batch *batch,
+		      struct memlat_line *line[])
+{
+	struct memlat_table *const lines = &tables->table[MEMLAT_LINES];
+	struct memlat_table *const accesses = &tables->table[MEMLAT_ACCESSES];
+	unsigned int i;
+
+	for (i = 0; i < batch->cells; i++) {
+		memlat_table_find(lines, sizeof(struct memlat_line), batch->line_hash[i],
+				  &batch->line[i]);
+		memlat_table_find(accesses, MEMLAT_ACCESS_BYTES, batch->access_hash[i],
+				  &batch->access[i]);
+	}
+	/*
+	 * One table after the other, so that each has its values in registers, and sites first,
+	 * while the other records are being fetched.
+	 */
+	memlat_sites_add(&tables->table[MEMLAT_SITES], batch);
+	memlat_lines_prefetch(batch);
+	memlat_accesses_add(accesses, batch);
+	memlat_lines_add(lines, &tables->top, batch, line);
 }
 
 /**
@@ -93,47 +117,30 @@ static void ask_for(const struct memlat_table *table, const struct memlat_cell *
  * @cells: number of cells, 1 … MEMLAT_TABLES_BATCH
  * @cpu: the shard's CPU
  * @node: that CPU's node
- * @line: set to the line of each cell; NULL if there was no room for it. A later cell's line may
- *	have taken the place of an earlier one
+ * @line: as in memlat_batch_add()
  */
 void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *shard,
 		       const struct memlat_cell *const cell[], unsigned int cells,
 		       unsigned int cpu, unsigned int node, struct memlat_line *line[])
 {
-	struct memlat_table *table = tables->table;
-	struct memlat_thread_sum thread = { NULL };
-	struct memlat_origin origin[MEMLAT_TABLES_BATCH], at = {
-		.cpu = 1ULL << cpu % 64,
-		.node = 1ULL << node % 64,
-	};
-	const bool asked = table[MEMLAT_LINES].sets && table[MEMLAT_ACCESSES].sets;
-	struct ask ask;
+	struct memlat_batch batch;
 	unsigned int i;
 
-	if (asked)
-		ask_for(table, cell, cells, &ask);
+	batch.cells = cells;
+	batch.cpu = 1ULL << cpu % 64;
+	batch.node = 1ULL << node % 64;
 	for (i = 0; i < cells; i++) {
-		if (!memlat_thread_sum_is(&thread, cell[i])) {
-			if (i)
-				memlat_threads_add(&table[MEMLAT_THREADS], &thread, &at);
-			thread = (struct memlat_thread_sum) { NULL };
-			at.who = memlat_shard_find_thread(shard, cell[i]->tgid, cell[i]->gen,
-							  cell[i]->tid);
-		}
-		at.cost = memlat_tables_cost(cell[i]);
-		at.stack = 0;
-		if (cell[i]->stack)
-			at.stack = memlat_stacks_add(&table[MEMLAT_STACKS],
-						     &shard->stack[cell[i]->stack - 1], cell[i],
-						     &at);
-		memlat_thread_sum_add(&thread, cell[i], at.cost);
-		origin[i] = at;
+		batch.cell[i] = cell[i];
+		batch.stack[i] = 0;
+		if (unlikely(cell[i]->stack))
+			batch.stack[i] = memlat_stacks_add(&tables->table[MEMLAT_STACKS],
+							   &shard->stack[cell[i]->stack - 1],
+							   cell[i]);
 	}
-	memlat_threads_add(&table[MEMLAT_THREADS], &thread, &at);
-	/* One table after the other, so that each has its values in registers. */
-	memlat_sites_add(&table[MEMLAT_SITES], cell, cells, origin);
-	memlat_accesses_add(&table[MEMLAT_ACCESSES], cell, cells, origin,
-			    asked ? ask.access : NULL);
-	memlat_lines_add(&table[MEMLAT_LINES], &tables->top, cell, cells, origin,
-			 asked ? ask.line : NULL, line);
+	memlat_batch_prefetch(tables, &batch);
+	for (i = 0; i < cells;)
+		i = memlat_threads_add(&tables->table[MEMLAT_THREADS], &batch, i,
+				       memlat_shard_find_thread(shard, cell[i]->tgid,
+								cell[i]->gen, cell[i]->tid));
+	memlat_batch_add(tables, &batch, line);
 }

@@ -8,20 +8,34 @@
 #include "shard.h"
 #include "table.h"
 
+#define MEMLAT_TABLES_BATCH	16	/* about as many cells as have records that fit into L1 */
+
 /**
- * struct memlat_origin - what the tables need about a cell that is not in the cell
- * @cpu: bit of the CPU that sampled it
+ * struct memlat_batch - cells of one CPU, and what the tables need about them besides
+ * @cells: number of cells, 1 … MEMLAT_TABLES_BATCH
+ * @cpu: bit of the CPU that sampled them
  * @node: bit of that CPU's node
- * @cost: cycles that its samples stand for
- * @who: names of its thread; NULL: not noted
- * @stack: id of its call chain in the store; 0: none
+ * @cell: the cells
+ * @who: names of each one's thread; NULL: not noted
+ * @cost: cycles that each one's samples stand for
+ * @stack: id of each one's call chain in the store; 0: none
+ * @line_hash: hash of each one's line
+ * @line: where that may be
+ * @access_hash: hash of each one's access
+ * @access: where that may be
  */
-struct memlat_origin {
+struct memlat_batch {
+	unsigned int cells;
 	u64 cpu;
 	u64 node;
-	u64 cost;
-	const struct memlat_shard_thread *who;
-	u32 stack;
+	const struct memlat_cell *cell[MEMLAT_TABLES_BATCH];
+	const struct memlat_shard_thread *who[MEMLAT_TABLES_BATCH];
+	u64 cost[MEMLAT_TABLES_BATCH];
+	u32 stack[MEMLAT_TABLES_BATCH];
+	u64 line_hash[MEMLAT_TABLES_BATCH];
+	struct memlat_table_place line[MEMLAT_TABLES_BATCH];
+	u64 access_hash[MEMLAT_TABLES_BATCH];
+	struct memlat_table_place access[MEMLAT_TABLES_BATCH];
 };
 
 static inline bool memlat_cell_is_store(const struct memlat_cell *cell)
@@ -71,10 +85,19 @@ static inline u64 memlat_cell_store_hitm(const struct memlat_cell *cell)
 	return cell->samples & -(hitm & cell->flags);
 }
 
-/* Kernel addresses belong to one address space, whichever process accesses them. */
-static inline bool memlat_is_kernel(u64 addr)
+/*
+ * The address space of an address that a process uses: the process and, in the low half, its
+ * generation. Kernel addresses belong to one address space, 0, whichever process uses them.
+ */
+static inline u64 memlat_space(u64 addr, u32 tgid, u32 gen)
 {
-	return addr >> 63;
+	return ((u64)tgid << 32 | gen) & ((addr >> 63) - 1);
+}
+
+/* The address space of the cell's operand. */
+static inline u64 memlat_cell_space(const struct memlat_cell *cell)
+{
+	return memlat_space(cell->addr, cell->tgid, cell->gen);
 }
 
 static inline void memlat_raise(u64 *to, u64 value)
@@ -91,8 +114,7 @@ static inline void memlat_raise(u64 *to, u64 value)
  * struct memlat_line - a cache line: what every load of it changes
  * @addr: as in struct memlat_rec_line, as all members without a comment
  * @phys:
- * @space:
- * @gen:
+ * @space: memlat_space()
  * @samples:
  * @error:
  * @cost:
@@ -119,8 +141,7 @@ static inline void memlat_raise(u64 *to, u64 value)
 struct memlat_line {
 	u64 addr;
 	u64 phys;
-	u32 space;
-	u32 gen;
+	u64 space;
 	u64 samples;
 	u64 error;
 	u64 cost;
@@ -146,94 +167,56 @@ struct memlat_line {
 
 extern const struct memlat_table_kind memlat_lines_kind;
 
-/*
- * Prefetch the lines that will be added to: call these in this order, with memlat_table_ask_way()
- * after the first.
- */
-void memlat_lines_ask(const struct memlat_table *lines, const struct memlat_cell *const cell[],
-		      unsigned int cells, struct memlat_table_ask ask[]);
-void memlat_lines_ask_records(struct memlat_table_ask ask[], unsigned int cells);
+/* An address's cache line. */
+static __always_inline u64 memlat_line_of(u64 addr)
+{
+	return addr & ~(u64)(MEMLAT_LINE_BYTES - 1);
+}
+
+static __always_inline u64 memlat_line_hash(const struct memlat_cell *cell)
+{
+	const u64 phys = memlat_line_of(cell->phys);
+
+	if (unlikely(phys))
+		return memlat_hash(1, phys);
+	return memlat_hash(memlat_hash(0, memlat_line_of(cell->addr)), memlat_cell_space(cell));
+}
+
+void memlat_lines_prefetch(const struct memlat_batch *batch);
 
 struct memlat_top;
 void memlat_lines_add(struct memlat_table *lines, struct memlat_top *top,
-		      const struct memlat_cell *const cell[], unsigned int cells,
-		      const struct memlat_origin origin[], const struct memlat_table_ask ask[],
-		      struct memlat_line *line[]);
+		      struct memlat_batch *batch, struct memlat_line *line[]);
+
+/* accesses.c */
+extern const struct memlat_table_kind memlat_accesses_kind;
+
+#define MEMLAT_ACCESS_BYTES	128	/* of a record's first part */
+
+static __always_inline u64 memlat_access_hash(const struct memlat_cell *cell, u32 stack)
+{
+	u64 hash = memlat_hash(memlat_hash(0, cell->addr), cell->ip);
+
+	hash = memlat_hash(hash, (u64)cell->tid << 32 | cell->gen);
+	return memlat_hash(hash, (u64)cell->tgid << 32 | stack);
+}
+
+void memlat_accesses_add(struct memlat_table *accesses, struct memlat_batch *batch);
 
 /* kinds.c */
 extern const struct memlat_table_kind memlat_sites_kind;
 
-void memlat_sites_add(struct memlat_table *sites, const struct memlat_cell *const cell[],
-		      unsigned int cells, const struct memlat_origin origin[]);
-
-extern const struct memlat_table_kind memlat_accesses_kind;
-
-/*
- * Prefetch the accesses that will be added to, as for lines. Not for cells with call chains.
- */
-void memlat_accesses_ask(const struct memlat_table *accesses,
-			 const struct memlat_cell *const cell[], unsigned int cells,
-			 struct memlat_table_ask ask[]);
-void memlat_accesses_ask_records(struct memlat_table_ask ask[], unsigned int cells);
-
-void memlat_accesses_add(struct memlat_table *accesses, const struct memlat_cell *const cell[],
-			 unsigned int cells, const struct memlat_origin origin[],
-			 const struct memlat_table_ask ask[]);
+void memlat_sites_add(struct memlat_table *sites, const struct memlat_batch *batch);
 
 extern const struct memlat_table_kind memlat_threads_kind;
 
-/**
- * struct memlat_thread_sum - sum of successive cells of one thread
- * @cell: one of the cells; NULL: none yet
- * @samples: loads and stores sampled
- * @weight: loads and stores that these stand for
- * @cost: latency times weight of the loads, core cycles
- * @latency_sum: sum of the loads' latencies, core cycles
- * @stores: the part of @samples that are stores
- * @hitm: the part of @samples that found the line modified in another core's cache
- */
-struct memlat_thread_sum {
-	const struct memlat_cell *cell;
-	u64 samples;
-	u64 weight;
-	u64 cost;
-	u64 latency_sum;
-	u64 stores;
-	u64 hitm;
-};
-
-static inline bool memlat_thread_sum_is(const struct memlat_thread_sum *sum,
-					const struct memlat_cell *cell)
-{
-	return sum->cell && sum->cell->tid == cell->tid && sum->cell->gen == cell->gen &&
-	       sum->cell->tgid == cell->tgid;
-}
-
-/**
- * memlat_thread_sum_add - add another cell of the same thread
- * @sum: the sum; all zero: nothing yet
- * @cell: the cell
- * @cost: cycles that its samples stand for
- */
-static inline void memlat_thread_sum_add(struct memlat_thread_sum *sum,
-					 const struct memlat_cell *cell, u64 cost)
-{
-	sum->cell = cell;
-	sum->samples += cell->samples;
-	sum->weight += cell->weight;
-	sum->cost += cost;
-	sum->latency_sum += memlat_cell_latency(cell);
-	sum->stores += memlat_cell_with(cell, MEMLAT_CELL_STORE);
-	sum->hitm += memlat_cell_hitm(cell);
-}
-
-void memlat_threads_add(struct memlat_table *threads, const struct memlat_thread_sum *sum,
-			const struct memlat_origin *origin);
+unsigned int memlat_threads_add(struct memlat_table *threads, struct memlat_batch *batch,
+				unsigned int first, const struct memlat_shard_thread *who);
 
 extern const struct memlat_table_kind memlat_stacks_kind;
 
 u32 memlat_stacks_add(struct memlat_table *stacks, const struct memlat_shard_stack *chain,
-		      const struct memlat_cell *cell, const struct memlat_origin *origin);
+		      const struct memlat_cell *cell);
 
 extern const struct memlat_table_kind memlat_strides_kind;
 
@@ -258,7 +241,26 @@ struct memlat_top {
 };
 
 void memlat_top_drop(struct memlat_top *top, const struct memlat_line *line);
-void memlat_top_update(struct memlat_top *top, const struct memlat_line *line);
+void memlat_top_move(struct memlat_top *top, const struct memlat_line *line);
+
+static inline bool memlat_line_is_hotter(const struct memlat_line *a, const struct memlat_line *b)
+{
+	/* Without a branch on which line has more HITM, which could not be predicted. */
+	return (a->hitm > b->hitm) | ((a->hitm == b->hitm) & (a->cost > b->cost));
+}
+
+/**
+ * memlat_top_update - add or move a line that has grown
+ * @top: the list
+ * @line: the line, which does not move in memory until it is dropped
+ */
+static inline void memlat_top_update(struct memlat_top *top, const struct memlat_line *line)
+{
+	const struct memlat_line *last = top->line[MEMLAT_TOP - 1];
+
+	if (top->lines < MEMLAT_TOP || line == last || memlat_line_is_hotter(line, last))
+		memlat_top_move(top, line);
+}
 
 /*
  * All tables of the store, and the function that adds cells to them.
@@ -297,8 +299,9 @@ struct memlat_tables {
 void memlat_tables_plan(struct memlat_tables *tables, u64 bytes, bool stacks, bool strides,
 			u32 page);
 
-#define MEMLAT_TABLES_BATCH	16	/* about as many cells as have records that fit into L1 */
-
+void memlat_batch_prefetch(const struct memlat_tables *tables, struct memlat_batch *batch);
+void memlat_batch_add(struct memlat_tables *tables, struct memlat_batch *batch,
+		      struct memlat_line *line[]);
 void memlat_tables_add(struct memlat_tables *tables, const struct memlat_shard *shard,
 		       const struct memlat_cell *const cell[], unsigned int cells,
 		       unsigned int cpu, unsigned int node, struct memlat_line *line[]);

@@ -8,12 +8,6 @@
 
 static_assert(MEMLAT_TOP % sizeof(u64) == 0);
 
-static bool hotter(const struct memlat_line *a, const struct memlat_line *b)
-{
-	/* Without a branch on which line has more HITM, which could not be predicted. */
-	return (a->hitm > b->hitm) | ((a->hitm == b->hitm) & (a->cost > b->cost));
-}
-
 static u8 tag_of(const struct memlat_line *line)
 {
 	return memlat_hash(0, (unsigned long)line);
@@ -55,17 +49,14 @@ void memlat_top_drop(struct memlat_top *top, const struct memlat_line *line)
 }
 
 /**
- * memlat_top_update - add or move a line that has grown
+ * memlat_top_move - add or move a line that has grown
  * @top: the list
- * @line: the line, which does not move in memory until it is dropped
+ * @line: the line, hotter than the last one or one of the list
  */
-void memlat_top_update(struct memlat_top *top, const struct memlat_line *line)
+void memlat_top_move(struct memlat_top *top, const struct memlat_line *line)
 {
 	unsigned int i;
 
-	if (top->lines == MEMLAT_TOP && !hotter(line, top->line[MEMLAT_TOP - 1]) &&
-	    line != top->line[MEMLAT_TOP - 1])
-		return;
 	i = memlat_top_index(top, line);
 	if (i == top->lines) {
 		if (top->lines < MEMLAT_TOP)
@@ -74,7 +65,7 @@ void memlat_top_update(struct memlat_top *top, const struct memlat_line *line)
 			i--;
 	}
 	/* A line only grows, so it only moves up. */
-	for (; i && hotter(line, top->line[i - 1]); i--) {
+	for (; i && memlat_line_is_hotter(line, top->line[i - 1]); i--) {
 		top->line[i] = top->line[i - 1];
 		top->tag[i] = top->tag[i - 1];
 	}

@@ -43,9 +43,17 @@ static void start(void *record)
 	*(struct record *)record = (struct record){ .hdr = { 77, sizeof(struct record) } };
 }
 
+static u64 key_hash;
+
+static u64 hash(const void *key)
+{
+	return key_hash;
+}
+
 #define KIND(kept)	{						\
 	.type = 77, .size = sizeof(struct record), .keep = kept,	\
-	.samples = offsetof(struct record, samples), .same = same, .start = start }
+	.samples = offsetof(struct record, samples), .hash = hash, .same = same,	\
+	.start = start }
 
 static const struct memlat_table_kind losing = KIND(false), keeping = KIND(true);
 
@@ -99,20 +107,19 @@ static struct entry *expect(const struct memlat_table *table, u64 hash, u64 key,
 
 static void add(struct memlat_table *table, u64 key, u64 samples, u8 way)
 {
-	const u64 hash = hash_of(key, way), room = (u64)table->chunks * table->per_chunk;
+	const u64 room = (u64)table->chunks * table->per_chunk;
+	struct memlat_table_place place = { NULL };
 	struct entry *entry;
 	struct record *record;
 
-	/* In the steps of memlat_table_ask(), as callers do that know the key early, or at once. */
-	if (table->sets && way & 8) {
-		struct memlat_table_ask ask;
-
-		memlat_table_ask(table, &ask, hash);
-		memlat_table_ask_way(&ask);
-		fuzz_equal(!memlat_table_ask_record(&ask), ask.way == MEMLAT_TABLE_WAYS);
-		record = memlat_table_get_asked(table, table->kind, &ask, &key, samples);
+	key_hash = hash_of(key, way);
+	if (way & 8) {
+		memlat_table_prefetch(table, key_hash, &place);
+		memlat_table_find(table, sizeof(*record), key_hash, &place);
+		record = memlat_table_get(table, table->kind, key_hash, &key, samples, &place);
+		fuzz_check(place.record == record);
 	} else {
-		record = memlat_table_get(table, table->kind, hash, &key, samples);
+		record = memlat_table_get_recent(table, table->kind, key, &key, samples);
 	}
 	if (!table->sets) {
 		model.evicted += samples;
@@ -120,7 +127,7 @@ static void add(struct memlat_table *table, u64 key, u64 samples, u8 way)
 		fuzz_check(!record);
 		return;
 	}
-	entry = expect(table, hash, key, samples, room);
+	entry = expect(table, key_hash, key, samples, room);
 	fuzz_equal(!record, !entry);
 	if (!record)
 		return;
@@ -149,7 +156,8 @@ static void check(const struct memlat_table *table)
 
 		fuzz_equal(table->set[i].floor, set->floor);
 		for (way = 0; way < set->used; way++) {
-			const struct record *record = table->set[i].record[way];
+			const struct record *record =
+				*memlat_table_record(table, &table->set[i], way);
 
 			fuzz_equal(record->key, set->entry[way].key);
 			fuzz_equal(record->samples, set->entry[way].samples);

@@ -89,7 +89,7 @@ static inline u64 shard_samples(const struct memlat_shard *shard)
 
 static inline void table_alloc(struct memlat_table *table)
 {
-	table->set = calloc(table->sets ? table->sets : 1, sizeof(*table->set));
+	table->set = calloc(table->sets ? table->sets : 1, MEMLAT_TABLE_SET_BYTES);
 	table->chunk = calloc(table->max_chunks ? table->max_chunks : 1, sizeof(*table->chunk));
 	assert_non_null(table->set);
 	assert_non_null(table->chunk);

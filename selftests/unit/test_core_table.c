@@ -44,7 +44,8 @@ static const struct memlat_table_kind kept = {
 
 static struct record *add_at(struct memlat_table *table, u64 hash, u64 key, u64 samples)
 {
-	struct record *record = memlat_table_get(table, table->kind, hash, &key, samples);
+	struct memlat_table_place place = { NULL };
+	struct record *record = memlat_table_get(table, table->kind, hash, &key, samples, &place);
 
 	if (!record)
 		return NULL;
@@ -112,7 +113,7 @@ TEST(test_plan)
 		assert_true((u64)table.chunks * table.per_chunk >=
 			    (u64)table.sets * MEMLAT_TABLE_WAYS);
 		/* A chunk, a page twice, and a set may be left unused. */
-		assert_true(full + MEMLAT_TABLE_CHUNK + 2 * PAGE + sizeof(struct memlat_table_set) +
+		assert_true(full + MEMLAT_TABLE_CHUNK + 2 * PAGE + MEMLAT_TABLE_SET_BYTES +
 			    MEMLAT_TABLE_WAYS * sizeof(struct memlat_rec_line) >= bytes);
 	}
 	assert_true((u64)table.sets * MEMLAT_TABLE_WAYS < UINT32_MAX);

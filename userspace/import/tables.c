@@ -9,28 +9,21 @@
 
 #define PAGE	4096
 
-static void plan(struct memlat_table *table, const struct memlat_table_kind *kind, __u64 bytes)
-{
-	memlat_table_plan(table, kind, bytes, PAGE);
-	/* With calloc(), unused memory stays with the kernel. */
-	table->set = xcalloc(table->sets, sizeof(*table->set));
-	table->chunk = xcalloc(table->max_chunks, sizeof(*table->chunk));
-}
-
 void import_tables_begin(struct import_tables *tables, struct snapshot *snap, __u64 bytes,
 			 __u32 flags)
 {
+	struct memlat_table *table;
 	unsigned int row;
 
 	memset(tables, 0, sizeof(*tables));
 	tables->snap = snap;
-	/* Divide the memory as the module does: core/tables.c. */
-	plan(&tables->lines, &memlat_lines_kind, bytes / 2);
-	plan(&tables->accesses, &memlat_accesses_kind, bytes / 16 * 5);
-	plan(&tables->sites, &memlat_sites_kind, bytes / 8);
-	plan(&tables->threads, &memlat_threads_kind, bytes / 64);
-	plan(&tables->stacks, &memlat_stacks_kind, flags & MEMLAT_F_CALL_GRAPH ? bytes / 64 * 3 : 0);
-	plan(&tables->strides, &memlat_strides_kind, flags & MEMLAT_F_STRIDE ? bytes / 64 * 3 : 0);
+	memlat_tables_plan(&tables->rows, bytes, flags & MEMLAT_F_CALL_GRAPH,
+			   flags & MEMLAT_F_STRIDE, PAGE);
+	for (table = tables->rows.table; table < tables->rows.table + MEMLAT_TABLES; table++) {
+		/* With calloc(), unused memory stays with the kernel. */
+		table->set = xcalloc(table->sets, MEMLAT_TABLE_SET_BYTES);
+		table->chunk = xcalloc(table->max_chunks, sizeof(*table->chunk));
+	}
 	snap->have_head = snap->have_buckets = snap->have_parts = true;
 	snap->have_stores = snap->have_raw = true;
 	snap->buckets.rows = snap->parts.rows = MEMLAT_BUCKETS;
@@ -46,16 +39,6 @@ static void make_room(struct memlat_table *table)
 {
 	if (!memlat_table_room(table) && table->chunks < table->max_chunks)
 		table->chunk[table->chunks++] = xmalloc(MEMLAT_TABLE_CHUNK);
-}
-
-/* The cost of a sample: its latency times the loads that it stands for. */
-static __u64 cost_of(const struct memlat_cell *cell)
-{
-	__u64 cost;
-
-	if (__builtin_mul_overflow(memlat_cell_latency(cell), cell->weight, &cost))
-		return ~0ULL;
-	return cost;
 }
 
 static void add_part(struct memlat_part_figures *part, const struct memlat_cell *cell)
@@ -141,12 +124,12 @@ static void add_word(struct import_tables *tables, const struct memlat_cell *cel
 void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
 		       const struct import_more *more)
 {
-	struct memlat_origin origin = {
-		.cpu = more->cpu, .node = more->node, .cost = cost_of(cell), .who = more->who,
+	struct memlat_batch batch = {
+		.cells = 1, .cpu = more->cpu, .node = more->node, .cell = { cell },
 	};
-	const struct memlat_cell *const cells[] = { cell };
-	struct memlat_thread_sum sum = { NULL };
+	struct memlat_table *const table = tables->rows.table;
 	struct memlat_line *line;
+	unsigned int i;
 
 	tables->snap->head.status.samples++;
 	if (memlat_cell_is_store(cell)) {
@@ -155,19 +138,13 @@ void import_tables_add(struct import_tables *tables, struct memlat_cell *cell,
 		add_load(tables->snap, cell, more);
 		add_word(tables, cell, more);
 	}
-	make_room(&tables->lines);
-	make_room(&tables->sites);
-	make_room(&tables->accesses);
-	make_room(&tables->threads);
-	if (more->stack) {
-		make_room(&tables->stacks);
-		origin.stack = memlat_stacks_add(&tables->stacks, more->stack, cell, &origin);
-	}
-	memlat_lines_add(&tables->lines, NULL, cells, 1, &origin, NULL, &line);
-	memlat_sites_add(&tables->sites, cells, 1, &origin);
-	memlat_accesses_add(&tables->accesses, cells, 1, &origin, NULL);
-	memlat_thread_sum_add(&sum, cell, origin.cost);
-	memlat_threads_add(&tables->threads, &sum, &origin);
+	for (i = 0; i < MEMLAT_TABLES; i++)
+		make_room(&table[i]);
+	if (more->stack)
+		batch.stack[0] = memlat_stacks_add(&table[MEMLAT_STACKS], more->stack, cell);
+	memlat_threads_add(&table[MEMLAT_THREADS], &batch, 0, more->who);
+	memlat_batch_prefetch(&tables->rows, &batch);
+	memlat_batch_add(&tables->rows, &batch, &line);
 }
 
 void import_tables_neighbour(struct import_tables *tables, struct memlat_step_ip *last, __u64 burst,
@@ -175,6 +152,7 @@ void import_tables_neighbour(struct import_tables *tables, struct memlat_step_ip
 {
 	static struct memlat_counts unused;
 	static struct memlat_steps steps;
+	struct memlat_table *strides = &tables->rows.table[MEMLAT_STRIDES];
 	const struct memlat_sample load = {
 		.ip = cell->ip, .addr = cell->addr, .tgid = cell->tgid, .gen = cell->gen,
 		.latency = (u32)cell->latency_sum,
@@ -187,8 +165,8 @@ void import_tables_neighbour(struct import_tables *tables, struct memlat_step_ip
 	memlat_steps_load(&steps, &unused, &load);
 	memcpy(last, steps.ip, sizeof(steps.ip));
 	if (steps.used) {
-		make_room(&tables->strides);
-		memlat_strides_add(&tables->strides, &steps.step[steps.place[0]]);
+		make_room(strides);
+		memlat_strides_add(strides, &steps.step[steps.place[0]]);
 		tables->snap->head.status.pairs++;
 	}
 	memlat_steps_clear(&steps);
@@ -222,17 +200,18 @@ void import_tables_end(struct import_tables *tables)
 {
 	struct snapshot *snap = tables->snap;
 	struct memlat_status *status = &snap->head.status;
+	struct memlat_table *const table = tables->rows.table;
 	size_t i;
 
-	status->stacks = tables->stacks.now.used;
-	status->stacks_lost = tables->stacks.now.evicted;
+	status->stacks = table[MEMLAT_STACKS].now.used;
+	status->stacks_lost = table[MEMLAT_STACKS].now.evicted;
 	snap->have_end = true;
-	hand_over(snap, &tables->lines, TABLE_LINES);
-	hand_over(snap, &tables->sites, TABLE_SITES);
-	hand_over(snap, &tables->accesses, TABLE_ACCESSES);
-	hand_over(snap, &tables->threads, TABLE_THREADS);
-	hand_over(snap, &tables->stacks, TABLE_STACKS);
-	hand_over(snap, &tables->strides, TABLE_STRIDES);
+	hand_over(snap, &table[MEMLAT_LINES], TABLE_LINES);
+	hand_over(snap, &table[MEMLAT_SITES], TABLE_SITES);
+	hand_over(snap, &table[MEMLAT_ACCESSES], TABLE_ACCESSES);
+	hand_over(snap, &table[MEMLAT_THREADS], TABLE_THREADS);
+	hand_over(snap, &table[MEMLAT_STACKS], TABLE_STACKS);
+	hand_over(snap, &table[MEMLAT_STRIDES], TABLE_STRIDES);
 	for (i = 0; i < snap->nr_sources; i++)
 		row_sum(&snap->sum[TABLE_SOURCES], TABLE_SOURCES, &snap->sources[i]);
 	tables->core.loads = status->loads;

@@ -14,7 +14,7 @@
 
 struct import_tables {
 	struct snapshot *snap;		/* receives the totals of all samples at once */
-	struct memlat_table lines, sites, accesses, threads, stacks, strides;
+	struct memlat_tables rows;
 	struct memlat_rec_core core;
 };
 

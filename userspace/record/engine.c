@@ -569,7 +569,7 @@ struct snapshot *engine_look(struct engine *engine, struct collect *collect)
 
 __u32 *engine_numbers(const struct engine *engine, size_t *nr)
 {
-	const struct memlat_table *threads = &engine->in.tables.threads;
+	const struct memlat_table *threads = &engine->in.tables.rows.table[MEMLAT_THREADS];
 	struct snapshot snap = { 0 };
 	__u32 *numbers;
 

@@ -47,7 +47,7 @@ void cpu_init(struct cpu *cpu, unsigned int format, u64 memory)
 	for (i = 0; i < MEMLAT_TABLES; i++) {
 		struct memlat_table *table = &cpu->tables->table[i];
 
-		table->set = get(table->sets * sizeof(*table->set));
+		table->set = get(table->sets * MEMLAT_TABLE_SET_BYTES);
 		table->chunk = get(table->max_chunks * sizeof(*table->chunk));
 	}
 }
