@@ -328,6 +328,17 @@ void memlat_pmu_switch(bool wanted)
 }
 
 /**
+ * memlat_pmu_lender - the records from now on are of another task, or of another program
+ * @task: that task
+ *
+ * Called with interrupts off, after the drain of the records of what ran before.
+ */
+void memlat_pmu_lender(const struct task_struct *task)
+{
+	memlat_lender_of(&this_cpu_ptr(memlat_cpu)->lender, task);
+}
+
+/**
  * memlat_pmu_flush - drain this CPU's records under current's present name
  *
  * Called with interrupts off, when that name, or the program that current runs, is about to change.
@@ -339,6 +350,8 @@ void memlat_pmu_flush(void)
 	resume_if_paused(c);
 	if (c->armed && memlat_pebs_pending(c))
 		memlat_pmu_drain_here(c, c->wanted, false);
+	/* exec gave current memory of its own, or exit took it. */
+	memlat_pmu_lender(current);
 }
 
 /*

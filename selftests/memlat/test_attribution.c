@@ -3,7 +3,8 @@
  * Two processes take turns on one CPU, with a switch after every few samples. No sample may be
  * attributed to the wrong one. All of their loads count (ldlat 3), for many samples, and the
  * truth's records by address say how many each must have. One process is in its own PID namespace,
- * but samples have the PID of the initial namespace. Then the same is checked for counted events.
+ * but samples have the PID of the initial namespace. Then the same is checked for children of
+ * vfork(), which work in their parent's memory, and for counted events.
  */
 #include "command.h"
 #include "device.h"
@@ -29,6 +30,9 @@
 #define INSTRUCTIONS	6
 /* User instructions outside the loop, for each read of the counts. */
 #define BESIDE		100000
+/* Children of vfork(), and what each loads: a few records, some of which it leaves in the buffer. */
+#define CHILDREN	200
+#define CHILD_LOADS	350
 /* Enough until each event had its turn, which is after about 20 ms. */
 #define LOOKS		2000
 /* No event can happen more often in a cycle, neither loads nor reads under way. */
@@ -121,6 +125,74 @@ static bool counts_can_be(const struct snapshot *snapshot)
 	return good;
 }
 
+static uint64_t lent[512] __attribute__((aligned(4096)));
+
+static __attribute__((noinline)) void load_lent(unsigned int loads)
+{
+	const volatile uint64_t *word = lent;
+
+	while (loads--)
+		(void)word[loads % (sizeof(lent) / sizeof(lent[0]))];
+}
+
+/* Every second child runs another program, the others just end. */
+static void lend_memory(void)
+{
+	volatile int i;	/* vfork() returns twice */
+	int status;
+	pid_t pid;
+
+	for (i = 0; i < CHILDREN; i++) {
+		pid = vfork();
+		need(pid >= 0, "cannot vfork");
+		if (!pid) {
+			load_lent(CHILD_LOADS);
+			if (i % 2)
+				execl("/bin/true", "true", (char *)NULL);
+			_exit(i % 2);
+		}
+		need(waitpid(pid, &status, 0) == pid && !status, "a child failed");
+	}
+}
+
+/* A child of vfork() counts as a thread of the process whose memory it uses, until it execs. */
+static void check_vfork(int fd)
+{
+	const uint64_t at = (uintptr_t)lent;
+	struct memlat_config config = device_config(MEMLAT_LDLAT_MIN, device_period(fd, PERIOD));
+	uint64_t own = 0, others = 0, written, threads = 0;
+	struct snapshot snapshot;
+	struct json_object *truth;
+	size_t i;
+
+	config.flags = MEMLAT_F_USER;
+	need(!truth_call("begin") && !device_start(fd, &config), "start is refused");
+	lend_memory();
+	need(!device_stop(fd) && !truth_call("end"), "stop failed");
+	need(!device_snapshot(fd, &snapshot), "no snapshot");
+	truth = truth_get();
+	need(truth, "no truth");
+	written = truth_records_in(truth, at, sizeof(lent));
+	json_object_put(truth);
+	for (i = 0; i < snapshot.nr_lines; i++) {
+		if (snapshot.lines[i].addr - at >= sizeof(lent))
+			continue;
+		if (snapshot.lines[i].space == (uint32_t)getpid())
+			own += snapshot.lines[i].samples;
+		else
+			others += snapshot.lines[i].samples;
+	}
+	for (i = 0; i < snapshot.nr_threads; i++)
+		threads += snapshot.threads[i].tgid == (uint32_t)getpid() &&
+			   snapshot.threads[i].tid != (uint32_t)gettid();
+	ksft_print_msg("lent memory: %" PRIu64 " samples of the parent's, %" PRIu64 " of others, %"
+		       PRIu64 " records; %" PRIu64 " children\n", own, others, written, threads);
+	ksft_test_result(written > CHILDREN && own == written && !others,
+			 "what children of vfork() touch is their parent's memory, to the last record\n");
+	ksft_test_result(threads > CHILDREN / 2, "each of them is a thread of its own\n");
+	snapshot_free(&snapshot);
+}
+
 /* This thread's own events, while another process has the CPU too. */
 static void check_counts(int fd)
 {
@@ -190,7 +262,7 @@ int main(void)
 		ksft_exit_skip("needs root\n");
 	if (!truth_available())
 		ksft_exit_skip("needs the emulated machine: there is no truth here\n");
-	ksft_set_plan(12);
+	ksft_set_plan(14);
 	need(!truth_call("forgive"), "cannot clear the list of violations");
 	need(!module_load(), "insmod failed");
 	fd = device_open();
@@ -259,6 +331,7 @@ int main(void)
 			 truth_records_in(truth, common, bytes),
 			 "samples at the common address = records written, exactly\n");
 
+	check_vfork(fd);
 	check_counts(fd);
 	close(fd);
 	need(!module_unload(), "rmmod failed");

@@ -43,13 +43,13 @@ struct verdict_line judge(struct session *session, __u64 addr)
 }
 
 struct verdict_line judge_knowing(struct session *session, verdict_lock_fn is_lock, void *context,
-				  evidence_width_fn width)
+				  lineset_width_fn width, __u64 addr)
 {
 	struct verdicts *verdicts = verdicts_begin(&session->snap);
 
 	verdicts_know_locks(verdicts, is_lock, context);
-	verdicts_know_widths(verdicts, width, NULL);
-	return verdict_at(verdicts, session, LINE);
+	lineset_know_widths(set, width, NULL);
+	return verdict_at(verdicts, session, addr);
 }
 
 void verdict_is(struct session *session, enum verdict verdict, unsigned int least,

@@ -14,9 +14,9 @@ void verdicts_end(struct verdicts *verdicts);
 
 /* About the line at an address of this process; without its parties. */
 struct verdict_line judge(struct session *session, __u64 addr);
-/* About LINE, where this is known of locks and of widths. */
+/* The same where this is known of locks and of widths. */
 struct verdict_line judge_knowing(struct session *session, verdict_lock_fn is_lock, void *context,
-				  evidence_width_fn width);
+				  lineset_width_fn width, __u64 addr);
 
 /* The verdict about LINE is this one, and so many percent sure. */
 void verdict_is(struct session *session, enum verdict verdict, unsigned int least,

@@ -134,8 +134,8 @@ TEST(locks)
 	USES(&s, { .addr = LINE, .tid = 1, .loads = 100, .fwd = 90, .stores = 50 },
 	     { .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 80, .stores = 60 });
 	verdict_is(&s, VERDICT_FALSE_SHARING, 85, 99);
-	assert_int_equal(judge_knowing(&s, lock_of_40, NULL, NULL).verdict, VERDICT_LOCK);
+	assert_int_equal(judge_knowing(&s, lock_of_40, NULL, NULL, LINE).verdict, VERDICT_LOCK);
 	USES(&s, { .addr = LINE, .tid = 1, .stores = 190, .store_misses = 20, .store_hitm = 20 },
 	     { .addr = LINE + 8, .tid = 2, .stores = 5, .store_misses = 5, .store_hitm = 5 });
-	assert_int_equal(judge_knowing(&s, lock_of_40, NULL, NULL).verdict, VERDICT_LOCK);
+	assert_int_equal(judge_knowing(&s, lock_of_40, NULL, NULL, LINE).verdict, VERDICT_LOCK);
 }

@@ -33,7 +33,7 @@ static bool clock_at_line(void *context, const struct memlat_rec_access *access,
 static struct verdict_line judge_locks(struct session *session, verdict_lock_fn is_lock,
 				       __u64 bytes)
 {
-	return judge_knowing(session, is_lock, &bytes, NULL);
+	return judge_knowing(session, is_lock, &bytes, NULL, LINE);
 }
 
 /* Fields of one lock are one thing. Those of two locks in one line are not. */

@@ -19,7 +19,7 @@ static struct verdict_line two_at(__u64 first, __u64 width, __u64 second, __u64 
 		   .ip = width },
 	     { .addr = LINE + second, .tid = 2, .loads = 100, .hitm = 100, .stores = 100,
 	       .ip = other });
-	return judge_knowing(&s, NULL, NULL, by_ip);
+	return judge_knowing(&s, NULL, NULL, by_ip, LINE);
 }
 
 /* There is almost no doubt. */
@@ -55,4 +55,28 @@ TEST(the_lower_one_decides)
 	surely(two_at(4, UNKNOWN, 8, 8), VERDICT_FALSE_SHARING);
 	surely(two_at(2, UNKNOWN, 4, 4), VERDICT_FALSE_SHARING);
 	assert_int_equal(two_at(4, UNKNOWN, 6, 2).few, VERDICT_FEW_UNDECIDED);
+}
+
+/* An access over the line's end is to the next line, too, and what it meets there is no fight here. */
+TEST(over_the_end)
+{
+	struct verdict_line found;
+	struct session s;
+
+	USES(&s, { .addr = LINE + 60, .tid = 1, .loads = 100, .hitm = 90, .stores = 100, .ip = 8 },
+	     { .addr = LINE + 68, .tid = 2, .loads = 100, .hitm = 90, .stores = 100, .ip = 4 });
+	surely(judge_knowing(&s, NULL, NULL, by_ip, LINE + 64), VERDICT_FALSE_SHARING);
+	found = judge_knowing(&s, NULL, NULL, by_ip, LINE);
+	surely(found, VERDICT_ONE_THREAD);
+	assert_true(found.crosses);
+
+	/* Its last four bytes are what the other thread uses. */
+	USES(&s, { .addr = LINE + 60, .tid = 1, .loads = 100, .hitm = 90, .stores = 100, .ip = 8 },
+	     { .addr = LINE + 64, .tid = 2, .loads = 100, .hitm = 90, .stores = 100, .ip = 4 });
+	surely(judge_knowing(&s, NULL, NULL, by_ip, LINE + 64), VERDICT_TRUE_SHARING);
+
+	/* One that ends with its line meets nothing there: the prefetcher brings both lines. */
+	USES(&s, { .addr = LINE + 60, .tid = 1, .loads = 100, .hitm = 90, .stores = 100, .ip = 4 },
+	     { .addr = LINE + 64, .tid = 2, .loads = 100, .hitm = 90, .stores = 100, .ip = 4 });
+	assert_int_equal(judge_knowing(&s, NULL, NULL, by_ip, LINE).verdict, VERDICT_ADJACENT);
 }

@@ -89,17 +89,16 @@ static void reach(double to[SLOT], double weight, unsigned int width)
  * How many bytes an access has; if that is not known, as few or as many as an aligned operand may
  * have.
  */
-static unsigned int width_of(const struct evidence_widths *widths,
-			     const struct memlat_rec_access *access, unsigned int at, bool wide)
+static unsigned int width_of(const struct lineset *set, const struct memlat_rec_access *access,
+			     unsigned int at, bool wide)
 {
-	unsigned int width = widths->width ? widths->width(widths->context, access) : 0;
+	unsigned int width = lineset_width(set, access);
 
 	return width || !wide ? width : at % SLOT ? at & -at : SLOT;
 }
 
 static void bytes_take(struct bytes *bytes, const struct run *run,
-		       const struct evidence_locks *locks,
-		       const struct evidence_widths *widths, bool wide)
+		       const struct evidence_locks *locks, bool widths, bool wide)
 {
 	unsigned int width;
 	size_t i;
@@ -114,7 +113,7 @@ static void bytes_take(struct bytes *bytes, const struct run *run,
 		bytes->store.begin[at] += weigh_stores(access, stores);
 		bytes->fetched[at] += weigh_loads(access, access_fetched(access, run->line->rec));
 		bytes->store_miss[at] += weigh_stores(access, access_store_misses(access));
-		width = widths ? width_of(widths, access, at, wide) : 0;
+		width = widths ? width_of(run->set, access, at, wide) : 0;
 		if (access->samples > stores) {
 			bytes->waited.begin[at] += (double)access->cost;
 			reach(bytes->waited.reach[at], (double)access->cost, width);
@@ -447,7 +446,7 @@ static void features_take(struct evidence *evidence, const struct sums *sums,
 
 void evidence_take(struct evidence *evidence, const struct lineset *set,
 		   const struct lineset_line *line, const struct evidence_locks *locks,
-		   const struct evidence_widths *widths, bool wide)
+		   bool widths, bool wide)
 {
 	const size_t end = line->first + line->nr;
 	struct bytes own, whole = { 0 };

@@ -29,15 +29,6 @@ struct evidence_locks {
 	__u64 bytes;				/* bit n: byte n is part of a lock */
 };
 
-/* How many bytes an access's instruction reads or writes; 0: not known. */
-typedef unsigned int (*evidence_width_fn)(void *context,
-					  const struct memlat_rec_access *access);
-
-struct evidence_widths {
-	evidence_width_fn width;
-	void *context;
-};
-
 struct evidence {
 	struct verdict_party *parties;	/* by cost, the most first; free() */
 	size_t nr_parties;
@@ -57,12 +48,12 @@ struct evidence {
 };
 
 /*
- * Collect the evidence of a line. @locks: NULL if none are known. @widths: NULL if it does not matter
- * now. @wide: accesses of unknown width have as many bytes as they may, and else as few.
+ * Collect the evidence of a line. @locks: NULL if none are known. @widths: whether they matter now.
+ * @wide: accesses of unknown width have as many bytes as they may, and else as few.
  */
 void evidence_take(struct evidence *evidence, const struct lineset *set,
 		   const struct lineset_line *line, const struct evidence_locks *locks,
-		   const struct evidence_widths *widths, bool wide);
+		   bool widths, bool wide);
 
 /*
  * The effective number of samples. After a long period one sample may weigh more than all others

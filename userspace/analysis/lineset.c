@@ -14,6 +14,7 @@
 #include "../util/xalloc.h"
 #include "line.h"
 
+#define WIDEST		32	/* bytes of an operand: a vector of AVX */
 #define COVERED_PERCENT	50	/* of a line's samples must be in its accesses, to use these */
 
 /* The identity of a line. Rows with the same place are one line. */
@@ -43,6 +44,13 @@ struct page_line {
 	struct place place;
 };
 
+/* The part of an access that is in the next line. */
+struct rest {
+	struct memlat_rec_access access;	/* at that line's start */
+	size_t line;				/* number of that line */
+	unsigned int width;
+};
+
 struct lineset {
 	const struct snapshot *snap;
 	const struct history *history;
@@ -51,8 +59,12 @@ struct lineset {
 	size_t nr_objects, room_objects;
 	struct page_line *phys;		/* rows with a physical address, sorted by it */
 	size_t nr_phys;
-	struct entry *accesses;
+	struct entry *accesses;		/* row: of the snapshot, and behind these of rests */
 	size_t nr_accesses;
+	lineset_width_fn width;		/* NULL: widths are not known */
+	void *context;			/* for width */
+	struct rest *rests;
+	size_t nr_rests, room_rests;
 	struct lineset_line *lines;
 	struct place *places;	/* the place of each line, sorted */
 	size_t nr_lines;
@@ -149,12 +161,21 @@ static struct place place_of(struct lineset *set, const struct memlat_rec_access
 	       place_at(set, access->addr, access->tgid, access->gen);
 }
 
+static const struct memlat_rec_access *access_of(const struct lineset *set,
+						 const struct entry *entry)
+{
+	const size_t nr = set->snap->nr_accesses;
+
+	return entry->row < nr ? &set->snap->accesses[entry->row] :
+				 &set->rests[entry->row - nr].access;
+}
+
 /*
  * Sort entries by place, and accesses of one place by thread, so that the accesses of a party
- * follow each other. Entries that are equal in all of that stay in the order of their rows.
+ * follow each other. Entries that are equal in all of that stay in the order of their rows. @set:
+ * NULL if they are no accesses.
  */
-static void sort_entries(struct entry *entries, size_t nr,
-			 const struct memlat_rec_access *accesses)
+static void sort_entries(struct entry *entries, size_t nr, const struct lineset *set)
 {
 	struct radix_row *rows = xmallocarray(nr, sizeof(*rows));
 	struct radix_row *spare = xmallocarray(nr, sizeof(*spare));
@@ -163,9 +184,9 @@ static void sort_entries(struct entry *entries, size_t nr,
 
 	for (i = 0; i < nr; i++)
 		rows[i].row = i;
-	if (accesses) {
+	if (set) {
 		for (i = 0; i < nr; i++) {
-			const struct memlat_rec_access *access = &accesses[entries[i].row];
+			const struct memlat_rec_access *access = access_of(set, &entries[i]);
 
 			rows[i].key = access->tid;
 			if (!kernel_address(entries[i].place.where))
@@ -173,7 +194,7 @@ static void sort_entries(struct entry *entries, size_t nr,
 		}
 		radix_sort(rows, spare, nr);
 		for (i = 0; i < nr; i++)
-			rows[i].key = accesses[entries[rows[i].row].row].tgid;
+			rows[i].key = access_of(set, &entries[rows[i].row])->tgid;
 		radix_sort(rows, spare, nr);
 	}
 	for (i = 0; i < nr; i++) {
@@ -212,7 +233,7 @@ static void take_accesses(struct lineset *set)
 			.row = i,
 		};
 	}
-	sort_entries(set->accesses, set->nr_accesses, snap->accesses);
+	sort_entries(set->accesses, set->nr_accesses, set);
 }
 
 void line_add(struct memlat_rec_line *to, const struct memlat_rec_line *from)
@@ -255,6 +276,18 @@ static size_t same(const struct entry *rows, size_t from, size_t nr)
 	return to;
 }
 
+/* Skip what is before @from: accesses of lines that were evicted. Rows are sorted like accesses. */
+static void find_accesses(const struct lineset *set, struct lineset_line *line,
+			  const struct place *place, size_t from)
+{
+	while (from < set->nr_accesses && compare_place(&set->accesses[from].place, place) < 0)
+		from++;
+	line->first = from;
+	while (from < set->nr_accesses && !compare_place(&set->accesses[from].place, place))
+		from++;
+	line->nr = from - line->first;
+}
+
 static void take_lines(struct lineset *set)
 {
 	const struct snapshot *snap = set->snap;
@@ -288,15 +321,8 @@ static void take_lines(struct lineset *set)
 		line->start = line->rec->addr & ~(__u64)(set->bytes - 1);
 		line->nr_rows = to - i;
 		line->mapping = rows[i].place.gen == GEN_SHARED;
-		/* Rows and accesses are both sorted by place. Skip accesses of evicted lines. */
-		while (at < set->nr_accesses &&
-		       compare_place(&set->accesses[at].place, &rows[i].place) < 0)
-			at++;
-		line->first = at;
-		while (at < set->nr_accesses &&
-		       !compare_place(&set->accesses[at].place, &rows[i].place))
-			at++;
-		line->nr = at - line->first;
+		find_accesses(set, line, &rows[i].place, at);
+		at = line->first + line->nr;
 		set->places[set->nr_lines++] = rows[i].place;
 	}
 	free(rows);
@@ -331,6 +357,7 @@ void lineset_free(struct lineset *set)
 	free(set->objects);
 	free(set->phys);
 	free(set->accesses);
+	free(set->rests);
 	free(set->lines);
 	free(set->places);
 	free(set->sums);
@@ -391,7 +418,7 @@ const struct lineset_line *lineset_line(const struct lineset *set, size_t index)
 
 const struct memlat_rec_access *lineset_access(const struct lineset *set, size_t index)
 {
-	return &set->snap->accesses[set->accesses[index].row];
+	return access_of(set, &set->accesses[index]);
 }
 
 /* The linear address will do: a page is aligned at each of its addresses, and so are its lines. */
@@ -434,6 +461,116 @@ bool lineset_same_thread(const struct lineset_line *line, const struct memlat_re
 {
 	return a->tid == b->tid && a->tgid == b->tgid &&
 	       (a->gen == b->gen || kernel_address(line->start));
+}
+
+static const struct rest *rest_of(const struct lineset *set, const struct memlat_rec_access *access)
+{
+	const uintptr_t at = (uintptr_t)access - (uintptr_t)set->rests;
+
+	return at < set->nr_rests * sizeof(*set->rests) ? (const struct rest *)(const void *)access :
+							  NULL;
+}
+
+unsigned int lineset_width(const struct lineset *set, const struct memlat_rec_access *access)
+{
+	const struct rest *rest = rest_of(set, access);
+
+	if (rest)
+		return rest->width;
+	return set->width ? set->width(set->context, access) : 0;
+}
+
+/* Does another thread than @access's have one of these accesses? They are sorted by thread. */
+static bool others_use(const struct lineset *set, const struct lineset_line *line,
+		       const struct memlat_rec_access *access)
+{
+	return line->nr &&
+	       (!lineset_same_thread(line, lineset_access(set, line->first), access) ||
+		!lineset_same_thread(line, lineset_access(set, line->first + line->nr - 1), access));
+}
+
+/* How many bytes of an access are behind its line, if @next is used by others; else 0. */
+static unsigned int bytes_behind(const struct lineset *set, const struct lineset_line *next,
+				 const struct memlat_rec_access *access)
+{
+	unsigned int end;
+
+	if (lineset_offset(set, access) <= MEMLAT_LINE_BYTES - WIDEST ||
+	    !others_use(set, next, access))
+		return 0;
+	end = lineset_offset(set, access) + lineset_width(set, access);
+	return end > MEMLAT_LINE_BYTES ? end - MEMLAT_LINE_BYTES : 0;
+}
+
+static struct place place_behind(const struct place *place)
+{
+	return (struct place){ place->where + MEMLAT_LINE_BYTES, place->space, place->gen };
+}
+
+bool lineset_crosses(const struct lineset *set, const struct lineset_line *line,
+		     const struct memlat_rec_access *access)
+{
+	const struct place place = place_behind(&set->places[line - set->lines]);
+	const struct lineset_line *next = at_place(set, &place);
+
+	return next && bytes_behind(set, next, access);
+}
+
+static void take_rests(struct lineset *set, const struct lineset_line *line,
+		       const struct lineset_line *next)
+{
+	size_t i;
+
+	for (i = line->first; i < line->first + line->nr; i++) {
+		const struct memlat_rec_access *access = lineset_access(set, i);
+		unsigned int width = bytes_behind(set, next, access);
+		struct rest *rest;
+
+		if (!width)
+			continue;
+		ARRAY_GROW(set->rests, set->nr_rests + 1, set->room_rests);
+		rest = &set->rests[set->nr_rests++];
+		*rest = (struct rest){ *access, (size_t)(next - set->lines), width };
+		rest->access.addr += MEMLAT_LINE_BYTES - lineset_offset(set, access);
+		rest->access.phys = 0;
+	}
+}
+
+static void place_rests(struct lineset *set)
+{
+	size_t i, at = 0;
+
+	set->accesses = xreallocarray(set->accesses, set->nr_accesses + set->nr_rests,
+				      sizeof(*set->accesses));
+	for (i = 0; i < set->nr_rests; i++)
+		set->accesses[set->nr_accesses + i] = (struct entry){
+			.place = set->places[set->rests[i].line],
+			.row = set->snap->nr_accesses + i,
+		};
+	set->nr_accesses += set->nr_rests;
+	sort_entries(set->accesses, set->nr_accesses, set);
+	for (i = 0; i < set->nr_lines; i++) {
+		find_accesses(set, &set->lines[i], &set->places[i], at);
+		at = set->lines[i].first + set->lines[i].nr;
+	}
+}
+
+void lineset_know_widths(struct lineset *set, lineset_width_fn width, void *context)
+{
+	size_t i, next = 0;
+
+	set->width = width;
+	set->context = context;
+	for (i = 0; i < set->nr_lines; i++) {
+		const struct place place = place_behind(&set->places[i]);
+
+		while (next < set->nr_lines && compare_place(&set->places[next], &place) < 0)
+			next++;
+		if (next < set->nr_lines && !compare_place(&set->places[next], &place))
+			take_rests(set, &set->lines[i], &set->lines[next]);
+	}
+	if (set->nr_rests)
+		place_rests(set);
 }
 
 static bool is_of(const struct lineset_line *found, const struct memlat_rec_access *access,

@@ -26,6 +26,9 @@ struct lineset_line {
 	size_t first, nr;	/* its accesses, for lineset_access(); by thread */
 };
 
+/* How many bytes an access's instruction reads or writes; 0: not known. */
+typedef unsigned int (*lineset_width_fn)(void *context, const struct memlat_rec_access *access);
+
 /*
  * @bytes: 64, or 128 for pairs of lines. @history: NULL if mappings are not known. The rows of
  * @snap must not move while the set lives.
@@ -33,6 +36,18 @@ struct lineset_line {
 struct lineset *lineset_new(const struct snapshot *snap, const struct history *history,
 			    unsigned int bytes);
 void lineset_free(struct lineset *set);
+
+/*
+ * Let the set ask @width. From then on an access that reaches over its line's end, where another
+ * thread uses the line behind, is an access to both: to the second one from its first byte on. Rows
+ * of lines stay as they were sampled. The set must be of lines, and nothing may know its lines yet.
+ */
+void lineset_know_widths(struct lineset *set, lineset_width_fn width, void *context);
+/* How many bytes of its line an access has; 0: not known. */
+unsigned int lineset_width(const struct lineset *set, const struct memlat_rec_access *access);
+/* Does an access of the line also use the next line, which another thread uses? */
+bool lineset_crosses(const struct lineset *set, const struct lineset_line *line,
+		     const struct memlat_rec_access *access);
 
 /*
  * Join the rows of each line in the snapshot. If they were at several places in memory, the

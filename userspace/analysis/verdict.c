@@ -31,7 +31,6 @@ struct verdicts {
 	struct verdict_line **lines;	/* by line of the set, as they are asked for */
 	verdict_lock_fn is_lock;	/* NULL: locks are not known */
 	void *context;			/* for is_lock */
-	struct evidence_widths widths;	/* width NULL: widths are not known */
 };
 
 static const struct verdict_line unknown = {
@@ -45,11 +44,6 @@ struct verdicts *verdicts_of_set(const struct lineset *set)
 	verdicts->set = set;
 	verdicts->lines = xcalloc(lineset_lines(set), sizeof(*verdicts->lines));
 	return verdicts;
-}
-
-void verdicts_know_widths(struct verdicts *verdicts, evidence_width_fn width, void *context)
-{
-	verdicts->widths = (struct evidence_widths){ width, context };
 }
 
 void verdicts_know_locks(struct verdicts *verdicts, verdict_lock_fn is_lock, void *context)
@@ -125,6 +119,27 @@ static double partner_to_blame(const struct lineset *set, const struct lineset_l
 	    partner->rec->stores * 10 < line_cross_core(line->rec))
 		return 0;
 	return stored_by_others(set, partner, party);
+}
+
+/*
+ * The share that accesses over the line's end have of the loads that fetched it from another core.
+ * These may have met the use of the line behind, where they count, too.
+ */
+static double crossing(const struct lineset *set, const struct lineset_line *line)
+{
+	double over = 0, whole = 0;
+	size_t i;
+
+	for (i = line->first; i < line->first + line->nr; i++) {
+		const struct memlat_rec_access *access = lineset_access(set, i);
+		double fetched = access_load_weight(access) *
+				 (double)access_fetched(access, line->rec);
+
+		whole += fetched;
+		if (fetched > 0 && lineset_crosses(set, line, access))
+			over += fetched;
+	}
+	return share(over, whole);
 }
 
 /*
@@ -283,16 +298,20 @@ static void judge(struct verdict_line *to, const struct lineset *set,
 		  const struct lineset_line *line, const struct evidence *evidence)
 {
 	const struct memlat_status *status = &lineset_snapshot(set)->head.status;
-	double class[MODEL_CLASSES], blame = 0;
+	const bool exposed = evidence->features[MODEL_THREADS] > 0;
+	double class[MODEL_CLASSES], blame = 0, over = exposed ? 0 : crossing(set, line);
 	enum model_class i, most = MODEL_FALSE;
 
-	if ((evidence->alone * 100 >= ALONE_PERCENT || !line->rec->stores) &&
+	to->crosses = over * 2 >= 1;
+	if (!to->crosses && (evidence->alone * 100 >= ALONE_PERCENT || !line->rec->stores) &&
 	    line_crosses_count(line->rec))
 		blame = partner_to_blame(set, line, to->parties) * evidence->alone;
 	if (blame * 2 >= 1) {
 		say(to, VERDICT_ADJACENT, blame * succession(line_cross_core(line->rec)));
 		to->least = 100;
-	} else if (!(evidence->features[MODEL_THREADS] > 0)) {
+	} else if (to->crosses) {
+		say(to, quiet_of(evidence, line->rec), over * succession(line_loads(line->rec)));
+	} else if (!exposed) {
 		judge_unexposed(to, evidence, line->rec, status);
 	} else if (stays(evidence, line->rec, status)) {
 		say(to, quiet_of(evidence, line->rec), succession(line_loads(line->rec)));
@@ -376,9 +395,9 @@ static void evidence_named(struct evidence *evidence, const struct verdicts *ver
 		return;
 	found = find_locks(&locks, verdicts, line);
 	free(evidence->parties);
-	evidence_take(&wide, verdicts->set, line, found ? &locks : NULL, &verdicts->widths, true);
+	evidence_take(&wide, verdicts->set, line, found ? &locks : NULL, true, true);
 	free(wide.parties);
-	evidence_take(evidence, verdicts->set, line, found ? &locks : NULL, &verdicts->widths, false);
+	evidence_take(evidence, verdicts->set, line, found ? &locks : NULL, true, false);
 	memcpy(evidence->wide, wide.features, sizeof(evidence->wide));
 }
 
@@ -387,7 +406,7 @@ static void weigh_line(struct verdict_line *to, const struct verdicts *verdicts,
 {
 	struct evidence evidence;
 
-	evidence_take(&evidence, verdicts->set, line, NULL, NULL, false);
+	evidence_take(&evidence, verdicts->set, line, NULL, false, false);
 	evidence_named(&evidence, verdicts, line);
 	to->parties = evidence.parties;
 	to->nr_parties = evidence.nr_parties;
@@ -419,7 +438,7 @@ void verdict_features(const struct verdicts *verdicts, const struct memlat_rec_l
 	memset(features, 0, MODEL_FEATURES * sizeof(*features));
 	if (!found)
 		return;
-	evidence_take(&evidence, verdicts->set, found, NULL, NULL, false);
+	evidence_take(&evidence, verdicts->set, found, NULL, false, false);
 	evidence_named(&evidence, verdicts, found);
 	memcpy(features, evidence.features, sizeof(evidence.features));
 	free(evidence.parties);

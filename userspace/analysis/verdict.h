@@ -69,6 +69,7 @@ struct verdict_line {
 	unsigned int least;
 	bool unseen_writer;	/* somebody writes, but no store of that was sampled */
 	bool widths_matter;	/* the answer depends on widths that are not known */
+	bool crosses;		/* what one thread waits for is behind the line's end */
 	bool coarse;		/* most of its accesses were evicted, so it has no verdict */
 	size_t nr_parties;	/* by cost, the most first */
 	struct verdict_party *parties;
@@ -100,11 +101,6 @@ struct verdict_lock {
 
 typedef bool (*verdict_lock_fn)(void *context, const struct memlat_rec_access *access,
 				struct verdict_lock *lock);
-/* Set how many bytes accesses have (see evidence.h), before the first verdict_of(). */
-void verdicts_know_widths(struct verdicts *verdicts,
-			  unsigned int (*width)(void *context,
-						const struct memlat_rec_access *access),
-			  void *context);
 /* Set the function that finds the locks, before the first verdict_of(). */
 void verdicts_know_locks(struct verdicts *verdicts, verdict_lock_fn is_lock, void *context);
 void verdicts_free(struct verdicts *verdicts);

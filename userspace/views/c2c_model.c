@@ -342,7 +342,7 @@ int c2c_take(struct c2c *c2c, const struct profile *profile, struct namer *namer
 	c2c->verdicts = verdicts_of_set(c2c->halves);
 	if (namer) {
 		verdicts_know_locks(c2c->verdicts, locks_is_lock, namer);
-		verdicts_know_widths(c2c->verdicts, locks_width, namer);
+		lineset_know_widths(c2c->halves, locks_width, namer);
 	}
 	rank(c2c);
 	ret = choose(c2c);

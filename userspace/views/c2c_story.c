@@ -367,7 +367,10 @@ static void advise_alone(FILE *out, const struct story *story,
 			from);
 	else
 		fputs(" No other thread was seen to use it.", out);
-	if (line_hitm_counts(story->line) && first && several(first->cpus))
+	if (verdict->crosses)
+		fputs(" They reach over the line's end into the next line, which another thread uses: align what they access.",
+		      out);
+	else if (line_hitm_counts(story->line) && first && several(first->cpus))
 		fputs(" The thread moved between CPUs and left its data behind: pin it.", out);
 	else if (line_hitm_counts(story->line) && !story->line->stores)
 		fputs(stores_sampled(story) ? " Somebody writes it, but no such store was sampled." :

@@ -170,7 +170,7 @@ static void begin(struct grid *grid, struct lines *lines, const struct rows_view
 	lines->verdicts = verdicts_of_set(lines->set);
 	if (view->namer) {
 		verdicts_know_locks(lines->verdicts, locks_is_lock, view->namer);
-		verdicts_know_widths(lines->verdicts, locks_width, view->namer);
+		lineset_know_widths(lines->set, locks_width, view->namer);
 	}
 	grid_columns(grid, list);
 }

@@ -16,7 +16,7 @@
 bool locks_is_lock(void *namer, const struct memlat_rec_access *access,
 		   struct verdict_lock *lock);
 
-/* An evidence_width_fn for verdicts_know_widths(); its context is a struct namer. */
+/* A lineset_width_fn; its context is a struct namer. */
 unsigned int locks_width(void *namer, const struct memlat_rec_access *access);
 
 /* As locks_is_lock(), by names: of a field and its address, and of a function. Each may be NULL. */
