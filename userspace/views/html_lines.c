@@ -8,7 +8,7 @@
 #include "c2c_pareto.h"
 #include "html.h"
 #include "row.h"
-#include "threads.h"
+#include "figures.h"
 
 #define PARTIES		8	/* most parties of a line that are drawn */
 #define NAME_SHOWN	40	/* most characters of a name beside its bytes */
