@@ -161,13 +161,13 @@ void html_lines(FILE *out, const struct html_page *page)
 	struct pareto pareto;
 	size_t i;
 
-	if (!page->has_lines || !c2c->shared.lines) {
+	if (!page->has_lines || !c2c->shared.sum.nr) {
 		fputs("<p>No line was sampled that several threads use.</p>\n", out);
 		return;
 	}
 	if (!c2c->nr_shown) {
 		fprintf(out, "<p>Several threads use %s of the lines that were sampled, and none of these stands out.</p>\n",
-			text_count(lines, c2c->shared.lines));
+			text_count(lines, c2c->shared.sum.nr));
 		return;
 	}
 	fputs("<p class=\"legend\"><i class=\"load\"></i> loaded <i class=\"store\"></i> stored <i class=\"both\"></i> both: "
