@@ -478,14 +478,6 @@ enum exit_status view_write(const struct view_options *options, __u32 tables, co
 	return good ? DONE : FAILED;
 }
 
-enum exit_status view_command(struct cmd_args *args, struct view_options *options, __u32 tables,
-			      view_shown *show)
-{
-	if (!view_options_read(args, options, NULL, NULL))
-		return args->status;
-	return view_run(options, tables, show, NULL);
-}
-
 unsigned int view_tables(const struct view_options *options)
 {
 	const unsigned int all = options->words->nr - 1;

@@ -171,10 +171,6 @@ typedef void view_put(FILE *out, const struct profile *profile, struct namer *na
 enum exit_status view_write(const struct view_options *options, __u32 tables, const char *path,
 			    bool shared, view_put *put, const void *context);
 
-/* Read the options of a view that has no others, and do everything. */
-enum exit_status view_command(struct cmd_args *args, struct view_options *options, __u32 tables,
-			      view_shown *show);
-
 /* The table that --by names, as a bit, or all of them, which is its last word. */
 unsigned int view_tables(const struct view_options *options);
 

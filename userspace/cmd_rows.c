@@ -1,47 +1,91 @@
 // SPDX-License-Identifier: GPL-2.0
-/* memlat-ctl lines, sites and threads: the rows of one of the module's tables. */
+/* memlat-ctl lines, sites, threads, data and dcache: the rows of one of the module's tables. */
 #include "cmd_input.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/line.h"
 #include "analysis/lineset.h"
-#include "views/threads.h"
+#include "views/figures.h"
 #include "views/views.h"
+
+struct rows_command {
+	struct view_options options;
+	__u32 tables;
+	bool several;		/* --by names one of several tables that are shown without it */
+	void (*sort)(struct profile *profile, const struct rows_view *view);	/* NULL: not needed */
+	struct json_object *(*show)(FILE *out, enum report_format format,
+				    const struct rows_view *view);
+};
+
+/* What show() is told. */
+struct wish {
+	const struct rows_command *rows;
+	bool buckets;
+};
+
+static bool take(void *context, int option)
+{
+	bool *buckets = &((struct wish *)context)->buckets;
+
+	*buckets = !strcmp(optarg, "True");
+	return *buckets || !strcmp(optarg, "False") ||
+	       cmd_refuse("--latency-buckets", optarg, "give True or False");
+}
+
+static enum exit_status show(struct profile *profile, struct namer *namer,
+			     const struct view_options *options, const void *context)
+{
+	const struct wish *wish = context;
+	struct rows_view view = view_rows(profile, namer, options);
+	struct json_object *document;
+
+	view.buckets = wish->buckets;
+	if (wish->rows->several)
+		view.word = view_tables(options);
+	if (wish->rows->sort)
+		wish->rows->sort(profile, &view);
+	document = wish->rows->show(stdout, options->format, &view);
+	if (document)
+		json_print(stdout, document);
+	return DONE;
+}
+
+static enum exit_status rows_run(struct cmd_args *args)
+{
+	struct wish wish = { .rows = args->cmd->rows, .buckets = true };
+	struct view_options options = wish.rows->options;
+
+	if (!view_options_read(args, &options, take, &wish))
+		return args->status;
+	return view_run(&options, wish.rows->tables, show, &wish);
+}
 
 static const struct option known_sorted[] = {
 	{ "sort", required_argument, NULL, OPT_SORT },
 	VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
 };
 
-/*
- * The table of threads is small and still has the cost of evicted lines. The accesses tell where in
- * a line its samples are.
- */
-#define LINES_TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | \
-			 1U << MEMLAT_REC_LINE | 1U << MEMLAT_REC_ACCESS | \
-			 1U << MEMLAT_REC_THREAD)
-
-static enum exit_status show_lines(struct profile *profile, struct namer *namer,
-				   const struct view_options *options, const void *unused)
+static void sort_lines(struct profile *profile, const struct rows_view *view)
 {
-	const struct rows_view view = view_rows(profile, namer, options);
-
 	lineset_unite(&profile->snap, profile->history);
-	line_sort(profile->snap.lines, profile->snap.nr_lines, view.word, view.show);
-	REPORT_SHOW(lines, options->format, stdout, &view);
-	return DONE;
+	line_sort(profile->snap.lines, profile->snap.nr_lines, view->word, view->show);
 }
 
 static const struct view_words lines_orders = { "no such order", line_order_name, LINE_ORDERS };
 
-static enum exit_status lines_run(struct cmd_args *args)
-{
-	struct view_options view = VIEW_OPTIONS_OF(LINES, .words = &lines_orders,
-						   .word = LINE_BY_COST);
-
-	return view_command(args, &view, LINES_TABLES, show_lines);
-}
+/*
+ * The table of threads is small and still has the cost of evicted lines. The accesses tell where in
+ * a line its samples are.
+ */
+static const struct rows_command lines = {
+	.options = VIEW_OPTIONS_OF(LINES, .words = &lines_orders, .word = LINE_BY_COST),
+	.tables = 1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | 1U << MEMLAT_REC_LINE |
+		  1U << MEMLAT_REC_ACCESS | 1U << MEMLAT_REC_THREAD,
+	.sort = sort_lines,
+	.show = lines_show,
+};
 
 const struct cmd cmd_lines = {
 	.name = "lines",
@@ -67,31 +111,24 @@ VIEW_HELP
 "explain that of the first line, and memlat-ctl c2c that of each.\n",
 	.options = known_sorted,
 	.letters = VIEW_LETTERS,
-	.run = lines_run,
+	.run = rows_run,
+	.rows = &lines,
 };
 
-#define SITES_TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | \
-			 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_ACCESS | 1U << MEMLAT_REC_THREAD)
-
-static enum exit_status show_sites(struct profile *profile, struct namer *namer,
-				   const struct view_options *options, const void *unused)
+static void sort_sites(struct profile *profile, const struct rows_view *view)
 {
-	const struct rows_view view = view_rows(profile, namer, options);
-
-	site_sort(profile->snap.sites, profile->snap.nr_sites, view.word);
-	REPORT_SHOW(sites, options->format, stdout, &view);
-	return DONE;
+	site_sort(profile->snap.sites, profile->snap.nr_sites, view->word);
 }
 
 static const struct view_words sites_orders = { "no such order", site_order_name, SITE_ORDERS };
 
-static enum exit_status sites_run(struct cmd_args *args)
-{
-	struct view_options view = VIEW_OPTIONS_OF(SITES, .words = &sites_orders,
-						   .word = SITE_BY_COST);
-
-	return view_command(args, &view, SITES_TABLES, show_sites);
-}
+static const struct rows_command sites = {
+	.options = VIEW_OPTIONS_OF(SITES, .words = &sites_orders, .word = SITE_BY_COST),
+	.tables = 1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_RAW | 1U << MEMLAT_REC_SITE |
+		  1U << MEMLAT_REC_ACCESS | 1U << MEMLAT_REC_THREAD,
+	.sort = sort_sites,
+	.show = sites_show,
+};
 
 const struct cmd cmd_sites = {
 	.name = "sites",
@@ -116,35 +153,23 @@ VIEW_HELP
 "an earlier store. ip after means that this CPU's records name the next instruction.\n",
 	.options = known_sorted,
 	.letters = VIEW_LETTERS,
-	.run = sites_run,
+	.run = rows_run,
+	.rows = &sites,
 };
 
-#define THREADS_TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_ACCESS | \
-			 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_COUNT)
-
-static enum exit_status show_threads(struct profile *profile, struct namer *namer,
-				     const struct view_options *options, const void *unused)
-{
-	const struct rows_view view = view_rows(profile, namer, options);
-
-	REPORT_SHOW(threads, options->format, stdout, &view);
-	return DONE;
-}
-
-static const struct option known[] = {
+static const struct option known_threads[] = {
 	{ "by", required_argument, NULL, OPT_BY },
 	VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
 };
 
-static const struct view_words tables = { "no such table", threads_by_name, THREADS_BY };
+static const struct view_words threads_tables = { "no such table", threads_by_name, THREADS_BY };
 
-static enum exit_status threads_run(struct cmd_args *args)
-{
-	struct view_options options = VIEW_OPTIONS_OF(THREADS, .words = &tables,
-							   .word = THREADS_BY_THREAD);
-
-	return view_command(args, &options, THREADS_TABLES, show_threads);
-}
+static const struct rows_command threads = {
+	.options = VIEW_OPTIONS_OF(THREADS, .words = &threads_tables, .word = THREADS_BY_THREAD),
+	.tables = 1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_ACCESS | 1U << MEMLAT_REC_THREAD |
+		  1U << MEMLAT_REC_COUNT,
+	.show = threads_show,
+};
 
 const struct cmd cmd_threads = {
 	.name = "threads",
@@ -168,7 +193,123 @@ VIEW_HELP
 "samples, est. accesses what they stand for; avg are core cycles of a load; HITM are\n"
 "loads that found the line modified in another core. cgroup is the one that the\n"
 "process was in when it was last looked at, or its parent's; - where nobody looked.\n",
-	.options = known,
+	.options = known_threads,
 	.letters = VIEW_LETTERS,
-	.run = threads_run,
+	.run = rows_run,
+	.rows = &threads,
+};
+
+static const char *data_table_name(unsigned int table)
+{
+	static const char *const names[DATA_TABLES + 1] = {
+		[DATA_BY_VARIABLE]	= "variable",
+		[DATA_BY_FIELD]		= "field",
+		[DATA_BY_SITE]		= "heap",
+		[DATA_BY_TYPE]		= "type",
+		[DATA_BY_OBJECT]	= "object",
+		[DATA_BY_REGION]	= "region",
+		[DATA_TABLES]		= "all",
+	};
+
+	return names[table];
+}
+
+static const struct option known_data[] = {
+	{ "by", required_argument, NULL, OPT_BY }, VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
+};
+
+static const struct view_words data_tables = { "no such table", data_table_name, DATA_TABLES + 1 };
+
+static const struct rows_command data = {
+	.options = VIEW_OPTIONS_OF(ACCESSES, .words = &data_tables, .word = DATA_TABLES),
+	.tables = 1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_ACCESS | 1U << MEMLAT_REC_THREAD,
+	.several = true,
+	.show = data_show,
+};
+
+const struct cmd cmd_data = {
+	.name = "data",
+	.summary = "what is waited for: variables, fields, heap objects, regions",
+	.help =
+"usage: memlat-ctl data [-i FILE] [--by TABLE] [-n N] [--json | --csv]\n"
+"\n"
+"Show loads and stores by the data that they access: tables by variable, by field, by\n"
+"where heap objects were allocated, of objects without a symbol by type and one by one,\n"
+"and by region of memory.\n"
+"\n"
+"  --by TABLE         variable, field, heap, type, object, region, or all (the default)\n"
+VIEW_HELP_CHAINS
+VIEW_HELP_SELECT_ALL
+VIEW_HELP
+"\n"
+"% latency is the row's share of sampled latency, weighted by period, and cum. the sum\n"
+"of that down to this row. loads and stores count samples; est. accesses is how many\n"
+"accesses these stand for. avg and max are core cycles of loads. HITM counts loads served\n"
+"from another core's modified copy, rmt on another socket, lcl on this one. who names\n"
+"the threads that cost most, each with its part of the row. The instructions that access\n"
+"an object on the heap, on a stack or in a mapping show its type, if their program has\n"
+"debug information. 'memlat-ctl record --heap' records where heap objects were allocated.\n",
+	.options = known_data,
+	.letters = VIEW_LETTERS,
+	.run = rows_run,
+	.rows = &data,
+};
+
+static const char *dcache_table_name(unsigned int table)
+{
+	static const char *const names[DCACHE_BY + 1] = {
+		[DCACHE_MODULE]		= "module",
+		[DCACHE_FUNCTION]	= "function",
+		[DCACHE_LINE]		= "line",
+		[DCACHE_INSTRUCTION]	= "instruction",
+		[DCACHE_BY]		= "all",
+	};
+
+	return names[table];
+}
+
+static const struct option known_dcache[] = {
+	{ "by", required_argument, NULL, OPT_BY },
+	{ "latency-buckets", required_argument, NULL, OPT_LATENCY_BUCKETS },
+	VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
+};
+
+static const struct view_words dcache_tables = { "no such table", dcache_table_name, DCACHE_BY + 1 };
+
+static const struct rows_command dcache = {
+	.options = VIEW_OPTIONS_OF(SITES, .words = &dcache_tables, .word = DCACHE_BY),
+	.tables = 1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_CORE |
+		  1U << MEMLAT_REC_COUNT | 1U << MEMLAT_REC_ACCESS,
+	.several = true,
+	.show = dcache_show,
+};
+
+const struct cmd cmd_dcache = {
+	.name = "dcache",
+	.summary = "cache misses by module, function, source line, instruction",
+	.help =
+"usage: memlat-ctl dcache [-i FILE] [--by TABLE] [--latency-buckets False] [-n N]\n"
+"                         [--json | --csv]\n"
+"\n"
+"Show loads that missed the first-level cache, by the code that executed them: totals,\n"
+"then tables by load module, function, source line and instruction, then the code\n"
+"around the most costly instructions.\n"
+"\n"
+"  --by TABLE         module, function, line, instruction, or all (the default)\n"
+"  --latency-buckets False  leave out the latency buckets (True: the default)\n"
+VIEW_HELP_CHAINS
+VIEW_HELP_SELECT_SITES
+VIEW_HELP
+"\n"
+"% latency is the row's share of sampled latency, weighted by period, and cum. the sum\n"
+"of that down to this row. waiting is how many of the row's loads waited at once, on\n"
+"average while CPUs were not idle; latencies overlap, so that is not a share of time.\n"
+"hits are sampled loads served from L1; misses are all others, including those that\n"
+"found the line on its way (LFB). latency and avg are cycles of the misses. The latency\n"
+"buckets say which part of the misses took how long. A function that was inlined has\n"
+"its own row, which names the function it was inlined into.\n",
+	.options = known_dcache,
+	.letters = VIEW_LETTERS,
+	.run = rows_run,
+	.rows = &dcache,
 };

@@ -30,10 +30,13 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 			     const struct view_options *options, const void *unused)
 {
 	const struct rows_view view = view_rows(profile, namer, options);
+	struct json_object *document;
 
 	if (!has_strides(profile, options))
 		return FAILED;
-	REPORT_SHOW(stride, options->format, stdout, &view);
+	document = stride_show(stdout, options->format, &view);
+	if (document)
+		json_print(stdout, document);
 	return DONE;
 }
 

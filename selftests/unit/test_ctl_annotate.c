@@ -96,7 +96,7 @@ TEST(whole_function)
 	assert_int_equal(function->nr_code, 16);
 	assert_string_equal(function->code[2].text, "je +0x34");
 	assert_string_equal(function->code[15].text, "retq");
-	assert_int_equal(row_at(function, HOT)->sum.loads, 140);
+	assert_int_equal(sums_loads(&row_at(function, HOT)->sum), 140);
 	assert_int_equal(row_at(function, HOT)->sum.hitm, 140);
 	assert_int_equal(row_at(function, HOT)->line, 31);
 	assert_int_equal(function->unplaced, 0);
@@ -116,8 +116,8 @@ TEST(address_after)
 	stored.profile.snap.head.status.traits |= MEMLAT_TRAIT_IP_AFTER;
 	stored_annotate(&stored, "count_hit");
 	function = only(&stored);
-	assert_int_equal(row_at(function, HOT)->sum.loads, 140);
-	assert_int_equal(row_at(function, HOT + HOT_BYTES)->sum.loads, 0);
+	assert_int_equal(sums_loads(&row_at(function, HOT)->sum), 140);
+	assert_int_equal(sums_loads(&row_at(function, HOT + HOT_BYTES)->sum), 0);
 	adds_up(function);
 	stored_close(&stored);
 }
@@ -183,7 +183,7 @@ TEST(address_amid_an_instruction)
 	move_hot(&stored, 1);
 	stored_annotate(&stored, "count_hit");
 	function = only(&stored);
-	assert_int_equal(row_at(function, HOT)->sum.loads, 0);
+	assert_int_equal(sums_loads(&row_at(function, HOT)->sum), 0);
 	assert_true(function->unplaced > 0);
 	adds_up(function);
 	stored_close(&stored);

@@ -4,8 +4,9 @@
 #include "ctl_own.h"
 
 #include "profile/imported.h"
-#include "views/data.h"
+#include "views/figures.h"
 #include "views/row.h"
+#include "views/views.h"
 
 #define ALL	((1U << DATA_TABLES) - 1)
 
@@ -38,7 +39,7 @@ static void access_set(struct memlat_rec_access *access, const void *addr, __u32
 }
 
 static struct own own;
-static struct data_view view;
+static struct rows_view view;
 
 static int begin(void **state)
 {
@@ -62,8 +63,8 @@ static int begin(void **state)
 	strcpy(own.profile.snap.threads[0].comm, "wri\033[2Jter");
 	strcpy(own.profile.snap.threads[1].comm, "reader");
 	own_name(&own);
-	view = (struct data_view){
-		.profile = &own.profile, .namer = own.namer, .by = ALL, .show = 20, .width = 300,
+	view = (struct rows_view){
+		.profile = &own.profile, .namer = own.namer, .word = ALL, .show = 20, .width = 300,
 	};
 	return 0;
 }
@@ -76,12 +77,12 @@ static int end(void **state)
 
 static char *text_of(void)
 {
-	return PRINTED(data_print(out, &view));
+	return PRINTED(data_show(out, REPORT_TEXT, &view));
 }
 
 static struct json_object *document_of(void)
 {
-	struct json_object *document = data_json(&view);
+	struct json_object *document = data_show(NULL, REPORT_JSON, &view);
 
 	assert_non_null(document);
 	return reread(document);
@@ -131,7 +132,7 @@ TEST_WITH(regions_hold_everything, begin, end)
 	__u64 loads = 0;
 	size_t i;
 
-	view.by = 1U << DATA_BY_REGION;
+	view.word = 1U << DATA_BY_REGION;
 	document = document_of();
 	assert_false(json_object_object_get_ex(document, "variables", NULL));
 	regions = at(document, "/regions");
@@ -146,23 +147,23 @@ TEST_WITH(as_csv, begin, end)
 {
 	char *text, *line;
 
-	view.by = 1U << DATA_BY_VARIABLE;
-	text = PRINTED(data_csv(out, &view));
+	view.word = 1U << DATA_BY_VARIABLE;
+	text = PRINTED(data_show(out, REPORT_CSV, &view));
 	/* One table: no column that names it. */
 	assert_int_equal(strncmp(text, "share,share_low,share_high,cumulative,loads,stores,latency_avg,rhitm,lhitm,name,", 80), 0);
 	line = strchr(text, '\n');
 	assert_non_null(line);
 	assert_int_equal(strncmp(line, "\n0.525,0.496012,0.55382,0.525,600,100,350,300,0,fought_over,wri\\033[2Jter:", 74), 0);
 	free(text);
-	view.by = ALL;
-	text = PRINTED(data_csv(out, &view));
+	view.word = ALL;
+	text = PRINTED(data_show(out, REPORT_CSV, &view));
 	assert_int_equal(strncmp(text, "table,share,", 12), 0);
 	SAYS(text, "\r\nfields,0.2625,0.237816,0.288775,0.2625,300,50,350,150,0,fought_over,");
 }
 
 TEST_WITH(on_narrow_terminals, begin, end)
 {
-	view.by = 1U << DATA_BY_FIELD;
+	view.word = 1U << DATA_BY_FIELD;
 	view.width = 40;
 	view.show = 2;
 	SAYS(text_of(), "Fields (the first 2 of 3; -n 0 shows all)\n",
@@ -175,8 +176,8 @@ TEST_WITH(latency_is_not_known, begin, end)
 	own.profile.snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;
 	SAYS(text_of(), "\nVariables\n", NOT "avg cyc");
 	TELLS(document_of(), FITS "data", "/variables/0/latency_avg null");
-	view.by = 1U << DATA_BY_VARIABLE;
-	SAYS(PRINTED(data_csv(out, &view)), "\n0.525,0.496012,0.55382,0.525,600,100,,300,0,fought_over,");
+	view.word = 1U << DATA_BY_VARIABLE;
+	SAYS(PRINTED(data_show(out, REPORT_CSV, &view)), "\n0.525,0.496012,0.55382,0.525,600,100,,300,0,fought_over,");
 }
 
 TEST_WITH(of_stores_and_of_nothing, begin, end)

@@ -5,9 +5,10 @@
 
 #include "analysis/waits.h"
 #include "profile/imported.h"
-#include "views/dcache.h"
+#include "views/figures.h"
 #include "views/disasm.h"
 #include "views/levels.h"
+#include "views/views.h"
 
 /* Code of this program, to be sampled. */
 static volatile long fought[2];
@@ -25,7 +26,7 @@ __attribute__((noinline)) static long other_reader(long sum)
 #define ALL	((1U << DCACHE_BY) - 1)
 
 static struct own own;
-static struct dcache_view view;
+static struct rows_view view;
 
 static void site_set(struct memlat_rec_site *site, __u64 ip, __u64 hits, __u64 misses)
 {
@@ -77,8 +78,8 @@ static int begin(void **state)
 	site_set(&sites[3], 0x401136, 0, 5);
 	sites[3].space = SAMPLE_GONE_PID;
 	own_name(&own);
-	view = (struct dcache_view){
-		.profile = &own.profile, .namer = own.namer, .by = ALL, .buckets = true, .show = 20,
+	view = (struct rows_view){
+		.profile = &own.profile, .namer = own.namer, .word = ALL, .buckets = true, .show = 20,
 		.width = 250,
 	};
 	return 0;
@@ -92,7 +93,7 @@ static int end(void **state)
 
 static char *text_of(void)
 {
-	return PRINTED(dcache_print(out, &view));
+	return PRINTED(dcache_show(out, REPORT_TEXT, &view));
 }
 
 TEST_WITH(as_text, begin, end)
@@ -139,7 +140,7 @@ TEST_WITH(counted_beside, begin, end)
 	     /* The estimate, as report and top have it. */
 	     "\nwaiting                       0.81 loads ", "    53.5%  53.5%     0.43 ",
 	     "rmt HITM        700     70.0%      357          450    1,412,600\n");
-	document = reread(dcache_json(&view));
+	document = reread(dcache_show(NULL, REPORT_JSON, &view));
 	HOLDS(document, "/totals/estimate/by counts", "/totals/estimate/event l2_misses",
 	      "/totals/estimate/factor 2.0", "/totals/scale_factor 2018.0",
 	      "/totals/counted/loads 3000000", "/totals/loads_waiting 0.8072");
@@ -152,7 +153,7 @@ TEST_WITH(counted_beside, begin, end)
 	SAYS(text_of(),
 	     "\ncounted loads            3,000,000 ", "\nscale factor                1009.0 ",
 	     "Estimates use only the samples' own weights: ldlat leaves out");
-	TELLS(dcache_json(&view), FITS "dcache", "/totals/estimate/by weight",
+	TELLS(dcache_show(NULL, REPORT_JSON, &view), FITS "dcache", "/totals/estimate/by weight",
 	      "/totals/estimate/why ldlat_too_high", "/totals/estimate/event null");
 	own.profile.snap.counts = NULL;
 	own.profile.snap.nr_counts = 0;
@@ -167,7 +168,7 @@ TEST_WITH(latency_is_not_known, begin, end)
 {
 	own.profile.snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;
 	SAYS(text_of(), "\naverage latency                  - cycles ", NOT "avg cyc");
-	TELLS(dcache_json(&view), FITS "dcache", "/totals/latency_avg null",
+	TELLS(dcache_show(NULL, REPORT_JSON, &view), FITS "dcache", "/totals/latency_avg null",
 	      "/served/0/latency_avg null", "/functions/0/latency_avg null");
 }
 
@@ -179,7 +180,7 @@ TEST_WITH(instructions_that_store_too, begin, end)
 	site->samples += 100;
 	site->stores = 100;
 	site->weight += 100 * 10007;
-	TELLS(dcache_json(&view), "/instructions/0/misses 600", "/instructions/0/est_misses 605400",
+	TELLS(dcache_show(NULL, REPORT_JSON, &view), "/instructions/0/misses 600", "/instructions/0/est_misses 605400",
 	      "/instructions/0/stores 100");
 }
 
@@ -245,8 +246,8 @@ TEST_WITH(forms_agree, begin, end)
 	char *text;
 	size_t i;
 
-	document = reread(dcache_json(&view));
-	text = PRINTED(dcache_csv(out, &view));
+	document = reread(dcache_show(NULL, REPORT_JSON, &view));
+	text = PRINTED(dcache_show(out, REPORT_CSV, &view));
 	assert_int_equal(strncmp(text, "table,share,", 12), 0);
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		char path[64], field[64];
@@ -265,8 +266,8 @@ TEST_WITH(forms_agree, begin, end)
 
 	/* Without the buckets, and with only one table. */
 	view.buckets = false;
-	view.by = 1U << DCACHE_MODULE;
-	TELLS(dcache_json(&view), NOT "/levels", NOT "/functions", NOT "/modules/0/misses_to_360",
+	view.word = 1U << DCACHE_MODULE;
+	TELLS(dcache_show(NULL, REPORT_JSON, &view), NOT "/levels", NOT "/functions", NOT "/modules/0/misses_to_360",
 	      "/modules/0/module test_ctl_dcache", "/modules/0/sites 2", "/modules/0/misses 700");
 }
 
@@ -279,7 +280,7 @@ TEST_WITH(instructions_before, begin, end)
 		second_instruction((__u64)(uintptr_t)reader);
 	own.profile.snap.head.status.traits |= MEMLAT_TRAIT_IP_AFTER;
 	SAYS(text_of(), "address after the instruction");
-	document = reread(dcache_json(&view));
+	document = reread(dcache_show(NULL, REPORT_JSON, &view));
 	HOLDS(document, "/ip_after true", "/instructions/0/function reader",
 	      /* The function begins there, although the record says otherwise. */
 	      "/disassembly/0/hot 0");
@@ -308,7 +309,7 @@ TEST_WITH(no_instruction_before, begin, end)
 	own.profile.snap.sites[0].ip = after_load();
 	own.profile.snap.head.status.traits |= MEMLAT_TRAIT_IP_AFTER;
 	SAYS(text_of(), NOT "hlt");
-	TELLS(dcache_json(&view), "/instructions/0/misses 600", "/instructions/0/function null",
+	TELLS(dcache_show(NULL, REPORT_JSON, &view), "/instructions/0/misses 600", "/instructions/0/function null",
 	      "/instructions/0/instruction null");
 }
 
@@ -325,7 +326,7 @@ TEST_WITH(nothing_to_show, begin, end)
 	memset(&own.profile.snap.buckets, 0, sizeof(own.profile.snap.buckets));
 	memset(own.profile.snap.sum, 0, sizeof(own.profile.snap.sum));
 	own.profile.snap.head.status.busy_cycles = 0;
-	TELLS(dcache_json(&view), "/totals/miss_rate null", "/totals/latency_avg null",
+	TELLS(dcache_show(NULL, REPORT_JSON, &view), "/totals/miss_rate null", "/totals/latency_avg null",
 	      "/totals/loads_waiting null", "/totals/scale_factor null", "/functions #0");
 }
 

@@ -15,7 +15,7 @@ static char *lines_text(size_t show)
 {
 	struct rows_view view = { .word = LINE_BY_COST, .show = show, .width = 200 };
 
-	return SHOWN(&s.snap, view, PRINTED(lines_print(out, &view)));
+	return SHOWN(&s.snap, view, PRINTED(lines_show(out, REPORT_TEXT, &view)));
 }
 
 /*

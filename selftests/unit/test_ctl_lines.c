@@ -203,21 +203,21 @@ static char *lines_text(size_t show, size_t width)
 {
 	struct rows_view view = { .word = LINE_BY_HITM, .show = show, .width = width };
 
-	return SHOWN(&snap, view, PRINTED(lines_print(out, &view)));
+	return SHOWN(&snap, view, PRINTED(lines_show(out, REPORT_TEXT, &view)));
 }
 
 static char *lines_table(void)
 {
 	struct rows_view view = { .word = LINE_BY_HITM };
 
-	return SHOWN(&snap, view, PRINTED(lines_csv(out, &view)));
+	return SHOWN(&snap, view, PRINTED(lines_show(out, REPORT_CSV, &view)));
 }
 
 static struct json_object *lines_document(size_t show)
 {
 	struct rows_view view = { .word = LINE_BY_HITM, .show = show };
 
-	return SHOWN(&snap, view, reread(lines_json(&view)));
+	return SHOWN(&snap, view, reread(lines_show(NULL, REPORT_JSON, &view)));
 }
 
 TEST_WITH(lines_as_text, begin, end)

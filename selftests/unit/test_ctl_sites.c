@@ -37,21 +37,21 @@ static char *sites_text(size_t show, size_t width)
 {
 	struct rows_view view = { .word = SITE_BY_COST, .show = show, .width = width };
 
-	return SHOWN(&snap, view, PRINTED(sites_print(out, &view)));
+	return SHOWN(&snap, view, PRINTED(sites_show(out, REPORT_TEXT, &view)));
 }
 
 static char *sites_csv_text(void)
 {
 	struct rows_view view = { .word = SITE_BY_COST };
 
-	return SHOWN(&snap, view, PRINTED(sites_csv(out, &view)));
+	return SHOWN(&snap, view, PRINTED(sites_show(out, REPORT_CSV, &view)));
 }
 
 static struct json_object *sites_document(size_t show)
 {
 	struct rows_view view = { .word = SITE_BY_COST, .show = show };
 
-	return SHOWN(&snap, view, reread(sites_json(&view)));
+	return SHOWN(&snap, view, reread(sites_show(NULL, REPORT_JSON, &view)));
 }
 
 TEST_WITH(sites_as_text, begin, end)

@@ -114,7 +114,7 @@ static int end(void **state)
 
 static char *text_of(void)
 {
-	return PRINTED(stride_print(out, &view));
+	return PRINTED(stride_show(out, REPORT_TEXT, &view));
 }
 
 TEST_WITH(as_text, begin, end)
@@ -190,7 +190,7 @@ TEST_WITH(without_the_tlb, begin, end)
 	SAYS(text_of(), "This CPU's records do not report STLB misses", NOT "LARGE STRIDE",
 	     NOT "missed the STLB",
 	     "  +8,192   96.7%         -        1.00  matrix (.bss)   large stride ");
-	TELLS(stride_json(&view), FITS "stride", "/tlb_known false", "/sites_inefficient 0",
+	TELLS(stride_show(NULL, REPORT_JSON, &view), FITS "stride", "/tlb_known false", "/sites_inefficient 0",
 	      "/sites/0/reading large", "/sites/0/stlb_miss_share null", "/sites/0/stlb_miss null",
 	      "/sites/0/story null");
 }
@@ -199,7 +199,7 @@ TEST_WITH(as_json, begin, end)
 {
 	struct json_object *document;
 
-	document = reread(stride_json(&view));
+	document = reread(stride_show(NULL, REPORT_JSON, &view));
 	HOLDS(document, "/view stride", "/pairs 505", "/evicted 5", "/error_bound 3",
 	      "/sites_total 3", "/sites_inefficient 2", "/sites/0/function walk_columns",
 	      "/sites/0/stride 8192");
@@ -221,7 +221,7 @@ TEST_WITH(as_csv, begin, end)
 	size_t lines = 0;
 	char *text, *c;
 
-	text = PRINTED(stride_csv(out, &view));
+	text = PRINTED(stride_show(out, REPORT_CSV, &view));
 	for (c = text; *c; c++)
 		lines += *c == '\n';
 	assert_int_equal(lines, 4);
@@ -235,5 +235,5 @@ TEST_WITH(no_pairs, begin, end)
 	own.profile.snap.nr_strides = 0;
 	own.profile.snap.head.status.pairs = 0;
 	SAYS(text_of(), "No pairs: no instruction was sampled twice in one burst");
-	TELLS(stride_json(&view), FITS "stride", "/sites_total 0");
+	TELLS(stride_show(NULL, REPORT_JSON, &view), FITS "stride", "/sites_total 0");
 }

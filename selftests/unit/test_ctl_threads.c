@@ -6,7 +6,8 @@
 
 #include "profile/history.h"
 #include "profile/imported.h"
-#include "views/threads.h"
+#include "views/figures.h"
+#include "views/views.h"
 
 #define THREADS	5
 
@@ -79,7 +80,7 @@ TEST_WITH(tables_add_up, begin, end)
 	size_t i, k;
 
 	for (view.word = 0; view.word < THREADS_BY; view.word++) {
-		struct json_object *document = reread(threads_json(&view)), *list;
+		struct json_object *document = reread(threads_show(NULL, REPORT_JSON, &view)), *list;
 		__u64 sum[sizeof(sums) / sizeof(sums[0])] = { 0 };
 
 		fits_schema(document, "threads");
@@ -103,23 +104,23 @@ TEST_WITH(latency_is_not_known, begin, end)
 	struct rows_view view = { .profile = &profile };
 
 	profile.snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;
-	TELLS(threads_json(&view), FITS "threads", "/threads/0/latency_avg null");
-	SAYS(PRINTED(threads_csv(out, &view)), "rank,cost,cost_low,cost_high,cgroup,nodes,loads,stores,latency_avg,",
+	TELLS(threads_show(NULL, REPORT_JSON, &view), FITS "threads", "/threads/0/latency_avg null");
+	SAYS(PRINTED(threads_show(out, REPORT_CSV, &view)), "rank,cost,cost_low,cost_high,cgroup,nodes,loads,stores,latency_avg,",
 	     "\r\n1,0.516129,0,1,,0,90,14,,4,");
 }
 
 TEST_WITH(rows_say_who, begin, end)
 {
 	struct rows_view view = { .profile = &profile };
-	TELLS(threads_json(&view), "/threads/0/comm other", "/threads/0/tid 90",
+	TELLS(threads_show(NULL, REPORT_JSON, &view), "/threads/0/comm other", "/threads/0/tid 90",
 	      "/threads/1/comm worker", "/threads/1/process server", "/threads/1/pid 80",
 	      "/threads/1/cgroup /b.slice");
 	view.word = THREADS_BY_CGROUP;
-	TELLS(threads_json(&view), "/threads/0/cgroup null", "/threads/1/cgroup /b.slice",
+	TELLS(threads_show(NULL, REPORT_JSON, &view), "/threads/0/cgroup null", "/threads/1/cgroup /b.slice",
 	      "/threads/1/samples 205", "/threads/2/cgroup /a.slice/x");
 	/* One that moved is in no node's row but that of both. */
 	view.word = THREADS_BY_NODE;
-	TELLS(threads_json(&view), "/threads/0/threads 2", "/threads/0/nodes/0 0",
+	TELLS(threads_show(NULL, REPORT_JSON, &view), "/threads/0/threads 2", "/threads/0/nodes/0 0",
 	      "/threads/2/nodes/1 1", "/threads/2/samples 101");
 }
 

@@ -241,8 +241,8 @@ TEST_WITH(rows_are_of_whom, begin, end)
 	assert_string_equal(rows.row[0].name, "server");
 	assert_int_equal(rows.row[0].pid, PID);
 	assert_int_equal(rows.row[0].threads, 3);
-	assert_int_equal(rows.row[0].samples, 180);
-	assert_int_equal(rows.row[0].hitm, 90);
+	assert_int_equal(rows.row[0].sum.samples, 180);
+	assert_int_equal(rows.row[0].sum.hitm, 90);
 	assert_string_equal(rows.row[0].group, "/db.service");
 	assert_non_null(strstr(rows.row[0].worst, "false sharing"));
 	assert_int_equal(rows.row[1].pid, OTHER_PID);

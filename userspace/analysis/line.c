@@ -279,12 +279,6 @@ __u64 site_hitm(const struct memlat_rec_site *site)
 	return site->source[MEMLAT_SRC_RHITM] + site->source[MEMLAT_SRC_L3_HITM];
 }
 
-void site_parts(const struct memlat_rec_site *site, __u64 part[MEMLAT_PART_NR])
-{
-	part[MEMLAT_PART_XSNP_FWD] = site->xsnp_fwd;
-	part[MEMLAT_PART_NOT_MEMORY] = site->not_memory;
-}
-
 COMPARE(site_by_cost, struct memlat_rec_site,
 	rank_order(RANK_OF(a, ip), RANK_OF(b, ip)))
 

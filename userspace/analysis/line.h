@@ -80,15 +80,6 @@ static inline int rank_order(struct rank a, struct rank b)
 	       order(a.place, b.place);
 }
 
-/* Compare by process, and then, unless @processes, by thread. */
-static inline int rank_thread(const struct memlat_rec_thread *a, const struct memlat_rec_thread *b,
-			      bool processes)
-{
-	int ret = order(a->tgid, b->tgid) ?: order(a->gen, b->gen);
-
-	return ret || processes ? ret : order(a->tid, b->tid);
-}
-
 /* What the counts of one instruction say, and the order of instructions. */
 
 enum site_order {
@@ -101,8 +92,6 @@ enum site_order {
 
 __u64 site_loads(const struct memlat_rec_site *site);
 __u64 site_hitm(const struct memlat_rec_site *site);
-/* Its loads that are told apart within their source. */
-void site_parts(const struct memlat_rec_site *site, __u64 part[MEMLAT_PART_NR]);
 const char *site_order_name(enum site_order order);
 
 /* Equal sites keep one order (space, address), so that output is stable. */

@@ -22,6 +22,7 @@ struct cmd {
 	bool rest;		/* words may follow the options, from optind on */
 	bool command;		/* such words are a command, whose options are its own */
 	enum exit_status (*run)(struct cmd_args *args);
+	const struct rows_command *rows;	/* cmd_rows.c: what it shows; NULL: another command */
 };
 
 /* Values of long options. */

@@ -52,18 +52,8 @@ COMPARE(by_place, struct annotate_site,
 	order(a->site->gen, b->site->gen) ?: order(a->site->ip, b->site->ip))
 
 COMPARE(by_cost, struct annotate_function,
-	order(b->sum.cost, a->sum.cost) ?:
-	order(b->sum.loads + b->sum.stores, a->sum.loads + a->sum.stores) ?:
+	order(b->sum.cost, a->sum.cost) ?: order(b->sum.samples, a->sum.samples) ?:
 	order(a->first, b->first))
-
-static void add(struct annotate_sum *sum, const struct memlat_rec_site *site)
-{
-	sum->loads += site_loads(site);
-	sum->stores += site->stores;
-	sum->hitm += site_hitm(site);
-	sum->latency += site->latency_sum;
-	sum->cost += site->cost;
-}
 
 static void take_sites(struct annotate *annotate, const char *pattern)
 {
@@ -92,6 +82,8 @@ static void take_sites(struct annotate *annotate, const char *pattern)
 
 static void add_site(struct annotate_function *function, const struct annotate_site *site)
 {
+	const struct sums sums = sums_of_site(site->site);
+
 	if (!function->site || site->site->cost > function->site->cost) {
 		function->site = site->site;
 		function->name = site->name;
@@ -100,7 +92,7 @@ static void add_site(struct annotate_function *function, const struct annotate_s
 	if (site->name->raw)
 		function->size = site->name->size;
 	function->nr_sites++;
-	add(&function->sum, site->site);
+	sums_add(&function->sum, &sums);
 }
 
 void annotate_begin(struct annotate *annotate, const struct profile *profile,
@@ -248,11 +240,12 @@ static void put_code(struct filling *filling, struct disasm_line *code)
 	told = row->offset + (annotate->after ? code->size : 0);
 	for (; filling->at < function->first + function->nr_sites; filling->at++) {
 		const struct annotate_site *of = &annotate->sites[filling->at];
+		const struct sums sums = sums_of_site(of->site);
 
 		if (of->offset > told)
 			break;
 		if (of->offset == told)
-			add(&row->sum, of->site);
+			sums_add(&row->sum, &sums);
 	}
 }
 
@@ -297,7 +290,7 @@ void annotate_decode(struct annotate *annotate, struct annotate_function *functi
 		stand_in(annotate, function);
 	}
 	for (i = 0; i < function->nr_code; i++) {
-		const struct annotate_sum *sum;
+		const struct sums *sum;
 
 		put_code(&filling, &function->code[i]);
 		sum = &function->rows[function->nr_rows - 1].sum;

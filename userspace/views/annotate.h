@@ -14,13 +14,6 @@
 #include "report.h"
 #include "row.h"
 
-/* The sums over the samples of some instructions. */
-struct annotate_sum {
-	__u64 loads, stores, hitm;	/* numbers of samples; hitm: loads that were HITM */
-	__u64 latency;			/* cycles of loads */
-	__u64 cost;			/* estimated cycles that loads waited */
-};
-
 /* An instruction, or a source line before its instructions. */
 struct annotate_row {
 	const struct disasm_line *code;	/* NULL: the row is a source line */
@@ -28,7 +21,7 @@ struct annotate_row {
 	const char *file;		/* as in debug information */
 	unsigned int line;
 	const char *source;		/* text of the line; NULL: not available */
-	struct annotate_sum sum;	/* of the instruction */
+	struct sums sum;	/* of the instruction */
 };
 
 /* A function of one file, in all processes in which it was sampled. */
@@ -37,7 +30,7 @@ struct annotate_function {
 	const struct code_name *name;		/* of that instruction */
 	__u64 address;			/* in that instruction's process */
 	__u64 size;			/* 0: not known */
-	struct annotate_sum sum;
+	struct sums sum;
 	__u64 most;			/* the highest cost of an instruction */
 	__u64 unplaced;			/* cost at addresses that do not begin an instruction */
 	size_t first, nr_sites;		/* range in annotate.sites */

@@ -76,11 +76,11 @@ static struct cell line_cell(const struct shown *shown, const struct annotate_ro
 	REPORT_CELL(name, struct shown, ROW->code ? __VA_ARGS__ : cell_blank())
 
 FIGURE(share_function, cell_ratio(CELL_SHARE, SUM.cost, of->function->sum.cost))
-FIGURE(share, row_cost_cell(&of->annotate->whole, SUM.cost, SUM.loads))
+FIGURE(share, row_cost_cell(&of->annotate->whole, SUM.cost, sums_loads(&SUM)))
 FIGURE(cost, cell_count(SUM.cost))
-FIGURE(loads, cell_count(SUM.loads))
-FIGURE(average, cell_ratio(CELL_AVERAGE, SUM.latency,
-			   imported_timed(&of->annotate->profile->snap.head.status, SUM.loads)))
+FIGURE(loads, cell_count(sums_loads(&SUM)))
+FIGURE(average, cell_ratio(CELL_AVERAGE, SUM.latency_sum,
+			   imported_timed(&of->annotate->profile->snap.head.status, sums_loads(&SUM))))
 FIGURE(hitm, cell_count(SUM.hitm))
 FIGURE(stores, cell_count(SUM.stores))
 FIGURE(offset, cell_number(CELL_OFFSET, ROW->offset))
@@ -128,7 +128,7 @@ static void shown_begin(struct shown *shown, struct annotate *annotate, size_t a
 static void print_heading(FILE *out, const struct annotate *annotate,
 			  const struct annotate_function *function)
 {
-	char *share = row_cost_text(&annotate->whole, function->sum.cost, function->sum.loads);
+	char *share = row_cost_text(&annotate->whole, function->sum.cost, sums_loads(&function->sum));
 	char loads[TEXT_NUMBER_MAX], stores[TEXT_NUMBER_MAX];
 
 	if (function->name->function)
@@ -138,7 +138,7 @@ static void print_heading(FILE *out, const struct annotate *annotate,
 	if (function->name->module)
 		text_say(out, " in %s", function->name->module);
 	fprintf(out, ": %s of sampled latency, loads %s, stores %s\n", share,
-		text_count(loads, function->sum.loads), text_count(stores, function->sum.stores));
+		text_count(loads, sums_loads(&function->sum)), text_count(stores, function->sum.stores));
 	free(share);
 }
 
@@ -229,10 +229,10 @@ static struct json_object *function_json(struct annotate *annotate, size_t at)
 	json_put_hex(object, "address", function->address);
 	json_put_known(object, "size", function->size, function->size);
 	json_put_bool(object, "has_code", *function->code->text);
-	row_put_cost(object, &annotate->whole, function->sum.cost, function->sum.loads);
+	row_put_cost(object, &annotate->whole, function->sum.cost, sums_loads(&function->sum));
 	json_put_count(object, "cost_cycles", function->sum.cost);
 	json_put_count(object, "cost_cycles_unplaced", function->unplaced);
-	json_put_count(object, "loads", function->sum.loads);
+	json_put_count(object, "loads", sums_loads(&function->sum));
 	json_put_count(object, "hitm", function->sum.hitm);
 	json_put_count(object, "stores", function->sum.stores);
 	json_put(object, "rows", report_json(&shown.table.report));

@@ -58,11 +58,9 @@ struct c2c_line {
 
 /* The sums over the shared lines. */
 struct c2c_totals {
-	size_t lines;
-	__u64 cost, hitm, rhitm;
-	__u64 samples, loads, stores, store_l1_hit, locked, blocked;
+	struct sums sum;
+	__u64 locked, blocked;
 	__u64 source[MEMLAT_SRC_NR];
-	__u64 xsnp_fwd;			/* those loads that a sibling core forwarded */
 };
 
 struct c2c {

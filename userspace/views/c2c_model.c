@@ -70,21 +70,14 @@ static bool is_shared(const struct lineset *set, const struct lineset_line *line
 
 static void add(struct c2c_totals *totals, const struct memlat_rec_line *rec)
 {
+	const struct sums sums = sums_of_line(rec);
 	unsigned int i;
 
-	totals->lines++;
-	totals->cost += rec->cost;
-	totals->hitm += line_hitm(rec);
-	totals->rhitm += rec->source[MEMLAT_SRC_RHITM];
-	totals->samples += rec->samples;
-	totals->loads += line_loads(rec);
-	totals->stores += rec->stores;
-	totals->store_l1_hit += rec->store_l1_hit;
+	sums_add(&totals->sum, &sums);
 	totals->locked += rec->locked;
 	totals->blocked += rec->blocked_data + rec->blocked_addr;
 	for (i = 0; i < MEMLAT_SRC_NR; i++)
 		totals->source[i] += rec->source[i];
-	totals->xsnp_fwd += rec->xsnp_fwd;
 }
 
 /*
@@ -120,9 +113,9 @@ static bool only_stores_tell(const struct memlat_rec_line *rec)
  */
 static bool passes(const struct c2c *c2c, const struct order *order)
 {
-	const struct c2c_totals *shared = &c2c->shared;
+	const struct sums *shared = &c2c->shared.sum;
 	const __u64 whole = c2c_figure(c2c->options.display, shared->cost,
-				       shared->hitm - shared->rhitm, shared->rhitm);
+				       shared->hitm - shared->hitm_remote, shared->hitm_remote);
 
 	if (c2c->options.show_all || c2c->options.index || c2c->options.addr)
 		return true;

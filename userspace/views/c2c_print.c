@@ -29,12 +29,12 @@ bool c2c_is_fight(enum verdict verdict)
 static struct cell hitm_share_of(const struct c2c *c2c, const struct memlat_rec_line *rec)
 {
 	const enum c2c_display display = c2c->options.display;
-	const __u64 local = c2c->shared.hitm - c2c->shared.rhitm;
+	const __u64 local = c2c->shared.sum.hitm - c2c->shared.sum.hitm_remote;
 
 	return cell_ratio(CELL_SHARE,
 			  c2c_figure(display, line_hitm(rec), rec->source[MEMLAT_SRC_L3_HITM],
 				     rec->source[MEMLAT_SRC_RHITM]),
-			  c2c_figure(display, c2c->shared.hitm, local, c2c->shared.rhitm));
+			  c2c_figure(display, c2c->shared.sum.hitm, local, c2c->shared.sum.hitm_remote));
 }
 
 static const struct c2c_line *line_at(const struct c2c *c2c, size_t at)
@@ -136,8 +136,8 @@ static const char *const share_title[C2C_DISPLAYS] = {
 
 bool c2c_tells(const struct c2c *c2c, const char *key)
 {
-	const __u64 local = c2c->shared.hitm - c2c->shared.rhitm, remote = c2c->shared.rhitm;
-	const __u64 fwd = c2c->shared.xsnp_fwd;
+	const __u64 local = c2c->shared.sum.hitm - c2c->shared.sum.hitm_remote, remote = c2c->shared.sum.hitm_remote;
+	const __u64 fwd = c2c->shared.sum.fwd;
 
 	if (!strncmp(key, "local_hitm", 10))
 		return local || (!remote && !fwd);
@@ -214,13 +214,13 @@ static void print_answer(FILE *out, const struct c2c *c2c)
 	size_t by[VERDICTS] = { 0 }, i;
 	const char *gap = ": ";
 
-	fprintf(out, "%s shared line%s", text_count(count, c2c->shared.lines),
-		c2c->shared.lines == 1 ? "" : "s");
-	if (c2c->shared.lines && c2c->cost)
+	fprintf(out, "%s shared line%s", text_count(count, c2c->shared.sum.nr),
+		c2c->shared.sum.nr == 1 ? "" : "s");
+	if (c2c->shared.sum.nr && c2c->cost)
 		fprintf(out, " with %s of sampled latency",
-			text_share(share, c2c->shared.cost, c2c->cost, 1));
+			text_share(share, c2c->shared.sum.cost, c2c->cost, 1));
 	/* Only lines that are shown have a verdict. */
-	if (c2c->nr_shown < c2c->shared.lines)
+	if (c2c->nr_shown < c2c->shared.sum.nr)
 		fprintf(out, ", %s of them shown", text_count(count, c2c->nr_shown));
 	for (i = c2c->first; i < c2c->first + c2c->nr_shown; i++)
 		by[verdict_at(c2c, i)]++;
@@ -293,7 +293,7 @@ static void print_left_out(FILE *out, const struct c2c *c2c)
 {
 	const struct quality_table quality = {
 		.what = "shared lines", .order = c2c_display_name(c2c->options.display),
-		.shown = c2c->nr_shown, .total = c2c->shared.lines - c2c->fold.rows, .table = TABLE_LINES,
+		.shown = c2c->nr_shown, .total = c2c->shared.sum.nr - c2c->fold.rows, .table = TABLE_LINES,
 	};
 	char few[TEXT_NUMBER_MAX];
 
@@ -301,9 +301,9 @@ static void print_left_out(FILE *out, const struct c2c *c2c)
 		return;
 	quality_print_table(out, &c2c->profile->snap.head.status, &quality);
 	quality_print_fold(out, "line", &c2c->fold, c2c->cost);
-	if (c2c->nr_lines < c2c->shared.lines)
+	if (c2c->nr_lines < c2c->shared.sum.nr)
 		text_remark(out, out_width(), "(left out: %s with less than 0.1%% of the shared lines' %s; --show-all shows all)",
-			text_count(few, c2c->shared.lines - c2c->nr_lines),
+			text_count(few, c2c->shared.sum.nr - c2c->nr_lines),
 			c2c->options.display == C2C_COST ? "cost" : "HITM");
 }
 
@@ -469,7 +469,7 @@ struct json_object *c2c_json(const struct c2c *c2c)
 
 	json_put_text(document, "unit", "core cycles");
 	json_put_count(document, "cost_cycles", c2c->cost);
-	json_put_count(document, "lines_shared", c2c->shared.lines);
+	json_put_count(document, "lines_shared", c2c->shared.sum.nr);
 	json_put_count(document, "lines_shown", c2c->nr_shown);
 	json_put_count(document, "line_bytes", lineset_bytes(c2c->set));
 	c2c_stats_put(document, c2c);

@@ -186,12 +186,12 @@ size_t c2c_trace_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MA
 
 size_t c2c_shared_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MAX])
 {
-	const struct c2c_totals *shared = &c2c->shared;
-	const __u64 *source = shared->source;
+	const struct sums *shared = &c2c->shared.sum;
+	const __u64 *source = c2c->shared.source;
 	const bool forwards = trait_here(&c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD);
 	const struct c2c_fact all[] = {
-		{ "lines", "Total Shared Cache Lines", cell_count(shared->lines) },
-		{ "loads", "Load HITs on shared lines", cell_count(shared->loads) },
+		{ "lines", "Total Shared Cache Lines", cell_count(shared->nr) },
+		{ "loads", "Load HITs on shared lines", cell_count(sums_loads(shared)) },
 		{ "load_fb_hit", "Fill Buffer Hits on shared lines",
 		  cell_count(source[MEMLAT_SRC_LFB]) },
 		{ "load_l1_hit", "L1D hits on shared lines", cell_count(source[MEMLAT_SRC_L1]) },
@@ -199,11 +199,11 @@ size_t c2c_shared_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_M
 		{ "load_llc_hit", "LLC hits on shared lines", cell_count(llc_hits(source)) },
 		{ "load_peer_hit", "Load hits on peer cache or nodes",
 		  cell_count(source[MEMLAT_SRC_L3_SNOOP] + source[MEMLAT_SRC_RCACHE] -
-			     shared->xsnp_fwd) },
+			     shared->fwd) },
 		{ "load_xsnp_fwd", "Forwards or HITM on shared lines",
-		  cell_known(forwards, shared->xsnp_fwd) },
-		{ "locked", "Locked Access on shared lines", cell_count(shared->locked) },
-		{ "blocked", "Blocked Access on shared lines", cell_count(shared->blocked) },
+		  cell_known(forwards, shared->fwd) },
+		{ "locked", "Locked Access on shared lines", cell_count(c2c->shared.locked) },
+		{ "blocked", "Blocked Access on shared lines", cell_count(c2c->shared.blocked) },
 		{ "stores", "Store HITs on shared lines", cell_count(shared->stores) },
 		{ "store_l1_hit", "Store L1D hits on shared lines",
 		  cell_count(shared->store_l1_hit) },

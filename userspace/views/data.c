@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "data.h"
+#include "figures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +9,13 @@
 #include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "figures.h"
 #include "row.h"
-#include "threads.h"
+#include "views.h"
 
 /* It must not move. */
 struct data_table {
-	struct data_rows rows;
+	enum data_by by;
+	struct data_row *rows;
 	struct grid grid;
 };
 
@@ -100,9 +100,9 @@ static struct cell whose(const struct grid *grid, const struct figures *figures)
 			i && !strcmp(before, comm) ? "" : comm, who->tid);
 		snprintf(before, sizeof(before), "%s", comm);
 		if (row->nr_threads > 1)
-			fprintf(out, " %s", row->cost ?
-				text_share(share, who->cost, row->cost, 0) :
-				text_share(share, who->samples, row->samples, 0));
+			fprintf(out, " %s", row->sum.cost ?
+				text_share(share, who->cost, row->sum.cost, 0) :
+				text_share(share, who->samples, row->sum.samples, 0));
 	}
 	if (row->nr_threads > DATA_WHO)
 		fprintf(out, " and %zu more", row->nr_threads - DATA_WHO);
@@ -110,8 +110,7 @@ static struct cell whose(const struct grid *grid, const struct figures *figures)
 	return cell_keep(grid_room(grid), text);
 }
 
-GRID_CELL(cumulative, cell_ratio(CELL_SHARE, row->data_row->cost_before + row->cost,
-			    number_whole(grid->whole.cost.weight)))
+GRID_CELL(hitm_local, cell_count(row->sum.hitm - row->sum.hitm_remote))
 GRID_CELL(kind, cell_text(data_kind_name(name_of(row)->kind)))
 GRID_CELL(how, cell_text(data_how_name(name_of(row)->how)))
 GRID_CELL(section_of, name_of(row)->module && name_of(row)->section ?
@@ -127,7 +126,7 @@ GRID_CELL(spread, name_of(row)->kind == DATA_KERNEL ? cell_none() :
 	     cell_number(CELL_BYTES, row->data_row->highest - row->data_row->lowest))
 
 enum {
-	F_CUMULATIVE = F_OWN, F_REMOTE, F_LOCAL, F_THREADS, F_ADDRESS, F_WHO, F_KIND, F_HOW,
+	F_REMOTE = F_OWN, F_LOCAL, F_THREADS, F_ADDRESS, F_WHO, F_KIND, F_HOW,
 	F_KNOWN_BY, F_TYPE, F_NAME, F_VARIABLE, F_FULL, F_FIELD, F_FIELD_OFFSET,
 	F_START, F_BEGINS, F_SIZE, F_SECTION_TEXT, F_SECTION, F_CACHE, F_SLAB, F_DATA_MODULE,
 	F_DATA_PATH, F_DECLARED, F_DATA_FILE, F_DATA_LINE, F_SITE, F_SITE_FUNCTION, F_OBJECTS,
@@ -140,10 +139,9 @@ enum {
 	REPORT_NUMBER_AT(CELL_ ## form, struct figures, name, member), .known = true
 
 static const struct figure own[] = {
-	OWN(CUMULATIVE)	= { "cumulative", "cum.", .needs = NEEDS_LOADS, .get = cumulative },
 	OWN(REMOTE)	= { "rhitm", "HITM rmt", .needs = NEEDS_LOADS | NEEDS_NODES,
-			    FIGURE(COUNT, rhitm) },
-	OWN(LOCAL)	= { "lhitm", "HITM lcl", .needs = NEEDS_LOADS, FIGURE(COUNT, hitm) },
+			    FIGURE(COUNT, sum.hitm_remote) },
+	OWN(LOCAL)	= { "lhitm", "HITM lcl", .needs = NEEDS_LOADS, .get = hitm_local },
 	OWN(THREADS)	= { "threads", "threads", FIGURE(COUNT, nr_threads) },
 	OWN(ADDRESS)	= { "address", NULL, REPORT_NUMBER(CELL_HEX, struct figures, addr) },
 	OWN(WHO)	= { "who", "who", true, .get = whose },
@@ -214,17 +212,15 @@ static const unsigned short figures_last[] = {
 
 static void fill(struct figures *row, const struct grid *grid)
 {
-	const struct data_row *of = &((const struct data_table *)grid->of)->rows.rows[row->index];
+	const struct data_row *of = &((const struct data_table *)grid->of)->rows[row->index];
 
 	*row = (struct figures){
-		.of = of, .name = of->name, .samples = of->samples, .stores = of->stores,
-		.latency_sum = of->latency, .latency_max = of->latency_max, .weight = of->weight,
-		.cost = of->cost, .cpus = of->cpus, .nodes = of->nodes, .addr = of->access->addr,
+		.of = of, .sum = of->sum, .name = of->name, .addr = of->access->addr,
 		.pid = of->access->tgid,
 	};
 }
 
-static void table_init(struct data_table *table, const struct data_view *view,
+static void table_init(struct data_table *table, const struct rows_view *view, bool fold,
 		       const struct data_names *accesses, enum data_by by)
 {
 	static const char *const keys[DATA_TABLES] = {
@@ -243,17 +239,17 @@ static void table_init(struct data_table *table, const struct data_view *view,
 		[DATA_BY_OBJECT]	= "Objects without a symbol, one by one",
 		[DATA_BY_REGION]	= "Regions of memory: all that was accessed",
 	};
+	size_t nr;
 
-	data_rows_find(&table->rows, accesses, by);
+	table->by = by;
+	table->rows = data_rows(accesses, by, &nr);
 	table->grid = (struct grid){
 		.profile = view->profile, .namer = view->namer, .key = keys[by],
-		.title = titles[by],
-		.nr = table->rows.nr, .fill = fill, .of = table, .own = own,
+		.title = titles[by], .nr = nr, .fill = fill, .of = table, .own = own,
 	};
-	grid_show(&table->grid, view->show, view->fold);
+	grid_show(&table->grid, view->show, fold);
 	/* There may be millions of rows that are not shown. */
-	table->rows.rows = xreallocarray(table->rows.rows, table->grid.shown,
-					 sizeof(*table->rows.rows));
+	table->rows = xreallocarray(table->rows, table->grid.shown, sizeof(*table->rows));
 	grid_columns(&table->grid, figures_first);
 	grid_columns(&table->grid, table->grid.lacks & NEEDS_LOADS ? stores_alone : stores);
 	grid_columns(&table->grid, waits);
@@ -408,9 +404,9 @@ struct made {
 };
 
 /* Heap objects have no names if allocations were not logged. */
-static bool left_out(const struct data_view *view, const struct data_table *table)
+static bool left_out(const struct rows_view *view, const struct data_table *table)
 {
-	return table->rows.by == DATA_BY_SITE && !table->rows.nr && !view->profile->heap;
+	return table->by == DATA_BY_SITE && !table->grid.nr && !view->profile->heap;
 }
 
 static bool is_typed(enum data_by by)
@@ -418,7 +414,7 @@ static bool is_typed(enum data_by by)
 	return by == DATA_BY_TYPE || by == DATA_BY_OBJECT;
 }
 
-static void print_tables(FILE *out, const struct data_view *view, const struct made *made)
+static void print_tables(FILE *out, const struct rows_view *view, const struct made *made)
 {
 	size_t i;
 
@@ -429,7 +425,7 @@ static void print_tables(FILE *out, const struct data_view *view, const struct m
 		 * Without type information these tables are empty. Say so only if one was asked
 		 * for.
 		 */
-		if (made->nr > 1 && !table->rows.nr && is_typed(table->rows.by))
+		if (made->nr > 1 && !table->grid.nr && is_typed(table->by))
 			continue;
 		fputc('\n', out);
 		if (left_out(view, table))
@@ -444,7 +440,7 @@ static void print_tables(FILE *out, const struct data_view *view, const struct m
 	namer_print_notes(view->namer, out);
 }
 
-static struct made *make(const struct data_view *view)
+static struct made *make(const struct rows_view *view, bool fold)
 {
 	struct made *made = xcalloc(1, sizeof(*made));
 	enum data_by by;
@@ -452,49 +448,22 @@ static struct made *make(const struct data_view *view)
 	data_names_find(&made->names, view->profile, view->namer);
 	known_find(&made->known, view->namer, &made->names);
 	for (by = 0; by < DATA_TABLES; by++)
-		if (view->by >> by & 1)
-			table_init(&made->tables[made->nr++], view, &made->names, by);
+		if (view->word >> by & 1)
+			table_init(&made->tables[made->nr++], view, fold, &made->names, by);
 	return made;
 }
 
 static void unmake(struct made *made)
 {
 	while (made->nr)
-		data_rows_free(&made->tables[--made->nr].rows);
+		free(made->tables[--made->nr].rows);
 	data_names_free(&made->names);
 	free(made);
 }
 
-void data_print(FILE *out, const struct data_view *view)
+static struct json_object *json(const struct rows_view *view, const struct made *made)
 {
-	const struct memlat_status *status = &view->profile->snap.head.status;
-	struct data_view folded = *view;
-	struct made *made;
-
-	folded.fold = true;
-	if (!quality_print_begin(out, status))
-		return;
-	made = make(&folded);
-	print_tables(out, &folded, made);
-	unmake(made);
-}
-
-void data_csv(FILE *out, const struct data_view *view)
-{
-	struct made *made = make(view);
-	struct report reports[DATA_TABLES];
-	size_t i;
-
-	for (i = 0; i < made->nr; i++)
-		reports[i] = made->tables[i].grid.table.report;
-	report_csv_tables(out, reports, made->nr);
-	unmake(made);
-}
-
-struct json_object *data_json(const struct data_view *view)
-{
-	const struct snapshot *snap = &view->profile->snap;
-	struct made *made = make(view);
+	const struct snapshot *snap = rows_snap(view);
 	struct json_object *document = quality_document("data", snap);
 	size_t i;
 
@@ -504,8 +473,36 @@ struct json_object *data_json(const struct data_view *view)
 	json_put_bool(document, "heap_noted", view->profile->heap != NULL);
 	json_put(document, "named", known_json(&made->known));
 	for (i = 0; i < made->nr; i++)
-		json_put(document, made->tables[i].grid.table.report.key,
+		json_put(document, made->tables[i].grid.key,
 			 report_json(&made->tables[i].grid.table.report));
+	return document;
+}
+
+static void csv(FILE *out, const struct made *made)
+{
+	struct report reports[DATA_TABLES];
+	size_t i;
+
+	for (i = 0; i < made->nr; i++)
+		reports[i] = made->tables[i].grid.table.report;
+	report_csv_tables(out, reports, made->nr);
+}
+
+struct json_object *data_show(FILE *out, enum report_format format, const struct rows_view *view)
+{
+	const bool text = format == REPORT_TEXT;
+	struct json_object *document = NULL;
+	struct made *made;
+
+	if (text && !quality_print_begin(out, &rows_snap(view)->head.status))
+		return NULL;
+	made = make(view, text);
+	if (text)
+		print_tables(out, view, made);
+	else if (format == REPORT_CSV)
+		csv(out, made);
+	else
+		document = json(view, made);
 	unmake(made);
 	return document;
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "data.h"
+#include "figures.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
-
 #include "../analysis/line.h"
-#include "../names/memo.h"
 #include "../util/order.h"
 #include "../util/radix.h"
 #include "../util/xalloc.h"
@@ -24,21 +20,10 @@ const char *data_kernel_area(const struct data_name *name)
 	       name->name : NULL;
 }
 
-/* The hash of a row's key, which its accesses have in common: numbers, and texts or NULL. */
-static void put(__u64 *key, __u64 number)
-{
-	*key = XXH3_64bits_withSeed(&number, sizeof(number), *key);
-}
-
-static void put_text(__u64 *key, const char *text)
-{
-	*key = text ? XXH3_64bits_withSeed(text, strlen(text), *key) : *key + 1;
-}
-
 static void put_process(__u64 *key, const struct data_named *named)
 {
-	put(key, named->access->tgid);
-	put(key, named->access->gen);
+	key_number(key, named->access->tgid);
+	key_number(key, named->access->gen);
 }
 
 /* A variable of one file is the same in all processes that run the file. */
@@ -46,24 +31,24 @@ static void put_variable(__u64 *key, const struct data_named *named)
 {
 	const struct data_name *name = named->name;
 
-	put(key, name->kind);
-	put_text(key, name->path);
-	put_text(key, name->name);
+	key_number(key, name->kind);
+	key_text(key, name->path);
+	key_text(key, name->name);
 	/* Two static variables may have the same name. */
-	put_text(key, name->file);
-	put(key, name->line);
+	key_text(key, name->file);
+	key_number(key, name->line);
 }
 
 static void put_site(__u64 *key, const struct data_named *named)
 {
 	const struct code_name *site = named->name->site;
 
-	put(key, site != NULL);
+	key_number(key, site != NULL);
 	if (!site)
 		return;
-	put_text(key, site->path);
-	put(key, site->module_offset);
-	put_text(key, site->function);
+	key_text(key, site->path);
+	key_number(key, site->module_offset);
+	key_text(key, site->function);
 }
 
 static bool has_type(const struct data_name *name)
@@ -73,14 +58,14 @@ static bool has_type(const struct data_name *name)
 
 static void put_type(__u64 *key, const struct data_named *named)
 {
-	put_text(key, named->name->type);
+	key_text(key, named->name->type);
 }
 
 static void put_field(__u64 *key, const struct data_named *named)
 {
 	put_variable(key, named);
 	put_site(key, named);
-	put_text(key, named->name->field);
+	key_text(key, named->name->field);
 	if (has_type(named->name))
 		put_type(key, named);
 	/*
@@ -88,13 +73,13 @@ static void put_field(__u64 *key, const struct data_named *named)
 	 * nothing.
 	 */
 	if (!named->name->field && named->name->how != DATA_NO_NAME)
-		put(key, named->name->offset);
+		key_number(key, named->name->offset);
 }
 
 static void put_object(__u64 *key, const struct data_named *named)
 {
 	put_process(key, named);
-	put(key, named->name->start);
+	key_number(key, named->name->start);
 	put_type(key, named);
 }
 
@@ -103,45 +88,29 @@ static void put_region(__u64 *key, const struct data_named *named)
 {
 	const struct data_name *name = named->name;
 
-	put(key, name->kind);
-	put_text(key, name->path);
+	key_number(key, name->kind);
+	key_text(key, name->path);
 	switch (name->kind) {
 	case DATA_KERNEL:
-		put_text(key, data_kernel_area(name));
+		key_text(key, data_kernel_area(name));
 		return;
 	case DATA_VARIABLE:
 	case DATA_TLS:
-		put_text(key, name->section);
+		key_text(key, name->section);
 		return;
 	case DATA_SHARED:
 		/* It is the same region wherever it is seen. */
-		put_text(key, name->name);
+		key_text(key, name->name);
 		return;
 	case DATA_HEAP:
 		put_process(key, named);
 		return;
 	default:
-		put_text(key, name->name);
+		key_text(key, name->name);
 		put_process(key, named);
 		if (name->kind == DATA_ANON || name->kind == DATA_FILE)
-			put(key, name->start);
+			key_number(key, name->start);
 	}
-}
-
-static __u64 key_of(const struct data_named *named, enum data_by by)
-{
-	static void (*const put_all[DATA_TABLES])(__u64 *, const struct data_named *) = {
-		[DATA_BY_VARIABLE]	= put_variable,
-		[DATA_BY_FIELD]		= put_field,
-		[DATA_BY_SITE]		= put_site,
-		[DATA_BY_TYPE]		= put_type,
-		[DATA_BY_OBJECT]	= put_object,
-		[DATA_BY_REGION]	= put_region,
-	};
-	__u64 key = 0;
-
-	put_all[by](&key, named);
-	return key;
 }
 
 static bool has_symbol(const struct data_name *name)
@@ -171,60 +140,75 @@ static bool belongs(const struct data_named *named, enum data_by by)
 	}
 }
 
-/*
- * Number the rows: group[i] of each access, from 0. Returns how many rows there are. Large programs
- * have millions of accesses and few names. So the accesses of a row are found by a hash of the row's
- * key, not by sorting. Rows of one hash are one row: of a million rows, two have the same one by
- * chance once in forty million tables.
- */
-static size_t data_group(const struct data_named *named, size_t nr, enum data_by by,
-			 __u32 *group)
+/* Accesses that are added up. */
+struct grouping {
+	const struct data_named *named;
+	enum data_by by;
+	__u64 (*weight)(const struct memlat_rec_access *access);
+};
+
+void data_key(__u64 *key, const struct data_named *named, enum data_by by)
 {
-	struct memo groups = { 0 };	/* an answer is the group's number, from 1 */
-	size_t i, used;
+	static void (*const put_all[DATA_TABLES])(__u64 *, const struct data_named *) = {
+		[DATA_BY_VARIABLE]	= put_variable,
+		[DATA_BY_FIELD]		= put_field,
+		[DATA_BY_SITE]		= put_site,
+		[DATA_BY_TYPE]		= put_type,
+		[DATA_BY_OBJECT]	= put_object,
+		[DATA_BY_REGION]	= put_region,
+	};
 
-	for (i = 0; i < nr; i++) {
-		const struct memo_key key = { .address = key_of(&named[i], by) };
-		uintptr_t number = (uintptr_t)memo_find(&groups, key);
+	put_all[by](key, named);
+}
 
-		if (!number) {
-			number = groups.used + 1;
-			memo_keep(&groups, key, (const void *)number);
-		}
-		group[i] = (__u32)(number - 1);
-	}
-	used = groups.used;
-	memo_free(&groups);
-	return used;
+static __u64 key_of_any(const void *of, size_t at)
+{
+	const struct grouping *grouping = of;
+	__u64 key = 0;
+
+	data_key(&key, &grouping->named[at], grouping->by);
+	return key;
+}
+
+static __u64 key_of(const void *of, size_t at)
+{
+	const struct grouping *grouping = of;
+
+	return belongs(&grouping->named[at], grouping->by) ? key_of_any(of, at) : 0;
+}
+
+static void add_weight(void *to, const void *of, size_t at)
+{
+	const struct grouping *grouping = of;
+	struct data_row *row = to;
+
+	if (!row->name)
+		row->name = grouping->named[at].name;
+	row->sum.weight += grouping->weight(grouping->named[at].access);
 }
 
 const struct data_name *data_most(const struct data_named *named, size_t nr, enum data_by by,
 				  __u64 (*weight)(const struct memlat_rec_access *access),
 				  __u64 *most)
 {
-	__u32 *group = xcalloc(nr, sizeof(*group));
-	__u64 *sums = xcalloc(nr, sizeof(*sums));
+	static const struct pivot pivot = { sizeof(struct data_row), key_of_any, add_weight, NULL };
+	const struct grouping grouping = { named, by, weight };
 	const struct data_name *name = NULL;
+	struct data_row *rows = pivot_rows(&pivot, &grouping, nr, &nr);
 	size_t i;
 
-	data_group(named, nr, by, group);
-	for (i = 0; i < nr; i++)
-		sums[group[i]] += weight(named[i].access);
 	*most = 0;
 	for (i = 0; i < nr; i++)
-		if (sums[group[i]] > *most) {
-			*most = sums[group[i]];
-			name = named[i].name;
+		if (rows[i].sum.weight > *most) {
+			*most = rows[i].sum.weight;
+			name = rows[i].name;
 		}
-	free(group);
-	free(sums);
+	free(rows);
 	return name;
 }
 
 COMPARE(compare_cost, struct data_row,
-	share_order((double)a->cost, a->samples - a->stores, (double)b->cost,
-		    b->samples - b->stores) ?:
-	order(b->samples, a->samples) ?:
+	sums_order(&a->sum, &b->sum) ?:
 	order(a->name->kind, b->name->kind) ?: order_text(a->name->name, b->name->name) ?:
 	order_text(a->name->field, b->name->field) ?: order(a->access->addr, b->access->addr))
 
@@ -240,21 +224,21 @@ static bool more(const struct data_who *a, const struct data_who *b)
 }
 
 /* A thread's sums are complete: keep the thread if it is one of the costliest. */
-static void note_thread(struct data_row *row, const struct data_who *thread)
+static void note_thread(struct data_row *row)
 {
 	size_t place, i;
 
-	if (!thread->samples)
+	if (!row->last.samples)
 		return;
 	row->nr_threads++;
 	for (place = 0; place < DATA_WHO; place++)
-		if (more(thread, &row->who[place]))
+		if (more(&row->last, &row->who[place]))
 			break;
 	if (place == DATA_WHO)
 		return;
 	for (i = DATA_WHO - 1; i > place; i--)
 		row->who[i] = row->who[i - 1];
-	row->who[place] = *thread;
+	row->who[place] = row->last;
 }
 
 /* A tie-break that does not depend on the order of the accesses. */
@@ -265,120 +249,65 @@ static bool is_first(const struct memlat_rec_access *a, const struct memlat_rec_
 	return a->addr != b->addr ? a->addr < b->addr : a->ip < b->ip;
 }
 
-static void row_add(struct data_row *row, const struct data_named *named)
+static void add(void *to, const void *of, size_t at)
 {
+	const struct data_named *named = &((const struct grouping *)of)->named[at];
 	const struct memlat_rec_access *access = named->access;
+	const struct sums sums = sums_of_access(access);
+	struct data_row *row = to;
 
 	if (!row->access || is_first(access, row->access)) {
 		row->access = access;
 		row->name = named->name;
 	}
-	if (!row->samples || access->addr < row->lowest)
+	if (!row->sum.samples || access->addr < row->lowest)
 		row->lowest = access->addr;
 	if (access->addr > row->highest)
 		row->highest = access->addr;
-	row->samples += access->samples;
-	row->stores += access_stores(access);
-	row->hitm += access->hitm;
-	row->rhitm += access->rhitm;
-	row->latency += access->latency_sum;
-	if (access->latency_max > row->latency_max)
-		row->latency_max = access->latency_max;
-	row->weight += access->weight;
-	row->cost += access->cost;
-	row->cpus |= access->cpus;
-	row->nodes |= access->nodes;
+	if (!is_thread(&row->last, access)) {
+		note_thread(row);
+		row->last = (struct data_who){ access->tgid, access->gen, access->tid, 0, 0 };
+	}
+	row->last.samples += access->samples;
+	row->last.cost += access->cost;
+	sums_add(&row->sum, &sums);
 }
 
-/* order: the accesses sorted by row, and within a row by thread. */
-static void add_up(struct data_rows *rows, const struct data_named *named,
-		   const struct radix_row *order, size_t nr)
+struct data_row *data_rows(const struct data_names *names, enum data_by by, size_t *nr)
 {
-	struct data_who thread = { 0 };
-	struct data_row *row = NULL;
+	static const struct pivot pivot = { sizeof(struct data_row), key_of, add, compare_cost };
+	const struct grouping grouping = { names->named, by, NULL };
+	struct data_row *rows = pivot_rows(&pivot, &grouping, names->nr, nr);
 	size_t i;
 
-	for (i = 0; i < nr; i++) {
-		const struct memlat_rec_access *access = named[order[i].row].access;
-		bool begins = !i || order[i].key != order[i - 1].key;
-
-		if (row && (begins || !is_thread(&thread, access))) {
-			note_thread(row, &thread);
-			thread.samples = thread.cost = 0;
-		}
-		if (begins)
-			row = &rows->rows[rows->nr++];
-		thread.tgid = access->tgid;
-		thread.gen = access->gen;
-		thread.tid = access->tid;
-		thread.samples += access->samples;
-		thread.cost += access->cost;
-		row_add(row, &named[order[i].row]);
-	}
-	if (row)
-		note_thread(row, &thread);
-}
-
-static void sort_rows(struct radix_row *order, struct radix_row *spare,
-		      const struct data_named *named, const __u32 *group, size_t nr)
-{
-	size_t i;
-
-	for (i = 0; i < nr; i++)
-		order[i] = (struct radix_row){ named[i].access->tid, i };
-	radix_sort(order, spare, nr);
-	for (i = 0; i < nr; i++) {
-		const struct memlat_rec_access *access = named[order[i].row].access;
-
-		order[i].key = (__u64)access->tgid << 32 | access->gen;
-	}
-	radix_sort(order, spare, nr);
-	for (i = 0; i < nr; i++)
-		order[i].key = group[order[i].row];
-	radix_sort(order, spare, nr);
-}
-
-void data_rows_find(struct data_rows *rows, const struct data_names *names, enum data_by by)
-{
-	struct data_named *named = xcalloc(names->nr, sizeof(*named));
-	struct radix_row *order = xmallocarray(names->nr, sizeof(*order));
-	struct radix_row *spare = xmallocarray(names->nr, sizeof(*spare));
-	__u32 *group = xmallocarray(names->nr, sizeof(*group));
-	size_t i, nr = 0;
-
-	*rows = (struct data_rows){ .by = by };
-	for (i = 0; i < names->nr; i++)
-		if (belongs(&names->named[i], by))
-			named[nr++] = names->named[i];
-	rows->rows = xcalloc(data_group(named, nr, by, group), sizeof(*rows->rows));
-	sort_rows(order, spare, named, group, nr);
-	add_up(rows, named, order, nr);
-	qsort(rows->rows, rows->nr, sizeof(*rows->rows), compare_cost);
-	for (i = 1; i < rows->nr; i++)
-		rows->rows[i].cost_before = rows->rows[i - 1].cost_before + rows->rows[i - 1].cost;
-	free(named);
-	free(order);
-	free(spare);
-	free(group);
-}
-
-void data_rows_free(struct data_rows *rows)
-{
-	free(rows->rows);
-	memset(rows, 0, sizeof(*rows));
+	for (i = 0; i < *nr; i++)
+		note_thread(&rows[i]);
+	return rows;
 }
 
 void data_names_find(struct data_names *names, const struct profile *profile, struct namer *namer)
 {
-	const struct snapshot *snap = &profile->snap;
+	const size_t nr = profile->snap.nr_accesses;
+	const struct memlat_rec_access *accesses = profile->snap.accesses;
+	struct radix_row *order = xmallocarray(nr, sizeof(*order));
+	struct radix_row *spare = xmallocarray(nr, sizeof(*spare));
 	size_t i;
 
-	names->nr = snap->nr_accesses;
-	names->named = xcalloc(names->nr, sizeof(*names->named));
-	for (i = 0; i < names->nr; i++) {
-		names->named[i].access = &snap->accesses[i];
-		names->named[i].name = namer_access(namer, &snap->accesses[i]);
+	for (i = 0; i < nr; i++)
+		order[i] = (struct radix_row){ accesses[i].tid, i };
+	radix_sort(order, spare, nr);
+	for (i = 0; i < nr; i++)
+		order[i].key = (__u64)accesses[order[i].row].tgid << 32 | accesses[order[i].row].gen;
+	radix_sort(order, spare, nr);
+	names->nr = nr;
+	names->named = xcalloc(nr, sizeof(*names->named));
+	for (i = 0; i < nr; i++) {
+		const struct memlat_rec_access *access = &accesses[order[i].row];
+
+		names->named[i] = (struct data_named){ access, namer_access(namer, access) };
 	}
+	free(order);
+	free(spare);
 }
 
 void data_names_free(struct data_names *names)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "dcache.h"
+#include "figures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 #include "../util/xalloc.h"
 #include "levels.h"
 #include "quality.h"
+#include "views.h"
 
 static const struct {
 	enum memlat_event_id event;
@@ -91,7 +92,7 @@ static void print_scale(FILE *out, const struct scale *scale, const struct memla
 
 /* What is known of all loads, evicted ones too, and the table of what served the misses. */
 struct totals {
-	const struct dcache_view *view;
+	const struct rows_view *view;
 	struct dcache_sum sum;		/* the members that are shown */
 	struct scale scale;
 	__u64 weight[MEMLAT_SRC_NR];	/* by source: the loads that the samples stand for */
@@ -112,7 +113,7 @@ static void print_totals(FILE *out, const struct totals *totals)
 		    "of those that took at least ldlat cycles");
 	print_count(out, "hits", sum->hits, "", "served from L1");
 	if (trait_memory(snap))
-		print_count(out, "not memory", sum->part[MEMLAT_PART_NOT_MEMORY], "",
+		print_count(out, "not memory", sum->not_memory, "",
 			    "of the hits: they waited longer for something else");
 	print_count(out, "misses", sum->misses, "",
 		    "served from elsewhere, a fill buffer (LFB) that waits for it too");
@@ -123,7 +124,7 @@ static void print_totals(FILE *out, const struct totals *totals)
 		     "cycles", "of a miss");
 	if (snapshot_busy(status))
 		fprintf(out, "%-16s %17.2f %-6s  %s\n", "waiting",
-			(double)scale_up(&totals->scale, sum->cost) / (double)snapshot_busy(status),
+			(double)scale_up(&totals->scale, snapshot_cost(snap)) / (double)snapshot_busy(status),
 			"loads",
 			"est., at once on average while CPUs were busy: they overlap each other and other work");
 	else
@@ -170,14 +171,14 @@ static struct json_object *totals_json(const struct totals *totals)
 
 	json_put_count(object, "loads", sum->hits + sum->misses);
 	json_put_count(object, "hits", sum->hits);
-	json_put_known(object, "not_memory", trait_memory(snap), sum->part[MEMLAT_PART_NOT_MEMORY]);
+	json_put_known(object, "not_memory", trait_memory(snap), sum->not_memory);
 	json_put_count(object, "misses", sum->misses);
 	json_put_ratio(object, "miss_rate", sum->misses, sum->hits + sum->misses);
 	json_put_count(object, "latency_cycles", sum->latency);
 	json_put_ratio(object, "latency_avg", sum->latency, imported_timed(status, sum->misses));
-	json_put_count(object, "cost_cycles", sum->cost);
+	json_put_count(object, "cost_cycles", snapshot_cost(snap));
 	json_put_known(object, "busy_cycles", snapshot_busy(status), snapshot_busy(status));
-	json_put_ratio(object, "loads_waiting", scale_up(&totals->scale, sum->cost),
+	json_put_ratio(object, "loads_waiting", scale_up(&totals->scale, snapshot_cost(snap)),
 		       snapshot_busy(status));
 	json_put_count(object, "est_loads", scale_up(&totals->scale, status->weight_loads));
 	json_put_count(object, "est_misses", scale_up(&totals->scale, sum->est_misses));
@@ -214,7 +215,7 @@ static const struct report_column columns[] = {
 	{ .key = "est_misses", .title = "est. misses", .get = estimate },
 };
 
-static void totals_init(struct totals *totals, const struct dcache_view *view)
+static void totals_init(struct totals *totals, const struct rows_view *view)
 {
 	const struct snapshot *snap = &view->profile->snap;
 	const struct memlat_rec_buckets *buckets = &snap->buckets;
@@ -230,10 +231,8 @@ static void totals_init(struct totals *totals, const struct dcache_view *view)
 	sum->misses = source_total(sum->source) - sum->hits;
 	sum->est_misses = source_total(totals->weight) - totals->weight[MEMLAT_SRC_L1];
 	sum->latency = source_total(buckets->latency) - buckets->latency[MEMLAT_SRC_L1];
-	sum->cost = snapshot_cost(snap);
 	for (row = 0; row < MEMLAT_BUCKETS; row++)
-		sum->part[MEMLAT_PART_NOT_MEMORY] +=
-			snap->parts.part[MEMLAT_PART_NOT_MEMORY].count[row];
+		sum->not_memory += snap->parts.part[MEMLAT_PART_NOT_MEMORY].count[row];
 	for (source = 0; source < MEMLAT_SRC_NR; source++)
 		if (source != MEMLAT_SRC_L1 && sum->source[source])
 			totals->source[totals->nr++] = source;
@@ -247,7 +246,7 @@ static void totals_init(struct totals *totals, const struct dcache_view *view)
 	};
 }
 
-static void print_edges(FILE *out, const struct dcache_view *view)
+static void print_edges(FILE *out, const struct rows_view *view)
 {
 	struct levels levels;
 
@@ -262,7 +261,7 @@ static void print_edges(FILE *out, const struct dcache_view *view)
 	fputc('\n', out);
 }
 
-static struct json_object *edges_json(const struct dcache_view *view)
+static struct json_object *edges_json(const struct rows_view *view)
 {
 	struct json_object *list = json_list();
 	struct levels levels;
@@ -282,26 +281,8 @@ static struct json_object *edges_json(const struct dcache_view *view)
 	return list;
 }
 
-static bool wanted(const struct dcache_view *view, enum dcache_by by)
-{
-	return view->by >> by & 1;
-}
-
 /* The tables' headings say how many rows they show. */
 static const struct quality_table quality = { .what = "instructions", .table = TABLE_SITES };
-
-static void print_table(FILE *out, const struct dcache_view *view, enum dcache_by by)
-{
-	struct dcache_table table;
-
-	dcache_table_init(&table, view, by);
-	fputc('\n', out);
-	report_print(out, &table.grid.table.report, view->width);
-	quality_print_fold(out, "row", &table.grid.fold, snapshot_cost(&view->profile->snap));
-	if (by == DCACHE_INSTRUCTION)
-		dcache_code_print(out, &table);
-	dcache_table_free(&table);
-}
 
 /* If there is nothing to show, print why. */
 static bool print_nothing(FILE *out, const struct memlat_status *status)
@@ -318,24 +299,27 @@ static bool print_nothing(FILE *out, const struct memlat_status *status)
 }
 
 /* Print lines wrapped to the width, and free them. */
-static void print_fit(FILE *out, const struct dcache_view *view, char *text)
+static void print_fit(FILE *out, const struct rows_view *view, char *text)
 {
 	text_fit(out, text, view->width);
 	free(text);
 }
 
-void dcache_print(FILE *out, const struct dcache_view *view)
+static void print_table(FILE *out, const struct dcache_table *table)
 {
-	const struct memlat_status *status = &view->profile->snap.head.status;
-	struct dcache_view folded = *view;
-	struct totals totals;
-	enum dcache_by by;
+	const struct grid *grid = &table->grid;
 
-	folded.fold = true;
-	if (status->started_ns)
-		quality_print(out, status);
-	if (print_nothing(out, status))
-		return;
+	fputc('\n', out);
+	report_print(out, &grid->table.report, table->view->width);
+	quality_print_fold(out, "row", &grid->fold, snapshot_cost(&grid->profile->snap));
+	if (table->by == DCACHE_INSTRUCTION)
+		dcache_code_print(out, table);
+}
+
+static void print_above(FILE *out, const struct rows_view *view)
+{
+	struct totals totals;
+
 	fputc('\n', out);
 	totals_init(&totals, view);
 	print_fit(out, view, XPRINTED(lines, print_totals(lines, &totals)));
@@ -345,67 +329,78 @@ void dcache_print(FILE *out, const struct dcache_view *view)
 		fputc('\n', out);
 		print_fit(out, view, XPRINTED(lines, print_edges(lines, view)));
 	}
-	if (trait_here(status, MEMLAT_TRAIT_IP_AFTER))
+	if (trait_here(&rows_snap(view)->head.status, MEMLAT_TRAIT_IP_AFTER))
 		fputs("This CPU's records hold the address after the instruction: the instruction before it is named.\n",
 		      out);
-	for (by = 0; by < DCACHE_BY; by++)
-		if (wanted(view, by))
-			print_table(out, &folded, by);
-	quality_print_table(out, status, &quality);
-	namer_print_notes(view->namer, out);
 }
 
-static void put_table(struct json_object *document, const struct dcache_view *view,
-		      enum dcache_by by)
+static struct json_object *json_above(const struct rows_view *view)
 {
-	struct dcache_table table;
-
-	dcache_table_init(&table, view, by);
-	json_put(document, table.grid.table.report.key, report_json(&table.grid.table.report));
-	if (by == DCACHE_INSTRUCTION)
-		json_put(document, "disassembly", dcache_code_json(&table));
-	dcache_table_free(&table);
-}
-
-struct json_object *dcache_json(const struct dcache_view *view)
-{
-	const struct snapshot *snap = &view->profile->snap;
+	const struct snapshot *snap = rows_snap(view);
 	struct json_object *document = quality_document("dcache", snap);
 	struct totals totals;
-	enum dcache_by by;
 
 	quality_put_table(document, &snap->head.status, &quality);
 	json_put_text(document, "unit", "core cycles");
-	json_put_bool(document, "ip_after",
-		      trait_here(&snap->head.status, MEMLAT_TRAIT_IP_AFTER));
+	json_put_bool(document, "ip_after", trait_here(&snap->head.status, MEMLAT_TRAIT_IP_AFTER));
 	json_put_bool(document, "edges_measured", view->profile->machine.edges_measured);
 	if (view->buckets)
 		json_put(document, "levels", edges_json(view));
 	totals_init(&totals, view);
 	json_put(document, "totals", totals_json(&totals));
 	json_put(document, "served", report_json(&totals.served));
-	for (by = 0; by < DCACHE_BY; by++)
-		if (wanted(view, by))
-			put_table(document, view, by);
 	return document;
 }
 
-void dcache_csv(FILE *out, const struct dcache_view *view)
+static void put_table(struct json_object *document, const struct dcache_table *table)
 {
-	struct dcache_table *tables = xcalloc(DCACHE_BY, sizeof(*tables));
-	struct report reports[DCACHE_BY];
-	size_t nr = 0, i;
-	enum dcache_by by;
+	json_put(document, table->grid.key, report_json(&table->grid.table.report));
+	if (table->by == DCACHE_INSTRUCTION)
+		json_put(document, "disassembly", dcache_code_json(table));
+}
 
+struct json_object *dcache_show(FILE *out, enum report_format format, const struct rows_view *view)
+{
+	const struct memlat_status *status = &rows_snap(view)->head.status;
+	const bool text = format == REPORT_TEXT;
+	struct json_object *document = NULL;
+	struct dcache_table *tables;
+	struct report reports[DCACHE_BY];
+	enum dcache_by by;
+	size_t nr = 0;
+
+	if (text && status->started_ns)
+		quality_print(out, status);
+	if (text && print_nothing(out, status))
+		return NULL;
+	if (text)
+		print_above(out, view);
+	else if (format == REPORT_JSON)
+		document = json_above(view);
+	tables = xcalloc(DCACHE_BY, sizeof(*tables));
 	for (by = 0; by < DCACHE_BY; by++) {
-		if (!wanted(view, by))
+		if (!(view->word >> by & 1))
 			continue;
-		dcache_table_init(&tables[nr], view, by);
-		reports[nr] = tables[nr].grid.table.report;
-		nr++;
+		dcache_table_init(&tables[nr], view, text, by);
+		if (text)
+			print_table(out, &tables[nr]);
+		else if (document)
+			put_table(document, &tables[nr]);
+		if (format == REPORT_CSV) {
+			reports[nr] = tables[nr].grid.table.report;
+			nr++;
+		} else {
+			dcache_table_free(&tables[nr]);
+		}
 	}
-	report_csv_tables(out, reports, nr);
-	for (i = 0; i < nr; i++)
-		dcache_table_free(&tables[i]);
+	if (format == REPORT_CSV)
+		report_csv_tables(out, reports, nr);
+	while (nr)
+		dcache_table_free(&tables[--nr]);
 	free(tables);
+	if (text) {
+		quality_print_table(out, status, &quality);
+		namer_print_notes(view->namer, out);
+	}
+	return document;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#define _GNU_SOURCE
-#include "dcache.h"
+#include "figures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,85 +16,67 @@
 #include "levels.h"
 #include "row.h"
 
-struct named {
-	const struct memlat_rec_site *site;
-	const struct code_name *name;
+struct grouping {
+	const struct profile *profile;
+	enum dcache_by by;
+	const struct code_name **names;	/* of each instruction */
 };
 
-static int compare_module(const struct named *a, const struct named *b)
+static __u64 key_of(const void *of, size_t at)
 {
-	return order_text(a->name->path, b->name->path) ?:
-	       order_text(a->name->module, b->name->module) ?:
-	       order(a->name->deleted, b->name->deleted);
-}
-
-/* Compare the function of the code, and the function that it was inlined into. */
-static int compare_function(const struct named *a, const struct named *b)
-{
-	return compare_module(a, b) ?: order_text(a->name->function, b->name->function) ?:
-	       order_text(a->name->raw, b->name->raw);
-}
-
-static int compare_line(const struct named *a, const struct named *b)
-{
+	const struct grouping *grouping = of;
+	const struct memlat_rec_site *site = &grouping->profile->snap.sites[at];
+	const struct code_name *name = grouping->names[at];
+	const enum dcache_by by = grouping->by;
 	/* If no line is known, functions still have to be told apart. */
-	return compare_module(a, b) ?: order_text(a->name->file, b->name->file) ?:
-	       order(a->name->line, b->name->line) ?:
-	       (a->name->file && a->name->line ? 0 : compare_function(a, b));
+	const bool line = by == DCACHE_LINE && name->file && name->line;
+	__u64 key = name->deleted;
+
+	key_text(&key, name->path);
+	key_text(&key, name->module);
+	if (by == DCACHE_LINE) {
+		key_text(&key, name->file);
+		key_number(&key, name->line);
+	}
+	if (by == DCACHE_FUNCTION || (by == DCACHE_LINE && !line)) {
+		key_text(&key, name->function);
+		/* The function that it was inlined into. */
+		key_text(&key, name->raw);
+	}
+	/* An instruction of a file is the same in all processes. Other code differs in each process. */
+	if (by == DCACHE_INSTRUCTION && name->path && name->module_offset) {
+		key_number(&key, name->module_offset);
+	} else if (by == DCACHE_INSTRUCTION) {
+		key_number(&key, (__u64)site->space << 32 | site->gen);
+		key_number(&key, site->ip);
+	}
+	return key;
 }
 
-/* An instruction of a file is the same in all processes. Other code differs in each process. */
-static int compare_instruction(const struct named *a, const struct named *b)
+static void add(void *to, const void *of, size_t at)
 {
-	int ret = compare_module(a, b);
-
-	if (!ret && a->name->path && a->name->module_offset && b->name->module_offset)
-		return order(a->name->module_offset, b->name->module_offset);
-	return ret ?: order(a->site->space, b->site->space) ?:
-	       order(a->site->gen, b->site->gen) ?: order(a->site->ip, b->site->ip);
-}
-
-static int (*const compare[DCACHE_BY])(const struct named *, const struct named *) = {
-	[DCACHE_MODULE]		= compare_module,
-	[DCACHE_FUNCTION]	= compare_function,
-	[DCACHE_LINE]		= compare_line,
-	[DCACHE_INSTRUCTION]	= compare_instruction,
-};
-
-/* For qsort_r(): equal rows in order of cost, the highest first. */
-static int compare_by(const void *pa, const void *pb, void *by)
-{
-	const struct named *a = pa, *b = pb;
-
-	return compare[*(const enum dcache_by *)by](a, b) ?:
-	       order(b->site->cost, a->site->cost) ?: order(a->site->space, b->site->space) ?:
-	       order(a->site->ip, b->site->ip);
-}
-
-COMPARE(compare_cost, struct dcache_row,
-	share_order((double)a->sum.cost, a->sum.hits + a->sum.misses, (double)b->sum.cost,
-		    b->sum.hits + b->sum.misses) ?:
-	order(b->sum.cost, a->sum.cost) ?: order(b->sum.misses, a->sum.misses) ?:
-	order(b->sum.samples, a->sum.samples) ?: order_text(a->name->path, b->name->path) ?:
-	order(a->site->ip, b->site->ip))
-
-static void sum_add(struct dcache_sum *sum, const struct snapshot *snap,
-		    const struct memlat_rec_site *site)
-{
+	const struct grouping *grouping = of;
+	const struct snapshot *snap = &grouping->profile->snap;
+	const struct memlat_rec_site *site = &snap->sites[at];
 	const __u64 loads = site_loads(site), hits = site->source[MEMLAT_SRC_L1];
 	const __u64 misses = loads - hits;
-	__u64 rows[MEMLAT_BUCKETS], part[MEMLAT_PART_NR];
+	__u64 rows[MEMLAT_BUCKETS];
+	const struct sums sums = sums_of_site(site);
+	struct dcache_row *row = to;
+	struct dcache_sum *sum = &row->sum;
 	unsigned int i;
 
+	if (!row->site || (order(row->site->cost, site->cost) ?:
+			   order(site->space, row->site->space) ?:
+			   order(site->ip, row->site->ip)) < 0) {
+		row->site = site;
+		row->name = grouping->names[at];
+	}
+	sums_add(&row->all, &sums);
 	levels_misses(snap, site->bucket, hits, site->latency[MEMLAT_SRC_L1], rows);
-	sum->samples += site->samples;
-	sum->stores += site->stores;
 	sum->hits += hits;
 	sum->misses += misses;
-	sum->hits_latency += site->latency[MEMLAT_SRC_L1];
 	sum->latency += site->latency_sum - site->latency[MEMLAT_SRC_L1];
-	sum->weight += site->weight;
-	sum->cost += site->cost;
 	if (loads)
 		sum->est_misses += number_whole(site_loads_weight(site) * (double)misses /
 						(double)loads);
@@ -103,58 +84,35 @@ static void sum_add(struct dcache_sum *sum, const struct snapshot *snap,
 		sum->bucket[i] += rows[i];
 	for (i = 0; i < MEMLAT_SRC_NR; i++)
 		sum->source[i] += site->source[i];
-	site_parts(site, part);
-	for (i = 0; i < MEMLAT_PART_NR; i++)
-		sum->part[i] += part[i];
+	sum->not_memory += site->not_memory;
 }
 
-/* Make the rows from instructions that are sorted so that those of one row are adjacent. */
-static void add_up(struct dcache_rows *rows, const struct named *named, size_t nr,
-		   const struct snapshot *snap)
+COMPARE(compare_cost, struct dcache_row,
+	share_order((double)a->all.cost, a->sum.hits + a->sum.misses, (double)b->all.cost,
+		    b->sum.hits + b->sum.misses) ?:
+	order(b->all.cost, a->all.cost) ?: order(b->sum.misses, a->sum.misses) ?:
+	order(b->all.samples, a->all.samples) ?: order_text(a->name->path, b->name->path) ?:
+	order(a->site->ip, b->site->ip))
+
+struct dcache_row *dcache_rows(const struct profile *profile, struct namer *namer,
+			       enum dcache_by by, size_t *nr)
 {
-	struct dcache_row *row = NULL;
+	static const struct pivot pivot = { sizeof(struct dcache_row), key_of, add, compare_cost };
+	const size_t nr_sites = profile->snap.nr_sites;
+	const struct grouping grouping = {
+		profile, by, xmallocarray(nr_sites, sizeof(*grouping.names)),
+	};
+	struct dcache_row *rows;
 	size_t i;
 
-	for (i = 0; i < nr; i++) {
-		if (!i || compare[rows->by](&named[i - 1], &named[i])) {
-			row = &rows->rows[rows->nr++];
-			row->site = named[i].site;
-			row->name = named[i].name;
-		}
-		row->nr_sites++;
-		sum_add(&row->sum, snap, named[i].site);
+	for (i = 0; i < nr_sites; i++) {
+		const struct memlat_rec_site *site = &profile->snap.sites[i];
+
+		grouping.names[i] = namer_sampled(namer, site->space, site->gen, site->ip);
 	}
-}
-
-void dcache_rows_find(struct dcache_rows *rows, const struct profile *profile,
-		      struct namer *namer, enum dcache_by by)
-{
-	const struct snapshot *snap = &profile->snap;
-	struct named *named = xcalloc(snap->nr_sites, sizeof(*named));
-	size_t i;
-
-	*rows = (struct dcache_rows){ .by = by };
-	for (i = 0; i < snap->nr_sites; i++) {
-		const struct memlat_rec_site *site = &snap->sites[i];
-
-		named[i].site = site;
-		named[i].name = namer_sampled(namer, site->space, site->gen, site->ip);
-	}
-	qsort_r(named, snap->nr_sites, sizeof(*named), compare_by, &by);
-	rows->rows = xcalloc(snap->nr_sites, sizeof(*rows->rows));
-	add_up(rows, named, snap->nr_sites, snap);
-	rows->rows = xreallocarray(rows->rows, rows->nr, sizeof(*rows->rows));
-	qsort(rows->rows, rows->nr, sizeof(*rows->rows), compare_cost);
-	for (i = 1; i < rows->nr; i++)
-		rows->rows[i].cost_before = rows->rows[i - 1].cost_before +
-					    rows->rows[i - 1].sum.cost;
-	free(named);
-}
-
-void dcache_rows_free(struct dcache_rows *rows)
-{
-	free(rows->rows);
-	memset(rows, 0, sizeof(*rows));
+	rows = pivot_rows(&pivot, &grouping, nr_sites, nr);
+	free(grouping.names);
+	return rows;
 }
 
 static const struct dcache_table *table_of(const void *grid)
@@ -183,7 +141,7 @@ static struct cell instruction(const struct grid *grid, const struct figures *ro
 static struct cell line(const struct grid *grid, const struct figures *row)
 {
 	/* If no line is known, a row of this table is a function. */
-	if (!row->code->file && table_of(grid)->rows.by == DCACHE_LINE)
+	if (!row->code->file && table_of(grid)->by == DCACHE_LINE)
 		return row->code->function ?
 		       cell_say(grid_room(grid), "(in %s)", row->code->function) :
 		       where_function(grid_room(grid), row->code);
@@ -192,16 +150,14 @@ static struct cell line(const struct grid *grid, const struct figures *row)
 
 static __u64 waited(const struct grid *grid, const struct figures *row)
 {
-	return scale_up(&table_of(grid)->scale, row->cost);
+	return scale_up(&table_of(grid)->scale, row->sum.cost);
 }
 
-GRID_CELL(cumulative, cell_ratio(CELL_SHARE, row->dcache->cost_before + row->dcache->sum.cost,
-			    number_whole(grid->whole.cost.weight)))
 GRID_CELL(waiting, cell_ratio(CELL_AVERAGE, waited(grid, row), table_of(grid)->busy))
 GRID_CELL(waiting_text, table_of(grid)->busy ?
 		   cell_say(grid_room(grid), "%.2f", (double)waited(grid, row) /
 						     (double)table_of(grid)->busy) : cell_none())
-GRID_CELL(miss_rate, cell_ratio(CELL_SHARE, row->dcache->sum.misses, figures_loads(row)))
+GRID_CELL(miss_rate, cell_ratio(CELL_SHARE, row->dcache->sum.misses, sums_loads(&row->sum)))
 GRID_CELL(miss_average, cell_ratio(CELL_AVERAGE, row->dcache->sum.latency,
 			      imported_timed(&grid->profile->snap.head.status,
 					     row->dcache->sum.misses)))
@@ -215,7 +171,7 @@ GRID_CELL(module, row->code->module && row->code->deleted ?
 GRID_CELL(data, cell_text(row->data->name ? row->data->name->text : NULL))
 
 enum {
-	F_CUMULATIVE = F_OWN, F_WAITING, F_WAITING_TEXT, F_HITS, F_MISSES, F_MISS_RATE,
+	F_WAITING = F_OWN, F_WAITING_TEXT, F_HITS, F_MISSES, F_MISS_RATE,
 	F_MISS_CYCLES, F_MISS_AVG, F_ESTIMATE, F_SITES, F_WHERE, F_INSTRUCTION, F_LINE_TEXT,
 	F_MODULE_TEXT, F_DATA_TEXT
 };
@@ -223,7 +179,6 @@ enum {
 #define COUNT(member)	REPORT_NUMBER_AT(CELL_COUNT, struct figures, dcache, member)
 
 static const struct figure own[] = {
-	OWN(CUMULATIVE)	= { "cumulative", "cum.", .get = cumulative },
 	OWN(WAITING)	= { "loads_waiting", .get = waiting },
 	OWN(WAITING_TEXT) = { NULL, "waiting", .get = waiting_text },
 	OWN(HITS)	= { "hits", "hits", COUNT(sum.hits) },
@@ -232,7 +187,7 @@ static const struct figure own[] = {
 	OWN(MISS_CYCLES) = { "latency_cycles", "latency cyc", COUNT(sum.latency) },
 	OWN(MISS_AVG)	= { "latency_avg", "avg cyc", .get = miss_average },
 	OWN(ESTIMATE)	= { "est_misses", "est. misses", .get = estimate },
-	OWN(SITES)	= { "sites", NULL, COUNT(nr_sites) },
+	OWN(SITES)	= { "sites", NULL, COUNT(all.nr) },
 	OWN(WHERE)	= { NULL, "where", true, .get = where },
 	OWN(INSTRUCTION) = { "instruction", "instruction", true, .get = instruction },
 	OWN(LINE_TEXT)	= { NULL, "source line", true, .get = line },
@@ -278,7 +233,7 @@ static const unsigned short of_instruction[] = {
 static struct cell level_figure(const void *grid, size_t at, unsigned int which)
 {
 	const struct dcache_table *table = table_of(grid);
-	const struct dcache_sum *sum = &table->rows.rows[at].sum;
+	const struct dcache_sum *sum = &table->rows[at].sum;
 
 	return cell_ratio(CELL_SHARE, level_sum(&table->levels.level[which], sum->bucket),
 			  sum->misses);
@@ -286,7 +241,7 @@ static struct cell level_figure(const void *grid, size_t at, unsigned int which)
 
 static struct cell source_figure(const void *grid, size_t at, unsigned int which)
 {
-	return cell_count(table_of(grid)->rows.rows[at].sum.source[which]);
+	return cell_count(table_of(grid)->rows[at].sum.source[which]);
 }
 
 static void add_columns(struct dcache_table *table)
@@ -298,13 +253,13 @@ static void add_columns(struct dcache_table *table)
 	grid_columns(grid, figures_first);
 	if (!table->busy)
 		grid_title(grid, F_WAITING_TEXT, NULL);
-	grid_columns(grid, names[table->rows.by]);
+	grid_columns(grid, names[table->by]);
 	for (i = 0; i < table->levels.nr && table->view->buckets; i++)
 		REPORT_ADD(&grid->table, table->levels.level[i].key, table->levels.level[i].title,
 			   .get_at = level_figure, .which = i, .group = "cycles");
 	grid_columns(grid, figures_last);
 	grid_title(grid, F_SERVED_TEXT, "served from");
-	if (table->rows.by == DCACHE_INSTRUCTION)
+	if (table->by == DCACHE_INSTRUCTION)
 		grid_columns(grid, of_instruction);
 	for (i = 0; i < MEMLAT_SRC_NR; i++) {
 		snprintf(keys[i], sizeof(keys[i]), "source_%s", source_name(i));
@@ -315,28 +270,17 @@ static void add_columns(struct dcache_table *table)
 static void fill(struct figures *row, const struct grid *grid)
 {
 	const struct dcache_table *table = grid->of;
-	const struct dcache_row *of = &table->rows.rows[row->index];
-	const struct dcache_sum *sum = &of->sum;
+	const struct dcache_row *of = &table->rows[row->index];
 
 	*row = (struct figures){
-		.of = of, .samples = sum->samples, .stores = sum->stores, .weight = sum->weight,
-		.cost = sum->cost, .ip = of->site->ip, .pid = of->site->space, .gen = of->site->gen,
-		.comm = of->site->comm, .source = sum->source, .code = of->name,
-		.fwd = sum->part[MEMLAT_PART_XSNP_FWD],
-		.not_memory = sum->part[MEMLAT_PART_NOT_MEMORY],
+		.of = of, .sum = of->all, .ip = of->site->ip, .pid = of->site->space,
+		.gen = of->site->gen, .comm = of->site->comm, .source = of->sum.source,
+		.code = of->name, .not_memory = of->sum.not_memory,
 		.data = table->data ? &table->data[row->index] : NULL,
 	};
 }
 
-static struct site_key key_of(const void *table, size_t row)
-{
-	const struct memlat_rec_site *site =
-		((const struct dcache_table *)table)->rows.rows[row].site;
-
-	return (struct site_key){ site->ip, site->space, site->gen };
-}
-
-void dcache_table_init(struct dcache_table *table, const struct dcache_view *view,
+void dcache_table_init(struct dcache_table *table, const struct rows_view *view, bool fold,
 		       enum dcache_by by)
 {
 	static const char *const keys[DCACHE_BY] = {
@@ -352,29 +296,32 @@ void dcache_table_init(struct dcache_table *table, const struct dcache_view *vie
 		[DCACHE_INSTRUCTION]	= "Instructions",
 	};
 	const struct profile *profile = view->profile;
+	size_t nr;
 
 	memset(table, 0, sizeof(*table));
 	table->view = view;
-	dcache_rows_find(&table->rows, profile, view->namer, by);
+	table->by = by;
+	table->rows = dcache_rows(profile, view->namer, by, &nr);
 	table->busy = snapshot_busy(&profile->snap.head.status);
 	scale_compute(&table->scale, &profile->snap);
 	levels_find(&table->levels, &profile->machine, &profile->snap);
 	table->grid = (struct grid){
 		.profile = profile, .namer = view->namer, .key = keys[by], .title = titles[by],
-		.nr = table->rows.nr, .fill = fill, .of = table, .own = own,
+		.nr = nr, .fill = fill, .of = table, .own = own,
 	};
-	grid_show(&table->grid, view->show, view->fold);
+	grid_show(&table->grid, view->show, fold);
+	/* There may be millions of rows that are not shown. */
+	table->rows = xreallocarray(table->rows, table->grid.shown, sizeof(*table->rows));
 	if (by == DCACHE_INSTRUCTION) {
 		table->disasm = disasm_new(view->namer);
-		table->data = site_data_find(profile, view->namer, key_of, table,
-					     table->grid.shown, DATA_BY_FIELD);
+		table->data = site_data_find(&table->grid, DATA_BY_FIELD);
 	}
 	add_columns(table);
 }
 
 void dcache_table_free(struct dcache_table *table)
 {
-	dcache_rows_free(&table->rows);
+	free(table->rows);
 	disasm_free(table->disasm);
 	free(table->data);
 }
@@ -441,12 +388,12 @@ static const struct report_column columns[] = {
 /* false: the row has no cost, or its code is not known. */
 static bool code_find(struct code *code, const struct dcache_table *table, size_t at)
 {
-	const struct dcache_row *row = &table->rows.rows[at];
+	const struct dcache_row *row = &table->rows[at];
 	bool after = trait_here(&table->view->profile->snap.head.status,
 				MEMLAT_TRAIT_IP_AFTER);
 	size_t i;
 
-	if (!row->sum.cost)
+	if (!row->all.cost)
 		return false;
 	memset(code, 0, sizeof(*code));
 	code->table = table;
@@ -463,7 +410,7 @@ static bool code_find(struct code *code, const struct dcache_table *table, size_
 					      (after ? code->line[i].size : 0));
 	/* The same file may run in several processes: add up all of them. */
 	if (code->nr)
-		code->cost[code->hot] = row->sum.cost;
+		code->cost[code->hot] = row->all.cost;
 	report_table_begin(&code->shown, code, "code", NULL, code->nr, code->nr);
 	report_table_take(&code->shown, columns, sizeof(columns) / sizeof(columns[0]));
 	return code->nr != 0;
@@ -476,7 +423,7 @@ static void print_heading(FILE *out, const struct code *code, size_t at)
 	char share[TEXT_NUMBER_MAX];
 
 	fprintf(out, "\nInstruction %zu, %s of the latency", at + 1,
-		text_share(share, code->row->sum.cost, snapshot_cost(&code->table->view->profile->snap), 1));
+		text_share(share, code->row->all.cost, snapshot_cost(&code->table->view->profile->snap), 1));
 	if (function)
 		text_say(out, ", in %s", function);
 	fputc('\n', out);

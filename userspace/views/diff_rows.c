@@ -46,7 +46,7 @@ static struct memo_key key_of(const struct diff_row *row)
 }
 
 static void collect(struct collector *all, const struct diff_row *named,
-		    const struct diff_sum *sum)
+		    struct sums sum)
 {
 	const struct memo_key key = key_of(named);
 	uintptr_t number = (uintptr_t)memo_find(&all->known, key);
@@ -64,11 +64,11 @@ static void collect(struct collector *all, const struct diff_row *named,
 		row->how = named->how;
 	into = &row->sum[all->side];
 	into->rows++;
-	into->samples += sum->samples;
-	into->loads += sum->loads;
-	into->hitm += sum->hitm;
-	into->cost += sum->cost;
-	share_add(&into->share, (double)sum->cost, sum->loads);
+	into->samples += sum.samples;
+	into->loads += sums_loads(&sum);
+	into->hitm += sum.hitm;
+	into->cost += sum.cost;
+	share_add(&into->share, (double)sum.cost, sums_loads(&sum));
 }
 
 /* Code that the program did not choose to run, as --program leaves it out. */
@@ -112,12 +112,6 @@ static void collect_variables(struct collector *all)
 
 	for (i = 0; i < snap->nr_accesses; i++) {
 		const struct memlat_rec_access *access = &snap->accesses[i];
-		const struct diff_sum sum = {
-			.samples = access->samples,
-			.loads = access->samples - access_stores(access),
-			.hitm = access->hitm + access->rhitm,
-			.cost = access->cost,
-		};
 		const struct data_name *data = namer_access(all->namer, access);
 		struct diff_row row;
 
@@ -125,7 +119,7 @@ static void collect_variables(struct collector *all)
 		if (all->rows->by == DIFF_BY_TYPE)
 			name_type(data, &row);
 		row.apart = is_apart(all, access->tgid, access->gen, access->ip);
-		collect(all, &row, &sum);
+		collect(all, &row, sums_of_access(access));
 	}
 }
 
@@ -138,12 +132,6 @@ static void collect_functions(struct collector *all)
 		const struct memlat_rec_site *site = &snap->sites[i];
 		const struct code_name *code = namer_sampled(all->namer, site->space, site->gen,
 							     site->ip);
-		const struct diff_sum sum = {
-			.samples = site->samples,
-			.loads = site_loads(site),
-			.hitm = site_hitm(site),
-			.cost = site->cost,
-		};
 		const struct diff_row row = {
 			.name = code->function ? code->function :
 				code->module ? NO_SYMBOL : NOT_KNOWN,
@@ -151,7 +139,7 @@ static void collect_functions(struct collector *all)
 			.apart = is_apart(all, site->space, site->gen, site->ip),
 		};
 
-		collect(all, &row, &sum);
+		collect(all, &row, sums_of_site(site));
 	}
 }
 
@@ -179,12 +167,6 @@ static void collect_lines(struct collector *all)
 		const struct memlat_rec_line *line = &snap->lines[i];
 		const struct data_name *data = namer_data(all->namer, line->space, line->gen,
 							  first_used(line), 0);
-		const struct diff_sum sum = {
-			.samples = line->samples,
-			.loads = line_loads(line),
-			.hitm = line_hitm(line),
-			.cost = line->cost,
-		};
 		struct diff_row row;
 
 		diff_name_data(&all->rows->pool, data, &row);
@@ -193,7 +175,7 @@ static void collect_lines(struct collector *all)
 						line->addr - data->start : 0);
 		row.apart = kernel_address(line->addr) ||
 			    is_apart(all, line->space, line->gen, line->ip);
-		collect(all, &row, &sum);
+		collect(all, &row, sums_of_line(line));
 	}
 }
 

@@ -1,40 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "figures.h"
 
+#include <stdint.h>
 #include <stdlib.h>
-#include <sys/types.h>
 
 #include "../analysis/trait.h"
+#include "../names/memo.h"
 #include "../profile/imported.h"
+#include "../util/number.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
 #include "filter.h"
 #include "row.h"
 
 /* Lines and instructions have counts of the same names. */
-#define FILL(row, rec) do {									\
-	*(row) = (struct figures){								\
-		.index = (row)->index, .of = (rec),						\
-		.samples = (rec)->samples, .error = (rec)->error, .stores = (rec)->stores,	\
-		.store_l1_hit = (rec)->store_l1_hit, .store_hitm = (rec)->store_hitm,		\
-		.store_fwd = (rec)->store_xsnp_fwd, .store_latency = (rec)->store_latency_sum,	\
-		.hitm_remote = (rec)->source[MEMLAT_SRC_RHITM],					\
-		.hitm_local = (rec)->source[MEMLAT_SRC_L3_HITM],				\
-		.fwd = (rec)->xsnp_fwd,								\
-		.latency_sum = (rec)->latency_sum, .latency_max = (rec)->latency_max,		\
-		.weight = (rec)->weight, .cost = (rec)->cost, .not_memory = (rec)->not_memory,	\
-		.locked = (rec)->locked, .stlb_miss = (rec)->stlb_miss,				\
-		.blocked_data = (rec)->blocked_data, .blocked_addr = (rec)->blocked_addr,	\
-		.cpus = (rec)->cpus, .nodes = (rec)->nodes, .ip = (rec)->ip,			\
-		.pid = (rec)->space, .gen = (rec)->gen, .comm = (rec)->comm,			\
-		.source = (rec)->source, .latency = (rec)->latency,				\
-	};											\
-	(row)->hitm = (row)->hitm_remote + (row)->hitm_local;					\
-} while (0)
+#define FILL(row, rec, sums) (*(row) = (struct figures){					\
+	.index = (row)->index, .of = (rec), .sum = (sums), .error = (rec)->error,		\
+	.store_hitm = (rec)->store_hitm, .store_fwd = (rec)->store_xsnp_fwd,			\
+	.store_latency = (rec)->store_latency_sum, .not_memory = (rec)->not_memory,		\
+	.locked = (rec)->locked, .stlb_miss = (rec)->stlb_miss,					\
+	.blocked_data = (rec)->blocked_data, .blocked_addr = (rec)->blocked_addr,		\
+	.ip = (rec)->ip, .pid = (rec)->space, .gen = (rec)->gen, .comm = (rec)->comm,		\
+	.source = (rec)->source, .latency = (rec)->latency,					\
+})
 
 void figures_of_line(struct figures *row, const struct memlat_rec_line *line)
 {
-	FILL(row, line);
+	FILL(row, line, sums_of_line(line));
 	row->addr = line->addr;
 	row->phys = line->phys;
 	row->home = line->home;
@@ -43,12 +35,7 @@ void figures_of_line(struct figures *row, const struct memlat_rec_line *line)
 
 void figures_of_site(struct figures *row, const struct memlat_rec_site *site)
 {
-	FILL(row, site);
-}
-
-__u64 figures_loads(const struct figures *row)
-{
-	return row->samples - row->stores;
+	FILL(row, site, sums_of_site(site));
 }
 
 static const struct code_name *code_of(const struct grid *grid, const struct figures *row)
@@ -57,14 +44,17 @@ static const struct code_name *code_of(const struct grid *grid, const struct fig
 }
 
 GRID_CELL(rank, cell_count(row->index + 1))
-GRID_CELL(cost, row_cost_cell(&grid->whole, row->cost, figures_loads(row)))
+GRID_CELL(cost, row_cost_cell(&grid->whole, row->sum.cost, sums_loads(&row->sum)))
+GRID_CELL(cumulative, cell_ratio(CELL_SHARE, row->sum.cost_before + row->sum.cost,
+			    number_whole(grid->whole.cost.weight)))
 GRID_CELL(home, cell_known(row->home != MEMLAT_NODE_UNKNOWN, row->home))
-GRID_CELL(loads, cell_count(figures_loads(row)))
-GRID_CELL(store_average, cell_ratio(CELL_AVERAGE, row->store_latency, row->stores))
-GRID_CELL(average, cell_ratio(CELL_AVERAGE, row->latency_sum,
-			 imported_timed(&grid->profile->snap.head.status, figures_loads(row))))
-GRID_CELL(tlb_share, cell_ratio(CELL_SHARE, row->stlb_miss, row->samples))
-GRID_CELL(cpu_count, cell_cpu_count(row->cpus))
+GRID_CELL(hitm_local, cell_count(row->sum.hitm - row->sum.hitm_remote))
+GRID_CELL(loads, cell_count(sums_loads(&row->sum)))
+GRID_CELL(store_average, cell_ratio(CELL_AVERAGE, row->store_latency, row->sum.stores))
+GRID_CELL(average, cell_ratio(CELL_AVERAGE, row->sum.latency_sum,
+			 imported_timed(&grid->profile->snap.head.status, sums_loads(&row->sum))))
+GRID_CELL(tlb_share, cell_ratio(CELL_SHARE, row->stlb_miss, row->sum.samples))
+GRID_CELL(cpu_count, cell_cpu_count(row->sum.cpus))
 GRID_CELL(sources, (struct cell){ .kind = CELL_SOURCES, .list = row->source })
 GRID_CELL(latency, (struct cell){ .kind = CELL_SOURCES, .list = row->latency })
 GRID_CELL(process, row_process_cell(grid_room(grid), row->comm, row->pid, row->shared))
@@ -75,13 +65,13 @@ GRID_CELL(shared, cell_number(CELL_BOOL, row->shared != 0))
 static struct cell served_text(const struct grid *grid, const struct figures *row)
 {
 	const __u64 part[MEMLAT_PART_NR] = {
-		[MEMLAT_PART_XSNP_FWD] = row->fwd, [MEMLAT_PART_NOT_MEMORY] = row->not_memory,
+		[MEMLAT_PART_XSNP_FWD] = row->sum.fwd, [MEMLAT_PART_NOT_MEMORY] = row->not_memory,
 	};
 
 	return cell_keep(grid_room(grid), row_sources(row->source, part));
 }
 
-GRID_CELL(served_from, figures_loads(row) ? served_text(grid, row) : cell_none())
+GRID_CELL(served_from, sums_loads(&row->sum) ? served_text(grid, row) : cell_none())
 
 /* Named when it is shown: that takes long, and notes tell what files lack names. */
 #define CODE(name, ...) \
@@ -119,30 +109,31 @@ static const struct figure figures[F_OWN] = {
 	[F_RANK]	= { "rank", "#", BY(rank) },
 	[F_COST]	= { "cost", "cost", .needs = NEEDS_LOADS, BY(cost), .bounded = true },
 	[F_SHARE]	= { "share", "% latency", .needs = NEEDS_LOADS, BY(cost), .bounded = true },
+	[F_CUMULATIVE]	= { "cumulative", "cum.", .needs = NEEDS_LOADS, BY(cumulative) },
 	[F_LINE]	= { "addr", "line", IS(HEX, addr) },
 	[F_IP]		= { "ip", "ip", IS(HEX, ip) },
 	[F_PHYS]	= { "phys", "phys", .needs = NEEDS_PHYS, IS(HEX, phys), .known = true },
 	[F_HOME]	= { "home", "home", .needs = NEEDS_PHYS, BY(home) },
-	[F_HITM]	= { "hitm", "HITM", .needs = NEEDS_LOADS, COUNT(hitm) },
+	[F_HITM]	= { "hitm", "HITM", .needs = NEEDS_LOADS, COUNT(sum.hitm) },
 	[F_HITM_REMOTE]	= { "hitm.remote", "HITM rmt", .needs = NEEDS_LOADS | NEEDS_REMOTE,
-			    COUNT(hitm_remote) },
+			    COUNT(sum.hitm_remote) },
 	[F_HITM_LOCAL]	= { "hitm.local", "HITM lcl", .needs = NEEDS_LOADS | NEEDS_HITM,
-			    COUNT(hitm_local) },
-	[F_FWD]		= { "xsnp_fwd", "fwd or HITM", .needs = NEEDS_LOADS | NEEDS_FWD, COUNT(fwd) },
-	[F_SAMPLES]	= { "samples", NULL, COUNT(samples) },
+			    BY(hitm_local) },
+	[F_FWD]		= { "xsnp_fwd", "fwd or HITM", .needs = NEEDS_LOADS | NEEDS_FWD, COUNT(sum.fwd) },
+	[F_SAMPLES]	= { "samples", NULL, COUNT(sum.samples) },
 	[F_LOADS]	= { "loads", "loads", .needs = NEEDS_LOADS, BY(loads) },
-	[F_STORES]	= { "stores", "stores", .needs = NEEDS_STORES, COUNT(stores) },
-	[F_STORE_L1_HIT] = { "store_l1_hit", NULL, COUNT(store_l1_hit) },
+	[F_STORES]	= { "stores", "stores", .needs = NEEDS_STORES, COUNT(sum.stores) },
+	[F_STORE_L1_HIT] = { "store_l1_hit", NULL, COUNT(sum.store_l1_hit) },
 	[F_STORE_HITM]	= { "store_hitm", "stores HITM", .needs = NEEDS_STORES | NEEDS_STORE_SOURCE,
 			    COUNT(store_hitm) },
 	[F_STORE_FWD]	= { "store_xsnp_fwd", .needs = NEEDS_STORE_SOURCE, COUNT(store_fwd) },
 	[F_STORE_AVG]	= { "store_latency_avg", .needs = NEEDS_STORE_SOURCE, BY(store_average) },
 	[F_ERROR]	= { "error", NULL, COUNT(error) },
-	[F_WEIGHT]	= { "weight", "est. accesses", COUNT(weight) },
-	[F_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(cost) },
-	[F_LATENCY_SUM]	= { "latency_sum", NULL, COUNT(latency_sum) },
+	[F_WEIGHT]	= { "weight", "est. accesses", COUNT(sum.weight) },
+	[F_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(sum.cost) },
+	[F_LATENCY_SUM]	= { "latency_sum", NULL, COUNT(sum.latency_sum) },
 	[F_AVG]		= { "latency_avg", "avg cyc", .needs = NEEDS_LOADS, BY(average) },
-	[F_MAX]		= { "latency_max", "max cyc", .needs = NEEDS_LOADS, COUNT(latency_max) },
+	[F_MAX]		= { "latency_max", "max cyc", .needs = NEEDS_LOADS, COUNT(sum.latency_max) },
 	[F_NOT_MEMORY]	= { "not_memory", .needs = NEEDS_MEMORY, COUNT(not_memory) },
 	[F_LOCKED]	= { "locked", "locked", .needs = NEEDS_TLB, COUNT(locked) },
 	[F_TLB]		= { "stlb_miss", .needs = NEEDS_TLB, COUNT(stlb_miss) },
@@ -151,9 +142,9 @@ static const struct figure figures[F_OWN] = {
 			     COUNT(blocked_data) },
 	[F_BLOCKED_ADDR] = { "blocked_addr", "blk addr", .needs = NEEDS_BLOCKED | NEEDS_ANY,
 			     COUNT(blocked_addr) },
-	[F_CPUS]	= { "cpus", NULL, LEFT, IS(BITS, cpus) },
+	[F_CPUS]	= { "cpus", NULL, LEFT, IS(BITS, sum.cpus) },
 	[F_CPU_COUNT]	= { NULL, "CPUs", BY(cpu_count) },
-	[F_NODES]	= { "nodes", "nodes", LEFT, NEEDS_NODES, IS(BITS, nodes) },
+	[F_NODES]	= { "nodes", "nodes", LEFT, NEEDS_NODES, IS(BITS, sum.nodes) },
 	[F_SOURCES]	= { "sources", BY(sources) },
 	[F_LATENCY]	= { "latency", BY(latency) },
 	[F_SERVED_TEXT]	= { NULL, "loads served from", LEFT, NEEDS_LOADS, BY(served_text) },
@@ -219,7 +210,7 @@ static struct row_figures little(const void *grid, size_t at)
 {
 	const struct figures *row = filled(grid, at);
 
-	return (struct row_figures){ row->cost, figures_loads(row), row->samples, row->few };
+	return (struct row_figures){ row->sum.cost, sums_loads(&row->sum), row->sum.samples, row->few };
 }
 
 struct cell_room *grid_room(const struct grid *grid)
@@ -300,18 +291,20 @@ static struct quality_table quality_of(const struct grid *grid)
 	return quality;
 }
 
-void grid_print(FILE *out, const struct grid *grid, const char *one, size_t width)
+static void print(FILE *out, const struct grid *grid, const char *one, size_t width)
 {
 	const struct quality_table quality = quality_of(grid);
 	const struct snapshot *snap = &grid->profile->snap;
 
+	fputc('\n', out);
 	report_print(out, &grid->table.report, width);
 	quality_print_table(out, &snap->head.status, &quality);
 	row_print_cpus(out, grid->profile);
 	quality_print_fold(out, one, &grid->fold, snapshot_cost(snap));
 }
 
-void grid_put_sums(struct json_object *document, const struct grid *grid)
+/* Put what stands above the rows in a document. */
+static void put_sums(struct json_object *document, const struct grid *grid)
 {
 	const struct quality_table quality = quality_of(grid);
 	const struct snapshot *snap = &grid->profile->snap;
@@ -325,110 +318,139 @@ void grid_put_sums(struct json_object *document, const struct grid *grid)
 	quality_put_table(document, &snap->head.status, &quality);
 }
 
-/* An access of an instruction that is shown. */
-struct walked {
-	size_t site;
-	const struct memlat_rec_access *access;
+static struct json_object *json(const struct grid *grid, const struct grid_view *of)
+{
+	const struct snapshot *snap = &grid->profile->snap;
+	struct json_object *document = quality_document(of->name, snap);
+
+	json_put_text(document, "unit", "core cycles");
+	of->put(document, grid);
+	put_sums(document, grid);
+	if (of->ip_after)
+		json_put_bool(document, "ip_after", trait_here(&snap->head.status, MEMLAT_TRAIT_IP_AFTER));
+	json_put(document, of->name, report_json(&grid->table.report));
+	return document;
+}
+
+struct json_object *grid_view_show(FILE *out, enum report_format format,
+				   const struct rows_view *view, const struct grid_view *of)
+{
+	struct grid grid = { .profile = view->profile, .namer = view->namer, .key = of->name };
+	struct json_object *document = NULL;
+
+	if (format == REPORT_TEXT) {
+		if (!quality_print_begin(out, &rows_snap(view)->head.status))
+			return NULL;
+		if (of->print_above)
+			of->print_above(out, view);
+	}
+	of->begin(&grid, view, format == REPORT_JSON ? of->members : of->columns,
+		  format == REPORT_TEXT);
+	if (format == REPORT_CSV) {
+		report_csv(out, &grid.table.report);
+	} else if (format == REPORT_JSON) {
+		document = json(&grid, of);
+	} else {
+		print(out, &grid, of->one, view->width);
+		if (of->print_below)
+			of->print_below(out, &grid);
+	}
+	of->end(&grid);
+	return document;
+}
+
+/* The accesses of the instructions that are shown. */
+struct finding {
+	const struct snapshot *snap;
+	struct namer *namer;
+	enum data_by by;
+	struct memo sites;			/* numbers of instructions, from 1 */
+	const struct data_name **names;		/* of each access to data */
 };
 
-static int compare_sites(const struct site_key *a, const struct site_key *b)
-{
-	return order(a->space, b->space) ?: order(a->gen, b->gen) ?: order(a->ip, b->ip);
-}
-
-static int compare_key(const void *pa, const void *pb)
-{
-	return compare_sites(*(const struct site_key *const *)pa,
-			     *(const struct site_key *const *)pb);
-}
-
-static int compare_walked(const void *pa, const void *pb)
-{
-	const struct walked *a = pa, *b = pb;
-
-	/* A tie-break, so that of equally frequent variables the same one is named each time. */
-	return order(a->site, b->site) ?: order(a->access->addr, b->access->addr);
-}
+/* What one instruction accesses, as far as it has one name. */
+struct site_use {
+	struct sums sum;
+	size_t site;
+	__u64 addr;		/* the lowest one */
+	const struct data_name *name;
+};
 
 /*
  * An access of kernel code belongs to the process that ran it, while the kernel's sites belong to
  * none.
  */
-static ssize_t site_of(const struct site_key *keys, const struct site_key **sorted, size_t nr,
-		       const struct memlat_rec_access *access)
+static size_t site_of(const struct finding *finding, const struct memlat_rec_access *access)
 {
 	const bool kernel = kernel_address(access->ip);
-	const struct site_key wanted = {
-		.ip = access->ip,
-		.space = kernel ? 0 : access->tgid,
+
+	return (uintptr_t)memo_find(&finding->sites, (struct memo_key){
+		.address = access->ip, .space = kernel ? 0 : access->tgid,
 		.gen = kernel ? 0 : access->gen,
-	}, *key = &wanted, *const *found;
-
-	found = bsearch(&key, sorted, nr, sizeof(*sorted), compare_key);
-	return found ? *found - keys : -1;
+	});
 }
 
-static __u64 samples_of(const struct memlat_rec_access *access)
+static __u64 use_key(const void *of, size_t at)
 {
-	return access->samples;
+	const struct finding *finding = of;
+	const struct memlat_rec_access *access = &finding->snap->accesses[at];
+	__u64 key = site_of(finding, access);
+
+	if (!key)
+		return 0;
+	finding->names[at] = namer_access(finding->namer, access);
+	data_key(&key, &(struct data_named){ access, finding->names[at] }, finding->by);
+	return key;
 }
 
-/* Find what most samples of one site access. walked: the accesses of the site. */
-static void find_one(struct site_data *data, struct namer *namer, const struct walked *walked,
-		     size_t nr, enum data_by by)
+static void add_use(void *to, const void *of, size_t at)
 {
-	struct data_named *named = xcalloc(nr, sizeof(*named));
-	size_t i;
+	const struct finding *finding = of;
+	const struct memlat_rec_access *access = &finding->snap->accesses[at];
+	struct site_use *use = to;
 
+	if (!use->name || access->addr < use->addr) {
+		use->addr = access->addr;
+		use->name = finding->names[at];
+	}
+	use->site = site_of(finding, access);
+	use->sum.samples += access->samples;
+}
+
+/* A tie-break, so that of equally frequent variables the same one is named each time. */
+COMPARE(by_samples, struct site_use, order(b->sum.samples, a->sum.samples) ?: order(a->addr, b->addr))
+
+struct site_data *site_data_find(const struct grid *grid, enum data_by by)
+{
+	static const struct pivot pivot = { sizeof(struct site_use), use_key, add_use, by_samples };
+	const size_t accesses = grid->profile->snap.nr_accesses;
+	struct finding finding = {
+		&grid->profile->snap, grid->namer, by,
+		.names = xcalloc(accesses, sizeof(*finding.names)),
+	};
+	struct site_data *data = xcalloc(grid->shown, sizeof(*data));
+	struct site_use *uses;
+	size_t i, nr;
+
+	for (i = 0; i < grid->shown; i++) {
+		const struct figures *row = filled(grid, i);
+
+		memo_keep(&finding.sites, (struct memo_key){ row->ip, row->pid, row->gen, 0 },
+			  (const void *)(uintptr_t)(i + 1));
+	}
+	grid->row->of = NULL;
+	uses = pivot_rows(&pivot, &finding, accesses, &nr);
 	for (i = 0; i < nr; i++) {
-		const struct memlat_rec_access *access = walked[i].access;
+		struct site_data *of = &data[uses[i].site - 1];
 
-		named[i].access = access;
-		named[i].name = namer_access(namer, access);
-		data->all += access->samples;
+		if (uses[i].sum.samples && !of->name) {
+			of->name = uses[i].name;
+			of->samples = uses[i].sum.samples;
+		}
+		of->all += uses[i].sum.samples;
 	}
-	data->name = data_most(named, nr, by, samples_of, &data->samples);
-	free(named);
-}
-
-static void find_all(struct site_data *data, struct namer *namer, const struct walked *walked,
-		     size_t nr, enum data_by by)
-{
-	size_t begin, end;
-
-	for (begin = 0; begin < nr; begin = end) {
-		for (end = begin; end < nr && walked[end].site == walked[begin].site;)
-			end++;
-		find_one(&data[walked[begin].site], namer, walked + begin, end - begin, by);
-	}
-}
-
-struct site_data *site_data_find(const struct profile *profile, struct namer *namer,
-				 struct site_key (*key_of)(const void *context, size_t row),
-				 const void *context, size_t nr, enum data_by by)
-{
-	const struct snapshot *snap = &profile->snap;
-	const struct site_key **sorted = xcalloc(nr + 1, sizeof(*sorted));
-	struct site_key *keys = xcalloc(nr + 1, sizeof(*keys));
-	struct walked *walked = xcalloc(snap->nr_accesses + 1, sizeof(*walked));
-	struct site_data *data = xcalloc(nr + 1, sizeof(*data));
-	size_t i, used = 0;
-
-	for (i = 0; i < nr; i++) {
-		keys[i] = key_of(context, i);
-		sorted[i] = &keys[i];
-	}
-	qsort(sorted, nr, sizeof(*sorted), compare_key);
-	for (i = 0; i < snap->nr_accesses; i++) {
-		ssize_t site = site_of(keys, sorted, nr, &snap->accesses[i]);
-
-		if (site >= 0)
-			walked[used++] = (struct walked){ (size_t)site, &snap->accesses[i] };
-	}
-	qsort(walked, used, sizeof(*walked), compare_walked);
-	find_all(data, namer, walked, used, by);
-	free(keys);
-	free(sorted);
-	free(walked);
+	free(uses);
+	free(finding.names);
+	memo_free(&finding.sites);
 	return data;
 }

@@ -6,16 +6,140 @@
 #ifndef MEMLAT_FIGURES_H
 #define MEMLAT_FIGURES_H
 
+#include "../analysis/waits.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
-#include "data.h"
+#include "disasm.h"
+#include "levels.h"
 #include "quality.h"
 #include "row.h"
 
+/* Rows that several views show: records that are added up. */
+
+enum threads_by {
+	THREADS_BY_THREAD,
+	THREADS_BY_PROCESS,
+	THREADS_BY_CGROUP,
+	THREADS_BY_NODE,	/* a row for each set of nodes on which a thread was sampled */
+	THREADS_BY_CPU,		/* a row for each set of CPUs on which a thread was sampled */
+	THREADS_BY
+};
+
+const char *threads_by_name(enum threads_by by);
+
+/* The threads of one row, and their sums. */
+struct threads_row {
+	struct sums sum;
+	const struct memlat_rec_thread *first;	/* the costliest thread */
+	const char *group;	/* path of its control group */
+};
+
+/* Group the threads of a profile, the costliest first. Newly allocated. */
+struct threads_row *threads_group(const struct profile *profile, enum threads_by by, size_t *nr);
+
+#define THREAD_NAME_MAX	64
+
+/*
+ * The thread's last name: from the table of threads, otherwise from its process's history. NULL:
+ * not known. Any bytes; valid until the next call.
+ */
+const char *thread_name(const struct profile *profile, __u32 tgid, __u32 gen, __u32 tid);
+
+/* data_rows.c: accesses added up by the data that they access. */
+
+enum data_by {
+	DATA_BY_VARIABLE,	/* global, static, thread-local, and the kernel's variables */
+	DATA_BY_FIELD,		/* of variables and of heap objects */
+	DATA_BY_SITE,		/* heap objects by place of allocation */
+	DATA_BY_TYPE,		/* objects whose type the instructions reveal */
+	DATA_BY_OBJECT,		/* the same objects, one by one */
+	DATA_BY_REGION,		/* all memory, by kind and mapping */
+	DATA_TABLES
+};
+
+#define DATA_WHO	3	/* most threads that are named */
+
+struct data_who {
+	__u32 tgid, gen, tid;
+	__u64 samples, cost;
+};
+
+struct data_row {
+	struct sums sum;
+	const struct memlat_rec_access *access;	/* the costliest access */
+	const struct data_name *name;		/* of that access */
+	__u64 lowest, highest;			/* lowest and highest address */
+	size_t nr_threads;
+	struct data_who who[DATA_WHO];		/* by cost, or by samples if there is no cost */
+	struct data_who last;			/* the thread whose accesses are added up */
+};
+
+struct data_named {
+	const struct memlat_rec_access *access;
+	const struct data_name *name;
+};
+
+/* The names of all accesses, looked up once for all tables, and sorted by thread. */
+struct data_names {
+	size_t nr;
+	struct data_named *named;
+};
+
+void data_names_find(struct data_names *names, const struct profile *profile, struct namer *namer);
+void data_names_free(struct data_names *names);
+
+/* Returns the rows, the costliest first, to be freed. */
+struct data_row *data_rows(const struct data_names *names, enum data_by by, size_t *nr);
+
+/* Add what the rows of a table are told apart by to a key. */
+void data_key(__u64 *key, const struct data_named *named, enum data_by by);
+
+/*
+ * A name of the row that has most of these accesses by weight. Sets most to the row's weight. NULL:
+ * none has any.
+ */
+const struct data_name *data_most(const struct data_named *named, size_t nr, enum data_by by,
+				  __u64 (*weight)(const struct memlat_rec_access *access),
+				  __u64 *most);
+
+/* The area of the kernel's memory, if nothing more is known; NULL: it is a variable. */
+const char *data_kernel_area(const struct data_name *name);
+
+/* dcache_rows.c: instructions added up by load module, function, or source line. */
+
+enum dcache_by {
+	DCACHE_MODULE,
+	DCACHE_FUNCTION,
+	DCACHE_LINE,
+	DCACHE_INSTRUCTION,
+	DCACHE_BY
+};
+
+/* What is told of loads, beside the sums of all samples. */
+struct dcache_sum {
+	__u64 hits, misses;		/* loads served from L1; all other loads */
+	__u64 not_memory;		/* of the hits: they waited longer for something else */
+	__u64 latency;			/* cycles of the misses */
+	/* estimated number of misses that the sampled ones stand for */
+	__u64 est_misses;
+	__u64 bucket[MEMLAT_BUCKETS];	/* misses by latency */
+	__u64 source[MEMLAT_SRC_NR];
+};
+
+struct dcache_row {
+	struct sums all;
+	const struct memlat_rec_site *site;	/* the costliest of the instructions */
+	const struct code_name *name;		/* of that instruction */
+	struct dcache_sum sum;
+};
+
+/* Returns the rows, the costliest first, to be freed. */
+struct dcache_row *dcache_rows(const struct profile *profile, struct namer *namer,
+			       enum dcache_by by, size_t *nr);
+
 enum figure_id {
-	F_END, F_RANK, F_COST, F_SHARE, F_LINE, F_IP, F_PHYS, F_HOME, F_HITM, F_HITM_REMOTE,
-	F_HITM_LOCAL,
-	F_FWD, F_SAMPLES, F_LOADS, F_STORES, F_STORE_L1_HIT, F_STORE_HITM, F_STORE_FWD,
+	F_END, F_RANK, F_COST, F_SHARE, F_CUMULATIVE, F_LINE, F_IP, F_PHYS, F_HOME, F_HITM,
+	F_HITM_REMOTE, F_HITM_LOCAL, F_FWD, F_SAMPLES, F_LOADS, F_STORES, F_STORE_L1_HIT, F_STORE_HITM, F_STORE_FWD,
 	F_STORE_AVG, F_ERROR, F_WEIGHT, F_COST_CYCLES, F_LATENCY_SUM, F_AVG, F_MAX, F_NOT_MEMORY,
 	F_LOCKED, F_TLB, F_TLB_SHARE, F_BLOCKED_DATA, F_BLOCKED_ADDR, F_CPUS, F_CPU_COUNT, F_NODES,
 	F_SOURCES, F_LATENCY, F_SERVED_TEXT, F_SERVED_FROM, F_PROCESS, F_COMM, F_PID, F_GEN,
@@ -62,9 +186,9 @@ struct figures {
 		const struct dcache_row *dcache;
 		const struct data_row *data_row;
 	};
-	__u64 samples, error, stores, store_l1_hit, store_hitm, store_fwd, store_latency;
-	__u64 hitm_remote, hitm_local, hitm, fwd, latency_sum, latency_max, weight, cost;
-	__u64 not_memory, locked, stlb_miss, blocked_data, blocked_addr, cpus, nodes;
+	struct sums sum;
+	__u64 error, store_hitm, store_fwd, store_latency;
+	__u64 not_memory, locked, stlb_miss, blocked_data, blocked_addr;
 	__u64 addr, ip, phys;
 	__u32 home, pid, gen, shared;
 	const __u64 *source, *latency;
@@ -118,7 +242,6 @@ struct grid {
 
 void figures_of_line(struct figures *row, const struct memlat_rec_line *line);
 void figures_of_site(struct figures *row, const struct memlat_rec_site *site);
-__u64 figures_loads(const struct figures *row);
 
 /* Before it has columns: show at most so many rows, fewer if the last ones have little. */
 void grid_show(struct grid *grid, size_t show, bool fold);
@@ -128,21 +251,30 @@ void grid_columns(struct grid *grid, const unsigned short *list);
 void grid_title(struct grid *grid, unsigned int id, const char *title);
 struct cell_room *grid_room(const struct grid *grid);
 
-/* Print the table and the notes below it. one: what a row is. */
-void grid_print(FILE *out, const struct grid *grid, const char *one, size_t width);
-/* Put what stands above the rows in a document. */
-void grid_put_sums(struct json_object *document, const struct grid *grid);
+/* A view of one grid, in its three forms. */
+struct grid_view {
+	const char *name;		/* of its JSON document, and of the rows in it */
+	const char *one;		/* what a row is */
+	const unsigned short *columns, *members;	/* its figures; members: in JSON */
+	bool ip_after;			/* tell whether addresses are those of the next instruction */
+	/* Set the grid's members that are not in struct rows_view, show rows, and add columns. */
+	void (*begin)(struct grid *grid, const struct rows_view *view, const unsigned short *list,
+		      bool fold);
+	/* NULL: nothing. put: what a document has above the sums. */
+	void (*print_above)(FILE *out, const struct rows_view *view);
+	void (*print_below)(FILE *out, const struct grid *grid);
+	void (*put)(struct json_object *document, const struct grid *grid);
+	void (*end)(struct grid *grid);
+};
+
+/* Print it; for JSON, return the document instead. */
+struct json_object *grid_view_show(FILE *out, enum report_format format,
+				   const struct rows_view *view, const struct grid_view *of);
 
 /*
  * The data of instructions: the variable, member, object or mapping that most of their samples
  * access.
  */
-
-/* An instruction in the form of the tables: kernel code belongs to no process. */
-struct site_key {
-	__u64 ip;
-	__u32 space, gen;
-};
 
 struct site_data {
 	const struct data_name *name;	/* NULL: the table has none of its accesses */
@@ -151,11 +283,32 @@ struct site_data {
 };
 
 /*
- * Returns an array for nr rows; free() it. key_of: the instruction of a row. DATA_BY_VARIABLE takes
- * an array as a whole, DATA_BY_FIELD separates members.
+ * Find it for the instructions that a grid shows, and has no data of yet; free() it. DATA_BY_VARIABLE
+ * takes an array as a whole, DATA_BY_FIELD separates members.
  */
-struct site_data *site_data_find(const struct profile *profile, struct namer *namer,
-				 struct site_key (*key_of)(const void *context, size_t row),
-				 const void *context, size_t nr, enum data_by by);
+struct site_data *site_data_find(const struct grid *grid, enum data_by by);
+
+/* A table of dcache as a report: its columns. */
+
+struct dcache_table {
+	const struct rows_view *view;
+	enum dcache_by by;
+	struct dcache_row *rows;
+	struct disasm *disasm;		/* NULL: do not show instructions */
+	struct site_data *data;		/* of each row in rows; NULL: do not show data */
+	struct levels levels;
+	struct scale scale;
+	__u64 busy;			/* busy cycles, 0: not known */
+	struct grid grid;
+};
+
+/* The table must not move until dcache_table_free(). */
+void dcache_table_init(struct dcache_table *table, const struct rows_view *view, bool fold,
+		       enum dcache_by by);
+void dcache_table_free(struct dcache_table *table);
+
+/* The code around the first rows of a table by instruction, the most costly ones. */
+void dcache_code_print(FILE *out, const struct dcache_table *table);
+struct json_object *dcache_code_json(const struct dcache_table *table);
 
 #endif

@@ -55,8 +55,9 @@ static void put_source_row(FILE *out, const struct annotate_row *row)
 static void put_code_row(FILE *out, const struct annotate_function *function,
 			 const struct annotate_row *row, const struct row_whole *whole)
 {
-	const struct annotate_sum *sum = &row->sum;
-	char hitm[TEXT_NUMBER_MAX], *share = row_cost_text(whole, sum->cost, sum->loads);
+	const struct sums *sum = &row->sum;
+	const __u64 loads = sums_loads(sum);
+	char hitm[TEXT_NUMBER_MAX], *share = row_cost_text(whole, sum->cost, loads);
 
 	fprintf(out, "<tr class=\"asm%s\"><td class=\"n\">", sum->cost ? " hot" : "");
 	if (sum->cost)
@@ -65,11 +66,11 @@ static void put_code_row(FILE *out, const struct annotate_function *function,
 			share);
 	free(share);
 	fputs("</td><td class=\"n\">", out);
-	if (sum->loads)
-		html_count(out, sum->latency / sum->loads);
+	if (loads)
+		html_count(out, sum->latency_sum / loads);
 	fputs("</td><td class=\"n\">", out);
-	if (sum->loads)
-		fputs(text_share(hitm, sum->hitm, sum->loads, 0), out);
+	if (loads)
+		fputs(text_share(hitm, sum->hitm, loads, 0), out);
 	fputs("</td><td class=\"n\">", out);
 	if (sum->stores)
 		html_count(out, sum->stores);
@@ -131,7 +132,7 @@ static bool tells(const struct annotate_function *function)
 static void put_function(FILE *out, struct annotate *annotate, size_t at)
 {
 	struct annotate_function *function = &annotate->functions[at];
-	char *share = row_cost_text(&annotate->whole, function->sum.cost, function->sum.loads);
+	char *share = row_cost_text(&annotate->whole, function->sum.cost, sums_loads(&function->sum));
 
 	annotate_decode(annotate, function);
 	if (!tells(function)) {

@@ -8,7 +8,7 @@
 #include "c2c_pareto.h"
 #include "html.h"
 #include "row.h"
-#include "threads.h"
+#include "figures.h"
 
 #define PARTIES		8	/* most parties of a line that are drawn */
 #define NAME_SHOWN	40	/* most characters of a name beside its bytes */
@@ -161,13 +161,13 @@ void html_lines(FILE *out, const struct html_page *page)
 	struct pareto pareto;
 	size_t i;
 
-	if (!page->has_lines || !c2c->shared.lines) {
+	if (!page->has_lines || !c2c->shared.sum.nr) {
 		fputs("<p>No line was sampled that several threads use.</p>\n", out);
 		return;
 	}
 	if (!c2c->nr_shown) {
 		fprintf(out, "<p>Several threads use %s of the lines that were sampled, and none of these stands out.</p>\n",
-			text_count(lines, c2c->shared.lines));
+			text_count(lines, c2c->shared.sum.nr));
 		return;
 	}
 	fputs("<p class=\"legend\"><i class=\"load\"></i> loaded <i class=\"store\"></i> stored <i class=\"both\"></i> both: "

@@ -6,7 +6,6 @@
 
 #include "../analysis/line.h"
 #include "../analysis/lineset.h"
-#include "../analysis/trait.h"
 #include "../analysis/verdict.h"
 #include "../util/xalloc.h"
 #include "c2c.h"
@@ -97,6 +96,18 @@ static struct cell slots_cell(const struct grid *grid, const struct figures *row
 	};
 }
 
+/* What the model is asked, for selftests/judge/fit.py, which fits the model. */
+static struct cell features(const struct grid *grid, const struct figures *row)
+{
+	double features[MODEL_FEATURES];
+	unsigned int i;
+
+	verdict_features(((const struct lines *)grid->of)->verdicts, row->line, features);
+	return cell_keep(grid_room(grid), XPRINTED(out,
+		for (i = 0; i < MODEL_FEATURES; i++)
+			fprintf(out, "%s%.6g", i ? " " : "", features[i])));
+}
+
 GRID_CELL(slot_hitm_weight, slots_cell(grid, row, true))
 GRID_CELL(slot_store_weight, slots_cell(grid, row, false))
 
@@ -104,7 +115,7 @@ enum {
 	F_VERDICT = F_OWN, F_VERDICT_KEY, F_READING, F_SURE, F_LABEL, F_LINE_DATA, F_LINE_DATA_HOW,
 	F_OFFSETS, F_STORED, F_SLOTS, F_SLOT_HITM, F_SLOT_FWD, F_SLOT_STORE, F_SLOT_HITM_WEIGHT,
 	F_SLOT_STORE_WEIGHT, F_BYTES_LOADED, F_BYTES_STORED, F_HITM_NODES, F_STORE_CPUS,
-	F_STORE_NODES
+	F_STORE_NODES, F_FEATURES
 };
 
 #define SLOTS(member)	REPORT_LIST_AT(struct figures, line, member)
@@ -131,6 +142,7 @@ static const struct figure own[] = {
 	OWN(HITM_NODES)	= { "hitm_nodes", NULL, BITS(hitm_nodes) },
 	OWN(STORE_CPUS)	= { "store_cpus", NULL, BITS(store_cpus) },
 	OWN(STORE_NODES) = { "store_nodes", NULL, BITS(store_nodes) },
+	OWN(FEATURES)	= { "features", .get = features },
 };
 
 /* The most useful columns first: a narrow terminal loses the last ones. */
@@ -153,16 +165,21 @@ static const unsigned short members[] = {
 static void fill(struct figures *row, const struct grid *grid)
 {
 	figures_of_line(row, &grid->profile->snap.lines[row->index]);
-	row->few = row->samples < VERDICT_LEAST;
+	row->few = row->sum.samples < VERDICT_LEAST;
 }
 
-static void begin(struct grid *grid, struct lines *lines, const struct rows_view *view,
-		  const unsigned short *list, bool fold)
+static void begin(struct grid *grid, const struct rows_view *view, const unsigned short *list,
+		  bool fold)
 {
-	*grid = (struct grid){
-		.profile = view->profile, .namer = view->namer, .key = "lines",
-		.nr = rows_snap(view)->nr_lines, .fill = fill, .of = lines, .own = own,
-		.quality = { "lines", line_order_name(view->word), .table = TABLE_LINES },
+	static const unsigned short features[] = { F_FEATURES, F_END };
+	struct lines *lines = xcalloc(1, sizeof(*lines));
+
+	grid->nr = rows_snap(view)->nr_lines;
+	grid->fill = fill;
+	grid->of = lines;
+	grid->own = own;
+	grid->quality = (struct quality_table){
+		"lines", line_order_name(view->word), .table = TABLE_LINES,
 	};
 	grid_show(grid, view->show, fold);
 	/* Lines that processes share are judged as one. */
@@ -173,12 +190,17 @@ static void begin(struct grid *grid, struct lines *lines, const struct rows_view
 		lineset_know_widths(lines->set, locks_width, view->namer);
 	}
 	grid_columns(grid, list);
+	if (getenv("MEMLAT_MODEL_FEATURES"))
+		grid_columns(grid, features);
 }
 
-static void end(struct lines *lines)
+static void end(struct grid *grid)
 {
+	struct lines *lines = (void *)(uintptr_t)grid->of;
+
 	verdicts_free(lines->verdicts);
 	lineset_free(lines->set);
+	free(lines);
 }
 
 /* Hardly sampled lines have no story, nor has the kernel's own work in a program's report. */
@@ -218,72 +240,28 @@ static bool any_fight(const struct grid *grid)
 	return false;
 }
 
-void lines_print(FILE *out, const struct rows_view *view)
+static void print_below(FILE *out, const struct grid *grid)
 {
-	struct lines lines;
-	struct grid grid;
-
-	if (!quality_print_begin(out, &rows_snap(view)->head.status))
+	if (!grid->nr)
 		return;
-	fputc('\n', out);
-	begin(&grid, &lines, view, columns, true);
-	grid_print(out, &grid, "line", view->width);
-	if (grid.nr) {
-		if (!any_fight(&grid))
-			quality_print_elsewhere(out);
-		print_story(out, &grid);
-		namer_print_notes(view->namer, out);
-		untruths_print(out, "", untruths_here(rows_snap(view)), UNTRUTH_SOURCES);
-	}
-	end(&lines);
+	if (!any_fight(grid))
+		quality_print_elsewhere(out);
+	print_story(out, grid);
+	namer_print_notes(grid->namer, out);
+	untruths_print(out, "", untruths_here(&grid->profile->snap), UNTRUTH_SOURCES);
 }
 
-void lines_csv(FILE *out, const struct rows_view *view)
+static void put(struct json_object *document, const struct grid *grid)
 {
-	struct lines lines;
-	struct grid grid;
-
-	begin(&grid, &lines, view, columns, false);
-	report_csv(out, &grid.table.report);
-	end(&lines);
+	json_put_text(document, "sort", grid->quality.order);
+	json_put_count(document, "latency_sum", grid->profile->snap.head.status.latency_sum);
 }
 
-/* What the model is asked, for selftests/judge/fit.py, which fits the model. */
-static void put_features(struct json_object *object, const struct lines *lines,
-			 const struct memlat_rec_line *line)
+struct json_object *lines_show(FILE *out, enum report_format format, const struct rows_view *view)
 {
-	double features[MODEL_FEATURES];
-	char *text = NULL;
-	size_t size;
-	unsigned int i;
-	FILE *out;
+	static const struct grid_view lines = {
+		"lines", "line", columns, members, true, begin, NULL, print_below, put, end,
+	};
 
-	verdict_features(lines->verdicts, line, features);
-	out = xmemstream(&text, &size);
-	for (i = 0; i < MODEL_FEATURES; i++)
-		fprintf(out, "%s%.6g", i ? " " : "", features[i]);
-	xmemstream_end(out);
-	json_put_text(object, "features", text);
-	free(text);
-}
-
-struct json_object *lines_json(const struct rows_view *view)
-{
-	const struct snapshot *snap = rows_snap(view);
-	struct json_object *document = quality_document("lines", snap), *list;
-	struct lines lines;
-	struct grid grid;
-	size_t row;
-
-	begin(&grid, &lines, view, members, false);
-	json_put_text(document, "unit", "core cycles");
-	json_put_text(document, "sort", grid.quality.order);
-	json_put_count(document, "latency_sum", snap->head.status.latency_sum);
-	grid_put_sums(document, &grid);
-	json_put_bool(document, "ip_after", trait_here(&snap->head.status, MEMLAT_TRAIT_IP_AFTER));
-	json_put(document, "lines", list = report_json(&grid.table.report));
-	for (row = 0; row < grid.shown && getenv("MEMLAT_MODEL_FEATURES"); row++)
-		put_features(json_object_array_get_idx(list, row), &lines, &snap->lines[row]);
-	end(&lines);
-	return document;
+	return grid_view_show(out, format, view, &lines);
 }

@@ -2,12 +2,16 @@
 #include "row.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "../analysis/line.h"
 #include "../analysis/verdict.h"
+#include "../names/memo.h"
 #include "../profile/history.h"
 #include "../profile/snapshot.h"
 #include "../util/number.h"
@@ -24,6 +28,118 @@
 #define LITTLE_PERCENT	1
 #define LITTLE_PER_MILLE 1
 #define SOURCE_PERCENT	3	/* of the loads; smaller shares are not shown */
+
+#define SUMS(rec, ...) (struct sums){ \
+	.nr = 1, .samples = (rec)->samples, .stores = (rec)->stores, .weight = (rec)->weight, \
+	.latency_sum = (rec)->latency_sum, .cost = (rec)->cost, .cpus = (rec)->cpus, \
+	.nodes = (rec)->nodes, __VA_ARGS__ }
+#define MORE(rec, local, remote) \
+	.store_l1_hit = (rec)->store_l1_hit, .latency_max = (rec)->latency_max, \
+	.hitm = (local) + (remote), .hitm_remote = (remote), .fwd = (rec)->xsnp_fwd
+#define OF_SOURCES(rec) \
+	MORE(rec, (rec)->source[MEMLAT_SRC_L3_HITM], (rec)->source[MEMLAT_SRC_RHITM])
+
+struct sums sums_of_thread(const struct memlat_rec_thread *thread)
+{
+	return SUMS(thread, .hitm = thread->hitm);
+}
+
+struct sums sums_of_line(const struct memlat_rec_line *line)
+{
+	return SUMS(line, OF_SOURCES(line));
+}
+
+struct sums sums_of_site(const struct memlat_rec_site *site)
+{
+	return SUMS(site, OF_SOURCES(site));
+}
+
+struct sums sums_of_access(const struct memlat_rec_access *access)
+{
+	struct sums sums = SUMS(access, MORE(access, access->hitm, access->rhitm));
+
+	sums.stores = access_stores(access);
+	return sums;
+}
+
+void sums_add(struct sums *to, const struct sums *from)
+{
+	to->nr += from->nr;
+	to->samples += from->samples;
+	to->stores += from->stores;
+	to->store_l1_hit += from->store_l1_hit;
+	to->hitm += from->hitm;
+	to->hitm_remote += from->hitm_remote;
+	to->fwd += from->fwd;
+	to->latency_sum += from->latency_sum;
+	if (from->latency_max > to->latency_max)
+		to->latency_max = from->latency_max;
+	to->weight += from->weight;
+	to->cost += from->cost;
+	to->cpus |= from->cpus;
+	to->nodes |= from->nodes;
+}
+
+int sums_order(const struct sums *a, const struct sums *b)
+{
+	return share_order((double)a->cost, sums_loads(a), (double)b->cost, sums_loads(b)) ?:
+	       order(b->samples, a->samples);
+}
+
+void key_number(__u64 *key, __u64 number)
+{
+	*key = XXH3_64bits_withSeed(&number, sizeof(number), *key);
+}
+
+void key_text(__u64 *key, const char *text)
+{
+	*key = text ? XXH3_64bits_withSeed(text, strlen(text), *key) : *key + 1;
+}
+
+/* Number the rows from 1: group[] of each thing, 0 for those in no row. Returns how many rows. */
+static size_t group_things(const struct pivot *pivot, const void *of, __u32 *group, size_t nr)
+{
+	struct memo groups = { 0 };
+	size_t i, used;
+
+	for (i = 0; i < nr; i++) {
+		const struct memo_key key = { .address = pivot->key(of, i) };
+		uintptr_t number = key.address ? (uintptr_t)memo_find(&groups, key) : 0;
+
+		if (key.address && !number) {
+			number = groups.used + 1;
+			memo_keep(&groups, key, (const void *)number);
+		}
+		group[i] = (__u32)number;
+	}
+	used = groups.used;
+	memo_free(&groups);
+	return used;
+}
+
+void *pivot_rows(const struct pivot *pivot, const void *of, size_t things, size_t *nr)
+{
+	__u32 *group = xmallocarray(things, sizeof(*group));
+	__u64 before = 0;
+	char *rows;
+	size_t i;
+
+	*nr = group_things(pivot, of, group, things);
+	rows = xcalloc(*nr, pivot->row);
+	for (i = 0; i < things; i++)
+		if (group[i])
+			pivot->add(rows + (group[i] - 1) * pivot->row, of, i);
+	free(group);
+	if (pivot->compare)
+		order_rows(rows, *nr, pivot->row, pivot->compare);
+	for (i = 0; i < *nr; i++) {
+		struct sums *sums = (void *)(rows + i * pivot->row);
+
+		sums->cost_before = before;
+		before += sums->cost;
+	}
+	return rows;
+}
 
 struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM_BYTES],
 			     __u32 space, __u32 others)

@@ -16,8 +16,10 @@
 struct rows_view {
 	const struct profile *profile;	/* its lines or sites sorted by the order */
 	struct namer *namer;
-	unsigned int word;		/* enum line_order, site_order or threads_by */
-	size_t show;			/* at most so many rows; 0: all */
+	unsigned int word;		/* enum line_order, site_order or threads_by; or, as bits, */
+					/* the tables that are wanted, by enum dcache_by or data_by */
+	bool buckets;			/* dcache: latency buckets too */
+	size_t show;			/* at most so many rows of a table; 0: all */
 	size_t width;			/* columns of the terminal */
 };
 
@@ -34,6 +36,45 @@ struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM
  * loads, by enum memlat_part. Newly allocated.
  */
 char *row_sources(const __u64 source[MEMLAT_SRC_NR], const __u64 part[MEMLAT_PART_NR]);
+
+/* What is added up of samples. */
+struct sums {
+	__u64 nr;		/* how many records */
+	__u64 samples, stores, store_l1_hit, hitm, hitm_remote, fwd;	/* hitm: local and remote */
+	__u64 latency_sum, latency_max, weight, cost, cpus, nodes;
+	__u64 cost_before;	/* of the rows above */
+};
+
+struct sums sums_of_thread(const struct memlat_rec_thread *thread);
+struct sums sums_of_line(const struct memlat_rec_line *line);
+struct sums sums_of_site(const struct memlat_rec_site *site);
+struct sums sums_of_access(const struct memlat_rec_access *access);
+void sums_add(struct sums *to, const struct sums *from);
+static inline __u64 sums_loads(const struct sums *sums)
+{
+	return sums->samples - sums->stores;
+}
+/* Compare what two rows cost at least, the higher first; then by samples. */
+int sums_order(const struct sums *a, const struct sums *b);
+
+/* How to add up things that have the same key: accesses, threads, ... */
+struct pivot {
+	size_t row;		/* bytes of a row, which begins with its struct sums */
+	/* of the things' owner and a thing; 0: it is in no row */
+	__u64 (*key)(const void *of, size_t at);
+	void (*add)(void *row, const void *of, size_t at);
+	int (*compare)(const void *a, const void *b);	/* NULL: rows stay as they were found */
+};
+
+/*
+ * Returns the sorted rows, to be freed. Large programs have millions of accesses and few names, so a
+ * row is found by the hash of its key, not by sorting. Rows of one hash are one row: of a million
+ * rows, two have the same one by chance once in forty million tables.
+ */
+void *pivot_rows(const struct pivot *pivot, const void *of, size_t things, size_t *nr);
+/* Make a key of numbers, and of texts or NULL. */
+void key_number(__u64 *key, __u64 number);
+void key_text(__u64 *key, const char *text);
 
 #define ROW_FEW		100	/* loads: with fewer, a share is shown with its error */
 

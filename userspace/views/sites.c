@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "views.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "../analysis/line.h"
@@ -62,13 +63,6 @@ static const unsigned short members[] = {
 	F_TO, F_CPUS, F_NODES, F_BLOCKED_DATA, F_BLOCKED_ADDR, F_END
 };
 
-static struct site_key key_of(const void *view, size_t row)
-{
-	const struct memlat_rec_site *site = &rows_snap(view)->sites[row];
-
-	return (struct site_key){ site->ip, site->space, site->gen };
-}
-
 static void fill(struct figures *row, const struct grid *grid)
 {
 	figures_of_site(row, &grid->profile->snap.sites[row->index]);
@@ -80,65 +74,50 @@ static bool ip_after(const struct rows_view *view)
 	return trait_here(&rows_snap(view)->head.status, MEMLAT_TRAIT_IP_AFTER);
 }
 
-/* Returns the data of the rows that are shown, to be freed. */
-static struct site_data *begin(struct grid *grid, const struct rows_view *view,
-			       const unsigned short *list, bool fold)
+static void begin(struct grid *grid, const struct rows_view *view, const unsigned short *list,
+		  bool fold)
 {
-	struct site_data *site_data;
-
-	*grid = (struct grid){
-		.profile = view->profile, .namer = view->namer, .key = "sites",
-		.nr = rows_snap(view)->nr_sites, .fill = fill, .own = own,
-		.quality = { "sites", site_order_name(view->word), .table = TABLE_SITES },
+	grid->nr = rows_snap(view)->nr_sites;
+	grid->fill = fill;
+	grid->own = own;
+	grid->quality = (struct quality_table){
+		"sites", site_order_name(view->word), .table = TABLE_SITES,
 	};
 	grid_show(grid, view->show, fold);
-	site_data = site_data_find(view->profile, view->namer, key_of, view, grid->shown,
-				   DATA_BY_FIELD);
-	grid->of = site_data;
+	grid->of = site_data_find(grid, DATA_BY_FIELD);
 	grid_columns(grid, list);
 	if (ip_after(view))
 		grid_title(grid, F_IP, "ip after");
-	return site_data;
 }
 
-void sites_print(FILE *out, const struct rows_view *view)
+static void end(struct grid *grid)
 {
-	struct site_data *site_data;
-	struct grid grid;
+	free((void *)(uintptr_t)grid->of);
+}
 
-	if (!quality_print_begin(out, &rows_snap(view)->head.status))
-		return;
+static void print_above(FILE *out, const struct rows_view *view)
+{
 	if (ip_after(view))
 		fputs("ip is that of the instruction after the access: this CPU's records hold no other address.\n",
 		      out);
-	fputc('\n', out);
-	site_data = begin(&grid, view, columns, true);
-	grid_print(out, &grid, "site", view->width);
-	namer_print_notes(view->namer, out);
-	free(site_data);
 }
 
-void sites_csv(FILE *out, const struct rows_view *view)
+static void print_below(FILE *out, const struct grid *grid)
 {
-	struct grid grid;
-	struct site_data *site_data = begin(&grid, view, columns, false);
-
-	report_csv(out, &grid.table.report);
-	free(site_data);
+	namer_print_notes(grid->namer, out);
 }
 
-struct json_object *sites_json(const struct rows_view *view)
+static void put(struct json_object *document, const struct grid *grid)
 {
-	struct json_object *document = quality_document("sites", rows_snap(view));
-	struct grid grid;
-	struct site_data *site_data = begin(&grid, view, members, false);
+	json_put_text(document, "sort", grid->quality.order);
+	json_put_counts(document, "edges", grid->profile->snap.buckets.edge, MEMLAT_BUCKETS - 1);
+}
 
-	json_put_text(document, "unit", "core cycles");
-	json_put_text(document, "sort", grid.quality.order);
-	json_put_counts(document, "edges", rows_snap(view)->buckets.edge, MEMLAT_BUCKETS - 1);
-	grid_put_sums(document, &grid);
-	json_put_bool(document, "ip_after", ip_after(view));
-	json_put(document, "sites", report_json(&grid.table.report));
-	free(site_data);
-	return document;
+struct json_object *sites_show(FILE *out, enum report_format format, const struct rows_view *view)
+{
+	static const struct grid_view sites = {
+		"sites", "site", columns, members, true, begin, print_above, print_below, put, end,
+	};
+
+	return grid_view_show(out, format, view, &sites);
 }

@@ -232,13 +232,6 @@ static const unsigned short columns[] = {
 	F_DATA_SHARE, F_ELEMENT, F_READING_NAME, F_STORY, F_END
 };
 
-static struct site_key key_of(const void *table, size_t row)
-{
-	const struct stride_site *site = &((const struct table *)table)->strides.sites[row];
-
-	return (struct site_key){ site->ip, site->space, site->gen };
-}
-
 static void fill(struct figures *row, const struct grid *grid)
 {
 	const struct table *table = grid->of;
@@ -246,7 +239,7 @@ static void fill(struct figures *row, const struct grid *grid)
 
 	*row = (struct figures){
 		.index = row->index, .of = site, .ip = site->ip, .pid = site->space, .gen = site->gen,
-		.data = &table->data[row->index],
+		.data = table->data ? &table->data[row->index] : NULL,
 	};
 }
 
@@ -263,8 +256,7 @@ static void table_init(struct table *table, const struct rows_view *view)
 	table->cost = snapshot_cost(snap);
 	table->width = view->width;
 	grid_show(&table->grid, view->show, false);
-	table->data = site_data_find(view->profile, view->namer, key_of, table, table->grid.shown,
-				     DATA_BY_VARIABLE);
+	table->data = site_data_find(&table->grid, DATA_BY_VARIABLE);
 	grid_columns(&table->grid, columns);
 	if (trait_here(&snap->head.status, MEMLAT_TRAIT_IP_AFTER))
 		grid_title(&table->grid, F_IP, "ip after");
@@ -369,59 +361,53 @@ static void print_none(FILE *out)
 	      out);
 }
 
-static void print_table(FILE *out, const struct rows_view *view)
+static void print_table(FILE *out, const struct table *table)
 {
-	struct table table;
-
-	table_init(&table, view);
 	fputc('\n', out);
-	print_stories(out, &table);
+	print_stories(out, table);
 	fputc('\n', out);
-	report_print(out, &table.grid.table.report, view->width);
-	print_notes(out, &table);
-	table_free(&table);
+	report_print(out, &table->grid.table.report, table->width);
+	print_notes(out, table);
 }
 
-void stride_print(FILE *out, const struct rows_view *view)
+static struct json_object *json(const struct table *table)
+{
+	const struct snapshot *snap = &table->grid.profile->snap;
+	struct json_object *document = quality_document("stride", snap);
+
+	json_put_text(document, "unit", "bytes");
+	json_put_count(document, "pairs", snap->head.status.pairs);
+	json_put_count(document, "strides_total", snap->nr_strides);
+	json_put_count(document, "evicted", snap->head.status.strides_evicted);
+	json_put_count(document, "error_bound", snap->head.status.strides_error);
+	json_put_count(document, "cost_cycles", table->cost);
+	json_put_bool(document, "tlb_known", table->tlb);
+	json_put_count(document, "sites_total", table->strides.nr);
+	json_put_count(document, "sites_shown", table->grid.shown);
+	json_put_count(document, "sites_inefficient", named(table));
+	json_put(document, "sites", report_json(&table->grid.table.report));
+	return document;
+}
+
+struct json_object *stride_show(FILE *out, enum report_format format, const struct rows_view *view)
 {
 	const struct memlat_status *status = &rows_snap(view)->head.status;
+	struct json_object *document = NULL;
+	struct table table;
 
-	if (!quality_print_begin(out, status))
-		return;
-	if (status->pairs)
-		print_table(out, view);
+	if (format == REPORT_TEXT && !quality_print_begin(out, status))
+		return NULL;
+	table_init(&table, view);
+	if (format == REPORT_CSV)
+		report_csv(out, &table.grid.table.report);
+	else if (format == REPORT_JSON)
+		document = json(&table);
+	else if (status->pairs)
+		print_table(out, &table);
 	else
 		print_none(out);
-	namer_print_notes(view->namer, out);
-}
-
-void stride_csv(FILE *out, const struct rows_view *view)
-{
-	struct table table;
-
-	table_init(&table, view);
-	report_csv(out, &table.grid.table.report);
-	table_free(&table);
-}
-
-struct json_object *stride_json(const struct rows_view *view)
-{
-	const struct memlat_status *status = &rows_snap(view)->head.status;
-	struct json_object *document = quality_document("stride", rows_snap(view));
-	struct table table;
-
-	table_init(&table, view);
-	json_put_text(document, "unit", "bytes");
-	json_put_count(document, "pairs", status->pairs);
-	json_put_count(document, "strides_total", rows_snap(view)->nr_strides);
-	json_put_count(document, "evicted", status->strides_evicted);
-	json_put_count(document, "error_bound", status->strides_error);
-	json_put_count(document, "cost_cycles", table.cost);
-	json_put_bool(document, "tlb_known", table.tlb);
-	json_put_count(document, "sites_total", table.strides.nr);
-	json_put_count(document, "sites_shown", table.grid.shown);
-	json_put_count(document, "sites_inefficient", named(&table));
-	json_put(document, "sites", report_json(&table.grid.table.report));
+	if (format == REPORT_TEXT)
+		namer_print_notes(view->namer, out);
 	table_free(&table);
 	return document;
 }

@@ -11,7 +11,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "c2c.h"
-#include "data.h"
+#include "figures.h"
 #include "row.h"
 
 #define FIGHTS		20	/* lines that are examined */

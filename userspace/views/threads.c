@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#define _GNU_SOURCE
 #include "phases.h"
-#include "threads.h"
+#include "figures.h"
+#include "views.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,6 @@
 #include "../profile/history.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "figures.h"
 
 static const char *const names[THREADS_BY] = {
 	[THREADS_BY_THREAD]	= "thread",
@@ -46,75 +46,62 @@ const char *thread_name(const struct profile *profile, __u32 tgid, __u32 gen, __
 	return image ? history_thread_name(image, tid) ?: image->comm : NULL;
 }
 
-/* For qsort_r(): sort threads so that those of one row are adjacent. */
-static int compare_key(const struct threads_row *a, const struct threads_row *b, enum threads_by by)
+struct grouping {
+	const struct profile *profile;
+	enum threads_by by;
+};
+
+static const char *group_of(const struct profile *profile, const struct memlat_rec_thread *thread)
 {
-	switch (by) {
-	case THREADS_BY_CGROUP:
-		return order_text(a->group, b->group);
-	case THREADS_BY_NODE:
-		return order(a->nodes, b->nodes);
-	case THREADS_BY_CPU:
-		return order(a->cpus, b->cpus);
-	default:
-		return rank_thread(a->first, b->first, by == THREADS_BY_PROCESS);
+	return cgroups_find(&profile->cgroups, profile->history, thread->tgid, thread->gen);
+}
+
+static __u64 key_of(const void *of, size_t at)
+{
+	const struct grouping *grouping = of;
+	const struct memlat_rec_thread *thread = &grouping->profile->snap.threads[at];
+	__u64 key = 0;
+
+	if (grouping->by == THREADS_BY_CGROUP) {
+		key_text(&key, group_of(grouping->profile, thread));
+	} else if (grouping->by > THREADS_BY_CGROUP) {
+		key_number(&key, grouping->by == THREADS_BY_NODE ? thread->nodes : thread->cpus);
+	} else {
+		key_number(&key, (__u64)thread->tgid << 32 | thread->gen);
+		if (grouping->by == THREADS_BY_THREAD)
+			key_number(&key, thread->tid);
 	}
+	return key;
 }
 
-static int compare_by(const void *pa, const void *pb, void *by)
+static int by_id(const struct memlat_rec_thread *a, const struct memlat_rec_thread *b)
 {
-	const struct threads_row *a = pa, *b = pb;
-
-	return compare_key(a, b, *(const enum threads_by *)by) ?: order(b->cost, a->cost) ?:
-	       order(a->first->tgid, b->first->tgid) ?: order(a->first->tid, b->first->tid);
+	return order(a->tgid, b->tgid) ?: order(a->tid, b->tid) ?: order(a->gen, b->gen);
 }
 
-COMPARE(compare_cost, struct threads_row,
-	share_order((double)a->cost, a->samples - a->stores, (double)b->cost,
-		    b->samples - b->stores) ?:
-	order(b->samples, a->samples) ?:
-	order(a->first->tgid, b->first->tgid) ?: order(a->first->tid, b->first->tid))
-
-static void add(struct threads_row *to, const struct threads_row *from)
+static void add(void *to, const void *of, size_t at)
 {
-	to->threads += from->threads;
-	to->samples += from->samples;
-	to->stores += from->stores;
-	to->hitm += from->hitm;
-	to->latency += from->latency;
-	to->weight += from->weight;
-	to->cost += from->cost;
-	to->cpus |= from->cpus;
-	to->nodes |= from->nodes;
+	const struct profile *profile = ((const struct grouping *)of)->profile;
+	const struct memlat_rec_thread *thread = &profile->snap.threads[at], *first;
+	const struct sums sums = sums_of_thread(thread);
+	struct threads_row *row = to;
+
+	first = row->first;
+	if (!first || (order(first->cost, thread->cost) ?: by_id(thread, first)) < 0) {
+		row->first = thread;
+		row->group = group_of(profile, thread);
+	}
+	sums_add(&row->sum, &sums);
 }
+
+COMPARE(compare_cost, struct threads_row, sums_order(&a->sum, &b->sum) ?: by_id(a->first, b->first))
 
 struct threads_row *threads_group(const struct profile *profile, enum threads_by by, size_t *nr)
 {
-	const struct snapshot *snap = &profile->snap;
-	struct threads_row *rows = xcalloc(snap->nr_threads, sizeof(*rows));
-	size_t i;
+	static const struct pivot pivot = { sizeof(struct threads_row), key_of, add, compare_cost };
+	const struct grouping grouping = { profile, by };
 
-	for (i = 0; i < snap->nr_threads; i++) {
-		const struct memlat_rec_thread *thread = &snap->threads[i];
-
-		rows[i] = (struct threads_row){
-			.first = thread, .threads = 1, .samples = thread->samples,
-			.stores = thread->stores, .hitm = thread->hitm,
-			.latency = thread->latency_sum, .weight = thread->weight,
-			.cost = thread->cost, .cpus = thread->cpus, .nodes = thread->nodes,
-			.group = cgroups_find(&profile->cgroups, profile->history, thread->tgid,
-					       thread->gen),
-		};
-	}
-	qsort_r(rows, snap->nr_threads, sizeof(*rows), compare_by, &by);
-	*nr = 0;
-	for (i = 0; i < snap->nr_threads; i++) {
-		if (*nr && !compare_key(&rows[*nr - 1], &rows[i], by))
-			add(&rows[*nr - 1], &rows[i]);
-		else
-			rows[(*nr)++] = rows[i];
-	}
-	return rows;
+	return pivot_rows(&pivot, &grouping, profile->snap.nr_threads, nr);
 }
 
 /* The cells are made from groups, which are as these words say. */
@@ -160,8 +147,7 @@ static const struct figure own[] = {
 	OWN(PROCESS_TEXT) = { NULL, "process", true, .get = process },
 	OWN(THREAD)	= { NULL, "thread", true, .get = thread },
 	OWN(CGROUP)	= { "cgroup", "cgroup", true, .get = cgroup },
-	OWN(THREADS)	= { "threads", "threads",
-			    REPORT_NUMBER_AT(CELL_COUNT, struct figures, threads, threads) },
+	OWN(THREADS)	= { "threads", "threads", REPORT_NUMBER(CELL_COUNT, struct figures, sum.nr) },
 	OWN(PID_KNOWN)	= { "pid", .get = pid },
 	OWN(TID)	= { "tid", .get = tid },
 	OWN(GEN_KNOWN)	= { "gen", .get = gen },
@@ -181,24 +167,23 @@ static void fill(struct figures *row, const struct grid *grid)
 	const struct threads_row *of = &((const struct threads *)grid->of)->rows[row->index];
 
 	*row = (struct figures){
-		.of = of, .samples = of->samples, .stores = of->stores, .hitm = of->hitm,
-		.latency_sum = of->latency, .weight = of->weight, .cost = of->cost,
-		.cpus = of->cpus, .nodes = of->nodes, .pid = of->first->tgid, .gen = of->first->gen,
+		.of = of, .sum = of->sum, .pid = of->first->tgid, .gen = of->first->gen,
 	};
 }
 
-static void begin(struct grid *grid, struct threads *threads, const struct rows_view *view,
+static void begin(struct grid *grid, const struct rows_view *view, const unsigned short *list,
 		  bool fold)
 {
-	*grid = (struct grid){
-		.profile = view->profile, .key = "threads", .fill = fill, .of = threads, .own = own,
-		.quality = { "rows", "cost", .table = TABLE_THREADS },
-	};
+	struct threads *threads = xcalloc(1, sizeof(*threads));
+
 	threads->by = view->word;
 	threads->rows = threads_group(view->profile, view->word, &grid->nr);
-	qsort(threads->rows, grid->nr, sizeof(*threads->rows), compare_cost);
+	grid->fill = fill;
+	grid->of = threads;
+	grid->own = own;
+	grid->quality = (struct quality_table){ "rows", "cost", .table = TABLE_THREADS };
 	grid_show(grid, view->show, fold);
-	grid_columns(grid, columns);
+	grid_columns(grid, list);
 	if (!of_process(grid))
 		grid_title(grid, F_PROCESS_TEXT, NULL);
 	if (view->word != THREADS_BY_THREAD)
@@ -212,47 +197,36 @@ static void begin(struct grid *grid, struct threads *threads, const struct rows_
 	grid_title(grid, F_CPUS, "CPUs");
 }
 
-void threads_print(FILE *out, const struct rows_view *view)
+static void end(struct grid *grid)
+{
+	struct threads *threads = (void *)(uintptr_t)grid->of;
+
+	free(threads->rows);
+	free(threads);
+}
+
+static void print_above(FILE *out, const struct rows_view *view)
 {
 	const struct memlat_status *status = &view->profile->snap.head.status;
-	struct threads threads;
 	struct waits waits;
-	struct grid grid;
 	char *first;
 
-	if (!quality_print_begin(out, status))
-		return;
 	waits_compute(&waits, &view->profile->snap, view->profile->counts);
 	first = XPRINTED(text, waits_put(text, &waits, status); fputs(".\n", text));
 	text_fit(out, first, view->width);
 	free(first);
-	begin(&grid, &threads, view, true);
-	fputc('\n', out);
-	grid_print(out, &grid, "row", view->width);
-	free(threads.rows);
 }
 
-void threads_csv(FILE *out, const struct rows_view *view)
+static void put(struct json_object *document, const struct grid *grid)
 {
-	struct threads threads;
-	struct grid grid;
-
-	begin(&grid, &threads, view, false);
-	report_csv(out, &grid.table.report);
-	free(threads.rows);
+	json_put_text(document, "by", threads_by_name(by(grid)));
 }
 
-struct json_object *threads_json(const struct rows_view *view)
+struct json_object *threads_show(FILE *out, enum report_format format, const struct rows_view *view)
 {
-	struct json_object *document = quality_document("threads", rows_snap(view));
-	struct threads threads;
-	struct grid grid;
+	static const struct grid_view threads = {
+		"threads", "row", columns, columns, false, begin, print_above, NULL, put, end,
+	};
 
-	begin(&grid, &threads, view, false);
-	json_put_text(document, "unit", "core cycles");
-	json_put_text(document, "by", threads_by_name(view->word));
-	grid_put_sums(document, &grid);
-	json_put(document, "threads", report_json(&grid.table.report));
-	free(threads.rows);
-	return document;
+	return grid_view_show(out, format, view, &threads);
 }

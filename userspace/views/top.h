@@ -70,7 +70,7 @@ struct top_row {
 	char *worst;
 	enum verdict verdict;	/* of a line */
 	size_t threads;		/* for tasks and data; 0: not known */
-	__u64 samples, stores, hitm, latency, weight, cost;
+	struct sums sum;
 	/* Loads by source, as far as known. For tasks, only the loads of user code. */
 	__u64 loads_known, l3, dram, remote;
 };

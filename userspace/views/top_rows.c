@@ -50,25 +50,25 @@ const char *top_order_name(enum top_order order)
 
 static __u64 loads_of(const struct top_row *row)
 {
-	return row->samples - row->stores;
+	return sums_loads(&row->sum);
 }
 
 static double average(const struct top_row *row)
 {
-	return loads_of(row) ? (double)row->latency / (double)loads_of(row) : 0;
+	return loads_of(row) ? (double)row->sum.latency_sum / (double)loads_of(row) : 0;
 }
 
 static int compare_figure(const struct top_row *a, const struct top_row *b, enum top_order by)
 {
 	switch (by) {
 	case TOP_HITM:
-		return order(b->hitm, a->hitm);
+		return order(b->sum.hitm, a->sum.hitm);
 	case TOP_SAMPLES:
-		return order(b->samples, a->samples);
+		return order(b->sum.samples, a->sum.samples);
 	case TOP_LATENCY:
 		return (average(a) < average(b)) - (average(a) > average(b));
 	default:
-		return share_order((double)a->cost, loads_of(a), (double)b->cost, loads_of(b));
+		return share_order((double)a->sum.cost, loads_of(a), (double)b->sum.cost, loads_of(b));
 	}
 }
 
@@ -76,8 +76,8 @@ static int compare(const void *pa, const void *pb, void *by)
 {
 	const struct top_row *a = pa, *b = pb;
 
-	return compare_figure(a, b, *(const enum top_order *)by) ?: order(b->cost, a->cost) ?:
-	       order(b->samples, a->samples) ?: order_text(a->name, b->name) ?:
+	return compare_figure(a, b, *(const enum top_order *)by) ?: order(b->sum.cost, a->sum.cost) ?:
+	       order(b->sum.samples, a->sum.samples) ?: order_text(a->name, b->name) ?:
 	       order(a->pid, b->pid) ?: order(a->tid, b->tid) ?: order(a->addr, b->addr);
 }
 
@@ -114,7 +114,7 @@ static void leave_out(struct top_rows *rows, const char *filter)
 			continue;
 		}
 		rows->filtered++;
-		rows->filtered_cost += rows->row[i].cost;
+		rows->filtered_cost += rows->row[i].sum.cost;
 		row_free(&rows->row[i]);
 	}
 	rows->nr = kept;
@@ -177,14 +177,14 @@ static struct cell number_cell(const struct top_rows *rows, __u64 number)
 #define ROW	(&of->row[of->first + at])
 #define CELL(name, ...)	REPORT_CELL(name, struct top_rows, __VA_ARGS__)
 
-CELL(cost, row_cost_cell(&of->whole, ROW->cost, loads_of(ROW)))
+CELL(cost, row_cost_cell(&of->whole, ROW->sum.cost, loads_of(ROW)))
 /* A thread's name may be empty. */
 CELL(name, cell_text(*ROW->name || !is_task(of->by) ? ROW->name : NULL))
 CELL(pid, number_cell(of, ROW->pid))
 CELL(tid, number_cell(of, ROW->tid))
 CELL(gen, cell_known(ROW->pid, ROW->gen))
-CELL(latency_avg, cell_ratio(CELL_AVERAGE, ROW->latency, loads_of(ROW)))
-CELL(hitm_share, cell_ratio(CELL_SHARE, ROW->hitm, loads_of(ROW)))
+CELL(latency_avg, cell_ratio(CELL_AVERAGE, ROW->sum.latency_sum, loads_of(ROW)))
+CELL(hitm_share, cell_ratio(CELL_SHARE, ROW->sum.hitm, loads_of(ROW)))
 CELL(loads, cell_count(loads_of(ROW)))
 CELL(verdict, cell_text(of->by == TOP_BY_LINE ? verdict_key(ROW->verdict) : NULL))
 
@@ -208,17 +208,17 @@ static const struct report_column known[W_NR] = {
 	[W_REMOTE]	= { "remote", "remote", SHARE(remote, loads_known) },
 	[W_HITM]	= { "hitm_share", "HITM", false, true, .get = hitm_share },
 	[W_LOADS]	= { "loads", "loads", .get = loads },
-	[W_STORES]	= { "stores", "stores", COUNT(stores) },
+	[W_STORES]	= { "stores", "stores", COUNT(sum.stores) },
 	[W_WORST]	= { "worst", "worst line", true, true, WORDS(worst) },
 	[W_PID]		= { "pid", NULL, KNOWN(COUNT, pid) },
 	[W_TID]		= { "tid", NULL, KNOWN(COUNT, tid) },
 	[W_GEN]		= { "gen", .get = gen },
 	[W_NODES]	= { "nodes", NULL, KNOWN(BITS, nodes) },
 	[W_ADDR]	= { "addr", NULL, KNOWN(HEX, addr) },
-	[W_HITM_COUNT]	= { "hitm", NULL, COUNT(hitm) },
-	[W_SAMPLES]	= { "samples", NULL, COUNT(samples) },
-	[W_WEIGHT]	= { "weight", NULL, COUNT(weight) },
-	[W_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(cost) },
+	[W_HITM_COUNT]	= { "hitm", NULL, COUNT(sum.hitm) },
+	[W_SAMPLES]	= { "samples", NULL, COUNT(sum.samples) },
+	[W_WEIGHT]	= { "weight", NULL, COUNT(sum.weight) },
+	[W_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(sum.cost) },
 	[W_VERDICT]	= { "verdict", .get = verdict },
 };
 

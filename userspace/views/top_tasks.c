@@ -11,9 +11,7 @@
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "data.h"
-#include "dcache.h"
-#include "threads.h"
+#include "figures.h"
 
 /* A process: its control group, the name of its first thread, and the sums of its own code. */
 struct process {
@@ -122,7 +120,7 @@ static char *name_of(const struct tasks *tasks, const struct threads_row *of, en
 	case TOP_BY_CGROUP:
 		return xstrdup(of->group ? of->group : "(not known)");
 	case TOP_BY_NODE:
-		return xasprintf("node %s", of->nodes ? text_bits(nodes, of->nodes) : "-");
+		return xasprintf("node %s", of->sum.nodes ? text_bits(nodes, of->sum.nodes) : "-");
 	case TOP_BY_THREAD:
 		memcpy(comm, of->first->comm, MEMLAT_COMM_BYTES);
 		return xstrdup(comm);
@@ -140,11 +138,9 @@ static void take_row(struct top_rows *rows, const struct tasks *tasks, const str
 	*row = (struct top_row){
 		.pid = is_process ? of->first->tgid : 0, .gen = is_process ? of->first->gen : 0,
 		.tid = rows->by == TOP_BY_THREAD ? of->first->tid : 0,
-		.nodes = rows->by == TOP_BY_NODE ? of->nodes : 0,
+		.nodes = rows->by == TOP_BY_NODE ? of->sum.nodes : 0,
 		.group = rows->by == TOP_BY_NODE ? NULL : of->group,
-		.name = name_of(tasks, of, rows->by), .threads = of->threads,
-		.samples = of->samples, .stores = of->stores, .hitm = of->hitm,
-		.latency = of->latency, .weight = of->weight, .cost = of->cost,
+		.name = name_of(tasks, of, rows->by), .threads = of->sum.nr, .sum = of->sum,
 	};
 	/* The sums of a process's code are not known by thread. */
 	if (rows->by == TOP_BY_PROCESS)
@@ -260,8 +256,7 @@ static void take_line(struct top_rows *rows, const struct top_interval *interval
 	*row = (struct top_row){
 		.pid = line->space, .gen = line->gen, .addr = line->addr, .line = line,
 		.verdict = VERDICT_TOO_FEW,
-		.samples = line->samples, .stores = line->stores, .hitm = line_hitm(line),
-		.latency = line->latency_sum, .weight = line->weight, .cost = line->cost,
+		.sum = sums_of_line(line),
 	};
 	top_row_sources(row, line->source);
 	/* Finding names takes time. */
@@ -320,8 +315,8 @@ void top_find_functions(struct top_rows *rows, const struct top_interval *interv
 {
 	struct profile some = *interval->profile;
 	const size_t nr = some.snap.nr_sites;
-	struct dcache_rows functions;
-	size_t i;
+	struct dcache_row *functions;
+	size_t found, i;
 
 	/* Sort a copy, because the interval's rows must stay in their order. */
 	some.snap.sites = xcalloc(nr, sizeof(*some.snap.sites));
@@ -332,24 +327,21 @@ void top_find_functions(struct top_rows *rows, const struct top_interval *interv
 		rows->rest_cost += some.snap.sites[i].cost;
 	if (some.snap.nr_sites > NAMED_SITES)
 		some.snap.nr_sites = NAMED_SITES;
-	dcache_rows_find(&functions, &some, interval->namer, DCACHE_FUNCTION);
-	rows->row = xcalloc(functions.nr, sizeof(*rows->row));
-	for (i = 0; i < functions.nr; i++) {
-		const struct dcache_row *of = &functions.rows[i];
+	functions = dcache_rows(&some, interval->namer, DCACHE_FUNCTION, &found);
+	rows->row = xcalloc(found, sizeof(*rows->row));
+	for (i = 0; i < found; i++) {
+		const struct dcache_row *of = &functions[i];
 		const char *name = of->name->function ? of->name->function : of->name->raw;
 		struct top_row *row = &rows->row[rows->nr++];
 
 		*row = (struct top_row){
 			.name = xstrdup(name ? name : unnamed),
 			.module = of->name->module ? xstrdup(of->name->module) : NULL,
-			.samples = of->sum.samples, .stores = of->sum.stores,
-			.hitm = of->sum.source[MEMLAT_SRC_L3_HITM] + of->sum.source[MEMLAT_SRC_RHITM],
-			.latency = of->sum.latency + of->sum.hits_latency,
-			.weight = of->sum.weight, .cost = of->sum.cost,
+			.sum = of->all,
 		};
 		top_row_sources(row, of->sum.source);
 	}
-	dcache_rows_free(&functions);
+	free(functions);
 	free(some.snap.sites);
 }
 
@@ -361,9 +353,9 @@ void top_find_data(struct top_rows *rows, const struct top_interval *interval)
 	struct profile some = *interval->profile;
 	const size_t nr = some.snap.nr_accesses;
 	struct data_names names;
-	struct data_rows data;
+	struct data_row *data;
 	__u64 known = interval->profile->own.cost;
-	size_t i;
+	size_t found, i;
 
 	some.snap.accesses = xcalloc(nr, sizeof(*some.snap.accesses));
 	if (nr)
@@ -376,22 +368,20 @@ void top_find_data(struct top_rows *rows, const struct top_interval *interval)
 	if (some.snap.nr_accesses > NAMED_ACCESSES)
 		some.snap.nr_accesses = NAMED_ACCESSES;
 	data_names_find(&names, &some, interval->namer);
-	data_rows_find(&data, &names, DATA_BY_FIELD);
-	rows->row = xcalloc(data.nr, sizeof(*rows->row));
-	for (i = 0; i < data.nr; i++) {
-		const struct data_row *of = &data.rows[i];
+	data = data_rows(&names, DATA_BY_FIELD, &found);
+	rows->row = xcalloc(found, sizeof(*rows->row));
+	for (i = 0; i < found; i++) {
+		const struct data_row *of = &data[i];
 
-		known += of->cost;
+		known += of->sum.cost;
 		rows->row[rows->nr++] = (struct top_row){
 			.name = xstrdup(of->name->text ? of->name->text : unnamed),
 			.module = of->name->module ? xstrdup(of->name->module) : NULL,
-			.threads = of->nr_threads, .samples = of->samples, .stores = of->stores,
-			.hitm = of->hitm + of->rhitm, .latency = of->latency,
-			.weight = of->weight, .cost = of->cost,
+			.threads = of->nr_threads, .sum = of->sum,
 		};
 	}
 	rows->nameless_cost = rows->cost > known ? rows->cost - known : 0;
-	data_rows_free(&data);
+	free(data);
 	data_names_free(&names);
 	free(some.snap.accesses);
 }

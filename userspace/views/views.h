@@ -17,23 +17,33 @@
 #include "report.h"
 #include "row.h"
 
+/*
+ * Each view prints itself; for JSON it returns the document instead.
+ */
+
 /* Cache lines, those that are fought over most first. */
 
-void lines_print(FILE *out, const struct rows_view *view);
-void lines_csv(FILE *out, const struct rows_view *view);
-struct json_object *lines_json(const struct rows_view *view);
+struct json_object *lines_show(FILE *out, enum report_format format, const struct rows_view *view);
 
 /* Instructions, those that wait the longest first. */
 
-void sites_print(FILE *out, const struct rows_view *view);
-void sites_csv(FILE *out, const struct rows_view *view);
-struct json_object *sites_json(const struct rows_view *view);
+struct json_object *sites_show(FILE *out, enum report_format format, const struct rows_view *view);
+
+/* Which threads wait, or which groups of threads. */
+
+struct json_object *threads_show(FILE *out, enum report_format format, const struct rows_view *view);
+
+/* What loads wait for, by data: variable, field, heap site, region. */
+
+struct json_object *data_show(FILE *out, enum report_format format, const struct rows_view *view);
+
+/* Cache misses of loads by load module, function, source line and instruction. */
+
+struct json_object *dcache_show(FILE *out, enum report_format format, const struct rows_view *view);
 
 /* Which instructions walk memory in large strides, and the data that they walk. */
 
-void stride_print(FILE *out, const struct rows_view *view);
-void stride_csv(FILE *out, const struct rows_view *view);
-struct json_object *stride_json(const struct rows_view *view);
+struct json_object *stride_show(FILE *out, enum report_format format, const struct rows_view *view);
 
 /* Loads by latency and source. */
 
