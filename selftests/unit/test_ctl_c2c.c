@@ -250,7 +250,7 @@ TEST_WITH(orders, begin, end)
 	ranked(C2C_TOT, "3000 2000 8000 1000");
 	ranked(C2C_RMT, "2000");
 	ranked(C2C_LCL, "3000 8000 1000");
-	assert_int_equal(view.c2c.shared.lines, 5);
+	assert_int_equal(view.c2c.shared.sum.nr, 5);
 	view.options.show = 1;
 	ranked(C2C_TOT, "3000");
 	SAYS(view_text(&view), "5 shared lines with ", " of sampled latency, 1 of them shown: 1 ");

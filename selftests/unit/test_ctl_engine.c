@@ -174,6 +174,8 @@ TEST_WITH(budget, begin, end)
 	engine->of.config.max_overhead = 100;
 	engine->of.sample_ns = 100000;
 	engine->of.rate_most = engine->of.rate = 100;
+	perf_events_free(&engine->of.set);
+	engine_events_set(&engine->of);
 	assert_int_equal(rate_after(ends[1], 0), 100);
 	/* The time of this process counts too. */
 	assert_in_range(rate_after(ends[1], 200), 25, 50);

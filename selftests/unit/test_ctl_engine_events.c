@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What perf's engine counts. */
+#define _GNU_SOURCE
 #include "harness.h"
 
 #include "record/engine_events.c"

@@ -109,6 +109,8 @@ extern u64 sim_cycles;
 #define memlat_rdpmc(counter)		sim_cycles
 
 struct memlat_who { int unused; };
+struct memlat_lender { int unused; };
+struct task_struct;
 
 /* No guests run. */
 #define ktime_get_mono_fast_ns()	0ULL
