@@ -183,6 +183,11 @@ const struct memlat_config *engine_config(const struct engine *engine)
 	return &engine->of.config;
 }
 
+int engine_cgroup(const struct engine *engine)
+{
+	return engine->cgroup;
+}
+
 bool engine_has_tasks(const struct engine *engine)
 {
 	const __s32 pid = engine->of.config.pid;

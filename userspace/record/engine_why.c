@@ -128,11 +128,16 @@ static const char *why_denied(const struct memlat_config *config)
 
 const char *engine_why(int error, const struct memlat_config *config)
 {
+	struct memlat_query query;
+
 	switch (-error) {
 	case EACCES:
 	case EPERM:
 		return why_denied(config);
 	case ENOENT:
+		if (config->cgroup && !engine_query(&query))
+			return say("--cgroup: perf does not know this cgroup, because its parent never had a controller\n"
+				   "  echo +pids >cgroup.subtree_control    in the parent, before the cgroup is made");
 		return say("the kernel has no event for the latency of loads on this CPU (/sys/bus/event_source/devices/cpu/events/mem-loads)\n"
 			   "  memlat-ctl doctor      says what this machine lacks");
 	case EMFILE:

@@ -441,24 +441,31 @@ static int listen_to_kernel(struct keeper *keeper, const struct keeper_place *pl
 }
 
 /*
- * Close all but the wire, whatever start inherited: the device would keep the module from being
- * unloaded, and whoever reads the other end of a pipe would wait for its end.
+ * Close all but the wire and the engine's cgroup, whatever start inherited: the device would keep the
+ * module from being unloaded, and whoever reads the other end of a pipe would wait for its end.
  */
-static void close_others(int wire)
+static void close_others(int wire, int cgroup)
 {
-	if (wire > STDERR_FILENO + 1)
-		close_range(STDERR_FILENO + 1, (unsigned int)wire - 1, 0);
-	close_range((unsigned int)wire + 1, ~0U, 0);
+	const int kept[] = {
+		STDERR_FILENO, cgroup < 0 || wire < cgroup ? wire : cgroup,
+		cgroup < wire ? wire : cgroup,
+	};
+	unsigned int i;
+
+	for (i = 1; i < sizeof(kept) / sizeof(kept[0]); i++)
+		if (kept[i] > kept[i - 1] + 1)
+			close_range((unsigned int)kept[i - 1] + 1, (unsigned int)kept[i] - 1, 0);
+	close_range((unsigned int)kept[i - 1] + 1, ~0U, 0);
 }
 
 /* Detach from the terminal, the process group and the folder. */
-static void detach(int wire)
+static void detach(int wire, int cgroup)
 {
 	struct rlimit files;
 	sigset_t none;
 	int null;
 
-	close_others(wire);
+	close_others(wire, cgroup);
 	setsid();
 	/* "start --keep" blocks signals. */
 	sigemptyset(&none);
@@ -495,7 +502,7 @@ static void be_keeper(const struct keeper_place *place, int wire, __u32 task)
 	};
 	int error;
 
-	detach(wire);
+	detach(wire, place->engine ? engine_cgroup(place->engine) : -1);
 	/* Who started the session may remove its cgroup, or end all that is in it. */
 	if (!place->stays)
 		cgroup_leave("/proc/self/mountinfo");
