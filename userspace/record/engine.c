@@ -334,16 +334,17 @@ static void each_event(struct collect *collect, int what, unsigned long request,
 
 /*
  * Each burst is as long as it takes some CPU to have BURST_LOADS neighbouring loads, and rare enough for
- * its part of the budget. The other loads rest meanwhile, because on some cores one counter alone can
- * sample loads. A command has begun when it has a sample.
+ * its part of the budget. Both events have one, because the steps of one alone are multiples of its
+ * period. The other loads rest meanwhile, because on some cores one counter alone can sample loads. A
+ * command has begun when it has a sample.
  */
 static void burst(struct engine *engine, struct collect *collect)
 {
-	const int what = RING_BURSTS - (int)(engine->bursts & 1);
 	const struct timespec length = { .tv_nsec = (long)engine->burst_ns };
 	const __u64 loads = engine->in.longest_burst, budget = engine->of.config.max_overhead ?
 			    engine->of.config.max_overhead : MEMLAT_OVERHEAD_DEFAULT;
-	const __u64 pause = loads * ENGINE_SAMPLE_NS * 2 * 10000 / budget;
+	const __u64 pause = 2 * loads * ENGINE_SAMPLE_NS * 2 * 10000 / budget;
+	int what;
 
 	if (!(engine->of.config.flags & MEMLAT_F_STRIDE) || !engine->in.status->samples ||
 	    engine->in.status->state != MEMLAT_STATE_RUNNING || clock_now() < engine->next_burst)
@@ -354,9 +355,11 @@ static void burst(struct engine *engine, struct collect *collect)
 		engine->burst_ns /= 2;
 	engine->in.longest_burst = 0;
 	each_event(collect, RING_SAMPLES, PERF_EVENT_IOC_DISABLE, NULL);
-	each_event(collect, what, PERF_EVENT_IOC_ENABLE, NULL);
-	nanosleep(&length, NULL);
-	each_event(collect, what, PERF_EVENT_IOC_DISABLE, NULL);
+	for (what = RING_BURSTS; what > RING_BURSTS - 2; what--) {
+		each_event(collect, what, PERF_EVENT_IOC_ENABLE, NULL);
+		nanosleep(&length, NULL);
+		each_event(collect, what, PERF_EVENT_IOC_DISABLE, NULL);
+	}
 	each_event(collect, RING_SAMPLES, PERF_EVENT_IOC_ENABLE, NULL);
 	engine->next_burst = clock_now() + (pause > 2 * LATE_NS ? pause : 2 * LATE_NS);
 }
