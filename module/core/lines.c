@@ -282,7 +282,8 @@ void memlat_lines_prefetch(const struct memlat_batch *batch)
 		if (unlikely(!line))
 			continue;
 		/* Add 0 for others instead of a branch, which nobody could predict. */
-		rest += line->rest & -(u32)memlat_source_is_hitm(memlat_cell_source(batch->cell[i]));
+		rest += line->rest &
+			-(u32)memlat_source_is_hitm(memlat_cell_source(batch->cell[i]));
 		__builtin_prefetch(rest, 1);
 		__builtin_prefetch(rest + sizeof(u64) * MEMLAT_LINE_SLOTS, 1);
 	}

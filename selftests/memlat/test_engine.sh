@@ -313,9 +313,9 @@ tries()
 # advises USER: the planted line, with a gain.
 advises()
 {
-	"as_$1" memlat-ctl record --counts -U "${PERIODS[@]}" -o "$SCRATCH/counted-$1.memlat" -- "${PROGRAM[@]}" \
+	{ "as_$1" memlat-ctl record --counts -U "${PERIODS[@]}" -o "$SCRATCH/counted-$1.memlat" -- "${PROGRAM[@]}" \
 		>"$SCRATCH/out" 2>"$SCRATCH/err" &&
-		memlat-ctl advise --json -i "$SCRATCH/counted-$1.memlat" >"$SCRATCH/advise-$1" || {
+		memlat-ctl advise --json -i "$SCRATCH/counted-$1.memlat" >"$SCRATCH/advise-$1"; } || {
 		diag "$(<"$SCRATCH/err")"
 		return 1
 	}
@@ -368,10 +368,10 @@ cgroup_is_recorded()
 # strides USER: of a matrix, by columns and by rows.
 strides()
 {
-	"as_$1" memlat-ctl record -U --stride -o "$SCRATCH/stride-$1.memlat" -- \
+	{ "as_$1" memlat-ctl record -U --stride -o "$SCRATCH/stride-$1.memlat" -- \
 		sh -c 'matrix --n 2048 --lines 24 --passes 30 --by columns; matrix --n 2048 --lines 24 --passes 60 --by rows' \
 		>"$SCRATCH/out" 2>"$SCRATCH/err" &&
-		memlat-ctl stride -n 0 --json -i "$SCRATCH/stride-$1.memlat" >"$SCRATCH/strides" || {
+		memlat-ctl stride -n 0 --json -i "$SCRATCH/stride-$1.memlat" >"$SCRATCH/strides"; } || {
 		diag "$(<"$SCRATCH/err")"
 		return 1
 	}

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lineset.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "../profile/history.h"
 #include "../profile/merge_rows.h"
-#include "../util/number.h"
 #include "../util/order.h"
 #include "../util/radix.h"
 #include "../util/search.h"
 #include "../util/xalloc.h"
-#include "line.h"
 
 #define WIDEST		32	/* bytes of an operand: a vector of AVX */
-#define COVERED_PERCENT	50	/* of a line's samples must be in its accesses, to use these */
 
 /* The identity of a line. Rows with the same place are one line. */
 struct place {
@@ -571,44 +569,4 @@ void lineset_know_widths(struct lineset *set, lineset_width_fn width, void *cont
 	}
 	if (set->nr_rests)
 		place_rests(set);
-}
-
-static bool is_of(const struct lineset_line *found, const struct memlat_rec_access *access,
-		  const struct memlat_rec_line *line)
-{
-	if (line->phys)
-		return access->phys == line->phys;
-	/* The line has no physical address: it had several, or none was recorded. */
-	if (found->nr_rows == 1)
-		return true;
-	if (access->phys)
-		return false;
-	return !line->space || (access->tgid == line->space &&
-				access->gen == line->gen);
-}
-
-void slots_of_line(const struct lineset *set, const struct memlat_rec_line *line,
-		   struct line_slots *slots)
-{
-	const struct lineset_line *found = lineset_find(set, line);
-	__u64 covered = 0;
-	size_t i;
-
-	memset(slots, 0, sizeof(*slots));
-	for (i = 0; found && i < found->nr; i++) {
-		const struct memlat_rec_access *access = lineset_access(set, found->first + i);
-		unsigned int slot = access->addr % MEMLAT_LINE_BYTES / 8;
-
-		if (!is_of(found, access, line))
-			continue;
-		covered += access->samples;
-		slots->hitm[slot] += number_whole(access_load_weight(access) *
-						  (double)(access->hitm + access->rhitm));
-		slots->store[slot] += number_whole(access_store_weight(access) *
-						   (double)access->stores);
-	}
-	if ((double)covered >= (double)line->samples / 100 * COVERED_PERCENT)
-		return;
-	memcpy(slots->hitm, line->slot_hitm, sizeof(slots->hitm));
-	memcpy(slots->store, line->slot_store, sizeof(slots->store));
 }

@@ -105,17 +105,6 @@ static void begin_tables(struct engine *engine)
 	intake_begin(&engine->in, config->max_memory ? config->max_memory : ENGINE_MEMORY);
 }
 
-/* A file for each event of each CPU. */
-static void allow_files(void)
-{
-	struct rlimit files;
-
-	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur == files.rlim_max)
-		return;
-	files.rlim_cur = files.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &files);
-}
-
 /* Counts are worth less than samples: do without if there are too few files for each thread. */
 static void spare_files(struct engine *engine)
 {
@@ -149,7 +138,6 @@ struct engine *engine_new(const struct start_options *options, bool command, con
 		engine_free(engine);
 		return NULL;
 	}
-	allow_files();
 	list_tids(engine);
 	spare_files(engine);
 	engine->in.cpu = engine_cpu(&query);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -434,10 +435,22 @@ static __u64 measure(const struct engine_events *of)
 	return took ? took : ENGINE_SAMPLE_NS;
 }
 
+/* A file for each event of each CPU. */
+static void allow_files(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur == files.rlim_max)
+		return;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
 int engine_events_begin(struct engine_events *of)
 {
 	int ret;
 
+	allow_files();
 	of->sample_ns = ENGINE_SAMPLE_NS;
 	of->rate = of->rate_most = rate_of(of);
 	of->nr_pmus = pmu_find(of->pmus, "/sys", of->config.ldlat);
