@@ -158,7 +158,8 @@
  * Node: NUMA node number. CPU: Linux CPU number. Process: tgid in the initial
  * PID namespace, with a generation, which distinguishes processes that had the
  * same number, and the programs that one process executed one after the other.
- * Thread: tid in the initial PID namespace.
+ * Thread: tid in the initial PID namespace. A child of vfork() or posix_spawn()
+ * is a thread of the process whose memory it uses, until it executes a program.
  *
  * The top of memlat_records.h says which sums are exact.
  */
