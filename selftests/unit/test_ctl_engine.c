@@ -29,7 +29,7 @@ static int begin(void **state)
 	size_t i;
 
 	engine = xcalloc(1, sizeof(*engine));
-	engine->cgroup = -1;
+	engine->folder = -1;
 	engine->of.nr_pmus = 1;
 	engine->of.counts_lost = true;
 	engine->of.pmus[0].loads.there = engine->of.pmus[0].stores.there = true;

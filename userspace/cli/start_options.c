@@ -271,6 +271,16 @@ static bool cgroup_exists(struct start_options *options)
 	}
 }
 
+int start_options_folder(const struct start_options *options)
+{
+	int folder = -1;
+	__u64 unused;
+
+	if (options->cgroup)
+		cgroup_id(options->cgroup, &unused, &folder);
+	return folder;
+}
+
 void start_complain_task(const struct memlat_config *config)
 {
 	if (config->flags & MEMLAT_F_THREAD)

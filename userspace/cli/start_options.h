@@ -112,6 +112,8 @@ struct start_options {
 
 /* Take an option from cmd_next(); false after printing what is wrong with its value. */
 bool start_options_take(struct start_options *options, int option);
+/* A descriptor of the folder that the option names, if it was checked; -1: it was not given. */
+int start_options_folder(const struct start_options *options);
 /* Is anything asked for that only the module does, and perf's engine does not? */
 bool start_needs_module(const struct start_options *options, bool command);
 #define START_ONLY_MODULE \

@@ -229,3 +229,16 @@ enum exit_status why_explain(int fd, int error,
 	}
 	return FAILED;
 }
+
+const char *why_perf_cgroup(int error)
+{
+	switch (error) {
+	case ENOENT:
+		return "--cgroup: perf does not know this cgroup, because its parent never had a controller\n"
+		       "  echo +pids >cgroup.subtree_control    in the parent, before the cgroup is made";
+	case EINVAL:
+		return "--cgroup: without the module, the kernel has to count by cgroup (CONFIG_CGROUP_PERF), and it does not";
+	default:
+		return NULL;
+	}
+}

@@ -14,5 +14,7 @@
 enum exit_status why_explain(int fd, int error,
 			     const struct memlat_config *config,
 			     const struct memlat_query *query);
+/* Why perf_event_open() refuses the cgroup that --cgroup names; NULL: it is not because of that. */
+const char *why_perf_cgroup(int error);
 
 #endif

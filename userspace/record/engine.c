@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "../cli/start_options.h"
-#include "../host/cgroup.h"
+#include "../cli/why.h"
 #include "../host/process.h"
 #include "../import/intake.h"
 #include "../profile/imported.h"
@@ -45,7 +45,7 @@ struct engine {
 	struct engine_events of;
 	bool started;
 	bool sorted;			/* the ids of events */
-	int cgroup;			/* its folder, if only its tasks are wanted; -1: none */
+	int folder;			/* of the cgroup whose tasks alone are wanted; -1: none */
 	__u32 *tids;			/* tasks to attach to, or of.all */
 	size_t nr_tids, room_tids;
 	struct machine machine;
@@ -127,13 +127,15 @@ struct engine *engine_new(const struct start_options *options, bool command, con
 	engine->of.command = command;
 	engine->of.all = -1;
 	engine->burst_ns = BURST_LEAST_NS;
-	engine->cgroup = -1;
-	if (options->cgroup && cgroup_id(options->cgroup, &engine->of.config.cgroup,
-					 &engine->cgroup) == CGROUP_OK)
-		engine->of.all = RING_CGROUP(engine->cgroup);
+	engine->folder = start_options_folder(options);
+	if (engine->folder >= 0)
+		engine->of.all = RING_CGROUP(engine->folder);
 	ret = engine_events_begin(&engine->of);
 	if (ret) {
-		*why = engine_why(ret, &engine->of.config);
+		if (engine->folder >= 0 && engine->of.nr_pmus)
+			*why = why_perf_cgroup(-ret);
+		if (!*why)
+			*why = engine_why(ret, &engine->of.config);
 		engine->snap.have_end = true;
 		engine_free(engine);
 		return NULL;
@@ -161,8 +163,8 @@ void engine_free(struct engine *engine)
 	perf_events_free(&engine->of.set);
 	machine_free(&engine->machine);
 	free(engine->tids);
-	if (engine->cgroup >= 0)
-		close(engine->cgroup);
+	if (engine->folder >= 0)
+		close(engine->folder);
 	free(engine);
 }
 
@@ -171,17 +173,17 @@ const struct memlat_config *engine_config(const struct engine *engine)
 	return &engine->of.config;
 }
 
-int engine_cgroup(const struct engine *engine)
+int engine_folder(const struct engine *engine)
 {
-	return engine->cgroup;
+	return engine->folder;
 }
 
 bool engine_has_tasks(const struct engine *engine)
 {
 	const __s32 pid = engine->of.config.pid;
 
-	return engine->cgroup < 0 ? !pid || process_may_exist((__u64)pid) :
-	       !faccessat(engine->cgroup, "cgroup.procs", F_OK, 0);
+	return engine->folder < 0 ? !pid || process_may_exist((__u64)pid) :
+	       !faccessat(engine->folder, "cgroup.procs", F_OK, 0);
 }
 
 const char *engine_remark(const struct engine *engine)

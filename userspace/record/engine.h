@@ -28,7 +28,7 @@ void engine_free(struct engine *engine);
 /* What is sampled, of what was asked for. */
 const struct memlat_config *engine_config(const struct engine *engine);
 /* The folder of the cgroup that is sampled; -1: not one cgroup. */
-int engine_cgroup(const struct engine *engine);
+int engine_folder(const struct engine *engine);
 /* Is what is to be sampled still there? */
 bool engine_has_tasks(const struct engine *engine);
 /* What the kernel does not allow and is left out, as a remark; NULL: nothing. */

@@ -128,24 +128,17 @@ static const char *why_denied(const struct memlat_config *config)
 
 const char *engine_why(int error, const struct memlat_config *config)
 {
-	struct memlat_query query;
-
 	switch (-error) {
 	case EACCES:
 	case EPERM:
 		return why_denied(config);
 	case ENOENT:
-		if (config->cgroup && !engine_query(&query))
-			return say("--cgroup: perf does not know this cgroup, because its parent never had a controller\n"
-				   "  echo +pids >cgroup.subtree_control    in the parent, before the cgroup is made");
 		return say("the kernel has no event for the latency of loads on this CPU (/sys/bus/event_source/devices/cpu/events/mem-loads)\n"
 			   "  memlat-ctl doctor      says what this machine lacks");
 	case EMFILE:
 		return say("perf's engine needs some files for each CPU and thread, and more are not allowed\n"
 			   "  ulimit -n 65536");
 	case EINVAL:
-		if (config->cgroup)
-			return say("--cgroup: without the module, the kernel has to count by cgroup (CONFIG_CGROUP_PERF), and it does not");
 		return say("perf_event_open(): %s\n  dmesg | tail      may say more", strerror(EINVAL));
 	case ESRCH:
 		return say("the process has ended");

@@ -502,7 +502,7 @@ static void be_keeper(const struct keeper_place *place, int wire, __u32 task)
 	};
 	int error;
 
-	detach(wire, place->engine ? engine_cgroup(place->engine) : -1);
+	detach(wire, place->engine ? engine_folder(place->engine) : -1);
 	/* Who started the session may remove its cgroup, or end all that is in it. */
 	if (!place->stays)
 		cgroup_leave("/proc/self/mountinfo");

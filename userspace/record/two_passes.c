@@ -18,8 +18,7 @@
 static bool count_first(struct record_options *options, enum exit_status *status)
 {
 	struct counting_options counting = {
-		.start.config = options->start.config,
-		.start.cgroup = options->start.cgroup,
+		.start = options->start,
 		.duration_ns = options->duration_ns,
 		.command = options->command,
 	};
