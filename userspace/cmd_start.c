@@ -116,8 +116,7 @@ static enum exit_status start_any(struct starting *starting)
 				     "  memlat-ctl stop        ends it");
 		return FAILED;
 	}
-	starting->perf = session_engine(starting->engine, start_needs_module(options, false)) ==
-			 ENGINE_PERF;
+	starting->perf = session_is_perf(starting->engine, start_needs_module(options, false));
 	starting->foreign = false;
 	return starting->perf ? session_start(options, &starting->keeper, starting->tries) :
 				cmd_with_device(start, starting);

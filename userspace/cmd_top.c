@@ -152,7 +152,7 @@ static enum exit_status start_by_perf(bool *started)
 	struct keeper_child keeper;
 	enum exit_status status;
 
-	if (session_runs() || session_engine(ENGINE_EITHER, false) != ENGINE_PERF)
+	if (session_runs() || !session_is_perf(ENGINE_EITHER, false))
 		return DONE;
 	status = session_start(&options, &keeper, true);
 	*started = status == DONE;

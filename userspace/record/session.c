@@ -310,6 +310,17 @@ enum engine_choice session_engine(enum engine_choice asked, bool needs_module)
 	return engine_choose(asked, needs_module, device >= 0, !engine_query(&query));
 }
 
+bool session_is_perf(enum engine_choice asked, bool needs_module)
+{
+	const int device = memlat_device_open();
+
+	if (device >= 0)
+		close(device);
+	if (asked == ENGINE_EITHER && !memlat_device_is_absent(device))
+		return false;
+	return session_engine(asked, needs_module) == ENGINE_PERF;
+}
+
 static void explain(const struct engine *engine, const struct keeper_child *keeper,
 		    const char *folder)
 {

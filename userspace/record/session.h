@@ -76,5 +76,10 @@ bool session_was_killed(void);
 bool session_take_engine(enum engine_choice *engine);
 /* The engine of a session that begins now, by engine_choose(). */
 enum engine_choice session_engine(enum engine_choice asked, bool needs_module);
+/*
+ * The same for a session that views have to find, where nothing else was asked for: they ask the device
+ * where there is one, also if it may not be opened.
+ */
+bool session_is_perf(enum engine_choice asked, bool needs_module);
 
 #endif
