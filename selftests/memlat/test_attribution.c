@@ -31,7 +31,7 @@
 /* User instructions outside the loop, for each read of the counts. */
 #define BESIDE		100000
 /* Children of vfork(), and what each loads: a few records, some of which it leaves in the buffer. */
-#define CHILDREN	200
+#define CHILDREN	60
 #define CHILD_LOADS	350
 /* Enough until each event had its turn, which is after about 20 ms. */
 #define LOOKS		2000
