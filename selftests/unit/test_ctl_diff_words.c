@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What diff says first, of pairs of profiles whose difference is known: six programs that were
+ * What diff says first, of pairs of profiles whose difference is known: seven programs that were
  * mended, three that were not changed, two that became worse. Each is drawn at random many times, as
  * recordings of the same runs would be, with any period.
  */
@@ -170,6 +170,14 @@ static void slots_are_padded(struct side *side, bool after)
 	walk(side, 1);
 }
 
+/* As before each thread stores to its slot, whose line it fetched once from the thread that made it. */
+static void slots_are_fetched_once(struct side *side, bool after)
+{
+	drawn(side, after ? WIDE_STATS : TIGHT_STATS, 1, 0, after ? 1 : 100, 0, 600);
+	drawn(side, after ? WIDE_STATS + 64 : TIGHT_STATS + 8, 2, 0, after ? 1 : 100, 0, 600);
+	walk(side, 1);
+}
+
 static void one_of_two_is_mended(struct side *side, bool after)
 {
 	own_fields(side, TIGHT_STATS, TIGHT_STATS + 8, 100);
@@ -241,6 +249,7 @@ static const struct {
 	  { NULL } },
 	{ ends_are_parted, { "", "remains (not decided before)" }, { NULL } },
 	{ slots_are_padded, { "false sharing of stats[].hits is gone. ", ": -" }, { NULL } },
+	{ slots_are_fetched_once, { "false sharing of stats[].hits is gone. ", ": -" }, { NULL } },
 	{ one_of_two_is_mended, { "false sharing of stats[].hits remains, ", "; false sharing of struct ring is gone. " },
 	  { "its change is not significant" } },
 	{ threads_have_copies, { "true sharing of queue.count is gone. ", ": -" }, { NULL } },

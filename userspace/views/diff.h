@@ -104,6 +104,11 @@ struct diff_places {
 };
 
 /* A kind of fight over fields of an object, in as many lines as there are. */
+/* What was seen of a fight on one side. */
+struct diff_sums {
+	struct share cost, samples;
+};
+
 struct diff_fight {
 	enum verdict verdict;	/* that of the side that has one; of both, the later one */
 	enum verdict was;	/* before: another one about the same fight */
@@ -117,10 +122,11 @@ struct diff_fight {
 	bool undecided;		/* it is one, of a kind that is not decided yet */
 	bool was_undecided[DIFF_SIDES];	/* that side has such a line of it, and the other a verdict */
 	size_t lines[DIFF_SIDES];
-	struct share cost[DIFF_SIDES], samples[DIFF_SIDES];
-	struct share open[DIFF_SIDES];	/* samples of lines of the object without a verdict */
+	struct diff_sums sum[DIFF_SIDES];
+	struct diff_sums open[DIFF_SIDES];	/* of lines of the object without a verdict */
 	enum diff_state state;
-	struct share_interval change;	/* of the cost, if it remains */
+	double rate[DIFF_SIDES];	/* of the cycles that loads waited, or else of its samples */
+	struct share_interval change;	/* of the rate */
 	bool sure;
 };
 

@@ -68,6 +68,12 @@ static bool meet(const struct diff_fight *a, const struct diff_fight *b)
 		(a->verdict == VERDICT_TOO_FEW && in_common(b, &a->used)));
 }
 
+static void join_sums(struct diff_sums *into, const struct diff_sums *from)
+{
+	share_join(&into->cost, &from->cost);
+	share_join(&into->samples, &from->samples);
+}
+
 static void add(struct diff_fight *into, const struct diff_fight *from)
 {
 	unsigned int side;
@@ -80,9 +86,8 @@ static void add(struct diff_fight *into, const struct diff_fight *from)
 	into->split |= from->split;
 	for (side = 0; side < DIFF_SIDES; side++) {
 		into->lines[side] += from->lines[side];
-		share_join(&into->cost[side], &from->cost[side]);
-		share_join(&into->samples[side], &from->samples[side]);
-		share_join(&into->open[side], &from->open[side]);
+		join_sums(&into->sum[side], &from->sum[side]);
+		join_sums(&into->open[side], &from->open[side]);
 	}
 }
 
@@ -169,20 +174,18 @@ static void take_places(struct collector *all, struct diff_fight *fight, const s
 	take_shared(all, fight, c2c, line, verdict);
 }
 
-static void sum_line(struct diff_fight *fight, const struct c2c *c2c,
-		     const struct lineset_line *line, unsigned int side)
+static void sum_line(struct diff_sums *sum, const struct c2c *c2c, const struct lineset_line *line)
 {
 	size_t i;
 
 	for (i = line->first; i < line->first + line->nr; i++) {
 		const struct memlat_rec_access *access = lineset_access(c2c->set, i);
 
-		share_add(&fight->cost[side], (double)access->cost,
-			  access->samples - access_stores(access));
-		share_add(&fight->samples[side], (double)access->weight, access->samples);
+		share_add(&sum->cost, (double)access->cost, access->samples - access_stores(access));
+		share_add(&sum->samples, (double)access->weight, access->samples);
 	}
-	share_complete(&fight->cost[side], (double)line->rec->cost, line_loads(line->rec));
-	share_complete(&fight->samples[side], (double)line->rec->weight, line->rec->samples);
+	share_complete(&sum->cost, (double)line->rec->cost, line_loads(line->rec));
+	share_complete(&sum->samples, (double)line->rec->weight, line->rec->samples);
 }
 
 /* Lines of one object that are fought over in the same way are one fight if they share a field. */
@@ -221,10 +224,10 @@ static void collect_side(struct collector *all, const struct profile *profile, s
 		if ((!open && !c2c_is_fight(verdict->verdict)) || c2c.lines[i].housekeeping)
 			continue;
 		take_places(all, &found, &c2c, line, verdict);
-		sum_line(&found, &c2c, c2c.lines[i].line, all->side);
+		sum_line(&found.sum[all->side], &c2c, c2c.lines[i].line);
 		found.lines[all->side] = 1;
 		if (open)
-			found.open[all->side] = found.samples[all->side];
+			found.open[all->side] = found.sum[all->side];
 		collect(all, &found);
 	}
 	c2c_free(&c2c);
@@ -281,7 +284,7 @@ static void take_open(struct diff_fights *fights)
 				if ((fights->fights[k].verdict != VERDICT_TOO_FEW ||
 				     (fights->fights[k].undecided && !fights->fights[i].undecided)) &&
 				    meet(&fights->fights[k], &fights->fights[i]))
-					share_join(&fights->fights[k].open[side], &fights->fights[i].open[side]);
+					join_sums(&fights->fights[k].open[side], &fights->fights[i].open[side]);
 	for (i = 0; i < fights->nr; i++)
 		if (fights->fights[i].verdict != VERDICT_TOO_FEW || fights->fights[i].undecided)
 			fights->fights[kept++] = fights->fights[i];
@@ -326,8 +329,7 @@ static void join_undecided(struct diff_fights *fights, const struct diff_fight *
 		if (nr != 1)
 			continue;
 		only->lines[side] = undecided->lines[side];
-		only->cost[side] = undecided->cost[side];
-		only->samples[side] = undecided->samples[side];
+		only->sum[side] = undecided->sum[side];
 	}
 }
 
@@ -351,28 +353,34 @@ static void settle_undecided(struct diff_fights *fights)
 	fights->nr = kept;
 }
 
-static struct share_interval change_of(const struct share sum[DIFF_SIDES], const struct diff_rows *rows)
+/*
+ * Relate both sides of a fight: by the cycles that loads waited. The stores go on when it has ended,
+ * so they count only if no load was sampled where it was found first. Where a side has no verdict,
+ * what lines without one have of it counts.
+ */
+static void relate(struct diff_fight *fight, const struct diff_rows *rows)
 {
+	const bool cost = fight->sum[fight->lines[DIFF_BEFORE] ? DIFF_BEFORE : DIFF_AFTER].cost.weight > 0;
 	struct share rate[DIFF_SIDES];
 	unsigned int side;
 
-	for (side = 0; side < DIFF_SIDES; side++)
-		rate[side] = share_rate(&sum[side], rows->per[side]);
-	return share_change(rate, rows->unit);
+	for (side = 0; side < DIFF_SIDES; side++) {
+		const struct diff_sums *sum = fight->lines[side] ? &fight->sum[side] : &fight->open[side];
+
+		rate[side] = share_rate(cost ? &sum->cost : &sum->samples, rows->per[side]);
+		fight->rate[side] = rate[side].weight;
+	}
+	fight->change = share_change(rate, rows->unit);
 }
 
-/* Is what was seen on one side surely less on the other, where it has no verdict, or no sample? */
-static bool is_missed(const struct diff_fight *fight, unsigned int there, const struct diff_rows *rows)
+/* Is it surely gone, or new: not only less than what would be found? */
+static bool is_missed(const struct diff_fight *fight)
 {
-	const unsigned int here = !there;
-	struct share sum[DIFF_SIDES];
-	struct share_interval change;
+	const double *rate = fight->rate;
 
-	sum[there] = fight->samples[there];
-	sum[here] = fight->open[here];
-	change = change_of(sum, rows);
-	return (there == DIFF_BEFORE ? change.high < 0 : change.low > 0) &&
-	       sum[here].weight / rows->per[here] < NEARLY_GONE * sum[there].weight / rows->per[there];
+	return fight->lines[DIFF_BEFORE] ?
+		fight->change.high < 0 && rate[DIFF_AFTER] < NEARLY_GONE * rate[DIFF_BEFORE] :
+		fight->change.low > 0 && rate[DIFF_BEFORE] < NEARLY_GONE * rate[DIFF_AFTER];
 }
 
 /* Was the object fought over before, if in another way? */
@@ -389,23 +397,18 @@ static bool was_fought(const struct diff_fights *fights, const struct diff_fight
 static void judge(const struct diff_fights *fights, struct diff_fight *fight,
 		  const struct diff_rows *rows)
 {
-	const bool timed = diff_is_timed(rows);
+	const bool before = fight->lines[DIFF_BEFORE], after = fight->lines[DIFF_AFTER];
 
-	if (fight->lines[DIFF_BEFORE] && fight->lines[DIFF_AFTER]) {
+	if (diff_is_timed(rows))
+		relate(fight, rows);
+	fight->sure = fight->change.low > 0 || fight->change.high < 0;
+	if ((before && after) || fight->was_undecided[DIFF_BEFORE] || fight->was_undecided[DIFF_AFTER] ||
+	    (!before && was_fought(fights, fight)))
 		fight->state = DIFF_REMAINS;
-		if (timed)
-			fight->change = change_of(fight->cost[DIFF_BEFORE].weight > 0 ? fight->cost :
-						  fight->samples, rows);
-		fight->sure = fight->change.low > 0 || fight->change.high < 0;
-	} else if (fight->was_undecided[DIFF_BEFORE] || fight->was_undecided[DIFF_AFTER]) {
-		fight->state = DIFF_REMAINS;
-	} else if (fight->lines[DIFF_BEFORE]) {
-		fight->state = timed && is_missed(fight, DIFF_BEFORE, rows) ? DIFF_GONE : DIFF_OPEN;
-	} else if (was_fought(fights, fight)) {
-		fight->state = DIFF_REMAINS;
-	} else {
-		fight->state = timed && is_missed(fight, DIFF_AFTER, rows) ? DIFF_NEW : DIFF_OPEN;
-	}
+	else if (is_missed(fight))
+		fight->state = before ? DIFF_GONE : DIFF_NEW;
+	else
+		fight->state = DIFF_OPEN;
 }
 
 /* What is new first, then what was there before; what became of that last. */
@@ -417,7 +420,7 @@ static int order_of(const struct diff_fight *fight)
 
 static double cost_of(const struct diff_fight *fight)
 {
-	return fight->cost[fight->lines[DIFF_BEFORE] ? DIFF_BEFORE : DIFF_AFTER].weight;
+	return fight->sum[fight->lines[DIFF_BEFORE] ? DIFF_BEFORE : DIFF_AFTER].cost.weight;
 }
 
 COMPARE(by_cost, struct diff_fight,
@@ -495,11 +498,9 @@ static void put_fight(FILE *out, struct diff_fight *fight, const char *known)
 }
 
 /* "45% ±8 less" */
-static void put_change(FILE *out, const struct diff_fight *fight, const struct diff_rows *rows)
+static void put_change(FILE *out, const struct diff_fight *fight)
 {
-	const struct share *sum = fight->cost[DIFF_BEFORE].weight > 0 ? fight->cost : fight->samples;
-	const double before = sum[DIFF_BEFORE].weight / rows->per[DIFF_BEFORE];
-	const double more = sum[DIFF_AFTER].weight / rows->per[DIFF_AFTER] - before;
+	const double before = fight->rate[DIFF_BEFORE], more = fight->rate[DIFF_AFTER] - before;
 
 	fprintf(out, "%.0f%% %s%.0f %s", 100 * fabs(more) / before, text_plus_minus(),
 		100 * (more < 0 ? fight->change.high - more : more - fight->change.low) / before,
@@ -508,14 +509,14 @@ static void put_change(FILE *out, const struct diff_fight *fight, const struct d
 
 static void put_state(FILE *out, const struct diff_fight *fight, const struct diff_rows *rows)
 {
-	static const char *const words[] = {
+	const char *const words[] = {
 		[DIFF_GONE] = "is gone", [DIFF_NEW] = "is new", [DIFF_REMAINS] = "remains",
-		[DIFF_OPEN] = "was found, but too few samples before tell whether it is new",
+		[DIFF_OPEN] = fight->lines[DIFF_BEFORE] ?
+			"was not found again, but too few samples after tell whether it is gone" :
+			"was found, but too few samples before tell whether it is new",
 	};
 
-	fprintf(out, " %s", fight->state == DIFF_OPEN && fight->lines[DIFF_BEFORE] ?
-		"was not found again, but too few samples after tell whether it is gone" :
-		words[fight->state]);
+	fprintf(out, " %s", words[fight->state]);
 	if (fight->state != DIFF_REMAINS)
 		return;
 	if (fight->was)
@@ -529,7 +530,7 @@ static void put_state(FILE *out, const struct diff_fight *fight, const struct di
 		return;
 	}
 	fputs(", and costs ", out);
-	put_change(out, fight, rows);
+	put_change(out, fight);
 }
 
 /* Fights of one object that became the same are told together: "true sharing of head and tail". */
