@@ -313,6 +313,9 @@ TEST_WITH(summary_is_short_and_says_how_much, begin, end)
 	misses[1].value = 600;
 	SAYS(text_of(&v.profile, v.namer, 200),
 	     "Loads wait for memory in 60.0% of busy cycles, counted: memory is what the CPUs wait for.\n");
+	misses[1].value = 0;
+	SAYS(text_of(&v.profile, v.namer, 200),
+	     "is not known: the counter of stalls counts nothing on this CPU.\n", NOT "record --counts");
 }
 
 /* Nobody gave memlat-ctl a period for what perf recorded, which need not tell latencies. */

@@ -68,11 +68,13 @@ void waits_compute(struct waits *waits, const struct snapshot *snap,
 	}
 	stalls = &waits->scale.count[MEMLAT_EVENT_LOAD_STALLS];
 	/* None, although loads were slow: the event counts nothing here, as on some virtual CPUs. */
-	if (stalls->known && (stalls->value || !(cost > 0)) && busy > 0)
+	waits->still = stalls->known && !stalls->value && cost > 0;
+	if (stalls->known && !waits->still && busy > 0)
 		known(waits, (double)stalls->value, busy);
 	if (!counted)
 		return;
 	gain_counts_take(&counts, counted);
+	waits->still |= counts.still;
 	if (counts.has_load_stalls && counts.cycles > 0)
 		known(waits, counts.load_stalls, counts.cycles);
 }

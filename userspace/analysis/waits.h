@@ -64,6 +64,7 @@ struct waits {
 	enum waits_why why;
 	double low, high;	/* parts of the busy cycles; 0 and 1 if they are not known */
 	double each;		/* the most that a cycle of sampled cost adds; 0: not known */
+	bool still;		/* stalls were counted, and none came although loads were slow */
 	struct scale scale;
 };
 

@@ -21,8 +21,12 @@ char *waits_text(char text[WAITS_TEXT_MAX], const struct waits *waits)
 	return text;
 }
 
+#define STILL "the counter of stalls counts nothing on this CPU"
+
 static const char *why_not(const struct waits *waits, const struct memlat_status *status)
 {
+	if (waits->still)
+		return STILL;
 	if (waits->why == WAITS_NO_BUSY)
 		return imported_by_perf(status) ? "perf did not count busy cycles" :
 					  "busy cycles were not counted (--period was given)";
@@ -47,6 +51,8 @@ void waits_put(FILE *out, const struct waits *waits, const struct memlat_status 
 		fputs(": memory is hardly the problem", out);
 	else if (waits->low >= WAITS_MOST)
 		fputs(": memory is what the CPUs wait for", out);
+	else if (waits->still)
+		fputs(waits->why == WAITS_ESTIMATED ? ": " STILL : "", out);
 	else if (waits->why != WAITS_COUNTED && waits->why != WAITS_NO_LATENCY && !imported_by_perf(status))
 		command_say(out, ". 'memlat-ctl record --counts -- COMMAND' counts it");
 }
