@@ -313,6 +313,13 @@ TEST_WITH(summary_is_short_and_says_how_much, begin, end)
 	misses[1].value = 600;
 	SAYS(text_of(&v.profile, v.namer, 200),
 	     "Loads wait for memory in 60.0% of busy cycles, counted: memory is what the CPUs wait for.\n");
+	/* The event leaves locked instructions out, so it bounds nothing if these wait. */
+	for (i = 0; i < v.profile.snap.nr_lines; i++)
+		v.profile.snap.lines[i].locked = v.profile.snap.lines[i].samples;
+	misses[1].value = 6;
+	SAYS(text_of(&v.profile, v.namer, 200),
+	     "in 0.6% of busy cycles, counted without locked instructions, which have 100% of sampled latency.\n",
+	     NOT "hardly", NOT "at most");
 	misses[1].value = 0;
 	SAYS(text_of(&v.profile, v.namer, 200),
 	     "is not known: the counter of stalls counts nothing on this CPU.\n", NOT "record --counts");
