@@ -291,7 +291,7 @@ static void take_open(struct diff_fights *fights)
 
 /*
  * Is an undecided fight of a side this one, which has a verdict on the other side alone? It is if
- * several threads used the same field there too, or if those that share a line now shared it.
+ * the field was used of its line there too, or if those that share a line now shared it.
  */
 static bool is_known(const struct diff_fight *fight, const struct diff_fight *undecided, unsigned int side)
 {
@@ -303,7 +303,7 @@ static bool is_known(const struct diff_fight *fight, const struct diff_fight *un
 		return undecided->split &&
 		       in_common(undecided, &fight->places) >= (fight->places.nr > 1 ? 2 : 1);
 	for (i = 0; i < fight->places.nr; i++)
-		if (is_in(&undecided->shared, fight->places.name[i]))
+		if (is_in(&undecided->used, fight->places.name[i]))
 			return true;
 	return false;
 }
