@@ -318,7 +318,7 @@ TEST_WITH(summary_is_short_and_says_how_much, begin, end)
 		v.profile.snap.lines[i].locked = v.profile.snap.lines[i].samples;
 	misses[1].value = 6;
 	SAYS(text_of(&v.profile, v.namer, 200),
-	     "in 0.6% of busy cycles, counted without locked instructions, which have 100% of sampled latency.\n",
+	     "in 0.6% of busy cycles, counted without locked instructions, which have 100% of sampled\n   latency.\n",
 	     NOT "hardly", NOT "at most");
 	misses[1].value = 0;
 	SAYS(text_of(&v.profile, v.namer, 200),
