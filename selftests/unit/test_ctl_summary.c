@@ -236,9 +236,9 @@ TEST_WITH(nothing_is_denied_without_reason, NULL, end)
 /* A row's cost is not that of its largest source. */
 TEST_WITH(sources_of_code_are_told_apart, begin, end)
 {
-	/* beside 40 loads from memory, of 50 cycles each */
+	/* beside 40 loads from memory, of 50 cycles each; those of the line are from L3 */
 	static const struct { __u64 lfb, cycles, remote; const char *text; } cases[] = {
-		{ 60, 50, 0, "2. loads, 60% of their latency from fill buffers, behind earlier misses: " },
+		{ 60, 50, 0, "2. loads, 60% of their latency from fill buffers, behind earlier misses, mostly from L3: " },
 		{ 4, 50, 0, "2. loads from local memory: " },
 		/* Most loads are not most of the latency. */
 		{ 120, 10, 0, "2. loads, 62% of their latency from local memory: " },

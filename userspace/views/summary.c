@@ -119,6 +119,8 @@ void summary_put_source(FILE *out, const struct summary_thing *thing)
 	if (thing->source && thing->of_source < NEARLY_ALL)
 		fprintf(out, ", %.0f%% of their latency", 100 * thing->of_source);
 	fprintf(out, " from %s", thing->source ? thing->source : "a place that is not known");
+	if (thing->behind)
+		fprintf(out, ", mostly from %s", thing->behind);
 }
 
 static void put_share(FILE *out, const struct summary *summary, const struct summary_thing *thing)
