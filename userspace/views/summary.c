@@ -267,7 +267,8 @@ static void print_sources(FILE *out, const struct summary *summary)
 		return;
 	prose_begin(&prose);
 	fputs("By source:", prose.out);
-	for (i = 0; i < nr && i < SOURCES_SHOWN; i++)
+	/* Those below are 0.0%. */
+	for (i = 0; i < nr && i < SOURCES_SHOWN && (!i || summary->by_source[rank[i]] * 2000 >= all); i++)
 		fprintf(prose.out, "%s %s %s", i ? "," : "",
 			level_source_name((enum memlat_source)rank[i]),
 			text_share(share, summary->by_source[rank[i]], all, 1));
