@@ -236,9 +236,9 @@ static void periods_move(struct memlat_cpu *c)
 	for (k = 0; k < MEMLAT_KINDS; k++) {
 		struct memlat_rate *r = &c->rate[k];
 		/*
-		 * The store after the one that overflows is recorded, and not counted, unless stores
-		 * are precisely distributed. So a prime number of stores lies between two records if
-		 * the period is one less. Which loads are counted is drawn at random.
+		 * The store after the one that overflows is recorded, and not counted, unless
+		 * stores are precisely distributed. So records are a prime number of stores apart
+		 * if the period is one less. Which loads are counted is drawn at random.
 		 */
 		u64 after = k == MEMLAT_KIND_STORES && !c->core->model->store_period_min, period;
 

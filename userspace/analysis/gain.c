@@ -73,7 +73,8 @@ void gain_counts_take(struct gain_counts *counts, const struct snapshot *snap)
 	counts->unseen = unseen_cycles(snap, -1);
 	/* As on some virtual CPUs, whose events of cycles count nothing. */
 	counts->still = !(counts->load_stalls > 0) && !(counts->l1d_pending > 0) &&
-			(bus.event[MEMLAT_EVENT_L1_MISSES].estimate > 0 || bus.event[MEMLAT_EVENT_L2_MISSES].estimate > 0);
+			(bus.event[MEMLAT_EVENT_L1_MISSES].estimate > 0 ||
+			 bus.event[MEMLAT_EVENT_L2_MISSES].estimate > 0);
 	if (counts->still)
 		counts->has_load_stalls = counts->has_pending = counts->has_rfo = false;
 }

@@ -5,8 +5,9 @@
  *
  * Stalls by loads that missed L1 are counted where a counter is free, and by record --counts. Then
  * the share is known, but for locked instructions: these wait elsewhere, and the event leaves them
- * out (Intel's top-down method has them under "L1 bound", wherever their line is). Otherwise the sampled latency, scaled to the counted misses, bounds it from
- * above only: latencies overlap each other and other work.
+ * out (Intel's top-down method has them under "L1 bound", wherever their line is). Otherwise the
+ * sampled latency, scaled to the counted misses, bounds it from above only: latencies overlap each
+ * other and other work.
  */
 #ifndef MEMLAT_WAITS_H
 #define MEMLAT_WAITS_H
