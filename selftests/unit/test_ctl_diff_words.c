@@ -163,6 +163,20 @@ static void ends_are_parted(struct side *side, bool after)
 	walk(side, 1);
 }
 
+/* The same, and no store to one of the ends was sampled. */
+static void stores_are_not_seen(struct side *side, bool after)
+{
+	if (after) {
+		both_ends(side, PADDED_RING, PADDED_RING + 64);
+	} else {
+		drawn(side, TIGHT_RING, 1, 20, 60, 0, 120);
+		drawn(side, TIGHT_RING, 2, 10, 60, 0, 0);
+		drawn(side, TIGHT_RING + 8, 1, 10, 60, 0, 0);
+		drawn(side, TIGHT_RING + 8, 2, 20, 60, 0, 0);
+	}
+	walk(side, 1);
+}
+
 /* The stores to one end are not sampled before. What others use is what names the fight then. */
 static void an_end_is_not_named(struct side *side, bool after)
 {
@@ -221,7 +235,7 @@ static void ring_moved(struct side *side, bool after)
 static void too_short_to_tell(struct side *side, bool after)
 {
 	side->longer = after ? 1 : 30;
-	side->samples = after ? 0.012 : 0.6;
+	side->samples = after ? 0.006 : 0.6;
 	slots_are_padded(side, after);
 }
 
@@ -252,6 +266,7 @@ static void packed_in_fewer_instructions(struct side *side, bool after)
 	side->instructions = (struct memlat_rec_count){
 		.event = MEMLAT_EVENT_INSTRUCTIONS, .value = after ? 41000000 : 100000000,
 	};
+	side->session.period = 1000;
 	walk(side, after ? 2 : 5);
 }
 
@@ -271,6 +286,7 @@ static const struct {
 	{ ring_is_padded, { "false sharing of struct ring is gone; true sharing of head and tail remains. " },
 	  { NULL } },
 	{ ends_are_parted, { "", "remains (not decided before)" }, { NULL } },
+	{ stores_are_not_seen, { "true sharing of struct ring remains (not decided before). " }, { NULL } },
 	{ an_end_is_not_named,
 	  { "false sharing of struct ring is gone; true sharing of head and tail remains. " }, { NULL } },
 	{ slots_are_padded, { "false sharing of stats[].hits is gone. ", ": -" }, { NULL } },
@@ -285,7 +301,7 @@ static const struct {
 	  { "was not found again, but ", " whether it is gone: record that " } },
 	{ heavy_sample, { NO_LINE }, { SAME } },
 	{ slots_are_packed, { "false sharing of stats[].hits is new. ", ": +" }, { NULL } },
-	{ packed_in_fewer_instructions, { NO_LINE, " fewer instructions; in all, loads took " },
+	{ packed_in_fewer_instructions, { NO_LINE, " It executed 59% fewer instructions; in all, loads took " },
 	  { SAME } },
 	{ table_is_slower, { NO_LINE, ": +" }, { NULL } },
 };
@@ -300,10 +316,10 @@ static void record(struct side *side, size_t pair, bool after)
 	side->session.period = 200 + (__u64)(2000 * uniform());
 	/* A longer period makes fewer samples of the same loads. */
 	pairs[pair].fill(side, after);
+	side->session.snap.head.status.period = side->session.period;
 	side->session.snap.head.status.duration_ns = side->longer * SECOND * side->session.period / 1000;
 	profile_init(&side->profile);
 	if (side->instructions.value) {
-		side->instructions.value *= side->session.period / 1000.0;
 		side->session.snap.counts = &side->instructions;
 		side->session.snap.nr_counts = 1;
 		side->session.snap.head.status.flags |= MEMLAT_F_COUNT;
