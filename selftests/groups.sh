@@ -121,8 +121,11 @@ guest objects-6.1 share3 17100 test_objects.sh -- --kernel 6.1 --cpu icx --smp 4
 guest types share2 33400 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
 # Every command that memlat-ctl prints, typed.
 guest printed share2 18000 test_printed.sh -- --kernel 7.2 --cpu icx $FAST $PROGRAMS
-# What diff says of ten programs that were mended, not changed, or made worse.
-guest pairs share2 11750 test_pairs.sh -- --kernel 7.2 --cpu spr --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST $PROGRAMS
+# What diff says of ten programs that were mended, not changed, or made worse, where the store after the
+# one that overflows is recorded, so that a period in step with a loop shows one of its stores alone.
+guest pairs share2 11750 test_pairs.sh -- --kernel 7.2 --cpu skx --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST $PROGRAMS
+# The same where stores are precisely distributed.
+guest pairs-spr asked 200000 test_pairs.sh -- --kernel 7.2 --cpu spr --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST $PROGRAMS
 # top on a terminal of its own.
 guest top share2 17300 test_top.sh -- --kernel 7.2 $FAST $PROGRAMS
 # Names of programs that have ended, of containers, and of deleted files.

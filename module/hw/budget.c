@@ -13,7 +13,8 @@
  *	period = events per busy cycle * cost of a record / share left for records
  *
  * The share left is the budget, less costs that do not depend on the period, and less a part of
- * what was overspent before. Periods are primes, so that they do not fall into step with loops.
+ * what was overspent before. Records are a prime number of events apart, so that they do not fall
+ * into step with loops.
  *
  * Loads tell what is waited for, and stores do not, so stores get less than half.
  */
@@ -234,7 +235,12 @@ static void periods_move(struct memlat_cpu *c)
 	}
 	for (k = 0; k < MEMLAT_KINDS; k++) {
 		struct memlat_rate *r = &c->rate[k];
-		u64 period;
+		/*
+		 * The store after the one that overflows is recorded, and not counted, unless
+		 * stores are precisely distributed. So records are a prime number of stores apart
+		 * if the period is one less. Which loads are counted is drawn at random.
+		 */
+		u64 after = k == MEMLAT_KIND_STORES && !c->core->model->store_period_min, period;
 
 		if (!c->plan->event[k].on || !r->events)
 			continue;
@@ -242,7 +248,7 @@ static void periods_move(struct memlat_cpu *c)
 		/* A quiet moment says little about the next one, so lower the period in steps. */
 		period = max3(period, r->period / 2, floor[k]);
 		if (period > r->period + r->period / 16 || period < r->period - r->period / 16)
-			period_set(c, k, min(prime_near(period, floor[k]),
+			period_set(c, k, min(prime_near(period, floor[k] + after) - after,
 					     memlat_cores_period_max()));
 	}
 }

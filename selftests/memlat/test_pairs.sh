@@ -55,7 +55,7 @@ tap_plan 13
 
 pair "a mended array" '^false sharing of stats.* is gone' 'is new' field_sharing "${N[@]}" ::: field_sharing_padded "${N[@]}"
 # Both threads read both ends, of which true sharing is left, so the line before is of both kinds.
-pair "mended ends of a queue" '^(false sharing of q is gone; )?true sharing of (q\.ends\.)?(head|tail).* remains' 'is new|too few|more\.' queue_ends "${N[@]}" ::: queue_ends_apart "${N[@]}"
+pair "mended ends of a queue" '^(false sharing of q is gone; )?true sharing of (q\.)?(ends\.)?(head|tail).* remains' 'is new|too few|more\.' queue_ends "${N[@]}" ::: queue_ends_apart "${N[@]}"
 pair "mended totals" '^false sharing of .* is gone' 'is new' worker_totals "${N[@]}" ::: worker_totals_apart "${N[@]}"
 HOW=(--heap)
 pair "a mended object of the heap" '^false sharing of .* is gone' 'is new' heap_sharing "${N[@]}" ::: heap_sharing_padded "${N[@]}"

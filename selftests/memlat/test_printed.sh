@@ -23,7 +23,8 @@ declare -A typed=()
 wrong=0
 count=0
 
-# commands_in FILE...: print the commands in these outputs, one a line. A command in quotes ends at
+# commands_in FILE...: print the commands in these outputs, one a line, and those that record last, as
+# they write memlat.out anew, which the others may be about. A command in quotes ends at
 # the closing one, any other at two spaces, a bar, a comma, a semicolon or the end of a sentence.
 commands_in()
 {
@@ -45,7 +46,10 @@ commands_in()
 					print command
 				line = substr(rest, length("memlat-ctl"))
 			}
-		}' "$@" | sort -u
+		}' "$@" | sort -u | awk '
+		/^memlat-ctl record/ { last = last $0 "\n"; next }
+		{ print }
+		END { printf "%s", last }'
 }
 
 # Prose that names the program and is no command.

@@ -486,7 +486,7 @@ TEST(output_that_fails)
 #define TEXT(number)	TEXT_OF(number)
 #define CAPSTONE	"libcapstone.so." TEXT(CS_API_MAJOR)
 
-/* Only commands that decode code load capstone, because loading it takes half of a start. */
+/* Only commands that decode code load capstone, because loading it takes half of a start. Few need it. */
 TEST_WITH(capstone_when_it_is_needed, own_folder_make, own_folder_remove)
 {
 	struct result result;
@@ -496,6 +496,12 @@ TEST_WITH(capstone_when_it_is_needed, own_folder_make, own_folder_remove)
 	assert_int_equal(setenv("LD_LIBRARY_PATH", in("."), 1), 0);
 	RUN(&result, "lines", "-i", "golden/before.memlat");
 	exits(&result, 0);
+	assert_string_equal(result.err, "");
+	/* What else decodes code does without, and says so once. */
+	RUN(&result, "c2c", "-i", "golden/before.memlat", "--debug-path", "golden");
+	exits(&result, 0);
+	assert_non_null(strstr(result.err, "memlat-ctl: code cannot be decoded: "));
+	assert_null(strstr(strstr(result.err, "decoded") + 1, "decoded"));
 	RUN(&result, "dcache", "-i", "golden/before.memlat", "--by", "instruction");
 	unsetenv("LD_LIBRARY_PATH");
 	exits(&result, 1);

@@ -61,12 +61,12 @@ TEST(chains_and_names)
 		.id = 7, .frames = 3, .kernel_frames = 1, .tgid = 5,
 		.frame = { 0xffffffff81000010, 0x401136, 0x401000 },
 	};
-	struct memlat_rec_access access = {
+	struct memlat_rec_access accesses[2] = { {
 		.ip = 0xffffffff81000010, .tgid = 5, .tid = 5, .stack = 7, .samples = 3,
 		.stores = 1, .cost = 90, .hitm = 1, .rhitm = 1,
-	};
+	} };
 	struct code_name code = { .function = "a;b\n c\x1b" };
-	struct snapshot snap = { .accesses = &access, .nr_accesses = 1, .stacks = &stack,
+	struct snapshot snap = { .accesses = accesses, .nr_accesses = 1, .stacks = &stack,
 				 .nr_stacks = 1 };
 	struct shown shown;
 
@@ -76,6 +76,16 @@ TEST(chains_and_names)
 	shown_open(&shown, &snap);
 	SAYS(folded(&shown.profile, shown.namer, EXPORT_HITM),
 	     "[unknown];[unknown];[unknown];", " 2\n");
+	shown_close(&shown);
+	/* Another instruction of the same functions is no other stack. */
+	accesses[1] = accesses[0];
+	accesses[1].ip++;
+	snap.nr_accesses = 2;
+	snap.head.status.loads = 4;
+	snap.head.status.stores = 2;
+	snap.sum[TABLE_ACCESSES].cost = 180;
+	shown_open(&shown, &snap);
+	SAYS(folded(&shown.profile, shown.namer, EXPORT_HITM), " 4\n", NOT " 2\n");
 	shown_close(&shown);
 	says_just(PRINTED(export_put(out, export_function(&code), ';')), "a_b_ c_");
 }

@@ -115,6 +115,32 @@ TEST(test_unseen)
 	assert_true(gain.lo == 0);
 }
 
+/* As on some virtual CPUs: misses came, and none of the cycles that they take. */
+TEST(test_still)
+{
+	struct memlat_rec_count still[] = {
+		{ .event = MEMLAT_EVENT_CYCLES, .enabled = 1000, .running = 1000, .value = 1000 },
+		{ .event = MEMLAT_EVENT_LOAD_STALLS, .enabled = 1000, .running = 1000 },
+		{ .event = MEMLAT_EVENT_L1D_PENDING, .enabled = 1000, .running = 1000 },
+		{ .event = MEMLAT_EVENT_L2_MISSES, .enabled = 1000, .running = 1000, .value = 10 },
+	};
+	struct gain_counts counts;
+	struct snapshot snap;
+
+	snapshot_init(&snap);
+	snap.counts = still;
+	snap.nr_counts = sizeof(still) / sizeof(still[0]);
+	gain_counts_take(&counts, &snap);
+	assert_true(counts.still && !counts.has_load_stalls && counts.cycles == 1000);
+	still[3].value = 0;
+	gain_counts_take(&counts, &snap);
+	assert_true(!counts.still && counts.has_load_stalls);
+	still[3].value = 10;
+	still[1].value = 1;
+	gain_counts_take(&counts, &snap);
+	assert_true(!counts.still && counts.has_load_stalls);
+}
+
 /* Fewer samples make the interval wider. */
 TEST(test_error)
 {

@@ -236,9 +236,9 @@ TEST_WITH(nothing_is_denied_without_reason, NULL, end)
 /* A row's cost is not that of its largest source. */
 TEST_WITH(sources_of_code_are_told_apart, begin, end)
 {
-	/* beside 40 loads from memory, of 50 cycles each */
+	/* beside 40 loads from memory, of 50 cycles each; those of the line are from L3 */
 	static const struct { __u64 lfb, cycles, remote; const char *text; } cases[] = {
-		{ 60, 50, 0, "2. loads, 60% of their latency from fill buffers, behind earlier misses: " },
+		{ 60, 50, 0, "2. loads, 60% of their latency from fill buffers, behind earlier misses, mostly from L3: " },
 		{ 4, 50, 0, "2. loads from local memory: " },
 		/* Most loads are not most of the latency. */
 		{ 120, 10, 0, "2. loads, 62% of their latency from local memory: " },
@@ -313,6 +313,16 @@ TEST_WITH(summary_is_short_and_says_how_much, begin, end)
 	misses[1].value = 600;
 	SAYS(text_of(&v.profile, v.namer, 200),
 	     "Loads wait for memory in 60.0% of busy cycles, counted: memory is what the CPUs wait for.\n");
+	/* The event leaves locked instructions out, so it bounds nothing if these wait. */
+	for (i = 0; i < v.profile.snap.nr_lines; i++)
+		v.profile.snap.lines[i].locked = v.profile.snap.lines[i].samples;
+	misses[1].value = 6;
+	SAYS(text_of(&v.profile, v.namer, 200),
+	     "in 0.6% of busy cycles, counted without locked instructions, which have 100% of sampled\n   latency.\n",
+	     NOT "hardly", NOT "at most");
+	misses[1].value = 0;
+	SAYS(text_of(&v.profile, v.namer, 200),
+	     "is not known: the counter of stalls counts nothing on this CPU.\n", NOT "record --counts");
 }
 
 /* Nobody gave memlat-ctl a period for what perf recorded, which need not tell latencies. */

@@ -71,6 +71,12 @@ void gain_counts_take(struct gain_counts *counts, const struct snapshot *snap)
 		counted(&bus, snap, MEMLAT_EVENT_DEMAND_CYCLES, &counts->demand_cycles);
 	counts->has_pending &= counted(&bus, snap, MEMLAT_EVENT_WALK_PENDING, &counts->walk_pending);
 	counts->unseen = unseen_cycles(snap, -1);
+	/* As on some virtual CPUs, whose events of cycles count nothing. */
+	counts->still = !(counts->load_stalls > 0) && !(counts->l1d_pending > 0) &&
+			(bus.event[MEMLAT_EVENT_L1_MISSES].estimate > 0 ||
+			 bus.event[MEMLAT_EVENT_L2_MISSES].estimate > 0);
+	if (counts->still)
+		counts->has_load_stalls = counts->has_pending = counts->has_rfo = false;
 }
 
 /*
@@ -248,16 +254,6 @@ static double store_misses(const struct memlat_rec_access *access)
 	return access_store_weight(access) * (double)access_store_misses(access);
 }
 
-/* The part of a line's loads that are locked. A locked store counts, as it loads too. */
-static double locked_part(const struct memlat_rec_line *line)
-{
-	const __u64 loads = line->samples > line->stores ? line->samples - line->stores : 0;
-
-	if (!loads)
-		return 0;
-	return line->locked >= loads ? 1 : (double)line->locked / (double)loads;
-}
-
 /* The part of loads, or of their latency, from beyond L2. */
 static __u64 beyond_l2(const __u64 by[MEMLAT_SRC_NR])
 {
@@ -280,12 +276,12 @@ void gain_samples_take(struct gain_samples *samples, const struct snapshot *snap
 
 		samples->all += cycles_of(line, line->latency_sum);
 		samples->lfb += cycles_of(line, line->latency[MEMLAT_SRC_LFB]);
-		samples->beyond += cycles_of(line, beyond) * (1 - locked_part(line));
+		samples->beyond += cycles_of(line, beyond) * (1 - line_locked_part(line));
 		samples->missed += cycles_of(line, beyond + line->latency[MEMLAT_SRC_L2]) *
-				   (1 - locked_part(line));
-		samples->locked += cycles_of(line, beyond) * locked_part(line);
+				   (1 - line_locked_part(line));
+		samples->locked += cycles_of(line, beyond) * line_locked_part(line);
 		samples->locked_loads += line_load_weight(line) * (double)beyond_l2(line->source) *
-					 locked_part(line);
+					 line_locked_part(line);
 	}
 	for (i = 0; i < snap->nr_accesses; i++)
 		samples->store_misses += store_misses(&snap->accesses[i]);
@@ -346,7 +342,7 @@ static void add_clean(struct gain_part *part, const struct memlat_rec_line *line
 void gain_line(struct gain_part *part, const struct lineset *set, const struct lineset_line *line,
 	       double apart, double least)
 {
-	const double locked = locked_part(line->rec);
+	const double locked = line_locked_part(line->rec);
 	size_t i;
 
 	memset(part, 0, sizeof(*part));

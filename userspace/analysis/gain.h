@@ -71,6 +71,7 @@ struct gain_counts {
 	bool has_load_stalls;
 	bool has_pending;		/* l1d_pending, demand, demand_cycles and walk_pending */
 	bool has_rfo;
+	bool still;			/* what waits was counted, and none came although loads missed */
 };
 
 /* Sampled latency as the cycles that it stands for: weight times latency. */

@@ -16,6 +16,15 @@ __u64 line_loads(const struct memlat_rec_line *line)
 	return line->samples - line->stores;
 }
 
+double line_locked_part(const struct memlat_rec_line *line)
+{
+	const __u64 loads = line_loads(line);
+
+	if (!loads)
+		return 0;
+	return line->locked >= loads ? 1 : (double)line->locked / (double)loads;
+}
+
 __u64 line_hitm(const struct memlat_rec_line *line)
 {
 	return line->source[MEMLAT_SRC_RHITM] + line->source[MEMLAT_SRC_L3_HITM];

@@ -27,6 +27,8 @@ enum line_order {
 #define LINE_HITM_PERCENT	10
 
 __u64 line_loads(const struct memlat_rec_line *line);
+/* The part of its loads that are locked. A locked store counts, as it loads too. */
+double line_locked_part(const struct memlat_rec_line *line);
 __u64 line_hitm(const struct memlat_rec_line *line);
 /* Loads that found the line in another core: HITM, and lines that others held clean. */
 __u64 line_cross_core(const struct memlat_rec_line *line);

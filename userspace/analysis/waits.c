@@ -49,6 +49,18 @@ static double error_of(const struct snapshot *snap, const struct scale *scale)
 	return exp(TWO_SIDED * sqrt(1 / effective + loads / (misses * effective)));
 }
 
+static double locked_part(const struct snapshot *snap)
+{
+	double locked = 0, all = 0;
+	size_t i;
+
+	for (i = 0; i < snap->nr_lines; i++) {
+		locked += (double)snap->lines[i].cost * line_locked_part(&snap->lines[i]);
+		all += (double)snap->lines[i].cost;
+	}
+	return all > 0 ? locked / all : 0;
+}
+
 void waits_compute(struct waits *waits, const struct snapshot *snap,
 		   const struct snapshot *counted)
 {
@@ -68,13 +80,17 @@ void waits_compute(struct waits *waits, const struct snapshot *snap,
 	}
 	stalls = &waits->scale.count[MEMLAT_EVENT_LOAD_STALLS];
 	/* None, although loads were slow: the event counts nothing here, as on some virtual CPUs. */
-	if (stalls->known && (stalls->value || !(cost > 0)) && busy > 0)
+	waits->still = stalls->known && !stalls->value && cost > 0;
+	if (stalls->known && !waits->still && busy > 0)
 		known(waits, (double)stalls->value, busy);
-	if (!counted)
-		return;
-	gain_counts_take(&counts, counted);
-	if (counts.has_load_stalls && counts.cycles > 0)
-		known(waits, counts.load_stalls, counts.cycles);
+	if (counted) {
+		gain_counts_take(&counts, counted);
+		waits->still |= counts.still;
+		if (counts.has_load_stalls && counts.cycles > 0)
+			known(waits, counts.load_stalls, counts.cycles);
+	}
+	if (waits->why == WAITS_COUNTED)
+		waits->locked = locked_part(snap);
 }
 
 /*

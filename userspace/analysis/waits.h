@@ -4,8 +4,10 @@
  * that they say the same of a session.
  *
  * Stalls by loads that missed L1 are counted where a counter is free, and by record --counts. Then
- * the share is known. Otherwise the sampled latency, scaled to the counted misses, bounds it from
- * above only: latencies overlap each other and other work.
+ * the share is known, but for locked instructions: these wait elsewhere, and the event leaves them
+ * out (Intel's top-down method has them under "L1 bound", wherever their line is). Otherwise the
+ * sampled latency, scaled to the counted misses, bounds it from above only: latencies overlap each
+ * other and other work.
  */
 #ifndef MEMLAT_WAITS_H
 #define MEMLAT_WAITS_H
@@ -64,10 +66,13 @@ struct waits {
 	enum waits_why why;
 	double low, high;	/* parts of the busy cycles; 0 and 1 if they are not known */
 	double each;		/* the most that a cycle of sampled cost adds; 0: not known */
+	double locked;		/* with WAITS_COUNTED: the part of the latency that locked loads have */
+	bool still;		/* stalls were counted, and none came although loads were slow */
 	struct scale scale;
 };
 
 #define WAITS_LITTLE	0.05	/* with less at most, memory is hardly the problem */
+#define WAITS_LOCKED	0.1	/* with more of the latency of locked loads, the count is only a part */
 #define WAITS_MOST	0.5	/* with more at least, memory is what the CPUs wait for */
 
 /* counted: the run of record --counts; NULL: there was none. */

@@ -314,27 +314,28 @@ static void keep_function(struct keeping *keeping, const struct function *functi
 		return;
 	*left -= got;
 	known_add_text(keeping->known, function->path, function->offset, bytes, got);
-	insn = xneed(cs_malloc(handle));
+	insn = handle ? xneed(cs_malloc(handle)) : NULL;
 	while (got) {
 		const __u64 here = address;
 
 		/* Without debug information, all of it has the function's name. */
 		if (!range.kept || function->name->nr_frames)
 			name_next(keeping, function, &range, here);
-		if (cs_disasm_iter(handle, &at, &got, &address, insn)) {
+		if (insn && cs_disasm_iter(handle, &at, &got, &address, insn)) {
 			const __u64 target = target_of(function, insn);
 
 			if (target)
 				keep_code(keeping, function->space, function->gen, target);
 			continue;
 		}
-		/* A byte that begins no instruction. */
+		/* A byte that begins no instruction, or nothing decodes it. */
 		at++;
 		got--;
 		address++;
 	}
 	end_range(keeping, function, &range, address);
-	cs_free(insn, 1);
+	if (insn)
+		cs_free(insn, 1);
 }
 
 static void keep_functions(struct keeping *keeping)

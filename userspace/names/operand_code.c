@@ -57,21 +57,27 @@ struct decoder *decoder_new(unsigned int word)
 	return decoder;
 }
 
-/* Open capstone. It is loaded when the first code is to be decoded. */
-static void open_decoder(struct decoder *decoder)
+/* Open capstone. It is loaded when the first code is to be decoded; false: it is missing. */
+static bool open_decoder(struct decoder *decoder)
 {
-	if (cs_open(CS_ARCH_X86, decoder->word == 4 ? CS_MODE_32 : CS_MODE_64,
-		    &decoder->handle) != CS_ERR_OK)
+	const cs_err error = decoder->insn ? CS_ERR_OK :
+			     cs_open(CS_ARCH_X86, decoder->word == 4 ? CS_MODE_32 : CS_MODE_64,
+				     &decoder->handle);
+
+	if (error == CS_ERR_ARCH)
+		return false;
+	if (error != CS_ERR_OK)
 		xneed(NULL);
-	cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
-	decoder->insn = xneed(cs_malloc(decoder->handle));
+	if (!decoder->insn) {
+		cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
+		decoder->insn = xneed(cs_malloc(decoder->handle));
+	}
+	return true;
 }
 
 size_t decoder_handle(struct decoder *decoder)
 {
-	if (!decoder->insn)
-		open_decoder(decoder);
-	return decoder->handle;
+	return open_decoder(decoder) ? decoder->handle : 0;
 }
 
 void decoder_free(struct decoder *decoder)
@@ -450,9 +456,8 @@ static void take_kind(struct step *step, const struct decoder *decoder)
 static bool next_step(struct decoder *decoder, const uint8_t **at, size_t *left, uint64_t *ip,
 		      struct step *step)
 {
-	if (*left && !decoder->insn)
-		open_decoder(decoder);
-	if (!*left || !cs_disasm_iter(decoder->handle, at, left, ip, decoder->insn))
+	if (!*left || !open_decoder(decoder) ||
+	    !cs_disasm_iter(decoder->handle, at, left, ip, decoder->insn))
 		return false;
 	*step = (struct step){
 		.at = decoder->insn->address,

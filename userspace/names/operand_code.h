@@ -68,7 +68,10 @@ struct decoder;
 /* For code whose addresses have so many bytes: 8, or 4 of i386. */
 struct decoder *decoder_new(unsigned int word);
 void decoder_free(struct decoder *decoder);
-/* The decoder's capstone handle, with details, for callers that look at instructions themselves. */
+/*
+ * The decoder's capstone handle, with details, for callers that look at instructions themselves; 0:
+ * capstone is missing.
+ */
 size_t decoder_handle(struct decoder *decoder);
 
 /* Decode code that begins at an address and append to *steps. Returns the bytes decoded. */

@@ -67,13 +67,14 @@ static enum word_use use_of(const cs_insn *insn, const cs_insn *next)
 
 enum word_use word_use_of(struct decoder *decoder, const unsigned char *code, size_t bytes)
 {
+	const csh handle = bytes ? decoder_handle(decoder) : 0;
 	enum word_use use = WORD_UNKNOWN;
 	cs_insn *insns;
 	size_t nr;
 
-	if (!bytes)
+	if (!handle)
 		return WORD_UNKNOWN;
-	nr = cs_disasm(decoder_handle(decoder), code, bytes, 0, 2, &insns);
+	nr = cs_disasm(handle, code, bytes, 0, 2, &insns);
 	if (nr) {
 		use = use_of(&insns[0], nr > 1 ? &insns[1] : NULL);
 		cs_free(insns, nr);

@@ -5,7 +5,7 @@
  * and few commands look at machine code.
  */
 #include <dlfcn.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include <capstone/capstone.h>
 
@@ -28,46 +28,52 @@ static struct {
 	__typeof__(cs_regs_access) *regs_access;
 } theirs;
 
-static __attribute__((noreturn)) void give_up(void)
+/* Say it once, because each piece of code asks again. */
+static bool give_up(void)
 {
-	out_complain("code cannot be decoded: %s; install the package that has " LIBRARY,
-		     dlerror());
-	exit(FAILED);
+	static bool said;
+
+	if (!said)
+		out_complain("code cannot be decoded: %s; install the package that has " LIBRARY,
+			     dlerror());
+	said = true;
+	return false;
 }
 
-static void *find(void *library, const char *name)
+static bool load(void)
 {
-	void *function = dlsym(library, name);
-
-	if (!function)
-		give_up();
-	return function;
-}
-
-static void load(void)
-{
-	void *library;
+	const struct {
+		const char *name;
+		void *to;
+	} functions[] = {
+		{ "cs_close", &theirs.close }, { "cs_option", &theirs.option },
+		{ "cs_malloc", &theirs.malloc }, { "cs_free", &theirs.free },
+		{ "cs_disasm", &theirs.disasm }, { "cs_disasm_iter", &theirs.disasm_iter },
+		{ "cs_insn_group", &theirs.insn_group }, { "cs_regs_access", &theirs.regs_access },
+		{ "cs_open", &theirs.open },
+	};
+	static void *library;
+	size_t i;
 
 	if (theirs.open)
-		return;
-	library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+		return true;
+	library = library ?: dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!library)
-		give_up();
-	theirs.close = find(library, "cs_close");
-	theirs.option = find(library, "cs_option");
-	theirs.malloc = find(library, "cs_malloc");
-	theirs.free = find(library, "cs_free");
-	theirs.disasm = find(library, "cs_disasm");
-	theirs.disasm_iter = find(library, "cs_disasm_iter");
-	theirs.insn_group = find(library, "cs_insn_group");
-	theirs.regs_access = find(library, "cs_regs_access");
-	theirs.open = find(library, "cs_open");
+		return give_up();
+	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		void *function = dlsym(library, functions[i].name);
+
+		if (!function)
+			return give_up();
+		memcpy(functions[i].to, &function, sizeof(function));
+	}
+	return true;
 }
 
+/* CS_ERR_ARCH: the library is missing, and the user was told. */
 cs_err cs_open(cs_arch arch, cs_mode mode, csh *handle)
 {
-	load();
-	return theirs.open(arch, mode, handle);
+	return load() ? theirs.open(arch, mode, handle) : CS_ERR_ARCH;
 }
 
 /* The functions below need a handle, which only a loaded library's cs_open() returns. */

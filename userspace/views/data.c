@@ -416,6 +416,7 @@ static bool is_typed(enum data_by by)
 
 static void print_tables(FILE *out, const struct rows_view *view, const struct made *made)
 {
+	char rows[TEXT_NUMBER_MAX];
 	size_t i;
 
 	for (i = 0; i < made->nr; i++) {
@@ -431,6 +432,10 @@ static void print_tables(FILE *out, const struct rows_view *view, const struct m
 		if (left_out(view, table))
 			command_say(out, "Heap objects are in no table: allocations were not recorded.\n"
 					 "  memlat-ctl record --heap -- COMMAND      records them\n");
+		else if (made->nr > 1 && table->grid.fold.all && table->by != DATA_BY_REGION)
+			fprintf(out, "%s: %s row%s, each hardly sampled; -n 0 shows all\n",
+				 table->grid.title, text_count(rows, table->grid.nr),
+				 table->grid.nr == 1 ? "" : "s");
 		else
 			report_print(out, &table->grid.table.report, view->width);
 		quality_print_fold(out, "row", &table->grid.fold, snapshot_cost(&view->profile->snap));

@@ -12,6 +12,7 @@
 #include "report.h"
 
 #define SHOWN_MAX	200
+#define OTHER_WORK	0.1	/* part of the instructions: with less, the work is the same */
 
 static const char *const side_names[DIFF_SIDES] = {
 	[DIFF_BEFORE] = "before", [DIFF_AFTER] = "after",
@@ -193,6 +194,32 @@ static void print_side(FILE *out, const struct diff_view *view, unsigned int sid
 	free(text);
 }
 
+/*
+ * A program that does the same with fewer instructions may take longer for each of them. So tell what
+ * the whole run took, too.
+ */
+static void put_work(FILE *out, const struct diff_rows *rows)
+{
+	const double more = rows->per[DIFF_AFTER] / rows->per[DIFF_BEFORE] - 1;
+	const struct share cost[DIFF_SIDES] = {
+		rows->all.sum[DIFF_BEFORE].share, rows->all.sum[DIFF_AFTER].share,
+	};
+	const double before = cost[DIFF_BEFORE].weight, change = cost[DIFF_AFTER].weight - before;
+	struct share_interval interval;
+
+	if (!rows->per_instruction || fabs(more) < OTHER_WORK || !(before > 0))
+		return;
+	interval = share_change(cost, (double[]){ rows->unit[DIFF_BEFORE] * rows->per[DIFF_BEFORE],
+						  rows->unit[DIFF_AFTER] * rows->per[DIFF_AFTER] });
+	fprintf(out, " It executed %.0f%% %s instructions; in all, ", 100 * fabs(more), more < 0 ? "fewer" : "more");
+	if (interval.low > 0 || interval.high < 0)
+		fprintf(out, "loads took %.0f%% %s%.0f %s cycles.", 100 * fabs(change) / before, text_plus_minus(),
+			100 * (change < 0 ? interval.high - change : change - interval.low) / before,
+			change < 0 ? "fewer" : "more");
+	else
+		fputs("the change is not significant.", out);
+}
+
 static void put_total(FILE *out, const struct diff_rows *rows)
 {
 	const __u64 before = rows->all.sum[DIFF_BEFORE].rate, after = rows->all.sum[DIFF_AFTER].rate;
@@ -208,6 +235,7 @@ static void put_total(FILE *out, const struct diff_rows *rows)
 		fputs(": the change is not significant", out);
 	}
 	fputc('.', out);
+	put_work(out, rows);
 }
 
 /* The answer, in words. */

@@ -128,7 +128,11 @@ struct diff_fight {
 	double rate[DIFF_SIDES];	/* of the cycles that loads waited, or else of its samples */
 	struct share_interval change;	/* of the rate */
 	bool sure;
+	unsigned int longer;	/* DIFF_OPEN: a recording so many times as long would tell; 0: not known */
 };
+
+/* Add the fields, lines and samples of a fight to those of another one. */
+void diff_fight_join(struct diff_fight *into, const struct diff_fight *from);
 
 struct diff_fights {
 	size_t nr;		/* the program's first; of these new ones, then by cost */
@@ -141,7 +145,7 @@ void diff_fights_find(struct diff_fights *fights, const struct diff_rows *rows,
 		      const struct profile *const profiles[DIFF_SIDES],
 		      struct namer *const namers[DIFF_SIDES]);
 void diff_fights_free(struct diff_fights *fights);
-/* Say in words what became of them. */
+/* diff_words.c: say in words what became of them. */
 void diff_fights_tell(FILE *out, const struct diff_fights *fights, const struct diff_rows *rows);
 struct json_object *diff_fights_json(const struct diff_fights *fights, const struct diff_rows *rows);
 

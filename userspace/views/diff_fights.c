@@ -13,6 +13,7 @@
 
 #define LINES		64	/* of each profile, the costliest */
 #define NEARLY_GONE	0.2	/* of what there was before, if no line of the rest has a verdict */
+#define LONGER_MOST	100	/* times: a recording that is longer is no advice */
 
 struct collector {
 	struct diff_fights *fights;
@@ -74,7 +75,7 @@ static void join_sums(struct diff_sums *into, const struct diff_sums *from)
 	share_join(&into->samples, &from->samples);
 }
 
-static void add(struct diff_fight *into, const struct diff_fight *from)
+void diff_fight_join(struct diff_fight *into, const struct diff_fight *from)
 {
 	unsigned int side;
 
@@ -197,7 +198,7 @@ static void collect(struct collector *all, const struct diff_fight *found)
 	for (i = 0; i < fights->nr; i++)
 		if (fights->fights[i].verdict == found->verdict && meet(&fights->fights[i], found) &&
 		    fights->fights[i].undecided == found->undecided) {
-			add(&fights->fights[i], found);
+			diff_fight_join(&fights->fights[i], found);
 			return;
 		}
 	ARRAY_GROW(fights->fights, fights->nr + 1, all->room);
@@ -264,7 +265,7 @@ static void join_other_verdicts(struct diff_fights *fights)
 			    !same_fields(before, after) || !meet(before, after))
 				continue;
 			after->was = before->verdict;
-			add(after, before);
+			diff_fight_join(after, before);
 			*before = fights->fights[--fights->nr];
 			i--;
 			break;
@@ -293,7 +294,7 @@ static void take_open(struct diff_fights *fights)
 
 /*
  * Is an undecided fight of a side this one, which has a verdict on the other side alone? It is if
- * several threads used the same field there too, or if those that share a line now shared it.
+ * the field was used of its line there too, or if those that share a line now shared it.
  */
 static bool is_known(const struct diff_fight *fight, const struct diff_fight *undecided, unsigned int side)
 {
@@ -305,7 +306,7 @@ static bool is_known(const struct diff_fight *fight, const struct diff_fight *un
 		return undecided->split &&
 		       in_common(undecided, &fight->places) >= (fight->places.nr > 1 ? 2 : 1);
 	for (i = 0; i < fight->places.nr; i++)
-		if (is_in(&undecided->shared, fight->places.name[i]))
+		if (is_in(&undecided->used, fight->places.name[i]))
 			return true;
 	return false;
 }
@@ -356,41 +357,72 @@ static void settle_undecided(struct diff_fights *fights)
 /*
  * Relate both sides of a fight: by the cycles that loads waited. The stores go on when it has ended,
  * so they count only if no load was sampled where it was found first. Where a side has no verdict,
- * what lines without one have of it counts.
+ * what lines without one have of it counts; @times: as if its recording were so many times as long,
+ * and the rest of it like this one.
  */
-static void relate(struct diff_fight *fight, const struct diff_rows *rows)
+static struct share_interval relate(const struct diff_fight *fight, const struct diff_rows *rows,
+				    unsigned int times, double weight[DIFF_SIDES])
 {
 	const bool cost = fight->sum[fight->lines[DIFF_BEFORE] ? DIFF_BEFORE : DIFF_AFTER].cost.weight > 0;
 	struct share rate[DIFF_SIDES];
+	double unit[DIFF_SIDES];
 	unsigned int side;
 
 	for (side = 0; side < DIFF_SIDES; side++) {
-		const struct diff_sums *sum = fight->lines[side] ? &fight->sum[side] : &fight->open[side];
+		const bool known = fight->lines[side];
+		const struct diff_sums *sum = known ? &fight->sum[side] : &fight->open[side];
 
 		rate[side] = share_rate(cost ? &sum->cost : &sum->samples, rows->per[side]);
-		fight->rate[side] = rate[side].weight;
+		rate[side].squares /= known ? 1 : times;
+		rate[side].samples *= known ? 1 : times;
+		unit[side] = rows->unit[side] / (known ? 1 : times);
+		weight[side] = rate[side].weight;
 	}
-	fight->change = share_change(rate, rows->unit);
+	return share_change(rate, unit);
 }
 
-/* Is it surely gone, or new: not only less than what would be found? */
-static bool is_missed(const struct diff_fight *fight)
+/* Is what was seen on one side surely less on the other, where it has no verdict, or no sample? */
+static bool is_missed(const struct diff_fight *fight, const struct diff_rows *rows, unsigned int times)
 {
-	const double *rate = fight->rate;
+	double rate[DIFF_SIDES];
+	const struct share_interval change = relate(fight, rows, times, rate);
 
 	return fight->lines[DIFF_BEFORE] ?
-		fight->change.high < 0 && rate[DIFF_AFTER] < NEARLY_GONE * rate[DIFF_BEFORE] :
-		fight->change.low > 0 && rate[DIFF_BEFORE] < NEARLY_GONE * rate[DIFF_AFTER];
+		change.high < 0 && rate[DIFF_AFTER] < NEARLY_GONE * rate[DIFF_BEFORE] :
+		change.low > 0 && rate[DIFF_BEFORE] < NEARLY_GONE * rate[DIFF_AFTER];
 }
 
-/* Was the object fought over before, if in another way? */
+/* How many times as long the recording without a verdict would have to be; 0: that is not known. */
+static unsigned int longer(const struct diff_fight *fight, const struct diff_rows *rows)
+{
+	const unsigned int open = fight->lines[DIFF_BEFORE] ? DIFF_AFTER : DIFF_BEFORE;
+	const double effective = share_effective(&fight->open[open].samples);
+	unsigned int times;
+
+	for (times = 2; effective < VERDICT_LEAST && times <= LONGER_MOST; times++)
+		if (effective * times >= VERDICT_LEAST || is_missed(fight, rows, times))
+			return times;
+	return 0;
+}
+
+/*
+ * Was it fought over before, if in another way? It was if its field was used of a line that was: a
+ * fight of one line is named by some of its fields.
+ */
 static bool was_fought(const struct diff_fights *fights, const struct diff_fight *now)
 {
 	size_t i;
 
-	for (i = 0; i < fights->nr; i++)
-		if (fights->fights[i].lines[DIFF_BEFORE] && meet(&fights->fights[i], now))
+	for (i = 0; i < fights->nr; i++) {
+		const struct diff_fight *before = &fights->fights[i];
+		size_t k, used = 0;
+
+		for (k = 0; k < now->places.nr; k++)
+			used += is_in(&before->used, now->places.name[k]);
+		if (before->lines[DIFF_BEFORE] &&
+		    (meet(before, now) || (before->apart == now->apart && used && used == now->places.nr)))
 			return true;
+	}
 	return false;
 }
 
@@ -398,17 +430,20 @@ static void judge(const struct diff_fights *fights, struct diff_fight *fight,
 		  const struct diff_rows *rows)
 {
 	const bool before = fight->lines[DIFF_BEFORE], after = fight->lines[DIFF_AFTER];
+	const bool timed = diff_is_timed(rows);
 
-	if (diff_is_timed(rows))
-		relate(fight, rows);
+	if (timed)
+		fight->change = relate(fight, rows, 1, fight->rate);
 	fight->sure = fight->change.low > 0 || fight->change.high < 0;
 	if ((before && after) || fight->was_undecided[DIFF_BEFORE] || fight->was_undecided[DIFF_AFTER] ||
 	    (!before && was_fought(fights, fight)))
 		fight->state = DIFF_REMAINS;
-	else if (is_missed(fight))
+	else if (timed && is_missed(fight, rows, 1))
 		fight->state = before ? DIFF_GONE : DIFF_NEW;
 	else
 		fight->state = DIFF_OPEN;
+	if (timed && fight->state == DIFF_OPEN)
+		fight->longer = longer(fight, rows);
 }
 
 /* What is new first, then what was there before; what became of that last. */
@@ -456,144 +491,4 @@ void diff_fights_free(struct diff_fights *fights)
 	free(fights->fights);
 	pool_free(&fights->pool);
 	memset(fights, 0, sizeof(*fights));
-}
-
-COMPARE_POINTERS(order_places, char, order_text(a, b))
-
-/* ".head", or a whole name if the fight has several objects; "": the object's beginning. */
-static const char *place_of(const struct diff_fight *fight, size_t i)
-{
-	return fight->places.name[i] + (fight->object ? strlen(fight->object) : 0);
-}
-
-/* "head and tail" */
-static void put_places(FILE *out, struct diff_fight *fight)
-{
-	size_t i;
-
-	SORT(fight->places.name, fight->places.nr, order_places);
-	for (i = 0; i < fight->places.nr; i++) {
-		const char *place = place_of(fight, i);
-
-		text_say(out, "%s%s", !i ? "" : i + 1 < fight->places.nr ? ", " : " and ",
-			 *place ? place + (*place == '.') : "its beginning");
-	}
-}
-
-/* known: the object that was told of just before; NULL: none. */
-static void put_fight(FILE *out, struct diff_fight *fight, const char *known)
-{
-	const char *place = place_of(fight, 0);
-
-	if (fight->undecided)
-		fputs("a fight over ", out);
-	else
-		fprintf(out, "%s of ", verdict_text(fight->was ? fight->was : fight->verdict));
-	if (!fight->object || (known && !strcmp(known, fight->object) && *place))
-		put_places(out, fight);
-	else
-		text_say(out, "%s%s", fight->object,
-			 fight->places.nr == 1 ? place : "");
-	fputs(fight->undecided ? ", of a kind that is not decided yet," : "", out);
-}
-
-/* "45% ±8 less" */
-static void put_change(FILE *out, const struct diff_fight *fight)
-{
-	const double before = fight->rate[DIFF_BEFORE], more = fight->rate[DIFF_AFTER] - before;
-
-	fprintf(out, "%.0f%% %s%.0f %s", 100 * fabs(more) / before, text_plus_minus(),
-		100 * (more < 0 ? fight->change.high - more : more - fight->change.low) / before,
-		more < 0 ? "less" : "more");
-}
-
-static void put_state(FILE *out, const struct diff_fight *fight, const struct diff_rows *rows)
-{
-	const char *const words[] = {
-		[DIFF_GONE] = "is gone", [DIFF_NEW] = "is new", [DIFF_REMAINS] = "remains",
-		[DIFF_OPEN] = fight->lines[DIFF_BEFORE] ?
-			"was not found again, but too few samples after tell whether it is gone" :
-			"was found, but too few samples before tell whether it is new",
-	};
-
-	fprintf(out, " %s", words[fight->state]);
-	if (fight->state != DIFF_REMAINS)
-		return;
-	if (fight->was)
-		fprintf(out, ", now judged as %s", verdict_text(fight->verdict));
-	if (fight->was_undecided[DIFF_BEFORE] || fight->was_undecided[DIFF_AFTER])
-		fprintf(out, " (not decided %s)", fight->was_undecided[DIFF_BEFORE] ? "before" : "after");
-	if (!fight->lines[DIFF_BEFORE] || !fight->lines[DIFF_AFTER])
-		return;
-	if (!fight->sure) {
-		fputs(diff_is_timed(rows) ? ", its change is not significant" : "", out);
-		return;
-	}
-	fputs(", and costs ", out);
-	put_change(out, fight);
-}
-
-/* Fights of one object that became the same are told together: "true sharing of head and tail". */
-static bool alike(const struct diff_fight *a, const struct diff_fight *b)
-{
-	return a->verdict == b->verdict && a->was == b->was && a->state == b->state &&
-	       !memcmp(a->was_undecided, b->was_undecided, sizeof(a->was_undecided)) &&
-	       a->object && !order_text(a->object, b->object) && a->apart == b->apart &&
-	       !(a->lines[DIFF_BEFORE] && a->state == DIFF_REMAINS);
-}
-
-void diff_fights_tell(FILE *out, const struct diff_fights *fights, const struct diff_rows *rows)
-{
-	const char *known = NULL;
-	bool told[LINES * DIFF_SIDES] = { false };
-	size_t i, k;
-
-	for (i = 0; i < fights->nr; i++) {
-		struct diff_fight fight = fights->fights[i];
-
-		if (told[i])
-			continue;
-		for (k = i + 1; k < fights->nr; k++)
-			if (!told[k] && alike(&fight, &fights->fights[k])) {
-				add(&fight, &fights->fights[k]);
-				told[k] = true;
-			}
-		fputs(known ? "; " : "", out);
-		fputs(fight.apart ? "in the kernel, " : "", out);
-		put_fight(out, &fight, known);
-		put_state(out, &fight, rows);
-		known = fight.object ? fight.object : "";
-	}
-	fputs(known ? "." : "No line is fought over, before or after.", out);
-}
-
-struct json_object *diff_fights_json(const struct diff_fights *fights, const struct diff_rows *rows)
-{
-	static const char *const states[] = {
-		[DIFF_GONE] = "gone", [DIFF_REMAINS] = "remains", [DIFF_NEW] = "new",
-		[DIFF_OPEN] = "not_decided",
-	};
-	struct json_object *list = json_list();
-	size_t i, k;
-
-	for (i = 0; i < fights->nr; i++) {
-		const struct diff_fight *fight = &fights->fights[i];
-		const bool both = fight->lines[DIFF_BEFORE] && fight->lines[DIFF_AFTER] && diff_is_timed(rows);
-		struct json_object *object = json_new(), *places = json_list();
-
-		json_put_text(object, "verdict", verdict_key(fight->verdict));
-		json_put_text(object, "was", fight->was ? verdict_key(fight->was) : NULL);
-		json_put_text(object, "object", fight->object);
-		for (k = 0; k < fight->places.nr; k++)
-			json_append_text(places, place_of(fight, k));
-		json_put(object, "fields", places);
-		json_put_bool(object, "kernel", fight->apart);
-		json_put_text(object, "state", states[fight->state]);
-		json_put_count(object, "lines_before", fight->lines[DIFF_BEFORE]);
-		json_put_count(object, "lines_after", fight->lines[DIFF_AFTER]);
-		json_put_known_real(object, "change_low", both, fight->change.low);
-		json_put_known_real(object, "change_high", both, fight->change.high);
-		json_append(list, object);
-	}
-	return list;
 }

@@ -301,8 +301,10 @@ void diff_relate(struct diff_rows *rows, const struct profile *const profiles[DI
 		rows->per[side] = rows->per_instruction ?
 				  snapshot_instructions(&profiles[side]->snap) / 1e6 :
 				  (double)status->duration_ns / 1e9;
-		rows->unit[side] = rows->per[side] > 0 && status->loads && status->weight_loads ?
-				   (double)status->weight_loads / (double)status->loads / rows->per[side] : 0;
+		/* Where no load was sampled, one would have stood for its period. */
+		rows->unit[side] = rows->per[side] > 0 ?
+				   (status->loads ? (double)status->weight_loads / (double)status->loads :
+				    (double)(status->period_high ?: status->period)) / rows->per[side] : 0;
 	}
 }
 

@@ -7,6 +7,7 @@
 
 #include <capstone/capstone.h>
 
+#include "../util/out.h"
 #include "../util/xalloc.h"
 
 #define INSTRUCTION_MAX	15		/* bytes, the limit of the architecture */
@@ -23,11 +24,14 @@ struct disasm {
 struct disasm *disasm_new(struct namer *namer)
 {
 	struct disasm *disasm = xcalloc(1, sizeof(*disasm));
+	const cs_err error = cs_open(CS_ARCH_X86, CS_MODE_64, &disasm->handle);
 
 	disasm->namer = namer;
 	disasm->code = xmalloc(FUNCTION_MAX);
-	/* Every capstone supports x86, so a failure means that memory is missing. */
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &disasm->handle) != CS_ERR_OK)
+	if (error == CS_ERR_ARCH)
+		exit(FAILED);
+	/* Every capstone supports x86, so another failure means that memory is missing. */
+	if (error != CS_ERR_OK)
 		xneed(NULL);
 	disasm_set_syntax(disasm, DISASM_ATT);
 	disasm->insn = xneed(cs_malloc(disasm->handle));

@@ -132,23 +132,44 @@ void export_put(FILE *out, const char *text, char instead_of)
 		fputc(*text < ' ' || *text > '~' || *text == instead_of ? '_' : *text, out);
 }
 
+struct folded {
+	char *stack;
+	__u64 value;
+};
+
+COMPARE(by_stack, struct folded, order_text(a->stack, b->stack))
+
+static void put_stack(FILE *out, const struct export_row *row)
+{
+	unsigned int frame;
+
+	export_put(out, row->process ? row->process : "[evicted]", ';');
+	for (frame = row->nr_frames; frame-- > 0;) {
+		fputc(';', out);
+		export_put(out, export_function(row->frame[frame]), ';');
+	}
+}
+
+/* A stack of functions stands once, whatever instructions and processes it has. */
 void export_folded(FILE *out, const struct export *export, enum export_value value)
 {
-	size_t i;
+	struct folded *folded = xcalloc(export->nr + 1, sizeof(*folded));
+	size_t i, nr = 0;
 
-	for (i = 0; i < export->nr; i++) {
-		const struct export_row *row = &export->rows[i];
-		unsigned int frame;
-
-		if (!row->value[value])
-			continue;
-		export_put(out, row->process ? row->process : "[evicted]", ';');
-		for (frame = row->nr_frames; frame-- > 0;) {
-			fputc(';', out);
-			export_put(out, export_function(row->frame[frame]), ';');
-		}
-		fprintf(out, " %llu\n", row->value[value]);
+	for (i = 0; i < export->nr; i++)
+		if (export->rows[i].value[value])
+			folded[nr++] = (struct folded){
+				XPRINTED(stack, put_stack(stack, &export->rows[i])), export->rows[i].value[value],
+			};
+	SORT(folded, nr, by_stack);
+	for (i = 0; i < nr; i++) {
+		if (i + 1 < nr && !order_text(folded[i].stack, folded[i + 1].stack))
+			folded[i + 1].value += folded[i].value;
+		else
+			fprintf(out, "%s %llu\n", folded[i].stack, folded[i].value);
+		free(folded[i].stack);
 	}
+	free(folded);
 }
 
 static void put_values(FILE *out, const __u64 value[EXPORT_VALUES])

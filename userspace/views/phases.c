@@ -21,8 +21,12 @@ char *waits_text(char text[WAITS_TEXT_MAX], const struct waits *waits)
 	return text;
 }
 
+#define STILL "the counter of stalls counts nothing on this CPU"
+
 static const char *why_not(const struct waits *waits, const struct memlat_status *status)
 {
+	if (waits->still)
+		return STILL;
 	if (waits->why == WAITS_NO_BUSY)
 		return imported_by_perf(status) ? "perf did not count busy cycles" :
 					  "busy cycles were not counted (--period was given)";
@@ -43,10 +47,15 @@ void waits_put(FILE *out, const struct waits *waits, const struct memlat_status 
 	else
 		fprintf(out, "Loads wait for memory in %s of busy cycles, %s", waits_text(text, waits),
 			waits->why == WAITS_COUNTED ? "counted" : "by estimate");
-	if (waits->high < WAITS_LITTLE)
+	if (waits->locked > WAITS_LOCKED)
+		fprintf(out, " without locked instructions, which have %.0f%% of sampled latency",
+			100 * waits->locked);
+	if (waits->high < WAITS_LITTLE && waits->locked <= WAITS_LOCKED)
 		fputs(": memory is hardly the problem", out);
 	else if (waits->low >= WAITS_MOST)
 		fputs(": memory is what the CPUs wait for", out);
+	else if (waits->still)
+		fputs(waits->why == WAITS_ESTIMATED ? ": " STILL : "", out);
 	else if (waits->why != WAITS_COUNTED && waits->why != WAITS_NO_LATENCY && !imported_by_perf(status))
 		command_say(out, ". 'memlat-ctl record --counts -- COMMAND' counts it");
 }
@@ -139,7 +148,8 @@ void phases_waiting(FILE *out, const struct profile *profile, __u64 cost)
 
 	waits_compute(&waits, &profile->snap, profile->counts);
 	most = waits.each > 0 ? fmin((double)cost * waits.each, waits.high) : waits.high;
-	if (cost && most < 1)
+	/* What is not counted bounds nothing. */
+	if (cost && most < 1 && waits.locked <= WAITS_LOCKED)
 		fprintf(out, ", at most %.1f%% of busy cycles", 100 * most);
 }
 

@@ -27,6 +27,7 @@
 /* A row that costs less, and of which surely no more than this was sampled, may be folded. */
 #define LITTLE_PERCENT	1
 #define LITTLE_PER_MILLE 1
+#define LITTLE_SAMPLES	2	/* by chance, whatever they weigh */
 #define SOURCE_PERCENT	3	/* of the loads; smaller shares are not shown */
 
 #define SUMS(rec, ...) (struct sums){ \
@@ -235,7 +236,8 @@ static bool is_next_to_nothing(struct share part, const struct share *whole)
 {
 	return !(whole->weight > 0) ||
 	       (part.weight * 100 < whole->weight * LITTLE_PERCENT &&
-		share_interval(&part, whole).low * 1000 < LITTLE_PER_MILLE);
+		(part.samples <= LITTLE_SAMPLES ||
+		 share_interval(&part, whole).low * 1000 < LITTLE_PER_MILLE));
 }
 
 bool row_is_little(const struct row_whole *whole, struct row_figures row)
@@ -261,6 +263,7 @@ size_t row_fold(struct row_fold *fold, const struct row_whole *whole, size_t sho
 	memset(fold, 0, sizeof(*fold));
 	while (show && at && row_is_little(whole, figures(rows, at - 1)))
 		at--;
+	fold->all = show && !at && nr;
 	if (!show || !at)
 		return show;
 	show = at;

@@ -112,6 +112,7 @@ struct row_figures row_line_figures(const struct memlat_rec_line *line);
 /* Such rows that are not shown: how many, and what they cost together. */
 struct row_fold {
 	__u64 rows, cost;
+	bool all;	/* there are no others, so the first ones are shown */
 };
 
 /*

@@ -119,6 +119,8 @@ void summary_put_source(FILE *out, const struct summary_thing *thing)
 	if (thing->source && thing->of_source < NEARLY_ALL)
 		fprintf(out, ", %.0f%% of their latency", 100 * thing->of_source);
 	fprintf(out, " from %s", thing->source ? thing->source : "a place that is not known");
+	if (thing->behind)
+		fprintf(out, ", mostly from %s", thing->behind);
 }
 
 static void put_share(FILE *out, const struct summary *summary, const struct summary_thing *thing)
@@ -265,7 +267,8 @@ static void print_sources(FILE *out, const struct summary *summary)
 		return;
 	prose_begin(&prose);
 	fputs("By source:", prose.out);
-	for (i = 0; i < nr && i < SOURCES_SHOWN; i++)
+	/* Those below are 0.0%. */
+	for (i = 0; i < nr && i < SOURCES_SHOWN && (!i || summary->by_source[rank[i]] * 2000 >= all); i++)
 		fprintf(prose.out, "%s %s %s", i ? "," : "",
 			level_source_name((enum memlat_source)rank[i]),
 			text_share(share, summary->by_source[rank[i]], all, 1));

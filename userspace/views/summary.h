@@ -56,6 +56,7 @@ struct summary_thing {
 	/* For other things than fights: see story_source(). */
 	const char *source;
 	double of_source;		/* the part of its loads' latency that is of that source */
+	const char *behind;		/* what served most misses of the lines that it loads; NULL: not known */
 	__u64 data_cost;		/* the part of the cost that the data takes */
 };
 

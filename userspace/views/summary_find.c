@@ -18,6 +18,10 @@
 #define SITES		64	/* instructions that are named */
 #define WORTH_PERCENT	1	/* of all latency: things that cost less are not shown */
 
+/* Misses of the lines that a thing's loads wait for: with fewer, or less from one source, it is not told. */
+#define BEHIND_LEAST	5
+#define BEHIND_MOST	0.7
+
 /* An instruction, and the part of its cost that belongs to no fight. */
 struct rest {
 	struct memlat_rec_site site;
@@ -244,6 +248,38 @@ static __u64 cost_of(const struct memlat_rec_access *access)
 	return access->cost;
 }
 
+/* The largest part that one source has, of all latency. */
+static double most_of(const __u64 latency[MEMLAT_SRC_NR])
+{
+	__u64 most = 0;
+	unsigned int i;
+
+	for (i = 0; i < MEMLAT_SRC_NR; i++)
+		most = latency[i] > most ? latency[i] : most;
+	return most ? (double)most / (double)source_total(latency) : 0;
+}
+
+/* Misses of lines that loads waited for in fill buffers, by what served them. */
+struct misses {
+	__u64 latency[MEMLAT_SRC_NR], source[MEMLAT_SRC_NR];
+};
+
+static void add_misses(struct misses *misses, const struct finding *finding,
+		       const struct memlat_rec_access *access)
+{
+	const struct memlat_rec_line row = {
+		.addr = access->addr / MEMLAT_LINE_BYTES * MEMLAT_LINE_BYTES, .space = access->tgid,
+		.gen = access->gen,
+	};
+	const struct lineset_line *line = lineset_find(finding->c2c.halves, &row);
+	unsigned int source;
+
+	for (source = MEMLAT_SRC_L2; line && source <= MEMLAT_SRC_L4; source++) {
+		misses->latency[source] += line->rec->latency[source];
+		misses->source[source] += line->rec->source[source];
+	}
+}
+
 /* Find the data that takes most cost of the code in a row, without its fights. */
 static void find_data(const struct finding *finding, const struct rest *into,
 		      struct summary_thing *thing, struct share *part)
@@ -251,6 +287,7 @@ static void find_data(const struct finding *finding, const struct rest *into,
 	const struct snapshot *snap = &profile_of(finding->summary)->snap;
 	struct data_named *named = xcalloc(snap->nr_accesses, sizeof(*named));
 	const struct data_name *most;
+	struct misses misses = { .latency = { 0 } };
 	size_t i, nr = 0;
 
 	for (i = 0; i < snap->nr_accesses; i++) {
@@ -258,6 +295,7 @@ static void find_data(const struct finding *finding, const struct rest *into,
 
 		if (!finding->rest_of[i] || finding->rest_of[i]->into != into)
 			continue;
+		add_misses(&misses, finding, access);
 		share_add(part, (double)access->cost, loads_of(access));
 		named[nr].access = access;
 		named[nr].name = nr && is_in_variable(&named[nr - 1], access) ? named[nr - 1].name :
@@ -270,17 +308,8 @@ static void find_data(const struct finding *finding, const struct rest *into,
 		thing->label = xstrdup(most->name);
 	}
 	free(named);
-}
-
-/* The largest part that one source has, of all latency. */
-static double most_of(const __u64 latency[MEMLAT_SRC_NR])
-{
-	__u64 most = 0;
-	unsigned int i;
-
-	for (i = 0; i < MEMLAT_SRC_NR; i++)
-		most = latency[i] > most ? latency[i] : most;
-	return most ? (double)most / (double)source_total(latency) : 0;
+	if (source_total(misses.source) >= BEHIND_LEAST && most_of(misses.latency) >= BEHIND_MOST)
+		thing->behind = story_source(misses.latency, misses.source, 0, 0);
 }
 
 static void find_code(struct finding *finding)
@@ -321,6 +350,9 @@ static void find_code(struct finding *finding)
 		thing.source = story_source(sum.latency, sum.source, 0, 0);
 		thing.of_source = most_of(sum.latency);
 		find_data(finding, rest, &thing, &part);
+		/* Only of loads that wait in fill buffers it says something new. */
+		if ((double)sum.latency[MEMLAT_SRC_LFB] / (double)source_total(sum.latency) < thing.of_source)
+			thing.behind = NULL;
 		offer(finding, &thing, &part);
 	}
 }
