@@ -66,7 +66,7 @@ void memlat_task_unhide(void)
 static void memlat_switch_probe(void *data, MEMLAT_SWITCH_ARGS)
 {
 	memlat_pmu_switch(memlat_task_wanted(next));
-	memlat_pmu_lender(next);
+	memlat_pmu_note_vfork(next);
 }
 
 /*

@@ -42,7 +42,7 @@ struct access_rest {
 static_assert(sizeof(struct access) == MEMLAT_ACCESS_BYTES);
 static_assert(offsetof(struct access, cost) == 64);
 
-static struct access_rest *access_rest(struct access *access)
+static struct access_rest *memlat_access_rest(struct access *access)
 {
 	return memlat_table_rest(access, &access->rest, sizeof(struct access_rest));
 }
@@ -52,7 +52,7 @@ struct access_key {
 	u32 stack;
 };
 
-static u64 thread_of(const struct memlat_cell *cell)
+static u64 memlat_cell_thread(const struct memlat_cell *cell)
 {
 	return memlat_cell_word(cell, offsetof(struct memlat_cell, tgid));
 }
@@ -64,7 +64,7 @@ static bool memlat_accesses_same(const void *record, const void *k)
 	const struct access *access = record;
 
 	return access->addr == cell->addr && access->ip == cell->ip &&
-	       access->thread == thread_of(cell) && access->gen == cell->gen &&
+	       access->thread == memlat_cell_thread(cell) && access->gen == cell->gen &&
 	       access->stack == key->stack && access->phys == cell->phys;
 }
 
@@ -141,11 +141,11 @@ static __always_inline void add_load(struct access *access, const struct memlat_
 	access->latency_hitm += latency & hitm;
 	if (unlikely(source == MEMLAT_SRC_RHITM)) {
 		access->rhitm += samples;
-		access_rest(access)->latency_rhitm += latency;
+		memlat_access_rest(access)->latency_rhitm += latency;
 	}
 	if (unlikely(cell->flags & MEMLAT_CELL_XSNP_FWD)) {
-		access_rest(access)->xsnp_fwd += samples;
-		access_rest(access)->latency_xsnp_fwd += latency;
+		memlat_access_rest(access)->xsnp_fwd += samples;
+		memlat_access_rest(access)->latency_xsnp_fwd += latency;
 	}
 }
 
@@ -172,7 +172,7 @@ static __always_inline void add_access(struct memlat_table *accesses, struct mem
 	if (unlikely(!access->samples)) {
 		access->addr = cell->addr;
 		access->ip = cell->ip;
-		access->thread = thread_of(cell);
+		access->thread = memlat_cell_thread(cell);
 		access->gen = cell->gen;
 		access->stack = key.stack;
 		access->phys = cell->phys;
@@ -183,7 +183,7 @@ static __always_inline void add_access(struct memlat_table *accesses, struct mem
 	access->cpus |= batch->cpu;
 	access->nodes |= batch->node;
 	if (memlat_cell_is_store(cell))
-		add_store(access_rest(access), cell);
+		add_store(memlat_access_rest(access), cell);
 	else
 		add_load(access, cell);
 }

@@ -38,7 +38,7 @@ static_assert(sizeof(struct memlat_line) == 192);
 static_assert(offsetof(struct memlat_line, weight) == 64);
 static_assert(offsetof(struct memlat_line, slot) == 128);
 
-static struct line_rest *rest_of(struct memlat_line *line)
+static struct line_rest *memlat_line_rest(struct memlat_line *line)
 {
 	return memlat_table_rest(line, &line->rest, sizeof(struct line_rest));
 }
@@ -170,7 +170,7 @@ const struct memlat_table_kind memlat_lines_kind = {
 static void add_seldom(struct memlat_line *line, const struct memlat_cell *cell, u64 node,
 		       unsigned int slot)
 {
-	struct line_rest *rest = rest_of(line);
+	struct line_rest *rest = memlat_line_rest(line);
 
 	if (cell->flags & MEMLAT_CELL_NOT_MEMORY)
 		rest->not_memory += cell->samples;
@@ -199,7 +199,7 @@ static __always_inline void add_load(struct memlat_line *line, const struct meml
 	latency = add_low16(&line->latency[source], cell->latency_sum);
 	slots = add_low16(&line->slot[slot], samples);
 	if (unlikely(sources | latency | slots)) {
-		struct line_rest *rest = rest_of(line);
+		struct line_rest *rest = memlat_line_rest(line);
 
 		rest->source[source] += sources;
 		rest->latency[source] += latency;
@@ -242,16 +242,16 @@ static __always_inline void line_add(struct memlat_line *line, const struct meml
 		memcpy(line->comm, batch->who[i]->process, sizeof(line->comm));
 	high = add_low16(&line->stlb_miss, memlat_cell_with(cell, MEMLAT_CELL_STLB_MISS));
 	if (unlikely(high))
-		rest_of(line)->stlb_miss += high;
+		memlat_line_rest(line)->stlb_miss += high;
 	if (unlikely(flags & MEMLAT_CELL_SELDOM)) {
-		struct line_rest *rest = rest_of(line);
+		struct line_rest *rest = memlat_line_rest(line);
 
 		rest->locked += memlat_cell_with(cell, MEMLAT_CELL_LOCKED);
 		rest->blocked_data += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_DATA);
 		rest->blocked_addr += memlat_cell_with(cell, MEMLAT_CELL_BLOCKED_ADDR);
 	}
 	if (flags & MEMLAT_CELL_STORE)
-		add_store(rest_of(line), cell, cpu, node, byte);
+		add_store(memlat_line_rest(line), cell, cpu, node, byte);
 	else
 		add_load(line, cell, node, byte);
 }

@@ -138,8 +138,8 @@ static unsigned int lightest_way(const struct memlat_table_set *set, unsigned in
 }
 
 /* Choose another base, so that the weight of the lightest record at least is exact. */
-static void weigh(const struct memlat_table *table, struct memlat_table_set *set,
-		  unsigned int used)
+static void memlat_table_reweigh(const struct memlat_table *table, struct memlat_table_set *set,
+				 unsigned int used)
 {
 	unsigned int i;
 	u64 weight[MEMLAT_TABLE_WAYS];
@@ -162,7 +162,7 @@ static unsigned int lightest(const struct memlat_table *table, struct memlat_tab
 
 	if (likely(set->weight[way] != MEMLAT_TABLE_HEAVY))
 		return way;
-	weigh(table, set, used);
+	memlat_table_reweigh(table, set, used);
 	return lightest_way(set, used);
 }
 

@@ -166,7 +166,7 @@ void memlat_arm(struct memlat_cpu *c, bool wanted)
 	c->draining = false;
 	c->ack_due = false;
 	c->wanted = wanted;
-	memlat_lender_of(&c->lender, current);
+	memlat_vfork_parent_of(&c->vfork_parent, current);
 	/* A PMI must see all of the above; as it interrupts this CPU, a barrier() is enough. */
 	barrier();
 	c->armed = true;
@@ -274,7 +274,7 @@ void memlat_disarm(struct memlat_cpu *c)
 	memlat_pebs_drain(c, NULL);
 	if (c->core->arch)
 		memlat_arch_disarm(c, ours, fixed || !memlat_hw.fixed_mask);
-	memlat_who_now(&c->left, &c->lender);
+	memlat_who_now(&c->left, &c->vfork_parent);
 
 	if (memlat_hw.beside)
 		memlat_beside_disarm(c, theirs);

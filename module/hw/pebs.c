@@ -286,7 +286,7 @@ unsigned int memlat_pebs_drain(struct memlat_cpu *c, struct pt_regs *regs)
 
 	if (end == c->base)
 		return 0;
-	memlat_who_now(&who, &c->lender);
+	memlat_who_now(&who, &c->vfork_parent);
 	return memlat_pebs_drain_to(c, end, &who, true, regs);
 }
 

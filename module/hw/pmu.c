@@ -328,14 +328,14 @@ void memlat_pmu_switch(bool wanted)
 }
 
 /**
- * memlat_pmu_lender - the records from now on are of another task, or of another program
+ * memlat_pmu_note_vfork - the records from now on are of another task, or of another program
  * @task: that task
  *
  * Called with interrupts off, after the drain of the records of what ran before.
  */
-void memlat_pmu_lender(const struct task_struct *task)
+void memlat_pmu_note_vfork(const struct task_struct *task)
 {
-	memlat_lender_of(&this_cpu_ptr(memlat_cpu)->lender, task);
+	memlat_vfork_parent_of(&this_cpu_ptr(memlat_cpu)->vfork_parent, task);
 }
 
 /**
@@ -351,7 +351,7 @@ void memlat_pmu_flush(void)
 	if (c->armed && memlat_pebs_pending(c))
 		memlat_pmu_drain_here(c, c->wanted, false);
 	/* exec gave current memory of its own, or exit took it. */
-	memlat_pmu_lender(current);
+	memlat_pmu_note_vfork(current);
 }
 
 /*

@@ -352,7 +352,7 @@ struct memlat_guest {
  * @shard: both shards
  * @counts_pair: both sets of counts
  * @saved: registers as they were found
- * @lender: in whose memory the task that runs here works, if not in its own process's
+ * @vfork_parent: of the task that runs here, if that is in its memory
  * @left: the thread that late records belong to, while @unsettled
  * @foreign_msr: a register that someone else wrote; 0: none
  * @foreign: the value of that register
@@ -395,7 +395,7 @@ struct memlat_cpu {
 	struct memlat_shard *shard[2];
 	struct memlat_counts *counts_pair[2];
 	struct memlat_saved saved;
-	struct memlat_lender lender;
+	struct memlat_vfork_parent vfork_parent;
 	struct memlat_who left;
 	u32 foreign_msr;
 	u64 foreign;
@@ -537,7 +537,7 @@ void memlat_pmu_unregister_nmi(void);
 
 /* Called on the CPU itself with interrupts off. */
 void memlat_pmu_switch(bool wanted);
-void memlat_pmu_lender(const struct task_struct *task);
+void memlat_pmu_note_vfork(const struct task_struct *task);
 void memlat_pmu_flush(void);
 void memlat_pmu_check(void);
 bool memlat_pmu_guest_entry(void);

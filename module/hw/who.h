@@ -5,7 +5,9 @@
 #ifndef MEMLAT_HW_WHO_H
 #define MEMLAT_HW_WHO_H
 
+#include <linux/atomic.h>
 #include <linux/hash.h>
+#include <linux/mm_types.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -71,18 +73,30 @@ static inline u32 memlat_task_gen(const struct task_struct *t)
 }
 
 /**
- * struct memlat_lender - the process in whose memory a child of vfork() runs
+ * struct memlat_vfork_parent - the process in whose memory a child of vfork() runs
  * @tgid: that process, in the initial PID namespace; 0: the task runs in its own process's memory
  * @gen: its generation
  */
-struct memlat_lender {
+struct memlat_vfork_parent {
 	u32 tgid;
 	u32 gen;
 };
 
+/*
+ * Whether a task may run in memory that vfork() lent to it: it has forked and did not execute a
+ * program, it is no thread of another, and it is not the only user of its memory. A switch reads
+ * all of this anyway (on_cpu, pid for PSI, mm, membarrier_state). It does not read vfork_done,
+ * which would be one cache line more at each switch.
+ */
+static inline bool memlat_may_be_vforked(const struct task_struct *t)
+{
+	return t->flags & PF_FORKNOEXEC && t->pid == t->tgid && t->mm &&
+	       atomic_read(&t->mm->mm_users) > 1;
+}
+
 /**
- * memlat_lender_of - find in whose memory a task runs
- * @lender: filled in
+ * memlat_vfork_parent_of - find in whose memory a task runs
+ * @of: filled in
  * @t: current, or the task that the scheduler has chosen
  *
  * Called with interrupts off while @t is between two drains: exec and exit take a child's memory
@@ -90,38 +104,39 @@ struct memlat_lender {
  * posix_spawn() set vfork_done, and mm_release() clears it (kernel/fork.c). A child that clone()
  * gave the memory without CLONE_VFORK counts as a process with memory of its own.
  */
-static inline void memlat_lender_of(struct memlat_lender *lender, const struct task_struct *t)
+static inline void memlat_vfork_parent_of(struct memlat_vfork_parent *of,
+					  const struct task_struct *t)
 {
 	const struct task_struct *parent;
 
-	if (unlikely(lender->tgid))
-		lender->tgid = 0;
-	if (likely(!READ_ONCE(t->vfork_done)) || !t->mm)
+	if (unlikely(of->tgid))
+		of->tgid = 0;
+	if (likely(!memlat_may_be_vforked(t)) || !READ_ONCE(t->vfork_done))
 		return;
 	/* RCU keeps a parent that is alive, as it does a leader (memlat_leader()). */
 	parent = rcu_dereference_raw(t->real_parent);
 	if (READ_ONCE(parent->mm) != t->mm)
 		return;
 	parent = memlat_leader(parent);
-	lender->gen = memlat_leader_gen(parent);
-	lender->tgid = parent->tgid;
+	of->gen = memlat_leader_gen(parent);
+	of->tgid = parent->tgid;
 }
 
 /**
  * memlat_who_now - identify the thread that runs here
  * @who: filled in
- * @lender: of current; such a thread counts as one of the process whose memory it uses, so that
+ * @parent: of current; such a thread counts as one of the process whose memory it uses, so that
  *	lines and names of that memory are found once
  *
  * Runs in NMI, so a name may be read while it changes; it is terminated nevertheless.
  */
-static inline void memlat_who_now(struct memlat_who *who, const struct memlat_lender *lender)
+static inline void memlat_who_now(struct memlat_who *who, const struct memlat_vfork_parent *parent)
 {
 	const struct task_struct *t = current, *leader = memlat_leader(t);
 
-	who->tgid = lender->tgid ?: t->tgid;
+	who->tgid = parent->tgid ?: t->tgid;
 	who->tid = t->pid;
-	who->gen = lender->tgid ? lender->gen : memlat_leader_gen(leader);
+	who->gen = parent->tgid ? parent->gen : memlat_leader_gen(leader);
 	/* The value set by arch_prctl() or clone(); a WRFSBASE shows after the next task switch. */
 	who->tls_base = t->thread.fsbase;
 	memcpy(who->comm, t->comm, sizeof(who->comm));

@@ -105,9 +105,9 @@ static void show(size_t which, int format)
 
 	snprintf(words, sizeof(words), "%s %s %s %s", lines[which].cmd->name, formats[format],
 		 lines[which].words, PATH);
+	snprintf(made, sizeof(made), "%s/" NEW, world_folder());
 	for (word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 		argv[argc++] = strcmp(word, NEW) ? word : made;
-	snprintf(made, sizeof(made), "%s/" NEW, world_folder());
 	optind = 0;
 	said_begin(&said);
 	status = cmd_run(lines[which].cmd, argc, argv);

@@ -115,9 +115,9 @@ static const struct {
 
 #define MEMLAT_HW_WHO_H
 struct memlat_who { int unused; };
-struct memlat_lender { int unused; };
+struct memlat_vfork_parent { int unused; };
 struct task_struct;
-#define memlat_lender_of(lender, task)	((void)(lender), (void)(task))
+#define memlat_vfork_parent_of(of, task)	((void)(of), (void)(task))
 #define current	((const struct task_struct *)NULL)
 
 #define memlat_rdpmc	memlat_rdpmc_of_hardware

@@ -42,8 +42,8 @@ struct page_line {
 	struct place place;
 };
 
-/* The part of an access that is in the next line. */
-struct rest {
+/* An access that is split between two lines: its part in the second one. */
+struct split {
 	struct memlat_rec_access access;	/* at that line's start */
 	size_t line;				/* number of that line */
 	unsigned int width;
@@ -57,12 +57,12 @@ struct lineset {
 	size_t nr_objects, room_objects;
 	struct page_line *phys;		/* rows with a physical address, sorted by it */
 	size_t nr_phys;
-	struct entry *accesses;		/* row: of the snapshot, and behind these of rests */
+	struct entry *accesses;		/* row: of the snapshot, and behind these of @splits */
 	size_t nr_accesses;
 	lineset_width_fn width;		/* NULL: widths are not known */
 	void *context;			/* for width */
-	struct rest *rests;
-	size_t nr_rests, room_rests;
+	struct split *splits;
+	size_t nr_splits, room_splits;
 	struct lineset_line *lines;
 	struct place *places;	/* the place of each line, sorted */
 	size_t nr_lines;
@@ -165,7 +165,7 @@ static const struct memlat_rec_access *access_of(const struct lineset *set,
 	const size_t nr = set->snap->nr_accesses;
 
 	return entry->row < nr ? &set->snap->accesses[entry->row] :
-				 &set->rests[entry->row - nr].access;
+				 &set->splits[entry->row - nr].access;
 }
 
 /*
@@ -355,7 +355,7 @@ void lineset_free(struct lineset *set)
 	free(set->objects);
 	free(set->phys);
 	free(set->accesses);
-	free(set->rests);
+	free(set->splits);
 	free(set->lines);
 	free(set->places);
 	free(set->sums);
@@ -461,20 +461,20 @@ bool lineset_same_thread(const struct lineset_line *line, const struct memlat_re
 	       (a->gen == b->gen || kernel_address(line->start));
 }
 
-static const struct rest *rest_of(const struct lineset *set, const struct memlat_rec_access *access)
+static const struct split *split_of(const struct lineset *set, const struct memlat_rec_access *access)
 {
-	const uintptr_t at = (uintptr_t)access - (uintptr_t)set->rests;
+	const uintptr_t at = (uintptr_t)access - (uintptr_t)set->splits;
 
-	return at < set->nr_rests * sizeof(*set->rests) ? (const struct rest *)(const void *)access :
+	return at < set->nr_splits * sizeof(*set->splits) ? (const struct split *)(const void *)access :
 							  NULL;
 }
 
 unsigned int lineset_width(const struct lineset *set, const struct memlat_rec_access *access)
 {
-	const struct rest *rest = rest_of(set, access);
+	const struct split *split = split_of(set, access);
 
-	if (rest)
-		return rest->width;
+	if (split)
+		return split->width;
 	return set->width ? set->width(set->context, access) : 0;
 }
 
@@ -522,15 +522,15 @@ static void take_rests(struct lineset *set, const struct lineset_line *line,
 	for (i = line->first; i < line->first + line->nr; i++) {
 		const struct memlat_rec_access *access = lineset_access(set, i);
 		unsigned int width = bytes_behind(set, next, access);
-		struct rest *rest;
+		struct split *split;
 
 		if (!width)
 			continue;
-		ARRAY_GROW(set->rests, set->nr_rests + 1, set->room_rests);
-		rest = &set->rests[set->nr_rests++];
-		*rest = (struct rest){ *access, (size_t)(next - set->lines), width };
-		rest->access.addr += MEMLAT_LINE_BYTES - lineset_offset(set, access);
-		rest->access.phys = 0;
+		ARRAY_GROW(set->splits, set->nr_splits + 1, set->room_splits);
+		split = &set->splits[set->nr_splits++];
+		*split = (struct split){ *access, (size_t)(next - set->lines), width };
+		split->access.addr += MEMLAT_LINE_BYTES - lineset_offset(set, access);
+		split->access.phys = 0;
 	}
 }
 
@@ -538,14 +538,14 @@ static void place_rests(struct lineset *set)
 {
 	size_t i, at = 0;
 
-	set->accesses = xreallocarray(set->accesses, set->nr_accesses + set->nr_rests,
+	set->accesses = xreallocarray(set->accesses, set->nr_accesses + set->nr_splits,
 				      sizeof(*set->accesses));
-	for (i = 0; i < set->nr_rests; i++)
+	for (i = 0; i < set->nr_splits; i++)
 		set->accesses[set->nr_accesses + i] = (struct entry){
-			.place = set->places[set->rests[i].line],
+			.place = set->places[set->splits[i].line],
 			.row = set->snap->nr_accesses + i,
 		};
-	set->nr_accesses += set->nr_rests;
+	set->nr_accesses += set->nr_splits;
 	sort_entries(set->accesses, set->nr_accesses, set);
 	for (i = 0; i < set->nr_lines; i++) {
 		find_accesses(set, &set->lines[i], &set->places[i], at);
@@ -567,6 +567,6 @@ void lineset_know_widths(struct lineset *set, lineset_width_fn width, void *cont
 		if (next < set->nr_lines && !compare_place(&set->places[next], &place))
 			take_rests(set, &set->lines[i], &set->lines[next]);
 	}
-	if (set->nr_rests)
+	if (set->nr_splits)
 		place_rests(set);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <err.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "pass.h"
 #include "shard.h"
@@ -8,11 +9,12 @@
 
 #define PERIOD	1009
 #define PAGE	4096
+#define LARGE_PAGE	(2UL << 20)
 #define ROOM	MEMLAT_TABLES_BATCH	/* records that a table has room for, before a batch */
 
-static void *get_uncleared(size_t bytes)
+static void *get_aligned(size_t bytes, size_t page)
 {
-	void *memory = aligned_alloc(PAGE, (bytes + PAGE - 1) / PAGE * PAGE);
+	void *memory = aligned_alloc(page, (bytes + page - 1) / page * page);
 
 	if (!memory)
 		err(1, "memory");
@@ -21,7 +23,16 @@ static void *get_uncleared(size_t bytes)
 
 static void *get(size_t bytes)
 {
-	return memset(get_uncleared(bytes), 0, bytes);
+	return memset(get_aligned(bytes, PAGE), 0, bytes);
+}
+
+/* Records of the kernel are in its direct map, which has large pages. */
+static void *get_large(size_t bytes)
+{
+	void *memory = get_aligned(bytes, LARGE_PAGE);
+
+	madvise(memory, bytes, MADV_HUGEPAGE);
+	return memory;
 }
 
 /**
@@ -48,19 +59,19 @@ void cpu_init(struct cpu *cpu, unsigned int format, u64 memory)
 		struct memlat_table *table = &cpu->tables->table[i];
 
 		table->set = get(table->sets * MEMLAT_TABLE_SET_BYTES);
-		table->chunk = get(table->max_chunks * sizeof(*table->chunk));
+		table->chunk = get((table->max_chunks + 1) * sizeof(*table->chunk));
+		table->chunk[0] = get_large(table->max_chunks * (size_t)MEMLAT_TABLE_CHUNK);
 	}
 }
 
 void cpu_free(struct cpu *cpu)
 {
-	unsigned int i, j;
+	unsigned int i;
 
 	for (i = 0; i < MEMLAT_TABLES; i++) {
 		struct memlat_table *table = &cpu->tables->table[i];
 
-		for (j = 0; j < table->chunks; j++)
-			free(table->chunk[j]);
+		free(table->chunk[0]);
 		free(table->chunk);
 		free(table->set);
 	}
@@ -172,8 +183,10 @@ static void grow(struct memlat_tables *tables)
 	for (i = 0; i < MEMLAT_TABLES; i++) {
 		struct memlat_table *table = &tables->table[i];
 
-		while (table->chunks < table->max_chunks && memlat_table_room(table) < ROOM)
-			table->chunk[table->chunks++] = get_uncleared(MEMLAT_TABLE_CHUNK);
+		for (; table->chunks < table->max_chunks && memlat_table_room(table) < ROOM;
+		     table->chunks++)
+			table->chunk[table->chunks] = table->chunk[0] +
+						      table->chunks * (size_t)MEMLAT_TABLE_CHUNK;
 	}
 }
 

@@ -109,7 +109,7 @@ extern u64 sim_cycles;
 #define memlat_rdpmc(counter)		sim_cycles
 
 struct memlat_who { int unused; };
-struct memlat_lender { int unused; };
+struct memlat_vfork_parent { int unused; };
 struct task_struct;
 
 /* No guests run. */
