@@ -38,6 +38,12 @@ reader_runs()
 	READER=$(pidof memlat-ctl) && pidof "$1" >/dev/null
 }
 
+told_once()
+{
+	quiet as_nobody memlat-ctl record --counts "${PERIODS[@]}" -o "$SCRATCH/once.memlat" -- "${PROGRAM[@]}" \
+		2>"$SCRATCH/once" && is "lines of what is left out" "$(grep -c "only user mode" "$SCRATCH/once")" 1
+}
+
 # A reader that is stopped for a second, in which the rings get more than they hold.
 stopped()
 {
@@ -398,7 +404,7 @@ tap_header
 need_root
 need_emulator
 loaded && tap_bail "memlat is loaded"
-tap_plan 72
+tap_plan 73
 
 perf_is_patient
 chmod 1777 "$SCRATCH"
@@ -423,6 +429,7 @@ done
 ok "an ordinary user gets call chains" chains
 ok "an ordinary user is told that the kernel's loads are left out" \
 	grep -q "only user mode: kernel.perf_event_paranoid is 2" "$SCRATCH/nobody.err"
+ok "once, if the program runs twice" told_once
 ok "a reader that is stopped for a second loses only what is counted" stopped
 ok "a process that runs is recorded" process_is_recorded
 ok "its account holds" account_holds process
