@@ -388,6 +388,21 @@ strides()
 		[[ $(json_check --in /sites function=walk_rows /stride /reading <"$SCRATCH/strides" | paste -sd ' ') == "8 small" ]]
 }
 
+# The module holds the counters, and then gives them back.
+keep_waits()
+{
+	local pid
+
+	quiet memlat-ctl start || return 1
+	memlat-ctl start --engine perf --keep 9 >"$SCRATCH/keep" 2>&1 &
+	pid=$!
+	helpers+=("$pid")
+	wait_for 60 grep -q "starting again in" "$SCRATCH/keep" && quiet memlat-ctl stop &&
+		wait_for 60 session_runs && kill "$pid" && wait "$pid" && no_session && return
+	diag "$(<"$SCRATCH/keep")"
+	return 1
+}
+
 left_by_nobody()
 {
 	[[ -e /tmp/memlat-65534/names-0.memlat ]]
@@ -404,7 +419,7 @@ tap_header
 need_root
 need_emulator
 loaded && tap_bail "memlat is loaded"
-tap_plan 73
+tap_plan 74
 
 perf_is_patient
 chmod 1777 "$SCRATCH"
@@ -492,5 +507,6 @@ ok "with the module, record uses it" with_module
 ok "perf's engine and the module count the same" counts_alike
 # main() reads each counter once, at the end. It is chance whether that is sampled.
 ok "perf's engine and the module say the same about the planted line" same_story root module 'main$'
+ok "start --keep waits for counters that the module holds" keep_waits
 ok "the module can be unloaded" rmmod memlat
 tap_finish

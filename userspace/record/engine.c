@@ -116,7 +116,7 @@ static void spare_files(struct engine *engine)
 		memset(engine->of.nr_counts, 0, sizeof(engine->of.nr_counts));
 }
 
-struct engine *engine_new(const struct start_options *options, bool command, const char **why)
+struct engine *engine_new(struct start_options *options, bool command, const char **why)
 {
 	struct engine *engine = xcalloc(1, sizeof(*engine));
 	struct memlat_query query;
@@ -136,6 +136,8 @@ struct engine *engine_new(const struct start_options *options, bool command, con
 			*why = why_perf_cgroup(-ret);
 		if (!*why)
 			*why = engine_why(ret, &engine->of.config);
+		if (ret == -EBUSY)
+			options->config.reason = MEMLAT_WHY_PERF;
 		engine->snap.have_end = true;
 		engine_free(engine);
 		return NULL;

@@ -382,6 +382,8 @@ enum exit_status session_start(struct start_options *options, struct keeper_chil
 	place.engine = engine;
 	keeper_begin(keeper, &place, (__u32)options->config.pid);
 	keeper_stay(keeper, 0);
+	if (keeper->error == -EBUSY)
+		options->config.reason = MEMLAT_WHY_PERF;
 	if (keeper->error)
 		explain(engine, keeper, place.folder);
 	else if (!keeper->tied)
