@@ -173,6 +173,7 @@ TEST_WITH(budget, begin, end)
 	rings[0].nr_others = 1;
 	engine->of.config.max_overhead = 100;
 	engine->of.sample_ns = 100000;
+	engine->of.next_measure = ~0ULL;
 	engine->of.rate_most = engine->of.rate = 100;
 	perf_events_free(&engine->of.set);
 	engine_events_set(&engine->of);
@@ -183,6 +184,10 @@ TEST_WITH(budget, begin, end)
 	assert_int_equal(engine->of.set.event[ENGINE_LOADS].attr.sample_freq, engine->of.rate);
 	engine->of.sample_ns = 1000000;
 	assert_int_equal(rate_after(ends[1], 1000), ENGINE_RATE_LEAST);
+	/* It is measured again. */
+	engine->of.next_measure = clock_now();
+	rate_after(ends[1], 0);
+	assert_true(engine->of.next_measure > clock_now());
 }
 
 /* Records that wrap around at any place of the ring, many times the ring. */

@@ -335,7 +335,7 @@ static void burst(struct engine *engine, struct collect *collect)
 	const struct timespec length = { .tv_nsec = (long)engine->burst_ns };
 	const __u64 loads = engine->in.longest_burst, budget = engine->of.config.max_overhead ?
 			    engine->of.config.max_overhead : MEMLAT_OVERHEAD_DEFAULT;
-	const __u64 pause = 2 * loads * ENGINE_SAMPLE_NS * 2 * 10000 / budget;
+	const __u64 pause = 2 * loads * engine->of.sample_ns * 2 * 10000 / budget;
 	int what;
 
 	if (!(engine->of.config.flags & MEMLAT_F_STRIDE) || !engine->in.status->samples ||
@@ -486,6 +486,7 @@ void engine_tick(struct engine *engine, struct collect *collect)
 	const __u64 own = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	__u64 busy, spent, may;
 
+	engine_events_measure(&engine->of, now);
 	if (!engine->of.rate || now < engine->next_cost)
 		return;
 	busy = sum_all(collect).running;

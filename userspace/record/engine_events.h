@@ -57,7 +57,7 @@ struct engine_events {
 	struct engine_count count[PMUS_MAX][ENGINE_COUNTS];
 	size_t nr_counts[PMUS_MAX];
 	bool counts_lost;		/* the kernel counts what each event loses */
-	__u64 sample_ns;		/* measured, if there is a budget */
+	__u64 sample_ns, next_measure;	/* measured, if there is a budget, or bursts */
 	__u64 rate, rate_most;		/* samples per second of each event; 0: fixed periods */
 	const char *remark;		/* what is left out; NULL: nothing */
 };
@@ -66,6 +66,11 @@ struct engine_events {
 int engine_events_begin(struct engine_events *of);
 /* The part of it that only depends on members that are set. */
 void engine_events_set(struct engine_events *of);
+/*
+ * The kernel keeps no account of what samples take, so measure it, by loads that all count, once a
+ * minute. The bound of the rate follows.
+ */
+void engine_events_measure(struct engine_events *of, __u64 now);
 /* Events that are opened from now on have this rate, within bounds. */
 void engine_events_rate(struct engine_events *of, __u64 rate);
 
