@@ -32,10 +32,16 @@ chains()
 	(($(figure_of chains stacks) > 0))
 }
 
-# reader_runs COMMAND: memlat-ctl has started it.
+# reader_runs COMMAND: memlat-ctl has started it. Before that there are two processes of memlat-ctl.
 reader_runs()
 {
-	READER=$(pidof memlat-ctl) && pidof "$1" >/dev/null
+	pidof "$1" >/dev/null && READER=$(pidof memlat-ctl)
+}
+
+# has_ended COMMAND
+has_ended()
+{
+	! pidof "$1" >/dev/null
 }
 
 told_once()
@@ -44,7 +50,8 @@ told_once()
 		2>"$SCRATCH/once" && is "lines of what is left out" "$(grep -c "only user mode" "$SCRATCH/once")" 1
 }
 
-# A reader that is stopped for a second, in which the rings get more than they hold.
+# A reader that is stopped for a second, and until the program ends, so that the rings get more than they
+# hold also where a second is short.
 stopped()
 {
 	local room status reading
@@ -54,8 +61,9 @@ stopped()
 	vpebsctl begin sums
 	by as_poor stopped -t store --store-period 149 -- "${PROGRAM[@]}" &
 	reading=$!
-	wait_for 60 reader_runs false_sharing && kill -STOP "$READER" && sleep 1 && kill -CONT "$READER"
+	wait_for 60 reader_runs false_sharing && kill -STOP "$READER" && sleep 1 && wait_for 100 has_ended false_sharing
 	status=$?
+	kill -CONT "$READER"
 	wait "$reading" || status=1
 	vpebsctl end
 	sysctl -q "kernel.perf_event_mlock_kb=$room"
