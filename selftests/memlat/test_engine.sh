@@ -85,6 +85,21 @@ throttled()
 		memlat-ctl report -i "$SCRATCH/throttled.memlat" | grep -q "throttled .* times"
 }
 
+# The budget asks for a higher rate than the kernel allows. If an event were throttled in each tick, the
+# kernel would take the few events that it counts for all, and shorten the period again and again. At the
+# begin, until it has found the periods, there may be some.
+rate_is_below_limit()
+{
+	local status
+
+	sysctl -q kernel.perf_cpu_time_max_percent=99 kernel.perf_event_max_sample_rate=1000
+	by as_root limit --max-overhead 25 -- false_sharing --iterations 2000000 "${CPUS[@]}" && account_holds limit
+	status=$?
+	sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_percent=0
+	diag "throttled $(quality limit throttled) times in $(quality limit duration_s) s, $(figure_of limit samples) samples"
+	((status == 0 && 8 * $(quality limit throttled) < $(figure_of limit samples)))
+}
+
 # shares NAME: each source has the share of the loads that the counter counted in the last bracket.
 shares()
 {
@@ -427,7 +442,7 @@ tap_header
 need_root
 need_emulator
 loaded && tap_bail "memlat is loaded"
-tap_plan 74
+tap_plan 75
 
 perf_is_patient
 chmod 1777 "$SCRATCH"
@@ -469,6 +484,7 @@ refuses "Debian's level 3 is refused to an ordinary user, with a line to type" 1
 	'sysctl kernel.perf_event_paranoid=2' -- as_nobody memlat-ctl record -o "$SCRATCH/b.memlat" -- true
 
 ok "throttling by the kernel is counted and said" throttled
+ok "the rate keeps away from it" rate_is_below_limit
 
 paranoid 2
 mkfifo -m 0644 "$SCRATCH/go"

@@ -469,38 +469,36 @@ int engine_wait(const struct engine *engine, int ms)
 	return ms < 0 || left < (__u64)ms ? (int)left : ms;
 }
 
-static void set_rate(struct engine *engine, struct collect *collect, __u64 rate)
-{
-	engine_events_rate(&engine->of, rate);
-	/* Threads that exist keep their rate, which the kernel holds, too. */
-	each_event(collect, ALL_BUT_BURSTS, PERF_EVENT_IOC_PERIOD, &engine->of.rate);
-}
-
 /*
  * A rate of samples bounds what the kernel does for them. If reading them takes more than was left
- * of the budget, lower it.
+ * of the budget, or the kernel allows less by now, lower it.
  */
 void engine_tick(struct engine *engine, struct collect *collect)
 {
 	const __u64 samples = engine->in.status->samples, now = clock_now();
 	const __u64 own = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	__u64 busy, spent, may;
+	__u64 rate = engine->of.rate, busy, spent, may;
 
-	engine_events_measure(&engine->of, now);
-	if (!engine->of.rate || now < engine->next_cost)
+	if (now < engine->next_cost)
+		return;
+	engine->next_cost = now + CLOCK_SECOND;
+	engine_events_bound(&engine->of, now);
+	if (!rate)
 		return;
 	busy = sum_all(collect).running;
 	spent = own - engine->cost_ns + (samples - engine->cost_samples) * engine->of.sample_ns;
 	may = busy > engine->busy_ns ?
 	      (busy - engine->busy_ns) / 10000 * engine->of.config.max_overhead : 0;
-	if (engine->next_cost && may && spent > may)
-		set_rate(engine, collect, engine->of.rate * may / spent);
-	else if (engine->next_cost && engine->of.rate < engine->of.rate_most && spent < may / 4 * 3)
-		set_rate(engine, collect, engine->of.rate + engine->of.rate / 4 + 1);
+	if (engine->cost_ns && may && spent > may)
+		rate = rate * may / spent;
+	else if (engine->cost_ns && spent < may / 4 * 3)
+		rate += rate / 4 + 1;
+	/* Threads that exist keep their rate, which the kernel holds, too. */
+	if (engine_events_rate(&engine->of, rate))
+		each_event(collect, ALL_BUT_BURSTS, PERF_EVENT_IOC_PERIOD, &engine->of.rate);
 	engine->cost_ns = own;
 	engine->cost_samples = samples;
 	engine->busy_ns = busy;
-	engine->next_cost = now + CLOCK_SECOND;
 }
 
 void engine_reset(struct engine *engine, struct collect *collect)

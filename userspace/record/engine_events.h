@@ -67,12 +67,12 @@ int engine_events_begin(struct engine_events *of);
 /* The part of it that only depends on members that are set. */
 void engine_events_set(struct engine_events *of);
 /*
- * The kernel keeps no account of what samples take, so measure it, by loads that all count, once a
- * minute. The bound of the rate follows.
+ * Find out the highest rate: by what a sample takes, and by what the kernel allows now. The kernel keeps no
+ * account of the former, so measure it, by loads that all count, once a minute.
  */
-void engine_events_measure(struct engine_events *of, __u64 now);
-/* Events that are opened from now on have this rate, within bounds. */
-void engine_events_rate(struct engine_events *of, __u64 rate);
+void engine_events_bound(struct engine_events *of, __u64 now);
+/* Events that are opened from now on have this rate, within bounds. Is it another one? */
+bool engine_events_rate(struct engine_events *of, __u64 rate);
 
 /*
  * Open the loads or stores of a task on a CPU. Cores that need another event beside loads have it as
