@@ -335,7 +335,8 @@ static void burst(struct engine *engine, struct collect *collect)
 	const struct timespec length = { .tv_nsec = (long)engine->burst_ns };
 	const __u64 loads = engine->in.longest_burst, budget = engine->of.config.max_overhead ?
 			    engine->of.config.max_overhead : MEMLAT_OVERHEAD_DEFAULT;
-	const __u64 pause = 2 * loads * engine->of.sample_ns * 2 * 10000 / budget;
+	const __u64 ran = clock_now() - engine->began_ns;
+	__u64 pause = 2 * loads * engine->of.sample_ns * 2 * 10000 / budget;
 	int what;
 
 	if (!(engine->of.config.flags & MEMLAT_F_STRIDE) || !engine->in.status->samples ||
@@ -353,6 +354,8 @@ static void burst(struct engine *engine, struct collect *collect)
 		each_event(collect, what, PERF_EVENT_IOC_DISABLE, NULL);
 	}
 	each_event(collect, RING_SAMPLES, PERF_EVENT_IOC_ENABLE, NULL);
+	/* A command may end within a second, and is worth more then. */
+	pause = pause < ran / 4 ? pause : ran / 4;
 	engine->next_burst = clock_now() + (pause > 2 * LATE_NS ? pause : 2 * LATE_NS);
 }
 
