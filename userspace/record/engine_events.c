@@ -31,8 +31,8 @@
 #define RATE_SPARE	4
 
 /*
- * Loads of our own, whose samples are measured: first without, and then until there were enough samples
- * so many times. Some cores take no shorter period than 128.
+ * Loads of our own, whose samples are measured: so many turns without, and then until there were enough
+ * samples so many times. Some cores take no shorter period than 128.
  */
 #define OWN_PERIOD	131
 #define OWN_LOADS	4096
@@ -398,13 +398,13 @@ static size_t samples_in(struct ring *ring)
 
 /*
  * What a sample of our own loads takes; 0: too few came. Of several times the least counts, because
- * whatever comes in between takes time, too. Where samples are dear, the kernel soon throttles them, so
- * that few come at a time.
+ * whatever comes in between takes time, too. Turns without a sample tell nothing: a core may tag one load
+ * in a hundred, and where samples are dear, the kernel soon throttles them.
  */
 static __u64 compare(struct engine_events *own, size_t pmu)
 {
-	__u64 without = ~0ULL, least = ~0ULL, took;
-	size_t i, nr, found = 0;
+	__u64 without = ~0ULL, least = ~0ULL, took, sum = 0;
+	size_t i, samples, nr = 0, found = 0;
 	struct ring ring;
 	int fd, leader;
 
@@ -421,11 +421,16 @@ static __u64 compare(struct engine_events *own, size_t pmu)
 		ring_add(&ring, leader, RING_CLOCK);
 	for (i = 0; fd >= 0 && i < OWN_MOST && found < OWN_TIMES; i++) {
 		took = time_loads();
-		nr = samples_in(&ring);
-		if (nr < OWN_ENOUGH || took <= without)
+		samples = samples_in(&ring);
+		if (!samples || took <= without)
 			continue;
+		sum += took - without;
+		nr += samples;
+		if (nr < OWN_ENOUGH)
+			continue;
+		least = sum / nr < least ? sum / nr : least;
+		sum = nr = 0;
 		found++;
-		least = (took - without) / nr < least ? (took - without) / nr : least;
 	}
 	ring_close(&ring);
 	return found ? least : 0;
