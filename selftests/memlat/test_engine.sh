@@ -443,7 +443,7 @@ tap_header
 need_root
 need_emulator
 loaded && tap_bail "memlat is loaded"
-tap_plan 75
+tap_plan 77
 
 perf_is_patient
 chmod 1777 "$SCRATCH"
@@ -455,6 +455,7 @@ for user in root nobody; do
 	ok "$user: records are samples and losses" account_holds "$user"
 	ok "$user: the planted line is first" planted_is_first "$user"
 	ok "$user: the verdict is false sharing, of both variables, by both functions" names_planted "$user"
+	ok "$user: the report says how long loads wait, beside loads and stores" says_how_long "$user"
 	ok "$user: each load's record that the hardware wrote is in the account" \
 		conserved_by "$user-loads" "as_$user" -t load --period 53 -- "${PROGRAM[@]}"
 	ok "$user: sources of a stream have their shares" shares_of "as_$user" "stream-$user" "${STREAM[@]}"

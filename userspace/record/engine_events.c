@@ -203,7 +203,7 @@ int engine_events_count(const struct engine_events *of, size_t pmu, __u64 config
 	return ring_event(&attr, pid, (unsigned int)cpu, leader);
 }
 
-/* The group that counts have to fit into. Returns how many. */
+/* The group that counts have to fit into. The kernel leaves out members that are disabled. Returns how many. */
 static int open_samples(const struct engine_events *of, size_t pmu, pid_t pid, int cpu, int *fd)
 {
 	const struct pmu_event *aux = &of->pmus[pmu].aux;
@@ -212,6 +212,7 @@ static int open_samples(const struct engine_events *of, size_t pmu, pid_t pid, i
 
 	for (kind = 0; kind < ENGINE_KINDS; kind++) {
 		const struct perf_event *event = &of->set.event[pmu * ENGINE_KINDS + kind];
+		struct perf_event_attr attr = event->attr;
 
 		if (!event->memory)
 			continue;
@@ -219,7 +220,8 @@ static int open_samples(const struct engine_events *of, size_t pmu, pid_t pid, i
 			fd[nr] = engine_events_count(of, pmu, aux->config[0], pid, cpu, false, -1);
 			nr++;
 		}
-		fd[nr] = ring_event(&event->attr, pid, (unsigned int)cpu, nr ? fd[0] : -1);
+		attr.disabled = !nr;
+		fd[nr] = ring_event(&attr, pid, (unsigned int)cpu, nr ? fd[0] : -1);
 		nr++;
 	}
 	return nr;
