@@ -443,7 +443,7 @@ tap_header
 need_root
 need_emulator
 loaded && tap_bail "memlat is loaded"
-tap_plan 77
+tap_plan 78
 
 perf_is_patient
 chmod 1777 "$SCRATCH"
@@ -475,6 +475,7 @@ ok "a process that runs is recorded" process_is_recorded
 ok "its account holds" account_holds process
 ok "its line has its verdict and names" names_planted process
 ok "without periods, the rate keeps to the budget" rate_is_kept
+ok "the report says how long loads wait" says_how_long rate
 ok "its account holds" account_holds rate
 
 refuses "everything is refused to an ordinary user, with a line to type" 1 'perf_event_paranoid is 2' \

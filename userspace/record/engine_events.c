@@ -131,6 +131,9 @@ void engine_events_set(struct engine_events *of)
 
 		set_attr(of, &kind[ENGINE_LOADS].attr, &of->pmus[i],
 			 &of->pmus[i].loads, config->period);
+		/* The most precise events of E-cores all need counter 0, and would take turns with stores. */
+		if (kind[ENGINE_LOADS].attr.precise_ip > 2)
+			kind[ENGINE_LOADS].attr.precise_ip = 2;
 		set_attr(of, &kind[ENGINE_STORES].attr, &of->pmus[i],
 			 &of->pmus[i].stores, config->store_period);
 		kind[ENGINE_LOADS].memory = config->flags & MEMLAT_F_LOADS;
