@@ -355,7 +355,7 @@ static void burst(struct engine *engine, struct collect *collect)
 	}
 	each_event(collect, RING_SAMPLES, PERF_EVENT_IOC_ENABLE, NULL);
 	/* A command may end within a second, and is worth more then. */
-	pause = pause < ran / 4 ? pause : ran / 4;
+	pause = pause < ran / 16 ? pause : ran / 16;
 	engine->next_burst = clock_now() + (pause > 2 * LATE_NS ? pause : 2 * LATE_NS);
 }
 
