@@ -32,13 +32,26 @@ chains()
 	(($(figure_of chains stacks) > 0))
 }
 
-# reader_runs COMMAND: memlat-ctl has started it.
+# reader_runs COMMAND: memlat-ctl has started it. Before that there are two processes of memlat-ctl.
 reader_runs()
 {
-	READER=$(pidof memlat-ctl) && pidof "$1" >/dev/null
+	pidof "$1" >/dev/null && READER=$(pidof memlat-ctl)
 }
 
-# A reader that is stopped for a second, in which the rings get more than they hold.
+# has_ended COMMAND
+has_ended()
+{
+	! pidof "$1" >/dev/null
+}
+
+told_once()
+{
+	quiet as_nobody memlat-ctl record --counts "${PERIODS[@]}" -o "$SCRATCH/once.memlat" -- "${PROGRAM[@]}" \
+		2>"$SCRATCH/once" && is "lines of what is left out" "$(grep -c "only user mode" "$SCRATCH/once")" 1
+}
+
+# A reader that is stopped for a second, and until the program ends, so that the rings get more than they
+# hold also where a second is short.
 stopped()
 {
 	local room status reading
@@ -48,8 +61,9 @@ stopped()
 	vpebsctl begin sums
 	by as_poor stopped -t store --store-period 149 -- "${PROGRAM[@]}" &
 	reading=$!
-	wait_for 60 reader_runs false_sharing && kill -STOP "$READER" && sleep 1 && kill -CONT "$READER"
+	wait_for 60 reader_runs false_sharing && kill -STOP "$READER" && sleep 1 && wait_for 100 has_ended false_sharing
 	status=$?
+	kill -CONT "$READER"
 	wait "$reading" || status=1
 	vpebsctl end
 	sysctl -q "kernel.perf_event_mlock_kb=$room"
@@ -69,6 +83,21 @@ throttled()
 	sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_percent=0
 	((status == 0)) && (($(quality throttled throttled) > 0)) &&
 		memlat-ctl report -i "$SCRATCH/throttled.memlat" | grep -q "throttled .* times"
+}
+
+# The budget asks for a higher rate than the kernel allows. If an event were throttled in each tick, the
+# kernel would take the few events that it counts for all, and shorten the period again and again. At the
+# begin, until it has found the periods, there may be some.
+rate_is_below_limit()
+{
+	local status
+
+	sysctl -q kernel.perf_cpu_time_max_percent=99 kernel.perf_event_max_sample_rate=1000
+	by as_root limit --max-overhead 25 -- false_sharing --iterations 2000000 "${CPUS[@]}" && account_holds limit
+	status=$?
+	sysctl -q kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_percent=0
+	diag "throttled $(quality limit throttled) times in $(quality limit duration_s) s, $(figure_of limit samples) samples"
+	((status == 0 && 8 * $(quality limit throttled) < $(figure_of limit samples)))
 }
 
 # shares NAME: each source has the share of the loads that the counter counted in the last bracket.
@@ -339,7 +368,8 @@ intervals_add_up()
 	[[ $(samples_of) == "$(samples_of --time 0,)" ]] && (($(samples_of --time ,0.1) < $(samples_of)))
 }
 
-# One program in the cgroup, and one outside.
+# One program in the cgroup, and one outside. In user mode: the kernel begins to sample for the next
+# task before it has left the one before, so a few loads of its switch are of that.
 cgroup_is_recorded()
 {
 	local pid status
@@ -354,7 +384,7 @@ cgroup_is_recorded()
 	helpers+=("$pid")
 	walker --cpu 0 --size 2097152 --rounds 100000 >/dev/null &
 	helpers+=("$!")
-	recorded group memlat-ctl record --cgroup "$SCRATCH/groups/some" --duration 2 -t load --period 53 -o "$SCRATCH/group.memlat"
+	recorded group memlat-ctl record -U --cgroup "$SCRATCH/groups/some" --duration 2 -t load --period 53 -o "$SCRATCH/group.memlat"
 	status=$?
 	memlat-ctl threads --json -n 0 -i "$SCRATCH/group.memlat" >"$SCRATCH/threads"
 	diag "$(json_check --each /threads /process /samples <"$SCRATCH/threads")"
@@ -382,6 +412,21 @@ strides()
 		[[ $(json_check --in /sites function=walk_rows /stride /reading <"$SCRATCH/strides" | paste -sd ' ') == "8 small" ]]
 }
 
+# The module holds the counters, and then gives them back.
+keep_waits()
+{
+	local pid
+
+	quiet memlat-ctl start || return 1
+	memlat-ctl start --engine perf --keep 9 >"$SCRATCH/keep" 2>&1 &
+	pid=$!
+	helpers+=("$pid")
+	wait_for 60 grep -q "starting again in" "$SCRATCH/keep" && quiet memlat-ctl stop &&
+		wait_for 60 session_runs && kill "$pid" && wait "$pid" && no_session && return
+	diag "$(<"$SCRATCH/keep")"
+	return 1
+}
+
 left_by_nobody()
 {
 	[[ -e /tmp/memlat-65534/names-0.memlat ]]
@@ -398,7 +443,7 @@ tap_header
 need_root
 need_emulator
 loaded && tap_bail "memlat is loaded"
-tap_plan 72
+tap_plan 78
 
 perf_is_patient
 chmod 1777 "$SCRATCH"
@@ -410,6 +455,7 @@ for user in root nobody; do
 	ok "$user: records are samples and losses" account_holds "$user"
 	ok "$user: the planted line is first" planted_is_first "$user"
 	ok "$user: the verdict is false sharing, of both variables, by both functions" names_planted "$user"
+	ok "$user: the report says how long loads wait, beside loads and stores" says_how_long "$user"
 	ok "$user: each load's record that the hardware wrote is in the account" \
 		conserved_by "$user-loads" "as_$user" -t load --period 53 -- "${PROGRAM[@]}"
 	ok "$user: sources of a stream have their shares" shares_of "as_$user" "stream-$user" "${STREAM[@]}"
@@ -423,11 +469,13 @@ done
 ok "an ordinary user gets call chains" chains
 ok "an ordinary user is told that the kernel's loads are left out" \
 	grep -q "only user mode: kernel.perf_event_paranoid is 2" "$SCRATCH/nobody.err"
+ok "once, if the program runs twice" told_once
 ok "a reader that is stopped for a second loses only what is counted" stopped
 ok "a process that runs is recorded" process_is_recorded
 ok "its account holds" account_holds process
 ok "its line has its verdict and names" names_planted process
 ok "without periods, the rate keeps to the budget" rate_is_kept
+ok "the report says how long loads wait" says_how_long rate
 ok "its account holds" account_holds rate
 
 refuses "everything is refused to an ordinary user, with a line to type" 1 'perf_event_paranoid is 2' \
@@ -439,6 +487,7 @@ refuses "Debian's level 3 is refused to an ordinary user, with a line to type" 1
 	'sysctl kernel.perf_event_paranoid=2' -- as_nobody memlat-ctl record -o "$SCRATCH/b.memlat" -- true
 
 ok "throttling by the kernel is counted and said" throttled
+ok "the rate keeps away from it" rate_is_below_limit
 
 paranoid 2
 mkfifo -m 0644 "$SCRATCH/go"
@@ -485,5 +534,6 @@ ok "with the module, record uses it" with_module
 ok "perf's engine and the module count the same" counts_alike
 # main() reads each counter once, at the end. It is chance whether that is sampled.
 ok "perf's engine and the module say the same about the planted line" same_story root module 'main$'
+ok "start --keep waits for counters that the module holds" keep_waits
 ok "the module can be unloaded" rmmod memlat
 tap_finish

@@ -26,20 +26,11 @@ struct counting {
 
 static bool begin_engine(struct counting *counting)
 {
-	static bool told;
-	const char *why;
 	int ret;
 
-	counting->collect.engine = engine_new(&counting->options->start,
-					      counting->options->command, &why);
-	if (!counting->collect.engine) {
-		out_complain("%s", why);
+	if (!recording_engine(&counting->collect, &counting->options->start, counting->options->command,
+			      false))
 		return false;
-	}
-	why = engine_remark(counting->collect.engine);
-	if (why && !told)
-		fprintf(stderr, "(%s)\n", why);
-	told = true;
 	counting->follow.collect = &counting->collect;
 	counting->history = history_new();
 	ret = collect_begin(&counting->collect, counting->history, RING_PAGES_FEW);

@@ -116,7 +116,7 @@ static void spare_files(struct engine *engine)
 		memset(engine->of.nr_counts, 0, sizeof(engine->of.nr_counts));
 }
 
-struct engine *engine_new(const struct start_options *options, bool command, const char **why)
+struct engine *engine_new(struct start_options *options, bool command, const char **why)
 {
 	struct engine *engine = xcalloc(1, sizeof(*engine));
 	struct memlat_query query;
@@ -136,6 +136,8 @@ struct engine *engine_new(const struct start_options *options, bool command, con
 			*why = why_perf_cgroup(-ret);
 		if (!*why)
 			*why = engine_why(ret, &engine->of.config);
+		if (ret == -EBUSY)
+			options->config.reason = MEMLAT_WHY_PERF;
 		engine->snap.have_end = true;
 		engine_free(engine);
 		return NULL;
@@ -333,7 +335,8 @@ static void burst(struct engine *engine, struct collect *collect)
 	const struct timespec length = { .tv_nsec = (long)engine->burst_ns };
 	const __u64 loads = engine->in.longest_burst, budget = engine->of.config.max_overhead ?
 			    engine->of.config.max_overhead : MEMLAT_OVERHEAD_DEFAULT;
-	const __u64 pause = 2 * loads * ENGINE_SAMPLE_NS * 2 * 10000 / budget;
+	const __u64 ran = clock_now() - engine->began_ns;
+	__u64 pause = 2 * loads * engine->of.sample_ns * 2 * 10000 / budget;
 	int what;
 
 	if (!(engine->of.config.flags & MEMLAT_F_STRIDE) || !engine->in.status->samples ||
@@ -351,6 +354,8 @@ static void burst(struct engine *engine, struct collect *collect)
 		each_event(collect, what, PERF_EVENT_IOC_DISABLE, NULL);
 	}
 	each_event(collect, RING_SAMPLES, PERF_EVENT_IOC_ENABLE, NULL);
+	/* A command may end within a second, and is worth more then. */
+	pause = pause < ran / 16 ? pause : ran / 16;
 	engine->next_burst = clock_now() + (pause > 2 * LATE_NS ? pause : 2 * LATE_NS);
 }
 
@@ -467,37 +472,36 @@ int engine_wait(const struct engine *engine, int ms)
 	return ms < 0 || left < (__u64)ms ? (int)left : ms;
 }
 
-static void set_rate(struct engine *engine, struct collect *collect, __u64 rate)
-{
-	engine_events_rate(&engine->of, rate);
-	/* Threads that exist keep their rate, which the kernel holds, too. */
-	each_event(collect, ALL_BUT_BURSTS, PERF_EVENT_IOC_PERIOD, &engine->of.rate);
-}
-
 /*
  * A rate of samples bounds what the kernel does for them. If reading them takes more than was left
- * of the budget, lower it.
+ * of the budget, or the kernel allows less by now, lower it.
  */
 void engine_tick(struct engine *engine, struct collect *collect)
 {
 	const __u64 samples = engine->in.status->samples, now = clock_now();
 	const __u64 own = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	__u64 busy, spent, may;
+	__u64 rate = engine->of.rate, busy, spent, may;
 
-	if (!engine->of.rate || now < engine->next_cost)
+	if (now < engine->next_cost)
+		return;
+	engine->next_cost = now + CLOCK_SECOND;
+	engine_events_bound(&engine->of, now);
+	if (!rate)
 		return;
 	busy = sum_all(collect).running;
 	spent = own - engine->cost_ns + (samples - engine->cost_samples) * engine->of.sample_ns;
 	may = busy > engine->busy_ns ?
 	      (busy - engine->busy_ns) / 10000 * engine->of.config.max_overhead : 0;
-	if (engine->next_cost && may && spent > may)
-		set_rate(engine, collect, engine->of.rate * may / spent);
-	else if (engine->next_cost && engine->of.rate < engine->of.rate_most && spent < may / 4 * 3)
-		set_rate(engine, collect, engine->of.rate + engine->of.rate / 4 + 1);
+	if (engine->cost_ns && may && spent > may)
+		rate = rate * may / spent;
+	else if (engine->cost_ns && spent < may / 4 * 3)
+		rate += rate / 4 + 1;
+	/* Threads that exist keep their rate, which the kernel holds, too. */
+	if (engine_events_rate(&engine->of, rate))
+		each_event(collect, ALL_BUT_BURSTS, PERF_EVENT_IOC_PERIOD, &engine->of.rate);
 	engine->cost_ns = own;
 	engine->cost_samples = samples;
 	engine->busy_ns = busy;
-	engine->next_cost = now + CLOCK_SECOND;
 }
 
 void engine_reset(struct engine *engine, struct collect *collect)

@@ -21,9 +21,10 @@ struct start_options;
 
 /*
  * Begin: find out what may be sampled of these tasks. command: its process, config.pid of the options,
- * executes later, and is sampled from then on. NULL, with *why as by engine_why().
+ * executes later, and is sampled from then on. NULL, with *why as by engine_why(); the options' reason is
+ * MEMLAT_WHY_PERF if the counters are taken.
  */
-struct engine *engine_new(const struct start_options *options, bool command, const char **why);
+struct engine *engine_new(struct start_options *options, bool command, const char **why);
 void engine_free(struct engine *engine);
 /* What is sampled, of what was asked for. */
 const struct memlat_config *engine_config(const struct engine *engine);

@@ -23,13 +23,24 @@
 /* No L2 answers in fewer cycles: see module/hw/beside.c. */
 #define L2_FASTEST	12
 #define BUDGET_NS	1000000000ULL
+/*
+ * An event is throttled until the next tick when it has had as many samples as the kernel allows. If that
+ * happens often, the kernel takes the few that came for all, and shortens the period again and again. So
+ * keep away from that: the kernel lowers what it allows when it finds that samples take long.
+ */
+#define RATE_SPARE	4
 
-/* Loads of our own, whose samples are measured: blocks of them, until there are enough samples. */
-#define OWN_PERIOD	37
-#define OWN_SAMPLES	64
-#define OWN_ENOUGH	8
-#define OWN_BLOCKS	64
+/*
+ * Loads of our own, whose samples are measured: so many turns without, and then until there were enough
+ * samples so many times. Some cores take no shorter period than 128.
+ */
+#define OWN_PERIOD	131
 #define OWN_LOADS	4096
+#define OWN_FIRST	16
+#define OWN_TIMES	8
+#define OWN_ENOUGH	4
+#define OWN_MOST	256
+#define MEASURE_NS	(60 * CLOCK_SECOND)
 
 /* Of the time in which sampled tasks ran, an event counted no less, in percent. */
 #define COUNTED_LEAST	98
@@ -45,7 +56,7 @@ static __u64 rate_of(const struct engine_events *of)
 	const unsigned int kinds = !!(config->flags & MEMLAT_F_LOADS) +
 				   !!(config->flags & (MEMLAT_F_STORES | MEMLAT_F_STRIDE));
 	__u64 rate = BUDGET_NS / 10000 * config->max_overhead / of->sample_ns / (kinds ? kinds : 1);
-	const __u64 most = engine_most_rate();
+	const __u64 most = engine_most_rate() / RATE_SPARE;
 
 	if (most && rate > most)
 		rate = most;
@@ -120,6 +131,9 @@ void engine_events_set(struct engine_events *of)
 
 		set_attr(of, &kind[ENGINE_LOADS].attr, &of->pmus[i],
 			 &of->pmus[i].loads, config->period);
+		/* The most precise events of E-cores all need counter 0, and would take turns with stores. */
+		if (kind[ENGINE_LOADS].attr.precise_ip > 2)
+			kind[ENGINE_LOADS].attr.precise_ip = 2;
 		set_attr(of, &kind[ENGINE_STORES].attr, &of->pmus[i],
 			 &of->pmus[i].stores, config->store_period);
 		kind[ENGINE_LOADS].memory = config->flags & MEMLAT_F_LOADS;
@@ -192,7 +206,7 @@ int engine_events_count(const struct engine_events *of, size_t pmu, __u64 config
 	return ring_event(&attr, pid, (unsigned int)cpu, leader);
 }
 
-/* The group that counts have to fit into. Returns how many. */
+/* The group that counts have to fit into. The kernel leaves out members that are disabled. Returns how many. */
 static int open_samples(const struct engine_events *of, size_t pmu, pid_t pid, int cpu, int *fd)
 {
 	const struct pmu_event *aux = &of->pmus[pmu].aux;
@@ -201,6 +215,7 @@ static int open_samples(const struct engine_events *of, size_t pmu, pid_t pid, i
 
 	for (kind = 0; kind < ENGINE_KINDS; kind++) {
 		const struct perf_event *event = &of->set.event[pmu * ENGINE_KINDS + kind];
+		struct perf_event_attr attr = event->attr;
 
 		if (!event->memory)
 			continue;
@@ -208,7 +223,8 @@ static int open_samples(const struct engine_events *of, size_t pmu, pid_t pid, i
 			fd[nr] = engine_events_count(of, pmu, aux->config[0], pid, cpu, false, -1);
 			nr++;
 		}
-		fd[nr] = ring_event(&event->attr, pid, (unsigned int)cpu, nr ? fd[0] : -1);
+		attr.disabled = !nr;
+		fd[nr] = ring_event(&attr, pid, (unsigned int)cpu, nr ? fd[0] : -1);
 		nr++;
 	}
 	return nr;
@@ -362,13 +378,16 @@ static int probe_rights(struct engine_events *of)
 	return ret;
 }
 
-static void load(size_t blocks)
+/* How long some loads of our own take, on our CPU. */
+static __u64 time_loads(void)
 {
 	static volatile char bytes[OWN_LOADS];
+	const __u64 begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	size_t i;
 
-	for (i = 0; i < blocks * OWN_LOADS; i++)
-		(void)bytes[i % OWN_LOADS];
+	for (i = 0; i < OWN_LOADS; i++)
+		(void)bytes[i];
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
 static size_t samples_in(struct ring *ring)
@@ -382,57 +401,78 @@ static size_t samples_in(struct ring *ring)
 	return nr;
 }
 
-/* Load with the ring's events and then without. Returns what each sample took; 0: too few came. */
-static __u64 compare(struct ring *ring)
+/*
+ * What a sample of our own loads takes; 0: too few came. Of several times the least counts, because
+ * whatever comes in between takes time, too. Turns without a sample tell nothing: a core may tag one load
+ * in a hundred, and where samples are dear, the kernel soon throttles them.
+ */
+static __u64 compare(struct engine_events *own, size_t pmu)
 {
-	size_t samples = 0, blocks = 0;
-	__u64 begin, with, without;
+	__u64 without = ~0ULL, least = ~0ULL, took, sum = 0;
+	size_t i, samples, nr = 0, found = 0;
+	struct ring ring;
+	int fd, leader;
 
-	load(1);
-	samples_in(ring);
-	begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	for (; samples < OWN_SAMPLES && blocks < OWN_BLOCKS; blocks++) {
-		load(1);
-		samples += samples_in(ring);
+	for (i = 0; i < OWN_FIRST; i++) {
+		took = time_loads();
+		without = took < without ? took : without;
 	}
-	with = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
-	ring_close(ring);
-	begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	load(blocks);
-	without = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
-	return samples >= OWN_ENOUGH && with > without ? (with - without) / samples : 0;
+	if (ring_open(&ring, ~0U, RING_PAGES_FEW, &own->life, 0))
+		return 0;
+	fd = engine_events_open(own, pmu, ENGINE_LOADS, 0, -1, true, &leader);
+	if (fd >= 0)
+		ring_add(&ring, fd, RING_SAMPLES);
+	if (fd >= 0 && leader >= 0)
+		ring_add(&ring, leader, RING_CLOCK);
+	for (i = 0; fd >= 0 && i < OWN_MOST && found < OWN_TIMES; i++) {
+		took = time_loads();
+		samples = samples_in(&ring);
+		if (!samples || took <= without)
+			continue;
+		sum += took - without;
+		nr += samples;
+		if (nr < OWN_ENOUGH)
+			continue;
+		least = sum / nr < least ? sum / nr : least;
+		sum = nr = 0;
+		found++;
+	}
+	ring_close(&ring);
+	return found ? least : 0;
 }
 
-/* The kernel keeps no account of what samples take, so measure it, by loads that all count. */
-static __u64 measure(const struct engine_events *of)
+static void measure(struct engine_events *of)
 {
 	struct engine_events own = {
 		.config = { .flags = MEMLAT_F_USER | MEMLAT_F_LOADS, .period = OWN_PERIOD },
 		.counts_lost = of->counts_lost,
 	};
 	const struct pmu *on;
-	struct ring ring;
-	__u64 took = 0;
+	__u64 took;
 	size_t pmu;
-	int fd, leader;
 
 	own.nr_pmus = pmu_find(own.pmus, "/sys", MEMLAT_LDLAT_MIN);
 	on = pmu_of(own.pmus, own.nr_pmus, (unsigned int)sched_getcpu());
 	if (!on)
-		return ENGINE_SAMPLE_NS;
+		return;
 	pmu = (size_t)(on - own.pmus);
 	own.pmus[pmu].precise = of->set.event[pmu * ENGINE_KINDS + ENGINE_LOADS].attr.precise_ip;
 	engine_events_set(&own);
-	if (!ring_open(&ring, ~0U, RING_PAGES_FEW, &own.life, 0)) {
-		fd = engine_events_open(&own, pmu, ENGINE_LOADS, 0, -1, true, &leader);
-		if (fd >= 0)
-			ring_add(&ring, fd, RING_SAMPLES);
-		if (fd >= 0 && leader >= 0)
-			ring_add(&ring, leader, RING_CLOCK);
-		took = compare(&ring);
-	}
+	took = compare(&own, pmu);
 	perf_events_free(&own.set);
-	return took ? took : ENGINE_SAMPLE_NS;
+	if (took)
+		of->sample_ns = took;
+}
+
+void engine_events_bound(struct engine_events *of, __u64 now)
+{
+	if (!of->rate && !(of->config.flags & MEMLAT_F_STRIDE))
+		return;
+	if (now >= of->next_measure) {
+		measure(of);
+		of->next_measure = now + MEASURE_NS;
+	}
+	of->rate_most = rate_of(of);
 }
 
 /* A file for each event of each CPU. */
@@ -455,16 +495,17 @@ int engine_events_begin(struct engine_events *of)
 	of->rate = of->rate_most = rate_of(of);
 	of->nr_pmus = pmu_find(of->pmus, "/sys", of->config.ldlat);
 	ret = of->nr_pmus ? probe_rights(of) : -ENOENT;
-	if (ret || !of->rate)
+	if (ret)
 		return ret;
-	of->sample_ns = measure(of);
-	of->rate_most = rate_of(of);
-	engine_events_rate(of, of->rate_most);
+	engine_events_bound(of, clock_now());
+	if (of->rate)
+		engine_events_rate(of, of->rate_most);
 	return 0;
 }
 
-void engine_events_rate(struct engine_events *of, __u64 rate)
+bool engine_events_rate(struct engine_events *of, __u64 rate)
 {
+	const __u64 before = of->rate;
 	size_t i;
 
 	of->rate = rate < ENGINE_RATE_LEAST ? ENGINE_RATE_LEAST :
@@ -472,6 +513,7 @@ void engine_events_rate(struct engine_events *of, __u64 rate)
 	for (i = 0; i < of->set.nr; i++)
 		if (of->set.event[i].attr.freq)
 			of->set.event[i].attr.sample_freq = of->rate;
+	return of->rate != before;
 }
 
 /* cycles: of the event's group. */

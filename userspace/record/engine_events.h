@@ -57,7 +57,7 @@ struct engine_events {
 	struct engine_count count[PMUS_MAX][ENGINE_COUNTS];
 	size_t nr_counts[PMUS_MAX];
 	bool counts_lost;		/* the kernel counts what each event loses */
-	__u64 sample_ns;		/* measured, if there is a budget */
+	__u64 sample_ns, next_measure;	/* measured, if there is a budget, or bursts */
 	__u64 rate, rate_most;		/* samples per second of each event; 0: fixed periods */
 	const char *remark;		/* what is left out; NULL: nothing */
 };
@@ -66,8 +66,13 @@ struct engine_events {
 int engine_events_begin(struct engine_events *of);
 /* The part of it that only depends on members that are set. */
 void engine_events_set(struct engine_events *of);
-/* Events that are opened from now on have this rate, within bounds. */
-void engine_events_rate(struct engine_events *of, __u64 rate);
+/*
+ * Find out the highest rate: by what a sample takes, and by what the kernel allows now. The kernel keeps no
+ * account of the former, so measure it, by loads that all count, once a minute.
+ */
+void engine_events_bound(struct engine_events *of, __u64 now);
+/* Events that are opened from now on have this rate, within bounds. Is it another one? */
+bool engine_events_rate(struct engine_events *of, __u64 rate);
 
 /*
  * Open the loads or stores of a task on a CPU. Cores that need another event beside loads have it as

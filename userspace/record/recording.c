@@ -167,23 +167,30 @@ static void keep_files(struct recording *recording)
 	recording->follow.files = &recording->files;
 }
 
-/* Before the rings are opened, which have its events. */
-static bool begin_engine(struct recording *recording)
+bool recording_engine(struct collect *collect, struct start_options *start, bool command, bool unseen)
 {
-	const struct record_options *options = recording->options;
+	static bool told;
 	const char *why;
 
-	if (recording->follow.device >= 0)
-		return true;
-	recording->collect.engine = engine_new(&options->start, options->command, &why);
-	if (!recording->collect.engine) {
+	collect->engine = engine_new(start, command, &why);
+	if (!collect->engine) {
 		out_complain("%s", why);
 		return false;
 	}
-	why = engine_remark(recording->collect.engine);
-	if (why && !options->unseen)
+	why = engine_remark(collect->engine);
+	if (why && !told && !unseen)
 		fprintf(stderr, "(%s)\n", why);
+	told |= why && !unseen;
 	return true;
+}
+
+/* Before the rings are opened, which have its events. */
+static bool begin_engine(struct recording *recording)
+{
+	struct record_options *options = recording->options;
+
+	return recording->follow.device >= 0 ||
+	       recording_engine(&recording->collect, &options->start, options->command, options->unseen);
 }
 
 /* Start sampling. False after printing why that failed. */

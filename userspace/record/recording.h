@@ -46,6 +46,11 @@ int recording_signals(sigset_t *mask);
  */
 bool recording_open(enum engine_choice engine, bool needs_module, const struct memlat_config *config,
 		    struct memlat_query *query, int *device);
+/*
+ * Make perf's engine, as engine_new() does. False after printing why that cannot sample this. What it
+ * leaves out is told once, unless the recording is unseen.
+ */
+bool recording_engine(struct collect *collect, struct start_options *start, bool command, bool unseen);
 /* Let the session end with memlat-ctl, if the module can do that. */
 void recording_tie(struct memlat_config *config, const struct memlat_query *query);
 /*

@@ -300,25 +300,32 @@ bool session_take_engine(enum engine_choice *engine)
 	       cmd_refuse("--engine", optarg, "no such engine; give module or perf");
 }
 
-enum engine_choice session_engine(enum engine_choice asked, bool needs_module)
-{
-	const int device = asked == ENGINE_EITHER ? memlat_device_open() : -ENOENT;
-	struct memlat_query query;
-
-	if (device >= 0)
-		close(device);
-	return engine_choose(asked, needs_module, device >= 0, !engine_query(&query));
-}
-
-bool session_is_perf(enum engine_choice asked, bool needs_module)
+/* 0, or why the device does not open. */
+static int device_error(void)
 {
 	const int device = memlat_device_open();
 
 	if (device >= 0)
 		close(device);
-	if (asked == ENGINE_EITHER && !memlat_device_is_absent(device))
-		return false;
-	return session_engine(asked, needs_module) == ENGINE_PERF;
+	return device < 0 ? device : 0;
+}
+
+static enum engine_choice choose(enum engine_choice asked, bool needs_module, bool opens)
+{
+	struct memlat_query query;
+
+	return engine_choose(asked, needs_module, opens, !engine_query(&query));
+}
+
+enum engine_choice session_engine(enum engine_choice asked, bool needs_module)
+{
+	return choose(asked, needs_module, asked == ENGINE_EITHER && !device_error());
+}
+
+bool session_is_perf(enum engine_choice asked, bool needs_module)
+{
+	return (asked != ENGINE_EITHER || memlat_device_is_absent(device_error())) &&
+	       choose(asked, needs_module, false) == ENGINE_PERF;
 }
 
 static void explain(const struct engine *engine, const struct keeper_child *keeper,
@@ -375,6 +382,8 @@ enum exit_status session_start(struct start_options *options, struct keeper_chil
 	place.engine = engine;
 	keeper_begin(keeper, &place, (__u32)options->config.pid);
 	keeper_stay(keeper, 0);
+	if (keeper->error == -EBUSY)
+		options->config.reason = MEMLAT_WHY_PERF;
 	if (keeper->error)
 		explain(engine, keeper, place.folder);
 	else if (!keeper->tied)
