@@ -11,7 +11,7 @@ static u64 sum_at(const struct memlat_table *table, size_t offset)
 	u32 i;
 
 	for (i = 0; i < table->now.used; i++)
-		sum += *(const u64 *)(row_at(table, i) + offset);
+		sum += *(const u64 *)(row_read(table, i) + offset);
 	return sum;
 }
 

@@ -37,7 +37,7 @@ static int end(void **state)
 static const void *at(enum memlat_tables_nr nr, u32 i)
 {
 	assert_in_range(i + 1, 1, tables->table[nr].now.used);
-	return row_at(&tables->table[nr], i);
+	return row_read(&tables->table[nr], i);
 }
 
 static u64 used(enum memlat_tables_nr nr)
