@@ -102,29 +102,6 @@ TEST_WITH(as_text, begin, end)
 	     "1,000 of 1,100 samples are of accesses that were evicted");
 }
 
-TEST_WITH(as_json, begin, end)
-{
-	struct json_object *document;
-	char who[64];
-
-	document = document_of();
-	HOLDS(document, "/view data", "/quality/samples 1100", "/evicted 1000",
-	      "/heap_noted false", "/variables/0/name fought_over", "/variables/0/kind variable",
-	      "/variables/0/type struct fight", "/variables/0/module test_ctl_data");
-	is_count(document, "/variables/0/size", sizeof(struct fight));
-	HOLDS(document, "/variables/0/loads 600", "/variables/0/stores 100",
-	      "/variables/0/rhitm 300", "/variables/0/share 0.525",
-	      "/variables/0/latency_avg 350.0", "/variables/0/threads 2");
-	snprintf(who, sizeof(who), "wri\033[2Jter:%d 67%% reader:%d 33%%", getpid(),
-		 getpid() + 1);
-	is_text(document, "/variables/0/who", who);
-	HOLDS(document, "/variables/1/name alone", "/variables #2", "/fields/0/field .first",
-	      "/fields/0/offset +0x00", "/fields/1/field .second[1]", "/fields/1/offset +0x10",
-	      "/fields/1/loads 300", "/fields/2/field null", "/heap_sites #0",
-	      "/regions/0/cumulative 0.53375");
-	json_object_put(document);
-}
-
 /* The regions hold everything, whatever else is known of it. */
 TEST_WITH(regions_hold_everything, begin, end)
 {
@@ -141,24 +118,6 @@ TEST_WITH(regions_hold_everything, begin, end)
 						   "/loads"));
 	assert_int_equal(loads, 622);
 	json_object_put(document);
-}
-
-TEST_WITH(as_csv, begin, end)
-{
-	char *text, *line;
-
-	view.word = 1U << DATA_BY_VARIABLE;
-	text = PRINTED(data_show(out, REPORT_CSV, &view));
-	/* One table: no column that names it. */
-	assert_int_equal(strncmp(text, "share,share_low,share_high,cumulative,loads,stores,latency_avg,rhitm,lhitm,name,", 80), 0);
-	line = strchr(text, '\n');
-	assert_non_null(line);
-	assert_int_equal(strncmp(line, "\n0.525,0.496012,0.55382,0.525,600,100,350,300,0,fought_over,wri\\033[2Jter:", 74), 0);
-	free(text);
-	view.word = ALL;
-	text = PRINTED(data_show(out, REPORT_CSV, &view));
-	assert_int_equal(strncmp(text, "table,share,", 12), 0);
-	SAYS(text, "\r\nfields,0.2625,0.237816,0.288775,0.2625,300,50,350,150,0,fought_over,");
 }
 
 TEST_WITH(on_narrow_terminals, begin, end)

@@ -195,40 +195,6 @@ TEST_WITH(without_the_tlb, begin, end)
 	      "/sites/0/story null");
 }
 
-TEST_WITH(as_json, begin, end)
-{
-	struct json_object *document;
-
-	document = reread(stride_show(NULL, REPORT_JSON, &view));
-	HOLDS(document, "/view stride", "/pairs 505", "/evicted 5", "/error_bound 3",
-	      "/sites_total 3", "/sites_inefficient 2", "/sites/0/function walk_columns",
-	      "/sites/0/stride 8192");
-	is_real(document, "/sites/0/stride_share", 290.0 / 300);
-	HOLDS(document, "/sites/0/stlb_miss_share 0.97", "/sites/0/stlb_miss 388",
-	      "/sites/0/loads 400", "/sites/0/pages_per_load 1.0", "/sites/0/forward_share 1.0",
-	      "/sites/0/data matrix", "/sites/0/data_type double[64][1024]");
-	is_real(document, "/sites/0/data_share", 200.0 / 320);
-	HOLDS(document, "/sites/0/element_bytes 8", "/sites/0/reading inefficient",
-	      "/sites/0/latency_avg 100.0", "/sites/1/stride -2048", "/sites/1/element_bytes 2048",
-	      "/sites/2/stride null", "/sites/2/forward_share null", "/sites/2/same_share 1.0",
-	      FITS "stride");
-	json_object_put(document);
-}
-
-/* One heading, and one line for each site, whatever is not known. */
-TEST_WITH(as_csv, begin, end)
-{
-	size_t lines = 0;
-	char *text, *c;
-
-	text = PRINTED(stride_show(out, REPORT_CSV, &view));
-	for (c = text; *c; c++)
-		lines += *c == '\n';
-	assert_int_equal(lines, 4);
-	SAYS(text, "rank,cost,stride,stride_share,stlb_miss_share,pairs,",
-	     ",8192,0.966667,0.97,300,");
-}
-
 /* Bursts were requested, but none had two loads of one instruction. */
 TEST_WITH(no_pairs, begin, end)
 {
