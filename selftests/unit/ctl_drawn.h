@@ -97,7 +97,7 @@ static void take_one(struct drawn *d)
 		s.stack = memlat_shard_stack(shard, s.tgid, s.gen, chain, 2 + any_of(2), 0);
 		d->counts.count[MEMLAT_COUNT_STACKS_LOST] += !s.stack;
 	} else if (!s.store) {
-		if (!any_of(4))
+		if (!any_of(60))
 			memlat_steps_begin(shard->steps);
 		memlat_steps_load(shard->steps, &d->counts, &s);
 	}
