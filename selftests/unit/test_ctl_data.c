@@ -88,38 +88,6 @@ static struct json_object *document_of(void)
 	return reread(document);
 }
 
-TEST_WITH(as_text, begin, end)
-{
-	SAYS(text_of(), "1,100 samples (100 stores)", "\nVariables\n",
-	     /* 600 of the loads, of 400,000 cycles in all. */
-	     "52.5%  52.5%    600     100      350       300         0  fought_over  ",
-	     "  struct fight  24 bytes  ", "  wri\\033[2Jter:", " 67% reader:", NOT "\033",
-	     "\nFields\n", "  fought_over.first  ", "  fought_over.second[1]  ", "  alone  ",
-	     "Heap objects are in no table: allocations were not recorded.\n",
-	     "\nRegions of memory",
-	     "  unknown   of process ", "  kernel    [kernel", NOT "hardly sampled",
-	     /* It says that accesses were evicted. */
-	     "1,000 of 1,100 samples are of accesses that were evicted");
-}
-
-/* The regions hold everything, whatever else is known of it. */
-TEST_WITH(regions_hold_everything, begin, end)
-{
-	struct json_object *document, *regions;
-	__u64 loads = 0;
-	size_t i;
-
-	view.word = 1U << DATA_BY_REGION;
-	document = document_of();
-	assert_false(json_object_object_get_ex(document, "variables", NULL));
-	regions = at(document, "/regions");
-	for (i = 0; i < json_object_array_length(regions); i++)
-		loads += json_object_get_uint64(at(json_object_array_get_idx(regions, i),
-						   "/loads"));
-	assert_int_equal(loads, 622);
-	json_object_put(document);
-}
-
 TEST_WITH(on_narrow_terminals, begin, end)
 {
 	view.word = 1U << DATA_BY_FIELD;

@@ -33,26 +33,6 @@ static char *status_text(const struct memlat_status *status)
 	return snapshot_text(&alone);
 }
 
-TEST_WITH(status_as_text, begin, end)
-{
-	snap.head.status.store_bytes = 1 << 20;
-	snap.head.status.max_memory = 64 << 20;
-	SAYS(status_text(&snap.head.status), "state     running, since 12.0 s\n",
-	     "samples   loads longer than 30 cycles and stores, user and kernel mode\n",
-	     "filters   all processes, on 4 of 4 CPUs\n",
-	     "rate      period 1,009..2,003 (stores 10,007), adjusted to stay within 1% overhead; stands for 1,009,000 loads and 1,000,700 stores\n",
-	     "overhead  0.93% of 1,000,000,000 busy cycles (bound 1%)\n",
-	     "machine   Skylake-SP (skx), PEBS format 3, 4 of 4 CPUs sampling, 2 nodes\n",
-	     "account   1,110 records = 1,100 samples + 7 filtered + 2 malformed + 1 collision, samples = 1,000 loads + 100 stores: holds\n",
-	     "\ntable               rows   evicted samples   error bound  1.0 MiB of 64.0 MiB\n"
-	     "lines                  3                 4             3\n"
-	     "sites                  2               100            60\n"
-	     "accesses               1             1,000           900\n"
-	     "threads                2                 0             0\n\n",
-	     "\nlines_evicted                     4         samples whose line was evicted",
-	     "\nlatency_sum                 400,000 cycles  sum of");
-}
-
 /* A session that counts has no threshold, no period and no overhead to show. */
 TEST(counting_is_told)
 {

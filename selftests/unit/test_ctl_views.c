@@ -122,51 +122,6 @@ TEST_WITH(buckets_told, begin_hybrid, end)
 	      "/quality/turns/loads 0.493");
 }
 
-static char *words_text(size_t width)
-{
-	return PRINTED(words_print(out, &snap, width));
-}
-
-TEST_WITH(words_as_text, begin, end)
-{
-	words_sort(&snap);
-	SAYS(words_text(80),
-	     /* One kind of core: not named; the most frequent first. */
-	     "ldlat 30, user and\n kernel\n\n"
-	     "word  samples  share  source   snoop  remote  flags\n"
-	     "0x0d      700  70.0%  rhitm    hitm   remote  -\n"
-	     "0x07      200  20.0%  l3_hitm  hitm   -       -\n"
-	     "0x14      100  10.0%  l3       none   -       TLB miss\n");
-
-	/* There is no column that no word has, and not too many for the terminal. */
-	snap.sources[2].flags = 0;
-	snap.sources[0].source = MEMLAT_SRC_L1;
-	SAYS(words_text(80),
-	     "\nword  samples  share  source   snoop\n0x0d      700  70.0%  l1       hitm\n");
-	SAYS(words_text(30),
-	     "\nword  samples  share  source\n0x0d      700  70.0%  l1\n",
-	     "(left out, too narrow: snoop;\n ");
-	snapshot_free(&snap);
-
-	sample_hybrid(&snap);
-	words_sort(&snap);
-	SAYS(words_text(100), "\n"
-	     "core     word  samples  share  source   snoop  remote  flags\n"
-	     "big      0x0d      700  70.0%  rhitm    hitm   remote  -\n"
-	     "big      0x07      200  20.0%  l3_hitm  hitm   -       TLB miss, locked, blk data+addr\n"
-	     "small    0x14       60   6.0%  l3       none   -       TLB miss\n"
-	     "small  0x3c1f       40   4.0%  unknown  -      -       -\n");
-	/* If nothing is remote, all columns fit a terminal of 80. */
-	snap.sources[0].source = MEMLAT_SRC_L3_HITM;
-	SAYS(words_text(80),
-	     "  snoop  flags\n", "  hitm   TLB miss, locked, blk data+addr\n", NOT "left out");
-	/* A type that is not described has its number, and no loads have no share. */
-	snap.nr_cores = 1;
-	snap.head.status.cores = 2;
-	snap.head.status.loads = 0;
-	SAYS(words_text(100), "\n0x3c1f       40      -  unknown");
-}
-
 /* If a forward may have been HITM, it has a column of its own, and a key. */
 TEST_WITH(forwards, begin, end)
 {
