@@ -96,24 +96,6 @@ static char *text_of(void)
 	return PRINTED(dcache_show(out, REPORT_TEXT, &view));
 }
 
-TEST_WITH(as_text, begin, end)
-{
-	SAYS(text_of(), NOT "hardly sampled", "1,100 samples (100 stores)",
-	     "\nsampled loads                1,000 ", "\nhits                             0 ",
-	     "\nmiss rate                   100.0% ",
-	     "\naverage latency                400 cycles ",
-	     /* 400,000 cycles, each of 1,009, of 1,000,000,000 */
-	     "\nwaiting                       0.40 loads ",
-	     "\nscale factor                1009.0 ",
-	     "\nrmt HITM        700     70.0%      357          450      706,300\n",
-	     "not measured here", "\nFunctions\n", " cycles --", NOT "rmt HITM/DRAM",
-	     /* 600 of 700 missed. Its cycles are those of all loads, including hits. */
-	     "    53.5%  53.5%     0.22 ", "     85.7%  ", "  reader", "  other_reader",
-	     "  test_ctl_dcache.c:", "rmt HITM 86%, L1 14%", "(unknown)",
-	     "\nInstruction 1, 53.5% of the latency, in reader\n", "\n>      53.5%  0x",
-	     "100 of 1,100 samples are of instructions that were evicted");
-}
-
 /* Events were counted beside the samples: estimates are by their factor, here 2. */
 TEST_WITH(counted_beside, begin, end)
 {

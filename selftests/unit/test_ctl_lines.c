@@ -153,41 +153,6 @@ static struct json_object *lines_document(size_t show)
 	return SHOWN(&snap, view, reread(lines_show(NULL, REPORT_JSON, &view)));
 }
 
-TEST_WITH(lines_as_text, begin, end)
-{
-	know_accesses();
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
-	SAYS(lines_text(20, 240),
-	     "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), overhead 0.93%, 3 lost",
-	     " 61.2%      0x55d0c0a04080       700         0    700      60  false sharing    -             350  0,1  ",
-	     " 17.5%  0xffff9c3f8112c040         0       200    200      40  true sharing     [kernel]      350  0,1  ",
-	     "bad\\033\"\\134\\377\\303 name...:", NOT "\033", "  kernel  ",
-	     "  quiet:2147483646  ", "+0x00 52% +0x08 48%  ", "+0x38 100%  ",
-	     "+0x00 50% +0x08 50%  ",
-	     "4 of 1,100 samples are of lines that were evicted, none of which had more than 3;",
-	     NOT "home",
-	     "\nLine 1, 0x55d0c0a04080: false sharing, 61.2% of sampled latency. ",
-	     NOT "left out", NOT "-n 0");
-
-	SAYS(lines_text(1, 60),
-	     "(left out, too narrow: HITM rmt, HITM lcl, avg cyc, nodes,\n process, offsets (of loads), stored at, CPUs, max cyc, est.\n accesses;",
-	     "(1 of 3 lines, by hitm; -n 0 shows all)", NOT "kernel\n1");
-
-	SAYS(lines_text(0, 200), "0x7f1c2a0041c0");
-
-	/* A slot with less than a fifth of the loads is not named, so none is. */
-	memset(snap.lines[2].slot, 0, sizeof(snap.lines[2].slot));
-	snap.lines[2].slot[0] = 40;
-	snap.lines[2].slot[1] = 41;
-	snap.lines[2].slot[2] = 19;
-	SAYS(lines_text(0, 200), "  +0x00 40% +0x08 41%  ");
-	snap.lines[2].slot[0] = 19;
-	snap.lines[2].slot[1] = 19;
-	for (size_t i = 3; i < 6; i++)
-		snap.lines[2].slot[i] = 14;
-	SAYS(lines_text(0, 200), "  spread  ");
-}
-
 TEST_WITH(latency_is_not_known, begin, end)
 {
 	snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;

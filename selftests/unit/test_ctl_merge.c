@@ -132,47 +132,6 @@ TEST_WITH(bounds, own_folder_make, own_folder_remove)
 	profile_free(&a);
 }
 
-/* Each snapshot has its own numbers of call chains. The accesses get the new numbers. */
-TEST_WITH(stacks, own_folder_make, own_folder_remove)
-{
-	struct profile a, b;
-
-	session(&a, 1000);
-	session(&b, 2000);
-	/* There is room for more rows than were read. */
-	assert_true(a.snap.room_stacks >= 2 && b.snap.room_stacks >= 2 &&
-		    b.snap.room_accesses >= 3);
-	a.snap.stacks[0].id = 7;
-	a.snap.stacks[0].frame[0] = 0x1111;
-	a.snap.accesses[0].stack = 7;
-	b.snap.stacks[1] = b.snap.stacks[0];
-	b.snap.nr_stacks = 2;
-	b.snap.stacks[0].id = 7;
-	b.snap.stacks[0].frame[0] = 0x2222;
-	b.snap.stacks[1].id = ~0U;
-	b.snap.stacks[1].frame[0] = 0x1111;
-	b.snap.accesses[0].stack = ~0U;
-	b.snap.accesses[1] = b.snap.accesses[2] = b.snap.accesses[0];
-	b.snap.accesses[1].stack = 7;
-	b.snap.accesses[1].samples = 0;
-	b.snap.accesses[2].stack = 4711;
-	b.snap.accesses[2].samples = 0;
-	b.snap.nr_accesses = 3;
-	merges(&a, &b);
-	assert_int_equal(a.snap.nr_stacks, 2);
-	assert_int_equal(a.snap.stacks[0].samples, 200);
-	assert_int_equal(a.snap.stacks[0].frame[0], 0x1111);
-	assert_int_equal(a.snap.stacks[1].frame[0], 0x2222);
-	assert_int_not_equal(a.snap.stacks[0].id, a.snap.stacks[1].id);
-	assert_int_equal(a.snap.nr_accesses, 3);
-	assert_int_equal(a.snap.accesses[0].stack, a.snap.stacks[0].id);
-	assert_int_equal(a.snap.accesses[0].samples, 200);
-	assert_int_equal(a.snap.accesses[1].stack, a.snap.stacks[1].id);
-	/* A chain that is in no table is none. */
-	assert_int_equal(a.snap.accesses[2].stack, 0);
-	profile_free(&a);
-}
-
 static void set_command(struct profile *profile, const char *command)
 {
 	free(profile->command);

@@ -70,7 +70,7 @@ static void same(struct snapshot *a, struct snapshot *b)
 			fail_msg("%zu and %zu %s", a->rows[table].nr, b->rows[table].nr, kind->names);
 		for (row = 0; row < a->rows[table].nr; row++)
 			for (at = 0; at < kind->size; at += 8)
-				if (memcmp((char *)row_at(a, table, row) + at, (char *)row_at(b, table, row) + at, 8))
+				if (row_figure(row_at(a, table, row), at) != row_figure(row_at(b, table, row), at))
 					fail_msg("%s %zu differs at byte %zu", kind->name, row, at);
 	}
 	assert_memory_equal(a->sum, b->sum, sizeof(a->sum));
@@ -93,7 +93,10 @@ static void same_status(const struct snapshot *a, const struct snapshot *b)
 static const struct {
 	u64 bytes, lines;
 	bool strides;
-} kinds[] = { { 8 * STORE, 12, false }, { 8 * STORE, 12, true }, { STORE / 4, 9000, false }, { STORE / 4, 9000, true } };
+} kinds[] = {
+	{ 8 * STORE, 12, false }, { 8 * STORE, 12, true },
+	{ STORE / 4, 9000, false }, { STORE / 4, 9000, true },
+};
 
 #define EACH_KIND(kind)	for (kind = 0; kind < ARRAY_SIZE(kinds); kind++)
 
@@ -402,7 +405,8 @@ TEST(order_is_total)
 					memcpy(lines, snap.lines, snap.nr_lines * sizeof(*lines));
 				assert_memory_equal(lines, snap.lines, (some ?: snap.nr_lines) * sizeof(*lines));
 				for (i = 1; order != LINE_BY_COST && i < snap.nr_lines; i++)
-					assert_true(line_figure(&lines[i - 1], order) >= line_figure(&lines[i], order));
+					assert_true(line_figure(&lines[i - 1], order) >=
+						    line_figure(&lines[i], order));
 			}
 		for (order = 0; order < SITE_ORDERS; order++)
 			for (round = 0; round < 3; round++) {
@@ -412,7 +416,8 @@ TEST(order_is_total)
 					memcpy(sites, snap.sites, snap.nr_sites * sizeof(*sites));
 				assert_memory_equal(sites, snap.sites, snap.nr_sites * sizeof(*sites));
 				for (i = 1; order != SITE_BY_COST && i < snap.nr_sites; i++)
-					assert_true(site_figure(&sites[i - 1], order) >= site_figure(&sites[i], order));
+					assert_true(site_figure(&sites[i - 1], order) >=
+						    site_figure(&sites[i], order));
 			}
 		free(lines);
 		free(sites);

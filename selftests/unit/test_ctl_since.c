@@ -148,18 +148,6 @@ TEST_WITH(largest_latency, begin, end)
 	}
 }
 
-/* Cycles are of the interval, too. */
-TEST_WITH(cycles, begin, end)
-{
-	now.head.status.busy_cycles += 1000;
-	now.head.status.own_cycles += 10;
-	now.head.status.sampled_cycles += 400;
-	snapshot_since(&came, &before, &now, 0);
-	assert_int_equal(came.head.status.busy_cycles, 1000);
-	assert_int_equal(came.head.status.own_cycles, 10);
-	assert_int_equal(snapshot_busy(&came.head.status), 400);
-}
-
 TEST_WITH(begun_anew, begin, end)
 {
 	/* Emptied, and less in it than before. */

@@ -117,27 +117,6 @@ static char *text_of(void)
 	return PRINTED(stride_show(out, REPORT_TEXT, &view));
 }
 
-TEST_WITH(as_text, begin, end)
-{
-	SAYS(text_of(), "\n1: walk_columns() (test_ctl_stride_view.c:",
-	     ") loads matrix (.bss) in steps of 8,192 bytes: 97% of its samples missed the STLB, 1.00 pages a load; by rows it would be 8.\n",
-	     "\n2: walk_records() (test_ctl_stride_view.c:",
-	     ") loads records (.bss) in steps of -2,048 bytes: 25% of its samples missed the STLB, 0.00 pages a load; that is one element each: keep together what the loop reads of them.\n",
-	     "  +8,192   96.7%     97.0%        1.00  matrix (.bss)   LARGE STRIDE ",
-	     "  -2,048  100.0%     25.0%        0.00  records (.bss)  LARGE STRIDE ",
-	     "       -       -      0.0%        0.00  counter (.bss)  one address ",
-	     "(the table was full: 5 of 505 pairs are of steps that were evicted, none of which had more than 3;");
-	/* Sites that are not shown are counted. */
-	view.show = 1;
-	SAYS(text_of(), "(1 more of these are not shown; -n 0 shows all)\n",
-	     "(1 of 3 sites, by cost; -n 0 shows all)\n", NOT "walk_records");
-	view.width = 60;
-	view.show = 20;
-	SAYS(text_of(),
-	     "LARGE STRIDE", "+8,192", "(left out, too narrow: source line, fit, ",
-	     "\n(the table was full: 5 of 505 pairs are of steps that were\n evicted, none of which had more than 3;");
-}
-
 /* All that was sampled cost so much. */
 static void costs(__u64 cost)
 {
