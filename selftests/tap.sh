@@ -12,7 +12,8 @@
 # is a failure, since a point may then have been lost and another one reported twice.
 # A test that skips for a reason that matches the pattern TAP_NO_REASON has failed, because that
 # reason is known to be wrong. Plans add up, since `make unit` runs several programs in one stream.
-# If TAP_TIMES names a file, each point's time is appended to it.
+# If TAP_TIMES names a file, each point's time is appended to it. A program that is built first says
+# "# built" after that, or its first point would have the compiler's time.
 
 TAP_PASSED=0
 TAP_FAILED=0
@@ -38,7 +39,7 @@ tap_begin()
 	TAP_LAST=$TAP_NOW
 }
 
-# tap_time POINT: what the point took: the time since the point before.
+# tap_time POINT: what the point, or the build, took: the time since the one before.
 tap_time()
 {
 	tap_now
@@ -90,6 +91,8 @@ tap_line()
 		else
 			TAP_GOOD=$((TAP_GOOD + 1))
 		fi
+	elif [[ $line == "# built" ]]; then
+		[[ -z ${TAP_TIMES-} ]] || tap_time "$line"
 	elif [[ $line == "Bail out!"* ]]; then
 		TAP_BAD=$((TAP_BAD + 1))
 		TAP_NOTES+=("$line")

@@ -156,7 +156,7 @@ static inline void tables_delete(struct memlat_tables *tables)
 }
 
 /* What readers get of a record. It is valid until as many others were read. */
-static inline const void *row_at(const struct memlat_table *table, u32 nr)
+static inline const void *row_read(const struct memlat_table *table, u32 nr)
 {
 	static u64 rows[32][MEMLAT_REC_MAX / sizeof(u64)];
 	static unsigned int next;

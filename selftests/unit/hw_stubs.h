@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What stands in for the kernel and for a CPU's registers under files of module/hw. */
+/* What stands in for the kernel and for a CPU's registers under files of module/ and module/hw. */
 #ifndef HW_STUBS_H
 #define HW_STUBS_H
 
@@ -33,10 +33,14 @@ struct debug_store { u64 pebs_index, pebs_interrupt_threshold, pebs_event_reset[
 #define __aligned(n)			__attribute__((aligned(n)))
 #define ____cacheline_aligned		__attribute__((aligned(64)))
 #define __percpu
-#define per_cpu_ptr(pointer, cpu)	((void)(cpu), (pointer))
-#define this_cpu_ptr(pointer)		(pointer)
+#define __init
+#ifndef HW_CPUS
+#define HW_CPUS				1
+#endif
+#define per_cpu_ptr(pointer, cpu)	((pointer) + (HW_CPUS > 1 ? (int)(cpu) : 0))
+#define this_cpu_ptr(pointer)		((pointer) + (HW_CPUS > 1 ? this_cpu : 0))
 #define this_cpu_read(x)		(x)
-#define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < 1; (cpu)++)
+#define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < HW_CPUS; (cpu)++)
 #define time_after_eq(a, b)		((long)((a) - (b)) >= 0)
 #define NMI_LOCAL			0
 #define NMI_FLAG_FIRST			1
@@ -79,16 +83,17 @@ static u32 lvtpc_now;
 static bool in_pmi;
 /* What happens before a register is read, and after one was written, not in a PMI. */
 static void (*before_read)(u32 index), (*after_write)(u32 index, u64 value);
-static unsigned long jiffies;
+static unsigned long __attribute__((unused)) jiffies;
+static int __attribute__((unused)) this_cpu;
 
-static u64 native_rdmsrq(u32 index)
+static inline u64 native_rdmsrq(u32 index)
 {
 	if (before_read && !in_pmi)
 		before_read(index);
 	return registers[index];
 }
 
-static void native_wrmsrq(u32 index, u64 value)
+static inline void native_wrmsrq(u32 index, u64 value)
 {
 	if (index == MSR_CORE_PERF_GLOBAL_OVF_CTRL)
 		registers[MSR_CORE_PERF_GLOBAL_STATUS] &= ~value | stuck;
@@ -125,7 +130,7 @@ struct task_struct;
 #undef memlat_rdpmc
 
 /* Each counter has counted some events of its period, and none is due. */
-static u64 memlat_rdpmc(u32 counter)
+static inline u64 memlat_rdpmc(u32 counter)
 {
 	return -7 & (BIT_ULL(48) - 1);
 }

@@ -11,7 +11,7 @@ static u64 sum_at(const struct memlat_table *table, size_t offset)
 	u32 i;
 
 	for (i = 0; i < table->now.used; i++)
-		sum += *(const u64 *)(row_at(table, i) + offset);
+		sum += *(const u64 *)(row_read(table, i) + offset);
 	return sum;
 }
 
@@ -98,54 +98,6 @@ TEST(test_conservation_stacks)
 	conserve(STORE, true, 17000);
 }
 
-#define SUMS_ARE(member, value)						\
-	do {								\
-		assert_int_equal(SUM(MEMLAT_LINES, line, member), value);	\
-		assert_int_equal(SUM(MEMLAT_SITES, site, member), value);	\
-		assert_int_equal(SUM(MEMLAT_ACCESSES, access, member), value);	\
-		assert_int_equal(SUM(MEMLAT_THREADS, thread, member), value);	\
-	} while (0)
-
-/*
- * If there is room for all, each table has all events that the samples stand for, whatever their
- * weights, and the latency of all loads.
- */
-TEST(test_weights)
-{
-	struct memlat_tables *tables = tables_new(8 * STORE, true);
-	struct memlat_shard *shard = shard_new(true);
-	struct memlat_counts counts = { 0 };
-	u64 seed = 1, chain[4] = { 0 };
-	unsigned int i;
-
-	for (i = 0; i < 5000; i++) {
-		u64 r = random_next(&seed);
-		struct memlat_sample s = sample(r % 50 * 64, 3 + r % 3000, r % MEMLAT_SRC_NR);
-
-		s.ip = chain[0] = 0x400000 + r % 4;
-		s.tid = s.tgid + r % 3;
-		s.store = r % 7 == 0;
-		s.weight = 1 + random_next(&seed) % 100000;
-		s.stack = memlat_shard_stack(shard, s.tgid, s.gen, chain, 4, 0);
-		counts_add(&counts, &s);
-		shard_add(shard, &counts, &s);
-		if (i % 100 == 0)
-			merge(tables, shard, i % 3, i % 2);
-	}
-	merge(tables, shard, 0, 0);
-	check_accounts(tables, &counts, true);
-	assert_int_equal(counts.count[MEMLAT_COUNT_CELLS_LOST], 0);
-	for (i = 0; i < MEMLAT_TABLES; i++)
-		assert_int_equal(tables->table[i].now.evicted, 0);
-	SUMS_ARE(weight, counts.count[MEMLAT_COUNT_WEIGHT_LOADS] +
-			 counts.count[MEMLAT_COUNT_WEIGHT_STORES]);
-	assert_int_equal(SUM(MEMLAT_STACKS, stack, weight),
-			 counts.count[MEMLAT_COUNT_WEIGHT_LOADS] +
-			 counts.count[MEMLAT_COUNT_WEIGHT_STORES]);
-	SUMS_ARE(latency_sum, counts.count[MEMLAT_COUNT_LATENCY_SUM]);
-	shard_delete(shard);
-	tables_delete(tables);
-}
 
 /*
  * A session with more lines than can be kept, and a hot one among them: it is found, and its error

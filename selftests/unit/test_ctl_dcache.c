@@ -96,24 +96,6 @@ static char *text_of(void)
 	return PRINTED(dcache_show(out, REPORT_TEXT, &view));
 }
 
-TEST_WITH(as_text, begin, end)
-{
-	SAYS(text_of(), NOT "hardly sampled", "1,100 samples (100 stores)",
-	     "\nsampled loads                1,000 ", "\nhits                             0 ",
-	     "\nmiss rate                   100.0% ",
-	     "\naverage latency                400 cycles ",
-	     /* 400,000 cycles, each of 1,009, of 1,000,000,000 */
-	     "\nwaiting                       0.40 loads ",
-	     "\nscale factor                1009.0 ",
-	     "\nrmt HITM        700     70.0%      357          450      706,300\n",
-	     "not measured here", "\nFunctions\n", " cycles --", NOT "rmt HITM/DRAM",
-	     /* 600 of 700 missed. Its cycles are those of all loads, including hits. */
-	     "    53.5%  53.5%     0.22 ", "     85.7%  ", "  reader", "  other_reader",
-	     "  test_ctl_dcache.c:", "rmt HITM 86%, L1 14%", "(unknown)",
-	     "\nInstruction 1, 53.5% of the latency, in reader\n", "\n>      53.5%  0x",
-	     "100 of 1,100 samples are of instructions that were evicted");
-}
-
 /* Events were counted beside the samples: estimates are by their factor, here 2. */
 TEST_WITH(counted_beside, begin, end)
 {
@@ -211,64 +193,6 @@ TEST_WITH(on_narrow_terminals, begin, end)
 		assert_int_equal(lines_longer_than(text, view.width), 0);
 		SAYS(text, "reader", "the first 1 of ");
 	}
-}
-
-/* Get the value under a key in a row of CSV. The fields that are used here have no quotes. */
-static void csv_field(const char *csv, const char *row, const char *key, char field[64])
-{
-	const char *at = csv, *line = strstr(csv, row);
-	size_t column = 0, length;
-
-	assert_non_null(line);
-	while (strncmp(at, key, strlen(key)) || (at[strlen(key)] != ',' &&
-						 at[strlen(key)] != '\r')) {
-		at += strcspn(at, ",\r");
-		assert_int_equal(*at++, ',');
-		column++;
-	}
-	for (line++; column; column--)
-		line = strchr(line, ',') + 1;
-	length = strcspn(line, ",\r");
-	assert_true(length < 64);
-	memcpy(field, line, length);
-	field[length] = '\0';
-}
-
-/* Text, JSON and CSV tell the same. */
-TEST_WITH(forms_agree, begin, end)
-{
-	static const char *const keys[] = {
-		"share", "cumulative", "loads_waiting", "hits", "misses", "miss_rate",
-		"latency_cycles", "latency_avg", "cost_cycles", "est_misses", "module",
-		"function", "line", "source_rhitm", "source_l1", "misses_to_360", "ip",
-	};
-	struct json_object *document;
-	char *text;
-	size_t i;
-
-	document = reread(dcache_show(NULL, REPORT_JSON, &view));
-	text = PRINTED(dcache_show(out, REPORT_CSV, &view));
-	assert_int_equal(strncmp(text, "table,share,", 12), 0);
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		char path[64], field[64];
-
-		snprintf(path, sizeof(path), "/instructions/0/%s", keys[i]);
-		csv_field(text, "\ninstructions,", keys[i], field);
-		is_text(document, path, field);
-	}
-	HOLDS(document, "/view dcache", "/quality/loads 1000", "/totals/misses 1000",
-	      "/totals/loads_waiting 0.4036", "/totals/scale_factor 1009.0",
-	      "/functions/0/hits 100", "/functions/0/misses_to_360 1.0",
-	      "/functions/0/misses_to_32 0.0", "/levels/0/name L2", "/functions/0/function reader",
-	      "/instructions #4", "/disassembly/0/rank 1", "/evicted 100");
-	json_object_put(document);
-	free(text);
-
-	/* Without the buckets, and with only one table. */
-	view.buckets = false;
-	view.word = 1U << DCACHE_MODULE;
-	TELLS(dcache_show(NULL, REPORT_JSON, &view), NOT "/levels", NOT "/functions", NOT "/modules/0/misses_to_360",
-	      "/modules/0/module test_ctl_dcache", "/modules/0/sites 2", "/modules/0/misses 700");
 }
 
 /* The record's address is that of the next instruction: the one before is meant. */

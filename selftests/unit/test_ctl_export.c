@@ -24,36 +24,6 @@ static char *folded(const struct profile *profile, struct namer *namer, enum exp
 	return text;
 }
 
-static __u64 sum_of(char *text)
-{
-	char *line, *rest;
-	__u64 sum = 0;
-
-	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		sum += strtoull(strrchr(line, ' ') + 1, NULL, 10);
-	free(text);
-	return sum;
-}
-
-/* Most samples are of evicted accesses, and the totals have all of them. */
-TEST(totals_are_the_profile_s)
-{
-	struct profile profile;
-	struct namer *namer;
-
-	sample_profile(&profile);
-	namer = namer_new(&profile, NULL);
-	assert_int_equal(sum_of(folded(&profile, namer, EXPORT_LOADS)),
-			 profile.snap.head.status.loads);
-	assert_int_equal(sum_of(folded(&profile, namer, EXPORT_STORES)),
-			 profile.snap.head.status.stores);
-	assert_int_equal(sum_of(folded(&profile, namer, EXPORT_CYCLES)),
-			 snapshot_cost(&profile.snap));
-	SAYS(folded(&profile, namer, EXPORT_LOADS), "[evicted] ");
-	namer_free(namer);
-	profile_free(&profile);
-}
-
 /* Callers, outermost first, with names that would break the format. */
 TEST(chains_and_names)
 {

@@ -170,39 +170,6 @@ TEST(every_fight_counts)
 	     "<b>100.0%</b><span>of sampled latency: false sharing</span>", "The 10 that cost most of 12;");
 }
 
-/* Each access is in one cell, and the evicted ones are in the last cell. */
-TEST(from_node_to_node)
-{
-	struct memlat_rec_line lines[] = {
-		{ .addr = 0x1000, .space = 5, .home = 1, .samples = 7 },
-		{ .addr = 0x2000, .space = 5, .home = MEMLAT_NODE_UNKNOWN, .samples = 3 },
-	};
-	struct memlat_rec_access accesses[] = {
-		{ .addr = 0x1008, .ip = 1, .tgid = 5, .tid = 5, .nodes = 1, .samples = 4, .stores = 1,
-		  .cost = 100 },
-		{ .addr = 0x1010, .ip = 2, .tgid = 5, .tid = 5, .nodes = 3, .samples = 2, .cost = 30 },
-		{ .addr = 0x2000, .ip = 3, .tgid = 5, .tid = 6, .nodes = 2, .samples = 3, .stores = 3 },
-	};
-	struct snapshot snap = { .lines = lines, .nr_lines = 2, .accesses = accesses,
-				 .nr_accesses = 3 };
-	static struct traffic traffic;
-	const unsigned int unknown = TRAFFIC_UNKNOWN;
-
-	snap.head.status.loads = 9;
-	snap.head.status.stores = 4;
-	snap.sum[TABLE_ACCESSES].cost = 170;
-	traffic_find(&traffic, &snap, NULL);
-	assert_int_equal(traffic.from, 3);
-	assert_int_equal(traffic.to, 2);
-	assert_int_equal(traffic.cell[0][1].loads, 3);
-	assert_int_equal(traffic.cell[0][1].stores, 1);
-	assert_int_equal(traffic.cell[0][1].cost, 100);
-	assert_int_equal(traffic.cell[unknown][1].loads, 2);
-	assert_int_equal(traffic.cell[1][unknown].stores, 3);
-	assert_int_equal(traffic.cell[unknown][unknown].loads, 4);
-	assert_int_equal(traffic.cell[unknown][unknown].cost, 40);
-}
-
 TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 {
 	static const char *const golden[] = { "before", "after", "hybrid", "stride" };

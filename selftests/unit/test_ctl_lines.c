@@ -11,73 +11,6 @@
 
 #define KERNEL	0xffff888000000000ULL
 
-TEST(line_order)
-{
-	struct snapshot snap;
-
-	sample_snapshot(&snap);
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
-	assert_int_equal(snap.lines[0].addr, 0x55d0c0a04080);
-	assert_int_equal(snap.lines[1].addr, 0xffff9c3f8112c040);
-	assert_int_equal(snap.lines[2].addr, 0x7f1c2a0041c0);
-
-	/* Few loads with a high cost, and many with a low one. */
-	snap.lines[2].cost = 1000000 * SAMPLE_PERIOD;
-	snap.lines[1].samples = 5000;
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_COST, 0);
-	assert_int_equal(snap.lines[0].addr, 0x7f1c2a0041c0);
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_LOADS, 0);
-	assert_int_equal(snap.lines[0].addr, 0xffff9c3f8112c040);
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_STORES, 0);
-	assert_int_equal(snap.lines[0].addr, 0x55d0c0a04080);
-	assert_int_equal(snap.lines[2].addr, 0x7f1c2a0041c0);
-
-	/* If all figures are equal, lines are sorted by address. */
-	memset(snap.lines, 0, 3 * sizeof(snap.lines[0]));
-	snap.lines[0].addr = 128;
-	snap.lines[1].addr = 64;
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
-	assert_int_equal(snap.lines[0].addr, 0);
-	assert_int_equal(snap.lines[1].addr, 64);
-	assert_int_equal(snap.lines[2].addr, 128);
-	snapshot_free(&snap);
-	line_sort(NULL, 0, LINE_BY_HITM, 0);
-}
-
-/* The first few of many lines are those with which the whole order begins, and no line is lost. */
-TEST(the_first_few)
-{
-	enum { MANY = 300 };
-	static struct memlat_rec_line all[MANY], some[MANY];
-	static const size_t shows[] = { 1, 2, 3, 10, 64, MANY - 1, MANY, MANY + 1, 0 };
-	unsigned int order, i, k;
-
-	for (order = 0; order < LINE_ORDERS; order++)
-		for (i = 0; i < sizeof(shows) / sizeof(shows[0]); i++) {
-			__u64 sum = 0, expected = 0;
-			size_t first = shows[i] && shows[i] < MANY ? shows[i] : MANY;
-
-			for (k = 0; k < MANY; k++) {
-				/* Many are equal, and some are already in their place. */
-				some[k] = (struct memlat_rec_line){
-					.addr = (k * 7919U + i * 31 + order) % MANY * 64,
-					.cost = k * 104729U % 17, .samples = k % 5,
-					.stores = k % 5 / 2,
-				};
-				some[k].source[MEMLAT_SRC_RHITM] = k % 3;
-			}
-			memcpy(all, some, sizeof(all));
-			line_sort(all, MANY, order, 0);
-			line_sort(some, MANY, order, shows[i]);
-			assert_memory_equal(some, all, first * sizeof(all[0]));
-			for (k = 0; k < MANY; k++) {
-				sum += some[k].addr * some[k].addr;
-				expected += all[k].addr * all[k].addr;
-			}
-			assert_int_equal(sum, expected);
-		}
-}
-
 static void slots_get(const struct snapshot *snap, struct line_slots *slots)
 {
 	struct lineset *set = lineset_new(snap, NULL, MEMLAT_LINE_BYTES);
@@ -220,41 +153,6 @@ static struct json_object *lines_document(size_t show)
 	return SHOWN(&snap, view, reread(lines_show(NULL, REPORT_JSON, &view)));
 }
 
-TEST_WITH(lines_as_text, begin, end)
-{
-	know_accesses();
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
-	SAYS(lines_text(20, 240),
-	     "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), overhead 0.93%, 3 lost",
-	     " 61.2%      0x55d0c0a04080       700         0    700      60  false sharing    -             350  0,1  ",
-	     " 17.5%  0xffff9c3f8112c040         0       200    200      40  true sharing     [kernel]      350  0,1  ",
-	     "bad\\033\"\\134\\377\\303 name...:", NOT "\033", "  kernel  ",
-	     "  quiet:2147483646  ", "+0x00 52% +0x08 48%  ", "+0x38 100%  ",
-	     "+0x00 50% +0x08 50%  ",
-	     "4 of 1,100 samples are of lines that were evicted, none of which had more than 3;",
-	     NOT "home",
-	     "\nLine 1, 0x55d0c0a04080: false sharing, 61.2% of sampled latency. ",
-	     NOT "left out", NOT "-n 0");
-
-	SAYS(lines_text(1, 60),
-	     "(left out, too narrow: HITM rmt, HITM lcl, avg cyc, nodes,\n process, offsets (of loads), stored at, CPUs, max cyc, est.\n accesses;",
-	     "(1 of 3 lines, by hitm; -n 0 shows all)", NOT "kernel\n1");
-
-	SAYS(lines_text(0, 200), "0x7f1c2a0041c0");
-
-	/* A slot with less than a fifth of the loads is not named, so none is. */
-	memset(snap.lines[2].slot, 0, sizeof(snap.lines[2].slot));
-	snap.lines[2].slot[0] = 40;
-	snap.lines[2].slot[1] = 41;
-	snap.lines[2].slot[2] = 19;
-	SAYS(lines_text(0, 200), "  +0x00 40% +0x08 41%  ");
-	snap.lines[2].slot[0] = 19;
-	snap.lines[2].slot[1] = 19;
-	for (size_t i = 3; i < 6; i++)
-		snap.lines[2].slot[i] = 14;
-	SAYS(lines_text(0, 200), "  spread  ");
-}
-
 TEST_WITH(latency_is_not_known, begin, end)
 {
 	snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;
@@ -367,35 +265,4 @@ TEST_WITH(lines_without_samples, begin, end)
 	snap.head.status.started_ns = 0;
 	SAYS(lines_text(20, 132),
 	     "no session was started", "memlat-ctl start --ldlat 30");
-}
-
-TEST_WITH(lines_as_json, begin, end)
-{
-	struct json_object *document;
-
-	line_sort(snap.lines, snap.nr_lines, LINE_BY_HITM, 0);
-	snap.lines[0].cost = 200001 * SAMPLE_PERIOD;
-	document = lines_document(2);
-	HOLDS(document, "/lines_total 3", "/lines_shown 2", "/lines #2", "/sort hitm",
-	      "/lines/0/addr 0x55d0c0a04080", "/lines/0/comm bad\033\"\\\\377\\303 name...");
-	is_count(document, "/lines/0/pid", (__u64)getpid());
-	HOLDS(document, "/lines/0/loads 700", "/lines/0/hitm/remote 700", "/lines/0/hitm/local 0",
-	      "/lines/0/slots/1 336", "/lines/0/slot_hitm/0 364", "/lines/0/hitm_nodes/1 1",
-	      "/lines/0/cpus/3 3", "/lines/0/ip 0x401136",
-	      "/lines/0/cost 0.5000025");
-	is_count(document, "/lines/0/cost_cycles", 200001 * SAMPLE_PERIOD);
-	is_count(document, "/cost_cycles", 400000 * SAMPLE_PERIOD);
-	HOLDS(document, "/evicted 4", "/error_bound 3", "/lines/0/samples 760",
-	      "/lines/0/stores 60");
-	is_count(document, "/lines/0/weight", 760 * SAMPLE_PERIOD);
-	HOLDS(document, "/lines/0/slot_store/1 30", "/lines/0/slot_hitm_weight/1 336",
-	      "/lines/0/slot_store_weight/1 30", "/lines/0/store_cpus/1 2",
-	      "/lines/0/store_nodes/1 1", "/lines/0/latency_avg 350.0", "/lines/1/kernel true");
-	json_object_put(document);
-
-	/* There is no share of nothing. */
-	memset(snap.sum, 0, sizeof(snap.sum));
-	TELLS(lines_document(2), "/lines/0/cost null");
-	/* Without its accesses nothing is said of it. */
-	TELLS(lines_document(2), "/lines/0/verdict too_few", "/lines/0/reading null");
 }

@@ -36,96 +36,6 @@ static void does_not_merge(struct profile *into, struct profile *other, const ch
 	profile_free(into);
 }
 
-TEST_WITH(same_rows, own_folder_make, own_folder_remove)
-{
-	struct profile a, b, sample;
-	const struct memlat_rec_line *line, *before;
-	const struct memlat_rec_site *site;
-	unsigned int i;
-
-	session(&a, 1000);
-	session(&b, 2000);
-	sample_profile(&sample);
-	b.snap.lines[2].latency_max = 9999;
-	b.snap.lines[2].cpus = 0x100;
-	b.snap.lines[2].ip = 0x401200;
-	strcpy(b.snap.lines[2].comm, "later");
-	b.snap.sites[1].addr_min = 0x1000;
-	merges(&a, &b);
-	assert_null(account_snapshot_broken(&a.snap));
-	assert_int_equal(a.snap.nr_lines, 3);
-	assert_int_equal(a.snap.nr_sites, 2);
-	assert_int_equal(a.snap.nr_threads, 2);
-	assert_int_equal(a.snap.nr_stacks, 1);
-	assert_int_equal(a.snap.nr_accesses, 1);
-	assert_int_equal(a.snap.nr_cores, 1);
-	assert_int_equal(a.snap.nr_sources, 3);
-	assert_int_equal(a.snap.nr_strides, 2);
-	assert_int_equal(a.snap.strides[0].step, 64);
-	assert_int_equal(a.snap.strides[0].pairs, 60);
-	assert_int_equal(a.snap.strides[0].error, 4);
-	assert_int_equal(a.snap.strides[0].stlb_miss, 30);
-	assert_int_equal(a.snap.strides[0].new_page, 20);
-	assert_int_equal(a.snap.strides[0].latency_sum, 60 * 350);
-	assert_int_equal(a.snap.strides[1].step, -4096);
-	assert_int_equal(a.snap.head.status.pairs, 94);
-	assert_int_equal(a.snap.head.status.strides, 2);
-	assert_int_equal(a.snap.head.status.strides_evicted, 10);
-	assert_int_equal(a.snap.head.status.strides_error, 8);
-
-	line = &a.snap.lines[2];
-	before = &sample.snap.lines[2];
-	assert_int_equal(line->samples, 2 * before->samples);
-	assert_int_equal(line->cost, 2 * before->cost);
-	assert_int_equal(line->latency_sum, 2 * before->latency_sum);
-	assert_int_equal(line->weight, 2 * before->weight);
-	assert_int_equal(line->stores, 2 * before->stores);
-	for (i = 0; i < MEMLAT_SRC_NR; i++)
-		assert_int_equal(line->source[i], 2 * before->source[i]);
-	for (i = 0; i < MEMLAT_LINE_SLOTS; i++) {
-		assert_int_equal(line->slot_hitm[i], 2 * before->slot_hitm[i]);
-		assert_int_equal(line->slot_store[i], 2 * before->slot_store[i]);
-	}
-	assert_int_equal(line->latency_max, 9999);
-	assert_int_equal(line->cpus, before->cpus | 0x100);
-	assert_int_equal(line->nodes, before->nodes);
-	assert_int_equal(line->ip, 0x401200);
-	assert_string_equal(line->comm, "later");
-	site = &a.snap.sites[1];
-	assert_int_equal(site->addr_min, 0x1000);
-	assert_int_equal(site->addr_max, 0x55d0c0a04880);
-	assert_int_equal(site->bucket[7], 2 * 700);
-
-	assert_int_equal(a.snap.head.status.samples, 2200);
-	assert_int_equal(a.snap.head.status.records, 2220);
-	assert_int_equal(a.snap.head.status.duration_ns, 2 * 12345678901);
-	assert_int_equal(a.snap.head.status.started_ns, 1000);
-	assert_int_equal(a.snap.head.status.period_low, 1009);
-	assert_int_equal(a.snap.head.status.period_high, 2003);
-	assert_int_equal(a.snap.head.status.lines_error, 6);
-	assert_int_equal(a.snap.head.status.busy_cycles, 2000000000);
-	assert_int_equal(a.snap.head.status.state, MEMLAT_STATE_IDLE);
-	assert_int_equal(a.snap.buckets.count[7][MEMLAT_SRC_RHITM], 1400);
-	assert_int_equal(a.snap.buckets.latency[MEMLAT_SRC_RHITM], 500000);
-	assert_int_equal(a.snap.raw.count[0x14], 200);
-	assert_int_equal(a.snap.cores[0].loads, 2000);
-	assert_int_equal(a.snap.sources[1].samples, 1400);
-	assert_int_equal(snapshot_cost(&a.snap), 2 * snapshot_cost(&sample.snap));
-	assert_string_equal(a.command, sample.command);
-
-	/* What a session before both of them knew is not the latest. */
-	session(&b, 500);
-	strcpy(b.snap.lines[2].comm, "earlier");
-	strcpy(b.snap.sites[1].comm, "earlier");
-	b.snap.lines[2].ip = 0x401000;
-	merges(&a, &b);
-	assert_string_equal(a.snap.lines[2].comm, "later");
-	assert_int_equal(a.snap.lines[2].ip, 0x401200);
-	assert_string_not_equal(a.snap.sites[1].comm, "earlier");
-	profile_free(&a);
-	profile_free(&sample);
-}
-
 /* A thread's name and thread pointer are those of the later session, if it knows them. */
 TEST_WITH(threads, own_folder_make, own_folder_remove)
 {
@@ -222,78 +132,6 @@ TEST_WITH(bounds, own_folder_make, own_folder_remove)
 	profile_free(&a);
 }
 
-/* Each snapshot has its own numbers of call chains. The accesses get the new numbers. */
-TEST_WITH(stacks, own_folder_make, own_folder_remove)
-{
-	struct profile a, b;
-
-	session(&a, 1000);
-	session(&b, 2000);
-	/* There is room for more rows than were read. */
-	assert_true(a.snap.room_stacks >= 2 && b.snap.room_stacks >= 2 &&
-		    b.snap.room_accesses >= 3);
-	a.snap.stacks[0].id = 7;
-	a.snap.stacks[0].frame[0] = 0x1111;
-	a.snap.accesses[0].stack = 7;
-	b.snap.stacks[1] = b.snap.stacks[0];
-	b.snap.nr_stacks = 2;
-	b.snap.stacks[0].id = 7;
-	b.snap.stacks[0].frame[0] = 0x2222;
-	b.snap.stacks[1].id = ~0U;
-	b.snap.stacks[1].frame[0] = 0x1111;
-	b.snap.accesses[0].stack = ~0U;
-	b.snap.accesses[1] = b.snap.accesses[2] = b.snap.accesses[0];
-	b.snap.accesses[1].stack = 7;
-	b.snap.accesses[1].samples = 0;
-	b.snap.accesses[2].stack = 4711;
-	b.snap.accesses[2].samples = 0;
-	b.snap.nr_accesses = 3;
-	merges(&a, &b);
-	assert_int_equal(a.snap.nr_stacks, 2);
-	assert_int_equal(a.snap.stacks[0].samples, 200);
-	assert_int_equal(a.snap.stacks[0].frame[0], 0x1111);
-	assert_int_equal(a.snap.stacks[1].frame[0], 0x2222);
-	assert_int_not_equal(a.snap.stacks[0].id, a.snap.stacks[1].id);
-	assert_int_equal(a.snap.nr_accesses, 3);
-	assert_int_equal(a.snap.accesses[0].stack, a.snap.stacks[0].id);
-	assert_int_equal(a.snap.accesses[0].samples, 200);
-	assert_int_equal(a.snap.accesses[1].stack, a.snap.stacks[1].id);
-	/* A chain that is in no table is none. */
-	assert_int_equal(a.snap.accesses[2].stack, 0);
-	profile_free(&a);
-}
-
-/* In whatever order they are merged: the names of the later one, and the same sums. */
-TEST_WITH(any_order, own_folder_make, own_folder_remove)
-{
-	struct profile a, b, c, d;
-
-	session(&a, 1000);
-	session(&b, 2000);
-	session(&c, 1000);
-	session(&d, 2000);
-	strcpy(b.snap.sites[0].comm, "late");
-	strcpy(d.snap.sites[0].comm, "late");
-	b.command = realloc(b.command, 20);
-	d.command = realloc(d.command, 20);
-	strcpy(b.command, "./second");
-	strcpy(d.command, "./second");
-	b.snap.threads[0].first_ns = d.snap.threads[0].first_ns = 2500;
-	a.snap.threads[0].first_ns = c.snap.threads[0].first_ns = 1500;
-	merges(&a, &b);
-	merges(&d, &c);
-	assert_string_equal(a.command, d.command);
-	assert_memory_equal(a.snap.sites, d.snap.sites, 2 * sizeof(*a.snap.sites));
-	assert_memory_equal(a.snap.threads, d.snap.threads, 2 * sizeof(*a.snap.threads));
-	assert_int_equal(a.snap.threads[0].first_ns, 1500);
-	assert_string_equal(a.snap.sites[0].comm, "late");
-	assert_int_equal(a.nr_sessions, 2);
-	assert_int_equal(d.sessions[0], 1000);
-	assert_int_equal(d.sessions[1], 2000);
-	profile_free(&a);
-	profile_free(&d);
-}
-
 static void set_command(struct profile *profile, const char *command)
 {
 	free(profile->command);
@@ -321,26 +159,6 @@ TEST(commands_are_there_once)
 	merges(&d, &a);
 	assert_string_equal(d.command, "./a; ./a -v");
 	profile_free(&d);
-}
-
-TEST_WITH(file_again, own_folder_make, own_folder_remove)
-{
-	struct profile a, b, c;
-	const char *path = in("m");
-
-	session(&a, 1000);
-	session(&b, 2000);
-	merges(&a, &b);
-	profile_put(&a, path);
-	profile_get(&c, path, 0);
-	assert_int_equal(c.nr_sessions, 2);
-	assert_memory_equal(c.snap.lines, a.snap.lines, 3 * sizeof(*a.snap.lines));
-	assert_null(account_snapshot_broken(&c.snap));
-	/* A session that is already in the profile must not be added again. */
-	session(&b, 2000);
-	profile_free(&a);
-	c.snap.head.status.samples = 1100;	/* for does_not_merge() */
-	does_not_merge(&c, &b, "both hold the same session");
 }
 
 TEST_WITH(refusals, own_folder_make, own_folder_remove)

@@ -84,23 +84,6 @@ static int end(void **state)
 	return 0;
 }
 
-static struct table_sum sum_of(enum snapshot_table table)
-{
-	struct table_sum sum = { 0 };
-	size_t i;
-
-	for (i = 0; i < profile.snap.rows[table].nr; i++)
-		row_sum(&sum, table, row_at(&profile.snap, table, i));
-	return sum;
-}
-
-static struct table_sum plus(struct table_sum a, struct table_sum b)
-{
-	return (struct table_sum){
-		a.rows + b.rows, a.samples + b.samples, a.weight + b.weight, a.cost + b.cost,
-	};
-}
-
 static struct selection ask(enum selection_key key)
 {
 	static const char *const text[SELECT_KEYS] = {
@@ -121,41 +104,6 @@ static struct selection_left apply(const struct selection *selection, enum snaps
 
 	selection_apply(selection, &profile, namer, table, &left);
 	return left;
-}
-
-/* Every table by every key that its rows have, and by two of them. */
-TEST_WITH(all_is_somewhere, NULL, NULL)
-{
-	static const struct {
-		enum snapshot_table table;
-		unsigned int keys;
-	} of[] = {
-		{ TABLE_LINES, SELECT_OF_LINES }, { TABLE_ACCESSES, SELECT_OF_ACCESSES },
-		{ TABLE_SITES, SELECT_OF_SITES }, { TABLE_THREADS, SELECT_OF_THREADS },
-		{ TABLE_STRIDES, SELECT_OF_STRIDES },
-	};
-	unsigned int i, key, second;
-
-	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++)
-		for (key = 0; key < SELECT_KEYS; key++)
-			for (second = key; second < SELECT_KEYS; second++) {
-				struct selection selection = ask(key), more = ask(second);
-				struct table_sum before, after, kept;
-				struct selection_left left;
-
-				if (!(of[i].keys >> key & 1) || !(of[i].keys >> second & 1))
-					continue;
-				selection.text[second] = more.text[second];
-				selection.number[second] = more.number[second];
-				begin(NULL);
-				before = sum_of(of[i].table);
-				left = apply(&selection, of[i].table);
-				after = plus(plus(left.kept, left.left_out), left.untold);
-				assert_memory_equal(&after, &before, sizeof(after));
-				kept = sum_of(of[i].table);
-				assert_memory_equal(&kept, &left.kept, sizeof(kept));
-				end(NULL);
-			}
 }
 
 /* Begin anew, and apply only this selection. */

@@ -9,30 +9,6 @@
 
 SAMPLE_BEGIN_END(snap)
 
-TEST_WITH(site_orders, begin, end)
-{
-	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
-	assert_int_equal(snap.sites[0].ip, 0x401136);
-	assert_int_equal(site_loads(&snap.sites[0]), 700);
-	assert_int_equal(site_hitm(&snap.sites[0]), 665);
-	snap.sites[1].samples = 5000;
-	site_sort(snap.sites, snap.nr_sites, SITE_BY_SAMPLES);
-	assert_int_equal(snap.sites[0].ip, 0xffffffff81000010);
-	site_sort(snap.sites, snap.nr_sites, SITE_BY_HITM);
-	assert_int_equal(snap.sites[0].ip, 0x401136);
-	snap.sites[1].stores = 61;
-	site_sort(snap.sites, snap.nr_sites, SITE_BY_STORES);
-	assert_int_equal(snap.sites[0].ip, 0xffffffff81000010);
-
-	/* If all figures are equal, sites are sorted by process, its generation, and address. */
-	memset(snap.sites, 0, 2 * sizeof(snap.sites[0]));
-	snap.sites[0].gen = 2;
-	snap.sites[1].gen = 1;
-	site_sort(snap.sites, 2, SITE_BY_HITM);
-	assert_int_equal(snap.sites[0].gen, 1);
-	site_sort(NULL, 0, SITE_BY_COST);
-}
-
 static char *sites_text(size_t show, size_t width)
 {
 	struct rows_view view = { .word = SITE_BY_COST, .show = show, .width = width };
@@ -163,41 +139,6 @@ TEST_WITH(samples_that_overflow, begin, end)
 	/* Their sum is none at all. */
 	accesses[1].samples++;
 	SAYS(sites_text(0, 250), "  [kernel] -  ");
-}
-
-TEST_WITH(sites_as_json, begin, end)
-{
-	static const char *const keys[] = {
-		"rank", "ip", "pid", "gen", "comm", "kernel", "samples", "loads",
-		"stores", "store_l1_hit", "error", "weight", "cost",
-		"cost_cycles", "latency_sum", "latency_avg", "latency_max",
-		"hitm", "locked", "stlb_miss", "sources", "latency", "buckets",
-		"addr_min", "addr_max", "cpus", "nodes", "blocked_data",
-		"blocked_addr",
-	};
-	struct json_object *document;
-	unsigned int i;
-
-	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
-	document = sites_document(1);
-	is_count(document, "/abi_version", MEMLAT_ABI_VERSION);
-	HOLDS(document, "/quality/samples 1100", "/quality/accounts_hold true", "/sort cost",
-	      "/sites_total 2", "/sites_shown 1", "/evicted 100", "/error_bound 60",
-	      "/edges/12 4096");
-	assert_int_equal(json_object_array_length(at(document, "/edges")),
-			 MEMLAT_BUCKETS - 1);
-	assert_int_equal(json_object_array_length(at(document, "/sites")), 1);
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!json_object_object_get_ex(at(document, "/sites/0"), keys[i],
-					       NULL))
-			fail_msg("no %s", keys[i]);
-	HOLDS(document, "/sites/0/ip 0x401136", "/sites/0/comm chase\033[2J");
-	is_count(document, "/sites/0/pid", (__u64)getpid());
-	HOLDS(document, "/sites/0/loads 700", "/sites/0/stores 60", "/sites/0/hitm/remote 665",
-	      "/sites/0/sources/dram 35", "/sites/0/buckets/7 700", "/sites/0/cost 0.6125",
-	      "/sites/0/latency_avg 350.0", "/sites/0/addr_max 0x55d0c0a04880",
-	      "/sites/0/cpus/1 2");
-	json_object_put(document);
 }
 
 /* A name that has its parameters, as that of a C++ function, needs no parentheses behind it. */

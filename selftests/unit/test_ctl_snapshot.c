@@ -22,40 +22,6 @@ static void fails(struct stream *stream, const char *words)
 	snapshot_free(&snap);
 }
 
-TEST(whole_stream)
-{
-	struct snapshot snap;
-
-	sample_snapshot(&snap);
-	assert_int_equal(snap.nr_lines, 3);
-	assert_int_equal(snap.nr_sites, 2);
-	assert_int_equal(snap.records, 19);
-	assert_int_equal(snap.nr_cores, 1);
-	assert_int_equal(snap.nr_sources, 3);
-	assert_int_equal(snap.sum[TABLE_SOURCES].samples, 1000);
-	assert_int_equal(snap.nr_strides, 2);
-	assert_int_equal(snap.strides[1].step, -4096);
-	assert_int_equal(snap.sum[TABLE_STRIDES].samples, 42);
-	assert_string_equal(snapshot_core(&snap, 0)->model_title, "Skylake-SP");
-	assert_null(snapshot_core(&snap, 1));
-	assert_int_equal(snap.skipped, 0);
-	assert_string_equal(snap.head.model_name, "skx");
-	assert_int_equal(snap.head.status.samples, 1100);
-	assert_int_equal(snap.sum[TABLE_ACCESSES].rows, 1);
-	assert_int_equal(snap.sum[TABLE_THREADS].samples, 1100);
-	assert_int_equal(snap.sum[TABLE_STACKS].rows, 1);
-	/* The threads have the cost of evicted lines and sites. */
-	assert_int_equal(snap.sum[TABLE_LINES].cost, 363000 * SAMPLE_PERIOD);
-	assert_int_equal(snapshot_cost(&snap), 400000 * SAMPLE_PERIOD);
-	assert_int_equal(snap.sites[1].ip, 0x401136);
-	assert_int_equal(snap.buckets.count[7][MEMLAT_SRC_RHITM], 700);
-	assert_int_equal(snap.raw.count[0x14], 100);
-	assert_int_equal(snap.lines[1].addr, 0xffff9c3f8112c040);
-	assert_int_equal(snap.lines[2].slot_hitm[1], 336);
-	assert_null(account_snapshot_broken(&snap));
-	snapshot_free(&snap);
-}
-
 /* Each is compared with all others. */
 TEST(more_types_of_cores_than_a_machine_has)
 {
@@ -75,50 +41,6 @@ TEST(more_types_of_cores_than_a_machine_has)
 	assert_int_equal(ret, -EBADMSG);
 	assert_non_null(strstr(snap.error, "more than 64 types of cores"));
 	assert_int_equal(snap.nr_cores, 64);
-	snapshot_free(&snap);
-}
-
-/* read() may return any number of whole records. */
-TEST(record_by_record)
-{
-	struct memlat_rec_header header;
-	struct stream stream;
-	struct snapshot snap;
-	size_t at;
-
-	stream_fill(&stream);
-	snapshot_init(&snap);
-	for (at = 0; at < stream.used; at += header.size) {
-		memcpy(&header, stream.bytes + at, sizeof(header));
-		assert_int_equal(snapshot_feed(&snap, stream.bytes + at,
-					       header.size), 0);
-	}
-	assert_int_equal(snapshot_finish(&snap), 0);
-	assert_int_equal(snap.nr_lines, 3);
-	snapshot_free(&snap);
-}
-
-TEST(many_lines)
-{
-	const struct memlat_rec_line line = { .addr = 64, .samples = 1 };
-	struct stream head = { 0 }, one = { 0 }, tail = { 0 };
-	struct snapshot snap;
-	unsigned int i;
-
-	stream_add_status(&head);
-	stream_add_buckets(&head);
-	stream_add_raw(&head);
-	stream_add(&one, MEMLAT_REC_LINE, &line, sizeof(line));
-	snapshot_init(&snap);
-	assert_int_equal(snapshot_feed(&snap, head.bytes, head.used), 0);
-	for (i = 0; i < 5000; i++)
-		assert_int_equal(snapshot_feed(&snap, one.bytes, one.used), 0);
-	tail.records = 5003;
-	tail.rows[MEMLAT_REC_LINE] = 5000;
-	stream_add_end(&tail);
-	stream_read(&tail, &snap);
-	assert_int_equal(snap.nr_lines, 5000);
-	assert_int_equal(snap.lines[4999].addr, 64);
 	snapshot_free(&snap);
 }
 

@@ -20,12 +20,6 @@ static const struct memlat_query query = {
 
 SAMPLE_BEGIN_END(snap)
 
-static int begin_hybrid(void **state)
-{
-	sample_hybrid(&snap);
-	return 0;
-}
-
 static char *snapshot_text(const struct snapshot *of)
 {
 	return PRINTED(status_print(out, &query, of, 17000000000));
@@ -37,26 +31,6 @@ static char *status_text(const struct memlat_status *status)
 	const struct snapshot alone = { .head.status = *status };
 
 	return snapshot_text(&alone);
-}
-
-TEST_WITH(status_as_text, begin, end)
-{
-	snap.head.status.store_bytes = 1 << 20;
-	snap.head.status.max_memory = 64 << 20;
-	SAYS(status_text(&snap.head.status), "state     running, since 12.0 s\n",
-	     "samples   loads longer than 30 cycles and stores, user and kernel mode\n",
-	     "filters   all processes, on 4 of 4 CPUs\n",
-	     "rate      period 1,009..2,003 (stores 10,007), adjusted to stay within 1% overhead; stands for 1,009,000 loads and 1,000,700 stores\n",
-	     "overhead  0.93% of 1,000,000,000 busy cycles (bound 1%)\n",
-	     "machine   Skylake-SP (skx), PEBS format 3, 4 of 4 CPUs sampling, 2 nodes\n",
-	     "account   1,110 records = 1,100 samples + 7 filtered + 2 malformed + 1 collision, samples = 1,000 loads + 100 stores: holds\n",
-	     "\ntable               rows   evicted samples   error bound  1.0 MiB of 64.0 MiB\n"
-	     "lines                  3                 4             3\n"
-	     "sites                  2               100            60\n"
-	     "accesses               1             1,000           900\n"
-	     "threads                2                 0             0\n\n",
-	     "\nlines_evicted                     4         samples whose line was evicted",
-	     "\nlatency_sum                 400,000 cycles  sum of");
 }
 
 /* A session that counts has no threshold, no period and no overhead to show. */
@@ -209,29 +183,6 @@ TEST_WITH(kinds_of_cores, begin, end)
 	     "\nload_turn                       300 cycles  in which loads were sampled");
 }
 
-TEST_WITH(cores_as_json, begin_hybrid, end)
-{
-	TELLS(status_json(&query, &snap), "/cores #2", "/cores/0/core 0", "/cores/0/name big",
-	      "/cores/0/title Big Cove", "/cores/0/pebs_format 4", "/cores/0/record_size 200",
-	      "/cores/0/samples 1000", "/cores/0/loads 900", "/cores/0/stores 100",
-	      "/cores/0/cpus/1 2", "/cores/0/traits #3", "/cores/0/traits/0 tlb",
-	      "/cores/0/traits/1 blocked", "/cores/0/traits/2 cache_latency", "/cores/1/core 1",
-	      "/cores/1/cpus/0 4",
-	      /* Of all words: CPU 130 is the last. */
-	      "/cores/1/cpus/40 130", "/quality/traits/2 cache_latency", "/quality/turns null",
-	      "/counters/blocked_addr 200", "/counters/cache_latency_sum 235700",
-	      "/counters/use_latency_sum 292000");
-
-	/* An older module reports none, but the keys are there. */
-	snap.nr_cores = 0;
-	snap.head.status.cores = 0;
-	snap.head.status.traits = 0;
-	snap.head.status.load_turn = 1;
-	snap.head.status.store_turn = 3;
-	TELLS(status_json(&query, &snap), "/cores #0", "/quality/traits/0 tlb",
-	      "/quality/traits #1", "/quality/turns/loads 0.25", "/quality/turns/stores 0.75");
-}
-
 /* Every end that nobody requested is explained, with a remedy. */
 TEST(ended_alone)
 {
@@ -274,46 +225,6 @@ TEST(ended_alone)
 	/* The end of the last session does not matter to one that runs. */
 	status.state = MEMLAT_STATE_RUNNING;
 	assert_false(ended_by_itself(&status));
-}
-
-TEST_WITH(status_as_json, begin, end)
-{
-	/* Counters have their names in struct memlat_status. */
-	static const char *const names[] = {
-		"records", "samples", "loads", "stores", "weight_loads",
-		"weight_stores", "filtered", "malformed", "collision", "full_pmis",
-		"cells_lost", "lines", "lines_evicted", "lines_error", "sites",
-		"sites_evicted", "sites_error", "accesses", "accesses_evicted", "accesses_error",
-		"threads", "threads_evicted", "threads_error", "stacks", "stacks_lost",
-		"pairs", "strides", "strides_evicted", "strides_error", "forks_lost",
-		"suspends", "cpus_still", "pmis", "late_pmis", "switch_drains",
-		"merges", "store_bytes", "max_memory", "latency_sum", "latency_max",
-		"cache_latency_sum", "use_latency_sum", "blocked_data", "blocked_addr", "load_turn",
-		"store_turn", "busy_cycles", "own_cycles", "sampled_cycles",
-		"guest_entries", "guest_ns", "guest_cpus",
-	};
-	struct json_object *document;
-	unsigned int i;
-
-	snap.head.status.latency_max = UINT64_MAX;
-	document = reread(status_json(&query, &snap));
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!json_object_object_get_ex(at(document, "/counters"), names[i], NULL))
-			fail_msg("no %s", names[i]);
-	HOLDS(document, "/overhead_percent/used 0.93", "/overhead_percent/max 1.0",
-	      "/limits/overhead_max 50.0", "/limits/store_period_default 10007",
-	      "/cpu/stores true", "/counters/sites_error 60", "/quality/ended none",
-	      "/counters/lines_evicted 4");
-	is_count(document, "/counters/latency_max", UINT64_MAX);
-	is_count(document, "/limits/period_max", INT64_MAX);
-	HOLDS(document, "/quality/ldlat 30", "/quality/kernel true", "/no_guests false",
-	      "/quality/accounts_hold true", "/cpu/title Skylake-SP", "/quality/state running",
-	      /* "kernel" is the release, of which nobody has told here. */
-	      NOT "/kernel");
-	json_object_put(document);
-
-	snap.head.status.busy_cycles = 0;
-	TELLS(status_json(&query, &snap), "/overhead_percent/used null");
 }
 
 TEST_WITH(status_fits_the_terminal, own_folder_make, own_folder_remove)

@@ -117,27 +117,6 @@ static char *text_of(void)
 	return PRINTED(stride_show(out, REPORT_TEXT, &view));
 }
 
-TEST_WITH(as_text, begin, end)
-{
-	SAYS(text_of(), "\n1: walk_columns() (test_ctl_stride_view.c:",
-	     ") loads matrix (.bss) in steps of 8,192 bytes: 97% of its samples missed the STLB, 1.00 pages a load; by rows it would be 8.\n",
-	     "\n2: walk_records() (test_ctl_stride_view.c:",
-	     ") loads records (.bss) in steps of -2,048 bytes: 25% of its samples missed the STLB, 0.00 pages a load; that is one element each: keep together what the loop reads of them.\n",
-	     "  +8,192   96.7%     97.0%        1.00  matrix (.bss)   LARGE STRIDE ",
-	     "  -2,048  100.0%     25.0%        0.00  records (.bss)  LARGE STRIDE ",
-	     "       -       -      0.0%        0.00  counter (.bss)  one address ",
-	     "(the table was full: 5 of 505 pairs are of steps that were evicted, none of which had more than 3;");
-	/* Sites that are not shown are counted. */
-	view.show = 1;
-	SAYS(text_of(), "(1 more of these are not shown; -n 0 shows all)\n",
-	     "(1 of 3 sites, by cost; -n 0 shows all)\n", NOT "walk_records");
-	view.width = 60;
-	view.show = 20;
-	SAYS(text_of(),
-	     "LARGE STRIDE", "+8,192", "(left out, too narrow: source line, fit, ",
-	     "\n(the table was full: 5 of 505 pairs are of steps that were\n evicted, none of which had more than 3;");
-}
-
 /* All that was sampled cost so much. */
 static void costs(__u64 cost)
 {
@@ -193,40 +172,6 @@ TEST_WITH(without_the_tlb, begin, end)
 	TELLS(stride_show(NULL, REPORT_JSON, &view), FITS "stride", "/tlb_known false", "/sites_inefficient 0",
 	      "/sites/0/reading large", "/sites/0/stlb_miss_share null", "/sites/0/stlb_miss null",
 	      "/sites/0/story null");
-}
-
-TEST_WITH(as_json, begin, end)
-{
-	struct json_object *document;
-
-	document = reread(stride_show(NULL, REPORT_JSON, &view));
-	HOLDS(document, "/view stride", "/pairs 505", "/evicted 5", "/error_bound 3",
-	      "/sites_total 3", "/sites_inefficient 2", "/sites/0/function walk_columns",
-	      "/sites/0/stride 8192");
-	is_real(document, "/sites/0/stride_share", 290.0 / 300);
-	HOLDS(document, "/sites/0/stlb_miss_share 0.97", "/sites/0/stlb_miss 388",
-	      "/sites/0/loads 400", "/sites/0/pages_per_load 1.0", "/sites/0/forward_share 1.0",
-	      "/sites/0/data matrix", "/sites/0/data_type double[64][1024]");
-	is_real(document, "/sites/0/data_share", 200.0 / 320);
-	HOLDS(document, "/sites/0/element_bytes 8", "/sites/0/reading inefficient",
-	      "/sites/0/latency_avg 100.0", "/sites/1/stride -2048", "/sites/1/element_bytes 2048",
-	      "/sites/2/stride null", "/sites/2/forward_share null", "/sites/2/same_share 1.0",
-	      FITS "stride");
-	json_object_put(document);
-}
-
-/* One heading, and one line for each site, whatever is not known. */
-TEST_WITH(as_csv, begin, end)
-{
-	size_t lines = 0;
-	char *text, *c;
-
-	text = PRINTED(stride_show(out, REPORT_CSV, &view));
-	for (c = text; *c; c++)
-		lines += *c == '\n';
-	assert_int_equal(lines, 4);
-	SAYS(text, "rank,cost,stride,stride_share,stlb_miss_share,pairs,",
-	     ",8192,0.966667,0.97,300,");
 }
 
 /* Bursts were requested, but none had two loads of one instruction. */

@@ -109,21 +109,6 @@ TEST_WITH(latency_is_not_known, begin, end)
 	     "\r\n1,0.516129,0,1,,0,90,14,,4,");
 }
 
-TEST_WITH(rows_say_who, begin, end)
-{
-	struct rows_view view = { .profile = &profile };
-	TELLS(threads_show(NULL, REPORT_JSON, &view), "/threads/0/comm other", "/threads/0/tid 90",
-	      "/threads/1/comm worker", "/threads/1/process server", "/threads/1/pid 80",
-	      "/threads/1/cgroup /b.slice");
-	view.word = THREADS_BY_CGROUP;
-	TELLS(threads_show(NULL, REPORT_JSON, &view), "/threads/0/cgroup null", "/threads/1/cgroup /b.slice",
-	      "/threads/1/samples 205", "/threads/2/cgroup /a.slice/x");
-	/* One that moved is in no node's row but that of both. */
-	view.word = THREADS_BY_NODE;
-	TELLS(threads_show(NULL, REPORT_JSON, &view), "/threads/0/threads 2", "/threads/0/nodes/0 0",
-	      "/threads/2/nodes/1 1", "/threads/2/samples 101");
-}
-
 TEST(cgroups_of_processes)
 {
 	struct history *history = history_new();

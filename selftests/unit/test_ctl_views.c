@@ -63,55 +63,6 @@ TEST(folding)
 		assert_non_null(source_name(i));
 }
 
-TEST_WITH(buckets_text, begin, end)
-{
-	says_just(PRINTED(buckets_print(out, &snap, false)),
-"# memlat 2  state running  ldlat 30  period 1009..2003  samples 1000  lost 3  unit cycles  edges skx\n"
-"# latency        L1       LFB        L2        L3   L3 HITM  rmt cache  rmt HITM      DRAM  rmt DRAM     other     total\n"
-"<=32              0         0         0         0         0          0         0         0         0         0         0\n"
-"<=45              0         0         0        60         0          0         0         0         0         0        60\n"
-"<=64              0         0         0         0         0          0         0         0         0         0         0\n"
-"<=90              0         0         0         0         0          0         0         0         0         0         0\n"
-"<=128             0         0         0         0       200          0         0         0         0         0       200\n"
-"<=180             0         0         0         0         0          0         0         0         0         0         0\n"
-"<=256             0         0         0         0         0          0         0         0         0         0         0\n"
-"<=360             0         0         0         0         0          0       700        10         0         0       710\n"
-"<=512             0         0         0         0         0          0         0         0         0         0         0\n"
-"<=724             0         0         0         0         0          0         0         0         0         0         0\n"
-"<=1024            0         0         0         0         0          0         0         0         0         0         0\n"
-"<=2048            0         0         0         0         0          0         0         0         0         0         0\n"
-"<=4096            0         0         0         0         0          0         0         0         0         0         0\n"
-">4096             0         0         0         0         0          0         0         0         0        30        30\n"
-"total             0         0         0        60       200          0       700        10         0        30      1000\n");
-}
-
-TEST_WITH(buckets_as_json, begin, end)
-{
-	struct json_object *document;
-
-	document = reread(buckets_json(&snap));
-	is_count(document, "/abi_version", MEMLAT_ABI_VERSION);
-	is_count(document, "/format", JSON_FORMAT);
-	HOLDS(document, "/quality/samples 1100", "/quality/loads 1000", "/quality/lost 3",
-	      "/quality/accounts_hold true");
-	assert_int_equal(json_object_array_length(at(document, "/buckets")),
-			 MEMLAT_BUCKETS);
-	HOLDS(document, "/buckets/0/above 0", "/buckets/0/to 32", "/buckets/1/above 32",
-	      "/buckets/1/sources/l3_snoop 20", "/buckets/13/above 4096", "/buckets/13/to null",
-	      "/buckets/13/total 30");
-	assert_int_equal(json_object_object_length(at(document,
-			 "/buckets/13/sources")), MEMLAT_SRC_NR);
-	HOLDS(document, "/total/total 1000", "/total/sources/rhitm 700",
-	      "/total/latency_sum 400000");
-	is_count(document, "/buckets/1/weight", 60 * SAMPLE_PERIOD);
-	is_count(document, "/buckets/1/weights/l3_snoop", 20 * SAMPLE_PERIOD);
-	is_count(document, "/total/weight", 1000 * SAMPLE_PERIOD);
-	is_count(document, "/total/weights/rhitm", 700 * SAMPLE_PERIOD);
-	is_count(document, "/raw/0x0d", 700);
-	assert_int_equal(json_object_object_length(at(document, "/raw")), 3);
-	json_object_put(document);
-}
-
 /* The loads that samples stand for, with a note that says so. */
 TEST_WITH(buckets_weighted, begin, end)
 {
@@ -169,74 +120,6 @@ TEST_WITH(buckets_told, begin_hybrid, end)
 	     "      1000\n# loads had 49.3%, stores 50.7% of the time; weights cover only that time\n");
 	TELLS(buckets_json(&snap), "/total/cache_latency_avg/rhitm null",
 	      "/quality/turns/loads 0.493");
-}
-
-static char *words_text(size_t width)
-{
-	return PRINTED(words_print(out, &snap, width));
-}
-
-TEST_WITH(words_as_text, begin, end)
-{
-	words_sort(&snap);
-	SAYS(words_text(80),
-	     /* One kind of core: not named; the most frequent first. */
-	     "ldlat 30, user and\n kernel\n\n"
-	     "word  samples  share  source   snoop  remote  flags\n"
-	     "0x0d      700  70.0%  rhitm    hitm   remote  -\n"
-	     "0x07      200  20.0%  l3_hitm  hitm   -       -\n"
-	     "0x14      100  10.0%  l3       none   -       TLB miss\n");
-
-	/* There is no column that no word has, and not too many for the terminal. */
-	snap.sources[2].flags = 0;
-	snap.sources[0].source = MEMLAT_SRC_L1;
-	SAYS(words_text(80),
-	     "\nword  samples  share  source   snoop\n0x0d      700  70.0%  l1       hitm\n");
-	SAYS(words_text(30),
-	     "\nword  samples  share  source\n0x0d      700  70.0%  l1\n",
-	     "(left out, too narrow: snoop;\n ");
-	snapshot_free(&snap);
-
-	sample_hybrid(&snap);
-	words_sort(&snap);
-	SAYS(words_text(100), "\n"
-	     "core     word  samples  share  source   snoop  remote  flags\n"
-	     "big      0x0d      700  70.0%  rhitm    hitm   remote  -\n"
-	     "big      0x07      200  20.0%  l3_hitm  hitm   -       TLB miss, locked, blk data+addr\n"
-	     "small    0x14       60   6.0%  l3       none   -       TLB miss\n"
-	     "small  0x3c1f       40   4.0%  unknown  -      -       -\n");
-	/* If nothing is remote, all columns fit a terminal of 80. */
-	snap.sources[0].source = MEMLAT_SRC_L3_HITM;
-	SAYS(words_text(80),
-	     "  snoop  flags\n", "  hitm   TLB miss, locked, blk data+addr\n", NOT "left out");
-	/* A type that is not described has its number, and no loads have no share. */
-	snap.nr_cores = 1;
-	snap.head.status.cores = 2;
-	snap.head.status.loads = 0;
-	SAYS(words_text(100), "\n0x3c1f       40      -  unknown");
-}
-
-TEST_WITH(words_as_json, begin_hybrid, end)
-{
-	struct json_object *document;
-
-	words_sort(&snap);
-	document = reread(words_json(&snap));
-	is_count(document, "/abi_version", MEMLAT_ABI_VERSION);
-	HOLDS(document, "/quality/accounts_hold true", "/quality/loads 1000",
-	      "/cores/1/title Smallmont", "/words #4", "/words/0/core 0", "/words/0/core_name big",
-	      "/words/0/word 0x0d", "/words/0/samples 700", "/words/0/share 0.7",
-	      "/words/0/source rhitm", "/words/0/snoop hitm", "/words/0/remote true",
-	      "/words/0/flags #0", "/words/1/remote false", "/words/1/flags/0 stlb_miss",
-	      "/words/1/flags/1 locked", "/words/1/flags/2 blocked_data",
-	      "/words/1/flags/3 blocked_addr", "/words/3/core 1", "/words/3/word 0x3c1f",
-	      "/words/3/snoop null");
-	json_object_put(document);
-
-	/* Without the record of its core, and without loads. */
-	snap.nr_cores = 1;
-	snap.head.status.loads = 0;
-	TELLS(words_json(&snap), "/words/3/core_name null", "/words/0/share null");
 }
 
 /* If a forward may have been HITM, it has a column of its own, and a key. */
