@@ -177,7 +177,7 @@ void memlat_pmu_flush(void)
 	drains++;
 }
 
-void memlat_pmu_lender(const struct task_struct *next)
+void memlat_pmu_note_vfork(const struct task_struct *next)
 {
 }
 

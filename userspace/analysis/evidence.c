@@ -329,7 +329,7 @@ static void sums_add(struct sums *sums, const struct evidence_locks *locks,
 	/* The others' stores are all stores minus the party's own. */
 	spread_add(&them, &own->store, -1);
 	whole = sum(them.begin);
-		sums->stores += stores;
+	sums->stores += stores;
 	if (!(whole > sum(all->store.begin) * ROUNDING))
 		return;
 	if (lives.fetches > 0)
