@@ -156,11 +156,12 @@ void export_folded(FILE *out, const struct export *export, enum export_value val
 	struct folded *folded = xcalloc(export->nr + 1, sizeof(*folded));
 	size_t i, nr = 0;
 
-	for (i = 0; i < export->nr; i++)
-		if (export->rows[i].value[value])
-			folded[nr++] = (struct folded){
-				XPRINTED(stack, put_stack(stack, &export->rows[i])), export->rows[i].value[value],
-			};
+	for (i = 0; i < export->nr; i++) {
+		if (!export->rows[i].value[value])
+			continue;
+		folded[nr].stack = XPRINTED(stack, put_stack(stack, &export->rows[i]));
+		folded[nr++].value = export->rows[i].value[value];
+	}
 	SORT(folded, nr, by_stack);
 	for (i = 0; i < nr; i++) {
 		if (i + 1 < nr && !order_text(folded[i].stack, folded[i + 1].stack))
