@@ -252,7 +252,7 @@ static void check(const struct memlat_tables *tables)
 
 		table = &tables->table[i];
 		for (k = 0; k < table->now.used; k++) {
-			const void *record = row_at(table, k);
+			const void *record = row_read(table, k);
 
 			held += *(const u64 *)(memlat_table_at(table, k) + table->kind->samples);
 			if (i == MEMLAT_LINES)
