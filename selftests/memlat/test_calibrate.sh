@@ -49,13 +49,14 @@ by_a_user()
 	return 1
 }
 
-# headed WORDS: the view dcache says with these words where its latency ranges come from.
+# headed WORDS: the view dcache says with these words where its latency ranges come from. Its lines may break
+# anywhere.
 headed()
 {
 	memlat-ctl start --ldlat 3 --period 101 -t load -p $$ --children >/dev/null && chase --size 4194304 --steps 20000 >/dev/null &&
 		memlat-ctl stop >/dev/null || return 1
 	run memlat-ctl dcache --by module
-	[[ $STATUS == 0 && $OUT == *"$1"* ]] && return
+	[[ $STATUS == 0 && ${OUT//$'\n'/ } == *"$1"* ]] && return
 	show_run
 	return 1
 }

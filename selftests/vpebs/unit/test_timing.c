@@ -462,69 +462,55 @@ TEST_WITH(test_privilege, begin, end)
 	assert_int_equal(count(e, VP_CT_READS), 0);
 }
 
-/* Compare the union with a bitmap of all cycles. */
-TEST(test_busy)
+/* What executes under a miss is no stall, be the reorder buffer full or not. */
+TEST_WITH(test_stalls_beside_work, begin, end)
 {
-	static bool picture[100000];
-	struct vp_busy *busy = calloc(1, sizeof(*busy));
-	uint64_t seen = 0, want = 0, floor = 0;
-	unsigned int i, k, seed = 12345;
-
-	assert_non_null(busy);
-	for (i = 0; i < 3000; i++) {
-		uint64_t from, to;
-
-		seed = seed * 1103515245 + 12345;
-		from = floor + (seed >> 16) % 900;
-		seed = seed * 1103515245 + 12345;
-		to = from + 1 + (seed >> 16) % (i % 7 ? 40 : 400);
-		vp_busy_add(busy, from, to);
-		for (k = 0; k < to - from; k++)
-			picture[from + k] = true;
-		if (i % 5 == 4) {
-			floor += 13 + i % 100;
-			seen += vp_busy_settle(busy, floor);
-		}
-		assert_true(busy->n < VP_BUSY_MAX);
-		for (k = 1; k < busy->n; k++)
-			assert_true(busy->part[k - 1].to < busy->part[k].from);
-	}
-	seen += vp_busy_settle(busy, sizeof(picture));
-	for (i = 0; i < sizeof(picture); i++)
-		want += picture[i];
-	assert_int_equal(seen, want);
-	assert_int_equal(busy->n, 0);
-	free(busy);
-}
-
-/* Cycles that are settled are never counted again. */
-TEST(test_busy_settled)
-{
-	struct vp_busy *busy = calloc(1, sizeof(*busy));
-
-	assert_non_null(busy);
-	vp_busy_add(busy, 0, 10);
-	assert_int_equal(vp_busy_settle(busy, 5), 5);
-	vp_busy_add(busy, 2, 8);
-	vp_busy_add(busy, 1, 4);
-	assert_int_equal(vp_busy_settle(busy, 100), 5);
-	vp_busy_add(busy, 90, 103);
-	assert_int_equal(vp_busy_settle(busy, 200), 3);
-	free(busy);
-}
-
-/* More parts than there is room for: nothing is lost. */
-TEST(test_busy_full)
-{
-	struct vp_busy *busy = calloc(1, sizeof(*busy));
+	const struct insn_regs uses = { .in = REG(1), .out = REG(2) };
+	struct env *e = *state;
 	unsigned int i;
 
-	assert_non_null(busy);
-	for (i = 0; i < VP_BUSY_MAX + 100; i++)
-		vp_busy_add(busy, 10ULL * i, 10ULL * i + 3);
-	assert_int_equal(busy->n, VP_BUSY_MAX);
-	assert_int_equal(vp_busy_settle(busy, 1000000), 3 * (VP_BUSY_MAX + 100));
-	free(busy);
+	/* A miss of 220 cycles in a page that the TLB knows, and work for 20 of these. */
+	load(e, 0, 1, fresh(e));
+	start(e);
+	load(e, 0, 1, fresh(e));
+	work(e, 20);
+	vp_timing_drain(e->t);
+	assert_in_range(count(e, VP_CT_LOAD_STALLS), 198, 200);
+	/* What needs the value executes after it, as many in a cycle as can begin in one. */
+	start(e);
+	load(e, 0, 1, fresh(e));
+	for (i = 0; i < 50; i++)
+		run(e, uses, 0, false);
+	load(e, 2, 3, fresh(e));
+	for (i = 0; i < 100; i++)
+		run(e, uses, 0, false);
+	vp_timing_drain(e->t);
+	assert_int_equal(count(e, VP_CT_L1D_PENDING_CYCLES), 2 * 220);
+	assert_in_range(count(e, VP_CT_LOAD_STALLS), 2 * 220 - 152, 2 * 220 - 148);
+	/* A locked instruction lets nothing begin, but its own miss is not a load's. */
+	start(e);
+	vp_timing_begin(e->t, &uses);
+	touch(e, fresh(e), false, true);
+	touch(e, 16 * MIB + VP_LINE_BYTES * (e->seed - 1ull), true, true);
+	vp_timing_end(e->t, &uses);
+	work(e, 10);
+	vp_timing_drain(e->t);
+	assert_in_range(count(e, VP_CT_CYCLES), 220, 260);
+	assert_int_equal(count(e, VP_CT_LOAD_STALLS), 0);
+}
+
+/* A full store buffer counts only while no load misses. */
+TEST_WITH(test_store_stalls, begin, end)
+{
+	struct env *e = *state;
+	unsigned int i;
+
+	for (i = 0; i < 2000; i++) {
+		store(e, fresh(e));
+		load(e, 0, 1, fresh(e));
+	}
+	vp_timing_drain(e->t);
+	assert_true(count(e, VP_CT_STORE_STALLS) + count(e, VP_CT_L1D_PENDING_CYCLES) <= count(e, VP_CT_CYCLES));
 }
 
 /* A chain of misses: the machine's head waits for one load after the other, nearly all the time. */
