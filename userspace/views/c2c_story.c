@@ -96,14 +96,6 @@ bool story_two_objects(const struct data_name *a, const struct data_name *b)
 	return is_object(a) && is_object(b) && a->start != b->start && !strcmp(a->type, b->type);
 }
 
-static void put_number(FILE *out, size_t nr)
-{
-	if (nr == 2 || nr == 3)
-		fputs(nr == 2 ? "two" : "three", out);
-	else
-		fprintf(out, "%zu", nr);
-}
-
 static void put_objects(FILE *out, const struct story_use *uses, size_t nr, const __u64 *starts,
 			size_t objects)
 {
@@ -116,8 +108,11 @@ static void put_objects(FILE *out, const struct story_use *uses, size_t nr, cons
 		least = apart < least ? apart : least;
 		most = apart > most ? apart : most;
 	}
-	put_number(out, objects);
-	fprintf(out, " %s, of ", uses[0].data->type);
+	if (objects > 3)
+		fprintf(out, "%zu", objects);
+	else
+		fputs(objects == 2 ? "two" : "three", out);
+	fprintf(out, " %s objects, of ", uses[0].data->type);
 	if (nr > THREADS)
 		fprintf(out, "%zu threads", nr);
 	for (i = 0; i < nr && nr <= THREADS; i++)
