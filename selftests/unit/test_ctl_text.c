@@ -286,6 +286,29 @@ TEST(tables_drop_columns)
 		  "(left out,\n too\n narrow:\n who,\n where; a\n wider\n terminal\n or --json\n shows\n all)\n");
 }
 
+/* A group's heading is whole where there is room that no words need. */
+TEST(headings_of_groups)
+{
+	static const struct table_column columns[] = {
+		{ .title = "#", .right = true, .keep = true },
+		{ .title = "Rmt", .right = true, .keep = true, .group = "Load Hitm" },
+		{ .title = "Offset", .keep = true, .group = "Data address" },
+		{ .title = "Node", .group = "Data address" },
+		{ .title = "who", .keep = true },
+	};
+	char *cells[] = { "1", "7", "+0x10", "0", "a name that is much longer than that" };
+	const struct table table = { .columns = columns, .nr_columns = 5, .nr_rows = 1, .cells = cells };
+
+	says_just(table_text(&table, 64),
+		  "   Load Hitm  Data address\n"
+		  "#        Rmt  Offset  Node  who\n"
+		  "1          7  +0x10   0     a name that is much longer than that\n");
+	says_just(table_text(&table, 63),
+		  "   L..  Data address\n"
+		  "#  Rmt  Offset  Node  who\n"
+		  "1    7  +0x10   0     a name that is much longer than that\n");
+}
+
 TEST(width_of_the_output)
 {
 	struct winsize size;

@@ -171,13 +171,15 @@ static void choose_columns(struct pareto *pareto)
 	size_t i;
 
 	for (i = 0; i < NR_ALL; i++) {
+		const char *key = all[i].column.get == fwd_share ? "xsnp_fwd" : all[i].column.key;
+
 		if (all[i].by && !(all[i].by & options->coalesce))
 			continue;
 		if (options->no_source && all[i].column.get == source_line)
 			continue;
 		pareto->columns[pareto->nr_columns] = all[i].column;
-		if (!c2c_tells(pareto->c2c, all[i].column.get == fwd_share ? "xsnp_fwd" :
-			       all[i].column.key ? all[i].column.key : ""))
+		/* What is not told of a source is not told of its cycles either. */
+		if (key && !c2c_tells(pareto->c2c, strncmp(key, "cycles_", 7) ? key : key + 7))
 			pareto->columns[pareto->nr_columns].title = NULL;
 		pareto->nr_columns++;
 	}
