@@ -297,21 +297,28 @@ static void tell_parties(FILE *out, const struct story *story,
 	fputc('.', out);
 }
 
-/* Tell of a line with two shared words, whose writers differ. Returns whether it is one. */
-static bool tell_two_words(FILE *out, const struct story *story,
-			   const struct verdict_line *verdict)
+int story_other_word(const struct story *story, const char **data)
 {
+	const struct verdict_line *verdict = verdict_of(story->verdicts, story->line);
 	const struct verdict_party *writer, *other;
-	const char *data;
 	int at;
 
 	if (verdict->verdict != VERDICT_TRUE_SHARING || verdict->both || !verdict->nr_parties)
-		return false;
+		return -1;
 	story_parties(verdict, &writer, &other);
 	at = verdict_other_word(story->verdicts, story->line, verdict_byte(writer));
+	*data = at < 0 ? NULL : data_of(story, (unsigned int)at, writer->tid)->text;
+	return at;
+}
+
+/* Tell of a line with two shared words, whose writers differ. Returns whether it is one. */
+static bool tell_two_words(FILE *out, const struct story *story)
+{
+	const char *data;
+	const int at = story_other_word(story, &data);
+
 	if (at < 0)
 		return false;
-	data = data_of(story, (unsigned int)at, writer->tid)->text;
 	say(out, story, " They share %s at +0x%02x, too, which another thread writes: give each a line of its own, write them less often, and let each thread keep a copy of what it only reads.",
 	    data ? data : "the bytes", at);
 	return true;
@@ -561,7 +568,7 @@ static void tell(FILE *out, const struct story *story)
 	tell_parties(out, story, verdict);
 	if (verdict->verdict == VERDICT_ONE_THREAD)
 		advise_alone(out, story, verdict);
-	if (!tell_two_words(out, story, verdict) && words)
+	if (!tell_two_words(out, story) && words)
 		fprintf(out, " %s", words);
 	if (verdict->verdict == VERDICT_READ_SHARED && !stores_sampled(story))
 		tell_forwards(out, story->line);
