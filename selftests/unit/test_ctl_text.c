@@ -245,6 +245,31 @@ TEST(names_keep_their_last_part)
 	}
 }
 
+TEST(functions_without_parameters)
+{
+	static const struct {
+		const char *name;
+		size_t width;
+		const char *text;
+	} cases[] = {
+		{ "Poll::count(unsigned int, unsigned int)", 16, "Poll::count" },
+		{ "Poll::count(int)", 16, "Poll::count(int)" },
+		{ "std::vector<std::pair<int, int> >::at(unsigned long) const", 16, "std::vector<>::at" },
+		{ "operator<<(std::ostream&, worker_stats const&)", 16, "operator<<" },
+		{ "<core::iter::Map<I, F> as core::iter::Iterator>::next", 16,
+		  "<core::iter::Map<I, F> as core::iter::Iterator>::next" },
+		{ "a_function_of_c_that_is_long", 16, "a_function_of_c_that_is_long" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = text_function(cases[i].name, cases[i].width);
+
+		assert_string_equal(text, cases[i].text);
+		free(text);
+	}
+}
+
 static char *table_text(const struct table *table, size_t width)
 {
 	return PRINTED(table_print(out, table, width));

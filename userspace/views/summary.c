@@ -30,25 +30,15 @@
 #define SOURCES_SHOWN	6
 #define INDENT		"   "
 
-/* Write a long name of C++ or Rust without its parameters and template arguments. */
 static void put_function(FILE *out, const char *name)
 {
-	char *text = text_escaped(name), *at, *to = text, *cut;
-	int depth = 0;
+	char *text = text_escaped(name), *bare = text_function(text, NAME_WIDTH);
+	char *cut = text_shorten(bare, NAME_WIDTH);
 
-	if (strlen(text) > NAME_WIDTH && *text != '<') {
-		for (at = text; *at && (depth || *at != '('); at++) {
-			depth -= *at == '>' && depth;
-			if (!depth)
-				*to++ = *at;
-			depth += *at == '<' && strncmp(at, "<<", 2) && at > text && at[-1] != '<';
-		}
-		*to = '\0';
-	}
-	cut = text_shorten(text, NAME_WIDTH);
 	fputs(cut, out);
 	fputs(where_call(cut), out);
 	free(cut);
+	free(bare);
 	free(text);
 }
 
