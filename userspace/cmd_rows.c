@@ -19,34 +19,18 @@ struct rows_command {
 				    const struct rows_view *view);
 };
 
-/* What show() is told. */
-struct wish {
-	const struct rows_command *rows;
-	bool buckets;
-};
-
-static bool take(void *context, int option)
-{
-	bool *buckets = &((struct wish *)context)->buckets;
-
-	*buckets = !strcmp(optarg, "True");
-	return *buckets || !strcmp(optarg, "False") ||
-	       cmd_refuse("--latency-buckets", optarg, "give True or False");
-}
-
 static enum exit_status show(struct profile *profile, struct namer *namer,
 			     const struct view_options *options, const void *context)
 {
-	const struct wish *wish = context;
+	const struct rows_command *rows = context;
 	struct rows_view view = view_rows(profile, namer, options);
 	struct json_object *document;
 
-	view.buckets = wish->buckets;
-	if (wish->rows->several)
+	if (rows->several)
 		view.word = view_tables(options);
-	if (wish->rows->sort)
-		wish->rows->sort(profile, &view);
-	document = wish->rows->show(stdout, options->format, &view);
+	if (rows->sort)
+		rows->sort(profile, &view);
+	document = rows->show(stdout, options->format, &view);
 	if (document)
 		json_print(stdout, document);
 	return DONE;
@@ -54,12 +38,11 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 
 static enum exit_status rows_run(struct cmd_args *args)
 {
-	struct wish wish = { .rows = args->cmd->rows, .buckets = true };
-	struct view_options options = wish.rows->options;
+	struct view_options options = args->cmd->rows->options;
 
-	if (!view_options_read(args, &options, take, &wish))
+	if (!view_options_read(args, &options, NULL, NULL))
 		return args->status;
-	return view_run(&options, wish.rows->tables, show, &wish);
+	return view_run(&options, args->cmd->rows->tables, show, args->cmd->rows);
 }
 
 static const struct option known_sorted[] = {
@@ -270,7 +253,6 @@ static const char *dcache_table_name(unsigned int table)
 
 static const struct option known_dcache[] = {
 	{ "by", required_argument, NULL, OPT_BY },
-	{ "latency-buckets", required_argument, NULL, OPT_LATENCY_BUCKETS },
 	VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
 };
 
@@ -288,15 +270,13 @@ const struct cmd cmd_dcache = {
 	.name = "dcache",
 	.summary = "cache misses by module, function, source line, instruction",
 	.help =
-"usage: memlat-ctl dcache [-i FILE] [--by TABLE] [--latency-buckets False] [-n N]\n"
-"                         [--json | --csv]\n"
+"usage: memlat-ctl dcache [-i FILE] [--by TABLE] [-n N] [--json | --csv]\n"
 "\n"
 "Show loads that missed the first-level cache, by the code that executed them: totals,\n"
 "then tables by load module, function, source line and instruction, then the code\n"
 "around the most costly instructions.\n"
 "\n"
 "  --by TABLE         module, function, line, instruction, or all (the default)\n"
-"  --latency-buckets False  leave out the latency buckets (True: the default)\n"
 VIEW_HELP_CHAINS
 VIEW_HELP_SELECT_SITES
 VIEW_HELP

@@ -61,6 +61,9 @@ static bool takes(const char *name, const char *option)
 {
 	const struct cmd *cmd = command_find(name);
 
+	/* It refuses a part of a run. */
+	if (cmd == &cmd_advise && option && !strcmp(option, "time"))
+		return false;
 	return cmd ? !option || cmd_takes(cmd, option) : !option && !strcmp(name, "help");
 }
 

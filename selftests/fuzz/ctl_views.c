@@ -32,7 +32,7 @@ static const struct {
 	{ &cmd_c2c, "-N -N -g --double-cl -i" }, { &cmd_c2c, "-d tot -c tid,pid,dso -N -i" },
 	{ &cmd_c2c, "--stats -i" }, { &cmd_c2c, "--line 1 --full-symbols -g -i" },
 	{ &cmd_data, "-i" }, { &cmd_data, "-n 1 -i" }, { &cmd_dcache, "-i" },
-	{ &cmd_dcache, "--latency-buckets False -n 1 -i" }, { &cmd_status, "-i" },
+	{ &cmd_dcache, "-n 1 -i" }, { &cmd_status, "-i" },
 	{ &cmd_diff, LATER }, { &cmd_diff, "--by function " LATER },
 	{ &cmd_fleet, "-n 0 " LATER }, { &cmd_fleet, "--by field " LATER },
 	{ &cmd_diff, "--by line " LATER }, { &cmd_merge, "-o " NEW " " LATER, true }, { &cmd_stride, "-i" }, { &cmd_stride, "-n 1 -i" },

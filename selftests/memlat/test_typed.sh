@@ -182,7 +182,7 @@ on_stack()
 # An array of structures on a stack: the two objects are told apart.
 in_array()
 {
-	record workers -- named workers && in_report workers "false sharing of two worker, of threads " \
+	record workers -- named workers && in_report workers "false sharing of two worker objects, of threads " \
 		", 16 bytes apart: " "hit() (named.cc:" "miss() (named.cc:"
 }
 

@@ -245,6 +245,9 @@ static void screens(const char *const *headings, const char *none)
 		says(text, "false sharing");
 		if (none && widths[i] < 132)
 			is_silent(strstr(text, "Shared Data Cache Line Table"), none);
+		/* Nor is there a column of their cycles. */
+		if (none && !strncmp(none, "LclHitm", 7))
+			is_silent(text, "lcl hitm");
 		free(text);
 	}
 }
@@ -293,4 +296,20 @@ TEST_WITH(screen_without_sharing, begin, end)
 	view.options.show = 20;
 	SAYS(view_text(&view), "(no line here is fought over; the views dcache and data show where loads wait)",
 	     "(1 more line, hardly sampled: ", NOT "too few samples");
+}
+
+/* What -n 0 does not show is not among what it is said to show. */
+TEST_WITH(lines_left_out_are_told_apart, begin, end)
+{
+	USE(&view.s, .addr = LINE, .tid = 1, .loads = 9000, .hitm = 900, .stores = 60);
+	USE(&view.s, .addr = LINE + 8, .tid = 2, .loads = 9000, .hitm = 900, .stores = 60);
+	USE(&view.s, .addr = LINE + 64, .tid = 1, .loads = 100, .hitm = 90);
+	USE(&view.s, .addr = LINE + 64, .tid = 2, .stores = 60);
+	USE(&view.s, .addr = LINE + 128, .tid = 1, .loads = 1);
+	USE(&view.s, .addr = LINE + 128, .tid = 2, .loads = 1, .stores = 1);
+	view.options.show = 1;
+	SAYS(view_text(&view), "(1 of 2 shared lines, by cost; -n 0 shows all)",
+	     "(left out: 1 with less than 0.1% of the shared lines' cost; --show-all shows all)");
+	view.options.show = 0;
+	SAYS(view_text(&view), "(left out: 1 with less than", NOT "-n 0 shows all");
 }

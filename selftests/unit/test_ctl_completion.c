@@ -140,7 +140,7 @@ TEST(options_are_offered)
 		}
 	}
 	offers("lines --s", "--sort");
-	offers("dcache --l", "--latency-buckets");
+	offers("dcache --b", "--by");
 	offers("status -", "-i");
 	offers("c2c -", "--double-cl");
 	offers_not("stop -", "--json");
@@ -153,7 +153,7 @@ TEST(values_are_offered)
 		const char *command, *option;
 	} options[] = {
 		{ "lines", "--sort" }, { "sites", "--sort" }, { "dcache", "--by" },
-		{ "dcache", "--latency-buckets" }, { "data", "--by" }, { "diff", "--by" },
+		{ "data", "--by" }, { "diff", "--by" },
 		{ "c2c", "-d" }, { "c2c", "-c" },
 	};
 	char typed[128], command[2 * PATH_MAX], *values[WORDS_MAX];

@@ -79,7 +79,7 @@ static int begin(void **state)
 	sites[3].space = SAMPLE_GONE_PID;
 	own_name(&own);
 	view = (struct rows_view){
-		.profile = &own.profile, .namer = own.namer, .word = ALL, .buckets = true, .show = 20,
+		.profile = &own.profile, .namer = own.namer, .word = ALL, .show = 20,
 		.width = 250,
 	};
 	return 0;

@@ -305,9 +305,9 @@ TEST(groups)
 		grouped[i].group = i < 3 ? "a group" : NULL;
 	/* What is left out is named with it. */
 	says_just(text_of(&table, 16),
-		  "       a gr..\n"
-		  "name    count\n"
-		  "plain  48,211\n"
+		  "       a group\n"
+		  "name     count\n"
+		  "plain   48,211\n"
 		  "(left out, too\n narrow: a group\n address, at; a\n wider terminal\n or --json shows\n all)\n");
 }
 

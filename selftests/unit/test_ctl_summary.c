@@ -90,6 +90,21 @@ TEST_WITH(worst_things_are_told_once, begin, end)
 	summary_free(&summary);
 }
 
+/* The ends of a queue in one line: that each needs a line of its own is said here, too, not only by c2c. */
+TEST_WITH(two_words_are_told_of, begin, end)
+{
+	USE(&v.s, .addr = LINE + 0x8000, .tid = 1, .ip = 0x1000, .loads = 10, .stores = 50);
+	USE(&v.s, .addr = LINE + 0x8000, .tid = 2, .ip = 0x2000, .loads = 100, .hitm = 90);
+	USE(&v.s, .addr = LINE + 0x8008, .tid = 1, .ip = 0x1000, .loads = 100, .hitm = 90);
+	USE(&v.s, .addr = LINE + 0x8008, .tid = 2, .ip = 0x2000, .loads = 10, .stores = 40);
+	view_take(&v);
+	SAYS(text_of(&v.profile, v.namer, 400), "true sharing of ",
+	     " Another word is in its line, too, and written by another thread: give each a line of its own, and",
+	     "memlat-ctl advise", NOT "Write it less often, or give");
+	v.profile.live = true;
+	SAYS(text_of(&v.profile, v.namer, 400), "memlat-ctl c2c", NOT "memlat-ctl advise");
+}
+
 /* Code that also waits for a line that is fought over is shown with what else it waits for. */
 TEST_WITH(data_of_code_is_not_that_of_its_fight, begin, end)
 {
@@ -193,7 +208,7 @@ TEST_WITH(kernel_is_summed_apart, NULL, end)
 	USE(&v.s, .addr = LINE + 0x4000, .tid = 1, .loads = 100, .ip = 0xffffffff81000000ULL);
 	USE(&v.s, .addr = LINE + 0x8000, .tid = 1, .loads = 100, .ip = 0x3000);
 	sites_of_accesses();
-	SAYS(text_of(&v.profile, v.namer, 200), "\nNot the program's own: 20.0% of sampled latency is the kernel's.\n");
+	SAYS(text_of(&v.profile, v.namer, 200), "\nNot the program's own: 20.0% of sampled latency is the kernel's; --program leaves it out.\n");
 	sites[1].ip = 0x2000;
 	SAYS(text_of(&v.profile, v.namer, 200), NOT "Not the program's own");
 }

@@ -245,6 +245,31 @@ TEST(names_keep_their_last_part)
 	}
 }
 
+TEST(functions_without_parameters)
+{
+	static const struct {
+		const char *name;
+		size_t width;
+		const char *text;
+	} cases[] = {
+		{ "Poll::count(unsigned int, unsigned int)", 16, "Poll::count" },
+		{ "Poll::count(int)", 16, "Poll::count(int)" },
+		{ "std::vector<std::pair<int, int> >::at(unsigned long) const", 16, "std::vector<>::at" },
+		{ "operator<<(std::ostream&, worker_stats const&)", 16, "operator<<" },
+		{ "<core::iter::Map<I, F> as core::iter::Iterator>::next", 16,
+		  "<core::iter::Map<I, F> as core::iter::Iterator>::next" },
+		{ "a_function_of_c_that_is_long", 16, "a_function_of_c_that_is_long" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = text_function(cases[i].name, cases[i].width);
+
+		assert_string_equal(text, cases[i].text);
+		free(text);
+	}
+}
+
 static char *table_text(const struct table *table, size_t width)
 {
 	return PRINTED(table_print(out, table, width));
@@ -284,6 +309,29 @@ TEST(tables_drop_columns)
 	says_just(table_text(&table, 10),
 		  "#   count\n1  48,211\n2       7\n"
 		  "(left out,\n too\n narrow:\n who,\n where; a\n wider\n terminal\n or --json\n shows\n all)\n");
+}
+
+/* A group's heading is whole where there is room that no words need. */
+TEST(headings_of_groups)
+{
+	static const struct table_column columns[] = {
+		{ .title = "#", .right = true, .keep = true },
+		{ .title = "Rmt", .right = true, .keep = true, .group = "Load Hitm" },
+		{ .title = "Offset", .keep = true, .group = "Data address" },
+		{ .title = "Node", .group = "Data address" },
+		{ .title = "who", .keep = true },
+	};
+	char *cells[] = { "1", "7", "+0x10", "0", "a name that is much longer than that" };
+	const struct table table = { .columns = columns, .nr_columns = 5, .nr_rows = 1, .cells = cells };
+
+	says_just(table_text(&table, 64),
+		  "   Load Hitm  Data address\n"
+		  "#        Rmt  Offset  Node  who\n"
+		  "1          7  +0x10   0     a name that is much longer than that\n");
+	says_just(table_text(&table, 63),
+		  "   L..  Data address\n"
+		  "#  Rmt  Offset  Node  who\n"
+		  "1    7  +0x10   0     a name that is much longer than that\n");
 }
 
 TEST(width_of_the_output)

@@ -34,7 +34,6 @@ _memlat_ctl_values()
 	*' --engine') echo module perf ;;
 	'prefetch prefetch') echo show off on --help ;;
 	*' --kind') echo l2 adjacent dcu ip page amp llcpage aop l2,adjacent dcu,ip ;;
-	*' --latency-buckets') echo True False ;;
 	'bus --prefetch') echo off ;;
 	'export --format') echo folded callgrind pprof openmetrics prometheus ;;
 	'annotate --syntax') echo att intel ;;

@@ -370,6 +370,23 @@ char *text_shorten_name(const char *text, size_t width)
 	return head;
 }
 
+char *text_function(const char *name, size_t width)
+{
+	char *text = xstrdup(name), *at, *to = text;
+	int depth = 0;
+
+	if (text_width(text) <= width || *text == '<')
+		return text;
+	for (at = text; *at && (depth || *at != '('); at++) {
+		depth -= *at == '>' && depth;
+		if (!depth)
+			*to++ = *at;
+		depth += *at == '<' && strncmp(at, "<<", 2) && at > text && at[-1] != '<';
+	}
+	*to = '\0';
+	return text;
+}
+
 /* used: columns of the first line that are taken already. */
 static void fill_from(FILE *out, char *text, size_t width, const char *indent, size_t used)
 {

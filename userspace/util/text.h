@@ -92,6 +92,9 @@ char *text_shorten(const char *text, size_t width);
  */
 char *text_shorten_name(const char *text, size_t width);
 
+/* A function of C++ or Rust without its parameters and template arguments, if it is longer than width. */
+char *text_function(const char *name, size_t width);
+
 #define TEXT_LINE_MAX	110	/* columns; longer lines of prose are hard to read */
 
 /*

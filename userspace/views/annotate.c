@@ -95,6 +95,16 @@ static void add_site(struct annotate_function *function, const struct annotate_s
 	sums_add(&function->sum, &sums);
 }
 
+const char *annotate_inlined(const struct annotate *annotate, const struct annotate_function *function)
+{
+	size_t i;
+
+	for (i = 0; i < function->nr_sites; i++)
+		if (order_text(annotate->sites[function->first + i].name->function, function->name->function))
+			return NULL;
+	return where_inlined(function->name) ? function->name->function : NULL;
+}
+
 void annotate_begin(struct annotate *annotate, const struct profile *profile,
 		    struct namer *namer, const char *name, const char *sources)
 {

@@ -63,6 +63,9 @@ void annotate_begin(struct annotate *annotate, const struct profile *profile,
 		    struct namer *namer, const char *name, const char *sources);
 void annotate_end(struct annotate *annotate);
 
+/* The inlined function that all its samples are of; NULL: some are the symbol's own, or another's. */
+const char *annotate_inlined(const struct annotate *annotate, const struct annotate_function *function);
+
 /* Decode a function, and fill in its rows. */
 void annotate_decode(struct annotate *annotate, struct annotate_function *function);
 

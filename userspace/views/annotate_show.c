@@ -68,6 +68,22 @@ static struct cell line_cell(const struct shown *shown, const struct annotate_ro
 	return cell;
 }
 
+/* Whose instructions these are; NULL: not known. */
+static const char *symbol_of(const struct annotate_function *function)
+{
+	const char *outer = where_inlined(function->name);
+
+	return outer ? outer : function->name->function;
+}
+
+/* What is shown of it: all of it, or what was inlined there. */
+static const char *shown_name(const struct annotate *annotate, const struct annotate_function *function)
+{
+	const char *inlined = annotate_inlined(annotate, function);
+
+	return inlined ? inlined : symbol_of(function);
+}
+
 #define ROW	(&of->function->rows[at])
 #define SUM	(ROW->sum)
 #define CELL(name, ...)	REPORT_CELL(name, struct shown, __VA_ARGS__)
@@ -85,7 +101,7 @@ FIGURE(hitm, cell_count(SUM.hitm))
 FIGURE(stores, cell_count(SUM.stores))
 FIGURE(offset, cell_number(CELL_OFFSET, ROW->offset))
 CELL(source, line_cell(of, ROW))
-CELL(function, cell_text(of->function->name->function))
+CELL(function, cell_text(shown_name(of->annotate, of->function)))
 CELL(module, cell_text(of->function->name->module))
 CELL(kind, cell_text(ROW->code ? "instruction" : "source"))
 CELL(text, cell_text(!ROW->code ? ROW->source : *ROW->code->text ? ROW->code->text : NULL))
@@ -129,10 +145,13 @@ static void print_heading(FILE *out, const struct annotate *annotate,
 			  const struct annotate_function *function)
 {
 	char *share = row_cost_text(&annotate->whole, function->sum.cost, sums_loads(&function->sum));
+	const char *inlined = annotate_inlined(annotate, function), *name = symbol_of(function);
 	char loads[TEXT_NUMBER_MAX], stores[TEXT_NUMBER_MAX];
 
-	if (function->name->function)
-		text_put(out, function->name->function);
+	if (inlined)
+		text_say(out, "%s, inlined in ", inlined);
+	if (name)
+		text_put(out, name);
 	else
 		fprintf(out, "0x%llx (no symbol)", function->site->ip);
 	if (function->name->module)
@@ -222,7 +241,7 @@ static struct json_object *function_json(struct annotate *annotate, size_t at)
 	struct shown shown;
 
 	shown_begin(&shown, annotate, at);
-	json_put_text(object, "function", function->name->function);
+	json_put_text(object, "function", shown_name(annotate, function));
 	json_put_text(object, "symbol", function->name->raw);
 	json_put_text(object, "module", function->name->module);
 	json_put_text(object, "path", function->name->path);

@@ -14,6 +14,7 @@
 #include "row.h"
 #include "stacks.h"
 
+#define SYMBOL_SHORT	16	/* a name that is no longer keeps its parameters */
 #define SYMBOL_WIDTH	30	/* width of perf's Symbol column without --full-symbols */
 #define CHAINS_SHOWN	3	/* most chains shown for a row */
 
@@ -23,20 +24,23 @@ static struct cell blank(void)
 	return cell_text("");
 }
 
+/* As perf's, without parameters. Those of a short name would take no column's room. */
 static struct cell symbol_of(const struct pareto *pareto, const struct c2c_row *row)
 {
 	static char cut[SYMBOL_WIDTH + sizeof("...")];
 	const char *name = c2c_symbol(row->code);
-	size_t length = SYMBOL_WIDTH;
+	size_t length;
+	char *bare;
 
-	if (!name || !pareto->text || pareto->c2c->options.full_symbols ||
-	    strlen(name) <= SYMBOL_WIDTH)
+	if (!name || !pareto->text || pareto->c2c->options.full_symbols)
 		return cell_text(name);
+	bare = text_function(name, SYMBOL_SHORT);
+	length = strnlen(bare, SYMBOL_WIDTH);
 	/* Do not cut a multi-byte character. */
-	while (length && (name[length] & 0xc0) == 0x80)
+	while (length && (bare[length] & 0xc0) == 0x80)
 		length--;
-	memcpy(cut, name, length);
-	strcpy(cut + length, "...");
+	snprintf(cut, sizeof(cut), "%.*s%s", (int)length, bare, bare[length] ? "..." : "");
+	free(bare);
 	return cell_text(cut);
 }
 
@@ -171,13 +175,15 @@ static void choose_columns(struct pareto *pareto)
 	size_t i;
 
 	for (i = 0; i < NR_ALL; i++) {
+		const char *key = all[i].column.get == fwd_share ? "xsnp_fwd" : all[i].column.key;
+
 		if (all[i].by && !(all[i].by & options->coalesce))
 			continue;
 		if (options->no_source && all[i].column.get == source_line)
 			continue;
 		pareto->columns[pareto->nr_columns] = all[i].column;
-		if (!c2c_tells(pareto->c2c, all[i].column.get == fwd_share ? "xsnp_fwd" :
-			       all[i].column.key ? all[i].column.key : ""))
+		/* What is not told of a source is not told of its cycles either. */
+		if (key && !c2c_tells(pareto->c2c, strncmp(key, "cycles_", 7) ? key : key + 7))
 			pareto->columns[pareto->nr_columns].title = NULL;
 		pareto->nr_columns++;
 	}

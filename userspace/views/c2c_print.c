@@ -143,8 +143,9 @@ bool c2c_tells(const struct c2c *c2c, const char *key)
 		return local || (!remote && !fwd);
 	if (!strncmp(key, "remote_hitm", 11))
 		return remote || (!local && !fwd);
+	/* Where none is local, it is the remote ones' column once more. */
 	if (!strcmp(key, "hitm") || !strcmp(key, "hitm_share"))
-		return local || remote || !fwd;
+		return local || !fwd || c2c->options.display != C2C_COST;
 	return strcmp(key, "xsnp_fwd") ||
 	       trait_here(&c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD);
 }
@@ -293,7 +294,7 @@ static void print_left_out(FILE *out, const struct c2c *c2c)
 {
 	const struct quality_table quality = {
 		.what = "shared lines", .order = c2c_display_name(c2c->options.display),
-		.shown = c2c->nr_shown, .total = c2c->shared.sum.nr - c2c->fold.rows, .table = TABLE_LINES,
+		.shown = c2c->nr_shown, .total = c2c->nr_lines - c2c->fold.rows, .table = TABLE_LINES,
 	};
 	char few[TEXT_NUMBER_MAX];
 

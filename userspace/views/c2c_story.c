@@ -96,14 +96,6 @@ bool story_two_objects(const struct data_name *a, const struct data_name *b)
 	return is_object(a) && is_object(b) && a->start != b->start && !strcmp(a->type, b->type);
 }
 
-static void put_number(FILE *out, size_t nr)
-{
-	if (nr == 2 || nr == 3)
-		fputs(nr == 2 ? "two" : "three", out);
-	else
-		fprintf(out, "%zu", nr);
-}
-
 static void put_objects(FILE *out, const struct story_use *uses, size_t nr, const __u64 *starts,
 			size_t objects)
 {
@@ -116,8 +108,11 @@ static void put_objects(FILE *out, const struct story_use *uses, size_t nr, cons
 		least = apart < least ? apart : least;
 		most = apart > most ? apart : most;
 	}
-	put_number(out, objects);
-	fprintf(out, " %s, of ", uses[0].data->type);
+	if (objects > 3)
+		fprintf(out, "%zu", objects);
+	else
+		fputs(objects == 2 ? "two" : "three", out);
+	fprintf(out, " %s objects, of ", uses[0].data->type);
 	if (nr > THREADS)
 		fprintf(out, "%zu threads", nr);
 	for (i = 0; i < nr && nr <= THREADS; i++)
@@ -302,21 +297,28 @@ static void tell_parties(FILE *out, const struct story *story,
 	fputc('.', out);
 }
 
-/* Tell of a line with two shared words, whose writers differ. Returns whether it is one. */
-static bool tell_two_words(FILE *out, const struct story *story,
-			   const struct verdict_line *verdict)
+int story_other_word(const struct story *story, const char **data)
 {
+	const struct verdict_line *verdict = verdict_of(story->verdicts, story->line);
 	const struct verdict_party *writer, *other;
-	const char *data;
 	int at;
 
 	if (verdict->verdict != VERDICT_TRUE_SHARING || verdict->both || !verdict->nr_parties)
-		return false;
+		return -1;
 	story_parties(verdict, &writer, &other);
 	at = verdict_other_word(story->verdicts, story->line, verdict_byte(writer));
+	*data = at < 0 ? NULL : data_of(story, (unsigned int)at, writer->tid)->text;
+	return at;
+}
+
+/* Tell of a line with two shared words, whose writers differ. Returns whether it is one. */
+static bool tell_two_words(FILE *out, const struct story *story)
+{
+	const char *data;
+	const int at = story_other_word(story, &data);
+
 	if (at < 0)
 		return false;
-	data = data_of(story, (unsigned int)at, writer->tid)->text;
 	say(out, story, " They share %s at +0x%02x, too, which another thread writes: give each a line of its own, write them less often, and let each thread keep a copy of what it only reads.",
 	    data ? data : "the bytes", at);
 	return true;
@@ -566,7 +568,7 @@ static void tell(FILE *out, const struct story *story)
 	tell_parties(out, story, verdict);
 	if (verdict->verdict == VERDICT_ONE_THREAD)
 		advise_alone(out, story, verdict);
-	if (!tell_two_words(out, story, verdict) && words)
+	if (!tell_two_words(out, story) && words)
 		fprintf(out, " %s", words);
 	if (verdict->verdict == VERDICT_READ_SHARED && !stores_sampled(story))
 		tell_forwards(out, story->line);

@@ -68,6 +68,12 @@ void story_parties(const struct verdict_line *verdict, const struct verdict_part
 		   const struct verdict_party **other);
 
 /*
+ * The offset of a second word in a line with true sharing, which another thread writes, or -1: a queue
+ * has its two ends in one line. *data: its name, the namer's; NULL: not known.
+ */
+int story_other_word(const struct story *story, const char **data);
+
+/*
  * "remote memory": the source whose loads took the most cycles in total; NULL: there are no loads.
  * xsnp_fwd: the loads among them that a sibling core forwarded.
  */

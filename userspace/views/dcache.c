@@ -44,8 +44,8 @@ static const char count_caveat[] =
 	"loads faster than ldlat are in none. It assumes that every load has the same chance to be sampled, but the "
 	"CPU watches some loads only, and which ones depends on the code. Instructions with a lock prefix are "
 	"sampled by where their data came from and counted as hits, wherever that was: with many of these all "
-	"estimates are too low. Loads served by a fill buffer (LFB) are not counted as misses, but are scaled like "
-	"the others. Rely on the order of the rows, not on their numbers.";
+	"estimates are too low. Loads served by a fill buffer (LFB) are misses here, which that counter leaves out; "
+	"they are scaled like the others. Rely on the order of the rows, not on their numbers.";
 
 static void print_figure(FILE *out, const char *what, const char *figure, const char *unit,
 			 const char *note)
@@ -325,10 +325,8 @@ static void print_above(FILE *out, const struct rows_view *view)
 	print_fit(out, view, XPRINTED(lines, print_totals(lines, &totals)));
 	fputc('\n', out);
 	report_print(out, &totals.served, view->width);
-	if (view->buckets) {
-		fputc('\n', out);
-		print_fit(out, view, XPRINTED(lines, print_edges(lines, view)));
-	}
+	fputc('\n', out);
+	print_fit(out, view, XPRINTED(lines, print_edges(lines, view)));
 	if (trait_here(&rows_snap(view)->head.status, MEMLAT_TRAIT_IP_AFTER))
 		fputs("This CPU's records hold the address after the instruction: the instruction before it is named.\n",
 		      out);
@@ -344,8 +342,7 @@ static struct json_object *json_above(const struct rows_view *view)
 	json_put_text(document, "unit", "core cycles");
 	json_put_bool(document, "ip_after", trait_here(&snap->head.status, MEMLAT_TRAIT_IP_AFTER));
 	json_put_bool(document, "edges_measured", view->profile->machine.edges_measured);
-	if (view->buckets)
-		json_put(document, "levels", edges_json(view));
+	json_put(document, "levels", edges_json(view));
 	totals_init(&totals, view);
 	json_put(document, "totals", totals_json(&totals));
 	json_put(document, "served", report_json(&totals.served));

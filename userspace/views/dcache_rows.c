@@ -254,7 +254,7 @@ static void add_columns(struct dcache_table *table)
 	if (!table->busy)
 		grid_title(grid, F_WAITING_TEXT, NULL);
 	grid_columns(grid, names[table->by]);
-	for (i = 0; i < table->levels.nr && table->view->buckets; i++)
+	for (i = 0; i < table->levels.nr; i++)
 		REPORT_ADD(&grid->table, table->levels.level[i].key, table->levels.level[i].title,
 			   .get_at = level_figure, .which = i, .group = "cycles");
 	grid_columns(grid, figures_last);

@@ -72,7 +72,7 @@ static void put_open(FILE *out, const struct diff_fight *fight)
 			samples == 1 ? "does" : "do");
 	fprintf(out, " whether it is %s", before ? "new" : "gone");
 	if (fight->longer)
-		fprintf(out, ": record that %u times as long", fight->longer);
+		fprintf(out, ": record %u times as long %s the change", fight->longer, side);
 }
 
 static void put_state(FILE *out, const struct diff_fight *fight, const struct diff_rows *rows)

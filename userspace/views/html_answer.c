@@ -131,11 +131,15 @@ static void put_thing(FILE *out, const struct summary *summary, const struct sum
 		fputs(": only stores were sampled, which have no latency", out);
 	put_who(out, thing->who);
 	fputs(". ", out);
-	if (thing->fight && thing->before)
-		html_say(out, "%s Not sure: %s was mapped there before.",
-			 summary_advice(thing->verdict), thing->before);
-	else if (thing->fight)
-		html_say(out, "%s Sure: %u%%.", summary_advice(thing->verdict), thing->sure);
+	if (thing->fight) {
+		char *advice = summary_advice(thing);
+
+		if (thing->before)
+			html_say(out, "%s Not sure: %s was mapped there before.", advice, thing->before);
+		else
+			html_say(out, "%s Sure: %u%%.", advice, thing->sure);
+		free(advice);
+	}
 	fputs("</li>\n", out);
 }
 

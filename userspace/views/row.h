@@ -18,7 +18,6 @@ struct rows_view {
 	struct namer *namer;
 	unsigned int word;		/* enum line_order, site_order or threads_by; or, as bits, */
 					/* the tables that are wanted, by enum dcache_by or data_by */
-	bool buckets;			/* dcache: latency buckets too */
 	size_t show;			/* at most so many rows of a table; 0: all */
 	size_t width;			/* columns of the terminal */
 };

@@ -30,25 +30,15 @@
 #define SOURCES_SHOWN	6
 #define INDENT		"   "
 
-/* Write a long name of C++ or Rust without its parameters and template arguments. */
 static void put_function(FILE *out, const char *name)
 {
-	char *text = text_escaped(name), *at, *to = text, *cut;
-	int depth = 0;
+	char *text = text_escaped(name), *bare = text_function(text, NAME_WIDTH);
+	char *cut = text_shorten(bare, NAME_WIDTH);
 
-	if (strlen(text) > NAME_WIDTH && *text != '<') {
-		for (at = text; *at && (depth || *at != '('); at++) {
-			depth -= *at == '>' && depth;
-			if (!depth)
-				*to++ = *at;
-			depth += *at == '<' && strncmp(at, "<<", 2) && at > text && at[-1] != '<';
-		}
-		*to = '\0';
-	}
-	cut = text_shorten(text, NAME_WIDTH);
 	fputs(cut, out);
 	fputs(where_call(cut), out);
 	free(cut);
+	free(bare);
 	free(text);
 }
 
@@ -83,7 +73,7 @@ static void put_code(FILE *out, const struct summary_code *who)
 	}
 }
 
-const char *summary_advice(enum verdict verdict)
+static const char *advice(enum verdict verdict)
 {
 	switch (verdict) {
 	case VERDICT_FALSE_SHARING:
@@ -99,6 +89,14 @@ const char *summary_advice(enum verdict verdict)
 	default:
 		return "Who writes it is not known.";
 	}
+}
+
+char *summary_advice(const struct summary_thing *thing)
+{
+	if (!thing->beside)
+		return xstrdup(advice(thing->verdict));
+	return xasprintf("%s is in its line, too, and written by another thread: give each a line of its own, and let each thread keep a copy of what it only reads.",
+			 thing->beside);
 }
 
 void summary_put_share(FILE *out, const struct summary *summary, const struct summary_thing *thing)
@@ -138,6 +136,7 @@ static bool same_place(const struct code_name *a, const struct code_name *b)
 
 static void put_fight(FILE *out, const struct summary *summary, const struct summary_thing *thing)
 {
+	char *what = summary_advice(thing);
 	bool both;
 
 	fprintf(out, "%s of ", verdict_text(thing->verdict));
@@ -166,7 +165,8 @@ static void put_fight(FILE *out, const struct summary *summary, const struct sum
 	}
 	if (thing->who[0].code)
 		fputs(". ", out);
-	fputs(summary_advice(thing->verdict), out);
+	text_say(out, "%s", what);
+	free(what);
 	if (thing->before)
 		text_say(out, " Not sure: %s was mapped there before.", thing->before);
 	else
@@ -297,7 +297,7 @@ static void put_apart(FILE *out, const struct summary *summary)
 		fprintf(out, is_worth(summary, summary->kernel) ?
 			", %s the loader's (ld.so)" : " %s of sampled latency is the loader's (ld.so)",
 			text_share(share, summary->loader, summary->cost, 1));
-	fputc('.', out);
+	fputs("; --program leaves it out.", out);
 }
 
 static void put_quality(FILE *out, const struct summary *summary)
@@ -334,6 +334,9 @@ size_t summary_next(const struct summary *summary, struct summary_next next[SUMM
 	if (loads)
 		next[nr++] = (struct summary_next){ command_text("memlat-ctl dcache"), "misses by function, source line, instruction" };
 	next[nr++] = (struct summary_next){ command_text("memlat-ctl data"), "which variables and objects are waited for" };
+	/* It reads no tables of the module's. */
+	if (summary->nr_worst && !summary->view->profile->live)
+		next[nr++] = (struct summary_next){ command_text("memlat-ctl advise"), "what to change" };
 	if (heap && !summary->view->profile->heap)
 		next[nr++] = (struct summary_next){ command_text("memlat-ctl record --heap -- COMMAND"), "which allocation such memory is" };
 	return nr;

@@ -51,6 +51,7 @@ struct summary_thing {
 	enum verdict verdict;
 	const char *before;		/* as story_before(); the namer's or a literal */
 	unsigned int sure;
+	char *beside;			/* a second word that is fought over in the line; NULL: none */
 	size_t index;			/* number of the line for memlat-ctl c2c --line */
 	__u64 addr;
 	/* For other things than fights: see story_source(). */
@@ -88,7 +89,7 @@ struct summary_next {
 	const char *why;
 };
 
-#define SUMMARY_NEXT	5
+#define SUMMARY_NEXT	6
 
 /* Returns how many there are. */
 size_t summary_next(const struct summary *summary, struct summary_next next[SUMMARY_NEXT]);
@@ -96,8 +97,8 @@ void summary_next_free(struct summary_next *next, size_t nr);
 
 /* Print the share of the time that loads wait, as a sentence. */
 void summary_put_waiting(FILE *out, const struct summary *summary);
-/* The advice for a verdict. */
-const char *summary_advice(enum verdict verdict);
+/* The advice for a fight, newly allocated. */
+char *summary_advice(const struct summary_thing *thing);
 /* Sort the sources by cost, highest first. Returns how many cost anything. */
 size_t summary_rank_sources(const __u64 by_source[MEMLAT_SRC_NR], unsigned int rank[MEMLAT_SRC_NR]);
 

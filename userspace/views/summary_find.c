@@ -49,6 +49,7 @@ static void thing_free(struct summary_thing *thing)
 {
 	free(thing->data);
 	free(thing->label);
+	free(thing->beside);
 }
 
 static __u64 loads_of(const struct memlat_rec_access *access)
@@ -140,6 +141,8 @@ static void find_fights(struct finding *finding)
 			.loads = line->line->rec->samples - line->line->rec->stores,
 		};
 		struct share part = { 0 };
+		const char *beside;
+		struct story story;
 
 		summary->undecided += verdict->verdict == VERDICT_TOO_FEW &&
 				      is_worth(summary, thing.cost);
@@ -152,6 +155,9 @@ static void find_fights(struct finding *finding)
 		thing.before = story_before(c2c->namer, line->half);
 		thing.data = line->data ? xstrdup(line->data) : NULL;
 		thing.label = line->label ? xstrdup(line->label) : NULL;
+		story = c2c_story(c2c, i);
+		if (story_other_word(&story, &beside) >= 0)
+			thing.beside = xstrdup(beside ? beside : "Another word");
 		if (verdict->nr_parties) {
 			story_parties(verdict, &writer, &other);
 			thing.who[0] = party_code(c2c, writer);

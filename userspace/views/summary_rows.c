@@ -53,6 +53,7 @@ static const struct report_column known[] = {
 	{ "verdict", .get = verdict },
 	{ "sure", .get = sure },
 	{ "data", NULL, REPORT_WORDS(struct summary_thing, data) },
+	{ "other_data", NULL, REPORT_WORDS(struct summary_thing, beside) },
 	{ "addr", .get = addr },
 	{ "c2c_line", .get = line_index },
 	{ "served_from", NULL, REPORT_WORDS(struct summary_thing, source) },

@@ -35,15 +35,18 @@ static bool same_group(const struct table *table, size_t a, size_t b)
 	return one == other || (one && other && !strcmp(one, other));
 }
 
-/* The width of a group's heading if the group has only one column, and 0 otherwise. */
-static size_t lone_group_width(const struct table *table, size_t column)
+/* The width of the shown columns from @column on that are of its group. *next: the first one behind. */
+static size_t group_width(const struct table *table, const size_t *widths, size_t column, size_t *next)
 {
-	const char *group = table->columns[column].group;
+	size_t width = widths[column];
 
-	if (!group || (column && same_group(table, column - 1, column)) ||
-	    (column + 1 < table->nr_columns && same_group(table, column, column + 1)))
-		return 0;
-	return text_width(group);
+	for (*next = column + 1; *next < table->nr_columns; ++*next) {
+		if (widths[*next] && !same_group(table, column, *next))
+			break;
+		if (widths[*next])
+			width += widths[*next] + (width ? GAP_WIDTH : 0);
+	}
+	return width;
 }
 
 /* How narrow a column may become. Only columns of words can be shortened. */
@@ -94,6 +97,25 @@ static void shrink(const struct table *table, size_t *widths,
 						     natural[column], least);
 }
 
+/* Widen the last column of each group that is narrower than its heading, where there is room. */
+static void widen_groups(const struct table *table, size_t width, size_t *widths)
+{
+	size_t room = width - used_width(table, widths), column, next, last;
+
+	for (column = 0; column < table->nr_columns; column = next) {
+		const char *group = table->columns[column].group;
+		const size_t taken = group_width(table, widths, column, &next);
+		const size_t wanted = group && taken ? text_width(group) : 0;
+
+		if (wanted <= taken || wanted - taken > room)
+			continue;
+		for (last = next - 1; !widths[last]; last--)
+			;
+		widths[last] += wanted - taken;
+		room -= wanted - taken;
+	}
+}
+
 size_t table_fit(const struct table *table, size_t width, size_t *widths)
 {
 	size_t *natural = xcalloc(table->nr_columns, sizeof(*natural));
@@ -101,11 +123,7 @@ size_t table_fit(const struct table *table, size_t width, size_t *widths)
 	unsigned int keep;
 
 	for (column = 0; column < table->nr_columns; column++) {
-		size_t lone = lone_group_width(table, column);
-
 		natural[column] = natural_width(table, column);
-		if (natural[column] < lone)
-			natural[column] = lone;
 		/* An empty column has a width too. */
 		if (!natural[column])
 			natural[column] = 1;
@@ -130,6 +148,8 @@ size_t table_fit(const struct table *table, size_t width, size_t *widths)
 		widths[column] += more;
 		used += more;
 	}
+	if (used < width)
+		widen_groups(table, width, widths);
 	free(natural);
 	return nr;
 }
@@ -199,13 +219,7 @@ static void print_groups(FILE *out, const struct table *table, const size_t *wid
 	for (column = 0; column < table->nr_columns; column++)
 		any |= widths[column] && table->columns[column].group;
 	for (column = 0; any && column < table->nr_columns; column = next) {
-		width = widths[column];
-		for (next = column + 1; next < table->nr_columns; next++) {
-			if (widths[next] && !same_group(table, column, next))
-				break;
-			if (widths[next])
-				width += widths[next] + (width ? GAP_WIDTH : 0);
-		}
+		width = group_width(table, widths, column, &next);
 		if (!width)
 			continue;
 		/* Print no blanks at the end of the row. */

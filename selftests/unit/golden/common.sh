@@ -20,6 +20,10 @@ show()
 		show_all "${columns%C}"
 		return
 	fi
+	if [[ $columns == widths ]]; then
+		show_widths "$@"
+		return
+	fi
 	case $form in
 	json | csv) set -- "$@" "--$form" ;;
 	esac
@@ -28,6 +32,21 @@ show()
 		[[ $form != txt ]] || exec 2>&1
 		cd "$GOLDEN" && COLUMNS=$columns memlat-ctl "$@" </dev/null
 	)
+}
+
+# show_widths WORD...: print the screen as narrow and wide terminals show it. Of a wider one only the
+# lines that a narrower one did not have.
+show_widths()
+{
+	local columns
+
+	for columns in 80 100 132 200; do
+		echo "== $columns columns"
+		show txt "$columns" "$@" || return
+	done | awk '
+		/^== [0-9]+ columns$/ { for (line in now) before[line]; delete now; print; next }
+		!($0 in before) { print; now[$0] }'
+	return "${PIPESTATUS[0]}"
 }
 
 # cases: print the cases, one for each of the alternatives in braces.
