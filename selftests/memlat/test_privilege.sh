@@ -157,7 +157,7 @@ locked_out()
 {
 	local file
 
-	denied memlat-ctl start && denied sh -c 'exec 3<>/dev/memlat' || return 1
+	denied memlat-ctl start --engine module && denied sh -c 'exec 3<>/dev/memlat' || return 1
 	for file in "$SYSFS"/*; do
 		denied cat "$file" || return 1
 	done
