@@ -38,6 +38,7 @@
 
 /* As many neighbouring loads as with the module, and how long it may take to have them. */
 #define BURST_LOADS	64
+#define BURST_TURNS	4	/* of each event, where a turn then is no shorter than BURST_LEAST_NS */
 #define BURST_LEAST_NS	100000ULL
 #define BURST_MOST_NS	20000000ULL
 
@@ -53,7 +54,7 @@ struct engine {
 	struct intake in;
 	struct ring_sums past;		/* of rings that were closed, less what was forgotten */
 	__u64 began_ns;
-	__u64 bursts, burst_ns, next_burst;	/* with --stride; next_burst 0: none yet */
+	__u64 burst_ns, turns, next_burst;	/* with --stride; turns 0: there was no burst yet */
 	__u64 cost_ns, cost_samples, busy_ns, next_cost;	/* at the last look */
 };
 
@@ -325,30 +326,36 @@ static void each_event(struct collect *collect, int what, unsigned long request,
 }
 
 /*
- * Each burst is as long as it takes some CPU to have BURST_LOADS neighbouring loads, and rare enough for
- * its part of the budget. Both events have one, because the steps of one alone are multiples of its
- * period. The other loads rest meanwhile, because on some cores one counter alone can sample loads. A
- * command has begun when it has a sample.
+ * Each burst is as long as it takes some CPU to have BURST_LOADS neighbouring loads of an event, and rare
+ * enough for its part of the budget. The steps of one event alone are multiples of its period, unless the
+ * CPU tags loads at random. So both take turns, several of them: what ends or begins meanwhile has steps of
+ * both, or too few for a stride. The other loads rest, because on some cores one counter alone can sample
+ * loads. A command has begun when it has a sample.
  */
 static void burst(struct engine *engine, struct collect *collect)
 {
-	const struct timespec length = { .tv_nsec = (long)engine->burst_ns };
-	const __u64 loads = engine->in.longest_burst, budget = engine->of.config.max_overhead ?
+	const __u64 loads = engine->turns * engine->in.longest_burst, budget = engine->of.config.max_overhead ?
 			    engine->of.config.max_overhead : MEMLAT_OVERHEAD_DEFAULT;
 	const __u64 ran = clock_now() - engine->began_ns;
-	__u64 pause = 2 * loads * engine->of.sample_ns * 2 * 10000 / budget;
+	__u64 pause = 2 * loads * engine->of.sample_ns * 2 * 10000 / budget, turn;
+	struct timespec length = { 0 };
 	int what;
 
 	if (!(engine->of.config.flags & MEMLAT_F_STRIDE) || !engine->in.status->samples ||
 	    engine->in.status->state != MEMLAT_STATE_RUNNING || clock_now() < engine->next_burst)
 		return;
-	if (engine->bursts++ && loads < BURST_LOADS / 2 && engine->burst_ns < BURST_MOST_NS)
+	if (engine->turns && loads < BURST_LOADS / 2 && engine->burst_ns < BURST_MOST_NS)
 		engine->burst_ns *= 2;
 	else if (loads > BURST_LOADS && engine->burst_ns > BURST_LEAST_NS)
 		engine->burst_ns /= 2;
+	engine->turns = engine->burst_ns / BURST_LEAST_NS;
+	if (engine->turns > BURST_TURNS)
+		engine->turns = BURST_TURNS;
+	length.tv_nsec = (long)(engine->burst_ns / engine->turns);
 	engine->in.longest_burst = 0;
 	each_event(collect, RING_SAMPLES, PERF_EVENT_IOC_DISABLE, NULL);
-	for (what = RING_BURSTS; what > RING_BURSTS - 2; what--) {
+	for (turn = 0; turn < 2 * engine->turns; turn++) {
+		what = RING_BURSTS - (int)(turn % 2);
 		each_event(collect, what, PERF_EVENT_IOC_ENABLE, NULL);
 		nanosleep(&length, NULL);
 		each_event(collect, what, PERF_EVENT_IOC_DISABLE, NULL);
