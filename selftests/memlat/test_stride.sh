@@ -11,8 +11,8 @@
 # shellcheck source=selftests/memlat/common.sh
 . "$(dirname -- "$0")/common.sh"
 
-# A neighbour costs perf's engine an interrupt, so its bursts are as rare as the budget says: one a second
-# here, once the first one has shown how many loads come. With the module's length, there may be none.
+# A neighbour costs perf's engine an interrupt, so its bursts are rarer than the module's: a walk of the
+# module's length has one or none.
 PASSES=10 STEPS=60000
 without_module && PASSES=60 STEPS=400000
 WALK=(--n 2048 --lines 24 --passes "$PASSES")

@@ -224,7 +224,7 @@ TEST_WITH(views_answer, make, own_folder_remove)
 
 		seconds = now() - start;
 		own = work(&usage);
-		print_message("# %s, %zu lines: %.2f s, %.2f s of CPU and %.2f without memory, %ld MiB for a file of %lld MiB, %lld bytes out\n",
+		print_message("# %s, %zu lines: %.2f s, %.2f s of CPU, %.2f without memory, %ld MiB for a file of %lld MiB, %lld bytes out\n",
 			      views[i], nr_lines, seconds, cpu_seconds(&usage), own,
 			      (usage.ru_maxrss - nothing.ru_maxrss) / 1024,
 			      (long long)file.st_size >> 20, (long long)size);
