@@ -161,6 +161,9 @@ done
 unset cpu
 # The same gains by perf's engine as by the module, on a machine with its own clock.
 guest engine-try asked 200000 MEMLAT_ENGINE=perf test_try.sh -- --kernel 7.2 --smp 4 --vpebs timing=on $FAST
+# Strides, which it finds by bursts of interrupts, and the live screen.
+guest engine-stride share2 3700 MEMLAT_ENGINE=perf test_stride.sh -- --kernel 7.2 --cpu icx $FAST --vpebs turns=100
+guest engine-top asked 200000 MEMLAT_ENGINE=perf test_top.sh -- --kernel 7.2 $FAST $PROGRAMS
 guest engine-beside share2 17050 test_engine_beside.sh -- --kernel 7.2 --cpu icx $FAST --vpebs turns=100
 # Firmware that left counters on or frozen, and a hypervisor that ignores writes to a register.
 guest firmware-fixed share2 2300 MEMLAT_STATE=fixed test_firmware.sh -- --kernel 7.2 --vpebs firmware=fixed $FAST

@@ -120,7 +120,7 @@ START_HELP_WHAT
 START_HELP_KEPT
 "  --engine ENGINE        module, or perf: the kernel's own perf_event_open(),\n"
 "                         without the module and, of what is one's own, without\n"
-"                         root (the module where it is, else perf)\n"
+"                         root (the module where its device opens, else perf)\n"
 "  --heap                 where heap objects were allocated, recorded by a library\n"
 "                         that is preloaded into the command. In a loop of nothing\n"
 "                         else, malloc() and free() then take 5 times as long (29\n"

@@ -116,7 +116,8 @@ static enum exit_status start_any(struct starting *starting)
 				     "  memlat-ctl stop        ends it");
 		return FAILED;
 	}
-	starting->perf = session_is_perf(starting->engine, start_needs_module(options, false));
+	starting->perf = session_engine(starting->engine, start_needs_module(options, false)) ==
+			 ENGINE_PERF;
 	starting->foreign = false;
 	return starting->perf ? session_start(options, &starting->keeper, starting->tries) :
 				cmd_with_device(start, starting);
@@ -412,7 +413,8 @@ const struct cmd cmd_start = {
 "have mapped, so views can name programs that have exited.\n"
 "\n"
 "  --engine ENGINE        module, or perf: the kernel's own perf_event_open(),\n"
-"                         without the module (the module where it is, else perf)\n"
+"                         without the module (the module where its device opens, else\n"
+"                         perf)\n"
 "  --keep TRIES           stay, and start again when the session ends by itself or\n"
 "                         is refused for a while; give up after so many tries\n"
 "\n"

@@ -145,14 +145,14 @@ static enum exit_status start(struct live *live, struct cmd_args *args)
 	return ret ? why_explain(live->device, -ret, &options.config, &live->query) : DONE;
 }
 
-/* The same by perf's engine, if there is no device, nor a session of that engine: *started. */
+/* The same by perf's engine, if that is chosen and no session of it runs: *started. */
 static enum exit_status start_by_perf(bool *started)
 {
 	struct start_options options = { .config.flags = MEMLAT_F_TIED };
 	struct keeper_child keeper;
 	enum exit_status status;
 
-	if (session_runs() || !session_is_perf(ENGINE_EITHER, false))
+	if (session_runs() || session_engine(ENGINE_EITHER, false) != ENGINE_PERF)
 		return DONE;
 	status = session_start(&options, &keeper, true);
 	*started = status == DONE;

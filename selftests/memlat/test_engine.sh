@@ -443,7 +443,7 @@ tap_header
 need_root
 need_emulator
 loaded && tap_bail "memlat is loaded"
-tap_plan 78
+tap_plan 82
 
 perf_is_patient
 chmod 1777 "$SCRATCH"
@@ -532,6 +532,11 @@ ok "no rule of the hardware was broken but by Linux' x86_pmu_disable()" only_lin
 ok "the module loads" insmod "$MODULE"
 ok "with the module, record uses it" with_module
 ok "perf's engine and the module count the same" counts_alike
+# Its device is root's, so an ordinary user's session is perf's, whether record or start begins it.
+ok "with the module, an ordinary user is told of perf's engine" doctor_names
+ok "record uses it" by as_nobody "nobody-module" "${PERIODS[@]}" -- "${PROGRAM[@]}"
+ok "the profile says so" by_perf "nobody-module"
+ok "start uses it, and views find that session" nobodys_session
 # main() reads each counter once, at the end. It is chance whether that is sampled.
 ok "perf's engine and the module say the same about the planted line" same_story root module 'main$'
 ok "start --keep waits for counters that the module holds" keep_waits

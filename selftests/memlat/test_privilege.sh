@@ -46,7 +46,7 @@ denied()
 {
 	run "$@"
 	[[ $STATUS != 0 ]] && ! grep -Eiq "$SHY" <<<"$OUT$ERR" &&
-		grep -Eiq 'permi|denied|privilege|CAP_PERFMON|locked' <<<"$ERR" && return
+		grep -Eiq 'permi|denied|privilege|CAP_PERFMON|CAP_SYS_ADMIN|locked' <<<"$ERR" && return
 	diag "$*"
 	show_run
 	return 1
@@ -157,7 +157,7 @@ locked_out()
 {
 	local file
 
-	denied memlat-ctl start && denied sh -c 'exec 3<>/dev/memlat' || return 1
+	denied memlat-ctl start --engine module && denied sh -c 'exec 3<>/dev/memlat' || return 1
 	for file in "$SYSFS"/*; do
 		denied cat "$file" || return 1
 	done

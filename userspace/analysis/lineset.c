@@ -286,15 +286,14 @@ static void find_accesses(const struct lineset *set, struct lineset_line *line,
 	line->nr = from - line->first;
 }
 
-static void take_lines(struct lineset *set)
+/* The rows by place. *sums: how many places have several. */
+static struct entry *sort_rows(struct lineset *set, size_t *sums)
 {
 	const struct snapshot *snap = set->snap;
-	struct entry *rows;
-	size_t i, to, at = 0, sums = 0;
+	struct entry *rows = xcalloc(snap->nr_lines, sizeof(*rows));
+	size_t i, to;
 
-	if (!snap->nr_lines)
-		return;
-	rows = xcalloc(snap->nr_lines, sizeof(*rows));
+	*sums = 0;
 	for (i = 0; i < snap->nr_lines; i++) {
 		const struct memlat_rec_line *line = &snap->lines[i];
 
@@ -304,9 +303,17 @@ static void take_lines(struct lineset *set)
 	sort_entries(rows, snap->nr_lines, NULL);
 	for (i = 0; i < snap->nr_lines; i = to) {
 		to = same(rows, i, snap->nr_lines);
-		sums += to - i > 1;
+		*sums += to - i > 1;
 		set->nr_lines++;
 	}
+	return rows;
+}
+
+static void take_lines(struct lineset *set, const struct entry *rows, size_t sums)
+{
+	const struct snapshot *snap = set->snap;
+	size_t i, to, at = 0;
+
 	set->lines = xcalloc(set->nr_lines, sizeof(*set->lines));
 	set->places = xcalloc(set->nr_lines, sizeof(*set->places));
 	set->sums = xcalloc(sums, sizeof(*set->sums));
@@ -316,14 +323,15 @@ static void take_lines(struct lineset *set)
 
 		to = same(rows, i, snap->nr_lines);
 		line->rec = sum_rows(set, rows + i, to - i);
-		line->start = line->rec->addr & ~(__u64)(set->bytes - 1);
 		line->nr_rows = to - i;
 		line->mapping = rows[i].place.gen == GEN_SHARED;
+		/* A place in a file is at an address of the row's, and that is far away in memory. */
+		line->start = line->mapping ? line->rec->addr & ~(__u64)(set->bytes - 1) :
+					      rows[i].place.where;
 		find_accesses(set, line, &rows[i].place, at);
 		at = line->first + line->nr;
 		set->places[set->nr_lines++] = rows[i].place;
 	}
-	free(rows);
 }
 
 static struct lineset *new_empty(const struct snapshot *snap, const struct history *history,
@@ -341,10 +349,14 @@ struct lineset *lineset_new(const struct snapshot *snap, const struct history *h
 			    unsigned int bytes)
 {
 	struct lineset *set = new_empty(snap, history, bytes);
+	struct entry *rows;
+	size_t sums;
 
 	take_phys(set);
 	take_accesses(set);
-	take_lines(set);
+	rows = sort_rows(set, &sums);
+	take_lines(set, rows, sums);
+	free(rows);
 	return set;
 }
 
@@ -386,11 +398,15 @@ static void unite_rows(struct snapshot *snap, const struct lineset *set)
 void lineset_unite(struct snapshot *snap, const struct history *history)
 {
 	struct lineset *set = new_empty(snap, history, MEMLAT_LINE_BYTES);
+	size_t sums;
+	struct entry *rows = sort_rows(set, &sums);
 
-	take_lines(set);
 	/* The copy of all lines is as large as the profile, so it is made only where it is needed. */
-	if (set->nr_sums)
+	if (sums) {
+		take_lines(set, rows, sums);
 		unite_rows(snap, set);
+	}
+	free(rows);
 	lineset_free(set);
 }
 

@@ -198,7 +198,7 @@ static __u64 address_at(const struct intake *intake, const struct perf_sample *s
 	return history_address_at(intake->history, sample->pid, sample->time, address);
 }
 
-/* Each burst is of another event than the one before, which may have had nothing on this CPU. */
+/* Each turn is of another event than the one before, which may have had nothing on this CPU. */
 static void take_neighbour(struct intake *intake, const struct perf_sample *sample,
 			   const struct memlat_cell *cell)
 {

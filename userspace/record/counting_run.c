@@ -140,10 +140,7 @@ bool counting_run(int device, const struct memlat_query *query,
 	engine_free(counting.collect.engine);
 	collect_end(&counting.collect);
 	history_free(counting.history);
-	if (counting.follow.process >= 0)
-		close(counting.follow.process);
-	if (counting.follow.signals >= 0)
-		close(counting.follow.signals);
+	follow_free(&counting.follow);
 	sigprocmask(SIG_SETMASK, &counting.mask, NULL);
 	return good;
 }

@@ -38,6 +38,7 @@
 
 /* As many neighbouring loads as with the module, and how long it may take to have them. */
 #define BURST_LOADS	64
+#define BURST_TURNS	4	/* of each event, where a turn then is no shorter than BURST_LEAST_NS */
 #define BURST_LEAST_NS	100000ULL
 #define BURST_MOST_NS	20000000ULL
 
@@ -53,7 +54,7 @@ struct engine {
 	struct intake in;
 	struct ring_sums past;		/* of rings that were closed, less what was forgotten */
 	__u64 began_ns;
-	__u64 bursts, burst_ns, next_burst;	/* with --stride; next_burst 0: none yet */
+	__u64 burst_ns, turns, next_burst;	/* with --stride; turns 0: there was no burst yet */
 	__u64 cost_ns, cost_samples, busy_ns, next_cost;	/* at the last look */
 };
 
@@ -195,9 +196,7 @@ const char *engine_remark(const struct engine *engine)
 
 const char *engine_ring_why(const struct engine *engine, int error)
 {
-	const char *why = engine_why_ring(error);
-
-	return why ? why : engine_why(error, &engine->of.config);
+	return engine_why_ring(error) ?: engine_why(error, &engine->of.config);
 }
 
 /* The samples of an event name it by this number. */
@@ -253,11 +252,10 @@ static int add_task(struct engine *engine, struct ring *ring, size_t pmu, pid_t 
 {
 	int ret = 0;
 
-	if (more) {
+	if (more)
 		ret = ring_event(&engine->of.life, pid, ring->cpu, -1);
-		if (ret >= 0)
-			ret = ring_add(ring, ret, RING_LIFE);
-	}
+	if (ret > 0)
+		ret = ring_add(ring, ret, RING_LIFE);
 	return ret ? ret : add_events(engine, ring, pmu, pid);
 }
 
@@ -288,9 +286,9 @@ int engine_ring(struct engine *engine, struct ring *ring, unsigned int cpu, size
 	return ret;
 }
 
-static struct ring_sums sum_all(const struct collect *collect)
+static struct ring_sums sum_all(const struct engine *engine, const struct collect *collect)
 {
-	struct ring_sums all = { 0 }, sums;
+	struct ring_sums all = engine->past, sums;
 	size_t i;
 
 	for (i = 0; i < collect->nr_rings; i++) {
@@ -325,30 +323,36 @@ static void each_event(struct collect *collect, int what, unsigned long request,
 }
 
 /*
- * Each burst is as long as it takes some CPU to have BURST_LOADS neighbouring loads, and rare enough for
- * its part of the budget. Both events have one, because the steps of one alone are multiples of its
- * period. The other loads rest meanwhile, because on some cores one counter alone can sample loads. A
- * command has begun when it has a sample.
+ * Each burst is as long as it takes some CPU to have BURST_LOADS neighbouring loads of an event, and rare
+ * enough for its part of the budget. The steps of one event alone are multiples of its period, unless the
+ * CPU tags loads at random. So both take turns, several of them: what ends or begins meanwhile has steps of
+ * both, or too few for a stride. The other loads rest, because on some cores one counter alone can sample
+ * loads. A command has begun when it has a sample.
  */
 static void burst(struct engine *engine, struct collect *collect)
 {
-	const struct timespec length = { .tv_nsec = (long)engine->burst_ns };
-	const __u64 loads = engine->in.longest_burst, budget = engine->of.config.max_overhead ?
-			    engine->of.config.max_overhead : MEMLAT_OVERHEAD_DEFAULT;
+	const __u64 budget = engine->of.config.max_overhead ?: MEMLAT_OVERHEAD_DEFAULT;
+	const __u64 loads = engine->turns * engine->in.longest_burst;
 	const __u64 ran = clock_now() - engine->began_ns;
-	__u64 pause = 2 * loads * engine->of.sample_ns * 2 * 10000 / budget;
-	int what;
+	__u64 pause = 2 * loads * engine->of.sample_ns * 2 * 10000 / budget, turn;
+	struct timespec length = { 0 };
 
 	if (!(engine->of.config.flags & MEMLAT_F_STRIDE) || !engine->in.status->samples ||
 	    engine->in.status->state != MEMLAT_STATE_RUNNING || clock_now() < engine->next_burst)
 		return;
-	if (engine->bursts++ && loads < BURST_LOADS / 2 && engine->burst_ns < BURST_MOST_NS)
+	if (engine->turns && loads < BURST_LOADS / 2 && engine->burst_ns < BURST_MOST_NS)
 		engine->burst_ns *= 2;
 	else if (loads > BURST_LOADS && engine->burst_ns > BURST_LEAST_NS)
 		engine->burst_ns /= 2;
+	engine->turns = engine->burst_ns / BURST_LEAST_NS;
+	if (engine->turns > BURST_TURNS)
+		engine->turns = BURST_TURNS;
+	length.tv_nsec = (long)(engine->burst_ns / engine->turns);
 	engine->in.longest_burst = 0;
 	each_event(collect, RING_SAMPLES, PERF_EVENT_IOC_DISABLE, NULL);
-	for (what = RING_BURSTS; what > RING_BURSTS - 2; what--) {
+	for (turn = 0; turn < 2 * engine->turns; turn++) {
+		const int what = RING_BURSTS - (int)(turn % 2);
+
 		each_event(collect, what, PERF_EVENT_IOC_ENABLE, NULL);
 		nanosleep(&length, NULL);
 		each_event(collect, what, PERF_EVENT_IOC_DISABLE, NULL);
@@ -366,10 +370,11 @@ static void burst(struct engine *engine, struct collect *collect)
 static void forget(struct engine *engine, const struct collect *collect)
 {
 	const __u64 life_lost = engine->past.life_lost;
-	const struct ring_sums sums = sum_all(collect);
+	struct ring_sums sums;
 	size_t i;
 
 	engine->past = (struct ring_sums){ 0 };
+	sums = sum_all(engine, collect);
 	ring_sums_add(&engine->past, &sums, -1);
 	engine->past.life_lost = life_lost;
 	for (i = 0; i < collect->nr_rings; i++)
@@ -385,14 +390,6 @@ void engine_start(struct engine *engine, struct collect *collect, struct history
 	forget(engine, collect);
 	engine->began_ns = engine->snap.head.status.started_ns = clock_now();
 	engine->snap.head.status.state = MEMLAT_STATE_RUNNING;
-}
-
-static void take_record(struct engine *engine, const struct perf_event_header *record)
-{
-	if (record->type == PERF_RECORD_SAMPLE)
-		intake_sample(&engine->in, record);
-	else
-		intake_life(&engine->in, record);
 }
 
 /* The time of the ring's next record; ~0: there is none. */
@@ -417,7 +414,10 @@ static void take_until(struct engine *engine, struct ring *ring, __u64 until)
 	bool bad = false;
 
 	while (next_time(ring) <= until && (record = ring_next(ring, &bad))) {
-		take_record(engine, record);
+		if (record->type == PERF_RECORD_SAMPLE)
+			intake_sample(&engine->in, record);
+		else
+			intake_life(&engine->in, record);
 		ring_done(ring, record);
 	}
 	if (bad)
@@ -488,7 +488,7 @@ void engine_tick(struct engine *engine, struct collect *collect)
 	engine_events_bound(&engine->of, now);
 	if (!rate)
 		return;
-	busy = sum_all(collect).running;
+	busy = sum_all(engine, collect).running;
 	spent = own - engine->cost_ns + (samples - engine->cost_samples) * engine->of.sample_ns;
 	may = busy > engine->busy_ns ?
 	      (busy - engine->busy_ns) / 10000 * engine->of.config.max_overhead : 0;
@@ -528,8 +528,7 @@ static void finish(struct engine *engine, struct collect *collect)
 
 	for (i = 0; i < collect->nr_rings; i++)
 		engine_events_counted(&engine->snap, &collect->rings[i], 1);
-	sums = sum_all(collect);
-	ring_sums_add(&sums, &engine->past, 1);
+	sums = sum_all(engine, collect);
 	engine_events_finish(&engine->of, &engine->snap, &sums);
 	history_lost(engine->in.history, sums.life_lost);
 	/* Each event counts what the ring had no room for. Older kernels only put it into the ring. */
@@ -537,9 +536,8 @@ static void finish(struct engine *engine, struct collect *collect)
 		engine->in.lost = sums.lost;
 	status->collision += engine->in.lost_samples;
 	status->full_pmis = engine->in.throttled;
-	if (cpulist_online(online))
-		for (i = 0; i < CPULIST_CPUS; i++)
-			status->cpus_online += cpulist_has(online, (unsigned int)i);
+	cpulist_online(online);
+	status->cpus_online += cpulist_nr(online);
 	intake_end(&engine->in);
 }
 
@@ -564,8 +562,7 @@ struct snapshot *engine_look(struct engine *engine, struct collect *collect)
 	engine_status(engine);
 	status->ended = MEMLAT_END_NONE;
 	finish(engine, collect);
-	for (size_t i = 0; i < CPULIST_CPUS; i++)
-		status->cpus_armed += cpulist_has(collect->online, (unsigned int)i);
+	status->cpus_armed += cpulist_nr(collect->online);
 	return &engine->snap;
 }
 

@@ -140,6 +140,10 @@ void follow_free(struct follow *follow)
 	maps_are_open(follow, true);
 	bpf_maps_free(follow->maps);
 	modules_free(follow->modules);
+	if (follow->process >= 0)
+		close(follow->process);
+	if (follow->signals >= 0)
+		close(follow->signals);
 }
 
 void follow_read(struct follow *follow)

@@ -55,7 +55,7 @@ enum follow_end follow(struct follow *follow);
 void follow_read(struct follow *follow);
 /* With collect: maps of the programs of BPF that were loaded; NULL: none was. It may wait. */
 struct bpf_maps *follow_maps(struct follow *follow);
-/* Free maps and modules. */
+/* Free maps and modules, and close what it waited for but the device. */
 void follow_free(struct follow *follow);
 
 #endif

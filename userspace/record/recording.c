@@ -343,10 +343,6 @@ static void give_back(struct recording *recording)
 		kept_files_remove(recording->files_folder);
 	follow_free(&recording->follow);
 	interval_free(&recording->intervals);
-	if (recording->follow.process >= 0)
-		close(recording->follow.process);
-	if (recording->follow.signals >= 0)
-		close(recording->follow.signals);
 	if (recording->follow.device >= 0)
 		close(recording->follow.device);
 }

@@ -300,32 +300,14 @@ bool session_take_engine(enum engine_choice *engine)
 	       cmd_refuse("--engine", optarg, "no such engine; give module or perf");
 }
 
-/* 0, or why the device does not open. */
-static int device_error(void)
+enum engine_choice session_engine(enum engine_choice asked, bool needs_module)
 {
-	const int device = memlat_device_open();
+	const int device = asked == ENGINE_EITHER ? memlat_device_open() : -1;
+	struct memlat_query query;
 
 	if (device >= 0)
 		close(device);
-	return device < 0 ? device : 0;
-}
-
-static enum engine_choice choose(enum engine_choice asked, bool needs_module, bool opens)
-{
-	struct memlat_query query;
-
-	return engine_choose(asked, needs_module, opens, !engine_query(&query));
-}
-
-enum engine_choice session_engine(enum engine_choice asked, bool needs_module)
-{
-	return choose(asked, needs_module, asked == ENGINE_EITHER && !device_error());
-}
-
-bool session_is_perf(enum engine_choice asked, bool needs_module)
-{
-	return (asked != ENGINE_EITHER || memlat_device_is_absent(device_error())) &&
-	       choose(asked, needs_module, false) == ENGINE_PERF;
+	return engine_choose(asked, needs_module, device >= 0, !engine_query(&query));
 }
 
 static void explain(const struct engine *engine, const struct keeper_child *keeper,

@@ -74,12 +74,7 @@ bool session_runs(void);
 bool session_was_killed(void);
 /* The argument of --engine. False after printing what is wrong with it. */
 bool session_take_engine(enum engine_choice *engine);
-/* The engine of a session that begins now, by engine_choose(). */
+/* The engine of a session that begins now, by engine_choose(), whichever command begins it. */
 enum engine_choice session_engine(enum engine_choice asked, bool needs_module);
-/*
- * The same for a session that views have to find, where nothing else was asked for: they ask the device
- * where there is one, also if it may not be opened.
- */
-bool session_is_perf(enum engine_choice asked, bool needs_module);
 
 #endif

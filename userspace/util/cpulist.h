@@ -15,6 +15,15 @@ static inline bool cpulist_has(const __u64 cpus[MEMLAT_CPU_WORDS], unsigned int 
 	return cpus[cpu / 64] >> cpu % 64 & 1;
 }
 
+static inline unsigned int cpulist_nr(const __u64 cpus[MEMLAT_CPU_WORDS])
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < MEMLAT_CPU_WORDS; i++)
+		nr += (unsigned int)__builtin_popcountll(cpus[i]);
+	return nr;
+}
+
 enum cpulist_result {
 	CPULIST_OK,
 	CPULIST_NOT,	/* no list, or a list without a CPU */
