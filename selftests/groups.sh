@@ -156,7 +156,7 @@ guest import share2 24800 test_import.sh -- --kernel 7.2 $FAST --vpebs turns=100
 # What perf's engine samples without the module: on cores that need an event beside loads, and on
 # two kinds of cores, too. And beside what is in the way of that.
 for cpu in skx icx adl spr gnr; do
-	guest engine-$cpu share2 53150 test_engine.sh -- --kernel 7.2 --cpu $cpu $FAST --vpebs turns=100
+	guest engine-$cpu share2 40000 test_engine.sh -- --kernel 7.2 --cpu $cpu $FAST --vpebs turns=100
 done
 unset cpu
 # The same gains by perf's engine as by the module, on a machine with its own clock.
