@@ -240,7 +240,7 @@ static void periods_move(struct memlat_cpu *c)
 		 * stores are precisely distributed. So records are a prime number of stores apart
 		 * if the period is one less. Which loads are counted is drawn at random.
 		 */
-		u64 after = k == MEMLAT_KIND_STORES && !c->core->model->store_period_min, period;
+		u64 after = k == MEMLAT_KIND_STORES && !c->core->model->store_pdist, period;
 
 		if (!c->plan->event[k].on || !r->events)
 			continue;

@@ -89,7 +89,8 @@
 #define SINCE_GOLDEN_COVE					\
 	.load_event = 0x01cd, .load_counter = 4,		\
 	.store_event = 0x02cd, .store_counter = 0,		\
-	.ack = MEMLAT_ACK_LATE, .period_min = 2, .store_period_min = 128, COSTS
+	.ack = MEMLAT_ACK_LATE, .period_min = 2, COSTS,			\
+	.store_pdist = true, .store_period_min = 128
 #define GOLDEN_COVE	.family = 6, SINCE_GOLDEN_COVE
 
 /*

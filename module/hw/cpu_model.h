@@ -107,6 +107,8 @@ enum memlat_ack {
  * @load_counter: the general counter that memlat uses for it
  * @store_event: event select and unit mask of the event that samples stores; 0: there is none
  * @store_counter: the general counter that memlat uses for it
+ * @store_pdist: stores are precisely distributed: the store that overflows is recorded, not the one
+ *	after it
  * @aux_event: event that has to count together with @load_event, or the data source is wrong; 0:
  *	none
  * @aux_counter: the general counter that memlat uses for it
@@ -141,6 +143,7 @@ struct memlat_cpu_model {
 	u8 load_counter;
 	u16 store_event;
 	u8 store_counter;
+	bool store_pdist;
 	u16 aux_event;
 	u8 aux_counter;
 	u8 ack;
