@@ -22,11 +22,20 @@ helpers=()
 
 cleanup()
 {
+	[[ -z ${PARANOID-} ]] || sysctl -q "kernel.perf_event_paranoid=$PARANOID"
 	kill -KILL "${helpers[@]}" 2>/dev/null
 	[[ -z ${KPTR_RESTRICT-} ]] || sysctl -q "kernel.kptr_restrict=$KPTR_RESTRICT"
 	rm -rf -- "$SCRATCH"
 }
 trap cleanup EXIT
+
+# paranoid LEVEL: what perf permits to everyone, until the test ends. The tests after it find what
+# this one found.
+paranoid()
+{
+	PARANOID=${PARANOID:-$(</proc/sys/kernel/perf_event_paranoid)}
+	sysctl -q "kernel.perf_event_paranoid=$1"
+}
 
 tap_header()
 {

@@ -28,11 +28,6 @@ as_poor()
 	(ulimit -l 0 && as_nobody "$@")
 }
 
-paranoid()
-{
-	sysctl -q "kernel.perf_event_paranoid=$1"
-}
-
 # recorded NAME COMMAND...: the command records into $SCRATCH/NAME.memlat.
 recorded()
 {

@@ -83,7 +83,7 @@ ok "the session goes on after perf was refused" figure_is state 1
 memlat-ctl stop >/dev/null
 
 # Anyone, if everyone may do all that perf can be made to allow.
-sysctl -q kernel.perf_event_paranoid=-1
+paranoid -1
 ok "nobody can open events in all ways when memlat is idle" all_open
 if emulated; then
 	vpebsctl forgive

@@ -112,7 +112,7 @@ tells_perfmon()
 perf_tells_perfmon()
 {
 	# At 3, Debian's default, Debian's kernels let only CAP_SYS_ADMIN use perf.
-	sysctl -q kernel.perf_event_paranoid=2
+	paranoid 2
 	as_perfmon perf record -q -a -e cycles:k -c 100003 -o - -- true 2>"$SCRATCH/perf.err" >"$SCRATCH/perf.data" || {
 		diag "$(<"$SCRATCH/perf.err")"
 		return 1

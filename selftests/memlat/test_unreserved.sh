@@ -119,7 +119,7 @@ tap_plan 27
 OPENS=${MEMLAT_OPENS:-110}
 
 # Let everyone do all that perf can be made to allow.
-echo -1 >/proc/sys/kernel/perf_event_paranoid
+paranoid -1
 
 # perf is running.
 perf_is_in_the_way
