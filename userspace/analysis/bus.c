@@ -56,7 +56,7 @@ const char *bus_reading_name(enum bus_reading reading)
 	return names[reading];
 }
 
-static void add(struct bus_event *event, const struct memlat_rec_count *count)
+static void sum_count(struct bus_event *event, const struct memlat_rec_count *count)
 {
 	event->cpus++;
 	event->value += count->value;
@@ -162,7 +162,7 @@ void bus_compute(struct bus *bus, const struct snapshot *snap)
 	for (i = 0; i < snap->nr_counts; i++)
 		/* Skip events of a newer module, which this program does not know. */
 		if (snap->counts[i].event < MEMLAT_EVENT_NR)
-			add(&bus->event[snap->counts[i].event], &snap->counts[i]);
+			sum_count(&bus->event[snap->counts[i].event], &snap->counts[i]);
 	bus->doubtful = untruths_touch(untruths_here(snap));
 	compute_traffic(bus);
 	compute_counted(bus);

@@ -24,8 +24,8 @@ struct judging {
 };
 
 __attribute__((format(printf, 4, 5)))
-static void say(struct judging *judging, enum doctor_state state, const char *type,
-		const char *format, ...)
+static void set_result(struct judging *judging, enum doctor_state state, const char *type,
+		       const char *format, ...)
 {
 	va_list args;
 
@@ -46,19 +46,19 @@ static void check_cpu(struct judging *judging, const struct doctor_facts *facts)
 	const char *why, *name;
 
 	if (!facts->has_cpu) {
-		say(judging, DOCTOR_NO, NULL, "/proc/cpuinfo names no CPU that memlat knows");
+		set_result(judging, DOCTOR_NO, NULL, "/proc/cpuinfo names no CPU that memlat knows");
 		return;
 	}
 	/* The module has looked at each CPU, so prefer what it found. */
 	name = facts->device_error ? cpu_models_find(&facts->cpu, &why) :
 				     facts->query.model_title;
 	if (name)
-		say(judging, DOCTOR_OK, NULL, "%s: %s, samples the latency of loads",
-		    facts->cpu_name, name);
+		set_result(judging, DOCTOR_OK, NULL, "%s: %s, samples the latency of loads",
+			   facts->cpu_name, name);
 	else
-		say(judging, DOCTOR_NO, NULL, "%s (family %u model %#x stepping %u): %s",
-		    facts->cpu_name, facts->cpu.family, facts->cpu.model,
-		    facts->cpu.stepping, why);
+		set_result(judging, DOCTOR_NO, NULL, "%s (family %u model %#x stepping %u): %s",
+			   facts->cpu_name, facts->cpu.family, facts->cpu.model,
+			   facts->cpu.stepping, why);
 }
 
 /* List events that are sampled although, by an erratum, they are not quite what they are called. */
@@ -73,28 +73,28 @@ static void check_errata(struct judging *judging, const struct doctor_facts *fac
 			used += (size_t)snprintf(words + used, sizeof(words) - used, "%s%s (%s)",
 						 used ? "; " : "", all_untruths[i].text,
 						 all_untruths[i].errata);
-	say(judging, DOCTOR_OK, NULL, "%s",
-	    *words ? words : "none that memlat knows of touches its figures");
+	set_result(judging, DOCTOR_OK, NULL, "%s",
+		   *words ? words : "none that memlat knows of touches its figures");
 }
 
 static void check_pebs(struct judging *judging, const struct doctor_facts *facts)
 {
 	if (facts->loaded)
-		say(judging, DOCTOR_OK, NULL, "the module has found it%s",
-		    facts->hypervisor ? ", in a virtual machine" : "");
+		set_result(judging, DOCTOR_OK, NULL, "the module has found it%s",
+			   facts->hypervisor ? ", in a virtual machine" : "");
 	else if (*facts->refusal)
-		say(judging, DOCTOR_NO, NULL, "the module refused this CPU: %s",
-		    facts->refusal);
+		set_result(judging, DOCTOR_NO, NULL, "the module refused this CPU: %s",
+			   facts->refusal);
 	else if (facts->pebs && facts->pdcm)
-		say(judging, DOCTOR_OK, NULL, "there%s",
-		    facts->hypervisor ?
-		    "; in a virtual machine it may lack addresses, which the module finds out" : "");
+		set_result(judging, DOCTOR_OK, NULL, "there%s",
+			   facts->hypervisor ?
+			   "; in a virtual machine it may lack addresses, which the module finds out" : "");
 	else if (facts->hypervisor)
-		say(judging, DOCTOR_NO, NULL,
-		    "the hypervisor hides it: memlat has to run on the host");
+		set_result(judging, DOCTOR_NO, NULL,
+			   "the hypervisor hides it: memlat has to run on the host");
 	else
-		say(judging, DOCTOR_NO, NULL,
-		    "this CPU shows none: look for PEBS or performance monitoring in the firmware's setup");
+		set_result(judging, DOCTOR_NO, NULL,
+			   "this CPU shows none: look for PEBS or performance monitoring in the firmware's setup");
 }
 
 /* "; a session takes ...": what a session takes is charged to nobody, so say it before one starts. */
@@ -112,20 +112,20 @@ static void check_module(struct judging *judging, const struct doctor_facts *fac
 	char takes[DOCTOR_TEXT];
 
 	if (!facts->loaded && doctor_verdict(judging->before, judging->nr) == DOCTOR_NO)
-		say(judging, DOCTOR_NO, NULL, "not loaded: it refuses this CPU");
+		set_result(judging, DOCTOR_NO, NULL, "not loaded: it refuses this CPU");
 	else if (!facts->loaded)
-		say(judging, DOCTOR_FIX,
-		    facts->installed ? "modprobe memlat" : "insmod memlat.ko",
-		    "not loaded%s", facts->installed ? "" : ", nor installed for this kernel");
+		set_result(judging, DOCTOR_FIX,
+			   facts->installed ? "modprobe memlat" : "insmod memlat.ko",
+			   "not loaded%s", facts->installed ? "" : ", nor installed for this kernel");
 	else if (!facts->device_error && facts->query.abi_version != MEMLAT_ABI_VERSION)
-		say(judging, DOCTOR_FIX, "rmmod memlat; insmod memlat.ko",
-		    "it speaks ABI version %u, this memlat-ctl %u: use the two that were built together",
-		    facts->query.abi_version, MEMLAT_ABI_VERSION);
+		set_result(judging, DOCTOR_FIX, "rmmod memlat; insmod memlat.ko",
+			   "it speaks ABI version %u, this memlat-ctl %u: use the two that were built together",
+			   facts->query.abi_version, MEMLAT_ABI_VERSION);
 	else
-		say(judging, DOCTOR_OK, NULL, "version %s is loaded%s%s",
-		    *facts->version ? facts->version : "(unknown)",
-		    facts->running ? "; a session runs" : "",
-		    facts->device_error ? "" : memory_of(takes, sizeof(takes), &facts->query));
+		set_result(judging, DOCTOR_OK, NULL, "version %s is loaded%s%s",
+			   *facts->version ? facts->version : "(unknown)",
+			   facts->running ? "; a session runs" : "",
+			   facts->device_error ? "" : memory_of(takes, sizeof(takes), &facts->query));
 }
 
 /* The device does not open, and not because of its mode. */
@@ -139,22 +139,22 @@ static bool is_forbidden(const struct doctor_facts *facts)
 static void check_rights(struct judging *judging, const struct doctor_facts *facts)
 {
 	if (!may(facts, CAP_PERFMON))
-		say(judging, DOCTOR_FIX, "sudo memlat-ctl ...",
-		    "sampling needs root or CAP_PERFMON");
+		set_result(judging, DOCTOR_FIX, "sudo memlat-ctl ...",
+			   "sampling needs root or CAP_PERFMON");
 	else if (!facts->loaded && !(facts->capabilities & CAPABILITY(CAP_SYS_MODULE)))
-		say(judging, DOCTOR_FIX, "sudo insmod memlat.ko",
-		    "this user has CAP_PERFMON, but loading the module needs root");
+		set_result(judging, DOCTOR_FIX, "sudo insmod memlat.ko",
+			   "this user has CAP_PERFMON, but loading the module needs root");
 	else if (facts->loaded && is_forbidden(facts))
-		say(judging, DOCTOR_FIX, "cat /sys/kernel/security/lsm; dmesg | tail",
-		    MEMLAT_DEVICE " does not open: %s, by a container, kernel lockdown or a security module",
-		    strerror(facts->device_error));
+		set_result(judging, DOCTOR_FIX, "cat /sys/kernel/security/lsm; dmesg | tail",
+			   MEMLAT_DEVICE " does not open: %s, by a container, kernel lockdown or a security module",
+			   strerror(facts->device_error));
 	else if (facts->loaded && facts->device_error)
-		say(judging, DOCTOR_FIX,
-		    facts->device_error == EACCES ? "sudo memlat-ctl ..." : "dmesg | tail",
-		    MEMLAT_DEVICE " does not open: %s", strerror(facts->device_error));
+		set_result(judging, DOCTOR_FIX,
+			   facts->device_error == EACCES ? "sudo memlat-ctl ..." : "dmesg | tail",
+			   MEMLAT_DEVICE " does not open: %s", strerror(facts->device_error));
 	else
-		say(judging, DOCTOR_OK, NULL,
-		    "this user may load the module and sample");
+		set_result(judging, DOCTOR_OK, NULL,
+			   "this user may load the module and sample");
 }
 
 /* By the rule by which record and start choose. */
@@ -167,48 +167,48 @@ static bool is_perf(const struct doctor_facts *facts)
 static void check_engine(struct judging *judging, const struct doctor_facts *facts)
 {
 	if (!facts->device_error)
-		say(judging, DOCTOR_OK, NULL,
-		    "record and start sample by the module, as " MEMLAT_DEVICE " opens");
+		set_result(judging, DOCTOR_OK, NULL,
+			   "record and start sample by the module, as " MEMLAT_DEVICE " opens");
 	else if (!is_perf(facts))
-		say(judging, DOCTOR_OK, NULL,
-		    "record and start need the module: the kernel has no event for the latency of loads here");
+		set_result(judging, DOCTOR_OK, NULL,
+			   "record and start need the module: the kernel has no event for the latency of loads here");
 	/* Levels above 2 are Debian's and Ubuntu's. There CAP_PERFMON is not enough. */
 	else if (facts->capabilities & CAPABILITY(CAP_SYS_ADMIN) ||
 		 (may(facts, CAP_PERFMON) && facts->paranoid <= 2))
-		say(judging, DOCTOR_OK, NULL,
-		    "record and start sample by perf_event_open(), as " MEMLAT_DEVICE " does not open (%s)",
-		    strerror(facts->device_error));
+		set_result(judging, DOCTOR_OK, NULL,
+			   "record and start sample by perf_event_open(), as " MEMLAT_DEVICE " does not open (%s)",
+			   strerror(facts->device_error));
 	else if (facts->paranoid > 2)
-		say(judging, DOCTOR_FIX, "sudo sysctl kernel.perf_event_paranoid=2",
-		    "record and start could sample by perf_event_open(), but kernel.perf_event_paranoid is %d",
-		    facts->paranoid);
+		set_result(judging, DOCTOR_FIX, "sudo sysctl kernel.perf_event_paranoid=2",
+			   "record and start could sample by perf_event_open(), but kernel.perf_event_paranoid is %d",
+			   facts->paranoid);
 	else
-		say(judging, DOCTOR_OK, NULL,
-		    "record and start sample by perf_event_open(), as " MEMLAT_DEVICE " does not open (%s): one's own processes%s (kernel.perf_event_paranoid is %d)",
-		    strerror(facts->device_error), facts->paranoid > 1 ? ", in user mode" : "", facts->paranoid);
+		set_result(judging, DOCTOR_OK, NULL,
+			   "record and start sample by perf_event_open(), as " MEMLAT_DEVICE " does not open (%s): one's own processes%s (kernel.perf_event_paranoid is %d)",
+			   strerror(facts->device_error), facts->paranoid > 1 ? ", in user mode" : "", facts->paranoid);
 }
 
 static void check_watchdog(struct judging *judging, const struct doctor_facts *facts)
 {
 	switch (facts->watchdog) {
 	case WATCHDOG_ON:
-		say(judging, DOCTOR_FIX, "sysctl kernel.nmi_watchdog=0",
-		    "it holds a counter on every CPU; while it is off, nothing reports a CPU that hangs with interrupts off");
+		set_result(judging, DOCTOR_FIX, "sysctl kernel.nmi_watchdog=0",
+			   "it holds a counter on every CPU; while it is off, nothing reports a CPU that hangs with interrupts off");
 		break;
 	case WATCHDOG_BUDDY:
-		say(judging, DOCTOR_OK, NULL,
-		    "on, and of the kind that holds no counter (buddy)");
+		set_result(judging, DOCTOR_OK, NULL,
+			   "on, and of the kind that holds no counter (buddy)");
 		break;
 	case WATCHDOG_BUDDY_OFF:
-		say(judging, DOCTOR_OK, "sysctl kernel.nmi_watchdog=1",
-		    "off, but of the kind that holds no counter (buddy), so it can be on");
+		set_result(judging, DOCTOR_OK, "sysctl kernel.nmi_watchdog=1",
+			   "off, but of the kind that holds no counter (buddy), so it can be on");
 		break;
 	case WATCHDOG_OFF:
-		say(judging, DOCTOR_OK, NULL,
-		    "off, as it would hold a counter (perf); so nothing reports a CPU that hangs with interrupts off");
+		set_result(judging, DOCTOR_OK, NULL,
+			   "off, as it would hold a counter (perf); so nothing reports a CPU that hangs with interrupts off");
 		break;
 	default:
-		say(judging, DOCTOR_OK, NULL, "this kernel has none");
+		set_result(judging, DOCTOR_OK, NULL, "this kernel has none");
 	}
 }
 
@@ -220,25 +220,25 @@ static void check_perf(struct judging *judging, const struct doctor_facts *facts
 	size_t i, used = 0;
 
 	if (facts->running) {
-		say(judging, DOCTOR_OK, NULL, "memlat has the PMU: perf %s",
-		    facts->query.traits & MEMLAT_TRAIT_UNRESERVED ?
-		    "opens hardware events, but none is counted (\"not counted\")" :
-		    "gets EBUSY for hardware events");
+		set_result(judging, DOCTOR_OK, NULL, "memlat has the PMU: perf %s",
+			   facts->query.traits & MEMLAT_TRAIT_UNRESERVED ?
+			   "opens hardware events, but none is counted (\"not counted\")" :
+			   "gets EBUSY for hardware events");
 		return;
 	}
 	if (!facts->nr_holders) {
-		say(judging, DOCTOR_OK, NULL, "nobody has any open%s",
-		    all ? "" : ", of the processes that this user may look into");
+		set_result(judging, DOCTOR_OK, NULL, "nobody has any open%s",
+			   all ? "" : ", of the processes that this user may look into");
 		return;
 	}
 	for (i = 0; i < facts->nr_holders && i < DOCTOR_HOLDERS && used < sizeof(names); i++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s (pid %u)",
 					 i ? ", " : "", facts->holders[i].name,
 					 facts->holders[i].pid);
-	say(judging, DOCTOR_FIX, NULL,
-	    "%s%s %s perf events open: end %s, or wait, if they count on hardware",
-	    names, facts->nr_holders > DOCTOR_HOLDERS ? " and others" : "",
-	    facts->nr_holders == 1 ? "has" : "have", facts->nr_holders == 1 ? "it" : "them");
+	set_result(judging, DOCTOR_FIX, NULL,
+		   "%s%s %s perf events open: end %s, or wait, if they count on hardware",
+		   names, facts->nr_holders > DOCTOR_HOLDERS ? " and others" : "",
+		   facts->nr_holders == 1 ? "has" : "have", facts->nr_holders == 1 ? "it" : "them");
 }
 
 /* Report what firmware left on, if the kernel's log has it. */
@@ -246,90 +246,90 @@ static void check_firmware(struct judging *judging, const struct doctor_facts *f
 {
 	if (!*facts->firmware)
 		return;
-	say(judging, DOCTOR_OK, NULL,
-	    "it left counters on when it booted the kernel (%s): memlat uses fixed ones that do not interrupt, and puts them back",
-	    facts->firmware);
+	set_result(judging, DOCTOR_OK, NULL,
+		   "it left counters on when it booted the kernel (%s): memlat uses fixed ones that do not interrupt, and puts them back",
+		   facts->firmware);
 }
 
 static void check_still(struct judging *judging, const struct doctor_facts *facts)
 {
 	if (!facts->cpus_still)
 		return;
-	say(judging, DOCTOR_FIX, "dmesg | tail",
-	    "on %llu CPUs nothing is counted, although sampled code runs there: their counters are frozen, or no load there takes as long as --ldlat says",
-	    facts->cpus_still);
+	set_result(judging, DOCTOR_FIX, "dmesg | tail",
+		   "on %llu CPUs nothing is counted, although sampled code runs there: their counters are frozen, or no load there takes as long as --ldlat says",
+		   facts->cpus_still);
 }
 
 static void check_guests(struct judging *judging, const struct doctor_facts *facts)
 {
 	if (facts->vmm)
-		say(judging, DOCTOR_FIX, NULL,
-		    "memlat cannot see when %s enters a guest: unload it; or, if it runs none until stop, start with --no-guests",
-		    facts->vmm);
+		set_result(judging, DOCTOR_FIX, NULL,
+			   "memlat cannot see when %s enters a guest: unload it; or, if it runs none until stop, start with --no-guests",
+			   facts->vmm);
 	else if (!facts->kvm)
-		say(judging, DOCTOR_OK, NULL, "not loaded, so no guests");
+		set_result(judging, DOCTOR_OK, NULL, "not loaded, so no guests");
 	else if (facts->kvm_users)
-		say(judging, DOCTOR_OK, NULL,
-		    "%u user%s of kvm_intel, so guests may run: a CPU that runs one is not sampled meanwhile",
-		    facts->kvm_users, facts->kvm_users == 1 ? "" : "s");
+		set_result(judging, DOCTOR_OK, NULL,
+			   "%u user%s of kvm_intel, so guests may run: a CPU that runs one is not sampled meanwhile",
+			   facts->kvm_users, facts->kvm_users == 1 ? "" : "s");
 	else
-		say(judging, DOCTOR_OK, NULL,
-		    "loaded: a CPU that runs a guest is not sampled meanwhile");
+		set_result(judging, DOCTOR_OK, NULL,
+			   "loaded: a CPU that runs a guest is not sampled meanwhile");
 }
 
 static void check_kpti(struct judging *judging, const struct doctor_facts *facts)
 {
 	if (strstr(facts->meltdown, "PTI"))
-		say(judging, DOCTOR_OK, NULL,
-		    "on; memlat's buffers are mapped for it");
+		set_result(judging, DOCTOR_OK, NULL,
+			   "on; memlat's buffers are mapped for it");
 	else
-		say(judging, DOCTOR_OK, NULL, *facts->meltdown ? "off" : "unknown");
+		set_result(judging, DOCTOR_OK, NULL, *facts->meltdown ? "off" : "unknown");
 }
 
 static void check_lockdown(struct judging *judging, const struct doctor_facts *facts)
 {
 	if (facts->lockdown == LOCKDOWN_CONFIDENTIALITY)
-		say(judging, DOCTOR_NO, NULL,
-		    "the kernel is locked down (confidentiality), which closes " MEMLAT_DEVICE
-		    " to everyone: boot with lockdown=integrity, or without Secure Boot");
+		set_result(judging, DOCTOR_NO, NULL,
+			   "the kernel is locked down (confidentiality), which closes " MEMLAT_DEVICE
+			   " to everyone: boot with lockdown=integrity, or without Secure Boot");
 	else if (!facts->loaded &&
 		 (facts->lockdown == LOCKDOWN_INTEGRITY || facts->signed_only))
-		say(judging, DOCTOR_FIX, "mokutil --import KEY.der",
-		    "the kernel takes signed modules only (Secure Boot): sign memlat.ko with a key that it trusts");
+		set_result(judging, DOCTOR_FIX, "mokutil --import KEY.der",
+			   "the kernel takes signed modules only (Secure Boot): sign memlat.ko with a key that it trusts");
 	else
-		say(judging, DOCTOR_OK, NULL,
-		    facts->loaded ? "does not keep memlat out" : "off");
+		set_result(judging, DOCTOR_OK, NULL,
+			   facts->loaded ? "does not keep memlat out" : "off");
 }
 
 static void check_kernel_names(struct judging *judging, const struct doctor_facts *facts)
 {
 	if (facts->kernel_names)
-		say(judging, DOCTOR_OK, NULL, "readable");
+		set_result(judging, DOCTOR_OK, NULL, "readable");
 	else if (facts->kptr_restrict == 2)
-		say(judging, DOCTOR_FIX,
-		    "sysctl kernel.kptr_restrict=1", "hidden, even from root");
+		set_result(judging, DOCTOR_FIX,
+			   "sysctl kernel.kptr_restrict=1", "hidden, even from root");
 	else
-		say(judging, DOCTOR_FIX, "sudo memlat-ctl ...",
-		    "hidden from this user");
+		set_result(judging, DOCTOR_FIX, "sudo memlat-ctl ...",
+			   "hidden from this user");
 }
 
 static void check_debug(struct judging *judging, const struct doctor_facts *facts)
 {
 	if (*facts->debug)
-		say(judging, DOCTOR_OK, NULL,
-		    "in %s, beside what programs carry", facts->debug);
+		set_result(judging, DOCTOR_OK, NULL,
+			   "in %s, beside what programs carry", facts->debug);
 	else
-		say(judging, DOCTOR_FIX, "debuginfod-find debuginfo PROGRAM",
-		    "no separate debug files here: fields have names only in programs built with -g");
+		set_result(judging, DOCTOR_FIX, "debuginfod-find debuginfo PROGRAM",
+			   "no separate debug files here: fields have names only in programs built with -g");
 }
 
 static void check_heap(struct judging *judging, const struct doctor_facts *facts)
 {
 	if (*facts->heap_library)
-		say(judging, DOCTOR_OK, NULL, "%s", facts->heap_library);
+		set_result(judging, DOCTOR_OK, NULL, "%s", facts->heap_library);
 	else
-		say(judging, DOCTOR_FIX, "make install",
-		    "the library of 'record --heap' is not found");
+		set_result(judging, DOCTOR_FIX, "make install",
+			   "the library of 'record --heap' is not found");
 }
 
 /* needed: nothing is sampled until it is fixed. In the order in which they are shown. */

@@ -66,8 +66,8 @@ static struct run run_at(const struct lineset *set, const struct lineset_line *l
 }
 
 /* The byte where an access begins, or, if it is to a lock, where the lock begins. */
-static unsigned int place_of(const struct evidence_locks *locks, const struct lineset *set,
-			     const struct memlat_rec_access *access)
+static unsigned int first_byte(const struct evidence_locks *locks, const struct lineset *set,
+			       const struct memlat_rec_access *access)
 {
 	unsigned int at = lineset_offset(set, access) % BYTES;
 
@@ -106,7 +106,7 @@ static void bytes_take(struct bytes *bytes, const struct run *run,
 	memset(bytes, 0, sizeof(*bytes));
 	for (i = run->first; i < run->first + run->nr; i++) {
 		const struct memlat_rec_access *access = lineset_access(run->set, i);
-		unsigned int at = place_of(locks, run->set, access);
+		unsigned int at = first_byte(locks, run->set, access);
 		__u64 stores = access_stores(access);
 
 		bytes->load[at] += weigh_loads(access, access->samples - stores);
@@ -221,7 +221,7 @@ static double sum(const double weight[BYTES])
 	return whole;
 }
 
-static void add(double to[BYTES], const double from[BYTES])
+static void add_bytes(double to[BYTES], const double from[BYTES])
 {
 	unsigned int i;
 
@@ -458,9 +458,9 @@ void evidence_take(struct evidence *evidence, const struct lineset *set,
 	for (at = line->first; at < end; at += run.nr) {
 		run = run_at(set, line, at);
 		bytes_take(&own, &run, locks, widths, wide);
-		add(whole.load, own.load);
+		add_bytes(whole.load, own.load);
 		spread_add(&whole.store, &own.store, 1);
-		add(whole.store_miss, own.store_miss);
+		add_bytes(whole.store_miss, own.store_miss);
 		nr++;
 	}
 	evidence->loads = sum(whole.load);

@@ -148,7 +148,7 @@ static void take_phys(struct lineset *set)
  * The place of an access. Its physical address leads to the line's row, because another process may
  * have the line at another linear address.
  */
-static struct place place_of(struct lineset *set, const struct memlat_rec_access *access)
+static struct place line_place(struct lineset *set, const struct memlat_rec_access *access)
 {
 	const struct page_line wanted = { .phys = access->phys }, *found = NULL;
 
@@ -227,7 +227,7 @@ static void take_accesses(struct lineset *set)
 		if (!access->samples)
 			continue;
 		set->accesses[set->nr_accesses++] = (struct entry){
-			.place = place_of(set, access),
+			.place = line_place(set, access),
 			.row = i,
 		};
 	}

@@ -16,7 +16,7 @@ static unsigned int home_of(const struct memlat_rec_line *line)
 	return line->home < TRAFFIC_NODES_MAX ? line->home : TRAFFIC_UNKNOWN;
 }
 
-static void add(struct traffic_cell *cell, __u64 loads, __u64 stores, __u64 cost)
+static void add_counts(struct traffic_cell *cell, __u64 loads, __u64 stores, __u64 cost)
 {
 	cell->loads += loads;
 	cell->stores += stores;
@@ -28,9 +28,9 @@ static void add_access(struct traffic *traffic, const struct memlat_rec_access *
 {
 	const unsigned int from = one_node(access->nodes);
 
-	add(&traffic->cell[from][to],
-	    access->samples > access->stores ? access->samples - access->stores : 0,
-	    access->stores, access->cost);
+	add_counts(&traffic->cell[from][to],
+		   access->samples > access->stores ? access->samples - access->stores : 0,
+		   access->stores, access->cost);
 	if (from != TRAFFIC_UNKNOWN)
 		traffic->from |= 1ULL << from;
 	if (to != TRAFFIC_UNKNOWN)
@@ -48,12 +48,12 @@ static void add_evicted(struct traffic *traffic, const struct snapshot *snap)
 		for (to = 0; to <= TRAFFIC_NODES_MAX; to++) {
 			const struct traffic_cell *cell = &traffic->cell[from][to];
 
-			add(&sum, cell->loads, cell->stores, cell->cost);
+			add_counts(&sum, cell->loads, cell->stores, cell->cost);
 		}
-	add(&traffic->cell[TRAFFIC_UNKNOWN][TRAFFIC_UNKNOWN],
-	    status->loads > sum.loads ? status->loads - sum.loads : 0,
-	    status->stores > sum.stores ? status->stores - sum.stores : 0,
-	    traffic->cost > sum.cost ? traffic->cost - sum.cost : 0);
+	add_counts(&traffic->cell[TRAFFIC_UNKNOWN][TRAFFIC_UNKNOWN],
+		   status->loads > sum.loads ? status->loads - sum.loads : 0,
+		   status->stores > sum.stores ? status->stores - sum.stores : 0,
+		   traffic->cost > sum.cost ? traffic->cost - sum.cost : 0);
 }
 
 void traffic_find(struct traffic *traffic, const struct snapshot *snap,

@@ -35,7 +35,7 @@ COMPARE_POINTERS(compare_row, struct memlat_rec_stride,
 	compare_site(a, b) ?: order(size_of(a->step), size_of(b->step)) ?:
 	order(a->step < 0, b->step < 0))
 
-static void add(struct stride_site *site, const struct memlat_rec_stride *row)
+static void sum_row(struct stride_site *site, const struct memlat_rec_stride *row)
 {
 	__u64 size = size_of(row->step);
 
@@ -284,7 +284,7 @@ void strides_find(struct strides *strides, const struct snapshot *snap)
 		site->gen = rows[begin]->gen;
 		site->site = site_find(known, snap->nr_sites, site);
 		for (i = begin; i < snap->nr_strides && !compare_site(rows[i], rows[begin]); i++)
-			add(site, rows[i]);
+			sum_row(site, rows[i]);
 		find_stride(site, rows + begin, i - begin);
 		site->reading = reading(site, tlb);
 	}

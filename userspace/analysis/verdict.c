@@ -233,7 +233,7 @@ static bool stays(const struct evidence *evidence, const struct memlat_rec_line 
 	return cross * 100 < fetched * CROSS_PERCENT;
 }
 
-static void say(struct verdict_line *to, enum verdict verdict, double certainty)
+static void set_verdict(struct verdict_line *to, enum verdict verdict, double certainty)
 {
 	to->verdict = verdict;
 	to->sure = percent(certainty) < SURE_MOST ? percent(certainty) : SURE_MOST;
@@ -275,9 +275,9 @@ static void judge_unexposed(struct verdict_line *to, const struct evidence *evid
 	if (line_loads(line) < LINE_HITM_LEAST)
 		undecided(to, VERDICT_FEW_LOADS);
 	else if (stays(evidence, line, status))
-		say(to, quiet_of(evidence, line), certainty);
+		set_verdict(to, quiet_of(evidence, line), certainty);
 	else if (!line->stores && line_hitm_counts(line))
-		say(to, kind_of(to, evidence, line, status, MODEL_TRUE), certainty);
+		set_verdict(to, kind_of(to, evidence, line, status, MODEL_TRUE), certainty);
 	else
 		undecided(to, VERDICT_FEW_ONE_SIDE);
 }
@@ -307,14 +307,14 @@ static void judge(struct verdict_line *to, const struct lineset *set,
 	    line_crosses_count(line->rec))
 		blame = partner_to_blame(set, line, to->parties) * evidence->alone;
 	if (blame * 2 >= 1) {
-		say(to, VERDICT_ADJACENT, blame * succession(line_cross_core(line->rec)));
+		set_verdict(to, VERDICT_ADJACENT, blame * succession(line_cross_core(line->rec)));
 		to->least = 100;
 	} else if (to->crosses) {
-		say(to, quiet_of(evidence, line->rec), over * succession(line_loads(line->rec)));
+		set_verdict(to, quiet_of(evidence, line->rec), over * succession(line_loads(line->rec)));
 	} else if (!exposed) {
 		judge_unexposed(to, evidence, line->rec, status);
 	} else if (stays(evidence, line->rec, status)) {
-		say(to, quiet_of(evidence, line->rec), succession(line_loads(line->rec)));
+		set_verdict(to, quiet_of(evidence, line->rec), succession(line_loads(line->rec)));
 	} else {
 		classes(class, evidence);
 		to->widths_matter = memcmp(evidence->features, evidence->wide, sizeof(evidence->wide));
@@ -322,8 +322,8 @@ static void judge(struct verdict_line *to, const struct lineset *set,
 			if (class[i] > class[most])
 				most = i;
 		split(to, evidence, class);
-		say(to, most == MODEL_NONE ? quiet_of(evidence, line->rec) :
-		    kind_of(to, evidence, line->rec, status, most), class[most]);
+		set_verdict(to, most == MODEL_NONE ? quiet_of(evidence, line->rec) :
+			    kind_of(to, evidence, line->rec, status, most), class[most]);
 		if (most == MODEL_FALSE)
 			to->least = percent(model_least(class[most]));
 		if (class[most] < CERTAIN)

@@ -23,7 +23,7 @@ static const char *const mounts[] = {
 /* The kernel's type of a file handle that holds a cgroup's id (exportfs.h). */
 #define HANDLE_KERNFS	0xfe
 
-static enum cgroup_result look(const char *path, __u64 *id, int *folder)
+static enum cgroup_result open_folder(const char *path, __u64 *id, int *folder)
 {
 	struct statfs fs;
 	struct stat st;
@@ -60,7 +60,7 @@ enum cgroup_result cgroup_id(const char *path, __u64 *id, int *folder)
 
 	if (!*path)
 		return CGROUP_NONE;
-	first = look(path, id, folder);
+	first = open_folder(path, id, folder);
 	error = errno;
 	for (i = 0; first != CGROUP_OK && i < NR_MOUNTS; i++) {
 		int length = snprintf(under, sizeof(under), "%s/%s", mounts[i],
@@ -68,7 +68,7 @@ enum cgroup_result cgroup_id(const char *path, __u64 *id, int *folder)
 
 		if (length < 0 || (size_t)length >= sizeof(under))
 			continue;
-		result = look(under, id, folder);
+		result = open_folder(under, id, folder);
 		if (result == CGROUP_OK)
 			return CGROUP_OK;
 		/* Any other error says more than that there is no folder. */

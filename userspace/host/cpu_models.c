@@ -26,7 +26,7 @@ static bool fits(const struct memlat_cpu_model *row, const struct cpu_identity *
 	       cpu->stepping >= row->stepping_min && cpu->stepping <= row->stepping_max;
 }
 
-static const struct memlat_cpu_model *find(const struct cpu_identity *cpu)
+static const struct memlat_cpu_model *model_of(const struct cpu_identity *cpu)
 {
 	unsigned int i;
 
@@ -76,7 +76,7 @@ const char *cpu_models_find(const struct cpu_identity *cpu, const char **why)
 		*why = text;
 		return NULL;
 	}
-	row = find(cpu);
+	row = model_of(cpu);
 	if (!row && not_yet(cpu)) {
 		snprintf(text, sizeof(text), "%s is not supported yet: %s; look for a newer memlat",
 			 not_yet(cpu)->title, not_yet(cpu)->missing);
@@ -101,7 +101,7 @@ const char *cpu_models_find(const struct cpu_identity *cpu, const char **why)
 const char *cpu_models_name(const struct cpu_identity *cpu)
 {
 	/* A part has its P-core's row first, because those CPUs come first. */
-	const struct memlat_cpu_model *row = cpu->intel ? find(cpu) : NULL;
+	const struct memlat_cpu_model *row = cpu->intel ? model_of(cpu) : NULL;
 
 	return row ? row->name : NULL;
 }

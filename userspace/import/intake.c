@@ -226,8 +226,8 @@ static void take_neighbour(struct intake *intake, const struct perf_sample *samp
 	import_tables_neighbour(&intake->tables, burst->last, burst->nr, cell);
 }
 
-static void add(struct intake *intake, const struct perf_sample *sample,
-		const struct perf_source *source)
+static void add_sample(struct intake *intake, const struct perf_sample *sample,
+		       const struct perf_source *source)
 {
 	struct memlat_shard_thread who = { 0 };
 	struct memlat_shard_stack stack = { 0 };
@@ -296,7 +296,7 @@ void intake_sample(struct intake *intake, const struct perf_event_header *record
 	else if (!sample.addr || !sample.ip)
 		intake->status->malformed++;
 	else
-		add(intake, &sample, &source);
+		add_sample(intake, &sample, &source);
 }
 
 void intake_config(struct intake *intake)

@@ -85,7 +85,7 @@ static __u64 time_of(const struct perf_event_header *record, const struct perf_t
 	return time;
 }
 
-static struct perf_record_map place_of(const struct place_bytes *place)
+static struct perf_record_map decode_map(const struct place_bytes *place)
 {
 	return (struct perf_record_map){
 		.pid = place->pid, .tid = place->tid,
@@ -104,7 +104,7 @@ static bool old_map(struct perf_record_map *map, const struct perf_event_header 
 
 	if (!has(header, sizeof(*record), trailer))
 		return false;
-	*map = place_of(&record->place);
+	*map = decode_map(&record->place);
 	map->map.flags = MAP_PRIVATE;
 	map->map.prot = header->misc & PERF_RECORD_MISC_MMAP_DATA ? PROT_READ :
 								    PROT_READ | PROT_EXEC;
@@ -119,7 +119,7 @@ static bool new_map(struct perf_record_map *map, const struct perf_event_header 
 
 	if (!has(header, sizeof(*record), trailer))
 		return false;
-	*map = place_of(&record->place);
+	*map = decode_map(&record->place);
 	map->map.flags = record->flags;
 	map->map.prot = record->prot;
 	map->map.path = text_of(header, record->path, trailer);

@@ -45,7 +45,7 @@ bool perf_samples_differ(const struct perf_events *events)
 	return true;
 }
 
-static const struct perf_event *find(const struct perf_events *events, __u64 id)
+static const struct perf_event *event_of_id(const struct perf_events *events, __u64 id)
 {
 	const struct perf_event_id wanted = { .id = id };
 	const struct perf_event_id *found = NULL;
@@ -69,7 +69,7 @@ const struct perf_event *perf_sample_event(const struct perf_events *events,
 	if (!events->nr || record->size < at + sizeof(id))
 		return NULL;
 	memcpy(&id, (const char *)record + at, sizeof(id));
-	return find(events, id);
+	return event_of_id(events, id);
 }
 
 /* Skip nr items of size bytes each. */

@@ -208,8 +208,8 @@ struct map {
 	const char *name;
 };
 
-static void add(struct bpf_maps *maps, struct ranges *ranges, const struct map *map,
-		struct range range)
+static void add_range(struct bpf_maps *maps, struct ranges *ranges, const struct map *map,
+		      struct range range)
 {
 	if (!(range.end > range.start) || range.end - range.start > BYTES_MOST ||
 	    ranges->nr >= RANGES_MOST)
@@ -224,14 +224,14 @@ static void add_elements(struct bpf_maps *maps, const struct map *map, const cha
 			 __u64 start, __u64 nr, __u64 bytes)
 {
 	if (start >> 63 && bytes && nr <= BYTES_MOST / bytes)
-		add(maps, &maps->memory, map, (struct range){
+		add_range(maps, &maps->memory, map, (struct range){
 			.start = start, .end = start + nr * bytes, .bytes = bytes, .part = part,
 		});
 }
 
 static void add_own(struct bpf_maps *maps, const struct map *map, __u64 bytes)
 {
-	add(maps, &maps->memory, map, (struct range){ .start = map->at, .end = map->at + bytes });
+	add_range(maps, &maps->memory, map, (struct range){ .start = map->at, .end = map->at + bytes });
 }
 
 /* Values of which each CPU has a copy, by the pointers to them, which lie @apart bytes apart. */
@@ -248,7 +248,7 @@ static void add_percpu(struct bpf_maps *maps, const struct map *map, const char 
 			return;
 		for (k = 0; k < nr; k++)
 			if (some[k])
-				add(maps, &maps->percpu, map, (struct range){
+				add_range(maps, &maps->percpu, map, (struct range){
 					.start = some[k], .end = some[k] + bytes, .bytes = bytes,
 					.first = i + k, .part = part,
 				});
@@ -398,7 +398,7 @@ static void walk(struct bpf_maps *maps, __u64 entry, __u64 number, unsigned int 
 ORDER_BY(by_start, struct range, start)
 
 /* Of two that overlap, the older one is of a map that was freed. */
-static void settle(struct ranges *ranges)
+static void drop_freed(struct ranges *ranges)
 {
 	size_t i, kept = 0;
 
@@ -424,8 +424,8 @@ void bpf_maps_note(struct bpf_maps *maps)
 		return;
 	maps->round++;
 	walk(maps, root, 0, 0);
-	settle(&maps->memory);
-	settle(&maps->percpu);
+	drop_freed(&maps->memory);
+	drop_freed(&maps->percpu);
 }
 
 /* ------------------------------------------------------------- of an address */

@@ -320,7 +320,7 @@ static unsigned int percpu_rows(const struct btf *btf, const struct btf_var_seci
 }
 
 /* The row of the variable; NULL: no variable fits, or several do. */
-static const struct btf_var_secinfo *find(const struct btf *btf, const char *name, __u64 start)
+static const struct btf_var_secinfo *percpu_row(const struct btf *btf, const char *name, __u64 start)
 {
 	const struct btf_var_secinfo *row, *found = NULL;
 	unsigned int nr = percpu_rows(btf, &row), i;
@@ -342,7 +342,7 @@ static const struct btf_var_secinfo *find(const struct btf *btf, const char *nam
 void btf_percpu(const struct btf *btf, const char *name, __u64 start, __u64 offset,
 		struct pool *pool, const char **type, const char **field)
 {
-	const struct btf_var_secinfo *row = find(btf, name, start);
+	const struct btf_var_secinfo *row = percpu_row(btf, name, start);
 	Dwarf_Die die;
 
 	*type = *field = NULL;

@@ -158,7 +158,7 @@ static __u32 place_of_foreign(struct writer *writer, __u32 id)
 	return to->place[id];
 }
 
-static __u32 place_of(struct writer *writer, __u32 id)
+static __u32 die_offset(struct writer *writer, __u32 id)
 {
 	id = behind_tags(writer->btf, id);
 	if (id < writer->to->first)
@@ -202,7 +202,7 @@ static void put_member(struct writer *writer, const struct btf_type *type,
 	}
 	if (named)
 		*value++ = member->name_off;
-	*value++ = place_of(writer, member->type);
+	*value++ = die_offset(writer, member->type);
 	if (bits) {
 		*value++ = bits;
 		*value = bit;
@@ -232,7 +232,7 @@ static void put_array(struct writer *writer, const struct btf_type *type)
 {
 	const struct btf_array *array = (const void *)(type + 1);
 
-	PUT_DIE(writer, A_ARRAY, place_of(writer, array->type));
+	PUT_DIE(writer, A_ARRAY, die_offset(writer, array->type));
 	if (array->nelems)
 		PUT_DIE(writer, A_RANGE, array->nelems);
 	else
@@ -260,7 +260,7 @@ static void put_over(struct writer *writer, enum abbrev abbrev, const struct btf
 		*value++ = type->name_off;
 	if (abbrev == A_POINTER)
 		*value++ = 8;
-	*value = place_of(writer, type->type);
+	*value = die_offset(writer, type->type);
 	put_die(writer, is_void(writer, type->type) ? abbrev + 1 : abbrev, values);
 }
 

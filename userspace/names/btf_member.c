@@ -18,8 +18,8 @@ __u64 btf_struct_size(const struct btf *btf, const char *name)
 	return type ? type->size : 0;
 }
 
-static bool find(const struct btf *btf, const struct btf_type *type, const char *wanted,
-		 __u64 before, unsigned int depth, struct btf_place *place)
+static bool find_member(const struct btf *btf, const struct btf_type *type, const char *wanted,
+			__u64 before, unsigned int depth, struct btf_place *place)
 {
 	const struct btf_member *member = (const void *)(type + 1);
 	__u32 i;
@@ -34,7 +34,7 @@ static bool find(const struct btf *btf, const struct btf_type *type, const char 
 			bits = BTF_MEMBER_BITFIELD_SIZE(member->offset);
 		}
 		if (!*name && inner && is_compound(inner) && depth < DEPTH &&
-		    find(btf, inner, wanted, before + bit / 8, depth + 1, place))
+		    find_member(btf, inner, wanted, before + bit / 8, depth + 1, place))
 			return true;
 		if (strcmp(name, wanted))
 			continue;
@@ -53,7 +53,7 @@ bool btf_member(const struct btf *btf, const char *structure, const char *member
 {
 	const struct btf_type *type = btf_named(btf, BTF_KIND_STRUCT, structure);
 
-	return type && find(btf, type, member, 0, 0, place);
+	return type && find_member(btf, type, member, 0, 0, place);
 }
 
 bool btf_constant(const struct btf *btf, const char *name, __u32 *value)

@@ -157,7 +157,7 @@ static void fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u
 	name_mapping(namer, module.map, address, data);
 }
 
-static void tell(struct namer *namer, struct data_name *data)
+static void format_text(struct namer *namer, struct data_name *data)
 {
 	data->text = data->name;
 	if (data->how == DATA_NOTED && data->type)
@@ -192,7 +192,7 @@ void data_fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32
 	fill(namer, space, gen, address, tid, data);
 	if (!has_place(data) && !kernel_address(address))
 		instance_name_data(namer, space, gen, address, data);
-	tell(namer, data);
+	format_text(namer, data);
 	doubt(namer, space, gen, address, data);
 }
 
@@ -202,6 +202,6 @@ void data_fill_access(struct namer *namer, const struct memlat_rec_access *acces
 	fill(namer, access->tgid, access->gen, access->addr, access->tid, data);
 	if (!has_place(data))
 		instance_name_access(namer, in, access->addr, data);
-	tell(namer, data);
+	format_text(namer, data);
 	doubt(namer, access->tgid, access->gen, access->addr, data);
 }

@@ -39,7 +39,7 @@ struct wishes {
 	size_t nr, room;
 };
 
-static void wish(struct wishes *wishes, struct elf_file *file, __u64 cost)
+static void add_wanted(struct wishes *wishes, struct elf_file *file, __u64 cost)
 {
 	size_t i;
 
@@ -59,8 +59,8 @@ static void wish_for(struct wishes *wishes, struct namer *namer, __u32 space, __
 {
 	if (kernel_address(address))
 		return;
-	wish(wishes, module_at(namer, history_find(namer->profile->history, space, gen),
-			       address).file, cost);
+	add_wanted(wishes, module_at(namer, history_find(namer->profile->history, space, gen),
+				     address).file, cost);
 }
 
 static void collect(struct wishes *wishes, struct namer *namer)

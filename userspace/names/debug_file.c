@@ -121,7 +121,7 @@ bool debug_file_by_id(const char *folders, const __u8 *id, size_t size, char *pa
 }
 
 /* Take a file if it belongs to the program: by build id if both have one, else by the CRC. */
-static bool take(struct elf_file *file, const char *path, const __u32 *crc)
+static bool accept_file(struct elf_file *file, const char *path, const __u32 *crc)
 {
 	const void *id;
 	size_t size;
@@ -168,11 +168,11 @@ static void look_by_link(struct elf_files *files, struct elf_file *file)
 	for (i = 0; !found && i < sizeof(beside) / sizeof(beside[0]); i++)
 		/* A program that names itself has no other. */
 		found = is_file(path, sizeof(path), "%.*s%s/%s", length, file->path, beside[i],
-				name) && strcmp(path, file->path) && take(file, path, &crc);
+				name) && strcmp(path, file->path) && accept_file(file, path, &crc);
 	list = rest = xstrdup(files->debug ? files->debug : FOLDERS);
 	while (!found && (folder = strsep(&rest, ":")))
 		found = *folder && is_file(path, sizeof(path), "%s%.*s/%s", folder, length,
-					   file->path, name) && take(file, path, &crc);
+					   file->path, name) && accept_file(file, path, &crc);
 	free(list);
 }
 
@@ -186,6 +186,6 @@ void debug_file_look(struct elf_files *files, struct elf_file *file)
 	if (!file->elf)
 		return;
 	if (!debug_file_by_id(files->debug, file->build_id, file->build_id_size, path,
-			      sizeof(path)) || !take(file, path, NULL))
+			      sizeof(path)) || !accept_file(file, path, NULL))
 		look_by_link(files, file);
 }

@@ -255,7 +255,7 @@ static void note_own_build_id(struct elf_file *file)
  * Look for the file at its path, then through the process that still has it mapped, and then by its
  * build id.
  */
-static void find(struct elf_files *files, struct elf_file *file, __u32 pid)
+static void open_anywhere(struct elf_files *files, struct elf_file *file, __u32 pid)
 {
 	const struct history_map *map = &file->wanted;
 	char other[PATH_MAX + 64], kept[KEEPER_PATH_MAX];
@@ -360,7 +360,7 @@ struct elf_file *elf_file_of(struct elf_files *files, __u32 pid, const struct hi
 		if (is_same(file, path, map))
 			return file;
 	file = elf_file_add(files, path, map);
-	find(files, file, pid);
+	open_anywhere(files, file, pid);
 	note(files, file);
 	return file;
 }

@@ -123,7 +123,7 @@ static bool find_path(const char *release, const char *module, char *path, size_
 	return found;
 }
 
-static void look(struct elf_files *files, struct elf_file *file, const char *release)
+static void find_module(struct elf_files *files, struct elf_file *file, const char *release)
 {
 	static const char *const places[] = {
 		"/usr/lib/debug/lib/modules/%s/%s", "/usr/lib/debug/lib/modules/%s/%s.debug",
@@ -163,6 +163,6 @@ struct elf_file *elf_file_module(struct elf_files *files, const char *module, co
 	file->state = ELF_GONE;
 	file->name = pool_text(files->pool, module);
 	file->debug_looked = file->dwarf_looked = true;
-	look(files, file, release);
+	find_module(files, file, release);
 	return file;
 }

@@ -226,8 +226,8 @@ bool instance_of_access(struct namer *namer, const struct memlat_rec_access *acc
 	}
 }
 
-static void tell(struct namer *namer, const struct instance *in, __u64 address, bool own,
-		 struct data_name *data)
+static void fill_name(struct namer *namer, const struct instance *in, __u64 address, bool own,
+		      struct data_name *data)
 {
 	Dwarf_Die die = in->type->die;
 	__u64 offset = address - in->start;
@@ -252,12 +252,12 @@ void instance_name_data(struct namer *namer, __u32 space, __u32 gen, __u64 addre
 	const struct instance *in = instances_at(instances, address);
 
 	if (in)
-		tell(namer, in, address, instances_by_operand(instances, address), data);
+		fill_name(namer, in, address, instances_by_operand(instances, address), data);
 }
 
 void instance_name_access(struct namer *namer, const struct instance *in, __u64 address,
 			  struct data_name *data)
 {
 	if (in)
-		tell(namer, in, address, true, data);
+		fill_name(namer, in, address, true, data);
 }

@@ -267,7 +267,7 @@ static bool same_module(const struct ksym *a, const struct ksym *b)
 }
 
 /* Keep one row for each address, and work out where each ends, as kallsyms tells no sizes. */
-static size_t settle(struct ksym *rows, size_t nr)
+static size_t set_ends(struct ksym *rows, size_t nr)
 {
 	size_t i, kept = 0;
 
@@ -387,12 +387,12 @@ int kallsyms_read(struct kallsyms *all, const struct kernel_core *core, const st
 	find_markers(all, &markers);
 	find_code(all, &markers);
 	read_percpu(all, &markers, core);
-	all->nr = settle(all->rows, all->nr);
-	all->nr_local = settle(all->local, all->nr_local);
+	all->nr = set_ends(all->rows, all->nr);
+	all->nr_local = set_ends(all->local, all->nr_local);
 	return 0;
 }
 
-static struct ksym *find(struct ksym *rows, size_t nr, __u64 address)
+static struct ksym *row_at_address(struct ksym *rows, size_t nr, __u64 address)
 {
 	size_t after;
 
@@ -404,7 +404,7 @@ static struct ksym *find(struct ksym *rows, size_t nr, __u64 address)
 
 struct ksym *kallsyms_at(const struct kallsyms *all, __u64 address)
 {
-	return find(all->rows, all->nr, address);
+	return row_at_address(all->rows, all->nr, address);
 }
 
 bool kallsyms_named(const struct kallsyms *all, const char *name, __u64 *address)
@@ -421,7 +421,7 @@ bool kallsyms_named(const struct kallsyms *all, const char *name, __u64 *address
 
 struct ksym *kallsyms_local_at(const struct kallsyms *all, __u64 pointer)
 {
-	return find(all->local, all->nr_local, pointer);
+	return row_at_address(all->local, all->nr_local, pointer);
 }
 
 struct ksym *kallsyms_copy_at(const struct kallsyms *all, __u64 address, size_t *cpu)

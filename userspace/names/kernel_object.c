@@ -50,7 +50,7 @@ static bool has_symbol(const struct noting *noting, __u64 address)
 	return kallsyms_at(noting->all, address) || kallsyms_copy_at(noting->all, address, &cpu);
 }
 
-static const struct place *place_of(struct noting *noting, __u64 address)
+static const struct place *object_at(struct noting *noting, __u64 address)
 {
 	const struct memo_key key = { .address = address };
 	const struct place *known = memo_find(&noting->places, key);
@@ -88,7 +88,7 @@ static bool take_vote(struct noting *noting, const struct memlat_rec_access *acc
 		      struct vote *vote)
 {
 	const struct operand *operand = operand_of(noting, access);
-	const struct place *place = place_of(noting, access->addr);
+	const struct place *place = object_at(noting, access->addr);
 
 	if (!operand) {
 		noting->strangers[noting->nr_strangers++] = access->addr;
@@ -147,7 +147,7 @@ static void note_vmap(struct noting *noting, const struct vmap *vmap)
 
 static void note_place(struct noting *noting, __u64 address)
 {
-	const struct place *place = place_of(noting, address);
+	const struct place *place = object_at(noting, address);
 	struct kernel_row row = { .kind = KERNEL_SLAB, .cpu = KERNEL_NO_CPU, .module = "" };
 
 	if (place->mapped)

@@ -124,7 +124,7 @@ bool members_of_c(Dwarf_Die *type)
 }
 
 /* A part's place in bits; false: DWARF has it in a form that today's compilers do not write. */
-static bool place_of(Dwarf_Die *die, struct record_part *part)
+static bool part_offset(Dwarf_Die *die, struct record_part *part)
 {
 	__u64 offset = 0, bits;
 
@@ -163,7 +163,7 @@ static const char *take_member(struct pool *pool, struct member *member, Dwarf_D
 			return "a bit-field is not as C has them";
 		member->part.bits = (__u32)bits;
 	}
-	return place_of(die, &member->part) ? NULL :
+	return part_offset(die, &member->part) ? NULL :
 		"its debug information has bit-fields in an old form (-gdwarf-5 has the new one)";
 }
 

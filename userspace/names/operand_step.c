@@ -233,7 +233,7 @@ static void take_facts(const struct flow *flow, size_t at, struct state *state)
 	}
 }
 
-static void tell(struct flow *flow, size_t at, struct value address, enum operand_how how)
+static void record_answer(struct flow *flow, size_t at, struct value address, enum operand_how how)
 {
 	struct tracked *answer = &flow->answers[at];
 	enum operand_fit fit;
@@ -267,8 +267,8 @@ static void tell_stack(struct flow *flow, size_t at, const struct state *state,
 	number = operand_type_number(flow->in->types, &die);
 	type = operand_type_at(flow->in->types, number);
 	if (type && type->compound)
-		tell(flow, at, value_pointer(number, (__s64)(within % type->size)),
-		     OPERAND_LOCATION);
+		record_answer(flow, at, value_pointer(number, (__s64)(within % type->size)),
+			      OPERAND_LOCATION);
 }
 
 static void answer(struct flow *flow, size_t at, const struct state *state,
@@ -293,11 +293,11 @@ static void answer(struct flow *flow, size_t at, const struct state *state,
 
 		fact.offset += step->disp;
 		if (index.offset || !is_larger(flow, &address, &fact))
-			tell(flow, at, value_add(base, index), OPERAND_LOCATION);
+			record_answer(flow, at, value_add(base, index), OPERAND_LOCATION);
 		if (flow->answers[at].type)
 			return;
 	}
-	tell(flow, at, address, flow->in->arguments ? OPERAND_ARGUMENT : OPERAND_TRACKED);
+	record_answer(flow, at, address, flow->in->arguments ? OPERAND_ARGUMENT : OPERAND_TRACKED);
 }
 
 static void kill(struct state *state, __u32 kills)

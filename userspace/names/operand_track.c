@@ -275,7 +275,7 @@ static void begin_state(const struct tracking *in, struct state *state)
 }
 
 /* Run changed blocks until nothing changes; false if that takes more than ROUNDS. */
-static bool settle(struct flow *flow)
+static bool run_to_fixpoint(struct flow *flow)
 {
 	unsigned int round;
 	size_t i;
@@ -310,7 +310,7 @@ static bool follow(struct flow *flow)
 	 */
 	memset(&state, 0, sizeof(state));
 	for (;;) {
-		if (!settle(flow))
+		if (!run_to_fixpoint(flow))
 			return false;
 		while (i < flow->nr_blocks && (flow->blocks[i].before.reached ||
 					       is_padding(flow, flow->blocks[i].first)))

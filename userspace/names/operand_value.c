@@ -122,8 +122,8 @@ static size_t step_from(const struct step *steps, size_t nr, __u64 address)
  * other points to. Then take the larger object, which contains both. If neither contains the other,
  * the type is unknown.
  */
-static void settle(struct fact *known, const struct fact *other,
-		   const struct operand_types *types)
+static void merge_facts(struct fact *known, const struct fact *other,
+			const struct operand_types *types)
 {
 	const struct operand_type *a = operand_type_at(types, known->type);
 	const struct operand_type *b = operand_type_at(types, other->type);
@@ -196,7 +196,7 @@ bool facts_of(const struct facts *facts, const struct operand_types *types, size
 		if (!any)
 			*told = *facts->rows[i];
 		else
-			settle(told, facts->rows[i], types);
+			merge_facts(told, facts->rows[i], types);
 		any = true;
 	}
 	return any;
@@ -221,7 +221,7 @@ bool facts_fit(const struct facts *facts, struct operand_types *types, size_t at
 		if (!any)
 			*told = fact;
 		else
-			settle(told, &fact, types);
+			merge_facts(told, &fact, types);
 		any = true;
 	}
 	return any && told->type;

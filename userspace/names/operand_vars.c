@@ -85,8 +85,8 @@ static void find_frame(struct walk *walk)
 }
 
 /* What one expression says of a variable for some instructions. */
-static void add(struct walk *walk, Dwarf_Die *type, const Dwarf_Op *op, size_t nr,
-		__u64 start, __u64 end)
+static void add_expression(struct walk *walk, Dwarf_Die *type, const Dwarf_Op *op, size_t nr,
+			   __u64 start, __u64 end)
 {
 	struct function_vars *vars = walk->vars;
 	struct fact fact = { .start = start, .end = end };
@@ -132,7 +132,7 @@ static void add_for_scope(struct walk *walk, Dwarf_Die *scope, Dwarf_Die *type,
 	ptrdiff_t at = 0;
 
 	while ((at = dwarf_ranges(scope, at, &base, &start, &end)) > 0)
-		add(walk, type, op, nr, start, end);
+		add_expression(walk, type, op, nr, start, end);
 }
 
 static void take_variable(struct walk *walk, Dwarf_Die *scope, Dwarf_Die *die)
@@ -152,7 +152,7 @@ static void take_variable(struct walk *walk, Dwarf_Die *scope, Dwarf_Die *die)
 		if (!start && end == (Dwarf_Addr)-1)
 			add_for_scope(walk, scope, &type, op, nr);
 		else
-			add(walk, &type, op, nr, start, end);
+			add_expression(walk, &type, op, nr, start, end);
 	}
 }
 

@@ -105,7 +105,7 @@ static int open_under(const char *folder, size_t length, const char *file, struc
 }
 
 /* Open a source file; -1: it is not on this machine, or has changed. */
-static int find(const struct source_texts *texts, struct source_file *file, struct stat *found)
+static int open_current(const struct source_texts *texts, struct source_file *file, struct stat *found)
 {
 	const char *folder = texts->folders;
 	int fd = -1;
@@ -145,10 +145,10 @@ static void split(struct source_file *file, size_t size)
 	}
 }
 
-static void take(const struct source_texts *texts, struct source_file *file)
+static void read_source(const struct source_texts *texts, struct source_file *file)
 {
 	struct stat found;
-	int fd = find(texts, file, &found);
+	int fd = open_current(texts, file, &found);
 	ssize_t got;
 
 	if (fd < 0)
@@ -176,7 +176,7 @@ const char *source_text(struct source_texts *texts, const char *file, unsigned i
 	if (i == texts->nr) {
 		of->name = xstrdup(file);
 		texts->nr++;
-		take(texts, of);
+		read_source(texts, of);
 	}
 	return line <= of->nr_lines ? of->line[line - 1] : NULL;
 }

@@ -21,7 +21,7 @@ struct symbols {
 	bool complete;
 };
 
-static void add(struct symbol_list *list, const struct symbol *symbol)
+static void add_symbol(struct symbol_list *list, const struct symbol *symbol)
 {
 	ARRAY_GROW(list->rows, list->nr + 1, list->room);
 	list->rows[list->nr++] = *symbol;
@@ -129,7 +129,7 @@ static void read_section(struct symbols *symbols, const struct elf_file *file, E
 			.name = name,
 			.rank = rank_of(&symbol, name),
 		};
-		add(&symbols->list[kind], &row);
+		add_symbol(&symbols->list[kind], &row);
 	}
 }
 
@@ -167,7 +167,7 @@ static __u64 latest_end(const struct elf_file *file, enum symbol_kind kind, __u6
 }
 
 /* Keep one name for each address, and give symbols without a size an end. */
-static void settle(struct symbol_list *list, const struct elf_file *file, enum symbol_kind kind)
+static void set_ends(struct symbol_list *list, const struct elf_file *file, enum symbol_kind kind)
 {
 	size_t i, kept = 0;
 
@@ -200,7 +200,7 @@ static void add_plt(void *context, __u64 start, __u64 size, const char *name)
 {
 	const struct symbol row = { .start = start, .size = size, .name = name };
 
-	add(context, &row);
+	add_symbol(context, &row);
 }
 
 static void read_all(struct elf_files *files, struct elf_file *file)
@@ -219,7 +219,7 @@ static void read_all(struct elf_files *files, struct elf_file *file)
 	}
 	plt_each(file, add_plt, &symbols->list[SYMBOL_PLT]);
 	for (kind = 0; kind < SYMBOL_KINDS; kind++)
-		settle(&symbols->list[kind], file, kind);
+		set_ends(&symbols->list[kind], file, kind);
 	file->symbols = symbols;
 }
 

@@ -66,7 +66,7 @@ static bool pushed(Dwarf_Attribute *location, const Dwarf_Op *op, __u64 *number)
 }
 
 /* The place of a variable that has one place all the time; false: this one has none. */
-static bool place_of(Dwarf_Die *die, bool *local, __u64 *place)
+static bool fixed_address(Dwarf_Die *die, bool *local, __u64 *place)
 {
 	Dwarf_Attribute location;
 	Dwarf_Op *op;
@@ -103,7 +103,7 @@ static void add_variable(struct index *index, struct elf_files *files, struct el
 	bool local;
 
 	/* A variable that the linker discarded has an address where there is no memory. */
-	if (!place_of(die, &local, &place) || (!local && !in_memory(file, place)))
+	if (!fixed_address(die, &local, &place) || (!local && !in_memory(file, place)))
 		return;
 	/* With -gsplit-dwarf GCC writes an address instead of the offset in the block. */
 	if (local && place >= file->tls.size && place - file->tls.address < file->tls.size)
@@ -172,8 +172,8 @@ static void build(struct variables *variables, bool inner, struct elf_files *fil
 	ranges_settle(&index->local);
 }
 
-static const struct range *find(struct elf_files *files, struct elf_file *file, bool local,
-				__u64 address, Dwarf_Die **die, bool *in_function)
+static const struct range *range_at(struct elf_files *files, struct elf_file *file, bool local,
+				    __u64 address, Dwarf_Die **die, bool *in_function)
 {
 	const struct range *range = NULL;
 	unsigned int inner;
@@ -263,7 +263,7 @@ bool variables_name_data(struct elf_files *files, struct elf_file *file, bool tl
 	Dwarf_Die *die = NULL, type;
 	bool inner = false;
 
-	range = find(files, file, tls, address, &die, &inner);
+	range = range_at(files, file, tls, address, &die, &inner);
 	if (!range)
 		return false;
 	head = head_of(files, file, tls ? SYMBOL_TLS : SYMBOL_DATA, range, die, inner);
@@ -288,7 +288,7 @@ bool variables_type(struct elf_files *files, struct elf_file *file, __u64 addres
 	Dwarf_Die *die = NULL;
 	bool inner;
 
-	range = find(files, file, false, address, &die, &inner);
+	range = range_at(files, file, false, address, &die, &inner);
 	if (!range || !type_of(die, type))
 		return false;
 	*variable = *die;

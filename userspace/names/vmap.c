@@ -190,7 +190,7 @@ static bool read_area(const struct vmaps *vmaps, __u64 area, __u64 address, stru
  * Search all trees, as the kernel does, because an area longer than a zone may begin in another
  * zone.
  */
-static bool find(struct vmaps *vmaps, __u64 address, struct vmap *vmap)
+static bool search_trees(struct vmaps *vmaps, __u64 address, struct vmap *vmap)
 {
 	const __u64 first = address / vmaps->zone % vmaps->nr;
 	__u64 i, area = find_area(vmaps, vmaps->trees[first], address);
@@ -209,7 +209,7 @@ bool vmaps_at(struct vmaps *vmaps, __u64 address, struct vmap *vmap)
 		return false;
 	if (vmaps->page != address / PAGE) {
 		vmaps->page = address / PAGE;
-		if (!find(vmaps, address, &vmaps->last))
+		if (!search_trees(vmaps, address, &vmaps->last))
 			vmaps->last.size = 0;
 	}
 	*vmap = vmaps->last;

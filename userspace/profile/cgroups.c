@@ -30,21 +30,21 @@ void cgroups_free(struct cgroups *cgroups)
 }
 
 /* The index of the process, or the one where it belongs. */
-static size_t place_of(const struct cgroups *cgroups, __u32 pid)
+static size_t index_of(const struct cgroups *cgroups, __u32 pid)
 {
 	return FIRST_WHERE(i, cgroups->nr, cgroups->of[i].pid >= pid);
 }
 
 static const char *path_of(const struct cgroups *cgroups, __u32 pid)
 {
-	size_t at = place_of(cgroups, pid);
+	size_t at = index_of(cgroups, pid);
 
 	return at < cgroups->nr && cgroups->of[at].pid == pid ? cgroups->of[at].path : NULL;
 }
 
 void cgroups_set(struct cgroups *cgroups, __u32 pid, const char *path)
 {
-	size_t at = place_of(cgroups, pid);
+	size_t at = index_of(cgroups, pid);
 
 	if (at < cgroups->nr && cgroups->of[at].pid == pid) {
 		free(cgroups->of[at].path);

@@ -25,7 +25,7 @@ struct file_new {
 };
 
 /* A path in the target's folder: a file can be renamed only within one file system. */
-static char *beside(const char *target, const char *name)
+static char *path_in_folder(const char *target, const char *name)
 {
 	const char *slash = strrchr(target, '/');
 
@@ -41,7 +41,7 @@ static int open_nameless(const char *target)
 	/* Without /proc it could get no name later. */
 	if (access(OWN_FILES, X_OK))
 		return -1;
-	folder = beside(target, ".");
+	folder = path_in_folder(target, ".");
 	fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 	free(folder);
 	return fd;
@@ -62,7 +62,7 @@ static int begin(struct file_new *file, const char *target, bool named)
 	 * Not every file system has nameless files. Any other error occurs here again, and is
 	 * returned.
 	 */
-	file->name = beside(target, ".memlat-XXXXXX");
+	file->name = path_in_folder(target, ".memlat-XXXXXX");
 	file->fd = mkostemp(file->name, O_CLOEXEC);
 	error = errno;
 	if (file->fd >= 0)
@@ -91,7 +91,7 @@ static int link_beside(struct file_new *file)
 		if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
 			return -errno;
 		snprintf(name, sizeof(name), ".memlat-%08x", number);
-		file->name = beside(file->target, name);
+		file->name = path_in_folder(file->target, name);
 		ret = link_as(file, file->name);
 		if (ret) {
 			free(file->name);

@@ -326,7 +326,7 @@ static void take_exit(struct life *life, const struct history_event *event)
 	life->image.until = event->time;
 }
 
-static void take(struct replay *replay, const struct history_event *event)
+static void apply_event(struct replay *replay, const struct history_event *event)
 {
 	struct life *life = life_of(replay, event->pid);
 
@@ -426,7 +426,7 @@ void history_fold(struct history *history, __u64 until, const struct history_wat
 			watch->ended(watch->arg, event->pid);
 		if (watch && event->kind == HISTORY_MAP && !event->seen)
 			watch->mapped(watch->arg, event->pid, &event->map);
-		take(replay, event);
+		apply_event(replay, event);
 		if (watch)
 			tell_end(watch, replay, event);
 	}

@@ -42,7 +42,7 @@ struct wishes {
 
 ORDER_BY_2(by_place, struct wish, pid, ip)
 
-static void wish(struct wishes *wishes, __u32 pid, __u64 ip)
+static void add_wanted(struct wishes *wishes, __u32 pid, __u64 ip)
 {
 	if (pid && ip && !kernel_address(ip))
 		wishes->rows[wishes->nr++] = (struct wish){ .pid = pid, .ip = ip };
@@ -57,17 +57,17 @@ static void collect(struct wishes *wishes, const struct snapshot *snap)
 
 	wishes->rows = xcalloc(room, sizeof(*wishes->rows));
 	for (i = 0; i < snap->nr_sites; i++)
-		wish(wishes, snap->sites[i].space, snap->sites[i].ip);
+		add_wanted(wishes, snap->sites[i].space, snap->sites[i].ip);
 	for (i = 0; i < snap->nr_lines; i++)
-		wish(wishes, snap->lines[i].space, snap->lines[i].ip);
+		add_wanted(wishes, snap->lines[i].space, snap->lines[i].ip);
 	for (i = 0; i < snap->nr_accesses; i++)
-		wish(wishes, snap->accesses[i].tgid, snap->accesses[i].ip);
+		add_wanted(wishes, snap->accesses[i].tgid, snap->accesses[i].ip);
 	for (i = 0; i < snap->nr_stacks; i++)
 		for (frame = 0; frame < snap->stacks[i].frames &&
 		     frame < MEMLAT_STACK_FRAMES; frame++) {
 			/* Look up a call by the byte before the return address. */
-			wish(wishes, snap->stacks[i].tgid, snap->stacks[i].frame[frame] - 1);
-			wish(wishes, snap->stacks[i].tgid, snap->stacks[i].frame[frame]);
+			add_wanted(wishes, snap->stacks[i].tgid, snap->stacks[i].frame[frame] - 1);
+			add_wanted(wishes, snap->stacks[i].tgid, snap->stacks[i].frame[frame]);
 		}
 	SORT(wishes->rows, wishes->nr, by_place);
 	for (i = 0; i < wishes->nr; i++)

@@ -75,24 +75,24 @@ static int call(const char *path, int type)
 	return -error;
 }
 
-static bool hear(int fd, void *bytes, size_t size)
+static bool read_all(int fd, void *bytes, size_t size)
 {
 	return whole_read(fd, bytes, size) == (ssize_t)size;
 }
 
 /* Read an answer from the socket or from the file; NULL if it is not valid. */
-static struct history *take(int fd, __u64 started_ns, struct keeper_told *told)
+static struct history *read_answer(int fd, __u64 started_ns, struct keeper_told *told)
 {
 	struct history *history = NULL;
 	struct keeper_answer answer;
 	const char *why;
 	void *bytes;
 
-	if (!hear(fd, &answer, sizeof(answer)) || answer.magic != KEEPER_MAGIC ||
+	if (!read_all(fd, &answer, sizeof(answer)) || answer.magic != KEEPER_MAGIC ||
 	    answer.started_ns != started_ns || answer.size > KEEPER_SIZE_MOST)
 		return NULL;
 	bytes = malloc(answer.size);
-	if (bytes && hear(fd, bytes, answer.size) &&
+	if (bytes && read_all(fd, bytes, answer.size) &&
 	    !history_decode(&history, bytes, answer.size, &why)) {
 		told->pid = answer.pid;
 		told->dropped = answer.dropped;
@@ -115,7 +115,7 @@ static struct history *ask(int fd, __u64 started_ns, const __u32 *pids, size_t n
 	if (nr > KEEPER_PIDS_MOST || whole_write(fd, &request, sizeof(request)) ||
 	    whole_write(fd, pids, nr * sizeof(*pids)))
 		return NULL;
-	return take(fd, started_ns, told);
+	return read_answer(fd, started_ns, told);
 }
 
 static struct history *read_left(const char *path, __u64 started_ns, struct keeper_told *told)
@@ -128,7 +128,7 @@ static struct history *read_left(const char *path, __u64 started_ns, struct keep
 			told->state = KEEPER_CLOSED;
 		return NULL;
 	}
-	history = take(fd, started_ns, told);
+	history = read_answer(fd, started_ns, told);
 	close(fd);
 	told->state = history ? KEEPER_OVER : KEEPER_DIED;
 	return history;

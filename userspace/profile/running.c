@@ -182,7 +182,7 @@ static bool take_row(struct snapshot *snap, enum snapshot_table table, const voi
 }
 
 /* Match the rows that are in another place or new with the kept rows that lost their place. */
-static void settle(struct running *running, enum snapshot_table table)
+static void match_rows(struct running *running, enum snapshot_table table)
 {
 	const struct row_kind *kind = &row_kinds[table];
 	struct running_table *of = &running->table[table];
@@ -279,7 +279,7 @@ void running_end(struct running *running, struct snapshot *came, enum since *sin
 	before = running->since == SINCE_BEFORE ? &running->before : &nothing;
 	for (table = 0; table < TABLE_NR; table++) {
 		if (is_followed(table))
-			settle(running, table);
+			match_rows(running, table);
 		else if (snapshot_has(&running->now, table))
 			since_table(&running->came, before, &running->now, table);
 	}

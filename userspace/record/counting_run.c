@@ -71,7 +71,7 @@ static bool begin(struct counting *counting, const struct memlat_query *query,
 	return true;
 }
 
-static bool take(const struct follow *follow, struct snapshot *snap)
+static bool read_counts(const struct follow *follow, struct snapshot *snap)
 {
 	if (follow->collect) {
 		engine_take(follow->collect->engine, snap);
@@ -110,7 +110,7 @@ static bool run(struct counting *counting, struct snapshot *snap, enum exit_stat
 	counting->options->interrupted = end == FOLLOW_SIGNAL;
 	if (end != FOLLOW_COMMAND)
 		child_end(&counting->child, end == FOLLOW_SIGNAL ? counting->follow.signal : 0);
-	if (!take(&counting->follow, snap))
+	if (!read_counts(&counting->follow, snap))
 		return false;
 	*status = end == FOLLOW_SESSION || end == FOLLOW_ERROR ? FAILED : DONE;
 	if (end == FOLLOW_COMMAND)

@@ -17,7 +17,7 @@
 #define PERIOD_MAX	(1ULL << 31)
 
 __attribute__((format(printf, 1, 2)))
-static const char *say(const char *format, ...)
+static const char *reason(const char *format, ...)
 {
 	static char text[WHY_MAX];
 	va_list args;
@@ -104,26 +104,26 @@ static const char *why_denied(const struct memlat_config *config)
 	const int level = paranoid();
 
 	if (config->flags & MEMLAT_F_PHYS)
-		return say("--phys-data: without the module, physical addresses are for root and CAP_PERFMON; leave it out\n"
-			   "  sudo memlat-ctl ...");
+		return reason("--phys-data: without the module, physical addresses are for root and CAP_PERFMON; leave it out\n"
+			      "  sudo memlat-ctl ...");
 	if (level > 2)
-		return say("kernel.perf_event_paranoid is %d: the kernel samples only for root (CAP_SYS_ADMIN)\n"
-			   "  sudo sysctl kernel.perf_event_paranoid=2      allows what is one's own, in user mode\n"
-			   "  sudo memlat-ctl ...                           samples this once",
-			   level);
+		return reason("kernel.perf_event_paranoid is %d: the kernel samples only for root (CAP_SYS_ADMIN)\n"
+			      "  sudo sysctl kernel.perf_event_paranoid=2      allows what is one's own, in user mode\n"
+			      "  sudo memlat-ctl ...                           samples this once",
+			      level);
 	if (!config->pid && level > 0)
-		return say("kernel.perf_event_paranoid is %d: without the module, everything (-a) is for root and CAP_PERFMON\n"
-			   "  sudo sysctl kernel.perf_event_paranoid=0      allows it for all users\n"
-			   "  sudo memlat-ctl ...                           samples this once",
-			   level);
+		return reason("kernel.perf_event_paranoid is %d: without the module, everything (-a) is for root and CAP_PERFMON\n"
+			      "  sudo sysctl kernel.perf_event_paranoid=0      allows it for all users\n"
+			      "  sudo memlat-ctl ...                           samples this once",
+			      level);
 	if (!(config->flags & MEMLAT_F_USER) && level > 1)
-		return say("kernel.perf_event_paranoid is %d: kernel mode (-K) is for root and CAP_PERFMON\n"
-			   "  sudo sysctl kernel.perf_event_paranoid=1      allows it for all users\n"
-			   "  sudo memlat-ctl ...                           samples this once",
-			   level);
-	return say("perf_event_open() is denied, although kernel.perf_event_paranoid is %d: a container's filter of system calls, a security module, or another user's process\n"
-		   "  docker run --cap-add PERFMON ...\n"
-		   "  sudo memlat-ctl ...", level);
+		return reason("kernel.perf_event_paranoid is %d: kernel mode (-K) is for root and CAP_PERFMON\n"
+			      "  sudo sysctl kernel.perf_event_paranoid=1      allows it for all users\n"
+			      "  sudo memlat-ctl ...                           samples this once",
+			      level);
+	return reason("perf_event_open() is denied, although kernel.perf_event_paranoid is %d: a container's filter of system calls, a security module, or another user's process\n"
+		      "  docker run --cap-add PERFMON ...\n"
+		      "  sudo memlat-ctl ...", level);
 }
 
 const char *engine_why(int error, const struct memlat_config *config)
@@ -133,22 +133,22 @@ const char *engine_why(int error, const struct memlat_config *config)
 	case EPERM:
 		return why_denied(config);
 	case ENOENT:
-		return say("the kernel has no event for the latency of loads on this CPU (/sys/bus/event_source/devices/cpu/events/mem-loads)\n"
-			   "  memlat-ctl doctor      says what this machine lacks");
+		return reason("the kernel has no event for the latency of loads on this CPU (/sys/bus/event_source/devices/cpu/events/mem-loads)\n"
+			      "  memlat-ctl doctor      says what this machine lacks");
 	case EMFILE:
-		return say("perf's engine needs some files for each CPU and thread, and more are not allowed\n"
-			   "  ulimit -n 65536");
+		return reason("perf's engine needs some files for each CPU and thread, and more are not allowed\n"
+			      "  ulimit -n 65536");
 	case EINVAL:
-		return say("perf_event_open(): %s\n  dmesg | tail      may say more", strerror(EINVAL));
+		return reason("perf_event_open(): %s\n  dmesg | tail      may say more", strerror(EINVAL));
 	case ESRCH:
-		return say("the process has ended");
+		return reason("the process has ended");
 	case EBUSY:
-		return say("the counters are taken: something holds them for itself\n"
-			   "  memlat-ctl doctor      names who uses them");
+		return reason("the counters are taken: something holds them for itself\n"
+			      "  memlat-ctl doctor      names who uses them");
 	case ENOSYS:
-		return say("this kernel, or the container, has no perf_event_open()");
+		return reason("this kernel, or the container, has no perf_event_open()");
 	default:
-		return say("perf_event_open(): %s\n  dmesg | tail      may say more", strerror(-error));
+		return reason("perf_event_open(): %s\n  dmesg | tail      may say more", strerror(-error));
 	}
 }
 
@@ -156,13 +156,13 @@ const char *engine_why_ring(int error)
 {
 	if (error != -EPERM && error != -ENOMEM)
 		return NULL;
-	return say("the kernel gives no memory for the rings of perf's engine: this user has locked as much as it may\n"
-		   "  ulimit -l unlimited\n"
-		   "  sudo sysctl kernel.perf_event_mlock_kb=4096");
+	return reason("the kernel gives no memory for the rings of perf's engine: this user has locked as much as it may\n"
+		      "  ulimit -l unlimited\n"
+		      "  sudo sysctl kernel.perf_event_mlock_kb=4096");
 }
 
 const char *engine_why_no_kernel(void)
 {
-	return say("only user mode: kernel.perf_event_paranoid is %d, and above 1 kernel mode is for root and CAP_PERFMON",
-		   paranoid());
+	return reason("only user mode: kernel.perf_event_paranoid is %d, and above 1 kernel mode is for root and CAP_PERFMON",
+		      paranoid());
 }

@@ -150,7 +150,7 @@ static void read_text(const struct keeper *keeper, const char *name, char *text,
 enum session_state { SESSION_RUNS, SESSION_OVER, SESSION_GONE };
 
 /* Check the session through sysfs, not the device: an open device would keep the module loaded. */
-static enum session_state look(struct keeper *keeper)
+static enum session_state poll_session(struct keeper *keeper)
 {
 	const __u64 time = clock_now();
 	char text[4096], *at;
@@ -336,7 +336,7 @@ static enum session_state seldom(struct keeper *keeper)
 		history_read_live(keeper->history, 0);
 	if (clock_now() >= keeper->next_trim)
 		trim(keeper);
-	return look(keeper);
+	return poll_session(keeper);
 }
 
 static void keep(struct keeper *keeper)
@@ -533,7 +533,7 @@ static void be_keeper(const struct keeper_place *place, int wire, __u32 task)
 }
 
 /* Read the child's next message: 0, or the errno that stops it. */
-static int hear(const struct keeper_child *child)
+static int read_message(const struct keeper_child *child)
 {
 	int error;
 
@@ -561,7 +561,7 @@ void keeper_begin(struct keeper_child *child, const struct keeper_place *place, 
 	close(wire[1]);
 	child->wire = wire[0];
 	if (!child->error)
-		child->error = hear(child);
+		child->error = read_message(child);
 	if (child->error)
 		keeper_drop(child);
 }
@@ -574,7 +574,7 @@ void keeper_stay(struct keeper_child *child, __u64 started_ns)
 	    (ssize_t)sizeof(started_ns))
 		child->error = errno;
 	else
-		child->error = hear(child);
+		child->error = read_message(child);
 	if (child->error)
 		keeper_drop(child);
 	if (child->error || child->tied)

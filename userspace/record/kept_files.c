@@ -38,7 +38,7 @@ static bool same_id(const __u8 *id, const struct history_map *map)
 }
 
 /* The index of a process among those that mapped the file; nr_pids: it did not. */
-static size_t place_of(const struct held_file *file, __u32 pid)
+static size_t pid_index(const struct held_file *file, __u32 pid)
 {
 	size_t i;
 
@@ -51,7 +51,7 @@ static size_t place_of(const struct held_file *file, __u32 pid)
 
 static void add_pid(struct held_file *file, __u32 pid)
 {
-	if (place_of(file, pid) < file->nr_pids)
+	if (pid_index(file, pid) < file->nr_pids)
 		return;
 	ARRAY_GROW(file->pids, file->nr_pids + 1, file->room_pids);
 	file->pids[file->nr_pids++] = pid;
@@ -207,7 +207,7 @@ static bool store(struct kept_files *files, const struct held_file *file)
  * The last process that mapped the file has ended, or the file has to make room for another one.
  * Copy the file if its path does not lead to it.
  */
-static void settle(struct kept_files *files, const struct held_file *file)
+static void store_unreachable(struct kept_files *files, const struct held_file *file)
 {
 	if (reachable(file))
 		return;
@@ -269,7 +269,7 @@ void kept_files_mapped(struct kept_files *files, __u32 pid, struct history_map *
 	if (fd < 0)
 		return;
 	if (files->nr_held == HELD_MOST) {
-		settle(files, &files->held[0]);
+		store_unreachable(files, &files->held[0]);
 		let_go(files, 0);
 	}
 	ARRAY_GROW(files->held, files->nr_held + 1, files->room_held);
@@ -287,13 +287,13 @@ void kept_files_ended(struct kept_files *files, __u32 pid)
 	while (i-- > 0) {
 		struct held_file *file = &files->held[i];
 
-		at = place_of(file, pid);
+		at = pid_index(file, pid);
 		if (at == file->nr_pids)
 			continue;
 		file->pids[at] = file->pids[--file->nr_pids];
 		if (file->nr_pids)
 			continue;
-		settle(files, file);
+		store_unreachable(files, file);
 		let_go(files, i);
 	}
 }
@@ -301,7 +301,7 @@ void kept_files_ended(struct kept_files *files, __u32 pid)
 void kept_files_end(struct kept_files *files)
 {
 	while (files->nr_held) {
-		settle(files, &files->held[files->nr_held - 1]);
+		store_unreachable(files, &files->held[files->nr_held - 1]);
 		let_go(files, files->nr_held - 1);
 	}
 	free(files->held);

@@ -323,7 +323,7 @@ static void explain(const struct engine *engine, const struct keeper_child *keep
 }
 
 /* The session runs: tell what it samples, as far as the kernel allows that. */
-static void tell(struct start_options *options, const struct engine *engine)
+static void print_started(struct start_options *options, const struct engine *engine)
 {
 	const __u32 modes = MEMLAT_F_USER | MEMLAT_F_KERNEL;
 	struct memlat_query query;
@@ -369,7 +369,7 @@ enum exit_status session_start(struct start_options *options, struct keeper_chil
 	if (keeper->error)
 		explain(engine, keeper, place.folder);
 	else if (!keeper->tied)
-		tell(options, engine);
+		print_started(options, engine);
 	engine_free(engine);
 	return keeper->error ? FAILED : DONE;
 }

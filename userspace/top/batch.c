@@ -53,8 +53,8 @@ static void wait_for_it(const struct live *live)
 		continue;
 }
 
-static void show(struct top_screen *screen, const struct live *live,
-		 const struct watch_options *options)
+static void print_interval(struct top_screen *screen, const struct live *live,
+			   const struct watch_options *options)
 {
 	struct json_object *document;
 
@@ -88,7 +88,7 @@ enum exit_status watch_batch(struct live *live, const struct watch_options *opti
 		if (state != LIVE_GOOD)
 			break;
 		watch_screen_of(&screen, live, options, clock);
-		show(&screen, live, options);
+		print_interval(&screen, live, options);
 		nr++;
 		if (ferror(stdout))
 			return FAILED;

@@ -60,7 +60,7 @@ static void draw(struct loop *loop)
 	top_frame_free(&frame);
 }
 
-static void say(struct loop *loop, const char *text)
+static void set_message(struct loop *loop, const char *text)
 {
 	snprintf(loop->message, sizeof(loop->message), "%s", text);
 }
@@ -71,7 +71,7 @@ static void end(struct loop *loop, enum live_state state)
 	loop->state = state;
 }
 
-static void take(struct loop *loop)
+static void read_interval(struct loop *loop)
 {
 	enum live_state state;
 
@@ -82,8 +82,8 @@ static void take(struct loop *loop)
 		return;
 	}
 	watch_screen_of(&loop->screen, loop->live, loop->options, loop->clock);
-	say(loop, loop->live->whole ?
-	    "all since the session began, until the first interval is over" : "");
+	set_message(loop, loop->live->whole ?
+		    "all since the session began, until the first interval is over" : "");
 	if (!loop->live->whole && loop->options->intervals &&
 	    ++loop->shown >= loop->options->intervals)
 		end(loop, LIVE_GOOD);
@@ -97,12 +97,12 @@ static void write_profile(struct loop *loop)
 		word = text_word(loop->typed);
 		text = xasprintf("wrote all since the session began: 'memlat-ctl report -i %s' shows it", word);
 		command = command_text(text);
-		say(loop, command);
+		set_message(loop, command);
 		free(command);
 		free(text);
 		free(word);
 	} else {
-		say(loop, said);
+		set_message(loop, said);
 	}
 	screen_forget();
 }
@@ -135,8 +135,8 @@ static void begin_typing(struct loop *loop, enum typing typing, const char *text
 {
 	loop->typing = typing;
 	snprintf(loop->typed, sizeof(loop->typed), "%s", text);
-	say(loop, typing == TYPING_FILTER ? "Enter: only these rows; empty: all rows; Esc: cancel" :
-					    "Enter: write it, and replace an older one of that name; Esc: cancel");
+	set_message(loop, typing == TYPING_FILTER ? "Enter: only these rows; empty: all rows; Esc: cancel" :
+						    "Enter: write it, and replace an older one of that name; Esc: cancel");
 }
 
 /* Move the mark, or select another line's story, by so many rows. */
@@ -184,7 +184,7 @@ static void letter(struct loop *loop, int key)
 		return;
 	case ' ':
 		screen->hold = !screen->hold;
-		say(loop, screen->hold ? "held: press space to go on" : "");
+		set_message(loop, screen->hold ? "held: press space to go on" : "");
 		return;
 	case '/':
 		begin_typing(loop, TYPING_FILTER, loop->filter);
@@ -316,7 +316,7 @@ static void turn(struct loop *loop)
 			end(loop, state);
 	}
 	if (!loop->ended && ((fds[0].revents & POLLIN && !loop->screen.hold) || !has_tables(loop)))
-		take(loop);
+		read_interval(loop);
 	if (!loop->ended)
 		draw(loop);
 }
@@ -336,7 +336,7 @@ enum exit_status watch_screen(struct live *live, const struct watch_options *opt
 		return FAILED;
 	}
 	/* An error at the start is printed on the normal screen. */
-	take(&loop);
+	read_interval(&loop);
 	if (!loop.ended && !screen_begin()) {
 		out_complain("the terminal cannot be set up: %s\n  memlat-ctl top --batch",
 			     strerror(errno));

@@ -15,7 +15,7 @@
 #include "../record/take.h"
 
 /* Read all output of a process, as one line. */
-static void hear(int fd, char said[256])
+static void read_output(int fd, char said[256])
 {
 	size_t used = 0;
 	char bytes[256];
@@ -83,7 +83,7 @@ bool live_write(struct live *live, const char *path, char said[256])
 		cannot(said, errno);
 	close(ends[1]);
 	if (child > 0) {
-		hear(ends[0], said);
+		read_output(ends[0], said);
 		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 			continue;
 	}
