@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "host/ended.h"
+#include "host/session_end.h"
 #include "util/command.h"
 #include "views/export.h"
 

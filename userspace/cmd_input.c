@@ -16,7 +16,7 @@
 #include "profile/file.h"
 #include "profile/file_new.h"
 #include "profile/intervals.h"
-#include "profile/own.h"
+#include "profile/self.h"
 #include "record/two_passes.h"
 #include "util/clock.h"
 #include "util/command.h"
@@ -319,7 +319,7 @@ bool view_open(struct profile *profile, const struct view_options *options, __u3
 	if (!open_live(profile, tables, options->writes))
 		return false;
 	if (leaves_out(options))
-		own_leave_out(&profile->snap, &profile->own);
+		self_leave_out(&profile->snap, &profile->own);
 	return true;
 }
 

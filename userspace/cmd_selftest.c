@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/why.h"
+#include "cli/refusal.h"
 #include "selftest/judge.h"
 #include "views/views.h"
 
@@ -58,7 +58,7 @@ static enum exit_status run(int fd, const struct memlat_query *query, void *cont
 	if (ret)
 		out_complain("selftest: cannot find out what this machine is: %s", strerror(-ret));
 	else if (refused)
-		why_explain(fd, refused->refused, &refused->config, query);
+		refusal_explain(fd, refused->refused, &refused->config, query);
 	else
 		status = report(&test, options->format);
 	selftest_free(&test);

@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 #include "cli/start_options.h"
-#include "cli/why.h"
+#include "cli/refusal.h"
 #include "host/device.h"
-#include "host/ended.h"
+#include "host/session_end.h"
 #include "host/process.h"
 #include "profile/history.h"
 #include "record/session.h"
 #include "util/clock.h"
-#include "util/whole.h"
+#include "util/io.h"
 #include "views/filter.h"
 #include "views/status.h"
 
@@ -97,7 +97,7 @@ static enum exit_status start(int fd, const struct memlat_query *query, void *co
 	keeper_drop(&starting->keeper);
 	if (starting->tries && options->config.reason == MEMLAT_WHY_RUNNING)
 		return FAILED;
-	return why_explain(fd, -ret, &options->config, query);
+	return refusal_explain(fd, -ret, &options->config, query);
 }
 
 /* By the engine that was chosen, unless one of perf's engine runs. */
@@ -174,7 +174,7 @@ static bool is_running(const struct starting *starting)
 
 	if (starting->perf)
 		return session_runs();
-	return whole_text(STATUS_CPUS, cpus, sizeof(cpus)) && *cpus;
+	return io_text(STATUS_CPUS, cpus, sizeof(cpus)) && *cpus;
 }
 
 /* A session runs that this process has not started. It may have lost its keeper. */
@@ -203,7 +203,7 @@ static void find_session(struct starting *starting)
 }
 
 /* Has the keeper of this session ended? Then begin another one, but not for ever. */
-static void look_after_keeper(struct starting *starting, struct ended_counts *counts, uint64_t *lost)
+static void look_after_keeper(struct starting *starting, struct session_end_counts *counts, uint64_t *lost)
 {
 	bool gone = false;
 	pid_t pid;
@@ -215,7 +215,7 @@ static void look_after_keeper(struct starting *starting, struct ended_counts *co
 	if (starting->perf || !gone || !is_running(starting))
 		return;
 	counts->keepers++;
-	ended_write(ENDED_FOLDER, counts);
+	session_end_write(ENDED_FOLDER, counts);
 	out_complain("the process that keeps names has ended before its session%s",
 		     *lost < starting->tries ? ": starting another one" : ", too often to start another one");
 	if ((*lost)++ >= starting->tries)
@@ -226,7 +226,7 @@ static void look_after_keeper(struct starting *starting, struct ended_counts *co
 }
 
 /* Watch the session until it ends, or until a signal asks to end it, which is returned. */
-static int watch(struct starting *starting, struct ended_counts *counts, struct memlat_status *session)
+static int watch(struct starting *starting, struct session_end_counts *counts, struct memlat_status *session)
 {
 	const __u64 begun = clock_now();
 	uint64_t lost = 0;
@@ -252,25 +252,25 @@ static int watch(struct starting *starting, struct ended_counts *counts, struct 
 	}
 }
 
-static void now_away(struct ended_counts *counts)
+static void now_away(struct session_end_counts *counts)
 {
 	if (!counts->since_ns)
 		counts->since_ns = clock_now();
-	ended_write(ENDED_FOLDER, counts);
+	session_end_write(ENDED_FOLDER, counts);
 }
 
-static void now_back(struct ended_counts *counts)
+static void now_back(struct session_end_counts *counts)
 {
 	if (counts->since_ns)
 		counts->away_ns += clock_now() - counts->since_ns;
 	counts->since_ns = 0;
-	if (ended_write(ENDED_FOLDER, counts))
+	if (session_end_write(ENDED_FOLDER, counts))
 		out_complain("metrics will not say how often the session ended: " ENDED_FOLDER " cannot be written");
 }
 
 /* The session has ended. True: begin another one. */
 static bool comes_back(const struct starting *starting, const struct memlat_status *session,
-		       struct ended_counts *counts)
+		       struct session_end_counts *counts)
 {
 	if (starting->foreign)
 		return true;
@@ -284,19 +284,19 @@ static bool comes_back(const struct starting *starting, const struct memlat_stat
 	case MEMLAT_END_STOPPED:
 	case MEMLAT_END_REBOOT:
 	case MEMLAT_END_GONE:
-		ended_write(ENDED_FOLDER, counts);
-		printf("the session has ended: %s\n", ended_text(session->ended));
+		session_end_write(ENDED_FOLDER, counts);
+		printf("the session has ended: %s\n", session_end_text(session->ended));
 		return false;
 	default:
 		now_away(counts);
 		out_complain("the session has ended: %s", starting->perf ?
-			     "the process that held it was killed" : ended_text(session->ended));
+			     "the process that held it was killed" : session_end_text(session->ended));
 		return true;
 	}
 }
 
 /* A signal asked to end: stop the session, and leave what stop leaves. */
-static enum exit_status stop(const struct starting *starting, struct ended_counts *counts)
+static enum exit_status stop(const struct starting *starting, struct session_end_counts *counts)
 {
 	char name[] = "stop", *words[] = { name, NULL };
 
@@ -305,7 +305,7 @@ static enum exit_status stop(const struct starting *starting, struct ended_count
 	if (starting->foreign || !is_running(starting))
 		return DONE;
 	counts->ended[MEMLAT_END_STOPPED]++;
-	ended_write(ENDED_FOLDER, counts);
+	session_end_write(ENDED_FOLDER, counts);
 	return cmd_run(&cmd_stop, 1, words) && is_running(starting) ? FAILED : DONE;
 }
 
@@ -318,7 +318,7 @@ static enum exit_status keep(struct starting *what)
 	const struct start_options typed = what->options;
 	unsigned int pause = PAUSE_S;
 	struct memlat_status session;
-	struct ended_counts counts;
+	struct session_end_counts counts;
 	uint64_t tried = 0;
 	sigset_t asked;
 
@@ -326,7 +326,7 @@ static enum exit_status keep(struct starting *what)
 	sigaddset(&asked, SIGTERM);
 	sigaddset(&asked, SIGINT);
 	sigprocmask(SIG_BLOCK, &asked, NULL);
-	if (!ended_read(ENDED_FOLDER, &counts) && !access(ENDED_FOLDER "/ended", F_OK))
+	if (!session_end_read(ENDED_FOLDER, &counts) && !access(ENDED_FOLDER "/ended", F_OK))
 		out_complain("cannot read what " ENDED_FOLDER "/ended has counted: counting begins anew");
 	for (;;) {
 		enum exit_status status;

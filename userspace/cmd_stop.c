@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "host/device.h"
-#include "host/ended.h"
+#include "host/session_end.h"
 #include "profile/history.h"
 #include "profile/keeper.h"
 #include "record/names_left.h"
@@ -14,15 +14,15 @@
 
 static void complain_idle(const struct memlat_status *session)
 {
-	if (!ended_by_itself(session)) {
+	if (!session_end_by_itself(session)) {
 		out_complain("nothing to stop: no session runs\n"
 			     "  memlat-ctl start --ldlat 30");
 		return;
 	}
 	out_complain("nothing to stop: no session runs; the last one ended: %s\n"
 		     "  memlat-ctl report                 shows what it has",
-		     ended_text(session->ended));
-	ended_print_way_out(stderr, session->ended);
+		     session_end_text(session->ended));
+	session_end_print_way_out(stderr, session->ended);
 }
 
 /*
@@ -59,7 +59,7 @@ static enum exit_status stop(int fd, const struct memlat_query *query, void *con
 		return FAILED;
 	}
 	if (stopped)
-		printf("the session has ended before: %s\n", ended_text(session.ended));
+		printf("the session has ended before: %s\n", session_end_text(session.ended));
 	kept = end_keeping(session.started_ns);
 	quality_print(stdout, &session);
 	command_say(stdout, "the tables stay until the next start: memlat-ctl report | memlat-ctl c2c | memlat-ctl status\n");

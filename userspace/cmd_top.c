@@ -2,7 +2,7 @@
 #include "cmd.h"
 
 #include "cli/start_options.h"
-#include "cli/why.h"
+#include "cli/refusal.h"
 #include "host/device.h"
 #include "profile/file.h"
 #include "record/recording.h"
@@ -142,7 +142,7 @@ static enum exit_status start(struct live *live, struct cmd_args *args)
 	recording_tie(&options.config, &live->query);
 	recording_count(&options.config, &live->query);
 	ret = memlat_device_start(live->device, &options.config);
-	return ret ? why_explain(live->device, -ret, &options.config, &live->query) : DONE;
+	return ret ? refusal_explain(live->device, -ret, &options.config, &live->query) : DONE;
 }
 
 /* The same by perf's engine, if that is chosen and no session of it runs: *started. */

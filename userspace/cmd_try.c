@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "record/counting_run.h"
-#include "record/remedy.h"
+#include "record/policy.h"
 #include "record/session.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -22,7 +22,7 @@ enum { OPT_PAIRS = OPT_OWN };
 struct options {
 	struct counting_options counting;
 	enum engine_choice engine;
-	struct remedy remedy;	/* kind NULL: two commands are compared */
+	struct policy remedy;	/* kind NULL: two commands are compared */
 	char **command[2];
 	const char *file;
 	bool json;
@@ -86,7 +86,7 @@ static bool take_words(struct options *options, const char *remedy, char **words
 			     "\n  memlat-ctl try --help");
 		return false;
 	}
-	return !remedy || remedy_parse(&options->remedy, remedy);
+	return !remedy || policy_parse(&options->remedy, remedy);
 }
 
 static const struct option known[] = {
@@ -110,7 +110,7 @@ static bool options_read(struct options *options, struct cmd_args *args)
 	if (!cmd_options(args, take, options))
 		return false;
 	return take_words(options, remedy, args->argv + optind) &&
-	       cmd_fits(args, options->engine == ENGINE_PERF && remedy_needs_module(&options->remedy) ?
+	       cmd_fits(args, options->engine == ENGINE_PERF && policy_needs_module(&options->remedy) ?
 			"--engine perf and prefetch=off: only the module turns prefetchers off; leave out one of them" :
 			NULL) &&
 	       start_options_check(&options->counting.start, args);
@@ -140,10 +140,10 @@ static bool run_once(struct options *options, int device, const struct memlat_qu
 	counting.command = options->command[second];
 	snapshot_init(&snap);
 	*status = FAILED;
-	good = (!with || remedy_apply(&options->remedy, device, query)) &&
+	good = (!with || policy_apply(&options->remedy, device, query)) &&
 	       counting_run(device, query, &counting, &snap, status);
 	if (with)
-		remedy_undo(&options->remedy);
+		policy_undo(&options->remedy);
 	if (good && counting.interrupted) {
 		out_complain("interrupted: there is no result");
 		*status = FAILED;
@@ -196,7 +196,7 @@ static enum exit_status try_run(struct cmd_args *args)
 	if (!options_read(&options, args))
 		return args->status;
 	return counting_into(options.file, &options.counting.start, options.engine,
-			     remedy_needs_module(&options.remedy), run_all, &options);
+			     policy_needs_module(&options.remedy), run_all, &options);
 }
 
 const struct cmd cmd_try = {

@@ -79,7 +79,7 @@ enum memlat_ack {
 
 /*
  * memlat_cpu_model.errata: figures of this kind of core that are wrong, as Intel says. memlat-ctl
- * has the texts (userspace/analysis/untruth.c).
+ * has the texts (userspace/analysis/errata.c).
  */
 #define MEMLAT_ERRATUM_BT241	0x01	/* sources behind L2 */
 #define MEMLAT_ERRATUM_HSD76	0x02	/* load latency: HSD76, HSD25, HSM26 */

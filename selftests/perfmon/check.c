@@ -2,7 +2,7 @@
 /*
  * Compare every event of every row of module/hw/cpu_model.c, and every event that it can count
  * (count_events.c), with Intel's lists of the models of that row: the event exists, the counters
- * that memlat uses can count it, and userspace/analysis/untruth.c has its errata. The argument is a
+ * that memlat uses can count it, and userspace/analysis/errata.c has its errata. The argument is a
  * copy of github.com/intel/perfmon.
  *
  * memlat also counts cycles of an event that is in a list (a counter mask of 1), which no list has.
@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "../../module/hw/cpu_model.h"
-#include "../../userspace/analysis/untruth.h"
+#include "../../userspace/analysis/errata.h"
 
 #define NAME_MAX_	256
 #define ANY_COUNTER	0xffff
@@ -195,16 +195,16 @@ static void check_counts(const struct memlat_cpu_model *row, const struct list *
 	}
 }
 
-/* The row's untruths name all errata that were seen, and no others. */
+/* The row's errata name all errata that were seen, and no others. */
 static void check_errata(const struct memlat_cpu_model *row)
 {
 	char told[512] = " ", seen[sizeof(errata_seen)], *rest, *word, padded[32];
 	size_t i;
 
-	for (i = 0; i < nr_untruths; i++) {
-		if (!(row->errata & all_untruths[i].bit))
+	for (i = 0; i < nr_errata; i++) {
+		if (!(row->errata & all_errata[i].bit))
 			continue;
-		strcat(told, all_untruths[i].errata);
+		strcat(told, all_errata[i].errata);
 		strcat(told, ", ");
 	}
 	strcpy(seen, errata_seen);
@@ -219,7 +219,7 @@ static void check_errata(const struct memlat_cpu_model *row)
 		snprintf(padded, sizeof(padded), " %.20s ", word);
 		/*
 		 * Errata that are in no list, or are of events that load latency replaces
-		 * (untruth.c).
+		 * (errata.c).
 		 */
 		if (*word && strcmp(word, "BT241") && strcmp(word, "BDE70") &&
 		    !strstr(errata_seen, padded))

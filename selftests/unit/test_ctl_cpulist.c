@@ -4,7 +4,7 @@
 #include "ctl_test.h"
 
 #include "util/cpulist.h"
-#include "util/whole.h"
+#include "util/io.h"
 
 TEST(lists)
 {
@@ -110,7 +110,7 @@ TEST(this_machine)
 
 static const char *listed;	/* what sysfs says, if not NULL */
 
-ssize_t whole_read(int fd, void *bytes, size_t size)
+ssize_t io_read(int fd, void *bytes, size_t size)
 {
 	size_t length = listed ? strlen(listed) : 0;
 

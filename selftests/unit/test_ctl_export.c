@@ -10,7 +10,7 @@
 #include "ctl_profile.h"
 #include "ctl_view.h"
 
-#include "host/ended.h"
+#include "host/session_end.h"
 #include "views/export.h"
 
 static char *folded(const struct profile *profile, struct namer *namer, enum export_value value)
@@ -72,7 +72,7 @@ TEST(metrics_tell_of_sessions_that_ended)
 {
 	static const char known[] = "refused 7\nfired 3\ntakeover 2\n";
 	static const char * const broken[] = { "refused 7\ntakeo", "0\n0\n7\n", "refused 7\n5\n" };
-	struct ended_counts counts = { .refused = 4, .keepers = 5, .away_ns = 1500000000 }, back;
+	struct session_end_counts counts = { .refused = 4, .keepers = 5, .away_ns = 1500000000 }, back;
 	struct snapshot snap = { 0 };
 	struct memlat_status *status;
 	struct folder folder;
@@ -89,8 +89,8 @@ TEST(metrics_tell_of_sessions_that_ended)
 	SAYS(metrics(&shown.profile, shown.namer, false), NOT "memlat_session_ended");
 	counts.ended[MEMLAT_END_TAKEOVER] = 3;
 	counts.ended[MEMLAT_END_GONE] = ~0ULL;
-	assert_int_equal(ended_write(folder.path, &counts), 0);
-	assert_true(ended_read(folder.path, &back));
+	assert_int_equal(session_end_write(folder.path, &counts), 0);
+	assert_true(session_end_read(folder.path, &back));
 	assert_memory_equal(&counts, &back, sizeof(counts));
 	SAYS(metrics(&shown.profile, shown.namer, false),
 	     "memlat_session_ended_total{reason=\"stopped\"} 0\n",
@@ -101,7 +101,7 @@ TEST(metrics_tell_of_sessions_that_ended)
 	     NOT "memlat_session_ended_created");
 	/* None runs since the first nanosecond. Then one runs that somebody else started. */
 	counts.since_ns = 1;
-	assert_int_equal(ended_write(folder.path, &counts), 0);
+	assert_int_equal(session_end_write(folder.path, &counts), 0);
 	SAYS(metrics(&shown.profile, shown.namer, false),
 	     NOT "memlat_session_away_seconds_total 1.500\n");
 	status->state = MEMLAT_STATE_RUNNING;
@@ -112,14 +112,14 @@ TEST(metrics_tell_of_sessions_that_ended)
 	SAYS(metrics(&shown.profile, shown.namer, false), NOT "memlat_session_ended");
 	/* Names may be more, fewer, and in any order. Without names it is another memlat-ctl's file. */
 	file_put(ended, known, strlen(known));
-	assert_true(ended_read(folder.path, &back));
+	assert_true(session_end_read(folder.path, &back));
 	assert_true(back.refused == 7 && back.ended[MEMLAT_END_TAKEOVER] == 2 && !back.keepers);
 	for (i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
 		file_put(ended, broken[i], strlen(broken[i]));
-		assert_false(ended_read(folder.path, &back));
+		assert_false(session_end_read(folder.path, &back));
 		assert_int_equal(back.refused, 0);
 	}
-	assert_int_not_equal(ended_write("/proc/memlat", &counts), 0);
+	assert_int_not_equal(session_end_write("/proc/memlat", &counts), 0);
 	shown_close(&shown);
 	ended_folder = NULL;
 	folder_remove(&folder);

@@ -5,7 +5,7 @@
 #include "ctl_view.h"
 
 #include "analysis/line.h"
-#include "profile/own.h"
+#include "profile/self.h"
 #include "views/locks.h"
 #include "views/views.h"
 
@@ -104,7 +104,7 @@ TEST(own_rows)
 	s.snap.nr_sites = 4;
 	s.snap.strides = strides;
 	s.snap.nr_strides = 2;
-	own_leave_out(&s.snap, &left_out);
+	self_leave_out(&s.snap, &left_out);
 	assert_int_equal(left_out.samples, 77);
 	assert_int_equal(left_out.cost, 770);
 	assert_int_equal(s.snap.nr_threads, 2);
@@ -122,7 +122,7 @@ TEST(own_rows)
 
 	/* There is no process of that name: all rows stay. */
 	USES(&none, { .addr = LINE, .tid = 7, .loads = 20 });
-	own_leave_out(&none.snap, &left_out);
+	self_leave_out(&none.snap, &left_out);
 	assert_int_equal(left_out.samples, 0);
 	assert_int_equal(none.snap.nr_lines, 1);
 	assert_int_equal(none.snap.nr_accesses, 1);

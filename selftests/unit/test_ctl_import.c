@@ -10,7 +10,7 @@
 #include "ctl_view.h"
 
 #include "import/import.h"
-#include "import/people.h"
+#include "import/perf_tasks.h"
 #include "import/perf_sample.h"
 #include "profile/account.h"
 #include "profile/history.h"
@@ -399,26 +399,26 @@ TEST(who_was_who)
 		uint32_t pid, parent_pid, tid, parent_tid;
 		uint64_t time, trailer;
 	} forked = { { PERF_RECORD_FORK, 0, 40 }, 5, 4, 5, 4, 10, 10 };
-	struct people people = { 0 };
+	struct perf_tasks people = { 0 };
 
-	people_take(&people, &second.header, &trailer);
-	people_take(&people, &first.header, &trailer);
-	people_settle(&people);
-	assert_string_equal(people_name(&people, 5, 9), "");
-	assert_string_equal(people_name(&people, 5, 19), "one");
-	assert_string_equal(people_name(&people, 5, 20), "two");
-	assert_string_equal(people_name(&people, 6, 20), "");
-	assert_int_equal(people_generation(&people, 5, 19), 1);
-	assert_int_equal(people_generation(&people, 5, 20), 2);
-	assert_int_equal(people_generation(&people, 4, 20), 1);
+	perf_tasks_take(&people, &second.header, &trailer);
+	perf_tasks_take(&people, &first.header, &trailer);
+	perf_tasks_settle(&people);
+	assert_string_equal(perf_tasks_name(&people, 5, 9), "");
+	assert_string_equal(perf_tasks_name(&people, 5, 19), "one");
+	assert_string_equal(perf_tasks_name(&people, 5, 20), "two");
+	assert_string_equal(perf_tasks_name(&people, 6, 20), "");
+	assert_int_equal(perf_tasks_generation(&people, 5, 19), 1);
+	assert_int_equal(perf_tasks_generation(&people, 5, 20), 2);
+	assert_int_equal(perf_tasks_generation(&people, 4, 20), 1);
 	/* A running process has both records at the same time. Damage: its own parent. */
-	people_take(&people, &forked.header, &trailer);
+	perf_tasks_take(&people, &forked.header, &trailer);
 	forked.tid = forked.parent_tid = 9;
-	people_take(&people, &forked.header, &trailer);
-	people_settle(&people);
-	assert_string_equal(people_name(&people, 5, 10), "one");
-	assert_string_equal(people_name(&people, 9, 10), "");
-	people_free(&people);
+	perf_tasks_take(&people, &forked.header, &trailer);
+	perf_tasks_settle(&people);
+	assert_string_equal(perf_tasks_name(&people, 5, 10), "one");
+	assert_string_equal(perf_tasks_name(&people, 9, 10), "");
+	perf_tasks_free(&people);
 }
 
 /* Change a number in a file that has so many bytes. */

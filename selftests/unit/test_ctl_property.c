@@ -15,7 +15,7 @@
 #include "profile/history.h"
 #include "profile/merge_rows.h"
 #include "profile/row_keys.h"
-#include "profile/since.h"
+#include "profile/delta.h"
 #include "profile/snapshot_rows.h"
 #include "util/pattern.h"
 
@@ -249,7 +249,7 @@ TEST(before_and_since_are_now)
 			take(&d, round == 3 ? 0 : samples_of(kind));
 			snapshot_of(&now, &d);
 			drawn_free(&d);
-			assert_int_equal(snapshot_since(&came, &before, &now, 0), SINCE_BEFORE);
+			assert_int_equal(snapshot_delta(&came, &before, &now, 0), SINCE_BEFORE);
 			assert_null(account_snapshot_broken(&came));
 			assert_int_equal(came.head.status.samples,
 					 now.head.status.samples - before.head.status.samples);

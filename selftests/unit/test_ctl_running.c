@@ -7,7 +7,7 @@
 #include "ctl_test.h"
 
 #include "profile/merge_rows.h"
-#include "profile/running.h"
+#include "profile/series.h"
 #include "profile/snapshot_rows.h"
 #include "util/xalloc.h"
 
@@ -55,17 +55,17 @@ static int feed_asked(void *arg, const void *bytes, size_t size)
 	return snapshot_feed(asked->to, bytes, size);
 }
 
-static enum since pass(struct running *running, __u32 tables, const struct snapshot *now,
+static enum delta_kind pass(struct series *running, __u32 tables, const struct snapshot *now,
 		       struct snapshot *came)
 {
 	struct asked asked = { .tables = tables, .to = &running->now };
-	enum since since;
+	enum delta_kind since;
 
 	running->tables = tables;
-	running_begin(running, 0);
+	series_begin(running, 0);
 	if (snapshot_emit(now, feed_asked, &asked) || snapshot_finish(&running->now))
 		fail_msg("%s", running->now.error);
-	running_end(running, came, &since);
+	series_end(running, came, &since);
 	return since;
 }
 
@@ -105,7 +105,7 @@ static void same_rows(struct snapshot *is, struct snapshot *was)
 }
 
 /* Its own rows have to stay where they are. */
-static void has_rows(const struct running *running, struct snapshot *was)
+static void has_rows(const struct series *running, struct snapshot *was)
 {
 	struct snapshot rows = running->now;
 	unsigned int table;
@@ -239,7 +239,7 @@ static void next(struct snapshot *snap, __u64 *number)
 
 /* A session, pass after pass, compared with differences of its whole snapshots. */
 struct rounds {
-	struct running running;
+	struct series running;
 	struct snapshot snap, before, now;
 	struct snapshot came, since;	/* the same, by the pass and by two snapshots */
 	__u64 number;
@@ -256,11 +256,11 @@ static void rounds_begin(struct rounds *all)
 static void round_pass(struct rounds *all)
 {
 	static const struct snapshot nothing;
-	const enum since expected = all->round ? SINCE_BEFORE : SINCE_START;
+	const enum delta_kind expected = all->round ? SINCE_BEFORE : SINCE_START;
 
 	copy(&all->now, &all->snap, TABLES);
 	assert_int_equal(pass(&all->running, TABLES, &all->snap, &all->came), expected);
-	assert_int_equal(snapshot_since(&all->since, all->round ? &all->before : &nothing, &all->now,
+	assert_int_equal(snapshot_delta(&all->since, all->round ? &all->before : &nothing, &all->now,
 					0), expected);
 }
 
@@ -279,7 +279,7 @@ static void rounds_end(struct rounds *all)
 {
 	snapshot_free(&all->before);
 	snapshot_free(&all->snap);
-	running_free(&all->running);
+	series_free(&all->running);
 }
 
 TEST(what_came_is_the_difference)
@@ -328,8 +328,8 @@ TEST(own_rows_are_in_the_sums_alone)
 			came_lines += all.came.nr_lines;
 			all_lines += all.since.nr_lines;
 		}
-		own_leave_out(&all.came, &own);
-		own_leave_out(&all.since, &left_out);
+		self_leave_out(&all.came, &own);
+		self_leave_out(&all.since, &left_out);
 		assert_memory_equal(&own, &left_out, sizeof(own));
 		assert_int_not_equal(own.samples, 0);
 		same_rows(&all.came, &all.since);
@@ -345,7 +345,7 @@ TEST(own_rows_are_in_the_sums_alone)
 TEST(a_table_more)
 {
 	const __u32 few = TABLES & ~(1U << MEMLAT_REC_SITE);
-	struct running running = { 0 };
+	struct series running = { 0 };
 	struct snapshot snap, came;
 	__u64 number = 1000000, samples;
 
@@ -377,13 +377,13 @@ TEST(a_table_more)
 			    sizeof(struct table_sum));
 	snapshot_free(&came);
 	snapshot_free(&snap);
-	running_free(&running);
+	series_free(&running);
 }
 
 /* With physical addresses, these identify a line, and its linear address may change. */
 TEST(lines_known_by_their_place_in_memory)
 {
-	struct running running = { 0 };
+	struct series running = { 0 };
 	struct snapshot snap, before, now, came, since;
 	__u64 number = 1000000;
 	unsigned int round;
@@ -404,7 +404,7 @@ TEST(lines_known_by_their_place_in_memory)
 				snap.lines[i].addr += 4096;
 		copy(&now, &snap, TABLES);
 		assert_int_equal(pass(&running, TABLES, &snap, &came), SINCE_BEFORE);
-		snapshot_since(&since, &before, &now, 0);
+		snapshot_delta(&since, &before, &now, 0);
 		same(&came, &since);
 		has_rows(&running, &now);
 		snapshot_free(&since);
@@ -414,5 +414,5 @@ TEST(lines_known_by_their_place_in_memory)
 	snapshot_free(&came);
 	snapshot_free(&before);
 	snapshot_free(&snap);
-	running_free(&running);
+	series_free(&running);
 }

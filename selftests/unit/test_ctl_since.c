@@ -4,7 +4,7 @@
 
 #include "profile/account.h"
 #include "profile/merge_rows.h"
-#include "profile/since.h"
+#include "profile/delta.h"
 #include "profile/snapshot_rows.h"
 
 #define SECOND	1000000000ULL
@@ -69,7 +69,7 @@ static void since(void)
 {
 	merge_sums(&now);
 	holds(&now);
-	snapshot_since(&came, &before, &now, 0);
+	snapshot_delta(&came, &before, &now, 0);
 	holds(&came);
 }
 
@@ -118,7 +118,7 @@ TEST_WITH(lines_in_memory, begin, end)
 	more_loads(&now, 1, 3);
 	now.lines[1].addr += 0x10000;
 	now.lines[1].space++;
-	snapshot_since(&came, &before, &now, 0);
+	snapshot_delta(&came, &before, &now, 0);
 	holds(&came);
 	assert_int_equal(came.nr_lines, 1);
 	assert_int_equal(came.lines[0].samples, 3);
@@ -140,7 +140,7 @@ TEST_WITH(largest_latency, begin, end)
 		now.lines[1].latency_sum += cases[i].sum;
 		/* Its error is of samples before the interval. */
 		before.lines[1].error = now.lines[1].error = 9;
-		assert_int_equal(snapshot_since(&came, &before, &now, 0), SINCE_BEFORE);
+		assert_int_equal(snapshot_delta(&came, &before, &now, 0), SINCE_BEFORE);
 		assert_int_equal(came.nr_lines, 1);
 		assert_int_equal(came.lines[0].latency_sum, cases[i].sum);
 		assert_int_equal(came.lines[0].latency_max, cases[i].came);
@@ -152,22 +152,22 @@ TEST_WITH(begun_anew, begin, end)
 {
 	/* Emptied, and less in it than before. */
 	more_loads(&before, 1, 5);
-	assert_int_equal(snapshot_since(&came, &before, &now, 0), SINCE_RESET);
+	assert_int_equal(snapshot_delta(&came, &before, &now, 0), SINCE_RESET);
 	holds(&came);
 	assert_int_equal(came.head.status.samples, 1100);
 	assert_int_equal(came.lines[1].samples, now.lines[1].samples);
 	/* And more than before already, but in too short a time. */
 	begin_again();
 	more_loads(&now, 1, 5);
-	assert_int_equal(snapshot_since(&came, &before, &now, 3 * SECOND), SINCE_RESET);
+	assert_int_equal(snapshot_delta(&came, &before, &now, 3 * SECOND), SINCE_RESET);
 	assert_int_equal(came.head.status.samples, 1105);
 	/* One that ended meanwhile is no such one. */
 	begin_again();
 	now.head.status.state = MEMLAT_STATE_IDLE;
-	assert_int_equal(snapshot_since(&came, &before, &now, 3 * SECOND), SINCE_BEFORE);
+	assert_int_equal(snapshot_delta(&came, &before, &now, 3 * SECOND), SINCE_BEFORE);
 	begin_again();
 	now.head.status.started_ns++;
-	assert_int_equal(snapshot_since(&came, &before, &now, 0), SINCE_START);
+	assert_int_equal(snapshot_delta(&came, &before, &now, 0), SINCE_START);
 	assert_int_equal(came.head.status.samples, 1100);
 }
 
@@ -176,7 +176,7 @@ TEST_WITH(some_tables, begin, end)
 {
 	more_loads(&now, 1, 5);
 	before.tables = now.tables = 1U << MEMLAT_REC_LINE;
-	snapshot_since(&came, &before, &now, 0);
+	snapshot_delta(&came, &before, &now, 0);
 	assert_int_equal(came.nr_lines, 1);
 	assert_int_equal(came.nr_threads, 0);
 	assert_int_equal(came.head.status.lines_evicted, 0);

@@ -3,7 +3,7 @@
 
 #include "ctl_test.h"
 
-#include "analysis/trait.h"
+#include "analysis/core_traits.h"
 #include "profile/account.h"
 
 /* Feed the whole stream at once. It fails with a message that has these words. */

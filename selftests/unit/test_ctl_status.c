@@ -2,7 +2,7 @@
 #include "ctl_profile.h"
 #include "ctl_view.h"
 
-#include "host/ended.h"
+#include "host/session_end.h"
 #include "views/status.h"
 
 static const struct memlat_query query = {
@@ -206,25 +206,25 @@ TEST(ended_alone)
 	};
 	unsigned int i;
 
-	assert_false(ended_by_itself(&status));
+	assert_false(session_end_by_itself(&status));
 	status.ended = MEMLAT_END_STOPPED;
-	assert_false(ended_by_itself(&status));
-	assert_string_equal(ended_name(MEMLAT_END_STOPPED), "stopped");
-	assert_string_equal(ended_name(MEMLAT_END_NONE), "none");
+	assert_false(session_end_by_itself(&status));
+	assert_string_equal(session_end_name(MEMLAT_END_STOPPED), "stopped");
+	assert_string_equal(session_end_name(MEMLAT_END_NONE), "none");
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		status.ended = cases[i].ended;
-		assert_true(ended_by_itself(&status));
-		assert_true(strlen(ended_short(cases[i].ended)) > 0);
+		assert_true(session_end_by_itself(&status));
+		assert_true(strlen(session_end_short(cases[i].ended)) > 0);
 		SAYS(status_text(&status), cases[i].words, cases[i].way_out);
 		if (cases[i].name)
-			assert_string_equal(ended_name(cases[i].ended),
+			assert_string_equal(session_end_name(cases[i].ended),
 					    cases[i].name);
 		else
-			assert_null(ended_name(cases[i].ended));
+			assert_null(session_end_name(cases[i].ended));
 	}
 	/* The end of the last session does not matter to one that runs. */
 	status.state = MEMLAT_STATE_RUNNING;
-	assert_false(ended_by_itself(&status));
+	assert_false(session_end_by_itself(&status));
 }
 
 TEST_WITH(status_fits_the_terminal, own_folder_make, own_folder_remove)

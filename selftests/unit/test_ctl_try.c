@@ -5,7 +5,7 @@
 
 #include "ctl_profile.h"
 #include "ctl_view.h"
-#include "record/remedy.h"
+#include "record/policy.h"
 #include "views/views.h"
 
 static struct try_view view;
@@ -122,18 +122,18 @@ TEST(nonsense_is_refused)
 /* Runs without the remedy have to be as memlat-ctl was started, in all pairs. */
 TEST(a_remedy_is_taken_back)
 {
-	struct remedy remedy;
+	struct policy remedy;
 
-	assert_true(remedy_parse(&remedy, "thp=never"));
-	assert_true(remedy_apply(&remedy, -1, NULL));
+	assert_true(policy_parse(&remedy, "thp=never"));
+	assert_true(policy_apply(&remedy, -1, NULL));
 	assert_int_equal(prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0), 1);
-	remedy_undo(&remedy);
+	policy_undo(&remedy);
 	assert_int_equal(prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0), 0);
 
 	assert_int_equal(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0);
-	assert_true(remedy_parse(&remedy, "thp=never"));
-	assert_true(remedy_apply(&remedy, -1, NULL));
-	remedy_undo(&remedy);
+	assert_true(policy_parse(&remedy, "thp=never"));
+	assert_true(policy_apply(&remedy, -1, NULL));
+	policy_undo(&remedy);
 	assert_int_equal(prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0), 1);
 	assert_int_equal(prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0), 0);
 }
@@ -141,17 +141,17 @@ TEST(a_remedy_is_taken_back)
 /* The library comes before another allocator, which otherwise would be called in its place. */
 TEST(heap_align_with_another_allocator)
 {
-	struct remedy remedy;
+	struct policy remedy;
 	const char *list;
 
 	setenv("LD_PRELOAD", "/usr/lib/liballocator.so", 1);
-	assert_true(remedy_parse(&remedy, "heap-align=64"));
-	assert_true(remedy_apply(&remedy, -1, NULL));
+	assert_true(policy_parse(&remedy, "heap-align=64"));
+	assert_true(policy_apply(&remedy, -1, NULL));
 	list = getenv("LD_PRELOAD");
 	assert_non_null(list);
 	if (!strstr(list, "libmemlat-heap.so:/usr/lib/liballocator.so"))
 		fail_msg("LD_PRELOAD=%s", list);
-	remedy_undo(&remedy);
+	policy_undo(&remedy);
 	assert_string_equal(getenv("LD_PRELOAD"), "/usr/lib/liballocator.so");
 	unsetenv("LD_PRELOAD");
 }
@@ -160,24 +160,24 @@ TEST(heap_align_with_another_allocator)
 TEST(a_policy_is_taken_back)
 {
 	unsigned long nodes[16] = { 1 };
-	struct remedy remedy;
+	struct policy remedy;
 	int mode = -1;
 
 	/* A machine of one node refuses this remedy, but not to apply it. */
-	(void)remedy_parse(&remedy, "numa=local");
+	(void)policy_parse(&remedy, "numa=local");
 	if (set_mempolicy(MPOL_BIND, nodes, 8 * sizeof(nodes)))
 		skip();
-	assert_true(remedy_apply(&remedy, -1, NULL));
+	assert_true(policy_apply(&remedy, -1, NULL));
 	assert_int_equal(get_mempolicy(&mode, NULL, 0, NULL, 0), 0);
 	assert_int_equal(mode, MPOL_LOCAL);
-	remedy_undo(&remedy);
+	policy_undo(&remedy);
 	nodes[0] = 0;
 	assert_int_equal(get_mempolicy(&mode, nodes, 8 * sizeof(nodes), NULL, 0), 0);
 	assert_int_equal(mode, MPOL_BIND);
 	assert_int_equal(nodes[0], 1);
 	assert_int_equal(set_mempolicy(MPOL_DEFAULT, NULL, 0), 0);
-	assert_true(remedy_apply(&remedy, -1, NULL));
-	remedy_undo(&remedy);
+	assert_true(policy_apply(&remedy, -1, NULL));
+	policy_undo(&remedy);
 	assert_int_equal(get_mempolicy(&mode, NULL, 0, NULL, 0), 0);
 	assert_int_equal(mode, MPOL_DEFAULT);
 }

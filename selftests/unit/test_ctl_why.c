@@ -9,7 +9,7 @@
 #include "ctl_perf.h"
 #include "ctl_test.h"
 
-#include "cli/why.h"
+#include "cli/refusal.h"
 #include "host/process.h"
 #include "../signal_child.h"
 
@@ -40,7 +40,7 @@ static char *explained(int error, __u32 reason, enum exit_status status)
 	struct caught caught;
 
 	output_catch(&caught, STDERR_FILENO);
-	exited = why_explain(-1, error, &config, &query);
+	exited = refusal_explain(-1, error, &config, &query);
 	output_end(&caught, text, sizeof(text));
 	assert_int_equal(exited, status);
 	return text;

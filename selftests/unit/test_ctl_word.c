@@ -9,7 +9,7 @@
 #include "ctl_view.h"
 
 #include "names/operand_code.h"
-#include "names/word_use.h"
+#include "names/operand_use.h"
 #include "profile/history.h"
 #include "views/advise.h"
 
@@ -17,7 +17,7 @@ static const struct {
 	const char *text;
 	unsigned char code[16];
 	size_t bytes;
-	enum word_use use;
+	enum operand_use use;
 } forms[] = {
 	{ "lock incq (%rdi)", { 0xf0, 0x48, 0xff, 0x07 }, 4, WORD_ADD },
 	{ "lock addl $1,(%rdi)", { 0xf0, 0x83, 0x07, 0x01 }, 4, WORD_ADD },
@@ -49,7 +49,7 @@ TEST(instructions)
 	size_t i;
 
 	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		const enum word_use use = word_use_of(decoder, forms[i].code, forms[i].bytes);
+		const enum operand_use use = operand_use_of(decoder, forms[i].code, forms[i].bytes);
 
 		if (use != forms[i].use)
 			fail_msg("%s: %d", forms[i].text, use);

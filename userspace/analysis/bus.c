@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "untruth.h"
+#include "errata.h"
 
 #define NS_PER_SECOND	1e9
 
@@ -100,8 +100,8 @@ static struct bus_figure per(const struct bus *bus, enum memlat_event_id part,
 /* Does a known erratum affect data reads, but not demand reads, which this CPU counts too? */
 static bool reads_are_worse(const struct bus *bus)
 {
-	return bus->doubtful & UNTRUTH_BUS(BUS_READS) &&
-	       !(bus->doubtful & UNTRUTH_BUS(BUS_DEMAND)) &&
+	return bus->doubtful & ERRATA_BUS(BUS_READS) &&
+	       !(bus->doubtful & ERRATA_BUS(BUS_DEMAND)) &&
 	       bus->event[MEMLAT_EVENT_DEMAND_CYCLES].cpus;
 }
 
@@ -163,7 +163,7 @@ void bus_compute(struct bus *bus, const struct snapshot *snap)
 		/* Skip events of a newer module, which this program does not know. */
 		if (snap->counts[i].event < MEMLAT_EVENT_NR)
 			sum_count(&bus->event[snap->counts[i].event], &snap->counts[i]);
-	bus->doubtful = untruths_touch(untruths_here(snap));
+	bus->doubtful = errata_touch(errata_here(snap));
 	compute_traffic(bus);
 	compute_counted(bus);
 	bus->instructions_per_cycle = per(bus, MEMLAT_EVENT_INSTRUCTIONS, MEMLAT_EVENT_CYCLES);

@@ -66,7 +66,7 @@ struct bus {
 	struct bus_figure walks_per_load;
 	struct bus_figure misses_per_load;
 	struct bus_figure counted;	/* the least share of time that an event was counted */
-	__u32 doubtful;			/* figures that a known untruth affects (untruth.h) */
+	__u32 doubtful;			/* figures that a known erratum affects (erratum.h) */
 	/* Data reads, or demand reads if the CPU has no others or data reads are doubtful. */
 	enum bus_kind main;
 	enum bus_reading reading;

@@ -9,7 +9,7 @@
 
 #include "../host/device.h"
 #include "../util/text.h"
-#include "untruth.h"
+#include "errata.h"
 
 /* Linux 5.8; older headers lack it. */
 #ifndef CAP_PERFMON
@@ -64,15 +64,15 @@ static void check_cpu(struct judging *judging, const struct doctor_facts *facts)
 /* List events that are sampled although, by an erratum, they are not quite what they are called. */
 static void check_errata(struct judging *judging, const struct doctor_facts *facts)
 {
-	const __u32 here = cpu_models_untruths_of_cpu(&facts->cpu);
+	const __u32 here = cpu_models_errata_of_cpu(&facts->cpu);
 	char words[3 * DOCTOR_TEXT] = "";
 	size_t used = 0, i;
 
-	for (i = 0; i < nr_untruths; i++)
-		if (here & all_untruths[i].bit && used < sizeof(words))
+	for (i = 0; i < nr_errata; i++)
+		if (here & all_errata[i].bit && used < sizeof(words))
 			used += (size_t)snprintf(words + used, sizeof(words) - used, "%s%s (%s)",
-						 used ? "; " : "", all_untruths[i].text,
-						 all_untruths[i].errata);
+						 used ? "; " : "", all_errata[i].text,
+						 all_errata[i].errata);
 	set_result(judging, DOCTOR_OK, NULL, "%s",
 		   *words ? words : "none that memlat knows of touches its figures");
 }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "../host/pmu.h"
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "../util/xalloc.h"
 
 #define LOG_RECORD_MAX	8192	/* bytes of the kernel's longest record */
@@ -31,7 +31,7 @@ static FILE *open_at(const char *root, const char *name)
 static bool line_of(const char *root, const char *name, char *text, size_t room)
 {
 	char path[DOCTOR_PATH];
-	bool got = path_at(path, root, name) && whole_text(path, text, room);
+	bool got = path_at(path, root, name) && io_text(path, text, room);
 
 	text[got ? strcspn(text, "\n") : 0] = '\0';
 	return got;

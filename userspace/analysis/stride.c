@@ -7,7 +7,7 @@
 #include "../util/number.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "trait.h"
+#include "core_traits.h"
 
 #define LINE_BYTES	MEMLAT_LINE_BYTES
 #define PAGE_BYTES	4096

@@ -19,7 +19,7 @@
 #include "../util/clock.h"
 #include "../util/json.h"
 #include "../util/text.h"
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "../util/xalloc.h"
 #include "chase.h"
 
@@ -440,10 +440,10 @@ static int make_folders(const char *path)
 
 static int write_text(int fd, const void *text)
 {
-	int ret = whole_write(fd, text, strlen(text));
+	int ret = io_write(fd, text, strlen(text));
 
 	if (!ret)
-		ret = whole_write(fd, "\n", 1);
+		ret = io_write(fd, "\n", 1);
 	/* The machine's file is for all users. */
 	if (!ret && (fchmod(fd, 0644) || fsync(fd)))
 		ret = -errno;

@@ -182,9 +182,9 @@ bool cmd_snapshot_of(struct snapshot *snap, int fd,
 	return false;
 }
 
-bool cmd_running(struct running *running, int fd, const struct memlat_query *query, __u64 elapsed_ns,
-		struct snapshot *came, enum since *since)
+bool cmd_running(struct series *running, int fd, const struct memlat_query *query, __u64 elapsed_ns,
+		struct snapshot *came, enum delta_kind *since)
 {
 	running->tables = known_tables(query, running->tables);
-	return cmd_is_read(&running->now, running_read(running, fd, elapsed_ns, came, since));
+	return cmd_is_read(&running->now, series_read(running, fd, elapsed_ns, came, since));
 }

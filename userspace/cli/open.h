@@ -7,7 +7,7 @@
 
 #include <linux/memlat.h>
 
-#include "../profile/running.h"
+#include "../profile/series.h"
 #include "../profile/snapshot.h"
 #include "../util/out.h"
 
@@ -40,7 +40,7 @@ bool cmd_is_read(const struct snapshot *snap, int ret);
 bool cmd_snapshot_of(struct snapshot *snap, int fd,
 		     const struct memlat_query *query, __u32 tables);
 /* Take one snapshot after another: *came is what was sampled since the last one. */
-bool cmd_running(struct running *running, int fd, const struct memlat_query *query, __u64 elapsed_ns,
-		struct snapshot *came, enum since *since);
+bool cmd_running(struct series *running, int fd, const struct memlat_query *query, __u64 elapsed_ns,
+		struct snapshot *came, enum delta_kind *since);
 
 #endif

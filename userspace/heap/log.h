@@ -15,7 +15,7 @@
  * A call chain that was walked before. It is the same again while the same return addresses are on
  * the stack.
  */
-struct memo {
+struct name_cache {
 	__u32 site;
 	__u32 frames;
 	const __u64 *where[HEAP_SITE_FRAMES];	/* their places on the stack */
@@ -32,7 +32,7 @@ struct lane {
 	struct heap_record_object *table;
 	__u64 *block;			/* of records; NULL: there is no room */
 	__u64 *at, *end;
-	struct memo memo[MEMO_ENTRIES];
+	struct name_cache memo[MEMO_ENTRIES];
 };
 
 /*

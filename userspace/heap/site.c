@@ -31,7 +31,7 @@ static int can_unwind = -1;
 
 struct walk {
 	const __u64 *first;	/* the place of the innermost return address */
-	struct memo *memo;
+	struct name_cache *memo;
 	bool begun, exact;
 };
 
@@ -40,7 +40,7 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *data)
 	const __u64 *where = (const __u64 *)_Unwind_GetCFA(context) - 1;
 	__u64 address = _Unwind_GetIP(context);
 	struct walk *walk = data;
-	struct memo *memo = walk->memo;
+	struct name_cache *memo = walk->memo;
 
 	/* Skip the frames of this library. */
 	walk->begun |= where == walk->first;
@@ -103,7 +103,7 @@ unlock:
 	return site;
 }
 
-static bool still_so(const struct memo *memo)
+static bool still_so(const struct name_cache *memo)
 {
 	__u32 i;
 
@@ -117,7 +117,7 @@ static bool still_so(const struct memo *memo)
 __u32 site_find(struct lane *lane, const __u64 *where)
 {
 	const __u64 key[2] = { (__u64)where, *where };
-	struct memo *memo = &lane->memo[hash(key, 2) >> (64 - MEMO_BITS)];
+	struct name_cache *memo = &lane->memo[hash(key, 2) >> (64 - MEMO_BITS)];
 	struct walk walk = { .first = where, .memo = memo, .exact = true };
 
 	if (likely(memo->frames && memo->where[0] == where && still_so(memo)))

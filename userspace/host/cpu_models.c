@@ -106,26 +106,26 @@ const char *cpu_models_name(const struct cpu_identity *cpu)
 	return row ? row->name : NULL;
 }
 
-unsigned int cpu_models_untruths(const char *name, const char *title)
+unsigned int cpu_models_errata(const char *name, const char *title)
 {
-	unsigned int i, named = 0, untruths = 0;
+	unsigned int i, named = 0, errata = 0;
 
 	/*
-	 * Rows of one name may differ in their untruths, so compare the title too. If there is only
+	 * Rows of one name may differ in their errata, so compare the title too. If there is only
 	 * one such row, ignore the title, which may have changed since the profile was written.
 	 */
 	for (i = 0; i < memlat_cpu_models_nr; i++) {
 		if (strcmp(memlat_cpu_models[i].name, name))
 			continue;
-		untruths = memlat_cpu_models[i].errata;
+		errata = memlat_cpu_models[i].errata;
 		if (!strcmp(memlat_cpu_models[i].title, title))
-			return untruths;
+			return errata;
 		named++;
 	}
-	return named == 1 ? untruths : 0;
+	return named == 1 ? errata : 0;
 }
 
-unsigned int cpu_models_untruths_of_cpu(const struct cpu_identity *cpu)
+unsigned int cpu_models_errata_of_cpu(const struct cpu_identity *cpu)
 {
 	unsigned int i, all = 0;
 

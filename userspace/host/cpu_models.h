@@ -25,8 +25,8 @@ const char *cpu_models_name(const struct cpu_identity *cpu);
 /*
  * MEMLAT_ERRATUM_* of the row with this name and title. The second function: of all rows of a CPU.
  */
-unsigned int cpu_models_untruths(const char *name, const char *title);
-unsigned int cpu_models_untruths_of_cpu(const struct cpu_identity *cpu);
+unsigned int cpu_models_errata(const char *name, const char *title);
+unsigned int cpu_models_errata_of_cpu(const struct cpu_identity *cpu);
 
 /*
  * MEMLAT_TRAIT_XSNP_FWD and _STORE_SOURCE of the CPU's row that has this event for loads or stores

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "../util/cpulist.h"
-#include "../util/whole.h"
+#include "../util/io.h"
 
 #define TEXT_MAX	256
 
@@ -20,7 +20,7 @@ static bool text_of(char text[TEXT_MAX], const char *sys, const char *pmu, const
 	char path[TEXT_MAX];
 
 	return snprintf(path, sizeof(path), "%s/bus/event_source/devices/%s/%s", sys, pmu,
-			name) < (int)sizeof(path) && whole_text(path, text, TEXT_MAX);
+			name) < (int)sizeof(path) && io_text(path, text, TEXT_MAX);
 }
 
 /* Put a value into the bits of a term: "config:0-7,21" has the lowest ones first. */

@@ -12,14 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../util/whole.h"
+#include "../util/io.h"
 
 bool process_name(__u32 pid, char name[PROCESS_NAME_MAX])
 {
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
-	return whole_text(path, name, PROCESS_NAME_MAX);
+	return io_text(path, name, PROCESS_NAME_MAX);
 }
 
 __u32 process_next(DIR **proc)

@@ -179,7 +179,7 @@ static int import_file(struct import *import, __u64 memory)
 	ret = each_record(import, false);
 	if (ret)
 		return ret;
-	people_settle(&in->people);
+	perf_tasks_settle(&in->people);
 	history_settle(in->history, NULL);
 	intake_begin(in, memory);
 	ret = each_record(import, true);
@@ -207,7 +207,7 @@ int import_perf(struct profile *profile, const char *path, __u64 memory,
 		ret = import_file(&import, memory);
 	if (ret)
 		profile_free(profile);
-	people_free(&import.in.people);
+	perf_tasks_free(&import.in.people);
 	perf_file_close(&file);
 	return ret;
 }

@@ -50,7 +50,7 @@ void intake_life(struct intake *intake, const struct perf_event_header *record)
 		intake->unknown |= IMPORTED_DEFERRED;
 		return;
 	}
-	people_take(&intake->people, record, &intake->trailer);
+	perf_tasks_take(&intake->people, record, &intake->trailer);
 	perf_record_take(intake->history, record, &intake->trailer);
 }
 
@@ -173,12 +173,12 @@ static void take_time(struct intake *intake, const struct perf_sample *sample)
 static void take_who(struct intake *intake, const struct perf_sample *sample,
 		     struct memlat_shard_thread *who)
 {
-	const char *process = people_name(&intake->people, sample->pid, sample->time);
-	const char *thread = people_name(&intake->people, sample->tid, sample->time);
+	const char *process = perf_tasks_name(&intake->people, sample->pid, sample->time);
+	const char *thread = perf_tasks_name(&intake->people, sample->tid, sample->time);
 
 	who->tgid = sample->pid;
 	who->tid = sample->tid;
-	who->gen = people_generation(&intake->people, sample->pid, sample->time);
+	who->gen = perf_tasks_generation(&intake->people, sample->pid, sample->time);
 	who->first_ns = who->named_ns = sample->time;
 	memcpy(who->process, process, strlen(process));
 	/* A thread without a name has its process's name. */
@@ -378,5 +378,5 @@ void intake_free(struct intake *intake)
 	while (intake->nr_bursts)
 		free(intake->bursts[--intake->nr_bursts].last);
 	free(intake->bursts);
-	people_free(&intake->people);
+	perf_tasks_free(&intake->people);
 }

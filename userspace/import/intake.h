@@ -9,7 +9,7 @@
 #include "../host/cpu_models.h"
 #include "../profile/history.h"
 #include "../profile/machine.h"
-#include "people.h"
+#include "perf_tasks.h"
 #include "perf_sample.h"
 #include "tables.h"
 
@@ -34,7 +34,7 @@ struct intake {
 	 * people and history are settled before the samples come.
 	 */
 	bool live;
-	struct people people;
+	struct perf_tasks people;
 	struct import_tables tables;
 	__u64 lost, lost_samples;	/* sums of perf's two kinds of records of losses */
 	__u64 throttled;		/* how often perf paused an event */

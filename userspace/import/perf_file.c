@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "../util/xalloc.h"
 
 #define MAGIC		"PERFILE2"
@@ -62,7 +62,7 @@ int perf_file_part(struct perf_file *file, const struct perf_file_part *part, co
 	if (part->size > PART_MAX)
 		return perf_file_refuse(file, "it is damaged (%s: %llu bytes)" AGAIN, name, part->size);
 	*bytes = xmalloc(part->size + 1);
-	got = whole_read_at(file->fd, *bytes, part->size, part->offset);
+	got = io_read_at(file->fd, *bytes, part->size, part->offset);
 	if (got == (ssize_t)part->size) {
 		(*bytes)[part->size] = '\0';
 		return 0;
@@ -160,7 +160,7 @@ static int check_magic(struct perf_file *file, const char *magic, size_t got)
 
 static int read_header(struct perf_file *file, struct file_header *header)
 {
-	ssize_t got = whole_read_at(file->fd, header, sizeof(*header), 0);
+	ssize_t got = io_read_at(file->fd, header, sizeof(*header), 0);
 	int ret;
 
 	if (got < 0)
@@ -266,7 +266,7 @@ static int fill(struct perf_file *file, size_t size)
 	room = BUFFER_BYTES - rest;
 	if (left - rest < room)
 		room = left - rest;
-	got = whole_read_at(file->fd, file->buffer + rest, room, file->at + rest);
+	got = io_read_at(file->fd, file->buffer + rest, room, file->at + rest);
 	if (got < 0)
 		return (int)got;
 	file->held = rest + (size_t)got;

@@ -17,9 +17,9 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "../util/xalloc.h"
-#include "memo.h"
+#include "name_cache.h"
 #include "types.h"
 
 #define BTF_FILE	"/sys/kernel/btf/%s"
@@ -50,7 +50,7 @@ struct module {
 
 /* What is made of the BTF when it is first needed. */
 struct made {
-	struct memo named;	/* structures and functions by their names; empty: not built yet */
+	struct name_cache named;	/* structures and functions by their names; empty: not built yet */
 	bool converted;
 	struct btf_dwarf *dwarf;	/* NULL: none */
 	struct module *modules;	/* that were asked for */
@@ -191,7 +191,7 @@ static struct btf *read_file(const struct btf *base, const char *name)
 		return NULL;
 	bytes = !fstat(fd, &st) && st.st_size > 0 && (size_t)st.st_size < BTF_MOST ?
 		xmalloc((size_t)st.st_size) : NULL;
-	got = bytes ? whole_read(fd, bytes, (size_t)st.st_size) : -1;
+	got = bytes ? io_read(fd, bytes, (size_t)st.st_size) : -1;
 	close(fd);
 	if (got >= 0)
 		btf = btf_from(base, bytes, (size_t)got);
@@ -235,7 +235,7 @@ void btf_free(struct btf *btf)
 		free(module);
 	}
 	btf_dwarf_free(btf->made->dwarf);
-	memo_free(&btf->made->named);
+	name_cache_free(&btf->made->named);
 	free(btf->made);
 	free(btf->types);
 	free(btf->bytes);
@@ -396,9 +396,9 @@ const char *btf_texts(const struct btf *btf, size_t *size)
 	return btf->strings;
 }
 
-static struct memo_key key_of(unsigned int kind, const char *name)
+static struct name_cache_key key_of(unsigned int kind, const char *name)
 {
-	return (struct memo_key){ .address = XXH3_64bits(name, strlen(name)), .space = kind };
+	return (struct name_cache_key){ .address = XXH3_64bits(name, strlen(name)), .space = kind };
 }
 
 /* Stands for all types of a name that several have. */
@@ -411,20 +411,20 @@ static bool is_findable(const struct btf_type *type)
 
 static void build_named(const struct btf *btf)
 {
-	struct memo *named = &btf->made->named;
+	struct name_cache *named = &btf->made->named;
 	size_t i, nr = 0;
 
 	for (i = 0; i < btf->nr_types; i++)
 		nr += is_findable(btf->types[i]);
-	memo_reserve(named, nr);
+	name_cache_reserve(named, nr);
 	for (i = 0; i < btf->nr_types; i++) {
 		const struct btf_type *type = btf->types[i];
-		struct memo_key key;
+		struct name_cache_key key;
 
 		if (!is_findable(type))
 			continue;
 		key = key_of(BTF_KIND_OF(type), btf_text(btf, type->name_off));
-		memo_keep(named, key, memo_find(named, key) ? &several : type);
+		name_cache_keep(named, key, name_cache_find(named, key) ? &several : type);
 	}
 }
 
@@ -437,7 +437,7 @@ const struct btf_type *btf_named(const struct btf *btf, unsigned int kind, const
 
 		if (!btf->made->named.room)
 			build_named(btf);
-		type = memo_find(&btf->made->named, key_of(kind, name));
+		type = name_cache_find(&btf->made->named, key_of(kind, name));
 		if (type == &several || (type && found))
 			return NULL;
 		if (type)

@@ -13,7 +13,7 @@
 #include "../util/order.h"
 #include "../util/search.h"
 #include "../util/text.h"
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "debug_file.h"
 #include "operand.h"
 #include "symbols.h"
@@ -218,7 +218,7 @@ static enum elf_state try_open(struct elf_files *files, struct elf_file *file, c
 	Elf *elf;
 	int fd;
 
-	fd = whole_open(path, &st);
+	fd = io_open(path, &st);
 	if (fd < 0)
 		return fd == -ENOENT || fd == -ENOTDIR || fd == -ENAMETOOLONG ? ELF_GONE :
 		       fd == -EINVAL ? ELF_NOTHING : ELF_CLOSED;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "debug_file.h"
 #include "elf_file.h"
 
@@ -49,7 +49,7 @@ static bool try_file(struct elf_files *files, struct elf_file *file, const char 
 	Dwfl *dwfl;
 	int fd;
 
-	fd = whole_open(path, &st);
+	fd = io_open(path, &st);
 	if (fd < 0)
 		return false;
 	dwfl = dwfl_begin(&callbacks);

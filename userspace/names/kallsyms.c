@@ -14,7 +14,7 @@
 #include "../util/order.h"
 #include "../util/search.h"
 #include "../util/text.h"
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "../util/xalloc.h"
 #include "kernel_core.h"
 
@@ -167,7 +167,7 @@ static __u64 section_of(const struct kallsyms *all, const char *module, const ch
 
 	if (strchr(module, '/') ||
 	    snprintf(path, sizeof(path), "%s/sys/module/%s/sections/%s", root_of(all), module,
-		     name) >= PATH_MAX || !whole_text(path, text, sizeof(text)))
+		     name) >= PATH_MAX || !io_text(path, text, sizeof(text)))
 		return 0;
 	return strtoull(text, NULL, 16);
 }

@@ -10,7 +10,7 @@
 
 #include "../profile/intervals.h"
 #include "../profile/known.h"
-#include "../profile/own.h"
+#include "../profile/self.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
 #include "naming.h"
@@ -25,10 +25,10 @@
 struct keeping {
 	struct namer *namer;
 	struct known *known;
-	struct own_known own;	/* views leave memlat-ctl's own rows out */
-	struct memo seen_code, seen_data;
+	struct self_known own;	/* views leave memlat-ctl's own rows out */
+	struct name_cache seen_code, seen_data;
 	/* Names of code that are kept when the ranges of functions are complete. */
-	struct memo_key *codes;
+	struct name_cache_key *codes;
 	size_t nr_codes, room_codes;
 };
 
@@ -42,13 +42,13 @@ struct function {
 };
 
 /* Note that a key was seen. False: it was before. */
-static bool first_time(struct memo *seen, struct memo_key key)
+static bool first_time(struct name_cache *seen, struct name_cache_key key)
 {
 	static const char yes;
 
-	if (memo_find(seen, key))
+	if (name_cache_find(seen, key))
 		return false;
-	memo_keep(seen, key, &yes);
+	name_cache_keep(seen, key, &yes);
 	return true;
 }
 
@@ -66,7 +66,7 @@ static bool asked_live(const struct keeping *keeping, __u64 ip)
 
 static void keep_code(struct keeping *keeping, __u32 space, __u32 gen, __u64 ip)
 {
-	struct memo_key key = { .address = ip, .space = space, .gen = gen };
+	struct name_cache_key key = { .address = ip, .space = space, .gen = gen };
 
 	if (asked_live(keeping, ip))
 		return;
@@ -94,13 +94,13 @@ static void keep_codes(struct keeping *keeping)
 	size_t i, kept = 0;
 
 	for (i = 0; i < keeping->nr_codes; i++) {
-		const struct memo_key key = keeping->codes[i];
+		const struct name_cache_key key = keeping->codes[i];
 
 		if (!known_find_code(known, key.space, key.gen, key.address, &there))
 			keeping->codes[kept++] = key;
 	}
 	for (i = 0; i < kept; i++) {
-		const struct memo_key key = keeping->codes[i];
+		const struct name_cache_key key = keeping->codes[i];
 		const struct code_name *name = namer_code(keeping->namer, key.space, key.gen,
 							  key.address);
 
@@ -112,7 +112,7 @@ static void keep_codes(struct keeping *keeping)
 /* Data that nobody in particular uses, and as this thread and this instruction use it. */
 static void keep_data(struct keeping *keeping, __u32 space, __u32 gen, __u64 address)
 {
-	const struct memo_key key = { .address = address, .space = space, .gen = gen };
+	const struct name_cache_key key = { .address = address, .space = space, .gen = gen };
 	const struct data_name *name;
 
 	/* The kernel's data have names in a part of their own. */
@@ -190,7 +190,7 @@ static void keep_stride(struct keeping *keeping, const struct memlat_rec_stride 
 	size_t at_;								\
 										\
 	for (at_ = 0; at_ < (nr); at_++)					\
-		if (!own_has(&(keeping)->own, table, &(rows)[at_]))		\
+		if (!self_has(&(keeping)->own, table, &(rows)[at_]))		\
 			keep(keeping, &(rows)[at_]);				\
 } while (0)
 
@@ -223,7 +223,7 @@ static struct function *list_functions(struct keeping *keeping, size_t *nr)
 		const struct code_name *name;
 
 		if (asked_live(keeping, site->ip) ||
-		    own_has(&keeping->own, TABLE_SITES, site))
+		    self_has(&keeping->own, TABLE_SITES, site))
 			continue;
 		name = namer_sampled(keeping->namer, site->space, site->gen, site->ip);
 		if (!name->raw || !name->path || !name->size)
@@ -361,17 +361,17 @@ struct known *namer_keep(struct namer *namer)
 	const struct intervals *intervals = namer->profile->intervals;
 	size_t i;
 
-	own_find(&keeping.own, &namer->profile->snap);
+	self_find(&keeping.own, &namer->profile->snap);
 	keep_functions(&keeping);
 	keep_rows(&keeping, &namer->profile->snap);
 	/* Rows of an interval may have been evicted since. */
 	for (i = 0; intervals && i < intervals->nr; i++)
 		keep_rows(&keeping, &intervals->at[i].came);
 	keep_codes(&keeping);
-	memo_free(&keeping.seen_code);
-	memo_free(&keeping.seen_data);
+	name_cache_free(&keeping.seen_code);
+	name_cache_free(&keeping.seen_data);
 	free(keeping.codes);
-	own_free(&keeping.own);
+	self_free(&keeping.own);
 	known_sort(keeping.known);
 	return keeping.known;
 }

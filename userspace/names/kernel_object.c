@@ -8,7 +8,7 @@
 #include "../util/waiting.h"
 #include "../util/xalloc.h"
 #include "instance.h"
-#include "memo.h"
+#include "name_cache.h"
 #include "types.h"
 
 #define PAGE	4096ULL
@@ -35,9 +35,9 @@ struct noting {
 	struct vmaps *vmaps;		/* NULL: this kernel's are not understood */
 	struct bpf_maps *maps;		/* NULL: likewise */
 	struct pool pool;		/* holds what places and called refer to */
-	struct memo places;		/* struct place by address */
+	struct name_cache places;		/* struct place by address */
 	__u64 last_memory;		/* start of the row that note_memory() added last */
-	struct memo called;		/* struct called by type and offset */
+	struct name_cache called;		/* struct called by type and offset */
 	__u64 *strangers;		/* addresses that an instruction of unknown type accesses */
 	size_t nr_strangers;
 };
@@ -52,8 +52,8 @@ static bool has_symbol(const struct noting *noting, __u64 address)
 
 static const struct place *object_at(struct noting *noting, __u64 address)
 {
-	const struct memo_key key = { .address = address };
-	const struct place *known = memo_find(&noting->places, key);
+	const struct name_cache_key key = { .address = address };
+	const struct place *known = name_cache_find(&noting->places, key);
 	struct place *place;
 
 	if (known)
@@ -63,7 +63,7 @@ static const struct place *object_at(struct noting *noting, __u64 address)
 	if (noting->slabs && !place->known)
 		place->page = slabs_page_at(noting->slabs, address);
 	place->mapped = noting->vmaps && vmaps_at(noting->vmaps, address, &place->vmap);
-	memo_keep(&noting->places, key, place);
+	name_cache_keep(&noting->places, key, place);
 	return place;
 }
 
@@ -178,10 +178,10 @@ static void note_map(struct noting *noting, __u64 address, bool typed)
 static const struct called *called_at(struct noting *noting, const struct operand_type *type,
 				      __u64 offset)
 {
-	const struct memo_key key = {
+	const struct name_cache_key key = {
 		.address = (__u64)(uintptr_t)type, .space = (__u32)offset, .gen = offset >> 32,
 	};
-	struct called *called = (struct called *)memo_find(&noting->called, key);
+	struct called *called = (struct called *)name_cache_find(&noting->called, key);
 	struct pool *pool = &noting->names->pool;
 	Dwarf_Die die = type->die;
 
@@ -193,7 +193,7 @@ static const struct called *called_at(struct noting *noting, const struct operan
 	if (called->type && (strlen(called->type) >= KERNEL_NAME_MAX ||
 			     (called->field && strlen(called->field) >= KERNEL_NAME_MAX)))
 		called->type = NULL;
-	memo_keep(&noting->called, key, called);
+	name_cache_keep(&noting->called, key, called);
 	return called;
 }
 
@@ -286,7 +286,7 @@ void kernel_objects_note(struct kernel_names *names, const struct kernel_core *c
 	vmaps_free(noting.vmaps);
 	if (noting.maps != maps)
 		bpf_maps_free(noting.maps);
-	memo_free(&noting.places);
-	memo_free(&noting.called);
+	name_cache_free(&noting.places);
+	name_cache_free(&noting.called);
 	pool_free(&noting.pool);
 }

@@ -9,7 +9,7 @@
 
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "memo.h"
+#include "name_cache.h"
 #include "operand_track.h"
 
 #define CODE_MOST	(64U << 10)	/* bytes of a function that is followed */
@@ -28,13 +28,13 @@ struct kernel_operands {
 	const struct kallsyms *all;
 	struct decoder *decoder;
 	struct pool pool;
-	struct memo read;		/* functions, by their start */
-	struct memo known, ended;	/* operands by the instruction's start, and by its end */
+	struct name_cache read;		/* functions, by their start */
+	struct name_cache known, ended;	/* operands by the instruction's start, and by its end */
 	struct operand_types types;	/* of the kernel and its modules; the kernel's are shared */
-	struct memo named;		/* rows of code, by name and module */
+	struct name_cache named;		/* rows of code, by name and module */
 	struct branch *branches;	/* by at */
 	size_t nr_branches;
-	struct memo percpu;		/* variables, by address */
+	struct name_cache percpu;		/* variables, by address */
 };
 
 /* A per-CPU variable; type 0: none is known. */
@@ -45,9 +45,9 @@ struct percpu {
 
 /* ------------------------------------------------------------------ names */
 
-static struct memo_key name_key(const struct ksym *row)
+static struct name_cache_key name_key(const struct ksym *row)
 {
-	return (struct memo_key){
+	return (struct name_cache_key){
 		.address = XXH3_64bits(row->name, strlen(row->name)),
 		.space = (__u32)XXH3_64bits(row->module, strlen(row->module)),
 	};
@@ -57,15 +57,15 @@ static void read_names(struct kernel_operands *operands)
 {
 	static const struct ksym several;
 	const struct kallsyms *all = operands->all;
-	struct memo *named = &operands->named;
+	struct name_cache *named = &operands->named;
 	size_t i;
 
 	for (i = 0; i < all->nr; i++) {
 		const struct ksym *row = &all->rows[i];
-		const struct memo_key key = name_key(row);
+		const struct name_cache_key key = name_key(row);
 
 		if (row->code)
-			memo_keep(named, key, memo_find(named, key) ? &several : row);
+			name_cache_keep(named, key, name_cache_find(named, key) ? &several : row);
 	}
 }
 
@@ -74,7 +74,7 @@ static bool is_only_one(struct kernel_operands *operands, const struct ksym *row
 {
 	if (!operands->named.room)
 		read_names(operands);
-	return memo_find(&operands->named, name_key(row)) == row;
+	return name_cache_find(&operands->named, name_key(row)) == row;
 }
 
 /* ------------------------------------------------------------------ types */
@@ -307,16 +307,16 @@ static void find_percpu(struct kernel_operands *operands, __u64 address, struct 
 static __u32 percpu(const struct tracking *tracking, __u64 address, __s64 *offset)
 {
 	struct kernel_operands *operands = tracking->context;
-	const struct memo_key key = { .address = address };
+	const struct name_cache_key key = { .address = address };
 	struct percpu *known;
 
 	if (!kallsyms_in_percpu(operands->all, address))
 		return 0;
-	known = (struct percpu *)memo_find(&operands->percpu, key);
+	known = (struct percpu *)name_cache_find(&operands->percpu, key);
 	if (!known) {
 		known = pool_take(&operands->pool, sizeof(*known));
 		find_percpu(operands, address, known);
-		memo_keep(&operands->percpu, key, known);
+		name_cache_keep(&operands->percpu, key, known);
 	}
 	*offset = known->offset;
 	return known->type;
@@ -351,16 +351,16 @@ static void take_calls(const struct following *following, const struct code *cod
 static void keep(struct kernel_operands *operands, const struct step *step,
 		 const struct tracked *tracked)
 {
-	struct memo_key key = { .address = step->at };
+	struct name_cache_key key = { .address = step->at };
 	struct operand *operand;
 
 	if (!tracked->type)
 		return;
 	operand = pool_take(&operands->pool, sizeof(*operand));
 	*operand = tracked_operand(&operands->types, step, tracked);
-	memo_keep(&operands->known, key, operand);
+	name_cache_keep(&operands->known, key, operand);
 	key.address += step->size;
-	memo_keep(&operands->ended, key, operand);
+	name_cache_keep(&operands->ended, key, operand);
 }
 
 static void follow(const struct following *following, struct code *code, const struct ksym *row)
@@ -407,14 +407,14 @@ static void read_at(struct kernel_operands *operands, __u64 ip)
 {
 	static const char done;
 	const struct ksym *row = kallsyms_at(operands->all, ip);
-	struct memo_key key;
+	struct name_cache_key key;
 
 	if (!row || !row->code || *row->name == '.')
 		return;
-	key = (struct memo_key){ .address = row->start };
-	if (memo_find(&operands->read, key))
+	key = (struct name_cache_key){ .address = row->start };
+	if (name_cache_find(&operands->read, key))
 		return;
-	memo_keep(&operands->read, key, &done);
+	name_cache_keep(&operands->read, key, &done);
 	read_function(operands, row);
 }
 
@@ -429,7 +429,7 @@ static bool may_have_type(struct kernel_operands *operands, __u64 ip)
 	struct step step;
 	size_t got;
 
-	if (row && memo_find(&operands->read, (struct memo_key){ .address = row->start }))
+	if (row && name_cache_find(&operands->read, (struct name_cache_key){ .address = row->start }))
 		return true;
 	got = kernel_core_read(operands->core, ip, bytes, sizeof(bytes));
 	return !decoder_one(operands->decoder, bytes, got, ip, &step) ||
@@ -441,13 +441,13 @@ const struct operand *kernel_operand(struct kernel_operands *operands, __u64 ip)
 	if (!may_have_type(operands, ip))
 		return NULL;
 	read_at(operands, ip);
-	return memo_find(&operands->known, (struct memo_key){ .address = ip });
+	return name_cache_find(&operands->known, (struct name_cache_key){ .address = ip });
 }
 
 const struct operand *kernel_operand_before(struct kernel_operands *operands, __u64 ip)
 {
 	read_at(operands, ip - 1);
-	return memo_find(&operands->ended, (struct memo_key){ .address = ip });
+	return name_cache_find(&operands->ended, (struct name_cache_key){ .address = ip });
 }
 
 struct kernel_operands *kernel_operands_new(const struct kernel_core *core, const struct btf *btf,
@@ -469,11 +469,11 @@ void kernel_operands_free(struct kernel_operands *operands)
 		return;
 	operand_types_free(&operands->types);
 	decoder_free(operands->decoder);
-	memo_free(&operands->read);
-	memo_free(&operands->known);
-	memo_free(&operands->ended);
-	memo_free(&operands->percpu);
-	memo_free(&operands->named);
+	name_cache_free(&operands->read);
+	name_cache_free(&operands->known);
+	name_cache_free(&operands->ended);
+	name_cache_free(&operands->percpu);
+	name_cache_free(&operands->named);
 	pool_free(&operands->pool);
 	free(operands->branches);
 	free(operands);

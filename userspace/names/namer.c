@@ -73,12 +73,12 @@ void namer_free(struct namer *namer)
 	if (!namer)
 		return;
 	elf_files_free(&namer->files);
-	memo_free(&namer->code);
-	memo_free(&namer->data);
-	memo_free(&namer->accesses);
-	memo_free(&namer->refused);
-	memo_free(&namer->tls);
-	memo_free(&namer->operands);
+	name_cache_free(&namer->code);
+	name_cache_free(&namer->data);
+	name_cache_free(&namer->accesses);
+	name_cache_free(&namer->refused);
+	name_cache_free(&namer->tls);
+	name_cache_free(&namer->operands);
 	decoder_free(namer->decoder[false]);
 	decoder_free(namer->decoder[true]);
 	kernel_core_close(namer->core);
@@ -127,7 +127,7 @@ static unsigned int tells_of_code(const struct code_name *code)
  * Take the name that the profile keeps. If that does not tell all, the file may be here, or a debug
  * file, which tells more.
  */
-static void name_code(struct namer *namer, struct memo_key key, struct code_name *code)
+static void name_code(struct namer *namer, struct name_cache_key key, struct code_name *code)
 {
 	struct code_name kept;
 	const bool known = known_find_code(namer->profile->known, key.space, key.gen, key.address,
@@ -146,19 +146,19 @@ static void name_code(struct namer *namer, struct memo_key key, struct code_name
 
 const struct code_name *namer_code(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
 {
-	struct memo_key key = { .address = ip, .space = space, .gen = gen };
+	struct name_cache_key key = { .address = ip, .space = space, .gen = gen };
 	const struct code_name *known;
 	struct code_name *code;
 
 	/* The kernel's code is the same in all processes. */
 	if (kernel_address(ip))
 		key.space = key.gen = 0;
-	known = memo_find(&namer->code, key);
+	known = name_cache_find(&namer->code, key);
 	if (known)
 		return known;
 	code = pool_take(&namer->pool, sizeof(*code));
 	name_code(namer, key, code);
-	memo_keep(&namer->code, key, code);
+	name_cache_keep(&namer->code, key, code);
 	return code;
 }
 
@@ -184,13 +184,13 @@ static const struct data_name *better(const struct data_name *kept, const struct
 const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
 				   __u32 tid)
 {
-	struct memo_key key = { .address = address, .space = space, .gen = gen, .tid = tid };
+	struct name_cache_key key = { .address = address, .space = space, .gen = gen, .tid = tid };
 	const struct data_name *known;
 	struct data_name *data;
 
 	if (kernel_address(address))
 		key.space = key.gen = key.tid = 0;
-	known = memo_find(&namer->data, key);
+	known = name_cache_find(&namer->data, key);
 	if (known)
 		return known;
 	known = known_find_data(namer->profile->known, space, gen, address, tid, 0);
@@ -201,17 +201,17 @@ const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen, 
 		namer->named = false;
 		known = better(known, data);
 	}
-	memo_keep(&namer->data, key, known);
+	name_cache_keep(&namer->data, key, known);
 	return known;
 }
 
 const struct data_name *namer_access(struct namer *namer, const struct memlat_rec_access *access)
 {
-	struct memo_key key = {
+	struct name_cache_key key = {
 		.address = access->addr, .space = access->tgid, .gen = access->gen,
 		.tid = access->tid,
 	};
-	struct memo *memo = &namer->refused;
+	struct name_cache *memo = &namer->refused;
 	const struct data_name *known, *kept;
 	const struct instance *in;
 	struct data_name *data;
@@ -229,11 +229,11 @@ const struct data_name *namer_access(struct namer *namer, const struct memlat_re
 		key.space = (__u32)(uintptr_t)in;
 		key.gen = (__u32)((__u64)(uintptr_t)in >> 32);
 	}
-	known = memo_find(memo, key);
+	known = name_cache_find(memo, key);
 	if (known)
 		return better(kept, known);
 	data = pool_take(&namer->pool, sizeof(*data));
 	data_fill_access(namer, access, in, data);
-	memo_keep(memo, key, data);
+	name_cache_keep(memo, key, data);
 	return better(kept, data);
 }

@@ -8,7 +8,7 @@
 #include "../profile/kernel_names.h"
 #include "../util/xalloc.h"
 #include "elf_file.h"
-#include "memo.h"
+#include "name_cache.h"
 #include "namer.h"
 
 struct decoder;
@@ -21,11 +21,11 @@ struct namer {
 	const struct profile *profile;
 	char *debug;			/* NULL: the usual folders */
 	struct elf_files files;
-	struct memo code, data;
-	struct memo accesses;	/* data of accesses to another object than the address has */
-	struct memo refused;	/* data whose access belongs to no known object */
-	struct memo tls;		/* layouts, by the image's address */
-	struct memo operands;	/* by instruction */
+	struct name_cache code, data;
+	struct name_cache accesses;	/* data of accesses to another object than the address has */
+	struct name_cache refused;	/* data whose access belongs to no known object */
+	struct name_cache tls;		/* layouts, by the image's address */
+	struct name_cache operands;	/* by instruction */
 	struct kernel_core *core;	/* the running kernel's memory; NULL: not needed, or not readable */
 	bool core_asked;
 	struct decoder *decoder[2];	/* for single instructions; of i386; NULL: not needed yet */

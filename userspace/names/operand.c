@@ -18,7 +18,7 @@
 struct operands {
 	struct operand_types types;
 	struct decoder *decoder;
-	struct memo functions;	/* struct function by the address in memory of its DIE */
+	struct name_cache functions;	/* struct function by the address in memory of its DIE */
 };
 
 static struct operands *operands_of(struct elf_file *file)
@@ -36,7 +36,7 @@ void operands_free(struct elf_file *file)
 		return;
 	operand_types_free(&file->operands->types);
 	decoder_free(file->operands->decoder);
-	memo_free(&file->operands->functions);
+	name_cache_free(&file->operands->functions);
 	free(file->operands);
 	file->operands = NULL;
 }
@@ -118,18 +118,18 @@ static const struct function *function_at(struct elf_files *files, struct elf_fi
 {
 	struct function *function;
 	struct operands *operands;
-	struct memo_key key;
+	struct name_cache_key key;
 	Dwarf_Die die;
 
 	if (!file->elf || !units_function(files, file, address, &die))
 		return NULL;
 	operands = operands_of(file);
-	key = (struct memo_key){ .address = (__u64)(uintptr_t)die.addr };
-	function = (struct function *)memo_find(&operands->functions, key);
+	key = (struct name_cache_key){ .address = (__u64)(uintptr_t)die.addr };
+	function = (struct function *)name_cache_find(&operands->functions, key);
 	if (!function) {
 		function = pool_take(files->pool, sizeof(*function));
 		read_function(files, file, &die, function);
-		memo_keep(&operands->functions, key, function);
+		name_cache_keep(&operands->functions, key, function);
 	}
 	return function;
 }
@@ -169,8 +169,8 @@ const struct operand *operand_before(struct elf_files *files, struct elf_file *f
 const struct operand *namer_operand(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
 {
 	static const struct operand none;
-	const struct memo_key key = { .address = ip, .space = space, .gen = gen };
-	const struct operand *operand = memo_find(&namer->operands, key);
+	const struct name_cache_key key = { .address = ip, .space = space, .gen = gen };
+	const struct operand *operand = name_cache_find(&namer->operands, key);
 	struct module module;
 
 	if (kernel_address(ip))
@@ -182,7 +182,7 @@ const struct operand *namer_operand(struct namer *namer, __u32 space, __u32 gen,
 		operand = namer->profile->snap.head.status.traits & MEMLAT_TRAIT_IP_AFTER ?
 			  operand_before(&namer->files, module.file, ip - module.bias) :
 			  operand_at(&namer->files, module.file, ip - module.bias);
-	memo_keep(&namer->operands, key, operand ? operand : &none);
+	name_cache_keep(&namer->operands, key, operand ? operand : &none);
 	return operand;
 }
 

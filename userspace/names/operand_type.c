@@ -15,10 +15,10 @@ void operand_types_free(struct operand_types *types)
 	while (types->nr)
 		free(types->rows[--types->nr]);
 	free(types->rows);
-	memo_free(&types->by_die);
-	memo_free(&types->by_name);
-	memo_free(&types->loaded);
-	memo_free(&types->parts);
+	name_cache_free(&types->by_die);
+	name_cache_free(&types->by_name);
+	name_cache_free(&types->loaded);
+	name_cache_free(&types->parts);
 	type_shapes_free(&types->shapes);
 	*types = (struct operand_types){ 0 };
 }
@@ -61,9 +61,9 @@ static const void *as_known(__u32 answer)
 	return (const void *)((uintptr_t)answer + 1);
 }
 
-static bool known(const struct memo *memo, struct memo_key key, __u32 *answer)
+static bool known(const struct name_cache *memo, struct name_cache_key key, __u32 *answer)
 {
-	const void *found = memo_find(memo, key);
+	const void *found = name_cache_find(memo, key);
 
 	if (found)
 		*answer = (__u32)((uintptr_t)found - 1);
@@ -72,9 +72,9 @@ static bool known(const struct memo *memo, struct memo_key key, __u32 *answer)
 
 static __u32 number_of(struct operand_types *types, Dwarf_Die *bare)
 {
-	struct memo_key die = { .address = (__u64)(uintptr_t)bare->addr };
+	struct name_cache_key die = { .address = (__u64)(uintptr_t)bare->addr };
 	struct operand_type row = { .die = *bare };
-	struct memo_key name;
+	struct name_cache_key name;
 	__u32 number;
 
 	if (known(&types->by_die, die, &number))
@@ -85,16 +85,16 @@ static __u32 number_of(struct operand_types *types, Dwarf_Die *bare)
 		return 0;
 	row.compound = die_is_compound(bare);
 	row.identity = type_shape_identity(row.shape);
-	name = (struct memo_key){ .address = row.identity };
+	name = (struct name_cache_key){ .address = row.identity };
 	if (!known(&types->by_name, name, &number)) {
 		row.align = align_of(row.shape, bare, row.size);
 		ARRAY_GROW(types->rows, types->nr + 1, types->room);
 		types->rows[types->nr] = xmalloc(sizeof(row));
 		*types->rows[types->nr++] = row;
 		number = (__u32)types->nr;
-		memo_keep(&types->by_name, name, as_known(number));
+		name_cache_keep(&types->by_name, name, as_known(number));
 	}
-	memo_keep(&types->by_die, die, as_known(number));
+	name_cache_keep(&types->by_die, die, as_known(number));
 	return number;
 }
 
@@ -146,7 +146,7 @@ static bool look_loaded(void *context, const struct type_leaf *leaf)
 
 __u32 operand_type_loaded(struct operand_types *types, __u32 number, __u64 offset)
 {
-	const struct memo_key key = { .address = offset, .space = number };
+	const struct name_cache_key key = { .address = offset, .space = number };
 	struct loaded loaded = { .types = types };
 	__u32 answer;
 
@@ -156,7 +156,7 @@ __u32 operand_type_loaded(struct operand_types *types, __u32 number, __u64 offse
 		return answer;
 	type_shape_leaves(types->rows[number - 1]->shape, offset, look_loaded, &loaded);
 	answer = loaded.several ? 0 : loaded.number;
-	memo_keep(&types->loaded, key, as_known(answer));
+	name_cache_keep(&types->loaded, key, as_known(answer));
 	return answer;
 }
 
@@ -184,7 +184,7 @@ static bool look_parts(void *context, const struct type_leaf *leaf)
 static void find_parts(struct operand_types *types, __u32 number, __u64 within,
 		       struct parts *parts)
 {
-	const struct memo_key key = {
+	const struct name_cache_key key = {
 		.address = within, .space = number, .gen = (__u32)parts->width,
 	};
 	__u32 answer;
@@ -193,7 +193,7 @@ static void find_parts(struct operand_types *types, __u32 number, __u64 within,
 		type_shape_leaves(types->rows[number - 1]->shape, within, look_parts, parts);
 		answer = parts->any | parts->holds << 1;
 		if (!parts->step)
-			memo_keep(&types->parts, key, as_known(answer));
+			name_cache_keep(&types->parts, key, as_known(answer));
 	}
 	parts->any = answer & 1;
 	parts->holds = answer >> 1;

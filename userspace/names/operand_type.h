@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 #include "../util/xalloc.h"
-#include "memo.h"
+#include "name_cache.h"
 #include "operand.h"
 
 /*
@@ -23,7 +23,7 @@ struct type_shape;
 /* The shapes of one file's types. It begins zeroed. */
 struct type_shapes {
 	struct pool pool;
-	struct memo by_die;	/* struct type_shape by the address in memory of its DIE */
+	struct name_cache by_die;	/* struct type_shape by the address in memory of its DIE */
 };
 
 void type_shapes_free(struct type_shapes *shapes);
@@ -57,12 +57,12 @@ bool type_shape_holds(struct type_shape *shape, __u64 offset, __u64 identity);
 struct operand_types {
 	struct operand_type **rows;	/* each keeps its address */
 	size_t nr, room;
-	struct memo by_die;	/* numbers, by the DIE's place in memory */
-	struct memo by_name;	/* a header's type has a DIE in every unit */
+	struct name_cache by_die;	/* numbers, by the DIE's place in memory */
+	struct name_cache by_name;	/* a header's type has a DIE in every unit */
 	struct type_shapes shapes;
 	/* Earlier answers, because large structures have hundreds of members to search. */
-	struct memo loaded;	/* by number and offset */
-	struct memo parts;	/* and width */
+	struct name_cache loaded;	/* by number and offset */
+	struct name_cache parts;	/* and width */
 };
 
 void operand_types_free(struct operand_types *types);

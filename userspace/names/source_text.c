@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "../util/xalloc.h"
 
 #define BYTES_MAX	(8 << 20)	/* bytes of a file; no source is longer */
@@ -76,7 +76,7 @@ static bool is_source(const char *path)
 /* Open a regular file that is not too large; below 0: it is none. */
 static int open_source(const char *path, struct stat *found)
 {
-	int fd = is_source(path) ? whole_open(path, found) : -1;
+	int fd = is_source(path) ? io_open(path, found) : -1;
 
 	if (fd < 0 || found->st_size <= BYTES_MAX)
 		return fd;
@@ -154,7 +154,7 @@ static void read_source(const struct source_texts *texts, struct source_file *fi
 	if (fd < 0)
 		return;
 	file->bytes = xmalloc((size_t)found.st_size + 1);
-	got = whole_read(fd, file->bytes, (size_t)found.st_size);
+	got = io_read(fd, file->bytes, (size_t)found.st_size);
 	close(fd);
 	/* A file with a zero byte is no text. */
 	if (got > 0 && !memchr(file->bytes, '\0', (size_t)got))

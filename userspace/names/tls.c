@@ -349,8 +349,8 @@ static void arrange(struct process *process, struct tls_layout *layout, struct l
 static const struct tls_layout *tls_layout_of(struct namer *namer,
 					      const struct history_image *image)
 {
-	const struct memo_key key = { .address = (__u64)(uintptr_t)image };
-	const struct tls_layout *known = memo_find(&namer->tls, key);
+	const struct name_cache_key key = { .address = (__u64)(uintptr_t)image };
+	const struct tls_layout *known = name_cache_find(&namer->tls, key);
 	struct process process = { 0 };
 	struct tls_layout *layout;
 	struct loaded **order;
@@ -364,7 +364,7 @@ static const struct tls_layout *tls_layout_of(struct namer *namer,
 	layout->blocks = pool_take(&namer->pool, (process.nr + 1) * sizeof(*layout->blocks));
 	if (process.nr_queue)
 		arrange(&process, layout, order);
-	memo_keep(&namer->tls, key, layout);
+	name_cache_keep(&namer->tls, key, layout);
 	free(order);
 	free(process.queue);
 	free(process.rows);

@@ -36,7 +36,7 @@ struct type_shape {
 
 void type_shapes_free(struct type_shapes *shapes)
 {
-	memo_free(&shapes->by_die);
+	name_cache_free(&shapes->by_die);
 	pool_free(&shapes->pool);
 	*shapes = (struct type_shapes){ 0 };
 }
@@ -51,20 +51,20 @@ static enum kind kind_of(Dwarf_Die *bare)
 struct type_shape *type_shape(struct type_shapes *shapes, Dwarf_Die *type)
 {
 	struct type_shape *shape;
-	struct memo_key key;
+	struct name_cache_key key;
 	Dwarf_Die bare;
 
 	if (!type_bare(type, &bare))
 		return NULL;
-	key = (struct memo_key){ .address = (__u64)(uintptr_t)bare.addr };
-	shape = (struct type_shape *)memo_find(&shapes->by_die, key);
+	key = (struct name_cache_key){ .address = (__u64)(uintptr_t)bare.addr };
+	shape = (struct type_shape *)name_cache_find(&shapes->by_die, key);
 	if (shape)
 		return shape;
 	shape = pool_take(&shapes->pool, sizeof(*shape));
 	*shape = (struct type_shape){
 		.all = shapes, .die = bare, .kind = kind_of(&bare), .size = type_size(&bare),
 	};
-	memo_keep(&shapes->by_die, key, shape);
+	name_cache_keep(&shapes->by_die, key, shape);
 	return shape;
 }
 

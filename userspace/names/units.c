@@ -12,7 +12,7 @@
 #include "../util/xalloc.h"
 #include "debug_file.h"
 #include "demangle.h"
-#include "memo.h"
+#include "name_cache.h"
 #include "symbols.h"
 #include "type_text.h"
 
@@ -32,7 +32,7 @@ struct units {
 	struct unit *rows;
 	size_t nr, room;
 	struct ranges ranges;
-	struct memo names;	/* names of functions, by the address in memory of their DIE */
+	struct name_cache names;	/* names of functions, by the address in memory of their DIE */
 };
 
 /*
@@ -276,13 +276,13 @@ static const char *make_name(struct pool *pool, Dwarf_Die *die)
 /* A function's name. It is kept, because many addresses are in few functions. */
 static const char *function_name(struct pool *pool, struct units *units, Dwarf_Die *die)
 {
-	const struct memo_key key = { .address = (__u64)(uintptr_t)die->addr };
-	const char *name = memo_find(&units->names, key);
+	const struct name_cache_key key = { .address = (__u64)(uintptr_t)die->addr };
+	const char *name = name_cache_find(&units->names, key);
 
 	if (!name) {
 		name = make_name(pool, die);
 		if (name)
-			memo_keep(&units->names, key, name);
+			name_cache_keep(&units->names, key, name);
 	}
 	return name;
 }
@@ -424,7 +424,7 @@ void units_free(struct elf_file *file)
 	}
 	free(file->units->rows);
 	ranges_free(&file->units->ranges);
-	memo_free(&file->units->names);
+	name_cache_free(&file->units->names);
 	free(file->units);
 	file->units = NULL;
 }

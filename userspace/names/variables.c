@@ -7,7 +7,7 @@
 
 #include "../util/xalloc.h"
 #include "demangle.h"
-#include "memo.h"
+#include "name_cache.h"
 #include "symbols.h"
 #include "type_text.h"
 #include "units.h"
@@ -28,7 +28,7 @@ struct head {
 };
 
 struct variables {
-	struct memo heads;	/* struct head by the address in memory of the DIE */
+	struct name_cache heads;	/* struct head by the address in memory of the DIE */
 	/* Variables of files, namespaces and classes; those of functions, for what is not there. */
 	struct index index[2];
 };
@@ -233,8 +233,8 @@ static const struct head *head_of(struct elf_files *files, struct elf_file *file
 				  enum symbol_kind kind, const struct range *range,
 				  Dwarf_Die *die, bool inner)
 {
-	const struct memo_key key = { .address = (__u64)(uintptr_t)die->addr };
-	const struct head *known = memo_find(&file->variables->heads, key);
+	const struct name_cache_key key = { .address = (__u64)(uintptr_t)die->addr };
+	const struct head *known = name_cache_find(&file->variables->heads, key);
 	const struct symbol *symbol;
 	struct head *head;
 	Dwarf_Die type;
@@ -251,7 +251,7 @@ static const struct head *head_of(struct elf_files *files, struct elf_file *file
 	if (type_of(die, &type))
 		head->type = type_name(files->pool, &type);
 	declared_at(files->pool, die, head);
-	memo_keep(&file->variables->heads, key, head);
+	name_cache_keep(&file->variables->heads, key, head);
 	return head;
 }
 
@@ -309,7 +309,7 @@ void variables_free(struct elf_file *file)
 		return;
 	index_free(&file->variables->index[0]);
 	index_free(&file->variables->index[1]);
-	memo_free(&file->variables->heads);
+	name_cache_free(&file->variables->heads);
 	free(file->variables);
 	file->variables = NULL;
 }

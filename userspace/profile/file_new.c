@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "../util/xalloc.h"
 
 #define OWN_FILES	"/proc/self/fd"
@@ -223,7 +223,7 @@ static int share(int fd)
 static int write_content(int fd, const void *context)
 {
 	const struct content *content = context;
-	int ret = whole_write(fd, content->bytes, content->size);
+	int ret = io_write(fd, content->bytes, content->size);
 
 	if (!ret && fsync(fd))
 		ret = -errno;

@@ -13,7 +13,7 @@
 #include <xxhash.h>
 
 #include "../util/json.h"
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "../util/xalloc.h"
 #include "file_format.h"
 #include "heap.h"
@@ -60,7 +60,7 @@ static int refuse(struct reader *reader, const char *format, ...)
 
 static int read_bytes(struct reader *reader, void *bytes, size_t size)
 {
-	ssize_t got = whole_read(reader->fd, bytes, size);
+	ssize_t got = io_read(reader->fd, bytes, size);
 
 	if (got < 0)
 		return (int)got;
@@ -327,7 +327,7 @@ static int read_header(struct reader *reader, __u32 *sections)
 {
 	unsigned char bytes[PROFILE_HEADER_MAX];
 	struct profile_header header;
-	ssize_t got = whole_read(reader->fd, bytes, sizeof(header));
+	ssize_t got = io_read(reader->fd, bytes, sizeof(header));
 	__u64 checksum;
 	size_t rest;
 
@@ -345,7 +345,7 @@ static int read_header(struct reader *reader, __u32 *sections)
 	if (header.header_size < sizeof(header) || header.header_size > sizeof(bytes))
 		return refuse(reader, "it is damaged (header)" AGAIN);
 	rest = header.header_size - sizeof(header);
-	got = whole_read(reader->fd, bytes + sizeof(header), rest);
+	got = io_read(reader->fd, bytes + sizeof(header), rest);
 	if (got < 0)
 		return (int)got;
 	if ((size_t)got < rest)
@@ -380,7 +380,7 @@ static int read_all(struct reader *reader)
 		ret = read_section(reader);
 	if (ret)
 		return ret;
-	if (reader->left || whole_read(reader->fd, &after, 1))
+	if (reader->left || io_read(reader->fd, &after, 1))
 		return refuse(reader, "it is damaged (bytes follow its last part)" AGAIN);
 	for (i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
 		if (!(reader->seen >> needed[i] & 1))

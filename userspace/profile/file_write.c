@@ -11,7 +11,7 @@
 #include <xxhash.h>
 
 #include "../util/json.h"
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "../util/xalloc.h"
 #include "file_format.h"
 #include "file_new.h"
@@ -34,7 +34,7 @@ struct writer {
 
 static int flush(struct writer *writer)
 {
-	int ret = whole_write_at(writer->fd, writer->buffer, writer->used, writer->offset);
+	int ret = io_write_at(writer->fd, writer->buffer, writer->used, writer->offset);
 
 	writer->offset += writer->used;
 	writer->used = 0;
@@ -54,7 +54,7 @@ static int put(void *arg, const void *bytes, size_t size)
 			return ret;
 	}
 	if (size > BUFFER_BYTES) {
-		ret = whole_write_at(writer->fd, bytes, size, writer->offset);
+		ret = io_write_at(writer->fd, bytes, size, writer->offset);
 		writer->offset += size;
 		return ret;
 	}
@@ -85,7 +85,7 @@ static int section_end(struct writer *writer, __u64 at, __u32 type, __u32 flags)
 	XXH3_64bits_update(writer->hash, &section, SECTION_HASHED);
 	section.checksum = XXH3_64bits_digest(writer->hash);
 	writer->sections++;
-	return whole_write_at(writer->fd, &section, sizeof(section), at);
+	return io_write_at(writer->fd, &section, sizeof(section), at);
 }
 
 /* Write a section from the snapshot, or from bytes if snap is NULL. */
@@ -157,7 +157,7 @@ static int write_header(struct writer *writer)
 	};
 
 	header.checksum = XXH3_64bits(&header, sizeof(header) - sizeof(header.checksum));
-	return whole_write_at(writer->fd, &header, sizeof(header), 0);
+	return io_write_at(writer->fd, &header, sizeof(header), 0);
 }
 
 static int write_sections(struct writer *writer, const struct profile *profile)

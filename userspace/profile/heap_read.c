@@ -12,7 +12,7 @@
 
 #include "../heap/format.h"
 #include "../util/order.h"
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "../util/xalloc.h"
 
 #define FOREVER		(~0ULL)
@@ -250,7 +250,7 @@ static int take_blocks(struct reading *reading, const struct heap_file *file, in
 	int ret = 0;
 
 	for (i = 1; !ret && i < file->blocks && i < HEAP_BLOCKS_MAX; i++) {
-		ssize_t got = whole_read_at(fd, block, HEAP_BLOCK, i * HEAP_BLOCK);
+		ssize_t got = io_read_at(fd, block, HEAP_BLOCK, i * HEAP_BLOCK);
 
 		if (got != HEAP_BLOCK)
 			return got < 0 ? (int)got : 0;
@@ -266,7 +266,7 @@ static void take_file(struct reading *reading, int fd)
 	struct stat st;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < HEAP_BLOCK ||
-	    whole_read_at(fd, &file, sizeof(file), 0) != (ssize_t)sizeof(file) ||
+	    io_read_at(fd, &file, sizeof(file), 0) != (ssize_t)sizeof(file) ||
 	    file.magic != HEAP_MAGIC) {
 		reading->log->cut++;
 		return;

@@ -12,7 +12,7 @@
 
 #include "../host/process.h"
 #include "../util/clock.h"
-#include "../util/whole.h"
+#include "../util/io.h"
 
 /* /proc writes a newline in a path as \012 and leaves all else as it is. */
 static void unescape(char *path)
@@ -127,7 +127,7 @@ static void read_stack(struct seen *seen, __u32 tid)
 	const struct history_map *map;
 
 	snprintf(name, sizeof(name), "/proc/%u/task/%u/syscall", seen->pid, tid);
-	if (!whole_text(name, text, sizeof(text)))
+	if (!io_text(name, text, sizeof(text)))
 		return;
 	/* "number arguments... stack-pointer instruction" */
 	last = strrchr(text, ' ');
@@ -148,7 +148,7 @@ static void read_thread(struct seen *seen, __u32 tid)
 	char name[64], comm[PROCESS_NAME_MAX] = "";
 
 	snprintf(name, sizeof(name), "/proc/%u/task/%u/comm", seen->pid, tid);
-	if (!whole_text(name, comm, sizeof(comm)))
+	if (!io_text(name, comm, sizeof(comm)))
 		return;
 	seen_event(seen, HISTORY_COMM, tid)->comm = history_keep(seen->history, comm);
 	if (tid != seen->pid)
@@ -195,7 +195,7 @@ static __u32 process_of(__u32 task)
 	const char *at;
 
 	snprintf(name, sizeof(name), "/proc/%u/status", task);
-	at = whole_text(name, text, sizeof(text)) ? strstr(text, "\nTgid:") : NULL;
+	at = io_text(name, text, sizeof(text)) ? strstr(text, "\nTgid:") : NULL;
 	return at && sscanf(at, " Tgid: %u", &pid) == 1 ? pid : 0;
 }
 

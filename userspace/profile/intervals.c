@@ -9,7 +9,7 @@
 #include "file_format.h"
 #include "merge_rows.h"
 #include "session_counters.h"
-#include "since.h"
+#include "delta.h"
 #include "snapshot_rows.h"
 
 #define VERSION	1
@@ -247,7 +247,7 @@ static void add_since(struct interval_run *run, const struct snapshot *now)
 {
 	static const struct snapshot nothing;
 	struct snapshot came;
-	const enum since since = snapshot_since(&came, run->begun ? &run->last : &nothing, now, 0);
+	const enum delta_kind since = snapshot_delta(&came, run->begun ? &run->last : &nothing, now, 0);
 	__u64 from = 0;
 
 	if (since == SINCE_BEFORE) {

@@ -18,7 +18,7 @@
 #include "../util/clock.h"
 #include "../util/order.h"
 #include "../util/search.h"
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "../util/xalloc.h"
 #include "history_internal.h"
 
@@ -139,7 +139,7 @@ static bool ask_owner(__u32 pid, struct owner *owner)
 	owner->number = number;
 	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
 	/* The name may hold any characters. The 20th word after it is the time of the begin. */
-	at = whole_text(path, text, sizeof(text)) ? strrchr(text, ')') : NULL;
+	at = io_text(path, text, sizeof(text)) ? strrchr(text, ')') : NULL;
 	if (!at || sscanf(at, ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
 			  &ticks) != 1)
 		return false;
@@ -275,7 +275,7 @@ static void take_file(struct history *history, int fd, size_t size, struct wish 
 	size_t *next = xmallocarray(nr + 1, sizeof(*next));
 	size_t *next_but_one = xmallocarray(nr + 1, sizeof(*next_but_one)), i;
 	char *text = xmalloc(size), *end, *line;
-	ssize_t got = whole_read(fd, text, size);
+	ssize_t got = io_read(fd, text, size);
 
 	for (i = 0; i <= nr; i++)
 		next[i] = next_but_one[i] = i;

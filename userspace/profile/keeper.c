@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "history.h"
 
 #define ANSWER_S	30	/* a keeper that takes longer is stuck */
@@ -77,7 +77,7 @@ static int call(const char *path, int type)
 
 static bool read_all(int fd, void *bytes, size_t size)
 {
-	return whole_read(fd, bytes, size) == (ssize_t)size;
+	return io_read(fd, bytes, size) == (ssize_t)size;
 }
 
 /* Read an answer from the socket or from the file; NULL if it is not valid. */
@@ -112,8 +112,8 @@ static struct history *ask(int fd, __u64 started_ns, const __u32 *pids, size_t n
 		.magic = KEEPER_MAGIC, .flags = end ? KEEPER_END : 0, .nr_pids = (__u32)nr,
 	};
 
-	if (nr > KEEPER_PIDS_MOST || whole_write(fd, &request, sizeof(request)) ||
-	    whole_write(fd, pids, nr * sizeof(*pids)))
+	if (nr > KEEPER_PIDS_MOST || io_write(fd, &request, sizeof(request)) ||
+	    io_write(fd, pids, nr * sizeof(*pids)))
 		return NULL;
 	return read_answer(fd, started_ns, told);
 }

@@ -11,7 +11,7 @@
 #include <numa.h>
 
 #include "../util/cpulist.h"
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "../util/xalloc.h"
 #include "machine_edges.h"
 
@@ -43,7 +43,7 @@ static __s32 socket_of(unsigned int cpu)
 
 	snprintf(path, sizeof(path),
 		 "/sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu);
-	if (!whole_text(path, line, sizeof(line)))
+	if (!io_text(path, line, sizeof(line)))
 		return -1;
 	socket = strtol(line, &end, 10);
 	return end == line || socket < 0 || socket > INT32_MAX ? -1 : (__s32)socket;
@@ -112,7 +112,7 @@ void machine_read(struct machine *machine, const struct memlat_query *query)
 		machine->kernel = xstrdup(system.release);
 	}
 	machine->cpu = cpu_title();
-	whole_text("/proc/sys/kernel/random/boot_id", machine->boot_id, sizeof(machine->boot_id));
+	io_text("/proc/sys/kernel/random/boot_id", machine->boot_id, sizeof(machine->boot_id));
 	read_topology(machine);
 	machine_edges_find(machine);
 }

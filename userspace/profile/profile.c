@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "../host/process.h"
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "../util/xalloc.h"
 #include "heap.h"
 #include "history.h"
@@ -64,12 +64,12 @@ static void read_known(struct profile *profile, __u64 started_ns)
 
 	if (!keeper_path(path, keeper_folder(), started_ns, KEEPER_NAMES))
 		return;
-	fd = whole_open(path, &st);
+	fd = io_open(path, &st);
 	if (fd < 0)
 		return;
 	if (st.st_size > 0 && st.st_size <= KNOWN_FILE_MOST) {
 		bytes = xmalloc((size_t)st.st_size);
-		if (whole_read(fd, bytes, (size_t)st.st_size) == (ssize_t)st.st_size)
+		if (io_read(fd, bytes, (size_t)st.st_size) == (ssize_t)st.st_size)
 			known_decode(&profile->known, bytes, (size_t)st.st_size, &why);
 		free(bytes);
 	}

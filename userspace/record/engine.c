@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "../cli/start_options.h"
-#include "../cli/why.h"
+#include "../cli/refusal.h"
 #include "../host/process.h"
 #include "../import/intake.h"
 #include "../profile/imported.h"
@@ -134,7 +134,7 @@ struct engine *engine_new(struct start_options *options, bool command, const cha
 	ret = engine_events_begin(&engine->of);
 	if (ret) {
 		if (engine->folder >= 0 && engine->of.nr_pmus)
-			*why = why_perf_cgroup(-ret);
+			*why = refusal_perf_cgroup(-ret);
 		if (!*why)
 			*why = engine_why(ret, &engine->of.config);
 		if (ret == -EBUSY)

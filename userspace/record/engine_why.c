@@ -10,7 +10,7 @@
 #include "../analysis/doctor.h"
 #include "../host/pmu.h"
 #include "../import/perf_machine.h"
-#include "../util/whole.h"
+#include "../util/io.h"
 
 #define SYSCTL		"/proc/sys/kernel/perf_event_"
 #define WHY_MAX		640
@@ -33,7 +33,7 @@ static long number_of(const char *path, long otherwise)
 	char text[32], *end;
 	long number;
 
-	if (!whole_text(path, text, sizeof(text)))
+	if (!io_text(path, text, sizeof(text)))
 		return otherwise;
 	number = strtol(text, &end, 10);
 	return end == text ? otherwise : number;

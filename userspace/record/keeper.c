@@ -25,7 +25,7 @@
 #include "../profile/history.h"
 #include "../profile/snapshot.h"
 #include "../util/clock.h"
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "../util/xalloc.h"
 #include "collect.h"
 #include "engine.h"
@@ -192,7 +192,7 @@ static bool put_answer(const struct keeper *keeper, int fd, const __u32 *pids, s
 
 	history_encode(part, &bytes, &size);
 	answer.size = size;
-	done = !whole_write(fd, &answer, sizeof(answer)) && !whole_write(fd, bytes, size);
+	done = !io_write(fd, &answer, sizeof(answer)) && !io_write(fd, bytes, size);
 	free(bytes);
 	history_free(part);
 	return done;
@@ -231,12 +231,12 @@ static bool answer(struct keeper *keeper, int client)
 	size_t size, i;
 	__u32 *pids;
 
-	if (whole_read(client, &request, sizeof(request)) != sizeof(request) ||
+	if (io_read(client, &request, sizeof(request)) != sizeof(request) ||
 	    request.magic != KEEPER_MAGIC || request.nr_pids > KEEPER_PIDS_MOST)
 		return false;
 	pids = xmallocarray(request.nr_pids, sizeof(*pids));
 	size = request.nr_pids * sizeof(*pids);
-	if (whole_read(client, pids, size) == (ssize_t)size) {
+	if (io_read(client, pids, size) == (ssize_t)size) {
 		take_in(keeper);
 		/* Read from /proc what live processes did without a report. */
 		for (i = 0; i < request.nr_pids; i++)

@@ -17,7 +17,7 @@
 
 #include <elfutils/libdwelf.h>
 
-#include "../util/whole.h"
+#include "../util/io.h"
 #include "../util/xalloc.h"
 
 #define HELD_MOST	512	/* the oldest is closed to make room */
@@ -119,11 +119,11 @@ static int open_mapped(__u32 pid, const struct history_map *map)
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid, map->start, map->end);
-	fd = whole_open(path, &st);
+	fd = io_open(path, &st);
 	if (fd >= 0)
 		return fd;
 	snprintf(path, sizeof(path), "/proc/%u/root%s", pid, map->path);
-	fd = whole_open(path, &st);
+	fd = io_open(path, &st);
 	if (fd >= 0 && !is_the_mapped(fd, &st, map)) {
 		close(fd);
 		return -ENOENT;

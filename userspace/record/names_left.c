@@ -12,7 +12,7 @@
 #include "../names/namer.h"
 #include "../profile/keeper.h"
 #include "../profile/known.h"
-#include "../util/whole.h"
+#include "../util/io.h"
 
 /* Write the file, which gets its name when it is complete. */
 static void write_names(struct known *known, __u64 started_ns)
@@ -30,7 +30,7 @@ static void write_names(struct known *known, __u64 started_ns)
 	if (fd < 0)
 		return;
 	known_encode(known, &bytes, &size);
-	done = !whole_write(fd, bytes, size);
+	done = !io_write(fd, bytes, size);
 	free(bytes);
 	close(fd);
 	if (!done || rename(part, path))

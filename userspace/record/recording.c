@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "../cli/open.h"
-#include "../cli/why.h"
+#include "../cli/refusal.h"
 #include "../host/process.h"
 #include "../profile/cgroups.h"
 #include "../profile/history.h"
@@ -113,7 +113,7 @@ bool recording_start(int device, struct memlat_config *config, const struct meml
 	int ret = memlat_device_start(device, config);
 
 	if (ret) {
-		*status = why_explain(device, -ret, config, query);
+		*status = refusal_explain(device, -ret, config, query);
 		return false;
 	}
 	*running = true;

@@ -9,7 +9,7 @@
 
 #include "../cli/open.h"
 #include "../host/device.h"
-#include "../host/ended.h"
+#include "../host/session_end.h"
 #include "../host/privilege.h"
 #include "../host/process.h"
 #include "../names/kernel_read.h"
@@ -42,9 +42,9 @@ void take_explain_end(int device, __u64 started_ns)
 		out_complain("somebody stopped the session; what was sampled until then is kept");
 	else
 		out_complain("the session ended by itself: %s; what was sampled until then is kept",
-			     ended_text(status.ended));
+			     session_end_text(status.ended));
 	if (status.started_ns == started_ns && status.state != MEMLAT_STATE_RUNNING)
-		ended_print_way_out(stderr, status.ended);
+		session_end_print_way_out(stderr, status.ended);
 }
 
 static bool take_tables(const struct take *take, struct profile *profile)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../host/ended.h"
+#include "../host/session_end.h"
 #include "../profile/account.h"
 #include "../util/source.h"
 
@@ -265,8 +265,8 @@ static void judge_accounts(struct list *list, const struct selftest *test)
 		malformed += sample->status.malformed;
 		if (sample->broken && !broken)
 			broken = sample->broken;
-		if (ended_by_itself(&sample->status) && !broken)
-			broken = ended_text(sample->status.ended);
+		if (session_end_by_itself(&sample->status) && !broken)
+			broken = session_end_text(sample->status.ended);
 	}
 	say(check->found, "%u sessions, %llu records, %llu lost, %llu malformed", seen, records,
 	    lost, malformed);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 
-#include "../util/whole.h"
+#include "../util/io.h"
 
 #define CPUS_MAX	8192
 #define KIB		1024ULL
@@ -23,7 +23,7 @@ static bool text_at(const char *root, int cpu, const char *name, char *text, siz
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%d/%s", root, cpu, name);
-	return whole_text(path, text, room);
+	return io_text(path, text, room);
 }
 
 /* Read a number from a small file, with the unit K or M; -1: none. */

@@ -13,7 +13,7 @@
 #include "../names/kernel_read.h"
 #include "../profile/history.h"
 #include "../profile/kernel_names.h"
-#include "../profile/own.h"
+#include "../profile/self.h"
 #include "../util/clock.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
@@ -228,9 +228,9 @@ static void take_interval(struct live *live)
 
 	memset(&live->profile.own, 0, sizeof(live->profile.own));
 	if (live->self) {
-		own_count(&live->profile.snap, &own);
+		self_count(&live->profile.snap, &own);
 	} else {
-		own_leave_out(&live->profile.snap, &own);
+		self_leave_out(&live->profile.snap, &own);
 		live->profile.own = own;
 	}
 	live->own_latency = own.cost;
@@ -322,7 +322,7 @@ enum live_state live_take(struct live *live)
 	const struct memlat_status *status = &live->running.now.head.status;
 	enum live_state state = LIVE_GOOD;
 	struct snapshot came;
-	enum since since;
+	enum delta_kind since;
 	__u64 begun;
 
 	/* Later, the snapshot contains the status. Asking for it costs half as much as a snapshot. */
@@ -368,7 +368,7 @@ void live_end(struct live *live)
 	forget_interval(live);
 	names_end(live);
 	if (live->started_ns) {
-		running_free(&live->running);
+		series_free(&live->running);
 		free(live->asked);
 		profile_free(&live->profile);
 	}

@@ -12,7 +12,7 @@
 
 #include "../names/namer.h"
 #include "../profile/profile.h"
-#include "../profile/running.h"
+#include "../profile/series.h"
 #include "../util/out.h"
 #include "../views/top.h"
 
@@ -53,7 +53,7 @@ struct live {
 	bool self;		/* show rows of memlat-ctl itself */
 	const char *debug;
 	__u64 started_ns;	/* identifies the session; 0: none yet */
-	struct running running;	/* the session as it was last read */
+	struct series running;	/* the session as it was last read */
 	__u64 taken_ns, cpu_ns;	/* when that was, and the processor time used until then */
 	__u64 turn_cpu_ns;	/* processor time at the begin of the current interval */
 	__u64 own_latency;	/* of memlat-ctl's own loads in the interval */

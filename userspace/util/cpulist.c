@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "whole.h"
+#include "io.h"
 
 #define WORD_BITS	64
 
@@ -129,7 +129,7 @@ static bool read_list(const char *path, __u64 cpus[MEMLAT_CPU_WORDS])
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	length = whole_read(fd, text, sizeof(text));
+	length = io_read(fd, text, sizeof(text));
 	close(fd);
 	if (length <= 0)
 		return false;

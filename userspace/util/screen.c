@@ -10,7 +10,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "whole.h"
+#include "io.h"
 #include "xalloc.h"
 
 /* switch to the alternate screen, hide the cursor, clear */
@@ -52,7 +52,7 @@ void screen_end(void)
 	if (!taken)
 		return;
 	taken = 0;
-	whole_write(STDOUT_FILENO, LEAVE, sizeof(LEAVE) - 1);
+	io_write(STDOUT_FILENO, LEAVE, sizeof(LEAVE) - 1);
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &found);
 }
 
@@ -101,7 +101,7 @@ bool screen_begin(void)
 		return false;
 	}
 	colour = !none || !*none;
-	whole_write(STDOUT_FILENO, ENTER, sizeof(ENTER) - 1);
+	io_write(STDOUT_FILENO, ENTER, sizeof(ENTER) - 1);
 	screen_forget();
 	return true;
 }
@@ -157,7 +157,7 @@ void screen_draw(char *const *line, size_t nr, size_t marked, size_t strong)
 	if (nr_shown > nr)
 		fprintf(out, "\033[%zu;1H\033[J", nr + 1);
 	xmemstream_end(out);
-	whole_write(STDOUT_FILENO, text, size);
+	io_write(STDOUT_FILENO, text, size);
 	free(text);
 	screen_forget();
 	shown = xcalloc(nr, sizeof(*shown));

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../analysis/line.h"
-#include "../names/word_use.h"
+#include "../names/operand_use.h"
 
 #define BYTES		MEMLAT_LINE_BYTES
 #define NEARLY_ALL	0.9	/* of the stores to a word */
@@ -120,7 +120,7 @@ static void take_access(struct tally *tally, struct advise_word_use *use, const 
 	const __u64 nr = access_stores(access);
 	const double stores = access_store_weight(access) * (double)nr;
 	const double loads = access_load_weight(access) * (double)(access->samples - nr);
-	const enum word_use how = namer_word_use(c2c->namer, access->tgid, access->gen, access->ip);
+	const enum operand_use how = namer_operand_use(c2c->namer, access->tgid, access->gen, access->ip);
 
 	tally->stores += stores;
 	tally->loads += loads;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../analysis/line.h"
-#include "../analysis/trait.h"
+#include "../analysis/core_traits.h"
 #include "../util/order.h"
 #include "../util/pattern.h"
 #include "../util/xalloc.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "../analysis/trait.h"
+#include "../analysis/core_traits.h"
 #include "../profile/account.h"
 #include "../util/cpulist.h"
 #include "../util/source.h"
@@ -216,7 +216,7 @@ void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 	print_stores(out, snap, &table, weighted);
 	if (quality_turns(turns, status))
 		fprintf(out, "# %s\n", turns);
-	untruths_print(out, "# ", untruths_here(snap), UNTRUTH_SOURCES);
+	errata_print(out, "# ", errata_here(snap), ERRATA_SOURCES);
 }
 
 /* First the row and its totals, then two kinds of figures for each source, then the parts. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../analysis/line.h"
-#include "../analysis/trait.h"
+#include "../analysis/core_traits.h"
 #include "../util/command.h"
 #include "../util/out.h"
 #include "../util/text.h"
@@ -329,7 +329,7 @@ void c2c_print(FILE *out, const struct c2c *c2c, size_t width)
 	report_print(out, &report, width);
 	print_left_out(out, c2c);
 	print_housekeeping(out, c2c);
-	untruths_print(out, "", untruths_here(&c2c->profile->snap), UNTRUTH_SOURCES);
+	errata_print(out, "", errata_here(&c2c->profile->snap), ERRATA_SOURCES);
 	if (alone)
 		print_stories(out, c2c, width);
 	print_pareto(out, c2c, width);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../analysis/line.h"
-#include "../analysis/trait.h"
+#include "../analysis/core_traits.h"
 #include "../profile/history.h"
 #include "../util/source.h"
 #include "filter.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../analysis/trait.h"
+#include "../analysis/core_traits.h"
 #include "../util/cpulist.h"
 #include "../util/text.h"
 #include "filter.h"
@@ -84,7 +84,7 @@ void cores_print(FILE *out, const struct snapshot *snap)
 		print_cpus(out, core, &snap->head.status);
 		if (!same)
 			print_traits(out, INDENT, core->traits);
-		untruths_print(out, INDENT, untruths_of(core), ~0U);
+		errata_print(out, INDENT, errata_of(core), ~0U);
 	}
 	if (same)
 		print_traits(out, "all       ", snap->cores[0].traits);
@@ -108,7 +108,7 @@ static struct json_object *core_json(const struct memlat_rec_core *core)
 		if (core->traits & all_traits[i].trait)
 			json_append_text(list, all_traits[i].name);
 	json_put(object, "traits", list);
-	json_put(object, "untruths", untruths_json(untruths_of(core), ~0U));
+	json_put(object, "untruths", errata_json(errata_of(core), ~0U));
 	return object;
 }
 

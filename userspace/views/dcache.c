@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../analysis/bus.h"
-#include "../analysis/trait.h"
+#include "../analysis/core_traits.h"
 #include "../profile/imported.h"
 #include "../util/command.h"
 #include "../util/source.h"

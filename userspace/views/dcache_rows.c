@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../analysis/line.h"
-#include "../analysis/trait.h"
+#include "../analysis/core_traits.h"
 #include "../profile/imported.h"
 #include "../util/number.h"
 #include "../util/order.h"

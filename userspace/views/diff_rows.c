@@ -12,7 +12,7 @@
 
 #include "../analysis/line.h"
 #include "../analysis/selection.h"
-#include "../names/memo.h"
+#include "../names/name_cache.h"
 #include "../util/number.h"
 #include "../util/order.h"
 #include "../util/source.h"
@@ -26,7 +26,7 @@
 struct collector {
 	struct diff_rows *rows;
 	size_t room;
-	struct memo known;	/* numbers of rows, from 1, by hash of the names */
+	struct name_cache known;	/* numbers of rows, from 1, by hash of the names */
 	const struct profile *profile;
 	struct namer *namer;
 	enum diff_side side;
@@ -37,19 +37,19 @@ static __u64 hash_text(const char *text, __u64 seed)
 	return text ? XXH3_64bits_withSeed(text, strlen(text), seed) : seed + 1;
 }
 
-static struct memo_key key_of(const struct diff_row *row)
+static struct name_cache_key key_of(const struct diff_row *row)
 {
 	__u64 hash = hash_text(row->name, hash_text(row->field, 0));
 
-	return (struct memo_key){ .address = hash_text(row->kind, hash_text(row->module, hash)),
+	return (struct name_cache_key){ .address = hash_text(row->kind, hash_text(row->module, hash)),
 				  .space = row->apart };
 }
 
 static void collect(struct collector *all, const struct diff_row *named,
 		    struct sums sum)
 {
-	const struct memo_key key = key_of(named);
-	uintptr_t number = (uintptr_t)memo_find(&all->known, key);
+	const struct name_cache_key key = key_of(named);
+	uintptr_t number = (uintptr_t)name_cache_find(&all->known, key);
 	struct diff_row *row;
 	struct diff_sum *into;
 
@@ -57,7 +57,7 @@ static void collect(struct collector *all, const struct diff_row *named,
 		ARRAY_GROW(all->rows->rows, all->rows->nr + 1, all->room);
 		all->rows->rows[all->rows->nr++] = *named;
 		number = all->rows->nr;
-		memo_keep(&all->known, key, (const void *)number);
+		name_cache_keep(&all->known, key, (const void *)number);
 	}
 	row = &all->rows->rows[number - 1];
 	if (named->how > row->how)
@@ -342,7 +342,7 @@ void diff_rows_find(struct diff_rows *rows, enum diff_by by,
 		collect_side(&all);
 	}
 	judge(&rows->all, rows);
-	memo_free(&all.known);
+	name_cache_free(&all.known);
 	if (!rows->nr)
 		return;
 	match_over_modules(rows);

@@ -47,7 +47,7 @@ void export_pprof(FILE *out, const struct export *export);
 /*
  * For Prometheus, in OpenMetrics' format or in Prometheus' older one, which node_exporter reads
  * from files. Labels have few values: sources, and the verdict, process and data of at most five
- * lines. ended_folder: where "start --keep" has written how often sessions ended (host/ended.h).
+ * lines. ended_folder: where "start --keep" has written how often sessions ended (host/session_end.h).
  */
 void export_metrics(FILE *out, const struct profile *profile, struct namer *namer,
 		    bool openmetrics, const char *ended_folder);

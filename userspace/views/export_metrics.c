@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../analysis/waits.h"
-#include "../host/ended.h"
+#include "../host/session_end.h"
 #include "../profile/account.h"
 #include "../profile/history.h"
 #include "../util/clock.h"
@@ -160,7 +160,7 @@ static void put_histograms(const struct metrics *metrics, const struct snapshot 
 }
 
 /* How long no session ran. It ended when one began that "start --keep" does not know. */
-static __u64 away(const struct ended_counts *counts, const struct memlat_status *status)
+static __u64 away(const struct session_end_counts *counts, const struct memlat_status *status)
 {
 	bool back = status->state == MEMLAT_STATE_RUNNING && status->started_ns > counts->since_ns;
 
@@ -172,15 +172,15 @@ static __u64 away(const struct ended_counts *counts, const struct memlat_status 
 /* These count since the machine was booted, and have no _created. */
 static void put_ended(const struct metrics *metrics, const struct memlat_status *status)
 {
-	struct ended_counts counts;
+	struct session_end_counts counts;
 	unsigned int end;
 
-	if (!metrics->ended || !ended_read(metrics->ended, &counts))
+	if (!metrics->ended || !session_end_read(metrics->ended, &counts))
 		return;
 	family(metrics, "session_ended", "counter", "Sessions of start --keep that ended.");
 	for (end = MEMLAT_END_STOPPED; end < ENDED_NR; end++)
 		fprintf(metrics->out, "memlat_session_ended_total{reason=\"%s\"} %llu\n",
-			ended_name(end), counts.ended[end]);
+			session_end_name(end), counts.ended[end]);
 	family(metrics, "start_refused", "counter", "Starts of start --keep that were refused.");
 	fprintf(metrics->out, "memlat_start_refused_total %llu\n", counts.refused);
 	family(metrics, "keeper_lost", "counter",

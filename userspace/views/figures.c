@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "../analysis/trait.h"
-#include "../names/memo.h"
+#include "../analysis/core_traits.h"
+#include "../names/name_cache.h"
 #include "../profile/imported.h"
 #include "../util/number.h"
 #include "../util/order.h"
@@ -364,7 +364,7 @@ struct finding {
 	const struct snapshot *snap;
 	struct namer *namer;
 	enum data_by by;
-	struct memo sites;			/* numbers of instructions, from 1 */
+	struct name_cache sites;			/* numbers of instructions, from 1 */
 	const struct data_name **names;		/* of each access to data */
 };
 
@@ -384,7 +384,7 @@ static size_t site_of(const struct finding *finding, const struct memlat_rec_acc
 {
 	const bool kernel = kernel_address(access->ip);
 
-	return (uintptr_t)memo_find(&finding->sites, (struct memo_key){
+	return (uintptr_t)name_cache_find(&finding->sites, (struct name_cache_key){
 		.address = access->ip, .space = kernel ? 0 : access->tgid,
 		.gen = kernel ? 0 : access->gen,
 	});
@@ -435,8 +435,8 @@ struct site_data *site_data_find(const struct grid *grid, enum data_by by)
 	for (i = 0; i < grid->shown; i++) {
 		const struct figures *row = filled(grid, i);
 
-		memo_keep(&finding.sites, (struct memo_key){ row->ip, row->pid, row->gen, 0 },
-			  (const void *)(uintptr_t)(i + 1));
+		name_cache_keep(&finding.sites, (struct name_cache_key){ row->ip, row->pid, row->gen, 0 },
+				(const void *)(uintptr_t)(i + 1));
 	}
 	grid->row->of = NULL;
 	uses = pivot_rows(&pivot, &finding, accesses, &nr);
@@ -451,6 +451,6 @@ struct site_data *site_data_find(const struct grid *grid, enum data_by by)
 	}
 	free(uses);
 	free(finding.names);
-	memo_free(&finding.sites);
+	name_cache_free(&finding.sites);
 	return data;
 }

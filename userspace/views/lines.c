@@ -248,7 +248,7 @@ static void print_below(FILE *out, const struct grid *grid)
 		quality_print_elsewhere(out);
 	print_story(out, grid);
 	namer_print_notes(grid->namer, out);
-	untruths_print(out, "", untruths_here(&grid->profile->snap), UNTRUTH_SOURCES);
+	errata_print(out, "", errata_here(&grid->profile->snap), ERRATA_SOURCES);
 }
 
 static void put(struct json_object *document, const struct grid *grid)

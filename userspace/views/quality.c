@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "../analysis/trait.h"
-#include "../host/ended.h"
+#include "../analysis/core_traits.h"
+#include "../host/session_end.h"
 #include "../profile/account.h"
 #include "../profile/imported.h"
 #include "../profile/snapshot_rows.h"
@@ -96,8 +96,8 @@ void quality_print_line(FILE *out, const struct memlat_status *status)
 			status->cpus_online);
 	else if (imported(status))
 		fprintf(out, " %s imported from perf", dot);
-	else if (ended_by_itself(status))
-		fprintf(out, " %s ended: %s", dot, ended_short(status->ended));
+	else if (session_end_by_itself(status))
+		fprintf(out, " %s ended: %s", dot, session_end_short(status->ended));
 	else
 		fprintf(out, " %s stopped", dot);
 	fprintf(out, " %s ", dot);
@@ -239,7 +239,7 @@ void quality_put(struct json_object *document, const struct snapshot *snap)
 {
 	const struct memlat_status *status = &snap->head.status;
 	struct json_object *quality = json_new();
-	const char *ended = ended_name(status->ended);
+	const char *ended = session_end_name(status->ended);
 	__u32 flags = status->flags;
 
 	json_put_text(quality, "engine", imported_by_perf(status) ? "perf" : "module");
@@ -326,9 +326,9 @@ void quality_print_hint(FILE *out, const struct memlat_status *status)
 	else
 		fprintf(out, "No samples: none was taken of %s.\n",
 			filter_events(events, status->flags, status->ldlat));
-	if (ended_by_itself(status)) {
-		fprintf(out, "  The session ended: %s.\n", ended_text(status->ended));
-		ended_print_way_out(out, status->ended);
+	if (session_end_by_itself(status)) {
+		fprintf(out, "  The session ended: %s.\n", session_end_text(status->ended));
+		session_end_print_way_out(out, status->ended);
 	} else if (status->state == MEMLAT_STATE_RUNNING) {
 		fprintf(out, "  Let it run longer, or stop it and start with %s.\n",
 			more_samples(status));
@@ -405,38 +405,38 @@ void quality_put_table(struct json_object *document,
 	json_put_count(document, "error_bound", error_bound(status, table));
 }
 
-static bool tells(const struct untruth *untruth, __u32 untruths, __u32 figures)
+static bool tells(const struct erratum *erratum, __u32 errata, __u32 figures)
 {
-	return untruths & untruth->bit && figures & untruth->touches;
+	return errata & erratum->bit && figures & erratum->touches;
 }
 
-void untruths_print(FILE *out, const char *begin, __u32 untruths, __u32 figures)
+void errata_print(FILE *out, const char *begin, __u32 errata, __u32 figures)
 {
 	size_t i;
 	char *text;
 
-	for (i = 0; i < nr_untruths; i++) {
-		if (!tells(&all_untruths[i], untruths, figures))
+	for (i = 0; i < nr_errata; i++) {
+		if (!tells(&all_errata[i], errata, figures))
 			continue;
-		text = xasprintf("%sdoubtful: %s (%s)", begin, all_untruths[i].text,
-				 all_untruths[i].errata);
+		text = xasprintf("%sdoubtful: %s (%s)", begin, all_errata[i].text,
+				 all_errata[i].errata);
 		text_fill(out, text, out_width(), *begin ? begin : " ");
 		fputc('\n', out);
 		free(text);
 	}
 }
 
-struct json_object *untruths_json(__u32 untruths, __u32 figures)
+struct json_object *errata_json(__u32 errata, __u32 figures)
 {
 	struct json_object *list = json_list(), *object;
 	size_t i;
 
-	for (i = 0; i < nr_untruths; i++) {
-		if (!tells(&all_untruths[i], untruths, figures))
+	for (i = 0; i < nr_errata; i++) {
+		if (!tells(&all_errata[i], errata, figures))
 			continue;
 		object = json_new();
-		json_put_text(object, "errata", all_untruths[i].errata);
-		json_put_text(object, "text", all_untruths[i].text);
+		json_put_text(object, "errata", all_errata[i].errata);
+		json_put_text(object, "text", all_errata[i].text);
 		json_append(list, object);
 	}
 	return list;

@@ -8,7 +8,7 @@
 
 #include <linux/memlat.h>
 
-#include "../analysis/untruth.h"
+#include "../analysis/errata.h"
 #include "../profile/snapshot.h"
 #include "../util/json.h"
 
@@ -74,15 +74,15 @@ void quality_put_table(struct json_object *document,
 		       const struct memlat_status *status,
 		       const struct quality_table *table);
 
-/* Print known untruths of the hardware in words, below the figures that they affect. */
+/* Print known errata of the hardware in words, below the figures that they affect. */
 
 /*
- * Print each of the untruths that affects one of the figures, with its errata, wrapped to the
+ * Print each of the errata that affects one of the figures, with its errata, wrapped to the
  * terminal's width. All lines begin with begin; if that is "", all but the first with a space.
  */
-void untruths_print(FILE *out, const char *begin, __u32 untruths, __u32 figures);
+void errata_print(FILE *out, const char *begin, __u32 errata, __u32 figures);
 
 /* The same as JSON objects. Only the words tell what is affected. */
-struct json_object *untruths_json(__u32 untruths, __u32 figures);
+struct json_object *errata_json(__u32 errata, __u32 figures);
 
 #endif

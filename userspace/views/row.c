@@ -11,7 +11,7 @@
 
 #include "../analysis/line.h"
 #include "../analysis/verdict.h"
-#include "../names/memo.h"
+#include "../names/name_cache.h"
 #include "../profile/history.h"
 #include "../profile/snapshot.h"
 #include "../util/number.h"
@@ -100,21 +100,21 @@ void key_text(__u64 *key, const char *text)
 /* Number the rows from 1: group[] of each thing, 0 for those in no row. Returns how many rows. */
 static size_t group_things(const struct pivot *pivot, const void *of, __u32 *group, size_t nr)
 {
-	struct memo groups = { 0 };
+	struct name_cache groups = { 0 };
 	size_t i, used;
 
 	for (i = 0; i < nr; i++) {
-		const struct memo_key key = { .address = pivot->key(of, i) };
-		uintptr_t number = key.address ? (uintptr_t)memo_find(&groups, key) : 0;
+		const struct name_cache_key key = { .address = pivot->key(of, i) };
+		uintptr_t number = key.address ? (uintptr_t)name_cache_find(&groups, key) : 0;
 
 		if (key.address && !number) {
 			number = groups.used + 1;
-			memo_keep(&groups, key, (const void *)number);
+			name_cache_keep(&groups, key, (const void *)number);
 		}
 		group[i] = (__u32)number;
 	}
 	used = groups.used;
-	memo_free(&groups);
+	name_cache_free(&groups);
 	return used;
 }
 

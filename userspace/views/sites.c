@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "../analysis/line.h"
-#include "../analysis/trait.h"
+#include "../analysis/core_traits.h"
 #include "../util/text.h"
 #include "figures.h"
 

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "../analysis/trait.h"
+#include "../analysis/core_traits.h"
 #include "../host/device.h"
-#include "../host/ended.h"
+#include "../host/session_end.h"
 #include "../profile/account.h"
 #include "../profile/imported.h"
 #include "../profile/session_counters.h"
@@ -42,10 +42,10 @@ static void print_state(FILE *out, const struct memlat_status *status,
 	} else if (!status->started_ns) {
 		fputs("state     idle; no session was started since the module was loaded\n",
 		      out);
-	} else if (ended_by_itself(status)) {
+	} else if (session_end_by_itself(status)) {
 		fprintf(out, "state     idle; the session ended: %s; its figures stay\n",
-			ended_text(status->ended));
-		ended_print_way_out(out, status->ended);
+			session_end_text(status->ended));
+		session_end_print_way_out(out, status->ended);
 	} else {
 		fputs("state     idle; figures are of the last session\n", out);
 	}

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../analysis/stride.h"
-#include "../analysis/trait.h"
+#include "../analysis/core_traits.h"
 #include "../util/command.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "own.h"
+#include "self.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define OWN_COMM	"memlat-ctl"
 
-static bool is_own(const struct own_known *known, __u32 pid, __u32 gen)
+static bool is_own(const struct self_known *known, __u32 pid, __u32 gen)
 {
 	size_t i;
 
@@ -24,7 +24,7 @@ static bool is_own_thread(const struct memlat_rec_thread *thread)
 	return !strncmp(thread->comm, OWN_COMM, sizeof(thread->comm));
 }
 
-void own_find(struct own_known *known, const struct snapshot *snap)
+void self_find(struct self_known *known, const struct snapshot *snap)
 {
 	size_t i;
 
@@ -34,17 +34,17 @@ void own_find(struct own_known *known, const struct snapshot *snap)
 		if (!is_own_thread(thread) || is_own(known, thread->tgid, thread->gen))
 			continue;
 		ARRAY_GROW(known->process, known->nr + 1, known->room);
-		known->process[known->nr++] = (struct own_process){ thread->tgid, thread->gen };
+		known->process[known->nr++] = (struct self_process){ thread->tgid, thread->gen };
 	}
 }
 
-void own_free(struct own_known *known)
+void self_free(struct self_known *known)
 {
 	free(known->process);
 	memset(known, 0, sizeof(*known));
 }
 
-bool own_has(const struct own_known *known, enum snapshot_table table, const void *row)
+bool self_has(const struct self_known *known, enum snapshot_table table, const void *row)
 {
 	const struct memlat_rec_line *line = row;
 	const struct memlat_rec_site *site = row;
@@ -72,7 +72,7 @@ bool own_has(const struct own_known *known, enum snapshot_table table, const voi
 	}
 }
 
-void own_count(const struct snapshot *snap, struct own_left_out *own)
+void self_count(const struct snapshot *snap, struct own_left_out *own)
 {
 	size_t i;
 
@@ -85,7 +85,7 @@ void own_count(const struct snapshot *snap, struct own_left_out *own)
 }
 
 static void leave_out(struct snapshot *snap, enum snapshot_table table,
-		      const struct own_known *known)
+		      const struct self_known *known)
 {
 	const size_t size = row_kinds[table].size;
 	struct snapshot_rows *rows = &snap->rows[table];
@@ -94,7 +94,7 @@ static void leave_out(struct snapshot *snap, enum snapshot_table table,
 	for (i = 0; i < rows->nr; i++) {
 		const void *row = row_at(snap, table, i);
 
-		if (table == TABLE_THREADS ? is_own_thread(row) : own_has(known, table, row))
+		if (table == TABLE_THREADS ? is_own_thread(row) : self_has(known, table, row))
 			continue;
 		/* Most rows keep their place, and need not be copied. */
 		if (kept != i)
@@ -104,12 +104,12 @@ static void leave_out(struct snapshot *snap, enum snapshot_table table,
 	rows->nr = kept;
 }
 
-void own_leave_out(struct snapshot *snap, struct own_left_out *left_out)
+void self_leave_out(struct snapshot *snap, struct own_left_out *left_out)
 {
-	struct own_known known = { 0 };
+	struct self_known known = { 0 };
 
-	own_count(snap, left_out);
-	own_find(&known, snap);
+	self_count(snap, left_out);
+	self_find(&known, snap);
 	if (known.nr) {
 		leave_out(snap, TABLE_LINES, &known);
 		leave_out(snap, TABLE_SITES, &known);
@@ -117,5 +117,5 @@ void own_leave_out(struct snapshot *snap, struct own_left_out *left_out)
 		leave_out(snap, TABLE_STRIDES, &known);
 		leave_out(snap, TABLE_THREADS, &known);
 	}
-	own_free(&known);
+	self_free(&known);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "word_use.h"
+#include "operand_use.h"
 
 #include <capstone/capstone.h>
 
@@ -19,7 +19,7 @@ static bool asks(const cs_insn *insn)
 	return false;
 }
 
-static enum word_use use_of(const cs_insn *insn, const cs_insn *next)
+static enum operand_use use_of(const cs_insn *insn, const cs_insn *next)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
 	const cs_x86_op *to = &x86->operands[0];
@@ -65,10 +65,10 @@ static enum word_use use_of(const cs_insn *insn, const cs_insn *next)
 	}
 }
 
-enum word_use word_use_of(struct decoder *decoder, const unsigned char *code, size_t bytes)
+enum operand_use operand_use_of(struct decoder *decoder, const unsigned char *code, size_t bytes)
 {
 	const csh handle = bytes ? decoder_handle(decoder) : 0;
-	enum word_use use = WORD_UNKNOWN;
+	enum operand_use use = WORD_UNKNOWN;
 	cs_insn *insns;
 	size_t nr;
 
@@ -82,13 +82,13 @@ enum word_use word_use_of(struct decoder *decoder, const unsigned char *code, si
 	return use;
 }
 
-enum word_use namer_word_use(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
+enum operand_use namer_operand_use(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
 {
 	unsigned char code[LOOKED];
 
 	/* The instruction there is another one. */
 	if (namer->profile->snap.head.status.traits & MEMLAT_TRAIT_IP_AFTER)
 		return WORD_UNKNOWN;
-	return word_use_of(namer_decoder(namer, namer_code(namer, space, gen, ip)), code,
-			   namer_text(namer, space, gen, ip, code, sizeof(code)));
+	return operand_use_of(namer_decoder(namer, namer_code(namer, space, gen, ip)), code,
+			      namer_text(namer, space, gen, ip, code, sizeof(code)));
 }

@@ -7,11 +7,11 @@
 #ifndef MEMLAT_RUNNING_H
 #define MEMLAT_RUNNING_H
 
-#include "own.h"
-#include "since.h"
+#include "self.h"
+#include "delta.h"
 
 /* The state of one table in a pass. */
-struct running_table {
+struct series_table {
 	bool followed;			/* it is asked for and may have many rows */
 	/* number of kept rows, and index of the next row in the stream */
 	size_t had, at;
@@ -20,7 +20,7 @@ struct running_table {
 	size_t nr_fresh, room_fresh;
 };
 
-struct running {
+struct series {
 	__u32 tables, interval_ms;	/* as in struct snapshot, for the next pass */
 	/*
 	 * Leave out the rows that own_leave_out() would remove. Their samples stay in the sums,
@@ -36,32 +36,32 @@ struct running {
 	 */
 	struct snapshot_rows heads[TABLE_NR];
 	/* Of the pass that is under way: */
-	struct own_known hidden;
+	struct self_known hidden;
 	/* the last state of tables that are not followed row by row */
 	struct snapshot before;
 	struct snapshot came;
-	struct running_table table[TABLE_NR];
+	struct series_table table[TABLE_NR];
 	__u64 elapsed_ns;
 	bool wider, decided;
-	enum since since;
+	enum delta_kind since;
 };
 
 /* All zero: no snapshot was taken yet. */
-void running_free(struct running *running);
+void series_free(struct series *running);
 
 /*
  * Take one more snapshot; elapsed_ns as for snapshot_since(). The caller frees *came. Returns 0 or
  * -errno; then running->now.error may say more, and the next pass starts anew. If a table is asked
  * for that the last pass did not have, *came is the whole session.
  */
-int running_read(struct running *running, int fd, __u64 elapsed_ns, struct snapshot *came,
-		enum since *since);
+int series_read(struct series *running, int fd, __u64 elapsed_ns, struct snapshot *came,
+		enum delta_kind *since);
 
 /*
- * The three steps of running_read() for a caller that has the bytes. snapshot_feed(&running->now)
+ * The three steps of series_read() for a caller that has the bytes. snapshot_feed(&series->now)
  * goes between them.
  */
-void running_begin(struct running *running, __u64 elapsed_ns);
-void running_end(struct running *running, struct snapshot *came, enum since *since);
+void series_begin(struct series *running, __u64 elapsed_ns);
+void series_end(struct series *running, struct snapshot *came, enum delta_kind *since);
 
 #endif

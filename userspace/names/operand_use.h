@@ -10,7 +10,7 @@
 struct decoder;
 struct namer;
 
-enum word_use {
+enum operand_use {
 	WORD_UNKNOWN,		/* the code can't be read, or it does something else */
 	WORD_LOAD,
 	WORD_STORE,
@@ -23,9 +23,9 @@ enum word_use {
 };
 
 /* Classify the first of these instructions. Those behind it show what becomes of the result. */
-enum word_use word_use_of(struct decoder *decoder, const unsigned char *code, size_t bytes);
+enum operand_use operand_use_of(struct decoder *decoder, const unsigned char *code, size_t bytes);
 
 /* Classify an instruction of a process. */
-enum word_use namer_word_use(struct namer *namer, __u32 space, __u32 gen, __u64 ip);
+enum operand_use namer_operand_use(struct namer *namer, __u32 space, __u32 gen, __u64 ip);
 
 #endif

@@ -9,22 +9,22 @@
 #include <linux/memlat.h>
 
 /* Did the session end without anybody asking for it? */
-bool ended_by_itself(const struct memlat_status *status);
+bool session_end_by_itself(const struct memlat_status *status);
 
 /* For machines: "stopped", "takeover", ...; NULL for reasons not known here. */
-const char *ended_name(__u32 ended);
+const char *session_end_name(__u32 ended);
 /* For people: "someone else programmed the PMU" */
-const char *ended_text(__u32 ended);
+const char *session_end_text(__u32 ended);
 /* In two or three words: "PMU taken over". */
-const char *ended_short(__u32 ended);
+const char *session_end_short(__u32 ended);
 /* Print what to do, in indented lines; nothing if there is nothing to do. */
-void ended_print_way_out(FILE *out, __u32 ended);
+void session_end_print_way_out(FILE *out, __u32 ended);
 
 #define ENDED_FOLDER	"/run/memlat"
 #define ENDED_NR	(MEMLAT_END_GONE + 1)
 
 /* What "memlat-ctl start --keep" has counted since the machine was booted. */
-struct ended_counts {
+struct session_end_counts {
 	__u64 ended[ENDED_NR];	/* sessions, by enum memlat_end */
 	__u64 refused;		/* starts */
 	__u64 keepers;		/* processes that keep names and ended before their session */
@@ -33,8 +33,8 @@ struct ended_counts {
 };
 
 /* All 0 and false if nothing was counted, or what is there cannot be read. */
-bool ended_read(const char *folder, struct ended_counts *counts);
+bool session_end_read(const char *folder, struct session_end_counts *counts);
 /* 0 or -errno. */
-int ended_write(const char *folder, const struct ended_counts *counts);
+int session_end_write(const char *folder, const struct session_end_counts *counts);
 
 #endif

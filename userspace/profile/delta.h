@@ -11,7 +11,7 @@
 
 #include "snapshot.h"
 
-enum since {
+enum delta_kind {
 	SINCE_BEFORE,	/* the difference to the earlier snapshot */
 	SINCE_RESET,	/* the tables were emptied in between: everything since then */
 	SINCE_START,	/* another session began in between: everything since its start */
@@ -30,23 +30,23 @@ enum since {
  * interval alone: sets of CPUs, nodes and bytes and the range of addresses are those since the
  * session began. A largest latency that did not rise is an upper bound.
  */
-enum since snapshot_since(struct snapshot *came, const struct snapshot *before,
+enum delta_kind snapshot_delta(struct snapshot *came, const struct snapshot *before,
 			  const struct snapshot *now, __u64 elapsed_ns);
 
 /* Parts of it, for a difference that is made row by row (running.c). */
-enum since since_how(const struct snapshot *before, const struct snapshot *now, __u64 elapsed_ns);
+enum delta_kind delta_how(const struct snapshot *before, const struct snapshot *now, __u64 elapsed_ns);
 
 /* Is it the earlier row with more samples, and not one that was evicted and came back? */
-bool since_goes_on(enum snapshot_table table, const void *row, const void *earlier);
+bool delta_goes_on(enum snapshot_table table, const void *row, const void *earlier);
 /* Subtract the earlier state from a row that goes on from it. */
-void since_row(enum snapshot_table table, void *row, const void *earlier);
+void delta_row(enum snapshot_table table, void *row, const void *earlier);
 /* The difference of all rows of a table that both snapshots hold. */
-void since_table(struct snapshot *came, const struct snapshot *before,
+void delta_table(struct snapshot *came, const struct snapshot *before,
 		 const struct snapshot *now, enum snapshot_table table);
 
 /* The difference of buckets, status and other totals. came: a copy of the later snapshot. */
-void since_totals(struct snapshot *came, const struct snapshot *before);
+void delta_totals(struct snapshot *came, const struct snapshot *before);
 /* Call it when all rows are in: samples that are in no row count as evicted. */
-void since_account(struct snapshot *came);
+void delta_account(struct snapshot *came);
 
 #endif

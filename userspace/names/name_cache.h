@@ -7,24 +7,24 @@
 
 #include <linux/types.h>
 
-struct memo_key {
+struct name_cache_key {
 	__u64 address;
 	__u32 space, gen, tid;
 };
 
-struct memo_entry;
+struct name_cache_entry;
 
-struct memo {
-	struct memo_entry *entries;
+struct name_cache {
+	struct name_cache_entry *entries;
 	size_t used, room;	/* room: 0 or a power of two */
 };
 
 /* The answer to a key; NULL: none is kept. */
-const void *memo_find(const struct memo *memo, struct memo_key key);
+const void *name_cache_find(const struct name_cache *memo, struct name_cache_key key);
 /* Keep an answer, which is not NULL, in place of an earlier one. */
-void memo_keep(struct memo *memo, struct memo_key key, const void *answer);
+void name_cache_keep(struct name_cache *memo, struct name_cache_key key, const void *answer);
 /* Make room for so many answers at once, if their number is known. */
-void memo_reserve(struct memo *memo, size_t nr);
-void memo_free(struct memo *memo);
+void name_cache_reserve(struct name_cache *memo, size_t nr);
+void name_cache_free(struct name_cache *memo);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "why.h"
+#include "refusal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -162,9 +162,9 @@ static enum exit_status explain_value(const struct memlat_config *config,
 	}
 }
 
-enum exit_status why_explain(int fd, int error,
-			     const struct memlat_config *config,
-			     const struct memlat_query *query)
+enum exit_status refusal_explain(int fd, int error,
+				 const struct memlat_config *config,
+				 const struct memlat_query *query)
 {
 	char size[TEXT_NUMBER_MAX];
 
@@ -230,7 +230,7 @@ enum exit_status why_explain(int fd, int error,
 	return FAILED;
 }
 
-const char *why_perf_cgroup(int error)
+const char *refusal_perf_cgroup(int error)
 {
 	switch (error) {
 	case ENOENT:

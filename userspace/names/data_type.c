@@ -89,7 +89,7 @@ struct objects {
 	const struct memlat_rec_access *table;
 	struct radix_row *rows;	/* its rows by process */
 	size_t nr;
-	struct memo known;	/* struct instances by process */
+	struct name_cache known;	/* struct instances by process */
 	struct instances **all;
 	size_t nr_all, room_all;
 	struct waiting waiting;
@@ -152,7 +152,7 @@ static struct instances *find_instances(struct namer *namer, __u64 process)
 static const struct instances *instances_of(struct namer *namer, __u32 space, __u32 gen)
 {
 	const struct snapshot *snap = &namer->profile->snap;
-	const struct memo_key key = { .space = space, .gen = gen };
+	const struct name_cache_key key = { .space = space, .gen = gen };
 	const struct instances *known;
 	struct instances *found;
 	struct objects *objects;
@@ -160,7 +160,7 @@ static const struct instances *instances_of(struct namer *namer, __u32 space, __
 	if (!namer->objects)
 		namer->objects = xcalloc(1, sizeof(*namer->objects));
 	objects = namer->objects;
-	known = memo_find(&objects->known, key);
+	known = name_cache_find(&objects->known, key);
 	if (known)
 		return known;
 	/* A selection drops rows, and top names one interval after the other. */
@@ -169,7 +169,7 @@ static const struct instances *instances_of(struct namer *namer, __u32 space, __
 	found = find_instances(namer, process_key(space, gen));
 	ARRAY_GROW(objects->all, objects->nr_all + 1, objects->room_all);
 	objects->all[objects->nr_all++] = found;
-	memo_keep(&objects->known, key, found);
+	name_cache_keep(&objects->known, key, found);
 	return found;
 }
 
@@ -181,7 +181,7 @@ void objects_free(struct objects *objects)
 		instances_free(objects->all[--objects->nr_all]);
 	free(objects->all);
 	free(objects->rows);
-	memo_free(&objects->known);
+	name_cache_free(&objects->known);
 	free(objects);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "ended.h"
+#include "session_end.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "../util/command.h"
-#include "../util/whole.h"
+#include "../util/io.h"
 
 #define PATH_ROOM	128
 
@@ -55,37 +55,37 @@ static const struct {
 
 #define NR_ENDS	(sizeof(ends) / sizeof(ends[0]))
 
-bool ended_by_itself(const struct memlat_status *status)
+bool session_end_by_itself(const struct memlat_status *status)
 {
 	return status->state != MEMLAT_STATE_RUNNING &&
 	       status->ended != MEMLAT_END_NONE &&
 	       status->ended != MEMLAT_END_STOPPED;
 }
 
-const char *ended_name(__u32 ended)
+const char *session_end_name(__u32 ended)
 {
 	return ended < NR_ENDS ? ends[ended].name : NULL;
 }
 
-const char *ended_text(__u32 ended)
+const char *session_end_text(__u32 ended)
 {
 	return ended < NR_ENDS ? ends[ended].text :
 				 "for a reason that this memlat-ctl does not know";
 }
 
-const char *ended_short(__u32 ended)
+const char *session_end_short(__u32 ended)
 {
 	return ended < NR_ENDS ? ends[ended].brief : "for an unknown reason";
 }
 
-void ended_print_way_out(FILE *out, __u32 ended)
+void session_end_print_way_out(FILE *out, __u32 ended)
 {
 	command_put(out, ended < NR_ENDS ? ends[ended].way_out :
 			 "  dmesg | tail                      may say more\n");
 }
 
 /* The file has a line for each of these numbers: its name, and the number. */
-#define COUNTS	(sizeof(struct ended_counts) / sizeof(__u64))
+#define COUNTS	(sizeof(struct session_end_counts) / sizeof(__u64))
 #define LINE	64
 
 static const char *count_name(size_t i)
@@ -96,7 +96,7 @@ static const char *count_name(size_t i)
 	return i < ENDED_NR ? ends[i].name : other[i - ENDED_NR];
 }
 
-bool ended_read(const char *folder, struct ended_counts *counts)
+bool session_end_read(const char *folder, struct session_end_counts *counts)
 {
 	char path[PATH_ROOM], name[LINE], text[2 * LINE * COUNTS];
 	__u64 *values = (__u64 *)counts, value;
@@ -106,7 +106,7 @@ bool ended_read(const char *folder, struct ended_counts *counts)
 
 	memset(counts, 0, sizeof(*counts));
 	snprintf(path, sizeof(path), "%s/ended", folder);
-	if (!whole_text(path, text, sizeof(text)))
+	if (!io_text(path, text, sizeof(text)))
 		return false;
 	for (; *at; at += used) {
 		if (sscanf(at, "%63[a-z_] %llu %n", name, &value, &used) != 2) {
@@ -121,7 +121,7 @@ bool ended_read(const char *folder, struct ended_counts *counts)
 	return true;
 }
 
-int ended_write(const char *folder, const struct ended_counts *counts)
+int session_end_write(const char *folder, const struct session_end_counts *counts)
 {
 	const __u64 *values = (const __u64 *)counts;
 	char path[PATH_ROOM], part[PATH_ROOM], text[LINE * COUNTS];
@@ -138,7 +138,7 @@ int ended_write(const char *folder, const struct ended_counts *counts)
 	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return -errno;
-	ret = whole_write(fd, text, used);
+	ret = io_write(fd, text, used);
 	close(fd);
 	if (!ret && rename(part, path))
 		ret = -errno;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "since.h"
+#include "delta.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ static void bound_most(enum snapshot_table table, void *row, const void *earlier
 		row_put_figure(row, at, sum);
 }
 
-bool since_goes_on(enum snapshot_table table, const void *row, const void *earlier)
+bool delta_goes_on(enum snapshot_table table, const void *row, const void *earlier)
 {
 	const struct row_kind *kind = &row_kinds[table];
 
@@ -34,7 +34,7 @@ bool since_goes_on(enum snapshot_table table, const void *row, const void *earli
 	       row_figure(row, kind->samples) >= row_figure(earlier, kind->samples);
 }
 
-void since_row(enum snapshot_table table, void *row, const void *earlier)
+void delta_row(enum snapshot_table table, void *row, const void *earlier)
 {
 	const struct row_kind *kind = &row_kinds[table];
 
@@ -85,7 +85,7 @@ static const void *earlier_row(struct earlier *earlier, const void *row, size_t 
 	return at == NO_ROW ? NULL : row_at(before, table, at);
 }
 
-void since_table(struct snapshot *came, const struct snapshot *before,
+void delta_table(struct snapshot *came, const struct snapshot *before,
 		 const struct snapshot *now, enum snapshot_table table)
 {
 	const size_t size = row_kinds[table].size;
@@ -98,7 +98,7 @@ void since_table(struct snapshot *came, const struct snapshot *before,
 		const void *was = earlier_row(&earlier, is, i);
 		void *row;
 
-		if (was && !since_goes_on(table, is, was))
+		if (was && !delta_goes_on(table, is, was))
 			was = NULL;
 		if (!did_something(table, is, was))
 			continue;
@@ -106,7 +106,7 @@ void since_table(struct snapshot *came, const struct snapshot *before,
 		row = row_at(came, table, rows->nr++);
 		memcpy(row, is, size);
 		if (was)
-			since_row(table, row, was);
+			delta_row(table, row, was);
 		row_sum(&came->sum[table], table, row);
 	}
 	if (earlier.indexed)
@@ -129,13 +129,13 @@ static void status_since(struct memlat_status *came, const struct memlat_status 
 	came->sampled_cycles -= before->sampled_cycles;
 }
 
-void since_totals(struct snapshot *came, const struct snapshot *before)
+void delta_totals(struct snapshot *came, const struct snapshot *before)
 {
 	totals_add(came, before, -1);
 	status_since(&came->head.status, &before->head.status);
 }
 
-void since_account(struct snapshot *came)
+void delta_account(struct snapshot *came)
 {
 	struct memlat_status *status = &came->head.status;
 	unsigned int table;
@@ -152,7 +152,7 @@ void since_account(struct snapshot *came)
 	status->stacks = came->nr_stacks;
 }
 
-enum since since_how(const struct snapshot *before, const struct snapshot *now, __u64 elapsed_ns)
+enum delta_kind delta_how(const struct snapshot *before, const struct snapshot *now, __u64 elapsed_ns)
 {
 	const struct memlat_status *a = &before->head.status, *b = &now->head.status;
 
@@ -168,11 +168,11 @@ enum since since_how(const struct snapshot *before, const struct snapshot *now, 
 	return SINCE_BEFORE;
 }
 
-enum since snapshot_since(struct snapshot *came, const struct snapshot *before,
+enum delta_kind snapshot_delta(struct snapshot *came, const struct snapshot *before,
 			  const struct snapshot *now, __u64 elapsed_ns)
 {
 	static const struct snapshot nothing;
-	const enum since since = since_how(before, now, elapsed_ns);
+	const enum delta_kind since = delta_how(before, now, elapsed_ns);
 	unsigned int table;
 
 	if (since != SINCE_BEFORE)
@@ -185,9 +185,9 @@ enum since snapshot_since(struct snapshot *came, const struct snapshot *before,
 	came->keep_stream = false;
 	for (table = 0; table < TABLE_NR; table++)
 		if (snapshot_has(now, table))
-			since_table(came, before, now, table);
+			delta_table(came, before, now, table);
 	if (since == SINCE_BEFORE)
-		since_totals(came, before);
-	since_account(came);
+		delta_totals(came, before);
+	delta_account(came);
 	return since;
 }

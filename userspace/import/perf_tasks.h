@@ -12,7 +12,7 @@
 #include "perf_record.h"
 
 /* A thread's name from this time on. */
-struct person_name {
+struct perf_task_name {
 	__u32 tid;
 	__u32 parent;	/* the thread whose name of this time it is, if it was forked */
 	bool forked;
@@ -22,24 +22,24 @@ struct person_name {
 };
 
 /* A process begins, or executes another program. */
-struct person_begin {
+struct perf_task_begin {
 	__u32 pid;
 	__u64 time;
 };
 
 /* A thread as it is now, and a process as that of its first thread. */
-struct person {
+struct perf_task {
 	__u32 begins;
 	bool named;
 	char comm[16];
 };
 
-struct people {
+struct perf_tasks {
 	bool live;
-	struct person **now;		/* live: pages of persons, by tid */
-	struct person_name *names;	/* by tid, then by time, once settled */
+	struct perf_task **now;		/* live: pages of persons, by tid */
+	struct perf_task_name *names;	/* by tid, then by time, once settled */
 	size_t nr_names, room_names;
-	struct person_begin *begins;	/* by pid, then by time, once settled */
+	struct perf_task_begin *begins;	/* by pid, then by time, once settled */
 	size_t nr_begins, room_begins;
 };
 
@@ -47,18 +47,18 @@ struct people {
  * Take PERF_RECORD_COMM and _FORK. At most HISTORY_EVENTS of each kind are held. The history, which
  * gets the same records and more, counts as lost what is left out here.
  */
-void people_take(struct people *people, const struct perf_event_header *record,
-		 const struct perf_trailer *trailer);
+void perf_tasks_take(struct perf_tasks *people, const struct perf_event_header *record,
+		     const struct perf_trailer *trailer);
 /* Sort everything; all records have been taken. */
-void people_settle(struct people *people);
-void people_free(struct people *people);
+void perf_tasks_settle(struct perf_tasks *people);
+void perf_tasks_free(struct perf_tasks *people);
 
 /*
  * The thread's name at that time; "": not known. Of a live one that is older than the recording,
  * /proc tells it.
  */
-const char *people_name(struct people *people, __u32 tid, __u64 time);
+const char *perf_tasks_name(struct perf_tasks *people, __u32 tid, __u64 time);
 /* A number that differs for each process and program that had this pid; never 0. */
-__u32 people_generation(struct people *people, __u32 pid, __u64 time);
+__u32 perf_tasks_generation(struct perf_tasks *people, __u32 pid, __u64 time);
 
 #endif

@@ -12,9 +12,9 @@
 
 struct bitmask;
 
-struct remedy {
+struct policy {
 	const char *text;		/* as it was typed */
-	const struct remedy_kind *kind;
+	const struct policy_kind *kind;
 	const char *value;		/* the part after the = */
 	/* for the remedies that need them */
 	int device;
@@ -39,12 +39,12 @@ struct remedy {
 "  env:NAME=VALUE         this variable\n"
 
 /* Is it a known remedy that this machine can apply? False after printing why not. */
-bool remedy_parse(struct remedy *remedy, const char *text);
+bool policy_parse(struct policy *remedy, const char *text);
 /* Can only the module apply it? */
-bool remedy_needs_module(const struct remedy *remedy);
+bool policy_needs_module(const struct policy *remedy);
 /* Apply the remedy to every command that is run from now on. False after printing why not. */
-bool remedy_apply(struct remedy *remedy, int device, const struct memlat_query *query);
+bool policy_apply(struct policy *remedy, int device, const struct memlat_query *query);
 /* After remedy_apply(), whether that went well or not. */
-void remedy_undo(struct remedy *remedy);
+void policy_undo(struct policy *remedy);
 
 #endif

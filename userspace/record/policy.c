@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "remedy.h"
+#include "policy.h"
 
 #include <errno.h>
 #include <numa.h>
@@ -19,16 +19,16 @@
 
 #define SHOWN_MAX	(4 * 256)
 
-struct remedy_kind {
+struct policy_kind {
 	const char *name;
 	const char *values;		/* shown if another value is given */
 	/* Does the value fit this machine? Prints why not. */
-	bool (*fits)(struct remedy *remedy);
-	bool (*apply)(struct remedy *remedy);
-	void (*undo)(struct remedy *remedy);
+	bool (*fits)(struct policy *remedy);
+	bool (*apply)(struct policy *remedy);
+	void (*undo)(struct policy *remedy);
 };
 
-static bool refuse(const struct remedy *remedy, const char *why)
+static bool refuse(const struct policy *remedy, const char *why)
 {
 	char shown[SHOWN_MAX];
 
@@ -38,7 +38,7 @@ static bool refuse(const struct remedy *remedy, const char *why)
 
 /* ---------------------------------------------------------------- variables */
 
-static bool set(struct remedy *remedy, const char *name, const char *value)
+static bool set(struct policy *remedy, const char *name, const char *value)
 {
 	const char *old = getenv(name);
 
@@ -49,7 +49,7 @@ static bool set(struct remedy *remedy, const char *name, const char *value)
 	return refuse(remedy, strerror(errno));
 }
 
-static void unset(struct remedy *remedy)
+static void unset(struct policy *remedy)
 {
 	if (remedy->name && remedy->old)
 		setenv(remedy->name, remedy->old, 1);
@@ -61,7 +61,7 @@ static void unset(struct remedy *remedy)
 }
 
 /* Append an item to a list in a variable, and keep what is there. */
-static bool add_to(struct remedy *remedy, const char *name, const char *item)
+static bool add_to(struct policy *remedy, const char *name, const char *item)
 {
 	const char *old = getenv(name);
 	char *whole = xasprintf("%s%s%s", old && *old ? old : "", old && *old ? ":" : "", item);
@@ -71,7 +71,7 @@ static bool add_to(struct remedy *remedy, const char *name, const char *item)
 	return good;
 }
 
-static bool env_fits(struct remedy *remedy)
+static bool env_fits(struct policy *remedy)
 {
 	const char *equals = strchr(remedy->value, '=');
 
@@ -79,7 +79,7 @@ static bool env_fits(struct remedy *remedy)
 	       refuse(remedy, "no variable; give env:NAME=VALUE");
 }
 
-static bool env_apply(struct remedy *remedy)
+static bool env_apply(struct policy *remedy)
 {
 	char *name = xstrdup(remedy->value), *equals = strchr(name, '=');
 	bool good;
@@ -92,7 +92,7 @@ static bool env_apply(struct remedy *remedy)
 
 /* ------------------------------------------------------------------- memory */
 
-static bool numa_fits(struct remedy *remedy)
+static bool numa_fits(struct policy *remedy)
 {
 	uint64_t node;
 
@@ -108,14 +108,14 @@ static bool numa_fits(struct remedy *remedy)
 }
 
 /* numactl may have set one, which the runs without the remedy have to keep. */
-static void policy_keep(struct remedy *remedy)
+static void policy_keep(struct policy *remedy)
 {
 	remedy->nodes = numa_allocate_nodemask();
 	if (get_mempolicy(&remedy->policy, remedy->nodes->maskp, remedy->nodes->size + 1, NULL, 0))
 		remedy->policy = MPOL_DEFAULT;
 }
 
-static bool numa_apply(struct remedy *remedy)
+static bool numa_apply(struct policy *remedy)
 {
 	struct bitmask *nodes = numa_allocate_nodemask();
 	int mode = MPOL_LOCAL;
@@ -136,20 +136,20 @@ static bool numa_apply(struct remedy *remedy)
 	return !ret || refuse(remedy, strerror(errno));
 }
 
-static void numa_undo(struct remedy *remedy)
+static void numa_undo(struct policy *remedy)
 {
 	set_mempolicy(remedy->policy, remedy->nodes->maskp, remedy->nodes->size + 1);
 	numa_free_nodemask(remedy->nodes);
 	remedy->nodes = NULL;
 }
 
-static bool thp_fits(struct remedy *remedy)
+static bool thp_fits(struct policy *remedy)
 {
 	return !strcmp(remedy->value, "always") || !strcmp(remedy->value, "never") ||
 	       refuse(remedy, "give thp=always or thp=never");
 }
 
-static bool thp_apply(struct remedy *remedy)
+static bool thp_apply(struct policy *remedy)
 {
 	if (!strcmp(remedy->value, "always"))
 		return add_to(remedy, "GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
@@ -157,7 +157,7 @@ static bool thp_apply(struct remedy *remedy)
 	return !prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) || refuse(remedy, strerror(errno));
 }
 
-static void thp_undo(struct remedy *remedy)
+static void thp_undo(struct policy *remedy)
 {
 	/* Bits above the lowest are flags, which newer kernels know. */
 	if (!strcmp(remedy->value, "never") && remedy->thp_disable >= 0)
@@ -166,7 +166,7 @@ static void thp_undo(struct remedy *remedy)
 	unset(remedy);
 }
 
-static bool align_fits(struct remedy *remedy)
+static bool align_fits(struct policy *remedy)
 {
 	char path[PATH_MAX];
 
@@ -180,7 +180,7 @@ static bool align_fits(struct remedy *remedy)
 }
 
 /* The first library in the list is called. It calls the next one, which may be an allocator. */
-static bool align_apply(struct remedy *remedy)
+static bool align_apply(struct policy *remedy)
 {
 	const char *old = getenv("LD_PRELOAD");
 	char path[PATH_MAX], *whole;
@@ -194,7 +194,7 @@ static bool align_apply(struct remedy *remedy)
 	return good;
 }
 
-static void align_undo(struct remedy *remedy)
+static void align_undo(struct policy *remedy)
 {
 	unsetenv(HEAP_ALIGN_ENV);
 	unset(remedy);
@@ -202,23 +202,23 @@ static void align_undo(struct remedy *remedy)
 
 /* -------------------------------------------------------------- prefetchers */
 
-static bool prefetch_fits(struct remedy *remedy)
+static bool prefetch_fits(struct policy *remedy)
 {
 	return !strcmp(remedy->value, "off") ||
 	       refuse(remedy, "give prefetch=off; without it the prefetchers stay as they are");
 }
 
-static bool prefetch_apply(struct remedy *remedy)
+static bool prefetch_apply(struct policy *remedy)
 {
 	return prefetch_hold(remedy->device, remedy->query, 0, NULL);
 }
 
-static void prefetch_undo(struct remedy *remedy)
+static void prefetch_undo(struct policy *remedy)
 {
 	prefetch_release(remedy->device, remedy->query);
 }
 
-static const struct remedy_kind kinds[] = {
+static const struct policy_kind kinds[] = {
 	{ "numa=", "numa=bind:N, numa=interleave, numa=local", numa_fits, numa_apply, numa_undo },
 	{ "thp=", "thp=always, thp=never", thp_fits, thp_apply, thp_undo },
 	{ "heap-align=", "heap-align=64, heap-align=128", align_fits, align_apply, align_undo },
@@ -227,12 +227,12 @@ static const struct remedy_kind kinds[] = {
 };
 #define KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
-bool remedy_parse(struct remedy *remedy, const char *text)
+bool policy_parse(struct policy *remedy, const char *text)
 {
 	char shown[SHOWN_MAX];
 	size_t i;
 
-	*remedy = (struct remedy){ .text = text };
+	*remedy = (struct policy){ .text = text };
 	for (i = 0; i < KINDS; i++) {
 		const size_t length = strlen(kinds[i].name);
 
@@ -248,19 +248,19 @@ bool remedy_parse(struct remedy *remedy, const char *text)
 	return false;
 }
 
-bool remedy_needs_module(const struct remedy *remedy)
+bool policy_needs_module(const struct policy *remedy)
 {
 	return remedy->kind && remedy->kind->apply == prefetch_apply;
 }
 
-bool remedy_apply(struct remedy *remedy, int device, const struct memlat_query *query)
+bool policy_apply(struct policy *remedy, int device, const struct memlat_query *query)
 {
 	remedy->device = device;
 	remedy->query = query;
 	return remedy->kind->apply(remedy);
 }
 
-void remedy_undo(struct remedy *remedy)
+void policy_undo(struct policy *remedy)
 {
 	remedy->kind->undo(remedy);
 }

@@ -11,10 +11,10 @@
  * Explain the answer of MEMLAT_IOC_START: error is its errno, config is as it came back. fd is the
  * device, to ask about the session that is running.
  */
-enum exit_status why_explain(int fd, int error,
-			     const struct memlat_config *config,
-			     const struct memlat_query *query);
+enum exit_status refusal_explain(int fd, int error,
+				 const struct memlat_config *config,
+				 const struct memlat_query *query);
 /* Why perf_event_open() refuses the cgroup that --cgroup names; NULL: it is not because of that. */
-const char *why_perf_cgroup(int error);
+const char *refusal_perf_cgroup(int error);
 
 #endif

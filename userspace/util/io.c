@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "whole.h"
+#include "io.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +42,7 @@ static int write_all(int fd, const char *bytes, size_t size, bool at, __u64 offs
 	return 0;
 }
 
-bool whole_text(const char *path, char *text, size_t size)
+bool io_text(const char *path, char *text, size_t size)
 {
 	ssize_t got;
 	int fd;
@@ -61,7 +61,7 @@ bool whole_text(const char *path, char *text, size_t size)
 	return true;
 }
 
-int whole_open(const char *path, struct stat *st)
+int io_open(const char *path, struct stat *st)
 {
 	int fd;
 
@@ -80,22 +80,22 @@ int whole_open(const char *path, struct stat *st)
 	return fd;
 }
 
-ssize_t whole_read(int fd, void *bytes, size_t size)
+ssize_t io_read(int fd, void *bytes, size_t size)
 {
 	return read_all(fd, bytes, size, false, 0);
 }
 
-ssize_t whole_read_at(int fd, void *bytes, size_t size, __u64 offset)
+ssize_t io_read_at(int fd, void *bytes, size_t size, __u64 offset)
 {
 	return read_all(fd, bytes, size, true, offset);
 }
 
-int whole_write(int fd, const void *bytes, size_t size)
+int io_write(int fd, const void *bytes, size_t size)
 {
 	return write_all(fd, bytes, size, false, 0);
 }
 
-int whole_write_at(int fd, const void *bytes, size_t size, __u64 offset)
+int io_write_at(int fd, const void *bytes, size_t size, __u64 offset)
 {
 	return write_all(fd, bytes, size, true, offset);
 }

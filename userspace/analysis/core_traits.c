@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trait.h"
+#include "core_traits.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "people.h"
+#include "perf_tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,9 @@
 #define PAGE		1024		/* persons */
 
 /* NULL: there can be no such thread. */
-static struct person *person_now(struct people *people, __u32 tid)
+static struct perf_task *person_now(struct perf_tasks *people, __u32 tid)
 {
-	struct person **page;
+	struct perf_task **page;
 
 	if (tid >= TIDS_MAX)
 		return NULL;
@@ -28,17 +28,17 @@ static struct person *person_now(struct people *people, __u32 tid)
 	return &(*page)[tid % PAGE];
 }
 
-static void begin_now(struct people *people, __u32 pid)
+static void begin_now(struct perf_tasks *people, __u32 pid)
 {
-	struct person *person = person_now(people, pid);
+	struct perf_task *person = person_now(people, pid);
 
 	if (person)
 		person->begins++;
 }
 
-static void name_now(struct people *people, __u32 tid, const char *comm)
+static void name_now(struct perf_tasks *people, __u32 tid, const char *comm)
 {
-	struct person *person = person_now(people, tid);
+	struct perf_task *person = person_now(people, tid);
 
 	if (!person)
 		return;
@@ -48,9 +48,9 @@ static void name_now(struct people *people, __u32 tid, const char *comm)
 }
 
 /* What the kernel does not tell because it began before the recording. */
-static const char *ask_name(struct people *people, __u32 tid)
+static const char *ask_name(struct perf_tasks *people, __u32 tid)
 {
-	struct person *person = person_now(people, tid);
+	struct perf_task *person = person_now(people, tid);
 	char name[PROCESS_NAME_MAX];
 
 	if (!person)
@@ -60,17 +60,17 @@ static const char *ask_name(struct people *people, __u32 tid)
 	return person->comm;
 }
 
-static void begin(struct people *people, __u32 pid, __u64 time)
+static void begin(struct perf_tasks *people, __u32 pid, __u64 time)
 {
 	if (people->live)
 		begin_now(people, pid);
 	if (people->live || people->nr_begins == HISTORY_EVENTS)
 		return;
 	ARRAY_GROW(people->begins, people->nr_begins + 1, people->room_begins);
-	people->begins[people->nr_begins++] = (struct person_begin){ pid, time };
+	people->begins[people->nr_begins++] = (struct perf_task_begin){ pid, time };
 }
 
-static void name(struct people *people, struct person_name name)
+static void name(struct perf_tasks *people, struct perf_task_name name)
 {
 	if (people->live)
 		name_now(people, name.tid, name.forked ? ask_name(people, name.parent) : name.comm);
@@ -81,24 +81,24 @@ static void name(struct people *people, struct person_name name)
 	people->names[people->nr_names++] = name;
 }
 
-static void rename_thread(struct people *people, const struct perf_record_comm *comm)
+static void rename_thread(struct perf_tasks *people, const struct perf_record_comm *comm)
 {
-	struct person_name to = { .tid = comm->tid, .time = comm->time };
+	struct perf_task_name to = { .tid = comm->tid, .time = comm->time };
 
 	memcpy(to.comm, comm->comm, strnlen(comm->comm, sizeof(to.comm) - 1));
 	name(people, to);
 }
 
 /* A name comes with an exec only: until then, the kernel keeps the parent's. */
-static void inherit(struct people *people, const struct perf_record_task *task)
+static void inherit(struct perf_tasks *people, const struct perf_record_task *task)
 {
-	name(people, (struct person_name){
+	name(people, (struct perf_task_name){
 		.tid = task->tid, .time = task->time, .parent = task->parent_tid, .forked = true,
 	});
 }
 
-void people_take(struct people *people, const struct perf_event_header *record,
-		 const struct perf_trailer *trailer)
+void perf_tasks_take(struct perf_tasks *people, const struct perf_event_header *record,
+		     const struct perf_trailer *trailer)
 {
 	struct perf_record_comm comm;
 	struct perf_record_task task;
@@ -115,19 +115,19 @@ void people_take(struct people *people, const struct perf_event_header *record,
 }
 
 /* At the beginning perf tells both, of each thread, at time 0. */
-COMPARE(by_tid, struct person_name,
+COMPARE(by_tid, struct perf_task_name,
 	order(a->tid, b->tid) ?: order(a->time, b->time) ?: order(b->forked, a->forked) ?:
 	order(a->order, b->order))
 
-ORDER_BY_2(by_pid, struct person_begin, pid, time)
+ORDER_BY_2(by_pid, struct perf_task_begin, pid, time)
 
-void people_settle(struct people *people)
+void perf_tasks_settle(struct perf_tasks *people)
 {
 	SORT(people->names, people->nr_names, by_tid);
 	SORT(people->begins, people->nr_begins, by_pid);
 }
 
-void people_free(struct people *people)
+void perf_tasks_free(struct perf_tasks *people)
 {
 	size_t i;
 
@@ -139,9 +139,9 @@ void people_free(struct people *people)
 	memset(people, 0, sizeof(*people));
 }
 
-static const struct person_name *last_name(const struct people *people, __u32 tid, __u64 time)
+static const struct perf_task_name *last_name(const struct perf_tasks *people, __u32 tid, __u64 time)
 {
-	const struct person_name *names = people->names;
+	const struct perf_task_name *names = people->names;
 	/* The first name of a later thread, or a later name of this thread. */
 	size_t after = FIRST_WHERE(i, people->nr_names, names[i].tid > tid ||
 				   (names[i].tid == tid && names[i].time > time));
@@ -149,9 +149,9 @@ static const struct person_name *last_name(const struct people *people, __u32 ti
 	return after && names[after - 1].tid == tid ? &names[after - 1] : NULL;
 }
 
-const char *people_name(struct people *people, __u32 tid, __u64 time)
+const char *perf_tasks_name(struct perf_tasks *people, __u32 tid, __u64 time)
 {
-	const struct person_name *name;
+	const struct perf_task_name *name;
 	unsigned int parents;
 
 	if (people->live)
@@ -164,17 +164,17 @@ const char *people_name(struct people *people, __u32 tid, __u64 time)
 }
 
 /* The number of processes with a smaller pid, or with this pid and begun no later than time. */
-static size_t begun(const struct people *people, __u32 pid, __u64 time)
+static size_t begun(const struct perf_tasks *people, __u32 pid, __u64 time)
 {
-	const struct person_begin *begins = people->begins;
+	const struct perf_task_begin *begins = people->begins;
 
 	return FIRST_WHERE(i, people->nr_begins, begins[i].pid > pid ||
 			   (begins[i].pid == pid && begins[i].time > time));
 }
 
-__u32 people_generation(struct people *people, __u32 pid, __u64 time)
+__u32 perf_tasks_generation(struct perf_tasks *people, __u32 pid, __u64 time)
 {
-	const struct person *person = people->live ? person_now(people, pid) : NULL;
+	const struct perf_task *person = people->live ? person_now(people, pid) : NULL;
 	size_t all, before;
 
 	if (people->live)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "running.h"
+#include "series.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void *row_new(struct snapshot_rows *rows, size_t size)
 	return (char *)rows->row + rows->nr++ * size;
 }
 
-static void forget(struct running *running, enum snapshot_table table)
+static void forget(struct series *running, enum snapshot_table table)
 {
 	struct snapshot *snap = &running->now;
 
@@ -38,7 +38,7 @@ static void forget(struct running *running, enum snapshot_table table)
 }
 
 /* Once the status has arrived, decide whether the rows go on from those that are kept. */
-static void decide(struct running *running)
+static void decide(struct series *running)
 {
 	static const struct snapshot nothing;
 	unsigned int table;
@@ -46,7 +46,7 @@ static void decide(struct running *running)
 	if (running->decided)
 		return;
 	running->decided = true;
-	running->since = since_how(running->begun ? &running->before : &nothing, &running->now,
+	running->since = delta_how(running->begun ? &running->before : &nothing, &running->now,
 				  running->elapsed_ns);
 	if (running->since == SINCE_BEFORE && running->wider)
 		running->since = SINCE_WIDER;
@@ -72,7 +72,7 @@ static const void *head_of(const void *row)
 	return (const char *)row + sizeof(struct memlat_rec_header);
 }
 
-static bool is_idle(const struct running *running, enum snapshot_table table, size_t at,
+static bool is_idle(const struct series *running, enum snapshot_table table, size_t at,
 		    const void *data)
 {
 	const size_t size = head_size(table);
@@ -82,7 +82,7 @@ static bool is_idle(const struct running *running, enum snapshot_table table, si
 	       !(running->now.head.status.flags & MEMLAT_F_PHYS);
 }
 
-static void note_head(struct running *running, enum snapshot_table table, size_t at,
+static void note_head(struct series *running, enum snapshot_table table, size_t at,
 		      const void *row)
 {
 	struct snapshot_rows *heads = &running->heads[table];
@@ -93,18 +93,18 @@ static void note_head(struct running *running, enum snapshot_table table, size_t
 }
 
 /* Add what a row got since its earlier state was; was NULL: everything. */
-static void came_row(struct running *running, enum snapshot_table table, const void *is,
+static void came_row(struct series *running, enum snapshot_table table, const void *is,
 		     const void *was)
 {
 	const struct row_kind *kind = &row_kinds[table];
 	void *row;
 
-	if (was && !since_goes_on(table, is, was))
+	if (was && !delta_goes_on(table, is, was))
 		was = NULL;
 	if (row_figure(is, kind->samples) == (was ? row_figure(was, kind->samples) : 0))
 		return;
 	/* Add a hidden row to the sums only. */
-	if (own_has(&running->hidden, table, is)) {
+	if (self_has(&running->hidden, table, is)) {
 		row_sum(&running->came.sum[table], table, is);
 		if (was)
 			row_figures_add(&running->came.sum[table], table, was, -1);
@@ -120,7 +120,7 @@ static void came_row(struct running *running, enum snapshot_table table, const v
 	row = row_new(&running->came.rows[table], kind->size);
 	memcpy(row, is, kind->size);
 	if (was)
-		since_row(table, row, was);
+		delta_row(table, row, was);
 	row_sum(&running->came.sum[table], table, row);
 }
 
@@ -128,10 +128,10 @@ static void came_row(struct running *running, enum snapshot_table table, const v
  * A row whose place held another row, or none. Its earlier place is looked for when all rows are
  * there. A row behind all kept ones is new at once, if no kept row has lost its place.
  */
-static void put_fresh(struct running *running, enum snapshot_table table, const void *row)
+static void put_fresh(struct series *running, enum snapshot_table table, const void *row)
 {
 	const size_t size = row_kinds[table].size;
-	struct running_table *of = &running->table[table];
+	struct series_table *of = &running->table[table];
 	struct snapshot_rows *rows = &running->now.rows[table];
 
 	if (of->at < of->had)
@@ -149,9 +149,9 @@ static void put_fresh(struct running *running, enum snapshot_table table, const 
 static bool take_row(struct snapshot *snap, enum snapshot_table table, const void *data,
 		     size_t size, int *ret)
 {
-	struct running *running = snap->each_arg;
+	struct series *running = snap->each_arg;
 	const struct row_kind *kind = &row_kinds[table];
-	struct running_table *of = &running->table[table];
+	struct series_table *of = &running->table[table];
 	union any_row row;
 	void *kept;
 
@@ -182,10 +182,10 @@ static bool take_row(struct snapshot *snap, enum snapshot_table table, const voi
 }
 
 /* Match the rows that are in another place or new with the kept rows that lost their place. */
-static void match_rows(struct running *running, enum snapshot_table table)
+static void match_rows(struct series *running, enum snapshot_table table)
 {
 	const struct row_kind *kind = &row_kinds[table];
-	struct running_table *of = &running->table[table];
+	struct series_table *of = &running->table[table];
 	struct snapshot left = { 0 };
 	struct row_index index;
 	size_t i;
@@ -210,7 +210,7 @@ static void match_rows(struct running *running, enum snapshot_table table)
 	running->now.rows[table].nr = of->at;
 }
 
-static void pass_free(struct running *running)
+static void pass_free(struct series *running)
 {
 	unsigned int table;
 
@@ -223,7 +223,7 @@ static void pass_free(struct running *running)
 	snapshot_free(&running->came);
 }
 
-void running_free(struct running *running)
+void series_free(struct series *running)
 {
 	unsigned int table;
 
@@ -231,19 +231,19 @@ void running_free(struct running *running)
 	for (table = 0; table < TABLE_NR; table++)
 		free(running->heads[table].row);
 	snapshot_free(&running->now);
-	own_free(&running->hidden);
+	self_free(&running->hidden);
 	memset(running, 0, sizeof(*running));
 }
 
-void running_begin(struct running *running, __u64 elapsed_ns)
+void series_begin(struct series *running, __u64 elapsed_ns)
 {
 	struct snapshot *now = &running->now;
 	unsigned int table;
 
 	/* These processes are known so far. A later one is left out by own_leave_out(). */
-	own_free(&running->hidden);
+	self_free(&running->hidden);
 	if (running->hide_own)
-		own_find(&running->hidden, now);
+		self_find(&running->hidden, now);
 	running->elapsed_ns = elapsed_ns;
 	running->decided = running->wider = false;
 	running->before = *now;
@@ -269,7 +269,7 @@ void running_begin(struct running *running, __u64 elapsed_ns)
 	}
 }
 
-void running_end(struct running *running, struct snapshot *came, enum since *since)
+void series_end(struct series *running, struct snapshot *came, enum delta_kind *since)
 {
 	static const struct snapshot nothing;
 	const struct snapshot *before;
@@ -281,7 +281,7 @@ void running_end(struct running *running, struct snapshot *came, enum since *sin
 		if (is_followed(table))
 			match_rows(running, table);
 		else if (snapshot_has(&running->now, table))
-			since_table(&running->came, before, &running->now, table);
+			delta_table(&running->came, before, &running->now, table);
 	}
 	*came = running->now;
 	came->each = NULL;
@@ -291,27 +291,27 @@ void running_end(struct running *running, struct snapshot *came, enum since *sin
 		running->usual[table] = came->rows[table].nr;
 	memset(running->came.rows, 0, sizeof(running->came.rows));
 	if (running->since == SINCE_BEFORE)
-		since_totals(came, &running->before);
-	since_account(came);
+		delta_totals(came, &running->before);
+	delta_account(came);
 	*since = running->since;
 	running->begun = true;
 	pass_free(running);
 }
 
-int running_read(struct running *running, int fd, __u64 elapsed_ns, struct snapshot *came,
-		enum since *since)
+int series_read(struct series *running, int fd, __u64 elapsed_ns, struct snapshot *came,
+		enum delta_kind *since)
 {
 	char error[sizeof(running->now.error)];
 	int ret;
 
-	running_begin(running, elapsed_ns);
+	series_begin(running, elapsed_ns);
 	ret = snapshot_read(&running->now, fd);
 	if (!ret) {
-		running_end(running, came, since);
+		series_end(running, came, since);
 		return 0;
 	}
 	memcpy(error, running->now.error, sizeof(error));
-	running_free(running);
+	series_free(running);
 	memcpy(running->now.error, error, sizeof(error));
 	return ret;
 }

@@ -13,26 +13,26 @@
 #include "bus.h"
 
 /* Figures, bits. */
-#define UNTRUTH_SOURCES		(1U << 0)	/* where loads were served from, and latencies by that */
-#define UNTRUTH_WALKS		(1U << 1)	/* page walks */
-#define UNTRUTH_BUS(kind)	(1U << (8 + (kind)))	/* enum bus_kind: share and depth */
-#define UNTRUTH_COUNTS		(~UNTRUTH_SOURCES)	/* all that is counted */
+#define ERRATA_SOURCES		(1U << 0)	/* where loads were served from, and latencies by that */
+#define ERRATA_WALKS		(1U << 1)	/* page walks */
+#define ERRATA_BUS(kind)	(1U << (8 + (kind)))	/* enum bus_kind: share and depth */
+#define ERRATA_COUNTS		(~ERRATA_SOURCES)	/* all that is counted */
 
-struct untruth {
+struct erratum {
 	__u32 bit;		/* MEMLAT_ERRATUM_* */
 	const char *errata;	/* "HSD76, HSD25, HSM26" */
 	__u32 touches;		/* the affected figures */
 	const char *text;	/* what it means for these figures */
 };
 
-extern const struct untruth all_untruths[];
-extern const size_t nr_untruths;
+extern const struct erratum all_errata[];
+extern const size_t nr_errata;
 
 /* MEMLAT_ERRATUM_* of a kind of core, and of all kinds in a snapshot. */
-__u32 untruths_of(const struct memlat_rec_core *core);
-__u32 untruths_here(const struct snapshot *snap);
+__u32 errata_of(const struct memlat_rec_core *core);
+__u32 errata_here(const struct snapshot *snap);
 
-/* The figures that these untruths affect. */
-__u32 untruths_touch(__u32 untruths);
+/* The figures that these errata affect. */
+__u32 errata_touch(__u32 errata);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "memo.h"
+#include "name_cache.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 
 #define FIRST_ROOM	1024
 
-struct memo_entry {
-	struct memo_key key;
+struct name_cache_entry {
+	struct name_cache_key key;
 	const void *answer;	/* NULL: free */
 };
 
-static size_t hash(struct memo_key key)
+static size_t hash(struct name_cache_key key)
 {
 	__u64 sum = key.address * 0x9e3779b97f4a7c15ULL;
 
@@ -24,14 +24,14 @@ static size_t hash(struct memo_key key)
 	return (size_t)(sum ^ sum >> 31);
 }
 
-static bool same(struct memo_key a, struct memo_key b)
+static bool same(struct name_cache_key a, struct name_cache_key b)
 {
 	return a.address == b.address && a.space == b.space && a.gen == b.gen &&
 	       a.tid == b.tid;
 }
 
 /* The entry of this key, or the free one where it would go. */
-static struct memo_entry *entry_of(const struct memo *memo, struct memo_key key)
+static struct name_cache_entry *entry_of(const struct name_cache *memo, struct name_cache_key key)
 {
 	size_t at = hash(key) & (memo->room - 1);
 
@@ -40,14 +40,14 @@ static struct memo_entry *entry_of(const struct memo *memo, struct memo_key key)
 	return &memo->entries[at];
 }
 
-const void *memo_find(const struct memo *memo, struct memo_key key)
+const void *name_cache_find(const struct name_cache *memo, struct name_cache_key key)
 {
 	return memo->room ? entry_of(memo, key)->answer : NULL;
 }
 
-void memo_reserve(struct memo *memo, size_t nr)
+void name_cache_reserve(struct name_cache *memo, size_t nr)
 {
-	struct memo bigger = { .used = memo->used, .room = memo->room ? memo->room : FIRST_ROOM };
+	struct name_cache bigger = { .used = memo->used, .room = memo->room ? memo->room : FIRST_ROOM };
 	size_t i;
 
 	while (4 * nr > 3 * bigger.room)
@@ -62,19 +62,19 @@ void memo_reserve(struct memo *memo, size_t nr)
 	*memo = bigger;
 }
 
-void memo_keep(struct memo *memo, struct memo_key key, const void *answer)
+void name_cache_keep(struct name_cache *memo, struct name_cache_key key, const void *answer)
 {
-	struct memo_entry *entry;
+	struct name_cache_entry *entry;
 
-	memo_reserve(memo, memo->used + 1);
+	name_cache_reserve(memo, memo->used + 1);
 	entry = entry_of(memo, key);
 	if (!entry->answer)
 		memo->used++;
-	*entry = (struct memo_entry){ .key = key, .answer = answer };
+	*entry = (struct name_cache_entry){ .key = key, .answer = answer };
 }
 
-void memo_free(struct memo *memo)
+void name_cache_free(struct name_cache *memo)
 {
 	free(memo->entries);
-	*memo = (struct memo){ 0 };
+	*memo = (struct name_cache){ 0 };
 }

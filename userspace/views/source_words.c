@@ -143,7 +143,7 @@ void words_print(FILE *out, const struct snapshot *snap, size_t width)
 	fputc('\n', out);
 	table_init(&table, snap);
 	report_print(out, &table.table.report, width);
-	untruths_print(out, "", untruths_here(snap), UNTRUTH_SOURCES);
+	errata_print(out, "", errata_here(snap), ERRATA_SOURCES);
 }
 
 void words_csv(FILE *out, const struct snapshot *snap)

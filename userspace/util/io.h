@@ -14,19 +14,19 @@
  * Read a file with one read(), such as a file in /proc, as text without its final newline. False:
  * it is missing or empty.
  */
-bool whole_text(const char *path, char *text, size_t size);
+bool io_text(const char *path, char *text, size_t size);
 
 /*
  * Open a regular file to read it, and get its status. -errno on failure; -EINVAL: it is of another
  * kind, such as a device, whose opening may already have an effect.
  */
-int whole_open(const char *path, struct stat *st);
+int io_open(const char *path, struct stat *st);
 
 /* The number of bytes read, which is less than size only at the end. -errno on failure. */
-ssize_t whole_read(int fd, void *bytes, size_t size);
-ssize_t whole_read_at(int fd, void *bytes, size_t size, __u64 offset);
+ssize_t io_read(int fd, void *bytes, size_t size);
+ssize_t io_read_at(int fd, void *bytes, size_t size, __u64 offset);
 /* 0 or -errno. If the reader has gone, it is -EPIPE, provided that SIGPIPE is ignored. */
-int whole_write(int fd, const void *bytes, size_t size);
-int whole_write_at(int fd, const void *bytes, size_t size, __u64 offset);
+int io_write(int fd, const void *bytes, size_t size);
+int io_write_at(int fd, const void *bytes, size_t size, __u64 offset);
 
 #endif
