@@ -39,7 +39,7 @@ struct btf {
 	size_t nr_types, first;
 	__u32 first_string;
 	const struct btf_type *percpu;
-	struct made *made;
+	struct btf_lookup *made;
 };
 
 struct module {
@@ -49,7 +49,7 @@ struct module {
 };
 
 /* What is made of the BTF when it is first needed. */
-struct made {
+struct btf_lookup {
 	struct name_cache named;	/* structures and functions by their names; empty: not built yet */
 	bool converted;
 	struct btf_dwarf *dwarf;	/* NULL: none */
@@ -206,7 +206,7 @@ struct btf *btf_read(void)
 
 const struct btf *btf_module(const struct btf *kernel, const char *name)
 {
-	struct made *made = kernel->made;
+	struct btf_lookup *made = kernel->made;
 	struct module *module;
 
 	if (!*name)
@@ -244,7 +244,7 @@ void btf_free(struct btf *btf)
 
 static const struct btf_dwarf *dwarf_of(const struct btf *btf)
 {
-	struct made *made = btf->made;
+	struct btf_lookup *made = btf->made;
 	const struct btf_dwarf *base = btf->base ? dwarf_of(btf->base) : NULL;
 
 	if (!made->converted && (base || !btf->base))

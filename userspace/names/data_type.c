@@ -12,15 +12,15 @@
 #include "types.h"
 
 /* What is known of an address without asking what instructions access. */
-struct around {
+struct address_facts {
 	const struct history_image *image;
 	const struct heap_object *noted;	/* NULL: none */
 	struct module module;			/* if nothing is noted */
 };
 
-static struct around look_around(struct namer *namer, const struct memlat_rec_access *access)
+static struct address_facts look_around(struct namer *namer, const struct memlat_rec_access *access)
 {
-	struct around around = {
+	struct address_facts around = {
 		.image = history_find(namer->profile->history, access->tgid, access->gen),
 	};
 
@@ -31,7 +31,7 @@ static struct around look_around(struct namer *namer, const struct memlat_rec_ac
 }
 
 /* Is it where a file has its variables, which have names? */
-static bool among_variables(const struct around *around)
+static bool among_variables(const struct address_facts *around)
 {
 	return around->module.placed && !(around->module.map->flags & MAP_SHARED);
 }
@@ -40,7 +40,7 @@ static bool among_variables(const struct around *around)
 static bool bounds(struct namer *namer, const struct memlat_rec_access *access,
 		   struct vote *vote)
 {
-	const struct around around = look_around(namer, access);
+	const struct address_facts around = look_around(namer, access);
 	const struct history_map *map = around.module.map;
 	struct data_name stack;
 
@@ -205,7 +205,7 @@ static bool contradicts(struct namer *namer, const struct memlat_rec_access *acc
 bool instance_of_access(struct namer *namer, const struct memlat_rec_access *access,
 			const struct instance **in)
 {
-	const struct around around = look_around(namer, access);
+	const struct address_facts around = look_around(namer, access);
 	const struct instances *instances;
 	const struct instance *all;
 

@@ -34,12 +34,12 @@ struct wanted {
 	__u64 cost;
 };
 
-struct wishes {
+struct wanted_files {
 	struct wanted *list;
 	size_t nr, room;
 };
 
-static void add_wanted(struct wishes *wishes, struct elf_file *file, __u64 cost)
+static void add_wanted(struct wanted_files *wishes, struct elf_file *file, __u64 cost)
 {
 	size_t i;
 
@@ -54,7 +54,7 @@ static void add_wanted(struct wishes *wishes, struct elf_file *file, __u64 cost)
 	wishes->list[i].cost += cost;
 }
 
-static void wish_for(struct wishes *wishes, struct namer *namer, __u32 space, __u32 gen,
+static void wish_for(struct wanted_files *wishes, struct namer *namer, __u32 space, __u32 gen,
 		     __u64 address, __u64 cost)
 {
 	if (kernel_address(address))
@@ -63,7 +63,7 @@ static void wish_for(struct wishes *wishes, struct namer *namer, __u32 space, __
 				     address).file, cost);
 }
 
-static void collect(struct wishes *wishes, struct namer *namer)
+static void collect(struct wanted_files *wishes, struct namer *namer)
 {
 	const struct snapshot *snap = &namer->profile->snap;
 	size_t i;
@@ -138,7 +138,7 @@ static bool fetch_one(const struct client *client, const struct elf_file *file)
 	return true;
 }
 
-static void fetch_all(struct namer *namer, const struct wishes *wishes,
+static void fetch_all(struct namer *namer, const struct wanted_files *wishes,
 		      struct debug_fetch *done)
 {
 	struct client client = { 0 };
@@ -168,7 +168,7 @@ static void fetch_all(struct namer *namer, const struct wishes *wishes,
 void debug_fetch(const struct profile *profile, struct debug_fetch *done)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
-	struct wishes wishes = { 0 };
+	struct wanted_files wishes = { 0 };
 	struct namer *namer;
 
 	memset(done, 0, sizeof(*done));

@@ -173,7 +173,7 @@ static void read_branches(struct kernel_operands *operands)
 	free(entries);
 }
 
-struct code {
+struct kernel_steps {
 	struct step *steps;
 	size_t nr, room, bytes;
 	const struct ksym *part[PARTS];
@@ -216,7 +216,7 @@ static void settle_step(const struct kernel_operands *operands, const unsigned c
 	}
 }
 
-static bool add_part(struct kernel_operands *operands, struct code *code, const struct ksym *row)
+static bool add_part(struct kernel_operands *operands, struct kernel_steps *code, const struct ksym *row)
 {
 	size_t size = row->end - row->start, first = code->nr, i;
 	unsigned char *bytes;
@@ -239,7 +239,7 @@ static bool add_part(struct kernel_operands *operands, struct code *code, const 
 	return good;
 }
 
-static bool is_within(const struct code *code, __u64 address)
+static bool is_within(const struct kernel_steps *code, __u64 address)
 {
 	size_t i;
 
@@ -261,7 +261,7 @@ static bool is_cold(const struct ksym *row, const char *name)
  * Decode all parts of a function; false if it jumps into other functions' code, which others enter
  * with other values.
  */
-static bool decode(struct kernel_operands *operands, struct code *code, const struct ksym *row)
+static bool decode(struct kernel_operands *operands, struct kernel_steps *code, const struct ksym *row)
 {
 	size_t i;
 
@@ -323,7 +323,7 @@ static __u32 percpu(const struct tracking *tracking, __u64 address, __s64 *offse
 }
 
 /* Note the types that called functions return. */
-static void take_calls(const struct following *following, const struct code *code,
+static void take_calls(const struct following *following, const struct kernel_steps *code,
 		       struct function_vars *vars)
 {
 	size_t i;
@@ -363,7 +363,7 @@ static void keep(struct kernel_operands *operands, const struct step *step,
 	name_cache_keep(&operands->ended, key, operand);
 }
 
-static void follow(const struct following *following, struct code *code, const struct ksym *row)
+static void follow(const struct following *following, struct kernel_steps *code, const struct ksym *row)
 {
 	struct kernel_operands *operands = following->operands;
 	__u32 arguments[REG_NR] = { 0 };
@@ -394,7 +394,7 @@ static void read_function(struct kernel_operands *operands, const struct ksym *r
 		.operands = operands, .module = row->module,
 		.btf = btf_module(operands->btf, row->module),
 	};
-	struct code code = { 0 };
+	struct kernel_steps code = { 0 };
 
 	if (!following.btf)
 		return;

@@ -49,13 +49,13 @@ struct function {
 
 ORDER_BY(by_address, struct step, at)
 
-struct code {
+struct function_steps {
 	struct step *steps;
 	size_t nr, room, bytes;
 };
 
 /* Decode all parts of a function. Compilers move code that rarely runs to a part of its own. */
-static bool decode(struct code *code, struct operands *operands, const struct elf_file *file,
+static bool decode(struct function_steps *code, struct operands *operands, const struct elf_file *file,
 		   Dwarf_Die *function)
 {
 	Dwarf_Addr base, start, end;
@@ -85,7 +85,7 @@ static void read_function(struct elf_files *files, struct elf_file *file, Dwarf_
 	struct function_vars vars = { 0 };
 	struct tracked *answers;
 	Dwarf_Addr entry;
-	struct code code = { 0 };
+	struct function_steps code = { 0 };
 	struct tracking tracking = {
 		.files = files, .file = file, .types = &operands->types, .vars = &vars,
 	};

@@ -120,7 +120,7 @@ __u32 operand_type_pointee(struct operand_types *types, Dwarf_Die *type)
 }
 
 /* The pointers and other members that a union has at one place. */
-struct loaded {
+struct union_pointers {
 	struct operand_types *types;
 	__u32 number;
 	bool several;
@@ -128,7 +128,7 @@ struct loaded {
 
 static bool look_loaded(void *context, const struct type_leaf *leaf)
 {
-	struct loaded *loaded = context;
+	struct union_pointers *loaded = context;
 	Dwarf_Die type = leaf->type;
 	__u32 number;
 
@@ -147,7 +147,7 @@ static bool look_loaded(void *context, const struct type_leaf *leaf)
 __u32 operand_type_loaded(struct operand_types *types, __u32 number, __u64 offset)
 {
 	const struct name_cache_key key = { .address = offset, .space = number };
-	struct loaded loaded = { .types = types };
+	struct union_pointers loaded = { .types = types };
 	__u32 answer;
 
 	if (!number || number > types->nr)

@@ -39,7 +39,7 @@ struct tls_layout {
 #define LARGEST	(1ULL << 40)	/* above any block's size and alignment */
 
 /* A file that the process runs code of. */
-struct loaded {
+struct tls_file {
 	struct elf_file *file;
 	__u64 start;		/* lowest mapping */
 	__u64 time;		/* of its first mapping; 0: before recording */
@@ -48,15 +48,15 @@ struct loaded {
 	unsigned int level;	/* 1: the program needs it, 2: level 1 does; 0: none does */
 };
 
-struct process {
-	struct loaded *rows;
+struct tls_process {
+	struct tls_file *rows;
 	size_t nr, room;
-	struct loaded **queue;	/* by need: the program, level 1, level 2, ... */
+	struct tls_file **queue;	/* by need: the program, level 1, level 2, ... */
 	size_t nr_queue;
 };
 
 /* A file that cannot be read may have a block. */
-static bool may_have_tls(const struct loaded *row)
+static bool may_have_tls(const struct tls_file *row)
 {
 	return !row->file->elf || row->file->tls.size;
 }
@@ -67,7 +67,7 @@ static bool same_mapped(const struct history_map *a, const struct history_map *b
 }
 
 /* The row of a file, which is added with its first mapping and that of its code. */
-static struct loaded *row_of(struct process *process, struct elf_file *file,
+static struct tls_file *row_of(struct tls_process *process, struct elf_file *file,
 			     const struct history_map *map, const struct history_map *code)
 {
 	size_t i;
@@ -76,7 +76,7 @@ static struct loaded *row_of(struct process *process, struct elf_file *file,
 		if (process->rows[i].file == file)
 			return &process->rows[i];
 	ARRAY_GROW(process->rows, process->nr + 1, process->room);
-	process->rows[process->nr] = (struct loaded){
+	process->rows[process->nr] = (struct tls_file){
 		.file = file, .start = map->start, .time = map->time, .code = code->offset,
 	};
 	return &process->rows[process->nr++];
@@ -94,7 +94,7 @@ static const struct history_map *code_of(const struct history_image *image, size
 
 /* A library's mappings are neighbours, but for its .bss. */
 static void collect(struct namer *namer, const struct history_image *image,
-		    struct process *process)
+		    struct tls_process *process)
 {
 	size_t i, end;
 
@@ -102,7 +102,7 @@ static void collect(struct namer *namer, const struct history_image *image,
 	for (i = 0; i < image->nr_maps && image->maps[i].start < HISTORY_PAST; i = end) {
 		const struct history_map *map = &image->maps[i], *code;
 		struct elf_file *file;
-		struct loaded *row;
+		struct tls_file *row;
 
 		for (end = i + 1; end < image->nr_maps &&
 				  same_mapped(&image->maps[end], map); end++)
@@ -123,7 +123,7 @@ static void collect(struct namer *namer, const struct history_image *image,
 	}
 }
 
-static struct loaded *needed_by(struct process *process, const char *name)
+static struct tls_file *needed_by(struct tls_process *process, const char *name)
 {
 	size_t i;
 
@@ -137,19 +137,19 @@ static struct loaded *needed_by(struct process *process, const char *name)
 	return NULL;
 }
 
-static void follow_needs(struct process *process)
+static void follow_needs(struct tls_process *process)
 {
 	size_t i, at;
 
-	process->queue = xcalloc(process->nr, sizeof(struct loaded *));
+	process->queue = xcalloc(process->nr, sizeof(struct tls_file *));
 	for (i = 0; i < process->nr && !process->nr_queue; i++)
 		if (process->rows[i].file->program)
 			process->queue[process->nr_queue++] = &process->rows[i];
 	for (at = 0; at < process->nr_queue; at++) {
-		const struct loaded *user = process->queue[at];
+		const struct tls_file *user = process->queue[at];
 
 		for (i = 0; i < user->file->nr_needed; i++) {
-			struct loaded *row = needed_by(process, user->file->needed[i]);
+			struct tls_file *row = needed_by(process, user->file->needed[i]);
 
 			if (!row || row->level || row == process->queue[0])
 				continue;
@@ -160,7 +160,7 @@ static void follow_needs(struct process *process)
 }
 
 /* The time when the last needed file was mapped; 0: all were mapped before recording. */
-static __u64 start_done(const struct process *process)
+static __u64 start_done(const struct tls_process *process)
 {
 	__u64 done = 0;
 	size_t i;
@@ -171,20 +171,20 @@ static __u64 start_done(const struct process *process)
 	return done;
 }
 
-COMPARE_POINTERS(by_time, struct loaded, order(a->time, b->time))
+COMPARE_POINTERS(by_time, struct tls_file, order(a->time, b->time))
 
 /*
  * List the files loaded at the start in @order, by time. Returns their number, or 0 if the times
  * do not show the order: they are from before recording, or were all seen at once in /proc.
  */
-static size_t order_by_time(struct process *process, struct loaded **order)
+static size_t order_by_time(struct tls_process *process, struct tls_file **order)
 {
 	const __u64 done = start_done(process);
-	const struct loaded *last = NULL;
+	const struct tls_file *last = NULL;
 	size_t i, nr = 0;
 
 	for (i = 0; i < process->nr; i++) {
-		struct loaded *row = &process->rows[i];
+		struct tls_file *row = &process->rows[i];
 
 		if (row == process->queue[0] || row->time > done)
 			continue;
@@ -192,7 +192,7 @@ static size_t order_by_time(struct process *process, struct loaded **order)
 			return 0;
 		order[nr++] = row;
 	}
-	qsort(order, nr, sizeof(struct loaded *), by_time);
+	qsort(order, nr, sizeof(struct tls_file *), by_time);
 	for (i = 0; i < nr; i++) {
 		if (!may_have_tls(order[i]))
 			continue;
@@ -204,7 +204,7 @@ static size_t order_by_time(struct process *process, struct loaded **order)
 }
 
 /* The loader, whose name begins so; NULL: it is another one. */
-static const struct loaded *loader_of(const struct process *process, const char *begin)
+static const struct tls_file *loader_of(const struct tls_process *process, const char *begin)
 {
 	size_t i;
 
@@ -215,9 +215,9 @@ static const struct loaded *loader_of(const struct process *process, const char 
 }
 
 /* The kernel assigns addresses in one direction, beginning with the loader. */
-static bool is_downward(const struct process *process, const struct loaded *row)
+static bool is_downward(const struct tls_process *process, const struct tls_file *row)
 {
-	const struct loaded *loader = loader_of(process, "ld-");
+	const struct tls_file *loader = loader_of(process, "ld-");
 
 	return !loader || row->start < loader->start;
 }
@@ -226,22 +226,22 @@ static bool is_downward(const struct process *process, const struct loaded *row)
  * List them by need instead. Returns 0 if a file with a block is there that no file needs, because
  * it may have been preloaded. A needed library that was preloaded is recognized by its address.
  */
-static size_t order_by_need(struct process *process, struct loaded **order, bool *whole)
+static size_t order_by_need(struct tls_process *process, struct tls_file **order, bool *whole)
 {
 	const __u64 done = start_done(process);
-	const struct loaded *last = NULL;
+	const struct tls_file *last = NULL;
 	size_t i, nr = 0;
 
 	*whole = false;
 	for (i = 0; i < process->nr; i++) {
-		const struct loaded *row = &process->rows[i];
+		const struct tls_file *row = &process->rows[i];
 
 		if (!row->level && row != process->queue[0] && row->time <= done &&
 		    may_have_tls(row))
 			return 0;
 	}
 	for (i = 1; i < process->nr_queue; i++) {
-		struct loaded *row = process->queue[i];
+		struct tls_file *row = process->queue[i];
 
 		if (!may_have_tls(row))
 			continue;
@@ -295,7 +295,7 @@ static __u64 place(struct room *room, const struct elf_file *file)
 	return below;
 }
 
-static bool put(struct tls_layout *layout, struct room *room, const struct loaded *row)
+static bool put(struct tls_layout *layout, struct room *room, const struct tls_file *row)
 {
 	__u64 below;
 
@@ -311,7 +311,7 @@ static bool put(struct tls_layout *layout, struct room *room, const struct loade
 }
 
 /* The least room that the blocks of all needed files take, in whatever order. */
-static __u64 least_reach(const struct process *process)
+static __u64 least_reach(const struct tls_process *process)
 {
 	__u64 reach = 0;
 	size_t i;
@@ -322,10 +322,10 @@ static __u64 least_reach(const struct process *process)
 	return reach;
 }
 
-static void arrange(struct process *process, struct tls_layout *layout, struct loaded **order)
+static void arrange(struct tls_process *process, struct tls_layout *layout, struct tls_file **order)
 {
 	struct room room = { .fill = !loader_of(process, "ld-musl-") };
-	struct loaded *program = process->queue[0];
+	struct tls_file *program = process->queue[0];
 	bool whole = true, put_all;
 	size_t nr, i;
 
@@ -351,15 +351,15 @@ static const struct tls_layout *tls_layout_of(struct namer *namer,
 {
 	const struct name_cache_key key = { .address = (__u64)(uintptr_t)image };
 	const struct tls_layout *known = name_cache_find(&namer->tls, key);
-	struct process process = { 0 };
+	struct tls_process process = { 0 };
 	struct tls_layout *layout;
-	struct loaded **order;
+	struct tls_file **order;
 
 	if (known)
 		return known->program ? known : NULL;
 	collect(namer, image, &process);
 	follow_needs(&process);
-	order = xcalloc(process.nr, sizeof(struct loaded *));
+	order = xcalloc(process.nr, sizeof(struct tls_file *));
 	layout = pool_take(&namer->pool, sizeof(*layout));
 	layout->blocks = pool_take(&namer->pool, (process.nr + 1) * sizeof(*layout->blocks));
 	if (process.nr_queue)

@@ -27,7 +27,7 @@
 #define NAME_MOST	1024U
 
 /* A sampled address, and the line that names it. */
-struct wish {
+struct wanted_code {
 	__u64 ip;
 	__u32 pid;
 	__u64 function;
@@ -35,21 +35,21 @@ struct wish {
 	const char *earlier;	/* the name of the line before that; NULL: there is none */
 };
 
-struct wishes {
-	struct wish *rows;
+struct wanted_codes {
+	struct wanted_code *rows;
 	size_t nr;
 };
 
-ORDER_BY_2(by_place, struct wish, pid, ip)
+ORDER_BY_2(by_place, struct wanted_code, pid, ip)
 
-static void add_wanted(struct wishes *wishes, __u32 pid, __u64 ip)
+static void add_wanted(struct wanted_codes *wishes, __u32 pid, __u64 ip)
 {
 	if (pid && ip && !kernel_address(ip))
-		wishes->rows[wishes->nr++] = (struct wish){ .pid = pid, .ip = ip };
+		wishes->rows[wishes->nr++] = (struct wanted_code){ .pid = pid, .ip = ip };
 }
 
 /* Collect all code addresses of the tables, by process and address. */
-static void collect(struct wishes *wishes, const struct snapshot *snap)
+static void collect(struct wanted_codes *wishes, const struct snapshot *snap)
 {
 	size_t room = snap->nr_sites + snap->nr_lines + snap->nr_accesses +
 		      2 * MEMLAT_STACK_FRAMES * snap->nr_stacks, i, kept = 0;
@@ -80,7 +80,7 @@ static void collect(struct wishes *wishes, const struct snapshot *snap)
  * Drop the addresses of code that is in files, because the files name them. The others keep their
  * order. Returns how many are left.
  */
-static size_t drop_files(const struct history_image *image, struct wish *rows, size_t nr)
+static size_t drop_files(const struct history_image *image, struct wanted_code *rows, size_t nr)
 {
 	size_t i, kept = 0;
 
@@ -220,7 +220,7 @@ static size_t first_without_name(size_t *next, size_t i)
 }
 
 /* Name what lies in the range of a line and was in no later line; or, earlier, in one at most. */
-static void take_line(struct history *history, char *line, struct wish *rows, size_t nr,
+static void take_line(struct history *history, char *line, struct wanted_code *rows, size_t nr,
 		      size_t *next, size_t *next_but_one)
 {
 	__u64 start, size;
@@ -255,7 +255,7 @@ static void take_line(struct history *history, char *line, struct wish *rows, si
 }
 
 /* The memory was used again, and when samples were taken is not known. */
-static void doubt(struct history *history, struct wish *row)
+static void doubt(struct history *history, struct wanted_code *row)
 {
 	char *text;
 
@@ -270,7 +270,7 @@ static void doubt(struct history *history, struct wish *row)
  * If several lines cover an address, the last one is the likeliest, because the memory was used
  * again. So begin with the last: each address gets a name once, however many lines a hostile file has for it.
  */
-static void take_file(struct history *history, int fd, size_t size, struct wish *rows, size_t nr)
+static void take_file(struct history *history, int fd, size_t size, struct wanted_code *rows, size_t nr)
 {
 	size_t *next = xmallocarray(nr + 1, sizeof(*next));
 	size_t *next_but_one = xmallocarray(nr + 1, sizeof(*next_but_one)), i;
@@ -297,7 +297,7 @@ static void take_file(struct history *history, int fd, size_t size, struct wish 
 }
 
 /* Join neighbours of one function to one row. */
-static void keep(struct history_image *image, const struct wish *rows, size_t nr)
+static void keep(struct history_image *image, const struct wanted_code *rows, size_t nr)
 {
 	struct history_code *codes = xcalloc(nr, sizeof(*codes));
 	size_t i, kept = 0;
@@ -324,7 +324,7 @@ static void keep(struct history_image *image, const struct wish *rows, size_t nr
 	image->nr_codes = kept;
 }
 
-static void read_one(struct history *history, struct wish *rows, size_t nr)
+static void read_one(struct history *history, struct wanted_code *rows, size_t nr)
 {
 	/* The file belongs to the last program of that number. */
 	const struct history_image *last = history_find(history, rows->pid, 0);
@@ -343,7 +343,7 @@ static void read_one(struct history *history, struct wish *rows, size_t nr)
 
 void history_read_jit(struct history *history, const struct snapshot *snap)
 {
-	struct wishes wishes = { 0 };
+	struct wanted_codes wishes = { 0 };
 	size_t i, end;
 
 	collect(&wishes, snap);
