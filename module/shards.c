@@ -128,7 +128,7 @@ static struct memlat_shard *shard_alloc(int node, bool call_graph, bool stride)
 }
 
 /* What kvmalloc() takes for so many bytes: above a page kmalloc() has sizes of 2^n pages. */
-static size_t taken(size_t bytes)
+static size_t memlat_shards_allocated(size_t bytes)
 {
 	return roundup_pow_of_two(bytes);
 }
@@ -142,12 +142,13 @@ static size_t taken(size_t bytes)
  */
 size_t memlat_shards_cpu_bytes(bool call_graph, bool stride)
 {
-	size_t bytes = taken(sizeof(struct memlat_shard)) + taken(sizeof(struct memlat_counts));
+	size_t bytes = memlat_shards_allocated(sizeof(struct memlat_shard)) +
+		       memlat_shards_allocated(sizeof(struct memlat_counts));
 
 	if (call_graph)
-		bytes += taken(MEMLAT_SHARD_STACKS * sizeof(struct memlat_shard_stack));
+		bytes += memlat_shards_allocated(MEMLAT_SHARD_STACKS * sizeof(struct memlat_shard_stack));
 	if (stride)
-		bytes += taken(sizeof(struct memlat_steps));
+		bytes += memlat_shards_allocated(sizeof(struct memlat_steps));
 	return 2 * bytes;
 }
 
