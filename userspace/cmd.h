@@ -6,12 +6,9 @@
 #include "cli/open.h"
 #include "cli/options.h"
 
-extern const struct cmd cmd_start, cmd_stop, cmd_status, cmd_reset,
-			cmd_buckets, cmd_lines, cmd_sites, cmd_c2c,
-			cmd_record, cmd_dcache, cmd_data, cmd_doctor,
-			cmd_merge, cmd_diff, cmd_selftest, cmd_calibrate,
-			cmd_bus, cmd_prefetch, cmd_stride, cmd_try, cmd_advise,
-			cmd_report, cmd_threads, cmd_import, cmd_export, cmd_annotate,
-			cmd_fleet, cmd_top;
+extern const struct cmd cmd_start, cmd_stop, cmd_status, cmd_buckets, cmd_lines, cmd_c2c,
+			cmd_record, cmd_dcache, cmd_doctor, cmd_diff, cmd_bus, cmd_prefetch,
+			cmd_stride, cmd_try, cmd_advise, cmd_report, cmd_import, cmd_export,
+			cmd_annotate, cmd_fleet, cmd_top;
 
 #endif

@@ -17,20 +17,18 @@
 /* for running processes, 20 s each unless --duration is given */
 #define HALVES_NS	40000000000ULL
 
-enum { OPT_ALL = OPT_OWN, OPT_PROGRAM };
-
 struct options {
 	struct sampled_options sampled;
-	bool all, program;
+	bool program;
 };
 
 static bool take(void *context, int option)
 {
 	struct options *options = context;
 
-	if (option != OPT_ALL && option != OPT_PROGRAM)
+	if (option != OPT_SELECT_PROGRAM)
 		return sampled_take(&options->sampled, option);
-	*(option == OPT_ALL ? &options->all : &options->program) = true;
+	options->program = true;
 	return true;
 }
 
@@ -38,7 +36,7 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 			     const struct view_options *options, const void *context)
 {
 	const struct options *own = context;
-	const struct advise_shown shown = { .all = own->all, .width = out_width() };
+	const struct advise_shown shown = { .all = !options->show, .width = out_width() };
 	struct advise advise;
 
 	advise_take(&advise, profile, namer, own->program);
@@ -54,15 +52,6 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 	return DONE;
 }
 
-static const struct option known[] = {
-	START_OPTIONS, START_UNTIL_OPTIONS,
-	{ "engine", required_argument, NULL, OPT_ENGINE },
-	{ "all", no_argument, NULL, OPT_ALL },
-	{ "program", no_argument, NULL, OPT_PROGRAM },
-	{ "heap", no_argument, NULL, OPT_HEAP },
-	VIEW_INPUT_OPTIONS, VIEW_FORM_OPTIONS, { 0 }
-};
-
 static bool options_read(struct options *all, struct cmd_args *args)
 {
 	struct sampled_options *options = &all->sampled;
@@ -71,6 +60,10 @@ static bool options_read(struct options *all, struct cmd_args *args)
 	if (!view_options_read(args, &options->view, take, all))
 		return false;
 	sampled_command(options, args);
+	if (options->view.show && options->view.show != VIEW_SHOWN) {
+		out_complain("advise: -n: give 0, for what saves less than 1 %% too, or leave it out");
+		return false;
+	}
 	if (options->view.time) {
 		out_complain("advise: --time: cycles were counted for the whole run, not for a part of it\n"
 			     "  memlat-ctl report      shows what loads waited for then");
@@ -105,9 +98,9 @@ static enum exit_status advise_run(struct cmd_args *args)
 const struct cmd cmd_advise = {
 	.name = "advise",
 	.summary = "what to change, and how many cycles that would save",
-	.help =
+	.usage =
 "usage: memlat-ctl advise [OPTIONS] -- COMMAND [ARGUMENT]... | -p PID | -a\n"
-"       memlat-ctl advise -i FILE [--all] [--json | --csv]\n"
+"       memlat-ctl advise -i FILE [-n 0] [--json | --csv]\n"
 "\n"
 "Say what to change against false sharing, and which share of the CPU cycles that would\n"
 "save, as an interval; the most certain gain comes first. A command runs twice: it is\n"
@@ -121,21 +114,17 @@ const struct cmd cmd_advise = {
 "that ends the fight, with each member's offset before and after.\n"
 "\n"
 "With --stride it samples only loads, and finds walks whose lines push each other out of\n"
-"L1 because they fall into few of its sets.\n"
-"\n"
-"  --all              also what saves less than 1 %, and all members of long structures\n"
-"  --program          no lines of the kernel's own memory; the gains stay what they are\n"
-"  -i, --input FILE   a profile with counts; FILE alone will do\n"
-"  -a, --all-cpus     everything\n"
-"  --duration S       with -p and -a: S seconds in all (40)\n"
-"  --json             for programs: everything\n"
-"  --csv              for programs: a row for each piece of advice\n"
-"  --no-pager         do not use a pager\n"
-"  --debug-path DIRS  folders with separate debug files or programs, colon-separated\n"
-"  -h, --help         this text\n"
+"L1 because they fall into few of its sets.\n",
+	.notes =
 "and all other options of record except -o, --counts, --delay and --interval:\n"
 "memlat-ctl record --help. The exit status is the command's.\n",
-	.options = known,
+	.takes = (const struct cmd_takes[]){
+		TAKES(ROWS_N, .text = "0: also what saves less than 1 %, and all members of long structures"),
+		TAKES(SELECT_PROGRAM, .text = "no lines of the kernel's own memory; the gains stay what they are"),
+		TAKES(ALL_CPUS), TAKES(DURATION, .text = "with -p and -a: S seconds in all (40)"),
+		VIEW_INPUT, VIEW_FORM,
+		TAKES(UNPRINTED), TAKES(COMMAND), START_WHOM, START_WHAT, START_AND, TAKES(HEAP), { 0 }
+	},
 	.command = true,
 	.run = advise_run,
 };

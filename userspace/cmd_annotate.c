@@ -8,27 +8,20 @@
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_CORE)
 
-enum { OPT_SYNTAX = OPT_OWN, OPT_SOURCES };
-
 struct annotate_options {
 	const char *function;		/* NULL: the costliest one */
 	enum disasm_syntax syntax;
-	const char *sources;
 };
 
 static bool take(void *context, int option)
 {
 	struct annotate_options *options = context;
+	unsigned int syntax = 0;
 
-	if (option == OPT_SOURCES) {
-		options->sources = optarg;
-		return true;
-	}
-	if (!strcmp(optarg, "att") || !strcmp(optarg, "intel")) {
-		options->syntax = *optarg == 'i' ? DISASM_INTEL : DISASM_ATT;
-		return true;
-	}
-	return cmd_refuse("--syntax", optarg, "no such syntax; give att or intel");
+	if (!cmd_take_word(&cmd_annotate, option, &syntax))
+		return false;
+	options->syntax = syntax ? DISASM_INTEL : DISASM_ATT;
+	return true;
 }
 
 /* The notes say why a function that was sampled may have no name. */
@@ -51,7 +44,7 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 	enum exit_status status = DONE;
 	struct annotate found;
 
-	annotate_begin(&found, profile, namer, options->function, options->sources);
+	annotate_begin(&found, profile, namer, options->function, view->debug);
 	disasm_set_syntax(found.disasm, options->syntax);
 	if (!found.nr_functions)
 		status = nothing_found(options, namer);
@@ -64,12 +57,6 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 	annotate_end(&found);
 	return status;
 }
-
-static const struct option known[] = {
-	{ "syntax", required_argument, NULL, OPT_SYNTAX },
-	{ "source-path", required_argument, NULL, OPT_SOURCES },
-	VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
-};
 
 static enum exit_status annotate_run(struct cmd_args *args)
 {
@@ -88,29 +75,29 @@ static enum exit_status annotate_run(struct cmd_args *args)
 	return view_run(&view, TABLES, show, &options);
 }
 
+static const char *const syntax_names[] = { "att", "intel" };
+static const struct cmd_words syntaxes = { "no such syntax", 2, .list = syntax_names };
+
 const struct cmd cmd_annotate = {
 	.name = "annotate",
 	.summary = "a function, its source and its instructions, with what each costs",
-	.help =
-"usage: memlat-ctl annotate [FUNCTION] [--syntax att|intel] [-i FILE] ...\n"
+	.usage =
+"usage: memlat-ctl annotate [FUNCTION] [-M att|intel] [-i FILE] ...\n"
 "\n"
 "Show all instructions of a function with their source lines, and for each its share of\n"
 "sampled latency and its samples. FUNCTION may contain * and ?, and may be inlined.\n"
-"Without FUNCTION, the function that costs most is shown.\n"
-"\n"
-"  --syntax WORD      syntax of instructions: att (the default) or intel\n"
-"  --source-path DIRS folders with source files, colon-separated; searched before the\n"
-"                     place where the compiler found a file\n"
-"  -n N               show N functions that match (1); 0: all\n"
-VIEW_HELP_INPUT
-VIEW_HELP_FORM
-VIEW_HELP_SELECT_SITES
-"\n"
+"Without FUNCTION, the function that costs most is shown.\n",
+	.notes =
 "% func is the share of the function's latency, % all the share of all latency. HITM\n"
 "counts loads of lines that another core had modified. Stores have no latency. A source\n"
-"file that changed after the recording is not shown, unless --source-path has it.\n",
-	.options = known,
-	.letters = VIEW_LETTERS,
+"file that changed after the recording is not shown, unless --debug-path has it.\n",
+	.takes = (const struct cmd_takes[]){
+		TAKES(SYNTAX, .words = &syntaxes),
+		TAKES(ROWS_N, .text = "show N functions that match (1); 0: all"),
+		VIEW_CODE, TAKES(SELECT_PID), TAKES(SELECT_CGROUP), TAKES(SELECT_NODE), VIEW_INPUT,
+		TAKES(SELF), VIEW_FORM,
+		TAKES(UNPRINTED), TAKES(SELECT_TID), TAKES(SELECT_DATA), { 0 }
+	},
 	.rest = true,
 	.run = annotate_run,
 };

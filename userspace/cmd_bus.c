@@ -8,7 +8,7 @@
 #include "record/counting_run.h"
 #include "views/views.h"
 
-enum { OPT_PREFETCH = OPT_OWN, OPT_COMPARE };
+enum { OFF, COMPARE };
 
 struct options {
 	struct counting_options counting;
@@ -17,26 +17,20 @@ struct options {
 	bool prefetch_off, compare;
 };
 
-static bool take_prefetch(struct options *options, const char *text)
-{
-	options->prefetch_off = !strcmp(text, "off");
-	return options->prefetch_off ||
-	       cmd_refuse("--prefetch", text,
-			  "give off; without --prefetch the prefetchers stay as they are");
-}
-
 static bool take(void *context, int option)
 {
 	struct options *options = context;
+	unsigned int what;
 
 	switch (option) {
-	case 'o':
+	case OPT_OUTPUT:
 		options->file = optarg;
 		return true;
 	case OPT_PREFETCH:
-		return take_prefetch(options, optarg);
-	case OPT_COMPARE:
-		options->compare = true;
+		if (!cmd_take_word(&cmd_bus, option, &what))
+			return false;
+		options->prefetch_off = what == OFF;
+		options->compare = what == COMPARE;
 		return true;
 	case OPT_DURATION:
 		return cmd_take_seconds("--duration", optarg, &options->counting.duration_ns);
@@ -58,19 +52,9 @@ static const char *clash(struct options *options)
 	if (wrong)
 		return wrong;
 	if (options->compare && !command)
-		return "--compare runs a command twice; give the command after --";
-	if (options->compare && options->prefetch_off)
-		return "--compare and --prefetch off: the second run of --compare has them off; leave out one of them";
+		return "--prefetch compare runs a command twice; give the command after --";
 	return NULL;
 }
-
-static const struct option known[] = {
-	START_WHOM_OPTIONS, START_UNTIL_OPTIONS,
-	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
-	{ "prefetch", required_argument, NULL, OPT_PREFETCH },
-	{ "compare", no_argument, NULL, OPT_COMPARE },
-	CMD_FORM_OPTIONS, { 0 }
-};
 
 static bool options_read(struct options *options, struct cmd_args *args)
 {
@@ -145,10 +129,15 @@ static enum exit_status bus_run(struct cmd_args *args)
 			     &options);
 }
 
+static const char *const prefetch_names[] = { [OFF] = "off", [COMPARE] = "compare" };
+static const struct cmd_words prefetch_words = {
+	"without --prefetch the prefetchers stay as they are", 2, .list = prefetch_names,
+};
+
 const struct cmd cmd_bus = {
 	.name = "bus",
 	.summary = "do misses overlap? reads under way: how often, how many at once",
-	.help =
+	.usage =
 "usage: memlat-ctl bus [OPTIONS] -- COMMAND [ARGUMENT]...\n"
 "       memlat-ctl bus [OPTIONS] -p PID | -a\n"
 "\n"
@@ -156,19 +145,8 @@ const struct cmd cmd_bus = {
 "at once (the average queue depth of Intel's optimization manual). At depth 1 every miss\n"
 "costs its whole latency, at 8 hardly any of it. bus has a session of its own, in which\n"
 "nothing is sampled. The exit status is the command's; 127: there is no such command,\n"
-"126: it cannot be executed.\n"
-"\n"
-START_HELP_WHOM_UNTIL
-"  -U, --all-user         only user mode\n"
-"  -K, --all-kernel       only kernel mode\n"
-START_HELP_DURATION
-"  --prefetch off         turn the hardware prefetchers off until bus ends; refused if\n"
-"                         Intel does not document them for the CPU\n"
-"  --compare              run the command twice, the second time with them off\n"
-"  -o, --output FILE      write the figures here, apart from the command's output\n"
-"  --json, --csv          for programs, with stable keys; each event's count too\n"
-"  -h, --help             this text\n"
-"\n"
+"126: it cannot be executed.\n",
+	.notes =
 "outstanding is the part of the cycles in which at least one such request was under way,\n"
 "depth how many were then on average, and weighted their sum over cycles. Data reads are\n"
 "those of the program (on demand) and of the prefetchers. Requests for ownership are\n"
@@ -176,7 +154,11 @@ START_HELP_DURATION
 "more events than counters, so events take turns: counted is the part of the cycles in\n"
 "which the event had a counter, and its figures are scaled from that. A part or an\n"
 "average of nothing is shown as -.\n",
-	.options = known,
+	.takes = (const struct cmd_takes[]){
+		START_WHOM, START_MODES, START_UNTIL,
+		TAKES(PREFETCH, .words = &prefetch_words),
+		TAKES(OUTPUT, .text = "write the figures here, apart from the command's output"), CMD_FORMS, { 0 }
+	},
 	.command = true,
 	.run = bus_run,
 };

@@ -12,41 +12,36 @@
 		 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_STACK | \
 		 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_SOURCE)
 
-/* The field that these letters name; 0: none. */
-static unsigned int field_of(const char *text, size_t length)
-{
-	static const struct {
-		const char *text;
-		unsigned int value;
-	} fields[] = {
-		{ "tid", C2C_TID }, { "pid", C2C_PID }, { "iaddr", C2C_IADDR }, { "dso", C2C_DSO },
-	};
-	size_t i;
+/* In the order of C2C_TID, C2C_PID, ... */
+static const char *const field_names[] = { "tid", "pid", "iaddr", "dso" };
+static const struct cmd_words fields = { "no such field", 4, .list = field_names };
 
-	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		if (strlen(fields[i].text) == length && !strncmp(fields[i].text, text, length))
-			return fields[i].value;
-	return 0;
+/* Orders, as enum c2c_display, and what else is shown or not. */
+enum { ALL = C2C_DISPLAYS, PAIRS, STATS, SYMBOLS, NO_SOURCE, DISPLAYS };
+
+static const char *display_name(unsigned int word)
+{
+	static const char *const names[] = { "all", "pairs", "stats", "symbols", "no-source" };
+
+	return word < ALL ? c2c_display_name(word) : names[word - ALL];
 }
 
-static bool take_coalesce(struct c2c_options *options, const char *text)
+static const struct cmd_words displays = { "no such display", DISPLAYS, .name = display_name };
+
+static bool take_display(struct c2c_options *options)
 {
-	unsigned int by = 0;
-	const char *at = text;
+	unsigned int words, order;
 
-	for (;;) {
-		size_t length = strcspn(at, ",");
-		const unsigned int field = field_of(at, length);
-
-		if (!field)
-			return cmd_refuse("-c", text,
-					  "no such fields; give some of tid,pid,iaddr,dso");
-		by |= field;
-		if (!at[length])
-			break;
-		at += length + 1;
-	}
-	options->coalesce = by;
+	if (!cmd_take_words(&cmd_c2c, OPT_DISPLAY, &words))
+		return false;
+	for (order = 0; order < C2C_DISPLAYS; order++)
+		if (words >> order & 1)
+			options->display = order;
+	options->show_all |= words >> ALL & 1;
+	options->double_cl |= words >> PAIRS & 1;
+	options->stats |= words >> STATS & 1;
+	options->full_symbols |= words >> SYMBOLS & 1;
+	options->no_source |= words >> NO_SOURCE & 1;
 	return true;
 }
 
@@ -82,29 +77,13 @@ static bool take(void *context, int option)
 	struct c2c_options *options = context;
 
 	switch (option) {
-	case 'N':
+	case OPT_NODES:
 		options->node_info = (options->node_info + 1) % 3;
 		return true;
-	case 'c':
-		return take_coalesce(options, optarg);
-	case 'd':
-		return cmd_take_word("-d", "no such display", c2c_display_name, C2C_DISPLAYS,
-				     &options->display);
-	case OPT_STATS:
-		options->stats = true;
-		return true;
-	case OPT_SHOW_ALL:
-		options->show_all = true;
-		return true;
-	case OPT_FULL_SYMBOLS:
-		options->full_symbols = true;
-		return true;
-	case OPT_NO_SOURCE:
-		options->no_source = true;
-		return true;
-	case OPT_DOUBLE_CL:
-		options->double_cl = true;
-		return true;
+	case OPT_DISPLAY:
+		return take_display(options);
+	case OPT_FIELDS:
+		return cmd_take_words(&cmd_c2c, option, &options->coalesce);
 	case OPT_LINE:
 		return take_line(options, optarg);
 	default:
@@ -112,26 +91,13 @@ static bool take(void *context, int option)
 	}
 }
 
-static const struct option known[] = {
-	{ "node-info", no_argument, NULL, OPT_LETTER + 'N' },
-	{ "coalesce", required_argument, NULL, OPT_LETTER + 'c' },
-	{ "display", required_argument, NULL, OPT_LETTER + 'd' },
-	{ "stats", no_argument, NULL, OPT_STATS },
-	{ "show-all", no_argument, NULL, OPT_SHOW_ALL },
-	{ "full-symbols", no_argument, NULL, OPT_FULL_SYMBOLS },
-	{ "no-source", no_argument, NULL, OPT_NO_SOURCE },
-	{ "double-cl", no_argument, NULL, OPT_DOUBLE_CL },
-	{ "line", required_argument, NULL, OPT_LINE },
-	VIEW_OPTIONS, VIEW_SELECT_TASKS, VIEW_CHAINS, { 0 }
-};
-
 static enum exit_status no_such_line(const struct c2c_options *options)
 {
 	if (options->addr)
 		out_complain("--line 0x%llx: no sample is of this line\n  memlat-ctl lines -n 0      shows those that have some",
 			     options->addr);
 	else
-		out_complain("--line %zu: there are fewer shared lines\n  memlat-ctl c2c --show-all -n 0      shows all of them",
+		out_complain("--line %zu: there are fewer shared lines\n  memlat-ctl c2c --display all -n 0      shows all of them",
 			     options->index);
 	return FAILED;
 }
@@ -173,27 +139,12 @@ static enum exit_status c2c_run(struct cmd_args *args)
 const struct cmd cmd_c2c = {
 	.name = "c2c",
 	.summary = "lines that CPUs fight over, byte by byte, as perf c2c shows them",
-	.help =
-"usage: memlat-ctl c2c [-d cost|tot|lcl|rmt] [-c FIELDS] [-N] [-g] [--line N] ...\n"
+	.usage =
+"usage: memlat-ctl c2c [-d WORDS] [-c FIELDS] [-N] [-g] [--line N] ...\n"
 "\n"
 "Show cache lines that several threads use and at least one writes, ranked by cost and\n"
-"with a verdict in words; below, who uses which bytes of them.\n"
-"\n"
-"  -d, --display WHAT rank by cost: cycles (the default); tot, lcl, rmt: HITM loads,\n"
-"                     all, of this socket, of others\n"
-"  -c, --coalesce F   users of a byte get rows of their own if they differ in one of\n"
-"                     these: some of tid,pid,iaddr,dso (iaddr)\n"
-"  -N, --node-info    nodes with CPUs and shares; twice: with lists of CPUs\n"
-"  -g, --call-graph   call chains, if they were recorded\n"
-"  --line N           only this line: its index, or its address with 0x\n"
-"  --double-cl        pairs of lines, which the prefetcher fetches together\n"
-"  --show-all         also lines with less than 0.1% of what is displayed\n"
-"  --stats            only the figures of the whole session\n"
-"  --full-symbols     do not shorten function names\n"
-"  --no-source        no source lines\n"
-VIEW_HELP_SELECT_ALL
-VIEW_HELP
-"\n"
+"with a verdict in words; below, who uses which bytes of them.\n",
+	.notes =
 "Cost is the line's share of sampled latency. Tot Hitm is its share of the loads that hit\n"
 "a line which another core had modified, Lcl on this socket, Rmt on another. PA cnt is\n"
 "the number of different physical pages at which the line was seen. FB counts hits of fill\n"
@@ -201,7 +152,9 @@ VIEW_HELP
 "the verdict is. In the Pareto, percentages are of the line's figures, cycles are\n"
 "averages of a load, and cpu cnt counts CPUs. Headings are those of perf c2c, but every\n"
 "sample is counted once: see Documentation/c2c.rst.\n",
-	.options = known,
-	.letters = VIEW_LETTERS,
+	.takes = (const struct cmd_takes[]){
+		TAKES(DISPLAY, .words = &displays), TAKES(FIELDS, .words = &fields),
+		TAKES(NODES), TAKES(CALL_GRAPH), TAKES(LINE), VIEW_ROWS, VIEW_REST, { 0 }
+	},
 	.run = c2c_run,
 };

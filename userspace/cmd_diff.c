@@ -17,10 +17,8 @@
 
 #define CONDITIONS_MAX	16
 
-enum { OPT_FAIL_IF = OPT_OWN };
-
 struct diff_options {
-	struct view_options view;	/* word: enum diff_by */
+	struct view_options view;	/* by: enum diff_by */
 	const char *paths[DIFF_SIDES];
 	struct diff_condition conditions[CONDITIONS_MAX];
 	size_t nr_conditions;
@@ -35,12 +33,6 @@ static bool take(void *context, int option)
 	out_complain("--fail-if: give %d conditions at most", CONDITIONS_MAX);
 	return false;
 }
-
-static const struct option known[] = {
-	{ "by", required_argument, NULL, OPT_BY },
-	{ "fail-if", required_argument, NULL, OPT_FAIL_IF },
-	VIEW_SELECT_CODE, VIEW_SELECT_TASKS, VIEW_FORM_OPTIONS, { 0 }
-};
 
 static bool options_read(struct diff_options *options, struct cmd_args *args)
 {
@@ -104,7 +96,7 @@ static enum exit_status compare(const struct diff_options *options,
 			    namer_new(&profiles[DIFF_AFTER], options->view.debug) },
 	};
 
-	diff_rows_find(&rows, options->view.word, view.profiles, view.namers);
+	diff_rows_find(&rows, options->view.by, view.profiles, view.namers);
 	diff_fights_find(&fights, &rows, view.profiles, view.namers);
 	status = judge(options, &view, conditions);
 	view_pager_begin(&options->view);
@@ -136,11 +128,11 @@ static enum exit_status open_both(struct diff_options *options)
 	return status;
 }
 
-static const struct view_words names = { "rows have no such name", diff_by_name, DIFF_BYS };
+static const struct cmd_words names = { "rows have no such name", DIFF_BYS, .name = diff_by_name };
 
 static enum exit_status diff_run(struct cmd_args *args)
 {
-	struct diff_options options = { .view = { .show = VIEW_SHOWN, .words = &names } };
+	struct diff_options options = { .view = VIEW_OPTIONS_DEFAULT };
 	enum exit_status status = options_read(&options, args) ? open_both(&options) : args->status;
 	size_t i;
 
@@ -152,26 +144,13 @@ static enum exit_status diff_run(struct cmd_args *args)
 const struct cmd cmd_diff = {
 	.name = "diff",
 	.summary = "two profiles side by side: what a fix has changed",
-	.help =
-"usage: memlat-ctl diff A B [--by NAME] [--fail-if CONDITION]... [-n N] [--json | --csv]\n"
+	.usage =
+"usage: memlat-ctl diff A B [--by WHAT] [--fail-if CONDITION]... [-n N] [--json | --csv]\n"
 "\n"
 "Compare a profile from before a change (A) with one from after it (B), by name: first\n"
 "what became of each verdict, in words, then where the cost of loads changed.\n"
-"Addresses, processes and machines may differ.\n"
-"\n"
-"  --by NAME          variable: variable and field (the default)\n"
-"                     function: whose instructions waited\n"
-"                     line: cache line, by the object and field that it begins with\n"
-"                     type: of the variable or object\n"
-"  --fail-if CONDITION  exit with status 3 if it got worse: 'cycles > 10%',\n"
-"                     'hitm > 10%', 'cycles of NAME > 10%' with a row's name and field;\n"
-"                     not if sampling explains the difference (95 %)\n"
-"  -n N               show N rows (20); 0: all\n"
-"  --json, --csv      for programs: the same figures\n"
-"  --no-pager         do not use a pager\n"
-"  --debug-path DIRS  folders with separate debug files or programs, colon-separated\n"
-"  -h, --help         this text\n"
-"\n"
+"Addresses, processes and machines may differ.\n",
+	.notes =
 "Cycles that loads took are an estimate by weight, per million instructions if both\n"
 "profiles counted these, otherwise per second; --fail-if compares the same. change is in\n"
 "percent of all of them before, with its error (95 %), or not significant; such rows come\n"
@@ -179,8 +158,11 @@ const struct cmd cmd_diff = {
 "latency. HITM and samples are counts. Elements of an array are one row. A name that is\n"
 "left in one module before and in one other module after counts as the same. Rows of code\n"
 "of the kernel and of the loader are apart.\n",
-	.options = known,
-	.letters = VIEW_LETTERS,
+	.takes = (const struct cmd_takes[]){
+		TAKES(BY, .text = "variable: variable and field (the default); function: whose instructions waited; line: cache line, by the object and field that it begins with; type: of the variable or object", .words = &names),
+		TAKES(FAIL_IF), TAKES(ROWS_N), VIEW_FORM,
+		TAKES(UNPRINTED), VIEW_ROWS, { 0 }
+	},
 	.rest = true,
 	.run = diff_run,
 };

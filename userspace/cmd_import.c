@@ -56,17 +56,23 @@ static enum exit_status import(const char *input, const char *output)
 			quality_print_hint(stderr, &profile.snap.head.status);
 		command_reads("input", output);
 		fprintf(stderr, "wrote %s\n", text_typed(shown, sizeof(shown), output));
-		command_say(stderr, "see: memlat-ctl report | memlat-ctl c2c | memlat-ctl dcache | memlat-ctl data\n");
+		command_say(stderr, "see: memlat-ctl report | memlat-ctl c2c | memlat-ctl dcache | memlat-ctl dcache --by data\n");
 	}
 	profile_free(&profile);
 	return ret ? FAILED : DONE;
+}
+
+static bool take(void *output, int option)
+{
+	*(const char **)output = optarg;
+	return true;
 }
 
 static enum exit_status import_run(struct cmd_args *args)
 {
 	const char *output = PROFILE_DEFAULT;
 
-	if (!cmd_output_option(args, &output))
+	if (!cmd_options(args, take, &output))
 		return args->status;
 	if (args->argc - optind == 1)
 		return import(args->argv[optind], output);
@@ -77,22 +83,20 @@ static enum exit_status import_run(struct cmd_args *args)
 const struct cmd cmd_import = {
 	.name = "import",
 	.summary = "a profile from a perf.data, where no module may be loaded",
-	.help =
+	.usage =
 "usage: memlat-ctl import perf.data [-o FILE]\n"
 "\n"
 "Make a profile from a file that 'perf mem record' or 'perf c2c record' wrote, for every\n"
 "view: memlat-ctl c2c -i FILE, and so on. It takes loads and stores that Intel's PEBS or\n"
-"AMD's IBS sampled, and of Arm's SPE what 'perf inject --itrace=M' makes of its trace.\n"
-"\n"
-"  -o, --output FILE  the profile (memlat.out); an older one stays until the new one\n"
-"                     is complete\n"
-"  -h, --help         this text\n"
-"\n"
+"AMD's IBS sampled, and of Arm's SPE what 'perf inject --itrace=M' makes of its trace.\n",
+	.notes =
 "The second line of every view says what such a file does not contain. perf mem record\n"
 "records CPUs only with -a or --sample-cpu; perf c2c record always does. Import the file\n"
 "soon, and on the same machine, while its programs and its kernel are still there to\n"
 "give names.\n",
-	.options = cmd_output_only,
+	.takes = (const struct cmd_takes[]){
+		TAKES(OUTPUT, .text = "the profile (memlat.out); an older one stays until the new one is complete"), TAKES(HELP), { 0 }
+	},
 	.rest = true,
 	.run = import_run,
 };

@@ -41,47 +41,37 @@ static bool take_show(struct view_options *options, const char *text)
 static const char *untold(const struct view_options *options, enum selection_key key)
 {
 	if (!options->selectable)
-		return "this view shows sums of the whole session; c2c, data, sites and threads can select";
+		return "this view shows sums of the whole session; c2c, lines and dcache can select";
 	switch (options->table) {
 	case TABLE_THREADS:
-		return "rows of threads have no code and no data; use c2c, lines or data";
+		return "rows of threads have no code and no data; use c2c, lines or dcache --by data";
 	case TABLE_STRIDES:
-		return "rows of strides have only code; use sites or data";
+		return "rows of strides have only code; use dcache";
 	default:
 		return key == SELECT_TID ?
-		       "a row of instructions sums up all threads; use c2c, lines or data" :
-		       "rows of instructions have no data; use c2c, lines or data";
+		       "a row of instructions sums up all threads; use c2c, lines or dcache --by data" :
+		       "rows of instructions have no data; use c2c, lines or dcache --by data";
 	}
 }
 
-static bool take_word(struct view_options *options, const char *option)
-{
-	const struct view_words *words = options->words;
-
-	return cmd_take_word(option, words->what, words->name, words->nr, &options->word);
-}
-
-static bool take_selection(const struct cmd *cmd, struct view_options *options,
-			   enum selection_key key)
+static bool take_selection(struct view_options *options, enum selection_key key)
 {
 	const bool node = key == SELECT_NODE;
 	char option[32];
 	uint64_t value;
 
 	snprintf(option, sizeof(option), "--%s", selection_name(key));
-	if (!(options->selectable >> key & 1)) {
-		out_complain("%s: this view cannot select by %s: %s\n  memlat-ctl %s --help",
-			     cmd->name, option, untold(options, key), cmd->name);
-		return false;
-	}
 	options->selection.text[key] = "";
 	if (key == SELECT_PROGRAM)
+		return true;
+	options->selection.text[key] = optarg;
+	/* A view that cannot select says so in the end, when it is known what it shows. */
+	if (!(options->selectable >> key & 1) && !options->grouped)
 		return true;
 	if (!*optarg) {
 		out_complain("%s \"\": not a name; give one, which may contain * and ?", option);
 		return false;
 	}
-	options->selection.text[key] = optarg;
 	if (key != SELECT_PID && key != SELECT_TID && !node)
 		return true;
 	if (!cmd_take_number(option, optarg, !node, node ? 63 : INT_MAX,
@@ -90,6 +80,25 @@ static bool take_selection(const struct cmd *cmd, struct view_options *options,
 		return false;
 	options->selection.number[key] = (__u32)value;
 	return true;
+}
+
+/* Does the view have what was asked of it? */
+static bool can_show(const struct cmd *cmd, const struct view_options *options)
+{
+	enum selection_key key;
+
+	for (key = 0; key < SELECT_KEYS; key++) {
+		if (!options->selection.text[key] || options->selectable >> key & 1)
+			continue;
+		out_complain("%s: this view cannot select by --%s: %s\n  memlat-ctl %s --help",
+			     cmd->name, selection_name(key), untold(options, key), cmd->name);
+		return false;
+	}
+	if (!options->call_graph || options->has_chains)
+		return true;
+	out_complain("%s: -g: these rows have no call chains; use c2c, lines or dcache --by data\n  memlat-ctl %s --help",
+		     cmd->name, cmd->name);
+	return false;
 }
 
 bool view_take_time(struct view_options *options)
@@ -120,14 +129,14 @@ static bool view_option(const struct cmd *cmd, struct view_options *options, int
 {
 	*good = true;
 	if (option >= OPT_SELECT && option < OPT_SELECT + SELECT_KEYS) {
-		*good = take_selection(cmd, options, (enum selection_key)(option - OPT_SELECT));
+		*good = take_selection(options, (enum selection_key)(option - OPT_SELECT));
 		return true;
 	}
 	switch (option) {
-	case 'i':
+	case OPT_INPUT:
 		options->file = optarg;
 		return true;
-	case 'n':
+	case OPT_ROWS_N:
 		*good = take_show(options, optarg);
 		return true;
 	case OPT_JSON:
@@ -136,13 +145,10 @@ static bool view_option(const struct cmd *cmd, struct view_options *options, int
 	case OPT_CSV:
 		*good = report_format_take(&options->format, REPORT_CSV);
 		return true;
-	case OPT_NO_PAGER:
-		options->no_pager = true;
-		return true;
 	case OPT_DEBUG_PATH:
 		options->debug = optarg;
 		return true;
-	case 'g':
+	case OPT_CALL_GRAPH:
 		options->call_graph = options->has_chains;
 		return options->has_chains;
 	case OPT_TIME:
@@ -152,10 +158,11 @@ static bool view_option(const struct cmd *cmd, struct view_options *options, int
 		options->self = true;
 		return true;
 	case OPT_BY:
-		*good = take_word(options, "--by");
+		*good = cmd_take_word(cmd, option, &options->by);
 		return true;
 	case OPT_SORT:
-		*good = take_word(options, "--sort");
+		options->sorted = true;
+		*good = cmd_take_word(cmd, option, &options->sort);
 		return true;
 	default:
 		return false;
@@ -178,6 +185,11 @@ bool view_options_read(struct cmd_args *args, struct view_options *options,
 			return false;
 		}
 	}
+	if (options->grouped)
+		options->grouped(options);
+	args->status = MISUSED;
+	if (!can_show(args->cmd, options))
+		return false;
 	if (options->file)
 		command_reads("input", options->file);
 	if (options->time)
@@ -186,7 +198,6 @@ bool view_options_read(struct cmd_args *args, struct view_options *options,
 		command_reads("debug-path", options->debug);
 	if (options->selection.text[SELECT_PROGRAM])
 		command_reads("program", NULL);
-	args->status = MISUSED;
 	return true;
 }
 
@@ -396,14 +407,14 @@ static bool none_matches(const struct profile *profile, const struct view_option
 
 void view_pager_begin(const struct view_options *options)
 {
-	pager_begin(options->format == REPORT_TEXT && !options->no_pager);
+	pager_begin(options->format == REPORT_TEXT);
 }
 
 struct rows_view view_rows(const struct profile *profile, struct namer *namer,
 			   const struct view_options *options)
 {
 	return (struct rows_view){
-		.profile = profile, .namer = namer, .word = options->word, .show = options->show,
+		.profile = profile, .namer = namer, .word = options->by, .show = options->show,
 		.width = out_width(),
 	};
 }
@@ -476,13 +487,6 @@ enum exit_status view_write(const struct view_options *options, __u32 tables, co
 	namer_free(namer);
 	profile_free(&profile);
 	return good ? DONE : FAILED;
-}
-
-unsigned int view_tables(const struct view_options *options)
-{
-	const unsigned int all = options->words->nr - 1;
-
-	return options->word < all ? 1U << options->word : (1U << all) - 1;
 }
 
 bool sampled_take(struct sampled_options *options, int option)

@@ -9,27 +9,16 @@
 #include "util/cpulist.h"
 #include "views/views.h"
 
-enum { OPT_KIND = OPT_OWN };
-
 struct options {
 	struct memlat_prefetch ask;	/* op, kinds, cpus */
 	enum report_format format;
 	const char *listed;		/* CPUs, as typed; NULL: none were */
-	bool kinds;
 };
 
 static bool take_cpus(struct options *options, const char *text)
 {
 	options->listed = text;
-	return cmd_take_cpus("--cpus", text, options->ask.cpus);
-}
-
-static bool take_kinds(struct options *options, const char *text)
-{
-	options->kinds = true;
-	return prefetch_parse(text, &options->ask.kinds) ||
-	       cmd_refuse("--kind", text,
-			  "not a list of prefetchers; give some of " PREFETCH_NAMES ", such as l2,adjacent");
+	return cmd_take_cpus("--cpu", text, options->ask.cpus);
 }
 
 static bool take_word(struct options *options, char **words, int nr)
@@ -48,15 +37,14 @@ static bool take_word(struct options *options, char **words, int nr)
 	for (op = 0; op < sizeof(ops) / sizeof(ops[0]); op++)
 		if (!strcmp(words[0], ops[op]))
 			break;
-	if (op == sizeof(ops) / sizeof(ops[0]) || nr > 1)
-		return cmd_refuse("prefetch:", words[nr > 1],
-				  "give show, off or on, and nothing else but options\n"
+	if (op == sizeof(ops) / sizeof(ops[0]) || nr > 2 || (op == MEMLAT_PREFETCH_SHOW && nr > 1))
+		return cmd_refuse("prefetch:", words[nr - 1],
+				  "give show, off or on; behind off or on which, and nothing else but options\n"
 				  "  memlat-ctl prefetch --help");
 	options->ask.op = op;
-	if (op == MEMLAT_PREFETCH_SHOW && options->kinds) {
-		out_complain("prefetch show: it shows every kind; leave out --kind");
-		return false;
-	}
+	if (nr > 1 && !prefetch_parse(words[1], &options->ask.kinds))
+		return cmd_refuse("prefetch:", words[1],
+				  "not a list of prefetchers; give some of " PREFETCH_NAMES ", such as l2,adjacent");
 	if (op != MEMLAT_PREFETCH_SHOW && options->format == REPORT_CSV) {
 		out_complain("prefetch %s: it has no output in CSV; leave out --csv", ops[op]);
 		return false;
@@ -69,21 +57,13 @@ static bool take(void *context, int option)
 	struct options *options = context;
 
 	switch (option) {
-	case 'C':
+	case OPT_CPU:
 		return take_cpus(options, optarg);
-	case OPT_KIND:
-		return take_kinds(options, optarg);
 	default:
 		return report_format_take(&options->format,
 					  option == OPT_CSV ? REPORT_CSV : REPORT_JSON);
 	}
 }
-
-static const struct option known[] = {
-	{ "cpus", required_argument, NULL, OPT_LETTER + 'C' },
-	{ "kind", required_argument, NULL, OPT_KIND },
-	CMD_FORM_OPTIONS, { 0 }
-};
 
 static bool options_read(struct cmd_args *args, struct options *options)
 {
@@ -91,7 +71,7 @@ static bool options_read(struct cmd_args *args, struct options *options)
 	return cmd_options(args, take, options) &&
 	       take_word(options, args->argv + optind, args->argc - optind) &&
 	       (!options->listed ||
-		cmd_cpus_possible("--cpus", options->listed, options->ask.cpus));
+		cmd_cpus_possible("--cpu", options->listed, options->ask.cpus));
 }
 
 /* Print the state of every CPU in the list, or of all possible CPUs. */
@@ -104,7 +84,7 @@ static bool look(int fd, const struct memlat_query *query, const struct options 
 	if (options->listed) {
 		memcpy(cpus, options->ask.cpus, sizeof(cpus));
 	} else if (!cpulist_possible(cpus)) {
-		out_complain("sysfs does not say which CPUs there are; give them with --cpus");
+		out_complain("sysfs does not say which CPUs there are; give them with --cpu");
 		return false;
 	}
 	for (cpu = 0; cpu < CPULIST_CPUS; cpu++) {
@@ -167,9 +147,9 @@ static enum exit_status prefetch_run(struct cmd_args *args)
 const struct cmd cmd_prefetch = {
 	.name = "prefetch",
 	.summary = "show the hardware prefetchers, turn them off, put them back",
-	.help =
-"usage: memlat-ctl prefetch show [--cpus LIST] [--json | --csv]\n"
-"       memlat-ctl prefetch off | on [--cpus LIST] [--kind LIST] [--json]\n"
+	.usage =
+"usage: memlat-ctl prefetch show [--cpu LIST] [--json | --csv]\n"
+"       memlat-ctl prefetch off | on [KINDS] [--cpu LIST] [--json]\n"
 "\n"
 "Show the prefetchers of each CPU, turn them off, or restore them as they were found:\n"
 "what was off before stays off. They stay off until anyone runs on, or until the module\n"
@@ -178,15 +158,13 @@ const struct cmd cmd_prefetch = {
 "MSR 0x1a4 that Intel documents for the CPU. No session is needed; off and on require\n"
 "root or CAP_SYS_RAWIO.\n"
 "\n"
-"  -C, --cpus LIST    only these CPUs, such as 0-3,8 (default: all)\n"
-"  --kind LIST        only these: l2 (streams to L2), adjacent (the other line of 128\n"
-"                     bytes, to L2), dcu (the next line, to L1), ip (an\n"
-"                     instruction's next stride, to L1), page (the next page, to L1),\n"
-"                     amp (patterns seen before, to L2), llcpage (the next page, to\n"
-"                     L3), aop (what an array of pointers points to) (default: all)\n"
-"  --json, --csv      for programs\n"
-"  -h, --help         this text\n",
-	.options = known,
+"KINDS, with commas between them: l2 (streams to L2), adjacent (the other line of 128\n"
+"bytes, to L2), dcu (the next line, to L1), ip (an instruction's next stride, to L1),\n"
+"page (the next page, to L1), amp (patterns seen before, to L2), llcpage (the next page,\n"
+"to L3), aop (what an array of pointers points to); without it all.\n",
+	.takes = (const struct cmd_takes[]){
+		TAKES(CPU), CMD_FORMS, { 0 }
+	},
 	.rest = true,
 	.run = prefetch_run,
 };

@@ -15,8 +15,6 @@
 
 #define INTERVAL_LEAST_NS 100000000ULL
 
-enum { OPT_COUNTS = OPT_OWN, OPT_INTERVAL, OPT_DELAY };
-
 static bool take_interval(struct record_options *options)
 {
 	if (!cmd_take_seconds("--interval", optarg, &options->interval_ns))
@@ -62,17 +60,6 @@ static bool may_write(const char *path)
 	return good;
 }
 
-static const struct option known[] = {
-	START_OPTIONS, START_UNTIL_OPTIONS,
-	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
-	{ "engine", required_argument, NULL, OPT_ENGINE },
-	{ "heap", no_argument, NULL, OPT_HEAP },
-	{ "counts", no_argument, NULL, OPT_COUNTS },
-	{ "interval", required_argument, NULL, OPT_INTERVAL },
-	{ "delay", required_argument, NULL, OPT_DELAY },
-	CMD_HELP_OPTION, { 0 }
-};
-
 static bool options_read(struct record_options *options, struct cmd_args *args)
 {
 	if (!cmd_options(args, take, options))
@@ -98,7 +85,7 @@ static enum exit_status record_run(struct cmd_args *args)
 const struct cmd cmd_record = {
 	.name = "record",
 	.summary = "sample a command, a process or everything into a file",
-	.help =
+	.usage =
 "usage: memlat-ctl record [OPTIONS] -- COMMAND [ARGUMENT]...\n"
 "       memlat-ctl record [OPTIONS] -p PID | -a\n"
 "\n"
@@ -107,42 +94,13 @@ const struct cmd cmd_record = {
 "same later, after the program was built anew, and on any machine. Views read\n"
 "it: memlat-ctl c2c -i FILE, and so on. Ctrl-C (or SIGTERM) ends the session and\n"
 "keeps what was recorded. The exit status is the\n"
-"command's; 127: there is no such command, 126: it cannot be executed.\n"
-"\n"
-"What to record:\n"
-START_HELP_WHOM_UNTIL
-START_HELP_DURATION
-"  --delay S              leave out the first S seconds, such as a start-up phase\n"
-"Where to:\n"
-"  -o, --output FILE      this file (memlat.out); an older one stays until the\n"
-"                         new one is complete\n"
-START_HELP_WHAT
-START_HELP_KEPT
-"  --engine ENGINE        module, or perf: the kernel's own perf_event_open(),\n"
-"                         without the module and, of what is one's own, without\n"
-"                         root (the module where its device opens, else perf)\n"
-"  --heap                 where heap objects were allocated, recorded by a library\n"
-"                         that is preloaded into the command. In a loop of nothing\n"
-"                         else, malloc() and free() then take 5 times as long (29\n"
-"                         ns instead of 6), and up to 3 us if every allocation has\n"
-"                         a new call chain\n"
-"\n"
-"  --interval S           tables of each S seconds too, for --time of the views: at\n"
-"                         most 120 intervals and 64 MiB; if there would be more,\n"
-"                         neighbours are joined\n"
-"  --counts               counts from which 'memlat-ctl advise' computes gains: the\n"
-"                         command runs twice, counted and then sampled; with -p and\n"
-"                         -a each takes half of the duration\n"
-"\n"
-"The periods of a command begin at 37 loads and 41203 stores, so that a command\n"
-"of a second has samples. Then they keep to --max-overhead, and pay back what the\n"
-"beginning took more; the line of quality says what it was. With call chains or\n"
-"strides they begin at 1009 and 10007. Those of -p and -a begin long, as with\n"
-"'memlat-ctl start'.\n"
-"\n"
-"  --no-guests            you state that no hypervisor but KVM runs a guest\n"
-"  -h, --help             this text\n",
-	.options = known,
+"command's; 127: there is no such command, 126: it cannot be executed.\n",
+	.takes = (const struct cmd_takes[]){
+		TAKES(TEXT, .text = "What to record:"), START_UNTIL, TAKES(DELAY), START_WHOM,
+		TAKES(TEXT, .text = "Where to:"),
+		TAKES(OUTPUT, .text = "this file (memlat.out); an older one stays until the new one is complete"),
+		START_WHAT, TAKES(HEAP), TAKES(INTERVAL), TAKES(COUNTS), START_AND, TAKES(HELP), { 0 }
+	},
 	.command = true,
 	.run = record_run,
 };

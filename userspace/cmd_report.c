@@ -11,13 +11,10 @@
 		 1U << MEMLAT_REC_SITE | 1U << MEMLAT_REC_ACCESS | \
 		 1U << MEMLAT_REC_THREAD | 1U << MEMLAT_REC_CORE | 1U << MEMLAT_REC_COUNT)
 
-enum { OPT_HTML = OPT_OWN, OPT_SOURCES };
-
 struct report_options {
 	struct view_options view;
 	bool html;
 	const char *output;	/* NULL: standard output */
-	const char *sources;
 };
 
 static enum exit_status show(struct profile *profile, struct namer *namer,
@@ -38,7 +35,7 @@ static void put_html(FILE *out, const struct profile *profile, struct namer *nam
 {
 	const struct report_options *options = context;
 	const struct html_view view = {
-		.profile = profile, .namer = namer, .sources = options->sources,
+		.profile = profile, .namer = namer, .sources = options->view.debug,
 	};
 
 	html_print(out, &view);
@@ -50,8 +47,6 @@ static bool take(void *context, int option)
 
 	if (option == OPT_HTML)
 		options->html = true;
-	else if (option == OPT_SOURCES)
-		options->sources = optarg;
 	else
 		options->output = optarg;
 	return true;
@@ -61,10 +56,9 @@ static bool take(void *context, int option)
 static bool fits(const struct report_options *options)
 {
 	if (!options->html) {
-		if (!options->output && !options->sources)
+		if (!options->output)
 			return true;
-		out_complain("report: %s needs --html\n  memlat-ctl report --html -o FILE",
-			     options->output ? "-o" : "--source-path");
+		out_complain("report: -o needs --html\n  memlat-ctl report --html -o FILE");
 		return false;
 	}
 	if (options->view.format != REPORT_TEXT) {
@@ -77,13 +71,6 @@ static bool fits(const struct report_options *options)
 		     "  memlat-ctl report --html -o memlat.html");
 	return false;
 }
-
-static const struct option known[] = {
-	{ "html", no_argument, NULL, OPT_HTML },
-	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
-	{ "source-path", required_argument, NULL, OPT_SOURCES },
-	VIEW_OPTIONS, VIEW_SELECT_TASKS, { 0 }
-};
 
 static enum exit_status report_run(struct cmd_args *args)
 {
@@ -105,29 +92,24 @@ static enum exit_status report_run(struct cmd_args *args)
 const struct cmd cmd_report = {
 	.name = "report",
 	.summary = "the answer on one screen: how much, from where, the three worst",
-	.help =
+	.usage =
 "usage: memlat-ctl report [-i FILE] [--json | --csv]\n"
 "       memlat-ctl report --html [-i FILE] -o REPORT.html\n"
 "\n"
 "Show how much of the CPUs' busy cycles may be waits for memory, from which sources,\n"
 "the three things that cost most, how good the figures are, and what to type next. A\n"
 "thing is a cache line that is fought over, or a source line whose loads wait for\n"
-"anything else. The cost of a fight is not shown again with the code that waits.\n"
-"\n"
-"  --html             write one file for a browser: the answer, the shared lines byte\n"
-"                     by byte, latency by source, call chains, the code that waits,\n"
-"                     nodes; the file loads nothing and runs no script\n"
-"  -o, --output FILE  with --html: write it here; it holds names and source lines of\n"
-"                     your programs\n"
-"  --source-path DIRS folders with source files, colon-separated; searched before the\n"
-"                     place where the compiler found a file\n"
-VIEW_HELP_INPUT
-VIEW_HELP_PROGRAM
-VIEW_HELP_FORM
-"\n"
+"anything else. The cost of a fight is not shown again with the code that waits.\n",
+	.notes =
 "Latencies overlap each other and other work, so their sum is an upper bound of the\n"
 "waiting time. Things with less than 1% of sampled latency, and code of which it is not\n"
-"sure that it has 1%, are left out; c2c, dcache and data show all.\n",
-	.options = known,
+"sure that it has 1%, are left out; c2c, dcache and dcache --by data show all.\n",
+	.takes = (const struct cmd_takes[]){
+		TAKES(HTML),
+		TAKES(OUTPUT, .text = "with --html: write it here; it holds names and source lines of your programs"),
+		VIEW_INPUT, TAKES(SELECT_PROGRAM), TAKES(SELF), VIEW_FORM,
+		TAKES(UNPRINTED), TAKES(SELECT), TAKES(SELECT_FUNCTION), TAKES(SELECT_MODULE),
+		VIEW_TASKS, VIEW_DATA, { 0 }
+	},
 	.run = report_run,
 };

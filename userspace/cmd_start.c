@@ -370,18 +370,11 @@ static enum exit_status keep(struct starting *what)
 	}
 }
 
-static const struct option known[] = {
-	START_OPTIONS,
-	{ "engine", required_argument, NULL, OPT_ENGINE },
-	{ "keep", required_argument, NULL, OPT_OWN },
-	CMD_HELP_OPTION, { 0 }
-};
-
 static bool take(void *context, int option)
 {
 	struct starting *starting = context;
 
-	if (option == OPT_OWN)
+	if (option == OPT_KEEP)
 		return cmd_take_number("--keep", optarg, 1, TRIES_MOST,
 				       "1 to 1000: so many starts are tried in a row", &starting->tries);
 	if (option == OPT_ENGINE)
@@ -404,26 +397,15 @@ static enum exit_status start_run(struct cmd_args *args)
 const struct cmd cmd_start = {
 	.name = "start",
 	.summary = "sample loads and stores on all CPUs, until stop",
-	.help =
+	.usage =
 "usage: memlat-ctl start [OPTIONS]\n"
 "\n"
 "Take the PMU, enable sampling on the CPUs, and count from zero. The session\n"
 "continues after this command, until memlat-ctl stop. A second process of\n"
 "memlat-ctl runs until then: it records which processes exist and what they\n"
-"have mapped, so views can name programs that have exited.\n"
-"\n"
-"  --engine ENGINE        module, or perf: the kernel's own perf_event_open(),\n"
-"                         without the module (the module where its device opens, else\n"
-"                         perf)\n"
-"  --keep TRIES           stay, and start again when the session ends by itself or\n"
-"                         is refused for a while; give up after so many tries\n"
-"\n"
-START_HELP_WHAT
-START_HELP_WHOM
-START_HELP_KEPT
-"\n"
-"  --no-guests            you state that no hypervisor but KVM runs a guest\n"
-"  -h, --help             this text\n",
-	.options = known,
+"have mapped, so views can name programs that have exited.\n",
+	.takes = (const struct cmd_takes[]){
+		START_WHAT, TAKES(TEXT, .text = "Which tasks and CPUs (all):"), START_WHOM, START_AND, TAKES(KEEP), TAKES(HELP), { 0 }
+	},
 	.run = start_run,
 };

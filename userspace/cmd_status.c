@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "host/device.h"
 #include "profile/history.h"
 #include "util/clock.h"
+#include "util/command.h"
 #include "util/json.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -57,17 +59,40 @@ static void show(const struct profile *profile, enum report_format format)
 	}
 }
 
-static const struct option known[] = {
-	VIEW_INPUT_OPTIONS, VIEW_SELECT_CODE, VIEW_SELECT_TASKS, CMD_FORM_OPTIONS, { 0 }
-};
+static enum exit_status reset(int fd, const struct memlat_query *query, void *context)
+{
+	struct memlat_status session;
+	int ret = memlat_device_reset(fd);
+
+	if (ret)
+		cmd_complain_device("reset", -ret);
+	else if (memlat_device_status(fd, &session))
+		puts("all tables are empty");
+	else if (session.state == MEMLAT_STATE_RUNNING)
+		puts("all tables are empty; the session goes on and counts from zero");
+	else
+		command_say(stdout, "all tables are empty; no session runs: memlat-ctl start --ldlat 30\n");
+	return ret ? FAILED : DONE;
+}
+
+static bool take(void *resets, int option)
+{
+	*(bool *)resets = true;
+	return true;
+}
 
 static enum exit_status status_run(struct cmd_args *args)
 {
 	struct view_options options = VIEW_OPTIONS_DEFAULT;
 	struct profile profile;
+	bool resets = false;
 
-	if (!view_options_read(args, &options, NULL, NULL))
+	if (!view_options_read(args, &options, take, &resets) ||
+	    !cmd_fits(args, resets && (options.file || options.time || options.format) ?
+		      "--reset: it empties the tables of the session and shows none; leave out the others" : NULL))
 		return args->status;
+	if (resets)
+		return cmd_with_session(reset, NULL);
 	if (!status_open(&profile, &options))
 		return FAILED;
 	show(&profile, options.format);
@@ -78,15 +103,15 @@ static enum exit_status status_run(struct cmd_args *args)
 const struct cmd cmd_status = {
 	.name = "status",
 	.summary = "state, configuration and every counter with its meaning",
-	.help =
+	.usage =
 "usage: memlat-ctl status [-i FILE [--time FROM,TO]] [--json | --csv]\n"
+"       memlat-ctl status --reset\n"
 "\n"
 "Print state, configuration, quality and every counter with its meaning, and\n"
-"for each kind of core its CPUs, its samples, and what is special about it.\n"
-"\n"
-VIEW_HELP_INPUT
-"  --json, --csv      for programs, with stable keys; CSV has the counters\n"
-"  -h, --help         this text\n",
-	.options = known,
+"for each kind of core its CPUs, its samples, and what is special about it.\n",
+	.takes = (const struct cmd_takes[]){
+		VIEW_INPUT, TAKES(RESET), CMD_FORMS,
+		TAKES(UNPRINTED), VIEW_ROWS, { 0 }
+	},
 	.run = status_run,
 };

@@ -76,14 +76,14 @@ static enum exit_status stop_run(struct cmd_args *args)
 const struct cmd cmd_stop = {
 	.name = "stop",
 	.summary = "end the session and give the PMU back; the tables stay",
-	.help =
+	.usage =
 "usage: memlat-ctl stop\n"
 "\n"
 "Drain and disarm every CPU, and give the PMU back as it was found. Anyone\n"
 "who may open the device may stop the session. The tables stay readable\n"
-"until the next start, reset or unload.\n"
-"\n"
-"  -h, --help         this text\n",
-	.options = cmd_help_only,
+"until the next start, reset or unload.\n",
+	.takes = (const struct cmd_takes[]){
+		TAKES(HELP), { 0 }
+	},
 	.run = stop_run,
 };

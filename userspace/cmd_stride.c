@@ -45,11 +45,6 @@ static bool take(void *options, int option)
 	return sampled_take(options, option);
 }
 
-static const struct option known[] = {
-	VIEW_OPTIONS, START_OPTIONS, START_UNTIL_OPTIONS,
-	{ "engine", required_argument, NULL, OPT_ENGINE }, { 0 }
-};
-
 static bool options_read(struct sampled_options *options, struct cmd_args *args)
 {
 	struct memlat_config *config = &options->record.start.config;
@@ -83,7 +78,7 @@ static enum exit_status stride_run(struct cmd_args *args)
 const struct cmd cmd_stride = {
 	.name = "stride",
 	.summary = "which instructions walk memory in large strides, and what they walk",
-	.help =
+	.usage =
 "usage: memlat-ctl stride [-i FILE] [-n N] [--json | --csv]\n"
 "       memlat-ctl stride [OPTIONS] -- COMMAND [ARGUMENT]... | -p PID | -a\n"
 "\n"
@@ -92,18 +87,11 @@ const struct cmd cmd_stride = {
 "--stride), or are sampled now, as by record: of a command, a process or everything. An\n"
 "instruction with a large stride touches another page with every load or every few loads,\n"
 "and pays for address translation on top of cache misses (Intel's optimization manual:\n"
-"large stride inefficiency).\n"
-"\n"
-VIEW_HELP_SELECT_CODE
-VIEW_HELP
-"\n"
-"To sample now, and show the result when it ends (the exit status is the command's):\n"
-"  -- COMMAND             this command and all that it forks, until it ends\n"
-"  -a, --all-cpus         everything, until Ctrl-C\n"
-"  --duration S           stop after S seconds, such as 10 or 0.5\n"
-"and all other options of record except -o, --heap, --counts, --delay and --interval:\n"
-"memlat-ctl record --help. Here --ldlat is 30, because a load that misses the STLB is\n"
-"slow, and of a command or process only user mode is sampled; -K samples the kernel.\n"
+"large stride inefficiency).\n",
+	.notes =
+"All other options of record can be given too, except -o, --heap, --counts, --delay and\n"
+"--interval: memlat-ctl record --help. Then --ldlat is 30, because a load that misses the STLB\n"
+"is slow, and of a command or process only user mode is sampled; -K samples the kernel.\n"
 "\n"
 "A pair is two loads of one instruction that were recorded one after the other in one\n"
 "burst. stride is the largest divisor that at least 80% of the pairs' steps have in\n"
@@ -118,8 +106,11 @@ VIEW_HELP
 "sentence names these. large stride: the TLB holds what it walks, or the CPU does not\n"
 "report TLB misses. Others: small stride; one address: 80% of the pairs have step 0;\n"
 "irregular: no such divisor, or no walk; too few pairs: fewer than 20 with a step.\n",
-	.options = known,
-	.letters = VIEW_LETTERS,
+	.takes = (const struct cmd_takes[]){
+		VIEW_CODE, VIEW_REST, TAKES(TEXT, .text = "\nTo sample now, and show the result when it ends (the exit status is the command's):"),
+		START_UNTIL,
+		TAKES(UNPRINTED), VIEW_DATA, START_WHOM, START_WHAT, START_AND, { 0 }
+	},
 	.command = true,
 	.run = stride_run,
 };

@@ -16,8 +16,6 @@
 #define ROWS_SHOWN	20
 #define ROWS_UNSAID	((size_t)-1)	/* --rows was not given */
 
-enum { OPT_BATCH = OPT_OWN, OPT_START, OPT_ROWS, OPT_FILTER };
-
 static bool take_number(const char *option, __u64 *number)
 {
 	uint64_t value;
@@ -46,11 +44,11 @@ static bool take(void *context, int option)
 	__u64 count;
 
 	switch (option) {
-	case 'd':
+	case OPT_DELAY:
 		return take_delay(options);
-	case 'n':
+	case OPT_ROWS_N:
 		return take_number("-n", &options->intervals);
-	case 'o':
+	case OPT_OUTPUT:
 		options->file = optarg;
 		return true;
 	case OPT_ROWS:
@@ -59,10 +57,9 @@ static bool take(void *context, int option)
 		options->show = (size_t)count;
 		return true;
 	case OPT_BY:
-		return cmd_take_word("--by", "no such word", top_by_name, TOP_BY, &options->by);
+		return cmd_take_word(&cmd_top, option, &options->by);
 	case OPT_SORT:
-		return cmd_take_word("--sort", "no such word", top_order_name, TOP_ORDERS,
-				     &options->order);
+		return cmd_take_word(&cmd_top, option, &options->order);
 	case OPT_FILTER:
 		options->filter = optarg;
 		return true;
@@ -84,27 +81,13 @@ static bool take(void *context, int option)
 	}
 }
 
-static const struct option known[] = {
-	{ "by", required_argument, NULL, OPT_BY },
-	{ "sort", required_argument, NULL, OPT_SORT },
-	{ "filter", required_argument, NULL, OPT_FILTER },
-	{ "delay", required_argument, NULL, OPT_LETTER + 'd' },
-	{ "batch", no_argument, NULL, OPT_BATCH },
-	{ "rows", required_argument, NULL, OPT_ROWS },
-	{ "start", no_argument, NULL, OPT_START },
-	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
-	{ "self", no_argument, NULL, OPT_SELF },
-	{ "debug-path", required_argument, NULL, OPT_DEBUG_PATH },
-	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
-};
-
 /* Options that the screen, or a text without one, would leave aside. */
 static const char *clash(const struct watch_options *options)
 {
 	if (!options->batch && options->show != ROWS_UNSAID)
-		return "--rows: the screen shows as many rows as it has room for; give it with --batch";
+		return "--rows: the screen shows as many rows as it has room for; give it with -b";
 	if (options->batch && options->file)
-		return "-o: only the key w writes a file, and --batch reads no keys; leave out one of them";
+		return "-o: only the key w writes a file, and -b reads no keys; leave out one of them";
 	return NULL;
 }
 
@@ -121,7 +104,7 @@ static bool options_read(struct watch_options *options, struct cmd_args *args)
 	missing = options->batch ? NULL : screen_missing();
 	if (!missing)
 		return true;
-	out_complain("top: %s\n  memlat-ctl top --start --batch -n 5      prints five intervals, anywhere",
+	out_complain("top: %s\n  memlat-ctl top --start -b -n 5      prints five intervals, anywhere",
 		     missing);
 	return false;
 }
@@ -193,36 +176,20 @@ static enum exit_status top_run(struct cmd_args *args)
 	return status;
 }
 
+static const struct cmd_words tables = { "no such word", TOP_BY, .name = top_by_name };
+static const struct cmd_words orders = { "no such word", TOP_ORDERS, .name = top_order_name };
+
 const struct cmd cmd_top = {
 	.name = "top",
 	.summary = "what waits for memory now: a live screen by process, line, function",
-	.help =
-"usage: memlat-ctl top [-d SECONDS] [--by TABLE] [--sort ORDER] [--start]\n"
-"       memlat-ctl top --batch [-n N] [--rows N] [--json]\n"
+	.usage =
+"usage: memlat-ctl top [-d SECONDS] [--by WHAT] [--sort ORDER] [--start]\n"
+"       memlat-ctl top -b [-n N] [--rows N] [--json]\n"
 "\n"
 "Show what the running session sampled in the last interval, and redraw that after each\n"
 "interval. Figures are exact differences of two snapshots; samples whose row left a full\n"
-"table are reported, and no figure is negative.\n"
-"\n"
-"  -d, --delay SECONDS  length of an interval: 0.1 to 3600 (2); longer, up to a minute,\n"
-"                       if it would cost more than 0.5% of the CPUs' time or 0.4% of\n"
-"                       all latency\n"
-"  --by TABLE           process (the default), thread, cgroup, node, line, function or\n"
-"                       data\n"
-"  --sort ORDER         cost (the default), hitm, samples or latency (average of a load)\n"
-"  --filter TEXT        only rows with this in their name, module, cgroup or worst line,\n"
-"                       or of this process number\n"
-"  --start              if no session runs, start one as 'memlat-ctl start' does; it ends\n"
-"                       with this command, whatever ends the command\n"
-"  -n N                 end after N intervals\n"
-"  --batch              print text for scripts, interval by interval, without a screen\n"
-"  --rows N             with --batch: N rows (20); 0: all\n"
-"  --json               with --batch: one JSON document a line\n"
-"  -o, --output FILE    where w writes a profile of the whole session (memlat.out)\n"
-"  --self               show rows of memlat-ctl itself too\n"
-"  --debug-path DIRS    folders with debug files or programs, colon-separated\n"
-"  -h, --help           this text\n"
-"\n"
+"table are reported, and no figure is negative.\n",
+	.notes =
 "Keys: p t c n l f d: another table; up, down, j, k, page keys: move the mark; Enter: the\n"
 "cache lines of that row, and what happens on them; Esc: back, or remove the filter; s:\n"
 "another order; /: a filter; w: write a profile; space: hold; q: quit.\n"
@@ -231,7 +198,14 @@ const struct cmd cmd_top = {
 "shares of sampled loads; for processes and cgroups the first three cover user code only.\n"
 "worst line is the costliest line that is fought over and that the row takes part in, with\n"
 "the cost of that line. CPUs, nodes and bytes of a line are those since the session began.\n",
-	.options = known,
-	.letters = "n:",
+	.takes = (const struct cmd_takes[]){
+		TAKES(DELAY, .text = "length of an interval in seconds: 0.1 to 3600 (2); longer, up to a minute, if it would cost more than 0.5% of the CPUs' time or 0.4% of all latency", .letter = 'd'),
+		TAKES(BY, .text = "process (the default), thread, cgroup, node, line, function or data", .words = &tables),
+		TAKES(SORT, .text = "cost (the default), hitm, samples or latency (average of a load)", .words = &orders),
+		TAKES(FILTER), TAKES(START), TAKES(ROWS_N, .text = "end after N intervals"), TAKES(BATCH),
+		TAKES(ROWS), TAKES(JSON, .text = "one JSON document a line, without a screen"),
+		TAKES(OUTPUT, .text = "where w writes a profile of the whole session (memlat.out)"),
+		TAKES(SELF), TAKES(DEBUG_PATH), TAKES(HELP), { 0 }
+	},
 	.run = top_run,
 };

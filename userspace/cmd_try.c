@@ -17,8 +17,6 @@
 #define PAIRS		5
 #define NEXT		":::"	/* separates two commands, as in GNU parallel */
 
-enum { OPT_PAIRS = OPT_OWN };
-
 struct options {
 	struct counting_options counting;
 	enum engine_choice engine;
@@ -34,7 +32,7 @@ static bool take(void *context, int option)
 	struct options *options = context;
 
 	switch (option) {
-	case 'o':
+	case OPT_OUTPUT:
 		options->file = optarg;
 		return true;
 	case OPT_JSON:
@@ -42,8 +40,8 @@ static bool take(void *context, int option)
 		return true;
 	case OPT_ENGINE:
 		return session_take_engine(&options->engine);
-	case OPT_PAIRS:
-		return cmd_take_number("--pairs", optarg, PAIRED_LEAST, PAIRED_MAX,
+	case OPT_ROWS_N:
+		return cmd_take_number("-n", optarg, PAIRED_LEAST, PAIRED_MAX,
 				       "a number from 3 to 50", &options->pairs);
 	default:
 		return start_options_take(&options->counting.start, option);
@@ -88,16 +86,6 @@ static bool take_words(struct options *options, const char *remedy, char **words
 	}
 	return !remedy || policy_parse(&options->remedy, remedy);
 }
-
-static const struct option known[] = {
-	{ "all-user", no_argument, NULL, OPT_LETTER + 'U' },
-	{ "all-kernel", no_argument, NULL, OPT_LETTER + 'K' },
-	{ "cpu", required_argument, NULL, OPT_LETTER + 'C' },
-	{ "engine", required_argument, NULL, OPT_ENGINE },
-	{ "pairs", required_argument, NULL, OPT_PAIRS },
-	{ "output", required_argument, NULL, OPT_LETTER + 'o' },
-	CMD_JSON_OPTION, CMD_HELP_OPTION, { 0 }
-};
 
 static bool options_read(struct options *options, struct cmd_args *args)
 {
@@ -202,7 +190,7 @@ static enum exit_status try_run(struct cmd_args *args)
 const struct cmd cmd_try = {
 	.name = "try",
 	.summary = "measure what a remedy saves: pairs of runs with and without it",
-	.help =
+	.usage =
 "usage: memlat-ctl try REMEDY [OPTIONS] -- COMMAND [ARGUMENT]...\n"
 "       memlat-ctl try [OPTIONS] -- COMMAND [ARGUMENT]... ::: COMMAND [ARGUMENT]...\n"
 "\n"
@@ -212,21 +200,16 @@ const struct cmd cmd_try = {
 "includes 0, no difference could be shown. If a command fails, try ends with its status.\n"
 "\n"
 "Remedies:\n"
-REMEDY_HELP
-"\n"
-"  --pairs N              number of pairs, 3 to 50 (5)\n"
-"  -U, --all-user         count only user mode\n"
-"  -K, --all-kernel       count only kernel mode\n"
-"  -C, --cpu LIST         only on these CPUs, such as 0-3,8\n"
-"  --engine ENGINE        module, or perf: counted by perf_event_open(), without the\n"
-"                         module and, of what is one's own, without root\n"
-"  -o, --output FILE      write the figures here, apart from the command's output\n"
-"  --json                 for programs, with stable keys; each run's figures too\n"
-"  -h, --help             this text\n"
-"\n"
+REMEDY_HELP,
+	.notes =
 "Runs have to do the same work. If their instructions differ by more than 2 %, try says\n"
 "so, because then the difference may not come from the remedy, or not from the change.\n",
-	.options = known,
+	.takes = (const struct cmd_takes[]){
+		TAKES(ROWS_N, .text = "number of pairs, 3 to 50 (5)"), START_MODES, TAKES(CPU),
+		TAKES(ENGINE, .words = &start_engines),
+		TAKES(OUTPUT, .text = "write the figures here, apart from the command's output"),
+		TAKES(JSON, .text = "for programs, with stable keys; each run's figures too"), TAKES(HELP), { 0 }
+	},
 	.command = true,
 	.run = try_run,
 };

@@ -24,7 +24,7 @@ for samples; do
 	if ((passes < 2)); then
 		passes=1 lines=$((samples * PERIOD))
 	fi
-	logged sampled --period "$PERIOD" -t load --user -- many_lines --lines "$lines" --passes "$passes"
+	logged sampled --period "$PERIOD" -t load --all-user -- many_lines --lines "$lines" --passes "$passes"
 	emit "bytes.$samples.samples" "$(status_figure samples) samples - of $(status_figure lines) lines; $(status_figure lines_evicted) samples had left"
 	emit "bytes.$samples.store $(status_figure store_bytes) bytes <=$(status_figure max_memory)"
 	logged memlat-ctl stop

@@ -22,7 +22,7 @@ memlat_path()
 
 	say "$key"
 	vpebsctl begin time
-	logged sampled --period "$PERIOD" --store-period "$PERIOD" --user -- false_sharing --iterations "$1"
+	logged sampled --period "$PERIOD" --store-period "$PERIOD" --all-user -- false_sharing --iterations "$1"
 	logged memlat-ctl stop
 	vpebsctl end
 	figures

@@ -63,7 +63,7 @@ for file in status buckets lines; do
 done
 function_range exchange_both_here exchange_counts_here
 say "readers: $LINES lines"
-logged memlat-ctl start --ldlat 30 --period "$PERIOD" -t load --user --max-memory "$((LINES / 1020 + 414))M"
+logged memlat-ctl start --ldlat 30 --period "$PERIOD" -t load --all-user --max-memory "$((LINES / 1020 + 414))M"
 # One of seventeen loads is sampled, so each pass adds a seventeenth of its lines.
 logged many_lines --lines $((1 << 20)) --passes $((LINES * PERIOD / (1 << 20) + 1))
 # What runs meanwhile.

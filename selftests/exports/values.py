@@ -108,7 +108,7 @@ def folded(it):
     """The same by chain, without the process; evicted samples have no chain but that."""
     chains = {}
     for number, value in enumerate(VALUES):
-        for line in it.export("folded", "--value", value).decode().splitlines():
+        for line in it.export("folded" if value == "cycles" else f"folded:{value}").decode().splitlines():
             chain, figure = line.rsplit(" ", 1)
             values = [0] * len(VALUES)
             values[number] = int(figure)
@@ -138,7 +138,7 @@ def callgrind(it):
 
 def sites(it):
     codes = {}
-    for row in it.view("sites", "-n", "0")["sites"]:
+    for row in it.view("dcache", "--by", "site", "-n", "0")["sites"]:
         key = row["path"] or "[unknown]", row["file"] or "[unknown]", row["function"] or row["module"], row["line"] or 0
         hitm = row["sources"]["l3_hitm"] + row["sources"]["rhitm"]
         add(codes, key, (row["cost_cycles"], row["loads"], hitm, row["stores"]))

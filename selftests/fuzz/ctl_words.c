@@ -119,8 +119,8 @@ static bool take(void *options, int option)
 static void options(char *text)
 {
 	static const struct cmd *const cmds[] = {
-		&cmd_start, &cmd_status, &cmd_buckets, &cmd_lines, &cmd_sites, &cmd_c2c,
-		&cmd_dcache, &cmd_data, &cmd_diff, &cmd_stop, &cmd_reset,
+		&cmd_start, &cmd_status, &cmd_buckets, &cmd_lines, &cmd_annotate, &cmd_c2c,
+		&cmd_dcache, &cmd_fleet, &cmd_diff, &cmd_stop, &cmd_export,
 	};
 	const struct cmd *cmd = cmds[*text ? (unsigned char)*text % 11 : 0];
 	static const struct memlat_query query = {

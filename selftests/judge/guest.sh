@@ -62,12 +62,12 @@ with_memlat()
 
 	[[ ! -e $1/arguments ]] || read -ra arguments <"$1/arguments"
 	kept record memlat-ctl record "${record[@]}" -o "$to/profile" -- vpebsctl begin lives timeout "$MOST" "$1/program" "${arguments[@]}"
-	view profile c2c --show-all
+	view profile c2c -d all
 	view profile lines -n 40
 	view profile report
 	if [[ -x $1/mended ]]; then
 		timeout "$MOST" memlat-ctl record "${record[@]}" --counts -o "$to/counted" -- "$1/program" "${arguments[@]}" >/dev/null 2>"$to/counted.err"
-		view counted advise --all
+		view counted advise -n 0
 		kept plain vpebsctl begin lives timeout "$MOST" "$1/program"
 		kept mended vpebsctl begin lives timeout "$MOST" "$1/mended"
 	fi
@@ -98,7 +98,7 @@ with_program()
 	) >"$to/prepared" 2>&1 || echo "preparation failed" >"$to/record.status"
 	[[ $(<"$to/record.status") != 143 ]] || echo 0 >"$to/record.status"
 	rm -rf "$work"
-	view profile c2c --show-all
+	view profile c2c -d all
 	view profile lines -n 40
 	view profile report
 }

@@ -66,7 +66,7 @@ KINDS = {"spin": "lock", "mutex": "lock", "seq": "seqlock", "turn": "token", "in
          "pointer": "pointer", "bytes": "data", "data": "data"}
 LOCKS = ("lock", "seqlock", "token")
 LINE_MASK = (1 << 64) - 1
-VIEWS = {"c2c": ["--show-all"], "lines": ["-n", "40"], "report": [], "advise": ["--all"]}
+VIEWS = {"c2c": ["-d", "all"], "lines": ["-n", "40"], "report": [], "advise": ["-n", "0"]}
 
 
 def load(path):

@@ -27,7 +27,7 @@ row()
 	done
 	shift
 	rows=$((rows + 1))
-	memlat-ctl advise --user --type load,store --period 53 --store-period 499 --json -- "${before[@]}" 2>"$SCRATCH/err" |
+	memlat-ctl advise --all-user --type load,store --period 53 --store-period 499 --json -- "${before[@]}" 2>"$SCRATCH/err" |
 		sed -n '/^{$/,$p' >"$SCRATCH/json"
 	json_check /gains /cycles <"$SCRATCH/json" >"$SCRATCH/lines" 2>>"$SCRATCH/err"
 	json_check --in /items "kind=$kind" /cost /lo /hi <"$SCRATCH/json" >>"$SCRATCH/lines" 2>>"$SCRATCH/err"
@@ -37,7 +37,7 @@ row()
 		[[ -n ${may_be_silent-} ]] || outside=$((outside + 1))
 		return
 	}
-	memlat-ctl bus --user --json -o "$SCRATCH/bus" -- "$@" >/dev/null || return
+	memlat-ctl bus --all-user --json -o "$SCRATCH/bus" -- "$@" >/dev/null || return
 	awk -v name="$name" -v before="${found[1]}" -v after="$(json_check /cycles <"$SCRATCH/bus")" -v share="${found[2]}" \
 		-v lo="${found[3]}" -v hi="${found[4]}" 'BEGIN {
 		real = 1 - after / before

@@ -27,7 +27,7 @@ judged()
 	perf_run "$name.out" perf mem record -o "$SCRATCH/$name.data" "${@:2}" &&
 		perf_run "$name.perf" perf mem report -i "$SCRATCH/$name.data" --stdio -x '|' -w "$WIDTHS" -s type,typeoff,addr &&
 		memlat-ctl import "$SCRATCH/$name.data" -o "$SCRATCH/$name.memlat" >/dev/null &&
-		memlat-ctl sites -i "$SCRATCH/$name.memlat" --json -n 0 >"$SCRATCH/$name.json" &&
+		memlat-ctl dcache --by site -i "$SCRATCH/$name.memlat" --json -n 0 >"$SCRATCH/$name.json" &&
 		memlat-ctl dcache --by instruction -i "$SCRATCH/$name.memlat" --json -n 0 >"$SCRATCH/$name.dcache.json" || return 1
 	json_check --each /sites /ip /data_type /data_field /data_how <"$SCRATCH/$name.json" >"$SCRATCH/$name.sites" &&
 		json_check --each /instructions /ip /instruction <"$SCRATCH/$name.dcache.json" >"$SCRATCH/$name.code" &&

@@ -49,14 +49,14 @@ answers()
 	answer "$1" "$2" | sed 's/^\["//; s/"\]$//; s/","/\n/g'
 }
 
-# view NAME VIEW: set VIEW to the file of the view's JSON, which is made once. If the view fails, no
+# view NAME VIEW [OPTION...]: set VIEW to the file of the view's JSON, which is made once. If the view fails, no
 # file is left, and VIEW is empty, so that nobody reads another view instead.
 view()
 {
-	local file=$SCRATCH/$1.$2.json
+	local file="$SCRATCH/$1.${*:2}.json"
 
 	VIEW=
-	[[ -e $file ]] || memlat-ctl "$2" -i "$SCRATCH/$1.memlat" --json -n 0 >"$file" || {
+	[[ -e $file ]] || memlat-ctl "${@:2}" -i "$SCRATCH/$1.memlat" --json -n 0 >"$file" || {
 		rm -f -- "$file"
 		return 1
 	}

@@ -18,7 +18,7 @@ KIND=false_sharing	# of the items that are looked at
 # recorded OPTION... -- COMMAND...: run the command twice, once sampled and once counted.
 recorded()
 {
-	memlat-ctl record --counts --user --type load,store --period 53 --store-period 53 -o "$SCRATCH/profile" "$@" \
+	memlat-ctl record --counts --all-user --type load,store --period 53 --store-period 53 -o "$SCRATCH/profile" "$@" \
 		>/dev/null 2>"$SCRATCH/err" && return
 	diag "$(<"$SCRATCH/err")"
 	return 1
@@ -28,7 +28,7 @@ recorded()
 # document is the last part of its output.
 at_once()
 {
-	memlat-ctl advise --user --type load,store --period 53 --store-period 53 --json "$@" 2>"$SCRATCH/err" >"$SCRATCH/out" ||
+	memlat-ctl advise --all-user --type load,store --period 53 --store-period 53 --json "$@" 2>"$SCRATCH/err" >"$SCRATCH/out" ||
 		{ diag "$(<"$SCRATCH/err")"; return 1; }
 	sed -n '/^{$/,$p' "$SCRATCH/out" >"$SCRATCH/json"
 	found "$@"
@@ -64,8 +64,8 @@ found()
 no_advice()
 {
 	recorded -- "$@" || return
-	memlat-ctl advise -i "$SCRATCH/profile" --all >"$SCRATCH/out" || return
-	memlat-ctl advise -i "$SCRATCH/profile" --all --json >"$SCRATCH/json" || return
+	memlat-ctl advise -i "$SCRATCH/profile" -n 0 >"$SCRATCH/out" || return
+	memlat-ctl advise -i "$SCRATCH/profile" -n 0 --json >"$SCRATCH/json" || return
 	grep -q '^No false sharing was found' "$SCRATCH/out" &&
 		! grep -Eq '"kind": *"(false_sharing|true_sharing|placement|conflict|latent)"' "$SCRATCH/json" && return
 	diag "$(<"$SCRATCH/out")"
@@ -158,9 +158,9 @@ latent_fight()
 # stepped WALK...: record the walk's loads and their strides, counted and sampled.
 stepped()
 {
-	memlat-ctl record --counts --user --stride -o "$SCRATCH/profile" -- "$@" >/dev/null 2>"$SCRATCH/err" ||
+	memlat-ctl record --counts --all-user --stride -o "$SCRATCH/profile" -- "$@" >/dev/null 2>"$SCRATCH/err" ||
 		{ diag "$(<"$SCRATCH/err")"; return 1; }
-	memlat-ctl advise -i "$SCRATCH/profile" --all --json >"$SCRATCH/json"
+	memlat-ctl advise -i "$SCRATCH/profile" -n 0 --json >"$SCRATCH/json"
 }
 
 conflicts()
@@ -178,7 +178,7 @@ no_conflict()
 in_order()
 {
 	recorded -- graded --iterations 300000 || return
-	memlat-ctl advise -i "$SCRATCH/profile" --all --json >"$SCRATCH/json" || return
+	memlat-ctl advise -i "$SCRATCH/profile" -n 0 --json >"$SCRATCH/json" || return
 	json_check --each /items /object <"$SCRATCH/json" | tr '\n' ' ' >"$SCRATCH/lines"
 	diag "$(<"$SCRATCH/lines")"
 	grep -q '^"*severe.*medium.*mild' "$SCRATCH/lines" && ! grep -q 'small.*mild' "$SCRATCH/lines" || return
@@ -206,7 +206,7 @@ does_not_repeat()
 # turns on a busy host. These cycles are the machine's own (test_count_truth).
 really()
 {
-	memlat-ctl bus --user --json -o "$SCRATCH/bus" -- "$@" >/dev/null || return
+	memlat-ctl bus --all-user --json -o "$SCRATCH/bus" -- "$@" >/dev/null || return
 	REAL=$(awk -v before="${FOUND[7]}" -v after="$(json_check /cycles <"$SCRATCH/bus")" \
 		'BEGIN { printf "%.4f\n", 1 - after / before }')
 	diag "$SECONDS s: $1: really $REAL less"
@@ -257,7 +257,7 @@ first_two_apart()
 
 without_counts()
 {
-	memlat-ctl record --user --type load,store -o "$SCRATCH/profile" -- field_sharing --iterations 200000 >/dev/null 2>&1 &&
+	memlat-ctl record --all-user --type load,store -o "$SCRATCH/profile" -- field_sharing --iterations 200000 >/dev/null 2>&1 &&
 		memlat-ctl advise -i "$SCRATCH/profile" | grep -q '^A gain needs more counts than this profile has'
 }
 

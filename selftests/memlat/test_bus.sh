@@ -42,7 +42,7 @@ count_chains()
 	exec 3>"$SCRATCH/go"
 	wait_for 60 test -s "$SCRATCH/chains" || return
 	vpebsctl begin sums
-	memlat-ctl bus -p "$pid" --user --json -o "$SCRATCH/bus" 2>"$SCRATCH/err" 3>&- &
+	memlat-ctl bus -p "$pid" --all-user --json -o "$SCRATCH/bus" 2>"$SCRATCH/err" 3>&- &
 	bus=$!
 	helpers+=("$bus")
 	wait_for 60 running || {
@@ -142,7 +142,7 @@ need_emulator
 truth --each /events /cpu >/dev/null 2>&1 || tap_skip_all "this machine has no clock: --vpebs timing=on"
 compares()
 {
-	memlat-ctl bus --compare -- true >"$SCRATCH/compared" &&
+	memlat-ctl bus --prefetch compare -- true >"$SCRATCH/compared" &&
 		grep -q '^the same with the prefetchers off$' "$SCRATCH/compared"
 }
 
@@ -175,7 +175,7 @@ refuses "bus refuses a command that does not exist" \
 	127 'no such command' -- memlat-ctl bus -- /nonexistent
 ok "after a signal, bus ends and prints what it has counted" ctrl_c_shows_it
 ok "if bus is killed, no session is left" killed_leaves_nothing
-ok "bus --compare counts the command again without prefetchers" compares
+ok "bus --prefetch compare counts the command again without prefetchers" compares
 memlat-ctl start --ldlat 30 >/dev/null
 refuses "bus is refused while a session runs" 1 'a session runs already' -- memlat-ctl bus -- true
 memlat-ctl stop >/dev/null

@@ -3,7 +3,7 @@
 #
 # Compare with unmodified perf, which measures the same program on the same machine afterwards.
 # memlat-ctl c2c has the same lines at the top, the same offsets in them, the same shares of HITM
-# loads within 4 sigma, and every column of perf c2c. memlat-ctl data agrees with perf mem. Both
+# loads within 4 sigma, and every column of perf c2c. memlat-ctl dcache --by data agrees with perf mem. Both
 # tables are printed.
 
 # ok and similar functions call the functions here by name.
@@ -221,7 +221,7 @@ same_mem()
 	perf=$(perf_mem)
 	ours=$(our_mem)
 	perf_all=$(sum_of "$perf") ours_all=$(sum_of "$ours")
-	diag "perf mem and memlat-ctl data: samples of the planted fields, and their share"
+	diag "perf mem and memlat-ctl dcache --by data: samples of the planted fields, and their share"
 	for field in severe+0x0 severe+0x8 medium+0x0 medium+0x8 mild+0x0 mild+0x8; do
 		diag "$(printf '%-12s %7s %7s %9s %9s' "$field" "$(of "$perf" "$field" 2)" "$(of "$ours" "$field" 2)" \
 			"$(share "$(of "$perf" "$field" 2)" "$perf_all")" "$(share "$(of "$ours" "$field" 2)" "$ours_all")")"
@@ -246,12 +246,12 @@ we_record()
 {
 	perf_run memlat.record memlat-ctl record --phys-data --period "$PERIOD" \
 		--store-period "$PERIOD" -o "$SCRATCH/memlat" -- "${PROGRAM[@]}" &&
-		perf_run c2c.json memlat-ctl c2c -i "$SCRATCH/memlat" -d tot --show-all -n 0 --json &&
+		perf_run c2c.json memlat-ctl c2c -i "$SCRATCH/memlat" -d tot -d all -n 0 --json &&
 		perf_run c2c.text env COLUMNS=2000 memlat-ctl c2c -i "$SCRATCH/memlat" -d tot &&
-		perf_run c2c.stats memlat-ctl c2c -i "$SCRATCH/memlat" --stats &&
+		perf_run c2c.stats memlat-ctl c2c -i "$SCRATCH/memlat" -d stats &&
 		perf_run c2c.all env COLUMNS=2000 memlat-ctl c2c -i "$SCRATCH/memlat" -d tot \
 			-c pid,tid,iaddr,dso &&
-		perf_run data.json memlat-ctl data -i "$SCRATCH/memlat" -n 0 --json
+		perf_run data.json memlat-ctl dcache --by data -i "$SCRATCH/memlat" -n 0 --json
 }
 
 declare -A LINE
@@ -316,13 +316,13 @@ for name in severe medium mild; do
 	ok "$name: perf and memlat have HITM loads at the same offsets, by the same functions" \
 		same_offsets "$name"
 done
-ok "memlat-ctl c2c --stats has every figure of perf c2c's statistics" every_figure_is_there
+ok "memlat-ctl c2c -d stats has every figure of perf c2c's statistics" every_figure_is_there
 ok "memlat-ctl c2c has every column of perf's table of lines" heading_is_there lines \
 	"$(heading "$SCRATCH/perf.c2c" 'Shared Data Cache Line Table' Index)" \
 	"$(heading "$SCRATCH/c2c.text" 'Shared Data Cache Line Table' Index)"
 ok "memlat-ctl c2c has every column of perf's pareto, with all -c keys" heading_is_there pareto \
 	"$(heading "$SCRATCH/perf.all" 'Distribution Pareto' Num)" \
 	"$(heading "$SCRATCH/c2c.all" 'Distribution Pareto' Num)"
-ok "perf mem and memlat-ctl data give the fields the same shares" same_mem
+ok "perf mem and memlat-ctl dcache --by data give the fields the same shares" same_mem
 ok "the module can be unloaded" rmmod memlat
 tap_finish

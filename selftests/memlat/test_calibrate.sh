@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# memlat-ctl calibrate on a machine with its own clock (selftests/vm/run --vpebs timing=on --smp 4).
+# memlat-ctl doctor --calibrate levels on a machine with its own clock (selftests/vm/run --vpebs timing=on --smp 4).
 # It finds the latency of each level that the machine has (selftests/vpebs/config.c), with and
 # without the module, and the views use it.
 
@@ -16,7 +16,7 @@ ALLOWED=5	# percent
 # QEMU reports cache sizes of its own. The machine's L3 has 1.375 MiB per CPU of a socket.
 calibrated()
 {
-	run memlat-ctl calibrate --caches "32K,1M,$((1408 * SOCKET))K" --hitm --json "$@"
+	run memlat-ctl doctor --calibrate hitm --caches "32K,1M,$((1408 * SOCKET))K" --json "$@"
 	[[ $STATUS == 0 && -z $ERR ]] && cp "$SCRATCH/out" "$SCRATCH/found" && return
 	show_run
 	return 1
@@ -43,7 +43,7 @@ by_a_user()
 {
 	mkdir -m 0777 "$SCRATCH/home" && chmod 0755 "$SCRATCH" &&
 		setpriv --reuid 65534 --regid 65534 --clear-groups env HOME="$SCRATCH/home" \
-			memlat-ctl calibrate --caches 16K,64K >"$SCRATCH/out" 2>&1 &&
+			memlat-ctl doctor --calibrate levels --caches 16K,64K >"$SCRATCH/out" 2>&1 &&
 		[[ -s $SCRATCH/home/.config/memlat/latencies.json ]] && return
 	diag "$(<"$SCRATCH/out")"
 	return 1
@@ -78,8 +78,8 @@ SOCKET=$(grep -xc 0 < <(cat /sys/devices/system/cpu/cpu[0-9]*/topology/physical_
 tap_header
 tap_plan 15
 
-ok "calibrate measures without the module" calibrated -o "$SCRATCH/file"
-ok "calibrate without the module counts core cycles with perf" counted_by_perf
+ok "doctor --calibrate measures without the module" calibrated -o "$SCRATCH/file"
+ok "doctor --calibrate without the module counts core cycles with perf" counted_by_perf
 ok "L1's latency is found, within $ALLOWED %" level_is l1 5
 ok "L2's latency is found, within $ALLOWED %" level_is l2 14
 ok "L3's latency is found, within $ALLOWED %" level_is l3 58
@@ -95,7 +95,7 @@ need_module
 rm -f /etc/memlat/latencies.json
 ok "without a file the views use the model's ranges, and say so" \
 	headed 'as is plausible for this CPU, not measured here'
-ok "calibrate measures with the module, into the machine's file" calibrated
+ok "doctor --calibrate measures with the module, into the machine's file" calibrated
 ok "the views use the measured ranges, and say so" headed 'as measured on this machine'
 rm -f /etc/memlat/latencies.json
 ok "the module can be unloaded" rmmod memlat

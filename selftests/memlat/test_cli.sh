@@ -97,7 +97,7 @@ bad_scopes()
 	refuses "--cgroup of no cgroup" 1 '/nowhere' 'no such cgroup' -- memlat-ctl start --cgroup /nowhere
 	refuses "--cgroup of another folder" 1 '/tmp' 'version 2' -- memlat-ctl start --cgroup /tmp
 	refuses "--max-memory 1" 2 'max-memory' 'MiB to' -- memlat-ctl start --max-memory 1
-	refuses "--raw with --weighted" 2 'raw' 'weighted' -- memlat-ctl buckets --raw --weighted
+	refuses "--json with --by weight" 2 'json' 'weight' -- memlat-ctl buckets --json --by weight
 	refuses "--max-memory 64X" 2 'max-memory' '64X' -- memlat-ctl start --max-memory 64X
 }
 
@@ -111,7 +111,7 @@ true &
 GONE=$!
 wait "$GONE"
 
-for command in stop status reset buckets lines; do
+for command in stop status buckets lines dcache; do
 	refuses "$command without the module" 1 'not loaded' 'insmod memlat.ko' -- \
 		memlat-ctl "$command"
 done
@@ -130,7 +130,7 @@ refuses "lines when not root" 1 'root|CAP_PERFMON' -- as_nobody memlat-ctl lines
 ok "commands refused for lack of privilege changed nothing" unchanged
 
 # Only in user mode. Otherwise the views read all symbols of the kernel while all loads are watched.
-run memlat-ctl start --ldlat 30 --user
+run memlat-ctl start --ldlat 30 --all-user
 if [[ $STATUS == 0 && $OUT == *"30 cycles"* && $OUT == *"memlat-ctl stop"* ]]; then
 	pass "start says what it did and what comes next"
 else
@@ -146,13 +146,13 @@ ok "none of the refused commands changed the session" session_unchanged
 false_sharing --iterations 300000 >/dev/null
 valid_json "status --json while running" /counters/samples memlat-ctl status --json
 valid_json "buckets --json while running" /quality/samples memlat-ctl buckets --json
-valid_json "buckets --raw --json while running" /words/0 memlat-ctl buckets --raw --json
+valid_json "buckets --by word --json while running" /words/0 memlat-ctl buckets --by word --json
 valid_json "status --json tells the kinds of cores" /cores/0/name memlat-ctl status --json
 valid_json "status --json tells the traits of the cores" /quality/traits memlat-ctl status --json
 # Only of this program. memlat-ctl itself is sampled too, and to read its own names while the PMU
 # watches each load takes long.
 valid_json "lines --json while running" /lines/0 memlat-ctl lines --json --comm false_sharing
-valid_json "sites --json while running" /sites/0 memlat-ctl sites --json --comm false_sharing
+valid_json "dcache --by site --json while running" /sites/0 memlat-ctl dcache --by site --json --comm false_sharing
 
 run memlat-ctl stop
 if [[ $STATUS == 0 && -z $ERR && $OUT == *samples* && $OUT == *lost* ]]; then
@@ -163,7 +163,7 @@ else
 fi
 valid_json "status --json after stop" /counters/samples memlat-ctl status --json
 valid_json "lines --json after stop" /lines/0 memlat-ctl lines --json
-ok "reset succeeds" memlat-ctl reset
+ok "status --reset succeeds" memlat-ctl status --reset
 valid_json "buckets --json of no samples" /quality/samples memlat-ctl buckets --json
 ok "the module can be unloaded" rmmod memlat
 tap_finish

@@ -44,7 +44,7 @@ one_run()
 	vpebsctl begin time
 	# The subshell becomes the program, so only the program is sampled.
 	# shellcheck disable=SC2086	# its words
-	(memlat-ctl start --period 17 -t load --user -p "$BASHPID" ${PROGRAM[$1]% -- *} >/dev/null &&
+	(memlat-ctl start --period 17 -t load --all-user -p "$BASHPID" ${PROGRAM[$1]% -- *} >/dev/null &&
 		exec ${PROGRAM[$1]#* -- } >/dev/null) || return 1
 	vpebsctl end
 	memlat-ctl stop >/dev/null

@@ -143,7 +143,7 @@ shares_of()
 # first_site NAME FUNCTION: the instructions that cost the most are there.
 first_site()
 {
-	memlat-ctl sites --json -i "$SCRATCH/$1.memlat" >"$SCRATCH/$1.sites" &&
+	memlat-ctl dcache --by site --json -i "$SCRATCH/$1.memlat" >"$SCRATCH/$1.sites" &&
 		is "the first site" "$(json_check /sites/0/function <"$SCRATCH/$1.sites")" "$2"
 }
 
@@ -266,7 +266,7 @@ session_has_views()
 top_watches()
 {
 	printf '\n\n\n\n\n\n\n\n' >&8
-	memlat-ctl top --batch -n 2 -d 0.5 --json >"$SCRATCH/top"
+	memlat-ctl top -b -n 2 -d 0.5 --json >"$SCRATCH/top"
 	local status=$?
 
 	diag "$(cut -c 1-200 "$SCRATCH/top")"
@@ -297,7 +297,7 @@ keeper_is_killed()
 # A session of top's ends with top, whatever ends that, and leaves what stop leaves.
 top_starts()
 {
-	memlat-ctl top --start --batch -n 2 -d 0.5 --json >"$SCRATCH/top" || return 1
+	memlat-ctl top --start -b -n 2 -d 0.5 --json >"$SCRATCH/top" || return 1
 	diag "$(cut -c 1-200 "$SCRATCH/top")"
 	(($(wc -l <"$SCRATCH/top") == 2)) && [[ $(tail -n 1 "$SCRATCH/top" | json_check /quality/engine) == perf ]] &&
 		! session_runs && [[ -e /run/memlat/names-0.memlat ]]
@@ -317,7 +317,7 @@ top_is_killed()
 {
 	local pid
 
-	memlat-ctl top --start --batch -d 0.5 >"$SCRATCH/top" &
+	memlat-ctl top --start -b -d 0.5 >"$SCRATCH/top" &
 	pid=$!
 	helpers+=("$pid")
 	wait_for 60 session_runs && kill -KILL "$pid" && wait_for 60 no_session
@@ -329,7 +329,7 @@ tries()
 {
 	local less same before
 
-	"as_$1" memlat-ctl try env:X=1 -U --pairs 3 --json -o "$SCRATCH/try-$1" -- "${STREAM[@]}" \
+	"as_$1" memlat-ctl try env:X=1 -U -n 3 --json -o "$SCRATCH/try-$1" -- "${STREAM[@]}" \
 		>"$SCRATCH/out" 2>"$SCRATCH/err" || {
 		diag "$(<"$SCRATCH/err")"
 		return 1
@@ -357,7 +357,7 @@ advises()
 # samples_of OPTION...: of the recording with intervals.
 samples_of()
 {
-	memlat-ctl threads --json -i "$SCRATCH/time.memlat" "$@" 2>/dev/null | json_check /quality/samples
+	memlat-ctl dcache --by thread --json -i "$SCRATCH/time.memlat" "$@" 2>/dev/null | json_check /quality/samples
 }
 
 # All intervals together have the samples of the session, and a part of the time has a part of them.
@@ -386,7 +386,7 @@ cgroup_is_recorded()
 	helpers+=("$!")
 	recorded group memlat-ctl record -U --cgroup "$SCRATCH/groups/some" --duration 2 -t load --period 53 -o "$SCRATCH/group.memlat"
 	status=$?
-	memlat-ctl threads --json -n 0 -i "$SCRATCH/group.memlat" >"$SCRATCH/threads"
+	memlat-ctl dcache --by thread --json -n 0 -i "$SCRATCH/group.memlat" >"$SCRATCH/threads"
 	diag "$(json_check --each /threads /process /samples <"$SCRATCH/threads")"
 	((status == 0)) && account_holds group && grep -q '"false_sharing"' "$SCRATCH/threads" &&
 		! grep -q '"walker"' "$SCRATCH/threads" || return 1

@@ -85,7 +85,7 @@ work_is_sampled()
 {
 	local samples expected=$((PAIRS * WORK / 53))
 
-	samples=$(memlat-ctl sites --csv -n 0 --function do_work -i "$SCRATCH/guests.memlat" | tr -d '\r' | awk -F, '
+	samples=$(memlat-ctl dcache --by site --csv -n 0 --function do_work -i "$SCRATCH/guests.memlat" | tr -d '\r' | awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
 		NR > 1 { sum += $column["loads"] }
 		END { print sum + 0 }')

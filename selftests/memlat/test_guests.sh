@@ -143,7 +143,7 @@ at_most()
 # The samples in the function that works, in the host and in the guest.
 worked()
 {
-	memlat-ctl sites --csv -n 0 --function do_work | tr -d '\r' | awk -F, '
+	memlat-ctl dcache --by site --csv -n 0 --function do_work | tr -d '\r' | awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
 		NR > 1 { sum += $column["loads"] }
 		END { print sum + 0 }'

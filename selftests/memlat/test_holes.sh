@@ -64,7 +64,7 @@ COMES=$((CPUS / 2))
 GOES=$((CPUS / 2 + 1))
 ok "CPUs ${HOLES[*]} of $CPUS go offline" cpu_to 0 "${HOLES[@]}"
 need_module
-ok "a session starts with holes between the CPUs" session_begin --period 499 --user
+ok "a session starts with holes between the CPUs" session_begin --period 499 --all-user
 ok "all online CPUs are armed, and no others" all_armed
 ok "the CPU after the last hole is sampled" load_on "$LAST"
 ok "a CPU between two holes is sampled" load_on 2

@@ -43,8 +43,9 @@ look()
 {
 	local view
 
-	for view in lines sites; do
-		COLUMNS=500 memlat-ctl "$view" -n 0 "$@" && continue
+	for view in lines "dcache --by site"; do
+		# shellcheck disable=SC2086	# words
+		COLUMNS=500 memlat-ctl $view -n 0 "$@" && continue
 		diag "status $?"
 		return 1
 	done >"$SCRATCH/seen" 2>&1
@@ -205,8 +206,9 @@ views_of()
 
 	shift
 	"$@" memlat-ctl report -i "$profile" || return
-	for view in c2c data lines sites; do
-		"$@" memlat-ctl "$view" -i "$profile" -n 0 || return
+	for view in c2c lines "dcache --by data" "dcache --by site"; do
+		# shellcheck disable=SC2086	# words
+		"$@" memlat-ctl $view -i "$profile" -n 0 || return
 	done
 	"$@" memlat-ctl annotate -i "$profile" writer_a || return
 	for view in variable function line; do

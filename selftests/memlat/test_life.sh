@@ -183,7 +183,7 @@ memlat-ctl start --ldlat 30 --period 101 >/dev/null || tap_bail "no session star
 false_sharing --iterations 300000 >/dev/null
 stop_session || tap_bail "the session cannot be stopped"
 ok "the session has samples before the reset" figure_at_least samples 1
-ok "reset succeeds" memlat-ctl reset
+ok "status --reset succeeds" memlat-ctl status --reset
 ok "after the reset there is no sample and no line" test "$(figure samples) $(figure lines)" = "0 0"
 
 # If record is killed, its session ends, but not the command.

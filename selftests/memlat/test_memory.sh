@@ -143,7 +143,7 @@ need_emulator
 need_module
 tap_plan 23
 
-memlat-ctl start --ldlat 30 --period 17 -t load --user --max-memory 256M >/dev/null
+memlat-ctl start --ldlat 30 --period 17 -t load --all-user --max-memory 256M >/dev/null
 quiet many_lines --lines $LINES --passes 18
 memlat-ctl stop >/dev/null
 BYTES=$(wc -c </dev/memlat)

@@ -23,11 +23,11 @@ record()
 	return 1
 }
 
-# made NAME VIEW: set VIEW to the file of the view's whole JSON.
+# made NAME VIEW [OPTION...]: set VIEW to the file of the view's whole JSON.
 made()
 {
-	VIEW=$SCRATCH/$1.$2.json
-	[[ -e $VIEW ]] || memlat-ctl "$2" -i "$SCRATCH/$1.memlat" --json -n 0 >"$VIEW"
+	VIEW="$SCRATCH/$1.${*:2}.json"
+	[[ -e $VIEW ]] || memlat-ctl "${@:2}" -i "$SCRATCH/$1.memlat" --json -n 0 >"$VIEW"
 }
 
 # libraries NAME: both variables are named as thread-local variables, and no row is unnamed data of
@@ -36,7 +36,7 @@ libraries()
 {
 	local name=$1 variable kind
 
-	made "$name" data || return 1
+	made "$name" dcache --by data || return 1
 	for variable in first_cells second_cells; do
 		kind=$(json_check --in /variables "name=$variable" /kind <"$VIEW")
 		[[ $kind == tls ]] && continue
@@ -49,7 +49,7 @@ libraries()
 # no_libraries NAME: what cannot be determined is not guessed. Neither variable is named.
 no_libraries()
 {
-	made "$1" data && ! grep -q 'first_cells\|second_cells' "$VIEW" &&
+	made "$1" dcache --by data && ! grep -q 'first_cells\|second_cells' "$VIEW" &&
 		grep -q 'thread-local data of libraries of borrowed' "$VIEW" && return
 	diag "$(json_check --each /variables /name /kind <"$VIEW")"
 	return 1
@@ -69,7 +69,7 @@ module_variables()
 {
 	local rows
 
-	made kernel data || return 1
+	made kernel dcache --by data || return 1
 	rows=$(json_check --each /fields /name /field <"$VIEW")
 	grep -Eq '^(collector|watch_timer|turn_timer) of CPU [0-9]+	\.' <<<"$rows" && return
 	diag "$(grep "of CPU" <<<"$rows" | grep -v "^runqueues" | head -n 40)"
@@ -83,7 +83,7 @@ module_lines()
 
 	id=$(readelf -n "$MODULE" | sed -n 's/.*Build ID: //p')
 	mkdir -p "$debug/${id:0:2}" && cp "$MODULE" "$debug/${id:0:2}/${id:2}.debug" || return 1
-	rows=$(memlat-ctl sites -i "$SCRATCH/kernel.memlat" -n 0 --csv)
+	rows=$(memlat-ctl dcache --by site -i "$SCRATCH/kernel.memlat" -n 0 --csv)
 	rm "$debug/${id:0:2}/${id:2}.debug"
 	grep -q '/module/[^,]*\.c,[0-9]*,\[memlat\]' <<<"$rows" && return
 	diag "$(grep memlat <<<"$rows" | head -n 20)"

@@ -73,7 +73,7 @@ words_are()
 	is "verdict of $line" "$(json_check --in /lines "address=$line" /verdict <"$VIEW")" false_sharing &&
 		has "rows of $line" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" \
 			"vmalloc by make_words +0x1040" "vmalloc by make_words +0x1048" || return 1
-	view sharing sites || return 1
+	view sharing dcache --by site || return 1
 	is "how" "$(json_check --in /sites function=count_word /data_how <"$VIEW")" vmalloc
 }
 
@@ -82,7 +82,7 @@ how_it_is_known()
 	local how=slab
 
 	[[ ! -e /sys/kernel/btf/slab_sharing ]] || how=operand
-	view sharing sites || return 1
+	view sharing dcache --by site || return 1
 	is "how" "$(json_check --in /sites function=count_mine /data_how <"$VIEW")" "$how"
 }
 
@@ -109,7 +109,7 @@ caches_agree()
 {
 	local cache type whole failed=0 seen=0
 
-	read_parts && memlat-ctl data -i "$SCRATCH/storm.memlat" --by object --json -n 0 >"$SCRATCH/storm.objects" || return 1
+	read_parts && memlat-ctl dcache --by object -i "$SCRATCH/storm.memlat" --json -n 0 >"$SCRATCH/storm.objects" || return 1
 	while IFS=$'\t' read -r type cache; do
 		whole=${TYPE_OF[$cache]-}
 		[[ -n $whole ]] || continue
@@ -142,7 +142,7 @@ memory_has_a_word()
 {
 	local regions
 
-	memlat-ctl data -i "$SCRATCH/storm.memlat" --by region --json -n 0 >"$SCRATCH/storm.regions" || return 1
+	memlat-ctl dcache --by region -i "$SCRATCH/storm.memlat" --json -n 0 >"$SCRATCH/storm.regions" || return 1
 	regions=$(json_check --each /regions /kind /name <"$SCRATCH/storm.regions" | sed -n 's/^kernel\t//p')
 	has "regions" "$regions" "[kernel stack]" "[kernel per-CPU memory]" "[kernel direct map of anonymous memory]" || return 1
 	# Before 6.11, the kernel does not keep a page's type.
@@ -173,7 +173,7 @@ modules_are_told_apart()
 		esac || exit
 		done' "${SHARING%/*}" $steps || return 1
 	[[ ! -e /sys/module/second ]] || rmmod second || return 1
-	view modules sites && functions=$(json_check --each /sites /function <"$VIEW") || return 1
+	view modules dcache --by site && functions=$(json_check --each /sites /function <"$VIEW") || return 1
 	rm "$SCRATCH"/modules.*.json
 	diag "code at" "$(<"$SCRATCH/modules.answer")"
 	grep -Fxq -- "$name" <<<"$functions" && ! grep -Exq -- "$none" <<<"$functions" && return
@@ -197,7 +197,7 @@ map_is_named()
 
 	IFS='|' read -r kind names <<<"$1"
 	record_kernel "$kind" -- bpf_cells "$kind" && view "$kind" c2c &&
-		rows=$(json_check --each /lines /verdict /data <"$VIEW") && view "$kind" data &&
+		rows=$(json_check --each /lines /verdict /data <"$VIEW") && view "$kind" dcache --by data &&
 		rows+=$'\n'$(json_check --each /fields /name /field <"$VIEW") || return 1
 	rows=$(sed 's/^\(BPF [^\t]*\)\t/\1/; s/\t/ /' <<<"$rows")
 	while IFS= read -r name; do

@@ -169,7 +169,7 @@ without_rawio()
 
 compares()
 {
-	says '^the same with the prefetchers off$' memlat-ctl bus --compare -- true
+	says '^the same with the prefetchers off$' memlat-ctl bus --prefetch compare -- true
 }
 
 # later ALL0 ALL1 KIND...: the bits of CPU 0 and CPU 1, and the kinds that CPU 0 does not have.
@@ -185,7 +185,7 @@ later()
 	ok "prefetch show lists the kinds" \
 		says '^CPUs +l2 +adjacent +dcu +ip +page' memlat-ctl prefetch show
 	ok "prefetch on for one kind and CPU succeeds" \
-		quiet memlat-ctl prefetch on --kind dcu --cpus 0
+		quiet memlat-ctl prefetch on dcu --cpu 0
 	ok "this kind and CPU are restored, and nothing else" \
 		registers_are $((first & ~4)) "$second"
 	ok "prefetch on succeeds" quiet memlat-ctl prefetch on
@@ -193,11 +193,11 @@ later()
 	ok "while a command runs, its prefetchers are off" \
 		says '^0 +off' prefetch_tied memlat-ctl prefetch show
 	ok "after the command, what was found is restored" registers_are 0 1
-	ok "memlat-ctl bus --compare turns them off in its second run" compares
-	ok "memlat-ctl bus --compare restores them" registers_are 0 1
+	ok "memlat-ctl bus --prefetch compare turns them off in its second run" compares
+	ok "memlat-ctl bus --prefetch compare restores them" registers_are 0 1
 	for kind; do
 		refuses "$kind, which no CPU here has, is refused" 1 'how these prefetchers' 'prefetch show' -- \
-			memlat-ctl prefetch off --kind "$kind"
+			memlat-ctl prefetch off "$kind"
 	done
 	ok "the module can be unloaded" rmmod memlat
 	ok "rmmod restores every register" pmu_restored
@@ -229,7 +229,7 @@ documented()
 	refuses "a program cannot hold them off while memlat-ctl does" \
 		1 'busy' 'reason 19, owner 1' -- prefetch_tied true
 	ok "prefetch on for one kind and CPU succeeds" \
-		quiet memlat-ctl prefetch on --kind dcu --cpus 0
+		quiet memlat-ctl prefetch on dcu --cpu 0
 	ok "this kind and CPU are restored, and nothing else" registers_are 11 15
 	ok "prefetch on succeeds" quiet memlat-ctl prefetch on
 	ok "prefetch on restores what was found" registers_are 0 1
@@ -267,7 +267,7 @@ documented()
 	ok "prefetch on restores the rest" registers_are 0 1
 	ok "the log says that somebody else changed one" log_says 'CPU 0: someone else'
 
-	quiet memlat-ctl prefetch off --kind adjacent
+	quiet memlat-ctl prefetch off adjacent
 	ok "CPU 1 goes offline while a prefetcher is held off" cpu1 0
 	ok "prefetch show has no figures of an offline CPU" \
 		says '^1 +- +- +- +- +-$' memlat-ctl prefetch show
@@ -296,11 +296,11 @@ documented()
 	refuses "prefetch off is refused without CAP_SYS_RAWIO" 1 'root or CAP_SYS_RAWIO' -- \
 		without_rawio memlat-ctl prefetch off
 	refuses "prefetch off refuses an unknown kind, and names it" \
-		2 "--kind l3: not a list" 'l2, adjacent, dcu, ip' -- \
-		memlat-ctl prefetch off --kind l3
+		2 "l3: not a list" 'l2, adjacent, dcu, ip' -- \
+		memlat-ctl prefetch off l3
 	refuses "prefetch off refuses a CPU that does not exist, and names it" \
 		2 'no CPU 7' 'give some of 0-1' -- \
-		memlat-ctl prefetch off --cpus 1,7
+		memlat-ctl prefetch off --cpu 1,7
 	refuses "prefetch refuses an unknown word" \
 		2 'prefetch: of: give show, off or on' -- memlat-ctl prefetch of
 	refuses "prefetch without a word is refused" 2 'give show, off or on' -- memlat-ctl prefetch

@@ -55,21 +55,21 @@ need_module
 tap_plan 22
 
 ok "the threads of a core share one register" off_is 0022
-ok "prefetch off for one thread succeeds" prefetch off --cpus 0 --kind l2
+ok "prefetch off for one thread succeeds" prefetch off l2 --cpu 0
 ok "it is off for both threads of the core, and for no other core" off_is 1122
-ok "prefetch off for the other thread and another core succeeds" prefetch off --cpus 1,2 --kind l2
+ok "prefetch off for the other thread and another core succeeds" prefetch off l2 --cpu 1,2
 ok "what firmware turned off on the other core stays off as well" off_is 1133
-ok "prefetch on for one of the two threads succeeds" prefetch on --cpus 0
+ok "prefetch on for one of the two threads succeeds" prefetch on --cpu 0
 ok "it stays off because of the other thread" off_is 1133
 ok "the other thread goes offline" cpu1 0
 ok "it is on when no online thread holds it off" off_is 0-33
 ok "the other thread comes back online" cpu1 1
 ok "it is off again because of the thread that came back" off_is 1133
-ok "prefetch off of two kinds for the first thread succeeds" prefetch off --cpus 0 --kind l2,dcu
+ok "prefetch off of two kinds for the first thread succeeds" prefetch off l2,dcu --cpu 0
 ok "the core has off what either thread holds off" off_is 5533
 ok "the second thread goes offline" cpu1 0
 ok "what the first thread holds off stays off" off_is 5-33
-ok "prefetch on for the first thread succeeds" prefetch on --cpus 0
+ok "prefetch on for the first thread succeeds" prefetch on --cpu 0
 ok "all are on when no online thread holds one off" off_is 0-33
 cpu1 1
 ok "when the second thread comes back, what it holds off is off" off_is 1133

@@ -72,7 +72,7 @@ as_typed()
 	TYPED=${TYPED// A B/ "$SCRATCH/first" "$SCRATCH/second"}
 	TYPED=${TYPED/%-o C/-o "$SCRATCH/joined"}
 	# The screen of a terminal is test_top.sh's.
-	[[ $TYPED != 'memlat-ctl top'* || $TYPED == *--batch* ]] || TYPED+=" --batch -n 1"
+	[[ $TYPED != 'memlat-ctl top'* || $TYPED == *' -b'* ]] || TYPED+=" -b -n 1"
 	[[ $TYPED != *' -a'* || $TYPED == *--duration* ]] || TYPED+=" --duration 1"
 }
 
@@ -169,19 +169,19 @@ printf '#!/bin/sh\nexec %s\n' "${PROGRAM[*]}" >"$SCRATCH/here/program" && chmod 
 
 type_printed "memlat-ctl record" "$DEPTH"
 scene "memlat-ctl alone, and its list of commands" memlat-ctl "memlat-ctl help" "memlat-ctl --version"
-scene "views of a recording" "memlat-ctl "{report,c2c,threads,lines,data,sites,dcache,annotate,stride,buckets,status,advise}" -i '$SCRATCH/second'"
-scene "views of a recording with everything" "memlat-ctl "{report,c2c,data,dcache,advise,"export --format folded"}" -i '$SCRATCH/first'"
+scene "views of a recording" "memlat-ctl "{report,c2c,lines,dcache,"dcache --by thread","dcache --by data","dcache --by site",annotate,stride,buckets,status,advise}" -i '$SCRATCH/second'"
+scene "views of a recording with everything" "memlat-ctl "{report,c2c,"dcache --by data",dcache,advise,"export --format folded"}" -i '$SCRATCH/first'"
 scene "what compares and joins recordings" "memlat-ctl "{diff,fleet}" '$SCRATCH/first' '$SCRATCH/second'" \
-	"memlat-ctl merge '$SCRATCH/first' '$SCRATCH/second' -o '$SCRATCH/merged'" "memlat-ctl diff" "memlat-ctl fleet" "memlat-ctl merge"
-scene "views without a session" "memlat-ctl "{report,c2c,lines,stride,top,status,stop,reset}
-scene "a session" "memlat-ctl start" "memlat-ctl "{start,report,c2c,lines,data,stride,advise,status,prefetch,"record -- true",bus,reset}
-scene "the end of a session" "memlat-ctl stop" "memlat-ctl "{stop,report,top,reset}
+	"memlat-ctl fleet '$SCRATCH/first' '$SCRATCH/second' -o '$SCRATCH/merged'" "memlat-ctl diff" "memlat-ctl fleet" "memlat-ctl fleet -o x"
+scene "views without a session" "memlat-ctl "{report,c2c,lines,stride,top,status,stop,"status --reset"}
+scene "a session" "memlat-ctl start" "memlat-ctl "{start,report,c2c,lines,"dcache --by data",stride,advise,status,prefetch,"record -- true",bus,"status --reset"}
+scene "the end of a session" "memlat-ctl stop" "memlat-ctl "{stop,report,top,"status --reset"}
 scene "a session with fixed periods and of stores" "memlat-ctl start --type store --period 101" "memlat-ctl "{report,c2c,buckets,dcache} "memlat-ctl stop"
 scene "wrong words" "memlat-ctl c2c --line "{0x40,999}" -i '$SCRATCH/second'" "memlat-ctl annotate nothing -i '$SCRATCH/second'" \
 	"memlat-ctl c2c --comm NOBODY -i '$SCRATCH/second'" "memlat-ctl lines -i '$SCRATCH/here/program'" \
 	"memlat-ctl c2c "{record,report,-v,-f,-l,-k,--stitch-lbr} "memlat-ctl "{mem,stat,script,repotr,import} \
-	"memlat-ctl record "{-F,-e,-c,-u,-l} "memlat-ctl "{try,advise,record,bus,"calibrate --size 0"}
-scene "a machine that is looked at" "memlat-ctl "{doctor,prefetch,"calibrate --dry-run",selftest}
+	"memlat-ctl record "{-F,-e,-c,-u,-l} "memlat-ctl "{try,advise,record,bus,"doctor --calibrate 0"}
+scene "a machine that is looked at" "memlat-ctl "{doctor,prefetch,"doctor --calibrate levels -o /dev/null","doctor --selftest"}
 diag "$count commands were typed, $wrong of them failed"
 ok "at least fifty commands were typed" test "$count" -ge 50
 

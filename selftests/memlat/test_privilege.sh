@@ -84,8 +84,9 @@ no_command()
 	local command
 
 	denied "$1" memlat-ctl start --engine module || return 1
-	for command in stop reset status buckets lines sites; do
-		denied "$1" memlat-ctl "$command" || return 1
+	for command in stop "status --reset" status buckets lines "dcache --by site"; do
+		# shellcheck disable=SC2086	# words
+		denied "$1" memlat-ctl $command || return 1
 	done
 }
 

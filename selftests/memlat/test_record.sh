@@ -68,7 +68,7 @@ own_part_is_named()
 {
 	local rows
 
-	rows=$(memlat-ctl sites -i "$FILE" --json -n 0 | json_check --each /sites /comm /module /function_offset)
+	rows=$(memlat-ctl dcache --by site -i "$FILE" --json -n 0 | json_check --each /sites /comm /module /function_offset)
 	awk -F'\t' '
 		$2 == "" || $2 == "null" { print "# without a name: " $0; bad = 1 }
 		{ count[$1]++ }
@@ -220,7 +220,7 @@ kill -INT "$RECORDER"
 wait "$RECORDER"
 ok "record -a succeeds although a CPU goes offline and comes back" test $? = 0
 ok "the program that ran on the CPU that came back is named" \
-	grep -q 'late0' <(memlat-ctl data -i "$FILE" -n 0 --csv)
+	grep -q 'late0' <(memlat-ctl dcache --by data -i "$FILE" -n 0 --csv)
 record_beside --period 101 -p "$walker"
 ok "a process is recorded until it ends" wait_for 60 has_samples 50
 kill "$walker"
@@ -315,7 +315,7 @@ ok "if somebody else stops the session, record says so and writes the profile" \
 
 records "a program is recorded with --heap" 0 --heap --period 101 -- heap_sharing
 ok "heap objects are named by the function that allocated them" \
-	grep -q make_session <(memlat-ctl data -i "$FILE" --by heap --csv)
+	grep -q make_session <(memlat-ctl dcache --by heap -i "$FILE" --csv)
 ok "no file of --heap's library is left" nothing_left
 
 rmmod memlat

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# memlat-ctl selftest finds the emulated machine plausible, restores it, and says no if something is
+# memlat-ctl doctor --selftest finds the emulated machine plausible, restores it, and says no if something is
 # not as it should be. And hostile names: of a program, its file and its thread.
 
 # ok and similar functions call the functions here by name.
@@ -12,7 +12,7 @@
 
 plausible()
 {
-	run memlat-ctl selftest
+	run memlat-ctl doctor --selftest
 	diag "$OUT"
 	MODEL=$(sed -n 's/^memlat .*(\([a-z0-9-]*\)), PEBS.*/\1/p' "$SCRATCH/out")
 	[[ $STATUS == 0 && -z $ERR && -n $MODEL && $OUT == *$'\nplausible: '* ]] && return
@@ -26,7 +26,7 @@ with_impossible_edges()
 	mkdir -p "$SCRATCH/config/memlat"
 	printf '{"model":"%s","latency_edge":{"l1":8,"l2":20,"dram":1}}\n' "$MODEL" \
 		>"$SCRATCH/config/memlat/latencies.json"
-	run env XDG_CONFIG_HOME="$SCRATCH/config" memlat-ctl selftest --json
+	run env XDG_CONFIG_HOME="$SCRATCH/config" memlat-ctl doctor --selftest --json
 	# Put the JSON on one line without blanks.
 	JSON=$(tr -d ' \n' <"$SCRATCH/out")
 	[[ $STATUS == 1 && -z $ERR && $(json_check /plausible <"$SCRATCH/out") == false ]] && return
@@ -92,11 +92,12 @@ views_are_harmless()
 {
 	local view
 
-	for view in lines sites dcache data status; do
-		evil_view 'ev\033[31m' "$view" || return
+	for view in lines "dcache --by site" dcache "dcache --by data" status; do
+		# shellcheck disable=SC2086	# words
+		evil_view 'ev\033[31m' $view || return
 	done
 	# A chase has no shared line, so c2c does not name it.
-	evil_view '' c2c && evil_view 'ev\033[31m' data --csv && evil_view 'ev\u001b[31m' data --json &&
+	evil_view '' c2c && evil_view 'ev\033[31m' dcache --by data --csv && evil_view 'ev\u001b[31m' dcache --by data --json &&
 		json_check /view <"$SCRATCH/out" >/dev/null
 }
 
@@ -105,21 +106,21 @@ need_emulator
 tap_header
 tap_plan 13
 
-ok "selftest finds the machine plausible" plausible
+ok "doctor --selftest finds the machine plausible" plausible
 vpebsctl photo
 vpebsctl begin time
-ok "selftest fails if the latencies do not fit the model's edges" with_impossible_edges
+ok "doctor --selftest fails if the latencies do not fit the model's edges" with_impossible_edges
 vpebsctl end
 ok "the failed check is that of memory's latency" check_is chase_dram FAIL
 ok "the check of the accounts succeeds" check_is accounts ok
 ok "no rule of the hardware was broken" no_violation
 ok "every register is as before selftest" registers_as_before
-ok "selftest leaves no session" figure_is state 0
+ok "doctor --selftest leaves no session" figure_is state 0
 
 memlat-ctl start --ldlat 30 >/dev/null
-refuses "selftest is refused while a session runs" 1 'session' -- memlat-ctl selftest
+refuses "doctor --selftest is refused while a session runs" 1 'session' -- memlat-ctl doctor --selftest
 memlat-ctl stop >/dev/null
-refuses "selftest refuses an unknown option" 2 'no such option' -- memlat-ctl selftest --quickly
+refuses "doctor --selftest refuses an unknown option" 2 'no such option' -- memlat-ctl doctor --selftest --quickly
 ok "a program with control characters in its name is recorded" record_evil
 ok "the messages of record have no control characters" harmless "$SCRATCH/err" ""
 ok "no view has control characters" views_are_harmless

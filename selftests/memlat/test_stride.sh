@@ -73,7 +73,7 @@ site_agrees()
 		diag "$ip is not in the $bytes bytes from $code on"
 		return 1
 	}
-	memlat-ctl sites -i "$SCRATCH/both.memlat" -n 0 --json >"$SCRATCH/sites.json" || return
+	memlat-ctl dcache --by site -i "$SCRATCH/both.memlat" -n 0 --json >"$SCRATCH/sites.json" || return
 	is "missed and loads" "$missed $loads" \
 		"$(json_check --in /sites "ip=$ip" /stlb_miss /loads <"$SCRATCH/sites.json" | paste -sd ' ')"
 }

@@ -47,8 +47,8 @@ shows_not()
 
 no_session()
 {
-	refuses "without a session it says what to type" 1 'no session (of perf.s engine )?runs' 'memlat-ctl start' -- memlat-ctl top --batch -n 1
-	refuses "without a terminal it says so" 2 'not a terminal' 'top --start --batch' -- memlat-ctl top
+	refuses "without a session it says what to type" 1 'no session (of perf.s engine )?runs' 'memlat-ctl start' -- memlat-ctl top -b -n 1
+	refuses "without a terminal it says so" 2 'not a terminal' 'top --start -b' -- memlat-ctl top
 	refuses "a table that there is not is refused" 2 'no such word; give process' -- memlat-ctl top --by memory
 	refuses "an interval that is too short is refused" 2 '0\.1 to 3600' -- memlat-ctl top -d 0.01
 }
@@ -93,7 +93,7 @@ no_colour()
 
 intervals()
 {
-	memlat-ctl top --batch -n 2 -d 5 >"$SCRATCH/batch" || return 1
+	memlat-ctl top -b -n 2 -d 5 >"$SCRATCH/batch" || return 1
 	[[ $(grep -c '^memlat ' "$SCRATCH/batch") == 2 && $(grep -c ' false_sharing ' "$SCRATCH/batch") == 2 ]] &&
 		! grep -q $'\033' "$SCRATCH/batch"
 }
@@ -147,10 +147,10 @@ over_time()
 
 	memlat-ctl record --interval 2 --duration 10 -p "$BESIDE" -o "$SCRATCH/time.memlat" 2>"$SCRATCH/said" || return 1
 	memlat-ctl report -i "$SCRATCH/time.memlat" >"$SCRATCH/report" && grep -q '^Over time, 2.0 s each: ' "$SCRATCH/report" || return 1
-	all=$(memlat-ctl threads -i "$SCRATCH/time.memlat" --json | json_check /quality/samples)
-	[[ $(memlat-ctl threads -i "$SCRATCH/time.memlat" --json --time 0, 2>"$SCRATCH/said" |
+	all=$(memlat-ctl dcache --by thread -i "$SCRATCH/time.memlat" --json | json_check /quality/samples)
+	[[ $(memlat-ctl dcache --by thread -i "$SCRATCH/time.memlat" --json --time 0, 2>"$SCRATCH/said" |
 		json_check /quality/samples /quality/accounts_hold | tr '\n' ' ') == "$all true " ]] || return 1
-	part=$(memlat-ctl threads -i "$SCRATCH/time.memlat" --json --time 2,3 2>"$SCRATCH/said" | json_check /quality/samples)
+	part=$(memlat-ctl dcache --by thread -i "$SCRATCH/time.memlat" --json --time 2,3 2>"$SCRATCH/said" | json_check /quality/samples)
 	diag "$part of $all samples: $(<"$SCRATCH/said")"
 	((part > 0 && part < all))
 }
@@ -173,7 +173,7 @@ ok "every table, key and size works; Ctrl-Z and q restore the terminal" screens
 ok "top shows the worst line of a process, and the story of the line" story
 ok "the profile that top wrote names the same line" profile_is_whole
 ok "NO_COLOR is obeyed, and Ctrl-C restores the terminal" no_colour
-ok "top --batch prints intervals without a terminal" intervals
+ok "top -b prints intervals without a terminal" intervals
 ok "top --json prints a document per line, whose rows have all its samples" documents
 ok "top by function has less than 2 percent of the latency itself" own_share_is_small function
 ok "top by process has less than 2 percent of the latency itself" own_share_is_small process

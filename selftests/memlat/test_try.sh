@@ -160,7 +160,7 @@ refuses "try refuses a command that does not exist" \
 	127 'no such command' -- memlat-ctl try env:X=1 -- /nonexistent
 in_words()
 {
-	run memlat-ctl try env:X=1 --pairs 3 -- true
+	run memlat-ctl try env:X=1 -n 3 -- true
 	[[ $STATUS == 0 && $OUT == 'env:X=1: 3 pairs of runs, in alternating order'$'\n'* ]] && return
 	show_run
 	return 1

@@ -16,7 +16,7 @@
 # fields_of NAME: print the rows of the table of fields as people read them.
 fields_of()
 {
-	view "$1" data || return 1
+	view "$1" dcache --by data || return 1
 	json_check --each /fields /name /field <"$VIEW" | sed 's/\tnull$//; s/\t//'
 }
 
@@ -33,14 +33,14 @@ session_object()
 
 	object=$(answer session /object)
 	c2c_names session "$(answer session /line)" false_sharing 1 "struct session.sent" "struct session.received" &&
-		view session data &&
+		view session dcache --by data &&
 		is "its start" "$(json_check --in /objects "type=struct session" /start <"$VIEW")" "$object" &&
 		is "how" "$(json_check --in /fields field=.sent /how <"$VIEW")" operand
 }
 
 noted_object()
 {
-	view noted data || return 1
+	view noted dcache --by data || return 1
 	is "how" "$(json_check --in /fields field=.sent /how <"$VIEW")" noted &&
 		is "its start" "$(json_check --in /objects "type=struct session" /start <"$VIEW")" "$(answer noted /object)"
 }
@@ -59,7 +59,7 @@ typed_share()
 {
 	local types program
 
-	view typed data || return 1
+	view typed dcache --by data || return 1
 	types=$(json_check --each /types /share <"$VIEW") || return 1
 	view typed dcache || return 1
 	program=$(json_check --in /modules module=typed /share <"$VIEW") || return 1
@@ -76,7 +76,7 @@ reused_memory()
 	low=$(($(answer typed /reused)))
 	((low)) || return 1
 	high=$(($(answer typed /reused_end)))
-	view typed data || return 1
+	view typed dcache --by data || return 1
 	while IFS=$'\t' read -r type start; do
 		((start >= low && start < high)) || continue
 		diag "$type at $start, $((start - low)) bytes into memory that two types had"
@@ -93,7 +93,7 @@ in_place()
 {
 	local name=$1 least=$2
 
-	view "$name" data || return 1
+	view "$name" dcache --by data || return 1
 	json_check --each /objects /type /start /size /kind <"$VIEW" | sed 's/^/object\t/' >"$SCRATCH/$name.told" || return 1
 	json_check --each /fields /type /field /start /offset <"$VIEW" | sed 's/^/field\t/' >>"$SCRATCH/$name.told" || return 1
 	awk -F '\t' -v least="$least" '
@@ -121,9 +121,9 @@ in_place()
 
 nothing_of_stripped()
 {
-	view stripped data || return 1
+	view stripped dcache --by data || return 1
 	is "types" "$(json_check --each /types /type <"$VIEW")" "" &&
-		memlat-ctl data -i "$SCRATCH/stripped.memlat" >"$SCRATCH/stripped.text" 2>&1 &&
+		memlat-ctl dcache --by data -i "$SCRATCH/stripped.memlat" >"$SCRATCH/stripped.text" 2>&1 &&
 		grep -q 'typed_stripped.*: stripped' "$SCRATCH/stripped.text" &&
 		tr '\n' ' ' <"$SCRATCH/stripped.text" | grep -q 'named: [^()]*([^()]*)[^()]*(no debug information)' && return
 	diag "$(tail -n 5 "$SCRATCH/stripped.text")"
@@ -189,7 +189,7 @@ in_array()
 # The functions of the vDSO that the mode calls.
 of_vdso()
 {
-	record_with "$1" --period 53 --ldlat 3 -- named "$1" --iterations 5000 && view "$1" sites &&
+	record_with "$1" --period 53 --ldlat 3 -- named "$1" --iterations 5000 && view "$1" dcache --by site &&
 		has "functions" "$(json_check --each /sites /function /module <"$VIEW")" "$2	[vdso]"
 }
 

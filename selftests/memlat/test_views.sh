@@ -13,7 +13,7 @@
 # shellcheck source=selftests/memlat/profiles.sh
 . "$(dirname -- "$0")/profiles.sh"
 
-VIEWS=(c2c lines sites data dcache buckets status)
+VIEWS=(c2c lines "dcache --by site" "dcache --by data" dcache buckets status)
 
 # c2c_functions NAME LINE FUNCTION...: the line has rows of these functions.
 c2c_functions()
@@ -31,7 +31,7 @@ data_names()
 	local name=$1
 
 	shift
-	view "$name" data || return 1
+	view "$name" dcache --by data || return 1
 	has "fields" "$(json_check --each /fields /name /field <"$VIEW" | sed 's/\tnull$//; s/\t//')" "$@"
 }
 
@@ -80,7 +80,8 @@ no_share_is_shown()
 	local view file=$1
 
 	for view in "${VIEWS[@]}"; do
-		run memlat-ctl "$view" -i "$file"
+		# shellcheck disable=SC2086	# words
+		run memlat-ctl $view -i "$file"
 		if [[ $STATUS != 0 ]] || ! silent || grep -q '[0-9]%' <<<"$OUT"; then
 			diag "$view:"
 			show_run
@@ -96,8 +97,8 @@ views_work()
 
 	for view in "${VIEWS[@]}"; do
 		for form in "" --json --csv; do
-			# shellcheck disable=SC2086	# none where it is empty
-			run memlat-ctl "$view" -i "$1" $form
+			# shellcheck disable=SC2086	# words, or none
+			run memlat-ctl $view -i "$1" $form
 			if [[ $STATUS != 0 || -z $OUT ]] || ! silent ||
 				{ [[ $form == --json ]] && ! json_check <"$SCRATCH/out"; }; then
 				diag "$view $form:"
@@ -114,7 +115,8 @@ fits_in()
 	local columns=$1 view long rows=0
 
 	for view in "${VIEWS[@]}"; do
-		run env COLUMNS="$columns" memlat-ctl "$view" -i "$2"
+		# shellcheck disable=SC2086	# words
+		run env COLUMNS="$columns" memlat-ctl $view -i "$2"
 		[[ $STATUS == 0 ]] || return 1
 		# Rows begin with a rank or a share.
 		grep -E '^ *[0-9.]+%? +[0-9]' <<<"$OUT" >"$SCRATCH/rows"
@@ -132,7 +134,8 @@ pipe_closes()
 	local view status
 
 	for view in "${VIEWS[@]}"; do
-		memlat-ctl "$view" -i "$1" 2>"$SCRATCH/err" | true
+		# shellcheck disable=SC2086	# words
+		memlat-ctl $view -i "$1" 2>"$SCRATCH/err" | true
 		status=${PIPESTATUS[0]}
 		[[ $status -le 1 && ! -s $SCRATCH/err ]] && continue
 		diag "$view: status $status, stderr: $(<"$SCRATCH/err")"
@@ -191,7 +194,7 @@ tls_lines()
 
 tls_variable()
 {
-	view thread_local data || return 1
+	view thread_local dcache --by data || return 1
 	is kind "$(json_check --in /variables name=scratch /kind <"$VIEW")" tls &&
 		is threads "$(json_check --in /variables name=scratch /size <"$VIEW")" \
 			"$(answer thread_local /bytes)"
@@ -201,7 +204,7 @@ heap_names()
 {
 	local object
 
-	view heap_sharing data || return 1
+	view heap_sharing dcache --by data || return 1
 	is site "$(json_check /heap_sites/0/function <"$VIEW")" make_session || return 1
 	object=$(answer heap_sharing /line)
 	view heap_sharing c2c || return 1
@@ -449,7 +452,7 @@ for name in one two; do
 	ok "a process is recorded: $name" record "$name" -p "$BESIDE" --duration 2
 done
 kill "$BESIDE"
-ok "both profiles are merged" quiet memlat-ctl merge "$SCRATCH/two.memlat" "$SCRATCH/one.memlat" \
+ok "both profiles are merged" quiet memlat-ctl fleet "$SCRATCH/two.memlat" "$SCRATCH/one.memlat" \
 	-o "$SCRATCH/both.memlat"
 ok "each line of the merged profile has the sum of both" \
 	sums_hold lines /lines "/addr /gen" /samples /loads /stores \

@@ -283,11 +283,11 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	char *said;
 
 	put("field_sharing.c", "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\nfor (;;)\n\thits++;\x1b[2J\n}\n");
-	SAYS(program_ends(0, "annotate count_hit -i golden/before.memlat --debug-path golden --source-path %s",
+	SAYS(program_ends(0, "annotate count_hit -i golden/before.memlat --debug-path golden:%s",
 			  own_folder.path),
 	     "  field_sharing.c:30: for (;;)\n", "  31:     hits++;\\033[2J\n",
 	     "  movq (%rcx), %rax\n");
-	SAYS(program_ends(0, "annotate count_hit --syntax intel -i golden/before.memlat --debug-path golden"),
+	SAYS(program_ends(0, "annotate count_hit -M intel -i golden/before.memlat --debug-path golden"),
 	     "  mov rax, qword ptr [rcx]\n");
 	SAYS(program_ends(1, "annotate nosuch -i golden/before.memlat --debug-path golden"),
 	     "annotate nosuch: no function of that name was sampled");
@@ -299,8 +299,8 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	assert_memory_equal(said, "share_function,cost,", 20);
 	assert_null(strstr(said, "rows,"));
 	free(said);
-	program_refuses("annotate --syntax masm -i golden/before.memlat", 2,
-		"--syntax masm: no such syntax; give att or intel");
+	program_refuses("annotate -M masm -i golden/before.memlat", 2,
+		"-M masm: no such syntax; give att or intel");
 	program_refuses("annotate one two -i golden/before.memlat", 2, "give one function");
 	program_refuses("annotate --pid 1 -i golden/before.memlat", 1, "no instruction was sampled");
 }

@@ -301,9 +301,8 @@ TEST(nonsense_is_refused)
 	program_refuses("bus -p 1 -- true", 2, "a command and -p:");
 	program_refuses("bus -a -- true", 2, "a command and -a:");
 	program_refuses("bus -a -p 1", 2, "-p and -a: one process, or everything");
-	program_refuses("bus --compare -a", 2, "--compare runs a command twice");
-	program_refuses("bus --compare --prefetch off -- true", 2, "leave out one of them");
-	program_refuses("bus --prefetch on -- true", 2, "--prefetch on: give off; without --prefetch the prefetchers stay as they are");
+	program_refuses("bus --prefetch compare -a", 2, "--prefetch compare runs a command twice");
+	program_refuses("bus --prefetch on -- true", 2, "--prefetch on: without --prefetch the prefetchers stay as they are; give off or compare");
 	program_refuses("bus --duration x -a", 2, "--duration x: not a number of seconds");
 	program_refuses("bus --json --csv -a", 2, "output has one form");
 	program_refuses("bus --ldlat 30 -a", 2, "no such option");

@@ -309,7 +309,7 @@ TEST_WITH(lines_left_out_are_told_apart, begin, end)
 	USE(&view.s, .addr = LINE + 128, .tid = 2, .loads = 1, .stores = 1);
 	view.options.show = 1;
 	SAYS(view_text(&view), "(1 of 2 shared lines, by cost; -n 0 shows all)",
-	     "(left out: 1 with less than 0.1% of the shared lines' cost; --show-all shows all)");
+	     "(left out: 1 with less than 0.1% of the shared lines' cost; -d all shows all)");
 	view.options.show = 0;
 	SAYS(view_text(&view), "(left out: 1 with less than", NOT "-n 0 shows all");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * memlat-ctl calibrate: the sizes that it walks and their order, the edges, and what is stored.
+ * memlat-ctl doctor --calibrate levels: the sizes that it walks and their order, the edges, and what is stored.
  * Nothing here depends on how long anything takes.
  */
 #define _GNU_SOURCE
@@ -306,7 +306,7 @@ TEST(this_machine_has_a_table)
 	double last = 0;
 	char *text;
 
-	text = program_ends(0, "calibrate --caches 32K,256K --hitm --dry-run --json");
+	text = program_ends(0, "doctor --calibrate hitm --caches 32K,256K -o /dev/null --json");
 	json = json_tokener_parse(text);
 	free(text);
 	assert_non_null(json);
@@ -332,10 +332,10 @@ TEST(this_machine_has_a_table)
 	assert_true(json_object_get_int(at(json, "/latency_edge/dram")) > 0);
 	HOLDS(json, "/stored null", FITS "calibrate");
 	json_object_put(json);
-	SAYS(program_ends(0, "calibrate --size 64K"), "64.0 KiB");
+	SAYS(program_ends(0, "doctor --calibrate 64K"), "64.0 KiB");
 }
 
-/* With --cpus, on these: here on the last one that this process may use. */
+/* With --cpu, on these: here on the last one that this process may use. */
 TEST(the_cpu_that_was_asked_for)
 {
 	struct json_object *json;
@@ -347,26 +347,26 @@ TEST(the_cpu_that_was_asked_for)
 	while (cpu && !CPU_ISSET((size_t)cpu, &may))
 		cpu--;
 	snprintf(member, sizeof(member), "/latencies/0/cpu %d", cpu);
-	json = parsed(program_ends(0, "calibrate --size 64K --cpus %d --json", cpu));
+	json = parsed(program_ends(0, "doctor --calibrate 64K --cpu %d --json", cpu));
 	HOLDS(json, member, "/latencies #1");
 	json_object_put(json);
 }
 
 TEST(nonsense_is_refused)
 {
-	program_refuses("calibrate --size 1K", 2, "--size 1K: out of range; give 4K to 16G");
-	program_refuses("calibrate --size much", 2, "--size much:");
-	program_refuses("calibrate --caches 32K,16K", 2, "each larger than the one before");
-	program_refuses("calibrate --caches 1,2,3,4", 2, "--caches 1,2,3,4");
-	program_refuses("calibrate --caches ''", 2, "--caches \"\"");
-	program_refuses("calibrate -C x", 2, "--cpus x: not a list of CPUs");
-	program_refuses("calibrate -C 8000", 2,
-			"--cpus 8000: there is no CPU 8000 in this machine; give some of 0");
-	program_refuses("calibrate -o x --dry-run", 2, "leave out one of them");
-	program_refuses("calibrate --size 64K --hitm", 2, "--size measures one size only");
-	program_refuses("calibrate -o /", 1, "-o /: that is a folder");
-	program_refuses("calibrate -o /dev/null", 1, "-o /dev/null: that is a device");
-	program_refuses("calibrate --caches 16K,64K -o /nonexistent/x", 1,
+	program_refuses("doctor --calibrate 1K", 2, "--calibrate 1K: out of range; give levels, hitm, or 4K to 16G");
+	program_refuses("doctor --calibrate much", 2, "--calibrate much:");
+	program_refuses("doctor --calibrate levels --caches 32K,16K", 2, "each larger than the one before");
+	program_refuses("doctor --calibrate levels --caches 1,2,3,4", 2, "--caches 1,2,3,4");
+	program_refuses("doctor --calibrate levels --caches ''", 2, "--caches \"\"");
+	program_refuses("doctor --calibrate levels -C x", 2, "--cpu x: not a list of CPUs");
+	program_refuses("doctor --calibrate levels -C 8000", 2,
+			"--cpu 8000: there is no CPU 8000 in this machine; give some of 0");
+	program_refuses("doctor --calibrate 64K --caches 16K,64K", 2, "a size alone is measured");
+	program_refuses("doctor --caches 16K,64K", 2, "are for --calibrate");
+	program_refuses("doctor --calibrate levels -o /", 1, "-o /: that is a folder");
+	program_refuses("doctor --calibrate levels -o /dev/zero", 1, "-o /dev/zero: that is a device");
+	program_refuses("doctor --calibrate levels --caches 16K,64K -o /nonexistent/x", 1,
 			"cannot write /nonexistent/x");
-	program_refuses("calibrate word", 2, "no argument is expected");
+	program_refuses("doctor --calibrate levels word", 2, "no argument is expected");
 }

@@ -78,6 +78,19 @@ static void refused(const char *says, const char *const *words)
 
 #define REFUSED(says, ...) refused(says, (const char *const[]){ __VA_ARGS__, NULL })
 
+/* An old name is told, and then the new command refuses what was typed. */
+static void refused_by_new(const char *says, const char *const *words)
+{
+	struct result result;
+
+	run_to(&result, -1, words);
+	exits(&result, 2);
+	assert_memory_equal(result.err, says, strlen(says));
+}
+
+#define REFUSED_BY_NEW(says, ...) \
+	refused_by_new(says, (const char *const[]){ __VA_ARGS__, NULL })
+
 TEST(ldlat)
 {
 	static const struct {
@@ -196,37 +209,36 @@ TEST(start_refuses)
 TEST(options_and_words)
 {
 	REFUSED("start: --frob: no such option\n  memlat-ctl start --help", "start", "--frob");
-	REFUSED("start: --user=yes: this option takes no value", "start", "--user=yes");
+	REFUSED("start: --all-user=yes: this option takes no value", "start", "--all-user=yes");
 	REFUSED("lines: --help=yes: this option takes no value", "lines", "--help=yes");
 	REFUSED("lines: -x: no such option", "lines", "--json", "-xh");
 	REFUSED("lines: -n needs a value", "lines", "-n");
 	REFUSED("lines: --input needs a value", "lines", "--input");
 	REFUSED("start: -p needs a value", "start", "-p");
-	REFUSED("c2c: --node-info=1: this option takes no value", "c2c", "--node-info=1");
+	REFUSED("c2c: --call-graph=1: this option takes no value", "c2c", "--call-graph=1");
 	REFUSED("-n -1: out of range; give how many rows", "lines", "-n", "-1");
 	REFUSED("--sort size: no such order; give hitm, cost, loads or stores",
 		"lines", "--sort", "size");
 	REFUSED("--sort loads: no such order; give cost, hitm, samples or stores",
-		"sites", "--sort", "loads");
+		"dcache", "--by", "site", "--sort", "loads");
 	REFUSED("-n x: not a whole decimal number; give how many rows to show, 0 for all",
-		"sites", "-n", "x");
-	REFUSED("--rows: the screen shows as many rows as it has room for; give it with --batch",
+		"dcache", "-n", "x");
+	REFUSED("--rows: the screen shows as many rows as it has room for; give it with -b",
 		"top", "--rows", "5");
-	REFUSED("-o: only the key w writes a file, and --batch reads no keys",
-		"top", "--batch", "-o", "x");
-	REFUSED("buckets: --json and --weighted: ", "buckets", "--json", "--weighted");
-	REFUSED("buckets: --raw and --weighted: source words are counted as samples; leave out one of them",
-		"buckets", "--raw", "--weighted");
-	REFUSED("buckets: --raw=0x0d: this option takes no value", "buckets", "--raw=0x0d");
+	REFUSED("-o: only the key w writes a file, and -b reads no keys",
+		"top", "-b", "-o", "x");
+	REFUSED("buckets: --json and --by weight: ", "buckets", "--json", "--by", "weight");
+	REFUSED("--by raw: no such table; give samples, weight or word", "buckets", "--by", "raw");
 	REFUSED("buckets: -n: no such option", "buckets", "-n", "3");
 	REFUSED("start: 30: no argument is expected here", "start", "30");
 	REFUSED("stop: --json: no such option", "stop", "--json");
 	REFUSED("status: now: no such file", "status", "--json", "now");
 	REFUSED("sta\\033rt: no such command; did you mean start?", "sta\033rt");
-	REFUSED("nonsense: no such command; give one of\n  record start stop status reset import report top advise c2c threads lines data sites dcache annotate stride buckets diff merge fleet try export doctor bus prefetch calibrate selftest help",
+	REFUSED("nonsense: no such command; give one of\n  record start stop status import report top advise c2c lines dcache annotate stride buckets diff fleet try export doctor bus prefetch help",
 		"nonsense");
 	REFUSED("me: no such command", "help", "me");
-	REFUSED("help: give at most one command", "help", "start", "stop");
+	REFUSED("help: lines has no option of this name that takes a value", "help", "lines", "--json");
+	REFUSED("help: give at most one command", "help", "start", "--ldlat", "stop");
 }
 
 static const char *long_word(unsigned int word)
@@ -244,6 +256,9 @@ static const char *long_word(unsigned int word)
 /* However long the words of an option are, the message has all of them, complete. */
 TEST(all_words_are_told)
 {
+	static const struct cmd_words words = { "no such table", 4, .name = long_word };
+	static const struct cmd_takes takes[] = { TAKES(BY, .words = &words), { 0 } };
+	static const struct cmd cmd = { .name = "x", .takes = takes };
 	char text[1024], right[1024];
 	unsigned int number = 7;
 	struct caught caught;
@@ -251,7 +266,7 @@ TEST(all_words_are_told)
 
 	optarg = "x";
 	output_catch(&caught, STDERR_FILENO);
-	taken = cmd_take_word("--by", "no such table", long_word, 4, &number);
+	taken = cmd_take_word(&cmd, OPT_BY, &number);
 	output_end(&caught, text, sizeof(text));
 	assert_false(taken);
 	assert_int_equal(number, 7);
@@ -260,7 +275,7 @@ TEST(all_words_are_told)
 	assert_string_equal(text, right);
 
 	optarg = (char *)long_word(3);
-	assert_true(cmd_take_word("--by", "no such table", long_word, 4, &number));
+	assert_true(cmd_take_word(&cmd, OPT_BY, &number));
 	assert_int_equal(number, 3);
 }
 
@@ -293,8 +308,8 @@ TEST(what_was_meant)
 	REFUSED("c2c: --stitch-lbr: no such option: call chains are of frame", "c2c", "--stitch-lbr");
 	REFUSED("c2c: -v: no such option: a wide terminal or --json shows", "c2c", "-v");
 	REFUSED("c2c: -f: no such option: a profile may be anybody's", "c2c", "-f");
-	REFUSED("sites: --dsos: no such option: perf's --dsos is --module here",
-		"sites", "--dsos", "x");
+	REFUSED("dcache: --dsos: no such option: perf's --dsos is --module here",
+		"dcache", "--dsos", "x");
 	REFUSED("start: -a: no such option: all CPUs are sampled unless -p, --tid, --cgroup or --cpu says otherwise",
 		"start", "-a");
 }
@@ -320,8 +335,8 @@ TEST(file_alone)
 	RUN(&alone, "annotate", counted, "count_hit");
 	exits(&alone, 0);
 	assert_string_equal(alone.out, with.out);
-	RUN(&with, "advise", "-i", file, "--all");
-	RUN(&alone, "advise", file, "--all");
+	RUN(&with, "advise", "-i", file, "-n", "0");
+	RUN(&alone, "advise", file, "-n", "0");
 	exits(&alone, 0);
 	assert_string_equal(alone.out, with.out);
 	RUN(&alone, "annotate", counted, "test_ctl_cli.c");
@@ -332,9 +347,9 @@ TEST(file_alone)
 TEST(help_is_given)
 {
 	static const char *const commands[] = {
-		"start", "stop", "record", "status", "reset", "buckets", "lines", "sites", "c2c",
-		"dcache", "data", "doctor", "merge", "diff", "selftest", "calibrate", "bus",
-		"prefetch", "stride", "try", "advise", "report", "threads", "import", "export",
+		"start", "stop", "record", "status", "buckets", "lines", "c2c", "dcache", "doctor",
+		"diff", "fleet", "bus", "prefetch", "stride", "try", "advise", "report", "import",
+		"export", "annotate", "top",
 	};
 	struct result overview, result, same;
 	char usage[64];
@@ -366,43 +381,98 @@ TEST(help_is_given)
 	assert_string_equal(result.out, "");
 }
 
-static bool has_option(const struct cmd *cmd, const char *name)
-{
-	const struct option *option;
-
-	for (option = cmd->options; option->name; option++)
-		if (!strcmp(option->name, name))
-			return true;
-	return false;
-}
-
 /* "All other options of record except" is followed by all that the command does not know. */
 TEST(options_of_record)
 {
 	static const struct cmd *const commands[] = { &cmd_advise, &cmd_stride };
-	const struct option *option;
-	unsigned int i;
+	static const char *const alone[] = { "output", "heap", "counts", "delay", "interval" };
+	const struct cmd_takes *takes;
+	unsigned int i, j, known;
 
 	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		const char *except = strstr(commands[i]->help, "options of record except ");
+		const char *except = strstr(commands[i]->notes, "except");
 
 		assert_non_null(except);
-		for (option = cmd_record.options; option->name; option++) {
+		for (j = 0; j < sizeof(alone) / sizeof(alone[0]); j++) {
 			char name[64];
 
-			snprintf(name, sizeof(name), "--%s", option->name);
-			if (!has_option(commands[i], option->name) &&
-			    !strstr(except, strcmp(option->name, "output") ? name : "-o"))
-				fail_msg("%s does not say that it has no %s", commands[i]->name, name);
+			snprintf(name, sizeof(name), j ? "--%s" : "-o", alone[j]);
+			assert_int_equal(!strstr(except, name), cmd_takes(commands[i], alone[j]));
 		}
+		for (takes = cmd_record.takes, known = 0; takes->option; takes++) {
+			const struct cmd_takes *other = commands[i]->takes;
+
+			while (other->option && other->option != takes->option)
+				other++;
+			known += takes->option > OPT_FIRST && !other->option;
+		}
+		assert_int_equal(known, i ? 5 : 4);
 	}
+}
+
+/* Names of the release before run the command of today, and say which it is. */
+TEST(old_names_work)
+{
+	static const struct {
+		const char *old[4], *now[5], *says;
+	} cases[] = {
+		{ { "sites" }, { "dcache", "--by", "site" }, "memlat-ctl sites is now memlat-ctl dcache --by site\n" },
+		{ { "data" }, { "dcache", "--by", "data" }, "memlat-ctl data is now memlat-ctl dcache --by data\n" },
+		{ { "data", "--by", "all" }, { "dcache", "--by", "data" }, "memlat-ctl data is now" },
+		{ { "data", "--by=all" }, { "dcache", "--by", "data" }, "memlat-ctl data is now" },
+		{ { "data", "--by", "type" }, { "dcache", "--by", "type" }, "memlat-ctl data is now" },
+		{ { "threads", "--by", "cpu" }, { "dcache", "--by", "cpu" },
+		  "memlat-ctl threads is now memlat-ctl dcache --by thread\n" },
+	};
+	struct result old, now;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		RUN(&old, cases[i].old[0], "-i", "golden/before.memlat",
+		    cases[i].old[1] ? cases[i].old[1] : "--json", cases[i].old[2]);
+		RUN(&now, "dcache", "-i", "golden/before.memlat", cases[i].now[1], cases[i].now[2],
+		    cases[i].old[1] ? NULL : "--json");
+		exits(&old, 0);
+		exits(&now, 0);
+		assert_true(*now.out);
+		assert_string_equal(old.out, now.out);
+		assert_memory_equal(old.err, cases[i].says, strlen(cases[i].says));
+	}
+	REFUSED_BY_NEW("memlat-ctl merge is now memlat-ctl fleet -o FILE\n", "merge", "a", "-o", "b");
+	REFUSED_BY_NEW("memlat-ctl reset is now memlat-ctl status --reset\n", "reset", "-i", "x");
+	REFUSED_BY_NEW("memlat-ctl selftest is now memlat-ctl doctor --selftest\n", "selftest", "x");
+	REFUSED_BY_NEW("memlat-ctl calibrate is now memlat-ctl doctor --calibrate levels\n",
+		       "calibrate", "--hitm");
+	REFUSED("sites: it is one with another command now\n  memlat-ctl help dcache", "help", "sites");
+}
+
+/* Options of the release before are refused, and the answer says what to type. */
+TEST(old_options_are_answered)
+{
+	static const char *const cases[][3] = {
+		{ "start", "--user", "it is -U" }, { "record", "--kernel", "it is -K" },
+		{ "prefetch", "--cpus", "it is --cpu" }, { "advise", "--all", "it is -n 0" },
+		{ "lines", "--no-pager", "PAGER=cat" }, { "report", "--source-path", "it is --debug-path" },
+		{ "buckets", "--weighted", "--by weight" }, { "buckets", "--raw", "--by word" },
+		{ "top", "--batch", "it is -b" }, { "try", "--pairs", "it is -n" },
+		{ "annotate", "--syntax=intel", "it is -M" }, { "c2c", "--node-info", "it is -N" },
+		{ "c2c", "--coalesce", "it is -c" }, { "c2c", "--stats", "--display stats" },
+		{ "c2c", "--show-all", "--display all" }, { "c2c", "--full-symbols", "--display symbols" },
+		{ "c2c", "--no-source", "--display no-source" }, { "c2c", "--double-cl", "--display pairs" },
+		{ "export", "--value", "folded:hitm" }, { "prefetch", "--kind", "prefetch off l2,adjacent" },
+		{ "bus", "--compare", "--prefetch compare" }, { "doctor", "--hitm", "--calibrate hitm" },
+		{ "doctor", "--size", "--calibrate 64M" }, { "doctor", "--dry-run", "/dev/null" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		REFUSED(cases[i][2], cases[i][0], cases[i][1]);
 }
 
 TEST(no_module)
 {
 	static const char *const commands[] = {
-		"start", "stop", "status", "reset", "buckets", "lines",
-		"sites", "report", "threads",
+		"start", "stop", "status", "buckets", "lines", "dcache", "report",
 	};
 	struct result result;
 	unsigned int i;

@@ -142,7 +142,7 @@ TEST(options_are_offered)
 	offers("lines --s", "--sort");
 	offers("dcache --b", "--by");
 	offers("status -", "-i");
-	offers("c2c -", "--double-cl");
+	offers("c2c -", "--display");
 	offers_not("stop -", "--json");
 }
 
@@ -152,9 +152,9 @@ TEST(values_are_offered)
 	static const struct {
 		const char *command, *option;
 	} options[] = {
-		{ "lines", "--sort" }, { "sites", "--sort" }, { "dcache", "--by" },
-		{ "data", "--by" }, { "diff", "--by" },
-		{ "c2c", "-d" }, { "c2c", "-c" },
+		{ "lines", "--sort" }, { "dcache --by site", "--sort" }, { "dcache", "--by" },
+		{ "diff", "--by" }, { "buckets", "--by" }, { "export", "--format" },
+		{ "c2c", "-d" }, { "c2c", "--display" }, { "c2c", "-c" },
 	};
 	char typed[128], command[2 * PATH_MAX], *values[WORDS_MAX];
 	static char offered[ANSWER_MAX];
@@ -189,7 +189,7 @@ TEST(files_are_offered)
 	fclose(fopen(path, "w"));
 	snprintf(typed, sizeof(typed), "lines -i %s/a", folder);
 	offers(typed, path);
-	snprintf(typed, sizeof(typed), "merge %s/a", folder);
+	snprintf(typed, sizeof(typed), "fleet %s/a", folder);
 	offers(typed, path);
 	snprintf(typed, sizeof(typed), "diff x %s/a", folder);
 	offers(typed, path);
@@ -255,6 +255,8 @@ TEST(other_shells_offer_the_same)
 		has_word(strncmp(options[i], "--", 2) ? short_of_fish : long_of_fish, options[i]);
 	}
 	has_word(zsh("c2c x", 3), "files");
+	has_word(zsh("lines --sort \"\"", 4), "hitm");
+	has_word(fish("lines --sort "), "hitm");
 }
 
 /* Helps by the hundred: looking for leaks is half of their time, and test_ctl_cli asks for all. */

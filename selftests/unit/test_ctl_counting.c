@@ -119,17 +119,17 @@ TEST_WITH(one_signal_ends_all_runs, own_folder_make, own_folder_remove)
 	char script[512];
 
 	snprintf(script, sizeof(script), "printf x >>'%s'", in("runs"));
-	assert_int_equal(bus("--compare", script), DONE);
+	assert_int_equal(bus("--prefetch=compare", script), DONE);
 	assert_int_equal(runs(), 2);
 	snprintf(script, sizeof(script), "printf x >>'%s'; kill -INT $PPID; sleep 5", in("runs"));
 	assert_int_equal(bus(NULL, script), DONE);
 	assert_int_equal(runs(), 3);
-	assert_int_equal(bus("--compare", script), FAILED);
+	assert_int_equal(bus("--prefetch=compare", script), FAILED);
 	assert_int_equal(runs(), 4);
 	/* Also in the second run. */
 	snprintf(script, sizeof(script), "printf x >>'%s'; test $(wc -c <'%s') = 5 || { kill -INT $PPID; sleep 5; }",
 		 in("runs"), in("runs"));
-	assert_int_equal(bus("--compare", script), FAILED);
+	assert_int_equal(bus("--prefetch=compare", script), FAILED);
 	assert_int_equal(runs(), 6);
 }
 

@@ -434,12 +434,8 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	     "it is a folder; give the name of a file");
 	SAYS(program_ends(2, "export -i %s", in("a")), "say for which tool; give --format");
 	SAYS(program_ends(2, "export --format xml -i %s", in("a")),
-	     "--format xml: no such word; give folded, callgrind, pprof, openmetrics or prometheus");
-	SAYS(program_ends(2, "export --format folded --value time -i %s", in("a")),
-	     "give cycles, loads, hitm or stores");
-	SAYS(program_ends(0, "export --format folded --value stores -i %s", in("a")), "[evicted] ");
-	SAYS(program_ends(2, "export --format pprof --value cycles -i %s", in("a")),
-	     "--value: only --format folded has a single value; leave it out");
-	SAYS(program_ends(2, "export --value hitm --format prometheus -i %s", in("a")),
-	     "--value: only --format folded has a single value");
+	     "--format xml: no such word; give folded, folded:loads, folded:hitm, folded:stores, callgrind, pprof, openmetrics or prometheus");
+	SAYS(program_ends(2, "export --format folded:time -i %s", in("a")),
+	     "--format folded:time: no such word; give folded, ");
+	SAYS(program_ends(0, "export --format folded:stores -i %s", in("a")), "[evicted] ");
 }

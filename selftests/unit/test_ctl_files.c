@@ -45,7 +45,7 @@ static void ends(int status, int expected, const char *words)
 TEST_WITH(inputs, make, own_folder_remove)
 {
 	static const char *const views[] = {
-		"lines", "sites", "dcache", "data", "c2c", "buckets", "status",
+		"lines", "dcache --by site", "dcache", "dcache --by data", "c2c", "buckets", "status",
 	};
 	const size_t with_rows = 5;
 	size_t i;
@@ -61,7 +61,7 @@ TEST_WITH(inputs, make, own_folder_remove)
 		RUN(2, "-i needs a value", "%s -i", views[i]);
 		if (i >= with_rows)
 			continue;
-		RUN(0, NULL, "%s -i '%s' --no-pager -n 1", views[i], in("a"));
+		RUN(0, NULL, "%s -i '%s' -n 1", views[i], in("a"));
 		RUN(2, "-n x: not a whole decimal number; give how many rows", "%s -n x",
 		    views[i]);
 	}
@@ -73,7 +73,7 @@ TEST_WITH(inputs, make, own_folder_remove)
 /* Tables hold CPU numbers modulo 64, so that 3 and 67 cannot be told apart. */
 TEST_WITH(many_cpus, make, own_folder_remove)
 {
-	static const char *const views[] = { "lines", "sites", "threads", "c2c" };
+	static const char *const views[] = { "lines", "dcache --by site", "dcache --by thread", "c2c" };
 	struct profile profile;
 	size_t i;
 
@@ -92,7 +92,7 @@ TEST_WITH(many_cpus, make, own_folder_remove)
 /* Few CPUs may have high numbers, where others are offline or not there. */
 TEST_WITH(few_cpus_with_high_numbers, make, own_folder_remove)
 {
-	static const char *const views[] = { "lines", "sites", "threads", "c2c" };
+	static const char *const views[] = { "lines", "dcache --by site", "dcache --by thread", "c2c" };
 	struct profile profile;
 	struct machine *machine = &profile.machine;
 	size_t i;
@@ -138,29 +138,27 @@ TEST_WITH(merges, make, own_folder_remove)
 	struct profile profile;
 	struct bytes file = file_bytes(in("a"));
 
-	RUN(0, "2 sessions in", "merge '%s' '%s' -o '%s'", in("b"), in("a"), in("c"));
+	RUN(0, "2 sessions in", "fleet '%s' '%s' -o '%s'", in("b"), in("a"), in("c"));
 	profile_get(&profile, in("c"), 0);
 	assert_int_equal(profile.snap.head.status.samples, 2200);
 	assert_int_equal(profile.nr_sessions, 2);
 	assert_int_equal(profile.sessions[0], 1000);
 	profile_free(&profile);
-	RUN(1, "both hold the same session", "merge '%s' '%s' -o '%s'", in("a"), in("c"),
+	RUN(1, "both hold the same session", "fleet '%s' '%s' -o '%s'", in("a"), in("c"),
 	    in("d"));
-	RUN(1, "different machines or during different boots", "merge '%s' '%s' -o '%s'", in("a"), in("boot"),
+	RUN(1, "different machines or during different boots", "fleet '%s' '%s' -o '%s'", in("a"), in("boot"),
 	    in("d"));
-	RUN(1, "it is damaged", "merge '%s' '%s' -o '%s'", in("a"), in("damaged"), in("d"));
-	RUN(1, "it is a folder", "merge '%s' '%s' -o '%s'", in("a"), in("b"), own_folder.path);
-	RUN(2, "give two profiles or more", "merge '%s' -o '%s'", in("a"), in("d"));
-	RUN(2, "give a name for the new profile", "merge '%s' '%s'", in("a"), in("b"));
-	RUN(2, "-o needs a value", "merge '%s' '%s' -o", in("a"), in("b"));
-	RUN(2, "--json: no such option", "merge --json");
-	RUN(0, "usage: memlat-ctl merge", "merge --help");
+	RUN(1, "it is damaged", "fleet '%s' '%s' -o '%s'", in("a"), in("damaged"), in("d"));
+	RUN(1, "it is a folder", "fleet '%s' '%s' -o '%s'", in("a"), in("b"), own_folder.path);
+	RUN(2, "give two profiles or more", "fleet '%s' -o '%s'", in("a"), in("d"));
+	RUN(2, "-o needs a value", "fleet '%s' '%s' -o", in("a"), in("b"));
+	RUN(0, "usage: memlat-ctl fleet", "fleet --help");
 	assert_int_equal(access(in("d"), F_OK), -1);
 	/*
 	 * Commands that failed did not change the files. The new file may be one of the old ones.
 	 */
 	file_is(in("a"), &file);
-	RUN(0, NULL, "merge '%s' '%s' -o '%s'", in("a"), in("b"), in("a"));
+	RUN(0, NULL, "fleet '%s' '%s' -o '%s'", in("a"), in("b"), in("a"));
 	profile_get(&profile, in("a"), 0);
 	assert_int_equal(profile.snap.head.status.samples, 2200);
 	profile_free(&profile);

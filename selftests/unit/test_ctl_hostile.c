@@ -354,13 +354,13 @@ TEST(every_complaint)
 #define BAD "\"$(printf 'x\\033[2J\\233\\n\\302\\233\\177')\""
 	static const char *const lines[] = {
 		BAD, "help " BAD, "lines " BAD, "lines --" BAD, "lines -i " BAD, "lines --sort " BAD,
-		"lines -n " BAD, "c2c -d " BAD, "c2c -c " BAD, "dcache --by " BAD, "data --by " BAD,
-		"diff " BAD " " BAD, "diff --by " BAD " a b", "merge -o " BAD " " BAD,
-		"merge -o x " BAD " " BAD, "record -o /" BAD "/" BAD " -- true", "record -- " BAD,
+		"lines -n " BAD, "c2c -d " BAD, "c2c -c " BAD, "dcache --by " BAD,
+		"diff " BAD " " BAD, "diff --by " BAD " a b", "fleet -o " BAD " " BAD,
+		"fleet -o x " BAD " " BAD, "record -o /" BAD "/" BAD " -- true", "record -- " BAD,
 		"record --duration " BAD " -a", "record -p " BAD, "start --pid " BAD,
 		"start --cgroup " BAD, "start --ldlat " BAD, "start --cpu " BAD, "start --type " BAD,
 		"start --max-memory " BAD, "start --max-overhead " BAD, "status -i " BAD,
-		"buckets -i " BAD, "doctor " BAD, "stop " BAD, "reset " BAD,
+		"buckets -i " BAD, "doctor " BAD, "stop " BAD, "status --reset " BAD,
 	};
 	size_t i;
 

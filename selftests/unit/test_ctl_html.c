@@ -244,11 +244,11 @@ TEST_WITH(source_lines, own_folder_make, own_folder_remove)
 
 	file_put(in("field_sharing.c"), "1\n2\n3\n", 6);
 	assert_int_equal(program(said, sizeof(said),
-				 "report --html -i golden/before.memlat --debug-path golden --source-path ../workloads | grep -c 'class=\"src\"'"),
+				 "report --html -i golden/before.memlat --debug-path golden:../workloads | grep -c 'class=\"src\"'"),
 			 0);
 	assert_true(atoi(said) > 0);
 	assert_int_equal(program(said, sizeof(said),
-				 "report --html -i golden/before.memlat --debug-path golden --source-path %s | grep -c 'field_sharing.c:31</code></td>'",
+				 "report --html -i golden/before.memlat --debug-path golden:%s | grep -c 'field_sharing.c:31</code></td>'",
 				 own_folder.path), 0);
 	assert_true(atoi(said) > 0);
 }

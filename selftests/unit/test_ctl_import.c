@@ -572,6 +572,6 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	/* If the input cannot be read, an older profile is not changed. */
 	free(program_ends(1, "import %s -o %s", in("fight.memlat"), in("fight.memlat")));
 	free(program_ends(0, "lines -i %s", in("fight.memlat")));
-	free(program_ends(1, "merge %s %s -o %s", in("fight.memlat"), in("fight.memlat"),
+	free(program_ends(1, "fleet %s %s -o %s", in("fight.memlat"), in("fight.memlat"),
 			  in("merged")));
 }

@@ -293,7 +293,7 @@ TEST_WITH(views_of_a_part, own_folder_make, own_folder_remove)
 	profile_free(&profile);
 	SAYS(program_ends(0, "lines -i %s --time 1,2", in("a")), "(1.0 to 2.0 s: 1 interval)",
 	     "1.0 s", "1,120 samples");
-	SAYS(program_ends(0, "threads -i %s --time ,2 --json 2>/dev/null", in("a")),
+	SAYS(program_ends(0, "dcache --by thread -i %s --time ,2 --json 2>/dev/null", in("a")),
 	     "\"samples\": 2221");
 	/* The beginning as views print it. */
 	SAYS(program_ends(0, "lines -i %s --time 0.0,2.0", in("a")), "(0.0 to 2.0 s: 2 intervals)");
@@ -365,7 +365,7 @@ TEST_WITH(of_merged_sessions, own_folder_make, own_folder_remove)
 	profile.snap.head.status.duration_ns = 5 * SECOND;
 	profile_put(&profile, in("b"));
 	profile_free(&profile);
-	free(program_ends(0, "merge %s %s -o %s", in("b"), in("a"), in("c")));
+	free(program_ends(0, "fleet %s %s -o %s", in("b"), in("a"), in("c")));
 	profile_get(&merged, in("c"), 0);
 	assert_non_null(merged.intervals);
 	assert_int_equal(merged.intervals->nr, 4);

@@ -445,9 +445,9 @@ TEST_WITH(every_view_says_what_it_lacks, own_folder_make, own_folder_remove)
 		const char *words;
 	} views[] = {
 		{ 0, 1, "report -i golden/before.memlat" }, { 0, 1, "advise -i golden/before.memlat" },
-		{ 0, 1, "lines -i golden/before.memlat" }, { 0, 1, "sites -i golden/before.memlat" },
+		{ 0, 1, "lines -i golden/before.memlat" }, { 0, 1, "dcache --by site -i golden/before.memlat" },
 		{ 0, 1, "c2c -i golden/before.memlat" }, { 0, 1, "dcache -i golden/before.memlat" },
-		{ 0, 1, "data -i golden/before.memlat" }, { 0, 1, "stride -i golden/stride.memlat" },
+		{ 0, 1, "dcache --by data -i golden/before.memlat" }, { 0, 1, "stride -i golden/stride.memlat" },
 		{ 0, 1, "annotate -i golden/before.memlat" },
 		{ 1, 1, "annotate count_hit -i golden/before.memlat" },
 		/* Its two sides do not lack the same names. */

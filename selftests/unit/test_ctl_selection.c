@@ -220,11 +220,11 @@ static const struct of_view {
 	unsigned int keys;
 } views[] = {
 	{ "lines", "before", "/lines", "cost_cycles", SELECT_OF_LINES },
-	{ "c2c --show-all", "before", "/lines", "cost_cycles", SELECT_OF_LINES },
-	{ "data", "before", "/regions", "cost_cycles", SELECT_OF_ACCESSES },
-	{ "sites", "before", "/sites", "cost_cycles", SELECT_OF_SITES },
+	{ "c2c -d all", "before", "/lines", "cost_cycles", SELECT_OF_LINES },
+	{ "dcache --by data", "before", "/regions", "cost_cycles", SELECT_OF_ACCESSES },
+	{ "dcache --by site", "before", "/sites", "cost_cycles", SELECT_OF_SITES },
 	{ "dcache", "before", "/modules", "cost_cycles", SELECT_OF_SITES },
-	{ "threads", "before", "/threads", "cost_cycles", SELECT_OF_THREADS },
+	{ "dcache --by thread", "before", "/threads", "cost_cycles", SELECT_OF_THREADS },
 	{ "stride", "stride", "/sites", "pairs", SELECT_OF_STRIDES },
 	{ "buckets", "before", NULL, NULL, 0 },
 	{ "status", "before", NULL, NULL, 0 },
@@ -259,7 +259,6 @@ TEST(every_view_by_every_key)
 		for (key = 0; key < SELECT_KEYS; key++) {
 			struct json_object *document;
 			const char *figure;
-			char schema[16];
 			__u64 sum, kept;
 			int status = program(said, sizeof(said),
 					     "%s -i " GOLDEN "/%s.memlat %s --json%s --%s %s",
@@ -277,10 +276,9 @@ TEST(every_view_by_every_key)
 			assert_int_equal(status, 0);
 			document = json_tokener_parse(said);
 			assert_non_null(document);
-			snprintf(schema, sizeof(schema), "%.*s", (int)strcspn(of->view, " "), of->view);
 			/* The validator takes longer than everything else. */
 			if (!whole)
-				fits_schema(document, schema);
+				fits_schema(document, json_object_get_string(at(document, "/view")));
 			figure = strcmp(of->key, "pairs") ? of->key : "samples";
 			kept = member(document, "kept", figure);
 			sum = kept + member(document, "left_out", figure) +
@@ -350,7 +348,7 @@ TEST(no_row_matches)
 /* With -g: accesses with and without chains are all accesses, in every view of instructions. */
 TEST(chains_are_of_all_accesses)
 {
-	static const char *const of[] = { "lines", "data", "sites", "dcache" };
+	static const char *const of[] = { "lines", "dcache --by data", "dcache --by site", "dcache" };
 	static char said[1 << 20];
 	unsigned int i, only;
 	__u64 whole[2] = { 0 };
@@ -364,7 +362,7 @@ TEST(chains_are_of_all_accesses)
 						 of[i], only ? " --function count_hit" : ""), 0);
 			document = json_tokener_parse(said);
 			assert_non_null(document);
-			fits_schema(document, of[i]);
+			fits_schema(document, json_object_get_string(at(document, "/view")));
 			sum = rows_samples(document, "/chains", "samples") +
 			      json_object_get_uint64(at(document, "/without_chain/samples"));
 			/* The same in all of these views. A view of one function has fewer. */
@@ -375,9 +373,9 @@ TEST(chains_are_of_all_accesses)
 		}
 	assert_int_equal(whole[0], 341);
 	assert_int_equal(whole[1], 339);
-	SAYS(program_ends(0, "data -g -i " GOLDEN "/stride.memlat"),
+	SAYS(program_ends(0, "dcache --by data -g -i " GOLDEN "/stride.memlat"),
 	     "No call chains were recorded.\n  memlat-ctl record --call-graph");
-	free(program_ends(2, "threads -g -i " GOLDEN "/before.memlat"));
+	free(program_ends(2, "dcache --by thread -g -i " GOLDEN "/before.memlat"));
 }
 
 /* Names are full of brackets, which stand for themselves. */
@@ -408,11 +406,11 @@ TEST(patterns_as_typed)
 {
 	static char said[65536];
 
-	assert_int_equal(program(said, sizeof(said), "data -i " GOLDEN "/before.memlat --debug-path " GOLDEN
+	assert_int_equal(program(said, sizeof(said), "dcache --by data -i " GOLDEN "/before.memlat --debug-path " GOLDEN
 				 " --data 'stats.per_cpu[0].*'"), 0);
 	says(said, "stats.per_cpu[0].hits ");
 	assert_null(strstr(said, "stats.per_cpu[1].hits "));
-	assert_int_equal(program(said, sizeof(said), "data -i " GOLDEN "/before.memlat --debug-path " GOLDEN
+	assert_int_equal(program(said, sizeof(said), "dcache --by data -i " GOLDEN "/before.memlat --debug-path " GOLDEN
 				 " --data '[stack]*'"), 0);
 	assert_null(strstr(said, "stats"));
 }

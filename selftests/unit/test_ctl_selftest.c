@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* memlat-ctl selftest: what is plausible, what is not, and what is run. */
+/* memlat-ctl doctor --selftest: what is plausible, what is not, and what is run. */
 #include "ctl_profile.h"
 
 #include <errno.h>

@@ -189,7 +189,7 @@ TEST(filters)
 			 MEMLAT_F_THREAD);
 
 	/* The names of the first version still work. The last type counts. */
-	assert_true(TYPED(&options, &usual, "--user", "--kernel", "-tstore",
+	assert_true(TYPED(&options, &usual, "--all-user", "--all-kernel", "-tstore",
 			  "-t", "store,load", "-g", "--phys-data",
 			  "--no-guests", "-C0", "--max-memory", "8M"));
 	/* A session that outlives this command is not tied to it. */

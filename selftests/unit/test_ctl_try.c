@@ -110,12 +110,12 @@ TEST(nonsense_is_refused)
 	program_refuses("try -- true :::", 2, "give a command after :::");
 	program_refuses("try -- ::: true", 2, "give a command after --");
 	program_refuses("try magic -- true", 2, "magic: no such remedy; give one of\n  numa=bind:N");
-	program_refuses("try --pairs 3 magic -- true", 2, "magic: no such remedy");
+	program_refuses("try -n 3 magic -- true", 2, "magic: no such remedy");
 	program_refuses("try thp=sometimes -- true", 2, "thp=sometimes: give thp=always or thp=never");
 	program_refuses("try heap-align=32 -- true", 2, "heap-align=32: give heap-align=64, or 128");
 	program_refuses("try prefetch=on -- true", 2, "prefetch=on: give prefetch=off");
 	program_refuses("try env:X -- true", 2, "env:X: no variable; give env:NAME=VALUE");
-	program_refuses("try thp=never --pairs 2 -- true", 2, "--pairs 2: out of range; give a number from 3 to 50");
+	program_refuses("try thp=never -n 2 -- true", 2, "-n 2: out of range; give a number from 3 to 50");
 	program_refuses("try thp=never --frob -- true", 2, "--frob: no such option");
 }
 

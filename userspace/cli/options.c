@@ -15,14 +15,151 @@
 
 #define SHOWN_MAX	120
 #define DAYS_MAX	366
-#define LETTERS_MAX	160	/* each letter and digit once, and what getopt needs for them */
+#define COLUMN		25	/* where the texts of a help begin, */
+#define COLUMNS		88	/* and where its lines end */
+
+/* One option, as every command has it. */
+static const struct {
+	const char *name;		/* NULL: it has only a letter */
+	char letter;
+	const char *value, *text;
+} options[] = {
+#define OPTION(id, name, letter, value, text) { name, letter, value, text },
+#include "option_list.h"
+#undef OPTION
+};
+
+/* What getopt wants to know of a command. */
+struct forms {
+	struct option options[OPT_END_OF_LIST - OPT_FIRST];
+	char letters[2 * (OPT_END_OF_LIST - OPT_FIRST) + 2];
+};
+
+static bool is_option(const struct cmd_takes *takes)
+{
+	return takes->option > OPT_FIRST;
+}
+
+/* The end of a command's list. */
+static bool is_last(const struct cmd_takes *takes)
+{
+	return !takes->option;
+}
+
+static const char *name_of(const struct cmd_takes *takes)
+{
+	return options[takes->option - OPT_FIRST - 1].name;
+}
+
+static const char *value_of(const struct cmd_takes *takes)
+{
+	return options[takes->option - OPT_FIRST - 1].value;
+}
+
+static char letter_of(const struct cmd_takes *takes)
+{
+	return takes->letter ? takes->letter : options[takes->option - OPT_FIRST - 1].letter;
+}
+
+static const char *text_of(const struct cmd_takes *takes)
+{
+	return takes->text ? takes->text : options[takes->option - OPT_FIRST - 1].text;
+}
+
+static const struct cmd_takes *find(const struct cmd *cmd, int option)
+{
+	const struct cmd_takes *takes;
+
+	for (takes = cmd->takes; !is_last(takes); takes++)
+		if (takes->option == option)
+			return takes;
+	return NULL;
+}
+
+/* An option in a message: its long form, if it has one. */
+static const char *shown_of(const struct cmd_takes *takes, char shown[32])
+{
+	if (name_of(takes))
+		snprintf(shown, 32, "--%s", name_of(takes));
+	else
+		snprintf(shown, 32, "-%c", letter_of(takes));
+	return shown;
+}
+
+/* Print "  -i, --input FILE   a profile ...", and the next lines below its text. */
+static void print_option(FILE *out, const struct cmd_takes *takes)
+{
+	const char *name = name_of(takes), *value = value_of(takes), *word = text_of(takes);
+	const char letter = letter_of(takes);
+	char head[64];
+	size_t at = COLUMN - 1;
+	int used = 0;
+
+	if (letter)
+		used = snprintf(head, sizeof(head), "-%c%s", letter, name ? ", " : "");
+	snprintf(head + used, sizeof(head) - (size_t)used, "%s%s%s%s", name ? "--" : "",
+		 name ? name : "", value && (name || letter) ? " " : "", value ? value : "");
+	fprintf(out, "  %-*s", COLUMN - 3, head);
+	for (; *word; word += strspn(word, " ")) {
+		const size_t length = strcspn(word, " ");
+
+		if (at + 1 + length > COLUMNS) {
+			fprintf(out, "\n%*s", COLUMN - 1, "");
+			at = COLUMN - 1;
+		}
+		fprintf(out, " %.*s", (int)length, word);
+		at += 1 + length;
+		word += length;
+	}
+	fputc('\n', out);
+}
+
+void cmd_print_help(FILE *out, const struct cmd *cmd)
+{
+	const struct cmd_takes *takes;
+
+	fprintf(out, "%s\n", cmd->usage);
+	for (takes = cmd->takes; !is_last(takes) && takes->option != OPT_UNPRINTED; takes++) {
+		if (is_option(takes))
+			print_option(out, takes);
+		else
+			fprintf(out, "%s\n", takes->text);
+	}
+	if (cmd->notes)
+		fprintf(out, "\n%s", cmd->notes);
+}
+
+static const char *word_of(const struct cmd_words *words, unsigned int word)
+{
+	return words->name ? words->name(word) : words->list[word];
+}
+
+bool cmd_print_value(FILE *out, const struct cmd *cmd, const char *option)
+{
+	const struct cmd_takes *takes;
+	unsigned int i;
+	char shown[32];
+
+	for (takes = cmd->takes; !is_last(takes); takes++)
+		if (is_option(takes) && (!strcmp(shown_of(takes, shown), option) ||
+					 (option[0] == '-' && option[1] == letter_of(takes) && !option[2])))
+			break;
+	if (is_last(takes) || !value_of(takes))
+		return false;
+	if (!takes->words)
+		fputs(value_of(takes), out);
+	for (i = 0; takes->words && i < takes->words->nr; i++)
+		fprintf(out, "%s%s", i ? " " : "", word_of(takes->words, i));
+	fputc('\n', out);
+	return true;
+}
 
 /* Complain about a letter in a cluster, or about a misspelled long option. */
 static void no_such_option(const struct cmd_args *args, const char *word, const char *shown)
 {
 	const char *name = args->cmd->name, *perf;
 	struct nearest near = { .typed = word + 2 };
-	const struct option *option;
+	const struct cmd_takes *takes;
 
 	perf = perf_option(word, cmd_takes(args->cmd, "all-user"));
 	if (perf) {
@@ -31,8 +168,9 @@ static void no_such_option(const struct cmd_args *args, const char *word, const 
 		return;
 	}
 	if (!strncmp(word, "--", 2))
-		for (option = args->cmd->options; option->name; option++)
-			nearest_offer(&near, option->name);
+		for (takes = args->cmd->takes; !is_last(takes); takes++)
+			if (is_option(takes) && name_of(takes))
+				nearest_offer(&near, name_of(takes));
 	if (near.word)
 		out_complain("%s: %s: no such option; did you mean --%s?\n  memlat-ctl %s --help",
 			     name, shown, near.word, name);
@@ -47,7 +185,7 @@ static int refuse(struct cmd_args *args, int option)
 	const char *name = args->cmd->name;
 
 	/* Show the letter alone, because letters come in clusters and in other words. */
-	if (optopt && optopt < OPT_JSON)
+	if (optopt && optopt <= OPT_FIRST)
 		word = letter;
 	text_escape(shown, sizeof(shown), word);
 	if (option == ':')
@@ -62,35 +200,49 @@ static int refuse(struct cmd_args *args, int option)
 	return OPT_STOP;
 }
 
-/* The letters in the form that getopt wants. */
-static void letters_of(const struct cmd_args *args, char letters[LETTERS_MAX])
+static void forms_of(const struct cmd *cmd, struct forms *forms)
 {
-	const struct option *option;
-	char *end = letters;
+	struct option *option = forms->options;
+	const struct cmd_takes *takes;
+	char *end = forms->letters;
 
 	/* Options end at the first other word, which is the command. */
-	if (args->cmd->command)
+	if (cmd->command)
 		*end++ = '+';
 	*end++ = ':';
-	if (args->cmd->letters)
-		end = stpcpy(end, args->cmd->letters);
-	*end = '\0';
-	for (option = args->cmd->options; option->name; option++) {
-		if (option->val < OPT_LETTER || strchr(letters, option->val - OPT_LETTER))
+	for (takes = cmd->takes; !is_last(takes); takes++) {
+		if (!is_option(takes))
 			continue;
-		*end++ = (char)(option->val - OPT_LETTER);
-		if (option->has_arg == required_argument)
-			*end++ = ':';
-		*end = '\0';
+		if (letter_of(takes)) {
+			*end++ = letter_of(takes);
+			if (value_of(takes))
+				*end++ = ':';
+		}
+		if (name_of(takes))
+			*option++ = (struct option){
+				name_of(takes), value_of(takes) ? required_argument : no_argument,
+				NULL, takes->option,
+			};
 	}
+}
+
+/* The option that has this letter. */
+static int by_letter(const struct cmd *cmd, int letter)
+{
+	const struct cmd_takes *takes;
+
+	for (takes = cmd->takes; !is_last(takes); takes++)
+		if (is_option(takes) && letter_of(takes) == letter)
+			return takes->option;
+	return letter;
 }
 
 bool cmd_takes(const struct cmd *cmd, const char *name)
 {
-	const struct option *option;
+	const struct cmd_takes *takes;
 
-	for (option = cmd->options; option->name; option++)
-		if (!strcmp(option->name, name))
+	for (takes = cmd->takes; !is_last(takes); takes++)
+		if (is_option(takes) && name_of(takes) && !strcmp(name_of(takes), name))
 			return true;
 	return false;
 }
@@ -133,7 +285,7 @@ static int take_profile(struct cmd_args *args)
 		optind++;
 	else
 		args->alone = optind;
-	return 'i';
+	return OPT_INPUT;
 }
 
 /* An argument that is nothing that the command knows. */
@@ -154,26 +306,26 @@ static int refuse_argument(struct cmd_args *args)
 
 int cmd_next(struct cmd_args *args)
 {
-	char letters[LETTERS_MAX] = "";
+	struct forms forms = { 0 };
 	int option;
 
 	opterr = 0;
-	letters_of(args, letters);
-	option = getopt_long(args->argc, args->argv, letters, args->cmd->options, NULL);
-	if (option >= OPT_LETTER)
-		option -= OPT_LETTER;
+	forms_of(args->cmd, &forms);
+	option = getopt_long(args->argc, args->argv, forms.letters, forms.options, NULL);
+	if (option > 0 && option <= OPT_FIRST && option != '?' && option != ':')
+		option = by_letter(args->cmd, option);
 	switch (option) {
 	case -1:
 		break;
-	case 'h':
-		fputs(args->cmd->help, stdout);
+	case OPT_HELP:
+		cmd_print_help(stdout, args->cmd);
 		args->status = DONE;
 		return OPT_STOP;
 	case '?':
 	case ':':
 		return refuse(args, option);
 	default:
-		args->filed |= option == 'i';
+		args->filed |= option == OPT_INPUT;
 		return option;
 	}
 	optind += args->alone && optind == args->alone;
@@ -199,21 +351,6 @@ bool cmd_options(struct cmd_args *args, bool (*take)(void *context, int option),
 	return true;
 }
 
-static bool take_output(void *output, int option)
-{
-	*(const char **)output = optarg;
-	return true;
-}
-
-const struct option cmd_output_only[] = {
-	{ "output", required_argument, NULL, OPT_LETTER + 'o' }, CMD_HELP_OPTION, { 0 }
-};
-
-bool cmd_output_option(struct cmd_args *args, const char **output)
-{
-	return cmd_options(args, take_output, output);
-}
-
 char **cmd_command(const struct cmd_args *args)
 {
 	return optind < args->argc ? args->argv + optind : NULL;
@@ -225,8 +362,6 @@ bool cmd_fits(const struct cmd_args *args, const char *wrong)
 		out_complain("%s\n  memlat-ctl %s --help", wrong, args->cmd->name);
 	return !wrong;
 }
-
-const struct option cmd_help_only[] = { CMD_HELP_OPTION, { 0 } };
 
 enum exit_status cmd_run(const struct cmd *cmd, int argc, char **argv)
 {
@@ -311,26 +446,60 @@ void cmd_complain_cpus(const char *option, const __u64 cpus[MEMLAT_CPU_WORDS])
 		     cpulist_text(right, sizeof(right), possible) : "its CPUs (lscpu)");
 }
 
-bool cmd_take_word(const char *option, const char *what, const char *(*name)(unsigned int),
-		   unsigned int nr, unsigned int *number)
+/* The word of so many letters among these; nr: it is none of them. */
+static unsigned int word_find(const struct cmd_words *words, const char *text, size_t length)
 {
 	unsigned int i;
-	char *known;
-	size_t size;
-	FILE *list;
 
-	for (i = 0; i < nr; i++)
-		if (!strcmp(optarg, name(i))) {
-			*number = i;
-			return true;
-		}
-	list = xmemstream(&known, &size);
-	for (i = 0; i < nr; i++)
-		fprintf(list, "%s%s", !i ? "" : i + 1 < nr ? ", " : " or ", name(i));
+	for (i = 0; i < words->nr; i++)
+		if (strlen(word_of(words, i)) == length && !memcmp(word_of(words, i), text, length))
+			break;
+	return i;
+}
+
+static bool refuse_word(const struct cmd_takes *takes, const char *some)
+{
+	const struct cmd_words *words = takes->words;
+	char *known, shown[32];
+	unsigned int i;
+	size_t size;
+	FILE *list = xmemstream(&known, &size);
+
+	for (i = 0; i < words->nr; i++)
+		fprintf(list, "%s%s", !i ? some : i + 1 < words->nr ? ", " : " or ", word_of(words, i));
 	xmemstream_end(list);
-	cmd_refuse(option, optarg, "%s; give %s", what, known);
+	cmd_refuse(shown_of(takes, shown), optarg, "%s; give %s", words->what, known);
 	free(known);
 	return false;
+}
+
+bool cmd_take_word(const struct cmd *cmd, int option, unsigned int *number)
+{
+	const struct cmd_takes *takes = find(cmd, option);
+	const unsigned int word = word_find(takes->words, optarg, strlen(optarg));
+
+	if (word == takes->words->nr)
+		return refuse_word(takes, "");
+	*number = word;
+	return true;
+}
+
+bool cmd_take_words(const struct cmd *cmd, int option, unsigned int *bits)
+{
+	const struct cmd_takes *takes = find(cmd, option);
+	const char *at = optarg;
+	unsigned int word;
+	size_t length;
+
+	for (*bits = 0;; at += length + 1) {
+		length = strcspn(at, ",");
+		word = word_find(takes->words, at, length);
+		if (word == takes->words->nr)
+			return refuse_word(takes, "some of ");
+		*bits |= 1U << word;
+		if (!at[length])
+			return true;
+	}
 }
 
 static enum number_result parse_seconds(const char *text, size_t decimals_max, __u64 *ns)

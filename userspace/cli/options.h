@@ -5,6 +5,7 @@
 
 #include <getopt.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include <linux/memlat.h>
 
@@ -13,61 +14,47 @@
 
 struct cmd_args;
 
-struct cmd {
-	const char *name;
-	const char *summary;	/* one line in "memlat-ctl help" */
-	const char *help;	/* the output of "memlat-ctl NAME --help" */
-	const struct option *options;
-	const char *letters;	/* of options without a long form, as for getopt; NULL: none */
-	bool rest;		/* words may follow the options, from optind on */
-	bool command;		/* such words are a command, whose options are its own */
-	enum exit_status (*run)(struct cmd_args *args);
-	const struct rows_command *rows;	/* cmd_rows.c: what it shows; NULL: another command */
+/* The words that an option takes. */
+struct cmd_words {
+	const char *what;	/* is wrong with any other word: "no such table" */
+	unsigned int nr;
+	const char *(*name)(unsigned int word);	/* NULL: in the list */
+	const char *const *list;
 };
 
-/* Values of long options. */
+/* Options, as take() gets them. Their texts are in option_list.h. */
 enum cmd_option {
 	OPT_END		= -1,
 	OPT_STOP	= -2,	/* leave: cmd_next() has printed why, or the help */
-	OPT_JSON	= 256,	/* smaller values are letters */
-	OPT_LDLAT,
-	OPT_PERIOD,
-	OPT_STORE_PERIOD,
-	OPT_MAX_OVERHEAD,
-	OPT_FORMAT,
-	OPT_TID,
-	OPT_CHILDREN,
-	OPT_CGROUP,
-	OPT_PHYS_DATA,
-	OPT_NO_GUESTS,
-	OPT_MAX_MEMORY,
-	OPT_SORT,
-	OPT_WEIGHTED,
-	OPT_RAW,
-	OPT_CSV,
-	OPT_NO_PAGER,
-	OPT_DEBUG_PATH,
-	OPT_HEAP,
-	OPT_DURATION,
-	OPT_ENGINE,
-	OPT_STATS,
-	OPT_SHOW_ALL,
-	OPT_FULL_SYMBOLS,
-	OPT_NO_SOURCE,
-	OPT_DOUBLE_CL,
-	OPT_LINE,
-	OPT_BY,
-	OPT_STRIDE,
-	OPT_SELF,
-	OPT_TIME,
-	OPT_SELECT,		/* plus enum selection_key: select rows */
-	OPT_SELECT_LAST = OPT_SELECT + 15,
-	OPT_OWN,		/* the first value for a command's own options */
-	/*
-	 * OPT_LETTER + 'i': the long form of an option that also has the letter i. A command gets
-	 * 'i' for both. getopt needs to tell them apart, for messages about the long form.
-	 */
-	OPT_LETTER	= 512
+	OPT_TEXT	= -3,	/* no option: a line between those of --help */
+	OPT_UNPRINTED	= -4,	/* those that follow are not in --help */
+	OPT_FIRST	= 255,	/* smaller values are letters */
+#define OPTION(id, name, letter, value, text) OPT_ ## id,
+#include "option_list.h"
+#undef OPTION
+	OPT_END_OF_LIST
+};
+
+/* An option of a command. */
+struct cmd_takes {
+	int option;
+	const char *text;		/* what it does here; NULL: as everywhere */
+	const struct cmd_words *words;	/* NULL: it takes none of a few */
+	char letter;			/* that it has only here */
+};
+
+/* TAKES(BY, .text = "...", .words = &...) is an element of such a list, which ends with { 0 }. */
+#define TAKES(id, ...)	{ .option = OPT_ ## id, __VA_ARGS__ }
+
+struct cmd {
+	const char *name;
+	const char *summary;	/* one line in "memlat-ctl help" */
+	const char *usage;	/* "memlat-ctl NAME --help" begins with it, */
+	const char *notes;	/* and ends with it; NULL: with the options */
+	const struct cmd_takes *takes;
+	bool rest;		/* words may follow the options, from optind on */
+	bool command;		/* such words are a command, whose options are its own */
+	enum exit_status (*run)(struct cmd_args *args);
 };
 
 /* What a command was called with. */
@@ -84,10 +71,11 @@ struct cmd_args {
 bool cmd_takes(const struct cmd *cmd, const char *name);
 enum exit_status cmd_run(const struct cmd *cmd, int argc, char **argv);
 
-#define CMD_HELP_OPTION	{ "help", no_argument, NULL, OPT_LETTER + 'h' }
-#define CMD_JSON_OPTION	{ "json", no_argument, NULL, OPT_JSON }
-#define CMD_FORM_OPTIONS \
-	{ "csv", no_argument, NULL, OPT_CSV }, CMD_JSON_OPTION, CMD_HELP_OPTION
+#define CMD_FORMS	TAKES(JSON), TAKES(CSV), TAKES(HELP)
+
+/* What an option of this name ("--by", "-d") takes, for a completion: its words, or "FILE". */
+bool cmd_print_value(FILE *out, const struct cmd *cmd, const char *option);
+void cmd_print_help(FILE *out, const struct cmd *cmd);
 
 /*
  * Return the next option, OPT_END, or OPT_STOP. Prints the answer to --help, and complains about
@@ -102,17 +90,10 @@ int cmd_next(struct cmd_args *args);
  */
 bool cmd_options(struct cmd_args *args, bool (*take)(void *context, int option), void *context);
 
-/* The options of a command that takes only words and -o, --output; and how it reads them. */
-extern const struct option cmd_output_only[];
-bool cmd_output_option(struct cmd_args *args, const char **output);
-
 /* The command that follows the options, or NULL. */
 char **cmd_command(const struct cmd_args *args);
 /* Complain about what is wrong, if anything is (else NULL): "wrong\n  memlat-ctl NAME --help". */
 bool cmd_fits(const struct cmd_args *args, const char *wrong);
-
-/* The options of a command that has none. */
-extern const struct option cmd_help_only[];
 
 /*
  * Print why what was typed is refused: "-d x: no such display; give ...", "cannot read the profile
@@ -128,11 +109,12 @@ bool cmd_take_number(const char *option, const char *text, uint64_t min, uint64_
 		     const char *right, uint64_t *value);
 
 /*
- * Find the word in optarg among nr words, and take its number. False after printing them: "--by x:
- * no such table; give thread, process or cpu", where what is "no such table".
+ * Find the word in optarg among those of an option of the command, and take its number. False after
+ * printing them: "--by x: no such table; give thread, process or cpu", where what is "no such table".
  */
-bool cmd_take_word(const char *option, const char *what, const char *(*name)(unsigned int),
-		   unsigned int nr, unsigned int *number);
+bool cmd_take_word(const struct cmd *cmd, int option, unsigned int *number);
+/* The same of words with commas between them, as bits. */
+bool cmd_take_words(const struct cmd *cmd, int option, unsigned int *bits);
 
 /* Parse a list of CPUs, such as 0-3,8. False after printing what is wrong with it. */
 bool cmd_take_cpus(const char *option, const char *text, __u64 cpus[MEMLAT_CPU_WORDS]);

@@ -11,8 +11,37 @@ struct word {
 	const char *here;
 };
 
+/* Options of the release before, and perf's where a letter or a word does the same. */
+static const struct word gone[] = {
+	{ "--user", "it is -U (--all-user)" },
+	{ "--kernel", "it is -K (--all-kernel)" },
+	{ "--cpus", "it is --cpu (-C)" },
+	{ "--all", "it is -n 0" },
+	{ "--no-pager", "'| cat' or PAGER=cat keeps text out of a pager" },
+	{ "--source-path", "it is --debug-path, which takes folders with source files too" },
+	{ "--weighted", "it is --by weight" },
+	{ "--raw", "it is --by word" },
+	{ "--batch", "it is -b" },
+	{ "--pairs", "it is -n" },
+	{ "--syntax", "it is -M: att or intel" },
+	{ "--disassembler-style", "it is -M: att or intel" },
+	{ "--node-info", "it is -N" },
+	{ "--coalesce", "it is -c (--by)" },
+	{ "--stats", "it is --display stats (-d)" },
+	{ "--show-all", "it is --display all (-d)" },
+	{ "--full-symbols", "it is --display symbols (-d)" },
+	{ "--no-source", "it is --display no-source (-d)" },
+	{ "--double-cl", "it is --display pairs (-d)" },
+	{ "--value", "it is in the format: --format folded:loads, folded:hitm or folded:stores" },
+	{ "--kind", "the kinds come behind off or on: 'memlat-ctl prefetch off l2,adjacent'" },
+	{ "--compare", "it is --prefetch compare" },
+	{ "--hitm", "it is --calibrate hitm" },
+	{ "--size", "it is a word of --calibrate: 'memlat-ctl doctor --calibrate 64M'" },
+	{ "--dry-run", "-o /dev/null stores nothing" },
+};
+
 static const struct word commands[] = {
-	{ "mem", "perf's mem record is record here, and mem report is lines, sites and data; import reads its file" },
+	{ "mem", "perf's mem record is record here, and mem report is lines and dcache; import reads its file" },
 	{ "stat", "perf's stat is status here (how much was sampled) and bus (how busy memory is)" },
 	{ "script", "each view has its rows for programs: --json or --csv" },
 	{ "list", "there is nothing to choose from: --type load,store. What this CPU reports: doctor" },
@@ -41,7 +70,7 @@ static const struct word sampling[] = {
 
 /* Options of perf report, for views. */
 static const struct word looking[] = {
-	{ "--stdio", "output is text already; --no-pager keeps it out of a pager" },
+	{ "--stdio", "output is text already; '| cat' keeps it out of a pager" },
 	{ "-s", "perf's -s is --sort or --by here, see the command's help" },
 	{ "--comms", "perf's --comms is --comm here" },
 	{ "--dsos", "perf's --dsos is --module here" },
@@ -91,7 +120,10 @@ const char *perf_argument(const char *command, const char *word)
 const char *perf_option(const char *typed, bool samples)
 {
 	size_t length = strcspn(typed, "=");
+	const char *here = find(gone, NR(gone), typed, length);
 
+	if (here)
+		return here;
 	return samples ? find(sampling, NR(sampling), typed, length) :
 			 find(looking, NR(looking), typed, length);
 }

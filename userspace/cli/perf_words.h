@@ -12,7 +12,7 @@ const char *perf_command(const char *name);
 const char *perf_argument(const char *command, const char *word);
 
 /*
- * The same for an option as it was typed, with dashes and perhaps "=VALUE". samples: the command
+ * The same for an option, of perf or of memlat-ctl before, as it was typed, with dashes and perhaps "=VALUE". samples: the command
  * samples, so it has other counterparts of perf's options than a view.
  */
 const char *perf_option(const char *typed, bool samples);

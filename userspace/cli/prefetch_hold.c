@@ -48,7 +48,7 @@ static void complain(int error, const struct memlat_query *query, const struct m
 			     "  again, once it is awake");
 		return;
 	case MEMLAT_WHY_CPUS:
-		cmd_complain_cpus("--cpus", p->cpus);
+		cmd_complain_cpus("--cpu", p->cpus);
 		return;
 	}
 	if (error == ENODATA)

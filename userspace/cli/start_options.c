@@ -21,13 +21,19 @@ static const struct {
 } switches[] = {
 	{ 0, MEMLAT_F_THREAD, "--tid" },
 	{ OPT_CHILDREN, MEMLAT_F_CHILDREN, "--children" },
-	{ 'g', MEMLAT_F_CALL_GRAPH, "--call-graph" },
+	{ OPT_CALL_GRAPH, MEMLAT_F_CALL_GRAPH, "--call-graph" },
 	{ OPT_PHYS_DATA, MEMLAT_F_PHYS, "--phys-data" },
 	{ OPT_STRIDE, MEMLAT_F_STRIDE, "--stride" },
 	{ OPT_NO_GUESTS, MEMLAT_F_NO_GUESTS, "--no-guests" },
-	{ 'U', MEMLAT_F_USER, NULL },
-	{ 'K', MEMLAT_F_KERNEL, NULL },
+	{ OPT_ALL_USER, MEMLAT_F_USER, NULL },
+	{ OPT_ALL_KERNEL, MEMLAT_F_KERNEL, NULL },
 };
+
+static const char *const types[] = { "load", "store", "load,store", "store,load" };
+static const char *const engines[] = { "module", "perf" };
+
+const struct cmd_words start_types = { "no such type", 3, .list = types };
+const struct cmd_words start_engines = { "no such engine", 2, .list = engines };
 
 #define SWITCHES	(sizeof(switches) / sizeof(switches[0]))
 
@@ -48,22 +54,17 @@ static bool take_ldlat(struct start_options *options, const char *text)
 
 static bool take_type(struct start_options *options, const char *text)
 {
-	static const struct {
-		const char *text;
-		__u32 flags;
-	} types[] = {
-		{ "load", MEMLAT_F_LOADS },
-		{ "store", MEMLAT_F_STORES },
-		{ "load,store", MEMLAT_F_LOADS | MEMLAT_F_STORES },
-		{ "store,load", MEMLAT_F_LOADS | MEMLAT_F_STORES },
+	static const __u32 flags[] = {
+		MEMLAT_F_LOADS, MEMLAT_F_STORES,
+		MEMLAT_F_LOADS | MEMLAT_F_STORES, MEMLAT_F_LOADS | MEMLAT_F_STORES,
 	};
 	unsigned int i;
 
-	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (strcmp(text, types[i].text))
+	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		if (strcmp(text, types[i]))
 			continue;
 		options->config.flags &= ~(MEMLAT_F_LOADS | MEMLAT_F_STORES);
-		options->config.flags |= types[i].flags;
+		options->config.flags |= flags[i];
 		options->type = text;
 		return true;
 	}
@@ -151,7 +152,7 @@ bool start_options_take(struct start_options *options, int option)
 	switch (option) {
 	case OPT_LDLAT:
 		return take_ldlat(options, optarg);
-	case 't':
+	case OPT_TYPE:
 		return take_type(options, optarg);
 	case OPT_PERIOD:
 		options->period = optarg;
@@ -164,20 +165,20 @@ bool start_options_take(struct start_options *options, int option)
 				   &config->store_period);
 	case OPT_MAX_OVERHEAD:
 		return take_overhead(options, optarg);
-	case 'p':
+	case OPT_PID:
 		options->pid = optarg;
 		return take_task(options, "-p", optarg);
 	case OPT_TID:
 		options->tid = optarg;
 		config->flags |= MEMLAT_F_THREAD;
 		return take_task(options, "--tid", optarg);
-	case 'a':
+	case OPT_ALL_CPUS:
 		options->everything = true;
 		return true;
 	case OPT_CGROUP:
 		options->cgroup = optarg;
 		return true;
-	case 'C':
+	case OPT_CPU:
 		return take_cpus(options, optarg);
 	default:
 		return take_memory(options, optarg);

@@ -16,47 +16,15 @@ _memlat_ctl_options()
 		tr -s ' ' '\n'
 }
 
-# What an option of a command takes, where that is one of a few words.
+# What an option of a command takes: words, or FILE and the like. And the first word of a command.
 _memlat_ctl_values()
 {
-	case "$1 $2" in
-	'lines --sort') echo cost hitm loads stores ;;
-	'sites --sort') echo cost hitm samples stores ;;
-	'dcache --by') echo module function line instruction all ;;
-	'top --by') echo process thread cgroup node line function data ;;
-	'top --sort') echo cost hitm samples latency ;;
-	'threads --by') echo thread process cgroup node cpu ;;
-	'data --by') echo variable field heap type object region all ;;
-	'diff --by') echo variable function line type ;;
-	'fleet --by') echo type variable field function ;;
-	'c2c --display' | 'c2c -d') echo cost tot lcl rmt ;;
-	'c2c --coalesce' | 'c2c -c') echo tid pid iaddr dso ;;
-	*' --engine') echo module perf ;;
+	case "$2 $3" in
 	'prefetch prefetch') echo show off on --help ;;
-	*' --kind') echo l2 adjacent dcu ip page amp llcpage aop l2,adjacent dcu,ip ;;
-	'bus --prefetch') echo off ;;
-	'export --format') echo folded callgrind pprof openmetrics prometheus ;;
-	'annotate --syntax') echo att intel ;;
-	'export --value') echo cycles loads hitm stores ;;
+	'prefetch off' | 'prefetch on') echo l2 adjacent dcu ip page amp llcpage aop l2,adjacent dcu,ip --cpu --json --help ;;
 	'try try') echo numa=bind: numa=interleave numa=local thp=always thp=never heap-align=64 heap-align=128 \
-		prefetch=off env: --pairs --all-user --all-kernel --cpu --engine --output --json --help ;;
-	*' --type' | 'start -t' | 'record -t' | 'stride -t' | 'advise -t') echo load store load,store ;;
-	*' --pid' | *' --tid' | 'start -p' | 'record -p' | 'bus -p' | 'stride -p' | 'advise -p') ps -e -o pid= 2>/dev/null ;;
-	esac
-}
-
-# Does the option take something that is not one of a few words? f: a file, d: a
-# folder, ?: what nobody can guess.
-_memlat_ctl_takes()
-{
-	case "$1 $2" in
-	*' --input' | *' -i' | *' --output' | *' -o') echo f ;;
-	*' --debug-path' | *' --source-path' | *' --cgroup') echo d ;;
-	*' -n' | *' --ldlat' | *' --period' | *' --store-period' | *' --max-overhead' | \
-		*' --max-memory' | *' --duration' | *' --line' | *' --cpu' | *' --cpus' | *' -C' | \
-		*' --size' | *' --caches' | *' --pairs' | *' --fail-if' | *' --comm' | *' --function' | \
-		*' --module' | *' --data' | *' --node' | \
-		*' --filter' | *' --time' | *' --interval' | *' --keep' | *' --rows' | *' --delay' | 'top -d') echo '?' ;;
+		prefetch=off env: -n --all-user --all-kernel --cpu --engine --output --json --help ;;
+	*) [[ $3 != -* ]] || "$1" help "$2" "$3" 2>/dev/null ;;
 	esac
 }
 
@@ -103,17 +71,15 @@ _memlat_ctl()
 	elif [[ $option == = ]]; then
 		option=${COMP_WORDS[COMP_CWORD - 2]}
 	fi
-	values=$(_memlat_ctl_values "$command" "$option")
-	if [[ -n $values ]]; then
-		_memlat_ctl_words "$values" "$cur"
-		return
-	fi
-	case $(_memlat_ctl_takes "$command" "$option") in
-	f) _memlat_ctl_files -f "$cur" ;;
-	d) _memlat_ctl_files -d "$cur" ;;
-	'?') ;;
+	values=$(_memlat_ctl_values "$program" "$command" "$option")
+	case $values in
+	FILE) _memlat_ctl_files -f "$cur" ;;
+	DIRS | PATH) _memlat_ctl_files -d "$cur" ;;
+	PID | TID) _memlat_ctl_words "$(ps -e -o pid= 2>/dev/null)" "$cur" ;;
+	*[a-z]*) _memlat_ctl_words "$values" "$cur" ;;
+	?*) ;;
 	*)
-		if [[ $cur != -* && $command == @(merge|diff|fleet|import) ]]; then
+		if [[ $cur != -* && $command == @(diff|fleet|import) ]]; then
 			_memlat_ctl_files -f "$cur"
 		else
 			_memlat_ctl_words "$(_memlat_ctl_options "$program" "$command")" "$cur"

@@ -9,6 +9,13 @@ function __memlat_ctl_options
 		string match -r '^-.*'
 end
 
+# The words that the option before takes.
+function __memlat_ctl_values
+	set -l words (commandline -opc)
+	string match -q -- '-*' $words[-1]
+	and $words[1] help $words[2] $words[-1] 2>/dev/null | string match -r '.*[a-z].*' | string split ' '
+end
+
 function __memlat_ctl_commands
 	set -l words (commandline -opc)
 	$words[1] help 2>/dev/null | sed -n 's/^  \([a-z][a-z0-9]*\)   *\(.*\)/\1\t\2/p'
@@ -16,3 +23,4 @@ end
 
 complete -c memlat-ctl -n __fish_use_subcommand -f -a '(__memlat_ctl_commands)'
 complete -c memlat-ctl -n 'not __fish_use_subcommand' -a '(__memlat_ctl_options)'
+complete -c memlat-ctl -n 'not __fish_use_subcommand' -a '(__memlat_ctl_values)'

@@ -3,6 +3,7 @@
 # Completion of memlat-ctl for zsh: commands and options as the program's own help has them.
 
 local -a found
+local values
 
 if ((CURRENT == 2)); then
 	found=(${(f)"$($words[1] help 2>/dev/null | sed -n 's/^  \([a-z][a-z0-9]*\)   *\(.*\)/\1:\2/p')"})
@@ -12,5 +13,11 @@ elif [[ $words[CURRENT] == -* ]]; then
 		sed -n 's/^  \(-[^ ,]*\)\(, \(--[a-z-]*\)\)\{0,1\}\(, \(--[a-z-]*\)\)\{0,1\}.*/\1 \3 \5/p')"}})
 	compadd -- $found
 else
-	_files
+	# What the option before takes: words, or FILE and the like.
+	values=$([[ $words[CURRENT-1] == -* ]] && $words[1] help $words[2] $words[CURRENT-1] 2>/dev/null)
+	if [[ $values == *[a-z]* ]]; then
+		compadd -- ${=values}
+	else
+		_files
+	fi
 fi

@@ -370,7 +370,7 @@ static void abandon(void)
 bool recording_take(struct record_options *options, int option)
 {
 	switch (option) {
-	case 'o':
+	case OPT_OUTPUT:
 		options->file = optarg;
 		return true;
 	case OPT_ENGINE:

@@ -338,7 +338,7 @@ enum exit_status watch_screen(struct live *live, const struct watch_options *opt
 	/* An error at the start is printed on the normal screen. */
 	read_interval(&loop);
 	if (!loop.ended && !screen_begin()) {
-		out_complain("the terminal cannot be set up: %s\n  memlat-ctl top --batch",
+		out_complain("the terminal cannot be set up: %s\n  memlat-ctl top -b",
 			     strerror(errno));
 		end(&loop, LIVE_BROKEN);
 	}

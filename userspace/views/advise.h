@@ -215,7 +215,7 @@ void advise_pages_take(struct advise *advise);
 
 /* Is it known how much waiting the remedy ends? For a lock it is not known. */
 bool advise_has_gain(const struct advise_item *item);
-/* Is the item shown without --all? */
+/* Is the item shown without -n 0? */
 bool advise_is_worth(const struct advise_item *item);
 
 #endif

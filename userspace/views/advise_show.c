@@ -362,7 +362,7 @@ static void print_homes(FILE *out, const struct advise *advise)
 static void print_rest(FILE *out, const struct advise *advise, size_t left)
 {
 	if (left && advise->why == ADVISE_GOOD)
-		fprintf(out, "\nNot worth it: %zu object%s, each less than 1 %% or with too few samples (--all).\n"
+		fprintf(out, "\nNot worth it: %zu object%s, each less than 1 %% or with too few samples (-n 0).\n"
 			"A share of latency is not a share of time: waiting that other work hides costs nothing.\n",
 			left, left == 1 ? "" : "s");
 }

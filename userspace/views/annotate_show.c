@@ -192,10 +192,10 @@ static void print_sources(FILE *out, const struct annotate *annotate, size_t wid
 	char *name = text_escaped(changed ? changed : missing ? missing : "");
 
 	if (changed)
-		text_remark(out, width, "(no lines of %s: it is newer than the recording; --source-path shows a file as it is)",
+		text_remark(out, width, "(no lines of %s: it is newer than the recording; --debug-path shows a file as it is)",
 			    name);
 	else if (missing)
-		text_remark(out, width, "(no lines of %s: it is not on this machine; --source-path takes the folder where it is)",
+		text_remark(out, width, "(no lines of %s: it is not on this machine; --debug-path takes the folder where it is)",
 			    name);
 	free(name);
 }

@@ -15,7 +15,7 @@
 #include "stacks.h"
 
 #define SYMBOL_SHORT	16	/* a name that is no longer keeps its parameters */
-#define SYMBOL_WIDTH	30	/* width of perf's Symbol column without --full-symbols */
+#define SYMBOL_WIDTH	30	/* width of perf's Symbol column without --display symbols */
 #define CHAINS_SHOWN	3	/* most chains shown for a row */
 
 /* An empty cell, in a line's own row of a column that is about bytes. */
@@ -247,7 +247,7 @@ void pareto_print_notes(FILE *out, const struct pareto *pareto)
 		samples += rows->line->line->rec->samples;
 	}
 	if (left_out)
-		text_remark(out, out_width(), "(%s row%s with less than 0.1%% of the line's cost, HITM and stores left out; --show-all shows all)",
+		text_remark(out, out_width(), "(%s row%s with less than 0.1%% of the line's cost, HITM and stores left out; -d all shows all)",
 			    text_count(part, left_out), left_out == 1 ? "" : "s");
 	if (known < samples)
 		text_remark(out, out_width(), "(rows show %s of these lines' %s samples: the others were evicted; raise --max-memory)",

@@ -303,7 +303,7 @@ static void print_left_out(FILE *out, const struct c2c *c2c)
 	quality_print_table(out, &c2c->profile->snap.head.status, &quality);
 	quality_print_fold(out, "line", &c2c->fold, c2c->cost);
 	if (c2c->nr_lines < c2c->shared.sum.nr)
-		text_remark(out, out_width(), "(left out: %s with less than 0.1%% of the shared lines' %s; --show-all shows all)",
+		text_remark(out, out_width(), "(left out: %s with less than 0.1%% of the shared lines' %s; -d all shows all)",
 			text_count(few, c2c->shared.sum.nr - c2c->nr_lines),
 			c2c->options.display == C2C_COST ? "cost" : "HITM");
 }

@@ -11,7 +11,7 @@
 #include "../util/xalloc.h"
 
 #define PAGE_SHIFT	12
-/* A row with a smaller share is left out, unless --show-all is given. */
+/* A row with a smaller share is left out, unless --display all is given. */
 #define SHOWN_PER_MILLE	1
 
 #define NODES_MAX	64	/* as in masks */

@@ -294,7 +294,7 @@ static bool print_nothing(FILE *out, const struct memlat_status *status)
 	if (status->loads)
 		return false;
 	command_say(out, "No loads: this session sampled stores, which have no latency.\n"
-			 "  memlat-ctl sites      shows where they are made\n");
+			 "  memlat-ctl dcache --by site      shows where they are made\n");
 	return true;
 }
 

@@ -178,7 +178,7 @@ void html_code(FILE *out, const struct html_page *page)
 	if (changed) {
 		fputs("<p class=\"note\">Not shown, since it is newer than the recording: <code>", out);
 		html_text(out, changed);
-		fputs("</code>. With --source-path a file is shown as it is.</p>\n", out);
+		fputs("</code>. With --debug-path a file is shown as it is.</p>\n", out);
 	}
 	annotate_end(&annotate);
 }

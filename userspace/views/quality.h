@@ -14,7 +14,7 @@
 
 #define QUALITY_PERIOD_MAX	160
 
-/* "period 1,009..2,003 (stores 10,007)": the periods used since start or reset. */
+/* "period 1,009..2,003 (stores 10,007)": the periods used since start or status --reset. */
 char *quality_period(char text[QUALITY_PERIOD_MAX],
 		     const struct memlat_status *status);
 

@@ -333,7 +333,7 @@ size_t summary_next(const struct summary *summary, struct summary_next next[SUMM
 		next[nr++] = (struct summary_next){ command_text("memlat-ctl c2c"), "who uses which bytes of these lines" };
 	if (loads)
 		next[nr++] = (struct summary_next){ command_text("memlat-ctl dcache"), "misses by function, source line, instruction" };
-	next[nr++] = (struct summary_next){ command_text("memlat-ctl data"), "which variables and objects are waited for" };
+	next[nr++] = (struct summary_next){ command_text("memlat-ctl dcache --by data"), "which variables and objects are waited for" };
 	/* It reads no tables of the module's. */
 	if (summary->nr_worst && !summary->view->profile->live)
 		next[nr++] = (struct summary_next){ command_text("memlat-ctl advise"), "what to change" };
