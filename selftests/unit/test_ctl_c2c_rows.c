@@ -62,8 +62,8 @@ TEST_WITH(row_figures, begin, end)
 	assert_int_equal(rows.samples, 660);
 	assert_int_equal(rows.rows[0].offset, 0);
 	assert_int_equal(rows.rows[0].samples, 500);
-	assert_int_equal(rows.rows[0].hitm, 80);
-	assert_int_equal(rows.rows[0].rhitm, 100);
+	assert_int_equal(rows.rows[0].hitm_local, 80);
+	assert_int_equal(rows.rows[0].hitm_remote, 100);
 	assert_int_equal(rows.rows[0].stores, 100);
 	assert_int_equal(rows.rows[0].cpus, 0xe);
 	assert_int_equal(rows.rows[0].nodes, 3);

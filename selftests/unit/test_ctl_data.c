@@ -29,7 +29,7 @@ static void access_set(struct memlat_rec_access *access, const void *addr, __u32
 	access->tid = tid;
 	access->samples = loads + stores;
 	access->stores = stores;
-	access->rhitm = loads / 2;
+	access->hitm_remote = loads / 2;
 	access->latency_sum = loads * 350;
 	access->latency_max = 700;
 	access->weight = (loads + stores) * SAMPLE_PERIOD;

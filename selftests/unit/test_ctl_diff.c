@@ -74,7 +74,7 @@ static void access_add(struct side *side, __u64 offset, __u64 cost, __u64 sample
 	struct snapshot *snap = &side->profile.snap;
 
 	snap->accesses[snap->nr_accesses++] = (struct memlat_rec_access){
-		.addr = side->base + offset, .cost = cost, .samples = samples, .rhitm = rhitm,
+		.addr = side->base + offset, .cost = cost, .samples = samples, .hitm_remote = rhitm,
 	};
 }
 

@@ -28,20 +28,20 @@ TEST(periods_that_differ)
 {
 	struct memlat_rec_access accesses[] = {
 		{ .addr = 0x1048, .tgid = 7, .gen = 1, .samples = 5,
-		  .rhitm = 5, .weight = 5 * 2000, },
+		  .hitm_remote = 5, .weight = 5 * 2000, },
 		{ .addr = 0x1040, .tgid = 7, .gen = 1, .samples = 95,
-		  .hitm = 45, .rhitm = 50, .weight = 95 * 100, },
+		  .hitm_local = 45, .hitm_remote = 50, .weight = 95 * 100, },
 		{ .addr = 0x1040, .tgid = 7, .gen = 1, .samples = 20,
 		  .stores = 20, .weight = 20 * 1000, },
 		/* These are by an earlier process with that number, and by other processes. */
 		{ .addr = 0x1060, .tgid = 7, .gen = 2, .samples = 100,
-		  .hitm = 100, .weight = 100000, },
+		  .hitm_local = 100, .weight = 100000, },
 		{ .addr = 0x1058, .tgid = 8, .gen = 1, .samples = 100,
-		  .hitm = 100, .weight = 100000, },
+		  .hitm_local = 100, .weight = 100000, },
 		{ .addr = 0x1080, .tgid = 7, .gen = 1, .samples = 100,
-		  .hitm = 100, .weight = 100000, },
+		  .hitm_local = 100, .weight = 100000, },
 		{ .addr = 0x1000, .tgid = 7, .gen = 1, .samples = 100,
-		  .hitm = 100, .weight = 100000, },
+		  .hitm_local = 100, .weight = 100000, },
 	};
 	struct snapshot snap = {
 		.accesses = accesses,
@@ -116,9 +116,9 @@ static void know_accesses(void)
 			.addr = kernel ? 0xffff9c3f8112c058ULL : 0x55d0c0a04080ULL + 8 * i,
 			.ip = 0x401136, .tgid = (__u32)getpid(), .tid = 1 + i % 2,
 			.samples = loads + stores, .stores = stores,
-			.hitm = kernel ? loads : 0, .rhitm = kernel ? 0 : loads,
-			.latency_hitm = kernel ? loads * 350 : 0,
-			.latency_rhitm = kernel ? 0 : loads * 350, .latency_sum = loads * 350,
+			.hitm_local = kernel ? loads : 0, .hitm_remote = kernel ? 0 : loads,
+			.latency_hitm_local = kernel ? loads * 350 : 0,
+			.latency_hitm_remote = kernel ? 0 : loads * 350, .latency_sum = loads * 350,
 			.weight = (loads + stores) * SAMPLE_PERIOD,
 			.cost = loads * 350 * SAMPLE_PERIOD, .cpus = 2U << i % 2, .nodes = 1,
 		};

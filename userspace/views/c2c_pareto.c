@@ -80,8 +80,8 @@ static struct cell index_of(const struct pareto *of, size_t at)
 
 CELL(index_cell, of->text ? blank() : index_of(of, at), index_of(of, at))
 CELL(address, address_of(of, LINE), address_of(of, LINE))
-PART(rhitm_share, ROW->rhitm, REC->source[MEMLAT_SRC_RHITM])
-PART(lhitm_share, ROW->hitm, REC->source[MEMLAT_SRC_L3_HITM])
+PART(rhitm_share, ROW->hitm_remote, REC->source[MEMLAT_SRC_RHITM])
+PART(lhitm_share, ROW->hitm_local, REC->source[MEMLAT_SRC_L3_HITM])
 PART(fwd_share, ROW->xsnp_fwd, REC->xsnp_fwd)
 PART(l1_hit_share, ROW->store_l1_hit, REC->store_l1_hit)
 PART(l1_miss_share, ROW->stores - ROW->store_l1_hit, REC->stores - REC->store_l1_hit)
@@ -97,9 +97,9 @@ CELL(data, cell_text(ROW->data), cell_text(LINE->data))
 CELL(pid, cell_count(ROW->access->tgid), blank())
 CELL(tid, cell_count(ROW->access->tid), blank())
 CELL(code_address, cell_number(CELL_HEX, ROW->access->ip), blank())
-CELL(cycles_rhitm, cell_ratio(CELL_AVERAGE, ROW->latency_rhitm, imported_timed(STATUS, ROW->rhitm)),
+CELL(cycles_rhitm, cell_ratio(CELL_AVERAGE, ROW->latency_hitm_remote, imported_timed(STATUS, ROW->hitm_remote)),
      blank())
-CELL(cycles_lhitm, cell_ratio(CELL_AVERAGE, ROW->latency_hitm, imported_timed(STATUS, ROW->hitm)),
+CELL(cycles_lhitm, cell_ratio(CELL_AVERAGE, ROW->latency_hitm_local, imported_timed(STATUS, ROW->hitm_local)),
      blank())
 CELL(cycles_load, cell_ratio(CELL_AVERAGE, c2c_row_plain_latency(ROW),
 			     imported_timed(STATUS, c2c_row_plain_loads(ROW))), blank())
@@ -157,8 +157,8 @@ static const struct pareto_column {
 	{ { "inlined", .get = inlined }, C2C_IADDR },
 	{ { "file", .get = file }, C2C_IADDR },
 	{ { "line", .get = file_line }, C2C_IADDR },
-	{ COUNT("remote_hitm", rhitm), 0 },
-	{ COUNT("local_hitm", hitm), 0 },
+	{ COUNT("remote_hitm", hitm_remote), 0 },
+	{ COUNT("local_hitm", hitm_local), 0 },
 	{ { "xsnp_fwd", .get = fwd }, 0 },
 	{ COUNT("stores", stores), 0 },
 	{ COUNT("store_l1_hit", store_l1_hit), 0 },

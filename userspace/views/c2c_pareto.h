@@ -14,8 +14,8 @@ struct c2c_row {
 	/* The heaviest of the accesses. They may differ in what the rows are not coalesced by. */
 	const struct memlat_rec_access *access;
 	const struct code_name *code;
-	__u64 samples, stores, store_l1_hit, hitm, rhitm, xsnp_fwd;
-	__u64 latency_sum, latency_hitm, latency_rhitm;
+	__u64 samples, stores, store_l1_hit, hitm_local, hitm_remote, xsnp_fwd;
+	__u64 latency_sum, latency_hitm_local, latency_hitm_remote;
 	__u64 cost, cpus, nodes;
 	__u64 pages;		/* number of physical pages; 0: not known */
 	char *node;		/* text in the form that the options ask for */

@@ -80,12 +80,12 @@ static void row_add(struct c2c_row *row, const struct item *item)
 	row->samples += access->samples;
 	row->stores += access->stores;
 	row->store_l1_hit += access->store_l1_hit;
-	row->hitm += access->hitm;
-	row->rhitm += access->rhitm;
+	row->hitm_local += access->hitm_local;
+	row->hitm_remote += access->hitm_remote;
 	row->xsnp_fwd += access->xsnp_fwd;
 	row->latency_sum += access->latency_sum;
-	row->latency_hitm += access->latency_hitm;
-	row->latency_rhitm += access->latency_rhitm;
+	row->latency_hitm_local += access->latency_hitm_local;
+	row->latency_hitm_remote += access->latency_hitm_remote;
 	row->cost += access->cost;
 	row->cpus |= access->cpus;
 	row->nodes |= access->nodes;
@@ -94,14 +94,14 @@ static void row_add(struct c2c_row *row, const struct item *item)
 
 __u64 c2c_row_plain_loads(const struct c2c_row *row)
 {
-	__u64 other = row->stores + row->hitm + row->rhitm;
+	__u64 other = row->stores + row->hitm_local + row->hitm_remote;
 
 	return row->samples > other ? row->samples - other : 0;
 }
 
 __u64 c2c_row_plain_latency(const struct c2c_row *row)
 {
-	__u64 other = row->latency_hitm + row->latency_rhitm;
+	__u64 other = row->latency_hitm_local + row->latency_hitm_remote;
 
 	return row->latency_sum > other ? row->latency_sum - other : 0;
 }
@@ -117,12 +117,12 @@ static bool wanted(const struct c2c_rows *rows, const struct c2c_row *row)
 
 	return rows->c2c->options.show_all || enough(row->cost, rec->cost) ||
 	       enough(row->stores, rec->stores) ||
-	       enough(row->hitm + row->rhitm + row->xsnp_fwd, line_hitm(rec) + rec->xsnp_fwd);
+	       enough(row->hitm_local + row->hitm_remote + row->xsnp_fwd, line_hitm(rec) + rec->xsnp_fwd);
 }
 
 static __u64 figure_of(const struct c2c *c2c, const struct c2c_row *row)
 {
-	return c2c_figure(c2c->options.display, row->cost, row->hitm, row->rhitm);
+	return c2c_figure(c2c->options.display, row->cost, row->hitm_local, row->hitm_remote);
 }
 
 static int compare_row(const void *pa, const void *pb, void *context)
@@ -220,8 +220,8 @@ static void tell_nodes(const struct c2c_rows *rows, struct c2c_row *row)
 	for (i = row->first; i < row->first + row->nr; i++) {
 		const struct memlat_rec_access *access = rows->accesses[i];
 		/* If cost is displayed, these are all HITM loads too. */
-		const __u64 hitm = c2c_figure(display, access->hitm + access->rhitm, access->hitm,
-					      access->rhitm);
+		const __u64 hitm = c2c_figure(display, access->hitm_local + access->hitm_remote, access->hitm_local,
+					      access->hitm_remote);
 		int node = __builtin_ffsll((long long)access->nodes) - 1;
 
 		use.whole_hitm += hitm;

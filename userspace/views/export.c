@@ -44,7 +44,7 @@ static void add_access(struct export_row *row, const struct memlat_rec_access *a
 {
 	row->value[EXPORT_CYCLES] += access->cost;
 	row->value[EXPORT_LOADS] += access->samples - access_stores(access);
-	row->value[EXPORT_HITM] += access->hitm + access->rhitm;
+	row->value[EXPORT_HITM] += access->hitm_local + access->hitm_remote;
 	row->value[EXPORT_STORES] += access->stores;
 }
 
