@@ -61,17 +61,17 @@ TEST_WITH(row_figures, begin, end)
 	c2c_rows_take(&rows, &view.c2c, 0);
 	assert_int_equal(rows.samples, 660);
 	assert_int_equal(rows.rows[0].offset, 0);
-	assert_int_equal(rows.rows[0].samples, 500);
-	assert_int_equal(rows.rows[0].hitm_local, 80);
-	assert_int_equal(rows.rows[0].hitm_remote, 100);
-	assert_int_equal(rows.rows[0].stores, 100);
-	assert_int_equal(rows.rows[0].cpus, 0xe);
-	assert_int_equal(rows.rows[0].nodes, 3);
+	assert_int_equal(rows.rows[0].sum.samples, 500);
+	assert_int_equal(sums_local(&rows.rows[0].sum), 80);
+	assert_int_equal(rows.rows[0].sum.hitm_remote, 100);
+	assert_int_equal(rows.rows[0].sum.stores, 100);
+	assert_int_equal(rows.rows[0].sum.cpus, 0xe);
+	assert_int_equal(rows.rows[0].sum.nodes, 3);
 	assert_int_equal(rows.rows[0].pages, 1);
 	assert_int_equal(c2c_row_plain_loads(&rows.rows[0]), 220);
 	assert_int_equal(c2c_row_plain_latency(&rows.rows[0]), 220 * 50);
 	assert_int_equal(rows.rows[1].offset, 9);
-	assert_int_equal(rows.rows[1].samples, 160);
+	assert_int_equal(rows.rows[1].sum.samples, 160);
 	c2c_rows_free(&rows);
 
 	document = view_json(&view);

@@ -100,10 +100,10 @@ struct json_object *c2c_json(const struct c2c *c2c);
 __u64 c2c_pages(const struct memlat_rec_access *const *accesses, size_t nr);
 
 /*
- * c2c_print.c: does the column of HITM loads or forwards with this key tell anything, while another
- * one does? True for all other columns.
+ * c2c_print.c: does a column of HITM loads or forwards, by enum figure_id, tell anything, while
+ * another one does? True for all other columns.
  */
-bool c2c_tells(const struct c2c *c2c, const char *key);
+bool c2c_tells(const struct c2c *c2c, unsigned int figure);
 
 /* c2c_stats.c: the first three tables, figures of all samples and of the shared lines. */
 

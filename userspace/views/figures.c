@@ -48,7 +48,7 @@ GRID_CELL(cost, row_cost_cell(&grid->whole, row->sum.cost, sums_loads(&row->sum)
 GRID_CELL(cumulative, cell_ratio(CELL_SHARE, row->sum.cost_before + row->sum.cost,
 			    number_whole(grid->whole.cost.weight)))
 GRID_CELL(home, cell_known(row->home != MEMLAT_NODE_UNKNOWN, row->home))
-GRID_CELL(hitm_local, cell_count(row->sum.hitm - row->sum.hitm_remote))
+GRID_CELL(hitm_local, cell_count(sums_local(&row->sum)))
 GRID_CELL(loads, cell_count(sums_loads(&row->sum)))
 GRID_CELL(store_average, cell_ratio(CELL_AVERAGE, row->store_latency, row->sum.stores))
 GRID_CELL(average, cell_ratio(CELL_AVERAGE, row->sum.latency_sum,
@@ -104,78 +104,144 @@ NAMED(data_share, cell_ratio(CELL_SHARE, row->data->samples, row->data->all))
 #define COUNT(member)		IS(COUNT, member)
 #define BY(function)		.get = function
 #define LEFT			true
+/* The kind of its cells in all views, and what it is. */
+#define SAYS(form, words)	.kind = CELL_ ## form, .says = words
+#define NEEDS(...)		.needs = (__VA_ARGS__)
+#define FIGURE(id)		[F_ ## id]
 
 static const struct figure figures[F_OWN] = {
-	[F_RANK]	= { "rank", "#", BY(rank) },
-	[F_COST]	= { "cost", "cost", .needs = NEEDS_LOADS, BY(cost), .bounded = true },
-	[F_SHARE]	= { "share", "% latency", .needs = NEEDS_LOADS, BY(cost), .bounded = true },
-	[F_CUMULATIVE]	= { "cumulative", "cum.", .needs = NEEDS_LOADS, BY(cumulative) },
-	[F_LINE]	= { "addr", "line", IS(HEX, addr) },
-	[F_IP]		= { "ip", "ip", IS(HEX, ip) },
-	[F_PHYS]	= { "phys", "phys", .needs = NEEDS_PHYS, IS(HEX, phys), .known = true },
-	[F_HOME]	= { "home", "home", .needs = NEEDS_PHYS, BY(home) },
-	[F_HITM]	= { "hitm", "HITM", .needs = NEEDS_LOADS, COUNT(sum.hitm) },
-	[F_HITM_REMOTE]	= { "hitm.remote", "HITM rmt", .needs = NEEDS_LOADS | NEEDS_REMOTE,
-			    COUNT(sum.hitm_remote) },
-	[F_HITM_LOCAL]	= { "hitm.local", "HITM lcl", .needs = NEEDS_LOADS | NEEDS_HITM,
-			    BY(hitm_local) },
-	[F_FWD]		= { "xsnp_fwd", "fwd or HITM", .needs = NEEDS_LOADS | NEEDS_FWD, COUNT(sum.fwd) },
-	[F_SAMPLES]	= { "samples", NULL, COUNT(sum.samples) },
-	[F_LOADS]	= { "loads", "loads", .needs = NEEDS_LOADS, BY(loads) },
-	[F_STORES]	= { "stores", "stores", .needs = NEEDS_STORES, COUNT(sum.stores) },
-	[F_STORE_L1_HIT] = { "store_l1_hit", NULL, COUNT(sum.store_l1_hit) },
-	[F_STORE_HITM]	= { "store_hitm", "stores HITM", .needs = NEEDS_STORES | NEEDS_STORE_SOURCE,
-			    COUNT(store_hitm) },
-	[F_STORE_FWD]	= { "store_xsnp_fwd", .needs = NEEDS_STORE_SOURCE, COUNT(store_fwd) },
-	[F_STORE_AVG]	= { "store_latency_avg", .needs = NEEDS_STORE_SOURCE, BY(store_average) },
-	[F_ERROR]	= { "error", NULL, COUNT(error) },
-	[F_WEIGHT]	= { "weight", "est. accesses", COUNT(sum.weight) },
-	[F_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(sum.cost) },
-	[F_LATENCY_SUM]	= { "latency_sum", NULL, COUNT(sum.latency_sum) },
-	[F_AVG]		= { "latency_avg", "avg cyc", .needs = NEEDS_LOADS, BY(average) },
-	[F_MAX]		= { "latency_max", "max cyc", .needs = NEEDS_LOADS, COUNT(sum.latency_max) },
-	[F_NOT_MEMORY]	= { "not_memory", .needs = NEEDS_MEMORY, COUNT(not_memory) },
-	[F_LOCKED]	= { "locked", "locked", .needs = NEEDS_TLB, COUNT(locked) },
-	[F_TLB]		= { "stlb_miss", .needs = NEEDS_TLB, COUNT(stlb_miss) },
-	[F_TLB_SHARE]	= { "stlb_miss_share", "TLB miss", .needs = NEEDS_TLB, BY(tlb_share) },
-	[F_BLOCKED_DATA] = { "blocked_data", "blk data", .needs = NEEDS_BLOCKED | NEEDS_ANY,
-			     COUNT(blocked_data) },
-	[F_BLOCKED_ADDR] = { "blocked_addr", "blk addr", .needs = NEEDS_BLOCKED | NEEDS_ANY,
-			     COUNT(blocked_addr) },
-	[F_CPUS]	= { "cpus", NULL, LEFT, IS(BITS, sum.cpus) },
-	[F_CPU_COUNT]	= { NULL, "CPUs", BY(cpu_count) },
-	[F_NODES]	= { "nodes", "nodes", LEFT, NEEDS_NODES, IS(BITS, sum.nodes) },
-	[F_SOURCES]	= { "sources", BY(sources) },
-	[F_LATENCY]	= { "latency", BY(latency) },
-	[F_SERVED_TEXT]	= { NULL, "loads served from", LEFT, NEEDS_LOADS, BY(served_text) },
-	[F_SERVED_FROM]	= { "served_from", BY(served_from) },
-	[F_PROCESS]	= { "comm", "process", LEFT, BY(process) },
-	[F_COMM]	= { "comm", BY(comm) },
-	[F_PID]		= { "pid", NULL, COUNT(pid) },
-	[F_GEN]		= { "gen", NULL, COUNT(gen) },
-	[F_KERNEL]	= { "kernel", BY(kernel) },
-	[F_SHARED]	= { "shared", BY(shared) },
-	[F_FUNCTION]	= { NULL, "function", LEFT, BY(function) },
-	[F_FUNCTION_NAME] = { "function", BY(function_name) },
-	[F_OFFSET]	= { "function_offset", BY(offset) },
-	[F_INLINED]	= { "inlined_in", BY(inlined) },
-	[F_SOURCE]	= { NULL, "source line", LEFT, BY(source) },
-	[F_FILE]	= { "file", BY(file) },
-	[F_FILE_LINE]	= { "line", BY(file_line) },
-	[F_MODULE]	= { "module", "load module", LEFT, BY(module) },
-	[F_PATH]	= { "path", BY(path) },
-	[F_DATA_NAME]	= { "data", BY(data_name) },
-	[F_DATA_FIELD]	= { "data_field", BY(data_field) },
-	[F_DATA_KIND]	= { "data_kind", BY(data_kind) },
-	[F_DATA_TYPE]	= { "data_type", BY(data_type) },
-	[F_DATA_HOW]	= { "data_how", BY(data_how) },
-	[F_DATA_SECTION] = { "data_section", BY(data_section) },
-	[F_DATA_SHARE]	= { "data_share", BY(data_share) },
+	FIGURE(RANK)	= { "rank", "#", BY(rank), SAYS(COUNT, "the row's number, from 1") },
+	FIGURE(COST)	= { "cost", "cost", NEEDS(NEEDS_LOADS), BY(cost), .bounded = true,
+			    SAYS(SHARE, "share of the latency of all sampled loads") },
+	FIGURE(CUMULATIVE) = { "cumulative", "cum.", NEEDS(NEEDS_LOADS), BY(cumulative),
+			       SAYS(SHARE, "the cost of this row and those above") },
+	FIGURE(LINE)	= { "addr", "line", IS(HEX, addr), SAYS(HEX, "address of the cache line") },
+	FIGURE(IP)	= { "ip", "ip", IS(HEX, ip), SAYS(HEX, "address of the instruction") },
+	FIGURE(PHYS)	= { "phys", "phys", NEEDS(NEEDS_PHYS), IS(HEX, phys), .known = true,
+			    SAYS(HEX, "physical address") },
+	FIGURE(HOME)	= { "home", "home", NEEDS(NEEDS_PHYS), BY(home),
+			    SAYS(COUNT, "node of the memory") },
+	FIGURE(HITM)	= { "hitm", "HITM", NEEDS(NEEDS_LOADS), COUNT(sum.hitm),
+			    SAYS(COUNT, "loads of a line that was modified in another core's cache") },
+	FIGURE(HITM_REMOTE) = { "hitm_remote", "RmtHitm", NEEDS(NEEDS_LOADS | NEEDS_REMOTE),
+				COUNT(sum.hitm_remote), SAYS(COUNT, "of hitm, in another socket's cache") },
+	FIGURE(HITM_LOCAL) = { "hitm_local", "LclHitm", NEEDS(NEEDS_LOADS | NEEDS_HITM),
+			       BY(hitm_local), SAYS(COUNT, "of hitm, in this socket") },
+	FIGURE(FWD)	= { "xsnp_fwd", "fwd or HITM", NEEDS(NEEDS_LOADS | NEEDS_FWD), COUNT(sum.fwd),
+			    SAYS(COUNT, "loads from a core of this socket, modified or clean; null where the CPU tells which") },
+	FIGURE(SAMPLES)	= { "samples", "samples", COUNT(sum.samples),
+			    SAYS(COUNT, "sampled loads and stores") },
+	FIGURE(LOADS)	= { "loads", "loads", NEEDS(NEEDS_LOADS), BY(loads), SAYS(COUNT, "sampled loads") },
+	FIGURE(STORES)	= { "stores", "stores", NEEDS(NEEDS_STORES), COUNT(sum.stores),
+			    SAYS(COUNT, "sampled stores") },
+	FIGURE(STORE_L1_HIT) = { "store_l1_hit", NULL, COUNT(sum.store_l1_hit),
+				 SAYS(COUNT, "stores that hit L1") },
+	FIGURE(STORE_HITM) = { "store_hitm", "stores HITM", NEEDS(NEEDS_STORES | NEEDS_STORE_SOURCE),
+			       COUNT(store_hitm), SAYS(COUNT, "stores to a line that was modified in another core's cache") },
+	FIGURE(STORE_FWD) = { "store_xsnp_fwd", NEEDS(NEEDS_STORE_SOURCE), COUNT(store_fwd),
+			      SAYS(COUNT, "stores to a line from a core of this socket, modified or clean") },
+	FIGURE(STORE_AVG) = { "store_latency_avg", NEEDS(NEEDS_STORE_SOURCE), BY(store_average),
+			      SAYS(AVERAGE, "average latency of the stores, cycles") },
+	FIGURE(ERROR)	= { "error", NULL, COUNT(error),
+			    SAYS(COUNT, "samples that may be of an evicted row") },
+	FIGURE(WEIGHT)	= { "weight", "est. accesses", COUNT(sum.weight),
+			    SAYS(COUNT, "estimated accesses that the samples stand for") },
+	FIGURE(COST_CYCLES) = { "cost_cycles", NULL, COUNT(sum.cost),
+				SAYS(COUNT, "estimated cycles that the loads took") },
+	FIGURE(LATENCY_SUM) = { "latency_sum", NULL, COUNT(sum.latency_sum),
+				SAYS(COUNT, "cycles of the sampled loads") },
+	FIGURE(AVG)	= { "latency_avg", "avg cyc", NEEDS(NEEDS_LOADS), BY(average),
+			    SAYS(AVERAGE, "average latency of the loads, cycles") },
+	FIGURE(MAX)	= { "latency_max", "max cyc", NEEDS(NEEDS_LOADS), COUNT(sum.latency_max),
+			    SAYS(COUNT, "largest latency of a load, cycles") },
+	FIGURE(NOT_MEMORY) = { "not_memory", NEEDS(NEEDS_MEMORY), COUNT(not_memory),
+			       SAYS(COUNT, "loads that hit L1 and waited for something else") },
+	FIGURE(LOCKED)	= { "locked", "locked", NEEDS(NEEDS_TLB), COUNT(locked),
+			    SAYS(COUNT, "locked loads") },
+	FIGURE(TLB)	= { "stlb_miss", NEEDS(NEEDS_TLB), COUNT(stlb_miss),
+			    SAYS(COUNT, "samples that missed the STLB") },
+	FIGURE(TLB_SHARE) = { "stlb_miss_share", "TLB miss", NEEDS(NEEDS_TLB), BY(tlb_share),
+			      SAYS(SHARE, "share of samples that missed the STLB") },
+	FIGURE(BLOCKED_DATA) = { "blocked_data", "blk data", NEEDS(NEEDS_BLOCKED | NEEDS_ANY),
+				 COUNT(blocked_data), SAYS(COUNT, "loads that waited for the data of an earlier store") },
+	FIGURE(BLOCKED_ADDR) = { "blocked_addr", "blk addr", NEEDS(NEEDS_BLOCKED | NEEDS_ANY),
+				 COUNT(blocked_addr), SAYS(COUNT, "loads that waited for the address of an earlier store") },
+	FIGURE(CPUS)	= { "cpus", NULL, LEFT, IS(BITS, sum.cpus), SAYS(BITS, "CPUs, modulo 64") },
+	FIGURE(CPU_COUNT) = { "cpu_count", "CPUs", BY(cpu_count), SAYS(COUNT, "how many CPUs") },
+	FIGURE(NODES)	= { "nodes", "nodes", LEFT, NEEDS(NEEDS_NODES), IS(BITS, sum.nodes),
+			    SAYS(BITS, "nodes of the CPUs") },
+	FIGURE(SOURCES)	= { "sources", BY(sources), .sources = true,
+			    SAYS(SOURCES, "loads by what served them") },
+	FIGURE(LATENCY)	= { "latency", BY(latency), .sources = true,
+			    SAYS(SOURCES, "cycles of the sampled loads by what served them") },
+	FIGURE(SERVED_TEXT) = { NULL, "loads served from", LEFT, NEEDS(NEEDS_LOADS), BY(served_text) },
+	FIGURE(SERVED_FROM) = { "served_from", BY(served_from),
+				SAYS(TEXT, "what served the loads, in words") },
+	FIGURE(PROCESS)	= { NULL, "process", LEFT, BY(process) },
+	FIGURE(COMM)	= { "comm", BY(comm), SAYS(TEXT, "name of the process") },
+	FIGURE(PID)	= { "pid", "pid", COUNT(pid), SAYS(COUNT, "number of the process") },
+	FIGURE(TID)	= { "tid", "tid", SAYS(COUNT, "number of the thread") },
+	FIGURE(THREAD_COMM) = { "thread_comm", SAYS(TEXT, "name of the thread") },
+	FIGURE(THREADS)	= { "threads", "threads", COUNT(sum.nr), SAYS(COUNT, "how many threads") },
+	FIGURE(CGROUP)	= { "cgroup", "cgroup", LEFT, SAYS(TEXT, "path of the control group") },
+	FIGURE(GEN)	= { "gen", NULL, COUNT(gen),
+			    SAYS(COUNT, "tells processes of one number apart") },
+	FIGURE(KERNEL)	= { "kernel", BY(kernel), SAYS(BOOL, "is it the kernel's?") },
+	FIGURE(SHARED)	= { "shared", BY(shared), SAYS(BOOL, "do other processes use the line?") },
+	FIGURE(FUNCTION) = { NULL, "function", LEFT, BY(function) },
+	FIGURE(FUNCTION_NAME) = { "function", BY(function_name),
+				  SAYS(TEXT, "function in the source, which may be inlined") },
+	FIGURE(SYMBOL)	= { "symbol", SAYS(TEXT, "function in the symbol table") },
+	FIGURE(OFFSET)	= { "function_offset", BY(offset), SAYS(OFFSET, "offset in the symbol") },
+	FIGURE(INLINED)	= { "inlined_in", BY(inlined),
+			    SAYS(TEXT, "symbol in which the function is inlined") },
+	FIGURE(SOURCE)	= { NULL, "source line", LEFT, BY(source) },
+	FIGURE(FILE)	= { "file", BY(file), SAYS(TEXT, "source file of the code") },
+	FIGURE(FILE_LINE) = { "line", BY(file_line), SAYS(COUNT, "line in the source file") },
+	FIGURE(MODULE)	= { "module", "module", LEFT, BY(module),
+			    SAYS(TEXT, "program or library of the code") },
+	FIGURE(PATH)	= { "path", BY(path), SAYS(TEXT, "path of that file") },
+	FIGURE(INSTRUCTION) = { "instruction", "instruction", LEFT,
+				SAYS(TEXT, "the instruction in assembly") },
+	FIGURE(DATA_TEXT) = { NULL, "data", LEFT },
+	FIGURE(DATA_NAME) = { "data", BY(data_name), SAYS(TEXT, "the data that is accessed") },
+	FIGURE(DATA_FIELD) = { "data_field", BY(data_field), SAYS(TEXT, "member of the data") },
+	FIGURE(DATA_KIND) = { "data_kind", "kind", LEFT, BY(data_kind), SAYS(TEXT, "kind of memory") },
+	FIGURE(DATA_TYPE) = { "data_type", "type", LEFT, BY(data_type), SAYS(TEXT, "type of the data") },
+	FIGURE(DATA_HOW) = { "data_how", BY(data_how), SAYS(TEXT, "how the data is known") },
+	FIGURE(DATA_SECTION) = { "data_section", BY(data_section), SAYS(TEXT, "section of the variable") },
+	FIGURE(DATA_SHARE) = { "data_share", BY(data_share),
+			       SAYS(SHARE, "share of the samples that access this data") },
+	FIGURE(DATA_SIZE) = { "data_size", "size", SAYS(COUNT, "bytes of the data") },
+	FIGURE(DATA_MODULE) = { "data_module", SAYS(TEXT, "program or library of the data") },
+	FIGURE(DATA_PATH) = { "data_path", SAYS(TEXT, "path of that file") },
+	FIGURE(VERDICT)	= { "verdict", SAYS(TEXT, "why the line is shared, as a key") },
+	FIGURE(VERDICT_TEXT) = { "verdict_text", "verdict", LEFT, SAYS(TEXT, "the same in words") },
+	FIGURE(SURE)	= { "sure", SAYS(SHARE, "how sure the verdict is") },
+	FIGURE(LINE_RANK) = { "line_rank", SAYS(COUNT, "the rank of its line in memlat-ctl c2c") },
+	FIGURE(PAGES)	= { "pages", SAYS(COUNT, "physical pages at which the line was seen") },
+	FIGURE(HITM_SHARE) = { "hitm_share", "HITM", SAYS(SHARE, "share of HITM loads") },
 };
 
 static const struct figure *figure_of(const struct grid *grid, unsigned int id)
 {
 	return id < F_OWN ? &figures[id] : &grid->own[id - F_OWN];
+}
+
+void figures_name(struct report_column *column)
+{
+	const struct figure *figure = &figures[column->figure % KEEP];
+
+	if (!(column->figure & ONLY_TEXT))
+		column->key = figure->key;
+	if (!(column->figure & ONLY_DATA) && !column->title)
+		column->title = figure->title;
+	column->left |= figure->left;
+}
+
+const struct figure *figures_get(enum figure_id id)
+{
+	return &figures[id];
 }
 
 static const struct figures *filled(const struct grid *grid, size_t index)
@@ -266,7 +332,8 @@ void grid_columns(struct grid *grid, const unsigned short *list)
 			REPORT_ADD(&grid->table, *list & ONLY_TEXT ? NULL : figure->key,
 				   *list & ONLY_DATA ? NULL : figure->title, figure->left,
 				   (*list & KEEP) != 0, figure->group, .get_at = cell, .which = id,
-				   .bounded = figure->bounded);
+				   .bounded = figure->bounded, .sources = figure->sources,
+				   .figure = figure->as ? figure->as | (*list & (ONLY_TEXT | ONLY_DATA)) : 0);
 
 		if (column->title && !is_shown(grid, figure->needs, column))
 			column->title = NULL;
@@ -344,8 +411,7 @@ struct json_object *grid_view_show(FILE *out, enum report_format format,
 		if (of->print_above)
 			of->print_above(out, view);
 	}
-	of->begin(&grid, view, format == REPORT_JSON ? of->members : of->columns,
-		  format == REPORT_TEXT);
+	of->begin(&grid, view, of->columns, format == REPORT_TEXT);
 	if (format == REPORT_CSV) {
 		report_csv(out, &grid.table.report);
 	} else if (format == REPORT_JSON) {
