@@ -106,7 +106,7 @@ VIEW_HELP_INPUT
 VIEW_HELP_FORM
 VIEW_HELP_SELECT_SITES
 "\n"
-"% func is the share of the function's latency, % all the share of all latency. HITM\n"
+"% func is the share of the function's latency, cost the share of all latency. HITM\n"
 "counts loads of lines that another core had modified. Stores have no latency. A source\n"
 "file that changed after the recording is not shown, unless --source-path has it.\n",
 	.options = known,

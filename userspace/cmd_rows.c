@@ -225,7 +225,7 @@ VIEW_HELP_CHAINS
 VIEW_HELP_SELECT_ALL
 VIEW_HELP
 "\n"
-"% latency is the row's share of sampled latency, weighted by period, and cum. the sum\n"
+"cost is the row's share of sampled latency, weighted by period, and cum. the sum\n"
 "of that down to this row. loads and stores count samples; est. accesses is how many\n"
 "accesses these stand for. avg and max are core cycles of loads. HITM counts loads served\n"
 "from another core's modified copy, rmt on another socket, lcl on this one. who names\n"
@@ -281,7 +281,7 @@ VIEW_HELP_CHAINS
 VIEW_HELP_SELECT_SITES
 VIEW_HELP
 "\n"
-"% latency is the row's share of sampled latency, weighted by period, and cum. the sum\n"
+"cost is the row's share of sampled latency, weighted by period, and cum. the sum\n"
 "of that down to this row. waiting is how many of the row's loads waited at once, on\n"
 "average while CPUs were not idle; latencies overlap, so that is not a share of time.\n"
 "hits are sampled loads served from L1; misses are all others, including those that\n"

@@ -138,16 +138,10 @@ struct dcache_row *dcache_rows(const struct profile *profile, struct namer *name
 			       enum dcache_by by, size_t *nr);
 
 enum figure_id {
-	F_END, F_RANK, F_COST, F_CUMULATIVE, F_LINE, F_IP, F_PHYS, F_HOME, F_HITM, F_HITM_REMOTE,
-	F_HITM_LOCAL, F_FWD, F_SAMPLES, F_LOADS, F_STORES, F_STORE_L1_HIT, F_STORE_HITM, F_STORE_FWD,
-	F_STORE_AVG, F_ERROR, F_WEIGHT, F_COST_CYCLES, F_LATENCY_SUM, F_AVG, F_MAX, F_NOT_MEMORY,
-	F_LOCKED, F_TLB, F_TLB_SHARE, F_BLOCKED_DATA, F_BLOCKED_ADDR, F_CPUS, F_CPU_COUNT, F_NODES,
-	F_SOURCES, F_LATENCY, F_SERVED_TEXT, F_SERVED_FROM, F_PROCESS, F_COMM, F_PID, F_TID,
-	F_THREAD_COMM, F_THREADS, F_CGROUP, F_GEN, F_KERNEL, F_SHARED, F_FUNCTION, F_FUNCTION_NAME,
-	F_SYMBOL, F_OFFSET, F_INLINED, F_SOURCE, F_FILE, F_FILE_LINE, F_MODULE, F_PATH, F_INSTRUCTION,
-	F_DATA_TEXT, F_DATA_NAME, F_DATA_FIELD, F_DATA_KIND, F_DATA_TYPE, F_DATA_HOW, F_DATA_SECTION,
-	F_DATA_SHARE, F_DATA_SIZE, F_DATA_MODULE, F_DATA_PATH, F_VERDICT, F_VERDICT_TEXT, F_SURE,
-	F_LINE_RANK, F_PAGES, F_HITM_SHARE,
+	F_END,
+#define FIGURE(id, ...) F_ ## id,
+#include "figures_list.h"
+#undef FIGURE
 	F_OWN,			/* the first figure of one view alone */
 	/* With a figure in a view's list, or in a column: */
 	KEEP = 0x100,		/* on narrow terminals too, and without a value too */
