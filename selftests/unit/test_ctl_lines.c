@@ -156,7 +156,7 @@ static struct json_object *lines_document(size_t show)
 TEST_WITH(latency_is_not_known, begin, end)
 {
 	snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;
-	SAYS(lines_text(0, 240), "  HITM rmt  ", NOT "avg cyc");
+	SAYS(lines_text(0, 240), "  RmtHitm  ", NOT "avg cyc");
 	TELLS(lines_document(0), FITS "lines", "/lines/0/latency_avg null");
 }
 
@@ -211,7 +211,7 @@ TEST_WITH(lines_of_other_cores, begin, end)
 	TELLS(lines_document(0), "/ip_after false", "/lines/0/locked 0",
 	      "/lines/0/blocked_data null");
 	/* CSV does not say 0 of what is not known either. */
-	SAYS(lines_table(), ",home,blocked_data,blocked_addr,latency_max,", ",,,,5000,", NOT ",,0,0,5000,");
+	SAYS(lines_table(), ",home,blocked_data,blocked_addr,cpu_count,latency_max,", ",,,,2,5000,", NOT ",,0,0,2,5000,");
 
 	snap.head.status.traits = MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_IP_AFTER;
 	snap.lines[1].blocked_data = 17;
@@ -233,10 +233,10 @@ TEST_WITH(lines_of_one_node, begin, end)
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_LOADS, 0);
 	SAYS(lines_text(0, 200),
 	     /* The CPU reported some, so they are shown all the same. */
-	     "HITM rmt  HITM lcl  loads  stores  verdict          data      avg cyc  process ");
+	     "RmtHitm  LclHitm  loads  stores  verdict          data      avg cyc  process ");
 	snap.lines[0].source[MEMLAT_SRC_RHITM] = 0;
 	SAYS(lines_text(0, 200),
-	     "line  HITM lcl  loads  stores  verdict          data      avg cyc  process ",
+	     "line  LclHitm  loads  stores  verdict          data      avg cyc  process ",
 	     NOT "rmt");
 }
 
@@ -246,7 +246,7 @@ TEST_WITH(lines_of_stores, begin, end)
 	snap.head.status.flags = MEMLAT_F_KERNEL | MEMLAT_F_STORES;
 	SAYS(lines_text(1, 200),
 	     "#            line  stores  verdict          data  nodes  process ", NOT "  loads",
-	     NOT "HITM rmt");
+	     NOT "RmtHitm");
 }
 
 TEST_WITH(lines_without_samples, begin, end)

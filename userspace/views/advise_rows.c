@@ -206,7 +206,7 @@ static struct json_object *pages_json(const struct advise_item *item)
 	struct json_object *object = json_new();
 
 	json_put_count(object, "bytes", item->bytes);
-	json_put_real(object, "stlb_miss", item->missed < 1 ? item->missed : 1);
+	json_put_real(object, "stlb_miss_share", item->missed < 1 ? item->missed : 1);
 	json_put_real(object, "walks", item->walks);
 	return object;
 }
@@ -257,7 +257,7 @@ static struct json_object *item_json(const struct rows *rows, size_t row)
 	json_put(object, "conflict", item->kind == ADVISE_CONFLICT ?
 		 conflict_json(item) : NULL);
 	json_put(object, "latent", item->kind == ADVISE_LATENT ? latent_json(item) : NULL);
-	json_put(object, "pages", item->kind == ADVISE_PAGES ? pages_json(item) : NULL);
+	json_put(object, "huge_pages", item->kind == ADVISE_PAGES ? pages_json(item) : NULL);
 	json_put_bool(object, "worth_it", advise->why == ADVISE_GOOD && advise_is_worth(item));
 	return object;
 }

@@ -86,8 +86,8 @@ int c2c_take(struct c2c *c2c, const struct profile *profile, struct namer *namer
 void c2c_name(const struct c2c *c2c, size_t row);
 void c2c_free(struct c2c *c2c);
 
-/* The figure that is displayed: the cost, or HITM loads, of which so many were local and remote. */
-__u64 c2c_figure(enum c2c_display display, __u64 cost, __u64 local, __u64 remote);
+/* The figure that is displayed: the cost, or HITM loads, all or a part of them. */
+__u64 c2c_figure(enum c2c_display display, __u64 cost, const struct sums *sums);
 /* Does the verdict say, or leave open, that threads slow each other down? */
 bool c2c_is_fight(enum verdict verdict);
 const char *c2c_display_name(enum c2c_display display);

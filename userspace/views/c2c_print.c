@@ -30,12 +30,9 @@ bool c2c_is_fight(enum verdict verdict)
 static struct cell hitm_share_of(const struct c2c *c2c, const struct memlat_rec_line *rec)
 {
 	const enum c2c_display display = c2c->options.display;
+	const struct sums sums = sums_of_line(rec), *all = &c2c->shared.sum;
 
-	return cell_ratio(CELL_SHARE,
-			  c2c_figure(display, line_hitm(rec), rec->source[MEMLAT_SRC_L3_HITM],
-				     rec->source[MEMLAT_SRC_RHITM]),
-			  c2c_figure(display, c2c->shared.sum.hitm, sums_local(&c2c->shared.sum),
-				     c2c->shared.sum.hitm_remote));
+	return cell_ratio(CELL_SHARE, c2c_figure(display, sums.hitm, &sums), c2c_figure(display, all->hitm, all));
 }
 
 static const struct c2c_line *line_at(const struct c2c *c2c, size_t at)

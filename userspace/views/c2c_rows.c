@@ -113,7 +113,7 @@ static bool wanted(const struct c2c_rows *rows, const struct c2c_row *row)
 
 static __u64 figure_of(const struct c2c *c2c, const struct c2c_row *row)
 {
-	return c2c_figure(c2c->options.display, row->sum.cost, sums_local(&row->sum), row->sum.hitm_remote);
+	return c2c_figure(c2c->options.display, row->sum.cost, &row->sum);
 }
 
 static int compare_row(const void *pa, const void *pb, void *context)
@@ -212,7 +212,7 @@ static void tell_nodes(const struct c2c_rows *rows, struct c2c_row *row)
 		const struct memlat_rec_access *access = rows->accesses[i];
 		/* If cost is displayed, these are all HITM loads too. */
 		const struct sums sum = sums_of_access(access);
-		const __u64 hitm = c2c_figure(display, sum.hitm, sums_local(&sum), sum.hitm_remote);
+		const __u64 hitm = c2c_figure(display, sum.hitm, &sum);
 		int node = __builtin_ffsll((long long)access->nodes) - 1;
 
 		use.whole_hitm += hitm;

@@ -174,7 +174,7 @@ static const unsigned short stores[] = { F_STORES, F_END };
 
 static const unsigned short stores_alone[] = { F_STORES | KEEP, F_END };
 
-static const unsigned short waits[] = { F_AVG, F_HITM_REMOTE, F_HITM_LOCAL, F_END };
+static const unsigned short waits[] = { F_AVG, F_HITM_PARTS, F_HITM | ONLY_DATA, F_END };
 
 #define SYMBOL \
 	F_KIND, F_TYPE, F_HOW | ONLY_DATA, F_START | ONLY_DATA, F_SIZE, F_SECTION_TEXT | ONLY_TEXT, \

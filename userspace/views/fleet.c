@@ -114,7 +114,7 @@ static struct fleet_row *accesses(struct fleet *fleet, const struct profile *pro
 		struct fleet_row *row = &rows[*nr];
 
 		row->samples = access->samples;
-		row->hitm = access->hitm_local + access->hitm_remote;
+		row->hitm = sums_of_access(access).hitm;
 		row->cost = access->cost;
 		row->waited = share_row((double)access->cost, access->samples - access_stores(access));
 		row->build = build_of(profile, access->tgid, access->gen, access->ip);

@@ -129,8 +129,8 @@ static const struct figure own[] = {
 	OWN(LABEL)	= { .as = F_DATA_TEXT, .get = label },
 	OWN(LINE_DATA)	= { .as = F_DATA_NAME, .get = data },
 	OWN(LINE_DATA_HOW) = { .as = F_DATA_HOW, .get = data_how },
-	OWN(OFFSETS)	= { "offsets", "offsets (of loads)", true, .needs = NEEDS_LOADS, .get = loaded_at },
-	OWN(STORED)	= { "stored_at", "stored at", true, NEEDS_STORES, .get = stored_at },
+	OWN(OFFSETS)	= { NULL, "offsets (of loads)", true, .needs = NEEDS_LOADS, .get = loaded_at },
+	OWN(STORED)	= { NULL, "stored at", true, NEEDS_STORES, .get = stored_at },
 	OWN(SLOTS)	= { "slots", NULL, SLOTS(slot) },
 	OWN(SLOT_HITM)	= { "slot_hitm", NULL, SLOTS(slot_hitm) },
 	OWN(SLOT_FWD)	= { "slot_xsnp_fwd", NULL, SLOTS(slot_xsnp_fwd) },
@@ -147,7 +147,7 @@ static const struct figure own[] = {
 
 /* The most useful columns first: a narrow terminal loses the last ones. */
 static const unsigned short columns[] = {
-	F_RANK | KEEP, F_COST | KEEP, F_LINE | KEEP, F_HITM_REMOTE, F_HITM_LOCAL, F_FWD,
+	F_RANK | KEEP, F_COST | KEEP, F_LINE | KEEP, F_HITM_PARTS, F_FWD, F_HITM | ONLY_DATA,
 	F_LOADS | KEEP, F_STORES | KEEP, F_WORDS | KEEP, F_STORE_HITM, F_LABEL | KEEP, F_AVG, F_NODES,
 	F_PROCESS, F_OFFSETS, F_STORED, F_HOME, F_BLOCKED_DATA, F_BLOCKED_ADDR, F_CPU_COUNT, F_MAX,
 	F_WEIGHT, F_PHYS, F_OF_RECORD, F_COMM, F_SHARED, F_KEY, F_LINE_SURE, F_READING, F_LINE_DATA,
