@@ -211,7 +211,7 @@ TEST_WITH(lines_of_other_cores, begin, end)
 	TELLS(lines_document(0), "/ip_after false", "/lines/0/locked 0",
 	      "/lines/0/blocked_data null");
 	/* CSV does not say 0 of what is not known either. */
-	SAYS(lines_table(), ",home,blocked_data,blocked_addr,cpu_count,latency_max,", ",,,,2,5000,", NOT ",,0,0,2,5000,");
+	SAYS(lines_table(), ",home,blocked_data,blocked_addr,cpu_count,latency_max,", ",,,,4,5000,", NOT ",,0,0,4,5000,");
 
 	snap.head.status.traits = MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_IP_AFTER;
 	snap.lines[1].blocked_data = 17;
