@@ -310,7 +310,7 @@ TEST_WITH(double_lines, begin, end)
 	view.options.double_cl = true;
 	TELLS(view_json(&view), "/line_bytes 128", "/lines_shown 1", "/lines/0/addr 0x404080",
 	      "/lines/0/samples 1400", "/lines/0/rows/0/line_offset +0x08",
-	      "/lines/0/rows/1/line_offset +0x48", "/lines/0/rows/2/offset +0x50",
+	      "/lines/0/rows/1/line_offset +0x48", "/lines/0/rows/2/line_offset +0x50",
 	      /* The verdict about the half that costs more. */
 	      "/lines/0/verdict false_sharing");
 	SAYS(view_text(&view), "Line 1, 0x4040c0: false sharing");

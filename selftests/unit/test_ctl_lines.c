@@ -223,7 +223,7 @@ TEST_WITH(lines_of_other_cores, begin, end)
 	SAYS(lines_text(0, 80), "offsets (of\n loads), stored at, blk data, blk addr, CPUs");
 	TELLS(lines_document(0), "/ip_after true", "/lines/1/blocked_data 17",
 	      "/lines/2/blocked_addr 18", "/lines/0/locked null", "/lines/0/stlb_miss null");
-	SAYS(lines_table(), ",17,0,5000,", ",0,18,900,");
+	SAYS(lines_table(), ",17,0,4,5000,", ",0,18,1,900,");
 }
 
 /* With one node nothing is remote, and there is only one node to name. */

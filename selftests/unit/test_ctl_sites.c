@@ -53,7 +53,7 @@ TEST_WITH(sites_as_text, begin, end)
 	/* With stores alone, nothing is shown that only loads have. */
 	snap.head.status.flags = MEMLAT_F_STORES | MEMLAT_F_USER;
 	SAYS(sites_text(0, 250),
-	     "  function     stores  module  process ", "  spread  TLB miss", NOT "loads",
+	     "  function     stores  module    process ", "  spread  TLB miss", NOT "loads",
 	     NOT "  cost");
 
 	/* Code that reads one object and writes another. */
