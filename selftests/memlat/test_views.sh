@@ -202,7 +202,7 @@ heap_names()
 	local object
 
 	view heap_sharing data || return 1
-	is site "$(json_check /heap_sites/0/function <"$VIEW")" make_session || return 1
+	is site "$(json_check /heap_sites/0/data_function <"$VIEW")" make_session || return 1
 	object=$(answer heap_sharing /line)
 	view heap_sharing c2c || return 1
 	is line "$(json_check /lines/0/addr <"$VIEW")" "$object" &&
