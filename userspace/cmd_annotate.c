@@ -88,7 +88,7 @@ const struct cmd cmd_annotate = {
 "sampled latency and its samples. FUNCTION may contain * and ?, and may be inlined.\n"
 "Without FUNCTION, the function that costs most is shown.\n",
 	.notes =
-"% func is the share of the function's latency, % all the share of all latency. HITM\n"
+"% func is the share of the function's latency, cost the share of all latency. HITM\n"
 "counts loads of lines that another core had modified. Stores have no latency. A source\n"
 "file that changed after the recording is not shown, unless --debug-path has it.\n",
 	.takes = (const struct cmd_takes[]){

@@ -203,7 +203,7 @@ const struct cmd cmd_fleet = {
 "Add up several profiles by name, the most costly first. Machines, boots, processes,\n"
 "addresses and builds of the programs may differ.\n",
 	.notes =
-"% all is the share of all sampled latency, in which a longer profile counts for more.\n"
+"cost is the share of all sampled latency, in which a longer profile counts for more.\n"
 "% mean is the mean of the shares in each profile, and % most the highest of them.\n"
 "profiles counts those that have the name, and builds the different build ids of the\n"
 "code that used it.\n"

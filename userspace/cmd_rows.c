@@ -207,16 +207,15 @@ const struct cmd cmd_dcache = {
 "then tables by load module, function, source line and instruction, then the code\n"
 "around the most costly instructions. Or all loads and stores by something else.\n",
 	.notes =
-"By code, % latency is the row's share of sampled latency, weighted by period, and cum. the\n"
-"sum of that down to this row. waiting is how many of the row's loads waited at once, on\n"
+"cost is the row's share of sampled latency, weighted by period, and cum. the sum of that\n"
+"down to this row. By code, waiting is how many of the row's loads waited at once, on\n"
 "average while CPUs were not idle; latencies overlap, so that is not a share of time.\n"
 "hits are sampled loads served from L1; misses are all others, including those that\n"
 "found the line on its way (LFB). latency and avg are cycles of the misses. The latency\n"
 "buckets say which part of the misses took how long. A function that was inlined has\n"
 "its own row, which names the function it was inlined into.\n"
 "\n"
-"By anything else, cost and % latency are the same share; loads and stores are samples, est.\n"
-"accesses what these stand for; avg and max are core cycles of loads. HITM counts loads\n"
+"By anything else, loads and stores are samples, est. accesses what these stand for; avg and max are core cycles of loads. HITM counts loads\n"
 "served from another core's modified copy, rmt on another socket, lcl on this one. who\n"
 "names the threads that cost most. The columns are explained in the manual page.\n",
 	.takes = (const struct cmd_takes[]){

@@ -21,16 +21,16 @@ struct access {
 	u64 latency_sum;
 	u64 cpus;
 	u64 nodes;
-	u64 hitm;
-	u64 latency_hitm;
-	u64 rhitm;
+	u64 hitm_local;
+	u64 latency_hitm_local;
+	u64 hitm_remote;
 	u32 latency_max;
 	u16 rest;
 	u16 pad;
 };
 
 struct access_rest {
-	u64 latency_rhitm;
+	u64 latency_hitm_remote;
 	u64 xsnp_fwd;
 	u64 latency_xsnp_fwd;
 	u64 stores;
@@ -93,11 +93,11 @@ static void memlat_accesses_read(const void *record, void *row)
 		.error = access->error,
 		.stores = rest->stores,
 		.store_l1_hit = rest->store_l1_hit,
-		.hitm = access->hitm,
-		.rhitm = access->rhitm,
+		.hitm_local = access->hitm_local,
+		.hitm_remote = access->hitm_remote,
 		.latency_sum = access->latency_sum,
-		.latency_hitm = access->latency_hitm,
-		.latency_rhitm = rest->latency_rhitm,
+		.latency_hitm_local = access->latency_hitm_local,
+		.latency_hitm_remote = rest->latency_hitm_remote,
 		.latency_max = access->latency_max,
 		.weight = access->weight,
 		.cost = access->cost,
@@ -137,11 +137,11 @@ static __always_inline void add_load(struct access *access, const struct memlat_
 	access->latency_sum += latency;
 	access->latency_max = latency_max > access->latency_max ? latency_max :
 								 access->latency_max;
-	access->hitm += samples & hitm;
-	access->latency_hitm += latency & hitm;
+	access->hitm_local += samples & hitm;
+	access->latency_hitm_local += latency & hitm;
 	if (unlikely(source == MEMLAT_SRC_RHITM)) {
-		access->rhitm += samples;
-		memlat_access_rest(access)->latency_rhitm += latency;
+		access->hitm_remote += samples;
+		memlat_access_rest(access)->latency_hitm_remote += latency;
 	}
 	if (unlikely(cell->flags & MEMLAT_CELL_XSNP_FWD)) {
 		memlat_access_rest(access)->xsnp_fwd += samples;

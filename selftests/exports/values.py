@@ -140,8 +140,7 @@ def sites(it):
     codes = {}
     for row in it.view("dcache", "--by", "site", "-n", "0")["sites"]:
         key = row["path"] or "[unknown]", row["file"] or "[unknown]", row["function"] or row["module"], row["line"] or 0
-        hitm = row["sources"]["l3_hitm"] + row["sources"]["rhitm"]
-        add(codes, key, (row["cost_cycles"], row["loads"], hitm, row["stores"]))
+        add(codes, key, (row["cost_cycles"], row["loads"], row["hitm"], row["stores"]))
     return codes
 
 

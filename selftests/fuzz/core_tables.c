@@ -192,7 +192,7 @@ static void hold_site(const struct memlat_rec_site *site)
 
 static void hold_access(const struct memlat_rec_access *access)
 {
-	const struct said said = SAID(access, access->hitm + access->rhitm,
+	const struct said said = SAID(access, access->hitm_local + access->hitm_remote,
 				      access->latency_max);
 	const u64 key[NUMBERS] = {
 		access->addr, access->ip, access->tgid, access->gen, access->tid,

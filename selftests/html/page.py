@@ -296,7 +296,7 @@ def code(judge, part):
             judge.same("function", name, [one["function"] for one in functions])
             continue
         judge.share(name, only(article.all("h3")).text.rsplit("): ", 1)[-1], told["cost"])
-        rows = {row["offset"]: row for row in told["rows"] if row["kind"] == "instruction"}
+        rows = {row["function_offset"]: row for row in told["rows"] if row["kind"] == "instruction"}
         most = max(row["cost_cycles"] for row in rows.values())
         for cells in article.rows():
             if len(cells) < 6 or not cells[4].text.startswith("+"):
@@ -305,7 +305,7 @@ def code(judge, part):
             if not row:
                 judge.same(name, cells[4].text, "an offset of annotate")
                 continue
-            what = f"{name}{row['offset']}"
+            what = f"{name}{row['function_offset']}"
             judge.same(what, cells[5].text, row["text"] or "(the code cannot be read here)")
             judge.same(f"{what}: stores", cells[3].text, count(row["stores"]) if row["stores"] else "")
             bars = list(cells[0].all(".bar"))
@@ -314,7 +314,7 @@ def code(judge, part):
                 judge.share(what, cells[0].text, row["cost"])
                 judge.near(f"{what}: bar", bars[0].width, cells[0].width * row["cost_cycles"] / most)
             if row["loads"]:
-                judge.same(f"{what}: cycles", cells[1].text, count(int(row["average_latency"])))
+                judge.same(f"{what}: cycles", cells[1].text, count(int(row["latency_avg"])))
                 judge.share(f"{what}: HITM", cells[2].text, row["hitm"] / row["loads"], 0)
 
 
@@ -331,10 +331,10 @@ def runs(party):
 def lines(judge, part):
     told = judge.view("c2c", "-n", "10")["lines"]
     articles = list(part.all("article"))
-    judge.same("lines", [only(one.all(".rank")).text for one in articles], [str(line["index"]) for line in told])
+    judge.same("lines", [only(one.all(".rank")).text for one in articles], [str(line["rank"]) for line in told])
     for article, line in zip(articles, told):
-        what, heading = f"line {line['index']}", only(article.all("h3"))
-        verdict = f"{line['index']} {line['verdict_text']}"
+        what, heading = f"line {line['rank']}", only(article.all("h3"))
+        verdict = f"{line['rank']} {line['verdict_text']}"
         judge.same(f"{what}: heading", heading.text.rsplit(": ", 1)[0].startswith(verdict), True)
         labels = [one.text for one in heading.all("code")]
         if spelled(*labels or [""]) != line["data"]:
@@ -358,7 +358,7 @@ def lines(judge, part):
                 judge.near(f"{name}: width of {one.title}", one.width, place.width * (last + 1 - first) / 64)
         for cells, row in zip([row for one in article.all("details") for row in one.rows()], line["rows"]):
             texts = [cell.text for cell in cells]
-            for key in ("offset", "symbol", "module"):
+            for key in ("line_offset", "symbol", "module"):
                 if row[key]:
                     judge.same(f"{what}: {key} of a row", next((text for text in texts if row[key] == text), texts), row[key])
 

@@ -258,8 +258,8 @@ class Case:
     def lines(self):
         shown = {}
         for row in (self.views["c2c"] or {}).get("lines", []):
-            shown.setdefault(int(row["address"], 16), row)
-            shown[int(row["address"], 16), row["pid"]] = row
+            shown.setdefault(int(row["addr"], 16), row)
+            shown[int(row["addr"], 16), row["pid"]] = row
         for row in (self.views["lines"] or {}).get("lines", []):
             vaddr = int(row["addr"], 16)
             yield vaddr, row, shown.get((vaddr, row["pid"])) or shown.get(vaddr)
@@ -359,8 +359,8 @@ class Case:
             return None
         saved = 1 - cycles[1] / cycles[0]
         items = [item for item in advise.get("items", [])
-                 if item["kind"] == "false_sharing" and item["lo"] is not None]
-        low, high = sum(item["lo"] for item in items), min(1, sum(item["hi"] for item in items))
+                 if item["kind"] == "false_sharing" and item["gain_low"] is not None]
+        low, high = sum(item["gain_low"] for item in items), min(1, sum(item["gain_high"] for item in items))
         if not items:
             high = GAIN_UNSAID
         return {"saved": saved, "low": low, "high": high, "advised": bool(items),
@@ -376,7 +376,7 @@ class Case:
                           text_of(self.folder / "perf.txt"), re.M | re.S)
         shown = (self.views["c2c"] or {}).get("lines", [])
         return {"perf": theirs and bool(first and int(first[1], 16) in theirs),
-                "memlat": ours and bool(shown and int(shown[0]["address"], 16) in ours)}
+                "memlat": ours and bool(shown and int(shown[0]["addr"], 16) in ours)}
 
 
 def modes_of(document):
@@ -386,8 +386,8 @@ def modes_of(document):
 
 def both_of(shown):
     """A line of two kinds of fight is of both only if one of them is over different bytes."""
-    apart, same = shown["percent_other_bytes"], shown["percent_lock"] + shown["percent_same_bytes"]
-    return "both" if min(apart, same) >= 20 else "false" if apart > same else "true"
+    apart, same = shown["other_bytes_share"], shown["lock_share"] + shown["same_bytes_share"]
+    return "both" if min(apart, same) >= .2 else "false" if apart > same else "true"
 
 
 def wilson(right, of):

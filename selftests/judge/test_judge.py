@@ -56,8 +56,8 @@ def party(tid, loaded=(), stored=()):
 
 def shown(verdict="false_sharing", sure=.95, both=False, vaddr=LINE, cost=.5, samples=50, parties=None):
     story = f"{verdict}: a() in thread 100 writes x while b() in thread 101 reads y. Sure: 95%."
-    return ({"address": hex(vaddr), "pid": 99, "verdict": verdict, "sure": sure, "both": both, "story": story,
-             "percent_lock": 0, "percent_same_bytes": 30, "percent_other_bytes": 70,
+    return ({"addr": hex(vaddr), "pid": 99, "verdict": verdict, "sure": sure, "both": both, "story": story,
+             "lock_share": 0, "same_bytes_share": .3, "other_bytes_share": .7,
              "parties": parties or [party(100, [0], [0]), party(101, [8], [8])]},
             {"addr": hex(vaddr), "pid": 99, "verdict": verdict, "sure": sure, "cost": cost, "samples": samples,
              "loads": samples // 2})
@@ -98,7 +98,7 @@ class Made(unittest.TestCase):
         self.assertEqual(self.one(half, shown(both=True))["result"], "right")
         self.assertEqual(self.one(half, shown())["result"], "wrong")
         row = shown(both=True)
-        row[0]["percent_same_bytes"], row[0]["percent_lock"], row[0]["percent_other_bytes"] = 50, 50, 0
+        row[0]["same_bytes_share"], row[0]["lock_share"], row[0]["other_bytes_share"] = .5, .5, 0
         self.assertEqual(self.one(TRUE, row)["result"], "right")
 
     def test_only_lines_of_five_percent(self):
@@ -213,7 +213,7 @@ class Made(unittest.TestCase):
             self.put(f"{name}.truth.json", truth_of(threads=[thread(0, cycles=cycles)]))
             self.put(f"{name}.out", "thread t0 100 0x7f00\n")
         self.put("counted", "")
-        item = {"kind": "false_sharing", "lo": low, "hi": high}
+        item = {"kind": "false_sharing", "gain_low": low, "gain_high": high}
         return self.case(truth_of(FALSE), advise={"items": [item] if items is None else items})["gain"]
 
     def test_gain(self):

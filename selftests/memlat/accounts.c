@@ -143,9 +143,9 @@ static const char *access_accounts(const struct memlat_rec_access *access)
 	if (access->stores > access->samples ||
 	    access->store_l1_hit > access->stores)
 		return "more stores than there can be";
-	if (access->hitm + access->rhitm + access->xsnp_fwd > access->samples - access->stores)
+	if (access->hitm_local + access->hitm_remote + access->xsnp_fwd > access->samples - access->stores)
 		return "more HITM and forwarded loads than loads";
-	if (access->latency_hitm + access->latency_rhitm + access->latency_xsnp_fwd >
+	if (access->latency_hitm_local + access->latency_hitm_remote + access->latency_xsnp_fwd >
 	    access->latency_sum)
 		return "latency of HITM and forwarded loads exceeds that of all";
 	if (access->store_hitm + access->store_xsnp_fwd + access->store_l1_hit > access->stores)

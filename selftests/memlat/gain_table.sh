@@ -30,7 +30,7 @@ row()
 	memlat-ctl advise --all-user --type load,store --period 53 --store-period 499 --json -- "${before[@]}" 2>"$SCRATCH/err" |
 		sed -n '/^{$/,$p' >"$SCRATCH/json"
 	json_check /gains /cycles <"$SCRATCH/json" >"$SCRATCH/lines" 2>>"$SCRATCH/err"
-	json_check --in /items "kind=$kind" /cost /lo /hi <"$SCRATCH/json" >>"$SCRATCH/lines" 2>>"$SCRATCH/err"
+	json_check --in /items "kind=$kind" /cost /gain_low /gain_high <"$SCRATCH/json" >>"$SCRATCH/lines" 2>>"$SCRATCH/err"
 	mapfile -t found <"$SCRATCH/lines"
 	[[ ${found[0]-} == good && ${found[3]-null} != null ]] || {
 		printf '    %-36s no gain is reported (%s)\n' "$name" "${found[0]-}"

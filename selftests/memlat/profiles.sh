@@ -93,9 +93,9 @@ c2c_names()
 
 	shift 4
 	view "$name" c2c || return 1
-	is "line $rank of c2c" "$(json_check "/lines/$((rank - 1))/address" <"$VIEW")" "$line" &&
+	is "line $rank of c2c" "$(json_check "/lines/$((rank - 1))/addr" <"$VIEW")" "$line" &&
 		is "its verdict" "$(json_check "/lines/$((rank - 1))/verdict" <"$VIEW")" "$verdict" &&
-		has "its rows" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" "$@"
+		has "its rows" "$(json_check --in /lines "addr=$line" --each /rows /data <"$VIEW")" "$@"
 }
 
 # lines_names NAME LINE VERDICT RANK VARIABLE.FIELD...
@@ -136,9 +136,9 @@ served_from()
 	shift 2
 	line=$(answer sockets "/$pair/line")
 	view sockets c2c || return 1
-	(($(json_check --in /lines "address=$line" "/$some" <"$VIEW") > 0)) || return 1
+	(($(json_check --in /lines "addr=$line" "/$some" <"$VIEW") > 0)) || return 1
 	for key; do
-		(($(json_check --in /lines "address=$line" "/$key" <"$VIEW") == 0)) || return 1
+		(($(json_check --in /lines "addr=$line" "/$key" <"$VIEW") == 0)) || return 1
 	done
 }
 
@@ -148,9 +148,9 @@ served_from()
 served_within()
 {
 	if (($(figure traits) & 1 << 6)); then
-		served_from "$1" xsnp_fwd local_hitm remote_hitm
+		served_from "$1" xsnp_fwd hitm_local hitm_remote
 	else
-		served_from "$1" local_hitm remote_hitm
+		served_from "$1" hitm_local hitm_remote
 	fi
 }
 
@@ -164,8 +164,8 @@ sockets_verdict()
 		mapfile -t fields < <(answers sockets /fields | sed "s/^/$variable/")
 		((${#fields[@]} == 2)) || return 1
 		view sockets c2c || return 1
-		is "$pair" "$(json_check --in /lines "address=$line" /verdict <"$VIEW")" false_sharing &&
-			has "$pair" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" \
+		is "$pair" "$(json_check --in /lines "addr=$line" /verdict <"$VIEW")" false_sharing &&
+			has "$pair" "$(json_check --in /lines "addr=$line" --each /rows /data <"$VIEW")" \
 				"${fields[@]}" || return 1
 	done
 }
@@ -187,7 +187,7 @@ planted_is_first()
 	local line
 
 	line=$(grep -h '^{' "$SCRATCH/$1" | json_check /line) &&
-		[[ -n $line && $(json_check /lines/0/address <"$SCRATCH/$1.json") == "$line" ]]
+		[[ -n $line && $(json_check /lines/0/addr <"$SCRATCH/$1.json") == "$line" ]]
 }
 
 # story NAME: print the verdict on the first line, and each offset in it with its variable and
@@ -195,7 +195,7 @@ planted_is_first()
 story()
 {
 	json_check /lines/0/verdict <"$SCRATCH/$1.json"
-	json_check --in /lines index=1 --each /rows /offset /data /symbol <"$SCRATCH/$1.json" | sort -u
+	json_check --in /lines rank=1 --each /rows /line_offset /data /symbol <"$SCRATCH/$1.json" | sort -u
 }
 
 # names_planted NAME: they are of test program false_sharing.

@@ -82,7 +82,7 @@ static struct stream good_stream(void)
 			.hdr = header(MEMLAT_REC_ACCESS, sizeof(stream.access)),
 			.addr = 0x1008, .ip = 0x400000, .tgid = 7, .gen = 3,
 			.tid = 8, .stack = 5, .samples = 8, .stores = 2,
-			.store_l1_hit = 2, .rhitm = 6, .latency_sum = 240, .latency_rhitm = 240,
+			.store_l1_hit = 2, .hitm_remote = 6, .latency_sum = 240, .latency_hitm_remote = 240,
 			.latency_max = 40, .weight = 8 * PERIOD,
 		},
 		.thread = {
@@ -328,7 +328,7 @@ static const struct figure figures[] = {
 	FIGURE(access.xsnp_fwd), FIGURE(access.latency_xsnp_fwd), FIGURE(site.samples),
 	FIGURE(site.stores), FIGURE(site.weight), FIGURE(site.bucket[13]), FIGURE(site.source[0]),
 	FIGURE(site.latency[0]), FIGURE(access.samples), FIGURE(access.stores),
-	FIGURE(access.weight), FIGURE(access.hitm), FIGURE(access.stack), FIGURE(thread.samples),
+	FIGURE(access.weight), FIGURE(access.hitm_local), FIGURE(access.stack), FIGURE(thread.samples),
 	FIGURE(thread.stores), FIGURE(thread.weight), FIGURE(status.status.pairs),
 	FIGURE(status.status.strides), FIGURE(status.status.strides_evicted), FIGURE(stride.pairs),
 	FIGURE(stride.stlb_miss), FIGURE(stride.new_page), FIGURE(stride.onward),

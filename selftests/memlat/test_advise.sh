@@ -80,7 +80,7 @@ word()
 
 	recorded -- "${@:4}" || return
 	memlat-ctl advise -i "$SCRATCH/profile" --json >"$SCRATCH/json" || return
-	json_check --in /items "word=$kind" /kind /word /object /code /layout <"$SCRATCH/json" >"$SCRATCH/lines" || return
+	json_check --in /items "word=$kind" /kind /word /data /code /layout <"$SCRATCH/json" >"$SCRATCH/lines" || return
 	mapfile -t lines <"$SCRATCH/lines"
 	diag "${lines[*]}"
 	[[ ${lines[0]} == true_sharing && ${lines[1]} == "$kind" && ${lines[2]} == "$object" && ${lines[3]} == "$code"* &&
@@ -104,7 +104,7 @@ moved()
 # is_move MOVE CLASS: the advice about the object "table" has this move and class.
 is_move()
 {
-	json_check --in /items kind=placement /object /move /placement/class <"$SCRATCH/json" | tr '\n' ' ' >"$SCRATCH/lines"
+	json_check --in /items kind=placement /data /move /placement/class <"$SCRATCH/json" | tr '\n' ' ' >"$SCRATCH/lines"
 	[[ $(<"$SCRATCH/lines") == "table $1 $2 " ]] && return
 	diag "$(<"$SCRATCH/lines")"
 	return 1
@@ -129,7 +129,7 @@ told_writer()
 
 told_that_interleaving_does_not_help()
 {
-	json_check --in /items kind=placement /lo /hi <"$SCRATCH/json" | tr '\n' ' ' >"$SCRATCH/lines"
+	json_check --in /items kind=placement /gain_low /gain_high <"$SCRATCH/json" | tr '\n' ' ' >"$SCRATCH/lines"
 	memlat-ctl advise -i "$SCRATCH/profile" >"$SCRATCH/out" || return
 	[[ $(<"$SCRATCH/lines") == "null null " ]] && tr -s '\n ' '  ' <"$SCRATCH/out" |
 		grep -Eq 'interleaving (only )?spreads the waiting' && return
@@ -179,10 +179,10 @@ in_order()
 {
 	recorded -- graded --iterations 300000 || return
 	memlat-ctl advise -i "$SCRATCH/profile" -n 0 --json >"$SCRATCH/json" || return
-	json_check --each /items /object <"$SCRATCH/json" | tr '\n' ' ' >"$SCRATCH/lines"
+	json_check --each /items /data <"$SCRATCH/json" | tr '\n' ' ' >"$SCRATCH/lines"
 	diag "$(<"$SCRATCH/lines")"
 	grep -q '^"*severe.*medium.*mild' "$SCRATCH/lines" && ! grep -q 'small.*mild' "$SCRATCH/lines" || return
-	json_check --each /items /object /worth_it <"$SCRATCH/json" | tr '\t' ' ' >"$SCRATCH/lines"
+	json_check --each /items /data /worth_it <"$SCRATCH/json" | tr '\t' ' ' >"$SCRATCH/lines"
 	diag "$(tr '\n' ',' <"$SCRATCH/lines")"
 	grep -q '^severe true$' "$SCRATCH/lines" && grep -q '^small false$' "$SCRATCH/lines"
 }

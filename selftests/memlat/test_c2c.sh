@@ -32,7 +32,7 @@ perf_lines()
 
 our_lines()
 {
-	json_check --each /lines /address /hitm /local_hitm /remote_hitm /records /loads /stores \
+	json_check --each /lines /addr /hitm /hitm_local /hitm_remote /samples /loads /stores \
 		<"$SCRATCH/c2c.json" | tr '\t' ' '
 }
 
@@ -52,7 +52,7 @@ perf_rows()
 
 our_rows()
 {
-	json_check --in /lines "address=$1" --each /rows /offset /symbol /remote_hitm /local_hitm \
+	json_check --in /lines "addr=$1" --each /rows /line_offset /symbol /hitm_remote /hitm_local \
 		<"$SCRATCH/c2c.json" | while read -r offset name remote local; do
 		((remote + local > 0)) && echo "$((${offset#+})) $name"
 	done | sort -u
@@ -200,7 +200,7 @@ perf_mem()
 
 our_mem()
 {
-	json_check --each /fields /name /field /loads <"$SCRATCH/data.json" |
+	json_check --each /fields /data /data_field /loads <"$SCRATCH/data.json" |
 		awk -F '\t' '{ print $1 ($2 == ".left" ? "+0x0" : $2 == ".right" ? "+0x8" : $2), $3 }'
 }
 

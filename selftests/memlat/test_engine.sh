@@ -348,10 +348,10 @@ advises()
 		diag "$(<"$SCRATCH/err")"
 		return 1
 	}
-	diag "$(json_check /gains <"$SCRATCH/advise-$1") $(json_check --in /items kind=false_sharing /object /lo /hi \
+	diag "$(json_check /gains <"$SCRATCH/advise-$1") $(json_check --in /items kind=false_sharing /data /gain_low /gain_high \
 		<"$SCRATCH/advise-$1" | tr '\n' ' ')"
 	[[ $(json_check /gains <"$SCRATCH/advise-$1") == good ]] &&
-		json_check --in /items kind=false_sharing /object <"$SCRATCH/advise-$1" | grep -q shared_counters
+		json_check --in /items kind=false_sharing /data <"$SCRATCH/advise-$1" | grep -q shared_counters
 }
 
 # samples_of OPTION...: of the recording with intervals.
@@ -387,7 +387,7 @@ cgroup_is_recorded()
 	recorded group memlat-ctl record -U --cgroup "$SCRATCH/groups/some" --duration 2 -t load --period 53 -o "$SCRATCH/group.memlat"
 	status=$?
 	memlat-ctl dcache --by thread --json -n 0 -i "$SCRATCH/group.memlat" >"$SCRATCH/threads"
-	diag "$(json_check --each /threads /process /samples <"$SCRATCH/threads")"
+	diag "$(json_check --each /threads /comm /samples <"$SCRATCH/threads")"
 	((status == 0)) && account_holds group && grep -q '"false_sharing"' "$SCRATCH/threads" &&
 		! grep -q '"walker"' "$SCRATCH/threads" || return 1
 	memlat-ctl start --cgroup "$SCRATCH/groups/some" >/dev/null && kill -KILL "$pid" "$!" || return 1

@@ -62,7 +62,7 @@ programs()
 	local first
 
 	view program c2c || return 1
-	first=$(json_check /lines/0/address <"$VIEW")
+	first=$(json_check /lines/0/addr <"$VIEW")
 	diag "$first is $(json_check /lines/0/data <"$VIEW")"
 	has "the first line" "$(answers program /lines)" "$first"
 }

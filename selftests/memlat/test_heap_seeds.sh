@@ -50,7 +50,7 @@ one_run()
 		diag "run $1: $(<"$SCRATCH/said")"
 		return 1
 	}
-	c2c=$(verdict_by c2c address) && lines=$(verdict_by lines addr) || return 1
+	c2c=$(verdict_by c2c addr) && lines=$(verdict_by lines addr) || return 1
 	if [[ $c2c == false_sharing && $lines == false_sharing ]] && counters_are_named; then
 		right=$((right + 1))
 	elif [[ (-z $c2c || $c2c == too_few) && (-z $lines || $lines == too_few) ]]; then
@@ -58,7 +58,7 @@ one_run()
 	else
 		diag "run $1, after $pause ms, environment $bytes bytes larger: c2c says '$c2c', lines '$lines';" \
 			"$(grep samples "$SCRATCH/said")" \
-			"$(json_check --in /lines "address=$(head -n 1 "$SCRATCH/answer" | json_check /line)" /records /loads /stores /parties <"$SCRATCH/c2c.json" | tr '\n' ' ')"
+			"$(json_check --in /lines "addr=$(head -n 1 "$SCRATCH/answer" | json_check /line)" /samples /loads /stores /parties <"$SCRATCH/c2c.json" | tr '\n' ' ')"
 		return 1
 	fi
 }

@@ -73,8 +73,8 @@ totals_as_perf()
 	done <<-'END'
 		loads|Load Operations
 		stores|Store Operations
-		load_fb_hit|Load Fill Buffer Hit
-		load_remote_hitm|Load Remote HITM
+		sources/lfb|Load Fill Buffer Hit
+		hitm_remote|Load Remote HITM
 		store_l1_hit|Store L1D Hit
 		store_l1_miss|Store L1D Miss
 		END

@@ -38,9 +38,9 @@ libraries()
 
 	made "$name" dcache --by data || return 1
 	for variable in first_cells second_cells; do
-		kind=$(json_check --in /variables "name=$variable" /kind <"$VIEW")
+		kind=$(json_check --in /variables "data=$variable" /data_kind <"$VIEW")
 		[[ $kind == tls ]] && continue
-		diag "$variable is '$kind' among:" "$(json_check --each /variables /name /kind <"$VIEW")"
+		diag "$variable is '$kind' among:" "$(json_check --each /variables /data /data_kind <"$VIEW")"
 		return 1
 	done
 	! grep -q 'thread-local data of libraries' "$VIEW"
@@ -51,7 +51,7 @@ no_libraries()
 {
 	made "$1" dcache --by data && ! grep -q 'first_cells\|second_cells' "$VIEW" &&
 		grep -q 'thread-local data of libraries of borrowed' "$VIEW" && return
-	diag "$(json_check --each /variables /name /kind <"$VIEW")"
+	diag "$(json_check --each /variables /data /data_kind <"$VIEW")"
 	return 1
 }
 
@@ -70,7 +70,7 @@ module_variables()
 	local rows
 
 	made kernel dcache --by data || return 1
-	rows=$(json_check --each /fields /name /field <"$VIEW")
+	rows=$(json_check --each /fields /data /data_field <"$VIEW")
 	grep -Eq '^(collector|watch_timer|turn_timer) of CPU [0-9]+	\.' <<<"$rows" && return
 	diag "$(grep "of CPU" <<<"$rows" | grep -v "^runqueues" | head -n 40)"
 	return 1

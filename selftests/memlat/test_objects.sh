@@ -59,8 +59,8 @@ line_is()
 		names+=("$(named "$offset")")
 	done
 	view sharing c2c || return 1
-	is "verdict of $line" "$(json_check --in /lines "address=$line" /verdict <"$VIEW")" "$verdict" &&
-		has "rows of $line" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" "${names[@]}"
+	is "verdict of $line" "$(json_check --in /lines "addr=$line" /verdict <"$VIEW")" "$verdict" &&
+		has "rows of $line" "$(json_check --in /lines "addr=$line" --each /rows /data <"$VIEW")" "${names[@]}"
 }
 
 # The words' line has rows of both words, named by vmalloc()'s caller.
@@ -70,8 +70,8 @@ words_are()
 
 	line=$(printf '0x%x' "$WORD")
 	view sharing c2c || return 1
-	is "verdict of $line" "$(json_check --in /lines "address=$line" /verdict <"$VIEW")" false_sharing &&
-		has "rows of $line" "$(json_check --in /lines "address=$line" --each /rows /data <"$VIEW")" \
+	is "verdict of $line" "$(json_check --in /lines "addr=$line" /verdict <"$VIEW")" false_sharing &&
+		has "rows of $line" "$(json_check --in /lines "addr=$line" --each /rows /data <"$VIEW")" \
 			"vmalloc by make_words +0x1040" "vmalloc by make_words +0x1048" || return 1
 	view sharing dcache --by site || return 1
 	is "how" "$(json_check --in /sites function=count_word /data_how <"$VIEW")" vmalloc
@@ -119,7 +119,7 @@ caches_agree()
 		grep -Eq "(^|[^a-z_])$type([^a-z_]|$)" "$SCRATCH/$whole.parts" && continue
 		diag "an object of the cache $cache is called $type"
 		failed=1
-	done < <(json_check --each /objects /type /cache <"$SCRATCH/storm.objects")
+	done < <(json_check --each /objects /data_type /data_cache <"$SCRATCH/storm.objects")
 	diag "$seen objects of caches for one type"
 	((seen > 5 && !failed))
 }
@@ -143,12 +143,12 @@ memory_has_a_word()
 	local regions
 
 	memlat-ctl dcache --by region -i "$SCRATCH/storm.memlat" --json -n 0 >"$SCRATCH/storm.regions" || return 1
-	regions=$(json_check --each /regions /kind /name <"$SCRATCH/storm.regions" | sed -n 's/^kernel\t//p')
+	regions=$(json_check --each /regions /data_kind /data <"$SCRATCH/storm.regions" | sed -n 's/^kernel\t//p')
 	has "regions" "$regions" "[kernel stack]" "[kernel per-CPU memory]" "[kernel direct map of anonymous memory]" || return 1
 	# Before 6.11, the kernel does not keep a page's type.
 	[[ $(uname -r) == 6.1.* ]] || has "regions" "$regions" "[kernel page tables]" || return 1
 	! grep -Fxq "[kernel]" <<<"$regions" && return
-	diag "no area has: $(json_check --in /regions "name=[kernel]" /address <"$SCRATCH/storm.regions")"
+	diag "no area has: $(json_check --in /regions "data=[kernel]" /access_addr <"$SCRATCH/storm.regions")"
 	return 1
 }
 
@@ -198,14 +198,14 @@ map_is_named()
 	IFS='|' read -r kind names <<<"$1"
 	record_kernel "$kind" -- bpf_cells "$kind" && view "$kind" c2c &&
 		rows=$(json_check --each /lines /verdict /data <"$VIEW") && view "$kind" dcache --by data &&
-		rows+=$'\n'$(json_check --each /fields /name /field <"$VIEW") || return 1
+		rows+=$'\n'$(json_check --each /fields /data /data_field <"$VIEW") || return 1
 	rows=$(sed 's/^\(BPF [^\t]*\)\t/\1/; s/\t/ /' <<<"$rows")
 	while IFS= read -r name; do
 		grep -Exq -- "$name" <<<"$rows" && continue
 		diag "$kind: no '$name' among:" "$(grep BPF <<<"$rows")"
 		return 1
 	done <<<"${names//|/$'\n'}"
-	is "how" "$(json_check --each /fields /name /how <"$VIEW" | sed -n 's/^BPF map [^\t]*\t//p' | sort -u)" bpf_map
+	is "how" "$(json_check --each /fields /data /data_how <"$VIEW" | sed -n 's/^BPF map [^\t]*\t//p' | sort -u)" bpf_map
 }
 
 tap_header

@@ -82,7 +82,7 @@ claims_hold()
 			;;
 		esac
 		row=$((row + 1))
-	done < <(json_check --each /lines /verdict /address /data /records /stores /hitm /xsnp_fwd <"$VIEW")
+	done < <(json_check --each /lines /verdict /addr /data /samples /stores /hitm /xsnp_fwd <"$VIEW")
 	return "$good"
 }
 

@@ -22,6 +22,6 @@ ok "this CPU distinguishes HITM within the socket from a clean forward" \
 	test "$(($(figure traits) & 1 << 6))" = 0
 ok "the line within a socket has local HITM and no remote HITM" served_within near
 ok "the line between the sockets has remote HITM and no local HITM" \
-	served_from far remote_hitm local_hitm
+	served_from far hitm_remote hitm_local
 ok "the module can be unloaded" rmmod memlat
 tap_finish

@@ -17,7 +17,7 @@
 fields_of()
 {
 	view "$1" dcache --by data || return 1
-	json_check --each /fields /name /field <"$VIEW" | sed 's/\tnull$//; s/\t//'
+	json_check --each /fields /data /data_field <"$VIEW" | sed 's/\tnull$//; s/\t//'
 }
 
 session_fields()
@@ -34,15 +34,15 @@ session_object()
 	object=$(answer session /object)
 	c2c_names session "$(answer session /line)" false_sharing 1 "struct session.sent" "struct session.received" &&
 		view session dcache --by data &&
-		is "its start" "$(json_check --in /objects "type=struct session" /start <"$VIEW")" "$object" &&
-		is "how" "$(json_check --in /fields field=.sent /how <"$VIEW")" operand
+		is "its start" "$(json_check --in /objects "data_type=struct session" /data_start <"$VIEW")" "$object" &&
+		is "how" "$(json_check --in /fields data_field=.sent /data_how <"$VIEW")" operand
 }
 
 noted_object()
 {
 	view noted dcache --by data || return 1
-	is "how" "$(json_check --in /fields field=.sent /how <"$VIEW")" noted &&
-		is "its start" "$(json_check --in /objects "type=struct session" /start <"$VIEW")" "$(answer noted /object)"
+	is "how" "$(json_check --in /fields data_field=.sent /data_how <"$VIEW")" noted &&
+		is "its start" "$(json_check --in /objects "data_type=struct session" /data_start <"$VIEW")" "$(answer noted /object)"
 }
 
 typed_fields()
@@ -60,9 +60,9 @@ typed_share()
 	local types program
 
 	view typed dcache --by data || return 1
-	types=$(json_check --each /types /share <"$VIEW") || return 1
+	types=$(json_check --each /types /cost <"$VIEW") || return 1
 	view typed dcache || return 1
-	program=$(json_check --in /modules module=typed /share <"$VIEW") || return 1
+	program=$(json_check --in /modules module=typed /cost <"$VIEW") || return 1
 	diag "of all, the program's $program, in types:" "$types"
 	awk -v program="$program" '{ sum += $1 } END { exit !(program > 0.5 && sum >= 0.9 * program) }' <<<"$types"
 }
@@ -81,7 +81,7 @@ reused_memory()
 		((start >= low && start < high)) || continue
 		diag "$type at $start, $((start - low)) bytes into memory that two types had"
 		return 1
-	done < <(json_check --each /objects /type /start <"$VIEW")
+	done < <(json_check --each /objects /data_type /data_start <"$VIEW")
 }
 
 # in_place NAME LEAST: compare the objects in the view's JSON with the objects that the program
@@ -94,8 +94,8 @@ in_place()
 	local name=$1 least=$2
 
 	view "$name" dcache --by data || return 1
-	json_check --each /objects /type /start /size /kind <"$VIEW" | sed 's/^/object\t/' >"$SCRATCH/$name.told" || return 1
-	json_check --each /fields /type /field /start /offset <"$VIEW" | sed 's/^/field\t/' >>"$SCRATCH/$name.told" || return 1
+	json_check --each /objects /data_type /data_start /data_size /data_kind <"$VIEW" | sed 's/^/object\t/' >"$SCRATCH/$name.told" || return 1
+	json_check --each /fields /data_type /data_field /data_start /data_offset <"$VIEW" | sed 's/^/field\t/' >>"$SCRATCH/$name.told" || return 1
 	awk -F '\t' -v least="$least" '
 		$1 == "place" { type[$3] = $2; size[$3] = $4; own[$2] = 1 }
 		$1 == "member" { at[$2 $3] = $4 }

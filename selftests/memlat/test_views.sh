@@ -22,7 +22,7 @@ c2c_functions()
 
 	shift 2
 	view "$name" c2c || return 1
-	has "functions" "$(json_check --in /lines "address=$line" --each /rows /symbol <"$VIEW")" "$@"
+	has "functions" "$(json_check --in /lines "addr=$line" --each /rows /symbol <"$VIEW")" "$@"
 }
 
 # data_names NAME VARIABLE.FIELD...: the table of fields has these rows.
@@ -32,7 +32,7 @@ data_names()
 
 	shift
 	view "$name" dcache --by data || return 1
-	has "fields" "$(json_check --each /fields /name /field <"$VIEW" | sed 's/\tnull$//; s/\t//')" "$@"
+	has "fields" "$(json_check --each /fields /data /data_field <"$VIEW" | sed 's/\tnull$//; s/\t//')" "$@"
 }
 
 # dcache_names NAME FUNCTION...: dcache has these functions.
@@ -162,7 +162,7 @@ graded_ranks()
 		# The last line has too few samples for more than its rank.
 		((rank < 4)) || { verdict="" fields=(); }
 		view graded c2c || return 1
-		[[ -n $verdict ]] || verdict=$(json_check --in /lines "address=$line" /verdict <"$VIEW")
+		[[ -n $verdict ]] || verdict=$(json_check --in /lines "addr=$line" /verdict <"$VIEW")
 		c2c_names graded "$line" "$verdict" "$rank" "${fields[@]}" || return 1
 	done
 }
@@ -170,8 +170,8 @@ graded_ranks()
 small_costs_little()
 {
 	view graded c2c || return 1
-	small=$(json_check --in /lines "address=$(answer graded /lines/3/line)" /cost <"$VIEW") &&
-		severe=$(json_check --in /lines "address=$(answer graded /lines/0/line)" /cost <"$VIEW") ||
+	small=$(json_check --in /lines "addr=$(answer graded /lines/3/line)" /cost <"$VIEW") &&
+		severe=$(json_check --in /lines "addr=$(answer graded /lines/0/line)" /cost <"$VIEW") ||
 		return 1
 	diag "severe $severe, small $small of all latency"
 	awk -v small="$small" -v severe="$severe" 'BEGIN { exit !(small < 0.03 && small < severe / 20) }'
@@ -195,8 +195,8 @@ tls_lines()
 tls_variable()
 {
 	view thread_local dcache --by data || return 1
-	is kind "$(json_check --in /variables name=scratch /kind <"$VIEW")" tls &&
-		is threads "$(json_check --in /variables name=scratch /size <"$VIEW")" \
+	is kind "$(json_check --in /variables data=scratch /data_kind <"$VIEW")" tls &&
+		is threads "$(json_check --in /variables data=scratch /data_size <"$VIEW")" \
 			"$(answer thread_local /bytes)"
 }
 
@@ -205,10 +205,10 @@ heap_names()
 	local object
 
 	view heap_sharing dcache --by data || return 1
-	is site "$(json_check /heap_sites/0/function <"$VIEW")" make_session || return 1
+	is site "$(json_check /heap_sites/0/data_function <"$VIEW")" make_session || return 1
 	object=$(answer heap_sharing /line)
 	view heap_sharing c2c || return 1
-	is line "$(json_check /lines/0/address <"$VIEW")" "$object" &&
+	is line "$(json_check /lines/0/addr <"$VIEW")" "$object" &&
 		is verdict "$(json_check /lines/0/verdict <"$VIEW")" false_sharing &&
 		json_check /lines/0/data <"$VIEW" | grep -q make_session
 }
@@ -245,7 +245,7 @@ shared_meet()
 	local first
 
 	view shared_memory c2c || return 1
-	first=$(json_check /lines/0/address <"$VIEW")
+	first=$(json_check /lines/0/addr <"$VIEW")
 	has "the first line" "$(answers shared_memory /lines)" "$first" &&
 		is verdict "$(json_check /lines/0/verdict <"$VIEW")" false_sharing &&
 		is "processes" "$(json_check --each /lines/0/parties /pid <"$VIEW" | sort -u | wc -l)" 2
@@ -326,7 +326,7 @@ compare()
 # Print the field's row in a comparison: change, then rates and HITM loads, before and after.
 figures_of()
 {
-	json_check --each /changes /variable /field /change /rate_before /rate_after /hitm_before \
+	json_check --each /changes /data /data_field /change /rate_before /rate_after /hitm_before \
 		/hitm_after <"$SCRATCH/$1.diff.json" |
 		awk -F'\t' -v field="$2" '$1 == "stats" && $2 == field { print $3, $4, $5, $6, $7 }'
 }
@@ -335,7 +335,7 @@ figures_of()
 # program runs for a shorter time, its start costs the same and has a higher rate.
 largest_drop()
 {
-	json_check --each /changes /change /variable <"$SCRATCH/$1.diff.json" |
+	json_check --each /changes /change /data <"$SCRATCH/$1.diff.json" |
 		awk -F'\t' '$1 < 0 { print $2; exit }'
 }
 
@@ -350,7 +350,7 @@ went_away()
 	diag "$change cycles from $before to $after, HITM $hitm_before to $hitm_after"
 	((change == after - before && change < 0 && after < before / 20)) &&
 		((hitm_before > 40 && hitm_after * 20 < hitm_before)) || return 1
-	is "verdict" "$(json_check --each /verdicts /verdict /object /state <"$SCRATCH/fix.diff.json")" \
+	is "verdict" "$(json_check --each /verdicts /verdict /data /state <"$SCRATCH/fix.diff.json")" \
 		"false_sharing	stats	gone" || return 1
 	is "what became less by most" "$(largest_drop fix)" stats
 }
@@ -412,7 +412,7 @@ ok "sockets: both lines have the verdict false sharing, and rows of their fields
 ok "sockets: the line within a socket has local HITM, or forwards on CPUs that do not distinguish them" \
 	served_within near
 ok "sockets: the line between the sockets has remote HITM and no local HITM" \
-	served_from far remote_hitm local_hitm
+	served_from far hitm_remote hitm_local
 ok "thread_local: it is recorded" record thread_local -- thread_local
 ok "thread_local: no line of the variable is called shared" tls_lines
 ok "thread_local: the variable is named, with its size" tls_variable

@@ -140,10 +140,10 @@ static void model_access(const struct memlat_cell *c, const struct facts *f, u32
 	if (f->store)
 		return;
 	most(&access->latency_max, c->latency_max);
-	access->hitm += f->hitm && !remote ? f->n : 0;
-	access->latency_hitm += f->hitm && !remote ? f->latency : 0;
-	access->rhitm += remote ? f->n : 0;
-	access->latency_rhitm += remote ? f->latency : 0;
+	access->hitm_local += f->hitm && !remote ? f->n : 0;
+	access->latency_hitm_local += f->hitm && !remote ? f->latency : 0;
+	access->hitm_remote += remote ? f->n : 0;
+	access->latency_hitm_remote += remote ? f->latency : 0;
 	access->xsnp_fwd += f->fwd ? f->n : 0;
 	access->latency_xsnp_fwd += f->fwd ? f->latency : 0;
 }

@@ -178,7 +178,7 @@ TEST_WITH(no_counts, NULL, close_it)
 	SAYS(printed(false),
 	     "A gain needs more counts than this profile has:\n  memlat-ctl record --counts -- COMMAND      records them",
 	     "1. what it saves is not known:", NOT "%.");
-	TELLS(advise_json(&advise), FITS "advise", "/gains not_counted", "/items/0/lo null");
+	TELLS(advise_json(&advise), FITS "advise", "/gains not_counted", "/items/0/gain_low null");
 }
 
 TEST_WITH(other_work, one_at_a_time, close_it)

@@ -293,10 +293,10 @@ TEST_WITH(as_people_type_it, own_folder_make, own_folder_remove)
 	     "annotate nosuch: no function of that name was sampled");
 	/* The columns do not depend on how many functions there are. */
 	said = program_ends(0, "annotate count_hit -n 0 --csv -i golden/before.memlat --debug-path golden");
-	assert_memory_equal(said, "share_function,cost,", 20);
+	assert_memory_equal(said, "function_share,cost,", 20);
 	free(said);
 	said = program_ends(0, "annotate -n 0 --csv -i golden/before.memlat --debug-path golden");
-	assert_memory_equal(said, "share_function,cost,", 20);
+	assert_memory_equal(said, "function_share,cost,", 20);
 	assert_null(strstr(said, "rows,"));
 	free(said);
 	program_refuses("annotate -M masm -i golden/before.memlat", 2,

@@ -26,7 +26,7 @@ static __u64 fact(const struct c2c *c2c, bool shared, const char *key)
 	return 0;
 }
 
-/* Check all of these figures: FACTS(c2c, false, "records 198", "loads 136"). */
+/* Check all of these figures: FACTS(c2c, false, "samples 198", "loads 136"). */
 #define FACTS(c2c, shared, ...) \
 	facts_are(c2c, shared, (const char *const[]){ __VA_ARGS__, NULL })
 
@@ -77,8 +77,8 @@ TEST_WITH(accounting, begin, end)
 {
 	/* Each load is counted in one of these. */
 	static const char *const parts[] = {
-		"loads_uncacheable", "loads_io", "loads_miss", "load_fb_hit", "load_l1_hit",
-		"load_l2_hit", "load_llc_hit", "load_llc_misses",
+		"sources_unc", "sources_io", "sources_unknown", "sources_lfb", "sources_l1",
+		"sources_l2", "load_llc_hit", "load_llc_misses",
 	};
 	struct memlat_rec_source words[] = {
 		{ .source = MEMLAT_SRC_DRAM, .snoop = MEMLAT_SNOOP_HIT, .samples = 4 },
@@ -101,26 +101,26 @@ TEST_WITH(accounting, begin, end)
 	assert_int_equal(view_take(&view), 0);
 	c2c = &view.c2c;
 
-	FACTS(c2c, false, "records 198", "loads 136");
+	FACTS(c2c, false, "samples 198", "loads 136");
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		sum += fact(c2c, false, parts[i]);
 	assert_int_equal(sum, 136);
 	/* L3 5, with a snoop 6, HITM 7. */
 	FACTS(c2c, false, "load_llc_hit 18",
 	      /* Remote cache 8, remote HITM 9, DRAM 10, remote 11, PMEM 12, remote 13, L4 14. */
-	      "load_llc_misses 77", "load_other_memory 39", "load_local_hitm 7",
-	      "load_remote_hitm 9", "load_remote_hit 8", "load_local_dram 10",
-	      "load_remote_dram 11", "load_local_peer 6", "load_remote_peer 8", "loads_io 15",
-	      "loads_uncacheable 16", "loads_miss 1",
+	      "load_llc_misses 77", "load_other_memory 39", "hitm_local 7",
+	      "hitm_remote 9", "sources_rcache 8", "sources_dram 10",
+	      "sources_rdram 11", "load_local_peer 6", "load_remote_peer 8", "sources_io 15",
+	      "sources_unc 16", "sources_unknown 1",
 	      /* Transfers from a remote cache are no loads from memory. */
 	      "load_shared 6", "load_exclusive 15");
 	sum = fact(c2c, false, "llc_miss_local_dram") +
 	      fact(c2c, false, "llc_miss_remote_dram") +
 	      fact(c2c, false, "llc_miss_remote_hit") +
-	      fact(c2c, false, "llc_miss_remote_hitm") +
+	      fact(c2c, false, "llc_miss_hitm_remote") +
 	      fact(c2c, false, "llc_miss_other");
 	assert_int_equal(sum, 77);
-	FACTS(c2c, false, "locked 9", "load_blocked_data 8", "load_blocked_addr 10", "stores 62",
+	FACTS(c2c, false, "locked 9", "blocked_data 8", "blocked_addr 10", "stores 62",
 	      "store_l1_hit 37", "store_l1_miss 20", "store_no_level 5", "not_parsed 0");
 
 	FACTS(c2c, true, "lines 1", "loads 136", "stores 57", "load_llc_hit 18",
@@ -133,8 +133,8 @@ TEST_WITH(accounting, begin, end)
 TEST_WITH(line_columns, begin, end)
 {
 	static const char *const loads[] = {
-		"load_fb_hit", "load_l1_hit", "load_l2_hit", "load_llc_hit", "load_llc_hitm",
-		"load_remote_hit", "load_remote_hitm", "load_local_dram", "load_remote_dram",
+		"sources/lfb", "sources/l1", "sources/l2", "load_llc_clean_hit", "hitm_local",
+		"sources/rcache", "hitm_remote", "sources/dram", "sources/rdram",
 		"load_other",
 	};
 	struct json_object *document;
@@ -150,11 +150,11 @@ TEST_WITH(line_columns, begin, end)
 		sum += json_object_get_uint64(at(document, path));
 	}
 	assert_int_equal(sum, 136);
-	HOLDS(document, "/lines/0/loads 136", "/lines/0/records 193", "/lines/0/stores 57",
+	HOLDS(document, "/lines/0/loads 136", "/lines/0/samples 193", "/lines/0/stores 57",
 	      "/lines/0/store_l1_hit 37", "/lines/0/store_l1_miss 20", "/lines/0/hitm 16",
-	      "/lines/0/load_llc_hit 11");
+	      "/lines/0/load_llc_clean_hit 11");
 	is_count(document, "/lines/0/load_other", 1 + 12 + 13 + 14 + 15 + 16);
-	HOLDS(document, "/lines/0/node 1", "/lines/0/address 0x404080", "/lines/0/hitm_share 1.0",
+	HOLDS(document, "/lines/0/home 1", "/lines/0/addr 0x404080", "/lines/0/hitm_share 1.0",
 	      "/lines/0/cost 1.0", "/view c2c", "/quality/samples 193", "/trace/loads 136");
 	json_object_put(document);
 }
@@ -207,7 +207,7 @@ TEST_WITH(written_only, begin, end)
 	assert_int_equal(view_take(&view), 0);
 	assert_true(fact_is_none(&view.c2c, "store_hitm"));
 	assert_true(fact_is_none(&view.c2c, "store_xsnp_fwd"));
-	assert_false(fact_is_none(&view.c2c, "load_xsnp_fwd"));
+	assert_false(fact_is_none(&view.c2c, "xsnp_fwd"));
 }
 
 /*
@@ -287,9 +287,9 @@ TEST_WITH(one_line, begin, end)
 TEST_WITH(empty_session, begin, end)
 {
 	SAYS(view_text(&view), "No samples", NOT "Pareto");
-	TELLS(view_json(&view), "/trace/records 0", "/trace/llc_miss_local_dram null",
+	TELLS(view_json(&view), "/trace/samples 0", "/trace/llc_miss_local_dram null",
 	      "/shared/cost null", "/lines_shown 0");
-	SAYS(PRINTED(c2c_csv(out, &view.c2c)), "trace,records,0", NOT "nan");
+	SAYS(PRINTED(c2c_csv(out, &view.c2c)), "trace,samples,0", NOT "nan");
 
 	/* There are samples, but none of a shared line. */
 	USE(&view.s, .addr = LINE, .tid = 1, .loads = 100);
@@ -304,13 +304,13 @@ TEST_WITH(double_lines, begin, end)
 	USE(&view.s, .addr = LINE + 8, .tid = 1, .stores = 1000);
 	USE(&view.s, .addr = LINE + 0x48, .tid = 1, .loads = 100, .hitm = 90, .stores = 100);
 	USE(&view.s, .addr = LINE + 0x50, .tid = 2, .loads = 100, .hitm = 90, .stores = 100);
-	TELLS(view_json(&view), "/line_bytes 64", "/lines_shown 1", "/lines/0/address 0x4040c0",
-	      "/lines/0/rows/0/offset +0x08");
+	TELLS(view_json(&view), "/line_bytes 64", "/lines_shown 1", "/lines/0/addr 0x4040c0",
+	      "/lines/0/rows/0/line_offset +0x08");
 
 	view.options.double_cl = true;
-	TELLS(view_json(&view), "/line_bytes 128", "/lines_shown 1", "/lines/0/address 0x404080",
-	      "/lines/0/records 1400", "/lines/0/rows/0/offset +0x08",
-	      "/lines/0/rows/1/offset +0x48", "/lines/0/rows/2/offset +0x50",
+	TELLS(view_json(&view), "/line_bytes 128", "/lines_shown 1", "/lines/0/addr 0x404080",
+	      "/lines/0/samples 1400", "/lines/0/rows/0/line_offset +0x08",
+	      "/lines/0/rows/1/line_offset +0x48", "/lines/0/rows/2/line_offset +0x50",
 	      /* The verdict about the half that costs more. */
 	      "/lines/0/verdict false_sharing");
 	SAYS(view_text(&view), "Line 1, 0x4040c0: false sharing");

@@ -61,28 +61,28 @@ TEST_WITH(row_figures, begin, end)
 	c2c_rows_take(&rows, &view.c2c, 0);
 	assert_int_equal(rows.samples, 660);
 	assert_int_equal(rows.rows[0].offset, 0);
-	assert_int_equal(rows.rows[0].samples, 500);
-	assert_int_equal(rows.rows[0].hitm, 80);
-	assert_int_equal(rows.rows[0].rhitm, 100);
-	assert_int_equal(rows.rows[0].stores, 100);
-	assert_int_equal(rows.rows[0].cpus, 0xe);
-	assert_int_equal(rows.rows[0].nodes, 3);
+	assert_int_equal(rows.rows[0].sum.samples, 500);
+	assert_int_equal(sums_local(&rows.rows[0].sum), 80);
+	assert_int_equal(rows.rows[0].sum.hitm_remote, 100);
+	assert_int_equal(rows.rows[0].sum.stores, 100);
+	assert_int_equal(rows.rows[0].sum.cpus, 0xe);
+	assert_int_equal(rows.rows[0].sum.nodes, 3);
 	assert_int_equal(rows.rows[0].pages, 1);
 	assert_int_equal(c2c_row_plain_loads(&rows.rows[0]), 220);
 	assert_int_equal(c2c_row_plain_latency(&rows.rows[0]), 220 * 50);
 	assert_int_equal(rows.rows[1].offset, 9);
-	assert_int_equal(rows.rows[1].samples, 160);
+	assert_int_equal(rows.rows[1].sum.samples, 160);
 	c2c_rows_free(&rows);
 
 	document = view_json(&view);
-	HOLDS(document, "/lines/0/rows/0/remote_hitm_share 1.0",
+	HOLDS(document, "/lines/0/rows/0/hitm_remote_share 1.0",
 	      "/lines/0/rows/0/store_l1_miss_share 1.0");
 	is_real(document, "/lines/0/rows/0/store_l1_hit_share", 75.0 / 135);
 	is_real(document, "/lines/0/rows/1/store_l1_hit_share", 60.0 / 135);
-	HOLDS(document, "/lines/0/rows/0/cycles_remote_hitm 500.0",
-	      "/lines/0/rows/0/cycles_local_hitm 300.0", "/lines/0/rows/0/cycles_load 50.0",
+	HOLDS(document, "/lines/0/rows/0/hitm_remote_latency_avg 500.0",
+	      "/lines/0/rows/0/hitm_local_latency_avg 300.0", "/lines/0/rows/0/other_latency_avg 50.0",
 	      /* The mean of no sample. */
-	      "/lines/0/rows/1/cycles_remote_hitm null", "/lines/0/rows/0/cpu_count 3",
+	      "/lines/0/rows/1/hitm_remote_latency_avg null", "/lines/0/rows/0/cpu_count 3",
 	      "/lines/0/rows/0/pages 1", "/lines/0/rows/0/node_use 0,1");
 	json_object_put(document);
 }
@@ -92,8 +92,8 @@ TEST_WITH(latency_is_not_known, begin, end)
 	take_users();
 	view.s.snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;
 	view.options.coalesce = C2C_DSO;
-	TELLS(view_json(&view), "/lines/0/rows/0/cycles_remote_hitm null",
-	      "/lines/0/rows/0/cycles_local_hitm null", "/lines/0/rows/0/cycles_load null");
+	TELLS(view_json(&view), "/lines/0/rows/0/hitm_remote_latency_avg null",
+	      "/lines/0/rows/0/hitm_local_latency_avg null", "/lines/0/rows/0/other_latency_avg null");
 }
 
 TEST_WITH(cpus_are_not_known, begin, end)
@@ -185,9 +185,9 @@ TEST_WITH(call_chains, begin, end)
 	TELLS(view_json(&view),
 	      /* The costliest first. */
 	      "/lines/0/rows/0/stacks/0/samples 350",
-	      "/lines/0/rows/0/stacks/0/frames/1/address 0x2000",
+	      "/lines/0/rows/0/stacks/0/frames/1/ip 0x2000",
 	      "/lines/0/rows/0/stacks/1/samples 160",
-	      "/lines/0/rows/0/stacks/1/frames/0/address 0xffffffff81000000");
+	      "/lines/0/rows/0/stacks/1/frames/0/ip 0xffffffff81000000");
 	view.s.snap.stacks = NULL;
 }
 

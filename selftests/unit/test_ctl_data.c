@@ -29,7 +29,7 @@ static void access_set(struct memlat_rec_access *access, const void *addr, __u32
 	access->tid = tid;
 	access->samples = loads + stores;
 	access->stores = stores;
-	access->rhitm = loads / 2;
+	access->hitm_remote = loads / 2;
 	access->latency_sum = loads * 350;
 	access->latency_max = 700;
 	access->weight = (loads + stores) * SAMPLE_PERIOD;
@@ -94,7 +94,7 @@ TEST_WITH(on_narrow_terminals, begin, end)
 	view.width = 40;
 	view.show = 2;
 	SAYS(text_of(), "Fields (the first 2 of 3; -n 0 shows all)\n",
-	     "% latency  loads  field\n    26.2%    300  fought_over.first\n",
+	     " cost  loads  field\n26.2%    300  fought_over.first\n",
 	     "\n(left out, too narrow: cum., stores, ");
 }
 
@@ -104,7 +104,7 @@ TEST_WITH(latency_is_not_known, begin, end)
 	SAYS(text_of(), "\nVariables\n", NOT "avg cyc");
 	TELLS(document_of(), FITS "data", "/variables/0/latency_avg null");
 	view.word = 1U << DATA_BY_VARIABLE;
-	SAYS(PRINTED(data_show(out, REPORT_CSV, &view)), "\n0.525,0.496012,0.55382,0.525,600,100,,300,0,fought_over,");
+	SAYS(PRINTED(data_show(out, REPORT_CSV, &view)), "\n0.525,0.496012,0.55382,0.525,600,100,,300,0,300,fought_over,");
 }
 
 TEST_WITH(of_stores_and_of_nothing, begin, end)
@@ -120,8 +120,8 @@ TEST_WITH(of_stores_and_of_nothing, begin, end)
 	memset(own.profile.snap.sum, 0, sizeof(own.profile.snap.sum));
 	SAYS(text_of(), "\nstores  variable", "\n   700  fought_over  ",
 	     /* Shares of who did it are of samples then; none is of latency. */
-	     NOT "% latency", NOT "avg cyc");
-	TELLS(document_of(), "/variables/0/share null", "/variables/0/latency_avg null");
+	     NOT "  cost", NOT "avg cyc");
+	TELLS(document_of(), "/variables/0/cost null", "/variables/0/latency_avg null");
 
 	own.profile.snap.nr_accesses = 0;
 	SAYS(text_of(), "\nVariables\n(none)\n");

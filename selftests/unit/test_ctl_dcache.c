@@ -150,8 +150,8 @@ TEST_WITH(latency_is_not_known, begin, end)
 {
 	own.profile.snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;
 	SAYS(text_of(), "\naverage latency                  - cycles ", NOT "avg cyc");
-	TELLS(dcache_show(NULL, REPORT_JSON, &view), FITS "dcache", "/totals/latency_avg null",
-	      "/served/0/latency_avg null", "/functions/0/latency_avg null");
+	TELLS(dcache_show(NULL, REPORT_JSON, &view), FITS "dcache", "/totals/miss_latency_avg null",
+	      "/served/0/latency_avg null", "/functions/0/miss_latency_avg null");
 }
 
 /* A store stands for so many stores, which says nothing of how many loads a load stands for. */
@@ -174,7 +174,7 @@ static size_t lines_longer_than(const char *text, size_t width)
 	for (; *text; text += length + (text[length] == '\n')) {
 		length = strcspn(text, "\n");
 		/* From its headings on, until the list of what is left out. */
-		if (length >= 9 && !strncmp(text, "% latency", 9))
+		if (!strncmp(text + strspn(text, " "), "cost  ", 6))
 			table = true;
 		else if (*text == '(' || !length)
 			table = false;
@@ -210,7 +210,7 @@ TEST_WITH(instructions_before, begin, end)
 	      "/disassembly/0/hot 0");
 	assert_string_equal(json_object_get_string(at(document, "/instructions/0/instruction")),
 			    json_object_get_string(at(document, "/disassembly/0/code/0/instruction")));
-	is_real(document, "/disassembly/0/code/0/share", 0.535);
+	is_real(document, "/disassembly/0/code/0/cost", 0.535);
 	json_object_put(document);
 }
 
@@ -243,14 +243,14 @@ TEST_WITH(nothing_to_show, begin, end)
 	SAYS(text_of(), "\nFunctions\n(none)\n");
 	own.profile.snap.head.status.loads = 0;
 	own.profile.snap.head.status.stores = 1100;
-	SAYS(text_of(), "No loads: this session sampled stores", NOT "% latency");
+	SAYS(text_of(), "No loads: this session sampled stores", NOT "  cum.");
 	own.profile.snap.head.status.samples = 0;
-	SAYS(text_of(), "No samples", NOT "% latency");
+	SAYS(text_of(), "No samples", NOT "  cum.");
 	/* No share of nothing in JSON. */
 	memset(&own.profile.snap.buckets, 0, sizeof(own.profile.snap.buckets));
 	memset(own.profile.snap.sum, 0, sizeof(own.profile.snap.sum));
 	own.profile.snap.head.status.busy_cycles = 0;
-	TELLS(dcache_show(NULL, REPORT_JSON, &view), "/totals/miss_rate null", "/totals/latency_avg null",
+	TELLS(dcache_show(NULL, REPORT_JSON, &view), "/totals/miss_rate null", "/totals/miss_latency_avg null",
 	      "/totals/loads_waiting null", "/totals/scale_factor null", "/functions #0");
 }
 

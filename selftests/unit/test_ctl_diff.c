@@ -74,7 +74,7 @@ static void access_add(struct side *side, __u64 offset, __u64 cost, __u64 sample
 	struct snapshot *snap = &side->profile.snap;
 
 	snap->accesses[snap->nr_accesses++] = (struct memlat_rec_access){
-		.addr = side->base + offset, .cost = cost, .samples = samples, .rhitm = rhitm,
+		.addr = side->base + offset, .cost = cost, .samples = samples, .hitm_remote = rhitm,
 	};
 }
 
@@ -175,7 +175,7 @@ TEST_WITH(variables, NULL, end_both)
 	     "-52.0%", "+10.0%", "not significant", "jiffies_lock");
 
 	SAYS(PRINTED(diff_csv(out, &view)),
-	     "change,rate_before,rate_after,left,variable,field,share_before,share_after,hitm_before,hitm_after,samples_before,samples_after,module,kind,data_how,change_low,change_high,significant,per,apart\r\n",
+	     "change,rate_before,rate_after,left,data,data_field,cost_before,cost_after,hitm_before,hitm_after,samples_before,samples_after,data_module,data_kind,data_how,change_low,change_high,significant,per,apart\r\n",
 	     "-260,300,40,0.133333,jiffies_lock,,0.6,0.02,4,0,1200,100,[kernel],kernel,variable,-28",
 	     /* A share of nothing before is not shown. */
 	     "50,0,50,,new_stats,,0,0.025,0,0,0,100,[net],kernel,variable,3", ",1,second,0\r\n");
@@ -184,8 +184,8 @@ TEST_WITH(variables, NULL, end_both)
 	HOLDS(json, "/view diff", "/by variable", "/before/file before.memlat", "/before/rate 500",
 	      "/after/rate 2000", "/rows 4", "/changes/0/change -260");
 	is_real(json, "/changes/0/left", 40.0 / 300);
-	HOLDS(json, "/changes/0/share_before 0.6", "/changes/0/variable jiffies_lock",
-	      "/changes/1/module [net]");
+	HOLDS(json, "/changes/0/cost_before 0.6", "/changes/0/data jiffies_lock",
+	      "/changes/1/data_module [net]");
 	json_object_put(json);
 }
 
@@ -251,8 +251,8 @@ TEST_WITH(nothing, NULL, end_both)
 	     "after: ", "--ldlat 30 before, 60 after: these are different loads", NOT "nan",
 	     NOT "per second:");
 	TELLS(diff_json(&view), FITS "diff", "/after/rate null", "/changes/0/change null",
-	      "/changes/0/left null", "/changes/0/share_after null", "/changes/0/rate_after null",
-	      "/changes/0/share_before 0.7");
+	      "/changes/0/left null", "/changes/0/cost_after null", "/changes/0/rate_after null",
+	      "/changes/0/cost_before 0.7");
 	diff_fights_free(&fights);
 	diff_rows_free(&rows);
 	end(&after);

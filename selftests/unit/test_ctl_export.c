@@ -33,7 +33,7 @@ TEST(chains_and_names)
 	};
 	struct memlat_rec_access accesses[2] = { {
 		.ip = 0xffffffff81000010, .tgid = 5, .tid = 5, .stack = 7, .samples = 3,
-		.stores = 1, .cost = 90, .hitm = 1, .rhitm = 1,
+		.stores = 1, .cost = 90, .hitm_local = 1, .hitm_remote = 1,
 	} };
 	struct code_name code = { .function = "a;b\n c\x1b" };
 	struct snapshot snap = { .accesses = accesses, .nr_accesses = 1, .stacks = &stack,
@@ -282,8 +282,8 @@ static void fight(struct memlat_rec_line *lines, struct memlat_rec_access *acces
 		};
 		accesses[2 * i] = (struct memlat_rec_access){
 			.addr = lines[i].addr, .ip = 0x401000, .tgid = 100 + i, .tid = 100 + i,
-			.samples = 200, .stores = 100, .hitm = 100, .cost = 5000, .weight = 200,
-			.cpus = 1, .nodes = 1, .latency_sum = 20000, .latency_hitm = 20000,
+			.samples = 200, .stores = 100, .hitm_local = 100, .cost = 5000, .weight = 200,
+			.cpus = 1, .nodes = 1, .latency_sum = 20000, .latency_hitm_local = 20000,
 		};
 		accesses[2 * i + 1] = accesses[2 * i];
 		accesses[2 * i + 1].addr += 16;
@@ -364,7 +364,7 @@ TEST(lines_without_a_fight_are_not_named)
 
 	accesses[0] = (struct memlat_rec_access){
 		.addr = 0x1000, .ip = 0x401000, .tgid = OTHER, .tid = OTHER, .samples = 200,
-		.hitm = 2, .cost = 440000, .weight = 200, .cpus = 1, .nodes = 1,
+		.hitm_local = 2, .cost = 440000, .weight = 200, .cpus = 1, .nodes = 1,
 		.latency_sum = 20000,
 	};
 	accesses[1] = accesses[0];
@@ -404,7 +404,7 @@ TEST(lines_of_few_samples_are_not_named)
 		accesses[i].tgid = OTHER;
 		accesses[i].samples = 9;
 		accesses[i].stores = 3;
-		accesses[i].hitm = 6;
+		accesses[i].hitm_local = 6;
 	}
 	stays_unnamed(&lines[0], accesses, 2);
 }

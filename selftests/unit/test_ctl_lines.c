@@ -28,20 +28,20 @@ TEST(periods_that_differ)
 {
 	struct memlat_rec_access accesses[] = {
 		{ .addr = 0x1048, .tgid = 7, .gen = 1, .samples = 5,
-		  .rhitm = 5, .weight = 5 * 2000, },
+		  .hitm_remote = 5, .weight = 5 * 2000, },
 		{ .addr = 0x1040, .tgid = 7, .gen = 1, .samples = 95,
-		  .hitm = 45, .rhitm = 50, .weight = 95 * 100, },
+		  .hitm_local = 45, .hitm_remote = 50, .weight = 95 * 100, },
 		{ .addr = 0x1040, .tgid = 7, .gen = 1, .samples = 20,
 		  .stores = 20, .weight = 20 * 1000, },
 		/* These are by an earlier process with that number, and by other processes. */
 		{ .addr = 0x1060, .tgid = 7, .gen = 2, .samples = 100,
-		  .hitm = 100, .weight = 100000, },
+		  .hitm_local = 100, .weight = 100000, },
 		{ .addr = 0x1058, .tgid = 8, .gen = 1, .samples = 100,
-		  .hitm = 100, .weight = 100000, },
+		  .hitm_local = 100, .weight = 100000, },
 		{ .addr = 0x1080, .tgid = 7, .gen = 1, .samples = 100,
-		  .hitm = 100, .weight = 100000, },
+		  .hitm_local = 100, .weight = 100000, },
 		{ .addr = 0x1000, .tgid = 7, .gen = 1, .samples = 100,
-		  .hitm = 100, .weight = 100000, },
+		  .hitm_local = 100, .weight = 100000, },
 	};
 	struct snapshot snap = {
 		.accesses = accesses,
@@ -116,9 +116,9 @@ static void know_accesses(void)
 			.addr = kernel ? 0xffff9c3f8112c058ULL : 0x55d0c0a04080ULL + 8 * i,
 			.ip = 0x401136, .tgid = (__u32)getpid(), .tid = 1 + i % 2,
 			.samples = loads + stores, .stores = stores,
-			.hitm = kernel ? loads : 0, .rhitm = kernel ? 0 : loads,
-			.latency_hitm = kernel ? loads * 350 : 0,
-			.latency_rhitm = kernel ? 0 : loads * 350, .latency_sum = loads * 350,
+			.hitm_local = kernel ? loads : 0, .hitm_remote = kernel ? 0 : loads,
+			.latency_hitm_local = kernel ? loads * 350 : 0,
+			.latency_hitm_remote = kernel ? 0 : loads * 350, .latency_sum = loads * 350,
 			.weight = (loads + stores) * SAMPLE_PERIOD,
 			.cost = loads * 350 * SAMPLE_PERIOD, .cpus = 2U << i % 2, .nodes = 1,
 		};
@@ -156,7 +156,7 @@ static struct json_object *lines_document(size_t show)
 TEST_WITH(latency_is_not_known, begin, end)
 {
 	snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;
-	SAYS(lines_text(0, 240), "  HITM rmt  ", NOT "avg cyc");
+	SAYS(lines_text(0, 240), "  RmtHitm  ", NOT "avg cyc");
 	TELLS(lines_document(0), FITS "lines", "/lines/0/latency_avg null");
 }
 
@@ -211,7 +211,7 @@ TEST_WITH(lines_of_other_cores, begin, end)
 	TELLS(lines_document(0), "/ip_after false", "/lines/0/locked 0",
 	      "/lines/0/blocked_data null");
 	/* CSV does not say 0 of what is not known either. */
-	SAYS(lines_table(), ",home,blocked_data,blocked_addr,latency_max,", ",,,,5000,", NOT ",,0,0,5000,");
+	SAYS(lines_table(), ",home,blocked_data,blocked_addr,cpu_count,latency_max,", ",,,,4,5000,", NOT ",,0,0,4,5000,");
 
 	snap.head.status.traits = MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_IP_AFTER;
 	snap.lines[1].blocked_data = 17;
@@ -223,7 +223,7 @@ TEST_WITH(lines_of_other_cores, begin, end)
 	SAYS(lines_text(0, 80), "offsets (of\n loads), stored at, blk data, blk addr, CPUs");
 	TELLS(lines_document(0), "/ip_after true", "/lines/1/blocked_data 17",
 	      "/lines/2/blocked_addr 18", "/lines/0/locked null", "/lines/0/stlb_miss null");
-	SAYS(lines_table(), ",17,0,5000,", ",0,18,900,");
+	SAYS(lines_table(), ",17,0,4,5000,", ",0,18,1,900,");
 }
 
 /* With one node nothing is remote, and there is only one node to name. */
@@ -233,10 +233,10 @@ TEST_WITH(lines_of_one_node, begin, end)
 	line_sort(snap.lines, snap.nr_lines, LINE_BY_LOADS, 0);
 	SAYS(lines_text(0, 200),
 	     /* The CPU reported some, so they are shown all the same. */
-	     "HITM rmt  HITM lcl  loads  stores  verdict          data      avg cyc  process ");
+	     "RmtHitm  LclHitm  loads  stores  verdict          data      avg cyc  process ");
 	snap.lines[0].source[MEMLAT_SRC_RHITM] = 0;
 	SAYS(lines_text(0, 200),
-	     "line  HITM lcl  loads  stores  verdict          data      avg cyc  process ",
+	     "line  LclHitm  loads  stores  verdict          data      avg cyc  process ",
 	     NOT "rmt");
 }
 
@@ -246,7 +246,7 @@ TEST_WITH(lines_of_stores, begin, end)
 	snap.head.status.flags = MEMLAT_F_KERNEL | MEMLAT_F_STORES;
 	SAYS(lines_text(1, 200),
 	     "#            line  stores  verdict          data  nodes  process ", NOT "  loads",
-	     NOT "HITM rmt");
+	     NOT "RmtHitm");
 }
 
 TEST_WITH(lines_without_samples, begin, end)

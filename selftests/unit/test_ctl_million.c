@@ -104,7 +104,7 @@ static void fill_access(struct memlat_rec_access *access, size_t number)
 		.addr = number / 2 * MEMLAT_LINE_BYTES + (second ? 64 - 8 : 0),
 		.ip = 0x401136 + number % 1000, .tgid = 71, .tid = 71 + (second ? 1 : 0),
 		.samples = second ? 1 : 2, .stores = second, .store_l1_hit = second,
-		.hitm = hitm, .latency_hitm = 300 * hitm, .latency_sum = second ? 0 : 600,
+		.hitm_local = hitm, .latency_hitm_local = 300 * hitm, .latency_sum = second ? 0 : 600,
 		.latency_max = 300, .weight = 1009, .cost = second ? 0 : cost_of(number / 2),
 		.cpus = 1 + second, .nodes = 1,
 	};

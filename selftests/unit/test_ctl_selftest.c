@@ -204,7 +204,7 @@ static void in_json(void)
 	char *text = PRINTED(selftest_print(out, REPORT_JSON, &test, checks, nr));
 	struct json_object *document = parsed(text);
 
-	HOLDS(document, "/plausible false", "/checks/0/state ok", "/runs/6/line_hitm 4",
+	HOLDS(document, "/plausible false", "/checks/0/state ok", "/runs/6/line_hitm_local 4",
 	      "/machine/latency_edge/dram 400", FITS "selftest");
 	/* No key but those that the schema names. */
 	json_put_null(at(document, "/machine"), "colour");

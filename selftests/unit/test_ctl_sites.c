@@ -35,9 +35,9 @@ TEST_WITH(sites_as_text, begin, end)
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
 	SAYS(sites_text(20, 250),
 	     "1,100 samples (100 stores), period 1,009..2,003 (stores 10,007), overhead 0.93%, 3 lost",
-	     "1  61.2%            0x401136  (unknown)      700      60      350  -            chase\\033[2J:",
+	     "1  61.2%            0x401136  (unknown)      700      60      350  -         chase\\033[2J:",
 	     NOT "\033",
-	     "2  17.5%  0xffffffff81000010  (no symbol)    200      40      350  [kernel]     kernel ",
+	     "2  17.5%  0xffffffff81000010  (no symbol)    200      40      350  [kernel]  kernel ",
 	     "    5,000  rmt HITM 95%, DRAM 5%  2.0 KiB   665     25.0%      11     2  0,1          766,840  0x55d0c0a04080\n",
 	     "100 of 1,100 samples are of sites that were evicted, none of which had more than 60;",
 	     NOT "left out");
@@ -53,7 +53,7 @@ TEST_WITH(sites_as_text, begin, end)
 	/* With stores alone, nothing is shown that only loads have. */
 	snap.head.status.flags = MEMLAT_F_STORES | MEMLAT_F_USER;
 	SAYS(sites_text(0, 250),
-	     "  function     stores  load module  process ", "  spread  TLB miss", NOT "loads",
+	     "  function     stores  module    process ", "  spread  TLB miss", NOT "loads",
 	     NOT "  cost");
 
 	/* Code that reads one object and writes another. */
@@ -101,7 +101,7 @@ TEST_WITH(sites_of_stores, begin, end)
 	snap.sites[0].latency_sum = 0;
 	memset(snap.sites[0].source, 0, sizeof(snap.sites[0].source));
 	SAYS(sites_text(1, 250),
-	     "(no symbol)      0      40        -  [kernel]     kernel     5,000  -  ");
+	     "(no symbol)      0      40        -  [kernel]  kernel     5,000  -  ");
 	SAYS(sites_csv_text(), "rmt HITM 95%, DRAM 5%", NOT "'-");
 }
 
@@ -110,7 +110,7 @@ TEST_WITH(latency_is_not_known, begin, end)
 {
 	snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;
 	site_sort(snap.sites, snap.nr_sites, SITE_BY_COST);
-	SAYS(sites_text(20, 250), "  (unknown)      700      60        -  -            chase");
+	SAYS(sites_text(20, 250), "  (unknown)      700      60        -  -         chase");
 	TELLS(sites_document(0), FITS "sites", "/sites/0/latency_avg null");
 }
 

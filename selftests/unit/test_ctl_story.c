@@ -105,7 +105,7 @@ TEST_WITH(fields_apart, fresh, NULL)
 	USE(&s, .addr = hits, .pid = P, .tid = 1, .ip = hidden, .loads = 100, .hitm = 90,
 	    .stores = 50);
 	USE(&s, .addr = hits + 8, .pid = P, .tid = 2, .ip = outer, .loads = 90, .hitm = 80);
-	s.accesses[0].hitm = 0;
+	s.accesses[0].hitm_local = 0;
 	tells(hits, "Line 7, 0x");
 	tells(hits, ": false sharing, 100.0% of sampled latency. hidden() (sample.c:");
 	tells(hits, "in thread 1 reads and writes stats.per_cpu[3].hits at +0x");

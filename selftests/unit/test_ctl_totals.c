@@ -113,7 +113,7 @@ TEST(stores_shown)
 	TELLS(buckets_json(&snap), "/stores_served null");
 
 	snap.head.status.traits |= MEMLAT_TRAIT_STORE_SOURCE | MEMLAT_TRAIT_XSNP_FWD;
-	TELLS(buckets_json(&snap), FITS "buckets", "/stores_served/total 100",
+	TELLS(buckets_json(&snap), FITS "buckets", "/stores_served/stores 100",
 	      "/stores_served/sources/l3_hitm 10", "/stores_served/weights/l3_snoop 30000",
 	      "/stores_served/xsnp_fwd 20", "/stores_served/latency_sum 1500",
 	      "/stores_served/latency/l3_hitm 1500");

@@ -280,11 +280,11 @@ struct memlat_rec_site {
  * @error: as in struct memlat_rec_line
  * @stores: stores among them
  * @store_l1_hit: of these, the line was in L1
- * @hitm: loads that were local HITM
- * @rhitm: loads that were remote HITM
+ * @hitm_local: loads that were local HITM
+ * @hitm_remote: loads that were remote HITM
  * @latency_sum: sum of latencies, cycles
- * @latency_hitm: of these, of local HITM
- * @latency_rhitm: of these, of remote HITM
+ * @latency_hitm_local: of these, of local HITM
+ * @latency_hitm_remote: of these, of remote HITM
  * @latency_max: largest latency, cycles
  * @weight: loads and stores that the samples stand for
  * @cost: cycles that they stand for
@@ -309,11 +309,11 @@ struct memlat_rec_access {
 	__u64 error;
 	__u64 stores;
 	__u64 store_l1_hit;
-	__u64 hitm;
-	__u64 rhitm;
+	__u64 hitm_local;
+	__u64 hitm_remote;
 	__u64 latency_sum;
-	__u64 latency_hitm;
-	__u64 latency_rhitm;
+	__u64 latency_hitm_local;
+	__u64 latency_hitm_remote;
 	__u64 latency_max;
 	__u64 weight;
 	__u64 cost;

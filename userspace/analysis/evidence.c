@@ -197,7 +197,7 @@ static void party_take(struct verdict_party *party, const struct run *run,
 		bit = 1ULL << lineset_offset(run->set, access) % BYTES;
 		party->loads += access->samples - stores;
 		party->stores += stores;
-		party->hitm += access->hitm + access->rhitm;
+		party->hitm += access->hitm_local + access->hitm_remote;
 		party->cost += access->cost;
 		party->cpus |= access->cpus;
 		party->nodes |= access->nodes;

@@ -349,8 +349,8 @@ void gain_line(struct gain_part *part, const struct lineset *set, const struct l
 	part->sharing = true;
 	for (i = line->first; i < line->first + line->nr; i++) {
 		const struct memlat_rec_access *access = lineset_access(set, i);
-		const __u64 samples = access->hitm + access->rhitm + access->xsnp_fwd;
-		const __u64 latency = access->latency_hitm + access->latency_rhitm +
+		const __u64 samples = access->hitm_local + access->hitm_remote + access->xsnp_fwd;
+		const __u64 latency = access->latency_hitm_local + access->latency_hitm_remote +
 				      access->latency_xsnp_fwd;
 
 		if (samples)

@@ -235,7 +235,7 @@ __u64 access_store_misses(const struct memlat_rec_access *access)
 
 __u64 access_fetched(const struct memlat_rec_access *access, const struct memlat_rec_line *line)
 {
-	return access->hitm + access->rhitm + (line->stores ? access->xsnp_fwd : 0);
+	return access->hitm_local + access->hitm_remote + (line->stores ? access->xsnp_fwd : 0);
 }
 
 /* The mean weight of a row's samples, whether loads or stores. */
@@ -356,7 +356,7 @@ void slots_of_line(const struct lineset *set, const struct memlat_rec_line *line
 			continue;
 		covered += access->samples;
 		slots->hitm[slot] += number_whole(access_load_weight(access) *
-						  (double)(access->hitm + access->rhitm));
+						  (double)(access->hitm_local + access->hitm_remote));
 		slots->store[slot] += number_whole(access_store_weight(access) *
 						   (double)access->stores);
 	}

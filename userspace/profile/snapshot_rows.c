@@ -161,7 +161,7 @@ const struct row_kind row_kinds[TABLE_NR] = {
 		COST_OF(memlat_rec_access), EVICTS(memlat_rec_access, accesses),
 		.sums = {
 			RANGE(memlat_rec_access, samples, samples),
-			RANGE(memlat_rec_access, stores, latency_rhitm),
+			RANGE(memlat_rec_access, stores, latency_hitm_remote),
 			RANGE(memlat_rec_access, weight, cost),
 			RANGE(memlat_rec_access, xsnp_fwd, store_xsnp_fwd),
 		},

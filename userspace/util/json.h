@@ -17,7 +17,7 @@
  * Incremented when a key is removed or changes its meaning, which Documentation/schema/README then
  * lists. A new key does not change it.
  */
-#define JSON_FORMAT	2
+#define JSON_FORMAT	3
 
 struct json_object *json_new(void);
 /* A new document for a view. It begins with the view's name and the format. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "../util/xalloc.h"
+#include "figures.h"
 #include "phases.h"
 #include "quality.h"
 #include "report.h"
@@ -90,6 +91,7 @@ static struct cell cell_bytes(const struct advise_item *item, __u64 bytes)
 CELL(kind, cell_text(kind_keys[ITEM->kind]))
 CELL(remedy, cell_text(remedy_keys[ITEM->remedy]))
 CELL(cost, cell_ratio(CELL_SHARE, ITEM->cost, of->advise->c2c.cost))
+CELL(sure, cell_ratio(CELL_SHARE, ITEM->sure, 100))
 CELL(samples, cell_ratio(CELL_AVERAGE, (__u64)llround(fmin(ITEM->part.samples, SAMPLES_MOST) *
 						      SAMPLES_FINE), SAMPLES_FINE))
 CELL(lo, cell_gain(of->advise, ITEM, ITEM->gain.lo))
@@ -108,25 +110,25 @@ CELL(worth_it, cell_text(of->advise->why == ADVISE_GOOD && advise_is_worth(ITEM)
 static const struct report_column columns[] = {
 	{ .key = "kind", .get = kind },
 	{ .key = "remedy", .get = remedy },
-	{ .key = "object", WORDS(object) },
+	{ .figure = F_DATA_NAME, WORDS(object) },
 	{ .key = "where", WORDS(where) },
-	{ .key = "line", FIGURE(HEX, line) },
+	{ .figure = F_LINE, FIGURE(HEX, line) },
 	{ .key = "lines", FIGURE(COUNT, lines) },
 	{ .key = "alignment", FIGURE(COUNT, alignment) },
-	{ .key = "threads", FIGURE(COUNT, threads) },
-	{ .key = "sure", FIGURE(COUNT, sure) },
-	{ .key = "cost", .get = cost },
-	{ .key = "samples", .get = samples },
-	{ .key = "lo", .get = lo },
-	{ .key = "hi", .get = hi },
+	{ .figure = F_THREADS, FIGURE(COUNT, threads) },
+	{ .figure = F_SURE, .get = sure },
+	{ .figure = F_COST, .get = cost },
+	{ .key = "effective_samples", .get = samples },
+	{ .key = "gain_low", .get = lo },
+	{ .key = "gain_high", .get = hi },
 	{ .key = "waiting", .get = waiting },
 	{ .key = "move", .get = move },
 	{ .key = "word", .get = word },
 	{ .key = "code", WORDS(code) },
 	/* JSON has lists and objects in place of these. */
 	{ .key = "places", .get = places },
-	{ .key = "bytes_before", .get = bytes_before },
-	{ .key = "bytes_after", .get = bytes_after },
+	{ .key = "layout_bytes_before", .get = bytes_before },
+	{ .key = "layout_bytes_after", .get = bytes_after },
 	{ .key = "worth_it", .get = worth_it },
 };
 
@@ -162,7 +164,7 @@ static struct json_object *layout_json(const struct advise_layout *layout)
 	size_t i;
 
 	json_put_text(object, "reason", layout->why);
-	json_put_text(object, "type", layout->type);
+	json_put_text(object, "data_type", layout->type);
 	json_put_text(object, "file", layout->file);
 	json_put_known(object, "line", layout->file, layout->line);
 	json_put_text(object, "declaration", layout->why ? NULL : layout->declaration);
@@ -204,7 +206,7 @@ static struct json_object *pages_json(const struct advise_item *item)
 	struct json_object *object = json_new();
 
 	json_put_count(object, "bytes", item->bytes);
-	json_put_real(object, "stlb_miss", item->missed < 1 ? item->missed : 1);
+	json_put_real(object, "stlb_miss_share", item->missed < 1 ? item->missed : 1);
 	json_put_real(object, "walks", item->walks);
 	return object;
 }
@@ -255,7 +257,7 @@ static struct json_object *item_json(const struct rows *rows, size_t row)
 	json_put(object, "conflict", item->kind == ADVISE_CONFLICT ?
 		 conflict_json(item) : NULL);
 	json_put(object, "latent", item->kind == ADVISE_LATENT ? latent_json(item) : NULL);
-	json_put(object, "pages", item->kind == ADVISE_PAGES ? pages_json(item) : NULL);
+	json_put(object, "huge_pages", item->kind == ADVISE_PAGES ? pages_json(item) : NULL);
 	json_put_bool(object, "worth_it", advise->why == ADVISE_GOOD && advise_is_worth(item));
 	return object;
 }
@@ -285,7 +287,7 @@ struct json_object *advise_json(const struct advise *advise)
 	put_share(document, "load_stalls", good && counts->has_load_stalls, counts->load_stalls,
 		  counts->cycles);
 	put_share(document, "store_stalls", good, counts->store_stalls, counts->cycles);
-	put_gain(document, "joint_lo", "joint_hi", good, &advise->together);
+	put_gain(document, "joint_gain_low", "joint_gain_high", good, &advise->together);
 	for (i = 0; i < advise->nr_items; i++)
 		json_append(list, item_json(&rows, i));
 	json_put(document, "items", list);

@@ -8,6 +8,7 @@
 #include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
+#include "figures.h"
 #include "quality.h"
 #include "row.h"
 
@@ -91,7 +92,7 @@ static const char *shown_name(const struct annotate *annotate, const struct anno
 #define FIGURE(name, ...) \
 	REPORT_CELL(name, struct shown, ROW->code ? __VA_ARGS__ : cell_blank())
 
-FIGURE(share_function, cell_ratio(CELL_SHARE, SUM.cost, of->function->sum.cost))
+FIGURE(function_share, cell_ratio(CELL_SHARE, SUM.cost, of->function->sum.cost))
 FIGURE(share, row_cost_cell(&of->annotate->whole, SUM.cost, sums_loads(&SUM)))
 FIGURE(cost, cell_count(SUM.cost))
 FIGURE(loads, cell_count(sums_loads(&SUM)))
@@ -108,22 +109,22 @@ CELL(text, cell_text(!ROW->code ? ROW->source : *ROW->code->text ? ROW->code->te
 
 /* The columns for people come first, the most useful first. */
 static const struct report_column columns[] = {
-	{ .key = "share_function", .title = "% func", .keep = true, .quiet = true,
-	  .get = share_function },
-	{ .key = "cost", .title = "% all", .quiet = true, .bounded = true, .get = share },
-	{ .key = "cost_cycles", .get = cost },
-	{ .key = "loads", .title = "loads", .quiet = true, .get = loads },
-	{ .key = "average_latency", .title = "avg cyc", .quiet = true, .get = average },
-	{ .key = "hitm", .title = "HITM", .quiet = true, .get = hitm },
-	{ .key = "stores", .title = "stores", .quiet = true, .get = stores },
-	{ .key = "offset", .title = "offset", .get = offset },
+	{ .key = "function_share", .title = "% func", .keep = true, .quiet = true,
+	  .get = function_share },
+	{ .figure = F_COST, .quiet = true, .bounded = true, .get = share },
+	{ .figure = F_COST_CYCLES, .get = cost },
+	{ .figure = F_LOADS, .quiet = true, .get = loads },
+	{ .figure = F_AVG, .quiet = true, .get = average },
+	{ .figure = F_HITM, .quiet = true, .get = hitm },
+	{ .figure = F_STORES, .quiet = true, .get = stores },
+	{ .figure = F_OFFSET, .title = "offset", .get = offset },
 	{ .title = "source line or instruction", .left = true, .keep = true, .get = source },
-	{ .key = "function", .get = function },
-	{ .key = "module", .get = module },
+	{ .figure = F_FUNCTION_NAME, .get = function },
+	{ .figure = F_MODULE | ONLY_DATA, .get = module },
 	{ .key = "kind", .get = kind },
-	{ .key = "ip", REPORT_NUMBER_AT(CELL_HEX, struct annotate_row, code, ip) },
-	{ .key = "file", REPORT_WORDS(struct annotate_row, file) },
-	{ .key = "line", REPORT_NUMBER(CELL_COUNT, struct annotate_row, line), .known = true },
+	{ .figure = F_IP | ONLY_DATA, REPORT_NUMBER_AT(CELL_HEX, struct annotate_row, code, ip) },
+	{ .figure = F_FILE, REPORT_WORDS(struct annotate_row, file) },
+	{ .figure = F_FILE_LINE, REPORT_NUMBER(CELL_COUNT, struct annotate_row, line), .known = true },
 	{ .key = "text", .get = text },
 };
 
@@ -245,8 +246,8 @@ static struct json_object *function_json(struct annotate *annotate, size_t at)
 	json_put_text(object, "symbol", function->name->raw);
 	json_put_text(object, "module", function->name->module);
 	json_put_text(object, "path", function->name->path);
-	json_put_hex(object, "address", function->address);
-	json_put_known(object, "size", function->size, function->size);
+	json_put_hex(object, "function_start", function->address);
+	json_put_known(object, "function_size", function->size, function->size);
 	json_put_bool(object, "has_code", *function->code->text);
 	row_put_cost(object, &annotate->whole, function->sum.cost, sums_loads(&function->sum));
 	json_put_count(object, "cost_cycles", function->sum.cost);

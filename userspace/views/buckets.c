@@ -9,6 +9,7 @@
 #include "../profile/account.h"
 #include "../util/cpulist.h"
 #include "../util/source.h"
+#include "figures.h"
 #include "levels.h"
 #include "quality.h"
 #include "report.h"
@@ -219,59 +220,47 @@ void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 	errata_print(out, "# ", errata_here(snap), ERRATA_SOURCES);
 }
 
-/* First the row and its totals, then two kinds of figures for each source, then the parts. */
-enum which { W_ABOVE, W_TO, W_SAMPLES, W_WEIGHT, W_FIRST, W_PARTS = W_FIRST + 2 * MEMLAT_SRC_NR };
+#define CELL(name, ...)	REPORT_CELL(name, struct snapshot, __VA_ARGS__)
+#define BY_SOURCE(counts) ((struct cell){ .kind = CELL_SOURCES, .list = of->buckets.counts[at] })
 
-static struct cell cell(const void *context, size_t row, unsigned int which)
+CELL(above, cell_count(at ? of->buckets.edge[at - 1] : 0))
+CELL(to, cell_known(at < MEMLAT_BUCKETS - 1, of->buckets.edge[at]))
+CELL(loads, cell_count(source_total(of->buckets.count[at])))
+CELL(weight, cell_count(source_total(of->buckets.weight[at])))
+CELL(sources, BY_SOURCE(count))
+CELL(weights, BY_SOURCE(weight))
+
+static struct cell part(const void *context, size_t row, unsigned int which)
 {
 	const struct snapshot *snap = context;
-	const struct memlat_rec_buckets *buckets = &snap->buckets;
 
-	switch (which) {
-	case W_ABOVE:
-		return cell_count(row ? buckets->edge[row - 1] : 0);
-	case W_TO:
-		return cell_known(row < MEMLAT_BUCKETS - 1, buckets->edge[row]);
-	case W_SAMPLES:
-		return cell_count(source_total(buckets->count[row]));
-	case W_WEIGHT:
-		return cell_count(source_total(buckets->weight[row]));
-	default:
-		break;
-	}
-	if (which >= W_PARTS)
-		return cell_known(source_part_here(which - W_PARTS, traits_of(snap)),
-				  snap->parts.part[which - W_PARTS].count[row]);
-	which -= W_FIRST;
-	return cell_count(which < MEMLAT_SRC_NR ? buckets->count[row][which] :
-						  buckets->weight[row][which - MEMLAT_SRC_NR]);
+	return cell_known(source_part_here(which, traits_of(snap)), snap->parts.part[which].count[row]);
+}
+
+static void rows_table(struct report_table *table, const struct snapshot *snap)
+{
+	static const struct report_column columns[] = {
+		{ "above", .get = above },
+		{ "to", .get = to },
+		{ .figure = F_LOADS, .get = loads },
+		{ .figure = F_WEIGHT, .get = weight },
+		{ .figure = F_SOURCES, .sources = true, .get = sources },
+		{ "weights", .sources = true, .get = weights },
+	};
+	unsigned int i;
+
+	report_table_begin(table, snap, "buckets", NULL, MEMLAT_BUCKETS, MEMLAT_BUCKETS);
+	report_table_take(table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (i = 0; i < MEMLAT_PART_NR; i++)
+		REPORT_ADD(table, source_part_name(i), .get_at = part, .which = i);
 }
 
 void buckets_csv(FILE *out, const struct snapshot *snap)
 {
-	static const char *const keys[W_FIRST] = { "above", "to", "total", "weight" };
-	struct report_column columns[W_PARTS + MEMLAT_PART_NR];
-	char names[2 * MEMLAT_SRC_NR][24];
-	const struct report report = {
-		.columns = columns,
-		.nr_columns = sizeof(columns) / sizeof(columns[0]),
-		.nr_rows = MEMLAT_BUCKETS,
-		.context = snap,
-	};
-	unsigned int i;
+	struct report_table table;
 
-	for (i = 0; i < MEMLAT_SRC_NR; i++) {
-		snprintf(names[i], sizeof(names[i]), "source_%s", source_name(i));
-		snprintf(names[MEMLAT_SRC_NR + i], sizeof(names[i]), "weight_%s",
-			 source_name(i));
-	}
-	for (i = 0; i < report.nr_columns; i++)
-		columns[i] = (struct report_column){
-			.key = i < W_FIRST ? keys[i] :
-			       i < W_PARTS ? names[i - W_FIRST] : source_part_name(i - W_PARTS),
-			.get_at = cell, .which = i,
-		};
-	report_csv(out, &report);
+	rows_table(&table, snap);
+	report_csv(out, &table.report);
 }
 
 /* Put the loads that the CPU tells apart within a source; null if it does not. */
@@ -283,23 +272,6 @@ static void put_parts(struct json_object *object, const struct snapshot *snap,
 	for (i = 0; i < MEMLAT_PART_NR; i++)
 		json_put_known(object, source_part_name(i),
 			      source_part_here(i, traits_of(snap)), count[i]);
-}
-
-static struct json_object *row_json(const struct snapshot *snap, unsigned int row)
-{
-	const struct memlat_rec_buckets *buckets = &snap->buckets;
-	struct json_object *object = json_new();
-	__u64 part[MEMLAT_PART_NR];
-
-	json_put_count(object, "above", row ? buckets->edge[row - 1] : 0);
-	json_put_known(object, "to", row < MEMLAT_BUCKETS - 1, buckets->edge[row]);
-	json_put_count(object, "total", source_total(buckets->count[row]));
-	json_put_sources(object, "sources", buckets->count[row]);
-	json_put_count(object, "weight", source_total(buckets->weight[row]));
-	json_put_sources(object, "weights", buckets->weight[row]);
-	parts_of(snap, row, false, part);
-	put_parts(object, snap, part);
-	return object;
 }
 
 static void put_averages(struct json_object *total, const char *key,
@@ -338,7 +310,7 @@ static void put_stores(struct json_object *document, const struct snapshot *snap
 		return;
 	}
 	object = json_new();
-	json_put_count(object, "total", source_total(stores->count));
+	json_put_count(object, "stores", source_total(stores->count));
 	json_put_sources(object, "sources", stores->count);
 	json_put_sources(object, "weights", stores->weight);
 	json_put_known(object, "xsnp_fwd",
@@ -351,21 +323,21 @@ static void put_stores(struct json_object *document, const struct snapshot *snap
 struct json_object *buckets_json(const struct snapshot *snap)
 {
 	const struct memlat_rec_buckets *buckets = &snap->buckets;
-	struct json_object *document = quality_document("buckets", snap), *rows = json_list();
+	struct json_object *document = quality_document("buckets", snap);
 	struct json_object *total = json_new(), *raw = json_new();
 	__u64 sum[MEMLAT_SRC_NR], weight[MEMLAT_SRC_NR], part[MEMLAT_PART_NR] = { 0 };
+	struct report_table table;
 	unsigned int row, i, word;
 
 	json_put_text(document, "unit", "core cycles");
-	for (row = 0; row < MEMLAT_BUCKETS; row++) {
-		json_append(rows, row_json(snap, row));
+	for (row = 0; row < MEMLAT_BUCKETS; row++)
 		for (i = 0; i < MEMLAT_PART_NR; i++)
 			part[i] += snap->parts.part[i].count[row];
-	}
+	rows_table(&table, snap);
 	source_sums(buckets->count, sum);
 	source_sums(buckets->weight, weight);
-	json_put(document, "buckets", rows);
-	json_put_count(total, "total", source_total(sum));
+	json_put(document, "buckets", report_json(&table.report));
+	json_put_count(total, "loads", source_total(sum));
 	json_put_sources(total, "sources", sum);
 	json_put_count(total, "weight", source_total(weight));
 	json_put_sources(total, "weights", weight);

@@ -86,8 +86,8 @@ int c2c_take(struct c2c *c2c, const struct profile *profile, struct namer *namer
 void c2c_name(const struct c2c *c2c, size_t row);
 void c2c_free(struct c2c *c2c);
 
-/* The figure that is displayed: the cost, or HITM loads, of which so many were local and remote. */
-__u64 c2c_figure(enum c2c_display display, __u64 cost, __u64 local, __u64 remote);
+/* The figure that is displayed: the cost, or HITM loads, all or a part of them. */
+__u64 c2c_figure(enum c2c_display display, __u64 cost, const struct sums *sums);
 /* Does the verdict say, or leave open, that threads slow each other down? */
 bool c2c_is_fight(enum verdict verdict);
 const char *c2c_display_name(enum c2c_display display);
@@ -100,10 +100,10 @@ struct json_object *c2c_json(const struct c2c *c2c);
 __u64 c2c_pages(const struct memlat_rec_access *const *accesses, size_t nr);
 
 /*
- * c2c_print.c: does the column of HITM loads or forwards with this key tell anything, while another
- * one does? True for all other columns.
+ * c2c_print.c: does a column of HITM loads or forwards, by enum figure_id, tell anything, while
+ * another one does? True for all other columns.
  */
-bool c2c_tells(const struct c2c *c2c, const char *key);
+bool c2c_tells(const struct c2c *c2c, unsigned int figure);
 
 /* c2c_stats.c: the first three tables, figures of all samples and of the shared lines. */
 

@@ -25,15 +25,15 @@ const char *c2c_display_name(enum c2c_display display)
 	return names[display];
 }
 
-__u64 c2c_figure(enum c2c_display display, __u64 cost, __u64 local, __u64 remote)
+__u64 c2c_figure(enum c2c_display display, __u64 cost, const struct sums *sums)
 {
 	switch (display) {
 	case C2C_TOT:
-		return local + remote;
+		return sums->hitm;
 	case C2C_LCL:
-		return local;
+		return sums_local(sums);
 	case C2C_RMT:
-		return remote;
+		return sums->hitm_remote;
 	default:
 		return cost;
 	}
@@ -114,8 +114,7 @@ static bool only_stores_tell(const struct memlat_rec_line *rec)
 static bool passes(const struct c2c *c2c, const struct order *order)
 {
 	const struct sums *shared = &c2c->shared.sum;
-	const __u64 whole = c2c_figure(c2c->options.display, shared->cost,
-				       shared->hitm - shared->hitm_remote, shared->hitm_remote);
+	const __u64 whole = c2c_figure(c2c->options.display, shared->cost, shared);
 
 	if (c2c->options.show_all || c2c->options.index || c2c->options.addr)
 		return true;
@@ -210,13 +209,13 @@ static void rank(struct c2c *c2c)
 	for (i = 0; i < nr; i++) {
 		const struct lineset_line *line = lineset_line(c2c->set, i);
 		const struct memlat_rec_line *rec = line->rec;
+		const struct sums sums = sums_of_line(rec);
 
 		if (!is_shared(c2c->set, line))
 			continue;
 		add(&c2c->shared, rec);
 		order[shared++] = (struct order){
-			c2c_figure(c2c->options.display, least(rec), rec->source[MEMLAT_SRC_L3_HITM],
-				   rec->source[MEMLAT_SRC_RHITM]), rec->cost, line,
+			c2c_figure(c2c->options.display, least(rec), &sums), rec->cost, line,
 		};
 	}
 	/* Now that the total is known, few of up to a million lines pass the limit. */

@@ -11,6 +11,7 @@
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
+#include "figures.h"
 #include "row.h"
 #include "stacks.h"
 
@@ -55,6 +56,7 @@ static struct cell source_line_of(const struct code_name *code)
 }
 
 #define ROW	(of->entries[at].row)
+#define SUM	(ROW->sum)
 #define CODE	(ROW->code)
 #define LINE	(of->lines[of->entries[at].line].line)
 #define REC	(LINE->line->rec)
@@ -80,15 +82,15 @@ static struct cell index_of(const struct pareto *of, size_t at)
 
 CELL(index_cell, of->text ? blank() : index_of(of, at), index_of(of, at))
 CELL(address, address_of(of, LINE), address_of(of, LINE))
-PART(rhitm_share, ROW->rhitm, REC->source[MEMLAT_SRC_RHITM])
-PART(lhitm_share, ROW->hitm, REC->source[MEMLAT_SRC_L3_HITM])
-PART(fwd_share, ROW->xsnp_fwd, REC->xsnp_fwd)
-PART(l1_hit_share, ROW->store_l1_hit, REC->store_l1_hit)
-PART(l1_miss_share, ROW->stores - ROW->store_l1_hit, REC->stores - REC->store_l1_hit)
-CELL(loads, cell_count(ROW->samples - ROW->stores), cell_count(line_loads(REC)))
-CELL(stores, cell_count(ROW->stores), cell_count(REC->stores))
+PART(remote_share, SUM.hitm_remote, REC->source[MEMLAT_SRC_RHITM])
+PART(local_share, sums_local(&SUM), REC->source[MEMLAT_SRC_L3_HITM])
+PART(fwd_share, SUM.fwd, REC->xsnp_fwd)
+PART(l1_hit_share, SUM.store_l1_hit, REC->store_l1_hit)
+PART(l1_miss_share, SUM.stores - SUM.store_l1_hit, REC->stores - REC->store_l1_hit)
+CELL(loads, cell_count(sums_loads(&SUM)), cell_count(line_loads(REC)))
+CELL(stores, cell_count(SUM.stores), cell_count(REC->stores))
 CELL(store_na, cell_none(), cell_none())
-CELL(cost, cell_ratio(CELL_SHARE, ROW->cost, REC->cost),
+CELL(cost, cell_ratio(CELL_SHARE, SUM.cost, REC->cost),
      cell_ratio(CELL_SHARE, REC->cost, of->c2c->cost))
 CELL(offset, cell_number(CELL_OFFSET, ROW->offset), address_of(of, LINE))
 CELL(home, cell_known(REC->home != MEMLAT_NODE_UNKNOWN, REC->home), blank())
@@ -96,17 +98,18 @@ CELL(pages, cell_known(ROW->pages, ROW->pages), blank())
 CELL(data, cell_text(ROW->data), cell_text(LINE->data))
 CELL(pid, cell_count(ROW->access->tgid), blank())
 CELL(tid, cell_count(ROW->access->tid), blank())
-CELL(code_address, cell_number(CELL_HEX, ROW->access->ip), blank())
-CELL(cycles_rhitm, cell_ratio(CELL_AVERAGE, ROW->latency_rhitm, imported_timed(STATUS, ROW->rhitm)),
-     blank())
-CELL(cycles_lhitm, cell_ratio(CELL_AVERAGE, ROW->latency_hitm, imported_timed(STATUS, ROW->hitm)),
-     blank())
-CELL(cycles_load, cell_ratio(CELL_AVERAGE, c2c_row_plain_latency(ROW),
-			     imported_timed(STATUS, c2c_row_plain_loads(ROW))), blank())
-CELL(records, cell_count(ROW->samples), cell_count(REC->samples))
-CELL(cpu_count, cell_cpu_count(ROW->cpus), cell_cpu_count(REC->cpus))
+CELL(ip, cell_number(CELL_HEX, ROW->access->ip), blank())
+CELL(remote_average, cell_ratio(CELL_AVERAGE, ROW->latency_remote,
+				imported_timed(STATUS, SUM.hitm_remote)), blank())
+CELL(local_average, cell_ratio(CELL_AVERAGE, ROW->latency_local,
+			       imported_timed(STATUS, sums_local(&SUM))), blank())
+CELL(other_average, cell_ratio(CELL_AVERAGE, c2c_row_plain_latency(ROW),
+			       imported_timed(STATUS, c2c_row_plain_loads(ROW))), blank())
+CELL(samples, cell_count(SUM.samples), cell_count(REC->samples))
+CELL(cpu_count, cell_cpu_count(SUM.cpus), cell_cpu_count(REC->cpus))
 CELL(nodes, cell_text(ROW->node), cell_number(CELL_BITS, REC->nodes))
-CELL(fwd, cell_known(trait_here(STATUS, MEMLAT_TRAIT_XSNP_FWD), ROW->xsnp_fwd), blank())
+CELL(fwd, cell_known(trait_here(STATUS, MEMLAT_TRAIT_XSNP_FWD), SUM.fwd), blank())
+CELL(local, cell_count(sums_local(&SUM)), blank())
 CELL(symbol, symbol_of(of, ROW), blank())
 CELL(module, cell_text(CODE->module), blank())
 CELL(source_line, source_line_of(CODE), blank())
@@ -117,75 +120,71 @@ CELL(file, cell_text(CODE->file), blank())
 CELL(file_line, cell_known(CODE->line, CODE->line), blank())
 
 #define FIGURE(kind, member)	REPORT_NUMBER_AT(CELL_ ## kind, struct pareto_entry, row, member)
-#define COUNT(name, member)	{ .key = (name), FIGURE(COUNT, member) }
 
-/* perf's columns are in perf's order. by: C2C_* that bring the column; 0: it is always there. */
+/*
+ * perf's columns are in perf's order. by: C2C_* that bring the column; 0: it is always there. of: the
+ * HITM loads or forwards that it is about, see c2c_tells().
+ */
 static const struct pareto_column {
 	struct report_column column;
-	unsigned int by;
+	unsigned int by, of;
 } all[] = {
-	{ { "index", "Num", false, 3, .get = index_cell }, 0 },
-	{ { "address", .get = address }, 0 },
-	{ { "remote_hitm_share", "RmtHitm", false, 3, "HITM", .get = rhitm_share }, 0 },
-	{ { "local_hitm_share", "LclHitm", false, 3, "HITM", .get = lhitm_share }, 0 },
-	{ { NULL, "or Hitm", false, 3, "LclFwd", .get = fwd_share }, 0 },
-	{ { NULL, "Loads", false, 3, .get = loads }, 0 },
-	{ { NULL, "Stores", false, 3, .get = stores }, 0 },
-	{ { "store_l1_hit_share", "L1 Hit", .group = "Store Refs", .get = l1_hit_share }, 0 },
-	{ { "store_l1_miss_share", "L1 Miss", .group = "Store Refs",
-	    .get = l1_miss_share }, 0 },
-	{ { "store_na_share", "N/A", .group = "Store Refs", .get = store_na }, 0 },
-	{ { "cost", "Cost", false, 2, .get = cost }, 0 },
-	{ { "offset", "Offset", false, 3, "Data address", .get = offset }, 0 },
-	{ { "node", "Node", .group = "Data address", .get = home }, 0 },
-	{ { "pages", "PA cnt", .group = "Data address", .get = pages }, 0 },
-	{ { "data", "Data", true, true, .get = data }, 0 },
-	{ { .key = "data_how", REPORT_WORDS_AT(struct pareto_entry, row, how) }, 0 },
-	{ { "pid", "Pid", .get = pid }, C2C_PID | C2C_TID },
-	{ { "tid", "Tid", .get = tid }, C2C_TID },
-	{ { "code_address", "Code address", .get = code_address }, C2C_IADDR },
-	{ { "cycles_remote_hitm", "rmt hitm", .group = "cycles", .get = cycles_rhitm }, 0 },
-	{ { "cycles_local_hitm", "lcl hitm", .group = "cycles", .get = cycles_lhitm }, 0 },
-	{ { "cycles_load", "load", .group = "cycles", .get = cycles_load }, 0 },
-	{ { "records", "records", .group = "Total", .get = records }, 0 },
-	{ { "cpu_count", "cnt", .group = "cpu", .get = cpu_count }, 0 },
-	{ { "symbol", "Symbol", true, 3, .get = symbol }, C2C_IADDR },
-	{ { "module", "Shared Object", true, .get = module }, C2C_IADDR | C2C_DSO },
-	{ { NULL, "Source:Line", true, 3, .get = source_line }, C2C_IADDR },
-	{ { "node_use", "Node", true, .get = nodes }, 0 },
-	{ { "path", .get = path }, C2C_IADDR | C2C_DSO },
-	{ { "inlined", .get = inlined }, C2C_IADDR },
-	{ { "file", .get = file }, C2C_IADDR },
-	{ { "line", .get = file_line }, C2C_IADDR },
-	{ COUNT("remote_hitm", rhitm), 0 },
-	{ COUNT("local_hitm", hitm), 0 },
-	{ { "xsnp_fwd", .get = fwd }, 0 },
-	{ COUNT("stores", stores), 0 },
-	{ COUNT("store_l1_hit", store_l1_hit), 0 },
-	{ COUNT("cost_cycles", cost), 0 },
-	{ { .key = "cpus", FIGURE(BITS, cpus) }, 0 },
-	{ { .key = "nodes", FIGURE(BITS, nodes) }, 0 },
+	{ .column = { .figure = F_LINE_RANK, .title = "Num", .keep = 3, .get = index_cell } },
+	{ .column = { .figure = F_LINE | ONLY_DATA, .get = address } },
+	{ .column = { "hitm_remote_share", "RmtHitm", false, 3, "HITM", .get = remote_share }, .of = F_HITM_REMOTE },
+	{ .column = { "hitm_local_share", "LclHitm", false, 3, "HITM", .get = local_share }, .of = F_HITM_LOCAL },
+	{ .column = { NULL, "or Hitm", false, 3, "LclFwd", .get = fwd_share }, .of = F_FWD },
+	{ .column = { .figure = F_LOADS, .title = "Loads", .keep = 3, .get = loads } },
+	{ .column = { .figure = F_STORES, .title = "Stores", .keep = 3, .get = stores } },
+	{ .column = { "store_l1_hit_share", "L1 Hit", .group = "Store Refs", .get = l1_hit_share } },
+	{ .column = { "store_l1_miss_share", "L1 Miss", .group = "Store Refs", .get = l1_miss_share } },
+	{ .column = { "store_na_share", "N/A", .group = "Store Refs", .get = store_na } },
+	{ .column = { "line_share", "Cost", false, 2, .get = cost } },
+	{ .column = { "line_offset", "Offset", false, 3, "Data address", .get = offset } },
+	{ .column = { .figure = F_HOME, .title = "Node", .group = "Data address", .get = home } },
+	{ .column = { .figure = F_PAGES, .title = "PA cnt", .group = "Data address", .get = pages } },
+	{ .column = { .figure = F_DATA_NAME, .title = "Data", .left = true, .keep = true, .get = data } },
+	{ .column = { .figure = F_DATA_HOW, REPORT_WORDS_AT(struct pareto_entry, row, how) } },
+	{ .column = { .figure = F_PID, .title = "Pid", .get = pid }, C2C_PID | C2C_TID },
+	{ .column = { .figure = F_TID, .title = "Tid", .get = tid }, .by = C2C_TID },
+	{ .column = { .figure = F_IP, .title = "Code address", .get = ip }, .by = C2C_IADDR },
+	{ .column = { "hitm_remote_latency_avg", "rmt hitm", .group = "cycles", .get = remote_average }, .of = F_HITM_REMOTE },
+	{ .column = { "hitm_local_latency_avg", "lcl hitm", .group = "cycles", .get = local_average }, .of = F_HITM_LOCAL },
+	{ .column = { "other_latency_avg", "load", .group = "cycles", .get = other_average } },
+	{ .column = { .figure = F_SAMPLES, .title = "records", .group = "Total", .get = samples } },
+	{ .column = { .figure = F_CPU_COUNT, .title = "cnt", .group = "cpu", .get = cpu_count } },
+	{ .column = { .figure = F_SYMBOL, .title = "Symbol", .left = true, .keep = 3, .get = symbol }, .by = C2C_IADDR },
+	{ .column = { .figure = F_MODULE, .title = "Shared Object", .get = module }, C2C_IADDR | C2C_DSO },
+	{ .column = { NULL, "Source:Line", true, 3, .get = source_line }, .by = C2C_IADDR },
+	{ .column = { "node_use", "Node", true, .get = nodes } },
+	{ .column = { .figure = F_PATH, .get = path }, C2C_IADDR | C2C_DSO },
+	{ .column = { "inlined", .get = inlined }, .by = C2C_IADDR },
+	{ .column = { .figure = F_FILE, .get = file }, .by = C2C_IADDR },
+	{ .column = { .figure = F_FILE_LINE, .get = file_line }, .by = C2C_IADDR },
+	{ .column = { .figure = F_HITM_REMOTE | ONLY_DATA, FIGURE(COUNT, sum.hitm_remote) } },
+	{ .column = { .figure = F_HITM_LOCAL | ONLY_DATA, .get = local } },
+	{ .column = { .figure = F_FWD | ONLY_DATA, .get = fwd } },
+	{ .column = { .figure = F_STORE_L1_HIT, FIGURE(COUNT, sum.store_l1_hit) } },
+	{ .column = { .figure = F_COST_CYCLES, FIGURE(COUNT, sum.cost) } },
+	{ .column = { .figure = F_CPUS, FIGURE(BITS, sum.cpus) } },
+	{ .column = { .figure = F_NODES | ONLY_DATA, FIGURE(BITS, sum.nodes) } },
 };
-
-#define NR_ALL	(sizeof(all) / sizeof(all[0]))
 
 static void choose_columns(struct pareto *pareto)
 {
 	const struct c2c_options *options = &pareto->c2c->options;
 	size_t i;
 
-	for (i = 0; i < NR_ALL; i++) {
-		const char *key = all[i].column.get == fwd_share ? "xsnp_fwd" : all[i].column.key;
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct report_column *added;
 
 		if (all[i].by && !(all[i].by & options->coalesce))
 			continue;
 		if (options->no_source && all[i].column.get == source_line)
 			continue;
-		pareto->columns[pareto->nr_columns] = all[i].column;
-		/* What is not told of a source is not told of its cycles either. */
-		if (key && !c2c_tells(pareto->c2c, strncmp(key, "cycles_", 7) ? key : key + 7))
-			pareto->columns[pareto->nr_columns].title = NULL;
-		pareto->nr_columns++;
+		added = report_table_add(&pareto->table, all[i].column);
+		if (!c2c_tells(pareto->c2c, all[i].of))
+			added->title = NULL;
 	}
 }
 
@@ -196,7 +195,6 @@ void pareto_take(struct pareto *pareto, const struct c2c *c2c, bool text)
 	memset(pareto, 0, sizeof(*pareto));
 	pareto->c2c = c2c;
 	pareto->text = text;
-	choose_columns(pareto);
 	pareto->lines = xcalloc(c2c->nr_shown, sizeof(*pareto->lines));
 	for (i = 0; i < c2c->nr_shown; i++) {
 		c2c_rows_take(&pareto->lines[i], c2c, c2c->first + i);
@@ -211,6 +209,9 @@ void pareto_take(struct pareto *pareto, const struct c2c *c2c, bool text)
 				i, &pareto->lines[i].rows[j],
 			};
 	}
+	report_table_begin(&pareto->table, pareto, "rows", NULL, pareto->nr_entries, pareto->nr_entries);
+	pareto->table.report.rows = pareto->entries;
+	choose_columns(pareto);
 }
 
 void pareto_free(struct pareto *pareto)
@@ -223,14 +224,6 @@ void pareto_free(struct pareto *pareto)
 	free(pareto->entries);
 	pareto->lines = NULL;
 	pareto->entries = NULL;
-}
-
-struct report pareto_report(const struct pareto *pareto)
-{
-	return (struct report){
-		.key = "rows", .columns = pareto->columns, .nr_columns = pareto->nr_columns,
-		.nr_rows = pareto->nr_entries, .context = pareto, .rows = pareto->entries,
-	};
 }
 
 void pareto_print_notes(FILE *out, const struct pareto *pareto)
@@ -257,15 +250,15 @@ void pareto_print_notes(FILE *out, const struct pareto *pareto)
 /* The chains of a row, the costliest first; *nr may become 0. */
 static struct stack_use *uses_of(const struct c2c_rows *rows, const struct c2c_row *row, size_t *nr)
 {
-	struct stack_use *uses = xcalloc(row->nr, sizeof(*uses)), none;
+	struct stack_use *uses = xcalloc(row->sum.nr, sizeof(*uses)), none;
 	size_t i;
 
-	for (i = 0; i < row->nr; i++) {
+	for (i = 0; i < row->sum.nr; i++) {
 		const struct memlat_rec_access *access = rows->accesses[row->first + i];
 
 		uses[i] = (struct stack_use){ access->stack, access->samples, access->cost };
 	}
-	*nr = stacks_add_up(uses, row->nr, &none);
+	*nr = stacks_add_up(uses, row->sum.nr, &none);
 	if (*nr > CHAINS_SHOWN)
 		*nr = CHAINS_SHOWN;
 	return uses;
@@ -282,7 +275,7 @@ static void print_row(FILE *out, const struct stacks *stacks, const struct c2c_r
 	for (i = 0; i < nr; i++) {
 		fprintf(out, "  %zu +0x%02x: %s samples, %s of the row's cost\n", number,
 			row->offset, text_count(samples, uses[i].samples),
-			text_share(share, uses[i].cost, row->cost, 1));
+			text_share(share, uses[i].cost, row->sum.cost, 1));
 		stacks_print_one(out, stacks, uses[i].id);
 	}
 	free(uses);

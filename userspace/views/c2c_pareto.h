@@ -14,14 +14,13 @@ struct c2c_row {
 	/* The heaviest of the accesses. They may differ in what the rows are not coalesced by. */
 	const struct memlat_rec_access *access;
 	const struct code_name *code;
-	__u64 samples, stores, store_l1_hit, hitm, rhitm, xsnp_fwd;
-	__u64 latency_sum, latency_hitm, latency_rhitm;
-	__u64 cost, cpus, nodes;
+	struct sums sum;
+	__u64 latency_local, latency_remote;	/* of HITM loads */
 	__u64 pages;		/* number of physical pages; 0: not known */
 	char *node;		/* text in the form that the options ask for */
 	const char *data;	/* the data at the byte, as the namer has it; NULL: not known */
 	const char *how;	/* how the data is known, as data_how_name() */
-	size_t first, nr;	/* range in c2c_rows.accesses */
+	size_t first;		/* sum.nr from here on in c2c_rows.accesses */
 };
 
 struct c2c_rows {
@@ -50,8 +49,6 @@ struct pareto_entry {
 	const struct c2c_row *row;	/* NULL: the row of the line itself, with its sums */
 };
 
-#define PARETO_COLUMNS_MAX	40
-
 struct pareto {
 	const struct c2c *c2c;
 	bool text;			/* contains rows for the lines themselves */
@@ -59,14 +56,12 @@ struct pareto {
 	struct c2c_rows *lines;		/* for each shown line */
 	struct pareto_entry *entries;
 	size_t nr_entries;
-	struct report_column columns[PARETO_COLUMNS_MAX];	/* as the coalescing requires */
-	size_t nr_columns;
+	struct report_table table;	/* its columns are as the coalescing requires */
 };
 
 void pareto_take(struct pareto *pareto, const struct c2c *c2c, bool text);
 void pareto_free(struct pareto *pareto);
 
-struct report pareto_report(const struct pareto *pareto);
 /* Print, below the table, how many samples and rows it lacks, and why. */
 void pareto_print_notes(FILE *out, const struct pareto *pareto);
 

@@ -11,6 +11,7 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "c2c_pareto.h"
+#include "figures.h"
 #include "phases.h"
 #include "quality.h"
 #include "row.h"
@@ -29,12 +30,9 @@ bool c2c_is_fight(enum verdict verdict)
 static struct cell hitm_share_of(const struct c2c *c2c, const struct memlat_rec_line *rec)
 {
 	const enum c2c_display display = c2c->options.display;
-	const __u64 local = c2c->shared.sum.hitm - c2c->shared.sum.hitm_remote;
+	const struct sums sums = sums_of_line(rec), *all = &c2c->shared.sum;
 
-	return cell_ratio(CELL_SHARE,
-			  c2c_figure(display, line_hitm(rec), rec->source[MEMLAT_SRC_L3_HITM],
-				     rec->source[MEMLAT_SRC_RHITM]),
-			  c2c_figure(display, c2c->shared.sum.hitm, local, c2c->shared.sum.hitm_remote));
+	return cell_ratio(CELL_SHARE, c2c_figure(display, sums.hitm, &sums), c2c_figure(display, all->hitm, all));
 }
 
 static const struct c2c_line *line_at(const struct c2c *c2c, size_t at)
@@ -75,57 +73,54 @@ CELL(llc_hit, cell_count(REC->source[MEMLAT_SRC_L3] + REC->source[MEMLAT_SRC_L3_
 			 REC->xsnp_fwd))
 /* The loads for which perf has no column, so that the loads of a row add up. */
 CELL(other, cell_count(other_loads(REC->source)))
+CELL(sources, (struct cell){ .kind = CELL_SOURCES, .list = REC->source })
 
 /*
  * perf's columns are in perf's order. What c2c is for stays on narrow terminals: HITM loads, or
  * forwards where the CPU has those instead; loads, stores and the data. The address goes first.
  */
 #define RECORD(member)	REPORT_NUMBER_AT(CELL_COUNT, struct c2c_line, rec, member)
-#define COUNT(name, above, heading, member) \
-	{ .key = (name), .group = (above), .title = (heading), RECORD(member) }
-#define SOURCE(name, above, heading, from) \
-	COUNT(name, above, heading, source[MEMLAT_SRC_ ## from])
-#define KEPT_SOURCE(name, above, heading, from) \
-	{ .key = (name), .group = (above), .title = (heading), .keep = 3, \
-	  RECORD(source[MEMLAT_SRC_ ## from]) }
+#define SOURCE(above, heading, from) \
+	{ .group = (above), .title = (heading), RECORD(source[MEMLAT_SRC_ ## from]) }
 
 static const struct report_column columns[] = {
-	{ "index", "Index", false, 3, .get = index_cell },
-	{ .key = "address", .group = "Cacheline", .title = "Address", .keep = 1,
+	{ .figure = F_RANK, .title = "Index", .keep = 3, .get = index_cell },
+	{ .figure = F_LINE, .group = "Cacheline", .title = "Address", .keep = 1,
 	  REPORT_NUMBER_AT(CELL_HEX, struct c2c_line, line, start) },
-	{ "node", "Node", .group = "Cacheline", .get = home },
-	{ .key = "pages", .group = "Cacheline", .title = "PA cnt",
+	{ .figure = F_HOME, .title = "Node", .group = "Cacheline", .get = home },
+	{ .figure = F_PAGES, .group = "Cacheline", .title = "PA cnt",
 	  REPORT_NUMBER(CELL_COUNT, struct c2c_line, pages), .known = true },
-	{ "cost", "Cost", false, 2, .get = cost, .bounded = true },
-	{ "hitm_share", "Tot Hitm", .get = hitm_share },
-	{ "hitm", "Total", .group = "Load Hitm", .get = hitm },
-	KEPT_SOURCE("local_hitm", "Load Hitm", "LclHitm", L3_HITM),
-	KEPT_SOURCE("remote_hitm", "Load Hitm", "RmtHitm", RHITM),
-	{ "xsnp_fwd", "or Hitm", .keep = 3, .group = "LclFwd", .get = fwd },
-	{ "verdict_text", "Verdict", true, 2, .get = verdict },
+	{ .figure = F_COST, .title = "Cost", .keep = 2, .get = cost, .bounded = true },
+	{ .figure = F_HITM_SHARE, .title = "Tot Hitm", .get = hitm_share },
+	{ .figure = F_HITM, .title = "Total", .group = "Load Hitm", .get = hitm },
+	{ .figure = F_HITM_LOCAL, .group = "Load Hitm", .keep = 3, RECORD(source[MEMLAT_SRC_L3_HITM]) },
+	{ .figure = F_HITM_REMOTE, .group = "Load Hitm", .keep = 3, RECORD(source[MEMLAT_SRC_RHITM]) },
+	{ .figure = F_FWD, .title = "or Hitm", .keep = 3, .group = "LclFwd", .get = fwd },
+	{ .figure = F_VERDICT_TEXT, .title = "Verdict", .keep = 2, .get = verdict },
 	{ .title = "Data", .left = true, .keep = 3, REPORT_WORDS(struct c2c_line, label) },
-	{ .key = "data", REPORT_WORDS(struct c2c_line, data) },
-	{ .key = "data_how", REPORT_WORDS(struct c2c_line, how) },
-	COUNT("records", "Total", "records", samples),
-	{ "loads", "Loads", .keep = 3, .group = "Total", .get = loads },
-	{ .key = "stores", .group = "Total", .title = "Stores", .keep = 3, RECORD(stores) },
-	COUNT("store_l1_hit", "Stores", "L1Hit", store_l1_hit),
+	{ .figure = F_DATA_NAME, REPORT_WORDS(struct c2c_line, data) },
+	{ .figure = F_DATA_HOW, REPORT_WORDS(struct c2c_line, how) },
+	{ .figure = F_SAMPLES, .title = "records", .group = "Total", RECORD(samples) },
+	{ .figure = F_LOADS, .title = "Loads", .keep = 3, .group = "Total", .get = loads },
+	{ .figure = F_STORES, .title = "Stores", .keep = 3, .group = "Total", RECORD(stores) },
+	{ .figure = F_STORE_L1_HIT, .title = "L1Hit", .group = "Stores", RECORD(store_l1_hit) },
 	{ "store_l1_miss", "L1Miss", .group = "Stores", .get = l1_miss },
 	{ "store_na", "N/A", .group = "Stores", .get = store_na },
-	SOURCE("load_fb_hit", "Core Load Hit", "FB", LFB),
-	SOURCE("load_l1_hit", "Core Load Hit", "L1", L1),
-	SOURCE("load_l2_hit", "Core Load Hit", "L2", L2),
-	{ "load_llc_hit", "LclHit", .group = "LLC Load Hit", .get = llc_hit },
-	SOURCE("load_llc_hitm", "LLC Load Hit", "LclHitm", L3_HITM),
-	SOURCE("load_remote_hit", "RMT Load Hit", "RmtHit", RCACHE),
-	SOURCE("load_remote_hitm", "RMT Load Hit", "RmtHitm", RHITM),
-	SOURCE("load_local_dram", "Load Dram", "Lcl", DRAM),
-	SOURCE("load_remote_dram", "Load Dram", "Rmt", RDRAM),
+	SOURCE("Core Load Hit", "FB", LFB),
+	SOURCE("Core Load Hit", "L1", L1),
+	SOURCE("Core Load Hit", "L2", L2),
+	{ "load_llc_clean_hit", "LclHit", .group = "LLC Load Hit", .get = llc_hit },
+	SOURCE("LLC Load Hit", "LclHitm", L3_HITM),
+	SOURCE("RMT Load Hit", "RmtHit", RCACHE),
+	SOURCE("RMT Load Hit", "RmtHitm", RHITM),
+	SOURCE("Load Dram", "Lcl", DRAM),
+	SOURCE("Load Dram", "Rmt", RDRAM),
 	{ "load_other", "Load Other", .get = other },
-	{ "sure", "Sure", .get = sure },
-	{ .key = "verdict", .get = key_of_verdict },
-	{ .key = "cost_cycles", RECORD(cost) },
-	{ .key = "pid", RECORD(space), .known = true },
+	{ .figure = F_SURE, .title = "Sure", .get = sure },
+	{ .figure = F_VERDICT, .get = key_of_verdict },
+	{ .figure = F_COST_CYCLES, RECORD(cost) },
+	{ .figure = F_PID | ONLY_DATA, RECORD(space), .known = true },
+	{ .figure = F_SOURCES, .sources = true, .get = sources },
 };
 
 /* perf's words for the share of what is displayed. */
@@ -134,41 +129,40 @@ static const char *const share_title[C2C_DISPLAYS] = {
 	[C2C_LCL] = "Lcl Hitm", [C2C_RMT] = "Rmt Hitm",
 };
 
-bool c2c_tells(const struct c2c *c2c, const char *key)
+bool c2c_tells(const struct c2c *c2c, unsigned int figure)
 {
-	const __u64 local = c2c->shared.sum.hitm - c2c->shared.sum.hitm_remote, remote = c2c->shared.sum.hitm_remote;
-	const __u64 fwd = c2c->shared.sum.fwd;
+	const struct sums *shared = &c2c->shared.sum;
+	const __u64 local = sums_local(shared), remote = shared->hitm_remote;
 
-	if (!strncmp(key, "local_hitm", 10))
-		return local || (!remote && !fwd);
-	if (!strncmp(key, "remote_hitm", 11))
-		return remote || (!local && !fwd);
-	/* Where none is local, it is the remote ones' column once more. */
-	if (!strcmp(key, "hitm") || !strcmp(key, "hitm_share"))
-		return local || !fwd || c2c->options.display != C2C_COST;
-	return strcmp(key, "xsnp_fwd") ||
-	       trait_here(&c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD);
+	switch (figure % KEEP) {
+	case F_HITM_LOCAL:
+		return local || (!remote && !shared->fwd);
+	case F_HITM_REMOTE:
+		return remote || (!local && !shared->fwd);
+	case F_HITM:
+	case F_HITM_SHARE:	/* Where none is local, it is the remote ones' column once more. */
+		return local || !shared->fwd || c2c->options.display != C2C_COST;
+	case F_FWD:
+		return trait_here(&c2c->profile->snap.head.status, MEMLAT_TRAIT_XSNP_FWD);
+	default:
+		return true;
+	}
 }
 
-#define NR_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
-
-/* The fourth table, of the lines that are shown. */
-static struct report c2c_lines_report(const struct c2c *c2c)
+/* The fourth table, of the lines that are shown. It must not move. */
+static void lines_table(struct report_table *table, const struct c2c *c2c)
 {
-	static struct report_column titled[NR_COLUMNS];
 	size_t i;
 
-	for (i = 0; i < NR_COLUMNS; i++) {
-		titled[i] = columns[i];
+	report_table_begin(table, c2c, "lines", NULL, c2c->nr_shown, c2c->nr_shown);
+	table->report.rows = c2c->lines + c2c->first;
+	report_table_take(table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (i = 0; i < table->report.nr_columns; i++) {
 		if (columns[i].get == hitm_share)
-			titled[i].title = share_title[c2c->options.display];
-		if (titled[i].key && !c2c_tells(c2c, titled[i].key))
-			titled[i].title = NULL;
+			table->columns[i].title = share_title[c2c->options.display];
+		if (!c2c_tells(c2c, columns[i].figure))
+			table->columns[i].title = NULL;
 	}
-	return (struct report){
-		.key = "lines", .columns = titled, .nr_columns = NR_COLUMNS,
-		.nr_rows = c2c->nr_shown, .context = c2c, .rows = c2c->lines + c2c->first,
-	};
 }
 
 static enum verdict verdict_at(const struct c2c *c2c, size_t row)
@@ -261,13 +255,11 @@ static void print_stories(FILE *out, const struct c2c *c2c, size_t width)
 static void print_pareto(FILE *out, const struct c2c *c2c, size_t width)
 {
 	struct pareto pareto;
-	struct report report;
 
 	pareto_take(&pareto, c2c, true);
 	pareto.narrow = width < WIDE;
 	c2c_heading(out, "Shared Cache Line Distribution Pareto");
-	report = pareto_report(&pareto);
-	report_print(out, &report, width);
+	report_print(out, &pareto.table.report, width);
 	pareto_print_notes(out, &pareto);
 	if (c2c->options.call_graph)
 		pareto_print_chains(out, &pareto);
@@ -312,7 +304,7 @@ void c2c_print(FILE *out, const struct c2c *c2c, size_t width)
 {
 	const struct memlat_status *status = &c2c->profile->snap.head.status;
 	bool alone = c2c->options.index || c2c->options.addr;
-	struct report report;
+	struct report_table lines;
 
 	if (!quality_print_begin(out, status))
 		return;
@@ -325,8 +317,8 @@ void c2c_print(FILE *out, const struct c2c *c2c, size_t width)
 	if (c2c->options.stats)
 		return;
 	c2c_heading(out, "Shared Data Cache Line Table");
-	report = c2c_lines_report(c2c);
-	report_print(out, &report, width);
+	lines_table(&lines, c2c);
+	report_print(out, &lines.report, width);
 	print_left_out(out, c2c);
 	print_housekeeping(out, c2c);
 	errata_print(out, "", errata_here(&c2c->profile->snap), ERRATA_SOURCES);
@@ -340,14 +332,16 @@ void c2c_print(FILE *out, const struct c2c *c2c, size_t width)
 void c2c_csv(FILE *out, const struct c2c *c2c)
 {
 	struct c2c_fact trace[C2C_FACTS_MAX], shared[C2C_FACTS_MAX];
+	struct report_table lines;
 	struct report reports[4];
 	struct pareto pareto;
 
 	pareto_take(&pareto, c2c, false);
+	lines_table(&lines, c2c);
 	reports[0] = c2c_facts_report("trace", trace, c2c_trace_facts(c2c, trace));
 	reports[1] = c2c_facts_report("shared", shared, c2c_shared_facts(c2c, shared));
-	reports[2] = c2c_lines_report(c2c);
-	reports[3] = pareto_report(&pareto);
+	reports[2] = lines.report;
+	reports[3] = pareto.table.report;
 	report_csv_tables(out, reports, c2c->options.stats ? 2 : 4);
 	pareto_free(&pareto);
 }
@@ -412,9 +406,9 @@ static void put_verdict(struct json_object *object, const struct c2c *c2c, size_
 	verdict = verdict_of(c2c->verdicts, c2c->lines[row].half);
 	json_put_bool(object, "both", verdict->both);
 	json_put_bool(object, "unseen_writer", verdict->unseen_writer);
-	json_put_count(object, "percent_lock", verdict->locked);
-	json_put_count(object, "percent_same_bytes", verdict->same);
-	json_put_count(object, "percent_other_bytes", verdict->apart);
+	json_put_ratio(object, "lock_share", verdict->locked, 100);
+	json_put_ratio(object, "same_bytes_share", verdict->same, 100);
+	json_put_ratio(object, "other_bytes_share", verdict->apart, 100);
 	json_put_bool(object, "coarse", verdict->coarse);
 	json_put_count(object, "process_lines", c2c->lines[row].line->nr_rows);
 	json_put_bool(object, "shared", c2c->lines[row].line->rec->shared != 0);
@@ -426,7 +420,6 @@ static void put_verdict(struct json_object *object, const struct c2c *c2c, size_
 
 static struct json_object *rows_json(struct parts *parts, size_t line)
 {
-	const struct report report = pareto_report(&parts->pareto);
 	const struct c2c_rows *of = &parts->pareto.lines[line];
 	struct json_object *list = json_list();
 
@@ -437,7 +430,7 @@ static struct json_object *rows_json(struct parts *parts, size_t line)
 		if (entry->line != line)
 			break;
 		row = json_new();
-		report_put_row(row, &report, parts->entry);
+		report_put_row(row, &parts->pareto.table.report, parts->entry);
 		if (parts->c2c->options.call_graph)
 			json_put(row, "stacks", c2c_chains_json(&parts->stacks, of, entry->row));
 		json_append(list, row);
@@ -447,14 +440,16 @@ static struct json_object *rows_json(struct parts *parts, size_t line)
 
 static void put_lines(struct json_object *document, struct parts *parts)
 {
-	const struct report report = c2c_lines_report(parts->c2c);
 	struct json_object *list = json_list();
+	struct report_table table;
 	size_t i;
+
+	lines_table(&table, parts->c2c);
 
 	for (i = 0; i < parts->c2c->nr_shown; i++) {
 		struct json_object *line = json_new();
 
-		report_put_row(line, &report, i);
+		report_put_row(line, &table.report, i);
 		put_verdict(line, parts->c2c, parts->c2c->first + i);
 		json_put(line, "rows", rows_json(parts, i));
 		json_append(list, line);

@@ -71,39 +71,30 @@ static int compare_item(const void *pa, const void *pb)
 static void row_add(struct c2c_row *row, const struct item *item)
 {
 	const struct memlat_rec_access *access = item->access;
+	const struct sums sum = sums_of_access(access);
 
 	if (!row->access || access->cost > row->access->cost) {
 		row->access = access;
 		row->code = item->code;
 	}
 	row->offset = item->offset;
-	row->samples += access->samples;
-	row->stores += access->stores;
-	row->store_l1_hit += access->store_l1_hit;
-	row->hitm += access->hitm;
-	row->rhitm += access->rhitm;
-	row->xsnp_fwd += access->xsnp_fwd;
-	row->latency_sum += access->latency_sum;
-	row->latency_hitm += access->latency_hitm;
-	row->latency_rhitm += access->latency_rhitm;
-	row->cost += access->cost;
-	row->cpus |= access->cpus;
-	row->nodes |= access->nodes;
-	row->nr++;
+	sums_add(&row->sum, &sum);
+	row->latency_local += access->latency_hitm_local;
+	row->latency_remote += access->latency_hitm_remote;
 }
 
 __u64 c2c_row_plain_loads(const struct c2c_row *row)
 {
-	__u64 other = row->stores + row->hitm + row->rhitm;
+	const __u64 loads = sums_loads(&row->sum);
 
-	return row->samples > other ? row->samples - other : 0;
+	return loads > row->sum.hitm ? loads - row->sum.hitm : 0;
 }
 
 __u64 c2c_row_plain_latency(const struct c2c_row *row)
 {
-	__u64 other = row->latency_hitm + row->latency_rhitm;
+	__u64 other = row->latency_local + row->latency_remote;
 
-	return row->latency_sum > other ? row->latency_sum - other : 0;
+	return row->sum.latency_sum > other ? row->sum.latency_sum - other : 0;
 }
 
 static bool enough(__u64 part, __u64 whole)
@@ -115,14 +106,14 @@ static bool wanted(const struct c2c_rows *rows, const struct c2c_row *row)
 {
 	const struct memlat_rec_line *rec = rows->line->line->rec;
 
-	return rows->c2c->options.show_all || enough(row->cost, rec->cost) ||
-	       enough(row->stores, rec->stores) ||
-	       enough(row->hitm + row->rhitm + row->xsnp_fwd, line_hitm(rec) + rec->xsnp_fwd);
+	return rows->c2c->options.show_all || enough(row->sum.cost, rec->cost) ||
+	       enough(row->sum.stores, rec->stores) ||
+	       enough(row->sum.hitm + row->sum.fwd, line_hitm(rec) + rec->xsnp_fwd);
 }
 
 static __u64 figure_of(const struct c2c *c2c, const struct c2c_row *row)
 {
-	return c2c_figure(c2c->options.display, row->cost, row->hitm, row->rhitm);
+	return c2c_figure(c2c->options.display, row->sum.cost, &row->sum);
 }
 
 static int compare_row(const void *pa, const void *pb, void *context)
@@ -132,7 +123,7 @@ static int compare_row(const void *pa, const void *pb, void *context)
 
 	return order(a->offset, b->offset) ?:
 	       order(figure_of(c2c, b), figure_of(c2c, a)) ?:
-	       order(b->samples, a->samples) ?: order(a->first, b->first);
+	       order(b->sum.samples, a->sum.samples) ?: order(a->first, b->first);
 }
 
 __u64 c2c_pages(const struct memlat_rec_access *const *accesses, size_t nr)
@@ -212,16 +203,16 @@ static void tell_nodes(const struct c2c_rows *rows, struct c2c_row *row)
 {
 	const struct c2c *c2c = rows->c2c;
 	struct node_use use = {
-		.nodes = row->nodes, .cpus = row->cpus, .whole_stores = row->stores,
+		.nodes = row->sum.nodes, .cpus = row->sum.cpus, .whole_stores = row->sum.stores,
 	};
 	enum c2c_display display = c2c->options.display;
 	size_t i;
 
-	for (i = row->first; i < row->first + row->nr; i++) {
+	for (i = row->first; i < row->first + row->sum.nr; i++) {
 		const struct memlat_rec_access *access = rows->accesses[i];
 		/* If cost is displayed, these are all HITM loads too. */
-		const __u64 hitm = c2c_figure(display, access->hitm + access->rhitm, access->hitm,
-					      access->rhitm);
+		const struct sums sum = sums_of_access(access);
+		const __u64 hitm = c2c_figure(display, sum.hitm, &sum);
 		int node = __builtin_ffsll((long long)access->nodes) - 1;
 
 		use.whole_hitm += hitm;
@@ -246,7 +237,7 @@ static void finish(struct c2c_rows *rows)
 		struct c2c_row *row = &rows->rows[i];
 		const struct data_name *name = namer_access(rows->c2c->namer, row->access);
 
-		row->pages = c2c_pages(rows->accesses + row->first, row->nr);
+		row->pages = c2c_pages(rows->accesses + row->first, row->sum.nr);
 		tell_nodes(rows, row);
 		row->data = name->text;
 		row->how = data_how_name(name->how);

@@ -8,6 +8,7 @@
 #include "../analysis/core_traits.h"
 #include "../profile/history.h"
 #include "../util/source.h"
+#include "figures.h"
 #include "filter.h"
 
 #define HEADING_WIDTH	49
@@ -118,25 +119,25 @@ size_t c2c_trace_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MA
 	const __u64 misses = memory + source[MEMLAT_SRC_RCACHE] + source[MEMLAT_SRC_RHITM] +
 			     other_memory(source);
 	const struct c2c_fact all[] = {
-		{ "records", "Total records", cell_count(status->samples) },
+		{ "samples", "Total records", cell_count(status->samples) },
 		{ "locked", "Locked Load/Store Operations", cell_count(trace.locked) },
 		{ "loads", "Load Operations", cell_count(status->loads) },
-		{ "loads_uncacheable", "Loads - uncacheable", cell_count(source[MEMLAT_SRC_UNC]) },
-		{ "loads_io", "Loads - IO", cell_count(source[MEMLAT_SRC_IO]) },
-		{ "loads_miss", "Loads - Miss", cell_count(source[MEMLAT_SRC_UNKNOWN]) },
+		{ "sources_unc", "Loads - uncacheable", cell_count(source[MEMLAT_SRC_UNC]) },
+		{ "sources_io", "Loads - IO", cell_count(source[MEMLAT_SRC_IO]) },
+		{ "sources_unknown", "Loads - Miss", cell_count(source[MEMLAT_SRC_UNKNOWN]) },
 		{ "loads_no_mapping", "Loads - no mapping", cell_count(trace.load_no_addr) },
-		{ "load_fb_hit", "Load Fill Buffer Hit", cell_count(source[MEMLAT_SRC_LFB]) },
-		{ "load_l1_hit", "Load L1D hit", cell_count(source[MEMLAT_SRC_L1]) },
-		{ "load_l2_hit", "Load L2D hit", cell_count(source[MEMLAT_SRC_L2]) },
+		{ "sources_lfb", "Load Fill Buffer Hit", cell_count(source[MEMLAT_SRC_LFB]) },
+		{ "sources_l1", "Load L1D hit", cell_count(source[MEMLAT_SRC_L1]) },
+		{ "sources_l2", "Load L2D hit", cell_count(source[MEMLAT_SRC_L2]) },
 		{ "load_llc_hit", "Load LLC hit", cell_count(llc_hits(source)) },
-		{ "load_local_hitm", "Load Local HITM", cell_count(source[MEMLAT_SRC_L3_HITM]) },
+		{ "hitm_local", "Load Local HITM", cell_count(source[MEMLAT_SRC_L3_HITM]) },
 		/* If the CPU tells HITM from a clean forward, no load may be either. */
-		{ "load_xsnp_fwd", "Load Local Forward or HITM",
+		{ "xsnp_fwd", "Load Local Forward or HITM",
 		  cell_known(forwards, trace.xsnp_fwd) },
-		{ "load_remote_hitm", "Load Remote HITM", cell_count(source[MEMLAT_SRC_RHITM]) },
-		{ "load_remote_hit", "Load Remote HIT", cell_count(source[MEMLAT_SRC_RCACHE]) },
-		{ "load_local_dram", "Load Local DRAM", cell_count(source[MEMLAT_SRC_DRAM]) },
-		{ "load_remote_dram", "Load Remote DRAM", cell_count(source[MEMLAT_SRC_RDRAM]) },
+		{ "hitm_remote", "Load Remote HITM", cell_count(source[MEMLAT_SRC_RHITM]) },
+		{ "sources_rcache", "Load Remote HIT", cell_count(source[MEMLAT_SRC_RCACHE]) },
+		{ "sources_dram", "Load Local DRAM", cell_count(source[MEMLAT_SRC_DRAM]) },
+		{ "sources_rdram", "Load Remote DRAM", cell_count(source[MEMLAT_SRC_RDRAM]) },
 		{ "load_other_memory", "Load L4 and far memory", cell_count(other_memory(source)) },
 		/* An older module reports no source words, so neither is known. */
 		{ "load_exclusive", "Load MESI State Exclusive",
@@ -144,9 +145,9 @@ size_t c2c_trace_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MA
 		{ "load_shared", "Load MESI State Shared",
 		  cell_known(status->cores, trace.shared_dram) },
 		{ "load_llc_misses", "Load LLC Misses", cell_count(misses) },
-		{ "load_blocked_data", "Load access blocked by data",
+		{ "blocked_data", "Load access blocked by data",
 		  cell_count(trace.blocked_data) },
-		{ "load_blocked_addr", "Load access blocked by address",
+		{ "blocked_addr", "Load access blocked by address",
 		  cell_count(trace.blocked_addr) },
 		{ "load_local_peer", "Load HIT Local Peer",
 		  cell_count(source[MEMLAT_SRC_L3_SNOOP] - trace.xsnp_fwd) },
@@ -158,7 +159,7 @@ size_t c2c_trace_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MA
 		  cell_ratio(CELL_SHARE, source[MEMLAT_SRC_RDRAM], misses) },
 		{ "llc_miss_remote_hit", "LLC Misses to Remote cache (HIT)",
 		  cell_ratio(CELL_SHARE, source[MEMLAT_SRC_RCACHE], misses) },
-		{ "llc_miss_remote_hitm", "LLC Misses to Remote cache (HITM)",
+		{ "llc_miss_hitm_remote", "LLC Misses to Remote cache (HITM)",
 		  cell_ratio(CELL_SHARE, source[MEMLAT_SRC_RHITM], misses) },
 		{ "llc_miss_other", "LLC Misses to other memory",
 		  cell_ratio(CELL_SHARE, other_memory(source), misses) },
@@ -192,15 +193,15 @@ size_t c2c_shared_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_M
 	const struct c2c_fact all[] = {
 		{ "lines", "Total Shared Cache Lines", cell_count(shared->nr) },
 		{ "loads", "Load HITs on shared lines", cell_count(sums_loads(shared)) },
-		{ "load_fb_hit", "Fill Buffer Hits on shared lines",
+		{ "sources_lfb", "Fill Buffer Hits on shared lines",
 		  cell_count(source[MEMLAT_SRC_LFB]) },
-		{ "load_l1_hit", "L1D hits on shared lines", cell_count(source[MEMLAT_SRC_L1]) },
-		{ "load_l2_hit", "L2D hits on shared lines", cell_count(source[MEMLAT_SRC_L2]) },
+		{ "sources_l1", "L1D hits on shared lines", cell_count(source[MEMLAT_SRC_L1]) },
+		{ "sources_l2", "L2D hits on shared lines", cell_count(source[MEMLAT_SRC_L2]) },
 		{ "load_llc_hit", "LLC hits on shared lines", cell_count(llc_hits(source)) },
 		{ "load_peer_hit", "Load hits on peer cache or nodes",
 		  cell_count(source[MEMLAT_SRC_L3_SNOOP] + source[MEMLAT_SRC_RCACHE] -
 			     shared->fwd) },
-		{ "load_xsnp_fwd", "Forwards or HITM on shared lines",
+		{ "xsnp_fwd", "Forwards or HITM on shared lines",
 		  cell_known(forwards, shared->fwd) },
 		{ "locked", "Locked Access on shared lines", cell_count(c2c->shared.locked) },
 		{ "blocked", "Blocked Access on shared lines", cell_count(c2c->shared.blocked) },
@@ -294,14 +295,17 @@ struct report c2c_facts_report(const char *key, const struct c2c_fact *facts, si
 	};
 }
 
-static void put_facts(struct json_object *document, const char *key,
-		      const struct c2c_fact *facts, size_t nr)
+static void put_facts(struct json_object *document, const char *key, const struct c2c_fact *facts,
+		      size_t nr, const __u64 source[MEMLAT_SRC_NR])
 {
 	struct json_object *object = json_new();
 	size_t i;
 
+	/* "sources_l1" of CSV is a member of an object, as in the other views. */
 	for (i = 0; i < nr; i++)
-		report_put_cell(object, facts[i].key, &facts[i].value);
+		if (strncmp(facts[i].key, "sources_", 8))
+			report_put_cell(object, facts[i].key, &facts[i].value);
+	json_put_sources(object, figures_get(F_SOURCES)->key, source);
 	json_put(document, key, object);
 }
 
@@ -310,10 +314,12 @@ void c2c_stats_put(struct json_object *document, const struct c2c *c2c)
 	const struct memlat_status *status = &c2c->profile->snap.head.status;
 	struct c2c_fact facts[C2C_FACTS_MAX];
 	char events[FILTER_MAX], grouping[GROUPING_MAX];
+	__u64 source[MEMLAT_SRC_NR];
 
 	json_put_text(document, "display", c2c_display_name(c2c->options.display));
 	json_put_text(document, "grouping", grouping_text(grouping, c2c->options.coalesce));
 	json_put_text(document, "events", filter_events(events, status->flags, status->ldlat));
-	put_facts(document, "trace", facts, c2c_trace_facts(c2c, facts));
-	put_facts(document, "shared", facts, c2c_shared_facts(c2c, facts));
+	source_sums(c2c->profile->snap.buckets.count, source);
+	put_facts(document, "trace", facts, c2c_trace_facts(c2c, facts), source);
+	put_facts(document, "shared", facts, c2c_shared_facts(c2c, facts), c2c->shared.source);
 }

@@ -110,7 +110,6 @@ static struct cell whose(const struct grid *grid, const struct figures *figures)
 	return cell_keep(grid_room(grid), text);
 }
 
-GRID_CELL(hitm_local, cell_count(row->sum.hitm - row->sum.hitm_remote))
 GRID_CELL(kind, cell_text(data_kind_name(name_of(row)->kind)))
 GRID_CELL(how, cell_text(data_how_name(name_of(row)->how)))
 GRID_CELL(section_of, name_of(row)->module && name_of(row)->section ?
@@ -126,11 +125,10 @@ GRID_CELL(spread, name_of(row)->kind == DATA_KERNEL ? cell_none() :
 	     cell_number(CELL_BYTES, row->data_row->highest - row->data_row->lowest))
 
 enum {
-	F_REMOTE = F_OWN, F_LOCAL, F_THREADS, F_ADDRESS, F_WHO, F_KIND, F_HOW,
-	F_KNOWN_BY, F_TYPE, F_NAME, F_VARIABLE, F_FULL, F_FIELD, F_FIELD_OFFSET,
-	F_START, F_BEGINS, F_SIZE, F_SECTION_TEXT, F_SECTION, F_CACHE, F_SLAB, F_DATA_MODULE,
-	F_DATA_PATH, F_DECLARED, F_DATA_FILE, F_DATA_LINE, F_SITE, F_SITE_FUNCTION, F_OBJECTS,
-	F_OBJECTS_KNOWN, F_REGION, F_SPREAD
+	F_NR_THREADS = F_OWN, F_ADDRESS, F_WHO, F_KIND, F_HOW, F_TYPE, F_VARIABLE, F_FULL, F_FIELD,
+	F_FIELD_OFFSET, F_START, F_SIZE, F_SECTION_TEXT, F_SECTION, F_SLAB, F_OF_MODULE, F_OF_PATH,
+	F_DECLARED, F_OF_FILE, F_OF_LINE, F_SITE, F_SITE_FUNCTION, F_OBJECTS, F_OBJECTS_KNOWN,
+	F_REGION, F_SPREAD
 };
 
 #define FIGURE(form, member)	REPORT_NUMBER_AT(CELL_ ## form, struct figures, data_row, member)
@@ -139,75 +137,70 @@ enum {
 	REPORT_NUMBER_AT(CELL_ ## form, struct figures, name, member), .known = true
 
 static const struct figure own[] = {
-	OWN(REMOTE)	= { "rhitm", "HITM rmt", .needs = NEEDS_LOADS | NEEDS_NODES,
-			    FIGURE(COUNT, sum.hitm_remote) },
-	OWN(LOCAL)	= { "lhitm", "HITM lcl", .needs = NEEDS_LOADS, .get = hitm_local },
-	OWN(THREADS)	= { "threads", "threads", FIGURE(COUNT, nr_threads) },
-	OWN(ADDRESS)	= { "address", NULL, REPORT_NUMBER(CELL_HEX, struct figures, addr) },
+	OWN(NR_THREADS)	= { .as = F_THREADS, FIGURE(COUNT, nr_threads) },
+	OWN(ADDRESS)	= { "access_addr", NULL, REPORT_NUMBER(CELL_HEX, struct figures, addr) },
 	OWN(WHO)	= { "who", "who", true, .get = whose },
-	OWN(KIND)	= { "kind", "kind", true, .get = kind },
-	OWN(HOW)	= { "how", .get = how },
-	OWN(KNOWN_BY)	= { "how", "known by", true, .get = how },
-	OWN(TYPE)	= { "type", "type", true, NAME(type) },
-	OWN(NAME)	= { "name", NULL, NAME(name) },
-	OWN(VARIABLE)	= { "name", "variable", true, NAME(name) },
+	OWN(KIND)	= { .as = F_DATA_KIND, .get = kind },
+	OWN(HOW)	= { .as = F_DATA_HOW, .title = "known by", .left = true, .get = how },
+	OWN(TYPE)	= { .as = F_DATA_TYPE, NAME(type) },
+	OWN(VARIABLE)	= { .as = F_DATA_NAME, .title = "variable", .left = true, NAME(name) },
 	OWN(FULL)	= { NULL, "field", true, .get = full_name },
-	OWN(FIELD)	= { "field", NULL, NAME(field) },
-	OWN(FIELD_OFFSET) = { "offset", "offset",
+	OWN(FIELD)	= { .as = F_DATA_FIELD, NAME(field) },
+	OWN(FIELD_OFFSET) = { "data_offset", "offset",
 			      REPORT_NUMBER_AT(CELL_OFFSET, struct figures, name, offset) },
-	OWN(START)	= { "start", NULL, KNOWN(HEX, start) },
-	OWN(BEGINS)	= { "start", "begins at", KNOWN(HEX, start) },
-	OWN(SIZE)	= { "size", "size", KNOWN(BYTES, size) },
-	OWN(SECTION_TEXT) = { NULL, "load module", true, .get = section_of },
-	OWN(SECTION)	= { "section", NULL, NAME(section) },
-	OWN(CACHE)	= { "cache", NULL, NAME(cache) },
-	OWN(SLAB)	= { "cache", "slab cache", true, NAME(cache) },
-	OWN(DATA_MODULE) = { "module", NULL, NAME(module) },
-	OWN(DATA_PATH)	= { "path", NULL, NAME(path) },
+	OWN(START)	= { "data_start", "begins at", KNOWN(HEX, start) },
+	OWN(SIZE)	= { .as = F_DATA_SIZE, KNOWN(BYTES, size) },
+	OWN(SECTION_TEXT) = { .as = F_MODULE, .get = section_of },
+	OWN(SECTION)	= { .as = F_DATA_SECTION, NAME(section) },
+	OWN(SLAB)	= { "data_cache", "slab cache", true, NAME(cache) },
+	OWN(OF_MODULE)	= { .as = F_DATA_MODULE, NAME(module) },
+	OWN(OF_PATH)	= { .as = F_DATA_PATH, NAME(path) },
 	OWN(DECLARED)	= { NULL, "declared", true, .get = declared },
-	OWN(DATA_FILE)	= { "file", NULL, NAME(file) },
-	OWN(DATA_LINE)	= { "line", NULL, KNOWN(COUNT, line) },
-	OWN(SITE)	= { "site", "allocated at", true, .get = site },
-	OWN(SITE_FUNCTION) = { "function", .get = function },
+	OWN(OF_FILE)	= { "data_file", NULL, NAME(file) },
+	OWN(OF_LINE)	= { "data_line", NULL, KNOWN(COUNT, line) },
+	OWN(SITE)	= { "data_site", "allocated at", true, .get = site },
+	OWN(SITE_FUNCTION) = { "data_function", .get = function },
 	OWN(OBJECTS)	= { "objects", "objects", .get = objects },
 	OWN(OBJECTS_KNOWN) = { "objects", "objects", .get = objects_known },
-	OWN(REGION)	= { "name", "region", true, .get = region },
+	OWN(REGION)	= { .as = F_DATA_NAME, .title = "region", .left = true, .get = region },
 	OWN(SPREAD)	= { NULL, "spread", .get = spread },
 };
 
 static const unsigned short figures_first[] = {
-	F_SHARE | KEEP, F_CUMULATIVE, F_LOADS | KEEP, F_END
+	F_COST | KEEP, F_CUMULATIVE, F_LOADS | KEEP, F_END
 };
 
 static const unsigned short stores[] = { F_STORES, F_END };
 
 static const unsigned short stores_alone[] = { F_STORES | KEEP, F_END };
 
-static const unsigned short waits[] = { F_AVG, F_REMOTE, F_LOCAL, F_END };
+static const unsigned short waits[] = { F_AVG, F_HITM_PARTS, F_HITM | ONLY_DATA, F_END };
 
 #define SYMBOL \
-	F_KIND, F_TYPE, F_HOW, F_START, F_SIZE, F_SECTION_TEXT, F_SECTION
+	F_KIND, F_TYPE, F_HOW | ONLY_DATA, F_START | ONLY_DATA, F_SIZE, F_SECTION_TEXT | ONLY_TEXT, \
+	F_SECTION
 #define DECLARED \
-	F_DATA_MODULE, F_DATA_PATH, F_DECLARED, F_DATA_FILE, F_DATA_LINE, F_END
+	F_OF_MODULE, F_OF_PATH, F_DECLARED, F_OF_FILE, F_OF_LINE, F_END
 
 static const unsigned short name_columns[DATA_TABLES][20] = {
 	[DATA_BY_VARIABLE] = { F_VARIABLE | KEEP, F_WHO, SYMBOL, DECLARED },
 	/* For people, variable and field share a column. */
 	[DATA_BY_FIELD] = {
-		F_FULL | KEEP, F_NAME, F_WHO, F_FIELD, F_FIELD_OFFSET, SYMBOL, F_CACHE, DECLARED
+		F_FULL | KEEP, F_VARIABLE | ONLY_DATA, F_WHO, F_FIELD, F_FIELD_OFFSET, SYMBOL,
+		F_SLAB | ONLY_DATA, DECLARED
 	},
 	[DATA_BY_SITE] = { F_SITE | KEEP, F_WHO, F_SITE_FUNCTION, F_OBJECTS, F_SIZE, F_END },
 	[DATA_BY_TYPE] = {
-		F_TYPE | KEEP, F_WHO, F_KNOWN_BY, F_OBJECTS_KNOWN, F_KIND, F_SIZE, F_END
+		F_TYPE | KEEP, F_WHO, F_HOW, F_OBJECTS_KNOWN, F_KIND, F_SIZE, F_END
 	},
 	[DATA_BY_OBJECT] = {
-		F_TYPE | KEEP, F_WHO, F_KNOWN_BY, F_BEGINS, F_SLAB, F_KIND, F_SIZE, F_END
+		F_TYPE | KEEP, F_WHO, F_HOW, F_START, F_SLAB, F_KIND, F_SIZE, F_END
 	},
-	[DATA_BY_REGION] = { F_KIND | KEEP, F_REGION | KEEP, F_WHO, F_DATA_PATH, F_SPREAD, F_END },
+	[DATA_BY_REGION] = { F_KIND | KEEP, F_REGION | KEEP, F_WHO, F_OF_PATH, F_SPREAD, F_END },
 };
 
 static const unsigned short figures_last[] = {
-	F_THREADS, F_NODES, F_MAX, F_WEIGHT, F_CPUS, F_COST_CYCLES, F_ADDRESS, F_END
+	F_NR_THREADS, F_NODES, F_MAX, F_WEIGHT, F_CPUS, F_COST_CYCLES, F_ADDRESS, F_END
 };
 
 static void fill(struct figures *row, const struct grid *grid)

@@ -174,8 +174,8 @@ static struct json_object *totals_json(const struct totals *totals)
 	json_put_known(object, "not_memory", trait_memory(snap), sum->not_memory);
 	json_put_count(object, "misses", sum->misses);
 	json_put_ratio(object, "miss_rate", sum->misses, sum->hits + sum->misses);
-	json_put_count(object, "latency_cycles", sum->latency);
-	json_put_ratio(object, "latency_avg", sum->latency, imported_timed(status, sum->misses));
+	json_put_count(object, "miss_latency_sum", sum->latency);
+	json_put_ratio(object, "miss_latency_avg", sum->latency, imported_timed(status, sum->misses));
 	json_put_count(object, "cost_cycles", snapshot_cost(snap));
 	json_put_known(object, "busy_cycles", snapshot_busy(status), snapshot_busy(status));
 	json_put_ratio(object, "loads_waiting", scale_up(&totals->scale, snapshot_cost(snap)),

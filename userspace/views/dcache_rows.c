@@ -172,8 +172,8 @@ GRID_CELL(data, cell_text(row->data->name ? row->data->name->text : NULL))
 
 enum {
 	F_WAITING = F_OWN, F_WAITING_TEXT, F_HITS, F_MISSES, F_MISS_RATE,
-	F_MISS_CYCLES, F_MISS_AVG, F_ESTIMATE, F_SITES, F_WHERE, F_INSTRUCTION, F_LINE_TEXT,
-	F_MODULE_TEXT, F_DATA_TEXT
+	F_MISS_CYCLES, F_MISS_AVG, F_ESTIMATE, F_SITES, F_WHERE, F_CODE_TEXT, F_LINE_TEXT,
+	F_MODULE_TEXT, F_OF_DATA
 };
 
 #define COUNT(member)	REPORT_NUMBER_AT(CELL_COUNT, struct figures, dcache, member)
@@ -184,15 +184,15 @@ static const struct figure own[] = {
 	OWN(HITS)	= { "hits", "hits", COUNT(sum.hits) },
 	OWN(MISSES)	= { "misses", "misses", COUNT(sum.misses) },
 	OWN(MISS_RATE)	= { "miss_rate", "miss rate", .get = miss_rate },
-	OWN(MISS_CYCLES) = { "latency_cycles", "latency cyc", COUNT(sum.latency) },
-	OWN(MISS_AVG)	= { "latency_avg", "avg cyc", .get = miss_average },
+	OWN(MISS_CYCLES) = { "miss_latency_sum", "latency cyc", COUNT(sum.latency) },
+	OWN(MISS_AVG)	= { "miss_latency_avg", "avg cyc", .get = miss_average },
 	OWN(ESTIMATE)	= { "est_misses", "est. misses", .get = estimate },
 	OWN(SITES)	= { "sites", NULL, COUNT(all.nr) },
 	OWN(WHERE)	= { NULL, "where", true, .get = where },
-	OWN(INSTRUCTION) = { "instruction", "instruction", true, .get = instruction },
-	OWN(LINE_TEXT)	= { NULL, "source line", true, .get = line },
-	OWN(MODULE_TEXT) = { NULL, "load module", true, .get = module },
-	OWN(DATA_TEXT)	= { NULL, "data", true, .get = data },
+	OWN(CODE_TEXT)	= { .as = F_INSTRUCTION, .get = instruction },
+	OWN(LINE_TEXT)	= { .as = F_SOURCE, .get = line },
+	OWN(MODULE_TEXT) = { .as = F_MODULE, .get = module },
+	OWN(OF_DATA)	= { .as = F_DATA_TEXT, .get = data },
 };
 
 /*
@@ -200,7 +200,7 @@ static const struct figure own[] = {
  * has room.
  */
 static const unsigned short figures_first[] = {
-	F_SHARE | KEEP, F_CUMULATIVE, F_WAITING, F_WAITING_TEXT, F_HITS, F_MISSES | KEEP,
+	F_COST | KEEP, F_CUMULATIVE, F_WAITING, F_WAITING_TEXT, F_HITS, F_MISSES | KEEP,
 	F_MISS_RATE, F_MISS_CYCLES, F_MISS_AVG, F_END
 };
 
@@ -209,25 +209,25 @@ static const unsigned short figures_first[] = {
 
 /* The columns that name the row: one or two for people, all of them for programs. */
 static const unsigned short names[DCACHE_BY][16] = {
-	[DCACHE_MODULE] = { F_MODULE_TEXT | KEEP, MODULE },
-	[DCACHE_FUNCTION] = { F_FUNCTION | KEEP, FUNCTION, F_MODULE_TEXT, MODULE },
+	[DCACHE_MODULE] = { F_MODULE_TEXT | KEEP | ONLY_TEXT, MODULE },
+	[DCACHE_FUNCTION] = { F_FUNCTION | KEEP, FUNCTION, F_MODULE_TEXT | ONLY_TEXT, MODULE },
 	[DCACHE_LINE] = {
-		F_LINE_TEXT | KEEP, F_FILE, F_FILE_LINE, F_FUNCTION, FUNCTION, F_MODULE_TEXT, MODULE
+		F_LINE_TEXT | KEEP, F_FILE, F_FILE_LINE, F_FUNCTION, FUNCTION, F_MODULE_TEXT | ONLY_TEXT, MODULE
 	},
 	[DCACHE_INSTRUCTION] = {
-		F_IP | ONLY_DATA, F_WHERE | KEEP, F_INSTRUCTION, F_OFFSET, F_LINE_TEXT, F_FILE,
-		F_FILE_LINE, FUNCTION, F_MODULE_TEXT, F_MODULE | ONLY_DATA, F_PATH, F_DATA_TEXT,
+		F_IP | ONLY_DATA, F_WHERE | KEEP, F_CODE_TEXT, F_OFFSET, F_LINE_TEXT, F_FILE,
+		F_FILE_LINE, FUNCTION, F_MODULE_TEXT | ONLY_TEXT, F_MODULE | ONLY_DATA, F_PATH, F_OF_DATA,
 		F_END
 	},
 };
 
 static const unsigned short figures_last[] = {
 	F_SERVED_TEXT, F_ESTIMATE, F_COST_CYCLES, F_WEIGHT | ONLY_DATA,
-	F_STORES | ONLY_DATA, F_SITES, F_END
+	F_STORES | ONLY_DATA, F_SITES, F_SOURCES, F_END
 };
 
 static const unsigned short of_instruction[] = {
-	F_PROCESS | ONLY_TEXT, F_PID, F_DATA, F_END
+	F_PROCESS, F_PID | ONLY_DATA, F_DATA, F_END
 };
 
 static struct cell level_figure(const void *grid, size_t at, unsigned int which)
@@ -239,14 +239,8 @@ static struct cell level_figure(const void *grid, size_t at, unsigned int which)
 			  sum->misses);
 }
 
-static struct cell source_figure(const void *grid, size_t at, unsigned int which)
-{
-	return cell_count(table_of(grid)->rows[at].sum.source[which]);
-}
-
 static void add_columns(struct dcache_table *table)
 {
-	static char keys[MEMLAT_SRC_NR][24];
 	struct grid *grid = &table->grid;
 	unsigned int i;
 
@@ -261,10 +255,6 @@ static void add_columns(struct dcache_table *table)
 	grid_title(grid, F_SERVED_TEXT, "served from");
 	if (table->by == DCACHE_INSTRUCTION)
 		grid_columns(grid, of_instruction);
-	for (i = 0; i < MEMLAT_SRC_NR; i++) {
-		snprintf(keys[i], sizeof(keys[i]), "source_%s", source_name(i));
-		REPORT_ADD(&grid->table, keys[i], .get_at = source_figure, .which = i);
-	}
 }
 
 static void fill(struct figures *row, const struct grid *grid)
@@ -379,9 +369,9 @@ CELL(code_line, line_cell(of, of->line[at].ip))
 
 static const struct report_column columns[] = {
 	{ NULL, " ", true, true, .get = mark },
-	{ "share", "% latency", .get = code_share },
-	{ "ip", "address", .get = code_ip },
-	{ "instruction", "instruction", true, true, .get = code_text },
+	{ .figure = F_COST, .get = code_share },
+	{ .figure = F_IP, .title = "address", .get = code_ip },
+	{ .figure = F_INSTRUCTION, .keep = true, .get = code_text },
 	{ "source_line", "source line", true, .get = code_line },
 };
 

@@ -8,6 +8,7 @@
 #include "../util/number.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
+#include "figures.h"
 #include "quality.h"
 #include "report.h"
 
@@ -39,7 +40,7 @@ static bool timed(const struct diff_view *view, unsigned int side)
 struct shown {
 	const struct diff_view *view;
 	const struct diff_row *rows;
-	struct cell_room room;
+	struct report_table table;
 };
 
 /*
@@ -55,13 +56,13 @@ static void put_percent(FILE *out, const struct diff_row *row, const struct diff
 	fprintf(out, "%+.1f%% %s%.*f", change / whole, text_plus_minus(), error < 10, error);
 }
 
-static struct cell percent_of(struct shown *shown, const struct diff_row *row)
+static struct cell percent_of(const struct shown *shown, const struct diff_row *row)
 {
 	const struct diff_rows *rows = shown->view->rows;
 
 	if (!diff_is_timed(rows) || !rows->all.sum[DIFF_BEFORE].rate)
 		return cell_none();
-	return row->sure ? cell_keep(&shown->room, XPRINTED(out, put_percent(out, row, rows))) :
+	return row->sure ? cell_keep(report_table_room(&shown->table), XPRINTED(out, put_percent(out, row, rows))) :
 			   cell_text("not significant");
 }
 
@@ -80,7 +81,7 @@ static struct cell end(const struct diff_rows *rows, double at)
 /* A session of no duration has no rate, and so no change. */
 #define CELL(name, ...)	REPORT_CELL(name, struct shown, __VA_ARGS__)
 
-CELL(percent, percent_of((struct shown *)(uintptr_t)of, ROW))
+CELL(percent, percent_of(of, ROW))
 CELL(change, diff_is_timed(ROWS) ? (struct cell){
 	.kind = CELL_CHANGE, .part = AFTER.rate, .whole = BEFORE.rate,
 } : cell_none())
@@ -93,8 +94,8 @@ CELL(left, cell_ratio(CELL_SHARE, AFTER.rate, timed(of->view, DIFF_AFTER) ? BEFO
 CELL(how, cell_text(data_how_name(ROW->how)))
 CELL(rate_before, cell_known(timed(of->view, DIFF_BEFORE), BEFORE.rate))
 CELL(rate_after, cell_known(timed(of->view, DIFF_AFTER), AFTER.rate))
-CELL(share_before, cell_ratio(CELL_SHARE, BEFORE.cost, ROWS->all.sum[DIFF_BEFORE].cost))
-CELL(share_after, cell_ratio(CELL_SHARE, AFTER.cost, ROWS->all.sum[DIFF_AFTER].cost))
+CELL(cost_before, cell_ratio(CELL_SHARE, BEFORE.cost, ROWS->all.sum[DIFF_BEFORE].cost))
+CELL(cost_after, cell_ratio(CELL_SHARE, AFTER.cost, ROWS->all.sum[DIFF_AFTER].cost))
 
 #define ONLY(by)	(1U << DIFF_BY_ ## by)
 #define DATA		(ONLY(VARIABLE) | ONLY(LINE))	/* code is all of one kind */
@@ -112,8 +113,8 @@ CELL(share_after, cell_ratio(CELL_SHARE, AFTER.cost, ROWS->all.sum[DIFF_AFTER].c
 		 REPORT_NUMBER(CELL_COUNT, struct diff_row, sum[DIFF_BEFORE].member) } }, \
 	{ ALL, { .key = #member "_after", .title = "after", .group = heading, \
 		 REPORT_NUMBER(CELL_COUNT, struct diff_row, sum[DIFF_AFTER].member) } }
-#define WORDS(name, heading, kept, member) \
-	{ .key = name, .title = heading, .left = true, .keep = kept, \
+#define WORDS(id, heading, kept, member) \
+	{ .figure = (id), .title = heading, .left = true, .keep = kept, \
 	  REPORT_WORDS(struct diff_row, member) }
 
 /* by: the tables that have the column */
@@ -125,17 +126,18 @@ static const struct {
 	{ ALL, { .title = "change", .keep = true, .get = percent } },
 	BOTH(rate, RATES),
 	{ ALL, { .key = "left", .title = "left", .get = left } },
-	{ ONLY(FUNCTION), WORDS("function", "function", true, name) },
-	{ ONLY(TYPE), WORDS("type", "type", true, name) },
-	{ DATA, WORDS("variable", "variable", true, name) },
-	{ ONLY(VARIABLE), WORDS("field", "field", true, field) },
-	{ ONLY(LINE), WORDS("offset", "line at", true, field) },
-	BOTH(share, "cost"),
+	{ ONLY(FUNCTION), WORDS(F_FUNCTION_NAME, "function", true, name) },
+	{ ONLY(TYPE), WORDS(F_DATA_TYPE, "type", true, name) },
+	{ DATA, WORDS(F_DATA_NAME, "variable", true, name) },
+	{ ONLY(VARIABLE), WORDS(F_DATA_FIELD, "field", true, field) },
+	{ ONLY(LINE), { "data_offset", "line at", true, true, REPORT_WORDS(struct diff_row, field) } },
+	BOTH(cost, "cost"),
 	COUNTS(hitm, "HITM"),
 	COUNTS(samples, "samples"),
-	{ ALL, WORDS("module", "module", false, module) },
-	{ DATA, WORDS("kind", "kind", false, kind) },
-	{ DATA, { .key = "data_how", .get = how } },
+	{ ONLY(FUNCTION), WORDS(F_MODULE, "module", false, module) },
+	{ DATA | ONLY(TYPE), WORDS(F_DATA_MODULE, "module", false, module) },
+	{ DATA, WORDS(F_DATA_KIND, "kind", false, kind) },
+	{ DATA, { .figure = F_DATA_HOW, .get = how } },
 	{ ALL, { .key = "change_low", .get = low } },
 	{ ALL, { .key = "change_high", .get = high } },
 	{ ALL, { .key = "significant", .get = sure } },
@@ -143,40 +145,31 @@ static const struct {
 	{ ALL, { .key = "apart", .get = apart } },
 };
 
-#define COLUMNS_MAX	(sizeof(all) / sizeof(all[0]))
-
-/* columns: room for the report's columns. shown: its rows and a view are set. */
-static struct report report_of(struct shown *shown, size_t nr_rows,
-			       struct report_column columns[COLUMNS_MAX])
+/* shown: its rows and a view are set. It must not move. */
+static void table_of(struct shown *shown, size_t nr_rows)
 {
 	const struct diff_rows *rows = shown->view->rows;
-	size_t i, nr = 0;
+	size_t i;
 
-	for (i = 0; i < COLUMNS_MAX; i++) {
+	report_table_begin(&shown->table, shown, "changes", NULL, nr_rows, nr_rows);
+	shown->table.report.rows = shown->rows;
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct report_column *column;
+
 		if (!(all[i].by >> rows->by & 1))
 			continue;
-		columns[nr] = all[i].column;
-		if (columns[nr].group && !strcmp(columns[nr].group, RATES) && rows->per_instruction)
-			columns[nr].group = "cycles/M instr";
-		nr++;
+		column = report_table_add(&shown->table, all[i].column);
+		if (column->group && !strcmp(column->group, RATES) && rows->per_instruction)
+			column->group = "cycles/M instr";
 	}
-	return (struct report){
-		.key = "changes",
-		.columns = columns,
-		.nr_columns = nr,
-		.nr_rows = nr_rows,
-		.context = shown,
-		.rows = shown->rows,
-		.room = &shown->room,
-	};
 }
 
 /* All rows, for programs. */
-static struct report report_all(struct shown *shown, const struct diff_view *view,
-				struct report_column columns[COLUMNS_MAX])
+static const struct report *all_rows(struct shown *shown, const struct diff_view *view)
 {
 	*shown = (struct shown){ .view = view, .rows = view->rows->rows };
-	return report_of(shown, report_limit(view->show, view->rows->nr), columns);
+	table_of(shown, report_limit(view->show, view->rows->nr));
+	return &shown->table.report;
 }
 
 static void print_side(FILE *out, const struct diff_view *view, unsigned int side)
@@ -324,17 +317,15 @@ static void print_rows(FILE *out, const struct diff_view *view, const struct dif
 {
 	struct shown shown = { .view = view, .rows = rows };
 	char number[TEXT_NUMBER_MAX], other[TEXT_NUMBER_MAX];
-	struct report_column columns[COLUMNS_MAX];
 	size_t told = nr, limit;
-	struct report report;
 
 	while (view->show && told && diff_is_few(&rows[told - 1]))
 		told--;
 	limit = report_limit(view->show, told);
 	if (limit) {
 		fputs(rows->apart ? "\nThe kernel and the loader (ld.so)\n" : "\n", out);
-		report = report_of(&shown, limit, columns);
-		report_print(out, &report, view->width);
+		table_of(&shown, limit);
+		report_print(out, &shown.table.report, view->width);
 	}
 	if (limit < told)
 		text_remark(out, view->width, "(%s of %s rows by change; -n 0 shows all)",
@@ -379,11 +370,9 @@ void diff_print(FILE *out, const struct diff_view *view)
 
 void diff_csv(FILE *out, const struct diff_view *view)
 {
-	struct report_column columns[COLUMNS_MAX];
 	struct shown shown;
-	const struct report report = report_all(&shown, view, columns);
 
-	report_csv(out, &report);
+	report_csv(out, all_rows(&shown, view));
 }
 
 static struct json_object *side_json(const struct diff_view *view, unsigned int side)
@@ -404,9 +393,8 @@ static struct json_object *side_json(const struct diff_view *view, unsigned int 
 struct json_object *diff_json(const struct diff_view *view)
 {
 	struct json_object *document = json_view("diff");
-	struct report_column columns[COLUMNS_MAX];
 	struct shown shown;
-	const struct report report = report_all(&shown, view, columns);
+	const struct report *report = all_rows(&shown, view);
 	unsigned int side;
 
 	json_put_text(document, "by", diff_by_name(view->rows->by));
@@ -416,6 +404,6 @@ struct json_object *diff_json(const struct diff_view *view)
 		json_put(document, side_names[side], side_json(view, side));
 	json_put(document, "verdicts", diff_fights_json(view->fights, view->rows));
 	json_put_count(document, "rows", view->rows->nr);
-	json_put(document, report.key, report_json(&report));
+	json_put(document, report->key, report_json(report));
 	return document;
 }

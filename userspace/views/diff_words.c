@@ -152,7 +152,7 @@ struct json_object *diff_fights_json(const struct diff_fights *fights, const str
 
 		json_put_text(object, "verdict", verdict_key(fight->verdict));
 		json_put_text(object, "was", fight->was ? verdict_key(fight->was) : NULL);
-		json_put_text(object, "object", fight->object);
+		json_put_text(object, "data", fight->object);
 		for (k = 0; k < fight->places.nr; k++)
 			json_append_text(places, place_of(fight, k));
 		json_put(object, "fields", places);

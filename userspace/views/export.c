@@ -11,6 +11,7 @@
 #include "../util/source.h"
 #include "../util/version.h"
 #include "../util/xalloc.h"
+#include "row.h"
 #include "stacks.h"
 
 const char *const export_value_names[EXPORT_VALUES] = { "cycles", "loads", "hitm", "stores" };
@@ -44,7 +45,7 @@ static void add_access(struct export_row *row, const struct memlat_rec_access *a
 {
 	row->value[EXPORT_CYCLES] += access->cost;
 	row->value[EXPORT_LOADS] += access->samples - access_stores(access);
-	row->value[EXPORT_HITM] += access->hitm + access->rhitm;
+	row->value[EXPORT_HITM] += sums_of_access(access).hitm;
 	row->value[EXPORT_STORES] += access->stores;
 }
 

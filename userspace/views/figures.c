@@ -48,7 +48,7 @@ GRID_CELL(cost, row_cost_cell(&grid->whole, row->sum.cost, sums_loads(&row->sum)
 GRID_CELL(cumulative, cell_ratio(CELL_SHARE, row->sum.cost_before + row->sum.cost,
 			    number_whole(grid->whole.cost.weight)))
 GRID_CELL(home, cell_known(row->home != MEMLAT_NODE_UNKNOWN, row->home))
-GRID_CELL(hitm_local, cell_count(row->sum.hitm - row->sum.hitm_remote))
+GRID_CELL(hitm_local, cell_count(sums_local(&row->sum)))
 GRID_CELL(loads, cell_count(sums_loads(&row->sum)))
 GRID_CELL(store_average, cell_ratio(CELL_AVERAGE, row->store_latency, row->sum.stores))
 GRID_CELL(average, cell_ratio(CELL_AVERAGE, row->sum.latency_sum,
@@ -104,78 +104,34 @@ NAMED(data_share, cell_ratio(CELL_SHARE, row->data->samples, row->data->all))
 #define COUNT(member)		IS(COUNT, member)
 #define BY(function)		.get = function
 #define LEFT			true
+/* The kind of its cells in all views, and what it is. */
+#define SAYS(form, words)	.kind = CELL_ ## form, .says = words
+#define NEEDS(...)		.needs = (__VA_ARGS__)
 
 static const struct figure figures[F_OWN] = {
-	[F_RANK]	= { "rank", "#", BY(rank) },
-	[F_COST]	= { "cost", "cost", .needs = NEEDS_LOADS, BY(cost), .bounded = true },
-	[F_SHARE]	= { "share", "% latency", .needs = NEEDS_LOADS, BY(cost), .bounded = true },
-	[F_CUMULATIVE]	= { "cumulative", "cum.", .needs = NEEDS_LOADS, BY(cumulative) },
-	[F_LINE]	= { "addr", "line", IS(HEX, addr) },
-	[F_IP]		= { "ip", "ip", IS(HEX, ip) },
-	[F_PHYS]	= { "phys", "phys", .needs = NEEDS_PHYS, IS(HEX, phys), .known = true },
-	[F_HOME]	= { "home", "home", .needs = NEEDS_PHYS, BY(home) },
-	[F_HITM]	= { "hitm", "HITM", .needs = NEEDS_LOADS, COUNT(sum.hitm) },
-	[F_HITM_REMOTE]	= { "hitm.remote", "HITM rmt", .needs = NEEDS_LOADS | NEEDS_REMOTE,
-			    COUNT(sum.hitm_remote) },
-	[F_HITM_LOCAL]	= { "hitm.local", "HITM lcl", .needs = NEEDS_LOADS | NEEDS_HITM,
-			    BY(hitm_local) },
-	[F_FWD]		= { "xsnp_fwd", "fwd or HITM", .needs = NEEDS_LOADS | NEEDS_FWD, COUNT(sum.fwd) },
-	[F_SAMPLES]	= { "samples", NULL, COUNT(sum.samples) },
-	[F_LOADS]	= { "loads", "loads", .needs = NEEDS_LOADS, BY(loads) },
-	[F_STORES]	= { "stores", "stores", .needs = NEEDS_STORES, COUNT(sum.stores) },
-	[F_STORE_L1_HIT] = { "store_l1_hit", NULL, COUNT(sum.store_l1_hit) },
-	[F_STORE_HITM]	= { "store_hitm", "stores HITM", .needs = NEEDS_STORES | NEEDS_STORE_SOURCE,
-			    COUNT(store_hitm) },
-	[F_STORE_FWD]	= { "store_xsnp_fwd", .needs = NEEDS_STORE_SOURCE, COUNT(store_fwd) },
-	[F_STORE_AVG]	= { "store_latency_avg", .needs = NEEDS_STORE_SOURCE, BY(store_average) },
-	[F_ERROR]	= { "error", NULL, COUNT(error) },
-	[F_WEIGHT]	= { "weight", "est. accesses", COUNT(sum.weight) },
-	[F_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(sum.cost) },
-	[F_LATENCY_SUM]	= { "latency_sum", NULL, COUNT(sum.latency_sum) },
-	[F_AVG]		= { "latency_avg", "avg cyc", .needs = NEEDS_LOADS, BY(average) },
-	[F_MAX]		= { "latency_max", "max cyc", .needs = NEEDS_LOADS, COUNT(sum.latency_max) },
-	[F_NOT_MEMORY]	= { "not_memory", .needs = NEEDS_MEMORY, COUNT(not_memory) },
-	[F_LOCKED]	= { "locked", "locked", .needs = NEEDS_TLB, COUNT(locked) },
-	[F_TLB]		= { "stlb_miss", .needs = NEEDS_TLB, COUNT(stlb_miss) },
-	[F_TLB_SHARE]	= { "stlb_miss_share", "TLB miss", .needs = NEEDS_TLB, BY(tlb_share) },
-	[F_BLOCKED_DATA] = { "blocked_data", "blk data", .needs = NEEDS_BLOCKED | NEEDS_ANY,
-			     COUNT(blocked_data) },
-	[F_BLOCKED_ADDR] = { "blocked_addr", "blk addr", .needs = NEEDS_BLOCKED | NEEDS_ANY,
-			     COUNT(blocked_addr) },
-	[F_CPUS]	= { "cpus", NULL, LEFT, IS(BITS, sum.cpus) },
-	[F_CPU_COUNT]	= { NULL, "CPUs", BY(cpu_count) },
-	[F_NODES]	= { "nodes", "nodes", LEFT, NEEDS_NODES, IS(BITS, sum.nodes) },
-	[F_SOURCES]	= { "sources", BY(sources) },
-	[F_LATENCY]	= { "latency", BY(latency) },
-	[F_SERVED_TEXT]	= { NULL, "loads served from", LEFT, NEEDS_LOADS, BY(served_text) },
-	[F_SERVED_FROM]	= { "served_from", BY(served_from) },
-	[F_PROCESS]	= { "comm", "process", LEFT, BY(process) },
-	[F_COMM]	= { "comm", BY(comm) },
-	[F_PID]		= { "pid", NULL, COUNT(pid) },
-	[F_GEN]		= { "gen", NULL, COUNT(gen) },
-	[F_KERNEL]	= { "kernel", BY(kernel) },
-	[F_SHARED]	= { "shared", BY(shared) },
-	[F_FUNCTION]	= { NULL, "function", LEFT, BY(function) },
-	[F_FUNCTION_NAME] = { "function", BY(function_name) },
-	[F_OFFSET]	= { "function_offset", BY(offset) },
-	[F_INLINED]	= { "inlined_in", BY(inlined) },
-	[F_SOURCE]	= { NULL, "source line", LEFT, BY(source) },
-	[F_FILE]	= { "file", BY(file) },
-	[F_FILE_LINE]	= { "line", BY(file_line) },
-	[F_MODULE]	= { "module", "load module", LEFT, BY(module) },
-	[F_PATH]	= { "path", BY(path) },
-	[F_DATA_NAME]	= { "data", BY(data_name) },
-	[F_DATA_FIELD]	= { "data_field", BY(data_field) },
-	[F_DATA_KIND]	= { "data_kind", BY(data_kind) },
-	[F_DATA_TYPE]	= { "data_type", BY(data_type) },
-	[F_DATA_HOW]	= { "data_how", BY(data_how) },
-	[F_DATA_SECTION] = { "data_section", BY(data_section) },
-	[F_DATA_SHARE]	= { "data_share", BY(data_share) },
+#define FIGURE(id, ...)		[F_ ## id] = { __VA_ARGS__ },
+#include "figures_list.h"
 };
 
 static const struct figure *figure_of(const struct grid *grid, unsigned int id)
 {
 	return id < F_OWN ? &figures[id] : &grid->own[id - F_OWN];
+}
+
+void figures_name(struct report_column *column)
+{
+	const struct figure *figure = &figures[column->figure % KEEP];
+
+	if (!(column->figure & ONLY_TEXT))
+		column->key = figure->key;
+	if (!(column->figure & ONLY_DATA) && !column->title)
+		column->title = figure->title;
+	column->left |= figure->left;
+}
+
+const struct figure *figures_get(enum figure_id id)
+{
+	return &figures[id];
 }
 
 static const struct figures *filled(const struct grid *grid, size_t index)
@@ -266,7 +222,8 @@ void grid_columns(struct grid *grid, const unsigned short *list)
 			REPORT_ADD(&grid->table, *list & ONLY_TEXT ? NULL : figure->key,
 				   *list & ONLY_DATA ? NULL : figure->title, figure->left,
 				   (*list & KEEP) != 0, figure->group, .get_at = cell, .which = id,
-				   .bounded = figure->bounded);
+				   .bounded = figure->bounded, .sources = figure->sources,
+				   .figure = figure->as ? figure->as | (*list & (ONLY_TEXT | ONLY_DATA)) : 0);
 
 		if (column->title && !is_shown(grid, figure->needs, column))
 			column->title = NULL;
@@ -344,8 +301,7 @@ struct json_object *grid_view_show(FILE *out, enum report_format format,
 		if (of->print_above)
 			of->print_above(out, view);
 	}
-	of->begin(&grid, view, format == REPORT_JSON ? of->members : of->columns,
-		  format == REPORT_TEXT);
+	of->begin(&grid, view, of->columns, format == REPORT_TEXT);
 	if (format == REPORT_CSV) {
 		report_csv(out, &grid.table.report);
 	} else if (format == REPORT_JSON) {

@@ -138,30 +138,27 @@ struct dcache_row *dcache_rows(const struct profile *profile, struct namer *name
 			       enum dcache_by by, size_t *nr);
 
 enum figure_id {
-	F_END, F_RANK, F_COST, F_SHARE, F_CUMULATIVE, F_LINE, F_IP, F_PHYS, F_HOME, F_HITM,
-	F_HITM_REMOTE, F_HITM_LOCAL, F_FWD, F_SAMPLES, F_LOADS, F_STORES, F_STORE_L1_HIT, F_STORE_HITM, F_STORE_FWD,
-	F_STORE_AVG, F_ERROR, F_WEIGHT, F_COST_CYCLES, F_LATENCY_SUM, F_AVG, F_MAX, F_NOT_MEMORY,
-	F_LOCKED, F_TLB, F_TLB_SHARE, F_BLOCKED_DATA, F_BLOCKED_ADDR, F_CPUS, F_CPU_COUNT, F_NODES,
-	F_SOURCES, F_LATENCY, F_SERVED_TEXT, F_SERVED_FROM, F_PROCESS, F_COMM, F_PID, F_GEN,
-	F_KERNEL, F_SHARED,
-	F_FUNCTION, F_FUNCTION_NAME, F_OFFSET, F_INLINED, F_SOURCE, F_FILE, F_FILE_LINE, F_MODULE,
-	F_PATH, F_DATA_NAME, F_DATA_FIELD, F_DATA_KIND, F_DATA_TYPE, F_DATA_HOW, F_DATA_SECTION,
-	F_DATA_SHARE,
+	F_END,
+#define FIGURE(id, ...) F_ ## id,
+#include "figures_list.h"
+#undef FIGURE
 	F_OWN,			/* the first figure of one view alone */
-	/* With a figure in a view's list: */
+	/* With a figure in a view's list, or in a column: */
 	KEEP = 0x100,		/* on narrow terminals too, and without a value too */
 	ONLY_TEXT = 0x200,	/* for people alone */
 	ONLY_DATA = 0x400	/* for programs alone */
 };
 
-/* For a view's list: all that the module counts of a line or an instruction. */
-#define F_COUNTED \
-	F_SAMPLES, F_LOADS, F_STORES, F_STORE_L1_HIT, F_STORE_HITM, F_STORE_FWD, F_STORE_AVG, \
-	F_ERROR, F_WEIGHT, F_COST, F_COST_CYCLES, F_LATENCY_SUM, F_AVG, F_MAX, F_HITM_REMOTE, \
-	F_HITM_LOCAL, F_FWD, F_NOT_MEMORY, F_LOCKED, F_TLB, F_SOURCES, F_LATENCY
+/* For a view's list: what programs are told of each line and each instruction. */
+#define F_OF_RECORD \
+	F_SAMPLES | ONLY_DATA, F_STORE_L1_HIT, F_STORE_FWD, F_STORE_AVG, F_ERROR, F_COST_CYCLES, \
+	F_LATENCY_SUM, F_NOT_MEMORY, F_TLB, F_SOURCES, F_LATENCY, F_PID | ONLY_DATA, F_GEN, F_KERNEL, F_CPUS
+/* Both parts of HITM. */
+#define F_HITM_PARTS	F_HITM_REMOTE, F_HITM_LOCAL
 /* What programs are told of a row's code and of its data. */
-#define F_CODE	F_FUNCTION_NAME, F_OFFSET, F_INLINED, F_FILE, F_FILE_LINE, F_MODULE, F_PATH
-#define F_DATA	F_DATA_NAME, F_DATA_FIELD, F_DATA_KIND, F_DATA_TYPE, F_DATA_HOW, F_DATA_SHARE
+#define F_CODE	F_FUNCTION_NAME, F_OFFSET, F_INLINED, F_FILE, F_FILE_LINE, F_MODULE | ONLY_DATA, F_PATH
+#define F_DATA	F_DATA_NAME, F_DATA_FIELD, F_DATA_KIND | ONLY_DATA, F_DATA_TYPE | ONLY_DATA, F_DATA_HOW, \
+		F_DATA_SHARE
 
 /* What a figure needs: without the first ones it is not shown, without the others not known. */
 enum {
@@ -202,15 +199,21 @@ struct figures {
 struct grid;
 
 struct figure {
-	const char *key;	/* "hitm.remote": a member of a member in JSON, hitm_remote in CSV */
+	const char *key;
 	const char *title;
 	bool left;
 	unsigned int needs;
 	struct report_member shows;	/* of struct figures; or else: */
 	struct cell (*get)(const struct grid *grid, const struct figures *row);
-	bool known, bounded;	/* as in struct report_column */
+	bool known, bounded, sources;	/* as in struct report_column */
 	const char *group;
+	unsigned short as;	/* of one view alone: the figure whose key and title it has */
+	/* for the schemas and the manual: what it is, and its cells in all views */
+	const char *says;
+	enum cell_kind kind;
 };
+
+const struct figure *figures_get(enum figure_id id);
 
 /* A table of figures. Whoever makes one sets the members up to quality, and it must not move. */
 struct grid {
@@ -255,7 +258,7 @@ struct cell_room *grid_room(const struct grid *grid);
 struct grid_view {
 	const char *name;		/* of its JSON document, and of the rows in it */
 	const char *one;		/* what a row is */
-	const unsigned short *columns, *members;	/* its figures; members: in JSON */
+	const unsigned short *columns;	/* its figures */
 	bool ip_after;			/* tell whether addresses are those of the next instruction */
 	/* Set the grid's members that are not in struct rows_view, show rows, and add columns. */
 	void (*begin)(struct grid *grid, const struct rows_view *view, const unsigned short *list,

@@ -15,6 +15,7 @@
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
+#include "figures.h"
 #include "row.h"
 
 #define PER_MILLION	1000000.0
@@ -113,7 +114,7 @@ static struct fleet_row *accesses(struct fleet *fleet, const struct profile *pro
 		struct fleet_row *row = &rows[*nr];
 
 		row->samples = access->samples;
-		row->hitm = access->hitm + access->rhitm;
+		row->hitm = sums_of_access(access).hitm;
 		row->cost = access->cost;
 		row->waited = share_row((double)access->cost, access->samples - access_stores(access));
 		row->build = build_of(profile, access->tgid, access->gen, access->ip);
@@ -301,42 +302,41 @@ CELL(name, shown_name(of, &of->rows[at]))
 #define WORDS(member)	REPORT_WORDS(struct fleet_row, member)
 
 static const struct report_column columns[] = {
-	{ .key = "cost", .title = "% all", .keep = true, .get = cost, .bounded = true },
+	{ .figure = F_COST, .keep = true, .get = cost, .bounded = true },
 	{ .key = "cost_mean", .title = "% mean", .get = mean },
 	{ .key = "cost_most", .title = "% most", .get = most },
 	{ .key = "profiles", .title = "profiles", COUNT(nr_profiles) },
 	{ .key = "builds", .title = "builds", COUNT(nr_builds), .known = true },
-	{ .key = "hitm", .title = "HITM", COUNT(hitm) },
-	{ .key = "samples", .title = "samples", COUNT(samples) },
+	{ .figure = F_HITM, COUNT(hitm) },
+	{ .figure = F_SAMPLES, COUNT(samples) },
 	{ .title = "name", .left = true, .keep = true, .get = name },
-	{ .title = "module", .left = true, WORDS(module) },
+	{ .figure = F_MODULE, WORDS(module) },
 	{ .key = "name", WORDS(name) },
-	{ .key = "field", WORDS(field) },
-	{ .key = "module", WORDS(module) },
-	{ .key = "cost_cycles", COUNT(cost) },
+	{ .figure = F_DATA_FIELD, WORDS(field) },
+	{ .figure = F_COST_CYCLES, COUNT(cost) },
 };
 
-static struct report report_of(const struct fleet *fleet, size_t show)
+static void rows_table(struct report_table *table, const struct fleet *fleet, size_t show)
 {
-	return (struct report){
-		.key = "rows", .columns = columns,
-		.nr_columns = sizeof(columns) / sizeof(columns[0]),
-		.nr_rows = report_limit(show, fleet->nr), .context = fleet,
-		.rows = fleet->rows,
-	};
+	const size_t nr = report_limit(show, fleet->nr);
+
+	report_table_begin(table, fleet, "rows", NULL, nr, nr);
+	table->report.rows = fleet->rows;
+	report_table_take(table, columns, sizeof(columns) / sizeof(columns[0]));
 }
 
 void fleet_print(FILE *out, const struct fleet *fleet, size_t show, size_t width)
 {
-	const struct report report = report_of(fleet, show);
+	struct report_table table;
 	char count[TEXT_NUMBER_MAX], part[TEXT_NUMBER_MAX];
 	size_t i;
 
 	fprintf(out, "%zu profiles, %s samples, by %s\n\n", fleet->nr_profiles,
 		text_count(count, fleet->samples), fleet_by_name(fleet->by));
-	report_print(out, &report, width);
-	if (report.nr_rows < fleet->nr)
-		text_remark(out, width, "(the first %zu of %zu; -n 0 shows all)", report.nr_rows,
+	rows_table(&table, fleet, show);
+	report_print(out, &table.report, width);
+	if (table.report.nr_rows < fleet->nr)
+		text_remark(out, width, "(the first %zu of %zu; -n 0 shows all)", table.report.nr_rows,
 			    fleet->nr);
 	if (fleet->evicted)
 		text_remark(out, width, "(%s of sampled latency is of rows that were evicted)",
@@ -349,14 +349,15 @@ void fleet_print(FILE *out, const struct fleet *fleet, size_t show, size_t width
 
 void fleet_csv(FILE *out, const struct fleet *fleet, size_t show)
 {
-	const struct report report = report_of(fleet, show);
+	struct report_table table;
 
-	report_csv(out, &report);
+	rows_table(&table, fleet, show);
+	report_csv(out, &table.report);
 }
 
 struct json_object *fleet_json(const struct fleet *fleet, size_t show)
 {
-	const struct report report = report_of(fleet, show);
+	struct report_table table;
 	struct json_object *document = json_view("fleet");
 
 	json_put_text(document, "unit", "core cycles");
@@ -367,7 +368,8 @@ struct json_object *fleet_json(const struct fleet *fleet, size_t show)
 	json_put_count(document, "cost_cycles", fleet->cost);
 	json_put_count(document, "cost_cycles_evicted", fleet->evicted);
 	json_put_count(document, "rows_total", fleet->nr);
-	json_put_count(document, "rows_shown", report.nr_rows);
-	json_put(document, report.key, report_json(&report));
+	rows_table(&table, fleet, show);
+	json_put_count(document, "rows_shown", table.report.nr_rows);
+	json_put(document, table.report.key, report_json(&table.report));
 	return document;
 }

@@ -118,7 +118,10 @@ static void put_rows(FILE *out, const struct pareto *pareto, size_t line)
 		;
 	if (!part.nr_entries)
 		return;
-	report = pareto_report(&part);
+	report = part.table.report;
+	report.context = &part;
+	report.rows = part.entries;
+	report.nr_rows = part.nr_entries;
 	fputs("<details><summary>who uses which bytes, and from where</summary>\n", out);
 	html_table(out, &report);
 	fputs("</details>\n", out);

@@ -112,7 +112,7 @@ GRID_CELL(slot_hitm_weight, slots_cell(grid, row, true))
 GRID_CELL(slot_store_weight, slots_cell(grid, row, false))
 
 enum {
-	F_VERDICT = F_OWN, F_VERDICT_KEY, F_READING, F_SURE, F_LABEL, F_LINE_DATA, F_LINE_DATA_HOW,
+	F_WORDS = F_OWN, F_KEY, F_READING, F_LINE_SURE, F_LABEL, F_LINE_DATA, F_LINE_DATA_HOW,
 	F_OFFSETS, F_STORED, F_SLOTS, F_SLOT_HITM, F_SLOT_FWD, F_SLOT_STORE, F_SLOT_HITM_WEIGHT,
 	F_SLOT_STORE_WEIGHT, F_BYTES_LOADED, F_BYTES_STORED, F_HITM_NODES, F_STORE_CPUS,
 	F_STORE_NODES, F_FEATURES
@@ -122,15 +122,15 @@ enum {
 #define BITS(member)	REPORT_NUMBER_AT(CELL_BITS, struct figures, line, member)
 
 static const struct figure own[] = {
-	OWN(VERDICT)	= { "verdict", "verdict", true, .get = verdict },
-	OWN(VERDICT_KEY) = { "verdict", .get = key_of_verdict },
+	OWN(WORDS)	= { .as = F_VERDICT_TEXT, .get = verdict },
+	OWN(KEY)	= { .as = F_VERDICT, .get = key_of_verdict },
 	OWN(READING)	= { "reading", .get = reading },
-	OWN(SURE)	= { "sure", .get = sure },
-	OWN(LABEL)	= { NULL, "data", true, .get = label },
-	OWN(LINE_DATA)	= { "data", .get = data },
-	OWN(LINE_DATA_HOW) = { "data_how", .get = data_how },
-	OWN(OFFSETS)	= { "offsets", "offsets (of loads)", true, NEEDS_LOADS, .get = loaded_at },
-	OWN(STORED)	= { "stored_at", "stored at", true, NEEDS_STORES, .get = stored_at },
+	OWN(LINE_SURE)	= { .as = F_SURE, .get = sure },
+	OWN(LABEL)	= { .as = F_DATA_TEXT, .get = label },
+	OWN(LINE_DATA)	= { .as = F_DATA_NAME, .get = data },
+	OWN(LINE_DATA_HOW) = { .as = F_DATA_HOW, .get = data_how },
+	OWN(OFFSETS)	= { NULL, "offsets (of loads)", true, .needs = NEEDS_LOADS, .get = loaded_at },
+	OWN(STORED)	= { NULL, "stored at", true, NEEDS_STORES, .get = stored_at },
 	OWN(SLOTS)	= { "slots", NULL, SLOTS(slot) },
 	OWN(SLOT_HITM)	= { "slot_hitm", NULL, SLOTS(slot_hitm) },
 	OWN(SLOT_FWD)	= { "slot_xsnp_fwd", NULL, SLOTS(slot_xsnp_fwd) },
@@ -147,19 +147,13 @@ static const struct figure own[] = {
 
 /* The most useful columns first: a narrow terminal loses the last ones. */
 static const unsigned short columns[] = {
-	F_RANK | KEEP, F_COST | KEEP, F_LINE | KEEP, F_HITM_REMOTE, F_HITM_LOCAL, F_FWD,
-	F_LOADS | KEEP, F_STORES | KEEP, F_VERDICT | KEEP, F_STORE_HITM, F_LABEL | KEEP,
-	F_LINE_DATA, F_LINE_DATA_HOW, F_AVG, F_NODES, F_PROCESS, F_OFFSETS, F_STORED, F_HOME,
-	F_BLOCKED_DATA, F_BLOCKED_ADDR, F_CPU_COUNT, F_MAX, F_WEIGHT, F_PHYS, F_SURE, F_PID,
-	F_SAMPLES, F_COST_CYCLES, F_CPUS, F_END
-};
-
-static const unsigned short members[] = {
-	F_RANK, F_LINE, F_PID, F_GEN, F_COMM, F_KERNEL, F_PHYS, F_HOME, F_SHARED, F_COUNTED,
-	F_SLOTS, F_SLOT_HITM, F_SLOT_FWD, F_SLOT_STORE, F_SLOT_HITM_WEIGHT, F_SLOT_STORE_WEIGHT,
-	F_BYTES_LOADED, F_BYTES_STORED, F_CPUS, F_NODES, F_HITM_NODES, F_STORE_CPUS, F_STORE_NODES,
-	F_IP, F_READING, F_VERDICT_KEY, F_SURE, F_LINE_DATA, F_LINE_DATA_HOW, F_BLOCKED_DATA,
-	F_BLOCKED_ADDR, F_END
+	F_RANK | KEEP, F_COST | KEEP, F_LINE | KEEP, F_HITM_PARTS, F_FWD, F_HITM | ONLY_DATA,
+	F_LOADS | KEEP, F_STORES | KEEP, F_WORDS | KEEP, F_STORE_HITM, F_LABEL | KEEP, F_AVG, F_NODES,
+	F_PROCESS, F_OFFSETS, F_STORED, F_HOME, F_BLOCKED_DATA, F_BLOCKED_ADDR, F_CPU_COUNT, F_MAX,
+	F_WEIGHT, F_PHYS, F_OF_RECORD, F_COMM, F_SHARED, F_KEY, F_LINE_SURE, F_READING, F_LINE_DATA,
+	F_LINE_DATA_HOW, F_IP | ONLY_DATA, F_LOCKED | ONLY_DATA, F_SLOTS, F_SLOT_HITM, F_SLOT_FWD, F_SLOT_STORE,
+	F_SLOT_HITM_WEIGHT, F_SLOT_STORE_WEIGHT, F_BYTES_LOADED, F_BYTES_STORED, F_HITM_NODES,
+	F_STORE_CPUS, F_STORE_NODES, F_END
 };
 
 static void fill(struct figures *row, const struct grid *grid)
@@ -260,7 +254,7 @@ static void put(struct json_object *document, const struct grid *grid)
 struct json_object *lines_show(FILE *out, enum report_format format, const struct rows_view *view)
 {
 	static const struct grid_view lines = {
-		"lines", "line", columns, members, true, begin, NULL, print_below, put, end,
+		"lines", "line", columns, true, begin, NULL, print_below, put, end,
 	};
 
 	return grid_view_show(out, format, view, &lines);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../util/out.h"
+#include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "table.h"
@@ -280,29 +281,12 @@ void report_put_ends(struct json_object *object, const char *key, const struct c
 	}
 }
 
-/* Put the member of a member that "hitm.remote" names. */
-static void put_member(struct json_object *object, const char *key, const char *dot,
-		       const struct cell *cell)
-{
-	char *name = xasprintf("%.*s", (int)(dot - key), key);
-	struct json_object *of;
-
-	if (!json_object_object_get_ex(object, name, &of))
-		json_put(object, name, of = json_new());
-	report_put_cell(of, dot + 1, cell);
-	free(name);
-}
-
 static void put_column(struct json_object *object, const struct report *report, size_t row,
 		       const struct report_column *column)
 {
 	const struct cell cell = report_cell(report, column, row);
-	const char *dot = strchr(column->key, '.');
 
-	if (dot)
-		put_member(object, column->key, dot, &cell);
-	else
-		report_put_cell(object, column->key, &cell);
+	report_put_cell(object, column->key, &cell);
 	if (column->bounded)
 		report_put_ends(object, column->key, &cell);
 }
@@ -314,16 +298,6 @@ void report_put_row(struct json_object *object, const struct report *report, siz
 	for (i = 0; i < report->nr_columns; i++)
 		if (report->columns[i].key)
 			put_column(object, report, row, &report->columns[i]);
-	report_end(report);
-}
-
-void report_put_columns(struct json_object *object, const struct report *report, size_t row,
-			const unsigned int *columns, size_t nr)
-{
-	size_t i;
-
-	for (i = 0; i < nr; i++)
-		put_column(object, report, row, &report->columns[columns[i]]);
 	report_end(report);
 }
 
@@ -378,6 +352,7 @@ static void write_text(FILE *out, const char *bytes)
 static void write_cell(FILE *out, const struct cell *cell)
 {
 	char list[TEXT_LIST_MAX];
+	__u64 i;
 
 	switch (cell->kind) {
 	case CELL_TEXT:
@@ -406,6 +381,9 @@ static void write_cell(FILE *out, const struct cell *cell)
 		fprintf(out, "%lld", (__s64)(cell->part - cell->whole));
 		break;
 	case CELL_LIST:
+		for (i = 0; i < cell->part; i++)
+			fprintf(out, "%s%llu", i ? " " : "", cell->list[i]);
+		break;
 	case CELL_SOURCES:
 	case CELL_NONE:
 	case CELL_BLANK:
@@ -425,31 +403,46 @@ static const struct report_column *column_of(const struct report *report,
 	return NULL;
 }
 
-/* A column of CSV. */
+/* A column of CSV: a figure's value, an end of its interval, or its count of one source. */
 struct csv_key {
-	const char *key;
-	enum end end;
+	const struct report_column *of;
+	unsigned int part;
 };
+
+static unsigned int parts_of(const struct report_column *column)
+{
+	return column->sources ? MEMLAT_SRC_NR : column->bounded ? ENDS : 1;
+}
 
 /* The keys of several tables, each once, in the order in which they first occur. */
 static size_t union_of_keys(const struct report *reports, size_t nr, struct csv_key *keys)
 {
 	size_t report, i, nr_keys = 0;
-	enum end end;
+	unsigned int part;
 
 	for (report = 0; report < nr; report++)
 		for (i = 0; i < reports[report].nr_columns; i++) {
-			const char *key = reports[report].columns[i].key;
+			const struct report_column *column = &reports[report].columns[i];
 			size_t known = 0;
 
-			while (key && known < nr_keys && strcmp(keys[known].key, key))
+			while (column->key && known < nr_keys && strcmp(keys[known].of->key, column->key))
 				known++;
-			if (!key || known < nr_keys)
+			if (!column->key || known < nr_keys)
 				continue;
-			for (end = END_NONE; end < (reports[report].columns[i].bounded ? ENDS : END_LOW); end++)
-				keys[nr_keys++] = (struct csv_key){ key, end };
+			for (part = 0; part < parts_of(column); part++)
+				keys[nr_keys++] = (struct csv_key){ column, part };
 		}
 	return nr_keys;
+}
+
+static void write_part(FILE *out, const struct csv_key *key, const struct cell *cell)
+{
+	if (key->of->sources && cell->list)
+		fprintf(out, "%llu", cell->list[key->part]);
+	else if (!key->part)
+		write_cell(out, cell);
+	else if (cell->bounded)
+		fprintf(out, JSON_REAL, end_of(cell, key->part));
 }
 
 static void write_table(FILE *out, const struct report *report, bool named,
@@ -459,21 +452,19 @@ static void write_table(FILE *out, const struct report *report, bool named,
 	size_t row, i;
 
 	for (i = 0; i < nr_keys; i++)
-		columns[i] = column_of(report, keys[i].key);
+		columns[i] = column_of(report, keys[i].of->key);
 	for (row = 0; row < report->nr_rows; row++) {
+		struct cell cell = cell_none();
+
 		if (named)
 			fputs(report->key, out);
 		for (i = 0; i < nr_keys; i++) {
 			if (i || named)
 				fputc(',', out);
-			if (columns[i]) {
-				struct cell cell = report_cell(report, columns[i], row);
-
-				if (!keys[i].end)
-					write_cell(out, &cell);
-				else if (cell.bounded)
-					fprintf(out, JSON_REAL, end_of(&cell, keys[i].end));
-			}
+			if (columns[i] && (!keys[i].part || columns[i] != columns[i - 1]))
+				cell = report_cell(report, columns[i], row);
+			if (columns[i])
+				write_part(out, &keys[i], &cell);
 		}
 		fputs("\r\n", out);
 	}
@@ -485,20 +476,21 @@ void report_csv_tables(FILE *out, const struct report *reports, size_t nr)
 {
 	/* Tables of one kind are told apart by their columns, and may be one only. */
 	const bool named = nr > 1 && strcmp(reports[0].key, reports[1].key);
-	size_t room = 0, nr_keys, i;
+	size_t room = 0, nr_keys, i, j;
 	struct csv_key *keys;
 
 	for (i = 0; i < nr; i++)
-		room += ENDS * reports[i].nr_columns;
+		for (j = 0; j < reports[i].nr_columns; j++)
+			room += parts_of(&reports[i].columns[j]);
 	keys = xcalloc(room, sizeof(*keys));
 	nr_keys = union_of_keys(reports, nr, keys);
 	if (named)
 		fputs("table", out);
 	for (i = 0; i < nr_keys; i++) {
-		const char *dot = strchrnul(keys[i].key, '.');
+		const struct report_column *of = keys[i].of;
 
-		fprintf(out, "%s%.*s%s%s%s", i || named ? "," : "", (int)(dot - keys[i].key),
-			keys[i].key, *dot ? "_" : "", *dot ? dot + 1 : "", end_names[keys[i].end]);
+		fprintf(out, "%s%s%s%s", i || named ? "," : "", of->key, of->sources ? "_" : "",
+			of->sources ? source_name(keys[i].part) : end_names[keys[i].part]);
 	}
 	fputs("\r\n", out);
 	for (i = 0; i < nr; i++)
@@ -534,6 +526,8 @@ struct report_column *report_table_add(struct report_table *table, struct report
 
 	assert(table->report.nr_columns <= REPORT_COLUMNS_MAX);
 	*added = column;
+	if (column.figure)
+		figures_name(added);
 	return added;
 }
 

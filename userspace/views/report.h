@@ -171,11 +171,17 @@ struct report_column {
 	bool known;		/* 0 in that member means that there is no value */
 	bool quiet;		/* text leaves cells of 0 empty, so that others stand out */
 	bool bounded;		/* JSON and CSV: KEY_low and KEY_high too, the interval's ends */
+	bool sources;		/* CSV: a column for each source, KEY_l1 and so on */
 	struct cell (*get)(const void *context, size_t row);
 	/* which tells the column */
 	struct cell (*get_at)(const void *context, size_t row, unsigned int which);
 	unsigned int which;
+	/* enum figure_id, with ONLY_*: its key, and its title if the column has none, are that one's */
+	unsigned short figure;
 };
+
+/* figures.c: take key and title of the column's figure. */
+void figures_name(struct report_column *column);
 
 /* The function of a column that an expression makes, from its context, of, and the row's index, at. */
 #define REPORT_CELL(name, type, ...) \
@@ -207,14 +213,6 @@ void report_put_cell(struct json_object *object, const char *key, const struct c
 void report_put_ends(struct json_object *object, const char *key, const struct cell *cell);
 /* Add the members of a row to an object, which may have others. */
 void report_put_row(struct json_object *object, const struct report *report, size_t row);
-/* Add some of them, in this order: REPORT_PUT(object, &report, row, W_RANK, W_ADDR). */
-void report_put_columns(struct json_object *object, const struct report *report, size_t row,
-			const unsigned int *columns, size_t nr);
-#define REPORT_PUT(object, report, row, ...) do {						\
-	static const unsigned int columns_[] = { __VA_ARGS__ };					\
-												\
-	report_put_columns(object, report, row, columns_, sizeof(columns_) / sizeof(*columns_));	\
-} while (0)
 
 /* Is any cell of the column another number than 0? */
 bool report_any(const struct report *report, const struct report_column *column);

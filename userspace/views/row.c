@@ -57,7 +57,7 @@ struct sums sums_of_site(const struct memlat_rec_site *site)
 
 struct sums sums_of_access(const struct memlat_rec_access *access)
 {
-	struct sums sums = SUMS(access, MORE(access, access->hitm, access->rhitm));
+	struct sums sums = SUMS(access, MORE(access, access->hitm_local, access->hitm_remote));
 
 	sums.stores = access_stores(access);
 	return sums;

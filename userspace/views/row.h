@@ -53,6 +53,11 @@ static inline __u64 sums_loads(const struct sums *sums)
 {
 	return sums->samples - sums->stores;
 }
+/* HITM loads of this socket. */
+static inline __u64 sums_local(const struct sums *sums)
+{
+	return sums->hitm - sums->hitm_remote;
+}
 /* Compare what two rows cost at least, the higher first; then by samples. */
 int sums_order(const struct sums *a, const struct sums *b);
 

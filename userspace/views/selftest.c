@@ -77,8 +77,8 @@ static struct json_object *run_json(const struct sample *sample)
 	} else {
 		json_put_count(object, "other_cpu", (__u64)sample->work.cpu[1]);
 		json_put_count(object, "line_loads", sample->line_loads);
-		json_put_count(object, "line_hitm", sample->line_near);
-		json_put_count(object, "line_rhitm", sample->line_far);
+		json_put_count(object, "line_hitm_local", sample->line_near);
+		json_put_count(object, "line_hitm_remote", sample->line_far);
 	}
 	json_put_count(object, "ldlat", sample->config.ldlat);
 	json_put_count(object, "period", sample->config.period);

@@ -35,12 +35,12 @@ static struct cell data(const struct grid *grid, const struct figures *row)
 			text_share(share, of->samples, of->all, 0));
 }
 
-enum { F_DATA_TEXT = F_OWN, F_SPREAD, F_FROM, F_TO, F_BUCKETS };
+enum { F_SITE_DATA = F_OWN, F_SPREAD, F_FROM, F_TO, F_BUCKETS };
 
 #define HEX(member)	REPORT_NUMBER_AT(CELL_HEX, struct figures, site, member)
 
 static const struct figure own[] = {
-	OWN(DATA_TEXT)	= { NULL, "data", true, .get = data },
+	OWN(SITE_DATA)	= { .as = F_DATA_TEXT, .get = data },
 	OWN(SPREAD)	= { NULL, "spread", .get = spread },
 	OWN(FROM)	= { "addr_min", "addresses from", HEX(addr_min) },
 	OWN(TO)		= { "addr_max", NULL, HEX(addr_max) },
@@ -50,17 +50,11 @@ static const struct figure own[] = {
 /* The most useful columns first: a narrow terminal loses the last ones. */
 static const unsigned short columns[] = {
 	F_RANK | KEEP, F_COST | KEEP, F_IP | KEEP, F_FUNCTION | KEEP, F_LOADS | KEEP,
-	F_STORES | KEEP, F_AVG | KEEP, F_SOURCE, F_DATA_TEXT, F_MODULE | ONLY_TEXT, F_PROCESS, F_MAX,
-	F_SERVED_TEXT, F_SERVED_FROM, F_SPREAD, F_HITM | ONLY_TEXT, F_TLB_SHARE, F_LOCKED, F_BLOCKED_DATA,
-	F_BLOCKED_ADDR, F_CPU_COUNT, F_NODES, F_WEIGHT, F_FROM, F_TO, F_PID, F_SAMPLES,
-	F_COST_CYCLES, F_HITM_REMOTE | ONLY_DATA, F_HITM_LOCAL | ONLY_DATA, F_FWD | ONLY_DATA,
-	F_NOT_MEMORY, F_INLINED, F_FILE, F_FILE_LINE, F_MODULE | ONLY_DATA, F_PATH, F_OFFSET,
-	F_FUNCTION_NAME, F_CPUS, F_DATA, F_END
-};
-
-static const unsigned short members[] = {
-	F_RANK, F_IP, F_PID, F_GEN, F_COMM, F_KERNEL, F_CODE, F_DATA, F_COUNTED, F_BUCKETS, F_FROM,
-	F_TO, F_CPUS, F_NODES, F_BLOCKED_DATA, F_BLOCKED_ADDR, F_END
+	F_STORES | KEEP, F_AVG | KEEP, F_SOURCE, F_SITE_DATA, F_MODULE | ONLY_TEXT, F_PROCESS, F_MAX,
+	F_SERVED_TEXT, F_SERVED_FROM, F_SPREAD, F_HITM, F_TLB_SHARE, F_LOCKED, F_BLOCKED_DATA,
+	F_BLOCKED_ADDR, F_CPU_COUNT, F_NODES, F_WEIGHT, F_FROM, F_TO, F_HITM_REMOTE | ONLY_DATA,
+	F_HITM_LOCAL | ONLY_DATA, F_FWD | ONLY_DATA, F_STORE_HITM | ONLY_DATA, F_OF_RECORD, F_COMM,
+	F_CODE, F_DATA, F_BUCKETS, F_END
 };
 
 static void fill(struct figures *row, const struct grid *grid)
@@ -116,7 +110,7 @@ static void put(struct json_object *document, const struct grid *grid)
 struct json_object *sites_show(FILE *out, enum report_format format, const struct rows_view *view)
 {
 	static const struct grid_view sites = {
-		"sites", "site", columns, members, true, begin, print_above, print_below, put, end,
+		"sites", "site", columns, true, begin, print_above, print_below, put, end,
 	};
 
 	return grid_view_show(out, format, view, &sites);

@@ -162,9 +162,8 @@ static struct json_object *word_json(const struct table *table, size_t row)
 	struct json_object *object = json_new(), *names = json_list();
 	size_t i;
 
-	REPORT_PUT(object, report, row, W_CORE);
+	report_put_row(object, report, row);
 	json_put_text(object, "core_name", core ? core->model_name : NULL);
-	REPORT_PUT(object, report, row, W_WORD, W_SAMPLES, W_SHARE, W_SOURCE, W_SNOOP);
 	json_put_bool(object, "remote", source_remote(word->source));
 	for (i = 0; i < FLAGS_NR; i++)
 		if (word->flags & flags[i].bit)

@@ -125,7 +125,7 @@ struct json_object *stacks_json(const struct stacks *stacks, const struct stack_
 		const char *name = code->function ? code->function : code->raw;
 		struct json_object *frame = json_new();
 
-		json_put_hex(frame, "address", stack->frame[i]);
+		json_put_hex(frame, "ip", stack->frame[i]);
 		json_put_text(frame, "symbol", name);
 		json_put_text(frame, "module", code->module);
 		json_append(frames, frame);

@@ -268,7 +268,7 @@ static struct json_object *limits_json(const struct memlat_query *query)
 	json_put_count(limits, "store_period_min", device_store_period_min(query));
 	json_put_count(limits, "store_period_default",
 		       query->store_period_default);
-	json_put_real(limits, "overhead_max", (double)query->overhead_max / 100);
+	json_put_real(limits, "overhead_max", (double)query->overhead_max / 10000);
 	json_put_count(limits, "memory_min", query->memory_min);
 	json_put_count(limits, "memory_max", query->memory_max);
 	json_put_count(limits, "memory_default", query->memory_default);
@@ -281,9 +281,9 @@ static struct json_object *overhead_json(const struct memlat_status *status)
 {
 	struct json_object *overhead = json_new();
 
-	json_put_real(overhead, "max", (double)status->max_overhead / 100);
+	json_put_real(overhead, "max", (double)status->max_overhead / 10000);
 	json_put_known_real(overhead, "used", status->busy_cycles,
-			    100.0 * (double)status->own_cycles / (double)status->busy_cycles);
+			    (double)status->own_cycles / (double)status->busy_cycles);
 	return overhead;
 }
 
@@ -302,7 +302,7 @@ struct json_object *status_json(const struct memlat_query *query,
 	json_put_count(document, "started_ns", status->started_ns);
 	json_put_count(document, "duration_ns", status->duration_ns);
 	json_put_count(document, "nodes", status->nodes);
-	json_put(document, "overhead_percent", overhead_json(status));
+	json_put(document, "overhead", overhead_json(status));
 	counters_put(document, status);
 	json_put(document, "cpu", model_json(query));
 	json_put(document, "limits", limits_json(query));

@@ -184,7 +184,7 @@ MISSED(missed, cell_count(missed))
 MISSED(missed_share, cell_ratio(CELL_SHARE, missed, grid->lacks & NEEDS_TLB ? 0 : loads))
 
 enum {
-	F_STRIDE_COST = F_OWN, F_STRIDE, F_FITTING, F_MISSED_SHARE, F_PAGES, F_DATA_TEXT,
+	F_STRIDE_COST = F_OWN, F_STRIDE, F_FITTING, F_MISSED_SHARE, F_PAGES_PER_LOAD, F_OF_DATA,
 	F_READING, F_PAIRS, F_SAME, F_WITHIN_LINE, F_WITHIN_PAGE, F_BEYOND, F_PAIR_AVG, F_OFTEN,
 	F_OFTEN_SHARE, F_PROCESS_TEXT, F_FORWARD, F_NEW_PAGE, F_STRIDE_LOADS, F_MISSED,
 	F_STRIDE_CYCLES, F_ELEMENT, F_READING_NAME, F_STORY
@@ -194,12 +194,12 @@ enum {
 #define STEP(member)	RATIO(SHARE, member, pairs), .group = "steps of"
 
 static const struct figure own[] = {
-	OWN(STRIDE_COST) = { "cost", "cost", .get = cost },
+	OWN(STRIDE_COST) = { .as = F_COST, .get = cost },
 	OWN(STRIDE)	= { "stride", "stride", .get = stride },
 	OWN(FITTING)	= { "stride_share", "fit", .get = fit },
-	OWN(MISSED_SHARE) = { "stlb_miss_share", "TLB miss", .get = missed_share },
-	OWN(PAGES)	= { NULL, "pages/load", .get = pages },
-	OWN(DATA_TEXT)	= { NULL, "data", true, .get = data },
+	OWN(MISSED_SHARE) = { .as = F_TLB_SHARE, .get = missed_share },
+	OWN(PAGES_PER_LOAD) = { NULL, "pages/load", .get = pages },
+	OWN(OF_DATA)	= { .as = F_DATA_TEXT, .get = data },
 	OWN(READING)	= { NULL, "reading", true, .get = reading },
 	OWN(PAIRS)	= { "pairs", "pairs",
 			    REPORT_NUMBER_AT(CELL_COUNT, struct figures, stride, pairs) },
@@ -207,15 +207,15 @@ static const struct figure own[] = {
 	OWN(WITHIN_LINE) = { "within_line_share", "<64", STEP(within_line) },
 	OWN(WITHIN_PAGE) = { "within_page_share", "<4096", STEP(within_page) },
 	OWN(BEYOND)	= { "beyond_page_share", "more", STEP(beyond_page) },
-	OWN(PAIR_AVG)	= { "latency_avg", "avg cyc", RATIO(AVERAGE, latency_sum, pairs) },
+	OWN(PAIR_AVG)	= { "pair_latency_avg", "avg cyc", RATIO(AVERAGE, latency_sum, pairs) },
 	OWN(OFTEN)	= { "step", "most often", .get = often },
 	OWN(OFTEN_SHARE) = { "step_share", "so often", RATIO(SHARE, often_pairs, pairs) },
 	OWN(PROCESS_TEXT) = { NULL, "pid", .get = process },
 	OWN(FORWARD)	= { "forward_share", NULL, RATIO(SHARE, forward, fitting) },
 	OWN(NEW_PAGE)	= { "pages_per_load", NULL, RATIO(AVERAGE, new_page, pairs) },
-	OWN(STRIDE_LOADS) = { "loads", .get = loads },
-	OWN(MISSED)	= { "stlb_miss", .needs = NEEDS_TLB, .get = missed },
-	OWN(STRIDE_CYCLES) = { "cost_cycles", .get = cost_cycles },
+	OWN(STRIDE_LOADS) = { .as = F_LOADS, .get = loads },
+	OWN(MISSED)	= { .as = F_TLB, .needs = NEEDS_TLB, .get = missed },
+	OWN(STRIDE_CYCLES) = { .as = F_COST_CYCLES, .get = cost_cycles },
 	OWN(ELEMENT)	= { "element_bytes", .get = element },
 	OWN(READING_NAME) = { "reading", .get = reading_name },
 	OWN(STORY)	= { "story", .get = story },
@@ -224,11 +224,11 @@ static const struct figure own[] = {
 /* The most useful columns first: a narrow terminal loses the last ones. */
 static const unsigned short columns[] = {
 	F_RANK | KEEP, F_STRIDE_COST | KEEP, F_FUNCTION | KEEP, F_SOURCE, F_STRIDE | KEEP,
-	F_FITTING, F_MISSED_SHARE | KEEP, F_PAGES, F_DATA_TEXT, F_READING | KEEP, F_PAIRS, F_SAME,
+	F_FITTING, F_MISSED_SHARE | KEEP, F_PAGES_PER_LOAD, F_OF_DATA, F_READING | KEEP, F_PAIRS, F_SAME,
 	F_WITHIN_LINE, F_WITHIN_PAGE, F_BEYOND, F_PAIR_AVG, F_OFTEN, F_OFTEN_SHARE, F_IP,
-	F_MODULE | ONLY_TEXT, F_PROCESS_TEXT, F_PID, F_GEN, F_FUNCTION_NAME, F_OFFSET, F_INLINED,
-	F_FILE, F_FILE_LINE, F_MODULE | ONLY_DATA, F_PATH, F_FORWARD, F_NEW_PAGE, F_STRIDE_LOADS,
-	F_MISSED, F_STRIDE_CYCLES, F_DATA_NAME, F_DATA_KIND, F_DATA_TYPE, F_DATA_HOW, F_DATA_SECTION,
+	F_MODULE | ONLY_TEXT, F_PROCESS_TEXT, F_PID | ONLY_DATA, F_GEN, F_FUNCTION_NAME, F_OFFSET, F_INLINED,
+	F_FILE, F_FILE_LINE, F_MODULE | ONLY_DATA, F_PATH, F_FORWARD, F_NEW_PAGE, F_STRIDE_LOADS | ONLY_DATA,
+	F_MISSED, F_STRIDE_CYCLES, F_DATA_NAME, F_DATA_KIND | ONLY_DATA, F_DATA_TYPE | ONLY_DATA, F_DATA_HOW, F_DATA_SECTION,
 	F_DATA_SHARE, F_ELEMENT, F_READING_NAME, F_STORY, F_END
 };
 

@@ -3,6 +3,7 @@
 #include "../analysis/node_traffic.h"
 #include "../util/source.h"
 #include "../util/xalloc.h"
+#include "figures.h"
 #include "phases.h"
 #include "quality.h"
 #include "report.h"
@@ -43,28 +44,28 @@ OF_CODE(other_tid, 1, cell_known(WHO(1)->tid, WHO(1)->tid))
 	REPORT_NUMBER_AT(CELL_COUNT, struct summary_thing, who[side].code, line), .known = true
 
 static const struct report_column known[] = {
-	{ "rank", .get = rank },
+	{ .figure = F_RANK, .get = rank },
 	{ "kind", .get = kind },
-	{ "cost", .get = cost },
+	{ .figure = F_COST, .get = cost },
 	{ "cost_low", .get = cost_low },
 	{ "cost_high", .get = cost_high },
-	{ "loads", NULL, REPORT_NUMBER(CELL_COUNT, struct summary_thing, loads) },
-	{ "cost_cycles", NULL, REPORT_NUMBER(CELL_COUNT, struct summary_thing, cost) },
-	{ "verdict", .get = verdict },
-	{ "sure", .get = sure },
-	{ "data", NULL, REPORT_WORDS(struct summary_thing, data) },
+	{ .figure = F_LOADS, REPORT_NUMBER(CELL_COUNT, struct summary_thing, loads) },
+	{ .figure = F_COST_CYCLES, REPORT_NUMBER(CELL_COUNT, struct summary_thing, cost) },
+	{ .figure = F_VERDICT, .get = verdict },
+	{ .figure = F_SURE, .get = sure },
+	{ .figure = F_DATA_NAME, REPORT_WORDS(struct summary_thing, data) },
 	{ "other_data", NULL, REPORT_WORDS(struct summary_thing, beside) },
-	{ "addr", .get = addr },
-	{ "c2c_line", .get = line_index },
-	{ "served_from", NULL, REPORT_WORDS(struct summary_thing, source) },
+	{ .figure = F_LINE, .get = addr },
+	{ .figure = F_LINE_RANK, .get = line_index },
+	{ .figure = F_SERVED_FROM, REPORT_WORDS(struct summary_thing, source) },
 	{ "served_from_share", .get = of_source },
-	{ "function", .get = function },
-	{ "file", NULL, CODE(0, file) },
-	{ "line", NULL, CODE_LINE(0) },
-	{ "module", NULL, CODE(0, module) },
-	{ "ip", .get = ip },
-	{ "pid", .get = pid },
-	{ "tid", .get = tid },
+	{ .figure = F_FUNCTION_NAME, .get = function },
+	{ .figure = F_FILE, CODE(0, file) },
+	{ .figure = F_FILE_LINE, CODE_LINE(0) },
+	{ .figure = F_MODULE, CODE(0, module) },
+	{ .figure = F_IP, .get = ip },
+	{ .figure = F_PID, .get = pid },
+	{ .figure = F_TID, .get = tid },
 	{ "other_function", .get = other_function },
 	{ "other_file", NULL, CODE(1, file) },
 	{ "other_line", NULL, CODE_LINE(1) },

@@ -139,26 +139,26 @@ GRID_CELL(comm, cell_text(by(grid) == THREADS_BY_THREAD ? name_of(grid, row, tru
 GRID_CELL(process_comm, cell_text(of_process(grid) ? name_of(grid, row, false) : NULL))
 
 enum {
-	F_PROCESS_TEXT = F_OWN, F_THREAD, F_CGROUP, F_THREADS, F_PID_KNOWN, F_TID, F_GEN_KNOWN,
-	F_THREAD_COMM, F_PROCESS_COMM
+	F_PROCESS_TEXT = F_OWN, F_THREAD, F_GROUP, F_PID_KNOWN, F_TID_KNOWN, F_GEN_KNOWN,
+	F_THREAD_NAME, F_PROCESS_COMM
 };
 
 static const struct figure own[] = {
-	OWN(PROCESS_TEXT) = { NULL, "process", true, .get = process },
+	OWN(PROCESS_TEXT) = { .as = F_PROCESS, .get = process },
 	OWN(THREAD)	= { NULL, "thread", true, .get = thread },
-	OWN(CGROUP)	= { "cgroup", "cgroup", true, .get = cgroup },
-	OWN(THREADS)	= { "threads", "threads", REPORT_NUMBER(CELL_COUNT, struct figures, sum.nr) },
-	OWN(PID_KNOWN)	= { "pid", .get = pid },
-	OWN(TID)	= { "tid", .get = tid },
-	OWN(GEN_KNOWN)	= { "gen", .get = gen },
-	OWN(THREAD_COMM) = { "comm", .get = comm },
-	OWN(PROCESS_COMM) = { "process", .get = process_comm },
+	OWN(GROUP)	= { .as = F_CGROUP, .get = cgroup },
+	OWN(PID_KNOWN)	= { .as = F_PID, .get = pid },
+	OWN(TID_KNOWN)	= { .as = F_TID, .get = tid },
+	OWN(GEN_KNOWN)	= { .as = F_GEN, .get = gen },
+	OWN(THREAD_NAME) = { .as = F_THREAD_COMM, .get = comm },
+	OWN(PROCESS_COMM) = { .as = F_COMM, .get = process_comm },
 };
 
 static const unsigned short columns[] = {
-	F_RANK | KEEP, F_COST | KEEP, F_PROCESS_TEXT | KEEP, F_THREAD | KEEP, F_CGROUP | KEEP,
+	F_RANK | KEEP, F_COST | KEEP, F_PROCESS_TEXT | KEEP, F_THREAD | KEEP, F_GROUP | KEEP,
 	F_NODES, F_LOADS | KEEP, F_STORES | KEEP, F_AVG | KEEP, F_HITM | KEEP, F_THREADS, F_CPUS,
-	F_WEIGHT, F_PID_KNOWN, F_TID, F_GEN_KNOWN, F_THREAD_COMM, F_PROCESS_COMM, F_SAMPLES,
+	F_WEIGHT, F_PID_KNOWN | ONLY_DATA, F_TID_KNOWN | ONLY_DATA, F_GEN_KNOWN, F_THREAD_NAME,
+	F_PROCESS_COMM, F_SAMPLES | ONLY_DATA,
 	F_COST_CYCLES, F_END
 };
 
@@ -189,7 +189,7 @@ static void begin(struct grid *grid, const struct rows_view *view, const unsigne
 	if (view->word != THREADS_BY_THREAD)
 		grid_title(grid, F_THREAD, NULL);
 	if (view->word > THREADS_BY_CGROUP)
-		grid_title(grid, F_CGROUP, NULL);
+		grid_title(grid, F_GROUP, NULL);
 	if (view->word == THREADS_BY_THREAD)
 		grid_title(grid, F_THREADS, NULL);
 	if (view->word == THREADS_BY_NODE)
@@ -225,7 +225,7 @@ static void put(struct json_object *document, const struct grid *grid)
 struct json_object *threads_show(FILE *out, enum report_format format, const struct rows_view *view)
 {
 	static const struct grid_view threads = {
-		"threads", "row", columns, columns, false, begin, print_above, NULL, put, end,
+		"threads", "row", columns, false, begin, print_above, NULL, put, end,
 	};
 
 	return grid_view_show(out, format, view, &threads);

@@ -10,6 +10,7 @@
 #include "../util/order.h"
 #include "../util/source.h"
 #include "../util/text.h"
+#include "figures.h"
 #include "phases.h"
 #include "quality.h"
 
@@ -195,31 +196,31 @@ CELL(verdict, cell_text(of->by == TOP_BY_LINE ? verdict_key(ROW->verdict) : NULL
 #define SHARE(part, whole)	REPORT_RATIO(CELL_SHARE, struct top_row, part, whole)
 
 static const struct report_column known[W_NR] = {
-	[W_COST]	= { "cost", "cost", false, true, .bounded = true, .get = cost },
+	[W_COST]	= { .figure = F_COST, .keep = true, .bounded = true, .get = cost },
 	[W_NAME]	= { "name", "name", true, true, .get = name },
-	[W_PID_SHOWN]	= { NULL, "pid", false, true, .get = pid },
-	[W_TID_SHOWN]	= { NULL, "tid", false, true, .get = tid },
-	[W_CGROUP]	= { "cgroup", "cgroup", true, WORDS(group) },
-	[W_MODULE]	= { "module", "module", true, WORDS(module) },
-	[W_THREADS]	= { "threads", "threads", KNOWN(COUNT, threads) },
-	[W_AVG]		= { "latency_avg", "avg cyc", false, true, .get = latency_avg },
+	[W_PID_SHOWN]	= { .figure = F_PID | ONLY_TEXT, .keep = true, .get = pid },
+	[W_TID_SHOWN]	= { .figure = F_TID | ONLY_TEXT, .keep = true, .get = tid },
+	[W_CGROUP]	= { .figure = F_CGROUP, WORDS(group) },
+	[W_MODULE]	= { .figure = F_MODULE, WORDS(module) },
+	[W_THREADS]	= { .figure = F_THREADS, KNOWN(COUNT, threads) },
+	[W_AVG]		= { .figure = F_AVG, .keep = true, .get = latency_avg },
 	[W_L3]		= { "l3", "L3", SHARE(l3, loads_known) },
 	[W_DRAM]	= { "dram", "DRAM", SHARE(dram, loads_known) },
 	[W_REMOTE]	= { "remote", "remote", SHARE(remote, loads_known) },
-	[W_HITM]	= { "hitm_share", "HITM", false, true, .get = hitm_share },
-	[W_LOADS]	= { "loads", "loads", .get = loads },
-	[W_STORES]	= { "stores", "stores", COUNT(sum.stores) },
+	[W_HITM]	= { .figure = F_HITM_SHARE, .keep = true, .get = hitm_share },
+	[W_LOADS]	= { .figure = F_LOADS, .get = loads },
+	[W_STORES]	= { .figure = F_STORES, COUNT(sum.stores) },
 	[W_WORST]	= { "worst", "worst line", true, true, WORDS(worst) },
-	[W_PID]		= { "pid", NULL, KNOWN(COUNT, pid) },
-	[W_TID]		= { "tid", NULL, KNOWN(COUNT, tid) },
-	[W_GEN]		= { "gen", .get = gen },
-	[W_NODES]	= { "nodes", NULL, KNOWN(BITS, nodes) },
-	[W_ADDR]	= { "addr", NULL, KNOWN(HEX, addr) },
-	[W_HITM_COUNT]	= { "hitm", NULL, COUNT(sum.hitm) },
-	[W_SAMPLES]	= { "samples", NULL, COUNT(sum.samples) },
-	[W_WEIGHT]	= { "weight", NULL, COUNT(sum.weight) },
-	[W_COST_CYCLES]	= { "cost_cycles", NULL, COUNT(sum.cost) },
-	[W_VERDICT]	= { "verdict", .get = verdict },
+	[W_PID]		= { .figure = F_PID | ONLY_DATA, KNOWN(COUNT, pid) },
+	[W_TID]		= { .figure = F_TID | ONLY_DATA, KNOWN(COUNT, tid) },
+	[W_GEN]		= { .figure = F_GEN, .get = gen },
+	[W_NODES]	= { .figure = F_NODES | ONLY_DATA, KNOWN(BITS, nodes) },
+	[W_ADDR]	= { .figure = F_LINE | ONLY_DATA, KNOWN(HEX, addr) },
+	[W_HITM_COUNT]	= { .figure = F_HITM | ONLY_DATA, COUNT(sum.hitm) },
+	[W_SAMPLES]	= { .figure = F_SAMPLES | ONLY_DATA, COUNT(sum.samples) },
+	[W_WEIGHT]	= { .figure = F_WEIGHT | ONLY_DATA, COUNT(sum.weight) },
+	[W_COST_CYCLES]	= { .figure = F_COST_CYCLES, COUNT(sum.cost) },
+	[W_VERDICT]	= { .figure = F_VERDICT, .get = verdict },
 };
 
 static bool wanted(const struct top_rows *rows, enum which which)
