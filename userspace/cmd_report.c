@@ -116,7 +116,7 @@ const struct cmd cmd_report = {
 "\n"
 "  --html             write one file for a browser: the answer, the shared lines byte\n"
 "                     by byte, latency by source, call chains, the code that waits,\n"
-"                     nodes; the file loads nothing and runs no script\n"
+"                     nodes; the file loads nothing\n"
 "  -o, --output FILE  with --html: write it here; it holds names and source lines of\n"
 "                     your programs\n"
 "  --source-path DIRS folders with source files, colon-separated; searched before the\n"
