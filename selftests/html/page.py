@@ -5,7 +5,8 @@
        page.py rename PROFILE		>OTHER_PROFILE
 
 outer: a page that shows reports in frames, and becomes a JSON list of what the browser made of each: all elements with
-their texts, titles and rectangles, and of the boxes of the flame graph once more after a click on box 1. judge: hold
+their texts, titles and rectangles, of the boxes of the flame graph once more after a click on box 1, and what
+clicks on headings and words to search for do. judge: hold
 that against what other commands tell of the profiles of these reports, as JSON. A line is printed for each difference,
 and how many there are of each profile.
 rename: the same profile with names that look like HTML.
@@ -21,12 +22,33 @@ import subprocess
 import sys
 import zlib
 
-OUTER = """<!DOCTYPE html><title>outer</title><body>%s<script>
+OUTER = """<!DOCTYPE html><meta charset="utf-8"><title>outer</title><body>%s<script>
 function taken(node) {
 	const at = node.getBoundingClientRect(), style = getComputedStyle(node);
 	return {tag: node.localName, names: [...node.classList], id: node.id, title: node.getAttribute("title"),
 		at: [at.x, at.y, at.width, at.height], opacity: +style.opacity, color: style.backgroundColor,
 		inside: [...node.childNodes].map(one => one.nodeType == 3 ? one.data : taken(one))};
+}
+function sorted(page) {
+	return [...page.querySelectorAll("th button")].map(button => {
+		const table = button.closest("table"), column = button.parentNode.cellIndex;
+		const texts = () => [...table.tBodies[0].rows].map(row => row.cells[column].textContent);
+		const one = {heading: button.textContent, before: texts(), words: button.parentNode.className === "t"};
+		button.click();
+		one.once = texts();
+		button.click();
+		one.twice = texts();
+		return one;
+	});
+}
+function searched(page, words) {
+	const field = page.querySelector("input[type=search]");
+	field.value = words;
+	field.dispatchEvent(new Event("input"));
+	return {words, note: page.querySelector(".search .note").textContent,
+		articles: [...page.querySelectorAll("article")].map(one => one.offsetHeight > 0),
+		rows: [...page.querySelectorAll("#quality tbody tr")].map(one => one.offsetHeight > 0),
+		boxes: [...page.querySelectorAll(".box.found")].map(one => one.id)};
 }
 onload = () => {
 	const all = [...document.querySelectorAll("iframe")].map(frame => {
@@ -37,6 +59,10 @@ onload = () => {
 		page.location.hash = "#f1";
 		const flame = page.querySelector(".flame");
 		found.clicked = flame && taken(flame);
+		page.location.hash = "#flame";
+		found.sorted = sorted(page);
+		found.searched = [...page.querySelectorAll(".box a, article h3 code")].slice(2, 9).map(one => searched(page, one.textContent));
+		searched(page, "");
 		return found;
 	});
 	document.body.textContent = JSON.stringify(all);
@@ -48,7 +74,7 @@ FIGHTS = {"false_sharing": "false sharing", "true_sharing": "true sharing"}
 # Of functions, data, paths, source files and a process: of one length each, so that the profile keeps its layout.
 NAMES = {b"_phase": b"<b>\"'&", b"token": b"<i>&'", b"soup": b"<&\"'", b"/golden/": b"/<p>\"'&/", b"first.c": b"<a>&'\"c",
          b"/usr/src/judge/": b"/</script>'\"&b/", b"second": b"<u>'\"&"}
-COMMAND = "./<script>alert(1)</script> \"&amp;\" 'x' </title><img src=x onerror=alert(1)> & rest"
+COMMAND = "./<script>alert(1)</script> \"&amp;\" 'x' </title><img src=x onerror=alert(1)> & \u202erest\x1b"
 
 
 class Element:
@@ -121,7 +147,9 @@ def only(found):
 
 def header(judge, page):
     status, report = judge.view("status"), judge.view("report")
-    title = "memlat: " + cut(report["command"] or "a profile of a machine", 120)
+    # Of what is not seen, or turns the text around it, the bytes are shown.
+    command = (report["command"] or "a profile of a machine").replace("\u202e", r"\342\200\256").replace("\x1b", r"\033")
+    title = "memlat: " + cut(command, 120)
     judge.same("title", page["title"], title)
     body = Element(page["body"])
     judge.same("heading", only(body.all("h1")).text, title)
@@ -197,6 +225,9 @@ def latency(judge, part):
     legend = legend_of(part)
     judge.same("legend", list(legend), [SOURCES[source] for source, _ in sources_of(view["total"])])
     judge.same("colours of the legend", len(set(legend.values())), len(legend))
+    least = view["quality"]["ldlat"]
+    told = only(kid for kid in part.kids if kid.tag == "p" and not kid.names).text
+    judge.same("threshold", told.endswith(f" Loads faster than {least} cycles are not sampled." if least else "they took."), True)
     shown = part.rows()
     judge.same("rows of latencies", [row[0].text for row in shown], [range_of(rows, k) for k in range(at[0], at[-1] + 1)])
     for cells, row in zip(shown, rows[at[0]:]):
@@ -443,6 +474,48 @@ def over_time(judge, part, legend):
         judge.same("an interval", [one.text for one in cells[:3]], [span, count(told["samples"]), count(told["cost_cycles"])])
 
 
+def number_of(text):
+    """The number in a cell, of "0 to 37.0%" the last but of "2.0 to 4.0 s" the first; "-": None."""
+    found = re.fullmatch(r"\+?(0x[0-9a-f]+)|(?:0 to )?([\d,]+(?:\.\d+)?)(?:%| to .* s)?", text)
+    return None if text == "-" else int(found[1], 16) if found[1] else float(found[2].replace(",", ""))
+
+
+def sorting(judge, tables):
+    """The first click puts the largest number first, the second the smallest; what has none stays last."""
+    for one in tables:
+        what = f"sorted by {one['heading']}"
+        for clicked in ("once", "twice"):
+            judge.same(what, sorted(one[clicked]), sorted(one["before"]))
+        if one["words"]:
+            ends = [[text for text, _ in itertools.groupby(one[clicked]) if text != "-"] for clicked in ("once", "twice")]
+            judge.same(f"{what} twice", ends[1], ends[0][::-1])
+            continue
+        for clicked, falls in (([number_of(text) for text in one["once"]], True), ([number_of(text) for text in one["twice"]], False)):
+            known = [number for number in clicked if number is not None]
+            judge.same(what, clicked, sorted(known, reverse=falls) + [None] * (len(clicked) - len(known)))
+
+
+def searching(judge, body, searches):
+    """What has the words stays, and boxes that have them in their name are marked."""
+    articles = [one.text.lower() for one in body.all("article")]
+    counters = ["".join(cell.text for cell in row).lower() for row in only(body.all("#quality")).rows()]
+    boxes = [(one.id, one.kids[0].text.lower()) for one in body.all(".box")]
+    tree = chains(judge) if boxes else {}
+
+    def having(level, words):
+        """The cycles of chains with a name that has the words."""
+        return sum(cycles if words in name.lower() else having(inner, words) for name, (cycles, inner) in level.items())
+
+    for one in searches:
+        words = one["words"].lower().removesuffix("…")
+        what = f"search of {words}"
+        for shown, texts in ((one["articles"], articles), (one["rows"], counters)):
+            judge.same(what, shown, [words in text for text in texts])
+        judge.same(what, one["boxes"], [box for box, name in boxes if words in name])
+        if boxes:
+            judge.share(what, one["note"].split("with ")[1], having(tree, words) / sum(cycles for cycles, _ in tree.values()), 0)
+
+
 def judge_page(ctl, profile, page, paths):
     judge = Judge(ctl, profile, paths)
     body = Element(page["body"])
@@ -455,6 +528,8 @@ def judge_page(ctl, profile, page, paths):
     flame(judge, part["flame"], page["clicked"])
     code(judge, part["code"])
     nodes(judge, part["nodes"])
+    sorting(judge, page["sorted"])
+    searching(judge, body, page["searched"])
     return judge.wrong
 
 

@@ -92,7 +92,7 @@ report_is_made()
 {
 	memlat-ctl report --html -o "$SCRATCH/report.html" || return 1
 	diag "$(wc -c <"$SCRATCH/report.html") bytes"
-	[[ $(stat -c %a "$SCRATCH/report.html") == 600 ]] && grep -q 'false sharing of <code>shared_counters' "$SCRATCH/report.html" &&
+	[[ $(stat -c %a "$SCRATCH/report.html") == 600 ]] && grep -q '"data":"shared_counters' "$SCRATCH/report.html" &&
 		grep -q '</html>' "$SCRATCH/report.html"
 }
 

@@ -278,7 +278,7 @@ int program(char *said, size_t room, const char *format, ...)
 
 char *program_ends(int status, const char *format, ...)
 {
-	const size_t room = 65536;
+	const size_t room = 262144;	/* also for a page of report --html */
 	char words[2048], *said = malloc(room);
 	va_list args;
 	int ended;

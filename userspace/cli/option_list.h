@@ -54,7 +54,7 @@ OPTION(COUNTS, "counts", 0, NULL, "counts from which 'memlat-ctl advise' compute
 OPTION(OUTPUT, "output", 'o', "FILE", "write this file, completely or not at all")
 /* What one command has alone. */
 OPTION(RESET, "reset", 0, NULL, "empty all tables and set every count to zero; a running session continues")
-OPTION(HTML, "html", 0, NULL, "write one file for a browser: the answer, the shared lines byte by byte, latency by source, call chains, the code that waits, nodes; the file loads nothing and runs no script")
+OPTION(HTML, "html", 0, NULL, "write one file for a browser: the answer, the shared lines byte by byte, latency by source, call chains, the code that waits, nodes; the file loads nothing")
 OPTION(DISPLAY, "display", 'd', "WORDS", "rank by cost: cycles (the default); tot, lcl, rmt: HITM loads, all, of this socket, of others. And all: lines with less than 0.1% of that, too; pairs: of lines, which the prefetcher fetches together; stats: only the figures of the whole session; symbols: whole names of functions; no-source: no source lines")
 OPTION(NODES, NULL, 'N', NULL, "nodes with CPUs and shares; twice: with lists of CPUs")
 OPTION(FIELDS, "by", 'c', "FIELDS", "users of a byte get rows of their own if they differ in one of these: some of tid,pid,iaddr,dso (iaddr)")

@@ -163,13 +163,13 @@ void json_put_bits(struct json_object *object, const char *key, __u64 mask)
  * json-c leaves DEL and the two-byte control characters as they are. JSON allows that, but a
  * terminal obeys them. Escape them; they occur only in strings.
  */
-static void print_safely(FILE *out, const char *text)
+static void print_safely(FILE *out, const char *text, unsigned char escaped)
 {
 	const unsigned char *at = (const unsigned char *)text;
 
 	for (; *at; at++)
-		if (*at == 0x7f)
-			fputs("\\u007f", out);
+		if (*at == 0x7f || *at == escaped)
+			fprintf(out, "\\u00%02x", *at);
 		else if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
 			fprintf(out, "\\u00%02x", *++at);
 		else
@@ -185,6 +185,12 @@ const char *json_text(struct json_object *object, int flags)
 
 void json_print(FILE *out, struct json_object *object)
 {
-	print_safely(out, json_text(object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED));
+	print_safely(out, json_text(object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED), '\0');
+	json_object_put(object);
+}
+
+void json_print_script(FILE *out, struct json_object *object)
+{
+	print_safely(out, json_text(object, JSON_C_TO_STRING_PLAIN), '<');
 	json_object_put(object);
 }

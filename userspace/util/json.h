@@ -58,5 +58,10 @@ void json_put_wide_bits(struct json_object *object, const char *key,
 const char *json_text(struct json_object *object, int flags);
 /* Print the document and a newline, and free it. */
 void json_print(FILE *out, struct json_object *object);
+/*
+ * The same on one line for a <script> of HTML. A parser of HTML ends the script, or begins a comment
+ * in it, only at '<', which JSON has in strings alone, and can write in another way.
+ */
+void json_print_script(FILE *out, struct json_object *object);
 
 #endif

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A flame graph of waited cycles by call chain: callers are above, callees side by side below. */
+/* The tree of waited cycles by call chain, for a flame graph. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "export.h"
 #include "html.h"
 
 #define LEAST_PERCENT	0.15	/* of the whole: a narrower box would be invisible */
 #define BOXES_MAX	4000
-#define NAME_SHOWN	100	/* most characters of a name */
-#define ROW_PIXELS	19
 
 struct flame {
-	FILE *out;
 	const struct export_row **rows;	/* the rows that have any cost, sorted by chain */
 	size_t nr;
 	__u64 whole;
-	unsigned int boxes, deepest;
-	bool too_many;
+	unsigned int boxes;
 };
 
 /* The name at a depth, outermost first: the process, then its frames. NULL: the chain has ended. */
@@ -31,124 +26,65 @@ static const char *name_at(const struct export_row *row, unsigned int depth)
 	       export_function(row->frame[row->nr_frames - depth]) : NULL;
 }
 
+static int compare_name(const char *one, const char *other)
+{
+	return one && other ? strcmp(one, other) : !!one - !!other;
+}
+
 static int compare(const void *pa, const void *pb)
 {
 	const struct export_row *const *a = pa, *const *b = pb;
 	unsigned int depth;
+	int ret = 0;
 
-	for (depth = 0;; depth++) {
-		const char *one = name_at(*a, depth), *other = name_at(*b, depth);
-		int ret;
-
-		if (!one || !other)
-			return (one != NULL) - (other != NULL);
-		ret = strcmp(one, other);
-		if (ret)
-			return ret;
-	}
-}
-
-static __u64 sum_of(const struct flame *flame, size_t first, size_t end)
-{
-	__u64 sum = 0;
-
-	for (; first < end; first++)
-		sum += flame->rows[first]->value[EXPORT_CYCLES];
-	return sum;
-}
-
-/* The colour of a name is the same everywhere. */
-static unsigned int hue(const char *name)
-{
-	unsigned int hash = 5381;
-
-	for (; *name; name++)
-		hash = hash * 33 + (unsigned char)*name;
-	return 8 + hash % 44;
+	for (depth = 0; !ret && (name_at(*a, depth) || name_at(*b, depth)); depth++)
+		ret = compare_name(name_at(*a, depth), name_at(*b, depth));
+	return ret;
 }
 
 /*
- * Begin a box. Its width is a part of its caller's; what a click does is in .flame of html.c.
+ * The boxes of the chains from first to end, which have the same names above this depth. Each is a
+ * list: name, cycles that its caller spent before it, its own with its callees', and their boxes.
  */
-static void begin_box(struct flame *flame, const char *name, unsigned int depth, __u64 before,
-		      __u64 sum, __u64 around)
+static struct json_object *level(struct flame *flame, size_t first, size_t end, unsigned int depth)
 {
-	char share[TEXT_NUMBER_MAX];
-
-	fprintf(flame->out, "<div class=\"box\" id=\"f%u\" style=\"left:%.4f%%;width:%.4f%%\"><a href=\"#f%u\" style=\"background:hsl(%u 85%% 66%%)\" title=\"",
-		flame->boxes, html_percent(before, around), html_percent(sum, around), flame->boxes,
-		hue(name));
-	html_text_short(flame->out, name, NAME_SHOWN);
-	fprintf(flame->out, ": %s\">", text_share(share, sum, flame->whole, 1));
-	html_text_short(flame->out, name, NAME_SHOWN);
-	fputs("</a>", flame->out);
-	flame->boxes++;
-	if (depth >= flame->deepest)
-		flame->deepest = depth + 1;
-}
-
-/*
- * Draw the chains from first to end, which have the same names above this depth, and their total
- * cost.
- */
-static void put_level(struct flame *flame, size_t first, size_t end, unsigned int depth,
-		      __u64 around)
-{
-	__u64 before = 0;
+	struct json_object *boxes = json_list();
+	__u64 before = 0, sum;
 	size_t next;
 
-	for (; first < end; first = next) {
+	for (; first < end; first = next, before += sum) {
 		const char *name = name_at(flame->rows[first], depth);
-		__u64 sum;
+		struct json_object *box;
 
-		for (next = first + 1; next < end; next++) {
-			const char *other = name_at(flame->rows[next], depth);
-
-			if (!name || !other ? name != other : strcmp(name, other))
+		sum = 0;
+		for (next = first; next < end; next++) {
+			if (compare_name(name, name_at(flame->rows[next], depth)))
 				break;
+			sum += flame->rows[next]->value[EXPORT_CYCLES];
 		}
-		sum = sum_of(flame, first, next);
-		if (name && html_percent(sum, flame->whole) >= LEAST_PERCENT) {
-			flame->too_many |= flame->boxes == BOXES_MAX;
-			if (flame->too_many)
-				return;
-			begin_box(flame, name, depth, before, sum, around);
-			put_level(flame, first, next, depth + 1, sum);
-			fputs("</div>\n", flame->out);
-		}
-		before += sum;
+		if (!name || (double)sum * 100 < LEAST_PERCENT * (double)flame->whole ||
+		    flame->boxes++ >= BOXES_MAX)
+			continue;
+		box = json_list();
+		json_append_text(box, name);
+		json_append(box, json_object_new_uint64(before));
+		json_append(box, json_object_new_uint64(sum));
+		json_append(box, level(flame, first, next, depth + 1));
+		json_append(boxes, box);
 	}
+	return boxes;
 }
 
-static void draw(struct flame *flame)
+struct json_object *html_flame(const struct html_view *view)
 {
-	char *boxes;
-	size_t size;
-	FILE *out = flame->out;
-
-	flame->out = xmemstream(&boxes, &size);
-	put_level(flame, 0, flame->nr, 0, flame->whole);
-	xmemstream_end(flame->out);
-	fprintf(out, "<div class=\"flame\" style=\"height:%upx\">\n%s</div>\n",
-		flame->deepest * ROW_PIXELS, boxes);
-	free(boxes);
-	if (flame->too_many)
-		fprintf(out, "<p class=\"note\">Only %d boxes are drawn; memlat-ctl export --format folded has all chains.</p>\n",
-			BOXES_MAX);
-}
-
-void html_flame(FILE *out, const struct html_page *page)
-{
-	const struct profile *profile = page->view->profile;
-	struct flame flame = { .out = out };
+	struct json_object *object;
+	struct flame flame = { 0 };
 	struct export export;
 	size_t i;
 
-	if (!profile->snap.nr_stacks) {
-		fputs("<p>No call chains were recorded: 'memlat-ctl record -g -- COMMAND' records them.</p>\n", out);
-		return;
-	}
-	export_begin(&export, profile, page->view->namer);
+	if (!view->profile->snap.nr_stacks)
+		return NULL;
+	export_begin(&export, view->profile, view->namer);
 	flame.whole = export.total[EXPORT_CYCLES];
 	flame.rows = xcalloc(export.nr, sizeof(*flame.rows));
 	for (i = 0; i < export.nr; i++)
@@ -156,10 +92,11 @@ void html_flame(FILE *out, const struct html_page *page)
 			flame.rows[flame.nr++] = &export.rows[i];
 	if (flame.nr)
 		qsort(flame.rows, flame.nr, sizeof(*flame.rows), compare);
-	fputs("<p>The wider a box, the more cycles loads waited in it and in what it called; callers are above. "
-	      "Hover over a box for its name and share, click it to see it alone; "
-	      "<a href=\"#flame\">here all of it</a>.</p>\n", out);
-	draw(&flame);
+	object = json_new();
+	json_put_count(object, "cycles", flame.whole);
+	json_put(object, "boxes", level(&flame, 0, flame.nr, 0));
+	json_put_known(object, "most", flame.boxes > BOXES_MAX, BOXES_MAX);
 	free(flame.rows);
 	export_end(&export);
+	return object;
 }

@@ -75,6 +75,8 @@ struct summary {
 
 void summary_find(struct summary *summary, const struct summary_view *view);
 void summary_free(struct summary *summary);
+/* As summary_json(), of what was found. */
+struct json_object *summary_document(const struct summary *summary);
 
 /* "72.6% ± 22 of sampled latency (8 samples)" */
 void summary_put_share(FILE *out, const struct summary *summary, const struct summary_thing *thing);

@@ -154,29 +154,38 @@ static struct json_object *nodes_json(const struct profile *profile)
 	return list;
 }
 
+struct json_object *summary_document(const struct summary *summary)
+{
+	const struct profile *profile = summary->view->profile;
+	struct json_object *document = quality_document("report", &profile->snap);
+	const __u64 busy = snapshot_busy(&profile->snap.head.status);
+	struct report_table table;
+
+	json_put_text(document, "unit", "core cycles");
+	json_put_text(document, "command", profile->command);
+	json_put_count(document, "cost_cycles", summary->cost);
+	json_put_known(document, "busy_cycles", busy, busy);
+	json_put_count(document, "kernel_cost_cycles", summary->kernel);
+	json_put_count(document, "loader_cost_cycles", summary->loader);
+	json_put_real(document, "effective_loads", summary->effective);
+	waits_json(document, &summary->waits);
+	json_put(document, "sources", sources_json(summary));
+	if (profile->intervals)
+		json_put(document, "intervals", phases_json(profile));
+	worst_table(&table, summary);
+	json_put(document, "worst", report_json(&table.report));
+	json_put(document, "nodes", nodes_json(profile));
+	json_put(document, "next", next_json(summary));
+	return document;
+}
+
 struct json_object *summary_json(const struct summary_view *view)
 {
-	struct json_object *document = quality_document("report", &view->profile->snap);
-	const __u64 busy = snapshot_busy(&view->profile->snap.head.status);
-	struct report_table table;
+	struct json_object *document;
 	struct summary summary;
 
 	summary_find(&summary, view);
-	json_put_text(document, "unit", "core cycles");
-	json_put_text(document, "command", view->profile->command);
-	json_put_count(document, "cost_cycles", summary.cost);
-	json_put_known(document, "busy_cycles", busy, busy);
-	json_put_count(document, "kernel_cost_cycles", summary.kernel);
-	json_put_count(document, "loader_cost_cycles", summary.loader);
-	json_put_real(document, "effective_loads", summary.effective);
-	waits_json(document, &summary.waits);
-	json_put(document, "sources", sources_json(&summary));
-	if (view->profile->intervals)
-		json_put(document, "intervals", phases_json(view->profile));
-	worst_table(&table, &summary);
-	json_put(document, "worst", report_json(&table.report));
-	json_put(document, "nodes", nodes_json(view->profile));
-	json_put(document, "next", next_json(&summary));
+	document = summary_document(&summary);
 	summary_free(&summary);
 	return document;
 }
