@@ -22,7 +22,7 @@ struct options {
 	bool program;
 };
 
-static bool take(void *context, int option)
+static bool read_option(void *context, int option)
 {
 	struct options *options = context;
 
@@ -32,8 +32,8 @@ static bool take(void *context, int option)
 	return true;
 }
 
-static enum exit_status show(struct profile *profile, struct namer *namer,
-			     const struct view_options *options, const void *context)
+static enum exit_status print_advise(struct profile *profile, struct namer *namer,
+				     const struct view_options *options, const void *context)
 {
 	const struct options *own = context;
 	const struct advise_shown shown = { .all = !options->show, .width = out_width() };
@@ -57,7 +57,7 @@ static bool options_read(struct options *all, struct cmd_args *args)
 	struct sampled_options *options = &all->sampled;
 	struct record_options *record = &options->record;
 
-	if (!view_options_read(args, &options->view, take, all))
+	if (!view_options_read(args, &options->view, read_option, all))
 		return false;
 	sampled_command(options, args);
 	if (options->view.show && options->view.show != VIEW_SHOWN) {
@@ -92,7 +92,7 @@ static enum exit_status advise_run(struct cmd_args *args)
 
 	if (!options_read(&options, args))
 		return args->status;
-	return sampled_run(&options.sampled, TABLES, show, &options);
+	return sampled_run(&options.sampled, TABLES, print_advise, &options);
 }
 
 const struct cmd cmd_advise = {

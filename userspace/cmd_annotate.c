@@ -13,7 +13,7 @@ struct annotate_options {
 	enum disasm_syntax syntax;
 };
 
-static bool take(void *context, int option)
+static bool read_option(void *context, int option)
 {
 	struct annotate_options *options = context;
 	unsigned int syntax = 0;
@@ -37,8 +37,8 @@ static enum exit_status nothing_found(const struct annotate_options *options, st
 	return FAILED;
 }
 
-static enum exit_status show(struct profile *profile, struct namer *namer,
-			     const struct view_options *view, const void *context)
+static enum exit_status print_functions(struct profile *profile, struct namer *namer,
+					const struct view_options *view, const void *context)
 {
 	const struct annotate_options *options = context;
 	enum exit_status status = DONE;
@@ -64,7 +64,7 @@ static enum exit_status annotate_run(struct cmd_args *args)
 	struct annotate_options options = { 0 };
 
 	view.show = 1;
-	if (!view_options_read(args, &view, take, &options))
+	if (!view_options_read(args, &view, read_option, &options))
 		return args->status;
 	if (args->argc - optind > 1) {
 		out_complain("annotate: give one function, whose name may contain * and ?\n"
@@ -72,7 +72,7 @@ static enum exit_status annotate_run(struct cmd_args *args)
 		return MISUSED;
 	}
 	options.function = args->argv[optind];
-	return view_run(&view, TABLES, show, &options);
+	return view_run(&view, TABLES, print_functions, &options);
 }
 
 static const char *const syntax_names[] = { "att", "intel" };

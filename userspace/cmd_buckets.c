@@ -66,7 +66,7 @@ static void raw_show(struct snapshot *snap, enum report_format format)
 		json_print(stdout, words_json(snap));
 }
 
-static void show(struct snapshot *snap, const struct view_options *options)
+static void print_buckets(struct snapshot *snap, const struct view_options *options)
 {
 	if (options->by == WORD) {
 		raw_show(snap, options->format);
@@ -95,7 +95,7 @@ static enum exit_status buckets_run(struct cmd_args *args)
 		profile_free(&profile);
 		return FAILED;
 	}
-	show(&profile.snap, &options);
+	print_buckets(&profile.snap, &options);
 	profile_free(&profile);
 	return DONE;
 }

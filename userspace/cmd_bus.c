@@ -17,7 +17,7 @@ struct options {
 	bool prefetch_off, compare;
 };
 
-static bool take(void *context, int option)
+static bool read_option(void *context, int option)
 {
 	struct options *options = context;
 	unsigned int what;
@@ -43,7 +43,7 @@ static bool take(void *context, int option)
 	}
 }
 
-static const char *clash(struct options *options)
+static const char *option_conflict(struct options *options)
 {
 	char **command = options->counting.command;
 	const char *wrong = start_whom_clash(&options->counting.start, command, "count",
@@ -58,14 +58,14 @@ static const char *clash(struct options *options)
 
 static bool options_read(struct options *options, struct cmd_args *args)
 {
-	if (!cmd_options(args, take, options))
+	if (!cmd_options(args, read_option, options))
 		return false;
 	options->counting.command = cmd_command(args);
-	return cmd_fits(args, clash(options)) &&
+	return cmd_fits(args, option_conflict(options)) &&
 	       start_options_check(&options->counting.start, args);
 }
 
-static void show(FILE *out, const struct bus_view *view, enum report_format format)
+static void print_bus(FILE *out, const struct bus_view *view, enum report_format format)
 {
 	REPORT_SHOW(bus, format, out, view);
 }
@@ -113,7 +113,7 @@ static enum exit_status count(void *context, int device, const struct memlat_que
 		       count_once(options, device, query, &second, &status);
 	}
 	if (good)
-		show(out, &view, options->format);
+		print_bus(out, &view, options->format);
 	snapshot_free(&first);
 	snapshot_free(&second);
 	return status;

@@ -72,7 +72,7 @@ static bool take_line(struct c2c_options *options, const char *text)
 }
 
 /* Take the options that only this view has. */
-static bool take(void *context, int option)
+static bool read_option(void *context, int option)
 {
 	struct c2c_options *options = context;
 
@@ -102,8 +102,8 @@ static enum exit_status no_such_line(const struct c2c_options *options)
 	return FAILED;
 }
 
-static enum exit_status show(struct profile *profile, struct namer *namer,
-			     const struct view_options *view, const void *context)
+static enum exit_status print_c2c(struct profile *profile, struct namer *namer,
+				  const struct view_options *view, const void *context)
 {
 	struct c2c_options options = *(const struct c2c_options *)context;
 	struct c2c c2c;
@@ -127,13 +127,13 @@ static enum exit_status c2c_run(struct cmd_args *args)
 	struct view_options view = VIEW_OPTIONS_OF(LINES);
 	struct c2c_options options = { .coalesce = C2C_IADDR };
 
-	if (!view_options_read(args, &view, take, &options))
+	if (!view_options_read(args, &view, read_option, &options))
 		return args->status;
 	options.show = view.show;
 	/* The chains are shown with each line, and not once more below all of them. */
 	options.call_graph = view.call_graph;
 	view.call_graph = false;
-	return view_run(&view, TABLES, show, &options);
+	return view_run(&view, TABLES, print_c2c, &options);
 }
 
 const struct cmd cmd_c2c = {

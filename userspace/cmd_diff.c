@@ -24,7 +24,7 @@ struct diff_options {
 	size_t nr_conditions;
 };
 
-static bool take(void *context, int option)
+static bool read_option(void *context, int option)
 {
 	struct diff_options *options = context;
 
@@ -36,7 +36,7 @@ static bool take(void *context, int option)
 
 static bool options_read(struct diff_options *options, struct cmd_args *args)
 {
-	if (!view_options_read(args, &options->view, take, options))
+	if (!view_options_read(args, &options->view, read_option, options))
 		return false;
 	if (args->argc - optind != DIFF_SIDES) {
 		out_complain("diff: give two profiles, of before and after\n  memlat-ctl diff A B");
@@ -46,8 +46,8 @@ static bool options_read(struct diff_options *options, struct cmd_args *args)
 	return true;
 }
 
-static void show(const struct diff_view *view, enum report_format format,
-		 struct json_object *conditions)
+static void print_diff(const struct diff_view *view, enum report_format format,
+		       struct json_object *conditions)
 {
 	struct json_object *document;
 
@@ -100,7 +100,7 @@ static enum exit_status compare(const struct diff_options *options,
 	diff_fights_find(&fights, &rows, view.profiles, view.namers);
 	status = judge(options, &view, conditions);
 	view_pager_begin(&options->view);
-	show(&view, options->view.format, conditions);
+	print_diff(&view, options->view.format, conditions);
 	pager_end();
 	json_object_put(conditions);
 	diff_fights_free(&fights);

@@ -73,7 +73,7 @@ static void look_for_heap_library(struct doctor_facts *facts)
 			 (int)sizeof(facts->heap_library) - 1, path);
 }
 
-static void look(struct doctor_facts *facts)
+static void collect_facts(struct doctor_facts *facts)
 {
 	struct doctor_paths paths = {
 		.proc = "/proc", .sys = "/sys", .log = "/dev/kmsg",
@@ -143,7 +143,7 @@ static bool take_caches(struct options *options, const char *text)
 			  "not sizes of caches, each larger than the one before; give those of L1, L2 and L3, such as 32K,1M,22M");
 }
 
-static bool take(void *context, int option)
+static bool read_option(void *context, int option)
 {
 	struct options *options = context;
 
@@ -171,7 +171,7 @@ static bool take(void *context, int option)
 	}
 }
 
-static const char *clash(const struct options *options)
+static const char *option_conflict(const struct options *options)
 {
 	if (options->flags && options->doing != TESTING)
 		return "doctor: --no-guests is for --selftest; leave it out";
@@ -341,7 +341,7 @@ static enum exit_status doctor(enum report_format format)
 	struct doctor_facts facts;
 	size_t nr;
 
-	look(&facts);
+	collect_facts(&facts);
 	nr = doctor_judge(&facts, checks);
 	doctor_print(stdout, format, checks, nr);
 	return doctor_verdict(checks, nr) == DOCTOR_OK ? DONE : FAILED;
@@ -351,7 +351,7 @@ static enum exit_status doctor_run(struct cmd_args *args)
 {
 	struct options options = { .format = REPORT_TEXT };
 
-	if (!cmd_options(args, take, &options) || !cmd_fits(args, clash(&options)))
+	if (!cmd_options(args, read_option, &options) || !cmd_fits(args, option_conflict(&options)))
 		return args->status;
 	switch (options.doing) {
 	case TESTING:

@@ -33,7 +33,7 @@ struct export_options {
 
 static const struct cmd_words format_words = { "no such word", FORMATS, .list = formats };
 
-static bool take(void *context, int option)
+static bool read_option(void *context, int option)
 {
 	struct export_options *options = context;
 
@@ -58,7 +58,7 @@ static bool take(void *context, int option)
 static bool options_read(struct export_options *options, struct cmd_args *args)
 {
 	options->format = FORMATS;
-	if (!cmd_options(args, take, options))
+	if (!cmd_options(args, read_option, options))
 		return false;
 	if (options->format == FORMATS) {
 		out_complain("export: say for which tool; give --format folded, callgrind, pprof, openmetrics or prometheus");

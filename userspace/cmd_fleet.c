@@ -24,7 +24,7 @@ struct merge_options {
 	int nr_inputs;
 };
 
-static void show(const struct fleet *fleet, const struct view_options *options)
+static void print_fleet(const struct fleet *fleet, const struct view_options *options)
 {
 	if (options->format == REPORT_JSON) {
 		json_print(stdout, fleet_json(fleet, options->show));
@@ -155,7 +155,7 @@ static enum exit_status merge_run(const struct merge_options *options)
 	return good ? DONE : FAILED;
 }
 
-static bool take(void *context, int option)
+static bool read_option(void *context, int option)
 {
 	*(const char **)context = optarg;
 	return true;
@@ -168,7 +168,7 @@ static enum exit_status fleet_run(struct cmd_args *args)
 	struct fleet fleet;
 	bool good = true;
 
-	if (!view_options_read(args, &options, take, &all.output))
+	if (!view_options_read(args, &options, read_option, &all.output))
 		return args->status;
 	if (optind == args->argc) {
 		out_complain("fleet: give the profiles\n  memlat-ctl fleet A B C");
@@ -187,7 +187,7 @@ static enum exit_status fleet_run(struct cmd_args *args)
 		good = add_one(&fleet, &options, args->argv[optind]);
 	if (good) {
 		fleet_end_adding(&fleet);
-		show(&fleet, &options);
+		print_fleet(&fleet, &options);
 	}
 	fleet_free(&fleet);
 	return good ? DONE : FAILED;

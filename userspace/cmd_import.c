@@ -62,7 +62,7 @@ static enum exit_status import(const char *input, const char *output)
 	return ret ? FAILED : DONE;
 }
 
-static bool take(void *output, int option)
+static bool read_option(void *output, int option)
 {
 	*(const char **)output = optarg;
 	return true;
@@ -72,7 +72,7 @@ static enum exit_status import_run(struct cmd_args *args)
 {
 	const char *output = PROFILE_DEFAULT;
 
-	if (!cmd_options(args, take, &output))
+	if (!cmd_options(args, read_option, &output))
 		return args->status;
 	if (args->argc - optind == 1)
 		return import(args->argv[optind], output);

@@ -52,7 +52,7 @@ static bool take_word(struct options *options, char **words, int nr)
 	return true;
 }
 
-static bool take(void *context, int option)
+static bool read_option(void *context, int option)
 {
 	struct options *options = context;
 
@@ -68,15 +68,15 @@ static bool take(void *context, int option)
 static bool options_read(struct cmd_args *args, struct options *options)
 {
 	*options = (struct options) { .format = REPORT_TEXT };
-	return cmd_options(args, take, options) &&
+	return cmd_options(args, read_option, options) &&
 	       take_word(options, args->argv + optind, args->argc - optind) &&
 	       (!options->listed ||
 		cmd_cpus_possible("--cpu", options->listed, options->ask.cpus));
 }
 
 /* Print the state of every CPU in the list, or of all possible CPUs. */
-static bool look(int fd, const struct memlat_query *query, const struct options *options,
-		 struct prefetch_state *state)
+static bool read_state(int fd, const struct memlat_query *query, const struct options *options,
+		       struct prefetch_state *state)
 {
 	__u64 cpus[MEMLAT_CPU_WORDS];
 	unsigned int cpu;
@@ -99,13 +99,13 @@ static bool look(int fd, const struct memlat_query *query, const struct options 
 	return true;
 }
 
-static enum exit_status show(int fd, const struct memlat_query *query,
-			     const struct options *options)
+static enum exit_status print_state(int fd, const struct memlat_query *query,
+				    const struct options *options)
 {
 	struct prefetch_state state = { 0 };
 	enum exit_status status = FAILED;
 
-	if (!look(fd, query, options, &state)) {
+	if (!read_state(fd, query, options, &state)) {
 		prefetch_free(&state);
 		return FAILED;
 	}
@@ -127,13 +127,13 @@ static enum exit_status show_or_change(int fd, const struct memlat_query *query,
 	struct memlat_prefetch p = options->ask;
 
 	if (p.op == MEMLAT_PREFETCH_SHOW)
-		return show(fd, query, options);
+		return print_state(fd, query, options);
 	if (!prefetch_ask(fd, query, &p))
 		return FAILED;
 	if (p.changed)
 		out_complain("warning: on %u CPU%s someone else turned on prefetchers that memlat had turned off; they stay on",
 			     p.changed, p.changed == 1 ? "" : "s");
-	return show(fd, query, options);
+	return print_state(fd, query, options);
 }
 
 static enum exit_status prefetch_run(struct cmd_args *args)

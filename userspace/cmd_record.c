@@ -23,7 +23,7 @@ static bool take_interval(struct record_options *options)
 	       cmd_refuse_number("--interval", optarg, NUMBER_RANGE, "0.1 (seconds) or more");
 }
 
-static bool take(void *context, int option)
+static bool read_option(void *context, int option)
 {
 	struct record_options *options = context;
 
@@ -62,7 +62,7 @@ static bool may_write(const char *path)
 
 static bool options_read(struct record_options *options, struct cmd_args *args)
 {
-	if (!cmd_options(args, take, options))
+	if (!cmd_options(args, read_option, options))
 		return false;
 	options->command = cmd_command(args);
 	options->start.at_once = options->command;

@@ -17,8 +17,8 @@ struct report_options {
 	const char *output;	/* NULL: standard output */
 };
 
-static enum exit_status show(struct profile *profile, struct namer *namer,
-			     const struct view_options *options, const void *context)
+static enum exit_status print_report(struct profile *profile, struct namer *namer,
+				     const struct view_options *options, const void *context)
 {
 	const struct summary_view view = {
 		.profile = profile, .namer = namer, .width = out_width(),
@@ -41,7 +41,7 @@ static void put_html(FILE *out, const struct profile *profile, struct namer *nam
 	html_print(out, &view);
 }
 
-static bool take(void *context, int option)
+static bool read_option(void *context, int option)
 {
 	struct report_options *options = context;
 
@@ -80,12 +80,12 @@ static enum exit_status report_run(struct cmd_args *args)
 		.also = 1U << TABLE_LINES | 1U << TABLE_ACCESSES,
 	} };
 
-	if (!view_options_read(args, &options.view, take, &options))
+	if (!view_options_read(args, &options.view, read_option, &options))
 		return args->status;
 	if (!fits(&options))
 		return MISUSED;
 	if (!options.html)
-		return view_run(&options.view, TABLES, show, NULL);
+		return view_run(&options.view, TABLES, print_report, NULL);
 	return view_write(&options.view, 0, options.output, false, put_html, &options);
 }
 

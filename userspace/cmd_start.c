@@ -370,7 +370,7 @@ static enum exit_status keep(struct starting *what)
 	}
 }
 
-static bool take(void *context, int option)
+static bool read_option(void *context, int option)
 {
 	struct starting *starting = context;
 
@@ -386,7 +386,7 @@ static enum exit_status start_run(struct cmd_args *args)
 {
 	struct starting what = { 0 };
 
-	if (!cmd_options(args, take, &what) ||
+	if (!cmd_options(args, read_option, &what) ||
 	    !cmd_fits(args, what.engine == ENGINE_PERF && start_needs_module(&what.options, false) ?
 		      START_ONLY_MODULE : NULL) ||
 	    !start_options_check(&what.options, args))

@@ -41,7 +41,7 @@ static void print(FILE *out, const struct profile *profile)
 	status_print_names(out, profile);
 }
 
-static void show(const struct profile *profile, enum report_format format)
+static void print_status(const struct profile *profile, enum report_format format)
 {
 	struct json_object *document;
 	char *text;
@@ -75,7 +75,7 @@ static enum exit_status reset(int fd, const struct memlat_query *query, void *co
 	return ret ? FAILED : DONE;
 }
 
-static bool take(void *resets, int option)
+static bool read_option(void *resets, int option)
 {
 	*(bool *)resets = true;
 	return true;
@@ -87,7 +87,7 @@ static enum exit_status status_run(struct cmd_args *args)
 	struct profile profile;
 	bool resets = false;
 
-	if (!view_options_read(args, &options, take, &resets) ||
+	if (!view_options_read(args, &options, read_option, &resets) ||
 	    !cmd_fits(args, resets && (options.file || options.time || options.format) ?
 		      "--reset: it empties the tables of the session and shows none; leave out the others" : NULL))
 		return args->status;
@@ -95,7 +95,7 @@ static enum exit_status status_run(struct cmd_args *args)
 		return cmd_with_session(reset, NULL);
 	if (!status_open(&profile, &options))
 		return FAILED;
-	show(&profile, options.format);
+	print_status(&profile, options.format);
 	profile_free(&profile);
 	return DONE;
 }

@@ -26,8 +26,8 @@ static bool has_strides(const struct profile *profile, const struct view_options
 	return false;
 }
 
-static enum exit_status show(struct profile *profile, struct namer *namer,
-			     const struct view_options *options, const void *unused)
+static enum exit_status print_stride(struct profile *profile, struct namer *namer,
+				     const struct view_options *options, const void *unused)
 {
 	const struct rows_view view = view_rows(profile, namer, options);
 	struct json_object *document;
@@ -40,7 +40,7 @@ static enum exit_status show(struct profile *profile, struct namer *namer,
 	return DONE;
 }
 
-static bool take(void *options, int option)
+static bool read_option(void *options, int option)
 {
 	return sampled_take(options, option);
 }
@@ -49,7 +49,7 @@ static bool options_read(struct sampled_options *options, struct cmd_args *args)
 {
 	struct memlat_config *config = &options->record.start.config;
 
-	if (!view_options_read(args, &options->view, take, options))
+	if (!view_options_read(args, &options->view, read_option, options))
 		return false;
 	sampled_command(options, args);
 	if (!options->sampled)
@@ -72,7 +72,7 @@ static enum exit_status stride_run(struct cmd_args *args)
 
 	if (!options_read(&options, args))
 		return args->status;
-	return sampled_run(&options, TABLES, show, NULL);
+	return sampled_run(&options, TABLES, print_stride, NULL);
 }
 
 const struct cmd cmd_stride = {

@@ -38,7 +38,7 @@ static bool take_delay(struct watch_options *options)
 	return true;
 }
 
-static bool take(void *context, int option)
+static bool read_option(void *context, int option)
 {
 	struct watch_options *options = context;
 	__u64 count;
@@ -82,7 +82,7 @@ static bool take(void *context, int option)
 }
 
 /* Options that the screen, or a text without one, would leave aside. */
-static const char *clash(const struct watch_options *options)
+static const char *option_conflict(const struct watch_options *options)
 {
 	if (!options->batch && options->show != ROWS_UNSAID)
 		return "--rows: the screen shows as many rows as it has room for; give it with -b";
@@ -95,7 +95,7 @@ static bool options_read(struct watch_options *options, struct cmd_args *args)
 {
 	const char *missing;
 
-	if (!cmd_options(args, take, options) || !cmd_fits(args, clash(options)))
+	if (!cmd_options(args, read_option, options) || !cmd_fits(args, option_conflict(options)))
 		return false;
 	if (options->show == ROWS_UNSAID)
 		options->show = ROWS_SHOWN;

@@ -27,7 +27,7 @@ struct options {
 	uint64_t pairs;
 };
 
-static bool take(void *context, int option)
+static bool read_option(void *context, int option)
 {
 	struct options *options = context;
 
@@ -95,7 +95,7 @@ static bool options_read(struct options *options, struct cmd_args *args)
 		args->argc--;
 		remedy = *++args->argv;
 	}
-	if (!cmd_options(args, take, options))
+	if (!cmd_options(args, read_option, options))
 		return false;
 	return take_words(options, remedy, args->argv + optind) &&
 	       cmd_fits(args, options->engine == ENGINE_PERF && policy_needs_module(&options->remedy) ?
@@ -105,7 +105,7 @@ static bool options_read(struct options *options, struct cmd_args *args)
 }
 
 /* Print progress while the commands run, if somebody watches. */
-static void tell(const struct options *options, size_t pair, bool second)
+static void print_progress(const struct options *options, size_t pair, bool second)
 {
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "memlat-ctl: pair %zu of %llu, %s\n", pair + 1,
@@ -124,7 +124,7 @@ static bool run_once(struct options *options, int device, const struct memlat_qu
 	struct snapshot snap;
 	bool good;
 
-	tell(options, pair, second);
+	print_progress(options, pair, second);
 	counting.command = options->command[second];
 	snapshot_init(&snap);
 	*status = FAILED;

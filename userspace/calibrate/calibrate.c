@@ -109,7 +109,7 @@ static void take_size(struct bench *bench, __u64 bytes, double *cycles, double *
 		time_walk(bench, &at, STEPS, &cycles[i], &ns[i]);
 }
 
-static void tell(const struct bench *bench, const char *name, __u64 bytes)
+static void report_progress(const struct bench *bench, const char *name, __u64 bytes)
 {
 	char text[96];
 
@@ -154,7 +154,7 @@ static int take_level(struct bench *bench, enum memlat_source source, const char
 	if (ret)
 		return ret;
 	for (i = 0; i < sizes->nr; i++) {
-		tell(bench, name, sizes->bytes[i]);
+		report_progress(bench, name, sizes->bytes[i]);
 		take_size(bench, sizes->bytes[i], cycles + i * RUNS, ns + i * RUNS);
 	}
 	chase_pool_free(&bench->pool);
@@ -276,7 +276,7 @@ static int take_hitm(struct bench *bench, int writer)
 	struct latency *latency;
 
 	clock_adjust(&bench->clock);
-	tell(bench, "modified by another CPU", HITM_BYTES);
+	report_progress(bench, "modified by another CPU", HITM_BYTES);
 	ret = hitm_measure(&bench->clock, writer, HITM_RUNS, cycles, ns);
 	if (ret == -ENOMEM)
 		return ret;

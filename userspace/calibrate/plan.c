@@ -27,7 +27,7 @@ static __u64 whole(double bytes)
 	return (__u64)bytes / KIB * KIB;
 }
 
-static void add(struct plan_sizes *sizes, double bytes)
+static void add_size(struct plan_sizes *sizes, double bytes)
 {
 	__u64 size = whole(bytes);
 
@@ -44,12 +44,12 @@ void plan_cache(struct plan_sizes *sizes, __u64 before, __u64 cache)
 	if (low > high) {
 		/* No size is far beyond one and well within the other, so take the middle. */
 		if ((double)cache >= MEMORY_LEAST * (double)before)
-			add(sizes, ((double)before + (double)cache) / 2);
+			add_size(sizes, ((double)before + (double)cache) / 2);
 		return;
 	}
-	add(sizes, low);
-	add(sizes, sqrt(low * high));
-	add(sizes, high);
+	add_size(sizes, low);
+	add_size(sizes, sqrt(low * high));
+	add_size(sizes, high);
 }
 
 void plan_memory(struct plan_sizes *sizes, __u64 cache, __u64 most)
@@ -61,9 +61,9 @@ void plan_memory(struct plan_sizes *sizes, __u64 cache, __u64 most)
 		return;
 	if (low > (double)most)
 		low = (double)most;
-	add(sizes, low);
+	add_size(sizes, low);
 	if (2 * low <= (double)most)
-		add(sizes, 2 * low);
+		add_size(sizes, 2 * low);
 }
 
 static bool is_cache(enum memlat_source source)

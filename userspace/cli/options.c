@@ -66,7 +66,7 @@ static const char *text_of(const struct cmd_takes *takes)
 	return takes->text ? takes->text : options[takes->option - OPT_FIRST - 1].text;
 }
 
-static const struct cmd_takes *find(const struct cmd *cmd, int option)
+static const struct cmd_takes *takes_option(const struct cmd *cmd, int option)
 {
 	const struct cmd_takes *takes;
 
@@ -475,7 +475,7 @@ static bool refuse_word(const struct cmd_takes *takes, const char *some)
 
 bool cmd_take_word(const struct cmd *cmd, int option, unsigned int *number)
 {
-	const struct cmd_takes *takes = find(cmd, option);
+	const struct cmd_takes *takes = takes_option(cmd, option);
 	const unsigned int word = word_find(takes->words, optarg, strlen(optarg));
 
 	if (word == takes->words->nr)
@@ -486,7 +486,7 @@ bool cmd_take_word(const struct cmd *cmd, int option, unsigned int *number)
 
 bool cmd_take_words(const struct cmd *cmd, int option, unsigned int *bits)
 {
-	const struct cmd_takes *takes = find(cmd, option);
+	const struct cmd_takes *takes = takes_option(cmd, option);
 	const char *at = optarg;
 	unsigned int word;
 	size_t length;

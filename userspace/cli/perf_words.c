@@ -93,7 +93,7 @@ static const struct word looking[] = {
 
 #define NR(words)	(sizeof(words) / sizeof((words)[0]))
 
-static const char *find(const struct word *words, size_t nr, const char *typed, size_t length)
+static const char *known_word(const struct word *words, size_t nr, const char *typed, size_t length)
 {
 	size_t i;
 
@@ -105,13 +105,13 @@ static const char *find(const struct word *words, size_t nr, const char *typed, 
 
 const char *perf_command(const char *name)
 {
-	return find(commands, NR(commands), name, strlen(name));
+	return known_word(commands, NR(commands), name, strlen(name));
 }
 
 const char *perf_argument(const char *command, const char *word)
 {
 	char *both = xasprintf("%s %s", command, word);
-	const char *here = find(arguments, NR(arguments), both, strlen(both));
+	const char *here = known_word(arguments, NR(arguments), both, strlen(both));
 
 	free(both);
 	return here;
@@ -120,12 +120,12 @@ const char *perf_argument(const char *command, const char *word)
 const char *perf_option(const char *typed, bool samples)
 {
 	size_t length = strcspn(typed, "=");
-	const char *here = find(gone, NR(gone), typed, length);
+	const char *here = known_word(gone, NR(gone), typed, length);
 
 	if (here)
 		return here;
-	return samples ? find(sampling, NR(sampling), typed, length) :
-			 find(looking, NR(looking), typed, length);
+	return samples ? known_word(sampling, NR(sampling), typed, length) :
+			 known_word(looking, NR(looking), typed, length);
 }
 
 #define LETTERS_MAX	32	/* longer words are not compared */

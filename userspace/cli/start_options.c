@@ -186,7 +186,7 @@ bool start_options_take(struct start_options *options, int option)
 }
 
 /* Options that do not go together, and which to leave out. NULL: they do. */
-static const char *clash(const struct start_options *options)
+static const char *option_conflict(const struct start_options *options)
 {
 	const __u32 flags = options->config.flags;
 	bool moves = options->overhead && options->config.max_overhead;
@@ -303,7 +303,7 @@ static bool task_exists(const struct memlat_config *config)
 bool start_options_check(struct start_options *options, struct cmd_args *args)
 {
 	args->status = MISUSED;
-	if (!cmd_fits(args, clash(options)))
+	if (!cmd_fits(args, option_conflict(options)))
 		return false;
 	if (options->cpus && !cmd_cpus_possible("--cpu", options->cpus, options->config.cpus))
 		return false;

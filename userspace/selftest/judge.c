@@ -35,7 +35,7 @@ struct list {
 	size_t nr;
 };
 
-static struct selftest_check *add(struct list *list, const char *key)
+static struct selftest_check *new_check(struct list *list, const char *key)
 {
 	struct selftest_check *check = &list->checks[list->nr++];
 
@@ -46,7 +46,7 @@ static struct selftest_check *add(struct list *list, const char *key)
 
 /* Add to what was found or wanted. */
 __attribute__((format(printf, 2, 3)))
-static void say(char text[SELFTEST_TEXT], const char *format, ...)
+static void append_text(char text[SELFTEST_TEXT], const char *format, ...)
 {
 	size_t used = strlen(text);
 	va_list args;
@@ -70,18 +70,18 @@ static bool missing(struct selftest_check *check, const struct selftest *test,
 
 	if (!test->wanted[run]) {
 		check->state = SELFTEST_SKIP;
-		say(check->found, "not run: %s", needs);
+		append_text(check->found, "not run: %s", needs);
 		return true;
 	}
 	if (sample->taken && source_total(sample->loads) >= LEAST_SAMPLES)
 		return false;
 	check->state = SELFTEST_FAIL;
 	if (sample->taken)
-		say(check->found, "%llu samples in %u s", source_total(sample->loads),
-		    sample->seconds);
+		append_text(check->found, "%llu samples in %u s", source_total(sample->loads),
+			    sample->seconds);
 	else
-		say(check->found, "%s", sample->why);
-	say(check->wanted, "%u samples or more", LEAST_SAMPLES);
+		append_text(check->found, "%s", sample->why);
+	append_text(check->wanted, "%u samples or more", LEAST_SAMPLES);
 	return true;
 }
 
@@ -124,13 +124,13 @@ static void judge_clock(struct selftest_check *check, const struct selftest *tes
 {
 	if (!sample->cycles)
 		return;
-	say(check->found, "; a step by the clock %.0f", sample->cycles);
+	append_text(check->found, "; a step by the clock %.0f", sample->cycles);
 	if (test->place.emulated) {
-		say(check->found, " (not compared: a virtual machine)");
+		append_text(check->found, " (not compared: a virtual machine)");
 		return;
 	}
-	say(check->wanted, ", %.0f to %.0f by the clock", sample->cycles / RATIO_MOST,
-	    sample->cycles * RATIO_MOST + CYCLES_MORE);
+	append_text(check->wanted, ", %.0f to %.0f by the clock", sample->cycles / RATIO_MOST,
+		    sample->cycles * RATIO_MOST + CYCLES_MORE);
 	require(check, average >= sample->cycles / RATIO_MOST &&
 		       average <= sample->cycles * RATIO_MOST + CYCLES_MORE);
 }
@@ -141,7 +141,7 @@ static void judge_level(struct list *list, const struct selftest *test, enum cha
 		"chase_l1", "chase_l2", "chase_l3", "chase_dram",
 	};
 	const struct sample *sample = &test->runs[RUN_L1 + level];
-	struct selftest_check *check = add(list, keys[level]);
+	struct selftest_check *check = new_check(list, keys[level]);
 	struct share share;
 	double average;
 	__u64 all;
@@ -153,12 +153,12 @@ static void judge_level(struct list *list, const struct selftest *test, enum cha
 	share = share_of(test, level);
 	all = source_total(sample->loads);
 	average = share.loads ? (double)share.latency / (double)share.loads : 0;
-	say(check->found, "%.0f%% of %llu loads from %s, %.0f cycles on average",
-	    100.0 * (double)share.loads / (double)all, all, level_names[level], average);
-	say(check->wanted, "%u%% or more", LEAST_SHARE);
+	append_text(check->found, "%.0f%% of %llu loads from %s, %.0f cycles on average",
+		    100.0 * (double)share.loads / (double)all, all, level_names[level], average);
+	append_text(check->wanted, "%u%% or more", LEAST_SHARE);
 	require(check, share.loads * 100 >= all * LEAST_SHARE);
 	if (share.edge) {
-		say(check->wanted, ", %.0f cycles at most", EDGE_MORE * share.edge);
+		append_text(check->wanted, ", %.0f cycles at most", EDGE_MORE * share.edge);
 		require(check, average <= EDGE_MORE * share.edge);
 	}
 	judge_clock(check, test, sample, average);
@@ -166,11 +166,11 @@ static void judge_level(struct list *list, const struct selftest *test, enum cha
 
 static void judge_order(struct list *list, const struct selftest *test)
 {
-	struct selftest_check *check = add(list, "levels_rise");
+	struct selftest_check *check = new_check(list, "levels_rise");
 	double last = 0;
 	unsigned int level, seen = 0;
 
-	say(check->wanted, "each level slower than the one before");
+	append_text(check->wanted, "each level slower than the one before");
 	for (level = 0; level < LEVELS; level++) {
 		struct share share = share_of(test, level);
 		double average;
@@ -178,22 +178,22 @@ static void judge_order(struct list *list, const struct selftest *test)
 		if (!test->wanted[RUN_L1 + level] || !share.loads)
 			continue;
 		average = (double)share.latency / (double)share.loads;
-		say(check->found, "%s%s %.0f", seen++ ? ", " : "", level_names[level], average);
+		append_text(check->found, "%s%s %.0f", seen++ ? ", " : "", level_names[level], average);
 		require(check, average > last);
 		last = average;
 	}
 	if (seen < 2) {
 		check->state = SELFTEST_SKIP;
-		say(check->found, "%sfewer than two levels were seen", seen ? "; " : "");
+		append_text(check->found, "%sfewer than two levels were seen", seen ? "; " : "");
 	} else {
-		say(check->found, " cycles");
+		append_text(check->found, " cycles");
 	}
 }
 
 /* The events cannot exceed the loads that were made. PEBS may examine fewer, never more. */
 static void judge_events(struct list *list, const struct selftest *test)
 {
-	struct selftest_check *check = add(list, "events");
+	struct selftest_check *check = new_check(list, "events");
 	__u64 events = 0, steps = 0;
 	unsigned int run, seen = 0;
 
@@ -208,8 +208,8 @@ static void judge_events(struct list *list, const struct selftest *test)
 		require(check, sample->status.weight_loads <=
 			       sample->steps + sample->steps / 10 + LOADS_MORE);
 	}
-	say(check->found, "%llu events counted of %llu loads made", events, steps);
-	say(check->wanted, "no more events than loads");
+	append_text(check->found, "%llu events counted of %llu loads made", events, steps);
+	append_text(check->wanted, "no more events than loads");
 	if (!seen)
 		check->state = SELFTEST_SKIP;
 }
@@ -217,15 +217,15 @@ static void judge_events(struct list *list, const struct selftest *test)
 static void judge_shared(struct list *list, const struct selftest *test, enum selftest_run run)
 {
 	bool far = run == RUN_FAR;
-	struct selftest_check *check = add(list, far ? "shared_far" : "shared_near");
+	struct selftest_check *check = new_check(list, far ? "shared_far" : "shared_near");
 	const struct sample *sample = &test->runs[run];
 	__u64 hitm = sample->line_near + sample->line_far;
 
 	if (missing(check, test, run, far ? "one socket" : "one core in this socket"))
 		return;
-	say(check->found, "HITM: %llu here and %llu remote of %llu loads of the line",
-	    sample->line_near, sample->line_far, sample->line_loads);
-	say(check->wanted, "%u%% or more, most of them %s", LEAST_HITM, far ? "remote" : "here");
+	append_text(check->found, "HITM: %llu here and %llu remote of %llu loads of the line",
+		    sample->line_near, sample->line_far, sample->line_loads);
+	append_text(check->wanted, "%u%% or more, most of them %s", LEAST_HITM, far ? "remote" : "here");
 	require(check, hitm && hitm * 100 >= sample->line_loads * LEAST_HITM &&
 		       sample->line_loads >= LEAST_SAMPLES);
 	require(check, far ? sample->line_far > sample->line_near :
@@ -234,22 +234,22 @@ static void judge_shared(struct list *list, const struct selftest *test, enum se
 
 static void judge_private(struct list *list, const struct selftest *test)
 {
-	struct selftest_check *check = add(list, "private");
+	struct selftest_check *check = new_check(list, "private");
 	const struct sample *sample = &test->runs[RUN_PRIVATE];
 	__u64 hitm = sample->line_near + sample->line_far;
 
 	if (missing(check, test, RUN_PRIVATE, "one core"))
 		return;
-	say(check->found, "%llu HITM of %llu loads of lines that nobody shares", hitm,
-	    sample->line_loads);
-	say(check->wanted, "%u%% at most", MOST_HITM);
+	append_text(check->found, "%llu HITM of %llu loads of lines that nobody shares", hitm,
+		    sample->line_loads);
+	append_text(check->wanted, "%u%% at most", MOST_HITM);
 	require(check, sample->line_loads >= LEAST_SAMPLES &&
 		       hitm * 100 <= sample->line_loads * MOST_HITM);
 }
 
 static void judge_accounts(struct list *list, const struct selftest *test)
 {
-	struct selftest_check *check = add(list, "accounts");
+	struct selftest_check *check = new_check(list, "accounts");
 	__u64 records = 0, lost = 0, malformed = 0;
 	const char *broken = NULL;
 	unsigned int run, seen = 0;
@@ -268,11 +268,11 @@ static void judge_accounts(struct list *list, const struct selftest *test)
 		if (session_end_by_itself(&sample->status) && !broken)
 			broken = session_end_text(sample->status.ended);
 	}
-	say(check->found, "%u sessions, %llu records, %llu lost, %llu malformed", seen, records,
-	    lost, malformed);
+	append_text(check->found, "%u sessions, %llu records, %llu lost, %llu malformed", seen, records,
+		    lost, malformed);
 	if (broken)
-		say(check->found, "; %s", broken);
-	say(check->wanted, "every equation holds, nothing malformed, no session ends by itself");
+		append_text(check->found, "; %s", broken);
+	append_text(check->wanted, "every equation holds, nothing malformed, no session ends by itself");
 	require(check, !broken && !malformed);
 	if (!seen)
 		check->state = SELFTEST_SKIP;
@@ -281,25 +281,25 @@ static void judge_accounts(struct list *list, const struct selftest *test)
 /* Is the PMU back in its former state, so that the next user counts correctly? */
 static void judge_given_back(struct list *list, const struct selftest *test)
 {
-	struct selftest_check *check = add(list, "given_back");
+	struct selftest_check *check = new_check(list, "given_back");
 	const struct counting *after = &test->after;
 
-	say(check->wanted, "no session runs, perf counts as before, the watchdog is as before");
+	append_text(check->wanted, "no session runs, perf counts as before, the watchdog is as before");
 	require(check, test->ended_as == MEMLAT_STATE_IDLE);
 	require(check, test->watchdog_before == test->watchdog_after);
-	say(check->found, "%s", test->ended_as == MEMLAT_STATE_IDLE ? "idle" : "not idle");
+	append_text(check->found, "%s", test->ended_as == MEMLAT_STATE_IDLE ? "idle" : "not idle");
 	if (test->watchdog_before != test->watchdog_after)
-		say(check->found, ", the watchdog changed");
+		append_text(check->found, ", the watchdog changed");
 	if (test->before.error) {
-		say(check->found, "; perf does not count here");
+		append_text(check->found, "; perf does not count here");
 		return;
 	}
 	if (after->error) {
-		say(check->found, ", perf: %s", strerror(after->error));
+		append_text(check->found, ", perf: %s", strerror(after->error));
 		require(check, false);
 		return;
 	}
-	say(check->found, ", perf counts %llu of %llu instructions", after->counted, after->executed);
+	append_text(check->found, ", perf counts %llu of %llu instructions", after->counted, after->executed);
 	require(check, after->counted >= after->executed &&
 		       after->counted <= after->executed + after->executed / 5);
 }

@@ -142,7 +142,7 @@ void counting_try(struct counting *counting)
 
 #define NAP_MS	10
 
-static void say(struct sample *sample, const char *what, int error)
+static void set_error(struct sample *sample, const char *what, int error)
 {
 	snprintf(sample->why, sizeof(sample->why), "%s: %s", what, strerror(error));
 }
@@ -177,7 +177,7 @@ static int start(struct sample *sample, int device, const struct memlat_query *q
 	ret = memlat_device_start(device, config);
 	if (ret) {
 		sample->refused = -ret;
-		say(sample, "a session does not start", -ret);
+		set_error(sample, "a session does not start", -ret);
 	}
 	return ret;
 }
@@ -229,7 +229,7 @@ static void collect(struct sample *sample, int device)
 		snprintf(sample->why, sizeof(sample->why), "the snapshot is malformed: %.100s",
 			 snap.error);
 	} else {
-		say(sample, "no snapshot", -ret);
+		set_error(sample, "no snapshot", -ret);
 	}
 	snapshot_free(&snap);
 }
@@ -249,7 +249,7 @@ static void take_session(struct sample *sample, int device, const struct memlat_
 	sample->cycles = sample->work.shared->cycles;
 	memlat_device_stop(device);
 	if (ret)
-		say(sample, "the session cannot be followed", -ret);
+		set_error(sample, "the session cannot be followed", -ret);
 	else if (!there)
 		snprintf(sample->why, sizeof(sample->why), "the program did not end well");
 	else
@@ -261,7 +261,7 @@ void sample_take(struct sample *sample, int device, const struct memlat_query *q
 	int ret = work_begin(&sample->work);
 
 	if (ret)
-		say(sample, "the program cannot be set up", -ret);
+		set_error(sample, "the program cannot be set up", -ret);
 	else
 		take_session(sample, device, query);
 	work_end(&sample->work);

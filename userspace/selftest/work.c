@@ -191,7 +191,7 @@ static struct chase *walk(struct chase *at, __u64 steps)
 }
 
 /* Sattolo's shuffle: one cycle through all lines, in an order that no prefetcher knows. */
-static void shuffle(struct chase *lines, __u64 nr)
+static void one_cycle(struct chase *lines, __u64 nr)
 {
 	__u64 seed = 0x9e3779b97f4a7c15ULL, i;
 
@@ -218,7 +218,7 @@ int chase_prepare(struct chase **chase, const struct work *work)
 		return -errno;
 	/* The chase should show caches and not the TLB. */
 	madvise(lines, work->bytes, MADV_HUGEPAGE);
-	shuffle(lines, nr);
+	one_cycle(lines, nr);
 	cycle = chain_cycle();
 	/* After one turn, a cache holds everything that fits. */
 	at = walk(lines, nr < CHUNK ? nr : CHUNK);

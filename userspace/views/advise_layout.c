@@ -528,7 +528,7 @@ static bool of_members(struct advise_layout *layout, struct level *level)
 	return done;
 }
 
-static void look(struct advise_layout *layout, struct level *level)
+static void search_level(struct advise_layout *layout, struct level *level)
 {
 	unsigned int depth;
 	bool any;
@@ -576,6 +576,6 @@ void advise_layout_find(struct advise_layout *layout, struct namer *namer,
 	};
 
 	memset(layout, 0, sizeof(*layout));
-	look(layout, &level);
+	search_level(layout, &level);
 	free(level.start);
 }

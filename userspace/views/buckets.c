@@ -19,7 +19,7 @@
 #define CPUS_ROOM		4096	/* room for any list of CPUs that is likely */
 
 /* The figures of the table, from which the width of the columns follows. */
-struct table {
+struct bucket_table {
 	__u32 traits;
 	__u64 cell[MEMLAT_BUCKETS + 1][COLUMN_NR + 1];
 	int width[COLUMN_NR + 1];
@@ -33,7 +33,7 @@ static __u32 traits_of(const struct snapshot *snap)
 	return trait_memory(snap) ? traits : traits & ~MEMLAT_TRAIT_CACHE_LATENCY;
 }
 
-static bool has_column(const struct table *table, unsigned int column)
+static bool has_column(const struct bucket_table *table, unsigned int column)
 {
 	return column == COLUMN_NR || source_column_here(column, table->traits);
 }
@@ -53,7 +53,7 @@ static const char *column_name(unsigned int column)
 	return column < COLUMN_NR ? level_column_name(column) : "total";
 }
 
-static void table_fill(struct table *table, const struct snapshot *snap, bool weighted)
+static void table_fill(struct bucket_table *table, const struct snapshot *snap, bool weighted)
 {
 	const struct memlat_rec_buckets *buckets = &snap->buckets;
 	__u64 part[MEMLAT_PART_NR];
@@ -126,7 +126,7 @@ static void print_header(FILE *out, const struct snapshot *snap, bool weighted)
 }
 
 /* Print the average use latency by source, of cores that report both it and the time in memory. */
-static void print_use_latency(FILE *out, const struct snapshot *snap, const struct table *table)
+static void print_use_latency(FILE *out, const struct snapshot *snap, const struct bucket_table *table)
 {
 	__u64 told[MEMLAT_SRC_NR], loads[COLUMN_NR + 1], sum[COLUMN_NR + 1];
 	const __u64 whole[MEMLAT_PART_NR] = { 0 };
@@ -153,7 +153,7 @@ static void print_use_latency(FILE *out, const struct snapshot *snap, const stru
 }
 
 /* Print where stores found their lines, below the table of loads. */
-static void print_stores(FILE *out, const struct snapshot *snap, const struct table *table,
+static void print_stores(FILE *out, const struct snapshot *snap, const struct bucket_table *table,
 			 bool weighted)
 {
 	const __u64 *count = weighted ? snap->stores.weight : snap->stores.count;
@@ -185,7 +185,7 @@ void buckets_print(FILE *out, const struct snapshot *snap, bool weighted)
 	const struct memlat_status *status = &snap->head.status;
 	char turns[QUALITY_TURNS_MAX];
 	unsigned int row, column;
-	struct table table;
+	struct bucket_table table;
 
 	table_fill(&table, snap, weighted);
 	print_header(out, snap, weighted);

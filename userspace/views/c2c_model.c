@@ -68,7 +68,7 @@ static bool is_shared(const struct lineset *set, const struct lineset_line *line
 	return line_hitm(line->rec) || (line->rec->stores && several_threads(set, line));
 }
 
-static void add(struct c2c_totals *totals, const struct memlat_rec_line *rec)
+static void sum_line(struct c2c_totals *totals, const struct memlat_rec_line *rec)
 {
 	const struct sums sums = sums_of_line(rec);
 	unsigned int i;
@@ -213,7 +213,7 @@ static void rank(struct c2c *c2c)
 
 		if (!is_shared(c2c->set, line))
 			continue;
-		add(&c2c->shared, rec);
+		sum_line(&c2c->shared, rec);
 		order[shared++] = (struct order){
 			c2c_figure(c2c->options.display, least(rec), &sums), rec->cost, line,
 		};

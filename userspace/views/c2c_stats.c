@@ -83,7 +83,7 @@ static void take_lines(struct trace *trace, const struct profile *profile)
 	}
 }
 
-static struct trace take(const struct profile *profile)
+static struct trace trace_facts(const struct profile *profile)
 {
 	struct trace trace = { 0 };
 	unsigned int row;
@@ -113,7 +113,7 @@ size_t c2c_trace_facts(const struct c2c *c2c, struct c2c_fact facts[C2C_FACTS_MA
 	const struct memlat_status *status = &c2c->profile->snap.head.status;
 	const bool tell = trait_here(status, MEMLAT_TRAIT_STORE_SOURCE);
 	const bool forwards = trait_here(status, MEMLAT_TRAIT_XSNP_FWD);
-	const struct trace trace = take(c2c->profile);
+	const struct trace trace = trace_facts(c2c->profile);
 	const __u64 *source = trace.source;
 	const __u64 memory = source[MEMLAT_SRC_DRAM] + source[MEMLAT_SRC_RDRAM];
 	const __u64 misses = memory + source[MEMLAT_SRC_RCACHE] + source[MEMLAT_SRC_RHITM] +

@@ -20,7 +20,7 @@
 
 /* Print a formatted text with foreign bytes in it, which are escaped for JSON or the terminal. */
 __attribute__((format(printf, 3, 4)))
-static void say(FILE *out, const struct story *story, const char *format, ...)
+static void put_text(FILE *out, const struct story *story, const char *format, ...)
 {
 	char *bytes, *text;
 	va_list args;
@@ -204,15 +204,15 @@ static void put_code(FILE *out, const struct story *story,
 	const char *name = code->function ? code->function : code->raw;
 
 	if (name)
-		say(out, story, "%s%s", name, where_call(name));
+		put_text(out, story, "%s%s", name, where_call(name));
 	else
 		fprintf(out, "0x%llx", ip);
 	if (where_inlined(code))
-		say(out, story, ", inlined in %s", where_inlined(code));
+		put_text(out, story, ", inlined in %s", where_inlined(code));
 	if (code->file && code->line)
-		say(out, story, " (%s:%u)", text_last_part(code->file), code->line);
+		put_text(out, story, " (%s:%u)", text_last_part(code->file), code->line);
 	else if (code->module)
-		say(out, story, " (%s)", code->module);
+		put_text(out, story, " (%s)", code->module);
 }
 
 static bool several(__u64 mask)
@@ -245,7 +245,7 @@ static void put_party(FILE *out, const struct story *story,
 
 	put_code(out, story, party, writes ? party->store_ip : party->load_ip);
 	fprintf(out, " in thread %u %s ", party->tid, verb);
-	say(out, story, "%s at +0x%02x", data ? data : "the bytes", byte);
+	put_text(out, story, "%s at +0x%02x", data ? data : "the bytes", byte);
 	put_where(out, party);
 }
 
@@ -319,8 +319,8 @@ static bool tell_two_words(FILE *out, const struct story *story)
 
 	if (at < 0)
 		return false;
-	say(out, story, " They share %s at +0x%02x, too, which another thread writes: give each a line of its own, write them less often, and let each thread keep a copy of what it only reads.",
-	    data ? data : "the bytes", at);
+	put_text(out, story, " They share %s at +0x%02x, too, which another thread writes: give each a line of its own, write them less often, and let each thread keep a copy of what it only reads.",
+		 data ? data : "the bytes", at);
 	return true;
 }
 
@@ -477,8 +477,8 @@ static void tell_doubts(FILE *out, const struct story *story,
 	const char *before = story_before(story->namer, story->line);
 
 	if (before)
-		say(out, story, " Not sure: %s was mapped there before, and when samples were taken is not known",
-		    before);
+		put_text(out, story, " Not sure: %s was mapped there before, and when samples were taken is not known",
+			 before);
 	else
 		fprintf(out, " Sure: %u%%", verdict->sure);
 	if (verdict->unseen_writer && stores_sampled(story))
@@ -557,7 +557,7 @@ static void tell_cost(FILE *out, const struct story *story,
 	fputc('.', out);
 }
 
-static void tell(FILE *out, const struct story *story)
+static void put_story(FILE *out, const struct story *story)
 {
 	const struct verdict_line *verdict = verdict_of(story->verdicts, story->line);
 	const char *words = advice(verdict);
@@ -582,12 +582,12 @@ void story_write(FILE *out, const struct story *story)
 	char *text;
 
 	if (story->utf8) {
-		tell(out, story);
+		put_story(out, story);
 		return;
 	}
 	if (width > TEXT_LINE_MAX)
 		width = TEXT_LINE_MAX;
-	text = XPRINTED(whole, tell(whole, story));
+	text = XPRINTED(whole, put_story(whole, story));
 	text_fill(out, text, width, "");
 	free(text);
 	fputc('\n', out);

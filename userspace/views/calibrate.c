@@ -9,7 +9,7 @@
 #include "../util/text.h"
 #include "levels.h"
 
-struct table {
+struct level_table {
 	struct report_table table;
 	const struct calibration *calibration;
 };
@@ -46,7 +46,7 @@ static struct cell lines_cell(struct cell_room *room, const struct latency *late
 
 #define LATENCY	(&of->calibration->latencies[at])
 #define ROOM	report_table_room(&of->table)
-#define CELL(name, ...)	REPORT_CELL(name, struct table, __VA_ARGS__)
+#define CELL(name, ...)	REPORT_CELL(name, struct level_table, __VA_ARGS__)
 
 CELL(from, cell_text(LATENCY->source != MEMLAT_SRC_UNKNOWN ? level_source_name(LATENCY->source) :
 							      "-"))
@@ -67,7 +67,7 @@ CELL(ns_text, cell_say(ROOM, "%.1f", LATENCY->ns))
 
 #define COUNT(member)	REPORT_NUMBER(CELL_COUNT, struct latency, member)
 
-static void table_begin(struct table *table, const struct calibration *calibration)
+static void table_begin(struct level_table *table, const struct calibration *calibration)
 {
 	static const struct report_column known[] = {
 		{ .title = "from", .left = true, .keep = true, .get = from },
@@ -136,7 +136,7 @@ static void print_edges(FILE *out, const struct calibration *calibration)
 
 void calibrate_print(FILE *out, const struct calibration *calibration, const char *stored)
 {
-	struct table table;
+	struct level_table table;
 	char text[4096];
 
 	print_machine(out, calibration);
@@ -152,7 +152,7 @@ void calibrate_print(FILE *out, const struct calibration *calibration, const cha
 
 void calibrate_csv(FILE *out, const struct calibration *calibration)
 {
-	struct table table;
+	struct level_table table;
 
 	table_begin(&table, calibration);
 	report_csv(out, &table.table.report);
@@ -162,7 +162,7 @@ static void put_all(struct json_object *document, const struct calibration *cali
 {
 	const struct machine *machine = &calibration->machine;
 	struct json_object *edges = json_new();
-	struct table table;
+	struct level_table table;
 	unsigned int source;
 
 	json_put_text(document, "model", machine->query.model_name);

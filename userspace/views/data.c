@@ -251,7 +251,7 @@ static void table_init(struct data_table *table, const struct rows_view *view, b
 }
 
 /* How much of the sampled data has a name, and how the names are known. */
-struct known {
+struct named_part {
 	/* share of whole, in latency, or in samples if there is no latency */
 	__u64 part[DATA_HOWS];
 	__u64 whole;
@@ -269,7 +269,7 @@ struct unknown {
 COMPARE(by_instruction, struct unknown,
 	order(a->ip, b->ip) ?: order(a->space, b->space) ?: order(a->gen, b->gen))
 
-static void find_most(struct known *known, struct namer *namer, struct unknown *rows,
+static void find_most(struct named_part *known, struct namer *namer, struct unknown *rows,
 		      size_t nr)
 {
 	const struct unknown *most = NULL;
@@ -290,14 +290,14 @@ static void find_most(struct known *known, struct namer *namer, struct unknown *
 		known->most = namer_sampled(namer, most->space, most->gen, most->ip);
 }
 
-static void known_find(struct known *known, struct namer *namer, const struct data_names *names)
+static void known_find(struct named_part *known, struct namer *namer, const struct data_names *names)
 {
 	const struct data_named *named = names->named;
 	struct unknown *rows = xcalloc(names->nr, sizeof(*rows));
 	size_t i, used = 0;
 	__u64 cost = 0;
 
-	*known = (struct known){ 0 };
+	*known = (struct named_part){ 0 };
 	for (i = 0; i < names->nr; i++)
 		cost += named[i].access->cost;
 	known->samples = !cost;
@@ -323,7 +323,7 @@ static const char *why(const struct code_name *code)
 	return "its operand's type is not known";
 }
 
-static void put_known(FILE *out, const struct known *known)
+static void put_known(FILE *out, const struct named_part *known)
 {
 	static const char *const words[DATA_HOWS] = {
 		[DATA_SYMBOL]		= "by a symbol",
@@ -361,7 +361,7 @@ static void put_known(FILE *out, const struct known *known)
 	fputc('\n', out);
 }
 
-static void known_print(FILE *out, const struct known *known, size_t width)
+static void known_print(FILE *out, const struct named_part *known, size_t width)
 {
 	char *text;
 
@@ -373,7 +373,7 @@ static void known_print(FILE *out, const struct known *known, size_t width)
 	free(text);
 }
 
-static struct json_object *known_json(const struct known *known)
+static struct json_object *known_json(const struct named_part *known)
 {
 	struct json_object *object = json_new();
 	enum data_how how;
@@ -389,9 +389,9 @@ static struct json_object *known_json(const struct known *known)
 static const struct quality_table quality = { .what = "accesses", .table = TABLE_ACCESSES };
 
 /* What text, JSON and CSV need: names, and the tables that are wanted. */
-struct made {
+struct data_tables {
 	struct data_names names;
-	struct known known;
+	struct named_part known;
 	struct data_table tables[DATA_TABLES];
 	size_t nr;
 };
@@ -407,7 +407,7 @@ static bool is_typed(enum data_by by)
 	return by == DATA_BY_TYPE || by == DATA_BY_OBJECT;
 }
 
-static void print_tables(FILE *out, const struct rows_view *view, const struct made *made)
+static void print_tables(FILE *out, const struct rows_view *view, const struct data_tables *made)
 {
 	char rows[TEXT_NUMBER_MAX];
 	size_t i;
@@ -438,9 +438,9 @@ static void print_tables(FILE *out, const struct rows_view *view, const struct m
 	namer_print_notes(view->namer, out);
 }
 
-static struct made *make(const struct rows_view *view, bool fold)
+static struct data_tables *make(const struct rows_view *view, bool fold)
 {
-	struct made *made = xcalloc(1, sizeof(*made));
+	struct data_tables *made = xcalloc(1, sizeof(*made));
 	enum data_by by;
 
 	data_names_find(&made->names, view->profile, view->namer);
@@ -451,7 +451,7 @@ static struct made *make(const struct rows_view *view, bool fold)
 	return made;
 }
 
-static void unmake(struct made *made)
+static void free_tables(struct data_tables *made)
 {
 	while (made->nr)
 		free(made->tables[--made->nr].rows);
@@ -459,7 +459,7 @@ static void unmake(struct made *made)
 	free(made);
 }
 
-static struct json_object *json(const struct rows_view *view, const struct made *made)
+static struct json_object *json(const struct rows_view *view, const struct data_tables *made)
 {
 	const struct snapshot *snap = rows_snap(view);
 	struct json_object *document = quality_document("data", snap);
@@ -476,7 +476,7 @@ static struct json_object *json(const struct rows_view *view, const struct made 
 	return document;
 }
 
-static void csv(FILE *out, const struct made *made)
+static void csv(FILE *out, const struct data_tables *made)
 {
 	struct report reports[DATA_TABLES];
 	size_t i;
@@ -490,7 +490,7 @@ struct json_object *data_show(FILE *out, enum report_format format, const struct
 {
 	const bool text = format == REPORT_TEXT;
 	struct json_object *document = NULL;
-	struct made *made;
+	struct data_tables *made;
 
 	if (text && !quality_print_begin(out, &rows_snap(view)->head.status))
 		return NULL;
@@ -501,6 +501,6 @@ struct json_object *data_show(FILE *out, enum report_format format, const struct
 		csv(out, made);
 	else
 		document = json(view, made);
-	unmake(made);
+	free_tables(made);
 	return document;
 }

@@ -249,7 +249,7 @@ static bool is_first(const struct memlat_rec_access *a, const struct memlat_rec_
 	return a->addr != b->addr ? a->addr < b->addr : a->ip < b->ip;
 }
 
-static void add(void *to, const void *of, size_t at)
+static void sum_access(void *to, const void *of, size_t at)
 {
 	const struct data_named *named = &((const struct grouping *)of)->named[at];
 	const struct memlat_rec_access *access = named->access;
@@ -275,7 +275,7 @@ static void add(void *to, const void *of, size_t at)
 
 struct data_row *data_rows(const struct data_names *names, enum data_by by, size_t *nr)
 {
-	static const struct pivot pivot = { sizeof(struct data_row), key_of, add, compare_cost };
+	static const struct pivot pivot = { sizeof(struct data_row), key_of, sum_access, compare_cost };
 	const struct grouping grouping = { names->named, by, NULL };
 	struct data_row *rows = pivot_rows(&pivot, &grouping, names->nr, nr);
 	size_t i;

@@ -53,7 +53,7 @@ static __u64 key_of(const void *of, size_t at)
 	return key;
 }
 
-static void add(void *to, const void *of, size_t at)
+static void sum_site(void *to, const void *of, size_t at)
 {
 	const struct grouping *grouping = of;
 	const struct snapshot *snap = &grouping->profile->snap;
@@ -97,7 +97,7 @@ COMPARE(compare_cost, struct dcache_row,
 struct dcache_row *dcache_rows(const struct profile *profile, struct namer *namer,
 			       enum dcache_by by, size_t *nr)
 {
-	static const struct pivot pivot = { sizeof(struct dcache_row), key_of, add, compare_cost };
+	static const struct pivot pivot = { sizeof(struct dcache_row), key_of, sum_site, compare_cost };
 	const size_t nr_sites = profile->snap.nr_sites;
 	const struct grouping grouping = {
 		profile, by, xmallocarray(nr_sites, sizeof(*grouping.names)),
@@ -322,7 +322,7 @@ void dcache_table_free(struct dcache_table *table)
 #define LINES		(BEFORE + 1 + AFTER)
 
 /* A hot instruction with its neighbours. */
-struct code {
+struct code_window {
 	const struct dcache_table *table;
 	const struct dcache_row *row;
 	size_t nr, hot;
@@ -332,7 +332,7 @@ struct code {
 };
 
 /* The cost at an address as records have it, which may be that after the access. */
-static __u64 cost_at(const struct code *code, __u64 ip)
+static __u64 cost_at(const struct code_window *code, __u64 ip)
 {
 	const struct memlat_rec_site *hot = code->row->site;
 	const struct snapshot *snap = &code->table->view->profile->snap;
@@ -349,7 +349,7 @@ static __u64 cost_at(const struct code *code, __u64 ip)
 }
 
 
-static struct cell line_cell(const struct code *code, __u64 ip)
+static struct cell line_cell(const struct code_window *code, __u64 ip)
 {
 	const struct memlat_rec_site *site = code->row->site;
 	const struct code_name *name = namer_code(code->table->view->namer, site->space, site->gen,
@@ -358,7 +358,7 @@ static struct cell line_cell(const struct code *code, __u64 ip)
 	return where_line(report_table_room(&code->shown), name->file, name->line);
 }
 
-#define CELL(name, ...)	REPORT_CELL(name, struct code, __VA_ARGS__)
+#define CELL(name, ...)	REPORT_CELL(name, struct code_window, __VA_ARGS__)
 
 CELL(mark, cell_text(at == of->hot ? ">" : " "))
 CELL(code_share, cell_ratio(CELL_SHARE, of->cost[at], of->cost[at] ?
@@ -376,7 +376,7 @@ static const struct report_column columns[] = {
 };
 
 /* false: the row has no cost, or its code is not known. */
-static bool code_find(struct code *code, const struct dcache_table *table, size_t at)
+static bool code_find(struct code_window *code, const struct dcache_table *table, size_t at)
 {
 	const struct dcache_row *row = &table->rows[at];
 	bool after = trait_here(&table->view->profile->snap.head.status,
@@ -406,7 +406,7 @@ static bool code_find(struct code *code, const struct dcache_table *table, size_
 	return code->nr != 0;
 }
 
-static void print_heading(FILE *out, const struct code *code, size_t at)
+static void print_heading(FILE *out, const struct code_window *code, size_t at)
 {
 	const struct code_name *name = code->row->name;
 	const char *function = name->function ? name->function : name->module;
@@ -424,7 +424,7 @@ void dcache_code_print(FILE *out, const struct dcache_table *table)
 	size_t at, shown = 0;
 
 	for (at = 0; at < table->grid.shown && at < HOTTEST; at++) {
-		struct code code;
+		struct code_window code;
 
 		if (!code_find(&code, table, at))
 			continue;
@@ -444,7 +444,7 @@ struct json_object *dcache_code_json(const struct dcache_table *table)
 
 	for (at = 0; at < table->grid.shown && at < HOTTEST; at++) {
 		struct json_object *object;
-		struct code code;
+		struct code_window code;
 
 		if (!code_find(&code, table, at))
 			continue;

@@ -12,7 +12,7 @@
 COMPARE_POINTERS(order_places, char, order_text(a, b))
 
 /* ".head", or a whole name if the fight has several objects; "": the object's beginning. */
-static const char *place_of(const struct diff_fight *fight, size_t i)
+static const char *field_name(const struct diff_fight *fight, size_t i)
 {
 	return fight->places.name[i] + (fight->object ? strlen(fight->object) : 0);
 }
@@ -24,7 +24,7 @@ static void put_places(FILE *out, struct diff_fight *fight)
 
 	SORT(fight->places.name, fight->places.nr, order_places);
 	for (i = 0; i < fight->places.nr; i++) {
-		const char *place = place_of(fight, i);
+		const char *place = field_name(fight, i);
 
 		text_say(out, "%s%s", !i ? "" : i + 1 < fight->places.nr ? ", " : " and ",
 			 *place ? place + (*place == '.') : "its beginning");
@@ -34,7 +34,7 @@ static void put_places(FILE *out, struct diff_fight *fight)
 /* known: the object that was told of just before; NULL: none. */
 static void put_fight(FILE *out, struct diff_fight *fight, const char *known)
 {
-	const char *place = place_of(fight, 0);
+	const char *place = field_name(fight, 0);
 
 	if (fight->undecided)
 		fputs("a fight over ", out);
@@ -154,7 +154,7 @@ struct json_object *diff_fights_json(const struct diff_fights *fights, const str
 		json_put_text(object, "was", fight->was ? verdict_key(fight->was) : NULL);
 		json_put_text(object, "data", fight->object);
 		for (k = 0; k < fight->places.nr; k++)
-			json_append_text(places, place_of(fight, k));
+			json_append_text(places, field_name(fight, k));
 		json_put(object, "fields", places);
 		json_put_bool(object, "kernel", fight->apart);
 		json_put_text(object, "state", states[fight->state]);

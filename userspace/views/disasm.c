@@ -62,7 +62,7 @@ static void set_mode(struct disasm *disasm, __u32 space, __u32 gen, __u64 ip)
 	cs_option(disasm->handle, CS_OPT_MODE, i386 ? CS_MODE_32 : CS_MODE_64);
 }
 
-static void take(struct disasm_line *line, const cs_insn *insn)
+static void copy_insn(struct disasm_line *line, const cs_insn *insn)
 {
 	line->ip = insn->address;
 	line->size = insn->size;
@@ -92,7 +92,7 @@ static size_t decode(struct disasm *disasm, __u64 start, size_t bytes, __u64 ip,
 			memmove(lines, lines + 1, (before - 1) * sizeof(*lines));
 			nr--;
 		}
-		take(&lines[nr++], disasm->insn);
+		copy_insn(&lines[nr++], disasm->insn);
 		if (met && nr == *at + 1 + after)
 			break;
 	}
@@ -124,7 +124,7 @@ static void next(struct disasm *disasm, const uint8_t **code, size_t *left, uint
 		 struct disasm_line *line)
 {
 	if (cs_disasm_iter(disasm->handle, code, left, address, disasm->insn)) {
-		take(line, disasm->insn);
+		copy_insn(line, disasm->insn);
 		return;
 	}
 	line->ip = *address;

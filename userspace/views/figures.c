@@ -146,7 +146,7 @@ static const struct figures *filled(const struct grid *grid, size_t index)
 	return row;
 }
 
-static struct cell cell(const void *context, size_t index, unsigned int id)
+static struct cell figure_cell(const void *context, size_t index, unsigned int id)
 {
 	const struct grid *grid = context;
 	const struct figure *figure = figure_of(grid, id);
@@ -221,7 +221,7 @@ void grid_columns(struct grid *grid, const unsigned short *list)
 		struct report_column *column =
 			REPORT_ADD(&grid->table, *list & ONLY_TEXT ? NULL : figure->key,
 				   *list & ONLY_DATA ? NULL : figure->title, figure->left,
-				   (*list & KEEP) != 0, figure->group, .get_at = cell, .which = id,
+				   (*list & KEEP) != 0, figure->group, .get_at = figure_cell, .which = id,
 				   .bounded = figure->bounded, .sources = figure->sources,
 				   .figure = figure->as ? figure->as | (*list & (ONLY_TEXT | ONLY_DATA)) : 0);
 

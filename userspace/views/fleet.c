@@ -63,7 +63,7 @@ COMPARE(by_cost, struct fleet_row,
 	share_order(a->waited.weight, a->waited.samples, b->waited.weight, b->waited.samples) ?:
 	order(b->samples, a->samples) ?: by_name(a, b))
 
-static void add(struct fleet_row *into, const struct fleet_row *row)
+static void sum_row(struct fleet_row *into, const struct fleet_row *row)
 {
 	into->samples += row->samples;
 	into->hitm += row->hitm;
@@ -151,7 +151,7 @@ static const char *kept(struct fleet *fleet, const char *text)
 }
 
 /* The namer ends with its profile, so copy the names of the rows that are kept. */
-static void take(struct fleet *fleet, struct fleet_row *rows, size_t nr, __u64 whole)
+static void merge_builds(struct fleet *fleet, struct fleet_row *rows, size_t nr, __u64 whole)
 {
 	const size_t first = fleet->nr;
 	struct fleet_row *last = NULL;
@@ -160,7 +160,7 @@ static void take(struct fleet *fleet, struct fleet_row *rows, size_t nr, __u64 w
 	SORT(rows, nr, by_build);
 	for (i = 0; i < nr; i++) {
 		if (last && !by_build(&rows[i - 1], &rows[i])) {
-			add(last, &rows[i]);
+			sum_row(last, &rows[i]);
 			continue;
 		}
 		ARRAY_GROW(fleet->rows, fleet->nr + 1, fleet->room);
@@ -207,7 +207,7 @@ void fleet_add(struct fleet *fleet, const struct profile *profile, struct namer 
 	}
 	share_complete(&waited, (double)whole, profile->snap.head.status.loads);
 	share_join(&fleet->waited, &waited);
-	take(fleet, rows, nr, whole);
+	merge_builds(fleet, rows, nr, whole);
 	free(rows);
 	fleet->samples += profile->snap.head.status.samples;
 	fleet->hitm += source_hitm(profile->snap.buckets.count);
@@ -252,7 +252,7 @@ static void fold(struct fleet *fleet)
 			into->nr_profiles = 1;
 			share = row.share;
 		} else {
-			add(into, &row);
+			sum_row(into, &row);
 			into->nr_builds += row.nr_builds;
 			into->share += row.share;
 			into->nr_profiles += row.profile != last_profile;

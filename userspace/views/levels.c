@@ -185,7 +185,7 @@ static unsigned int row_of(const struct snapshot *snap, __u64 latency)
 	return row;
 }
 
-static void take(__u64 *from, __u64 *left)
+static void move_part(__u64 *from, __u64 *left)
 {
 	__u64 taken = *from < *left ? *from : *left;
 
@@ -202,11 +202,11 @@ void levels_misses(const struct snapshot *snap, const __u64 bucket[MEMLAT_BUCKET
 	if (!hits)
 		return;
 	at = row_of(snap, hits_latency / hits);
-	take(&misses[at], &hits);
+	move_part(&misses[at], &hits);
 	for (row = at; row-- > 0; )
-		take(&misses[row], &hits);
+		move_part(&misses[row], &hits);
 	for (row = at + 1; row < MEMLAT_BUCKETS; row++)
-		take(&misses[row], &hits);
+		move_part(&misses[row], &hits);
 }
 
 __u64 level_sum(const struct level *level, const __u64 row[MEMLAT_BUCKETS])

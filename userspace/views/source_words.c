@@ -41,7 +41,7 @@ void words_sort(struct snapshot *snap)
 }
 
 /* The table with the columns for which these words have data. */
-struct table {
+struct word_table {
 	const struct snapshot *snap;
 	struct report_table table;
 };
@@ -96,7 +96,7 @@ static struct cell core_cell(struct cell_room *room, const struct snapshot *snap
 
 #define WORD	(&of->snap->sources[at])
 #define ROOM	report_table_room(&of->table)
-#define CELL(name, ...)	REPORT_CELL(name, struct table, __VA_ARGS__)
+#define CELL(name, ...)	REPORT_CELL(name, struct word_table, __VA_ARGS__)
 
 CELL(core, cell_count(WORD->core))
 CELL(core_name, core_cell(ROOM, of->snap, WORD->core))
@@ -121,7 +121,7 @@ static const struct report_column known[W_NR] = {
 	[W_FLAGS]	= { "flags", "flags", true, .get = flags_text },
 };
 
-static void table_init(struct table *table, const struct snapshot *snap)
+static void table_init(struct word_table *table, const struct snapshot *snap)
 {
 	unsigned int which;
 
@@ -137,7 +137,7 @@ static void table_init(struct table *table, const struct snapshot *snap)
 
 void words_print(FILE *out, const struct snapshot *snap, size_t width)
 {
-	struct table table;
+	struct word_table table;
 
 	quality_print(out, &snap->head.status);
 	fputc('\n', out);
@@ -148,13 +148,13 @@ void words_print(FILE *out, const struct snapshot *snap, size_t width)
 
 void words_csv(FILE *out, const struct snapshot *snap)
 {
-	struct table table;
+	struct word_table table;
 
 	table_init(&table, snap);
 	report_csv(out, &table.table.report);
 }
 
-static struct json_object *word_json(const struct table *table, size_t row)
+static struct json_object *word_json(const struct word_table *table, size_t row)
 {
 	const struct report *report = &table->table.report;
 	const struct memlat_rec_source *word = &table->snap->sources[row];
@@ -175,7 +175,7 @@ static struct json_object *word_json(const struct table *table, size_t row)
 struct json_object *words_json(const struct snapshot *snap)
 {
 	struct json_object *document = quality_document("words", snap), *words = json_list();
-	struct table table;
+	struct word_table table;
 	size_t i;
 
 	table_init(&table, snap);

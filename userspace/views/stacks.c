@@ -70,7 +70,7 @@ ORDER_BY(by_id, struct stack_use, id)
 COMPARE(by_cost, struct stack_use,
 	order(b->cost, a->cost) ?: order(b->samples, a->samples) ?: order(a->id, b->id))
 
-static void add(struct stack_use *to, const struct stack_use *from)
+static void sum_use(struct stack_use *to, const struct stack_use *from)
 {
 	to->samples += from->samples;
 	to->cost += from->cost;
@@ -84,9 +84,9 @@ size_t stacks_add_up(struct stack_use *uses, size_t nr, struct stack_use *none)
 	qsort(uses, nr, sizeof(*uses), by_id);
 	for (i = 0; i < nr; i++) {
 		if (!uses[i].id)
-			add(none, &uses[i]);
+			sum_use(none, &uses[i]);
 		else if (kept && uses[kept - 1].id == uses[i].id)
-			add(&uses[kept - 1], &uses[i]);
+			sum_use(&uses[kept - 1], &uses[i]);
 		else
 			uses[kept++] = uses[i];
 	}
@@ -155,7 +155,7 @@ void chains_set(const struct profile *profile, struct namer *namer, bool of_line
 	asked.show = show;
 }
 
-static void take(struct all *all, const struct memlat_rec_access *access)
+static void append_access(struct all *all, const struct memlat_rec_access *access)
 {
 	all->chain[all->nr++] = (struct stack_use){ access->stack, access->samples, access->cost };
 }
@@ -169,7 +169,7 @@ static void take_all(struct all *all, const struct profile *profile)
 	all->chain = xcalloc(snap->nr_accesses, sizeof(*all->chain));
 	if (!asked.of_lines) {
 		for (i = 0; i < snap->nr_accesses; i++)
-			take(all, &snap->accesses[i]);
+			append_access(all, &snap->accesses[i]);
 		return;
 	}
 	set = lineset_new(snap, profile->history, MEMLAT_LINE_BYTES);
@@ -177,12 +177,12 @@ static void take_all(struct all *all, const struct profile *profile)
 		const struct lineset_line *line = lineset_line(set, i);
 
 		for (k = line->first; k < line->first + line->nr; k++)
-			take(all, lineset_access(set, k));
+			append_access(all, lineset_access(set, k));
 	}
 	lineset_free(set);
 }
 
-static void find(struct all *all)
+static void sum_chains(struct all *all)
 {
 	*all = (struct all){ 0 };
 	take_all(all, asked.profile);
@@ -206,7 +206,7 @@ void chains_print_all(FILE *out)
 	}
 	cost = snapshot_cost(&asked.profile->snap);
 	stacks_take(&stacks, &asked.profile->snap, asked.namer);
-	find(&all);
+	sum_chains(&all);
 	fputs("\nCall chains of these accesses, the most costly first\n", out);
 	for (i = 0; i < all.shown; i++) {
 		fprintf(out, "  %zu: %s sample%s, %s of sampled latency\n", i + 1,
@@ -234,7 +234,7 @@ void chains_put(struct json_object *document)
 	if (!asked.profile)
 		return;
 	stacks_take(&stacks, &asked.profile->snap, asked.namer);
-	find(&all);
+	sum_chains(&all);
 	list = json_list();
 	for (i = 0; i < all.shown; i++)
 		json_append(list, stacks_json(&stacks, &all.chain[i]));

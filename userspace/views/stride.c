@@ -23,7 +23,7 @@ static const char *const readings[STRIDE_READINGS] = {
 };
 
 /* The grid must not move, because its parts point to each other. */
-struct table {
+struct stride_table {
 	struct strides strides;
 	struct site_data *data;	/* of the rows that are shown */
 	bool tlb;		/* the CPU reports STLB misses */
@@ -32,7 +32,7 @@ struct table {
 	struct grid grid;
 };
 
-static const struct code_name *code_of(const struct table *table,
+static const struct code_name *code_of(const struct stride_table *table,
 				       const struct stride_site *site)
 {
 	return namer_sampled(table->grid.namer, site->space, site->gen, site->ip);
@@ -64,7 +64,7 @@ static char *data_text(const struct data_name *name)
 }
 
 /* Put the code that walks: "walk() (matrix.c:41)", or what is known of it. */
-static void put_code(FILE *out, const struct table *table, const struct stride_site *site)
+static void put_code(FILE *out, const struct stride_table *table, const struct stride_site *site)
 {
 	const struct code_name *name = code_of(table, site);
 
@@ -94,7 +94,7 @@ static void put_advice(FILE *out, const struct stride_site *site, const struct s
 }
 
 /* Does it read at random, and do as many loads miss the STLB as of a walk that is named? */
-static bool is_random(const struct table *table, const struct stride_site *site)
+static bool is_random(const struct stride_table *table, const struct stride_site *site)
 {
 	__u64 missed, loads;
 
@@ -103,7 +103,7 @@ static bool is_random(const struct table *table, const struct stride_site *site)
 	       missed * 100 >= loads * STRIDE_MISSES && missed;
 }
 
-static bool has_story(const struct table *table, const struct stride_site *site)
+static bool has_story(const struct stride_table *table, const struct stride_site *site)
 {
 	return site->reading == STRIDE_INEFFICIENT || is_random(table, site);
 }
@@ -112,7 +112,7 @@ static bool has_story(const struct table *table, const struct stride_site *site)
  * "walk() (matrix.c:41) loads m (.bss) in steps of 8,192 bytes: ..." for a site that walks in large
  * strides, or "find() (hash.c:24) loads table at random: ..."; NULL for others. Newly allocated.
  */
-static char *story_of(const struct table *table, size_t row)
+static char *story_of(const struct stride_table *table, size_t row)
 {
 	const struct stride_site *site = &table->strides.sites[row];
 	const struct site_data *data = &table->data[row];
@@ -234,7 +234,7 @@ static const unsigned short columns[] = {
 
 static void fill(struct figures *row, const struct grid *grid)
 {
-	const struct table *table = grid->of;
+	const struct stride_table *table = grid->of;
 	const struct stride_site *site = &table->strides.sites[row->index];
 
 	*row = (struct figures){
@@ -243,7 +243,7 @@ static void fill(struct figures *row, const struct grid *grid)
 	};
 }
 
-static void table_init(struct table *table, const struct rows_view *view)
+static void table_init(struct stride_table *table, const struct rows_view *view)
 {
 	const struct snapshot *snap = rows_snap(view);
 
@@ -262,13 +262,13 @@ static void table_init(struct table *table, const struct rows_view *view)
 		grid_title(&table->grid, F_IP, "ip after");
 }
 
-static void table_free(struct table *table)
+static void table_free(struct stride_table *table)
 {
 	strides_free(&table->strides);
 	free(table->data);
 }
 
-static size_t named(const struct table *table)
+static size_t named(const struct stride_table *table)
 {
 	size_t i, nr = 0;
 
@@ -278,7 +278,7 @@ static size_t named(const struct table *table)
 }
 
 /* The cost of the sites of which it is known how they walk. *most: the costliest other one. */
-static __u64 cost_read(const struct table *table, const struct stride_site **most)
+static __u64 cost_read(const struct stride_table *table, const struct stride_site **most)
 {
 	__u64 cost = 0;
 	size_t i;
@@ -296,7 +296,7 @@ static __u64 cost_read(const struct table *table, const struct stride_site **mos
 }
 
 /* No site is named. That says something only of sites with enough pairs. */
-static void print_unnamed(FILE *out, const struct table *table)
+static void print_unnamed(FILE *out, const struct stride_table *table)
 {
 	const struct stride_site *most;
 	const __u64 unread = table->cost - cost_read(table, &most);
@@ -314,7 +314,7 @@ static void print_unnamed(FILE *out, const struct table *table)
 }
 
 /* Print the answer first: which shown sites walk in large strides or at random. */
-static void print_stories(FILE *out, const struct table *table)
+static void print_stories(FILE *out, const struct stride_table *table)
 {
 	size_t row, all = named(table), told = 0;
 
@@ -339,7 +339,7 @@ static void print_stories(FILE *out, const struct table *table)
 		fprintf(out, "(%zu more of these are not shown; -n 0 shows all)\n", all - told);
 }
 
-static void print_notes(FILE *out, const struct table *table)
+static void print_notes(FILE *out, const struct stride_table *table)
 {
 	const struct memlat_status *status = &table->grid.profile->snap.head.status;
 	char a[TEXT_NUMBER_MAX], b[TEXT_NUMBER_MAX], c[TEXT_NUMBER_MAX];
@@ -361,7 +361,7 @@ static void print_none(FILE *out)
 	      out);
 }
 
-static void print_table(FILE *out, const struct table *table)
+static void print_table(FILE *out, const struct stride_table *table)
 {
 	fputc('\n', out);
 	print_stories(out, table);
@@ -370,7 +370,7 @@ static void print_table(FILE *out, const struct table *table)
 	print_notes(out, table);
 }
 
-static struct json_object *json(const struct table *table)
+static struct json_object *json(const struct stride_table *table)
 {
 	const struct snapshot *snap = &table->grid.profile->snap;
 	struct json_object *document = quality_document("stride", snap);
@@ -393,7 +393,7 @@ struct json_object *stride_show(FILE *out, enum report_format format, const stru
 {
 	const struct memlat_status *status = &rows_snap(view)->head.status;
 	struct json_object *document = NULL;
-	struct table table;
+	struct stride_table table;
 
 	if (format == REPORT_TEXT && !quality_print_begin(out, status))
 		return NULL;

@@ -79,7 +79,7 @@ static int by_id(const struct memlat_rec_thread *a, const struct memlat_rec_thre
 	return order(a->tgid, b->tgid) ?: order(a->tid, b->tid) ?: order(a->gen, b->gen);
 }
 
-static void add(void *to, const void *of, size_t at)
+static void sum_thread(void *to, const void *of, size_t at)
 {
 	const struct profile *profile = ((const struct grouping *)of)->profile;
 	const struct memlat_rec_thread *thread = &profile->snap.threads[at], *first;
@@ -98,7 +98,7 @@ COMPARE(compare_cost, struct threads_row, sums_order(&a->sum, &b->sum) ?: by_id(
 
 struct threads_row *threads_group(const struct profile *profile, enum threads_by by, size_t *nr)
 {
-	static const struct pivot pivot = { sizeof(struct threads_row), key_of, add, compare_cost };
+	static const struct pivot pivot = { sizeof(struct threads_row), key_of, sum_thread, compare_cost };
 	const struct grouping grouping = { profile, by };
 
 	return pivot_rows(&pivot, &grouping, profile->snap.nr_threads, nr);

@@ -14,7 +14,7 @@
 #include "figures.h"
 
 /* A process: its control group, the name of its first thread, and the sums of its own code. */
-struct process {
+struct process_row {
 	__u32 pid, gen;
 	const char *group;
 	char comm[MEMLAT_COMM_BYTES + 1];
@@ -23,15 +23,15 @@ struct process {
 
 struct tasks {
 	const struct top_interval *interval;
-	struct process *processes;	/* sorted by pid, gen */
+	struct process_row *processes;	/* sorted by pid, gen */
 	size_t nr_processes;
 };
 
-ORDER_BY_2(by_process, struct process, pid, gen)
+ORDER_BY_2(by_process, struct process_row, pid, gen)
 
-static struct process *process_of(const struct tasks *tasks, __u32 pid, __u32 gen)
+static struct process_row *process_of(const struct tasks *tasks, __u32 pid, __u32 gen)
 {
-	const struct process wanted = { .pid = pid, .gen = gen };
+	const struct process_row wanted = { .pid = pid, .gen = gen };
 
 	return bsearch(&wanted, tasks->processes, tasks->nr_processes, sizeof(wanted), by_process);
 }
@@ -61,7 +61,7 @@ static void name_processes(struct tasks *tasks)
 {
 	const struct profile *profile = tasks->interval->profile;
 	const struct snapshot *all = tasks->interval->session;
-	struct process *process;
+	struct process_row *process;
 	size_t i;
 
 	for (i = 0; i < all->nr_threads; i++) {
@@ -95,7 +95,7 @@ static void add_code(struct tasks *tasks)
 
 	for (i = 0; i < snap->nr_sites; i++) {
 		const struct memlat_rec_site *site = &snap->sites[i];
-		struct process *process = site->space ?
+		struct process_row *process = site->space ?
 					  process_of(tasks, site->space, site->gen) : NULL;
 
 		for (source = 0; process && source < MEMLAT_SRC_NR; source++)
