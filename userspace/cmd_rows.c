@@ -215,9 +215,10 @@ const struct cmd cmd_dcache = {
 "buckets say which part of the misses took how long. A function that was inlined has\n"
 "its own row, which names the function it was inlined into.\n"
 "\n"
-"By anything else, loads and stores are samples, est. accesses what these stand for; avg and max are core cycles of loads. HITM counts loads\n"
-"served from another core's modified copy, rmt on another socket, lcl on this one. who\n"
-"names the threads that cost most. The columns are explained in the manual page.\n",
+"By anything else, loads and stores are samples, est. accesses what these stand for; avg\n"
+"and max are core cycles of loads. HITM counts loads served from another core's modified\n"
+"copy, rmt on another socket, lcl on this one. who names the threads that cost most.\n"
+"The columns are explained in the manual page.\n",
 	.takes = (const struct cmd_takes[]){
 		TAKES(BY, .text = "what rows are. all (the default), or one of module, function, line, instruction: misses by code; "
 			  "site: instructions with their stores, HITM and what they access; "
