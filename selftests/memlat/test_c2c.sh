@@ -142,11 +142,17 @@ same_offsets()
 	return 1
 }
 
-# heading_is_there WHAT PERF OURS: our heading has each word of perf's heading, in perf's order.
+# heading_is_there WHAT PERF OURS: our heading has each word of perf's heading, in perf's order. Where
+# the core does not tell HITM of its own socket, perf's LclHitm counts what memlat heads "LclFwd or
+# Hitm", and no such load has cycles of its own.
 heading_is_there()
 {
 	local what=$1 perf=$2 ours=$3
 
+	if [[ $ours == *" or Hitm "* ]]; then
+		ours=${ours/ or Hitm / LclHitm }
+		perf=${perf/ lcl hitm / }
+	fi
 	awk -v perf="$perf" -v ours="$ours" 'BEGIN {
 		n = split(perf, wanted, " ")
 		m = split(ours, there, " ")

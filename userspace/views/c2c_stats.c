@@ -253,7 +253,7 @@ static void print_facts(FILE *out, const struct c2c_fact *facts, size_t nr, bool
 		free(figure);
 	}
 	if (folded)
-		fprintf(out, "  (%zu more are zero or not known: --stats)\n", folded);
+		fprintf(out, "  (%zu more are zero or not known: -d stats)\n", folded);
 }
 
 void c2c_stats_print(FILE *out, const struct c2c *c2c)
