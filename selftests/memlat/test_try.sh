@@ -119,24 +119,24 @@ near=(chase --cpu 0 --node 0 --size 8388608 --steps "$STEPS")
 far=(chase --cpu 0 --node 1 --size 8388608 --steps "$STEPS")
 real=$(part_less "$(of_cycles "${far[@]}")" "$(of_cycles "${near[@]}")")
 diag "really $real less"
-ok "two commands are tried" tried --all-user --pairs 3 --json -o "$SCRATCH/json" -- "${far[@]}" ::: "${near[@]}"
+ok "two commands are tried" tried --all-user -n 3 --json -o "$SCRATCH/json" -- "${far[@]}" ::: "${near[@]}"
 ok "the interval contains the gain by the machine's own cycles" holds_truth "$real"
 ok "the gain is shown" line_is 4 true
 ok "try says that both commands did the same work" line_is 5 true
 
 # The command inherits the policy. writer's memory is allocated when it is first touched.
 ok "try binds the memory to the other node" \
-	tried numa=bind:1 --all-user --pairs 3 --json -o "$SCRATCH/json" -- \
+	tried numa=bind:1 --all-user -n 3 --json -o "$SCRATCH/json" -- \
 	writer --cpu 0 --rounds 4
 ok "with memory of the other node the command takes at least 2 % longer" less_is -5 -.02
 ok "try sets a variable of the environment" \
-	tried env:X=1 --all-user --pairs 5 --json -o "$SCRATCH/json" -- chase --cpu 0 --node 0 \
+	tried env:X=1 --all-user -n 5 --json -o "$SCRATCH/json" -- chase --cpu 0 --node 0 \
 	--size 4194304 --steps 20000
 ok "a variable without effect shows no gain" line_is 4 false
 
 # Each object gets lines of its own. That does not help if both counters are in the same object.
 ok "try puts heap objects on lines of their own" \
-	tried heap-align=64 --all-user --pairs 3 --json -o "$SCRATCH/json" -- \
+	tried heap-align=64 --all-user -n 3 --json -o "$SCRATCH/json" -- \
 	heap_sharing --iterations 300000
 ok "two counters in one heap object gain at most 5 %" little_or_none
 
@@ -145,7 +145,7 @@ ok "two counters in one heap object gain at most 5 %" little_or_none
 real=$(part_less "$(of_cycles heap_pair --iterations 300000)" "$(of_cycles heap_pair --apart --iterations 300000)")
 diag "really $real less"
 ok "try puts two heap objects on lines of their own" \
-	tried heap-align=64 --all-user --pairs 3 --json -o "$SCRATCH/json" -- \
+	tried heap-align=64 --all-user -n 3 --json -o "$SCRATCH/json" -- \
 	heap_pair --iterations 300000
 ok "two heap objects on lines of their own gain what the mended twin saves" \
 	within_points "$real" .03
