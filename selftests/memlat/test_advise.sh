@@ -54,7 +54,7 @@ item()
 # found OPTION... -- COMMAND...: read FOUND from the JSON. Gains have to be known.
 found()
 {
-	item /lo /hi /cost /worth_it /remedy /object || return
+	item /gain_low /gain_high /cost /worth_it /remedy /data || return
 	FOUND=("$(json_check /gains <"$SCRATCH/json")" "${ITEM[@]}" "$(json_check /cycles <"$SCRATCH/json")")
 	diag "$SECONDS s: ${*: -3}: ${FOUND[*]}"
 	[[ ${FOUND[0]} == good ]]
@@ -244,7 +244,7 @@ is()
 # laid_out TYPE: the advice has the declaration of this type.
 laid_out()
 {
-	item /layout/type /layout/reason /layout/declaration || return
+	item /layout/data_type /layout/reason /layout/declaration || return
 	diag "${ITEM[@]:2}"
 	[[ ${ITEM[0]} == "$1" && ${ITEM[1]} == null ]]
 }

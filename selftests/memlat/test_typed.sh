@@ -122,7 +122,7 @@ in_place()
 nothing_of_stripped()
 {
 	view stripped dcache --by data || return 1
-	is "types" "$(json_check --each /types /type <"$VIEW")" "" &&
+	is "types" "$(json_check --each /types /data_type <"$VIEW")" "" &&
 		memlat-ctl dcache --by data -i "$SCRATCH/stripped.memlat" >"$SCRATCH/stripped.text" 2>&1 &&
 		grep -q 'typed_stripped.*: stripped' "$SCRATCH/stripped.text" &&
 		tr '\n' ' ' <"$SCRATCH/stripped.text" | grep -q 'named: [^()]*([^()]*)[^()]*(no debug information)' && return
