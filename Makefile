@@ -41,7 +41,7 @@ lab:
 	selftests/vm/lab
 
 demo: lab
-	selftests/vm/run --kernel 7.2 --cpu skx --add selftests/demo -- ./demo
+	selftests/vm/run --cpu skx --add selftests/demo -- ./demo
 
 check:
 	selftests/check

@@ -61,18 +61,18 @@ host pages check
 host values check
 
 # The main job, with perf as the judge.
-guest 7.2 check 5950 judge_perf.sh test_model test_pmi test_aslr test_attribution test_tables -- --kernel 7.2
+guest main check 5950 judge_perf.sh test_model test_pmi test_aslr test_attribution test_tables --
 # Tests that need no samples of kernel code. The machine then watches only programs, which is
 # several times as fast.
-guest abi check 5550 test_abi test_abi_read test_abi_start test_sysfs.sh test_cli.sh -- --kernel 7.2 $FAST $PROGRAMS
+guest abi check 5550 test_abi test_abi_read test_abi_start test_sysfs.sh test_cli.sh -- $FAST $PROGRAMS
 # Whatever else uses the PMU: other drivers, hypervisors, firmware, and a driver that left counters
 # frozen. And privileges, whose test is the last one because it locks the guest's kernel down.
 guest hard check 17950 test_exclusion.sh test_life.sh test_nmi.sh test_vmx.sh test_firmware.sh test_still.sh \
-	test_privilege.sh -- --kernel 7.2 $FAST $PROGRAMS
+	test_privilege.sh -- $FAST $PROGRAMS
 # Beside guests of a stand-in for KVM, which works in kernel mode.
-guest guests check 8500 test_guests.sh -- --kernel 7.2 --cpu icx $FAST
+guest guests check 8500 test_guests.sh -- --cpu icx $FAST
 # What users see of programs with known results, and hotplug of four CPUs.
-guest views check 13600 test_views.sh test_hotplug.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+guest views check 13600 test_views.sh test_hotplug.sh -- --cpu icx --smp 4 $FAST $PROGRAMS
 # On the other two kernels: what depends on the kernel's internals.
 guest 6.1 check 7500 test_abi test_abi_read test_model test_pmi -- --kernel 6.1
 # With page table isolation, so what was drained must not stay in the buffer.
@@ -90,104 +90,104 @@ guest none check 3000 test_nopebs.sh test_doctor.sh -- --cpu none
 
 # ----------------------------------------------------------------------------------------- share 1: the rest of the main kernel
 
-guest 7.2-more share1 6950 test_scope test_count test_phys test_callgraph test_stride -- --kernel 7.2
-guest abi-more share1 1850 test_filter.sh test_prefetch.sh -- --kernel 7.2 $FAST $PROGRAMS
+guest main-more share1 6950 test_scope test_count test_phys test_callgraph test_stride --
+guest abi-more share1 1850 test_filter.sh test_prefetch.sh -- $FAST $PROGRAMS
 # The same ABI for 32-bit programs.
-guest 7.2-32 share1 2450 test_abi32 test_abi_read32 test_abi_start32 test_abi32.sh -- --kernel 7.2 $FAST $PROGRAMS
-guest hard-more share1 9350 test_takeover.sh test_pmi_rate.sh test_cost.sh test_endless.sh -- --kernel 7.2 $FAST
+guest main-32 share1 2450 test_abi32 test_abi_read32 test_abi_start32 test_abi32.sh -- $FAST $PROGRAMS
+guest hard-more share1 9350 test_takeover.sh test_pmi_rate.sh test_cost.sh test_endless.sh -- $FAST
 # Without page table isolation, on the model of many servers.
-guest many share1 12600 test_cycles.sh test_storm.sh -- --kernel 7.2 --cpu icx $FAST
-guest million share1 6300 test_million test_pmi_rate.sh -- --kernel 7.2 --cpu icx $FAST
+guest many share1 12600 test_cycles.sh test_storm.sh -- --cpu icx $FAST
+guest million share1 6300 test_million test_pmi_rate.sh -- --cpu icx $FAST
 # Snapshots that nobody reads.
-guest memory share1 2200 test_memory.sh -- --kernel 7.2 --mem 1G $FAST $PROGRAMS
+guest memory share1 2200 test_memory.sh -- --mem 1G $FAST $PROGRAMS
 # As many records as can be requested.
-guest flood share1 9600 test_flood.sh -- --kernel 7.2 $FAST
+guest flood share1 9600 test_flood.sh -- $FAST
 # What start, stop, snapshot and so on cost for each CPU.
-guest sizes-2 share1 2000 test_sizes.sh -- --kernel 7.2 $FAST $PROGRAMS
-guest sizes-8 share1 7250 test_sizes.sh test_holes.sh test_starve.sh -- --kernel 7.2 --smp 8 $FAST $PROGRAMS
+guest sizes-2 share1 2000 test_sizes.sh -- $FAST $PROGRAMS
+guest sizes-8 share1 7250 test_sizes.sh test_holes.sh test_starve.sh -- --smp 8 $FAST $PROGRAMS
 # On a machine with its own clock, on which loads wait for memory.
-guest timing share1 25700 test_count_truth test_scale test_bus.sh test_try.sh test_advise.sh test_calibrate.sh -- --kernel 7.2 --smp 4 --vpebs timing=on \
+guest timing share1 25700 test_count_truth test_scale test_bus.sh test_try.sh test_advise.sh test_calibrate.sh -- --smp 4 --vpebs timing=on \
 	$FAST
 
 # ------------------------------------------------------------------------------- share 2: the other views, budget, going down
 
-guest views-more share2 63500 test_doctor.sh test_record.sh test_names.sh test_stride.sh test_selftest.sh -- --kernel 7.2 --cpu icx \
+guest views-more share2 63500 test_doctor.sh test_record.sh test_names.sh test_stride.sh test_selftest.sh -- --cpu icx \
 	--smp 4 $FAST
-guest typed share2 18850 test_typed.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+guest typed share2 18850 test_typed.sh -- --cpu icx --smp 4 $FAST $PROGRAMS
 # Objects of the kernel, on a kernel whose modules have BTF and on one whose modules have none.
-guest objects share2 28900 test_objects.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest objects share2 28900 test_objects.sh -- --cpu icx --smp 4 $FAST
 guest objects-6.1 share3 17100 test_objects.sh -- --kernel 6.1 --cpu icx --smp 4 $FAST
 # perf's types compared with memlat's, also of the kernel's code.
-guest types share2 33400 judge_types.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest types share2 33400 judge_types.sh -- --cpu icx --smp 4 $FAST
 # Every command that memlat-ctl prints, typed.
-guest printed share2 18000 test_printed.sh -- --kernel 7.2 --cpu icx $FAST $PROGRAMS
+guest printed share2 18000 test_printed.sh -- --cpu icx $FAST $PROGRAMS
 # What diff says of ten programs that were mended, not changed, or made worse, where the store after the
 # one that overflows is recorded, so that a period in step with a loop shows one of its stores alone.
-guest pairs share2 11750 test_pairs.sh -- --kernel 7.2 --cpu skx --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST $PROGRAMS
+guest pairs share2 11750 test_pairs.sh -- --cpu skx --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST $PROGRAMS
 # The same where stores are precisely distributed.
-guest pairs-spr asked 200000 test_pairs.sh -- --kernel 7.2 --cpu spr --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST $PROGRAMS
+guest pairs-spr asked 200000 test_pairs.sh -- --cpu spr --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST $PROGRAMS
 # top on a terminal of its own.
-guest top share2 17300 test_top.sh -- --kernel 7.2 $FAST $PROGRAMS
+guest top share2 17300 test_top.sh -- $FAST $PROGRAMS
 # Names of programs that have ended, of containers, and of deleted files.
-guest kept share2 7450 test_kept.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+guest kept share2 7450 test_kept.sh -- --cpu icx --smp 4 $FAST $PROGRAMS
 # Exports of a running session: metrics, a report, a function.
-guest handon share2 2150 test_handon.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST $PROGRAMS
+guest handon share2 2150 test_handon.sh -- --cpu icx --smp 4 $FAST $PROGRAMS
 # A session that runs for days, by the units.
-guest always share2 13450 test_always.sh -- --kernel 7.2 $FAST $PROGRAMS --add userspace/system
+guest always share2 13450 test_always.sh -- $FAST $PROGRAMS --add userspace/system
 # What the unit runs, when sessions end by themselves.
-guest rearm share2 2150 test_rearm.sh -- --kernel 7.2 $FAST $PROGRAMS
+guest rearm share2 2150 test_rearm.sh -- $FAST $PROGRAMS
 # The README's command fifty times. Once more on a machine that tags one load in 30, so that few
 # loads of the line are sampled, or none.
-guest heap-seeds share2 36200 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
-guest heap-seeds-30 share2 33100 test_heap_seeds.sh -- --kernel 7.2 --cpu icx --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST
+guest heap-seeds share2 36200 test_heap_seeds.sh -- --cpu icx --smp 4 $FAST
+guest heap-seeds-30 share2 33100 test_heap_seeds.sh -- --cpu icx --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST
 # Strides if each load is sampled, and if one in 14 and one in 100 is tagged, as on real CPUs.
 for tag in 1 14 100; do
-	guest stride-$tag share2 13400 test_stride_tag.sh -- --kernel 7.2 --cpu icx --vpebs tag=$tag --vpebs after=on --vpebs wait=on \
+	guest stride-$tag share2 13400 test_stride_tag.sh -- --cpu icx --vpebs tag=$tag --vpebs after=on --vpebs wait=on \
 		$FAST $PROGRAMS
 done
 unset tag
 # skx distinguishes HITM within a socket. icx, on which test_views.sh runs, does not.
-guest sockets share2 1300 test_sockets.sh -- --kernel 7.2 --smp 4 $FAST $PROGRAMS
+guest sockets share2 1300 test_sockets.sh -- --smp 4 $FAST $PROGRAMS
 # perf c2c compared with memlat.
-guest c2c share2 26300 judge_c2c.sh test_c2c.sh -- --kernel 7.2 --cpu icx --smp 4 $FAST
+guest c2c share2 26300 judge_c2c.sh test_c2c.sh -- --cpu icx --smp 4 $FAST
 # What perf recorded without the module. CPUs take turns after 100 instructions, so that enough loads
 # find what the other CPU has stored.
-guest import share2 24800 test_import.sh -- --kernel 7.2 $FAST --vpebs turns=100
+guest import share2 24800 test_import.sh -- $FAST --vpebs turns=100
 # What perf's engine samples without the module: on cores that need an event beside loads, and on
 # two kinds of cores, too. And beside what is in the way of that.
 for cpu in skx icx adl spr gnr; do
-	guest engine-$cpu share2 40000 test_engine.sh -- --kernel 7.2 --cpu $cpu $FAST --vpebs turns=100
+	guest engine-$cpu share2 40000 test_engine.sh -- --cpu $cpu $FAST --vpebs turns=100
 done
 unset cpu
 # The same gains by perf's engine as by the module, on a machine with its own clock.
-guest engine-try asked 200000 MEMLAT_ENGINE=perf test_try.sh -- --kernel 7.2 --smp 4 --vpebs timing=on $FAST
+guest engine-try asked 200000 MEMLAT_ENGINE=perf test_try.sh -- --smp 4 --vpebs timing=on $FAST
 # Strides, which it finds by bursts of interrupts, and the live screen.
-guest engine-stride share2 3700 MEMLAT_ENGINE=perf test_stride.sh -- --kernel 7.2 --cpu icx $FAST --vpebs turns=100
-guest engine-top asked 200000 MEMLAT_ENGINE=perf test_top.sh -- --kernel 7.2 $FAST $PROGRAMS
-guest engine-beside share2 17050 test_engine_beside.sh -- --kernel 7.2 --cpu icx $FAST --vpebs turns=100
+guest engine-stride share2 3700 MEMLAT_ENGINE=perf test_stride.sh -- --cpu icx $FAST --vpebs turns=100
+guest engine-top asked 200000 MEMLAT_ENGINE=perf test_top.sh -- $FAST $PROGRAMS
+guest engine-beside share2 17050 test_engine_beside.sh -- --cpu icx $FAST --vpebs turns=100
 # Firmware that left counters on or frozen, and a hypervisor that ignores writes to a register.
-guest firmware-fixed share2 2300 MEMLAT_STATE=fixed test_firmware.sh -- --kernel 7.2 --vpebs firmware=fixed $FAST
-guest firmware-freeze share2 3100 MEMLAT_STATE=freeze test_firmware.sh test_pmi -- --kernel 7.2 --cpu icx --vpebs freeze=on $FAST
-guest firmware-swallow share2 1050 MEMLAT_STATE=swallow test_firmware.sh -- --kernel 7.2 --vpebs swallow=on $FAST
-guest firmware-stuck share2 1700 MEMLAT_STATE=stuck test_nmi.sh -- --kernel 7.2 --vpebs stuck=on $FAST
-guest hold share2 2750 test_hold.sh -- --kernel 7.2 --vpebs hold=on $FAST
-guest budget share2 5850 test_budget.sh -- --kernel 7.2 $FAST
-guest prefetch share2 2400 test_prefetch.sh -- --kernel 7.2 --cpu hsw --vpebs prefetch=on $FAST
-guest prefetch-hybrid share2 1200 test_prefetch.sh -- --kernel 7.2 --cpu adl $FAST
-guest prefetch-threads share2 1500 test_prefetch_threads.sh -- --kernel 7.2 --cpu hsw --smp 4 --nodes 1 --vpebs threads=2 $FAST
+guest firmware-fixed share2 2300 MEMLAT_STATE=fixed test_firmware.sh -- --vpebs firmware=fixed $FAST
+guest firmware-freeze share2 3100 MEMLAT_STATE=freeze test_firmware.sh test_pmi -- --cpu icx --vpebs freeze=on $FAST
+guest firmware-swallow share2 1050 MEMLAT_STATE=swallow test_firmware.sh -- --vpebs swallow=on $FAST
+guest firmware-stuck share2 1700 MEMLAT_STATE=stuck test_nmi.sh -- --vpebs stuck=on $FAST
+guest hold share2 2750 test_hold.sh -- --vpebs hold=on $FAST
+guest budget share2 5850 test_budget.sh -- $FAST
+guest prefetch share2 2400 test_prefetch.sh -- --cpu hsw --vpebs prefetch=on $FAST
+guest prefetch-hybrid share2 1200 test_prefetch.sh -- --cpu adl $FAST
+guest prefetch-threads share2 1500 test_prefetch_threads.sh -- --cpu hsw --smp 4 --nodes 1 --vpebs threads=2 $FAST
 # Verdicts on sharing, with each load seen and with one in 30: on CPUs with code 7, with two
 # latencies, and on E-cores.
 NASTY="--smp 4 --vpebs after=on --vpebs wait=on $FAST $PROGRAMS"
 for cpu in skx icx adl spr gnr lnl; do
-	guest verdicts-$cpu share1 5800 test_verdicts.sh -- --kernel 7.2 --cpu $cpu $NASTY
-	guest verdicts-$cpu-30 share2 4400 MEMLAT_TAG=30 test_verdicts.sh -- --kernel 7.2 --cpu $cpu --vpebs tag=30 $NASTY
+	guest verdicts-$cpu share1 5800 test_verdicts.sh -- --cpu $cpu $NASTY
+	guest verdicts-$cpu-30 share2 4400 MEMLAT_TAG=30 test_verdicts.sh -- --cpu $cpu --vpebs tag=30 $NASTY
 done
 # Whether perf's and memlat's latency is the same, on cores that report two latencies.
 for cpu in adl spr gnr; do
-	guest latency-$cpu share1 3300 judge_latency.sh -- --kernel 7.2 --cpu $cpu --vpebs after=on --vpebs wait=on $FAST $PROGRAMS
+	guest latency-$cpu share1 3300 judge_latency.sh -- --cpu $cpu --vpebs after=on --vpebs wait=on $FAST $PROGRAMS
 done
 unset cpu
-host suspend-7.2 share2
+host suspend-newest share2
 host suspend-6.1 share2
 host reboot share2
 host lab share2
@@ -209,9 +209,9 @@ guest 6.1-hard share3 16500 test_exclusion.sh test_life.sh test_hotplug.sh test_
 guest guests-6.1 share3 6650 test_guests.sh -- --kernel 6.1 $FAST
 guest guests-5.10 share3 7200 test_guests.sh -- --kernel 5.10 $FAST
 # As many guests as a busy host enters in ten seconds, and where perf holds the PMU.
-guest guests-many share1 17400 MEMLAT_PAIRS=50000 test_guests.sh -- --kernel 7.2 --cpu icx $FAST
-guest guests-cwf share1 8200 test_guests.sh -- --kernel 7.2 --cpu cwf $FAST
-guest guests-lnl share1 8000 test_guests.sh -- --kernel 7.2 --cpu lnl $FAST
+guest guests-many share1 17400 MEMLAT_PAIRS=50000 test_guests.sh -- --cpu icx $FAST
+guest guests-cwf share1 8200 test_guests.sh -- --cpu cwf $FAST
+guest guests-lnl share1 8000 test_guests.sh -- --cpu lnl $FAST
 # The oldest kernel, which the lab downloads the first time: the main job, the ABI and cgroups, interrupts, and what depends on the
 # kernel's internals or on what perf says of it.
 guest 5.10 share3 8500 judge_perf.sh test_model test_pmi test_aslr test_attribution test_tables -- --kernel 5.10
@@ -231,15 +231,15 @@ host reboot-rt share3
 # holds the PMU for memlat. With one node: if a node has a single CPU, the kernel's threads of that
 # node have no other one.
 NOHZ="--nodes 1 --append nohz_full=1 --append rcu_nocbs=1 $FAST"
-guest nohz share3 2500 test_nohz.sh -- --kernel 7.2 --cpu ivb $NOHZ
-guest nohz-unseen share3 2500 test_nohz.sh -- --kernel 7.2 --cpu lnl $NOHZ
+guest nohz share3 2500 test_nohz.sh -- --cpu ivb $NOHZ
+guest nohz-unseen share3 2500 test_nohz.sh -- --cpu lnl $NOHZ
 # A real-time task that never leaves such a CPU. On a CPU with a tick, RCU stalls with or without
 # memlat.
 guest rt-nohz share3 1500 test_endless.sh -- --kernel rt $NOHZ
 # Page tables of five levels, which the kernel enables when it unpacks itself. Also with page table
 # isolation.
-guest five share3 5300 test_five_levels.sh test_model test_pmi test_abi -- --kernel 7.2 --cpu icx
-guest five-pti share3 5500 test_five_levels.sh test_model test_pmi test_abi -- --kernel 7.2 --cpu icx --append pti=on
+guest five share3 5300 test_five_levels.sh test_model test_pmi test_abi -- --cpu icx
+guest five-pti share3 5500 test_five_levels.sh test_model test_pmi test_abi -- --cpu icx --append pti=on
 # Compile against kernels with other configurations than Debian's. Three of them are built the first
 # time.
 host configs share3
@@ -285,7 +285,7 @@ guest arlh share4 16300 test_model test_sources -- --cpu arlh --smp 3 $FAST
 guest srf share4 6550 test_model test_sources -- --cpu srf $FAST
 guest grr share4 1100 test_model -- --cpu grr $FAST
 # As many CPUs as the emulated machine can have.
-guest sizes-64 share4 5100 test_sizes.sh test_holes.sh -- --kernel 7.2 --smp 64 $FAST $PROGRAMS
+guest sizes-64 share4 5100 test_sizes.sh test_holes.sh -- --smp 64 $FAST $PROGRAMS
 # Architectural PEBS: with page table isolation, with records in two fragments, and beside perf.
 guest cwf-more share4 16900 test_sources test_unreserved.sh test_count test_stride -- --cpu cwf $FAST
 guest cwf-pti share4 2800 test_model -- --cpu cwf --append pti=on
@@ -306,8 +306,8 @@ guest snb-old share4 1200 test_refusal.sh test_doctor.sh -- --cpu snb-old $FAST
 
 # Random calls without a rest, on the kernel of most groups. And tests that wear a machine down,
 # more often.
-guest 7.2-fuzz asked 200000 test_races test_fuzz -- --kernel 7.2
-guest long asked 200000 MEMLAT_LONG=1 test_cycles.sh test_storm.sh test_million test_pmi_rate.sh test_hotplug.sh -- --kernel 7.2 $FAST
+guest main-fuzz asked 200000 test_races test_fuzz --
+guest long asked 200000 MEMLAT_LONG=1 test_cycles.sh test_storm.sh test_million test_pmi_rate.sh test_hotplug.sh -- $FAST
 # Programs that were not written for memlat, which the lab downloads the first time.
 guest programs asked 200000 test_programs.sh -- --programs --cpu icx --smp 4 $FAST
 guest programs-skx asked 200000 test_programs.sh -- --programs --cpu skx --smp 4 $FAST
@@ -318,7 +318,7 @@ guest debug asked 900000 test_races test_fuzz test_fault test_fault_more -- --ke
 # test_races beside all else that uses the PMU, for 20 minutes of a CPU: a second of the guest takes
 # 0.7 s, as the guest often sleeps. On the debug kernel a second took 0.46 s, and each kind of
 # process succeeded there 5 to 110 times less often, so a twentieth is asked for.
-guest storm asked 100000 MEMLAT_STORM=1 MEMLAT_SECONDS=1800 test_races -- --kernel 7.2 $FAST --vpebs kernel=off
+guest storm asked 100000 MEMLAT_STORM=1 MEMLAT_SECONDS=1800 test_races -- $FAST --vpebs kernel=off
 guest debug-storm asked 200000 MEMLAT_STORM=20 MEMLAT_SECONDS=2600 test_races -- --kernel debug --vpebs kernel=off --mem 2G
 guest debug-suite asked 400000 test_abi test_abi_read test_abi_start test_sysfs.sh test_model test_pmi test_aslr test_attribution \
 	test_exclusion.sh test_life.sh test_count test_cli.sh test_vmx.sh test_takeover.sh -- --kernel debug --vpebs kernel=off --mem 2G

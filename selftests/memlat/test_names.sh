@@ -114,7 +114,7 @@ kill "$BESIDE"
 ok "variables that cannot be identified have no name" no_libraries unsure
 # memlat reads its own data at task switches. Two tasks make many of them.
 ok "the kernel's accesses are recorded" record kernel -K -- two_tasks --rounds 4000
-# The kernel 6.1 has no types of memlat, so this fails there. check runs it on 7.2.
+# The kernel 6.1 has no types of memlat, so this fails there. check runs it on a newer one.
 ok "per-CPU variables of the module have names and fields" module_variables
 ok "code of the module has source lines" module_lines
 ok "the module can be unloaded" rmmod memlat

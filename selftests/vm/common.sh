@@ -7,14 +7,14 @@
 VM_DIR=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 TOP=$(cd -- "$VM_DIR/../.." && pwd -P)
 
-# The Debian suite that each kernel name stands for. The name is the series that this suite had when the name was given.
-declare -A KERNEL_SUITE=([6.1]=bookworm [6.12]=trixie [7.2]=trixie-backports [rt]=trixie-backports)
+# The Debian suite that each kernel name stands for. A number is the series of a stable suite; the newest one moves on.
+declare -A KERNEL_SUITE=([6.1]=bookworm [6.12]=trixie [newest]=trixie-backports [rt]=trixie-backports)
 # Suites that the root does not know. The one of such a kernel is only added while that kernel is fetched, because old suites leave
 # the mirrors some day.
 declare -A OLD_SUITE=([5.10]=bullseye)
 # The lab always has KERNELS. It makes KERNELS_MORE when somebody asks for them: those that are built here, each from the file of
 # its name in config/, and those that are fetched: rt, the suite's kernel with PREEMPT_RT, and old ones.
-KERNELS=(6.1 6.12 7.2)
+KERNELS=(6.1 6.12 newest)
 KERNELS_BUILT=(debug kcfi bare signed)
 KERNELS_FETCHED=(rt 5.10)
 KERNELS_MORE=("${KERNELS_BUILT[@]}" "${KERNELS_FETCHED[@]}")
