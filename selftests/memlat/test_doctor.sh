@@ -118,6 +118,8 @@ fi
 tap_plan 16
 rmmod memlat
 sysctl -q kernel.nmi_watchdog=0
+# Debian's own level is 3, which keeps users from their own programs, too.
+paranoid 2
 
 # The kernel can sample loads by itself.
 ok "before insmod doctor says that perf's engine is ready" doctor_says 0 ok module fix engine ok -- memlat-ctl doctor
