@@ -291,7 +291,7 @@ ok "none of the refused records ran its command" test ! -e "$SCRATCH/marker"
 # The disk is full when the profile is written. The older file stays.
 mount -o remount,rw "$SCRATCH/full"
 echo older >"$SCRATCH/full/x"
-refuses "record says that the disk is full" 1 'full/x' 'no space' 'memlat-ctl lines' -- \
+refuses "record says that the disk is full" 1 'full/x' 'no space' 'memlat-ctl report' -- \
 	memlat-ctl record --period 101 -o "$SCRATCH/full/x" -- sh -c 'walker --rounds 2 >/dev/null'
 ok "the older file on the full disk stays as it was" test "$(cat "$SCRATCH/full/"*)" = older
 umount "$SCRATCH/full"
