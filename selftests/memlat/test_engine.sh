@@ -227,9 +227,13 @@ session()
 		wait_for 60 grep -q over "$SCRATCH/$2"
 }
 
+# The next shell would run the program at once for each line that this one has not read.
 end_shell()
 {
-	kill -KILL "$SHELL_PID"
+	kill -KILL "$SHELL_PID" || return 1
+	while read -r -t 0 -u 8; do
+		read -r -u 8
+	done
 }
 
 # viewed NAME USER: the views of the session that USER has begun, as those of a profile.
