@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Properties in which kinds of cores differ (MEMLAT_TRAIT_*). */
-#ifndef MEMLAT_TRAIT_H
-#define MEMLAT_TRAIT_H
+#ifndef MEMLAT_CORE_TRAITS_H
+#define MEMLAT_CORE_TRAITS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * Figures that are wrong on some cores because of errata that Intel lists, by the rows of the
  * module's table (MEMLAT_ERRATUM_*). Views print them below the figures.
  */
-#ifndef MEMLAT_ERRATUM_H
-#define MEMLAT_ERRATUM_H
+#ifndef MEMLAT_ERRATA_H
+#define MEMLAT_ERRATA_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Explain why a start was refused, and what to type. */
-#ifndef MEMLAT_WHY_H
-#define MEMLAT_WHY_H
+#ifndef MEMLAT_REFUSAL_H
+#define MEMLAT_REFUSAL_H
 
 #include <linux/memlat.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Why a session ended, and what to do about it. */
-#ifndef MEMLAT_ENDED_H
-#define MEMLAT_ENDED_H
+#ifndef MEMLAT_SESSION_END_H
+#define MEMLAT_SESSION_END_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * Those of a file are in no order, so all are held. Those of rings are live: they come in order of
  * time, with the samples among them, so only the present is held.
  */
-#ifndef MEMLAT_IMPORT_PEOPLE_H
-#define MEMLAT_IMPORT_PEOPLE_H
+#ifndef MEMLAT_PERF_TASKS_H
+#define MEMLAT_PERF_TASKS_H
 
 #include <stddef.h>
 

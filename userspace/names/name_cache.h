@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Keep answers by their keys. */
-#ifndef MEMLAT_MEMO_H
-#define MEMLAT_MEMO_H
+#ifndef MEMLAT_NAME_CACHE_H
+#define MEMLAT_NAME_CACHE_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Classify what an instruction does to a word of memory, by what programs do to shared words. */
-#ifndef MEMLAT_WORD_USE_H
-#define MEMLAT_WORD_USE_H
+#ifndef MEMLAT_OPERAND_USE_H
+#define MEMLAT_OPERAND_USE_H
 
 #include <stddef.h>
 

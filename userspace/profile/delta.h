@@ -4,8 +4,8 @@
  * that was evicted and came back in between began anew. Its error bound tells so, because it rises
  * only then.
  */
-#ifndef MEMLAT_SINCE_H
-#define MEMLAT_SINCE_H
+#ifndef MEMLAT_DELTA_H
+#define MEMLAT_DELTA_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * The bytes of a profile file (Documentation/memlat-profile.5). Little-endian, as
  * all machines with PEBS are.
  */
-#ifndef MEMLAT_PROFILE_FORMAT_H
-#define MEMLAT_PROFILE_FORMAT_H
+#ifndef MEMLAT_FILE_FORMAT_H
+#define MEMLAT_FILE_FORMAT_H
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What memlat-ctl itself causes: a live view fills the tables by reading them. */
-#ifndef MEMLAT_PROFILE_OWN_H
-#define MEMLAT_PROFILE_OWN_H
+#ifndef MEMLAT_SELF_H
+#define MEMLAT_SELF_H
 
 #include "profile.h"
 

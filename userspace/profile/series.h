@@ -4,8 +4,8 @@
  * session and what it sampled since the last snapshot. Large tables are kept between passes, and a
  * row that is unchanged is only compared. Most rows are.
  */
-#ifndef MEMLAT_RUNNING_H
-#define MEMLAT_RUNNING_H
+#ifndef MEMLAT_SERIES_H
+#define MEMLAT_SERIES_H
 
 #include "self.h"
 #include "delta.h"

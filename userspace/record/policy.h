@@ -3,8 +3,8 @@
  * What can be done for a program without its source, for a single run: a policy or a variable that
  * the command inherits from memlat-ctl.
  */
-#ifndef MEMLAT_REMEDY_H
-#define MEMLAT_REMEDY_H
+#ifndef MEMLAT_POLICY_H
+#define MEMLAT_POLICY_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Read or write everything that was asked for, even if the kernel transfers less at a time. */
-#ifndef MEMLAT_WHOLE_H
-#define MEMLAT_WHOLE_H
+#ifndef MEMLAT_IO_H
+#define MEMLAT_IO_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -311,7 +311,7 @@ static void put_run(struct json_object *object, const struct shown *view, const 
 	put_figure(object, "bytes_per_second", bus->bytes_per_second);
 	put_figure(object, "dtlb_walks_per_load", bus->walks_per_load);
 	put_figure(object, "l1_misses_per_load", bus->misses_per_load);
-	json_put(object, "untruths", errata_json(errata_here(view->snap), ERRATA_COUNTS));
+	json_put(object, "errata", errata_json(errata_here(view->snap), ERRATA_COUNTS));
 	json_put(object, "kinds", report_json(&view->kinds.report));
 	json_put(object, "events", report_json(&view->events.report));
 }

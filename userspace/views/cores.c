@@ -108,7 +108,7 @@ static struct json_object *core_json(const struct memlat_rec_core *core)
 		if (core->traits & all_traits[i].trait)
 			json_append_text(list, all_traits[i].name);
 	json_put(object, "traits", list);
-	json_put(object, "untruths", errata_json(errata_of(core), ~0U));
+	json_put(object, "errata", errata_json(errata_of(core), ~0U));
 	return object;
 }
 
