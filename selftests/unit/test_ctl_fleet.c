@@ -51,7 +51,7 @@ TEST(nothing_is_lost)
 			add_golden(&fleet, names[i]);
 		fleet_end_adding(&fleet);
 		for (i = 0; i < fleet.nr; i++)
-			cost += fleet.rows[i].cost;
+			cost += fleet.rows[i].sum.cost;
 		assert_int_equal(cost + fleet.evicted, fleet.cost);
 		assert_int_equal(fleet.nr_profiles, 4);
 		assert_int_equal(fleet.samples, 341 + 342 + 324 + 196);
@@ -115,8 +115,8 @@ TEST(types_of_memory_that_is_used_again)
 	fleet_begin(&fleet, FLEET_BY_TYPE);
 	fleet_add(&fleet, &own.profile, own.namer);
 	fleet_end_adding(&fleet);
-	assert_int_equal(row_of(&fleet, "struct red")->cost, 5000);
-	assert_int_equal(row_of(&fleet, "struct blue")->cost, 5001);
+	assert_int_equal(row_of(&fleet, "struct red")->sum.cost, 5000);
+	assert_int_equal(row_of(&fleet, "struct blue")->sum.cost, 5001);
 	fleet_free(&fleet);
 	own_close(&own);
 }
@@ -137,7 +137,7 @@ TEST(one_profile_twice)
 	assert_int_equal(once.nr, twice.nr);
 	one = row_of(&once, "struct stats");
 	two = row_of(&twice, "struct stats");
-	assert_int_equal(two->cost, 2 * one->cost);
+	assert_int_equal(two->sum.cost, 2 * one->sum.cost);
 	assert_int_equal(two->hitm, 2 * one->hitm);
 	assert_int_equal(one->nr_profiles, 1);
 	assert_int_equal(two->nr_profiles, 2);

@@ -49,8 +49,8 @@ struct shown {
  */
 static void put_percent(FILE *out, const struct diff_row *row, const struct diff_rows *rows)
 {
-	const double whole = (double)rows->all.sum[DIFF_BEFORE].rate / 100;
-	const double change = (double)row->sum[DIFF_AFTER].rate - (double)row->sum[DIFF_BEFORE].rate;
+	const double whole = (double)rows->all.rate[DIFF_BEFORE] / 100;
+	const double change = (double)row->rate[DIFF_AFTER] - (double)row->rate[DIFF_BEFORE];
 	const double error = (change < 0 ? row->change.high - change : change - row->change.low) / whole;
 
 	fprintf(out, "%+.1f%% %s%.*f", change / whole, text_plus_minus(), error < 10, error);
@@ -60,7 +60,7 @@ static struct cell percent_of(const struct shown *shown, const struct diff_row *
 {
 	const struct diff_rows *rows = shown->view->rows;
 
-	if (!diff_is_timed(rows) || !rows->all.sum[DIFF_BEFORE].rate)
+	if (!diff_is_timed(rows) || !rows->all.rate[DIFF_BEFORE])
 		return cell_none();
 	return row->sure ? cell_keep(report_table_room(&shown->table), XPRINTED(out, put_percent(out, row, rows))) :
 			   cell_text("not significant");
@@ -83,17 +83,17 @@ static struct cell end(const struct diff_rows *rows, double at)
 
 CELL(percent, percent_of(of, ROW))
 CELL(change, diff_is_timed(ROWS) ? (struct cell){
-	.kind = CELL_CHANGE, .part = AFTER.rate, .whole = BEFORE.rate,
+	.kind = CELL_CHANGE, .part = ROW->rate[DIFF_AFTER], .whole = ROW->rate[DIFF_BEFORE],
 } : cell_none())
 CELL(low, end(ROWS, ROW->change.low))
 CELL(high, end(ROWS, ROW->change.high))
 CELL(sure, cell_known(diff_is_timed(ROWS), ROW->sure))
 CELL(per, cell_text(ROWS->per_instruction ? "instruction" : "second"))
 CELL(apart, cell_count(ROW->apart))
-CELL(left, cell_ratio(CELL_SHARE, AFTER.rate, timed(of->view, DIFF_AFTER) ? BEFORE.rate : 0))
+CELL(left, cell_ratio(CELL_SHARE, ROW->rate[DIFF_AFTER], timed(of->view, DIFF_AFTER) ? ROW->rate[DIFF_BEFORE] : 0))
 CELL(how, cell_text(data_how_name(ROW->how)))
-CELL(rate_before, cell_known(timed(of->view, DIFF_BEFORE), BEFORE.rate))
-CELL(rate_after, cell_known(timed(of->view, DIFF_AFTER), AFTER.rate))
+CELL(rate_before, cell_known(timed(of->view, DIFF_BEFORE), ROW->rate[DIFF_BEFORE]))
+CELL(rate_after, cell_known(timed(of->view, DIFF_AFTER), ROW->rate[DIFF_AFTER]))
 CELL(cost_before, cell_ratio(CELL_SHARE, BEFORE.cost, ROWS->all.sum[DIFF_BEFORE].cost))
 CELL(cost_after, cell_ratio(CELL_SHARE, AFTER.cost, ROWS->all.sum[DIFF_AFTER].cost))
 
@@ -195,7 +195,7 @@ static void put_work(FILE *out, const struct diff_rows *rows)
 {
 	const double more = rows->per[DIFF_AFTER] / rows->per[DIFF_BEFORE] - 1;
 	const struct share cost[DIFF_SIDES] = {
-		rows->all.sum[DIFF_BEFORE].share, rows->all.sum[DIFF_AFTER].share,
+		rows->all.share[DIFF_BEFORE], rows->all.share[DIFF_AFTER],
 	};
 	const double before = cost[DIFF_BEFORE].weight, change = cost[DIFF_AFTER].weight - before;
 	struct share_interval interval;
@@ -215,7 +215,7 @@ static void put_work(FILE *out, const struct diff_rows *rows)
 
 static void put_total(FILE *out, const struct diff_rows *rows)
 {
-	const __u64 before = rows->all.sum[DIFF_BEFORE].rate, after = rows->all.sum[DIFF_AFTER].rate;
+	const __u64 before = rows->all.rate[DIFF_BEFORE], after = rows->all.rate[DIFF_AFTER];
 	char number[TEXT_NUMBER_MAX], other[TEXT_NUMBER_MAX];
 
 	fprintf(out, " Cycles that loads took per %s: %s before, %s after",
@@ -384,7 +384,7 @@ static struct json_object *side_json(const struct diff_view *view, unsigned int 
 	json_put_text(object, "model", snap->head.model_name);
 	quality_put(object, snap);
 	json_put_count(object, "cost_cycles", view->rows->all.sum[side].cost);
-	json_put_known(object, "rate", timed(view, side), view->rows->all.sum[side].rate);
+	json_put_known(object, "rate", timed(view, side), view->rows->all.rate[side]);
 	json_put_count(object, "hitm", view->rows->all.sum[side].hitm);
 	json_put_count(object, "evicted", forgotten(view, side));
 	return object;

@@ -92,7 +92,7 @@ void data_names_free(struct data_names *names);
 struct data_row *data_rows(const struct data_names *names, enum data_by by, size_t *nr);
 
 /* Add what the rows of a table are told apart by to a key. */
-void data_key(__u64 *key, const struct data_named *named, enum data_by by);
+__u64 data_key(__u64 key, const struct data_named *named, enum data_by by);
 
 /*
  * A name of the row that has most of these accesses by weight. Sets most to the row's weight. NULL:

@@ -60,7 +60,7 @@ static struct json_object *level(struct flame *flame, size_t first, size_t end, 
 		for (next = first; next < end; next++) {
 			if (compare_name(name, name_at(flame->rows[next], depth)))
 				break;
-			sum += flame->rows[next]->value[EXPORT_CYCLES];
+			sum += flame->rows[next]->sum.cost;
 		}
 		if (!name || (double)sum * 100 < LEAST_PERCENT * (double)flame->whole ||
 		    flame->boxes++ >= BOXES_MAX)
@@ -85,10 +85,10 @@ struct json_object *html_flame(const struct html_view *view)
 	if (!view->profile->snap.nr_stacks)
 		return NULL;
 	export_begin(&export, view->profile, view->namer);
-	flame.whole = export.total[EXPORT_CYCLES];
+	flame.whole = export.total.cost;
 	flame.rows = xcalloc(export.nr, sizeof(*flame.rows));
 	for (i = 0; i < export.nr; i++)
-		if (export.rows[i].value[EXPORT_CYCLES])
+		if (export.rows[i].sum.cost)
 			flame.rows[flame.nr++] = &export.rows[i];
 	if (flame.nr)
 		qsort(flame.rows, flame.nr, sizeof(*flame.rows), compare);

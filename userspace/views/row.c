@@ -11,7 +11,6 @@
 
 #include "../analysis/line.h"
 #include "../analysis/verdict.h"
-#include "../names/name_cache.h"
 #include "../profile/history.h"
 #include "../profile/snapshot.h"
 #include "../util/number.h"
@@ -97,49 +96,36 @@ void key_text(__u64 *key, const char *text)
 	*key = text ? XXH3_64bits_withSeed(text, strlen(text), *key) : *key + 1;
 }
 
-/* Number the rows from 1: group[] of each thing, 0 for those in no row. Returns how many rows. */
-static size_t group_things(const struct pivot *pivot, const void *of, __u32 *group, size_t nr)
+void *pivot_row(struct pivot *pivot, __u64 key)
 {
-	struct name_cache groups = { 0 };
-	size_t i, used;
+	const struct name_cache_key at = { .address = key };
+	uintptr_t number = (uintptr_t)name_cache_find(&pivot->known, at);
 
-	for (i = 0; i < nr; i++) {
-		const struct name_cache_key key = { .address = pivot->key(of, i) };
-		uintptr_t number = key.address ? (uintptr_t)name_cache_find(&groups, key) : 0;
-
-		if (key.address && !number) {
-			number = groups.used + 1;
-			name_cache_keep(&groups, key, (const void *)number);
-		}
-		group[i] = (__u32)number;
+	if (!number) {
+		number = ++pivot->nr;
+		pivot->rows = xgrow(pivot->rows, number, &pivot->room, pivot->row);
+		memset(pivot->rows + (number - 1) * pivot->row, 0, pivot->row);
+		name_cache_keep(&pivot->known, at, (const void *)number);
 	}
-	used = groups.used;
-	name_cache_free(&groups);
-	return used;
+	return pivot->rows + (number - 1) * pivot->row;
 }
 
-void *pivot_rows(const struct pivot *pivot, const void *of, size_t things, size_t *nr)
+void *pivot_end(struct pivot *pivot, int (*compare)(const void *a, const void *b), size_t *nr)
 {
-	__u32 *group = xmallocarray(things, sizeof(*group));
 	__u64 before = 0;
-	char *rows;
 	size_t i;
 
-	*nr = group_things(pivot, of, group, things);
-	rows = xcalloc(*nr, pivot->row);
-	for (i = 0; i < things; i++)
-		if (group[i])
-			pivot->add(rows + (group[i] - 1) * pivot->row, of, i);
-	free(group);
-	if (pivot->compare)
-		order_rows(rows, *nr, pivot->row, pivot->compare);
-	for (i = 0; i < *nr; i++) {
-		struct sums *sums = (void *)(rows + i * pivot->row);
+	name_cache_free(&pivot->known);
+	if (compare)
+		order_rows(pivot->rows, pivot->nr, pivot->row, compare);
+	for (i = 0; i < pivot->nr; i++) {
+		struct sums *sums = (void *)(pivot->rows + i * pivot->row);
 
 		sums->cost_before = before;
 		before += sums->cost;
 	}
-	return rows;
+	*nr = pivot->nr;
+	return pivot->rows;
 }
 
 struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM_BYTES],

@@ -6,6 +6,7 @@
 #include <linux/memlat.h>
 
 #include "../analysis/share.h"
+#include "../names/name_cache.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "../util/json.h"
@@ -61,21 +62,25 @@ static inline __u64 sums_local(const struct sums *sums)
 /* Compare what two rows cost at least, the higher first; then by samples. */
 int sums_order(const struct sums *a, const struct sums *b);
 
-/* How to add up things that have the same key: accesses, threads, ... */
+/*
+ * Rows in which things of one key are added up: accesses, threads, rows of several profiles. Large
+ * programs have millions of accesses and few names, so a row is found by the hash of its key, not by
+ * sorting. Rows of one hash are one row: of a million rows, two have the same one by chance once in
+ * forty million tables.
+ */
 struct pivot {
 	size_t row;		/* bytes of a row, which begins with its struct sums */
-	/* of the things' owner and a thing; 0: it is in no row */
-	__u64 (*key)(const void *of, size_t at);
-	void (*add)(void *row, const void *of, size_t at);
-	int (*compare)(const void *a, const void *b);	/* NULL: rows stay as they were found */
+	char *rows;
+	size_t nr, room;
+	struct name_cache known;
 };
 
-/*
- * Returns the sorted rows, to be freed. Large programs have millions of accesses and few names, so a
- * row is found by the hash of its key, not by sorting. Rows of one hash are one row: of a million
- * rows, two have the same one by chance once in forty million tables.
- */
-void *pivot_rows(const struct pivot *pivot, const void *of, size_t things, size_t *nr);
+#define PIVOT(type)	{ .row = sizeof(type) }
+
+/* The row of a key, which is valid until the next call. A new one is zero: its sum.nr says so. */
+void *pivot_row(struct pivot *pivot, __u64 key);
+/* Returns the rows, to be freed, sorted if compare is not NULL. */
+void *pivot_end(struct pivot *pivot, int (*compare)(const void *a, const void *b), size_t *nr);
 /* Make a key of numbers, and of texts or NULL. */
 void key_number(__u64 *key, __u64 number);
 void key_text(__u64 *key, const char *text);
