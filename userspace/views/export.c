@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "export.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,9 +241,8 @@ static void put_part(struct bytes *to, unsigned int field, struct bytes *part)
 struct writer {
 	struct bytes all, part, inner;
 	__u64 strings;
-	/* Each location is written once. Its key is the pointer to its name, which is unique. */
-	const struct code_name **codes;
-	size_t nr_codes, room_codes;
+	/* Numbers of locations, by the pointer to the name, which is unique. Each is written once. */
+	struct name_cache locations;
 };
 
 /*
@@ -287,49 +287,31 @@ static void put_location(struct writer *writer, __u64 id, const char *name, cons
 	put_part(&writer->all, PROFILE_LOCATION, &writer->part);
 }
 
-COMPARE_POINTERS(by_place, struct code_name, ORDER_OF(a, b))
-
-static void collect_codes(struct writer *writer, const struct export *export)
+/* The number of the code's location. NULL: that of evicted samples, which have no code. */
+static __u64 location_of(struct writer *writer, const struct code_name *code)
 {
-	size_t i, kept = 0;
-	unsigned int frame;
+	const struct name_cache_key key = { .address = (uintptr_t)code };
+	uintptr_t number = (uintptr_t)name_cache_find(&writer->locations, key);
 
-	for (i = 0; i < export->nr; i++) {
-		const struct export_row *row = &export->rows[i];
-
-		ARRAY_GROW(writer->codes, writer->nr_codes + row->nr_frames, writer->room_codes);
-		for (frame = 0; frame < row->nr_frames; frame++)
-			writer->codes[writer->nr_codes++] = row->frame[frame];
+	if (!number) {
+		number = writer->locations.used + 1;
+		name_cache_keep(&writer->locations, key, (const void *)number);
+		put_location(writer, number, code ? export_function(code) : "[evicted]",
+			     code && code->file ? code->file : "", code ? code->line : 0);
 	}
-	SORT(writer->codes, writer->nr_codes, by_place);
-	for (i = 0; i < writer->nr_codes; i++)
-		if (!kept || writer->codes[kept - 1] != writer->codes[i])
-			writer->codes[kept++] = writer->codes[i];
-	writer->nr_codes = kept;
-	for (i = 0; i < kept; i++)
-		put_location(writer, i + 1, export_function(writer->codes[i]),
-			     writer->codes[i]->file ? writer->codes[i]->file : "",
-			     writer->codes[i]->line);
-	/* A location for evicted samples, which have no code. */
-	put_location(writer, kept + 1, "[evicted]", "", 0);
-}
-
-static __u64 location_of(const struct writer *writer, const struct code_name *code)
-{
-	const struct code_name **found;
-
-	found = bsearch(&code, writer->codes, writer->nr_codes, sizeof(code), by_place);
-	return (__u64)(found - writer->codes) + 1;
+	return number;
 }
 
 static void put_sample(struct writer *writer, const struct export_row *row)
 {
+	const unsigned int frames = row->nr_frames ?: 1;
+	__u64 location[MEMLAT_STACK_FRAMES];
 	unsigned int i;
 
-	for (i = 0; i < row->nr_frames; i++)
-		put_varint(&writer->inner, location_of(writer, row->frame[i]));
-	if (!row->nr_frames)
-		put_varint(&writer->inner, writer->nr_codes + 1);
+	for (i = 0; i < frames; i++)
+		location[i] = location_of(writer, row->frame[i]);
+	for (i = 0; i < frames; i++)
+		put_varint(&writer->inner, location[i]);
 	put_part(&writer->part, SAMPLE_LOCATION, &writer->inner);
 	for (i = 0; i < EXPORT_VALUES; i++)
 		put_varint(&writer->inner, export_value(&row->sum, i));
@@ -346,7 +328,6 @@ void export_pprof(FILE *out, const struct export *export)
 	put_string(&writer, "");
 	for (i = 0; i < EXPORT_VALUES; i++)
 		put_type(&writer, export_value_names[i], i == EXPORT_CYCLES ? "cycles" : "count");
-	collect_codes(&writer, export);
 	for (i = 0; i < export->nr; i++)
 		put_sample(&writer, &export->rows[i]);
 	put_number(&writer.all, PROFILE_TIME, profile->recorded_at * 1000000000ULL);
@@ -357,5 +338,5 @@ void export_pprof(FILE *out, const struct export *export)
 	free(writer.all.data);
 	free(writer.part.data);
 	free(writer.inner.data);
-	free(writer.codes);
+	name_cache_free(&writer.locations);
 }
