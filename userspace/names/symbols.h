@@ -36,13 +36,6 @@ const struct symbol *symbol_named(struct elf_files *files, struct elf_file *file
 bool symbols_complete(struct elf_files *files, struct elf_file *file);
 void symbols_free(struct elf_file *file);
 
-/* Name the entries of the PLT, which have no symbols. A file calls functions of others by them. */
-
-typedef void plt_found(void *context, __u64 start, __u64 size, const char *name);
-
-/* Call found for each entry, with the name of the function that it jumps to. */
-void plt_each(const struct elf_file *file, plt_found *found, void *context);
-
 /* Find the range that holds an address, among many that may be nested. */
 
 struct range {

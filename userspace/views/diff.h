@@ -133,9 +133,6 @@ void diff_fights_find(struct diff_fights *fights, const struct diff_rows *rows,
 		      const struct profile *const profiles[DIFF_SIDES],
 		      struct namer *const namers[DIFF_SIDES]);
 void diff_fights_free(struct diff_fights *fights);
-/* diff_words.c: say in words what became of them. */
-void diff_fights_tell(FILE *out, const struct diff_fights *fights, const struct diff_rows *rows);
-struct json_object *diff_fights_json(const struct diff_fights *fights, const struct diff_rows *rows);
 
 struct diff_view {
 	const struct profile *profiles[DIFF_SIDES];

@@ -14,8 +14,6 @@
 #include "../util/xalloc.h"
 #include "stacks.h"
 
-const char *const export_value_names[EXPORT_VALUES] = { "cycles", "loads", "hitm", "stores" };
-
 __u64 export_value(const struct sums *sums, enum export_value value)
 {
 	return value == EXPORT_CYCLES ? sums->cost : value == EXPORT_LOADS ? sums_loads(sums) :
@@ -321,13 +319,14 @@ static void put_sample(struct writer *writer, const struct export_row *row)
 
 void export_pprof(FILE *out, const struct export *export)
 {
+	static const char *const names[EXPORT_VALUES] = { "cycles", "loads", "hitm", "stores" };
 	const struct profile *profile = export->profile;
 	struct writer writer = { 0 };
 	size_t i;
 
 	put_string(&writer, "");
 	for (i = 0; i < EXPORT_VALUES; i++)
-		put_type(&writer, export_value_names[i], i == EXPORT_CYCLES ? "cycles" : "count");
+		put_type(&writer, names[i], i == EXPORT_CYCLES ? "cycles" : "count");
 	for (i = 0; i < export->nr; i++)
 		put_sample(&writer, &export->rows[i]);
 	put_number(&writer.all, PROFILE_TIME, profile->recorded_at * 1000000000ULL);

@@ -18,8 +18,6 @@ enum export_value {
 	EXPORT_VALUES
 };
 
-extern const char *const export_value_names[EXPORT_VALUES];
-
 /* The sums of one instruction in one process with one call chain. */
 struct export_row {
 	struct sums sum;

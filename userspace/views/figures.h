@@ -25,8 +25,6 @@ enum threads_by {
 	THREADS_BY
 };
 
-const char *threads_by_name(enum threads_by by);
-
 /* The threads of one row, and their sums. */
 struct threads_row {
 	struct sums sum;

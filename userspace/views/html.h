@@ -7,7 +7,6 @@
 
 #include "../names/namer.h"
 #include "../profile/profile.h"
-#include "../util/json.h"
 
 struct html_view {
 	const struct profile *profile;
@@ -16,11 +15,5 @@ struct html_view {
 };
 
 void html_print(FILE *out, const struct html_view *view);
-
-/* The parts that no other view prints. NULL: the profile has none. */
-struct json_object *html_flame(const struct html_view *view);
-struct json_object *html_times(const struct profile *profile);
-/* As annotate_json(), of the costliest functions, but only what is near a costly instruction. */
-struct json_object *html_code(const struct html_view *view);
 
 #endif

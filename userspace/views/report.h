@@ -218,13 +218,7 @@ void report_put_row(struct json_object *object, const struct report *report, siz
 bool report_any(const struct report *report, const struct report_column *column);
 
 /* A cell as text for people, newly allocated and fit for a terminal. */
-struct cell report_cell(const struct report *report, const struct report_column *column,
-			size_t row);
 char *report_cell_text(const struct cell *cell);
-/* Free the text of the last cell, after report_cell(). */
-void report_end(const struct report *report);
-/* Find the columns that text shows, by their index. shown has room for all. Returns how many. */
-size_t report_shown_columns(const struct report *report, size_t *shown);
 
 /*
  * CSV by RFC 4180, with a heading row. Text that a spreadsheet would run as a formula gets an

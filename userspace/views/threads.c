@@ -12,19 +12,6 @@
 #include "../util/order.h"
 #include "../util/xalloc.h"
 
-static const char *const names[THREADS_BY] = {
-	[THREADS_BY_THREAD]	= "thread",
-	[THREADS_BY_PROCESS]	= "process",
-	[THREADS_BY_CGROUP]	= "cgroup",
-	[THREADS_BY_NODE]	= "node",
-	[THREADS_BY_CPU]	= "cpu",
-};
-
-const char *threads_by_name(enum threads_by by)
-{
-	return names[by];
-}
-
 const char *thread_name(const struct profile *profile, __u32 tgid, __u32 gen, __u32 tid)
 {
 	static char name[MEMLAT_COMM_BYTES + 1];
@@ -210,7 +197,15 @@ static void print_above(FILE *out, const struct rows_view *view)
 
 static void put(struct json_object *document, const struct grid *grid)
 {
-	json_put_text(document, "by", threads_by_name(by(grid)));
+	static const char *const names[THREADS_BY] = {
+		[THREADS_BY_THREAD]	= "thread",
+		[THREADS_BY_PROCESS]	= "process",
+		[THREADS_BY_CGROUP]	= "cgroup",
+		[THREADS_BY_NODE]	= "node",
+		[THREADS_BY_CPU]	= "cpu",
+	};
+
+	json_put_text(document, "by", names[by(grid)]);
 }
 
 struct json_object *threads_show(FILE *out, enum report_format format, const struct rows_view *view)
