@@ -125,7 +125,7 @@ static bool passes(const struct c2c *c2c, const struct order *order)
 
 static bool is_little(const struct c2c *c2c, const struct c2c_line *line)
 {
-	return row_is_little(&c2c->whole, row_line_figures(line->line->rec));
+	return row_line_is_little(&c2c->whole, line->line->rec);
 }
 
 /*

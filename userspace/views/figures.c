@@ -162,11 +162,34 @@ static struct cell figure_cell(const void *context, size_t index, unsigned int i
 	return figure->known && !cell.part ? cell_none() : cell;
 }
 
-static struct row_figures little(const void *grid, size_t at)
+static bool is_little(const struct grid *grid, size_t at)
 {
 	const struct figures *row = filled(grid, at);
 
-	return (struct row_figures){ row->sum.cost, sums_loads(&row->sum), row->sum.samples, row->few };
+	return row_is_little(&grid->whole, &row->sum, row->few);
+}
+
+/*
+ * Leave out such rows at the end of the first rows, unless there are no others. Returns how many to
+ * show; 0: all.
+ */
+static size_t fold_little(struct grid *grid, size_t show)
+{
+	struct row_fold *fold = &grid->fold;
+	size_t at = report_limit(show, grid->nr);
+
+	while (show && at && is_little(grid, at - 1))
+		at--;
+	fold->all = show && !at && grid->nr;
+	if (!show || !at)
+		return show;
+	show = at;
+	for (; at < grid->nr; at++)
+		if (is_little(grid, at)) {
+			fold->rows++;
+			fold->cost += grid->row->sum.cost;
+		}
+	return show;
 }
 
 struct cell_room *grid_room(const struct grid *grid)
@@ -198,7 +221,7 @@ void grid_show(struct grid *grid, size_t show, bool fold)
 	grid->lacks = lacks(snap);
 	row_whole_take(&grid->whole, snap);
 	if (fold)
-		show = row_fold(&grid->fold, &grid->whole, show, grid, grid->nr, little);
+		show = fold_little(grid, show);
 	grid->shown = report_limit(show, grid->nr);
 	grid->row->of = NULL;	/* the view may know more of its rows now */
 	report_table_begin(&grid->table, grid, grid->key, grid->title, grid->shown, grid->nr);

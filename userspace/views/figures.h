@@ -191,7 +191,7 @@ struct figures {
 	const struct code_name *code;	/* NULL: that at ip, which is named when it is shown */
 	const struct site_data *data;
 	const struct data_name *name;
-	bool few;			/* as in struct row_figures */
+	bool few;			/* its samples are too few for what the view is about */
 };
 
 struct grid;

@@ -226,42 +226,19 @@ static bool is_next_to_nothing(struct share part, const struct share *whole)
 		 share_interval(&part, whole).low * 1000 < LITTLE_PER_MILLE));
 }
 
-bool row_is_little(const struct row_whole *whole, struct row_figures row)
+bool row_is_little(const struct row_whole *whole, const struct sums *sums, bool few)
 {
-	if (row.few)
-		return (double)row.cost * 100 < whole->cost.weight * LITTLE_PERCENT;
-	return is_next_to_nothing(share_row((double)row.cost, row.loads), &whole->cost) &&
-	       is_next_to_nothing(share_row((double)row.samples, row.samples), &whole->samples);
+	if (few)
+		return (double)sums->cost * 100 < whole->cost.weight * LITTLE_PERCENT;
+	return is_next_to_nothing(share_row((double)sums->cost, sums_loads(sums)), &whole->cost) &&
+	       is_next_to_nothing(share_row((double)sums->samples, sums->samples), &whole->samples);
 }
 
-struct row_figures row_line_figures(const struct memlat_rec_line *line)
+bool row_line_is_little(const struct row_whole *whole, const struct memlat_rec_line *line)
 {
-	return (struct row_figures){
-		line->cost, line_loads(line), line->samples, line->samples < VERDICT_LEAST,
-	};
-}
+	const struct sums sums = sums_of_line(line);
 
-size_t row_fold(struct row_fold *fold, const struct row_whole *whole, size_t show, const void *rows,
-		size_t nr, struct row_figures (*figures)(const void *rows, size_t at))
-{
-	size_t at = report_limit(show, nr);
-
-	memset(fold, 0, sizeof(*fold));
-	while (show && at && row_is_little(whole, figures(rows, at - 1)))
-		at--;
-	fold->all = show && !at && nr;
-	if (!show || !at)
-		return show;
-	show = at;
-	for (; at < nr; at++) {
-		const struct row_figures row = figures(rows, at);
-
-		if (!row_is_little(whole, row))
-			continue;
-		fold->rows++;
-		fold->cost += row.cost;
-	}
-	return show;
+	return row_is_little(whole, &sums, line->samples < VERDICT_LEAST);
 }
 
 char *row_cpus_remark(const struct profile *profile)

@@ -104,32 +104,19 @@ char *row_cost_text(const struct row_whole *whole, __u64 cost, __u64 loads);
 void row_put_cost(struct json_object *object, const struct row_whole *whole, __u64 cost,
 		  __u64 loads);
 
-struct row_figures {
-	__u64 cost, loads, samples;
-	bool few;	/* samples: too few for what the view is about, whatever their share is */
-};
-
 /*
  * Does the row have less than 1 % of the cost, and few samples, or perhaps next to none of the cost
- * and of the samples?
+ * and of the samples? few: its samples are too few for what the view is about, whatever their share is.
  */
-bool row_is_little(const struct row_whole *whole, struct row_figures row);
-
-/* Those of a line: with few samples it has no verdict. */
-struct row_figures row_line_figures(const struct memlat_rec_line *line);
+bool row_is_little(const struct row_whole *whole, const struct sums *sums, bool few);
+/* Of a line: with few samples it has no verdict. */
+bool row_line_is_little(const struct row_whole *whole, const struct memlat_rec_line *line);
 
 /* Such rows that are not shown: how many, and what they cost together. */
 struct row_fold {
 	__u64 rows, cost;
 	bool all;	/* there are no others, so the first ones are shown */
 };
-
-/*
- * Leave out such rows at the end of the first rows, unless there are no others. show: as asked for,
- * 0: all. Returns how many to show.
- */
-size_t row_fold(struct row_fold *fold, const struct row_whole *whole, size_t show, const void *rows,
-		size_t nr, struct row_figures (*figures)(const void *rows, size_t at));
 
 /*
  * What to bear in mind of CPU numbers, on a machine that has higher ones than a mask in the tables

@@ -378,7 +378,7 @@ static size_t lines_told(const struct snapshot *snap)
 
 	row_whole_take(&whole, snap);
 	for (i = 0; i < snap->nr_lines && nr < LINES_TOLD; i++)
-		nr += !row_is_little(&whole, row_line_figures(&snap->lines[i]));
+		nr += !row_line_is_little(&whole, &snap->lines[i]);
 	return nr ? nr : 1;
 }
 
