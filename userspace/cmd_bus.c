@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/prefetch_hold.h"
+#include "cli/open.h"
 #include "record/counting_run.h"
 #include "views/views.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "views/diff.h"
-#include "views/pager.h"
+#include "views/report.h"
 
 /*
  * Lines and accesses are for the verdicts. The table of threads is always read: it still has the cost

@@ -9,9 +9,9 @@
 
 #include "analysis/doctor.h"
 #include "calibrate/calibrate.h"
-#include "cli/refusal.h"
+#include "cli/open.h"
 #include "host/device.h"
-#include "profile/machine_edges.h"
+#include "profile/machine.h"
 #include "record/preload.h"
 #include "selftest/judge.h"
 #include "util/text.h"

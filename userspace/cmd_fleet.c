@@ -11,8 +11,8 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 #include "views/fleet.h"
-#include "views/pager.h"
 #include "views/quality.h"
+#include "views/report.h"
 
 #define SHOWN_MAX	256
 #define HEAD_ALONE	(1U << MEMLAT_REC_STATUS)

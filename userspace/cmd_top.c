@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd.h"
 
+#include "cli/open.h"
 #include "cli/start_options.h"
-#include "cli/refusal.h"
 #include "host/device.h"
 #include "profile/file.h"
 #include "record/recording.h"

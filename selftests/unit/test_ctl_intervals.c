@@ -9,7 +9,7 @@
 #include "profile/account.h"
 #include "profile/history.h"
 #include "profile/intervals.h"
-#include "profile/merge_rows.h"
+#include "profile/snapshot_rows.h"
 
 #define SECOND	1000000000ULL
 

@@ -3,7 +3,6 @@
 #include "ctl_test.h"
 
 #include "profile/account.h"
-#include "profile/merge_rows.h"
 #include "profile/delta.h"
 #include "profile/snapshot_rows.h"
 

@@ -12,7 +12,7 @@
 #include "ctl_view.h"
 
 #include "profile/history.h"
-#include "profile/merge_rows.h"
+#include "profile/snapshot_rows.h"
 #include "util/text.h"
 #include "views/top.h"
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "../util/order.h"
-#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "btf.h"
 #include "kallsyms.h"

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "../util/radix.h"
-#include "../util/search.h"
+#include "../util/order.h"
 #include "../util/waiting.h"
 #include "../util/xalloc.h"
 #include "instance.h"

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "../profile/kernel_names.h"
+#include "../profile/snapshot.h"
 
 /* Open /proc/kcore; NULL: this process may not read it, which needs CAP_SYS_RAWIO. */
 struct kernel_core;
@@ -27,5 +28,20 @@ bool kernel_core_in_vmalloc(const struct kernel_core *core, __u64 address);
 
 /* Add the areas of the kernel's map as rows. core NULL: only those that every kernel has. */
 void kernel_core_areas(const struct kernel_core *core, struct kernel_names *names);
+
+/* Look up the names of the running kernel's addresses. */
+
+struct bpf_maps;
+
+/*
+ * Name the kernel addresses that the tables have. It is done while they are recorded,
+ * because the next boot lays the kernel out anew. @now: these addresses have just been sampled,
+ * so that slab caches still have the objects that they had. @maps: those of BPF that were noted
+ * meanwhile; NULL: none. 0 or -errno (-EACCES: kptr_restrict).
+ */
+int kernel_names_read(struct kernel_names **names, const struct snapshot *snap,
+		      struct bpf_maps *maps, bool now);
+/* Does a table have a kernel address? If none does, nothing has to be read. */
+bool kernel_names_wanted(const struct snapshot *snap);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../util/number.h"
-#include "../util/search.h"
+#include "../util/order.h"
 #include "../util/xalloc.h"
 #include "operand_vars.h"
 

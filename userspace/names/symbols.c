@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "../util/order.h"
-#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "debug_file.h"
 

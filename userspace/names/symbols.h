@@ -8,6 +8,7 @@
 
 #include <linux/types.h>
 
+#include "../util/xalloc.h"
 #include "elf_file.h"
 
 enum symbol_kind {
@@ -57,5 +58,10 @@ void ranges_settle(struct ranges *ranges);
 /* The innermost range that holds the address, which is the one that starts last. */
 const struct range *ranges_find(const struct ranges *ranges, __u64 address);
 void ranges_free(struct ranges *ranges);
+
+/* Turn symbols of C++ and Rust into names as the source has them. */
+
+/* A symbol's readable name, without a version; if it is not mangled, the symbol itself. */
+const char *demangle(struct pool *pool, const char *symbol);
 
 #endif

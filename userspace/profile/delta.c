@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
-#include "row_keys.h"
 #include "session_counters.h"
+#include "snapshot.h"
 #include "snapshot_rows.h"
-#include "snapshot_totals.h"
 
 /* The clocks are read one after the other, so allow for that much. A reset takes away more. */
 #define SLACK_NS	1000000ULL

@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
-#include "file_format.h"
-#include "merge_rows.h"
-#include "session_counters.h"
 #include "delta.h"
+#include "file_format.h"
+#include "session_counters.h"
 #include "snapshot_rows.h"
 
 #define VERSION	1

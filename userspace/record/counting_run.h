@@ -8,6 +8,7 @@
 #include "../cli/start_options.h"
 #include "../host/device.h"
 #include "../profile/snapshot.h"
+#include "recording.h"
 
 struct counting_options {
 	struct start_options start;
@@ -36,5 +37,20 @@ enum exit_status counting_into(const char *file, struct start_options *start,
 							 const struct memlat_query *query,
 							 FILE *out),
 			       void *context);
+
+/*
+ * Count and sample the same work. There are not enough counters for both at once, so a command runs
+ * twice, and a running process is counted for half of the time and sampled for the other half.
+ */
+
+/* As recording_run(). With options->counts, the counting run comes first. */
+enum exit_status two_passes_run(struct record_options *options);
+
+/*
+ * The same for a profile that a view shows at once: its file has no name, and disappears after the
+ * view. *file: an open descriptor of the profile; -1:
+ * there is none, and the reason was printed. Returns the command's status, or why it failed.
+ */
+enum exit_status recording_aside(struct record_options *record, int *file);
 
 #endif

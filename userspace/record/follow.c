@@ -23,8 +23,8 @@
 #include "../util/waiting.h"
 #include "../util/xalloc.h"
 #include "engine.h"
-#include "modules.h"
 #include "session.h"
+#include "take.h"
 
 /* how often CPUs are counted, tasks are looked for, and rings are read that are not nearly full */
 #define TICK_NS		200000000ULL

@@ -29,9 +29,8 @@
 #include "../util/xalloc.h"
 #include "collect.h"
 #include "engine.h"
-#include "kept_files.h"
-#include "names_left.h"
 #include "session.h"
+#include "take.h"
 
 /* a process that lives at least this long has its files held open */
 #define TICK_MS		200

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "../cli/prefetch_hold.h"
+#include "../cli/open.h"
 #include "../heap/format.h"
 #include "../util/number.h"
 #include "../util/out.h"

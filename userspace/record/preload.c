@@ -12,7 +12,7 @@
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "kept_files.h"
+#include "keeper.h"
 
 #define SHOWN_MAX	(4 * 256)
 

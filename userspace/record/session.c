@@ -24,8 +24,8 @@
 #include "../util/text.h"
 #include "../views/status.h"
 #include "collect.h"
-#include "engine_why.h"
-#include "kept_files.h"
+#include "engine.h"
+#include "keeper.h"
 #include "take.h"
 
 #define CLIENT_S	5

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "two_passes.h"
+#include "counting_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "../util/xalloc.h"
-#include "counting_run.h"
 #include "preload.h"
 
 /* False: leave with *status. */

@@ -8,7 +8,6 @@
 #include "../analysis/line.h"
 #include "../profile/imported.h"
 #include "../util/order.h"
-#include "../util/pattern.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "figures.h"

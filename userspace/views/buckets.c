@@ -10,7 +10,6 @@
 #include "../util/cpulist.h"
 #include "../util/source.h"
 #include "figures.h"
-#include "levels.h"
 #include "quality.h"
 #include "report.h"
 #include "row.h"

@@ -10,8 +10,8 @@
 #include "../util/number.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
+#include "c2c_story.h"
 #include "filter.h"
-#include "locks.h"
 
 /* As in perf, a line with a smaller share of what is displayed gets no row. */
 #define SHOWN_PER_MILLE	1

@@ -6,7 +6,6 @@
 
 #include "../analysis/line.h"
 #include "../util/order.h"
-#include "../util/radix.h"
 #include "../util/xalloc.h"
 
 /* Much of the kernel's memory is in no symbol but was allocated: "[kernel vmalloc]". */

@@ -5,15 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/line.h"
 #include "../analysis/core_traits.h"
+#include "../analysis/line.h"
 #include "../profile/imported.h"
 #include "../util/number.h"
 #include "../util/order.h"
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "levels.h"
 #include "row.h"
 
 static __u64 key_of(const struct memlat_rec_site *site, const struct code_name *name, enum dcache_by by)

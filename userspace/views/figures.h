@@ -10,7 +10,6 @@
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "disasm.h"
-#include "levels.h"
 #include "quality.h"
 #include "row.h"
 

@@ -12,7 +12,6 @@
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "table.h"
 
 #define FIGURE_MAX	64	/* room for a number in any form */
 

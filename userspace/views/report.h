@@ -270,4 +270,50 @@ bool report_format_take(enum report_format *format, enum report_format wanted);
 		json_print(out, name ## _json(view));	\
 } while (0)
 
+/*
+ * A table that is fitted to a width: long words are shortened first, then columns are dropped from
+ * the right.
+ */
+
+#define TABLE_KEEP_MOST	3
+
+struct table_column {
+	const char *title;
+	bool right;	/* aligned right: numbers, which are never shortened */
+	unsigned char keep;	/* columns with the lowest one are dropped first, from the right */
+	const char *group;	/* heading above adjacent columns of the same group; NULL: none */
+};
+
+/* cells[row * nr_columns + column]: text that is fit for the terminal. */
+struct table {
+	const struct table_column *columns;
+	size_t nr_columns;
+	size_t nr_rows;
+	char **cells;
+};
+
+/*
+ * Choose the width of each column, 0 if it is dropped. Returns how many columns stay. The first
+ * column always does.
+ */
+size_t table_fit(const struct table *table, size_t width, size_t *widths);
+
+/* Print the columns that fit, and name the others. */
+void table_print(FILE *out, const struct table *table, size_t width);
+
+/* Show long text on a terminal with $PAGER, or less -FRX. */
+
+/*
+ * Collect what is written to standard output until pager_end(), if a pager is wanted and standard
+ * output is a terminal. out_width() still returns the terminal's width.
+ */
+void pager_begin(bool wanted);
+
+/*
+ * Show the collected text: directly if it fits the screen or there is no pager, otherwise with the
+ * pager, which may quit at any time. Does nothing unless collecting was begun. It is also called
+ * when the program exits.
+ */
+void pager_end(void);
+
 #endif

@@ -19,7 +19,6 @@
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "levels.h"
 
 #define SOURCES_SHOWN	3
 #define MASK_CPUS	64	/* bits of a mask of CPUs, of which each stands for n, n + 64, ... */

@@ -13,7 +13,6 @@
 #include "../util/xalloc.h"
 #include "c2c.h"
 #include "figures.h"
-#include "levels.h"
 #include "phases.h"
 #include "quality.h"
 #include "report.h"

@@ -12,7 +12,6 @@
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "levels.h"
 #include "row.h"
 #include "summary.h"
 
