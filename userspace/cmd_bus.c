@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/open.h"
-#include "record/counting_run.h"
+#include "record/recording.h"
 #include "views/views.h"
 
 enum { OFF, COMPARE };

@@ -12,7 +12,7 @@
 #include "cli/open.h"
 #include "host/device.h"
 #include "profile/machine.h"
-#include "record/preload.h"
+#include "record/follow.h"
 #include "selftest/judge.h"
 #include "util/text.h"
 #include "util/xalloc.h"

@@ -12,11 +12,11 @@
 
 #include "host/device.h"
 #include "host/privilege.h"
-#include "profile/account.h"
 #include "profile/file.h"
 #include "profile/intervals.h"
 #include "profile/self.h"
-#include "record/counting_run.h"
+#include "profile/snapshot.h"
+#include "record/recording.h"
 #include "util/clock.h"
 #include "util/command.h"
 #include "util/text.h"

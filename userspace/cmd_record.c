@@ -10,7 +10,7 @@
 
 #include "cli/start_options.h"
 #include "profile/file.h"
-#include "record/counting_run.h"
+#include "record/recording.h"
 
 #define INTERVAL_LEAST_NS 100000000ULL
 

@@ -9,7 +9,7 @@
 
 #include "analysis/node_traffic.h"
 #include "profile/history.h"
-#include "views/html.h"
+#include "views/summary.h"
 
 #define HOSTILE	"</script></style><img src=x onerror=alert(1)>\"'&\x1b[2J\xff\xc3\r\n\xe2\x80\xae" "abc"
 

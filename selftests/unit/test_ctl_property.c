@@ -12,8 +12,8 @@
 
 #include "analysis/line.h"
 #include "analysis/selection.h"
-#include "profile/delta.h"
 #include "profile/history.h"
+#include "profile/series.h"
 #include "profile/snapshot_rows.h"
 #include "util/text.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "bpf_map.h"
+#include "kernel_core.h"
 
 #include <linux/bpf.h>
 #include <stdlib.h>

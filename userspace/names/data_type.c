@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 
 #include "../util/order.h"
-#include "../util/waiting.h"
+#include "../util/screen.h"
 #include "../util/xalloc.h"
 #include "instance.h"
 #include "naming.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "operand_value.h"
+#include "operand_track.h"
 
 #include <stdlib.h>
 #include <string.h>

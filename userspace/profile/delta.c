@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "delta.h"
+#include "series.h"
 
 #include <string.h>
 

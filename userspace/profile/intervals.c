@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
-#include "delta.h"
 #include "file_format.h"
+#include "series.h"
 #include "session_counters.h"
 #include "snapshot_rows.h"
 

@@ -29,7 +29,6 @@
 #include "../util/clock.h"
 #include "../util/cpulist.h"
 #include "../util/xalloc.h"
-#include "collect.h"
 #include "engine_events.h"
 
 /* How long a record may take from its time until it is in its ring. */

@@ -12,6 +12,7 @@
 #include <linux/memlat.h>
 
 #include "../host/cpu_models.h"
+#include "ring.h"
 
 struct collect;
 struct engine;
@@ -91,5 +92,34 @@ const char *engine_why(int error, const struct memlat_config *config);
 const char *engine_why_ring(int error);
 /* The kernel's own loads are left out, in one line. */
 const char *engine_why_no_kernel(void);
+
+/* Listen to all CPUs' rings during a recording: processes and mappings go to a history. */
+
+struct engine;
+
+struct collect {
+	struct history *history;
+	struct engine *engine;	/* opens the rings, and reads them; NULL: they are of processes */
+	/*
+	 * The engine's events are of tasks. They stay while a CPU is offline, and hang up when the
+	 * task has ended.
+	 */
+	bool of_tasks;
+	const __u64 *only;	/* listen on these CPUs; NULL: on all */
+	struct ring *rings;
+	size_t nr_rings, room_rings;
+	size_t ring_pages;	/* most pages of each ring */
+	__u64 online[MEMLAT_CPU_WORDS];
+};
+
+/*
+ * Begin on all CPUs that are online, or those of the engine, which is set before. Returns 0 or -errno; collect_end() is needed in both cases.
+ */
+int collect_begin(struct collect *collect, struct history *history, size_t ring_pages);
+/* Read all rings. */
+void collect_read(struct collect *collect);
+/* Open rings for CPUs that came online; *changed tells whether any did. Returns 0 or -errno. */
+int collect_look(struct collect *collect, bool *changed);
+void collect_end(struct collect *collect);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef MEMLAT_FOLLOW_H
 #define MEMLAT_FOLLOW_H
 
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -12,7 +13,7 @@
 
 #include "../profile/intervals.h"
 #include "../util/out.h"
-#include "collect.h"
+#include "engine.h"
 #include "keeper.h"
 
 struct bpf_maps;
@@ -93,5 +94,20 @@ void child_end(struct child *child, int caught);
 void child_drop(struct child *child);
 /* The status that a shell would report: the child's, or 128 plus its signal. */
 int child_status(const struct child *child);
+
+/* The preload library that logs heap objects, and the folder to which it writes. */
+
+/* Look for the library beside memlat-ctl, then where install puts it. False: it is in neither. */
+bool heap_library_find(char path[PATH_MAX]);
+
+struct preload {
+	char folder[PATH_MAX];	/* "": none */
+	char *environment[3];	/* for the command: NAME=value; NULL ends */
+};
+
+/* Make the folder, which only this user can read. False after printing what is in the way. */
+bool preload_begin(struct preload *preload);
+/* Remove the folder and its contents. */
+void preload_end(struct preload *preload);
 
 #endif

@@ -27,7 +27,6 @@
 #include "../util/clock.h"
 #include "../util/io.h"
 #include "../util/xalloc.h"
-#include "collect.h"
 #include "engine.h"
 #include "session.h"
 #include "take.h"

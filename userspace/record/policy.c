@@ -15,7 +15,7 @@
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "preload.h"
+#include "follow.h"
 
 #define SHOWN_MAX	(4 * 256)
 

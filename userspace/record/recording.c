@@ -17,7 +17,7 @@
 #include "../profile/cgroups.h"
 #include "../profile/history.h"
 #include "engine.h"
-#include "preload.h"
+#include "follow.h"
 #include "session.h"
 #include "take.h"
 

@@ -23,7 +23,6 @@
 #include "../util/clock.h"
 #include "../util/text.h"
 #include "../views/status.h"
-#include "collect.h"
 #include "engine.h"
 #include "keeper.h"
 #include "take.h"

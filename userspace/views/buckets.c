@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../analysis/core_traits.h"
-#include "../profile/account.h"
+#include "../profile/snapshot.h"
 #include "../util/cpulist.h"
 #include "../util/source.h"
 #include "figures.h"

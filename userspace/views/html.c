@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "html.h"
+#include "summary.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../profile/account.h"
 #include "../profile/intervals.h"
+#include "../profile/snapshot.h"
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/version.h"
@@ -19,7 +19,6 @@
 #include "quality.h"
 #include "row.h"
 #include "status.h"
-#include "summary.h"
 #include "views.h"
 
 /* What a page shows of the code that waits, and of the intervals of a session. */

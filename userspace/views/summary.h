@@ -107,4 +107,14 @@ size_t summary_rank_sources(const __u64 by_source[MEMLAT_SRC_NR], unsigned int r
 /* Tell the summary in words. The session must have samples. */
 void summary_tell(FILE *out, const struct summary *summary);
 
+/* A profile as one HTML file, which loads nothing: the page of page/, and the JSON that it draws. */
+
+struct html_view {
+	const struct profile *profile;
+	struct namer *namer;
+	const char *sources;	/* folders of source files, colon-separated; NULL: none */
+};
+
+void html_print(FILE *out, const struct html_view *view);
+
 #endif

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "../analysis/selection.h"
-#include "../profile/account.h"
 #include "../profile/imported.h"
+#include "../profile/snapshot.h"
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
