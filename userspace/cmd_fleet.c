@@ -26,15 +26,10 @@ struct merge_options {
 
 static void print_fleet(const struct fleet *fleet, const struct view_options *options)
 {
-	if (options->format == REPORT_JSON) {
-		json_print(stdout, fleet_json(fleet, options->show));
-	} else if (options->format == REPORT_CSV) {
-		fleet_csv(stdout, fleet, options->show);
-	} else {
-		view_pager_begin(options);
-		fleet_print(stdout, fleet, options->show, out_width());
-		pager_end();
-	}
+	view_pager_begin(options);
+	REPORT_SHOW(options->format, stdout, fleet_print(stdout, fleet, options->show, out_width()),
+		    fleet_csv(stdout, fleet, options->show), fleet_json(fleet, options->show));
+	pager_end();
 }
 
 /* Add one profile at a time, so that only its rows by name stay in memory. */

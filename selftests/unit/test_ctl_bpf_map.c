@@ -9,6 +9,8 @@
 
 #include "ctl_test.h"
 
+#include "names/btf.h"
+#include "names/kallsyms.h"
 #include "names/kernel_core.h"
 #include "util/bytes.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The profile file (Documentation/memlat-profile.5): a header, then sections. Each section carries
- * its type, length and checksum. The file takes its name only when it is complete (file_new.h).
+ * its type, length and checksum. The file takes its name only when it is complete.
  */
 #ifndef MEMLAT_PROFILE_FILE_H
 #define MEMLAT_PROFILE_FILE_H

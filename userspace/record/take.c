@@ -202,7 +202,7 @@ static void print_notes(const struct take *take, const struct profile *profile)
  */
 static void print_summary(const struct profile *profile, struct namer *namer)
 {
-	struct summary_view view = { .profile = profile, .namer = namer };
+	struct rows_view view = { .profile = profile, .namer = namer };
 
 	out_set_terminal(STDERR_FILENO);
 	view.width = out_width();

@@ -89,16 +89,9 @@ static bool has_name(const struct diff_rows *rows, const char *name)
  */
 static double hitm_weight(const struct memlat_rec_buckets *buckets)
 {
-	double count = 0, weight = 0;
-	unsigned int row;
+	const __u64 count = source_hitm(buckets->count), weight = source_hitm(buckets->weight);
 
-	for (row = 0; row < MEMLAT_BUCKETS; row++) {
-		count += (double)buckets->count[row][MEMLAT_SRC_L3_HITM] +
-			 (double)buckets->count[row][MEMLAT_SRC_RHITM];
-		weight += (double)buckets->weight[row][MEMLAT_SRC_L3_HITM] +
-			  (double)buckets->weight[row][MEMLAT_SRC_RHITM];
-	}
-	return count > 0 && weight > 0 ? weight / count : 1;
+	return count && weight ? (double)weight / (double)count : 1;
 }
 
 /* The figure of a condition, and how many samples it is based on. Only loads have cycles. */

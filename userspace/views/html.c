@@ -58,14 +58,14 @@ static void keep_near(struct annotate_function *function)
 }
 
 /* As annotate_json(), of the costliest functions, but only what is near a costly instruction. */
-static struct json_object *html_code(const struct html_view *view)
+static struct json_object *html_code(const struct rows_view *view, const char *sources)
 {
 	struct json_object *code = NULL;
 	const char *changed, *missing;
 	struct annotate annotate;
 	size_t nr;
 
-	annotate_begin(&annotate, view->profile, view->namer, NULL, view->sources);
+	annotate_begin(&annotate, view->profile, view->namer, NULL, sources);
 	for (nr = 0; nr < annotate.nr_functions && nr < FUNCTIONS; nr++) {
 		if (!is_worth(annotate.functions[nr].sum.cost, annotate.whole.cost.weight))
 			break;
@@ -203,7 +203,7 @@ static struct json_object *level(struct flame *flame, size_t first, size_t end, 
 	return boxes;
 }
 
-static struct json_object *html_flame(const struct html_view *view)
+static struct json_object *html_flame(const struct rows_view *view)
 {
 	struct json_object *object;
 	struct flame flame = { 0 };
@@ -324,7 +324,7 @@ static void add_notes(struct json_object *facts, struct namer *namer)
 	free(notes);
 }
 
-static struct json_object *facts_of(const struct html_view *view)
+static struct json_object *facts_of(const struct rows_view *view)
 {
 	struct json_object *facts = json_list();
 
@@ -417,7 +417,7 @@ static struct json_object *source_names(void)
 }
 
 /* What no view prints as JSON: sentences, and a few sums. c2c: NULL: there is no line. */
-static struct json_object *page_json(const struct html_view *view, const struct summary *summary,
+static struct json_object *page_json(const struct rows_view *view, const struct summary *summary,
 				     const struct c2c *c2c)
 {
 	const struct profile *profile = view->profile;
@@ -448,18 +448,17 @@ static struct json_object *page_json(const struct html_view *view, const struct 
 	return object;
 }
 
-static void put_data(FILE *out, const struct html_view *view)
+static void put_data(FILE *out, const struct rows_view *view, const char *sources)
 {
 	const struct c2c_options options = {
 		.display = C2C_COST, .show = LINES, .coalesce = C2C_IADDR, .fold = true,
 	};
-	const struct summary_view of = { .profile = view->profile, .namer = view->namer };
 	struct summary summary;
 	struct c2c c2c;
 	bool has_lines;
 
 	fputs("<meta name=\"generator\" content=\"memlat-ctl " MEMLAT_VERSION "\">\n", out);
-	summary_find(&summary, &of);
+	summary_find(&summary, view);
 	has_lines = !c2c_take(&c2c, view->profile, view->namer, &options);
 	put_part(out, "report", summary_document(&summary));
 	if (has_lines)
@@ -467,7 +466,7 @@ static void put_data(FILE *out, const struct html_view *view)
 	put_part(out, "buckets", buckets_json(&view->profile->snap));
 	put_part(out, "times", html_times(view->profile));
 	put_part(out, "flame", html_flame(view));
-	put_part(out, "code", html_code(view));
+	put_part(out, "code", html_code(view, sources));
 	/* The last one, because its notes are of all names that were asked for. */
 	put_part(out, "page", page_json(view, &summary, has_lines ? &c2c : NULL));
 	if (has_lines)
@@ -475,11 +474,11 @@ static void put_data(FILE *out, const struct html_view *view)
 	summary_free(&summary);
 }
 
-void html_print(FILE *out, const struct html_view *view)
+void html_print(FILE *out, const struct rows_view *view, const char *sources)
 {
 	const char *data = strstr(page, DATA);
 
 	fwrite(page, 1, (size_t)(data - page), out);
-	put_data(out, view);
+	put_data(out, view, sources);
 	fputs(data + strlen(DATA), out);
 }

@@ -260,14 +260,14 @@ struct cell_room *report_table_room(const struct report_table *table);
 /* Take --json or --csv. If both are given, complain and return false. */
 bool report_format_take(enum report_format *format, enum report_format wanted);
 
-/* Show a view in the format that was asked for, by its NAME_print(), NAME_csv() or NAME_json(). */
-#define REPORT_SHOW(name, format, out, view) do {	\
+/* Show a view in the format that was asked for: text and csv print it, json is its document. */
+#define REPORT_SHOW(format, out, text, csv, json) do {	\
 	if ((format) == REPORT_TEXT)			\
-		name ## _print(out, view);		\
+		text;					\
 	else if ((format) == REPORT_CSV)		\
-		name ## _csv(out, view);		\
+		csv;					\
 	else						\
-		json_print(out, name ## _json(view));	\
+		json_print(out, json);			\
 } while (0)
 
 /*

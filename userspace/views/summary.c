@@ -89,7 +89,7 @@ static void worst_table(struct report_table *table, const struct summary *summar
 	report_table_take(table, known, sizeof(known) / sizeof(known[0]));
 }
 
-void summary_csv(FILE *out, const struct summary_view *view)
+void summary_csv(FILE *out, const struct rows_view *view)
 {
 	struct report_table table;
 	struct summary summary;
@@ -188,7 +188,7 @@ struct json_object *summary_document(const struct summary *summary)
 	return document;
 }
 
-struct json_object *summary_json(const struct summary_view *view)
+struct json_object *summary_json(const struct rows_view *view)
 {
 	struct json_object *document;
 	struct summary summary;
@@ -564,7 +564,7 @@ void summary_tell(FILE *out, const struct summary *summary)
 	print_next(out, summary);
 }
 
-void summary_print(FILE *out, const struct summary_view *view)
+void summary_print(FILE *out, const struct rows_view *view)
 {
 	const struct memlat_status *status = &view->profile->snap.head.status;
 	struct summary summary;

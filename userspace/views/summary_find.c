@@ -382,7 +382,7 @@ static void leave_out_unsure(struct summary *summary)
 	summary->nr_worst = nr;
 }
 
-void summary_find(struct summary *summary, const struct summary_view *view)
+void summary_find(struct summary *summary, const struct rows_view *view)
 {
 	const struct snapshot *snap = &view->profile->snap;
 	struct finding finding = { .summary = summary };
