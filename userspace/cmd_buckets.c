@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "util/command.h"
-#include "util/json.h"
 #include "views/filter.h"
 #include "views/quality.h"
 #include "views/views.h"

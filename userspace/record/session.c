@@ -21,7 +21,6 @@
 #include "../profile/snapshot.h"
 #include "../profile/snapshot_rows.h"
 #include "../util/clock.h"
-#include "../util/text.h"
 #include "../views/status.h"
 #include "engine.h"
 #include "keeper.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "../util/command.h"
-#include "../util/number.h"
 #include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"

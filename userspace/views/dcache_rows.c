@@ -10,7 +10,6 @@
 #include "../profile/imported.h"
 #include "../util/number.h"
 #include "../util/order.h"
-#include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "row.h"

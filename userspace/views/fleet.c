@@ -12,7 +12,6 @@
 #include "../profile/history.h"
 #include "../util/number.h"
 #include "../util/order.h"
-#include "../util/out.h"
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"

@@ -8,7 +8,6 @@
 #include "../util/source.h"
 #include "quality.h"
 #include "report.h"
-#include "row.h"
 #include "status.h"
 
 #define FLAGS_MAX	64	/* room for all flags in words */

@@ -8,7 +8,6 @@
 #include "../analysis/selection.h"
 #include "../util/order.h"
 #include "../util/source.h"
-#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "c2c.h"
 #include "figures.h"
