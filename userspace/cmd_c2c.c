@@ -23,7 +23,7 @@ static const char *display_name(unsigned int word)
 {
 	static const char *const names[] = { "all", "pairs", "stats", "symbols", "no-source" };
 
-	return word < ALL ? c2c_display_name(word) : names[word - ALL];
+	return word < ALL ? c2c_display_names[word] : names[word - ALL];
 }
 
 static const struct cmd_words displays = { "no such display", DISPLAYS, .name = display_name };

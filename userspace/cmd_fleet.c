@@ -50,7 +50,7 @@ static bool add_one(struct fleet *fleet, struct view_options *options, const cha
 	return true;
 }
 
-static const struct cmd_words names = { "rows have no such name", FLEET_BYS, .name = fleet_by_name };
+static const struct cmd_words names = { "rows have no such name", FLEET_BYS, .list = fleet_by_names };
 
 static bool profile_of(struct profile *profile, const char *path, __u32 tables)
 {

@@ -16,14 +16,9 @@
 /* As in perf, a line with a smaller share of what is displayed gets no row. */
 #define SHOWN_PER_MILLE	1
 
-const char *c2c_display_name(enum c2c_display display)
-{
-	static const char *const names[] = {
-		[C2C_COST] = "cost", [C2C_TOT] = "tot", [C2C_LCL] = "lcl", [C2C_RMT] = "rmt",
-	};
-
-	return names[display];
-}
+const char *const c2c_display_names[C2C_DISPLAYS] = {
+	[C2C_COST] = "cost", [C2C_TOT] = "tot", [C2C_LCL] = "lcl", [C2C_RMT] = "rmt",
+};
 
 __u64 c2c_figure(enum c2c_display display, __u64 cost, const struct sums *sums)
 {

@@ -180,17 +180,10 @@ static const char *const side_names[DIFF_SIDES] = {
 	[DIFF_BEFORE] = "before", [DIFF_AFTER] = "after",
 };
 
-const char *diff_by_name(enum diff_by by)
-{
-	static const char *const names[DIFF_BYS] = {
-		[DIFF_BY_VARIABLE] = "variable",
-		[DIFF_BY_FUNCTION] = "function",
-		[DIFF_BY_LINE] = "line",
-		[DIFF_BY_TYPE] = "type",
-	};
-
-	return names[by];
-}
+const char *const diff_by_names[DIFF_BYS] = {
+	[DIFF_BY_VARIABLE] = "variable", [DIFF_BY_FUNCTION] = "function", [DIFF_BY_LINE] = "line",
+	[DIFF_BY_TYPE] = "type",
+};
 
 static bool timed(const struct diff_view *view, unsigned int side)
 {
@@ -558,7 +551,7 @@ struct json_object *diff_json(const struct diff_view *view)
 	const struct report *report = all_rows(&shown, view);
 	unsigned int side;
 
-	json_put_text(document, "by", diff_by_name(view->rows->by));
+	json_put_text(document, "by", diff_by_names[view->rows->by]);
 	json_put_text(document, "unit", view->rows->per_instruction ?
 		      "core cycles per million instructions" : "core cycles per second");
 	for (side = 0; side < DIFF_SIDES; side++)

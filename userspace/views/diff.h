@@ -145,7 +145,7 @@ struct diff_view {
 };
 
 /* "variable": a word for --by */
-const char *diff_by_name(enum diff_by by);
+extern const char *const diff_by_names[DIFF_BYS];
 
 void diff_print(FILE *out, const struct diff_view *view);
 void diff_csv(FILE *out, const struct diff_view *view);

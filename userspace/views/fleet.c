@@ -19,17 +19,10 @@
 
 #define PER_MILLION	1000000.0
 
-const char *fleet_by_name(enum fleet_by by)
-{
-	static const char *const names[FLEET_BYS] = {
-		[FLEET_BY_TYPE] = "type",
-		[FLEET_BY_VARIABLE] = "variable",
-		[FLEET_BY_FIELD] = "field",
-		[FLEET_BY_FUNCTION] = "function",
-	};
-
-	return names[by];
-}
+const char *const fleet_by_names[FLEET_BYS] = {
+	[FLEET_BY_TYPE] = "type", [FLEET_BY_VARIABLE] = "variable", [FLEET_BY_FIELD] = "field",
+	[FLEET_BY_FUNCTION] = "function",
+};
 
 void fleet_begin(struct fleet *fleet, enum fleet_by by)
 {
@@ -270,7 +263,7 @@ void fleet_print(FILE *out, const struct fleet *fleet, size_t show, size_t width
 	size_t i;
 
 	fprintf(out, "%zu profiles, %s samples, by %s\n\n", fleet->nr_profiles,
-		text_count(count, fleet->samples), fleet_by_name(fleet->by));
+		text_count(count, fleet->samples), fleet_by_names[fleet->by]);
 	rows_table(&table, fleet, show);
 	report_print(out, &table.report, width);
 	if (table.report.nr_rows < fleet->nr)
@@ -299,7 +292,7 @@ struct json_object *fleet_json(const struct fleet *fleet, size_t show)
 	struct json_object *document = json_view("fleet");
 
 	json_put_text(document, "unit", "core cycles");
-	json_put_text(document, "by", fleet_by_name(fleet->by));
+	json_put_text(document, "by", fleet_by_names[fleet->by]);
 	json_put_count(document, "profiles", fleet->nr_profiles);
 	json_put_count(document, "samples", fleet->samples);
 	json_put_count(document, "hitm", fleet->hitm);

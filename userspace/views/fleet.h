@@ -53,7 +53,7 @@ struct fleet {
 };
 
 /* "type": a word for --by */
-const char *fleet_by_name(enum fleet_by by);
+extern const char *const fleet_by_names[FLEET_BYS];
 
 void fleet_begin(struct fleet *fleet, enum fleet_by by);
 void fleet_add(struct fleet *fleet, const struct profile *profile, struct namer *namer);

@@ -14,40 +14,15 @@
 #include "phases.h"
 #include "quality.h"
 
-static const struct {
-	const char *name;
-	char key;
-} all_by[TOP_BY] = {
-	[TOP_BY_PROCESS]	= { "process", 'p' },
-	[TOP_BY_THREAD]		= { "thread", 't' },
-	[TOP_BY_CGROUP]		= { "cgroup", 'c' },
-	[TOP_BY_NODE]		= { "node", 'n' },
-	[TOP_BY_LINE]		= { "line", 'l' },
-	[TOP_BY_FUNCTION]	= { "function", 'f' },
-	[TOP_BY_DATA]		= { "data", 'd' },
+const char *const top_by_names[TOP_BY] = {
+	[TOP_BY_PROCESS] = "process", [TOP_BY_THREAD] = "thread", [TOP_BY_CGROUP] = "cgroup",
+	[TOP_BY_NODE] = "node", [TOP_BY_LINE] = "line", [TOP_BY_FUNCTION] = "function",
+	[TOP_BY_DATA] = "data",
 };
 
-static const char *const orders[TOP_ORDERS] = {
-	[TOP_COST]	= "cost",
-	[TOP_HITM]	= "hitm",
-	[TOP_SAMPLES]	= "samples",
-	[TOP_LATENCY]	= "latency",
+const char *const top_order_names[TOP_ORDERS] = {
+	[TOP_COST] = "cost", [TOP_HITM] = "hitm", [TOP_SAMPLES] = "samples", [TOP_LATENCY] = "latency",
 };
-
-const char *top_by_name(enum top_by by)
-{
-	return all_by[by].name;
-}
-
-char top_by_key(enum top_by by)
-{
-	return all_by[by].key;
-}
-
-const char *top_order_name(enum top_order order)
-{
-	return orders[order];
-}
 
 static __u64 loads_of(const struct top_row *row)
 {
@@ -264,7 +239,7 @@ const struct report *top_rows_report(struct top_rows *rows, size_t first, size_t
 	for (which = 0; which < W_NR; which++)
 		if (!wanted(rows, which))
 			table->columns[which].title = NULL;
-	table->columns[W_NAME].title = rows->by == TOP_BY_DATA ? "data" : top_by_name(rows->by);
+	table->columns[W_NAME].title = rows->by == TOP_BY_DATA ? "data" : top_by_names[rows->by];
 	if (rows->by == TOP_BY_LINE)
 		table->columns[W_WORST].title = "verdict";
 	if (rows->by == TOP_BY_LINE)
@@ -346,8 +321,8 @@ struct json_object *top_json(const struct top_screen *screen, const struct top_i
 	top_rows_find(&rows, interval, screen->by, screen->order, screen->filter);
 	json_put_text(document, "unit", "core cycles");
 	json_put_text(document, "time", screen->clock);
-	json_put_text(document, "by", top_by_name(screen->by));
-	json_put_text(document, "order", top_order_name(screen->order));
+	json_put_text(document, "by", top_by_names[screen->by]);
+	json_put_text(document, "order", top_order_names[screen->order]);
 	json_put_text(document, "filter", screen->filter);
 	json_put_count(document, "cost_cycles", interval->cost);
 	json_put_known(document, "busy_cycles", interval->busy, interval->busy);
