@@ -55,7 +55,7 @@ static size_t object_of(void *context, const struct memlat_rec_line *line)
 }
 
 static void advise_places_take(struct advise_places *places, const struct profile *profile,
-			struct namer *namer)
+			       struct namer *namer)
 {
 	struct namings namings = { .places = places, .namer = namer };
 
@@ -77,8 +77,8 @@ static void advise_places_free(struct advise_places *places)
 
 /* The instruction that stores to it most, which probably wrote it first; NULL: none was sampled. */
 static const struct memlat_rec_access *advise_place_writer(const struct advise_places *places,
-						     const struct placement *placement,
-						     const struct snapshot *snap, struct namer *namer)
+							   const struct placement *placement,
+							   const struct snapshot *snap, struct namer *namer)
 {
 	const struct advise_object *object = &places->objects[placement->object];
 	const struct memlat_rec_access *most = NULL;
@@ -109,7 +109,7 @@ static bool is_one(__u64 nodes)
 
 /* What to do about an object. */
 static enum advise_move advise_place_move(const struct advise_places *places,
-				   const struct placement *placement)
+					  const struct placement *placement)
 {
 	bool sure;
 	const enum placement_class class = placement_class(placement, &sure);
